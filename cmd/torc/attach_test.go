@@ -19,7 +19,8 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// Several consoles at once are on one server: each has its lines answered, all see what the server prints.
+// TestConsoleOfRunningServer attaches several consoles to one server. Each console gets the answers
+// to its own lines, and all of them see the server's output.
 func TestConsoleOfRunningServer(t *testing.T) {
 	t.Parallel()
 	dir := shortDir(t)
@@ -56,8 +57,8 @@ func TestConsoleOfRunningServer(t *testing.T) {
 	assert.Contains(t, errs.String(), "name its data folder with --data DIR")
 }
 
-// A server has a limited number of places at its console. A console without a place says so and ends
-// with the status of a refused connection.
+// TestConsoleBeyondLimitIsRefused attaches more consoles than a server accepts. The console that is
+// refused says so and exits with the status of a refused connection.
 func TestConsoleBeyondLimitIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := shortDir(t)
@@ -74,7 +75,8 @@ func TestConsoleBeyondLimitIsRefused(t *testing.T) {
 	server.ends(ended)
 }
 
-// The prompt of play is that of who plays: somebody who is attached reaches his client, and leaves him where he is.
+// TestConsoleOfPlay attaches to torc play. The attached console can run lines on the client but
+// stays on the server. The player's own prompt does not change.
 func TestConsoleOfPlay(t *testing.T) {
 	t.Parallel()
 	dir := shortDir(t)
@@ -92,8 +94,8 @@ func TestConsoleOfPlay(t *testing.T) {
 	play.ends(ended)
 }
 
-// Who waits for no disk that does not answer ends a server by a second signal, also if it is only the record that waits. In a
-// folder to which others may write that is the least of his worries, and the log has said so.
+// TestAuditLogWriteFailure ends a server by a second signal while the disk does not answer, even if
+// only the audit log waits. The folder is writable by others, and the log warns about that.
 func TestAuditLogWriteFailure(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -110,7 +112,7 @@ func TestAuditLogWriteFailure(t *testing.T) {
 		server.say("-- " + strings.Repeat("x", 1<<10))
 	}
 	server.say("quit")
-	_, err = io.ReadAll(watch) // to its end: the process has gone round for the last time
+	_, err = io.ReadAll(watch) // to its end: the process has finished its last loop
 	require.NoError(t, err)
 	require.NoError(t, server.cmd.Process.Signal(os.Interrupt))
 	server.ends(failed)
@@ -118,7 +120,7 @@ func TestAuditLogWriteFailure(t *testing.T) {
 	assert.Contains(t, server.err.String(), "other users can write to the data folder and act as the operator: run chmod go-w on it")
 }
 
-// slow is output that is read when it has been waited for a few times.
+// slow is a console output that reads only after several waits.
 type slow struct {
 	prompt.Source
 	times int
@@ -131,7 +133,8 @@ func (s *slow) Close() error {
 	return nil
 }
 
-// Output that waits for its reader is waited for, unless a signal says that it is not wanted.
+// TestSlowReadersOfAnAttachedConsole ends a console whose output is read slowly. The console waits
+// until everything is read, unless a signal ends it.
 func TestSlowReadersOfAnAttachedConsole(t *testing.T) {
 	signals := make(chan os.Signal, 1)
 	out := &slow{times: 5}

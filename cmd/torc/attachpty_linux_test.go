@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/engine/node/remote"
 )
 
-// An attached prompt completes, asks for the rest of a chunk, shows what the server prints above what is typed, keeps a
-// history, and can be left.
+// TestTerminalOfARunningServer attaches a terminal. The prompt completes names, asks for the rest
+// of a chunk, prints server output above the typed text, keeps a history and can be left.
 func TestTerminalOfARunningServer(t *testing.T) {
 	t.Parallel()
 	dir := shortDir(t)

@@ -16,7 +16,8 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim"
 )
 
-// badMissions are missions that are wrong, and what is said of each: to who loads it, and where it fails.
+// badMissions are faulty missions with the expected messages: for the caller that loads the
+// mission, and at the faulty line.
 var badMissions = map[string]struct{ lua, says string }{
 	"syntax":   {`new "Marker" { position = `, "bad/missions/syntax.lua:1"},
 	"class":    {"new \"Marker\" {}\nnew \"Markor\" {}", `bad/missions/class.lua:2: new: unknown class`},
@@ -43,8 +44,8 @@ var badMissions = map[string]struct{ lua, says string }{
 	"nothing":  {``, ""},
 }
 
-// TestBadMissions: a mission that is wrong says where, what of it there is by then can be played, and the next one is
-// as if it had never been.
+// TestBadMissions loads faulty missions. The error names the line, the objects loaded so far can be
+// played, and the next mission loads as usual.
 func TestBadMissions(t *testing.T) {
 	t.Parallel()
 	folder := fstest.MapFS{"bad/mod.toml": {Data: []byte("name = \"bad\"\nversion = \"1.0.0\"\ndepends = [\"ctf\"]\n")}}
@@ -66,7 +67,7 @@ func TestBadMissions(t *testing.T) {
 			b.net.Attach(netcore.SimAddr(1), b.host)
 			require.Empty(t, b.scripts.LoadMods("base", "ctf", "bad"))
 			b.say(`ctf.warmup = 0`)
-			b.say(`mod.loadInstructions = 5000000`) // a billion take minutes when each is watched for races
+			b.say(`mod.loadInstructions = 5000000`) // a billion instructions take minutes under the race detector
 			b.run(time.Second)
 			ann := b.join("Ann", 2)
 			b.addBots(2)
@@ -91,7 +92,7 @@ func TestBadMissions(t *testing.T) {
 			assert.Equal(t, `"Player"`, ann.say(`server.controlObject.className`))
 			assert.Equal(t, "2", b.say(`(function() local n = 0 for _ in objects "Flag" do n = n + 1 end return n end)()`))
 			assert.Empty(t, ann.log)
-			for _, line := range b.log { // and the scripts of the game go on
+			for _, line := range b.log { // the scripts of the game go on
 				assert.Contains(t, line, "ghost table is full")
 			}
 		})

@@ -18,7 +18,8 @@ func TestBenchNamesItsWorkloads(t *testing.T) {
 	}
 }
 
-// TestBenchPlay fights for a moment: it shows that the workload works, not how fast it is.
+// TestBenchPlay runs a very short fight. It checks that the workload works and does not measure
+// speed.
 func TestBenchPlay(t *testing.T) {
 	t.Parallel()
 	p := start(t, "bench", "play", "--clients", "3", "--seconds", "0.2", "--json")

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestServerWithBotsEnds: there is nobody to tell at the other end of a bot.
+// TestServerWithBotsEnds ends a server with bots. Bots have no client to notify.
 func TestServerWithBotsEnds(t *testing.T) {
 	t.Parallel()
 	p, _, _ := serveOn(t)
@@ -17,14 +17,14 @@ func TestServerWithBotsEnds(t *testing.T) {
 	p.ends(ended)
 }
 
-// circler is a bot of a client: it walks forward, and turns.
+// circler is a client bot that walks forward and turns.
 const circler = `
 function onTick() if server then server:setMove { y = 1, yaw = 3 } end end
 function GameConnection.initialControlSet() echo "off I go" end
 `
 
-// TestBotsOfClients lets clients that nobody plays go about on a server, which
-// sees how far they have got from where they began.
+// TestBotsOfClients runs clients with bots. The server measures how far each one gets from its
+// start.
 func TestBotsOfClients(t *testing.T) {
 	t.Parallel()
 	server, address, key := serveOn(t, "--mod", "deathmatch", "--seed", "1")
@@ -55,7 +55,7 @@ end`)
 	}
 }
 
-// TestBotsOfServers lets as many play along as the command line says.
+// TestBotsOfServers checks that the command line sets the number of bots.
 func TestBotsOfServers(t *testing.T) {
 	t.Parallel()
 	for _, subcommand := range []string{"serve", "play"} {

@@ -16,13 +16,13 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// What people have tried in games like this one, and what it wins them here.
+// These tests run known exploits of multiplayer games. None of them gains an advantage.
 
-// A crooked is a client whose clock is its own, and whose world is as it wishes.
+// crooked is a client with its own clock and a modified world.
 type crooked struct {
 	*engine.Host
-	clock func(tick int) int // how many ticks it does in a tick of the server; nil: one
-	wish  func()             // what it does to its world before each
+	clock func(tick int) int // client ticks in a server tick; nil: one
+	wish  func()             // changes the client's world before each tick
 	tick  int
 }
 
@@ -40,14 +40,14 @@ func (c *crooked) Tick(now netcore.Time) {
 	}
 }
 
-// crook makes Ann crooked.
+// crook gives Ann's client a modified clock and world.
 func (b *table) crook(c *half, clock func(int) int, wish func()) {
 	b.net.Attach(netcore.SimAddr(2), &crooked{Host: c.host, clock: clock, wish: wish})
 }
 
 func times(n int) func(int) int { return func(int) int { return n } }
 
-// bursts is a clock that stands still for so many ticks, and then makes up for it.
+// bursts returns a clock that stops for still ticks and then catches up.
 func bursts(still int) func(int) int {
 	return func(tick int) int {
 		if tick%(still+1) == still {
@@ -57,11 +57,11 @@ func bursts(still int) func(int) int {
 	}
 }
 
-// runs and flies are usual moves. raves has all inputs at once, each out of its range. It must not
-// give an advantage.
+// runs and flies are usual moves. raves sets every input out of its range, which must not give an
+// advantage.
 var runs, flies, raves = sim.Move{Y: sim.MoveFull}, sim.Move{Y: sim.MoveFull, Triggers: 1<<sim.JumpTrigger | 1<<sim.JetTrigger}, sim.Move{X: 127, Y: 127, Z: 127, Roll: -32768, Triggers: 0xff}
 
-// A runway is capture the flag on level ground, far from all that one could run into, where Ann stands.
+// runway starts capture the flag on level ground without obstacles. Ann stands there.
 func runway(t *testing.T) (b *table, ann *half) {
 	b, ann, _ = camp(t)
 	b.say(`for o in objects "TerrainBlock" do o:delete() end put(a, vec(3000, 0, 0))`)
@@ -69,7 +69,7 @@ func runway(t *testing.T) (b *table, ann *half) {
 	return b, ann
 }
 
-// body is Ann's player on the server, own her ghost of it.
+// body is Ann's player on the server. own is Ann's ghost of it.
 func (b *table) body() sim.Object { return b.host.Connections()[0].ControlObject() }
 
 func (h *half) own() sim.Object {
@@ -81,14 +81,14 @@ func (h *half) own() sim.Object {
 
 func at(t testing.TB, o sim.Object) sim.Vec3 { return field(t, o, "position").Vec() }
 
-// ticks is how many the server has done, moves how many of Ann's.
+// ticks is the number of server ticks, moves the number of Ann's moves.
 func (b *table) ticks() int { return int(b.now / engine.TickTime) }
 func (b *table) moves() int { return b.host.Connections()[0].ControlStats.Moves }
 
-// minute is how many ticks a player runs: one minute of them at full length.
+// minute is the number of ticks that a player runs: one minute in the full test.
 var minute = testenv.Length(600, 1875)
 
-// way is how far Ann gets in that time, tick by tick.
+// way returns how far Ann gets in that time, summed tick by tick.
 func (b *table) way() (metres float64) {
 	for range minute {
 		before := at(b.t, b.body())
@@ -98,7 +98,7 @@ func (b *table) way() (metres float64) {
 	return metres
 }
 
-// clocks are those that cheaters have tried, and how many packets of theirs carry each move.
+// clocks are manipulated client clocks. Each has the number of packets that carry a move.
 var clocks = []struct {
 	name  string
 	clock func(tick int) int
@@ -152,7 +152,7 @@ func TestFastClocksGainNothing(t *testing.T) {
 	}
 }
 
-// wishes are what somebody does to his own world who can.
+// wishes are changes that a modified client makes to its own world.
 var wishes = map[string]struct {
 	field string
 	value func(was sim.Value, tick int) sim.Value
@@ -171,8 +171,8 @@ var wishes = map[string]struct {
 	"burns for ever": {"jetting", func(sim.Value, int) sim.Value { return sim.Bool(true) }},
 }
 
-// TestClientStateDoesNotReachServer changes the own player on the client in every tick. The server
-// does not take over the changes, and the client gains nothing.
+// TestClientStateDoesNotReachServer changes the client's own player in every tick. The server
+// ignores the changes, and the client gains nothing.
 func TestClientStateDoesNotReachServer(t *testing.T) {
 	t.Parallel()
 	fields := []string{"damageLevel", "team", "dataBlock", "image0", "image1", "leaps", "destroyed", "mount", "shapeName"}
@@ -212,8 +212,8 @@ func TestClientStateDoesNotReachServer(t *testing.T) {
 	}
 }
 
-// tricks are what somebody says to ctf to get what he must not have: how things stand, what he says on his console, and
-// what must be so after a second.
+// tricks are attempts to cheat in ctf: the initial state, the client's console line, and the
+// expected state one second later.
 var tricks = []struct{ name, stands, says, then, want string }{
 	{"buys from afar", ``, `key use`, `a.dataBlock.name, of("Ann").controlObject == a`, "\"LightArmor\"\ttrue"},
 	{
@@ -233,7 +233,7 @@ var tricks = []struct{ name, stands, says, then, want string }{
 	{"says what others believe", ``, `say "/team \"\\n\\x1b[2JServer: all is lost\""`, `a.team`, `1`},
 }
 
-// TestCTFExploitsFail tries exploits of ctf. No player gets anything that they are not entitled to.
+// TestCTFExploitsFail tries exploits of ctf. None of them gives a player an unfair gain.
 func TestCTFExploitsFail(t *testing.T) {
 	t.Parallel()
 	for _, c := range testenv.Every(2, tricks) {
@@ -257,14 +257,15 @@ func TestCTFExploitsFail(t *testing.T) {
 	}
 }
 
-// TestWeaponChangesGainNoShots: who changes weapons between shots spends no more discs than their rate is.
+// TestWeaponChangesGainNoShots changes weapons between shots. The player fires no more discs than
+// the rate of fire allows.
 func TestWeaponChangesGainNoShots(t *testing.T) {
 	t.Parallel()
 	b, ann := runway(t)
 	ann.host.SetMoves(func(*engine.Connection) sim.Move { return sim.Move{Triggers: 1 << sim.FireTrigger} })
 	began := b.now
 	for range 40 {
-		ann.say(`key slot3`) // the laser, for which there is no energy
+		ann.say(`key slot3`) // the laser, without enough energy to fire
 		b.say(`a:setEnergy(0)`)
 		b.run(100 * time.Millisecond)
 		ann.say(`key slot1`)
@@ -277,7 +278,8 @@ func TestWeaponChangesGainNoShots(t *testing.T) {
 	assert.Empty(t, b.log)
 }
 
-// TestOnlyPlayersVote: clients that stand still while they join have no say, though they can speak.
+// TestOnlyPlayersVote checks that clients that have not finished joining cannot vote. They can
+// chat.
 func TestOnlyPlayersVote(t *testing.T) {
 	t.Parallel()
 	b, ann, bob := camp(t)

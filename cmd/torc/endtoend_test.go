@@ -31,7 +31,8 @@ func file(t *testing.T, name, text string) string {
 	return path
 }
 
-// Commands both ways between two processes, with tagged strings and typed arguments.
+// TestEndToEndCommands sends commands in both directions between two processes, with tagged strings
+// and typed arguments.
 func TestEndToEndCommands(t *testing.T) {
 	t.Parallel()
 	server, address, _ := serveOn(t, "--mod", "hello")
@@ -62,8 +63,9 @@ func TestEndToEndCommands(t *testing.T) {
 	server.ends(ended)
 }
 
-// 500 datablocks, one of them of 20 KiB, are all there with equal fields before the client says that it
-// is connected; when one changes, that one crosses and no other.
+// TestEndToEndDatablocks sends 500 datablocks, one of 20 KiB. The client has all of them with equal
+// fields before it reports that it is connected. When one datablock changes, only that one is sent
+// again.
 func TestEndToEndDatablocks(t *testing.T) {
 	t.Parallel()
 	server, address, _ := serveOn(t, "--mod", "hello", "--exec", file(t, "blocks.lua", `
@@ -138,7 +140,8 @@ func TestEndToEndPlay(t *testing.T) {
 	p.ends(ended)
 }
 
-// A map change takes everybody through the phases again; the connection stays.
+// TestEndToEndMissions changes the map. All clients go through the mission phases again, and their
+// connections stay open.
 func TestEndToEndMissions(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -209,7 +212,8 @@ func TestEndToEndRefusals(t *testing.T) {
 	p.ends(unconnected)
 }
 
-// A server that comes back with another key is refused until somebody vouches for it.
+// TestEndToEndChangedKey restarts a server with another key. The client refuses it until the user
+// accepts the new key.
 func TestEndToEndChangedKey(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -237,14 +241,15 @@ func TestEndToEndSignalsAndEOF(t *testing.T) {
 	server.say("for i = 1, 2 do")
 	require.NoError(t, server.in.Close())
 	assert.Contains(t, server.expect("error: "), "for i = 1, 2 do")
-	client := joinTo(t, address) // the server runs on
+	client := joinTo(t, address) // the server keeps running
 	require.NoError(t, server.cmd.Process.Signal(syscall.SIGTERM))
 	client.expect("disconnected: ")
 	client.ends(ended)
 	server.ends(ended)
 }
 
-// Lines wait until the server listens; --exec and --eval do not, and keep their order.
+// TestEndToEndOrderOfLines checks that typed lines wait until the server listens. Lines of --exec
+// and --eval do not wait, and they keep their order.
 func TestEndToEndOrderOfLines(t *testing.T) {
 	t.Parallel()
 	p := start(t, "serve", "--listen", "127.0.0.1:0", "--eval", `echo("one")`, "--exec", file(t, "two.txt", "echo('two')\nnope(\n"), "--eval", `echo("three")`)

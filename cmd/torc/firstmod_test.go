@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPageFirstMod types all of docs/firstmod.md: what it makes works, and what it
-// says that comes of it does.
+// TestPageFirstMod types all of docs/firstmod.md. Its mod works, and each output is as the page
+// shows it.
 func TestPageFirstMod(t *testing.T) {
 	var r reading
 	for _, b := range pageOf(t, "firstmod.md") {
@@ -28,11 +28,12 @@ func TestPageFirstMod(t *testing.T) {
 	require.NotNil(t, r.client)
 }
 
-// TestPageFirstModInProcesses: the page's commands start the programs that they name.
+// TestPageFirstModInProcesses runs the page's commands and checks that they start the named
+// programs.
 func TestPageFirstModInProcesses(t *testing.T) {
 	var server, client *process
 	address := ""
-	_, err := torc() // before the folder is another
+	_, err := torc() // before the working directory changes
 	require.NoError(t, err)
 	for _, b := range pageOf(t, "firstmod.md") {
 		words := strings.Fields(b.text)
@@ -55,7 +56,7 @@ func TestPageFirstModInProcesses(t *testing.T) {
 
 const mistake = "mod snow is not loaded: "
 
-// TestPageFirstModMistake: what the page says of a mistake is what a server says.
+// TestPageFirstModMistake checks that the server reports a mistake with the text on the page.
 func TestPageFirstModMistake(t *testing.T) {
 	_, err := torc()
 	require.NoError(t, err)

@@ -21,7 +21,7 @@ func mod(t *testing.T, name string, files map[string]string) string {
 	return folder
 }
 
-// war is a mod of a server's with a class of its own, for clients that have never heard of it.
+// war is a mod that exists only on the server and declares its own class.
 var war = map[string]string{
 	"mod.toml": "name = 'war'\nversion = '1.0.0'\ndepends = ['base']\n",
 	"shared/classes.lua": `
@@ -38,7 +38,7 @@ var war = map[string]string{
 	"missions/two.lua": `new "Flag" { name = "Two", dataBlock = FlagData, label = "two" }:setScopeAlways()`,
 }
 
-// watch is what a client says about its ghosts.
+// watch makes a client print events of its ghosts.
 const watch = `
 function GameConnection.onGhostAdded(server, o) echo("added", server.phase, o.className, o.className == "Flag" and o.label or "") end
 function GameConnection.onGhostRemoved(server, o) echo("removed", o.className) end
@@ -46,8 +46,8 @@ function clientCmd.See(...) echo("see", ...) end
 function flag() for f in objects "Flag" do return f end end
 function score() for s in objects "Score" do return s end end`
 
-// A mod of the server's declares classes; clients that have only base see the objects, read their fields at the
-// console, and have each change.
+// TestEndToEndGhosts runs a server mod that declares classes. Clients that have only base see the
+// objects, read their fields at the console and receive each change.
 func TestEndToEndGhosts(t *testing.T) {
 	t.Parallel()
 	server, address, _ := serveOn(t, "--mods", mod(t, "war", war), "--mod", "war", "--strict")
@@ -75,7 +75,7 @@ func TestEndToEndGhosts(t *testing.T) {
 	bob := joinTo(t, address, "--name", "Bob", "--exec", file(t, "watch.lua", watch))
 	bob.say(`flag().team`)
 	bob.lines("7")
-	server.say(`f.lit = true`) // Bob may not know of it any more
+	server.say(`f.lit = true`) // Bob no longer has it in scope
 	bob.lines("removed\tFlag")
 	server.say(`f:delete()`)
 	ann.expect("removed\tFlag")
@@ -88,7 +88,8 @@ func TestEndToEndGhosts(t *testing.T) {
 	server.ends(ended)
 }
 
-// A mission brings its ghosts with it and takes them away, and so do scope, the phases and a client's leaving.
+// TestEndToEndScope checks that ghosts appear with a mission. They disappear with the mission, with
+// scope, with the mission phases and when the client leaves.
 func TestEndToEndScope(t *testing.T) {
 	t.Parallel()
 	server, address, _ := serveOn(t, "--mods", mod(t, "war", war), "--mod", "war", "--mission", "one", "--strict")
@@ -121,17 +122,18 @@ func TestEndToEndScope(t *testing.T) {
 	server.say(`c:resetGhosting()`)
 	ann.lines("removed\tFlag", "removed\tMarker")
 	server.say(`c:activateGhosting()`)
-	ann.lines("added\tghosts\tMarker\t", "added\tghosts\tFlag\ttwo") // what it controls is always in its scope, too
+	ann.lines("added\tghosts\tMarker\t", "added\tghosts\tFlag\ttwo") // the control object is always in scope, too
 	server.lines("acked\tAnn\tEye", "acked\tAnn\tTwo")
 	server.until(`c.phase`, `"game"`)
 	ann.say(`quit`)
 	ann.ends(ended)
-	server.until(`isObject "Eye", #clientGroup`, "false\t0") // what a client holds goes with it
+	server.until(`isObject "Eye", #clientGroup`, "false\t0") // the objects of a client leave with it
 	server.say(`quit`)
 	server.ends(ended)
 }
 
-// Marks after every field are agreed on if one side asks, and what both ends log of a ghost is the same.
+// TestEndToEndGhostsUnderCheck enables checks. Both ends then put a mark after every field if
+// either one asks for it, and both log the same for a ghost.
 func TestEndToEndGhostsUnderCheck(t *testing.T) {
 	t.Parallel()
 	server, address, _ := serveOn(t, "--mods", mod(t, "war", war), "--mod", "war", "--strict")

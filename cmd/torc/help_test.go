@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The help of a subcommand describes only that subcommand.
+// TestHelpOfSubcommands checks that the help of a subcommand describes only that subcommand.
 func TestHelpOfSubcommands(t *testing.T) {
 	says := func(line string) string {
 		var out, complaint bytes.Buffer
@@ -27,7 +27,8 @@ func TestHelpOfSubcommands(t *testing.T) {
 	}
 }
 
-// A mod of one's own that is not found is in a folder that torc was not told of, or was told of too exactly.
+// TestModsFlagNamesParentFolder checks the error for a mod in a folder that --mods does not name,
+// and for --mods with the mod's own folder instead of its parent.
 func TestModsFlagNamesParentFolder(t *testing.T) {
 	t.Parallel()
 	dir := modFolder(t, "server/init.lua", "")

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// camp is capture the flag with two people in opposite teams, in a match that runs, and names for what is there.
+// camp starts capture the flag with two players in opposite teams. The match runs, and objects have
+// names.
 func camp(t *testing.T) (b *table, ann, bob *half) {
 	b = newTable(t, 7, "ctf")
 	b.say(`ctf.warmup = 0`)
@@ -35,7 +36,8 @@ func (h *half) hud(line string) string {
 	return ""
 }
 
-// A client that has never heard of ctf joins, has a body to steer, and reads the score.
+// TestClientWithOnlyBasePlaysCTF joins with only base installed. The client gets a player to
+// control and reads the score.
 func TestClientWithOnlyBasePlaysCTF(t *testing.T) {
 	t.Parallel()
 	b, ann, bob := camp(t)
@@ -54,8 +56,8 @@ func TestClientWithOnlyBasePlaysCTF(t *testing.T) {
 	}
 }
 
-// Taken, dropped on purpose, in death and with the connection; returned by a friend and by time; captured only with
-// the own flag at home.
+// TestFlagRules takes a flag and drops it by command, by death and by disconnecting. A teammate or
+// a timeout returns it. Captures need the own flag at home.
 func TestFlagRules(t *testing.T) {
 	t.Parallel()
 	b, ann, _ := camp(t)
@@ -81,14 +83,14 @@ func TestFlagRules(t *testing.T) {
 	run()
 	assert.Equal(t, "true", b.say(`(flag(2).position - a.position):length() < 3`))
 	ann.say(`key drop`)
-	run("dropped 2") // and who threw it does not catch it again
+	run("dropped 2") // the thrower does not catch it again
 	b.run(2 * time.Second)
 	step(`put(a, flag(2).position)`)
 	run("taken 2 1 " + id)
 	step(`put(b, flag(1).position)`)
 	run("taken 1 2 " + b.say(`b.id`))
 	step(`stand = vec(0, -220, terrainHeight(0, -220) + 1.5) put(b, vec(90, 0, 120)) put(a, stand)`)
-	run() // no capture without the own flag
+	run() // no capture without the own flag at home
 	step(`b:damage(a, b.position, 1000, "disc")`)
 	run("dropped 1")
 	step(`put(b, vec(-90, 0, 120)) flag(1).position = vec(90, 0, 120)`)
@@ -106,7 +108,7 @@ func TestFlagRules(t *testing.T) {
 	assert.Empty(t, b.log)
 }
 
-// Of two who touch a flag at once, one takes it.
+// TestFlagHasOneTaker lets two players touch a flag in the same tick. Exactly one takes it.
 func TestFlagHasOneTaker(t *testing.T) {
 	t.Parallel()
 	b, _, _ := camp(t)
@@ -119,7 +121,8 @@ func TestFlagHasOneTaker(t *testing.T) {
 	assert.Equal(t, "1\t1\ttrue", b.say(`a.team, c.team, flag(2).carrier == a or flag(2).carrier == c`))
 }
 
-// Who falls comes again after a while, the other has a point, and everybody reads how it went.
+// TestKilledPlayersRespawn kills a player. The player respawns after a delay, the killer gets a
+// point, and all players read the message.
 func TestKilledPlayersRespawn(t *testing.T) {
 	t.Parallel()
 	b, ann, bob := camp(t)
@@ -139,7 +142,7 @@ func TestKilledPlayersRespawn(t *testing.T) {
 	assert.Empty(t, b.log)
 }
 
-// A hard landing hurts, and says so if it kills.
+// TestHardLandings checks that a hard landing does damage, with a message if it kills.
 func TestHardLandings(t *testing.T) {
 	t.Parallel()
 	b, ann, _ := camp(t)
@@ -153,7 +156,8 @@ func TestHardLandings(t *testing.T) {
 	assert.Empty(t, b.log)
 }
 
-// A station gives weapons and health, and the use key another armor; it serves its own team.
+// TestStations uses stations. A station gives weapons and health, and the use key changes the
+// armor. It serves only its own team.
 func TestStations(t *testing.T) {
 	t.Parallel()
 	b, ann, bob := camp(t)
@@ -177,7 +181,8 @@ func TestStations(t *testing.T) {
 	assert.Empty(t, b.log)
 }
 
-// Walking into a vehicle of one's team is getting in, jumping is getting out; a lost one is built anew.
+// TestVehicles enters a vehicle of the own team by walking into it and leaves it by jumping. A
+// destroyed vehicle is rebuilt.
 func TestVehicles(t *testing.T) {
 	t.Parallel()
 	b, ann, bob := camp(t)
@@ -201,7 +206,7 @@ func TestVehicles(t *testing.T) {
 	assert.Empty(t, b.log)
 }
 
-// Talk to the team stays in it.
+// TestTeamChat checks that team chat reaches only the team.
 func TestTeamChat(t *testing.T) {
 	t.Parallel()
 	b, ann, bob := camp(t)
@@ -226,7 +231,8 @@ func TestTeamChat(t *testing.T) {
 	assert.Empty(t, b.log)
 }
 
-// More than half of the people decide, and nothing else that calls itself a vote.
+// TestVotes checks that more than half of the players decide a vote, and that malformed votes count
+// for nothing.
 func TestVotes(t *testing.T) {
 	t.Parallel()
 	b, ann, bob := camp(t)
@@ -268,7 +274,8 @@ func TestVotes(t *testing.T) {
 	assert.Contains(t, b.log[0], "command refused")
 }
 
-// The clock ends a match that nobody wins, and the next mission follows with the same people in it.
+// TestNextMissionFollows ends an undecided match by time limit. The next mission follows with the
+// same players.
 func TestNextMissionFollows(t *testing.T) {
 	t.Parallel()
 	b, ann, _ := camp(t)
@@ -289,7 +296,8 @@ func TestNextMissionFollows(t *testing.T) {
 	assert.Empty(t, b.log)
 }
 
-// As many bots come as sv.bots says, in teams of equal size, and go again.
+// TestNumberOfBots checks that sv.bots sets the number of bots, in teams of equal size, and that
+// they leave again.
 func TestNumberOfBots(t *testing.T) {
 	t.Parallel()
 	b, _, _ := camp(t)

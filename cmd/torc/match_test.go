@@ -25,17 +25,17 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// A half is a server or a client of a table: its host, its console, and what they have said.
+// half is a server or a client of a table: its host, its console and their output.
 type half struct {
 	t       testing.TB
 	host    *engine.Host
 	console *console.Console
 	scripts *script.Scripts
-	out     []string // what scripts have echoed, taken by lines
+	out     []string // script output, read line by line
 	log     []string // warnings and errors
 }
 
-// newHalf makes one that has these mods at hand. Nothing of it depends on a clock.
+// newHalf makes a server or client with the mods of the folder. It does not depend on real time.
 func newHalf(t testing.TB, seed uint64, server bool, folder fs.FS) *half {
 	h := &half{t: t}
 	classes := sim.NewClasses()
@@ -85,14 +85,14 @@ func (h *half) say(line string) string {
 	return strings.Join(h.lines(), "\n")
 }
 
-// lines takes what was echoed since the last call.
+// lines returns the output since the last call.
 func (h *half) lines() []string {
 	lines := h.out
 	h.out = nil
 	return lines
 }
 
-// each does something with the objects of a class.
+// each calls do for each object of a class.
 func (h *half) each(class string, do func(sim.Object)) {
 	w := h.host.World()
 	w.Each(w.Classes().Lookup(class), func(o sim.Object) bool {
@@ -101,7 +101,7 @@ func (h *half) each(class string, do func(sim.Object)) {
 	})
 }
 
-// A table is a server with a mod, on a network and a time of its own.
+// table is a server with a mod, on a simulated network with simulated time.
 type table struct {
 	*half
 	net *netsim.Network
@@ -116,7 +116,7 @@ func newTable(t testing.TB, seed uint64, mod string) *table {
 	return b
 }
 
-// join brings in a client that has the mod base, and no other.
+// join adds a client that has only the mod base.
 func (b *table) join(name string, n uint16) *half {
 	c := newHalf(b.t, uint64(n)<<8, false, onlyBase(b.t))
 	require.Empty(b.t, c.scripts.LoadMods("base"))
@@ -127,7 +127,7 @@ func (b *table) join(name string, n uint16) *half {
 	return c
 }
 
-// onlyBase is the folder of mods of a client that has no other.
+// onlyBase is a mod folder that holds only base.
 func onlyBase(t testing.TB) fs.FS {
 	folder := fstest.MapFS{}
 	require.NoError(t, fs.WalkDir(mods.FS(), "base", func(name string, entry fs.DirEntry, err error) error {
@@ -141,20 +141,20 @@ func onlyBase(t testing.TB) fs.FS {
 	return folder
 }
 
-// tick is one tick of everybody.
+// tick runs one tick of the server and all clients.
 func (b *table) tick() {
 	b.now += engine.TickTime
 	b.net.Run(b.now, engine.TickTime)
 }
 
-// run lets time pass.
+// run advances the simulated time by d.
 func (b *table) run(d time.Duration) {
 	for end := b.now + d; b.now < end; {
 		b.tick()
 	}
 }
 
-// until ticks until done, at most for so long, and has watch look after each tick.
+// until ticks until done returns true, at most for the time most. It calls watch after each tick.
 func (b *table) until(most time.Duration, watch func(), done func() bool) {
 	b.t.Helper()
 	for end := b.now + most; !done(); {
@@ -164,19 +164,19 @@ func (b *table) until(most time.Duration, watch func(), done func() bool) {
 	}
 }
 
-// field is a field of an object, as scripts see it.
+// field returns a field of an object, as scripts see it.
 func field(t testing.TB, o sim.Object, name string) sim.Value {
 	f, err := o.Ident().Class().Field(name)
 	require.NoError(t, err)
 	return f.Get(o)
 }
 
-// addBots adds players that nobody plays.
+// addBots adds n bots.
 func (b *table) addBots(n int) {
 	b.say(fmt.Sprintf(`for i = 1, %d do addBot("Bot " .. i) end`, n))
 }
 
-// referee tells of a match what its rules are about, a line for each event.
+// referee prints one line for each event of a match that its rules depend on.
 const referee = `
 function score() local m = import("ctf").match() return m.points[1] .. ":" .. m.points[2] end
 function onMatchStart() echo("start", score()) end
@@ -190,7 +190,7 @@ function onFlagCaptured(flag, player)
   end
 end`
 
-// A book is what a match has come to, by the events that were told.
+// book is the state of a match, computed from its events.
 type book struct {
 	t       testing.TB
 	running bool
@@ -203,7 +203,7 @@ type book struct {
 	begun   netcore.Time
 }
 
-// enter notes an event, which must be one that the rules allow.
+// enter records an event and fails if the rules do not allow it.
 func (k *book) enter(now netcore.Time, line string) {
 	event, rest, _ := strings.Cut(line, "\t")
 	var flag, team, player int
@@ -263,7 +263,8 @@ func (k *book) look(b *table) {
 	})
 }
 
-// Eight bots play a match of capture the flag to its end, on each of its maps, by the rules.
+// TestBotsPlayCaptureTheFlag lets eight bots play a match of capture the flag to its end on each
+// map, and checks the rules.
 func TestBotsPlayCaptureTheFlag(t *testing.T) {
 	t.Parallel()
 	for seed := range testenv.Seeds(t, 1, 3) {
@@ -304,7 +305,8 @@ func playToTheEnd(t *testing.T, seed uint64, mission string) {
 	assert.Empty(t, b.log)
 }
 
-// Four bots play a round of deathmatch to its end: who wins has as many frags as it takes, nobody ever loses one.
+// TestBotsPlayDeathmatch lets four bots play a round of deathmatch to its end. The winner has the
+// required number of frags, and frags never decrease.
 func TestBotsPlayDeathmatch(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, 1, "deathmatch")

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A server tells how it is, over HTTP and at its console.
+// TestServeMetrics reads the metrics of a server over HTTP and at its console.
 func TestServeMetrics(t *testing.T) {
 	t.Parallel()
 	p := start(t, "serve", "--listen", "127.0.0.1:0", "--mod", "hello", "--metrics", "127.0.0.1:0", "--name", "measured")

@@ -15,7 +15,7 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// words are what a hostile client says to commands: what means something to them, and what does not.
+// words are the arguments that a hostile client sends: valid and meaningless ones.
 var words = []string{
 	`"use"`, `"drop"`, `"slot1"`, `"slot2"`, `"slot3"`, `"slot9"`, `"scores"`, `"vote yes"`, `""`, `"__index"`, `"map"`, `"kick"`, `"valley"`, `"ridge"`,
 	`"Ann"`, `"Bob"`, `"Bot 1"`, `"light"`, `"order"`, `"hold"`, `"%1 %2 %9"`, `"\27[2J"`, `("x"):rep(1000)`, `("\240\159\152\128"):rep(250)`, `"/team"`,
@@ -24,13 +24,13 @@ var words = []string{
 	`vec(0, 0, 0)`, `vec(0/0, 1/0, 1e308)`, `rot(1e308, 0, 0)`, `server`, `server.controlObject`, `{}`, `{ 1, 2, { 3 } }`,
 }
 
-// commands are those that ctf, base and deathmatch take, and some that nobody does.
+// commands are the commands of ctf, base and deathmatch, and some that do not exist.
 var commands = []string{
 	"Key", "Key", "Key", "Key", "MessageSent", "MessageSent", "TeamMessageSent", "StartVote", "CastVote", "MissionStartPhase1Ack", "MissionStartPhase2Ack",
 	"MissionStartPhase3Ack", "setTransform", "mountObject", "damage", "EnterGame", "", "key",
 }
 
-// A mob is clients that do anything.
+// mob is a set of clients that act at random.
 type mob struct {
 	*table
 	rng     *rand.Rand
@@ -58,7 +58,7 @@ func (m *mob) move(i int) sim.Move {
 	return m.moves[i]
 }
 
-// act has a client do something.
+// act sends a random command from a client.
 func (m *mob) act(c *half) {
 	if c.host.Server() == nil {
 		return
@@ -71,7 +71,7 @@ func (m *mob) act(c *half) {
 	_, _ = c.console.Exec("pcall(commandToServer, " + list + ")")
 }
 
-// fate is what comes to pass in a match.
+// fate makes random events happen in the match.
 func (m *mob) fate() {
 	for _, line := range []string{
 		`local list = {} for o in objects "ShapeBase" do list[#list + 1] = o end
@@ -105,8 +105,8 @@ func (m *mob) again(i int) {
 	}
 }
 
-// calms has everybody come back, and requires that the next mission goes on for all
-// of them.
+// calms disconnects and reconnects all clients, and requires that the next mission works for all of
+// them.
 func (m *mob) calms() {
 	m.t.Helper()
 	m.say(`for c in clientGroup:each() do if not c.isBot then c:disconnect() end end`)
@@ -128,8 +128,8 @@ func (m *mob) calms() {
 
 const mobBots = 4
 
-// TestHostileClientsDoNotBreakMatch: whatever clients say and do, and whatever befalls them, no script of a game fails, and it
-// goes on.
+// TestHostileClientsDoNotBreakMatch runs clients that send and do anything while random events
+// happen. No game script fails, and the match goes on.
 func TestHostileClientsDoNotBreakMatch(t *testing.T) {
 	t.Parallel()
 	for seed := range 2 * testenv.Seeds(t, 1, 3) {

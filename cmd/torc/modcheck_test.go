@@ -13,7 +13,7 @@ import (
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 )
 
-// checked is what torc mod check prints, and how it ends.
+// checked returns the output and the error of torc mod check.
 func checked(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	o, err := config.Parse(append([]string{"mod", "check"}, args...), func(string) (string, bool) { return "", false })
@@ -23,7 +23,7 @@ func checked(t *testing.T, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// The mods that come with torc are clean, with all that the edge knows too.
+// TestModCheckEmbedded checks that the embedded mods have no problems.
 func TestModCheckEmbedded(t *testing.T) {
 	for _, name := range []string{"base", "ctf", "deathmatch", "hello"} {
 		out, err := checked(t, name)

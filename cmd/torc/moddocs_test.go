@@ -20,7 +20,7 @@ const (
 	updateAPI = "go test ./cmd/torc -run TestAPIPage -update"
 )
 
-// docs is what torc mod docs prints.
+// docs returns the output of torc mod docs.
 func docs(t *testing.T, args ...string) string {
 	t.Helper()
 	o, err := config.Parse(append([]string{"mod", "docs"}, args...), func(string) (string, bool) { return "", false })
@@ -32,7 +32,7 @@ func docs(t *testing.T, args ...string) string {
 
 var update = flag.Bool("update", false, "write mods/API.md")
 
-// The page is what the tables say.
+// TestAPIPage checks that the page matches the tables.
 func TestAPIPage(t *testing.T) {
 	want := docs(t)
 	if *update {
@@ -43,7 +43,7 @@ func TestAPIPage(t *testing.T) {
 	assert.True(t, want == string(have), "mods/API.md is stale: run "+updateAPI)
 }
 
-// What programs may rely on.
+// TestDocsInJSON checks the JSON fields that programs rely on.
 func TestDocsInJSON(t *testing.T) {
 	var data struct {
 		Version  int
@@ -86,7 +86,8 @@ func TestDocsInJSON(t *testing.T) {
 	assert.Equal(t, "SC", find(data.Variables, "net.rate")["realm"])
 }
 
-// The page lists everything in the console of a running server.
+// TestAPIPageListsServerCommands checks that the page lists everything in the console of a running
+// server.
 func TestAPIPageListsServerCommands(t *testing.T) {
 	t.Parallel()
 	var data struct{ Commands, Variables []struct{ Name string } }

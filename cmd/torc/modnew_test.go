@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What torc mod new makes loads, passes its tests and torc mod check, and can be played.
+// TestModNew makes a mod with torc mod new. The mod loads, passes its tests and torc mod check, and
+// can be played.
 func TestModNew(t *testing.T) {
 	t.Chdir(t.TempDir())
 	code, out, bad := runTorc("mod", "new", "rocket_golf", "--dir", "my mods")
@@ -35,7 +36,7 @@ func TestModNew(t *testing.T) {
 
 func TestModNewPlays(t *testing.T) {
 	t.Parallel()
-	_, err := torc() // before the folder is another
+	_, err := torc() // before the working directory changes
 	require.NoError(t, err)
 	dir := t.TempDir()
 	code, _, bad := runTorc("mod", "new", "golf", "--dir", dir)
@@ -49,7 +50,8 @@ func TestModNewPlays(t *testing.T) {
 	p.ends(ended)
 }
 
-// A folder that is there is left alone, and a name must be one.
+// TestModNewRefuses checks that an existing folder is not changed and that an invalid name is
+// refused.
 func TestModNewRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.MkdirAll("there", 0o755))

@@ -25,20 +25,20 @@ import (
 	"github.com/torc-engine/torc/script/manifest"
 )
 
-// A walk is a page that is typed into a shell, and into the built program.
+// walk is a page that a test types into a shell and into the built program.
 type walk struct {
 	t              *testing.T
 	bin            string // the folder of the program
 	figures        bool   // numbers differ from run to run
 	server, client *process
 	address        string   // of the server
-	metrics        string   // http://… of it
-	logs           []string // what the server must have logged in the end
+	metrics        string   // http://… of the server
+	logs           []string // what the server must have logged at the end
 }
 
-// walkThrough does all that a page shows, in order.
+// walkThrough does everything that a page shows, in order.
 func walkThrough(t *testing.T, page string, figures bool) *walk {
-	path, err := torc() // before the folder is another
+	path, err := torc() // before the working directory changes
 	require.NoError(t, err, path)
 	w := &walk{t: t, bin: filepath.Dir(path), figures: figures}
 	for _, b := range pageOf(t, page) {
@@ -47,7 +47,7 @@ func walkThrough(t *testing.T, page string, figures bool) *walk {
 	return w
 }
 
-// does types a block. Whatever a page shows must be of one of these kinds.
+// does types a block. Each block of a page must be of one of these kinds.
 func (w *walk) does(b block) {
 	w.t.Helper()
 	words := wordsOf(b.text)
@@ -70,10 +70,10 @@ func (w *walk) does(b block) {
 	}
 }
 
-// usualMetrics is where pages have a server tell its figures; tests take a port that is free.
+// usualMetrics is the metrics address on the pages. Tests replace it by a free port.
 const usualMetrics = "127.0.0.1:9100"
 
-// serves starts a server, in the place of one that runs.
+// serves starts a server and ends the previous one.
 func (w *walk) serves(words []string) {
 	w.t.Helper()
 	if w.server != nil && w.server.cmd.ProcessState == nil {
@@ -92,7 +92,7 @@ func (w *walk) serves(words []string) {
 	}
 }
 
-// wordsOf parts a line at its spaces, but not within quotes.
+// wordsOf splits a line at its spaces, but not within quotes.
 func wordsOf(line string) (words []string) {
 	for _, word := range regexp.MustCompile(`"[^"]*"|\S+`).FindAllString(line, -1) {
 		words = append(words, strings.Trim(word, `"`))
@@ -100,7 +100,7 @@ func wordsOf(line string) (words []string) {
 	return words
 }
 
-// alike compares what a page shows with what came: `…` stands for anything, and how long something took is left out.
+// alike compares a page's text with the output. `…` matches anything, and durations are ignored.
 func (w *walk) alike(want, got string) bool {
 	pieces := strings.Split(w.shape(want), "…")
 	for i := range pieces {
@@ -109,7 +109,7 @@ func (w *walk) alike(want, got string) bool {
 	return regexp.MustCompile("^(?s:" + strings.Join(pieces, ".*") + ")$").MatchString(w.shape(got))
 }
 
-// shape leaves out what differs from run to run: times, and the numbers of tables of them.
+// shape removes times and the numbers of tables, because they differ from run to run.
 func (w *walk) shape(text string) string {
 	text = regexp.MustCompile(`"ms":[\d.]+`).ReplaceAllString(vague(text), `"ms":N`)
 	text = regexp.MustCompile(`(?m)^(\S.*?)(?: +[\d.]+){7}$`).ReplaceAllString(text, "$1 N")
@@ -120,7 +120,7 @@ func (w *walk) shape(text string) string {
 	return text
 }
 
-// typed runs what stands behind each "$ " and expects what follows it.
+// typed runs the command after each "$ " and expects the output below it.
 func (w *walk) typed(text string) {
 	w.t.Helper()
 	for _, part := range strings.Split(text, "$ ")[1:] {
@@ -130,7 +130,7 @@ func (w *walk) typed(text string) {
 	}
 }
 
-// shell is what a line prints.
+// shell returns the output of a command line.
 func (w *walk) shell(line string) string {
 	w.t.Helper()
 	if path, ok := strings.CutPrefix(line, "curl http://"+usualMetrics); ok {
@@ -147,10 +147,10 @@ func (w *walk) shell(line string) string {
 	return string(out)
 }
 
-// asks are the commands that change nothing: they are asked until the answer is there.
+// asks matches commands that change nothing. The test repeats them until the answer arrives.
 var asks = regexp.MustCompile(`^(mods?( (faults|top|info)\b.*)?|players|store\b.*|metrics|import\(.*|(scope|ghosts|net|moves)\b.*)$`)
 
-// says types lines behind the prompts into the server and the client, and expects what they print.
+// says types the lines after the prompts into the server and the client, and expects their output.
 func (w *walk) says(text string) {
 	w.t.Helper()
 	var p *process
@@ -194,7 +194,7 @@ func (w *walk) asks(p *process, line string, want []string) {
 	}
 }
 
-// quits ends the server, which must have logged what the page shows of its log.
+// quits ends the server. Its log must contain the log lines of the page.
 func (w *walk) quits() {
 	w.t.Helper()
 	w.server.say("quit")
@@ -219,7 +219,7 @@ func TestPageServer(t *testing.T) { walkThrough(t, "server.md", true).quits() }
 
 func TestPagePublishing(t *testing.T) { walkThrough(t, "publishing.md", false).quits() }
 
-// What the page says of ranges is what they mean.
+// TestPageVersionRanges checks the version ranges of the page.
 func TestPageVersionRanges(t *testing.T) {
 	page, err := os.ReadFile("../../docs/publishing.md")
 	require.NoError(t, err)
@@ -240,8 +240,8 @@ func TestPageVersionRanges(t *testing.T) {
 	}
 }
 
-// Whatever the console of a server or of a client knows is in docs/console.md; what mods may use up has a page of its own,
-// and figures are on that of servers.
+// TestPageConsole checks that docs/console.md lists everything in the consoles of a server and a
+// client. The limits of mods have their own page, and metrics are on the page of servers.
 func TestPageConsole(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/console.md")
@@ -260,7 +260,7 @@ func TestPageConsole(t *testing.T) {
 	}
 	assert.Greater(t, n, 80)
 
-	servers, err := os.ReadFile("../../docs/server.md") // which has the figures
+	servers, err := os.ReadFile("../../docs/server.md") // this page has the metrics
 	require.NoError(t, err)
 	p.say("metrics", `echo("--")`)
 	n = 0
@@ -276,11 +276,11 @@ func TestPageConsole(t *testing.T) {
 	p.ends(ended)
 }
 
-// What the README has a newcomer type does something, and nothing of it is wrong.
+// TestPageReadme types the README's instructions for newcomers and checks their results.
 func TestPageReadme(t *testing.T) {
 	page, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
-	_, err = torc() // before the folder is another
+	_, err = torc() // before the working directory changes
 	require.NoError(t, err)
 	t.Chdir(t.TempDir())
 	p := start(t, "play", "--mod", "hello", "--console", "line")
@@ -289,7 +289,7 @@ func TestPageReadme(t *testing.T) {
 	for _, b := range regexp.MustCompile("(?s)\n```(\\w*)\n(.*?)```\n").FindAllStringSubmatch(string(page), -1) {
 		for _, line := range strings.Split(strings.TrimSpace(b[2]), "\n") {
 			words := wordsOf(line)
-			switch line, _, _ = strings.Cut(line, "   "); { // what it means stands behind
+			switch line, _, _ = strings.Cut(line, "   "); { // the explanation follows the command
 			case b[1] == "sh" && words[1] == "mod":
 				code, out, bad := runTorc(words[1:]...)
 				require.Equal(t, ended, code, out+bad)
@@ -317,7 +317,7 @@ func TestPageReadme(t *testing.T) {
 	assert.NotContains(t, p.err.String(), "level=ERROR")
 }
 
-// The script that the page of clients shows makes moves.
+// TestPageClients checks that the script on the page of clients makes moves.
 func TestPageClients(t *testing.T) {
 	server, address, _ := serveOn(t, "--mod", "deathmatch", "--mission", "arena")
 	lua := ""
@@ -336,7 +336,7 @@ func TestPageClients(t *testing.T) {
 	assert.NotContains(t, client.err.String(), "level=ERROR")
 }
 
-// What the page of limits says of tests, and of clients that ask too much.
+// TestPageLimits checks the page of limits: its tests, and clients that exceed a limit.
 func TestPageLimits(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/limits.md")

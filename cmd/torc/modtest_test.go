@@ -26,14 +26,14 @@ func modFolder(t *testing.T, pairs ...string) string {
 	return dir
 }
 
-// runTorc runs the program and returns its status and what it printed, vaguely.
+// runTorc runs the program. It returns the status and the output, passed through vague.
 func runTorc(args ...string) (code int, stdout, stderr string) {
 	var out, bad bytes.Buffer
 	code = run(args, &out, &bad)
 	return code, vague(out.String()), bad.String()
 }
 
-// vague leaves out of what is printed how long it took, and what the outermost function is called.
+// vague replaces durations and the name of the outermost function in an output.
 func vague(text string) string {
 	text = regexp.MustCompile(`[\d.]+ ms`).ReplaceAllString(text, "N ms")
 	return regexp.MustCompile(`(_test\.lua:\d+) in [^"\n]+`).ReplaceAllString(text, "$1 in a test")
@@ -66,7 +66,7 @@ m: 1 passed, 1 failed in N ms
 	assert.Empty(t, bad)
 }
 
-// Of a test that logs much, the last lines are shown.
+// TestModTestShowsTheLastLinesOfALog checks that a test with a long log shows the last lines.
 func TestModTestShowsTheLastLinesOfALog(t *testing.T) {
 	t.Parallel()
 	dir := modFolder(t, "test/x_test.lua", `test("talks", function() for i = 1, 20 do warn("line " .. i .. ".") end error("no") end)`)
@@ -76,7 +76,7 @@ func TestModTestShowsTheLastLinesOfALog(t *testing.T) {
 	assert.NotContains(t, out, "line 8.\n")
 }
 
-// One object for each test, on a line of its own.
+// TestModTestInJSON checks that the output has one JSON object per test, each on its own line.
 func TestModTestInJSON(t *testing.T) {
 	t.Parallel()
 	dir := modFolder(t, "test/x_test.lua", someTests, "test/y_test.lua", "error 'no'")
@@ -104,7 +104,8 @@ func TestModTestInJSON(t *testing.T) {
 	}, rows)
 }
 
-// What is tested is found by its name or its folder; mistakes are a sentence each.
+// TestModTestFindsTheMod names a mod by its name or its folder. Each mistake gives an error of one
+// sentence.
 func TestModTestFindsTheMod(t *testing.T) {
 	dir := modFolder(t, "test/x_test.lua", someTests)
 	t.Chdir(filepath.Dir(dir))
@@ -149,7 +150,7 @@ func TestModTestOfAModWithoutTests(t *testing.T) {
 	assert.Equal(t, "torc: mod m is not loaded: mods/m/server/init.lua:2: undefined global 'nosuch'\n", bad)
 }
 
-// The seed is said, and decides.
+// TestModTestHasASeed checks that the output names the seed and that the seed determines the run.
 func TestModTestHasASeed(t *testing.T) {
 	dir := modFolder(t, "test/x_test.lua", `test("x", function() error(math.random(1e9), 0) end)`)
 	first := func(args ...string) string {

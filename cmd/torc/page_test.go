@@ -23,11 +23,11 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim"
 )
 
-// block is a part of a page that is to be typed, or expected.
+// block is a part of a page: input to type or output to expect.
 type block struct{ lang, text string }
 
-// pageOf is a page of docs in its order: its blocks, and the lines among the text
-// that one is told to try. It leads into a folder to begin in.
+// pageOf reads a page of docs in order: its blocks, and the lines in its text to try. It also
+// changes into an empty folder.
 func pageOf(t *testing.T, name string) (blocks []block) {
 	page, err := os.ReadFile("../../docs/" + name)
 	require.NoError(t, err)
@@ -41,8 +41,8 @@ func pageOf(t *testing.T, name string) (blocks []block) {
 	return blocks
 }
 
-// shell runs a block of commands that need no torc, and reports whether it is one.
-// Where it leads to is where the next one begins.
+// shell runs a block of shell commands that do not need torc, and reports whether it is such a
+// block. The next block starts in the folder where this one ends.
 func (b block) shell(t *testing.T) bool {
 	t.Helper()
 	if b.lang != "sh" || strings.Contains(b.text, "torc") {
@@ -54,8 +54,7 @@ func (b block) shell(t *testing.T) bool {
 	return true
 }
 
-// file writes a block that begins with the name of a file, or adds it to what is
-// there, and reports whether it is one.
+// file writes or extends a file if the block begins with a file name, and reports whether it does.
 func (b block) file(t *testing.T) bool {
 	t.Helper()
 	if b.lang != "lua" && b.lang != "toml" {
@@ -70,13 +69,13 @@ func (b block) file(t *testing.T) bool {
 	return true
 }
 
-// A reading is a page that is typed into a server and its client.
+// reading is a page that a test types into a server and its client.
 type reading struct {
 	*table
 	client *half
 }
 
-// serve begins the server of a command line.
+// serve starts the server of a command line.
 func (r *reading) serve(t *testing.T, words ...string) {
 	t.Helper()
 	o, err := config.Parse(words, func(string) (string, bool) { return "", false })
@@ -100,7 +99,7 @@ func (r *reading) serve(t *testing.T, words ...string) {
 	}
 }
 
-// joins has the client of a command line come.
+// joins starts the client of a command line.
 func (r *reading) joins(t *testing.T, words ...string) {
 	t.Helper()
 	o, err := config.Parse(words, func(string) (string, bool) { return "", false })
@@ -109,9 +108,8 @@ func (r *reading) joins(t *testing.T, words ...string) {
 	r.run(time.Second)
 }
 
-// plays types what stands behind the prompts of a block, each line half a second
-// after the one before, and expects what follows it. It reports whether the block
-// has prompts.
+// plays types the lines after the prompts of a block, half a second apart, and expects the output
+// below them. It reports whether the block has prompts.
 func (r *reading) plays(t *testing.T, b block) bool {
 	t.Helper()
 	sides := map[string]*half{}
@@ -143,7 +141,7 @@ func (r *reading) plays(t *testing.T, b block) bool {
 	return got != ""
 }
 
-// printed takes what either side has.
+// printed returns the output of both sides.
 func (r *reading) printed() (lines []string) {
 	lines = r.lines()
 	if r.client != nil {
@@ -152,8 +150,8 @@ func (r *reading) printed() (lines []string) {
 	return lines
 }
 
-// TestPageGame types all of docs/game.md: its files are a mod that loads, and
-// what it says that comes of a line does.
+// TestPageGame types all of docs/game.md. Its files make a mod that loads, and each line has the
+// output on the page.
 func TestPageGame(t *testing.T) {
 	blocks := pageOf(t, "game.md")
 	for _, folder := range []string{"shared", "server", "missions"} {
@@ -172,7 +170,7 @@ func TestPageGame(t *testing.T) {
 	}
 }
 
-// TestPageLinksResolve: what a page refers to is there, and the section too.
+// TestPageLinksResolve checks that the targets of all links exist, including their sections.
 func TestPageLinksResolve(t *testing.T) {
 	docs, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
@@ -204,15 +202,15 @@ func TestPageCommandLinesParse(t *testing.T) {
 		lines := regexp.MustCompile(`(?m)^(?:go run \./cmd/)?torc .+$`).FindAllString(blocks, -1)
 		for _, line := range append(lines, regexp.MustCompile("`torc [^`…]+`").FindAllString(string(text), -1)...) {
 			_, typed, _ := strings.Cut(strings.Trim(line, "`"), "torc ")
-			typed, _, _ = strings.Cut(typed, "   ") // what it means stands behind
+			typed, _, _ = strings.Cut(typed, "   ") // the explanation follows the command
 			if regexp.MustCompile(`\b[A-Z]{2,}\b`).MatchString(typed) {
-				continue // something is left to fill in
+				continue // the reader must fill in something
 			}
 			var words []string
 			for _, word := range regexp.MustCompile(`"[^"]*"|\S+`).FindAllString(typed, -1) {
 				words = append(words, strings.Trim(word, `"`))
 			}
-			if i := slices.Index(words, "--config"); i >= 0 { // whose file is on the page
+			if i := slices.Index(words, "--config"); i >= 0 { // the page shows this file
 				words = slices.Delete(words, i, i+2)
 			}
 			_, err := config.Parse(words, func(string) (string, bool) { return "", false })
@@ -233,7 +231,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// sections are the names by which one refers to the headings of a page.
+// sections returns the link anchors of a page's headings.
 func sections(page string) (names []string) {
 	for _, head := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(page, -1) {
 		name := regexp.MustCompile(`[^\w -]`).ReplaceAllString(strings.ToLower(head[1]), "")

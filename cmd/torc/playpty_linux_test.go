@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// plays sits down at `torc play` and waits until the client is in the game.
+// plays starts `torc play` in a terminal and waits until the client is in the game.
 func plays(t *testing.T, width int) *person {
 	p := sit(t, width, "play", "--mod", "hello", "--name", "Ann")
 	p.sees("Ann came from local", "connected to local", "server>")
@@ -29,7 +29,7 @@ func TestTerminalPlayKeepsWhatIsTypedBelowTheOutput(t *testing.T) {
 			return strings.HasSuffix(text[len(text)-1], word)
 		})
 	}
-	p.types("\x1b[D\x1b[D") // the cursor back into the word
+	p.types("\x1b[D\x1b[D") // moves the cursor back into the word
 	p.sees("line 29 of many", "line 30 of many", "server> half a line that is typed")
 	var lines []string
 	for _, row := range p.screen.text() {
@@ -69,7 +69,7 @@ func TestTerminalPlayCompletes(t *testing.T) {
 	} {
 		p.types(row.typed + "\t")
 		p.sees("server> " + row.becomes)
-		p.types("\x15") // throws the line away
+		p.types("\x15") // deletes the line
 		p.sees("server>")
 	}
 	p.types("Ball.ma\t") // both mass and maxVelocity
@@ -94,14 +94,14 @@ func TestTerminalPlayChunksAndSides(t *testing.T) {
 
 	p.types("function f(\r")
 	p.sees("......>")
-	p.types("half\x03") // throws the chunk away with the line
+	p.types("half\x03") // discards the chunk and the line
 	p.sees("......> half^C", "server>")
 	p.types("client hello.ask HeavyBall\r")
 	p.sees("server> client hello.ask HeavyBall", "HeavyBall weighs 20 kg.", "server>")
 
 	p.types("client\r")
 	p.sees("client>")
-	p.types("server\r") // on the client's side this is the command, too
+	p.types("server\r") // the client has this command, too
 	p.sees("client> server", "server>")
 	p.types("client\r")
 	p.sees("client>")
@@ -121,7 +121,7 @@ func TestTerminalPlayResizes(t *testing.T) {
 	p.sees("server> " + line)
 	for _, width := range []int{40, 120, 30, 100} {
 		p.resize(width)
-		p.types("\x1b[D\x1b[C") // the next drawing is for the new width
+		p.types("\x1b[D\x1b[C") // the next drawing uses the new width
 	}
 	p.types("\r")
 	p.sees(strings.Repeat("x", 60), "server>")

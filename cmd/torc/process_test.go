@@ -20,8 +20,9 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// atEase are settings of every process that does not run to show them: what a busy machine keeps from running must not
-// be taken for a script that takes too long. Instructions and memory are as limited as ever.
+// atEase sets long time limits for processes whose test is not about those limits. On a busy
+// machine a script can seem too slow without a fault. The limits on instructions and memory stay as
+// usual.
 const atEase = `
 [vars]
 mod.callbackTime = "1s"
@@ -30,8 +31,8 @@ mod.lineTime = "5m"
 mod.loadTime = "5m"
 `
 
-// torc gives the test binary the name torc and returns its path. The test binary is the program when
-// it is run under that name: see TestMain.
+// torc links the test binary under the name torc and returns the path. Under that name the test
+// binary behaves as the program: see TestMain.
 var torc = sync.OnceValues(func() (string, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -57,12 +58,12 @@ var torc = sync.OnceValues(func() (string, error) {
 // program is the name of the program's file.
 var program = map[bool]string{true: "torc.exe", false: "torc"}[runtime.GOOS == "windows"]
 
-// environment is that of a process of the program at path.
+// environment is the environment of a process of the program at path.
 func environment(t *testing.T, path string) []string {
 	return []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "TORC_CONFIG=" + filepath.Join(filepath.Dir(path), "ease.toml")}
 }
 
-// parallel is how many tests of processes run at once: they mostly wait.
+// parallel is the number of concurrent process tests. They spend most of their time waiting.
 const parallel = 4
 
 func TestMain(m *testing.M) {
@@ -81,7 +82,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// process is the program as a user meets it: lines in, lines out, a status at the end.
+// process is a running program with input lines, output lines and an exit status.
 type process struct {
 	t   *testing.T
 	cmd *exec.Cmd
@@ -89,10 +90,10 @@ type process struct {
 	out chan string
 	err *bytes.Buffer // complete after status
 
-	seen []string // the lines that were read
+	seen []string // the lines read so far
 }
 
-// start runs the program with a data folder of its own unless args name one.
+// start runs the program with a new data folder unless args name one.
 func start(t *testing.T, args ...string) *process {
 	t.Helper()
 	path, err := torc()
@@ -117,7 +118,7 @@ func start(t *testing.T, args ...string) *process {
 	return p
 }
 
-// line is the next line of output.
+// line returns the next line of output.
 func (p *process) line() string {
 	p.t.Helper()
 	select {
@@ -154,7 +155,7 @@ func (p *process) lines(want ...string) {
 	}
 }
 
-// until asks the same until the answer is as wanted.
+// until repeats a line until the answer is want.
 func (p *process) until(line, want string) {
 	p.t.Helper()
 	for limit := testenv.Limit(p.t); ; {

@@ -17,19 +17,19 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// person sits at a pseudo terminal in which the program runs: types, and sees what is drawn.
+// person is a user at a pseudo terminal that runs the program. It types and reads the screen.
 type person struct {
 	t      *testing.T
 	cmd    *exec.Cmd
 	master *os.File
 	slave  *os.File     // kept open, so that the terminal outlives the program
-	found  unix.Termios // how the terminal was before
+	found  unix.Termios // the initial mode of the terminal
 	drawn  chan []byte
 	screen screen
 	raw    bytes.Buffer // everything that was drawn
 }
 
-// sit runs the program in a terminal of 24 rows with a data folder of its own.
+// sit runs the program in a terminal of 24 rows with a new data folder.
 func sit(t *testing.T, width int, args ...string) *person {
 	t.Helper()
 	path, err := torc()
@@ -69,7 +69,7 @@ func (p *person) watch() {
 	}
 }
 
-// resize gives the terminal another width; the program hears of it by a signal.
+// resize changes the width of the terminal. A signal tells the program.
 func (p *person) resize(width int) {
 	p.t.Helper()
 	require.NoError(p.t, unix.IoctlSetWinsize(int(p.slave.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: uint16(width)}))
@@ -82,7 +82,7 @@ func (p *person) types(keys string) {
 	require.NoError(p.t, err)
 }
 
-// until waits for the screen to look as it should.
+// until waits until looks returns true for the screen.
 func (p *person) until(what string, looks func() bool) {
 	p.t.Helper()
 	limit := testenv.Limit(p.t)
@@ -97,7 +97,7 @@ func (p *person) until(what string, looks func() bool) {
 	}
 }
 
-// sees waits until the screen ends with these rows, the last of them being typed.
+// sees waits until the screen ends with these rows. The last one is the input line.
 func (p *person) sees(rows ...string) {
 	p.t.Helper()
 	p.until(strings.Join(rows, "\n"), func() bool {
@@ -107,7 +107,7 @@ func (p *person) sees(rows ...string) {
 	})
 }
 
-// ends waits for the end of the program, expects its status, and draws the rest.
+// ends waits for the end of the program, expects its status and draws the remaining output.
 func (p *person) ends(status int) {
 	p.t.Helper()
 	err := p.cmd.Wait()
@@ -119,7 +119,7 @@ func (p *person) ends(status int) {
 	require.NotContains(p.t, p.raw.String(), "DATA RACE")
 }
 
-// mode is how the terminal treats its input and output.
+// mode returns the terminal's settings for input and output.
 func (p *person) mode() unix.Termios {
 	p.t.Helper()
 	mode, err := unix.IoctlGetTermios(int(p.slave.Fd()), unix.TCGETS)
@@ -127,12 +127,13 @@ func (p *person) mode() unix.Termios {
 	return *mode
 }
 
-// screen is as much of a terminal as the prompt needs: it wraps, moves its cursor and erases.
+// screen emulates the terminal functions that the prompt needs: wrapping, cursor movement and
+// erasing.
 type screen struct {
 	width    int
 	rows     [][]rune
 	row, col int
-	escape   []byte // the sequence under way
+	escape   []byte // the unfinished escape sequence
 }
 
 func (s *screen) write(b []byte) {
@@ -180,7 +181,7 @@ func (s *screen) at(row int) *[]rune {
 	return &s.rows[row]
 }
 
-// do carries out the sequence ESC [ args end.
+// do executes the sequence ESC [ args end.
 func (s *screen) do(args string, end byte) {
 	n := 1
 	_, _ = fmt.Sscanf(args, "%d", &n)
@@ -206,7 +207,7 @@ func (s *screen) do(args string, end byte) {
 	}
 }
 
-// text is the rows without the blanks at their ends, up to the last that holds something.
+// text returns the rows without trailing blanks, up to the last row that is not empty.
 func (s *screen) text() []string {
 	var text []string
 	for _, row := range s.rows {

@@ -16,8 +16,8 @@ import (
 	"github.com/torc-engine/torc/mods"
 )
 
-// bookkeeping is what the copy of ctf has at the end of its first file: it writes down who has what when that changes, and a
-// new version that finds something else than its predecessor has written is not loaded.
+// bookkeeping is appended to the first file of the copied ctf. It records each change of the game
+// state. A new version refuses to load if the state differs from the record of its predecessor.
 const bookkeeping = `
 noted = ""
 local function tally()
@@ -54,7 +54,7 @@ export("award", function()
 end)
 `
 
-// blocksHeard has a client tell of datablocks that change.
+// blocksHeard makes a client report changed datablocks.
 const blocksHeard = `function GameConnection.onDataBlockObjectReceived(server, index, total)
   if server.phase == "game" then echo("block " .. index .. " of " .. total) end
 end`
@@ -65,7 +65,7 @@ type editions struct {
 	dir string
 }
 
-// newEditions copies it. Few is with few of its tests, which take their time.
+// newEditions makes the copy. few removes the tests that take long.
 func newEditions(t *testing.T, few bool) *editions {
 	e := &editions{t, filepath.Join(t.TempDir(), "ctf")}
 	from, err := fs.Sub(mods.FS(), "ctf")
@@ -79,7 +79,7 @@ func newEditions(t *testing.T, few bool) *editions {
 	return e
 }
 
-// publish makes the next version, with another datablock; lua and test are what else it has.
+// publish writes the next version with a changed datablock. lua and test are its additions.
 func (e *editions) publish(n int, lua, test string) {
 	e.put("mod.toml", func(text string) string { return strings.Replace(text, "1.0.0", fmt.Sprint("1.0.", n), 1) })
 	e.put("shared/weapons.lua", func(text string) string {
@@ -92,14 +92,14 @@ func (e *editions) publish(n int, lua, test string) {
 
 func damage(n int) int { return 46 + n%20 }
 
-// put writes a file anew, made of what it was in the beginning.
+// put rewrites a file from its original text.
 func (e *editions) put(name string, change func(string) string) {
 	text, err := fs.ReadFile(mods.FS(), "ctf/"+name)
 	require.NoError(e.t, err)
 	require.NoError(e.t, os.WriteFile(filepath.Join(e.dir, filepath.FromSlash(name)), []byte(change(string(text))), 0o600))
 }
 
-// reloaded has a server reload ctf, and returns what it says of it.
+// reloaded makes a server reload ctf and returns its report.
 func (p *process) reloaded() string {
 	p.t.Helper()
 	p.say("mod reload ctf")
@@ -110,14 +110,14 @@ func (p *process) reloaded() string {
 	}
 }
 
-// ask has a side answer.
+// ask evaluates Lua on one side and returns the answer.
 func (p *process) ask(lua string) string {
 	p.t.Helper()
 	p.say(`echo("answer " .. tostring(` + lua + `))`)
 	return strings.TrimPrefix(p.expect("answer "), "answer ")
 }
 
-// metric is one of a server's numbers.
+// metric returns one metric of a server.
 func (p *process) metric(name string) float64 {
 	p.t.Helper()
 	p.say("metrics")
@@ -126,10 +126,11 @@ func (p *process) metric(name string) float64 {
 	return value
 }
 
-// Eight clients fight while ctf is reloaded twelve times, from files that change in between; once there is a syntax
-// error in them, once a test fails. Nobody is disconnected, the match goes on as it was, changed datablocks reach the
-// clients, and what does not load leaves the version before. TORC_RELOADS=100 does as many with 64 clients and all tests
-// of ctf, and no tick may be late then: the machine must have nothing else to do.
+// TestReloadUnderLoad reloads ctf twelve times while eight clients fight and its files change. One
+// version has a syntax error, and one fails a test. Clients stay connected, the match state stays,
+// and changed datablocks reach the clients. A version that does not load leaves the previous
+// version running. TORC_RELOADS=100 runs 100 reloads with 64 clients and all tests of ctf. No tick
+// may be late then, so the machine must be idle.
 func TestReloadUnderLoad(t *testing.T) {
 	t.Parallel()
 	clients, reloads := testenv.Length(3, 8), testenv.Length(3, 12)
@@ -179,12 +180,12 @@ func TestReloadUnderLoad(t *testing.T) {
 	server.say("quit")
 	server.ends(ended)
 	for line := range strings.Lines(server.err.String()) {
-		assert.False(t, strings.Contains(line, "level=ERROR") && !strings.Contains(line, "used up"), line) // but by a slow machine
+		assert.False(t, strings.Contains(line, "level=ERROR") && !strings.Contains(line, "used up"), line) // except on a slow machine
 	}
 }
 
-// goesOn compares what is written down at two moments of a match: the phase, its end and the points are the same, all are
-// in their teams, and nobody's kills are forgotten.
+// goesOn compares the records of two moments in a match. Phase, end time, points and teams must be
+// equal, and kills must not be lost.
 func goesOn(t *testing.T, before, after string) {
 	t.Helper()
 	was, is := strings.Split(before, ", "), strings.Split(after, ", ")

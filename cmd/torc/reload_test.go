@@ -13,8 +13,8 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// drama has happen in a few seconds what takes minutes otherwise: every half second a player finds himself at the
-// other team's flag, at home with it, or dead.
+// drama makes rare events frequent: every half second a player is moved to the enemy flag, moved
+// home with it, or killed.
 const drama = `
 function onTick(tick)
   if tick % 16 ~= 0 then return end
@@ -32,8 +32,8 @@ function onTick(tick)
   end
 end`
 
-// perform has six bots play a mod for so many ticks, with the drama; each does something before a tick. It returns what
-// was told, what everybody is doing after each tick, and the ranking.
+// perform runs a mod with six bots and the drama for a number of ticks, and calls each before each
+// tick. It returns the output, the state of all players after each tick, and the ranking.
 func perform(t testing.TB, seed uint64, mod string, ticks int, each func(b *table, tick int)) string {
 	b := newTable(t, seed, mod)
 	b.say(referee)
@@ -60,8 +60,8 @@ func perform(t testing.TB, seed uint64, mod string, ticks int, each func(b *tabl
 	return told.String()
 }
 
-// A match is the same to the last digit if its mods are reloaded before each of its ticks: with the points, the flags,
-// whoever waits to appear, and what the bots are about to do.
+// TestReloadKeepsMatchIdentical compares a match with a match whose mods are reloaded before each
+// tick. Both are identical in points, flags, respawn timers and the plans of bots.
 func TestReloadKeepsMatchIdentical(t *testing.T) {
 	t.Parallel()
 	ticks := testenv.Length(80, 400)
@@ -94,8 +94,8 @@ func sameText(t *testing.T, want, got string) {
 	require.Len(t, b, len(a))
 }
 
-// Dead players respawn on time although ctf reloads. Connected players keep their connection, score
-// and screen.
+// TestReloadKeepsPlayerInGame reloads ctf while a player is dead. The player respawns on time and
+// keeps the connection, the score and the screen.
 func TestReloadKeepsPlayerInGame(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, 1, "ctf")
@@ -122,7 +122,8 @@ func TestReloadKeepsPlayerInGame(t *testing.T) {
 	assert.Empty(t, b.log)
 }
 
-// The rebuild of a turret, the respawn of a vehicle and a running vote go on after a reload.
+// TestReloadKeepsScheduledCalls reloads ctf while a turret is rebuilt, a vehicle respawns and a
+// vote runs. All of them go on after the reload.
 func TestReloadKeepsScheduledCalls(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, 1, "ctf")
@@ -147,7 +148,7 @@ func TestReloadKeepsScheduledCalls(t *testing.T) {
 	assert.Equal(t, vehicles, count("Vehicle"))
 }
 
-// A reload in a full game: what it costs between two ticks.
+// BenchmarkReloadInAMatch measures the time between two ticks that a reload takes in a full game.
 func BenchmarkReloadInAMatch(bench *testing.B) {
 	b := newTable(bench, 1, "ctf")
 	b.addBots(64)

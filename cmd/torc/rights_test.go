@@ -10,8 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A player whom the operator trusts kicks another from the chat; who may not, learns of nothing; all of it is on
-// the record, and roles and permissions are there when the server starts again.
+// TestRolesOnTheBuiltBinary lets a trusted player kick another player from the chat. A player
+// without the permission gets no information. The audit log has every action, and roles and
+// permissions persist across a restart.
 func TestRolesOnTheBuiltBinary(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -67,8 +68,9 @@ func TestRolesOnTheBuiltBinary(t *testing.T) {
 	server.ends(ended)
 }
 
-// In play mods take the player for an admin. The console is his at the prompt, and in the chat only if he says so: there a
-// mod of the client could speak for him.
+// TestPlayGrantsAdmin checks that mods treat the player of torc play as an admin. The player's
+// prompt has the console. Chat has it only if the player enables it, because a client mod can send
+// chat.
 func TestPlayGrantsAdmin(t *testing.T) {
 	t.Parallel()
 	p := start(t, "play", "--name", "Ann")

@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 )
 
-// keeper is a folder of mods with one that stores a number.
+// keeper makes a folder of mods with a mod that stores a number.
 func keeper(t *testing.T) string {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -30,7 +30,8 @@ func keeper(t *testing.T) string {
 	return dir
 }
 
-// What a mod was told is safe is there when the server was killed; what it put last is there when it was quit.
+// TestStoragePersistsAcrossRestarts kills a server and then quits it. Values reported as safe
+// persist after a kill, and the latest values persist after a quit.
 func TestStoragePersistsAcrossRestarts(t *testing.T) {
 	t.Parallel()
 	args := []string{"--mods", keeper(t), "--mod", "keeper", "--data", shortDir(t)}
@@ -59,7 +60,7 @@ func TestStoragePersistsAcrossRestarts(t *testing.T) {
 	p.expect("it was 9")
 }
 
-// shortDir is a folder whose path is short enough for a socket.
+// shortDir returns a folder whose path is short enough for a socket.
 func shortDir(t *testing.T) string {
 	dir, err := os.MkdirTemp("", "torc")
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// startSwarm starts clients that nobody plays, and waits until all are in.
+// startSwarm starts a swarm and waits until all clients are in the game.
 func startSwarm(t *testing.T, address string, args ...string) *process {
 	t.Helper()
 	p := start(t, append([]string{"swarm", address, "--count", "4"}, args...)...)
@@ -18,7 +18,8 @@ func startSwarm(t *testing.T, address string, args ...string) *process {
 	return p
 }
 
-// A swarm ends when it is told to, when its time is up, and with its server; all of that is as asked.
+// TestSwarmEnds ends a swarm by command, by interrupt, by its time limit and with its server. Each
+// is a successful exit.
 func TestSwarmEnds(t *testing.T) {
 	t.Parallel()
 	server, address, key := serveOn(t, "--mod", "hello", "--password", "x")
@@ -38,7 +39,8 @@ func TestSwarmEnds(t *testing.T) {
 	server.ends(ended)
 }
 
-// The console is the first client's; what is run at the start is run by each, and only the first is heard.
+// TestSwarmConsole checks that the console belongs to the first client. Every client runs the
+// startup lines, and only the first one prints.
 func TestSwarmConsole(t *testing.T) {
 	t.Parallel()
 	bot := filepath.Join(t.TempDir(), "bot.lua")
@@ -56,14 +58,15 @@ func TestSwarmConsole(t *testing.T) {
 	p.say("net.rate")
 	p.expect("20")
 	p.say("view")
-	p.expect("error: ") // there is nothing to look with
+	p.expect("error: ") // a swarm has no view
 	p.say("quit")
 	p.ends(ended)
 	server.say("quit")
 	server.ends(ended)
 }
 
-// One client that is lost makes the status of all, and one that finds no room; the others play on.
+// TestSwarmReportsLostClients checks that one lost or refused client sets the exit status. The
+// other clients play on.
 func TestSwarmReportsLostClients(t *testing.T) {
 	t.Parallel()
 	server, address, _ := serveOn(t, "--mod", "hello", "--max-clients", "4")
@@ -84,7 +87,7 @@ func TestSwarmReportsLostClients(t *testing.T) {
 	server.ends(ended)
 }
 
-// What is wrong with the command line shows before anybody is called.
+// TestSwarmUsage checks that errors in the command line are reported before any client connects.
 func TestSwarmUsage(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ args, says string }{

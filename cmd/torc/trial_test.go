@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A server tries a mod whose files have changed, plays on meanwhile, and takes it over only if its tests pass.
+// TestReloadOnTrial changes the files of a mod. The server tests the mod while it plays on, and
+// reloads it only if the tests pass.
 func TestReloadOnTrial(t *testing.T) {
 	t.Parallel()
 	dir := modFolder(t, "server/init.lua", "version = 1", "test/x_test.lua", "test('is not three', function() truthy(version ~= 3) end)")

@@ -14,7 +14,7 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// oddities are values that somebody's script may come by.
+// oddities are unusual values that a script can compute.
 var oddities = []string{
 	`0/0`, `1/0`, `-1/0`, `-0.0`, `1e308`, `-1e308`, `5e-324`, `2^53`, `2^31`, `-1`, `0`, `1`, `3.7`, `65536`, `-65536`, `""`, `"x"`, `("x"):rep(70000)`, `"\0\255\27"`,
 	`true`, `false`, `nil`, `vec(0, 0, 0)`, `vec(0/0, 0, 0)`, `vec(1/0, -1/0, 0)`, `vec(1e308, -1e308, 1e308)`, `vec(65536, 65536, 65536)`, `vec(1e-300, 0, 0)`,

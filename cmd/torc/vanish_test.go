@@ -14,7 +14,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// vanishings are what can become of what Ann controls (a), and of what she sits in (v), t is a turret, c a camera.
+// vanishings are ways to remove or change Ann's control object (a) or her vehicle (v). t is a
+// turret, c a camera.
 var vanishings = map[string]string{
 	"deleted":             `a:delete()`,
 	"killed":              `a:damage(nil, a.position, 10000, "laser")`,
@@ -39,8 +40,9 @@ var vanishings = map[string]string{
 	"on its own head":     `pcall(a.mountObject, a, a, 0) v:mountObject(a, 0) pcall(a.mountObject, a, v, 0)`,
 }
 
-// TestNoPlayerIsStuck: whatever becomes of what a client controls, at any moment, on a bad line: soon it controls what the
-// server says, and both agree where that is, to the bit.
+// TestNoPlayerIsStuck removes or changes a client's control object at any moment on a link with
+// packet loss. Soon the client controls the object that the server assigned, and both agree on its
+// exact position.
 func TestNoPlayerIsStuck(t *testing.T) {
 	t.Parallel()
 	for _, name := range testenv.EveryKey(3, vanishings) {
@@ -73,7 +75,7 @@ func TestNoPlayerIsStuck(t *testing.T) {
 				b.say(`if not ann.controlObject or ann.controlObject:isMemberOfClass("Camera") then
 					z = new "Player" { dataBlock = "LightArmor", position = vec(0, 0, 100) } ann:setControlObject(z) end`)
 			}
-			b.say(`for o in objects "Turret" do o:delete() end`) // nobody is shot at from here on
+			b.say(`for o in objects "Turret" do o:delete() end`) // no turret shoots from here on
 			b.run(6 * time.Second)
 			moves = false
 			b.run(6 * time.Second)

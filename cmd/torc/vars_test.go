@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/engine/node"
 )
 
-// loaded is a server that has read a file of variables, and what it has logged.
+// loaded returns a server that has read a file of variables, and its log.
 func loaded(t *testing.T, vars string) (*node.Server, *bytes.Buffer, error) {
 	mods := mod(t, "", map[string]string{
 		"race/mod.toml": "name = 'race'\nversion = '1.0.0'\n", "race/server/init.lua": `setting "race.laps" { default = 3, max = 9, changed = function() error "told" end }`,
@@ -31,7 +31,8 @@ func loaded(t *testing.T, vars string) (*node.Server, *bytes.Buffer, error) {
 	return s, &log, explain(o, s.Start())
 }
 
-// Variables of mods are those of the file, whenever the mods come.
+// TestVariablesOfMods checks that variables of mods have the file's values, independent of when the
+// mods load.
 func TestVariablesOfMods(t *testing.T) {
 	s, log, err := loaded(t, "race.laps = 5\nlate.laps = 6\n")
 	require.NoError(t, err)

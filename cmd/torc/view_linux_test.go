@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	pictureOn  = "\x1b[?1049h" // the terminal's other screen
+	pictureOn  = "\x1b[?1049h" // the terminal's alternate screen
 	pictureOff = "\x1b[?1049l"
 )
 
-// draws waits until a text has been drawn after the first so many bytes, and
-// returns how many there are up to its end.
+// draws waits until text appears in the output after the first from bytes, and returns the offset
+// of its end.
 func (p *person) draws(from int, text string) (after int) {
 	p.t.Helper()
 	limit := testenv.Limit(p.t)
@@ -35,7 +35,7 @@ func (p *person) draws(from int, text string) (after int) {
 	}
 }
 
-// views is a person who has entered the view.
+// views starts a person and enters the view.
 func views(t *testing.T, line string) (p *person, at int) {
 	p = plays(t, 80)
 	p.types(line)
@@ -52,7 +52,7 @@ func TestViewRestoresTerminal(t *testing.T) {
 	at = p.draws(at, "return to the console")
 	p.types("`")
 	at = p.draws(at, pictureOff)
-	at = p.draws(at, "Ann: hello there") // above the prompt, now
+	at = p.draws(at, "Ann: hello there") // above the prompt again
 	at = p.draws(at, "server>")
 	p.types("21 * 2\r")
 	at = p.draws(at, "42")
@@ -67,13 +67,13 @@ func TestViewRestoresTerminal(t *testing.T) {
 	assert.Equal(t, p.found, p.mode())
 }
 
-// onChat is a line that has the server do something when Ann says something, which she can in the view.
+// onChat returns a line that makes the server run Lua when Ann chats. She can chat in the view.
 func onChat(lua string) string {
 	return `override(serverCmd, "MessageSent", function() ` + lua + " end) view()\r"
 }
 
-// TestLogsDoNotTearTheView logs and prints while the picture is shown: every
-// line is among its messages and not between its rows.
+// TestLogsDoNotTearTheView logs and prints while the view is open. Every line appears among its
+// messages and not between its rows.
 func TestLogsDoNotTearTheView(t *testing.T) {
 	t.Parallel()
 	p, at := views(t, onChat(`warn("a warning of the log") echo("an echo")`))
@@ -100,7 +100,7 @@ func TestViewOnAChangedTerminal(t *testing.T) {
 	p.draws(at, "Esc console")
 }
 
-// TestEveryExitLeavesView ends the program while the picture is shown.
+// TestEveryExitLeavesView ends the program while the view is open.
 func TestEveryExitLeavesView(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(p *person){

@@ -17,11 +17,11 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// tiny is a row's time in these tests: they show that a workload works, not
-// how fast it is.
+// tiny is the time of a row in these tests. They check that a workload works and do not measure
+// speed.
 const tiny = 20 * time.Millisecond
 
-// TestMain lets this program be the clients' process of a workload.
+// TestMain lets the test binary run as the client process of a workload.
 func TestMain(m *testing.M) {
 	testenv.EndWithParent()
 	for _, limit := range []*time.Duration{&joinMost, &settleMost, &connectMost, &childMost, &leaveMost, &joinAll, &reloadMost} {
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// rows runs a workload and returns what a program would read.
+// rows runs a workload and returns its machine-readable rows.
 func rows(t *testing.T, name string, load config.Load) []map[string]any {
 	t.Helper()
 	w, ok := Find(name)

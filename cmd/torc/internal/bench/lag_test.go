@@ -10,7 +10,7 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// figure is a figure of a row.
+// figure returns a figure of a row.
 func (r Row) figure(t *testing.T, name string) float64 {
 	for _, f := range r {
 		switch v := f.Value.(type) {
@@ -28,7 +28,7 @@ func (r Row) figure(t *testing.T, name string) float64 {
 	return 0
 }
 
-// onFoot are players who go after recorded bots for a minute.
+// onFoot runs players on foot who chase recorded bots for a minute.
 func onFoot(t *testing.T, mode lagMode, links ...lagLink) (rows []Row) {
 	tracks, err := record(len(links), testenv.Length(12*time.Second, time.Minute))
 	require.NoError(t, err)
@@ -43,8 +43,8 @@ func onFoot(t *testing.T, mode lagMode, links ...lagLink) (rows []Row) {
 
 var usualLink = lagLink{100 * time.Millisecond, 0.02}
 
-// TestOwnViewOverEveryLink: what a player does he sees in the same tick, and on a
-// usual line nothing of it is taken back that nobody else has done.
+// TestOwnViewOverEveryLink checks that players see their own actions in the same tick. On a usual
+// link, they see less than one correction per minute without an external cause.
 func TestOwnViewOverEveryLink(t *testing.T) {
 	links := []lagLink{{0, 0}, usualLink, usualLink, usualLink, {300 * time.Millisecond, 0.2}}
 	for _, mode := range testenv.Every(2, lagModes[:3]) {
@@ -59,7 +59,7 @@ func TestOwnViewOverEveryLink(t *testing.T) {
 	}
 }
 
-// TestModemPlayers have 2,000 bytes a second, and all they need.
+// TestModemPlayers checks that players with 2,000 bytes/s get all the data that they need.
 func TestModemPlayers(t *testing.T) {
 	links := make([]lagLink, 12)
 	for i := range links {
@@ -78,7 +78,7 @@ func TestModemPlayers(t *testing.T) {
 	assert.LessOrEqual(t, corrected/float64(len(links)), 10., "of one player, though others blast him about")
 }
 
-// TestDrivers: nothing is taken back from who drives on a usual line.
+// TestDrivers checks that drivers on a usual link see no corrections.
 func TestDrivers(t *testing.T) {
 	var rows []Row
 	require.NoError(t, lagMatch(lagModes[0], driverClients(), testenv.Length(12*time.Second, time.Minute), func(r Row) { rows = append(rows, r) }))

@@ -11,19 +11,19 @@ import (
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 )
 
-// A server that nobody is on reloads its mod; the two that are wrong are refused.
+// TestReload reloads the mod of an empty server. The two faulty versions are refused.
 func TestReload(t *testing.T) {
 	dir := t.TempDir()
 	m, err := copyMod(dir)
 	require.NoError(t, err)
-	for _, name := range []string{"flags", "players", "teams", "votes"} { // which take their time
+	for _, name := range []string{"flags", "players", "teams", "votes"} { // these tests take long
 		require.NoError(t, os.Remove(filepath.Join(m.dir, "test", name+"_test.lua")))
 	}
 	a, err := newScenario(1, os.DirFS(dir))
 	require.NoError(t, err)
 	require.NoError(t, a.listen())
 	defer a.close()
-	for _, line := range []string{"mod.callbackTime 1s", "mod.tickTime 1s"} { // a busy machine is no fault of a script
+	for _, line := range []string{"mod.callbackTime 1s", "mod.tickTime 1s"} { // a busy machine must not stop a script
 		_, err = a.console.Exec(line)
 		require.NoError(t, err)
 	}

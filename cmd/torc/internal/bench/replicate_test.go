@@ -16,7 +16,7 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// replicateFields are what programs that read the rows rely on, in order.
+// replicateFields are the fields of a row in order. Programs rely on them.
 var replicateFields = []string{
 	"clients", "objects", "sealed", "ticks", "server_cpu_ms_per_tick", "server_cpu_us_per_client_tick",
 	"tick_ms_p50", "tick_ms_p99", "tick_ms_p999", "bytes_per_packet", "packets_per_client_s", "bytes_per_client_s",
@@ -24,8 +24,8 @@ var replicateFields = []string{
 	"scope_in_ms_p50", "converge_ms_p50", "allocs_per_update", "rss_mib", "gc_pause_ms_max", "generator_late_ms_p99",
 }
 
-// TestReplicate runs the two processes, with every kind of load once. That the
-// ghosts are like the objects in the end is checked by the workload.
+// TestReplicate runs the two processes once with each kind of load. The workload itself checks that
+// the ghosts equal the objects at the end.
 func TestReplicate(t *testing.T) {
 	for name, load := range map[string]config.Load{
 		"all":       {Clients: []int{1, 3}, Objects: []int{100}, Active: 100, Profile: filepath.Join(t.TempDir(), "cpu")},
@@ -64,7 +64,8 @@ func TestReplicate(t *testing.T) {
 	}
 }
 
-// TestMoversMatchDefinition pins the world that other programs move too.
+// TestMoversMatchDefinition checks the movement of the world against fixed values, because other
+// programs implement it too.
 func TestMoversMatchDefinition(t *testing.T) {
 	s, err := newSimServer(config.Load{Active: 100}, 1000, engine.Config{})
 	require.NoError(t, err)
@@ -94,7 +95,7 @@ func TestMoversMatchDefinition(t *testing.T) {
 	assert.Equal(t, 3*18+10+8+6, bits)
 }
 
-// TestMoversStayInTheirBoxes for an hour.
+// TestMoversStayInTheirBoxes moves the objects for an hour.
 func TestMoversStayInTheirBoxes(t *testing.T) {
 	s, err := newSimServer(config.Load{Active: 100, Scope: 5}, 20, engine.Config{})
 	require.NoError(t, err)
@@ -110,7 +111,8 @@ func TestMoversStayInTheirBoxes(t *testing.T) {
 	}
 }
 
-// TestActivePercentage of the movers in each tick, and each has its turn.
+// TestActivePercentage checks that the given percentage of movers is active in each tick, and that
+// every mover gets its turn.
 func TestActivePercentage(t *testing.T) {
 	for _, active := range []int{0, 10, 30, 100} {
 		s, err := newSimServer(config.Load{Active: active}, 100, engine.Config{})
@@ -137,7 +139,7 @@ func TestActivePercentage(t *testing.T) {
 	}
 }
 
-// TestDigest is of what goes over the wire, and of nothing else.
+// TestDigest checks that the digest covers exactly the transmitted values, in any order.
 func TestDigest(t *testing.T) {
 	s, err := newSimServer(config.Load{}, 10, engine.Config{})
 	require.NoError(t, err)
@@ -160,8 +162,8 @@ func TestDigest(t *testing.T) {
 
 func TestAges(t *testing.T) {
 	c := clientProcess{all: []*simClient{{}, {}}}
-	// A ghost that got updates 1, 1 and 3 ticks after those before was 0, 0, 0,
-	// 1 and 2 ticks old.
+	// A ghost whose updates came 1, 1 and 3 ticks after the previous one had the ages 0, 0, 0, 1
+	// and 2 ticks.
 	for _, gap := range []int{1, 1, 3} {
 		c.all[1].gaps[gap]++
 	}
@@ -174,7 +176,7 @@ func TestAges(t *testing.T) {
 	assert.Equal(t, "NaN", fmt.Sprint(mean))
 }
 
-// TestClientsThatFail are told of.
+// TestClientsThatFail checks that failed clients are reported.
 func TestClientsThatFail(t *testing.T) {
 	c, err := startClients(crowdTask{Server: "nowhere", Clients: 1})
 	require.NoError(t, err)
@@ -202,7 +204,7 @@ func TestWideTablesAreTransposed(t *testing.T) {
 	assert.Contains(t, string(table), "\n   f0   0  10\n   f1   1  11\n")
 }
 
-// writer is a Writer that keeps it all.
+// writer is a Writer that keeps all bytes.
 type writer []byte
 
 func (w *writer) Write(b []byte) (int, error) { *w = append(*w, b...); return len(b), nil }

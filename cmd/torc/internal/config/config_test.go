@@ -160,7 +160,7 @@ func TestHelpIsNotAnError(t *testing.T) {
 	assert.ErrorContains(t, err, `no subcommand "dance"`)
 }
 
-// Every flag says what it is, after what it takes.
+// TestHelpOfFlags checks that the help of each flag has its argument and a description.
 func TestHelpOfFlags(t *testing.T) {
 	assert.Contains(t, Names("serve"), "--console auto|tty|line|off        a prompt (tty), plain lines (line), no console (off), or tty on a terminal and line elsewhere (auto)")
 	for _, s := range Subcommands {
@@ -170,7 +170,7 @@ func TestHelpOfFlags(t *testing.T) {
 	}
 }
 
-// The nearer to the keyboard, the stronger.
+// TestPrecedence checks the precedence of settings: command line, environment, file, default.
 func TestPrecedence(t *testing.T) {
 	path := write(t, "torc.toml", "name = 'file'\nmod = ['a', 'b']\nmax-clients = 3\neval = 'x = 1'\ntimeout = '3s'\nstrict = true\n")
 	for _, c := range []struct {
@@ -243,7 +243,7 @@ func TestSwarm(t *testing.T) {
 	assert.Equal(t, 15*time.Second, o.Timeout)
 }
 
-// No bots asked for is something else than nothing said about bots.
+// TestBotsOfServers checks that zero bots differs from an unset number of bots.
 func TestBotsOfServers(t *testing.T) {
 	for _, subcommand := range []string{"serve", "play"} {
 		o, err := Parse([]string{subcommand}, noEnv)

@@ -15,7 +15,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// The commands of administration do the same in a test of a mod and on a server.
+// TestAdministrationMatchesServer checks that administration commands do the same in a mod test and
+// on a server.
 func TestAdministrationMatchesServer(t *testing.T) {
 	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello", Seed: 1}, protos: vm.NewProtos()}
 	trial, err := newTestServer(r)
@@ -69,7 +70,7 @@ func TestAdministrationMatchesServer(t *testing.T) {
 	}
 }
 
-// A banned player stays out in a test, as on a server.
+// TestBansHoldInTests checks that a banned player cannot join in a test, as on a server.
 func TestBansHoldInTests(t *testing.T) {
 	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello", Seed: 1}, protos: vm.NewProtos()}
 	s, err := newTestServer(r)

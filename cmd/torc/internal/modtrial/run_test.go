@@ -15,7 +15,8 @@ import (
 	"github.com/torc-engine/torc/mods"
 )
 
-// folder makes a folder of mods out of "mod/path" and text; a mod.toml is added where there is none.
+// folder makes a folder of mods from pairs of "mod/path" and text. It adds a mod.toml where none is
+// given.
 func folder(pairs ...string) fs.FS {
 	all := fstest.MapFS{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -28,7 +29,7 @@ func folder(pairs ...string) fs.FS {
 	return all
 }
 
-// run runs the tests of mod m, which has these files.
+// run runs the tests of a mod m with these files.
 func run(t *testing.T, o Options, pairs ...string) []Result {
 	t.Helper()
 	o.Mod, o.Folders = "m", []fs.FS{mods.FS(), folder(pairs...)}
@@ -37,7 +38,7 @@ func run(t *testing.T, o Options, pairs ...string) []Result {
 	return results
 }
 
-// one runs a test with this code, from its line 2 on.
+// one runs one test whose code begins on line 2.
 func one(t *testing.T, code string) Result {
 	t.Helper()
 	results := run(t, Options{}, "m/test/x_test.lua", "test('x', function()\n"+code+"\nend)")
@@ -45,7 +46,7 @@ func one(t *testing.T, code string) Result {
 	return results[0]
 }
 
-// Every mod that comes with torc passes its own tests.
+// TestEmbeddedModsPassTheirTests runs the tests of every mod that comes with torc.
 func TestEmbeddedModsPassTheirTests(t *testing.T) {
 	list, err := fs.ReadDir(mods.FS(), ".")
 	require.NoError(t, err)
@@ -61,7 +62,7 @@ func TestEmbeddedModsPassTheirTests(t *testing.T) {
 	}
 }
 
-// What a test says when it fails, or that it does not.
+// TestAssertions checks the message of each failed assertion, and that a true assertion passes.
 func TestAssertions(t *testing.T) {
 	const at = "mods/m/test/x_test.lua:2: "
 	for code, want := range map[string]string{
@@ -129,7 +130,7 @@ func TestAssertions(t *testing.T) {
 	}
 }
 
-// How long a wait is, in ticks of 32 ms.
+// TestWaits checks the length of waits, in ticks of 32 ms.
 func TestWaits(t *testing.T) {
 	for code, ticks := range map[string]int{
 		"": 0, "wait(0)": 1, "wait(1)": 1, "wait(32)": 1, "wait(33)": 2, "wait(320)": 10, "ticks()": 1, "ticks(7)": 7, "wait(64) ticks(2)": 4,
@@ -193,7 +194,8 @@ end)`)[0]
 	assert.NoError(t, r.Err)
 }
 
-// A client loads the client files of all mods, unless the test asks for a client with only base.
+// TestClientLoadsClientFiles checks that a client loads the client files of all mods, unless the
+// test asks for a client with only base.
 func TestClientLoadsClientFiles(t *testing.T) {
 	r := run(t, Options{}, "m/client/init.lua", `echo "the client's half of m"`, "m/test/x_test.lua", `
 test("x", function()
@@ -228,7 +230,7 @@ end)`)
 	}
 }
 
-// Who is banned is told what an operator's ban would tell.
+// TestBans checks that a banned client gets the same message as after an operator's ban.
 func TestBans(t *testing.T) {
 	r := one(t, `local ann = client { name = "Ann" }
 local key = ann.client.key
@@ -253,7 +255,8 @@ network(ann, { loss = 1 }) waitFor(function() return not ann.joined end, 60000)`
 	assert.NoError(t, r.Err)
 }
 
-// The state of a mod is that of its server/init.lua; what the tests have besides it, the mod has not.
+// TestTestsShareModState checks that tests share the state of server/init.lua, and that the mod
+// does not see the globals of the tests.
 func TestTestsShareModState(t *testing.T) {
 	results := run(t, Options{}, "m/server/init.lua", `
 wait = "mine"
@@ -284,7 +287,8 @@ test("two", function() equal(points, -2, "the tests of a file share a server") e
 	}
 }
 
-// A failure says where, with the calls in progress and what was logged around it.
+// TestFailureReport checks that a failure names its line, with the stack trace and the surrounding
+// log.
 func TestFailureReport(t *testing.T) {
 	r := one(t, "warn 'careful'\nlocal function deep()\n  wait(64)\n  equal(1, 2, 'one')\nend\ndeep()")
 	require.EqualError(t, r.Err, "mods/m/test/x_test.lua:5: one: got 1, want 2")
@@ -296,7 +300,8 @@ func TestFailureReport(t *testing.T) {
 	assert.Equal(t, []string{"mods/m/test/x_test.lua:2: careful"}, r.Log)
 }
 
-// What is logged is there with where it was and what belongs to it; a mistake of the mod, with the calls in progress.
+// TestLogs checks that log lines have their position and their fields. An error of the mod has a
+// stack trace.
 func TestLogs(t *testing.T) {
 	results := run(t, Options{}, "m/server/init.lua", `
 allowCommand("Go", { args = { "int" } })
@@ -326,7 +331,7 @@ end)`)
 	assert.Contains(t, results[2].Trace, "x_test.lua:16 in deep")
 }
 
-// The next test goes on after one that failed, whatever it was.
+// TestHostileTests checks that the next test runs after any failure.
 func TestHostileTests(t *testing.T) {
 	results := run(t, Options{}, "m/test/x_test.lua", `
 test("spins where it cannot be caught", function() while true do pcall(function() while true do end end) end end)
@@ -409,7 +414,7 @@ func TestOnly(t *testing.T) {
 	assert.Empty(t, run(t, Options{}, "m/server/init.lua", ""), "no tests are no error")
 }
 
-// What a mod stores is kept for the file, and nowhere else.
+// TestStorage checks that stored values last for one test file only.
 func TestStorage(t *testing.T) {
 	const text = `
 local safe
@@ -420,7 +425,8 @@ test("get", function() equal(store:get("x"), { 1 }) end)`
 	}
 }
 
-// The same seed ends in the same results after the same ticks; another one is another game.
+// TestRunsAreTheSameForASeed checks that the same seed gives the same results after the same ticks,
+// and that another seed gives another run.
 func TestRunsAreTheSameForASeed(t *testing.T) {
 	const files = `
 test("bots", function()

@@ -22,7 +22,8 @@ func fakeThrottle(step time.Duration, slept *[]time.Duration) *throttle {
 	}
 }
 
-// Tests rest as long as they have computed, when that was long enough.
+// TestThrottle checks that tests sleep as long as they have computed, once that time is long
+// enough.
 func TestThrottle(t *testing.T) {
 	var slept []time.Duration
 	b := fakeThrottle(time.Millisecond, &slept)
@@ -33,7 +34,8 @@ func TestThrottle(t *testing.T) {
 	assert.NotPanics(t, func() { (*throttle)(nil).take() })
 }
 
-// Throttled tests may rest at each tick, and before each side that is made.
+// TestThrottledTestsPause checks that throttled tests can sleep at each tick and before each new
+// server or client.
 func TestThrottledTestsPause(t *testing.T) {
 	var slept []time.Duration
 	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello"}, protos: vm.NewProtos(), throttle: fakeThrottle(time.Second, &slept)}

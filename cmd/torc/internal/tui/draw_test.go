@@ -18,10 +18,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden screens anew")
 
-// hills is a ground that is easy to recognise.
+// hills is a terrain that is easy to recognise.
 func hills(x, y float64) float64 { return 20 + 10*math.Sin(x/20) + 10*math.Cos(y/20) }
 
-// field is a scene with one of everything.
+// field returns a scene with one object of each kind.
 func field(width, height int) *Scene {
 	s := &Scene{
 		Width: width, Height: height, Centre: sim.Vec3{X: 10, Y: 20, Z: 5}, Scale: 1,
@@ -56,7 +56,7 @@ func with(s *Scene, change func(*Scene)) *Scene { change(s); return s }
 
 func terrain(s *Scene) { s.Ground, s.Low, s.High = hills, 0, 40 }
 
-// TestScreens compares what is drawn with what somebody has looked at.
+// TestScreens compares drawings with reviewed screens.
 func TestScreens(t *testing.T) {
 	for name, s := range map[string]*Scene{
 		"plain":    field(80, 24),
@@ -89,8 +89,8 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// assertWhole checks that every wide character has its second half, and that
-// there is nothing that could do more than stand there.
+// assertWhole checks that every wide character has its second half, and that the frame has no
+// control characters.
 func assertWhole(t *testing.T, c *Frame) {
 	t.Helper()
 	for y := range c.Height {
@@ -143,7 +143,7 @@ func TestStillObjectsStayOnScreen(t *testing.T) {
 	assert.NotEqual(t, a.String(), b.String())
 }
 
-// TestDrawAcceptsAnyScene draws scenes that make no sense.
+// TestDrawAcceptsAnyScene draws invalid scenes.
 func TestDrawAcceptsAnyScene(t *testing.T) {
 	odd := []float64{0, -1, 1e300, -1e300, math.NaN(), math.Inf(1), math.Inf(-1), 0.5, 1e-300}
 	for seed := range uint64(300) {

@@ -11,8 +11,7 @@ import (
 
 const ms = time.Millisecond
 
-// forward is the time that a key repeated at these moments walks, in ticks up to
-// the end.
+// forward returns how many ticks a key walks if it is repeated at these moments, up to the end.
 func forward(h *Hands, want Action, pressed ...time.Duration) (ticks int) {
 	for now := time.Duration(0); now < 3*time.Second; now += 32 * ms {
 		for len(pressed) > 0 && pressed[0] <= now {

@@ -17,7 +17,7 @@ func simulation(t *testing.T, width, height int) tcell.SimulationScreen {
 	return screen
 }
 
-// shows is the text on a screen, as Cells.String has it.
+// shows returns the text on a screen in the format of Frame.String.
 func shows(screen tcell.SimulationScreen) string {
 	screen.Show()
 	var c Frame

@@ -13,7 +13,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// told is what a view has sent to its server.
+// told holds the lines that a view has sent to its server.
 type told []string
 
 func viewOf(t *testing.T, classes ...sim.Class) (*View, *told) {
@@ -31,7 +31,7 @@ func viewOf(t *testing.T, classes ...sim.Class) (*View, *told) {
 	return v, &sent
 }
 
-// types gives a view characters; it reports whether one of them leaves.
+// types types characters into a view. It reports whether one of them leaves the view.
 func (v *View) types(text string) (leave bool) {
 	for _, r := range text {
 		leave = v.Handle(InputEvent{Rune: r}, 0) || leave
@@ -148,7 +148,7 @@ func TestHudLines(t *testing.T) {
 	assert.Equal(t, "Red 1", v.scene.Hud[1])
 }
 
-// hull is something like what the classes of a game are.
+// hull is similar to the classes of a game.
 type hull struct {
 	sim.NetObject
 	at             sim.Place
@@ -168,7 +168,7 @@ type hullData struct {
 	damage, energy, reach float64
 }
 
-// hulls are classes with the names and fields of the game's, as the view knows them.
+// hulls returns classes with the names and fields of the game's classes that the view draws.
 func hulls() []sim.Class {
 	one := func(name, parent string) sim.Class {
 		return sim.Class{Name: name, Parent: parent, Kind: sim.NetClass, New: func() sim.Object { return new(hull) }}
