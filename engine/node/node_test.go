@@ -21,7 +21,7 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// runs runs a node. The result of its Run is what the channel gets.
+// runs runs a node. The channel gets the result of its Run.
 func runs(run func(context.Context) error) <-chan error {
 	done := make(chan error, 1)
 	go func() { done <- run(context.Background()) }()
@@ -46,7 +46,7 @@ func newClient(t *testing.T, cfg node.Config) *node.Client {
 	return c
 }
 
-// eventually asks a node, on its goroutine, until it says yes.
+// eventually repeats yes on the node's goroutine until it returns true.
 func eventually(t *testing.T, do func(func()) error, what string, yes func() bool) {
 	t.Helper()
 	for limit := testenv.Limit(t); ; time.Sleep(time.Millisecond) {
@@ -59,7 +59,8 @@ func eventually(t *testing.T, do func(func()) error, what string, yes func() boo
 	}
 }
 
-// Two servers and three clients run in one process. When they are closed, none of their goroutines is left.
+// TestTwoServersAndThreeClients runs two servers and three clients in one process. After they are
+// closed, none of their goroutines is left.
 func TestTwoServersAndThreeClients(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
 	one, two := newServer(t, node.Config{Register: register}), newServer(t, node.Config{Data: t.TempDir(), Metrics: "127.0.0.1:0"})
@@ -112,7 +113,8 @@ func TestTwoServersAndThreeClients(t *testing.T) {
 	}
 }
 
-// A server and its local client play without a socket and without a file.
+// TestLocalClient checks that a server and its local client play without a socket and without a
+// file.
 func TestLocalClient(t *testing.T) {
 	mods := fstest.MapFS{
 		"m/mod.toml":        {Data: []byte("name = 'm'\nversion = '1.0.0'\n")},
@@ -158,7 +160,8 @@ func TestErrorsNameTheField(t *testing.T) {
 	assert.ErrorContains(t, err, "Address")
 }
 
-// A Start that failed fails again, so Run does not run half a node. A closed node opens no socket.
+// TestStartFailsOnce checks that Start fails again after a failure, so Run does not run half a
+// node. A closed node opens no socket.
 func TestStartFailsOnce(t *testing.T) {
 	s, err := node.NewServer(node.Config{Load: []string{"nosuch"}})
 	require.NoError(t, err)
@@ -175,7 +178,7 @@ func TestStartFailsOnce(t *testing.T) {
 	assert.False(t, s.Addr().IsValid())
 }
 
-// A server without a socket cannot be told to join another.
+// TestServerWithoutSocket checks that a server without a socket cannot join another server.
 func TestServerWithoutSocket(t *testing.T) {
 	s, err := node.NewServer(node.Config{})
 	require.NoError(t, err)
@@ -184,7 +187,7 @@ func TestServerWithoutSocket(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// A local client that cannot be made leaves a server that runs without it.
+// TestLocalClientFails checks that a server runs on if its local client cannot be made.
 func TestLocalClientFails(t *testing.T) {
 	s, err := node.NewServer(node.Config{Data: t.TempDir()})
 	require.NoError(t, err)
@@ -197,7 +200,7 @@ func TestLocalClientFails(t *testing.T) {
 	assert.NoError(t, <-ended)
 }
 
-// A client that does not get in says why.
+// TestConnectError checks that a client that cannot connect returns the reason.
 func TestConnectError(t *testing.T) {
 	s := newServer(t, node.Config{Password: "secret"})
 	ended := runs(s.Run)
@@ -210,7 +213,7 @@ func TestConnectError(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// The README shows the example as it is.
+// TestReadme checks that the README shows the example unchanged.
 func TestReadme(t *testing.T) {
 	source, err := os.ReadFile("example_test.go")
 	require.NoError(t, err)

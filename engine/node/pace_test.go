@@ -11,7 +11,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// However late each wake is, ticks keep their average: lateness is not added up.
+// TestTicksDoNotDrift checks that late wakeups do not accumulate: ticks keep their average rate.
 func TestTicksDoNotDrift(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var p pacer

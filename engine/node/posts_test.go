@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A value that the goroutine of Run takes no more is refused, so nobody waits for its answer.
+// TestForwardRefusesWhatComesTooLate checks that a value is refused after the posts are closed, so no
+// caller waits for its answer.
 func TestForwardRefusesWhatComesTooLate(t *testing.T) {
 	p, from, refused := newPosts(), make(chan int), make(chan int)
 	go forward(p, from, func(int) { t.Error("nobody runs it") }, func(v int) { refused <- v })

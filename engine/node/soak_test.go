@@ -20,9 +20,9 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// A soak is a server of capture the flag and a swarm that fights on it, over real
-// sockets. The server goes round by itself, the swarm with the test; whoever holds
-// the lock may look at the server's world.
+// soak is a server of capture the flag and a swarm that fights on it, over real sockets. The server
+// has its own loop, and the test runs the swarm. The holder of the lock can read the server's
+// world.
 type soak struct {
 	t      *testing.T
 	server *Server
@@ -32,18 +32,19 @@ type soak struct {
 	now    chan time.Time // always ready
 
 	logs sync.Mutex
-	log  []string // warnings and errors of both, but those that tell of a slow machine
-	slow int      // how many of these there were
+	log  []string // warnings and errors of both, without reports of a slow machine
+	slow int      // number of reports of a slow machine
 }
 
-// atEase are settings for a busy machine: scripts are not stopped because others use the processor.
+// atEase are settings for a busy machine: other processes must not make scripts exceed their time
+// limits.
 var atEase = []Var{
 	{Name: "mod.callbackTime", Value: "1s"}, {Name: "mod.tickTime", Value: "1s"},
 	{Name: "mod.lineTime", Value: "5m"}, {Name: "mod.loadTime", Value: "5m"},
 }
 
-// Write takes a line of the log. A script that the machine has kept from running
-// is cut short like one that runs too long, and says nothing about the game.
+// Write takes a line of the log. A script can exceed its time limit because the machine is busy, so
+// such lines are only counted.
 func (s *soak) Write(line []byte) (int, error) {
 	s.logs.Lock()
 	defer s.logs.Unlock()
@@ -80,7 +81,7 @@ func newSoak(t *testing.T, clients int) *soak {
 
 func (s *soak) host() *engine.Host { return s.server.Host() }
 
-// serve has the server go round until the test ends.
+// serve runs the server's loop until the test ends.
 func (s *soak) serve() {
 	step, stop, stopped := time.NewTicker(time.Millisecond), make(chan struct{}), make(chan struct{})
 	go func() {
@@ -104,14 +105,14 @@ func (s *soak) serve() {
 	})
 }
 
-// turn lets the swarm go on for a moment.
+// turn runs the swarm for a moment.
 func (s *soak) turn() {
 	<-s.step.C
 	s.swarm.wait(s.now, nil)
 	s.swarm.turn()
 }
 
-// until goes on until it is done. The server rests while it is asked.
+// until runs the swarm until done returns true. The server pauses during each call of done.
 func (s *soak) until(what string, done func() bool) {
 	s.t.Helper()
 	over := func() bool {
@@ -124,14 +125,15 @@ func (s *soak) until(what string, done func() bool) {
 	}
 }
 
-// said is what was logged.
+// said returns the log.
 func (s *soak) said() string {
 	s.logs.Lock()
 	defer s.logs.Unlock()
 	return strings.Join(s.log, "")
 }
 
-// run goes on for so long, and until everybody together has moved for half of it: a busy machine takes longer.
+// run runs for d, and until all clients together have made the moves of half that time. A busy
+// machine takes longer.
 func (s *soak) run(d time.Duration) {
 	s.lock.Lock()
 	end, moves := time.Now().Add(d), s.moves()+s.swarm.cfg.Count*int(d/engine.TickTime)/2
@@ -139,7 +141,7 @@ func (s *soak) run(d time.Duration) {
 	s.until("over", func() bool { return time.Now().After(end) && s.moves() >= moves })
 }
 
-// moves are all that were made since the soak began. The server must rest.
+// moves returns the number of all moves since the soak began. The server must be paused.
 func (s *soak) moves() (n int) {
 	for _, c := range s.host().Connections() {
 		n += c.ControlStats.Moves
@@ -147,7 +149,7 @@ func (s *soak) moves() (n int) {
 	return n
 }
 
-// playing reports whether everybody is in the game and steers something there.
+// playing reports whether all clients are in the game and control an object.
 func (s *soak) playing() bool {
 	for _, c := range s.host().Connections() {
 		if c.Phase() != engine.PhaseGame || c.ControlObject() == nil {
@@ -162,7 +164,7 @@ func (s *soak) playing() bool {
 	return s.swarm.told && len(s.host().Connections()) == s.swarm.cfg.Count
 }
 
-// change changes the mission and waits until everybody plays it.
+// change changes the mission and waits until all clients play it.
 func (s *soak) change(mission string) {
 	s.t.Helper()
 	s.lock.Lock()
@@ -173,11 +175,10 @@ func (s *soak) change(mission string) {
 	s.until("playing "+mission, s.playing)
 }
 
-// transient is what comes and goes too fast to be compared.
+// transient has the classes whose objects are too short-lived to compare.
 var transient = map[string]bool{"Projectile": true, "Explosion": true, "Item": true, "Player": true}
 
-// fixed are the objects of a world that a mission has put there, by class and
-// place.
+// fixed returns the objects that a mission has placed in a world, by class and place.
 func fixed(w *sim.World, ghosts bool) map[string]int {
 	all := map[string]int{}
 	w.Each(nil, func(o sim.Object) bool {
@@ -192,7 +193,7 @@ func fixed(w *sim.World, ghosts bool) map[string]int {
 	return all
 }
 
-// look compares what is at the clients with what is at the server.
+// look compares the clients' objects with the server's objects.
 func (s *soak) look() {
 	s.t.Helper()
 	s.lock.Lock()
@@ -221,7 +222,7 @@ func (s *soak) look() {
 	assert.Empty(s.t, s.said())
 }
 
-// size is what the process holds: goroutines, and bytes of live heap.
+// size returns the number of goroutines and the bytes of live heap of the process.
 func size() (goroutines int, heap uint64) {
 	var m runtime.MemStats
 	runtime.GC()
@@ -230,9 +231,9 @@ func size() (goroutines int, heap uint64) {
 	return runtime.NumGoroutine(), m.HeapAlloc
 }
 
-// TestSoak lets a swarm fight through three changes of the mission: nobody drops,
-// nothing of an old mission stays, nothing is logged, nothing grows. It takes
-// seconds; the long one is
+// TestSoak lets a swarm fight through three changes of the mission. No client drops, no object of
+// an old mission stays, nothing is logged, and memory does not grow. It takes seconds. The long
+// form is
 //
 //	TORC_SOAK=10m TORC_SOAK_CLIENTS=128 go test ./engine/node -run TestSoak -v -timeout 30m
 func TestSoak(t *testing.T) {

@@ -13,7 +13,8 @@ import (
 	"github.com/torc-engine/torc/engine/node/internal/store"
 )
 
-// Values that were put after the last tick are stored before the server ends.
+// TestCloseFlushesStore checks that values put after the last tick are stored before the server
+// ends.
 func TestCloseFlushesStore(t *testing.T) {
 	dir := shortDir(t)
 	s, err := NewServer(Config{Data: dir})

@@ -21,15 +21,15 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// TestTranscripts types into a server and its client, which are joined by a simulated network. What both
-// print is one transcript; "client" and "server" lead from one to the other.
+// TestTranscripts types into a server and its client, which a simulated network connects. One
+// transcript has the output of both. "client" and "server" switch between them.
 func TestTranscripts(t *testing.T) {
 	consoletest.Run(t, "testdata/*.txt", func(t *testing.T, out func(string)) consoletest.LineRunner {
 		return rehearse(t, out)
 	})
 }
 
-// rehearsal is a server and a client whose time passes between the lines of a transcript.
+// rehearsal is a server and a client. Simulated time passes between the lines of a transcript.
 type rehearsal struct {
 	net    *netsim.Network
 	owners []*owner
@@ -65,7 +65,7 @@ func rehearse(t *testing.T, out func(string)) *rehearsal {
 	return r
 }
 
-// to is a command that runs a line on a console, or switches to it.
+// to returns a command that runs a line on a console or switches to it.
 func (r *rehearsal) to(name string, c *console.Console) console.Command {
 	line := func(text string) (string, error) {
 		if text == "" {
@@ -80,7 +80,7 @@ func (r *rehearsal) to(name string, c *console.Console) console.Command {
 	}
 }
 
-// keyFolder is a data folder in which the key is always the same.
+// keyFolder returns a data folder with a fixed key.
 func keyFolder(t *testing.T, n byte) string {
 	dir := shortDir(t)
 	id, err := seal.NewIdentity(rand.NewChaCha8([32]byte{n}))
@@ -91,7 +91,7 @@ func keyFolder(t *testing.T, n byte) string {
 	return dir
 }
 
-// shortDir is a folder whose path is short enough for a socket.
+// shortDir returns a folder whose path is short enough for a socket.
 func shortDir(t *testing.T) string {
 	dir, err := os.MkdirTemp("", "torc")
 	require.NoError(t, err)
@@ -99,7 +99,7 @@ func shortDir(t *testing.T) string {
 	return dir
 }
 
-// Feed types a line and prints what it gives, and then what comes of it within half a second.
+// Feed types a line and returns its result and the output of the next half second.
 func (r *rehearsal) Feed(line string) (string, bool, error) {
 	r.typing.Enter(line)
 	r.net.Run(r.net.Now()+500*time.Millisecond, engine.TickTime)
@@ -112,7 +112,7 @@ func (r *rehearsal) Feed(line string) (string, bool, error) {
 	return "", r.typing.More(), nil
 }
 
-// status is the exit status that torc has for an error of Run.
+// status returns torc's exit status for an error of Run.
 func status(err error) int {
 	switch {
 	case err == nil:

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Trials run one after the other, in the order in which they were asked for. Their results come to
-// whoever runs the posts: meanwhile they touch nothing of a server.
+// TestTrials checks that trials run one after the other, in the order of their requests. They do
+// not touch the server while they run. Running the server's posts delivers their results.
 func TestTrials(t *testing.T) {
 	p := newPosts()
 	run := func(_ context.Context, _ []fs.FS, mod string) error {

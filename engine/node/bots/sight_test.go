@@ -11,7 +11,7 @@ import (
 	"github.com/torc-engine/torc/game"
 )
 
-// put puts an object into a world, its fields by name.
+// put adds an object with these fields to a world.
 func put(t *testing.T, w *sim.World, class string, fields map[string]sim.Value) sim.Object {
 	t.Helper()
 	o, err := w.New(class, func(o sim.Object) error {
@@ -57,7 +57,7 @@ func TestWanderFightsVisibleEnemies(t *testing.T) {
 	require.NoError(t, w.Delete(near))
 	w.Sweep()
 	for range 300 {
-		wander.Steer(p, sim.Vec3{}) // that one is gone
+		wander.Steer(p, sim.Vec3{}) // the object is gone
 	}
 	assert.True(t, fires())
 	assert.Equal(t, far, wander.prey)

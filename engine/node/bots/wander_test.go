@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// walks lets a wander of a seed steer a body that goes 10 m a second, and
-// returns where it gets and how it got there. wall keeps it from going there.
+// walks steers a body at 10 m/s by a wander with this seed, and returns its final position, the
+// distance covered and the ticks of each trigger. wall stops the body where it returns true.
 func walks(seed uint64, ticks int, wall func(at sim.Vec3) bool) (at sim.Vec3, far float64, held map[int]int) {
 	w, p, held := NewWander(seed), new(engine.Pilot), map[int]int{}
 	yaw := uint16(0)
@@ -48,7 +48,7 @@ func TestWanderMoves(t *testing.T) {
 	}
 }
 
-// TestWanderDoesNotStayAtAWall puts it into a corner.
+// TestWanderDoesNotStayAtAWall starts in a corner.
 func TestWanderDoesNotStayAtAWall(t *testing.T) {
 	_, far, _ := walks(3, 20_000, func(at sim.Vec3) bool { return math.Abs(at.X) > 30 || math.Abs(at.Y) > 30 })
 	assert.Greater(t, far, 0.4*10*sim.TickSeconds*20_000)

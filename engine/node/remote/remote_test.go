@@ -19,7 +19,7 @@ import (
 	"github.com/torc-engine/torc/console/prompt"
 )
 
-// socket is a path short enough for every system.
+// socket returns a socket path that is short enough for every system.
 func socket(t *testing.T) string {
 	dir, err := os.MkdirTemp("", "torc")
 	require.NoError(t, err)
@@ -27,7 +27,7 @@ func socket(t *testing.T) string {
 	return filepath.Join(dir, Socket)
 }
 
-// serve makes a server whose console has a few commands, and for Lua takes chunks from "do" to "end".
+// serve starts a server whose console has a few commands. It reads Lua chunks from "do" to "end".
 func serve(t *testing.T, path string) *Listener {
 	s, err := Listen(path)
 	require.NoError(t, err)
@@ -65,7 +65,7 @@ func serve(t *testing.T, path string) *Listener {
 	return s
 }
 
-// attached waits until somebody is attached, and is the server's end of his connection.
+// attached waits until a client is attached and returns the server's end of the connection.
 func (s *Listener) attached() net.Conn {
 	for {
 		s.mu.Lock()
@@ -80,7 +80,7 @@ func (s *Listener) attached() net.Conn {
 	}
 }
 
-// empty waits until all have left.
+// empty waits until all clients have left.
 func (s *Listener) empty() {
 	for all := 1; all > 0; runtime.Gosched() {
 		s.mu.Lock()
@@ -96,7 +96,7 @@ func dial(t *testing.T, path string) *Link {
 	return c
 }
 
-// ask makes a request and returns what came before the end of the answer.
+// ask sends a request and returns the output before the end of the answer.
 func ask(t *testing.T, c *Link, verb, text string) *answer {
 	t.Helper()
 	a := c.send(verb, text)
@@ -109,7 +109,7 @@ func ask(t *testing.T, c *Link, verb, text string) *answer {
 	return nil
 }
 
-// typed is what a pipe into an attached prompt prints.
+// typed pipes lines into an attached prompt and returns the output.
 func typed(t *testing.T, path, lines string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
@@ -147,8 +147,8 @@ func TestLinesRun(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// Several type at once: each has a chunk of its own, and all see what the console prints, but only who typed a line what
-// came of it.
+// TestConcurrentClients types from several clients at once. Each has its own chunk. All see the
+// console's output, but only the sender sees the result of a line.
 func TestConcurrentClients(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)
@@ -179,7 +179,7 @@ func TestConcurrentClients(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// The server answers requests for completions and history.
+// TestPromptRequests checks that the server answers requests for completions and history.
 func TestPromptRequests(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)
@@ -201,7 +201,8 @@ func TestPromptRequests(t *testing.T) {
 	assert.True(t, at.Secret("say"), "of which nobody says that it is not")
 }
 
-// A socket is made as its owner's alone, not made so afterwards.
+// TestSocketIsForItsOwner checks that the socket is created with access for its owner only, without
+// a later change of mode.
 func TestSocketIsForItsOwner(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return
@@ -214,7 +215,8 @@ func TestSocketIsForItsOwner(t *testing.T) {
 	require.NoError(t, l.Close())
 }
 
-// What a client was about to write when it died is not run: it may be the half of something else.
+// TestTornLines checks that an unfinished line of a client that died is not run, because it can be
+// incomplete.
 func TestTornLines(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)
@@ -233,7 +235,8 @@ func TestTornLines(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// Bytes that are no text are answered like anything else that is not understood, and reach nobody's terminal as they are.
+// TestInvalidBytes checks that invalid UTF-8 gets an error like any unknown input and reaches no
+// terminal unescaped.
 func TestInvalidBytes(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)
@@ -252,7 +255,7 @@ func TestInvalidBytes(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// What a line came to stands before what the console prints afterwards.
+// TestAnswersAreInOrder checks that the result of a line comes before later output of the console.
 func TestAnswersAreInOrder(t *testing.T) {
 	path := socket(t)
 	s, err := Listen(path)
@@ -272,7 +275,7 @@ func TestAnswersAreInOrder(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// What a process that was killed has left is in nobody's way.
+// TestStaleSocket checks that the socket of a killed process does not block a new server.
 func TestStaleSocket(t *testing.T) {
 	path := socket(t)
 	l, err := net.Listen("unix", path)
@@ -306,7 +309,8 @@ func TestSessionsAreBounded(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// Who does not read holds neither the server nor others, and learns what he has missed.
+// TestSlowReaders checks that a client that does not read blocks neither the server nor other
+// clients. It gets a message about the missed lines.
 func TestSlowReaders(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)
@@ -336,8 +340,8 @@ func TestSlowReaders(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// An answer is heard by its number, so that one which came too late is nobody else's; one that was thrown away ends all
-// the same.
+// TestAnswers checks that answers are matched by number, so a late answer is not taken for another.
+// A dropped answer ends too.
 func TestAnswers(t *testing.T) {
 	for _, c := range []struct {
 		lines []string
@@ -365,7 +369,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// What was thrown away is told to who is attached, whatever he waits for.
+// TestDroppedLinesAreReported checks that an attached client gets a message about dropped lines,
+// whatever request it waits for.
 func TestDroppedLinesAreReported(t *testing.T) {
 	var out bytes.Buffer
 	a := &attached{Link: &Link{}, term: prompt.NewLineMode(nil, &out)}
@@ -378,7 +383,8 @@ func TestDroppedLinesAreReported(t *testing.T) {
 	assert.Equal(t, "(3 lines dropped)\n(5 lines dropped)\n", out.String())
 }
 
-// A server that closes says so to who is attached; one that dies cannot.
+// TestServerEnds checks that a closing server tells its attached clients. A server that dies
+// cannot.
 func TestServerEnds(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)
@@ -400,7 +406,7 @@ func TestServerEnds(t *testing.T) {
 	}
 }
 
-// A keyboard is a prompt whose lines a test types.
+// keyboard is a prompt whose lines a test types.
 type keyboard struct {
 	lines chan prompt.Input
 	*prompt.LineMode
@@ -408,7 +414,8 @@ type keyboard struct {
 
 func (k keyboard) Lines() <-chan prompt.Input { return k.lines }
 
-// Ctrl-C and signals leave the server as it is, also while it answers nothing.
+// TestClientLeaves checks that Ctrl-C and signals end the client and not the server, even while the
+// server does not answer.
 func TestClientLeaves(t *testing.T) {
 	path := socket(t)
 	s, err := Listen(path)
@@ -426,7 +433,8 @@ func TestClientLeaves(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// A closing server ends all waiting clients, whether it has accepted their line or not.
+// TestCloseEndsWaitingClients checks that a closing server ends all waiting clients, whether or not
+// it has accepted their line.
 func TestCloseEndsWaitingClients(t *testing.T) {
 	path := socket(t)
 	for range 10 {
@@ -454,7 +462,8 @@ func TestCloseEndsWaitingClients(t *testing.T) {
 	}
 }
 
-// A server that is busy costs the prompt what it wanted to know, and has only so many lines wait.
+// TestBusyServer checks a prompt whose server does not answer. Completions are empty, each line
+// counts as secret, and the number of waiting lines is limited.
 func TestBusyServer(t *testing.T) {
 	path := socket(t)
 	s, err := Listen(path)

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestParallelRunsEachPieceOnce, however many pieces and cores there are, and
-// however often it is asked.
+// TestParallelRunsEachPieceOnce runs different numbers of pieces on different numbers of cores,
+// several times.
 func TestParallelRunsEachPieceOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	for _, cores := range []int{0, 1, 2, 8, 100} {
@@ -25,7 +25,7 @@ func TestParallelRunsEachPieceOnce(t *testing.T) {
 	}
 }
 
-// TestParallelIsParallel: two pieces that wait for each other come to an end.
+// TestParallelIsParallel checks that two pieces can wait for each other.
 func TestParallelIsParallel(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	p := Start(2)
@@ -38,7 +38,8 @@ func TestParallelIsParallel(t *testing.T) {
 	})
 }
 
-// TestStopEndsTheGoroutines, of which there are never more than cores.
+// TestStopEndsTheGoroutines checks that Stop ends all goroutines. There are never more goroutines
+// than cores.
 func TestStopEndsTheGoroutines(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	before := runtime.NumGoroutine()
@@ -49,7 +50,7 @@ func TestStopEndsTheGoroutines(t *testing.T) {
 	}
 	assert.LessOrEqual(t, runtime.NumGoroutine(), before+3)
 	p.Stop()
-	for runtime.NumGoroutine() > before { // gone, if not yet counted so
+	for runtime.NumGoroutine() > before { // exited goroutines can still be counted for a while
 		runtime.Gosched()
 	}
 }
@@ -63,7 +64,8 @@ func TestParallelAllocatesNothing(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(1000, func() { p.Parallel(128, f) }))
 }
 
-// One operation is a job of 128 empty pieces: what a fork costs by itself.
+// BenchmarkParallel forks and joins 128 empty pieces in each operation, so it measures the cost of
+// a fork.
 func BenchmarkParallel(b *testing.B) {
 	p := Start(0)
 	defer p.Stop()

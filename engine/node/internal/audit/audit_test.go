@@ -73,7 +73,7 @@ func TestRotation(t *testing.T) {
 	assert.EqualValues(t, maxFile, old.Size())
 }
 
-// A line that was begun when the power went damages no other.
+// TestTornLine checks that a line cut by a power failure does not damage other lines.
 func TestTornLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
 	require.NoError(t, os.WriteFile(path, []byte("{}\n{\"time"), 0o600))
@@ -113,7 +113,8 @@ func TestMemoryKeepsNewestEntries(t *testing.T) {
 	assert.Len(t, strings.Split(l.String(3), "\n"), 3)
 }
 
-// What could not be written is counted in the first line that can be, and the operator hears of it once.
+// TestFailingDisk checks that the first successful line counts the lines that failed before it. The
+// operator gets one message.
 func TestFailingDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "d")
 	require.NoError(t, os.Mkdir(dir, 0o700))
@@ -145,7 +146,8 @@ func TestFailingDisk(t *testing.T) {
 	assert.Equal(t, 2, heard, "a disk that fails again is told again")
 }
 
-// Who records waits for no disk: what finds the queue full is counted, and said by the next that does not.
+// TestFullQueue checks that a caller never waits for the disk. A full queue drops records, and the
+// next record has their number.
 func TestFullQueue(t *testing.T) {
 	l := &Log{queue: make(chan Record, 1), now: noon}
 	for _, did := range []string{"a", "b", "c"} {
@@ -161,7 +163,7 @@ func TestFullQueue(t *testing.T) {
 	assert.Contains(t, l.String(5), "console: b\n", "what is lost to the file is shown all the same")
 }
 
-// A line that a full disk has cut begins no other line.
+// TestTruncatedLine checks that the next line does not continue a line that a full disk has cut.
 func TestTruncatedLine(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return
@@ -170,7 +172,7 @@ func TestTruncatedLine(t *testing.T) {
 	require.NoError(t, err)
 	defer r.Close()
 	w := &writer{file: f}
-	go func() { // ends the writing when it has begun
+	go func() { // ends the write after it has begun
 		_, _ = r.Read(make([]byte, 1))
 		_ = f.SetWriteDeadline(time.Unix(0, 0))
 	}()

@@ -50,7 +50,7 @@ func TestBansPersist(t *testing.T) {
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 }
 
-// In a file that people write a key may stand twice.
+// TestAllBansOfAKeyAreLifted lifts a ban that a hand-edited file contains twice.
 func TestAllBansOfAKeyAreLifted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bans")
 	line := seal.Key{1}.String() + "\tforever\tA\tb\r\n"

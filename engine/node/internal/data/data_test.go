@@ -33,7 +33,8 @@ func TestFolderIsPrivateAndLocked(t *testing.T) {
 	require.NoError(t, second.Close())
 }
 
-// A folder that was there before keeps its rights, and one that others may write to is told from one that they may only read.
+// TestExposedFolder checks that an existing folder keeps its permissions, and that a folder
+// writable by others is distinguished from a readable one.
 func TestExposedFolder(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return
@@ -54,7 +55,7 @@ func TestFolderErrors(t *testing.T) {
 	assert.ErrorContains(t, err, "the data folder cannot be made")
 }
 
-// lines reads a file, refusing those that say no.
+// lines reads a file and refuses lines that say no.
 func lines(path string) (all []string, err error) {
 	err = Lines(path, func(line string) error {
 		if line == "no" {
@@ -89,7 +90,8 @@ func TestLines(t *testing.T) {
 	assert.EqualError(t, err, filepath.Dir(path)+" is not a file")
 }
 
-// A file that is saved is replaced as a whole, is its owner's alone, and leaves nothing beside it.
+// TestSave checks that a saved file is replaced atomically, is accessible only to its owner, and
+// leaves no temporary files.
 func TestSave(t *testing.T) {
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "list"), filepath.Join(dir, "other")

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// open is a server whose owner answers with text until the test ends.
+// open starts a server that answers with text until the test ends.
 func open(t *testing.T, text string) *Listener {
 	s, err := Listen("127.0.0.1:0")
 	require.NoError(t, err)
@@ -60,7 +60,8 @@ func TestScrapesRunOnOwner(t *testing.T) {
 	assert.Equal(t, 405, status)
 }
 
-// What waits for an owner that does nothing is bounded, and given up when the server is closed.
+// TestScrapeTimeout checks that the number of waiting requests is limited when the owner does not
+// answer. Closing the server ends them.
 func TestScrapeTimeout(t *testing.T) {
 	s, err := Listen("127.0.0.1:0")
 	require.NoError(t, err)

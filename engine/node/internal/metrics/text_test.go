@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A tick is late that begins more than 64 ms after the one before, however long the server has been there by then.
+// TestPulse checks that a tick is late if it begins more than 64 ms after the previous one,
+// independent of the server's uptime.
 func TestPulse(t *testing.T) {
 	var p Pulse
 	for _, began := range []time.Duration{500, 532, 596, 661, 662} {

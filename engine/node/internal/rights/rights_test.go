@@ -83,7 +83,7 @@ func TestTakeRights(t *testing.T) {
 	assert.Empty(t, l.Grants())
 }
 
-// In a file that people write a right may stand twice, and lines may end as on Windows.
+// TestHandWrittenRights reads a hand-edited file with a duplicate right and Windows line endings.
 func TestHandWrittenRights(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rights")
 	line := "role\t" + ann.String() + "\tadmin\tAnn\r\n"

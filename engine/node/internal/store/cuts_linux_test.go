@@ -18,13 +18,13 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-const sector = 512 // what a disk writes as a whole
+const sector = 512 // the disk writes whole sectors
 
-// A recording is what a store has asked of the disk, and when it said that batches were safe.
+// recording has the disk requests of a store and the moments when batches were acknowledged.
 type recording struct {
 	base   []byte // the file at the beginning
 	events []event
-	states []map[string]string // after each batch, the first is before all; by mod and key
+	states []map[string]string // states[i]: after i batches; by mod and key
 }
 
 type event struct {
@@ -32,7 +32,7 @@ type event struct {
 	acked int // of op "ack": so many batches are safe
 }
 
-// record makes random batches and writes down what becomes of them.
+// record writes random batches and records their disk requests and acknowledgements.
 func record(t *testing.T, seed uint64, batches int, o bbolt.Options) *recording {
 	r := rand.New(rand.NewPCG(seed, 1))
 	path := filepath.Join(t.TempDir(), "store.db")
@@ -40,7 +40,7 @@ func record(t *testing.T, seed uint64, batches int, o bbolt.Options) *recording 
 	base, err := os.ReadFile(path)
 	require.NoError(t, err)
 	rec := &recording{base: base, states: []map[string]string{{}}}
-	var mu sync.Mutex // the kernel keeps the order already, but does not tell the race detector
+	var mu sync.Mutex // the kernel keeps the order, but the race detector does not know that
 	note := func(e event) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -69,7 +69,7 @@ func record(t *testing.T, seed uint64, batches int, o bbolt.Options) *recording 
 	return rec
 }
 
-// pass lets a request through, if it does anything that is seen.
+// pass lets a request through if it has a visible effect.
 func (q request) pass() unix.Errno {
 	if q.op == "sync" {
 		return done
@@ -77,7 +77,7 @@ func (q request) pass() unix.Errno {
 	return 0
 }
 
-// randomBatch is one to twenty changes, and what is there after them.
+// randomBatch returns 1 to 20 changes, and the contents after them.
 func randomBatch(r *rand.Rand, before map[string]string) ([]script.StoredChange, map[string]string) {
 	after := maps.Clone(before)
 	var batch []script.StoredChange
@@ -101,7 +101,8 @@ func randomBatch(r *rand.Rand, before map[string]string) ([]script.StoredChange,
 	return batch, after
 }
 
-// cut is the file after the power went before event k: what was synced is there, of what came after it any sectors are.
+// cut returns the file after a power failure before event k. Synced data is there. Of the later
+// data, any subset of the sectors is there.
 func (rec *recording) cut(r *rand.Rand, k int) (image []byte, acked int) {
 	image = append([]byte(nil), rec.base...)
 	var pending []request
@@ -125,7 +126,7 @@ func (rec *recording) cut(r *rand.Rand, k int) (image []byte, acked int) {
 	return image, acked
 }
 
-// apply does to an image what was asked of the disk, as far as luck lets it.
+// apply applies a request to an image. lucky decides for each sector and each truncate.
 func (q request) apply(image []byte, lucky func() bool) []byte {
 	reach := func(size int) {
 		if size > len(image) {
@@ -148,8 +149,9 @@ func (q request) apply(image []byte, lucky func() bool) []byte {
 	return image
 }
 
-// survives reports what is wrong with a file after a cut: it must open, be sound, show the state after one batch that is
-// not older than the newest acknowledged one, and take another batch.
+// survives reports errors in a file after a power failure. The file must open, pass the check and
+// accept another batch. It must show the state after one batch, not older than the newest
+// acknowledged one.
 func (rec *recording) survives(image []byte, acked int, path string) error {
 	if err := os.WriteFile(path, image, 0o600); err != nil {
 		return err
@@ -183,7 +185,7 @@ func (rec *recording) survives(image []byte, acked int, path string) error {
 	return err
 }
 
-// contents is all that is in a file, by mod and key.
+// contents returns everything in a file, by mod and key.
 func contents(f *file) (map[string]string, error) {
 	all := map[string]string{}
 	for _, mod := range []string{"base", "ctf", "m"} {
@@ -198,7 +200,7 @@ func contents(f *file) (map[string]string, error) {
 	return all, nil
 }
 
-// cutAll cuts the power at random moments and returns what went wrong.
+// cutAll cuts the power at random moments and returns the failures.
 func (rec *recording) cutAll(t *testing.T, seed uint64, cuts int) (failures []error) {
 	r := rand.New(rand.NewPCG(seed, 2))
 	path := filepath.Join(t.TempDir(), "cut.db")
@@ -212,7 +214,8 @@ func (rec *recording) cutAll(t *testing.T, seed uint64, cuts int) (failures []er
 	return failures
 }
 
-// Nothing that was acknowledged is lost, no file is unreadable: TORC_KILLS=1000 for the full form.
+// TestPowerCuts checks that power failures lose no acknowledged batch and leave no unreadable file.
+// TORC_KILLS=1000 runs the full test.
 func TestPowerCuts(t *testing.T) {
 	const each = 50
 	for seed := range uint64(max(kills(t)/each, 4)) {
@@ -223,7 +226,8 @@ func TestPowerCuts(t *testing.T) {
 	}
 }
 
-// The same cuts find a store that does not sync.
+// TestPowerCutHarnessDetectsLoss checks that the same power failures detect a store that does not
+// sync.
 func TestPowerCutHarnessDetectsLoss(t *testing.T) {
 	rec := record(t, 1, 40, bbolt.Options{NoSync: true})
 	require.NotEmpty(t, rec.cutAll(t, 1, 50))

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A request is what a thread asks of the kernel for a file: the layer under bbolt, which knows no other.
+// request is a system call for a file, as bbolt makes it.
 type request struct {
 	op     string // "write", "sync" or "truncate"
 	fd     int
@@ -21,14 +21,15 @@ type request struct {
 	size   int64  // of a truncate
 }
 
-// A disk decides on requests: 0 lets one through, done says that it need not be, anything else is its error. It is told of
-// each once.
+// disk decides on requests: 0 lets one through, done skips it, and anything else is its error. It
+// gets each request once.
 type disk func(request) unix.Errno
 
-// done is the answer to a sync that only has to be known of: nobody will cut the power of this machine.
+// done answers a sync without doing it. A real sync is not needed, because these tests only
+// simulate power failures.
 const done = unix.Errno(0xffff)
 
-// What of seccomp golang.org/x/sys does not know.
+// These parts of seccomp are missing in golang.org/x/sys.
 const (
 	seccompSetFilter   = 1
 	seccompNewListener = 1 << 3
@@ -56,18 +57,18 @@ type response struct {
 	flags uint32
 }
 
-// watched are the system calls that bbolt changes files with.
+// watched are the system calls by which bbolt changes files.
 var watched = map[int32]string{
 	unix.SYS_PWRITE64: "write", unix.SYS_FDATASYNC: "sync", unix.SYS_FSYNC: "sync", unix.SYS_FTRUNCATE: "truncate",
 }
 
-// on runs a function on a thread of its own whose writes, syncs and truncates the disk decides on. It needs no privilege,
-// and no other thread is concerned.
+// on runs a function on a new thread. The disk decides on its writes, syncs and truncates. This
+// needs no privilege and does not affect other threads.
 func (d disk) on(t *testing.T, run func()) {
 	t.Helper()
 	listener, installed, ended := make(chan int), make(chan error), make(chan any)
 	go func() {
-		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
 		fd, err := listen()
 		installed <- err
 		if err != nil {
@@ -93,14 +94,14 @@ func (d disk) on(t *testing.T, run func()) {
 		if failure != nil {
 			panic(failure)
 		}
-	case err := <-served: // without a listener the calls of the thread fail, so it ends
+	case err := <-served: // without a listener the thread's calls fail, so it ends
 		_ = errors.Join(unix.Close(stop[0]), unix.Close(stop[1]), unix.Close(fd))
 		<-ended
 		require.NoError(t, err)
 	}
 }
 
-// listen has the kernel ask before this thread writes, syncs or truncates.
+// listen makes the kernel ask before this thread writes, syncs or truncates.
 func listen() (int, error) {
 	filter := []unix.SockFilter{{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}}
 	for nr := range watched {
@@ -136,7 +137,7 @@ func (d disk) serve(listener, stop int) error {
 		var n notification
 		switch _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), seccompReceive, uintptr(unsafe.Pointer(&n))); errno {
 		case 0:
-		case unix.EINTR, unix.ENOENT: // a signal came first; the call is made again
+		case unix.EINTR, unix.ENOENT: // a signal came first; the thread calls again
 			continue
 		default:
 			return errno
@@ -157,8 +158,8 @@ func (d disk) serve(listener, stop int) error {
 	}
 }
 
-// answered is the newest call that the disk has decided on. If a signal interrupted the call before it
-// got the answer, the thread makes the call again, and it gets the same answer.
+// answered is the newest call that the disk has decided on. If a signal interrupted the call before
+// its answer, the thread makes the call again and gets the same answer.
 type answered struct {
 	nr   int32
 	args [6]uint64
@@ -172,7 +173,8 @@ func (d disk) decide(n notification) (response, error) {
 	switch r.op {
 	case "write":
 		r.offset, r.data = int64(n.args[3]), make([]byte, n.args[2])
-		// the kernel copies it: to the race detector nobody has told this goroutine about the other's memory
+		// The kernel copies the memory, because the race detector sees no synchronization with the
+		// other goroutine.
 		local := []unix.Iovec{{Base: &r.data[0]}}
 		local[0].SetLen(len(r.data))
 		remote := []unix.RemoteIovec{{Base: uintptr(n.args[1]), Len: len(r.data)}}

@@ -18,8 +18,8 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// failing makes a store of which one request to the disk fails, and returns what batches ended with. A write that fails
-// has written half.
+// failing makes a store with one failing disk request and returns the results of its batches. A
+// failing write has written half of its data.
 func failing(t *testing.T, path string, which int, with unix.Errno) (hit request, errs []error, want map[string]string) {
 	require.NoError(t, create(path))
 	n := 0
@@ -51,8 +51,9 @@ func failing(t *testing.T, path string, which int, with unix.Errno) (hit request
 	return hit, errs, want
 }
 
-// Each write, sync and truncate fails once, with each error. A full disk costs one batch; after anything else nothing is
-// stored until the next start. What was acknowledged is there then, and the file is sound.
+// TestEveryRequestToTheDiskFailsOnce fails each write, sync and truncate once, with each error. A
+// full disk fails one batch. After any other error the store accepts nothing until the next start.
+// Acknowledged data is there then, and the file passes the check.
 func TestEveryRequestToTheDiskFailsOnce(t *testing.T) {
 	for _, errno := range []unix.Errno{unix.ENOSPC, unix.EIO} {
 		for which := 0; ; which++ {
@@ -84,7 +85,7 @@ func TestEveryRequestToTheDiskFailsOnce(t *testing.T) {
 			have, err := contents(f)
 			require.NoError(t, err, name)
 			require.NoError(t, f.close())
-			if hit.op == "sync" || meta { // the batch that has failed may be there
+			if hit.op == "sync" || meta { // the failed batch may be there
 				_, with := replay(at + 1)
 				if !maps.Equal(have, want) {
 					require.Equal(t, with, have, name)
@@ -99,7 +100,7 @@ func TestEveryRequestToTheDiskFailsOnce(t *testing.T) {
 	}
 }
 
-// replay is the first n batches of failing, and what is there after them.
+// replay returns the first n batches of failing, and the contents after them.
 func replay(n int) (batches [][]script.StoredChange, after map[string]string) {
 	r := rand.New(rand.NewPCG(7, 7))
 	after = map[string]string{}
@@ -111,7 +112,8 @@ func replay(n int) (batches [][]script.StoredChange, after map[string]string) {
 	return batches, after
 }
 
-// A disk that is full for a while takes what comes later.
+// TestFullDiskIsRetried checks that a store accepts later batches after the disk was full for a
+// while.
 func TestFullDiskIsRetried(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	require.NoError(t, create(path))

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// kills is how often the store is killed, and how many times the power is cut: TORC_KILLS says it.
+// kills returns the number of kills and power failures, set by TORC_KILLS.
 func kills(t *testing.T) int {
 	text := os.Getenv("TORC_KILLS")
 	if text == "" {
@@ -45,7 +45,8 @@ func kills(t *testing.T) int {
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// nth is the n-th batch of the process that is killed: its number under "n", and some values that follow from it.
+// nth returns the n-th batch of the killed process: its number under "n", and some values computed
+// from it.
 func nth(n int) []script.StoredChange {
 	value := func(n int) []byte { return binary.AppendVarint([]byte{1, 'i'}, int64(n)) }
 	batch := []script.StoredChange{{Mod: "m", Key: "n", Value: value(n)}}
@@ -73,7 +74,7 @@ func after(have map[string]string, before, n int) {
 	}
 }
 
-// number is the batch that a file shows.
+// number returns the number of the last batch in a file.
 func number(values map[string][]byte) int {
 	if values["n"] == nil {
 		return 0
@@ -82,7 +83,8 @@ func number(values map[string][]byte) int {
 	return int(n)
 }
 
-// storeForEver writes one batch after the other and says of each when it is safe. Two are on their way.
+// storeForEver writes one batch after the other and prints each acknowledgement. Two batches are in
+// flight.
 func storeForEver(path string) {
 	s, err := Open(path, quiet())
 	if err != nil {
@@ -113,8 +115,9 @@ func storeForEver(path string) {
 	}
 }
 
-// A process that stores is killed at random moments, on the same file all the while. What it has acknowledged is there
-// each time, and of what it has not either all of a batch or nothing. TORC_KILLS=1000 is the full form.
+// TestKills kills a storing process at random moments, always with the same file. Each time, all
+// acknowledged batches are there, and each other batch is there completely or not at all.
+// TORC_KILLS=1000 runs the full test.
 func TestKills(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)

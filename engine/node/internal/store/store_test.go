@@ -72,7 +72,7 @@ func TestStoreKeepsBatchesInOrder(t *testing.T) {
 	}
 }
 
-// What was committed before Close is safe after it.
+// TestCloseFlushes checks that batches committed before Close are durable after it.
 func TestCloseFlushes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	s := opened(t, path)
@@ -87,10 +87,11 @@ func TestCloseFlushes(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// The queue holds so many batches; more are refused, in turn.
+// TestQueueIsBounded checks that a full queue refuses further batches. Outcomes arrive in
+// the order of the batches.
 func TestQueueIsBounded(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "store.db"))
-	tx, err := s.file.db.Begin(true) // nobody else can write
+	tx, err := s.file.db.Begin(true) // blocks all other writers
 	require.NoError(t, err)
 	for range maxQueue + 5 {
 		s.Commit([]script.StoredChange{put("k", number8(1))})
@@ -162,7 +163,7 @@ func TestFailureLogIsRateLimited(t *testing.T) {
 	assert.Contains(t, lines[1], "a batch of 3 changes is not stored: no (4 more since the last line)")
 }
 
-// filled makes a file with a tree of some depth, of two mods.
+// filled makes a file with a deep tree of two mods.
 func filled(t testing.TB, path string) {
 	s := opened(t, path)
 	for n := range 8 {
@@ -198,7 +199,8 @@ func TestCheck(t *testing.T) {
 	assert.ErrorContains(t, err, "there is no store")
 }
 
-// A file that is damaged anywhere is an error or a problem or harmless, and never a panic, a fault or an endless loop.
+// TestCheckOfDamagedFiles damages a file in any place. The check reports an error, a problem or
+// nothing. It never panics, faults or loops forever.
 func TestCheckOfDamagedFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	filled(t, path)
@@ -213,7 +215,7 @@ func TestCheckOfDamagedFiles(t *testing.T) {
 			image = image[:r.IntN(len(image))]
 		case 1:
 			image[r.IntN(len(image))] ^= 1 << r.IntN(8)
-		case 2: // the head of a page, where it hurts
+		case 2: // the head of a page
 			image[r.IntN(len(image)/4096)*4096+r.IntN(64)] = byte(r.Uint32())
 		default: // a page in the place of another
 			from, to := r.IntN(len(image)/4096), r.IntN(len(image)/4096)
@@ -233,7 +235,8 @@ func TestCheckOfDamagedFiles(t *testing.T) {
 	assert.Greater(t, found, 0)
 }
 
-// Pages that lead in circles, or to each other's children, would send bbolt round for ever.
+// TestPageCycles checks files whose pages form a cycle or share children. bbolt would loop forever
+// on them.
 func TestPageCycles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	filled(t, path)
@@ -252,7 +255,7 @@ func TestPageCycles(t *testing.T) {
 			image := bytes.Clone(whole)
 			order.PutUint64(image[at+pageHeader+element+8:], to)
 			require.NoError(t, os.WriteFile(path, image, 0o600))
-			if err := inspect(path); err == nil { // a page that is free by now
+			if err := inspect(path); err == nil { // the page was free
 				continue
 			}
 			_, err = Check(path)
