@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a mod does ten thousand times, and what it takes each time beside the loop.
+// BenchmarkFromLua measures operations that a mod performs 10,000 times in a loop.
 func BenchmarkFromLua(b *testing.B) {
 	h := newHalfOf(b, 1, true, probes, files(map[string]string{
 		"lib/server/init.lua": `export("add", function(a, b) return a + b end)`,

@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/script/manifest"
 )
 
-// flagClass declares the class that most of these tests use, one field a kind.
+// flagClass declares the class that most of these tests use, with one field of each kind.
 const flagClass = `Flag = class "Flag" { inherit = "Item", fields = {
 	team = int(0, 7), heat = float(0, 1, 8), lit = bool(), carrier = ref(), at = point(0.01), label = str() } }`
 
@@ -57,7 +57,7 @@ func TestAClassWithoutInheritIsANetObject(t *testing.T) {
 	assert.Equal(t, classes.Lookup("Alone").Groups()-1, classes.Lookup("Both").Groups(), "fields of a group travel together")
 }
 
-// bools is n fields.
+// bools declares n fields.
 func bools(n int, options string) string {
 	var b strings.Builder
 	for i := range n {
@@ -66,7 +66,7 @@ func bools(n int, options string) string {
 	return b.String()
 }
 
-// What is wrong with a declaration is said at its own line, in one sentence.
+// TestDeclarationErrors checks that each wrong declaration gives one sentence with its own line.
 func TestDeclarationErrors(t *testing.T) {
 	h := newHalf(t, 1, true).load()
 	for line, want := range map[string]string{
@@ -154,8 +154,8 @@ func TestAClassKeepsItsFields(t *testing.T) {
 	assert.Contains(t, both, "mods/a/server/init.lua:2", "and the line it clashes with")
 }
 
-// A class of a mod that failed to load is gone with it; the mod declares it
-// again when it is loaded again.
+// TestAClassGoesWithAModThatFailsToLoad checks that the class of a mod that failed to load is
+// removed, and that the mod can declare it again.
 func TestAClassGoesWithAModThatFailsToLoad(t *testing.T) {
 	folder := files(map[string]string{"bad/server/init.lua": `class "Flag" { fields = { team = int(0, 7) } } error "halfway"`})
 	h := newHalf(t, 1, true, folder)
@@ -208,7 +208,8 @@ func TestOnTickOfAClass(t *testing.T) {
 	assert.Empty(t, h.log)
 }
 
-// Who had to wait because the time of the tick was over comes first in the next.
+// TestOnTickGoesOnWhereTheTimeEnded checks that objects whose onTick was delayed by the tick
+// budget come first in the next tick.
 func TestOnTickGoesOnWhereTheTimeEnded(t *testing.T) {
 	h := newHalf(t, 1, true).load()
 	h.steps(step{`Lamp = class "Lamp" { fields = { n = int(0, 1000) } } function Lamp:onTick() self.n = self.n + 1 end`, ``},
@@ -225,7 +226,8 @@ func TestOnTickGoesOnWhereTheTimeEnded(t *testing.T) {
 	assert.Empty(t, h.log)
 }
 
-// An onTick that always fails is suspended, and the others go on.
+// TestAFaultyOnTickIsSuspended checks that an onTick that always fails is suspended, and that the
+// others still run.
 func TestAFaultyOnTickIsSuspended(t *testing.T) {
 	h := newHalf(t, 1, true).load()
 	h.line(`Lamp = class "Lamp" {} Good = class "Good" { fields = { n = int(0, 1000) } } new "Lamp" {} g = new "Good" {}`)
@@ -271,7 +273,8 @@ func TestUnsentClass(t *testing.T) {
 	)
 }
 
-// Nothing is left of a mod that fails to load: others may declare what it had declared.
+// TestFailedLoadLeavesNothing checks that other mods can declare the names that a failed mod had
+// declared.
 func TestFailedLoadLeavesNothing(t *testing.T) {
 	declare := `datablock "ItemData" "Coin" { mass = 2 } class "Medal" { fields = { worth = int(0, 7) } } new "Marker" { name = "m" }`
 	h := newHalf(t, 1, true, files(map[string]string{

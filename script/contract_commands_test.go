@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// show prints what arrives: a kind and a text for each value.
+// show prints the arguments that arrive: a kind and a text for each value.
 const show = `function clientCmdShow(...)
 	local words = {}
 	for i = 1, select("#", ...) do
@@ -19,7 +19,7 @@ const show = `function clientCmdShow(...)
 	echo(table.concat(words, ", "))
 end`
 
-// shown is what the client prints of one line on the server.
+// shown returns the text that the client prints after one line on the server.
 func (p *pair) shown(line string) string {
 	p.server.t.Helper()
 	require.Empty(p.server.t, p.server.line(line), line)
@@ -129,8 +129,8 @@ func TestAFloodFailsAtItsCaller(t *testing.T) {
 	assert.Contains(t, p.client.out, "string calm", "and need not wait for the flood")
 }
 
-// What has come is expanded already: it is a tag, the same key as a tag of that
-// text, and goes on as a plain string.
+// TestATagOnArrival checks that an argument arrives expanded: it is a tag, equal as a key to a tag
+// of that text, and is passed on as a plain string.
 func TestATagOnArrival(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": `
 		local seen = { [tag "key"] = "found by key" }

@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim"
 )
 
-// apart makes a server and a client that have not met yet.
+// apart makes a server and a client that are not connected yet.
 func apart(t testing.TB, server map[string]string, names ...string) *pair {
 	p := &pair{net: netsim.New(1)}
 	p.server = newHalf(t, 1, true, files(server)).load(names...)
@@ -57,7 +57,7 @@ func TestTheFirstReasonRefuses(t *testing.T) {
 	assert.Equal(t, []string{"out\tBot\tnil\tgo away"}, p.server.out, "own tables are each mod's own")
 }
 
-// What a client hears, in the order it hears it, from its first packet on.
+// TestCallbacksOfAClient checks the order of the callbacks of a client from its first packet on.
 func TestCallbacksOfAClient(t *testing.T) {
 	p := apart(t, map[string]string{"m/shared/a.lua": `datablock "ItemData" "A" {} datablock "ItemData" "B" {}`}, "m")
 	p.client.line(`for _, name in ipairs { "onConnectionAccepted", "onDataBlockObjectReceived", "onEnterGame", "onConnectionDropped", "onConnectionTimedOut" } do
@@ -114,7 +114,8 @@ func TestRatesAndLinksFromLua(t *testing.T) {
 	assert.Equal(t, `error: console:1: disconnect: not connected`, p.client.line(`disconnect()`))
 }
 
-// A handler that fails costs the others nothing.
+// TestEveryModReceivesConnectionEvents checks that a handler that fails does not keep events from
+// the others.
 func TestEveryModReceivesConnectionEvents(t *testing.T) {
 	p := apart(t, map[string]string{
 		"a/server/init.lua": `function GameConnection.onConnect(client) echo "a" error "a is broken" end`,

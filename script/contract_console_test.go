@@ -70,9 +70,9 @@ func TestSettingsFromLua(t *testing.T) {
 	)
 }
 
-// In a mod's state variables can be read; commands need a permission that the
-// manifest asks for and the operator has granted.
-// A name may be a command and the beginning of others, as net and net.rate are.
+// TestACommandThatIsANamespace checks names that are a command and also a prefix of others, such
+// as net and net.rate. A mod's state can read variables. Commands need a permission that the
+// manifest requests and the operator has granted.
 func TestACommandThatIsANamespace(t *testing.T) {
 	newHalf(t, 1, true).load().steps(
 		step{`= net.rate`, `31.25`},
@@ -136,7 +136,7 @@ func TestValuesArePrintedAsLuaWritesThem(t *testing.T) {
 	)
 }
 
-// schedule is owned by its mod and counts simulation time.
+// TestTimersFromLua checks that a timer is owned by its mod and counts simulation time.
 func TestTimersFromLua(t *testing.T) {
 	h := newHalf(t, 1, true).load()
 	h.steps(
@@ -155,7 +155,7 @@ func TestTimersFromLua(t *testing.T) {
 	h.steps(step{`isEventPending(id)`, `false`})
 }
 
-// The events of a mission wait until no Lua runs.
+// TestAMissionFromWithinLua checks that the events of a mission wait until no Lua runs.
 func TestAMissionFromWithinLua(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{
 		"m/server/init.lua": `
@@ -174,7 +174,8 @@ func TestAMissionFromWithinLua(t *testing.T) {
 	h.steps(step{`isObject "One"`, `false`}, step{`mission`, `two`})
 }
 
-// A mission that ends has the time of loading: it may be that of many clients.
+// TestMissionEventsHaveTheTimeOfLoading checks that the end of a mission uses the budget for
+// loading, because it can involve many clients.
 func TestMissionEventsHaveTheTimeOfLoading(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{
 		"m/server/init.lua": `

@@ -33,8 +33,8 @@ func TestDeclaringDatablocks(t *testing.T) {
 	)
 }
 
-// A block that was declared again inherits what it did before; its objects
-// change with it.
+// TestObjectsFollowTheirDatablock checks that a redeclared datablock inherits as before, and that
+// its objects change with it.
 func TestObjectsFollowTheirDatablock(t *testing.T) {
 	newHalf(t, 1, true).load().steps(
 		step{`a = datablock "ItemData" "A" { mass = 2 } i = new "Item" { dataBlock = a }`, ``},

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A class that is declared while clients play reaches them before its objects.
+// TestAClassDeclaredInMidGame checks that a class declared while clients play reaches them before
+// its objects.
 func TestAClassDeclaredInMidGame(t *testing.T) {
 	p := join(t, nil, nil)
 	p.server.line(`class "Late" { fields = { n = int(0, 9), at = point(0.5), who = ref "Late" } } o = new "Late" { n = 7 } o.who = o`)
@@ -24,8 +25,8 @@ func TestAClassDeclaredInMidGame(t *testing.T) {
 	assert.Empty(t, p.server.log)
 }
 
-// A client that leaves forgets the classes of the server; handles that its
-// scripts keep mean the classes of the next.
+// TestDisconnectRemovesClasses checks that a client that disconnects removes the classes of the
+// server. Handles that its scripts keep refer to the classes of the next server.
 func TestDisconnectRemovesClasses(t *testing.T) {
 	p := join(t, war, nil, "war")
 	p.client.line(flagClass + ` function Flag:onAdd() echo("flag", self.team) end`)
@@ -44,7 +45,8 @@ func TestDisconnectRemovesClasses(t *testing.T) {
 	assert.Empty(t, p.client.log)
 }
 
-// A command sent when the ghost is acknowledged finds it.
+// TestACommandFromOnGhostAckedFindsTheGhost checks that a command sent when the ghost is
+// acknowledged finds the ghost.
 func TestACommandFromOnGhostAckedFindsTheGhost(t *testing.T) {
 	p := join(t, map[string]string{
 		"war/shared/a.lua": war["war/shared/a.lua"],
@@ -88,7 +90,8 @@ func TestFlagsOfAMission(t *testing.T) {
 	assert.Empty(t, p.client.log)
 }
 
-// Callbacks that change the world, or who is in it, while the engine asks them.
+// TestCallbacksThatInterfere checks callbacks that change the world or the connected clients while
+// the engine runs them.
 func TestCallbacksThatInterfere(t *testing.T) {
 	for name, code := range map[string]string{
 		"delete in inScope":      `function Flag:inScope(c) self:delete() return true end`,
@@ -121,8 +124,8 @@ func TestCallbacksThatInterfere(t *testing.T) {
 	}
 }
 
-// Every call about classes and scope, with every kind of value in each place:
-// what is wrong is said in one sentence, and nothing breaks.
+// TestEveryCallWithEveryValue calls each function about classes and scope with each kind of value
+// in each place. Every error is one sentence, and nothing breaks.
 func TestEveryCallWithEveryValue(t *testing.T) {
 	p := join(t, war, nil, "war")
 	p.server.line(`c = clientGroup:at(1) f = import("war").make("f") gone = import("war").make("gone") gone:delete() set = new "SimSet" {} Flag = import("war").Flag`)
@@ -158,8 +161,8 @@ func TestEveryCallWithEveryValue(t *testing.T) {
 	assert.Equal(t, `"game"`, p.client.line("server.phase"))
 }
 
-// Ghosting that a mod begins anew in mid-game leads back into the game, and a
-// client that waits between the two is not thrown out.
+// TestGhostingBegunAnewInMidGame checks that ghosting restarted by a mod during a game leads back
+// into the game, and that a client that waits in between is not disconnected.
 func TestGhostingBegunAnewInMidGame(t *testing.T) {
 	p := join(t, war, nil, "war")
 	p.server.line(`import("war").make("f")`)

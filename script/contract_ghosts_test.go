@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/engine"
 )
 
-// war is a server's mod with a class of its own. Its client half is empty, and
-// the client of these tests does not have the mod at all.
+// war is a server mod with its own class. Its client half is empty. The client of these tests does
+// not have the mod.
 var war = map[string]string{
 	"war/shared/a.lua": `
 		FlagData = datablock "ItemData" "FlagData" { mass = 3 }
@@ -23,7 +23,7 @@ var war = map[string]string{
 		export("make", function(name) return new "Flag" { dataBlock = FlagData, name = name, position = vec(1, 2, 3), team = 3, label = "home" } end)`,
 }
 
-// settle lets a change reach the other side.
+// settle is the time that a change needs to reach the other side.
 const settle = 300 * time.Millisecond
 
 func ghostsOf(p *pair) *engine.Connection { return p.server.host.Connections()[0] }
@@ -52,7 +52,8 @@ func TestAClassOfAModOnAClientThatHasOnlyBase(t *testing.T) {
 	assert.Empty(t, p.server.log)
 }
 
-// A change of one field costs the bits of that field and what every update has.
+// TestAChangeOfOneFieldCostsThatFieldsBits checks that a change of one field costs the bits of
+// that field and of the update header.
 func TestAChangeOfOneFieldCostsThatFieldsBits(t *testing.T) {
 	cost := func(change string) int {
 		p := join(t, war, nil, "war")
@@ -150,7 +151,7 @@ func TestGhostsInCommands(t *testing.T) {
 	assert.Equal(t, []string{"false\tnil"}, p.server.out)
 }
 
-// seen is how many flags the client has.
+// seen returns the number of flags that the client has.
 func seen(p *pair) string {
 	p.run(2 * time.Second)
 	return p.client.line(`(function() local n = 0 for o in objects "Flag" do n = n + 1 end return n end)()`)
@@ -240,7 +241,7 @@ func TestAlwaysGhostsAreThereBeforeTheGame(t *testing.T) {
 	assert.Equal(t, []string{"added\t6", "entered\t1"}, p.client.out)
 }
 
-// What a mod may do wrong with scope, each in one sentence at its line.
+// TestMisuseOfScope checks that each misuse of scope gives one sentence with its line.
 func TestMisuseOfScope(t *testing.T) {
 	p := join(t, war, nil, "war")
 	p.server.line(`c = clientGroup:at(1) f = import("war").make("f") s = new "SimSet" {} gone = import("war").make("gone") gone:delete()`)
@@ -291,7 +292,8 @@ func TestMisuseOfScope(t *testing.T) {
 	assert.Equal(t, "1", seen(p), "and nothing has changed")
 }
 
-// A class without a predicate says so, so that its objects cost no questions.
+// TestOnlyPredicatesAreAsked checks that objects of a class without a predicate cause no predicate
+// calls.
 func TestOnlyPredicatesAreAsked(t *testing.T) {
 	p := join(t, war, nil, "war")
 	p.server.line(`f = import("war").make("f")`)

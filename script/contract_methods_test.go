@@ -36,8 +36,8 @@ func TestMethodsOfAClass(t *testing.T) {
 	)
 }
 
-// While files are loaded, what changes objects of before waits until they hold,
-// unless it answers, or only looks.
+// TestMethodsWhileFilesAreLoaded checks that methods that change older objects wait until the load
+// succeeds. Methods that return a value or only read run at once.
 func TestMethodsWhileFilesAreLoaded(t *testing.T) {
 	h := newHalfOf(t, 1, true, probes, files(map[string]string{"m/server/init.lua": `
 		local old, hot, D = find "p", find "h", find "D"
@@ -80,7 +80,8 @@ func TestFunctionsOfTheWorld(t *testing.T) {
 	)
 }
 
-// What no method can use never reaches one; the error begins with its name.
+// TestMethodErrors checks that invalid arguments never reach a method. The error begins with the
+// name of the method.
 func TestMethodErrors(t *testing.T) {
 	h := newHalfOf(t, 1, true, probes, files(map[string]string{"m/server/init.lua": "\nexport('hit', function(p, x)\n  p:heatBy(x)\nend)"})).load("m")
 	h.steps(step{probeBlock + ` dead = new "ScriptObject" {} dead:delete() id = dead.id`, ``})
@@ -167,7 +168,8 @@ func TestEventsReachTheClassAndTheDatablock(t *testing.T) {
 	assert.Empty(t, p.client.log)
 }
 
-// A block may get another parent: who answers follows.
+// TestEventsOfBlocksThatInherit checks that a datablock with a new parent uses the handlers of the
+// new parent.
 func TestEventsOfBlocksThatInherit(t *testing.T) {
 	h := newHalfOf(t, 1, true, probes).load()
 	h.steps(
@@ -214,7 +216,8 @@ func TestAMethodCannotBeRedefined(t *testing.T) {
 	)
 }
 
-// The game's names must not hide Lua's, nor be hidden.
+// TestGameNamesMustBeFree checks that names of the game do not hide names of Lua and are not
+// hidden.
 func TestGameNamesMustBeFree(t *testing.T) {
 	do := func(sim.Object, []sim.Value) ([]sim.Value, error) { return nil, nil }
 	for want, register := range map[string]func(*sim.Classes) error{
@@ -260,8 +263,8 @@ func TestMethodsInHelpAndCompletion(t *testing.T) {
 	assert.Contains(t, page, "| `same(a, b)` | SC | Gives back what it gets. |\n")
 }
 
-// onClientEnterGame comes when all of the join is done, in every mod, and again
-// after a change of the mission.
+// TestOnClientEnterGame checks that onClientEnterGame runs when the join is complete, in every
+// mod, and again after a change of the mission.
 func TestOnClientEnterGame(t *testing.T) {
 	p := join(t, map[string]string{
 		"m/server/init.lua": `

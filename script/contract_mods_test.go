@@ -75,8 +75,9 @@ func TestOverridesChainTheNewestFirst(t *testing.T) {
 	h.steps(step{`add(1, 2)`, `31`})
 }
 
-// A link that fails before it calls its parent is skipped; one that fails
-// afterwards leaves what the parent returned; a parent that fails is an error.
+// TestAnOverrideThatFails checks three failures. An override that fails before it calls its parent
+// is skipped. An override that fails later leaves the result of the parent. A parent that fails is
+// an error.
 func TestAnOverrideThatFails(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{
 		"a/server/init.lua": chainBase + `export("bad", function() error("bad itself", 0) end)`,
@@ -123,7 +124,8 @@ func TestOverridesOfCommands(t *testing.T) {
 	assert.Contains(t, p.server.line(`override("Hi", "x", print)`), `override: argument 1 (target) must be a datablock, a class, serverCmd, clientCmd or import "mod"; there is no class "Hi"`)
 }
 
-// The console's own handlers come last of all; what is suspended is not asked.
+// TestTheConsoleIsTheLastMod checks that the console's own handlers run last, and that suspended
+// handlers do not run.
 func TestTheConsoleIsTheLastMod(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": `function serverCmd.Hi() echo "mod" end`}, nil, "m")
 	p.server.line(`function serverCmdHi(client) echo("console", client.name) end`)

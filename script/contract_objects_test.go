@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A step is a line of the console and what it prints; a want that begins with ~
-// need only be contained.
+// A step is a console line and the text that it prints. A want that begins with ~ only has to be
+// contained.
 type step struct{ line, want string }
 
 func (h *half) steps(steps ...step) {
@@ -122,7 +122,7 @@ func TestOwnTablesArePerMod(t *testing.T) {
 	h.steps(step{`import("a").x(), import("b").x(), rootGroup.own.x`, "\"a's\"\t\"b's\"\tnil"})
 }
 
-// A client is a group: what it holds goes when it goes.
+// TestAClientIsAGroup checks that a client is a group: its objects are deleted with it.
 func TestAClientIsAGroup(t *testing.T) {
 	p := join(t, nil, nil)
 	p.server.steps(

@@ -10,7 +10,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// drives is a mod that gives whoever plays a probe to control.
+// drives is a mod that gives each player a probe to control.
 var drives = map[string]string{"m/server/init.lua": `
 	D = datablock "ProbeData" "D" {}
 	function GameConnection.onConnect(client) echo("connect", client.name, client.isBot, client.address) end
@@ -64,7 +64,7 @@ func TestABotJoinsPlaysAndLeaves(t *testing.T) {
 	assert.Empty(t, h.log)
 }
 
-// A bot passes a change of the mission as clients do.
+// TestABotAndTheNextMission checks that a bot passes a change of the mission as clients do.
 func TestABotAndTheNextMission(t *testing.T) {
 	h := newHalfOf(t, 1, true, probes, files(drives)).load("m")
 	h.line(`addBot "Fred"`)
@@ -120,7 +120,8 @@ func TestPilotErrors(t *testing.T) {
 	p.run(settle)
 }
 
-// A client's scripts steer what it controls.
+// TestAClientSteersItself checks that a client's scripts can steer the object that the client
+// controls.
 func TestAClientSteersItself(t *testing.T) {
 	client := map[string]string{"m/client/init.lua": `
 		function GameConnection.initialControlSet(server) echo("control", server.controlObject.className) end`}
@@ -164,7 +165,8 @@ func TestInitialControlSetOncePerJoin(t *testing.T) {
 	assert.Empty(t, p.client.out)
 }
 
-// base's own bots run about and shoot; one that another mod steers is left to it.
+// TestDefaultBots checks that base's own bots run and shoot, and that base leaves a bot alone when
+// another mod steers it.
 func TestDefaultBots(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{"m/shared/m.lua": `
 		D = datablock "PlayerData" "D" {}

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// What a mod that is loaded anew can make of its classes.
+// TestAClassGetsOtherFields checks the changes that a reloaded mod can make to its classes.
 func TestAClassGetsOtherFields(t *testing.T) {
 	flag := func(fields string) map[string]string {
 		return map[string]string{"a/server/init.lua": `class "Flag" { fields = { ` + fields + ` } }`}
@@ -14,7 +14,7 @@ func TestAClassGetsOtherFields(t *testing.T) {
 	for name, c := range map[string]struct {
 		files map[string]string
 		want  string
-		after string // what the pennant's fields are
+		after string // the fields of the pennant
 	}{
 		"a field more":       {flag(`team = int(0, 7), on = bool()`), "~a 1.0.0 reloaded", "3 x false"},
 		"another range":      {flag(`on = bool(), team = int(0, 2)`), "~a 1.0.0 reloaded", "0 x false"},

@@ -13,7 +13,8 @@ import (
 	"github.com/torc-engine/torc/engine"
 )
 
-// fakeRights are the rights of a test: roles by the names of players, what roles allow, and permissions.
+// fakeRights are the rights in a test: the roles of player names, the commands that roles allow,
+// and permissions.
 type fakeRights struct {
 	roles  map[string]string // "Dood" → "builder moderator"
 	allows map[string]string // "moderator" → "kick say"
@@ -56,13 +57,14 @@ const roleMod = `
 	function roles() local c = clientGroup:each()() return table.concat(c.roles, ","), c:hasRole "builder", c:hasRole "admin" end
 	export("run", run) export("list", list) export("roles", roles)`
 
-// notTyped is the answer to a line of the chat that no person has typed.
+// notTyped is the answer to a chat line that no person has typed.
 const notTyped = "a command that needs a role runs only as the player typed it, while that chat line is handled"
 
-// operatorRuns makes run a function by which the operator tries what a player may.
+// operatorRuns defines the function run, which runs a chat command for a player.
 const operatorRuns = `function run(line) return runChatCommand(clientGroup:each()(), line) end`
 
-// A command with a role is for players who have it, and for the operator; to others it is not there.
+// TestCommandsOfRoles checks that a command with a role runs for players with that role and for
+// the operator. It does not exist for others.
 func TestCommandsOfRoles(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": roleMod}, nil, "m")
 	s := p.server
@@ -94,7 +96,8 @@ func TestCommandsOfRoles(t *testing.T) {
 	assert.Contains(t, s.audited[0], "): /wall")
 }
 
-// The commands of a suspended mod are not there, and what a player writes stays on one line whatever its escapes say.
+// TestChatCommandsOfASuspendedMod checks that the commands of a suspended mod do not exist in the
+// chat. Text from a player stays on one line, whatever escapes it contains.
 func TestChatCommandsOfASuspendedMod(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": roleMod, "n/server/init.lua": `
 		addCommand { name = "n.hi", chat = true, run = function(caller, who) return who end }`}, nil, "m", "n")
@@ -106,7 +109,8 @@ func TestChatCommandsOfASuspendedMod(t *testing.T) {
 	s.steps(step{`import("m").run "n.hi x"`, "true\t\"x\""})
 }
 
-// A command that is declared anew is in the chat as it is now, or not at all; none takes a word of Lua.
+// TestChatCommandsDeclaredAnew checks that a redeclared command is in the chat in its new form, or
+// not at all. No command accepts a word of Lua.
 func TestChatCommandsDeclaredAnew(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": roleMod + `
 		addCommand { name = "hi", run = function() return "no more" end }
@@ -123,7 +127,8 @@ func TestChatCommandsDeclaredAnew(t *testing.T) {
 	)
 }
 
-// What a role allows of the console's own commands runs from the chat, on the record; nothing else does, and Lua never.
+// TestConsoleCommandsOfRoles checks that console commands allowed by a role run from the chat and
+// are audited. Other commands do not run, and Lua never runs.
 func TestConsoleCommandsOfRoles(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": roleMod}, nil, "m")
 	s := p.server
@@ -145,8 +150,9 @@ func TestConsoleCommandsOfRoles(t *testing.T) {
 	assert.Contains(t, strings.Join(s.audited, "\n"), "): /mods")
 }
 
-// A role is the player's: what he types runs by it, also when another mod passes it on, but nothing that a mod makes up in
-// his name, from a line of his or from none, at once or later.
+// TestModsCannotChatAsPlayers checks that only lines typed by a player run with the player's role,
+// also when another mod passes the line on. A line made up by a mod in the player's name does not,
+// at once or later.
 func TestModsCannotChatAsPlayers(t *testing.T) {
 	p := join(t, map[string]string{
 		"m/server/init.lua": roleMod,
@@ -187,7 +193,8 @@ func TestModsCannotChatAsPlayers(t *testing.T) {
 	assert.Equal(t, "false\t\""+notTyped+"\"", s.line(`import("m").run "mods"`), "nor for the operator's call of a mod")
 }
 
-// Clients answer some commands with what these said: such an answer is nothing that a person has typed.
+// TestModsCannotChatAsClients checks that the answer of a client to a command does not count as a
+// line typed by a person.
 func TestModsCannotChatAsClients(t *testing.T) {
 	p := join(t, map[string]string{
 		"m/server/init.lua": roleMod + `
@@ -210,7 +217,8 @@ func TestModsCannotChatAsClients(t *testing.T) {
 	assert.Empty(t, s.audited)
 }
 
-// What one player types is nothing that another one has typed.
+// TestClientsCannotChatAsOthers checks that a line typed by one player does not count as typed by
+// another player.
 func TestClientsCannotChatAsOthers(t *testing.T) {
 	p := join(t, map[string]string{
 		"m/server/init.lua": roleMod + `
@@ -233,14 +241,15 @@ func TestClientsCannotChatAsOthers(t *testing.T) {
 	assert.Empty(t, s.audited)
 }
 
-// What a mod does by a permission is on the record.
+// TestPermissionsAreOnTheRecord checks that the actions of a mod that need a permission are
+// audited.
 func TestPermissionsAreOnTheRecord(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{
 		"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\npermissions = [\"console.mods\"]\n",
 		"m/server/init.lua": `function look() return mods() end export("look", look)
 			export("more", function() return status() end)`,
 	})).load("m")
-	h.rights.given["m console.status"] = true // of a version that asked for it
+	h.rights.given["m console.status"] = true // from a version that requested it
 	h.steps(step{`import("m").more()`, `~mod m has no permission console.status: its mod.toml does not request it`})
 	delete(h.rights.given, "m console.status")
 	h.steps(

@@ -9,9 +9,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// Declared writes down what a mod has declared and made, without what differs
-// from server to server. Of datablocks and classes it looks at those that
-// another server has too.
+// Declared lists the declarations and objects of a mod without the differences between servers. It
+// compares only datablocks and classes that the other server has too.
 func (s *Scripts) Declared(mod string, as *Scripts) string {
 	d := &dump{Scripts: s}
 	m := s.Mod(mod)
@@ -41,7 +40,7 @@ func (s *Scripts) Declared(mod string, as *Scripts) string {
 	return strings.Join(d.lines, "\n")
 }
 
-// declaredIn is the datablocks and classes that another world has too.
+// declaredIn lists the datablocks and classes that the other world has too.
 func (d *dump) declaredIn(other *sim.World) {
 	w := d.engine.World()
 	for _, o := range other.Blocks.Newer(0) {
@@ -60,7 +59,7 @@ func (d *dump) declaredIn(other *sim.World) {
 	}
 }
 
-// objectsOf is what the files of a mod have made.
+// objectsOf lists the objects that the files of a mod have made.
 func (d *dump) objectsOf(mod string) {
 	w := d.engine.World()
 	for id, by := range d.makers {

@@ -13,13 +13,13 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A dump is all that can be observed of a side, a line for each thing.
+// A dump is the observable state of a side, with one line for each thing.
 type dump struct {
 	*Scripts
 	lines []string
 }
 
-// Dump writes down everything that a reload that fails must leave alone.
+// Dump lists everything that a failed reload must not change.
 func (s *Scripts) Dump() string {
 	d := &dump{Scripts: s}
 	d.mods()
@@ -107,8 +107,7 @@ func (d *dump) tables() {
 	}
 }
 
-// toCome is the values of settings that may come again. Those that are there
-// are noted anew before that counts.
+// toCome lists the kept values of settings that are not declared now.
 func (s *Scripts) toCome() (lines []string) {
 	for _, mod := range slices.Sorted(maps.Keys(s.keptSettings)) {
 		for _, name := range slices.Sorted(maps.Keys(s.keptSettings[mod])) {
@@ -133,8 +132,7 @@ func (d *dump) names() {
 	}
 }
 
-// Held is what a side keeps of its mods, in numbers: they do not grow by
-// reloading.
+// Held counts the resources that a side keeps for its mods. The counts must not grow with reloads.
 func (s *Scripts) Held() map[string]int {
 	held := map[string]int{
 		"alive": len(s.alive), "made": len(s.makers), "overrides": len(s.overrides), "defined": len(s.defined),
@@ -155,7 +153,7 @@ func (s *Scripts) Held() map[string]int {
 	return held
 }
 
-// SetTrial gives scripts a trial of the test's own.
+// SetTrial replaces the trial of the scripts.
 func (s *Scripts) SetTrial(trial func(name string, folders []fs.FS, done func(error))) {
 	s.runTests = trial
 }
@@ -163,7 +161,7 @@ func (s *Scripts) SetTrial(trial func(name string, folders []fs.FS, done func(er
 // ForgetCompiled makes the next load compile all files.
 func (s *Scripts) ForgetCompiled() { s.Protos().Clear() }
 
-// Registered are the console's names of mods that are loaded, each with its mod.
+// Registered returns the console names of loaded mods, each with its mod.
 func (s *Scripts) Registered() map[string]string {
 	owned := map[string]string{}
 	for name, m := range s.registered {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What was tried is what is loaded, whatever is written to the disk while its
-// tests run, and afterwards: but what is read later is read from the disk.
+// TestReloadUsesTestedFiles checks that a reload loads the files that were tested, even if the
+// files on disk change during the tests or later. Files that are read later come from the disk.
 func TestReloadUsesTestedFiles(t *testing.T) {
 	first := map[string]string{
 		"m/server/init.lua":  `require "server.score" v = v .. 1 export("v", v) export("late", function() return exec "server/late.lua" end)`,
@@ -20,7 +20,7 @@ func TestReloadUsesTestedFiles(t *testing.T) {
 	e.write(first)
 	var done func(error)
 	e.scripts.SetTrial(func(mod string, folders []fs.FS, end func(error)) {
-		h := newHalf(t, 2, true, folders[len(folders)-1]).load(mod) // as the stage of a trial does
+		h := newHalf(t, 2, true, folders[len(folders)-1]).load(mod) // as a trial does
 		h.steps(step{`import("m").v`, `"tried 1"`})
 		done = end
 	})
@@ -35,8 +35,8 @@ func TestReloadUsesTestedFiles(t *testing.T) {
 	e.steps(step{"mod reload m", "~m 1.0.1 reloaded"}, step{`import("m").v`, `"next"`})
 }
 
-// Tests begin with the files as they are when their turn comes, not when it was
-// asked for.
+// TestTrialReadsFilesAtItsStart checks that tests use the files as they are when the tests start,
+// not when they were requested.
 func TestTrialReadsFilesAtItsStart(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `export("v", 1)`}, "m")
 	var folder fs.FS

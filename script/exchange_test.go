@@ -17,8 +17,8 @@ import (
 	"github.com/torc-engine/torc/mods"
 )
 
-// What is disabled leaves nothing but the objects of its events, its datablocks
-// and its classes; what is enabled again has its settings.
+// TestDisableAndEnable checks that a disabled mod leaves only the objects of its events, its
+// datablocks and its classes. A mod that is enabled again has its settings.
 func TestDisableAndEnable(t *testing.T) {
 	e := richMod(t)
 	before := e.scripts.Held()
@@ -49,8 +49,8 @@ func TestDisableAndEnable(t *testing.T) {
 	}
 }
 
-// A mod that was suspended gets its events again, by enable or by a reload; a
-// mod that fails to come leaves nothing.
+// TestEnableSuspendedAndBrokenMods checks that enable or a reload gives a suspended mod its events
+// again. A mod that fails to load leaves nothing.
 func TestEnableSuspendedAndBrokenMods(t *testing.T) {
 	e := richMod(t)
 	e.scripts.Mod("m").Suspend("for the test")
@@ -70,7 +70,7 @@ func TestEnableSuspendedAndBrokenMods(t *testing.T) {
 	assert.Empty(t, difference(before, e.scripts.Dump()))
 }
 
-// mod X args is mod.X args, and Tab knows both.
+// TestTheCommandMod checks that `mod X args` runs `mod.X args`, and that Tab completes both.
 func TestTheCommandMod(t *testing.T) {
 	e := richMod(t)
 	e.steps(
@@ -93,7 +93,8 @@ func TestTheCommandMod(t *testing.T) {
 	assert.Contains(t, e.out[0], "m 1.0.0 reloaded in")
 }
 
-// While Lua runs a reload waits for the tick to end, whoever asks for it.
+// TestAReloadFromLuaWaits checks that a reload requested while Lua runs waits for the end of the
+// tick.
 func TestAReloadFromLuaWaits(t *testing.T) {
 	e := edit(t, map[string]string{
 		"m/mod.toml":        "name = \"m\"\nversion = \"1.0.0\"\npermissions = [\"console.mod.reload\"]\n",
@@ -115,7 +116,8 @@ func TestAReloadFromLuaWaits(t *testing.T) {
 	assert.Equal(t, 0, e.scripts.Mod("m").Faults())
 }
 
-// With tests the result comes later; what has failed them is not reloaded.
+// TestAReloadWithItsTests checks that a reload with tests gives its result later, and that a mod
+// whose tests fail is not reloaded.
 func TestAReloadWithItsTests(t *testing.T) {
 	e := richMod(t)
 	var name string
@@ -146,7 +148,8 @@ func TestAReloadWithItsTests(t *testing.T) {
 	assert.ErrorContains(t, failed, `mod "nothere" is not loaded`)
 }
 
-// Who joins is told of what is loaded, by the version that runs.
+// TestClientsAreToldTheReloadedVersion checks that a client that joins receives the version that
+// is loaded.
 func TestClientsAreToldTheReloadedVersion(t *testing.T) {
 	e := richMod(t)
 	e.write(map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.5.0\"\n"})
@@ -159,8 +162,8 @@ func TestClientsAreToldTheReloadedVersion(t *testing.T) {
 	assert.Equal(t, []string{"base 1.0.0", "lib 1.0.0", "m 1.5.0"}, told)
 }
 
-// A hundred reloads leave nothing behind: what is kept is as much as after the
-// first, and so is the memory.
+// TestAHundredReloadsLeaveNothing checks that after 100 reloads the kept resources and the memory
+// are the same as after the first.
 func TestAHundredReloadsLeaveNothing(t *testing.T) {
 	e := richMod(t)
 	e.write(map[string]string{"m/server/big.lua": `local t = {} for i = 1, 4000 do t[i] = { i } end return t`,
@@ -183,8 +186,8 @@ func TestAHundredReloadsLeaveNothing(t *testing.T) {
 	assert.Equal(t, "2", e.line(`import("m").count()`))
 }
 
-// Own tables, also tables that they share, circles, handles of what is gone,
-// steering and random numbers go over.
+// TestHandover checks that the new instance gets the mod's tables, shared tables, cycles, handles
+// of deleted objects, steering and random numbers.
 func TestHandover(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `
 		function onTick() end
@@ -214,7 +217,7 @@ func TestHandover(t *testing.T) {
 	assert.Equal(t, other.line(`import("m").random()`), e.line(`import("m").random()`))
 }
 
-// texts are the files of an edited.
+// texts returns the files of an edited.
 func (e *edited) texts() map[string]string {
 	list := map[string]string{}
 	for name, f := range e.files {
@@ -223,7 +226,8 @@ func (e *edited) texts() map[string]string {
 	return list
 }
 
-// What cannot be handed over because it is too much keeps the old one.
+// TestHandoverLimits checks that a reload fails, and the previous instance stays, if the data is too
+// large to hand over.
 func TestHandoverLimits(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `
 		export("grow", function(n) local t = {} for i = 1, n do t[i] = i end find("Guard").own.t = t end)
@@ -238,7 +242,8 @@ func TestHandoverLimits(t *testing.T) {
 	)
 }
 
-// A mod that is reloaded keeps its place among overrides and handlers.
+// TestAReloadKeepsThePlaceOfOverrides checks that a reloaded mod keeps its place among overrides
+// and handlers.
 func TestAReloadKeepsThePlaceOfOverrides(t *testing.T) {
 	list := map[string]string{"a/server/init.lua": `export("f", function() return "a" end) function serverCmd.X() echo "a" end`}
 	for _, name := range []string{"b", "c", "d"} {
@@ -261,8 +266,8 @@ func TestAReloadKeepsThePlaceOfOverrides(t *testing.T) {
 	e.steps(step{`f()`, `"abcd!"`})
 }
 
-// A new dependency on a mod that was loaded later moves that one to the front,
-// with its overrides; mods on the disk that are not reloaded do not count.
+// TestAReloadMayChangeTheLoadOrder checks that a new dependency on a mod loaded later moves that
+// mod to the front, with its overrides. Mods on disk that are not reloaded have no effect.
 func TestAReloadMayChangeTheLoadOrder(t *testing.T) {
 	over := `override(import "f", "f", function(parent) return parent() .. %q end)`
 	e := edit(t, map[string]string{"f/server/init.lua": `export("f", function() return "" end)`,
@@ -275,8 +280,8 @@ func TestAReloadMayChangeTheLoadOrder(t *testing.T) {
 		step{`mod reload b`, `error: b is not reloaded: mod b conflicts with a 1.0.0; load only one of them`})
 }
 
-// What the old instance was waiting for does not come any more, and what it
-// steered is free when it is disabled.
+// TestOldInstanceReceivesNothing checks that the previous instance gets no pending callbacks, and
+// that the objects it steered are free when the mod is disabled.
 func TestOldInstanceReceivesNothing(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `
 		export("begin", function()
@@ -294,8 +299,8 @@ func TestOldInstanceReceivesNothing(t *testing.T) {
 	e.steps(step{`import("m").get()`, `1`}, step{`m.s`, `2`}, step{bot, `"m"`}, step{`mod disable m`, `m is disabled`}, step{bot, `nil`})
 }
 
-// What a mod has used up and done wrong stays on its account; mistakes of the
-// new files are told at once, and a handler that was suspended has a new chance.
+// TestModUsage checks that a mod's usage and faults stay on its account after a reload. Faults of
+// the new files are reported at once, and a suspended handler runs again.
 func TestModUsage(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `function onTick() error "wrong" end`}, "m")
 	e.ticks(10)
@@ -312,7 +317,8 @@ func TestModUsage(t *testing.T) {
 	assert.Equal(t, faults+1, e.scripts.Mod("m").Faults())
 }
 
-// A client's screen is as it was when the files of a mod fail.
+// TestAReloadThatFailsOnAClient checks that the screen of a client does not change when the files
+// of a mod fail.
 func TestAReloadThatFailsOnAClient(t *testing.T) {
 	folder := files(map[string]string{"m/client/init.lua": `setHud(3, "old")`}).(fstest.MapFS)
 	h := newHalf(t, 2, false, folder).load("m")
@@ -323,8 +329,8 @@ func TestAReloadThatFailsOnAClient(t *testing.T) {
 	assert.Equal(t, []string{"3 old", "3 new", "4 new", "3 old", "4 "}, h.hud)
 }
 
-// With mod.watch a mod is reloaded when its files have changed and are at rest,
-// once for each change, also one that fails.
+// TestWatch checks that mod.watch reloads a mod when its files have changed and no longer change.
+// It reloads once for each change, also when the reload fails.
 func TestWatch(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `version = 1 export("v", function() return version end)`}, "m")
 	stamp := time.Unix(1000, 0)
@@ -357,7 +363,7 @@ func TestWatch(t *testing.T) {
 	assert.Equal(t, []string{"m 1.0.0 reloaded"}, results())
 	delete(e.files, "m/server/more.lua")
 	assert.Equal(t, []string{"m 1.0.0 reloaded"}, results())
-	for range 20 { // somebody is writing
+	for range 20 { // the files still change
 		write(`export("v", function() return 5 end)`)
 		e.out = nil
 		e.ticks(10)
@@ -369,8 +375,8 @@ func TestWatch(t *testing.T) {
 	assert.Empty(t, results())
 }
 
-// The client sees a class with other fields, and changed datablocks; it has its
-// own half reloaded, and is told of by the other.
+// TestAReloadWhileAClientPlays checks that the client gets a class with other fields and changed
+// datablocks. The client's own half is reloaded too.
 func TestAReloadWhileAClientPlays(t *testing.T) {
 	server := map[string]string{"m/shared/data.lua": `
 		Stone = datablock "ItemData" "Stone" { mass = 5 }
@@ -409,7 +415,7 @@ func TestAReloadWhileAClientPlays(t *testing.T) {
 	assert.Contains(t, p.client.line("m.seen"), "error")
 }
 
-// Base itself can be reloaded, on either side, in the game.
+// TestReloadOfBase checks that base can be reloaded on both sides during a game.
 func TestReloadOfBase(t *testing.T) {
 	p := join(t, nil, nil, "hello")
 	p.client.line(`clientCmdCenterPrint = nil`)
@@ -445,7 +451,7 @@ func TestReloadOfBase(t *testing.T) {
 	assert.Empty(t, p.server.scripts.Mod("base").Faults())
 }
 
-// A reload of ctf, with what compiling its files costs and without.
+// BenchmarkReloadOfCTF measures a reload of ctf with and without compiling its files.
 func BenchmarkReloadOfCTF(b *testing.B) {
 	for name, compiled := range map[string]bool{"compiled": true, "compile": false} {
 		b.Run(name, func(b *testing.B) {

@@ -17,9 +17,9 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// guide is the files of a mod that the guide's sections from..to show: blocks
-// of Lua that begin with the name of a file, those without one are the server's.
-// Without to they are all the rest.
+// guide returns the files of a mod that sections from..to of the guide show. Each block of Lua
+// begins with a file name; blocks without one belong to server/init.lua. Without to it reads the
+// remaining sections.
 func guide(t *testing.T, from, to string) map[string]string {
 	page, err := os.ReadFile("../docs/mods.md")
 	require.NoError(t, err)
@@ -147,8 +147,8 @@ func TestTheGuideToControlEventsBotsAndTheScreen(t *testing.T) {
 	assert.Empty(t, p.client.log)
 }
 
-// The mod of the sections before with what section 16 adds to it: it is
-// reloaded while somebody waits to appear.
+// TestTheGuideToReloads runs the mod of the earlier sections with the additions of section 16. It
+// is reloaded while a player waits to spawn.
 func TestTheGuideToReloads(t *testing.T) {
 	mod := guide(t, "10. ", "14. ")
 	for name, text := range guide(t, "16. ", "") {

@@ -21,15 +21,16 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// The collection of hostile scripts is testdata/hostile: a file per family, in it a section per script,
+// The hostile scripts are in testdata/hostile. Each file has a family, each section a script:
 //
-//	=== NAME | WHAT STOPS IT | a piece of what is said
-//	what is run as an event of the mod evil
+//	=== NAME | STOP | part of the error
+//	code that runs as an event of the mod evil
 //	--- evil/circle.lua
-//	a file that it needs
+//	a file that the code needs
 //
-// What stops it is a budget (instructions), a cap (string, depth), the compiler, or a refusal: an ordinary error.
-// `ends` comes to its end by itself; what it has left behind is then stopped in the ticks that follow.
+// STOP is a budget (instructions, time, heap), a cap (string, depth), the compiler, or refused: an
+// ordinary error. A script with STOP `ends` returns. The following ticks then stop its remaining
+// callbacks.
 
 // An attack is one script of the collection.
 type attack struct {
@@ -37,7 +38,7 @@ type attack struct {
 	files                            map[string]string
 }
 
-// stops are the words that the error of an attack has by what stopped it.
+// stops maps the limit that stops an attack to words of the error.
 var stops = map[string]string{
 	"instructions": "instructions is used up", "time": "ms is used up", "heap": "memory budget", "string": "", "depth": "", "compile": "", "refused": "",
 }
@@ -66,7 +67,7 @@ func collection(t testing.TB) []attack {
 	return all
 }
 
-// witness is a mod that minds its own business and counts what it does. Its state is the same whatever others do.
+// witness is a mod that counts its own work. Its state must be the same whatever other mods do.
 const witness = `
 ticks, calls = 0, 0
 local kept = { deep = { 1, 2, 3 }, text = "mine" }
@@ -97,13 +98,14 @@ export("callBack", function() coroutine.yield() end)
 // A battlefield is a server with the witness and the attacker on it.
 type battlefield struct {
 	*half
-	peak  uint64 // of the heap, seen by the meter
+	peak  uint64 // heap size, read by the meter
 	heap  []metrics.Sample
 	ticks int
 }
 
-// besiege makes a server with an attack's files. Where time is not what stops it there is no limit of
-// time: all is exact then. The budget of what ends by instructions is a twentieth of the usual one, to be quick.
+// besiege makes a server with an attack's files. If a time limit does not stop the attack, the
+// server has none: then all results are exact. Attacks that instructions stop have a twentieth of
+// the usual budget, so that tests are quick.
 func besiege(t testing.TB, a attack) *battlefield {
 	wall := time.Duration(0)
 	clock := func() time.Duration { wall += time.Millisecond; return wall }
@@ -121,7 +123,7 @@ func besiege(t testing.TB, a attack) *battlefield {
 		limits.Callback.Instructions /= 20
 	}
 	mods := map[string]string{"witness/server/init.lua": witness, "evil/server/init.lua": ""}
-	names := []string{"evil", "witness"} // in a tick the witness has what the attack leaves
+	names := []string{"evil", "witness"} // in each tick the witness gets the time that the attack leaves
 	for file, text := range a.files {
 		mods[file] = text
 		if mod, _, _ := strings.Cut(file, "/"); mod != "evil" {
@@ -137,7 +139,7 @@ func besiege(t testing.TB, a attack) *battlefield {
 	return f
 }
 
-// sample is the heap for the meter.
+// sample returns the heap size for the meter.
 func (f *battlefield) sample() uint64 {
 	metrics.Read(f.heap)
 	n := f.heap[0].Value.Uint64()
@@ -145,12 +147,12 @@ func (f *battlefield) sample() uint64 {
 	return n
 }
 
-// An outcome is what became of an attack.
+// An outcome is the result of an attack.
 type outcome struct {
 	err    error
-	took   time.Duration // of the event
-	tick   time.Duration // the slowest of the ticks after it
-	growth uint64        // of the heap, while it ran
+	took   time.Duration // duration of the event
+	tick   time.Duration // slowest of the ticks after it
+	growth uint64        // of the heap during the event
 }
 
 // strike runs an attack as an event of evil, then some ticks.
@@ -178,7 +180,7 @@ func (f *battlefield) strike(a attack) (o outcome) {
 	return o
 }
 
-// served returns how many ticks the witness has been given.
+// served returns the number of ticks that the witness has run.
 func (f *battlefield) served(t testing.TB) int {
 	t.Helper()
 	w := f.scripts.Mod("witness")
@@ -193,7 +195,7 @@ func (f *battlefield) served(t testing.TB) int {
 	return int(n)
 }
 
-// unharmed fails if the host or the witness has noticed anything.
+// unharmed fails if the host or the witness was affected.
 func (f *battlefield) unharmed(t testing.TB) {
 	t.Helper()
 	require.Zero(t, f.scripts.Depth())
@@ -214,8 +216,8 @@ var (
 
 func realTime() time.Duration { return time.Since(began) }
 
-// ceiling is how much time of processors an attack may take, budget and collections of garbage and all, under the race
-// detector too. What it takes without is in the log.
+// ceiling is the most CPU time that an attack may take, with its budget, garbage collection and
+// the race detector. The log has the time without the race detector.
 const ceiling = time.Second
 
 const most = 64 << 20 // bytes by which an attack may make the heap grow
@@ -247,7 +249,7 @@ func TestHostileCollection(t *testing.T) {
 		})
 	}
 	for limit := testenv.Limit(t); runtime.NumGoroutine() > goroutines && !testenv.Expired(limit); {
-		runtime.Gosched() // what has ended is counted until it is gone
+		runtime.Gosched() // finished goroutines are counted until they are gone
 	}
 	var stacks strings.Builder
 	require.NoError(t, pprof.Lookup("goroutine").WriteTo(&stacks, 1))
@@ -256,7 +258,7 @@ func TestHostileCollection(t *testing.T) {
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// judge compares an outcome with what the collection says.
+// judge compares an outcome with the expectation of the collection.
 func (a attack) judge(t *testing.T, o outcome, f *battlefield) {
 	t.Helper()
 	if a.stop == "ends" {
@@ -267,7 +269,7 @@ func (a attack) judge(t *testing.T, o outcome, f *battlefield) {
 	words, known := stops[a.stop]
 	require.True(t, known, a.stop)
 	if a.stop == "string" && o.err != nil && strings.Contains(o.err.Error(), stops["heap"]) {
-		return // what was thrown away has not been collected: that depends on the process
+		return // garbage may not be collected yet: that depends on the process
 	}
 	require.ErrorContains(t, o.err, words)
 	require.ErrorContains(t, o.err, a.says)

@@ -11,14 +11,15 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// A speaker writes programs of a small grammar, steered by bytes: loops, tables, strings, protected calls, coroutines
-// and metatables, over five variables that hold whatever the program has put into them.
+// A speaker writes programs of a small grammar from bytes: loops, tables, strings, protected
+// calls, coroutines and metatables. They use five variables that hold any values.
 type speaker struct {
 	data  []byte
 	depth int
 }
 
-// choose is the next byte as one of n; 0 when there are no more, which is the way to an end.
+// choose returns the next byte as a number below n. Without more bytes it returns 0, which ends
+// the program.
 func (s *speaker) choose(n int) int {
 	if len(s.data) == 0 {
 		return 0
@@ -102,7 +103,7 @@ func (s *speaker) block() string {
 	return strings.Join(list, "; ")
 }
 
-// program is what the bytes say.
+// program returns the program for the bytes.
 func program(data []byte) string {
 	s := &speaker{data: data}
 	list := []string{"local a,b,c,d,e={},{},'x',1,print"}
@@ -112,7 +113,7 @@ func program(data []byte) string {
 	return strings.Join(list, "; ")
 }
 
-// arena is a server that programs come to one after the other.
+// arena makes a server that runs programs one after the other.
 func arena(t testing.TB) func(t testing.TB, source string) {
 	f := besiege(t, attack{stop: "instructions", files: map[string]string{}})
 	limits := vm.Limits{Callback: vm.Limit{Instructions: 20_000, Heap: 32 << 20}, Tick: 1 << 50}
@@ -131,7 +132,8 @@ func arena(t testing.TB) func(t testing.TB, source string) {
 			f.scripts.Fail(m, "program", err)
 			require.NotContains(t, err.Error(), "internal error", source)
 		}
-		// What Go does for one instruction is booked after it; none that a script can reach does more than this at once.
+		// The work that Go does for one instruction is charged afterwards. No single operation of
+		// a script exceeds this.
 		require.LessOrEqual(t, m.Usage.Instructions-before, int64(20_000+1<<21), source)
 		f.ticks++
 		f.host.Tick(time.Duration(f.ticks) * 32 * time.Millisecond)
@@ -156,7 +158,7 @@ func FuzzPrograms(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { run(t, program(data)) })
 }
 
-// randomBytes gives as many bytes as are asked for, the same on every run.
+// randomBytes returns a function that gives n bytes, the same on every run.
 func randomBytes(seed uint64) func(n int) []byte {
 	r := rand.New(rand.NewPCG(seed, 0))
 	return func(n int) []byte {

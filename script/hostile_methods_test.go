@@ -13,15 +13,15 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// hostile are arguments that no method wants, and some that one may.
+// hostile are arguments that most methods do not accept.
 var hostile = []string{
 	`nil`, `true`, `0`, `-1`, `0.5`, `1e300`, `-1e300`, `2^53`, `0/0`, `1/0`, `-1/0`, `""`, `"x"`, `"0"`, `("x"):rep(70000)`, `{}`, `print`,
 	`vec(0, 0, 0)`, `vec(1e300, -1e300, 1e300)`, `vec(0/0, 0, 0)`, `rot(0, 0, 0)`, `rot(1e300, 1e300, 1e300)`, `rot(1/0, 0, 0)`, `tag "t"`,
 	`me`, `other`, `dead`, `set`, `clientGroup`, `block`, `missionGroup`, `import "base"`, `coroutine.create(print)`,
 }
 
-// The methods and functions of the game take whatever a script gives them, or
-// say what is wrong with it; nothing that is no number gets into the world.
+// TestNoArgumentBreaksAMethod checks that the methods and functions of the game accept an argument
+// or return an error. NaN and infinity never reach the world.
 func TestNoArgumentBreaksAMethod(t *testing.T) {
 	h := newHalf(t, 1, true).load()
 	w := h.host.World()
@@ -53,8 +53,7 @@ func TestNoArgumentBreaksAMethod(t *testing.T) {
 	assert.Equal(t, "2", h.line("1 + 1"))
 }
 
-// tryAll calls a function with hostile arguments in each place, then looks at
-// the world.
+// tryAll calls a function with hostile arguments in each place, then checks the world.
 func (h *half) tryAll(call, name string) {
 	h.t.Helper()
 	stride, n := testenv.Length(29, 1), 0

@@ -18,10 +18,10 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// leak is what a script that must not be run would do.
+// leak is the content of a script that must never run.
 const leak = "leaked = true\nreturn 'LEAK'\n"
 
-// pathTricks are the ways out of a folder that people have thought of, to a file called secret outside of it: every
+// pathTricks returns known ways out of a folder to a file called secret outside of it: every
 // beginning with every end.
 func pathTricks(outside string) []string {
 	windows := strings.ReplaceAll(outside, "/", `\`)
@@ -47,7 +47,8 @@ func pathTricks(outside string) []string {
 		strings.Repeat("x", 70_000)+".lua", "link.lua", "absolute.lua", "chain.lua", "linked.lua", "server/.", "mod.toml", "server/init.lua/../../link.lua")
 }
 
-// prison is a folder of mods with a mod in it, on the disk, and a secret beside it, to which links lead.
+// prison makes a folder of mods with a mod on disk, and a secret file beside it that links point
+// to.
 func prison(t testing.TB) (outside string, folder fs.FS) {
 	outside = t.TempDir()
 	write := func(name, text string) {
@@ -81,7 +82,7 @@ func prison(t testing.TB) (outside string, folder fs.FS) {
 	return outside, root.FS()
 }
 
-// try calls a function of Lua with one text, protected; it returns what came of it.
+// try makes a protected call of a Lua function with one text and returns the result.
 func (h *half) try(t testing.TB, m *vm.Mod, function, text string) string {
 	t.Helper()
 	fn, err := m.Compile("mods/inmate/try.lua", "local text = ... local ok, e = pcall("+function+", text) return tostring(ok) .. ' ' .. tostring(e)", false)
@@ -103,7 +104,7 @@ func TestPathsStayInsideMods(t *testing.T) {
 		for _, trick := range tricks {
 			got := h.try(t, m, function, trick)
 			tried++
-			if !strings.HasPrefix(got, "false ") { // the mod's own files may be run
+			if !strings.HasPrefix(got, "false ") { // the mod's own files may run
 				assert.Contains(t, []string{"server/init.lua"}, trick, "%s(%q)", function, trick)
 			}
 			assert.NotContains(t, got, "LEAK", "%s(%q)", function, trick)
@@ -139,7 +140,8 @@ func TestModNamesAreNotPaths(t *testing.T) {
 	}
 }
 
-// A link that is exchanged while a script runs files never leads outside: what is opened is what was checked.
+// TestChangingSymlinksStayInside checks that a link that changes while a script runs files never
+// leads outside: the host opens the file that it checked.
 func TestChangingSymlinksStayInside(t *testing.T) {
 	outside, folder := prison(t)
 	h := newHalf(t, 1, true, folder).load("inmate")
@@ -169,7 +171,7 @@ func TestChangingSymlinksStayInside(t *testing.T) {
 	assert.Equal(t, lua.LFalse, m.Global("leaked"))
 }
 
-// asked is a folder that would open anything, and notes what it is asked for.
+// asked is a folder that opens any file and records the names that it opens.
 type asked struct {
 	fs.FS
 	names *[]string
@@ -180,7 +182,8 @@ func (a asked) Open(name string) (fs.File, error) {
 	return a.FS.Open(name)
 }
 
-// What is no path of a mod's own is not even looked for: also where folders are no os.Root.
+// TestInvalidPathsAreNotOpened checks that paths outside of a mod are not opened, also in folders
+// that are no os.Root.
 func TestInvalidPathsAreNotOpened(t *testing.T) {
 	var names []string
 	folder := asked{files(map[string]string{"inmate/server/init.lua": ""}), &names}

@@ -15,14 +15,15 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// How long a tick may take in which a script is stopped, and how long the next one, in time of the processor: 32 ms is from tick
-// to tick.
+// tickOfAttack and tickAfter limit the CPU time of the tick in which a script is stopped and of
+// the next tick. A tick comes every 32 ms.
 const (
 	tickOfAttack = 64 * time.Millisecond * raceFactor
 	tickAfter    = 32 * time.Millisecond * raceFactor
 )
 
-// slowest are the attacks whose single steps take longest: those that only time stops, and those with large values.
+// slowest returns the attacks with the longest single steps: those that only time stops, and those
+// with large values.
 func slowest(t *testing.T) []attack {
 	return slices.DeleteFunc(collection(t), func(a attack) bool {
 		if a.stop == "time" {
@@ -37,13 +38,14 @@ func slowest(t *testing.T) []attack {
 	})
 }
 
-// attempts is how often an attack may take too long. A collection of garbage or another user of the
-// same core can fall into one attempt. A script that is really too slow is too slow in all of them.
+// attempts is the number of tries for each attack. Garbage collection or another process on the
+// same core can slow down one attempt. A script that is really too slow is too slow in every
+// attempt.
 const attempts = 20
 
-// The tick in which a script is stopped ends in time. The mods after it run in that same tick. The
-// next tick is on time. The limits are those of a server. Time is the CPU time of the thread, so it
-// does not contain the time of other processes and tests.
+// TestTicksAreOnTimeUnderAttack checks that the tick in which a script is stopped ends in time.
+// The mods after it run in the same tick, and the next tick is on time. The limits are those of a
+// server. Time is the CPU time of the thread, so other processes and tests do not count.
 func TestTicksAreOnTimeUnderAttack(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -63,7 +65,7 @@ func (a attack) isOnTime(t *testing.T) {
 		fn, err := m.Compile("mods/evil/attack.lua", a.source, false)
 		require.NoError(t, err, a.name)
 		f.setMeter(vm.DefaultLimits, plainTime, f.sample)
-		runtime.GC() // what was before is not the attack's
+		runtime.GC() // garbage from before does not count for the attack
 		m.SetGlobal("onTick", fn)
 		struck := f.tick()
 		m.SetGlobal("onTick", lua.LNil)
@@ -77,10 +79,11 @@ func (a attack) isOnTime(t *testing.T) {
 	}
 }
 
-// plainTime is about what the time of the thread would be without the race detector: limits are those of a server then too.
+// plainTime estimates the CPU time of the thread without the race detector, so that the limits are
+// those of a server.
 func plainTime() time.Duration { return threadTime() / raceFactor }
 
-// tick is how long a tick takes.
+// tick returns the duration of a tick.
 func (f *battlefield) tick() time.Duration {
 	start := threadTime()
 	f.ticks++

@@ -6,11 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// threadTime is the time of processors that this thread has used: what others do on the machine, and in this process,
-// does not count.
+// threadTime returns the CPU time of this thread. Other processes and other threads do not count.
 func threadTime() time.Duration { return used(unix.CLOCK_THREAD_CPUTIME_ID) }
 
-// spentTime is that of this process.
+// spentTime returns the CPU time of this process.
 func spentTime() time.Duration { return used(unix.CLOCK_PROCESS_CPUTIME_ID) }
 
 func used(clock int32) time.Duration {

@@ -4,8 +4,8 @@ package script_test
 
 import "time"
 
-// threadTime is the time of the clock, where there is none of a thread.
+// threadTime returns wall time, because the CPU time of a thread is not available.
 func threadTime() time.Duration { return realTime() }
 
-// spentTime is the time of the clock, where there is none of the process.
+// spentTime returns wall time, because the CPU time of the process is not available.
 func spentTime() time.Duration { return realTime() }

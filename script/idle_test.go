@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A hundred mods that rest, each with a handler or two, share what can be shared.
+// TestAHundredModsTakeLittleMemory checks that 100 idle mods with one or two handlers each share
+// memory where possible.
 func TestAHundredModsTakeLittleMemory(t *testing.T) {
 	const mods = 100
 	folder, names := map[string]string{}, []string(nil)

@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A table by id costs what it costs, however many objects there have been: ids leave out those of which the VM would make
-// a list.
+// TestIDTablesDoNotGrow checks that the cost of a table by id does not depend on the number of
+// earlier objects. Ids skip the numbers that the VM would store in a list.
 func TestIDTablesDoNotGrow(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": `
 		export("meet", function()

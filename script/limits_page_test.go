@@ -19,7 +19,7 @@ import (
 // A limit is a row of a table of docs/limits.md.
 type limit struct{ what, most, variable, says string }
 
-// pageOfLimits is the rows of docs/limits.md by their sections.
+// pageOfLimits returns the rows of docs/limits.md by section.
 func pageOfLimits(t *testing.T) map[string][]limit {
 	page, err := os.ReadFile("../docs/limits.md")
 	require.NoError(t, err)
@@ -34,11 +34,11 @@ func pageOfLimits(t *testing.T) map[string][]limit {
 	return rows
 }
 
-// is compares a sentence of the page with what was said.
+// is compares a sentence of the page with the message.
 func (l limit) is(t *testing.T, said string) {
 	t.Helper()
 	if l.says == "…" {
-		return // nothing is said
+		return // no message
 	}
 	pieces := strings.Split(l.says, "…")
 	for i := range pieces {
@@ -47,7 +47,8 @@ func (l limit) is(t *testing.T, said string) {
 	assert.Regexp(t, regexp.MustCompile(strings.Join(pieces, ".*")), said, l.what)
 }
 
-// Every variable that bounds mods is on the page, with the value that it has.
+// TestThePageOfLimitsHasTheVariables checks that the page lists every variable that limits mods,
+// with its value.
 func TestThePageOfLimitsHasTheVariables(t *testing.T) {
 	h := newHalf(t, 1, true).load()
 	told := map[string]string{}
@@ -67,15 +68,15 @@ func TestThePageOfLimitsHasTheVariables(t *testing.T) {
 	assert.Equal(t, have, told)
 }
 
-// A proof has a limit met and returns what is said of that.
+// A proof exceeds a limit and returns the message.
 type proof func(t *testing.T) string
 
-// event is a proof that a piece of Lua meets a limit, as an event of the mod m.
+// event returns a proof that runs Lua as an event of the mod m.
 func event(code string) proof {
 	return func(t *testing.T) string { return inEvent(t, quiet(t), code) }
 }
 
-// quiet is a server with an empty mod m and one that calls it.
+// quiet returns a server with an empty mod m and a mod that calls it.
 func quiet(t *testing.T) *half {
 	return newHalf(t, 1, true, files(map[string]string{
 		"m/server/init.lua": `export("call", function(n) return import("other").call(n) end)`,
@@ -85,7 +86,7 @@ func quiet(t *testing.T) *half {
 	})).load("m", "other")
 }
 
-// capped is event with a smaller limit, which is sooner met.
+// capped is event with a smaller limit, so that it is reached sooner.
 func capped(variable, code string) proof {
 	return func(t *testing.T) string {
 		h := quiet(t)
@@ -106,15 +107,15 @@ func inEvent(t *testing.T, h *half, code string) string {
 	return err.Error()
 }
 
-// spends is a proof that an entry with a limit of its own ends by it: after instructions, or when a clock or a heap has
-// moved far.
+// spends returns a proof that an entry with its own limit ends by that limit: after instructions,
+// or when a clock or a heap has advanced far.
 func spends(what vm.Resource, of func(*vm.Limits) *vm.Limit, heap uint64) proof {
 	return func(t *testing.T) string {
 		h, limits := quiet(t), vm.DefaultLimits
 		l, now, used := of(&limits), time.Duration(0), uint64(0)
 		clock, sample := func() time.Duration { now += 400 * time.Microsecond; return now }, func() uint64 { used += heap; return used }
 		switch what {
-		case vm.Instructions: // by work that is charged as many of them
+		case vm.Instructions: // charged as that number of instructions
 			l.Time, l.Heap, clock, sample = 0, 0, nil, nil
 		case vm.Time:
 			l.Instructions, l.Heap, sample = 0, 0, nil
@@ -135,7 +136,7 @@ func callback(l *vm.Limits) *vm.Limit { return &l.Callback }
 func loading(l *vm.Limits) *vm.Limit  { return &l.Load }
 func lining(l *vm.Limits) *vm.Limit   { return &l.Line }
 
-// plays is a proof of what the log says when a mod has run for some ticks.
+// plays returns a proof that reads the log after a mod has run for some ticks.
 func plays(code string, ticks int, perAsk time.Duration) proof {
 	return func(t *testing.T) string {
 		h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": code})).load("m")
@@ -145,7 +146,7 @@ func plays(code string, ticks int, perAsk time.Duration) proof {
 	}
 }
 
-// compiles is a proof that a source is refused.
+// compiles returns a proof that a source is refused.
 func compiles(source string) proof {
 	return func(t *testing.T) string {
 		_, err := quiet(t).scripts.Mod("m").Compile("mods/m/server/init.lua", source, false)
@@ -154,7 +155,7 @@ func compiles(source string) proof {
 	}
 }
 
-// sends is a proof with a client that is in the game as `c`.
+// sends returns a proof with a client that is in the game as `c`.
 func sends(code string) proof {
 	return func(t *testing.T) string {
 		p := join(t, map[string]string{"m/server/init.lua": ""}, nil, "m")
@@ -162,14 +163,14 @@ func sends(code string) proof {
 	}
 }
 
-// noted is a proof that a mod's storage says something.
+// noted returns a proof that a mod's storage logs a message.
 func noted(code string) proof {
 	return func(t *testing.T) string { return shop(t, "").in(code) }
 }
 
 const failing = `function onTick() error "no" end `
 
-// manyLocals is a function that uses so many locals of two functions around it.
+// manyLocals returns a function that uses n locals of two enclosing functions.
 func manyLocals(n int) string {
 	names := make([]string, n)
 	for i := range names {
@@ -179,7 +180,7 @@ func manyLocals(n int) string {
 	return "local " + outer + " return function() local " + inner + " return function() return " + strings.Join(names, " and ") + " end end"
 }
 
-// manyNumbers is a list of so many different ones.
+// manyNumbers returns a list of n different numbers.
 func manyNumbers(n int) string {
 	var text strings.Builder
 	for i := range n {
@@ -188,7 +189,8 @@ func manyNumbers(n int) string {
 	return "return {" + text.String() + "}"
 }
 
-// proofs are of the rows of the page, section by section. nil: a test of the edge proves it.
+// proofs has a proof for each row of the page, section by section. A nil proof means that a
+// separate test covers the row.
 var proofs = map[string][]proof{
 	"Budgets": {
 		spends(vm.Instructions, callback, 0), spends(vm.Time, callback, 0), spends(vm.Heap, callback, 1<<20),
@@ -277,7 +279,7 @@ var proofs = map[string][]proof{
 	"Tests": {nil, nil, nil, nil, nil},
 }
 
-// What the page says of each limit is what the program says.
+// TestThePageOfLimits compares the page with the messages of the program for each limit.
 func TestThePageOfLimits(t *testing.T) {
 	rows := pageOfLimits(t)
 	require.Len(t, rows, len(proofs))
@@ -291,7 +293,8 @@ func TestThePageOfLimits(t *testing.T) {
 	}
 }
 
-// A table keeps the place of each key that it has ever had, as the page says; another table with what is left does not.
+// TestTablesNeverForgetKeys checks that a table keeps the slot of each key that it ever had, as
+// the page says. A copy of the remaining entries does not.
 func TestTablesNeverForgetKeys(t *testing.T) {
 	h := shop(t, "t = {}")
 	held := func() int64 {

@@ -9,7 +9,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// rounds is how often a measured function of Lua goes round.
+// rounds is the number of loop iterations of a measured Lua function.
 const rounds = 10_000
 
 // costRig is a server with a probe p and functions that do one thing many times.
@@ -26,8 +26,8 @@ func costRig(t testing.TB) *half {
 	return h
 }
 
-// To read a member of a handle costs no memory, and to call one the arguments
-// and its name, of which the VM makes a value for each o:method().
+// TestAMethodCostsItsArguments checks that reading a member of a handle allocates nothing. A call
+// allocates only its arguments and its name: the VM makes a value of the name for each o:method().
 func TestAMethodCostsItsArguments(t *testing.T) {
 	h := costRig(t)
 	allocs := func(name string) float64 {
@@ -39,12 +39,12 @@ func TestAMethodCostsItsArguments(t *testing.T) {
 	}
 }
 
-// What nobody listens to costs nothing.
+// TestEventWithoutHandlersCostsNothing checks that an event without a handler costs nothing.
 func TestEventWithoutHandlersCostsNothing(t *testing.T) {
 	h := costRig(t)
 	h.line(`new "Probe" { dataBlock = datablock "ProbeData" "E" {}, name = "q" }`)
 	args := []sim.Value{sim.Number(1)}
-	for object, name := range map[string]string{"p": "onUnheard", "q": "onOther"} { // which D hears, and not E
+	for object, name := range map[string]string{"p": "onUnheard", "q": "onOther"} { // D has a handler for it, E has none
 		o := h.host.World().FindName(object)
 		assert.Zero(t, testing.AllocsPerRun(100, func() { h.scripts.Event(o, name, args) }), name)
 	}

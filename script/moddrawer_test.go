@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// A modDrawer writes versions of mods at random.
+// A modDrawer writes random versions of mods.
 type modDrawer struct{ *rand.Rand }
 
-// maybe is the text, half of the time.
+// maybe returns the text, half of the time.
 func (d *modDrawer) maybe(text string) string {
 	if d.IntN(2) == 0 {
 		return ""
@@ -20,7 +20,7 @@ func (d *modDrawer) maybe(text string) string {
 
 func (d *modDrawer) one(of ...string) string { return of[d.IntN(len(of))] }
 
-// manifest is that of a mod: b needs a, d needs b, c uses a.
+// manifest returns the manifest of a mod: b needs a, d needs b, c uses a.
 func (d *modDrawer) manifest(mod string) string {
 	text := fmt.Sprintf("name = %q\nversion = \"1.%d.0\"\npermissions = [\"console.mod.reload\"]\n", mod, d.IntN(3))
 	switch mod {
@@ -34,7 +34,7 @@ func (d *modDrawer) manifest(mod string) string {
 	return text
 }
 
-// chaosFields are what a class may have, with what is put into them.
+// chaosFields are the possible fields of a class, with values for them.
 var chaosFields = []struct{ name, declared, value string }{
 	{"power", "int(0, 1000)", "math.random(0, 1000)"}, {"power", "int(0, 10)", "math.random(0, 10)"}, {"power", "str(9)", `"" .. math.random(99)`},
 	{"heat", "float(0, 1, 8)", "math.random()"}, {"heat", `float(0, 1, 8, { group = "g" })`, "math.random()"},
@@ -42,7 +42,7 @@ var chaosFields = []struct{ name, declared, value string }{
 	{"word", "str(40)", `("x"):rep(math.random(0, 40))`}, {"who", "ref()", "friend"}, {"kin", `ref "NetObject"`, "friend"},
 }
 
-// fields is some of them, and the lines that set them.
+// fields returns some of the fields, and the lines that set them.
 func (d *modDrawer) fields(apart ...string) (declared, set string, names []string) {
 	for _, i := range d.Perm(len(chaosFields))[:d.IntN(5)] {
 		f := chaosFields[i]
@@ -56,7 +56,7 @@ func (d *modDrawer) fields(apart ...string) (declared, set string, names []strin
 	return declared, set, names
 }
 
-// draw is a version of a mod that should load.
+// draw returns a version of a mod that should load.
 func (d *modDrawer) draw(mod string) map[string]string {
 	up := strings.ToUpper(mod)
 	declared, set, names := d.fields()
@@ -95,7 +95,7 @@ func (d *modDrawer) draw(mod string) map[string]string {
 		d.maybe(`override(import "base", "messageAll", function(parent, ...) return parent(...) end)`) +
 		d.maybe(fmt.Sprintf(`function serverCmd.%s(client) commandToClient(client, "Hear", tag "%[1]s %%1", %d) end`, up, d.IntN(9))) +
 		d.maybe(`store:put("k", count)`)
-	if mod == "b" || mod == "d" { // they need a, and what fails there is a's mistake
+	if mod == "b" || mod == "d" { // they need a, and errors in them are errors of a
 		code += d.maybe(`override(import "a", "f", function(parent) return parent() .. "`+mod+`" end)`) +
 			d.maybe(`schedule(100, function() import("a").boom() end)`)
 	}
@@ -105,7 +105,7 @@ func (d *modDrawer) draw(mod string) map[string]string {
 	}
 }
 
-// drawClient is a client's half.
+// drawClient returns a client half.
 func (d *modDrawer) drawClient(mod string) map[string]string {
 	up := strings.ToUpper(mod)
 	return map[string]string{
@@ -122,7 +122,7 @@ func (d *modDrawer) drawClient(mod string) map[string]string {
 	}
 }
 
-// spoil makes of a version one that must not load.
+// spoil changes a version so that it must not load.
 func (d *modDrawer) spoil(mod string, list map[string]string) {
 	up := strings.ToUpper(mod)
 	if d.IntN(8) == 0 {

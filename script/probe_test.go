@@ -6,7 +6,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// Probe is a class with methods, events and moves of its own.
+// Probe is a class with its own methods, events and moves.
 type Probe struct {
 	sim.NetObject
 	data  sim.BlockRef
@@ -17,12 +17,12 @@ type Probe struct {
 
 var _ sim.Controllable = (*Probe)(nil)
 
-// ProbeData is its datablock.
+// ProbeData is the datablock of a Probe.
 type ProbeData struct{ sim.Block }
 
 func (p *Probe) probe() *Probe { return p }
 
-// probed is whatever embeds a Probe.
+// probed is any type that embeds a Probe.
 type probed interface{ probe() *Probe }
 
 func (p *Probe) Place() sim.Place        { return sim.Place{Position: p.at} }
@@ -44,7 +44,7 @@ func (p *Probe) heatBy(args []sim.Value) ([]sim.Value, error) {
 	return []sim.Value{sim.Number(p.heat)}, nil
 }
 
-// probes registers the classes, and functions that give back what they got.
+// probes registers the classes, and functions that return their arguments.
 func probes(cs *sim.Classes) {
 	of := func(do func(p *Probe, args []sim.Value) ([]sim.Value, error)) func(sim.Object, []sim.Value) ([]sim.Value, error) {
 		return func(o sim.Object, args []sim.Value) ([]sim.Value, error) { return do(o.(probed).probe(), args) }
@@ -80,7 +80,7 @@ func probes(cs *sim.Classes) {
 	must(cs.RegisterFunction(sim.Function{Name: "listed", Params: "...", Doc: "The same as a list.", List: true, Do: echo}))
 }
 
-// HotProbe inherits what a Probe can.
+// HotProbe inherits from Probe.
 type HotProbe struct{ Probe }
 
 func must(err error) {

@@ -2,5 +2,5 @@
 
 package script_test
 
-// raceFactor is how much longer everything takes under the race detector.
+// raceFactor is the factor by which the race detector slows down the program.
 const raceFactor = 10

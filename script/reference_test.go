@@ -15,7 +15,7 @@ import (
 	"github.com/torc-engine/torc/script/reference"
 )
 
-// contract is every name that the contract of what mods may call promises, in its order.
+// contract lists the names that mods can rely on, in the order of the contract.
 const contract = `
 echo print warn logError error
 tag addTaggedString removeTaggedString getTaggedString buildTaggedString detag isTag
@@ -75,7 +75,7 @@ func TestReferenceHasTheWholeContract(t *testing.T) {
 	assert.Contains(t, commands, "mission")
 }
 
-// Whatever the game tells scripts of is described with its class.
+// TestEveryEventIsInTheReference checks that each event of the game is described with its class.
 func TestEveryEventIsInTheReference(t *testing.T) {
 	described := map[string]bool{}
 	newHalf(t, 1, true).scripts.Reference().Entries(func(e *reference.Symbol) bool {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An edited is a server whose mods' files the test changes.
+// An edited is a server with mod files that the test changes.
 type edited struct {
 	*half
 	files fstest.MapFS
@@ -23,7 +23,7 @@ func edit(t testing.TB, list map[string]string, names ...string) *edited {
 	return &edited{half: newHalf(t, 1, true, folder).load(names...), files: folder}
 }
 
-// write changes files; "" takes one away.
+// write changes files. An empty text removes a file.
 func (e *edited) write(list map[string]string) *edited {
 	for name, text := range list {
 		if text == "" {
@@ -43,7 +43,7 @@ func (e *edited) ticks(n int) *edited {
 	return e
 }
 
-// rich is a mod that has something of everything.
+// rich is a mod that uses every kind of declaration.
 var rich = map[string]string{
 	"lib/server/init.lua": `export("twice", function(x) return 2 * x end)`,
 	"m/mod.toml":          "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"lib\"]\n",
@@ -73,7 +73,7 @@ var rich = map[string]string{
 	"z/server/init.lua": `m = import "m" override(import "lib", "twice", function(parent, x) return parent(x) * 10 end) function count() return m.count() end`,
 }
 
-// changing is what the files of a new version do before they fail.
+// changing is the start of the files of a new version that then fails.
 const changing = `
 	for k, v in pairs { tags = tag "new tag", more = tag "more" } do _G[k] = v end
 	datablock "ItemData" "Stone" { mass = 77 }
@@ -108,11 +108,12 @@ func richMod(t testing.TB) *edited {
 	return e.ticks(2)
 }
 
-// After a reload that fails everything is as it was, and the old one runs on.
+// TestFailedReloadChangesNothing checks that a failed reload changes nothing, and that the
+// previous instance still runs.
 func TestFailedReloadChangesNothing(t *testing.T) {
 	for name, c := range map[string]struct {
 		files map[string]string
-		line  string // of the console, before
+		line  string // console line before the reload
 		want  string
 	}{
 		"syntax error":          {map[string]string{"m/server/init.lua": changing + "x = = 1"}, "", "mods/m/server/init.lua:24: "},
@@ -154,7 +155,7 @@ func TestFailedReloadChangesNothing(t *testing.T) {
 	}
 }
 
-// runsOn looks whether the first version of rich works.
+// runsOn checks that the first version of rich works.
 func (e *edited) runsOn() {
 	e.t.Helper()
 	e.steps(
@@ -188,12 +189,12 @@ func difference(before, after string) []string {
 	return lines
 }
 
-// What a reload does, in a table: a new version of files of rich, lines of the
-// console after it, and what they print.
+// TestAReload checks reloads in a table: the new files of rich, console lines after the reload,
+// and their output.
 func TestAReload(t *testing.T) {
 	for name, c := range map[string]struct {
 		files map[string]string
-		want  string // what mod reload prints
+		want  string // output of mod reload
 		steps []step
 	}{
 		"nothing has changed": {nil, "m 1.0.0 reloaded in 1 ms, 0 files changed", []step{

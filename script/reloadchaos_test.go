@@ -20,8 +20,8 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim"
 )
 
-// A reloadChaos is a server with four mods and four clients on bad lines, on
-// which an operator edits, reloads, enables, disables and watches at random.
+// A reloadChaos is a server with four mods and four clients with packet loss. Its operator edits,
+// reloads, enables, disables and watches mods at random.
 type reloadChaos struct {
 	*modDrawer
 	t       *testing.T
@@ -29,13 +29,13 @@ type reloadChaos struct {
 	net     *netsim.Network
 	server  *half
 	clients []*half
-	here    []bool // whether the client is to be connected
+	here    []bool // whether the client should be connected
 	files   fstest.MapFS
 	theirs  fstest.MapFS   // the clients' mods
-	bare    []string       // what the console has without mods
+	bare    []string       // names in the console without mods
 	tries   []func(error)  // tests that run
-	loaded  map[string]int // reloads that went well, by mod
-	failed  map[string]int // and that did not
+	loaded  map[string]int // successful reloads by mod
+	failed  map[string]int // failed reloads by mod
 	stamp   time.Time
 }
 
@@ -82,7 +82,7 @@ func (c *reloadChaos) run(ticks int) {
 
 func (c *reloadChaos) mod() string { return chaosMods[c.IntN(len(chaosMods))] }
 
-// comeOrGo connects a client, or has it leave.
+// comeOrGo connects or disconnects a client.
 func (c *reloadChaos) comeOrGo(i int) {
 	h := c.clients[i].host
 	if c.here[i] = !c.here[i]; c.here[i] {
@@ -93,7 +93,7 @@ func (c *reloadChaos) comeOrGo(i int) {
 	_ = h.Disconnect("bye")
 }
 
-// line runs a line on a side; one that fails must leave all as it was.
+// line runs a line on a side. A line that fails must change nothing.
 func (c *reloadChaos) line(h *half, line string) (out string, ok bool) {
 	before := h.scripts.Dump()
 	out = h.line(line)
@@ -103,7 +103,7 @@ func (c *reloadChaos) line(h *half, line string) (out string, ok bool) {
 	return out, ok
 }
 
-// step does something at random.
+// step performs a random action.
 func (c *reloadChaos) step() {
 	mod := c.mod()
 	switch c.IntN(16) {
@@ -150,7 +150,7 @@ func (c *reloadChaos) edit(mod string) {
 	c.save(c.files, list)
 }
 
-// reload reloads a mod and looks whether that came out as it should.
+// reload reloads a mod and checks the result.
 func (c *reloadChaos) reload(mod string) {
 	out, ok := c.line(c.server, "mod reload "+mod)
 	if !ok {
@@ -163,7 +163,7 @@ func (c *reloadChaos) reload(mod string) {
 	}
 }
 
-// text is what a mod's server half runs, "" of base.
+// text returns the source of a mod's server half, "" for base.
 func (c *reloadChaos) text(mod string) string {
 	if f := c.files[mod+"/server/init.lua"]; f != nil {
 		return string(f.Data)
@@ -171,7 +171,7 @@ func (c *reloadChaos) text(mod string) string {
 	return ""
 }
 
-// tests has tests run before a reload from here on, or none, or ends those that run.
+// tests makes later reloads run tests or none, or ends the tests that run.
 func (c *reloadChaos) tests() {
 	switch c.IntN(4) {
 	case 0:
@@ -187,12 +187,12 @@ func (c *reloadChaos) tests() {
 	}
 }
 
-// holds looks at what is always so.
+// holds checks the invariants.
 func (c *reloadChaos) holds() {
 	c.t.Helper()
 	for i, h := range append([]*half{c.server}, c.clients...) {
 		for _, name := range append([]string{"base", "console"}, chaosMods...) {
-			if name == "a" && i == 0 { // what is planned to fail does so in a, whoever calls
+			if name == "a" && i == 0 { // planned errors happen in a, whoever calls it
 				continue
 			}
 			require.Empty(c.t, h.scripts.FaultsOf(name), "seed %d, side %d", c.seed, i)
@@ -211,8 +211,8 @@ func (c *reloadChaos) holds() {
 	require.Empty(c.t, owned, "seed %d: of the console, and not in it", c.seed)
 }
 
-// rests lets the network come to rest and requires that every client shows what
-// the server has.
+// rests waits until the network is idle and requires that every client has the state of the
+// server.
 func (c *reloadChaos) rests() {
 	c.server.line("mod watch off")
 	c.server.scripts.SetTrial(nil)
@@ -236,7 +236,7 @@ func (c *reloadChaos) rests() {
 	}
 }
 
-// peer is the server's connection to a client.
+// peer returns the server's connection to a client.
 func (c *reloadChaos) peer(i int) *engine.Connection {
 	for _, p := range c.server.host.Connections() {
 		if p.Address() == netcore.SimAddr(uint16(2+i)).String() {
@@ -247,8 +247,8 @@ func (c *reloadChaos) peer(i int) *engine.Connection {
 	return nil
 }
 
-// same requires that a client has the server's datablocks, and of each object of
-// a declared class a ghost with the same values.
+// same requires that a client has the server's datablocks. For each object of a declared class it
+// must have a ghost with the same values.
 func (c *reloadChaos) same(from, to *engine.Connection) {
 	world, there := c.server.host.World(), to.Ident().World()
 	require.Equal(c.t, world.Blocks.Len(), there.Blocks.Len(), "seed %d", c.seed)
@@ -293,7 +293,7 @@ func (c *reloadChaos) same(from, to *engine.Connection) {
 	require.Equal(c.t, count, shown, "seed %d", c.seed)
 }
 
-// sameFields compares what was declared, as exactly as it travels.
+// sameFields compares the declared fields at the precision of the network.
 func (c *reloadChaos) sameFields(o, g sim.Object, ghostOf func(sim.Object) sim.Object) {
 	class := o.Ident().Class()
 	declared := class
@@ -318,7 +318,8 @@ func (c *reloadChaos) sameFields(o, g sim.Object, ghostOf func(sim.Object) sim.O
 	}
 }
 
-// keepsNothing reloads everything as it is a few times: what is kept does not grow.
+// keepsNothing reloads everything unchanged a few times and checks that the kept resources do not
+// grow.
 func (c *reloadChaos) keepsNothing() {
 	for _, mod := range chaosMods {
 		c.save(c.files, c.draw(mod))
@@ -326,7 +327,7 @@ func (c *reloadChaos) keepsNothing() {
 	}
 	held := func() map[string]int {
 		held := c.server.scripts.Held()
-		for _, cache := range []string{"asked", "chains", "parts"} { // of what has been asked since the last reload
+		for _, cache := range []string{"asked", "chains", "parts"} { // caches that start empty after a reload
 			delete(held, cache)
 		}
 		return held
@@ -344,8 +345,8 @@ func (c *reloadChaos) keepsNothing() {
 	require.Equal(c.t, before, held(), "seed %d", c.seed)
 }
 
-// TestReloadChaos: whatever an operator does to mods, and in whatever state they
-// are, nobody else notices.
+// TestReloadChaos checks that an operator can do anything to mods, in any state, without an effect
+// on other mods and clients.
 func TestReloadChaos(t *testing.T) {
 	for seed := range max(1, testenv.Seeds(t, 20, 60)/20) {
 		c := newReloadChaos(t, seed)

@@ -22,15 +22,15 @@ func write(folder fstest.MapFS, name, text string) {
 	folder[name] = &fstest.MapFile{Data: []byte(text)}
 }
 
-// stays waits, and requires that the client is still there.
+// stays runs the pair for a while and requires that the client is still connected.
 func (p *pair) stays() {
 	p.server.t.Helper()
 	p.run(time.Second)
 	require.NotNil(p.server.t, p.client.host.Server(), strings.Join(append(p.server.log, p.client.log...), "\n"))
 }
 
-// What files declare and have sent before they fail does not reach clients: the
-// numbers and keys that they had are others' soon.
+// TestFailedReloadSendsNothing checks that declarations and messages of files that fail do not
+// reach clients, because others soon use the same numbers and keys.
 func TestFailedReloadSendsNothing(t *testing.T) {
 	const first = `class "Rune" { inherit = "Item", fields = { power = int(0, 10) } }
 		schedule(0, function() if not isObject "First" then new "Rune" { name = "First", dataBlock = find "Stone", power = 7 } end end)`
@@ -61,8 +61,8 @@ func TestFailedReloadSendsNothing(t *testing.T) {
 	)
 }
 
-// Objects that were given a datablock which is taken back have the one that they
-// had before.
+// TestRollbackRestoresDatablocks checks that a rollback of a datablock gives its objects their
+// previous datablock.
 func TestRollbackRestoresDatablocks(t *testing.T) {
 	const first = `datablock "ItemData" "Stone" { mass = 5 } datablock "ItemData" "Pebble" { mass = 2 }
 		schedule(0, function() if not isObject "First" then new "Item" { name = "First", dataBlock = find "Stone" } end end)`
@@ -86,8 +86,8 @@ func TestRollbackRestoresDatablocks(t *testing.T) {
 	p.client.steps(step{mass, `8`})
 }
 
-// Nobody hears of a bot that is taken back; one of files that are gone goes with
-// them, as any client does.
+// TestBotsOfFiles checks that a bot that is rolled back causes no events. A bot whose files are
+// gone leaves with them, as any client does.
 func TestBotsOfFiles(t *testing.T) {
 	const hears = `function GameConnection.onConnect(c) echo("connect " .. c.name) end function GameConnection.onDrop(c) echo("drop " .. c.name) end`
 	e := edit(t, map[string]string{"see/server/init.lua": hears, "m/server/init.lua": ``}, "see", "m")
@@ -122,8 +122,8 @@ func TestBotsOfFiles(t *testing.T) {
 	assert.Empty(t, e.log)
 }
 
-// What other mods register because files call them stays when these fail: it is
-// theirs, and goes with them.
+// TestOthersKeepWhatTheyHaveRegistered checks that names registered by another mod stay when the
+// files that called it fail. They belong to that mod and are removed with it.
 func TestOthersKeepWhatTheyHaveRegistered(t *testing.T) {
 	e := edit(t, map[string]string{"lib/server/init.lua": `export("hook", function()
 			addCommand { name = "lib.x", chat = true, run = function() return "x" end }
@@ -140,7 +140,8 @@ func TestOthersKeepWhatTheyHaveRegistered(t *testing.T) {
 		step{"mod disable lib", "lib is disabled"}, step{"lib.x", "~undefined global 'lib'"}, step{"lib.s", "~undefined global 'lib'"}, step{"m.y", "y"})
 }
 
-// Who has disabled a mod on a client has it disabled on the next server too.
+// TestClientKeepsModsDisabled checks that a mod disabled on a client stays disabled on the next
+// server.
 func TestClientKeepsModsDisabled(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": ``}, map[string]string{"m/client/init.lua": `echo "loaded"`}, "m")
 	p.client.steps(step{"mod disable m", "m is disabled"})
@@ -153,7 +154,8 @@ func TestClientKeepsModsDisabled(t *testing.T) {
 		step{"mod reload m", "~m 1.0.0 reloaded"}, step{"mod disable m", "m is disabled"})
 }
 
-// Files that change while their tests run are looked at when these are over.
+// TestWatchWhileTestsRun checks that files changed during their tests are examined when the tests
+// end.
 func TestWatchWhileTestsRun(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `export("v", 1)`}, "m")
 	var done func(error)
@@ -180,7 +182,8 @@ func TestWatchWhileTestsRun(t *testing.T) {
 	e.steps(step{`import("m").v`, `3`})
 }
 
-// A reload that waits for the tick to end is asked for once.
+// TestAReloadIsQueuedOnce checks that a reload that waits for the end of the tick is queued only
+// once.
 func TestAReloadIsQueuedOnce(t *testing.T) {
 	e := edit(t, map[string]string{
 		"m/mod.toml":        "name = \"m\"\nversion = \"1.0.0\"\npermissions = [\"console.mod.reload\"]\n",
@@ -195,8 +198,8 @@ func TestAReloadIsQueuedOnce(t *testing.T) {
 	e.steps(step{"mod reload m", "~m 1.0.0 reloaded"})
 }
 
-// A mod that fails when the server starts leaves no objects that would be there
-// twice when it is mended.
+// TestAModThatFailsToLoadLeavesNoObjects checks that a mod that fails at server start leaves no
+// objects. Otherwise they would exist twice after the mod is fixed.
 func TestAModThatFailsToLoadLeavesNoObjects(t *testing.T) {
 	folder := files(map[string]string{"bad/server/init.lua": `new "ScriptObject" { name = "Left" } addBot "Left" error "halfway"`}).(fstest.MapFS)
 	h := newHalf(t, 1, true, folder)
@@ -208,8 +211,8 @@ func TestAModThatFailsToLoadLeavesNoObjects(t *testing.T) {
 	assert.Empty(t, h.log)
 }
 
-// Nothing keeps an old instance, nor one that has failed: not who has imported
-// of it, nor what was run last.
+// TestTheOldInstanceIsGarbage checks that nothing keeps a previous or failed instance in memory:
+// neither mods that imported from it nor the last call.
 func TestTheOldInstanceIsGarbage(t *testing.T) {
 	e := richMod(t)
 	e.line(`f = import("m").count f()`)
@@ -234,7 +237,7 @@ func TestTheOldInstanceIsGarbage(t *testing.T) {
 	runtime.KeepAlive(e)
 }
 
-// A mod that is reloaded keeps the places where it has failed.
+// TestFaultsAreKeptWhenAModIsReloaded checks that a reloaded mod keeps the places of its faults.
 func TestFaultsAreKeptWhenAModIsReloaded(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `export("fail", function() schedule(0, function() error "wrong" end) end)`}, "m")
 	for range 3 {
@@ -251,8 +254,8 @@ func TestFaultsAreKeptWhenAModIsReloaded(t *testing.T) {
 	assert.NotContains(t, e.log[0], "times more")
 }
 
-// The order of a table is the same after a reload: it decides what pairs comes to
-// first.
+// TestTablesKeepTheirOrder checks that a table has the same order after a reload, because pairs
+// uses that order.
 func TestTablesKeepTheirOrder(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `
 		list = {}
@@ -266,7 +269,8 @@ func TestTablesKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// A datablock that changes while a client joins has changed for that client too.
+// TestADataBlockThatChangesWhileAClientJoins checks that a datablock that changes while a client
+// joins also changes for that client.
 func TestADataBlockThatChangesWhileAClientJoins(t *testing.T) {
 	for phase := range 4 {
 		folder := files(map[string]string{"m/server/init.lua": `datablock "ItemData" "Stone" { mass = 5 }`}).(fstest.MapFS)

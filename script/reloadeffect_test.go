@@ -11,7 +11,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// meddling is what files may do to what is there, and to whoever plays.
+// meddling lists changes that files can make to objects and players of the game.
 const meddling = `
 	local client, first = clientGroup:at(1), find "First"
 	local eye = new "Camera" { name = "Eye" }
@@ -50,8 +50,8 @@ const meddling = `
 	for i = 1, 4 do loadMission "other" end
 `
 
-// What files do to others while they are loaded is taken back when they fail,
-// and what cannot be is not done before they hold.
+// TestFailingFilesAreRolledBack checks that effects of files on other objects are rolled back when
+// the files fail. Effects without a rollback wait until the load succeeds.
 func TestFailingFilesAreRolledBack(t *testing.T) {
 	folder := files(map[string]string{"m/server/init.lua": ``, "m/missions/other.lua": `echo "another mission"`}).(fstest.MapFS)
 	p := joinFolders(t, func(*sim.Classes) {}, folder, files(map[string]string{}), "m")
@@ -92,8 +92,8 @@ func TestFailingFilesAreRolledBack(t *testing.T) {
 	assert.Empty(t, p.server.host.Connections())
 }
 
-// A mod that fails when it is loaded first has done nothing either, on either
-// side.
+// TestAFirstLoadThatFails checks that a mod that fails in its first load changes nothing, on
+// either side.
 func TestAFirstLoadThatFails(t *testing.T) {
 	for _, side := range []string{"server", "client"} {
 		folder := files(map[string]string{
@@ -114,7 +114,8 @@ func TestAFirstLoadThatFails(t *testing.T) {
 	}
 }
 
-// A client's files that fail have called nobody and hung up on nobody.
+// TestFailingFilesSendNothing checks that files of a client that fail send no command and do not
+// disconnect.
 func TestFailingFilesSendNothing(t *testing.T) {
 	folder := files(map[string]string{"m/client/init.lua": ``}).(fstest.MapFS)
 	p := joinFolders(t, func(*sim.Classes) {}, files(map[string]string{"m/server/init.lua": ``}), folder, "m")

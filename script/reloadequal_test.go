@@ -11,7 +11,7 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// A version is the files of a mod that are drawn at random.
+// A version is a random set of files of a mod.
 type version struct {
 	*rand.Rand
 	text strings.Builder
@@ -19,11 +19,11 @@ type version struct {
 
 func (v *version) add(format string, args ...any) { fmt.Fprintf(&v.text, format+"\n", args...) }
 
-// often is true of so many in ten.
+// often is true in n of ten cases.
 func (v *version) often(n int) bool { return v.IntN(10) < n }
 
-// newVersion draws the files of a mod m, which may use all that base and lib
-// have, and its own names of before.
+// newVersion returns random files of a mod m. They can use everything from base and lib, and names
+// of earlier versions.
 func newVersion(r *rand.Rand) map[string]string {
 	shared, server := &version{Rand: r}, &version{Rand: r}
 	parents := []string{}
@@ -52,7 +52,7 @@ func newVersion(r *rand.Rand) map[string]string {
 	return map[string]string{"m/shared/data.lua": shared.text.String(), "m/server/init.lua": server.text.String()}
 }
 
-// block is the fields of a datablock.
+// block returns the fields of a datablock.
 func (v *version) block(parents []string) string {
 	var fields []string
 	if len(parents) > 0 && v.often(5) {
@@ -66,7 +66,7 @@ func (v *version) block(parents []string) string {
 	return strings.Join(fields, ", ")
 }
 
-// fields are those of a class, whose names no other class has.
+// fields returns the fields of a class. No other class has the same names.
 func (v *version) fields(class int) string {
 	var fields []string
 	for i := range 4 {
@@ -78,7 +78,7 @@ func (v *version) fields(class int) string {
 	return strings.Join(fields, ", ")
 }
 
-// rest is what the server's half has besides.
+// rest adds the other parts of the server half.
 func (v *version) rest() {
 	for i := range 3 {
 		for _, line := range []string{
@@ -101,9 +101,9 @@ func (v *version) rest() {
 	}
 }
 
-// What a mod has declared after reloads is what it would have on a server that
-// began with its last version, whatever was before. What is carried over is not
-// looked at: datablocks and classes that are in no file any more stay.
+// TestReloadEqualsFreshStart checks that after reloads a mod has the same declarations as on a
+// server that started with its last version. State that is carried over is not compared:
+// datablocks and classes that are in no file any more stay.
 func TestReloadEqualsFreshStart(t *testing.T) {
 	for seed := range testenv.Length(uint64(3), 10) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -123,7 +123,7 @@ func TestReloadEqualsFreshStart(t *testing.T) {
 			fresh := edit(t, lib, "lib").write(map[string]string{"m/mod.toml": "name = 'm'\nversion = '1.0.0'\ndepends = ['lib']\n"}).write(files)
 			require.Equal(t, "m 1.0.0 is on", fresh.line("mod enable m"))
 			want := fresh.scripts.Declared("m", fresh.scripts)
-			e.ticks(1) // what is deleted goes
+			e.ticks(1) // deleted objects are removed
 			require.Equal(t, want, e.scripts.Declared("m", fresh.scripts), "seed %d\n%s", seed, files)
 		}
 		require.Empty(t, e.log)

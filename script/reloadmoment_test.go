@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// What is asked for while a mission loads is done when it has loaded, once, and
-// the mission goes on where it was.
+// TestAReloadWhileAMissionLoads checks that a reload requested while a mission loads runs once
+// after the load, and that the mission then continues.
 func TestAReloadWhileAMissionLoads(t *testing.T) {
 	e := edit(t, map[string]string{
 		"m/mod.toml":         "name = 'm'\nversion = '1.0.0'\npermissions = ['console.mod.reload', 'console.mod.disable', 'console.mod.enable']\n",

@@ -20,8 +20,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// What is enabled again is where it was, also if nothing but the operator's list
-// says so.
+// TestEnableKeepsThePlace checks that a mod that is enabled again has its previous place, even if
+// only the operator's list defines that place.
 func TestEnableKeepsThePlace(t *testing.T) {
 	e := edit(t, map[string]string{"a/server/init.lua": "", "b/server/init.lua": "", "c/server/init.lua": ""}, "a", "b", "c")
 	for _, mod := range []string{"a", "b", "c"} {
@@ -30,7 +30,8 @@ func TestEnableKeepsThePlace(t *testing.T) {
 	}
 }
 
-// The last folder that has a mod wins, as it does when the server starts.
+// TestAReloadTakesTheLastFolder checks that a reload takes a mod from the last folder that has it,
+// as at server start.
 func TestAReloadTakesTheLastFolder(t *testing.T) {
 	first := files(map[string]string{"m/server/init.lua": `export("v", 1)`}).(fstest.MapFS)
 	last := fstest.MapFS{}
@@ -41,8 +42,8 @@ func TestAReloadTakesTheLastFolder(t *testing.T) {
 	h.steps(step{`import("m").v`, "1"}, step{"mod reload m", "~1 file changed"}, step{`import("m").v`, "2"})
 }
 
-// A reload says how many files differ: those that are new, that have gone and
-// that have changed, but not those that are there still and are not read.
+// TestAReloadCountsFiles checks that a reload counts new, removed and changed files, but not files
+// that still exist and are not read.
 func TestAReloadCountsFiles(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `require "server.a" require "server.b" require "server.c"`,
 		"m/server/a.lua": "return 1", "m/server/b.lua": "return 1", "m/server/c.lua": "return 1"}, "m")
@@ -60,7 +61,8 @@ func TestAReloadCountsFiles(t *testing.T) {
 	}
 }
 
-// What a client has disabled is garbage before it leaves the server.
+// TestAClientsDisabledModIsGarbage checks that a mod disabled by a client is garbage before the
+// client leaves the server.
 func TestAClientsDisabledModIsGarbage(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": ``}, map[string]string{"m/client/init.lua": ``}, "m")
 	old := weak.Make(p.client.scripts.Mod("m"))
@@ -71,7 +73,8 @@ func TestAClientsDisabledModIsGarbage(t *testing.T) {
 	runtime.KeepAlive(p)
 }
 
-// While the files of a mod run, nobody reaches the instance before them.
+// TestOldInstanceIsDetachedDuringLoad checks that nothing can reach the previous instance while
+// the files of the mod run.
 func TestOldInstanceIsDetachedDuringLoad(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `export("f", function() return "old" end)
 		addCommand { name = "m.old", run = function() return "old" end }
@@ -81,7 +84,8 @@ func TestOldInstanceIsDetachedDuringLoad(t *testing.T) {
 	e.steps(step{`import("z").ask()`, "true\t\"old\""}, step{"mod reload m", "~false\tf: mod m no longer exports \"f\" since its reload (1.0.0)\n\nm 1.0.0 reloaded"})
 }
 
-// An override, or an export, reaches whoever has imported the function before.
+// TestImportsAfterReload checks that a new override or export also applies to functions imported
+// earlier.
 func TestImportsAfterReload(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `
 		local function f() return "first" end
@@ -93,15 +97,16 @@ func TestImportsAfterReload(t *testing.T) {
 		step{"mod disable n", "n is disabled"}, step{`f()`, `"second"`}, step{"mod disable m", "m is disabled"}, step{`f()`, "~mod m is no longer loaded"})
 }
 
-// An error of what is overridden passes through the override that called it: it
-// is not called once more.
+// TestAnErrorPassesThroughAnOverride checks that an error of an overridden function passes through
+// the override that called it, and that the function does not run twice.
 func TestAnErrorPassesThroughAnOverride(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `n = 0 export("n", function() return n end) export("f", function() n = n + 1 error "wrong" end)`,
 		"o/server/init.lua": `override(import "m", "f", function(parent) parent() end)`}, "m", "o")
 	e.steps(step{`import("m").f()`, "~mods/m/server/init.lua:1: wrong"}, step{`import("m").n()`, "1"})
 }
 
-// An override that fails after its parent has answered leaves the answer.
+// TestAnOverrideThatFailsLate checks that an override that fails after its parent has returned
+// keeps the result of the parent.
 func TestAnOverrideThatFailsLate(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": `
 		Sign = class "Sign" { fields = {} }
@@ -112,7 +117,8 @@ func TestAnOverrideThatFailsLate(t *testing.T) {
 	p.client.steps(step{`(function() for s in objects "Sign" do return s.className end end)()`, `"Sign"`})
 }
 
-// A callback that is defined when it has been asked for in vain is found.
+// TestACallbackThatIsDefinedLate checks that a callback is found when it is defined after a search
+// that did not find it.
 func TestACallbackThatIsDefinedLate(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `
 		Stone = datablock "ItemData" "Stone" {}
@@ -120,7 +126,7 @@ func TestACallbackThatIsDefinedLate(t *testing.T) {
 	e.steps(step{`find("Stone"):hit()`, `~unknown field "hit"`}, step{`import("m").define()`, ""}, step{`find("Stone"):hit()`, `"hit"`})
 }
 
-// Lua may have mods disabled and enabled, between two ticks.
+// TestDisableAndEnableFromLua checks that Lua can disable and enable mods, between two ticks.
 func TestDisableAndEnableFromLua(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": ``,
 		"n/mod.toml": "name = \"n\"\nversion = \"1.0.0\"\npermissions = [\"console.mod.disable\", \"console.mod.enable\"]\n",
@@ -139,7 +145,7 @@ func TestDisableAndEnableFromLua(t *testing.T) {
 	assert.Empty(t, e.log)
 }
 
-// A countingFS counts what is looked at.
+// A countingFS counts the files that are examined.
 type countingFS struct {
 	fstest.MapFS
 	stats int
@@ -168,7 +174,7 @@ func (s subFS) ReadFile(name string) ([]byte, error)       { return s.MapFS.Read
 func (s subFS) ReadDir(name string) ([]fs.DirEntry, error) { return s.MapFS.ReadDir(s.path(name)) }
 func (s subFS) Glob(pattern string) ([]string, error)      { return nil, nil }
 
-// A tick looks at a few files only, and not at more than so many of a mod; a
+// TestWatchIsThrottled checks that a tick examines only a few files, with a limit for each mod. A
 // round begins half a second after the last one.
 func TestWatchIsThrottled(t *testing.T) {
 	folder := &countingFS{MapFS: files(map[string]string{"m/server/init.lua": ``}).(fstest.MapFS)}
@@ -197,8 +203,8 @@ func TestWatchIsThrottled(t *testing.T) {
 	assert.Equal(t, 4, small.stats)
 }
 
-// A change of a file's time, or of its size, is a change; of files in folders in
-// folders too. A mod that is disabled while it is looked at does no harm.
+// TestWatchDetectsChanges checks that a new modification time or size of a file is a change, also
+// in subfolders. Disabling a mod during a round does no harm.
 func TestWatchDetectsChanges(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": ``, "m/test/deep/down.lua": `1`, "n/server/init.lua": ``}, "m", "n")
 	reloads := func() int {
@@ -236,7 +242,8 @@ func TestWatchDetectsChanges(t *testing.T) {
 	assert.Empty(t, e.log)
 }
 
-// The halves of a server's mods go before anything is reloaded that waited.
+// TestDisconnectCancelsReload checks that a client that disconnects unloads the mods of the server
+// before any queued reload runs.
 func TestDisconnectCancelsReload(t *testing.T) {
 	folder := files(map[string]string{"m/client/init.lua": `function GameConnection.onConnectionDropped() echo "left" end`}).(fstest.MapFS)
 	p := joinFolders(t, func(*sim.Classes) {}, files(map[string]string{"m/server/init.lua": ``}), folder, "m")
@@ -246,8 +253,8 @@ func TestDisconnectCancelsReload(t *testing.T) {
 	assert.Equal(t, []string{"left", `error: mod "m" is not loaded`}, p.client.out)
 }
 
-// Who asks base for messages is told once, however often it, or base, is
-// reloaded, and does no harm when it has gone.
+// TestCallbacksOfMessages checks that a message callback runs once for each message after any
+// number of reloads of its mod or base, and does no harm when its mod is gone.
 func TestCallbacksOfMessages(t *testing.T) {
 	client := files(map[string]string{"m/client/init.lua": `
 		local add = import("base").addMessageCallback
@@ -270,7 +277,8 @@ func TestCallbacksOfMessages(t *testing.T) {
 	assert.Empty(t, p.client.log)
 }
 
-// The bots that sv.bots asks for are counted on after a reload.
+// TestBotsAreCountedAfterAReloadOfBase checks that the bots requested by sv.bots are still counted
+// after a reload.
 func TestBotsAreCountedAfterAReloadOfBase(t *testing.T) {
 	e := edit(t, nil)
 	bots := func() int {
@@ -290,7 +298,8 @@ func TestBotsAreCountedAfterAReloadOfBase(t *testing.T) {
 	assert.Empty(t, e.log)
 }
 
-// A game whose files change goes on with the mission that runs, however often.
+// TestGamesKeepTheirMission checks that a game continues the current mission after any number of
+// reloads.
 func TestGamesKeepTheirMission(t *testing.T) {
 	for _, game := range []string{"ctf", "deathmatch"} {
 		h := newHalf(t, 1, true, mods.FS()).load(game)
@@ -306,7 +315,7 @@ func TestGamesKeepTheirMission(t *testing.T) {
 	}
 }
 
-// A vote that runs goes on when ctf is reloaded.
+// TestVoteSurvivesReload checks that a vote continues when ctf is reloaded.
 func TestVoteSurvivesReload(t *testing.T) {
 	net, server := netsim.New(1), newHalf(t, 1, true).load("ctf")
 	net.Attach(netcore.SimAddr(1), server.host)
@@ -330,8 +339,8 @@ func TestVoteSurvivesReload(t *testing.T) {
 	assert.Empty(t, server.log)
 }
 
-// What the events of a mod have used up goes over as well; who joins is told of
-// the version that was reloaded last.
+// TestTheEventsOfAModAreAccountedOn checks that the usage of a mod's events stays on its account.
+// A client that joins receives the version that was reloaded last.
 func TestTheEventsOfAModAreAccountedOn(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `function onTick() if tick() % 2 == 0 then for i = 1, 1e5 do end end end`}, "m")
 	e.perAsk = 5 * time.Millisecond
@@ -354,8 +363,9 @@ func TestTheEventsOfAModAreAccountedOn(t *testing.T) {
 	assert.Equal(t, "1.4.0", e.host.Mods()[1].Version)
 }
 
-// What failing files have told a bot is taken back: who steered it before steers
-// on. What holds is another's steering, who begins anew when he takes over.
+// TestFailingFilesKeepBotSteering checks that steering by files that fail is rolled back: the mod
+// that steered the bot before keeps it. After a reload that succeeds the new mod steers, and a mod
+// that takes over starts without old orders.
 func TestFailingFilesKeepBotSteering(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": ``, "n/server/init.lua": `
 		export("begin", function() bot = addBot "Bot" bot:aim(vec(1, 1, 1)) end)
@@ -370,8 +380,8 @@ func TestFailingFilesKeepBotSteering(t *testing.T) {
 	e.steps(step{"mod reload m", "~reloaded"}, step{by, `"m"`}, step{`import("n").aim()`, "false"}, step{by, `"n"`})
 }
 
-// Handles of classes, mods and what is gone go over, and tables as wide as they
-// are; and what that costs is paid for.
+// TestHandoverOfHandlesAndTables checks that handles of classes, mods and deleted objects, and
+// wide tables, are handed over, and that the cost is charged.
 func TestHandoverOfHandlesAndTables(t *testing.T) {
 	e := edit(t, map[string]string{"lib/server/init.lua": `export("f", function() return "f" end)`, "m/server/init.lua": `
 		Rune = class "Rune" { fields = {} }
@@ -391,15 +401,16 @@ func TestHandoverOfHandlesAndTables(t *testing.T) {
 	e.steps(step{"mod reload m", "~the budget of 1000 instructions is used up"})
 }
 
-// On a client the handle of a datablock that is still to come goes over.
+// TestHandoverOfUnsentDatablocks checks that on a client the handle of a datablock that has not
+// arrived yet is handed over.
 func TestHandoverOfUnsentDatablocks(t *testing.T) {
 	h := newHalf(t, 2, false, files(map[string]string{"m/shared/data.lua": `Stone = datablock "ItemData" "Stone" {}`,
 		"m/client/init.lua": `function onReload(old) echo(tostring(old.Stone)) end`})).load("m")
 	h.steps(step{"mod reload m", "~Stone\nm 1.0.0 reloaded"})
 }
 
-// An export that is gone has gone in whichever reload it was; a setting that
-// cannot have its value any more says so.
+// TestReloadDropsExportsAndSettings checks that an export removed by any earlier reload gives an
+// error. A setting with a value that is no longer valid logs that.
 func TestReloadDropsExportsAndSettings(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `export("f", print) setting "m.s" { default = 5, min = 0, max = 9 }`}, "m")
 	e.line("m.s 8")
@@ -412,8 +423,8 @@ func TestReloadDropsExportsAndSettings(t *testing.T) {
 	assert.Equal(t, []string{`m: m.s cannot be "8" and is 2: it must be a number from 1 to 3, got "8"`}, e.log)
 }
 
-// What files change of another mod's datablock begins with what that has: only
-// one's own begins anew.
+// TestADataBlockOfAnotherMod checks that a redeclared datablock of another mod starts with its
+// existing fields. Only a mod's own datablocks start empty.
 func TestADataBlockOfAnotherMod(t *testing.T) {
 	e := edit(t, map[string]string{"lib/server/init.lua": `datablock "ItemData" "Stone" { mass = 5, friction = 0.25 }`,
 		"m/server/init.lua": `datablock "ItemData" "Stone" { mass = 6 }`}, "lib", "m")
@@ -422,8 +433,8 @@ func TestADataBlockOfAnotherMod(t *testing.T) {
 	}
 }
 
-// A new default is taken over where the operator has set nothing; a datablock that
-// files declare no more is changed by events as any.
+// TestReloadedDeclarations checks that a new default applies unless the operator has set a value.
+// Events can change a datablock that the files no longer declare.
 func TestReloadedDeclarations(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `setting "m.s" { default = 5 } setting "m.t" { default = 5 }
 		datablock "ItemData" "Stone" { mass = 5, friction = 0.25 }`}, "m")
@@ -434,7 +445,8 @@ func TestReloadedDeclarations(t *testing.T) {
 		step{`find("Stone").mass, find("Stone").friction`, "6\t0.25"})
 }
 
-// An override of what nobody else defines answers, whoever is reloaded.
+// TestAnOverrideOfNothing checks that an override of an undefined function still returns its
+// result after a reload of any mod.
 func TestAnOverrideOfNothing(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `class "Rune" { fields = {} }`,
 		"n/server/init.lua": `override("Rune", "shout", function(parent, self) return "n", parent() end)`}, "m", "n")

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A setting that an event declares has its value again when the event comes, and
-// so does one that is declared again after a version without it.
+// TestLateSetting checks that a setting declared by an event has its value again when the event
+// runs again. The same holds for a setting declared again after a version without it.
 func TestLateSetting(t *testing.T) {
 	const late = `export("late", function() setting "m.late" { default = 1 } end)`
 	e := edit(t, map[string]string{"m/server/init.lua": late}, "m")
@@ -22,7 +22,7 @@ func TestLateSetting(t *testing.T) {
 	assert.Empty(t, e.log)
 }
 
-// What a mod has too many of is not kept for it.
+// TestSettingsAreKeptUpToACap checks that settings beyond the cap are not kept.
 func TestSettingsAreKeptUpToACap(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": ``}, "m")
 	e.line("mod.maxNames 2")
@@ -34,8 +34,8 @@ func TestSettingsAreKeptUpToACap(t *testing.T) {
 	e.steps(step{"mod reload m", "~reloaded"}, step{`import("m").declare "a"`, "2"}, step{`import("m").declare "c"`, "1"})
 }
 
-// What the configuration says of a setting is its value when it is declared: by
-// a mod that is enabled later, by a new version, or in an event.
+// TestASettingThatIsExpected checks that a setting takes its value from the configuration when it
+// is declared: by a mod that is enabled later, by a new version, or in an event.
 func TestASettingThatIsExpected(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": ``, "n/server/init.lua": `echo(setting "n.laps" { default = 3, changed = echo }.value)`}, "m")
 	for setting, text := range map[string]string{"m.laps": "5", "n.laps": "6", "m.wrong": "many"} {

@@ -8,7 +8,7 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// TestRowsAreDocumented checks help and page of rows of a caller's own.
+// TestRowsAreDocumented checks help and page for rows that the caller supplies.
 func TestRowsAreDocumented(t *testing.T) {
 	libs := []vm.Lib{{Name: "Test", Funcs: []vm.Func{
 		{Name: "take", Params: "name, count, [flag]", Realm: vm.Server, Doc: "Takes."},
