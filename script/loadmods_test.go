@@ -12,7 +12,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// manifestWith returns a manifest of the mod x with files, given as paths and contents in turn.
+// manifestWith returns a manifest of the mod x with files, given as alternating paths and
+// contents.
 func manifestWith(pairs ...string) *manifest.Manifest {
 	folder := fstest.MapFS{}
 	for i := 0; i < len(pairs); i += 2 {

@@ -31,26 +31,25 @@ type half struct {
 	host    *engine.Host
 	console *console.Console
 	scripts *script.Scripts
-	out     []string // console
-	hud     []string // as it was shown
+	out     []string // console output
+	hud     []string // lines of the HUD as shown
 	store   *slowStore
 	log     []string
-	wall    time.Duration        // of the meter's clock
+	wall    time.Duration        // time of the meter's clock
 	clock   func() time.Duration // the meter's clock
 	heap    func() uint64        // the meter's heap; nil: it does not grow
-	perAsk  time.Duration        // how far it moves each time it is read
+	perAsk  time.Duration        // advance of the clock on each read
 	rights  *fakeRights
-	audited []string // who: what
+	audited []string // lines "actor: action"
 }
 
-// A pair is a server and a client on a perfect network.
+// A pair is a server and a client on a network without delay or packet loss.
 type pair struct {
 	net            *netsim.Network
 	server, client *half
 }
 
-// files makes a folder of mods out of "mod/path" → text. A mod.toml is added
-// where there is none.
+// files makes a folder of mods from "mod/path" → text. It adds a mod.toml where none is given.
 func files(list map[string]string) fs.FS {
 	folder := fstest.MapFS{}
 	for name, text := range list {
@@ -64,17 +63,17 @@ func files(list map[string]string) fs.FS {
 	return folder
 }
 
-// newHalf makes one side, alone.
+// newHalf makes one side without a connection.
 func newHalf(t testing.TB, n uint16, server bool, folders ...fs.FS) *half {
 	return newHalfOf(t, n, server, func(*sim.Classes) {}, folders...)
 }
 
-// newHalfOf is newHalf with more classes than the game's.
+// newHalfOf is newHalf with additional classes.
 func newHalfOf(t testing.TB, n uint16, server bool, more func(*sim.Classes), folders ...fs.FS) *half {
 	return newHalfWith(t, n, server, more, func(*script.Setup) {}, folders...)
 }
 
-// newHalfWith is newHalfOf with another setup of the scripts.
+// newHalfWith is newHalfOf with a different setup of the scripts.
 func newHalfWith(t testing.TB, n uint16, server bool, more func(*sim.Classes), change func(*script.Setup), folders ...fs.FS) *half {
 	h := &half{t: t, rights: newFakeRights(), store: newSlowStore()}
 	classes := sim.NewClasses()
@@ -109,7 +108,7 @@ func newHalfWith(t testing.TB, n uint16, server bool, more func(*sim.Classes), c
 	return h
 }
 
-// load loads mods by name; every one must load.
+// load loads mods by name and requires that each one loads.
 func (h *half) load(names ...string) *half {
 	for _, err := range h.scripts.LoadMods(append([]string{"base"}, names...)...) {
 		require.NoError(h.t, err)
@@ -118,7 +117,7 @@ func (h *half) load(names ...string) *half {
 	return h
 }
 
-// line runs a console line and returns what it printed.
+// line runs a console line and returns its output.
 func (h *half) line(line string) string {
 	h.t.Helper()
 	h.out = nil
@@ -132,13 +131,13 @@ func (h *half) line(line string) string {
 	return strings.Join(h.out, "\n")
 }
 
-// join makes a server that runs a mod, and a client that has its own folder of
-// mods, and brings them together.
+// join makes a server that runs a mod, and a client with its own folder of mods, and connects
+// them.
 func join(t testing.TB, server, client map[string]string, names ...string) *pair {
 	return joinOf(t, func(*sim.Classes) {}, server, client, names...)
 }
 
-// joinOf is join with more classes than the game's.
+// joinOf is join with additional classes.
 func joinOf(t testing.TB, more func(*sim.Classes), server, client map[string]string, names ...string) *pair {
 	return joinFolders(t, more, files(server), files(client), names...)
 }
@@ -405,7 +404,8 @@ func TestMoreSpecificErrorIsReported(t *testing.T) {
 	assert.Equal(t, "error: console:1: parse error near 'bar'", h.line(`foo bar`))
 }
 
-// No more lines come after what --eval gives.
+// TestAnUnfinishedEvalIsAnError checks that an incomplete --eval is an error, because no more
+// lines follow.
 func TestAnUnfinishedEvalIsAnError(t *testing.T) {
 	_, err := newHalf(t, 1, true).load().scripts.EvalLua("x =")
 	assert.EqualError(t, err, "the chunk is unfinished")
@@ -418,8 +418,8 @@ func TestRealmsAreSentences(t *testing.T) {
 	assert.Contains(t, client.line(`commandToServer("x")`), "not connected to a server")
 }
 
-// setMeter gives the scripts other limits, another clock and another heap. A nil clock stands still.
-// A nil heap does not grow.
+// setMeter gives the scripts other limits, another clock and another heap. A nil clock stands
+// still. A nil heap does not grow.
 func (h *half) setMeter(l vm.Limits, clock func() time.Duration, heap func() uint64) {
 	*h.scripts.LimitsVar() = l.WithDefaults()
 	h.heap, h.clock = heap, clock
@@ -428,7 +428,7 @@ func (h *half) setMeter(l vm.Limits, clock func() time.Duration, heap func() uin
 	}
 }
 
-// readHeap is the heap that the meter reads.
+// readHeap returns the heap size for the meter.
 func (h *half) readHeap() uint64 {
 	if h.heap == nil {
 		return 0

@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A mod that has more to do than time for it, and breaks no budget, holds up itself alone: the timers of the others, what
-// happens to their objects and their onTick come in each tick.
+// TestSlowModDelaysOnlyItself checks that a mod that needs more time than it gets, within its
+// budgets, delays only itself. The timers, events and onTick of the other mods run in each tick.
 func TestSlowModDelaysOnlyItself(t *testing.T) {
 	hog := `
 		Slow = class "Slow" { inherit = "Marker" }
@@ -50,7 +50,8 @@ func TestSlowModDelaysOnlyItself(t *testing.T) {
 	assert.Greater(t, h.host.Schedule().OfMod("hog"), 500, "it is far behind")
 }
 
-// Missions that have each other loaded take a tenth of the time, whatever they do with it.
+// TestMissionsInARowTakeATenthOfTheTime checks that missions that load each other use a tenth of
+// the time.
 func TestMissionsInARowTakeATenthOfTheTime(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{
 		"m/server/init.lua":   `function onMissionLoaded() loadMission "next" end`,
@@ -64,7 +65,8 @@ func TestMissionsInARowTakeATenthOfTheTime(t *testing.T) {
 	assert.Less(t, len(h.out), 40, "and not in each tick")
 }
 
-// What a mod has scheduled, and where the clients are, is not for other mods to undo.
+// TestAModLeavesTheOthersTheirTimersAndClients checks that a mod cannot cancel timers of other
+// mods or move clients.
 func TestAModLeavesTheOthersTheirTimersAndClients(t *testing.T) {
 	evil := `
 		local g = new "SimGroup" {}

@@ -69,8 +69,8 @@ func TestSignatureErrors(t *testing.T) {
 	}
 }
 
-// Every row that can be called says what it takes and gives; every other one is a value with its type, a callback with
-// its parameters, or a notation.
+// TestRowsHaveSignatures checks that each callable row has parameters and results. Each other row
+// is a value with its type, a callback with its parameters, or a notation.
 func TestRowsHaveSignatures(t *testing.T) {
 	path := regexp.MustCompile(`^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*(:[A-Za-z_]\w*)?$`)
 	callback := regexp.MustCompile(`^function [A-Za-z_]\w*([.:][A-Za-z_]\w*)?\((.*)\)( ->.*)?$`)

@@ -21,7 +21,7 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// A slowStore is a store in memory whose batches end when the test says so.
+// A slowStore is a store in memory. The test decides when its batches end.
 type slowStore struct {
 	*script.MemoryStore
 	hold    bool
@@ -29,7 +29,7 @@ type slowStore struct {
 	batches int
 	ended   uint64
 	done    []script.Outcome
-	broken  error // of Load
+	broken  error // error of Load
 	loads   []string
 }
 
@@ -70,7 +70,7 @@ func (s *slowStore) Done() []script.Outcome {
 	return done
 }
 
-// shop is a server with a mod that has what a test of storage needs.
+// shop makes a server with a mod for the tests of storage.
 func shop(t testing.TB, more string) *half { return newHalf(t, 1, true, shopFiles(more)).load("m") }
 
 func shopFiles(more string) fs.FS {
@@ -84,13 +84,13 @@ func shopFiles(more string) fs.FS {
 	` + more})
 }
 
-// in runs code in the shop's mod.
+// in runs code in the mod shop.
 func (h *half) in(code string) string {
 	h.t.Helper()
 	return h.line("import(\"m\").run[==[" + code + "]==]")
 }
 
-// ticks goes on.
+// ticks runs n ticks.
 func (h *half) ticks(n int) {
 	for range n {
 		h.host.Tick(time.Duration(h.host.TickNumber()+1) * engine.TickTime)
@@ -188,7 +188,8 @@ func TestDoneIsCalledWhenTheDiskHasIt(t *testing.T) {
 	assert.Equal(t, `""`, h.in(`return heard()`), "once")
 }
 
-// Two batches are on their way; what is put meanwhile is one more, however long that takes.
+// TestBatchesWaitForTheDisk checks that values put while two batches are being written form one
+// more batch, however long the writes take.
 func TestBatchesWaitForTheDisk(t *testing.T) {
 	h := shop(t, "")
 	h.store.hold = true
@@ -254,7 +255,8 @@ func TestFailedBatchRestoresSavedValues(t *testing.T) {
 	assert.Equal(t, `"a=1 b=6 d=1"`, h.in(`return have()`), "the one before has become safe")
 }
 
-// Callbacks that do not fit into a tick run in the next ones; none is lost.
+// TestDoneWaitsForATickWithTime checks that callbacks that do not fit into a tick run in later
+// ticks, and that none is lost.
 func TestDoneWaitsForATickWithTime(t *testing.T) {
 	h := shop(t, "")
 	h.in(`for i = 0, 9 do store:put("k" .. i, i, function() for j = 1, 200 do end said[#said + 1] = tostring(i) end) end`)
@@ -268,9 +270,9 @@ func TestDoneWaitsForATickWithTime(t *testing.T) {
 	assert.Equal(t, `"0; 1; 2; 3; 4; 5; 6; 7; 8; 9"`, h.in(`return heard()`))
 }
 
-// A storeModel does what a mod's storage does, the long way.
+// A storeModel is a simple model of a mod's storage.
 type storeModel struct {
-	durable map[string]int // 0: there is none
+	durable map[string]int // 0: no value
 	sent    [][]storePut
 	next    []storePut
 }
@@ -295,7 +297,7 @@ func (m *storeModel) end(err error) {
 	m.sent = m.sent[1:]
 }
 
-// seen is what scripts see, as have and the command store tell it.
+// seen returns what scripts see in have and in the command store.
 func (m *storeModel) seen() (have, store string) {
 	values := maps.Clone(m.durable)
 	for _, batch := range append(slices.Clone(m.sent), m.next) {
@@ -315,7 +317,8 @@ func (m *storeModel) seen() (have, store string) {
 	return `"` + strings.Join(list, " ") + `"`, store
 }
 
-// Whatever happens in whatever order: scripts see the newest value that has not failed, and the bytes are counted right.
+// TestStoreAgainstAModel checks random operations: scripts see the newest value that has not
+// failed, and the byte count is right.
 func TestStoreAgainstAModel(t *testing.T) {
 	for seed := range testenv.Seeds(t, 4, 8) {
 		r := rand.New(rand.NewPCG(1, seed))
@@ -445,7 +448,7 @@ func TestStoreCommand(t *testing.T) {
 	assert.Equal(t, "(only the first 1000: store m PREFIX shows fewer)", lines[1000])
 }
 
-// A loop over what is stored may change it.
+// TestEachDuringChanges checks that a loop over stored values can change them.
 func TestEachDuringChanges(t *testing.T) {
 	h := shop(t, "")
 	got := h.in(`

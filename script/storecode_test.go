@@ -17,7 +17,7 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// storeExt is a state that values can be made in.
+// storeExt returns a binding that can make values.
 func storeExt(t testing.TB) *binding {
 	x := &binding{}
 	h := vm.New(vm.Config{Side: vm.Server, OnModCreated: func(m *vm.Mod) {
@@ -31,7 +31,7 @@ func storeExt(t testing.TB) *binding {
 	return x
 }
 
-// storedOf makes a Lua value, with vec, rot and tag, and encodes it.
+// storedOf evaluates a Lua expression with vec, rot and tag, and encodes the value.
 func (x *binding) storedOf(t testing.TB, code string) ([]byte, error) {
 	fn, err := x.mod.Compile("m", "return "+code, true)
 	require.NoError(t, err, code)
@@ -83,7 +83,8 @@ func TestStoredBytes(t *testing.T) {
 	assert.True(t, math.IsNaN(float64(back.(lua.LNumber))))
 }
 
-// The same table has the same bytes however it came to be.
+// TestEqualTablesHaveEqualBytes checks that equal tables have the same bytes, in whatever order
+// they were filled.
 func TestEqualTablesHaveEqualBytes(t *testing.T) {
 	x := storeExt(t)
 	one, err := x.storedOf(t, `(function() local t = {} for i = 1, 300 do t["k" .. i] = i; t[i * 7] = i end return t end)()`)
@@ -139,7 +140,7 @@ func TestDamagedValues(t *testing.T) {
 		"0167818080" + "01":                "damaged",
 		"017bffffff7f":                     "damaged",
 		"017b01" + "74":                    "damaged",
-		"017b02" + "69026902" + "69026902": "damaged", // a key twice
+		"017b02" + "69026902" + "69026902": "damaged", // duplicate key
 		"017b02" + "69046902" + "69026902": "damaged", // not in order
 		"017b01" + "6e000000000000f87f74":  "damaged", // NaN as a key
 		"017b01" + "7b0074":                "damaged", // a table as a key
@@ -159,7 +160,8 @@ func TestDamagedValues(t *testing.T) {
 	assert.ErrorContains(t, CheckStored(strings.Repeat("k", 257), []byte{1, 't'}), "a key must have 1 to 256 bytes, not 257")
 }
 
-// Whatever the bytes are: no panic, no more memory than they may take, and what is read is written as the same bytes.
+// FuzzStored checks that no bytes cause a panic or more memory than allowed, and that a decoded
+// value encodes to the same bytes.
 func FuzzStored(f *testing.F) {
 	x := storeExt(f)
 	for _, code := range []string{"{1, 2, {a = true, b = {0.5, \"x\"}}}", "{[100000] = 1}", "-1", "{[false] = {}, [-0.5] = 2^60}"} {

@@ -11,14 +11,15 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 )
 
-// annotated is what one line of annotations declares and what types it uses.
+// annotated has the declarations of one annotation line and the types that it uses.
 type annotated struct {
 	tag      string
 	declares string
 	uses     []string
 }
 
-// annotation reads a line like "---@param name? type # text" strictly: what it does not know is an error.
+// annotation reads a line like "---@param name? type # text" strictly: anything unknown is an
+// error.
 func annotation(line string) (a annotated, err error) {
 	s := &stubLine{text: strings.TrimPrefix(line, "---@")}
 	a.tag = s.word()
@@ -147,7 +148,8 @@ func (s *stubLine) list(end string) {
 	}
 }
 
-// The stubs are Lua, every annotation is well formed, and every type that one names is declared, once.
+// TestStubs checks that the stubs are Lua, that every annotation is well formed, and that each
+// type in one is declared exactly once.
 func TestStubs(t *testing.T) {
 	text := newHalf(t, 1, true).scripts.Reference().Stubs()
 	_, err := parse.Parse(strings.NewReader(text), "torc.lua")

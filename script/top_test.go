@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// say runs a line of the console, which must be right.
+// say runs a console line that must succeed.
 func say(t *testing.T, h *half, line string) string {
 	t.Helper()
 	out, err := h.console.Exec(line)
@@ -58,7 +58,8 @@ func TestLimitsAreVariables(t *testing.T) {
 	assert.EqualError(t, err, `mod.loadHeap must be a whole number from 1 to 1048576, got "0"`)
 }
 
-// A mod that prints without end is cut off for a second, and nobody else is.
+// TestOutputIsABudget checks that a mod that prints too much is muted for a second, and that other
+// mods are not.
 func TestOutputIsABudget(t *testing.T) {
 	h := newHalfOf(t, 1, true, probes, files(map[string]string{
 		"loud/server/init.lua":  `function shout() for i = 1, 5000 do echo(i) end end export("shout", shout) function long() echo(("x"):rep(5000)) echo "y" end export("long", long)`,

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A client loads its own halves of a server's mods, and leaves them behind with
-// that server.
+// TestServerModsUnloadOnDisconnect checks that a client loads its halves of a server's mods and
+// unloads them when it disconnects.
 func TestServerModsUnloadOnDisconnect(t *testing.T) {
 	server := map[string]string{"m/server/init.lua": ``}
 	client := map[string]string{"m/client/init.lua": `
@@ -31,8 +31,8 @@ func TestServerModsUnloadOnDisconnect(t *testing.T) {
 	assert.Equal(t, "7", p.client.line("3 + 4"), "the console goes on")
 }
 
-// Who leaves a server and comes to another in one tick has the mods of the
-// other.
+// TestSharedModsStayForNextServer checks that a client that changes servers within one tick has
+// the mods of the second server.
 func TestSharedModsStayForNextServer(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": ``}, map[string]string{"m/client/init.lua": `echo "loaded"`}, "m")
 	c := p.client.host.Server()
@@ -44,7 +44,8 @@ func TestSharedModsStayForNextServer(t *testing.T) {
 	assert.Equal(t, []string{"base", "m"}, loadedNames(p.client))
 }
 
-// A mod that fails halfway leaves no command behind.
+// TestAModThatFailsToLoadLeavesNothing checks that a mod that fails during its load leaves no
+// command.
 func TestAModThatFailsToLoadLeavesNothing(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{
 		"bad/server/init.lua":  `addCommand { name = "bad.command", run = function() end } error "halfway"`,

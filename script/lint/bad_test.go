@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// bad are server/init.lua of mods, each with the one thing that is wrong with it.
+// bad are files server/init.lua with one mistake each.
 var bad = []struct{ source, want string }{
 	// syntax
 	{"local x = = 1", `1:11: syntax error near '=' (syntax)`},
@@ -146,7 +146,7 @@ func TestBadMods(t *testing.T) {
 	}
 }
 
-// What is wrong between files.
+// TestBadFolders checks mistakes that involve several files.
 func TestBadFolders(t *testing.T) {
 	for _, c := range []struct {
 		files map[string]string
@@ -201,7 +201,7 @@ func TestBadFolders(t *testing.T) {
 	}
 }
 
-// Comments turn rules off for their line alone.
+// TestIgnore checks that comments turn rules off for their own line only.
 func TestIgnore(t *testing.T) {
 	for source, want := range map[string]int{
 		"echo(foo) -- torc: ignore undefined":            0,

@@ -16,8 +16,8 @@ import (
 
 var snippet = regexp.MustCompile("(?s)\n```lua\n(.*?)```\n")
 
-// shown is the mod that a page, or a part of it, shows: blocks of Lua that begin with the name of a file, and those that
-// do not, which are the server's.
+// shown returns the mod on a page, or on a part of it. Each block of Lua begins with a file name;
+// blocks without one belong to the server.
 func shown(t *testing.T, page, from, to string) fstest.MapFS {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/" + page)
@@ -44,7 +44,8 @@ func shown(t *testing.T, page, from, to string) fstest.MapFS {
 	return mod
 }
 
-// What the pages show, a modder writes down; the check must not complain about it.
+// TestPagesAreClean checks that the code on the pages causes no complaints, because modders copy
+// it.
 func TestPagesAreClean(t *testing.T) {
 	for _, c := range []struct{ page, name, from, to, depends string }{
 		{"mods.md", "race", "2. ", "4. ", "base"},
@@ -67,7 +68,7 @@ func TestPagesAreClean(t *testing.T) {
 	}
 }
 
-// The page shows what the check says.
+// TestPageOfTheCheck checks that the page shows the output of the check.
 func TestPageOfTheCheck(t *testing.T) {
 	page, err := os.ReadFile("../../docs/mods.md")
 	require.NoError(t, err)

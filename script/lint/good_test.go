@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// good are honest ways to write that must not be complained about.
+// good are valid programs that must cause no complaint.
 var good = []string{
 	`local n = tostring(1) rawset(_G, n, 1) y = 2`,
 	`F = class "F" {} F.helper = function() return 1 end echo(F.helper())`,

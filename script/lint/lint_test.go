@@ -25,7 +25,7 @@ import (
 
 var known *reference.Model
 
-// serverModel is what a server's mods may call, made once.
+// serverModel returns the names that a server's mods can call. It is made once.
 func serverModel(t testing.TB) *reference.Model {
 	t.Helper()
 	if known != nil {
@@ -43,11 +43,11 @@ func serverModel(t testing.TB) *reference.Model {
 	scripts, err := script.NewScripts(script.Setup{Engine: host, Console: c})
 	require.NoError(t, err)
 	known = scripts.Reference()
-	known.Commands = append(known.Commands, reference.ConsoleName{Name: "kick", Realm: "S"}) // one of the edge
+	known.Commands = append(known.Commands, reference.ConsoleName{Name: "kick", Realm: "S"}) // the program adds such commands
 	return known
 }
 
-// embedded are the mods that come with the program.
+// embedded returns the mods that come with the program.
 func embedded(t testing.TB) map[string]*manifest.Manifest {
 	t.Helper()
 	installed, bad := manifest.Discover(mods.FS())
@@ -55,7 +55,7 @@ func embedded(t testing.TB) map[string]*manifest.Manifest {
 	return installed
 }
 
-// check is what is wrong with a mod called m, made of files by their names.
+// check returns the complaints about a mod called m, made of files by name.
 func check(t testing.TB, files map[string]string) []string {
 	t.Helper()
 	dir := fstest.MapFS{}
@@ -63,7 +63,7 @@ func check(t testing.TB, files map[string]string) []string {
 		dir[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	installed := map[string]*manifest.Manifest{}
-	for _, f := range dir { // to read base takes its time
+	for _, f := range dir { // reading base is slow
 		if regexp.MustCompile(`import|override|sv\.|version`).Match(f.Data) {
 			installed = embedded(t)
 		}
@@ -90,7 +90,7 @@ func TestEmbeddedModsAreClean(t *testing.T) {
 	}
 }
 
-// Break each mod at one place, and it is found there.
+// TestSingleMistakesAreFound checks that a single mistake in any mod is found at its place.
 func TestSingleMistakesAreFound(t *testing.T) {
 	installed := embedded(t)
 	for _, c := range []struct{ mod, file, from, to, want string }{
@@ -100,7 +100,7 @@ func TestSingleMistakesAreFound(t *testing.T) {
 		{"ctf", "server/init.lua", "GameConnection.onClientEnterGame", "GameConnection.onClientEnteredGame", `nothing calls GameConnection.onClientEnteredGame, did you mean "onClientEnterGame"? (callback)`},
 		{"ctf", "server/chat.lua", "base.chatLine(", "base.chatline(", `mod base exports no "chatline", did you mean "chatLine"? (unknown)`},
 		{"base", "server/spawn.lua", "math.sqrt", "math.sqr", `there is no math.sqr, did you mean "sqrt"? (unknown)`},
-		{"hello", "server/init.lua", "block.mass", "block.mess", ``}, // find may give anything
+		{"hello", "server/init.lua", "block.mass", "block.mess", ``}, // find can return any object
 		{"deathmatch", "server/init.lua", "dataBlock = Fighter", "datablok = Fighter", `class Player has no field datablok, did you mean "dataBlock"? (unknown)`},
 		{"deathmatch", "server/init.lua", `import "base"`, `import "bass"`, `mod.toml does not list bass: write depends = ["bass"], or use optional if the mod can run without it (depends)`},
 	} {
@@ -128,7 +128,7 @@ func TestSingleMistakesAreFound(t *testing.T) {
 	}
 }
 
-// Nothing that a file says may end the check.
+// FuzzCheck checks that no file content can crash the check.
 func FuzzCheck(f *testing.F) {
 	for _, c := range bad {
 		f.Add(c.source)

@@ -8,8 +8,9 @@ import (
 
 func TestAssignmentsEqualLua(t *testing.T) { sweep(t, (*drawer).assignments, 300, anyError) }
 
-// assignments is a program that assigns to locals, variables of the function around it, globals and fields, several at a
-// time, and says in the end what all of them are and what was called in which order.
+// assignments returns a program that assigns to locals, variables of the enclosing function,
+// globals and fields, several at a time. At its end it prints all of them and the order of the
+// calls.
 func (d *drawer) assignments() string {
 	var b strings.Builder
 	b.WriteString("local said = {} local function say(...) said[#said + 1] = tostring((...)) return ... end " +
@@ -23,7 +24,7 @@ func (d *drawer) assignments() string {
 	return b.String()
 }
 
-// assignment is one statement, or a few in a loop.
+// assignment writes one statement, or a few in a loop.
 func (d *drawer) assignment(b *strings.Builder) {
 	switch d.IntN(12) {
 	case 0:

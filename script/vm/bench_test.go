@@ -8,7 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// benchHost is a host on the real clock.
+// benchHost returns a runtime on the real clock.
 func benchHost() *Runtime {
 	start := time.Now()
 	return New(Config{Side: Server, Clock: func() time.Duration { return time.Since(start) }, Heap: func() uint64 { return 0 }})
@@ -23,7 +23,7 @@ func function(t testing.TB, m *Mod, source string) *lua.LFunction {
 	return out[0].(*lua.LFunction)
 }
 
-// An event with two arguments, through the entry that the engine uses.
+// BenchmarkDispatch measures an event with two arguments through the entry of the engine.
 func BenchmarkDispatch(b *testing.B) {
 	h := benchHost()
 	m := h.NewMod("a", nil)
@@ -49,7 +49,7 @@ func BenchmarkDispatch(b *testing.B) {
 	}
 }
 
-// A thousand handlers in a tick, of ten mods.
+// BenchmarkThousandHandlers measures 1,000 handlers of ten mods in a tick.
 func BenchmarkThousandHandlers(b *testing.B) {
 	h := benchHost()
 	var fns []*lua.LFunction
@@ -69,7 +69,8 @@ func BenchmarkThousandHandlers(b *testing.B) {
 
 const fib = "local function fib(n) if n < 2 then return n end return fib(n-1) + fib(n-2) end"
 
-// The same with the meter and in a bare state: what the meter costs.
+// BenchmarkFib27 measures the cost of the meter: the same program with the meter and in a bare
+// state.
 func BenchmarkFib27(b *testing.B) {
 	b.Run("metered", func(b *testing.B) {
 		h := benchHost()
@@ -91,7 +92,8 @@ func BenchmarkFib27(b *testing.B) {
 	})
 }
 
-// What it costs to know the time and the heap, beside the count of instructions: handlers of some 250 instructions.
+// BenchmarkMetering measures the cost of reading the time and the heap in addition to counting
+// instructions, with handlers of about 250 instructions.
 func BenchmarkMetering(b *testing.B) {
 	for name, h := range map[string]*Runtime{"clock": benchHost(), "none": New(Config{Side: Server})} {
 		m := h.NewMod("a", nil)

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What Go does for a script is charged as instructions: the work of each function grows with its size.
+// TestWorkIsCharged checks that the work of Go functions for a script is charged as instructions.
+// The charge grows with the size of the work.
 func TestWorkIsCharged(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Limits.String = MaxString })
 	m := r.NewMod("x", nil)

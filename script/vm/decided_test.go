@@ -2,8 +2,9 @@ package vm
 
 import "testing"
 
-// decided are the differences from Lua 5.1 that are meant, or that gopher-lua's VM makes and nothing outside of it can
-// mend: what is the same everywhere else is shown by the other tests against Lua 5.1, which leave these out.
+// decided are the differences from Lua 5.1 that are intended, or that only a change of the
+// gopher-lua VM could remove. The other tests against Lua 5.1 leave them out and show that the
+// rest is equal.
 var decided = []struct{ lua, here, there, why string }{
 	{`return tostring(1e15), 123456789012345 .. ""`, `"1000000000000000" "123456789012345"`, `"1e+15" "1.2345678901234e+14"`, "whole numbers print all their digits: ids and times in milliseconds stay whole"},
 	{`return tostring(0 * -1)`, `"0"`, `"-0"`, "negative zero prints as 0: the VM's -4 % 2 is one"},

@@ -11,7 +11,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Mods that call each other, and what main of mod a returns.
+// TestReentry checks mods that call each other, and the result of main of mod a.
 func TestReentry(t *testing.T) {
 	cases := []struct {
 		name, a, b, c, want string
@@ -57,7 +57,7 @@ func TestReentry(t *testing.T) {
 			a := r.mod("a", c.a)
 			r.mod("b", c.b)
 			r.mod("c", c.c)
-			for range 3 { // pooled threads are as good the second time
+			for range 3 { // pooled threads work as well the second time
 				out, err := r.call(a, "main")
 				if want, bad := strings.CutPrefix(c.want, "error: "); bad {
 					require.ErrorContains(t, err, want)
@@ -110,7 +110,8 @@ func TestTimeIsMeasuredOnTheInjectedClock(t *testing.T) {
 	_, err := r.call(m, "spin")
 	require.ErrorContains(t, err, "the budget of 10ms is used up")
 
-	// The second callback of the tick has what is left of 20 ms, the next nothing; a new tick has it all again.
+	// The second callback of the tick has the rest of 20 ms, the next one nothing. A new tick has
+	// the full time.
 	_, err = r.call(m, "spin")
 	require.ErrorContains(t, err, "the budget of")
 	_, err = r.call(m, "spin")
@@ -125,7 +126,8 @@ func TestTimeIsMeasuredOnTheInjectedClock(t *testing.T) {
 	assert.Greater(t, m.Usage.Time, 19*time.Millisecond)
 }
 
-// What waits while a tick is busy has all of a callback's time when its turn comes.
+// TestWaitingEventsHaveFullTime checks that an event delayed by a busy tick has the full time of a
+// callback when it runs.
 func TestWaitingEventsHaveFullTime(t *testing.T) {
 	r := newRig(t)
 	m := r.mod("a", `function work() for i = 1, 200 do end end`)
@@ -142,7 +144,8 @@ func TestWaitingEventsHaveFullTime(t *testing.T) {
 	assert.False(t, r.Busy())
 }
 
-// Where a callback may take as long as all of a tick together, what can wait has its turn all the same.
+// TestACallbackAsLongAsATick checks that delayed events still run if a callback may take as long
+// as a whole tick.
 func TestACallbackAsLongAsATick(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Limits.Callback.Time, c.Limits.Tick = time.Second, time.Second })
 	m := r.mod("a", `function work() for i = 1, 200 do end end`)
@@ -164,8 +167,9 @@ func TestSlowInstructionsAreSeenSoon(t *testing.T) {
 	assert.Less(t, float64(m.Global("n").(lua.LNumber)), 100.0)
 }
 
-// A machine that stands still for longer than a callback may take, in the middle
-// of one, ends no callback; a mod that goes on after it is ended all the same.
+// TestPausedProcessIsNotCharged checks that a process that pauses during a callback, longer than
+// the callback may take, does not end the callback. A mod that continues too long after the pause
+// is still stopped.
 func TestPausedProcessIsNotCharged(t *testing.T) {
 	r := newRig(t)
 	stalls := 1

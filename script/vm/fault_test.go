@@ -37,7 +37,7 @@ func TestFiveFaultsInTenSecondsSuspendTheHandler(t *testing.T) {
 	for range 4 {
 		require.False(t, r.dispatch(m, "bad"))
 	}
-	r.sim += 10 * time.Second // those four are forgotten
+	r.sim += 10 * time.Second // the meter forgets these four
 	for range 5 {
 		require.False(t, r.dispatch(m, "bad"))
 	}
@@ -92,7 +92,8 @@ func TestReportsAreLimited(t *testing.T) {
 	assert.Len(t, r.faults, 3, "another place is another report")
 }
 
-// A quarter of a tick is the share of a mod. What it has had beyond that takes nothing away from the others.
+// TestTickOveruseBlamesSlowestMod checks that a mod's share is a quarter of a tick. A mod that
+// uses more takes no time from the others.
 func TestTickOveruseBlamesSlowestMod(t *testing.T) {
 	r := newRig(t)
 	r.Install(Lib{"Test", []Func{{"spend", "ms", Both, "", func(a Args) int {
@@ -130,7 +131,8 @@ func TestTickOveruseBlamesSlowestMod(t *testing.T) {
 	assert.True(t, r.dispatch(quick, "onTick"))
 }
 
-// Whose own time is the most of a tick has nobody else to blame.
+// TestTickOveruseIsReportedForItsMod checks that a mod that uses most of a tick itself is the one
+// that is reported.
 func TestTickOveruseIsReportedForItsMod(t *testing.T) {
 	r := newRig(t)
 	m := r.mod("m", `function spin() while true do end end`)

@@ -11,8 +11,9 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// Scripts that kill or freeze a process with plain gopher-lua. Each ends inside a callback's budget, by an error that
-// says why or by itself, in little time and memory, and the next entry works.
+// hostile are scripts that kill or freeze a process with plain gopher-lua. Each ends within a
+// callback's budget, by an error with the reason or by itself, in little time and memory. The next
+// entry works.
 var hostile = []struct{ name, source, want string }{
 	{"while-true", `while true do end`, "budget of 2000000 instructions"},
 	{"while-true-pcall", `while true do pcall(function() while true do end end) end`, "budget of"},

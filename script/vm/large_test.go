@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The clock is read often while a mod runs that has had a large string, from wherever it came; a long source has none.
+// TestLargeStringsAreKnown checks that the runtime knows each mod that holds a large string, from
+// any source. It reads the clock more often while such a mod runs. A long source alone has no
+// large string.
 func TestLargeStringsAreKnown(t *testing.T) {
 	large := strings.Repeat("x", largeText+1)
 	for _, c := range []struct {
@@ -31,8 +33,9 @@ func TestLargeStringsAreKnown(t *testing.T) {
 	}
 }
 
-// Of a loop of a thousand instructions every eighth is looked at, in the entry in which the string is made and later, also
-// while looks come late, and where a mod without one calls.
+// TestTheClockIsReadOftenBesideLargeStrings checks that the clock is read every eight
+// instructions, in the entry that makes the string and later. This also holds while reads are
+// late, and when a mod without a large string makes the call.
 func TestTheClockIsReadOftenBesideLargeStrings(t *testing.T) {
 	reads, late := 0, time.Duration(0)
 	r := newRig(t, func(c *Config) {

@@ -67,7 +67,8 @@ func TestTables(t *testing.T) {
 	})
 }
 
-// What the VM's compiler gets wrong of assignments to locals, and how C's orders the rest.
+// TestAssignments checks assignments to locals that gopher-lua compiles wrongly, and the order of
+// evaluation in the C implementation.
 func TestAssignments(t *testing.T) {
 	newRig(t).rows([]row{
 		{`local a, b = 1, 2 a, b = b, a return a, b`, "2 1"},
@@ -93,7 +94,7 @@ func TestAssignments(t *testing.T) {
 	})
 }
 
-// What is taken apart keeps the lines at which it was written.
+// TestLinesOfSplitExpressions checks that split expressions keep their line numbers.
 func TestLinesOfSplitExpressions(t *testing.T) {
 	newRig(t).rows([]row{
 		{"\nlocal t, k, y = nil, 1\nt[k], y = 1, 2", "error: mods/x/init.lua:3: attempt to index a non-table object(nil) with key '1'"},

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Values that calls are made of. Whole numbers of 15 and 16 digits are left out: they print differently on purpose.
+// These are the values for calls. Whole numbers of 15 and 16 digits are left out, because they
+// intentionally print differently.
 var (
 	drawnNumbers = []string{"0", "1", "-1", "2", "3", "7", "10", "-3", "-7", "100", "255", "256", "65536", "2.5", "-2.5", "0.1", "1/3", "-0.75", "1e-5", "1e16", "1e100", "-1e300",
 		"2^31", "2^53", "-2^63", "123456.789", "-0.0001", "0.5", "3.999999", "99999999999999"}
@@ -30,8 +31,9 @@ func (d *drawer) small() string {
 	return fmt.Sprint(d.IntN(16) - 6)
 }
 
-// calls are what is drawn: a name, and the kinds of its arguments. S is a string, N a number, I a small whole number, L a
-// list, D the digits of a number, V any value; a lower-case letter may be left out, with all after it; '.' repeats what is before it.
+// calls lists the drawn functions with the kinds of their arguments. S is a string, N a number, I
+// a small whole number, L a list, D the digits of a number, V any value. A lower-case letter and
+// everything after it can be left out. '.' repeats the kind before it.
 var calls = []string{
 	"string.byte Sii", "string.char I.", "string.len S", "string.lower S", "string.upper S", "string.reverse S", "string.rep SI", "string.sub SIi", "string.find SSi",
 	"table.concat Lsii", "table.maxn L", "table.getn L", "unpack Lii",
@@ -65,7 +67,7 @@ func (d *drawer) value(kind byte) string {
 	return d.value("SNIL"[d.IntN(4)])
 }
 
-// call is an honest call of one function, now and then with an argument of the wrong kind.
+// call returns a call of one function, sometimes with an argument of the wrong kind.
 func (d *drawer) call() string {
 	name, kinds, _ := strings.Cut(d.one(calls...), " ")
 	var args []string
@@ -86,12 +88,12 @@ func (d *drawer) call() string {
 	}
 	made := name + "(" + strings.Join(args, ", ") + ")"
 	if name == "pcall" {
-		made = "(" + made + ")" // without the message, which is in other words
+		made = "(" + made + ")" // without the message, because its words differ
 	}
 	return "return " + made
 }
 
-// format is one directive of string.format with its argument, in a text.
+// format returns one directive of string.format with its argument, inside a text.
 func (d *drawer) format() string {
 	kind := d.one("d", "i", "u", "c", "x", "X", "o", "e", "E", "f", "g", "G", "q", "s", "d", "g", "s", "%", "y")
 	spec, arg := "%", ""
@@ -113,14 +115,14 @@ func (d *drawer) format() string {
 	default:
 		arg = d.one(append(drawnNumbers, "1/0", "-1/0", "5e-324", "1.7976931348623157e308", "2^70", "9.5", "0.05", "1e5", "1e6", "999999.5")...)
 		if kind == "e" || kind == "f" {
-			spec += d.one("", "", "", "#") // C libraries differ in %#g of what is rounded up to one digit more
+			spec += d.one("", "", "", "#") // C libraries differ in %#g of numbers that round up to one more digit
 		}
 		spec += d.one("", "", "+", " ", "0", "-", "+0", "- ") + d.one("", "", "5", "12", "20") + d.one("", "", ".0", ".1", ".3", ".14", ".17", ".")
 	}
 	return fmt.Sprintf(`return string.format("<%s%s>", %s)`, spec, kind, arg)
 }
 
-// expression is arithmetic, comparison, concatenation and logic on honest values.
+// expression returns arithmetic, comparison, concatenation or logic on valid values.
 func (d *drawer) expression(depth int) string {
 	if depth == 0 {
 		return d.one("0", "1", "-1", "2", "3", "-3", "7", "2.5", "-0.5", "10", `"10"`, `"3"`, `" 4 "`, "nil", "true", "false", `"a"`, `"ab"`, `""`, "{}")
@@ -143,7 +145,7 @@ func (d *drawer) expression(depth int) string {
 	}
 }
 
-// statement is a small program about tables, arguments, loops and sorting.
+// statement returns a small program about tables, arguments, loops and sorting.
 func (d *drawer) statement() string {
 	list := d.one(drawnLists...)
 	switch d.IntN(9) {
@@ -182,7 +184,7 @@ func (d *drawer) statement() string {
 		"return t[%s], t(%s), -t, t .. %s, %s .. t, t < t, t <= t, tostring(t), rawget(t, 1)", d.one("true", "false", "nil", "1"), d.value('S'), d.value('V'), d.one("1", `"x"`), d.one("1", `"x"`))
 }
 
-// honest is any of them.
+// honest returns any of the valid programs.
 func (d *drawer) honest() string {
 	switch d.IntN(5) {
 	case 0, 1:
@@ -208,8 +210,8 @@ func TestLibraryEqualsLua(t *testing.T) {
 
 func TestClosuresEqualLua(t *testing.T) { sweep(t, (*drawer).closures, 150, anyError) }
 
-// closures is a program that makes closures in protected calls, coroutines and loops, some of which fail, and says in
-// the end what all of them see.
+// closures returns a program that makes closures in protected calls, coroutines and loops. Some of
+// these fail. At its end it prints the variables of all closures.
 func (d *drawer) closures() string {
 	p := &program{d: d}
 	p.block(3, []string{"v0"})
@@ -223,7 +225,7 @@ type program struct {
 	names int
 }
 
-// block writes statements that see the variables in scope.
+// block writes statements that use the variables in scope.
 func (p *program) block(depth int, scope []string) {
 	d := p.d
 	for range 1 + d.IntN(4) {
@@ -246,7 +248,7 @@ func (p *program) block(depth int, scope []string) {
 	}
 }
 
-// nested writes a statement with a block in it.
+// nested writes a statement that contains a block.
 func (p *program) nested(depth int, scope []string, v string) {
 	end := p.d.one("", "error('e', 0) ", "error({}) ", "local x = nil + 1 ", "do return 5 end ", "f(3)() error() ", "string.rep() ")
 	switch p.d.IntN(6) {

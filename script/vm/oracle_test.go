@@ -22,8 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "write the answers of Lua 5.1 anew")
 
-// answer is Lua that runs a function and says in one line what came of it. Both sides say it with the same words, so
-// what they say can be compared.
+// answer is Lua that runs a function and prints the result in one line. Both sides use the same
+// format, so that results can be compared.
 const answer = `
 local function show(v, depth)
 	local kind = type(v)
@@ -52,13 +52,13 @@ local function tell(ok, ...)
 end
 `
 
-// oracle is PUC Lua 5.1 in a process of its own. It is asked one question after the other, each after its length.
+// oracle is PUC Lua 5.1 in a separate process. Each request is a length and a program.
 type oracle struct {
 	in  io.Writer
 	out *bufio.Reader
 }
 
-// newOracle is nil where lua5.1 is not installed.
+// newOracle returns nil if lua5.1 is not installed.
 func newOracle(t testing.TB) *oracle {
 	path, err := osexec.LookPath("lua5.1")
 	if err != nil {
@@ -75,7 +75,7 @@ func newOracle(t testing.TB) *oracle {
 	require.NoError(t, err)
 	out, err := child.StdoutPipe()
 	require.NoError(t, err)
-	require.NoError(t, testenv.Start(t, child)) // and lua5.1 ends with its input
+	require.NoError(t, testenv.Start(t, child)) // lua5.1 ends when its input ends
 	t.Cleanup(func() {
 		_ = in.Close()
 		_ = child.Wait()
@@ -124,12 +124,13 @@ func (m *hostModel) ask(source string) string {
 	}
 	out, err := m.h.EnterWith(m.limit, m.m, m.answer, fn)
 	if err != nil {
-		return "error: " + err.Error() // the whole budget is gone
+		return "error: " + err.Error() // the whole budget is used up
 	}
 	return string(out[0].(lua.LString))
 }
 
-// agree compares two answers. Errors are told in other words here; kind says whether two of them mean the same.
+// agree compares two answers. The error messages differ, so kind decides whether two errors mean
+// the same.
 func agree(want, got string, kind func(string) string) bool {
 	if strings.HasPrefix(want, "error: ") && strings.HasPrefix(got, "error: ") {
 		return kind(want) == kind(got)
@@ -137,14 +138,14 @@ func agree(want, got string, kind func(string) string) bool {
 	return strings.ReplaceAll(want, "-nan", "nan") == got // C prints a sign that nan does not have
 }
 
-// anyError takes all errors for the same.
+// anyError treats all errors as equal.
 func anyError(string) string { return "" }
 
-// vector is a piece of Lua and what Lua 5.1 answers.
+// vector is a piece of Lua and the answer of Lua 5.1.
 type vector struct{ Lua, Want string }
 
-// compare asks the host, and the oracle where it is installed, what the cases give; elsewhere the file that keeps the
-// oracle's answers is asked. With -update that file is written.
+// compare compares the host's answers to the cases with those of the oracle. Where the oracle is
+// not installed it uses the file with the stored answers. With -update it writes that file.
 func compare(t *testing.T, file string, cases []string, kind func(string) string) {
 	t.Helper()
 	name := filepath.Join("testdata", file)
@@ -200,7 +201,8 @@ func writeVectors(t *testing.T, name string, vectors []vector) {
 	require.NoError(t, os.WriteFile(name, []byte(b.String()), 0o644))
 }
 
-// sweep asks both sides about cases that nobody has stored, where the oracle is installed: TORC_SEEDS seeds, or one.
+// sweep compares both sides on random cases if the oracle is installed. It runs TORC_SEEDS seeds,
+// or one.
 func sweep(t *testing.T, draw func(*drawer) string, each int, kind func(string) string) {
 	t.Helper()
 	o := newOracle(t)
@@ -226,7 +228,7 @@ func newDrawer(seed uint64) *drawer { return &drawer{rand.New(rand.NewPCG(seed, 
 
 func (d *drawer) one(of ...string) string { return of[d.IntN(len(of))] }
 
-// quote writes bytes as a string of Lua, in ASCII.
+// quote returns bytes as a Lua string in ASCII.
 func quote(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// patternErrors are the mistakes in patterns: Lua's words, and the house's.
+// patternErrors are the mistakes in patterns: the message of Lua 5.1 and the message of torc.
 var patternErrors = [][2]string{
 	{"malformed pattern (ends with '%')", "the pattern ends with '%'"},
 	{"malformed pattern (missing ']')", "']' is missing"},
@@ -24,7 +24,7 @@ var patternErrors = [][2]string{
 	{"number expected", "must be a number"},
 }
 
-// kindOfPatternError is which of the mistakes an error tells.
+// kindOfPatternError returns the Lua 5.1 message of the mistake in an error text.
 func kindOfPatternError(text string) string {
 	for _, e := range patternErrors {
 		if strings.Contains(text, e[0]) || strings.Contains(text, e[1]) {
@@ -34,7 +34,7 @@ func kindOfPatternError(text string) string {
 	return text
 }
 
-// patternPieces are what patterns are made of, most of them sound.
+// patternPieces are pieces of patterns. Most of them are valid.
 var patternPieces = []string{
 	"a", "b", "c", "x", " ", ".", "%a", "%d", "%s", "%w", "%p", "%x", "%l", "%u", "%c", "%z", "%A", "%D", "%S", "%W", "%.", "%%", "%]",
 	"[ab]", "[^b]", "[a-c]", "[%a_]", "[^%s]", "[]]", "[^]]", "[a-]", "[-a]", "[%-a]", "[^^]", "[a^]", "[%d%.]", "[a-%%]", "[b-a]", "[\x80-\xff]", "\xe4",
@@ -56,8 +56,8 @@ func (d *drawer) join(pieces []string, most int) string {
 	return b.String()
 }
 
-// pattern is a call of a function that takes a pattern. At most two repetitions of anything keep Lua from searching for
-// ever, which it knows no limit to.
+// pattern returns a call of a function that takes a pattern. It repeats anything at most twice,
+// because Lua 5.1 has no limit for a search.
 func (d *drawer) pattern() string {
 	subject, pattern := quote(d.join(subjectPieces, 7)), ""
 	for {
@@ -94,7 +94,7 @@ func (d *drawer) patternCall(subject, pattern string) string {
 	return fmt.Sprintf("return string.gsub(%s, %s, %s%s)", subject, pattern, d.one(replacements...), init)
 }
 
-// handMadePatterns are the corners that drawing rarely finds.
+// handMadePatterns returns edge cases that random patterns rarely contain.
 func handMadePatterns() []string {
 	var cases []string
 	subjects := []string{"", "a", "aaa", "hello world", "  trim  ", "key = value", "f(a(b)c)d", "THE (quick) fox", "[[x]]", "2024-11-21", "a,b,,c", "\x80\xffz"}
@@ -122,7 +122,7 @@ func handMadePatterns() []string {
 		`local t = {} for w in string.gmatch("", "") do t[#t + 1] = w end return t`, `local t = {} for w in string.gmatch("ab", "^a") do t[#t + 1] = w end return t`)
 }
 
-// decidedPatterns are the differences from Lua 5.1 that are meant. The generator avoids them.
+// decidedPatterns are the intended differences from Lua 5.1. The generator avoids them.
 var decidedPatterns = []struct{ lua, here, there, why string }{
 	{`return string.find("a\0b", "[a]\0b")`, "1 3", "1 1", "Lua 5.1 takes a zero byte in a pattern for its end"},
 	{`return (string.gsub("a", "a", "x%"))`, `"x%"`, `"x\000"`, "Lua 5.1 puts a zero byte for a '%' at the end"},
@@ -153,7 +153,8 @@ func TestPatternsThatDiffer(t *testing.T) {
 	}
 }
 
-// FuzzPattern compares with Lua 5.1 where it is installed; elsewhere it still shows that no pattern breaks the matcher.
+// FuzzPattern compares with Lua 5.1 where it is installed. Without it, the test still checks that
+// no pattern breaks the matcher.
 func FuzzPattern(f *testing.F) {
 	for i, p := range []string{"%b()", "(a*(.)%w(%s*))", "[%a-z]", "%f[%w]", "^(.-)$", "[]", "[^", "%", "a-?*+", "()%1"} {
 		f.Add("some (text) 123", p, uint64(i))

@@ -25,7 +25,8 @@ func TestProtectedCalls(t *testing.T) {
 	})
 }
 
-// After an error that was caught, live frames keep their variables and closures that escaped keep theirs.
+// TestVariablesSurviveErrors checks that after a caught error live frames keep their variables,
+// and closures that escaped keep theirs.
 func TestVariablesSurviveErrors(t *testing.T) {
 	clobber := ` local function clobber(a,b,c,d,e,f,g,h) local x,y,z = a,b,c return x end clobber("A","B","C","D","E","F","G","H") `
 	newRig(t).rows([]row{
@@ -67,7 +68,8 @@ func TestCoroutines(t *testing.T) {
 	})
 }
 
-// Calls may nest a thousand deep; one more is an error with its place, wherever it is caught.
+// TestCallDepth checks that calls can nest 1,000 deep. One more is an error with its place,
+// wherever it is caught.
 func TestCallDepth(t *testing.T) {
 	newRig(t).rows([]row{
 		{`local function f(n) return n == 0 and 0 or 1 + f(n - 1) end return f(900)`, "900"},

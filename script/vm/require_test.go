@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// files returns a folder of files, given as paths and contents in turn.
+// files returns a folder of files, given as alternating paths and contents.
 func files(pairs ...string) fstest.MapFS {
 	list := fstest.MapFS{}
 	for i := 0; i < len(pairs); i += 2 {

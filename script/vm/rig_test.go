@@ -10,14 +10,14 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// rig is a host whose clocks and heap the test moves by hand.
+// rig is a runtime with clocks and a heap that the test sets.
 type rig struct {
 	*Runtime
 	t      *testing.T
 	sim    time.Duration
 	wall   time.Duration
 	heap   uint64
-	perAsk time.Duration // how far the wall clock moves each time it is read
+	perAsk time.Duration // advance of the wall clock on each read
 	faults []*Fault
 }
 
@@ -38,7 +38,7 @@ func newRig(t *testing.T, change ...func(*Config)) *rig {
 	return r
 }
 
-// mod makes a mod whose one file is source, and runs it.
+// mod makes a mod with one file, source, and runs it.
 func (r *rig) mod(name, source string) *Mod {
 	r.t.Helper()
 	m := r.NewMod(name, files("server/init.lua", source))
@@ -46,7 +46,7 @@ func (r *rig) mod(name, source string) *Mod {
 	return m
 }
 
-// run is what a chunk returns, in a fresh mod, or "error: …".
+// run runs a chunk in a fresh mod and returns its result, or "error: …".
 func (r *rig) run(source string) string {
 	r.t.Helper()
 	m := r.NewMod("x", nil)
@@ -87,7 +87,7 @@ func show(values []lua.LValue) string {
 	return strings.Join(texts, " ")
 }
 
-// row is a script and what it returns; want "error: …" may be a piece of the error.
+// row is a script and its result. For "error: …" want can be a part of the error.
 type row struct{ source, want string }
 
 func (r *rig) rows(rows []row) {

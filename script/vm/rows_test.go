@@ -7,7 +7,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A state has the functions of the rows from when they are first asked for, and a mod does not notice.
+// TestFunctionsAreMadeOnDemand checks that a state makes the functions of the rows when they are
+// first used. A mod cannot detect this.
 func TestFunctionsAreMadeOnDemand(t *testing.T) {
 	r := newRig(t)
 	m := r.NewMod("x", nil)

@@ -14,7 +14,7 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// Why lines of Lua 5.1's own test suite are left out.
+// These are the reasons to leave out lines of Lua 5.1's own test suite.
 const (
 	noFiles   = "a mod has no files and no time of the machine"
 	noEnv     = "no getfenv and setfenv: a mod is its own environment"
@@ -29,14 +29,15 @@ const (
 	tooLong   = "a part of it is enough"
 )
 
-// omission is a piece of a file that is not run; text is how its first line begins, so that one that has lost its place is
-// noticed. In its place stands with, if that says more than nothing.
+// omission is a piece of a file that does not run. text is the start of its first line, so that a
+// moved line is detected. If with is not empty, it replaces the piece.
 type omission struct {
 	first, last     int
 	text, why, with string
 }
 
-// stock is the suite: what of each file is left out. Files that are not named here are left out as a whole.
+// stock lists the pieces of each file that are left out. Files without an entry are left out
+// completely.
 var stock = map[string][]omission{
 	"strings": {},
 	"sort":    {},
@@ -94,7 +95,7 @@ var stock = map[string][]omission{
 	},
 }
 
-// restored are the lines that gopher-lua has commented out, because its own library does not do what they want.
+// restored are the lines that gopher-lua has commented out, because its own library fails them.
 var restored = map[string][][2]int{
 	"strings": {{102, 105}, {124, 124}},
 	"pm":      {{70, 70}, {107, 107}, {110, 110}, {263, 279}},
@@ -102,7 +103,7 @@ var restored = map[string][][2]int{
 	"calls":   {{252, 253}},
 }
 
-// notStock are the files that are left out as a whole.
+// notStock are the files that are left out completely.
 var notStock = map[string]string{
 	"all":        "runs the others",
 	"api":        insides,
@@ -117,14 +118,15 @@ var notStock = map[string]string{
 	"verybig":    noFiles,
 }
 
-// stockFolder is where gopher-lua's module keeps the suite.
+// stockFolder returns the folder of the suite in gopher-lua's module.
 func stockFolder(t *testing.T) string {
 	out, err := osexec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/yuin/gopher-lua").Output()
 	require.NoError(t, err)
 	return filepath.Join(strings.TrimSpace(string(out)), "_lua5.1-tests")
 }
 
-// around is what the suite expects to find and a mod has not, except what it is about.
+// around defines the globals that the suite expects and a mod does not have. Globals that the
+// suite tests are left out.
 const around = `function print() end function collectgarbage() end os = {clock = function() return 0 end, setlocale = function() end} `
 
 // runStock runs a file of the suite without the cuts.
@@ -161,7 +163,8 @@ func TestStockSuite(t *testing.T) {
 	}
 }
 
-// TestStockCutsAreNeeded puts each cut back, alone: the file fails then, or the cut is stale.
+// TestStockCutsAreNeeded puts back each cut alone and requires that the file fails. Otherwise the
+// cut is stale.
 func TestStockCutsAreNeeded(t *testing.T) {
 	folder := stockFolder(t)
 	for name, cuts := range stock {

@@ -70,8 +70,9 @@ func TestRealisticSourcesCompile(t *testing.T) {
 	}
 }
 
-// The compiler goes through names, locals, labels and gotos of a function again and again: sources that would keep it
-// busy for long, here more than half a second, are refused before they reach it.
+// TestSlowSourcesAreRefused checks sources that would keep the compiler busy, here for more than
+// half a second. The compiler searches names, locals, labels and gotos of a function repeatedly.
+// These sources are refused before they reach it.
 func TestSlowSourcesAreRefused(t *testing.T) {
 	numbered := func(form string, n int) string {
 		var b strings.Builder
@@ -105,7 +106,7 @@ func TestSlowSourcesAreRefused(t *testing.T) {
 	_, err = compile("f.lua", strings.Repeat("do local a, b, c = 1 end x = x ", 3000), affordUpTo(1_000_000))
 	assert.NoError(t, err, "the locals are out of scope")
 	r := newRig(t)
-	labels := numbered("::l%d:: ", 3000) // would be no matter for a file
+	labels := numbered("::l%d:: ", 3000) // allowed in a file
 	m := r.NewMod("x", nil)
 	_, err = m.Compile("f.lua", labels, true)
 	assert.NoError(t, err)
@@ -114,7 +115,8 @@ func TestSlowSourcesAreRefused(t *testing.T) {
 	assert.ErrorContains(t, err, "g.lua:1: compiling it exceeds the rest of the budget")
 }
 
-// No operator that has to be guarded is left to the VM, wherever it stands.
+// TestOperatorsAreGuardedEverywhere checks that the VM never runs an operator that needs a guard,
+// wherever it stands.
 func TestOperatorsAreGuardedEverywhere(t *testing.T) {
 	r := newRig(t)
 	for _, place := range []string{
@@ -149,7 +151,7 @@ func TestLinesOfTheConsole(t *testing.T) {
 	assert.True(t, Incomplete(err))
 	for _, c := range []struct {
 		line   string
-		column int // of the error of the chunk, or of the expression after "return "
+		column int // column of the error in the chunk, or in the expression after "return "
 	}{{"x = = 1", 5}, {")", 1}, {"1 + * 2", 12}} {
 		_, _, err = m.CompileLine("console", c.line)
 		assert.False(t, Incomplete(err))

@@ -9,7 +9,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// events are what a mod's events came to, by their names.
+// events returns the usage of a mod's events by name.
 func events(m *Mod) map[string]EventUsage {
 	by := map[string]EventUsage{}
 	for _, e := range m.Events() {
@@ -46,13 +46,13 @@ func TestEachEventIsCounted(t *testing.T) {
 	assert.Greater(t, a.Usage.Instructions, before.Instructions)
 }
 
-// A clock on which each instruction takes a microsecond.
+// instructionClock returns a clock that advances one microsecond per instruction.
 func instructionClock(r *rig) func() time.Duration {
 	return func() time.Duration { return time.Duration(r.meter.n) * time.Microsecond }
 }
 
-// Entries that end before the meter looks at the clock are booked with the time that their event takes: all in all it
-// is the time of the clock.
+// TestShortEntriesAreTimedTogether checks entries that end before the meter reads the clock. They
+// are charged with the typical time of their event, and the sum equals the time of the clock.
 func TestShortEntriesAreTimedTogether(t *testing.T) {
 	var r *rig
 	r = newRig(t, func(c *Config) { c.Clock = func() time.Duration { return instructionClock(r)() } })
@@ -70,7 +70,8 @@ func TestShortEntriesAreTimedTogether(t *testing.T) {
 	assert.InDelta(t, 3005, float64(events(m)["long"].Max/time.Microsecond), 20)
 }
 
-// One call that the machine held up does not make all others look slow.
+// TestDelayedCallChangesLittle checks that one call delayed by the machine does not make all
+// others look slow.
 func TestDelayedCallChangesLittle(t *testing.T) {
 	var r *rig
 	stall := time.Duration(0)
@@ -90,7 +91,8 @@ func TestDelayedCallChangesLittle(t *testing.T) {
 	assert.Less(t, e.Time, 2*time.Duration(e.Instructions)*time.Microsecond)
 }
 
-// What two mods do between two looks at the clock is theirs by their instructions.
+// TestTimeIsSharedByInstructions checks that the time of two mods between two clock reads is
+// divided by their instructions.
 func TestTimeIsSharedByInstructions(t *testing.T) {
 	var r *rig
 	r = newRig(t, func(c *Config) { c.Clock = func() time.Duration { return instructionClock(r)() } })
@@ -127,7 +129,8 @@ func TestEventsAreBounded(t *testing.T) {
 	assert.Greater(t, events(m)[otherEvents].Calls, int64(maxEvents/2))
 }
 
-// An event costs no memory: neither its arguments, which are numbers and handles, nor the way in and out.
+// TestAnEventAllocatesNothing checks that an event allocates nothing: neither for its arguments,
+// numbers and handles, nor for entering and leaving Lua.
 func TestAnEventAllocatesNothing(t *testing.T) {
 	h := benchHost()
 	m := h.NewMod("a", nil)
