@@ -226,8 +226,8 @@ func (e *edited) texts() map[string]string {
 	return list
 }
 
-// TestHandoverLimits checks that a reload fails, and the previous instance stays, if the data is too
-// large to hand over.
+// TestHandoverLimits checks that a reload fails, and the previous instance stays, if the data is
+// too large to hand over.
 func TestHandoverLimits(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `
 		export("grow", function(n) local t = {} for i = 1, n do t[i] = i end find("Guard").own.t = t end)

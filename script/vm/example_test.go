@@ -9,7 +9,7 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// This program runs untrusted Lua with its own function and its own budget.
+// Example runs untrusted Lua with its own function and its own budget.
 func Example() {
 	runtime := vm.New(vm.Config{Side: vm.Server, Limits: vm.Limits{Callback: vm.Limit{Instructions: 1000}}})
 	runtime.Install(vm.Lib{Name: "Greetings", Funcs: []vm.Func{{
