@@ -7,11 +7,11 @@ local s = "" while true do s = s .. "xxxxxxxxxxxxxxxx" end
 local s = ("x"):rep(60000) local function f(s) return s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s .. s end return #f(f(f(f(s))))
 === concat-numbers | instructions
 local s = 1 while true do s = s .. 1 s = 1 end
-=== rep-1e10 | string | more than
+=== rep-1e10 | string | exceed the limit
 return ("x"):rep(1e10)
 === rep-1e300 | refused | integer
 return ("x"):rep(1e300)
-=== rep-double | string | more than
+=== rep-double | string | exceed the limit
 local s = "x" while true do s = s:rep(2) end
 === rep-negative | ends
 return ("x"):rep(-1e15), (""):rep(1e15)

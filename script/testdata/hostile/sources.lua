@@ -103,7 +103,7 @@ assert(loadstring("break"))
 assert(loadstring("while true do local f = function() break end end"))
 === long-function | compile
 assert(loadstring("while x do " .. ("x=1 "):rep(7e4) .. "end"))
-=== long-source | compile | more than
+=== long-source | compile | exceed the limit
 local s = (" "):rep(1048577) assert(loadstring(s))
 === long-pieces | refused | longer than
 assert(load(function() return ("x=1 "):rep(2e5) end))

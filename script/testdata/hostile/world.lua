@@ -83,7 +83,7 @@ local a, b = new "SimGroup" {}, new "SimGroup" {} pcall(function() a:add(b) b:ad
 local g = new "SimGroup" {} for _, o in ipairs { rootGroup, clientGroup, missionGroup } do pcall(function() g:add(o) end) end
 === witness-objects-deleted | ends
 for o in objects "ScriptObject" do pcall(function() o.own.stolen = true end) end
-=== import-nothing | refused | no mod
+=== import-nothing | refused | unknown mod
 import "nothing"
 === import-recursion | depth | deeper
 export("f", function() return import("evil").f() end) import("evil").f()
@@ -111,7 +111,7 @@ local s = ("x"):rep(9e5) while true do import("witness").keep(s) end
 local t = {} for i = 1, 900 do t[i] = i end while true do import("witness").keep(t) end
 === import-metatable | refused | metatable
 import("witness").keep(setmetatable({}, {}))
-=== import-writes | refused | only a mod itself
+=== import-writes | refused | only the mod itself
 import("witness").count = 0
 === import-many-arguments | ends
 pcall(import("witness").keep, unpack({}, 1, 4000))
@@ -147,7 +147,7 @@ function storm() broadcast "storm" broadcast "storm" end broadcast "storm"
 local s = ("x"):rep(9e5) while true do broadcast("nobody" .. s) end
 === broadcast-engine-events | refused | the engine
 broadcast("onTick", -1)
-=== broadcast-commands | refused | not broadcast
+=== broadcast-commands | refused | cannot be broadcast
 broadcast("serverCmdSay")
 === suspend-others | ends
 for i = 1, 30 do pcall(import("witness").fail) end
@@ -185,13 +185,13 @@ exec "circle.lua"
 while true do exec "nothing.lua" end
 --- evil/nothing.lua
 return
-=== require-circle | refused | circle
+=== require-circle | refused | circular
 require "a"
 --- evil/a.lua
 require "b"
 --- evil/b.lua
 require "a"
-=== require-itself | refused | circle
+=== require-itself | refused | circular
 require "a"
 --- evil/a.lua
 require "a"
@@ -243,7 +243,7 @@ local s = ("x"):rep(9e5) while true do pcall(function() serverCmd[s] = print end
 commandToClient(1, "x")
 === command-to-all-huge | instructions
 local s = ("x"):rep(9e5) while true do commandToAll("x", s) end
-=== client-functions | refused | is for the client
+=== client-functions | refused | is available only on the client
 commandToServer("x")
 === callback-keys | instructions
 local D, n = datablock "ItemData" "Keyed" {}, 0 while true do n = n + 1 D["f" .. n] = print end
