@@ -31,7 +31,7 @@ var hostile = []struct{ name, source, want string }{
 	{"huge-table", `local t={} for i=1,1e9 do t[i]=i end`, "budget of"},
 	{"huge-table-hash", `local t={} for i=1,1e9 do t["k"..i]={} end`, "budget of"},
 	{"huge-index", `local t={} t[67108863]=1 t[67108864]=1 return #t`, ""},
-	{"co-abuse", `local t={} while true do local c=coroutine.create(function() coroutine.yield() end) coroutine.resume(c) t[#t+1]=c end`, "1000 coroutines"},
+	{"co-abuse", `local t={} while true do local c=coroutine.create(function() coroutine.yield() end) coroutine.resume(c) t[#t+1]=c end`, "1000 unfinished coroutines"},
 	{"co-loop", `local c=coroutine.wrap(function() while true do end end) c()`, "budget of"},
 	{"co-loop-pcall", `while true do coroutine.resume(coroutine.create(function() while true do end end)) end`, "budget of"},
 	{"upval", `local saved; local x=1 local function inc() x=x+1 end; local function body() local v=42; local w="w"; saved=function() return v,w end; error("x") end
