@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/go/packages"
+
+	_ "github.com/torc-engine/torc/internal/testenv" // less garbage collection
 )
 
 // A knot is a set of files of one package that all depend on each other, directly or by way of

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	_ "github.com/torc-engine/torc/internal/testenv" // less garbage collection
 	"github.com/torc-engine/torc/mods"
 )
 
