@@ -64,7 +64,7 @@ func environment(t *testing.T, path string) []string {
 }
 
 // parallel is the number of concurrent process tests. They spend most of their time waiting.
-const parallel = 4
+const parallel = 8
 
 func TestMain(m *testing.M) {
 	if testenv.EndWithParent() && filepath.Base(os.Args[0]) == program {

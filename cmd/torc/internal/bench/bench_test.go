@@ -65,6 +65,7 @@ func TestEvents(t *testing.T) {
 }
 
 func TestLoss(t *testing.T) {
+	t.Parallel()
 	all := rows(t, "loss", config.Load{})
 	require.Len(t, all, 4*len(lossRates))
 	for _, row := range all {
@@ -76,6 +77,7 @@ func TestLoss(t *testing.T) {
 }
 
 func TestConnect(t *testing.T) {
+	t.Parallel()
 	all := rows(t, "connect", config.Load{})
 	require.Len(t, all, 1)
 	for _, field := range []string{"connects_per_s_core", "connect_ms_p50", "spoofed_per_s_absorbed", "tick_p99_growth"} {
@@ -98,6 +100,7 @@ func TestOverhead(t *testing.T) {
 }
 
 func TestMicro(t *testing.T) {
+	t.Parallel()
 	all := rows(t, "micro", config.Load{})
 	require.Len(t, all, 2*len(operations())+3)
 	assert.Less(t, all[len(all)-1]["share"], 1.)

@@ -46,6 +46,7 @@ var usualLink = lagLink{100 * time.Millisecond, 0.02}
 // TestOwnViewOverEveryLink checks that players see their own actions in the same tick. On a usual
 // link, they see less than one correction per minute without an external cause.
 func TestOwnViewOverEveryLink(t *testing.T) {
+	t.Parallel()
 	links := []lagLink{{0, 0}, usualLink, usualLink, usualLink, {300 * time.Millisecond, 0.2}}
 	for _, mode := range testenv.Every(2, lagModes[:3]) {
 		for i, r := range onFoot(t, mode, links...) {
@@ -61,6 +62,7 @@ func TestOwnViewOverEveryLink(t *testing.T) {
 
 // TestModemPlayers checks that players with 2,000 bytes/s get all the data that they need.
 func TestModemPlayers(t *testing.T) {
+	t.Parallel()
 	links := make([]lagLink, 12)
 	for i := range links {
 		links[i] = usualLink
@@ -80,6 +82,7 @@ func TestModemPlayers(t *testing.T) {
 
 // TestDrivers checks that drivers on a usual link see no corrections.
 func TestDrivers(t *testing.T) {
+	t.Parallel()
 	var rows []Row
 	require.NoError(t, lagMatch(lagModes[0], driverClients(), testenv.Length(12*time.Second, time.Minute), func(r Row) { rows = append(rows, r) }))
 	for i, r := range rows {

@@ -13,6 +13,7 @@ import (
 
 // TestReload reloads the mod of an empty server. The two faulty versions are refused.
 func TestReload(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	m, err := copyMod(dir)
 	require.NoError(t, err)
