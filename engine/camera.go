@@ -167,27 +167,27 @@ func (c *Connection) SetScopeObject(o sim.Object) error {
 	if _, ok := o.(sim.Placer); o != nil && !ok {
 		return fmt.Errorf("%s has no position and cannot be a scope object", o.Ident())
 	}
-	was := c.sight.camera.object
-	c.host.world.OnRollback(func() { c.sight.camera.object, c.sight.fresh = was, true })
-	c.sight.camera.object, c.sight.fresh = o, true
+	was := c.visible.camera.object
+	c.host.world.OnRollback(func() { c.visible.camera.object, c.visible.fresh = was, true })
+	c.visible.camera.object, c.visible.fresh = o, true
 	return nil
 }
 
 // ScopeObject returns the object from SetScopeObject, or nil if it is unset or dead.
-func (c *Connection) ScopeObject() sim.Object { return living(c.sight.camera.object) }
+func (c *Connection) ScopeObject() sim.Object { return living(c.visible.camera.object) }
 
 // SetScopeView sets the view distance and field of view of this peer. Values that are zero,
 // negative or NaN select the default.
 func (c *Connection) SetScopeView(v ScopeView) {
-	was := c.sight.view
+	was := c.visible.view
 	c.host.world.OnRollback(func() { c.SetScopeView(was) })
-	c.sight.view = v.orDefault()
-	c.sight.camera.aim(c.sight.view)
-	c.sight.fresh = true
+	c.visible.view = v.orDefault()
+	c.visible.camera.aim(c.visible.view)
+	c.visible.fresh = true
 }
 
 // ScopeView returns the current view.
-func (c *Connection) ScopeView() ScopeView { return c.sight.view.orDefault() }
+func (c *Connection) ScopeView() ScopeView { return c.visible.view.orDefault() }
 
 func (c *Connection) mayLookFrom(o sim.Object) error {
 	if o != nil && (!o.Ident().Alive() || o.Ident().World() != c.host.world) {

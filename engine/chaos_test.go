@@ -20,15 +20,15 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim"
 )
 
-// gremlin is a set of faulty script functions: each callback may change anything.
-type gremlin struct {
+// faultyScripts is a set of faulty script functions: each callback may change anything.
+type faultyScripts struct {
 	*enginetest.Story
 	c    *chaos
 	at   *enginetest.Player
 	deep bool // a nested disturbance is not allowed
 }
 
-// chaos is a game in which the server and all clients run a gremlin.
+// chaos is a game in which the server and all clients run a faultyScripts.
 type chaos struct {
 	t      *testing.T
 	r      *enginetest.Rig
@@ -43,7 +43,7 @@ type chaos struct {
 	again  [4]time.Duration
 }
 
-func (g *gremlin) mischief() {
+func (g *faultyScripts) changeAnything() {
 	if g.deep || !g.c.on || g.c.rng.IntN(4) > 0 {
 		return
 	}
@@ -52,28 +52,28 @@ func (g *gremlin) mischief() {
 	g.deep = false
 }
 
-func (g *gremlin) Connected(c *engine.Connection, args []string) {
+func (g *faultyScripts) Connected(c *engine.Connection, args []string) {
 	g.Story.Connected(c, args)
-	g.mischief()
+	g.changeAnything()
 }
-func (g *gremlin) Dropped(c *engine.Connection, reason string) {
+func (g *faultyScripts) Dropped(c *engine.Connection, reason string) {
 	g.Story.Dropped(c, reason)
-	g.mischief()
+	g.changeAnything()
 }
-func (g *gremlin) DataBlocksDone(c *engine.Connection, seq uint32) {
+func (g *faultyScripts) DataBlocksDone(c *engine.Connection, seq uint32) {
 	g.Story.DataBlocksDone(c, seq)
-	g.mischief()
+	g.changeAnything()
 }
-func (g *gremlin) GhostAlwaysDone(c *engine.Connection) {
+func (g *faultyScripts) GhostAlwaysDone(c *engine.Connection) {
 	g.Story.GhostAlwaysDone(c)
-	g.mischief()
+	g.changeAnything()
 }
-func (g *gremlin) GhostAcked(*engine.Connection, sim.Object) { g.mischief() }
-func (g *gremlin) Added(sim.Object)                          { g.mischief() }
-func (g *gremlin) Removed(sim.Object)                        { g.mischief() }
-func (g *gremlin) Tick(uint64)                               { g.mischief() }
-func (g *gremlin) InScope(o sim.Object, c *engine.Connection) (visible, asked bool) {
-	g.mischief()
+func (g *faultyScripts) GhostAcked(*engine.Connection, sim.Object) { g.changeAnything() }
+func (g *faultyScripts) Added(sim.Object)                          { g.changeAnything() }
+func (g *faultyScripts) Removed(sim.Object)                        { g.changeAnything() }
+func (g *faultyScripts) Tick(uint64)                               { g.changeAnything() }
+func (g *faultyScripts) InScope(o sim.Object, c *engine.Connection) (visible, asked bool) {
+	g.changeAnything()
 	if !g.c.on || o.Ident().Class().Name == "Knob" {
 		return true, false
 	}
@@ -81,7 +81,7 @@ func (g *gremlin) InScope(o sim.Object, c *engine.Connection) (visible, asked bo
 }
 
 // Command checks that the named object is the object the sender meant.
-func (g *gremlin) Command(c *engine.Connection, name string, args []sim.Value) bool {
+func (g *faultyScripts) Command(c *engine.Connection, name string, args []sim.Value) bool {
 	if name != "Name" {
 		return g.Story.Command(c, name, args)
 	}
@@ -96,12 +96,12 @@ func (g *gremlin) Command(c *engine.Connection, name string, args []sim.Value) b
 		require.Equal(g.c.t, args[1].Text(), is, "seed %d, at %v, padding %d", g.c.seed, g.at.Addr, len(args[2].Text()))
 		g.c.named++
 	}
-	g.mischief()
+	g.changeAnything()
 	return true
 }
 
 // Busy returns true at random, so that work queues up.
-func (g *gremlin) Busy() bool { return g.c.on && g.c.rng.IntN(40) == 0 }
+func (g *faultyScripts) Busy() bool { return g.c.on && g.c.rng.IntN(40) == 0 }
 
 func (c *chaos) thing() *enginetest.Thing {
 	if len(c.things) == 0 {
@@ -177,7 +177,7 @@ func (c *chaos) disturb() {
 		p.ActivateGhosting()
 	case n < 92:
 		if c.rng.IntN(8) == 0 {
-			p.Disconnect("mischief")
+			p.Disconnect("changeAnything")
 		}
 	case n < 96:
 		c.name(p, o, o.Label)
@@ -264,7 +264,7 @@ func newChaos(t *testing.T, seed uint64, parallel func(int, func(int))) *chaos {
 	}})
 	for _, p := range append([]*enginetest.Player{c.r.Server}, c.r.Clients...) {
 		p.Quiet = true
-		p.SetScripts(&gremlin{Story: p.Story, c: c, at: p})
+		p.SetScripts(&faultyScripts{Story: p.Story, c: c, at: p})
 	}
 	for i, p := range c.r.Clients {
 		if i%2 == 1 {

@@ -55,7 +55,7 @@ func (c *Connection) SetControlObject(o sim.Object) error {
 	c.host.controlOnRollback(c, k.object)
 	k.object, k.force, k.mismatch = driven, true, false
 	k.chain.follow(driven, c.ID(), c.peerLag())
-	c.sight.camera.control, c.sight.fresh = o, true
+	c.visible.camera.control, c.visible.fresh = o, true
 	return nil
 }
 
@@ -87,7 +87,7 @@ func (h *Host) loseControl(o sim.Object, except *Connection) {
 		}
 		k.object, k.force = nil, true
 		k.chain.follow(nil, c.ID(), 0)
-		c.sight.camera.control, c.sight.fresh = nil, true
+		c.visible.camera.control, c.visible.fresh = nil, true
 	}
 }
 

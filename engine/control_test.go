@@ -19,9 +19,9 @@ import (
 // race is a game in which each client drives a runner.
 type race struct {
 	*enginetest.Rig
-	t       testing.TB
-	runners []*enginetest.Runner
-	wish    func(client int) sim.Move // what a client wants in a tick
+	t        testing.TB
+	runners  []*enginetest.Runner
+	nextMove func(client int) sim.Move // what a client wants in a tick
 }
 
 func newRace(t testing.TB, o enginetest.Options) *race {
@@ -31,10 +31,10 @@ func newRace(t testing.TB, o enginetest.Options) *race {
 	for i, c := range r.Clients {
 		c.Quiet = true
 		c.SetMoves(func(*engine.Connection) sim.Move {
-			if r.wish == nil {
+			if r.nextMove == nil {
 				return sim.Move{}
 			}
-			return r.wish(i)
+			return r.nextMove(i)
 		})
 		r.runners = append(r.runners, r.runner())
 		require.NoError(t, r.peer(i).SetControlObject(r.runners[i]))
@@ -88,7 +88,7 @@ func (r *race) ticks(n int) { r.Run(time.Duration(n) * engine.TickTime) }
 // rests ends all wishes. It requires that both sides then agree on every position, bit for bit.
 func (r *race) rests() {
 	r.t.Helper()
-	r.wish = nil
+	r.nextMove = nil
 	r.Run(3 * time.Second)
 	for i := range r.Clients {
 		r.same(i)
@@ -130,7 +130,7 @@ func TestOwnViewFollowsAtOnce(t *testing.T) {
 	was := r.own(0).Shown(0).Position
 	r.ticks(1)
 	require.Equal(t, was, r.own(0).Shown(0).Position)
-	r.wish = ahead
+	r.nextMove = ahead
 	r.ticks(1)
 	assert.Greater(t, r.own(0).Shown(0).Position.Y, was.Y)
 	assert.Equal(t, was, r.runners[0].At, "the server has not heard of it")
@@ -150,7 +150,7 @@ func TestCorrectionsAreRare(t *testing.T) {
 			r := newRace(t, o)
 			r.Server.Settings.Control = control
 			r.Clients[0].Settings.Moves = moves
-			r.wish = wander(7)
+			r.nextMove = wander(7)
 			minutes := testenv.Length(2, 10)
 			r.Run(time.Duration(minutes) * time.Minute)
 			s := r.stats(0)
@@ -173,7 +173,7 @@ func TestCorrectionsAreRare(t *testing.T) {
 // smooth motion. Afterwards both sides agree bit for bit.
 func TestPush(t *testing.T) {
 	r := newRace(t, lag(150, .1))
-	r.wish = wander(3)
+	r.nextMove = wander(3)
 	r.Run(5 * time.Second)
 	before := *r.stats(0)
 	r.runners[0].Push(sim.Vec3{X: 12, Y: -7})
@@ -195,7 +195,7 @@ func TestPush(t *testing.T) {
 // TestReplayRepeatsNoSideEffects checks that replayed moves do not repeat their shots.
 func TestReplayRepeatsNoSideEffects(t *testing.T) {
 	r := newRace(t, lag(200, 0))
-	r.wish = func(int) sim.Move { return sim.Move{Y: 16, Triggers: 1} }
+	r.nextMove = func(int) sim.Move { return sim.Move{Y: 16, Triggers: 1} }
 	made := r.stats(0).Made
 	shots := r.own(0).Shots
 	for range 20 {
@@ -228,7 +228,7 @@ func TestMapChangeWithAControlObject(t *testing.T) {
 		return n
 	}
 	require.Equal(t, 1, count())
-	r.wish = wander(1)
+	r.nextMove = wander(1)
 	r.Run(time.Second)
 	require.Equal(t, 1, count())
 	for seq := range uint32(5) {

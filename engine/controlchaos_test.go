@@ -16,8 +16,8 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim"
 )
 
-// riot is a race with random disturbances.
-type riot struct {
+// disturbedRace is a race with random disturbances.
+type disturbedRace struct {
 	*race
 	seed   int
 	rng    *rand.Rand
@@ -28,9 +28,9 @@ type riot struct {
 	seq    uint32
 }
 
-func newRiot(t *testing.T, seed int) *riot {
+func newDisturbedRace(t *testing.T, seed int) *disturbedRace {
 	rng := rand.New(rand.NewPCG(uint64(seed), 99))
-	r := &riot{seed: seed, rng: rng, serial: make([]int16, 3), done: map[int][]int{}, moves: wander(uint64(seed)), seq: 1}
+	r := &disturbedRace{seed: seed, rng: rng, serial: make([]int16, 3), done: map[int][]int{}, moves: wander(uint64(seed)), seq: 1}
 	up, down := netsim.RandomLink(rng, .3), netsim.RandomLink(rng, .3)
 	r.race = newRace(t, enginetest.Options{Seed: uint64(seed), Clients: 3, Both: func(c *engine.Config) {
 		c.Parallel, c.JoinTimeout = parallel, time.Minute
@@ -42,7 +42,7 @@ func newRiot(t *testing.T, seed int) *riot {
 	for i := range 3 {
 		r.carts = append(r.carts, r.cart(sim.Vec3{X: float64(i)}))
 	}
-	r.wish = func(i int) sim.Move {
+	r.nextMove = func(i int) sim.Move {
 		m := r.moves(i)
 		r.serial[i]++
 		m.Roll = r.serial[i]
@@ -52,7 +52,7 @@ func newRiot(t *testing.T, seed int) *riot {
 }
 
 // watch records the moves that drive a runner of the server, and their client.
-func (r *riot) watch(o *enginetest.Runner) {
+func (r *disturbedRace) watch(o *enginetest.Runner) {
 	o.Done = func(m sim.Move) {
 		for i := range r.Clients {
 			if c := r.peer(i); m.Roll != 0 && c != nil && c.ControlObject() == sim.Object(o) {
@@ -63,7 +63,7 @@ func (r *riot) watch(o *enginetest.Runner) {
 }
 
 // disturb makes one random change.
-func (r *riot) disturb() {
+func (r *disturbedRace) disturb() {
 	i, j := r.rng.IntN(3), r.rng.IntN(3)
 	o, c, cart := r.runners[i], r.peer(j), r.carts[r.rng.IntN(3)]
 	dead := !o.Alive()
@@ -106,7 +106,7 @@ func (r *riot) disturb() {
 func TestControlUnderRandomFaults(t *testing.T) {
 	corrections := 0
 	for seed := range max(seeds(t, 3, 12)/5, 3) {
-		r := newRiot(t, seed)
+		r := newDisturbedRace(t, seed)
 		began := r.Server.TickNumber()
 		for range 120 {
 			r.disturb()
@@ -130,8 +130,8 @@ func TestControlUnderRandomFaults(t *testing.T) {
 	assert.Positive(t, corrections)
 }
 
-// calm ends the riot. Every client gets a runner and comes to rest.
-func (r *riot) calm() {
+// calm ends the disturbedRace. Every client gets a runner and comes to rest.
+func (r *disturbedRace) calm() {
 	for i, c := range r.Clients {
 		r.Net.Link(c.Addr, r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{})
 		if !r.runners[i].Alive() {

@@ -79,7 +79,7 @@ func TestMovesAllocateNothing(t *testing.T) {
 		for _, push := range []float64{0, 0.7} {
 			r := newRace(t, enginetest.Options{Clients: 3})
 			r.Server.Settings.Control = control
-			r.wish = func(client int) sim.Move { return sim.Move{Y: 16, Yaw: int16(client * 100)} }
+			r.nextMove = func(client int) sim.Move { return sim.Move{Y: 16, Yaw: int16(client * 100)} }
 			w := newWire(r)
 			step := func() {
 				w.step()
@@ -106,7 +106,7 @@ func TestMovesAllocateNothing(t *testing.T) {
 func BenchmarkControl(b *testing.B) {
 	const clients = 32
 	r := newRace(b, enginetest.Options{Clients: clients})
-	r.wish = wander(1)
+	r.nextMove = wander(1)
 	w := newWire(r)
 	moves := func() (n int) {
 		for i := range r.Clients {
@@ -129,7 +129,7 @@ func BenchmarkControl(b *testing.B) {
 // BenchmarkReplay measures a correction followed by a replay of 30 moves.
 func BenchmarkReplay(b *testing.B) {
 	r := newRace(b, enginetest.Options{})
-	r.wish = wander(1)
+	r.nextMove = wander(1)
 	now := r.Net.Now()
 	r.Net.Blackout(now, now+time.Hour)
 	r.ticks(60)

@@ -45,7 +45,7 @@ func TestDeathOfADriver(t *testing.T) {
 // client acknowledges it, although moves still arrive.
 func TestLossOfControlReachesClient(t *testing.T) {
 	r := newRace(t, lag(100, 0))
-	r.wish = ahead
+	r.nextMove = ahead
 	r.Run(time.Second)
 	addr, server := r.Clients[0].Addr, r.Server.Addr
 	link := netcore.LinkParams{Delay: 50 * time.Millisecond}
@@ -61,7 +61,7 @@ func TestLossOfControlReachesClient(t *testing.T) {
 // server does.
 func TestMovesOutOfRange(t *testing.T) {
 	r := newRace(t, lag(60, 0))
-	r.wish = func(int) sim.Move { return sim.Move{X: 100, Y: -128, Z: 17, Triggers: 0xfe} }
+	r.nextMove = func(int) sim.Move { return sim.Move{X: 100, Y: -128, Z: 17, Triggers: 0xfe} }
 	r.Run(3 * time.Second)
 	assert.Zero(t, r.stats(0).Corrections)
 	r.rests()
@@ -75,7 +75,7 @@ func TestDeletedObjectsAcceptNoMoves(t *testing.T) {
 			require.NoError(t, r.Clients[0].World().Delete(own))
 		},
 		"by who makes its moves": func(r *race, own *enginetest.Runner) {
-			r.wish = func(int) sim.Move {
+			r.nextMove = func(int) sim.Move {
 				require.NoError(t, r.Clients[0].World().Delete(own))
 				return sim.Move{}
 			}
@@ -114,7 +114,7 @@ func TestDrivingByAMove(t *testing.T) {
 	rides(r.runners[0], cart)
 	rides(r.own(0), ghost)
 	onto := sim.Move{Triggers: 1 << sim.UseTrigger}
-	r.wish = func(int) sim.Move { return onto }
+	r.nextMove = func(int) sim.Move { return onto }
 	r.ticks(1)
 	require.Equal(t, r.Clients[0].Host.Server().ID(), ghost.Controller(), "at once")
 	require.Zero(t, cart.Controller(), "the server has yet to hear of it")

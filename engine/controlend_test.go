@@ -46,7 +46,7 @@ func TestControlChanges(t *testing.T) {
 	o := lag(100, .3)
 	o.Clients = 2
 	r := newRace(t, o)
-	r.wish = wander(9)
+	r.nextMove = wander(9)
 	first, second, other := r.runners[0], r.runners[1], r.runner()
 	a, b := r.peer(0), r.peer(1)
 
@@ -95,7 +95,7 @@ func TestTwoClientsFightForOneObject(t *testing.T) {
 	o := lag(80, .1)
 	o.Clients = 2
 	r := newRace(t, o)
-	r.wish = wander(2)
+	r.nextMove = wander(2)
 	for n := range 200 {
 		require.NoError(t, r.peer(n%2).SetControlObject(r.runners[0]))
 		require.NotEqual(t, sim.Object(r.runners[0]), r.peer(1-n%2).ControlObject())
@@ -133,7 +133,7 @@ func TestControlErrors(t *testing.T) {
 // The client controls nothing in between.
 func TestControlObjectLeavesScope(t *testing.T) {
 	r := newRace(t, lag(100, .1))
-	r.wish = wander(4)
+	r.nextMove = wander(4)
 	r.Run(time.Second)
 	for range 5 {
 		r.peer(0).ResetGhosting() // without a new join
@@ -152,7 +152,7 @@ func TestDriving(t *testing.T) {
 	o := lag(120, .2)
 	o.Clients = 2
 	r := newRace(t, o)
-	r.wish = wander(8)
+	r.nextMove = wander(8)
 	cart := r.cart(sim.Vec3{X: 5})
 	r.Run(2 * time.Second)
 	for n := range 6 {

@@ -27,7 +27,7 @@ func TestReleasedObjectMatchesServer(t *testing.T) {
 	r.Run(time.Second)
 	addr, server := r.Clients[0].Addr, r.Server.Addr
 	r.Net.Link(addr, server, netcore.LinkParams{Loss: 1}, netcore.LinkParams{Delay: 50 * time.Millisecond})
-	r.wish = ahead
+	r.nextMove = ahead
 	ghost := r.own(0)
 	r.Run(500 * time.Millisecond)
 	require.Greater(t, ghost.At.Y, 1.0)
@@ -84,7 +84,7 @@ func TestChangeToAnUnknownCart(t *testing.T) {
 // ghost updates.
 func TestControlStateIsNotSentTwice(t *testing.T) {
 	r := newRace(t, enginetest.Options{})
-	r.wish = wander(1)
+	r.nextMove = wander(1)
 	r.Run(time.Second)
 	before := r.peer(0).Ghosts().Stats().Updates
 	r.Run(10 * time.Second)
@@ -122,7 +122,7 @@ func TestForgedUpdateOfTheControlObject(t *testing.T) {
 	require.NotNil(t, own)
 	require.Zero(t, own.At)
 	images.Begin(2)
-	layout := engine.LayoutOf(m.prey.Host, "Runner")
+	layout := engine.LayoutOf(m.victim.Host, "Runner")
 	cells := make([]uint64, len(layout.Groups[1].Cells))
 	for i := range cells {
 		cells[i] = 5
@@ -142,22 +142,22 @@ func stateOf(o sim.Controllable) (state []byte, n int) {
 	return w.Bytes(), w.Pos()
 }
 
-// diary is a host that records its steps in order.
-type diary struct {
+// stepLog is a host that records its steps in order.
+type stepLog struct {
 	*enginetest.Story
 	host *engine.Host
 	said []string
 	emit sim.Object
 }
 
-func (d *diary) Event(_ sim.Object, name string, _ []sim.Value) bool {
+func (d *stepLog) Event(_ sim.Object, name string, _ []sim.Value) bool {
 	if d.Busy() {
 		return false
 	}
 	d.said = append(d.said, name)
 	return true
 }
-func (d *diary) Tick(uint64) {
+func (d *stepLog) Tick(uint64) {
 	d.said = append(d.said, "scripts")
 	if d.emit != nil {
 		d.host.World().Emit(d.emit, "late")
@@ -168,7 +168,7 @@ func (d *diary) Tick(uint64) {
 // the schedule, scripts, and the events of scripts.
 func TestOrderOfATick(t *testing.T) {
 	r := newRace(t, enginetest.Options{})
-	d := &diary{Story: r.Server.Story, host: r.Server.Host, emit: r.runners[0]}
+	d := &stepLog{Story: r.Server.Story, host: r.Server.Host, emit: r.runners[0]}
 	r.Server.SetScripts(d)
 	free := r.runner()
 	free.Done = func(sim.Move) { d.said = append(d.said, "tick"); r.Server.World().Emit(free, "early") }
@@ -190,7 +190,7 @@ func TestOrderOfATick(t *testing.T) {
 // just arrived. The client replays all moves since.
 func TestStateThatWaits(t *testing.T) {
 	r := newRace(t, enginetest.Options{})
-	r.wish = ahead
+	r.nextMove = ahead
 	r.Run(2 * time.Second)
 	r.Clients[0].PerTick = -1
 	speed := r.runners[0].Speed

@@ -36,7 +36,7 @@ func TestMoreMovesThanTime(t *testing.T) {
 			r.Run(2 * time.Second)
 			r.runners[0].PutTo(sim.Vec3{Y: -1000})
 			r.runners[0].Speed = sim.Vec3{}
-			r.wish = ahead
+			r.nextMove = ahead
 			r.Run(time.Minute)
 			way := r.runners[0].At.Y + 1000
 			if times == 1 {
@@ -54,7 +54,7 @@ func TestMoreMovesThanTime(t *testing.T) {
 func TestStallAndBurst(t *testing.T) {
 	r := newRace(t, enginetest.Options{})
 	r.Clients[0].Settings.Moves = 0 // so that every move arrives in the end
-	r.wish = ahead
+	r.nextMove = ahead
 	r.Run(5 * time.Second)
 	c := r.peer(0)
 	before, at := c.ControlStats, r.Server.TickNumber()
@@ -78,7 +78,7 @@ func TestStallAndBurst(t *testing.T) {
 func TestSilentClient(t *testing.T) {
 	r := newRace(t, enginetest.Options{})
 	c := r.peer(0)
-	r.wish = ahead
+	r.nextMove = ahead
 	r.Run(2 * time.Second)
 	require.Greater(t, r.runners[0].Speed.Y, 5.0)
 	now := r.Net.Now()
@@ -105,7 +105,7 @@ func TestModemMoves(t *testing.T) {
 		p.Apply()
 	}
 	r.Run(3 * time.Second)
-	r.wish = wander(5)
+	r.nextMove = wander(5)
 	before, null := *r.stats(0), r.peer(0).ControlStats.Null
 	r.Run(time.Minute)
 	t.Logf("%+v; server %+v", *r.stats(0), r.peer(0).ControlStats)
@@ -122,7 +122,7 @@ func TestBursts(t *testing.T) {
 		o.Up.Burst, o.Up.BurstLength = .02, 3
 		r := newRace(t, o)
 		r.Clients[0].Settings.Moves = moves
-		r.wish = wander(5)
+		r.nextMove = wander(5)
 		r.Run(time.Minute)
 		t.Logf("net.moves %d: %+v", moves, *r.stats(0))
 		r.rests()

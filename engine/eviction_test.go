@@ -30,7 +30,7 @@ func TestScopeFull(t *testing.T) {
 		}
 		r.run(scopeStay + 400)
 		r.sane()
-		v := &r.conn().sight
+		v := &r.conn().visible
 		least, most := 255, 0 // least priority inside the table, highest outside
 		for _, o := range all {
 			if w := int(v.weight(o.Number())); r.sees(o) {
@@ -98,7 +98,7 @@ func TestScopeFullUnasked(t *testing.T) {
 		require.NoError(t, r.host.SetScopeWeight(r.thing(0, -100-float64(i)), 0))
 	}
 	r.run(100)
-	require.True(t, r.conn().sight.crowd.on)
+	require.True(t, r.conn().visible.crowd.on)
 	secret := map[sim.Object]bool{}
 	r.scripts.answer = func(o sim.Object, _ *Connection) (bool, bool) { return !secret[o], true }
 	r.run(2 * scopeStay)
@@ -134,7 +134,7 @@ func TestScopeFullBounded(t *testing.T) {
 		before := sum(d.expels)
 		r.run(1)
 		require.LessOrEqual(t, sum(d.expels)-before, crowdSwaps)
-		require.LessOrEqual(t, len(r.conn().sight.crowd.numbers), crowdWindow)
+		require.LessOrEqual(t, len(r.conn().visible.crowd.numbers), crowdWindow)
 	}
 	r.sane()
 }

@@ -25,7 +25,7 @@ func LayoutOf(h *Host, class string) *ghost.Layout {
 }
 
 // LooksFrom returns the control object from which a connection looks, or nil.
-func LooksFrom(c *Connection) sim.Object { return c.sight.camera.control }
+func LooksFrom(c *Connection) sim.Object { return c.visible.camera.control }
 
 // Steer runs the part of a tick that executes and makes moves.
 func Steer(h *Host) { h.steer() }

@@ -125,7 +125,7 @@ func (h *Host) ghostLine(c *Connection, id int, n uint32, state ghost.Status) st
 	if n == 0 || o == nil {
 		return fmt.Sprintf("%d %s", id, state)
 	}
-	return fmt.Sprintf("%d %s %d %s", id, state, c.sight.weight(n), objectName(o))
+	return fmt.Sprintf("%d %s %d %s", id, state, c.visible.weight(n), objectName(o))
 }
 
 // cutList adds a line with the number of omitted lines.
@@ -141,7 +141,7 @@ func objectName(o sim.Object) string { return console.Clean(o.Ident().String()) 
 
 // ScopeLines describes a connection's camera and view, and the objects in its scope by class.
 func (h *Host) ScopeLines(c *Connection) []string {
-	v := &c.sight
+	v := &c.visible
 	switch v.stage {
 	case sightOff:
 		return []string{"nothing: this side sends the peer no objects"}

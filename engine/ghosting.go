@@ -17,7 +17,7 @@ import (
 type replication struct {
 	peerGhosts              // ghosts of the peer's objects on this side
 	gate       ghostGate    // gate for this side's objects
-	sight      visibleSet   // visible set of the peer
+	visible    visibleSet   // visible set of the peer
 	always     ghostPhase   // progress of the ghost phase
 	ghostSeq   uint32       // sequence number of the ghost phase
 	acked      []sim.Object // this side's objects with ghosts acked since the last tick

@@ -17,7 +17,7 @@ import (
 func TestNewControlObjectKeepsState(t *testing.T) {
 	for _, ms := range []int{0, 100, 300} {
 		r := newRace(t, lag(ms, 0))
-		r.wish = ahead
+		r.nextMove = ahead
 		r.Run(2 * time.Second)
 		before, null := *r.stats(0), r.peer(0).ControlStats.Null
 		old, body := r.runners[0], r.runner()

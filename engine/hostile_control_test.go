@@ -44,9 +44,9 @@ func TestForgedControlStates(t *testing.T) {
 	}
 }
 
-// show has mallory show an object of a class. It waits until the prey has the ghost.
-func (m *mallory) show(t *testing.T, class string) (*ghost.Stream, *ghost.Snapshots) {
-	layout := engine.LayoutOf(m.prey.Host, class)
+// show has the attacker show an object of a class. It waits until the victim has the ghost.
+func (m *attacker) show(t *testing.T, class string) (*ghost.Stream, *ghost.Snapshots) {
+	layout := engine.LayoutOf(m.victim.Host, class)
 	images := ghost.NewSnapshots()
 	images.Begin(1)
 	n := images.Add(layout)
@@ -81,7 +81,7 @@ func TestMovesWithoutControlObject(t *testing.T) {
 // effect.
 func TestForgedChecksums(t *testing.T) {
 	m := client(t)
-	o, err := m.prey.World().New("Runner", nil)
+	o, err := m.victim.World().New("Runner", nil)
 	require.NoError(t, err)
 	require.NoError(t, m.target().SetControlObject(o))
 	moves := move.New(move.Config{SendsMoves: true})

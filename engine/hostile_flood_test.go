@@ -21,9 +21,9 @@ import (
 // evil is text that would move a cursor, reverse a line or start a new one.
 const evil = "\x1b[2J\x07\u202eadmin\u200b\r\n\x00\xff\u009b31m"
 
-// flood has mallory send full packets of one event for one second at its rate. It returns the
+// flood has the attacker send full packets of one event for one second at its rate. It returns the
 // number of events sent.
-func flood(t *testing.T, m *mallory, event func(h hand, i int)) (events int) {
+func flood(t *testing.T, m *attacker, event func(h hand, i int)) (events int) {
 	t.Helper()
 	cost := uint64(0)
 	for range 30 {
@@ -78,10 +78,10 @@ func TestFloods(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			var out bytes.Buffer
 			m := clientOf(t, enginetest.Options{Server: logTo(&out)})
-			began := m.prey.Now()
+			began := m.victim.Now()
 			flood(t, m, f.event)
 			stats := m.target().Stats
-			seconds := float64(m.prey.Now()-began) / 1000
+			seconds := float64(m.victim.Now()-began) / 1000
 			assert.LessOrEqual(t, stats.Commands, 128+int(64*seconds)+1)
 			m.lives("")
 			for message, n := range logged(t, &out) {
@@ -110,7 +110,7 @@ func TestFloodLogIsRateLimited(t *testing.T) {
 func TestExpansionBombs(t *testing.T) {
 	m := client(t)
 	longest, total := 0, 0
-	m.prey.Handler = func(_ *engine.Connection, args []sim.Value) {
+	m.victim.Handler = func(_ *engine.Connection, args []sim.Value) {
 		call := 0
 		for _, a := range args {
 			longest = max(longest, len(a.Text()))
@@ -182,7 +182,7 @@ func TestPeerTextIsPrintable(t *testing.T) {
 func TestReplaysAndForgeries(t *testing.T) {
 	m := client(t)
 	said := 0
-	m.prey.Handler = func(*engine.Connection, []sim.Value) { said++ }
+	m.victim.Handler = func(*engine.Connection, []sim.Value) { said++ }
 	var packets [][]byte
 	m.rig.Net.Watch = func(_ netcore.Time, from, _ netcore.Addr, d []byte) {
 		if from == m.addr {
@@ -195,15 +195,15 @@ func TestReplaysAndForgeries(t *testing.T) {
 	}
 	require.Equal(t, 20, said)
 	now := m.rig.Net.Now()
-	m.prey.Receive(now, m.addr, nil)
+	m.victim.Receive(now, m.addr, nil)
 	cost := spent(func() {
 		for _, d := range packets {
-			m.prey.Receive(now, m.addr, d)
+			m.victim.Receive(now, m.addr, d)
 			for n := range d {
-				m.prey.Receive(now, m.addr, d[:n])
+				m.victim.Receive(now, m.addr, d[:n])
 				d[n] ^= 0x10
-				m.prey.Receive(now, m.addr, d)
-				m.prey.Receive(now, m.rig.Clients[0].Addr, d)
+				m.victim.Receive(now, m.addr, d)
+				m.victim.Receive(now, m.rig.Clients[0].Addr, d)
 				d[n] ^= 0x10
 			}
 		}

@@ -29,9 +29,9 @@ func recorded(write func(h hand)) []byte {
 	return append([]byte(nil), w.Bytes()...)
 }
 
-// besiege sends sections. It requires that each is read within its allocation limit and that the
-// prey survives them.
-func besiege(t *testing.T, m *mallory, sections ...[]byte) {
+// sendSections sends sections. It requires that each is read within its allocation limit and that the
+// victim survives them.
+func sendSections(t *testing.T, m *attacker, sections ...[]byte) {
 	cost := uint64(0)
 	for _, s := range sections {
 		cost += m.say(raw(s))
@@ -43,7 +43,7 @@ func besiege(t *testing.T, m *mallory, sections ...[]byte) {
 	m.rig.Run(100 * time.Millisecond)
 	reason := ""
 	if m.target() == nil {
-		last := m.prey.Lines[len(m.prey.Lines)-1]
+		last := m.victim.Lines[len(m.victim.Lines)-1]
 		for _, reason = range []string{"bad packet: ", "protocol violation: ", "overflow: "} {
 			if strings.Contains(last, reason) {
 				break
@@ -70,7 +70,7 @@ func FuzzHost(f *testing.F) {
 		if toServer {
 			m = client
 		}
-		besiege(t, m(t), a, b, a)
+		sendSections(t, m(t), a, b, a)
 	})
 }
 
@@ -104,7 +104,7 @@ func TestMangledAttacks(t *testing.T) {
 			if side == 0 {
 				m = client
 			}
-			besiege(t, m(t), sections...)
+			sendSections(t, m(t), sections...)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func TestForgedGhosts(t *testing.T) {
 			m.t = t
 			images := ghost.NewSnapshots()
 			m.raw.ghosts = ghost.New(ghost.Config{Snapshots: images})
-			l := f.layoutOf(t, m.prey.Host)
+			l := f.layoutOf(t, m.victim.Host)
 			images.Begin(1)
 			n := images.Add(l)
 			for g := range l.Groups {
@@ -83,11 +83,11 @@ func TestForgedGhosts(t *testing.T) {
 			}
 			m.raw.ghosts.Activate(true)
 			require.True(t, m.raw.ghosts.Scope(n))
-			before := m.prey.World().Len()
+			before := m.victim.World().Len()
 			m.say(func(h hand) { h.WriteBits(0, 3) })
 			m.lives(f.ends)
 			if f.ends != "" {
-				require.Equal(t, before-1, m.prey.World().Len(), "nothing is left of it, nor of the connection")
+				require.Equal(t, before-1, m.victim.World().Len(), "nothing is left of it, nor of the connection")
 			}
 		})
 	}
@@ -159,7 +159,7 @@ func TestForgedClasses(t *testing.T) {
 			m.say(ordered(len(x.classes), func(h hand, i int) { h.class(x.classes[i]) }))
 			m.lives(x.ends)
 			if x.ends != "" {
-				require.Nil(t, m.prey.World().Classes().Lookup("Flag"), "it goes with its server")
+				require.Nil(t, m.victim.World().Classes().Lookup("Flag"), "it goes with its server")
 			}
 		})
 	}

@@ -70,24 +70,24 @@ func (s *rawStream) Notify(seq netcore.Seq, delivered bool) {
 	}
 }
 
-// mallory is a peer that follows the handshake and the packet format, and sends arbitrary content
+// attacker is a peer that follows the handshake and the packet format, and sends arbitrary content
 // in its packets.
-type mallory struct {
+type attacker struct {
 	*netcore.Endpoint
-	t     testing.TB
-	rig   *enginetest.Rig
-	prey  *enginetest.Player
-	addr  netcore.Addr
-	raw   rawStream
-	conn  *netcore.Conn
-	bytes int // sent since the last cost measurement
-	count int
+	t      testing.TB
+	rig    *enginetest.Rig
+	victim *enginetest.Player
+	addr   netcore.Addr
+	raw    rawStream
+	conn   *netcore.Conn
+	bytes  int // sent since the last cost measurement
+	count  int
 }
 
-const malloryAt = 66
+const attackerAt = 66
 
-func newMallory(t testing.TB, r *enginetest.Rig) *mallory {
-	m := &mallory{t: t, rig: r, addr: netcore.SimAddr(malloryAt)}
+func newAttacker(t testing.TB, r *enginetest.Rig) *attacker {
+	m := &attacker{t: t, rig: r, addr: netcore.SimAddr(attackerAt)}
 	entropy := rand.NewChaCha8([32]byte{66})
 	id, err := seal.NewIdentity(entropy)
 	require.NoError(t, err)
@@ -101,15 +101,15 @@ func newMallory(t testing.TB, r *enginetest.Rig) *mallory {
 	return m
 }
 
-// client makes mallory a client of a server that an honest client has joined.
-func client(t testing.TB) *mallory { return clientOf(t, enginetest.Options{}) }
+// client makes the attacker a client of a server that an honest client has joined.
+func client(t testing.TB) *attacker { return clientOf(t, enginetest.Options{}) }
 
-func clientOf(t testing.TB, o enginetest.Options) *mallory {
+func clientOf(t testing.TB, o enginetest.Options) *attacker {
 	r := enginetest.New(t, o)
 	declare(t, r.Server.Host, 3, 0)
 	r.Join()
-	m := newMallory(t, r)
-	m.prey = r.Server
+	m := newAttacker(t, r)
+	m.victim = r.Server
 	r.Net.Link(m.addr, r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{})
 	m.Connect(r.Net.Now(), r.Server.Addr, netcore.ConnectOptions{
 		Name: "mallory", Trust: func(netcore.Addr, seal.Key) error { return nil },
@@ -119,29 +119,29 @@ func clientOf(t testing.TB, o enginetest.Options) *mallory {
 	return m
 }
 
-// server makes mallory the server of a client without another server.
-func server(t testing.TB) *mallory {
+// server makes the attacker the server of a client without another server.
+func server(t testing.TB) *attacker {
 	r := enginetest.New(t, enginetest.Options{})
-	m := newMallory(t, r)
-	m.prey = r.Clients[0]
-	r.Net.Link(m.prey.Addr, m.addr, netcore.LinkParams{}, netcore.LinkParams{})
-	require.NoError(t, m.prey.Connect("host 66", engine.ConnectArgs{}))
-	r.Until(5*time.Second, func() bool { return m.conn != nil && m.prey.Host.Server() != nil })
+	m := newAttacker(t, r)
+	m.victim = r.Clients[0]
+	r.Net.Link(m.victim.Addr, m.addr, netcore.LinkParams{}, netcore.LinkParams{})
+	require.NoError(t, m.victim.Connect("host 66", engine.ConnectArgs{}))
+	r.Until(5*time.Second, func() bool { return m.conn != nil && m.victim.Host.Server() != nil })
 	m.settle()
 	return m
 }
 
 // settle waits until the first messages of both sides have arrived. From then on, the story records
 // less.
-func (m *mallory) settle() {
+func (m *attacker) settle() {
 	m.rig.Run(300 * time.Millisecond)
-	m.prey.Quiet = true
+	m.victim.Quiet = true
 	m.bytes, m.count = 0, 0
 }
 
-// target returns mallory's connection at the prey, or nil after it has ended.
-func (m *mallory) target() *engine.Connection {
-	for _, c := range m.prey.Connections() {
+// target returns the attacker's connection at the victim, or nil after it has ended.
+func (m *attacker) target() *engine.Connection {
+	for _, c := range m.victim.Connections() {
 		if c.Address() == m.addr.String() {
 			return c
 		}
@@ -149,9 +149,9 @@ func (m *mallory) target() *engine.Connection {
 	return nil
 }
 
-// say seals a hand-written section and has the prey read it and run the next tick. It reports the
+// say seals a hand-written section and has the victim read it and run the next tick. It reports the
 // bytes allocated by both.
-func (m *mallory) say(write func(h hand)) (allocated uint64) {
+func (m *attacker) say(write func(h hand)) (allocated uint64) {
 	m.rig.Run(engine.TickTime)
 	m.conn.Boost(true)
 	m.raw.next = append(m.raw.next, writer(write))
@@ -163,39 +163,39 @@ func (m *mallory) say(write func(h hand)) (allocated uint64) {
 	for _, d := range packets {
 		allocated += m.deliver(now, d)
 	}
-	return allocated + spent(func() { m.prey.Tick(now) })
+	return allocated + spent(func() { m.victim.Tick(now) })
 }
 
-// deliver hands the prey a datagram and returns the bytes allocated.
-func (m *mallory) deliver(now netcore.Time, d []byte) uint64 {
+// deliver hands the victim a datagram and returns the bytes allocated.
+func (m *attacker) deliver(now netcore.Time, d []byte) uint64 {
 	m.bytes += len(d)
 	m.count++
-	return spent(func() { m.prey.Receive(now, m.addr, d) })
+	return spent(func() { m.victim.Receive(now, m.addr, d) })
 }
 
-// lives requires that the prey still runs and that no other client was affected. The prey must have
-// ended mallory's connection for the given reason, or kept it if the reason is "".
-func (m *mallory) lives(reason string) {
+// lives requires that the victim still runs and that no other client was affected. The victim must have
+// ended the attacker's connection for the given reason, or kept it if the reason is "".
+func (m *attacker) lives(reason string) {
 	m.t.Helper()
 	m.rig.Run(500 * time.Millisecond)
-	text := strings.Join(m.prey.Lines, "\n")
+	text := strings.Join(m.victim.Lines, "\n")
 	if reason == "" {
 		require.NotNil(m.t, m.target(), text)
 	} else {
 		require.Nil(m.t, m.target(), "not ended for: %s", reason)
-		require.Contains(m.t, m.prey.Lines[len(m.prey.Lines)-1], reason)
+		require.Contains(m.t, m.victim.Lines[len(m.victim.Lines)-1], reason)
 		require.Equal(m.t, 1, strings.Count(text, "dropped mallory")+strings.Count(text, "ended: "), text)
 	}
-	if !m.prey.IsServer() {
+	if !m.victim.IsServer() {
 		return
 	}
 	honest := m.rig.Clients[0]
 	require.Equal(m.t, engine.PhaseGame, honest.Host.Server().Phase())
 	said := 0
-	m.prey.Handler = func(c *engine.Connection, _ []sim.Value) { said++ }
+	m.victim.Handler = func(c *engine.Connection, _ []sim.Value) { said++ }
 	require.NoError(m.t, honest.Host.Server().Command(engine.CommandOptions{}, sim.String("StillHere"), nil))
 	m.rig.Run(300 * time.Millisecond)
-	m.prey.Handler = nil
+	m.victim.Handler = nil
 	require.Equal(m.t, 1, said, "the honest client is heard")
 }
 

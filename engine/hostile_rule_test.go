@@ -19,19 +19,19 @@ func count(lines []string, what string) int { return strings.Count(strings.Join(
 // TestPhaseStepIsAnsweredOnce checks that a repeated phase answer of a client is ignored.
 func TestPhaseStepIsAnsweredOnce(t *testing.T) {
 	m := client(t)
-	before := count(m.prey.Lines, "always-ghosts done")
+	before := count(m.victim.Lines, "always-ghosts done")
 	m.target().ActivateGhosting()
 	m.say(ordered(5, func(h hand, _ int) { h.answer(1, 2) }))
-	assert.Equal(t, before, count(m.prey.Lines, "always-ghosts done"), "that was another question")
+	assert.Equal(t, before, count(m.victim.Lines, "always-ghosts done"), "that was another question")
 	m.say(orderedFrom(5, 5, func(h hand, _ int) { h.answer(1, 1) }))
-	assert.Equal(t, before+1, count(m.prey.Lines, "always-ghosts done"))
+	assert.Equal(t, before+1, count(m.victim.Lines, "always-ghosts done"))
 	assert.Equal(t, engine.PhaseGame, m.target().Phase())
 
-	before = count(m.prey.Lines, "datablocks done")
+	before = count(m.victim.Lines, "datablocks done")
 	m.target().TransmitDataBlocks(9)
 	m.rig.Run(time.Second)
 	m.say(orderedFrom(10, 5, func(h hand, _ int) { h.answer(0, 9) }))
-	assert.Equal(t, before+1, count(m.prey.Lines, "datablocks done"))
+	assert.Equal(t, before+1, count(m.victim.Lines, "datablocks done"))
 	m.lives("")
 }
 
@@ -39,9 +39,9 @@ func TestPhaseStepIsAnsweredOnce(t *testing.T) {
 func TestJoinCompletesOnce(t *testing.T) {
 	m := server(t)
 	m.say(ordered(50, func(h hand, _ int) { h.step(5, 1) }))
-	assert.Equal(t, 1, count(m.prey.Lines, "in the game"))
+	assert.Equal(t, 1, count(m.victim.Lines, "in the game"))
 	m.say(orderedFrom(50, 2, func(h hand, i int) { h.step(uint64(4+i), 1) }))
-	assert.Equal(t, 2, count(m.prey.Lines, "in the game"), "a map change is another join")
+	assert.Equal(t, 2, count(m.victim.Lines, "in the game"), "a map change is another join")
 }
 
 // TestLargeCommandsUseTheAllowance checks that a few large commands use as much allowance as many
@@ -49,7 +49,7 @@ func TestJoinCompletesOnce(t *testing.T) {
 func TestLargeCommandsUseTheAllowance(t *testing.T) {
 	m := client(t)
 	text := strings.Repeat("\x01", 1000)
-	began, now := m.prey.Now(), m.rig.Net.Now()
+	began, now := m.victim.Now(), m.rig.Net.Now()
 	m.conn.Boost(true)
 	for i := range 100 { // all between two ticks
 		m.raw.next = append(m.raw.next, writer(orderedFrom(uint64(i), 1, func(h hand, _ int) {
@@ -59,9 +59,9 @@ func TestLargeCommandsUseTheAllowance(t *testing.T) {
 		})))
 		m.Endpoint.Send(now+time.Duration(i)*10*time.Millisecond, func(_ netcore.Addr, d []byte) { m.deliver(now, d) })
 	}
-	m.prey.Tick(now)
-	m.prey.Tick(now)
-	require.Equal(t, int64(2*engine.TickMs), m.prey.Now()-began)
+	m.victim.Tick(now)
+	m.victim.Tick(now)
+	require.Equal(t, int64(2*engine.TickMs), m.victim.Now()-began)
 	stats := m.target().Stats
 	assert.Equal(t, 100, stats.Commands+stats.RefusedCommands)
 	assert.InDelta(t, 64, stats.Commands, 2)

@@ -20,7 +20,7 @@ import (
 type attack struct {
 	name  string
 	write []func(h hand)
-	ends  string // part of the prey's reason; "" means it lives on
+	ends  string // part of the victim's reason; "" means it lives on
 }
 
 func one(name, ends string, write func(h hand)) attack {
@@ -211,7 +211,7 @@ func tool(name string, text int) func(h hand) {
 	}
 }
 
-func run(t *testing.T, m *mallory, a attack) {
+func run(t *testing.T, m *attacker, a attack) {
 	cost := uint64(0)
 	for _, write := range a.write {
 		cost += m.say(write)

@@ -139,7 +139,7 @@ func (h *Host) end(c *Connection, r netcore.Reason) {
 	c.drain()
 	c.ended = true
 	h.forget(c)
-	c.sight.reset()
+	c.visible.reset()
 	c.gate.reset()
 	c.forgetGhosts()
 	switch {

@@ -31,14 +31,14 @@ func (l *lines) Handle(_ context.Context, r slog.Record) error {
 func TestOrderOfSections(t *testing.T) {
 	var log lines
 	r := newRace(t, enginetest.Options{Server: func(c *engine.Config) { c.Log = slog.New(&log) }})
-	r.wish = ahead
+	r.nextMove = ahead
 	r.ticks(20)
 	r.Server.Settings.Log = 3
 	r.Server.Apply()
 	log.said = nil
 	hello := sim.String("Hello")
 	said := false
-	r.wish = func(int) sim.Move { // in a tick, so that everything goes in one packet
+	r.nextMove = func(int) sim.Move { // in a tick, so that everything goes in one packet
 		if !said {
 			require.NoError(t, r.Clients[0].Host.Server().Command(engine.CommandOptions{}, hello, nil))
 		}

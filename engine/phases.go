@@ -124,7 +124,7 @@ func (e *phaseAnswer) run(c *Connection) {
 		c.host.scripts.DataBlocksDone(c, e.seq)
 	case e.answer == answerGhosts && e.seq == c.ghostSeq && c.always == alwaysThere:
 		c.always = alwaysDone
-		c.sight.open()
+		c.visible.open()
 		c.host.scripts.GhostAlwaysDone(c)
 	}
 }
@@ -155,7 +155,7 @@ func (c *Connection) activateGhosting() {
 	c.ghostSeq++
 	c.always = alwaysBegun
 	c.ghosts.Activate(true)
-	c.sight.begin(c.host.scope, c, &c.gate)
+	c.visible.begin(c.host.scope, c, &c.gate)
 }
 
 // ResetGhosting ends ghosting for a map change. The peer deletes its ghosts, and the join starts
@@ -175,7 +175,7 @@ func (c *Connection) resetGhosting() {
 // forgetScope removes everything from the peer's scope.
 func (c *Connection) forgetScope() {
 	c.always = alwaysOff
-	c.sight.reset()
+	c.visible.reset()
 	c.gate.reset()
 	c.ghosts.Activate(false)
 	c.ghosts.Reset()
@@ -200,7 +200,7 @@ func (c *Connection) stepAlways() {
 		c.always = alwaysSent
 		c.post(&phaseStep{stepGhostsStart, c.ghostSeq, uint64(c.ghosts.Len())}, commands)
 	}
-	if c.always == alwaysSent && c.sight.settled(func(n uint32) bool { return c.ghosts.Live(n) || !c.gate.passed.has(n) }) {
+	if c.always == alwaysSent && c.visible.settled(func(n uint32) bool { return c.ghosts.Live(n) || !c.gate.passed.has(n) }) {
 		c.always = alwaysThere
 		c.post(&phaseStep{stepGhostsDone, c.ghostSeq, 0}, commands)
 	}

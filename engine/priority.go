@@ -48,8 +48,8 @@ func (s *scope) updateBase(n uint32) {
 
 // weigh returns the priority function for a connection's ghost stream.
 func (s *scope) weigh(c *Connection) func(numbers []uint32, weights []uint8) {
-	c.sight.scope = s
-	return c.sight.weigh
+	c.visible.scope = s
+	return c.visible.weigh
 }
 
 // weigh computes the base priority of objects for a connection: 1…255, or 0 for number 0 (a hole).

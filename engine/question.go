@@ -82,7 +82,7 @@ func (s *scope) ask() {
 	for more := true; more; {
 		more = false
 		for i := range conns {
-			v := &conns[(s.turn+i)%len(conns)].sight
+			v := &conns[(s.turn+i)%len(conns)].visible
 			if v.askSome(&questions, &glances); questions <= 0 || glances <= 0 || s.host.scripts.Busy() {
 				return
 			}

@@ -76,11 +76,11 @@ func TestScopeQueryWithoutHandler(t *testing.T) {
 	assert.Len(t, doors[15].in, 100)
 	assert.Equal(t, 1, r.scripts.asked)
 	for _, c := range r.host.conns {
-		c.sight.asks = nil
+		c.visible.asks = nil
 	}
 	r.run(160)
 	for _, c := range r.host.conns {
-		assert.Zero(t, cap(c.sight.asks), "no connection has had a question since")
+		assert.Zero(t, cap(c.visible.asks), "no connection has had a question since")
 	}
 	assert.LessOrEqual(t, r.scripts.asked, 1+160/scopeStay)
 	r.scripts.answer = func(sim.Object, *Connection) (bool, bool) { return false, true }
@@ -134,10 +134,10 @@ func TestScopeQuestionsReenter(t *testing.T) {
 		n++
 		switch n % 7 {
 		case 0:
-			c.sight.reset()
-			clear(c.sight.door.(*hatch).in)
-			c.sight.begin(r.scope, c, c.sight.door)
-			c.sight.open()
+			c.visible.reset()
+			clear(c.visible.door.(*hatch).in)
+			c.visible.begin(r.scope, c, c.visible.door)
+			c.visible.open()
 		case 1:
 			r.host.SetScopeGroups(o, uint64(n%3))
 		case 2:
@@ -190,7 +190,7 @@ func TestScopeCompletesAfterQueries(t *testing.T) {
 	for range things {
 		r.thing(0, 0)
 	}
-	settled := func() bool { return r.conn().sight.settled(func(uint32) bool { return true }) }
+	settled := func() bool { return r.conn().visible.settled(func(uint32) bool { return true }) }
 	assert.False(t, settled())
 	for range 3 {
 		r.run(1)
@@ -199,7 +199,7 @@ func TestScopeCompletesAfterQueries(t *testing.T) {
 	r.run(1)
 	assert.True(t, settled())
 	assert.Len(t, r.doors[0].in, things)
-	assert.False(t, r.conn().sight.settled(func(n uint32) bool { return n != 7 }))
+	assert.False(t, r.conn().visible.settled(func(n uint32) bool { return n != 7 }))
 }
 
 // TestScopeRulesWhileAsked checks that scope rules set during a query take effect, also for objects

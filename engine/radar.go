@@ -62,10 +62,10 @@ func (h *Host) Radar(c *Connection, width, height int) []string {
 
 // blips returns the objects around the centre. viewer is the character in the centre.
 func (c *Connection) blips() (viewer rune, middle sim.Vec3, blips []blip) {
-	if c.sight.stage == sightOff {
+	if c.visible.stage == sightOff {
 		return c.ghostBlips()
 	}
-	v := &c.sight
+	v := &c.visible
 	viewer = '+'
 	if v.camera.on {
 		viewer, middle = pointer(v.camera.look), v.camera.at.vec()
@@ -123,8 +123,8 @@ func pointer(look point) rune {
 // radarRange returns the distance in metres that the picture must cover: the view distance, or
 // infinity without a camera.
 func (c *Connection) radarRange() float64 {
-	if c.sight.stage != sightOff && c.sight.camera.on {
-		return c.sight.view.Distance * scopeSlack
+	if c.visible.stage != sightOff && c.visible.camera.on {
+		return c.visible.view.Distance * scopeSlack
 	}
 	return math.Inf(1)
 }

@@ -90,9 +90,9 @@ func TestScopeLines(t *testing.T) {
 	}, r.host.ScopeLines(r.conn()))
 	r.conn().SetScopeView(ScopeView{Distance: 9, ViewOnly: true})
 	assert.Equal(t, "view 9 m, 90 degrees, nothing outside of it, groups 0x6", r.host.ScopeLines(r.conn())[1])
-	r.conn().sight.reset()
+	r.conn().visible.reset()
 	assert.Equal(t, []string{"nothing: this side sends the peer no objects"}, r.host.ScopeLines(r.conn()))
-	r.conn().sight.begin(r.scope, r.conn(), d)
+	r.conn().visible.begin(r.scope, r.conn(), d)
 	assert.Contains(t, r.host.ScopeLines(r.conn())[0], "still joining")
 }
 

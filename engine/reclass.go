@@ -19,13 +19,13 @@ func (h *Host) replaced(was, is sim.Object) {
 		h.snapshots.objects[n].object, h.scope.sources[n].object = is, is
 	}
 	for _, c := range h.conns {
-		if k := &c.sight.camera; k.object == was {
+		if k := &c.visible.camera; k.object == was {
 			k.object, _ = is.(sim.Placer)
 		}
 		if k := &c.control; sim.Object(k.object) == was {
-			k.object, k.mismatch, c.sight.camera.control = nil, false, nil
+			k.object, k.mismatch, c.visible.camera.control = nil, false, nil
 			if driven, ok := is.(sim.Controllable); ok {
-				k.object, c.sight.camera.control = driven, is
+				k.object, c.visible.camera.control = driven, is
 			}
 		}
 	}

@@ -282,7 +282,7 @@ func TestControlledObjectIsReclassed(t *testing.T) {
 	o, err := w.New("Racer", nil)
 	require.NoError(t, err)
 	require.NoError(t, r.peer(0).SetControlObject(o))
-	r.wish = wander(5)
+	r.nextMove = wander(5)
 	controls := func() sim.Object {
 		r.Run(3 * time.Second)
 		now := w.Find(o.Ident().ID())
@@ -303,7 +303,7 @@ func TestControlledObjectIsReclassed(t *testing.T) {
 
 	redeclare(t, r.Server.Host, classSpec("Racer", "Cart", points))
 	require.IsType(t, new(enginetest.Cart), controls())
-	r.wish = nil
+	r.nextMove = nil
 	r.Run(3 * time.Second)
 	far := newThing(t, r.Server.Host, "far away")
 	far.At = sim.Vec3{X: -1000, Y: 1000}
@@ -340,7 +340,7 @@ func TestDrivenObjectIsReclassed(t *testing.T) {
 	wagon, err := w.New("Wagon", nil)
 	require.NoError(t, err)
 	set(t, r.runners[0], "cart", sim.Handle(wagon.Ident().ID()))
-	r.wish = wander(6)
+	r.nextMove = wander(6)
 	r.Run(2 * time.Second)
 	redeclare(t, r.Server.Host, classSpec("Wagon", "Cart", title))
 	r.Run(2 * time.Second)

@@ -16,7 +16,7 @@ func TestRollbackRestoresScope(t *testing.T) {
 	r.host.SetScopeGroups(a, 2)
 	c.ScopeToClient(b)
 	r.run(1)
-	bound := func() [3]bool { return [3]bool{c.sight.bound(a), c.sight.bound(b), c.sight.bound(d)} }
+	bound := func() [3]bool { return [3]bool{c.visible.bound(a), c.visible.bound(b), c.visible.bound(d)} }
 	view, rule := c.ScopeView(), r.host.scope.rule(a)
 
 	change := r.host.world.Begin()

@@ -141,7 +141,7 @@ func (s *scope) remove(number uint32) {
 	r := s.rule(o)
 	o.Ident().SetNumber(0)
 	for _, c := range s.host.conns {
-		c.sight.forget(number, o)
+		c.visible.forget(number, o)
 	}
 	if o.Ident().Alive() { // it will get another number
 		s.remember(o.Ident().ID(), r)
@@ -168,7 +168,7 @@ func (s *scope) step() {
 	s.tick = uint32(s.host.tick)
 	s.listen()
 	for _, c := range s.host.conns {
-		c.sight.step()
+		c.visible.step()
 	}
 	for _, n := range s.changed {
 		s.bodies[n].flags &^= bodyChanged

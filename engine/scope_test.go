@@ -159,12 +159,12 @@ func TestScopeStaggered(t *testing.T) {
 	for tick := range 3 * scopeInterval {
 		before := map[*Connection]uint32{}
 		for _, c := range r.host.conns {
-			before[c] = c.sight.serial
+			before[c] = c.visible.serial
 		}
 		r.run(1)
 		queries := 0
 		for _, c := range r.host.conns {
-			queries += int(c.sight.serial - before[c])
+			queries += int(c.visible.serial - before[c])
 		}
 		require.Equal(t, len(doors)/scopeInterval, queries, "tick %d", tick)
 	}
@@ -221,7 +221,7 @@ func TestScopeStages(t *testing.T) {
 	near, always, bound := r.thing(1, 0), r.thing(1e5, 0), r.thing(1e5, 9)
 	r.host.SetScopeAlways(always)
 	r.conn().ScopeToClient(bound)
-	v := &r.conn().sight
+	v := &r.conn().visible
 	v.reset()
 	clear(d.in)
 	r.run(9)
@@ -250,7 +250,7 @@ func TestScopeFlood(t *testing.T) {
 		r.thing(float64(i%20), float64(i/20))
 	}
 	r.run(scopeStay)
-	serial := r.conn().sight.serial
+	serial := r.conn().visible.serial
 	for range 10000 {
 		r.host.SetScopeGroups(o, 2)
 		r.host.SetScopeGroups(o, 0)
@@ -263,14 +263,14 @@ func TestScopeFlood(t *testing.T) {
 	}
 	assert.LessOrEqual(t, len(r.scope.changed), 3)
 	r.run(1)
-	assert.LessOrEqual(t, r.conn().sight.serial-serial, uint32(1))
+	assert.LessOrEqual(t, r.conn().visible.serial-serial, uint32(1))
 	assert.True(t, r.sees(o) && !r.sees(far))
 	assert.Equal(t, 1, r.doors[0].admits[o.Number()])
 	for i := range 100 { // a camera that leaps in every tick queries once per tick
-		serial = r.conn().sight.serial
+		serial = r.conn().visible.serial
 		r.move(viewer, float64(i%2)*1e5, 0)
 		r.run(1)
-		require.LessOrEqual(t, r.conn().sight.serial-serial, uint32(1))
+		require.LessOrEqual(t, r.conn().visible.serial-serial, uint32(1))
 	}
 	r.move(viewer, 0, 0)
 	r.run(scopeStay + scopeInterval)
@@ -356,9 +356,9 @@ func rampage(t *testing.T, seed uint64) (history []map[uint32]int) {
 		for _, o := range all {
 			n := o.Number()
 			visible, asked := r.scripts.answer(o, c)
-			must := c.sight.allows(n, c.sight.toClient.has(n)) && (visible || !asked || c.sight.isCamera(n))
-			near := c.sight.toClient.has(n) || c.sight.reaches(n, false)
-			may := near || c.sight.reaches(n, true)
+			must := c.visible.allows(n, c.visible.toClient.has(n)) && (visible || !asked || c.visible.isCamera(n))
+			near := c.visible.toClient.has(n) || c.visible.reaches(n, false)
+			may := near || c.visible.reaches(n, true)
 			if in := r.doors[i].in[n]; in != (must && near) {
 				require.True(t, in && must && may, "seed %d, connection %d, object %d: in scope %v", seed, i, n, in)
 			}

@@ -40,7 +40,7 @@ func benchScope(t testing.TB, conns, objects int) (r *scopeRig, numbers []uint32
 		c.SetScopeView(ScopeView{Distance: distance})
 	}
 	r.run(1)
-	for _, e := range r.host.conns[0].sight.entries {
+	for _, e := range r.host.conns[0].visible.entries {
 		if len(numbers) < 1000 {
 			numbers = append(numbers, e.number)
 		}
@@ -62,7 +62,7 @@ func BenchmarkScope(b *testing.B) {
 				r.scope.step()
 			}
 			for _, c := range r.host.conns {
-				entries += len(c.sight.entries)
+				entries += len(c.visible.entries)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/128, "ns/conn")
 			b.ReportMetric(float64(entries)/128, "objects/conn")

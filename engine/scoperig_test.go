@@ -132,8 +132,8 @@ func newScopeRig(t testing.TB, doors ...*hatch) *scopeRig {
 		r.host.conns = append(r.host.conns, c)
 	}
 	for i, c := range r.host.conns {
-		c.sight.begin(r.scope, c, doors[i])
-		c.sight.open()
+		c.visible.begin(r.scope, c, doors[i])
+		c.visible.open()
 	}
 	return r
 }
@@ -202,7 +202,7 @@ func (r *scopeRig) logged(text string) int { return strings.Count(r.log.String()
 // sane checks the invariants of each visibleSet.
 func (r *scopeRig) sane() {
 	for i, c := range r.host.conns {
-		v := &c.sight
+		v := &c.visible
 		in := map[uint32]bool{}
 		for at, e := range v.entries {
 			require.Equal(r.t, at, v.where(e.number))

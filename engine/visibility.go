@@ -107,19 +107,19 @@ func (h *Host) SetScopeWeight(o sim.Object, w float64) error {
 // SetScopeGroups sets the scope groups of this connection. The default is 0: it only sees objects
 // without groups.
 func (c *Connection) SetScopeGroups(groups uint64) {
-	if was := c.sight.groups; was != groups {
+	if was := c.visible.groups; was != groups {
 		c.host.world.OnRollback(func() { c.SetScopeGroups(was) })
-		c.sight.groups, c.sight.fresh = groups, true
+		c.visible.groups, c.visible.fresh = groups, true
 	}
 }
 
 // ScopeGroups returns the scope groups of this connection.
-func (c *Connection) ScopeGroups() uint64 { return c.sight.groups }
+func (c *Connection) ScopeGroups() uint64 { return c.visible.groups }
 
 // ScopeToClient keeps a net object in this connection's scope as long as it exists, regardless of
 // distance and scope groups.
 func (c *Connection) ScopeToClient(o sim.Object) {
-	v := &c.sight
+	v := &c.visible
 	if !v.bound(o) {
 		c.host.world.OnRollback(func() { c.ClearScopeToClient(o) })
 	}
@@ -135,7 +135,7 @@ func (c *Connection) ScopeToClient(o sim.Object) {
 
 // ClearScopeToClient reverts ScopeToClient.
 func (c *Connection) ClearScopeToClient(o sim.Object) {
-	v := &c.sight
+	v := &c.visible
 	if v.bound(o) {
 		c.host.world.OnRollback(func() { c.ScopeToClient(o) })
 	}

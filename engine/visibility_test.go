@@ -112,7 +112,7 @@ func TestScopeEarly(t *testing.T) {
 	r.run(1)
 	assert.True(t, r.sees(always) && r.sees(bound) && !r.sees(secret))
 	assert.Empty(t, r.scope.pendingRules)
-	assert.Empty(t, r.conn().sight.early)
+	assert.Empty(t, r.conn().visible.early)
 
 	// An object of a redeclared class gets another number and keeps its rules.
 	r.scope.remove(always.Number())
@@ -140,7 +140,7 @@ func TestScopeRenumbered(t *testing.T) {
 	r.run(1)
 	assert.True(t, r.sees(o))
 	r.delete(o)
-	assert.Empty(t, r.conn().sight.toClient.list)
+	assert.Empty(t, r.conn().visible.toClient.list)
 	r.run(1)
 	r.sane()
 }
@@ -173,7 +173,7 @@ func TestScopeMount(t *testing.T) {
 	viewer.mount = vehicle
 	r.run(1)
 	assert.True(t, r.sees(vehicle))
-	assert.EqualValues(t, mostUrgent, r.conn().sight.weight(vehicle.Number()))
+	assert.EqualValues(t, mostUrgent, r.conn().visible.weight(vehicle.Number()))
 }
 
 // TestScopeView checks that under ViewOnly, objects behind the viewer are out of scope, with a
