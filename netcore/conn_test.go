@@ -22,7 +22,7 @@ const ms = time.Millisecond
 type recordingStream struct {
 	name   string
 	want   int
-	diary  *[]string
+	log    *[]string
 	refuse error
 	closes *Reason // reason to close when a packet is read
 }
@@ -40,7 +40,7 @@ func (s *recordingStream) Pack(w *bitstream.Writer, p Outgoing) bool {
 
 func (s *recordingStream) Unpack(r *bitstream.Reader, p Incoming) error {
 	if r.ReadFlag() {
-		*s.diary = append(*s.diary, fmt.Sprint(r.ReadBits(16)))
+		*s.log = append(*s.log, fmt.Sprint(r.ReadBits(16)))
 	}
 	if s.closes != nil {
 		p.Conn.Close(*s.closes)
@@ -50,10 +50,10 @@ func (s *recordingStream) Unpack(r *bitstream.Reader, p Incoming) error {
 
 func (s *recordingStream) Notify(seq Seq, delivered bool) {
 	sign := map[bool]string{true: "+", false: "-"}[delivered]
-	*s.diary = append(*s.diary, fmt.Sprintf("%s%d", sign, seq))
+	*s.log = append(*s.log, fmt.Sprintf("%s%d", sign, seq))
 }
 
-func (s *recordingStream) Closed(r Reason) { *s.diary = append(*s.diary, "closed") }
+func (s *recordingStream) Closed(r Reason) { *s.log = append(*s.log, "closed") }
 
 // testConn is one end of a connection and the packets that it sent.
 type testConn struct {
@@ -95,7 +95,7 @@ func newTestConns(cfg ConnConfig) (a, b *testConn) {
 	ka, kb := netcoretest.Pairs(1)
 	end := func(keys *seal.Session, to Addr) *testConn {
 		w := new(testConn)
-		w.stream = &recordingStream{name: "scribe", diary: &w.record}
+		w.stream = &recordingStream{name: "scribe", log: &w.record}
 		c := cfg
 		c.Keys, c.Addr = keys, to
 		c.Streams = func(*Conn) []Stream { return []Stream{w.stream} }

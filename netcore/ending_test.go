@@ -34,9 +34,9 @@ func (s *closingStream) Notify(seq Seq, delivered bool) {
 // Every stream gets the fate of every packet before any stream is told of the end.
 func TestCloseWithinNotify(t *testing.T) {
 	a, b := newTestConns(ConnConfig{})
-	first := &closingStream{recordingStream: recordingStream{diary: &a.record}, conn: a.Conn, inFate: true}
+	first := &closingStream{recordingStream: recordingStream{log: &a.record}, conn: a.Conn, inFate: true}
 	a.streams = []Stream{first, a.stream}
-	b.streams = []Stream{&recordingStream{diary: &b.record}, b.stream}
+	b.streams = []Stream{&recordingStream{log: &b.record}, b.stream}
 	b.take(0, a.packets(t, 0, 2)...)
 	a.packets(t, 0, 1)
 	a.take(0, b.packets(t, 0, 1)...)
@@ -47,7 +47,7 @@ func TestCloseWithinNotify(t *testing.T) {
 func TestCloseWithinPack(t *testing.T) {
 	a, _ := newTestConns(ConnConfig{})
 	a.packets(t, 0, 1)
-	a.streams[0] = &closingStream{recordingStream: recordingStream{diary: &a.record, want: 1}, inPack: true}
+	a.streams[0] = &closingStream{recordingStream: recordingStream{log: &a.record, want: 1}, inPack: true}
 	assert.Empty(t, a.send(1*ms), "the packet at hand is abandoned")
 	assert.Empty(t, a.read())
 	_, over := a.Closed()

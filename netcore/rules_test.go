@@ -222,7 +222,7 @@ func TestPacketSize(t *testing.T) {
 	for _, size := range []int{100, 200, 450, 1200} {
 		for _, check := range []bool{false, true} {
 			a, _ := newTestConns(ConnConfig{PeerRate: Rate{Size: size}, Check: check})
-			a.streams = []Stream{&fullStream{recordingStream{want: 1, diary: &a.record}}, a.stream}
+			a.streams = []Stream{&fullStream{recordingStream{want: 1, log: &a.record}}, a.stream}
 			a.stream.want = 0
 			a.Send(0, func(_ Addr, d []byte) { a.sent = append(a.sent, d) })
 			require.NotEmpty(t, a.sent)

@@ -112,7 +112,7 @@ const (
 	testRTT          = 4                    // round-trip time in ticks
 )
 
-// testConn is a connection to a herd: its sender, and optionally a receiver.
+// testConn is a connection to testObjects: its sender, and optionally a receiver.
 type testConn struct {
 	world    *movingWorld
 	from, to *Stream
