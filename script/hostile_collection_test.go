@@ -95,18 +95,18 @@ export("fail", function() error("not my fault") end)
 export("callBack", function() coroutine.yield() end)
 `
 
-// A battlefield is a server with the witness and the attacker on it.
-type battlefield struct {
+// A attackedServer is a server with the witness and the attacker on it.
+type attackedServer struct {
 	*half
 	peak  uint64 // heap size, read by the meter
 	heap  []metrics.Sample
 	ticks int
 }
 
-// besiege makes a server with an attack's files. If a time limit does not stop the attack, the
+// attackServer makes a server with an attack's files. If a time limit does not stop the attack, the
 // server has none: then all results are exact. Attacks that instructions stop have a twentieth of
 // the usual budget, so that tests are quick.
-func besiege(t testing.TB, a attack) *battlefield {
+func attackServer(t testing.TB, a attack) *attackedServer {
 	wall := time.Duration(0)
 	clock := func() time.Duration { wall += time.Millisecond; return wall }
 	limits := vm.Limits{Callback: vm.DefaultLimits.Callback, Tick: 1 << 50}
@@ -131,7 +131,7 @@ func besiege(t testing.TB, a attack) *battlefield {
 		}
 	}
 	server := newHalfWith(t, 1, true, func(*sim.Classes) {}, func(s *script.Setup) { s.Protos = compiled }, files(mods))
-	f := &battlefield{half: server, heap: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}}
+	f := &attackedServer{half: server, heap: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}}
 	for _, err := range f.scripts.LoadMods(names...) {
 		require.NoError(t, err)
 	}
@@ -140,7 +140,7 @@ func besiege(t testing.TB, a attack) *battlefield {
 }
 
 // sample returns the heap size for the meter.
-func (f *battlefield) sample() uint64 {
+func (f *attackedServer) sample() uint64 {
 	metrics.Read(f.heap)
 	n := f.heap[0].Value.Uint64()
 	f.peak = max(f.peak, n)
@@ -155,8 +155,8 @@ type outcome struct {
 	growth uint64        // of the heap during the event
 }
 
-// strike runs an attack as an event of evil, then some ticks.
-func (f *battlefield) strike(a attack) (o outcome) {
+// runAttack runs an attack as an event of evil, then some ticks.
+func (f *attackedServer) runAttack(a attack) (o outcome) {
 	m := f.scripts.Mod("evil")
 	base := f.sample()
 	f.peak = base
@@ -181,7 +181,7 @@ func (f *battlefield) strike(a attack) (o outcome) {
 }
 
 // served returns the number of ticks that the witness has run.
-func (f *battlefield) served(t testing.TB) int {
+func (f *attackedServer) served(t testing.TB) int {
 	t.Helper()
 	w := f.scripts.Mod("witness")
 	require.Empty(t, w.Suspended())
@@ -196,7 +196,7 @@ func (f *battlefield) served(t testing.TB) int {
 }
 
 // unharmed fails if the host or the witness was affected.
-func (f *battlefield) unharmed(t testing.TB) {
+func (f *attackedServer) unharmed(t testing.TB) {
 	t.Helper()
 	require.Zero(t, f.scripts.Depth())
 	require.Zero(t, f.scripts.Guards())
@@ -236,8 +236,8 @@ func TestHostileCollection(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			for attempt := range attempts {
-				f := besiege(t, a)
-				o := f.strike(a)
+				f := attackServer(t, a)
+				o := f.runAttack(a)
 				t.Logf("%-12s event %6.1f ms, tick %6.1f ms, heap %4d MiB, %s", a.stop, ms(o.took), ms(o.tick), o.growth>>20, name)
 				a.judge(t, o, f)
 				f.unharmed(t)
@@ -259,7 +259,7 @@ func TestHostileCollection(t *testing.T) {
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 // judge compares an outcome with the expectation of the collection.
-func (a attack) judge(t *testing.T, o outcome, f *battlefield) {
+func (a attack) judge(t *testing.T, o outcome, f *attackedServer) {
 	t.Helper()
 	if a.stop == "ends" {
 		require.NoError(t, o.err)

@@ -115,7 +115,7 @@ func program(data []byte) string {
 
 // arena makes a server that runs programs one after the other.
 func arena(t testing.TB) func(t testing.TB, source string) {
-	f := besiege(t, attack{stop: "instructions", files: map[string]string{}})
+	f := attackServer(t, attack{stop: "instructions", files: map[string]string{}})
 	limits := vm.Limits{Callback: vm.Limit{Instructions: 20_000, Heap: 32 << 20}, Tick: 1 << 50}
 	f.setMeter(limits, nil, nil)
 	m := f.scripts.Mod("evil")

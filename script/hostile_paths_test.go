@@ -47,9 +47,9 @@ func pathTricks(outside string) []string {
 		strings.Repeat("x", 70_000)+".lua", "link.lua", "absolute.lua", "chain.lua", "linked.lua", "server/.", "mod.toml", "server/init.lua/../../link.lua")
 }
 
-// prison makes a folder of mods with a mod on disk, and a secret file beside it that links point
+// modFolderWithSecret makes a folder of mods with a mod on disk, and a secret file beside it that links point
 // to.
-func prison(t testing.TB) (outside string, folder fs.FS) {
+func modFolderWithSecret(t testing.TB) (outside string, folder fs.FS) {
 	outside = t.TempDir()
 	write := func(name, text string) {
 		name = filepath.Join(outside, name)
@@ -94,7 +94,7 @@ func (h *half) try(t testing.TB, m *vm.Mod, function, text string) string {
 }
 
 func TestPathsStayInsideMods(t *testing.T) {
-	outside, folder := prison(t)
+	outside, folder := modFolderWithSecret(t)
 	tricks := pathTricks(outside)
 	require.GreaterOrEqual(t, len(tricks), 500)
 	h := newHalf(t, 1, true, folder).load("inmate")
@@ -121,7 +121,7 @@ func TestPathsStayInsideMods(t *testing.T) {
 }
 
 func TestModNamesAreNotPaths(t *testing.T) {
-	outside, folder := prison(t)
+	outside, folder := modFolderWithSecret(t)
 	tricks := pathTricks(outside)
 	installed, _ := manifest.Discover(mods.FS(), folder)
 	require.Nil(t, installed["out"], "a folder of mods that is a link to somewhere else")
@@ -143,7 +143,7 @@ func TestModNamesAreNotPaths(t *testing.T) {
 // TestChangingSymlinksStayInside checks that a link that changes while a script runs files never
 // leads outside: the host opens the file that it checked.
 func TestChangingSymlinksStayInside(t *testing.T) {
-	outside, folder := prison(t)
+	outside, folder := modFolderWithSecret(t)
 	h := newHalf(t, 1, true, folder).load("inmate")
 	m := h.scripts.Mod("inmate")
 	inmate := filepath.Join(outside, "mods", "inmate")

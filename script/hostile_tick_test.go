@@ -59,7 +59,7 @@ func TestTicksAreOnTimeUnderAttack(t *testing.T) {
 // isOnTime runs an attack until one attempt is on time.
 func (a attack) isOnTime(t *testing.T) {
 	for attempt := range attempts {
-		f := besiege(t, a)
+		f := attackServer(t, a)
 		require.Equal(t, "evil", f.scripts.Mods[1].Name, "the witness comes after the attack")
 		m := f.scripts.Mod("evil")
 		fn, err := m.Compile("mods/evil/attack.lua", a.source, false)
@@ -84,7 +84,7 @@ func (a attack) isOnTime(t *testing.T) {
 func plainTime() time.Duration { return threadTime() / raceFactor }
 
 // tick returns the duration of a tick.
-func (f *battlefield) tick() time.Duration {
+func (f *attackedServer) tick() time.Duration {
 	start := threadTime()
 	f.ticks++
 	f.host.Tick(netcore.Time(f.ticks) * netcore.Time(32*time.Millisecond))

@@ -89,8 +89,8 @@ func TestRollbackRestoresDatablocks(t *testing.T) {
 // TestBotsOfFiles checks that a bot that is rolled back causes no events. A bot whose files are
 // gone leaves with them, as any client does.
 func TestBotsOfFiles(t *testing.T) {
-	const hears = `function GameConnection.onConnect(c) echo("connect " .. c.name) end function GameConnection.onDrop(c) echo("drop " .. c.name) end`
-	e := edit(t, map[string]string{"see/server/init.lua": hears, "m/server/init.lua": ``}, "see", "m")
+	const handlers = `function GameConnection.onConnect(c) echo("connect " .. c.name) end function GameConnection.onDrop(c) echo("drop " .. c.name) end`
+	e := edit(t, map[string]string{"see/server/init.lua": handlers, "m/server/init.lua": ``}, "see", "m")
 	e.write(map[string]string{"m/server/init.lua": `
 		local bot = addBot "X"
 		bot:setControlObject(new "Camera" {})
@@ -108,7 +108,7 @@ func TestBotsOfFiles(t *testing.T) {
 	e.steps(step{"mod reload m", "~reloaded"})
 	for _, c := range []struct {
 		line, prints string
-		hears        []string
+		handlers     []string
 	}{
 		{"mod reload m", "m 1.0.0 reloaded", []string{"connect X (2)", "drop X"}}, {"mod disable m", "m is disabled", []string{"drop X (2)"}},
 	} {
@@ -116,7 +116,7 @@ func TestBotsOfFiles(t *testing.T) {
 		assert.Contains(t, e.line(c.line), c.prints)
 		e.out = nil
 		e.ticks(3)
-		assert.ElementsMatch(t, c.hears, e.out)
+		assert.ElementsMatch(t, c.handlers, e.out)
 	}
 	assert.Empty(t, e.host.Connections())
 	assert.Empty(t, e.log)

@@ -262,18 +262,18 @@ func TestCallbacksOfMessages(t *testing.T) {
 		export("one", function(type, text) echo("one " .. detag(text)) end)
 		export("any", function(type, text) echo("any " .. detag(text)) return true end)`}).(fstest.MapFS)
 	p := joinFolders(t, func(*sim.Classes) {}, files(map[string]string{"m/server/init.lua": ``}), client, "m")
-	hears := func(want ...string) {
+	receives := func(want ...string) {
 		p.server.line(`import("base").messageAll("MsgX", "hello")`)
 		p.run(300 * time.Millisecond)
 		assert.Equal(t, want, p.client.out)
 	}
-	hears("any hello", "one hello")
+	receives("any hello", "one hello")
 	for _, mod := range []string{"m", "base", "m", "base", "base"} {
 		require.NoError(t, p.client.scripts.ReloadNow(mod))
-		hears("any hello", "one hello")
+		receives("any hello", "one hello")
 	}
 	require.NoError(t, p.client.scripts.Disable("m"))
-	hears("hello")
+	receives("hello")
 	assert.Empty(t, p.client.log)
 }
 
