@@ -18,31 +18,31 @@ import (
 
 // These tests run known exploits of multiplayer games. None of them gains an advantage.
 
-// crooked is a client with its own clock and a modified world.
-type crooked struct {
+// cheatingHost is a client with its own clock and a modified world.
+type cheatingHost struct {
 	*engine.Host
-	clock func(tick int) int // client ticks in a server tick; nil: one
-	wish  func()             // changes the client's world before each tick
-	tick  int
+	clock  func(tick int) int // client ticks in a server tick; nil: one
+	tamper func()             // changes the client's world before each tick
+	tick   int
 }
 
-func (c *crooked) Tick(now netcore.Time) {
+func (c *cheatingHost) Tick(now netcore.Time) {
 	n := 1
 	if c.clock != nil {
 		n = c.clock(c.tick)
 	}
 	c.tick++
 	for range n {
-		if c.wish != nil {
-			c.wish()
+		if c.tamper != nil {
+			c.tamper()
 		}
 		c.Host.Tick(now)
 	}
 }
 
-// crook gives Ann's client a modified clock and world.
-func (b *table) crook(c *half, clock func(int) int, wish func()) {
-	b.net.Attach(netcore.SimAddr(2), &crooked{Host: c.host, clock: clock, wish: wish})
+// attachCheat gives Ann's client a modified clock and world.
+func (b *table) attachCheat(c *half, clock func(int) int, tamper func()) {
+	b.net.Attach(netcore.SimAddr(2), &cheatingHost{Host: c.host, clock: clock, tamper: tamper})
 }
 
 func times(n int) func(int) int { return func(int) int { return n } }
@@ -127,7 +127,7 @@ func TestFastClocksGainNothing(t *testing.T) {
 		b, ann := runway(t)
 		ann.host.Settings.Moves = sends
 		ann.host.SetMoves(func(*engine.Connection) sim.Move { return move(b.ticks()) })
-		b.crook(ann, clock, nil)
+		b.attachCheat(ann, clock, nil)
 		before := b.moves()
 		way := b.way()
 		assert.LessOrEqual(t, b.moves()-before, minute*101/100+8, "what is done of them")
@@ -176,10 +176,10 @@ var wishes = map[string]struct {
 func TestClientStateDoesNotReachServer(t *testing.T) {
 	t.Parallel()
 	fields := []string{"damageLevel", "team", "dataBlock", "image0", "image1", "leaps", "destroyed", "mount", "shapeName"}
-	fly := func(wish func(ann *half, tick int)) (way float64, is []sim.Value) {
+	fly := func(tamper func(ann *half, tick int)) (way float64, is []sim.Value) {
 		b, ann := runway(t)
 		ann.host.SetMoves(func(*engine.Connection) sim.Move { return flies })
-		b.crook(ann, nil, func() { wish(ann, b.ticks()) })
+		b.attachCheat(ann, nil, func() { tamper(ann, b.ticks()) })
 		for range testenv.Length(150, 400) {
 			before := at(t, b.body())
 			b.tick()
@@ -189,7 +189,7 @@ func TestClientStateDoesNotReachServer(t *testing.T) {
 			is = append(is, field(t, b.body(), name))
 		}
 		require.Empty(t, b.log)
-		b.crook(ann, nil, nil)
+		b.attachCheat(ann, nil, nil)
 		ann.host.SetMoves(nil)
 		b.run(5 * time.Second)
 		require.NotNil(t, ann.own(), "nobody is stuck")
