@@ -9,7 +9,7 @@ const maxFound = 200
 var blastFunctions = []sim.Function{
 	{
 		Name: "radiusDamage", Params: "source: Object?, position: vec, radius: number, damage: number, [type: string?, [impulse: number]]",
-		Doc: "explodes at a position: objects near it take damage and are pushed away, less with distance; walls protect",
+		Doc: "makes an explosion: it damages objects in the radius and pushes them away, less with distance. Walls protect the objects behind them",
 		Do:  radiusDamage,
 	},
 	{

@@ -10,7 +10,7 @@ var functions = []sim.Function{
 	{Name: "terrainHeight", Params: "x: number, y: number -> number", Client: true, Do: terrainHeight,
 		Doc: "returns the height of the terrain at x and y, in metres; 0 without terrain"},
 	{Name: "castRay", Params: "from: vec, to: vec, [except: Object?] -> Object?, vec?, vec?", Client: true, Do: castRay,
-		Doc: "returns the first object on a straight line of at most 4096 m (nil for ground without terrain), the point and the surface normal there. Returns nothing if the line hits nothing. The line ignores the object except"},
+		Doc: "returns the first object on a straight line of at most 4096 m, then the point and the surface normal there. The object is nil for the flat ground of a mission without terrain. Returns nothing if the line hits nothing. The line ignores the object except"},
 }
 
 func terrainHeight(w *sim.World, list []sim.Value) ([]sim.Value, error) {

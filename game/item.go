@@ -227,6 +227,6 @@ var itemClass = sim.Class{
 	Interest:        0.25,
 	Fields: []sim.Field{
 		sim.BlockField("dataBlock", constGroup, "ItemData", func(i *Item) *sim.BlockRef { return &i.data }).
-			WithDoc("the datablock with its kind's values"),
+			WithDoc("the datablock with the values shared by all objects of its kind"),
 	},
 }

@@ -218,7 +218,7 @@ var playerClass = sim.Class{
 		sim.IntField("moveY", moveGroup, -sim.MoveFull, sim.MoveFull, func(p *Player) *int { return &p.moveY }).
 			WithDoc("the forward part of its last move in steps of 1/16"),
 		sim.BoolField("jumping", moveGroup, func(p *Player) *bool { return &p.jumping }).
-			WithDoc("its last move was a jump or skiing"),
+			WithDoc("it jumped or skied in its last move"),
 		sim.BoolField("jetting", moveGroup, func(p *Player) *bool { return &p.jetting }).
 			WithDoc("its jets are on"),
 	},

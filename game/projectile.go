@@ -224,7 +224,7 @@ var projectileClass = sim.Class{
 	Name: "Projectile", Parent: "SceneObject", New: func() sim.Object { return new(Projectile) },
 	Doc: "A shot in flight.",
 	Events: []sim.EventDoc{
-		{Name: "onCollision", Params: "other: Object?, position: vec, normal: vec", Doc: "the projectile has hit something; other is nil for ground without terrain"},
+		{Name: "onCollision", Params: "other: Object?, position: vec, normal: vec", Doc: "the projectile has hit something; other is nil for the flat ground of a mission without terrain"},
 		{Name: "onExplode", Params: "position: vec", Doc: "the projectile explodes"},
 	},
 	Motion:          sim.MotionRule{Predict: true, WarpTicks: 5, ExtrapolateTicks: sim.Forever},
@@ -233,7 +233,7 @@ var projectileClass = sim.Class{
 	GroupWeight:     [sim.MaxGroups + 1]uint8{aimGroup: 64},
 	Fields: []sim.Field{
 		sim.BlockField("dataBlock", constGroup, "ProjectileData", func(p *Projectile) *sim.BlockRef { return &p.data }).
-			WithDoc("the datablock with its kind's values"),
+			WithDoc("the datablock with the values shared by all objects of its kind"),
 		sim.IntField("age", placeGroup, 0, maxAge, func(p *Projectile) *int { return &p.age }).
 			WithDoc("its age in ticks"),
 		sim.RefField("source", aimGroup, "SceneObject", func(p *Projectile) *sim.ID { return &p.source }).

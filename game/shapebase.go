@@ -245,7 +245,7 @@ const maxLeaps = 16
 // dataField returns the field dataBlock for datablocks of the given class.
 func dataField(class string) sim.Field {
 	return sim.BlockField("dataBlock", constGroup, class, func(s shape) *sim.BlockRef { return &s.base().data }).
-		WithDoc("the datablock with its kind's values")
+		WithDoc("the datablock with the values shared by all objects of its kind")
 }
 
 // impactEvent is the event of shapes that move by themselves.
@@ -270,7 +270,7 @@ var shapeBaseClass = sim.Class{
 		sim.TextField("shapeName", nameGroup, MaxShapeName, func(s shape) *string { return &s.base().shapeName }).
 			WithDoc("the name shown above it"),
 		sim.IntField("leaps", leapGroup, 0, maxLeaps-1, func(s shape) *int { return &s.base().leaps }).
-			WithDoc("counts teleports; clients show each one without interpolation"),
+			WithDoc("the number of its teleports, modulo 16. A client that sees it change moves the object without interpolation"),
 		imageField("image0", 0),
 		imageField("image1", 1),
 	},
@@ -279,7 +279,7 @@ var shapeBaseClass = sim.Class{
 	Events: []sim.EventDoc{
 		{Name: "onDamage", Params: "amount: number, source: Object?, type: string", Doc: "the object has taken damage"},
 		{Name: "onDestroyed", Params: "source: Object?, type: string", Doc: "its damage has reached the maximum"},
-		{Name: "onTrigger", Params: "trigger: integer, held: boolean", Doc: "its driver presses or releases a trigger"},
+		{Name: "onTrigger", Params: "trigger: integer, held: boolean", Doc: "the player who controls it presses or releases a trigger"},
 		{Name: "onMount", Params: "mount: ShapeBase, seat: integer", Doc: "the object has taken a seat"},
 		{Name: "onUnmount", Params: "mount: ShapeBase?, seat: integer", Doc: "the object has left a seat"},
 		{Name: "onFire", Params: "image: ShapeBaseImageData, shot: Projectile", Doc: "the object has fired an image"},

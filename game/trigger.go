@@ -108,7 +108,7 @@ var triggerClass = sim.Class{
 	},
 	Fields: []sim.Field{
 		sim.BlockField("dataBlock", constGroup, "TriggerData", func(t *Trigger) *sim.BlockRef { return &t.data }).
-			WithDoc("the datablock with its kind's values"),
+			WithDoc("the datablock with the values shared by all objects of its kind"),
 		sim.VecField("size", sizeGroup, maxBox, func(t *Trigger) *sim.Vec3 { return &t.size }).
 			WithStep(1.0 / 64).WithDoc("width, depth and height in metres; a value below 0 counts as 0"),
 	},

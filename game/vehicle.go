@@ -233,7 +233,7 @@ var vehicleClass = sim.Class{
 			WithDoc("the driver brakes, or the vehicle has no driver"),
 		sim.BoolField("boosting", driveGroup, func(v *Vehicle) *bool { return &v.drive.boost }).
 			WithDoc("the driver asks for the boost of the jets"),
-		driveField("wheelTurn", "the position of its wheels: 1 is fully left", func(v *Vehicle) *float64 { return &v.steer }),
+		driveField("wheelTurn", "the steering angle of its wheels, -1…1; 1 is fully left", func(v *Vehicle) *float64 { return &v.steer }),
 	},
 }
 

@@ -14,7 +14,7 @@ import (
 func classLib() vm.Lib {
 	return chapter("Classes", []row{
 		{`class "Name" { inherit = "Item", fields = { team = int(0, 7) } }`, "", vm.Both, "Declares a class and returns its handle. Clients without the mod see its objects as ghosts too. Without inherit the parent is NetObject. On a client, in shared/, it declares nothing: the handle refers to the class that the server sends.", nil},
-		{"class", "name: string -> fun(description: {inherit: string|Class?, description: string?, fields: table?}): Class", vm.Both, "The function behind this notation.", class},
+		{"class", "name: string -> fun(description: {inherit: string|Class?, description: string?, fields: table?}): Class", vm.Both, "The function that the notation above calls.", class},
 		{"int", "lo: integer, hi: integer, [options: {group: string?, default: integer?}] -> Field", vm.Both, "A field of a class: a whole number, in as many bits as the range needs. Fields of one group are sent together; a field without a group is sent alone.", intField},
 		{"float", "lo: number, hi: number, [bits: integer|table, [options: {group: string?, default: number?}]] -> Field", vm.Both, "A field: a number. With 2…32 bits it is rounded within the range, without bits it is exact.", floatField},
 		{"bool", "[options: {group: string?, default: boolean?}] -> Field", vm.Both, "A field: true or false, in 1 bit.", boolField},

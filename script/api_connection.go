@@ -33,7 +33,7 @@ func connectionLib() vm.Lib {
 		{"client:disconnect", "[reason: string]", vm.Both, "Ends the connection and tells the peer why.", disconnectClient},
 		{"client:transmitDataBlocks", "sequence: integer", vm.Server, "Sends every datablock newer than the client's. Then onDataBlocksDone runs.", transmitMethod},
 		{"client:enterGame", "", vm.Server, "Ends the join. The client is then in the game.", func(a Call) int { a.client(1).EnterGame(); return 0 }},
-		{"setSimulatedNetParams", "conn: Client|integer?, params: {loss: number?, duplicate: number?, reorder: number?, delay: number?, jitter: number?}", vm.Both, "Simulates a bad link for a connection, in both directions. loss, duplicate and reorder are shares 0…1; delay and jitter are milliseconds. On a client conn can be nil.", simulateLink},
+		{"setSimulatedNetParams", "conn: Client|integer?, params: {loss: number?, duplicate: number?, reorder: number?, delay: number?, jitter: number?}", vm.Both, "Simulates a bad link for a connection, in both directions. loss, duplicate and reorder are probabilities, 0…1; delay and jitter are milliseconds. On a client conn can be nil.", simulateLink},
 	})
 }
 

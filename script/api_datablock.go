@@ -14,10 +14,10 @@ import (
 func dataBlockLib() vm.Lib {
 	return chapter("Datablocks", []row{
 		{`datablock "Class" "Name" { inherit = "Other", field = value }`, "", vm.Both, "Declares or changes a datablock and returns its handle. On a client, in shared/, it declares nothing: the handle refers to the datablock that the server sends.", nil},
-		{"datablock", "class: string -> fun(name: string): fun(fields: table?): Datablock", vm.Both, "The function behind this notation.", datablock},
+		{"datablock", "class: string -> fun(name: string): fun(fields: table?): Datablock", vm.Both, "The function that the notation above calls.", datablock},
 		{"function Handle:onAdd(obj: Object)", "", vm.Both, "A callback of a datablock: runs when an object with this datablock is complete. Datablocks inherit callbacks.", nil},
 		{"function Handle:onRemove(obj: Object)", "", vm.Both, "Runs before an object with this datablock is removed, which is the last chance to read it.", nil},
-		{"dataBlockKey", "-> integer", vm.Both, "Returns the newest modified key. It grows whenever a datablock changes.", dataBlockKey},
+		{"dataBlockKey", "-> integer", vm.Both, "Returns the highest modified key of all datablocks. Each change of a datablock gives it a new, higher key.", dataBlockKey},
 		{"transmitDataBlocks", "client: Client|integer, sequence: integer", vm.Server, "Sends every datablock newer than the client's. Then onDataBlocksDone runs.", transmitDataBlocks},
 	})
 }

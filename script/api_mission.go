@@ -16,7 +16,7 @@ import (
 // missionLib has the functions for missions and the chat filter.
 func missionLib() vm.Lib {
 	return chapter("Missions and chat", []row{
-		{"loadMission", "name: string", vm.Server, "Ends the mission and runs missions/NAME.lua. If several mods have the file, the mod loaded last provides it. New objects are put into missionGroup. The change happens at the next tick, or later: after nine times the duration of the last mission load.", loadMission},
+		{"loadMission", "name: string", vm.Server, "Ends the mission and runs missions/NAME.lua. If several mods have the file, the mod loaded last provides it. New objects are put into missionGroup. The change happens at the next tick. After a load that took 1 s, the next load waits 9 s.", loadMission},
 		{"function onMissionEnd(sequence: integer)", "", vm.Server, "Runs before the mission ends and its objects are deleted.", nil},
 		{"function onMissionLoaded(sequence: integer, name: string)", "", vm.Server, "Runs after a mission is loaded.", nil},
 		{"function onChat(client: Client, text: string) -> boolean|string?", "", vm.Server, "Runs for each chat line. Return false to suppress the line, or a text to replace it.", nil},

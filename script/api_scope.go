@@ -13,7 +13,7 @@ import (
 // scopeLib has the functions that control the visible set of each client.
 func scopeLib() vm.Lib {
 	return chapter("Ghosts and scope", []row{
-		{"client:setScopeObject", "[obj: Object?]", vm.Server, "Sets the object around which the client's scope lies. nil uses the control object. Without both, every object is in scope.", setScopeObject},
+		{"client:setScopeObject", "[obj: Object?]", vm.Server, "Sets the object whose surroundings are in the client's scope. nil selects the control object. With neither, every object is in scope.", setScopeObject},
 		{"client:setControlObject", "[obj: Object?]", vm.Server, "Sets the object that the client's moves control: a Player or another controllable object, or nil. A previous controller of the object loses control.", setControlObject},
 		{"client.controlObject", ": Object?", vm.Both, "The object that the client controls, or nil. On a client it is the ghost.", nil},
 		{"client.scopeObject", ": Object?", vm.Server, "The object set with setScopeObject, or nil.", nil},

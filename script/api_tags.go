@@ -16,8 +16,8 @@ const maxTagText = 1024
 func tagsLib() vm.Lib {
 	return chapter("Tagged strings", []row{
 		{"tag", "text: string|tag -> tag", vm.Both, "Makes a tagged string. A connection carries its text once and then only an integer.", addTag},
-		{"addTaggedString", "text: string|tag -> tag", vm.Both, "Like tag, and adds a reference.", addTag},
-		{"removeTaggedString", "tag: tag", vm.Both, "Removes a reference added by addTaggedString.", removeTag},
+		{"addTaggedString", "text: string|tag -> tag", vm.Both, "The same as tag. Each call of either adds a reference of the mod to the text.", addTag},
+		{"removeTaggedString", "tag: tag", vm.Both, "Removes a reference that tag or addTaggedString added.", removeTag},
 		{"getTaggedString", "tag: tag -> string", vm.Both, "Returns the tag's text.", tagText},
 		{"buildTaggedString", "tag: tag, ...: any -> string", vm.Both, "Returns the tag's text with %1…%9 replaced by the arguments, as a plain string.", buildTag},
 		{"detag", "x: any -> any", vm.Both, "Returns the text of a tag; any other value unchanged.", detag},

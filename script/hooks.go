@@ -133,7 +133,7 @@ func (s *Scripts) Dropped(c *engine.Connection, reason string) {
 	s.callEach("onDrop", c, []sim.Value{sim.String(reason)}, nil)
 }
 
-// Accepted loads the client halves of the server's mods, then calls onConnectionAccepted.
+// Accepted loads the client files of the server's mods, then calls onConnectionAccepted.
 func (s *Scripts) Accepted(c *engine.Connection) {
 	s.unloadServerMods()
 	s.loadFor(c)

@@ -25,7 +25,7 @@ local kinds = {
       for client in clientGroup:each() do
         if client.name == name then return client, client.name end
       end
-      return nil, "Nobody here is called " .. name .. "."
+      return nil, "No player has the name " .. name .. "."
     end,
     carry = function(client)
       if isObject(client) then client:disconnect("kicked by vote") end
@@ -70,7 +70,7 @@ local function settle()
 end
 
 local function cast(client, voice)
-  if not votes.running then return "Nothing is being voted on." end
+  if not votes.running then return "There is no vote." end
   if not mayVote(client) then return "Only who plays has a say." end
   votes.running.voices[client.id] = voice
   settle()
@@ -79,7 +79,7 @@ end
 local function begin(client, kind, name)
   if votes.running then return "Another vote is running." end
   if not mayVote(client) then return "Only who plays has a say." end
-  if not kinds[kind] then return "One can vote for: map NAME, kick NAME." end
+  if not kinds[kind] then return "You can vote for: map NAME, kick NAME." end
   local what, called = kinds[kind].find(name)
   if not what then return called end
   votes.running = { kind = kind, what = what, ends = now() + SECONDS * 1000, voices = {} }

@@ -46,13 +46,13 @@ test("who is voted out goes, and bots have no say", function()
   bot:disconnect()
 end)
 
-test("what cannot be voted on is said", function()
+test("a vote on an unknown topic is refused", function()
   local ann = client { name = "Ann" }
   for line, want in pairs {
     ["/vote map nowhere"] = "The maps are: valley, ridge.",
-    ["/vote kick Nobody"] = "Nobody here is called Nobody.",
-    ["/vote moon"] = "One can vote for: map NAME, kick NAME.",
-    ["/yes"] = "Nothing is being voted on.",
+    ["/vote kick Nobody"] = "No player has the name Nobody.",
+    ["/vote moon"] = "You can vote for: map NAME, kick NAME.",
+    ["/yes"] = "There is no vote.",
   } do
     ann:say(line)
     wait(200)

@@ -24,7 +24,7 @@ test("a client asks what a ball weighs", function()
   ann:console "hello.ask HeavyBall"
   ann:console "hello.ask Feather"
   wait(200)
-  equal(ann:lines(), { "HeavyBall weighs 20 kg.", "I know no Feather." })
+  equal(ann:lines(), { "HeavyBall weighs 20 kg.", "There is no datablock Feather." })
 end)
 
 test("a client without this mod joins all the same, and is told nothing it does not know", function()
