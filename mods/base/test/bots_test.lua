@@ -6,7 +6,7 @@ local function count()
   return n
 end
 
-test("as many bots play along as sv.bots says", function()
+test("the number of bots follows sv.bots", function()
   equal(count(), 0)
   console "sv.bots 6"
   wait(500)
@@ -17,7 +17,7 @@ test("as many bots play along as sv.bots says", function()
   equal(count(), 2)
 end)
 
-test("one that was sent away is replaced", function()
+test("a kicked bot is replaced", function()
   for c in clientGroup:each() do
     if c.isBot then c:disconnect("out") break end
   end
@@ -30,7 +30,7 @@ test("one that was sent away is replaced", function()
   equal(count(), 0)
 end)
 
-test("bots of a game that does not steer them walk about and look for somebody to shoot", function()
+test("bots without a script of their own walk around and look for targets", function()
   local bot = addBot "Ember"
   local body = new "Player" { dataBlock = datablock "PlayerData" "TestBody" {}, position = spawnPoint() }
   bot:setControlObject(body)

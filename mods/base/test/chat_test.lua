@@ -1,4 +1,4 @@
-test("a line goes to everybody, with the name of who said it", function()
+test("a chat line reaches everybody with its sender's name", function()
   local ann, bob = client { name = "Ann" }, client { name = "Bob" }
   wait(100)
   ann:lines()
@@ -9,7 +9,7 @@ test("a line goes to everybody, with the name of who said it", function()
   equal(lines[#lines], "Ann: good morning")
 end)
 
-test("what cannot be seen is taken out, and nothing is not said", function()
+test("invisible characters are removed and empty lines are dropped", function()
   local ann = client { name = "Ann" }
   ann:lines()
   ann:say("a\226\128\139b\27[31mc\255")
@@ -18,7 +18,7 @@ test("what cannot be seen is taken out, and nothing is not said", function()
   equal(ann:lines(), { "Ann: ab[31mc" })
 end)
 
-test("mods may change a line or swallow it", function()
+test("mods can change or suppress a chat line", function()
   function onChat(client, text)
     if text == "quiet" then return false end
     return (text:gsub("darn", "****"))
@@ -32,7 +32,7 @@ test("mods may change a line or swallow it", function()
   onChat = nil
 end)
 
-test("who talks too much is told, and not heard", function()
+test("chat is rate-limited, and the sender is told", function()
   local ann = client { name = "Ann" }
   ann:lines()
   for i = 1, 10 do ann:say("line " .. i) end
@@ -46,7 +46,7 @@ test("who talks too much is told, and not heard", function()
   equal(ann:lines(), { "Ann: again" })
 end)
 
-test("the operator says something to all", function()
+test("the operator can chat", function()
   local ann = client { name = "Ann", halves = false }
   ann:lines()
   console "say to bed"
@@ -54,7 +54,7 @@ test("the operator says something to all", function()
   equal(ann:lines(), { "Server: to bed" })
 end)
 
-test("a line that begins with / is a command, and its answer is for one alone", function()
+test("a line that begins with / is a command, and only its sender sees the answer", function()
   local ann, bob = client { name = "Ann" }, client { name = "Bob" }
   wait(200)
   ann:lines()

@@ -1,4 +1,4 @@
-test("a line of the screen stays until another, and is sent once", function()
+test("a HUD line stays until it is replaced, and is sent once", function()
   local ann = client { name = "Ann" }
   hud(ann.client, 3, "ammo %1 of %2", 7, 15)
   waitFor(function() return ann:hud(3) == "ammo 7 of 15" end)
@@ -8,14 +8,14 @@ test("a line of the screen stays until another, and is sent once", function()
   waitFor(function() return ann:hud(3) == "" end)
 end)
 
-test("lines are 1 to 14", function()
+test("HUD lines are numbered 1 to 14", function()
   local ann = client { name = "Ann" }
   for _, line in ipairs { 0, 15, 1.5, "x" } do
     fails(function() hud(ann.client, line, "text") end, "the line must be 1…14")
   end
 end)
 
-test("a print goes by itself", function()
+test("a print disappears after its time", function()
   local ann = client { name = "Ann" }
   centerPrint(ann.client, "Look out!", 2)
   bottomPrintAll("down there", 4)

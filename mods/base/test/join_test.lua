@@ -1,6 +1,6 @@
 -- These tests run with base alone, without the mods of a game.
 
-test("who joins is announced to the others, and so is who leaves", function()
+test("joins and leaves are announced to the others", function()
   local ann = client { name = "Ann" }
   local bob = client { name = "Bob" }
   wait(100)
@@ -12,7 +12,7 @@ test("who joins is announced to the others, and so is who leaves", function()
   equal(ann:lines(), { "Bob has left the game (supper)." })
 end)
 
-test("a join survives a bad line", function()
+test("a join succeeds over a bad link", function()
   for i = 1, 3 do
     local c = client { name = "Far " .. i }
     network(c, { loss = 0.3, delay = 100, jitter = 50 })
@@ -21,7 +21,7 @@ test("a join survives a bad line", function()
   end
 end)
 
-test("with a change of the mission all join again, and are told", function()
+test("all clients join again when the mission changes", function()
   local ann, entered = client { name = "Ann" }, 0
   function GameConnection.onClientEnterGame() entered = entered + 1 end
   ann:lines()
@@ -38,7 +38,7 @@ test("with a change of the mission all join again, and are told", function()
   GameConnection.onClientEnterGame = nil
 end)
 
-test("an answer to an older mission is not taken for one to this", function()
+test("an answer to an older mission is ignored", function()
   local ann = client { name = "Ann" }
   ann:command("MissionStartPhase3Ack", 1)
   ann:command("MissionStartPhase1Ack", 99)
@@ -46,7 +46,7 @@ test("an answer to an older mission is not taken for one to this", function()
   equal(ann.joined, true)
 end)
 
-test("datablocks that change reach those who play", function()
+test("changed datablocks reach clients in the game", function()
   local ann = client { name = "Ann" }
   local ball = datablock "ItemData" "TestBall" { mass = 2 }
   waitFor(function() return ann:lua [[isObject("TestBall") and find("TestBall").mass == 2]] end)

@@ -1,6 +1,6 @@
 local names = require "server.names"
 
-test("names are made fit to be shown", function()
+test("names are cleaned", function()
   for wish, name in pairs {
     ["Ann"] = "Ann",
     ["  two   words "] = "two words",
@@ -13,7 +13,7 @@ test("names are made fit to be shown", function()
   end
 end)
 
-test("two players are told apart by eye", function()
+test("similar names are made different", function()
   local ann, other, third = client { name = "Ann" }, client { name = "ann" }, client { name = "Аnn" } -- third is partly Cyrillic
   equal(ann.client.name, "Ann")
   equal(other.client.name, "ann (2)")
@@ -23,7 +23,7 @@ test("two players are told apart by eye", function()
   equal(client { name = "ANN" }.client.name, "ANN (2)")
 end)
 
-test("a tag over a head has at most 24 bytes, in whole characters", function()
+test("a name tag has at most 24 bytes, in whole characters", function()
   local name = ("ä"):rep(20)
   local c = client { name = name }
   equal(c.client.name, name)

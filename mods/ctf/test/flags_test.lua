@@ -6,7 +6,7 @@ local score = require "server.score"
 
 local RED, BLUE = 1, 2
 
-test("flags stand at home until the match runs", function()
+test("flags stay at home until the match starts", function()
   local red = game.player("Red", RED)
   equal(match.phase, "warmup")
   game.put(red, flags.of(BLUE).position)
@@ -15,7 +15,7 @@ test("flags stand at home until the match runs", function()
   near(flags.of(BLUE).position, flags.of(BLUE).own.stand)
 end)
 
-test("an enemy takes a flag by touching it, and it goes with him", function()
+test("an enemy who touches a flag carries it", function()
   game.start()
   local red = game.player("Red", RED)
   red:lines()
@@ -29,12 +29,12 @@ test("an enemy takes a flag by touching it, and it goes with him", function()
   game.said(red, "Red has taken the Blue flag!")
 end)
 
-test("who leaves drops the flag", function()
+test("a carrier who leaves drops the flag", function()
   equal(flags.of(BLUE).carrier, nil, "of who left with the last test")
   equal(flags.of(BLUE).home, false)
 end)
 
-test("nobody takes his own team's flag", function()
+test("players cannot take their own team's flag", function()
   game.start()
   local red = game.player("Red", RED)
   game.put(red, flags.of(RED).position)
@@ -42,7 +42,7 @@ test("nobody takes his own team's flag", function()
   equal(flags.carried(game.body(red)), nil)
 end)
 
-test("brought to one's own flag it is captured: a point for the team, five for the player", function()
+test("a capture at the own flag gives the team one point and the player five", function()
   game.start()
   local red = game.player("Red", RED)
   score.clear(red.client)
@@ -55,7 +55,7 @@ test("brought to one's own flag it is captured: a point for the team, five for t
   equal(flags.of(BLUE).home, true)
 end)
 
-test("not while one's own flag is away", function()
+test("no capture while the own flag is away", function()
   game.start()
   local red, blue = game.player("Red", RED), game.player("Blue", BLUE)
   local before = teams.points[RED]
@@ -67,7 +67,7 @@ test("not while one's own flag is away", function()
   equal(flags.of(BLUE).carrier, game.body(red), "he has to wait with it")
 end)
 
-test("a dropped flag lies where it fell, and a friend's touch returns it", function()
+test("a dropped flag stays in place, and a teammate's touch returns it", function()
   game.start()
   local red, blue = game.player("Red", RED), game.player("Blue", BLUE)
   score.clear(blue.client)
@@ -83,7 +83,7 @@ test("a dropped flag lies where it fell, and a friend's touch returns it", funct
   equal(blue.client.own.score, score.worth.flagreturn)
 end)
 
-test("who has dropped it does not have it again at once", function()
+test("a player who dropped the flag cannot take it again immediately", function()
   game.start()
   local red = game.player("Red", RED)
   game.put(red, flags.of(BLUE).own.stand)
@@ -94,7 +94,7 @@ test("who has dropped it does not have it again at once", function()
   equal(flags.of(BLUE).carrier, game.body(red))
 end)
 
-test("it returns by itself after ctf.flagReturn seconds", function()
+test("a dropped flag returns after ctf.flagReturn seconds", function()
   console "ctf.flagReturn 3"
   game.start()
   local red = game.player("Red", RED)
@@ -108,7 +108,7 @@ test("it returns by itself after ctf.flagReturn seconds", function()
   equal(flags.of(BLUE).home, true)
 end)
 
-test("who dies drops the flag, and who kills him gets more for it", function()
+test("a killed carrier drops the flag, and the killer gets extra points", function()
   game.start()
   local red, blue = game.player("Red", RED), game.player("Blue", BLUE)
   score.clear(blue.client)
@@ -120,7 +120,7 @@ test("who dies drops the flag, and who kills him gets more for it", function()
   equal(blue.client.own.score, score.worth.carrierkill)
 end)
 
-test("the mods that listen are told", function()
+test("listeners of other mods are called", function()
   local heard = {}
   function onFlagTaken(flag, player) heard[#heard + 1] = "taken " .. flag.team end
   function onFlagDropped(flag) heard[#heard + 1] = "dropped " .. flag.team end

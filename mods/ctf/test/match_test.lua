@@ -4,13 +4,13 @@ local teams = require "server.teams"
 local flags = require "server.flags"
 local score = require "server.score"
 
-test("the first mission of the list is loaded, and the match warms up", function()
+test("the first mission of the list is loaded, and the warm-up begins", function()
   equal(match.mission, match.missions()[1])
   equal(match.phase, "warmup")
   near(match.left(), 10000, 1000)
 end)
 
-test("with the warm-up's end the match begins, and all begin anew", function()
+test("after the warm-up the match begins, and all players respawn", function()
   local ann = game.player("Ann")
   ann.client.own.score = 7
   local body = game.body(ann)
@@ -23,7 +23,7 @@ test("with the warm-up's end the match begins, and all begin anew", function()
   game.said(ann, "The match has begun. First to 5 captures.")
 end)
 
-test("the limit of captures ends it, and the mods are told who has won", function()
+test("the capture limit ends the match, and listeners get the winner", function()
   local winner = "nobody was told"
   function onMatchEnd(team) winner = team end
   console "ctf.scoreLimit 2"
@@ -35,7 +35,7 @@ test("the limit of captures ends it, and the mods are told who has won", functio
   equal(import("ctf").match().points, { 0, 2 })
 end)
 
-test("after the pause the next mission is loaded", function()
+test("the next mission is loaded after the pause", function()
   equal(match.next(), "ridge")
   match.ends = now()
   waitFor(function() return match.mission == "ridge" and match.phase == "warmup" end)
@@ -44,7 +44,7 @@ test("after the pause the next mission is loaded", function()
   equal(match.next(), "valley", "the list goes round")
 end)
 
-test("the limit of time ends it, and nobody may win", function()
+test("the time limit ends the match, with or without a winner", function()
   local told, winner = false, nil
   function onMatchEnd(team) told, winner = true, team end
   game.start()
@@ -55,7 +55,7 @@ test("the limit of time ends it, and nobody may win", function()
   equal(match.phase, "over")
 end)
 
-test("who is best leads the ranking", function()
+test("the best player leads the ranking", function()
   local ann, bob = game.player("Ann"), game.player("Bob")
   score.clearAll()
   score.add(bob.client, "kill")

@@ -3,7 +3,7 @@ local players = require "server.players"
 local loadouts = require "server.loadouts"
 local score = require "server.score"
 
-test("who plays steers a body of his own", function()
+test("each player controls a body", function()
   local ann = client { name = "Ann" }
   local body = game.body(ann)
   equal(ann.client.controlObject, body)
@@ -13,7 +13,7 @@ test("who plays steers a body of his own", function()
   waitFor(function() return not isObject(body) end, 2000, "the body stays when its client goes")
 end)
 
-test("who dies appears again after four seconds", function()
+test("players respawn four seconds after death", function()
   game.start()
   local ann, bob = game.player("Ann", 1), game.player("Bob", 2)
   score.clearAll()
@@ -30,7 +30,7 @@ test("who dies appears again after four seconds", function()
   game.said(bob, "Bob gunned down Ann.")
 end)
 
-test("to kill a friend costs a point, to kill oneself nothing", function()
+test("a team kill costs a point, a suicide nothing", function()
   local ann, bob = game.player("Ann", 1), game.player("Bob", 1)
   score.clearAll()
   local body = game.body(bob)
@@ -44,7 +44,7 @@ test("to kill a friend costs a point, to kill oneself nothing", function()
   game.said(ann, "Ann did it alone.")
 end)
 
-test("a hard landing hurts, an easy one does not", function()
+test("hard landings do damage, soft ones do not", function()
   local ann = game.player("Ann")
   local body = game.body(ann)
   local easy = body.dataBlock.minImpactSpeed
@@ -52,7 +52,7 @@ test("a hard landing hurts, an easy one does not", function()
   equal(body.damageLevel, 20)
 end)
 
-test("loadouts: the armor is another, the wounds stay", function()
+test("a loadout changes the armor and keeps the damage", function()
   local ann = game.player("Ann")
   equal(loadouts.weapon(game.body(ann)), "DiscLauncher")
   game.body(ann).damageLevel = game.body(ann).dataBlock.maxDamage / 2
@@ -63,7 +63,7 @@ test("loadouts: the armor is another, the wounds stay", function()
   equal(ann.client.controlObject, body)
 end)
 
-test("the slot keys change the weapon, and each keeps its ammunition", function()
+test("the slot keys change weapons, and each weapon keeps its ammunition", function()
   local ann = game.player("Ann")
   local body = game.body(ann)
   body:setImageAmmo(0, 3)
@@ -76,7 +76,7 @@ test("the slot keys change the weapon, and each keeps its ammunition", function(
   equal(loadouts.left(body), 15)
 end)
 
-test("the screen says how one is", function()
+test("the HUD shows the player's state", function()
   local ann = game.player("Ann")
   waitFor(function() return ann:hud(3):find("DiscLauncher 15   health 100", 1, true) end, 2000, "no health on the screen")
   truthy(ann:hud(1):find("^Red %d+ : %d+ Blue"), ann:hud(1))

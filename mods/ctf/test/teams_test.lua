@@ -2,14 +2,14 @@ local game = require "test.game"
 local teams = require "server.teams"
 local players = require "server.players"
 
-test("who comes joins the team that needs him", function()
+test("new players join the smaller team", function()
   local list = {}
   for i = 1, 4 do list[i] = client { name = "P" .. i } end
   equal({ teams.size(1), teams.size(2) }, { 2, 2 })
   for _, c in ipairs(list) do equal(players.body(c.client).team, teams.of(c.client)) end
 end)
 
-test("a team that has become too large gives players away, bots first", function()
+test("a team that is too large gives players to the other, bots first", function()
   local ann = client { name = "Ann" }
   teams.join(ann.client, 1)
   for i = 1, 3 do
@@ -26,7 +26,7 @@ test("a team that has become too large gives players away, bots first", function
   ticks(2)
 end)
 
-test("/switch changes sides if there is room", function()
+test("/switch changes the team if there is room", function()
   local ann, bob = game.player("Ann", 1), game.player("Bob", 2)
   ann:say("/switch")
   wait(200)
@@ -39,7 +39,7 @@ test("/switch changes sides if there is room", function()
   equal(game.body(ann).team, 2)
 end)
 
-test("/team is for one's own team", function()
+test("/team reaches only the own team", function()
   local ann, bob, eve = game.player("Ann", 1), game.player("Bob", 1), game.player("Eve", 2)
   wait(100)
   eve:lines()

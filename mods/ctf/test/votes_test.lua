@@ -1,7 +1,7 @@
 local game = require "test.game"
 local match = require "server.match"
 
-test("a map that most want is played", function()
+test("a map with a majority is played", function()
   local ann, bob, eve = client { name = "Ann" }, client { name = "Bob" }, client { name = "Eve" }
   ann:say("/vote map ridge")
   wait(200)
@@ -14,7 +14,7 @@ test("a map that most want is played", function()
   waitFor(function() return eve.joined end, 5000, "Eve is not in the next mission")
 end)
 
-test("half of the voices against it are enough", function()
+test("a vote fails when half are against it", function()
   local ann, bob = client { name = "Ann" }, client { name = "Bob" }
   ann:command("StartVote", "map", "valley")
   wait(100)
@@ -24,7 +24,7 @@ test("half of the voices against it are enough", function()
   equal(match.mission, "ridge")
 end)
 
-test("a vote that nobody answers fails after half a minute", function()
+test("an unanswered vote fails after 30 s", function()
   local ann = client { name = "Ann" }
   client { name = "Bob" }
   ann:say("/vote kick Bob")
@@ -34,7 +34,7 @@ test("a vote that nobody answers fails after half a minute", function()
   game.said(ann, "The vote has failed, 1 to 0.")
 end)
 
-test("who is voted out goes, and bots have no say", function()
+test("a player who is voted out is kicked, and bots do not count", function()
   local ann, bob = client { name = "Ann" }, client { name = "Bob" }
   local bot = addBot "Abacus"
   ann:say("/vote kick Bob")

@@ -4,7 +4,7 @@ local function kill(victim, killer)
   ticks(2)
 end
 
-test("the arena is loaded, and who plays has a body and a weapon", function()
+test("the arena is loaded, and players have a body and a weapon", function()
   local ann = client { name = "Ann" }
   local body = ann.client.own.body
   equal(ann.client.controlObject, body)
@@ -13,7 +13,7 @@ test("the arena is loaded, and who plays has a body and a weapon", function()
   waitFor(function() return body:mountedImage(0).name == "RayGun" end)
 end)
 
-test("a frag counts for who did it, and who fell returns after two seconds", function()
+test("a frag counts for the killer, and the victim respawns after two seconds", function()
   local told = {}
   function onFrag(c) told[#told + 1] = c.name end
   local ann, bob = client { name = "Ann" }, client { name = "Bob" }
@@ -27,13 +27,13 @@ test("a frag counts for who did it, and who fell returns after two seconds", fun
   equal(bob.client.controlObject, bob.client.own.body)
 end)
 
-test("who did it himself has nothing of it", function()
+test("a suicide gives no frag", function()
   local ann = client { name = "Ann" }
   kill(ann, ann)
   equal(ann.client.own.frags, 0)
 end)
 
-test("the limit of frags ends the round, and the next begins at nothing", function()
+test("the frag limit ends the round, and the next one starts at 0", function()
   local winner, frags
   function onRoundEnd(c, n) winner, frags = c.name, n end
   console "dm.fragLimit 2"
@@ -50,7 +50,7 @@ test("the limit of frags ends the round, and the next begins at nothing", functi
   truthy(not bob.client.own.body:isDestroyed())
 end)
 
-test("the screen has the clock and the scores", function()
+test("the HUD shows the clock and the scores", function()
   local ann = client { name = "Ann" }
   waitFor(function() return ann:hud(1):find("^0 frags   %d+:%d%d left$") and ann:hud(2) == "0  Ann" end, 2000)
 end)

@@ -3,7 +3,7 @@
 -- Tests run in the Lua state of server/init.lua, on their own server. Time passes there only while
 -- a test waits.
 
-test("who joins can be greeted", function()
+test("players are greeted when they join", function()
   local ann, bob = client { name = "Ann" }, client { name = "Bob" }
   console "hello.greet Ann"
   wait(200)
@@ -19,7 +19,7 @@ test("the greeting is a setting", function()
   equal(ann:lines(), { "Good day Ann" })
 end)
 
-test("a client asks what a ball weighs", function()
+test("a client can ask for the mass of a ball", function()
   local ann = client { name = "Ann" }
   ann:console "hello.ask HeavyBall"
   ann:console "hello.ask Feather"
@@ -27,7 +27,7 @@ test("a client asks what a ball weighs", function()
   equal(ann:lines(), { "HeavyBall weighs 20 kg.", "There is no datablock Feather." })
 end)
 
-test("a client without this mod joins all the same, and is told nothing it does not know", function()
+test("a client without the mod joins, and gets no unknown commands", function()
   local ann = client { name = "Ann", halves = false }
   equal(ann:lua 'rawget(_G, "HelloGreeting")', nil)
   console "hello.greet"
