@@ -112,7 +112,7 @@ var sceneObjectClass = sim.Class{
 	Name: "SceneObject", Parent: "NetObject", Abstract: true,
 	Doc: "An object with a place in the world.",
 	Events: []sim.EventDoc{
-		{Name: "onCollision", Params: "other: Object, velocity: vec", Doc: "the object has begun to touch another; velocity is their relative velocity"},
+		{Name: "onCollision", Params: "other: Object?, velocity: vec", Doc: "the object has begun to touch another; velocity is their relative velocity"},
 	},
 	Fields: []sim.Field{
 		sim.VecField("position", placeGroup, Extent, func(s sceneObject) *sim.Vec3 { return &s.scene().position }).

@@ -280,9 +280,9 @@ var shapeBaseClass = sim.Class{
 		{Name: "onDamage", Params: "amount: number, source: Object?, type: string", Doc: "the object has taken damage"},
 		{Name: "onDestroyed", Params: "source: Object?, type: string", Doc: "its damage has reached the maximum"},
 		{Name: "onTrigger", Params: "trigger: integer, held: boolean", Doc: "the player who controls it presses or releases a trigger"},
-		{Name: "onMount", Params: "mount: ShapeBase, seat: integer", Doc: "the object has taken a seat"},
+		{Name: "onMount", Params: "mount: ShapeBase?, seat: integer", Doc: "the object has taken a seat"},
 		{Name: "onUnmount", Params: "mount: ShapeBase?, seat: integer", Doc: "the object has left a seat"},
-		{Name: "onFire", Params: "image: ShapeBaseImageData, shot: Projectile", Doc: "the object has fired an image"},
+		{Name: "onFire", Params: "image: ShapeBaseImageData, shot: Projectile?", Doc: "the object has fired an image"},
 	},
 }
 

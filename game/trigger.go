@@ -102,8 +102,8 @@ var triggerClass = sim.Class{
 	Name: "Trigger", Parent: "SceneObject", New: func() sim.Object { return &Trigger{size: sim.Vec3{X: 1, Y: 1, Z: 1}} },
 	Doc: "An upright box that detects objects inside it. Its position is the centre of its base.",
 	Events: []sim.EventDoc{
-		{Name: "onEnterTrigger", Params: "obj: Object", Doc: "an object has entered the trigger"},
-		{Name: "onLeaveTrigger", Params: "obj: Object?", Doc: "an object has left the trigger; nil if it was deleted inside"},
+		{Name: "onEnterTrigger", Params: "obj: Object?", Doc: "an object has entered the trigger"},
+		{Name: "onLeaveTrigger", Params: "obj: Object?", Doc: "an object has left the trigger"},
 		{Name: "onTickTrigger", Doc: "runs every tickPeriod while an object is inside"},
 	},
 	Fields: []sim.Field{

@@ -68,7 +68,7 @@ func makeObject(a Call, c *sim.Class) int {
 	}
 	x.scripts.recordMaker(x.mod, o.Ident().ID())
 	x.scripts.objectAdded(o)
-	return a.Return(x.object(o.Ident().ID()))
+	return a.Return(x.handleOf(o.Ident().ID())) // onAdd can have deleted it
 }
 
 func findObject(a Call) int {

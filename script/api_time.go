@@ -25,8 +25,8 @@ func timeLib() vm.Lib {
 
 func schedule(a Call) int {
 	fn := a.Function(2)
-	args := keep(a, 3)
-	return a.later(a.delay(1), 0, func() { a.binding().scripts.call(a.Mod, "schedule", fn, args...) })
+	x, args := a.binding(), keep(a, 3)
+	return a.later(a.delay(1), 0, func() { x.scripts.call(x.mod, "schedule", fn, x.dropDeleted(args)...) })
 }
 
 // scheduleMethod schedules a method call. It looks up the method when the call is due.
@@ -36,6 +36,7 @@ func scheduleMethod(a Call) int {
 	x := a.binding()
 	return a.later(a.delay(2), id, func() {
 		if alive := x.world().Find(id); alive != nil {
+			args := x.dropDeleted(args)
 			fn := x.objectMethod(alive, name)
 			if fn == nil {
 				fn = x.callbackOf(alive, name)

@@ -206,7 +206,7 @@ func (p payload) convertTo(x *binding, about ...sim.Object) ([]lua.LValue, error
 
 // callback runs a callback of the object's class, as function Handle:name(...), then the one of its
 // datablock, as function Handle:name(obj, ...). It reports whether any mod defines one. Undefined
-// callbacks cost only the lookup.
+// callbacks cost only the lookup. An argument that is a deleted object becomes nil (binding.object).
 func (s *Scripts) callback(o sim.Object, name string, p payload) bool {
 	if !s.hasCallback(name) {
 		return false
@@ -216,8 +216,8 @@ func (s *Scripts) callback(o sim.Object, name string, p payload) bool {
 		s.run(s.eventLabel(o.Ident().Class().Name, name), class, p, [2]sim.Object{o})
 	}
 	data := sim.BlockOf(o)
-	if data == nil {
-		return len(class) > 0
+	if data == nil || !o.Ident().Alive() && s.removing != o {
+		return len(class) > 0 // no datablock, or the class deleted the object
 	}
 	block := s.blockChain(data, name)
 	if len(block) > 0 {

@@ -22,7 +22,7 @@ func callbackLib() vm.Lib {
 		{"function GameConnection.onDrop(client: Client, reason: string)", "", vm.Server, "Runs when a client has disconnected.", nil},
 		{"function GameConnection.onDataBlocksDone(client: Client, sequence: integer)", "", vm.Server, "Runs when the client has the datablocks of this transmission.", nil},
 		{"function GameConnection.onGhostAlwaysObjectsReceived(client: Client)", "", vm.Server, "Runs when the client has every object that is always in scope.", nil},
-		{"function GameConnection.onGhostAcked(client: Client, obj: Object)", "", vm.Server, "Runs when the client has received the object.", nil},
+		{"function GameConnection.onGhostAcked(client: Client, obj: Object?)", "", vm.Server, "Runs when the client has received the object.", nil},
 		{"function GameConnection.onClientEnterGame(client: Client)", "", vm.Server, "Runs when the client's join is complete: give it a control object here. It runs again after a mission change, and also for bots.", nil},
 		{"function GameConnection.onConnectionAccepted(server: Client)", "", vm.Client, "Runs when the server has accepted the connection.", nil},
 		{"function GameConnection.onEnterGame(server: Client)", "", vm.Client, "Runs when the join is complete.", nil},

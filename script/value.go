@@ -147,20 +147,35 @@ func (x *binding) tag(v sim.Value) lua.LValue {
 func (x *binding) vec(v sim.Vec3) lua.LValue { return x.userdata(v, x.meta.vec) }
 func (x *binding) rot(r sim.Rot) lua.LValue  { return x.userdata(r, x.meta.rot) }
 
-// object returns the one handle of this state for an object, or nil if there is none.
+// object returns the one handle of this state for an object, or nil if the object is deleted. An
+// object stays in the world until the end of the tick in which it is deleted, and so does its handle.
 func (x *binding) object(id sim.ID) lua.LValue {
-	if id == 0 {
-		return lua.LNil
-	}
-	if u := x.handles[id]; u != nil {
-		return u
-	}
 	if x.alive(id) == nil {
 		return lua.LNil
 	}
-	u := x.userdata(handle{id}, x.meta.object)
-	x.handles[id] = u
+	return x.handleOf(id)
+}
+
+// handleOf returns the one handle of this state for an object in the world, deleted or not.
+func (x *binding) handleOf(id sim.ID) lua.LValue {
+	u := x.handles[id]
+	if u == nil {
+		u = x.userdata(handle{id}, x.meta.object)
+		x.handles[id] = u
+	}
 	return u
+}
+
+// dropDeleted replaces the handles of deleted objects by nil.
+func (x *binding) dropDeleted(args []lua.LValue) []lua.LValue {
+	for i, v := range args {
+		if u, ok := v.(*lua.LUserData); ok {
+			if h, ok := u.Value.(handle); ok {
+				args[i] = x.object(h.id)
+			}
+		}
+	}
+	return args
 }
 
 func (x *binding) objectOrNil(o sim.Object) lua.LValue {

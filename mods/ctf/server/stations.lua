@@ -21,7 +21,7 @@ local function serves(station, player)
 end
 
 function StationTrigger:onEnterTrigger(trigger, player)
-  local client = player.own.client
+  local client = player and player.own.client
   if not client or not serves(trigger.own.station, player) then return end
   player.own.station = trigger.own.station
   loadouts.refill(player)
@@ -29,7 +29,7 @@ function StationTrigger:onEnterTrigger(trigger, player)
 end
 
 function StationTrigger:onLeaveTrigger(trigger, player)
-  if isObject(player) then player.own.station = nil end
+  if player then player.own.station = nil end
 end
 
 -- Repairs players who stay on the station.

@@ -58,7 +58,7 @@ end
 -- A player who walks into a vehicle of the own team gets in. Bots walk around it.
 function Armor:onCollision(player, other)
   local client = player.own.client
-  if not client or client.isBot or not other:isMemberOfClass("Vehicle") then return end
+  if not client or client.isBot or not other or not other:isMemberOfClass("Vehicle") then return end
   if player:isDestroyed() or other:isDestroyed() or other.team ~= player.team then return end
   if now() < (player.own.mayMount or 0) then return end
   local seat = freeSeat(other)
