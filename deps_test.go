@@ -37,7 +37,7 @@ var laws = map[string]law{
 	"netcore/ghost":     {ours: []string{"netcore", "netcore/bitstream", "netcore/ring"}},
 	"netcore/move":      {ours: []string{"netcore", "netcore/bitstream", "netcore/ring"}},
 	"netcore/netsim":    {ours: []string{"netcore"}},
-	"netcore/udp":       {ours: []string{"netcore"}, impure: true},
+	"netcore/udp":       {ours: []string{"netcore"}, theirs: []string{"golang.org/x/sys"}, impure: true},
 	"console":           {ours: []string{"internal/spell"}},
 	"console/prompt":    {ours: []string{"console"}, theirs: []string{"github.com/chzyer/readline"}, impure: true},
 	"engine/sim":        {ours: []string{"netcore/bitstream", "internal/spell"}},

@@ -18,11 +18,14 @@ const (
 
 // Addr is the address of a peer. netcore only compares and prints addresses; the caller that passes
 // datagrams on interprets them. An IPv4 address is kept in its IPv6-mapped form, so each peer has
-// exactly one Addr.
+// exactly one Addr per address of this side.
 type Addr struct {
 	IP   [16]byte
 	Port uint16
 	Kind AddrKind
+	// Own is the address of this side that the peer sends to. Packets to the peer leave from it.
+	// The zero value leaves the choice to the system.
+	Own [16]byte
 }
 
 // UDPAddr returns the Addr of a UDP endpoint. For an invalid endpoint it returns the zero Addr. It
@@ -58,6 +61,12 @@ func (a Addr) Loopback() bool {
 		return netip.AddrFrom16(a.IP).Unmap().IsLoopback()
 	}
 	return false
+}
+
+// Remote returns the address without Own: the address of the peer alone.
+func (a Addr) Remote() Addr {
+	a.Own = [16]byte{}
+	return a
 }
 
 // Host returns the address by which limits count. It has no port. An IPv4 address stays whole. An

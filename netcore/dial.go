@@ -44,10 +44,11 @@ func (e *Endpoint) handleConnectReply(now Time, from Addr, b []byte) {
 	}
 }
 
-// pendingTo returns the current attempt to connect to an address, or nil.
+// pendingTo returns the current attempt to connect to an address, or nil. It ignores Addr.Own,
+// because an attempt does not know the address that it leaves from.
 func (e *Endpoint) pendingTo(to Addr) *Pending {
 	for _, p := range e.pending {
-		if p.to == to && !p.over && p.fault == nil {
+		if p.to.Remote() == to.Remote() && !p.over && p.fault == nil {
 			return p
 		}
 	}

@@ -24,6 +24,7 @@ func seededEntropy(seed uint64) io.Reader {
 type host struct {
 	*Endpoint
 	addr      Addr
+	own       [16]byte // Addr.Own of all packets that arrive here
 	connected []*Conn
 	welcomes  []string
 	ended     []Reason
@@ -99,8 +100,10 @@ func (n *testNetwork) step(d Time) {
 			continue
 		}
 		for _, h := range n.hosts {
-			if h.addr == p.to {
-				h.Receive(n.now, p.from, p.b)
+			if h.addr == p.to.Remote() {
+				from := p.from
+				from.Own = h.own
+				h.Receive(n.now, from, p.b)
 			}
 		}
 	}
@@ -176,6 +179,28 @@ func TestHandshake(t *testing.T) {
 	assert.Empty(t, client.Conns())
 	assert.Empty(t, server.Conns())
 	assert.Empty(t, server.byAddr)
+}
+
+// TestAnswersLeaveFromTheAskedAddress: all packets of a server to a client carry the own address
+// that the client sent to. Another own address is another connection. A side that dials learns its
+// own address from the first answer.
+func TestAnswersLeaveFromTheAskedAddress(t *testing.T) {
+	server, client, n := twoHosts(t, nil)
+	server.own, client.own = [16]byte{15: 2}, [16]byte{15: 9}
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(2 * time.Second)
+	require.Len(t, server.connected, 1)
+	require.Len(t, client.connected, 1)
+	assert.Equal(t, client.own, client.connected[0].Addr().Own)
+	for _, p := range n.sent {
+		if p.from == server.addr {
+			assert.Equal(t, server.own, p.to.Own)
+		}
+	}
+	server.own[15] = 3
+	client.connected[0].Close(Reason{Code: SelfClosed})
+	n.run(time.Second)
+	assert.Empty(t, server.ended, "the end was sent to another address")
 }
 
 func TestCheckIsOnWhenEitherSideAsks(t *testing.T) {

@@ -35,6 +35,7 @@ var pool = sync.Pool{New: func() any { return new(Packet) }}
 type Socket struct {
 	conn    *net.UDPConn
 	six     bool // an IPv6 socket: it addresses IPv4 peers in mapped form
+	asked   bool // packets carry the own address that was asked, and answers leave from it
 	packets chan *Packet
 	dropped atomic.Uint64
 	closed  atomic.Bool
@@ -42,31 +43,33 @@ type Socket struct {
 }
 
 // Listen binds a server's socket to "host:port". An empty host means all
-// addresses of both families. Port 0 means any free port (see Addr).
+// addresses of both families. Port 0 means any free port (see Addr). If the
+// socket is bound to more than one address, Packet.From also has the address
+// that the peer asked (netcore.Addr.Own), on systems that tell it.
 func Listen(addr string) (*Socket, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, fmt.Errorf("listen on %q: address must be HOST:PORT", addr)
 	}
 	if host == "" { // both families on one socket, or IPv4 if the system has no IPv6
-		if s, err := open("udp", addr); err == nil {
+		if s, err := open("udp", addr, true); err == nil {
 			return s, nil
 		}
-		return open("udp4", addr)
+		return open("udp4", addr, true)
 	}
-	return open("udp", addr)
+	return open("udp", addr, true)
 }
 
 // Dial binds a client's socket to any free port, in the address family of the
 // peer.
 func Dial(to netcore.Addr) (*Socket, error) {
 	if to.AddrPort().Addr().Is4() {
-		return open("udp4", ":0")
+		return open("udp4", ":0", false)
 	}
-	return open("udp", ":0")
+	return open("udp", ":0", false)
 }
 
-func open(network, addr string) (*Socket, error) {
+func open(network, addr string, server bool) (*Socket, error) {
 	local, err := net.ResolveUDPAddr(network, addr)
 	if err != nil {
 		return nil, fmt.Errorf("listen on %q: %w", addr, err)
@@ -79,7 +82,9 @@ func open(network, addr string) (*Socket, error) {
 	_ = conn.SetReadBuffer(kernelBytes)
 	_ = conn.SetWriteBuffer(kernelBytes)
 	s := &Socket{conn: conn, packets: make(chan *Packet, maxQueued), done: make(chan struct{})}
-	s.six = !conn.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Is4()
+	bound := conn.LocalAddr().(*net.UDPAddr).AddrPort().Addr()
+	s.six = !bound.Is4()
+	s.asked = server && bound.IsUnspecified() && requestOwn(conn, s.six)
 	go s.read()
 	return s, nil
 }
@@ -107,7 +112,14 @@ func (s *Socket) Write(to netcore.Addr, b []byte) error {
 	if s.six && ap.Addr().Is4() {
 		ap = netip.AddrPortFrom(netip.AddrFrom16(ap.Addr().As16()), ap.Port())
 	}
-	if _, err := s.conn.WriteToUDPAddrPort(b, ap); errors.Is(err, net.ErrClosed) {
+	var err error
+	if s.asked && to.Own != [16]byte{} {
+		var control [controlSize]byte
+		_, _, err = s.conn.WriteMsgUDPAddrPort(b, putOwn(control[:], to.Own, s.six), ap)
+	} else {
+		_, err = s.conn.WriteToUDPAddrPort(b, ap)
+	}
+	if errors.Is(err, net.ErrClosed) {
 		return err
 	}
 	return nil
@@ -128,8 +140,12 @@ func (s *Socket) read() {
 	defer close(s.done)
 	defer close(s.packets)
 	p := pool.Get().(*Packet)
+	var control []byte
+	if s.asked {
+		control = make([]byte, controlSize)
+	}
 	for {
-		n, from, err := s.conn.ReadFromUDPAddrPort(p.buf[:])
+		n, used, _, from, err := s.conn.ReadMsgUDPAddrPort(p.buf[:], control)
 		if err != nil {
 			if s.closed.Load() || errors.Is(err, net.ErrClosed) {
 				p.Free()
@@ -141,6 +157,9 @@ func (s *Socket) read() {
 			continue
 		}
 		p.From, p.n = netcore.UDPAddr(from), n
+		if s.asked {
+			p.From.Own = readOwn(control[:used])
+		}
 		select {
 		case s.packets <- p:
 			p = pool.Get().(*Packet)

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"net"
+	"runtime"
 	"testing"
 	"time"
 
@@ -56,6 +57,56 @@ func TestBothFamiliesReachOneSocket(t *testing.T) {
 		p.Free()
 		require.NoError(t, client.Close())
 	}
+}
+
+// TestAnswersLeaveFromTheAskedAddress: a socket on all addresses answers from the address that the
+// peer sent to, also if that is not the address that the system would select.
+func TestAnswersLeaveFromTheAskedAddress(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells the address, and has all of 127.0.0.0/8")
+	}
+	for _, bound := range []string{"0.0.0.0:0", ":0"} {
+		server := listen(t, bound)
+		for _, asked := range []string{"127.0.0.1", "127.0.0.2", "127.9.8.7", "[::1]"} {
+			if asked == "[::1]" && (bound == "0.0.0.0:0" || !hasIPv6()) {
+				continue
+			}
+			to, err := Resolve(fmt.Sprintf("%s:%d", asked, server.Addr().Port()))
+			require.NoError(t, err)
+			client := listen(t, "127.0.0.1:0")
+			if asked == "[::1]" {
+				client = listen(t, "[::1]:0")
+			}
+			require.NoError(t, client.Write(to, []byte("ping")))
+			p := next(t, server)
+			assert.Equal(t, to.IP, p.From.Own, "%s on %s", asked, bound)
+			assert.Equal(t, netcore.UDPAddr(client.Addr()), p.From.Remote())
+			require.NoError(t, server.Write(p.From, []byte("pong")))
+			p.Free()
+			p = next(t, client)
+			assert.Equal(t, to, p.From, "%s on %s", asked, bound)
+			p.Free()
+		}
+	}
+}
+
+// TestAskedAddressCostsNoAllocation: neither receiving the asked address nor answering from it
+// allocates.
+func TestAskedAddressCostsNoAllocation(t *testing.T) {
+	server, client := listen(t, ":0"), listen(t, "127.0.0.1:0")
+	to, err := Resolve(fmt.Sprintf("127.0.0.2:%d", server.Addr().Port()))
+	if runtime.GOOS != "linux" {
+		to, err = Resolve(fmt.Sprintf("127.0.0.1:%d", server.Addr().Port()))
+	}
+	require.NoError(t, err)
+	text := make([]byte, 200)
+	assert.Less(t, testing.AllocsPerRun(200, func() {
+		_ = client.Write(to, text)
+		p := <-server.Packets()
+		_ = server.Write(p.From, text)
+		p.Free()
+		(<-client.Packets()).Free()
+	}), 1.0)
 }
 
 func hasIPv6() bool {

@@ -1,0 +1,15 @@
+//go:build !linux
+
+package udp
+
+import "net"
+
+const controlSize = 0
+
+// requestOwn reports that this system does not tell the own address that a peer sent to. Answers
+// leave from the address that the system selects.
+func requestOwn(*net.UDPConn, bool) bool { return false }
+
+func readOwn([]byte) (own [16]byte) { return own }
+
+func putOwn([]byte, [16]byte, bool) []byte { return nil }
