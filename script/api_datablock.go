@@ -7,13 +7,14 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/vm"
 )
 
 // dataBlockLib has the functions for declaring and transmitting datablocks.
 func dataBlockLib() vm.Lib {
 	return chapter("Datablocks", []row{
-		{`datablock "Class" "Name" { inherit = "Other", field = value }`, "", vm.Both, "Declares or changes a datablock and returns its handle. On a client, in shared/, it declares nothing: the handle refers to the datablock that the server sends.", nil},
+		{`datablock "Class" "Name" { inherit = "Other", field = value }`, "", vm.Both, "Declares or changes a datablock and returns its handle. The datablock of another mod can be changed with override = true, by a mod that depends on that mod. On a client, in shared/, it declares nothing: the handle refers to the datablock that the server sends.", nil},
 		{"datablock", "class: string -> fun(name: string): fun(fields: table?): Datablock", vm.Both, "The function that the notation above calls.", datablock},
 		{"function Handle:onAdd(obj: Object)", "", vm.Both, "A callback of a datablock: runs when an object with this datablock is complete. Datablocks inherit callbacks.", nil},
 		{"function Handle:onRemove(obj: Object)", "", vm.Both, "Runs before an object with this datablock is removed, which is the last chance to read it.", nil},
@@ -44,22 +45,30 @@ func (a Call) namedBlock(class, name string) int {
 func (a Call) declareBlock(class, name string, fields *lua.LTable) int {
 	a.Charge(makeCost)
 	x := a.binding()
-	parent := ""
+	parent, override := "", false
 	own := x.mod.State.Lua().NewTable()
 	if fields != nil {
 		a.chargeKeys(fields)
 		fields.ForEach(func(k, v lua.LValue) {
-			if key, ok := k.(lua.LString); ok && key == "inherit" {
+			switch k {
+			case lua.LString("inherit"):
 				parent = x.blockName(v)
-				return
+			case lua.LString("override"):
+				if override = v == lua.LTrue; !override {
+					a.Fail("override must be true, not %s", kindOf(v))
+				}
+			default:
+				own.RawSet(k, v)
 			}
-			own.RawSet(k, v)
 		})
+	}
+	if err := x.mayDeclareBlock(class, name, override); err != nil {
+		a.FailWith(err)
 	}
 	if limit := x.scripts.caps.blocks; len(x.declaredBlocks) >= limit && !x.declaredBlocks[strings.ToLower(name)] {
 		a.Fail("a mod can declare at most %d datablocks", limit)
 	}
-	anew := x.redeclaresBlock(name)
+	anew := x.redeclaresBlock(name, override)
 	o, _, err := x.world().Blocks.Declare(class, name, parent, func(o sim.Object) error {
 		if anew {
 			x.resetBlock(o, parent)
@@ -70,6 +79,31 @@ func (a Call) declareBlock(class, name string, fields *lua.LTable) int {
 		a.Fail("%s", err)
 	}
 	return a.Return(x.object(o.Ident().ID()))
+}
+
+// mayDeclareBlock returns an error if another loaded mod has declared the datablock, unless this mod
+// depends on that mod and says override = true. The console can change every datablock.
+func (x *binding) mayDeclareBlock(class, name string, override bool) error {
+	owner := x.scripts.blocks[strings.ToLower(name)]
+	exists := x.world().Blocks.ByName(name) != nil
+	switch {
+	case x.manifest == nil:
+	case override && !exists:
+		return fmt.Errorf("datablock %q overrides nothing: no mod has declared that name", name)
+	case !exists || !x.scripts.owns(owner, x.mod):
+	case !x.manifest.DependsOn(owner):
+		return fmt.Errorf("mods %s and %s both declare datablock %q: choose another name. To change the one of %s, add it to depends in mod.toml of %s and write override = true",
+			owner, x.mod.Name, name, owner, x.mod.Name)
+	case !override:
+		return fmt.Errorf("mods %s and %s both declare datablock %q: choose another name. To change the one of %s, write datablock %q %q { override = true, ... }",
+			owner, x.mod.Name, name, owner, class, name)
+	}
+	return nil
+}
+
+// owns reports whether a name is that of a loaded mod other than m. The console owns nothing.
+func (s *Scripts) owns(owner string, m *vm.Mod) bool {
+	return owner != m.Name && owner != manifest.Console && s.Mod(owner) != nil
 }
 
 // blockName returns the name of a datablock given as a string or a handle.

@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -101,4 +102,53 @@ func TestTransmissionsAreNumbered(t *testing.T) {
 	assert.Equal(t, []string{"done\tDood\t77"}, p.server.out)
 	p.client.steps(step{`find("A").mass`, `3`})
 	p.server.steps(step{`transmitDataBlocks(clientGroup:at(1), -1)`, `~error: console:1: transmitDataBlocks: argument 2 (sequence)`})
+}
+
+// TestDatablocksOfOtherMods checks that a mod cannot change a loaded mod's datablock by declaring the
+// same name, unless it depends on that mod and says override = true.
+func TestDatablocksOfOtherMods(t *testing.T) {
+	depends := func(mod, on string) string {
+		return fmt.Sprintf("name = %q\nversion = \"1.0.0\"\n%s\n", mod, on)
+	}
+	e := edit(t, map[string]string{
+		"lib/shared/a.lua": `datablock "ItemData" "Stone" { mass = 5, friction = 0.25 }`,
+		"m/mod.toml":       depends("m", `depends = ["lib"]`),
+		"m/shared/a.lua":   `datablock "ItemData" "Stone" { override = true, mass = 6 }`,
+	}, "lib", "m")
+	e.steps(step{`find("Stone").mass, find("Stone").friction`, "6\t0.25"})
+
+	e.write(map[string]string{
+		"x/mod.toml":     depends("x", ""),
+		"x/shared/a.lua": `datablock "ItemData" "stone" { mass = 7 }`,
+	})
+	e.steps(
+		step{"mod enable x", `~mods lib and x both declare datablock "stone": choose another name. To change the one of lib, add it to depends in mod.toml of x and write override = true`},
+		step{`find("Stone").mass`, "6"},
+	)
+	e.write(map[string]string{"x/shared/a.lua": `datablock "ItemData" "stone" { override = true, mass = 7 }`})
+	e.steps(step{"mod enable x", "~add it to depends"})
+	e.write(map[string]string{"x/mod.toml": depends("x", `optional = ["lib"]`)})
+	e.steps(step{"mod enable x", "~on"}, step{`find("Stone").mass`, "7"})
+
+	e.write(map[string]string{"m/shared/a.lua": `datablock "ItemData" "Stone" { mass = 6 }`})
+	e.steps(step{"mod reload m", `~To change the one of lib, write datablock "ItemData" "Stone" { override = true, ... }`})
+	e.write(map[string]string{"m/shared/a.lua": `datablock "ItemData" "Pebble" { override = true, mass = 6 }`})
+	e.steps(step{"mod reload m", `~datablock "Pebble" overrides nothing`}, step{`find("Pebble")`, "nil"})
+	e.write(map[string]string{"m/shared/a.lua": `datablock "ItemData" "Pebble" { override = 1, mass = 6 }`})
+	e.steps(step{"mod reload m", `~override must be true, not a number`})
+
+	e.steps(step{`datablock "ItemData" "Stone" { mass = 9 }`, "~object"}, step{`find("Stone").mass`, "9"})
+}
+
+// TestDatablocksOfUnloadedMods checks that the datablock of a mod that is no longer loaded belongs to the
+// next mod that declares it, and that it begins with the defaults.
+func TestDatablocksOfUnloadedMods(t *testing.T) {
+	e := edit(t, map[string]string{
+		"lib/shared/a.lua": `datablock "ItemData" "Stone" { mass = 5, friction = 0.25 }`,
+	}, "lib")
+	e.write(map[string]string{"x/shared/a.lua": `datablock "ItemData" "Stone" { mass = 7 }`, "x/mod.toml": "name = \"x\"\nversion = \"1.0.0\"\n"})
+	e.steps(step{"mod disable lib", "~disabled"}, step{"mod enable x", "~on"},
+		step{`find("Stone").mass, find("Stone").friction == 0.25`, "7\tfalse"},
+		step{"mod enable lib", `~mods x and lib both declare datablock "Stone"`},
+		step{"mod reload x", "~reloaded"}, step{`find("Stone").mass`, "7"})
 }

@@ -196,7 +196,7 @@ func TestEventsOfBlocksThatInherit(t *testing.T) {
 func TestEventsSkipSuspendedMods(t *testing.T) {
 	h := newHalfOf(t, 1, true, probes, files(map[string]string{
 		"a/shared/a.lua": `D = datablock "ProbeData" "D" {} function D:onHeat() echo "a" end`,
-		"b/shared/a.lua": `D = datablock "ProbeData" "D" {} function D:onHeat() echo "b" end`,
+		"b/shared/a.lua": `D = find "D" function D:onHeat() echo "b" end`,
 	})).load("a", "b")
 	h.line(`p = new "Probe" { dataBlock = find "D" } p:heatBy(1)`)
 	h.out = nil

@@ -227,18 +227,20 @@ func (s *Scripts) resume(m *vm.Mod, name string, v console.VarValue) {
 	}
 }
 
-// redeclaresBlock reports whether an existing datablock is declared again by its own mod in a reload.
-// The declaration then starts from the defaults, so a field removed from the file has no effect any
-// more.
-func (x *binding) redeclaresBlock(name string) bool {
+// redeclaresBlock records the declaration of a datablock. It reports whether the files of its owner
+// declare an existing datablock again. The declaration then starts from the defaults, so a field
+// removed from the file has no effect any more. The owner is the mod that declared the datablock
+// first. If that mod is no longer loaded, the next mod that declares it becomes the owner.
+func (x *binding) redeclaresBlock(name string, override bool) bool {
 	key, s := strings.ToLower(name), x.scripts
-	first, known := s.blocks[key]
-	if !known {
-		s.blocks[key] = x.mod.Name
+	owner, known := s.blocks[key]
+	if !known || !override && !s.owns(owner, x.mod) && x.manifest != nil {
+		owner = x.mod.Name
+		s.blocks[key] = owner
 	}
 	again := x.declaredBlocks[key]
 	x.declaredBlocks[key] = true
-	return known && !again && first == x.mod.Name && x.mod.Loading
+	return known && !again && owner == x.mod.Name && x.mod.Loading
 }
 
 // resetBlock resets a datablock's fields to the values of its parent, or to the defaults of its

@@ -100,6 +100,7 @@ var good = []string{
 	`eval "z = 1" anything = 3`,
 	`local mod = require "server.init" echo(mod.x, mod:y())`,
 	`datablock "ItemData" "A" {} datablock "ItemData" "B" { inherit = "a", mass = 2 }`,
+	`datablock "ItemData" "A" { override = true, mass = 2 }`,
 	`local make = new echo(make "Box" { size = vec(1, 1, 1) })`,
 	`local kind = "Player" echo(new(kind) { whatever = 1 })`,
 	`addBot() addBot("x") local b = addBot() b:moveTo(nil) b:aim(vec()) b:setMove { y = 1 }`,

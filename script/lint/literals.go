@@ -146,6 +146,7 @@ func (c *checker) describe(f *luaFile, t inferred, e *ast.FuncCallExpr, at posit
 		case !named:
 		case t.step == "datablock2" && key.Value == "inherit":
 			c.inherits(f, have.Value)
+		case t.step == "datablock2" && key.Value == "override":
 		case t.step == "new" && key.Value == "name":
 		default:
 			c.given(f, k, key, have.Value)

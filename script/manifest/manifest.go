@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -61,6 +62,12 @@ func (n Requirement) prereleaseHint(v *semver.Version) string {
 func (m *Manifest) Compatible(version string) bool {
 	v, err := semver.NewVersion(version)
 	return err == nil && v.Major() == m.Version.Major()
+}
+
+// DependsOn reports whether the manifest names a mod in depends or optional.
+func (m *Manifest) DependsOn(name string) bool {
+	named := func(n Requirement) bool { return n.Name == name }
+	return slices.ContainsFunc(m.Depends, named) || slices.ContainsFunc(m.Optional, named)
 }
 
 // ValidName reports whether name can be the name of a mod: 1 to 32 of a–z, 0–9 and _.
