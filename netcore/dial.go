@@ -9,7 +9,7 @@ func (e *Endpoint) handleChallengeResponse(now Time, from Addr, b []byte) {
 	if !ok || p == nil || p.nonce != nonce {
 		return
 	}
-	if reason, ok := p.handleChallenge(now, e.cfg.Entropy, e.cfg.Identity, cookie, key); !ok {
+	if reason, ok := p.handleChallenge(now, e.cfg.Entropy, e.cfg.Identity, from, cookie, key); !ok {
 		e.fail(p, reason)
 	}
 }
@@ -44,11 +44,10 @@ func (e *Endpoint) handleConnectReply(now Time, from Addr, b []byte) {
 	}
 }
 
-// pendingTo returns the current attempt to connect to an address, or nil. It ignores Addr.Own,
-// because an attempt does not know the address that it leaves from.
+// pendingTo returns the current attempt to connect to an address, or nil.
 func (e *Endpoint) pendingTo(to Addr) *Pending {
 	for _, p := range e.pending {
-		if p.to.Remote() == to.Remote() && !p.over && p.fault == nil {
+		if p.expects(to) && !p.over && p.fault == nil {
 			return p
 		}
 	}
@@ -62,6 +61,8 @@ func (e *Endpoint) expire(now Time) {
 		case p.over:
 		case p.fault != nil:
 			e.fail(p, *p.fault)
+		case now >= p.deadline && p.distrust != nil:
+			e.fail(p, *p.distrust)
 		case now >= p.deadline:
 			e.fail(p, Reason{Code: ConnectTimeout})
 		}

@@ -131,8 +131,10 @@ func (e *Endpoint) Connect(now Time, to Addr, o ConnectOptions) *Pending {
 	if err != nil {
 		p.fault = &Reason{Code: Refused, Text: err.Error()} // the next Tick reports it
 	}
-	if old := e.pendingTo(to); old != nil {
-		e.fail(old, Reason{Code: Replaced})
+	for _, to := range append([]Addr{to}, o.Others...) {
+		if old := e.pendingTo(to); old != nil {
+			e.fail(old, Reason{Code: Replaced})
+		}
 	}
 	e.pending = append(e.pending, p)
 	return p
@@ -210,7 +212,7 @@ func (e *Endpoint) Due(now Time) Time {
 		if p.over || p.fault != nil {
 			return now
 		}
-		due = min(due, p.next, p.deadline)
+		due = min(due, p.due(), p.deadline)
 	}
 	for i := range e.refused {
 		if e.refused[i].due {

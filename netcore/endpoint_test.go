@@ -289,6 +289,38 @@ func TestServerKeys(t *testing.T) {
 	}
 }
 
+// TestEveryAddressIsTried: the addresses of a server are tried 250 ms apart. The first that answers
+// with a trusted key gets the connection, and it alone gets a connect request.
+func TestEveryAddressIsTried(t *testing.T) {
+	server, client, n := twoHosts(t, nil)
+	other := newHost(t, SimAddr(3), nil) // another program, with a key that is not the server's
+	n.hosts = append(n.hosts, other)
+	key := server.cfg.Identity.Public
+	begin := n.now
+	client.Connect(n.now, SimAddr(8), ConnectOptions{Key: &key, Others: []Addr{other.addr, server.addr, SimAddr(9)}})
+	first := map[Addr]Time{}
+	n.filter = func(p testDatagram) bool {
+		if _, known := first[p.to]; !known && p.from == client.addr {
+			first[p.to] = n.now - begin
+		}
+		assert.False(t, p.from == client.addr && p.b[0] == packetConnectRequest && p.to != server.addr)
+		return true
+	}
+	n.run(5 * time.Second)
+	require.Len(t, server.connected, 1)
+	assert.Empty(t, client.failed)
+	assert.Len(t, server.requests, 1)
+	for i, to := range []Addr{SimAddr(8), other.addr, server.addr} {
+		assert.InDelta(t, Time(i)*addressDelay, first[to], float64(20*time.Millisecond), to)
+	}
+	assert.NotContains(t, first, SimAddr(9), "the server answered before")
+
+	client.Connect(n.now, SimAddr(8), ConnectOptions{Key: &key, Others: []Addr{other.addr}})
+	n.run(connectTimeout + time.Second)
+	require.Len(t, client.failed, 1)
+	assert.Equal(t, KeyChanged, client.failed[0].Code, "says more than a timeout")
+}
+
 func TestInvalidConnectOptions(t *testing.T) {
 	long := string(make([]byte, 256))
 	for name, o := range map[string]ConnectOptions{

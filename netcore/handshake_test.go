@@ -272,7 +272,7 @@ func connectRequestFrom(t testing.TB, server *host, now Time, from Addr, seed ui
 	p, err := newPending(now, entropy, from, ConnectOptions{Trust: trustAll}, offer{Version: ProtocolVersion, Game: "test", Classes: 7})
 	require.NoError(t, err)
 	cookie := server.cookies.Make(now, server.addressBytes(from), p.nonce)
-	_, ok := p.handleChallenge(now, entropy, id, cookie, server.cfg.Identity.Public)
+	_, ok := p.handleChallenge(now, entropy, id, from, cookie, server.cfg.Identity.Public)
 	require.True(t, ok)
 	return p.request
 }
