@@ -17,22 +17,37 @@ type ConnectArgs struct {
 	Timeout  time.Duration // default 15 s
 }
 
-// outgoing is the outgoing connect in progress.
-type outgoing struct {
-	address string
-	pending *netcore.Pending
+// A Resolver finds the addresses of HOST:PORT. It calls done once, at once or later, on the goroutine
+// that owns the host. It must not block.
+type Resolver func(hostport string, done func(to []netcore.Addr, err error))
+
+// ResolveTo returns a Resolver that finds the same addresses for every name.
+func ResolveTo(to ...netcore.Addr) Resolver {
+	return func(_ string, done func([]netcore.Addr, error)) { done(to, nil) }
 }
 
-// Connect connects to HOST:PORT, or to HOST:PORT#KEY to pin the server's key. It first ends an
-// earlier outgoing connection of this host. Scripts receive the result (Accepted, ConnectFailed).
-// If a change of the world is open, the connect starts when the change is committed.
+// connectTimeout is the default of ConnectArgs.Timeout.
+const connectTimeout = 15 * time.Second
+
+// outgoing is the outgoing connect in progress.
+type outgoing struct {
+	address  string // HOST:PORT
+	options  netcore.ConnectOptions
+	deadline netcore.Time
+	pending  *netcore.Pending // nil while the name is resolved
+}
+
+// Connect connects to HOST:PORT, or to HOST:PORT#KEY to pin the server's key. When the addresses
+// are known, it first ends an earlier outgoing connection of this host. Scripts receive the result
+// (Accepted, ConnectFailed). If a change of the world is open, the connect starts when the change
+// is committed.
 func (h *Host) Connect(address string, a ConnectArgs) error {
 	h.world.OnCommit(func() { h.lastAddress, h.lastArgs = address, a })
 	if h.cfg.Resolve == nil {
 		return errNoResolver
 	}
 	hostport, pin, pinned := strings.Cut(address, "#")
-	o := netcore.ConnectOptions{Name: a.Name, Password: a.Password, Args: a.Args, Timeout: a.Timeout}
+	o := netcore.ConnectOptions{Name: a.Name, Password: a.Password, Args: a.Args}
 	if o.Name == "" {
 		o.Name = h.cfg.Name
 	}
@@ -46,24 +61,64 @@ func (h *Host) Connect(address string, a ConnectArgs) error {
 	if h.cfg.Trust != nil {
 		o.Trust = func(_ netcore.Addr, k seal.Key) error { return h.cfg.Trust(hostport, k) }
 	}
-	to, err := h.cfg.Resolve(hostport)
-	if err != nil {
-		return err
+	timeout := a.Timeout
+	if timeout <= 0 {
+		timeout = connectTimeout
 	}
+	var err error
+	returned := false
 	h.world.OnCommit(func() {
-		h.Disconnect("")
-		h.CancelConnect()
-		h.dialing = &outgoing{address: hostport, pending: h.endpoint.Connect(h.now, to, o)}
+		err = h.dial(&outgoing{address: hostport, options: o, deadline: h.now + timeout})
+		if err != nil && returned {
+			h.connectFailed(hostport, err.Error())
+		}
 	})
-	return nil
+	returned = true
+	return err
+}
+
+// dial resolves the name, and then connects. It returns an error that the resolver has at once.
+func (h *Host) dial(d *outgoing) (err error) {
+	atOnce := true
+	previous := h.dialing
+	h.dialing = d
+	h.cfg.Resolve(d.address, func(to []netcore.Addr, failed error) {
+		switch {
+		case h.dialing != d: // canceled, replaced or timed out
+		case failed != nil && atOnce:
+			err, h.dialing = failed, previous
+			return
+		case failed != nil:
+			h.dialing = nil
+			h.connectFailed(d.address, failed.Error())
+		default:
+			h.Disconnect("")
+			d.options.Timeout = max(d.deadline-h.now, 1)
+			d.options.Others = to[1:]
+			d.pending = h.endpoint.Connect(h.now, to[0], d.options)
+		}
+	})
+	atOnce = false
+	if err == nil && previous != nil && previous.pending != nil {
+		previous.pending.Cancel()
+	}
+	return err
+}
+
+// watchDial ends a connect whose name is not resolved in time.
+func (h *Host) watchDial() {
+	if d := h.dialing; d != nil && d.pending == nil && h.now >= d.deadline {
+		h.dialing = nil
+		h.connectFailed(d.address, "the name was not resolved in time (is the name server reachable?)")
+	}
 }
 
 // CancelConnect cancels the connect in progress, if there is one.
 func (h *Host) CancelConnect() {
-	if h.dialing != nil {
+	if h.dialing != nil && h.dialing.pending != nil {
 		h.dialing.pending.Cancel()
-		h.dialing = nil
 	}
+	h.dialing = nil
 }
 
 // Disconnect ends this host's outgoing connection, if there is one.
@@ -83,10 +138,15 @@ func (h *Host) dialFailed(p *netcore.Pending, r netcore.Reason) {
 	}
 	address := h.dialing.address
 	h.dialing = nil
+	h.connectFailed(address, r.String())
+}
+
+// connectFailed tells scripts and the program that a connect failed, in the next tick.
+func (h *Host) connectFailed(address, reason string) {
 	h.inbox = append(h.inbox, func() {
-		h.scripts.ConnectFailed(address, r.String())
+		h.scripts.ConnectFailed(address, reason)
 		if h.cfg.Failed != nil {
-			h.cfg.Failed(address, r.String())
+			h.cfg.Failed(address, reason)
 		}
 	})
 }

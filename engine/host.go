@@ -47,8 +47,8 @@ type Config struct {
 	// JoinTimeout is how long a join can make no progress; default 5 s.
 	JoinTimeout time.Duration
 
-	// Resolve turns HOST:PORT into an address; nil refuses every connect.
-	Resolve func(hostport string) (netcore.Addr, error)
+	// Resolve turns HOST:PORT into addresses; nil refuses every connect.
+	Resolve Resolver
 	// Trust decides on a server key that the address does not pin.
 	Trust func(address string, k seal.Key) error
 
@@ -174,6 +174,7 @@ func (h *Host) Tick(now netcore.Time) {
 	h.now = now
 	h.scripts.BeginTick()
 	h.endpoint.Tick(now)
+	h.watchDial()
 	h.tick++
 	h.drain()
 	h.watchJoins()

@@ -87,7 +87,7 @@ func newHalfWith(t testing.TB, n uint16, server bool, more func(*sim.Classes), c
 	h.host = engine.NewHost(engine.Config{
 		Server: server, Name: map[bool]string{true: "Server", false: "Dood"}[server], Classes: classes,
 		Identity: id, Entropy: entropy,
-		Resolve: func(string) (netcore.Addr, error) { return netcore.SimAddr(1), nil },
+		Resolve: engine.ResolveTo(netcore.SimAddr(1)),
 		Trust:   func(string, seal.Key) error { return nil },
 	})
 	require.NoError(t, h.host.Bind(h.console))

@@ -48,7 +48,7 @@ func newHalf(t testing.TB, seed uint64, server bool, folder fs.FS) *half {
 	h.console = console.New(print)
 	h.host = engine.NewHost(engine.Config{
 		Server: server, Name: "Ann", Classes: classes, Identity: id, Entropy: entropy, Seed: seed,
-		Resolve: func(string) (netcore.Addr, error) { return netcore.SimAddr(1), nil },
+		Resolve: engine.ResolveTo(netcore.SimAddr(1)),
 		Trust:   func(string, seal.Key) error { return nil },
 		Log:     slog.New(slog.NewTextHandler(logLines{&h.log}, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})

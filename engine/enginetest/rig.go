@@ -101,10 +101,10 @@ func (r *Rig) addr(n uint16) netcore.Addr {
 }
 
 // resolve parses an address of the rig, for example "host 3".
-func (r *Rig) resolve(text string) (netcore.Addr, error) {
+func (r *Rig) resolve(text string, done func([]netcore.Addr, error)) {
 	var n uint16
 	_, err := fmt.Sscanf(text, "host %d", &n)
-	return r.addr(n), err
+	done([]netcore.Addr{r.addr(n)}, err)
 }
 
 // Join connects every client and runs until all of them are in the game.

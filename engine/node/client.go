@@ -35,7 +35,7 @@ func NewClient(cfg Config) (*Client, error) {
 	}
 	c := &Client{cfg: cfg, node: node{owner: newOwner(cfg)}}
 	c.loop = &loop{owner: c.owner}
-	if err := c.open(cfg.resolve()); err != nil {
+	if err := c.open(cfg.resolver(c.posts)); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
@@ -50,11 +50,12 @@ func NewLocalClient(server *Server, cfg Config) (*Client, error) {
 	}
 	pipe := netcore.NewPipe(1, 2)
 	c := &Client{cfg: cfg, node: node{owner: server.owner}}
-	err := c.open(func(hostport string) (netcore.Addr, error) {
+	err := c.open(func(hostport string, done func([]netcore.Addr, error)) {
 		if hostport != localName {
-			return netcore.Addr{}, errors.New("this client belongs to the server of its process: use torc join HOST:PORT for another server")
+			done(nil, errors.New("this client belongs to the server of its process: use torc join HOST:PORT for another server"))
+			return
 		}
-		return pipe.A().Addr(), nil
+		done([]netcore.Addr{pipe.A().Addr()}, nil)
 	})
 	if err != nil {
 		server.sides = server.sides[:1] // the server can run without the client
@@ -65,7 +66,7 @@ func NewLocalClient(server *Server, cfg Config) (*Client, error) {
 }
 
 // open opens the data folder, and makes the side.
-func (c *Client) open(resolve func(string) (netcore.Addr, error)) (err error) {
+func (c *Client) open(resolve engine.Resolver) (err error) {
 	if c.home, err = openHome(c.cfg.Data, false, c.log); err != nil {
 		return err
 	}
@@ -124,11 +125,8 @@ func (c *Client) Start() error {
 }
 
 func (c *Client) start() error {
-	to, err := c.cfg.resolve()(hostport(c.cfg.Address))
-	if err != nil {
-		return &ConnectError{c.cfg.Address, err}
-	}
-	if c.loop.socket, err = dial(to); err != nil {
+	var err error
+	if c.loop.socket, err = dial(); err != nil {
 		return err
 	}
 	if err := c.side.start(c.cfg); err != nil {

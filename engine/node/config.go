@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -43,8 +43,8 @@ type Config struct {
 	Output func(text string) // gets the console's output, on the goroutine of Run; nil discards
 	Hooks  Hooks
 
-	// Resolve turns HOST:PORT into an address; nil asks the system.
-	Resolve func(hostport string) (netcore.Addr, error)
+	// Resolve finds the addresses of HOST:PORT; nil asks the system, on a goroutine of its own.
+	Resolve engine.Resolver
 
 	// Of a server:
 
@@ -113,9 +113,9 @@ func (c *Config) seed() uint64 {
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-func (c *Config) resolve() func(string) (netcore.Addr, error) {
+func (c *Config) resolver(p *posts) engine.Resolver {
 	if c.Resolve != nil {
 		return c.Resolve
 	}
-	return resolve
+	return resolver(p)
 }

@@ -2,7 +2,9 @@ package node_test
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
+	"net/netip"
 	"os"
 	"runtime"
 	"runtime/pprof"
@@ -19,6 +21,7 @@ import (
 	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
 )
 
 // runs runs a node. The channel gets the result of its Run.
@@ -111,6 +114,40 @@ func TestTwoServersAndThreeClients(t *testing.T) {
 		_ = pprof.Lookup("goroutine").WriteTo(&stacks, 1)
 		t.Fatal("goroutines are left:\n" + stacks.String())
 	}
+}
+
+// TestEveryAddressOfANameIsTried: a client finds a server that has only the second address of its
+// name.
+func TestEveryAddressOfANameIsTried(t *testing.T) {
+	s, err := node.NewServer(node.Config{Listen: "[::1]:0"})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	if err := s.Start(); err != nil {
+		t.Skip("no IPv6 here: ", err)
+	}
+	runs(s.Run)
+	four := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), s.Addr().Port())
+	c := newClient(t, node.Config{
+		Address: fmt.Sprintf("localhost:%d#%s", s.Addr().Port(), s.Key()),
+		Resolve: engine.ResolveTo(netcore.UDPAddr(four), netcore.UDPAddr(s.Addr())),
+	})
+	runs(c.Run)
+	eventually(t, c.Do, "the client is in the game", c.Ready)
+}
+
+// TestDeadNameServer: a node runs on while a name has no answer, and the connect fails in time.
+func TestDeadNameServer(t *testing.T) {
+	asked := make(chan struct{})
+	c := newClient(t, node.Config{
+		Address: "nowhere.invalid:28000", Timeout: 300 * time.Millisecond,
+		Resolve: func(string, func([]netcore.Addr, error)) { close(asked) },
+	})
+	ended := runs(c.Run)
+	<-asked
+	require.NoError(t, c.Do(func() {}), "the goroutine of Run is free")
+	var refused *node.ConnectError
+	require.ErrorAs(t, <-ended, &refused)
+	assert.ErrorContains(t, refused, "nowhere.invalid:28000: the name was not resolved in time")
 }
 
 // TestLocalClient checks that a server and its local client play without a socket and without a

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -37,9 +38,12 @@ func (*socket) Packets() <-chan *packet          { return nil }
 func (*socket) Write(netcore.Addr, []byte) error { return errNoSocket }
 func (*socket) Close() error                     { return nil }
 
-func listen(string) (*socket, error)       { return nil, errNoSocket }
-func dial(netcore.Addr) (*socket, error)   { return nil, errNoSocket }
-func resolve(string) (netcore.Addr, error) { return netcore.Addr{}, errNoSocket }
+func listen(string) (*socket, error) { return nil, errNoSocket }
+func dial() (*socket, error)         { return nil, errNoSocket }
+
+func resolver(*posts) engine.Resolver {
+	return func(_ string, done func([]netcore.Addr, error)) { done(nil, errNoSocket) }
+}
 
 func openStore(string, *slog.Logger) (storeFile, error) { return nil, errNoFolder }
 

@@ -77,7 +77,7 @@ func (s *Server) build() error {
 	if err != nil {
 		return err
 	}
-	resolve := s.cfg.resolve()
+	resolve := s.cfg.resolver(s.posts)
 	if s.cfg.Listen == "" {
 		resolve = nil // without a socket the server reaches nobody
 	}

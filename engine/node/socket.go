@@ -3,6 +3,9 @@
 package node
 
 import (
+	"context"
+
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/udp"
 )
@@ -12,6 +15,25 @@ type (
 	packet = udp.Packet
 )
 
-func listen(address string) (*socket, error)        { return udp.Listen(address) }
-func dial(to netcore.Addr) (*socket, error)         { return udp.Dial(to) }
-func resolve(hostport string) (netcore.Addr, error) { return udp.Resolve(hostport) }
+func listen(address string) (*socket, error) { return udp.Listen(address) }
+func dial() (*socket, error)                 { return udp.Dial() }
+
+// resolver returns a Resolver that asks the system for names, on a goroutine of its own. The next
+// call gives up the one before.
+func resolver(p *posts) engine.Resolver {
+	stop := func() {}
+	return func(hostport string, done func([]netcore.Addr, error)) {
+		stop()
+		to, isName, err := udp.Parse(hostport)
+		if !isName {
+			done([]netcore.Addr{to}, err)
+			return
+		}
+		var ctx context.Context
+		ctx, stop = context.WithCancel(context.Background())
+		go func() {
+			to, err := udp.Resolve(ctx, hostport)
+			p.post(func() { done(to, err) })
+		}()
+	}
+}

@@ -30,9 +30,9 @@ type Swarm struct {
 	node
 	cfg  SwarmConfig
 	home *home
-	to   netcore.Addr
 	seed uint64
 
+	lookup  sharedLookup // of the server's name, for all clients
 	classes *sim.Classes // shared by the clients
 	protos  *vm.Protos
 
@@ -80,13 +80,46 @@ func (s *Swarm) start() (err error) {
 			return err
 		}
 	}
-	if s.to, err = s.cfg.resolve()(hostport(s.cfg.Address)); err != nil {
-		return &ConnectError{s.cfg.Address, err}
-	}
 	if s.classes, err = newClasses(s.cfg.Register); err != nil {
 		return err
 	}
 	return s.add()
+}
+
+// sharedLookup resolves one name for many clients.
+type sharedLookup struct {
+	asked, found bool
+	to           []netcore.Addr
+	err          error
+	waiting      []func([]netcore.Addr, error)
+}
+
+// resolver returns the Resolver of one client. All clients share the lookup of the server's name.
+func (s *Swarm) resolver() engine.Resolver {
+	own, shared := s.cfg.resolver(s.posts), hostport(s.cfg.Address)
+	return func(hostport string, done func([]netcore.Addr, error)) {
+		l := &s.lookup
+		if hostport != shared {
+			own(hostport, done)
+			return
+		}
+		if l.found {
+			done(l.to, l.err)
+			return
+		}
+		l.waiting = append(l.waiting, done)
+		if l.asked {
+			return
+		}
+		l.asked = true
+		own(hostport, func(to []netcore.Addr, err error) {
+			l.found, l.to, l.err = true, to, err
+			for _, done := range l.waiting {
+				done(to, err)
+			}
+			l.waiting = nil
+		})
+	}
 }
 
 // Run runs the swarm until ctx ends, Close or Quit is called, somebody types quit, its time is up,

@@ -37,7 +37,7 @@ func (s *Swarm) newClient() error {
 	n := len(s.all)
 	c := &swarmClient{}
 	e := engine.Config{
-		Resolve: s.cfg.resolve(), Trust: s.home.trust(s.log), Classes: s.classes, Seed: s.seed + uint64(n), NoInterpolation: true,
+		Resolve: s.resolver(), Trust: s.home.trust(s.log), Classes: s.classes, Seed: s.seed + uint64(n), NoInterpolation: true,
 		Entered: func(*engine.Connection) { s.entered(c) },
 		Ended:   func(conn *engine.Connection, reason string) { s.endedOf(c, conn, reason) },
 		Failed:  func(_, reason string) { s.left(c, false, reason) },
@@ -75,7 +75,7 @@ func (s *Swarm) newClient() error {
 // connect gives a client a socket and connects it. The ticks of the clients are spread over the
 // time of one tick.
 func (s *Swarm) connect(c *swarmClient, n int) (err error) {
-	if c.socket, err = dial(s.to); err != nil {
+	if c.socket, err = dial(); err != nil {
 		return err
 	}
 	c.out = func(to netcore.Addr, b []byte) { _ = c.socket.Write(to, b) }

@@ -42,7 +42,7 @@ func rehearse(t *testing.T, out func(string)) *rehearsal {
 	seed := uint64(1)
 	cfg := Config{
 		Name: "torc", Data: keyFolder(t, 1), Mods: []fs.FS{os.DirFS("testdata/mods")}, Load: []string{"hello", "maps"}, Strict: true,
-		Seed: &seed, Output: out, Resolve: func(string) (netcore.Addr, error) { return netcore.SimAddr(1), nil },
+		Seed: &seed, Output: out, Resolve: engine.ResolveTo(netcore.SimAddr(1)),
 	}
 	server, err := NewServer(cfg)
 	require.NoError(t, err)

@@ -1,6 +1,7 @@
 package udp
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/netip"
@@ -9,37 +10,65 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// Resolve returns the address of "host:port". The host is a name or an address;
-// an IPv6 address is in brackets. If a name has several addresses, Resolve
-// returns the first IPv4 address, or the first of all if there is none, because
-// servers are most often reachable over IPv4. It blocks as long as the system's
-// resolver does.
-func Resolve(hostport string) (netcore.Addr, error) {
+// maxAddresses is how many addresses of one name are used.
+const maxAddresses = 8
+
+// Parse returns the address of "host:port" if the host is an address, and isName if it is a name for
+// Resolve. An IPv6 address is in brackets.
+func Parse(hostport string) (to netcore.Addr, isName bool, err error) {
 	if ap, err := netip.ParseAddrPort(hostport); err == nil {
 		if ap.Port() == 0 {
-			return netcore.Addr{}, fmt.Errorf("%q: port must be 1…65535", hostport)
+			return netcore.Addr{}, false, fmt.Errorf("%q: port must be 1…65535", hostport)
 		}
-		return netcore.UDPAddr(ap), nil
+		return netcore.UDPAddr(ap), false, nil
 	}
-	host, port, err := net.SplitHostPort(hostport)
+	_, _, err = splitName(hostport)
+	return netcore.Addr{}, err == nil, err
+}
+
+func splitName(hostport string) (host string, port uint16, err error) {
+	host, text, err := net.SplitHostPort(hostport)
 	if err != nil || host == "" {
-		return netcore.Addr{}, fmt.Errorf("%q: address must be HOST:PORT", hostport)
+		return "", 0, fmt.Errorf("%q: address must be HOST:PORT", hostport)
 	}
-	number, err := strconv.ParseUint(port, 10, 16)
+	number, err := strconv.ParseUint(text, 10, 16)
 	if err != nil || number == 0 {
-		return netcore.Addr{}, fmt.Errorf("%q: port must be 1…65535", hostport)
+		return "", 0, fmt.Errorf("%q: port must be 1…65535", hostport)
 	}
-	ips, err := net.LookupIP(host)
+	return host, uint16(number), nil
+}
+
+// Resolve returns the addresses of "name:port", at most 8. IPv4 and IPv6 alternate, and IPv4 is
+// first, because servers are most often reachable over it. Resolve blocks as long as the system's
+// resolver does, or until ctx ends.
+func Resolve(ctx context.Context, hostport string) ([]netcore.Addr, error) {
+	host, port, err := splitName(hostport)
+	if err != nil {
+		return nil, err
+	}
+	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	if err != nil || len(ips) == 0 {
-		return netcore.Addr{}, fmt.Errorf("no address found for %q", host)
+		return nil, fmt.Errorf("no address found for %q", host)
 	}
-	found := ips[0]
+	return alternate(ips, port), nil
+}
+
+// alternate sorts addresses: IPv4 and IPv6 alternate as far as there are both.
+func alternate(ips []netip.Addr, port uint16) (to []netcore.Addr) {
+	var families [2][]netip.Addr
 	for _, ip := range ips {
-		if ip.To4() != nil {
-			found = ip
-			break
+		if ip = ip.Unmap(); ip.Is4() {
+			families[0] = append(families[0], ip)
+		} else {
+			families[1] = append(families[1], ip)
 		}
 	}
-	ip, _ := netip.AddrFromSlice(found)
-	return netcore.UDPAddr(netip.AddrPortFrom(ip, uint16(number))), nil
+	for i := 0; i < len(ips); i++ {
+		for _, f := range families {
+			if i < len(f) && len(to) < maxAddresses {
+				to = append(to, netcore.UDPAddr(netip.AddrPortFrom(f[i], port)))
+			}
+		}
+	}
+	return to
 }

@@ -51,22 +51,23 @@ func Listen(addr string) (*Socket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on %q: address must be HOST:PORT", addr)
 	}
-	if host == "" { // both families on one socket, or IPv4 if the system has no IPv6
-		if s, err := open("udp", addr, true); err == nil {
-			return s, nil
-		}
-		return open("udp4", addr, true)
+	if host == "" {
+		return openBoth(addr, true)
 	}
 	return open("udp", addr, true)
 }
 
-// Dial binds a client's socket to any free port, in the address family of the
-// peer.
-func Dial(to netcore.Addr) (*Socket, error) {
-	if to.AddrPort().Addr().Is4() {
-		return open("udp4", ":0", false)
+// Dial binds a client's socket to any free port. It reaches peers of both
+// families, or of IPv4 if the system has no IPv6.
+func Dial() (*Socket, error) { return openBoth(":0", false) }
+
+// openBoth opens a socket of both families, or of IPv4 if the system has no
+// IPv6.
+func openBoth(addr string, server bool) (*Socket, error) {
+	if s, err := open("udp", addr, server); err == nil {
+		return s, nil
 	}
-	return open("udp", ":0", false)
+	return open("udp4", addr, server)
 }
 
 func open(network, addr string, server bool) (*Socket, error) {

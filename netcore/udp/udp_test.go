@@ -5,7 +5,9 @@ import (
 	"crypto/rand"
 	"fmt"
 	"net"
+	"net/netip"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,6 +27,13 @@ func listen(t testing.TB, addr string) *Socket {
 	return s
 }
 
+func parse(t testing.TB, hostport string) netcore.Addr {
+	to, isName, err := Parse(hostport)
+	require.NoError(t, err)
+	require.False(t, isName)
+	return to
+}
+
 // next returns the next packet.
 func next(t testing.TB, s *Socket) *Packet {
 	select {
@@ -39,9 +48,8 @@ func next(t testing.TB, s *Socket) *Packet {
 func TestBothFamiliesReachOneSocket(t *testing.T) {
 	server := listen(t, ":0")
 	for _, host := range []string{"127.0.0.1", "[::1]"} {
-		to, err := Resolve(fmt.Sprintf("%s:%d", host, server.Addr().Port()))
-		require.NoError(t, err)
-		client, err := Dial(to)
+		to := parse(t, fmt.Sprintf("%s:%d", host, server.Addr().Port()))
+		client, err := Dial()
 		if err != nil || to.AddrPort().Addr().Is6() && !hasIPv6() {
 			continue // a machine without this family
 		}
@@ -71,8 +79,7 @@ func TestAnswersLeaveFromTheAskedAddress(t *testing.T) {
 			if asked == "[::1]" && (bound == "0.0.0.0:0" || !hasIPv6()) {
 				continue
 			}
-			to, err := Resolve(fmt.Sprintf("%s:%d", asked, server.Addr().Port()))
-			require.NoError(t, err)
+			to := parse(t, fmt.Sprintf("%s:%d", asked, server.Addr().Port()))
 			client := listen(t, "127.0.0.1:0")
 			if asked == "[::1]" {
 				client = listen(t, "[::1]:0")
@@ -94,11 +101,11 @@ func TestAnswersLeaveFromTheAskedAddress(t *testing.T) {
 // allocates.
 func TestAskedAddressCostsNoAllocation(t *testing.T) {
 	server, client := listen(t, ":0"), listen(t, "127.0.0.1:0")
-	to, err := Resolve(fmt.Sprintf("127.0.0.2:%d", server.Addr().Port()))
+	asked := "127.0.0.2"
 	if runtime.GOOS != "linux" {
-		to, err = Resolve(fmt.Sprintf("127.0.0.1:%d", server.Addr().Port()))
+		asked = "127.0.0.1"
 	}
-	require.NoError(t, err)
+	to := parse(t, fmt.Sprintf("%s:%d", asked, server.Addr().Port()))
 	text := make([]byte, 200)
 	assert.Less(t, testing.AllocsPerRun(200, func() {
 		_ = client.Write(to, text)
@@ -152,15 +159,30 @@ func TestClose(t *testing.T) {
 
 func TestAddresses(t *testing.T) {
 	for _, bad := range []string{"", "x", "127.0.0.1", "127.0.0.1:", ":5", "127.0.0.1:0", "127.0.0.1:70000", "[::1]", "127.0.0.1:a"} {
-		_, err := Resolve(bad)
+		_, _, err := Parse(bad)
+		assert.Error(t, err, "%q", bad)
+		_, err = Resolve(t.Context(), bad)
 		assert.Error(t, err, "%q", bad)
 	}
-	a, err := Resolve("localhost:28000")
+	_, isName, err := Parse("localhost:28000")
 	require.NoError(t, err)
-	assert.True(t, a.Loopback())
-	a, err = Resolve("[2001:db8::1]:28000")
+	assert.True(t, isName)
+	found, err := Resolve(t.Context(), "localhost:28000")
 	require.NoError(t, err)
-	assert.Equal(t, "[2001:db8::1]:28000", a.String())
+	for _, a := range found {
+		assert.True(t, a.Loopback())
+	}
+	assert.Equal(t, "[2001:db8::1]:28000", parse(t, "[2001:db8::1]:28000").String())
+
+	var ips []netip.Addr
+	for i := range 6 {
+		ips = append(ips, netip.MustParseAddr(fmt.Sprintf("2001:db8::%d", i)), netip.MustParseAddr(fmt.Sprintf("::ffff:192.0.2.%d", i)))
+	}
+	var got []string
+	for _, a := range alternate(ips[:11], 5) {
+		got = append(got, a.AddrPort().Addr().String())
+	}
+	assert.Equal(t, "192.0.2.0 2001:db8:: 192.0.2.1 2001:db8::1 192.0.2.2 2001:db8::2 192.0.2.3 2001:db8::3", strings.Join(got, " "))
 
 	taken := listen(t, "127.0.0.1:0")
 	_, err = Listen(taken.Addr().String())
@@ -212,7 +234,7 @@ func newMachine(t *testing.T, socket *Socket) *machine {
 func TestEndpointsConnect(t *testing.T) {
 	server := newMachine(t, listen(t, "127.0.0.1:0"))
 	to := netcore.UDPAddr(server.socket.Addr())
-	socket, err := Dial(to)
+	socket, err := Dial()
 	require.NoError(t, err)
 	t.Cleanup(func() { socket.Close() })
 	client := newMachine(t, socket)

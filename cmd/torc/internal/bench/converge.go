@@ -47,7 +47,7 @@ func converge(seed uint64, rate, share float64) (netcore.Time, error) {
 	rests := new(convergence)
 	var clients []*simClient
 	for i := range convergeClients {
-		e, err := newExtra(func(string) (netcore.Addr, error) { return serverAt, nil })
+		e, err := newExtra(engine.ResolveTo(serverAt))
 		if err != nil {
 			return 0, err
 		}

@@ -165,7 +165,7 @@ func benchClasses() (*sim.Classes, error) {
 }
 
 // newExtra returns an unconnected client.
-func newExtra(resolve func(string) (netcore.Addr, error)) (*simClient, error) {
+func newExtra(resolve engine.Resolver) (*simClient, error) {
 	id, err := seal.NewIdentity(rand.Reader)
 	if err != nil {
 		return nil, err
@@ -259,16 +259,16 @@ func (c *clientProcess) run(orders <-chan string, reports *json.Encoder) error {
 // enter starts to connect all clients, spread over one tick.
 func (c *clientProcess) enter() error {
 	to, _, _ := strings.Cut(c.task.Server, "#")
-	addr, err := udp.Resolve(to)
+	addr, _, err := udp.Parse(to)
 	if err != nil {
 		return err
 	}
 	for i := range c.task.Clients {
-		e, err := newExtra(udp.Resolve)
+		e, err := newExtra(engine.ResolveTo(addr))
 		if err != nil {
 			return err
 		}
-		if e.socket, err = udp.Dial(addr); err != nil {
+		if e.socket, err = udp.Dial(); err != nil {
 			return err
 		}
 		e.out = func(to netcore.Addr, b []byte) { _ = e.socket.Write(to, b) }

@@ -44,7 +44,7 @@ func newSide(n uint16, server bool, protos *vm.Protos, probe func(engine.Step), 
 	s.console = console.New(func(string) {})
 	s.host = engine.NewHost(engine.Config{
 		Server: server, Name: playerName(n), Classes: classes, Identity: id, Entropy: entropy, Seed: uint64(n), Probe: probe,
-		Resolve: func(string) (netcore.Addr, error) { return serverAt, nil },
+		Resolve: engine.ResolveTo(serverAt),
 		Trust:   func(string, seal.Key) error { return nil },
 	})
 	if err := s.host.Bind(s.console); err != nil {

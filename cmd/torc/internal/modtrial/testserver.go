@@ -94,7 +94,7 @@ func (s *testServer) side(server bool, e script.ClientConfig) (*script.Actor, er
 	a.Console = console.New(print)
 	a.Host = engine.NewHost(engine.Config{
 		Server: server, Name: e.Name, Classes: classes, Identity: id, Entropy: entropy, Seed: s.run.Seed + s.made,
-		Resolve: func(string) (netcore.Addr, error) { return netcore.SimAddr(1), nil },
+		Resolve: engine.ResolveTo(netcore.SimAddr(1)),
 		Trust:   func(string, seal.Key) error { return nil },
 		Log:     log,
 		Ended:   func(_ *engine.Connection, reason string) { a.Refused = reason },

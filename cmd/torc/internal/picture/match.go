@@ -43,7 +43,7 @@ func (m match) play(cells *tui.Frame) error {
 	cfg := node.Config{
 		Name: "torc", Load: []string{m.mod}, Mission: m.mission, Strict: true, Seed: &m.seed,
 		Vars:    append([]node.Var{{Name: "sv.bots", Value: strconv.Itoa(m.bots)}}, unmetered...),
-		Resolve: func(string) (netcore.Addr, error) { return at, nil },
+		Resolve: engine.ResolveTo(at),
 	}
 	server, err := node.NewServer(cfg)
 	if err != nil {
