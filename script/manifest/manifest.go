@@ -12,6 +12,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 	"github.com/Masterminds/semver/v3"
+
+	"github.com/torc-engine/torc/internal/boundtoml"
 )
 
 // Manifest is the parsed and checked mod.toml of a mod, with the mod's folder.
@@ -82,16 +84,19 @@ const File = "mod.toml"
 // Console is the name of the mod that runs typed lines, --eval and --exec. No other mod can have it.
 const Console = "console"
 
+// maxError is the length of an error about a manifest, in bytes.
+const maxError = 400
+
 // Read reads mod.toml in a mod's folder. The error names mods/FOLDER/mod.toml.
 func Read(folder string, dir fs.FS) (*Manifest, error) {
 	where := path.Join("mods", folder, File)
-	text, err := fs.ReadFile(dir, File)
+	text, err := readBounded(dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", where, err)
 	}
 	m, err := parseManifest(string(text))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", where, err)
+		return nil, fmt.Errorf("%s: %s", where, clip(err.Error()))
 	}
 	if m.Name != folder {
 		return nil, fmt.Errorf("%s: the mod is named %q but its folder %q; they must be the same", where, m.Name, folder)
@@ -100,13 +105,35 @@ func Read(folder string, dir fs.FS) (*Manifest, error) {
 	return m, nil
 }
 
+// clip shortens an error text, which can quote the manifest.
+func clip(text string) string {
+	if len(text) <= maxError {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxError], "") + "…"
+}
+
+// readBounded reads mod.toml, if it is a file of acceptable size.
+func readBounded(dir fs.FS) ([]byte, error) {
+	info, err := fs.Stat(dir, File)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is not a regular file")
+	case info.Size() > boundtoml.MaxSize:
+		return nil, boundtoml.SizeError()
+	}
+	return fs.ReadFile(dir, File)
+}
+
 func parseManifest(text string) (*Manifest, error) {
 	var raw struct {
 		Name, Version, Description   string
 		Depends, Optional, Conflicts []string
 		Permissions                  []string
 	}
-	meta, err := toml.Decode(text, &raw)
+	meta, err := boundtoml.Decode(text, &raw)
 	if err != nil {
 		var bad toml.ParseError
 		if errors.As(err, &bad) {

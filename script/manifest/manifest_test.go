@@ -127,6 +127,22 @@ func TestDiscover(t *testing.T) {
 	first["empty/readme"] = &fstest.MapFile{Data: []byte("x")}
 	first["wrong/mod.toml"] = &fstest.MapFile{Data: []byte("name = \"right\"\nversion = \"1.0.0\"\n")}
 	second := folder("a 2.0.0")
+	bombs := map[string]string{ // each took gigabytes in the parser, or the whole stack
+		"b1": strings.Repeat("[", 4<<20),
+		"b2": "a = " + strings.Repeat("[", 30<<10),
+		"b3": strings.Repeat("a.", 15<<10) + "a = 1",
+		"b4": strings.Repeat("x", 30<<10) + " = 1",
+	}
+	third := fstest.MapFS{"b5/mod.toml/x": &fstest.MapFile{}}
+	for name, text := range bombs {
+		third[name+"/mod.toml"] = &fstest.MapFile{Data: []byte(text)}
+	}
+	_, bad := Discover(third)
+	for i, want := range []string{"b1/mod.toml: the file is larger than 32 KiB", "b2/mod.toml: line 1: arrays, tables", "b3/mod.toml: line 1: arrays, tables", "b4/mod.toml: unknown key", "b5/mod.toml: it is not a regular file"} {
+		require.Len(t, bad, 5)
+		assert.ErrorContains(t, bad[i], "mods/"+want)
+		assert.Less(t, len(bad[i].Error()), 500)
+	}
 	found, bad := Discover(first, second)
 	assert.Equal(t, []string{"a", "base"}, Names(found))
 	assert.Equal(t, "2.0.0", found["a"].Version.String())

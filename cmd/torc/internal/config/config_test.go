@@ -80,6 +80,8 @@ func TestBench(t *testing.T) {
 
 func TestWrongUsageIsOneSentence(t *testing.T) {
 	file := func(text string) string { return write(t, "torc.toml", text) }
+	large := write(t, "large.toml", strings.Repeat("[\n", 2<<20))
+	deep := write(t, "deep.toml", "\n"+strings.Repeat("a.", 15<<10)+"b = 1")
 	for _, c := range []struct {
 		args []string
 		says string
@@ -128,6 +130,8 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		{[]string{"serve", "--log-format", "xml"}, "one of text, json"},
 		{[]string{"serve", "--password", "@/does/not/exist"}, "cannot be read"},
 		{[]string{"serve", "--config", "/does/not/exist"}, "--config cannot be read"},
+		{[]string{"serve", "--config", large}, "large.toml: the file is larger than 32 KiB"},
+		{[]string{"serve", "--config", deep}, "deep.toml: line 2: arrays, tables and dotted keys can be 16 deep at most"},
 		{[]string{"serve", "--config", file("listen = ")}, "torc.toml:1: "},
 		{[]string{"serve", "--config", file("lisen = ':1'")}, `"lisen" is not a setting`},
 		{[]string{"serve", "--config", file("config = 'x'")}, `"config" is not a setting`},

@@ -3,11 +3,15 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/torc-engine/torc/internal/boundtoml"
 )
 
 // readFile reads the TOML file. It returns the values of each flag, in order, and the console
@@ -15,12 +19,16 @@ import (
 // them.
 func readFile(path string) (map[string][]string, []Var, error) {
 	var tree map[string]any
-	if _, err := toml.DecodeFile(path, &tree); err != nil {
+	text, err := readBounded(path)
+	if err != nil {
+		return nil, nil, &UsageError{fmt.Sprintf("--config cannot be read: %v", err)}
+	}
+	if _, err := boundtoml.Decode(text, &tree); err != nil {
 		var bad toml.ParseError
 		if errors.As(err, &bad) {
 			return nil, nil, &UsageError{fmt.Sprintf("%s:%d: %s", path, bad.Position.Line, bad.Message)}
 		}
-		return nil, nil, &UsageError{fmt.Sprintf("--config cannot be read: %v", err)}
+		return nil, nil, &UsageError{fmt.Sprintf("%s: %v", path, err)}
 	}
 	settings := map[string][]string{}
 	var vars []Var
@@ -43,6 +51,17 @@ func readFile(path string) (map[string][]string, []Var, error) {
 	}
 	slices.SortFunc(vars, func(a, b Var) int { return strings.Compare(a.Name, b.Name) })
 	return settings, vars, nil
+}
+
+// readBounded reads a file, up to one byte more than a configuration file can have.
+func readBounded(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, boundtoml.MaxSize+1))
+	return string(text), err
 }
 
 func isFlag(name string) bool {
