@@ -65,7 +65,9 @@ func (a Call) later(ms int64, owner sim.ID, fn func()) int {
 	if limit := x.scripts.caps.timers; x.scripts.engine.Schedule().OfMod(x.mod.Owner()) >= limit {
 		a.Fail("a mod can have at most %d timers", limit)
 	}
+	cause := x.scripts.Peer()
 	id := x.scripts.engine.Schedule().At(x.scripts.engine.Now(), ms, sim.Owner{Object: owner, Mod: x.mod.Owner()}, func() {
+		defer x.scripts.SetPeer(x.scripts.SetPeer(cause))
 		if !x.disabled {
 			fn()
 		}

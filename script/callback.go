@@ -226,9 +226,14 @@ func (s *Scripts) callback(o sim.Object, name string, p payload) bool {
 	return len(class)+len(block) > 0
 }
 
-// run runs a chain for an event of the engine.
+// run runs a chain for an event of the engine. It skips the event if the peer that causes it has
+// exhausted a budget there a short time ago.
 func (s *Scripts) run(event string, chain []target, p payload, about [2]sim.Object) {
-	if t := chain[0]; !t.override && len(p.values) == 0 {
+	t := chain[0]
+	switch {
+	case t.mod.Refuses(event, true):
+		return
+	case !t.override && len(p.values) == 0:
 		s.deliver(t, event, about, p.plain)
 		return
 	}

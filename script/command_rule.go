@@ -115,8 +115,6 @@ func (w ruleArg) accepts(v sim.Value) bool {
 		return true
 	case w.integer:
 		return v.Kind() == sim.KindNumber && v.Number() == math.Trunc(v.Number()) && !math.IsInf(v.Number(), 0)
-	case w.kind == sim.KindString:
-		return v.Kind() == sim.KindString || v.Kind() == sim.KindTag
 	}
 	return v.Kind() == w.kind
 }

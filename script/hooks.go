@@ -41,6 +41,7 @@ var _ engine.Scripts = (*Scripts)(nil)
 // callEach runs a callback of GameConnection in every mod, in load order. It ends early if stop returns
 // true for a result.
 func (s *Scripts) callEach(name string, c *engine.Connection, args []sim.Value, stop func(lua.LValue) bool) {
+	defer s.SetPeer(s.SetPeer(peerOf(c)))
 	for _, m := range append([]*vm.Mod(nil), s.Mods...) {
 		table, ok := m.Global("GameConnection").(*lua.LTable)
 		if !ok {
@@ -98,6 +99,7 @@ func (s *Scripts) Event(o sim.Object, name string, args []sim.Value) bool {
 	if s.Busy() && s.mustWait(o, name) {
 		return false
 	}
+	defer s.SetPeer(s.SetPeer(s.causeOf(o, args)))
 	s.callback(o, name, payload{plain: args})
 	return true
 }
@@ -217,9 +219,14 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 			return true
 		}
 	}
+	defer s.SetPeer(s.SetPeer(peerOf(c)))
 	defer func(before typedLine) { s.said = before }(s.said)
 	s.said = typedLineOf(c, name, args)
-	s.dispatchChain(key+" "+name, chain, func(x *binding) ([]lua.LValue, error) {
+	event := key + " " + name
+	if slices.ContainsFunc(chain, func(t target) bool { return t.mod.Refuses(event, false) }) {
+		return true
+	}
+	s.dispatchChain(event, chain, func(x *binding) ([]lua.LValue, error) {
 		values := x.toLuaAll(args)
 		if c.Inbound() {
 			values = append([]lua.LValue{x.object(c.ID())}, values...)

@@ -147,7 +147,7 @@ func (s *Scripts) enableCommand(args []string) (string, error) {
 		return "", err
 	}
 	return s.runBetweenTicks(name+" is enabled before the next tick", func() (string, error) {
-		if m := s.Mod(name); m != nil && manifestOf(m) != nil && m.Suspended() == "" {
+		if m := s.Mod(name); m != nil && manifestOf(m) != nil && stateText(m) == "on" {
 			return name + " is on", nil
 		}
 		if err := s.Enable(name); err != nil {

@@ -12,12 +12,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-const (
-	faultWindow   = 10 * time.Second // in simulation time
-	faultsHandler = 5                // faults in the window that suspend a handler
-	faultsMod     = 3                // suspended handlers that suspend the mod
-	maxKept       = 128              // places of faults stored for each mod
-)
+// maxKept is the number of places of faults stored for each mod.
+const maxKept = 128
 
 // Fault reports an error of a mod in readable form.
 type Fault struct {
@@ -81,10 +77,12 @@ func (h *Runtime) Dispatch(m *Mod, event string, fn *lua.LFunction, args ...lua.
 func (m *Mod) Receives(event string) bool { return m.ReceivesOn(m.EventRecord(event)) }
 
 // ReceivesOn is Receives for the record of an event.
-func (m *Mod) ReceivesOn(r *eventRecord) bool { return m.suspended == "" && r.suspended == "" }
+func (m *Mod) ReceivesOn(r *eventRecord) bool {
+	return m.suspension.why == "" && r.suspension.why == ""
+}
 
-// Fail records an error of m's handler as a fault. It reports the fault within the rate limit and
-// can suspend the handler or the mod.
+// Fail records an error of m's handler as a fault. It reports the fault within the rate limit. A
+// fault that a peer causes is booked to the peer. Other faults can suspend the handler or the mod.
 func (h *Runtime) Fail(m *Mod, event string, err error) *Fault {
 	f := h.fault(m, event, err)
 	h.report(f)
@@ -96,6 +94,10 @@ func (h *Runtime) Fail(m *Mod, event string, err error) *Fault {
 		m.EventRecord(event).Errors++ // an error from before the entry; entries count their own errors
 	}
 	m.faults++
+	if h.peer != 0 {
+		m.bookPeer(m.EventRecord(event), f)
+		return f
+	}
 	if f.Resource == Heap {
 		if blamed := h.Mod(f.Mod); blamed != nil {
 			blamed.Suspend("it exceeded its memory budget in " + event)
@@ -218,60 +220,8 @@ func (h *Runtime) FaultsOf(mod string) []Fault {
 	return list
 }
 
-// suspendIfFaulty counts a fault of a handler. It suspends the handler, or the mod, after too many.
-func (m *Mod) suspendIfFaulty(event string, f *Fault, now time.Duration) {
-	r := m.EventRecord(event)
-	for len(r.faults) > 0 && now-r.faults[0] >= faultWindow {
-		r.faults = r.faults[1:]
-	}
-	r.faults = append(r.faults, now)
-	if r.suspended != "" || len(r.faults) < faultsHandler {
-		return
-	}
-	r.suspended = fmt.Sprintf("%d faults in %v, last: %s", faultsHandler, faultWindow, f.Text)
-	m.Runtime.Log(slog.LevelWarn, fmt.Sprintf("%s: %s is suspended: %s (resume it with mod enable %[1]s)", m.Name, event, r.suspended), "mod", m.Name)
-	if n := len(m.SuspendedHandlers()); n >= faultsMod {
-		m.Suspend(fmt.Sprintf("%d of its handlers are suspended", n))
-	}
-}
-
-// SuspendedHandlers lists the suspended events in order, each with the reason: "onTick: 5 faults in
-// 10s, the last: …". Enable resumes them.
-func (m *Mod) SuspendedHandlers() []string {
-	var list []string
-	for _, r := range m.handlers {
-		if r.suspended != "" {
-			list = append(list, r.Event+": "+r.suspended)
-		}
-	}
-	slices.Sort(list)
-	return list
-}
-
-// Suspend stops all events of the mod until Enable. why is a readable reason.
-func (m *Mod) Suspend(why string) {
-	if m.suspended != "" {
-		return
-	}
-	m.suspended = why
-	m.Runtime.Changes++
-	m.Runtime.Log(slog.LevelWarn, m.Name+" is suspended: "+why, "mod", m.Name)
-}
-
-// Suspended returns the reason for the suspension, or "" if the mod is not suspended.
-func (m *Mod) Suspended() string { return m.suspended }
-
 // Faults returns the number of the mod's faults.
 func (m *Mod) Faults() int { return m.faults }
-
-// Enable clears the mod's faults and suspensions.
-func (m *Mod) Enable() {
-	m.suspended = ""
-	m.Runtime.Changes++
-	for _, r := range m.handlers {
-		r.faults, r.suspended = nil, ""
-	}
-}
 
 // Forgive lets the faults of a mod be reported again immediately, because the mod has new files
 // after a reload.

@@ -22,8 +22,9 @@ type Config struct {
 	Kind         func(userdata any) string // names the type of a userdata in errors, as in "a vec"; nil: "a userdata"
 	Collect      func()                    // requests a garbage collection on another goroutine; nil: no requests
 	Log          func(level slog.Level, msg string, args ...any)
-	Fault        func(*Fault) // receives every fault within the rate limit; nil: faults are only logged
-	OnModCreated func(*Mod)   // called with each mod before its first file runs
+	Fault        func(*Fault)      // receives every fault within the rate limit; nil: faults are only logged
+	OnModCreated func(*Mod)        // called with each mod before its first file runs
+	Origin       func(Peer) string // the network address that a peer's faults count for; nil: all have one
 }
 
 // Runtime runs all Lua of one side. It has the mods in load order and makes every call into their
@@ -42,6 +43,8 @@ type Runtime struct {
 	guards     int             // protected calls and coroutines in progress in all states
 	protos     *Protos
 	faultSites map[string][]*faultSite // places of faults, by mod name
+	peer       Peer                    // cause of the current call
+	resumeAt   time.Duration           // end of the next suspension, in simulation time; 0: nothing is suspended
 	Changes    int                     // incremented when a mod is added, removed, suspended or enabled
 }
 
@@ -55,15 +58,15 @@ type Mod struct {
 	Binding any   // data of the rows for this mod
 	Loading bool  // its files are running
 
-	handlers  map[string]*eventRecord
-	recent    *eventRecord // the most recently used handler
-	faults    int
-	suspended string // the reason, "" if the mod is not suspended
-	tickTime  time.Duration
-	loaded    map[string]*module // files run by require, by path
-	owner     string             // see Owner
-	files     map[string]uint64  // hashes of the files it has read, by path
-	heldLarge bool               // it has held a string longer than largeText
+	handlers   map[string]*eventRecord
+	recent     *eventRecord // the most recently used handler
+	faults     int
+	suspension suspension
+	tickTime   time.Duration
+	loaded     map[string]*module // files run by require, by path
+	owner      string             // see Owner
+	files      map[string]uint64  // hashes of the files it has read, by path
+	heldLarge  bool               // it has held a string longer than largeText
 }
 
 // Install adds rows for all mods.
@@ -123,8 +126,10 @@ func (h *Runtime) Remove(m *Mod) {
 	}
 }
 
-// BeginTick resets the common time budget of callbacks (20 ms by default) for a new tick.
+// BeginTick resets the common time budget of callbacks (20 ms by default) for a new tick. It also
+// resumes the handlers whose suspension is over.
 func (h *Runtime) BeginTick() {
+	h.resume()
 	h.meter.tickUsed, h.meter.excess = 0, 0
 	for _, m := range h.Mods {
 		m.tickTime = 0

@@ -38,9 +38,10 @@ const (
 // eventRecord is the record of one event of a mod: its usage and its faults.
 type eventRecord struct {
 	EventUsage
-	rate      float64         // recent average in nanoseconds per instruction
-	faults    []time.Duration // times of the faults in the window, oldest first
-	suspended string          // reason for the suspension, "" if active
+	rate       float64         // recent average in nanoseconds per instruction
+	faults     []time.Duration // times of the faults in the window, oldest first
+	peers      []peerFaults    // faults booked to peers
+	suspension suspension
 }
 
 // EventRecord returns the mod's record of an event.

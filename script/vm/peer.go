@@ -1,0 +1,101 @@
+package vm
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// A Peer identifies a connection whose input, or whose object, makes the mods run. Its faults are
+// booked to the peer, so that one peer cannot suspend a handler for the others. 0 is no peer.
+type Peer uint64
+
+const (
+	firstPeerPause = time.Second // pause after the second fault, or the first that exhausts a budget
+	maxPeerPause   = 64 * time.Second
+	maxPeerFaults  = 64 // peers stored for each handler
+)
+
+// peerFaults describes the faults that one peer has caused in one handler.
+type peerFaults struct {
+	peer   Peer
+	origin string
+	last   time.Duration // the newest fault, in simulation time
+	pause  time.Duration // length of the newest pause
+	faults int
+	spent  bool // the newest fault exhausted a budget
+}
+
+func (p *peerFaults) until() time.Duration { return p.last + p.pause }
+
+// SetPeer names the peer that causes the calls from now on, and returns the one before. Use it as
+//
+//	defer h.SetPeer(h.SetPeer(p))
+func (h *Runtime) SetPeer(p Peer) (before Peer) {
+	before, h.peer = h.peer, p
+	return before
+}
+
+// Peer returns the peer that causes the current call, or 0.
+func (h *Runtime) Peer() Peer { return h.peer }
+
+// Refuses reports whether a handler refuses the current peer because of the peer's faults. spent
+// asks only about faults that exhausted a budget.
+func (m *Mod) Refuses(event string, spent bool) bool {
+	h := m.Runtime
+	if h.peer == 0 {
+		return false
+	}
+	r := m.EventRecord(event)
+	i := r.peerIndex(h.peer)
+	return i >= 0 && h.Now() < r.peers[i].until() && (r.peers[i].spent || !spent)
+}
+
+func (r *eventRecord) peerIndex(p Peer) int {
+	return slices.IndexFunc(r.peers, func(f peerFaults) bool { return f.peer == p })
+}
+
+// bookPeer books a fault of a handler to the current peer. The second fault in the window begins a
+// pause, and each further one doubles it. If peers of three origins have faults in the window, the mod has the
+// fault: the handler is suspended, and it refuses nobody.
+func (m *Mod) bookPeer(r *eventRecord, f *Fault) {
+	h, now := m.Runtime, m.Runtime.Now()
+	r.addPeerFault(h, now, f.Resource != 0)
+	origins := map[string]bool{}
+	for _, p := range r.peers {
+		if now-p.last < faultWindow {
+			origins[p.origin] = true
+		}
+	}
+	if len(origins) >= faultOrigins && r.suspension.why == "" {
+		m.suspendHandler(r, "faults of peers with different addresses, last: "+f.Text)
+	}
+}
+
+// addPeerFault stores a fault of the current peer. A full list loses the peer whose last fault is
+// oldest.
+func (r *eventRecord) addPeerFault(h *Runtime, now time.Duration, spent bool) {
+	i := r.peerIndex(h.peer)
+	if i < 0 {
+		if len(r.peers) >= maxPeerFaults {
+			oldest := slices.MinFunc(r.peers, func(a, b peerFaults) int { return cmp.Compare(a.last, b.last) })
+			r.peers = slices.DeleteFunc(r.peers, func(p peerFaults) bool { return p.peer == oldest.peer })
+		}
+		i = len(r.peers)
+		r.peers = append(r.peers, peerFaults{peer: h.peer})
+		if h.cfg.Origin != nil {
+			r.peers[i].origin = h.cfg.Origin(h.peer)
+		}
+	}
+	p := &r.peers[i]
+	switch recent := p.faults > 0 && now < p.until()+max(p.pause, faultWindow); {
+	case recent && p.pause > 0:
+		p.pause = min(2*p.pause, maxPeerPause)
+	case recent || spent:
+		p.pause = firstPeerPause
+	default:
+		p.pause = 0
+	}
+	p.last, p.spent = now, spent
+	p.faults++
+}

@@ -1,0 +1,150 @@
+package vm
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+)
+
+const (
+	faultWindow   = 10 * time.Second // in simulation time
+	faultsHandler = 5                // faults in the window that suspend a handler
+	faultsMod     = 3                // suspended handlers that suspend the mod
+	faultOrigins  = 3                // origins of peers whose faults in the window suspend a handler
+
+	firstPause = 10 * time.Second // length of the first suspension; each further one takes twice as long
+	maxPause   = 5 * time.Minute
+)
+
+// A suspension stops the calls of a handler, or of all handlers of a mod. It ends by itself. Then
+// the handler is on probation for as long as the suspension took: a single fault suspends it again,
+// for twice as long.
+type suspension struct {
+	why   string        // "" if the handler runs
+	pause time.Duration // length of the newest suspension
+	until time.Duration // end of the newest suspension, in simulation time
+}
+
+// begin starts a suspension.
+func (s *suspension) begin(why string, now time.Duration) {
+	if s.probation(now) {
+		s.pause = min(2*s.pause, maxPause)
+	} else {
+		s.pause = firstPause
+	}
+	s.why, s.until = why, now+s.pause
+}
+
+// probation reports whether the newest suspension ended a short time ago.
+func (s *suspension) probation(now time.Duration) bool { return s.pause > 0 && now < s.until+s.pause }
+
+// end ends the suspension if its time is over, and reports whether it did.
+func (s *suspension) end(now time.Duration) bool {
+	if s.why == "" || now < s.until {
+		return false
+	}
+	s.why = ""
+	return true
+}
+
+// suspendIfFaulty counts a fault of a handler. It suspends the handler, or the mod, after too many.
+func (m *Mod) suspendIfFaulty(event string, f *Fault, now time.Duration) {
+	r := m.EventRecord(event)
+	for len(r.faults) > 0 && now-r.faults[0] >= faultWindow {
+		r.faults = r.faults[1:]
+	}
+	r.faults = append(r.faults, now)
+	switch {
+	case r.suspension.why != "":
+	case r.suspension.probation(now):
+		m.suspendHandler(r, "again, after a fault: "+f.Text)
+	case len(r.faults) >= faultsHandler:
+		m.suspendHandler(r, fmt.Sprintf("%d faults in %v, last: %s", faultsHandler, faultWindow, f.Text))
+	}
+}
+
+// suspendHandler suspends a handler. The third suspended handler suspends the mod.
+func (m *Mod) suspendHandler(r *eventRecord, why string) {
+	h := m.Runtime
+	r.suspension.begin(why, h.Now())
+	r.peers = nil
+	h.scheduleResume(r.suspension.until)
+	h.Log(slog.LevelWarn, fmt.Sprintf("%s: %s is suspended for %v: %s (resume it with mod enable %[1]s)", m.Name, r.Event, r.suspension.pause, why), "mod", m.Name)
+	if n := len(m.SuspendedHandlers()); n >= faultsMod {
+		m.Suspend(fmt.Sprintf("%d of its handlers are suspended", n))
+	}
+}
+
+// Suspend stops all events of the mod for a pause, or until Enable. why is a readable reason.
+func (m *Mod) Suspend(why string) {
+	if m.suspension.why != "" {
+		return
+	}
+	h := m.Runtime
+	m.suspension.begin(why, h.Now())
+	h.scheduleResume(m.suspension.until)
+	h.Changes++
+	h.Log(slog.LevelWarn, fmt.Sprintf("%s is suspended for %v: %s (resume it with mod enable %[1]s)", m.Name, m.suspension.pause, why), "mod", m.Name)
+}
+
+// scheduleResume makes BeginTick look for ended suspensions at the given time.
+func (h *Runtime) scheduleResume(at time.Duration) {
+	if h.resumeAt == 0 || at < h.resumeAt {
+		h.resumeAt = at
+	}
+}
+
+// resume ends the suspensions whose time is over. A mod that resumes resumes with all its handlers.
+func (h *Runtime) resume() {
+	now := h.Now()
+	if h.resumeAt == 0 || now < h.resumeAt {
+		return
+	}
+	h.resumeAt = 0
+	for _, m := range h.Mods {
+		all := m.suspension.end(now)
+		if all {
+			h.Changes++
+			h.Log(slog.LevelInfo, m.Name+" is resumed, on probation", "mod", m.Name)
+		} else if m.suspension.why != "" {
+			h.scheduleResume(m.suspension.until)
+		}
+		for _, r := range m.handlers {
+			s := &r.suspension
+			switch {
+			case all && s.why != "":
+				s.why, s.until = "", now
+			case s.end(now):
+				h.Log(slog.LevelInfo, fmt.Sprintf("%s: %s is resumed, on probation", m.Name, r.Event), "mod", m.Name)
+			case s.why != "":
+				h.scheduleResume(s.until)
+			}
+		}
+	}
+}
+
+// SuspendedHandlers lists the suspended events in order, each with the reason: "onTick: 5 faults in
+// 10s, last: …". Enable resumes them.
+func (m *Mod) SuspendedHandlers() []string {
+	var list []string
+	for _, r := range m.handlers {
+		if r.suspension.why != "" {
+			list = append(list, r.Event+": "+r.suspension.why)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Suspended returns the reason for the suspension, or "" if the mod is not suspended.
+func (m *Mod) Suspended() string { return m.suspension.why }
+
+// Enable clears the mod's faults and suspensions, and the pauses of its peers.
+func (m *Mod) Enable() {
+	m.suspension = suspension{}
+	m.Runtime.Changes++
+	for _, r := range m.handlers {
+		r.faults, r.peers, r.suspension = nil, nil, suspension{}
+	}
+}

@@ -1,0 +1,159 @@
+package vm
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// failFive lets a handler fail until it is suspended.
+func (r *rig) failFive(m *Mod, event string) {
+	for range faultsHandler {
+		r.dispatch(m, event)
+	}
+}
+
+func TestSuspensionsEndAndDouble(t *testing.T) {
+	r := newRig(t)
+	m := r.mod("a", `function bad() error("x") end`)
+	r.failFive(m, "bad")
+	for _, pause := range []time.Duration{10, 20, 40, 80, 160, 300, 300} {
+		require.NotEmpty(t, m.SuspendedHandlers(), pause)
+		r.sim += pause*time.Second - 1
+		r.BeginTick()
+		require.NotEmpty(t, m.SuspendedHandlers(), pause)
+		r.sim++
+		r.BeginTick()
+		require.Empty(t, m.SuspendedHandlers(), pause)
+		require.False(t, r.dispatch(m, "bad"), "one fault on probation is enough")
+	}
+}
+
+func TestProbationEnds(t *testing.T) {
+	r := newRig(t)
+	m := r.mod("a", `function bad() error("x") end`)
+	r.failFive(m, "bad")
+	r.sim += firstPause
+	r.BeginTick()
+	r.sim += firstPause
+	r.dispatch(m, "bad")
+	assert.Empty(t, m.SuspendedHandlers(), "a fault after the probation is the first of five")
+	r.failFive(m, "bad")
+	r.sim += firstPause
+	r.BeginTick()
+	assert.Empty(t, m.SuspendedHandlers(), "the first pause again")
+}
+
+func TestModsResumeWithTheirHandlers(t *testing.T) {
+	r := newRig(t)
+	m := r.mod("a", `function b1() error("x") end b2 = b1 b3 = b1 function good() end`)
+	for i, event := range []string{"b1", "b2", "b3"} {
+		r.sim = time.Duration(i) * time.Second
+		r.failFive(m, event)
+	}
+	require.NotEmpty(t, m.Suspended())
+	r.sim += firstPause
+	r.BeginTick()
+	assert.Empty(t, m.Suspended())
+	assert.Empty(t, m.SuspendedHandlers())
+	assert.True(t, r.dispatch(m, "good"))
+	for _, event := range []string{"b1", "b2", "b3"} {
+		r.dispatch(m, event)
+	}
+	require.NotEmpty(t, m.Suspended(), "three handlers failed on probation")
+	r.sim += firstPause
+	r.BeginTick()
+	require.NotEmpty(t, m.Suspended(), "the second pause is twice as long")
+	r.sim += firstPause
+	r.BeginTick()
+	assert.Empty(t, m.Suspended())
+}
+
+// peerRig has a mod whose handler bad fails, and peers with the addresses of their tens.
+func peerRig(t *testing.T) (*rig, *Mod) {
+	r := newRig(t, func(c *Config) { c.Origin = func(p Peer) string { return fmt.Sprint(p / 10) } })
+	return r, r.mod("a", `function bad() error("x") end function spin() while true do end end function good() end`)
+}
+
+// faultBy lets a peer cause a fault.
+func (r *rig) faultBy(p Peer, m *Mod, event string) {
+	defer r.SetPeer(r.SetPeer(p))
+	require.False(r.t, r.dispatch(m, event))
+}
+
+// refused reports whether a handler refuses a peer.
+func (r *rig) refused(p Peer, m *Mod, event string, spent bool) bool {
+	defer r.SetPeer(r.SetPeer(p))
+	return m.Refuses(event, spent)
+}
+
+func TestPeersPayForTheirFaults(t *testing.T) {
+	r, m := peerRig(t)
+	r.faultBy(10, m, "bad")
+	assert.False(t, r.refused(10, m, "bad", false), "one fault costs nothing")
+	for _, pause := range []time.Duration{1, 2, 4, 8, 16, 32, 64, 64} {
+		r.faultBy(10, m, "bad")
+		assert.True(t, r.refused(10, m, "bad", false), pause)
+		assert.False(t, r.refused(10, m, "bad", true), "no budget was exhausted")
+		assert.False(t, r.refused(11, m, "bad", false), "a peer at the same address is another peer")
+		assert.False(t, r.refused(10, m, "good", false))
+		assert.False(t, r.refused(0, m, "bad", false))
+		r.sim += pause*time.Second - 1
+		assert.True(t, r.refused(10, m, "bad", false), pause)
+		r.sim++
+		assert.False(t, r.refused(10, m, "bad", false), pause)
+	}
+	r.sim += 2 * maxPeerPause
+	r.faultBy(10, m, "bad")
+	assert.False(t, r.refused(10, m, "bad", false), "old faults are forgotten")
+	for range 100 {
+		r.faultBy(10, m, "bad")
+		r.faultBy(20, m, "bad")
+	}
+	assert.Empty(t, m.SuspendedHandlers(), "two addresses suspend nothing")
+}
+
+func TestExhaustedBudgetsPausePeersAtOnce(t *testing.T) {
+	r, m := peerRig(t)
+	r.faultBy(10, m, "spin")
+	assert.True(t, r.refused(10, m, "spin", true))
+	assert.Empty(t, m.SuspendedHandlers())
+}
+
+func TestThreeAddressesAreTheModsFault(t *testing.T) {
+	r, m := peerRig(t)
+	for i := range 3 {
+		require.Empty(t, m.SuspendedHandlers())
+		r.faultBy(Peer(10*i+10), m, "bad")
+	}
+	require.Len(t, m.SuspendedHandlers(), 1)
+	r.sim += firstPause
+	r.BeginTick()
+	assert.False(t, r.refused(10, m, "bad", false), "nobody is refused")
+}
+
+func TestOldFaultsOfOtherAddressesDoNotCount(t *testing.T) {
+	r, m := peerRig(t)
+	r.faultBy(10, m, "bad")
+	r.faultBy(20, m, "bad")
+	r.sim += faultWindow
+	r.faultBy(30, m, "bad")
+	assert.Empty(t, m.SuspendedHandlers())
+}
+
+func TestPeerFaultsAreBounded(t *testing.T) {
+	r, m := peerRig(t)
+	for i := range 10 * maxPeerFaults {
+		r.sim += time.Second
+		r.faultBy(Peer(10+i%10), m, "bad")
+		r.faultBy(Peer(20+i%5), m, "bad")
+	}
+	for i := range 3 * maxPeerFaults {
+		r.sim += faultWindow
+		r.faultBy(Peer(1000+i), m, "bad")
+	}
+	assert.Len(t, m.EventRecord("bad").peers, maxPeerFaults)
+}
