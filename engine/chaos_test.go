@@ -72,7 +72,7 @@ func (g *faultyScripts) GhostAcked(*engine.Connection, sim.Object) { g.changeAny
 func (g *faultyScripts) Added(sim.Object)                          { g.changeAnything() }
 func (g *faultyScripts) Removed(sim.Object)                        { g.changeAnything() }
 func (g *faultyScripts) Tick(uint64)                               { g.changeAnything() }
-func (g *faultyScripts) InScope(o sim.Object, c *engine.Connection) (visible, asked bool) {
+func (g *faultyScripts) InScope(o sim.Object, c *engine.Connection, _ bool) (visible, asked bool) {
 	g.changeAnything()
 	if !g.c.on || o.Ident().Class().Name == "Knob" {
 		return true, false

@@ -39,7 +39,7 @@ func (s *scope) listen() {
 		if b := &s.bodies[n]; b.flags&bodyHere == 0 || int(b.kind) != i {
 			continue
 		}
-		if _, asked := s.host.scripts.InScope(s.sources[n].object, s.host.conns[0]); !asked {
+		if _, asked := s.host.scripts.InScope(s.sources[n].object, s.host.conns[0], false); !asked {
 			s.kinds[i].silentUntil = s.tick + scopeStay
 		}
 	}
@@ -108,18 +108,18 @@ func (v *visibleSet) askSome(questions, glances *int) {
 // anything, so no entry pointer is kept across the call.
 func (v *visibleSet) askAbout(n uint32) (thought bool) {
 	s := v.scope
-	if at := v.where(n); at < 0 || !v.entries[at].queued {
+	at := v.where(n)
+	if at < 0 || !v.entries[at].queued {
 		return false
 	}
-	visible := true
+	visible, last := true, v.entries[at].asked != 0 && !v.entries[at].hidden
 	if kind := s.bodies[n].kind; s.kinds[kind].silentUntil <= s.tick {
-		visible, thought = s.host.scripts.InScope(s.sources[n].object, v.conn)
+		visible, thought = s.host.scripts.InScope(s.sources[n].object, v.conn, last)
 		if !thought {
 			s.kinds[kind].silentUntil = s.tick + scopeStay
 		}
 	}
-	at := v.where(n)
-	if at < 0 {
+	if at = v.where(n); at < 0 {
 		return thought
 	}
 	e := &v.entries[at]

@@ -87,7 +87,7 @@ type oracle struct {
 	busy   func() bool
 }
 
-func (s *oracle) InScope(o sim.Object, c *Connection) (visible, asked bool) {
+func (s *oracle) InScope(o sim.Object, c *Connection, _ bool) (visible, asked bool) {
 	s.asked++
 	if s.answer == nil {
 		return true, false

@@ -56,9 +56,10 @@ type Scripts interface {
 	// GhostAcked reports that the peer has the ghost of an object of this side. From now on
 	// commands can refer to it.
 	GhostAcked(c *Connection, o sim.Object)
-	// InScope asks whether a connection may see an object. asked is false if no script has a
+	// InScope asks whether a connection may see an object. last is the previous answer, false if
+	// there is none: it holds if the scripts cannot answer. asked is false if no script has a
 	// callback for objects of this class.
-	InScope(o sim.Object, c *Connection) (visible, asked bool)
+	InScope(o sim.Object, c *Connection, last bool) (visible, asked bool)
 
 	// Added and Removed report every object that enters or leaves the world.
 	Added(o sim.Object)
@@ -95,7 +96,7 @@ func (NopScripts) GhostAlwaysDone(*Connection)                   {}
 func (NopScripts) GhostAdded(*Connection, sim.Object)            {}
 func (NopScripts) GhostRemoved(*Connection, sim.Object)          {}
 func (NopScripts) GhostAcked(*Connection, sim.Object)            {}
-func (NopScripts) InScope(sim.Object, *Connection) (visible, asked bool) {
+func (NopScripts) InScope(sim.Object, *Connection, bool) (visible, asked bool) {
 	return true, false
 }
 func (NopScripts) Added(sim.Object)                           {}

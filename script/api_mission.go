@@ -20,7 +20,7 @@ func missionLib() vm.Lib {
 		{"function onMissionEnd(sequence: integer)", "", vm.Server, "Runs before the mission ends and its objects are deleted.", nil},
 		{"function onMissionLoaded(sequence: integer, name: string)", "", vm.Server, "Runs after a mission is loaded.", nil},
 		{"function onChat(client: Client, text: string) -> boolean|string?", "", vm.Server, "Runs for each chat line. Return false to suppress the line, or a text to replace it.", nil},
-		{"chatFilter", "client: Client|integer, text: string -> string|boolean", vm.Server, "Calls onChat of every mod in load order. Returns false or the text to show.", chatFilter},
+		{"chatFilter", "client: Client|integer, text: string -> string|boolean, string?", vm.Server, "Calls onChat of every mod in load order. Returns the text to show, or false. If a mod fails, returns false and a text for the author of the line.", chatFilter},
 	})
 }
 
@@ -176,17 +176,29 @@ func (s *Scripts) missionCommand() console.Command {
 	}
 }
 
+// chatEvent is the global function of a mod that filters chat lines.
+const chatEvent = "onChat"
+
+// unfiltered tells the author of a chat line that a mod could not check the line.
+func unfiltered(m *vm.Mod) string {
+	return "Your line was not sent: the mod " + m.Name + " cannot check it at the moment."
+}
+
+// chatFilter drops a line that a mod cannot check.
 func chatFilter(a Call) int {
 	x, c, text := a.binding(), a.client(1), a.String(2)
 	for _, m := range append([]*vm.Mod(nil), x.scripts.Mods...) {
 		fn, ok := m.Global("onChat").(*lua.LFunction)
-		if !ok || m.Suspended() != "" {
+		if !ok {
 			continue
 		}
-		out, err := x.scripts.EnterCallback("onChat", m, fn, []lua.LValue{bindingOf(m).object(c.ID()), lua.LString(text)})
+		if !m.Receives(chatEvent) {
+			return a.Return(lua.LFalse, lua.LString(unfiltered(m)))
+		}
+		out, err := x.scripts.EnterCallback(chatEvent, m, fn, []lua.LValue{bindingOf(m).object(c.ID()), lua.LString(text)})
 		if err != nil {
-			x.scripts.Fail(m, "onChat", err)
-			continue
+			x.scripts.Fail(m, chatEvent, err)
+			return a.Return(lua.LFalse, lua.LString(unfiltered(m)))
 		}
 		if len(out) == 0 {
 			continue

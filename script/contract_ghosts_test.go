@@ -210,7 +210,9 @@ func TestInScopeDecidesVisibility(t *testing.T) {
 	p.server.line(`override("Flag", "inScope", function(parent, self, client) parent() error "too late" end)`)
 	assert.Equal(t, "1", seen(p), "what the parent said stands")
 	p.server.line(`f.label = "broken"`)
-	assert.Equal(t, "0", seen(p), "an error hides")
+	assert.Equal(t, "1", seen(p), "after an error the last answer holds")
+	p.server.line(`f:delete() f = import("war").make("g") f.lit = true f.label = "broken"`)
+	assert.Equal(t, "0", seen(p), "without an earlier answer it is hidden")
 	assert.Contains(t, strings.Join(p.server.log, "\n"), "war: Flag inScope: mods/war/server/init.lua:6: no answer")
 }
 
@@ -298,11 +300,11 @@ func TestOnlyPredicatesAreAsked(t *testing.T) {
 	p := join(t, war, nil, "war")
 	p.server.line(`f = import("war").make("f")`)
 	f := p.server.host.World().FindName("f")
-	visible, asked := p.server.scripts.InScope(f, ghostsOf(p))
+	visible, asked := p.server.scripts.InScope(f, ghostsOf(p), false)
 	assert.True(t, visible)
 	assert.False(t, asked)
 	p.server.line(`override("Flag", "inScope", function(parent, self, client) return false end)`)
-	visible, asked = p.server.scripts.InScope(f, ghostsOf(p))
+	visible, asked = p.server.scripts.InScope(f, ghostsOf(p), false)
 	assert.False(t, visible)
 	assert.True(t, asked)
 }

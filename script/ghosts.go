@@ -29,9 +29,9 @@ func (s *Scripts) GhostAcked(c *engine.Connection, o sim.Object) {
 	s.callEach("onGhostAcked", c, []sim.Value{sim.Handle(o.Ident().ID())}, nil)
 }
 
-// InScope asks the object's class whether a client can see the object. If the callback fails, the
-// object is hidden, so that an error never reveals an object to a client.
-func (s *Scripts) InScope(o sim.Object, c *engine.Connection) (visible, asked bool) {
+// InScope asks the object's class whether a client can see the object. If the callback fails or is
+// suspended, the last answer holds, so that an error never reveals an object to a client.
+func (s *Scripts) InScope(o sim.Object, c *engine.Connection, last bool) (visible, asked bool) {
 	chain := s.chainOf(o, "inScope")
 	if len(chain) == 0 {
 		return true, false
@@ -39,7 +39,10 @@ func (s *Scripts) InScope(o sim.Object, c *engine.Connection) (visible, asked bo
 	out, ok := s.dispatchChain(o.Ident().Class().Name+" inScope", chain, func(x *binding) ([]lua.LValue, error) {
 		return []lua.LValue{x.object(o.Ident().ID()), x.object(c.ID())}, nil
 	})
-	return ok && len(out) > 0 && lua.LVAsBool(out[0]), true
+	if !ok {
+		return last, true
+	}
+	return len(out) > 0 && lua.LVAsBool(out[0]), true
 }
 
 // A tickTarget is an object whose class has onTick.

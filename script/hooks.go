@@ -71,20 +71,6 @@ func stringValues(args []string) []sim.Value {
 	return values
 }
 
-// ConnectRequest calls onConnectRequest in every mod. The first returned reason refuses the
-// connection.
-func (s *Scripts) ConnectRequest(c *engine.Connection, args []string) (refuse string) {
-	values := append([]sim.Value{sim.String(c.Address())}, stringValues(args)...)
-	s.callEach("onConnectRequest", c, values, func(v lua.LValue) bool {
-		if v == lua.LNil || v == lua.LFalse {
-			return false
-		}
-		refuse = textOf(v)
-		return refuse != ""
-	})
-	return refuse
-}
-
 // EnteredGame calls onClientEnterGame in every mod of the server.
 func (s *Scripts) EnteredGame(c *engine.Connection) { s.callEach("onClientEnterGame", c, nil, nil) }
 
@@ -180,6 +166,7 @@ func (s *Scripts) BeginTick() {
 	s.unloadServerMods()
 	s.betweenTicks()
 	s.Runtime.BeginTick()
+	s.gateUsed = 0
 	s.runStoreCallbacks()
 }
 

@@ -44,6 +44,7 @@ type Scripts struct {
 	registered    map[string]*vm.Mod // console commands and variables of mods
 	alive         []*vm.Mod          // every mod that was made and not yet retired
 	serverMods    []*vm.Mod          // mods loaded for the current server of this client
+	gateUsed      int64              // instructions of the gates in this tick
 	leftServer    bool               // the client has left that server; the end of the tick unloads them
 	operator      *vm.Mod            // the state of the console
 	clashes       map[string]bool    // commands with two handlers that have been logged

@@ -151,14 +151,28 @@ func joinFolders(t testing.TB, more func(*sim.Classes), server, client fs.FS, na
 	p.net.Attach(netcore.SimAddr(2), p.client.host)
 	p.net.Link(netcore.SimAddr(2), netcore.SimAddr(1), netcore.LinkParams{}, netcore.LinkParams{})
 	require.NoError(t, p.client.host.Connect("x:1", engine.ConnectArgs{}))
-	p.net.RunWhile(20*time.Second, engine.TickTime, func() bool {
-		c := p.client.host.Server()
+	p.waitForGame(p.client)
+	return p
+}
+
+// addClient connects another client with the address n.
+func (p *pair) addClient(h *half, n uint16) {
+	p.net.Attach(netcore.SimAddr(n), h.host)
+	p.net.Link(netcore.SimAddr(n), netcore.SimAddr(1), netcore.LinkParams{}, netcore.LinkParams{})
+	require.NoError(h.t, h.host.Connect("x:1", engine.ConnectArgs{}))
+	p.waitForGame(h)
+}
+
+// waitForGame runs until a client is in the game.
+func (p *pair) waitForGame(h *half) {
+	p.net.RunWhile(p.net.Now()+20*time.Second, engine.TickTime, func() bool {
+		c := h.host.Server()
 		return c == nil || c.Phase() != engine.PhaseGame
 	})
-	require.NotNil(t, p.client.host.Server(), strings.Join(append(p.server.log, p.client.log...), "\n"))
-	require.Equal(t, engine.PhaseGame, p.client.host.Server().Phase(), strings.Join(append(p.server.log, p.client.log...), "\n"))
+	logs := strings.Join(append(p.server.log, h.log...), "\n")
+	require.NotNil(h.t, h.host.Server(), logs)
+	require.Equal(h.t, engine.PhaseGame, h.host.Server().Phase(), logs)
 	p.run(200 * time.Millisecond)
-	return p
 }
 
 func (p *pair) run(d time.Duration) {

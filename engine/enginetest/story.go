@@ -109,7 +109,7 @@ func (s *Story) ghost(what string, o sim.Object) {
 	s.note("ghost %s: %s%s", what, o.Ident().Class().Name, label)
 }
 
-func (s *Story) InScope(o sim.Object, c *engine.Connection) (visible, asked bool) {
+func (s *Story) InScope(o sim.Object, c *engine.Connection, _ bool) (visible, asked bool) {
 	if s.Hide == nil {
 		return true, false
 	}

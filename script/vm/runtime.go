@@ -136,6 +136,9 @@ func (h *Runtime) BeginTick() {
 	}
 }
 
+// InstructionCount returns the number of instructions that all mods have used.
+func (h *Runtime) InstructionCount() int64 { return h.meter.n }
+
 // Busy reports whether postponable work must wait for the next tick. It is true if the callbacks of
 // this tick have used half of the tick's time and the rest is less than the limit of one callback.
 // Such a callback could be cut short. If one callback can take the whole tick, only the first

@@ -61,6 +61,7 @@ function serverCmd.MessageSent(client, text)
     tell(client, answer)
     return
   end
-  text = chatFilter(client, text)
-  if text then messageAll("MsgChat", "%1: %2", client.name, text) end
+  local shown, why = chatFilter(client, text)
+  if shown then messageAll("MsgChat", "%1: %2", client.name, shown) end
+  if why then messageClient(client, "MsgChatRefused", "%1", why) end
 end

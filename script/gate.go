@@ -1,0 +1,68 @@
+package script
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
+)
+
+// gateEvent is the callback of GameConnection that accepts or refuses a connect request.
+const gateEvent = "onConnectRequest"
+
+// gateInstructions limits the instructions of all gates of a tick. Requests beyond it are refused.
+// Gates use no time of the tick, so a crowd of requests cannot delay the game.
+const gateInstructions = 4_000_000
+
+// ConnectRequest calls onConnectRequest in every mod. The first returned reason refuses the
+// connection. A gate that fails, is suspended or has no budget left refuses it too.
+func (s *Scripts) ConnectRequest(c *engine.Connection, args []string) (refuse string) {
+	defer s.SetPeer(s.SetPeer(peerOf(c)))
+	values := append([]sim.Value{sim.String(c.Address())}, stringValues(args)...)
+	for _, m := range slices.Clone(s.Mods) {
+		table, _ := m.Global("GameConnection").(*lua.LTable)
+		if table == nil {
+			continue
+		}
+		fn, ok := table.RawGetString(gateEvent).(*lua.LFunction)
+		if !ok {
+			continue
+		}
+		refuse, why := s.askGate(m, fn, c, values)
+		if why != "" {
+			s.Log(slog.LevelWarn, "connect request refused: the mod "+m.Name+" cannot check it", "mod", m.Name, "address", c.Address(), "name", c.PlayerName, "why", why)
+		}
+		if refuse != "" {
+			return refuse
+		}
+	}
+	return ""
+}
+
+// askGate asks one mod about a connect request. refuse is the reason for the client. why is set if the
+// mod could not answer.
+func (s *Scripts) askGate(m *vm.Mod, fn *lua.LFunction, c *engine.Connection, values []sim.Value) (refuse, why string) {
+	if s.gateUsed >= gateInstructions {
+		return "the server checks too many connect requests at the moment: try again", "the gates of this tick have used up their budget"
+	}
+	failed := fmt.Sprintf("the mod %s cannot check connect requests at the moment: try again later", m.Name)
+	if !m.Receives(gateEvent) {
+		return failed, "it is suspended"
+	}
+	x := bindingOf(m)
+	before := s.InstructionCount()
+	out, err := s.EnterEvent(gateEvent, m, fn, s.Limits().Callback, append([]lua.LValue{x.object(c.ID())}, x.toLuaAll(values)...))
+	s.gateUsed += s.InstructionCount() - before
+	switch {
+	case err != nil:
+		return failed, s.Fail(m, gateEvent, err).Text
+	case len(out) == 0 || out[0] == lua.LNil || out[0] == lua.LFalse:
+		return "", ""
+	}
+	return textOf(out[0]), ""
+}
