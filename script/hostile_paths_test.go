@@ -73,6 +73,7 @@ func modFolderWithSecret(t testing.TB) (outside string, folder fs.FS) {
 		"mods/out": "../outside", "mods/inmate/link": "../..", "mods/inmate/linked": outside, "mods/inmate/link.lua": "../../secret.lua",
 		"mods/inmate/absolute.lua": filepath.Join(outside, "secret.lua"), "mods/inmate/chain.lua": "link.lua", "mods/inmate/missions/link.lua": "../../../secret.lua",
 		"mods/inmate/linked.lua": "link/secret.lua", "mods/inmate/missions/linked": "../../../missions",
+		"mods/inmate/neighbour": "../other", "mods/inmate/neighbour.lua": "../other/secret.lua", "mods/inmate/missions/neighbour": "../../other/missions",
 	} {
 		require.NoError(t, os.Symlink(target, filepath.Join(outside, name)))
 	}
@@ -99,6 +100,8 @@ func TestPathsStayInsideMods(t *testing.T) {
 	require.GreaterOrEqual(t, len(tricks), 500)
 	h := newHalf(t, 1, true, folder).load("inmate")
 	m := h.scripts.Mod("inmate")
+	tricks = append(tricks, "neighbour/secret.lua", "neighbour.lua", "neighbour.secret", "neighbour", "neighbour/secret", "missions/neighbour/secret.lua")
+	assert.Contains(t, h.try(t, m, "exec", "neighbour/secret.lua"), "mods/inmate/neighbour/secret.lua: neighbour is a symbolic link: a mod reads only files of its own folder")
 	tried := 0
 	for _, function := range []string{"exec", "require", "loadMission"} {
 		for _, trick := range tricks {

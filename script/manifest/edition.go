@@ -82,6 +82,15 @@ func (e edition) ReadDir(name string) ([]fs.DirEntry, error) {
 	return slices.Clone(entries), err
 }
 
+// ReadLink and Lstat go to the disk: they only check paths.
+func (e edition) ReadLink(name string) (string, error) {
+	return cachedRead(e, nil, name, func(whole string) (string, error) { return fs.ReadLink(e.disk, whole) })
+}
+
+func (e edition) Lstat(name string) (fs.FileInfo, error) {
+	return cachedRead(e, nil, name, func(whole string) (fs.FileInfo, error) { return fs.Lstat(e.disk, whole) })
+}
+
 func (e edition) Stat(name string) (fs.FileInfo, error) {
 	return cachedRead(e, e.infos, name, func(whole string) (fs.FileInfo, error) { return fs.Stat(e.disk, whole) })
 }

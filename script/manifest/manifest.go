@@ -90,6 +90,10 @@ const maxError = 400
 // Read reads mod.toml in a mod's folder. The error names mods/FOLDER/mod.toml.
 func Read(folder string, dir fs.FS) (*Manifest, error) {
 	where := path.Join("mods", folder, File)
+	if err := checkFolders(dir); err != nil {
+		return nil, fmt.Errorf("%s: %w", path.Join("mods", folder), err)
+	}
+	dir = ownFiles{dir}
 	text, err := readBounded(dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", where, err)
@@ -119,6 +123,8 @@ func readBounded(dir fs.FS) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case info.Mode()&fs.ModeSymlink != 0:
+		return nil, &LinkError{File}
 	case !info.Mode().IsRegular():
 		return nil, errors.New("it is not a regular file")
 	case info.Size() > boundtoml.MaxSize:

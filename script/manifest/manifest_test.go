@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"io/fs"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -119,6 +120,40 @@ func TestManifest(t *testing.T) {
 		_, err := parseManifest(text)
 		assert.ErrorContains(t, err, want, text)
 	}
+}
+
+// TestLinks checks that the files of a mod are not reached through symbolic links.
+func TestLinks(t *testing.T) {
+	link := func(to string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(to), Mode: fs.ModeSymlink} }
+	mods := folder("other 1.0.0", "a 1.0.0", "b 1.0.0")
+	mods["other/server/init.lua"] = &fstest.MapFile{Data: []byte("x")}
+	mods["a/lib"] = link("../other/server")
+	mods["a/server/own.lua"] = &fstest.MapFile{Data: []byte("own")}
+	mods["a/server/init.lua"] = link("../../other/server/init.lua")
+	mods["b/server"] = link("../other/server")
+	mods["c/mod.toml"] = link("../other/mod.toml")
+	found, bad := Discover(NewEditions([]fs.FS{mods})...)
+	require.Len(t, bad, 2)
+	assert.EqualError(t, bad[0], "mods/b: server is a symbolic link: a mod reads only files of its own folder, so put a copy there")
+	assert.ErrorContains(t, bad[1], "mods/c/mod.toml: mod.toml is a symbolic link")
+
+	own := found["a"].FS
+	text, err := fs.ReadFile(own, "server/own.lua")
+	require.NoError(t, err)
+	assert.Equal(t, "own", string(text))
+	for _, name := range []string{"lib/init.lua", "server/init.lua"} {
+		_, err := fs.ReadFile(own, name)
+		assert.ErrorAs(t, err, new(*LinkError), name)
+		assert.ErrorIs(t, err, fs.ErrPermission)
+		_, err = own.Open(name)
+		assert.ErrorAs(t, err, new(*LinkError), name)
+	}
+	_, err = fs.ReadDir(own, "lib")
+	assert.ErrorAs(t, err, new(*LinkError))
+	_, err = fs.Stat(own, "server/init.lua")
+	assert.NoError(t, err, "a linked file is not missing")
+	_, err = fs.ReadFile(own, "nowhere.lua")
+	assert.ErrorIs(t, err, fs.ErrNotExist)
 }
 
 func TestDiscover(t *testing.T) {

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
@@ -47,6 +48,9 @@ func (m *Mod) CompileFile(file string) (*lua.LFunction, error) {
 		return nil, fmt.Errorf("%q must be the path of a .lua file in the mod's own folder, as in \"server/util.lua\"", ClipText(file, MaxPath))
 	}
 	source, err := fs.ReadFile(m.FS, file)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, fmt.Errorf("%s: %w", m.Dir()+"/"+file, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("there is no file %s", m.Dir()+"/"+file)
 	}
