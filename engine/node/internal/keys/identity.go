@@ -6,13 +6,15 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 
 	"github.com/torc-engine/torc/engine/node/internal/data"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// Identity reads the identity file at path, or creates it with mode 0600. A file that cannot be
-// read is an error and is never overwritten, because a lost key cannot be restored.
+// Identity reads the identity file at path, or creates it with mode 0600. A file that other users
+// can access is an error. A file that cannot be read is an error and is never overwritten, because a
+// lost key cannot be restored.
 func Identity(path string, entropy io.Reader) (seal.KeyPair, error) {
 	id, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -25,6 +27,13 @@ func read(path string) (id seal.KeyPair, err error) {
 	text, err := data.Read(path)
 	if err != nil {
 		return id, fmt.Errorf("the identity cannot be read: %w", err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return id, fmt.Errorf("the identity cannot be read: %w", err)
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
+		return id, fmt.Errorf("%s has mode %04o, so other users can read or change the private key: run chmod 600 on it, or remove it to get a new identity", path, mode)
 	}
 	if err := id.UnmarshalText(text); err != nil {
 		return id, fmt.Errorf("%s: %w; repair it, or remove it to get a new identity", path, err)

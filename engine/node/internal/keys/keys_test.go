@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -49,6 +50,28 @@ func TestIdentityIsCreatedOncePrivately(t *testing.T) {
 		require.NoError(t, os.Symlink("nowhere", path+"2"))
 		_, err = Identity(path+"2", entropy(3))
 		assert.ErrorContains(t, err, "the identity cannot be read", "a link to nowhere is not there, and cannot be made")
+	}
+}
+
+// TestExposedIdentity checks that a key that other users can access is refused.
+func TestExposedIdentity(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no modes there")
+	}
+	path := filepath.Join(t.TempDir(), "identity")
+	made, err := Identity(path, entropy(1))
+	require.NoError(t, err)
+	for _, mode := range []os.FileMode{0o644, 0o640, 0o660, 0o602, 0o601} {
+		require.NoError(t, os.Chmod(path, mode))
+		_, err = Identity(path, entropy(1))
+		assert.ErrorContains(t, err, fmt.Sprintf("%s has mode %04o", path, mode))
+		assert.ErrorContains(t, err, "chmod 600")
+	}
+	for _, mode := range []os.FileMode{0o600, 0o400} {
+		require.NoError(t, os.Chmod(path, mode))
+		id, err := Identity(path, entropy(1))
+		require.NoError(t, err)
+		assert.Equal(t, made, id)
 	}
 }
 
