@@ -53,7 +53,7 @@ func TestEndToEndCommands(t *testing.T) {
 	client.lines("HeavyBall weighs 20 kg.")
 	server.say(`function serverCmd.Add(client, a, b) commandToClient(client, "Types", client.name, a + b) end`)
 	server.say(`say ready`)
-	client.lines("Server: ready")
+	client.lines("*** Server: ready")
 	client.say(`commandToServer("Add", 2, 40.5)`)
 	client.lines("string:Ann number:42.5")
 
@@ -132,7 +132,7 @@ func TestEndToEndPlay(t *testing.T) {
 	p.say("client", "say hi")
 	p.expect("Ann: hi")
 	p.say("server", "say lo")
-	p.expect("Server: lo")
+	p.expect("*** Server: lo")
 	p.say("hud", "client", "kick Bob")
 	assert.Equal(t, "error: console:1: undefined global 'hud'; did you mean client hud?", p.expect("error: "))
 	assert.Equal(t, "error: console:1: parse error near 'Bob'; did you mean server kick?", p.expect("error: "))

@@ -108,7 +108,7 @@ func TestTerminalPlayChunksAndSides(t *testing.T) {
 	p.types("say hi\r")
 	p.sees("client> say hi", "Ann: hi", "client>")
 	p.types("server say lo\r")
-	p.sees("client> server say lo", "Server: lo", "client>")
+	p.sees("client> server say lo", "*** Server: lo", "client>")
 	p.types("quit\r")
 	p.ends(ended)
 }

@@ -33,7 +33,7 @@ func TestRolesOnTheBuiltBinary(t *testing.T) {
 		`error: ambiguous player name "Ann": use an id (players lists them)`)
 	assert.Contains(t, server.line(), " builder Ann", "a name that reads like a key is not who has that key")
 	server.say("role give Ann moderator", "role allow moderator kick say", "mod.grant ctf console.mission", "say go")
-	ann.expect("Server: go")
+	ann.expect("*** Server: go")
 	ann.say(`commandToServer("MessageSent", "/commands")`)
 	ann.expect("/commands: lists the chat commands")
 	ann.expect("/kick ID|NAME [REASON]: disconnects a player")

@@ -1,4 +1,5 @@
--- Console commands with which an operator talks to the players.
+-- Console commands with which an operator talks to the players. These lines begin with ***. A
+-- player's line begins with the player's name, and a name has no * in it.
 
 local names = require "server.names"
 
@@ -6,6 +7,6 @@ addCommand {
   name = "say", params = "TEXT", description = "shows a line to every player",
   run = function(caller, ...)
     local text = names.plain(table.concat({ ... }, " "), 256)
-    if text ~= "" then messageAll("MsgServer", "Server: %1", text) end
+    if text ~= "" then messageAll("MsgServer", "*** Server: %1", text) end
   end,
 }

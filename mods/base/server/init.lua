@@ -1,5 +1,5 @@
 -- The server side of base. Each file must be loaded before another one uses it.
-require "server.names"
+local names = require "server.names"
 require "server.messages"
 local phases = require "server.phases"
 local blocks = require "server.blocks"
@@ -13,6 +13,7 @@ require "server.commands"
 
 -- After a reload: takes over the state that is not in the own tables of objects.
 function onReload(old)
+  names.resume()
   phases.resume(old:module "server.phases")
   blocks.resume(old:module "server.blocks")
   quota.resume(old:module "server.quota")

@@ -90,13 +90,14 @@ function serverCmd.MissionStartPhase3Ack(client, seq)
 end
 
 function GameConnection.onConnect(client)
-  client.name = names.unique(client.name, client)
+  names.give(client, client.name)
   client.own.stage = WAITING
   if mission.running then start(client) end
 end
 
 function GameConnection.onDrop(client, reason)
   client.own.gone = true
+  names.free(client)
   if client.own.announced then
     messageAllExcept(client, "MsgClientDrop", "%1 has left the game (%2).", client.name, reason)
   end

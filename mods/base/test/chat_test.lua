@@ -51,7 +51,7 @@ test("the operator can chat", function()
   ann:lines()
   console "say to bed"
   wait(200)
-  equal(ann:lines(), { "Server: to bed" })
+  equal(ann:lines(), { "*** Server: to bed" })
 end)
 
 test("a line that begins with / is a command, and only its sender sees the answer", function()

@@ -9,7 +9,11 @@ test("names are cleaned", function()
     ["\226\128\174"] = "Player",
     [("x"):rep(99)] = ("x"):rep(24),
   } do
-    equal(names.unique(wish), name, wish)
+    local c = client { name = "Someone" }
+    names.give(c.client, wish)
+    equal(c.client.name, name, wish)
+    c:leave()
+    waitFor(function() return #clientGroup == 0 end)
   end
 end)
 
@@ -28,4 +32,57 @@ test("a name tag has at most 24 bytes, in whole characters", function()
   local c = client { name = name }
   equal(c.client.name, name)
   equal(names.tag(c.client), ("ä"):rep(12))
+end)
+
+test("names with other code points, accents and spaces are look-alikes", function()
+  local first = client { name = "Modern Bill" }
+  for n, wish in ipairs {
+    "Ｍｏｄｅｒｎ　Ｂｉｌｌ", "𝓜𝓸𝓭𝓮𝓻𝓷 𝓑𝓲𝓵𝓵", "Módérn Bïll", "ⓜⓞⓓⓔⓡⓝ ⓑⓘⓛⓛ", "Mоdеrn.Bіll", "mo\204\129dern bill", "ᴍᴏᴅᴇʀɴ ʙɪʟʟ", "MODEM BILL", "[Modern_8ill]",
+  } do
+    local c = client { name = wish }
+    local number = c.client.name:match(" %((%d+)%)$")
+    equal(number, wish ~= "[Modern_8ill]" and tostring(n + 1) or nil, c.client.name)
+  end
+  equal(first.client.name, "Modern Bill")
+end)
+
+test("nobody has a name of the server, or a name with a mark of a line", function()
+  for wish, name in pairs {
+    ["Server"] = "Player", ["S e r v e r"] = "Player", ["Ѕеrvеr"] = "Player", ["SERVER!"] = "Player", ["the $erver"] = "Player",
+    ["Administrator"] = "Player", ["Аdmin Bob"] = "Player", ["c0nsole"] = "Player", ["Observer"] = "Observer",
+    ["*** Bob: hi"] = "Bob hi", ["Ann (2)"] = "Ann 2", ["<Ann>：x"] = "Annx",
+  } do
+    local c = client { name = wish }
+    equal(c.client.name, name, wish)
+    c:leave()
+    waitFor(function() return #clientGroup == 0 end)
+  end
+end)
+
+test("the name of an admin is kept for the admin's key", function()
+  local ann = client { name = "Carl" }
+  local admin = client { name = "carl", roles = { "admin" } }
+  equal(admin.client.name, "carl")
+  local key = admin.client.key
+  equal(ann.client.name, "Carl (2)")
+  admin:leave()
+  waitFor(function() return #clientGroup == 1 end)
+  equal(client { name = "Carl" }.client.name, "Carl (3)")
+  local kept = {}
+  for entry, look in store:each "admin " do kept[entry] = look end
+  equal(kept["admin " .. key], "carl")
+end)
+
+test("a number is free again when its player has left", function()
+  local list = {}
+  for n = 1, 5 do list[n] = client { name = "Twin" } end
+  equal(list[5].client.name, "Twin (5)")
+  list[3]:leave()
+  waitFor(function() return #clientGroup == 4 end)
+  list[3] = client { name = "Twin" }
+  equal(list[3].client.name, "Twin (3)")
+  for _, c in ipairs(list) do c:leave() end
+  waitFor(function() return #clientGroup == 0 end)
+  equal(client { name = "Twin" }.client.name, "Twin")
+  equal(client { name = "Twin" }.client.name, "Twin (2)")
 end)

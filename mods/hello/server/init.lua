@@ -32,6 +32,6 @@ function serverCmd.HelloAsk(client, name)
   if block and block.className == "ItemData" then
     commandToClient(client, "HelloAnswer", tag "%1 weighs %2 kg.", block.name, block.mass)
   else
-    commandToClient(client, "HelloAnswer", tag "There is no datablock %1.", name)
+    commandToClient(client, "HelloAnswer", tag "There is no datablock %1.", name:sub(1, 64))
   end
 end

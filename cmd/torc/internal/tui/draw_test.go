@@ -209,3 +209,25 @@ func BenchmarkDraw(b *testing.B) {
 		c.Draw(s)
 	}
 }
+
+// TestOperatorLinesStandOut checks that lines of an operator have another style than lines of players.
+func TestOperatorLinesStandOut(t *testing.T) {
+	var c Frame
+	s := with(field(60, 20), terrain)
+	s.Messages = []string{"*** Server: restart", "Server: restart"}
+	c.Draw(s)
+	styles := map[string]Style{}
+	for y := range c.Height {
+		var row strings.Builder
+		for x := range c.Width {
+			row.WriteRune(c.At(x, y).Rune)
+		}
+		for _, line := range s.Messages {
+			if strings.HasPrefix(row.String(), line) {
+				styles[line] = c.At(0, y).Style
+			}
+		}
+	}
+	assert.Len(t, styles, 2)
+	assert.NotEqual(t, styles[s.Messages[0]], styles[s.Messages[1]])
+}

@@ -137,11 +137,19 @@ func (c *Frame) input(s *Scene, y int) {
 }
 
 // messages draws the newest messages above bottom, within the available space.
+// serverMark begins the lines of an operator. No line of a player begins with it.
+const serverMark = "*** "
+
+// messages draws the newest messages above bottom. Lines of an operator have a style of their own.
 func (c *Frame) messages(s *Scene, bottom int) {
 	first := max(len(s.Messages)-max(min(c.Height/3, maxShown), 0), 0)
 	for i := len(s.Messages) - 1; i >= first; i-- {
 		bottom--
-		c.line(0, bottom, s.Messages[i], ink)
+		style := ink
+		if strings.HasPrefix(s.Messages[i], serverMark) {
+			style = urgent
+		}
+		c.line(0, bottom, s.Messages[i], style)
 	}
 }
 
