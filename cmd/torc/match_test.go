@@ -41,7 +41,7 @@ func newHalf(t testing.TB, seed uint64, server bool, folder fs.FS) *half {
 	classes := sim.NewClasses()
 	require.NoError(t, engine.Register(classes))
 	require.NoError(t, game.Register(classes))
-	entropy := rand.NewChaCha8([32]byte{byte(seed)})
+	entropy := rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8)})
 	id, err := seal.NewIdentity(entropy)
 	require.NoError(t, err)
 	print := func(line string) { h.out = append(h.out, line) }

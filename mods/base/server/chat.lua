@@ -4,27 +4,16 @@
 -- of the player allows.
 
 local names = require "server.names"
+local flood = require "server.flood"
 
 local MAX_RUNES = 256
-local ANSWER = 20            -- lines of a command's answer that a player sees
-local LINES, SECONDS = 8, 10 -- rate limit: at most LINES lines in SECONDS seconds
-
--- flooding counts a client's lines, and reports whether this one exceeds the rate limit.
-local function flooding(client)
-  local own, time = client.own, now()
-  local said = own.said or {}
-  own.said = said
-  while said[1] and time - said[1] >= SECONDS * 1000 do table.remove(said, 1) end
-  if #said >= LINES then return true end
-  said[#said + 1] = time
-  return false
-end
+local ANSWER = 20 -- lines of a command's answer that a player sees
 
 -- chatLine returns the printable text of a client's line. It returns nil if nothing is left, or if
 -- the client exceeds the rate limit. Mods with their own chat (team chat) must use it too.
 function chatLine(client, text)
-  if flooding(client) then
-    messageClient(client, "MsgSpam", "You talk too much: the limit is %1 lines in %2 seconds.", LINES, SECONDS)
+  if flood.text(client) then
+    messageClient(client, "MsgSpam", "You talk too much: the limit is %1 lines in %2 seconds.", flood.LINES, flood.SECONDS)
     return nil
   end
   text = names.plain(text, MAX_RUNES)

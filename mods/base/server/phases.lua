@@ -16,6 +16,9 @@
 
 local blocks = require "server.blocks"
 local names = require "server.names"
+local flood = require "server.flood"
+
+local MAX_REASON = 64 -- characters of the reason of a leave: the peer can write it
 
 -- The current mission. Without --mission, it has no name and no objects.
 local mission = { seq = 1, name = "", running = true }
@@ -37,6 +40,7 @@ local function play(client)
   commandToClient(client, "MissionStart", mission.seq, mission.name)
   if not client.own.announced then
     client.own.announced = true
+    if flood.news(client) then return end
     messageAllExcept(client, "MsgClientJoin", "%1 joined the game.", client.name, client.id)
   end
 end
@@ -98,9 +102,8 @@ end
 function GameConnection.onDrop(client, reason)
   client.own.gone = true
   names.free(client)
-  if client.own.announced then
-    messageAllExcept(client, "MsgClientDrop", "%1 has left the game (%2).", client.name, reason)
-  end
+  if not client.own.announced or flood.news(client) then return end
+  messageAllExcept(client, "MsgClientDrop", "%1 has left the game (%2).", client.name, names.plain(reason, MAX_REASON))
 end
 
 -- Between these two events, the engine deletes the old mission and loads the new one.

@@ -1,10 +1,12 @@
 -- Votes: /vote map NAME and /vote kick NAME start a vote, /yes and /no answer it. It passes if more
--- than half of the people agree within half a minute. Bots cannot vote.
+-- than half of the people agree within half a minute. Bots cannot vote. A key has one vote, and all
+-- votes from one network address count as at most two.
 
 local match = require "server.match"
 local base = import "base"
 
 local SECONDS = 30
+local SHARE = 2 -- votes of one network address
 
 -- The kinds of votes. find resolves a name: it returns the value and its display name, or nil and
 -- the reason. carry executes the result.
@@ -33,31 +35,40 @@ local kinds = {
   },
 }
 
-local votes = {} -- votes.running: {kind, what, ends, voices = {[client id] = boolean}}, or nil
+local votes = {} -- votes.running: {kind, what, ends, voices = {[client key] = boolean}}, or nil
 
 -- mayVote reports whether a client can vote: not bots, and not clients that are still joining.
 local function mayVote(client) return not client.isBot and client.phase == "game" end
 
-local function voters()
-  local n = 0
-  for client in clientGroup:each() do
-    if mayVote(client) then n = n + 1 end
-  end
-  return n
-end
+-- votes.network returns the address that a client shares with others.
+function votes.network(client) return base.network(client) end
 
-local function count()
-  local yes, no = 0, 0
-  for _, voice in pairs(votes.running.voices) do
-    if voice then yes = yes + 1 else no = no + 1 end
+-- tally counts the votes: yes, no, and all that there can be. A network address has at most SHARE of
+-- each, and of all its votes together.
+local function tally()
+  local seen, networks = {}, {}
+  for client in clientGroup:each() do
+    if mayVote(client) and not seen[client.key] then
+      seen[client.key] = true
+      local name = votes.network(client)
+      local n = networks[name] or { yes = 0, no = 0, all = 0 }
+      networks[name] = n
+      local voice = votes.running.voices[client.key]
+      n.all = n.all + 1
+      if voice == true then n.yes = n.yes + 1 elseif voice == false then n.no = n.no + 1 end
+    end
   end
-  return yes, no
+  local yes, no, all = 0, 0, 0
+  for _, n in pairs(networks) do
+    local counted = math.min(n.yes, SHARE)
+    yes, no, all = yes + counted, no + math.min(n.no, SHARE - counted), all + math.min(n.all, SHARE)
+  end
+  return yes, no, all
 end
 
 -- settle ends the vote if the result is certain or the time is up.
 local function settle()
-  local yes, no = count()
-  local all = voters()
+  local yes, no, all = tally()
   if yes * 2 > all then
     local vote = votes.running
     votes.running = nil
@@ -72,7 +83,7 @@ end
 local function cast(client, voice)
   if not votes.running then return "There is no vote." end
   if not mayVote(client) then return "Only who plays has a say." end
-  votes.running.voices[client.id] = voice
+  votes.running.voices[client.key] = voice
   settle()
 end
 
@@ -95,7 +106,10 @@ local function answer(client, text)
   if text then base.messageClient(client, "MsgVote", "%1", text) end
 end
 
-function serverCmd.StartVote(client, kind, name) answer(client, begin(client, kind, name)) end
+function serverCmd.StartVote(client, kind, name)
+  name = base.chatLine(client, name)
+  if name then answer(client, begin(client, kind, name)) end
+end
 function serverCmd.CastVote(client, voice) answer(client, cast(client, voice)) end
 
 local function command(name, params, description, run)
@@ -116,7 +130,7 @@ command("no", "", "disagrees with the vote that runs", function(client) return c
 
 -- votes.left removes the vote of a client that has left.
 function votes.left(client)
-  if votes.running then votes.running.voices[client.id] = nil end
+  if votes.running then votes.running.voices[client.key] = nil end
 end
 
 -- votes.stop cancels the current vote at the end of a mission.

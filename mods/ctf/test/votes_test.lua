@@ -59,3 +59,29 @@ test("a vote on an unknown topic is refused", function()
     game.said(ann, want)
   end
 end)
+
+test("the votes of one network address count as at most two", function()
+  local votes = require "server.votes"
+  local network = votes.network
+  votes.network = function(c) return c.name:find("^Many") and "one house" or c.name end
+  local many, people = {}, {}
+  for n = 1, 8 do many[n] = client { name = "Many " .. n } end
+  for n = 1, 3 do people[n] = client { name = "Person " .. string.char(64 + n) } end
+  many[1]:say("/vote kick Person A")
+  wait(200)
+  for n = 2, 8 do many[n]:say("/yes") end
+  wait(31000)
+  game.said(people[2], "The vote has failed, 2 to 0.")
+  equal(people[1].joined, true)
+  votes.network = network
+end)
+
+test("the name in a vote passes the chat limit", function()
+  local ann = client { name = "Ann" }
+  for n = 1, 8 do ann:say("line") end
+  wait(200)
+  ann:lines()
+  ann:command("StartVote", "kick", "Ann")
+  wait(200)
+  equal(ann:lines(), { "You talk too much: the limit is 8 lines in 10 seconds." })
+end)
