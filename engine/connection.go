@@ -44,6 +44,8 @@ type peer struct {
 	inbound bool // this side is the server of the connection
 	bot     bool // without a peer
 	ended   bool
+
+	logLimiter limiter
 }
 
 // streams are the protocol half of a connection. All are nil for a bot.
@@ -185,7 +187,7 @@ func addressOf(a netcore.Addr) string {
 
 // logPeer logs a problem caused by a peer, at most ten times per second for each cause.
 func (c *Connection) logPeer(cause, key, text string) {
-	if c.host.logLimiter.allow(cause, c.host.Now()) {
+	if c.logLimiter.allow(cause, c.host.Now()) {
 		c.host.cfg.Log.Warn(cause, "connection", uint32(c.ID()), key, text)
 	}
 }

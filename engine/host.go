@@ -98,7 +98,6 @@ type Host struct {
 
 	lanes        map[string]uint16
 	expander     expander
-	logLimiter   limiter
 	kinds        *event.Kinds
 	spareCommand *remoteCommand                                         // for emptyCommand
 	scratch      []byte                                                 // for writing datablocks; see room

@@ -1,10 +1,10 @@
 package engine
 
-// linesPerSecond is the most log lines per second with the same cause.
+// linesPerSecond is the most log lines per second about one peer with the same cause.
 const linesPerSecond = 10
 
-// A limiter limits the log lines that peers can cause. The causes are constant messages of this
-// package.
+// A limiter limits the log lines that a peer can cause. Each connection has one, so that no peer uses
+// up the lines of another. The causes are constant messages of this package.
 type limiter struct {
 	causes map[string]*allowance
 }

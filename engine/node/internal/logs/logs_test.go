@@ -78,3 +78,50 @@ func TestFormatAndLevel(t *testing.T) {
 	assert.Equal(t, "yes", record["msg"])
 	assert.Equal(t, "server", record["side"])
 }
+
+// TestPeersShareTheLog checks the bytes of warnings about peers: 1 KiB/s for one peer, 8 KiB/s for all
+// peers. The other records, and the first warnings about an honest peer, are written.
+func TestPeersShareTheLog(t *testing.T) {
+	for _, format := range []string{"text", "json"} {
+		var out bytes.Buffer
+		h := New(&out, slog.LevelInfo, format).Handler()
+		now := time.Unix(100, 0)
+		warn := func(peer int, command string) int {
+			before := out.Len()
+			r := slog.NewRecord(now, slog.LevelWarn, "unknown command", 0)
+			r.AddAttrs(slog.Int(PeerKey, peer), slog.String("command", command))
+			require.NoError(t, h.Handle(t.Context(), r))
+			return out.Len() - before
+		}
+		written, lines := 0, 0
+		for n := range 1000 {
+			got := warn(1, strings.Repeat([]string{"x", "\"", "\x1b", "ä"}[n%4], 8_000))
+			if written += got; got > 0 {
+				lines++
+			}
+		}
+		assert.LessOrEqual(t, written, peerBytes)
+		assert.Positive(t, lines)
+		assert.Positive(t, warn(2, "Hi"), "an honest peer has its own share")
+
+		for n := range 2000 {
+			written += warn(10+n%100, fmt.Sprint("x", n))
+		}
+		assert.LessOrEqual(t, written, peersBytes)
+		assert.Greater(t, written, peersBytes/2)
+		assert.Zero(t, warn(3, "Hi"), "the share of all peers is used up")
+		for _, message := range []string{"joined", "left", "kicked", "banned", "console"} {
+			before := out.Len()
+			r := slog.NewRecord(now, slog.LevelInfo, message, 0)
+			r.AddAttrs(slog.Int(PeerKey, 3), slog.String("reason", "any"))
+			require.NoError(t, h.Handle(t.Context(), r))
+			assert.Greater(t, out.Len(), before, message)
+		}
+
+		now = now.Add(time.Second)
+		out.Reset()
+		warn(1, "y")
+		assert.Contains(t, out.String(), "suppressed", "the next warning has the count")
+		assert.Empty(t, h.(limited).limits.peers["10"])
+	}
+}
