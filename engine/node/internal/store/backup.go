@@ -80,7 +80,8 @@ func placeAt(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// place writes a file. The file gets its name when it is complete and synced.
+// place writes a file. The file gets its name when it is complete, synced and free of damage. So a
+// damaged copy replaces no good one.
 func place(dir *os.Root, name string, write func(io.Writer) error) error {
 	fresh := "." + name + ".new" // not the name of any backup
 	f, err := dir.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -92,6 +93,11 @@ func place(dir *os.Root, name string, write func(io.Writer) error) error {
 		err = errors.Join(out.Flush(), f.Sync())
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
+		if bad := verifyFile(filepath.Join(dir.Name(), fresh)); bad != nil {
+			err = fmt.Errorf("the copy is damaged, and an earlier backup of this name stays: %w", bad)
+		}
+	}
+	if err == nil {
 		err = dir.Rename(fresh, name)
 	}
 	if err != nil {

@@ -65,10 +65,13 @@ func (r *Report) look(tx *bbolt.Tx) error {
 
 func (r *Report) holding(mod string, b *bbolt.Bucket) error {
 	h := Holding{Mod: mod}
-	err := b.ForEach(func(k, v []byte) error {
+	err := b.ForEach(func(k, stored []byte) error {
+		v, err := verified([]byte(mod), k, stored)
 		h.Keys++
 		h.Bytes += len(k) + len(v)
-		if err := script.CheckStored(string(k), v); err != nil {
+		if err != nil {
+			r.problem(err.Error())
+		} else if err := script.CheckStored(string(k), v); err != nil {
 			r.problem(fmt.Sprintf("%s %q: %v", mod, k, err))
 		}
 		return nil

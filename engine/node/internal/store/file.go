@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	schema   = 1                      // of the buckets and keys; values have a format of their own
+	schema   = 2                      // of the buckets, keys and checksums; values have a format of their own
 	lockTime = 100 * time.Millisecond // to wait for the lock of the file; bbolt would wait for ever
 )
 
@@ -45,7 +45,14 @@ func openWith(path string, o bbolt.Options) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &file{db: db}, nil
+	f := &file{db: db}
+	if err := guard(f.addChecksums); err != nil {
+		return nil, errors.Join(fmt.Errorf("the store %s cannot be brought to version %d: %w", path, schema, err), f.close())
+	}
+	if err := guard(func() error { return db.View(verifyAll) }); err != nil {
+		return nil, errors.Join(fmt.Errorf("the store %s is damaged: %w; replace it with a backup", path, err), f.close())
+	}
+	return f, nil
 }
 
 // create makes an empty file. The file gets its name when it is complete.
@@ -101,7 +108,7 @@ func openDB(path string, o bbolt.Options) (*bbolt.DB, error) {
 	}
 	if err = inspect(path); err != nil {
 		err = fmt.Errorf("the store %s is damaged: %w; replace it with a backup", path, err)
-	} else if err = guard(func() error { return db.View(ours) }); err != nil {
+	} else if err = guard(func() error { return db.View(func(tx *bbolt.Tx) error { return ours(tx, o.ReadOnly) }) }); err != nil {
 		err = fmt.Errorf("%s %w", path, err)
 	}
 	if err == nil && o.ReadOnly {
@@ -127,13 +134,18 @@ func openAs(path string, o bbolt.Options) (db *bbolt.DB, err error) {
 	return db, nil
 }
 
-// ours checks that this program knows the buckets and keys of a file.
-func ours(tx *bbolt.Tx) error {
+// ours checks that this program knows the buckets and keys of a file. A file of the version without
+// checksums can only be opened for writing.
+func ours(tx *bbolt.Tx, reading bool) error {
 	b := tx.Bucket(about)
 	if b == nil {
 		return errors.New("is not a store of torc")
 	}
-	if v := string(b.Get(version)); v != strconv.Itoa(schema) {
+	v := string(b.Get(version))
+	if v == unsummed && reading {
+		return fmt.Errorf("has store version %s: start the server once, and it gets version %d", unsummed, schema)
+	}
+	if v != unsummed && v != strconv.Itoa(schema) {
 		return fmt.Errorf("has store version %q: this torc reads version %d", v, schema)
 	}
 	return nil
@@ -148,9 +160,10 @@ func (f *file) load(mod string) (values map[string][]byte, err error) {
 			if b == nil {
 				return nil
 			}
-			return b.ForEach(func(k, v []byte) error {
+			return b.ForEach(func(k, stored []byte) error {
+				v, err := verified([]byte(mod), k, stored)
 				values[string(k)] = append([]byte{}, v...)
-				return nil
+				return err
 			})
 		})
 	})
@@ -193,7 +206,7 @@ func apply(tx *bbolt.Tx, batch []script.StoredChange) error {
 		if c.Value == nil {
 			err = b.Delete([]byte(c.Key))
 		} else {
-			err = b.Put([]byte(c.Key), c.Value)
+			err = b.Put([]byte(c.Key), withChecksum([]byte(c.Mod), []byte(c.Key), c.Value))
 		}
 		if err != nil {
 			return err

@@ -134,10 +134,10 @@ func TestOpenErrors(t *testing.T) {
 	require.NoError(t, create(path("newer")))
 	db, err = bbolt.Open(path("newer"), 0o600, nil)
 	require.NoError(t, err)
-	require.NoError(t, db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(about).Put(version, []byte("2")) }))
+	require.NoError(t, db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(about).Put(version, []byte("3")) }))
 	require.NoError(t, db.Close())
 	_, err = Open(path("newer"), quiet())
-	assert.EqualError(t, err, path("newer")+` has store version "2": this torc reads version 1`)
+	assert.EqualError(t, err, path("newer")+` has store version "3": this torc reads version 2`)
 
 	_, err = Open(filepath.Join(dir, "nowhere", "store.db"), quiet())
 	assert.ErrorContains(t, err, "cannot be made")
