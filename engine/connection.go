@@ -41,8 +41,9 @@ type Connection struct {
 type peer struct {
 	address string
 	key     seal.Key
-	inbound bool // this side is the server of the connection
-	bot     bool // without a peer
+	inbound bool         // this side is the server of the connection
+	since   netcore.Time // when the join began
+	bot     bool         // without a peer
 	ended   bool
 
 	logLimiter limiter
@@ -182,8 +183,11 @@ func addressOf(a netcore.Addr) string {
 	if s := a.String(); !strings.HasPrefix(s, "local") {
 		return s
 	}
-	return "local"
+	return localAddress
 }
+
+// localAddress is the address of a client in the server's own process.
+const localAddress = "local"
 
 // logPeer logs a problem caused by a peer, at most ten times per second for each cause.
 func (c *Connection) logPeer(cause, key, text string) {

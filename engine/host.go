@@ -147,6 +147,7 @@ func NewHost(cfg Config) *Host {
 		Connected: h.connected,
 		Ended:     h.connEnded,
 		Failed:    h.dialFailed,
+		Refused:   h.logRefused,
 	})
 	h.netLog.Print = func(line string) { h.cfg.Log.Info(line) }
 	h.Apply()

@@ -112,9 +112,10 @@ func (h *Host) begin(c *Connection) {
 	}
 	c.progress()
 	h.world.Clients.Add(c)
-	c.connected = true
+	c.connected, c.since = true, h.now
 	h.scripts.Connected(c, c.connArgs)
 	c.connArgs = nil
+	h.logJoined(c)
 }
 
 // entered reports a complete outgoing join to scripts and program.
@@ -139,6 +140,7 @@ func (h *Host) end(c *Connection, r netcore.Reason) {
 	c.drain()
 	c.ended = true
 	h.forget(c)
+	h.logLeft(c, r)
 	c.visible.reset()
 	c.gate.reset()
 	c.forgetGhosts()

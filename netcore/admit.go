@@ -129,6 +129,9 @@ func (e *Endpoint) completeHandshake(now Time, w pendingRequest) {
 		return
 	}
 	if !a.Accepted {
+		if e.cfg.Refused != nil {
+			e.cfg.Refused(request, a.Refusal)
+		}
 		e.refused[e.nextRefuse] = refusal{w.from, w.cookie, reply, true}
 		e.nextRefuse = (e.nextRefuse + 1) % maxRefusals
 		return

@@ -27,6 +27,9 @@ type Config struct {
 	// Decide decides on a proven request. It returns "" to accept, or else the text of the refusal.
 	// It is called once per request; nil accepts all.
 	Decide func(r *ConnectRequest) (refuse string)
+	// Refused reports a refused request: the refusal of Decide, or an unequal version, game or class
+	// list, or too many connections. With an unequal version only From and Key are known.
+	Refused func(r *ConnectRequest, refuse string)
 	// Streams returns the streams of a new connection, in their order on the wire.
 	Streams func(c *Conn) []Stream
 	// Connected reports a new connection. On the client, welcome is the server's welcome. On the

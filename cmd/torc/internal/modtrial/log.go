@@ -20,10 +20,11 @@ type logged struct {
 type lines struct {
 	stage *testServer
 	who   string // "" for the server
+	least slog.Level
 }
 
 func (l lines) Enabled(_ context.Context, level slog.Level) bool {
-	return level >= slog.LevelInfo && (l.who == "" || level >= slog.LevelError)
+	return level >= l.least && (l.who == "" || level >= slog.LevelError)
 }
 
 // said are the attributes whose values are in the message already.

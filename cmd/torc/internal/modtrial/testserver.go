@@ -87,16 +87,18 @@ func (s *testServer) side(server bool, e script.ClientConfig) (*script.Actor, er
 			a.Lines = append(a.Lines, line)
 		}
 	}
-	log := slog.New(lines{stage: s, who: e.Name})
+	to := lines{stage: s, who: e.Name}
 	if server {
-		log = slog.New(lines{stage: s})
+		to.who = ""
 	}
+	log := slog.New(to)
+	to.least = slog.LevelWarn // without the line of each join
 	a.Console = console.New(print)
 	a.Host = engine.NewHost(engine.Config{
 		Server: server, Name: e.Name, Classes: classes, Identity: id, Entropy: entropy, Seed: s.run.Seed + s.made,
 		Resolve: engine.ResolveTo(netcore.SimAddr(1)),
 		Trust:   func(string, seal.Key) error { return nil },
-		Log:     log,
+		Log:     slog.New(to),
 		Ended:   func(_ *engine.Connection, reason string) { a.Refused = reason },
 		Failed:  func(_, reason string) { a.Refused = reason },
 	})

@@ -1,0 +1,33 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/torc-engine/torc/netcore"
+)
+
+// A server logs one line for each join, leave, kick and refusal of a peer. Bots and clients in the
+// process of the server have none.
+
+func (h *Host) logRefused(r *netcore.ConnectRequest, refuse string) {
+	h.cfg.Log.Info("join refused", "address", addressOf(r.From), "key", r.Key.String(), "name", r.Name, "reason", refuse)
+}
+
+func (h *Host) logJoined(c *Connection) {
+	if c.bot || c.address == localAddress {
+		return
+	}
+	h.cfg.Log.Info("player joined", "address", c.address, "key", c.key.String(), "name", c.PlayerName, "id", uint32(c.ID()))
+}
+
+func (h *Host) logLeft(c *Connection, r netcore.Reason) {
+	if c.bot || c.address == localAddress || !c.connected {
+		return
+	}
+	message := "player left"
+	if r.Code == netcore.Kicked {
+		message = "player kicked"
+	}
+	h.cfg.Log.Info(message, "address", c.address, "key", c.key.String(), "name", c.PlayerName, "id", uint32(c.ID()),
+		"reason", r.String(), "duration", (h.now - c.since).Round(time.Millisecond).String())
+}
