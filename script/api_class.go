@@ -106,7 +106,11 @@ func (a Call) declareClass(spec sim.ClassSpec) {
 		return
 	}
 	if !world.CanRedeclare(old) {
-		a.FailWith(fmt.Errorf("class %s was declared with other fields at %s; to change fields, change the file and run `mod reload %s`", old.Name, old.Spec().Source, a.Mod.Name))
+		advice := fmt.Sprintf("to change fields, change the file and run `mod reload %s`", a.Mod.Name)
+		if manifestOf(a.Mod) == nil {
+			advice = "the console cannot change the fields of a class: choose another name"
+		}
+		a.FailWith(fmt.Errorf("class %s was declared with other fields at %s; %s", old.Name, old.Spec().Source, advice))
 	}
 	if _, err := world.Classes().Redeclare(spec); err != nil {
 		a.FailWith(err)

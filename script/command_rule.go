@@ -51,7 +51,7 @@ func allowCommand(a Call) int {
 			kind, optional := strings.CutSuffix(text, "?")
 			rule, known := ruleKinds[kind]
 			if !known {
-				a.Fail("argument %d: unknown type %q", i, text)
+				a.Fail("args[%d]: unknown type %q", i, text)
 			}
 			rule.optional = optional
 			r.args = append(r.args, rule)
@@ -103,7 +103,7 @@ func (r *commandRule) check(from sim.ID, now int64, args []sim.Value) error {
 			v = args[i]
 		}
 		if !want.accepts(v) {
-			return fmt.Errorf("argument %d is %s", i+1, v.Literal())
+			return fmt.Errorf("command argument %d is %s", i+1, v.Literal())
 		}
 	}
 	return nil

@@ -146,6 +146,8 @@ func TestAClassKeepsItsFields(t *testing.T) {
 	h.steps(
 		step{`import("b").equal()`, `"ball"`},
 		step{`import("b").other()`, `error: mods/b/server/init.lua:5: class Ball was declared with other fields at mods/b/server/init.lua:3; to change fields, change the file and run ` + "`mod reload b`"},
+		step{`class "Cube" {} class "Cube" { fields = { team = int(0, 7) } }`,
+			"error: console:1: class Cube was declared with other fields at console:1; the console cannot change the fields of a class: choose another name"},
 		step{`import("b").heir()`, `~mods/b/server/init.lua:6: class Ball was declared with other fields at mods/b/server/init.lua:3`},
 		step{`class "Ball" { fields = { team = int(0, 7) } }`, `~mods/b/server/init.lua:3`},
 	)

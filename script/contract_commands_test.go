@@ -72,9 +72,9 @@ func TestAClientIsAHandleOrItsId(t *testing.T) {
 		`commandToClient(c, 5)`:                                          "argument 2 (cmd) must be a tag or a string, not a number",
 		`commandToClient(c, vec(1, 2, 3))`:                               "argument 2 (cmd) must be a tag or a string, not a vec",
 		`commandToClient(c, "")`:                                         "the command's name must have 1 to 1024 bytes, got 0",
-		`commandToClient(c, "Show", print)`:                              "argument 3: a function cannot be sent",
-		`commandToClient(c, "Show", {})`:                                 "argument 3: a table cannot be sent",
-		`commandToClient(c, "Show", ("x"):rep(32769))`:                   "argument 1 is a string of 32769 bytes: must be at most 32768",
+		`commandToClient(c, "Show", print)`:                              "command argument 1: a function cannot be sent",
+		`commandToClient(c, "Show", {})`:                                 "command argument 1: a table cannot be sent",
+		`commandToClient(c, "Show", ("x"):rep(32769))`:                   "command argument 1 is a string of 32769 bytes: must be at most 32768",
 		`tag(("x"):rep(1025))`:                                           "a tag must have at most 1024 bytes, not 1025",
 		`commandToClient(c, "Show", ("x"):rep(32768), ("x"):rep(32768))`: "a command can have at most 64 KiB",
 		`commandToClient(c, "Show", 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21)`: "a command takes at most 20 arguments, got 21",
@@ -194,7 +194,7 @@ func TestAllowCommandTypesAndMistakes(t *testing.T) {
 		assert.Equal(t, fits, len(p.server.out) == 1, args)
 	}
 	for line, want := range map[string]string{
-		`allowCommand("X", {args = {"integer"}})`:   `argument 1: unknown type "integer"`,
+		`allowCommand("X", {args = {"integer"}})`:   `args[1]: unknown type "integer"`,
 		`allowCommand("X", {rate = -1})`:            "rate must be a number above 0",
 		`allowCommand("X", {args = "int"})`:         "args must be a list of types, not a string",
 		`allowCommand("X", {rate = 2, burst = .5})`: "burst must be at least 1",

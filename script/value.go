@@ -220,13 +220,14 @@ func fromLua(v lua.LValue) (sim.Value, error) {
 	return sim.Nil(), fmt.Errorf("%s cannot be sent", kindOf(v))
 }
 
-// values reads the arguments from…top as values to send.
+// values reads the arguments from…top as values to send. Its errors count the arguments of the command,
+// like the errors of the engine and of the receiver.
 func (a Call) values(from int) []sim.Value {
 	var out []sim.Value
 	for i := from; i <= a.N(); i++ {
 		v, err := fromLua(a.Get(i))
 		if err != nil {
-			a.Fail("argument %d: %s", i, err)
+			a.Fail("command argument %d: %s", i-from+1, err)
 		}
 		out = append(out, v)
 	}
