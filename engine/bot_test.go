@@ -118,6 +118,22 @@ func TestBotThatWaits(t *testing.T) {
 	assert.Empty(t, r.Server.Connections())
 }
 
+// TestClientsQuitWithAReason checks that a server receives the reason of a client that ends, and that a
+// client learns that its server shuts down.
+func TestClientsQuitWithAReason(t *testing.T) {
+	for reason, want := range map[string]string{"": "quit", "supper": "supper"} {
+		r := enginetest.New(t, enginetest.Options{Clients: 2})
+		r.Join()
+		r.Clients[0].Shutdown(reason)
+		r.Run(time.Second)
+		assert.Contains(t, strings.Join(r.Server.Lines, "\n"), ": "+want)
+		assert.NotContains(t, strings.Join(r.Server.Lines, "\n"), "shutting down")
+		r.Server.Shutdown("night")
+		r.Run(time.Second)
+		assert.Contains(t, strings.Join(r.Clients[1].Lines, "\n"), "ended: shutting down: night")
+	}
+}
+
 func place(x, y, yaw float64) sim.Place {
 	return sim.Place{Position: sim.Vec3{X: x, Y: y}, Rotation: sim.Rot{Yaw: yaw}}
 }

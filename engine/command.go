@@ -317,9 +317,9 @@ func (k *argKind) ofText(i int, v sim.Value) error {
 	}
 	switch {
 	case *k == argTag && n > maxTag:
-		return fmt.Errorf("argument %d is a tag of %d bytes: must be at most %d", i+1, n, maxTag)
+		return fmt.Errorf("command argument %d is a tag of %d bytes: must be at most %d", i+1, n, maxTag)
 	case n > maxString:
-		return fmt.Errorf("argument %d is a string of %d bytes: must be at most %d", i+1, n, maxString)
+		return fmt.Errorf("command argument %d is a string of %d bytes: must be at most %d", i+1, n, maxString)
 	}
 	return nil
 }

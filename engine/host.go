@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -296,14 +297,17 @@ func (h *Host) Server() *Connection {
 	return nil
 }
 
-// Shutdown ends every connection and sends the reason to the peers. Call Send a few more times to
-// deliver it.
+// Shutdown ends every connection and sends the reason to the peers. A server receives the reason of a
+// client alone, "quit" without one. Call Send a few more times to deliver it.
 func (h *Host) Shutdown(reason string) {
 	h.endpoint.SetAccepting(false)
 	h.CancelConnect()
 	for _, c := range h.conns {
-		if c.bot {
+		switch {
+		case c.bot:
 			c.Disconnect(reason)
+		case !c.inbound:
+			c.Disconnect(cmp.Or(reason, "quit"))
 		}
 	}
 	h.endpoint.Close(h.now, netcore.Reason{Code: netcore.ShuttingDown, Text: reason})
