@@ -3,6 +3,7 @@ package engine_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -103,6 +104,28 @@ func TestFloodLogIsRateLimited(t *testing.T) {
 	for message, n := range lines {
 		assert.LessOrEqual(t, n, 40, message)
 	}
+}
+
+// TestFloodHidesNoOtherPeer checks that the log lines of one peer do not use up those of another.
+func TestFloodHidesNoOtherPeer(t *testing.T) {
+	var out bytes.Buffer
+	r := enginetest.New(t, enginetest.Options{Clients: 2, Server: logTo(&out)})
+	r.Join()
+	const rounds = 9
+	for range rounds {
+		for i, calls := range []int{6, 1} {
+			for range calls {
+				require.NoError(t, r.Clients[i].Host.Server().Command(engine.CommandOptions{}, sim.String("Nobody"), nil))
+			}
+		}
+		r.Run(100 * time.Millisecond)
+	}
+	r.Run(200 * time.Millisecond)
+	lines := func(i int) int {
+		return strings.Count(out.String(), fmt.Sprintf(`"unknown command","connection":%d,`, r.Peer(i).ID()))
+	}
+	assert.LessOrEqual(t, lines(0), 25)
+	assert.Equal(t, rounds, lines(1))
 }
 
 // TestExpansionBombs checks tags that refer to each other and expand to long texts. The expansion
