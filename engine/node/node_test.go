@@ -116,6 +116,50 @@ func TestTwoServersAndThreeClients(t *testing.T) {
 	}
 }
 
+// TestBansOfAddresses bans an address, and a player who has left.
+func TestBansOfAddresses(t *testing.T) {
+	s := newServer(t, node.Config{})
+	runs(s.Run)
+	line := func(line string) (out string) {
+		require.NoError(t, s.Do(func() {
+			var err error
+			out, err = s.Console().Exec(line)
+			assert.NoError(t, err, line)
+		}))
+		return out
+	}
+	refused := func(cfg node.Config) error {
+		cfg.Address = s.Address()
+		return newClient(t, cfg).Run(context.Background())
+	}
+	ann := newClient(t, node.Config{Name: "Ann", Address: s.Address(), Data: t.TempDir()})
+	ended := runs(ann.Run)
+	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
+	line("ban 127.0.0.0/8 10m rude")
+	assert.ErrorContains(t, <-ended, "kicked: banned: rude (for 10m0s)")
+	assert.ErrorContains(t, refused(node.Config{Name: "Eve"}), "banned: rude (for ", "a new key does not help")
+	assert.Contains(t, line("bans"), "127.0.0.0/8 for ")
+	line("unban 127.0.0.0/8")
+	assert.Empty(t, line("bans"))
+
+	bob := newClient(t, node.Config{Name: "Bob", Address: s.Address(), Data: t.TempDir()})
+	ended = runs(bob.Run)
+	eventually(t, bob.Do, "Bob is in the game", bob.Ready)
+	key := bob.Host().Identity().Public.String()
+	require.NoError(t, bob.Do(func() { bob.Quit("") }))
+	require.NoError(t, <-ended)
+	eventually(t, s.Do, "Bob has left", func() bool { return len(s.Host().Connections()) == 0 })
+	list := strings.Split(line("recent"), "\n")
+	require.Len(t, list, 2)
+	assert.Regexp(t, `^\d+ Bob 127\.0\.0\.1:\d+ \d+s `+key+"$", list[0], "the newest is first")
+	assert.Regexp(t, `^\d+ Ann `, list[1])
+	line("ban bob forever left too soon")
+	assert.Equal(t, key+" forever Bob left too soon", line("bans"))
+	id, _, _ := strings.Cut(list[1], " ")
+	line("ban " + id)
+	assert.Contains(t, line("bans"), " forever Ann")
+}
+
 // TestEveryAddressOfANameIsTried: a client finds a server that has only the second address of its
 // name.
 func TestEveryAddressOfANameIsTried(t *testing.T) {

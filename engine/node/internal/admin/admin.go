@@ -1,13 +1,15 @@
 // Package admin has the commands of a server's administrator: kicks, bans and roles. Servers and
 // the tests of mods share it, so a command does the same in both.
 //
-//	admin.go    the administration, and the refusal of banned keys
+//	admin.go    the administration, and the refusal of banned players
 //	players.go  finds players by id, name or key
-//	kick.go     kick, ban, unban, bans
+//	recent.go   the players who have left
+//	kick.go     kick, ban, unban, bans, recent
 //	roles.go    role, role.give, role.take, role.allow, role.deny, audit
 package admin
 
 import (
+	"net/netip"
 	"time"
 
 	"github.com/torc-engine/torc/console"
@@ -25,6 +27,8 @@ type Admin struct {
 	Rights  *rights.List
 	Audit   *audit.Log
 	Now     func() time.Time // by which bans end
+
+	left []departed // the players who have left, oldest first
 }
 
 // Commands returns the console commands.
@@ -33,7 +37,7 @@ func (a *Admin) Commands() []console.Command { return append(a.kickCommands(), a
 // Record adds an entry to the audit log: by did something, and err is the reason if it failed.
 func (a *Admin) Record(by, did string, err error) { a.Audit.Record(by, did, err) }
 
-// Gate returns scripts that refuse banned keys before any mod is asked.
+// Gate returns scripts that refuse banned players before any mod is asked. It also notes who leaves.
 func (a *Admin) Gate(s engine.Scripts) engine.Scripts { return gate{s, a} }
 
 type gate struct {
@@ -42,8 +46,24 @@ type gate struct {
 }
 
 func (g gate) ConnectRequest(c *engine.Connection, args []string) (refuse string) {
-	if refuse = g.admin.Bans.Refusal(c.Key(), g.admin.Now()); refuse != "" {
+	if refuse = g.admin.refusal(c); refuse != "" {
 		return refuse
 	}
 	return g.Scripts.ConnectRequest(c, args)
+}
+
+func (g gate) Dropped(c *engine.Connection, reason string) {
+	g.admin.note(c)
+	g.Scripts.Dropped(c, reason)
+}
+
+// refusal returns the ban of a player, or "".
+func (a *Admin) refusal(c *engine.Connection) string {
+	return a.Bans.Refusal(c.Key(), ipOf(c), a.Now())
+}
+
+// ipOf returns the address of a player. It is invalid for players without a network.
+func ipOf(c *engine.Connection) netip.Addr {
+	at, _ := netip.ParseAddrPort(c.Address()) // the zero value is invalid
+	return at.Addr()
 }

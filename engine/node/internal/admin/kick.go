@@ -11,13 +11,14 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// kickCommands disconnect players and ban keys.
+// kickCommands disconnect players and ban them.
 func (a *Admin) kickCommands() []console.Command {
 	return []console.Command{
 		{Name: "kick", Params: "ID|NAME [REASON]", Help: "disconnects a player", Run: a.kick, Complete: a.players},
-		{Name: "ban", Params: "ID|NAME|KEY [10m|2h|forever] [REASON]", Help: "disconnects a player and refuses their key", Run: a.ban, Complete: a.players},
-		{Name: "unban", Params: "KEY", Help: "lifts the ban of a key", Run: a.unban},
+		{Name: "ban", Params: "ID|NAME|KEY [10m|2h|forever] [REASON]", Help: "disconnects a player and refuses their key; also ADDRESS or RANGE, and players who have left", Run: a.ban, Complete: a.players},
+		{Name: "unban", Params: "KEY", Help: "lifts the ban of a key, an address or a range", Run: a.unban},
 		{Name: "bans", Help: "the bans in force: KEY END NAME REASON", Run: func([]string) (string, error) { return a.Bans.String(a.Now()), nil }},
+		{Name: "recent", Help: "the players who have left, newest first: ID NAME ADDRESS AGO KEY", Run: a.recent},
 	}
 }
 
@@ -37,11 +38,11 @@ func (a *Admin) ban(args []string) (string, error) {
 	if len(args) == 0 {
 		return "", errors.New("usage: ban ID|NAME|KEY [10m|2h|forever] [REASON]")
 	}
-	key, name, err := a.keyed(args[0])
+	target, name, err := a.target(args[0])
 	if err != nil {
 		return "", err
 	}
-	b := bans.Ban{Key: key, Until: bans.Forever, Name: name}
+	b := bans.Ban{Target: target, Until: bans.Forever, Name: name}
 	args = args[1:]
 	if len(args) > 0 {
 		if until, ok := bans.ParseEnd(args[0], a.Now()); ok {
@@ -50,10 +51,9 @@ func (a *Admin) ban(args []string) (string, error) {
 	}
 	b.Reason = strings.Join(args, " ")
 	err = a.Bans.Add(b)
-	why := a.Bans.Refusal(b.Key, a.Now())
 	for _, c := range a.inbound() {
-		if c.Key() == b.Key {
-			throw(c, why)
+		if !c.Bot() && b.Has(c.Key(), ipOf(c)) {
+			throw(c, a.refusal(c))
 		}
 	}
 	return "", err
@@ -63,11 +63,15 @@ func (a *Admin) unban(args []string) (string, error) {
 	if len(args) != 1 {
 		return "", errors.New("usage: unban KEY")
 	}
-	key, err := seal.ParseKey(args[0])
+	target, is, err := bans.ParseTarget(args[0])
 	if err != nil {
 		return "", err
 	}
-	was, err := a.Bans.Remove(key)
+	if !is { // the error says what a key looks like
+		_, err := seal.ParseKey(args[0])
+		return "", err
+	}
+	was, err := a.Bans.Remove(target)
 	if err == nil && !was {
 		err = errors.New("that key is not banned (bans lists the banned keys)")
 	}

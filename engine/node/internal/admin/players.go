@@ -7,6 +7,7 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node/internal/bans"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore/seal"
 )
@@ -15,21 +16,35 @@ import (
 // command players. A number is always an id, so a player cannot pose as another by using an id as a
 // name. For the same reason an ambiguous name is an error. nor is the end of the error text.
 func (a *Admin) player(who, nor string) (*engine.Connection, error) {
-	id, err := strconv.ParseUint(who, 10, 32)
-	var found *engine.Connection
-	for _, c := range a.inbound() {
-		switch {
-		case err == nil && c.ID() != sim.ID(id), err != nil && !strings.EqualFold(shown(c.PlayerName), shown(who)):
-		case found != nil:
-			return nil, fmt.Errorf("ambiguous player name %s: use an id (players lists them)", console.Quote(who))
-		default:
-			found = c
-		}
-	}
-	if found == nil {
+	found, many := a.find(who)
+	switch {
+	case many:
+		return nil, fmt.Errorf("ambiguous player name %s: use an id (players lists them)", console.Quote(who))
+	case found == nil:
 		return nil, fmt.Errorf("no player has the id or name %s%s (players lists them)", console.Quote(who), nor)
 	}
 	return found, nil
+}
+
+// find returns the client with an id or a name, and whether several have it.
+func (a *Admin) find(who string) (found *engine.Connection, many bool) {
+	for _, c := range a.inbound() {
+		if matches(who, c.ID(), c.PlayerName) {
+			many = found != nil
+			if found = c; many {
+				break
+			}
+		}
+	}
+	return found, many
+}
+
+// matches reports whether who is this id or this name.
+func matches(who string, id sim.ID, name string) bool {
+	if number, err := strconv.ParseUint(who, 10, 32); err == nil {
+		return id == sim.ID(number)
+	}
+	return strings.EqualFold(shown(name), shown(who))
 }
 
 // shown returns a name like the command players prints it.
@@ -58,6 +73,34 @@ func (a *Admin) players(args []string) []string {
 		}
 	}
 	return names
+}
+
+// target finds a key or a range of addresses: by range or address, or like keyed. Players who have left
+// are also found.
+func (a *Admin) target(who string) (t bans.Target, name string, err error) {
+	if t, is, err := bans.ParseTarget(who); err != nil || is && t.Range.IsValid() {
+		return t, "", err
+	}
+	t.Key, name, err = a.keyed(who)
+	if err != nil {
+		if here, _ := a.find(who); here != nil {
+			return t, "", err
+		}
+		d, many := a.gone(func(d departed) bool { return matches(who, d.id, d.name) })
+		switch {
+		case many:
+			return t, "", fmt.Errorf("ambiguous name of players who have left %s: use an id or a key (recent lists them)", console.Quote(who))
+		case d == nil:
+			return t, "", err
+		}
+		return bans.Target{Key: d.key}, d.name, nil
+	}
+	if name == "" { // a key whose player is not connected
+		if d, _ := a.gone(func(d departed) bool { return d.key == t.Key }); d != nil {
+			name = d.name
+		}
+	}
+	return t, name, nil
 }
 
 // keyed finds a key by key, id or name. name is "" for a key whose player is not connected.

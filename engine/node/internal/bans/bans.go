@@ -1,13 +1,14 @@
-// Package bans keeps the list of banned keys of a server, and its file.
+// Package bans keeps the list of banned keys and addresses of a server, and its file.
 //
-// A ban applies to a public key, because names and addresses are easy to change. The file has one
-// ban per line, with four fields separated by tabs: KEY, the end time or "forever", the name, the
-// reason.
+// A ban applies to a public key, to an address or to a range of addresses. Names are easy to change.
+// The file has one ban per line, with four fields separated by tabs: KEY or RANGE, the end time or
+// "forever", the name, the reason.
 package bans
 
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -20,9 +21,77 @@ import (
 // Forever is the end of a ban without an end.
 var Forever time.Time
 
-// Ban is one banned key.
+// Target is a key, or a range of addresses.
+type Target struct {
+	Key   seal.Key
+	Range netip.Prefix // valid: the target is this range
+}
+
+// The widest ranges: a wider one is more likely a slip than meant.
+const (
+	widest4 = 8
+	widest6 = 16
+)
+
+// ParseTarget reads a key, an address, an address with a port, or a range like 192.0.2.0/24. An IPv6
+// address stands for its /64, the range of one customer. ok is false for any other text.
+func ParseTarget(text string) (t Target, ok bool, err error) {
+	if t.Key, err = seal.ParseKey(text); err == nil {
+		return t, true, nil
+	}
+	t.Key = seal.Key{}
+	t.Range, err = netip.ParsePrefix(text)
+	if err != nil {
+		at, err := netip.ParseAddr(text)
+		if err != nil {
+			port, err := netip.ParseAddrPort(text)
+			if err != nil {
+				return Target{}, false, nil
+			}
+			at = port.Addr()
+		}
+		bits := 64
+		if at = at.Unmap().WithZone(""); at.Is4() {
+			bits = 32
+		}
+		t.Range = netip.PrefixFrom(at, bits)
+	}
+	if at := t.Range.Addr(); at.Is4In6() && t.Range.Bits() >= 96 {
+		t.Range = netip.PrefixFrom(at.Unmap(), t.Range.Bits()-96)
+	}
+	t.Range = t.Range.Masked()
+	least := widest6
+	if t.Range.Addr().Is4() {
+		least = widest4
+	}
+	if t.Range.Bits() < least {
+		return Target{}, true, fmt.Errorf("%s is too wide: a range must be /%d or narrower", text, least)
+	}
+	return t, true, nil
+}
+
+// String returns the form that ParseTarget reads. A single IPv4 address has no length.
+func (t Target) String() string {
+	switch {
+	case !t.Range.IsValid():
+		return t.Key.String()
+	case t.Range.IsSingleIP() && t.Range.Addr().Is4():
+		return t.Range.Addr().String()
+	}
+	return t.Range.String()
+}
+
+// Has reports whether the target is this key or contains this address. address can be invalid.
+func (t Target) Has(key seal.Key, address netip.Addr) bool {
+	if t.Range.IsValid() {
+		return t.Range.Contains(address.Unmap())
+	}
+	return t.Key == key
+}
+
+// Ban is one banned key or range.
 type Ban struct {
-	Key    seal.Key
+	Target
 	Until  time.Time // Forever: until it is removed
 	Name   string    // of the player at the time of the ban
 	Reason string
@@ -48,27 +117,27 @@ func Open(path string) (*List, error) {
 	return l, nil
 }
 
-// Add bans a key and saves the list. It replaces an earlier ban of the key.
+// Add adds a ban and saves the list. It replaces an earlier ban of the target.
 func (l *List) Add(b Ban) error {
 	b.Name, b.Reason = word(b.Name), word(b.Reason)
-	l.drop(b.Key)
+	l.drop(b.Target)
 	l.bans = append(l.bans, b)
 	return l.save()
 }
 
-// Remove removes the ban of a key. It reports whether there was one.
-func (l *List) Remove(key seal.Key) (bool, error) {
-	if !l.drop(key) {
+// Remove removes the ban of a target. It reports whether there was one.
+func (l *List) Remove(t Target) (bool, error) {
+	if !l.drop(t) {
 		return false, nil
 	}
 	return true, l.save()
 }
 
-// Refusal returns why a key is refused now, or "" if it is not.
-func (l *List) Refusal(key seal.Key, now time.Time) string {
+// Refusal returns why a player is refused now, or "" if they are not. address can be invalid.
+func (l *List) Refusal(key seal.Key, address netip.Addr, now time.Time) string {
 	for _, b := range l.bans {
 		switch {
-		case b.Key != key || b.over(now):
+		case !b.Has(key, address) || b.over(now):
 			continue
 		case b.Reason == "":
 			return "banned: " + b.end(now)
@@ -78,12 +147,12 @@ func (l *List) Refusal(key seal.Key, now time.Time) string {
 	return ""
 }
 
-// String returns the bans in force, one per line: KEY END NAME REASON.
+// String returns the bans in force, one per line: KEY END NAME REASON, with a range in place of the key.
 func (l *List) String(now time.Time) string {
 	var lines []string
 	for _, b := range l.bans {
 		if !b.over(now) {
-			lines = append(lines, strings.TrimRight(fmt.Sprintf("%s %s %s %s", b.Key, b.end(now), b.Name, b.Reason), " "))
+			lines = append(lines, strings.TrimRight(fmt.Sprintf("%s %s %s %s", b.Target, b.end(now), b.Name, b.Reason), " "))
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -114,10 +183,10 @@ func (b Ban) end(now time.Time) string {
 	return "for " + b.Until.Sub(now).Round(time.Second).String()
 }
 
-// drop removes all bans of a key. A hand-written file can have several.
-func (l *List) drop(key seal.Key) bool {
+// drop removes all bans of a target. A hand-written file can have several.
+func (l *List) drop(t Target) bool {
 	before := len(l.bans)
-	l.bans = slices.DeleteFunc(l.bans, func(b Ban) bool { return b.Key == key })
+	l.bans = slices.DeleteFunc(l.bans, func(b Ban) bool { return b.Target == t })
 	return len(l.bans) < before
 }
 
@@ -131,7 +200,7 @@ func (l *List) save() error {
 		if !b.Until.IsZero() {
 			until = b.Until.UTC().Format(time.RFC3339)
 		}
-		fmt.Fprintf(&text, "%s\t%s\t%s\t%s\n", b.Key, until, b.Name, b.Reason)
+		fmt.Fprintf(&text, "%s\t%s\t%s\t%s\n", b.Target, until, b.Name, b.Reason)
 	}
 	if err := data.Save(l.path, text.String()); err != nil {
 		return fmt.Errorf("the ban holds until the server ends, but cannot be saved: %w", err)
@@ -142,10 +211,14 @@ func (l *List) save() error {
 func parse(line string) (b Ban, err error) {
 	parts := strings.SplitN(line, "\t", 4)
 	if len(parts) != 4 {
-		return b, errors.New("a ban is KEY, END, NAME and REASON, separated by tabs")
+		return b, errors.New("a ban is KEY or RANGE, END, NAME and REASON, separated by tabs")
 	}
-	if b.Key, err = seal.ParseKey(parts[0]); err != nil {
+	is := false
+	if b.Target, is, err = ParseTarget(parts[0]); err != nil {
 		return b, err
+	}
+	if !is {
+		return b, fmt.Errorf("%q is neither a key nor an address", parts[0])
 	}
 	if parts[1] != "forever" {
 		if b.Until, err = time.Parse(time.RFC3339, parts[1]); err != nil {

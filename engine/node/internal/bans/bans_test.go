@@ -1,6 +1,7 @@
 package bans
 
 import (
+	"net/netip"
 	"os"
 	"path/filepath"
 	"testing"
@@ -24,27 +25,27 @@ func open(t *testing.T, path string) *List {
 func TestBansPersist(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bans")
 	l := open(t, path)
-	require.NoError(t, l.Add(Ban{Key: seal.Key{1}, Until: now.Add(time.Hour), Name: "A\tB\n", Reason: "bad\twords"}))
-	require.NoError(t, l.Add(Ban{Key: seal.Key{2}, Name: "C"}))
+	require.NoError(t, l.Add(Ban{Target: Target{Key: seal.Key{1}}, Until: now.Add(time.Hour), Name: "A\tB\n", Reason: "bad\twords"}))
+	require.NoError(t, l.Add(Ban{Target: Target{Key: seal.Key{2}}, Name: "C"}))
 
 	l = open(t, path)
-	assert.Equal(t, "banned: bad words (for 1h0m0s)", l.Refusal(seal.Key{1}, now))
-	assert.Equal(t, "banned: forever", l.Refusal(seal.Key{2}, now))
-	assert.Empty(t, l.Refusal(seal.Key{3}, now))
-	assert.Empty(t, l.Refusal(seal.Key{1}, now.Add(time.Hour)), "it ends")
+	assert.Equal(t, "banned: bad words (for 1h0m0s)", l.Refusal(seal.Key{1}, netip.Addr{}, now))
+	assert.Equal(t, "banned: forever", l.Refusal(seal.Key{2}, netip.Addr{}, now))
+	assert.Empty(t, l.Refusal(seal.Key{3}, netip.Addr{}, now))
+	assert.Empty(t, l.Refusal(seal.Key{1}, netip.Addr{}, now.Add(time.Hour)), "it ends")
 	assert.Equal(t, seal.Key{1}.String()+" for 1h0m0s A B bad words\n"+seal.Key{2}.String()+" forever C", l.String(now))
 
 	assert.Equal(t, seal.Key{2}.String()+" forever C", l.String(now.Add(time.Hour)))
 
-	require.NoError(t, l.Add(Ban{Key: seal.Key{1}, Reason: "again"}), "a new ban replaces the old")
-	assert.Equal(t, "banned: again (forever)", l.Refusal(seal.Key{1}, now))
-	was, err := l.Remove(seal.Key{1})
+	require.NoError(t, l.Add(Ban{Target: Target{Key: seal.Key{1}}, Reason: "again"}), "a new ban replaces the old")
+	assert.Equal(t, "banned: again (forever)", l.Refusal(seal.Key{1}, netip.Addr{}, now))
+	was, err := l.Remove(Target{Key: seal.Key{1}})
 	require.NoError(t, err)
 	assert.True(t, was)
-	was, err = l.Remove(seal.Key{1})
+	was, err = l.Remove(Target{Key: seal.Key{1}})
 	require.NoError(t, err)
 	assert.False(t, was)
-	assert.Empty(t, open(t, path).Refusal(seal.Key{1}, now))
+	assert.Empty(t, open(t, path).Refusal(seal.Key{1}, netip.Addr{}, now))
 	info, err := os.Stat(path)
 	require.NoError(t, err)
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
@@ -56,11 +57,56 @@ func TestAllBansOfAKeyAreLifted(t *testing.T) {
 	line := seal.Key{1}.String() + "\tforever\tA\tb\r\n"
 	require.NoError(t, os.WriteFile(path, []byte(line+line), 0o600))
 	l := open(t, path)
-	assert.Equal(t, "banned: b (forever)", l.Refusal(seal.Key{1}, now))
-	was, err := l.Remove(seal.Key{1})
+	assert.Equal(t, "banned: b (forever)", l.Refusal(seal.Key{1}, netip.Addr{}, now))
+	was, err := l.Remove(Target{Key: seal.Key{1}})
 	require.NoError(t, err)
 	assert.True(t, was)
-	assert.Empty(t, l.Refusal(seal.Key{1}, now))
+	assert.Empty(t, l.Refusal(seal.Key{1}, netip.Addr{}, now))
+}
+
+func TestRanges(t *testing.T) {
+	for text, want := range map[string]string{
+		"192.0.2.7": "192.0.2.7", "192.0.2.7:50123": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7", "192.0.2.7/24": "192.0.2.0/24",
+		"2001:db8:1:2::5": "2001:db8:1:2::/64", "[2001:db8:1:2::5]:50123": "2001:db8:1:2::/64", "2001:db8::5/128": "2001:db8::5/128", "::ffff:192.0.2.7/120": "192.0.2.0/24", "2001:db8::/48": "2001:db8::/48",
+	} {
+		target, is, err := ParseTarget(text)
+		require.NoError(t, err, text)
+		assert.True(t, is, text)
+		assert.Equal(t, want, target.String(), text)
+		again, _, err := ParseTarget(target.String())
+		require.NoError(t, err)
+		assert.Equal(t, target, again, text)
+	}
+	for _, text := range []string{"0.0.0.0/0", "10.0.0.0/7", "::/0", "2000::/15"} {
+		_, is, err := ParseTarget(text)
+		assert.True(t, is)
+		assert.ErrorContains(t, err, "too wide", text)
+	}
+	for _, text := range []string{"", "Ann", "12", "192.0.2", "1.2.3.4.5"} {
+		_, is, err := ParseTarget(text)
+		assert.NoError(t, err)
+		assert.False(t, is, text)
+	}
+
+	path := filepath.Join(t.TempDir(), "bans")
+	l := open(t, path)
+	net4, _, _ := ParseTarget("192.0.2.0/24")
+	net6, _, _ := ParseTarget("2001:db8::1")
+	require.NoError(t, l.Add(Ban{Target: net4, Until: now.Add(time.Hour), Reason: "cheats"}))
+	require.NoError(t, l.Add(Ban{Target: net6}))
+	l = open(t, path)
+	refusal := func(address string) string { return l.Refusal(seal.Key{9}, netip.MustParseAddr(address), now) }
+	assert.Equal(t, "banned: cheats (for 1h0m0s)", refusal("192.0.2.200"))
+	assert.Equal(t, "banned: cheats (for 1h0m0s)", refusal("::ffff:192.0.2.200"))
+	assert.Equal(t, "banned: forever", refusal("2001:db8::ffff"))
+	assert.Empty(t, refusal("192.0.3.1"))
+	assert.Empty(t, refusal("2001:db8:0:1::1"))
+	assert.Empty(t, l.Refusal(seal.Key{}, netip.Addr{}, now), "a range is no key")
+	assert.Equal(t, "192.0.2.0/24 for 1h0m0s  cheats\n2001:db8::/64 forever", l.String(now))
+	was, err := l.Remove(net4)
+	require.NoError(t, err)
+	assert.True(t, was)
+	assert.Empty(t, refusal("192.0.2.200"))
 }
 
 func TestBadFileIsNamedWithItsLine(t *testing.T) {

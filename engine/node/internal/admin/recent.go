@@ -1,0 +1,58 @@
+package admin
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// maxLeft is how many players who have left are remembered.
+const maxLeft = 64
+
+// departed is a player who has left.
+type departed struct {
+	id            sim.ID
+	key           seal.Key
+	name, address string
+	at            time.Time
+}
+
+// note remembers a player who leaves. Each key is in the list once.
+func (a *Admin) note(c *engine.Connection) {
+	if c.Bot() {
+		return
+	}
+	a.left = slices.DeleteFunc(a.left, func(d departed) bool { return d.key == c.Key() })
+	if len(a.left) >= maxLeft {
+		a.left = slices.Delete(a.left, 0, 1)
+	}
+	a.left = append(a.left, departed{c.ID(), c.Key(), c.PlayerName, c.Address(), a.Now()})
+}
+
+// gone returns the player who has left and matches, and whether several do.
+func (a *Admin) gone(match func(departed) bool) (found *departed, many bool) {
+	for i := range a.left {
+		if match(a.left[i]) {
+			many = found != nil
+			if found = &a.left[i]; many {
+				break
+			}
+		}
+	}
+	return found, many
+}
+
+// recent lists the players who have left, newest first: ID NAME ADDRESS AGO KEY.
+func (a *Admin) recent([]string) (string, error) {
+	var lines []string
+	for _, d := range slices.Backward(a.left) {
+		ago := a.Now().Sub(d.at).Round(time.Second)
+		lines = append(lines, fmt.Sprintf("%d %s %s %s %s", d.id, shown(d.name), d.address, ago, d.key))
+	}
+	return strings.Join(lines, "\n"), nil
+}
