@@ -63,6 +63,8 @@ type Config struct {
 	Entered func(c *Connection)                // an outgoing join is complete
 	Ended   func(c *Connection, reason string) // a connection has ended
 	Failed  func(address, reason string)       // an outgoing connect has failed
+	// Guessed reports that an address must pause after too many wrong passwords.
+	Guessed func(address string, pause time.Duration)
 }
 
 func (c *Config) setDefaults() {
@@ -92,6 +94,7 @@ type Host struct {
 	scripts   Scripts
 	conns     []*Connection // in id order
 	dialing   *outgoing
+	guesses   *guessLimiter
 	moves     func(c *Connection) sim.Move // makes the moves of its own control object; nil: the pilot
 
 	lastAddress string // of the last Connect, for reconnect
@@ -123,6 +126,7 @@ func NewHost(cfg Config) *Host {
 		world:    sim.NewWorld(cfg.Classes),
 		scripts:  NopScripts{},
 		lanes:    map[string]uint16{},
+		guesses:  newGuessLimiter(),
 	}
 	h.kinds = newKinds(h.emptyCommand)
 	h.schedule = sim.NewSchedule(h.world)

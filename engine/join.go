@@ -8,7 +8,6 @@ import (
 	"github.com/torc-engine/torc/netcore/event"
 	"github.com/torc-engine/torc/netcore/ghost"
 	"github.com/torc-engine/torc/netcore/move"
-	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // Register adds the engine's own classes.
@@ -42,8 +41,8 @@ func (h *Host) decide(r *netcore.ConnectRequest) (refuse string) {
 	if n := h.inboundCount(); n >= h.cfg.MaxClients {
 		return fmt.Sprintf("server is full (%d)", h.cfg.MaxClients)
 	}
-	if h.cfg.Password != "" && !seal.Equal(r.Password, h.cfg.Password) {
-		return "wrong password"
+	if refuse = h.checkPassword(r); refuse != "" {
+		return refuse
 	}
 	c := h.newConnection(true)
 	c.address, c.key, c.PlayerName = addressOf(r.From), r.Key, r.Name

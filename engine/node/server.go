@@ -84,6 +84,9 @@ func (s *Server) build() error {
 	s.side, err = newSide("server", s.cfg, engine.Config{
 		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.MaxClients, Resolve: resolve,
 		Identity: id, Classes: classes, Seed: s.cfg.seed(), Parallel: s.workers.Parallel,
+		Guessed: func(address string, pause time.Duration) {
+			s.admin.Record("server", fmt.Sprintf("too many wrong passwords: %s pauses for %v", address, pause), nil)
+		},
 	}, s.print, s.log)
 	if err != nil {
 		return err

@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+const (
+	guessesByAddress = 5  // wrong passwords in a minute from an IPv4 address or an IPv6 /64
+	guessesBySite    = 20 // from an IPv6 /48
+	guessPause       = time.Minute
+	maxGuessPause    = time.Hour
+	guessTable       = 4096 // addresses remembered per generation
+	knownKeys        = 4096 // keys remembered that gave the right password
+)
+
+// guessLimiter limits wrong passwords by address. After too many, the address must pause before its
+// next try, and each further pause is twice as long. There is no limit over all addresses: one
+// address cannot lock the others out. A key that gave the right password before is never stopped.
+// Each call takes constant time on average, and memory is bounded.
+type guessLimiter struct {
+	rotatedAt         netcore.Time
+	current, previous map[netcore.Addr]guesses // never ranged over: map order is random
+	known             map[seal.Key]bool
+	order             []seal.Key // of known, a ring
+	oldest            int
+	lines             limiter // of the log
+}
+
+// guesses are the wrong passwords of one address.
+type guesses struct {
+	count int // since the time since
+	since netcore.Time
+	until netcore.Time // no tries before
+	pause time.Duration
+}
+
+func newGuessLimiter() *guessLimiter {
+	return &guessLimiter{
+		current: map[netcore.Addr]guesses{}, previous: map[netcore.Addr]guesses{}, known: map[seal.Key]bool{},
+	}
+}
+
+// guessRange is a range of addresses that counts as one.
+type guessRange struct {
+	at   netcore.Addr
+	most int
+}
+
+// guessRanges returns the ranges that an address counts in.
+func guessRanges(from netcore.Addr) []guessRange {
+	host := from.Host()
+	ranges := []guessRange{{host, guessesByAddress}}
+	if ip := from.AddrPort().Addr(); ip.IsValid() && ip.Is6() {
+		clear(host.IP[6:])
+		host.Port = 48 // not the same entry as a /64 with zeros
+		ranges = append(ranges, guessRange{host, guessesBySite})
+	}
+	return ranges
+}
+
+// wait returns how long a client must wait before its next try; 0 means not at all.
+func (l *guessLimiter) wait(now netcore.Time, from netcore.Addr, key seal.Key) (wait time.Duration) {
+	if l.known[key] || from.Loopback() {
+		return 0
+	}
+	for _, r := range guessRanges(from) {
+		wait = max(wait, l.get(r.at).until-now)
+	}
+	return wait
+}
+
+// failed counts a wrong password. It returns the pause that begins with it, or 0.
+func (l *guessLimiter) failed(now netcore.Time, from netcore.Addr) (pause time.Duration) {
+	if from.Loopback() {
+		return 0
+	}
+	if now-l.rotatedAt >= 2*maxGuessPause || len(l.current) >= guessTable {
+		l.rotatedAt = now
+		l.current, l.previous = l.previous, l.current
+		clear(l.current)
+	}
+	for _, r := range guessRanges(from) {
+		g := l.get(r.at)
+		if now-g.until >= maxGuessPause {
+			g.pause = 0
+		}
+		if g.count == 0 || now-g.since >= guessPause {
+			g.count, g.since = 0, now
+		}
+		if g.count++; g.count >= r.most {
+			g.pause = min(max(2*g.pause, guessPause), maxGuessPause)
+			g.count, g.until = 0, now+g.pause
+			pause = max(pause, g.pause)
+		}
+		l.current[r.at] = g
+	}
+	return pause
+}
+
+func (l *guessLimiter) get(at netcore.Addr) guesses {
+	if g, ok := l.current[at]; ok {
+		return g
+	}
+	return l.previous[at]
+}
+
+// passed remembers a key that gave the right password.
+func (l *guessLimiter) passed(key seal.Key) {
+	switch {
+	case l.known[key]:
+		return
+	case len(l.order) < knownKeys:
+		l.order = append(l.order, key)
+	default:
+		delete(l.known, l.order[l.oldest])
+		l.order[l.oldest] = key
+		l.oldest = (l.oldest + 1) % knownKeys
+	}
+	l.known[key] = true
+}
+
+// checkPassword returns why a request is refused for its password, or "".
+func (h *Host) checkPassword(r *netcore.ConnectRequest) (refuse string) {
+	if h.cfg.Password == "" {
+		return ""
+	}
+	right := seal.Equal(r.Password, h.cfg.Password)
+	if wait := h.guesses.wait(h.now, r.From, r.Key); wait > 0 {
+		return fmt.Sprintf("too many wrong passwords from your address: try again in %v", (wait + time.Second - 1).Truncate(time.Second))
+	}
+	if right {
+		h.guesses.passed(r.Key)
+		return ""
+	}
+	if pause := h.guesses.failed(h.now, r.From); pause > 0 && h.guesses.lines.allow("password guesses", h.Now()) {
+		at := addressOf(r.From)
+		h.cfg.Log.Warn("too many wrong passwords", "address", at, "key", r.Key.String(), "name", r.Name, "pause", pause.String())
+		if h.cfg.Guessed != nil {
+			h.cfg.Guessed(at, pause)
+		}
+	}
+	return "wrong password"
+}

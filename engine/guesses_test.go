@@ -1,0 +1,89 @@
+package engine
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+func udpFrom(address string) netcore.Addr {
+	return netcore.UDPAddr(netip.AddrPortFrom(netip.MustParseAddr(address), 50123))
+}
+
+// TestGuessedPasswords plays guessing clients beside honest ones.
+func TestGuessedPasswords(t *testing.T) {
+	var log bytes.Buffer
+	var told []string
+	h := &Host{guesses: newGuessLimiter(), cfg: Config{Server: true, Password: "sesame", Log: slog.New(slog.NewTextHandler(&log, nil)),
+		Guessed: func(address string, pause time.Duration) { told = append(told, fmt.Sprint(address, " ", pause)) }}}
+	try := func(at time.Duration, from string, key byte, password string) string {
+		h.now = at
+		return h.checkPassword(&netcore.ConnectRequest{From: udpFrom(from), Key: seal.Key{key}, Name: "Eve", Password: password})
+	}
+	const wrong, later = "wrong password", "too many wrong passwords from your address: try again in "
+	s := time.Second
+	assert.Empty(t, try(0, "192.0.2.1", 1, "sesame"), "this key is known from now on")
+	for i := range 5 {
+		assert.Equal(t, wrong, try(time.Duration(i)*s, "192.0.2.1", 9, "x"))
+	}
+	assert.Equal(t, later+"1m0s", try(4*s, "192.0.2.1", 9, "x"))
+	assert.Equal(t, later+"55s", try(9*s, "192.0.2.1", 8, "sesame"), "a pause also hides the right password")
+	assert.Empty(t, try(9*s, "192.0.2.1", 1, "sesame"), "a known key is never stopped")
+	assert.Empty(t, try(9*s, "192.0.2.2", 2, "sesame"), "nor is another address")
+	for i := range 5 {
+		assert.Equal(t, wrong, try(64*s+time.Duration(i), "192.0.2.1", 9, "x"))
+	}
+	assert.Equal(t, later+"2m0s", try(65*s, "192.0.2.1", 9, "x"), "the next pause is twice as long")
+	assert.Equal(t, []string{"192.0.2.1:50123 1m0s", "192.0.2.1:50123 2m0s"}, told)
+	assert.Equal(t, 2, strings.Count(log.String(), "too many wrong passwords"))
+	assert.NotContains(t, log.String(), "sesame")
+
+	for i := range 20 { // slower than five a minute
+		assert.Equal(t, wrong, try(time.Duration(i)*16*s, "192.0.2.3", 9, "x"))
+	}
+	for i := range 20 { // four from each /64 of one /48
+		assert.Equal(t, wrong, try(500*s, fmt.Sprintf("2001:db8:1:%x00::1", i/4), 9, "x"))
+	}
+	assert.Equal(t, later+"1m0s", try(500*s, "2001:db8:1:9900::1", 9, "sesame"))
+	assert.Empty(t, try(500*s, "2001:db8:2::1", 3, "sesame"), "another /48")
+	for range 5 {
+		try(600*s, "2001:db8:3::1", 9, "x")
+	}
+	assert.Contains(t, try(600*s, "2001:db8:3::ffff:1", 9, "x"), later, "the same /64")
+	assert.Equal(t, wrong, try(600*s, "2001:db8:3:1::1", 9, "x"), "another /64")
+
+	wait := func() time.Duration { return h.guesses.wait(h.now, udpFrom("192.0.2.9"), seal.Key{9}) }
+	for i := range 8 { // 1, 2, 4 … minutes, an hour at most
+		for range 5 {
+			assert.Equal(t, wrong, try(h.now+wait(), "192.0.2.9", 9, "x"))
+		}
+		assert.Equal(t, min(time.Minute<<i, time.Hour), wait())
+	}
+	for range 100 {
+		assert.NotContains(t, try(h.now, "127.0.0.1", 9, "x"), later)
+	}
+}
+
+// TestGuessesAreBounded checks the memory of the limiter.
+func TestGuessesAreBounded(t *testing.T) {
+	l := newGuessLimiter()
+	for i := range 5 * guessTable {
+		from := udpFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}).String())
+		l.failed(time.Hour, from)
+		l.passed(seal.Key{byte(i >> 16), byte(i >> 8), byte(i)})
+	}
+	assert.LessOrEqual(t, len(l.current), guessTable+1)
+	assert.LessOrEqual(t, len(l.previous), guessTable+1)
+	assert.Len(t, l.known, knownKeys)
+	assert.Len(t, l.order, knownKeys)
+	assert.True(t, l.known[l.order[0]])
+}
