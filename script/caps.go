@@ -70,18 +70,19 @@ func bindLimits(l *vm.Limits, to *console.Console) error {
 		limit    *vm.Limit
 		most     time.Duration
 	}{
-		{"callback", "one event, command or timer", &l.Callback, time.Second},
+		{"callback", "one event, command or timer", &l.Callback, time.Minute},
 		{"load", "loading one mod or mission", &l.Load, 5 * time.Minute},
 		{"line", "one console line", &l.Line, 5 * time.Minute},
 	} {
 		vars = append(vars,
-			console.Var{Name: "mod." + k.name + "Time", Help: "time limit of " + k.of, Value: console.Duration(&k.limit.Time, time.Millisecond, k.most)},
+			console.Var{Name: "mod." + k.name + "Time", Help: "CPU time limit of " + k.of, Value: console.Duration(&k.limit.Time, time.Millisecond, k.most)},
 			console.Var{Name: "mod." + k.name + "Instructions", Help: "instruction limit of " + k.of, Value: count(&k.limit.Instructions)},
 			console.Var{Name: "mod." + k.name + "Heap", Help: "heap growth limit in MiB of " + k.of, Value: mebibytes(&k.limit.Heap)},
 		)
 	}
 	vars = append(vars,
-		console.Var{Name: "mod.tickTime", Help: "time limit of all callbacks of a tick together", Value: console.Duration(&l.Tick, time.Millisecond, time.Second)},
+		console.Var{Name: "mod.tickTime", Help: "time of all callbacks of a tick after which commands, timers and events wait", Value: console.Duration(&l.Tick, time.Millisecond, time.Second)},
+		console.Var{Name: "mod.tickInstructions", Help: "instruction limit of all callbacks of a tick together", Value: count(&l.Ticking)},
 		console.Var{Name: "mod.maxHeap", Help: "heap limit of the process in MiB; above it scripts are stopped", Value: mebibytes(&l.Heap)},
 		console.Var{Name: "mod.maxString", Help: "size limit of a string in bytes", Value: console.Int(&l.String, 64<<10, vm.MaxString)},
 		console.Var{Name: "mod.maxCalls", Help: "nesting limit of calls in threads made after the change", Value: console.Int(&l.Calls, 50, 10_000)},

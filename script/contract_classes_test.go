@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -216,11 +215,11 @@ func TestOnTickGoesOnWhereTheTimeEnded(t *testing.T) {
 	h := newHalf(t, 1, true).load()
 	h.steps(step{`Lamp = class "Lamp" { fields = { n = int(0, 1000) } } function Lamp:onTick() self.n = self.n + 1 end`, ``},
 		step{`for i = 1, 100 do new "Lamp" {} end`, ``})
-	h.perAsk = 400 * time.Microsecond
+	h.scripts.LimitsVar().Ticking = 1000
 	for range 60 {
 		h.host.Tick(0)
 	}
-	h.perAsk = 0
+	h.scripts.LimitsVar().Ticking = 2_000_000
 	h.steps(
 		step{`least, most = 1000, 0 for o in objects "Lamp" do least, most = math.min(least, o.n), math.max(most, o.n) end`, ``},
 		step{`least > 5, most < 60, most - least <= 1`, "true\ttrue\ttrue"},

@@ -111,7 +111,7 @@ func TestOverridesOfCommands(t *testing.T) {
 	}, nil, "a", "b")
 	for word, want := range map[string]string{"plain": "a\tplain!", "early": "a\tearly", "late": "a\tlate!"} {
 		p.client.line(`commandToServer("Hi", "` + word + `")`)
-		p.run(300 * time.Millisecond)
+		p.run(1200 * time.Millisecond) // longer than the pause after two faults
 		assert.Equal(t, []string{want}, p.server.out)
 	}
 	p.client.line(`commandToServer("OnlyHere", 1)`)

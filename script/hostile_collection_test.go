@@ -40,7 +40,7 @@ type attack struct {
 
 // stops maps the limit that stops an attack to words of the error.
 var stops = map[string]string{
-	"instructions": "instructions is used up", "time": "ms is used up", "heap": "memory budget", "string": "", "depth": "", "compile": "", "refused": "",
+	"instructions": "instructions is used up", "time": "instructions is used up", "heap": "memory budget", "string": "", "depth": "", "compile": "", "refused": "",
 }
 
 // collection reads testdata/hostile.
@@ -103,18 +103,21 @@ type attackedServer struct {
 	ticks int
 }
 
-// attackServer makes a server with an attack's files. If a time limit does not stop the attack, the
-// server has none: then all results are exact. Attacks that instructions stop have a twentieth of
+// attackServer makes a server with an attack's files. If slow steps do not stop the attack, the CPU
+// clock stands still: then all results are exact. Attacks that instructions stop have a twentieth of
 // the usual budget, so that tests are quick.
 func attackServer(t testing.TB, a attack) *attackedServer {
 	wall := time.Duration(0)
 	clock := func() time.Duration { wall += time.Millisecond; return wall }
-	limits := vm.Limits{Callback: vm.DefaultLimits.Callback, Tick: 1 << 50}
+	limits := vm.Limits{Callback: vm.DefaultLimits.Callback, Tick: 1 << 50, Ticking: 1 << 50}
+	if a.stop != "time" {
+		limits.Callback.Instructions *= 2
+	}
 	limits.Load = vm.Limit{Instructions: limits.Callback.Instructions, Heap: limits.Callback.Heap}
 	limits.Callback.Time = 0
 	switch {
 	case a.stop == "time":
-		limits.Callback.Instructions, limits.Callback.Time, clock = 1<<50, vm.DefaultLimits.Callback.Time, realTime
+		limits.Callback.Time, clock = vm.DefaultLimits.Callback.Time, realTime
 	case a.family == "sources" && a.stop != "instructions":
 		limits.Callback.Instructions *= 100 // most of the longest sources
 	case a.stop == "ends":
@@ -136,6 +139,9 @@ func attackServer(t testing.TB, a attack) *attackedServer {
 		require.NoError(t, err)
 	}
 	f.setMeter(limits, clock, f.sample)
+	if a.stop == "time" {
+		f.cpu = threadTime
+	}
 	return f
 }
 

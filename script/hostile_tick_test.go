@@ -65,6 +65,7 @@ func (a attack) isOnTime(t *testing.T) {
 		fn, err := m.Compile("mods/evil/attack.lua", a.source, false)
 		require.NoError(t, err, a.name)
 		f.setMeter(vm.DefaultLimits, plainTime, f.sample)
+		f.cpu = plainTime
 		runtime.GC() // garbage from before does not count for the attack
 		m.SetGlobal("onTick", fn)
 		struck := f.tick()

@@ -119,6 +119,7 @@ func spends(what vm.Resource, of func(*vm.Limits) *vm.Limit, heap uint64) proof 
 			l.Time, l.Heap, clock, sample = 0, 0, nil, nil
 		case vm.Time:
 			l.Instructions, l.Heap, sample = 0, 0, nil
+			h.cpu = clock
 		case vm.Heap:
 			l.Instructions, l.Time = 0, 0
 		}
@@ -199,10 +200,10 @@ var proofs = map[string][]proof{
 		func(t *testing.T) string {
 			const loop = "function onTick() while true do end end"
 			h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": loop, "n/server/init.lua": loop, "o/server/init.lua": loop, "p/server/init.lua": "function onTick() end"})).load("m", "n", "o", "p")
-			h.perAsk = 200 * time.Microsecond
 			h.ticks(2)
 			return strings.Join(h.log, "\n")
 		},
+		nil,
 		spends(vm.Heap, func(l *vm.Limits) *vm.Limit { l.Callback.Heap = 0; return &l.Callback }, 256<<20),
 	},
 	"Faults": {

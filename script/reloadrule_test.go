@@ -352,8 +352,11 @@ func TestVoteSurvivesReload(t *testing.T) {
 // TestTheEventsOfAModAreAccountedOn checks that the usage of a mod's events stays on its account.
 // A client that joins receives the version that was reloaded last.
 func TestTheEventsOfAModAreAccountedOn(t *testing.T) {
-	e := edit(t, map[string]string{"m/server/init.lua": `function onTick() if tick() % 2 == 0 then for i = 1, 1e5 do end end end`}, "m")
+	e := edit(t, map[string]string{"m/server/init.lua": `function onTick() if tick() % 2 == 0 then for i = 1, 1e6 do end end end`}, "m")
 	e.perAsk = 5 * time.Millisecond
+	e.cpu = func() time.Duration { return e.wall }
+	limits := e.scripts.LimitsVar()
+	limits.Callback.Instructions, limits.Ticking = 1<<50, 1<<50 // CPU time ends the loop
 	event := func() vm.EventUsage {
 		for _, u := range e.scripts.Mod("m").Events() {
 			if u.Event == "onTick" {

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -37,6 +38,7 @@ type half struct {
 	log     []string
 	wall    time.Duration        // time of the meter's clock
 	clock   func() time.Duration // the meter's clock
+	cpu     func() time.Duration // the meter's CPU clock; nil: it stands still
 	heap    func() uint64        // the meter's heap; nil: it does not grow
 	perAsk  time.Duration        // advance of the clock on each read
 	rights  *fakeRights
@@ -97,7 +99,7 @@ func newHalfWith(t testing.TB, n uint16, server bool, more func(*sim.Classes), c
 		Echo:  func(line string) { h.out = append(h.out, line) },
 		Hud:   func(line int, text string) { h.hud = append(h.hud, fmt.Sprint(line, " ", text)) },
 		Log:   func(_ slog.Level, msg string, args ...any) { h.log = append(h.log, msg) },
-		Clock: func() time.Duration { return h.clock() }, Heap: h.readHeap,
+		Clock: func() time.Duration { return h.clock() }, Thread: h.pin, Heap: h.readHeap,
 		Store:  h.store,
 		Rights: h.rights, Audit: func(by, did string, err error) { h.audited = append(h.audited, by+": "+did) },
 	}
@@ -440,6 +442,15 @@ func (h *half) setMeter(l vm.Limits, clock func() time.Duration, heap func() uin
 	if clock == nil {
 		h.clock = func() time.Duration { return 0 }
 	}
+}
+
+// pin is the thread of the meter.
+func (h *half) pin() (func() time.Duration, func()) {
+	if h.cpu == nil {
+		return func() time.Duration { return 0 }, func() {}
+	}
+	runtime.LockOSThread()
+	return h.cpu, runtime.UnlockOSThread
 }
 
 // readHeap returns the heap size for the meter.

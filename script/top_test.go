@@ -43,7 +43,7 @@ func TestLimitsAreVariables(t *testing.T) {
 		"m/server/init.lua": `function work() local n = 0 for i = 1, 3000 do n = n + 1 end return n end export("work", work)`,
 	})).load("m")
 	for line, want := range map[string]string{
-		"mod.callbackTime": "10ms", "mod.callbackInstructions": "2000000", "mod.loadTime": "5s", "mod.tickTime": "20ms", "mod.maxLines": "1000",
+		"mod.callbackTime": "640ms", "mod.callbackInstructions": "1000000", "mod.tickInstructions": "2000000", "mod.loadTime": "5s", "mod.tickTime": "20ms", "mod.maxLines": "1000",
 	} {
 		assert.Equal(t, want, say(t, h, line), line)
 	}

@@ -37,6 +37,11 @@ type half struct {
 
 // newHalf makes a server or client with the mods of the folder. It does not depend on real time.
 func newHalf(t testing.TB, seed uint64, server bool, folder fs.FS) *half {
+	return newHalfWith(t, seed, server, script.Setup{Mods: []fs.FS{folder}})
+}
+
+// newHalfWith is newHalf with the given mods and clocks.
+func newHalfWith(t testing.TB, seed uint64, server bool, setup script.Setup) *half {
 	h := &half{t: t}
 	classes := sim.NewClasses()
 	require.NoError(t, engine.Register(classes))
@@ -53,14 +58,13 @@ func newHalf(t testing.TB, seed uint64, server bool, folder fs.FS) *half {
 		Log:     slog.New(slog.NewTextHandler(logLines{&h.log}, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 	require.NoError(t, h.host.Bind(h.console))
-	h.scripts, err = script.NewScripts(script.Setup{
-		Engine: h.host, Console: h.console, Mods: []fs.FS{folder}, Seed: seed, Echo: print,
-		Log: func(level slog.Level, msg string, args ...any) {
-			if level >= slog.LevelWarn {
-				h.log = append(h.log, fmt.Sprint(append([]any{msg}, args...)...))
-			}
-		},
-	})
+	setup.Engine, setup.Console, setup.Seed, setup.Echo = h.host, h.console, seed, print
+	setup.Log = func(level slog.Level, msg string, args ...any) {
+		if level >= slog.LevelWarn {
+			h.log = append(h.log, fmt.Sprint(append([]any{msg}, args...)...))
+		}
+	}
+	h.scripts, err = script.NewScripts(setup)
 	require.NoError(t, err)
 	h.host.SetScripts(h.scripts)
 	return h
@@ -109,7 +113,13 @@ type table struct {
 }
 
 func newTable(t testing.TB, seed uint64, mod string) *table {
-	b := &table{newHalf(t, seed, true, mods.FS()), netsim.New(seed), 0}
+	return newTableOf(newHalf(t, seed, true, mods.FS()), seed, mod)
+}
+
+// newTableOf is newTable for a server.
+func newTableOf(server *half, seed uint64, mod string) *table {
+	t := server.t
+	b := &table{server, netsim.New(seed), 0}
 	b.net.Attach(netcore.SimAddr(1), b.host)
 	require.Empty(t, b.scripts.LoadMods("base", mod))
 	b.host.SetMods(b.scripts.ModInfos())

@@ -74,7 +74,7 @@ func (s *side) register(commands []console.Command) error {
 // sides.
 func (s *side) addScripts(setup script.Setup, now func() time.Duration) (err error) {
 	setup.Engine, setup.Console, setup.Mods, setup.Seed = s.host, s.console, s.folders, s.seed
-	setup.Echo, setup.Clock, setup.Heap = s.console.Print, now, heapSampler(now)
+	setup.Echo, setup.Clock, setup.Thread, setup.Heap = s.console.Print, now, pinThread, heapSampler(now)
 	setup.Collect = func() { go runtime.GC() }
 	setup.Log = func(level slog.Level, msg string, args ...any) {
 		s.log.Log(context.Background(), level, msg, args...)

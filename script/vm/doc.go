@@ -23,13 +23,15 @@
 // # Budgets
 //
 // The meter is the context.Context of every thread, so the VM calls it before each instruction. The
-// outermost entry sets the budget: 10 ms and 2 million instructions for a callback, 5 s for loading
-// files, 1 s for a line, and 20 ms for all callbacks of a tick. Nested entries use the same budget,
-// and each mod is charged for its own work. Lua cannot catch the error of an exhausted outermost
-// budget. Work that Go does for Lua, such as copied bytes or pattern steps, is charged as
-// instructions. Instruction limits therefore stop the same program at the same place on every
-// machine. Limits of time and memory need the clock and the heap of Config. Without them, only
-// instructions are limited.
+// outermost entry sets the budget: 1 million instructions for a callback, and 2 million for all
+// callbacks of a tick. Nested entries use the same budget, and each mod is charged for its own work.
+// Lua cannot catch the error of an exhausted outermost budget. Work that Go does for Lua, such as
+// copied bytes or pattern steps, is charged as instructions.
+//
+// Elapsed time ends nothing: a busy machine must not cut a handler in half. It only postpones work
+// that has not begun (Busy). An entry that takes longer than 2 ms is pinned to its thread. From then
+// on each 32 ns of CPU time cost an instruction, so that a few slow steps cannot take long. The
+// limit of CPU time is a last resort.
 //
 // # Faults
 //

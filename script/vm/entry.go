@@ -37,7 +37,8 @@ func (e *Error) Unwrap() error {
 	return e.Spent
 }
 
-// ErrTick rejects an event because the callbacks of this tick have used up their common time.
+// ErrTick rejects an event because the callbacks of this tick have used up their common
+// instructions.
 var ErrTick = errors.New("the tick budget of scripts is used up")
 
 // Limits returns the current limits.
@@ -96,15 +97,10 @@ func (h *Runtime) OpenCallback(m *Mod, r *eventRecord, fn *lua.LFunction) (*Entr
 	if len(h.chain) > 0 {
 		return h.OpenNested(m, r, &Limit{}, fn)
 	}
-	l := h.cfg.Limits.Callback
-	if h.meter.clock != nil {
-		left := h.timeLeft(m)
-		if left <= 0 {
-			return nil, ErrTick
-		}
-		l.Time = min(l.Time, left)
+	if h.spentTick(m) {
+		return nil, ErrTick
 	}
-	return h.begin(m, r, &l, fn, true)
+	return h.begin(m, r, &h.cfg.Limits.Callback, fn, true)
 }
 
 // OpenNested begins an entry into m for a call of fn.
@@ -182,9 +178,6 @@ func (e *Entry) Close(failed *lua.ApiError) (err error) {
 		spent = h.meter.end()
 		if h.meter.event {
 			h.meter.tickUsed += h.meter.last - h.meter.started
-			if spent != nil && spent.Resource == Time && h.meter.limit.Time < h.cfg.Limits.Callback.Time {
-				spent.Resource = Tick
-			}
 		}
 	} else {
 		spent = h.meter.leave(&e.mark)

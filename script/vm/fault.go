@@ -86,7 +86,7 @@ func (m *Mod) ReceivesOn(r *eventRecord) bool {
 func (h *Runtime) Fail(m *Mod, event string, err error) *Fault {
 	f := h.fault(m, event, err)
 	h.report(f)
-	if f.Resource == Tick && f.Mod != m.Name || errors.Is(err, ErrTick) {
+	if errors.Is(err, ErrTick) {
 		return f // other mods used up the tick, and their fault is reported
 	}
 	var counted *Error
@@ -112,7 +112,7 @@ func (h *Runtime) fault(m *Mod, event string, err error) *Fault {
 	f := &Fault{Mod: m.Name, Handler: event, Text: err.Error()}
 	if errors.Is(err, ErrTick) {
 		f.Resource = Tick
-		if big := h.slowest(); big != nil {
+		if big := h.busiest(); big != nil {
 			f.Mod, f.Text = big.Name, fmt.Sprintf("%s, mostly by %s; event skipped for %s", err, big.Name, m.Name)
 		}
 	}
@@ -125,20 +125,17 @@ func (h *Runtime) fault(m *Mod, event string, err error) *Fault {
 		if e.Spent != nil {
 			f.Resource = e.Spent.Resource
 		}
-		if big := h.slowest(); f.Resource == Tick && big != nil && big != e.Mod {
-			f.Mod, f.Text = big.Name, fmt.Sprintf("%s: %s used the rest of the tick budget", f.Text, big.Name)
-		}
 	}
 	f.File, f.Line = parsePlace(f.Text)
 	f.Function = functionOf(f.Traceback)
 	return f
 }
 
-// slowest returns the mod that used most of this tick's time.
-func (h *Runtime) slowest() *Mod {
+// busiest returns the mod that used most of this tick's instructions.
+func (h *Runtime) busiest() *Mod {
 	var big *Mod
 	for _, m := range h.Mods {
-		if m.tickTime > 0 && (big == nil || m.tickTime > big.tickTime) {
+		if m.tickCount > 0 && (big == nil || m.tickCount > big.tickCount) {
 			big = m
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // of its caller.
 type Limit struct {
 	Instructions int64         // VM instructions, and work in Go charged as instructions
-	Time         time.Duration // wall time
+	Time         time.Duration // CPU time of the thread, counted from pinAfter on; a last resort
 	Heap         uint64        // heap growth in bytes
 }
 
@@ -18,7 +18,8 @@ type Limits struct {
 	Callback Limit         // an event of the engine
 	Load     Limit         // the files of a mod
 	Line     Limit         // a line of the console
-	Tick     time.Duration // all callbacks of one tick together
+	Tick     time.Duration // all callbacks of one tick together; postponable work waits after it
+	Ticking  int64         // instructions of all callbacks of one tick together
 	Heap     uint64        // bytes of heap of the whole process; above it scripts are stopped
 	String   int           // bytes of the longest string a script can make
 	Calls    int           // nesting depth of calls in one thread
@@ -29,10 +30,11 @@ type Limits struct {
 
 // DefaultLimits replace the zero fields of Config.Limits.
 var DefaultLimits = Limits{
-	Callback: Limit{2_000_000, 10 * time.Millisecond, 32 << 20},
+	Callback: Limit{1_000_000, 640 * time.Millisecond, 32 << 20},
 	Load:     Limit{1_000_000_000, 5 * time.Second, 256 << 20},
 	Line:     Limit{200_000_000, time.Second, 256 << 20},
 	Tick:     20 * time.Millisecond,
+	Ticking:  2_000_000,
 	Heap:     2 << 30,
 	String:   1 << 20,
 	Calls:    maxCalls,
@@ -53,6 +55,9 @@ func (l Limits) WithDefaults() Limits {
 		if *p.have == 0 {
 			*p.have = *p.want
 		}
+	}
+	if l.Ticking == 0 {
+		l.Ticking = d.Ticking
 	}
 	if l.Tick == 0 {
 		l.Tick = d.Tick

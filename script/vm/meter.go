@@ -36,24 +36,37 @@ type meter struct {
 	heapAt   time.Duration // the clock at that reading
 	heapN    int64         // n at that reading
 	clock    func() time.Duration
-	sample   func() uint64
-	limits   *Limits // of the host
-	closed   chan struct{}
+	thread   Thread
+	slowness
+	sample func() uint64
+	limits *Limits // of the host
+	closed chan struct{}
 
-	mod      *Mod // the mod that is charged now
-	handler  *eventRecord
-	since    int64 // value of n when this mod was put in charge
-	event    bool  // the time of the root entry counts towards the tick budget
-	tickUsed time.Duration
-	excess   time.Duration // part of tickUsed that single mods used beyond their shares
-	shares   []share       // shares of the current root entry
-	newest   int           // index of the share that was booked last
+	mod       *Mod // the mod that is charged now
+	handler   *eventRecord
+	since     int64 // value of n when this mod was put in charge
+	event     bool  // the time of the root entry counts towards the tick budget
+	tickUsed  time.Duration
+	tickCount int64         // instructions of the callbacks of this tick
+	excess    time.Duration // part of tickUsed that single mods used beyond their shares
+	shares    []share       // shares of the current root entry
+	newest    int           // index of the share that was booked last
 }
 
-// bounds are absolute limits: meter compares them with n, last and heap.
+// slowness charges slow instructions of a root entry that takes long. Such an entry runs pinned to
+// its thread, so that the time of other threads and processes does not count.
+type slowness struct {
+	cpu     func() time.Duration // nil: not pinned
+	release func()
+	cpuAt   time.Duration // the CPU clock at the newest check
+	cpuN    int64         // n at the newest check
+	cpuUsed time.Duration // CPU time since the entry was pinned
+}
+
+// bounds are absolute limits: meter compares them with n, cpuUsed and heap.
 type bounds struct {
 	instructions int64
-	deadline     time.Duration
+	deadline     time.Duration // compared with cpuUsed
 	heapMax      uint64
 	config       Limit // the configured limits, for the error text
 }
@@ -86,6 +99,13 @@ const (
 	// is charged.
 	maxInterval = 500 * time.Microsecond
 
+	// An entry is pinned after this time.
+	pinAfter = 2 * time.Millisecond
+
+	// instructionTime is the CPU time that pays for one instruction of a pinned entry. Slower
+	// instructions, such as a comparison of two long strings, count as several.
+	instructionTime = 32 * time.Nanosecond
+
 	// heapEvery and heapSteps limit the age of a heap reading, because a reading costs as much as
 	// many instructions.
 	heapEvery = time.Millisecond
@@ -94,8 +114,8 @@ const (
 
 var unbounded = bounds{instructions: unlimited, deadline: unlimited, heapMax: unlimited}
 
-func (m *meter) reset(clock func() time.Duration, heap func() uint64, limits *Limits) {
-	m.clock, m.sample, m.limits, m.bounds = clock, heap, limits, unbounded
+func (m *meter) reset(clock func() time.Duration, thread Thread, heap func() uint64, limits *Limits) {
+	m.clock, m.thread, m.sample, m.limits, m.bounds = clock, thread, heap, limits, unbounded
 	m.next, m.step, m.heapAt = unlimited, firstStep, -heapEvery
 	m.closed = make(chan struct{})
 	close(m.closed)
@@ -132,6 +152,7 @@ func (m *meter) check() bool {
 	first := !m.seen
 	before := m.last
 	m.readClock()
+	m.chargeSlowness()
 	m.readHeap(first)
 	if m.spent = m.broken(); m.spent != nil {
 		m.next = m.n
@@ -154,7 +175,7 @@ func (m *meter) broken() *Exhausted {
 	switch {
 	case m.n > m.instructions:
 		return &Exhausted{Resource: Instructions, Text: fmt.Sprintf("the budget of %d instructions is used up", m.config.Instructions)}
-	case m.last > m.deadline:
+	case m.cpuUsed > m.deadline:
 		return &Exhausted{Resource: Time, Text: fmt.Sprintf("the budget of %v is used up", m.config.Time)}
 	case m.heap > m.heapMax:
 		return heapExceeded(m.config.Heap)
@@ -255,6 +276,32 @@ func (m *Mod) spend(r *eventRecord, d time.Duration) {
 	}
 }
 
+// chargeSlowness charges the CPU time since the last check, if it is more than the instructions
+// have paid for. It pins an entry that has taken pinAfter.
+func (m *meter) chargeSlowness() {
+	if m.cpu == nil {
+		if m.thread != nil && m.last-m.started >= pinAfter {
+			m.cpu, m.release = m.thread()
+			m.cpuAt, m.cpuN, m.cpuUsed = m.cpu(), m.n, 0
+		}
+		return
+	}
+	now := m.cpu()
+	d := now - m.cpuAt
+	m.cpuAt = now
+	m.cpuUsed += d
+	m.n = max(m.n, m.cpuN+int64(d/instructionTime))
+	m.cpuN = m.n
+}
+
+// unpin ends the pinning of a root entry.
+func (m *meter) unpin() {
+	if m.cpu != nil {
+		m.release()
+		m.slowness = slowness{}
+	}
+}
+
 // readHeap reads the heap if the last reading is too old. Growth is counted from the first reading of
 // a root entry.
 func (m *meter) readHeap(first bool) {
@@ -289,8 +336,8 @@ func (m *meter) begin(mod *Mod, r *eventRecord, l *Limit, event bool) {
 	if l.Instructions > 0 {
 		m.instructions, m.config.Instructions = m.n+l.Instructions, l.Instructions
 	}
-	if l.Time > 0 && m.clock != nil {
-		m.deadline, m.config.Time = m.last+l.Time, l.Time
+	if l.Time > 0 {
+		m.deadline, m.config.Time = l.Time, l.Time
 	}
 	if r.measured() {
 		m.readClock()
@@ -302,6 +349,7 @@ func (m *meter) begin(mod *Mod, r *eventRecord, l *Limit, event bool) {
 // end finishes a root entry. It returns the limit that broke, if any.
 func (m *meter) end() *Exhausted {
 	r := m.handler
+	m.unpin()
 	if m.seen && r.measured() {
 		m.readClock()
 	} else {
@@ -337,8 +385,8 @@ func (m *meter) enter(mod *Mod, r *eventRecord, l *Limit, k *meterState) {
 	if l.Instructions > 0 && m.n+l.Instructions < b.instructions {
 		b.instructions, b.config.Instructions = m.n+l.Instructions, l.Instructions
 	}
-	if l.Time > 0 && m.clock != nil && m.last+l.Time < b.deadline {
-		b.deadline, b.config.Time = m.last+l.Time, l.Time
+	if l.Time > 0 && m.cpuUsed+l.Time < b.deadline {
+		b.deadline, b.config.Time = m.cpuUsed+l.Time, l.Time
 	}
 	if l.Heap > 0 && m.sample != nil && m.heap+l.Heap < b.heapMax {
 		b.heapMax, b.config.Heap = m.heap+l.Heap, l.Heap
@@ -373,6 +421,11 @@ func (m *meter) bookInstructions() {
 	m.since = m.n
 	m.mod.Usage.Instructions += n
 	m.handler.Instructions += n
+	if m.event {
+		n := min(n, m.limits.Callback.Instructions) // a refused charge was not paid
+		m.tickCount += n
+		m.mod.tickCount += n
+	}
 	if m.shares[m.newest].handler != m.handler {
 		m.selectShare()
 	}

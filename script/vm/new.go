@@ -7,7 +7,7 @@ func New(cfg Config) *Runtime {
 	if h.protos == nil {
 		h.protos = NewProtos()
 	}
-	h.meter.reset(cfg.Clock, cfg.Heap, &h.cfg.Limits)
+	h.meter.reset(cfg.Clock, cfg.Thread, cfg.Heap, &h.cfg.Limits)
 	h.index = rowIndex{globals: map[string]*Func{}, tables: map[string][]*Func{}}
 	h.Install(standard()...)
 	return h

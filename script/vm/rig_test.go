@@ -18,6 +18,9 @@ type rig struct {
 	wall   time.Duration
 	heap   uint64
 	perAsk time.Duration // advance of the wall clock on each read
+	cpu    time.Duration
+	perCPU time.Duration // advance of the CPU clock on each read
+	pinned int           // entries that are pinned to the thread
 	faults []*Fault
 }
 
@@ -29,6 +32,10 @@ func newRig(t *testing.T, change ...func(*Config)) *rig {
 		Now:   func() time.Duration { return r.sim },
 		Clock: func() time.Duration { r.wall += r.perAsk; return r.wall },
 		Heap:  func() uint64 { return r.heap },
+		Thread: func() (func() time.Duration, func()) {
+			r.pinned++
+			return func() time.Duration { r.cpu += r.perCPU; return r.cpu }, func() { r.pinned-- }
+		},
 		Fault: func(f *Fault) { r.faults = append(r.faults, f) },
 	}
 	for _, c := range change {

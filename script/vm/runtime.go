@@ -15,7 +15,8 @@ type Config struct {
 	Side         Realm                     // Server or Client
 	Seed         uint64                    // with the mod's name, the seed of each mod's math.random
 	Now          func() time.Duration      // simulation time, for fault windows; nil: time stands still
-	Clock        func() time.Duration      // wall clock, for the meter; nil: no time limits
+	Clock        func() time.Duration      // wall clock, for usage and for postponing work; nil: neither
+	Thread       Thread                    // CPU clock, for entries that take long; nil: only instructions and memory end them
 	Heap         func() uint64             // bytes of live heap, for the meter; nil: no memory limits
 	Limits       Limits                    // zero fields default to DefaultLimits
 	Protos       *Protos                   // compiled files, shared between hosts; nil: a cache for this host
@@ -26,6 +27,10 @@ type Config struct {
 	OnModCreated func(*Mod)        // called with each mod before its first file runs
 	Origin       func(Peer) string // the network address that a peer's faults count for; nil: all have one
 }
+
+// A Thread pins the running goroutine to its thread and returns the clock of the thread's CPU time.
+// release ends both.
+type Thread func() (cpu func() time.Duration, release func())
 
 // Runtime runs all Lua of one side. It has the mods in load order and makes every call into their
 // states.
@@ -62,7 +67,8 @@ type Mod struct {
 	recent     *eventRecord // the most recently used handler
 	faults     int
 	suspension suspension
-	tickTime   time.Duration
+	tickTime   time.Duration      // of its callbacks in this tick
+	tickCount  int64              // instructions of its callbacks in this tick
 	loaded     map[string]*module // files run by require, by path
 	owner      string             // see Owner
 	files      map[string]uint64  // hashes of the files it has read, by path
@@ -126,13 +132,13 @@ func (h *Runtime) Remove(m *Mod) {
 	}
 }
 
-// BeginTick resets the common time budget of callbacks (20 ms by default) for a new tick. It also
+// BeginTick resets the common budgets of callbacks for a new tick. It also
 // resumes the handlers whose suspension is over.
 func (h *Runtime) BeginTick() {
 	h.resume()
-	h.meter.tickUsed, h.meter.excess = 0, 0
+	h.meter.tickUsed, h.meter.excess, h.meter.tickCount = 0, 0, 0
 	for _, m := range h.Mods {
-		m.tickTime = 0
+		m.tickTime, m.tickCount = 0, 0
 	}
 }
 
@@ -140,25 +146,42 @@ func (h *Runtime) BeginTick() {
 func (h *Runtime) InstructionCount() int64 { return h.meter.n }
 
 // Busy reports whether postponable work must wait for the next tick. It is true if the callbacks of
-// this tick have used half of the tick's time and the rest is less than the limit of one callback.
-// Such a callback could be cut short. If one callback can take the whole tick, only the first
-// condition counts.
-func (h *Runtime) Busy() bool { return h.tooLate(h.meter.tickUsed) }
+// this tick have used half of the tick's time or of its instructions.
+func (h *Runtime) Busy() bool {
+	return h.tooLate(h.meter.tickUsed) || h.meter.tickCount > h.cfg.Limits.Ticking/2
+}
 
 // BusyFor is Busy for work in the mod m, or in no particular mod if m is nil.
 func (h *Runtime) BusyFor(m *Mod) bool {
-	return h.tooLate(h.meter.tickUsed) && h.tooLate(h.timeUsed(m))
+	return h.Busy() && (h.tooLate(h.timeUsed(m)) || h.countUsed(m) > h.cfg.Limits.Ticking/2)
 }
 
+// tooLate reports whether elapsed time postpones work. However late it is, a tick first gets an
+// eighth of its instructions, so that postponed work is not postponed for ever.
 func (h *Runtime) tooLate(used time.Duration) bool {
 	l := &h.cfg.Limits
-	return h.meter.clock != nil && used > max(l.Tick/2, l.Tick-l.Callback.Time)
+	return h.meter.clock != nil && used > l.Tick/2 && h.meter.tickCount > l.Ticking/8
 }
 
-// timeLeft returns the time of this tick still available to a mod. If other mods exceeded their
-// shares, a mod that runs late still gets its share of a quarter, even beyond the end of the tick.
-func (h *Runtime) timeLeft(m *Mod) time.Duration {
-	return min(h.cfg.Limits.Tick-h.timeUsed(m), h.cfg.Limits.Tick+h.share()-h.meter.tickUsed)
+// spentTick reports whether a mod can begin no more callbacks in this tick, because the tick's
+// instructions are used up. If other mods exceeded their shares, a mod that runs late still gets
+// its share of a quarter, even beyond the end of the tick. A callback that has begun keeps its own
+// budget.
+func (h *Runtime) spentTick(m *Mod) bool {
+	limit := h.cfg.Limits.Ticking
+	return h.meter.tickCount >= limit && (h.countUsed(m) >= limit || h.meter.tickCount >= limit+limit/4)
+}
+
+// countUsed returns the used instructions of the tick from the point of view of a mod, or of no mod
+// if m is nil. Instructions that other mods used beyond their shares do not count.
+func (h *Runtime) countUsed(m *Mod) int64 {
+	used := h.meter.tickCount
+	for _, other := range h.Mods {
+		if other != m {
+			used -= max(0, other.tickCount-h.cfg.Limits.Ticking/4)
+		}
+	}
+	return used
 }
 
 // share returns the part of a tick guaranteed to each mod.

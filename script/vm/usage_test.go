@@ -106,10 +106,15 @@ func TestTimeIsSharedByInstructions(t *testing.T) {
 }
 
 func TestTimeoutsAreCountedApart(t *testing.T) {
-	r := newRig(t)
+	r := newRig(t, func(c *Config) {
+		c.Limits.Callback = Limit{Instructions: unlimited / 2, Time: time.Second}
+		c.Limits.Ticking = unlimited / 2
+	})
 	m := r.mod("a", `function spin() while true do end end`)
+	r.LimitsVar().Callback.Instructions = 1000
 	require.False(t, r.dispatch(m, "spin"))
-	r.perAsk = 400 * time.Microsecond
+	r.LimitsVar().Callback.Instructions = unlimited / 2
+	r.perAsk, r.perCPU = maxInterval, maxInterval
 	r.BeginTick()
 	require.False(t, r.dispatch(m, "spin"))
 	e := events(m)["spin"]

@@ -77,7 +77,7 @@ function onReload(old)
 end
 
 function onTick(tick)
-  match.tick()
+  if match.tick() then return end -- a new phase respawns everybody: that is work enough for a tick
   vehicles.tick(tick)
   votes.tick()
   hud.tick(tick)

@@ -61,7 +61,7 @@ function match.point(team)
 end
 
 function match.tick()
-  if now() < match.ends then return end
+  if now() < match.ends then return false end
   if match.phase == "warmup" then
     enter("running", timeLimit.value * 60)
     broadcast "onMatchStart"
@@ -71,6 +71,7 @@ function match.tick()
     match.phase = "none"
     loadMission(match.next())
   end
+  return true
 end
 
 -- For other mods, for example import("ctf").match().points[1].

@@ -345,7 +345,7 @@ test("is not impressed", function() onTick = nil ticks(2) equal(1, 1) end)`)
 	require.Len(t, results, 7)
 	for i, want := range []string{
 		"budget of 20000000 instructions", "has not ended after 10m0s of its time", "has not ended after 10m0s of its time", "stack overflow",
-		"", "budget of 2000000 instructions",
+		"", "budget of 1000000 instructions",
 	} {
 		require.Error(t, results[i].Err, results[i].Name)
 		assert.Contains(t, results[i].Err.Error(), want, results[i].Name)
