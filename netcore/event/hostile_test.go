@@ -2,6 +2,7 @@ package event
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -132,6 +133,28 @@ func TestEarlyEventsAreBounded(t *testing.T) {
 	require.Error(t, err)
 	assert.LessOrEqual(t, waited, 10_000)
 	assert.Zero(t, budget.used, "a connection that ended gives back what it had")
+}
+
+// TestFragmentsGiveBackTheirBudget checks that the bytes of large events return to the shared budget
+// when the events are processed, and when their connection ends before that.
+func TestFragmentsGiveBackTheirBudget(t *testing.T) {
+	const large = 20_000
+	budget := &Budget{Max: large + large/2}
+	r := newEventRig(t, 1, Config{Server: true}, Config{Budget: budget})
+	for range 10 { // many times the budget
+		r.post(r.a, &note{pad: make([]byte, large)}, Post{})
+		r.runUntilIdle(time.Minute)
+	}
+	require.Len(t, r.got[0], 10)
+	assert.Zero(t, budget.used)
+
+	r.post(r.a, &note{pad: make([]byte, large)}, Post{})
+	for range 300 {
+		r.step(time.Millisecond)
+	}
+	require.Positive(t, budget.used, "pieces have arrived")
+	r.b.Closed(netcore.Reason{})
+	assert.Zero(t, budget.used)
 }
 
 // TestPiecesAreBounded checks that the receiver keeps no more bytes in pieces than the largest
