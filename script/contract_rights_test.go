@@ -79,6 +79,10 @@ func TestCommandsOfRoles(t *testing.T) {
 	)
 	assert.Empty(t, s.audited, "what everybody may is not worth a record")
 
+	for _, role := range []string{"build", "builders", "Builder", "adm", "administrator"} {
+		s.rights.roles["Dood"] = role
+		s.steps(step{`run "wall"`, "false\t\"no such command\""})
+	}
 	s.rights.roles["Dood"] = "builder"
 	s.steps(
 		step{`run "wall"`, "true\t\"built\""},

@@ -54,6 +54,7 @@ func TestMay(t *testing.T) {
 		may     bool
 	}{
 		{"", "kick", false}, {"builder", "kick", false}, {"moderator", "kick", true}, {"moderator", "kic", false},
+		{"mod", "kick", false}, {"moderators", "kick", false}, {"Moderator", "kick", false}, {"moderator", "kicker", false},
 		{"moderator", "quit", false}, {"builder moderator", "kick", true}, {"admin", "quit", true}, {"administrator", "kick", false},
 	} {
 		assert.Equal(t, c.may, l.May(strings.Fields(c.roles), c.command), "%s: %s", c.roles, c.command)
