@@ -19,7 +19,7 @@ const (
 
 // guessLimiter limits wrong passwords by address. After too many, the address must pause before its
 // next try, and each further pause is twice as long. There is no limit over all addresses: one
-// address cannot lock the others out. A key that gave the right password before is never stopped.
+// network cannot lock the others out. A key that gave the right password before is never stopped.
 // Each call takes constant time on average, and memory is bounded.
 type guessLimiter struct {
 	rotatedAt         netcore.Time

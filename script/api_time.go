@@ -67,8 +67,8 @@ func (a Call) later(ms int64, owner sim.ID, fn func()) int {
 	}
 	cause := x.scripts.Peer()
 	id := x.scripts.engine.Schedule().At(x.scripts.engine.Now(), ms, sim.Owner{Object: owner, Mod: x.mod.Owner()}, func() {
-		defer x.scripts.SetPeer(x.scripts.SetPeer(cause))
-		if !x.disabled {
+		defer x.scripts.SetPeer(x.scripts.SetPeer(x.scripts.connected(cause)))
+		if !x.disabled && !x.mod.Refuses("schedule", true) {
 			fn()
 		}
 	})

@@ -213,7 +213,7 @@ func (s *Scripts) callback(o sim.Object, name string, p payload) bool {
 	}
 	class := s.classChain(o.Ident().Class(), name)
 	if len(class) > 0 {
-		s.run(s.eventLabel(o.Ident().Class().Name, name), class, p, [2]sim.Object{o})
+		s.run(s.eventLabel(o.Ident().Class().Name, name), name, class, p, [2]sim.Object{o})
 	}
 	data := sim.BlockOf(o)
 	if data == nil || !o.Ident().Alive() && s.removing != o {
@@ -221,17 +221,21 @@ func (s *Scripts) callback(o sim.Object, name string, p payload) bool {
 	}
 	block := s.blockChain(data, name)
 	if len(block) > 0 {
-		s.run(name, block, p, [2]sim.Object{data, o})
+		s.run(name, name, block, p, [2]sim.Object{data, o})
 	}
 	return len(class)+len(block) > 0
 }
 
-// run runs a chain for an event of the engine. It skips the event if the peer that causes it has
-// exhausted a budget there a short time ago.
-func (s *Scripts) run(event string, chain []target, p payload, about [2]sim.Object) {
+// repeated are the events that a mod can miss without being left in a broken state. Events that
+// come in pairs, such as onEnterTrigger and onLeaveTrigger, are not among them.
+var repeated = map[string]bool{"onCollision": true, "onImpact": true, "onTrigger": true, "onTickTrigger": true, "onDamage": true, "onFire": true}
+
+// run runs a chain for the callback name of an object. event is the name with the class. A repeated
+// event is skipped if the peer that causes it has exhausted a budget there a short time ago.
+func (s *Scripts) run(event, name string, chain []target, p payload, about [2]sim.Object) {
 	t := chain[0]
 	switch {
-	case t.mod.Refuses(event, true):
+	case repeated[name] && t.mod.Refuses(event, true):
 		return
 	case !t.override && len(p.values) == 0:
 		s.deliver(t, event, about, p.plain)

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"net/netip"
 
 	"github.com/torc-engine/torc/engine"
@@ -20,23 +21,26 @@ func peerOf(c *engine.Connection) vm.Peer {
 	return vm.Peer(c.ID())
 }
 
-// causeOf returns the peer that causes an event of an object: the client that controls the object,
-// or an object in the arguments. An event within an event has the cause of the outer one.
-func (s *Scripts) causeOf(o sim.Object, args []sim.Value) vm.Peer {
+// causeOf returns the peer that causes an event of an object. The source of a shot or of damage
+// comes first, then the client that controls the object, then an object in the arguments, such as
+// the one that enters a trigger. An event within an event has the cause of the outer one.
+func (s *Scripts) causeOf(o sim.Object, name string, args []sim.Value) vm.Peer {
 	if p := s.Peer(); p != 0 {
 		return p
 	}
-	if p := s.controllerOf(o.Ident().ID()); p != 0 {
-		return p
+	if f := o.Ident().Class().Lookup("source"); f != nil {
+		return s.controllerOf(f.Get(o).Object())
 	}
+	var of vm.Peer
 	for _, v := range args {
-		if v.Kind() == sim.KindObject {
-			if p := s.controllerOf(v.Object()); p != 0 {
-				return p
-			}
+		if v.Kind() == sim.KindObject && of == 0 {
+			of = s.controllerOf(v.Object())
 		}
 	}
-	return 0
+	if name == "onDamage" || name == "onDestroyed" {
+		return of
+	}
+	return cmp.Or(s.controllerOf(o.Ident().ID()), of)
 }
 
 // controllerOf returns the peer that controls an object, or 0.
@@ -50,14 +54,28 @@ func (s *Scripts) controllerOf(id sim.ID) vm.Peer {
 	return peerOf(c)
 }
 
-// origin returns the host of a peer's address. Peers with one host count as one.
+// origin returns the IPv4 address or the IPv6 /64 of a peer, "" if its connection has ended. Peers
+// with one origin count as one.
 func (s *Scripts) origin(p vm.Peer) string {
 	c, ok := s.engine.World().Find(sim.ID(p)).(*engine.Connection)
 	if !ok {
 		return ""
 	}
-	if at, err := netip.ParseAddrPort(c.Address()); err == nil {
-		return at.Addr().Unmap().String()
+	at, err := netip.ParseAddrPort(c.Address())
+	if err != nil {
+		return c.Address()
 	}
-	return c.Address()
+	ip := at.Addr().Unmap()
+	if ip.Is4() {
+		return ip.String()
+	}
+	return netip.PrefixFrom(ip, 64).Masked().String()
+}
+
+// connected returns p, or 0 if its connection has ended: then nobody else can pay for a fault.
+func (s *Scripts) connected(p vm.Peer) vm.Peer {
+	if p != 0 && s.origin(p) == "" {
+		return 0
+	}
+	return p
 }

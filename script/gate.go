@@ -16,8 +16,9 @@ import (
 const gateEvent = "onConnectRequest"
 
 // gateInstructions limits the instructions of all gates of a tick. Requests beyond it are refused.
-// Gates use no time of the tick, so a crowd of requests cannot delay the game.
-const gateInstructions = 4_000_000
+// The instructions of gates are not booked to the budget of the tick, so a crowd of requests
+// postpones no event.
+const gateInstructions = 1_000_000
 
 // ConnectRequest calls onConnectRequest in every mod. The first returned reason refuses the
 // connection. A gate that fails, is suspended or has no budget left refuses it too.
@@ -55,9 +56,10 @@ func (s *Scripts) askGate(m *vm.Mod, fn *lua.LFunction, c *engine.Connection, va
 		return failed, "it is suspended"
 	}
 	x := bindingOf(m)
-	before := s.InstructionCount()
-	out, err := s.EnterEvent(gateEvent, m, fn, s.Limits().Callback, append([]lua.LValue{x.object(c.ID())}, x.toLuaAll(values)...))
-	s.gateUsed += s.InstructionCount() - before
+	limit, before := s.Limits().Callback, s.InstructionCount()
+	limit.Instructions = min(limit.Instructions, gateInstructions-s.gateUsed)
+	out, err := s.EnterEvent(gateEvent, m, fn, limit, append([]lua.LValue{x.object(c.ID())}, x.toLuaAll(values)...))
+	s.gateUsed += min(limit.Instructions, s.InstructionCount()-before)
 	switch {
 	case err != nil:
 		return failed, s.Fail(m, gateEvent, err).Text

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/sim"
 )
 
 // knock lets the client try to connect. It returns the server's answer, or "in".
@@ -103,4 +105,44 @@ func TestOneClientSuspendsNothing(t *testing.T) {
 	p.client.line(`commandToServer("Weigh", 1)`)
 	p.run(100 * time.Millisecond)
 	assert.Equal(t, 4, p.server.scripts.FaultsOf("m")[0].Count, "the pause is over")
+}
+
+// TestEventsAreBookedToTheirCause checks who pays for a fault in an event of an object.
+func TestEventsAreBookedToTheirCause(t *testing.T) {
+	for name, c := range map[string]struct {
+		object, event, args string
+		suspended           bool
+	}{
+		"nobody's":                   {"sign", "onCollision", "nil", true},
+		"an object that a player is": {"body", "onCollision", "nil", false},
+		"what a player runs into":    {"sign", "onCollision", "body", false},
+		"damage without a source":    {"body", "onDamage", "nil", true},
+		"damage by a player":         {"sign", "onDamage", "body", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := join(t, map[string]string{"m/server/init.lua": `
+				datablock "PlayerData" "Body" {}
+				Sign = class "Sign" { inherit = "Marker" }
+				for _, of in ipairs { Sign, find "Body" } do
+					function of:onCollision() error "planned" end
+					function of:onDamage() error "planned" end
+				end
+				export("start", function()
+					new "Sign" { name = "sign" }
+					clientGroup:at(1):setControlObject(new "Player" { dataBlock = find "Body", name = "body" })
+				end)`}, nil, "m")
+			p.server.line(`import("m").start()`)
+			w := p.server.host.World()
+			arg := sim.Nil()
+			if o := w.FindName(c.args); o != nil {
+				arg = sim.Handle(o.Ident().ID())
+			}
+			for range 6 {
+				w.Emit(w.FindName(c.object), c.event, arg)
+				p.run(100 * time.Millisecond)
+			}
+			require.NotEmpty(t, p.server.scripts.FaultsOf("m"))
+			assert.Equal(t, c.suspended, len(p.server.scripts.Mod("m").SuspendedHandlers()) > 0)
+		})
+	}
 }

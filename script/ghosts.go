@@ -30,7 +30,7 @@ func (s *Scripts) GhostAcked(c *engine.Connection, o sim.Object) {
 }
 
 // InScope asks the object's class whether a client can see the object. If the callback fails or is
-// suspended, the last answer holds, so that an error never reveals an object to a client.
+// suspended, the last answer holds, so that a failed callback changes nothing.
 func (s *Scripts) InScope(o sim.Object, c *engine.Connection, last bool) (visible, asked bool) {
 	chain := s.chainOf(o, "inScope")
 	if len(chain) == 0 {

@@ -85,7 +85,10 @@ func (s *Scripts) Event(o sim.Object, name string, args []sim.Value) bool {
 	if s.Busy() && s.mustWait(o, name) {
 		return false
 	}
-	defer s.SetPeer(s.SetPeer(s.causeOf(o, args)))
+	if !s.hasCallback(name) {
+		return true
+	}
+	defer s.SetPeer(s.SetPeer(s.causeOf(o, name, args)))
 	s.callback(o, name, payload{plain: args})
 	return true
 }

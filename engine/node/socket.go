@@ -4,6 +4,7 @@ package node
 
 import (
 	"context"
+	"time"
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
@@ -18,6 +19,9 @@ type (
 func listen(address string) (*socket, error) { return udp.Listen(address) }
 func dial() (*socket, error)                 { return udp.Dial() }
 
+// lookupTime limits a lookup whose connect was given up.
+const lookupTime = 30 * time.Second
+
 // resolver returns a Resolver that asks the system for names, on a goroutine of its own. The next
 // call gives up the one before.
 func resolver(p *posts) engine.Resolver {
@@ -30,7 +34,7 @@ func resolver(p *posts) engine.Resolver {
 			return
 		}
 		var ctx context.Context
-		ctx, stop = context.WithCancel(context.Background())
+		ctx, stop = context.WithTimeout(context.Background(), lookupTime)
 		go func() {
 			to, err := udp.Resolve(ctx, hostport)
 			p.post(func() { done(to, err) })

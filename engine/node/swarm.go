@@ -113,7 +113,7 @@ func (s *Swarm) resolver() engine.Resolver {
 		}
 		l.asked = true
 		own(hostport, func(to []netcore.Addr, err error) {
-			l.found, l.to, l.err = true, to, err
+			l.asked, l.found, l.to, l.err = err == nil, err == nil, to, err // a later client asks again after an error
 			for _, done := range l.waiting {
 				done(to, err)
 			}

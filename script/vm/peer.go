@@ -47,12 +47,23 @@ func (m *Mod) Refuses(event string, spent bool) bool {
 		return false
 	}
 	r := m.EventRecord(event)
-	i := r.peerIndex(h.peer)
+	i := r.peerIndex(h)
 	return i >= 0 && h.Now() < r.peers[i].until() && (r.peers[i].spent || !spent)
 }
 
-func (r *eventRecord) peerIndex(p Peer) int {
-	return slices.IndexFunc(r.peers, func(f peerFaults) bool { return f.peer == p })
+// peerIndex returns the place of the current peer in the list, or -1. A new connection takes over
+// the place of an ended one with the same origin, so connecting again ends no pause.
+func (r *eventRecord) peerIndex(h *Runtime) int {
+	i := slices.IndexFunc(r.peers, func(f peerFaults) bool { return f.peer == h.peer })
+	if i >= 0 || len(r.peers) == 0 || h.cfg.Origin == nil {
+		return i
+	}
+	origin := h.cfg.Origin(h.peer)
+	i = slices.IndexFunc(r.peers, func(f peerFaults) bool { return f.origin == origin && h.cfg.Origin(f.peer) == "" })
+	if i >= 0 {
+		r.peers[i].peer = h.peer
+	}
+	return i
 }
 
 // bookPeer books a fault of a handler to the current peer. The second fault in the window begins a
@@ -63,7 +74,7 @@ func (m *Mod) bookPeer(r *eventRecord, f *Fault) {
 	r.addPeerFault(h, now, f.Resource != 0)
 	origins := map[string]bool{}
 	for _, p := range r.peers {
-		if now-p.last < faultWindow {
+		if now-p.last < faultWindow && p.origin != "" {
 			origins[p.origin] = true
 		}
 	}
@@ -75,7 +86,7 @@ func (m *Mod) bookPeer(r *eventRecord, f *Fault) {
 // addPeerFault stores a fault of the current peer. A full list loses the peer whose last fault is
 // oldest.
 func (r *eventRecord) addPeerFault(h *Runtime, now time.Duration, spent bool) {
-	i := r.peerIndex(h.peer)
+	i := r.peerIndex(h)
 	if i < 0 {
 		if len(r.peers) >= maxPeerFaults {
 			oldest := slices.MinFunc(r.peers, func(a, b peerFaults) int { return cmp.Compare(a.last, b.last) })

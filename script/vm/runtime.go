@@ -132,8 +132,8 @@ func (h *Runtime) Remove(m *Mod) {
 	}
 }
 
-// BeginTick resets the common budgets of callbacks for a new tick. It also
-// resumes the handlers whose suspension is over.
+// BeginTick resets the common budgets of callbacks for a new tick. It also resumes the handlers whose
+// suspension is over.
 func (h *Runtime) BeginTick() {
 	h.resume()
 	h.meter.tickUsed, h.meter.excess, h.meter.tickCount = 0, 0, 0
@@ -142,7 +142,8 @@ func (h *Runtime) BeginTick() {
 	}
 }
 
-// InstructionCount returns the number of instructions that all mods have used.
+// InstructionCount returns the number of instructions that all mods were charged. It includes
+// charges that were refused.
 func (h *Runtime) InstructionCount() int64 { return h.meter.n }
 
 // Busy reports whether postponable work must wait for the next tick. It is true if the callbacks of

@@ -3,6 +3,7 @@ package vm
 import (
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"time"
 )
@@ -18,8 +19,8 @@ const (
 )
 
 // A suspension stops the calls of a handler, or of all handlers of a mod. It ends by itself. Then
-// the handler is on probation for as long as the suspension took: a single fault suspends it again,
-// for twice as long.
+// the handler is on probation for as long as the suspension took: a single fault of the mod suspends
+// it again, for twice as long.
 type suspension struct {
 	why   string        // "" if the handler runs
 	pause time.Duration // length of the newest suspension
@@ -110,7 +111,8 @@ func (h *Runtime) resume() {
 		} else if m.suspension.why != "" {
 			h.scheduleResume(m.suspension.until)
 		}
-		for _, r := range m.handlers {
+		for _, event := range slices.Sorted(maps.Keys(m.handlers)) {
+			r := m.handlers[event]
 			s := &r.suspension
 			switch {
 			case all && s.why != "":

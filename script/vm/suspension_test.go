@@ -157,3 +157,30 @@ func TestPeerFaultsAreBounded(t *testing.T) {
 	}
 	assert.Len(t, m.EventRecord("bad").peers, maxPeerFaults)
 }
+
+// TestReconnectingEndsNoPause checks that a new connection takes over the faults of an ended one
+// with the same origin.
+func TestReconnectingEndsNoPause(t *testing.T) {
+	ended := map[Peer]bool{}
+	r := newRig(t, func(c *Config) {
+		c.Origin = func(p Peer) string {
+			if ended[p] {
+				return ""
+			}
+			return fmt.Sprint(p / 10)
+		}
+	})
+	m := r.mod("a", `function bad() error("x") end`)
+	r.faultBy(10, m, "bad")
+	r.faultBy(10, m, "bad")
+	assert.True(t, r.refused(10, m, "bad", false))
+	assert.False(t, r.refused(11, m, "bad", false), "another connection of the same address")
+	ended[10] = true
+	assert.True(t, r.refused(12, m, "bad", false), "a new one after the first has ended")
+	assert.False(t, r.refused(20, m, "bad", false))
+	for p := Peer(30); p < 100; p += 10 {
+		ended[p] = true
+		r.faultBy(p, m, "bad")
+	}
+	assert.Empty(t, m.SuspendedHandlers(), "ended connections are no origins")
+}

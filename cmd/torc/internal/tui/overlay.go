@@ -136,7 +136,6 @@ func (c *Frame) input(s *Scene, y int) {
 	c.CursorX, c.CursorY = c.text(x, y, c.Width, text, board), y
 }
 
-// messages draws the newest messages above bottom, within the available space.
 // serverMark begins the lines of an operator. No line of a player begins with it.
 const serverMark = "*** "
 

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -79,6 +80,9 @@ func (a *Admin) players(args []string) []string {
 // are also found.
 func (a *Admin) target(who string) (t bans.Target, name string, err error) {
 	if t, is, err := bans.ParseTarget(who); err != nil || is && t.Range.IsValid() {
+		if err == nil && slices.ContainsFunc(a.inbound(), func(c *engine.Connection) bool { return strings.EqualFold(c.PlayerName, who) }) {
+			err = fmt.Errorf("ambiguous: %s is an address and the name of a player: use the id of the player", who)
+		}
 		return t, "", err
 	}
 	t.Key, name, err = a.keyed(who)

@@ -1,6 +1,6 @@
 // Package logs makes a logger with one record per line. It limits how often the same message is
-// written, and how many bytes the warnings about peers have. So no peer and no mod can fill a disk, or
-// hide the records about others.
+// written, and how many bytes the warnings about peers have. So no peer and no mod can fill a disk, and
+// warnings about one connection do not hide those about others.
 package logs
 
 import (
