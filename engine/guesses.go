@@ -27,7 +27,8 @@ type guessLimiter struct {
 	known             map[seal.Key]bool
 	order             []seal.Key // of known, a ring
 	oldest            int
-	lines             limiter // of the log
+	lines             limiter        // of the log
+	limits            netcore.Limits // which addresses are exempt
 }
 
 // guesses are the wrong passwords of one address.
@@ -64,7 +65,7 @@ func guessRanges(from netcore.Addr) []guessRange {
 
 // wait returns how long a client must wait before its next try; 0 means not at all.
 func (l *guessLimiter) wait(now netcore.Time, from netcore.Addr, key seal.Key) (wait time.Duration) {
-	if l.known[key] || from.Loopback() {
+	if l.known[key] || l.limits.Exempt(from) {
 		return 0
 	}
 	for _, r := range guessRanges(from) {
@@ -75,7 +76,7 @@ func (l *guessLimiter) wait(now netcore.Time, from netcore.Addr, key seal.Key) (
 
 // failed counts a wrong password. It returns the pause that begins with it, or 0.
 func (l *guessLimiter) failed(now netcore.Time, from netcore.Addr) (pause time.Duration) {
-	if from.Loopback() {
+	if l.limits.Exempt(from) {
 		return 0
 	}
 	if now-l.rotatedAt >= 2*maxGuessPause || len(l.current) >= guessTable {

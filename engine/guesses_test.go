@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net/netip"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 )
@@ -70,6 +74,23 @@ func TestGuessedPasswords(t *testing.T) {
 	}
 	for range 100 {
 		assert.NotContains(t, try(h.now, "127.0.0.1", 9, "x"), later)
+	}
+	h.guesses.limits.Loopback = true
+	for range guessesByAddress {
+		assert.Equal(t, wrong, try(h.now, "127.0.0.2", 9, "x"))
+	}
+	assert.Contains(t, try(h.now, "127.0.0.2", 9, "x"), later, "no exemption")
+	assert.Equal(t, wrong, try(h.now, "127.0.0.3", 9, "x"), "each loopback address is a stranger")
+}
+
+// TestLimitLoopback checks that the variable reaches the limits.
+func TestLimitLoopback(t *testing.T) {
+	h := NewHost(Config{Classes: sim.NewClasses(), Entropy: rand.NewChaCha8([32]byte{})})
+	c := console.New(func(string) {})
+	require.NoError(t, h.Bind(c))
+	for _, on := range []string{"true", "false"} {
+		require.NoError(t, c.Set("net.limitLoopback", on))
+		assert.Equal(t, on == "true", h.guesses.limits.Loopback)
 	}
 }
 

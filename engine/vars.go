@@ -36,6 +36,8 @@ type Settings struct {
 	Log     int     // net.log: 0…3
 	Control string  // net.control: when to send control state
 	Moves   int     // net.moves: packets that carry each move; 0: until acknowledged
+
+	LimitLoopback bool // net.limitLoopback: the limits by address apply to loopback addresses too
 }
 
 // DefaultSettings returns the defaults: one packet per tick, at a size that every path can carry.
@@ -60,6 +62,7 @@ func (h *Host) Bind(c *console.Console) error {
 		{Name: "net.check", Help: "adds check marks to packets, which locate encoding differences; applies to new connections", Value: h.onSet(console.Bool(&s.Check))},
 		{Name: "net.log", Help: "network log: 0 off, 1 connections, 2 packets, 3 events and ghosts", Value: h.onSet(console.Int(&s.Log, 0, 3))},
 		{Name: "net.control", Help: "sends control state on mismatch or always", Value: console.Enum(&s.Control, "mismatch", "always")},
+		{Name: "net.limitLoopback", Help: "applies the limits by address to 127.0.0.0/8 and ::1 too", Value: h.onSet(console.Bool(&s.LimitLoopback))},
 		{Name: "net.moves", Help: "number of packets that carry each move; 0 means until acknowledged", Value: console.Int(&s.Moves, 0, 30)},
 	}
 	for _, v := range vars {
@@ -92,6 +95,8 @@ func (h *Host) Apply() {
 	receive := netcore.Rate{Packets: s.Rate, Size: s.Size}
 	send := netcore.Rate{Packets: s.MaxRate, Size: s.MaxSize}
 	h.netLog.Level = s.Log
+	h.guesses.limits = netcore.Limits{Loopback: s.LimitLoopback}
+	h.endpoint.SetLimits(h.guesses.limits)
 	h.endpoint.Configure(receive, send, time.Duration(s.Timeout*float64(time.Second)), s.Check)
 	for _, c := range h.conns {
 		c.SetRate(receive)

@@ -51,8 +51,7 @@ func (a Addr) AddrPort() netip.AddrPort {
 	return netip.AddrPortFrom(netip.AddrFrom16(a.IP).Unmap(), a.Port)
 }
 
-// Loopback reports whether the peer is on this machine. Limits by address do not apply to such
-// peers.
+// Loopback reports whether the peer is on this machine. See Limits.Exempt.
 func (a Addr) Loopback() bool {
 	switch a.Kind {
 	case AddrLocal, AddrSim:

@@ -23,7 +23,7 @@ func (e *Endpoint) handleConnectRequest(now Time, from Addr, b []byte) {
 	if len(e.halfOpen)+e.countUnconfirmed() >= e.limits.HalfOpen {
 		return
 	}
-	if !from.Loopback() && !e.withinLimits(now, from) {
+	if !e.limits.Exempt(from) && !e.withinLimits(now, from) {
 		return
 	}
 	e.halfOpen = append(e.halfOpen, pendingRequest{from, nonce, cookie, bytes.Clone(first)})
@@ -191,7 +191,7 @@ func (e *Endpoint) decide(from Addr, key seal.Key, payload []byte) (*ConnectRequ
 // atConnectionLimit reports whether an address has its maximum of connections. The connection that the
 // request would replace does not count.
 func (e *Endpoint) atConnectionLimit(from Addr) bool {
-	if from.Loopback() {
+	if e.limits.Exempt(from) {
 		return false
 	}
 	n, host := 0, from.Host()

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"net/netip"
 	"runtime"
 	"testing"
 	"time"
@@ -341,6 +342,24 @@ func TestAddressLimits(t *testing.T) {
 			again.Connect(n.now, server.addr, ConnectOptions{Trust: trustAll})
 			n.run(time.Second)
 			assert.Len(t, again.connected, 1, "what is replaced does not count")
+		}
+	})
+	t.Run("loopback", func(t *testing.T) {
+		for _, on := range []bool{false, true} {
+			server := newHost(t, SimAddr(1), func(c *Config) { c.Limits.Loopback = on })
+			ask := func(n byte, address string) {
+				for port := range uint16(12) {
+					from := UDPAddr(netip.AddrPortFrom(netip.MustParseAddr(address), 1000+port))
+					server.Receive(0, from, connectRequestFrom(t, server, 0, from, uint64(n)<<8+uint64(port)))
+				}
+			}
+			ask(1, "127.0.0.1")
+			ask(2, "127.0.0.2")
+			ask(3, "::1")
+			assert.Len(t, server.halfOpen, map[bool]int{false: 36, true: 12}[on], "each address counts by itself")
+			server.limits.Connections = 0
+			assert.Equal(t, on, server.atConnectionLimit(UDPAddr(netip.MustParseAddrPort("127.9.9.9:1"))))
+			assert.False(t, server.atConnectionLimit(LocalAddr(7)), "a client in the process has no address")
 		}
 	})
 	t.Run("budget of arithmetic", func(t *testing.T) {

@@ -3,14 +3,20 @@ package netcore
 import "time"
 
 // Limits limit the cost of clients to a server. A zero field means the default, the number after
-// the semicolon. Loopback, local and simulated addresses are exempt from the limits by address, but
-// count in the totals.
+// the semicolon. Local and simulated addresses are exempt from the limits by address, but count in
+// the totals. So are loopback addresses, unless Loopback is set.
 type Limits struct {
 	Connections       int     // live connections from one address; 8
 	HalfOpenByAddress int     // unfinished handshakes from one address; 4
 	RateByAddress     float64 // handshakes per second from one address; 10
 	HalfOpen          int     // unfinished handshakes from all addresses; 64
 	Rate              float64 // handshakes per second in total; 1000 (a fifth of a core)
+	Loopback          bool    // loopback addresses are not exempt
+}
+
+// Exempt reports whether the limits by address do not apply to an address.
+func (l Limits) Exempt(a Addr) bool {
+	return a.Loopback() && (a.Kind != AddrUDP || !l.Loopback)
 }
 
 func (l Limits) withDefaults() Limits {
