@@ -158,10 +158,13 @@ func joinFolders(t testing.TB, more func(*sim.Classes), server, client fs.FS, na
 }
 
 // addClient connects another client with the address n.
-func (p *pair) addClient(h *half, n uint16) {
+func (p *pair) addClient(h *half, n uint16) { p.addNamed(h, n, "") }
+
+// addNamed connects another client with a player name. "" is the host's own.
+func (p *pair) addNamed(h *half, n uint16, name string) {
 	p.net.Attach(netcore.SimAddr(n), h.host)
 	p.net.Link(netcore.SimAddr(n), netcore.SimAddr(1), netcore.LinkParams{}, netcore.LinkParams{})
-	require.NoError(h.t, h.host.Connect("x:1", engine.ConnectArgs{}))
+	require.NoError(h.t, h.host.Connect("x:1", engine.ConnectArgs{Name: name}))
 	p.waitForGame(h)
 }
 

@@ -1,10 +1,19 @@
 -- The HUD that the server writes (see server/hud.lua). Texts arrive with their arguments filled in.
 
-local CENTER, BOTTOM = 15, 16
+local LINES, CENTER, BOTTOM = 16, 15, 16
+local MOST = 60 -- seconds for which a print stays
 
-function clientCmd.Hud(line, text) setHud(line, detag(text)) end
+-- The server can be any program: each of these commands ignores values of a wrong kind.
 
--- print shows a line for some seconds. A new text cancels the timer of the old one.
+local function isText(v) return type(v) == "string" or isTag(v) end
+
+function clientCmd.Hud(line, text)
+  local ok = type(line) == "number" and line >= 1 and line <= LINES and line % 1 == 0
+  if ok and isText(text) then setHud(line, detag(text)) end
+end
+
+-- print shows a line for some seconds, or until the next print if seconds is 0. A new text cancels
+-- the timer of the old one.
 local hud = { clears = {} } -- time at which each line is cleared
 local clearing = {}
 
@@ -17,10 +26,11 @@ local function clear(line, ms)
 end
 
 local function print(line, seconds, text)
+  if not (type(seconds) == "number" and seconds == seconds and isText(text)) then return end
   if clearing[line] then cancel(clearing[line]) end
   hud.clears[line], clearing[line] = nil, nil
   setHud(line, detag(text))
-  if seconds > 0 then clear(line, seconds * 1000) end
+  if seconds > 0 then clear(line, math.min(seconds, MOST) * 1000) end
 end
 
 function clientCmd.CenterPrint(seconds, text) print(CENTER, seconds, text) end

@@ -1,0 +1,42 @@
+package script
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// CommandNames returns the commands that loaded mods handle, in lower case: those from clients if
+// server is true, else those from the server. The types are those of allowCommand, nil without it.
+func (s *Scripts) CommandNames(server bool) map[string][]sim.ValueKind {
+	list := map[string][]sim.ValueKind{}
+	for _, m := range s.Mods {
+		t := &bindingOf(m).client
+		if server {
+			t = &bindingOf(m).server
+		}
+		for _, name := range slices.Sorted(maps.Keys(t.global)) {
+			if t.find(m, name) != nil && list[name] == nil {
+				list[name] = nil
+			}
+			if r := t.rules[name]; r != nil {
+				for _, a := range r.args {
+					list[name] = append(list[name], a.kind)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// LiftRates removes the rate limits of all commands.
+func (s *Scripts) LiftRates() {
+	for _, m := range s.Mods {
+		for _, t := range []*commandTable{&bindingOf(m).server, &bindingOf(m).client} {
+			for _, r := range t.rules {
+				r.rate = 0
+			}
+		}
+	}
+}
