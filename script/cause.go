@@ -2,7 +2,10 @@ package script
 
 import (
 	"cmp"
+	"fmt"
 	"net/netip"
+
+	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
@@ -78,4 +81,39 @@ func (s *Scripts) connected(p vm.Peer) vm.Peer {
 		return 0
 	}
 	return p
+}
+
+// pcallFor calls a function for one client. A fault is booked to the client, also if the client is a
+// bot. It concerns only this part of the running handler, so it does not suspend the handler. The
+// part can use as many instructions as the client has in a tick.
+func pcallFor(a Call) int {
+	c, fn, m, s := a.client(1), a.Function(2), a.Mod, a.binding().scripts
+	event := a.binding().partOf(fn)
+	defer s.SetPeer(s.SetPeer(vm.Peer(c.ID())))
+	if !m.Receives(event) || m.Refuses(event, false) {
+		return a.Return(lua.LFalse)
+	}
+	args := append([]lua.LValue{a.binding().object(c.ID())}, keep(a, 3)...)
+	out, err := s.EnterEvent(event, m, fn, vm.Limit{Instructions: s.Limits().PeerShare()}, args)
+	if rootExhausted(err) {
+		a.Raise(err)
+	}
+	if err != nil {
+		s.Fail(m, event, err)
+		return a.Return(lua.LFalse)
+	}
+	return a.Return(append([]lua.LValue{lua.LTrue}, out...)...)
+}
+
+// partOf returns the event under which the calls of a function by pcallFor are counted.
+func (x *binding) partOf(fn *lua.LFunction) string {
+	if fn.IsG {
+		return vm.PartEvent + "an imported function"
+	}
+	text := x.parts[fn.Proto]
+	if text == "" {
+		text = fmt.Sprintf("%s%s:%d", vm.PartEvent, fn.Proto.SourceName, fn.Proto.LineDefined)
+		x.parts[fn.Proto] = text
+	}
+	return text
 }

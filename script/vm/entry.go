@@ -16,6 +16,10 @@ const (
 	LoadEvent = "load"   // the files of a mod
 	LineEvent = "line"   // lines of the console
 	callEvent = "a call" // entries without an event name
+
+	// PartEvent begins the names of parts of a handler. A part can be suspended, but it does not count
+	// as a handler.
+	PartEvent = "part "
 )
 
 // Error reports a failed entry: the raised value, its place and the mods involved.

@@ -120,7 +120,7 @@ func (h *Runtime) fault(m *Mod, event string, err error) *Fault {
 	var e *Error
 	if errors.As(err, &e) {
 		f.Mod, f.Text, f.Traceback = e.Mod.Name, e.Text, strings.Trim(e.Traceback, "\n")
-		if strings.Contains(e.Chain, ">") {
+		if strings.ReplaceAll(e.Chain, m.Name+" > ", "") != m.Name { // several mods took part
 			f.Chain = e.Chain
 		}
 		if e.Spent != nil {

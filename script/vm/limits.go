@@ -43,6 +43,9 @@ var DefaultLimits = Limits{
 	Output:   1 << 20,
 }
 
+// PeerShare returns the instructions that one peer can use in a tick: a tenth of all.
+func (l Limits) PeerShare() int64 { return max(1, l.Ticking/10) }
+
 // WithDefaults returns l with DefaultLimits in place of zero fields.
 func (l Limits) WithDefaults() Limits {
 	d := DefaultLimits

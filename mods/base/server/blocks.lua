@@ -17,7 +17,7 @@ function blocks.tick()
   blocks.known = key
   if not live.value then return end
   for client in clientGroup:each() do
-    if client.phase == "game" then blocks.send(client, 0) end
+    if client.phase == "game" then pcallFor(client, blocks.send, 0) end
   end
 end
 

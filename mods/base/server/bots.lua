@@ -40,7 +40,7 @@ function bots.tick(tick)
   for client in clientGroup:each() do
     if client.isBot and (tick + client.id) % EVERY == 0 and client.controlObject then
       local by = client.steeredBy
-      if by == nil or by == modName() then bots.think(client) end
+      if by == nil or by == modName() then pcallFor(client, bots.think) end
     end
   end
 end

@@ -33,9 +33,7 @@ function hud(client, line, text, ...)
 end
 
 -- hudAll shows text in a line to every client that has joined.
-function hudAll(line, text, ...)
-  for client in clientGroup:each() do hud(client, line, text, ...) end
-end
+function hudAll(line, text, ...) toAll(hud, line, text, ...) end
 
 -- print shows text for some seconds, in the middle of the screen or below it.
 local function print(command, client, text, seconds, ...)
@@ -47,13 +45,8 @@ end
 function centerPrint(client, text, seconds, ...) print("CenterPrint", client, text, seconds, ...) end
 function bottomPrint(client, text, seconds, ...) print("BottomPrint", client, text, seconds, ...) end
 
-function centerPrintAll(text, seconds, ...)
-  for client in clientGroup:each() do centerPrint(client, text, seconds, ...) end
-end
-
-function bottomPrintAll(text, seconds, ...)
-  for client in clientGroup:each() do bottomPrint(client, text, seconds, ...) end
-end
+function centerPrintAll(text, seconds, ...) toAll(centerPrint, text, seconds, ...) end
+function bottomPrintAll(text, seconds, ...) toAll(bottomPrint, text, seconds, ...) end
 
 for name, fn in pairs {
   hud = hud, hudAll = hudAll, centerPrint = centerPrint, centerPrintAll = centerPrintAll,

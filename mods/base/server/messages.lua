@@ -8,16 +8,28 @@ function messageClient(client, type, text, ...)
   commandToClient(client, "ServerMessage", tag(type), isTag(text) and text or tag(text), ...)
 end
 
--- messageAll shows text to every client that has joined.
-function messageAll(type, text, ...)
-  for client in clientGroup:each() do messageClient(client, type, text, ...) end
+-- toAll calls fn(client, ...) for every client. An error with one client, for example because its
+-- queue is full, is logged and does not stop the others. If fn fails for all, the arguments are wrong:
+-- then toAll raises the error.
+function toAll(fn, ...)
+  local done, failed = false, nil
+  for client in clientGroup:each() do
+    local ok, why = pcall(fn, client, ...)
+    if not ok then failed = failed or why elseif not client.isBot then done = true end
+  end
+  if not failed then return end
+  if not done then error(failed, 0) end
+  warn(failed)
 end
+
+-- messageAll shows text to every client that has joined.
+function messageAll(type, text, ...) toAll(messageClient, type, text, ...) end
 
 -- messageAllExcept shows text to every client except one.
 function messageAllExcept(except, type, text, ...)
-  for client in clientGroup:each() do
-    if client ~= except then messageClient(client, type, text, ...) end
-  end
+  toAll(function(client, ...)
+    if client ~= except then messageClient(client, ...) end
+  end, type, text, ...)
 end
 
 export("messageClient", messageClient)

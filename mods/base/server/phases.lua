@@ -108,21 +108,22 @@ end
 
 -- Between these two events, the engine deletes the old mission and loads the new one.
 
+local function stop(client)
+  if client.own.stage == WAITING then return end
+  commandToClient(client, "MissionEnd", mission.seq)
+  if client.own.stage == PLAYING then messageClient(client, "MsgMissionEnd", "The mission is over.") end
+  client:resetGhosting()
+  client.own.stage = WAITING
+end
+
 function onMissionEnd(seq)
   mission.running = false
-  for client in clientGroup:each() do
-    if client.own.stage ~= WAITING then
-      commandToClient(client, "MissionEnd", mission.seq)
-      if client.own.stage == PLAYING then messageClient(client, "MsgMissionEnd", "The mission is over.") end
-      client:resetGhosting()
-      client.own.stage = WAITING
-    end
-  end
+  for client in clientGroup:each() do pcallFor(client, stop) end
 end
 
 function onMissionLoaded(seq, name)
   mission.seq, mission.name, mission.running = seq, name or "", true
-  for client in clientGroup:each() do start(client) end
+  for client in clientGroup:each() do pcallFor(client, start) end
 end
 
 -- phases.resume takes over the current mission after a reload, and admits bots that still wait.

@@ -107,7 +107,7 @@ function bots.tick(tick)
   local turn = tick % EVERY
   for client in clientGroup:each() do
     if client.isBot and teams.of(client) then
-      if turn == 0 then think(client) end
+      if turn == 0 then pcallFor(client, think) end
       turn = (turn + 1) % EVERY
     end
   end

@@ -7,7 +7,7 @@ local base = import "base"
 local function say(client, text)
   if text == "" then return end
   for mate in teams.each(teams.of(client)) do
-    base.messageClient(mate, "MsgTeamChat", "(%1) %2: %3", teams.names[teams.of(client)], client.name, text)
+    pcall(base.messageClient, mate, "MsgTeamChat", "(%1) %2: %3", teams.names[teams.of(client)], client.name, text)
   end
 end
 

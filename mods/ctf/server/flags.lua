@@ -53,21 +53,27 @@ end
 
 local function giveBack(flag, player)
   goHome(flag)
-  score.add(player.own.client, "flagreturn")
+  pcallFor(player.own.client, score.add, "flagreturn")
   announce("MsgFlagReturned", "%1 has returned the %2 flag.", player.own.client, flag)
   broadcast("onFlagReturned", flag)
 end
 
 local function capture(flag, player)
   goHome(flag)
-  score.add(player.own.client, "capture")
+  pcallFor(player.own.client, score.add, "capture")
   announce("MsgFlagCaptured", "%1 has captured the %2 flag!", player.own.client, flag)
   broadcast("onFlagCaptured", flag, player)
   match.point(player.team)
 end
 
--- touch handles a living player who touches a flag that nobody carries.
-local function touch(flag, player)
+local function mayTouch(flag, player)
+  if player:isDestroyed() then return false end
+  return player ~= flag.own.thrower or now() >= flag.own.thrown + THROWN
+end
+
+-- touch handles a player who touches a flag that nobody carries.
+local function touch(client, flag, player)
+  if not mayTouch(flag, player) then return end
   if player.team ~= flag.team then
     take(flag, player)
   elseif not flag.home then
@@ -76,11 +82,6 @@ local function touch(flag, player)
     local prize = flags.carried(player)
     if prize then capture(prize, player) end
   end
-end
-
-local function mayTouch(flag, player)
-  if not player.own.client or player:isDestroyed() then return false end
-  return player ~= flag.own.thrower or now() >= flag.own.thrown + THROWN
 end
 
 -- In each tick, a carried flag follows its carrier. Otherwise it looks for players nearby.
@@ -98,7 +99,8 @@ function Flag:onTick()
     return
   end
   for _, player in ipairs(inRadius(self.position, REACH, "Player")) do
-    if mayTouch(self, player) then touch(self, player) end
+    local client = player.own.client
+    if client then pcallFor(client, touch, self, player) end
     if self.carrier or not match.running() then return end
   end
 end

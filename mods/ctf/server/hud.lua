@@ -25,7 +25,8 @@ local phases = { none = "", warmup = "warm-up", running = "", over = "over" }
 
 local function where(flag)
   if not flag then return "none" end
-  if flag.carrier then return flag.carrier.own.client.name end
+  local carrier = flag.carrier
+  if carrier then return carrier.own.client and carrier.own.client.name or "taken" end
   return flag.home and "home" or "dropped"
 end
 
@@ -52,15 +53,20 @@ local function scores(client)
   local list = wanted and score.ranking() or {}
   line(client, SCORES, wanted and "score  kills  captures  deaths" or "")
   for i = 1, ROWS do
-    local other = list[i]
-    if other then
-      local own = other.own
-      line(client, SCORES + i, "%1  %2  %3  %4   %5 (%6)", own.score, own.did.kill, own.did.capture, own.deaths,
-        other.name, teams.names[own.team])
+    local row = list[i]
+    if row then
+      line(client, SCORES + i, "%1  %2  %3  %4   %5 (%6)", row.score, row.kills, row.captures, row.deaths,
+        row.client.name, teams.names[row.team])
     else
       line(client, SCORES + i, "")
     end
   end
+end
+
+local function update(client)
+  title(client)
+  body(client)
+  scores(client)
 end
 
 function hud.toggleScores(client) client.own.wantsScores = not client.own.wantsScores end
@@ -70,11 +76,7 @@ function hud.tick(tick)
   local turn = tick % EVERY
   for client in clientGroup:each() do
     if not client.isBot and client.phase == "game" and teams.of(client) then
-      if turn == 0 then
-        title(client)
-        body(client)
-        scores(client)
-      end
+      if turn == 0 then pcallFor(client, update) end
       turn = (turn + 1) % EVERY
     end
   end

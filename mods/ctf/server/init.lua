@@ -29,7 +29,7 @@ function GameConnection.onClientEnterGame(client)
     teams.join(client, teams.smaller())
     score.clear(client)
   end
-  players.spawn(client)
+  pcallFor(client, players.spawn)
 end
 
 function GameConnection.onDrop(client)

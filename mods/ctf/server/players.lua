@@ -59,7 +59,7 @@ local function again(entry)
     if other == entry then table.remove(players.waiting, i) break end
   end
   local client = entry.client
-  if isObject(client) and client.own.body == entry.body and match.phase ~= "none" then players.spawn(client) end
+  if isObject(client) and client.own.body == entry.body and match.phase ~= "none" then pcallFor(client, players.spawn) end
 end
 
 -- wait respawns a client after ms milliseconds, if body is still its body then.
@@ -96,7 +96,7 @@ function players.change(client, name)
 end
 
 function players.removeAll()
-  for client in clientGroup:each() do players.remove(client) end
+  for client in clientGroup:each() do pcallFor(client, players.remove) end
 end
 
 -- Runs when something stops a player faster than minImpactSpeed.
@@ -110,10 +110,10 @@ function Armor:onDestroyed(player, source, type)
   if not client or not isObject(client) then return end
   local killer = obituary.client(source)
   if match.running() then
-    client.own.deaths = client.own.deaths + 1
+    pcallFor(client, score.died)
     if killer and killer ~= client then
       local carrier = flags.carried(player)
-      score.add(killer, teams.of(killer) == player.team and "teamkill" or carrier and "carrierkill" or "kill")
+      pcallFor(killer, score.add, teams.of(killer) == player.team and "teamkill" or carrier and "carrierkill" or "kill")
     end
   end
   obituary.tell(client, killer, source, type)

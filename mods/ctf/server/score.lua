@@ -15,21 +15,35 @@ function score.add(client, what)
   own.score = own.score + score.worth[what]
 end
 
+function score.died(client) client.own.deaths = client.own.deaths + 1 end
+
 function score.clearAll()
   for client in clientGroup:each() do
     if client.own.team then score.clear(client) end
   end
 end
 
--- score.ranking lists the clients that have a team, best first.
+-- row returns the score of a client. It fails if the client has no complete score.
+local function row(client)
+  local own = client.own
+  return {
+    client = client, team = own.team, score = own.score + 0, deaths = own.deaths + 0,
+    kills = own.did.kill + 0, captures = own.did.capture + 0,
+  }
+end
+
+-- score.ranking lists the scores of the clients that have a team, best first.
 function score.ranking()
   local list = {}
   for client in clientGroup:each() do
-    if client.own.team then list[#list + 1] = client end
+    if client.own.team then
+      local ok, entry = pcallFor(client, row)
+      if ok then list[#list + 1] = entry end
+    end
   end
   table.sort(list, function(a, b)
-    if a.own.score ~= b.own.score then return a.own.score > b.own.score end
-    return a.id < b.id
+    if a.score ~= b.score then return a.score > b.score end
+    return a.client.id < b.client.id
   end)
   return list
 end

@@ -44,24 +44,34 @@ end)
 
 -- Frags ------------------------------------------------------------------------------------------------
 
--- ranking lists the clients, best first.
+-- row returns the entry of a client in the ranking. It fails if the client's frags are no number.
+local function row(client) return { client = client, frags = client.own.frags + 0 } end
+
+-- ranking lists the clients with their frags, best first. pcallFor skips a client for which row
+-- fails, so that the others keep their ranking.
 local function ranking()
   local list = {}
   for client in clientGroup:each() do
-    if client.own.frags then list[#list + 1] = client end
+    local ok, entry = false, nil
+    if client.own.frags then ok, entry = pcallFor(client, row) end
+    if ok then list[#list + 1] = entry end
   end
   table.sort(list, function(a, b)
-    if a.own.frags ~= b.own.frags then return a.own.frags > b.own.frags end
-    return a.id < b.id
+    if a.frags ~= b.frags then return a.frags > b.frags end
+    return a.client.id < b.client.id
   end)
   return list
 end
 
+local function reset(client)
+  client.own.frags = 0
+  spawn(client)
+end
+
 local function begin()
   round.running, round.ends = true, now() + minutes.value * 60000
-  for _, client in ipairs(ranking()) do
-    client.own.frags = 0
-    spawn(client)
+  for client in clientGroup:each() do
+    if client.own.frags then pcallFor(client, reset) end
   end
   base.messageAll("MsgRound", "First to %1 frags.", limit.value)
 end
@@ -70,8 +80,8 @@ local function finish()
   round.running, round.ends = false, now() + PAUSE
   local best = ranking()[1]
   if not best then return end
-  base.messageAll("MsgRoundEnd", "%1 wins with %2 frags.", best.name, best.own.frags)
-  broadcast("onRoundEnd", best, best.own.frags) -- for other mods: a global function onRoundEnd
+  base.messageAll("MsgRoundEnd", "%1 wins with %2 frags.", best.client.name, best.frags)
+  broadcast("onRoundEnd", best.client, best.frags) -- for other mods: a global function onRoundEnd
 end
 
 -- again respawns a dead player, unless a new round has already given the client another body.
@@ -79,7 +89,7 @@ local function again(entry)
   for i, other in ipairs(round.waiting) do
     if other == entry then table.remove(round.waiting, i) break end
   end
-  if isObject(entry.client) and entry.client.own.body == entry.body then spawn(entry.client) end
+  if isObject(entry.client) and entry.client.own.body == entry.body then pcallFor(entry.client, spawn) end
 end
 
 local function wait(ms, client, body)
@@ -101,7 +111,7 @@ function Fighter:onDestroyed(player, source, type)
   local killer = source and isObject(source) and source.own.client
   if killer and killer ~= victim and isObject(killer) then
     base.messageAll("MsgFrag", "%1 was fragged by %2.", victim.name, killer.name)
-    if round.running then frag(killer) end
+    if round.running then pcallFor(killer, frag) end
   else
     base.messageAll("MsgFrag", "%1 fragged nobody else.", victim.name)
   end
@@ -116,7 +126,7 @@ function onMissionLoaded()
 end
 
 function onMissionEnd()
-  for client in clientGroup:each() do remove(client) end
+  for client in clientGroup:each() do pcallFor(client, remove) end
 end
 
 local first = schedule(0, function()
@@ -140,7 +150,7 @@ local function show(client, list)
   base.hud(client, 1, round.running and "%1 frags   %2:%3 left" or "next round in %2:%3", client.own.frags,
     math.floor(left / 60), ("%02d"):format(left % 60))
   for i = 1, 5 do
-    if list[i] then base.hud(client, 1 + i, "%1  %2", list[i].own.frags, list[i].name) else base.hud(client, 1 + i, "") end
+    if list[i] then base.hud(client, 1 + i, "%1  %2", list[i].frags, list[i].client.name) else base.hud(client, 1 + i, "") end
   end
 end
 
@@ -151,7 +161,7 @@ function onTick(tick)
   end
   if tick % 32 ~= 0 then return end
   local list = ranking()
-  for _, client in ipairs(list) do
-    if not client.isBot then show(client, list) end
+  for _, entry in ipairs(list) do
+    if not entry.client.isBot then pcallFor(entry.client, show, list) end
   end
 end
