@@ -45,6 +45,10 @@ type Config struct {
 	// NoDeltas disables delta updates, for measurements.
 	NoDeltas bool
 
+	// Solve solves the puzzle of a server under attack, and calls done once, on the goroutine that owns
+	// the host. If it is nil, each tick does a part of the work.
+	Solve func(p seal.Puzzle, done func(solution uint64))
+
 	// JoinTimeout is how long a join can make no progress; default 5 s.
 	JoinTimeout time.Duration
 
@@ -147,6 +151,7 @@ func NewHost(cfg Config) *Host {
 		Game:      "torc",
 		Log:       &h.netLog,
 		Parallel:  cfg.Parallel,
+		Solve:     cfg.Solve,
 		Decide:    h.decide,
 		Streams:   h.streams,
 		Connected: h.connected,

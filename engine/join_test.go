@@ -207,7 +207,7 @@ func TestSilenceEndsAConnection(t *testing.T) {
 	assert.Contains(t, r.Server.Lines[len(r.Server.Lines)-1], "timed out")
 }
 
-// TestLostAcceptsDoNotEndJoin checks that the server keeps answering a repeated connect request,
+// TestLostAcceptsDoNotEndJoin checks that the server keeps answering a repeated introduction,
 // whatever the number of lost accepts.
 func TestLostAcceptsDoNotEndJoin(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
@@ -217,7 +217,7 @@ func TestLostAcceptsDoNotEndJoin(t *testing.T) {
 		if from != r.Server.Addr {
 			return
 		}
-		if answers++; answers == 2 { // the first is the challenge, the second the accept
+		if answers++; answers == 3 { // the challenge, the key exchange, the accept
 			r.Net.Link(c.Addr, r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{Loss: 1})
 		}
 	}

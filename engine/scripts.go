@@ -14,8 +14,11 @@ type Scripts interface {
 	// of that mod wait, without delaying other mods.
 	OverBudget(mod string) bool
 
-	// ConnectRequest runs on the server once per authenticated connect request. A non-empty result
-	// refuses the request and is sent to the client.
+	// CanCheck reports whether ConnectRequest can be called in this tick. If not, connect requests
+	// wait for the next tick, up to 2 s.
+	CanCheck() bool
+	// ConnectRequest runs on the server once per complete introduction of a client. A non-empty result
+	// refuses the client and is sent to it.
 	ConnectRequest(c *Connection, args []string) (refuse string)
 	// Connected reports to the server side that a connection has begun.
 	Connected(c *Connection, args []string)
@@ -82,6 +85,7 @@ type NopScripts struct{}
 func (NopScripts) BeginTick()                                    {}
 func (NopScripts) Busy() bool                                    { return false }
 func (NopScripts) OverBudget(string) bool                        { return false }
+func (NopScripts) CanCheck() bool                                { return true }
 func (NopScripts) ConnectRequest(*Connection, []string) string   { return "" }
 func (NopScripts) Connected(*Connection, []string)               {}
 func (NopScripts) Dropped(*Connection, string)                   {}

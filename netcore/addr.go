@@ -81,6 +81,19 @@ func (a Addr) Host() Addr {
 	return h
 }
 
+// Ranges returns the ranges of addresses by which limits count, the narrowest first: the Host, then
+// for IPv6 the /48, the range of one site. Port marks the width, so that no two ranges are equal.
+func (a Addr) Ranges() []Addr {
+	host := a.Host()
+	ranges := []Addr{host}
+	if a.Kind == AddrUDP && !netip.AddrFrom16(a.IP).Is4In6() {
+		clear(host.IP[6:])
+		host.Port = 48
+		ranges = append(ranges, host)
+	}
+	return ranges
+}
+
 // String returns the address in the form that an operator types.
 func (a Addr) String() string {
 	switch a.Kind {

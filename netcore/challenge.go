@@ -2,10 +2,12 @@ package netcore
 
 import "github.com/torc-engine/torc/netcore/seal"
 
-// challenge is a challenge request to be answered by the next Send.
+// challenge is a request that the next Send answers with a challenge, or with the statement that
+// there is no such session.
 type challenge struct {
-	from  Addr
-	nonce seal.Nonce
+	from    Addr
+	nonce   seal.Nonce
+	unknown bool
 }
 
 // maxChallenges is the maximum of challenges between two Sends. Further ones are dropped, and their

@@ -1,46 +1,120 @@
 package netcore
 
+import "github.com/torc-engine/torc/netcore/seal"
+
 // The client's half of the handshake, as far as it needs the Endpoint.
 
 // handleChallengeResponse handles the response to this side's challenge request.
 func (e *Endpoint) handleChallengeResponse(now Time, from Addr, b []byte) {
-	nonce, cookie, key, ok := parseChallengeResponse(b)
+	puzzle, key, ok := parseChallengeResponse(b)
 	p := e.pendingTo(from)
-	if !ok || p == nil || p.nonce != nonce {
+	if !ok || p == nil || p.puzzle.Nonce != puzzle.Nonce {
 		return
 	}
-	if reason, ok := p.handleChallenge(now, e.cfg.Entropy, e.cfg.Identity, from, cookie, key); !ok {
-		e.fail(p, reason)
+	solve, end := p.handleChallenge(from, puzzle, key)
+	switch {
+	case end != nil:
+		e.fail(p, *end)
+	case !solve:
+	case puzzle.Difficulty == 0:
+		e.request(now, p, 0)
+	case e.cfg.Solve != nil:
+		e.cfg.Solve(puzzle, func(solution uint64) {
+			if p.stage == solving && p.puzzle == puzzle && !p.over {
+				e.request(now, p, solution)
+			}
+		})
 	}
+}
+
+// request begins the key exchange of an attempt.
+func (e *Endpoint) request(now Time, p *Pending, solution uint64) {
+	if r := p.request(now, e.cfg.Identity, solution); r != nil {
+		e.fail(p, *r)
+	}
+}
+
+// solve does a part of the work of the puzzles, unless Config.Solve does it.
+func (e *Endpoint) solve(now Time) {
+	if e.cfg.Solve != nil {
+		return
+	}
+	for _, p := range e.pending {
+		if p.stage != solving || p.over {
+			continue
+		}
+		if solution, found := p.search(); found {
+			e.request(now, p, solution)
+		}
+	}
+}
+
+// answered returns the attempt in a stage that an answer belongs to, and the answer without its
+// head. It returns nil for an answer that is malformed or belongs to no attempt.
+func (e *Endpoint) answered(from Addr, b []byte, kind byte, least int, stage connectStage) (p *Pending, rest []byte) {
+	nonce, rest, ok := parseNonceHead(b, kind, least)
+	p = e.pendingTo(from)
+	if !ok || p == nil || p.puzzle.Nonce != nonce || p.stage != stage {
+		return nil, nil
+	}
+	return p, rest
 }
 
 // handleConnectReply handles the reply to this side's connect request. It ignores a reply that is not
 // authentic, because the authentic one can still arrive.
 func (e *Endpoint) handleConnectReply(now Time, from Addr, b []byte) {
-	nonce, second, ok := parseConnectReply(b)
-	p := e.pendingTo(from)
-	if !ok || p == nil || p.nonce != nonce || p.initiator == nil {
+	p, second := e.answered(from, b, packetConnectReply, seal.SecondOverhead, requesting)
+	if p == nil {
 		return
 	}
-	payload, pair, err := p.initiator.Read(second)
+	payload, session, err := p.initiator.Read(second)
 	if err != nil {
 		return
 	}
-	a, err := unpackAnswer(payload)
-	if err != nil {
+	v, err := unpackGreetingVerdict(payload)
+	switch {
+	case err != nil:
+		e.fail(p, Reason{Code: BadPacket, Text: err.Error()})
+	case !v.Accepted:
+		e.fail(p, Reason{Code: Refused, Text: plainText(v.Refusal)})
+	default:
+		p.introduce(now, session)
+	}
+}
+
+// handleVerdict handles the verdict on this side's introduction.
+func (e *Endpoint) handleVerdict(now Time, from Addr, b []byte) {
+	p, _ := e.answered(from, b, packetVerdict, tagBytes, introducing)
+	if p == nil {
+		return
+	}
+	payload, ok := openVerdict(p.session, b)
+	if !ok {
+		return
+	}
+	v, err := unpackVerdict(payload)
+	switch {
+	case err != nil:
 		e.fail(p, Reason{Code: BadPacket, Text: err.Error()})
 		return
-	}
-	if !a.Accepted {
-		e.fail(p, Reason{Code: Refused, Text: plainText(a.Refusal)})
+	case !v.Accepted:
+		e.fail(p, Reason{Code: Refused, Text: plainText(v.Refusal)})
 		return
 	}
 	p.over = true
 	c := e.open(now, &connEntry{}, ConnConfig{
-		Addr: from, Keys: pair, Peer: p.key, Initiator: true, PeerRate: a.Rate, Check: a.Check,
+		Addr: from, Keys: p.session, Peer: p.key, Initiator: true, PeerRate: v.Rate, Check: v.Check,
 	}, p.options.User)
 	if e.cfg.Connected != nil {
-		e.cfg.Connected(c, a.Welcome)
+		e.cfg.Connected(c, v.Welcome)
+	}
+}
+
+// handleSessionUnknown handles the statement that the server does not have the session. The attempt
+// begins anew.
+func (e *Endpoint) handleSessionUnknown(now Time, from Addr, b []byte) {
+	if p, rest := e.answered(from, b, packetSessionUnknown, 0, introducing); p != nil && len(rest) == 0 {
+		p.beginAnew(now)
 	}
 }
 

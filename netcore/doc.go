@@ -54,7 +54,9 @@
 //	header.go       the packet headers; one function describes both directions
 //	rate.go, sendrate.go   how much each side sends, and when
 //	endpoint.go     connections by address
-//	handshake.go    the packets of the handshake; also admit.go, dial.go, pending.go
+//	handshake.go    the packets of the handshake, payload.go what they say
+//	pending.go, dial.go     the client's half of it
+//	admit.go, introduce.go, halfopen.go   the server's half
 //	fork.go         packing several connections in parallel
 //
 // netcore allocates no memory per packet after warm-up. All randomness comes from a seed or a

@@ -8,7 +8,7 @@ import (
 )
 
 // Config configures an Endpoint. The Endpoint calls the callbacks on the owner's goroutine, inside
-// Receive, Tick or Close. A callback can be nil.
+// Receive, Tick, Send or Close. A callback can be nil.
 type Config struct {
 	Identity  seal.KeyPair
 	Entropy   io.Reader // cryptographic randomness; required, and must not fail
@@ -24,12 +24,17 @@ type Config struct {
 	Log      *Log
 	Limits   Limits
 
-	// Decide decides on a proven request. It returns "" to accept, or else the text of the refusal.
-	// It is called once per request; nil accepts all.
+	// Decide decides on a complete introduction. It returns "" to accept, or else the text of the
+	// refusal. With r.Later set, the next Tick asks again; otherwise Decide is called once per
+	// introduction. Tick calls it; nil accepts all.
 	Decide func(r *ConnectRequest) (refuse string)
 	// Refused reports a refused request: the refusal of Decide, or an unequal version, game or class
-	// list, or too many connections. With an unequal version only From and Key are known.
+	// list, or too many connections. With an unequal version, game or class list only From and Key
+	// are known.
 	Refused func(r *ConnectRequest, refuse string)
+	// Solve solves a server's puzzle. It calls done once, at once or later, on the goroutine that owns
+	// the endpoint. If it is nil, each Tick does a part of the work.
+	Solve func(p seal.Puzzle, done func(solution uint64))
 	// Streams returns the streams of a new connection, in their order on the wire.
 	Streams func(c *Conn) []Stream
 	// Connected reports a new connection. On the client, welcome is the server's welcome. On the
@@ -50,8 +55,8 @@ type Config struct {
 // connEntry is a connection with the remaining state of its handshake.
 type connEntry struct {
 	conn      *Conn
-	cookie    seal.Cookie
-	reply     []byte // the accept, sent again for each repeated request
+	nonce     seal.Nonce
+	reply     []byte // the verdict, sent again for each repeated introduction
 	replyDue  bool
 	opened    Time
 	responder bool
@@ -78,10 +83,12 @@ type Endpoint struct {
 	pending []*Pending
 
 	challenges      challengeRing
-	halfOpen        []pendingRequest
+	waiting         []pendingRequest // for their key exchange
+	halfOpen        *halfOpenTable
+	introduced      []*halfOpen // whose introduction is complete and not decided yet
+	owed            []*halfOpen // with an answer that the next Send passes on
+	difficulty      difficulty
 	handshakeBucket rateLimiter // handshakes per second from all addresses
-	refused         [maxRefusals]refusal
-	nextRefuse      int
 	addressLimiter  addressLimiter
 
 	packing  []*Conn     // the connections that pack, in id order; see fork
@@ -104,6 +111,8 @@ func NewEndpoint(cfg Config) *Endpoint {
 		limits:  cfg.Limits.withDefaults(),
 		cookies: cookies,
 		byAddr:  make(map[Addr]*connEntry),
+
+		halfOpen: newHalfOpenTable(),
 	}
 	e.packOne = e.pack
 	return e
@@ -126,11 +135,12 @@ func (e *Endpoint) Conns() []*Conn { return e.conns }
 // Connect starts a connection to an address. Connected or Failed reports the result. It replaces an
 // existing connection or attempt to the same address.
 func (e *Endpoint) Connect(now Time, to Addr, o ConnectOptions) *Pending {
-	p, err := newPending(now, e.cfg.Entropy, to, o, offer{
-		Version: e.cfg.Version, Game: e.cfg.Game, Classes: e.cfg.Classes,
-		Name: o.Name, Password: o.Password, Args: o.Args, Roles: o.Roles,
-		Rate: e.cfg.RecvRate.withDefaults(DefaultRate), Check: e.cfg.Check,
-	})
+	p, err := newPending(now, e.cfg.Entropy, to, o,
+		greeting{Version: e.cfg.Version, Game: e.cfg.Game, Classes: e.cfg.Classes},
+		introduction{
+			Name: o.Name, Password: o.Password, Args: o.Args, Roles: o.Roles,
+			Rate: e.cfg.RecvRate.withDefaults(DefaultRate), Check: e.cfg.Check,
+		})
 	if err != nil {
 		p.fault = &Reason{Code: Refused, Text: err.Error()} // the next Tick reports it
 	}
@@ -157,7 +167,7 @@ func (e *Endpoint) Receive(now Time, from Addr, b []byte) {
 	switch b[0] {
 	case packetChallengeRequest:
 		if nonce, ok := parseChallengeRequest(b); ok && e.cfg.Accepting {
-			e.challenges.push(challenge{from, nonce})
+			e.challenges.push(challenge{from: from, nonce: nonce})
 		}
 	case packetConnectRequest:
 		e.handleConnectRequest(now, from, b)
@@ -165,13 +175,21 @@ func (e *Endpoint) Receive(now Time, from Addr, b []byte) {
 		e.handleChallengeResponse(now, from, b)
 	case packetConnectReply:
 		e.handleConnectReply(now, from, b)
+	case packetIntroduction:
+		e.handleIntroduction(now, from, b)
+	case packetVerdict:
+		e.handleVerdict(now, from, b)
+	case packetSessionUnknown:
+		e.handleSessionUnknown(now, from, b)
 	}
 }
 
-// Tick lets time pass: it completes waiting handshakes as the rate limit allows, and removes the
-// connections and attempts that are over.
+// Tick lets time pass: it decides on introductions, and removes the connections and attempts that are
+// over.
 func (e *Endpoint) Tick(now Time) {
-	e.admit(now)
+	e.solve(now)
+	e.decideIntroduced(now)
+	e.halfOpen.expire(now)
 	for _, s := range e.ordered {
 		s.conn.Tick(now)
 		if s.unconfirmed() && now-s.opened >= connectTimeout {
@@ -182,20 +200,12 @@ func (e *Endpoint) Tick(now Time) {
 	e.sweep()
 }
 
-// Send passes on every datagram that is due: first the handshake's answers, then the packets of the
-// connections in id order. All connections pack before the first packet is passed on. out must not
+// Send completes the waiting key exchanges as the rate limit allows. It passes on every datagram that
+// is due: first the handshake's answers, then the packets of the connections in id order. All connections pack before the first packet is passed on. out must not
 // keep b.
 func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
-	for c, ok := e.challenges.pop(); ok; c, ok = e.challenges.pop() {
-		cookie := e.cookies.Make(now, e.addressBytes(c.from), c.nonce)
-		out(c.from, appendChallengeResponse(e.scratch[:0], c.nonce, cookie, e.cfg.Identity.Public))
-	}
-	for i := range e.refused {
-		if r := &e.refused[i]; r.due {
-			r.due = false
-			out(r.from, r.reply)
-		}
-	}
+	e.admit(now)
+	e.sendAnswers(now, out)
 	for _, p := range e.pending {
 		p.send(now, out)
 	}
@@ -205,9 +215,28 @@ func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
 	}
 }
 
+// sendAnswers passes on the answers of the handshake.
+func (e *Endpoint) sendAnswers(now Time, out func(to Addr, b []byte)) {
+	for c, ok := e.challenges.pop(); ok; c, ok = e.challenges.pop() {
+		if c.unknown {
+			out(c.from, appendNonceHead(e.scratch[:0], packetSessionUnknown, c.nonce))
+			continue
+		}
+		p := seal.Puzzle{Nonce: c.nonce, Difficulty: e.difficulty.level}
+		p.Cookie = e.cookies.Make(now, e.addressBytes(c.from), p.Nonce, p.Difficulty)
+		out(c.from, appendChallengeResponse(e.scratch[:0], p, e.cfg.Identity.Public))
+	}
+	for _, s := range e.owed {
+		out(s.from, s.due)
+		s.due = nil
+	}
+	clear(e.owed)
+	e.owed = e.owed[:0]
+}
+
 // Due returns when Tick or Send next has something to do.
 func (e *Endpoint) Due(now Time) Time {
-	if e.challenges.n > 0 || len(e.halfOpen) > 0 {
+	if e.challenges.n > 0 || len(e.waiting) > 0 || len(e.owed) > 0 {
 		return now
 	}
 	due := Never
@@ -216,11 +245,6 @@ func (e *Endpoint) Due(now Time) Time {
 			return now
 		}
 		due = min(due, p.due(), p.deadline)
-	}
-	for i := range e.refused {
-		if e.refused[i].due {
-			return now
-		}
 	}
 	for _, s := range e.ordered {
 		if s.replyDue {
@@ -235,7 +259,8 @@ func (e *Endpoint) Due(now Time) Time {
 // Conns is empty: then all peers were told.
 func (e *Endpoint) Close(now Time, r Reason) {
 	e.cfg.Accepting = false
-	e.halfOpen = nil
+	e.waiting, e.introduced, e.owed = nil, nil, nil
+	e.halfOpen.clear()
 	for _, p := range e.pending {
 		e.fail(p, r)
 	}

@@ -2,22 +2,24 @@ package netcore
 
 import (
 	"encoding/binary"
-	"errors"
 	"hash/crc32"
 
-	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // The handshake (PROTOCOL.md, Handshake). The first byte of a connectionless packet is its type,
 // shifted left by the two bits of kind 0.
 //
-//	client                                                      server
-//	ChallengeRequest   type | nonce 16 | "torc" | zeros to 80     ──▶  keeps nothing
-//	              ◀──  type | nonce 16 | cookie 16 | key 32 | CRC 4    ChallengeResponse
-//	(trusts the key?)
-//	ConnectRequest     type | nonce 16 | cookie 16 | Noise 1      ──▶  cookie, then keys, then Decide
-//	              ◀──  type | nonce 16 | Noise 2                       ConnectReply: accepted or why not
+//	client                                                                    server
+//	ChallengeRequest   type | nonce 16 | "torc" | zeros to 80                   ──▶  keeps nothing
+//	              ◀──  type | nonce 16 | cookie 16 | key 32 | difficulty | CRC 4    ChallengeResponse
+//	(trusts the key? solves the puzzle, if there is one)
+//	ConnectRequest     type | nonce 16 | cookie 16 | difficulty | solution 8 | Noise 1  ──▶  cookie, solution, then keys
+//	              ◀──  type | nonce 16 | Noise 2                                    ConnectReply
+//	Introduction       type | nonce 16 | piece | sealed: name, password ...     ──▶  then Decide
+//	              ◀──  type | nonce 16 | sealed: accepted, or why not               Verdict
+//
+// SessionUnknown answers an introduction of a session that the server does not have, or no longer.
 //
 // The client compares the nonce of an answer with its own. So it drops packets from attackers who
 // cannot read its packets, before it does any key exchange. The CRC detects accidental damage only:
@@ -27,6 +29,9 @@ const (
 	packetChallengeResponse = 2 << 2
 	packetConnectRequest    = 3 << 2
 	packetConnectReply      = 4 << 2
+	packetIntroduction      = 5 << 2
+	packetVerdict           = 6 << 2
+	packetSessionUnknown    = 7 << 2
 )
 
 const (
@@ -34,21 +39,24 @@ const (
 
 	// The request is padded, so that no answer to an unproven address is larger than the request.
 	challengeRequestSize  = 80
-	challengeResponseSize = 1 + 16 + 16 + 32 + 4
-	connectRequestHead    = 1 + 16 + 16
+	challengeResponseSize = 1 + 16 + 16 + 32 + 1 + 4
+	connectRequestHead    = 1 + 16 + 16 + 1 + 8
 	connectReplyHead      = 1 + 16
+	introductionHead      = 1 + 16 + 1
+	verdictHead           = 1 + 16
+	sessionUnknownSize    = 1 + 16
 
-	maxFirstPayload  = MaxDatagram - connectRequestHead - seal.FirstOverhead
-	maxSecondPayload = MaxDatagram - connectReplyHead - seal.SecondOverhead
-
-	maxOfferText = 255  // bytes of a name, a password, a game or one argument
-	maxOfferArgs = 16   // connect arguments
-	maxWelcome   = 1000 // bytes of the welcome in the server's accept
+	maxConnectRequest = 512 // bytes
+	maxFirstPayload   = maxConnectRequest - connectRequestHead - seal.FirstOverhead
+	maxSecondPayload  = MaxDatagram - connectReplyHead - seal.SecondOverhead
+	maxPiece          = MaxDatagram - introductionHead - tagBytes // bytes of an introduction in one packet
+	maxPieces         = 4
+	maxVerdictPayload = MaxDatagram - verdictHead - tagBytes
 )
 
 // ProtocolVersion is the version of the wire format. Endpoints refuse peers with another version
 // and send them the reason as text.
-const ProtocolVersion uint32 = 1
+const ProtocolVersion uint32 = 2
 
 func appendChallengeRequest(b []byte, nonce seal.Nonce) []byte {
 	b = append(b, packetChallengeRequest)
@@ -74,47 +82,54 @@ func parseChallengeRequest(b []byte) (nonce seal.Nonce, ok bool) {
 	return nonce, string(b[17:17+len(handshakeMagic)]) == handshakeMagic
 }
 
-func appendChallengeResponse(b []byte, nonce seal.Nonce, cookie seal.Cookie, key seal.Key) []byte {
+func appendChallengeResponse(b []byte, p seal.Puzzle, key seal.Key) []byte {
 	b = append(b, packetChallengeResponse)
-	b = append(b, nonce[:]...)
-	b = append(b, cookie[:]...)
+	b = append(b, p.Nonce[:]...)
+	b = append(b, p.Cookie[:]...)
 	b = append(b, key[:]...)
+	b = append(b, p.Difficulty)
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
-func parseChallengeResponse(b []byte) (nonce seal.Nonce, cookie seal.Cookie, key seal.Key, ok bool) {
+func parseChallengeResponse(b []byte) (p seal.Puzzle, key seal.Key, ok bool) {
 	if len(b) != challengeResponseSize || b[0] != packetChallengeResponse {
-		return nonce, cookie, key, false
+		return p, key, false
 	}
-	copy(nonce[:], b[1:])
-	copy(cookie[:], b[17:])
+	copy(p.Nonce[:], b[1:])
+	copy(p.Cookie[:], b[17:])
 	copy(key[:], b[33:])
-	said := binary.LittleEndian.Uint32(b[65:])
-	return nonce, cookie, key, said == crc32.ChecksumIEEE(b[:65])
+	p.Difficulty = b[65]
+	said := binary.LittleEndian.Uint32(b[66:])
+	return p, key, said == crc32.ChecksumIEEE(b[:66])
 }
 
-func appendConnectRequestHead(b []byte, nonce seal.Nonce, cookie seal.Cookie) []byte {
+func appendConnectRequestHead(b []byte, p seal.Puzzle, solution uint64) []byte {
 	b = append(b, packetConnectRequest)
-	b = append(b, nonce[:]...)
-	return append(b, cookie[:]...)
+	b = append(b, p.Nonce[:]...)
+	b = append(b, p.Cookie[:]...)
+	b = append(b, p.Difficulty)
+	return binary.LittleEndian.AppendUint64(b, solution)
 }
 
-func parseConnectRequest(b []byte) (nonce seal.Nonce, cookie seal.Cookie, first []byte, ok bool) {
-	if len(b) < connectRequestHead+seal.FirstOverhead || b[0] != packetConnectRequest {
-		return nonce, cookie, nil, false
+func parseConnectRequest(b []byte) (p seal.Puzzle, solution uint64, first []byte, ok bool) {
+	if len(b) < connectRequestHead+seal.FirstOverhead || len(b) > maxConnectRequest || b[0] != packetConnectRequest {
+		return p, 0, nil, false
 	}
-	copy(nonce[:], b[1:])
-	copy(cookie[:], b[17:])
-	return nonce, cookie, b[connectRequestHead:], true
+	copy(p.Nonce[:], b[1:])
+	copy(p.Cookie[:], b[17:])
+	p.Difficulty = b[33]
+	return p, binary.LittleEndian.Uint64(b[34:]), b[connectRequestHead:], true
 }
 
-func appendConnectReplyHead(b []byte, nonce seal.Nonce) []byte {
-	b = append(b, packetConnectReply)
+// appendNonceHead begins a packet whose head is its type and the nonce.
+func appendNonceHead(b []byte, kind byte, nonce seal.Nonce) []byte {
+	b = append(b, kind)
 	return append(b, nonce[:]...)
 }
 
-func parseConnectReply(b []byte) (nonce seal.Nonce, second []byte, ok bool) {
-	if len(b) < connectReplyHead+seal.SecondOverhead || b[0] != packetConnectReply {
+// parseNonceHead splits a packet of a type after its nonce. rest has at least least bytes.
+func parseNonceHead(b []byte, kind byte, least int) (nonce seal.Nonce, rest []byte, ok bool) {
+	if len(b) < connectReplyHead+least || b[0] != kind {
 		return nonce, nil, false
 	}
 	copy(nonce[:], b[1:])
@@ -123,126 +138,43 @@ func parseConnectReply(b []byte) (nonce seal.Nonce, second []byte, ok bool) {
 
 // prologue binds both Noise messages to the proven address: the messages of one cookie are invalid
 // with another cookie.
-func prologue(nonce seal.Nonce, cookie seal.Cookie) []byte {
+func prologue(p seal.Puzzle) []byte {
 	b := []byte("torc handshake")
-	b = append(b, nonce[:]...)
-	return append(b, cookie[:]...)
+	b = append(b, p.Nonce[:]...)
+	return append(b, p.Cookie[:]...)
 }
 
-// offer describes a client to the server, encrypted in the first Noise message.
-type offer struct {
-	Version        uint32
-	Game           string
-	Classes        uint64
-	Name, Password string
-	Args           []string
-	Rate           Rate
-	Check          bool
-	Roles          byte
+// sealPieces encrypts an introduction into the packets that carry it. The number of a piece in the
+// seal is its index + 1. Its head is authenticated: the packet's type, the nonce, and a byte with
+// the index of the piece in its low and the index of the last piece in its high four bits.
+func sealPieces(s *seal.Session, nonce seal.Nonce, introduction []byte) (packets [][]byte) {
+	last := (max(len(introduction), 1) - 1) / maxPiece
+	for i := 0; i <= last; i++ {
+		piece := introduction[i*maxPiece : min((i+1)*maxPiece, len(introduction))]
+		head := append(appendNonceHead(make([]byte, 0, MaxDatagram), packetIntroduction, nonce), byte(i|last<<4))
+		packets = append(packets, s.Seal(head, head, piece, kindConnectionless, uint64(i+1)))
+	}
+	return packets
 }
 
-// serialize is the wire form of an offer. The version is always the first field. If the version
-// differs, serialize reads no further fields.
-func (o *offer) serialize(s *bitstream.Codec, own uint32) {
-	s.Uint(&o.Version, 32)
-	if o.Version != own {
-		return
+// openPiece decrypts one packet of an introduction.
+func openPiece(s *seal.Session, b []byte) (index, last int, piece []byte, ok bool) {
+	index, last = int(b[introductionHead-1]&15), int(b[introductionHead-1]>>4)
+	if last >= maxPieces || index > last {
+		return 0, 0, nil, false
 	}
-	handshakeText(s, &o.Game, maxOfferText)
-	s.Bits(&o.Classes, 64)
-	handshakeText(s, &o.Name, maxOfferText)
-	handshakeText(s, &o.Password, maxOfferText)
-	n := len(o.Args)
-	s.Int(&n, 0, maxOfferArgs)
-	if s.Reading() {
-		o.Args = make([]string, min(max(n, 0), maxOfferArgs))
-	}
-	for i := range o.Args {
-		handshakeText(s, &o.Args[i], maxOfferText)
-	}
-	o.Rate.Serialize(s)
-	s.Flag(&o.Check)
-	roles := uint32(o.Roles)
-	s.Uint(&roles, 8)
-	o.Roles = byte(roles)
+	piece, err := s.Open(nil, b[:introductionHead], b[introductionHead:], kindConnectionless, uint64(index+1))
+	return index, last, piece, err == nil
 }
 
-// connectAnswer is the server's answer to an offer, encrypted in the second Noise message.
-type connectAnswer struct {
-	Accepted bool
-	Check    bool
-	Rate     Rate
-	Welcome  []byte
-	Refusal  string
+// sealVerdict encrypts the server's verdict on an introduction into a packet. A session has one.
+func sealVerdict(s *seal.Session, nonce seal.Nonce, v *verdict) []byte {
+	head := appendNonceHead(make([]byte, 0, MaxDatagram), packetVerdict, nonce)
+	return s.Seal(head, head, packVerdict(v), kindConnectionless, 1)
 }
 
-// serialize is the wire form of an answer. A refusal has the same form in all versions, because it
-// tells a client with the wrong version why it was refused.
-func (a *connectAnswer) serialize(s *bitstream.Codec) {
-	if !s.Flag(&a.Accepted) {
-		handshakeText(s, &a.Refusal, MaxReasonText)
-		return
-	}
-	s.Flag(&a.Check)
-	a.Rate.Serialize(s)
-	s.Bytes(&a.Welcome, maxWelcome)
-}
-
-// handshakeText writes a string as length and bytes. It does not use the text compression, so that
-// other versions of it can still read the handshake.
-func handshakeText(s *bitstream.Codec, v *string, limit int) {
-	b := []byte(*v)
-	s.Bytes(&b, limit)
-	if s.Reading() {
-		*v = string(b)
-	}
-}
-
-var (
-	errOfferSize      = errors.New("name, password and arguments are too long for one packet")
-	errOfferArgs      = errors.New("more than 16 connect arguments")
-	errConnectRequest = errors.New("malformed connect request")
-)
-
-// packOffer returns an offer as bytes, or an error if it is too long.
-func packOffer(o *offer) ([]byte, error) {
-	if len(o.Args) > maxOfferArgs {
-		return nil, errOfferArgs
-	}
-	w := bitstream.NewWriter(make([]byte, maxFirstPayload))
-	o.serialize(&w.Codec, o.Version)
-	if w.Err() != nil {
-		return nil, errOfferSize
-	}
-	return w.Bytes(), nil
-}
-
-// unpackOffer reads a peer's offer. own is this side's version.
-func unpackOffer(b []byte, own uint32) (o offer, err error) {
-	r := bitstream.NewReader(b)
-	o.serialize(&r.Codec, own)
-	if r.Err() != nil || o.Version == own && r.Left() >= 8 {
-		return o, errConnectRequest
-	}
-	return o, nil
-}
-
-// packAnswer returns an answer as bytes. It always fits, because the caller has limited the length
-// of each field.
-func packAnswer(a *connectAnswer) []byte {
-	w := bitstream.NewWriter(make([]byte, maxSecondPayload))
-	a.serialize(&w.Codec)
-	if w.Err() != nil {
-		panic("BUG: the connect answer is too long: " + w.Err().Error())
-	}
-	return w.Bytes()
-}
-
-func unpackAnswer(b []byte) (a connectAnswer, err error) {
-	r := bitstream.NewReader(b)
-	a.serialize(&r.Codec)
-	if r.Err() != nil || a.Accepted && r.Left() >= 8 {
-		return a, errors.New("malformed connect reply")
-	}
-	return a, nil
+// openVerdict decrypts a verdict.
+func openVerdict(s *seal.Session, b []byte) (payload []byte, ok bool) {
+	payload, err := s.Open(nil, b[:verdictHead], b[verdictHead:], kindConnectionless, 1)
+	return payload, err == nil
 }

@@ -19,8 +19,8 @@ import (
 // remoteAddr returns the n-th of many addresses that are not loopback.
 func remoteAddr(n int) Addr {
 	a := Addr{Kind: AddrUDP, Port: uint16(n>>16) + 1}
-	copy(a.IP[:], "\x20\x01\x0d\xb8")
-	binary.BigEndian.PutUint32(a.IP[4:], uint32(n)) // a separate /64 for each
+	copy(a.IP[:], "\x20\x01")
+	binary.BigEndian.PutUint32(a.IP[2:], uint32(n)) // a separate /48 for each
 	return a
 }
 
@@ -33,7 +33,8 @@ func replies(h *host, now Time, from Addr, b []byte) (out [][]byte) {
 }
 
 // TestAnswersToUnprovenAddresses tries every first byte and many sizes. From an unproven address the
-// endpoint answers only the challenge, once, and with no more bytes than it received.
+// endpoint answers only the challenge and the introduction of an unknown session, once, and with no
+// more bytes than it received.
 func TestAnswersToUnprovenAddresses(t *testing.T) {
 	server := newHost(t, SimAddr(1), nil)
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -49,13 +50,19 @@ func TestAnswersToUnprovenAddresses(t *testing.T) {
 					}
 				}
 				b[0] = byte(kind)
-				require.Empty(t, replies(server, 0, from, b), "first byte %d, size %d", kind, size)
+				got := replies(server, 0, from, b)
+				if kind == packetIntroduction && size > introductionHead+tagBytes {
+					require.Len(t, got, 1)
+					require.Len(t, got[0], sessionUnknownSize)
+					continue
+				}
+				require.Empty(t, got, "first byte %d, size %d", kind, size)
 			}
 		}
 		b := appendChallengeRequest(nil, seal.Nonce{byte(kind)})
 		b[0] = byte(kind)
 		got := replies(server, 0, from, b)
-		if kind == packetChallengeRequest {
+		if kind == packetChallengeRequest || kind == packetIntroduction {
 			require.Len(t, got, 1)
 			require.LessOrEqual(t, len(got[0]), len(b))
 			answered++
@@ -63,7 +70,7 @@ func TestAnswersToUnprovenAddresses(t *testing.T) {
 		}
 		require.Empty(t, got, "first byte %d", kind)
 	}
-	assert.Equal(t, 1, answered)
+	assert.Equal(t, 2, answered)
 	assert.LessOrEqual(t, challengeResponseSize, challengeRequestSize)
 	for cut := range challengeRequestSize {
 		assert.Empty(t, replies(server, 0, from, appendChallengeRequest(nil, seal.Nonce{})[:cut]))
@@ -71,8 +78,8 @@ func TestAnswersToUnprovenAddresses(t *testing.T) {
 	assert.Empty(t, replies(server, 0, from, append(appendChallengeRequest(nil, seal.Nonce{}), 0)))
 }
 
-// captureHandshake runs a handshake and returns its four packets.
-func captureHandshake(t testing.TB) (server, client *host, packets [4]testDatagram) {
+// captureHandshake runs a handshake and returns its six packets.
+func captureHandshake(t testing.TB) (server, client *host, packets [6]testDatagram) {
 	server, client, n := twoHosts(t, nil)
 	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 	n.run(200 * time.Millisecond)
@@ -87,7 +94,7 @@ func captureHandshake(t testing.TB) (server, client *host, packets [4]testDatagr
 // one bit flipped. None of them makes or ends a connection. With the original packet the handshake
 // continues.
 func TestHandshakeDamage(t *testing.T) {
-	for stage := range 4 {
+	for stage := range 6 {
 		kind := byte(stage+1) << 2
 		server, client, n := twoHosts(t, nil)
 		damaged := false
@@ -113,7 +120,7 @@ func TestHandshakeDamage(t *testing.T) {
 		n.run(450 * time.Millisecond)
 		require.True(t, damaged)
 		assert.Empty(t, client.connected, "stage %d", stage)
-		if stage < 3 {
+		if stage < 5 {
 			assert.Empty(t, server.requests, "stage %d", stage)
 		}
 		n.run(4 * time.Second)
@@ -153,7 +160,7 @@ func TestHandshakeReplay(t *testing.T) {
 	require.Empty(t, server.Conns())
 	for range 70 {
 		again(server, client.addr)
-		require.Empty(t, server.halfOpen, "a spent cookie costs no arithmetic")
+		require.Empty(t, server.waiting, "a spent cookie costs no arithmetic")
 		n.run(time.Second)
 		require.Empty(t, server.Conns(), "at %v", n.now)
 	}
@@ -176,9 +183,9 @@ func TestReplacement(t *testing.T) {
 			at = i
 		}
 	}
-	_, cookie, _, ok := parseChallengeResponse(got[at])
+	puzzle, _, ok := parseChallengeResponse(got[at])
 	require.True(t, ok)
-	forged := appendConnectRequestHead(nil, nonce, cookie) // a valid cookie, but no keys
+	forged := appendConnectRequestHead(nil, puzzle, 0) // a valid cookie, but no keys
 	forged = append(forged, packets[2].b[connectRequestHead:]...)
 	replies(server, time.Second, client.addr, forged)
 	assert.Empty(t, server.ended, "a proven address alone replaces nothing")
@@ -231,7 +238,7 @@ func TestFloodFromForgedAddresses(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
 	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 	request := appendChallengeRequest(nil, seal.Nonce{1})
-	connect := append(appendConnectRequestHead(nil, seal.Nonce{1}, seal.Cookie{2}), make([]byte, 300)...)
+	connect := append(appendConnectRequestHead(nil, seal.Puzzle{Nonce: seal.Nonce{1}, Cookie: seal.Cookie{2}}, 0), make([]byte, 300)...)
 	sink := func(Addr, []byte) {}
 	flood := func(from, to int) {
 		for i := from; i < to; i++ {
@@ -250,7 +257,8 @@ func TestFloodFromForgedAddresses(t *testing.T) {
 	assert.Less(t, heapInUse(), before+1<<20)
 	assert.Len(t, server.byAddr, 1, "the honest client's")
 	assert.Empty(t, server.addressLimiter.current)
-	assert.Empty(t, server.halfOpen)
+	assert.Empty(t, server.waiting)
+	assert.Empty(t, server.halfOpen.byAddr)
 	assert.Len(t, client.connected, 1)
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
 		flood(0, 10)
@@ -270,53 +278,72 @@ func connectRequestFrom(t testing.TB, server *host, now Time, from Addr, seed ui
 	entropy := seededEntropy(seed)
 	id, err := seal.NewIdentity(entropy)
 	require.NoError(t, err)
-	p, err := newPending(now, entropy, from, ConnectOptions{Trust: trustAll}, offer{Version: ProtocolVersion, Game: "test", Classes: 7})
+	p, err := newPending(now, entropy, from, ConnectOptions{Trust: trustAll}, greeting{Version: ProtocolVersion, Game: "test", Classes: 7}, introduction{})
 	require.NoError(t, err)
-	cookie := server.cookies.Make(now, server.addressBytes(from), p.nonce)
-	_, ok := p.handleChallenge(now, entropy, id, from, cookie, server.cfg.Identity.Public)
-	require.True(t, ok)
-	return p.request
+	puzzle := p.puzzle
+	puzzle.Cookie = server.cookies.Make(now, server.addressBytes(from), puzzle.Nonce, 0)
+	solve, end := p.handleChallenge(from, puzzle, server.cfg.Identity.Public)
+	require.Nil(t, end)
+	require.True(t, solve)
+	require.Nil(t, p.request(now, id, 0))
+	return p.packets[0]
 }
 
 func TestAddressLimits(t *testing.T) {
 	sink := func(Addr, []byte) {}
-	t.Run("half open by address", func(t *testing.T) {
+	ask := func(server *host, now Time, from Addr, seed int) {
+		server.Receive(now, from, connectRequestFrom(t, server, now, from, uint64(seed)))
+	}
+	t.Run("unheard by address", func(t *testing.T) {
 		server := newHost(t, SimAddr(1), nil)
 		for i := range 8 {
 			from := remoteAddr(1)
 			from.Port += uint16(i)
-			server.Receive(0, from, connectRequestFrom(t, server, 0, from, uint64(i)))
+			ask(server, 0, from, i)
 		}
-		assert.Len(t, server.halfOpen, 4)
-		server.Tick(0)
-		assert.Len(t, server.Conns(), 4, "accepted, but they have not spoken")
+		assert.Len(t, server.waiting, 4)
+		server.Send(0, sink)
+		assert.Len(t, server.halfOpen.byAddr, 4, "they have not spoken")
 		from := remoteAddr(1)
 		from.Port = 999
-		server.Receive(time.Second, from, connectRequestFrom(t, server, time.Second, from, 99))
-		assert.Empty(t, server.halfOpen)
-		for now := Time(0); now < 40*time.Second; now += time.Second {
-			server.Tick(now)
-			server.Send(now, sink)
-		}
-		assert.Empty(t, server.Conns(), "those who never speak go")
-		assert.Equal(t, ConnectTimeout, server.ended[0].Code)
+		ask(server, time.Second, from, 99)
+		assert.Empty(t, server.waiting)
+		server.Tick(speakTime)
+		assert.Empty(t, server.halfOpen.byAddr, "those who do not speak go")
+		assert.Empty(t, server.halfOpen.counts)
+		ask(server, speakTime, from, 99)
+		assert.Len(t, server.waiting, 1)
+		assert.Empty(t, server.requests, "nobody was asked about them")
 	})
-	t.Run("half open in all", func(t *testing.T) {
+	t.Run("unheard by site", func(t *testing.T) {
 		server := newHost(t, SimAddr(1), nil)
-		for i := range 80 {
-			server.Receive(0, remoteAddr(i), connectRequestFrom(t, server, 0, remoteAddr(i), uint64(i)))
+		for i := range 32 {
+			from := remoteAddr(1)
+			from.IP[7] = byte(i) // another /64 of one /48
+			ask(server, 0, from, i)
 		}
-		assert.Len(t, server.halfOpen, 64)
+		assert.Len(t, server.waiting, 16)
+	})
+	t.Run("unheard in all", func(t *testing.T) {
+		server := newHost(t, SimAddr(1), func(c *Config) { c.Limits.HalfOpen = 64 })
+		for i := range 80 {
+			ask(server, 0, remoteAddr(i), i)
+			server.Send(Time(i)*ms, sink)
+			server.difficulty.level = 0
+		}
+		assert.Len(t, server.halfOpen.byAddr, 64)
+		for i := range 80 {
+			assert.Equal(t, i >= 16, server.halfOpen.byAddr[remoteAddr(i)] != nil, "the oldest make room")
+		}
+		assert.Len(t, server.halfOpen.counts, 2*64)
 	})
 	t.Run("per second by address", func(t *testing.T) {
 		server := newHost(t, SimAddr(1), func(c *Config) { c.Limits.HalfOpenByAddress = 1000 })
-		server.refuse = "no"
 		for i := range 60 {
 			now := Time(i) * 50 * time.Millisecond // 20 per second for 3 seconds
-			server.Receive(now, remoteAddr(1), connectRequestFrom(t, server, now, remoteAddr(1), uint64(i)))
-			server.Tick(now)
+			ask(server, now, remoteAddr(1), i)
 		}
-		assert.InDelta(t, 10+30, len(server.requests), 1)
+		assert.InDelta(t, 10+30, len(server.waiting), 1)
 	})
 	t.Run("connections by address", func(t *testing.T) {
 		for _, row := range []struct {
@@ -331,7 +358,7 @@ func TestAddressLimits(t *testing.T) {
 				client := newHost(t, from, nil)
 				n.hosts = append(n.hosts, client)
 				client.Connect(n.now, server.addr, ConnectOptions{Trust: trustAll})
-				n.run(100 * time.Millisecond)
+				n.run(200 * time.Millisecond)
 				if i >= row.want {
 					assert.Equal(t, []Reason{{Refused, "too many connections from this address (8)"}}, client.failed)
 				}
@@ -347,31 +374,30 @@ func TestAddressLimits(t *testing.T) {
 	t.Run("loopback", func(t *testing.T) {
 		for _, on := range []bool{false, true} {
 			server := newHost(t, SimAddr(1), func(c *Config) { c.Limits.Loopback = on })
-			ask := func(n byte, address string) {
+			askFrom := func(n int, address string) {
 				for port := range uint16(12) {
-					from := UDPAddr(netip.AddrPortFrom(netip.MustParseAddr(address), 1000+port))
-					server.Receive(0, from, connectRequestFrom(t, server, 0, from, uint64(n)<<8+uint64(port)))
+					ask(server, 0, UDPAddr(netip.AddrPortFrom(netip.MustParseAddr(address), 1000+port)), n<<8+int(port))
 				}
 			}
-			ask(1, "127.0.0.1")
-			ask(2, "127.0.0.2")
-			ask(3, "::1")
-			assert.Len(t, server.halfOpen, map[bool]int{false: 36, true: 12}[on], "each address counts by itself")
+			askFrom(1, "127.0.0.1")
+			askFrom(2, "127.0.0.2")
+			askFrom(3, "::1")
+			assert.Len(t, server.waiting, map[bool]int{false: 36, true: 12}[on], "each address counts by itself")
 			server.limits.Connections = 0
-			assert.Equal(t, on, server.atConnectionLimit(UDPAddr(netip.MustParseAddrPort("127.9.9.9:1"))))
-			assert.False(t, server.atConnectionLimit(LocalAddr(7)), "a client in the process has no address")
+			assert.Equal(t, on, server.atConnectionLimit(UDPAddr(netip.MustParseAddrPort("127.9.9.9:1")), seal.Key{}))
+			assert.False(t, server.atConnectionLimit(LocalAddr(7), seal.Key{}), "a client in the process has no address")
 		}
 	})
 	t.Run("budget of arithmetic", func(t *testing.T) {
 		server := newHost(t, SimAddr(1), func(c *Config) { c.Limits.Rate = 100 })
 		for i := range 64 {
-			server.Receive(0, remoteAddr(i), connectRequestFrom(t, server, 0, remoteAddr(i), uint64(i)))
+			ask(server, 0, remoteAddr(i), i)
 		}
-		server.Tick(0)
-		assert.Len(t, server.requests, 6)
+		server.Send(0, sink)
+		assert.Len(t, server.halfOpen.byAddr, 6)
 		assert.Equal(t, Time(0), server.Due(0))
-		server.Tick(100 * time.Millisecond)
-		assert.Len(t, server.requests, 12, "no more than the burst")
+		server.Send(100*time.Millisecond, sink)
+		assert.Len(t, server.halfOpen.byAddr, 12, "no more than the burst")
 	})
 }
 
@@ -394,27 +420,43 @@ func TestAddressLimiterIsBounded(t *testing.T) {
 	for i := range 3 * limiterSize {
 		l.take(0, remoteAddr(i), 10)
 	}
-	assert.Len(t, l.current, limiterSize)
+	assert.LessOrEqual(t, len(l.current)+len(l.previous), 2*limiterSize)
+	assert.True(t, l.take(0, remoteAddr(3*limiterSize), 10), "many addresses keep out nobody")
+	for range 20 {
+		l.take(0, remoteAddr(3*limiterSize), 10)
+	}
 	assert.False(t, l.take(0, remoteAddr(3*limiterSize), 10))
-	assert.True(t, l.take(limiterPeriod, remoteAddr(3*limiterSize), 10))
 }
 
-func TestOfferTruncated(t *testing.T) {
-	o := offer{Version: 1, Game: "g", Classes: 3, Name: "n", Password: "p", Args: []string{"a", "b"}, Rate: Rate{20, 300}, Check: true, Roles: 9}
-	b, err := packOffer(&o)
+func TestPayloadsTruncated(t *testing.T) {
+	g := greeting{Version: 1, Game: "g", Classes: 3}
+	b, err := packGreeting(&g)
 	require.NoError(t, err)
-	read, err := unpackOffer(b, 1)
+	read, err := unpackGreeting(b, 1)
 	require.NoError(t, err)
-	assert.Equal(t, o, read)
+	assert.Equal(t, g, read)
 	for cut := range b {
-		_, err := unpackOffer(b[:cut], 1)
+		_, err := unpackGreeting(b[:cut], 1)
 		assert.Error(t, err, "cut to %d", cut)
 	}
-	_, err = unpackOffer(append(b, 0), 1)
+	_, err = unpackGreeting(append(b, 0), 1)
 	assert.Error(t, err)
-	foreign, err := unpackOffer(append([]byte{2, 0, 0, 0}, 0xff, 0xff), 1)
+	foreign, err := unpackGreeting(append([]byte{2, 0, 0, 0}, 0xff, 0xff), 1)
 	assert.NoError(t, err, "of another version only the number is read")
-	assert.Equal(t, offer{Version: 2}, foreign)
+	assert.Equal(t, greeting{Version: 2}, foreign)
+
+	o := introduction{Name: "n", Password: "p", Args: []string{"a", "b"}, Rate: Rate{20, 300}, Check: true, Roles: 9}
+	b, err = packIntroduction(&o)
+	require.NoError(t, err)
+	player, err := unpackIntroduction(b)
+	require.NoError(t, err)
+	assert.Equal(t, o, player)
+	for cut := range b {
+		_, err := unpackIntroduction(b[:cut])
+		assert.Error(t, err, "cut to %d", cut)
+	}
+	_, err = unpackIntroduction(append(b, 0))
+	assert.Error(t, err)
 }
 
 // FuzzEndpoint feeds arbitrary datagrams to an endpoint that serves and dials at once. It must not
@@ -437,19 +479,30 @@ func FuzzEndpoint(f *testing.F) {
 	})
 }
 
-func FuzzOffer(f *testing.F) {
-	b, err := packOffer(&offer{Version: 1, Game: "g", Args: []string{"a"}})
+func FuzzPayloads(f *testing.F) {
+	g, err := packGreeting(&greeting{Version: 1, Game: "g"})
 	require.NoError(f, err)
-	f.Add(b)
+	o, err := packIntroduction(&introduction{Name: "n", Args: []string{"a"}})
+	require.NoError(f, err)
+	f.Add(g)
+	f.Add(o)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if o, err := unpackOffer(b, 1); err == nil && o.Version == 1 {
-			again, err := packOffer(&o)
+		if g, err := unpackGreeting(b, 1); err == nil && g.Version == 1 {
+			again, err := packGreeting(&g)
 			require.NoError(t, err)
-			read, err := unpackOffer(again, 1)
+			read, err := unpackGreeting(again, 1)
+			require.NoError(t, err)
+			require.Equal(t, g, read)
+		}
+		if o, err := unpackIntroduction(b); err == nil {
+			again, err := packIntroduction(&o)
+			require.NoError(t, err)
+			read, err := unpackIntroduction(again)
 			require.NoError(t, err)
 			require.Equal(t, o, read)
 		}
-		_, _ = unpackAnswer(b)
+		_, _ = unpackGreetingVerdict(b)
+		_, _ = unpackVerdict(b)
 	})
 }
 

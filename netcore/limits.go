@@ -4,12 +4,13 @@ import "time"
 
 // Limits limit the cost of clients to a server. A zero field means the default, the number after
 // the semicolon. Local and simulated addresses are exempt from the limits by address, but count in
-// the totals. So are loopback addresses, unless Loopback is set.
+// the totals. So are loopback addresses, unless Loopback is set. A client is unheard from the key
+// exchange to its introduction.
 type Limits struct {
 	Connections       int     // live connections from one address; 8
-	HalfOpenByAddress int     // unfinished handshakes from one address; 4
-	RateByAddress     float64 // handshakes per second from one address; 10
-	HalfOpen          int     // unfinished handshakes from all addresses; 64
+	HalfOpenByAddress int     // unheard clients of one address; 4, and 4 times as many of an IPv6 /48
+	RateByAddress     float64 // handshakes per second from one address; 10, and 4 times as many of a /48
+	HalfOpen          int     // unheard clients of all addresses; 1024. A new one replaces the oldest
 	Rate              float64 // handshakes per second in total; 1000 (a fifth of a core)
 	Loopback          bool    // loopback addresses are not exempt
 }
@@ -22,7 +23,7 @@ func (l Limits) Exempt(a Addr) bool {
 func (l Limits) withDefaults() Limits {
 	setDefault(&l.Connections, 8)
 	setDefault(&l.HalfOpenByAddress, 4)
-	setDefault(&l.HalfOpen, 64)
+	setDefault(&l.HalfOpen, 1024)
 	if l.RateByAddress == 0 {
 		l.RateByAddress = 10
 	}
@@ -58,12 +59,12 @@ func (q *rateLimiter) take(now Time, rate, burst float64) bool {
 
 const (
 	limiterPeriod = 10 * time.Second // longer than any quota takes to refill
-	limiterSize   = 4096             // addresses remembered per turn
+	limiterSize   = 4096             // addresses remembered per generation
 )
 
-// addressLimiter counts the handshakes of each proven address. It has two generations and drops the older
-// one as a whole, so it never has to search for old entries. When a generation is full, new
-// addresses must wait for the next one.
+// addressLimiter counts the handshakes of each proven address. It has two generations and drops the
+// older one as a whole, so it never has to search for old entries. When a generation is full, the
+// next one begins early: many addresses cannot keep out a new one.
 type addressLimiter struct {
 	rotatedAt         Time
 	current, previous map[Addr]rateLimiter // never ranged over: map order is random
@@ -71,12 +72,11 @@ type addressLimiter struct {
 
 // take counts one handshake from host and reports whether it can proceed.
 func (l *addressLimiter) take(now Time, host Addr, rate float64) bool {
-	l.rotate(now)
+	if l.current == nil || now-l.rotatedAt >= limiterPeriod || len(l.current) >= limiterSize {
+		l.rotate(now)
+	}
 	q, known := l.current[host]
 	if !known {
-		if len(l.current) >= limiterSize {
-			return false
-		}
 		q = l.previous[host]
 	}
 	ok := q.take(now, rate, max(rate, 1))
@@ -87,10 +87,6 @@ func (l *addressLimiter) take(now Time, host Addr, rate float64) bool {
 func (l *addressLimiter) rotate(now Time) {
 	if l.current == nil {
 		l.current, l.previous = make(map[Addr]rateLimiter), make(map[Addr]rateLimiter)
-		l.rotatedAt = now
-	}
-	if now-l.rotatedAt < limiterPeriod {
-		return
 	}
 	l.current, l.previous = l.previous, l.current
 	clear(l.current)

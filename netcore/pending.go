@@ -21,7 +21,7 @@ type ConnectOptions struct {
 	Others []Addr
 
 	Name, Password string   // at most 255 bytes each
-	Args           []string // at most 16 of at most 255 bytes; all must fit one packet
+	Args           []string // at most 16 of at most 255 bytes
 	Timeout        Time     // for the whole handshake; default 15 s
 	Roles          byte     // passed on to the server's Request
 	User           any      // becomes Conn.User on this side
@@ -32,36 +32,53 @@ const (
 	connectRetryFirst = 500 * time.Millisecond
 	connectRetryLast  = 2500 * time.Millisecond
 	addressDelay      = 250 * time.Millisecond // between the first packets to two addresses
+	maxRequests       = 3                      // connect requests without a reply before the attempt begins anew
+	searchStep        = 1 << 14                // numbers to try per Tick: about two milliseconds
+)
+
+// connectStage is a stage of an attempt to connect.
+type connectStage int
+
+const (
+	challenging connectStage = iota // asks for a challenge
+	solving                         // solves the puzzle of the challenge; sends nothing
+	requesting                      // asks for the key exchange
+	introducing                     // has the session's keys
 )
 
 // Pending is this side's attempt to connect.
 //
-//	challenge ──response, key trusted──▶ request ──accept──▶ Conn
-//	    └────────── timeout, distrust, refusal, Cancel ────▶ Failed
+//	challenging ──response, key trusted──▶ solving ──▶ requesting ──reply──▶ introducing ──verdict──▶ Conn
+//	     │  ▲                                              │                      │
+//	     │  └──────────────── three requests without a reply, unknown session ────┘
+//	     └── timeout, distrust, refusal, Cancel ──▶ Failed, from each stage
 //
-// Each stage repeats its packet after 0.5 s. The delay then grows up to 2.5 s. The repeated packet
-// always has the same bytes, so the server recognises a repetition. In the request stage every
-// fourth packet is the challenge again. If the server was restarted or the cookie has expired, the
-// response brings a new cookie, and the request stage starts again.
+// Each stage repeats its packets after 0.5 s. The delay then grows up to 2.5 s. The repeated packets
+// always have the same bytes, so the server recognises a repetition. If the server was restarted, or
+// has given up the session, the attempt begins anew with another nonce.
 //
-// In the challenge stage all addresses of the server are tried. An address whose key is not trusted
-// is given up. The attempt fails when none is left.
+// At first all addresses of the server are tried. An address whose key is not trusted is given up.
+// The attempt fails when none is left.
 type Pending struct {
 	to       Addr   // the first address, then the one that answered
-	trying   []path // the addresses of the challenge stage; empty in the request stage
+	trying   []path // the addresses of the first stage; empty later
 	options  ConnectOptions
-	offer    offer
+	entropy  io.Reader
+	greeting greeting
+	player   introduction
 	deadline Time
 
-	nonce     seal.Nonce
-	cookie    seal.Cookie
+	stage     connectStage
+	puzzle    seal.Puzzle     // from requesting on with the server's cookie
 	key       seal.Key        // the server's key, once it is known
-	initiator *seal.Initiator // nil in the challenge stage
+	searched  uint64          // numbers tried as solutions
+	initiator *seal.Initiator // from requesting on
+	session   *seal.Session   // from introducing on
 
 	challenge []byte
-	request   []byte // empty in the challenge stage
-	tries     int    // of the request stage
-	retry     retry  // of the request stage
+	packets   [][]byte // of requesting and introducing
+	tries     int      // sends of these packets
+	retry     retry
 	over      bool
 	fault     *Reason // an error of the caller, not reported yet
 	distrust  *Reason // why the last address was given up
@@ -103,24 +120,43 @@ func (p *Pending) Cancel() { p.over = true }
 // Over reports whether the attempt has ended, for any reason.
 func (p *Pending) Over() bool { return p.over }
 
-// newPending starts the challenge stage. An error means that the options are invalid or that
-// entropy cannot be read.
-func newPending(now Time, entropy io.Reader, to Addr, o ConnectOptions, f offer) (*Pending, error) {
+// newPending starts the first stage. An error means that the options are invalid or that entropy
+// cannot be read.
+func newPending(now Time, entropy io.Reader, to Addr, o ConnectOptions, g greeting, player introduction) (*Pending, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = connectTimeout
 	}
-	p := &Pending{to: to, options: o, offer: f, deadline: now + o.Timeout}
-	if _, err := packOffer(&f); err != nil {
+	p := &Pending{to: to, options: o, entropy: entropy, greeting: g, player: player, deadline: now + o.Timeout}
+	if _, err := packGreeting(&g); err != nil {
 		return p, err
 	}
-	if _, err := io.ReadFull(entropy, p.nonce[:]); err != nil {
-		return p, fmt.Errorf("no entropy to connect: %w", err)
+	if _, err := packIntroduction(&player); err != nil {
+		return p, err
 	}
-	p.challenge = appendChallengeRequest(nil, p.nonce)
-	for i, to := range append([]Addr{to}, o.Others...) {
-		p.trying = append(p.trying, path{to, newRetry(now + Time(i)*addressDelay)})
+	if err := p.begin(now, append([]Addr{to}, o.Others...)); err != nil {
+		return p, err
 	}
 	return p, nil
+}
+
+// begin begins the first stage, with a new nonce.
+func (p *Pending) begin(now Time, to []Addr) error {
+	p.stage, p.puzzle, p.initiator, p.session, p.packets, p.trying = challenging, seal.Puzzle{}, nil, nil, nil, nil
+	if _, err := io.ReadFull(p.entropy, p.puzzle.Nonce[:]); err != nil {
+		return fmt.Errorf("no entropy to connect: %w", err)
+	}
+	p.challenge = appendChallengeRequest(nil, p.puzzle.Nonce)
+	for i, to := range to {
+		p.trying = append(p.trying, path{to, newRetry(now + Time(i)*addressDelay)})
+	}
+	return nil
+}
+
+// beginAnew begins again with the address that has answered.
+func (p *Pending) beginAnew(now Time) {
+	if err := p.begin(now, []Addr{p.to}); err != nil {
+		p.fault = &Reason{Code: Refused, Text: err.Error()}
+	}
 }
 
 // expects reports whether the attempt expects packets from an address. It ignores Addr.Own, because
@@ -135,12 +171,14 @@ func (p *Pending) expects(from Addr) bool {
 
 // due returns when send next has a packet.
 func (p *Pending) due() Time {
-	if len(p.trying) == 0 {
-		return p.retry.next
-	}
 	due := Never
-	for i := range p.trying {
-		due = min(due, p.trying[i].next)
+	switch p.stage {
+	case challenging:
+		for i := range p.trying {
+			due = min(due, p.trying[i].next)
+		}
+	case requesting, introducing:
+		due = p.retry.next
 	}
 	return due
 }
@@ -150,55 +188,92 @@ func (p *Pending) send(now Time, out func(Addr, []byte)) {
 	if p.over || p.fault != nil {
 		return
 	}
+	if p.stage >= requesting && p.retry.take(now) {
+		if p.tries++; p.stage == requesting && p.tries > maxRequests {
+			p.beginAnew(now)
+		}
+		for _, b := range p.packets {
+			out(p.to, b)
+		}
+	}
 	for i := range p.trying {
 		if t := &p.trying[i]; t.take(now) {
 			out(t.to, p.challenge)
 		}
 	}
-	if p.initiator == nil || !p.retry.take(now) {
-		return
-	}
-	if p.tries++; p.tries%4 == 0 {
-		out(p.to, p.challenge)
-		return
-	}
-	out(p.to, p.request)
 }
 
-// handleChallenge handles the server's challenge response. If the key is trusted, it enters the request
-// stage with this address. If not, it gives the address up. If that was the last one, it returns
-// the reason and false, and the attempt ends.
-func (p *Pending) handleChallenge(now Time, entropy io.Reader, id seal.KeyPair, from Addr, cookie seal.Cookie, key seal.Key) (Reason, bool) {
-	if p.initiator != nil && p.cookie == cookie {
-		return Reason{}, true // a repetition
+// repeat begins a stage that repeats packets.
+func (p *Pending) repeat(now Time, stage connectStage, packets ...[]byte) {
+	p.stage, p.packets, p.tries, p.retry = stage, packets, 0, newRetry(now)
+}
+
+// handleChallenge handles the server's challenge. If the key is trusted, it stays with this address
+// and returns true: the puzzle is to be solved. If the key is not trusted, it gives the address up.
+// If that was the last one, the returned reason ends the attempt.
+func (p *Pending) handleChallenge(from Addr, puzzle seal.Puzzle, key seal.Key) (solve bool, end *Reason) {
+	if p.stage != challenging && puzzle.Difficulty <= p.puzzle.Difficulty || p.stage == introducing {
+		return false, nil // a repetition
+	}
+	if puzzle.Difficulty > seal.MaxDifficulty {
+		return false, &Reason{Code: Refused, Text: "the server demands too much work of its clients at the moment: try again later"}
 	}
 	if r, ok := p.trust(from, key); !ok {
 		p.distrust = &r
 		p.trying = slices.DeleteFunc(p.trying, func(t path) bool { return t.to.Remote() == from.Remote() })
-		return r, len(p.trying) > 0
+		if len(p.trying) == 0 {
+			return false, &r
+		}
+		return false, nil
 	}
-	p.to, p.key, p.cookie = from.Remote(), key, cookie
-	initiator, err := seal.NewInitiator(entropy, id, key, prologue(p.nonce, cookie))
+	p.to, p.key, p.puzzle, p.trying = from.Remote(), key, puzzle, nil
+	p.stage, p.searched = solving, 0
+	return true, nil
+}
+
+// search does a part of the work of the puzzle. It reports whether a solution was found.
+func (p *Pending) search() (solution uint64, found bool) {
+	first := p.searched
+	p.searched += searchStep
+	return p.puzzle.Search(first, searchStep)
+}
+
+// request begins the key exchange with the solution of the puzzle.
+func (p *Pending) request(now Time, id seal.KeyPair, solution uint64) *Reason {
+	initiator, err := seal.NewInitiator(p.entropy, id, p.key, prologue(p.puzzle))
 	if err != nil {
-		return Reason{Code: Refused, Text: err.Error()}, false
+		return &Reason{Code: Refused, Text: err.Error()}
 	}
-	payload, err := packOffer(&p.offer)
+	payload, err := packGreeting(&p.greeting)
 	if err != nil {
-		panic("BUG: the offer is too long after its size check: " + err.Error())
+		panic("BUG: the greeting is too long after its size check: " + err.Error())
 	}
-	packet := appendConnectRequestHead(make([]byte, 0, MaxDatagram), p.nonce, cookie)
+	packet := appendConnectRequestHead(make([]byte, 0, maxConnectRequest), p.puzzle, solution)
 	packet, err = initiator.Write(packet, payload)
 	if err != nil {
-		return Reason{Code: BadPacket, Text: "the server's key is unusable"}, false
+		return &Reason{Code: BadPacket, Text: "the server's key is unusable"}
 	}
-	p.initiator, p.request, p.trying = initiator, packet, nil
-	p.tries, p.retry = 0, newRetry(now)
-	return Reason{}, true
+	p.initiator = initiator
+	p.repeat(now, requesting, packet)
+	return nil
+}
+
+// introduce begins the last stage, with the keys of the session.
+func (p *Pending) introduce(now Time, session *seal.Session) {
+	payload, err := packIntroduction(&p.player)
+	if err != nil {
+		panic("BUG: the introduction is too long after its size check: " + err.Error())
+	}
+	p.session = session
+	p.repeat(now, introducing, sealPieces(session, p.puzzle.Nonce, payload)...)
 }
 
 // trust decides on the server's key. A pinned key decides alone. Without one the Trust callback
 // decides, and without Trust every key is refused.
 func (p *Pending) trust(from Addr, key seal.Key) (Reason, bool) {
+	if key == p.key {
+		return Reason{}, true // trusted before in this attempt
+	}
 	if pinned := p.options.Key; pinned != nil {
 		if key == *pinned {
 			return Reason{}, true

@@ -25,7 +25,8 @@ func TestPipeJoins(t *testing.T) {
 	}
 	wake()
 	wake()
-	require.Len(t, client.connected, 1, "two wakes join: challenge, then request")
+	wake()
+	require.Len(t, client.connected, 1, "three wakes join: challenge, request, introduction")
 	assert.Equal(t, []string{"welcome ann"}, client.welcomes)
 	for range 100 {
 		wake()

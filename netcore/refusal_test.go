@@ -14,14 +14,14 @@ func TestRefusalIsPlainText(t *testing.T) {
 	server, client, _ := twoHosts(t, nil)
 	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 	refuse := func(request []byte) {
-		nonce, cookie, first, ok := parseConnectRequest(request)
+		puzzle, _, first, ok := parseConnectRequest(request)
 		require.True(t, ok)
-		r, err := seal.NewResponder(server.cfg.Entropy, server.cfg.Identity, prologue(nonce, cookie))
+		r, err := seal.NewResponder(server.cfg.Entropy, server.cfg.Identity, prologue(puzzle))
 		require.NoError(t, err)
 		_, _, err = r.Read(first)
 		require.NoError(t, err)
-		a := connectAnswer{Rate: DefaultRate, Refusal: "\x1b[2Jgo\u202e away\n"}
-		reply, _, err := r.Write(appendConnectReplyHead(nil, nonce), packAnswer(&a))
+		v := verdict{Refusal: "\x1b[2Jgo\u202e away\n"}
+		reply, _, err := r.Write(appendNonceHead(nil, packetConnectReply, puzzle.Nonce), packGreetingVerdict(&v))
 		require.NoError(t, err)
 		client.Receive(0, server.addr, reply)
 	}

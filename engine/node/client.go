@@ -85,7 +85,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	}
 	c.side, err = newSide("client", c.cfg, engine.Config{
 		Name: c.cfg.Name, Resolve: resolve, Trust: c.home.trust(c.log), NoInterpolation: c.cfg.Unseen,
-		Identity: id, Classes: classes, Seed: c.cfg.seed(),
+		Identity: id, Classes: classes, Seed: c.cfg.seed(), Solve: solver(c.posts),
 		Entered: c.entered, Ended: c.ended, Failed: c.failed,
 	}, c.print, c.log)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // In a browser there are no sockets and no data folder: a server serves its local client, and
@@ -44,6 +45,9 @@ func dial() (*socket, error)         { return nil, errNoSocket }
 func resolver(*posts) engine.Resolver {
 	return func(_ string, done func([]netcore.Addr, error)) { done(nil, errNoSocket) }
 }
+
+// Without goroutines each tick solves a part of a puzzle.
+func solver(*posts) func(seal.Puzzle, func(uint64)) { return nil }
 
 func openStore(string, *slog.Logger) (storeFile, error) { return nil, errNoFolder }
 

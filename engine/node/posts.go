@@ -24,15 +24,23 @@ func newPosts() *posts {
 
 // post queues f. It returns false if the node has ended.
 func (p *posts) post(f func()) bool {
-	select {
-	case <-p.ended:
+	if p.over() {
 		return false
-	default:
 	}
 	select {
 	case p.queue <- f:
 		return true
 	case <-p.ended:
+		return false
+	}
+}
+
+// over reports whether the node has ended.
+func (p *posts) over() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
 		return false
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/netcore/udp"
 )
 
@@ -38,6 +39,24 @@ func resolver(p *posts) engine.Resolver {
 		go func() {
 			to, err := udp.Resolve(ctx, hostport)
 			p.post(func() { done(to, err) })
+		}()
+	}
+}
+
+// solver returns a function that solves a server's puzzle on a goroutine of its own.
+func solver(p *posts) func(seal.Puzzle, func(solution uint64)) {
+	const step = 1 << 16 // numbers tried between two looks at the end of the node
+	return func(puzzle seal.Puzzle, done func(uint64)) {
+		go func() {
+			for first := uint64(0); first < step<<seal.MaxDifficulty; first += step {
+				if solution, found := puzzle.Search(first, step); found {
+					p.post(func() { done(solution) })
+					return
+				}
+				if p.over() {
+					return
+				}
+			}
 		}()
 	}
 }

@@ -22,10 +22,12 @@ const maxSpent = 1 << 15
 type Nonce [16]byte
 
 // Cookie proves that its sender receives packets at the address it was made for.
+// It also fixes the difficulty of the puzzle that its sender must solve.
 type Cookie [16]byte
 
 // Cookies makes and checks cookies without storing them. A cookie is a MAC of
-// address, nonce and epoch, under a secret that lives as long as the process.
+// address, nonce, difficulty and epoch, under a secret that lives as long as the
+// process.
 // Only cookies that were spent on a successful handshake are stored, for two
 // epochs. Otherwise an attacker could replay a recorded first message.
 type Cookies struct {
@@ -50,24 +52,25 @@ func NewCookies(entropy io.Reader) (*Cookies, error) {
 	}, nil
 }
 
-// Make returns the cookie for an address and a nonce. The address is given as
-// bytes of a fixed form. After the first calls Make does not allocate.
-func (c *Cookies) Make(now time.Duration, address []byte, nonce Nonce) Cookie {
-	return c.make(epochOf(now), address, nonce)
+// Make returns the cookie for an address, a nonce and a difficulty of 0 to 255. The
+// address is given as bytes of a fixed form. After the first calls Make does not
+// allocate.
+func (c *Cookies) Make(now time.Duration, address []byte, nonce Nonce, difficulty byte) Cookie {
+	return c.make(epochOf(now), address, nonce, difficulty)
 }
 
-// Check reports whether the cookie was made for this address and nonce in this
-// epoch or the one before. It does not check whether the cookie was spent.
-func (c *Cookies) Check(now time.Duration, address []byte, nonce Nonce, cookie Cookie) bool {
+// Check reports whether the cookie of p was made for this address in this epoch or
+// the one before. It does not check whether the cookie was spent, nor a solution.
+func (c *Cookies) Check(now time.Duration, address []byte, p Puzzle) bool {
 	epoch := epochOf(now)
-	made := c.make(epoch, address, nonce)
+	made, cookie := c.make(epoch, address, p.Nonce, p.Difficulty), p.Cookie
 	if hmac.Equal(made[:], cookie[:]) {
 		return true
 	}
 	if epoch == 0 {
 		return false
 	}
-	made = c.make(epoch-1, address, nonce)
+	made = c.make(epoch-1, address, p.Nonce, p.Difficulty)
 	return hmac.Equal(made[:], cookie[:])
 }
 
@@ -104,9 +107,10 @@ func (c *Cookies) rotate(epoch uint64) {
 	c.epoch = epoch
 }
 
-func (c *Cookies) make(epoch uint64, address []byte, nonce Nonce) (cookie Cookie) {
+func (c *Cookies) make(epoch uint64, address []byte, nonce Nonce, difficulty byte) (cookie Cookie) {
 	c.input = binary.LittleEndian.AppendUint64(c.input[:0], epoch)
 	c.input = append(c.input, nonce[:]...)
+	c.input = append(c.input, difficulty)
 	c.input = append(c.input, address...) // last, because the caller chooses its length
 	c.mac.Reset()
 	c.mac.Write(c.input)

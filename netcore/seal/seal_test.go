@@ -221,30 +221,33 @@ func TestCookies(t *testing.T) {
 	require.NoError(t, err)
 	here, there := []byte("address 1"), []byte("address 2")
 	nonce := Nonce{1}
-	cookie := c.Make(0, here, nonce)
+	cookie := c.Make(0, here, nonce, 3)
 	for _, row := range []struct {
-		at      time.Duration
-		address []byte
-		nonce   Nonce
-		ok      bool
+		at         time.Duration
+		address    []byte
+		nonce      Nonce
+		difficulty byte
+		ok         bool
 	}{
-		{0, here, nonce, true},
-		{29 * time.Second, here, nonce, true},
-		{59 * time.Second, here, nonce, true},
-		{60 * time.Second, here, nonce, false},
-		{time.Hour, here, nonce, false},
-		{0, there, nonce, false},
-		{0, here, Nonce{2}, false},
+		{0, here, nonce, 3, true},
+		{29 * time.Second, here, nonce, 3, true},
+		{59 * time.Second, here, nonce, 3, true},
+		{60 * time.Second, here, nonce, 3, false},
+		{time.Hour, here, nonce, 3, false},
+		{0, there, nonce, 3, false},
+		{0, here, Nonce{2}, 3, false},
+		{0, here, nonce, 2, false},
+		{0, here, nonce, 0, false},
 	} {
-		assert.Equal(t, row.ok, c.Check(row.at, row.address, row.nonce, cookie), "%+v", row)
+		assert.Equal(t, row.ok, c.Check(row.at, row.address, Puzzle{row.nonce, cookie, row.difficulty}), "%+v", row)
 	}
 	for bit := range 128 {
-		assert.False(t, c.Check(0, here, nonce, Cookie(flipped(cookie[:], bit))))
+		assert.False(t, c.Check(0, here, Puzzle{nonce, Cookie(flipped(cookie[:], bit)), 3}))
 	}
 	other, err := NewCookies(entropy(2))
 	require.NoError(t, err)
-	assert.False(t, other.Check(0, here, nonce, cookie), "another process has another secret")
-	assert.Zero(t, testing.AllocsPerRun(100, func() { c.Check(0, here, nonce, c.Make(0, here, nonce)) }))
+	assert.False(t, other.Check(0, here, Puzzle{nonce, cookie, 3}), "another process has another secret")
+	assert.Zero(t, testing.AllocsPerRun(100, func() { c.Check(0, here, Puzzle{nonce, c.Make(0, here, nonce, 3), 3}) }))
 	_, err = NewCookies(bytes.NewReader(nil))
 	assert.Error(t, err)
 }
@@ -255,16 +258,45 @@ func TestCookieIsSpentOnce(t *testing.T) {
 		for used := made; used < made+2*CookieEpoch; used += 7 * time.Second {
 			c, err := NewCookies(entropy(1))
 			require.NoError(t, err)
-			cookie := c.Make(made, nil, Nonce{})
-			if !c.Check(used, nil, Nonce{}, cookie) {
+			cookie := c.Make(made, nil, Nonce{}, 0)
+			if !c.Check(used, nil, Puzzle{Cookie: cookie}) {
 				continue
 			}
 			require.True(t, c.Spend(used, cookie))
-			for again := used; c.Check(again, nil, Nonce{}, cookie); again += time.Second {
+			for again := used; c.Check(again, nil, Puzzle{Cookie: cookie}); again += time.Second {
 				require.False(t, c.Spend(again, cookie), "made %v, used %v, again %v", made, used, again)
 			}
 		}
 	}
+}
+
+// TestPuzzle: the solutions of a puzzle are as rare as its difficulty says, and belong to it alone.
+func TestPuzzle(t *testing.T) {
+	p := Puzzle{Nonce{1}, Cookie{2}, 8}
+	solutions := 0
+	for i := range uint64(1 << 14) {
+		if p.Solved(i) {
+			solutions++
+		}
+	}
+	assert.InDelta(t, 64, solutions, 32)
+	first, found := p.Search(0, 1<<12)
+	require.True(t, found)
+	_, found = p.Search(0, int(first))
+	assert.False(t, found, "it is the first one")
+	next, found := p.Search(first+1, 1<<12)
+	require.True(t, found)
+	assert.True(t, p.Solved(next))
+	others := 0
+	for n := range 100 {
+		other := Puzzle{Nonce{3, byte(n)}, Cookie{2}, 8}
+		if other.Solved(first) {
+			others++
+		}
+	}
+	assert.Less(t, others, 10)
+	p.Difficulty = 0
+	assert.True(t, p.Solved(7))
 }
 
 func TestSpentIsBounded(t *testing.T) {

@@ -1,0 +1,191 @@
+package netcore
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// The server's half of the handshake, after the key exchange: the introduction of the player, and
+// the decision about it.
+
+// ConnectRequest is a client's request to connect. The client's address and key are proven, and it
+// has the session's keys. Config.Decide reads the request and can set Welcome, User and Later.
+type ConnectRequest struct {
+	From           Addr
+	Key            seal.Key // the client's key
+	Name, Password string
+	Args           []string // at most 16
+	Rate           Rate     // how much the client can receive
+	Roles          byte     // ConnectOptions.Roles of the client
+	Later          bool     // Decide cannot answer yet; the next Tick asks again, for at most 2 s
+	Welcome        []byte   // sent to the client with the accept; at most 1000 bytes
+	Conn           *Conn    // nil until accepted
+	User           any      // becomes Conn.User
+}
+
+// maxDecision is how long Decide can put off its answer.
+const maxDecision = 2 * time.Second
+
+// handleIntroduction handles a packet of an introduction. A complete introduction waits for the next
+// Tick.
+func (e *Endpoint) handleIntroduction(now Time, from Addr, b []byte) {
+	nonce, _, ok := parseNonceHead(b, packetIntroduction, 1+tagBytes)
+	if !ok {
+		return
+	}
+	if c := e.byAddr[from]; c != nil && c.responder && c.nonce == nonce {
+		if c.replyDue = c.unconfirmed(); c.replyDue { // the client still asks: restart its timeout
+			c.opened = now
+		}
+		return
+	}
+	s := e.halfOpen.byAddr[from]
+	switch {
+	case s == nil || s.nonce != nonce || s.session == nil:
+		if e.cfg.Accepting {
+			e.challenges.push(challenge{from: from, nonce: nonce, unknown: true})
+		}
+	case s.verdict != nil:
+		e.halfOpen.keep(now, s)
+		e.owe(s, s.verdict)
+	case s.place != nil:
+		e.takePiece(now, s, b)
+	}
+}
+
+// takePiece adds a piece to an introduction. When it is complete, the session counts as heard.
+func (e *Endpoint) takePiece(now Time, s *halfOpen, b []byte) {
+	index, last, piece, ok := openPiece(s.session, b)
+	if !ok {
+		return
+	}
+	if len(s.pieces) == 0 {
+		s.pieces = make([][]byte, last+1)
+	}
+	if last+1 != len(s.pieces) {
+		e.halfOpen.remove(s)
+		return
+	}
+	s.pieces[index] = piece
+	for _, p := range s.pieces {
+		if p == nil {
+			return
+		}
+	}
+	s.heard = now
+	e.halfOpen.hear(s)
+	e.halfOpen.release(s)
+	e.introduced = append(e.introduced, s)
+}
+
+// decideIntroduced decides on the complete introductions in the order of their arrival. If Decide
+// wants to answer later, the others wait, too.
+func (e *Endpoint) decideIntroduced(now Time) {
+	done := 0
+	for done < len(e.introduced) && e.decide(now, e.introduced[done]) {
+		done++
+	}
+	if done > 0 && done <= len(e.introduced) { // Close can have emptied it meanwhile
+		kept := copy(e.introduced, e.introduced[done:])
+		clear(e.introduced[kept:])
+		e.introduced = e.introduced[:kept]
+	}
+}
+
+// decide decides on an introduction. It returns false if the decision must wait.
+func (e *Endpoint) decide(now Time, s *halfOpen) bool {
+	if s.gone {
+		return true
+	}
+	o, err := unpackIntroduction(bytes.Join(s.pieces, nil))
+	r := &ConnectRequest{
+		From: s.from, Key: s.key, Name: o.Name, Password: o.Password, Args: o.Args, Rate: o.Rate, Roles: o.Roles,
+	}
+	refuse := ""
+	switch {
+	case err != nil:
+		refuse = err.Error()
+	case e.atConnectionLimit(s.from, s.key):
+		refuse = fmt.Sprintf("too many connections from this address (%d)", e.limits.Connections)
+	case e.cfg.Decide != nil:
+		refuse = e.cfg.Decide(r)
+	}
+	if r.Later && now-s.heard < maxDecision {
+		return false
+	}
+	if r.Later {
+		refuse = "the server checks too many connect requests at the moment: try again"
+	}
+	if refuse != "" {
+		e.refuse(now, s, r, plainText(refuse))
+	} else {
+		e.accept(now, s, r, o)
+	}
+	return true
+}
+
+// refuse answers an introduction with a refusal, and keeps the answer for a while.
+func (e *Endpoint) refuse(now Time, s *halfOpen, r *ConnectRequest, refuse string) {
+	e.reportRefusal(r, refuse)
+	s.verdict = sealVerdict(s.session, s.nonce, &verdict{Refusal: refuse})
+	s.pieces = nil
+	e.halfOpen.keep(now, s)
+	e.owe(s, s.verdict)
+}
+
+// accept turns a session into a connection.
+func (e *Endpoint) accept(now Time, s *halfOpen, r *ConnectRequest, o introduction) {
+	if len(r.Welcome) > maxWelcome {
+		panic("BUG: the welcome exceeds 1000 bytes")
+	}
+	if p := e.pendingTo(s.from); p != nil {
+		e.fail(p, Reason{Code: Replaced})
+	}
+	v := verdict{Accepted: true, Check: o.Check || e.cfg.Check, Rate: e.cfg.RecvRate.withDefaults(DefaultRate), Welcome: r.Welcome}
+	c := &connEntry{nonce: s.nonce, reply: sealVerdict(s.session, s.nonce, &v), replyDue: true, responder: true}
+	e.halfOpen.remove(s)
+	r.Conn = e.open(now, c, ConnConfig{
+		Addr: s.from, Keys: s.session, Peer: s.key, PeerRate: o.Rate, Check: v.Check,
+	}, r.User)
+	if e.cfg.Connected != nil {
+		e.cfg.Connected(r.Conn, r.Welcome)
+	}
+}
+
+// atConnectionLimit reports whether an address has its maximum of connections. Connections that the
+// new one would replace do not count: that of the same address and port, and those of the same key.
+func (e *Endpoint) atConnectionLimit(from Addr, key seal.Key) bool {
+	if e.limits.Exempt(from) {
+		return false
+	}
+	n, host := 0, from.Host()
+	for _, s := range e.ordered {
+		_, ended := s.conn.Closed()
+		if a := s.conn.Addr(); !ended && a != from && a.Host() == host && s.conn.Peer() != key {
+			n++
+		}
+	}
+	return n >= e.limits.Connections
+}
+
+// unconfirmed reports whether no authentic packet has arrived yet from the client. Until then the
+// verdict can be lost.
+func (s *connEntry) unconfirmed() bool {
+	if !s.responder {
+		return false
+	}
+	_, ended := s.conn.Closed()
+	seen := s.conn.Stats()
+	return !ended && seen.Received+seen.Held+seen.ControlReceived == 0
+}
+
+// owe makes the next Send pass on an answer to a half-open session.
+func (e *Endpoint) owe(s *halfOpen, answer []byte) {
+	if s.due == nil {
+		e.owed = append(e.owed, s)
+	}
+	s.due = answer
+}

@@ -1,0 +1,207 @@
+package netcore
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// longest returns options with as much text as possible.
+func longest() ConnectOptions {
+	text := strings.Repeat("x", maxOfferText)
+	o := ConnectOptions{Trust: trustAll, Name: text, Password: text}
+	for range maxOfferArgs {
+		o.Args = append(o.Args, text)
+	}
+	return o
+}
+
+// TestLongestIntroduction: the connect request stays small whatever the player says, and a long
+// introduction travels in pieces, in any order, over a line that loses and repeats them.
+func TestLongestIntroduction(t *testing.T) {
+	server, client, n := twoHosts(t, nil)
+	turn := 0
+	n.filter = func(p testDatagram) bool {
+		switch p.b[0] {
+		case packetConnectRequest:
+			assert.LessOrEqual(t, len(p.b), 512)
+		case packetIntroduction:
+			if turn++; turn == 2 || turn == 5 {
+				return false
+			}
+			n.enqueue(p.from, p.to, p.b)
+		}
+		return true
+	}
+	n.delay = func() Time { return Time(1+turn*7%5) * 20 * time.Millisecond }
+	client.Connect(0, server.addr, longest())
+	n.run(3 * time.Second)
+	require.Len(t, client.connected, 1)
+	require.Len(t, server.requests, 1)
+	assert.Equal(t, longest().Args, server.requests[0].Args)
+	assert.Equal(t, longest().Password, server.requests[0].Password)
+	assert.Empty(t, server.halfOpen.byAddr)
+	assert.Empty(t, server.halfOpen.counts)
+}
+
+// TestNobodyBeforeTheIntroduction: up to the introduction the server asks nobody, and has no
+// connection.
+func TestNobodyBeforeTheIntroduction(t *testing.T) {
+	server, client, n := twoHosts(t, nil)
+	n.filter = func(p testDatagram) bool { return p.b[0] != packetIntroduction }
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll, Name: "ann"})
+	n.run(1500 * time.Millisecond)
+	assert.Len(t, server.halfOpen.byAddr, 1)
+	assert.Empty(t, server.requests)
+	assert.Empty(t, server.Conns())
+	n.run(time.Second)
+	assert.Empty(t, server.halfOpen.byAddr, "it did not speak for two seconds")
+	n.filter = nil
+	n.run(5 * time.Second)
+	assert.Len(t, client.connected, 1, "the server says that the session is unknown: the client begins anew")
+	assert.Len(t, server.requests, 1)
+}
+
+// TestEvictedClientsBeginAnew: a session that made room for others is unknown. Its client connects
+// all the same, after a round trip.
+func TestEvictedClientsBeginAnew(t *testing.T) {
+	server, client, n := twoHosts(t, nil)
+	evicted := false
+	n.filter = func(p testDatagram) bool {
+		if p.b[0] == packetIntroduction && !evicted {
+			evicted = true
+			server.halfOpen.remove(server.halfOpen.byAddr[client.addr])
+		}
+		return true
+	}
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(400 * time.Millisecond)
+	require.True(t, evicted)
+	assert.Len(t, client.connected, 1)
+	assert.Len(t, server.requests, 1)
+}
+
+// TestForgedSessionUnknown: only a server that reads the client's packets can make it begin anew.
+func TestForgedSessionUnknown(t *testing.T) {
+	server, client, n := twoHosts(t, nil)
+	p := client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n.filter = func(p testDatagram) bool { return p.b[0] != packetVerdict }
+	n.run(400 * time.Millisecond)
+	require.Equal(t, introducing, p.stage)
+	nonce := p.puzzle.Nonce
+	for _, forged := range [][]byte{
+		appendNonceHead(nil, packetSessionUnknown, seal.Nonce{1}),
+		append(appendNonceHead(nil, packetSessionUnknown, nonce), 0),
+		appendNonceHead(nil, packetSessionUnknown, nonce)[:16],
+		appendNonceHead(nil, packetVerdict, nonce),
+		append(appendNonceHead(nil, packetVerdict, nonce), make([]byte, 40)...),
+	} {
+		client.Receive(n.now, server.addr, forged)
+		assert.Equal(t, introducing, p.stage)
+		assert.Equal(t, nonce, p.puzzle.Nonce)
+	}
+	client.Receive(n.now, server.addr, appendNonceHead(nil, packetSessionUnknown, nonce))
+	assert.Equal(t, challenging, p.stage)
+	assert.NotEqual(t, nonce, p.puzzle.Nonce)
+}
+
+// TestForgedIntroductions: every truncation and every flipped bit of an introduction is dropped, and
+// so is a piece that contradicts the others.
+func TestForgedIntroductions(t *testing.T) {
+	server, client, n := twoHosts(t, nil)
+	client.Connect(0, server.addr, longest())
+	n.filter = func(p testDatagram) bool { return p.b[0] != packetIntroduction }
+	n.run(200 * time.Millisecond)
+	s := server.halfOpen.byAddr[client.addr]
+	require.NotNil(t, s)
+	piece := n.first(t, packetIntroduction).b
+	for cut := range piece {
+		server.Receive(n.now, client.addr, piece[:cut])
+	}
+	for bit := range len(piece) * 8 {
+		b := bytes.Clone(piece)
+		b[bit/8] ^= 1 << (bit % 8)
+		server.Receive(n.now, client.addr, b)
+	}
+	server.Receive(n.now, SimAddr(77), piece)
+	assert.Empty(t, s.pieces)
+	assert.Empty(t, server.introduced)
+	server.Receive(n.now, client.addr, piece)
+	assert.Len(t, s.pieces, 4)
+	assert.Equal(t, piece, n.first(t, packetIntroduction).b, "the packet is left as it is")
+}
+
+// TestDecideLater: Decide can put off its answer for two seconds, and keeps the order. Then the
+// request is refused.
+func TestDecideLater(t *testing.T) {
+	for _, ready := range []Time{300 * time.Millisecond, time.Hour} {
+		asked := 0
+		var n *testNetwork
+		server := newHost(t, SimAddr(1), nil)
+		server.cfg.Decide = func(r *ConnectRequest) string {
+			asked++
+			r.Later = n.now < ready
+			return ""
+		}
+		client := newHost(t, SimAddr(2), nil)
+		n = newTestNetwork(server, client)
+		client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+		n.run(ready % time.Minute)
+		assert.Empty(t, client.connected)
+		n.run(2200 * time.Millisecond)
+		assert.Greater(t, asked, 5)
+		if ready == time.Hour {
+			assert.Equal(t, []Reason{{Refused, "the server checks too many connect requests at the moment: try again"}}, client.failed)
+			continue
+		}
+		assert.Len(t, client.connected, 1)
+		assert.Len(t, server.connected, 1)
+	}
+}
+
+// TestRestartWhileWaiting: a client that begins anew while the server still decides joins once.
+func TestRestartWhileWaiting(t *testing.T) {
+	server, client, n := twoHosts(t, nil)
+	later := true
+	decide := server.cfg.Decide
+	server.cfg.Decide = func(r *ConnectRequest) string {
+		if r.Later = later; later {
+			return ""
+		}
+		return decide(r)
+	}
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(300 * time.Millisecond)
+	client.Connect(n.now, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(300 * time.Millisecond)
+	later = false
+	n.run(300 * time.Millisecond)
+	assert.Len(t, server.requests, 1)
+	assert.Len(t, server.connected, 1)
+	assert.Len(t, client.connected, 1)
+}
+
+// TestContradictingPieces: a client with the keys that sends pieces of different introductions loses
+// its session, and nothing else.
+func TestContradictingPieces(t *testing.T) {
+	server, client, n := twoHosts(t, nil)
+	p := client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n.filter = func(p testDatagram) bool { return p.b[0] != packetIntroduction }
+	n.run(200 * time.Millisecond)
+	require.NotNil(t, server.halfOpen.byAddr[client.addr])
+	piece := func(index, last int) []byte {
+		head := append(appendNonceHead(nil, packetIntroduction, p.puzzle.Nonce), byte(index|last<<4))
+		return p.session.Seal(head, head, []byte("piece"), kindConnectionless, uint64(index+1))
+	}
+	server.Receive(n.now, client.addr, piece(1, 2))
+	server.Receive(n.now, client.addr, piece(3, 3))
+	assert.Empty(t, server.halfOpen.byAddr)
+	n.run(50 * time.Millisecond)
+	assert.Empty(t, server.requests)
+}
