@@ -3,6 +3,8 @@ package engine
 import (
 	"errors"
 	"fmt"
+
+	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // AddBot adds a player without a person: a connection without a peer. The bot counts towards
@@ -13,7 +15,7 @@ func (h *Host) AddBot(name string) (*Connection, error) {
 	if !h.cfg.Server {
 		return nil, errors.New("only a server has bots")
 	}
-	if n := h.inboundCount(); n >= h.cfg.MaxClients {
+	if n := h.inboundCount(seal.Key{}); n >= h.cfg.MaxClients {
 		return nil, fmt.Errorf("the server is full (%d)", h.cfg.MaxClients)
 	}
 	c := h.newConnection(true)

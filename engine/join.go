@@ -2,12 +2,14 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/event"
 	"github.com/torc-engine/torc/netcore/ghost"
 	"github.com/torc-engine/torc/netcore/move"
+	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // Register adds the engine's own classes.
@@ -41,7 +43,7 @@ func (h *Host) decide(r *netcore.ConnectRequest) (refuse string) {
 	if r.Later = !h.scripts.CanCheck(); r.Later {
 		return ""
 	}
-	if n := h.inboundCount(); n >= h.cfg.MaxClients {
+	if n := h.inboundCount(r.Key); n >= h.cfg.MaxClients {
 		return fmt.Sprintf("server is full (%d)", h.cfg.MaxClients)
 	}
 	if refuse = h.checkPassword(r); refuse != "" {
@@ -59,14 +61,25 @@ func (h *Host) decide(r *netcore.ConnectRequest) (refuse string) {
 	return ""
 }
 
-// inboundCount counts the inbound connections.
-func (h *Host) inboundCount() (n int) {
+// inboundCount counts the inbound connections, without those that a new one with the key would
+// replace.
+func (h *Host) inboundCount(key seal.Key) (n int) {
 	for _, c := range h.conns {
-		if c.inbound && !c.ended {
+		if c.inbound && !c.ended && (c.bot || c.key != key) {
 			n++
 		}
 	}
 	return n
+}
+
+// replaceOlder ends the other inbound connections with the key of c: a player whose program has
+// crashed comes back at once, and nobody plays twice with one key.
+func (h *Host) replaceOlder(c *Connection) {
+	for _, o := range slices.Clone(h.conns) {
+		if o != c && o.inbound && !o.bot && o.net != nil && o.key == c.key {
+			o.net.Close(netcore.Reason{Code: netcore.Replaced, Text: "replaced by another connection with your key"})
+		}
+	}
 }
 
 // streams returns a connection's packet streams. Their fixed order is their priority: moves before
@@ -97,6 +110,9 @@ func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 // connected adds a new connection. Scripts receive it at the next tick.
 func (h *Host) connected(n *netcore.Conn, _ []byte) {
 	c := owner(n)
+	if c.inbound {
+		h.replaceOlder(c)
+	}
 	h.conns = append(h.conns, c)
 	if !c.inbound {
 		h.dialing = nil

@@ -229,3 +229,46 @@ func TestLostAcceptsDoNotEndJoin(t *testing.T) {
 	require.NotNil(t, c.Host.Server(), "%v %v", c.Lines, r.Server.Lines)
 	assert.Equal(t, engine.PhaseGame, c.Host.Server().Phase())
 }
+
+// TestPlayersComeBack: a player whose program has crashed comes back at once, also to a full server.
+// The old connection is told. Without the key nobody gets in.
+func TestPlayersComeBack(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Clients: 2, Server: func(c *engine.Config) { c.MaxClients = 2 }})
+	r.Join()
+	crashed := r.Clients[0]
+	again := r.Player(9, 0, false, func(c *engine.Config) { c.Identity = crashed.Identity() })
+	r.Link(again)
+	require.NoError(t, again.Connect("host 1", engine.ConnectArgs{}))
+	r.Run(3 * time.Second)
+
+	require.NotNil(t, again.Host.Server(), "%v", again.Lines)
+	assert.Equal(t, engine.PhaseGame, again.Host.Server().Phase())
+	assert.Len(t, r.Server.Connections(), 2)
+	said := strings.Join(r.Server.Lines, "\n")
+	assert.Less(t, strings.Index(said, "dropped player 2"), strings.LastIndex(said, "connected player"), "the old one leaves first:\n%s", said)
+	assert.Contains(t, crashed.Lines[len(crashed.Lines)-1], "replaced by another connection with your key")
+	r.Run(time.Minute)
+	assert.Nil(t, crashed.Host.Server(), "it does not come back by itself")
+
+	stranger := r.Player(10, 0, false, nil)
+	r.Link(stranger)
+	r.Run(time.Second)
+	require.NoError(t, stranger.Connect("host 1", engine.ConnectArgs{}))
+	r.Run(3 * time.Second)
+	assert.Contains(t, strings.Join(stranger.Lines, "\n"), "server is full (2)")
+	assert.Len(t, r.Server.Connections(), 2)
+}
+
+// TestRefusedPlayersReplaceNobody: the new connection replaces the old one when the server has
+// accepted it, not before.
+func TestRefusedPlayersReplaceNobody(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	r.Server.Refuse = "not now"
+	again := r.Player(9, 0, false, func(c *engine.Config) { c.Identity = r.Clients[0].Identity() })
+	r.Link(again)
+	require.NoError(t, again.Connect("host 1", engine.ConnectArgs{}))
+	r.Run(3 * time.Second)
+	assert.Contains(t, strings.Join(again.Lines, "\n"), "not now")
+	assert.NotNil(t, r.Clients[0].Host.Server())
+}

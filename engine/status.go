@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/console"
+
+	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // players lists the inbound connections, one per line: ID NAME ADDRESS PING LOSS PHASE. Names come
@@ -42,7 +44,7 @@ func (h *Host) status() string {
 		fmt.Sprintf("objects %d", h.world.Len()),
 	}
 	if h.cfg.Server {
-		lines = append(lines, fmt.Sprintf("players %d of %d", h.inboundCount(), h.cfg.MaxClients))
+		lines = append(lines, fmt.Sprintf("players %d of %d", h.inboundCount(seal.Key{}), h.cfg.MaxClients))
 	}
 	if c := h.Server(); c != nil {
 		lines = append(lines, fmt.Sprintf("server %s ping %d loss %.0f%% phase %s", c.address, c.Ping(), 100*c.Loss(), c.phase))

@@ -63,12 +63,12 @@ type Reason struct {
 }
 
 // String returns one readable sentence. If a person wrote the text (closing, refusing), String
-// returns the text alone. Otherwise it puts the description of the code before the text.
+// returns the text alone. So it does for Replaced. Otherwise it puts the description of the code before the text.
 func (r Reason) String() string {
 	switch {
 	case r.Text == "":
 		return r.Code.String()
-	case r.Code == Closed || r.Code == SelfClosed || r.Code == Refused || r.Code == NoReason:
+	case r.Code == Closed || r.Code == SelfClosed || r.Code == Refused || r.Code == Replaced || r.Code == NoReason:
 		return r.Text
 	}
 	return r.Code.String() + ": " + r.Text

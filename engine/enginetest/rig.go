@@ -107,6 +107,12 @@ func (r *Rig) resolve(text string, done func([]netcore.Addr, error)) {
 	done([]netcore.Addr{r.addr(n)}, err)
 }
 
+// Link adds a client over a perfect line.
+func (r *Rig) Link(c *Player) {
+	r.Clients = append(r.Clients, c)
+	r.Net.Link(c.Addr, r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{})
+}
+
 // Join connects every client and runs until all of them are in the game.
 func (r *Rig) Join() {
 	r.T.Helper()

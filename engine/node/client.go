@@ -75,7 +75,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 			return err
 		}
 	}
-	id, err := c.home.identity()
+	id, err := c.home.clientIdentity(c.log)
 	if err != nil {
 		return err
 	}

@@ -56,6 +56,23 @@ func (h *home) identity() (seal.KeyPair, error) {
 	return keys.Identity(h.path("identity"), rand.Reader)
 }
 
+// clientIdentity returns the identity of a client. If another client uses the folder, it is a
+// temporary one: two connections with one key would replace each other.
+func (h *home) clientIdentity(log *slog.Logger) (seal.KeyPair, error) {
+	if h.folder == nil {
+		return h.identity()
+	}
+	mine, err := h.folder.LockIdentity()
+	if err != nil {
+		return seal.KeyPair{}, err
+	}
+	if !mine {
+		log.Warn("another client uses the data folder: this one takes a temporary key", "folder", h.folder.Path(""))
+		return seal.NewIdentity(rand.Reader)
+	}
+	return h.identity()
+}
+
 // trust returns a function that decides on the keys of servers by the known servers.
 func (h *home) trust(log *slog.Logger) func(address string, key seal.Key) error {
 	met := func(address string, key seal.Key) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net/netip"
 	"os"
 	"runtime"
@@ -158,6 +159,23 @@ func TestBansOfAddresses(t *testing.T) {
 	id, _, _ := strings.Cut(list[1], " ")
 	line("ban " + id)
 	assert.Contains(t, line("bans"), " forever Ann")
+}
+
+// TestTwoClientsOnOneFolder: the second one takes a temporary key and says so. So both play.
+func TestTwoClientsOnOneFolder(t *testing.T) {
+	s := newServer(t, node.Config{})
+	runs(s.Run)
+	folder := t.TempDir()
+	var log strings.Builder
+	first := newClient(t, node.Config{Name: "Ann", Address: s.Address(), Data: folder})
+	second := newClient(t, node.Config{Name: "Bob", Address: s.Address(), Data: folder, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	assert.Contains(t, log.String(), "another client uses the data folder: this one takes a temporary key")
+	for _, c := range []*node.Client{first, second} {
+		runs(c.Run)
+		eventually(t, c.Do, "in the game", c.Ready)
+	}
+	assert.NotEqual(t, first.Host().Identity().Public, second.Host().Identity().Public)
+	assert.NotNil(t, first.Host().Server(), "nobody replaced it")
 }
 
 // TestEveryAddressOfANameIsTried: a client finds a server that has only the second address of its

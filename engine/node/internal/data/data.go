@@ -1,7 +1,8 @@
 // Package data opens the data folder of a server or a client, and reads and writes its small files.
 //
 // Only the owner can read the folder (0700). A server locks it while it runs, so that two servers
-// never write the same files. The lock ends with the process, even after a crash.
+// never write the same files. A client locks the identity, so that two clients never use one key. The
+// locks end with the process, even after a crash.
 package data
 
 import (
@@ -14,8 +15,9 @@ import (
 
 // Folder is an open data folder.
 type Folder struct {
-	path string
-	lock *os.File
+	path     string
+	server   *os.File // the lock of a server, or nil
+	identity *os.File // the lock of the identity, or nil
 }
 
 var errLocked = errors.New("locked")
@@ -33,16 +35,36 @@ func Open(path string, exclusive bool) (*Folder, error) {
 	if !exclusive {
 		return f, nil
 	}
-	f.lock, err = os.OpenFile(f.Path("lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	f.server, err = lockFile(f.Path("lock"))
+	if errors.Is(err, errLocked) {
+		return nil, fmt.Errorf("another torc server uses the data folder %s: name another with --data DIR", path)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the data folder cannot be locked: %w", err)
 	}
-	if err := lock(f.lock); err != nil {
-		f.lock.Close()
-		if errors.Is(err, errLocked) {
-			return nil, fmt.Errorf("another torc server uses the data folder %s: name another with --data DIR", path)
-		}
-		return nil, fmt.Errorf("the data folder cannot be locked: %w", err)
+	return f, nil
+}
+
+// LockIdentity locks the identity for a client. It returns false if another client has the lock.
+func (f *Folder) LockIdentity() (mine bool, err error) {
+	f.identity, err = lockFile(f.Path("identity.lock"))
+	if errors.Is(err, errLocked) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("the identity cannot be locked: %w", err)
+	}
+	return true, nil
+}
+
+// lockFile opens and locks a file, and creates it if it is missing.
+func lockFile(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := lock(f); err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }
@@ -56,10 +78,12 @@ func (f *Folder) Exposed() bool {
 	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0
 }
 
-// Close unlocks the folder.
-func (f *Folder) Close() error {
-	if f.lock == nil {
-		return nil
+// Close unlocks the folder and the identity.
+func (f *Folder) Close() (err error) {
+	for _, lock := range []*os.File{f.server, f.identity} {
+		if lock != nil {
+			err = errors.Join(err, lock.Close())
+		}
 	}
-	return f.lock.Close()
+	return err
 }

@@ -33,6 +33,29 @@ func TestFolderIsPrivateAndLocked(t *testing.T) {
 	require.NoError(t, second.Close())
 }
 
+// TestOneClientHasTheIdentity: of the clients on one folder, one has the lock of the identity, also
+// while a server uses the folder.
+func TestOneClientHasTheIdentity(t *testing.T) {
+	path := t.TempDir()
+	open := func(server bool) *Folder {
+		f, err := Open(path, server)
+		require.NoError(t, err)
+		return f
+	}
+	server, first, second := open(true), open(false), open(false)
+	mine, err := first.LockIdentity()
+	require.NoError(t, err)
+	assert.True(t, mine)
+	mine, err = second.LockIdentity()
+	require.NoError(t, err)
+	assert.False(t, mine)
+	require.NoError(t, first.Close())
+	mine, err = second.LockIdentity()
+	require.NoError(t, err)
+	assert.True(t, mine, "the first one has ended")
+	require.NoError(t, errors.Join(second.Close(), server.Close()))
+}
+
 // TestExposedFolder checks that an existing folder keeps its permissions, and that a folder
 // writable by others is distinguished from a readable one.
 func TestExposedFolder(t *testing.T) {
