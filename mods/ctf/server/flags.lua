@@ -67,13 +67,12 @@ local function capture(flag, player)
 end
 
 local function mayTouch(flag, player)
-  if player:isDestroyed() then return false end
+  if not isObject(player.own.client) or player:isDestroyed() then return false end
   return player ~= flag.own.thrower or now() >= flag.own.thrown + THROWN
 end
 
--- touch handles a player who touches a flag that nobody carries.
-local function touch(client, flag, player)
-  if not mayTouch(flag, player) then return end
+-- touch handles a living player who touches a flag that nobody carries.
+local function touch(flag, player)
   if player.team ~= flag.team then
     take(flag, player)
   elseif not flag.home then
@@ -99,8 +98,7 @@ function Flag:onTick()
     return
   end
   for _, player in ipairs(inRadius(self.position, REACH, "Player")) do
-    local client = player.own.client
-    if client then pcallFor(client, touch, self, player) end
+    if mayTouch(self, player) then touch(self, player) end
     if self.carrier or not match.running() then return end
   end
 end
