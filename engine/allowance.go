@@ -6,6 +6,11 @@ const (
 	commandBurst      = 128      // calls at once
 	commandBytes      = 16 << 10 // encoded bytes per second
 	commandBytesBurst = 64 << 10 // encoded bytes at once: one call of the largest size
+
+	// Refused commands that end a connection. A mod of another version that sends a wrong command in
+	// every tick has fewer, also after 45 s without packets.
+	refusalRate  = 40   // refused calls per second
+	refusalBurst = 1500 // refused calls at once
 )
 
 // An allowance is a token bucket on simulation time.

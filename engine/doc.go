@@ -16,7 +16,7 @@
 //
 //	scripts   BeginTick: a new time budget; completed saves are reported
 //	netcore   timeouts, held packets, handshakes
-//	inboxes   each connection in id order: joins, commands, datablocks, ends
+//	inboxes   each connection: joins, commands, datablocks, ends
 //	deadlines end joins without progress
 //	moves     of peers and bots, each connection in id order; then the moves of this side
 //	world     every Ticker without a controller, in id order

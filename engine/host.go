@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/torc-engine/torc/engine/sim"
@@ -115,8 +116,9 @@ type Host struct {
 	unresolved   bool                                                   // the last control state read lacks an object
 	deliverEvent func(o sim.Object, name string, args []sim.Value) bool // delivers an event to scripts; made once
 	tick         uint64
-	now          netcore.Time // time of the last Receive, Tick or Send
-	inbox        []func()     // endpoint events for the next tick
+	now          netcore.Time  // time of the last Receive, Tick or Send
+	inbox        []func()      // endpoint events for the next tick
+	order        []*Connection // buffer of drain
 }
 
 // NewHost returns a host. Its world contains only the root groups.
@@ -135,6 +137,10 @@ func NewHost(cfg Config) *Host {
 	h.kinds = newKinds(h.emptyCommand)
 	h.schedule = sim.NewSchedule(h.world)
 	h.schedule.Busy = func(mod string) bool { return h.scripts.OverBudget(mod) }
+	h.schedule.Waits = func(cause sim.ID) bool {
+		c := h.Connection(cause)
+		return c != nil && h.scripts.OverShare(c)
+	}
 	h.snapshots = newSnapshots(h)
 	h.scope = newScope(h)
 	h.deliverEvent = func(o sim.Object, name string, args []sim.Value) bool { return h.scripts.Event(o, name, args) }
@@ -219,8 +225,9 @@ func (h *Host) removed(o sim.Object) {
 	}
 }
 
-// drain processes the inboxes: first the host's, then each connection's, in id order. Without
-// script time, the rest waits for the next tick.
+// drain processes the inboxes: first the host's, then each connection's. Connections that have used
+// little script time come first, then those in id order. Without script time, the rest waits for the
+// next tick.
 func (h *Host) drain() {
 	done := 0
 	for ; done < len(h.inbox) && !h.scripts.Busy(); done++ {
@@ -229,9 +236,15 @@ func (h *Host) drain() {
 	rest := copy(h.inbox, h.inbox[done:])
 	clear(h.inbox[rest:])
 	h.inbox = h.inbox[:rest]
-	for i := 0; i < len(h.conns); i++ {
-		h.conns[i].drain()
+	h.order = append(h.order[:0], h.conns...)
+	busy := func(c *Connection) bool { return h.scripts.RecentUse(c) > 0 }
+	if slices.ContainsFunc(h.order, busy) {
+		slices.SortStableFunc(h.order, func(a, b *Connection) int { return cmp.Compare(h.scripts.RecentUse(a), h.scripts.RecentUse(b)) })
 	}
+	for _, c := range h.order {
+		c.drain()
+	}
+	clear(h.order)
 }
 
 // watchJoins ends joins without progress.

@@ -53,17 +53,21 @@ func logTo(out *bytes.Buffer) func(*engine.Config) {
 	return func(c *engine.Config) { c.Log = slog.New(slog.NewJSONHandler(out, nil)) }
 }
 
+// refused ends a connection that floods.
+const refused = "too many of your commands were refused"
+
 // TestFloods checks floods of permitted events. They are dropped or obeyed within the allowance,
-// and logged in few lines.
+// and logged in few lines. A flood of commands ends the connection.
 func TestFloods(t *testing.T) {
 	for _, f := range []struct {
 		name  string
+		ends  string
 		event func(h hand, i int)
 	}{
-		{"unknown commands", func(h hand, _ int) { h.command("Nobody") }},
-		{"known commands", func(h hand, _ int) { h.command("Spam") }},
-		{"commands of nothing but kinds", func(h hand, _ int) { h.commandOf("Spam", 20); h.WriteBits(0, 40); h.WriteBits(0, 40) }},
-		{"commands of integers", func(h hand, _ int) {
+		{"unknown commands", refused, func(h hand, _ int) { h.command("Nobody") }},
+		{"known commands", refused, func(h hand, _ int) { h.command("Spam") }},
+		{"commands of nothing but kinds", refused, func(h hand, _ int) { h.commandOf("Spam", 20); h.WriteBits(0, 40); h.WriteBits(0, 40) }},
+		{"commands of integers", "", func(h hand, _ int) {
 			h.commandOf("Spam", 20)
 			h.WriteBits(0x3333333333, 40)
 			h.WriteBits(0x3333333333, 40)
@@ -72,19 +76,18 @@ func TestFloods(t *testing.T) {
 				h.Var(new(uint64))
 			}
 		}},
-		{"answers to nothing", func(h hand, i int) { h.answer(uint64(i%2), uint64(i%5)) }},
-		{"announcements of one number", func(h hand, _ int) { h.announce(7, "x") }},
-		{"announcements of all numbers", func(h hand, i int) { h.announce(uint64(i*67%1024), "") }},
+		{"answers to nothing", "", func(h hand, i int) { h.answer(uint64(i%2), uint64(i%5)) }},
+		{"announcements of one number", "", func(h hand, _ int) { h.announce(7, "x") }},
+		{"announcements of all numbers", "", func(h hand, i int) { h.announce(uint64(i*67%1024), "") }},
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			var out bytes.Buffer
 			m := clientOf(t, enginetest.Options{Server: logTo(&out)})
-			began := m.victim.Now()
+			began, stats := m.victim.Now(), &m.target().Stats
 			flood(t, m, f.event)
-			stats := m.target().Stats
 			seconds := float64(m.victim.Now()-began) / 1000
 			assert.LessOrEqual(t, stats.Commands, 128+int(64*seconds)+1)
-			m.lives("")
+			m.lives(f.ends)
 			for message, n := range logged(t, &out) {
 				assert.LessOrEqual(t, n, 10+int(10*(seconds+1)), message)
 			}
@@ -96,11 +99,12 @@ func TestFloods(t *testing.T) {
 func TestFloodLogIsRateLimited(t *testing.T) {
 	var out bytes.Buffer
 	m := clientOf(t, enginetest.Options{Server: logTo(&out)})
+	stats := &m.target().Stats
 	flood(t, m, func(h hand, _ int) { h.command("Nobody") })
 	lines := logged(t, &out)
 	assert.NotZero(t, lines["unknown command"])
 	assert.NotZero(t, lines["too many commands"])
-	assert.NotZero(t, m.target().Stats.UnknownCommands)
+	assert.NotZero(t, stats.UnknownCommands)
 	for message, n := range lines {
 		assert.LessOrEqual(t, n, 40, message)
 	}

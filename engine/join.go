@@ -28,8 +28,9 @@ func (h *Host) newConnection(inbound bool) *Connection {
 		host: h,
 		peer: peer{inbound: inbound},
 		incoming: incoming{
-			calls: newAllowance(commandRate, commandBurst),
-			bytes: newAllowance(commandBytes, commandBytesBurst),
+			calls:    newAllowance(commandRate, commandBurst),
+			bytes:    newAllowance(commandBytes, commandBytesBurst),
+			refusals: newAllowance(refusalRate, refusalBurst),
 		},
 	}
 	c.gate.conn = c

@@ -14,6 +14,16 @@ type Scripts interface {
 	// of that mod wait, without delaying other mods.
 	OverBudget(mod string) bool
 
+	// OverShare reports whether a client has used its share of the budget. Then its events wait,
+	// without delaying other clients.
+	OverShare(c *Connection) bool
+	// RecentUse returns how much of the budget a client has used recently, 0 for most. Clients with a
+	// lower use are served first.
+	RecentUse(c *Connection) int
+	// CommandsRefused reports that n commands of a client were refused, because too many waited for
+	// its share of the budget.
+	CommandsRefused(c *Connection, n int)
+
 	// CanCheck reports whether ConnectRequest can be called in this tick. If not, connect requests
 	// wait for the next tick, up to 2 s.
 	CanCheck() bool
@@ -86,6 +96,9 @@ func (NopScripts) BeginTick()                                    {}
 func (NopScripts) Busy() bool                                    { return false }
 func (NopScripts) OverBudget(string) bool                        { return false }
 func (NopScripts) CanCheck() bool                                { return true }
+func (NopScripts) OverShare(*Connection) bool                    { return false }
+func (NopScripts) RecentUse(*Connection) int                     { return 0 }
+func (NopScripts) CommandsRefused(*Connection, int)              {}
 func (NopScripts) ConnectRequest(*Connection, []string) string   { return "" }
 func (NopScripts) Connected(*Connection, []string)               {}
 func (NopScripts) Dropped(*Connection, string)                   {}

@@ -66,7 +66,7 @@ func (a Call) later(ms int64, owner sim.ID, fn func()) int {
 		a.Fail("a mod can have at most %d timers", limit)
 	}
 	cause := x.scripts.Peer()
-	id := x.scripts.engine.Schedule().At(x.scripts.engine.Now(), ms, sim.Owner{Object: owner, Mod: x.mod.Owner()}, func() {
+	id := x.scripts.engine.Schedule().At(x.scripts.engine.Now(), ms, sim.Owner{Object: owner, Mod: x.mod.Owner(), Cause: sim.ID(cause)}, func() {
 		defer x.scripts.SetPeer(x.scripts.SetPeer(x.scripts.connected(cause)))
 		if !x.disabled && !x.mod.Refuses("schedule", true) {
 			fn()

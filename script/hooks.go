@@ -20,6 +20,7 @@ func callbackLib() vm.Lib {
 		{"function GameConnection.onConnectRequest(client: Client, address: string, ...: string) -> string?", "", vm.Server, "Runs for each connect request. Return a reason to refuse, nothing to accept. The first reason of any mod counts.", nil},
 		{"function GameConnection.onConnect(client: Client, ...: string)", "", vm.Server, "Runs when a client has connected.", nil},
 		{"function GameConnection.onDrop(client: Client, reason: string)", "", vm.Server, "Runs when a client has disconnected.", nil},
+		{"function GameConnection.onCommandsRefused(client: Client, count: integer)", "", vm.Server, "Runs when commands of a client were refused, because the client's commands use more than its share of the instructions. It runs at most once in 5 s.", nil},
 		{"function GameConnection.onDataBlocksDone(client: Client, sequence: integer)", "", vm.Server, "Runs when the client has the datablocks of this transmission.", nil},
 		{"function GameConnection.onGhostAlwaysObjectsReceived(client: Client)", "", vm.Server, "Runs when the client has every object that is always in scope.", nil},
 		{"function GameConnection.onGhostAcked(client: Client, obj: Object?)", "", vm.Server, "Runs when the client has received the object.", nil},
@@ -88,9 +89,24 @@ func (s *Scripts) Event(o sim.Object, name string, args []sim.Value) bool {
 	if !s.hasCallback(name) {
 		return true
 	}
-	defer s.SetPeer(s.SetPeer(s.causeOf(o, name, args)))
+	cause := s.causeOf(o, name, args)
+	if s.Runtime.OverShare(cause) {
+		return s.postpone(cause, name)
+	}
+	defer s.SetPeer(s.SetPeer(cause))
 	s.callback(o, name, payload{plain: args})
 	return true
+}
+
+// maxPostponed is the number of events of one peer that wait in a tick. The engine offers each of them
+// twice.
+const maxPostponed = 128
+
+// postpone lets an event wait for the share of its peer. It returns true if too many wait and the mods
+// can miss this one.
+func (s *Scripts) postpone(p vm.Peer, name string) (drop bool) {
+	s.postponed[p]++
+	return s.postponed[p] > maxPostponed && repeated[name]
 }
 
 // mustWait reports whether a mod with a callback for the event has used up its share of this tick.
@@ -114,6 +130,17 @@ func (s *Scripts) OverBudget(owner string) bool {
 		return s.BusyFor(nil)
 	}
 	return s.BusyFor(s.Mods[i])
+}
+
+// OverShare reports whether a client has used its share of this tick.
+func (s *Scripts) OverShare(c *engine.Connection) bool { return s.Runtime.OverShare(peerOf(c)) }
+
+// RecentUse returns how much a client has used recently.
+func (s *Scripts) RecentUse(c *engine.Connection) int { return s.Runtime.RecentUse(peerOf(c)) }
+
+// CommandsRefused calls onCommandsRefused in every mod.
+func (s *Scripts) CommandsRefused(c *engine.Connection, n int) {
+	s.callEach("onCommandsRefused", c, []sim.Value{sim.Number(float64(n))}, nil)
 }
 
 func (s *Scripts) Connected(c *engine.Connection, args []string) {
@@ -170,6 +197,7 @@ func (s *Scripts) BeginTick() {
 	s.betweenTicks()
 	s.Runtime.BeginTick()
 	s.gateUsed = 0
+	clear(s.postponed)
 	s.runStoreCallbacks()
 }
 
@@ -205,6 +233,7 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 	}
 	if rule != nil {
 		if err := rule.check(c.ID(), s.engine.Now(), args); err != nil {
+			c.CountRefusal()
 			s.Log(slog.LevelWarn, "command refused", "command", name, "connection", uint32(c.ID()), "why", err)
 			return true
 		}

@@ -204,6 +204,7 @@ var proofs = map[string][]proof{
 			return strings.Join(h.log, "\n")
 		},
 		nil,
+		nil, nil, // see TestHeavyClientsDelayNobody and TestPcallForSkipsOneClient
 		spends(vm.Heap, func(l *vm.Limits) *vm.Limit { l.Callback.Heap = 0; return &l.Callback }, 256<<20),
 	},
 	"Faults": {
@@ -272,7 +273,7 @@ var proofs = map[string][]proof{
 		event(`commandToClient(addBot "Bo", "X", unpack({}, 1, 21))`), event(`commandToClient(addBot "Bo", "X", ("x"):rep(32769))`),
 		event(`local s = ("x"):rep(32768) commandToClient(addBot "Bo", "X", s, s, s)`),
 		sends(`for i = 1, 8193 do commandToClient(c, "X") end`), sends(`for i = 1, 20 do commandToClient(c, "X", ("x"):rep(32768)) end`),
-		nil,
+		nil, nil, nil, // see TestCommandsWaitInABoundedQueue and TestManyRefusedCommandsEndAConnection
 	},
 	"Classes": {
 		event(`local f = {} for i = 1, 65 do f["f" .. i] = bool { group = "g" } end class "Wide" { fields = f }`),

@@ -58,6 +58,7 @@ type Scripts struct {
 
 	runTests         func(name string, folders []fs.FS, done func(error))
 	reloading        map[string]bool               // mods with a pending reload
+	postponed        map[vm.Peer]int               // events that wait for the share of a peer, in this tick
 	queued           []func()                      // actions to run before the next tick
 	blocks           map[string]string             // mod that declared a datablock first, by its name in lower case
 	keptSettings     map[string]map[string]string  // setting values of unloaded and replaced mods, by mod and setting

@@ -26,7 +26,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		engine: s.Engine, console: s.Console, folders: s.Mods, echo: s.Echo,
 		rows: map[string]*vm.Func{}, makers: map[sim.ID]maker{}, objects: map[string]int{},
 		defined: map[string]bool{}, definedCache: map[string]bool{}, chains: map[chainKey][]target{}, parts: map[partKey]chainPart{}, labels: map[partKey]string{},
-		chat: map[string]chatCommand{}, registered: map[string]*vm.Mod{}, clashes: map[string]bool{},
+		chat: map[string]chatCommand{}, postponed: map[vm.Peer]int{}, registered: map[string]*vm.Mod{}, clashes: map[string]bool{},
 		caps:      defaultCaps,
 		storage:   storage{store: s.Store, modStores: map[string]*modStore{}},
 		steeredBy: map[sim.ID]string{},

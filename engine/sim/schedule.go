@@ -13,6 +13,7 @@ type TimerID uint64
 type Owner struct {
 	Object ID     // its death cancels the event
 	Mod    string // unloading it cancels the event
+	Cause  ID     // the connection that caused the event; see Schedule.Waits
 }
 
 // Schedule holds events with a due time in simulation milliseconds. Due events run in the order of
@@ -22,6 +23,10 @@ type Schedule struct {
 	// true, due events of this mod wait for a later Run, in the same order. Events of other mods
 	// run. A nil Busy means that no mod is busy.
 	Busy func(mod string) bool
+
+	// Waits is called before each due event with a cause. If it returns true, the event waits for a
+	// later Run. Other events run. A nil Waits means that no event waits.
+	Waits func(cause ID) bool
 
 	world   *World
 	last    TimerID
@@ -160,6 +165,10 @@ func (s *Schedule) Run(now int64) {
 	defer s.merge()
 	for l := s.next(now); l != nil; l = s.next(now) {
 		e := heap.Pop(&l.queue).(*timer)
+		if s.Waits != nil && e.owner.Cause != 0 && s.Waits(e.owner.Cause) {
+			s.added = append(s.added, e)
+			continue
+		}
 		s.drop(e)
 		if s.ownerAlive(e) {
 			e.do()

@@ -44,8 +44,9 @@ type meter struct {
 
 	mod       *Mod // the mod that is charged now
 	handler   *eventRecord
-	since     int64 // value of n when this mod was put in charge
-	event     bool  // the time of the root entry counts towards the tick budget
+	since     int64        // value of n when this mod was put in charge
+	account   *peerAccount // of the peer that causes the root entry; nil: none
+	event     bool         // the time of the root entry counts towards the tick budget
 	tickUsed  time.Duration
 	tickCount int64         // instructions of the callbacks of this tick
 	excess    time.Duration // part of tickUsed that single mods used beyond their shares
@@ -329,7 +330,7 @@ func (m *meter) readHeap(first bool) {
 func (m *meter) begin(mod *Mod, r *eventRecord, l *Limit, event bool) {
 	r.Calls++
 	m.shares, m.newest = append(m.shares[:0], share{mod: mod, handler: r}), 0
-	m.mod, m.handler, m.spent, m.event = mod, r, nil, event
+	m.mod, m.handler, m.spent, m.event, m.account = mod, r, nil, event, mod.Runtime.accountOf()
 	m.seen, m.slow, m.since, m.step = false, false, m.n, min(firstStep, mod.maxCheckStep())
 	m.limit, m.rootHeap, m.started = *l, unlimited, m.last
 	m.bounds = unbounded
@@ -424,6 +425,10 @@ func (m *meter) bookInstructions() {
 	if m.event {
 		n := min(n, m.limits.Callback.Instructions) // a refused charge was not paid
 		m.tickCount += n
+		if m.account != nil {
+			m.account.debt += n
+			m.account.recent += n
+		}
 		m.mod.tickCount += n
 	}
 	if m.shares[m.newest].handler != m.handler {

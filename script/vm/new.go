@@ -3,7 +3,7 @@ package vm
 // New returns a host without mods, with the rows of Lua's own library.
 func New(cfg Config) *Runtime {
 	cfg.Limits = cfg.Limits.WithDefaults()
-	h := &Runtime{Side: cfg.Side, cfg: cfg, protos: cfg.Protos, faultSites: map[string][]*faultSite{}, loads: map[string]int{}}
+	h := &Runtime{Side: cfg.Side, cfg: cfg, protos: cfg.Protos, faultSites: map[string][]*faultSite{}, loads: map[string]int{}, accounts: map[Peer]*peerAccount{}}
 	if h.protos == nil {
 		h.protos = NewProtos()
 	}

@@ -28,6 +28,48 @@ type peerFaults struct {
 
 func (p *peerFaults) until() time.Duration { return p.last + p.pause }
 
+// peerAccount counts the instructions of the root entries that a peer causes.
+type peerAccount struct {
+	debt   int64 // instructions that are not paid for; each tick pays PeerShare
+	recent int64 // instructions of the last ticks; each tick keeps seven eighths
+}
+
+// pay begins a tick. It reports whether the peer has used anything recently.
+func (a *peerAccount) pay(share int64) bool {
+	a.debt = max(0, a.debt-share)
+	a.recent = a.recent * 7 / 8
+	return a.debt > 0 || a.recent > 0
+}
+
+// accountOf returns the account of the current peer, nil without a peer.
+func (h *Runtime) accountOf() *peerAccount {
+	if h.peer == 0 {
+		return nil
+	}
+	a := h.accounts[h.peer]
+	if a == nil {
+		a = &peerAccount{}
+		h.accounts[h.peer] = a
+	}
+	return a
+}
+
+// OverShare reports whether a peer has used its share of the instructions of this tick. A call that
+// has begun can exceed the share. Then later ticks pay for the rest.
+func (h *Runtime) OverShare(p Peer) bool {
+	a := h.accounts[p]
+	return a != nil && a.debt >= h.cfg.Limits.PeerShare()
+}
+
+// RecentUse returns the recent use of a peer in quarters of a share, 0 for most peers. Peers with a lower use
+// are served first.
+func (h *Runtime) RecentUse(p Peer) int {
+	if a := h.accounts[p]; a != nil {
+		return int(4 * a.recent / h.cfg.Limits.PeerShare())
+	}
+	return 0
+}
+
 // SetPeer names the peer that causes the calls from now on, and returns the one before. Use it as
 //
 //	defer h.SetPeer(h.SetPeer(p))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"time"
 
 	lua "github.com/yuin/gopher-lua"
@@ -49,6 +50,7 @@ type Runtime struct {
 	protos     *Protos
 	faultSites map[string][]*faultSite // places of faults, by mod name
 	peer       Peer                    // cause of the current call
+	accounts   map[Peer]*peerAccount   // of peers with recent calls
 	resumeAt   time.Duration           // end of the next suspension, in simulation time; 0: nothing is suspended
 	Changes    int                     // incremented when a mod is added, removed, suspended or enabled
 }
@@ -137,6 +139,7 @@ func (h *Runtime) Remove(m *Mod) {
 func (h *Runtime) BeginTick() {
 	h.resume()
 	h.meter.tickUsed, h.meter.excess, h.meter.tickCount = 0, 0, 0
+	maps.DeleteFunc(h.accounts, func(_ Peer, a *peerAccount) bool { return !a.pay(h.cfg.Limits.PeerShare()) })
 	for _, m := range h.Mods {
 		m.tickTime, m.tickCount = 0, 0
 	}

@@ -32,6 +32,11 @@ function messageAllExcept(except, type, text, ...)
   end, type, text, ...)
 end
 
+-- Runs when the server refuses commands of a client, because they use too much script time.
+function GameConnection.onCommandsRefused(client, count)
+  messageClient(client, "MsgRefused", "Your commands use too much of the server's time: %1 were refused.", count)
+end
+
 export("messageClient", messageClient)
 export("messageAll", messageAll)
 export("messageAllExcept", messageAllExcept)
