@@ -26,7 +26,7 @@ type Config struct {
 
 	// Decide decides on a complete introduction. It returns "" to accept, or else the text of the
 	// refusal. With r.Later set, the next Tick asks again; otherwise Decide is called once per
-	// introduction. Tick calls it; nil accepts all.
+	// introduction. Send calls it; nil accepts all.
 	Decide func(r *ConnectRequest) (refuse string)
 	// Refused reports a refused request: the refusal of Decide, or an unequal version, game or class
 	// list, or too many connections. With an unequal version, game or class list only From and Key
@@ -86,6 +86,7 @@ type Endpoint struct {
 	waiting         []pendingRequest // for their key exchange
 	halfOpen        *halfOpenTable
 	introduced      []*halfOpen // whose introduction is complete and not decided yet
+	putOff          bool        // Decide wants to answer after the next Tick
 	owed            []*halfOpen // with an answer that the next Send passes on
 	difficulty      difficulty
 	handshakeBucket rateLimiter // handshakes per second from all addresses
@@ -184,11 +185,11 @@ func (e *Endpoint) Receive(now Time, from Addr, b []byte) {
 	}
 }
 
-// Tick lets time pass: it decides on introductions, and removes the connections and attempts that are
-// over.
+// Tick lets time pass: it removes the connections and attempts that are over, and asks Decide again
+// about introductions that it has put off.
 func (e *Endpoint) Tick(now Time) {
 	e.solve(now)
-	e.decideIntroduced(now)
+	e.putOff = false
 	e.halfOpen.expire(now)
 	for _, s := range e.ordered {
 		s.conn.Tick(now)
@@ -200,11 +201,12 @@ func (e *Endpoint) Tick(now Time) {
 	e.sweep()
 }
 
-// Send completes the waiting key exchanges as the rate limit allows. It passes on every datagram that
-// is due: first the handshake's answers, then the packets of the connections in id order. All connections pack before the first packet is passed on. out must not
+// Send completes the waiting key exchanges as the rate limit allows, and decides on introductions. So
+// a join waits for no tick. Then it passes on every datagram that is due: first the handshake's answers, then the packets of the connections in id order. All connections pack before the first packet is passed on. out must not
 // keep b.
 func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
 	e.admit(now)
+	e.decideIntroduced(now)
 	e.sendAnswers(now, out)
 	for _, p := range e.pending {
 		p.send(now, out)
@@ -236,7 +238,7 @@ func (e *Endpoint) sendAnswers(now Time, out func(to Addr, b []byte)) {
 
 // Due returns when Tick or Send next has something to do.
 func (e *Endpoint) Due(now Time) Time {
-	if e.challenges.n > 0 || len(e.waiting) > 0 || len(e.owed) > 0 {
+	if e.challenges.n > 0 || len(e.waiting) > 0 || len(e.owed) > 0 || len(e.introduced) > 0 && !e.putOff {
 		return now
 	}
 	due := Never

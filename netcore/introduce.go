@@ -20,7 +20,7 @@ type ConnectRequest struct {
 	Args           []string // at most 16
 	Rate           Rate     // how much the client can receive
 	Roles          byte     // ConnectOptions.Roles of the client
-	Later          bool     // Decide cannot answer yet; the next Tick asks again, for at most 2 s
+	Later          bool     // Decide cannot answer yet; it is asked again after the next Tick, for at most 2 s
 	Welcome        []byte   // sent to the client with the accept; at most 1000 bytes
 	Conn           *Conn    // nil until accepted
 	User           any      // becomes Conn.User
@@ -30,7 +30,7 @@ type ConnectRequest struct {
 const maxDecision = 2 * time.Second
 
 // handleIntroduction handles a packet of an introduction. A complete introduction waits for the next
-// Tick.
+// Send.
 func (e *Endpoint) handleIntroduction(now Time, from Addr, b []byte) {
 	nonce, _, ok := parseNonceHead(b, packetIntroduction, 1+tagBytes)
 	if !ok {
@@ -84,6 +84,9 @@ func (e *Endpoint) takePiece(now Time, s *halfOpen, b []byte) {
 // decideIntroduced decides on the complete introductions in the order of their arrival. If Decide
 // wants to answer later, the others wait, too.
 func (e *Endpoint) decideIntroduced(now Time) {
+	if e.putOff {
+		return
+	}
 	done := 0
 	for done < len(e.introduced) && e.decide(now, e.introduced[done]) {
 		done++
@@ -114,6 +117,7 @@ func (e *Endpoint) decide(now Time, s *halfOpen) bool {
 		refuse = e.cfg.Decide(r)
 	}
 	if r.Later && now-s.heard < maxDecision {
+		e.putOff = true
 		return false
 	}
 	if r.Later {
