@@ -64,6 +64,9 @@ type Config struct {
 	// must not use the host.
 	Probe func(done Step)
 
+	// Streams replaces the streams of each new connection, for attacks in tests. nil keeps them.
+	Streams func(own []netcore.Stream) []netcore.Stream
+
 	// Callbacks to the program; nil calls nothing.
 	Entered func(c *Connection)                // an outgoing join is complete
 	Ended   func(c *Connection, reason string) // a connection has ended

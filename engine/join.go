@@ -105,7 +105,11 @@ func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 		Budget:   &h.budget,
 	})
 	c.ghosts = ghost.New(c.ghostsConfig())
-	return []netcore.Stream{c.moves, c.events, c.ghosts}
+	own := []netcore.Stream{c.moves, c.events, c.ghosts}
+	if h.cfg.Streams != nil {
+		return h.cfg.Streams(own)
+	}
+	return own
 }
 
 // connected adds a new connection. Scripts receive it at the next tick.
