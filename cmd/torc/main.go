@@ -9,7 +9,7 @@
 //	terminal.go  the prompt: lines in, text out; view.go the world on the terminal
 //	attach.go    the console of a server that runs already
 //	backup.go    copies and checks the store of a server
-//	bench.go     the workloads; mod*.go the tools for mods
+//	bench.go     the workloads; attack.go the attack suite; mod*.go the tools for mods
 package main
 
 import (
@@ -60,6 +60,8 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 		return play(o)
 	case "bench":
 		return measure(o, stdout)
+	case "attack":
+		return attackServer(o, stdout)
 	case "console":
 		return attach(o)
 	case "backup":

@@ -42,7 +42,7 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 	if err := o.positional(words); err != nil {
 		return nil, err
 	}
-	if slices.Contains([]string{"version", "bench", "mod"}, o.Subcommand) {
+	if slices.Contains([]string{"version", "bench", "attack", "mod"}, o.Subcommand) {
 		return o, nil // these subcommands read no settings
 	}
 	if err := o.fill(fs, env); err != nil {
@@ -77,6 +77,9 @@ func (o *Options) positional(words []string) error {
 	}
 	if o.Subcommand == "bench" && len(words) > 0 {
 		o.Bench, words = words[0], words[1:]
+	}
+	if o.Subcommand == "attack" && len(words) > 0 {
+		o.Address, words = words[0], words[1:]
 	}
 	if o.Subcommand == "backup" && len(words) == 0 {
 		return &UsageError{"torc backup needs the file to write: torc backup FILE"}

@@ -20,6 +20,7 @@ var Subcommands = []struct{ Name, Params, Help string }{
 	{"join", "HOST:PORT[#KEY]", "run a client"},
 	{"swarm", "HOST:PORT[#KEY] --count N", "run many headless clients in one process, for load tests"},
 	{"bench", "NAME [--json] [--seconds N]", "measure a workload on this machine"},
+	{"attack", "[IP:PORT[#KEY]] [--row N]…", "play attacks against a server on this machine"},
 	{"mod", "new|check|test|docs [NAME|DIR]", "start, lint, test and document a mod"},
 	{"console", "[--data DIR] [SOCKET]", "attach a prompt to the console of a running server"},
 	{"backup", "[--data DIR] FILE", "copy the mod store to a file; a running server goes on"},
@@ -36,6 +37,11 @@ func flags(o *Options) *flag.FlagSet {
 		fs.BoolVar(&o.JSON, "json", false, "print one JSON object per row instead of a table")
 		fs.Var(seconds{&o.Seconds}, "seconds", "`N`: duration of each row; the default depends on the workload")
 		loadFlags(fs, &o.Load)
+		return fs
+	case "attack":
+		fs.Var(list{&o.Rows, ","}, "row", "`N`: play only this row, 1…20 or A1…A30 (repeatable)")
+		fs.BoolVar(&o.Short, "short", false, "shorter attacks at lower rates: about a minute for all rows")
+		fs.BoolVar(&o.JSON, "json", false, "print one JSON object per row instead of a table")
 		return fs
 	case "mod":
 		modFlags(fs, o)

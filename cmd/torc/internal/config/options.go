@@ -36,6 +36,10 @@ type Options struct {
 	Seconds float64 // per row; 0: the workload's own
 	Load    Load
 
+	// attack; also Address and JSON
+	Rows  []string // the rows to play; none is all
+	Short bool
+
 	// mod
 	Verb   string         // new, check, test or docs
 	Target string         // the name or the folder of a mod

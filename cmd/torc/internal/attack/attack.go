@@ -1,0 +1,246 @@
+package attack
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rivo/uniseg"
+)
+
+// Options are the options of torc attack.
+type Options struct {
+	Server string   // HOST:PORT or HOST:PORT#KEY; "" starts a server
+	Rows   []string // the rows to play; none is all
+	Short  bool     // less of everything: about a minute for all rows
+	JSON   bool     // one object per row instead of a table
+
+	// Inside is set in the process that runs in a network namespace of its own.
+	Inside bool
+}
+
+// Inside is the address of torc attack in the process that runs in a network namespace. Only the
+// suite starts that process.
+const Inside = "inside"
+
+// UsageError is an error in the options, as one sentence.
+type UsageError struct{ Text string }
+
+func (u *UsageError) Error() string { return u.Text }
+
+// The results of a row.
+const (
+	passed = "pass"
+	failed = "FAIL"
+	notRun = "not run" // the reason is in Measured
+	byTest = "test"    // tests hold it, see Row.Proofs
+)
+
+// Result is the result of a row.
+type Result struct {
+	Row      string `json:"row"`
+	Require  string `json:"requirement"`
+	Measured string `json:"measured"`
+	Result   string `json:"result"`
+}
+
+// errFailed is the error of a suite with a failed row.
+var errFailed = errors.New("the server failed rows of the attack suite")
+
+// suite is a run of the attack suite.
+type suite struct {
+	Options
+	emit  func(Result)
+	plain *site // the server under attack
+}
+
+// Run plays rows and prints their results. It returns an error if a row fails.
+func Run(to io.Writer, o Options) error {
+	rows, err := pick(o.Rows)
+	if err != nil {
+		return err
+	}
+	s := &suite{Options: o}
+	var wrong error
+	fails := 0
+	s.emit = func(r Result) {
+		if r.Result == failed {
+			fails++
+		}
+		wrong = errors.Join(wrong, show(to, r, o.JSON))
+	}
+	if !o.JSON {
+		_, wrong = fmt.Fprintf(to, "%-6s %-7s  %-*s  %s\n", "row", "result", requireWidth, "requirement", "measured")
+	}
+	if err := errors.Join(s.all(rows), wrong); err != nil {
+		return err
+	}
+	if fails > 0 {
+		return fmt.Errorf("%w: %d of %d", errFailed, fails, len(rows))
+	}
+	return nil
+}
+
+// pick returns the rows of the given names, all rows without names.
+func pick(names []string) (rows []*Row, err error) {
+	for _, name := range names {
+		if !slices.ContainsFunc(Rows, func(r *Row) bool { return r.ID == name }) {
+			return nil, &UsageError{fmt.Sprintf("torc attack has no row %q: the rows are 1…20 and A1…A30", name)}
+		}
+	}
+	for _, r := range Rows {
+		if len(names) == 0 || slices.Contains(names, r.ID) {
+			rows = append(rows, r)
+		}
+	}
+	return rows, nil
+}
+
+// all plays rows one after the other.
+func (s *suite) all(rows []*Row) (err error) {
+	defer func() {
+		if s.plain != nil {
+			err = errors.Join(err, s.plain.close())
+		}
+	}()
+	if s.Inside {
+		if err := enterSpace(); err != nil {
+			return err
+		}
+	}
+	if s.Server != "" {
+		s.plain = &site{}
+		if s.plain.to, s.plain.key, err = parseAddress(s.Server, s.Inside); err != nil {
+			return err
+		}
+	}
+	var spaced []*Row
+	for _, r := range rows {
+		switch {
+		case r.play == nil:
+			s.emit(Result{r.ID, r.Require, r.Reason + strings.Join(r.Proofs, ", "), byTest})
+		case r.own && s.Server != "":
+			s.emit(Result{r.ID, r.Require, "this row needs the suite's own server: torc attack without an address", notRun})
+		case r.space && !s.Inside:
+			spaced = append(spaced, r)
+		default:
+			if err := s.one(r); err != nil {
+				return fmt.Errorf("row %s: %w", r.ID, err)
+			}
+		}
+	}
+	return s.inSpace(spaced)
+}
+
+// one plays one row.
+func (s *suite) one(row *Row) (err error) {
+	at := s.plain
+	if row.site != nil {
+		if at, err = row.site(); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, at.close()) }()
+	} else if at == nil {
+		if at, err = startChild("127.0.0.1:0"); err != nil {
+			return err
+		}
+		s.plain = at
+	}
+	if at.crowd == nil {
+		if at.crowd, err = newCrowd(at); err != nil {
+			return err
+		}
+	}
+	s.emit(playRow(row, at, s.Short))
+	if count(at.crowd.crew.all, (*client).playing) < honestCount {
+		at.crowd.close()
+		at.crowd = nil // the next row begins with new ones
+	}
+	return nil
+}
+
+// playRow plays a row against a server.
+func playRow(row *Row, at *site, short bool) Result {
+	r := &round{site: at, row: row, number: slices.Index(Rows, row), short: short, length: 10 * time.Second}
+	if short {
+		r.length = time.Second
+	}
+	if at.server != nil {
+		r.logged = len(at.server.log())
+	}
+	r.bad = newCrew(at.to, at.key)
+	r.aim(at.to, r.address, func(n int) netip.Addr { return r.address(200*250 + n) })
+	at.crowd.begin()
+	if err := row.play(r); err != nil {
+		r.fail(true, "%v", err)
+	}
+	r.judgeJoins()
+	at.crowd.judge(r)
+	r.judgeMods()
+	r.bad.close()
+	result := Result{row.ID, row.Require, strings.Join(r.measured, "; "), passed}
+	if len(r.failures) > 0 {
+		result.Result = failed
+		result.Measured = strings.Join(append(r.failures, result.Measured), "; ")
+	}
+	return result
+}
+
+// close ends the clients, and the server if it is the suite's own.
+func (s *site) close() (err error) {
+	if s.crowd != nil {
+		s.crowd.close()
+	}
+	if s.server != nil {
+		err = s.server.close()
+	}
+	return err
+}
+
+// Widths of the table.
+const requireWidth, measuredWidth = 52, 84
+
+// show prints a result.
+func show(to io.Writer, r Result, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(to).Encode(r)
+	}
+	left, right := wrap(r.Require, requireWidth), wrap(r.Measured, measuredWidth)
+	id, result := r.Row, r.Result
+	for i := range max(len(left), len(right), 1) {
+		a, b := "", ""
+		if i < len(left) {
+			a = left[i]
+		}
+		if i < len(right) {
+			b = right[i]
+		}
+		a += strings.Repeat(" ", max(0, requireWidth-uniseg.StringWidth(a)))
+		line := strings.TrimRight(fmt.Sprintf("%-6s %-7s  %s  %s", id, result, a, b), " ")
+		if _, err := fmt.Fprintln(to, line); err != nil {
+			return err
+		}
+		id, result = "", ""
+	}
+	return nil
+}
+
+// wrap breaks a text into lines of at most width columns, at spaces where possible.
+func wrap(text string, width int) (lines []string) {
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && uniseg.StringWidth(line)+1+uniseg.StringWidth(word) > width {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}

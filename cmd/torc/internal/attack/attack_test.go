@@ -1,0 +1,201 @@
+package attack
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/node"
+)
+
+// TestForeignAddresses checks that only servers at loopback addresses are attacked.
+func TestForeignAddresses(t *testing.T) {
+	for _, text := range []string{
+		"", "10.0.0.1:28000", "192.168.1.1:1", "0.0.0.0:28000", "[::]:28000", "[2001:db8::1]:28000", "[fe80::1]:1", "example.com:28000",
+		"127.0.0.1", "127.0.0.1:0", "127.0.0.1.example.com:1", "localhost.example.com:1", "[::ffff:10.0.0.1]:1", "127.0.0.1:28000#x",
+	} {
+		for _, inside := range []bool{false, true} {
+			_, _, err := parseAddress(text, inside)
+			var usage *UsageError
+			assert.ErrorAs(t, err, &usage, text)
+		}
+		if text != "" {
+			assert.Error(t, Run(new(bytes.Buffer), Options{Server: text}), text)
+		}
+	}
+	for _, text := range []string{"127.0.0.1:28000", "127.9.8.7:1", "[::1]:28000", "[::ffff:127.0.0.1]:1", "localhost:28000"} {
+		_, _, err := parseAddress(text, false)
+		assert.NoError(t, err, text)
+	}
+}
+
+// TestRowsAreComplete checks that the table has all rows, and that each names what holds it.
+func TestRowsAreComplete(t *testing.T) {
+	var want, have []string
+	for i := range 20 {
+		want = append(want, fmt.Sprint(i+1))
+	}
+	for i := range 30 {
+		want = append(want, fmt.Sprint("A", i+1))
+	}
+	proof := regexp.MustCompile(`^([a-z/]+)\.((?:Test|Fuzz)\w+)$`)
+	for _, r := range Rows {
+		have = append(have, r.ID)
+		assert.NotEmpty(t, r.Require, r.ID)
+		assert.True(t, r.play != nil || len(r.Proofs) > 0, "row %s is neither played nor held by a test", r.ID)
+		for _, p := range r.Proofs {
+			m := proof.FindStringSubmatch(p)
+			require.NotNil(t, m, p)
+			assert.True(t, hasTest(t, m[1], m[2]), "row %s: there is no test %s", r.ID, p)
+		}
+	}
+	assert.Equal(t, append(want, "6-ipv6", "8-ipv6"), have)
+}
+
+// hasTest reports whether a folder of the repository has a test.
+func hasTest(t *testing.T, folder, name string) bool {
+	files, err := filepath.Glob(filepath.Join("../../../..", folder, "*_test.go"))
+	require.NoError(t, err)
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		require.NoError(t, err)
+		if bytes.Contains(text, []byte("\nfunc "+name+"(")) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestTable checks the two forms of the output.
+func TestTable(t *testing.T) {
+	r := Result{"A1", "a long requirement that does not fit into one line of the table", "3 things; and more", failed}
+	var out bytes.Buffer
+	require.NoError(t, show(&out, r, false))
+	assert.Equal(t, "A1     FAIL     a long requirement that does not fit into one line    3 things; and more\n"+
+		"                of the table\n", out.String())
+	out.Reset()
+	require.NoError(t, show(&out, r, true))
+	var back Result
+	require.NoError(t, json.Unmarshal(out.Bytes(), &back))
+	assert.Equal(t, r, back)
+	assert.ErrorContains(t, Run(&out, Options{Rows: []string{"A31"}}), `no row "A31"`)
+	out.Reset()
+	require.NoError(t, Run(&out, Options{Rows: []string{"3", "A25"}}), "rows that only tests hold need no server")
+	assert.Equal(t, 2, strings.Count(out.String(), " test "))
+	out.Reset()
+	require.NoError(t, Run(&out, Options{Server: "127.0.0.1:1", Rows: []string{"8"}}))
+	assert.Contains(t, out.String(), "not run", "a row that needs the suite's own server")
+}
+
+// local is a server in the process of the test.
+type local struct {
+	*node.Server
+	logs, out buffer
+	ended     chan error
+}
+
+// startLocal starts a server like that of the suite.
+func startLocal(t *testing.T) *site {
+	s := &local{ended: make(chan error, 1)}
+	var err error
+	s.Server, err = node.NewServer(node.Config{
+		Name: "attacked", Password: password, Listen: "127.0.0.1:0", Load: []string{"ctf"}, MaxClients: 1000, Strict: true,
+		Vars: []node.Var{{Name: "net.limitLoopback", Value: "true"}, {Name: "ctf.warmup", Value: "0"}},
+		Log:  node.NewLogger(&s.logs, nil, "text"), Output: func(text string) { fmt.Fprintln(&s.out, text) },
+	})
+	require.NoError(t, err)
+	require.NoError(t, s.Start())
+	go func() { s.ended <- s.Run(context.Background()) }()
+	key := s.Key()
+	at := &site{to: netip.MustParseAddrPort(s.Addr().String()), key: &key, password: password, server: s}
+	t.Cleanup(func() { assert.NoError(t, at.close()) })
+	return at
+}
+
+func (s *local) exec(line string) (out string, err error) {
+	return out, errors.Join(s.Do(func() { out, err = s.Console().Exec(line) }), err)
+}
+
+func (s *local) log() string    { return s.logs.String() }
+func (s *local) output() string { return s.out.String() }
+func (s *local) memory() int    { return 0 }
+func (s *local) close() error   { return errors.Join(s.Close(), <-s.ended) }
+
+// row returns a row of the table.
+func row(t *testing.T, id string) *Row {
+	rows, err := pick([]string{id})
+	require.NoError(t, err)
+	return rows[0]
+}
+
+// TestRows plays cheap rows against a server in this process. It does not require that they pass,
+// because a busy machine can be too slow for the honest clients.
+func TestRows(t *testing.T) {
+	t.Parallel()
+	at := startLocal(t)
+	var err error
+	at.crowd, err = newCrowd(at)
+	require.NoError(t, err)
+	for id, want := range map[string]string{
+		"1":   `^\d{2,} calls from 3 addresses; honest: 0 lost, .*, [1-9]\d* of [1-9]\d* lines answered`,
+		"A5":  `^[1-9]\d* forged packets, 0 of 4 attacked connections lost, [1-9]\d* lines heard, 0 of them twice; honest: 0 lost, `,
+		"A15": `^[1-9]\d* lines said, [1-8] heard, 8 allowed; honest: 0 lost, `,
+	} {
+		r := playRow(row(t, id), at, true)
+		assert.Equal(t, id, r.Row)
+		r.Measured = regexp.MustCompile(`^packets per tick < 0.75; |^lines without an answer; `).ReplaceAllString(r.Measured, "")
+		assert.Regexp(t, want, r.Measured)
+	}
+}
+
+// TestRowsCanFail checks that a row fails if an honest client is lost, and if a handler is suspended.
+func TestRowsCanFail(t *testing.T) {
+	t.Parallel()
+	at := startLocal(t)
+	var err error
+	at.crowd, err = newCrowd(at)
+	require.NoError(t, err)
+	r := playRow(&Row{ID: "x", play: func(r *round) error {
+		r.crowd.do(func() { _ = r.crowd.all[3].host.Disconnect("") })
+		r.crowd.until(10*time.Second, func() bool { return r.crowd.all[3].over != "" })
+		fmt.Fprintln(&r.server.(*local).logs, `msg="base: onTick is suspended for 10s"`)
+		return errors.New("the attack failed")
+	}}, at, true)
+	assert.Equal(t, failed, r.Result)
+	assert.Contains(t, r.Measured, "the attack failed; honest clients were lost")
+	assert.Contains(t, r.Measured, "a handler was suspended")
+	assert.Contains(t, r.Measured, "honest: 1 lost")
+}
+
+// TestEachAddressIsAStranger checks that the limits by address apply to the attackers: a ninth client
+// of one loopback address is refused, and another address is not.
+func TestEachAddressIsAStranger(t *testing.T) {
+	t.Parallel()
+	at := startLocal(t)
+	bad := newCrew(at.to, at.key)
+	defer bad.close()
+	join := func(n byte) (why string) {
+		c, err := bad.add(clientSpec{name: "Ann", password: password, from: netip.AddrFrom4([4]byte{127, 3, 3, n})})
+		require.NoError(t, err)
+		require.True(t, bad.until(time.Minute, func() bool { return c.playing() || c.over != "" }))
+		bad.do(func() { why = c.over })
+		return why
+	}
+	for range 8 {
+		require.Empty(t, join(1))
+	}
+	assert.Equal(t, "too many connections from this address (8)", join(1))
+	assert.Empty(t, join(2))
+}

@@ -1,0 +1,108 @@
+package attack
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+)
+
+// Addresses of the network namespace. The server listens at all addresses, and four of them are its
+// own.
+const (
+	serverIPv6    = "2001:db8:f::1"
+	guests        = 20 // addresses of honest clients over IPv6, each in a /48 of its own
+	guessesInOne  = 30 // addresses of guesses, in one /64 and in one /48
+	otherSourceV4 = "10.3.0.1"
+	otherSourceV6 = "2001:db8:e::1"
+)
+
+var serverAddresses = []string{"10.1.0.1", "10.2.0.1", serverIPv6, "2001:db8:f::2"}
+
+func attackerV6(n int) netip.Addr {
+	return netip.MustParseAddr(fmt.Sprintf("2001:db8:6:%x::1", n%halfOpenHosts))
+}
+func guestV6(n int) netip.Addr {
+	return netip.MustParseAddr(fmt.Sprintf("2001:db8:1%02x::1", n%guests))
+}
+func sameV6x64(n int) netip.Addr {
+	return netip.MustParseAddr(fmt.Sprintf("2001:db8:64:1::%x", n%guessesInOne+1))
+}
+func sameV6x48(n int) netip.Addr {
+	return netip.MustParseAddr(fmt.Sprintf("2001:db8:48:%x::1", n%guessesInOne+1))
+}
+
+// spaceAddresses returns all addresses that the namespace needs.
+func spaceAddresses() (all []string) {
+	all = append(all, serverAddresses...)
+	all = append(all, otherSourceV4, otherSourceV6)
+	for _, set := range []struct {
+		count int
+		at    func(n int) netip.Addr
+	}{{halfOpenHosts, attackerV6}, {guests, guestV6}, {guessesInOne, sameV6x64}, {guessesInOne, sameV6x48}} {
+		for i := range set.count {
+			all = append(all, set.at(i).String())
+		}
+	}
+	return all
+}
+
+// anySite starts a server that listens at all addresses. The honest clients use 127.0.0.1.
+func anySite() (*site, error) {
+	s, err := startChild(":0")
+	if err == nil {
+		s.to = netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), s.to.Port())
+	}
+	return s, err
+}
+
+// playTwoHomed joins at each address of the server.
+func playTwoHomed(r *round) error {
+	in := 0
+	for i, address := range serverAddresses {
+		to := netip.MustParseAddr(address)
+		from := netip.MustParseAddr(otherSourceV4)
+		if to.Is6() {
+			from = netip.MustParseAddr(otherSourceV6)
+		}
+		r.aim(netip.AddrPortFrom(to, r.to.Port()), func(int) netip.Addr { return from }, nil)
+		if _, err := r.attackers(1, func(int) clientSpec { return clientSpec{name: fmt.Sprint("asks", i)} }); err != nil {
+			r.fail(true, "%s: %v", address, err)
+			continue
+		}
+		in++
+	}
+	r.note("%d of %d addresses can be joined", in, len(serverAddresses))
+	return nil
+}
+
+// playHalfOpen6 opens sessions over IPv6 that never speak.
+func playHalfOpen6(r *round) error {
+	r.aim(netip.AddrPortFrom(netip.MustParseAddr(serverIPv6), r.to.Port()), attackerV6, guestV6)
+	return r.openHalf()
+}
+
+// playGuesses6 guesses passwords from one /64, then from one /48.
+func playGuesses6(r *round) error {
+	r.aim(netip.AddrPortFrom(netip.MustParseAddr(serverIPv6), r.to.Port()), attackerV6, guestV6)
+	one, err1 := r.checked(sameV6x64)
+	many, err2 := r.checked(sameV6x48)
+	r.note("%d guesses from a /64: %d were checked; %d from a /48: %d were checked", guessesInOne, one, guessesInOne, many)
+	r.fail(one > 5, "more than 5 guesses of a /64 were checked")
+	r.fail(many > 20, "more than 20 guesses of a /48 were checked")
+	r.fail(one == 0 || many == 0, "no guess was checked, so the row proves nothing")
+	return errors.Join(err1, err2)
+}
+
+// checked guesses once from each of some addresses and returns how many guesses were checked.
+func (r *round) checked(from func(n int) netip.Addr) (n int, err error) {
+	for i := range guessesInOne {
+		was, err := r.guess(i, from(i))
+		if err != nil {
+			return n, err
+		}
+		if was == guessChecked {
+			n++
+		}
+	}
+	return n, nil
+}

@@ -1,0 +1,105 @@
+package attack
+
+// Row is an attack of the table.
+type Row struct {
+	ID      string
+	Require string // what must hold meanwhile
+	// Proofs are tests, as FOLDER.TEST, that hold the row, or the rest of it.
+	Proofs []string
+	Reason string // why no client can play it, before the Proofs
+
+	play  func(r *round) error  // nil: only tests hold it
+	own   bool                  // it needs the console or the settings of the suite's own server
+	space bool                  // it needs a network namespace of its own
+	site  func() (*site, error) // starts another server for it; nil is that of the suite
+}
+
+// gateSite starts a server with the mod gate.
+func gateSite() (*site, error) { return startChild("127.0.0.1:0", "gate") }
+
+// Rows are all rows in the order of the table.
+var Rows = []*Row{
+	{ID: "1", Require: "odd arguments of commands suspend no handler; the console's lines arrive", play: playOdd,
+		Proofs: []string{"script.TestEveryCallWithEveryValue", "script/vm.TestThreeAddressesAreTheModsFault"}},
+	{ID: "2", Require: "chat of 32,000 bytes of invalid UTF-8 suspends no handler", play: playInvalidChat, Proofs: []string{"script.TestChatCostsLittle"}},
+	{ID: "3", Require: "a busy machine cuts no handler in half; a match goes on",
+		Proofs: []string{"cmd/torc.TestMatchGoesOnOnABusyMachine", "script/vm.TestElapsedTimeEndsNothing"}},
+	{ID: "4", Require: "mod enable resumes suspended handlers; suspensions end by themselves",
+		Proofs: []string{"script.TestEnableSuspendedAndBrokenMods", "script/vm.TestSuspensionsEndAndDouble", "script/vm.TestProbationEnds"}},
+	{ID: "5", Require: "nobody gets past a gate that refuses, errs or never ends", play: playGate, own: true, site: gateSite,
+		Proofs: []string{"script.TestGatesFailClosed", "script.TestSuspendedGatesRefuse", "script.TestChatFiltersFailClosed", "engine.TestScopeQuestions"}},
+	{ID: "6", Require: "an honest join takes at most 2 s beside 64 half-open sessions, and beside 100,000 spoofed packets/s", play: playHalfOpen,
+		Proofs: []string{"netcore.TestAddressLimits", "netcore.TestFloodFromForgedAddresses"}},
+	{ID: "7", Require: "1,000 joins a minute with one look-alike name are fine", play: playNames, Proofs: []string{"script.TestNamesCostLittle"}},
+	{ID: "8", Require: "at most 5 guesses a minute of an address are checked; honest joins go on", play: playGuesses, own: true,
+		Proofs: []string{"engine.TestGuessedPasswords", "engine.TestGuessesAreBounded"}},
+	{ID: "9", Require: "a server with several addresses answers from the one that was asked", play: playTwoHomed, own: true, space: true, site: anySite,
+		Proofs: []string{"netcore/udp.TestAnswersLeaveFromTheAskedAddress", "netcore.TestAnswersLeaveFromTheAskedAddress"}},
+	{ID: "10", Require: "a huge or deep mod.toml is refused, and the rest runs", Proofs: []string{"internal/boundtoml.TestDecode", "script/manifest.TestDiscover"}},
+	{ID: "11", Require: "no player is called like the server, an admin or another player", play: playReserved},
+	{ID: "12", Require: "8 lines in 10 s of an address, 8 KiB/s of log, 2 votes of an address", play: playReasons,
+		Proofs: []string{"engine/node/internal/logs.TestPeersShareTheLog", "engine.TestFloodHidesNoOtherPeer"}},
+	{ID: "13", Require: "no fresh key gets in from a banned address; others do", play: playBan, own: true, Proofs: []string{"engine/node.TestBansOfAddresses"}},
+	{ID: "14", Require: "symbolic links of a mod and an exposed identity are refused",
+		Proofs: []string{"script/manifest.TestLinks", "script.TestChangingSymlinksStayInside", "engine/node/internal/keys.TestExposedIdentity"}},
+	{ID: "15", Require: "the same key replaces its old connection, which is told so", play: playReturn},
+	{ID: "16", Require: "a dead name server stops no server; every address of a name is tried",
+		Proofs: []string{"engine/node.TestDeadNameServer", "engine/node.TestEveryAddressOfANameIsTried"}},
+	{ID: "17", Require: "onLeaveTrigger gets nil for a body that is gone", Proofs: []string{"script.TestDeletedArgumentsAreNil"}},
+	{ID: "18", Require: "no mod changes the datablock of another mod", Proofs: []string{"script.TestDatablocksOfOtherMods"}},
+	{ID: "19", Require: "a join, a leave, a kick, a wrong password and a wrong version are in the log", play: playLog, own: true,
+		Proofs: []string{"engine.TestJoinsAreLogged", "engine.TestWrongVersionIsLogged"}},
+	{ID: "20", Require: "a flipped bit of a stored value is found",
+		Proofs: []string{"engine/node/internal/store.TestFlippedBits", "script.TestDamagedValueNamesItsKey"}},
+
+	{ID: "A1", Require: "100,000 spoofed requests/s: an honest join takes at most 2 s, no memory per source", play: playSpoofed,
+		Proofs: []string{"netcore.TestFloodFromForgedAddresses", "netcore.TestChallengeRingKeepsNewest"}},
+	{ID: "A2", Require: "one answer per request, not larger than it", play: playAmplification, Proofs: []string{"netcore.TestAnswersToUnprovenAddresses"}},
+	{ID: "A3", Require: "replayed packets do nothing", play: playReplay, Proofs: []string{"netcore.TestReplayedLater", "netcore.TestHandshakeReplay"}},
+	{ID: "A4", Require: "forged packets with the right address do nothing", play: playTampered(200, forge), Proofs: []string{"netcore.TestInvalidPacketsChangeNothing"}},
+	{ID: "A5", Require: "packets with a flipped bit do nothing", play: playTampered(100, flip), Proofs: []string{"netcore.TestInvalidPacketsChangeNothing"}},
+	{ID: "A6", Require: "cut and extended packets, up to 65,507 bytes, do nothing", play: playTampered(50, cut), Proofs: []string{"netcore.TestInvalidPacketsChangeNothing"}},
+	{ID: "A7", Require: "sealed packets of random bits disconnect only their sender, without much memory", play: playSections,
+		Proofs: []string{"netcore/event.TestHostileSections", "netcore/ghost.TestHugeCounts", "netcore.TestAuthenticNoise"}},
+	{ID: "A8", Require: "class ids out of range construct nothing", Reason: "a matter of decoding: ",
+		Proofs: []string{"engine.TestForgedClasses", "netcore/event.FuzzEvents"}},
+	{ID: "A9", Require: "ghost ids out of range or without a ghost disconnect, never panic", Reason: "a server takes no ghosts of clients: ",
+		Proofs: []string{"netcore/ghost.TestGhostMatrix", "netcore/ghost.TestEveryID", "engine.TestForgedGhosts"}},
+	{ID: "A10", Require: "at most 512 KiB for a connection that acknowledges almost nothing", play: playDeaf,
+		Proofs: []string{"netcore/event.TestEarlyEventsAreBounded", "netcore/event.TestStalledQueueEndsTheConnection", "netcore/event.TestDuplicatesAreDropped"}},
+	{ID: "A11", Require: "tags of a client cost bounded memory", play: playTags, Proofs: []string{"netcore/event.TestFullTable", "script.TestTagsAreCountedAndGivenBack"}},
+	{ID: "A12", Require: "an honest join takes at most 2 s beside clients that never load", play: playStuck, Proofs: []string{"engine.TestStalledJoinIsEnded"}},
+	{ID: "A13", Require: "acks of packets that were not sent disconnect", Reason: "a matter of the sealed header: ",
+		Proofs: []string{"netcore.TestViolations", "netcore.TestSkippedNumber", "netcore.TestNumbersAreSkipped"}},
+	{ID: "A14", Require: "50 clients that flood commands disturb nobody", play: playCommands, Proofs: []string{"engine.TestCommandFloodIsLimited"}},
+	{ID: "A15", Require: "8 chat lines in 10 s", play: playChatFlood},
+	{ID: "A16", Require: "moves ≤ ticks × 1.01 + 8, at a pace of 2, 10 and 100", play: playFast, own: true,
+		Proofs: []string{"cmd/torc.TestFastClocksGainNothing", "engine.TestMoreMovesThanTime", "engine.TestStallAndBurst"}},
+	{ID: "A17", Require: "moves ≤ ticks × 1.01 + 8, with a slow, a fast and a jumping clock", play: playClocks, own: true,
+		Proofs: []string{"cmd/torc.TestClientStateDoesNotReachServer"}},
+	{ID: "A18", Require: "expansions of %n are bounded", Reason: "a server expands no tags of clients that it shows: ",
+		Proofs: []string{"engine.TestExpansionBombs", "engine.TestExpansionIsBounded"}},
+	{ID: "A19", Require: "hostile scripts end inside their budget", Reason: "clients send no scripts: ", Proofs: []string{"script/vm.TestHostileScriptsEndInsideTheirBudget"}},
+	{ID: "A20", Require: "no control or format character of a client reaches a player, the log or the console", play: playTexts,
+		Proofs: []string{"engine.TestPeerTextIsPrintable", "console.TestClean", "engine/node/internal/logs.TestOneRecordIsOnePlainLine"}},
+	{ID: "A21", Require: "no path of a mod leaves its folder", Reason: "clients name no files: ",
+		Proofs: []string{"script.TestPathsStayInsideMods", "script.TestModNamesAreNotPaths", "script.TestInvalidPathsAreNotOpened"}},
+	{ID: "A22", Require: "no password gives the rights of an operator", Reason: "there is none; roles belong to keys: ",
+		Proofs: []string{"cmd/torc.TestRolesOnTheBuiltBinary", "engine/node/remote.TestSocketIsForItsOwner"}},
+	{ID: "A23", Require: "no list of servers can be forged, no info reply abused", Reason: "torc has neither; row A2 counts all answers: ",
+		Proofs: []string{"netcore.TestAnswersToUnprovenAddresses"}},
+	{ID: "A24", Require: "≤ 1 KiB/s of log from 100,000 bad packets/s", play: playJunk, own: true, Proofs: []string{"engine.TestFloodLogIsRateLimited"}},
+	{ID: "A25", Require: "no key seals two packets with one number", Reason: "a matter of types: ", Proofs: []string{"netcore/seal.TestNonceNeverRepeats"}},
+	{ID: "A26", Require: "ICMP errors end nothing", play: playICMP},
+	{ID: "A27", Require: "no choice of addresses slows the tables down", Reason: "maps of Go have random seeds: ",
+		Proofs: []string{"netcore.TestAddressLimiterIsBounded"}},
+	{ID: "A28", Require: "forged ends of a connection do nothing", play: playTampered(200, forgeDrops), Proofs: []string{"netcore.TestInvalidPacketsChangeNothing"}},
+	{ID: "A29", Require: "a server writes no file and runs no script on a client", Reason: "an attack on clients: ",
+		Proofs: []string{"engine.TestHostileServer", "engine.FuzzHost", "netcore/ghost.FuzzGhostUnpack"}},
+	{ID: "A30", Require: "pack and unpack agree, and a difference is located", Reason: "a mistake in code: ",
+		Proofs: []string{"engine.TestGhostsEqualTheirObjects", "engine.TestCheckNamesTheFieldThatDiffers", "netcore.TestCheckNamesTheSection"}},
+
+	{ID: "6-ipv6", Require: "row 6 over IPv6: limits count a /64, weaker a /48", play: playHalfOpen6, own: true, space: true, site: anySite},
+	{ID: "8-ipv6", Require: "at most 5 guesses a minute of a /64, 20 of a /48", play: playGuesses6, own: true, space: true, site: anySite,
+		Proofs: []string{"engine.TestGuessedPasswords"}},
+}

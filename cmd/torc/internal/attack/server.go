@@ -1,0 +1,236 @@
+package attack
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// site is a server under attack and its honest clients.
+type site struct {
+	to       netip.AddrPort
+	key      *seal.Key // nil: any key
+	password string
+	server   console // nil: the server is not the suite's own
+	crowd    *crowd
+}
+
+// console is a server of the suite: its console, its log and its memory.
+type console interface {
+	// exec runs a console line and returns its output.
+	exec(line string) (string, error)
+	// log returns the log since the start, output the console's output.
+	log() string
+	output() string
+	// memory returns the bytes of the process, 0 if they are unknown.
+	memory() int
+	close() error
+}
+
+// gateMod refuses, fails, or never ends, as the name of a joining player asks.
+const gateMod = `function GameConnection.onConnectRequest(client)
+  local name = client.name
+  if name:find("^no") then return "not you" end
+  if name:find("^burn") then while true do end end
+  if name:find("^err") then error "a gate with a mistake" end
+end
+`
+
+const password = "sesame"
+
+// vars are the variables of the suite's server.
+const vars = "[vars]\nnet.limitLoopback = true\nctf.warmup = 0\nctf.timeLimit = 1440\nctf.scoreLimit = 100\n"
+
+// child is a server in a process of its own.
+type child struct {
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	dir  string
+	logs buffer
+	outs buffer
+
+	lines chan string
+	marks int
+}
+
+// buffer is text that one goroutine writes and others read.
+type buffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+var listening = regexp.MustCompile(`^listening on (\S+) key (\S+)$`)
+
+// startChild starts a server with base, ctf and more mods of the suite. listen is its UDP address.
+func startChild(listen string, mods ...string) (*site, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	s := &child{lines: make(chan string, 1<<16)}
+	if s.dir, err = os.MkdirTemp("", "torc-attack-"); err != nil {
+		return nil, err
+	}
+	err = errors.Join(
+		os.MkdirAll(filepath.Join(s.dir, "mods", "gate", "server"), 0o700),
+		os.WriteFile(filepath.Join(s.dir, "mods", "gate", "mod.toml"), []byte("name = \"gate\"\nversion = \"1.0.0\"\n"), 0o600),
+		os.WriteFile(filepath.Join(s.dir, "mods", "gate", "server", "init.lua"), []byte(gateMod), 0o600),
+		os.WriteFile(filepath.Join(s.dir, "torc.toml"), []byte(vars), 0o600),
+	)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(s.dir))
+	}
+	args := []string{
+		"serve", "--listen", listen, "--mods", filepath.Join(s.dir, "mods"), "--mod", strings.Join(append([]string{"ctf"}, mods...), ","),
+		"--password", password, "--name", "attacked", "--max-clients", "1000", "--strict", "--console", "line",
+		"--data", filepath.Join(s.dir, "data"), "--config", filepath.Join(s.dir, "torc.toml"),
+	}
+	s.cmd = exec.Command(exe, args...)
+	s.cmd.Stderr = &s.logs
+	if s.in, err = s.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go s.read(out)
+	return s.ready()
+}
+
+// read collects the console's output.
+func (s *child) read(out io.Reader) {
+	defer close(s.lines)
+	for scan := bufio.NewScanner(io.TeeReader(out, &s.outs)); scan.Scan(); {
+		s.lines <- scan.Text()
+	}
+}
+
+// lineMost is how long the server can take for a line of its console.
+const lineMost = 30 * time.Second
+
+func (s *child) line() (string, error) {
+	select {
+	case line, open := <-s.lines:
+		if open {
+			return line, nil
+		}
+		return "", fmt.Errorf("the server has ended: %s", lastLine(s.log()))
+	case <-time.After(lineMost):
+		return "", fmt.Errorf("no answer on the console after %v", lineMost)
+	}
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+// ready waits until the server listens.
+func (s *child) ready() (*site, error) {
+	for {
+		line, err := s.line()
+		if err != nil {
+			return nil, errors.Join(err, s.close())
+		}
+		m := listening.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		at, err := netip.ParseAddrPort(m[1])
+		key, err2 := seal.ParseKey(m[2])
+		if err := errors.Join(err, err2); err != nil {
+			return nil, errors.Join(err, s.close())
+		}
+		return &site{to: at, key: &key, password: password, server: s}, nil
+	}
+}
+
+func (s *child) exec(line string) (string, error) {
+	s.marks++
+	mark := fmt.Sprintf("answer %d is complete", s.marks)
+	if _, err := fmt.Fprintf(s.in, "%s\necho(%q)\n", line, mark); err != nil {
+		return "", err
+	}
+	var answer []string
+	for {
+		line, err := s.line()
+		if err != nil {
+			return "", err
+		}
+		if line == mark {
+			return strings.Join(answer, "\n"), nil
+		}
+		answer = append(answer, line)
+	}
+}
+
+func (s *child) log() string    { return s.logs.String() }
+func (s *child) output() string { return s.outs.String() }
+
+// memory reads the resident bytes, on Linux.
+func (s *child) memory() int {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	m := regexp.MustCompile(`VmRSS:\s+(\d+) kB`).FindSubmatch(text)
+	if m == nil {
+		return 0
+	}
+	kib, _ := strconv.Atoi(string(m[1]))
+	return kib << 10
+}
+
+// close ends the server, and waits for it at most 10 s.
+func (s *child) close() error {
+	_, _ = fmt.Fprintln(s.in, "quit") // fails only if it has ended
+	_ = s.in.Close()
+	timer := time.AfterFunc(10*time.Second, func() { _ = s.cmd.Process.Kill() })
+	defer timer.Stop()
+	for range s.lines {
+	}
+	return errors.Join(s.cmd.Wait(), os.RemoveAll(s.dir))
+}
+
+// metric returns a metric without labels, 0 if there is none.
+func metric(server console, name string) float64 {
+	text, err := server.exec("metrics")
+	if err != nil {
+		return 0
+	}
+	m := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindStringSubmatch(text)
+	if m == nil {
+		return 0
+	}
+	v, _ := strconv.ParseFloat(m[1], 64)
+	return v
+}

@@ -1,0 +1,15 @@
+//go:build !linux
+
+package attack
+
+import "errors"
+
+// inSpace reports that rows are not run: only Linux has network namespaces.
+func (s *suite) inSpace(rows []*Row) error {
+	for _, r := range rows {
+		s.emit(Result{r.ID, r.Require, "needs a network namespace of Linux", notRun})
+	}
+	return nil
+}
+
+func enterSpace() error { return errors.New("only Linux has network namespaces") }
