@@ -179,7 +179,7 @@ func TestDamagedPacketsInRandomOrder(t *testing.T) {
 
 func TestImpossibleRate(t *testing.T) {
 	a, b := newTestConns(ConnConfig{})
-	b.take(0, a.forge(kindData, 1, func(s *bitstream.Writer) { s.WriteBits(0, 7); s.WriteBits(1<<22-1, 22); s.WriteBits(0, 1) }))
+	b.take(0, a.forge(kindData, 1, func(s *bitstream.Writer) { s.WriteBits(0, 7); s.WriteBits(1|1000<<1, 22); s.WriteBits(0, 1) }))
 	r, over := b.Closed()
 	require.True(t, over)
 	assert.Equal(t, BadPacket, r.Code)

@@ -81,7 +81,7 @@ func NewConn(now Time, cfg ConnConfig) *Conn {
 	c := &Conn{cfg: cfg, now: now, heard: now, rng: rand.New(rand.NewPCG(cfg.Seed, 0x746f7263))}
 	c.out.start(c.rng)
 	c.ping.start(now)
-	c.rates.own = cfg.RecvRate
+	c.rates.conn, c.rates.own, c.rates.keys.began = c, cfg.RecvRate, now
 	c.rate.start(now, cfg.PeerRate.withDefaults(DefaultRate), cfg.MaxSend.withDefaults(Rate{MaxRate, MaxSize}))
 	if cfg.Streams != nil {
 		c.streams = cfg.Streams(c)

@@ -30,6 +30,7 @@ func (c *Conn) Tick(now Time) {
 	}
 	if !c.end.over {
 		c.releaseHeld()
+		c.renewKeys()
 		c.pendingAck.tick()
 		if silence := c.now - c.heard; silence >= c.cfg.Timeout {
 			c.Fail(Reason{TimedOut, fmt.Sprintf("no packet received for %v", silence.Truncate(time.Second))})

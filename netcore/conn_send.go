@@ -222,7 +222,7 @@ func (c *Conn) Due(now Time) Time {
 }
 
 func (c *Conn) streamsDue(now Time) Time {
-	if c.rates.pending {
+	if c.rates.wants() {
 		return now
 	}
 	due := Never

@@ -156,6 +156,9 @@ func (e *Endpoint) fail(p *Pending, r Reason) {
 		return
 	}
 	p.over = true
+	if p.session != nil {
+		p.session.Erase()
+	}
 	if e.cfg.Failed != nil {
 		e.cfg.Failed(p, r)
 	}

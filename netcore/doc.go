@@ -53,6 +53,7 @@
 //	window.go       packets in flight, and packets received
 //	header.go       the packet headers; one function describes both directions
 //	rate.go, sendrate.go   how much each side sends, and when
+//	renewal.go      new keys
 //	endpoint.go     connections by address
 //	handshake.go    the packets of the handshake, payload.go what they say
 //	pending.go, dial.go     the client's half of it

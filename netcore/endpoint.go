@@ -324,6 +324,7 @@ func (e *Endpoint) sweep() {
 			if addr := s.conn.Addr(); e.byAddr[addr] == s {
 				delete(e.byAddr, addr)
 			}
+			s.conn.cfg.Keys.Erase()
 			continue
 		}
 		e.ordered[kept], e.conns[kept] = s, s.conn

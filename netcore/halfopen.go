@@ -52,10 +52,10 @@ func newHalfOpenTable() *halfOpenTable {
 // most sessions that can expire, the oldest of them makes room.
 func (t *halfOpenTable) add(now Time, s *halfOpen, most int) {
 	if old := t.byAddr[s.from]; old != nil {
-		t.remove(old)
+		t.drop(old)
 	}
 	if t.order.Len() >= most {
-		t.remove(t.oldest())
+		t.drop(t.oldest())
 	}
 	t.byAddr[s.from] = s
 	s.counts = true
@@ -94,6 +94,15 @@ func (t *halfOpenTable) hear(s *halfOpen) {
 	}
 }
 
+// drop removes a session and erases its keys.
+func (t *halfOpenTable) drop(s *halfOpen) {
+	t.remove(s)
+	if s.session != nil {
+		s.session.Erase()
+	}
+}
+
+// remove removes a session whose keys a connection takes over.
 func (t *halfOpenTable) remove(s *halfOpen) {
 	s.gone = true
 	t.hear(s)
@@ -106,7 +115,7 @@ func (t *halfOpenTable) remove(s *halfOpen) {
 // expire removes the sessions whose time is over.
 func (t *halfOpenTable) expire(now Time) {
 	for t.order.Len() > 0 && now >= t.oldest().until {
-		t.remove(t.oldest())
+		t.drop(t.oldest())
 	}
 }
 

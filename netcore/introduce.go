@@ -66,7 +66,7 @@ func (e *Endpoint) takePiece(now Time, s *halfOpen, b []byte) {
 		s.pieces = make([][]byte, last+1)
 	}
 	if last+1 != len(s.pieces) {
-		e.halfOpen.remove(s)
+		e.halfOpen.drop(s)
 		return
 	}
 	s.pieces[index] = piece
@@ -135,6 +135,7 @@ func (e *Endpoint) decide(now Time, s *halfOpen) bool {
 func (e *Endpoint) refuse(now Time, s *halfOpen, r *ConnectRequest, refuse string) {
 	e.reportRefusal(r, refuse)
 	s.verdict = sealVerdict(s.session, s.nonce, &verdict{Refusal: refuse})
+	s.session.Erase()
 	s.pieces = nil
 	e.halfOpen.keep(now, s)
 	e.owe(s, s.verdict)

@@ -1,6 +1,7 @@
 package netcore
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -48,11 +49,38 @@ func (r Rate) withDefaults(d Rate) Rate {
 //	10 bits  packets per second in eighths, 8..1000
 //	11 bits  size in bytes, 100..1200
 func (r *Rate) Serialize(s *bitstream.Codec) {
+	if s.Reading() {
+		if r.read(s) {
+			s.Fail(errRate)
+		}
+		return
+	}
 	eighths := int(math.Round(min(max(r.Packets, MinRate), MaxRate) * 8))
 	size := min(max(r.Size, MinSize), MaxSize)
 	s.Int(&eighths, MinRate*8, MaxRate*8)
 	s.Int(&size, MinSize, MaxSize)
-	if s.Reading() && s.Err() == nil {
-		r.Packets, r.Size = float64(eighths)/8, size
+}
+
+// packetsBits is the width of the packets per second in an announcement.
+const packetsBits = 10
+
+var errRate = errors.New("not a rate")
+
+// read reads an announcement. If newKeyCode is in its place, it returns true.
+func (r *Rate) read(s *bitstream.Codec) (newKey bool) {
+	var code uint64
+	s.Bits(&code, packetsBits)
+	if code == newKeyCode {
+		return true
 	}
+	if code > (MaxRate-MinRate)*8 {
+		s.Fail(errRate)
+		return false
+	}
+	size := 0
+	s.Int(&size, MinSize, MaxSize)
+	if s.Err() == nil {
+		r.Packets, r.Size = float64(code+MinRate*8)/8, size
+	}
+	return false
 }

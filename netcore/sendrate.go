@@ -56,29 +56,41 @@ func (s *sendRate) fill(now Time) {
 	}
 }
 
-// rateSection is the first section of every data packet: rate changes.
+// rateSection is the first section of every data packet: changes of the rate and of the key.
 //
-//	1 bit  changed | [changed: Rate, 21 bits]
+//	1 bit  change | [change: 10 bits, all ones: a new key, or a Rate of 21 bits]
 type rateSection struct {
-	own     Rate
-	pending bool
-	carrier Seq // newest packet that carries the current announcement; 0 for none
+	conn *Conn
+	own  Rate
+	rate announcement
+	keys keyRenewal
 }
+
+// newKeyCode is in the place of a rate's packets per second. No rate has this code.
+const newKeyCode = 1<<packetsBits - 1
 
 func (a *rateSection) Name() string { return "rate" }
 
 func (a *rateSection) set(r Rate) {
 	if r != a.own {
-		a.own, a.pending, a.carrier = r, true, 0
+		a.own, a.rate = r, announcement{pending: true}
 	}
 }
 
+// wants reports whether there is something to announce.
+func (a *rateSection) wants() bool { return a.rate.pending || a.keys.pending }
+
 func (a *rateSection) Pack(w *bitstream.Writer, p Outgoing) (wrote bool) {
-	if !w.WriteFlag(a.pending) {
+	switch {
+	case !w.WriteFlag(a.wants()):
 		return false
+	case a.keys.pending:
+		w.WriteBits(newKeyCode, packetsBits)
+		a.keys.carry(p.Seq)
+	default:
+		a.own.Serialize(&w.Codec)
+		a.rate.carry(p.Seq)
 	}
-	a.own.Serialize(&w.Codec)
-	a.pending, a.carrier = false, p.Seq
 	return true
 }
 
@@ -87,15 +99,21 @@ func (a *rateSection) Unpack(r *bitstream.Reader, p Incoming) error {
 		return nil
 	}
 	var rate Rate
-	if rate.Serialize(&r.Codec); r.Err() == nil {
+	newKey := rate.read(&r.Codec)
+	switch {
+	case r.Err() != nil:
+	case !newKey:
 		p.Conn.rate.announce(p.Now, rate)
+	case !p.Conn.cfg.Keys.ExpectNewKey():
+		return Violationf("a new key before the last one was used")
 	}
 	return nil
 }
 
-// Notify repeats the announcement if its newest carrier was lost.
+// Notify repeats an announcement whose packet was lost. A new key that the peer expects is used.
 func (a *rateSection) Notify(seq Seq, delivered bool) {
-	if seq == a.carrier {
-		a.pending, a.carrier = !delivered, 0
+	a.rate.settle(seq, delivered)
+	if a.keys.settle(seq, delivered) {
+		a.conn.useNewKey()
 	}
 }

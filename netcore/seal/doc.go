@@ -23,7 +23,7 @@
 // The nonce of a sealed packet is the packet's kind and its 64-bit number. The
 // security therefore depends on the caller's numbers: two packets under one
 // nonce would reveal both. Seal panics if a number of a kind does not increase.
-// Session keys live as long as their session and are never stored.
+// Session keys are replaced while the session lasts, end with it, and are never stored.
 //
 // All randomness comes from a reader that the caller supplies. Time is an
 // argument. The package has no goroutines and no global state.

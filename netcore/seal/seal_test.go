@@ -112,6 +112,50 @@ func TestHandshake(t *testing.T) {
 	}
 }
 
+// TestRenewedKeys: each direction gets new keys by itself. The key before stays good until it is
+// forgotten, and no older one is.
+func TestRenewedKeys(t *testing.T) {
+	client, server := shake(t, 100)
+	number := uint64(0)
+	up := func() []byte {
+		number++
+		return client.Seal(nil, []byte("ad"), []byte("up"), 1, number)
+	}
+	opens := func(packet []byte, number uint64) bool {
+		plain, err := server.Open(nil, []byte("ad"), packet, 1, number)
+		return err == nil && string(plain) == "up"
+	}
+	oldest := up()
+	for range 5 {
+		before := up()
+		require.True(t, server.ExpectNewKey())
+		require.False(t, server.ExpectNewKey(), "one at a time")
+		require.True(t, opens(before, number))
+		require.False(t, server.Overlaps())
+		client.RenewSealing()
+		after := up()
+		require.True(t, opens(after, number))
+		require.True(t, server.Overlaps())
+		require.True(t, opens(before, number-1), "the overlap")
+		server.ForgetPrevious()
+		require.False(t, opens(before, number-1))
+		require.True(t, opens(after, number))
+		down := server.Seal(nil, nil, []byte("down"), 1, number)
+		_, err := client.Open(nil, nil, down, 1, number)
+		require.NoError(t, err, "the other direction keeps its key")
+	}
+	assert.False(t, opens(oldest, 1))
+
+	client.RenewSealing()
+	assert.False(t, opens(up(), number), "not expected")
+	for _, k := range []*sessionKey{&server.in, &server.out} {
+		assert.NotZero(t, k.key)
+	}
+	server.Erase()
+	assert.Equal(t, sessionKey{}, server.in)
+	assert.Equal(t, sessionKey{}, server.out)
+}
+
 // TestDamagedFirst and TestDamagedSecond: every truncation and every flipped
 // bit is refused, and a forged answer does not spoil the true one.
 func TestDamagedFirst(t *testing.T) {
