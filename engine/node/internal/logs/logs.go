@@ -1,12 +1,14 @@
 // Package logs makes a logger with one record per line. It limits how often the same message is
-// written, and how many bytes the warnings about peers have. So no peer and no mod can fill a disk, and
-// warnings about one connection do not hide those about others.
+// written, and how many bytes the records about peers have. So no peer and no mod can fill a disk.
+// Warnings about one connection do not hide those about others, and joins from one address do not hide
+// those from others.
 package logs
 
 import (
 	"context"
 	"io"
 	"log/slog"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,14 +20,17 @@ const (
 	perSecond = 10   // records of one message in a second
 	messages  = 4096 // different messages with a limit of their own; the rest share one limit
 
-	peerBytes  = 1 << 10 // bytes per second of warnings about one peer
-	peersBytes = 8 << 10 // bytes per second of warnings about all peers
-	longest    = 256     // bytes of a text in a warning about a peer
+	peerBytes  = 1 << 10 // bytes per second of a pool for one peer
+	peersBytes = 8 << 10 // bytes per second of a pool for all peers
+	longest    = 256     // bytes of a text in a record about a peer
 	overhead   = 64      // bytes of a record for the time, the level and the rest
 
 	// PeerKey is the key of the attribute with the number of a connection. A record of level Warn or
 	// above with this attribute is a warning about a peer.
 	PeerKey = "connection"
+	// AddressKey is the key of the attribute with the address of a peer, HOST:PORT. A record with it,
+	// and without PeerKey, is about the peers of an IPv4 address or an IPv6 /64.
+	AddressKey = "address"
 )
 
 // New returns a logger that writes records of level and above to w, as "text" or "json".
@@ -35,11 +40,11 @@ func New(w io.Writer, level slog.Leveler, format string) *slog.Logger {
 	if format == "json" {
 		h = slog.NewJSONHandler(w, o)
 	}
-	return slog.New(limited{h, &limits{seen: map[string]*limit{}, peers: map[string]*share{}}})
+	return slog.New(limited{h, &limits{seen: map[string]*limit{}, pools: map[string]*pool{}}})
 }
 
-// limited passes at most perSecond records of one message, and warnings about peers up to peerBytes
-// and peersBytes per second. The next record of the kind reports the number suppressed.
+// limited passes at most perSecond records of one message. Records about peers pass up to peerBytes
+// and peersBytes per second instead. The next record of the kind reports the number suppressed.
 type limited struct {
 	slog.Handler
 	limits *limits
@@ -48,9 +53,9 @@ type limited struct {
 func (l limited) Handle(ctx context.Context, r slog.Record) error {
 	var pass bool
 	var kept int
-	if peer := peerOf(r); peer != "" {
+	if kind, peer := peerOf(r); peer != "" {
 		r = shortened(r)
-		pass, kept = l.limits.takePeer(peer, size(r), r.Time)
+		pass, kept = l.limits.takePeer(kind, peer, size(r), r.Time)
 	} else {
 		pass, kept = l.limits.take(r.Message, r.Time)
 	}
@@ -77,53 +82,86 @@ type limits struct {
 	seen  map[string]*limit
 	swept time.Time // time of the last call of forget
 
-	peers map[string]*share // by the number of the connection, of the second that starts at all.since
-	all   share
-	kept  int // warnings about peers suppressed since the last one that passed
+	pools map[string]*pool // by the message of records about addresses; "" is for all warnings about connections
 }
 
-// A share counts the bytes of warnings in the second that starts at since.
+// A pool limits the bytes of one kind of records about peers.
+type pool struct {
+	peers map[string]*share // by the connection or the address, of the second that starts at all.since
+	all   share
+	kept  int // records suppressed since the last one that passed
+}
+
+// A share counts the bytes of records in the second that starts at since.
 type share struct {
 	since time.Time
 	bytes int
 }
 
-// takePeer reports whether a warning about a peer can pass now, and how many warnings about peers
-// were suppressed before it. A new second forgets all peers.
-func (l *limits) takePeer(peer string, bytes int, now time.Time) (pass bool, kept int) {
+// takePeer reports whether a record about a peer can pass now, and how many records of its pool were
+// suppressed before it.
+func (l *limits) takePeer(kind, peer string, bytes int, now time.Time) (pass bool, kept int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if age := now.Sub(l.all.since); age < 0 || age >= time.Second {
-		l.all = share{since: now}
-		clear(l.peers)
+	p := l.pools[kind]
+	if p == nil {
+		p = &pool{peers: map[string]*share{}}
+		l.pools[kind] = p
 	}
-	one := l.peers[peer]
+	return p.take(peer, bytes, now)
+}
+
+// take uses bytes of the shares of a peer and of all peers. A new second forgets all peers.
+func (p *pool) take(peer string, bytes int, now time.Time) (pass bool, kept int) {
+	if age := now.Sub(p.all.since); age < 0 || age >= time.Second {
+		p.all = share{since: now}
+		clear(p.peers)
+	}
+	one := p.peers[peer]
 	if one == nil {
 		one = &share{}
 	}
-	if one.bytes+bytes > peerBytes || l.all.bytes+bytes > peersBytes {
-		l.kept++
+	if one.bytes+bytes > peerBytes || p.all.bytes+bytes > peersBytes {
+		p.kept++
 		return false, 0
 	}
 	one.bytes += bytes
-	l.all.bytes += bytes
-	l.peers[peer] = one
-	kept, l.kept = l.kept, 0
+	p.all.bytes += bytes
+	p.peers[peer] = one
+	kept, p.kept = p.kept, 0
 	return true, kept
 }
 
-// peerOf returns the number of the connection of a warning about a peer, or "".
-func peerOf(r slog.Record) (peer string) {
-	if r.Level < slog.LevelWarn {
-		return ""
-	}
+// peerOf returns the peer of a record and the kind of its pool. Without a peer it returns "". The
+// messages of records with an address are constants or have the name of a mod, so pools are few.
+func peerOf(r slog.Record) (kind, peer string) {
+	address := ""
 	r.Attrs(func(a slog.Attr) bool {
-		if a.Key == PeerKey {
+		switch {
+		case a.Key == PeerKey && r.Level >= slog.LevelWarn:
 			peer = a.Value.String()
+		case a.Key == AddressKey:
+			address = a.Value.String()
 		}
 		return peer == ""
 	})
-	return peer
+	if peer != "" || address == "" {
+		return "", peer
+	}
+	return r.Message, network(address)
+}
+
+// network returns the IPv4 address or the IPv6 /64 of HOST:PORT, or another text as it is.
+func network(address string) string {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return address
+	}
+	ip := at.Addr().Unmap()
+	if ip.Is4() {
+		return ip.String()
+	}
+	return netip.PrefixFrom(ip, 64).Masked().String()
 }
 
 // shortened returns a record with texts of at most longest bytes.

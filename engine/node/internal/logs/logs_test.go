@@ -122,6 +122,40 @@ func TestPeersShareTheLog(t *testing.T) {
 		out.Reset()
 		warn(1, "y")
 		assert.Contains(t, out.String(), "suppressed", "the next warning has the count")
-		assert.Empty(t, h.(limited).limits.peers["10"])
+		assert.Empty(t, h.(limited).limits.pools[""].peers["10"])
 	}
+}
+
+// TestAddressesShareTheLog checks that the refusals of one address hide neither those of another one
+// nor joins, and that all of them together are bounded.
+func TestAddressesShareTheLog(t *testing.T) {
+	var out bytes.Buffer
+	h := New(&out, slog.LevelInfo, "text").Handler()
+	now := time.Unix(100, 0)
+	tell := func(message, address string) int {
+		before := out.Len()
+		r := slog.NewRecord(now, slog.LevelInfo, message, 0)
+		r.AddAttrs(slog.String(AddressKey, address), slog.String("name", strings.Repeat("x", 100)))
+		require.NoError(t, h.Handle(t.Context(), r))
+		return out.Len() - before
+	}
+	written := 0
+	for n := range 1000 {
+		written += tell("join refused", fmt.Sprint("192.0.2.1:", 1000+n))
+		written += tell("join refused", fmt.Sprintf("[2001:db8::%x]:1000", n))
+	}
+	assert.LessOrEqual(t, written, 2*peerBytes, "an IPv4 address and an IPv6 /64")
+	assert.Positive(t, tell("join refused", "192.0.2.2:1000"), "another address")
+	assert.Positive(t, tell("join refused", "[2001:db8:0:1::1]:1000"), "another /64")
+	assert.Positive(t, tell("player joined", "192.0.2.1:1000"), "another message")
+	written = 0
+	for n := range 1000 {
+		written += tell("join refused", fmt.Sprintf("198.51.100.%d:1000", n%250))
+	}
+	assert.LessOrEqual(t, written, peersBytes)
+	assert.Positive(t, tell("player joined", "192.0.2.3:1000"), "refusals of many addresses hide no joins")
+	out.Reset()
+	now = now.Add(time.Second)
+	tell("join refused", "192.0.2.1:1000")
+	assert.Contains(t, out.String(), "suppressed=")
 }
