@@ -146,7 +146,7 @@ func playNames(r *round) error {
 
 // playGuesses guesses passwords from 20 addresses, each as fast as it is answered.
 func playGuesses(r *round) error {
-	const addresses = 20
+	addresses := r.rate(20)
 	checked, paused, tries := map[int]int{}, 0, 0
 	err := r.during(func() error {
 		was, err := r.guess(tries, r.from(tries%addresses))
@@ -164,6 +164,9 @@ func playGuesses(r *round) error {
 		most, all = max(most, n), all+n
 	}
 	r.note("%d guesses from %d addresses in %v: %d were checked, at most %d of an address, %d were told to pause", tries, addresses, r.length, all, most, paused)
+	joined, logged := len(r.joins)-r.refusals(), strings.Count(r.log(), `msg="player joined"`)
+	r.note("%d of %d honest joins are in the log", logged, joined)
+	r.fail(logged < joined, "the refusals hide joins in the log")
 	r.fail(most > 5, "more than 5 guesses of an address were checked in a minute")
 	r.fail(all == 0, "no guess was checked, so the row proves nothing")
 	return err
@@ -243,47 +246,52 @@ func heardLine(h *honest, part string) string {
 // playReasons leaves again and again with a text as the reason, calls commands that do not exist, and
 // votes with many connections of few addresses.
 func playReasons(r *round) error {
-	began, before := time.Now(), 0
-	if r.server != nil {
-		before = len(r.log())
-	}
-	left := 0
-	for end := time.Now().Add(r.length); time.Now().Before(end); {
-		c, err := r.attackers(1, func(int) clientSpec { return clientSpec{from: r.address(0)} })
+	began, left := clock(), 0
+	for left == 0 || clock()-began < r.length {
+		all, err := r.attackers(8, func(int) clientSpec { return clientSpec{from: r.address(0)} })
 		if err != nil {
 			return err
 		}
-		left++
-		r.bad.remove(c[0], "buy gold at gold.example", false)
+		for _, c := range all {
+			r.bad.remove(c, "buy gold at gold.example", false)
+		}
+		left += len(all)
 	}
-	allowed := 8 * (int(time.Since(began).Seconds())/10 + 2)
-	heard := r.crowd.lines("buy gold")
-	r.note("%d leaves with a text: %d heard", left, heard)
+	allowed := 8 * (int((clock()-began)/(10*time.Second)) + 1)
+	heard := r.crowd.lines("joined the game") + r.crowd.lines("buy gold")
+	r.note("%d joins and leaves with a text: %d heard", 2*left, heard)
 	r.fail(heard > allowed, "more than 8 lines in 10 s")
 	if err := r.unknownCommands(); err != nil {
 		return err
 	}
-	if r.server != nil {
-		perSecond := float64(len(r.log())-before) / time.Since(began).Seconds()
-		r.note("%.0f bytes/s of log", perSecond)
-		r.fail(perSecond > 8<<10, "more than 8 KiB/s of log")
-	}
 	return r.votes()
 }
 
-// unknownCommands floods the server with commands that do not exist.
+// unknownCommands floods the server with commands that do not exist, and counts the bytes of its log.
 func (r *round) unknownCommands() error {
-	all, err := r.attackers(4, func(i int) clientSpec {
+	const peers = 4
+	all, err := r.attackers(peers, func(i int) clientSpec {
 		return clientSpec{from: r.address(10 + i), tick: func(c *client) {
-			for range 8 {
-				_ = c.call(fmt.Sprintf("Nope%d", rand.IntN(1<<30)))
+			for range 4 {
+				_ = c.call(fmt.Sprint("Nope", rand.Uint64(), strings.Repeat("x", 200)))
 			}
 		}}
 	})
 	if err != nil {
 		return err
 	}
+	began, before := clock(), 0
+	if r.server != nil {
+		before = len(r.log())
+	}
 	time.Sleep(r.length)
+	if r.server != nil {
+		allowed := peers * 1024 * (int((clock()-began)/time.Second) + 1)
+		grown := len(r.log()) - before
+		r.note("unknown commands of %d peers: %d bytes of log in %.1f s", peers, grown, (clock() - began).Seconds())
+		r.fail(grown > allowed, "more than 1 KiB/s of log for a peer")
+		r.fail(grown == 0, "no line of them is in the log, so the row proves nothing")
+	}
 	for _, c := range all {
 		r.bad.remove(c, "", true)
 	}

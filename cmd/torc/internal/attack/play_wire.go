@@ -109,10 +109,9 @@ func playAmplification(r *round) error {
 		switch i % 4 {
 		case 1: // other content
 			b = append(b[:17], junk(nil)...)
-		case 2: // other sizes
-			b = append(b, make([]byte, 1200)...)[:17+rand.IntN(1183)]
-		}
-		if i%4 > 1 { // all types
+		case 2: // other sizes, mostly small ones
+			b = append(b, make([]byte, 1200)...)[:17+rand.IntN([]int{64, 1183}[rand.IntN(2)])]
+		case 3: // other types
 			b[0] = byte(i / 4)
 		}
 		in += len(b)
