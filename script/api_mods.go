@@ -16,7 +16,7 @@ func modsLib() vm.Lib {
 	return chapter("Mods", []row{
 		{"export", "name: string, value: any", vm.Both, "Makes a function or a plain value available to other mods.", export},
 		{"import", "mod: string -> Mod", vm.Both, "Returns a table with the exports of another mod. Values are copied.", importMod},
-		{"override", "target: Datablock|Class|Mod|table|string, name: string, fn: function", vm.Both, "Replaces a function with fn(parent, ...); fn can call parent. The target is a datablock, a class (handle or name), serverCmd, clientCmd, or import \"mod\".", overrideFunc},
+		{"override", "target: Datablock|Class|Mod|table|string, name: string, fn: function", vm.Both, "Replaces a function with fn(parent, ...); fn can call parent. The target is a datablock, a class (handle or name), serverCmd, clientCmd, or import \"mod\". If it belongs to a mod on which this mod does not depend, mod.toml must request mod.override.", overrideFunc},
 		{"broadcast", "name: string, ...: any -> any", vm.Both, "Calls the global function of this name in every mod, in load order. It stops at the first result other than nil and returns it.", broadcast},
 		{"modName", "-> string", vm.Both, "Returns the name of this mod.", func(a Call) int { return a.Text(a.Mod.Name) }},
 		{"function onReload(old: table)", "", vm.Both, "Runs after a reload, when the new files have run, to take over state of the old instance. old.NAME is a copy of an old global, old:module of an old module, without functions and metatables. An error keeps the old instance.", nil},
@@ -120,7 +120,7 @@ func (x *binding) importedFunction(key exportKey) *lua.LFunction {
 			if !ok {
 				a.Fail("mod %s: the export %q is no longer a function", key.mod, key.name)
 			}
-			c.chain = append(s.addOverrides(nil, "import:"+key.mod, key.name), target{mod: m, fn: fn})
+			c.chain = append(s.addOverrides(nil, "import:"+key.mod, key.name, key.mod), target{mod: m, fn: fn})
 			c.at = s.Changes
 		}
 		return a.forwardCall(key.name, c.chain)
@@ -142,7 +142,11 @@ func overrideFunc(a Call) int {
 	if class, ok := strings.CutPrefix(key, classKey("")); ok {
 		a.rejectMethodName(x.world().Classes().Lookup(class), name)
 	}
-	x.scripts.addOverride(override{key, name, target{a.Mod, a.Function(3), true}})
+	fn := a.Function(3)
+	if err := x.mayOverride(x.scripts.ownerOf(key, name), luaLiteral(a.Get(2))); err != nil {
+		a.Fail("%s", err)
+	}
+	x.scripts.addOverride(override{key, name, target{a.Mod, fn, true}})
 	return 0
 }
 

@@ -28,7 +28,7 @@ func objectLib() vm.Lib {
 		{"obj.group", ": Group?", vm.Both, "Its group.", nil},
 		{"obj.own", ": table", vm.Both, "This mod's own table for the object. It exists as long as the object.", nil},
 		{"#group", "", vm.Both, "The number of members of a group or set.", nil},
-		{"obj:delete", "[reason: string]", vm.Both, "Deletes the object at the end of the tick.", deleteObject},
+		{"obj:delete", "[reason: string]", vm.Both, "Deletes the object at the end of the tick. If another mod made it, mod.toml must request mod.delete.", deleteObject},
 		{"obj:isMemberOfClass", "class: string|Class -> boolean", vm.Both, "Returns whether the object is of the class or of a class that inherits from it.", isMember},
 		{"obj:dump", "", vm.Both, "Prints the object's fields on the console.", dumpObject},
 		{"group:add", "obj: Object", vm.Both, "Adds an object. A group owns its members, a set only refers to them.", addMember},
@@ -116,6 +116,9 @@ func deleteObject(a Call) int {
 	}
 	if o.Ident().IsGhost() {
 		a.Fail("%s", readOnly(o))
+	}
+	if err := a.binding().mayDelete(o); err != nil {
+		a.Fail("%s", err)
 	}
 	if err := a.binding().world().Delete(o); err != nil {
 		a.Fail("%s", err)

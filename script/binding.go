@@ -30,11 +30,10 @@ type binding struct {
 	lastClass      *sim.Class // the class of the most recent name lookup
 	names          map[string]member
 	output         outputLimiter
-	imports        map[exportKey]*importedCall   // functions of other mods, as functions of this state
-	declaredBlocks map[string]bool               // datablocks declared by this instance, in lower case
-	lostExports    map[string]bool               // exports of the previous instance that this one lacks
-	parts          map[*lua.FunctionProto]string // names of the functions called by pcallFor
-	disabled       bool                          // the mod is disabled and runs no more code
+	imports        map[exportKey]*importedCall // functions of other mods, as functions of this state
+	declaredBlocks map[string]bool             // datablocks declared by this instance, in lower case
+	lostExports    map[string]bool             // exports of the previous instance that this one lacks
+	disabled       bool                        // the mod is disabled and runs no more code
 }
 
 // metatables are the metatables of a state.

@@ -55,7 +55,7 @@ const maxCallbackNames = 1024
 // chainForKey appends the functions for a callback of key: the overrides, then the definition of the
 // last loaded mod. ends reports whether it found a definition.
 func (s *Scripts) chainForKey(chain []target, key, name string) (_ []target, ends bool) {
-	chain = s.addOverrides(chain, key, name)
+	chain = s.addOverrides(chain, key, name, s.ownerOf(key, name))
 	for i := len(s.Mods) - 1; i >= 0; i-- {
 		if fn := bindingOf(s.Mods[i]).callbacks[key][name]; fn != nil && s.Mods[i].Suspended() == "" {
 			return append(chain, target{mod: s.Mods[i], fn: fn}), true

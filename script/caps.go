@@ -33,6 +33,9 @@ func (a Call) checkConsoleName(name string) {
 	if first, _, _ := strings.Cut(name, "."); slices.Contains(luaWords, first) {
 		a.Fail("%q is a keyword of Lua and cannot name a command or setting", first)
 	}
+	if err := a.binding().mayName(name); err != nil {
+		a.Fail("%s", err)
+	}
 	have, s := 0, a.binding().scripts
 	for _, m := range s.registered {
 		if m == a.Mod {

@@ -2,7 +2,6 @@ package script
 
 import (
 	"cmp"
-	"fmt"
 	"net/netip"
 
 	lua "github.com/yuin/gopher-lua"
@@ -88,7 +87,7 @@ func (s *Scripts) connected(p vm.Peer) vm.Peer {
 // part can use as many instructions as the client has in a tick.
 func pcallFor(a Call) int {
 	c, fn, m, s := a.client(1), a.Function(2), a.Mod, a.binding().scripts
-	event := a.binding().partOf(fn)
+	event := m.PartOf(fn)
 	defer s.SetPeer(s.SetPeer(vm.Peer(c.ID())))
 	if !m.Receives(event) || m.Refuses(event, false) {
 		return a.Return(lua.LFalse)
@@ -103,17 +102,4 @@ func pcallFor(a Call) int {
 		return a.Return(lua.LFalse)
 	}
 	return a.Return(append([]lua.LValue{lua.LTrue}, out...)...)
-}
-
-// partOf returns the event under which the calls of a function by pcallFor are counted.
-func (x *binding) partOf(fn *lua.LFunction) string {
-	if fn.IsG {
-		return vm.PartEvent + "an imported function"
-	}
-	text := x.parts[fn.Proto]
-	if text == "" {
-		text = fmt.Sprintf("%s%s:%d", vm.PartEvent, fn.Proto.SourceName, fn.Proto.LineDefined)
-		x.parts[fn.Proto] = text
-	}
-	return text
 }

@@ -13,6 +13,7 @@ import (
 // deleted object is nil, although the object and its handle exist until the end of the tick.
 func TestDeletedArgumentsAreNil(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{
+		"a/mod.toml": "name = \"a\"\nversion = \"1.0.0\"\npermissions = [\"mod.delete\"]\n",
 		"a/server/init.lua": `
 			function GameConnection.onGhostAcked(client, obj) obj:delete() end
 			export("show", function(obj) return tostring(obj) end)`,

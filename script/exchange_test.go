@@ -28,7 +28,7 @@ func TestDisableAndEnable(t *testing.T) {
 		step{`mod disable nn`, `~mod "nn" is not loaded`},
 		step{`mod disable z`, `z is disabled`}, step{`mod disable z`, `error: z is already disabled`},
 		step{`mod disable m`, `m is disabled`},
-		step{`mods`, "base 1.0.0 on\nlib 1.0.0 on\nm 1.0.0 disabled\nz 1.0.0 disabled"},
+		step{`mods`, "base 1.0.0 on [mod.settings]\nlib 1.0.0 on\nm 1.0.0 disabled\nz 1.0.0 disabled"},
 		step{`import("lib").twice(2)`, `4`}, step{`m.limit`, `~m`}, step{`isObject "Guard"`, `false`},
 		step{`find(8).word`, `"old"`}, step{`find("Stone").mass`, `5`},
 		step{`mod reload m`, `error: m is disabled: mod enable m loads it`},
@@ -39,7 +39,7 @@ func TestDisableAndEnable(t *testing.T) {
 	e.ticks(2)
 	e.steps(
 		step{`mod enable m`, `m 1.0.0 is on`}, step{`mod enable z`, `z 1.0.0 is on`}, step{`mod enable m`, `m is on`},
-		step{`mods`, "base 1.0.0 on\nlib 1.0.0 on\nm 1.0.0 on\nz 1.0.0 on"},
+		step{`mods`, "base 1.0.0 on [mod.settings]\nlib 1.0.0 on\nm 1.0.0 on\nz 1.0.0 on"},
 		step{`m.limit`, `9`}, step{`import("lib").twice(2)`, `45`}, step{`m.count`, `2`},
 	)
 	e.ticks(2)
@@ -55,7 +55,7 @@ func TestEnableSuspendedAndBrokenMods(t *testing.T) {
 	e := richMod(t)
 	e.scripts.Mod("m").Suspend("for the test")
 	e.steps(
-		step{`mods`, "base 1.0.0 on\nlib 1.0.0 on\nm 1.0.0 suspended: for the test\nz 1.0.0 on"},
+		step{`mods`, "base 1.0.0 on [mod.settings]\nlib 1.0.0 on\nm 1.0.0 suspended: for the test\nz 1.0.0 on"},
 		step{`import("lib").twice(2)`, `40`}, step{`mod enable m`, `m 1.0.0 is on`}, step{`import("lib").twice(2)`, `45`},
 	)
 	e.scripts.Mod("m").Suspend("for the test")
@@ -152,7 +152,7 @@ func TestAReloadWithItsTests(t *testing.T) {
 // is loaded.
 func TestClientsAreToldTheReloadedVersion(t *testing.T) {
 	e := richMod(t)
-	e.write(map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.5.0\"\n"})
+	e.write(map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.5.0\"\ndepends = [\"lib\"]\n"})
 	require.NoError(t, e.scripts.ReloadNow("m"))
 	require.NoError(t, e.scripts.Disable("z"))
 	var told []string
@@ -273,10 +273,10 @@ func TestAReloadMayChangeTheLoadOrder(t *testing.T) {
 	e := edit(t, map[string]string{"f/server/init.lua": `export("f", function() return "" end)`,
 		"a/server/init.lua": fmt.Sprintf(over, "a"), "b/server/init.lua": fmt.Sprintf(over, "b"), "c/server/init.lua": fmt.Sprintf(over, "c")}, "f", "a", "c", "b")
 	e.steps(step{`import("f").f()`, `"acb"`})
-	e.write(map[string]string{"a/mod.toml": "name = \"a\"\nversion = \"1.0.0\"\ndepends = [\"b\"]\n",
+	e.write(map[string]string{"a/mod.toml": "name = \"a\"\nversion = \"1.0.0\"\ndepends = [\"b\", \"f\"]\n",
 		"b/mod.toml": "name = \"b\"\nversion = \"3.0.0\"\nconflicts = [\"a\"]\n"})
 	e.steps(step{`mod reload a`, `~a 1.0.0 reloaded`}, step{`import("f").f()`, `"bac"`},
-		step{`mods`, "base 1.0.0 on\nf 1.0.0 on\nb 1.0.0 on\na 1.0.0 on\nc 1.0.0 on"},
+		step{`mods`, "base 1.0.0 on [mod.settings]\nf 1.0.0 on\nb 1.0.0 on [mod.override]\na 1.0.0 on\nc 1.0.0 on [mod.override]"},
 		step{`mod reload b`, `error: b is not reloaded: mod b conflicts with a 1.0.0; load only one of them`})
 }
 

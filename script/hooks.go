@@ -223,8 +223,12 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 	if c.Inbound() {
 		key = "serverCmd"
 	}
-	chain := s.addOverrides(nil, key, name)
 	t, rule, found := s.handler(c.Inbound(), name)
+	owner := ""
+	if found {
+		owner = t.mod.Name
+	}
+	chain := s.addOverrides(nil, key, name, owner)
 	if found {
 		chain = append(chain, t)
 	}

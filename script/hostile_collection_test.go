@@ -129,7 +129,8 @@ func attackServer(t testing.TB, a attack) *attackedServer {
 	case a.stop == "instructions":
 		limits.Callback.Instructions /= 20
 	}
-	mods := map[string]string{"witness/server/init.lua": witness, "evil/server/init.lua": ""}
+	mods := map[string]string{"witness/server/init.lua": witness, "evil/server/init.lua": "",
+		"evil/mod.toml": "name = \"evil\"\nversion = \"1.0.0\"\npermissions = [\"mod.delete\", \"mod.override\", \"mod.settings\"]\n"}
 	names := []string{"evil", "witness"} // in each tick the witness gets the time that the attack leaves
 	for file, text := range a.files {
 		mods[file] = text

@@ -90,5 +90,13 @@ func (s *Scripts) Manifest(name string) *manifest.Manifest {
 	return manifestOf(m)
 }
 
+// manifestNamed returns the manifest of a loaded mod, or nil.
+func (s *Scripts) manifestNamed(name string) *manifest.Manifest {
+	if m := s.Mod(name); m != nil {
+		return manifestOf(m)
+	}
+	return nil
+}
+
 // manifestOf returns the manifest of a mod, nil for the console.
 func manifestOf(m *vm.Mod) *manifest.Manifest { return bindingOf(m).manifest }

@@ -15,7 +15,7 @@ import (
 // every registered command of that form.
 func (s *Scripts) modCommands() []console.Command {
 	return []console.Command{
-		{Name: "mods", Help: "lists the mods in load order: NAME VERSION STATE", Run: s.listMods},
+		{Name: "mods", Help: "lists the mods in load order: NAME VERSION STATE [PERMISSIONS over other mods]", Run: s.listMods},
 		{Name: "mod", Params: "COMMAND ...", Help: "runs a mod command: mod reload ctf is mod.reload ctf", Run: s.modDispatch, Complete: s.completeMod},
 		{Name: "mod.reload", Params: "NAME", Help: "reloads a mod's files in the running game; after an error the old files stay loaded", Run: s.reloadCommand, Complete: s.completeLoaded},
 		{Name: "mod.enable", Params: "NAME", Help: "loads a mod, or resumes a suspended mod", Run: s.enableCommand, Complete: s.completeInstalled},
@@ -32,9 +32,35 @@ func (s *Scripts) listMods([]string) (string, error) {
 		if m := s.Mod(name); m != nil {
 			manifest, state = manifestOf(m), stateText(m)
 		}
-		lines = append(lines, fmt.Sprintf("%s %s %s", name, manifest.Version, state))
+		lines = append(lines, fmt.Sprintf("%s %s %s%s", name, manifest.Version, state, s.modPermissions(manifest)))
 	}
 	return strings.Join(lines, "\n"), nil
+}
+
+// modPermissions returns what a mod may do to others, " [mod.delete]", or "".
+func (s *Scripts) modPermissions(m *manifest.Manifest) string {
+	var may []string
+	for _, p := range m.Permissions {
+		if slices.Contains(manifest.ModPermissions, p) {
+			may = append(may, s.permissionText(m.Name, p))
+		}
+	}
+	if len(may) == 0 {
+		return ""
+	}
+	slices.Sort(may)
+	return " [" + strings.Join(may, ", ") + "]"
+}
+
+// permissionText returns a permission, and whether the operator lets the mod have it.
+func (s *Scripts) permissionText(mod, permission string) string {
+	switch {
+	case s.granted(mod, permission):
+		return permission
+	case slices.Contains(manifest.ModPermissions, permission):
+		return permission + " (revoked)"
+	}
+	return permission + " (not granted)"
 }
 
 // stateText describes the state of a loaded mod.
@@ -213,10 +239,7 @@ func (s *Scripts) manifestLines(m *manifest.Manifest, state string) []string {
 	add("conflicts with", requirementsText(m.Conflicts))
 	var permissions []string
 	for _, p := range m.Permissions {
-		if !s.rights.Granted(m.Name, p) {
-			p += " (not granted)"
-		}
-		permissions = append(permissions, p)
+		permissions = append(permissions, s.permissionText(m.Name, p))
 	}
 	add("permissions", strings.Join(permissions, ", "))
 	add("needed by", strings.Join(s.dependents(m.Name), ", "))

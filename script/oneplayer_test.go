@@ -68,7 +68,7 @@ func TestABrokenPlayerDoesNotStopTheMatch(t *testing.T) {
 			}
 			p.run(500 * time.Millisecond)
 			require.Empty(t, p.server.line(`loadMission "valley"`))
-			p.run(3 * time.Second)
+			p.run(time.Second)
 			require.Contains(t, honest.out, "The match has begun. First to 2 captures.")
 			p.breakOne(t, state)
 			p.in(t, "ctf", findHonest)
@@ -81,7 +81,7 @@ func TestABrokenPlayerDoesNotStopTheMatch(t *testing.T) {
 				p.in(t, "ctf", "flagIsCarried = true"+carry)
 				p.run(200 * time.Millisecond)
 				p.breakOne(t, state)
-				p.run(2500 * time.Millisecond)
+				p.run(2 * time.Second)
 			}
 			said := strings.Join(honest.out, "\n")
 			assert.Equal(t, 2, strings.Count(said, "Honest has captured the"), said)

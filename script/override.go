@@ -50,12 +50,33 @@ func (s *Scripts) loadRank(m *vm.Mod) int {
 	return len(s.Mods)
 }
 
-// addOverrides appends the overrides of one function to a chain, newest first. It skips those of
-// suspended mods. A chain is a separate list: overrides added while it runs do not join it.
-func (s *Scripts) addOverrides(chain []target, key, name string) []target {
+// ownerOf returns the mod that owns a function: it exports it, handles the command, or has declared the
+// datablock or class. It returns "" if no mod does.
+func (s *Scripts) ownerOf(key, name string) string {
+	kind, of, _ := strings.Cut(key, ":")
+	switch kind {
+	case "import":
+		return of
+	case "block":
+		return s.blocks[of]
+	case "class":
+		if c := s.engine.World().Classes().Lookup(of); c != nil && c.Spec() != nil {
+			return c.Spec().Mod
+		}
+		return ""
+	}
+	if t, _, found := s.handler(key == "serverCmd", name); found {
+		return t.mod.Name
+	}
+	return ""
+}
+
+// addOverrides appends the overrides of one function of a mod to a chain, newest first. It skips those
+// of suspended mods, and of mods that may not override functions of the owner. A chain is a separate list: overrides added while it runs do not join it.
+func (s *Scripts) addOverrides(chain []target, key, name, owner string) []target {
 	for i := len(s.overrides) - 1; i >= 0; i-- {
 		o := &s.overrides[i]
-		if o.key == key && strings.EqualFold(o.name, name) && o.mod.Suspended() == "" {
+		if o.key == key && strings.EqualFold(o.name, name) && o.mod.Suspended() == "" && bindingOf(o.mod).mayOverride(owner, name) == nil {
 			chain = append(chain, o.target)
 		}
 	}

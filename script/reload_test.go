@@ -127,7 +127,7 @@ func TestFailedReloadChangesNothing(t *testing.T) {
 		"a loop in onReload":    {map[string]string{"m/server/init.lua": changing + "function onReload() while true do end end"}, "mod.loadInstructions 100000", "mods/m/server/init.lua:24: "},
 		"missing dependency":    {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"nothere\"]\n"}, "", "mod m needs nothere, which is not installed"},
 		"broken dependency":     {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"bad\"]\n", "bad/mod.toml": "name = \"bad\"\nversion = \"1.0.0\"\n", "bad/server/init.lua": changing + "bad()"}, "", "it needs bad, which cannot be loaded: mods/bad/server/init.lua:"},
-		"dependency fails late": {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"good\"]\n", "good/mod.toml": "name = \"good\"\nversion = \"1.0.0\"\n", "good/server/init.lua": `datablock "ItemData" "Good" {} addCommand { name = "good", run = print }`, "m/server/init.lua": changing + "bad()"}, "", "mods/m/server/init.lua:24: undefined global 'bad'"},
+		"dependency fails late": {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"good\", \"lib\"]\n", "good/mod.toml": "name = \"good\"\nversion = \"1.0.0\"\n", "good/server/init.lua": `datablock "ItemData" "Good" {} addCommand { name = "good", run = print }`, "m/server/init.lua": changing + "bad()"}, "", "mods/m/server/init.lua:24: undefined global 'bad'"},
 		"circle":                {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"z\"]\n"}, "", "circular dependency"},
 		"conflict":              {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\nconflicts = [\"lib\"]\n"}, "", "conflicts with lib 1.0.0"},
 		"too new for others":    {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"2.0.0\"\n"}, "", "mod z needs m ^1.0, but version 2.0.0 is installed"},
@@ -135,7 +135,7 @@ func TestFailedReloadChangesNothing(t *testing.T) {
 		"broken manifest":       {map[string]string{"m/mod.toml": "name = \n"}, "", "mods/m/mod.toml: line 1"},
 		"no manifest":           {map[string]string{"m/mod.toml": ""}, "", "unknown mod m: it is in no folder of mods"},
 		"a name that is taken":  {map[string]string{"m/server/init.lua": changing + `addCommand { name = "status", run = print }`}, "", "status is already the command status"},
-		"a name of another mod": {map[string]string{"m/server/init.lua": changing + `setting "sv.bots" { default = 1 }`}, "", "sv.bots is already the variable sv.bots"},
+		"a name of another mod": {map[string]string{"m/server/init.lua": changing + `setting "say" { default = 1 }`}, "", "say is already the command say"},
 		"wrong default":         {map[string]string{"m/server/init.lua": changing + `setting "m.third" { default = {} }`}, "", "default must be"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -207,7 +207,7 @@ func TestAReload(t *testing.T) {
 			{`import("m").count`, `error: console:1: mod m no longer exports "count" since its reload (1.0.0)`},
 		}},
 		"version": {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.2.0\"\ndepends = [\"lib\"]\n"}, "m 1.2.0 reloaded in 1 ms, 1 file changed", []step{
-			{`mods`, "base 1.0.0 on\nlib 1.0.0 on\nm 1.2.0 on\nz 1.0.0 on"},
+			{`mods`, "base 1.0.0 on [mod.settings]\nlib 1.0.0 on\nm 1.2.0 on\nz 1.0.0 on"},
 		}},
 		"a datablock": {map[string]string{"m/shared/data.lua": `
 			Stone = datablock "ItemData" "Stone" { mass = 6 }
@@ -252,7 +252,7 @@ func TestAReload(t *testing.T) {
 			"more/mod.toml": "name = \"more\"\nversion = \"1.0.0\"\n", "more/server/init.lua": `export("more", 5)`,
 			"m/server/init.lua": `export("more", import("more").more)`,
 		}, "m 1.0.0 reloaded in 1 ms, 2 files changed", []step{
-			{`import("m").more`, `5`}, {`mods`, "base 1.0.0 on\nlib 1.0.0 on\nmore 1.0.0 on\nm 1.0.0 on\nz 1.0.0 on"},
+			{`import("m").more`, `5`}, {`mods`, "base 1.0.0 on [mod.settings]\nlib 1.0.0 on\nmore 1.0.0 on\nm 1.0.0 on\nz 1.0.0 on"},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

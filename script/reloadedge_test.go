@@ -150,7 +150,7 @@ func TestClientKeepsModsDisabled(t *testing.T) {
 	require.NoError(t, p.client.host.Connect("x:1", engine.ConnectArgs{}))
 	p.run(3 * time.Second)
 	assert.Equal(t, engine.PhaseGame, p.client.host.Server().Phase())
-	p.client.steps(step{"mods", "base 1.0.0 on\nm 1.0.0 disabled"}, step{"mod enable m", "loaded\nm 1.0.0 is on"},
+	p.client.steps(step{"mods", "base 1.0.0 on [mod.settings]\nm 1.0.0 disabled"}, step{"mod enable m", "loaded\nm 1.0.0 is on"},
 		step{"mod reload m", "~m 1.0.0 reloaded"}, step{"mod disable m", "m is disabled"})
 }
 
@@ -206,7 +206,7 @@ func TestAModThatFailsToLoadLeavesNoObjects(t *testing.T) {
 	require.Len(t, h.scripts.LoadMods("base", "bad"), 1)
 	e := &edited{half: h, files: folder}
 	e.ticks(3)
-	e.steps(step{`isObject "Left"`, `false`}, step{`mods`, "base 1.0.0 on"})
+	e.steps(step{`isObject "Left"`, `false`}, step{`mods`, "base 1.0.0 on [mod.settings]"})
 	assert.Empty(t, h.host.Connections())
 	assert.Empty(t, h.log)
 }

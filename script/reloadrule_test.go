@@ -26,7 +26,7 @@ func TestEnableKeepsThePlace(t *testing.T) {
 	e := edit(t, map[string]string{"a/server/init.lua": "", "b/server/init.lua": "", "c/server/init.lua": ""}, "a", "b", "c")
 	for _, mod := range []string{"a", "b", "c"} {
 		e.steps(step{"mod disable " + mod, mod + " is disabled"}, step{"mod enable " + mod, mod + " 1.0.0 is on"},
-			step{"mods", "base 1.0.0 on\na 1.0.0 on\nb 1.0.0 on\nc 1.0.0 on"})
+			step{"mods", "base 1.0.0 on [mod.settings]\na 1.0.0 on\nb 1.0.0 on\nc 1.0.0 on"})
 	}
 }
 

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/manifest"
 )
 
@@ -60,10 +60,76 @@ func (g memoryRights) Grant(mod, permission string, on bool) error {
 
 func (g memoryRights) Grants() string { return strings.Join(slices.Sorted(maps.Keys(g)), "\n") }
 
-// A mod has a permission if its manifest requests it and the operator has granted it.
+// A mod has a permission such as "console.kick" if its manifest requests it and the operator grants it. It has
+// one of manifest.ModPermissions if its manifest requests it and the operator has not revoked it.
 
-// permission is the syntax of one permission. There are no wildcards.
-var permission = regexp.MustCompile(`^console(\.[A-Za-z_][A-Za-z0-9_]*)+$`)
+// revoked begins the stored form of a revoked permission of manifest.ModPermissions.
+const revoked = "!"
+
+// granted reports whether the operator lets a mod have a permission.
+func (s *Scripts) granted(mod, permission string) bool {
+	if slices.Contains(manifest.ModPermissions, permission) {
+		return !s.rights.Granted(mod, revoked+permission)
+	}
+	return s.rights.Granted(mod, permission)
+}
+
+// checkModPermission returns nil if the mod has one of manifest.ModPermissions. If not, the error says
+// what the mod cannot do.
+func (x *binding) checkModPermission(permission, cannot string) error {
+	m := manifestOf(x.mod)
+	switch {
+	case m == nil:
+		return nil
+	case !slices.Contains(m.Permissions, permission):
+		return fmt.Errorf("mod %s cannot %s: its mod.toml must request permissions = [%q]", m.Name, cannot, permission)
+	case !x.scripts.granted(m.Name, permission):
+		return fmt.Errorf("mod %s cannot %s: the operator has revoked %[3]s (`mod.grant %[1]s %[3]s` grants it again)", m.Name, cannot, permission)
+	}
+	return nil
+}
+
+// mayOverride returns nil if the mod can override a function of another mod, named what. owner is "" if
+// no mod defines it. Every mod depends on base.
+func (x *binding) mayOverride(owner, what string) error {
+	m := manifestOf(x.mod)
+	if m == nil || owner == "" || owner == manifest.Base || !x.scripts.owns(owner, x.mod) || m.Needs(owner, x.scripts.manifestNamed) {
+		return nil
+	}
+	return x.checkModPermission(manifest.MayOverride, fmt.Sprintf("override %s of mod %s, on which it does not depend", what, owner))
+}
+
+// mayDelete returns nil if the mod can delete an object. The members of a group go with it.
+func (x *binding) mayDelete(o sim.Object) error {
+	if by := x.scripts.makers[o.Ident().ID()]; by.mod != "" && x.scripts.owns(by.mod, x.mod) {
+		if err := x.checkModPermission(manifest.MayDelete, fmt.Sprintf("delete %s of mod %s", o.Ident(), by.mod)); err != nil {
+			return err
+		}
+	}
+	if g, ok := o.(*sim.Group); ok {
+		for _, member := range g.Members(nil) {
+			if err := x.mayDelete(member); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mayName returns nil if the mod can register a console name. Names with the prefix of a name of the
+// engine, such as net., belong to the engine.
+func (x *binding) mayName(name string) error {
+	prefix, _, dotted := strings.Cut(name, ".")
+	if !dotted {
+		return nil
+	}
+	for _, other := range x.scripts.console.Names() {
+		if strings.HasPrefix(other, prefix+".") && x.scripts.registered[other] == nil {
+			return x.checkModPermission(manifest.MaySettings, fmt.Sprintf("register %s, because names that begin with %s. belong to the engine", name, prefix))
+		}
+	}
+	return nil
+}
 
 // checkPermission returns nil if the mod can run a console command, else the reason. The console can run
 // every command.
@@ -74,7 +140,7 @@ func (x *binding) checkPermission(name string) error {
 		return nil
 	case !slices.Contains(manifestOf(x.mod).Permissions, wanted):
 		return fmt.Errorf("mod %s has no permission %s: its mod.toml does not request it", x.mod.Name, wanted)
-	case !x.scripts.rights.Granted(x.mod.Name, wanted):
+	case !x.scripts.granted(x.mod.Name, wanted):
 		return fmt.Errorf("mod %s has no permission %[2]s: the operator can grant it with `mod.grant %[1]s %[2]s`", x.mod.Name, wanted)
 	}
 	return nil
@@ -89,7 +155,7 @@ func (s *Scripts) grantCommands() []console.Command {
 		{Name: "mod.revoke", Params: "MOD PERMISSION", Help: "revokes a granted permission", Run: func(args []string) (string, error) {
 			return "", s.grant("mod.revoke", args, false)
 		}},
-		{Name: "mod.grants", Help: "lists the permissions of mods: MOD PERMISSION", Run: func([]string) (string, error) {
+		{Name: "mod.grants", Help: "lists the permissions of mods: MOD PERMISSION; ! marks a revoked one", Run: func([]string) (string, error) {
 			return s.rights.Grants(), nil
 		}},
 	}
@@ -102,11 +168,15 @@ func (s *Scripts) grant(command string, args []string, on bool) error {
 	if m := s.Mod(args[0]); on && m != nil && manifestOf(m) != nil && !slices.Contains(manifestOf(m).Permissions, args[1]) {
 		return fmt.Errorf("mod %s requests %s, not %s", m.Name, joinWords(manifestOf(m).Permissions), args[1])
 	}
-	if on && (!manifest.ValidName(args[0]) || !permission.MatchString(args[1])) {
+	if on && (!manifest.ValidName(args[0]) || !manifest.ValidPermission(args[1])) {
 		return fmt.Errorf("%s is not a valid permission; example: `%s ctf console.kick`", console.Quote(strings.Join(args, " ")), command)
 	}
-	if !on && !s.rights.Granted(args[0], args[1]) {
+	if !on && !s.granted(args[0], args[1]) {
 		return fmt.Errorf("%s has no granted permission %s (mod.grants lists them)", console.Quote(args[0]), console.Quote(args[1]))
+	}
+	if slices.Contains(manifest.ModPermissions, args[1]) {
+		s.Changes++ // overrides can begin or end to apply
+		return s.rights.Grant(args[0], revoked+args[1], !on)
 	}
 	return s.rights.Grant(args[0], args[1], on)
 }

@@ -51,15 +51,22 @@ type pair struct {
 	server, client *half
 }
 
-// files makes a folder of mods from "mod/path" → text. It adds a mod.toml where none is given.
+// files makes a folder of mods from "mod/path" → text. It adds a mod.toml where none is given, with the
+// permission for overrides if the mod has one.
 func files(list map[string]string) fs.FS {
 	folder := fstest.MapFS{}
 	for name, text := range list {
 		folder[name] = &fstest.MapFile{Data: []byte(text)}
 		mod, _, _ := strings.Cut(name, "/")
 		manifest := mod + "/mod.toml"
-		if _, own := list[manifest]; !own {
+		if _, own := list[manifest]; own {
+			continue
+		}
+		if folder[manifest] == nil {
 			folder[manifest] = &fstest.MapFile{Data: []byte("name = \"" + mod + "\"\nversion = \"1.0.0\"\n")}
+		}
+		if toml := folder[manifest]; strings.Contains(text, "override(") && !strings.Contains(string(toml.Data), "permissions") {
+			toml.Data = append(toml.Data, "permissions = [\"mod.override\"]\n"...)
 		}
 	}
 	return folder

@@ -93,7 +93,6 @@ func newExt(s *Scripts, m *vm.Mod) *binding {
 		imports:        map[exportKey]*importedCall{},
 		lostExports:    map[string]bool{},
 		declaredBlocks: map[string]bool{},
-		parts:          map[*lua.FunctionProto]string{},
 		server:         newCommandTable("serverCmd"),
 		client:         newCommandTable("clientCmd"),
 	}

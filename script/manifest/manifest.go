@@ -24,9 +24,20 @@ type Manifest struct {
 	Depends     []Requirement
 	Optional    []Requirement // loaded before this mod if they are loaded at all
 	Conflicts   []Requirement
-	Permissions []string
-	FS          fs.FS // the mod's folder
+	Permissions []string // of ModPermissions, or such as "console.kick"
+	FS          fs.FS    // the mod's folder
 }
+
+// Permissions for what a mod does to other mods and to the engine. A mod that requests them has them,
+// unless the operator revokes them.
+const (
+	MayOverride = "mod.override" // override what a mod defines on which it does not depend
+	MayDelete   = "mod.delete"   // delete objects of other mods
+	MaySettings = "mod.settings" // declare settings and commands whose names belong to the engine
+)
+
+// ModPermissions lists these permissions.
+var ModPermissions = []string{MayDelete, MayOverride, MaySettings}
 
 // Requirement is another mod with the accepted versions. Range is nil if any version is accepted.
 type Requirement struct {
@@ -71,6 +82,29 @@ func (m *Manifest) DependsOn(name string) bool {
 	named := func(n Requirement) bool { return n.Name == name }
 	return slices.ContainsFunc(m.Depends, named) || slices.ContainsFunc(m.Optional, named)
 }
+
+// Needs reports whether the mod depends on another one, also through other mods. find returns the
+// manifest of a loaded mod, or nil.
+func (m *Manifest) Needs(name string, find func(name string) *Manifest) bool {
+	return m.needs(name, find, map[*Manifest]bool{nil: true})
+}
+
+func (m *Manifest) needs(name string, find func(string) *Manifest, seen map[*Manifest]bool) bool {
+	if seen[m] {
+		return false
+	}
+	seen[m] = true
+	return m.DependsOn(name) || slices.ContainsFunc(slices.Concat(m.Depends, m.Optional), func(n Requirement) bool {
+		return find(n.Name).needs(name, find, seen)
+	})
+}
+
+// ValidPermission reports whether a text is one permission. There are no wildcards.
+func ValidPermission(text string) bool {
+	return slices.Contains(ModPermissions, text) || consolePermission.MatchString(text)
+}
+
+var consolePermission = regexp.MustCompile(`^console(\.[A-Za-z_][A-Za-z0-9_]*)+$`)
 
 // ValidName reports whether name can be the name of a mod: 1 to 32 of a–z, 0–9 and _.
 func ValidName(name string) bool { return modNamePattern.MatchString(name) }
@@ -171,6 +205,11 @@ func parseManifest(text string) (*Manifest, error) {
 	}
 	if m.Conflicts, err = parseRequirements(m.Name, "conflicts", raw.Conflicts); err != nil {
 		return nil, err
+	}
+	for _, p := range m.Permissions {
+		if strings.HasPrefix(p, "mod.") && !slices.Contains(ModPermissions, p) {
+			return nil, fmt.Errorf("permissions: unknown %q; known are %s and console.NAME", p, strings.Join(ModPermissions, ", "))
+		}
 	}
 	return m, m.checkLists()
 }

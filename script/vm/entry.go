@@ -17,10 +17,23 @@ const (
 	LineEvent = "line"   // lines of the console
 	callEvent = "a call" // entries without an event name
 
-	// PartEvent begins the names of parts of a handler. A part can be suspended, but it does not count
+	// partEvent begins the names of parts of a handler. A part can be suspended, but it does not count
 	// as a handler.
-	PartEvent = "part "
+	partEvent = "part "
 )
+
+// PartOf returns the event name of a function that is a part of a handler: "part FILE:LINE".
+func (m *Mod) PartOf(fn *lua.LFunction) string {
+	if fn.IsG {
+		return partEvent + "an imported function"
+	}
+	text := m.parts[fn.Proto]
+	if text == "" {
+		text = fmt.Sprintf("%s%s:%d", partEvent, fn.Proto.SourceName, fn.Proto.LineDefined)
+		m.parts[fn.Proto] = text
+	}
+	return text
+}
 
 // Error reports a failed entry: the raised value, its place and the mods involved.
 type Error struct {

@@ -68,6 +68,7 @@ type Mod struct {
 	handlers   map[string]*eventRecord
 	recent     *eventRecord // the most recently used handler
 	faults     int
+	parts      map[*lua.FunctionProto]string // event names of parts of handlers
 	suspension suspension
 	tickTime   time.Duration      // of its callbacks in this tick
 	tickCount  int64              // instructions of its callbacks in this tick
@@ -105,7 +106,7 @@ func (m *Mod) Owner() string { return m.owner }
 // Instance makes a mod that is not in the load order yet.
 func (h *Runtime) Instance(name string, files fs.FS) *Mod {
 	h.loads[name]++
-	m := &Mod{Name: name, FS: files, Runtime: h, owner: name, handlers: map[string]*eventRecord{}, loaded: map[string]*module{}, files: map[string]uint64{}}
+	m := &Mod{Name: name, FS: files, Runtime: h, owner: name, handlers: map[string]*eventRecord{}, parts: map[*lua.FunctionProto]string{}, loaded: map[string]*module{}, files: map[string]uint64{}}
 	if n := h.loads[name]; n > 1 {
 		m.owner = fmt.Sprintf("%s#%d", name, n)
 	}

@@ -73,7 +73,7 @@ func (m *Mod) suspendHandler(r *eventRecord, why string) {
 	r.peers = nil
 	h.scheduleResume(r.suspension.until)
 	h.Log(slog.LevelWarn, fmt.Sprintf("%s: %s is suspended for %v: %s (resume it with mod enable %[1]s)", m.Name, r.Event, r.suspension.pause, why), "mod", m.Name)
-	isPart := func(h string) bool { return strings.HasPrefix(h, PartEvent) }
+	isPart := func(h string) bool { return strings.HasPrefix(h, partEvent) }
 	if n := len(slices.DeleteFunc(m.SuspendedHandlers(), isPart)); n >= faultsMod {
 		m.Suspend(fmt.Sprintf("%d of its handlers are suspended", n))
 	}

@@ -2,6 +2,7 @@ package modtrial
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/torc-engine/torc/engine"
 )
@@ -21,8 +22,9 @@ func (s *testServer) Roles(c *engine.Connection) []string {
 // May is part of script.Rights. A client with any role can run every command.
 func (s *testServer) May(c *engine.Connection, _ string) bool { return len(s.Roles(c)) > 0 }
 
-// Granted is part of script.Rights. A mod under test has all permissions of its manifest.
-func (s *testServer) Granted(string, string) bool { return true }
+// Granted is part of script.Rights. A mod under test has all permissions of its manifest. The name of a
+// revoked permission begins with an exclamation mark.
+func (s *testServer) Granted(_, permission string) bool { return !strings.HasPrefix(permission, "!") }
 
 // Grant is part of script.Rights.
 func (s *testServer) Grant(string, string, bool) error { return nil }

@@ -3,7 +3,8 @@
 //
 //	role KEY ROLE NAME      the player with this key has the role; the name is only for people
 //	allow ROLE COMMAND      players with the role can run that console command from the chat
-//	grant MOD PERMISSION    the mod has a permission that its mod.toml requests
+//	grant MOD PERMISSION    the mod has a permission that its mod.toml requests; a PERMISSION that
+//	                        begins with ! is one that the mod has by default and no longer has
 //
 // The file has one right per line, with fields separated by tabs. A player is known by a public
 // key.
