@@ -1,11 +1,13 @@
 package attack
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/netip"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -55,29 +57,34 @@ var errFailed = errors.New("the server failed rows of the attack suite")
 // suite is a run of the attack suite.
 type suite struct {
 	Options
+	ctx   context.Context // its end ends the suite and its servers
 	emit  func(Result)
+	wrong error // of printing a result
 	plain *site // the server under attack
 }
 
-// Run plays rows and prints their results. It returns an error if a row fails.
-func Run(to io.Writer, o Options) error {
+// Run plays rows and prints their results. It returns an error if a row fails. When ctx ends, it
+// returns after the row that it plays.
+func Run(ctx context.Context, to io.Writer, o Options) error {
+	// The servers end with the thread that has started them.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	rows, err := pick(o.Rows)
 	if err != nil {
 		return err
 	}
-	s := &suite{Options: o}
-	var wrong error
+	s := &suite{Options: o, ctx: ctx}
 	fails := 0
 	s.emit = func(r Result) {
 		if r.Result == failed {
 			fails++
 		}
-		wrong = errors.Join(wrong, show(to, r, o.JSON))
+		s.wrong = errors.Join(s.wrong, show(to, r, o.JSON))
 	}
 	if !o.JSON {
-		_, wrong = fmt.Fprintf(to, "%-6s %-7s  %-*s  %s\n", "row", "result", requireWidth, "requirement", "measured")
+		_, s.wrong = fmt.Fprintf(to, "%-6s %-7s  %-*s  %s\n", "row", "result", requireWidth, "requirement", "measured")
 	}
-	if err := errors.Join(s.all(rows), wrong); err != nil {
+	if err := errors.Join(s.all(rows), s.wrong); err != nil {
 		return err
 	}
 	if fails > 0 {
@@ -105,7 +112,9 @@ func pick(names []string) (rows []*Row, err error) {
 func (s *suite) all(rows []*Row) (err error) {
 	defer func() {
 		if s.plain != nil {
-			err = errors.Join(err, s.plain.close())
+			if wrong := s.plain.close(); s.ctx.Err() == nil {
+				err = errors.Join(err, wrong)
+			}
 		}
 	}()
 	if s.Inside {
@@ -121,6 +130,9 @@ func (s *suite) all(rows []*Row) (err error) {
 	}
 	var spaced []*Row
 	for _, r := range rows {
+		if s.ctx.Err() != nil || s.wrong != nil {
+			return s.ctx.Err()
+		}
 		switch {
 		case r.play == nil:
 			s.emit(Result{r.ID, r.Require, r.Reason + strings.Join(r.Proofs, ", "), byTest})
@@ -141,12 +153,12 @@ func (s *suite) all(rows []*Row) (err error) {
 func (s *suite) one(row *Row) (err error) {
 	at := s.plain
 	if row.site != nil {
-		if at, err = row.site(); err != nil {
+		if at, err = row.site(s.ctx); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, at.close()) }()
 	} else if at == nil {
-		if at, err = startChild("127.0.0.1:0"); err != nil {
+		if at, err = startChild(s.ctx, "127.0.0.1:0"); err != nil {
 			return err
 		}
 		s.plain = at
@@ -156,7 +168,11 @@ func (s *suite) one(row *Row) (err error) {
 			return err
 		}
 	}
-	s.emit(playRow(row, at, s.Short))
+	result := playRow(row, at, s.Short)
+	if s.ctx.Err() != nil {
+		return s.ctx.Err()
+	}
+	s.emit(result)
 	if count(at.crowd.crew.all, (*client).playing) < honestCount {
 		at.crowd.close()
 		at.crowd = nil // the next row begins with new ones

@@ -32,7 +32,7 @@ func TestForeignAddresses(t *testing.T) {
 			assert.ErrorAs(t, err, &usage, text)
 		}
 		if text != "" {
-			assert.Error(t, Run(new(bytes.Buffer), Options{Server: text}), text)
+			assert.Error(t, Run(t.Context(), new(bytes.Buffer), Options{Server: text}), text)
 		}
 	}
 	for _, text := range []string{"127.0.0.1:28000", "127.9.8.7:1", "[::1]:28000", "[::ffff:127.0.0.1]:1", "localhost:28000"} {
@@ -90,12 +90,12 @@ func TestTable(t *testing.T) {
 	var back Result
 	require.NoError(t, json.Unmarshal(out.Bytes(), &back))
 	assert.Equal(t, r, back)
-	assert.ErrorContains(t, Run(&out, Options{Rows: []string{"A31"}}), `no row "A31"`)
+	assert.ErrorContains(t, Run(t.Context(), &out, Options{Rows: []string{"A31"}}), `no row "A31"`)
 	out.Reset()
-	require.NoError(t, Run(&out, Options{Rows: []string{"3", "A25"}}), "rows that only tests hold need no server")
+	require.NoError(t, Run(t.Context(), &out, Options{Rows: []string{"3", "A25"}}), "rows that only tests hold need no server")
 	assert.Equal(t, 2, strings.Count(out.String(), " test "))
 	out.Reset()
-	require.NoError(t, Run(&out, Options{Server: "127.0.0.1:1", Rows: []string{"8"}}))
+	require.NoError(t, Run(t.Context(), &out, Options{Server: "127.0.0.1:1", Rows: []string{"8"}}))
 	assert.Contains(t, out.String(), "not run", "a row that needs the suite's own server")
 }
 

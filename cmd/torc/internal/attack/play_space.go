@@ -1,6 +1,7 @@
 package attack
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -47,8 +48,8 @@ func spaceAddresses() (all []string) {
 }
 
 // anySite starts a server that listens at all addresses. The honest clients use 127.0.0.1.
-func anySite() (*site, error) {
-	s, err := startChild(":0")
+func anySite(ctx context.Context) (*site, error) {
+	s, err := startChild(ctx, ":0")
 	if err == nil {
 		s.to = netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), s.to.Port())
 	}

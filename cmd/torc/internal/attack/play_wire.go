@@ -16,9 +16,12 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// mute sends only the packets of the handshake: the session that it opens never speaks.
+// lastRequest is the type of the packet that opens a session.
+const lastRequest = 3
+
+// mute sends only the packets up to the connect request: the session that it opens never speaks.
 func mute(_ *client, b []byte, send func([]byte)) {
-	if kindOf(b) == kindHandshake {
+	if kindOf(b) == kindHandshake && b[0]>>2 <= lastRequest {
 		send(b)
 	}
 }

@@ -1,5 +1,7 @@
 package attack
 
+import "context"
+
 // Row is an attack of the table.
 type Row struct {
 	ID      string
@@ -8,14 +10,14 @@ type Row struct {
 	Proofs []string
 	Reason string // why no client can play it, before the Proofs
 
-	play  func(r *round) error  // nil: only tests hold it
-	own   bool                  // it needs the console or the settings of the suite's own server
-	space bool                  // it needs a network namespace of its own
-	site  func() (*site, error) // starts another server for it; nil is that of the suite
+	play  func(r *round) error                     // nil: only tests hold it
+	own   bool                                     // it needs the console or the settings of the suite's own server
+	space bool                                     // it needs a network namespace of its own
+	site  func(ctx context.Context) (*site, error) // starts another server for it; nil is that of the suite
 }
 
 // gateSite starts a server with the mod gate.
-func gateSite() (*site, error) { return startChild("127.0.0.1:0", "gate") }
+func gateSite(ctx context.Context) (*site, error) { return startChild(ctx, "127.0.0.1:0", "gate") }
 
 // Rows are all rows in the order of the table.
 var Rows = []*Row{

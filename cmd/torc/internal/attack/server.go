@@ -3,6 +3,7 @@ package attack
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -86,8 +87,9 @@ func (b *buffer) String() string {
 
 var listening = regexp.MustCompile(`^listening on (\S+) key (\S+)$`)
 
-// startChild starts a server with base, ctf and more mods of the suite. listen is its UDP address.
-func startChild(listen string, mods ...string) (*site, error) {
+// startChild starts a server with base, ctf and more mods of the suite. listen is its UDP address. The
+// server ends with ctx, or with this process.
+func startChild(ctx context.Context, listen string, mods ...string) (*site, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -110,7 +112,8 @@ func startChild(listen string, mods ...string) (*site, error) {
 		"--password", password, "--name", "attacked", "--max-clients", "1000", "--strict", "--console", "line",
 		"--data", filepath.Join(s.dir, "data"), "--config", filepath.Join(s.dir, "torc.toml"),
 	}
-	s.cmd = exec.Command(exe, args...)
+	s.cmd = exec.CommandContext(ctx, exe, args...)
+	s.cmd.SysProcAttr = withParent()
 	s.cmd.Stderr = &s.logs
 	if s.in, err = s.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -218,7 +221,8 @@ func (s *child) close() error {
 	defer timer.Stop()
 	for range s.lines {
 	}
-	return errors.Join(s.cmd.Wait(), os.RemoveAll(s.dir))
+	err := s.cmd.Wait()
+	return errors.Join(err, os.RemoveAll(s.dir))
 }
 
 // metric returns a metric without labels, 0 if there is none.

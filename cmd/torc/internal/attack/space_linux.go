@@ -11,6 +11,9 @@ import (
 	"syscall"
 )
 
+// withParent makes a process end when the process that starts it has ended.
+func withParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} }
+
 // inSpace plays rows in a process of its own, with a network namespace of its own. If the system does
 // not allow that, the rows are not run, and say why.
 func (s *suite) inSpace(rows []*Row) error {
@@ -28,12 +31,14 @@ func (s *suite) inSpace(rows []*Row) error {
 	if s.Short {
 		args = append(args, "--short")
 	}
-	cmd := exec.Command(exe, args...)
+	cmd := exec.CommandContext(s.ctx, exe, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Pdeathsig:   syscall.SIGTERM,
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET,
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
 	}
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // it has a server to end
 	var complaint strings.Builder
 	cmd.Stderr = &complaint
 	out, err := cmd.StdoutPipe()

@@ -2,7 +2,13 @@
 
 package attack
 
-import "errors"
+import (
+	"errors"
+	"syscall"
+)
+
+// withParent is not supported here.
+func withParent() *syscall.SysProcAttr { return nil }
 
 // inSpace reports that rows are not run: only Linux has network namespaces.
 func (s *suite) inSpace(rows []*Row) error {
