@@ -68,7 +68,7 @@ func (r *race) neverMinds(bot *engine.Connection) {
 	bot.ResetGhosting()
 	bot.SetScopeGroups(3)
 	bot.ScopeToClient(r.runners[0])
-	bot.SetRate(engine.Rate{Packets: 5, Size: 300})
+	bot.SetReceiveRate(engine.Rate{Packets: 5, Size: 300})
 	bot.SetSendRate(engine.Rate{Packets: 5, Size: 300})
 	bot.SetLink(engine.LinkParams{Loss: 1})
 	r.Server.Settings.Rate = 20

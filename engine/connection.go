@@ -51,10 +51,11 @@ type peer struct {
 
 // streams are the protocol half of a connection. All are nil for a bot.
 type streams struct {
-	net    *netcore.Conn
-	moves  *move.Stream
-	events *event.Stream
-	ghosts *ghost.Stream
+	net                 *netcore.Conn
+	ownReceive, ownSend netcore.Rate // of SetReceiveRate and SetSendRate; zero for none
+	moves               *move.Stream
+	events              *event.Stream
+	ghosts              *ghost.Stream
 }
 
 // ConnectionStats counts a connection's commands.
@@ -142,18 +143,45 @@ func (c *Connection) Loss() float64 {
 	return c.net.Loss()
 }
 
-// SetRate changes this side's receive rate. The next packet announces it to the peer.
-func (c *Connection) SetRate(r netcore.Rate) {
+// SetReceiveRate changes this side's receive rate for this connection, whatever net.rate and net.size
+// say. The next packet announces it to the peer.
+func (c *Connection) SetReceiveRate(r netcore.Rate) {
 	if c.net != nil {
-		c.host.world.OnCommit(func() { c.net.SetReceiveRate(r) })
+		c.host.world.OnCommit(func() { c.ownReceive = r; c.applyRates() })
 	}
 }
 
-// SetSendRate changes the highest send rate to this peer.
+// SetSendRate changes the highest send rate to this peer. sv.maxRate and sv.maxSize hold as well.
 func (c *Connection) SetSendRate(r netcore.Rate) {
 	if c.net != nil {
-		c.host.world.OnCommit(func() { c.net.SetMaxSend(r) })
+		c.host.world.OnCommit(func() { c.ownSend = r; c.applyRates() })
 	}
+}
+
+// applyRates passes the rates of the settings and of this connection to the protocol.
+func (c *Connection) applyRates() {
+	if c.net == nil {
+		return
+	}
+	s := &c.host.Settings
+	receive, send := netcore.Rate{Packets: s.Rate, Size: s.Size}, netcore.Rate{Packets: s.MaxRate, Size: s.MaxSize}
+	if c.ownReceive != (netcore.Rate{}) {
+		receive = c.ownReceive
+	}
+	if c.ownSend != (netcore.Rate{}) {
+		send = send.Min(c.ownSend)
+	}
+	c.net.SetReceiveRate(receive)
+	c.net.SetMaxSend(send)
+}
+
+// Queued returns how many bytes of a mod's commands to this peer are not acknowledged yet. At 512 KiB
+// further commands fail.
+func (c *Connection) Queued(mod string) (bytes int) {
+	if c.events == nil {
+		return 0
+	}
+	return c.events.QueuedBytes(c.host.lane(mod))
 }
 
 // SendRate returns the current send rate.

@@ -8,13 +8,15 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
+// guessesBy are the wrong passwords in a minute from the ranges of netcore.Addr.Ranges: an IPv4 address
+// or an IPv6 /64, and an IPv6 /48.
+var guessesBy = [2]int{5, 20}
+
 const (
-	guessesByAddress = 5  // wrong passwords in a minute from an IPv4 address or an IPv6 /64
-	guessesBySite    = 20 // from an IPv6 /48
-	guessPause       = time.Minute
-	maxGuessPause    = time.Hour
-	guessTable       = 4096 // addresses remembered per generation
-	knownKeys        = 4096 // keys remembered that gave the right password
+	guessPause    = time.Minute
+	maxGuessPause = time.Hour
+	guessTable    = 4096 // addresses remembered per generation
+	knownKeys     = 4096 // keys remembered that gave the right password
 )
 
 // guessLimiter limits wrong passwords by address. After too many, the address must pause before its
@@ -45,31 +47,13 @@ func newGuessLimiter() *guessLimiter {
 	}
 }
 
-// guessRange is a range of addresses that counts as one.
-type guessRange struct {
-	at   netcore.Addr
-	most int
-}
-
-// guessRanges returns the ranges that an address counts in.
-func guessRanges(from netcore.Addr) []guessRange {
-	host := from.Host()
-	ranges := []guessRange{{host, guessesByAddress}}
-	if ip := from.AddrPort().Addr(); ip.IsValid() && ip.Is6() {
-		clear(host.IP[6:])
-		host.Port = 48 // not the same entry as a /64 with zeros
-		ranges = append(ranges, guessRange{host, guessesBySite})
-	}
-	return ranges
-}
-
 // wait returns how long a client must wait before its next try; 0 means not at all.
 func (l *guessLimiter) wait(now netcore.Time, from netcore.Addr, key seal.Key) (wait time.Duration) {
 	if l.known[key] || l.limits.Exempt(from) {
 		return 0
 	}
-	for _, r := range guessRanges(from) {
-		wait = max(wait, l.get(r.at).until-now)
+	for _, at := range from.Ranges() {
+		wait = max(wait, l.get(at).until-now)
 	}
 	return wait
 }
@@ -84,20 +68,20 @@ func (l *guessLimiter) failed(now netcore.Time, from netcore.Addr) (pause time.D
 		l.current, l.previous = l.previous, l.current
 		clear(l.current)
 	}
-	for _, r := range guessRanges(from) {
-		g := l.get(r.at)
+	for i, at := range from.Ranges() {
+		g := l.get(at)
 		if now-g.until >= maxGuessPause {
 			g.pause = 0
 		}
 		if g.count == 0 || now-g.since >= guessPause {
 			g.count, g.since = 0, now
 		}
-		if g.count++; g.count >= r.most {
+		if g.count++; g.count >= guessesBy[i] {
 			g.pause = min(max(2*g.pause, guessPause), maxGuessPause)
 			g.count, g.until = 0, now+g.pause
 			pause = max(pause, g.pause)
 		}
-		l.current[r.at] = g
+		l.current[at] = g
 	}
 	return pause
 }

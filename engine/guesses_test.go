@@ -76,7 +76,7 @@ func TestGuessedPasswords(t *testing.T) {
 		assert.NotContains(t, try(h.now, "127.0.0.1", 9, "x"), later)
 	}
 	h.guesses.limits.Loopback = true
-	for range guessesByAddress {
+	for range guessesBy[0] {
 		assert.Equal(t, wrong, try(h.now, "127.0.0.2", 9, "x"))
 	}
 	assert.Contains(t, try(h.now, "127.0.0.2", 9, "x"), later, "no exemption")

@@ -73,7 +73,7 @@ func TestRollbackRestoresConnection(t *testing.T) {
 		c.ResetGhosting()
 		c.ActivateGhosting()
 		c.EnterGame()
-		c.SetRate(netcore.Rate{Packets: 2, Size: 200})
+		c.SetReceiveRate(netcore.Rate{Packets: 2, Size: 200})
 		c.SetSendRate(netcore.Rate{Packets: 2, Size: 200})
 		c.SetLink(netcore.LinkParams{Loss: 1})
 	}

@@ -99,8 +99,7 @@ func (h *Host) Apply() {
 	h.endpoint.SetLimits(h.guesses.limits)
 	h.endpoint.Configure(receive, send, time.Duration(s.Timeout*float64(time.Second)), s.Check)
 	for _, c := range h.conns {
-		c.SetRate(receive)
-		c.SetSendRate(send)
+		c.applyRates()
 	}
 }
 

@@ -81,6 +81,7 @@ func NewConn(now Time, cfg ConnConfig) *Conn {
 	c := &Conn{cfg: cfg, now: now, heard: now, rng: rand.New(rand.NewPCG(cfg.Seed, 0x746f7263))}
 	c.out.start(c.rng)
 	c.ping.start(now)
+	c.ping.keepWithin(cfg.Timeout)
 	c.rates.conn, c.rates.own, c.rates.keys.began = c, cfg.RecvRate, now
 	c.rate.start(now, cfg.PeerRate.withDefaults(DefaultRate), cfg.MaxSend.withDefaults(Rate{MaxRate, MaxSize}))
 	if cfg.Streams != nil {
@@ -138,6 +139,15 @@ func (c *Conn) SetMaxSend(r Rate) { c.rate.limit(c.now, r.withDefaults(Rate{MaxR
 // Boost makes this side send at its own limit and ignore the peer's announced rate. It exists for
 // measurements: normally the receiver sets the rate.
 func (c *Conn) Boost(on bool) { c.rate.boost(c.now, on) }
+
+// SetTimeout changes the silence after which the connection ends. 0 means the default of 45 s.
+func (c *Conn) SetTimeout(t Time) {
+	if t <= 0 {
+		t = defaultTimeout
+	}
+	c.cfg.Timeout = t
+	c.ping.keepWithin(t)
+}
 
 // SetReceiveRate changes how much this side can receive. The next data packet announces it. If that
 // packet is lost, the connection announces it again.

@@ -238,7 +238,7 @@ func (c *Conn) reportFate(n Seq, delivered bool) {
 }
 
 func (c *Conn) sampleRTT(t Time) {
-	c.rtt.sample(t)
+	c.rtt.sample(c.now, t)
 	c.ping.sampledAt = c.now
 }
 
@@ -262,7 +262,8 @@ func (c *Conn) receiveControl(number uint64, plain []byte) {
 	}
 	sent, fresh := c.processAcks(&h.acks)
 	if fresh && c.rtt.smooth == 0 {
-		c.rtt.sample(c.now - sent) // too long by one Tick at most, but the only sample so far
+		c.rtt.sampleRough(c.now - sent) // too long by a Tick of the peer, but the only sample so far
+		c.ping.atOnce(c.now)
 	}
 	switch h.kind {
 	case controlPing:

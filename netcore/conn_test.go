@@ -185,6 +185,7 @@ func TestBareAck(t *testing.T) {
 	assert.Empty(t, b.send(33*ms), "once is enough")
 	a.take(33*ms, acks...)
 	assert.Equal(t, "+1 +2", a.read())
+	assert.Len(t, a.send(33*ms), 1, "a ping: the ack says not how long it waited")
 
 	b.take(40*ms, a.packets(t, 40*ms, maxUnacked)...)
 	assert.Len(t, b.send(41*ms), 1, "many packets wait for no Tick")

@@ -343,7 +343,10 @@ func (e *Endpoint) addressBytes(a Addr) []byte {
 }
 
 // Configure changes the settings of new connections: how much this side can receive, the limit of
-// its sending, the timeout, and whether it requests marks.
+// its sending, the timeout, and whether it requests marks. Existing connections get the timeout.
 func (e *Endpoint) Configure(receive, send Rate, timeout Time, check bool) {
 	e.cfg.RecvRate, e.cfg.MaxSend, e.cfg.Timeout, e.cfg.Check = receive, send, timeout, check
+	for _, c := range e.conns {
+		c.SetTimeout(timeout)
+	}
 }

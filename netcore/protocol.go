@@ -84,7 +84,7 @@ const MinCopyAge = 10 * time.Millisecond
 const (
 	minTailWait = 150 * time.Millisecond // least wait before a ping asks about an open packet
 	maxTailWait = 2 * time.Second        // longest wait between such pings
-	keepAlive   = 5 * time.Second        // time without a round-trip sample after which a ping is due
+	keepAlive   = 5 * time.Second        // longest time without a round-trip sample after which a ping is due
 
 	minDropWait, maxDropWait = 100 * time.Millisecond, time.Second // delay between two drop packets
 	dropTries                = 8

@@ -1,24 +1,42 @@
 package netcore
 
-// rttEstimate is the smoothed round-trip time.
-type rttEstimate struct{ smooth Time }
+import "time"
 
-// sample adds a measured round-trip time with a weight of 1/8.
-func (e *rttEstimate) sample(t Time) {
-	t = max(t, 0)
-	if e.smooth == 0 {
-		e.smooth = max(t, 1) // 0 means that there is no sample
-		return
-	}
-	e.smooth = max(e.smooth+(t-e.smooth)/8, 1)
+// rttEstimate is the smoothed round-trip time.
+type rttEstimate struct {
+	smooth  Time
+	rough   bool // smooth includes the time that an ack waited for a tick of the peer
+	sampled Time // when the newest sample was taken
 }
+
+// rareSample is the time between samples from which on each counts half.
+const rareSample = time.Second
+
+// sample adds a round-trip time measured at now. Its weight is 1/8, or 1/2 if samples are rare. It
+// replaces a rough one.
+func (e *rttEstimate) sample(now, t Time) {
+	t = max(t, 0)
+	weight := Time(8)
+	if now-e.sampled >= rareSample {
+		weight = 2
+	}
+	if e.smooth == 0 || e.rough {
+		e.smooth, weight = t, 1
+	}
+	e.smooth = max(e.smooth+(t-e.smooth)/weight, 1) // 0 means that there is no sample
+	e.rough, e.sampled = false, now
+}
+
+// sampleRough sets a first, rough time.
+func (e *rttEstimate) sampleRough(t Time) { e.smooth, e.rough = max(t, 1), true }
 
 // pinger decides when to send a ping, and matches the answers.
 //
 // There are two reasons for a ping. First: a packet is in flight and nothing was sent or settled
 // for twice the round-trip time. The last packet was perhaps lost, and no later packet would reveal
-// that. Second: the round-trip time was not measured for keepAlive. The peer is perhaps gone.
+// that. Second: the round-trip time was not measured for a while. The peer is perhaps gone.
 type pinger struct {
+	every      Time // without a measured round-trip time, before a ping
 	wait       Time // before the next tail-loss ping; doubles
 	progressAt Time // when a packet was sent or settled, or a ping sent
 	sampledAt  Time // when the round-trip time was last measured, or a ping sent
@@ -32,12 +50,18 @@ type pinger struct {
 
 func (p *pinger) start(now Time) { p.progressAt, p.sampledAt = now, now }
 
+// keepWithin makes pings frequent enough for a timeout: two can be lost before it.
+func (p *pinger) keepWithin(timeout Time) { p.every = min(keepAlive, timeout/4) }
+
+// atOnce makes a ping due: the round-trip time is not known well.
+func (p *pinger) atOnce(now Time) { p.sampledAt = now - p.every }
+
 // progress restarts the tail-loss timer.
 func (p *pinger) progress(now Time) { p.progressAt, p.wait = now, 0 }
 
 // due returns when to send the next ping.
 func (p *pinger) due(unsettled bool, rtt Time) Time {
-	t := p.sampledAt + keepAlive
+	t := p.sampledAt + p.every
 	if unsettled {
 		t = min(t, p.progressAt+max(p.wait, minTailWait, 2*rtt))
 	}

@@ -26,14 +26,14 @@ func TestTailLossTimer(t *testing.T) {
 
 func TestSmoothing(t *testing.T) {
 	var e rttEstimate
-	e.sample(100 * ms)
+	e.sample(0, 100*ms)
 	assert.Equal(t, 100*ms, e.smooth, "the first counts whole")
-	e.sample(180 * ms)
+	e.sample(ms, 180*ms)
 	assert.Equal(t, 110*ms, e.smooth, "the others an eighth")
-	e.sample(-ms)
+	e.sample(2*ms, -ms)
 	assert.Less(t, e.smooth, 110*ms)
 	e = rttEstimate{}
-	e.sample(0)
+	e.sample(0, 0)
 	assert.Equal(t, Time(1), e.smooth, "not mistaken for no sample")
 }
 
@@ -46,6 +46,7 @@ func TestRoundTripSamples(t *testing.T) {
 	}
 	bareAck(0)
 	assert.Equal(t, 80*ms, a.RTT(), "a bare ack, when nothing else has")
+	assert.Len(t, a.send(80*ms), 1, "and a ping, to know better")
 	bareAck(200 * ms)
 	a.rtt.smooth = 10 * ms
 	bareAck(400 * ms)
@@ -117,4 +118,73 @@ func TestLinkKeepsOrder(t *testing.T) {
 	l.Pop(10*ms, func(d []byte) { got = append(got, d...) })
 	assert.Equal(t, []byte{0, 1, 2, 3, 4}, got)
 	assert.Equal(t, Never, l.Due())
+}
+
+// TestShortTimeouts: a timeout below the usual time between pings ends no idle connection, also when it
+// is set later.
+func TestShortTimeouts(t *testing.T) {
+	a, b := newTestConns(ConnConfig{})
+	a.SetTimeout(time.Second)
+	exchange := func(from, to Time) {
+		for now := from; now < to; now += 32 * ms {
+			a.Tick(now)
+			b.Tick(now)
+			b.take(now, a.send(now)...)
+			a.take(now, b.send(now)...)
+		}
+	}
+	exchange(0, 20*time.Second)
+	_, over := a.Closed()
+	assert.False(t, over)
+	a.Tick(21200 * ms)
+	r, over := a.Closed()
+	assert.True(t, over, "but silence does")
+	assert.Equal(t, "timed out: no packet received for 1s", r.String())
+	b.SetTimeout(0)
+	assert.Equal(t, defaultTimeout, b.cfg.Timeout)
+}
+
+// TestPingOfAReceiver: towards a peer that only receives, the round-trip time is right after a second,
+// and follows the line.
+func TestPingOfAReceiver(t *testing.T) {
+	a, b := newTestConns(ConnConfig{})
+	type onTheWay struct {
+		to *testConn
+		b  []byte
+		at Time
+	}
+	var line []onTheWay
+	delay := 20 * ms
+	run := func(from, to Time) {
+		for now := from; now < to; now += 4 * ms {
+			waiting := line
+			line = nil
+			for _, p := range waiting {
+				if p.at > now {
+					line = append(line, p)
+				} else {
+					p.to.take(now, p.b)
+				}
+			}
+			if now%(32*ms) == 0 {
+				a.Tick(now)
+				a.stream.want = 1
+			}
+			if now%(32*ms) == 16*ms {
+				b.Tick(now) // the tick of the peer comes when it likes
+			}
+			b.stream.want = 0
+			for _, d := range a.send(now) {
+				line = append(line, onTheWay{b, d, now + delay})
+			}
+			for _, d := range b.send(now) {
+				line = append(line, onTheWay{a, d, now + delay})
+			}
+		}
+	}
+	run(0, 1024*ms)
+	assert.InDelta(t, 40*ms, a.RTT(), float64(5*ms))
+	delay = 100 * ms
+	run(1024*ms, 21024*ms)
+	assert.InDelta(t, 200*ms, a.RTT(), float64(20*ms))
 }

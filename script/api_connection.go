@@ -19,6 +19,7 @@ func connectionLib() vm.Lib {
 		{"server", ": Client?", vm.Client, "The connection to the server, or nil.", nil},
 		{"client.ping", ": number", vm.Both, "The round-trip time, in milliseconds.", nil},
 		{"client.packetLoss", ": number", vm.Both, "The share of lost packets, 0…1.", nil},
+		{"client.queued", ": integer", vm.Both, "Bytes of this mod's commands to the peer that are not acknowledged yet. At 524,288 further commands fail.", nil},
 		{"client.name", ": string", vm.Both, "The player's name; can be set.", nil},
 		{"client.address", ": string", vm.Both, "The peer's address, HOST:PORT.", nil},
 		{"client.key", ": string", vm.Both, "The fingerprint of the peer's key.", nil},
@@ -28,8 +29,9 @@ func connectionLib() vm.Lib {
 		}},
 		{"client.phase", ": string", vm.Both, "The phase of the join.", nil},
 		{"client.serverName", ": string", vm.Client, "The server's name.", nil},
-		{"client:setRate", "rate: {packets: number, size: number}", vm.Both, "Sets the rate that this side can receive: packets per second (1…125) and bytes per packet (100…1200).", setRate},
-		{"client:setSendRate", "rate: {packets: number, size: number}", vm.Both, "Limits the rate at which this side sends to the peer.", setSendRate},
+		{"client:setRate", "rate: {packets: number, size: number}", vm.Both, "Limits what the server sends to the client: packets per second (1…125) and bytes per packet (100…1200). On a client it is setReceiveRate, on a server setSendRate.", setRate},
+		{"client:setReceiveRate", "rate: {packets: number, size: number}", vm.Both, "Sets the rate that this side can receive from the peer, whatever net.rate and net.size say.", setReceiveRate},
+		{"client:setSendRate", "rate: {packets: number, size: number}", vm.Both, "Limits the rate at which this side sends to the peer. sv.maxRate and sv.maxSize hold as well.", setSendRate},
 		{"client:disconnect", "[reason: string]", vm.Both, "Ends the connection and tells the peer why.", disconnectClient},
 		{"client:transmitDataBlocks", "sequence: integer", vm.Server, "Sends every datablock newer than the client's. Then onDataBlocksDone runs.", transmitMethod},
 		{"client:enterGame", "", vm.Server, "Ends the join. The client is then in the game.", func(a Call) int { a.client(1).EnterGame(); return 0 }},
@@ -47,6 +49,8 @@ func (x *binding) connectionProperty(c *engine.Connection, key string) (lua.LVal
 		return x.objectOrNil(c.ScopeObject()), true
 	case "ping":
 		return lua.LNumber(c.Ping()), true
+	case "queued":
+		return lua.LNumber(c.Queued(x.mod.Name)), true
 	case "packetLoss":
 		return lua.LNumber(c.Loss()), true
 	case "address":
@@ -118,7 +122,14 @@ func (a Call) rate(i int) engine.Rate {
 }
 
 func setRate(a Call) int {
-	a.client(1).SetRate(a.rate(2))
+	if a.client(1).Inbound() {
+		return setSendRate(a)
+	}
+	return setReceiveRate(a)
+}
+
+func setReceiveRate(a Call) int {
+	a.client(1).SetReceiveRate(a.rate(2))
 	return 0
 }
 

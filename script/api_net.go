@@ -2,6 +2,7 @@ package script
 
 import (
 	lua "github.com/yuin/gopher-lua"
+	"log/slog"
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
@@ -130,19 +131,30 @@ func sendToClient(a Call, o engine.CommandOptions) {
 	a.command(c, o, name, args)
 }
 
+// sendToAll sends to every client. A client that cannot take the command, because its queue is full,
+// does not stop the others, and only a warning names it. If no client can take it, the call fails.
 func sendToAll(a Call, o engine.CommandOptions) {
 	name, args := a.commandArgs(1)
 	var failed error
+	var full *engine.Connection
+	sent := 0
 	for _, c := range a.binding().scripts.engine.Connections() {
 		if !c.Inbound() {
 			continue
 		}
-		if err := a.post(c, o, name, args); err != nil && failed == nil {
-			failed = err // a failing client must not stop the others
+		if err := a.post(c, o, name, args); err != nil {
+			failed, full = err, c
+		} else if !c.Bot() {
+			sent++
 		}
 	}
-	if failed != nil {
+	switch {
+	case failed == nil:
+	case sent == 0:
 		a.Fail("%s", failed)
+	default:
+		a.binding().scripts.Log(slog.LevelWarn, "a command to all clients was not sent to this one",
+			"mod", a.binding().mod.Name, "command", name.Text(), "connection", uint32(full.ID()), "why", failed)
 	}
 }
 

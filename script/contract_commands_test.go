@@ -129,6 +129,28 @@ func TestAFloodFailsAtItsCaller(t *testing.T) {
 	assert.Contains(t, p.client.out, "string calm", "and need not wait for the flood")
 }
 
+// TestAStalledClientStopsNobody: the queue of a client that acknowledges nothing is cut. Commands to all
+// reach the others, and the mod can see it in client.queued. The connection lives.
+func TestAStalledClientStopsNobody(t *testing.T) {
+	p := join(t, map[string]string{"flood/server/init.lua": `
+		function flood() for i = 1, 8 do commandToAll("X", ("x"):rep(30000)) end end export("flood", flood)
+		export("queued", function(c) return c.queued end)`}, nil, "flood")
+	other := newHalf(t, 3, false, files(nil)).load()
+	p.addClient(other, 3)
+	other.line(`n = 0 function clientCmdX() n = n + 1 end`)
+	p.server.line(`stalled = clientGroup:at(1)`)
+	assert.Equal(t, "0", p.server.line(`import("flood").queued(stalled)`))
+	p.server.line(`setSimulatedNetParams(stalled, {loss = 1})`)
+	for range 4 {
+		assert.Empty(t, p.server.line(`import("flood").flood()`))
+		p.run(8 * time.Second)
+	}
+	assert.Equal(t, "true", p.server.line(`import("flood").queued(stalled) > 480 * 1024`))
+	assert.Equal(t, "32", other.line(`n`))
+	assert.Equal(t, "2", p.server.line(`#clientGroup`))
+	assert.Contains(t, strings.Join(p.server.log, "\n"), "a command to all clients was not sent to this one")
+}
+
 // TestATagOnArrival checks that an argument arrives expanded: it is a tag, equal as a key to a tag
 // of that text, and is passed on as a plain string.
 func TestATagOnArrival(t *testing.T) {

@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -84,6 +85,32 @@ func TestCallbacksOfAClient(t *testing.T) {
 	require.Len(t, p.client.out, 2)
 	assert.Contains(t, p.client.out[0], "onConnectionTimedOut\t")
 	assert.Contains(t, p.client.out[1], "onConnectionDropped\t")
+}
+
+// TestSetRate: on both sides setRate limits what the server sends to the client. Variables that are set
+// later do not undo it.
+func TestSetRate(t *testing.T) {
+	p := join(t, nil, nil)
+	rates := func() string {
+		p.run(time.Second)
+		c, s := p.server.host.Connections()[0], p.client.host.Server()
+		return fmt.Sprint(c.SendRate(), " ", s.SendRate())
+	}
+	require.Equal(t, "31.25/s x 1200 B 31.25/s x 1200 B", rates())
+	require.Empty(t, p.server.line(`clientGroup:at(1):setRate{packets = 10, size = 300}`))
+	assert.Equal(t, "10/s x 300 B 31.25/s x 1200 B", rates())
+	require.Empty(t, p.client.line(`server:setRate{packets = 20, size = 250}`))
+	assert.Equal(t, "10/s x 250 B 31.25/s x 1200 B", rates())
+	require.Empty(t, p.server.line(`clientGroup:at(1):setReceiveRate{packets = 5, size = 400}`))
+	assert.Equal(t, "10/s x 250 B 5/s x 400 B", rates())
+	for _, h := range []*half{p.server, p.client} {
+		h.host.Settings.Rate, h.host.Settings.MaxRate = 25, 100
+		h.host.Apply()
+	}
+	assert.Equal(t, "10/s x 250 B 5/s x 400 B", rates())
+	p.server.host.Settings.MaxRate, p.server.host.Settings.MaxSize = 8, 200
+	p.server.host.Apply()
+	assert.Equal(t, "8/s x 200 B 5/s x 400 B", rates(), "the limits of the operator hold as well")
 }
 
 func TestRatesAndLinksFromLua(t *testing.T) {

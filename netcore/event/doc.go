@@ -40,7 +40,7 @@
 //
 // The stream limits everything that a peer can make it keep: early events, pieces, strings. A peer
 // that exceeds a limit or breaks a rule ends the connection. So does a peer that accepts nothing
-// for 5 s while a queue is full. All limits are in stream.go and PROTOCOL.md, Events.
+// for 45 s while a queue is full. All limits are in stream.go and PROTOCOL.md, Events.
 //
 // # Where to read
 //

@@ -26,7 +26,7 @@ const (
 	maxQueuedEvents   = 8192 // posted and unsettled events of a lane
 	maxQueuedBytes    = 512 << 10
 
-	progressTimeout = 5 * time.Second // the longest that a queue can be full without progress
+	progressTimeout = 45 * time.Second // the longest that a queue can be full without progress
 )
 
 // Config configures an event stream.
