@@ -136,6 +136,7 @@ var bad = []struct{ source, want string }{
 	// permission, ignore
 	{`kick(3)`, `1:1: kick is a console command: mod.toml must request it with permissions = ["console.kick"] (permission)`},
 	{`table.insert(kick, 1)`, `1:14: kick is a console command: mod.toml must request it with permissions = ["console.kick"] (permission)`},
+	{`setting "net.mine" { default = 1 }`, `1:1: names that begin with net. belong to the engine: mod.toml must request them with permissions = ["mod.settings"] (permission)`},
 	{`pcall(kick, 3)`, `1:7: kick is a console command: mod.toml must request it with permissions = ["console.kick"] (permission)`},
 	{`echo(1) -- torc: ignore everything`, `1:1: unknown rule "everything"; the rules are syntax, undefined, unused, unread, unknown, realm, arity, type, file, depends, callback, permission, manifest, ignore (ignore)`},
 }

@@ -260,10 +260,21 @@ func (c *checker) checkKnownCalls(f *luaFile, e *reference.Symbol, call *ast.Fun
 		c.file(f, name, name, at)
 	case "import":
 		c.dependency(f, name, at)
+	case "setting":
+		c.engineName(f, name, at)
 	case "new", "datablock":
 		if k := c.class(name); k != nil {
 			c.checkNotation(f, e.Name, k, at)
 		}
+	}
+}
+
+// engineName reports a setting under a name of the engine without the permission for it.
+func (c *checker) engineName(f *luaFile, name string, at position) {
+	prefix, _, dotted := strings.Cut(name, ".")
+	engines := slices.ContainsFunc(c.api.console, func(other string) bool { return strings.HasPrefix(other, prefix+".") })
+	if m := c.unit.manifest; dotted && engines && m != nil && !slices.Contains(m.Permissions, manifest.MaySettings) {
+		c.report(f, at, rulePermission, "names that begin with %s. belong to the engine: mod.toml must request them with permissions = [%q]", prefix, manifest.MaySettings)
 	}
 }
 
