@@ -187,7 +187,7 @@ func playRow(row *Row, at *site, short bool) Result {
 		r.length = time.Second
 	}
 	if at.server != nil {
-		r.logged = len(at.server.log())
+		r.logged, r.ticks, r.late = len(at.server.log()), metric(at.server, ticksMetric), metric(at.server, lateMetric)
 	}
 	r.bad = newCrew(at.to, at.key)
 	r.aim(at.to, r.address, func(n int) netip.Addr { return r.address(200*250 + n) })
@@ -197,6 +197,7 @@ func playRow(row *Row, at *site, short bool) Result {
 	}
 	r.judgeJoins()
 	at.crowd.judge(r)
+	r.countTicks()
 	r.judgeMods()
 	r.bad.close()
 	result := Result{row.ID, row.Require, strings.Join(r.measured, "; "), passed}

@@ -492,7 +492,7 @@ func (r *round) moves(id string) (moves, ticks float64, err error) {
 		return 0, 0, fmt.Errorf("moves: %s", text)
 	}
 	moves, err = strconv.ParseFloat(m[1], 64)
-	return moves, metric(r.server, "torc_ticks_total"), err
+	return moves, metric(r.server, ticksMetric), err
 }
 
 // playFast lets clients make moves faster than time passes, and judges the moves that the server

@@ -27,7 +27,9 @@ type round struct {
 	suspends bool         // the row suspends a handler on purpose
 	measured []string
 	failures []string
-	logged   int // bytes of the log before the row
+	logged   int     // bytes of the log before the row
+	ticks    float64 // ticks of the server before the row
+	late     float64 // of these, late ones
 }
 
 // honestJoin is an honest join during an attack: how long it took, and why it was refused.
@@ -178,6 +180,16 @@ func (r *round) judgeJoins() {
 
 // log returns the server's log of the row.
 func (r *round) log() string { return r.server.log()[r.logged:] }
+
+// The server's ticks, and those that began more than 64 ms after the one before.
+const ticksMetric, lateMetric = "torc_ticks_total", "torc_ticks_late_total"
+
+// countTicks notes the ticks of the suite's own server.
+func (r *round) countTicks() {
+	if r.server != nil {
+		r.note("server: %.0f of %.0f ticks late", metric(r.server, lateMetric)-r.late, metric(r.server, ticksMetric)-r.ticks)
+	}
+}
 
 var suspended = regexp.MustCompile(`(?m)^.*is suspended.*$`)
 
