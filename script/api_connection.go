@@ -24,6 +24,7 @@ func connectionLib() vm.Lib {
 		{"client.address", ": string", vm.Both, "The peer's address, HOST:PORT.", nil},
 		{"client.key", ": string", vm.Both, "The fingerprint of the peer's key.", nil},
 		{"client.roles", ": string[]", vm.Server, "The roles that the operator gave the player, sorted.", nil},
+		{"client.muted", ": string?", vm.Server, "Why the operator has muted the player, or nil. Then nobody else may see the player's text: chatLine of base and the stock mods hold to it.", nil},
 		{"client:hasRole", "role: string -> boolean", vm.Server, "Returns whether the player has a role. The role admin satisfies every check.", func(a Call) int {
 			return a.Return(lua.LBool(a.binding().scripts.hasRole(a.client(1), a.String(2))))
 		}},
@@ -59,6 +60,11 @@ func (x *binding) connectionProperty(c *engine.Connection, key string) (lua.LVal
 		return lua.LString(c.Key().String()), true
 	case "roles":
 		return x.stringList(x.scripts.rights.Roles(c)), true
+	case "muted":
+		if why := x.scripts.rights.Muted(c); why != "" {
+			return lua.LString(why), true
+		}
+		return lua.LNil, true
 	case "phase":
 		return lua.LString(c.Phase().String()), true
 	case "serverName":

@@ -35,6 +35,8 @@ func (r *fakeRights) May(c *engine.Connection, command string) bool {
 	})
 }
 
+func (r *fakeRights) Muted(*engine.Connection) string { return "" }
+
 func (r *fakeRights) Granted(mod, permission string) bool { return r.given[mod+" "+permission] }
 
 func (r *fakeRights) Grant(mod, permission string, on bool) error {

@@ -3,7 +3,6 @@ package script
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -21,6 +20,8 @@ type Rights interface {
 	Roles(c *engine.Connection) []string
 	// May reports whether a role of the client allows it to run a console command from the chat.
 	May(c *engine.Connection, command string) bool
+	// Muted returns why the operator has muted a client, or "".
+	Muted(c *engine.Connection) string
 	// Granted reports whether a mod has a permission such as "console.kick".
 	Granted(mod, permission string) bool
 	// Grant grants or revokes a permission. It returns an error if the change cannot be saved.
@@ -41,24 +42,6 @@ func (s *Scripts) hasRole(c *engine.Connection, role string) bool {
 	}
 	return false
 }
-
-// memoryRights implements Rights in memory: permissions as "mod permission", and no roles.
-type memoryRights map[string]bool
-
-func (g memoryRights) Roles(*engine.Connection) []string   { return nil }
-func (g memoryRights) May(*engine.Connection, string) bool { return false }
-func (g memoryRights) Granted(mod, permission string) bool { return g[mod+" "+permission] }
-
-func (g memoryRights) Grant(mod, permission string, on bool) error {
-	if !on {
-		delete(g, mod+" "+permission)
-		return nil
-	}
-	g[mod+" "+permission] = true
-	return nil
-}
-
-func (g memoryRights) Grants() string { return strings.Join(slices.Sorted(maps.Keys(g)), "\n") }
 
 // A mod has a permission such as "console.kick" if its manifest requests it and the operator grants it. It has
 // one of manifest.ModPermissions if its manifest requests it and the operator has not revoked it.

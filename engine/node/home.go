@@ -102,11 +102,12 @@ func (h *home) accept(hostport string, key seal.Key) error {
 	return known.Save(path)
 }
 
-func (h *home) bans() (*bans.List, error) {
+// list returns a list of players, from the file name.
+func (h *home) list(name string) (*bans.List, error) {
 	if h.folder == nil {
 		return new(bans.List), nil
 	}
-	return bans.Open(h.path("bans"))
+	return bans.Open(h.path(name))
 }
 
 func (h *home) rights() (*rights.List, error) {

@@ -161,6 +161,50 @@ func TestBansOfAddresses(t *testing.T) {
 	assert.Contains(t, line("bans"), " forever Ann")
 }
 
+// TestAllowedPlayers: while sv.allowedOnly is on, only listed keys and addresses join. The lists survive a
+// restart.
+func TestAllowedPlayers(t *testing.T) {
+	folder := t.TempDir()
+	s := newServer(t, node.Config{Data: folder})
+	ended := runs(s.Run)
+	line := func(line string) (out string) {
+		require.NoError(t, s.Do(func() {
+			var err error
+			out, err = s.Console().Exec(line)
+			assert.NoError(t, err, line)
+		}))
+		return out
+	}
+	ann := newClient(t, node.Config{Name: "Ann", Address: s.Address(), Data: t.TempDir()})
+	runs(ann.Run)
+	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
+	line("sv.allowedOnly true")
+	line("mute Ann 1h noise")
+	const refused = "only players whom the operator has allowed can join this server"
+	assert.ErrorContains(t, newClient(t, node.Config{Name: "Eve", Address: s.Address()}).Run(context.Background()), refused)
+	bob := newClient(t, node.Config{Name: "Bob", Address: s.Address()})
+	line("allow " + bob.Host().Identity().Public.String() + " 1h a guest")
+	runs(bob.Run)
+	eventually(t, bob.Do, "Bob is in the game", bob.Ready)
+	assert.Contains(t, line("allowed"), " for 1h0m0s  a guest")
+	line("disallow " + bob.Host().Identity().Public.String())
+	assert.Empty(t, line("allowed"))
+	line("allow 127.0.0.0/8")
+	eve := newClient(t, node.Config{Name: "Eve", Address: s.Address()})
+	runs(eve.Run)
+	eventually(t, eve.Do, "Eve is in the game", eve.Ready)
+	require.NoError(t, s.Do(func() { s.Quit("") }))
+	<-ended
+	require.NoError(t, s.Close())
+
+	s = newServer(t, node.Config{Data: folder})
+	ended = runs(s.Run)
+	assert.Equal(t, "127.0.0.0/8 forever", line("allowed"))
+	assert.Contains(t, line("mutes"), " Ann noise")
+	require.NoError(t, s.Do(func() { s.Quit("") }))
+	<-ended
+}
+
 // TestTwoClientsOnOneFolder: the second one takes a temporary key and says so. So both play.
 func TestTwoClientsOnOneFolder(t *testing.T) {
 	s := newServer(t, node.Config{})

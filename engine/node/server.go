@@ -52,7 +52,13 @@ func (s *Server) open() (err error) {
 		return err
 	}
 	s.admin = &admin.Admin{Now: time.Now}
-	if s.admin.Bans, err = s.home.bans(); err != nil {
+	if s.admin.Bans, err = s.home.list("bans"); err != nil {
+		return err
+	}
+	if s.admin.Mutes, err = s.home.list("mutes"); err != nil {
+		return err
+	}
+	if s.admin.Allowed, err = s.home.list("allowed"); err != nil {
 		return err
 	}
 	if s.storage, err = openStorage(s.home, s.log); err != nil {
@@ -97,6 +103,11 @@ func (s *Server) build() error {
 	commands := append(s.admin.Commands(), quitCommand(s.owner), s.metricsCommand(), s.backupCommand())
 	if err := s.side.register(commands); err != nil {
 		return err
+	}
+	for _, v := range s.admin.Variables() {
+		if err := s.side.console.Bind(v); err != nil {
+			return err
+		}
 	}
 	if s.home.folder != nil {
 		s.openRequests()

@@ -9,14 +9,19 @@ local flood = require "server.flood"
 local MAX_RUNES = 256
 local ANSWER = 20 -- lines of a command's answer that a player sees
 
--- chatLine returns the printable text of a client's line. It returns nil if nothing is left, or if
--- the client exceeds the rate limit. Mods with their own chat (team chat) must use it too.
+-- chatLine returns the printable text of a client's line. It returns nil if nothing is left, if the
+-- client exceeds the rate limit, or if the client is muted and the line is no command. Mods with their
+-- own chat (team chat) must use it too.
 function chatLine(client, text)
   if flood.text(client) then
     messageClient(client, "MsgSpam", "You talk too much: the limit is %1 lines in %2 seconds.", flood.LINES, flood.SECONDS)
     return nil
   end
   text = names.plain(text, MAX_RUNES)
+  if client.muted and text:sub(1, 1) ~= "/" then
+    messageClient(client, "MsgMuted", "You are muted: %1.", client.muted)
+    return nil
+  end
   return text ~= "" and text or nil
 end
 

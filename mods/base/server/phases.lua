@@ -103,6 +103,7 @@ function GameConnection.onDrop(client, reason)
   client.own.gone = true
   names.free(client)
   if not client.own.announced or flood.news(client) then return end
+  if client.muted then reason = "muted" end
   messageAllExcept(client, "MsgClientDrop", "%1 has left the game (%2).", client.name, names.plain(reason, MAX_REASON))
 end
 

@@ -22,6 +22,9 @@ func (s *testServer) Roles(c *engine.Connection) []string {
 // May is part of script.Rights. A client with any role can run every command.
 func (s *testServer) May(c *engine.Connection, _ string) bool { return len(s.Roles(c)) > 0 }
 
+// Muted is part of script.Rights. The command mute decides.
+func (s *testServer) Muted(c *engine.Connection) string { return s.admin.Rights().Muted(c) }
+
 // Granted is part of script.Rights. A mod under test has all permissions of its manifest. The name of a
 // revoked permission begins with an exclamation mark.
 func (s *testServer) Granted(_, permission string) bool { return !strings.HasPrefix(permission, "!") }

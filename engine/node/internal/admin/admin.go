@@ -1,15 +1,17 @@
-// Package admin has the commands of a server's administrator: kicks, bans and roles. Servers and
+// Package admin has the commands of a server's administrator: kicks, bans, mutes and roles. Servers and
 // the tests of mods share it, so a command does the same in both.
 //
 //	admin.go    the administration, and the refusal of banned players
 //	players.go  finds players by id, name or key
 //	recent.go   the players who have left
 //	kick.go     kick, ban, unban, bans, recent
+//	lists.go    mute, unmute, mutes, allow, disallow, allowed, sv.allowedOnly
 //	roles.go    role, role.give, role.take, role.allow, role.deny, audit
 package admin
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/torc-engine/torc/console"
@@ -24,15 +26,27 @@ type Admin struct {
 	Host    *engine.Host
 	Console *console.Console
 	Bans    *bans.List
+	Mutes   *bans.List
+	Allowed *bans.List
 	Rights  *rights.List
 	Audit   *audit.Log
 	Now     func() time.Time // by which bans end
 
-	left []departed // the players who have left, oldest first
+	allowedOnly bool           // sv.allowedOnly
+	left        []formerPlayer // the players who have left, oldest first
 }
 
 // Commands returns the console commands.
-func (a *Admin) Commands() []console.Command { return append(a.kickCommands(), a.roleCommands()...) }
+func (a *Admin) Commands() []console.Command {
+	return slices.Concat(a.kickCommands(), a.listCommands(), a.roleCommands())
+}
+
+// Variables returns the console variables.
+func (a *Admin) Variables() []console.Var {
+	return []console.Var{
+		{Name: "sv.allowedOnly", Help: "lets only the players of the list of allowed players join", Value: console.Bool(&a.allowedOnly)},
+	}
+}
 
 // Record adds an entry to the audit log: by did something, and err is the reason if it failed.
 func (a *Admin) Record(by, did string, err error) { a.Audit.Record(by, did, err) }
@@ -57,9 +71,26 @@ func (g gate) Dropped(c *engine.Connection, reason string) {
 	g.Scripts.Dropped(c, reason)
 }
 
-// refusal returns the ban of a player, or "".
+// refusal returns why a player cannot join, or "".
 func (a *Admin) refusal(c *engine.Connection) string {
-	return a.Bans.Refusal(c.Key(), ipOf(c), a.Now())
+	if b, banned := a.Bans.Find(c.Key(), ipOf(c), a.Now()); banned {
+		return "banned: " + b.Why(a.Now())
+	}
+	if !a.allowedOnly || c.Address() == localAddress {
+		return ""
+	}
+	if _, allowed := a.Allowed.Find(c.Key(), ipOf(c), a.Now()); !allowed {
+		return "only players whom the operator has allowed can join this server"
+	}
+	return ""
+}
+
+// muted returns why a player is muted, or "".
+func (a *Admin) muted(c *engine.Connection) string {
+	if b, muted := a.Mutes.Find(c.Key(), ipOf(c), a.Now()); muted {
+		return b.Why(a.Now())
+	}
+	return ""
 }
 
 // ipOf returns the address of a player. It is invalid for players without a network.

@@ -6,9 +6,7 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/node/internal/bans"
 	"github.com/torc-engine/torc/netcore"
-	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // kickCommands disconnect players and ban them.
@@ -38,18 +36,10 @@ func (a *Admin) ban(args []string) (string, error) {
 	if len(args) == 0 {
 		return "", errors.New("usage: ban ID|NAME|KEY [10m|2h|forever] [REASON]")
 	}
-	target, name, err := a.target(args[0])
+	b, err := a.entry(args)
 	if err != nil {
 		return "", err
 	}
-	b := bans.Ban{Target: target, Until: bans.Forever, Name: name}
-	args = args[1:]
-	if len(args) > 0 {
-		if until, ok := bans.ParseEnd(args[0], a.Now()); ok {
-			b.Until, args = until, args[1:]
-		}
-	}
-	b.Reason = strings.Join(args, " ")
 	err = a.Bans.Add(b)
 	for _, c := range a.inbound() {
 		if !c.Bot() && b.Has(c.Key(), ipOf(c)) {
@@ -63,19 +53,7 @@ func (a *Admin) unban(args []string) (string, error) {
 	if len(args) != 1 {
 		return "", errors.New("usage: unban KEY")
 	}
-	target, is, err := bans.ParseTarget(args[0])
-	if err != nil {
-		return "", err
-	}
-	if !is { // the error says what a key looks like
-		_, err := seal.ParseKey(args[0])
-		return "", err
-	}
-	was, err := a.Bans.Remove(target)
-	if err == nil && !was {
-		err = errors.New("that key is not banned (bans lists the banned keys)")
-	}
-	return "", err
+	return "", remove(a.Bans, args[0], "that key is not banned (bans lists the banned keys)")
 }
 
 // throw ends a player's connection. The code lets the player's program exit with an error.

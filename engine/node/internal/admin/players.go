@@ -90,7 +90,7 @@ func (a *Admin) target(who string) (t bans.Target, name string, err error) {
 		if here, _ := a.find(who); here != nil {
 			return t, "", err
 		}
-		d, many := a.gone(func(d departed) bool { return matches(who, d.id, d.name) })
+		d, many := a.gone(func(d formerPlayer) bool { return matches(who, d.id, d.name) })
 		switch {
 		case many:
 			return t, "", fmt.Errorf("ambiguous name of players who have left %s: use an id or a key (recent lists them)", console.Quote(who))
@@ -100,7 +100,7 @@ func (a *Admin) target(who string) (t bans.Target, name string, err error) {
 		return bans.Target{Key: d.key}, d.name, nil
 	}
 	if name == "" { // a key whose player is not connected
-		if d, _ := a.gone(func(d departed) bool { return d.key == t.Key }); d != nil {
+		if d, _ := a.gone(func(d formerPlayer) bool { return d.key == t.Key }); d != nil {
 			name = d.name
 		}
 	}

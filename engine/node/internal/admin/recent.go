@@ -14,8 +14,8 @@ import (
 // maxLeft is how many players who have left are remembered.
 const maxLeft = 64
 
-// departed is a player who has left.
-type departed struct {
+// A formerPlayer has left.
+type formerPlayer struct {
 	id            sim.ID
 	key           seal.Key
 	name, address string
@@ -27,15 +27,15 @@ func (a *Admin) note(c *engine.Connection) {
 	if c.Bot() {
 		return
 	}
-	a.left = slices.DeleteFunc(a.left, func(d departed) bool { return d.key == c.Key() })
+	a.left = slices.DeleteFunc(a.left, func(d formerPlayer) bool { return d.key == c.Key() })
 	if len(a.left) >= maxLeft {
 		a.left = slices.Delete(a.left, 0, 1)
 	}
-	a.left = append(a.left, departed{c.ID(), c.Key(), c.PlayerName, c.Address(), a.Now()})
+	a.left = append(a.left, formerPlayer{c.ID(), c.Key(), c.PlayerName, c.Address(), a.Now()})
 }
 
 // gone returns the player who has left and matches, and whether several do.
-func (a *Admin) gone(match func(departed) bool) (found *departed, many bool) {
+func (a *Admin) gone(match func(formerPlayer) bool) (found *formerPlayer, many bool) {
 	for i := range a.left {
 		if match(a.left[i]) {
 			many = found != nil

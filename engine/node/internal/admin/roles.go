@@ -21,10 +21,11 @@ const localAddress = "local"
 // player has the prompt for that.
 type permits struct {
 	*rights.List
+	admin *Admin
 }
 
 // Permits returns the rights as scripts see them.
-func (a *Admin) Permits() script.Rights { return permits{a.Rights} }
+func (a *Admin) Permits() script.Rights { return permits{a.Rights, a} }
 
 func (p permits) Roles(c *engine.Connection) []string {
 	if c.Bot() {
@@ -37,6 +38,8 @@ func (p permits) Roles(c *engine.Connection) []string {
 	}
 	return list
 }
+
+func (p permits) Muted(c *engine.Connection) string { return p.admin.muted(c) }
 
 func (p permits) May(c *engine.Connection, command string) bool {
 	return !c.Bot() && p.List.May(p.List.Roles(c.Key()), command)

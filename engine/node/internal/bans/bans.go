@@ -1,7 +1,8 @@
-// Package bans keeps the list of banned keys and addresses of a server, and its file.
+// Package bans keeps lists of keys and addresses of a server, and their files: who is banned, who is
+// muted, and who is allowed to join.
 //
-// A ban applies to a public key, to an address or to a range of addresses. Names are easy to change.
-// The file has one ban per line, with four fields separated by tabs: KEY or RANGE, the end time or
+// An entry applies to a public key, to an address or to a range of addresses. Names are easy to change.
+// A file has one entry per line, with four fields separated by tabs: KEY or RANGE, the end time or
 // "forever", the name, the reason.
 package bans
 
@@ -9,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +20,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// Forever is the end of a ban without an end.
+// Forever is the end of an entry without an end.
 var Forever time.Time
 
 // Target is a key, or a range of addresses.
@@ -89,15 +91,15 @@ func (t Target) Has(key seal.Key, address netip.Addr) bool {
 	return t.Key == key
 }
 
-// Ban is one banned key or range.
+// Ban is one entry of a list: a ban, or what the list is for.
 type Ban struct {
 	Target
 	Until  time.Time // Forever: until it is removed
-	Name   string    // of the player at the time of the ban
+	Name   string    // of the player at that time
 	Reason string
 }
 
-// List is the bans of one server, oldest first. The zero List is empty and has no file.
+// List is one list of a server, oldest entry first. The zero List is empty and has no file.
 type List struct {
 	path string
 	bans []Ban
@@ -112,7 +114,7 @@ func Open(path string) (*List, error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("the bans cannot be read: %w", err)
+		return nil, fmt.Errorf("the file %s cannot be read: %w", filepath.Base(path), err)
 	}
 	return l, nil
 }
@@ -133,21 +135,25 @@ func (l *List) Remove(t Target) (bool, error) {
 	return true, l.save()
 }
 
-// Refusal returns why a player is refused now, or "" if they are not. address can be invalid.
-func (l *List) Refusal(key seal.Key, address netip.Addr, now time.Time) string {
+// Find returns the oldest entry in force that has a player. address can be invalid.
+func (l *List) Find(key seal.Key, address netip.Addr, now time.Time) (b Ban, found bool) {
 	for _, b := range l.bans {
-		switch {
-		case !b.Has(key, address) || b.over(now):
-			continue
-		case b.Reason == "":
-			return "banned: " + b.end(now)
+		if b.Has(key, address) && !b.over(now) {
+			return b, true
 		}
-		return "banned: " + b.Reason + " (" + b.end(now) + ")"
 	}
-	return ""
+	return Ban{}, false
 }
 
-// String returns the bans in force, one per line: KEY END NAME REASON, with a range in place of the key.
+// Why returns the reason of an entry and its end, for people.
+func (b Ban) Why(now time.Time) string {
+	if b.Reason == "" {
+		return b.end(now)
+	}
+	return b.Reason + " (" + b.end(now) + ")"
+}
+
+// String returns the entries in force, one per line: KEY END NAME REASON, with a range in place of the key.
 func (l *List) String(now time.Time) string {
 	var lines []string
 	for _, b := range l.bans {
@@ -158,7 +164,7 @@ func (l *List) String(now time.Time) string {
 	return strings.Join(lines, "\n")
 }
 
-// ParseEnd reads the duration of a ban: 10m, 2h, 7d or forever.
+// ParseEnd reads the duration of an entry: 10m, 2h, 7d or forever.
 func ParseEnd(text string, now time.Time) (until time.Time, ok bool) {
 	if text == "forever" {
 		return Forever, true
@@ -203,7 +209,7 @@ func (l *List) save() error {
 		fmt.Fprintf(&text, "%s\t%s\t%s\t%s\n", b.Target, until, b.Name, b.Reason)
 	}
 	if err := data.Save(l.path, text.String()); err != nil {
-		return fmt.Errorf("the ban holds until the server ends, but cannot be saved: %w", err)
+		return fmt.Errorf("the change holds until the server ends, but cannot be saved: %w", err)
 	}
 	return nil
 }

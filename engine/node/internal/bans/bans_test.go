@@ -22,6 +22,15 @@ func open(t *testing.T, path string) *List {
 	return l
 }
 
+// refusal returns the text for a banned player, or "".
+func refusal(l *List, key seal.Key, address netip.Addr, now time.Time) string {
+	b, found := l.Find(key, address, now)
+	if !found {
+		return ""
+	}
+	return "banned: " + b.Why(now)
+}
+
 func TestBansPersist(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bans")
 	l := open(t, path)
@@ -29,23 +38,23 @@ func TestBansPersist(t *testing.T) {
 	require.NoError(t, l.Add(Ban{Target: Target{Key: seal.Key{2}}, Name: "C"}))
 
 	l = open(t, path)
-	assert.Equal(t, "banned: bad words (for 1h0m0s)", l.Refusal(seal.Key{1}, netip.Addr{}, now))
-	assert.Equal(t, "banned: forever", l.Refusal(seal.Key{2}, netip.Addr{}, now))
-	assert.Empty(t, l.Refusal(seal.Key{3}, netip.Addr{}, now))
-	assert.Empty(t, l.Refusal(seal.Key{1}, netip.Addr{}, now.Add(time.Hour)), "it ends")
+	assert.Equal(t, "banned: bad words (for 1h0m0s)", refusal(l, seal.Key{1}, netip.Addr{}, now))
+	assert.Equal(t, "banned: forever", refusal(l, seal.Key{2}, netip.Addr{}, now))
+	assert.Empty(t, refusal(l, seal.Key{3}, netip.Addr{}, now))
+	assert.Empty(t, refusal(l, seal.Key{1}, netip.Addr{}, now.Add(time.Hour)), "it ends")
 	assert.Equal(t, seal.Key{1}.String()+" for 1h0m0s A B bad words\n"+seal.Key{2}.String()+" forever C", l.String(now))
 
 	assert.Equal(t, seal.Key{2}.String()+" forever C", l.String(now.Add(time.Hour)))
 
 	require.NoError(t, l.Add(Ban{Target: Target{Key: seal.Key{1}}, Reason: "again"}), "a new ban replaces the old")
-	assert.Equal(t, "banned: again (forever)", l.Refusal(seal.Key{1}, netip.Addr{}, now))
+	assert.Equal(t, "banned: again (forever)", refusal(l, seal.Key{1}, netip.Addr{}, now))
 	was, err := l.Remove(Target{Key: seal.Key{1}})
 	require.NoError(t, err)
 	assert.True(t, was)
 	was, err = l.Remove(Target{Key: seal.Key{1}})
 	require.NoError(t, err)
 	assert.False(t, was)
-	assert.Empty(t, open(t, path).Refusal(seal.Key{1}, netip.Addr{}, now))
+	assert.Empty(t, refusal(open(t, path), seal.Key{1}, netip.Addr{}, now))
 	info, err := os.Stat(path)
 	require.NoError(t, err)
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
@@ -57,11 +66,11 @@ func TestAllBansOfAKeyAreLifted(t *testing.T) {
 	line := seal.Key{1}.String() + "\tforever\tA\tb\r\n"
 	require.NoError(t, os.WriteFile(path, []byte(line+line), 0o600))
 	l := open(t, path)
-	assert.Equal(t, "banned: b (forever)", l.Refusal(seal.Key{1}, netip.Addr{}, now))
+	assert.Equal(t, "banned: b (forever)", refusal(l, seal.Key{1}, netip.Addr{}, now))
 	was, err := l.Remove(Target{Key: seal.Key{1}})
 	require.NoError(t, err)
 	assert.True(t, was)
-	assert.Empty(t, l.Refusal(seal.Key{1}, netip.Addr{}, now))
+	assert.Empty(t, refusal(l, seal.Key{1}, netip.Addr{}, now))
 }
 
 func TestRanges(t *testing.T) {
@@ -95,18 +104,18 @@ func TestRanges(t *testing.T) {
 	require.NoError(t, l.Add(Ban{Target: net4, Until: now.Add(time.Hour), Reason: "cheats"}))
 	require.NoError(t, l.Add(Ban{Target: net6}))
 	l = open(t, path)
-	refusal := func(address string) string { return l.Refusal(seal.Key{9}, netip.MustParseAddr(address), now) }
-	assert.Equal(t, "banned: cheats (for 1h0m0s)", refusal("192.0.2.200"))
-	assert.Equal(t, "banned: cheats (for 1h0m0s)", refusal("::ffff:192.0.2.200"))
-	assert.Equal(t, "banned: forever", refusal("2001:db8::ffff"))
-	assert.Empty(t, refusal("192.0.3.1"))
-	assert.Empty(t, refusal("2001:db8:0:1::1"))
-	assert.Empty(t, l.Refusal(seal.Key{}, netip.Addr{}, now), "a range is no key")
+	refused := func(address string) string { return refusal(l, seal.Key{9}, netip.MustParseAddr(address), now) }
+	assert.Equal(t, "banned: cheats (for 1h0m0s)", refused("192.0.2.200"))
+	assert.Equal(t, "banned: cheats (for 1h0m0s)", refused("::ffff:192.0.2.200"))
+	assert.Equal(t, "banned: forever", refused("2001:db8::ffff"))
+	assert.Empty(t, refused("192.0.3.1"))
+	assert.Empty(t, refused("2001:db8:0:1::1"))
+	assert.Empty(t, refusal(l, seal.Key{}, netip.Addr{}, now), "a range is no key")
 	assert.Equal(t, "192.0.2.0/24 for 1h0m0s  cheats\n2001:db8::/64 forever", l.String(now))
 	was, err := l.Remove(net4)
 	require.NoError(t, err)
 	assert.True(t, was)
-	assert.Empty(t, refusal("192.0.2.200"))
+	assert.Empty(t, refused("192.0.2.200"))
 }
 
 func TestBadFileIsNamedWithItsLine(t *testing.T) {
