@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
@@ -41,10 +40,15 @@ type guesses struct {
 	pause time.Duration
 }
 
-func newGuessLimiter() *guessLimiter {
-	return &guessLimiter{
+// newGuessLimiter returns a limiter that knows some keys, oldest first.
+func newGuessLimiter(known []seal.Key) *guessLimiter {
+	l := &guessLimiter{
 		current: map[netcore.Addr]guesses{}, previous: map[netcore.Addr]guesses{}, known: map[seal.Key]bool{},
 	}
+	for _, key := range known {
+		l.passed(key)
+	}
+	return l
 }
 
 // wait returns how long a client must wait before its next try; 0 means not at all.
@@ -93,11 +97,11 @@ func (l *guessLimiter) get(at netcore.Addr) guesses {
 	return l.previous[at]
 }
 
-// passed remembers a key that gave the right password.
-func (l *guessLimiter) passed(key seal.Key) {
+// passed remembers a key that gave the right password. It returns true for a new key.
+func (l *guessLimiter) passed(key seal.Key) (fresh bool) {
 	switch {
 	case l.known[key]:
-		return
+		return false
 	case len(l.order) < knownKeys:
 		l.order = append(l.order, key)
 	default:
@@ -106,27 +110,5 @@ func (l *guessLimiter) passed(key seal.Key) {
 		l.oldest = (l.oldest + 1) % knownKeys
 	}
 	l.known[key] = true
-}
-
-// checkPassword returns why a request is refused for its password, or "".
-func (h *Host) checkPassword(r *netcore.ConnectRequest) (refuse string) {
-	if h.cfg.Password == "" {
-		return ""
-	}
-	right := seal.Equal(r.Password, h.cfg.Password)
-	if wait := h.guesses.wait(h.now, r.From, r.Key); wait > 0 {
-		return fmt.Sprintf("too many wrong passwords from your address: try again in %v", (wait + time.Second - 1).Truncate(time.Second))
-	}
-	if right {
-		h.guesses.passed(r.Key)
-		return ""
-	}
-	if pause := h.guesses.failed(h.now, r.From); pause > 0 && h.guesses.lines.allow("password guesses", h.Now()) {
-		at := addressOf(r.From)
-		h.cfg.Log.Warn("too many wrong passwords", "address", at, "key", r.Key.String(), "name", r.Name, "pause", pause.String())
-		if h.cfg.Guessed != nil {
-			h.cfg.Guessed(at, pause)
-		}
-	}
-	return "wrong password"
+	return true
 }

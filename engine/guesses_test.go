@@ -27,7 +27,7 @@ func udpFrom(address string) netcore.Addr {
 func TestGuessedPasswords(t *testing.T) {
 	var log bytes.Buffer
 	var told []string
-	h := &Host{guesses: newGuessLimiter(), cfg: Config{Server: true, Password: "sesame", Log: slog.New(slog.NewTextHandler(&log, nil)),
+	h := &Host{guesses: newGuessLimiter(nil), cfg: Config{Server: true, Password: "sesame", Log: slog.New(slog.NewTextHandler(&log, nil)),
 		Guessed: func(address string, pause time.Duration) { told = append(told, fmt.Sprint(address, " ", pause)) }}}
 	try := func(at time.Duration, from string, key byte, password string) string {
 		h.now = at
@@ -96,7 +96,7 @@ func TestLimitLoopback(t *testing.T) {
 
 // TestGuessesAreBounded checks the memory of the limiter.
 func TestGuessesAreBounded(t *testing.T) {
-	l := newGuessLimiter()
+	l := newGuessLimiter(nil)
 	for i := range 5 * guessTable {
 		from := udpFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}).String())
 		l.failed(time.Hour, from)

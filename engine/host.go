@@ -71,6 +71,10 @@ type Config struct {
 	Entered func(c *Connection)                // an outgoing join is complete
 	Ended   func(c *Connection, reason string) // a connection has ended
 	Failed  func(address, reason string)       // an outgoing connect has failed
+	// Passed reports a key that gave the right password for the first time. Such keys must not wait after
+	// wrong passwords from their address. PassedKeys are those of earlier runs, oldest first.
+	Passed     func(key seal.Key)
+	PassedKeys []seal.Key
 	// Guessed reports that an address must pause after too many wrong passwords.
 	Guessed func(address string, pause time.Duration)
 }
@@ -135,7 +139,7 @@ func NewHost(cfg Config) *Host {
 		world:    sim.NewWorld(cfg.Classes),
 		scripts:  NopScripts{},
 		lanes:    map[string]uint16{},
-		guesses:  newGuessLimiter(),
+		guesses:  newGuessLimiter(cfg.PassedKeys),
 	}
 	h.kinds = newKinds(h.emptyCommand)
 	h.schedule = sim.NewSchedule(h.world)

@@ -102,6 +102,14 @@ func (h *home) accept(hostport string, key seal.Key) error {
 	return known.Save(path)
 }
 
+// passed returns the file of the keys that gave the password; nil without a folder.
+func (h *home) passed() (*keys.Passed, error) {
+	if h.folder == nil {
+		return nil, nil
+	}
+	return keys.OpenPassed(h.path("passed"))
+}
+
 // list returns a list of players, from the file name.
 func (h *home) list(name string) (*bans.List, error) {
 	if h.folder == nil {

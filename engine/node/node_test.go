@@ -161,6 +161,51 @@ func TestBansOfAddresses(t *testing.T) {
 	assert.Contains(t, line("bans"), " forever Ann")
 }
 
+// TestPlayersWithThePasswordNeverWait: whoever gave the password once, also before a restart, is not
+// stopped by wrong passwords from the same address. The audit log has the guesses.
+func TestPlayersWithThePasswordNeverWait(t *testing.T) {
+	folder, home := t.TempDir(), t.TempDir()
+	for run := range 2 {
+		s := newServer(t, node.Config{Data: folder, Password: "sesame"})
+		require.NoError(t, s.Console().Set("net.limitLoopback", "true"))
+		ended := runs(s.Run)
+		join := func(name, data, password string) error {
+			c := newClient(t, node.Config{Name: name, Address: s.Address(), Data: data, Password: password})
+			left := runs(c.Run)
+			for limit := testenv.Limit(t); !testenv.Expired(limit); {
+				err := c.Do(func() {
+					if c.Ready() {
+						c.Quit("")
+					}
+				})
+				if err != nil {
+					break
+				}
+				time.Sleep(time.Millisecond)
+			}
+			err := <-left
+			require.NoError(t, c.Close())
+			return err
+		}
+		if run == 0 {
+			require.NoError(t, join("Ann", home, "sesame"))
+		} else {
+			for range 5 {
+				assert.ErrorContains(t, join("Eve", "", "guess"), "wrong password")
+			}
+			assert.ErrorContains(t, join("Bob", "", "sesame"), "too many wrong passwords from your address: try again in")
+			assert.NoError(t, join("Ann", home, "sesame"))
+			var audit string
+			require.NoError(t, s.Do(func() { audit, _ = s.Console().Exec("audit 1") }))
+			assert.Contains(t, audit, "too many wrong passwords: 127.0.0.1:")
+			assert.Contains(t, audit, " pauses for 1m0s")
+		}
+		require.NoError(t, s.Do(func() { s.Quit("") }))
+		<-ended
+		require.NoError(t, s.Close())
+	}
+}
+
 // TestAllowedPlayers: while sv.allowedOnly is on, only listed keys and addresses join. The lists survive a
 // restart.
 func TestAllowedPlayers(t *testing.T) {

@@ -83,18 +83,30 @@ func (s *Server) build() error {
 	if err != nil {
 		return err
 	}
+	passed, err := s.home.passed()
+	if err != nil {
+		return err
+	}
 	resolve := s.cfg.resolver(s.posts)
 	if s.cfg.Listen == "" {
 		resolve = nil // without a socket the server reaches nobody
 	}
-	s.side, err = newSide("server", s.cfg, engine.Config{
+	cfg := engine.Config{
 		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.MaxClients, Resolve: resolve,
 		Identity: id, Classes: classes, Seed: s.cfg.seed(), Parallel: s.workers.Parallel,
 		Guessed: func(address string, pause time.Duration) {
 			s.admin.Record("server", fmt.Sprintf("too many wrong passwords: %s pauses for %v", address, pause), nil)
 		},
-	}, s.print, s.log)
-	if err != nil {
+	}
+	if passed != nil {
+		cfg.PassedKeys = passed.Keys
+		cfg.Passed = func(k seal.Key) {
+			if err := passed.Add(k); err != nil {
+				s.log.Warn("a key that gave the password is known only until the server ends", "why", err)
+			}
+		}
+	}
+	if s.side, err = newSide("server", s.cfg, cfg, s.print, s.log); err != nil {
 		return err
 	}
 	s.sides = append(s.sides, s.side)

@@ -154,3 +154,22 @@ func FuzzParse(f *testing.F) {
 		require.Equal(t, k, again)
 	})
 }
+
+func TestPassed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "passed")
+	p, err := OpenPassed(path)
+	require.NoError(t, err)
+	assert.Empty(t, p.Keys)
+	for n := range maxPassed + 2 {
+		require.NoError(t, p.Add(seal.Key{byte(n), byte(n >> 8), 1}))
+	}
+	for range 2 {
+		p, err = OpenPassed(path)
+		require.NoError(t, err)
+		require.Len(t, p.Keys, maxPassed)
+		assert.Equal(t, seal.Key{2, 0, 1}, p.Keys[0], "the oldest go")
+	}
+	require.NoError(t, os.WriteFile(path, []byte("nonsense\n"), 0o600))
+	_, err = OpenPassed(path)
+	assert.ErrorContains(t, err, "passed:1: ")
+}

@@ -1,0 +1,34 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// checkPassword returns why a request is refused for its password, or "".
+func (h *Host) checkPassword(r *netcore.ConnectRequest) (refuse string) {
+	if h.cfg.Password == "" {
+		return ""
+	}
+	right := seal.Equal(r.Password, h.cfg.Password)
+	if wait := h.guesses.wait(h.now, r.From, r.Key); wait > 0 {
+		return fmt.Sprintf("too many wrong passwords from your address: try again in %v", (wait + time.Second - 1).Truncate(time.Second))
+	}
+	if right {
+		if h.guesses.passed(r.Key) && h.cfg.Passed != nil {
+			h.cfg.Passed(r.Key)
+		}
+		return ""
+	}
+	if pause := h.guesses.failed(h.now, r.From); pause > 0 && h.guesses.lines.allow("password guesses", h.Now()) {
+		at := addressOf(r.From)
+		h.cfg.Log.Warn("too many wrong passwords", "address", at, "key", r.Key.String(), "name", r.Name, "pause", pause.String())
+		if h.cfg.Guessed != nil {
+			h.cfg.Guessed(at, pause)
+		}
+	}
+	return "wrong password"
+}
