@@ -82,7 +82,7 @@ func Run(ctx context.Context, to io.Writer, o Options) error {
 		s.wrong = errors.Join(s.wrong, show(to, r, o.JSON))
 	}
 	if !o.JSON {
-		_, s.wrong = fmt.Fprintf(to, "%-6s %-7s  %-*s  %s\n", "row", "result", requireWidth, "requirement", "measured")
+		_, s.wrong = fmt.Fprintf(to, "%-9s %-7s  %-*s  %s\n", "row", "result", requireWidth, "requirement", "measured")
 	}
 	if err := errors.Join(s.all(rows), s.wrong); err != nil {
 		return err
@@ -238,7 +238,7 @@ func show(to io.Writer, r Result, asJSON bool) error {
 			b = right[i]
 		}
 		a += strings.Repeat(" ", max(0, requireWidth-uniseg.StringWidth(a)))
-		line := strings.TrimRight(fmt.Sprintf("%-6s %-7s  %s  %s", id, result, a, b), " ")
+		line := strings.TrimRight(fmt.Sprintf("%-9s %-7s  %s  %s", id, result, a, b), " ")
 		if _, err := fmt.Fprintln(to, line); err != nil {
 			return err
 		}

@@ -61,7 +61,7 @@ func TestRowsAreComplete(t *testing.T) {
 			assert.True(t, hasTest(t, m[1], m[2]), "row %s: there is no test %s", r.ID, p)
 		}
 	}
-	assert.Equal(t, append(want, "6-ipv6", "8-ipv6"), have)
+	assert.Equal(t, append(want, "6-ipv6", "A1-forged", "8-ipv6"), have)
 }
 
 // hasTest reports whether a folder of the repository has a test.
@@ -83,8 +83,8 @@ func TestTable(t *testing.T) {
 	r := Result{"A1", "a long requirement that does not fit into one line of the table", "3 things; and more", failed}
 	var out bytes.Buffer
 	require.NoError(t, show(&out, r, false))
-	assert.Equal(t, "A1     FAIL     a long requirement that does not fit into one line    3 things; and more\n"+
-		"                of the table\n", out.String())
+	assert.Equal(t, "A1        FAIL     a long requirement that does not fit into one line    3 things; and more\n"+
+		"                   of the table\n", out.String())
 	out.Reset()
 	require.NoError(t, show(&out, r, true))
 	var back Result

@@ -19,19 +19,25 @@ import (
 // floodSockets is the number of source addresses of a flood.
 const floodSockets = 64
 
-// flood is packets from many addresses, at a rate.
+// flood is packets to an address, at a rate.
 type flood struct {
-	sockets []*net.UDPConn
-	stop    chan struct{}
-	done    sync.WaitGroup
-	sent    atomic.Int64
-	failed  atomic.Int64
+	write  func(n int64, b []byte) error // sends the n-th packet of a burst
+	close  func()
+	stop   chan struct{}
+	done   sync.WaitGroup
+	sent   atomic.Int64
+	failed atomic.Int64
 }
 
-// startFlood sends perSecond packets per second to an address until it is ended. packet writes a
-// packet into a buffer and returns it.
+// startFlood sends perSecond packets per second to an address until it is ended, from floodSockets
+// addresses. packet writes a packet into a buffer and returns it.
 func startFlood(to netip.AddrPort, from func(n int) netip.Addr, perSecond int, packet func(b []byte) []byte) (*flood, error) {
-	f := &flood{stop: make(chan struct{})}
+	var sockets []*net.UDPConn
+	f := &flood{close: func() {
+		for _, s := range sockets {
+			_ = s.Close()
+		}
+	}}
 	for i := range floodSockets {
 		s, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(from(i), 0)))
 		if err != nil {
@@ -39,21 +45,24 @@ func startFlood(to netip.AddrPort, from func(n int) netip.Addr, perSecond int, p
 			return nil, fmt.Errorf("%w; the flood needs the addresses 127.0.0.0/8 of Linux", err)
 		}
 		_ = s.SetReadBuffer(1) // nobody reads the answers
-		f.sockets = append(f.sockets, s)
+		sockets = append(sockets, s)
 	}
-	f.done.Add(1)
-	go f.run(to, perSecond, packet)
+	f.write = func(n int64, b []byte) error {
+		_, err := sockets[n%floodSockets].WriteToUDPAddrPort(b, to)
+		return err
+	}
+	f.start(perSecond, packet)
 	return f, nil
 }
 
-func (f *flood) close() {
-	for _, s := range f.sockets {
-		_ = s.Close()
-	}
+func (f *flood) start(perSecond int, packet func(b []byte) []byte) {
+	f.stop = make(chan struct{})
+	f.done.Add(1)
+	go f.run(perSecond, packet)
 }
 
 // run sends what is due each millisecond. It sends less if the machine is too slow.
-func (f *flood) run(to netip.AddrPort, perSecond int, packet func(b []byte) []byte) {
+func (f *flood) run(perSecond int, packet func(b []byte) []byte) {
 	defer f.done.Done()
 	b := make([]byte, 0, 1500)
 	ticker := time.NewTicker(time.Millisecond)
@@ -68,11 +77,11 @@ func (f *flood) run(to netip.AddrPort, perSecond int, packet func(b []byte) []by
 		n := min(due-last, int64(perSecond/50+1)) // never more than 20 ms at once
 		last = due
 		for i := range n {
-			if _, err := f.sockets[i%floodSockets].WriteToUDPAddrPort(packet(b[:0]), to); err != nil {
+			if f.write(i, packet(b[:0])) == nil {
+				f.sent.Add(1)
+			} else {
 				f.failed.Add(1)
-				continue
 			}
-			f.sent.Add(1)
 		}
 	}
 }
@@ -125,6 +134,22 @@ func kernelDrops(to netip.AddrPort) (drops int64, known bool) {
 		}
 	}
 	return 0, false
+}
+
+// datagramsIn returns the number of datagrams that all sockets of this network namespace have read, 0
+// if the system has no such figure.
+func datagramsIn() int64 {
+	text, err := os.ReadFile("/proc/net/snmp")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.SplitSeq(string(text), "\n") {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == "Udp:" && f[1] != "InDatagrams" {
+			n, _ := strconv.ParseInt(f[1], 10, 64)
+			return n
+		}
+	}
+	return 0
 }
 
 // boundTo reports whether a local address of the kernel's table is an IP address or all of them.

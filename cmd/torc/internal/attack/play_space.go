@@ -82,6 +82,22 @@ func playHalfOpen6(r *round) error {
 	return r.openHalf()
 }
 
+// playForgedSources floods the server with requests from forged addresses, each from another one. The
+// flood and the honest clients use one address of the server.
+func playForgedSources(r *round) error {
+	target := netip.AddrPortFrom(netip.MustParseAddr(serverAddresses[0]), r.to.Port())
+	f, err := startForged(target, r.rate(100_000), spoofed)
+	if err != nil {
+		return err
+	}
+	before := datagramsIn()
+	err = r.watch(f, "that many", r.to, true)
+	arrived := datagramsIn() - before
+	r.note("all sockets of the namespace together received %d", arrived)
+	r.fail(arrived < f.sent.Load()/2, "most packets did not reach the server, so the row proves nothing")
+	return err
+}
+
 // playGuesses6 guesses passwords from one /64, then from one /48.
 func playGuesses6(r *round) error {
 	r.aim(netip.AddrPortFrom(netip.MustParseAddr(serverIPv6), r.to.Port()), attackerV6, guestV6)

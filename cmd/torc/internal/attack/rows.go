@@ -102,6 +102,8 @@ var Rows = []*Row{
 		Proofs: []string{"engine.TestGhostsEqualTheirObjects", "engine.TestCheckNamesTheFieldThatDiffers", "netcore.TestCheckNamesTheSection"}},
 
 	{ID: "6-ipv6", Require: "row 6 over IPv6: limits count a /64, weaker a /48", play: playHalfOpen6, own: true, space: true, site: anySite},
+	{ID: "A1-forged", Require: "row A1 with a forged source address for each packet", play: playForgedSources, own: true, space: true, site: anySite,
+		Proofs: []string{"netcore.TestFloodFromForgedAddresses"}},
 	{ID: "8-ipv6", Require: "at most 5 guesses a minute of a /64, 20 of a /48", play: playGuesses6, own: true, space: true, site: anySite,
 		Proofs: []string{"engine.TestGuessedPasswords"}},
 }

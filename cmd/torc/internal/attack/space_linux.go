@@ -1,10 +1,12 @@
 package attack
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"os"
 	"os/exec"
 	"strings"
@@ -76,6 +78,39 @@ func (s *suite) skip(rows []*Row, why string) {
 	for _, r := range rows {
 		s.emit(Result{r.ID, r.Require, why, notRun})
 	}
+}
+
+// startForged sends perSecond packets per second to an IPv4 address, each from another forged address
+// of 11.0.0.0/8. It needs the rights of a network namespace of its own.
+func startForged(to netip.AddrPort, perSecond int, packet func(b []byte) []byte) (*flood, error) {
+	raw, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_RAW, syscall.IPPROTO_RAW)
+	if err != nil {
+		return nil, fmt.Errorf("raw socket: %w", err)
+	}
+	f := &flood{close: func() { _ = syscall.Close(raw) }}
+	at := &syscall.SockaddrInet4{Addr: to.Addr().As4()}
+	source := uint32(11 << 24)
+	f.write = func(_ int64, b []byte) error {
+		source = 11<<24 | (source+1)&(1<<24-1)
+		return syscall.Sendto(raw, datagram(source, to, b), 0, at)
+	}
+	f.start(perSecond, packet)
+	return f, nil
+}
+
+// datagram returns an IPv4 packet with a UDP datagram from a source address. The system computes the
+// checksum of the header; that of UDP is left out.
+func datagram(source uint32, to netip.AddrPort, b []byte) []byte {
+	const ipHead, udpHead = 20, 8
+	p := make([]byte, ipHead+udpHead, ipHead+udpHead+len(b))
+	p[0], p[8], p[9] = 0x45, 64, syscall.IPPROTO_UDP // version and size, time to live, protocol
+	binary.BigEndian.PutUint32(p[12:], source)
+	ip := to.Addr().As4()
+	copy(p[16:], ip[:])
+	binary.BigEndian.PutUint16(p[20:], uint16(1024+source%60000))
+	binary.BigEndian.PutUint16(p[22:], to.Port())
+	binary.BigEndian.PutUint16(p[24:], uint16(udpHead+len(b)))
+	return append(p, b...)
 }
 
 // enterSpace gives the network namespace of this process its addresses.

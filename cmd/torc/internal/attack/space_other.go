@@ -4,6 +4,7 @@ package attack
 
 import (
 	"errors"
+	"net/netip"
 	"syscall"
 )
 
@@ -18,4 +19,8 @@ func (s *suite) inSpace(rows []*Row) error {
 	return nil
 }
 
-func enterSpace() error { return errors.New("only Linux has network namespaces") }
+var errNoSpace = errors.New("only Linux has network namespaces")
+
+func startForged(netip.AddrPort, int, func([]byte) []byte) (*flood, error) { return nil, errNoSpace }
+
+func enterSpace() error { return errNoSpace }
