@@ -14,8 +14,9 @@ import (
 // default rate.
 const maxWaiting = 256
 
-// siteShare is how much more a whole IPv6 /48 can use than one address.
-const siteShare = 4
+// shares are how much the ranges of an address can use: a whole IPv6 /48 four times as much as one
+// address. See Addr.Ranges.
+var shares = [...]int{1, 4}
 
 // pendingRequest is a connect request with a proven address, before the key exchange.
 type pendingRequest struct {
@@ -70,17 +71,18 @@ func (e *Endpoint) repeatReply(now Time, from Addr, cookie seal.Cookie) bool {
 // The client can ask again.
 func (e *Endpoint) withinLimits(now Time, from Addr) bool {
 	ranges := from.Ranges()
-	for i := len(ranges) - 1; i >= 0; i-- { // the widest first: one site cannot fill the limiter
-		share := 1
-		if i > 0 {
-			share = siteShare
-		}
-		at := ranges[i]
-		if e.halfOpen.counts[at] >= share*e.limits.HalfOpenByAddress || !e.addressLimiter.take(now, at, float64(share)*e.limits.RateByAddress) {
+	for i, at := range ranges {
+		if e.halfOpen.counts[at] >= shares[i]*e.limits.HalfOpenByAddress || !e.addressLimiter.allows(now, at, e.rateOf(i)) {
 			return false
+	for i, at := range ranges {
+		e.addressLimiter.take(now, at, e.rateOf(i))
+	}
 		}
 	}
 	return true
+// rateOf returns the handshakes per second of the i-th range of an address.
+func (e *Endpoint) rateOf(i int) float64 { return float64(shares[i]) * e.limits.RateByAddress }
+
 }
 
 // admit completes the waiting key exchanges, oldest first, as far as the rate limit allows.

@@ -324,6 +324,17 @@ func TestAddressLimits(t *testing.T) {
 		}
 		assert.Len(t, server.waiting, 16)
 	})
+	t.Run("neighbours of a site", func(t *testing.T) {
+		server := newHost(t, SimAddr(1), func(c *Config) { c.Limits.HalfOpenByAddress = 1000 })
+		greedy, other := remoteAddr(1), remoteAddr(1)
+		other.IP[7] = 9
+		for i := range 60 {
+			ask(server, 0, greedy, i)
+		}
+		assert.Len(t, server.waiting, 10)
+		ask(server, 0, other, 99)
+		assert.Len(t, server.waiting, 11, "the requests above its own limit use nothing of the site's")
+	})
 	t.Run("unheard in all", func(t *testing.T) {
 		server := newHost(t, SimAddr(1), func(c *Config) { c.Limits.HalfOpen = 64 })
 		for i := range 80 {

@@ -48,13 +48,18 @@ type rateLimiter struct {
 
 // take uses one token and reports whether there was one.
 func (q *rateLimiter) take(now Time, rate, burst float64) bool {
-	q.used = max(0, q.used-(now-q.at).Seconds()*rate)
-	q.at = now
-	if q.used+1 > burst {
+	if !q.ready(now, rate, burst) {
 		return false
 	}
 	q.used++
 	return true
+}
+
+// ready reports whether there is a token.
+func (q *rateLimiter) ready(now Time, rate, burst float64) bool {
+	q.used = max(0, q.used-(now-q.at).Seconds()*rate)
+	q.at = now
+	return q.used+1 <= burst
 }
 
 const (
@@ -75,13 +80,23 @@ func (l *addressLimiter) take(now Time, host Addr, rate float64) bool {
 	if l.current == nil || now-l.rotatedAt >= limiterPeriod || len(l.current) >= limiterSize {
 		l.rotate(now)
 	}
-	q, known := l.current[host]
-	if !known {
-		q = l.previous[host]
-	}
+	q := l.quota(host)
 	ok := q.take(now, rate, max(rate, 1))
 	l.current[host] = q
 	return ok
+}
+
+// allows reports whether a handshake from host can proceed. It counts and stores nothing.
+func (l *addressLimiter) allows(now Time, host Addr, rate float64) bool {
+	q := l.quota(host)
+	return q.ready(now, rate, max(rate, 1))
+}
+
+func (l *addressLimiter) quota(host Addr) rateLimiter {
+	if q, known := l.current[host]; known {
+		return q
+	}
+	return l.previous[host]
 }
 
 func (l *addressLimiter) rotate(now Time) {
