@@ -32,7 +32,7 @@ func (e *Endpoint) handleConnectRequest(now Time, from Addr, b []byte) {
 	if !ok || !e.cookies.Check(now, e.addressBytes(from), p) {
 		return
 	}
-	if e.repeatReply(now, from, p.Cookie) || !e.cfg.Accepting || e.cookies.Spent(p.Cookie) || !p.Solved(solution) {
+	if e.repeatReply(from, p.Cookie) || !e.cfg.Accepting || e.cookies.Spent(p.Cookie) || !p.Solved(solution) {
 		return
 	}
 	if !e.difficulty.accepts(p.Difficulty) {
@@ -51,11 +51,8 @@ func (e *Endpoint) handleConnectRequest(now Time, from Addr, b []byte) {
 }
 
 // repeatReply answers a connect request that was seen before. It sends the same bytes again.
-func (e *Endpoint) repeatReply(now Time, from Addr, cookie seal.Cookie) bool {
+func (e *Endpoint) repeatReply(from Addr, cookie seal.Cookie) bool {
 	if s := e.halfOpen.byAddr[from]; s != nil && s.cookie == cookie {
-		if s.session == nil {
-			e.halfOpen.keep(now, s)
-		}
 		e.owe(s, s.reply)
 		return true
 	}
@@ -68,22 +65,23 @@ func (e *Endpoint) repeatReply(now Time, from Addr, cookie seal.Cookie) bool {
 }
 
 // withinLimits applies the limits by address. Requests above a limit are dropped without an answer.
-// The client can ask again.
+// The client can ask again. A dropped request uses nothing: an address above its own limit takes
+// nothing from the others of its site.
 func (e *Endpoint) withinLimits(now Time, from Addr) bool {
 	ranges := from.Ranges()
 	for i, at := range ranges {
 		if e.halfOpen.counts[at] >= shares[i]*e.limits.HalfOpenByAddress || !e.addressLimiter.allows(now, at, e.rateOf(i)) {
 			return false
+		}
+	}
 	for i, at := range ranges {
 		e.addressLimiter.take(now, at, e.rateOf(i))
 	}
-		}
-	}
 	return true
+}
+
 // rateOf returns the handshakes per second of the i-th range of an address.
 func (e *Endpoint) rateOf(i int) float64 { return float64(shares[i]) * e.limits.RateByAddress }
-
-}
 
 // admit completes the waiting key exchanges, oldest first, as far as the rate limit allows.
 func (e *Endpoint) admit(now Time) {

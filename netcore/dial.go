@@ -84,7 +84,7 @@ func (e *Endpoint) handleConnectReply(now Time, from Addr, b []byte) {
 
 // handleVerdict handles the verdict on this side's introduction.
 func (e *Endpoint) handleVerdict(now Time, from Addr, b []byte) {
-	p, _ := e.answered(from, b, packetVerdict, tagBytes, introducing)
+	p, _ := e.answered(from, b, packetVerdict, 1+tagBytes, introducing)
 	if p == nil {
 		return
 	}

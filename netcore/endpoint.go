@@ -202,8 +202,9 @@ func (e *Endpoint) Tick(now Time) {
 }
 
 // Send completes the waiting key exchanges as the rate limit allows, and decides on introductions. So
-// a join waits for no tick. Then it passes on every datagram that is due: first the handshake's answers, then the packets of the connections in id order. All connections pack before the first packet is passed on. out must not
-// keep b.
+// a join waits for no tick. Then it passes on every datagram that is due: first the answers of the
+// handshake, then the packets of the connections in id order. All connections pack before the first
+// packet is passed on. out must not keep b.
 func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
 	e.admit(now)
 	e.decideIntroduced(now)

@@ -251,12 +251,36 @@ func TestRefusalIsRepeatedNotDecidedAgain(t *testing.T) {
 	lost := 0
 	n.filter = func(p testDatagram) bool {
 		lost++
-		return p.b[0] != packetVerdict || n.now > 2*time.Second
+		return p.b[0] != packetVerdict || n.now > time.Second
 	}
 	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 	n.run(5 * time.Second)
 	assert.Equal(t, []Reason{{Refused, "no"}}, client.failed)
 	assert.Len(t, server.requests, 1)
+}
+
+// TestRefusalsAreForgotten: a refused client cannot keep its place by asking again and again.
+// Otherwise one address could fill the table, and no client of another address could join.
+func TestRefusalsAreForgotten(t *testing.T) {
+	for _, game := range []string{"test", "another"} { // the introduction is refused, or the greeting
+		server, client, n := twoHosts(t, nil)
+		server.refuse = "no"
+		client.cfg.Game = game
+		client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+		n.run(200 * time.Millisecond)
+		require.Len(t, client.failed, 1)
+		require.Len(t, server.halfOpen.byAddr, 1)
+		sent := n.sent
+		for range 10 {
+			n.run(200 * time.Millisecond)
+			for _, p := range sent {
+				if p.from == client.addr {
+					server.Receive(n.now, p.from, p.b)
+				}
+			}
+		}
+		assert.Empty(t, server.halfOpen.byAddr, game)
+	}
 }
 
 func TestServerKeys(t *testing.T) {

@@ -32,7 +32,7 @@ const maxDecision = 2 * time.Second
 // handleIntroduction handles a packet of an introduction. A complete introduction waits for the next
 // Send.
 func (e *Endpoint) handleIntroduction(now Time, from Addr, b []byte) {
-	nonce, _, ok := parseNonceHead(b, packetIntroduction, 1+tagBytes)
+	nonce, _, ok := parseNonceHead(b, packetIntroduction, 1+1+tagBytes)
 	if !ok {
 		return
 	}
@@ -49,7 +49,6 @@ func (e *Endpoint) handleIntroduction(now Time, from Addr, b []byte) {
 			e.challenges.push(challenge{from: from, nonce: nonce, unknown: true})
 		}
 	case s.verdict != nil:
-		e.halfOpen.keep(now, s)
 		e.owe(s, s.verdict)
 	case s.place != nil:
 		e.takePiece(now, s, b)
