@@ -232,6 +232,32 @@ func TestMutualDial(t *testing.T) {
 	}
 }
 
+// TestMutualDialDuringTheDecision: also a host that dials while it decides on the other's
+// introduction gets one connection.
+func TestMutualDialDuringTheDecision(t *testing.T) {
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		a, b, n := twoHosts(t, nil)
+		for _, h := range []*host{a, b} {
+			ready := Time(rng.IntN(1500)) * ms
+			h.cfg.Decide = func(r *ConnectRequest) string {
+				r.Later = n.now < ready
+				return ""
+			}
+		}
+		n.delay = func() Time { return Time(1+rng.IntN(100)) * ms }
+		a.Connect(0, b.addr, ConnectOptions{Trust: trustAll})
+		n.run(Time(rng.IntN(500)) * ms)
+		if len(b.Conns()) == 0 {
+			b.Connect(n.now, a.addr, ConnectOptions{Trust: trustAll})
+		}
+		n.run(8 * time.Second)
+		require.Len(t, a.Conns(), 1, "seed %d", seed)
+		require.Len(t, b.Conns(), 1, "seed %d", seed)
+		require.NotEqual(t, a.Conns()[0].Initiator(), b.Conns()[0].Initiator(), "seed %d", seed)
+	}
+}
+
 // TestFloodFromForgedAddresses sends challenge and connect requests from 100,000 forged addresses. They leave
 // no state behind, and an honest client can connect meanwhile.
 func TestFloodFromForgedAddresses(t *testing.T) {

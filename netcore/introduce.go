@@ -102,6 +102,10 @@ func (e *Endpoint) decide(now Time, s *halfOpen) bool {
 	if s.gone {
 		return true
 	}
+	if e.dialsPeer(now, s.from, s.key) { // since the key exchange
+		e.halfOpen.drop(s)
+		return true
+	}
 	o, err := unpackIntroduction(bytes.Join(s.pieces, nil))
 	r := &ConnectRequest{
 		From: s.from, Key: s.key, Name: o.Name, Password: o.Password, Args: o.Args, Rate: o.Rate, Roles: o.Roles,
