@@ -373,7 +373,7 @@ func TestConnectTimeout(t *testing.T) {
 		at = append(at, int(p.at/(10*time.Millisecond)))
 		assert.Equal(t, n.sent[0].b, p.b, "a repetition is the same bytes")
 	}
-	assert.Equal(t, []int{1, 51, 126, 239, 408, 658, 908, 1158, 1408}, at)
+	assert.Equal(t, []int{1, 26, 64, 121, 206, 333, 523, 773, 1023, 1273}, at)
 	assert.Empty(t, client.pending)
 
 	client.Connect(n.now, SimAddr(1), ConnectOptions{}).Cancel()

@@ -117,7 +117,7 @@ func TestHandshakeDamage(t *testing.T) {
 			return false // the original is lost, and repeated later
 		}
 		client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
-		n.run(450 * time.Millisecond)
+		n.run(240 * time.Millisecond)
 		require.True(t, damaged)
 		assert.Empty(t, client.connected, "stage %d", stage)
 		if stage < 5 {

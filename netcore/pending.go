@@ -29,10 +29,10 @@ type ConnectOptions struct {
 
 const (
 	connectTimeout    = 15 * time.Second
-	connectRetryFirst = 500 * time.Millisecond
+	connectRetryFirst = 250 * time.Millisecond
 	connectRetryLast  = 2500 * time.Millisecond
 	addressDelay      = 250 * time.Millisecond // between the first packets to two addresses
-	maxRequests       = 3                      // connect requests without a reply before the attempt begins anew
+	maxRequests       = 4                      // connect requests without a reply before the attempt begins anew
 	searchStep        = 1 << 14                // numbers to try per Tick: about two milliseconds
 )
 
@@ -50,10 +50,10 @@ const (
 //
 //	challenging ──response, key trusted──▶ solving ──▶ requesting ──reply──▶ introducing ──verdict──▶ Conn
 //	     │  ▲                                              │                      │
-//	     │  └──────────────── three requests without a reply, unknown session ────┘
+//	     │  └──────────────── four requests without a reply, unknown session ─────┘
 //	     └── timeout, distrust, refusal, Cancel ──▶ Failed, from each stage
 //
-// Each stage repeats its packets after 0.5 s. The delay then grows up to 2.5 s. The repeated packets
+// Each stage repeats its packets after 0.25 s. The delay then grows up to 2.5 s. The repeated packets
 // always have the same bytes, so the server recognises a repetition. If the server was restarted, or
 // has given up the session, the attempt begins anew with another nonce.
 //
