@@ -120,8 +120,14 @@ func NewEndpoint(cfg Config) *Endpoint {
 }
 
 // SetAccepting sets whether other programs can connect. An endpoint that does not accept sends no
-// answers; existing connections continue.
-func (e *Endpoint) SetAccepting(on bool) { e.cfg.Accepting = on }
+// answers, and forgets the handshakes that have begun; existing connections continue.
+func (e *Endpoint) SetAccepting(on bool) {
+	e.cfg.Accepting = on
+	if !on {
+		e.challenges, e.waiting, e.introduced, e.owed = challengeRing{}, nil, nil, nil
+		e.halfOpen.clear()
+	}
+}
 
 // Accepting reports whether other programs can connect.
 func (e *Endpoint) Accepting() bool { return e.cfg.Accepting }
@@ -261,9 +267,7 @@ func (e *Endpoint) Due(now Time) Time {
 // Close ends every connection and attempt, and stops accepting. Keep calling Tick and Send until
 // Conns is empty: then all peers were told.
 func (e *Endpoint) Close(now Time, r Reason) {
-	e.cfg.Accepting = false
-	e.waiting, e.introduced, e.owed = nil, nil, nil
-	e.halfOpen.clear()
+	e.SetAccepting(false)
 	for _, p := range e.pending {
 		e.fail(p, r)
 	}

@@ -396,6 +396,34 @@ func TestNotAccepting(t *testing.T) {
 }
 
 // TestBadNetworks runs handshakes over networks that lose, repeat and reorder datagrams. Each ends
+// TestNotAcceptingDuringHandshake: a server that stops accepting also forgets the handshakes that
+// have begun, in each stage.
+func TestNotAcceptingDuringHandshake(t *testing.T) {
+	for steps := range 20 { // of 10 ms; three round trips take twelve
+		server, client, n := twoHosts(t, nil)
+		later := true
+		server.cfg.Decide = func(r *ConnectRequest) string { r.Later = later; return "" }
+		client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+		n.run(Time(steps) * 10 * ms)
+		if steps%2 == 0 { // between Receive and Send
+			n.hosts = n.hosts[1:]
+			n.filter = func(p testDatagram) bool { server.Receive(n.now, p.from, p.b); return true }
+			n.step(10 * ms)
+			n.hosts, n.filter = append(n.hosts, server), nil
+		}
+		server.SetAccepting(false)
+		later = false
+		n.sent = nil
+		n.run(3 * time.Second)
+		for _, p := range n.sent {
+			assert.Equal(t, client.addr, p.from, "after %d steps", steps)
+		}
+		assert.Empty(t, server.connected, "after %d steps", steps)
+		assert.Empty(t, server.halfOpen.byAddr)
+		assert.Equal(t, Never, server.Due(n.now))
+	}
+}
+
 // in exactly one connection at both ends, or in a timeout at the client.
 func TestBadNetworks(t *testing.T) {
 	made := 0
