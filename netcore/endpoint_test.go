@@ -318,6 +318,7 @@ func TestServerKeys(t *testing.T) {
 func TestEveryAddressIsTried(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
 	other := newHost(t, SimAddr(3), nil) // another program, with a key that is not the server's
+	other.difficulty.level = seal.MaxDifficulty + 1
 	n.hosts = append(n.hosts, other)
 	key := server.cfg.Identity.Public
 	begin := n.now
@@ -395,7 +396,6 @@ func TestNotAccepting(t *testing.T) {
 	assert.Len(t, client.connected, 1, "the attempt goes on and succeeds once the server opens")
 }
 
-// TestBadNetworks runs handshakes over networks that lose, repeat and reorder datagrams. Each ends
 // TestNotAcceptingDuringHandshake: a server that stops accepting also forgets the handshakes that
 // have begun, in each stage.
 func TestNotAcceptingDuringHandshake(t *testing.T) {
@@ -424,6 +424,7 @@ func TestNotAcceptingDuringHandshake(t *testing.T) {
 	}
 }
 
+// TestBadNetworks runs handshakes over networks that lose, repeat and reorder datagrams. Each ends
 // in exactly one connection at both ends, or in a timeout at the client.
 func TestBadNetworks(t *testing.T) {
 	made := 0

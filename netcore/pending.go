@@ -215,9 +215,6 @@ func (p *Pending) handleChallenge(from Addr, puzzle seal.Puzzle, key seal.Key) (
 	if p.stage != challenging && puzzle.Difficulty <= p.puzzle.Difficulty || p.stage == introducing {
 		return false, nil // a repetition
 	}
-	if puzzle.Difficulty > seal.MaxDifficulty {
-		return false, &Reason{Code: Refused, Text: "the server demands too much work of its clients at the moment: try again later"}
-	}
 	if r, ok := p.trust(from, key); !ok {
 		p.distrust = &r
 		p.trying = slices.DeleteFunc(p.trying, func(t path) bool { return t.to.Remote() == from.Remote() })
@@ -225,6 +222,9 @@ func (p *Pending) handleChallenge(from Addr, puzzle seal.Puzzle, key seal.Key) (
 			return false, &r
 		}
 		return false, nil
+	}
+	if puzzle.Difficulty > seal.MaxDifficulty {
+		return false, &Reason{Code: Refused, Text: "the server demands too much work of its clients at the moment: try again later"}
 	}
 	p.to, p.key, p.puzzle, p.trying = from.Remote(), key, puzzle, nil
 	p.stage, p.searched = solving, 0
