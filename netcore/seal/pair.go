@@ -35,10 +35,7 @@ type Session struct {
 }
 
 // sessionKey is a key of one direction. The zero value is no key.
-type sessionKey struct {
-	key  [chacha20poly1305.KeySize]byte
-	aead cipher.AEAD
-}
+type sessionKey struct{ aead cipher.AEAD }
 
 // newPair returns a Session that seals with the key out and opens with the key in.
 func newPair(out, in [32]byte) *Session {
@@ -50,7 +47,7 @@ func newSessionKey(key [32]byte) sessionKey {
 	if err != nil {
 		panic("BUG: " + err.Error()) // the key has the right length by its type
 	}
-	return sessionKey{key, a}
+	return sessionKey{a}
 }
 
 // following returns the key that replaces k: the function REKEY of the Noise Protocol
@@ -64,8 +61,8 @@ func (k *sessionKey) following() sessionKey {
 	return newSessionKey([32]byte(sealed[:32]))
 }
 
-// erase overwrites a key. The copy inside the cipher stays in memory until the garbage
-// collector reuses it.
+// erase drops a key. Its bytes inside the cipher stay in memory until the garbage collector
+// reuses it.
 func (k *sessionKey) erase() { *k = sessionKey{} }
 
 // Seal encrypts plain, authenticates it together with ad, and appends the result
