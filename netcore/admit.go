@@ -39,11 +39,11 @@ func (e *Endpoint) handleConnectRequest(now Time, from Addr, b []byte) {
 		e.challenges.push(challenge{from: from, nonce: p.Nonce})
 		return
 	}
-	if !e.limits.Exempt(from) && !e.withinLimits(now, from) {
-		return
-	}
 	if len(e.waiting) >= maxWaiting {
 		e.difficulty.overloaded = true
+		return
+	}
+	if !e.limits.Exempt(from) && !e.withinLimits(now, from) {
 		return
 	}
 	e.halfOpen.count(from, 1)

@@ -361,6 +361,21 @@ func TestAddressLimits(t *testing.T) {
 		ask(server, 0, other, 99)
 		assert.Len(t, server.waiting, 11, "the requests above its own limit use nothing of the site's")
 	})
+	t.Run("full queue", func(t *testing.T) {
+		server := newHost(t, SimAddr(1), nil)
+		for i := range maxWaiting {
+			ask(server, 0, remoteAddr(i), i)
+		}
+		for i := range 20 {
+			ask(server, 0, remoteAddr(maxWaiting), maxWaiting+i)
+		}
+		require.Len(t, server.waiting, maxWaiting)
+		server.Send(0, sink)
+		server.difficulty.level = 0
+		left := len(server.waiting)
+		ask(server, 0, remoteAddr(maxWaiting), 999)
+		assert.Len(t, server.waiting, left+1, "requests dropped from a full queue do not count")
+	})
 	t.Run("unheard in all", func(t *testing.T) {
 		server := newHost(t, SimAddr(1), func(c *Config) { c.Limits.HalfOpen = 64 })
 		for i := range 80 {
