@@ -10,7 +10,7 @@ type Limits struct {
 	Connections       int     // live connections from one address; 8
 	HalfOpenByAddress int     // unheard clients of one address; 4, and 4 times as many of an IPv6 /48
 	RateByAddress     float64 // handshakes per second from one address; 10, and 4 times as many of a /48
-	HalfOpen          int     // unheard clients of all addresses; 1024. A new one replaces the oldest
+	HalfOpen          int     // unheard and refused clients of all addresses; 1024. A new one replaces the oldest
 	Rate              float64 // handshakes per second in total; 1000 (a fifth of a core)
 	Loopback          bool    // loopback addresses are not exempt
 }
