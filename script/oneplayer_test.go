@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // The ways in which a mod can break what it stores about a player: in base and in each of two games.
@@ -60,7 +62,10 @@ const carry = `
 // TestABrokenPlayerDoesNotStopTheMatch breaks what ctf and base store about one player and one bot.
 // Meanwhile another player captures flags until the match ends and the next mission begins.
 func TestABrokenPlayerDoesNotStopTheMatch(t *testing.T) {
-	for _, state := range slices.Concat(brokenInBase, brokenInCtf) {
+	for i, state := range slices.Concat(brokenInBase, brokenInCtf) {
+		if i%testenv.Length(4, 1) != 0 {
+			continue
+		}
 		t.Run(state, func(t *testing.T) {
 			p, honest := besideHonest(t, "ctf")
 			for _, line := range []string{"sv.bots 4", "ctf.warmup 0", "ctf.pause 1", "ctf.scoreLimit 2"} {
