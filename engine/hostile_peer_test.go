@@ -150,9 +150,12 @@ func (m *attacker) target() *engine.Connection {
 }
 
 // say seals a hand-written section and has the victim read it and run the next tick. It reports the
-// bytes allocated by both.
+// bytes allocated by both. If the victim ends the connection before, say does nothing.
 func (m *attacker) say(write func(h hand)) (allocated uint64) {
 	m.rig.Run(engine.TickTime)
+	if m.target() == nil {
+		return 0
+	}
 	m.conn.Boost(true)
 	m.raw.next = append(m.raw.next, writer(write))
 	now := m.rig.Net.Now()
