@@ -141,43 +141,62 @@ func (s *suite) all(rows []*Row) (err error) {
 		case r.space && !s.Inside:
 			spaced = append(spaced, r)
 		default:
-			if err := s.one(r); err != nil {
+			result, err := s.twice(r)
+			if err != nil {
 				return fmt.Errorf("row %s: %w", r.ID, err)
 			}
+			s.emit(result)
 		}
 	}
 	return s.inSpace(spaced)
 }
 
+// twice plays a row, and in the short form a second time against a new server if it fails. The short
+// form runs on busy machines, which can spoil a row. A server that breaks the requirement does it again.
+func (s *suite) twice(row *Row) (Result, error) {
+	result, err := s.one(row)
+	if err != nil || result.Result != failed || !s.Short || s.Server != "" {
+		return result, err
+	}
+	if s.plain != nil {
+		if err := s.plain.close(); err != nil {
+			return result, err
+		}
+		s.plain = nil
+	}
+	again, err := s.one(row)
+	again.Measured += "; the first try: " + result.Measured
+	return again, err
+}
+
 // one plays one row.
-func (s *suite) one(row *Row) (err error) {
+func (s *suite) one(row *Row) (result Result, err error) {
 	at := s.plain
 	if row.site != nil {
 		if at, err = row.site(s.ctx); err != nil {
-			return err
+			return result, err
 		}
 		defer func() { err = errors.Join(err, at.close()) }()
 	} else if at == nil {
 		if at, err = startChild(s.ctx, "127.0.0.1:0"); err != nil {
-			return err
+			return result, err
 		}
 		s.plain = at
 	}
 	if at.crowd == nil {
 		if at.crowd, err = newCrowd(at); err != nil {
-			return err
+			return result, err
 		}
 	}
-	result := playRow(row, at, s.Short)
+	result = playRow(row, at, s.Short)
 	if s.ctx.Err() != nil {
-		return s.ctx.Err()
+		return result, s.ctx.Err()
 	}
-	s.emit(result)
 	if count(at.crowd.crew.all, (*client).playing) < honestCount {
 		at.crowd.close()
 		at.crowd = nil // the next row begins with new ones
 	}
-	return nil
+	return result, nil
 }
 
 // playRow plays a row against a server.
