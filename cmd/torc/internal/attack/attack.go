@@ -134,7 +134,7 @@ func (s *suite) all(rows []*Row) (err error) {
 			return s.ctx.Err()
 		}
 		switch {
-		case r.play == nil:
+		case r.play == nil || r.long && s.Short:
 			s.emit(Result{r.ID, r.Require, r.Reason + strings.Join(r.Proofs, ", "), byTest})
 		case r.own && s.Server != "":
 			s.emit(Result{r.ID, r.Require, "this row needs the suite's own server: torc attack without an address", notRun})
@@ -174,7 +174,10 @@ func (s *suite) one(row *Row) (result Result, err error) {
 	at := s.plain
 	if row.site != nil {
 		if at, err = row.site(s.ctx); err != nil {
-			return result, err
+			if s.ctx.Err() == nil {
+				return Result{row.ID, row.Require, "the server of the row does not start: " + err.Error(), failed}, nil
+			}
+			return result, s.ctx.Err()
 		}
 		defer func() { err = errors.Join(err, at.close()) }()
 	} else if at == nil {
@@ -199,6 +202,9 @@ func (s *suite) one(row *Row) (result Result, err error) {
 	return result, nil
 }
 
+// measureLeast is the shortest time for which the honest clients measure.
+const measureLeast = time.Second
+
 // playRow plays a row against a server.
 func playRow(row *Row, at *site, short bool) Result {
 	r := &round{site: at, row: row, number: slices.Index(Rows, row), short: short, length: 10 * time.Second}
@@ -211,10 +217,12 @@ func playRow(row *Row, at *site, short bool) Result {
 	r.bad = newCrew(at.to, at.key)
 	r.aim(at.to, r.address, func(n int) netip.Addr { return r.address(200*250 + n) })
 	at.crowd.begin()
+	began := time.Now()
 	if err := row.play(r); err != nil {
 		r.fail(true, "%v", err)
 	}
 	r.judgeJoins()
+	time.Sleep(measureLeast - time.Since(began))
 	at.crowd.judge(r)
 	r.countTicks()
 	r.judgeMods()

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -92,7 +93,7 @@ func TestTable(t *testing.T) {
 	assert.Equal(t, r, back)
 	assert.ErrorContains(t, Run(t.Context(), &out, Options{Rows: []string{"A31"}}), `no row "A31"`)
 	out.Reset()
-	require.NoError(t, Run(t.Context(), &out, Options{Rows: []string{"3", "A25"}}), "rows that only tests hold need no server")
+	require.NoError(t, Run(t.Context(), &out, Options{Rows: []string{"A13", "A25"}}), "rows that only tests hold need no server")
 	assert.Equal(t, 2, strings.Count(out.String(), " test "))
 	out.Reset()
 	require.NoError(t, Run(t.Context(), &out, Options{Server: "127.0.0.1:1", Rows: []string{"8"}}))
@@ -108,24 +109,30 @@ type local struct {
 
 // startLocal starts a server like that of the suite.
 func startLocal(t *testing.T) *site {
-	s := &local{ended: make(chan error, 1)}
+	s, dir := &local{ended: make(chan error, 1)}, t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, modsFolder), 0o700))
 	var err error
 	s.Server, err = node.NewServer(node.Config{
 		Name: "attacked", Password: password, Listen: "127.0.0.1:0", Load: []string{"ctf"}, MaxClients: 1000, Strict: true,
 		Vars: []node.Var{{Name: "net.limitLoopback", Value: "true"}, {Name: "ctf.warmup", Value: "0"}},
+		Mods: []fs.FS{os.DirFS(filepath.Join(dir, modsFolder))},
 		Log:  node.NewLogger(&s.logs, nil, "text"), Output: func(text string) { fmt.Fprintln(&s.out, text) },
 	})
 	require.NoError(t, err)
 	require.NoError(t, s.Start())
 	go func() { s.ended <- s.Run(context.Background()) }()
 	key := s.Key()
-	at := &site{to: netip.MustParseAddrPort(s.Addr().String()), key: &key, password: password, server: s}
+	at := &site{to: netip.MustParseAddrPort(s.Addr().String()), key: &key, password: password, server: s, dir: dir}
 	t.Cleanup(func() { assert.NoError(t, at.close()) })
 	return at
 }
 
 func (s *local) exec(line string) (out string, err error) {
-	return out, errors.Join(s.Do(func() { out, err = s.Console().Exec(line) }), err)
+	wrong := s.Do(func() { out, err = s.Console().Exec(line) })
+	if err != nil {
+		out = "error: " + err.Error()
+	}
+	return out, wrong
 }
 
 func (s *local) log() string    { return s.logs.String() }
@@ -177,6 +184,47 @@ func TestRowsCanFail(t *testing.T) {
 	assert.Contains(t, r.Measured, "the attack failed; honest clients were lost")
 	assert.Contains(t, r.Measured, "a handler was suspended")
 	assert.Contains(t, r.Measured, "honest: 1 lost")
+}
+
+// TestServerThatDoesNotStart checks that a row fails, and the suite goes on, if the server of the row
+// does not start.
+func TestServerThatDoesNotStart(t *testing.T) {
+	s := &suite{ctx: t.Context()}
+	got, err := s.one(&Row{ID: "x", site: func(context.Context) (*site, error) { return nil, errors.New("no memory") }})
+	require.NoError(t, err)
+	assert.Equal(t, Result{"x", "", "the server of the row does not start: no memory", failed}, got)
+}
+
+// TestFlipStored checks that one bit of the stored value changes.
+func TestFlipStored(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	value := strings.Repeat("Q", 100)
+	require.NoError(t, os.WriteFile(path, []byte("a"+value+"b"), 0o600))
+	require.NoError(t, flipStored(path))
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, "a"+value[:50]+"P"+value[51:]+"b", string(text))
+	require.NoError(t, os.WriteFile(path, []byte("a"), 0o600))
+	assert.ErrorContains(t, flipStored(path), "has no value")
+}
+
+// TestModsAreBesideASecret checks that links of the mod inmate lead to a script that it must not run, so
+// that row A21 can fail.
+func TestModsAreBesideASecret(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, writeMods(dir))
+	inmate := filepath.Join(dir, "mods", "inmate")
+	for _, path := range []string{"link.lua", "absolute.lua", "chain.lua", "linked/secret.lua", "neighbour/secret.lua", "../secret.lua"} {
+		text, err := os.ReadFile(filepath.Join(inmate, path))
+		require.NoError(t, err, path)
+		assert.Equal(t, secret, string(text), path)
+	}
+	script, err := os.ReadFile(filepath.Join(inmate, "server", "init.lua"))
+	require.NoError(t, err)
+	for _, path := range escapes(dir) {
+		assert.Contains(t, string(script), luaText(path))
+	}
+	assert.Equal(t, `"\046\255a\000"`, strings.ReplaceAll(luaText(".\xffa\x00"), `\097`, "a"))
 }
 
 // TestEachAddressIsAStranger checks that the limits by address apply to the attackers: a ninth client

@@ -36,6 +36,11 @@ func sameV6x48(n int) netip.Addr {
 func spaceAddresses() (all []string) {
 	all = append(all, serverAddresses...)
 	all = append(all, otherSourceV4, otherSourceV6)
+	for _, at := range nameServers() {
+		if !at.IsLoopback() {
+			all = append(all, at.String())
+		}
+	}
 	for _, set := range []struct {
 		count int
 		at    func(n int) netip.Addr

@@ -25,6 +25,7 @@ type round struct {
 
 	joins    []honestJoin // during the attack
 	suspends bool         // the row suspends a handler on purpose
+	busy     bool         // the row keeps the machine busy on purpose, so packets can be late
 	measured []string
 	failures []string
 	logged   int     // bytes of the log before the row

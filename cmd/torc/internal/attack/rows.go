@@ -8,11 +8,12 @@ type Row struct {
 	Require string // what must hold meanwhile
 	// Proofs are tests, as FOLDER.TEST, that hold the row, or the rest of it.
 	Proofs []string
-	Reason string // why no client can play it, before the Proofs
+	Reason string // why it is not played, before the Proofs
 
 	play  func(r *round) error                     // nil: only tests hold it
 	own   bool                                     // it needs the console or the settings of the suite's own server
 	space bool                                     // it needs a network namespace of its own
+	long  bool                                     // it is not in the short form: that runs on busy machines
 	site  func(ctx context.Context) (*site, error) // starts another server for it; nil is that of the suite
 }
 
@@ -24,9 +25,9 @@ var Rows = []*Row{
 	{ID: "1", Require: "odd arguments of commands suspend no handler; the console's lines arrive", play: playOdd,
 		Proofs: []string{"script.TestEveryCallWithEveryValue", "script/vm.TestThreeAddressesAreTheModsFault"}},
 	{ID: "2", Require: "chat of 32,000 bytes of invalid UTF-8 suspends no handler", play: playInvalidChat, Proofs: []string{"script.TestChatCostsLittle"}},
-	{ID: "3", Require: "a busy machine cuts no handler in half; a match goes on",
+	{ID: "3", Require: "a busy machine cuts no handler in half; a match goes on", long: true, play: playBusy, own: true,
 		Proofs: []string{"cmd/torc.TestMatchGoesOnOnABusyMachine", "script/vm.TestElapsedTimeEndsNothing"}},
-	{ID: "4", Require: "mod enable resumes suspended handlers; suspensions end by themselves",
+	{ID: "4", Require: "mod enable resumes suspended handlers; suspensions end by themselves", play: playSuspended, own: true,
 		Proofs: []string{"script.TestEnableSuspendedAndBrokenMods", "script/vm.TestSuspensionsEndAndDouble", "script/vm.TestProbationEnds"}},
 	{ID: "5", Require: "nobody gets past a gate that refuses, errs or never ends", play: playGate, own: true, site: gateSite,
 		Proofs: []string{"script.TestGatesFailClosed", "script.TestSuspendedGatesRefuse", "script.TestChatFiltersFailClosed", "engine.TestScopeQuestions"}},
@@ -37,21 +38,21 @@ var Rows = []*Row{
 		Proofs: []string{"engine.TestGuessedPasswords", "engine.TestGuessesAreBounded"}},
 	{ID: "9", Require: "a server with several addresses answers from the one that was asked", play: playTwoHomed, own: true, space: true, site: anySite,
 		Proofs: []string{"netcore/udp.TestAnswersLeaveFromTheAskedAddress", "netcore.TestAnswersLeaveFromTheAskedAddress"}},
-	{ID: "10", Require: "a huge or deep mod.toml is refused, and the rest runs", Proofs: []string{"internal/boundtoml.TestDecode", "script/manifest.TestDiscover"}},
+	{ID: "10", Require: "a huge or deep mod.toml is refused, and the rest runs", play: playDeep, own: true, site: deepSite, Proofs: []string{"internal/boundtoml.TestDecode", "script/manifest.TestDiscover"}},
 	{ID: "11", Require: "no player is called like the server, an admin or another player", play: playReserved},
 	{ID: "12", Require: "8 lines in 10 s of an address, 1 KiB/s of log for a peer, 2 votes of an address", play: playReasons,
 		Proofs: []string{"engine/node/internal/logs.TestPeersShareTheLog", "engine.TestFloodHidesNoOtherPeer"}},
 	{ID: "13", Require: "no fresh key gets in from a banned address; others do", play: playBan, own: true, Proofs: []string{"engine/node.TestBansOfAddresses"}},
-	{ID: "14", Require: "symbolic links of a mod and an exposed identity are refused",
+	{ID: "14", Require: "symbolic links of a mod and an exposed identity are refused", play: playLinks, own: true,
 		Proofs: []string{"script/manifest.TestLinks", "script.TestChangingSymlinksStayInside", "engine/node/internal/keys.TestExposedIdentity"}},
 	{ID: "15", Require: "the same key replaces its old connection, which is told so", play: playReturn},
-	{ID: "16", Require: "a dead name server stops no server; every address of a name is tried",
+	{ID: "16", Require: "a dead name server stops no server; every address of a name is tried", play: playDeadNames, own: true, space: true, site: anySite,
 		Proofs: []string{"engine/node.TestDeadNameServer", "engine/node.TestEveryAddressOfANameIsTried"}},
-	{ID: "17", Require: "onLeaveTrigger gets nil for a body that is gone", Proofs: []string{"script.TestDeletedArgumentsAreNil"}},
-	{ID: "18", Require: "no mod changes the datablock of another mod", Proofs: []string{"script.TestDatablocksOfOtherMods"}},
+	{ID: "17", Require: "onLeaveTrigger gets nil for a body that is gone", play: playTriggers, own: true, Proofs: []string{"script.TestDeletedArgumentsAreNil"}},
+	{ID: "18", Require: "no mod changes the datablock of another mod", play: playDatablocks, own: true, Proofs: []string{"script.TestDatablocksOfOtherMods"}},
 	{ID: "19", Require: "a join, a leave, a kick, a wrong password and a wrong version are in the log", play: playLog, own: true,
 		Proofs: []string{"engine.TestJoinsAreLogged", "engine.TestWrongVersionIsLogged"}},
-	{ID: "20", Require: "a flipped bit of a stored value is found",
+	{ID: "20", Require: "a flipped bit of a stored value is found", play: playDamage, own: true,
 		Proofs: []string{"engine/node/internal/store.TestFlippedBits", "script.TestDamagedValueNamesItsKey"}},
 
 	{ID: "A1", Require: "100,000 spoofed requests/s: an honest join takes at most 2 s, no memory per source", play: playSpoofed,
@@ -63,9 +64,9 @@ var Rows = []*Row{
 	{ID: "A6", Require: "cut and extended packets, up to 65,507 bytes, do nothing", play: playTampered(50, cut), Proofs: []string{"netcore.TestInvalidPacketsChangeNothing"}},
 	{ID: "A7", Require: "sealed packets of random bits disconnect only their sender, without much memory", play: playSections,
 		Proofs: []string{"netcore/event.TestHostileSections", "netcore/ghost.TestHugeCounts", "netcore.TestAuthenticNoise"}},
-	{ID: "A8", Require: "class ids out of range construct nothing", Reason: "a matter of decoding: ",
+	{ID: "A8", Require: "class ids out of range, and classes of a client, construct nothing", play: playClasses,
 		Proofs: []string{"engine.TestForgedClasses", "netcore/event.FuzzEvents"}},
-	{ID: "A9", Require: "ghost ids out of range or without a ghost disconnect, never panic", Reason: "a server takes no ghosts of clients: ",
+	{ID: "A9", Require: "ghosts of a client disconnect it, references to absent ghosts are nil", play: playGhosts, own: true, site: siteWith("probe"),
 		Proofs: []string{"netcore/ghost.TestGhostMatrix", "netcore/ghost.TestEveryID", "engine.TestForgedGhosts"}},
 	{ID: "A10", Require: "at most 512 KiB for a connection that acknowledges almost nothing", play: playDeaf,
 		Proofs: []string{"netcore/event.TestEarlyEventsAreBounded", "netcore/event.TestStalledQueueEndsTheConnection", "netcore/event.TestDuplicatesAreDropped"}},
@@ -79,24 +80,25 @@ var Rows = []*Row{
 		Proofs: []string{"cmd/torc.TestFastClocksGainNothing", "engine.TestMoreMovesThanTime", "engine.TestStallAndBurst"}},
 	{ID: "A17", Require: "moves ≤ ticks × 1.01 + 8, with a slow, a fast and a jumping clock", play: playClocks, own: true,
 		Proofs: []string{"cmd/torc.TestClientStateDoesNotReachServer"}},
-	{ID: "A18", Require: "expansions of %n are bounded", Reason: "a matter of decoding: ",
+	{ID: "A18", Require: "expansions of %n: at most 1,024 bytes for a text, 8 KiB for a command", play: playBombs, own: true, site: siteWith("probe"),
 		Proofs: []string{"engine.TestExpansionBombs", "engine.TestExpansionIsBounded"}},
-	{ID: "A19", Require: "hostile scripts end inside their budget", Reason: "clients send no scripts: ", Proofs: []string{"script/vm.TestHostileScriptsEndInsideTheirBudget"}},
+	{ID: "A19", Require: "hostile scripts end inside their budget", play: playScripts, own: true, site: siteWith("bombs"),
+		Proofs: []string{"script/vm.TestHostileScriptsEndInsideTheirBudget"}},
 	{ID: "A20", Require: "no control or format character of a client reaches a player, the log or the console", play: playTexts,
 		Proofs: []string{"engine.TestPeerTextIsPrintable", "console.TestClean", "engine/node/internal/logs.TestOneRecordIsOnePlainLine"}},
-	{ID: "A21", Require: "no path of a mod leaves its folder", Reason: "clients name no files: ",
+	{ID: "A21", Require: "no path of a mod leaves its folder", play: playPaths, own: true, site: siteWith("inmate"),
 		Proofs: []string{"script.TestPathsStayInsideMods", "script.TestModNamesAreNotPaths", "script.TestInvalidPathsAreNotOpened"}},
-	{ID: "A22", Require: "no password gives the rights of an operator", Reason: "there is none; roles belong to keys: ",
+	{ID: "A22", Require: "no line and no command of a client without a role has the rights of an operator", play: playOperator, own: true,
 		Proofs: []string{"cmd/torc.TestRolesOnTheBuiltBinary", "engine/node/remote.TestSocketIsForItsOwner"}},
 	{ID: "A23", Require: "no list of servers can be forged, no info reply abused", Reason: "torc has neither; row A2 counts all answers: ",
 		Proofs: []string{"netcore.TestAnswersToUnprovenAddresses"}},
 	{ID: "A24", Require: "≤ 1 KiB/s of log from 100,000 bad packets/s", play: playJunk, own: true, Proofs: []string{"engine.TestFloodLogIsRateLimited"}},
 	{ID: "A25", Require: "no key seals two packets with one number", Reason: "a matter of types: ", Proofs: []string{"netcore/seal.TestNonceNeverRepeats"}},
 	{ID: "A26", Require: "ICMP errors end nothing", play: playICMP},
-	{ID: "A27", Require: "no choice of addresses slows the tables down", Reason: "maps of Go have random seeds: ",
+	{ID: "A27", Require: "no choice of addresses slows the tables down: an honest join takes at most 2 s", play: playAddresses,
 		Proofs: []string{"netcore.TestAddressLimiterIsBounded"}},
 	{ID: "A28", Require: "forged ends of a connection do nothing", play: playTampered(200, forgeDrops), Proofs: []string{"netcore.TestInvalidPacketsChangeNothing"}},
-	{ID: "A29", Require: "a server writes no file and runs no script on a client", Reason: "an attack on clients: ",
+	{ID: "A29", Require: "a hostile server writes no file and runs no script on a client", play: playServer,
 		Proofs: []string{"engine.TestHostileServer", "engine.FuzzHost", "netcore/ghost.FuzzGhostUnpack"}},
 	{ID: "A30", Require: "pack and unpack agree, and a difference is located", Reason: "a mistake in code: ",
 		Proofs: []string{"engine.TestGhostsEqualTheirObjects", "engine.TestCheckNamesTheFieldThatDiffers", "netcore.TestCheckNamesTheSection"}},

@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -26,6 +27,7 @@ type site struct {
 	key      *seal.Key // nil: any key
 	password string
 	server   console // nil: the server is not the suite's own
+	dir      string  // the folder of the suite's own server, with its mods
 	crowd    *crowd
 }
 
@@ -87,9 +89,21 @@ func (b *buffer) String() string {
 
 var listening = regexp.MustCompile(`^listening on (\S+) key (\S+)$`)
 
+// setup is the setup of a server of the suite.
+type setup struct {
+	listen string            // its UDP address
+	mods   []string          // mods besides base and ctf
+	files  map[string]string // files besides those of every server, by their path in its folder
+	lax    bool              // it starts without broken mods
+}
+
 // startChild starts a server with base, ctf and more mods of the suite. listen is its UDP address. The
 // server ends with ctx, or with this process.
 func startChild(ctx context.Context, listen string, mods ...string) (*site, error) {
+	return startSetup(ctx, setup{listen: listen, mods: mods})
+}
+
+func startSetup(ctx context.Context, o setup) (*site, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -99,18 +113,20 @@ func startChild(ctx context.Context, listen string, mods ...string) (*site, erro
 		return nil, err
 	}
 	err = errors.Join(
-		os.MkdirAll(filepath.Join(s.dir, "mods", "gate", "server"), 0o700),
-		os.WriteFile(filepath.Join(s.dir, "mods", "gate", "mod.toml"), []byte("name = \"gate\"\nversion = \"1.0.0\"\n"), 0o600),
-		os.WriteFile(filepath.Join(s.dir, "mods", "gate", "server", "init.lua"), []byte(gateMod), 0o600),
-		os.WriteFile(filepath.Join(s.dir, "torc.toml"), []byte(vars), 0o600),
+		writeMods(s.dir),
+		writeFiles(s.dir, map[string]string{"torc.toml": vars}),
+		writeFiles(s.dir, o.files),
 	)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(s.dir))
 	}
 	args := []string{
-		"serve", "--listen", listen, "--mods", filepath.Join(s.dir, "mods"), "--mod", strings.Join(append([]string{"ctf"}, mods...), ","),
-		"--password", password, "--name", "attacked", "--max-clients", "1000", "--strict", "--console", "line",
+		"serve", "--listen", o.listen, "--mods", filepath.Join(s.dir, modsFolder), "--mod", strings.Join(append([]string{"ctf"}, o.mods...), ","),
+		"--password", password, "--name", "attacked", "--max-clients", "1000", "--console", "line",
 		"--data", filepath.Join(s.dir, "data"), "--config", filepath.Join(s.dir, "torc.toml"),
+	}
+	if !o.lax {
+		args = append(args, "--strict")
 	}
 	s.cmd = exec.CommandContext(ctx, exe, args...)
 	s.cmd.SysProcAttr = withParent()
@@ -127,6 +143,30 @@ func startChild(ctx context.Context, listen string, mods ...string) (*site, erro
 	}
 	go s.read(out)
 	return s.ready()
+}
+
+// modsFolder is the folder of mods in the folder of a server.
+const modsFolder = "mods"
+
+// manifest returns the mod.toml of a mod.
+func manifest(name string) string { return fmt.Sprintf("name = %q\nversion = \"1.0.0\"\n", name) }
+
+// modFiles returns the files of a mod with one script for the server, by their path in the folder of
+// a server.
+func modFiles(name, script string) map[string]string {
+	return map[string]string{
+		path.Join(modsFolder, name, "mod.toml"):        manifest(name),
+		path.Join(modsFolder, name, "server/init.lua"): script,
+	}
+}
+
+// writeFiles writes files by their path in a folder.
+func writeFiles(folder string, files map[string]string) (err error) {
+	for name, text := range files {
+		to := filepath.Join(folder, filepath.FromSlash(name))
+		err = errors.Join(err, os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, []byte(text), 0o600))
+	}
+	return err
 }
 
 // read collects the console's output.
@@ -173,7 +213,7 @@ func (s *child) ready() (*site, error) {
 		if err := errors.Join(err, err2); err != nil {
 			return nil, errors.Join(err, s.close())
 		}
-		return &site{to: at, key: &key, password: password, server: s}, nil
+		return &site{to: at, key: &key, password: password, server: s, dir: s.dir}, nil
 	}
 }
 
@@ -200,12 +240,18 @@ func (s *child) log() string    { return s.logs.String() }
 func (s *child) output() string { return s.outs.String() }
 
 // memory reads the resident bytes, on Linux.
-func (s *child) memory() int {
+func (s *child) memory() int { return s.status("VmRSS") }
+
+// peak reads the highest number of resident bytes so far, on Linux.
+func (s *child) peak() int { return s.status("VmHWM") }
+
+// status reads a figure of the process in bytes, 0 if it is unknown.
+func (s *child) status(name string) int {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {
 		return 0
 	}
-	m := regexp.MustCompile(`VmRSS:\s+(\d+) kB`).FindSubmatch(text)
+	m := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(text)
 	if m == nil {
 		return 0
 	}
