@@ -8,7 +8,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 )
 
-// What scripts need of the program around the engine, kept in memory.
+// This file has a store and rights that keep everything in memory.
 
 // MemoryStore is a Store in memory, for tests. The zero value is empty.
 type MemoryStore struct {
