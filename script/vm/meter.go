@@ -54,16 +54,6 @@ type meter struct {
 	newest    int           // index of the share that was booked last
 }
 
-// slowness charges slow instructions of a root entry that takes long. Such an entry runs pinned to
-// its thread, so that the time of other threads and processes does not count.
-type slowness struct {
-	cpu     func() time.Duration // nil: not pinned
-	release func()
-	cpuAt   time.Duration // the CPU clock at the newest check
-	cpuN    int64         // n at the newest check
-	cpuUsed time.Duration // CPU time since the entry was pinned
-}
-
 // bounds are absolute limits: meter compares them with n, cpuUsed and heap.
 type bounds struct {
 	instructions int64
@@ -99,13 +89,6 @@ const (
 	// sooner. If that interval is slow as well, the instructions themselves are slow, and all of it
 	// is charged.
 	maxInterval = 500 * time.Microsecond
-
-	// An entry is pinned after this time.
-	pinAfter = 2 * time.Millisecond
-
-	// instructionTime is the CPU time that pays for one instruction of a pinned entry. Slower
-	// instructions, such as a comparison of two long strings, count as several.
-	instructionTime = 32 * time.Nanosecond
 
 	// heapEvery and heapSteps limit the age of a heap reading, because a reading costs as much as
 	// many instructions.
@@ -166,6 +149,9 @@ func (m *meter) check() bool {
 		m.step = min(max(minStep, m.step/8), m.mod.maxCheckStep())
 	default:
 		m.step = min(m.mod.maxCheckStep(), m.step*4)
+	}
+	if m.stalled {
+		m.step = min(m.step, stalledStep)
 	}
 	m.arm()
 	return false
@@ -274,32 +260,6 @@ func (m *Mod) spend(r *eventRecord, d time.Duration) {
 		before := h.overShare(m)
 		m.tickTime += d
 		h.meter.excess += h.overShare(m) - before
-	}
-}
-
-// chargeSlowness charges the CPU time since the last check, if it is more than the instructions
-// have paid for. It pins an entry that has taken pinAfter.
-func (m *meter) chargeSlowness() {
-	if m.cpu == nil {
-		if m.thread != nil && m.last-m.started >= pinAfter {
-			m.cpu, m.release = m.thread()
-			m.cpuAt, m.cpuN, m.cpuUsed = m.cpu(), m.n, 0
-		}
-		return
-	}
-	now := m.cpu()
-	d := now - m.cpuAt
-	m.cpuAt = now
-	m.cpuUsed += d
-	m.n = max(m.n, m.cpuN+int64(d/instructionTime))
-	m.cpuN = m.n
-}
-
-// unpin ends the pinning of a root entry.
-func (m *meter) unpin() {
-	if m.cpu != nil {
-		m.release()
-		m.slowness = slowness{}
 	}
 }
 

@@ -72,6 +72,7 @@ type Mod struct {
 	suspension suspension
 	tickTime   time.Duration      // of its callbacks in this tick
 	tickCount  int64              // instructions of its callbacks in this tick
+	stalls     int                // intervals of this tick that were not charged in full; see slowness
 	loaded     map[string]*module // files run by require, by path
 	owner      string             // see Owner
 	files      map[string]uint64  // hashes of the files it has read, by path
@@ -142,7 +143,7 @@ func (h *Runtime) BeginTick() {
 	h.meter.tickUsed, h.meter.excess, h.meter.tickCount = 0, 0, 0
 	maps.DeleteFunc(h.accounts, func(_ Peer, a *peerAccount) bool { return !a.pay(h.cfg.Limits.PeerShare()) })
 	for _, m := range h.Mods {
-		m.tickTime, m.tickCount = 0, 0
+		m.tickTime, m.tickCount, m.stalls = 0, 0, 0
 	}
 }
 
