@@ -134,8 +134,8 @@ func (s *suite) all(rows []*Row) (err error) {
 			return s.ctx.Err()
 		}
 		switch {
-		case r.play == nil || r.long && s.Short:
-			s.emit(Result{r.ID, r.Require, r.Reason + strings.Join(r.Proofs, ", "), byTest})
+		case r.long && s.Short:
+			s.emit(Result{r.ID, r.Require, strings.Join(r.Proofs, ", "), byTest})
 		case r.own && s.Server != "":
 			s.emit(Result{r.ID, r.Require, "this row needs the suite's own server: torc attack without an address", notRun})
 		case r.space && !s.Inside:

@@ -24,6 +24,8 @@ type clientSpec struct {
 	from     netip.Addr
 	key      *seal.KeyPair
 	stuck    bool                                           // it never answers the phases of a join
+	set      func(s *engine.Settings)                       // changes its settings
+	relayed  bool                                           // a relay is between it and the server
 	pace     int                                            // ticks that it runs in the time of one; 0 is 1
 	clock    func(c *client, now netcore.Time) netcore.Time // its clock; nil is the real one
 	tamper   func(c *client, b []byte, send func([]byte))   // sends a datagram; nil sends it as it is
@@ -38,6 +40,8 @@ type client struct {
 	clientSpec
 	host   *engine.Host
 	socket *udp.Socket
+	to     netcore.Addr // the server
+	relay  *relay       // nil for none
 	next   netcore.Time // time of its next tick
 
 	began   netcore.Time // when the connect began
@@ -65,16 +69,26 @@ func newClient(spec clientSpec, to netip.AddrPort, key *seal.Key, now netcore.Ti
 	if err != nil {
 		return nil, err
 	}
-	c := &client{clientSpec: spec, began: now, next: now}
+	c := &client{clientSpec: spec, to: netcore.UDPAddr(to), began: now, next: now}
 	c.host = engine.NewHost(engine.Config{
 		Name: spec.name, Classes: classes, Identity: *spec.key, Entropy: rand.Reader, NoInterpolation: true,
-		Resolve: engine.ResolveTo(netcore.UDPAddr(to)), Streams: spec.streams,
+		Resolve: engine.ResolveTo(c.to), Streams: spec.streams,
 		Trust:   func(string, seal.Key) error { return nil },
 		Entered: func(*engine.Connection) { c.entered = max(clock()-c.began, 1) },
 		Ended:   func(_ *engine.Connection, reason string) { c.over = reason },
 		Failed:  func(_, reason string) { c.over = reason },
 	})
 	c.host.SetScripts(c)
+	if c.set != nil {
+		c.set(&c.host.Settings)
+		c.host.Apply()
+	}
+	if spec.relayed {
+		key = nil // the client sees the key of the relay
+		if c.relay, err = newRelay(*spec.key); err != nil {
+			return nil, err
+		}
+	}
 	if c.socket, err = udp.Listen(netip.AddrPortFrom(spec.from, 0).String()); err != nil {
 		return nil, err
 	}
@@ -147,6 +161,11 @@ func (c *client) step(real netcore.Time) {
 
 func (c *client) send(to netcore.Addr, b []byte) {
 	raw := func(b []byte) { _ = c.socket.Write(to, b) }
+	if c.relay != nil {
+		if b = c.relay.out(b); b == nil {
+			return
+		}
+	}
 	if c.tamper != nil {
 		c.tamper(c, b, raw)
 		return
@@ -161,7 +180,11 @@ func (c *client) receive(now netcore.Time) (came bool) {
 			if !open {
 				return came
 			}
-			c.host.Receive(now, p.From, p.Bytes())
+			b := p.Bytes()
+			if c.relay != nil {
+				b = c.relay.in(b)
+			}
+			c.host.Receive(now, p.From, b)
 			p.Free()
 			came = true
 		default:

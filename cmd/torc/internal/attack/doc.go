@@ -4,7 +4,7 @@
 // Rows 1 to 20 are attacks on the availability of a game: limits that one client uses up for all,
 // mods that are blamed for the faults of clients, checks that fail open. Rows A1 to A30 are attacks
 // on the protocol, on scripts and on operators. Some rows come from mods, files, name servers or other
-// processes: the suite plays these with its own server. A row that the suite cannot play names the
+// processes: the suite plays these with its own server. The short form does not play row 3, and names the
 // tests that hold it.
 //
 //	attack.go    runs rows and prints the table     rows.go     all rows
@@ -12,6 +12,7 @@
 //	client.go    a client without Lua               crew.go     clients on one goroutine
 //	server.go    the server of the suite            address.go  which servers may be attacked
 //	tamper.go    changes packets and streams        flood.go    packets from many addresses
+//	relay.go     changes the inside of sealed packets
 //	play*.go     the attacks                        mods.go     the mods of its servers
 //	space*.go    a network namespace of its own
 //

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
@@ -15,6 +16,7 @@ import (
 
 // The streams of a connection.
 const (
+	moveStream  = 0
 	eventStream = 1
 	ghostStream = 2
 )
@@ -33,17 +35,41 @@ const classBits = 10
 // forgedClass is the name of classes and datablocks that clients try to make on the server.
 const forgedClass = "Forged"
 
+// playMarks lets clients write one bit more than the server reads, as a mistake in the code of a class
+// does. Their packets have check marks.
+func playMarks(r *round) error {
+	streams := []int{moveStream, eventStream, ghostStream}
+	n := len(streams) * r.rate(20)
+	why, err := r.playForged(n, func(i int) clientSpec {
+		spec := evilIn(streams[i%len(streams)], false, evil{appends: true, write: func(w *bitstream.Writer) { w.WriteFlag(false) }})
+		spec.set = func(s *engine.Settings) { s.Check = true }
+		return spec
+	})
+	if err != nil {
+		return err
+	}
+	r.note("%d clients wrote a bit too much, for %d reasons", n, len(why))
+	r.judgeForged(why, ": written up to bit ")
+	return nil
+}
+
 // sealed returns a client that sends one section of its own in place of those of a stream: with its
-// first packet, or in the game. tick can be nil.
+// first packet, or in the game.
 func sealed(stream int, early bool, write func(w *bitstream.Writer)) clientSpec {
-	on := new(atomic.Bool)
-	on.Store(early)
+	return evilIn(stream, early, evil{write: write})
+}
+
+// evilIn returns a client with an evil stream that is on from its first packet, or in the game.
+func evilIn(stream int, early bool, e evil) clientSpec {
+	e.on = new(atomic.Bool)
+	e.on.Store(early)
 	return clientSpec{
 		streams: func(own []netcore.Stream) []netcore.Stream {
-			own[stream] = &evil{Stream: own[stream], on: on, write: write}
+			e.Stream = own[stream]
+			own[stream] = &e
 			return own
 		},
-		tick: func(c *client) { on.Store(on.Load() || c.playing()) },
+		tick: func(c *client) { e.on.Store(e.on.Load() || c.playing()) },
 	}
 }
 

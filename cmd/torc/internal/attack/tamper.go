@@ -13,6 +13,7 @@ import (
 const (
 	kindHandshake = 0
 	kindData      = 1
+	kindControl   = 2
 	kindDrop      = 3
 )
 
@@ -112,12 +113,14 @@ func replay(each int) tampering {
 	}
 }
 
-// evil replaces the section of a stream by one that its function writes, once it is on.
+// evil replaces the section of a stream by one that its function writes, once it is on. With appends it
+// adds to the section instead.
 type evil struct {
 	netcore.Stream
-	write func(w *bitstream.Writer)
-	on    *atomic.Bool
-	spent bool // the stream has written such a section, and is of no use any more
+	write   func(w *bitstream.Writer)
+	on      *atomic.Bool
+	appends bool
+	spent   bool // the section was replaced, and the stream is of no use any more
 }
 
 // Pack implements netcore.Stream.
@@ -125,9 +128,12 @@ func (e *evil) Pack(w *bitstream.Writer, p netcore.Outgoing) (wrote bool) {
 	if !e.on.Load() {
 		return e.Stream.Pack(w, p)
 	}
-	e.spent = true
+	if e.appends {
+		wrote = e.Stream.Pack(w, p)
+	}
+	e.spent = !e.appends
 	e.write(w)
-	return true
+	return wrote || e.spent
 }
 
 // Notify implements netcore.Stream.
