@@ -81,7 +81,7 @@ var Rows = []*Row{
 		Proofs: []string{"cmd/torc.TestClientStateDoesNotReachServer"}},
 	{ID: "A18", Require: "expansions of %n: at most 1,024 bytes for a text, 8 KiB for a command", play: playBombs, own: true, site: siteWith("probe"),
 		Proofs: []string{"engine.TestExpansionBombs", "engine.TestExpansionIsBounded"}},
-	{ID: "A19", Require: "hostile scripts end inside their budget", play: playScripts, own: true, site: siteWith("bombs"),
+	{ID: "A19", Require: "hostile scripts end inside their budget, with at most 64 MiB more live heap", play: playScripts, own: true, site: siteWith("bombs"),
 		Proofs: []string{"script/vm.TestHostileScriptsEndInsideTheirBudget"}},
 	{ID: "A20", Require: "no control or format character of a client reaches a player, the log or the console", play: playTexts,
 		Proofs: []string{"engine.TestPeerTextIsPrintable", "console.TestClean", "engine/node/internal/logs.TestOneRecordIsOnePlainLine"}},

@@ -3,6 +3,7 @@ package metrics
 import (
 	"fmt"
 	"io"
+	runtime "runtime/metrics"
 	"strings"
 	"time"
 
@@ -52,10 +53,18 @@ func Text(p Pulse, h *engine.Host, s *script.Scripts) string {
 	victoria.WriteGaugeFloat64(&b, "torc_tick_seconds_max", p.Max.Seconds())
 	family(&b, "torc_tick_interval_seconds_max", "gauge")
 	victoria.WriteGaugeFloat64(&b, "torc_tick_interval_seconds_max", p.Gap.Seconds())
+	gauge(&b, "torc_heap_live_bytes", liveHeap())
 	gauge(&b, "torc_objects", uint64(h.World().Len()))
 	connections(&b, h.Connections())
 	mods(&b, s.Mods)
 	return b.String()
+}
+
+// liveHeap returns the bytes that the last garbage collection found in use.
+func liveHeap() uint64 {
+	sample := []runtime.Sample{{Name: "/gc/heap/live:bytes"}}
+	runtime.Read(sample)
+	return sample[0].Value.Uint64()
 }
 
 // connections writes the numbers of connections and their traffic.
