@@ -69,6 +69,9 @@ type Config struct {
 
 	// Callbacks to the program; nil calls nothing.
 	Entered func(c *Connection)                // an outgoing join is complete
+
+	// MayMove reports whether a client can go on with another address; nil allows every address.
+	MayMove func(c *Connection, address string) bool
 	Ended   func(c *Connection, reason string) // a connection has ended
 	Failed  func(address, reason string)       // an outgoing connect has failed
 	// Passed reports a key that gave the right password for the first time. Such keys must not wait after
@@ -171,6 +174,8 @@ func NewHost(cfg Config) *Host {
 		Ended:     h.connEnded,
 		Failed:    h.dialFailed,
 		Refused:   h.logRefused,
+		MayMove:   h.mayMove,
+		Moved:     h.moved,
 	})
 	h.netLog.Print = func(line string) { h.cfg.Log.Info(line) }
 	h.Apply()

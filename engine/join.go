@@ -149,6 +149,19 @@ func (h *Host) entered(c *Connection) {
 	}
 }
 
+// mayMove reports whether a connection can follow its client to another address.
+func (h *Host) mayMove(n *netcore.Conn, to netcore.Addr) bool {
+	return h.cfg.MayMove == nil || h.cfg.MayMove(owner(n), addressOf(to))
+}
+
+// moved handles the new address of a client.
+func (h *Host) moved(n *netcore.Conn, _ netcore.Addr) {
+	c := owner(n)
+	from := c.address
+	c.address = addressOf(n.Addr())
+	h.logMoved(c, from)
+}
+
 // connEnded handles the end of a connection. Scripts receive it at the next tick, after everything
 // that arrived before the end.
 func (h *Host) connEnded(n *netcore.Conn, r netcore.Reason) {

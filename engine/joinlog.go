@@ -6,7 +6,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// A server logs one line for each join, leave, kick and refusal of a peer. Bots and clients in the
+// A server logs one line for each join, leave, kick, refusal and new address of a peer. Bots and clients in the
 // process of the server have none.
 
 func (h *Host) logRefused(r *netcore.ConnectRequest, refuse string) {
@@ -18,6 +18,10 @@ func (h *Host) logJoined(c *Connection) {
 		return
 	}
 	h.cfg.Log.Info("player joined", "address", c.address, "key", c.key.String(), "name", c.PlayerName, "id", uint32(c.ID()))
+}
+
+func (h *Host) logMoved(c *Connection, from string) {
+	h.cfg.Log.Info("player moved", "from", from, "address", c.address, "key", c.key.String(), "name", c.PlayerName, "id", uint32(c.ID()))
 }
 
 func (h *Host) logLeft(c *Connection, r netcore.Reason) {

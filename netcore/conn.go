@@ -21,6 +21,8 @@ type ConnConfig struct {
 	MaxSend  Rate // the limit of this side's sending; default 125/s x 1200 B
 	PeerRate Rate // the peer's RecvRate from the handshake; default DefaultRate
 
+	Route Route // on the client: what its packets name; the zero Route for packets without an id
+
 	Timeout Time        // silence after which the connection ends; default 45 s
 	Check   bool        // append the end position of each section; must be equal at both ends
 	Seed    uint64      // of the connection's random numbers
@@ -29,6 +31,13 @@ type ConnConfig struct {
 
 	Notified func(c *Conn, seq Seq, delivered bool) // each packet's fate, after Notify
 	Ended    func(c *Conn, r Reason)                // called exactly once, after all other calls
+
+	MayMove func(c *Conn, to Addr) bool // whether the peer can move to an address; nil: to none
+	Moved   func(c *Conn, old Addr)     // the peer has moved, and Addr returns the new address
+
+	// Challenge draws the challenges to new addresses, from cryptographic randomness: a peer that can
+	// guess them can send this side's packets to somebody else. Required if MayMove is set.
+	Challenge func() uint64
 }
 
 // Conn is one end of a connection: a state machine driven by Receive, Tick and Send. It tells its
@@ -46,17 +55,24 @@ type Conn struct {
 	rng     *rand.Rand
 	stats   Stats
 
-	now        Time
-	heard      Time // when the last authentic packet came
-	out        sendWindow
-	in         recvWindow
-	held       heldPackets
-	rtt        rttEstimate
-	ping       pinger
-	pendingAck pendingAck
-	rate       sendRate
-	end        closeState
-	link       *connLink
+	now           Time
+	heard         Time // when the last authentic packet came
+	out           sendWindow
+	in            recvWindow
+	held          heldPackets
+	rtt           rttEstimate
+	ping          pinger
+	pendingAck    pendingAck
+	rate          sendRate
+	end           closeState
+	newestSeq     Seq       // newest authentic data packet, read or held
+	newest        uint64    // authentic packets that were the newest of their kind on arrival
+	from          Addr      // where the packet in hand comes from
+	probe         pathProbe // an address that the peer may have moved to
+	pathAnswer    bool      // the answer to a challenge is owed
+	pathEcho      uint64
+	previousRoute Route // the one before cfg.Route; resets with its token are valid
+	link          *connLink
 
 	w       bitstream.Writer
 	r       bitstream.Reader

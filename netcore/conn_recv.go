@@ -83,6 +83,7 @@ func (c *Conn) receive(d []byte) {
 		return
 	}
 	c.heard = c.now
+	c.noteNewest(kind, n)
 	c.stats.ReceivedBytes += uint64(len(d))
 	switch kind {
 	case kindData:
@@ -96,6 +97,19 @@ func (c *Conn) receive(d []byte) {
 		c.receiveDrop(plain)
 	}
 	c.cfg.Pool.put(plain)
+}
+
+// noteNewest counts an authentic packet that is newer than all before it. An older one can come from
+// an address that the peer has left.
+func (c *Conn) noteNewest(kind byte, n uint64) {
+	switch {
+	case kind != kindData: // older ones were dropped
+	case Seq(n) > c.newestSeq:
+		c.newestSeq = Seq(n)
+	default:
+		return
+	}
+	c.newest++
 }
 
 // isOpen reports whether a data packet can still be processed.
@@ -269,6 +283,10 @@ func (c *Conn) receiveControl(number uint64, plain []byte) {
 	case controlPing:
 		c.handlePing(Seq(h.newest))
 		c.ping.pong, c.ping.pongEcho = true, number&(1<<clearBits-1)
+	case controlPath:
+		c.pathAnswer, c.pathEcho = true, h.challenge
+	case controlPathAnswer:
+		c.handlePathAnswer(h.challenge)
 	case controlPong:
 		if t, ok := c.ping.answered(c.now, h.echo); ok {
 			c.sampleRTT(t)

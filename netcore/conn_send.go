@@ -56,7 +56,7 @@ func (c *Conn) canSend(now Time) bool {
 	switch {
 	case c.end.over:
 		return c.endDue(now) <= now
-	case c.ping.pong || now >= c.ping.due(c.out.inFlight() > 0, c.rtt.smooth):
+	case c.ping.pong || c.pathAnswer || now >= c.probeDue() || now >= c.ping.due(c.out.inFlight() > 0, c.rtt.smooth):
 		return true
 	}
 	return (c.out.room() || c.pendingAck.due()) && c.rate.ready(now)
@@ -68,6 +68,7 @@ func (c *Conn) sendOpen() {
 		c.ping.pong = false
 		c.sendControl(controlPong)
 	}
+	c.sendPath()
 	unsettled := c.out.inFlight() > 0
 	if c.now >= c.ping.due(unsettled, c.rtt.smooth) {
 		c.ping.sent(c.now, c.sendControl(controlPing), unsettled, c.rtt.smooth)
@@ -101,7 +102,7 @@ func (c *Conn) sendData() bool {
 	c.pendingAck = pendingAck{}
 	c.ping.progress(c.now)
 	c.stats.Sent++
-	c.stats.HeaderBits += uint64(8*clearBytes + start)
+	c.stats.HeaderBits += uint64(8*(c.head()+clearBytes) + start)
 	c.logPacket("<-", n, ack, start, size)
 	return true
 }
@@ -114,7 +115,7 @@ func (c *Conn) writeHeader(n Seq) (bits int) {
 	c.header.delay = uint64(min(max(c.now-c.in.lastAt, 0)/time.Millisecond, delayUnknown))
 	c.header.serialize(&c.w.Codec, n, c.out.ackAck)
 	bits = c.w.Pos()
-	size := c.rate.current.Size - clearBytes - tagBytes - c.marksSize()
+	size := c.rate.current.Size - c.head() - clearBytes - tagBytes - c.marksSize()
 	c.w.Limit(min(max(8*size, bits+8*minSectionBytes), bits+c.w.Left()))
 	return bits
 }
@@ -129,7 +130,7 @@ func (c *Conn) packSections(n Seq) (wrote bool) {
 		spare := reservedBits * (len(c.streams) - i)
 		if s, ok := c.section(i).(interface{ Least() int }); ok {
 			if n := s.Least(); n > 0 {
-				whole = max(whole, min(c.w.Pos()+8*n+spare, 8*(MaxPlain-c.marksSize())))
+				whole = max(whole, min(c.w.Pos()+8*n+spare, 8*(MaxPlain-c.head()-c.marksSize())))
 			}
 		}
 		c.w.Limit(whole - spare)
@@ -163,7 +164,10 @@ func (c *Conn) marksSize() int {
 func (c *Conn) sendControl(kind uint64) uint64 {
 	c.out.control++
 	h := &c.control
-	*h = controlHeader{kind: kind, newest: uint64(c.out.newest), echo: c.ping.pongEcho}
+	*h = controlHeader{kind: kind, newest: uint64(c.out.newest), echo: c.ping.pongEcho, challenge: c.pathEcho}
+	if kind == controlPath {
+		h.challenge = c.probe.challenge
+	}
 	c.in.acks(c.out.ackAck, &h.acks)
 	c.beginPacket(0)
 	h.serialize(&c.w.Codec)
@@ -177,17 +181,30 @@ func (c *Conn) sendControl(kind uint64) uint64 {
 // bytes free at the end.
 func (c *Conn) beginPacket(spare int) {
 	c.wire = c.outbox.room()
-	c.w.Reset(c.wire[clearBytes : clearBytes+MaxPlain-spare])
+	head := c.head()
+	c.w.Reset(c.wire[head+clearBytes : clearBytes+MaxPlain-spare])
+}
+
+// head returns the length of what precedes the clear bytes.
+func (c *Conn) head() int {
+	if c.cfg.Route.ID == 0 {
+		return 0
+	}
+	return routeBytes
 }
 
 // seal encrypts and sends the packet begun last, whose text is plain. It returns the size of the
 // datagram.
 func (c *Conn) seal(kind byte, number uint64, plain []byte) int {
-	clear := c.wire[:clearBytes]
+	head := c.head()
+	if head > 0 {
+		appendRoute(c.wire[:0], c.cfg.Route.ID)
+	}
+	clear := c.wire[head : head+clearBytes]
 	binary.LittleEndian.PutUint16(clear, uint16(kind)|uint16(number<<2))
-	d := c.cfg.Keys.Seal(clear, clear, plain, kind, number)
+	d := c.wire[:head+len(c.cfg.Keys.Seal(clear, clear, plain, kind, number))]
 	c.stats.SentBytes += uint64(len(d))
-	if c.link != nil {
+	if c.link != nil && !c.outbox.aside.on {
 		c.link.out.Push(c.now, d)
 	} else {
 		c.outbox.add(len(d))
@@ -204,10 +221,10 @@ func (c *Conn) Due(now Time) Time {
 	if c.end.over {
 		return min(due, c.endDue(now))
 	}
-	if c.ping.pong {
+	if c.ping.pong || c.pathAnswer {
 		return now
 	}
-	due = min(due, c.ping.due(c.out.inFlight() > 0, c.rtt.smooth))
+	due = min(due, c.probeDue(), c.ping.due(c.out.inFlight() > 0, c.rtt.smooth))
 	wanted := Never
 	if c.out.room() {
 		wanted = c.streamsDue(now)

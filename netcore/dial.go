@@ -104,6 +104,7 @@ func (e *Endpoint) handleVerdict(now Time, from Addr, b []byte) {
 	p.over = true
 	c := e.open(now, &connEntry{}, ConnConfig{
 		Addr: from, Keys: p.session, Peer: p.key, Initiator: true, PeerRate: v.Rate, Check: v.Check,
+		Route: v.Route,
 	}, p.options.User)
 	if e.cfg.Connected != nil {
 		e.cfg.Connected(c, v.Welcome)

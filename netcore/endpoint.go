@@ -45,6 +45,11 @@ type Config struct {
 	// Failed reports that a Connect of this side failed.
 	Failed func(p *Pending, r Reason)
 
+	// MayMove reports whether a connection can go on with another address of its client. If it is nil,
+	// only the limit of connections per address applies. Moved reports that a connection has moved.
+	MayMove func(c *Conn, to Addr) bool
+	Moved   func(c *Conn, old Addr)
+
 	// Parallel calls f(0) to f(n-1), in parallel and in any order, and returns when all have
 	// returned. If it is nil, the calls run one after another. With Parallel, Send packs several
 	// connections in parallel; see Stream for the requirements on their streams. The bytes sent and
@@ -60,6 +65,7 @@ type connEntry struct {
 	replyDue  bool
 	opened    Time
 	responder bool
+	routes    [2]uint64 // of a responder: the connection ids that are valid, the newest last
 }
 
 // Endpoint handles all datagrams of one socket. It passes packets of connections to their Conn, by
@@ -75,12 +81,16 @@ type Endpoint struct {
 	scratch [challengeResponseSize]byte
 	address []byte
 
-	byAddr  map[Addr]*connEntry // never ranged over: map order is random
-	ordered []*connEntry        // by id
-	conns   []*Conn             // the same connections, for Conns
+	byAddr  map[Addr]*connEntry   // never ranged over: map order is random
+	byID    map[uint64]*connEntry // inbound connections by their routes; never ranged over
+	ordered []*connEntry          // by id
+	conns   []*Conn               // the same connections, for Conns
 	lastID  uint32
 	pool    BufferPool // of the connections' held packets
 	pending []*Pending
+
+	resetKey seal.ResetKey
+	resets   resets
 
 	challenges      challengeRing
 	waiting         []pendingRequest // for their key exchange
@@ -112,7 +122,9 @@ func NewEndpoint(cfg Config) *Endpoint {
 		limits:  cfg.Limits.withDefaults(),
 		cookies: cookies,
 		byAddr:  make(map[Addr]*connEntry),
+		byID:    make(map[uint64]*connEntry),
 
+		resetKey: cfg.Identity.ResetKey(),
 		halfOpen: newHalfOpenTable(),
 	}
 	e.packOne = e.pack
@@ -166,12 +178,16 @@ func (e *Endpoint) Receive(now Time, from Addr, b []byte) {
 		return
 	}
 	if b[0]&3 != 0 { // a packet of a connection
-		if s := e.byAddr[from]; s != nil {
+		if s := e.byAddr[from]; s != nil && !s.responder {
 			s.conn.Receive(now, b)
 		}
 		return
 	}
 	switch b[0] {
+	case packetRouted:
+		e.handleRouted(now, from, b)
+	case packetReset:
+		e.handleReset(now, from, b)
 	case packetChallengeRequest:
 		if nonce, ok := parseChallengeRequest(b); ok && e.cfg.Accepting {
 			e.challenges.push(challenge{from: from, nonce: nonce})
@@ -235,6 +251,7 @@ func (e *Endpoint) sendAnswers(now Time, out func(to Addr, b []byte)) {
 		p.Cookie = e.cookies.Make(now, e.addressBytes(c.from), p.Nonce, p.Difficulty)
 		out(c.from, appendChallengeResponse(e.scratch[:0], p, e.cfg.Identity.Public))
 	}
+	e.resets.send(e, out)
 	for _, s := range e.owed {
 		out(s.from, s.due)
 		s.due = nil
@@ -245,7 +262,7 @@ func (e *Endpoint) sendAnswers(now Time, out func(to Addr, b []byte)) {
 
 // Due returns when Tick or Send next has something to do.
 func (e *Endpoint) Due(now Time) Time {
-	if e.challenges.n > 0 || len(e.waiting) > 0 || len(e.owed) > 0 || len(e.introduced) > 0 && !e.putOff {
+	if e.challenges.n > 0 || len(e.resets.due) > 0 || len(e.waiting) > 0 || len(e.owed) > 0 || len(e.introduced) > 0 && !e.putOff {
 		return now
 	}
 	due := Never
@@ -329,6 +346,8 @@ func (e *Endpoint) sweep() {
 			if addr := s.conn.Addr(); e.byAddr[addr] == s {
 				delete(e.byAddr, addr)
 			}
+			e.removeRoute(s, 0)
+			e.removeRoute(s, 1)
 			s.conn.cfg.Keys.Erase()
 			continue
 		}

@@ -128,7 +128,7 @@ func (n *testNetwork) run(d Time) {
 // first returns the first datagram sent with a type.
 func (n *testNetwork) first(t testing.TB, kind byte) testDatagram {
 	at := slices.IndexFunc(n.sent, func(p testDatagram) bool { return p.b[0] == kind })
-	require.GreaterOrEqual(t, at, 0, "no packet of type %d was sent", kind>>2)
+	require.GreaterOrEqual(t, at, 0, "no packet of type %x was sent", kind)
 	return n.sent[at]
 }
 
@@ -182,8 +182,7 @@ func TestHandshake(t *testing.T) {
 }
 
 // TestAnswersLeaveFromTheAskedAddress: all packets of a server to a client carry the own address
-// that the client sent to. Another own address is another connection. A side that dials learns its
-// own address from the first answer.
+// that the client sent to. A side that dials learns its own address from the first answer.
 func TestAnswersLeaveFromTheAskedAddress(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
 	server.own, client.own = [16]byte{15: 2}, [16]byte{15: 9}
@@ -197,10 +196,6 @@ func TestAnswersLeaveFromTheAskedAddress(t *testing.T) {
 			assert.Equal(t, server.own, p.to.Own)
 		}
 	}
-	server.own[15] = 3
-	client.connected[0].Close(Reason{Code: SelfClosed})
-	n.run(time.Second)
-	assert.Empty(t, server.ended, "the end was sent to another address")
 }
 
 func TestCheckIsOnWhenEitherSideAsks(t *testing.T) {

@@ -7,8 +7,9 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// The handshake (PROTOCOL.md, Handshake). The first byte of a connectionless packet is its type,
-// shifted left by the two bits of kind 0.
+// The handshake (PROTOCOL.md, Handshake). The first byte of a connectionless packet is its type: C0h
+// and more, in steps of four. So its low bits are kind 0, and one port can also carry STUN and DTLS,
+// whose packets begin with 0 to 191 (RFC 7983).
 //
 //	client                                                                    server
 //	ChallengeRequest   type | nonce 16 | "torc" | zeros to 80                   ──▶  keeps nothing
@@ -25,13 +26,15 @@ import (
 // cannot read its packets, before it does any key exchange. The CRC detects accidental damage only:
 // a damaged response must not look like a server with a different key.
 const (
-	packetChallengeRequest  = 1 << 2
-	packetChallengeResponse = 2 << 2
-	packetConnectRequest    = 3 << 2
-	packetConnectReply      = 4 << 2
-	packetIntroduction      = 5 << 2
-	packetVerdict           = 6 << 2
-	packetSessionUnknown    = 7 << 2
+	packetRouted = 0xC0 + iota<<2 // a client's packet of a connection; see Route
+	packetChallengeRequest
+	packetChallengeResponse
+	packetConnectRequest
+	packetConnectReply
+	packetIntroduction
+	packetVerdict
+	packetSessionUnknown
+	packetReset
 )
 
 const (

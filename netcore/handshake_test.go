@@ -51,9 +51,15 @@ func TestAnswersToUnprovenAddresses(t *testing.T) {
 				}
 				b[0] = byte(kind)
 				got := replies(server, 0, from, b)
-				if kind == packetIntroduction && size > introductionHead+tagBytes {
+				switch {
+				case kind == packetIntroduction && size > introductionHead+tagBytes:
 					require.Len(t, got, 1)
 					require.Len(t, got[0], sessionUnknownSize)
+					continue
+				case kind == packetRouted && size >= routeBytes+clearBytes+tagBytes:
+					for _, b := range got { // at a limited rate
+						require.Len(t, b, resetSize)
+					}
 					continue
 				}
 				require.Empty(t, got, "first byte %d, size %d", kind, size)
@@ -62,6 +68,9 @@ func TestAnswersToUnprovenAddresses(t *testing.T) {
 		b := appendChallengeRequest(nil, seal.Nonce{byte(kind)})
 		b[0] = byte(kind)
 		got := replies(server, 0, from, b)
+		if kind == packetRouted {
+			continue // resets have a limit
+		}
 		if kind == packetChallengeRequest || kind == packetIntroduction {
 			require.Len(t, got, 1)
 			require.LessOrEqual(t, len(got[0]), len(b))
@@ -85,7 +94,7 @@ func captureHandshake(t testing.TB) (server, client *host, packets [6]testDatagr
 	n.run(200 * time.Millisecond)
 	require.Len(t, client.connected, 1)
 	for i := range packets {
-		packets[i] = n.first(t, byte(i+1)<<2)
+		packets[i] = n.first(t, packetChallengeRequest+byte(i)<<2)
 	}
 	return server, client, packets
 }
@@ -95,7 +104,7 @@ func captureHandshake(t testing.TB) (server, client *host, packets [6]testDatagr
 // continues.
 func TestHandshakeDamage(t *testing.T) {
 	for stage := range 6 {
-		kind := byte(stage+1) << 2
+		kind := packetChallengeRequest + byte(stage)<<2
 		server, client, n := twoHosts(t, nil)
 		damaged := false
 		n.filter = func(p testDatagram) bool {

@@ -9,7 +9,10 @@ import (
 
 // PROTOCOL.md specifies this file in "Data packets" and "Control packets".
 
-var errGaps = errors.New("the gaps in the acks exceed the window")
+var (
+	errGaps    = errors.New("the gaps in the acks exceed the window")
+	errControl = errors.New("not a type of control packet")
+)
 
 // ackBlock is the verdict on the newest Window packets up to ack: the marked ones are lost, the
 // others received.
@@ -123,10 +126,16 @@ type controlHeader struct {
 	acks   ackBlock
 	newest uint64 // ping: the newest data number
 	echo   uint64 // pong: low bits of the ping's number
+
+	challenge uint64 // path and its answer
 }
 
 func (h *controlHeader) serialize(s *bitstream.Codec) {
-	s.Bits(&h.kind, 2)
+	s.Bits(&h.kind, typeBits)
+	if h.kind >= controlTypes {
+		s.Fail(errControl)
+		return
+	}
 	ack := uint64(h.acks.ack)
 	s.Bits(&ack, ackBits)
 	h.acks.ack = Seq(ack)
@@ -136,5 +145,7 @@ func (h *controlHeader) serialize(s *bitstream.Codec) {
 		s.Bits(&h.newest, ackBits)
 	case controlPong:
 		s.Bits(&h.echo, clearBits)
+	case controlPath, controlPathAnswer:
+		s.Bits(&h.challenge, challengeBits)
 	}
 }

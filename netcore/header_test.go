@@ -68,10 +68,12 @@ func TestControlHeaderOnTheWire(t *testing.T) {
 		bits int
 		hex  string
 	}{
-		{controlHeader{kind: controlPing, acks: ackBlock{ack: 5}, newest: 9}, 99, "14000000000048000000000000"},
-		{controlHeader{kind: controlPong, acks: ackBlock{ack: 5}, echo: 3}, 65, "150000000000180000"},
-		{controlHeader{kind: controlAck, acks: ackBlock{ack: 5}}, 51, "16000000000000"},
-		{controlHeader{kind: controlClose, acks: ackBlock{ack: 5}}, 51, "17000000000000"},
+		{controlHeader{kind: controlPing, acks: ackBlock{ack: 5}, newest: 9}, 100, "28000000000090000000000000"},
+		{controlHeader{kind: controlPong, acks: ackBlock{ack: 5}, echo: 3}, 66, "290000000000300000"},
+		{controlHeader{kind: controlAck, acks: ackBlock{ack: 5}}, 52, "2a000000000000"},
+		{controlHeader{kind: controlClose, acks: ackBlock{ack: 5}}, 52, "2b000000000000"},
+		{controlHeader{kind: controlPath, acks: ackBlock{ack: 5}, challenge: 1}, 116, "2c0000000000100000000000000000"},
+		{controlHeader{kind: controlPathAnswer, acks: ackBlock{ack: 5}, challenge: 3}, 116, "2d0000000000300000000000000000"},
 	} {
 		w := bitstream.NewWriter(make([]byte, 200))
 		tt.h.serialize(&w.Codec)

@@ -152,12 +152,16 @@ func (e *Endpoint) accept(now Time, s *halfOpen, r *ConnectRequest, o introducti
 	if p := e.pendingTo(s.from); p != nil {
 		e.fail(p, Reason{Code: Replaced})
 	}
-	v := verdict{Accepted: true, Check: o.Check || e.cfg.Check, Rate: e.cfg.RecvRate.withDefaults(DefaultRate), Welcome: r.Welcome}
+	route := e.newRoute()
+	v := verdict{Accepted: true, Route: route, Check: o.Check || e.cfg.Check, Rate: e.cfg.RecvRate.withDefaults(DefaultRate), Welcome: r.Welcome}
 	c := &connEntry{nonce: s.nonce, reply: sealVerdict(s.session, s.nonce, &v), replyDue: true, responder: true}
 	e.halfOpen.remove(s)
 	r.Conn = e.open(now, c, ConnConfig{
 		Addr: s.from, Keys: s.session, Peer: s.key, PeerRate: o.Rate, Check: v.Check,
+		MayMove: e.mayMove, Challenge: e.seed, Moved: func(_ *Conn, old Addr) { e.moved(c, old) },
 	}, r.User)
+	r.Conn.rates.route.next = route
+	e.addRoute(c, route)
 	if e.cfg.Connected != nil {
 		e.cfg.Connected(r.Conn, r.Welcome)
 	}

@@ -65,6 +65,7 @@ type verdict struct {
 	Accepted bool
 	Check    bool
 	Rate     Rate
+	Route    Route
 	Welcome  []byte
 	Refusal  string
 }
@@ -76,6 +77,7 @@ func (v *verdict) serialize(s *bitstream.Codec) {
 	}
 	s.Flag(&v.Check)
 	v.Rate.Serialize(s)
+	v.Route.serialize(s)
 	s.Bytes(&v.Welcome, maxWelcome)
 }
 

@@ -8,7 +8,7 @@ import (
 // This file holds the constants that both ends must agree on. None of them can be configured.
 // Changing one requires a new ProtocolVersion. PROTOCOL.md specifies the format.
 //
-//	datagram   2 bytes clear | sealed text | 16 bytes tag
+//	datagram   [from the client: C0h | 8 bytes connection id] 2 bytes clear | sealed text | 16 bytes tag
 //	clear      2 bits kind | 14 low bits of the number      (associated data)
 //	nonce      kind byte | 0 0 0 | 64-bit number
 //
@@ -16,8 +16,8 @@ import (
 //	  ack      0 + 5 bits | 10 + 10 bits | 11 + 48 bits
 //	  gaps     0 | 1 + (γ(received+1) γ(lost) more)...      downward from the ack
 //	  sections rate changes | the streams in order
-//	control    2 bits type | 48 bits ack | gaps | [ping: 48 bits newest data
-//	           number | pong: 14 low bits of the ping's number]
+//	control    3 bits type | 48 bits ack | gaps | [ping: 48 bits newest data
+//	           number | pong: 14 low bits of the ping's number | path and its answer: 64 bits]
 //	drop       5 bits code | text
 
 // MaxDatagram is the size of the largest UDP payload, in bytes.
@@ -49,10 +49,12 @@ const (
 
 // Control packet types.
 const (
-	controlPing  = iota // names the newest data number; the peer closes its window up to it
-	controlPong         // the answer to a ping
-	controlAck          // an ack block that no data packet carries
-	controlClose        // the answer to a drop packet
+	controlPing       = iota // names the newest data number; the peer closes its window up to it
+	controlPong              // the answer to a ping
+	controlAck               // an ack block that no data packet carries
+	controlClose             // the answer to a drop packet
+	controlPath              // a challenge to a new address of the client
+	controlPathAnswer        // the answer to it
 	controlTypes
 )
 
@@ -64,6 +66,7 @@ const (
 	delayBits  = 7  // ack delay in ms; all ones means a longer delay
 	delayEvery = 8  // data packets carry the delay if this divides their number
 	codeBits   = 5  // ReasonCode
+	typeBits   = 3  // type of a control packet
 
 	maxHeld  = 32                   // maximum of decrypted packets held behind a gap
 	holdTime = 8 * time.Millisecond // how long they are held when there are several

@@ -50,7 +50,7 @@ func (r Rate) withDefaults(d Rate) Rate {
 //	11 bits  size in bytes, 100..1200
 func (r *Rate) Serialize(s *bitstream.Codec) {
 	if s.Reading() {
-		if r.read(s) {
+		if code := r.read(s); code == newKeyCode || code == newRouteCode {
 			s.Fail(errRate)
 		}
 		return
@@ -66,21 +66,21 @@ const packetsBits = 10
 
 var errRate = errors.New("not a rate")
 
-// read reads an announcement. If newKeyCode is in its place, it returns true.
-func (r *Rate) read(s *bitstream.Codec) (newKey bool) {
-	var code uint64
+// read reads an announcement. It returns the code of its packets per second. If that is newKeyCode or
+// newRouteCode, there is no rate.
+func (r *Rate) read(s *bitstream.Codec) (code uint64) {
 	s.Bits(&code, packetsBits)
-	if code == newKeyCode {
-		return true
+	if code == newKeyCode || code == newRouteCode {
+		return code
 	}
 	if code > (MaxRate-MinRate)*8 {
 		s.Fail(errRate)
-		return false
+		return code
 	}
 	size := 0
 	s.Int(&size, MinSize, MaxSize)
 	if s.Err() == nil {
 		r.Packets, r.Size = float64(code+MinRate*8)/8, size
 	}
-	return false
+	return code
 }

@@ -26,6 +26,7 @@ const (
 	Replaced                  // the same player connected again
 	KeyChanged                // the server's key differs from the known one
 	ShuttingDown              // the program ends
+	Forgotten                 // the server does not have the connection: it was restarted
 	reasonCodes
 )
 
@@ -43,6 +44,7 @@ var reasonSentences = [reasonCodes]string{
 	Replaced:       "replaced by a newer connection",
 	KeyChanged:     "the server's key has changed",
 	ShuttingDown:   "shutting down",
+	Forgotten:      "the server does not know this connection",
 }
 
 // String returns a short description of the code.

@@ -58,16 +58,21 @@ func (s *sendRate) fill(now Time) {
 
 // rateSection is the first section of every data packet: changes of the rate and of the key.
 //
-//	1 bit  change | [change: 10 bits, all ones: a new key, or a Rate of 21 bits]
+//	1 bit  change | [change: 10 bits: all ones: a new key; all ones but the lowest: a new Route of
+//	       192 bits; else a Rate of 21 bits]
 type rateSection struct {
-	conn *Conn
-	own  Rate
-	rate announcement
-	keys keyRenewal
+	conn  *Conn
+	own   Rate
+	rate  announcement
+	keys  keyRenewal
+	route routeAnnouncement
 }
 
-// newKeyCode is in the place of a rate's packets per second. No rate has this code.
-const newKeyCode = 1<<packetsBits - 1
+// These codes are in the place of a rate's packets per second. No rate has one of them.
+const (
+	newKeyCode   = 1<<packetsBits - 1
+	newRouteCode = 1<<packetsBits - 2
+)
 
 func (a *rateSection) Name() string { return "rate" }
 
@@ -78,7 +83,7 @@ func (a *rateSection) set(r Rate) {
 }
 
 // wants reports whether there is something to announce.
-func (a *rateSection) wants() bool { return a.rate.pending || a.keys.pending }
+func (a *rateSection) wants() bool { return a.rate.pending || a.keys.pending || a.route.pending }
 
 func (a *rateSection) Pack(w *bitstream.Writer, p Outgoing) (wrote bool) {
 	switch {
@@ -87,6 +92,10 @@ func (a *rateSection) Pack(w *bitstream.Writer, p Outgoing) (wrote bool) {
 	case a.keys.pending:
 		w.WriteBits(newKeyCode, packetsBits)
 		a.keys.carry(p.Seq)
+	case a.route.pending:
+		w.WriteBits(newRouteCode, packetsBits)
+		a.route.next.serialize(&w.Codec)
+		a.route.carry(p.Seq)
 	default:
 		a.own.Serialize(&w.Codec)
 		a.rate.carry(p.Seq)
@@ -99,10 +108,11 @@ func (a *rateSection) Unpack(r *bitstream.Reader, p Incoming) error {
 		return nil
 	}
 	var rate Rate
-	newKey := rate.read(&r.Codec)
-	switch {
+	switch code := rate.read(&r.Codec); {
 	case r.Err() != nil:
-	case !newKey:
+	case code == newRouteCode:
+		return p.Conn.readRoute(r)
+	case code != newKeyCode:
 		p.Conn.rate.announce(p.Now, rate)
 	case !p.Conn.cfg.Keys.ExpectNewKey():
 		return Violationf("a new key before the last one was used")
@@ -113,6 +123,7 @@ func (a *rateSection) Unpack(r *bitstream.Reader, p Incoming) error {
 // Notify repeats an announcement whose packet was lost. A new key that the peer expects is used.
 func (a *rateSection) Notify(seq Seq, delivered bool) {
 	a.rate.settle(seq, delivered)
+	a.route.settle(seq, delivered)
 	if a.keys.settle(seq, delivered) {
 		a.conn.useNewKey()
 	}

@@ -94,6 +94,7 @@ func (s *Server) build() error {
 	cfg := engine.Config{
 		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.MaxClients, Resolve: resolve,
 		Identity: id, Classes: classes, Seed: s.cfg.seed(), Parallel: s.workers.Parallel,
+		MayMove: s.admin.MayMove,
 		Guessed: func(address string, pause time.Duration) {
 			s.admin.Record("server", fmt.Sprintf("too many wrong passwords: %s pauses for %v", address, pause), nil)
 		},

@@ -99,7 +99,7 @@ const challengeSize = 80
 
 // spoofed is a challenge request as of somebody who cannot read the answer.
 func spoofed(b []byte) []byte {
-	b = append(b, 1<<2)
+	b = append(b, 0xC4) // a challenge request
 	b = binary.LittleEndian.AppendUint64(b, rand.Uint64())
 	b = binary.LittleEndian.AppendUint64(b, rand.Uint64())
 	b = append(b, "torc"...)

@@ -16,12 +16,12 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// lastRequest is the type of the packet that opens a session.
-const lastRequest = 3
+// lastRequest is the first byte of the packet that opens a session.
+const lastRequest = 0xC0 + 3<<2
 
 // mute sends only the packets up to the connect request: the session that it opens never speaks.
 func mute(_ *client, b []byte, send func([]byte)) {
-	if kindOf(b) == kindHandshake && b[0]>>2 <= lastRequest {
+	if kindOf(b) == kindHandshake && b[0] <= lastRequest {
 		send(b)
 	}
 }

@@ -9,15 +9,24 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// The kinds of a packet: the lowest two bits of its first byte.
+// A packet of a client begins with a byte and the connection id. The kind is the lowest two bits of
+// the byte after them.
 const (
+	idBytes       = 9
+	firstByte     = 0xC0 // of every packet of a connection; handshakes begin with others
 	kindHandshake = 0
 	kindData      = 1
 	kindControl   = 2
 	kindDrop      = 3
 )
 
-func kindOf(b []byte) byte { return b[0] & 3 }
+// kindOf returns the kind of a client's packet, 0 for a packet of the handshake.
+func kindOf(b []byte) byte {
+	if b[0] != firstByte {
+		return kindHandshake
+	}
+	return b[idBytes] & 3
+}
 
 // A tampering sends a datagram of a client, and forged ones from the same address and port. It counts
 // the forged ones in sent.
@@ -39,7 +48,7 @@ func forge(each int) tampering {
 	return func(b []byte, send func([]byte), sent *atomic.Int64) {
 		forged := bytes.Clone(b)
 		for range each {
-			for i := 2; i < len(forged); i++ {
+			for i := idBytes + 2; i < len(forged); i++ {
 				forged[i] = byte(rand.Uint32())
 			}
 			send(forged)
@@ -53,12 +62,12 @@ func forge(each int) tampering {
 func forgeDrops(each int) tampering {
 	return func(b []byte, send func([]byte), sent *atomic.Int64) {
 		for i := range each {
-			forged := make([]byte, 18+rand.IntN(64))
-			for k := range forged {
+			forged := append(bytes.Clone(b[:idBytes]), make([]byte, 18+rand.IntN(64))...)
+			for k := idBytes; k < len(forged); k++ {
 				forged[k] = byte(rand.Uint32())
 			}
-			forged[0] = byte(i+1)<<2 | kindDrop
-			forged[1] = 0
+			forged[idBytes] = byte(i+1)<<2 | kindDrop
+			forged[idBytes+1] = 0
 			send(forged)
 		}
 		sent.Add(int64(each))

@@ -90,7 +90,7 @@ func heap() int {
 
 func newFlooded() (*floodServer, error) {
 	f := new(floodServer)
-	f.request[0] = 1 << 2 // a challenge request: type, nonce, "torc", zeros
+	f.request[0] = 0xC4 // a challenge request: type, nonce, "torc", zeros
 	copy(f.request[17:], "torc")
 	var err error
 	f.server, err = newPeer(netcore.Config{

@@ -87,7 +87,11 @@ func overheadRow(long netcore.Time, fill int, share float64) (Row, error) {
 	control, whole := 0, 0
 	n.Watch = func(_ netcore.Time, from, _ netcore.Addr, d []byte) {
 		whole += len(d)
-		if d[0]&3 != 1 { // not a data packet
+		kind := d[0] & 3
+		if d[0] == clientByte {
+			kind = d[clientHead] & 3
+		}
+		if kind != 1 { // not a data packet
 			control += len(d)
 			return
 		}
@@ -103,6 +107,9 @@ func overheadRow(long netcore.Time, fill int, share float64) (Row, error) {
 		{"overhead_bytes_mean", mean(extra)}, {"overhead_bytes_p50", quantile(extra, 0.5)}, {"overhead_bytes_max", quantile(extra, 1)},
 	}, nil
 }
+
+// Packets of a client begin with this byte and a connection id.
+const clientByte, clientHead = 0xC0, 9
 
 func mean(of []float64) float64 {
 	sum := 0.

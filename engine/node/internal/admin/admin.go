@@ -60,7 +60,7 @@ type gate struct {
 }
 
 func (g gate) ConnectRequest(c *engine.Connection, args []string) (refuse string) {
-	if refuse = g.admin.refusal(c); refuse != "" {
+	if refuse = g.admin.refusal(c, c.Address()); refuse != "" {
 		return refuse
 	}
 	return g.Scripts.ConnectRequest(c, args)
@@ -71,15 +71,20 @@ func (g gate) Dropped(c *engine.Connection, reason string) {
 	g.Scripts.Dropped(c, reason)
 }
 
-// refusal returns why a player cannot join, or "".
-func (a *Admin) refusal(c *engine.Connection) string {
-	if b, banned := a.Bans.Find(c.Key(), ipOf(c), a.Now()); banned {
+// MayMove reports whether a player can go on with another address.
+func (a *Admin) MayMove(c *engine.Connection, address string) bool {
+	return a.refusal(c, address) == ""
+}
+
+// refusal returns why a player cannot play from an address, or "".
+func (a *Admin) refusal(c *engine.Connection, address string) string {
+	if b, banned := a.Bans.Find(c.Key(), ipOf(address), a.Now()); banned {
 		return "banned: " + b.Why(a.Now())
 	}
-	if !a.allowedOnly || c.Address() == localAddress {
+	if !a.allowedOnly || address == localAddress {
 		return ""
 	}
-	if _, allowed := a.Allowed.Find(c.Key(), ipOf(c), a.Now()); !allowed {
+	if _, allowed := a.Allowed.Find(c.Key(), ipOf(address), a.Now()); !allowed {
 		return "only players whom the operator has allowed can join this server"
 	}
 	return ""
@@ -87,14 +92,14 @@ func (a *Admin) refusal(c *engine.Connection) string {
 
 // muted returns why a player is muted, or "".
 func (a *Admin) muted(c *engine.Connection) string {
-	if b, muted := a.Mutes.Find(c.Key(), ipOf(c), a.Now()); muted {
+	if b, muted := a.Mutes.Find(c.Key(), ipOf(c.Address()), a.Now()); muted {
 		return b.Why(a.Now())
 	}
 	return ""
 }
 
-// ipOf returns the address of a player. It is invalid for players without a network.
-func ipOf(c *engine.Connection) netip.Addr {
-	at, _ := netip.ParseAddrPort(c.Address()) // the zero value is invalid
+// ipOf returns the IP address in HOST:PORT. It is invalid for players without a network.
+func ipOf(address string) netip.Addr {
+	at, _ := netip.ParseAddrPort(address) // the zero value is invalid
 	return at.Addr()
 }

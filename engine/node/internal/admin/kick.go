@@ -42,8 +42,8 @@ func (a *Admin) ban(args []string) (string, error) {
 	}
 	err = a.Bans.Add(b)
 	for _, c := range a.inbound() {
-		if !c.Bot() && b.Has(c.Key(), ipOf(c)) {
-			throw(c, a.refusal(c))
+		if !c.Bot() && b.Has(c.Key(), ipOf(c.Address())) {
+			throw(c, a.refusal(c, c.Address()))
 		}
 	}
 	return "", err

@@ -1,0 +1,126 @@
+package netcore
+
+import "time"
+
+// The address of a client can change in mid-game: a router gives it another port, or a phone leaves
+// the house. The server's half of a connection follows:
+//
+//	newest packet from a new address ──▶ probing: a challenge to that address, at most five times
+//	answer from that address         ──▶ moved: packets go there, and the client gets another route
+//	packet from the old address      ──▶ the old one wins, probing ends
+//	no answer                        ──▶ the old address stays
+//
+// Until the answer the new address gets nothing but challenges, at most three bytes for each byte
+// that it has sent. The owner can refuse an address.
+
+const (
+	probeTries    = 5
+	probeWait     = 100 * time.Millisecond // least wait between two challenges
+	amplify       = 3                      // bytes to an unproven address for each byte from it
+	challengeBits = 64
+)
+
+// pathProbe is an address that the client may have moved to. The zero value means that there is none.
+type pathProbe struct {
+	to        Addr
+	challenge uint64
+	received  int // bytes from the address
+	sent      int // bytes to the address
+	tries     int // challenges still to send
+	next      Time
+}
+
+// receiveRouted handles a packet that names this connection, from any address.
+func (c *Conn) receiveRouted(now Time, from Addr, id uint64, packet []byte) {
+	c.from = from
+	before := c.newest
+	c.Receive(now, packet)
+	if c.newest == before || c.end.over {
+		return // not authentic, or not the newest packet
+	}
+	c.usesRoute(id)
+	c.heardFrom(from, routeBytes+len(packet))
+}
+
+// heardFrom handles the address of the newest packet.
+func (c *Conn) heardFrom(from Addr, size int) {
+	switch {
+	case from == c.cfg.Addr:
+		c.probe = pathProbe{}
+	case from == c.probe.to:
+		c.probe.received += size
+	default:
+		c.probe = pathProbe{to: from, received: size, next: c.now}
+		if c.cfg.MayMove != nil && c.cfg.MayMove(c, from) {
+			c.probe.tries, c.probe.challenge = probeTries, c.cfg.Challenge()
+		}
+	}
+}
+
+// probeDue returns when the next challenge is due.
+func (c *Conn) probeDue() Time {
+	if c.probe.tries == 0 {
+		return Never
+	}
+	return c.probe.next
+}
+
+// sendProbe sends a challenge to the address that the client may have moved to.
+func (c *Conn) sendProbe() {
+	p := &c.probe
+	p.tries--
+	p.next = c.now + max(probeWait, c.rtt.smooth*3/2)
+	c.outbox.detour(p.to, amplify*p.received-p.sent)
+	c.sendControl(controlPath)
+	p.sent += c.outbox.endDetour()
+}
+
+// sendPath sends what is due about addresses: an answer to the server, or a challenge to a client.
+func (c *Conn) sendPath() {
+	if c.pathAnswer {
+		c.pathAnswer = false
+		c.sendControl(controlPathAnswer)
+	}
+	if c.now >= c.probeDue() {
+		c.sendProbe()
+	}
+}
+
+// handlePathAnswer moves the connection if the answer is right and comes from the probed address.
+func (c *Conn) handlePathAnswer(challenge uint64) {
+	p := c.probe
+	if p.sent == 0 || c.from != p.to || challenge != p.challenge {
+		return
+	}
+	old := c.cfg.Addr
+	c.cfg.Addr, c.probe = p.to, pathProbe{}
+	c.Logf(LogConnections, "%v moved to %v", old, p.to)
+	if c.cfg.Moved != nil {
+		c.cfg.Moved(c, old)
+	}
+}
+
+// mayMove reports whether a connection can follow its client to another address.
+func (e *Endpoint) mayMove(c *Conn, to Addr) bool {
+	if e.atConnectionLimit(to, c.Peer()) {
+		return false
+	}
+	return e.cfg.MayMove == nil || e.cfg.MayMove(c, to)
+}
+
+// moved files a connection under its new address, and gives the client another route, so that nobody
+// who sees the packets of both addresses can tell that they belong together.
+func (e *Endpoint) moved(s *connEntry, old Addr) {
+	if e.byAddr[old] == s {
+		delete(e.byAddr, old)
+	}
+	e.byAddr[s.conn.Addr()] = s
+	if s.conn.rates.route.used {
+		r := e.newRoute()
+		e.addRoute(s, r)
+		s.conn.announceRoute(r)
+	}
+	if e.cfg.Moved != nil {
+		e.cfg.Moved(s.conn, old)
+	}
+}

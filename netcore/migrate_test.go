@@ -1,0 +1,268 @@
+package netcore
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// movedAddr is the address that a router gives a client anew.
+var movedAddr = SimAddr(77)
+
+// playing returns a client that has joined a server. Both send a packet in every tick.
+func playing(t *testing.T, change func(*Config)) (server, client *host, n *testNetwork) {
+	server, client, n = twoHosts(t, func(c *Config) {
+		c.Streams = func(*Conn) []Stream { return []Stream{&filler{n: 64, want: 1 << 30}} }
+		if change != nil {
+			change(c)
+		}
+	})
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(time.Second)
+	require.Len(t, client.connected, 1)
+	require.Len(t, server.connected, 1)
+	return server, client, n
+}
+
+// rebind gives the client another address, like a router that has forgotten it.
+func rebind(client *host) { client.addr = movedAddr }
+
+// TestClientsMove checks that the connection of a client with a new address goes on within one round
+// trip, loses nothing afterwards, and gets a new connection id.
+func TestClientsMove(t *testing.T) {
+	server, client, n := playing(t, nil)
+	at, here := server.connected[0], client.connected[0]
+	before, old := here.cfg.Route, at.Addr()
+	rebind(client)
+	n.run(100 * time.Millisecond) // one way takes 20 ms; the sender needs up to 32 for its next packet
+	assert.Equal(t, movedAddr, at.Addr())
+	n.run(time.Second)
+	assert.Empty(t, append(server.ended, client.ended...))
+	assert.NotEqual(t, before.ID, here.cfg.Route.ID, "a new address, a new id")
+	assert.NotEqual(t, before.Reset, here.cfg.Route.Reset)
+	assert.Same(t, server.byAddr[movedAddr], server.byID[here.cfg.Route.ID])
+	assert.Nil(t, server.byAddr[old])
+
+	lost := at.Stats().Dropped
+	n.run(5 * time.Second)
+	assert.Equal(t, lost, at.Stats().Dropped)
+	for range 5 { // moves follow each other: two ids are valid at most
+		client.addr.Port++
+		n.run(time.Second)
+		assert.Equal(t, client.addr, at.Addr())
+		assert.LessOrEqual(t, len(server.byID), 2)
+	}
+	client.Close(n.now, Reason{Code: SelfClosed})
+	n.run(2 * time.Second)
+	assert.Empty(t, server.byID)
+	assert.Empty(t, server.byAddr)
+}
+
+// TestCopiesDoNotMove lets an attacker repeat and forge the packets of a client from another address.
+// The connection stays where it is. The attacker gets at most three bytes for each of its own.
+func TestCopiesDoNotMove(t *testing.T) {
+	server, client, n := playing(t, nil)
+	at, attacker := server.connected[0], newHost(t, SimAddr(66), nil)
+	home, sent := at.Addr(), 0
+	n.filter = func(p testDatagram) bool {
+		if p.to.Remote() != server.addr || p.from == attacker.addr {
+			return true
+		}
+		n.enqueue(attacker.addr, server.addr, p.b) // arrives first
+		flipped := slices.Clone(p.b)
+		flipped[len(flipped)-1] ^= 1
+		n.enqueue(attacker.addr, server.addr, flipped)
+		sent += 2 * len(p.b)
+		return true
+	}
+	for range 100 {
+		n.step(10 * time.Millisecond)
+		require.Equal(t, home, at.Addr(), "copies cannot answer a challenge")
+	}
+	got := 0
+	for _, p := range n.sent {
+		if p.to.Remote() == attacker.addr {
+			got += len(p.b)
+		}
+	}
+	assert.LessOrEqual(t, got, amplify*sent)
+	assert.Empty(t, append(server.ended, client.ended...))
+	assert.Zero(t, at.Stats().Dropped)
+}
+
+// TestOldPathWins checks that a client that speaks from its old address again stays there.
+func TestOldPathWins(t *testing.T) {
+	server, client, n := playing(t, nil)
+	at, home := server.connected[0], client.addr
+	n.filter = func(p testDatagram) bool { return p.to.Remote() != movedAddr } // the new path is dead in one direction
+	rebind(client)
+	n.run(100 * time.Millisecond)
+	assert.Equal(t, movedAddr, at.probe.to)
+	client.addr = home
+	n.run(100 * time.Millisecond)
+	assert.Equal(t, pathProbe{}, at.probe)
+	assert.Equal(t, home, at.Addr())
+	n.run(time.Second)
+	assert.Empty(t, append(server.ended, client.ended...))
+}
+
+// TestRefusedMoves checks that a move to a refused address leaves the connection where it is, and
+// that the refusal is asked for once.
+func TestRefusedMoves(t *testing.T) {
+	asked := 0
+	server, client, n := playing(t, func(c *Config) {
+		c.MayMove = func(*Conn, Addr) bool { asked++; return false }
+	})
+	at, home := server.connected[0], client.addr
+	sent := len(n.sent)
+	rebind(client)
+	n.run(time.Second)
+	assert.Equal(t, home, at.Addr())
+	assert.Equal(t, 1, asked)
+	for _, p := range n.sent[sent:] {
+		assert.NotEqual(t, movedAddr, p.to.Remote(), "nothing goes to a refused address")
+	}
+}
+
+// TestMovesRespectTheLimitByAddress checks that an address with its maximum of connections gets no
+// more by moves.
+func TestMovesRespectTheLimitByAddress(t *testing.T) {
+	server := newHost(t, SimAddr(1), func(c *Config) { c.Limits.Connections = 1 })
+	first, second := newHost(t, remoteAddr(1), nil), newHost(t, remoteAddr(2), nil)
+	n := newTestNetwork(server, first, second)
+	for _, c := range []*host{first, second} {
+		c.cfg.Streams = func(*Conn) []Stream { return []Stream{&filler{n: 64, want: 1 << 30}} }
+		c.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	}
+	n.run(time.Second)
+	require.Len(t, server.connected, 2)
+	home := second.addr
+	second.addr = first.addr
+	second.addr.Port++
+	n.run(time.Second)
+	assert.Equal(t, home, server.connected[1].Addr())
+}
+
+// TestForgedAnswersDoNotMove lets a client answer a challenge that it has not seen.
+func TestForgedAnswersDoNotMove(t *testing.T) {
+	server, client, n := playing(t, nil)
+	at, here := server.connected[0], client.connected[0]
+	n.filter = func(p testDatagram) bool { return p.to.Remote() != movedAddr }
+	home := at.Addr()
+	rebind(client)
+	for i := range 50 {
+		here.pathAnswer, here.pathEcho = true, uint64(i)
+		n.step(10 * time.Millisecond)
+		require.Equal(t, home, at.Addr())
+	}
+}
+
+// TestProbesEnd checks that a dead new address gets a few challenges and no more.
+func TestProbesEnd(t *testing.T) {
+	server, client, n := playing(t, nil)
+	sent := len(n.sent)
+	n.filter = func(p testDatagram) bool { return p.to.Remote() != movedAddr }
+	rebind(client)
+	n.run(10 * time.Second)
+	got := 0
+	for _, p := range n.sent[sent:] {
+		if p.to.Remote() == movedAddr {
+			got++
+		}
+	}
+	assert.Equal(t, probeTries, got)
+	assert.Equal(t, SimAddr(2), server.connected[0].Addr())
+}
+
+// TestRoutesAreForClients checks that a client cannot give the server a connection id.
+func TestRoutesAreForClients(t *testing.T) {
+	server, client, n := playing(t, nil)
+	client.connected[0].announceRoute(Route{ID: 5})
+	n.run(time.Second)
+	require.Len(t, server.ended, 1)
+	assert.Equal(t, Violation, server.ended[0].Code)
+}
+
+// TestReset restarts a server. Its clients learn of it with their next packet.
+func TestReset(t *testing.T) {
+	server, client, n := playing(t, nil)
+	again := newHost(t, server.addr, func(c *Config) { c.Identity, c.Entropy = server.cfg.Identity, seededEntropy(9) })
+	n.hosts[0], n.sent, n.queued = again, nil, nil
+	n.run(100 * time.Millisecond)
+	require.Len(t, client.ended, 1)
+	assert.Equal(t, Reason{Code: Forgotten, Text: "the server was restarted"}, client.ended[0])
+	for _, p := range n.sent {
+		if p.from == again.addr {
+			assert.Len(t, p.b, resetSize)
+		}
+	}
+}
+
+// TestForgedResets checks that only the token of the connection's own id ends it.
+func TestForgedResets(t *testing.T) {
+	server, client, n := playing(t, nil)
+	here := client.connected[0]
+	token := here.cfg.Route.Reset
+	reset := func(from Addr, token seal.ResetToken, more ...byte) {
+		client.Receive(n.now, from, append(append([]byte{packetReset}, token[:]...), more...))
+	}
+	for i := range token {
+		wrong := token
+		wrong[i] ^= 1
+		reset(server.addr, wrong)
+	}
+	reset(server.addr, server.resetKey.Token(here.cfg.Route.ID+1))
+	reset(server.addr, seal.ResetToken{})
+	reset(SimAddr(9), token)
+	reset(server.addr, token, 0)
+	server.Receive(n.now, client.addr, append([]byte{packetReset}, token[:]...)) // a server has no routes
+	assert.Empty(t, append(client.ended, server.ended...))
+	reset(server.addr, token)
+	assert.Len(t, client.ended, 1)
+}
+
+// TestResetsNameNoLiveConnection sends a server garbage that names a live id, from every direction.
+// Not one reset answers it.
+func TestResetsNameNoLiveConnection(t *testing.T) {
+	server, client, n := playing(t, nil)
+	id := client.connected[0].cfg.Route.ID
+	for size := range 100 {
+		b := append(appendRoute(nil, id), make([]byte, size)...)
+		for _, from := range []Addr{client.addr, SimAddr(9), remoteAddr(3)} {
+			for _, answer := range replies(server, n.now, from, b) {
+				require.NotEqual(t, byte(packetReset), answer[0])
+			}
+		}
+	}
+	assert.Empty(t, server.ended)
+}
+
+// TestResetsAreLimited counts the resets for a flood. Each is shorter than the packet before it.
+func TestResetsAreLimited(t *testing.T) {
+	server := newHost(t, SimAddr(1), nil)
+	one, all := 0, 0
+	for i := range 100_000 {
+		now := Time(i) * 10 * time.Microsecond
+		b := append(appendRoute(nil, uint64(i)+1), make([]byte, clearBytes+tagBytes)...)
+		from := remoteAddr(1)
+		if i%2 == 0 {
+			from = remoteAddr(2 + i%50)
+		}
+		for _, answer := range replies(server, now, from, b) {
+			require.Less(t, len(answer), len(b))
+			if all++; from == remoteAddr(1) {
+				one++
+			}
+		}
+	}
+	assert.InDelta(t, 2*resetsByAddress, one, 2, "in a second: the burst and the rate")
+	assert.LessOrEqual(t, all, resetsPerSecond+resetsPerSecond/10)
+	server.SetAccepting(false)
+	b := append(appendRoute(nil, 5), make([]byte, clearBytes+tagBytes)...)
+	assert.Empty(t, replies(server, time.Hour, remoteAddr(3), b), "a client that serves nobody answers nothing")
+}
