@@ -68,7 +68,7 @@ type Config struct {
 	Streams func(own []netcore.Stream) []netcore.Stream
 
 	// Callbacks to the program; nil calls nothing.
-	Entered func(c *Connection)                // an outgoing join is complete
+	Entered func(c *Connection) // an outgoing join is complete
 
 	// MayMove reports whether a client can go on with another address; nil allows every address.
 	MayMove func(c *Connection, address string) bool
