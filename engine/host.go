@@ -50,7 +50,8 @@ type Config struct {
 	// the host. If it is nil, each tick does a part of the work.
 	Solve func(p seal.Puzzle, done func(solution uint64))
 
-	// JoinTimeout is how long a join can make no progress; default 5 s.
+	// JoinTimeout is how long a join can make no progress; default 5 s. It is twice as long until the
+	// first packet of this side is known to have arrived.
 	JoinTimeout time.Duration
 
 	// Resolve turns HOST:PORT into addresses; nil refuses every connect.
@@ -263,7 +264,7 @@ func (h *Host) drain() {
 func (h *Host) watchJoins() {
 	for _, c := range h.conns {
 		if c.checkProgress(); c.overdue() {
-			c.Disconnect(fmt.Sprintf("the join made no progress for %v in phase %s", h.cfg.JoinTimeout, c.phase))
+			c.Disconnect(fmt.Sprintf("the join made no progress for %v in phase %s", c.joinTimeout(), c.phase))
 		}
 	}
 }

@@ -180,6 +180,42 @@ func TestStalledJoinIsEnded(t *testing.T) {
 	})
 }
 
+// TestSilentClientsLoseTheirSeat checks that a client that introduces itself and falls silent holds a
+// seat for 10 s at most: with its first packet, after some packets, and if it never got a packet.
+func TestSilentClientsLoseTheirSeat(t *testing.T) {
+	for sends := range 4 {
+		for _, deaf := range []bool{false, true} {
+			r := enginetest.New(t, enginetest.Options{Server: func(c *engine.Config) { c.MaxClients = 1 }})
+			r.Server.Stall = true
+			c := r.Clients[0]
+			sent, answers, last, up, down := 0, 0, netcore.Time(0), netcore.LinkParams{}, netcore.LinkParams{}
+			r.Net.Watch = func(now netcore.Time, from, _ netcore.Addr, b []byte) {
+				switch {
+				case from == r.Server.Addr:
+					if answers++; deaf && answers > 3 { // the challenge, the key exchange, the accept
+						down.Loss = 1
+					}
+				case b[0]&3 == 0: // of the handshake
+					last = now
+				case sent == sends:
+					up.Loss = 1
+				default:
+					sent, last = sent+1, now
+				}
+				r.Net.Link(c.Addr, r.Server.Addr, up, down)
+			}
+			require.NoError(t, c.Connect("host 1", engine.ConnectArgs{}))
+			r.Run(time.Second)
+			for len(r.Server.Connections()) > 0 && r.Net.Now() < time.Minute {
+				r.Run(100 * time.Millisecond)
+			}
+			held := r.Net.Now() - last
+			assert.Less(t, held, 10500*time.Millisecond, "%d packets, deaf %v", sends, deaf)
+			assert.Contains(t, r.Server.Lines[len(r.Server.Lines)-1], "the join made no progress for")
+		}
+	}
+}
+
 func TestLeavingTellsBothSides(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := enginetest.New(t, o)
@@ -228,6 +264,7 @@ func TestLostAcceptsDoNotEndJoin(t *testing.T) {
 	r.Run(10 * time.Second)
 	require.NotNil(t, c.Host.Server(), "%v %v", c.Lines, r.Server.Lines)
 	assert.Equal(t, engine.PhaseGame, c.Host.Server().Phase())
+	assert.Equal(t, 1, strings.Count(strings.Join(r.Server.Lines, "\n"), "request from"), "it keeps its seat")
 }
 
 // TestPlayersComeBack: a player whose program has crashed comes back at once, also to a full server.

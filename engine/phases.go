@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"time"
+
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/event"
@@ -132,11 +134,12 @@ func (e *phaseAnswer) run(c *Connection) {
 // joining is the progress of a connection's join.
 type joining struct {
 	phase      Phase
-	played     bool     // it has entered the game before
-	connected  bool     // announced to scripts
-	connArgs   []string // of the connect request
-	progressAt int64    // simulation time of the join's last progress in ms
-	delivered  uint64   // delivered events and acked ghosts at the last check
+	played     bool         // it has entered the game before
+	connected  bool         // announced to scripts
+	connArgs   []string     // of the connect request
+	progressAt int64        // simulation time of the join's last progress in ms
+	delivered  uint64       // delivered events and acked ghosts at the last check
+	heard      netcore.Time // when the peer's last authentic packet came, at the last check
 }
 
 // ActivateGhosting starts the ghost phase of the join. The peer first receives the always-ghosts.
@@ -236,15 +239,17 @@ func (c *Connection) setPhase(p Phase) {
 }
 
 // checkProgress counts each delivery to the peer as progress of the join, including parts of a large
-// datablock and ghosts. Until the handshake is complete, its own timeout applies.
+// datablock and ghosts. Until the first packet of this side is known to have arrived, each authentic
+// packet of the peer counts.
 func (c *Connection) checkProgress() {
 	if c.bot {
 		return
 	}
-	if n := c.events.Stats().Delivered + c.ackedCount; n != c.delivered || !c.net.Established() {
-		c.delivered = n
+	n, heard := c.events.Stats().Delivered+c.ackedCount, c.net.Heard()
+	if n != c.delivered || heard != c.heard && !c.net.Established() {
 		c.progress()
 	}
+	c.delivered, c.heard = n, heard
 }
 
 // progress restarts the join timeout.
@@ -255,5 +260,14 @@ func (c *Connection) progress() { c.progressAt = c.host.Now() }
 // between two missions, without a timeout. So does a bot.
 func (c *Connection) overdue() bool {
 	waits := c.bot || c.played && c.phase == PhaseJoining
-	return c.inbound && c.phase != PhaseGame && !waits && c.host.Now()-c.progressAt > c.host.cfg.JoinTimeout.Milliseconds()
+	return c.inbound && c.phase != PhaseGame && !waits && c.host.Now()-c.progressAt > c.joinTimeout().Milliseconds()
+}
+
+// joinTimeout returns the longest time without progress. A peer that gets no packet of this side repeats
+// its introduction every 2.5 s, and some of these packets can be lost.
+func (c *Connection) joinTimeout() time.Duration {
+	if c.net.Established() {
+		return c.host.cfg.JoinTimeout
+	}
+	return 2 * c.host.cfg.JoinTimeout
 }

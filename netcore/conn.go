@@ -139,6 +139,10 @@ func (c *Conn) Loss() float64 { return c.stats.loss }
 // certain that the peer has the connection, too.
 func (c *Conn) Established() bool { return c.stats.Delivered > 0 }
 
+// Heard returns when the last authentic packet of the peer came: at first the time when the connection
+// began, or when the peer repeated its introduction.
+func (c *Conn) Heard() Time { return c.heard }
+
 // PeerAck returns the newest data packet of this side that the peer acknowledged in the packet
 // being read, or in the last packet read.
 func (c *Conn) PeerAck() Seq { return c.header.acks.ack }

@@ -37,8 +37,8 @@ func (e *Endpoint) handleIntroduction(now Time, from Addr, b []byte) {
 		return
 	}
 	if c := e.byAddr[from]; c != nil && c.responder && c.nonce == nonce {
-		if c.replyDue = c.unconfirmed(); c.replyDue { // the client still asks: restart its timeout
-			c.opened = now
+		if c.unconfirmed() {
+			c.repeatVerdict(now, b)
 		}
 		return
 	}
@@ -52,6 +52,14 @@ func (e *Endpoint) handleIntroduction(now Time, from Addr, b []byte) {
 		e.owe(s, s.verdict)
 	case s.place != nil:
 		e.takePiece(now, s, b)
+	}
+}
+
+// repeatVerdict answers a repeated packet of an introduction. The client still asks, so its timeouts
+// begin anew.
+func (s *connEntry) repeatVerdict(now Time, b []byte) {
+	if _, _, _, ok := openPiece(s.conn.cfg.Keys, b); ok {
+		s.replyDue, s.opened, s.conn.heard = true, now, now
 	}
 }
 

@@ -137,6 +137,33 @@ func TestForgedIntroductions(t *testing.T) {
 	assert.Equal(t, piece, n.first(t, packetIntroduction).b, "the packet is left as it is")
 }
 
+// TestForgedRepetitions: only an authentic repetition of an introduction gets the verdict again and
+// restarts the timeout of the connection.
+func TestForgedRepetitions(t *testing.T) {
+	server, client, n := twoHosts(t, nil)
+	n.filter = func(p testDatagram) bool { return p.b[0] != packetVerdict }
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(200 * time.Millisecond)
+	require.Len(t, server.connected, 1)
+	c, sent := server.connected[0], 0
+	heard, out := c.Heard(), func(Addr, []byte) { sent++ }
+	server.Send(n.now, out)
+	sent = 0
+	piece := n.first(t, packetIntroduction).b
+	for bit := 8 * introductionHead; bit < len(piece)*8; bit++ {
+		b := bytes.Clone(piece)
+		b[bit/8] ^= 1 << (bit % 8)
+		server.Receive(n.now+time.Second, client.addr, b)
+	}
+	server.Send(n.now, out)
+	assert.Zero(t, sent)
+	assert.Equal(t, heard, c.Heard())
+	server.Receive(n.now+time.Second, client.addr, piece)
+	server.Send(n.now, out)
+	assert.Equal(t, 1, sent)
+	assert.Equal(t, n.now+time.Second, c.Heard())
+}
+
 // TestDecideLater: Decide can put off its answer for two seconds, and keeps the order. Then the
 // request is refused.
 func TestDecideLater(t *testing.T) {
