@@ -47,6 +47,7 @@ type client struct {
 	began   netcore.Time // when the connect began
 	entered netcore.Time // how long the join took; 0: it is not in the game
 	over    string       // why it is out; "" while it joins and plays
+	ended   netcore.Time // when the server ended it
 	ticks   int
 }
 
@@ -75,7 +76,7 @@ func newClient(spec clientSpec, to netip.AddrPort, key *seal.Key, now netcore.Ti
 		Resolve: engine.ResolveTo(c.to), Streams: spec.streams,
 		Trust:   func(string, seal.Key) error { return nil },
 		Entered: func(*engine.Connection) { c.entered = max(clock()-c.began, 1) },
-		Ended:   func(_ *engine.Connection, reason string) { c.over = reason },
+		Ended:   func(_ *engine.Connection, reason string) { c.over, c.ended = reason, clock() },
 		Failed:  func(_, reason string) { c.over = reason },
 	})
 	c.host.SetScripts(c)

@@ -291,10 +291,21 @@ func playDeaf(r *round) error {
 	return nil
 }
 
-// playStuck lets clients connect that never answer the phases of the join.
+// silent sends only the packets of the handshake: once the server has accepted it, it says nothing.
+func silent(_ *client, b []byte, send func([]byte)) {
+	if kindOf(b) == kindHandshake {
+		send(b)
+	}
+}
+
+// seatMost is how long a silent client can hold a seat: 10 s, and the time of its join.
+const seatMost = 12 * time.Second
+
+// playStuck lets clients connect that never answer the phases of the join. Half of them say nothing.
 func playStuck(r *round) error {
 	const slots = 64
 	n, all := 0, make([]*client, slots)
+	var quiet []*client
 	err := r.during(func() (err error) {
 		i := n % slots
 		if all[i] != nil && all[i].over != "" {
@@ -302,14 +313,37 @@ func playStuck(r *round) error {
 			all[i] = nil
 		}
 		if all[i] == nil {
-			all[i], err = r.attacker(n, clientSpec{from: r.address(i % 16), stuck: true})
+			spec := clientSpec{from: r.address(i % 16), stuck: true}
+			if i >= slots/2 {
+				spec.tamper = silent
+			}
+			all[i], err = r.attacker(n, spec)
+			if i >= slots/2 && err == nil {
+				quiet = append(quiet, all[i])
+			}
 		}
 		n++
 		time.Sleep(10 * time.Millisecond)
 		return err
 	})
 	r.note("%d clients from 16 addresses connect and never load", min(n, slots))
-	return err
+	if r.short || err != nil {
+		return err
+	}
+	over := func(c *client) bool { return c.over != "" }
+	r.bad.until(seatMost, func() bool { return count(quiet, over) == len(quiet) })
+	longest, holding := netcore.Time(0), 0
+	r.bad.do(func() {
+		for _, c := range quiet {
+			if c.over == "" {
+				holding++
+			}
+			longest = max(longest, c.ended-c.began)
+		}
+	})
+	r.note("%d of them say nothing, and hold their seats for at most %.1f s", len(quiet), longest.Seconds())
+	r.fail(holding > 0 || longest > seatMost, "silent clients hold their seats for more than %v", seatMost)
+	return nil
 }
 
 // playJunk floods the server with junk of all kinds, and counts the bytes of its log.
