@@ -20,7 +20,9 @@ var lies = []func(y *relay) []byte{
 var leaps = []func(y *relay) []byte{
 	func(y *relay) []byte { return y.control(controlPing, y.got[kindData], y.sent[kindData]+leap) },
 	func(y *relay) []byte { return y.control(controlPing, y.got[kindData], 1<<ackBits-1) },
-	func(y *relay) []byte { return sealWith(y.far, kindData, y.sent[kindData]+leap, make([]byte, 100)) },
+	func(y *relay) []byte {
+		return y.withID(sealWith(y.far, kindData, y.sent[kindData]+leap, make([]byte, 100)))
+	},
 }
 
 // leap is more than the window of a connection.

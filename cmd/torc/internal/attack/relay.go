@@ -19,7 +19,7 @@ const (
 	firstAt     = 42 // first Noise message in a connect request
 	nonceHead   = 17 // type and nonce
 	pieceHead   = 18 // type, nonce, and index of a piece
-	sealedHead  = 2  // kind and number of a packet of a connection
+	sealedHead  = 2  // kind and number of a packet of a connection, after the connection id
 	packetSize  = 1200
 	numberBits  = 14 // of the number of a packet of a connection
 	ackBits     = 48 // of the numbers in a control packet
@@ -27,12 +27,12 @@ const (
 	controlAck  = 2
 )
 
-// The types of packets that a relay changes.
+// The first bytes of packets that a relay changes.
 const (
-	challengeResponse = 2
-	connectReply      = 4
-	introduction      = 5
-	verdictPacket     = 6
+	challengeResponse = 0xC8
+	connectReply      = 0xD0
+	introduction      = 0xD4
+	verdictPacket     = 0xD8
 )
 
 // sealedPacket is a packet of the server, as it arrived.
@@ -54,6 +54,7 @@ type relay struct {
 	near, far *seal.Session     // with the client and with the server
 	handshake map[string][]byte // changed packets of the handshake by the original ones
 
+	id        []byte                // first byte and connection id of the client's packets
 	sent, got [seal.NumKinds]uint64 // newest numbers from the client and from the server
 	added     uint64                // control packets that only the relay has sent
 	seen      []sealedPacket        // the first sealed packets of the server
@@ -79,9 +80,10 @@ func (y *relay) out(b []byte) []byte {
 		return nil
 	}
 	if kindOf(b) != kindHandshake {
-		return y.reseal(b, y.near, y.far, &y.sent, y.added)
+		y.id = append(y.id[:0], b[:idBytes]...)
+		return y.withID(y.reseal(b[idBytes:], y.near, y.far, &y.sent, y.added))
 	}
-	switch b[0] >> 2 {
+	switch b[0] {
 	case lastRequest:
 		return y.once(b, func() (out []byte, err error) {
 			prologue := append([]byte("torc handshake"), b[1:keyAt]...)
@@ -108,10 +110,10 @@ func (y *relay) in(b []byte) []byte {
 	if len(b) == 0 {
 		return nil
 	}
-	if kindOf(b) != kindHandshake {
+	if b[0]&3 != kindHandshake {
 		return y.receive(b)
 	}
-	switch b[0] >> 2 {
+	switch b[0] {
 	case challengeResponse:
 		b = bytes.Clone(b)
 		copy(y.server[:], b[keyAt:])
@@ -166,7 +168,7 @@ func (y *relay) receive(b []byte) []byte {
 		y.unopened++
 		return nil
 	}
-	kind := kindOf(b)
+	kind := b[0] & 3
 	number := y.got[kind]
 	y.opened, y.bytes = y.opened+1, y.bytes+len(b)
 	if len(y.seen) < seenMost {
@@ -184,7 +186,7 @@ func (y *relay) reseal(b []byte, from, to *seal.Session, newest *[seal.NumKinds]
 	if from == nil || len(b) < sealedHead {
 		return nil
 	}
-	kind, low := kindOf(b), uint64(binary.LittleEndian.Uint16(b)>>2)
+	kind, low := b[0]&3, uint64(binary.LittleEndian.Uint16(b)>>2)
 	number := newest[kind] + (low-newest[kind])&(1<<numberBits-1)
 	plain, err := from.Open(nil, b[:sealedHead], b[sealedHead:], kind, number)
 	if err != nil || number == newest[kind] {
@@ -197,6 +199,14 @@ func (y *relay) reseal(b []byte, from, to *seal.Session, newest *[seal.NumKinds]
 	return sealWith(to, kind, number, plain)
 }
 
+// withID returns a packet of the client with the connection id before it.
+func (y *relay) withID(packet []byte) []byte {
+	if packet == nil {
+		return nil
+	}
+	return append(bytes.Clone(y.id), packet...)
+}
+
 func sealWith(to *seal.Session, kind byte, number uint64, plain []byte) []byte {
 	head := binary.LittleEndian.AppendUint16(make([]byte, 0, packetSize), uint16(kind)|uint16(number<<2))
 	return to.Seal(head, head, plain, kind, number)
@@ -206,12 +216,12 @@ func sealWith(to *seal.Session, kind byte, number uint64, plain []byte) []byte {
 // names newest as the newest data packet of the client.
 func (y *relay) control(kind, ack, newest uint64) []byte {
 	w := bitstream.NewWriter(make([]byte, 64))
-	w.WriteBits(kind, 2)
+	w.WriteBits(kind, 3)
 	w.WriteBits(ack, ackBits)
 	w.WriteFlag(false) // no gaps
 	if kind == controlPing {
 		w.WriteBits(newest, ackBits)
 	}
 	y.added++
-	return sealWith(y.far, kindControl, y.sent[kindControl]+y.added, w.Bytes())
+	return y.withID(sealWith(y.far, kindControl, y.sent[kindControl]+y.added, w.Bytes()))
 }
