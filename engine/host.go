@@ -335,7 +335,6 @@ func (h *Host) Server() *Connection {
 // Shutdown ends every connection and sends the reason to the peers. A server receives the reason of a
 // client alone, "quit" without one. Call Send a few more times to deliver it.
 func (h *Host) Shutdown(reason string) {
-	h.endpoint.SetAccepting(false)
 	h.CancelConnect()
 	for _, c := range h.conns {
 		switch {

@@ -281,10 +281,12 @@ func (e *Endpoint) Due(now Time) Time {
 	return max(due, now)
 }
 
-// Close ends every connection and attempt, and stops accepting. Keep calling Tick and Send until
-// Conns is empty: then all peers were told.
+// Close ends every connection and attempt, and stops accepting. The next Send tells the clients whose
+// handshake has begun. Keep calling Tick and Send until Conns is empty: then all peers were told.
 func (e *Endpoint) Close(now Time, r Reason) {
+	told := e.refuseAll(r)
 	e.SetAccepting(false)
+	e.owed = told
 	for _, p := range e.pending {
 		e.fail(p, r)
 	}

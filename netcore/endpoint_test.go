@@ -406,7 +406,11 @@ func TestNotAcceptingDuringHandshake(t *testing.T) {
 			n.step(10 * ms)
 			n.hosts, n.filter = append(n.hosts, server), nil
 		}
+		begun := server.halfOpen.byAddr[client.addr]
 		server.SetAccepting(false)
+		if begun != nil {
+			assert.Panics(t, func() { begun.session.Seal(nil, nil, nil, kindConnectionless, 9) }, "the keys are erased")
+		}
 		later = false
 		n.sent = nil
 		n.run(3 * time.Second)
@@ -415,6 +419,7 @@ func TestNotAcceptingDuringHandshake(t *testing.T) {
 		}
 		assert.Empty(t, server.connected, "after %d steps", steps)
 		assert.Empty(t, server.halfOpen.byAddr)
+		assert.Empty(t, server.halfOpen.counts)
 		assert.Equal(t, Never, server.Due(n.now))
 	}
 }

@@ -124,5 +124,10 @@ func (t *halfOpenTable) oldest() *halfOpen {
 	return s
 }
 
-// clear removes all sessions.
-func (t *halfOpenTable) clear() { *t = *newHalfOpenTable() }
+// clear removes all sessions and erases their keys. It counts no waiting requests any more.
+func (t *halfOpenTable) clear() {
+	for _, s := range t.byAddr {
+		t.drop(s)
+	}
+	clear(t.counts)
+}

@@ -127,6 +127,9 @@ func (e *Endpoint) decide(now Time, s *halfOpen) bool {
 	case e.cfg.Decide != nil:
 		refuse = e.cfg.Decide(r)
 	}
+	if s.gone { // Decide has called Close
+		return true
+	}
 	if r.Later && now-s.heard < maxDecision {
 		e.putOff = true
 		return false
@@ -144,12 +147,39 @@ func (e *Endpoint) decide(now Time, s *halfOpen) bool {
 
 // refuse answers an introduction with a refusal, and keeps the answer for a while.
 func (e *Endpoint) refuse(now Time, s *halfOpen, r *ConnectRequest, refuse string) {
-	e.reportRefusal(r, refuse)
-	s.verdict = sealVerdict(s.session, s.nonce, &verdict{Refusal: refuse})
-	s.session.Erase()
+	s.refuse(refuse)
 	s.pieces = nil
 	e.halfOpen.keep(now, s)
 	e.owe(s, s.verdict)
+	e.reportRefusal(r, refuse)
+}
+
+// refuse seals a refusal, the last packet of the session.
+func (s *halfOpen) refuse(why string) {
+	s.verdict = sealVerdict(s.session, s.nonce, &verdict{Refusal: why})
+	s.session.Erase()
+}
+
+// refuseAll refuses the clients whose introduction is not decided yet. It returns the sessions with
+// an answer that is due.
+func (e *Endpoint) refuseAll(r Reason) (due []*halfOpen) {
+	why := plainText(r.forPeer().String())
+	tell := func(s *halfOpen) {
+		if s.session != nil && s.verdict == nil && !s.gone {
+			s.refuse(why)
+			s.due = s.verdict
+		}
+		if s.due != nil {
+			due = append(due, s)
+		}
+	}
+	for at := e.halfOpen.order.Front(); at != nil; at = at.Next() {
+		tell(at.Value.(*halfOpen))
+	}
+	for _, s := range e.introduced {
+		tell(s)
+	}
+	return due
 }
 
 // accept turns a session into a connection.

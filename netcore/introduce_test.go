@@ -192,6 +192,41 @@ func TestDecideLater(t *testing.T) {
 	}
 }
 
+// TestCloseTellsHalfOpenClients: a server that ends refuses the clients whose introduction has not
+// arrived or is not decided yet, and erases their keys.
+func TestCloseTellsHalfOpenClients(t *testing.T) {
+	for _, later := range []bool{false, true} {
+		server, client, n := twoHosts(t, nil)
+		server.cfg.Decide = func(r *ConnectRequest) string { r.Later = true; return "" }
+		n.filter = func(p testDatagram) bool { return later || p.b[0] != packetIntroduction }
+		client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+		n.run(400 * time.Millisecond)
+		s := server.halfOpen.byAddr[client.addr]
+		require.NotNil(t, s)
+		require.Equal(t, later, len(server.introduced) > 0)
+		server.Close(n.now, Reason{ShuttingDown, "for today"})
+		assert.Equal(t, n.now, server.Due(n.now))
+		n.run(100 * time.Millisecond)
+		assert.Equal(t, []Reason{{Refused, "shutting down: for today"}}, client.failed)
+		assert.Panics(t, func() { s.session.Seal(nil, nil, nil, kindConnectionless, 9) }, "the keys are erased")
+		assert.Empty(t, server.halfOpen.byAddr)
+		assert.Equal(t, Never, server.Due(n.now))
+	}
+}
+
+// TestCloseInsideDecide: a decision that ends the server opens no connection.
+func TestCloseInsideDecide(t *testing.T) {
+	server, client, n := twoHosts(t, nil)
+	server.cfg.Decide = func(*ConnectRequest) string {
+		server.Close(n.now, Reason{Code: ShuttingDown})
+		return ""
+	}
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(400 * time.Millisecond)
+	assert.Empty(t, server.Conns())
+	assert.Equal(t, []Reason{{Refused, "shutting down"}}, client.failed)
+}
+
 // TestRestartWhileWaiting: a client that begins anew while the server still decides joins once.
 func TestRestartWhileWaiting(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
