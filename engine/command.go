@@ -232,7 +232,7 @@ func (c *Connection) Command(o CommandOptions, name sim.Value, args []sim.Value)
 
 // send posts a call.
 func (c *Connection) send(o CommandOptions, call *remoteCommand) error {
-	if _, over := c.net.Closed(); over || c.ended { // its end is not yet reported
+	if c.over() { // its end is not yet reported
 		return nil
 	}
 	return c.events.Post(call, event.Post{

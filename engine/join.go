@@ -66,11 +66,20 @@ func (h *Host) decide(r *netcore.ConnectRequest) (refuse string) {
 // replace.
 func (h *Host) inboundCount(key seal.Key) (n int) {
 	for _, c := range h.conns {
-		if c.inbound && !c.ended && (c.bot || c.key != key) {
+		if c.inbound && !c.over() && (c.bot || c.key != key) {
 			n++
 		}
 	}
 	return n
+}
+
+// over reports whether the connection has ended, also before the next tick reports its end.
+func (c *Connection) over() bool {
+	over := c.ended
+	if c.net != nil && !over {
+		_, over = c.net.Closed()
+	}
+	return over
 }
 
 // replaceOlder ends the other inbound connections with the key of c: a player whose program has

@@ -216,6 +216,23 @@ func TestSilentClientsLoseTheirSeat(t *testing.T) {
 	}
 }
 
+// TestReplacedConnectionsFreeTheirSeat checks that a player who comes back takes no second seat, also
+// not from a player who joins in the same tick.
+func TestReplacedConnectionsFreeTheirSeat(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Server: func(c *engine.Config) { c.MaxClients = 2 }})
+	r.Join()
+	again := r.Player(9, 0, false, func(c *engine.Config) { c.Identity = r.Clients[0].Identity() })
+	other := r.Player(10, 0, false, nil)
+	for _, c := range []*enginetest.Player{again, other} {
+		r.Link(c)
+		require.NoError(t, c.Connect("host 1", engine.ConnectArgs{}))
+	}
+	r.Run(3 * time.Second)
+	require.NotNil(t, again.Host.Server(), "%v", again.Lines)
+	require.NotNil(t, other.Host.Server(), "%v", other.Lines)
+	assert.Len(t, r.Server.Connections(), 2)
+}
+
 func TestLeavingTellsBothSides(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := enginetest.New(t, o)
