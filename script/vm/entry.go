@@ -200,7 +200,7 @@ func (e *Entry) Close(failed *lua.ApiError) (err error) {
 		spent = h.meter.leave(&e.mark)
 	}
 	if failed != nil || spent != nil {
-		r.countError(spent)
+		r.Errors++
 		err = h.entryError(m, failed, spent)
 	}
 	h.chain = h.chain[:depth]

@@ -16,10 +16,9 @@ type Usage struct {
 // EventUsage is the usage of one event of a mod: an event of the engine, a command, the loading of
 // its files, a line of the console, or a call from another mod.
 type EventUsage struct {
-	Event    string
-	Calls    int64
-	Errors   int64 // calls that ended in an error
-	Timeouts int64 // errors caused by the wall clock; they can differ between machines
+	Event  string
+	Calls  int64
+	Errors int64 // calls that ended in an error
 	Usage
 	Max time.Duration // the longest call, including its calls into other mods
 }
@@ -66,14 +65,6 @@ func (m *Mod) EventRecord(event string) *eventRecord {
 
 // measured reports whether the call that begins now is timed completely.
 func (r *eventRecord) measured() bool { return r.Calls <= timedFirst || r.Calls%timedEvery == 0 }
-
-// countError records a failed call.
-func (r *eventRecord) countError(spent *Exhausted) {
-	r.Errors++
-	if spent != nil && spent.Resource == Time {
-		r.Timeouts++
-	}
-}
 
 // updateRate updates the rate with n instructions that took d. A single slow call on a busy machine
 // changes it little.
@@ -129,7 +120,6 @@ func (m *Mod) Account(old *Mod) {
 		r := m.EventRecord(e.Event)
 		r.Calls += e.Calls
 		r.Errors += e.Errors
-		r.Timeouts += e.Timeouts
 		r.Usage.add(e.Usage)
 		r.Max = max(r.Max, e.Max)
 	}

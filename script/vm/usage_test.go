@@ -34,7 +34,6 @@ func TestEachEventIsCounted(t *testing.T) {
 	assert.EqualValues(t, 3, got["onTick"].Calls)
 	assert.Zero(t, got["onTick"].Errors)
 	assert.EqualValues(t, 1, got["onBad"].Errors)
-	assert.Zero(t, got["onBad"].Timeouts)
 	assert.InDelta(t, 300, got["onTick"].Instructions, 60)
 	assert.Less(t, got["onCall"].Instructions, int64(50), "what it called in b is b's")
 	assert.Greater(t, events(b)[callEvent].Instructions, int64(1000))
@@ -103,23 +102,6 @@ func TestTimeIsSharedByInstructions(t *testing.T) {
 	for _, m := range []*Mod{a, b} {
 		assert.InEpsilon(t, float64(m.Usage.Instructions), float64(m.Usage.Time/time.Microsecond), 0.1, m.Name)
 	}
-}
-
-func TestTimeoutsAreCountedApart(t *testing.T) {
-	r := newRig(t, func(c *Config) {
-		c.Limits.Callback = Limit{Instructions: unlimited / 2, Time: time.Second}
-		c.Limits.Ticking = unlimited / 2
-	})
-	m := r.mod("a", `function spin() while true do end end`)
-	r.LimitsVar().Callback.Instructions = 1000
-	require.False(t, r.dispatch(m, "spin"))
-	r.LimitsVar().Callback.Instructions = unlimited / 2
-	r.perAsk, r.perCPU = maxInterval, maxInterval
-	r.BeginTick()
-	require.False(t, r.dispatch(m, "spin"))
-	e := events(m)["spin"]
-	assert.EqualValues(t, 2, e.Errors)
-	assert.EqualValues(t, 1, e.Timeouts)
 }
 
 func TestEventsAreBounded(t *testing.T) {

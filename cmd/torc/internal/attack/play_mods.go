@@ -50,7 +50,7 @@ addCommand { name = "lives", description = "counts answers", run = function() ec
 `
 }
 
-var modErrors = regexp.MustCompile(`(?m)^torc_mod_(?:errors|timeouts)_total\{mod="bombs",event="[^"]*[Bb]omb[^"]*"\} (\d+)$`)
+var modErrors = regexp.MustCompile(`(?m)^torc_mod_errors_total\{mod="bombs",event="[^"]*[Bb]omb[^"]*"\} (\d+)$`)
 
 // ended returns how many of the scripts the server has ended, of how many different ones.
 func (r *round) ended() (all, different int, err error) {

@@ -114,7 +114,6 @@ func mods(w io.Writer, all []*vm.Mod) {
 	}{
 		{"torc_mod_calls_total", func(e vm.EventUsage) float64 { return float64(e.Calls) }},
 		{"torc_mod_errors_total", func(e vm.EventUsage) float64 { return float64(e.Errors) }},
-		{"torc_mod_timeouts_total", func(e vm.EventUsage) float64 { return float64(e.Timeouts) }},
 		{"torc_mod_seconds_total", func(e vm.EventUsage) float64 { return e.Time.Seconds() }},
 		{"torc_mod_instructions_total", func(e vm.EventUsage) float64 { return float64(e.Instructions) }},
 		{"torc_mod_heap_bytes_total", func(e vm.EventUsage) float64 { return float64(e.Heap) }},
