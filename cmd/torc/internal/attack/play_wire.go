@@ -88,16 +88,9 @@ func (r *round) watch(f *flood, sources string, to netip.AddrPort, joins bool) (
 
 // playSpoofed floods the server with spoofed requests and looks at its memory.
 func playSpoofed(r *round) error {
-	before := 0
-	if r.server != nil {
-		before = r.server.memory()
-	}
+	judgeMemory := r.watchMemory()
 	err := r.flooded(spoofed, true)
-	if before > 0 {
-		grown := r.server.memory() - before
-		r.note("memory %+.1f MiB", float64(grown)/(1<<20))
-		r.fail(grown > 32<<20, "the memory grew by more than 32 MiB")
-	}
+	judgeMemory(32 << 20)
 	return err
 }
 
@@ -211,10 +204,7 @@ func playReplay(r *round) error { return playTampered(100, replay)(r) }
 
 // playSections lets clients send sections of random bits inside sealed packets.
 func playSections(r *round) error {
-	before := 0
-	if r.server != nil {
-		before = r.server.memory()
-	}
+	judgeMemory := r.watchMemory()
 	var ended, clients int
 	why := map[string]bool{}
 	for clients < r.rate(200) {
@@ -243,11 +233,7 @@ func playSections(r *round) error {
 	}
 	r.note("%d clients sent random sections, %d were disconnected, for %d different reasons", clients, ended, len(why))
 	r.fail(ended < clients*9/10, "clients with random sections stay connected")
-	if before > 0 {
-		grown := r.server.memory() - before
-		r.note("memory %+.1f MiB", float64(grown)/(1<<20))
-		r.fail(grown > 64<<20, "the memory grew by more than 64 MiB")
-	}
+	judgeMemory(64 << 20)
 	return nil
 }
 
@@ -277,17 +263,10 @@ func playDeaf(r *round) error {
 	if err != nil {
 		return err
 	}
-	before := 0
-	if r.server != nil {
-		before = r.server.memory()
-	}
+	judgeMemory := r.watchMemory()
 	time.Sleep(r.length)
 	r.note("%d clients that acknowledge once in 4 s", len(all))
-	if before > 0 {
-		grown := max(r.server.memory()-before, 0)
-		r.note("memory %+.2f MiB for each", float64(grown)/(1<<20)/deafCount)
-		r.fail(grown > deafCount*512<<10, "more than 512 KiB for a connection")
-	}
+	judgeMemory(deafCount * 512 << 10)
 	return nil
 }
 

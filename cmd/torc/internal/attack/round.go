@@ -202,6 +202,23 @@ func (r *round) judgeMods() {
 	}
 }
 
+// watchMemory returns a function that notes the growth of the server's memory since, and fails the row
+// if it is above a number of bytes. It does nothing where the memory is unknown.
+func (r *round) watchMemory() (judge func(most int)) {
+	before := 0
+	if r.server != nil {
+		before = r.server.memory()
+	}
+	return func(most int) {
+		if before == 0 {
+			return
+		}
+		grown := r.server.memory() - before
+		r.note("memory of the process %+.1f MiB", float64(grown)/(1<<20))
+		r.fail(grown > most, "the memory grew by more than %d MiB", most>>20)
+	}
+}
+
 // exec runs a console line of the suite's own server.
 func (r *round) exec(format string, args ...any) (string, error) {
 	return r.server.exec(fmt.Sprintf(format, args...))
