@@ -15,11 +15,22 @@ import (
 // longest returns options with as much text as possible.
 func longest() ConnectOptions {
 	text := strings.Repeat("x", maxOfferText)
-	o := ConnectOptions{Trust: trustAll, Name: text, Password: text}
+	o := ConnectOptions{Name: text, Password: text}
 	for range maxOfferArgs {
 		o.Args = append(o.Args, text)
 	}
 	return o
+}
+
+// connectWithout lets a client connect for a time. All packets of a type are lost, until n.filter is
+// changed.
+func connectWithout(t *testing.T, lost byte, o ConnectOptions, d Time) (server, client *host, n *testNetwork, p *Pending) {
+	server, client, n = twoHosts(t, nil)
+	n.filter = func(p testDatagram) bool { return p.b[0] != lost }
+	o.Trust = trustAll
+	p = client.Connect(0, server.addr, o)
+	n.run(d)
+	return server, client, n, p
 }
 
 // TestLongestIntroduction: the connect request stays small whatever the player says, and a long
@@ -40,7 +51,9 @@ func TestLongestIntroduction(t *testing.T) {
 		return true
 	}
 	n.delay = func() Time { return Time(1+turn*7%5) * 20 * time.Millisecond }
-	client.Connect(0, server.addr, longest())
+	o := longest()
+	o.Trust = trustAll
+	client.Connect(0, server.addr, o)
 	n.run(3 * time.Second)
 	require.Len(t, client.connected, 1)
 	require.Len(t, server.requests, 1)
@@ -53,10 +66,7 @@ func TestLongestIntroduction(t *testing.T) {
 // TestNobodyBeforeTheIntroduction: up to the introduction the server asks nobody, and has no
 // connection.
 func TestNobodyBeforeTheIntroduction(t *testing.T) {
-	server, client, n := twoHosts(t, nil)
-	n.filter = func(p testDatagram) bool { return p.b[0] != packetIntroduction }
-	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll, Name: "ann"})
-	n.run(1500 * time.Millisecond)
+	server, client, n, _ := connectWithout(t, packetIntroduction, ConnectOptions{}, 1500*time.Millisecond)
 	assert.Len(t, server.halfOpen.byAddr, 1)
 	assert.Empty(t, server.requests)
 	assert.Empty(t, server.Conns())
@@ -89,10 +99,7 @@ func TestEvictedClientsBeginAnew(t *testing.T) {
 
 // TestForgedSessionUnknown: only a server that reads the client's packets can make it begin anew.
 func TestForgedSessionUnknown(t *testing.T) {
-	server, client, n := twoHosts(t, nil)
-	p := client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
-	n.filter = func(p testDatagram) bool { return p.b[0] != packetVerdict }
-	n.run(400 * time.Millisecond)
+	server, client, n, p := connectWithout(t, packetVerdict, ConnectOptions{}, 400*time.Millisecond)
 	require.Equal(t, introducing, p.stage)
 	nonce := p.puzzle.Nonce
 	for _, forged := range [][]byte{
@@ -114,10 +121,7 @@ func TestForgedSessionUnknown(t *testing.T) {
 // TestForgedIntroductions: every truncation and every flipped bit of an introduction is dropped, and
 // so is a piece that contradicts the others.
 func TestForgedIntroductions(t *testing.T) {
-	server, client, n := twoHosts(t, nil)
-	client.Connect(0, server.addr, longest())
-	n.filter = func(p testDatagram) bool { return p.b[0] != packetIntroduction }
-	n.run(200 * time.Millisecond)
+	server, client, n, _ := connectWithout(t, packetIntroduction, longest(), 200*time.Millisecond)
 	s := server.halfOpen.byAddr[client.addr]
 	require.NotNil(t, s)
 	piece := n.first(t, packetIntroduction).b
@@ -140,10 +144,7 @@ func TestForgedIntroductions(t *testing.T) {
 // TestForgedRepetitions: only an authentic repetition of an introduction gets the verdict again and
 // restarts the timeout of the connection.
 func TestForgedRepetitions(t *testing.T) {
-	server, client, n := twoHosts(t, nil)
-	n.filter = func(p testDatagram) bool { return p.b[0] != packetVerdict }
-	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
-	n.run(200 * time.Millisecond)
+	server, client, n, _ := connectWithout(t, packetVerdict, ConnectOptions{}, 200*time.Millisecond)
 	require.Len(t, server.connected, 1)
 	c, sent := server.connected[0], 0
 	heard, out := c.Heard(), func(Addr, []byte) { sent++ }
@@ -252,10 +253,7 @@ func TestRestartWhileWaiting(t *testing.T) {
 // TestContradictingPieces: a client with the keys that sends pieces of different introductions loses
 // its session, and nothing else.
 func TestContradictingPieces(t *testing.T) {
-	server, client, n := twoHosts(t, nil)
-	p := client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
-	n.filter = func(p testDatagram) bool { return p.b[0] != packetIntroduction }
-	n.run(200 * time.Millisecond)
+	server, client, n, p := connectWithout(t, packetIntroduction, ConnectOptions{}, 200*time.Millisecond)
 	require.NotNil(t, server.halfOpen.byAddr[client.addr])
 	piece := func(index, last int) []byte {
 		head := append(appendNonceHead(nil, packetIntroduction, p.puzzle.Nonce), byte(index|last<<4))
