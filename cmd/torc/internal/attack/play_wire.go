@@ -94,8 +94,12 @@ func playSpoofed(r *round) error {
 	return err
 }
 
+// The first byte of a reset, and the size of the smallest packet that one answers.
+const resetByte, leastLost = 0xE0, 27
+
 // playAmplification sends all types of packets that need no proof of the address, and compares each
-// answer with its request. An answer carries the nonce of its request.
+// answer with its request. An answer carries the nonce of its request. Only resets do not: they answer
+// packets of connections that the server does not have.
 func playAmplification(r *round) error {
 	c, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(r.address(0), 0)))
 	if err != nil {
@@ -105,7 +109,7 @@ func playAmplification(r *round) error {
 	_ = c.SetReadBuffer(4 << 20)
 	type nonce [16]byte
 	sizes := map[nonce]int{}
-	asked, in := r.rate(50_000), 0
+	asked, in, lost := r.rate(50_000), 0, 0
 	for i := range asked {
 		b := spoofed(nil)
 		switch i % 4 {
@@ -116,7 +120,9 @@ func playAmplification(r *round) error {
 		case 3: // other types
 			b[0] = byte(i / 4)
 		}
-		in += len(b)
+		if in += len(b); b[0] == firstByte {
+			lost++
+		}
 		sizes[nonce(b[1:17])] = len(b)
 		if _, err := c.WriteToUDPAddrPort(b, r.to); err != nil {
 			return err
@@ -125,7 +131,7 @@ func playAmplification(r *round) error {
 			time.Sleep(time.Millisecond)
 		}
 	}
-	answers, out, larger, twice := 0, 0, 0, 0
+	answers, out, larger, twice, resets := 0, 0, 0, 0, 0
 	buf := make([]byte, 1<<16)
 	for {
 		_ = c.SetReadDeadline(time.Now().Add(300 * time.Millisecond))
@@ -134,8 +140,14 @@ func playAmplification(r *round) error {
 			break
 		}
 		answers, out = answers+1, out+n
-		if n < 17 {
+		switch {
+		case n < 17:
 			larger++
+			continue
+		case buf[0] == resetByte:
+			if resets++; n >= leastLost {
+				larger++
+			}
 			continue
 		}
 		size, known := sizes[nonce(buf[1:17])]
@@ -146,9 +158,9 @@ func playAmplification(r *round) error {
 			larger++
 		}
 	}
-	r.note("%d requests of all types and sizes, %d answers, %.2f bytes per byte, %d answers larger than the request, %d to no request",
-		asked, answers, float64(out)/float64(in), larger, twice)
-	r.fail(larger > 0 || twice > 0, "an answer is larger than its request, or a second one")
+	r.note("%d requests of all types and sizes, %d answers, %.2f bytes per byte, %d answers larger than the request, %d to no request; %d resets for %d packets of unknown connections",
+		asked, answers, float64(out)/float64(in), larger, twice, resets, lost)
+	r.fail(larger > 0 || twice > 0 || resets > lost, "an answer is larger than its request, or a second one")
 	r.fail(answers == 0, "no request was answered, so the row proves nothing")
 	return nil
 }
