@@ -1,7 +1,11 @@
 package attack
 
 import (
+	"context"
 	crand "crypto/rand"
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -98,45 +102,82 @@ func (r *round) lieAboutLoss() error {
 	return nil
 }
 
-// playNumbers lets clients with the same keys connect again and again. Each packet of the server must
-// open under a new number, and only with the keys of its session.
+// playNumbers lets clients with the same keys connect again and again, in the end to a second server with
+// the identity of the first. Each packet of a server must open under a new number, and only with the
+// keys of its session.
 func playNumbers(r *round) error {
-	const players = 4
-	keys := make([]seal.KeyPair, players)
+	keys := make([]seal.KeyPair, 4)
 	for i := range keys {
 		var err error
 		if keys[i], err = seal.NewIdentity(crand.Reader); err != nil {
 			return err
 		}
 	}
-	var sessions []*relay
-	opened, unopened, foreign := 0, 0, 0
-	for end := time.Now().Add(r.length); len(sessions) < 2*players || time.Now().Before(end); {
-		all, err := r.attackers(players, func(i int) clientSpec { return clientSpec{relayed: true, key: &keys[i]} })
+	sessions, err := r.sessionsOf(keys)
+	if err != nil {
+		return err
+	}
+	if r.server != nil {
+		again, err := r.twin()
 		if err != nil {
 			return err
+		}
+		r.aim(again.to, r.from, r.guest)
+		more, err := r.sessionsOf(keys)
+		if err = errors.Join(err, again.close()); err != nil {
+			return err
+		}
+		sessions = append(sessions, more...)
+	}
+	opened, unopened, foreign := 0, 0, 0
+	for _, y := range sessions {
+		opened, unopened = opened+y.opened, unopened+y.unopened
+		for _, other := range sessions {
+			if other != y {
+				foreign += other.opens(y.seen)
+			}
+		}
+	}
+	r.note("%d packets in %d sessions with %d keys, %d under a number of before or another key; %d open in another session",
+		opened, len(sessions), len(keys), unopened, foreign)
+	r.fail(unopened > 0, "a packet does not open under a new number")
+	r.fail(foreign > 0, "two sessions have a key in common")
+	r.fail(opened == 0, "no packet arrived, so the row proves nothing")
+	return nil
+}
+
+// sessionsOf lets clients with some keys join at least twice, and returns the relays of their sessions.
+func (r *round) sessionsOf(keys []seal.KeyPair) (sessions []*relay, err error) {
+	for end := time.Now().Add(r.length / 2); len(sessions) < 2*len(keys) || time.Now().Before(end); {
+		all, err := r.attackers(len(keys), func(i int) clientSpec { return clientSpec{relayed: true, key: &keys[i]} })
+		if err != nil {
+			return nil, err
 		}
 		time.Sleep(r.length / 5)
 		for _, c := range all {
 			r.bad.remove(c, "", false)
 			sessions = append(sessions, c.relay)
-			opened, unopened = opened+c.relay.opened, unopened+c.relay.unopened
 		}
 	}
-	for _, y := range sessions {
-		for _, other := range sessions {
-			for _, p := range y.seen {
-				_, err := other.far.Open(nil, p.b[:sealedHead], p.b[sealedHead:], p.kind, p.number)
-				if err == nil && other != y {
-					foreign++
-				}
-			}
+	return sessions, nil
+}
+
+// twin starts a server with the identity of the suite's server.
+func (r *round) twin() (*site, error) {
+	const path = "data/identity"
+	identity, err := os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(path)))
+	if err != nil {
+		return nil, err
+	}
+	return startSetup(context.Background(), setup{listen: "127.0.0.1:0", files: map[string]string{path: string(identity)}})
+}
+
+// opens returns how many packets of another session open with the keys of this one.
+func (y *relay) opens(packets []sealedPacket) (n int) {
+	for _, p := range packets {
+		if _, err := y.far.Open(nil, p.b[:sealedHead], p.b[sealedHead:], p.kind, p.number); err == nil {
+			n++
 		}
 	}
-	r.note("%d packets of the server in %d sessions with %d keys, %d under a number of before or another key; %d open in another session",
-		opened, len(sessions), players, unopened, foreign)
-	r.fail(unopened > 0, "a packet does not open under a new number")
-	r.fail(foreign > 0, "two sessions have a key in common")
-	r.fail(opened == 0, "no packet arrived, so the row proves nothing")
-	return nil
+	return n
 }
