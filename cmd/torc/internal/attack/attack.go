@@ -19,7 +19,7 @@ import (
 type Options struct {
 	Server string   // HOST:PORT or HOST:PORT#KEY; "" starts a server
 	Rows   []string // the rows to play; none is all
-	Short  bool     // less of everything: about a minute for all rows
+	Short  bool     // less of everything: about two minutes for all rows
 	JSON   bool     // one object per row instead of a table
 
 	// Inside is set in the process that runs in a network namespace of its own.
