@@ -40,7 +40,7 @@ func flags(o *Options) *flag.FlagSet {
 		return fs
 	case "attack":
 		fs.Var(list{&o.Rows, ","}, "row", "`N`: play only this row, 1…20 or A1…A30 (repeatable)")
-		fs.BoolVar(&o.Short, "short", false, "shorter attacks at lower rates: about a minute for all rows")
+		fs.BoolVar(&o.Short, "short", false, "shorter attacks at lower rates: about two minutes for all rows")
 		fs.BoolVar(&o.JSON, "json", false, "print one JSON object per row instead of a table")
 		return fs
 	case "mod":
