@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"strings"
-
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/event"
@@ -45,6 +43,8 @@ type peer struct {
 	since   netcore.Time // when the join began
 	bot     bool         // without a peer
 	ended   bool
+
+	silentSince netcore.Time // when the line of a player was interrupted; 0 while it works
 
 	logLimiter limiter
 }
@@ -205,17 +205,6 @@ func (c *Connection) Net() *netcore.Conn { return c.net }
 
 // Events returns the event stream of the connection, for statistics.
 func (c *Connection) Events() *event.Stream { return c.events }
-
-// addressOf formats an address for display.
-func addressOf(a netcore.Addr) string {
-	if s := a.String(); !strings.HasPrefix(s, "local") {
-		return s
-	}
-	return localAddress
-}
-
-// localAddress is the address of a client in the server's own process.
-const localAddress = "local"
 
 // logPeer logs a problem caused by a peer, at most ten times per second for each cause.
 func (c *Connection) logPeer(cause, key, text string) {

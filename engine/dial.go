@@ -70,7 +70,7 @@ func (h *Host) Connect(address string, a ConnectArgs) error {
 	h.world.OnCommit(func() {
 		err = h.dial(&outgoing{address: hostport, options: o, deadline: h.now + timeout})
 		if err != nil && returned {
-			h.connectFailed(hostport, err.Error())
+			h.connectFailed(hostport, unreachable(err.Error()))
 		}
 	})
 	returned = true
@@ -90,7 +90,7 @@ func (h *Host) dial(d *outgoing) (err error) {
 			return
 		case failed != nil:
 			h.dialing = nil
-			h.connectFailed(d.address, failed.Error())
+			h.connectFailed(d.address, unreachable(failed.Error()))
 		default:
 			h.Disconnect("")
 			d.options.Timeout = max(d.deadline-h.now, 1)
@@ -109,7 +109,7 @@ func (h *Host) dial(d *outgoing) (err error) {
 func (h *Host) watchDial() {
 	if d := h.dialing; d != nil && d.pending == nil && h.now >= d.deadline {
 		h.dialing = nil
-		h.connectFailed(d.address, "the name was not resolved in time (is the name server reachable?)")
+		h.connectFailed(d.address, unreachable("the name was not resolved in time (is the name server reachable?)"))
 	}
 }
 
@@ -121,6 +121,9 @@ func (h *Host) CancelConnect() {
 	h.dialing = nil
 }
 
+// Connecting reports whether a connect is in progress.
+func (h *Host) Connecting() bool { return h.dialing != nil }
+
 // Disconnect ends this host's outgoing connection, if there is one.
 func (h *Host) Disconnect(reason string) error {
 	c := h.Server()
@@ -131,6 +134,9 @@ func (h *Host) Disconnect(reason string) error {
 	return nil
 }
 
+// unreachable is the reason of a connect that found no address.
+func unreachable(text string) netcore.Reason { return netcore.Reason{Text: text} }
+
 // dialFailed handles a failed connect.
 func (h *Host) dialFailed(p *netcore.Pending, r netcore.Reason) {
 	if h.dialing == nil || h.dialing.pending != p {
@@ -138,15 +144,15 @@ func (h *Host) dialFailed(p *netcore.Pending, r netcore.Reason) {
 	}
 	address := h.dialing.address
 	h.dialing = nil
-	h.connectFailed(address, r.String())
+	h.connectFailed(address, r)
 }
 
 // connectFailed tells scripts and the program that a connect failed, in the next tick.
-func (h *Host) connectFailed(address, reason string) {
+func (h *Host) connectFailed(address string, r netcore.Reason) {
 	h.inbox = append(h.inbox, func() {
-		h.scripts.ConnectFailed(address, reason)
+		h.scripts.ConnectFailed(address, r.String())
 		if h.cfg.Failed != nil {
-			h.cfg.Failed(address, reason)
+			h.cfg.Failed(address, r)
 		}
 	})
 }

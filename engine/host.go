@@ -73,8 +73,8 @@ type Config struct {
 
 	// MayMove reports whether a client can go on with another address; nil allows every address.
 	MayMove func(c *Connection, address string) bool
-	Ended   func(c *Connection, reason string) // a connection has ended
-	Failed  func(address, reason string)       // an outgoing connect has failed
+	Ended   func(c *Connection, reason string)     // a connection has ended
+	Failed  func(address string, r netcore.Reason) // an outgoing connect has failed
 	// Passed reports a key that gave the right password for the first time. Such keys must not wait after
 	// wrong passwords from their address. PassedKeys are those of earlier runs, oldest first.
 	Passed     func(key seal.Key)
@@ -207,6 +207,7 @@ func (h *Host) Tick(now netcore.Time) {
 	h.tick++
 	h.drain()
 	h.watchJoins()
+	h.watchLines()
 	h.probe(StepReceive)
 	h.steer()
 	h.probe(StepMoves)
@@ -334,7 +335,12 @@ func (h *Host) Server() *Connection {
 
 // Shutdown ends every connection and sends the reason to the peers. A server receives the reason of a
 // client alone, "quit" without one. Call Send a few more times to deliver it.
-func (h *Host) Shutdown(reason string) {
+func (h *Host) Shutdown(reason string) { h.shutdown(reason, netcore.ShuttingDown) }
+
+// Restart is Shutdown of a server that starts again soon: its clients come back by themselves.
+func (h *Host) Restart(reason string) { h.shutdown(reason, netcore.Restarting) }
+
+func (h *Host) shutdown(reason string, code netcore.ReasonCode) {
 	h.CancelConnect()
 	for _, c := range h.conns {
 		switch {
@@ -344,7 +350,7 @@ func (h *Host) Shutdown(reason string) {
 			c.Disconnect(cmp.Or(reason, "quit"))
 		}
 	}
-	h.endpoint.Close(h.now, netcore.Reason{Code: netcore.ShuttingDown, Text: reason})
+	h.endpoint.Close(h.now, netcore.Reason{Code: code, Text: reason})
 }
 
 // lane returns the fair-queueing lane of a mod's commands.

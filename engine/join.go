@@ -12,6 +12,9 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
+// FullText begins the refusal of a full server.
+const FullText = "server is full"
+
 // Register adds the engine's own classes.
 func Register(classes *sim.Classes) error {
 	return classes.Register(sim.Class{
@@ -45,7 +48,7 @@ func (h *Host) decide(r *netcore.ConnectRequest) (refuse string) {
 		return ""
 	}
 	if n := h.inboundCount(r.Key); n >= h.cfg.MaxClients {
-		return fmt.Sprintf("server is full (%d)", h.cfg.MaxClients)
+		return fmt.Sprintf(FullText+" (%d)", h.cfg.MaxClients)
 	}
 	if refuse = h.checkPassword(r); refuse != "" {
 		return refuse

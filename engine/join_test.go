@@ -195,7 +195,7 @@ func TestSilentClientsLoseTheirSeat(t *testing.T) {
 					if answers++; deaf && answers > 3 { // the challenge, the key exchange, the accept
 						down.Loss = 1
 					}
-				case b[0]&3 == 0: // of the handshake
+				case b[0] != 0xC0: // of the handshake
 					last = now
 				case sent == sends:
 					up.Loss = 1

@@ -131,9 +131,15 @@ func (h *Host) disconnectCommand(args []string) (string, error) {
 	return "", h.Disconnect(joinWords(args))
 }
 
-func (h *Host) reconnectCommand([]string) (string, error) {
+func (h *Host) reconnectCommand([]string) (string, error) { return "", h.Reconnect() }
+
+// LastAddress returns the address of the last connect, with the key that it named.
+func (h *Host) LastAddress() string { return h.lastAddress }
+
+// Reconnect connects to the last server again.
+func (h *Host) Reconnect() error {
 	if h.lastAddress == "" {
-		return "", errors.New("cannot reconnect: no previous connect")
+		return errors.New("cannot reconnect: no previous connect")
 	}
-	return "", h.Connect(h.lastAddress, h.lastArgs)
+	return h.Connect(h.lastAddress, h.lastArgs)
 }

@@ -3,6 +3,7 @@ package netcore
 import (
 	"fmt"
 	"net/netip"
+	"strings"
 )
 
 // AddrKind is the kind of an Addr.
@@ -35,6 +36,22 @@ func UDPAddr(ap netip.AddrPort) Addr {
 		return Addr{}
 	}
 	return Addr{IP: ap.Addr().As16(), Port: ap.Port(), Kind: AddrUDP}
+}
+
+// DefaultPort is the port of a server whose address names none.
+const DefaultPort = "28000"
+
+// WithPort returns HOST:PORT for an address of a server: HOST:PORT itself, or HOST, or an IPv6 address
+// without brackets and port. It does not check the parts.
+func WithPort(address string) string {
+	colons := strings.Count(address, ":")
+	switch {
+	case address == "" || strings.Contains(address, "]:") || colons == 1:
+		return address
+	case colons > 1 && address[0] != '[':
+		address = "[" + address + "]"
+	}
+	return address + ":" + DefaultPort
 }
 
 // LocalAddr returns the n-th address inside this process.

@@ -97,7 +97,7 @@ func NewConn(now Time, cfg ConnConfig) *Conn {
 	c := &Conn{cfg: cfg, now: now, heard: now, rng: rand.New(rand.NewPCG(cfg.Seed, 0x746f7263))}
 	c.out.start(c.rng)
 	c.ping.start(now)
-	c.ping.keepWithin(cfg.Timeout)
+	c.ping.keepWithin(cfg.Timeout, c.keepAlive())
 	c.rates.conn, c.rates.own, c.rates.keys.began = c, cfg.RecvRate, now
 	c.rate.start(now, cfg.PeerRate.withDefaults(DefaultRate), cfg.MaxSend.withDefaults(Rate{MaxRate, MaxSize}))
 	if cfg.Streams != nil {
@@ -166,8 +166,34 @@ func (c *Conn) SetTimeout(t Time) {
 		t = defaultTimeout
 	}
 	c.cfg.Timeout = t
-	c.ping.keepWithin(t)
+	c.ping.keepWithin(t, c.keepAlive())
 }
+
+// keepAlive returns the longest time without a measured round-trip time. A client asks more often,
+// so that both ends notice a dead line.
+func (c *Conn) keepAlive() Time {
+	if c.cfg.Initiator {
+		return clientKeepAlive
+	}
+	return keepAlive
+}
+
+// Unanswered returns for how long the peer has answered nothing, at now: the age of the oldest data
+// packet without a fate, or of the oldest ping without an answer. It includes the round-trip time.
+// A line that is dead in one direction also counts. 0 means that nothing waits for an answer.
+func (c *Conn) Unanswered(now Time) Time {
+	since := now
+	if c.out.inFlight() > 0 {
+		since = c.out.oldest()
+	}
+	if c.ping.asked > 0 {
+		since = min(since, c.ping.asked)
+	}
+	return max(now-since, 0)
+}
+
+// Silence returns how long ago the last authentic packet of the peer arrived, at now.
+func (c *Conn) Silence(now Time) Time { return max(now-c.heard, 0) }
 
 // SetReceiveRate changes how much this side can receive. The next data packet announces it. If that
 // packet is lost, the connection announces it again.

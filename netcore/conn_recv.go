@@ -33,7 +33,7 @@ func (c *Conn) Tick(now Time) {
 		c.renewKeys()
 		c.pendingAck.tick()
 		if silence := c.now - c.heard; silence >= c.cfg.Timeout {
-			c.Fail(Reason{TimedOut, fmt.Sprintf("no packet received for %v", silence.Truncate(time.Second))})
+			c.Close(Reason{TimedOut, fmt.Sprintf("no packet received for %v", silence.Truncate(time.Second))})
 		}
 	}
 	c.endCall()
@@ -236,6 +236,7 @@ func (c *Conn) processAcks(a *ackBlock) (sent Time, fresh bool) {
 	}
 	if c.out.ackedTo != before {
 		c.ping.progress(c.now)
+		c.ping.asked = 0
 	}
 	return sent, fresh
 }

@@ -74,7 +74,8 @@ func TestNoSectionIsReadAfterClose(t *testing.T) {
 func TestReasonsFromThePeer(t *testing.T) {
 	for _, tt := range []struct{ said, heard Reason }{
 		{Reason{Kicked, "go\x07 away"}, Reason{Kicked, "go  away"}},
-		{Reason{TimedOut, "x"}, Reason{Closed, "timed out: x"}},
+		{Reason{TimedOut, "x"}, Reason{TimedOut, "x"}},
+		{Reason{ConnectTimeout, "x"}, Reason{Closed, "no answer: x"}},
 		{Reason{31, "x"}, Reason{Closed, "unknown reason: x"}},
 	} {
 		a, b := newTestConns(ConnConfig{})

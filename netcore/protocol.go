@@ -89,6 +89,8 @@ const (
 	maxTailWait = 2 * time.Second        // longest wait between such pings
 	keepAlive   = 5 * time.Second        // longest time without a round-trip sample after which a ping is due
 
+	clientKeepAlive = 500 * time.Millisecond // the same on a client
+
 	minDropWait, maxDropWait = 100 * time.Millisecond, time.Second // delay between two drop packets
 	dropTries                = 8
 

@@ -27,6 +27,7 @@ const (
 	KeyChanged                // the server's key differs from the known one
 	ShuttingDown              // the program ends
 	Forgotten                 // the server does not have the connection: it was restarted
+	Restarting                // the program ends and starts again
 	reasonCodes
 )
 
@@ -45,6 +46,7 @@ var reasonSentences = [reasonCodes]string{
 	KeyChanged:     "the server's key has changed",
 	ShuttingDown:   "shutting down",
 	Forgotten:      "the server does not know this connection",
+	Restarting:     "the server restarts",
 }
 
 // String returns a short description of the code.
@@ -99,7 +101,7 @@ func ReasonOf(err error, code ReasonCode, section string) Reason {
 // for faults that this side only noticed become Closed, and so do polite closes.
 func (r Reason) forPeer() Reason {
 	switch r.Code {
-	case Kicked, Replaced, ShuttingDown, Overflow, BadPacket, Violation:
+	case Kicked, Replaced, ShuttingDown, Restarting, TimedOut, Overflow, BadPacket, Violation:
 		return Reason{r.Code, plainText(r.Text)}
 	case SelfClosed, Closed, NoReason:
 		return Reason{Closed, plainText(r.Text)}

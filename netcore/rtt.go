@@ -45,13 +45,14 @@ type pinger struct {
 		at     Time
 	}
 	pong     bool // a pong is owed
+	asked    Time // when the first ping without an answer was sent; 0 for none
 	pongEcho uint64
 }
 
 func (p *pinger) start(now Time) { p.progressAt, p.sampledAt = now, now }
 
 // keepWithin makes pings frequent enough for a timeout: two can be lost before it.
-func (p *pinger) keepWithin(timeout Time) { p.every = min(keepAlive, timeout/4) }
+func (p *pinger) keepWithin(timeout, most Time) { p.every = min(most, timeout/4) }
 
 // atOnce makes a ping due: the round-trip time is not known well.
 func (p *pinger) atOnce(now Time) { p.sampledAt = now - p.every }
@@ -74,6 +75,9 @@ func (p *pinger) sent(now Time, number uint64, unsettled bool, rtt Time) {
 		p.wait = min(2*max(p.wait, minTailWait, 2*rtt), max(maxTailWait, 2*rtt))
 	}
 	p.progressAt, p.sampledAt = now, now
+	if p.asked == 0 {
+		p.asked = now
+	}
 	slot := &p.pings[number%uint64(len(p.pings))]
 	slot.number, slot.at = number, now
 }
@@ -84,7 +88,7 @@ func (p *pinger) answered(now Time, echo uint64) (Time, bool) {
 	for i := range p.pings {
 		slot := &p.pings[i]
 		if slot.number != 0 && slot.number&(1<<clearBits-1) == echo {
-			slot.number = 0
+			slot.number, p.asked = 0, 0
 			return now - slot.at, true
 		}
 	}

@@ -34,6 +34,15 @@ func (w *sendWindow) start(rng *rand.Rand) {
 
 func (w *sendWindow) inFlight() int { return int(w.newest - w.ackedTo) }
 
+// oldest returns when the oldest packet without a fate was sent. There is one.
+func (w *sendWindow) oldest() Time {
+	f := w.at(w.ackedTo + 1)
+	if f.skipped {
+		f = w.at(w.ackedTo + 2)
+	}
+	return f.sent
+}
+
 // room reports whether another packet can be sent. It reserves one number to skip.
 func (w *sendWindow) room() bool { return w.inFlight() < Window-1 }
 

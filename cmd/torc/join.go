@@ -11,6 +11,7 @@ func join(o *config.Options) error {
 	if err != nil {
 		return err
 	}
+	cfg.Reconnect = !o.NoReconnect
 	p := newSession(o, &cfg)
 	cfg.Hud = p.hud
 	c, err := node.NewClient(cfg)
@@ -26,6 +27,7 @@ func join(o *config.Options) error {
 	if err := p.addView(c.Host(), client); err != nil {
 		return err
 	}
+	p.view.LineState = c.LineState
 	if err := c.Start(); err != nil {
 		return explain(o, err)
 	}

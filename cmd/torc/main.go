@@ -5,7 +5,7 @@
 //	status.go    the exit status of an error
 //	options.go   translates flags to the config of a node
 //	serve.go, join.go, play.go, swarm.go   which nodes a subcommand runs
-//	session.go   a node with signals
+//	session.go   a node with signals; again_*.go starts the process anew
 //	terminal.go  the prompt: lines in, text out; view.go the world on the terminal
 //	attach.go    the console of a server that runs already
 //	backup.go    copies and checks the store of a server
@@ -23,6 +23,7 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -37,6 +38,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	o, err := config.Parse(args, os.LookupEnv)
 	if err == nil {
 		err = subcommand(o, stdout)
+	}
+	if errors.Is(err, node.ErrRestart) {
+		err = runAgain()
 	}
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, help(o.Subcommand))

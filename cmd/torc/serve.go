@@ -1,25 +1,27 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/engine/node"
 )
 
-// serve runs a dedicated server.
+// serve runs a dedicated server. It returns node.ErrRestart if the process must start again.
 func serve(o *config.Options) error {
 	cfg, err := serverConfig(o)
 	if err != nil {
 		return err
 	}
-	cfg.Listen = o.Listen
+	cfg.Listen, cfg.Restarts = o.Listen, true
 	p := newSession(o, &cfg)
 	s, err := node.NewServer(cfg)
 	if err != nil {
 		return explain(o, err)
 	}
 	p.runs(s)
+	p.restart = s.Restart
 	defer p.close()
 	if err := p.open(o, cfg.Data); err != nil {
 		return err
@@ -31,5 +33,9 @@ func serve(o *config.Options) error {
 		p.term.Print(fmt.Sprintf("metrics at http://%s/metrics", s.MetricsAddr()))
 	}
 	p.term.Print(fmt.Sprintf("listening on %s key %s", s.Addr(), s.Key()))
-	return p.run(namedConsole{"server", s.Console()})
+	err = p.run(namedConsole{"server", s.Console()})
+	if errors.Is(err, node.ErrRestart) && p.signalled {
+		return nil // whoever sent the signal starts the server again
+	}
+	return err
 }

@@ -38,6 +38,9 @@ type session struct {
 	log     *slog.Logger
 	signals chan os.Signal
 	late    chan struct{} // gets a signal that came when Run had returned
+
+	restart   func(reason string) // of a server, for the restart signal; nil: there is none
+	signalled bool                // the restart signal came
 }
 
 // newSession makes a session, and puts its log, its output and its hooks into the config of a node.
@@ -60,6 +63,9 @@ func (p *session) open(o *config.Options, folder string) error {
 	}
 	p.attach(term)
 	signal.Notify(p.signals, os.Interrupt, syscall.SIGTERM)
+	if p.restart != nil && restartSignal != nil {
+		signal.Notify(p.signals, restartSignal)
+	}
 	return nil
 }
 
@@ -94,6 +100,11 @@ func (p *session) end(s os.Signal) {
 		p.abort()
 	}
 	p.log.Info("ending", "signal", s.String())
+	if s == restartSignal {
+		p.signalled = true
+		p.restart("")
+		return
+	}
 	p.node.Quit("")
 }
 

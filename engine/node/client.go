@@ -24,6 +24,7 @@ type Client struct {
 	loop     *loop // nil: the client runs with its server
 	home     *home
 	inGame   *engine.Connection // the newest connection in the game
+	back     reconnecting
 	starting starting
 }
 
@@ -101,6 +102,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	if c.cfg.Wander {
 		c.before = append(c.before, wander(c.side))
 	}
+	c.before = append(c.before, c.comeBack)
 	return nil
 }
 
@@ -112,7 +114,7 @@ func wander(s *side) func() {
 
 func hostport(address string) string {
 	hostport, _, _ := strings.Cut(address, "#")
-	return hostport
+	return netcore.WithPort(hostport)
 }
 
 // Start opens a socket, sets the variables, loads the mods, runs the scripts and calls the server.
@@ -182,7 +184,21 @@ func (c *Client) entered(conn *engine.Connection) {
 		return
 	}
 	c.inGame, c.ready = conn, true
+	c.back = reconnecting{interrupted: c.back.interrupted}
 	c.print("connected to " + conn.Address())
+	c.rememberPin(conn.Key())
+}
+
+// rememberPin makes the key that the address named the known key of the server: a later connect
+// without it refuses another server.
+func (c *Client) rememberPin(key seal.Key) {
+	address, _, pinned := strings.Cut(c.side.host.LastAddress(), "#")
+	if !pinned || c.loop == nil {
+		return
+	}
+	if err := c.home.accept(netcore.WithPort(address), key); err != nil {
+		c.log.Warn("the key of the server is not remembered", "why", err)
+	}
 }
 
 // ended decides what the end of a connection means for Run. A server that closed is an end as
@@ -192,6 +208,7 @@ func (c *Client) ended(conn *engine.Connection, reason string) {
 	why, _ := conn.Net().Closed()
 	switch {
 	case c.loop == nil || why.Code == netcore.SelfClosed:
+	case c.ready && c.lost(why.Code):
 	case !c.ready:
 		c.quit("", notConnected(conn.Address(), reason))
 	case why.Code == netcore.ShuttingDown:
@@ -203,13 +220,19 @@ func (c *Client) ended(conn *engine.Connection, reason string) {
 
 // failed reports a failed connect. The first one ends Run, because the client has nothing
 // else to do.
-func (c *Client) failed(address, reason string) {
-	err := notConnected(address, reason)
-	if c.ready {
+func (c *Client) failed(address string, r netcore.Reason) {
+	err := notConnected(address, r.String())
+	switch {
+	case c.back.on && tryLater(r):
 		c.print("error: " + err.Error())
-		return
+		c.tryAgain()
+	case c.back.on:
+		c.quit("", errors.New(err.Error())) // it was in the game, so this is no failed connect
+	case c.ready:
+		c.print("error: " + err.Error())
+	default:
+		c.quit("", err)
 	}
-	c.quit("", err)
 }
 
 func notConnected(address, reason string) *ConnectError {

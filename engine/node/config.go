@@ -52,6 +52,7 @@ type Config struct {
 	Load       []string // names of the mods to load; base is always loaded
 	Mission    string   // to load at the start; "" leaves that to the mods
 	MaxClients int      // default 128
+	Restarts   bool     // the console has the command restart: the program runs a new Server after ErrRestart
 	Strict     bool     // a mod with an error fails Start; also of a client
 	Metrics    string   // HOST:PORT to serve the metrics over HTTP; "" serves none
 	// Trial runs the tests of a mod before the mod is reloaded. It runs on a goroutine of its own
@@ -66,6 +67,7 @@ type Config struct {
 	Timeout   time.Duration // of the first connect; default 15 s
 	Wander    bool          // a bot makes the moves
 	Unseen    bool          // nobody looks at the ghosts, so they are not smoothed
+	Reconnect bool          // a client that was in the game comes back after a broken line or a restart of the server
 	// Hud gets the lines of the HUD, 1 to script.HudLines; nil discards.
 	Hud func(line int, text string)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/torc-engine/torc/engine/node/internal/data"
 	"github.com/torc-engine/torc/engine/node/internal/keys"
 	"github.com/torc-engine/torc/engine/node/internal/rights"
+	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -78,10 +79,11 @@ func (h *home) trust(log *slog.Logger) func(address string, key seal.Key) error 
 	met := func(address string, key seal.Key) {
 		log.Info("trusting a new server", "address", address, "fingerprint", key.Fingerprint())
 	}
-	if h.folder == nil {
-		return h.known.Trust(met)
+	known := h.known.Trust(met)
+	if h.folder != nil {
+		known = keys.Trust(h.path("known_servers"), met)
 	}
-	return keys.Trust(h.path("known_servers"), met)
+	return func(address string, key seal.Key) error { return known(netcore.WithPort(address), key) }
 }
 
 // accept makes key the known key of a server.

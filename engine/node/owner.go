@@ -48,10 +48,11 @@ type owner struct {
 
 // ending is an orderly end: queued events leave, then the peers are told.
 type ending struct {
-	err    error // returned by Run
-	reason string
-	since  netcore.Time
-	told   bool
+	err     error // returned by Run
+	reason  string
+	restart bool // clients are told to come back
+	since   netcore.Time
+	told    bool
 }
 
 func newOwner(cfg Config) *owner {
@@ -104,6 +105,13 @@ func (o *owner) quit(reason string, err error) {
 	}
 }
 
+// restart begins the end of a server that starts again soon.
+func (o *owner) restart(reason string) {
+	if o.ending == nil {
+		o.ending = &ending{err: ErrRestart, reason: reason, restart: true, since: o.now()}
+	}
+}
+
 // over carries the end on. It reports whether the end is complete.
 func (o *owner) over() bool {
 	e := o.ending
@@ -116,7 +124,11 @@ func (o *owner) over() bool {
 			return false
 		}
 		for _, s := range o.sides {
-			s.host.Shutdown(e.reason)
+			if e.restart {
+				s.host.Restart(e.reason)
+			} else {
+				s.host.Shutdown(e.reason)
+			}
 		}
 		e.told, e.since = true, o.now()
 		return false

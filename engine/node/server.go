@@ -114,6 +114,9 @@ func (s *Server) build() error {
 	s.admin.Host, s.admin.Console = s.side.host, s.side.console
 	s.side.console.SetAudit(func(line string, err error) { s.admin.Record("console", line, err) })
 	commands := append(s.admin.Commands(), quitCommand(s.owner), s.metricsCommand(), s.backupCommand())
+	if s.cfg.Restarts {
+		commands = append(commands, s.restartCommand())
+	}
 	if err := s.side.register(commands); err != nil {
 		return err
 	}
@@ -150,6 +153,20 @@ func quitCommand(o *owner) console.Command {
 	return console.Command{
 		Name: "quit", Params: "[REASON]", Help: "ends the process after telling every peer why",
 		Run: func(args []string) (string, error) { o.quit(strings.Join(args, " "), nil); return "", nil },
+	}
+}
+
+// ErrRestart is the result of Run when the server is to start again.
+var ErrRestart = errors.New("node: the server is to start again")
+
+// Restart ends Run with ErrRestart. Clients are told to come back.
+func (s *Server) Restart(reason string) { s.restart(reason) }
+
+// restartCommand is `restart`.
+func (s *Server) restartCommand() console.Command {
+	return console.Command{
+		Name: "restart", Params: "[REASON]", Help: "starts the server anew; the players come back by themselves",
+		Run: func(args []string) (string, error) { s.Restart(strings.Join(args, " ")); return "", nil },
 	}
 }
 

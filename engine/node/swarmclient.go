@@ -40,7 +40,7 @@ func (s *Swarm) newClient() error {
 		Resolve: s.resolver(), Trust: s.home.trust(s.log), Classes: s.classes, Seed: s.seed + uint64(n), NoInterpolation: true,
 		Entered: func(*engine.Connection) { s.entered(c) },
 		Ended:   func(conn *engine.Connection, reason string) { s.endedOf(c, conn, reason) },
-		Failed:  func(_, reason string) { s.left(c, false, reason) },
+		Failed:  func(_ string, r netcore.Reason) { s.left(c, false, r.String()) },
 	}
 	var err error
 	if e.Identity, err = seal.NewIdentity(rand.Reader); err != nil {

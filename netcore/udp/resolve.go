@@ -16,7 +16,7 @@ const maxAddresses = 8
 // Parse returns the address of "host:port" if the host is an address, and isName if it is a name for
 // Resolve. An IPv6 address is in brackets.
 func Parse(hostport string) (to netcore.Addr, isName bool, err error) {
-	if ap, err := netip.ParseAddrPort(hostport); err == nil {
+	if ap, err := netip.ParseAddrPort(netcore.WithPort(hostport)); err == nil {
 		if ap.Port() == 0 {
 			return netcore.Addr{}, false, fmt.Errorf("%q: port must be 1…65535", hostport)
 		}
@@ -27,9 +27,9 @@ func Parse(hostport string) (to netcore.Addr, isName bool, err error) {
 }
 
 func splitName(hostport string) (host string, port uint16, err error) {
-	host, text, err := net.SplitHostPort(hostport)
+	host, text, err := net.SplitHostPort(netcore.WithPort(hostport))
 	if err != nil || host == "" {
-		return "", 0, fmt.Errorf("%q: address must be HOST:PORT", hostport)
+		return "", 0, fmt.Errorf("%q: address must be HOST or HOST:PORT", hostport)
 	}
 	number, err := strconv.ParseUint(text, 10, 16)
 	if err != nil || number == 0 {

@@ -158,7 +158,7 @@ func TestClose(t *testing.T) {
 }
 
 func TestAddresses(t *testing.T) {
-	for _, bad := range []string{"", "x", "127.0.0.1", "127.0.0.1:", ":5", "127.0.0.1:0", "127.0.0.1:70000", "[::1]", "127.0.0.1:a"} {
+	for _, bad := range []string{"", "127.0.0.1:", ":5", "127.0.0.1:0", "127.0.0.1:70000", "127.0.0.1:a"} {
 		_, _, err := Parse(bad)
 		assert.Error(t, err, "%q", bad)
 		_, err = Resolve(t.Context(), bad)

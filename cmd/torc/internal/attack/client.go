@@ -77,7 +77,7 @@ func newClient(spec clientSpec, to netip.AddrPort, key *seal.Key, now netcore.Ti
 		Trust:   func(string, seal.Key) error { return nil },
 		Entered: func(*engine.Connection) { c.entered = max(clock()-c.began, 1) },
 		Ended:   func(_ *engine.Connection, reason string) { c.over, c.ended = reason, clock() },
-		Failed:  func(_, reason string) { c.over = reason },
+		Failed:  func(_ string, r netcore.Reason) { c.over = r.String() },
 	})
 	c.host.SetScripts(c)
 	if c.set != nil {

@@ -178,7 +178,7 @@ func newExtra(resolve engine.Resolver) (*simClient, error) {
 	e.host = engine.NewHost(engine.Config{
 		Name: "bench", Classes: classes, Identity: id, Entropy: rand.Reader, Resolve: resolve,
 		Ended:  func(_ *engine.Connection, reason string) { e.over = reason },
-		Failed: func(_, reason string) { e.over = reason },
+		Failed: func(_ string, r netcore.Reason) { e.over = r.String() },
 	})
 	e.host.SetScripts(e)
 	return e, nil

@@ -178,7 +178,7 @@ func TestAges(t *testing.T) {
 
 // TestClientsThatFail checks that failed clients are reported.
 func TestClientsThatFail(t *testing.T) {
-	c, err := startClients(crowdTask{Server: "nowhere", Clients: 1})
+	c, err := startClients(crowdTask{Server: "127.0.0.1:0", Clients: 1})
 	require.NoError(t, err)
 	for came, limit := false, testenv.Limit(t); !came; runtime.Gosched() {
 		require.False(t, testenv.Expired(limit), "no report came")

@@ -97,6 +97,9 @@ func clientFlags(fs *flag.FlagSet, o *Options) {
 		fs.Var(bot{&o.Bot, &o.Scripts}, "bot", "`idle|wander|FILE.lua`: source of the moves when no person plays")
 		fs.DurationVar(&o.Timeout, "timeout", 15*time.Second, "`DURATION`: how long to wait for the server's answer (15s)")
 	}
+	if o.Subcommand == "join" {
+		fs.BoolVar(&o.NoReconnect, "no-reconnect", false, "end when the connection is lost, instead of coming back")
+	}
 	if o.Subcommand == "swarm" {
 		fs.Var(count{&o.Count, 1, 10_000}, "count", "`N`: number of clients")
 		fs.DurationVar(&o.For, "for", 0, "`DURATION`: leave this long after all clients have joined; without it, stay until the server ends")

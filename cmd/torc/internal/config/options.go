@@ -22,13 +22,14 @@ type Options struct {
 	Bots       *int // nil: the value of the mods and the file
 
 	// join, swarm, and the client of play
-	Address   string // HOST:PORT, optionally with #KEY
-	Args      []string
-	AcceptKey string
-	Timeout   time.Duration
-	Bot       string        // idle, wander or a Lua file, which is also in Scripts; "" is idle
-	Count     int           // clients of a swarm
-	For       time.Duration // duration of a swarm; 0: until stopped
+	Address     string // HOST:PORT, optionally with #KEY
+	Args        []string
+	NoReconnect bool
+	AcceptKey   string
+	Timeout     time.Duration
+	Bot         string        // idle, wander or a Lua file, which is also in Scripts; "" is idle
+	Count       int           // clients of a swarm
+	For         time.Duration // duration of a swarm; 0: until stopped
 
 	// bench
 	Bench   string // the name of a workload

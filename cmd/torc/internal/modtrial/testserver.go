@@ -100,7 +100,7 @@ func (s *testServer) side(server bool, e script.ClientConfig) (*script.Actor, er
 		Trust:   func(string, seal.Key) error { return nil },
 		Log:     slog.New(to),
 		Ended:   func(_ *engine.Connection, reason string) { a.Refused = reason },
-		Failed:  func(_, reason string) { a.Refused = reason },
+		Failed:  func(_ string, r netcore.Reason) { a.Refused = r.String() },
 	})
 	if err := a.Host.Bind(a.Console); err != nil {
 		return nil, err

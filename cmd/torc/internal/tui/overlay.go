@@ -32,6 +32,7 @@ func (c *Frame) overlay(s *Scene) {
 	}
 	c.ping(s)
 	c.centred(c.Height/3, s.Hud[centreLine], urgent)
+	c.centred(c.Height/3-2, s.Line, urgent)
 	bottom := c.bars(s)
 	if s.Typing {
 		bottom--

@@ -27,6 +27,7 @@ type Scene struct {
 	Hud      [HudLines + 1]string
 	Scores   bool     // show the score board
 	Help     bool     // show the keys
+	Line     string   // what is wrong with the line to the server; "": nothing
 	Messages []string // the newest last
 	Typing   bool
 	Label    string // before the typed line

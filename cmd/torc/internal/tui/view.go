@@ -41,6 +41,9 @@ type View struct {
 	mouseY int
 	team   bool // the typed line goes to the own team
 
+	// LineState describes the line to the server while it does not work, "" otherwise; can be nil.
+	LineState func() string
+
 	mu       sync.Mutex
 	messages []message
 }
@@ -155,6 +158,10 @@ func (v *View) Draw(cells *Frame, width, height int, now time.Duration, back flo
 	s.setTerrain(v.host.World())
 	if c := v.host.Server(); c != nil {
 		s.Body.Ping = c.Ping()
+	}
+	s.Line = ""
+	if v.LineState != nil {
+		s.Line = v.LineState()
 	}
 	s.Messages = v.news(s.Messages[:0], now)
 	cells.Draw(s)

@@ -1,0 +1,29 @@
+//go:build !unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+)
+
+// restartSignal is nil: this system has none.
+var restartSignal os.Signal
+
+// runAgain runs a new process with the same arguments until it ends.
+func runAgain() error {
+	path, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("cannot start again: %w", err)
+	}
+	again := exec.Command(path, os.Args[1:]...)
+	again.Stdin, again.Stdout, again.Stderr = os.Stdin, os.Stdout, os.Stderr
+	err = again.Run()
+	var ended *exec.ExitError
+	if errors.As(err, &ended) {
+		os.Exit(ended.ExitCode())
+	}
+	return err
+}

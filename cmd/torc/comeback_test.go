@@ -1,0 +1,88 @@
+//go:build unix
+
+package main
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// serveAgain starts a server on an address that it keeps when it starts again.
+func serveAgain(t *testing.T, data string) (p *process, address, key string) {
+	t.Helper()
+	p, address, _ = serveOn(t)
+	p.say("quit")
+	p.ends(ended)
+	p = start(t, "serve", "--listen", address, "--data", data)
+	return p, address, strings.Fields(p.expect("listening on "))[4]
+}
+
+// TestClientsComeBack ends a server in different ways. Clients in the game come back by themselves
+// when the server does. The server knows them by their keys.
+func TestClientsComeBack(t *testing.T) {
+	for name, c := range map[string]struct {
+		end  func(p *process)
+		why  string
+		same bool // the process itself starts again
+	}{
+		"killed":  {func(p *process) { _ = p.cmd.Process.Kill(); p.ends(-1) }, "disconnected: the server does not know this connection: the server was restarted", false},
+		"signal":  {func(p *process) { _ = p.cmd.Process.Signal(syscall.SIGUSR1); p.ends(ended) }, "disconnected: the server restarts", false},
+		"restart": {func(p *process) { p.say("restart new mods") }, "disconnected: the server restarts: new mods", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data := t.TempDir()
+			server, address, key := serveAgain(t, data)
+			client := joinTo(t, address)
+			c.end(server)
+			if !c.same {
+				server = start(t, "serve", "--listen", address, "--data", data)
+			}
+			assert.Contains(t, server.expect("listening on "), address+" key "+key)
+			client.expect(c.why)
+			client.expect("reconnecting…")
+			client.expect("connected to ")
+			server.say("players")
+			assert.Contains(t, server.line(), " game")
+			client.say("quit")
+			client.ends(ended)
+		})
+	}
+}
+
+// TestClientsThatDoNotComeBack: whoever was thrown out, or asked for it, ends with the server.
+func TestClientsThatDoNotComeBack(t *testing.T) {
+	t.Parallel()
+	server, address, _ := serveAgain(t, t.TempDir())
+	once, kicked := joinTo(t, address, "--no-reconnect"), joinTo(t, address, "--name", "Eve")
+	server.say("kick Eve enough")
+	kicked.expect("disconnected: kicked: enough")
+	kicked.ends(failed)
+	server.say("restart")
+	once.ends(failed)
+	server.expect("listening on ")
+	stays := joinTo(t, address)
+	server.say("quit")
+	stays.expect("disconnected: ")
+	stays.ends(ended)
+}
+
+// TestPinnedKeysAreRemembered: whoever joined with the key of a server once refuses another server at
+// its address, also without naming the key.
+func TestPinnedKeysAreRemembered(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	server, address, key := serveOn(t)
+	client := joinTo(t, address+"#"+key, "--data", data)
+	client.say("quit")
+	client.ends(ended)
+	server.say("quit")
+	server.ends(ended)
+	start(t, "serve", "--listen", address).expect("listening on ")
+	p := start(t, "join", address, "--data", data)
+	p.ends(unconnected)
+	assert.Contains(t, p.err.String(), "has CHANGED")
+}
