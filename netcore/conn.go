@@ -60,6 +60,7 @@ type Conn struct {
 	out           sendWindow
 	in            recvWindow
 	held          heldPackets
+	reorder       reordering
 	rtt           rttEstimate
 	ping          pinger
 	pendingAck    pendingAck
@@ -96,6 +97,7 @@ func NewConn(now Time, cfg ConnConfig) *Conn {
 	}
 	c := &Conn{cfg: cfg, now: now, heard: now, rng: rand.New(rand.NewPCG(cfg.Seed, 0x746f7263))}
 	c.out.start(c.rng)
+	c.reorder.hold = minHold
 	c.ping.start(now)
 	c.ping.keepWithin(cfg.Timeout, c.keepAlive())
 	c.rates.conn, c.rates.own, c.rates.keys.began = c, cfg.RecvRate, now

@@ -39,15 +39,19 @@ func (c *Conn) Tick(now Time) {
 	c.endCall()
 }
 
-// releaseHeld processes the packets that have waited long enough behind a gap. A single held packet waits
-// only for the next Tick, because at a steady rate it carries the player's next moves. Several held
-// packets are a burst: the missing packets probably follow at once, so they wait at least 8 ms.
+// releaseHeld processes the packets that have waited long enough behind a gap. On a line that does not
+// reorder, a single held packet waits only for the next Tick, because at a steady rate it carries the
+// player's next moves. Several held packets are a burst: the missing packets probably follow at once.
 func (c *Conn) releaseHeld() {
-	if len(c.held) == 1 {
+	if len(c.held) == 1 && c.reorder.hold == minHold {
 		c.flush(c.now)
 		return
 	}
-	c.flush(c.now - holdTime)
+	c.flush(c.now - c.reorder.hold)
+	if r := &c.reorder; r.awaited > c.in.closedTo && c.now-r.since >= r.hold && !c.end.over {
+		c.closeWindow(r.awaited)
+		c.pendingAck.received++ // the peer waits for the verdicts
+	}
 }
 
 // receive dispatches a datagram by its kind. It drops numbers that cannot be new before it does the
@@ -73,6 +77,9 @@ func (c *Conn) receive(d []byte) {
 	n, fresh := expand(last, clear>>2)
 	if !fresh || kind == kindData && !c.isOpen(Seq(n)) {
 		c.stats.Late++
+		if kind == kindData && !fresh {
+			c.receiveLate(d, before(last, clear>>2))
+		}
 		return
 	}
 	room := c.cfg.Pool.take()
@@ -126,6 +133,7 @@ func (c *Conn) receiveData(p heldPacket) {
 		c.violation("packet %d is beyond the end of the window (%d)", p.seq, c.in.closedTo+Window)
 		return
 	}
+	c.reorder.arrived(c.now, p.seq)
 	if p.seq != c.in.closedTo+1 {
 		c.stats.Held++
 		c.held.insert(p)
@@ -295,14 +303,21 @@ func (c *Conn) receiveControl(number uint64, plain []byte) {
 	}
 }
 
-// handlePing closes the window up to the newest packet that the peer has sent. It first processes the
-// held packets up to that number. Packets missing then are lost for good, and the answer to the
-// ping says so.
+// handlePing closes the window up to the newest packet that the peer has sent, and the answer to the
+// ping says so. On a line that reorders, the ping has perhaps overtaken packets: they get their time.
 func (c *Conn) handlePing(newest Seq) {
-	if c.in.outside(newest) {
+	switch {
+	case c.in.outside(newest):
 		c.violation("ping for packet %d is beyond the end of the window (%d)", newest, c.in.closedTo+Window)
-		return
+	case c.reorder.hold == minHold:
+		c.closeWindow(newest)
+	case c.reorder.awaited <= c.in.closedTo && newest > c.in.closedTo:
+		c.reorder.awaited, c.reorder.since = newest, c.now
 	}
+}
+
+// closeWindow processes the held packets up to a number. Packets missing then are lost for good.
+func (c *Conn) closeWindow(newest Seq) {
 	for len(c.held) > 0 && c.held[0].seq <= newest && !c.end.over {
 		c.process(c.held.pop())
 	}

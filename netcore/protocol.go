@@ -68,8 +68,7 @@ const (
 	codeBits   = 5  // ReasonCode
 	typeBits   = 3  // type of a control packet
 
-	maxHeld  = 32                   // maximum of decrypted packets held behind a gap
-	holdTime = 8 * time.Millisecond // how long they are held when there are several
+	maxHeld = 32 // maximum of decrypted packets held behind a gap
 )
 
 // Time is a point in time: the duration since an epoch that the process chooses. It never goes

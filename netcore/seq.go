@@ -18,6 +18,12 @@ func expand(last uint64, low uint16) (uint64, bool) {
 	return last + ahead, true
 }
 
+// before returns the newest number at or below last with the given low bits, 0 if there is none.
+func before(last uint64, low uint16) Seq {
+	behind := (last - uint64(low)) & (1<<clearBits - 1)
+	return Seq(last - min(behind, last))
+}
+
 // nextWithLowBits returns the first number at or above base that has the given low bits.
 func nextWithLowBits(base Seq, code uint64, bits int) Seq {
 	return base + Seq((code-uint64(base))&(1<<bits-1))

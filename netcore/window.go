@@ -123,8 +123,9 @@ type recvWindow struct {
 	ackBase      Seq  // the ack in the newest data packet processed
 	lastAt       Time // when the last packet processed arrived
 	receivedBits [2 * Window / 64]uint64
-	control      uint64 // newest control packet
-	drop         uint64 // newest drop packet
+	missedBits   [2 * Window / 64]uint64 // packets that arrived after their verdict
+	control      uint64                  // newest control packet
+	drop         uint64                  // newest drop packet
 }
 
 // outside reports whether n is too high for an honest peer. Such a peer knows verdicts at most up to
@@ -136,6 +137,7 @@ func (w *recvWindow) close(received bool) {
 	w.closedTo++
 	word, bit := &w.receivedBits[w.closedTo/64%(2*Window/64)], uint64(1)<<(w.closedTo%64)
 	*word &^= bit
+	w.missedBits[w.closedTo/64%(2*Window/64)] &^= bit
 	if received {
 		*word |= bit
 	}
@@ -151,6 +153,14 @@ func (w *recvWindow) closeTo(n Seq) {
 func (w *recvWindow) received(n Seq) bool {
 	return w.receivedBits[n/64%(2*Window/64)]>>(n%64)&1 != 0
 }
+
+// missed reports whether n has the verdict lost and has not arrived since.
+func (w *recvWindow) missed(n Seq) bool {
+	return n > 0 && n <= w.closedTo && w.closedTo-n < Window && !w.received(n) && w.missedBits[n/64%(2*Window/64)]>>(n%64)&1 == 0
+}
+
+// countMissed notes that n has arrived after its verdict.
+func (w *recvWindow) countMissed(n Seq) { w.missedBits[n/64%(2*Window/64)] |= 1 << (n % 64) }
 
 // acks returns the ack block with every verdict that the peer can lack. These are the verdicts
 // above seen, the newest that the peer is known to have. At most Window of them can be open.
