@@ -5,18 +5,18 @@ import "time"
 // The address of a client can change in mid-game: a router gives it another port, or a phone leaves
 // the house. The server's half of a connection follows:
 //
-//	newest packet from a new address ──▶ probing: a challenge to that address, at most five times
+//	newest packet from a new address ──▶ probing: a challenge to that address, again after each pause
 //	answer from that address         ──▶ moved: packets go there, and the client gets another route
 //	packet from the old address      ──▶ the old one wins, probing ends
-//	no answer                        ──▶ the old address stays
+//	no answer                        ──▶ the old address stays, and challenges go on while packets come
 //
 // Until the answer the new address gets nothing but challenges, at most three bytes for each byte
 // that it has sent. The owner can refuse an address.
 
 const (
-	probeTries    = 5
-	probeWait     = 100 * time.Millisecond // least wait between two challenges
-	amplify       = 3                      // bytes to an unproven address for each byte from it
+	probeWait     = 100 * time.Millisecond // least pause between two challenges; it doubles
+	maxProbeWait  = 2 * time.Second
+	amplify       = 3 // bytes to an unproven address for each byte from it
 	challengeBits = 64
 )
 
@@ -24,10 +24,12 @@ const (
 type pathProbe struct {
 	to        Addr
 	challenge uint64
-	received  int // bytes from the address
-	sent      int // bytes to the address
-	tries     int // challenges still to send
-	next      Time
+	received  int  // bytes from the address
+	sent      int  // bytes to the address
+	allowed   bool // the owner has not refused the address
+	asks      bool // a packet came from the address since the last challenge
+	wait      Time // pause after the next challenge
+	next      Time // when it may be sent
 }
 
 // receiveRouted handles a packet that names this connection, from any address.
@@ -49,17 +51,18 @@ func (c *Conn) heardFrom(from Addr, size int) {
 		c.probe = pathProbe{}
 	case from == c.probe.to:
 		c.probe.received += size
+		c.probe.asks = c.probe.allowed
 	default:
-		c.probe = pathProbe{to: from, received: size, next: c.now}
+		c.probe = pathProbe{to: from, received: size, next: c.now, wait: max(probeWait, c.rtt.smooth*3/2)}
 		if c.cfg.MayMove != nil && c.cfg.MayMove(c, from) {
-			c.probe.tries, c.probe.challenge = probeTries, c.cfg.Challenge()
+			c.probe.allowed, c.probe.asks, c.probe.challenge = true, true, c.cfg.Challenge()
 		}
 	}
 }
 
 // probeDue returns when the next challenge is due.
 func (c *Conn) probeDue() Time {
-	if c.probe.tries == 0 {
+	if !c.probe.asks {
 		return Never
 	}
 	return c.probe.next
@@ -68,8 +71,8 @@ func (c *Conn) probeDue() Time {
 // sendProbe sends a challenge to the address that the client may have moved to.
 func (c *Conn) sendProbe() {
 	p := &c.probe
-	p.tries--
-	p.next = c.now + max(probeWait, c.rtt.smooth*3/2)
+	p.asks = false
+	p.next, p.wait = c.now+p.wait, min(2*p.wait, maxProbeWait)
 	c.outbox.detour(p.to, amplify*p.received-p.sent)
 	c.sendControl(controlPath)
 	p.sent += c.outbox.endDetour()
