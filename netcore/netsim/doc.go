@@ -13,6 +13,13 @@
 // machine. Between steps datagrams arrive at their own times. A machine that
 // receives one can send immediately, like a program that wakes up for its socket.
 //
+// A Bottleneck is a line with a capacity and a queue that several links share:
+//
+//	line := netsim.NewBottleneck(256_000, 100*time.Millisecond)
+//	n.Through(a, b, line)
+//
+// CUBIC is a sender like TCP, for measurements beside it.
+//
 // The link model is netcore.Link, because a real connection can use it too. Only
 // tests import this package.
 package netsim

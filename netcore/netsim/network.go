@@ -5,6 +5,7 @@ import (
 	"hash"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
@@ -21,11 +22,13 @@ type attachment struct {
 	addr    netcore.Addr
 	machine Machine
 	out     func(to netcore.Addr, datagram []byte)
+	sentAt  netcore.Time // of the last call of Send
 }
 
 type edge struct {
 	from, to netcore.Addr
 	link     *netcore.Link
+	through  *Bottleneck // before the link; nil for none
 }
 
 type interval struct{ from, to netcore.Time }
@@ -36,10 +39,15 @@ type Network struct {
 	// drop or change it.
 	Watch func(now netcore.Time, from, to netcore.Addr, datagram []byte)
 
+	// Punctual, if set, calls Send of a machine also at the times that its method Due returns.
+	// Otherwise a machine sends at steps and after arrivals only.
+	Punctual bool
+
 	seed      uint64
 	now       netcore.Time
-	nodes     []attachment
+	nodes     []*attachment
 	routes    []edge
+	lines     []*Bottleneck
 	index     map[[2]netcore.Addr]int // of routes; never iterated
 	blackouts []interval
 	drops     int
@@ -64,7 +72,7 @@ func (n *Network) Hash() uint64 { return n.trace.Sum64() }
 
 // Attach puts a machine at an address. It replaces a machine that has the address.
 func (n *Network) Attach(addr netcore.Addr, m Machine) {
-	p := attachment{addr, m, func(to netcore.Addr, d []byte) { n.send(addr, to, d) }}
+	p := &attachment{addr: addr, machine: m, out: func(to netcore.Addr, d []byte) { n.send(addr, to, d) }}
 	for i := range n.nodes {
 		if n.nodes[i].addr == addr {
 			n.nodes[i] = p
@@ -89,7 +97,16 @@ func (n *Network) setLink(from, to netcore.Addr, p netcore.LinkParams) {
 	}
 	n.index[[2]netcore.Addr{from, to}] = len(n.routes)
 	seed := n.seed*0x9e3779b97f4a7c15 + uint64(len(n.routes))
-	n.routes = append(n.routes, edge{from, to, netcore.NewLink(seed, p)})
+	n.routes = append(n.routes, edge{from: from, to: to, link: netcore.NewLink(seed, p)})
+}
+
+// Through sends everything from one address to another through a bottleneck, before it enters the
+// link between them. The two must be linked already. b can be shared by several directions.
+func (n *Network) Through(from, to netcore.Addr, b *Bottleneck) {
+	n.routes[n.index[[2]netcore.Addr{from, to}]].through = b
+	if !slices.Contains(n.lines, b) {
+		n.lines = append(n.lines, b)
+	}
 }
 
 // Blackout drops everything that is sent from the time from until the time to.
@@ -120,6 +137,10 @@ func (n *Network) send(from, to netcore.Addr, d []byte) {
 	case !ok || n.inBlackout():
 	case n.drops > 0:
 		n.drops--
+	case n.routes[i].through != nil:
+		if b := n.routes[i].through; !b.push(n.now, i, d) {
+			b.Flow(from).drop(len(d))
+		}
 	default:
 		n.routes[i].link.Push(n.now, d)
 	}
@@ -152,29 +173,71 @@ func (n *Network) RunWhile(until, step netcore.Time, more func() bool) bool {
 		n.arrive(min(n.now+step, until))
 		for _, p := range n.nodes {
 			p.machine.Tick(n.now)
-			p.machine.Send(n.now, p.out)
+			p.send(n.now)
 		}
 	}
 	return !more()
 }
 
-// arrive advances the clock to until and delivers the datagrams that arrive in
-// this time, in order of time and then of links.
+// arrive advances the clock to until. It handles the events of this time in order: datagrams that
+// leave a bottleneck or arrive, and the times at which punctual machines send.
 func (n *Network) arrive(until netcore.Time) {
 	for {
-		next, due := -1, until+1
-		for i := range n.routes {
-			if t := n.routes[i].link.Due(); t < due {
-				next, due = i, t
+		do, due := func() {}, until+1
+		for _, b := range n.lines {
+			if t := b.due(); t < due {
+				do, due = func() { n.leave(b) }, t
 			}
 		}
-		if next < 0 {
+		for i := range n.routes {
+			if t := n.routes[i].link.Due(); t < due {
+				do, due = func() { n.deliver(n.routes[i]) }, t
+			}
+		}
+		if n.Punctual {
+			for _, p := range n.nodes {
+				if t := p.due(n.now); t < due {
+					do, due = func() { p.send(n.now) }, t
+				}
+			}
+		}
+		if due > until {
 			break
 		}
 		n.now = max(n.now, due)
-		n.deliver(n.routes[next])
+		do()
 	}
 	n.now = until
+}
+
+func (p *attachment) send(now netcore.Time) {
+	p.sentAt = now
+	p.machine.Send(now, p.out)
+}
+
+// due returns when a machine wants to send, at least minPause after it did so last.
+func (p *attachment) due(now netcore.Time) netcore.Time {
+	d, ok := p.machine.(interface {
+		Due(netcore.Time) netcore.Time
+	})
+	if !ok {
+		return netcore.Never
+	}
+	return max(d.Due(now), p.sentAt+minPause)
+}
+
+// minPause is the least time between two calls of Send that Due asks for. It is the pause of the
+// loop of engine/node.
+const minPause = 250 * time.Microsecond
+
+// leave passes the datagram that leaves a bottleneck to its link.
+func (n *Network) leave(b *Bottleneck) {
+	d := b.pop()
+	r := n.routes[d.route]
+	f := b.Flow(r.from)
+	f.Delivered++
+	f.DeliveredBytes += d.size
+	r.link.Push(n.now, d.data)
 }
 
 func (n *Network) deliver(r edge) {
@@ -186,7 +249,7 @@ func (n *Network) deliver(r edge) {
 			n.traceDatagram('r', r.from, r.to, d)
 			p.machine.Receive(n.now, r.from, d)
 		})
-		p.machine.Send(n.now, p.out)
+		p.send(n.now)
 		return
 	}
 	r.link.Clear()
@@ -194,6 +257,11 @@ func (n *Network) deliver(r edge) {
 
 // Idle reports whether no datagram is in flight.
 func (n *Network) Idle() bool {
+	for _, b := range n.lines {
+		if len(b.waiting) > 0 {
+			return false
+		}
+	}
 	for i := range n.routes {
 		if n.routes[i].link.Due() != netcore.Never {
 			return false
