@@ -51,7 +51,7 @@ func TestJoinUsesFullRate(t *testing.T) {
 		most time.Duration
 	}{
 		{netcore.Rate{Packets: 31.25, Size: 1200}, 2500 * time.Millisecond},
-		{netcore.Rate{Packets: 10, Size: 200}, 50 * time.Second},
+		{netcore.Rate{Packets: 10, Size: 200}, 51 * time.Second},
 	} {
 		t.Run(fmt.Sprint(x.rate), func(t *testing.T) {
 			link := netcore.LinkParams{Delay: 25 * time.Millisecond}

@@ -52,6 +52,8 @@ func newExchange(bytes, loss int) *exchange {
 	x.a = NewConn(0, cfg)
 	cfg.Keys, cfg.Streams = kb, func(*Conn) []Stream { return []Stream{&x.fb} }
 	x.b = NewConn(0, cfg)
+	x.a.Boost(true) // so that losses do not make the packets smaller than a filler's section
+	x.b.Boost(true)
 	x.toA = func(_ Addr, d []byte) { x.deliver(x.a, d) }
 	x.toB = func(_ Addr, d []byte) { x.deliver(x.b, d) }
 	for range 2000 {

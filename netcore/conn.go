@@ -149,6 +149,21 @@ func (c *Conn) Heard() Time { return c.heard }
 // being read, or in the last packet read.
 func (c *Conn) PeerAck() Seq { return c.header.acks.ack }
 
+// LeastRTT returns the lowest measured round-trip time, 0 before the first sample.
+func (c *Conn) LeastRTT() Time { return c.rtt.least }
+
+// RTTVariation returns the smoothed difference between a measured round-trip time and RTT.
+func (c *Conn) RTTVariation() Time { return c.rtt.variation }
+
+// LineRate returns the rate that the congestion control allows, in bits/s with IP and UDP headers.
+func (c *Conn) LineRate() float64 { return 8 * c.rate.line.Rate() }
+
+// PacketSize returns how large the next packet can be, in bytes of UDP payload.
+func (c *Conn) PacketSize() int { return c.rate.size() }
+
+// SendInterval returns the time between two packets of the size in use.
+func (c *Conn) SendInterval() Time { return c.rate.interval() }
+
 // InFlight returns how many sent packets have no fate yet.
 func (c *Conn) InFlight() int { return c.out.inFlight() }
 

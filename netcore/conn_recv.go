@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/torc-engine/torc/netcore/congestion"
 )
 
 // Receive handles a datagram from the peer's address. It only counts a datagram that is forged,
@@ -172,15 +174,13 @@ func (c *Conn) readData(p heldPacket) {
 	}
 	c.r.Reset(text)
 	c.header = dataHeader{}
-	c.header.serialize(&c.r.Codec, p.seq, c.in.ackBase)
+	c.header.serialize(&c.r.Codec, c.in.ackBase)
 	if err := c.r.Err(); err != nil {
 		c.Close(Reason{BadPacket, "header: " + err.Error()})
 		return
 	}
 	c.in.ackBase = c.header.acks.ack
-	if sent, fresh := c.processAcks(&c.header.acks); fresh && p.seq%delayEvery == 0 && c.header.delay < delayUnknown {
-		c.sampleRTT(p.at - sent - Time(c.header.delay)*time.Millisecond)
-	}
+	c.processAcks(p.at, &c.header.acks, c.header.delay)
 	start := c.r.Pos()
 	c.marks = c.marks[:0]
 	for i := 0; i <= len(c.streams) && !c.end.over; i++ {
@@ -229,24 +229,30 @@ func (c *Conn) cutMarks(plain []byte) (text, marks []byte, ok bool) {
 	return plain[:cut], plain[cut:], true
 }
 
-// processAcks tells the streams which packets a reports as delivered or lost. fresh is true if a reports
-// the delivery of packet a.ack for the first time. sent is then the time when that packet was sent.
-func (c *Conn) processAcks(a *ackBlock) (sent Time, fresh bool) {
+// processAcks tells the streams which packets a reports as delivered or lost, and measures the line. The
+// acks came in a packet that arrived at the time at. delay is their ack delay in ms.
+func (c *Conn) processAcks(at Time, a *ackBlock, delay uint64) {
 	before := c.out.ackedTo
-	err := c.out.ack(a, func(n Seq, delivered bool, at Time) {
-		if n == a.ack && delivered {
-			sent, fresh = at, true
+	var told congestion.Ack
+	err := c.out.ack(a, func(n Seq, delivered bool, p sentPacket) {
+		told.Add(delivered, p.size+congestion.HeaderBytes)
+		if n == a.ack && delivered && delay < delayUnknown {
+			told.Time(p.sent, Time(delay)*time.Millisecond)
 		}
 		c.reportFate(n, delivered)
 	})
 	if err != nil {
 		c.violation("%v", err)
 	}
-	if c.out.ackedTo != before {
-		c.ping.progress(c.now)
-		c.ping.asked = 0
+	if c.out.ackedTo == before {
+		return
 	}
-	return sent, fresh
+	c.ping.progress(c.now)
+	c.ping.asked = 0
+	c.rate.acked(at, told)
+	if told.Timed {
+		c.sampleRTT(at - told.Sent - told.Delay)
+	}
 }
 
 // reportFate reports whether packet n was delivered: to the streams in order, then to the owner.
@@ -283,11 +289,7 @@ func (c *Conn) receiveControl(number uint64, plain []byte) {
 		}
 		return
 	}
-	sent, fresh := c.processAcks(&h.acks)
-	if fresh && c.rtt.smooth == 0 {
-		c.rtt.sampleRough(c.now - sent) // too long by a Tick of the peer, but the only sample so far
-		c.ping.atOnce(c.now)
-	}
+	c.processAcks(c.now, &h.acks, h.delay)
 	switch h.kind {
 	case controlPing:
 		c.handlePing(Seq(h.newest))

@@ -76,8 +76,8 @@ func (c *Conn) sendOpen() {
 	for c.out.room() && c.rate.ready(c.now) && c.sendData() {
 	}
 	if c.pendingAck.due() && c.rate.ready(c.now) {
-		c.rate.spend(0)
 		c.sendControl(controlAck)
+		c.rate.spendAck(c.now)
 	}
 	c.end.inCall = false
 }
@@ -85,7 +85,7 @@ func (c *Conn) sendOpen() {
 // sendData builds and sends a packet. If no stream has data, it changes nothing and returns false.
 func (c *Conn) sendData() bool {
 	n := c.out.next()
-	start := c.writeHeader(n)
+	start := c.writeHeader()
 	if !c.packSections(n) || c.end.over {
 		return false
 	}
@@ -97,8 +97,8 @@ func (c *Conn) sendData() bool {
 	}
 	ack := c.header.acks.ack
 	size := c.seal(kindData, uint64(n), plain)
-	c.out.sent(c.now, ack)
-	c.rate.spend(size)
+	c.out.sent(c.now, ack, size)
+	c.rate.spend(c.now, size)
 	c.pendingAck = pendingAck{}
 	c.ping.progress(c.now)
 	c.stats.Sent++
@@ -107,17 +107,22 @@ func (c *Conn) sendData() bool {
 	return true
 }
 
-// writeHeader begins packet n and limits the writer to the packet size of the rate. A long gap list
+// writeHeader begins a packet and limits the writer to the packet size of the rate. A long gap list
 // can exceed a small size; the sections still get minSectionBytes bytes.
-func (c *Conn) writeHeader(n Seq) (bits int) {
+func (c *Conn) writeHeader() (bits int) {
 	c.beginPacket(c.marksSize())
 	c.in.acks(c.out.ackAck, &c.header.acks)
-	c.header.delay = uint64(min(max(c.now-c.in.lastAt, 0)/time.Millisecond, delayUnknown))
-	c.header.serialize(&c.w.Codec, n, c.out.ackAck)
+	c.header.delay = c.ackDelay()
+	c.header.serialize(&c.w.Codec, c.out.ackAck)
 	bits = c.w.Pos()
-	size := c.rate.current.Size - c.head() - clearBytes - tagBytes - c.marksSize()
+	size := c.rate.size() - c.head() - clearBytes - tagBytes - c.marksSize()
 	c.w.Limit(min(max(8*size, bits+8*minSectionBytes), bits+c.w.Left()))
 	return bits
+}
+
+// ackDelay returns how long the newest received packet has waited for its ack, in ms.
+func (c *Conn) ackDelay() uint64 {
+	return uint64(min(max(c.now-c.in.lastAt, 0)/time.Millisecond, delayUnknown))
 }
 
 // packSections lets every stream write its section. It reports whether a stream had something worth
@@ -164,7 +169,7 @@ func (c *Conn) marksSize() int {
 func (c *Conn) sendControl(kind uint64) uint64 {
 	c.out.control++
 	h := &c.control
-	*h = controlHeader{kind: kind, newest: uint64(c.out.newest), echo: c.ping.pongEcho, challenge: c.pathEcho}
+	*h = controlHeader{kind: kind, newest: uint64(c.out.newest), delay: c.ackDelay(), echo: c.ping.pongEcho, challenge: c.pathEcho}
 	if kind == controlPath {
 		h.challenge = c.probe.challenge
 	}

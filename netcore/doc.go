@@ -52,7 +52,7 @@
 //	conn.go         Conn; also conn_recv.go, conn_send.go, conn_close.go
 //	window.go       packets in flight, and packets received
 //	header.go       the packet headers; one function describes both directions
-//	rate.go, sendrate.go   how much each side sends, and when
+//	rate.go, sendrate.go   how much each side sends, and when; package congestion finds the rate
 //	renewal.go      new keys
 //	endpoint.go     connections by address
 //	handshake.go    the packets of the handshake, payload.go what they say

@@ -95,12 +95,10 @@ const delayUnknown = 1<<delayBits - 1
 // serialize is the wire form of a data header. The ack is encoded relative to base. The reader's
 // base is the ack of the newest data packet that it processed. The writer's base is the ack of its
 // newest packet known to be delivered; that one cannot be newer.
-func (h *dataHeader) serialize(s *bitstream.Codec, n, base Seq) {
+func (h *dataHeader) serialize(s *bitstream.Codec, base Seq) {
 	h.serializeAck(s, base)
 	h.acks.serializeGaps(s)
-	if n%delayEvery == 0 {
-		s.Bits(&h.delay, delayBits)
-	}
+	s.Bits(&h.delay, delayBits)
 }
 
 func (h *dataHeader) serializeAck(s *bitstream.Codec, base Seq) {
@@ -124,6 +122,7 @@ func (h *dataHeader) serializeAck(s *bitstream.Codec, base Seq) {
 type controlHeader struct {
 	kind   uint64
 	acks   ackBlock
+	delay  uint64 // as in a dataHeader
 	newest uint64 // ping: the newest data number
 	echo   uint64 // pong: low bits of the ping's number
 
@@ -140,6 +139,7 @@ func (h *controlHeader) serialize(s *bitstream.Codec) {
 	s.Bits(&ack, ackBits)
 	h.acks.ack = Seq(ack)
 	h.acks.serializeGaps(s)
+	s.Bits(&h.delay, delayBits)
 	switch h.kind {
 	case controlPing:
 		s.Bits(&h.newest, ackBits)

@@ -23,14 +23,14 @@ func TestDataHeaderOnTheWire(t *testing.T) {
 		bits    int
 		hex     string
 	}{
-		{"nothing heard yet", 1, 0, 0, nil, 0, 7, "00"},
-		{"five bits", 2, 100, 131, nil, 0, 7, "06"},
-		{"ten bits", 3, 100, 132, nil, 0, 13, "1102"},
-		{"forty-eight bits", 5, 0, 1024, nil, 0, 51, "03100000000000"},
-		{"ack delay", 8, 0, 3, nil, 77, 14, "8626"},
-		{"newest lost", 9, 0, 3, []Seq{3}, 0, 10, "c601"},
-		{"one lost", 10, 0, 3, []Seq{2}, 0, 12, "4605"},
-		{"two runs", 11, 0, 9, []Seq{8, 7, 5}, 0, 19, "52a902"},
+		{"nothing heard yet", 1, 0, 0, nil, 0, 15, "0000"},
+		{"five bits", 2, 100, 131, nil, 0, 15, "0600"},
+		{"ten bits", 3, 100, 132, nil, 0, 21, "110200"},
+		{"forty-eight bits", 5, 0, 1024, nil, 0, 59, "0310000000000000"},
+		{"ack delay", 8, 0, 3, nil, 77, 15, "8626"},
+		{"newest lost", 9, 0, 3, []Seq{3}, 0, 18, "c60100"},
+		{"one lost", 10, 0, 3, []Seq{2}, 0, 20, "460500"},
+		{"two runs", 11, 0, 9, []Seq{8, 7, 5}, 0, 27, "52a90200"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := dataHeader{acks: ackBlock{ack: tt.ack}, delay: tt.delay}
@@ -38,24 +38,21 @@ func TestDataHeaderOnTheWire(t *testing.T) {
 				h.acks.mark(n)
 			}
 			w := bitstream.NewWriter(make([]byte, 200))
-			h.serialize(&w.Codec, tt.n, tt.base)
+			h.serialize(&w.Codec, tt.base)
 			require.NoError(t, w.Err())
 			assert.Equal(t, tt.bits, w.Pos())
 			assert.Equal(t, tt.hex, hex.EncodeToString(w.Bytes()))
 
 			var got dataHeader
 			r := bitstream.NewReader(w.Bytes())
-			got.serialize(&r.Codec, tt.n, tt.base)
+			got.serialize(&r.Codec, tt.base)
 			require.NoError(t, r.Err())
 			assert.Equal(t, tt.bits, r.Pos())
-			if tt.n%delayEvery != 0 {
-				h.delay = 0
-			}
 			assert.Equal(t, h, got)
 
 			for cut := range len(w.Bytes()) {
 				r := bitstream.NewReader(w.Bytes()[:cut])
-				new(dataHeader).serialize(&r.Codec, tt.n, tt.base)
+				new(dataHeader).serialize(&r.Codec, tt.base)
 				assert.Error(t, r.Err(), "cut to %d bytes", cut)
 			}
 		})
@@ -68,12 +65,12 @@ func TestControlHeaderOnTheWire(t *testing.T) {
 		bits int
 		hex  string
 	}{
-		{controlHeader{kind: controlPing, acks: ackBlock{ack: 5}, newest: 9}, 100, "28000000000090000000000000"},
-		{controlHeader{kind: controlPong, acks: ackBlock{ack: 5}, echo: 3}, 66, "290000000000300000"},
-		{controlHeader{kind: controlAck, acks: ackBlock{ack: 5}}, 52, "2a000000000000"},
-		{controlHeader{kind: controlClose, acks: ackBlock{ack: 5}}, 52, "2b000000000000"},
-		{controlHeader{kind: controlPath, acks: ackBlock{ack: 5}, challenge: 1}, 116, "2c0000000000100000000000000000"},
-		{controlHeader{kind: controlPathAnswer, acks: ackBlock{ack: 5}, challenge: 3}, 116, "2d0000000000300000000000000000"},
+		{controlHeader{kind: controlPing, acks: ackBlock{ack: 5}, delay: 3, newest: 9}, 108, "2800000000003090000000000000"},
+		{controlHeader{kind: controlPong, acks: ackBlock{ack: 5}, echo: 3}, 74, "29000000000000300000"},
+		{controlHeader{kind: controlAck, acks: ackBlock{ack: 5}}, 60, "2a00000000000000"},
+		{controlHeader{kind: controlClose, acks: ackBlock{ack: 5}}, 60, "2b00000000000000"},
+		{controlHeader{kind: controlPath, acks: ackBlock{ack: 5}, challenge: 1}, 124, "2c000000000000100000000000000000"},
+		{controlHeader{kind: controlPathAnswer, acks: ackBlock{ack: 5}, challenge: 3}, 124, "2d000000000000300000000000000000"},
 	} {
 		w := bitstream.NewWriter(make([]byte, 200))
 		tt.h.serialize(&w.Codec)
@@ -98,17 +95,17 @@ func TestAnyGaps(t *testing.T) {
 				h.acks.mark(h.acks.ack - i)
 			}
 		}
-		w := bitstream.NewWriter(make([]byte, 200))
-		h.serialize(&w.Codec, 1, h.acks.ack)
+		w := bitstream.NewWriter(make([]byte, 400))
+		h.serialize(&w.Codec, h.acks.ack)
 		require.NoError(t, w.Err())
 		widest = max(widest, w.Pos())
 		var got dataHeader
 		rd := bitstream.NewReader(w.Bytes())
-		got.serialize(&rd.Codec, 1, h.acks.ack)
+		got.serialize(&rd.Codec, h.acks.ack)
 		require.NoError(t, rd.Err())
 		require.Equal(t, h, got, "seed %d", seed)
 	}
-	assert.LessOrEqual(t, widest, 7+640, "PROTOCOL.md promises it")
+	assert.LessOrEqual(t, widest, 15+2560, "PROTOCOL.md promises it")
 }
 
 func TestExpand(t *testing.T) {
@@ -134,13 +131,15 @@ func TestRateOnTheWire(t *testing.T) {
 		{Rate{1, 100}, Rate{1, 100}},
 		{Rate{125, 1200}, Rate{125, 1200}},
 		{Rate{10.1, 200}, Rate{10.125, 200}},
-		{Rate{1e9, 9999}, Rate{125, 1200}},
+		{Rate{1e9, 9999}, Rate{Auto, 1200}},
+		{Rate{5000, 1200}, Rate{5000, 1200}},
+		{Rate{5001, 1200}, Rate{5000, 1200}},
 		{Rate{0, 0}, Rate{1, 100}},
 	} {
 		w := bitstream.NewWriter(make([]byte, 8))
 		tt.in.Serialize(&w.Codec)
 		require.NoError(t, w.Err())
-		assert.Equal(t, 21, w.Pos())
+		assert.Equal(t, 27, w.Pos())
 		var got Rate
 		r := bitstream.NewReader(w.Bytes())
 		got.Serialize(&r.Codec)

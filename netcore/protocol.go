@@ -12,11 +12,11 @@ import (
 //	clear      2 bits kind | 14 low bits of the number      (associated data)
 //	nonce      kind byte | 0 0 0 | 64-bit number
 //
-//	data       ack | gaps | [number mod 8 = 0: 7 bits ack delay in ms] | sections
+//	data       ack | gaps | 8 bits ack delay in ms | sections
 //	  ack      0 + 5 bits | 10 + 10 bits | 11 + 48 bits
 //	  gaps     0 | 1 + (γ(received+1) γ(lost) more)...      downward from the ack
 //	  sections rate changes | the streams in order
-//	control    3 bits type | 48 bits ack | gaps | [ping: 48 bits newest data
+//	control    3 bits type | 48 bits ack | gaps | 8 bits ack delay | [ping: 48 bits newest data
 //	           number | pong: 14 low bits of the ping's number | path and its answer: 64 bits]
 //	drop       5 bits code | text
 
@@ -27,7 +27,7 @@ const MaxDatagram = 1200
 const MaxPlain = MaxDatagram - clearBytes - tagBytes
 
 // Window is the maximum number of data packets without a verdict.
-const Window = 256
+const Window = 1024
 
 // GhostBits is the width of a ghost's id, in bits.
 const GhostBits = 16
@@ -62,11 +62,10 @@ const (
 	clearBytes = 2  // before the encrypted text
 	tagBytes   = 16 // after the encrypted text
 
-	ackBits    = 48 // absolute data numbers
-	delayBits  = 7  // ack delay in ms; all ones means a longer delay
-	delayEvery = 8  // data packets carry the delay if this divides their number
-	codeBits   = 5  // ReasonCode
-	typeBits   = 3  // type of a control packet
+	ackBits   = 48 // absolute data numbers
+	delayBits = 8  // ack delay in ms; all ones means a longer delay
+	codeBits  = 5  // ReasonCode
+	typeBits  = 3  // type of a control packet
 
 	maxHeld = 32 // maximum of decrypted packets held behind a gap
 )

@@ -120,7 +120,7 @@ func TestOvertakenPacketsUnderTheOldKey(t *testing.T) {
 func TestTwoNewKeysAtOnce(t *testing.T) {
 	a, b := newTestConns(ConnConfig{})
 	announce := func(s *bitstream.Writer) {
-		s.WriteBits(0, 7)
+		s.WriteBits(0, 15)
 		s.WriteFlag(true)
 		s.WriteBits(newKeyCode, packetsBits)
 		s.WriteBits(0, 1)

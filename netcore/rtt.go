@@ -4,31 +4,30 @@ import "time"
 
 // rttEstimate is the smoothed round-trip time.
 type rttEstimate struct {
-	smooth  Time
-	rough   bool // smooth includes the time that an ack waited for a tick of the peer
-	sampled Time // when the newest sample was taken
+	smooth    Time
+	variation Time // smoothed difference of a sample from smooth
+	least     Time // the lowest sample
+	sampled   Time // when the newest sample was taken
 }
 
 // rareSample is the time between samples from which on each counts half.
 const rareSample = time.Second
 
-// sample adds a round-trip time measured at now. Its weight is 1/8, or 1/2 if samples are rare. It
-// replaces a rough one.
+// sample adds a round-trip time measured at now. Its weight is 1/8, or 1/2 if samples are rare.
 func (e *rttEstimate) sample(now, t Time) {
 	t = max(t, 0)
 	weight := Time(8)
 	if now-e.sampled >= rareSample {
 		weight = 2
 	}
-	if e.smooth == 0 || e.rough {
-		e.smooth, weight = t, 1
+	if e.smooth == 0 {
+		e.smooth, e.variation, e.least, weight = t, t/2, t, 1
 	}
+	e.variation += ((t - e.smooth).Abs() - e.variation) / (2 * weight)
 	e.smooth = max(e.smooth+(t-e.smooth)/weight, 1) // 0 means that there is no sample
-	e.rough, e.sampled = false, now
+	e.least = min(e.least, max(t, 1))
+	e.sampled = now
 }
-
-// sampleRough sets a first, rough time.
-func (e *rttEstimate) sampleRough(t Time) { e.smooth, e.rough = max(t, 1), true }
 
 // pinger decides when to send a ping, and matches the answers.
 //
@@ -53,9 +52,6 @@ func (p *pinger) start(now Time) { p.progressAt, p.sampledAt = now, now }
 
 // keepWithin makes pings frequent enough for a timeout: two can be lost before it.
 func (p *pinger) keepWithin(timeout, most Time) { p.every = min(most, timeout/4) }
-
-// atOnce makes a ping due: the round-trip time is not known well.
-func (p *pinger) atOnce(now Time) { p.sampledAt = now - p.every }
 
 // progress restarts the tail-loss timer.
 func (p *pinger) progress(now Time) { p.progressAt, p.wait = now, 0 }

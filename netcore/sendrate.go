@@ -1,10 +1,16 @@
 package netcore
 
-import "github.com/torc-engine/torc/netcore/bitstream"
+import (
+	"time"
 
-// sendRate is the token bucket of the packets sent. The receiver sets the rate, up to the sender's
-// own limit.
+	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/congestion"
+)
+
+// sendRate decides when packets can be sent. The receiver and the sender's own limit set the highest
+// rate, a token bucket of packets. Below it the congestion control finds the rate of the line.
 type sendRate struct {
+	line      congestion.Controller
 	peer, own Rate
 	boosted   bool
 	current   Rate    // the rate in force
@@ -16,11 +22,14 @@ func (s *sendRate) start(now Time, peer, own Rate) {
 	s.peer, s.own, s.at = peer, own, now
 	s.current = peer.Min(own)
 	s.tokens = s.burst()
+	s.line.Start(now)
 }
 
 // burst returns how many packets can be sent at once after a pause: the packets of a quarter of a
-// second, 1..8. So a slow connection never gets a queue of a whole second.
-func (s *sendRate) burst() float64 { return min(max(s.current.Packets/4, 1), 8) }
+// second, 1..8, or those of 8 ms. So a slow connection never gets a queue of a whole second.
+func (s *sendRate) burst() float64 {
+	return max(min(max(s.current.Packets/4, 1), 8), s.current.Packets*.008)
+}
 
 func (s *sendRate) change(now Time) {
 	s.fill(now)
@@ -35,18 +44,54 @@ func (s *sendRate) limit(now Time, own Rate)  { s.own = own; s.change(now) }
 func (s *sendRate) announce(now Time, r Rate) { s.peer = r; s.change(now) }
 func (s *sendRate) boost(now Time, on bool)   { s.boosted = on; s.change(now) }
 
-// spend takes the tokens of a packet. A packet above the rate's size counts as several packets.
-func (s *sendRate) spend(size int) { s.tokens -= max(1, float64(size)/float64(s.current.Size)) }
+// spend takes the tokens of a data packet. A packet above the rate's size counts as several packets.
+func (s *sendRate) spend(now Time, size int) {
+	s.tokens -= max(1, float64(size)/float64(s.current.Size))
+	s.line.Sent(now, size+congestion.HeaderBytes)
+}
 
-func (s *sendRate) ready(now Time) bool { s.fill(now); return s.tokens >= 1 }
+// spendAck takes the token of an ack.
+func (s *sendRate) spendAck(Time) { s.tokens-- }
+
+func (s *sendRate) acked(now Time, a congestion.Ack) { s.line.Acked(now, a) }
+
+func (s *sendRate) ready(now Time) bool {
+	s.fill(now)
+	return s.tokens >= 1 && (s.boosted || s.line.Ready(now))
+}
+
+// size returns how large the next packet can be, in bytes.
+func (s *sendRate) size() int {
+	if s.boosted {
+		return s.current.Size
+	}
+	return min(s.current.Size, s.line.Size(MaxDatagram+congestion.HeaderBytes)-congestion.HeaderBytes)
+}
+
+// interval returns the time between two packets of the full size.
+func (s *sendRate) interval() Time {
+	packets := s.current.Packets
+	if s.peer.auto() && !s.boosted {
+		packets = min(packets, DefaultPackets)
+	}
+	t := Time(float64(time.Second) / packets)
+	if s.boosted {
+		return t
+	}
+	return max(t, Time(float64(s.size()+congestion.HeaderBytes)/s.line.Rate()*1e9))
+}
 
 // due returns when the next packet can be sent.
 func (s *sendRate) due() Time {
+	line := s.at
+	if !s.boosted {
+		line = s.line.Due()
+	}
 	if s.tokens >= 1 {
-		return s.at
+		return max(s.at, line)
 	}
 	// The extra nanosecond ensures that rounding never wakes us too early.
-	return s.at + Time((1-s.tokens)/s.current.Packets*1e9) + 1
+	return max(s.at+Time((1-s.tokens)/s.current.Packets*1e9)+1, line)
 }
 
 func (s *sendRate) fill(now Time) {

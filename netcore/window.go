@@ -9,6 +9,7 @@ import (
 type sentPacket struct {
 	carried Seq  // the ack in the packet
 	sent    Time // when it was sent
+	size    int  // bytes of the datagram
 	skipped bool // never sent: a peer that acknowledges it lies
 }
 
@@ -58,13 +59,13 @@ func (w *sendWindow) next() Seq {
 }
 
 // sent records that the packet with the number from next was sent.
-func (w *sendWindow) sent(now Time, carried Seq) {
+func (w *sendWindow) sent(now Time, carried Seq, size int) {
 	if w.untilSkip == 0 {
 		w.untilSkip = minSkip + w.rng.IntN(maxSkip-minSkip+1)
 		w.add(sentPacket{skipped: true})
 	}
 	w.untilSkip--
-	w.add(sentPacket{carried: carried, sent: now})
+	w.add(sentPacket{carried: carried, sent: now, size: size})
 }
 
 func (w *sendWindow) add(f sentPacket) {
@@ -85,7 +86,7 @@ func (w *sendWindow) grow() {
 
 // ack gives every open packet up to the ack its fate, in order. It returns an error for an ack
 // of a packet that was never sent.
-func (w *sendWindow) ack(a *ackBlock, fate func(n Seq, delivered bool, sent Time)) error {
+func (w *sendWindow) ack(a *ackBlock, fate func(n Seq, delivered bool, p sentPacket)) error {
 	if a.ack > w.newest {
 		return fmt.Errorf("ack of packet %d: the newest sent packet is %d", a.ack, w.newest)
 	}
@@ -100,7 +101,7 @@ func (w *sendWindow) ack(a *ackBlock, fate func(n Seq, delivered bool, sent Time
 			w.ackAck = f.carried
 		}
 		if !f.skipped {
-			fate(n, delivered, f.sent)
+			fate(n, delivered, f)
 		}
 	}
 	return nil

@@ -291,7 +291,7 @@ func (e *Stream) interval() netcore.Time {
 	if e.conn == nil {
 		return netcore.MinCopyAge
 	}
-	return max(netcore.MinCopyAge, netcore.Time(float64(time.Second)/e.conn.SendRate().Packets))
+	return max(netcore.MinCopyAge, e.conn.SendInterval())
 }
 
 // setTime sets the current time and connection. It closes the connection if the peer has accepted

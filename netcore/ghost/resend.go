@@ -23,7 +23,7 @@ func (g *Stream) ackTimeout() netcore.Time {
 	if g.conn == nil || g.conn.RTT() == 0 {
 		return ackTimeoutWithoutRTT
 	}
-	return max(g.conn.RTT()+ackSlack, minAckTimeout, netcore.Time(float64(time.Second)/g.conn.SendRate().Packets))
+	return max(g.conn.RTT()+ackSlack, minAckTimeout, g.conn.SendInterval())
 }
 
 // takeCopies puts copies of records in flight into the section, the oldest first, while there is

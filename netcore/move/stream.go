@@ -2,7 +2,6 @@ package move
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
@@ -169,7 +168,7 @@ func (m *Stream) interval() netcore.Time {
 	if m.conn == nil {
 		return netcore.MinCopyAge
 	}
-	return max(netcore.MinCopyAge, netcore.Time(float64(time.Second)/m.conn.SendRate().Packets))
+	return max(netcore.MinCopyAge, m.conn.SendInterval())
 }
 
 // copiesPerMove returns how many packets carry each move, unless it is known to have arrived earlier.

@@ -1,0 +1,189 @@
+package congestion
+
+import "time"
+
+type phase uint8
+
+const (
+	startup phase = iota
+	steady
+	draining
+	competing
+)
+
+// Changes of the rate.
+const (
+	drainShare  = .85  // of the arrival rate, while the queue is too long
+	resumeShare = .84  // of the arrival rate, when the queue is empty again
+	idleShare   = .9   // of the rate, if this connection sends less than its rate
+	idleFloor   = 9600 // bytes per second; and twice what it sends
+	increase    = 4000 // bytes per second in a second, and
+	increaseBy  = .05  // of the rate in a second, but
+	mostStep    = .07  // of the rate in a round
+	mostSpeed   = .25  // of the rate in a round, however fast the increase has become
+)
+
+// Other senders squeeze a connection if its share of a full line falls below squeezedShare of the
+// best, for squeezedTime.
+const (
+	squeezedShare  = .45
+	squeezedTime   = 4 * time.Second // half as long again soon after competing
+	soonAfter      = 30 * time.Second
+	freshLoss      = 1500 * time.Millisecond
+	competingTime  = 6 * time.Second // and up to competingExtra more
+	competingExtra = 5 * time.Second
+	leastWindow    = 4 * fullSize // bytes per round trip of a competing connection, at most
+	leastShare     = .7           // of the best rate
+)
+
+// react adapts the rate to the queue.
+func (c *Controller) react(now Time) {
+	q, target := c.delay.standing, c.delay.target()
+	if c.squeezed(now, q, target) && c.phase != competing {
+		c.compete(now)
+	}
+	switch {
+	case c.phase == competing:
+		if now >= c.until {
+			c.enter(steady, now)
+			c.squeezedAt = now
+		}
+	case q <= target:
+		if c.phase == draining && q <= target/2 {
+			c.enter(steady, now)
+			c.rate = max(c.rate, c.resume)
+		}
+	case c.phase == draining && c.overfull():
+		if arrived := c.delivery.rate(); arrived > 0 && arrived < c.known {
+			c.learn(arrived)
+		}
+	case now < c.holdTill:
+	case !c.used():
+		c.rate = min(c.rate, max(2*c.demand, idleShare*c.rate, idleFloor))
+		c.holdTill = now + max(c.delay.smooth, leastRound)
+	case c.phase != draining || q > c.checked-c.checked/8:
+		c.learn(c.delivery.rate())
+		fallthrough
+	default:
+		c.checked, c.holdTill = q, now+max(c.delay.smooth, leastRound)
+		if c.phase != draining {
+			c.enter(draining, now)
+		}
+	}
+}
+
+// enter begins a phase.
+func (c *Controller) enter(p phase, now Time) {
+	c.phase, c.speed = p, 1
+	c.newRound(now)
+}
+
+// learn lowers the rate below the rate at which packets arrive over the full line.
+func (c *Controller) learn(arrived float64) {
+	if arrived == 0 {
+		arrived = c.rate / 2
+	}
+	if arrived < .9*c.known {
+		c.delay.slower(c.known, arrived)
+	}
+	c.rate = max(min(c.rate, drainShare*arrived), leastRate)
+	c.resume, c.known = resumeShare*arrived, arrived
+	c.peak = max(.99*c.peak, arrived)
+}
+
+// squeezed reports whether another sender keeps the queue full: for some time this connection has
+// got much less than before, and there is still a queue or a loss. A connection that sends less than
+// its rate is not squeezed.
+func (c *Controller) squeezed(now, q, target Time) bool {
+	fair := c.known >= squeezedShare*c.peak
+	if calm := now-c.lostAt > freshLoss && q < target/2; fair || calm || c.tokens > 0 && !c.used() {
+		c.squeezedAt = now
+	}
+	wait := squeezedTime
+	if c.until > 0 && now-c.until < soonAfter {
+		wait += wait / 2
+	}
+	return now-c.squeezedAt >= wait
+}
+
+// compete begins the phase competing. Its length varies, so that two connections that take each
+// other for a TCP end it.
+func (c *Controller) compete(now Time) {
+	c.enter(competing, now)
+	c.until = now + competingTime + now%competingExtra
+	c.rate = max(c.rate, c.least())
+}
+
+// least returns the lowest rate of a competing connection. A TCP also has a least window.
+func (c *Controller) least() float64 {
+	window := leastWindow / max(c.delay.smooth, time.Millisecond).Seconds()
+	return max(min(window, leastShare*c.peak), leastRate)
+}
+
+// used reports whether the connection has sent about as much as it can.
+func (c *Controller) used() bool { return c.use >= .75 }
+
+// endRound ends a round, if it was long enough. Without a measured time nothing grows.
+func (c *Controller) endRound(now Time) {
+	t := now - c.round.at
+	if t < max(leastRound, c.delay.smooth) {
+		return
+	}
+	sent := float64(c.round.sent) / t.Seconds()
+	c.demand = max(sent, .95*c.demand)
+	if c.phase != draining {
+		c.use = (c.use + sent/c.rate) / 2
+	}
+	switch grow := c.used() && c.round.timed; {
+	case c.phase == competing && c.round.lost > 0:
+		c.rate = max(.8*c.rate, c.least())
+	case c.phase == competing && grow:
+		c.rate += min(fullSize/max(c.delay.smooth, 10*time.Millisecond).Seconds(), mostSpeed*c.rate)
+	case c.phase == startup && grow:
+		c.rate *= 2
+	case c.phase == steady && grow:
+		c.increase(t.Seconds())
+	}
+	c.rate = min(c.rate, highestRate)
+	c.brake()
+	c.newRound(now)
+}
+
+func (c *Controller) newRound(now Time) { c.round = round{at: now} }
+
+// increase raises the rate, faster and faster if it is higher than ever on a full line. It waits
+// while a queue begins, or while packets do not arrive as fast as they are sent.
+func (c *Controller) increase(seconds float64) {
+	if c.delay.standing > c.delay.target()/2 || c.rate > 1.05*c.delivery.settledRate() {
+		return
+	}
+	if c.rate > 1.1*c.known {
+		c.speed *= 2
+	}
+	step := min((increase+increaseBy*c.rate)*seconds, mostStep*c.rate) * c.speed
+	c.rate += min(step, mostSpeed*c.rate)
+}
+
+// brake lowers the rate when more packets are lost than on a line with 5 % of random loss, beyond
+// doubt. It looks at 40 to 160 packets.
+func (c *Controller) brake() {
+	c.settled += c.round.delivered + c.round.lost
+	c.lost += c.round.lost
+	if c.settled < 40 {
+		return
+	}
+	n, lost := float64(c.settled), float64(c.lost)
+	excess := lost - .05*n
+	brake := c.phase != competing && excess > 0 && excess*excess > 12*.05*n
+	if brake || c.settled >= 160 {
+		c.settled, c.lost = 0, 0
+	}
+	if !brake {
+		return
+	}
+	c.rate = max(c.rate*(1-lost/n), min(c.rate, lossFloor))
+	c.speed = 1
+	if c.phase == startup {
+		c.phase, c.known = steady, c.rate
+	}
+}

@@ -1,0 +1,180 @@
+package congestion
+
+import "time"
+
+// Time is a point in time, as in netcore.
+type Time = time.Duration
+
+// HeaderBytes are the IPv4 and UDP headers of a datagram. All sizes and rates of this package
+// include them.
+const HeaderBytes = 28
+
+// Rates are in bytes per second.
+const (
+	initialRate  = 38_400    // a packet of 1,200 bytes of payload per tick of 32 ms
+	leastRate    = 1_200     // on the worst line
+	leastTrickle = 700       // while the queue is very long
+	highestRate  = 6_250_000 // 50 Mbit/s
+	lossFloor    = 16_000    // losses alone do not push the rate lower: 128 kbit/s
+)
+
+const (
+	fullSize = 1200 + HeaderBytes // bytes
+
+	leastRound = 64 * time.Millisecond // two ticks
+	grid       = 2 * time.Millisecond  // send times are multiples of it
+	firstBurst = 4 * fullSize          // bytes that a new connection can send at once
+	firstLimit = 13 * fullSize         // bytes in flight before the first ack
+
+	trickle = 16 // with too much in flight, the rate is divided by this, but not below leastRate
+)
+
+// Controller decides when a connection can send. Its owner sends only while it is Ready, and calls
+// Sent for every packet and Acked for every ack. It must be started.
+type Controller struct {
+	rate     float64
+	tokens   float64 // bytes; a packet can be sent while this is positive
+	at       Time    // of the tokens
+	inFlight int     // bytes
+
+	delay    delayModel
+	delivery deliveryModel
+	ackGap   Time // the longest time in which packets in flight got no ack; decays
+	ackAt    Time
+	round    round
+
+	phase    phase
+	speed    float64 // of the increase
+	known    float64 // arrival rate when the line was full last, 0 before
+	resume   float64 // the rate after draining
+	holdTill Time    // until then a reduction has no effect yet
+	checked  Time    // the queue at the last check while draining
+
+	use    float64 // share of the rate that the last rounds used
+	demand float64 // bytes per second sent in the busiest of the last rounds
+
+	settled, lost int // packets since the last look of brake
+
+	peak       float64 // the highest known rate, slowly forgotten
+	lostAt     Time    // when a packet was reported as lost last
+	squeezedAt Time    // since then other senders have squeezed this connection
+	until      Time    // the end of the last time of competing
+}
+
+// round collects the events of about a round trip.
+type round struct {
+	at              Time
+	sent            int // bytes
+	delivered, lost int // packets
+	timed           bool
+}
+
+// Start begins a new connection.
+func (c *Controller) Start(now Time) {
+	*c = Controller{rate: initialRate, tokens: firstBurst, at: now, speed: 1, use: 1, ackAt: now, squeezedAt: now}
+	c.round.at = now
+}
+
+// Rate returns the rate in bytes per second.
+func (c *Controller) Rate() float64 { return c.rate }
+
+// Queue returns how long packets wait in the queue of the line.
+func (c *Controller) Queue() Time { return c.delay.standing }
+
+// Ready reports whether a packet can be sent.
+func (c *Controller) Ready(now Time) bool {
+	c.fill(now)
+	return c.tokens > 0
+}
+
+// Due returns when the next packet can be sent.
+func (c *Controller) Due() Time {
+	if c.tokens > 0 {
+		return c.at
+	}
+	t := c.at + Time(-c.tokens/c.pace()*1e9) + 1
+	return (t + grid - 1) / grid * grid
+}
+
+// fill adds the tokens of the time that has passed. After a pause, what the rate allows in twice the
+// grid can be sent at once, and always one packet.
+func (c *Controller) fill(now Time) {
+	if now <= c.at {
+		return
+	}
+	if most := 1 + c.rate*2*grid.Seconds(); c.tokens < most {
+		c.tokens = min(c.tokens+(now-c.at).Seconds()*c.pace(), most)
+	}
+	c.at = now
+}
+
+// pace returns the rate at which packets leave at present.
+func (c *Controller) pace() float64 {
+	if c.overfull() {
+		if c.delay.standing > 3*c.delay.target() {
+			return max(leastTrickle, c.rate/trickle)
+		}
+		return max(leastRate, c.rate/trickle)
+	}
+	return c.rate
+}
+
+// overfull reports whether too much is in flight: more than the line and the pauses between acks
+// explain.
+func (c *Controller) overfull() bool {
+	if c.delay.low == 0 {
+		return c.inFlight > firstLimit
+	}
+	t := c.delay.low + c.ackGap
+	switch c.phase {
+	case draining:
+		t += 10 * time.Millisecond
+	case competing:
+		t += 400 * time.Millisecond
+	default:
+		t += c.ackGap + 100*time.Millisecond
+	}
+	return c.inFlight > int(c.rate*t.Seconds())+2*c.Size(fullSize)
+}
+
+// Size returns how large the packets of a busy connection should be, at most most bytes. Up to the
+// full size they are as large as one packet per tick needs. On a slow line, packets of 300 bytes
+// come less often.
+func (c *Controller) Size(most int) int {
+	const perSecond, slowest = 31.25, 8. // packets
+	const small, smallest = 300 + HeaderBytes, 100 + HeaderBytes
+	size := max(c.rate/perSecond, min(small, c.rate/slowest), smallest)
+	return min(int(size), most)
+}
+
+// Sent counts a packet.
+func (c *Controller) Sent(now Time, size int) {
+	c.fill(now)
+	if c.inFlight == 0 {
+		c.ackAt = now
+	}
+	c.tokens -= float64(size)
+	c.inFlight += size
+	c.round.sent += size
+}
+
+// Acked handles an ack.
+func (c *Controller) Acked(now Time, a Ack) {
+	c.fill(now)
+	c.inFlight -= a.Delivered + a.Lost
+	c.ackGap = min(max(now-c.ackAt, c.ackGap-c.ackGap/16), time.Second)
+	c.ackAt = now
+	c.round.delivered += a.DeliveredCount
+	c.round.lost += a.LostCount
+	if a.LostCount > 0 {
+		c.lostAt = now
+	}
+	c.delivery.count(a)
+	if a.Timed {
+		c.round.timed = true
+		c.delivery.sample(now - a.Delay)
+		c.delay.sample(now, max(now-a.Sent-a.Delay, 1), a.Size, c.rate)
+		c.react(now)
+	}
+	c.endRound(now)
+}

@@ -1,0 +1,210 @@
+package congestion
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+const ms = time.Millisecond
+
+// flow is a connection whose line has a fixed round-trip time and as much capacity as it needs. wait
+// returns the queue at a time, and lost whether the n-th packet is lost.
+type flow struct {
+	c    Controller
+	now  Time
+	n    int
+	wait func(now Time) Time
+	lost func(n int) bool
+	road []sentByTest
+}
+
+type sentByTest struct {
+	at, sent Time
+	size     int
+	lost     bool
+}
+
+const testRTT = 50 * ms
+
+func newFlow() *flow {
+	f := &flow{wait: func(Time) Time { return 0 }, lost: func(int) bool { return false }}
+	f.c.Start(0)
+	return f
+}
+
+func (f *flow) send(size int) {
+	f.c.Sent(f.now, size)
+	f.n++
+	f.road = append(f.road, sentByTest{f.now + testRTT + f.wait(f.now), f.now, size, f.lost(f.n)})
+}
+
+// run sends a packet of the size whenever the flow wants one, and acknowledges those that arrive.
+func (f *flow) run(d Time, size int, wants func(now Time) bool) (sent int) {
+	for end := f.now + d; f.now < end; f.now += ms {
+		for len(f.road) > 0 && f.road[0].at <= f.now {
+			p := f.road[0]
+			f.road = f.road[1:]
+			var a Ack
+			a.Add(!p.lost, p.size)
+			if !p.lost {
+				a.Time(p.sent, 0)
+			}
+			f.c.Acked(f.now, a)
+		}
+		for f.c.Ready(f.now) && wants(f.now) {
+			f.send(size)
+			sent += size
+		}
+	}
+	return sent
+}
+
+func always(Time) bool { return true }
+
+// everyTick wants one packet per tick.
+func everyTick() func(Time) bool {
+	next := Time(0)
+	return func(now Time) bool {
+		due := now >= next
+		if due {
+			next = now + 32*ms
+		}
+		return due
+	}
+}
+
+func TestStartupDoubles(t *testing.T) {
+	f := newFlow()
+	f.run(200*ms, fullSize, always)
+	assert.Greater(t, f.c.Rate(), 3.9*initialRate)
+	f.run(2*time.Second, fullSize, always)
+	assert.Equal(t, float64(highestRate), f.c.Rate(), "an empty line has no other limit")
+}
+
+func TestRateGrowsOnlyWhenItIsUsed(t *testing.T) {
+	f := newFlow()
+	f.run(10*time.Second, 120, everyTick())
+	assert.Equal(t, float64(initialRate), f.c.Rate())
+}
+
+// TestForeignQueue: a flow of a few bytes per tick does not cause the queue that it sees. It keeps more
+// than it sends, and none of its packets waits.
+func TestForeignQueue(t *testing.T) {
+	f := newFlow()
+	f.run(time.Second, 120, everyTick())
+	f.wait = func(now Time) Time { return now % (2 * time.Second) / 10 }
+	sent := f.run(30*time.Second, 120, everyTick())
+	assert.InDelta(t, 30*120*1000/32, sent, 600)
+	assert.Greater(t, f.c.Rate(), 1.2*120*1000/32)
+}
+
+func TestQueueLowersTheRate(t *testing.T) {
+	f := newFlow()
+	f.c.rate, f.c.phase = 100_000, steady
+	f.run(time.Second, fullSize, always)
+	before := f.c.Rate()
+	f.wait = func(Time) Time { return 60 * ms }
+	f.run(300*ms, fullSize, always)
+	assert.Less(t, f.c.Rate(), .9*before)
+	assert.Equal(t, draining, f.c.phase)
+	assert.InDelta(t, float64(60*ms), float64(f.c.Queue()), float64(3*ms))
+	f.wait = func(Time) Time { return 0 }
+	f.run(300*ms, fullSize, always)
+	assert.Equal(t, steady, f.c.phase)
+}
+
+func TestRandomLossIsNoBrake(t *testing.T) {
+	for _, tt := range []struct {
+		every int // packets of which one is lost
+		brake bool
+	}{{20, false}, {6, true}} {
+		f := newFlow()
+		f.c.rate, f.c.phase, f.c.known = 100_000, steady, 1e9
+		f.lost = func(n int) bool { return n%tt.every == 0 }
+		f.run(5*time.Second, fullSize, always)
+		assert.Equal(t, tt.brake, f.c.Rate() < 99_000, "one of %d: %.0f", tt.every, f.c.Rate())
+		assert.GreaterOrEqual(t, f.c.Rate(), float64(lossFloor))
+	}
+}
+
+func TestNoAcksLeaveATrickle(t *testing.T) {
+	f := newFlow()
+	f.run(time.Second, fullSize, always)
+	f.wait = func(Time) Time { return time.Hour }
+	rate := f.c.Rate()
+	f.run(time.Second, fullSize, always)
+	sent := f.run(10*time.Second, fullSize, always)
+	assert.InDelta(t, 10*rate/trickle, sent, rate)
+	assert.Positive(t, sent)
+}
+
+func TestPaced(t *testing.T) {
+	f := newFlow()
+	f.run(time.Second, 120, everyTick())
+	for range 20 {
+		start := f.now
+		f.run(100*ms, 120, func(Time) bool { return false })
+		sent := 0
+		for f.c.Ready(f.now) {
+			f.send(fullSize)
+			sent++
+		}
+		assert.Equal(t, 1, sent, "after a pause of %v", f.now-start)
+		due := f.c.Due()
+		assert.Zero(t, due%grid)
+		assert.False(t, f.c.Ready(due-grid))
+		assert.True(t, f.c.Ready(due))
+		f.now = due
+	}
+}
+
+func TestSize(t *testing.T) {
+	for _, tt := range []struct {
+		rate float64
+		size int
+	}{{1_200, 150}, {2_624, 328}, {3_600, 328}, {8_000, 328}, {16_000, 512}, {32_000, 1024}, {38_400, 1228}, {1e6, 1228}, {500, 128}} {
+		c := Controller{rate: tt.rate}
+		assert.Equal(t, tt.size, c.Size(fullSize), "at %.0f bytes/s", tt.rate)
+		assert.LessOrEqual(t, c.Size(200), 200)
+	}
+}
+
+// TestLyingPeer: whatever delays a peer reports, the rate doubles at most once per round, stays below the
+// highest rate, and grows only while the peer acknowledges.
+func TestLyingPeer(t *testing.T) {
+	for _, lie := range []Time{0, 10 * ms, 254 * ms, time.Hour} {
+		var c Controller
+		c.Start(0)
+		rate, next := c.Rate(), leastRound
+		for now := Time(0); now < 5*time.Second; now += ms {
+			sent := 0
+			for c.Ready(now) {
+				c.Sent(now, fullSize)
+				sent++
+			}
+			for range sent { // acknowledged before it can have arrived
+				var a Ack
+				a.Add(true, fullSize)
+				a.Time(now, lie)
+				c.Acked(now, a)
+			}
+			if now >= next {
+				assert.LessOrEqual(t, c.Rate(), 2*rate)
+				rate, next = c.Rate(), now+leastRound
+			}
+		}
+		assert.LessOrEqual(t, c.Rate(), float64(highestRate))
+		rate = c.Rate()
+		sent := 0
+		for now := 5 * time.Second; now < 10*time.Second; now += ms {
+			for c.Ready(now) {
+				c.Sent(now, fullSize)
+				sent += fullSize
+			}
+		}
+		assert.Equal(t, rate, c.Rate())
+		assert.Less(t, float64(sent), 5*rate/trickle+rate, "lie %v: %d bytes without an ack", lie, sent)
+	}
+}

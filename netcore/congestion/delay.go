@@ -1,0 +1,110 @@
+package congestion
+
+import "time"
+
+const (
+	buckets    = 8
+	bucketSize = 160              // bytes
+	baseWindow = 10 * time.Second // a lowest round-trip time is forgotten after one to two of these
+
+	leastTarget = 5 * time.Millisecond  // of the queue, at any rate
+	mostTarget  = 30 * time.Millisecond // more, at a low rate
+	targetBytes = 360                   // the target is higher by the time of these
+
+	recentTime = 40 * time.Millisecond // samples of this time, or half a round trip, are recent
+)
+
+// delayModel estimates how long packets wait in the queue of the line. It compares each round-trip
+// time with the lowest one of packets of about the same size, because on a slow line a large packet
+// takes longer than a small one.
+type delayModel struct {
+	base     [2][buckets]Time // lowest times of the previous and the present window; 0: none
+	low      Time             // the lowest of them
+	windowAt Time
+	rate     float64 // of the connection, at the newest sample
+
+	recent   [16]delaySample
+	n        int  // samples so far
+	smooth   Time // smoothed round-trip time
+	noise    Time // smoothed difference between two waits in a row
+	last     Time // the newest wait
+	standing Time // the lowest recent wait: the queue
+}
+
+type delaySample struct{ at, wait Time }
+
+// target returns the longest queue that is tolerated. Two connections that share a line see the same
+// queue. The slower one tolerates more, so it becomes faster.
+func (d *delayModel) target() Time {
+	return leastTarget + min(mostTarget, Time(targetBytes/d.rate*1e9)) + d.noise/2
+}
+
+// sample adds a round-trip time of a packet.
+func (d *delayModel) sample(now, rtt Time, size int, rate float64) {
+	d.rate = rate
+	if now-d.windowAt >= baseWindow {
+		d.windowAt = now
+		d.base[0], d.base[1] = d.base[1], [buckets]Time{}
+	}
+	b := min(size/bucketSize, buckets-1)
+	base := d.lowest(b, rate)
+	if base == 0 || rtt < base {
+		base = rtt
+	}
+	if t := &d.base[1][b]; *t == 0 || rtt < *t {
+		*t = rtt
+	}
+	d.low = d.lowest(0, rate)
+	if d.smooth == 0 {
+		d.smooth = rtt
+	}
+	d.smooth += (rtt - d.smooth) / 8
+	wait := rtt - base
+	d.noise += ((wait - d.last).Abs() - d.noise) / 16
+	d.last = wait
+	d.recent[d.n%len(d.recent)] = delaySample{now, wait}
+	d.n++
+	d.standing = d.lowestWait(now - max(d.smooth/2, recentTime))
+}
+
+// lowest returns the lowest round-trip time that packets of a bucket can have, 0 if it is unknown.
+// Packets of larger buckets take at least as long. Those of smaller buckets take less by the time
+// in which the line sends the difference.
+func (d *delayModel) lowest(bucket int, rate float64) (low Time) {
+	step := Time(bucketSize / rate * 1e9)
+	for w := range d.base {
+		for b, t := range d.base[w] {
+			if t == 0 {
+				continue
+			}
+			if t += step * Time(max(bucket-b, 0)); low == 0 || t < low {
+				low = t
+			}
+		}
+	}
+	return low
+}
+
+// slower adapts the lowest round-trip times to a line that carries fewer bytes per second.
+func (d *delayModel) slower(from, to float64) {
+	for w := range d.base {
+		for b, t := range d.base[w] {
+			if t > 0 {
+				d.base[w][b] += Time(float64(b*bucketSize+bucketSize/2) * (1/to - 1/from) * 1e9)
+			}
+		}
+	}
+}
+
+// lowestWait returns the lowest wait since a time, or of the two newest samples.
+func (d *delayModel) lowestWait(since Time) Time {
+	low := d.last
+	for i := d.n - 2; i >= max(0, d.n-len(d.recent)); i-- {
+		s := d.recent[i%len(d.recent)]
+		if s.at < since && i < d.n-2 {
+			break
+		}
+		low = min(low, s.wait)
+	}
+	return low
+}

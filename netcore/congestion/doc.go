@@ -1,0 +1,44 @@
+// Package congestion decides how fast one side of a connection can send. It has no clock, no
+// goroutine and no socket: time is an argument. Its input are the acks of netcore. They are exact,
+// and each says how long the peer took to answer.
+//
+// # The model
+//
+// A Controller is a model of the line. It estimates three values: the queue of the line, the rate at
+// which packets arrive at the peer, and the share of lost packets.
+//
+//	queue      round-trip time, less the lowest one of packets of that size (delay.go)
+//	arrival    bytes per second between two packets, by the clock of the peer (delivery.go)
+//	loss       packets per round that did not arrive
+//
+// The queue decides first. It tells of a full line before packets are lost, and it does not grow on a
+// line that loses packets at random. The rate moves through these phases (adapt.go):
+//
+//	startup    ×2 per round trip, until the queue is too long
+//	draining   0.85 × arrival rate, until the queue is nearly empty
+//	steady     0.86 × arrival rate, then rising: slowly below the last full rate, and faster and
+//	           faster above it
+//	competing  another sender fills the queue whatever this one does: losses decide, as in TCP
+//
+// The arrival rate tells in one step what a full line can carry. The rate therefore falls to a tenth
+// at once when the capacity does. It is never a reason to send faster: only an unused queue is.
+//
+// A connection with a low rate tolerates a longer queue than one with a high rate. So two connections
+// on one line become equally fast.
+//
+// Losses alone slow a connection down only above 5 %, beyond doubt, and not below 128 kbit/s. A flow
+// that sends less than its rate keeps the rate: its own packets do not cause the queue.
+//
+// # Why this model
+//
+// The bandwidth model and the probing are those of BBRv3. Its loss threshold of 2 % and its probes of
+// 1.25 × the bandwidth are not: a game sends packets as large as the queue of a slow line is long. A
+// probe of a whole round trip would then lose packets of players. SCReAM and GCC have the delay and
+// the additive increase, but they give way to TCP. The phase competing is for that.
+//
+// # Ticks
+//
+// A game sends in ticks, and so do the acks come. The peer's answer delay is taken off, so ticks are
+// not mistaken for queues. Send times are multiples of 2 ms: many connections then wake their owner
+// together.
+package congestion
