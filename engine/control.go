@@ -159,7 +159,7 @@ func (c *Connection) doMoves() {
 			}
 		}
 	}
-	if k.credit.needsNullMove(done, c.packetInterval(), !k.force && !c.moves.StateOwed()) {
+	if k.credit.needsNullMove(done, c.packetInterval()+c.reorderTicks(), !k.force && !c.moves.StateOwed()) {
 		c.ControlStats.Null++
 		c.do(sim.Move{})
 	}
@@ -184,6 +184,9 @@ func (c *Connection) dropMoves(n int) {
 func (c *Connection) packetInterval() int {
 	return int(math.Ceil(1000 / (TickMs * c.net.ReceiveRate().Packets)))
 }
+
+// reorderTicks returns how many ticks packets of the peer wait for reordered ones.
+func (c *Connection) reorderTicks() int { return int(c.net.Hold() / TickTime) }
 
 // tellControl puts the control state into the next packets, if the peer needs it. It runs at the
 // end of the tick, so that the state includes everything since the move.

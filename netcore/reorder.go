@@ -51,6 +51,9 @@ func (r *reordering) adapt(late Time) {
 	r.hold = min(max(r.hold, minHold), maxHold)
 }
 
+// Hold returns how long packets of the peer wait behind a gap: 8..150 ms, as much as the line reorders.
+func (c *Conn) Hold() Time { return c.reorder.hold }
+
 // receiveLate measures a packet that arrived after its verdict: it was counted as lost, and still is.
 // Nobody can make the connection wait with packets that are forged or repeated.
 func (c *Conn) receiveLate(d []byte, n Seq) {
