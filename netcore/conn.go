@@ -70,7 +70,8 @@ type Conn struct {
 	newest        uint64    // authentic packets that were the newest of their kind on arrival
 	from          Addr      // where the packet in hand comes from
 	probe         pathProbe // an address that the peer may have moved to
-	pathAnswer    bool      // the answer to a challenge is owed
+	path          pathSize
+	pathAnswer    bool // the answer to a challenge is owed
 	pathEcho      uint64
 	previousRoute Route // the one before cfg.Route; resets with its token are valid
 	link          *connLink

@@ -236,6 +236,7 @@ func (c *Conn) processAcks(at Time, a *ackBlock, delay uint64) {
 	var told congestion.Ack
 	err := c.out.ack(a, func(n Seq, delivered bool, p sentPacket) {
 		told.Add(delivered, p.size+congestion.HeaderBytes)
+		c.path.fate(at, p.sent, p.size, delivered)
 		if n == a.ack && delivered && delay < delayUnknown {
 			told.Time(p.sent, Time(delay)*time.Millisecond)
 		}
@@ -279,7 +280,7 @@ func (c *Conn) receiveControl(number uint64, plain []byte) {
 	h := &c.control
 	*h = controlHeader{}
 	h.serialize(&c.r.Codec)
-	if err := c.r.Err(); err != nil || c.r.Left() >= 8 {
+	if err := c.r.Err(); err != nil || c.r.Left() >= 8 && h.kind != controlSize {
 		c.Close(Reason{BadPacket, "malformed control packet"})
 		return
 	}
@@ -298,6 +299,10 @@ func (c *Conn) receiveControl(number uint64, plain []byte) {
 		c.pathAnswer, c.pathEcho = true, h.challenge
 	case controlPathAnswer:
 		c.handlePathAnswer(h.challenge)
+	case controlSize:
+		c.path.answer, c.path.echo = true, int(h.size)
+	case controlSizeAnswer:
+		c.path.answered(c.now, int(h.size))
 	case controlPong:
 		if t, ok := c.ping.answered(c.now, h.echo); ok {
 			c.sampleRTT(t)

@@ -56,7 +56,7 @@ func (c *Conn) canSend(now Time) bool {
 	switch {
 	case c.end.over:
 		return c.endDue(now) <= now
-	case c.ping.pong || c.pathAnswer || now >= c.probeDue() || now >= c.ping.due(c.out.inFlight() > 0, c.rtt.smooth):
+	case c.ping.pong || c.pathAnswer || c.path.answer || now >= min(c.probeDue(), c.path.due()) || now >= c.ping.due(c.out.inFlight() > 0, c.rtt.smooth):
 		return true
 	}
 	return (c.out.room() || c.pendingAck.due()) && c.rate.ready(now)
@@ -115,7 +115,7 @@ func (c *Conn) writeHeader() (bits int) {
 	c.header.delay = c.ackDelay()
 	c.header.serialize(&c.w.Codec, c.out.ackAck)
 	bits = c.w.Pos()
-	size := c.rate.size() - c.head() - clearBytes - tagBytes - c.marksSize()
+	size := min(c.rate.size(), c.path.limit()) - c.head() - clearBytes - tagBytes - c.marksSize()
 	c.w.Limit(min(max(8*size, bits+8*minSectionBytes), bits+c.w.Left()))
 	return bits
 }
@@ -135,7 +135,7 @@ func (c *Conn) packSections(n Seq) (wrote bool) {
 		spare := reservedBits * (len(c.streams) - i)
 		if s, ok := c.section(i).(interface{ Least() int }); ok {
 			if n := s.Least(); n > 0 {
-				whole = max(whole, min(c.w.Pos()+8*n+spare, 8*(MaxPlain-c.head()-c.marksSize())))
+				whole = max(whole, min(c.w.Pos()+8*n+spare, 8*(c.path.limit()-c.head()-clearBytes-tagBytes-c.marksSize())))
 			}
 		}
 		c.w.Limit(whole - spare)
@@ -170,16 +170,30 @@ func (c *Conn) sendControl(kind uint64) uint64 {
 	c.out.control++
 	h := &c.control
 	*h = controlHeader{kind: kind, newest: uint64(c.out.newest), delay: c.ackDelay(), echo: c.ping.pongEcho, challenge: c.pathEcho}
-	if kind == controlPath {
+	switch kind {
+	case controlPath:
 		h.challenge = c.probe.challenge
+	case controlSize, controlSizeAnswer:
+		h.size = uint64(c.path.named)
 	}
 	c.in.acks(c.out.ackAck, &h.acks)
 	c.beginPacket(0)
 	h.serialize(&c.w.Codec)
+	if kind == controlSize {
+		c.padTo(c.path.named)
+	}
 	c.seal(kindControl, c.out.control, c.w.Bytes())
 	c.pendingAck = pendingAck{}
 	c.stats.ControlSent++
 	return c.out.control
+}
+
+// padTo fills the packet begun last with zeros, so that its datagram has a size.
+func (c *Conn) padTo(size int) {
+	end := 8 * (size - c.head() - clearBytes - tagBytes)
+	for c.w.Pos() < end {
+		c.w.WriteBits(0, min(end-c.w.Pos(), 64))
+	}
 }
 
 // beginPacket begins the text of a packet in the outbox, after its clear bytes. It leaves spare
@@ -226,10 +240,10 @@ func (c *Conn) Due(now Time) Time {
 	if c.end.over {
 		return min(due, c.endDue(now))
 	}
-	if c.ping.pong || c.pathAnswer {
+	if c.ping.pong || c.pathAnswer || c.path.answer {
 		return now
 	}
-	due = min(due, c.probeDue(), c.ping.due(c.out.inFlight() > 0, c.rtt.smooth))
+	due = min(due, c.probeDue(), c.path.due(), c.ping.due(c.out.inFlight() > 0, c.rtt.smooth))
 	wanted := Never
 	if c.out.room() {
 		wanted = c.streamsDue(now)

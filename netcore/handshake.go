@@ -52,8 +52,8 @@ const (
 	maxConnectRequest = 512 // bytes
 	maxFirstPayload   = maxConnectRequest - connectRequestHead - seal.FirstOverhead
 	maxSecondPayload  = MaxDatagram - connectReplyHead - seal.SecondOverhead
-	maxPiece          = MaxDatagram - introductionHead - tagBytes // bytes of an introduction in one packet
-	maxPieces         = 4
+	maxPiece          = basePath - introductionHead - tagBytes // bytes of an introduction in one packet
+	maxPieces         = 10
 	maxVerdictPayload = MaxDatagram - verdictHead - tagBytes
 )
 

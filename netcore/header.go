@@ -9,10 +9,7 @@ import (
 
 // PROTOCOL.md specifies this file in "Data packets" and "Control packets".
 
-var (
-	errGaps    = errors.New("the gaps in the acks exceed the window")
-	errControl = errors.New("not a type of control packet")
-)
+var errGaps = errors.New("the gaps in the acks exceed the window")
 
 // ackBlock is the verdict on the newest Window packets up to ack: the marked ones are lost, the
 // others received.
@@ -127,14 +124,11 @@ type controlHeader struct {
 	echo   uint64 // pong: low bits of the ping's number
 
 	challenge uint64 // path and its answer
+	size      uint64 // size and its answer: bytes of the datagram
 }
 
 func (h *controlHeader) serialize(s *bitstream.Codec) {
 	s.Bits(&h.kind, typeBits)
-	if h.kind >= controlTypes {
-		s.Fail(errControl)
-		return
-	}
 	ack := uint64(h.acks.ack)
 	s.Bits(&ack, ackBits)
 	h.acks.ack = Seq(ack)
@@ -147,5 +141,7 @@ func (h *controlHeader) serialize(s *bitstream.Codec) {
 		s.Bits(&h.echo, clearBits)
 	case controlPath, controlPathAnswer:
 		s.Bits(&h.challenge, challengeBits)
+	case controlSize, controlSizeAnswer:
+		s.Bits(&h.size, probeSizeBits)
 	}
 }

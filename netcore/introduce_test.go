@@ -137,7 +137,7 @@ func TestForgedIntroductions(t *testing.T) {
 	assert.Empty(t, s.pieces)
 	assert.Empty(t, server.introduced)
 	server.Receive(n.now, client.addr, piece)
-	assert.Len(t, s.pieces, 4)
+	assert.Len(t, s.pieces, maxPieces)
 	assert.Equal(t, piece, n.first(t, packetIntroduction).b, "the packet is left as it is")
 }
 

@@ -22,6 +22,7 @@ type LinkParams struct {
 	Delay     Time // the least delay of every datagram
 	Jitter    Time // the most additional random delay
 	Bandwidth int  // bytes per second; 0 is unlimited
+	MTU       int  // larger datagrams are lost, in bytes; 0 is no limit
 	Queue     Time // longest queue before the bottleneck; more datagrams are lost; default 500 ms
 }
 
@@ -62,7 +63,7 @@ func (l *Link) chance(p float64) bool { return p > 0 && l.rng.Float64() < p }
 
 // Push puts a copy of a datagram into the link. It reports whether at least one copy is on its way.
 func (l *Link) Push(now Time, datagram []byte) bool {
-	if l.drops() {
+	if m := l.Params.MTU; m > 0 && len(datagram) > m || l.drops() {
 		return false
 	}
 	sent := l.enqueue(now, datagram)

@@ -87,6 +87,16 @@ func (c *Conn) sendPath() {
 	if c.now >= c.probeDue() {
 		c.sendProbe()
 	}
+	if c.path.answer {
+		c.path.answer = false
+		c.path.named = c.path.echo
+		c.sendControl(controlSizeAnswer)
+	}
+	if c.now >= c.path.due() {
+		if c.path.named = c.path.probe(c.now, c.rtt.smooth); c.path.named > 0 {
+			c.sendControl(controlSize)
+		}
+	}
 }
 
 // handlePathAnswer moves the connection if the answer is right and comes from the probed address.

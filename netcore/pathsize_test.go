@@ -1,0 +1,108 @@
+package netcore
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// greedy is a stream that fills every packet.
+type greedy struct{}
+
+func (greedy) Pack(w *bitstream.Writer, _ Outgoing) bool {
+	n := w.Left() - 16
+	if !w.WriteFlag(n > 0) {
+		return false
+	}
+	w.WriteBits(uint64(n), 14)
+	for ; n > 0; n -= 64 {
+		w.WriteBits(0, min(n, 64))
+	}
+	return true
+}
+
+func (greedy) Unpack(r *bitstream.Reader, _ Incoming) error {
+	if r.ReadFlag() {
+		for n := int(r.ReadBits(14)); n > 0; n -= 64 {
+			r.ReadBits(min(n, 64))
+		}
+	}
+	return nil
+}
+
+func (greedy) Notify(Seq, bool) {}
+
+// narrow drops datagrams larger than most bytes, in both directions.
+func narrow(n *testNetwork, most *int) {
+	n.filter = func(p testDatagram) bool { return len(p.b) <= *most }
+}
+
+// TestSmallPaths joins over paths that drop large datagrams, with the longest introduction. Both ends
+// find out what the path carries.
+func TestSmallPaths(t *testing.T) {
+	for most, want := range map[int]int{MaxDatagram: MaxDatagram, 1100: 1000, 1000: 1000, 900: 800, 700: 640, 548: basePath, basePath: basePath} {
+		t.Run(fmt.Sprint(most), func(t *testing.T) {
+			server, client, n := twoHosts(t, func(c *Config) { c.Streams = func(*Conn) []Stream { return []Stream{greedy{}} } })
+			narrow(n, &most)
+			args := make([]string, maxOfferArgs)
+			for i := range args {
+				args[i] = strings.Repeat("x", maxOfferText)
+			}
+			client.Connect(0, server.addr, ConnectOptions{Trust: trustAll, Args: args})
+			n.run(5 * time.Second)
+			require.Len(t, client.connected, 1)
+			for _, c := range []*Conn{client.connected[0], server.connected[0]} {
+				assert.Equal(t, want, c.path.limit())
+				before := *c.Stats()
+				n.run(2 * time.Second)
+				assert.Equal(t, before.Dropped, c.Stats().Dropped, "no packet is too large")
+				assert.Greater(t, c.Stats().Delivered, before.Delivered+20)
+			}
+		})
+	}
+}
+
+// TestPathsChange makes the path of a running connection smaller and larger. The connection finds the
+// new size within some seconds, and a larger one within a minute.
+func TestPathsChange(t *testing.T) {
+	most := MaxDatagram
+	server, client, n := twoHosts(t, func(c *Config) { c.Streams = func(*Conn) []Stream { return []Stream{greedy{}} } })
+	narrow(n, &most)
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	for _, step := range []struct{ most, want, seconds int }{{MaxDatagram, MaxDatagram, 2}, {1000, 1000, 8}, {600, basePath, 8}, {MaxDatagram, MaxDatagram, 62}} {
+		most = step.most
+		n.run(time.Duration(step.seconds) * time.Second)
+		assert.Equal(t, step.want, client.connected[0].path.limit(), "%d bytes", most)
+		assert.Equal(t, step.want, server.connected[0].path.limit(), "%d bytes", most)
+	}
+	assert.Empty(t, append(server.ended, client.ended...))
+}
+
+// TestLossIsNoSmallPath checks that random loss does not shrink packets for long.
+func TestLossIsNoSmallPath(t *testing.T) {
+	for _, loss := range []uint64{5, 20, 50} { // percent
+		server, client, n := twoHosts(t, func(c *Config) { c.Streams = func(*Conn) []Stream { return []Stream{greedy{}} } })
+		client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+		n.run(time.Second)
+		rng := seededEntropy(loss)
+		n.filter = func(testDatagram) bool {
+			var b [1]byte
+			_, _ = rng.Read(b[:])
+			return uint64(b[0])*100 >= loss*256
+		}
+		full := 0
+		for range 300 {
+			n.run(100 * time.Millisecond)
+			if server.connected[0].path.limit() == MaxDatagram {
+				full++
+			}
+		}
+		assert.Greater(t, full, 270, "loss %d %%", loss)
+	}
+}
