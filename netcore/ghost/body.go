@@ -96,17 +96,17 @@ func (g *Stream) composeLong(o *object, b *encodedGhost, usable uint32) {
 	b.long = int32(w.Pos()) - b.at
 }
 
-// usable returns the groups of a mask that have a baseline: the peer has a value that is at most
-// relativeAge old.
+// usable returns the groups of a mask that have a baseline: the peer has a value that is not too
+// old.
 func (g *Stream) usable(id int, l *Layout, mask uint32) (usable uint32) {
-	if !g.packet.header.based {
+	if !g.packet.header.near {
 		return 0
 	}
-	lines := g.table.knownTicksOf(id)
+	lines, oldest := g.table.knownTicksOf(id), g.packet.header.oldest()
 	for m := mask & l.smooth; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		k := lines[l.track[i]]
-		if k.newer != 0 && g.snapshots.tick-k.newer <= relativeAge {
+		if k.newer != 0 && g.snapshots.tick-k.newer <= oldest {
 			usable |= 1 << i
 		}
 	}
@@ -161,7 +161,7 @@ func (g *Stream) findBaseline(r *residual, o *object, id, group int) {
 	}
 	r.values, r.newer, r.older = o.history.newest(), o.history.at(k.newer), nil
 	r.since, r.span, r.known = g.snapshots.tick-k.newer, 0, k
-	if k.older != 0 && g.snapshots.tick-k.older <= relativeAge {
+	if k.older != 0 && g.snapshots.tick-k.older <= g.packet.header.oldest() {
 		r.older, r.span = o.history.at(k.older), k.newer-k.older
 	}
 }

@@ -14,14 +14,17 @@ import (
 //	flag based       1: base packet = this one − back 8 (1…255), tick − tick(base) + 1 as Gamma
 //	                 0: tick 32
 //	order 2          of the Golomb code of residuals
+//	age 3            a baseline is at most relativeAge << age ticks old
 //	3 lists          kills, creates, updates: count, and behind it the list
 type header struct {
 	reset   bool  // the sender deleted all its ghosts
 	epoch   uint8 // number of resets, mod 256; sent only with reset
 	based   bool
 	back    uint8  // distance to the newest packet that the sender knows to have arrived
+	near    bool   // based, and the base is near enough for baselines
 	tick    uint32 // of the state in this packet
 	order   uint8  // Golomb order, 0..3
+	age     uint8  // the limit on the age of baselines, 0..maxAge
 	kills   uint32
 	creates uint32
 	updates uint32
@@ -44,7 +47,11 @@ func (h *header) codeLead(s *bitstream.Codec, tickAt func(back uint8) (tick uint
 		h.sinceBase(s, tickAt)
 	}
 	codeByte(s, &h.order, 2)
+	codeByte(s, &h.age, 3)
 }
+
+// oldest returns the highest age in ticks of a value that is a baseline in this section.
+func (h *header) oldest() uint32 { return relativeAge << h.age }
 
 // sinceBase codes the tick relative to that of the base packet.
 func (h *header) sinceBase(s *bitstream.Codec, tickAt func(back uint8) (tick uint32, ok bool)) {
@@ -54,13 +61,13 @@ func (h *header) sinceBase(s *bitstream.Codec, tickAt func(back uint8) (tick uin
 	}
 	since := uint64(h.tick-base) + 1
 	s.Gamma(&since)
-	if !s.Reading() {
-		return
+	if s.Reading() {
+		if since > 1<<32-uint64(base) {
+			s.Fail(netcore.Violationf("ghosts: the tick exceeds 2^32-1"))
+		}
+		h.tick = base + uint32(since-1)
 	}
-	if since > 1<<32-uint64(base) {
-		s.Fail(netcore.Violationf("ghosts: the tick exceeds 2^32-1"))
-	}
-	h.tick = base + uint32(since-1)
+	h.near = h.back <= relativeAge || h.tick-base <= relativeAge
 }
 
 func codeByte(s *bitstream.Codec, v *uint8, n int) {
@@ -217,7 +224,7 @@ var inverses = func() (inverse [relativeAge + 1]uint64) {
 	return inverse
 }()
 
-// divide returns step/span, rounded toward zero. The absolute value of step is below 2^38.
+// divide returns step/span, rounded toward zero. The absolute value of step is below 2^45.
 func divide(step int64, span uint32) int64 {
 	switch {
 	case span <= 1:

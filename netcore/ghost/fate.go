@@ -64,6 +64,7 @@ func (g *Stream) Notify(seq netcore.Seq, delivered bool) {
 	}
 	p := f.packets.Pop()
 	g.idleTick = 0
+	g.snapshots.depth.want(g.round)
 	if !delivered {
 		g.lost(p)
 		return

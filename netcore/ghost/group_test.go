@@ -197,7 +197,7 @@ func TestGhostResiduals(t *testing.T) {
 		if r.IntN(3) == 0 {
 			older = nil
 		}
-		since, span, order := r.Uint32N(61), r.Uint32N(61), uint8(r.IntN(4))
+		since, span, order := r.Uint32N(7681), r.Uint32N(7681), uint8(r.IntN(4))
 		w := bitstream.NewWriter(make([]byte, 300))
 		wrote := slices.Clone(values)
 		write.residuals(&w.Codec, l, 1, values, newer, older, since, span, order)

@@ -14,7 +14,8 @@ const (
 	classBits   = 10 // width of a class number on the wire
 	idCount     = 1 << netcore.GhostBits
 	rawMask     = 4  // a class with at most this many updatable groups sends its mask as plain bits
-	relativeAge = 60 // ticks: an older value is not used as a baseline
+	relativeAge = 60 // ticks: with age 0, an older value is not used as a baseline
+	maxAge      = 7  // highest age of a section
 )
 
 // CellKind is the encoding of a cell.

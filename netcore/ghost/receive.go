@@ -233,12 +233,12 @@ func (r *receiver) markNamed(s *bitstream.Codec, g *receivedGhost, id uint32) {
 
 // usable returns the groups of a mask that have a baseline, and fills in their baselines.
 func (r *receiver) usable(g *receivedGhost, mask uint32) (usable uint32) {
-	if !r.header.based {
+	if !r.header.near {
 		return 0
 	}
 	for m := mask & g.layout.smooth; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		if g.trackOf(i).baseline(&r.baselines[i], uint32(r.base), r.header.tick, len(g.layout.Groups[i].Cells)) {
+		if g.trackOf(i).baseline(&r.baselines[i], uint32(r.base), r.header.tick, r.header.oldest(), len(g.layout.Groups[i].Cells)) {
 			usable |= 1 << i
 		}
 	}

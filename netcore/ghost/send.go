@@ -155,7 +155,7 @@ func (g *Stream) Pack(w *bitstream.Writer, o netcore.Outgoing) bool {
 // writeHeader writes the header before the lists.
 func (g *Stream) writeHeader(w *bitstream.Writer, seq netcore.Seq) {
 	h, base := &g.packet.header, g.flight.base
-	*h = header{reset: g.epoch.owed, epoch: g.epoch.n, tick: g.snapshots.tick, order: g.packet.order, usual: g.packet.usual}
+	*h = header{reset: g.epoch.owed, epoch: g.epoch.n, tick: g.snapshots.tick, order: g.packet.order, age: g.snapshots.age, usual: g.packet.usual}
 	if back := seq - base.seq; base.seq != 0 && back <= 255 && !g.cfg.NoBaselines {
 		h.based, h.back = true, uint8(back)
 	}
@@ -193,6 +193,7 @@ func (g *Stream) choose(room int, o netcore.Outgoing) {
 	}
 	if l := &p.lists[kindUpdate]; l.n > 0 {
 		p.meanUpdateBits = l.bits / l.n
+		g.measureRound(len(s.updates.found), l.n)
 	}
 	g.chooseOrder()
 	p.chooseUsual()

@@ -24,6 +24,9 @@ type Snapshots struct {
 	free, leaving, gone []uint32 // object numbers: reusable; removed before Begin; since
 	live                int
 
+	depth depth // of the histories
+	age   uint8 // the highest age of baselines that all histories hold
+
 	passes [keptPasses]pass // a ring buffer
 	pass   int              // index of the newest pass
 }
@@ -62,6 +65,7 @@ func (im *Snapshots) Begin(tick uint32) {
 		panic(fmt.Sprintf("BUG: snapshots of tick %d after tick %d", tick, im.tick))
 	}
 	im.tick = tick
+	im.reviewDepth()
 	im.pass = (im.pass + 1) % keptPasses
 	p := &im.passes[im.pass]
 	p.tick, p.objects = tick, p.objects[:0]
@@ -152,7 +156,7 @@ func (im *Snapshots) Set(obj uint32, group int, v *Values) (changed bool) {
 	}
 	g.store(p, v)
 	if p.smooth {
-		o.history.set(im.tick, p.first, v.Cells)
+		o.history.set(im.tick, p.first, v.Cells, im.depth.ticks())
 	}
 	if p.refs {
 		im.addReferrer(obj, group)

@@ -107,6 +107,8 @@ type Stream struct {
 	refreshedTick uint32 // the tick up to which the hot set includes all changes
 	weighedTick   uint32 // the tick of the newest call of weigh
 	idleTick      uint32 // in this tick, no remaining ghost fits
+	round         uint32 // ticks in which packets like the newest one update every ghost
+	updatesTick   uint32 // of the newest section with updates
 	minBytes      int    // bytes, see Least
 	oversize      uint32 // an object number, see Oversize
 

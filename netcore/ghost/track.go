@@ -4,8 +4,8 @@ package ghost
 // is a ring buffer, oldest first.
 //
 // It holds the values from packets after the sender's base packet, and two from earlier packets. A
-// sender sends a group at most once per tick, and a value older than relativeAge ticks is never a
-// baseline. So trackMax values are enough, and the oldest is dropped when there are more.
+// sender sends a group at most once per packet and at most once per tick. Without a near base, no
+// value is a baseline. So trackMax values are enough, and the oldest is dropped when there are more.
 type track struct {
 	ring     []uint32 // per value: low bits of the packet number, tick, cells
 	capacity uint8    // capacity of the ring in values: a power of two, or 0
@@ -14,7 +14,7 @@ type track struct {
 }
 
 const (
-	trackMax  = 64 // values: a power of two above relativeAge
+	trackMax  = 64 // values: a power of two, at least relativeAge + 2
 	trackHead = 2  // words before the cells of a value
 )
 
@@ -72,10 +72,10 @@ type baseline struct {
 	since, span  uint32   // ticks from newer to the update, and from older to newer
 }
 
-// baseline sets b to the baseline of an update with a tick and a base packet. It returns false if
-// there is no baseline. It drops the values that no later update can use, because the base never
+// baseline sets b to the baseline of an update with a tick and a base packet. Values of more than
+// oldest ticks before do not count. It returns false if there is no baseline. It drops the values that no later update can use, because the base never
 // goes back.
-func (t *track) baseline(b *baseline, base, tick uint32, cells int) (ok bool) {
+func (t *track) baseline(b *baseline, base, tick, oldest uint32, cells int) (ok bool) {
 	for t.n > 2 && int32(t.at(2, cells)[0]-base) <= 0 {
 		t.drop()
 	}
@@ -88,11 +88,11 @@ func (t *track) baseline(b *baseline, base, tick uint32, cells int) (ok bool) {
 			newer, older = second, newer
 		}
 	}
-	if newer == nil || int32(newer[0]-base) > 0 || tick-newer[1] > relativeAge {
+	if newer == nil || int32(newer[0]-base) > 0 || tick-newer[1] > oldest {
 		return false
 	}
 	b.newer, b.older, b.since = newer[trackHead:], nil, tick-newer[1]
-	if older != nil && tick-older[1] <= relativeAge {
+	if older != nil && tick-older[1] <= oldest {
 		b.older, b.span = older[trackHead:], newer[1]-older[1]
 	}
 	return true

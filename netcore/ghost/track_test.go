@@ -44,17 +44,18 @@ type ghostModel struct {
 }
 
 // baseline implements the rule literally. Of the values from packets up to the base, the baseline
-// is the newest and the one before it, unless they are too old.
-func (m *ghostModel) baseline(all []arrival, base netcore.Seq) (newer, older *arrival) {
+// is the newest and the one before it, unless they are too old. There is none if the base is far away.
+func (m *ghostModel) baseline(h *header, all []arrival) (newer, older *arrival) {
 	for i := range all {
-		if a := &all[i]; a.seq <= base {
+		if a := &all[i]; a.seq <= m.seq-netcore.Seq(h.back) {
 			newer, older = a, newer
 		}
 	}
-	if newer == nil || m.tick-newer.tick > 60 {
+	far := h.back > 60 && m.tick-m.known[0].tick > 60
+	if newer == nil || far || m.tick-newer.tick > 60<<h.age {
 		return nil, nil
 	}
-	if older != nil && m.tick-older.tick > 60 {
+	if older != nil && m.tick-older.tick > 60<<h.age {
 		older = nil
 	}
 	return newer, older
@@ -95,7 +96,7 @@ func (m *ghostModel) update(h *header, id uint32, want *[]changeCopy) penItem {
 		newer, older, some := [5]*arrival{}, [5]*arrival{}, false
 		for _, g := range []int{1, 4} {
 			if h.based && mask>>g&1 != 0 {
-				newer[g], older[g] = m.baseline(ghost.arrivals[g], m.seq-netcore.Seq(h.back))
+				newer[g], older[g] = m.baseline(h, ghost.arrivals[g])
 				some = some || newer[g] != nil
 			}
 		}
@@ -150,7 +151,7 @@ func (m *ghostModel) create(id uint32, want *[]changeCopy) penItem {
 // packet sends a random valid packet and checks the changes.
 func (m *ghostModel) packet() {
 	m.seq += 1 + netcore.Seq(m.r.IntN(2))*netcore.Seq(m.r.IntN(30))
-	p := ghostPen{head: header{tick: m.tick, order: uint8(m.r.IntN(4))}}
+	p := ghostPen{head: header{tick: m.tick, order: uint8(m.r.IntN(4)), age: uint8(m.r.IntN(3))}}
 	var kills, creates, updates []changeCopy
 	if m.r.IntN(200) == 0 {
 		m.epoch++
@@ -248,13 +249,13 @@ func TestTracksAreSmall(t *testing.T) {
 	assert.Len(t, track.ring, trackMax*(trackHead+2))
 	assert.Equal(t, 4*len(track.ring), grown)
 	var b baseline
-	ok := track.baseline(&b, 999, 5, 2)
+	ok := track.baseline(&b, 999, 5, 60, 2)
 	require.True(t, ok)
 	assert.Equal(t, []uint32{999, 998}, []uint32{b.newer[0], b.older[0]})
 	assert.Equal(t, uint8(2), track.n, "what no later base can mean is gone")
-	ok = track.baseline(&b, 999, 66, 2)
+	ok = track.baseline(&b, 999, 66, 60, 2)
 	assert.False(t, ok, "too old")
-	ok = track.baseline(&b, 999, 65, 2)
+	ok = track.baseline(&b, 999, 65, 60, 2)
 	assert.True(t, ok)
 }
 

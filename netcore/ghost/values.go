@@ -2,10 +2,9 @@ package ghost
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 )
-
-const historyTicks = 64 // maximum number of kept values of a smooth group; above relativeAge
 
 // classPlan holds facts about a layout that its snapshots need often. They are computed once per
 // layout.
@@ -165,7 +164,7 @@ func (g *snapshot) clearReference(p *groupPlan, obj uint32) {
 }
 
 // history holds the newest values of all smooth groups of an object. Each entry has the tick of its
-// first use. The history is a ring buffer. It grows with the number of changes within historyTicks.
+// first use. The history is a ring buffer. It grows with the number of changes within its depth.
 type history struct {
 	ring  []uint32
 	width int // words per entry: the tick and the cells
@@ -181,7 +180,7 @@ func (h *history) reset(cells int, tick uint32) {
 		*h = history{width: cells + 1, mask: -1}
 	}
 	if cells > 0 {
-		clear(h.push(tick))
+		clear(h.push(tick, historyTicks))
 	}
 }
 
@@ -189,12 +188,12 @@ func (h *history) reset(cells int, tick uint32) {
 func (h *history) stamp(at int) uint32 { return h.ring[at&h.mask*h.width] }
 
 // set changes the cells of one group from a tick on. The first cell of the group has index first.
-// The other groups keep their values.
-func (h *history) set(tick uint32, first int, cells []uint64) {
+// The other groups keep their values. The history holds the values of some ticks.
+func (h *history) set(tick uint32, first int, cells []uint64, ticks uint32) {
 	to := h.newest()
 	if h.stamp(h.first+h.n-1) != tick {
 		old := to
-		to = h.push(tick)
+		to = h.push(tick, ticks)
 		copy(to, old) // push may have moved old, but has not overwritten it
 	}
 	for i, c := range cells {
@@ -202,16 +201,14 @@ func (h *history) set(tick uint32, first int, cells []uint64) {
 	}
 }
 
-// push adds an entry for a tick and returns its cells.
-func (h *history) push(tick uint32) []uint32 {
-	for h.n >= 2 && tick-h.stamp(h.first+1) > historyTicks {
-		h.drop() // a later at never asks for a tick before the second entry
-	}
+// push adds an entry for a tick and returns its cells. It drops entries from before some ticks.
+func (h *history) push(tick, ticks uint32) []uint32 {
+	h.expire(tick, ticks)
 	switch {
-	case h.n == historyTicks:
+	case h.n == int(ticks):
 		h.drop()
 	case h.n == h.mask+1:
-		h.grow()
+		h.resize(max(2, 2*h.n))
 	}
 	h.n++
 	to := h.cells(h.first + h.n - 1)
@@ -221,9 +218,30 @@ func (h *history) push(tick uint32) []uint32 {
 
 func (h *history) drop() { h.first, h.n = (h.first+1)&h.mask, h.n-1 }
 
-// grow makes room for another entry.
-func (h *history) grow() {
-	size := max(2, 2*h.n)
+// expire drops the entries that end before some ticks. A later at never asks for a tick before the
+// second entry that is left.
+func (h *history) expire(tick, ticks uint32) {
+	for h.n >= 2 && tick-h.stamp(h.first+1) > ticks {
+		h.drop()
+	}
+}
+
+// shrink drops the entries from before some ticks, and gives back memory of the ring.
+func (h *history) shrink(tick, ticks uint32) {
+	if h.n == 0 || h.mask+1 <= historyTicks {
+		return
+	}
+	h.expire(tick, ticks)
+	for h.n > int(ticks) {
+		h.drop()
+	}
+	if size := 1 << bits.Len(uint(h.n-1)); size <= h.mask {
+		h.resize(size)
+	}
+}
+
+// resize makes room for a number of entries: a power of two, at least n.
+func (h *history) resize(size int) {
 	ring := make([]uint32, 0, size*h.width)
 	for i := range h.n {
 		at := (h.first + i) & h.mask * h.width
@@ -240,7 +258,7 @@ func (h *history) cells(at int) []uint32 {
 	return h.ring[at+1 : at+h.width : at+h.width]
 }
 
-// at returns the values that were sent at a tick, at most relativeAge ago. There is at most one
+// at returns the values that were sent at a tick within the depth. There is at most one
 // entry per tick. If the object changes every tick, at therefore finds the entry in one step.
 func (h *history) at(tick uint32) []uint32 {
 	top := h.first + h.n - 1

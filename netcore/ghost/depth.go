@@ -1,0 +1,84 @@
+package ghost
+
+// Depth of the histories. A baseline must still be in the history of its object. At first each
+// history holds the values of historyTicks. Connections that need many packets for one update of
+// all their ghosts need older values, so the depth then doubles, up to maxDepth times. All
+// connections share the histories, so the memory does not grow with their number.
+
+const (
+	historyTicks = 64       // ticks of a history at depth 0; above relativeAge
+	maxDepth     = 3        // at most historyTicks << maxDepth ticks: 16 s
+	historyBytes = 16 << 20 // limit on all histories together at a depth above 0
+	reviewTicks  = 64       // ticks between two choices of the depth
+	calmReviews  = 8        // consecutive choices of a lower depth before it is lowered
+	roundSlack   = 36       // ticks from the newest value at the peer to its ack, and some more
+	maxInterval  = 32       // ticks between two packets; after a longer time nothing was waiting
+)
+
+// depth is the depth of the histories of all objects.
+type depth struct {
+	now    int    // histories hold historyTicks << now ticks
+	wanted int    // highest wanted depth since the last review
+	calm   int    // consecutive reviews that wanted less
+	review uint32 // tick of the next review
+	since  uint32 // all histories are complete from this tick on
+}
+
+// want asks for a depth at which a connection finds baselines. round is the number of ticks in which
+// the connection updates each of its ghosts once: a baseline spans two rounds.
+func (d *depth) want(round uint32) {
+	for d.wanted < maxDepth && 2*round+roundSlack > relativeAge<<d.wanted {
+		d.wanted++
+	}
+}
+
+// next returns the depth after a review, with the present size of all histories in bytes.
+func (d *depth) next(size int) int {
+	wanted := d.wanted
+	d.wanted = 0
+	if wanted >= d.now {
+		d.calm = 0
+	} else if d.calm++; d.calm < calmReviews {
+		wanted = d.now
+	}
+	if d.now > 0 && size > historyBytes {
+		wanted = min(wanted, d.now-1)
+	}
+	for wanted > d.now && size<<(wanted-d.now) > historyBytes {
+		wanted--
+	}
+	return wanted
+}
+
+// reviewDepth chooses the depth of the histories once per reviewTicks, and the highest age of a
+// baseline in this tick.
+func (im *Snapshots) reviewDepth() {
+	d := &im.depth
+	if im.tick >= d.review {
+		d.review = im.tick + reviewTicks
+		size := 0
+		for i := range im.objects {
+			size += 4 * len(im.objects[i].history.ring)
+		}
+		before := d.now
+		if d.now = d.next(size); d.now < before {
+			d.calm = 0
+			for i := range im.objects {
+				im.objects[i].history.shrink(im.tick, d.ticks())
+			}
+		}
+	}
+	d.since = max(d.since, im.tick-min(im.tick, d.ticks()))
+	for im.age = 0; int(im.age) < d.now && im.tick-d.since >= relativeAge<<(im.age+1); im.age++ {
+	}
+}
+
+// ticks returns the number of ticks that each history holds.
+func (d *depth) ticks() uint32 { return historyTicks << d.now }
+
+// measureRound measures the round of a connection by a section: the ghosts that had an update to
+// send, and how many of them the section has.
+func (g *Stream) measureRound(waiting, sent int) {
+	since := min(g.snapshots.tick-g.updatesTick, maxInterval)
+	g.round, g.updatesTick = uint32((waiting-1)/sent)*since, g.snapshots.tick
+}
