@@ -53,6 +53,11 @@ func Int(p *int, lo, hi int) VarValue { return &intValue{p, lo, hi} }
 // Float binds a variable to a float64 from lo to hi. A bound can be infinite.
 func Float(p *float64, lo, hi float64) VarValue { return &floatValue{p, lo, hi} }
 
+// FloatOr is Float with one more valid value: word stands for the number special.
+func FloatOr(p *float64, lo, hi float64, word string, special float64) VarValue {
+	return &floatOrValue{floatValue{p, lo, hi}, word, special}
+}
+
 // String binds a variable to a string.
 func String(p *string) VarValue { return (*stringValue)(p) }
 
@@ -135,6 +140,42 @@ func (v *floatValue) Set(text string) error {
 		return mustBe(v, text)
 	}
 	*v.p = x
+	return nil
+}
+
+type floatOrValue struct {
+	floatValue
+	word    string
+	special float64
+}
+
+func (v *floatOrValue) is() bool { return *v.p == v.special }
+
+func (v *floatOrValue) String() string {
+	if v.is() {
+		return v.word
+	}
+	return v.floatValue.String()
+}
+
+func (v *floatOrValue) Any() any {
+	if v.is() {
+		return v.word
+	}
+	return *v.p
+}
+
+func (v *floatOrValue) Range() string     { return v.word + ", or " + v.floatValue.Range() }
+func (v *floatOrValue) Choices() []string { return []string{v.word} }
+
+func (v *floatOrValue) Set(text string) error {
+	if text == v.word {
+		*v.p = v.special
+		return nil
+	}
+	if v.floatValue.Set(text) != nil {
+		return mustBe(v, text)
+	}
 	return nil
 }
 

@@ -207,9 +207,11 @@ func (h *Host) NetLines(c *Connection) []string {
 	n, g := c.net.Stats(), c.ghosts.Stats()
 	send, receive := c.net.SendRate(), c.net.ReceiveRate()
 	lines := []string{
-		fmt.Sprintf("rate: sends %g packets/s of %d bytes, receives %g of %d", send.Packets, send.Size, receive.Packets, receive.Size),
+		fmt.Sprintf("rate: sends at most %v, receives %v", send, receive),
+		fmt.Sprintf("line: carries %.0f kbit/s in packets of %d bytes; round trip %d ms, least %d, variation %d",
+			c.net.LineRate()/1000, c.net.PacketSize(), c.Ping(), c.net.LeastRTT().Milliseconds(), c.net.RTTVariation().Milliseconds()),
 		fmt.Sprintf("sent %d packets, %d bytes; received %d packets, %d bytes", n.Sent, n.SentBytes, n.Received, n.ReceivedBytes),
-		fmt.Sprintf("round trip %d ms, loss %.1f%%, %d packets in flight, %d events queued", c.Ping(), 100*c.Loss(), c.net.InFlight(), c.events.Queued()),
+		fmt.Sprintf("loss %.1f%%, %d packets in flight, %d events queued", 100*c.Loss(), c.net.InFlight(), c.events.Queued()),
 		fmt.Sprintf("ghosts: %d creates, %d updates (%d relative), %d kills, %d bytes; lost state sent again %d times, table full %d times",
 			g.Creates, g.Updates, g.Relative, g.Kills, (g.Bits+7)/8, g.Requeued, g.Full),
 	}

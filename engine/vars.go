@@ -18,6 +18,7 @@ type profile struct {
 }
 
 var profiles = map[string]profile{
+	"auto":  {netcore.Rate{Packets: netcore.Auto, Size: netcore.MaxDatagram}, 3},
 	"modem": {netcore.Rate{Packets: 10, Size: 200}, 5},
 	"dsl":   {netcore.Rate{Packets: 20, Size: 450}, 3},
 	"lan":   {netcore.Rate{Packets: 31.25, Size: netcore.MaxDatagram}, 3},
@@ -26,7 +27,7 @@ var profiles = map[string]profile{
 // Settings are a host's console variables. A changed rate reaches the peers with the next packet.
 // net.check is fixed when a connection begins.
 type Settings struct {
-	Rate    float64 // net.rate: packets per second that this side can receive
+	Rate    float64 // net.rate: packets per second that this side can receive; netcore.Auto is no limit
 	Size    int     // net.size: bytes of UDP payload that it can receive
 	Profile string  // net.profile: sets net.rate, net.size and net.moves by name
 	MaxRate float64 // sv.maxRate: highest send rate to one peer, in packets per second
@@ -40,11 +41,12 @@ type Settings struct {
 	LimitLoopback bool // net.limitLoopback: the limits by address apply to loopback addresses too
 }
 
-// DefaultSettings returns the defaults: one packet per tick, at a size that every path can carry.
+// DefaultSettings returns the defaults: as many packets as the line carries, at a size that every path
+// can carry.
 func DefaultSettings() Settings {
 	return Settings{
-		Rate: 31.25, Size: netcore.MaxDatagram, Profile: "lan",
-		MaxRate: 125, MaxSize: netcore.MaxDatagram,
+		Rate: netcore.Auto, Size: netcore.MaxDatagram, Profile: "auto",
+		MaxRate: 1250, MaxSize: netcore.MaxDatagram,
 		Timeout: 45, Control: "mismatch", Moves: 3,
 	}
 }
@@ -53,10 +55,10 @@ func DefaultSettings() Settings {
 func (h *Host) Bind(c *console.Console) error {
 	s := &h.Settings
 	vars := []console.Var{
-		{Name: "net.rate", Help: "packets per second this side can receive", Value: h.onSet(console.Float(&s.Rate, 1, 125))},
+		{Name: "net.rate", Help: "packets per second this side can receive; auto is what the line carries", Value: h.onSet(console.FloatOr(&s.Rate, 1, netcore.MaxRate, "auto", netcore.Auto))},
 		{Name: "net.size", Help: "bytes of UDP payload this side can receive", Value: h.onSet(console.Int(&s.Size, 100, netcore.MaxDatagram))},
-		{Name: "net.profile", Help: "modem (10 x 200, 5 packets carry each move), dsl (20 x 450) or lan (31.25 x 1,200)", Value: console.Func(func() string { return s.Profile }, h.setProfile)},
-		{Name: "sv.maxRate", Help: "maximum packets per second to one peer", Value: h.onSet(console.Float(&s.MaxRate, 1, 125))},
+		{Name: "net.profile", Help: "auto (what the line carries), modem (10 x 200, 5 packets carry each move), dsl (20 x 450) or lan (31.25 x 1,200)", Value: console.Func(func() string { return s.Profile }, h.setProfile)},
+		{Name: "sv.maxRate", Help: "maximum packets per second to one peer", Value: h.onSet(console.Float(&s.MaxRate, 1, netcore.MaxRate))},
 		{Name: "sv.maxSize", Help: "maximum bytes of UDP payload to one peer", Value: h.onSet(console.Int(&s.MaxSize, 100, netcore.MaxDatagram))},
 		{Name: "net.timeout", Help: "seconds of silence that end a connection", Value: h.onSet(console.Float(&s.Timeout, 1, 3600))},
 		{Name: "net.check", Help: "adds check marks to packets, which locate encoding differences; applies to new connections", Value: h.onSet(console.Bool(&s.Check))},
@@ -81,7 +83,7 @@ func (h *Host) onSet(v console.VarValue) console.VarValue {
 func (h *Host) setProfile(name string) error {
 	p, ok := profiles[name]
 	if !ok {
-		return fmt.Errorf("net.profile must be modem, dsl or lan, got %q", name)
+		return fmt.Errorf("net.profile must be auto, modem, dsl or lan, got %q", name)
 	}
 	s := &h.Settings
 	s.Profile, s.Rate, s.Size, s.Moves = name, p.rate.Packets, p.rate.Size, p.moves

@@ -22,5 +22,8 @@ const (
 	Unguaranteed = event.Unguaranteed
 )
 
+// MaxPacketRate is the highest rate that can be set, in packets per second.
+const MaxPacketRate = netcore.MaxRate
+
 // MaxPacket is the largest UDP payload of a packet in bytes.
 const MaxPacket = netcore.MaxDatagram

@@ -1,8 +1,10 @@
 package netcore_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -278,4 +280,43 @@ func TestCapacityChanges(t *testing.T) {
 		assert.LessOrEqual(t, queue, 42*ms, "seed %d", seed)
 		assert.GreaterOrEqual(t, after.used, .95*before.used, "seed %d", seed)
 	}
+}
+
+// TestPlotCapacity draws the run of TestCapacityChanges: per second the rate that the line delivers and
+// the longest queue, each from 0 to 8 of its highest value.
+func TestPlotCapacity(t *testing.T) {
+	l := newLine(0, 2e6, 100*ms, 25*ms)
+	l.down.Rates = []netsim.RateChange{{At: 20 * time.Second, Rate: 128_000}, {At: 40 * time.Second, Rate: 2e6}}
+	l.add(0)
+	var rate, queue []float64
+	for range 60 {
+		before, longest := l.down.Flow(l.from[0]).DeliveredBytes, netcore.Time(0)
+		for range 100 {
+			l.net.Run(l.net.Now()+10*ms, 2*ms)
+			longest = max(longest, l.down.Wait(l.net.Now()))
+		}
+		rate = append(rate, 8*float64(l.down.Flow(l.from[0]).DeliveredBytes-before))
+		queue = append(queue, longest.Seconds())
+	}
+	t.Logf("\nkbit/s\n%s\nqueue, ms\n%s", plot(rate, 2000, 1e3), plot(queue, 1600, 1e-3))
+	assert.Len(t, rate, 60)
+}
+
+// plot draws values as columns below a highest value.
+func plot(values []float64, most, unit float64) string {
+	const rows = 8
+	var b strings.Builder
+	for row := rows; row > 0; row-- {
+		fmt.Fprintf(&b, "%5.0f |", most*float64(row)/rows)
+		line := ""
+		for _, v := range values {
+			if v/unit/most*rows >= float64(row)-.5 {
+				line += "#"
+			} else {
+				line += " "
+			}
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return b.String()
 }

@@ -19,6 +19,9 @@ func connectionLib() vm.Lib {
 		{"server", ": Client?", vm.Client, "The connection to the server, or nil.", nil},
 		{"client.ping", ": number", vm.Both, "The round-trip time, in milliseconds.", nil},
 		{"client.packetLoss", ": number", vm.Both, "The share of lost packets, 0…1.", nil},
+		{"client.pingLeast", ": integer", vm.Both, "The shortest round-trip time of this connection in milliseconds. The difference to ping is the queue of the line, and its jitter.", nil},
+		{"client.pingVariation", ": integer", vm.Both, "How much the round-trip time varies, in milliseconds.", nil},
+		{"client.lineRate", ": number", vm.Both, "The rate that this side may send at, in bits per second, as the congestion control has found it. It is not the rate of the line until the line was full.", nil},
 		{"client.queued", ": integer", vm.Both, "Bytes of this mod's commands to the peer that are not acknowledged yet. At 524,288 further commands fail.", nil},
 		{"client.name", ": string", vm.Both, "The player's name; can be set.", nil},
 		{"client.address", ": string", vm.Both, "The peer's address, HOST:PORT.", nil},
@@ -30,7 +33,7 @@ func connectionLib() vm.Lib {
 		}},
 		{"client.phase", ": string", vm.Both, "The phase of the join.", nil},
 		{"client.serverName", ": string", vm.Client, "The server's name.", nil},
-		{"client:setRate", "rate: {packets: number, size: number}", vm.Both, "Limits what the server sends to the client: packets per second (1…125) and bytes per packet (100…1200). On a client it is setReceiveRate, on a server setSendRate.", setRate},
+		{"client:setRate", "rate: {packets: number, size: number}", vm.Both, "Limits what the server sends to the client: packets per second (1…5000) and bytes per packet (100…1200). On a client it is setReceiveRate, on a server setSendRate.", setRate},
 		{"client:setReceiveRate", "rate: {packets: number, size: number}", vm.Both, "Sets the rate that this side can receive from the peer, whatever net.rate and net.size say.", setReceiveRate},
 		{"client:setSendRate", "rate: {packets: number, size: number}", vm.Both, "Limits the rate at which this side sends to the peer. sv.maxRate and sv.maxSize hold as well.", setSendRate},
 		{"client:disconnect", "[reason: string]", vm.Both, "Ends the connection and tells the peer why.", disconnectClient},
@@ -48,12 +51,10 @@ func (x *binding) connectionProperty(c *engine.Connection, key string) (lua.LVal
 		return x.objectOrNil(c.ControlObject()), true
 	case "scopeObject":
 		return x.objectOrNil(c.ScopeObject()), true
-	case "ping":
-		return lua.LNumber(c.Ping()), true
+	case "ping", "pingLeast", "pingVariation", "lineRate", "packetLoss":
+		return lua.LNumber(c.Measured()[key]), true
 	case "queued":
 		return lua.LNumber(c.Queued(x.mod.Name)), true
-	case "packetLoss":
-		return lua.LNumber(c.Loss()), true
 	case "address":
 		return lua.LString(c.Address()), true
 	case "key":
@@ -118,8 +119,8 @@ func disconnectClient(a Call) int {
 func (a Call) rate(i int) engine.Rate {
 	t := a.options(i, "packets", "size")
 	packets, size := a.positive(t, "packets"), a.positive(t, "size")
-	if packets < 1 || packets > 125 {
-		a.Fail("packets must be 1…125")
+	if packets < 1 || packets > engine.MaxPacketRate {
+		a.Fail("packets must be 1…5000")
 	}
 	if size < 100 || size > engine.MaxPacket {
 		a.Fail("size must be 100…%d", engine.MaxPacket)

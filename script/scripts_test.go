@@ -416,8 +416,8 @@ func TestVectorsTagsAndTables(t *testing.T) {
 		`detag(tag "x"), detag "y", isTag(tag ""), isTag ""`:               "\"x\"\t\"y\"\ttrue\tfalse",
 		`buildTaggedString(tag "%1 and %2%%", "a", 5)`:                     `"a and 5%"`,
 		`undefinedThing`:                                                   `error: console:1: undefined global 'undefinedThing'`,
-		`net.rate`:                                                         "31.25",
-		`= net.rate * 2`:                                                   "62.5",
+		`net.rate`:                                                         `"auto"`,
+		`= net.size * 2`:                                                   "2400",
 	} {
 		assert.Equal(t, want, h.line(line), line)
 	}

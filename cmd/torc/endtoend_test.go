@@ -175,7 +175,7 @@ func TestEndToEndUsage(t *testing.T) {
 		{"dance"}, {"serve", "--bot", "idle"}, {"serve", "--exec", "/does/not/exist"}, {"join", "localhost"},
 		{"join", "127.0.0.1:1", "--accept-key", "short"}, {"join", "127.0.0.1:1#short"}, {"serve", "--console", "tty"},
 		{"serve", "--config", file(t, "t.toml", "[vars]\nnet.rat = 3\n")},
-		{"serve", "--config", file(t, "t.toml", "[vars]\nnet.rate = 3000\n")},
+		{"serve", "--config", file(t, "t.toml", "[vars]\nnet.rate = 9000\n")},
 	} {
 		p := start(t, args...)
 		p.ends(misused)
@@ -258,7 +258,7 @@ func TestEndToEndOrderOfLines(t *testing.T) {
 	p.expect("error: ")
 	p.lines("three")
 	assert.Contains(t, p.line(), "listening on ")
-	p.lines("four", "2\t\"two\"\tnil", "31.25")
+	p.lines("four", "2\t\"two\"\tnil", `"auto"`)
 	assert.Contains(t, p.line(), "error: ")
 	p.ends(ended)
 }

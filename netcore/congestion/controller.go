@@ -75,6 +75,13 @@ func (c *Controller) Start(now Time) {
 	c.round.at = now
 }
 
+// Move begins anew on another path. Packets in flight stay so.
+func (c *Controller) Move(now Time) {
+	inFlight := c.inFlight
+	c.Start(now)
+	c.inFlight = inFlight
+}
+
 // Rate returns the rate in bytes per second.
 func (c *Controller) Rate() float64 { return c.rate }
 

@@ -58,7 +58,7 @@ func newSimServer(load config.Load, objects int, cfg engine.Config) (*simServer,
 func (s *simServer) Connected(c *engine.Connection, _ []string) {
 	if s.rate != (netcore.Rate{}) {
 		c.SetSendRate(s.rate)
-		c.Net().Boost(s.rate.Packets > netcore.MaxRate)
+		c.Net().Boost(s.rate.Packets > boostAbove)
 	}
 	s.look(c)
 	c.TransmitDataBlocks(1)
