@@ -95,3 +95,29 @@ func chatter(r *enginetest.Rig) *time.Duration {
 	}
 	return slowest
 }
+
+// TestJoinsThroughHeavyLoss checks that of 24 joins through 50 % packet loss in each direction, at
+// least 23 are in the game before a client gives up.
+func TestJoinsThroughHeavyLoss(t *testing.T) {
+	const joins = 48
+	for _, delay := range []time.Duration{0, 50 * time.Millisecond} {
+		t.Run(fmt.Sprint(delay), func(t *testing.T) {
+			t.Parallel()
+			link, played := netcore.LinkParams{Delay: delay, Loss: 0.5}, 0
+			for seed := range uint64(joins) {
+				r := enginetest.New(t, enginetest.Options{Seed: seed, Up: link, Down: link})
+				c := r.Clients[0]
+				require.NoError(t, c.Connect("host 1", engine.ConnectArgs{}))
+				for r.Net.Now() < 15*time.Second {
+					r.Run(engine.TickTime)
+					if s := c.Host.Server(); s != nil && s.Phase() == engine.PhaseGame {
+						played++
+						break
+					}
+				}
+			}
+			assert.GreaterOrEqual(t, 24*played, 23*joins, "%d of %d joined", played, joins)
+			t.Logf("%d of %d joined", played, joins)
+		})
+	}
+}

@@ -264,7 +264,7 @@ func (c *Connection) overdue() bool {
 }
 
 // joinTimeout returns the longest time without progress. A peer that gets no packet of this side repeats
-// its introduction every 2.5 s, and some of these packets can be lost.
+// its introduction every 0.4 s, and some of these packets can be lost.
 func (c *Connection) joinTimeout() time.Duration {
 	if c.net.Established() {
 		return c.host.cfg.JoinTimeout

@@ -9,7 +9,7 @@ import (
 
 // speakTime is how long a client has for its introduction after the key exchange. For the same time
 // the server keeps a refusal, to repeat it.
-const speakTime = 2 * time.Second
+const speakTime = 4 * time.Second
 
 // halfOpen is a session whose client has not been accepted. It is
 //

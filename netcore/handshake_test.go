@@ -331,14 +331,14 @@ func TestAddressLimits(t *testing.T) {
 	}
 	t.Run("unheard by address", func(t *testing.T) {
 		server := newHost(t, SimAddr(1), nil)
-		for i := range 8 {
+		for i := range 10 {
 			from := remoteAddr(1)
 			from.Port += uint16(i)
 			ask(server, 0, from, i)
 		}
-		assert.Len(t, server.waiting, 4)
+		assert.Len(t, server.waiting, 8)
 		server.Send(0, sink)
-		assert.Len(t, server.halfOpen.byAddr, 4, "they have not spoken")
+		assert.Len(t, server.halfOpen.byAddr, 8, "they have not spoken")
 		from := remoteAddr(1)
 		from.Port = 999
 		ask(server, time.Second, from, 99)
@@ -352,12 +352,12 @@ func TestAddressLimits(t *testing.T) {
 	})
 	t.Run("unheard by site", func(t *testing.T) {
 		server := newHost(t, SimAddr(1), nil)
-		for i := range 32 {
+		for i := range 40 {
 			from := remoteAddr(1)
 			from.IP[7] = byte(i) // another /64 of one /48
 			ask(server, 0, from, i)
 		}
-		assert.Len(t, server.waiting, 16)
+		assert.Len(t, server.waiting, 32)
 	})
 	t.Run("neighbours of a site", func(t *testing.T) {
 		server := newHost(t, SimAddr(1), func(c *Config) { c.Limits.HalfOpenByAddress = 1000 })
@@ -443,7 +443,7 @@ func TestAddressLimits(t *testing.T) {
 			askFrom(1, "127.0.0.1")
 			askFrom(2, "127.0.0.2")
 			askFrom(3, "::1")
-			assert.Len(t, server.waiting, map[bool]int{false: 36, true: 12}[on], "each address counts by itself")
+			assert.Len(t, server.waiting, map[bool]int{false: 36, true: 24}[on], "each address counts by itself")
 			server.limits.Connections = 0
 			assert.Equal(t, on, server.atConnectionLimit(UDPAddr(netip.MustParseAddrPort("127.9.9.9:1")), seal.Key{}))
 			assert.False(t, server.atConnectionLimit(LocalAddr(7), seal.Key{}), "a client in the process has no address")

@@ -8,9 +8,9 @@ import "time"
 // exchange to its introduction.
 type Limits struct {
 	Connections       int     // live connections from one address; 8
-	HalfOpenByAddress int     // unheard clients of one address; 4, and 4 times as many of an IPv6 /48
+	HalfOpenByAddress int     // unheard clients of one address; 8, and 4 times as many of an IPv6 /48
 	RateByAddress     float64 // handshakes per second from one address; 10, and 4 times as many of a /48
-	HalfOpen          int     // unheard and refused clients of all addresses; 1024. A new one replaces the oldest
+	HalfOpen          int     // unheard and refused clients of all addresses; 2048. A new one replaces the oldest
 	Rate              float64 // handshakes per second in total; 1000 (a fifth of a core)
 	Loopback          bool    // loopback addresses are not exempt
 }
@@ -22,8 +22,8 @@ func (l Limits) Exempt(a Addr) bool {
 
 func (l Limits) withDefaults() Limits {
 	setDefault(&l.Connections, 8)
-	setDefault(&l.HalfOpenByAddress, 4)
-	setDefault(&l.HalfOpen, 1024)
+	setDefault(&l.HalfOpenByAddress, 8)
+	setDefault(&l.HalfOpen, 2048)
 	if l.RateByAddress == 0 {
 		l.RateByAddress = 10
 	}

@@ -30,9 +30,9 @@ type ConnectOptions struct {
 const (
 	connectTimeout    = 15 * time.Second
 	connectRetryFirst = 250 * time.Millisecond
-	connectRetryLast  = 2500 * time.Millisecond
+	connectRetryLast  = 400 * time.Millisecond
 	addressDelay      = 250 * time.Millisecond // between the first packets to two addresses
-	maxRequests       = 4                      // connect requests without a reply before the attempt begins anew
+	maxRequests       = 6                      // connect requests without a reply before the attempt begins anew
 	searchStep        = 1 << 14                // numbers to try per Tick: about two milliseconds
 )
 
@@ -50,10 +50,11 @@ const (
 //
 //	challenging ──response, key trusted──▶ solving ──▶ requesting ──reply──▶ introducing ──verdict──▶ Conn
 //	     │  ▲                                              │                      │
-//	     │  └──────────────── four requests without a reply, unknown session ─────┘
+//	     │  └──────────────── six requests without a reply, unknown session ──────┘
 //	     └── timeout, distrust, refusal, Cancel ──▶ Failed, from each stage
 //
-// Each stage repeats its packets after 0.25 s. The delay then grows up to 2.5 s. The repeated packets
+// Each stage repeats its packets after 0.25 s. The delay then grows up to 0.4 s: where half of all
+// packets are lost in each direction, a stage needs four tries on average. The repeated packets
 // always have the same bytes, so the server recognises a repetition. If the server was restarted, or
 // has given up the session, the attempt begins anew with another nonce.
 //
@@ -104,7 +105,7 @@ func (r *retry) take(now Time) bool {
 		return false
 	}
 	r.next = now + r.wait
-	r.wait = min(r.wait*3/2, connectRetryLast)
+	r.wait = min(r.wait*5/4, connectRetryLast)
 	return true
 }
 
