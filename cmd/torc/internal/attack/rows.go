@@ -103,6 +103,8 @@ var Rows = []*Row{
 	{ID: "A30", Require: "a difference of pack and unpack disconnects its client, and is located", play: playMarks,
 		Proofs: []string{"engine.TestGhostsEqualTheirObjects", "engine.TestCheckNamesTheFieldThatDiffers", "netcore.TestCheckNamesTheSection"}},
 
+	{ID: "M1", Require: "copies of packets from another address move no connection and amplify nothing", play: playCopies,
+		Proofs: []string{"netcore.TestCopiesDoNotMove", "netcore.TestChaos"}},
 	{ID: "6-ipv6", Require: "row 6 over IPv6: limits count a /64, weaker a /48", play: playHalfOpen6, own: true, space: true, site: anySite},
 	{ID: "A1-forged", Require: "row A1 with a forged source address for each packet", play: playForgedSources, own: true, space: true, site: anySite,
 		Proofs: []string{"netcore.TestFloodFromForgedAddresses"}},
