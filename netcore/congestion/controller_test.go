@@ -208,3 +208,19 @@ func TestLyingPeer(t *testing.T) {
 		assert.Less(t, float64(sent), 5*rate/trickle+rate, "lie %v: %d bytes without an ack", lie, sent)
 	}
 }
+
+// One operation is a packet and its ack, beside the check whether it can be sent.
+func BenchmarkPacket(b *testing.B) {
+	var c Controller
+	c.Start(0)
+	b.ReportAllocs()
+	for now := Time(0); b.Loop(); now += 32 * ms {
+		c.Ready(now)
+		c.Due()
+		c.Sent(now, 500)
+		var a Ack
+		a.Add(true, 500)
+		a.Time(now-50*ms, 10*ms)
+		c.Acked(now, a)
+	}
+}
