@@ -139,7 +139,7 @@ func (e *Endpoint) expire(now Time) {
 		case now >= p.deadline && p.distrust != nil:
 			e.fail(p, *p.distrust)
 		case now >= p.deadline:
-			e.fail(p, Reason{Code: ConnectTimeout})
+			e.fail(p, p.unanswered())
 		}
 	}
 	kept := e.pending[:0]

@@ -382,6 +382,16 @@ func TestConnectTimeout(t *testing.T) {
 	assert.Empty(t, client.pending)
 }
 
+// TestConnectTimeoutOfBusyServer checks that a client tells a server that answers its challenge, but
+// not its request, from a server that is not there.
+func TestConnectTimeoutOfBusyServer(t *testing.T) {
+	_, client, n, _ := connectWithout(t, packetConnectRequest, ConnectOptions{}, 16*time.Second)
+	require.Len(t, client.failed, 1)
+	assert.Equal(t, ConnectTimeout, client.failed[0].Code)
+	assert.Contains(t, client.failed[0].Text, "the server is busy")
+	assert.NotEmpty(t, n.sent)
+}
+
 func TestNotAccepting(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
 	server.SetAccepting(false)

@@ -232,6 +232,14 @@ func (p *Pending) handleChallenge(from Addr, puzzle seal.Puzzle, key seal.Key) (
 	return true, nil
 }
 
+// unanswered returns the reason of an attempt that is past its deadline.
+func (p *Pending) unanswered() Reason {
+	if p.key == (seal.Key{}) {
+		return Reason{Code: ConnectTimeout}
+	}
+	return Reason{Code: ConnectTimeout, Text: "the server is busy, or the line loses many packets (only the challenge was answered)"}
+}
+
 // search does a part of the work of the puzzle. It reports whether a solution was found.
 func (p *Pending) search() (solution uint64, found bool) {
 	first := p.searched
