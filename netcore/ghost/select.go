@@ -52,12 +52,16 @@ func (r *ranking) add(id int, priority uint64) {
 
 // sort fills order with at least most ids, or with all if there are fewer.
 func (r *ranking) sort(most int) {
+	if len(r.found) == 0 {
+		r.order = r.order[:0]
+		return
+	}
 	clear(r.count[:])
 	for _, f := range r.found {
 		r.count[f.key]++
 	}
 	n, least := 0, rankKeys
-	for n < most && least > 0 { // count becomes the index of the first id of a key
+	for n < min(most, len(r.found)) { // count becomes the index of the first id of a key
 		least--
 		here := int(r.count[least])
 		r.count[least] = uint32(n)
