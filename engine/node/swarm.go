@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	clientEvery   = 8 * time.Millisecond // between two new clients, so that the others need not wait
+	clientEvery   = 2 * time.Millisecond // between two new clients, so that the others need not wait
 	queuedPackets = 256                  // datagrams between the sockets and the loop
 )
 
