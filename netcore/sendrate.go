@@ -103,8 +103,8 @@ func (s *sendRate) fill(now Time) {
 
 // rateSection is the first section of every data packet: changes of the rate and of the key.
 //
-//	1 bit  change | [change: 10 bits: all ones: a new key; all ones but the lowest: a new Route of
-//	       192 bits; else a Rate of 21 bits]
+//	1 bit  change | [change: 16 bits, all ones: a new key; all ones but the lowest: a new Route of
+//	       192 bits; else the beginning of a Rate of 27 bits]
 type rateSection struct {
 	conn  *Conn
 	own   Rate
