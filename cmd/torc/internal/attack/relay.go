@@ -23,6 +23,7 @@ const (
 	packetSize  = 1200
 	numberBits  = 14 // of the number of a packet of a connection
 	ackBits     = 48 // of the numbers in a control packet
+	delayBits   = 8  // of the delay after the gaps
 	controlPing = 0  // kinds of control packets
 	controlAck  = 2
 )
@@ -219,6 +220,7 @@ func (y *relay) control(kind, ack, newest uint64) []byte {
 	w.WriteBits(kind, 3)
 	w.WriteBits(ack, ackBits)
 	w.WriteFlag(false) // no gaps
+	w.WriteBits(0, delayBits)
 	if kind == controlPing {
 		w.WriteBits(newest, ackBits)
 	}
