@@ -7,8 +7,8 @@ const (
 	bucketSize = 160              // bytes
 	baseWindow = 10 * time.Second // a lowest round-trip time is forgotten after one to two of these
 
-	leastTarget = 5 * time.Millisecond  // of the queue, at any rate
-	mostTarget  = 30 * time.Millisecond // more, at a low rate
+	leastTarget = 15 * time.Millisecond // of the queue, at any rate
+	mostTarget  = 25 * time.Millisecond // more, at a low rate
 	targetBytes = 360                   // the target is higher by the time of these
 
 	recentTime = 40 * time.Millisecond // samples of this time, or half a round trip, are recent
@@ -36,7 +36,7 @@ type delaySample struct{ at, wait Time }
 // target returns the longest queue that is tolerated. Two connections that share a line see the same
 // queue. The slower one tolerates more, so it becomes faster.
 func (d *delayModel) target() Time {
-	return leastTarget + min(mostTarget, Time(targetBytes/d.rate*1e9)) + d.noise/2
+	return leastTarget + min(mostTarget, Time(targetBytes/d.rate*1e9)) + 3*d.noise/4
 }
 
 // sample adds a round-trip time of a packet.
