@@ -102,7 +102,7 @@ func NewConn(now Time, cfg ConnConfig) *Conn {
 	c.ping.start(now)
 	c.ping.keepWithin(cfg.Timeout, c.keepAlive())
 	c.rates.conn, c.rates.own, c.rates.keys.began = c, cfg.RecvRate, now
-	c.rate.start(now, cfg.PeerRate.withDefaults(DefaultRate), cfg.MaxSend.withDefaults(Rate{MaxRate, MaxSize}))
+	c.rate.start(now, cfg.Addr, cfg.PeerRate.withDefaults(DefaultRate), cfg.MaxSend.withDefaults(Rate{MaxRate, MaxSize}))
 	if cfg.Streams != nil {
 		c.streams = cfg.Streams(c)
 	}

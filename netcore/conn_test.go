@@ -3,6 +3,7 @@ package netcore
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/congestion"
 	"github.com/torc-engine/torc/netcore/netcoretest"
 	"github.com/torc-engine/torc/netcore/seal"
 )
@@ -359,4 +361,28 @@ func TestWindow(t *testing.T) {
 	}
 	assert.Equal(t, Window-1, sent)
 	assert.Equal(t, Window-1, a.InFlight())
+}
+
+// TestNoLineOnThisMachine: only connections to other machines, real or simulated, have a line that can
+// be slow.
+func TestNoLineOnThisMachine(t *testing.T) {
+	for address, slows := range map[Addr]bool{
+		SimAddr(1):    true,
+		remoteAddr(1): true,
+		LocalAddr(1):  false,
+		UDPAddr(netip.MustParseAddrPort("127.0.0.1:5")): false,
+		UDPAddr(netip.MustParseAddrPort("[::1]:5")):     false,
+	} {
+		var s sendRate
+		s.start(0, address, Rate{Auto, MaxSize}, Rate{MaxRate, MaxSize})
+		first := s.line.Rate()
+		for now := ms; now < 5*time.Second; now += 32 * ms {
+			s.spend(now, MaxSize)
+			var told congestion.Ack
+			told.Add(true, MaxSize)
+			told.Time(now-min(now, 20*ms+now/20), 0)
+			s.acked(now, told)
+		}
+		assert.Equal(t, slows, s.line.Rate() < first, "%v", address)
+	}
 }

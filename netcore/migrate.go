@@ -107,7 +107,7 @@ func (c *Conn) handlePathAnswer(challenge uint64) {
 	}
 	old := c.cfg.Addr
 	c.cfg.Addr, c.probe = p.to, pathProbe{}
-	c.rate.line.Move(c.now)
+	c.rate.move(c.now, p.to)
 	c.Logf(LogConnections, "%v moved to %v", old, p.to)
 	if c.cfg.Moved != nil {
 		c.cfg.Moved(c, old)

@@ -18,11 +18,25 @@ type sendRate struct {
 	at        Time
 }
 
-func (s *sendRate) start(now Time, peer, own Rate) {
+func (s *sendRate) start(now Time, to Addr, peer, own Rate) {
 	s.peer, s.own, s.at = peer, own, now
 	s.current = peer.Min(own)
 	s.tokens = s.burst()
 	s.line.Start(now)
+	s.path(to)
+}
+
+// move begins anew with the line to another address.
+func (s *sendRate) move(now Time, to Addr) {
+	s.line.Move(now)
+	s.path(to)
+}
+
+// path tells the congestion control of an address of this machine. A simulated network has lines.
+func (s *sendRate) path(to Addr) {
+	if to.Loopback() && to.Kind != AddrSim {
+		s.line.NoLine()
+	}
 }
 
 // burst returns how many packets can be sent at once after a pause: the packets of a quarter of a

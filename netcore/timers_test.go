@@ -82,7 +82,7 @@ func TestAcksSpendTokens(t *testing.T) {
 
 func TestRateChangeAddsNoTokens(t *testing.T) {
 	var s sendRate
-	s.start(0, Rate{100, 1200}, Rate{125, 1200})
+	s.start(0, Addr{}, Rate{100, 1200}, Rate{125, 1200})
 	assert.Equal(t, 8., s.tokens)
 	s.limit(0, Rate{4, 1200})
 	assert.Equal(t, 1., s.tokens, "a slow line gets no burst saved up at a fast one")

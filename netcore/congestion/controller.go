@@ -32,6 +32,7 @@ const (
 // Controller decides when a connection can send. Its owner sends only while it is Ready, and calls
 // Sent for every packet and Acked for every ack. It must be started.
 type Controller struct {
+	floor    float64 // the lowest rate; 0 for the lowest of any line
 	rate     float64
 	tokens   float64 // bytes; a packet can be sent while this is positive
 	at       Time    // of the tokens
@@ -82,6 +83,10 @@ func (c *Controller) Move(now Time) {
 	c.inFlight = inFlight
 }
 
+// NoLine says that there is no line between the two ends: they are on one machine. What looks like a
+// queue is then a busy machine, so the rate never falls below that of a new connection.
+func (c *Controller) NoLine() { c.floor = initialRate }
+
 // Rate returns the rate in bytes per second.
 func (c *Controller) Rate() float64 { return c.rate }
 
@@ -119,9 +124,9 @@ func (c *Controller) fill(now Time) {
 func (c *Controller) pace() float64 {
 	if c.overfull() {
 		if c.delay.standing > 3*c.delay.target() {
-			return max(leastTrickle, c.rate/trickle)
+			return max(leastTrickle, c.rate/trickle, c.floor)
 		}
-		return max(leastRate, c.rate/trickle)
+		return max(leastRate, c.rate/trickle, c.floor)
 	}
 	return c.rate
 }
@@ -184,4 +189,5 @@ func (c *Controller) Acked(now Time, a Ack) {
 		c.react(now)
 	}
 	c.endRound(now)
+	c.rate = max(c.rate, c.floor)
 }

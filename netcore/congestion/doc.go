@@ -36,6 +36,11 @@
 // probe of a whole round trip would then lose packets of players. SCReAM and GCC have the delay and
 // the additive increase, but they give way to TCP. The phase competing is for that.
 //
+// # One machine
+//
+// Between two programs on one machine there is no line. What looks like a queue there is a busy
+// machine, so the rate never falls below one full packet per tick.
+//
 // # Ticks
 //
 // A game sends in ticks, and so do the acks come. The peer's answer delay is taken off, so ticks are
