@@ -144,8 +144,8 @@ func (s *Scripts) LoadMission(name string) error {
 }
 
 // everyMod calls a global function in every mod that defines it. It has the budget for loading,
-// because it can move a hundred clients to the new mission at once. A client missed here would stay
-// in the old mission.
+// because it can handle a hundred clients at once. A client missed here would stay in the old mission,
+// or lose its score in a restart.
 func (s *Scripts) everyMod(name string, args ...sim.Value) {
 	for _, m := range append([]*vm.Mod(nil), s.Mods...) {
 		fn, ok := m.Global(name).(*lua.LFunction)
@@ -157,6 +157,10 @@ func (s *Scripts) everyMod(name string, args ...sim.Value) {
 		}
 	}
 }
+
+// Ending calls onShutdown in every mod, before the server ends. restart is set if it starts again. Call
+// it between ticks.
+func (s *Scripts) Ending(restart bool) { s.everyMod("onShutdown", sim.Bool(restart)) }
 
 // missionCommand returns the command `mission [NAME]`.
 func (s *Scripts) missionCommand() console.Command {

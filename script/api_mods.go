@@ -186,7 +186,7 @@ func (a Call) overrideKey(i int) string {
 
 // engineEvents are the global functions called by the engine. Mods cannot broadcast them, because
 // every mod relies on the engine for these calls.
-var engineEvents = []string{"onTick", "onMissionEnd", "onMissionLoaded", "onChat", "onReload"}
+var engineEvents = []string{"onTick", "onMissionEnd", "onMissionLoaded", "onChat", "onReload", "onShutdown"}
 
 func broadcast(a Call) int {
 	name := a.String(1)

@@ -14,6 +14,7 @@ func storeLib() vm.Lib {
 		{"store:put", "key: string, value: any, [done: fun(ok: boolean, err: string?)]", vm.Server, "Stores a value: boolean, number, string, tag, vec, rot or a table of these; nil deletes the key. done(ok, err) runs when the value is on the disk, or with the error.", storePut},
 		{"store:delete", "key: string, [done: fun(ok: boolean, err: string?)]", vm.Server, "Deletes a key, like store:put(key, nil).", storeDelete},
 		{"store:each", "[prefix: string] -> fun(): (string, any)", vm.Server, "Iterates over the keys that begin with prefix, in order, and their values.", storeEach},
+		{"function onShutdown(restart: boolean)", "", vm.Server, "Runs once, before the server ends and tells its clients. restart is true if it starts again at once. The values that it stores are on the disk when the server starts again.", nil},
 	})
 }
 

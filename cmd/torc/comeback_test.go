@@ -3,20 +3,24 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // serveAgain starts a server on an address that it keeps when it starts again.
-func serveAgain(t *testing.T, data string) (p *process, address, key string) {
+func serveAgain(t *testing.T, data string, args ...string) (p *process, address, key string) {
 	t.Helper()
 	p, address, _ = serveOn(t)
 	p.say("quit")
 	p.ends(ended)
-	p = start(t, "serve", "--listen", address, "--data", data)
+	p = start(t, append([]string{"serve", "--listen", address, "--data", data}, args...)...)
 	return p, address, strings.Fields(p.expect("listening on "))[4]
 }
 
@@ -51,6 +55,62 @@ func TestClientsComeBack(t *testing.T) {
 			client.ends(ended)
 		})
 	}
+}
+
+// hudLines returns the lines on the screen of a client.
+func (p *process) hudLines() (list []string) {
+	p.t.Helper()
+	p.say("hud", "echo 'end of hud'")
+	for {
+		line := p.line()
+		if line == "end of hud" {
+			return list
+		}
+		list = append(list, line)
+	}
+}
+
+// shows waits until a line is on the screen of a client.
+func (p *process) shows(want string) {
+	p.t.Helper()
+	for limit := testenv.Limit(p.t); ; {
+		got := p.hudLines()
+		if slices.Contains(got, want) {
+			return
+		}
+		require.False(p.t, testenv.Expired(limit), "the HUD is %q, and never has %q", got, want)
+	}
+}
+
+// TestScoresComeBack restarts a server on purpose. The mod gives a player the frags and the place of
+// before the restart. After another end, the game begins anew.
+func TestScoresComeBack(t *testing.T) {
+	t.Parallel()
+	data, game := t.TempDir(), []string{"--mod", "deathmatch"}
+	server, address, _ := serveAgain(t, data, game...)
+	client := joinTo(t, address, "--name", "Ann")
+	const (
+		find = `function player(bot) for c in clientGroup:each() do if c.isBot == bot then return c end end end`
+		east = `math.floor(player(false).controlObject.position.x + 0.5)`
+	)
+	server.say(find, `addBot("Bob"):stop()`, `player(false).controlObject.position = vec(37, 8, 9)`)
+	server.until(`player(true).phase`, `"game"`)
+	server.say(`player(true).controlObject:damage(player(false).controlObject, vec(0, 0, 0), 1000, "rocket")`)
+	client.shows("2 1  Ann")
+	server.until(east, "37")
+
+	server.say("restart")
+	server.expect("listening on ")
+	client.expect("connected to ")
+	client.shows("2 1  Ann")
+	server.say(find)
+	server.until(east, "37")
+
+	_ = server.cmd.Process.Kill()
+	server.ends(-1)
+	start(t, append([]string{"serve", "--listen", address, "--data", data}, game...)...)
+	client.expect("connected to ")
+	client.shows("2 0  Ann")
 }
 
 // TestClientsThatDoNotComeBack: whoever was thrown out, or asked for it, ends with the server.

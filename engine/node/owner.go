@@ -46,12 +46,14 @@ type owner struct {
 	closed  bool
 }
 
-// ending is an orderly end: queued events leave, then the peers are told.
+// ending is an orderly end: the mods of the server learn of it, queued events leave, then the peers are
+// told.
 type ending struct {
 	err     error // returned by Run
 	reason  string
 	restart bool // clients are told to come back
 	since   netcore.Time
+	asked   bool // the mods of the server have stored what they keep
 	told    bool
 }
 
@@ -117,6 +119,14 @@ func (o *owner) over() bool {
 	e := o.ending
 	if e == nil {
 		return false
+	}
+	if !e.asked {
+		e.asked = true
+		for _, s := range o.sides {
+			if s.host.IsServer() {
+				s.scripts.Ending(e.restart)
+			}
+		}
 	}
 	age := o.now() - e.since
 	if !e.told {

@@ -10,6 +10,7 @@ require "server.keys"
 require "server.bots"
 local quota = require "server.quota"
 require "server.commands"
+local restart = require "server.restart"
 
 -- After a reload: takes over the state that is not in the own tables of objects.
 function onReload(old)
@@ -17,6 +18,7 @@ function onReload(old)
   phases.resume(old:module "server.phases")
   blocks.resume(old:module "server.blocks")
   quota.resume(old:module "server.quota")
+  restart.resume(old:module "server.restart")
 end
 
 function onTick(tick)

@@ -7,6 +7,7 @@
 --   players   spawn, death, respawn                      hud        the text on the screen
 --   chat      team chat, changing teams                  bots       players without a person
 --   votes     map and kick                               ground     for missions: ground height
+--   restart   match and players over a restart
 require "server.ground"
 local teams = require "server.teams"
 local match = require "server.match"
@@ -21,11 +22,15 @@ require "server.keys"
 require "server.chat"
 local votes = require "server.votes"
 local bots = require "server.bots"
+local restart = require "server.restart"
 local messageAll = import "base".messageAll
 
--- A client that enters the game for the first time joins a team. It gets a body in every mission.
+-- A client that enters the game for the first time joins a team, or is back after a restart. It gets a
+-- body in every mission.
 function GameConnection.onClientEnterGame(client)
   if not teams.of(client) then
+    local ok, back = pcallFor(client, restart.giveBack)
+    if ok and back then return end
     teams.join(client, teams.smaller())
     score.clear(client)
   end
@@ -63,6 +68,10 @@ function onMissionEnd()
 end
 
 function onMissionLoaded(seq, name) match.begin(name) end
+
+function onShutdown(restarts)
+  if restarts then restart.keep() end
+end
 
 -- After a reload: takes over the state that is not in the own tables of objects, and schedules the
 -- lost timers again.

@@ -2,6 +2,7 @@
 -- next mission. Events for all mods: onMatchWarmup(), onMatchStart(), onMatchEnd(winner or nil).
 
 local teams = require "server.teams"
+local base = import "base"
 
 local warmup = setting "ctf.warmup" { default = 10, min = 0, max = 600, description = "seconds before a match starts" }
 local timeLimit = setting "ctf.timeLimit" { default = 20, min = 1, max = 1440, description = "duration of a match in minutes" }
@@ -10,11 +11,12 @@ local pause = setting "ctf.pause" { default = 12, min = 0, max = 600, descriptio
 local missions = setting "ctf.missions" { default = "valley ridge", description = "the missions in order" }
 
 -- phase is "none" (no mission runs), "warmup", "running" or "over". ends is the time at which the
--- phase ends, in ms of now(). begun is true once the first mission has been chosen.
-local match = { phase = "none", ends = 0, mission = "", begun = false }
+-- phase ends, in ms of now(). begun is true once the first mission has been chosen. kept is the match
+-- that a restart of the server has interrupted. continued is true while that match goes on.
+local match = { phase = "none", ends = 0, mission = "", begun = false, kept = base.kept "ctf match", continued = false }
 
 local function enter(phase, seconds)
-  match.phase, match.ends = phase, now() + seconds * 1000
+  match.phase, match.ends, match.continued = phase, now() + seconds * 1000, false
 end
 
 function match.running() return match.phase == "running" end
@@ -39,8 +41,22 @@ function match.next()
   return list[1] or match.mission
 end
 
+-- match.keep stores the match for the start after a restart.
+function match.keep()
+  base.keep("ctf match", { phase = match.phase, left = match.left(), mission = match.mission, points = teams.points })
+end
+
+-- goOn continues the match that a restart has interrupted.
+local function goOn(kept)
+  teams.points = kept.points
+  match.phase, match.ends = kept.phase, now() + kept.left
+  match.kept, match.continued = nil, true
+end
+
 function match.begin(mission)
+  local kept = match.kept
   match.mission = mission
+  if kept and kept.mission == mission then return goOn(kept) end
   teams.points = { 0, 0 }
   enter("warmup", warmup.value)
   broadcast "onMatchWarmup"
@@ -79,9 +95,12 @@ export("match", function()
   return { phase = match.phase, left = match.left(), mission = match.mission, points = teams.points }
 end)
 
--- Without --mission, the first mission of the list is loaded.
+-- After a restart, the mission of the interrupted match is loaded. Otherwise, without --mission, the
+-- first mission of the list is loaded.
 local first = schedule(0, function()
   match.begun = true
+  if match.kept and pcall(loadMission, match.kept.mission) then return end
+  match.kept = nil
   if match.phase == "none" then loadMission(match.missions()[1]) end
 end)
 
@@ -90,6 +109,7 @@ function match.resume(old)
   match.begun = old.begun
   if old.begun then cancel(first) end
   match.phase, match.ends, match.mission = old.phase, old.ends, old.mission
+  match.kept, match.continued = old.kept, old.continued
 end
 
 return match

@@ -53,6 +53,17 @@ function players.spawn(client)
   put(client, position, rotation)
 end
 
+-- players.restore gives a client a body like one of players.state.
+function players.restore(client, state)
+  put(client, state.position, state.rotation).damageLevel = state.damage
+end
+
+-- players.state describes a client's living body; it returns nil without one.
+function players.state(client)
+  local body = players.alive(client)
+  return body and { position = body.position, rotation = body.rotation, damage = body.damageLevel }
+end
+
 -- again respawns a client, unless the mission has ended or the client already has another body.
 local function again(entry)
   for i, other in ipairs(players.waiting) do

@@ -8,7 +8,12 @@ local minutes = setting "dm.timeLimit" { default = 10, min = 1, max = 1440, desc
 
 local RESPAWN, PAUSE = 2000, 8000 -- ms
 local weapons = { slot1 = "RocketLauncher", slot2 = "RayGun" }
-round = { begun = false, loaded = false, running = false, ends = 0, waiting = {} } -- waiting: respawns, {client, body, at}
+-- waiting: respawns, {client, body, at}. kept: the round that a restart of the server has interrupted.
+-- continued: that round goes on.
+round = {
+  begun = false, mission = nil, running = false, ends = 0, waiting = {}, kept = base.kept "deathmatch round",
+  continued = false,
+}
 
 -- Bodies -----------------------------------------------------------------------------------------------
 
@@ -16,20 +21,42 @@ local function remove(client)
   if isObject(client.own.body) then client.own.body:delete() end
 end
 
-local function spawn(client)
+-- spawn gives a client a body: at a spawn point, or as it was before a restart.
+local function spawn(client, was)
   if client.phase ~= "game" then return end -- the client is still loading
   remove(client)
   local position, rotation = base.spawnPoint()
+  if was then position, rotation = was.position, was.rotation end
   local body = new "Player" { dataBlock = Fighter, position = position, rotation = rotation, shapeName = base.nameTag(client) }
   body.own.client, client.own.body = client, body
   client:add(body) -- deleted when the client leaves
   body:mountImage(find(weapons.slot1), 0)
+  body.damageLevel = was and was.damage or 0
   client:setControlObject(body)
 end
 
 function GameConnection.onClientEnterGame(client)
-  client.own.frags = client.own.frags or 0
-  spawn(client)
+  local kept = round.continued and not client.own.frags and not client.isBot and base.kept("deathmatch " .. client.key)
+  client.own.frags = client.own.frags or kept and kept.frags or 0
+  spawn(client, kept and kept.body)
+end
+
+local function keep(client)
+  local body = client.own.body
+  local alive = isObject(body) and not body:isDestroyed()
+  base.keep("deathmatch " .. client.key, {
+    frags = client.own.frags,
+    body = alive and { position = body.position, rotation = body.rotation, damage = body.damageLevel } or nil,
+  })
+end
+
+-- Before a restart, the round and its players are stored.
+function onShutdown(restarts)
+  if not restarts or not round.mission then return end
+  base.keep("deathmatch round", { mission = round.mission, running = round.running, left = math.max(0, round.ends - now()) })
+  for client in clientGroup:each() do
+    if not client.isBot and client.own.frags then pcallFor(client, keep) end
+  end
 end
 
 -- The client sends the name of every key that it does not use itself.
@@ -69,7 +96,7 @@ local function reset(client)
 end
 
 local function begin()
-  round.running, round.ends = true, now() + minutes.value * 60000
+  round.running, round.ends, round.continued = true, now() + minutes.value * 60000, false
   for client in clientGroup:each() do
     if client.own.frags then pcallFor(client, reset) end
   end
@@ -120,9 +147,12 @@ end
 
 -- Missions ---------------------------------------------------------------------------------------------
 
-function onMissionLoaded()
-  round.loaded = true
-  begin()
+function onMissionLoaded(_, name)
+  local kept = round.kept
+  round.mission = name
+  if not kept or kept.mission ~= name then return begin() end
+  round.kept, round.continued = nil, true
+  round.running, round.ends = kept.running, now() + kept.left
 end
 
 function onMissionEnd()
@@ -131,7 +161,9 @@ end
 
 local first = schedule(0, function()
   round.begun = true
-  if not round.loaded then loadMission "arena" end -- started without --mission
+  if round.kept and pcall(loadMission, round.kept.mission) then return end
+  round.kept = nil
+  if not round.mission then loadMission "arena" end -- started without --mission
 end)
 
 -- After a reload: continues the round, and restarts the respawn timers.
@@ -155,7 +187,7 @@ local function show(client, list)
 end
 
 function onTick(tick)
-  if not round.loaded then return end
+  if not round.mission then return end
   if now() >= round.ends then
     if round.running then finish() else begin() end
   end
