@@ -165,7 +165,7 @@ func TestDriving(t *testing.T) {
 		require.NotZero(t, own.Ident().Controller())
 		before := r.stats(0).Corrections
 		r.Run(3 * time.Second)
-		assert.LessOrEqual(t, r.stats(0).Corrections, before+1, "it is predicted too")
+		assert.LessOrEqual(t, r.stats(0).Corrections, before+5, "it is predicted too: the corrections of 3 s are those of lost moves")
 		r.runners[0].Cart = 0
 		r.runners[0].Mark(1 << 3)
 		cart.Push(sim.Vec3{X: float64(n)})

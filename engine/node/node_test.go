@@ -231,7 +231,7 @@ func TestAllowedPlayers(t *testing.T) {
 	line("allow " + bob.Host().Identity().Public.String() + " 1h a guest")
 	runs(bob.Run)
 	eventually(t, bob.Do, "Bob is in the game", bob.Ready)
-	assert.Contains(t, line("allowed"), " for 1h0m0s  a guest")
+	assert.Regexp(t, ` for (1h0m0s|59m\d+s)  a guest`, line("allowed"), "the machine can be busy for a while")
 	line("disallow " + bob.Host().Identity().Public.String())
 	assert.Empty(t, line("allowed"))
 	line("allow 127.0.0.0/8")

@@ -193,19 +193,34 @@ func (c *sendChannel) nextLost(n uint64) (uint64, bool) {
 	return 0, false
 }
 
-// nextCopy returns the next number from n on, wrapping around, that is in flight and not delivered.
-// Its copy is among the oldest.
-func (c *sendChannel) nextCopy(n uint64) (uint64, bool) {
+// nextCopy returns the next number from n on, wrapping around, whose event is due for another copy. If
+// none is, it returns the one that is due first, with the time. It examines at most maxCopyScan
+// numbers.
+func (c *sendChannel) nextCopy(n uint64, now, interval netcore.Time) (next uint64, due netcore.Time) {
 	if n < c.base || n >= c.next {
 		n = c.base
 	}
-	for range c.next - c.base {
-		if it := c.at(n); it.carriers > 0 && !it.delivered {
-			return n, true
+	due = netcore.Never
+	for range min(c.next-c.base, maxCopyScan) {
+		if at := c.at(n).copyDue(interval); at < due {
+			next, due = n, at
+		}
+		if due <= now {
+			break
 		}
 		if n++; n == c.next {
 			n = c.base
 		}
 	}
-	return 0, false
+	return next, due
+}
+
+// copyDue returns when an event in flight is due for another copy. With each copy in flight the time
+// to the next one doubles: while a peer answers late, many packets are in flight, and an event in all
+// of them would cost more than the new events do.
+func (it *item) copyDue(interval netcore.Time) netcore.Time {
+	if it.carriers == 0 || it.delivered {
+		return netcore.Never
+	}
+	return it.sent + interval<<min(it.carriers-1, 10)
 }

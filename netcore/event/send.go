@@ -23,6 +23,8 @@ const (
 	checkBits   = 16
 	markBits    = 16
 	markSalt    = 0x5ac3
+
+	maxCopyScan = 256 // events examined to find one copy
 )
 
 // Pack writes the event section: unordered events first, then commands, then bulk. Each part leaves
@@ -193,12 +195,12 @@ func (e *Stream) packLost(w *bitstream.Writer, r *run, start int) {
 	c.resend = c.next
 }
 
-// packCopies sends further copies of events in flight, those with the oldest copy first.
+// packCopies sends further copies of events in flight.
 func (e *Stream) packCopies(w *bitstream.Writer, r *run) {
-	age := e.interval()
+	interval := e.interval()
 	for {
-		n, ok := r.c.nextCopy(r.c.copyScan)
-		if !ok || e.now-r.c.at(n).sent < age || !e.tryPack(w, r, n, r.c.at(n)) {
+		n, due := r.c.nextCopy(r.c.copyScan, e.now, interval)
+		if due > e.now || !e.tryPack(w, r, n, r.c.at(n)) {
 			return
 		}
 		r.c.copyScan = n + 1

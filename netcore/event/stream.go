@@ -279,14 +279,14 @@ func (e *Stream) Due(now netcore.Time) netcore.Time {
 	due := netcore.Never
 	for i := range e.channel {
 		c := &e.channel[i]
-		if n, ok := c.nextCopy(c.copyScan); ok {
-			due = min(due, max(now, c.at(n).sent+e.interval()))
+		if _, at := c.nextCopy(c.copyScan, now, e.interval()); at < due {
+			due = max(now, at)
 		}
 	}
 	return due
 }
 
-// interval returns the least age of an event's newest copy before another copy is sent.
+// interval returns the least age of an event's first packet before a copy is sent.
 func (e *Stream) interval() netcore.Time {
 	if e.conn == nil {
 		return netcore.MinCopyAge
