@@ -192,10 +192,11 @@ func (h *Host) SetMods(mods []ModInfo) { h.cfg.Mods = mods }
 // Mods returns the mods announced to clients that join.
 func (h *Host) Mods() []ModInfo { return h.cfg.Mods }
 
-// Receive processes a datagram. now is the time since the start of the process.
-func (h *Host) Receive(now netcore.Time, from netcore.Addr, datagram []byte) {
-	h.now = now
-	h.endpoint.Receive(now, from, datagram)
+// Receive processes a datagram. at is when it arrived, as the time since the start of the process. That
+// can be before the last Tick or Send.
+func (h *Host) Receive(at netcore.Time, from netcore.Addr, datagram []byte) {
+	h.now = max(h.now, at)
+	h.endpoint.Receive(at, from, datagram)
 }
 
 // Tick advances the simulation by one step.

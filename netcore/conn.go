@@ -57,6 +57,7 @@ type Conn struct {
 
 	now           Time
 	heard         Time // when the last authentic packet came
+	arrivedAt     Time // when the packet in hand arrived; at most now
 	out           sendWindow
 	in            recvWindow
 	held          heldPackets

@@ -16,4 +16,7 @@ func (c *Conn) SetLink(p LinkParams) {
 }
 
 // receiveFromLink receives the datagrams that the simulated network delivers.
-func (c *Conn) receiveFromLink() { c.link.in.Pop(c.now, c.receive) }
+func (c *Conn) receiveFromLink() {
+	c.arrivedAt = c.now
+	c.link.in.Pop(c.now, c.receive)
+}

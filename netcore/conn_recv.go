@@ -12,8 +12,12 @@ import (
 // Receive handles a datagram from the peer's address. It only counts a datagram that is forged,
 // damaged or a repetition. An authentic packet that breaks a rule ends the connection. Receive does
 // not keep the datagram.
-func (c *Conn) Receive(now Time, datagram []byte) {
-	c.beginCall(now)
+//
+// at is when the datagram arrived. It can be before the last Tick or Send: then the owner was late to
+// take it. The measured round-trip times do not contain that delay, and the acks tell the peer of it.
+func (c *Conn) Receive(at Time, datagram []byte) {
+	c.beginCall(at)
+	c.arrivedAt = at
 	if c.link != nil {
 		c.link.in.Push(c.now, datagram)
 		c.receiveFromLink()
@@ -96,7 +100,7 @@ func (c *Conn) receive(d []byte) {
 	c.stats.ReceivedBytes += uint64(len(d))
 	switch kind {
 	case kindData:
-		c.receiveData(heldPacket{Seq(n), c.now, plain})
+		c.receiveData(heldPacket{Seq(n), c.arrivedAt, plain})
 		return // receiveData owns the buffer now
 	case kindControl:
 		c.in.control = n
@@ -135,7 +139,7 @@ func (c *Conn) receiveData(p heldPacket) {
 		c.violation("packet %d is beyond the end of the window (%d)", p.seq, c.in.closedTo+Window)
 		return
 	}
-	c.reorder.arrived(c.now, p.seq)
+	c.reorder.arrived(p.at, p.seq)
 	if p.seq != c.in.closedTo+1 {
 		c.stats.Held++
 		c.held.insert(p)
@@ -290,11 +294,11 @@ func (c *Conn) receiveControl(number uint64, plain []byte) {
 		}
 		return
 	}
-	c.processAcks(c.now, &h.acks, h.delay)
+	c.processAcks(c.arrivedAt, &h.acks, h.delay)
 	switch h.kind {
 	case controlPing:
 		c.handlePing(Seq(h.newest))
-		c.ping.pong, c.ping.pongEcho = true, number&(1<<clearBits-1)
+		c.ping.pong, c.ping.pongEcho, c.ping.pongAt = true, number&(1<<clearBits-1), c.arrivedAt
 	case controlPath:
 		c.pathAnswer, c.pathEcho = true, h.challenge
 	case controlPathAnswer:
@@ -304,8 +308,8 @@ func (c *Conn) receiveControl(number uint64, plain []byte) {
 	case controlSizeAnswer:
 		c.path.answered(c.now, int(h.size))
 	case controlPong:
-		if t, ok := c.ping.answered(c.now, h.echo); ok {
-			c.sampleRTT(t)
+		if t, ok := c.ping.answered(c.arrivedAt, h.echo); ok && h.waited < delayUnknown {
+			c.sampleRTT(t - Time(h.waited)*time.Millisecond)
 		}
 	}
 }

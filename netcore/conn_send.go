@@ -112,7 +112,7 @@ func (c *Conn) sendData() bool {
 func (c *Conn) writeHeader() (bits int) {
 	c.beginPacket(c.marksSize())
 	c.in.acks(c.out.ackAck, &c.header.acks)
-	c.header.delay = c.ackDelay()
+	c.header.delay = c.delaySince(c.in.lastAt)
 	c.header.serialize(&c.w.Codec, c.out.ackAck)
 	bits = c.w.Pos()
 	size := min(c.rate.size(), c.path.limit()) - c.head() - clearBytes - tagBytes - c.marksSize()
@@ -120,9 +120,9 @@ func (c *Conn) writeHeader() (bits int) {
 	return bits
 }
 
-// ackDelay returns how long the newest received packet has waited for its ack, in ms.
-func (c *Conn) ackDelay() uint64 {
-	return uint64(min(max(c.now-c.in.lastAt, 0)/time.Millisecond, delayUnknown))
+// delaySince returns how long a packet that arrived at a time has waited for its answer, in ms.
+func (c *Conn) delaySince(at Time) uint64 {
+	return uint64(min(max(c.now-at, 0)/time.Millisecond, delayUnknown))
 }
 
 // packSections lets every stream write its section. It reports whether a stream had something worth
@@ -169,8 +169,10 @@ func (c *Conn) marksSize() int {
 func (c *Conn) sendControl(kind uint64) uint64 {
 	c.out.control++
 	h := &c.control
-	*h = controlHeader{kind: kind, newest: uint64(c.out.newest), delay: c.ackDelay(), echo: c.ping.pongEcho, challenge: c.pathEcho}
+	*h = controlHeader{kind: kind, newest: uint64(c.out.newest), delay: c.delaySince(c.in.lastAt), challenge: c.pathEcho}
 	switch kind {
+	case controlPong:
+		h.echo, h.waited = c.ping.pongEcho, c.delaySince(c.ping.pongAt)
 	case controlPath:
 		h.challenge = c.probe.challenge
 	case controlSize, controlSizeAnswer:

@@ -77,6 +77,7 @@ type connEntry struct {
 type Endpoint struct {
 	cfg     Config
 	limits  Limits
+	now     Time // of the latest call
 	cookies *seal.Cookies
 	scratch [challengeResponseSize]byte
 	address []byte
@@ -172,20 +173,22 @@ func (e *Endpoint) Connect(now Time, to Addr, o ConnectOptions) *Pending {
 	return p
 }
 
-// Receive handles one datagram. It does not keep b.
-func (e *Endpoint) Receive(now Time, from Addr, b []byte) {
+// Receive handles one datagram. It does not keep b. at is when the datagram arrived, and can be before
+// the last Tick or Send: then the owner was late to take it.
+func (e *Endpoint) Receive(at Time, from Addr, b []byte) {
 	if len(b) == 0 || len(b) > MaxDatagram {
 		return
 	}
 	if b[0]&3 != 0 { // a packet of a connection
 		if s := e.byAddr[from]; s != nil && !s.responder {
-			s.conn.Receive(now, b)
+			s.conn.Receive(at, b)
 		}
 		return
 	}
+	now := e.advance(at)
 	switch b[0] {
 	case packetRouted:
-		e.handleRouted(now, from, b)
+		e.handleRouted(at, from, b)
 	case packetReset:
 		e.handleReset(now, from, b)
 	case packetChallengeRequest:
@@ -207,9 +210,16 @@ func (e *Endpoint) Receive(now Time, from Addr, b []byte) {
 	}
 }
 
+// advance returns the time, which never goes backward.
+func (e *Endpoint) advance(to Time) Time {
+	e.now = max(e.now, to)
+	return e.now
+}
+
 // Tick lets time pass: it removes the connections and attempts that are over, and asks Decide again
 // about introductions that it has put off.
 func (e *Endpoint) Tick(now Time) {
+	now = e.advance(now)
 	e.solve(now)
 	e.putOff = false
 	e.halfOpen.expire(now)
@@ -228,6 +238,7 @@ func (e *Endpoint) Tick(now Time) {
 // handshake, then the packets of the connections in id order. All connections pack before the first
 // packet is passed on. out must not keep b.
 func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
+	now = e.advance(now)
 	e.admit(now)
 	e.decideIntroduced(now)
 	e.sendAnswers(now, out)

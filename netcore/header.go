@@ -122,6 +122,7 @@ type controlHeader struct {
 	delay  uint64 // as in a dataHeader
 	newest uint64 // ping: the newest data number
 	echo   uint64 // pong: low bits of the ping's number
+	waited uint64 // pong: ms between receiving the ping and sending this packet; at most delayUnknown
 
 	challenge uint64 // path and its answer
 	size      uint64 // size and its answer: bytes of the datagram
@@ -139,6 +140,7 @@ func (h *controlHeader) serialize(s *bitstream.Codec) {
 		s.Bits(&h.newest, ackBits)
 	case controlPong:
 		s.Bits(&h.echo, clearBits)
+		s.Bits(&h.waited, delayBits)
 	case controlPath, controlPathAnswer:
 		s.Bits(&h.challenge, challengeBits)
 	case controlSize, controlSizeAnswer:

@@ -66,7 +66,7 @@ func TestControlHeaderOnTheWire(t *testing.T) {
 		hex  string
 	}{
 		{controlHeader{kind: controlPing, acks: ackBlock{ack: 5}, delay: 3, newest: 9}, 108, "2800000000003090000000000000"},
-		{controlHeader{kind: controlPong, acks: ackBlock{ack: 5}, echo: 3}, 74, "29000000000000300000"},
+		{controlHeader{kind: controlPong, acks: ackBlock{ack: 5}, echo: 3, waited: 5}, 82, "2900000000000030001400"},
 		{controlHeader{kind: controlAck, acks: ackBlock{ack: 5}}, 60, "2a00000000000000"},
 		{controlHeader{kind: controlClose, acks: ackBlock{ack: 5}}, 60, "2b00000000000000"},
 		{controlHeader{kind: controlPath, acks: ackBlock{ack: 5}, challenge: 1}, 124, "2c000000000000100000000000000000"},

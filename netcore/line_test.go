@@ -87,6 +87,7 @@ type line struct {
 	delay   netcore.Time // one way
 	loss    float64      // of packets from the servers
 	servers []*lineEnd
+	clients []*lineEnd
 	from    []netcore.Addr // of the servers
 	random  *rand.Rand
 	seed    uint64
@@ -106,7 +107,7 @@ func (l *line) add(start netcore.Time) *lineEnd {
 	ks, kc := netcoretest.Pairs(l.seed*10 + uint64(n))
 	s, c := l.end(client, ks, start), l.end(server, kc, start)
 	s.stream.greedy = true
-	l.servers, l.from = append(l.servers, s), append(l.from, server)
+	l.servers, l.clients, l.from = append(l.servers, s), append(l.clients, c), append(l.from, server)
 	l.net.Attach(server, s)
 	l.net.Attach(client, c)
 	l.net.Link(server, client, netcore.LinkParams{Delay: l.delay, Loss: l.loss}, netcore.LinkParams{Delay: l.delay})

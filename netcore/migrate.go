@@ -33,10 +33,10 @@ type pathProbe struct {
 }
 
 // receiveRouted handles a packet that names this connection, from any address.
-func (c *Conn) receiveRouted(now Time, from Addr, id uint64, packet []byte) {
+func (c *Conn) receiveRouted(at Time, from Addr, id uint64, packet []byte) {
 	c.from = from
 	before := c.newest
-	c.Receive(now, packet)
+	c.Receive(at, packet)
 	if c.newest == before || c.end.over {
 		return // not authentic, or not the newest packet
 	}

@@ -17,7 +17,7 @@ import (
 //	  gaps     0 | 1 + (γ(received+1) γ(lost) more)...      downward from the ack
 //	  sections rate changes | the streams in order
 //	control    3 bits type | 48 bits ack | gaps | 8 bits ack delay | [ping: 48 bits newest data
-//	           number | pong: 14 low bits of the ping's number | path and its answer: 64 bits | size and its answer: 11 bits | size: zeros]
+//	           number | pong: 14 low bits of the ping's number, 8 bits delay in ms | path and its answer: 64 bits | size and its answer: 11 bits | size: zeros]
 //	drop       5 bits code | text
 
 // MaxDatagram is the size of the largest UDP payload, in bytes.

@@ -65,7 +65,7 @@ func (c *Conn) receiveLate(d []byte, n Seq) {
 	if err == nil {
 		room = plain
 		c.in.countMissed(n)
-		c.reorder.arrived(c.now, n)
+		c.reorder.arrived(c.arrivedAt, n)
 	}
 	c.cfg.Pool.put(room)
 }

@@ -46,6 +46,7 @@ type pinger struct {
 	pong     bool // a pong is owed
 	asked    Time // when the first ping without an answer was sent; 0 for none
 	pongEcho uint64
+	pongAt   Time // when the ping arrived that it answers
 }
 
 func (p *pinger) start(now Time) { p.progressAt, p.sampledAt = now, now }

@@ -68,6 +68,15 @@ func TestPongCountsOnce(t *testing.T) {
 	assert.Equal(t, 40*ms, a.RTT())
 }
 
+// TestPongsSayHowLongTheyWaited: a busy peer does not raise the round-trip time of an idle connection.
+func TestPongsSayHowLongTheyWaited(t *testing.T) {
+	a, b := newTestConns(ConnConfig{})
+	b.take(keepAlive+20*ms, a.send(keepAlive)...)
+	b.ping.sampledAt = keepAlive
+	a.take(keepAlive+90*ms, b.send(keepAlive+70*ms)...)
+	assert.Equal(t, 40*ms, a.RTT())
+}
+
 func TestAcksSpendTokens(t *testing.T) {
 	a, b := newTestConns(ConnConfig{PeerRate: Rate{Packets: 1}})
 	b.take(0, a.packets(t, 0, 1)...)

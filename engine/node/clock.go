@@ -11,4 +11,7 @@ type clock struct{ epoch time.Time }
 
 func newClock() clock { return clock{time.Now()} }
 
+// at returns the time of an event, such as the arrival of a packet.
+func (c clock) at(t time.Time) netcore.Time { return t.Sub(c.epoch) }
+
 func (c clock) now() netcore.Time { return time.Since(c.epoch) }

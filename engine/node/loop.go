@@ -98,7 +98,7 @@ func (l *loop) wait(due <-chan time.Time, canceled <-chan struct{}) {
 }
 
 func (l *loop) receive(p *packet) {
-	l.sides[0].host.Receive(l.now(), p.From, p.Bytes())
+	l.sides[0].host.Receive(l.at(p.At), p.From, p.Bytes())
 	p.Free()
 }
 
@@ -121,7 +121,7 @@ func (l *loop) round(tick bool) {
 		if tick {
 			l.tick(server, now)
 		}
-		server.host.Send(now, l.send)
+		server.host.Send(l.now(), l.send) // a tick takes time
 		return
 	}
 	client := l.sides[1]
@@ -130,7 +130,7 @@ func (l *loop) round(tick bool) {
 	if tick {
 		l.tick(server, now)
 	}
-	server.host.Send(now, l.send)
+	server.host.Send(l.now(), l.send)
 	l.pipe.B().Drain(func(from netcore.Addr, b []byte) { client.host.Receive(now, from, b) })
 	if tick {
 		client.host.Tick(now)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/netip"
+	"time"
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
@@ -29,7 +30,10 @@ var (
 // socket is never opened here.
 type socket struct{}
 
-type packet struct{ From netcore.Addr }
+type packet struct {
+	From netcore.Addr
+	At   time.Time
+}
 
 func (*packet) Bytes() []byte { return nil }
 func (*packet) Free()         {}

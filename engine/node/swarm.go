@@ -206,7 +206,7 @@ func (s *Swarm) rest() time.Duration {
 func (s *Swarm) wait(due <-chan time.Time, canceled <-chan struct{}) {
 	select {
 	case a := <-s.arrived:
-		a.client.receive(s.now(), a.packet)
+		a.client.receive(s.now(), s.at(a.packet.At), a.packet)
 	case f := <-s.queue:
 		f()
 	case <-canceled:
@@ -215,7 +215,7 @@ func (s *Swarm) wait(due <-chan time.Time, canceled <-chan struct{}) {
 	for range burst {
 		select {
 		case a := <-s.arrived:
-			a.client.receive(s.now(), a.packet)
+			a.client.receive(s.now(), s.at(a.packet.At), a.packet)
 		default:
 			return
 		}

@@ -90,9 +90,9 @@ func (s *Swarm) connect(c *swarmClient, n int) (err error) {
 	return nil
 }
 
-// receive takes in a datagram.
-func (c *swarmClient) receive(now netcore.Time, p *packet) {
-	c.host.Receive(now, p.From, p.Bytes())
+// receive takes in a datagram that arrived at a time before now.
+func (c *swarmClient) receive(now, at netcore.Time, p *packet) {
+	c.host.Receive(at, p.From, p.Bytes())
 	p.Free()
 	c.due = min(c.due, c.host.Due(now))
 }

@@ -6,9 +6,10 @@
 //	socket ──▶ reader ──▶ Packets() ──▶ the owner's loop: Endpoint.Receive, Packet.Free
 //	socket ◀───────────────── Write ◀── the owner's loop: Endpoint.Send
 //
-// The channel is bounded. If the owner is too slow, the reader drops and counts
-// arriving packets, like packet loss. Memory does not grow. Packets are pooled,
-// so a socket in steady use does not allocate.
+// The reader notes when it got each datagram (Packet.At). The channel is
+// bounded. If the owner is too slow, the reader drops and counts arriving
+// packets, like packet loss. Memory does not grow. Packets are pooled, so a
+// socket in steady use does not allocate.
 //
 // Listen opens a server's socket. It uses IPv4 and IPv6 together if the address
 // names no family. Dial opens a client's socket. Both sockets are unconnected.

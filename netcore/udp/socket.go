@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/torc-engine/torc/netcore"
 )
@@ -19,6 +20,7 @@ const (
 // Packet is one received datagram.
 type Packet struct {
 	From netcore.Addr
+	At   time.Time // when the reader got it
 	n    int
 	buf  [netcore.MaxDatagram + 1]byte // one more byte, to detect longer datagrams
 }
@@ -157,7 +159,7 @@ func (s *Socket) read() {
 		if n == 0 || n > netcore.MaxDatagram {
 			continue
 		}
-		p.From, p.n = netcore.UDPAddr(from), n
+		p.From, p.At, p.n = netcore.UDPAddr(from), time.Now(), n
 		if s.asked {
 			p.From.Own = readOwn(control[:used])
 		}

@@ -53,9 +53,11 @@ func TestBothFamiliesReachOneSocket(t *testing.T) {
 		if err != nil || to.AddrPort().Addr().Is6() && !hasIPv6() {
 			continue // a machine without this family
 		}
+		before := time.Now()
 		require.NoError(t, client.Write(to, []byte("ping")))
 		p := next(t, server)
 		assert.Equal(t, "ping", string(p.Bytes()))
+		assert.True(t, p.At.After(before) && p.At.Before(time.Now()), "the time of arrival")
 		assert.True(t, p.From.Loopback())
 		require.NoError(t, server.Write(p.From, []byte("pong")))
 		p.Free()
