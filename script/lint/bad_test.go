@@ -22,6 +22,9 @@ var bad = []struct{ source, want string }{
 	{"echo('a', 'b', nme)\nlocal name = 1 echo(name)", `1:16: undefined global nme (undefined)`},
 	{"local function f(a) return a + b end\necho(f(1))", `1:32: undefined global b (undefined)`},
 	{"for i = 1, n do echo(i) end", `1:12: undefined global n (undefined)`},
+	{"king = 1\nif kign then echo(king) end", `2:4: undefined global kign, did you mean "king"? (undefined)`},
+	{"echo(nme or 1)\nnmae = 2 echo(nmae)", `1:6: undefined global nme, did you mean "nmae"? (undefined)`},
+	{"local v = 1 or nme echo(v)", `1:16: undefined global nme (undefined)`},
 	// unused
 	{"local x = 1", `1:7: x is never used (unused)`},
 	{"local x\nx = 1", `1:7: x is set and never read (unused)`},
@@ -37,6 +40,8 @@ var bad = []struct{ source, want string }{
 	{`echo(string.reverze("x"))`, `1:13: there is no string.reverze, did you mean "reverse"? (unknown)`},
 	{`echo(("x"):uper())`, `1:12: strings have no uper, did you mean "upper"? (unknown)`},
 	{`local s = "a" .. 1 echo(s:len(), s.lenght)`, `1:36: strings have no lenght (unknown)`},
+	{`local r = math.rndom echo(r)`, `1:16: there is no math.rndom, did you mean "random"? (unknown)`},
+	{`echo(table.pack(1))`, `1:12: there is no table.pack (unknown)`},
 	{`math.pie = 3`, `1:6: math.pie cannot be set: the table math is closed (unknown)`},
 	{`new "Playr" {}`, `1:5: unknown class "Playr", did you mean "Player"? (unknown)`},
 	{`new "Player" { postion = vec(0, 0, 0) }`, `1:16: class Player has no field postion, did you mean "position"? (unknown)`},
@@ -123,6 +128,8 @@ var bad = []struct{ source, want string }{
 	{`allowCommand("X", { rate = "fast" })`, `1:21: option rate must be a number or nil, not a string (type)`},
 	{`echo(tag(nil))`, `1:6: tag: argument 1 (text) must be a string or a tag, not nil (type)`},
 	{`new "Box" { "wall" }`, `1:1: fields have names: write { name = value } (type)`},
+	{`table.insert({}, "one", 1)`, `1:7: table.insert: argument 2 (position) must be an integer, not a string (type)`},
+	{`table.insert(1, 2)`, `1:7: table.insert: argument 1 (list) must be a table, not a number (type)`},
 	// file
 	{`require "server.helpers"`, `1:1: there is no file server/helpers.lua (file)`},
 	{`exec "../base/mod.lua"`, `1:1: "../base/mod.lua" must be the path of a .lua file in the mod's own folder (file)`},

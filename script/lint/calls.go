@@ -83,7 +83,7 @@ func (c *checker) iterates(f *luaFile, e ast.Expr) {
 // methodCall checks obj:name(…).
 func (c *checker) methodCall(f *luaFile, realm vm.Realm, e *ast.FuncCallExpr, at position) {
 	of := c.typeOf(e.Receiver)
-	c.readMember(f, realm, e.Receiver, e.Method, at)
+	c.readMember(f, realm, e.Receiver, e.Method, at, true)
 	t := c.typeOfMember(of, e.Method)
 	if of.table != nil && t.sig != nil {
 		c.arguments(f, prefix(e.Receiver)+e.Method, t.sig, append([]ast.Expr{e.Receiver}, e.Args...), at)
@@ -135,7 +135,7 @@ func (c *checker) permission(f *luaFile, name string, at position) {
 }
 
 // arguments checks the number of arguments and the literals among them.
-func (c *checker) arguments(f *luaFile, name string, s *vm.Signature, args []ast.Expr, at position) {
+func (c *checker) arguments(f *luaFile, name string, s *vm.Signature, args []ast.Expr, place position) {
 	n, open := len(args), false
 	if n > 0 {
 		open = manyValues(args[n-1])
@@ -143,20 +143,47 @@ func (c *checker) arguments(f *luaFile, name string, s *vm.Signature, args []ast
 	least, most := s.Least(), s.Most()
 	switch {
 	case most >= 0 && (n > most && !open || n-1 > most):
-		c.report(f, at, ruleArity, "%s takes %s, not %s", name, count(most, least < most), count(n, false))
+		c.report(f, place, ruleArity, "%s takes %s, not %s", name, count(most, least < most), count(n, false))
 	case !open && n < least:
-		c.report(f, at, ruleArity, "%s needs %s: argument %d (%s) is missing", name, count(least, false), n+1, s.Params[min(n, len(s.Params)-1)].Name)
-	}
-	if least < most && most == n+1 && s.Params[0].Optional != s.Params[len(s.Params)-1].Optional {
-		return // the omitted argument can be the first or the last one
+		c.report(f, place, ruleArity, "%s needs %s: argument %d (%s) is missing", name, count(least, false), n+1, s.Params[min(n, len(s.Params)-1)].Name)
 	}
 	for i, e := range args {
-		p, ok := paramAt(s, i)
+		at, sure := paramOf(s, i, n, open)
+		if !sure {
+			break
+		}
+		p, ok := paramAt(s, at)
 		if !ok {
 			break
 		}
-		c.argument(f, fmt.Sprintf("%s: argument %d (%s)", name, i+1, p.Name), p, e, at)
+		c.argument(f, fmt.Sprintf("%s: argument %d (%s)", name, i+1, p.Name), p, e, place)
 	}
+}
+
+// paramOf returns the index of the parameter that argument i of n belongs to. Optional parameters can
+// stand before required ones, as in table.insert(list, [position,] value): then the number of
+// arguments decides. sure is false if it does not decide, because only some of the optional
+// parameters are given, or because the last argument can be several values (open).
+func paramOf(s *vm.Signature, i, n int, open bool) (at int, sure bool) {
+	first, optional, after := -1, 0, 0 // the optional parameters before a required one
+	for j, p := range s.Params {
+		switch {
+		case p.Optional && first < 0:
+			first = j
+		case !p.Optional && !p.Variadic && first >= 0:
+			after = j - first
+		}
+		if p.Optional {
+			optional++
+		}
+	}
+	switch {
+	case first < 0, after == 0, i < first, !open && n == len(s.Params):
+		return i, true
+	case !open && n == s.Least() && optional == len(s.Params)-s.Least():
+		return i + optional, true
+	}
+	return 0, false
 }
 
 func paramAt(s *vm.Signature, i int) (vm.Param, bool) {

@@ -11,7 +11,8 @@
 // literals, of results of functions in the reference, and of the value that a file of the mod
 // returns. It also knows the types of new "Class", datablock "Class" "Name" and class "Name", of
 // locals and globals that are set once, and of callback parameters. It reports nothing about values
-// of unknown type.
+// of unknown type. A table that a mod passes to a function of unknown origin can have any field. A
+// name whose existence the mod tests is accepted (existence.go).
 //
 // # Rules
 //

@@ -49,6 +49,8 @@ func (c *checker) undefined(f *luaFile, realm vm.Realm, name string, at position
 	case c.api.tests[name] != nil:
 		c.report(f, at, ruleUndefined, "%s is available only in test/*_test.lua", name)
 		return
+	case c.unit.computed, c.unit.tested[name] && (missingGlobals[name] != "" || meant(name, c.ownGlobals(vm.Both)) == ""):
+		return
 	case missingGlobals[name] != "":
 		c.report(f, at, ruleUndefined, "%s is not available: %s", name, missingGlobals[name])
 		return
@@ -77,7 +79,11 @@ func (c *checker) allNames() candidates {
 
 // globalNames returns the globals defined in a realm.
 func (c *checker) globalNames(realm vm.Realm) []string {
-	list := slices.Clone(c.api.names)
+	return append(slices.Clone(c.api.names), c.ownGlobals(realm)...)
+}
+
+// ownGlobals returns the globals that the mod defines in a realm.
+func (c *checker) ownGlobals(realm vm.Realm) (list []string) {
 	for _, name := range keys(c.unit.globals) {
 		for _, d := range c.unit.globals[name].defs {
 			if d.realm&realm != 0 {

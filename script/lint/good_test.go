@@ -103,6 +103,16 @@ var good = []string{
 	`datablock "ItemData" "A" { override = true, mass = 2 }`,
 	`local make = new echo(make "Box" { size = vec(1, 1, 1) })`,
 	`local kind = "Player" echo(new(kind) { whatever = 1 })`,
+	`local t = {} table.insert(t, "N") table.insert(t, 1, "N") table.insert(t, nil) table.insert(t, {}) table.insert(t, pcall(echo))`,
+	`pcall(error) pcall(function() error() end)`,
+	`local unpack = table.unpack or unpack echo(unpack({}))`,
+	`if jit then jit.off() end if not bit32 then echo(1) end echo(utf8 and utf8.char, debug ~= nil, type(getfenv))`,
+	`if table.pack then echo(table.pack(1)) end local isint = math.type and math.type(1) == "integer" echo(isint)`,
+	`local pack, mtype = table.pack, math.type echo(pack or mtype)`,
+	`local G = _G for k, v in pairs { a = 1 } do G[k] = v end echo(a)`,
+	`for name, f in pairs(_G) do if name:find "^case" then f() end end function case_one() end`,
+	`local merge = find("x").merge local t = {} merge(t, { x = 1 }) echo(t.x)`,
+	`local sip = find("x").lib local t = {} if sip.match("a", t) then echo(t.val) end`,
 	`addBot() addBot("x") local b = addBot() b:moveTo(nil) b:aim(vec()) b:setMove { y = 1 }`,
 }
 

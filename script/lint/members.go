@@ -112,8 +112,9 @@ func (c *checker) memberNames(t inferred) []string {
 // baseClasses are base classes. A value of such a class can be of any class of any mod.
 var baseClasses = map[string]bool{"SimObject": true, "NetObject": true, "SceneObject": true, "SimDataBlock": true}
 
-// readMember checks t.x and t:x().
-func (c *checker) readMember(f *luaFile, realm vm.Realm, object ast.Expr, key string, at position) {
+// readMember checks t.x and t:x(). used is true if the value is called: local pack = table.pack only
+// asks for a name, and gets nil.
+func (c *checker) readMember(f *luaFile, realm vm.Realm, object ast.Expr, key string, at position, used bool) {
 	t := c.typeOf(object)
 	switch {
 	case c.consoleMember(f, object, key, at), t.name == "":
@@ -122,8 +123,9 @@ func (c *checker) readMember(f *luaFile, realm vm.Realm, object ast.Expr, key st
 		c.readField(f, t.table, object, key, at)
 		return
 	case t.name == "lib":
-		if c.api.members[t.arg][key] == nil {
-			c.report(f, at, ruleUnknown, "there is no %s.%s%s", t.arg, key, meant(key, keys(c.api.members[t.arg])))
+		near := meant(key, keys(c.api.members[t.arg]))
+		if c.api.members[t.arg][key] == nil && !c.unit.tested[prefix(object)+key] && (near != "" || used) {
+			c.report(f, at, ruleUnknown, "there is no %s.%s%s", t.arg, key, near)
 		}
 		return
 	case t.name == "string":
@@ -229,7 +231,7 @@ func (c *checker) setField(f *luaFile, realm vm.Realm, left *ast.AttrGetExpr, va
 		c.report(f, at, ruleUnknown, "only mod %s itself can set what it exports", t.arg)
 		return
 	}
-	c.readMember(f, realm, left.Object, key.Value, at)
+	c.readMember(f, realm, left.Object, key.Value, at, false)
 	m, _ := c.member(t, key.Value)
 	types := m.types
 	if m.entry != nil {

@@ -109,6 +109,7 @@ func (w *walker) noteRaw(name string, e *ast.FuncCallExpr) {
 	switch {
 	case !seen:
 		w.u.dynamic = true
+		w.u.computed = w.u.computed || name == "rawset"
 	case name == "rawset":
 		w.global(key, w.c.places[e], arg(e, 2))
 	default:

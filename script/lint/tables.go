@@ -17,9 +17,10 @@ type tableRecord struct {
 // belong to any of them.
 type tables struct {
 	known         map[*ast.TableExpr]*tableRecord
-	method        map[ast.Expr]bool // functions defined with a colon
-	filled        []fieldAssignment // assignments from all files, until fillTables
-	mutated       []ast.Expr        // tables passed to setmetatable and rawset
+	method        map[ast.Expr]bool   // functions defined with a colon
+	filled        []fieldAssignment   // assignments from all files, until fillTables
+	mutated       []ast.Expr          // tables passed to setmetatable and rawset
+	passed        []*ast.FuncCallExpr // calls with arguments
 	unboundFields map[string]bool
 	anyField      bool // any table can have any field
 }
@@ -41,7 +42,6 @@ var tableMutators = map[string]bool{"setmetatable": true, "rawset": true}
 // trick records a call of a function in changers.
 func (w *walker) trick(e *ast.FuncCallExpr) {
 	if id, ok := e.Func.(*ast.IdentExpr); ok && w.find(id.Value) == nil && tableMutators[id.Value] && w.u.checked && len(e.Args) > 0 {
-		w.callee = id
 		w.c.tables.mutated = append(w.c.tables.mutated, e.Args[0])
 	}
 }
@@ -99,7 +99,28 @@ func (c *checker) fillTables() {
 			ts.anyField = true
 		}
 	}
+	for _, e := range ts.passed {
+		c.openPassed(e)
+	}
 	ts.anyField = ts.anyField || c.unit.dynamic
+}
+
+// openPassed opens the tables that a call passes to a function of unknown origin: it can set any of their fields.
+func (c *checker) openPassed(e *ast.FuncCallExpr) {
+	var callee inferred
+	if e.Method != "" {
+		callee = c.typeOfMember(c.typeOf(e.Receiver), e.Method)
+	} else {
+		callee = c.typeOf(e.Func)
+	}
+	if callee.entry != nil || callee.sig != nil || callee.step != "" {
+		return
+	}
+	for _, arg := range e.Args {
+		if t := c.typeOf(arg); t.table != nil {
+			c.table(t.table).open = true
+		}
+	}
 }
 
 // typeOfField returns the type of a table field, if the mod assigns exactly one value to it.

@@ -32,6 +32,8 @@ type modFiles struct {
 	blocks     map[string]string     // datablock classes by lower-case datablock name
 	openClass  bool                  // it declares classes of unknown name
 	openBlock  bool                  // it declares datablocks of unknown name
+	tested     map[string]bool       // names whose existence the mod tests: "jit", "table.unpack"
+	computed   bool                  // it sets globals under computed names
 	dynamic    bool                  // code compiled at run time can use any name
 	anyFile    bool                  // require or exec get an argument that is no literal
 	realms     map[*luaFile]vm.Realm // the realms that each file runs in
@@ -66,7 +68,7 @@ func newUnit(name string, dir fs.FS, manifest *manifest.Manifest, own bool) *mod
 	return &modFiles{
 		name: name, manifest: manifest, dir: dir, checked: own,
 		globals: map[string]*global{}, exports: map[string]vm.Realm{}, functions: map[string]bool{},
-		handlers: map[string]bool{}, called: map[string]bool{}, mentioned: map[string]bool{}, console: map[string]bool{},
+		handlers: map[string]bool{}, called: map[string]bool{}, mentioned: map[string]bool{}, tested: map[string]bool{}, console: map[string]bool{},
 		classes: map[string]*class{}, blocks: map[string]string{},
 	}
 }

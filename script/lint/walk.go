@@ -14,7 +14,7 @@ type walker struct {
 	scope *blockScope
 	realm vm.Realm // realm of the current code
 
-	callee ast.Expr // setmetatable or rawset in a direct call
+	callee ast.Expr // the function of the call around it
 }
 
 // later queues a check until all files are read.
@@ -74,6 +74,7 @@ func (w *walker) stmt(s ast.Stmt) {
 	case *ast.DoBlockStmt:
 		w.block(s.Stmts)
 	case *ast.WhileStmt:
+		w.test(s.Condition)
 		w.expr(s.Condition)
 		w.block(s.Stmts)
 	case *ast.RepeatStmt:
@@ -82,6 +83,7 @@ func (w *walker) stmt(s ast.Stmt) {
 		w.expr(s.Condition)
 		w.close()
 	case *ast.IfStmt:
+		w.test(s.Condition)
 		w.expr(s.Condition)
 		w.block(s.Then)
 		w.block(s.Else)
@@ -200,6 +202,7 @@ func (w *walker) setMember(left *ast.AttrGetExpr, value ast.Expr) {
 	key, named := left.Key.(*ast.StringExpr)
 	if !named {
 		w.expr(left.Key)
+		w.u.computed = w.u.computed || w.isGlobal(left.Object, "_G")
 		return
 	}
 	at := w.f.src.key(key.Value, key.Line())
@@ -216,10 +219,17 @@ func (w *walker) setMember(left *ast.AttrGetExpr, value ast.Expr) {
 	w.later(func() { w.c.setField(w.f, realm, left, value) })
 }
 
-// isGlobal reports whether an expression is the global with this name.
+// isGlobal reports whether an expression is the global with this name, or a local that holds it, as
+// after local class = class.
 func (w *walker) isGlobal(e ast.Expr, name string) bool {
 	id, ok := e.(*ast.IdentExpr)
-	return ok && id.Value == name && w.c.vars[id] == nil
+	if !ok {
+		return false
+	}
+	if v := w.c.vars[id]; v != nil {
+		return v.sets == 0 && v.value != nil && w.isGlobal(v.value, name)
+	}
+	return id.Value == name
 }
 
 // funcDef walks `function a.b:c() … end`.
@@ -266,8 +276,10 @@ func (w *walker) expr(e ast.Expr) {
 	case *ast.FuncCallExpr:
 		w.call(e)
 	case *ast.LogicalOpExpr:
+		w.testOperands(e)
 		w.exprs([]ast.Expr{e.Lhs, e.Rhs})
 	case *ast.RelationalOpExpr:
+		w.test(e)
 		w.exprs([]ast.Expr{e.Lhs, e.Rhs})
 	case *ast.StringConcatOpExpr:
 		w.exprs([]ast.Expr{e.Lhs, e.Rhs})
@@ -276,6 +288,7 @@ func (w *walker) expr(e ast.Expr) {
 	case *ast.UnaryMinusOpExpr:
 		w.expr(e.Expr)
 	case *ast.UnaryNotOpExpr:
+		w.test(e.Expr)
 		w.expr(e.Expr)
 	case *ast.UnaryLenOpExpr:
 		w.expr(e.Expr)
@@ -327,8 +340,8 @@ func (w *walker) member(e *ast.AttrGetExpr) {
 		w.c.tables.anyField = w.c.tables.anyField || w.u.checked && tableMutators[key.Value]
 		return
 	}
-	realm := w.realm
-	w.later(func() { w.c.readMember(w.f, realm, e.Object, key.Value, w.c.places[key]) })
+	realm, used := w.realm, e == w.callee
+	w.later(func() { w.c.readMember(w.f, realm, e.Object, key.Value, w.c.places[key], used) })
 }
 
 // call walks a call and records its declarations.
@@ -339,10 +352,12 @@ func (w *walker) call(e *ast.FuncCallExpr) {
 		w.u.mentioned[e.Method] = true
 	} else {
 		w.trick(e)
+		w.callee = e.Func
 		w.expr(e.Func)
 		w.c.places[e] = w.c.placeOf(e.Func)
 	}
 	w.exprs(e.Args)
+	w.pass(e)
 	w.note(e)
 	realm := w.realm
 	w.later(func() { w.c.call(w.f, realm, e) })

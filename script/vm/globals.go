@@ -4,7 +4,7 @@ import lua "github.com/yuin/gopher-lua"
 
 var baseLib = Lib{"Base", []Func{
 	{"assert", "value: any, [message: any, ...: any] -> ...: any", Both, "Returns its arguments. Raises an error if the first is false or nil.", luaAssert},
-	{"error", "value: any, [level: integer]", Both, "Raises an error. Level 2 reports the caller's line.", luaError},
+	{"error", "[value: any, [level: integer]]", Both, "Raises an error. Level 2 reports the caller's line.", luaError},
 	{"getmetatable", "value: any -> any", Both, "Returns the metatable of a value, or its __metatable field.", getMetatable},
 	{"setmetatable", "table: table, metatable: table? -> table", Both, "Sets the metatable of a table and returns the table.", setMetatable},
 	{"pcall", "fn: any, ...: any -> boolean, ...: any", Both, "Calls fn. Returns true and its results, or false and the error.", pcall},
