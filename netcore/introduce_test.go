@@ -250,6 +250,28 @@ func TestRestartWhileWaiting(t *testing.T) {
 	assert.Len(t, client.connected, 1)
 }
 
+// TestPendingKnowsThatItWaits: an attempt knows for how long the server has left it without an answer,
+// in the key exchange and in the decision, also when it begins anew meanwhile.
+func TestPendingKnowsThatItWaits(t *testing.T) {
+	server, client, n := twoHosts(t, nil)
+	server.limits.Rate, server.handshakeBucket.used = 1e-6, 1
+	decide := server.cfg.Decide
+	server.cfg.Decide = func(r *ConnectRequest) string { r.Later = true; return "" }
+
+	p := client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	assert.Zero(t, p.Waiting(n.now), "nothing is known of the server")
+	n.run(5 * time.Second)
+	assert.InDelta(t, 5, p.Waiting(n.now).Seconds(), 0.2, "for the key exchange")
+	server.limits.Rate = 1000
+	n.run(time.Second)
+	require.Equal(t, introducing, p.stage)
+	assert.InDelta(t, 0.6, p.Waiting(n.now).Seconds(), 0.6, "for the decision")
+	server.cfg.Decide = decide
+	n.run(time.Second)
+	require.Len(t, client.connected, 1)
+	assert.Zero(t, p.Waiting(n.now))
+}
+
 // TestContradictingPieces: a client with the keys that sends pieces of different introductions loses
 // its session, and nothing else.
 func TestContradictingPieces(t *testing.T) {

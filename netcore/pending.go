@@ -79,6 +79,7 @@ type Pending struct {
 	challenge []byte
 	packets   [][]byte // of requesting and introducing
 	tries     int      // sends of these packets
+	asked     Time     // when the answer of the server was first needed; see Waiting
 	retry     retry
 	over      bool
 	fault     *Reason // an error of the caller, not reported yet
@@ -117,6 +118,16 @@ func (p *Pending) Key() seal.Key { return p.key }
 
 // Cancel stops the attempt. It sends nothing, and Failed is not called.
 func (p *Pending) Cancel() { p.over = true }
+
+// Waiting returns for how long a server that has answered with a challenge leaves the next step
+// unanswered: its key exchanges are limited, or many clients wait for a decision. It returns 0 while
+// nothing is due from the server.
+func (p *Pending) Waiting(now Time) Time {
+	if p.over || p.asked == 0 {
+		return 0
+	}
+	return now - p.asked
+}
 
 // Over reports whether the attempt has ended, for any reason.
 func (p *Pending) Over() bool { return p.over }
@@ -204,8 +215,12 @@ func (p *Pending) send(now Time, out func(Addr, []byte)) {
 	}
 }
 
-// repeat begins a stage that repeats packets.
+// repeat begins a stage that repeats packets. An attempt that begins anew has waited since its first
+// request.
 func (p *Pending) repeat(now Time, stage connectStage, packets ...[]byte) {
+	if stage == introducing || p.asked == 0 {
+		p.asked = now
+	}
 	p.stage, p.packets, p.tries, p.retry = stage, packets, 0, newRetry(now)
 }
 

@@ -27,7 +27,10 @@ func join(o *config.Options) error {
 	if err := p.addView(c.Host(), client); err != nil {
 		return err
 	}
-	p.view.LineState = c.LineState
+	p.view.Line = func() (int, string) {
+		line := c.Line()
+		return line.Bars, line.Text
+	}
 	if err := c.Start(); err != nil {
 		return explain(o, err)
 	}

@@ -25,6 +25,7 @@ type Client struct {
 	home     *home
 	inGame   *engine.Connection // the newest connection in the game
 	back     reconnecting
+	line     lineWatch
 	starting starting
 }
 
@@ -102,7 +103,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	if c.cfg.Wander {
 		c.before = append(c.before, wander(c.side))
 	}
-	c.before = append(c.before, c.comeBack)
+	c.before = append(c.before, c.comeBack, c.watchLine)
 	return nil
 }
 
@@ -184,7 +185,7 @@ func (c *Client) entered(conn *engine.Connection) {
 		return
 	}
 	c.inGame, c.ready = conn, true
-	c.back = reconnecting{interrupted: c.back.interrupted}
+	c.back = reconnecting{}
 	c.print("connected to " + conn.Address())
 	c.rememberPin(conn.Key())
 }
@@ -204,6 +205,7 @@ func (c *Client) rememberPin(key seal.Key) {
 // ended decides what the end of a connection means for Run. A server that closed is an end as
 // asked. An end that this client asked for is not an end of Run. Anything else is an error.
 func (c *Client) ended(conn *engine.Connection, reason string) {
+	c.line.why = reason
 	c.print("disconnected: " + reason)
 	why, _ := conn.Net().Closed()
 	switch {

@@ -17,8 +17,6 @@ type reconnecting struct {
 	on    bool // the client is out, and on its way back
 	tries int
 	at    netcore.Time // of the next try; netcore.Never while one is under way
-
-	interrupted netcore.Time // when the line of the present connection broke; 0 while it works
 }
 
 const (
@@ -53,8 +51,7 @@ func (r *reconnecting) next(now netcore.Time) (wait time.Duration) {
 	return wait
 }
 
-// comeBack runs before each tick. It begins the tries that are due, and tells the player about the
-// line.
+// comeBack runs before each tick. It begins the tries that are due.
 func (c *Client) comeBack() {
 	r := &c.back
 	if r.on && c.now() >= r.at && !c.Ending() && !c.side.host.Connecting() {
@@ -62,26 +59,6 @@ func (c *Client) comeBack() {
 		if err := c.side.host.Reconnect(); err != nil {
 			c.quit("", fmt.Errorf("cannot reconnect: %w", err))
 		}
-	}
-	c.watchLine()
-}
-
-// watchLine prints when the line to the server breaks, and when it works again.
-func (c *Client) watchLine() {
-	r, server := &c.back, c.side.host.Server()
-	silent := time.Duration(0)
-	if server != nil {
-		silent = server.Interrupted()
-	}
-	switch {
-	case silent > 0 && r.interrupted == 0:
-		r.interrupted = c.now() - silent
-		c.print(fmt.Sprintf("connection interrupted (%d s)", silent/time.Second))
-	case silent == 0 && r.interrupted > 0:
-		if server != nil {
-			c.print(fmt.Sprintf("connection restored after %v", (c.now() - r.interrupted).Round(100*time.Millisecond)))
-		}
-		r.interrupted = 0
 	}
 }
 
@@ -97,22 +74,4 @@ func (c *Client) lost(r netcore.ReasonCode) bool {
 func (c *Client) tryAgain() {
 	c.back.next(c.now())
 	c.print("reconnecting…")
-}
-
-// LineState describes the line of a client to its server for a person, "" while it works.
-func (c *Client) LineState() string {
-	if c.back.on {
-		return "reconnecting…"
-	}
-	return lineState(c.side.host.Server())
-}
-
-func lineState(server *engine.Connection) string {
-	if server == nil {
-		return ""
-	}
-	if silent := server.Interrupted(); silent > 0 {
-		return fmt.Sprintf("connection interrupted (%d s)", silent/time.Second)
-	}
-	return ""
 }

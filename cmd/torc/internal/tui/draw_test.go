@@ -41,6 +41,7 @@ func field(width, height int) *Scene {
 			{Kind: Banner, At: sim.Vec3{X: 20, Y: 26, Z: 30}, Team: 1},
 			{Kind: Banner, At: sim.Vec3{X: 500, Y: 18}, Team: 2},
 		},
+		Bars:     3,
 		Messages: []string{"Ann came from 10.0.0.7", "Bob: hi"},
 	}
 	s.Hud[1], s.Hud[2] = "Red 2   Blue 1", "12:31 left"
@@ -67,6 +68,7 @@ func TestScreens(t *testing.T) {
 		"far":      with(field(60, 16), func(s *Scene) { s.Scale = 8 }),
 		"riding":   with(field(60, 8), func(s *Scene) { s.Body.Ride, s.Body.Energy = 0.2, -1 }),
 		"nobody":   {Width: 50, Height: 8, Scale: 1},
+		"broken":   with(field(60, 12), func(s *Scene) { s.Bars, s.Line = 0, "connection interrupted (3 s)" }),
 		"small":    field(20, 6),
 		"smaller":  field(8, 3),
 		"flat":     field(30, 1),
@@ -152,8 +154,8 @@ func TestDrawAcceptsAnyScene(t *testing.T) {
 		v := func() sim.Vec3 { return sim.Vec3{X: n(), Y: n(), Z: n()} }
 		s := &Scene{
 			Width: r.IntN(30) - 1, Height: r.IntN(12) - 1, Centre: v(), Scale: n(), Low: n(), High: n(),
-			Body:   Body{Known: r.IntN(2) == 0, At: v(), Yaw: n(), Speed: n(), Health: n(), Energy: n(), Ride: n(), Team: r.IntN(99) - 9},
-			Typing: r.IntN(2) == 0, Input: strings.Repeat("日x", r.IntN(9)), Messages: make([]string, r.IntN(30)),
+			Body: Body{Known: r.IntN(2) == 0, At: v(), Yaw: n(), Speed: n(), Health: n(), Energy: n(), Ride: n(), Team: r.IntN(99) - 9},
+			Bars: r.IntN(9) - 2, Typing: r.IntN(2) == 0, Input: strings.Repeat("日x", r.IntN(9)), Messages: make([]string, r.IntN(30)),
 		}
 		if r.IntN(2) == 0 {
 			s.Ground = func(x, y float64) float64 { return n() }

@@ -16,7 +16,7 @@ var (
 
 // overlay draws the user interface over the frame.
 //
-//	HUD 1…4                        ping
+//	HUD 1…4                   line ping
 //	              (HUD 15)
 //	messages
 //	              (HUD 16)
@@ -69,8 +69,31 @@ func (c *Frame) ping(s *Scene) {
 		return
 	}
 	text := strconv.Itoa(s.Body.Ping) + " ms"
-	if at := c.Width - len(text); at > columns(s.Hud[1]) {
+	at := c.Width - len(text)
+	if at > columns(s.Hud[1]) {
 		c.line(at, 0, text, quiet)
+	}
+	if at -= maxBars + 1; s.Bars >= 0 && at > columns(s.Hud[1]) {
+		c.quality(at, s.Bars)
+	}
+}
+
+// maxBars is the number of bars of the best line.
+const maxBars = 4
+
+var (
+	steps    = [maxBars]rune{'▂', '▄', '▆', '█'}
+	barColor = [maxBars + 1]Color{203, 203, 226, 250, 250} // by the number of bars
+)
+
+// quality draws the line to the server as a row of bars. Dots stand for missing bars.
+func (c *Frame) quality(x, bars int) {
+	c.put(x-1, 0, ' ', quiet)
+	for i, r := range steps {
+		if i >= bars {
+			r = '.'
+		}
+		c.put(x+i, 0, r, Style{Fg: barColor[min(bars, maxBars)]})
 	}
 }
 

@@ -27,7 +27,8 @@ type Scene struct {
 	Hud      [HudLines + 1]string
 	Scores   bool     // show the score board
 	Help     bool     // show the keys
-	Line     string   // what is wrong with the line to the server; "": nothing
+	Bars     int      // quality of the line to the server, 0…maxBars; below 0: unknown
+	Line     string   // what is wrong with that line; "": nothing
 	Messages []string // the newest last
 	Typing   bool
 	Label    string // before the typed line

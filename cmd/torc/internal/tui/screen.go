@@ -35,9 +35,7 @@ func NewScreen(lease *prompt.TerminalLease) (*Screen, error) {
 		lease.Return()
 		return nil, fmt.Errorf("the terminal cannot show the view: %w", err)
 	}
-	for r, plain := range map[rune]string{'↗': "/", '↘': "\\", '↙': "/", '↖': "\\", '⇑': "^", '⇒': ">", '⇓': "v", '⇐': "<", '░': "-"} {
-		cells.RegisterRuneFallback(r, plain)
-	}
+	registerFallbacks(cells)
 	cells.EnableMouse(tcell.MouseButtonEvents | tcell.MouseDragEvents | tcell.MouseMotionEvents)
 	s := &Screen{
 		cells: cells, events: make(chan InputEvent, 64), free: make(chan *Frame, 1), frames: make(chan *Frame, 1),
@@ -48,6 +46,16 @@ func NewScreen(lease *prompt.TerminalLease) (*Screen, error) {
 	go s.listen()
 	go s.paint(lease)
 	return s, nil
+}
+
+// registerFallbacks names the ASCII characters for a terminal that shows no others.
+func registerFallbacks(cells tcell.Screen) {
+	for r, plain := range map[rune]string{
+		'↗': "/", '↘': "\\", '↙': "/", '↖': "\\", '⇑': "^", '⇒': ">", '⇓': "v", '⇐': "<", '░': "-",
+		'▂': "_", '▄': "=", '▆': "H", '…': ".",
+	} {
+		cells.RegisterRuneFallback(r, plain)
+	}
 }
 
 // measure stores the terminal size for the drawing goroutine.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/gdamore/tcell/v2"
@@ -50,6 +51,30 @@ func TestPainterShowsWhatIsDrawn(t *testing.T) {
 	p.shown = nil
 	assert.True(t, p.paint(screen, &c), "after a new size everything is drawn again")
 	assert.Equal(t, c.String(), shows(screen))
+}
+
+// TestLineInASCII draws the quality of the line on a terminal without UTF-8. Every number of bars looks
+// different.
+func TestLineInASCII(t *testing.T) {
+	screen := tcell.NewSimulationScreen("US-ASCII")
+	require.NoError(t, screen.Init())
+	t.Cleanup(screen.Fini)
+	registerFallbacks(screen)
+	screen.SetSize(60, 12)
+	var p painter
+	var c Frame
+	for bars, want := range []string{"....", "_...", "_=..", "_=H.", "_=H#"} {
+		c.Draw(with(field(60, 12), func(s *Scene) { s.Bars, s.Line = bars, "reconnecting… (timed out)" }))
+		p.paint(screen, &c)
+		screen.Show()
+		cells, _, _ := screen.GetContents()
+		var text strings.Builder
+		for i := range cells {
+			text.Write(cells[i].Bytes)
+		}
+		assert.Contains(t, text.String(), " "+want+" 43 ms")
+		assert.Contains(t, text.String(), " reconnecting. (timed out) ")
+	}
 }
 
 func TestPainterAllocatesNothing(t *testing.T) {

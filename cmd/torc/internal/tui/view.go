@@ -41,8 +41,9 @@ type View struct {
 	mouseY int
 	team   bool // the typed line goes to the own team
 
-	// LineState describes the line to the server while it does not work, "" otherwise; can be nil.
-	LineState func() string
+	// Line returns the quality of the line to the server, 0…maxBars, and what is wrong with it, "" if it
+	// works. It can be nil.
+	Line func() (bars int, wrong string)
 
 	mu       sync.Mutex
 	messages []message
@@ -159,9 +160,10 @@ func (v *View) Draw(cells *Frame, width, height int, now time.Duration, back flo
 	if c := v.host.Server(); c != nil {
 		s.Body.Ping = c.Ping()
 	}
-	s.Line = ""
-	if v.LineState != nil {
-		s.Line = v.LineState()
+	s.Bars, s.Line = -1, ""
+	if v.Line != nil {
+		s.Bars, s.Line = v.Line()
+		s.Line = Plain(s.Line)
 	}
 	s.Messages = v.news(s.Messages[:0], now)
 	cells.Draw(s)

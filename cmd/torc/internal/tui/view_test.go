@@ -104,6 +104,18 @@ func TestEscapeOpensConsole(t *testing.T) {
 	assert.Nil(t, v.Events())
 }
 
+// TestLineIsShown: the view shows the quality of the line, and what is wrong with it.
+func TestLineIsShown(t *testing.T) {
+	v, _ := viewOf(t)
+	var c Frame
+	v.Draw(&c, 60, 12, 0, 0)
+	assert.Equal(t, -1, v.scene.Bars, "nobody knows")
+	v.Line = func() (int, string) { return 2, "the server is busy,\x1b[2J waiting" }
+	v.Draw(&c, 60, 12, 0, 0)
+	assert.Equal(t, 2, v.scene.Bars)
+	assert.Contains(t, c.String(), "the server is busy,[2J waiting")
+}
+
 func TestTogglesAndScale(t *testing.T) {
 	v, sent := viewOf(t)
 	v.Handle(InputEvent{Key: Tab}, 0)

@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/torc-engine/torc/netcore"
+)
+
+// waitingAfter is how long a server can leave a join without an answer before its client waits. On a
+// line that loses half of the packets, a step of the handshake takes about a second.
+const waitingAfter = 2 * time.Second
+
+// A JoinWatch measures how long a client's join waits for its server.
+type JoinWatch struct {
+	conn     *Connection
+	received uint64       // data packets of the server
+	at       netcore.Time // when the last of them arrived
+}
+
+// Waiting returns for how long the join of a host has waited for its server, which is there but busy.
+// It returns 0 while the join makes progress, and without a join. Call it in each tick.
+func (w *JoinWatch) Waiting(h *Host) time.Duration {
+	waits := w.phases(h)
+	if d := h.dialing; d != nil && d.pending != nil {
+		waits = d.pending.Waiting(h.now)
+	}
+	if waits < waitingAfter {
+		return 0
+	}
+	return waits
+}
+
+// phases returns for how long the server has sent no data during the phases of the join.
+func (w *JoinWatch) phases(h *Host) time.Duration {
+	c := h.Server()
+	if c == nil || c.ended || c.phase == PhaseGame || c.Interrupted() > 0 {
+		*w = JoinWatch{}
+		return 0
+	}
+	if n := c.net.Stats().Received; c != w.conn || n != w.received {
+		*w = JoinWatch{c, n, h.now}
+	}
+	return h.now - w.at
+}

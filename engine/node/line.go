@@ -1,0 +1,115 @@
+package node
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// Line is the state of a client's line to its server, for a person.
+type Line struct {
+	Bars int    // the quality: 4 is best, 0 is no connection
+	Text string // what is wrong; "" while the line works
+}
+
+// lineWatch tells the player what happens to the line.
+type lineWatch struct {
+	join        engine.JoinWatch
+	waits       time.Duration // for how long the join has waited for a busy server; 0: it does not wait
+	interrupted netcore.Time  // when the line of the present connection broke; 0 while it works
+	why         string        // why the last connection ended
+}
+
+// watchLine runs before each tick. It prints when a join must wait, when the line to the server breaks,
+// and when it works again.
+func (c *Client) watchLine() {
+	w, server := &c.line, c.side.host.Server()
+	before := w.waits
+	if w.waits = w.join.Waiting(c.side.host); w.waits > 0 && before == 0 {
+		c.print(busyText)
+	}
+	silent := time.Duration(0)
+	if server != nil {
+		silent = server.Interrupted()
+	}
+	switch {
+	case silent > 0 && w.interrupted == 0:
+		w.interrupted = c.now() - silent
+		c.print(interruptedText(silent))
+	case silent == 0 && w.interrupted > 0:
+		if server != nil {
+			c.print(fmt.Sprintf("connection restored after %v", (c.now() - w.interrupted).Round(100*time.Millisecond)))
+		}
+		w.interrupted = 0
+	}
+}
+
+// Line returns the state of the line. Call it on the goroutine of Run.
+func (c *Client) Line() Line {
+	host := c.side.host
+	f := lineFacts{waits: c.line.waits, back: c.back.on, connecting: host.Connecting(), why: c.line.why}
+	if s := host.Server(); s != nil {
+		f.connected, f.joining = true, s.Phase() != engine.PhaseGame
+		f.silent, f.rtt, f.loss = s.Interrupted(), s.Net().RTT()+s.Net().RTTVariation(), s.Loss()
+	}
+	return f.line()
+}
+
+// lineFacts are the facts that a Line depends on.
+type lineFacts struct {
+	connected, joining bool          // there is a connection; its join is not complete
+	silent             time.Duration // for which the server has answered nothing
+	rtt                time.Duration // the round-trip time with its variation
+	loss               float64       // the part of the packets that is lost
+	waits              time.Duration // for which the join has waited
+	connecting, back   bool          // a connect is in progress; the client comes back by itself
+	why                string        // why the last connection ended
+}
+
+const busyText = "the server is busy, waiting"
+
+func interruptedText(silent time.Duration) string {
+	return fmt.Sprintf("connection interrupted (%d s)", silent/time.Second)
+}
+
+func (f lineFacts) line() Line {
+	switch {
+	case f.waits > 0:
+		return Line{Text: fmt.Sprintf("%s (%d s)", busyText, f.waits/time.Second)}
+	case f.silent > 0:
+		return Line{Text: interruptedText(f.silent)}
+	case f.connected && f.joining:
+		return Line{f.bars(), "joining…"}
+	case f.connected:
+		return Line{Bars: f.bars()}
+	case f.back:
+		return Line{Text: "reconnecting… (" + f.why + ")"}
+	case f.connecting:
+		return Line{Text: "connecting…"}
+	case f.why != "":
+		return Line{Text: "disconnected: " + f.why}
+	}
+	return Line{}
+}
+
+// barLimits are the longest round-trip time and the highest loss of a line with 4, 3 and 2 bars.
+var barLimits = [...]struct {
+	rtt  time.Duration
+	loss float64
+}{
+	{100 * time.Millisecond, 0.02},
+	{200 * time.Millisecond, 0.05},
+	{400 * time.Millisecond, 0.15},
+}
+
+func (f lineFacts) bars() int {
+	bars := 4
+	for _, limit := range barLimits {
+		if f.rtt > limit.rtt || f.loss > limit.loss {
+			bars--
+		}
+	}
+	return bars
+}

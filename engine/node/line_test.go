@@ -1,0 +1,35 @@
+package node
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestLineForAPerson lists what a player sees of the line.
+func TestLineForAPerson(t *testing.T) {
+	const ms = time.Millisecond
+	for name, x := range map[string]struct {
+		facts lineFacts
+		want  Line
+	}{
+		"begins":                {lineFacts{connecting: true}, Line{0, "connecting…"}},
+		"busy":                  {lineFacts{connecting: true, waits: 3500 * ms}, Line{0, "the server is busy, waiting (3 s)"}},
+		"busy in the join":      {lineFacts{connected: true, joining: true, waits: 2 * time.Second}, Line{0, "the server is busy, waiting (2 s)"}},
+		"joins":                 {lineFacts{connected: true, joining: true, rtt: 50 * ms}, Line{4, "joining…"}},
+		"best":                  {lineFacts{connected: true, rtt: 100 * ms, loss: 0.02, why: "kicked"}, Line{4, ""}},
+		"far":                   {lineFacts{connected: true, rtt: 101 * ms}, Line{3, ""}},
+		"farther":               {lineFacts{connected: true, rtt: 201 * ms}, Line{2, ""}},
+		"lossy":                 {lineFacts{connected: true, rtt: 20 * ms, loss: 0.06}, Line{2, ""}},
+		"very lossy":            {lineFacts{connected: true, rtt: 20 * ms, loss: 0.3}, Line{1, ""}},
+		"interrupted":           {lineFacts{connected: true, rtt: 20 * ms, silent: 7300 * ms}, Line{0, "connection interrupted (7 s)"}},
+		"comes back":            {lineFacts{back: true, why: "the server restarts"}, Line{0, "reconnecting… (the server restarts)"}},
+		"tries":                 {lineFacts{back: true, connecting: true, why: "timed out"}, Line{0, "reconnecting… (timed out)"}},
+		"back at a busy server": {lineFacts{back: true, connecting: true, waits: 2 * time.Second, why: "timed out"}, Line{0, "the server is busy, waiting (2 s)"}},
+		"ended":                 {lineFacts{why: "kicked: enough"}, Line{0, "disconnected: kicked: enough"}},
+		"nothing yet":           {lineFacts{}, Line{}},
+	} {
+		assert.Equal(t, x.want, x.facts.line(), name)
+	}
+}
