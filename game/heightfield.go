@@ -43,13 +43,11 @@ func (r *heightField) generate(l terrainParams) {
 	r.heights = r.heights[:l.size*l.size]
 	n := newNoise(l)
 	low, high := float32(math.Inf(1)), float32(math.Inf(-1))
-	for j := range l.size {
-		for i := range l.size {
-			part := float64(n.at(i, j)) / 0xffff
-			z := float32(math.Floor(float64(float64(part*l.height)/heightStep)+0.5) * heightStep)
-			r.heights[j*l.size+i] = z
-			low, high = min(low, z), max(high, z)
-		}
+	for at, v := range n.grid() {
+		part := float64(v) / 0xffff
+		z := float32(math.Floor(float64(float64(part*l.height)/heightStep)+0.5) * heightStep)
+		r.heights[at] = z
+		low, high = min(low, z), max(high, z)
 	}
 	r.low, r.high = r.corner.Z+float64(low), r.corner.Z+float64(high)
 }

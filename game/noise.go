@@ -27,35 +27,54 @@ func newNoise(l terrainParams) noise {
 	return n
 }
 
-// at returns the noise at a corner of the squares, 0…0xffff.
-func (n *noise) at(i, j int) int64 {
-	total := int64(0)
+// grid returns the noise at the corners of all squares, row by row, 0…0xffff.
+func (n *noise) grid() []int64 {
+	sums := make([]int64, n.size*n.size)
 	for k, weight := range n.weights {
 		if weight == 0 {
 			break
 		}
-		side := coarsestLattice << k
-		total += weight * n.layer(uint32(k), i*side, j*side, side)
+		n.addLayer(sums, uint32(k), weight)
 	}
-	return total / n.sum
+	for i := range sums {
+		sums[i] /= n.sum
+	}
+	return sums
 }
 
-// layer returns the value of one layer, interpolated between its four nearest points. The distance
-// between two points is size units of i and j.
-func (n *noise) layer(k uint32, i, j, side int) int64 {
-	x, y := i/n.size, j/n.size
-	right, up := (x+1)%side, (y+1)%side
-	fx, fy := n.smooth(i%n.size), n.smooth(j%n.size)
-	below := mix(n.value(k, x, y), n.value(k, right, y), fx)
-	above := mix(n.value(k, x, up), n.value(k, right, up), fx)
-	return mix(below, above, fy)
+// addLayer adds one layer, times its weight. A corner has the value interpolated between the four
+// nearest points of the layer.
+func (n *noise) addLayer(sums []int64, k uint32, weight int64) {
+	side := coarsestLattice << k
+	points, step := n.points(k, side), n.size/side
+	smooth := make([]int64, step)
+	for i := range smooth {
+		smooth[i] = smoothstep(int64(i) << 16 / int64(step))
+	}
+	for j := range n.size {
+		y, fy := j/step, smooth[j%step]
+		below, above, row := points[y*side:], points[(y+1)%side*side:], sums[j*n.size:]
+		for x := range side {
+			right := (x + 1) % side
+			for i, fx := range smooth {
+				v := mix(mix(below[x], below[right], fx), mix(above[x], above[right], fx), fy)
+				row[x*step+i] += weight * v
+			}
+		}
+	}
 }
 
-// smooth maps a position between two points to 0…0x10000 with a smoothstep curve.
-func (n *noise) smooth(part int) int64 {
-	f := int64(part) << 16 / int64(n.size)
-	return f * f >> 16 * (3<<16 - 2*f) >> 16
+// points returns the random values of a layer's points, row by row, 0…0xffff.
+func (n *noise) points(k uint32, side int) []int64 {
+	points := make([]int64, side*side)
+	for at := range points {
+		points[at] = n.value(k, at%side, at/side)
+	}
+	return points
 }
+
+// smoothstep maps 0…0x10000 to 0…0x10000, flat at both ends.
+func smoothstep(f int64) int64 { return f * f >> 16 * (3<<16 - 2*f) >> 16 }
 
 func mix(a, b, f int64) int64 { return a + (b-a)*f>>16 }
 
