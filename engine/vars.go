@@ -21,7 +21,7 @@ var profiles = map[string]profile{
 	"auto":  {netcore.Rate{Packets: netcore.Auto, Size: netcore.MaxDatagram}, 3},
 	"modem": {netcore.Rate{Packets: 10, Size: 200}, 5},
 	"dsl":   {netcore.Rate{Packets: 20, Size: 450}, 3},
-	"lan":   {netcore.Rate{Packets: 31.25, Size: netcore.MaxDatagram}, 3},
+	"lan":   {netcore.Rate{Packets: 31.25, Size: netcore.BaseDatagram}, 3},
 }
 
 // Settings are a host's console variables. A changed rate reaches the peers with the next packet.

@@ -17,6 +17,15 @@ const (
 	AddrSim            // a program on a simulated network
 )
 
+// largest returns the size of the largest datagrams that a search tries on paths to such addresses.
+func (k AddrKind) largest() int {
+	switch k {
+	case AddrUDP, AddrLocal, AddrSim:
+		return MaxDatagram
+	}
+	return BaseDatagram
+}
+
 // Addr is the address of a peer. netcore only compares and prints addresses; the caller that passes
 // datagrams on interprets them. An IPv4 address is kept in its IPv6-mapped form, so each peer has
 // exactly one Addr per address of this side.

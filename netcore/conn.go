@@ -18,7 +18,7 @@ type ConnConfig struct {
 	Streams func(c *Conn) []Stream // returns the sections, the most important one first
 
 	RecvRate Rate // how much this side can receive; default DefaultRate
-	MaxSend  Rate // the limit of this side's sending; default 125/s x 1200 B
+	MaxSend  Rate // the limit of this side's sending; default 5000/s x 1400 B
 	PeerRate Rate // the peer's RecvRate from the handshake; default DefaultRate
 
 	Route Route // on the client: what its packets name; the zero Route for packets without an id
@@ -161,7 +161,7 @@ func (c *Conn) RTTVariation() Time { return c.rtt.variation }
 func (c *Conn) LineRate() float64 { return 8 * c.rate.line.Rate() }
 
 // PacketSize returns how large the next packet can be, in bytes of UDP payload.
-func (c *Conn) PacketSize() int { return c.rate.size() }
+func (c *Conn) PacketSize() int { return min(c.rate.size(), c.path.limit()) }
 
 // SendInterval returns the time between two packets of the size in use.
 func (c *Conn) SendInterval() Time { return c.rate.interval() }

@@ -306,7 +306,7 @@ func (c *Conn) receiveControl(number uint64, plain []byte) {
 	case controlSize:
 		c.path.answer, c.path.echo = true, int(h.size)
 	case controlSizeAnswer:
-		c.path.answered(c.now, int(h.size))
+		c.path.answered(c.now, int(h.size), c.sizeGoal())
 	case controlPong:
 		if t, ok := c.ping.answered(c.arrivedAt, h.echo); ok && h.waited < delayUnknown {
 			c.sampleRTT(t - Time(h.waited)*time.Millisecond)

@@ -56,7 +56,7 @@ func (c *Conn) canSend(now Time) bool {
 	switch {
 	case c.end.over:
 		return c.endDue(now) <= now
-	case c.ping.pong || c.pathAnswer || c.path.answer || now >= min(c.probeDue(), c.path.due()) || now >= c.ping.due(c.out.inFlight() > 0, c.rtt.smooth):
+	case c.ping.pong || c.pathAnswer || c.path.answer || now >= min(c.probeDue(), c.path.due(c.sizeGoal())) || now >= c.ping.due(c.out.inFlight() > 0, c.rtt.smooth):
 		return true
 	}
 	return (c.out.room() || c.pendingAck.due()) && c.rate.ready(now)
@@ -245,7 +245,7 @@ func (c *Conn) Due(now Time) Time {
 	if c.ping.pong || c.pathAnswer || c.path.answer {
 		return now
 	}
-	due = min(due, c.probeDue(), c.path.due(), c.ping.due(c.out.inFlight() > 0, c.rtt.smooth))
+	due = min(due, c.probeDue(), c.path.due(c.sizeGoal()), c.ping.due(c.out.inFlight() > 0, c.rtt.smooth))
 	wanted := Never
 	if c.out.room() {
 		wanted = c.streamsDue(now)

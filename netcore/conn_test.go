@@ -352,7 +352,7 @@ func TestUnpackErrors(t *testing.T) {
 }
 
 func TestWindow(t *testing.T) {
-	a, _ := newTestConns(ConnConfig{MaxSend: Rate{Packets: 1e9}})
+	a, _ := newTestConns(ConnConfig{MaxSend: Rate{1e9, BaseDatagram}})
 	a.Boost(true)
 	a.stream.want = 2 * Window
 	sent := 0

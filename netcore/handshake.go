@@ -51,10 +51,10 @@ const (
 
 	maxConnectRequest = 512 // bytes
 	maxFirstPayload   = maxConnectRequest - connectRequestHead - seal.FirstOverhead
-	maxSecondPayload  = MaxDatagram - connectReplyHead - seal.SecondOverhead
-	maxPiece          = basePath - introductionHead - tagBytes // bytes of an introduction in one packet
+	maxSecondPayload  = BaseDatagram - connectReplyHead - seal.SecondOverhead
+	maxPiece          = leastPath - introductionHead - tagBytes // bytes of an introduction in one packet
 	maxPieces         = 10
-	maxVerdictPayload = MaxDatagram - verdictHead - tagBytes
+	maxVerdictPayload = BaseDatagram - verdictHead - tagBytes
 )
 
 // ProtocolVersion is the version of the wire format. Endpoints refuse peers with another version
@@ -154,7 +154,7 @@ func sealPieces(s *seal.Session, nonce seal.Nonce, introduction []byte) (packets
 	last := (max(len(introduction), 1) - 1) / maxPiece
 	for i := 0; i <= last; i++ {
 		piece := introduction[i*maxPiece : min((i+1)*maxPiece, len(introduction))]
-		head := append(appendNonceHead(make([]byte, 0, MaxDatagram), packetIntroduction, nonce), byte(i|last<<4))
+		head := append(appendNonceHead(make([]byte, 0, BaseDatagram), packetIntroduction, nonce), byte(i|last<<4))
 		packets = append(packets, s.Seal(head, head, piece, kindConnectionless, uint64(i+1)))
 	}
 	return packets
@@ -172,7 +172,7 @@ func openPiece(s *seal.Session, b []byte) (index, last int, piece []byte, ok boo
 
 // sealVerdict encrypts the server's verdict on an introduction into a packet. A session has one.
 func sealVerdict(s *seal.Session, nonce seal.Nonce, v *verdict) []byte {
-	head := appendNonceHead(make([]byte, 0, MaxDatagram), packetVerdict, nonce)
+	head := appendNonceHead(make([]byte, 0, BaseDatagram), packetVerdict, nonce)
 	return s.Seal(head, head, packVerdict(v), kindConnectionless, 1)
 }
 

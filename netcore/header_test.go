@@ -131,7 +131,7 @@ func TestRateOnTheWire(t *testing.T) {
 		{Rate{1, 100}, Rate{1, 100}},
 		{Rate{125, 1200}, Rate{125, 1200}},
 		{Rate{10.1, 200}, Rate{10.125, 200}},
-		{Rate{1e9, 9999}, Rate{Auto, 1200}},
+		{Rate{1e9, 9999}, Rate{Auto, 1400}},
 		{Rate{5000, 1200}, Rate{5000, 1200}},
 		{Rate{5001, 1200}, Rate{5000, 1200}},
 		{Rate{0, 0}, Rate{1, 100}},

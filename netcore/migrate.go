@@ -92,8 +92,8 @@ func (c *Conn) sendPath() {
 		c.path.named = c.path.echo
 		c.sendControl(controlSizeAnswer)
 	}
-	if c.now >= c.path.due() {
-		if c.path.named = c.path.probe(c.now, c.rtt.smooth); c.path.named > 0 {
+	if c.now >= c.path.due(c.sizeGoal()) {
+		if c.path.named = c.path.probe(c.now, c.rtt.smooth, c.sizeGoal()); c.path.named > 0 {
 			c.sendControl(controlSize)
 		}
 	}
@@ -108,6 +108,7 @@ func (c *Conn) handlePathAnswer(challenge uint64) {
 	old := c.cfg.Addr
 	c.cfg.Addr, c.probe = p.to, pathProbe{}
 	c.rate.move(c.now, p.to)
+	c.path = pathSize{answer: c.path.answer, echo: c.path.echo}
 	c.Logf(LogConnections, "%v moved to %v", old, p.to)
 	if c.cfg.Moved != nil {
 		c.cfg.Moved(c, old)

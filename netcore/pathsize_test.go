@@ -38,6 +38,11 @@ func (greedy) Unpack(r *bitstream.Reader, _ Incoming) error {
 
 func (greedy) Notify(Seq, bool) {}
 
+// greedyAuto makes the connections of a host fill whatever the line and the path carry.
+func greedyAuto(c *Config) {
+	c.Streams, c.RecvRate = func(*Conn) []Stream { return []Stream{greedy{}} }, Rate{Auto, MaxSize}
+}
+
 // narrow drops datagrams larger than most bytes, in both directions.
 func narrow(n *testNetwork, most *int) {
 	n.filter = func(p testDatagram) bool { return len(p.b) <= *most }
@@ -46,9 +51,9 @@ func narrow(n *testNetwork, most *int) {
 // TestSmallPaths joins over paths that drop large datagrams, with the longest introduction. Both ends
 // find out what the path carries.
 func TestSmallPaths(t *testing.T) {
-	for most, want := range map[int]int{MaxDatagram: MaxDatagram, 1100: 1000, 1000: 1000, 900: 800, 700: 640, 548: basePath, basePath: basePath} {
+	for most, want := range map[int]int{MaxDatagram: MaxDatagram, 1300: BaseDatagram, BaseDatagram: BaseDatagram, 1100: 1000, 1000: 1000, 900: 800, 700: 640, 548: leastPath, leastPath: leastPath} {
 		t.Run(fmt.Sprint(most), func(t *testing.T) {
-			server, client, n := twoHosts(t, func(c *Config) { c.Streams = func(*Conn) []Stream { return []Stream{greedy{}} } })
+			server, client, n := twoHosts(t, greedyAuto)
 			narrow(n, &most)
 			args := make([]string, maxOfferArgs)
 			for i := range args {
@@ -72,10 +77,10 @@ func TestSmallPaths(t *testing.T) {
 // new size within some seconds, and a larger one within a minute.
 func TestPathsChange(t *testing.T) {
 	most := MaxDatagram
-	server, client, n := twoHosts(t, func(c *Config) { c.Streams = func(*Conn) []Stream { return []Stream{greedy{}} } })
+	server, client, n := twoHosts(t, greedyAuto)
 	narrow(n, &most)
 	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
-	for _, step := range []struct{ most, want, seconds int }{{MaxDatagram, MaxDatagram, 2}, {1000, 1000, 8}, {600, basePath, 8}, {MaxDatagram, MaxDatagram, 62}} {
+	for _, step := range []struct{ most, want, seconds int }{{MaxDatagram, MaxDatagram, 2}, {1000, 1000, 8}, {600, leastPath, 8}, {1300, BaseDatagram, 62}, {MaxDatagram, MaxDatagram, 62}} {
 		most = step.most
 		n.run(time.Duration(step.seconds) * time.Second)
 		assert.Equal(t, step.want, client.connected[0].path.limit(), "%d bytes", most)
@@ -99,10 +104,61 @@ func TestLossIsNoSmallPath(t *testing.T) {
 		full := 0
 		for range 300 {
 			n.run(100 * time.Millisecond)
-			if server.connected[0].path.limit() == MaxDatagram {
+			if server.connected[0].path.limit() >= BaseDatagram {
 				full++
 			}
 		}
 		assert.Greater(t, full, 270, "loss %d %%", loss)
 	}
+}
+
+// TestSizesAreBounds: no packet is larger than what the peer announced, what this side allows, and what
+// the kind of the address allows. A connection with little to send never looks for a larger size.
+func TestSizesAreBounds(t *testing.T) {
+	for _, tt := range []struct {
+		announced, own, most int
+		idle                 bool
+	}{{1300, MaxSize, 1300, false}, {MaxSize, 1250, 1250, false}, {MaxSize, MaxSize, MaxSize, false}, {200, MaxSize, 200, false},
+		{BaseDatagram, MaxSize, BaseDatagram, false}, {MaxSize, MaxSize, 0, true}} {
+		server, client, n := twoHosts(t, func(c *Config) {
+			greedyAuto(c)
+			c.MaxSend.Size = tt.own
+			if tt.idle {
+				c.Streams = nil
+			}
+		})
+		client.cfg.RecvRate.Size = tt.announced
+		largest := 0
+		n.filter = func(p testDatagram) bool {
+			if p.from == server.addr && len(server.connected) > 0 {
+				largest = max(largest, len(p.b))
+				assert.False(t, tt.idle && len(p.b) > 100, "nothing looks for a size that nobody needs")
+			}
+			return true
+		}
+		client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+		n.run(3 * time.Second)
+		require.Len(t, client.connected, 1)
+		if !tt.idle {
+			assert.Equal(t, tt.most, largest, "%+v", tt)
+			assert.Equal(t, tt.most, server.connected[0].PacketSize())
+		}
+	}
+	assert.Equal(t, BaseDatagram, AddrKind(200).largest(), "of a kind that nobody has measured")
+}
+
+// TestMovesForgetTheSize: the path to a new address can be narrower than the one before.
+func TestMovesForgetTheSize(t *testing.T) {
+	most := MaxDatagram
+	server, client, n := twoHosts(t, greedyAuto)
+	n.filter = func(p testDatagram) bool { return len(p.b) <= most || p.from != server.addr }
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(2 * time.Second)
+	at := server.connected[0]
+	assert.Equal(t, MaxDatagram, at.path.limit())
+	most = BaseDatagram
+	rebind(client)
+	n.run(200 * time.Millisecond)
+	assert.Equal(t, movedAddr, at.Addr())
+	assert.Equal(t, BaseDatagram, at.path.limit())
 }

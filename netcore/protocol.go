@@ -20,11 +20,20 @@ import (
 //	           number | pong: 14 low bits of the ping's number, 8 bits delay in ms | path and its answer: 64 bits | size and its answer: 11 bits | size: zeros]
 //	drop       5 bits code | text
 
-// MaxDatagram is the size of the largest UDP payload, in bytes.
-const MaxDatagram = 1200
+// MaxDatagram is the size of the largest UDP payload, in bytes. Only data packets on a path that was
+// found to carry it are larger than BaseDatagram.
+const MaxDatagram = 1400
+
+// BaseDatagram is the size in bytes of a UDP payload that nearly every path carries. The packets of
+// the handshake and the first data packets are at most as large.
+const BaseDatagram = 1200
 
 // MaxPlain is the maximum size of a packet's encrypted text, in bytes: the header and all sections.
-const MaxPlain = MaxDatagram - clearBytes - tagBytes
+// BasePlain is that of a packet of BaseDatagram.
+const (
+	MaxPlain  = MaxDatagram - clearBytes - tagBytes
+	BasePlain = BaseDatagram - clearBytes - tagBytes
+)
 
 // Window is the maximum number of data packets without a verdict.
 const Window = 1024

@@ -21,11 +21,11 @@ const Auto = 1e6
 // Rate limits one direction of a connection.
 type Rate struct {
 	Packets float64 // packets per second; 1..5000 or Auto when announced to a peer
-	Size    int     // bytes of UDP payload, header and tag included; 100..1200
+	Size    int     // bytes of UDP payload, header and tag included; 100..1400
 }
 
 // DefaultRate is the receive rate of a side that announces none.
-var DefaultRate = Rate{DefaultPackets, MaxSize}
+var DefaultRate = Rate{DefaultPackets, BaseDatagram}
 
 // Min returns the lower packet rate and the smaller size of two rates.
 func (r Rate) Min(o Rate) Rate {
@@ -57,7 +57,7 @@ func (r Rate) withDefaults(d Rate) Rate {
 // Serialize is the wire form of an announcement, 27 bits:
 //
 //	16 bits  0 for Auto, or packets per second in eighths, 8..40000, less 7
-//	11 bits  size in bytes, 100..1200
+//	11 bits  size in bytes, 100..1400
 func (r *Rate) Serialize(s *bitstream.Codec) {
 	if s.Reading() {
 		if code := r.read(s); code == newKeyCode || code == newRouteCode {

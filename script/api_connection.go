@@ -33,7 +33,7 @@ func connectionLib() vm.Lib {
 		}},
 		{"client.phase", ": string", vm.Both, "The phase of the join.", nil},
 		{"client.serverName", ": string", vm.Client, "The server's name.", nil},
-		{"client:setRate", "rate: {packets: number, size: number}", vm.Both, "Limits what the server sends to the client: packets per second (1…5000) and bytes per packet (100…1200). On a client it is setReceiveRate, on a server setSendRate.", setRate},
+		{"client:setRate", "rate: {packets: number, size: number}", vm.Both, "Limits what the server sends to the client: packets per second (1…5000) and bytes per packet (100…1400). On a client it is setReceiveRate, on a server setSendRate.", setRate},
 		{"client:setReceiveRate", "rate: {packets: number, size: number}", vm.Both, "Sets the rate that this side can receive from the peer, whatever net.rate and net.size say.", setReceiveRate},
 		{"client:setSendRate", "rate: {packets: number, size: number}", vm.Both, "Limits the rate at which this side sends to the peer. sv.maxRate and sv.maxSize hold as well.", setSendRate},
 		{"client:disconnect", "[reason: string]", vm.Both, "Ends the connection and tells the peer why.", disconnectClient},

@@ -96,11 +96,11 @@ func TestSetRate(t *testing.T) {
 		c, s := p.server.host.Connections()[0], p.client.host.Server()
 		return fmt.Sprint(c.SendRate(), " ", s.SendRate())
 	}
-	require.Equal(t, "1250/s x 1200 B 1250/s x 1200 B", rates())
+	require.Equal(t, "1250/s x 1400 B 1250/s x 1400 B", rates())
 	require.Empty(t, p.server.line(`clientGroup:at(1):setRate{packets = 10, size = 300}`))
-	assert.Equal(t, "10/s x 300 B 1250/s x 1200 B", rates())
+	assert.Equal(t, "10/s x 300 B 1250/s x 1400 B", rates())
 	require.Empty(t, p.client.line(`server:setRate{packets = 20, size = 250}`))
-	assert.Equal(t, "10/s x 250 B 1250/s x 1200 B", rates())
+	assert.Equal(t, "10/s x 250 B 1250/s x 1400 B", rates())
 	require.Empty(t, p.server.line(`clientGroup:at(1):setReceiveRate{packets = 5, size = 400}`))
 	assert.Equal(t, "10/s x 250 B 5/s x 400 B", rates())
 	for _, h := range []*half{p.server, p.client} {
@@ -123,7 +123,7 @@ func TestRatesAndLinksFromLua(t *testing.T) {
 		step{`server.ping > 90, server.packetLoss < 0.5, server.address, #server.key`, "true\ttrue\t\"sim:1\"\t52"},
 		step{`server.pingLeast < server.ping, server.pingLeast >= 0, server.pingVariation < 50, server.lineRate >= 9600`, "true\ttrue\ttrue\ttrue"},
 		step{`server:setRate{packets = 0, size = 450}`, `~packets must be`},
-		step{`server:setRate{packets = 20, size = 90}`, `~size must be 100…1200`},
+		step{`server:setRate{packets = 20, size = 90}`, `~size must be 100…1400`},
 		step{`server:setRate{packet = 20}`, `~unknown option "packet", did you mean "packets"?`},
 		step{`setSimulatedNetParams(nil, {loss = 2})`, `~loss must be 0…1`},
 		step{`setSimulatedNetParams(nil, {lag = 2})`, `~unknown option "lag"`},

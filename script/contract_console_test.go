@@ -98,7 +98,7 @@ func TestTheConsoleInAMod(t *testing.T) {
 	require.Empty(t, h.line(`mod.grant m console.mods`), "granted before it is loaded")
 	h.load("m")
 	require.Len(t, h.out, 5)
-	assert.Equal(t, "auto\t1200", h.out[0])
+	assert.Equal(t, "auto\t1400", h.out[0])
 	assert.Contains(t, h.out[1], "net.rate is read-only for mods; the operator sets it")
 	assert.Contains(t, h.out[2], "mod m has no permission console.status")
 	assert.Contains(t, h.out[3], "base 1.0.0 on")

@@ -417,7 +417,7 @@ func TestVectorsTagsAndTables(t *testing.T) {
 		`buildTaggedString(tag "%1 and %2%%", "a", 5)`:                     `"a and 5%"`,
 		`undefinedThing`:                                                   `error: console:1: undefined global 'undefinedThing'`,
 		`net.rate`:                                                         `"auto"`,
-		`= net.size * 2`:                                                   "2400",
+		`= net.size * 2`:                                                   "2800",
 	} {
 		assert.Equal(t, want, h.line(line), line)
 	}

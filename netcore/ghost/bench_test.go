@@ -108,8 +108,8 @@ func (c *movingWorld) show(b *movingObject) {
 }
 
 const (
-	testSectionBytes = netcore.MaxPlain - 3 // bytes of a datagram left for ghosts
-	testRTT          = 4                    // round-trip time in ticks
+	testSectionBytes = netcore.BasePlain - 3 // bytes of a packet left for ghosts
+	testRTT          = 4                     // round-trip time in ticks
 )
 
 // testConn is a connection to testObjects: its sender, and optionally a receiver.

@@ -3,7 +3,7 @@ package ghost
 import "github.com/torc-engine/torc/netcore"
 
 // If the state of a ghost does not fit into an empty section of the size that the peer requested,
-// the stream requests a larger packet, up to MaxDatagram. So the ghost and those behind it do not
+// the stream requests a larger packet, up to BaseDatagram. So the ghost and those behind it do not
 // wait forever: a player who requested small packets gets everything, only later. An object that is
 // too large for any packet is left out.
 const (
@@ -11,7 +11,7 @@ const (
 	sectionOverhead = 24
 	// maxBodyBytes is the size in bytes of a body that always fits into a packet, with the marks of
 	// net.check.
-	maxBodyBytes = netcore.MaxPlain - 64 - sectionOverhead
+	maxBodyBytes = netcore.BasePlain - 64 - sectionOverhead
 )
 
 // Least returns the number of bytes that the section needs to carry the most urgent ghost. 0 means
