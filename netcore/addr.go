@@ -1,8 +1,10 @@
 package netcore
 
 import (
+	"encoding/binary"
 	"fmt"
 	"net/netip"
+	"strconv"
 	"strings"
 )
 
@@ -38,14 +40,23 @@ type Addr struct {
 	Own [16]byte
 }
 
-// UDPAddr returns the Addr of a UDP endpoint. For an invalid endpoint it returns the zero Addr. It
-// drops an IPv6 zone.
+// UDPAddr returns the Addr of a UDP endpoint. For an invalid endpoint it returns the zero Addr. The
+// zone of an IPv6 link-local address must be the number of an interface. It is kept in the bytes 2 and
+// 3, which are 0 on the wire. Other zones are dropped.
 func UDPAddr(ap netip.AddrPort) Addr {
 	if !ap.Addr().IsValid() {
 		return Addr{}
 	}
-	return Addr{IP: ap.Addr().As16(), Port: ap.Port(), Kind: AddrUDP}
+	a := Addr{IP: ap.Addr().As16(), Port: ap.Port(), Kind: AddrUDP}
+	if a.linkLocal() {
+		zone, _ := strconv.ParseUint(ap.Addr().Zone(), 10, 16) // 0: there is none
+		binary.BigEndian.PutUint16(a.IP[2:], uint16(zone))
+	}
+	return a
 }
+
+// linkLocal reports whether the IP address is in fe80::/10.
+func (a Addr) linkLocal() bool { return a.IP[0] == 0xfe && a.IP[1]&0xc0 == 0x80 }
 
 // DefaultPort is the port of a server whose address names none.
 const DefaultPort = "28000"
@@ -73,6 +84,10 @@ func SimAddr(n uint16) Addr { return Addr{Port: n, Kind: AddrSim} }
 func (a Addr) AddrPort() netip.AddrPort {
 	if a.Kind != AddrUDP {
 		return netip.AddrPort{}
+	}
+	if zone := binary.BigEndian.Uint16(a.IP[2:]); zone != 0 && a.linkLocal() {
+		a.IP[2], a.IP[3] = 0, 0
+		return netip.AddrPortFrom(netip.AddrFrom16(a.IP).WithZone(strconv.Itoa(int(zone))), a.Port)
 	}
 	return netip.AddrPortFrom(netip.AddrFrom16(a.IP).Unmap(), a.Port)
 }

@@ -101,7 +101,7 @@ type Endpoint struct {
 	owed            []*halfOpen // with an answer that the next Send passes on
 	difficulty      difficulty
 	handshakeBucket rateLimiter // handshakes per second from all addresses
-	addressLimiter  addressLimiter
+	addressLimiter  AddressLimiter
 
 	packing  []*Conn     // the connections that pack, in id order; see fork
 	packTime Time        // the time of that fork

@@ -477,7 +477,7 @@ func TestChallengeRingKeepsNewest(t *testing.T) {
 }
 
 func TestAddressLimiterIsBounded(t *testing.T) {
-	var l addressLimiter
+	var l AddressLimiter
 	for i := range 3 * limiterSize {
 		l.take(0, remoteAddr(i), 10)
 	}

@@ -67,16 +67,31 @@ const (
 	limiterSize   = 4096             // addresses remembered per generation
 )
 
-// addressLimiter counts the handshakes of each proven address. It has two generations and drops the
-// older one as a whole, so it never has to search for old entries. When a generation is full, the
-// next one begins early: many addresses cannot keep out a new one.
-type addressLimiter struct {
+// AddressLimiter limits the requests of each address. It has two generations and drops the older one
+// as a whole, so it never has to search for old entries. When a generation is full, the next one
+// begins early: many addresses cannot keep out a new one. The zero value is ready for use.
+type AddressLimiter struct {
 	rotatedAt         Time
 	current, previous map[Addr]rateLimiter // never ranged over: map order is random
 }
 
-// take counts one handshake from host and reports whether it can proceed.
-func (l *addressLimiter) take(now Time, host Addr, rate float64) bool {
+// Admit counts one request of an address and reports whether it can proceed. The limit is rate per
+// second, and as many at once but at least 1. An IPv6 /48 has four times as much as an address.
+func (l *AddressLimiter) Admit(now Time, from Addr, rate float64) bool {
+	ranges := from.Ranges()
+	for i, at := range ranges {
+		if !l.allows(now, at, rate*float64(shares[i])) {
+			return false
+		}
+	}
+	for i, at := range ranges {
+		l.take(now, at, rate*float64(shares[i]))
+	}
+	return true
+}
+
+// take counts one request of host and reports whether it can proceed.
+func (l *AddressLimiter) take(now Time, host Addr, rate float64) bool {
 	if l.current == nil || now-l.rotatedAt >= limiterPeriod || len(l.current) >= limiterSize {
 		l.rotate(now)
 	}
@@ -86,20 +101,20 @@ func (l *addressLimiter) take(now Time, host Addr, rate float64) bool {
 	return ok
 }
 
-// allows reports whether a handshake from host can proceed. It counts and stores nothing.
-func (l *addressLimiter) allows(now Time, host Addr, rate float64) bool {
+// allows reports whether a request of host can proceed. It counts and stores nothing.
+func (l *AddressLimiter) allows(now Time, host Addr, rate float64) bool {
 	q := l.quota(host)
 	return q.ready(now, rate, max(rate, 1))
 }
 
-func (l *addressLimiter) quota(host Addr) rateLimiter {
+func (l *AddressLimiter) quota(host Addr) rateLimiter {
 	if q, known := l.current[host]; known {
 		return q
 	}
 	return l.previous[host]
 }
 
-func (l *addressLimiter) rotate(now Time) {
+func (l *AddressLimiter) rotate(now Time) {
 	if l.current == nil {
 		l.current, l.previous = make(map[Addr]rateLimiter), make(map[Addr]rateLimiter)
 	}

@@ -26,7 +26,7 @@ type pendingReset struct {
 type resets struct {
 	due       []pendingReset
 	total     rateLimiter
-	addresses addressLimiter
+	addresses AddressLimiter
 }
 
 // add answers a packet that names no connection of e.

@@ -20,7 +20,7 @@ func Parse(hostport string) (to netcore.Addr, isName bool, err error) {
 		if ap.Port() == 0 {
 			return netcore.Addr{}, false, fmt.Errorf("%q: port must be 1…65535", hostport)
 		}
-		return netcore.UDPAddr(ap), false, nil
+		return netcore.UDPAddr(make(zones).number(ap)), false, nil
 	}
 	_, _, err = splitName(hostport)
 	return netcore.Addr{}, err == nil, err
@@ -66,7 +66,7 @@ func alternate(ips []netip.Addr, port uint16) (to []netcore.Addr) {
 	for i := 0; i < len(ips); i++ {
 		for _, f := range families {
 			if i < len(f) && len(to) < maxAddresses {
-				to = append(to, netcore.UDPAddr(netip.AddrPortFrom(f[i], port)))
+				to = append(to, netcore.UDPAddr(make(zones).number(netip.AddrPortFrom(f[i], port))))
 			}
 		}
 	}

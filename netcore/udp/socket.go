@@ -147,6 +147,7 @@ func (s *Socket) read() {
 	if s.asked {
 		control = make([]byte, controlSize)
 	}
+	zones := make(zones)
 	for {
 		n, used, _, from, err := s.conn.ReadMsgUDPAddrPort(p.buf[:], control)
 		if err != nil {
@@ -159,7 +160,7 @@ func (s *Socket) read() {
 		if n == 0 || n > netcore.MaxDatagram {
 			continue
 		}
-		p.From, p.At, p.n = netcore.UDPAddr(from), time.Now(), n
+		p.From, p.At, p.n = netcore.UDPAddr(zones.number(from)), time.Now(), n
 		if s.asked {
 			p.From.Own = readOwn(control[:used])
 		}
