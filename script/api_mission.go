@@ -121,6 +121,9 @@ func (s *Scripts) missionNames() string {
 	return strings.Join(names, ", ")
 }
 
+// Mission returns the name of the current mission, "" before the first one.
+func (s *Scripts) Mission() string { return missionSlot.of(s).name }
+
 // LoadMission ends the current mission and loads another. Call it only at depth 0.
 func (s *Scripts) LoadMission(name string) error {
 	m, file, err := s.findMission(name)

@@ -7,6 +7,7 @@
 //	serve.go, join.go, play.go, swarm.go   which nodes a subcommand runs
 //	session.go   a node with signals; again_*.go starts the process anew
 //	terminal.go  the prompt: lines in, text out; view.go the world on the terminal
+//	find.go      servers on the local network, and what a server tells everybody
 //	attach.go    the console of a server that runs already
 //	backup.go    copies and checks the store of a server
 //	bench.go     the workloads; attack.go the attack suite; mod*.go the tools for mods
@@ -66,6 +67,10 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 		return measure(o, stdout)
 	case "attack":
 		return attackServer(o, stdout)
+	case "find":
+		return find(stdout)
+	case "query":
+		return ask(o, stdout)
 	case "console":
 		return attach(o)
 	case "backup":

@@ -73,6 +73,9 @@ func (w *walk) does(b block) {
 // usualMetrics is the metrics address on the pages. Tests replace it by a free port.
 const usualMetrics = "127.0.0.1:9100"
 
+// usualAddress is the address of the server on the pages. Tests replace it by that of their server.
+const usualAddress = "127.0.0.1:28000"
+
 // serves starts a server and ends the previous one.
 func (w *walk) serves(words []string) {
 	w.t.Helper()
@@ -141,10 +144,13 @@ func (w *walk) shell(line string) string {
 		require.NoError(w.t, err)
 		return string(text)
 	}
-	cmd := exec.Command("sh", "-c", line)
+	cmd := exec.Command("sh", "-c", strings.ReplaceAll(line, usualAddress, w.address))
 	cmd.Env = append(os.Environ(), "PATH="+w.bin+":"+os.Getenv("PATH"), "HOME="+w.t.TempDir(), "TORC_LISTEN=127.0.0.1:0")
 	out, _ := testenv.Output(w.t, cmd)
-	return string(out)
+	if w.address == "" {
+		return string(out)
+	}
+	return strings.ReplaceAll(string(out), w.address, usualAddress)
 }
 
 // asks matches commands that change nothing. The test repeats them until the answer arrives.

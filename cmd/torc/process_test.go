@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -63,6 +64,9 @@ func environment(t *testing.T, path string) []string {
 	return []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "TORC_CONFIG=" + filepath.Join(filepath.Dir(path), "ease.toml")}
 }
 
+// noData are the subcommands without a data folder.
+var noData = []string{"version", "bench", "find", "query"}
+
 // parallel is the number of concurrent process tests. They spend most of their time waiting.
 const parallel = 8
 
@@ -96,12 +100,19 @@ type process struct {
 // start runs the program with a new data folder unless args name one.
 func start(t *testing.T, args ...string) *process {
 	t.Helper()
+	return startWith(t, nil, args...)
+}
+
+// startWith runs the program by another command, which gets the command line as its last arguments.
+func startWith(t *testing.T, with []string, args ...string) *process {
+	t.Helper()
 	path, err := torc()
 	require.NoError(t, err, path)
-	if !strings.Contains(strings.Join(args, " "), "--data") && len(args) > 0 && args[0] != "version" && args[0] != "bench" {
+	if !strings.Contains(strings.Join(args, " "), "--data") && len(args) > 0 && !slices.Contains(noData, args[0]) {
 		args = append(args, "--data", t.TempDir())
 	}
-	p := &process{t: t, cmd: exec.Command(path, args...), out: make(chan string, 10_000), err: new(bytes.Buffer)}
+	args = slices.Concat(with, []string{path}, args)
+	p := &process{t: t, cmd: exec.Command(args[0], args[1:]...), out: make(chan string, 10_000), err: new(bytes.Buffer)}
 	p.cmd.Env = environment(t, path)
 	p.cmd.Stderr = p.err
 	p.in, err = p.cmd.StdinPipe()

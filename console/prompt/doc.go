@@ -8,8 +8,8 @@
 //		case line, ok := <-lines:
 //			if !ok { lines = nil; … } // no more lines come: not a reason to quit
 //			…
-//		case query := <-src.Asks():
-//			query.Run(con) // asks for completions, or whether a line is secret
+//		case ask := <-src.Asks():
+//			ask.Run(con) // asks for completions, or whether a line is secret
 //		…
 //
 // The goroutine of this loop owns the console. The package calls the console only

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/node/bots"
 	"github.com/torc-engine/torc/netcore"
@@ -94,7 +93,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 		return err
 	}
 	c.sides = append(c.sides, c.side)
-	if err := c.side.register([]console.Command{quitCommand(c.owner)}); err != nil {
+	if err := c.side.register(append(c.findCommands(), quitCommand(c.owner))); err != nil {
 		return err
 	}
 	if err := c.side.addScripts(script.Setup{Hud: c.cfg.Hud}, c.now); err != nil {

@@ -19,7 +19,10 @@ type loop struct {
 	socket *socket       // nil: there is none
 	pipe   *netcore.Pipe // between a server and its local client, the server's end first; else nil
 	pace   pacer
-	pulse  metrics.Pulse
+	// other handles the datagrams that belong to no connection and no join. It reports whether it
+	// did. nil handles none.
+	other func(from netcore.Addr, b []byte) bool
+	pulse metrics.Pulse
 }
 
 // run runs the loop until an end is complete.
@@ -98,7 +101,9 @@ func (l *loop) wait(due <-chan time.Time, canceled <-chan struct{}) {
 }
 
 func (l *loop) receive(p *packet) {
-	l.sides[0].host.Receive(l.at(p.At), p.From, p.Bytes())
+	if l.other == nil || !l.other(p.From, p.Bytes()) {
+		l.sides[0].host.Receive(l.at(p.At), p.From, p.Bytes())
+	}
 	p.Free()
 }
 

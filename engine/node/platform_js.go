@@ -46,6 +46,15 @@ func (*socket) Close() error                     { return nil }
 func listen(string) (*socket, error) { return nil, errNoSocket }
 func dial() (*socket, error)         { return nil, errNoSocket }
 
+// group is never joined here.
+type group struct{}
+
+func (*group) Close() {}
+
+func joinGroup(func(netcore.Addr, []byte)) (*group, error) { return nil, errNoSocket }
+
+func (c *Client) findCommands() []console.Command { return nil }
+
 func resolver(*posts) engine.Resolver {
 	return func(_ string, done func([]netcore.Addr, error)) { done(nil, errNoSocket) }
 }

@@ -35,6 +35,14 @@ func (p *posts) post(f func()) bool {
 	}
 }
 
+// offer queues f if there is room.
+func (p *posts) offer(f func()) {
+	select {
+	case p.queue <- f:
+	default:
+	}
+}
+
 // over reports whether the node has ended.
 func (p *posts) over() bool {
 	select {

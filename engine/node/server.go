@@ -27,6 +27,7 @@ type Server struct {
 	admin    *admin.Admin
 	requests *requestQueue // nil: no other process can reach the console
 	scrapes  *scrapes      // nil: the metrics are not served
+	answers  answers
 	workers  *workers.Pool
 	trials   context.Context
 	cancel   context.CancelFunc // of the trials
@@ -120,7 +121,7 @@ func (s *Server) build() error {
 	if err := s.side.register(commands); err != nil {
 		return err
 	}
-	for _, v := range s.admin.Variables() {
+	for _, v := range append(s.admin.Variables(), s.openAnswers()...) {
 		if err := s.side.console.Bind(v); err != nil {
 			return err
 		}
@@ -188,6 +189,8 @@ func (s *Server) start() error {
 		if s.loop.socket, err = listen(s.cfg.Listen); err != nil {
 			return err
 		}
+		s.loop.other = s.other
+		s.joinGroup()
 	}
 	if s.cfg.Metrics != "" {
 		if s.scrapes, err = openScrapes(s.posts, s.cfg.Metrics, s.metricsText); err != nil {
@@ -241,6 +244,7 @@ func (s *Server) Close() error {
 		return nil
 	}
 	s.cancel()
+	s.answers.close()
 	if s.loop.socket != nil {
 		_ = s.loop.socket.Close()
 	}

@@ -15,10 +15,13 @@ import (
 type (
 	socket = udp.Socket
 	packet = udp.Packet
+	group  = udp.Group
 )
 
 func listen(address string) (*socket, error) { return udp.Listen(address) }
 func dial() (*socket, error)                 { return udp.Dial() }
+
+func joinGroup(heard func(netcore.Addr, []byte)) (*group, error) { return udp.JoinGroup(heard) }
 
 // lookupTime limits a lookup whose connect was given up.
 const lookupTime = 30 * time.Second

@@ -268,3 +268,10 @@ func BenchmarkSocket(b *testing.B) {
 		(<-c.Packets()).Free()
 	}
 }
+
+// TestOnLink: only addresses of the local networks are on the link.
+func TestOnLink(t *testing.T) {
+	for address, want := range map[string]bool{"127.0.0.1": true, "::ffff:127.3.2.1": true, "fe80::1%9": true, "8.8.8.8": false, "2001:db8::1": false} {
+		assert.Equal(t, want, OnLink(netip.MustParseAddr(address)), address)
+	}
+}

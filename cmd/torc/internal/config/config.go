@@ -42,7 +42,7 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 	if err := o.positional(words); err != nil {
 		return nil, err
 	}
-	if slices.Contains([]string{"version", "bench", "attack", "mod"}, o.Subcommand) {
+	if slices.Contains([]string{"version", "bench", "attack", "mod", "find", "query"}, o.Subcommand) {
 		return o, nil // these subcommands read no settings
 	}
 	if err := o.fill(fs, env); err != nil {
@@ -69,9 +69,9 @@ func parse(fs *flag.FlagSet, args []string) (words []string, err error) {
 }
 
 func (o *Options) positional(words []string) error {
-	if o.Subcommand == "join" || o.Subcommand == "swarm" {
+	if o.Subcommand == "join" || o.Subcommand == "swarm" || o.Subcommand == "query" {
 		if len(words) == 0 {
-			return &UsageError{fmt.Sprintf("torc %s needs the server's address: torc %[1]s HOST:PORT[#KEY]", o.Subcommand)}
+			return &UsageError{fmt.Sprintf("torc %s needs the server's address: torc %[1]s HOST:PORT%[2]s", o.Subcommand, keyForm[o.Subcommand != "query"])}
 		}
 		o.Address, words = words[0], words[1:]
 	}
@@ -101,6 +101,9 @@ func (o *Options) positional(words []string) error {
 	}
 	return nil
 }
+
+// keyForm is what can follow an address, by whether the subcommand checks the key.
+var keyForm = map[bool]string{true: "[#KEY]"}
 
 // command returns the subcommand as typed.
 func (o *Options) command() string { return strings.TrimSpace(o.Subcommand + " " + o.Verb) }

@@ -19,6 +19,8 @@ var Subcommands = []struct{ Name, Params, Help string }{
 	{"serve", "[--listen HOST:PORT] [--mod NAME]…", "run a dedicated server"},
 	{"join", "HOST:PORT[#KEY]", "run a client"},
 	{"swarm", "HOST:PORT[#KEY] --count N", "run many headless clients in one process, for load tests"},
+	{"find", "", "list the servers on the local network"},
+	{"query", "HOST:PORT", "show what a server tells everybody: name, mission, mods and number of players"},
 	{"bench", "NAME [--json] [--seconds N]", "measure a workload on this machine"},
 	{"attack", "[IP:PORT[#KEY]] [--row N]…", "play attacks against a server on this machine"},
 	{"mod", "new|check|test|docs [NAME|DIR]", "start, lint, test and document a mod"},
@@ -49,7 +51,10 @@ func flags(o *Options) *flag.FlagSet {
 	case "console", "backup", "check":
 		dataFlags(fs, o)
 		return fs
-	case "version":
+	case "query":
+		fs.DurationVar(&o.Timeout, "timeout", 5*time.Second, "`DURATION`: how long to wait for the server's answer (5s)")
+		return fs
+	case "version", "find":
 		return fs
 	}
 	if o.Subcommand == "serve" || o.Subcommand == "play" {

@@ -21,7 +21,7 @@ type Options struct {
 	Strict     bool
 	Bots       *int // nil: the value of the mods and the file
 
-	// join, swarm, and the client of play
+	// join, swarm, query, and the client of play
 	Address     string // HOST:PORT, optionally with #KEY
 	Args        []string
 	NoReconnect bool

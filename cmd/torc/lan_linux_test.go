@@ -1,0 +1,93 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
+)
+
+// machines are network namespaces: each has networks of its own, like a machine.
+type machines struct{ t *testing.T }
+
+// ip runs commands of the program ip, one per line.
+func (m machines) ip(lines string) {
+	m.t.Helper()
+	for line := range strings.Lines(lines) {
+		if line = strings.TrimSpace(line); line != "" {
+			m.sh("ip " + line)
+		}
+	}
+}
+
+func (m machines) sh(line string) {
+	m.t.Helper()
+	out, err := exec.Command("sh", "-c", line).CombinedOutput()
+	require.NoError(m.t, err, "%s\n%s", line, out)
+}
+
+// add adds machines without networks.
+func (m machines) add(names ...string) {
+	m.t.Helper()
+	for _, name := range names {
+		m.ip("netns add " + name + "\n -n " + name + " link set lo up")
+		m.sh("ip netns exec " + name + " sh -c 'echo 0 > /proc/sys/net/ipv6/conf/default/accept_dad'")
+	}
+}
+
+// link connects two machines by a cable. The interface of each has the name of the other machine.
+func (m machines) link(a, addressA, b, addressB string) {
+	m.t.Helper()
+	m.ip("link add " + b + " netns " + a + " type veth peer name " + a + " netns " + b)
+	for _, end := range [][3]string{{a, b, addressA}, {b, a, addressB}} {
+		m.ip("-n " + end[0] + " address add " + end[2] + " dev " + end[1] + "\n -n " + end[0] + " link set " + end[1] + " up")
+	}
+}
+
+// start starts torc on a machine.
+func (m machines) start(machine string, args ...string) *process {
+	m.t.Helper()
+	return startWith(m.t, []string{"ip", "netns", "exec", machine}, args...)
+}
+
+// TestFindOnTheLocalNetwork: torc find lists the servers of the local network with all their addresses,
+// and a client joins at each of them. A server with sv.lan off is not found.
+func TestFindOnTheLocalNetwork(t *testing.T) {
+	t.Parallel()
+	if !testenv.Isolated(t) {
+		return
+	}
+	m := machines{t}
+	m.add("here", "there")
+	m.link("here", "10.9.0.1/24", "there", "10.9.0.2/24")
+	server := m.start("there", "serve", "--name", "Alpha", "--mod", "hello")
+	server.expect("listening on ")
+
+	finder := m.start("here", "find")
+	finder.expect("ADDRESS")
+	row := finder.line()
+	finder.ends(ended)
+	assert.Regexp(t, `^10\.9\.0\.2:28000 +0/128 +\d+  Alpha \(.*, also \[fe80::.*%\d+\]:28000\)$`, row)
+
+	_, six, _ := strings.Cut(row, "also ")
+	for _, address := range []string{"10.9.0.2:28000", strings.TrimSuffix(six, ")")} {
+		client := m.start("here", "join", address)
+		client.expect("connected to ")
+		if address == "10.9.0.2:28000" {
+			client.say("servers")
+			client.expect("10.9.0.2:28000 ")
+		}
+		client.say("quit")
+		client.ends(ended)
+	}
+
+	server.say("sv.lan false", `echo("off")`)
+	server.expect("off")
+	finder = m.start("here", "find")
+	finder.ends(unconnected)
+	assert.Contains(t, finder.err.String(), "no server answered on the local network")
+}

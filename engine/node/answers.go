@@ -1,0 +1,91 @@
+package node
+
+import (
+	"crypto/rand"
+	"slices"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/query"
+)
+
+// answers is the part of a server that answers queries, from everywhere and from the local network.
+type answers struct {
+	responder  *query.Responder
+	query, lan bool   // sv.query, sv.lan
+	group      *group // nil: no search of the local network is heard
+}
+
+// openAnswers prepares the answers and returns their variables.
+func (s *Server) openAnswers() []console.Var {
+	s.answers = answers{responder: query.NewResponder(rand.Reader), query: true, lan: true}
+	lan := console.Hook(console.Bool(&s.answers.lan), func() error { s.joinGroup(); return nil })
+	return []console.Var{
+		{Name: "sv.query", Help: "answers torc query with the name, the mission, the mods and the number of players", Value: console.Bool(&s.answers.query)},
+		{Name: "sv.lan", Help: "answers torc find on the local network, while sv.query is on", Value: lan},
+	}
+}
+
+// joinGroup makes the server hear searches of the local network, or stops that. A server that only
+// this machine reaches hears none.
+func (s *Server) joinGroup() {
+	wanted := s.answers.lan && s.loop.socket != nil && !s.loop.socket.Addr().Addr().IsLoopback()
+	switch {
+	case !wanted:
+		s.answers.close()
+	case s.answers.group == nil:
+		var err error
+		if s.answers.group, err = joinGroup(s.searched); err != nil {
+			s.log.Info("torc find does not find this server", "why", err)
+		}
+	}
+}
+
+// close stops hearing searches of the local network.
+func (a *answers) close() {
+	if a.group != nil {
+		a.group.Close()
+		a.group = nil
+	}
+}
+
+// searched passes a search of the local network on to the goroutine of Run. It does not wait for that
+// goroutine, which waits for this one when it leaves the group.
+func (s *Server) searched(from netcore.Addr, b []byte) {
+	if query.Is(b) {
+		b = slices.Clone(b)
+		s.offer(func() { s.answer(from, b) })
+	}
+}
+
+// other handles a datagram that belongs to no connection and no join.
+func (s *Server) other(from netcore.Addr, b []byte) bool {
+	if !query.Is(b) {
+		return false
+	}
+	s.answer(from, b)
+	return true
+}
+
+// answer answers a query.
+func (s *Server) answer(from netcore.Addr, b []byte) {
+	if !s.answers.query || s.Ending() {
+		return
+	}
+	if b := s.answers.responder.Answer(s.now(), from, b, s.info); b != nil {
+		_ = s.loop.socket.Write(from, b) // a failed send is a lost packet
+	}
+}
+
+// info returns what this server tells everybody.
+func (s *Server) info() query.Info {
+	numbers := s.side.host.Summary()
+	i := query.Info{
+		Version: netcore.ProtocolVersion, Key: s.Key(), Name: s.cfg.Name, Mission: s.side.scripts.Mission(),
+		Players: numbers.Players, Bots: numbers.Bots, MaxPlayers: numbers.MaxPlayers, Password: numbers.Password,
+	}
+	for _, m := range s.side.host.Mods() {
+		i.Mods = append(i.Mods, query.Mod{Name: m.Name, Version: m.Version})
+	}
+	return i
+}

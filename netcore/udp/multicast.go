@@ -1,0 +1,190 @@
+package udp
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"golang.org/x/net/ipv4"
+	"golang.org/x/net/ipv6"
+
+	"github.com/torc-engine/torc/netcore"
+)
+
+// The groups and the port at which servers hear searches of the local network. Routers do not pass
+// these groups on: the IPv4 packets have a time to live of 1, and the IPv6 group is link-local.
+const GroupPort = 28998
+
+var (
+	group4 = net.UDPAddr{IP: net.IPv4(239, 255, 116, 99), Port: GroupPort}
+	group6 = net.UDPAddr{IP: net.ParseIP("ff12::746f:7263"), Port: GroupPort}
+)
+
+const (
+	rejoinTime      = 30 * time.Second // between two looks for new interfaces
+	searchesASecond = 50               // passed on to the owner; further ones are dropped
+)
+
+// Group receives the searches of the local network.
+type Group struct {
+	conns []*net.UDPConn
+	ended chan struct{} // gets a value from each reader
+}
+
+// JoinGroup joins the multicast groups of both families on all interfaces. A goroutine per family
+// calls heard with each datagram from an address of the local network. b is valid until heard returns.
+func JoinGroup(heard func(from netcore.Addr, b []byte)) (*Group, error) {
+	g := &Group{ended: make(chan struct{}, 2)}
+	four, err4 := net.ListenUDP("udp4", &group4) // it shares the port, because the address is a group
+	if err4 == nil {
+		p := ipv4.NewPacketConn(four)
+		g.read(four, heard, func(i *net.Interface) { _ = p.JoinGroup(i, &group4) })
+	}
+	six, err6 := net.ListenUDP("udp6", &group6)
+	if err6 == nil {
+		p := ipv6.NewPacketConn(six)
+		g.read(six, heard, func(i *net.Interface) { _ = p.JoinGroup(i, &group6) })
+	}
+	if len(g.conns) == 0 {
+		return nil, errors.Join(err4, err6)
+	}
+	return g, nil
+}
+
+// read starts a reader.
+func (g *Group) read(conn *net.UDPConn, heard func(netcore.Addr, []byte), join func(*net.Interface)) {
+	g.conns = append(g.conns, conn)
+	go func() {
+		defer func() { g.ended <- struct{}{} }()
+		var limit netcore.AddressLimiter
+		began, zones := time.Now(), make(zones)
+		b := make([]byte, netcore.MaxDatagram+1)
+		var next time.Time
+		for {
+			if now := time.Now(); !now.Before(next) {
+				next = now.Add(rejoinTime)
+				for _, i := range multicastInterfaces() {
+					join(&i) // it fails on those that it has joined
+				}
+				_ = conn.SetReadDeadline(next)
+			}
+			n, from, err := conn.ReadFromUDPAddrPort(b)
+			switch {
+			case errors.Is(err, net.ErrClosed):
+				return
+			case err != nil || !limit.Admit(time.Since(began), netcore.Addr{}, searchesASecond) || !OnLink(from.Addr()):
+			default:
+				heard(netcore.UDPAddr(zones.number(from)), b[:n])
+			}
+		}
+	}()
+}
+
+// Close leaves the groups and waits for the readers.
+func (g *Group) Close() {
+	for _, c := range g.conns {
+		_ = c.Close()
+	}
+	for range g.conns {
+		<-g.ended
+	}
+}
+
+// multicastInterfaces returns the interfaces that are up and carry multicast.
+func multicastInterfaces() (use []net.Interface) {
+	all, _ := net.Interfaces() // none: nothing is reached
+	for _, i := range all {
+		if i.Flags&net.FlagUp != 0 && i.Flags&net.FlagMulticast != 0 {
+			use = append(use, i)
+		}
+	}
+	return use
+}
+
+// OnLink reports whether an address is on the local network: in the range of an address of an
+// interface, or link-local.
+func OnLink(a netip.Addr) bool {
+	if a = a.Unmap(); a.IsLinkLocalUnicast() || a.IsLoopback() {
+		return true
+	}
+	ranges, _ := net.InterfaceAddrs() // none: nothing is on the link
+	for _, r := range ranges {
+		if p, err := netip.ParsePrefix(r.String()); err == nil && p.Contains(a.WithZone("")) {
+			return true
+		}
+	}
+	return false
+}
+
+// Finder has the sockets of a search: one for each family, because a socket of both families cannot
+// send to an IPv4 group on each interface.
+type Finder struct {
+	four, six *Socket // nil: the system does not have the family
+	p4        *ipv4.PacketConn
+	p6        *ipv6.PacketConn
+}
+
+// NewFinder opens the sockets of a search.
+func NewFinder() (*Finder, error) {
+	four, err4 := open("udp4", ":0", false)
+	six, err6 := open("udp6", ":0", false)
+	if err4 != nil && err6 != nil {
+		return nil, errors.Join(err4, err6)
+	}
+	f := &Finder{four: four, six: six}
+	if four != nil {
+		f.p4 = ipv4.NewPacketConn(four.conn)
+	}
+	if six != nil {
+		f.p6 = ipv6.NewPacketConn(six.conn)
+	}
+	return f, nil
+}
+
+// Write sends a datagram. To the zero Addr it sends it to the groups, on every interface. It ignores
+// errors: a packet that cannot be sent is a lost packet.
+func (f *Finder) Write(to netcore.Addr, b []byte) {
+	switch {
+	case to.Kind == netcore.AddrNone:
+		for _, i := range multicastInterfaces() {
+			f.multicast(i, b)
+		}
+	case to.AddrPort().Addr().Is4() && f.four != nil:
+		_ = f.four.Write(to, b)
+	case to.AddrPort().Addr().Is6() && f.six != nil:
+		_ = f.six.Write(to, b)
+	}
+}
+
+func (f *Finder) multicast(i net.Interface, b []byte) {
+	if f.four != nil {
+		_, _ = f.p4.WriteTo(b, &ipv4.ControlMessage{IfIndex: i.Index}, &group4)
+	}
+	if f.six != nil {
+		to := group6
+		to.Zone = strconv.Itoa(i.Index)
+		_, _ = f.p6.WriteTo(b, &ipv6.ControlMessage{IfIndex: i.Index}, &to)
+	}
+}
+
+// Packets returns the channels of received packets of both families. A channel can be nil.
+func (f *Finder) Packets() (four, six <-chan *Packet) {
+	if f.four != nil {
+		four = f.four.Packets()
+	}
+	if f.six != nil {
+		six = f.six.Packets()
+	}
+	return four, six
+}
+
+// Close closes the sockets.
+func (f *Finder) Close() {
+	for _, s := range []*Socket{f.four, f.six} {
+		if s != nil {
+			_ = s.Close()
+		}
+	}
+}
