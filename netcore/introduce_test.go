@@ -258,7 +258,9 @@ func TestPendingKnowsThatItWaits(t *testing.T) {
 	decide := server.cfg.Decide
 	server.cfg.Decide = func(r *ConnectRequest) string { r.Later = true; return "" }
 
-	p := client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(3 * time.Second)
+	server.handshakeBucket.used = 1
+	p := client.Connect(n.now, server.addr, ConnectOptions{Trust: trustAll})
 	assert.Zero(t, p.Waiting(n.now), "nothing is known of the server")
 	n.run(5 * time.Second)
 	assert.InDelta(t, 5, p.Waiting(n.now).Seconds(), 0.2, "for the key exchange")
