@@ -20,6 +20,7 @@ type replication struct {
 	visible    visibleSet   // visible set of the peer
 	always     ghostPhase   // progress of the ghost phase
 	ghostSeq   uint32       // sequence number of the ghost phase
+	arrival    sim.Arrival  // how late the peer's states are
 	acked      []sim.Object // this side's objects with ghosts acked since the last tick
 	ackedCount uint64       // total of acked ghosts
 	oversize   bool         // an object too large for the peer was logged
@@ -103,7 +104,7 @@ func (c *Connection) updateGhost(e *ghostEntry, ch *ghost.Change) error {
 	if err := c.restore(o, ch, groups); err != nil {
 		return err
 	}
-	moving.Received(before)
+	c.host.world.Receive(moving, before, c.arrival.Late(c.host.tick, ch.Tick))
 	return nil
 }
 

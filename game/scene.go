@@ -67,7 +67,7 @@ func (s *SceneObject) move(position, velocity sim.Vec3) {
 
 // Received handles an update of the fields. before is the previous Place.
 func (s *SceneObject) Received(before sim.Place) {
-	s.following().Received(&s.Class().Motion, before, s.Place())
+	s.following().Received(&s.Class().Motion, before, s.Place(), s.World().Late())
 }
 
 // Interpolate is the tick of a ghost.
@@ -83,7 +83,7 @@ func (s *SceneObject) Interpolate(n uint64) {
 
 // Driven ends a tick of a ghost that moves have driven.
 func (s *SceneObject) Driven() {
-	s.following().Interpolate(&s.Class().Motion, s.Object().(sim.Placer).Place())
+	s.following().Driven(&s.Class().Motion, s.Object().(sim.Placer).Place())
 }
 
 // Shown returns the place to draw it at, back of a tick (0…1) before the newest.

@@ -47,9 +47,11 @@ func (b *body) Place() sim.Place {
 	return sim.Place{Position: b.At, Velocity: b.Speed, Rotation: sim.Rot{Yaw: sim.Degrees(b.Yaw)}, Radius: 1}
 }
 
-func (b *body) Received(before sim.Place)    { b.motion.Received(b.rule(), before, b.Place()) }
+func (b *body) Received(before sim.Place) {
+	b.motion.Received(b.rule(), before, b.Place(), b.World().Late())
+}
 func (b *body) Interpolate(uint64)           { b.motion.Interpolate(b.rule(), b.Place()) }
-func (b *body) Driven()                      { b.motion.Interpolate(b.rule(), b.Place()) }
+func (b *body) Driven()                      { b.motion.Driven(b.rule(), b.Place()) }
 func (b *body) Shown(back float64) sim.Place { return b.motion.Shown(b.Place(), back) }
 func (b *body) Tick(uint64)                  { b.Ident().Object().(sim.Controllable).Control(sim.Move{}) }
 func (b *body) Push(by sim.Vec3)             { b.Speed = sim.SnapVec(b.Speed.Add(by)); b.Mark(1 << runGroup) }

@@ -81,12 +81,13 @@ func (r *MotionRule) snapDistance() float64 {
 // The zero Motion has shown nothing yet and starts at the object's place.
 type Motion struct {
 	begun             bool
-	ticksSinceUpdate  int  // ticks since a position or velocity was received
-	warpLeft          int  // remaining ticks of the warp
-	turnWarpLeft      int  // the same for the rotation
-	offset            Vec3 // the error: shown minus true
-	turn              Rot  // the same for the rotation
-	current, previous pose // shown at the newest tick, and at the one before
+	ticksSinceUpdate  int     // ticks since a position or velocity was received
+	late              float64 // ticks by which that update was late; see Arrival
+	warpLeft          int     // remaining ticks of the warp
+	turnWarpLeft      int     // the same for the rotation
+	offset            Vec3    // the error: shown minus true
+	turn              Rot     // the same for the rotation
+	current, previous pose    // shown at the newest tick, and at the one before
 }
 
 // pose is the shown part of a place.
@@ -101,12 +102,16 @@ func (m *Motion) Simulates(r *MotionRule) bool {
 	return r.Predict && m.ticksSinceUpdate < r.extrapolateTicks()
 }
 
-// Received processes an update that moved the object from before to now. A ghost that was never
+// Received processes an update that moved the object from before to now. late is by how many ticks it is
+// late (see Arrival): the true place is as many ticks ahead, or behind if it is negative. A ghost that was never
 // shown, or with an error above SnapDistance, is then shown at its true place.
-func (m *Motion) Received(r *MotionRule, before, now Place) {
+func (m *Motion) Received(r *MotionRule, before, now Place, late float64) {
 	moved := now.Position != before.Position || now.Velocity != before.Velocity
 	if moved || r.Predict {
 		m.ticksSinceUpdate = 0
+	}
+	if moved {
+		m.late = late
 	}
 	gap := m.current.at.Sub(m.truePosition(r, now))
 	distance := gap.Len()
@@ -140,10 +145,10 @@ func (r *MotionRule) warpDuration(distance, speed float64) int {
 
 // truePosition returns the current true place, as far as this peer can know it.
 func (m *Motion) truePosition(r *MotionRule, now Place) Vec3 {
-	if r.Predict {
-		return now.Position
+	ticks := m.late
+	if !r.Predict {
+		ticks += float64(min(m.ticksSinceUpdate, r.extrapolateTicks()))
 	}
-	ticks := float64(min(m.ticksSinceUpdate, r.extrapolateTicks()))
 	if to := now.Position.Add(now.Velocity.Mul(ticks * TickSeconds)); to.finite() {
 		return to
 	}
@@ -161,6 +166,13 @@ func (m *Motion) Interpolate(r *MotionRule, now Place) {
 	if !m.begun {
 		m.begun, m.previous = true, m.current
 	}
+}
+
+// Driven is Interpolate for a ghost that moves have driven. Its place was not received, so it is not
+// late.
+func (m *Motion) Driven(r *MotionRule, now Place) {
+	m.late = 0
+	m.Interpolate(r, now)
 }
 
 // decay returns the part of an error that remains after the next tick, and counts down left, the

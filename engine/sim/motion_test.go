@@ -21,16 +21,26 @@ type ghostMotion struct {
 	now  Place
 }
 
-func (f *ghostMotion) update(p Place) {
+func (f *ghostMotion) update(p Place) { f.updateLate(p, 0) }
+
+func (f *ghostMotion) updateLate(p Place, late float64) {
 	before := f.now
 	f.now = p
-	f.Received(&f.rule, before, p)
+	f.Received(&f.rule, before, p, late)
 }
 
 // x runs a tick and returns the shown X coordinate.
 func (f *ghostMotion) x() float64 {
 	f.Interpolate(&f.rule, f.now)
 	return f.Shown(f.now, 0).Position.X
+}
+
+// tick is x for a ghost that runs its own ticks if its rule says so.
+func (f *ghostMotion) tick() float64 {
+	if f.Simulates(&f.rule) {
+		f.now.Position = f.now.Position.Add(f.now.Velocity.Mul(TickSeconds))
+	}
+	return f.x()
 }
 
 func (f *ghostMotion) yaw() float64 {
@@ -178,6 +188,42 @@ func TestPositionUpdateKeepsRotation(t *testing.T) {
 		p.Position.X = float64(i) / 10
 		f.update(p)
 	}
+}
+
+// TestLateUpdatesDoNotJump: an object moves one metre in a tick. Updates that are late or early, also
+// several or none in a tick, do not change that.
+func TestLateUpdatesDoNotJump(t *testing.T) {
+	for _, predict := range []bool{false, true} {
+		f := ghostMotion{rule: MotionRule{Predict: predict}}
+		f.update(along(10, metreATick))
+		require.InDelta(t, 11, f.tick(), 1e-12)
+		for i, delays := range [][]float64{{0}, {1.5}, {}, {}, {3, 2, -1}, {-2.5}, {}, {0}} {
+			for _, late := range delays {
+				// usually the newest place at the tick i is i+11
+				f.updateLate(along(float64(i+11)-late, metreATick), late)
+			}
+			require.InDelta(t, float64(i+12), f.tick(), 1e-12, "tick %d, predict %v", i, predict)
+		}
+		f.updateLate(along(50, 0), 2)
+		f.now.Position.X = 50
+		for range 5 {
+			f.Interpolate(&f.rule, f.now)
+		}
+		assert.Equal(t, 50.0, f.Shown(f.now, 0).Position.X, "an object that stands is where it is")
+	}
+}
+
+// TestDrivenIsNotLate: a ghost that moves drive is shown at its own place.
+func TestDrivenIsNotLate(t *testing.T) {
+	f := ghostMotion{rule: MotionRule{Predict: true}}
+	f.update(along(0, metreATick))
+	f.x()
+	f.updateLate(along(1, metreATick), 2)
+	for range 4 {
+		f.x()
+	}
+	f.Driven(&f.rule, f.now)
+	assert.Equal(t, f.now.Position, f.Shown(f.now, 0).Position)
 }
 
 func TestShownBetweenTicks(t *testing.T) {

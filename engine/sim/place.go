@@ -34,7 +34,8 @@ type Interpolator interface {
 	Placer
 
 	// Received is called after an update has set fields, with the Place before it. The object is
-	// new here at the first call, or if the first Interpolate comes before any call.
+	// new here at the first call, or if the first Interpolate comes before any call. World.Late is
+	// how late the update is.
 	Received(before Place)
 
 	// Interpolate is the tick of a ghost.

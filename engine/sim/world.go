@@ -48,6 +48,7 @@ type World struct {
 	change    *Transaction  // the open change, or nil
 	events    []queuedEvent // not delivered yet
 	replaying bool
+	late      float64 // see Late
 }
 
 // NewWorld makes a world with its four groups and no other objects.
