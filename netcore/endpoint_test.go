@@ -2,6 +2,7 @@ package netcore
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -17,7 +18,7 @@ import (
 
 // seededEntropy returns entropy determined by a seed.
 func seededEntropy(seed uint64) io.Reader {
-	return rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16), 77})
+	return rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16), 77, byte(seed >> 24), byte(seed >> 32), byte(seed >> 40), byte(seed >> 48)})
 }
 
 // host is an Endpoint that records its callbacks.
@@ -36,7 +37,7 @@ type host struct {
 // newHost returns an endpoint with a new identity. change can alter its config.
 func newHost(t testing.TB, addr Addr, change func(*Config)) *host {
 	h := &host{addr: addr}
-	entropy := seededEntropy(uint64(addr.Port)<<8 | uint64(addr.IP[15]))
+	entropy := seededEntropy(uint64(binary.BigEndian.Uint32(addr.IP[2:]))<<24 | uint64(addr.Port)<<8 | uint64(addr.IP[15]))
 	id, err := seal.NewIdentity(entropy)
 	require.NoError(t, err)
 	cfg := Config{
