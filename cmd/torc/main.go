@@ -8,6 +8,7 @@
 //	session.go   a node with signals; again_*.go starts the process anew
 //	terminal.go  the prompt: lines in, text out; view.go the world on the terminal
 //	find.go      servers on the local network, and what a server tells everybody
+//	settings.go  checks and shows the settings
 //	attach.go    the console of a server that runs already
 //	backup.go    copies and checks the store of a server
 //	bench.go     the workloads; attack.go the attack suite; mod*.go the tools for mods
@@ -37,6 +38,9 @@ func main() {
 // run does what the command line says and returns the status to end with.
 func run(args []string, stdout, stderr io.Writer) int {
 	o, err := config.Parse(args, os.LookupEnv)
+	if err == nil && o.Settings != nil {
+		o.Warnings, err = config.Misnamed(os.Environ())
+	}
 	if err == nil {
 		err = subcommand(o, stdout)
 	}
@@ -77,6 +81,8 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 		return backup(o, stdout)
 	case "check":
 		return check(o, stdout)
+	case "config":
+		return settings(o, stdout, os.Stderr)
 	case "mod":
 		return modTools(o, stdout)
 	}

@@ -145,7 +145,7 @@ func (w *walk) shell(line string) string {
 		return string(text)
 	}
 	cmd := exec.Command("sh", "-c", strings.ReplaceAll(line, usualAddress, w.address))
-	cmd.Env = append(os.Environ(), "PATH="+w.bin+":"+os.Getenv("PATH"), "HOME="+w.t.TempDir(), "TORC_LISTEN=127.0.0.1:0")
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "TORC_") }), "PATH="+w.bin+":"+os.Getenv("PATH"), "HOME="+w.t.TempDir(), "TORC_LISTEN=127.0.0.1:0")
 	out, _ := testenv.Output(w.t, cmd)
 	if w.address == "" {
 		return string(out)

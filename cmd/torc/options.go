@@ -27,7 +27,7 @@ func commonConfig(o *config.Options, role string) (cfg node.Config, err error) {
 		return cfg, err
 	}
 	for _, v := range o.Vars {
-		cfg.Vars = append(cfg.Vars, node.Var{Name: v.Name, Value: v.Value, From: o.VarsFrom + ": [vars]"})
+		cfg.Vars = append(cfg.Vars, node.Var{Name: v.Name, Value: v.Value, From: o.At(v) + ": [vars]"})
 	}
 	cfg.Scripts, err = readScripts(o)
 	return cfg, err

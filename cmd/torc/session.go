@@ -47,6 +47,9 @@ type session struct {
 func newSession(o *config.Options, cfg *node.Config) *session {
 	p := &session{signals: make(chan os.Signal, 2), late: make(chan struct{}, 1)}
 	p.log = node.NewLogger(p.logWriter(), o.LogLevel, o.LogFormat)
+	for _, warning := range o.Warnings {
+		p.log.Warn(warning)
+	}
 	cfg.Log, cfg.Output = p.log, p.print
 	cfg.Hooks = node.Hooks{BeforeTick: p.beforeTick, AfterRound: p.frame, Due: p.viewDue}
 	return p

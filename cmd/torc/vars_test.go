@@ -34,10 +34,11 @@ func loaded(t *testing.T, vars string) (*node.Server, *bytes.Buffer, error) {
 // TestVariablesOfMods checks that variables of mods have the file's values, independent of when the
 // mods load.
 func TestVariablesOfMods(t *testing.T) {
-	s, log, err := loaded(t, "race.laps = 5\nlate.laps = 6\n")
+	s, log, err := loaded(t, "race.laps = 5\nlate.laps = 6\nsw.bots = 1\n")
 	require.NoError(t, err)
-	assert.Contains(t, log.String(), "[vars] late.laps has no effect yet")
-	assert.NotContains(t, log.String(), "race")
+	assert.Contains(t, log.String(), "t.toml:3: [vars] late.laps has no effect yet")
+	assert.Contains(t, log.String(), "t.toml:4: [vars] sw.bots has no effect yet: there is no variable \\\"sw.bots\\\", did you mean sv.bots?")
+	assert.NotContains(t, log.String(), "race.laps has")
 	for _, line := range []struct{ line, want string }{{"race.laps", "5"}, {"mod enable late", "late 1.0.0 is on"}, {"late.laps", "6"}} {
 		out, err := s.Console().Exec(line.line)
 		require.NoError(t, err)

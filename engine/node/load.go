@@ -51,7 +51,7 @@ func (s *side) load(cfg Config) error {
 				return err
 			}
 		} else if s.host.IsServer() { // a client's mods come with its server
-			s.log.Warn(v.From + " " + v.Name + " has no effect yet: no loaded mod has this variable")
+			s.log.Warn(v.From + " " + v.Name + " has no effect yet: " + s.console.Set(v.Name, v.Value).Error())
 		}
 	}
 	return nil

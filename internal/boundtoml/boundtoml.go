@@ -46,7 +46,7 @@ func check(text string) error {
 				i = len(text)
 			}
 		case '"', '\'':
-			end := stringEnd(text, i-1)
+			end := StringEnd(text, i-1)
 			line += strings.Count(text[i:end], "\n")
 			i = end
 		case '[', '{':
@@ -70,9 +70,9 @@ func check(text string) error {
 	return nil
 }
 
-// stringEnd returns the index after the string that begins at a quote. A string of one line ends
+// StringEnd returns the index after the string of TOML that begins at a quote. A string of one line ends
 // with its line, where the parser stops with an error.
-func stringEnd(text string, start int) int {
+func StringEnd(text string, start int) int {
 	quote := text[start : start+1]
 	escapes := quote == `"`
 	long := strings.Repeat(quote, 3)

@@ -26,7 +26,10 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 	if !known(args[0]) {
 		return nil, &UsageError{fmt.Sprintf("torc has no subcommand %q; it has %s", args[0], names())}
 	}
-	o := &Options{Subcommand: args[0], MaxClients: 128, Console: "auto", LogFormat: "text"}
+	if args[0] == "config" {
+		return parseConfig(args[1:], env)
+	}
+	o := newOptions(args[0])
 	args = args[1:]
 	if o.Subcommand == "mod" {
 		var err error
@@ -35,6 +38,7 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 		}
 	}
 	fs := flags(o)
+	record(fs)
 	words, err := parse(fs, args)
 	if err != nil {
 		return o, usageError(o, err)
@@ -49,6 +53,11 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 		return nil, err
 	}
 	return o, o.check()
+}
+
+// newOptions returns the options of a subcommand with the defaults that flags do not set.
+func newOptions(subcommand string) *Options {
+	return &Options{Subcommand: subcommand, MaxClients: 128, Console: "auto", LogFormat: "text"}
 }
 
 // parse accepts flags before, between and after other words. It returns the other words.
@@ -108,38 +117,108 @@ var keyForm = map[bool]string{true: "[#KEY]"}
 // command returns the subcommand as typed.
 func (o *Options) command() string { return strings.TrimSpace(o.Subcommand + " " + o.Verb) }
 
-// fill sets each flag missing on the command line from the environment, or else from the file.
+// fill sets each flag missing on the command line from the environment, or else from the file. It
+// records where each value comes from.
 func (o *Options) fill(fs *flag.FlagSet, env func(string) (string, bool)) error {
 	typed := map[string]bool{}
 	fs.Visit(func(f *flag.Flag) { typed[f.Name] = true })
-	path := fs.Lookup("config").Value.String()
+	path, from := fs.Lookup("config").Value.String(), "--config"
 	if v, ok := env(envName("config")); ok && !typed["config"] {
-		path = v
+		path, from = v, envName("config")
 	}
-	var settings map[string][]string
+	file := &file{path: path}
 	if path != "" {
-		var err error
-		if settings, o.Vars, err = readFile(path); err != nil {
+		if err := file.read(); err != nil {
 			return err
 		}
-		o.VarsFrom = path
+		o.Vars, o.VarsFrom = file.vars, path
+	} else {
+		from = "default"
 	}
 	var problem error
 	fs.VisitAll(func(f *flag.Flag) {
-		if typed[f.Name] || f.Name == "config" || problem != nil {
+		if problem != nil {
 			return
 		}
-		values, from := settings[f.Name], path+": "+f.Name
-		if v, ok := env(envName(f.Name)); ok {
-			values, from = []string{v}, envName(f.Name)
+		if f.Name == "config" {
+			o.Settings = append(o.Settings, Setting{f.Name, path, from})
+			return
 		}
-		for _, v := range values {
-			if err := fs.Set(f.Name, v); err != nil {
-				problem = &UsageError{fmt.Sprintf("%s = %q: %s", from, v, reason(f, err))}
-			}
-		}
+		problem = o.fillFlag(f, typed[f.Name], file, env)
 	})
 	return problem
+}
+
+// fillFlag sets one flag, if it was not typed.
+func (o *Options) fillFlag(f *flag.Flag, typed bool, file *file, env func(string) (string, bool)) error {
+	s := Setting{Name: f.Name, Value: f.DefValue, From: "default"}
+	values, inFile := file.settings[f.Name]
+	if inFile {
+		s.From = file.at(f.Name)
+	}
+	if v, ok := env(envName(f.Name)); ok {
+		values, s.From = []string{v}, envName(f.Name)
+	}
+	if typed {
+		values, s.From = f.Value.(*recorder).given, "--"+f.Name
+	} else if err := setAll(f, values, s.From); err != nil {
+		return err
+	}
+	if s.From != "default" {
+		s.Value = strings.Join(values, ", ")
+	}
+	if f.Name == "data" && s.Value == "" {
+		s.Value, _ = DataFolder(o.role(), env) // without a home folder there is no default
+	}
+	if f.Name == "password" && s.Value != "" && !strings.HasPrefix(s.Value, "@") {
+		s.Value = "(hidden)"
+	}
+	o.Settings = append(o.Settings, s)
+	return nil
+}
+
+// role is the role of the default data folder.
+func (o *Options) role() string {
+	if o.Subcommand == "join" || o.Subcommand == "swarm" {
+		return "client"
+	}
+	return "server"
+}
+
+// setAll sets a flag to values. from is the place of the values for errors.
+func setAll(f *flag.Flag, values []string, from string) error {
+	if strings.Contains(from, ":") {
+		from += ": " + f.Name
+	}
+	for _, v := range values {
+		if err := f.Value.Set(v); err != nil {
+			return &UsageError{fmt.Sprintf("%s = %q: %s", from, v, reason(f, err))}
+		}
+	}
+	return nil
+}
+
+// A recorder is the value of a flag that keeps the texts given.
+type recorder struct {
+	flag.Value
+	given []string
+}
+
+// record makes the value of each flag a recorder.
+func record(fs *flag.FlagSet) {
+	fs.VisitAll(func(f *flag.Flag) { f.Value = &recorder{Value: f.Value} })
+}
+
+// Set sets the value and keeps the text.
+func (r *recorder) Set(text string) error {
+	r.given = append(r.given, text)
+	return r.Value.Set(text)
+}
+
+// IsBoolFlag reports whether the flag can stand without a value.
+func (r *recorder) IsBoolFlag() bool {
+	b, ok := r.Value.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
 }
 
 func (o *Options) check() error {
@@ -215,7 +294,7 @@ func usageError(o *Options, err error) error {
 		return err
 	}
 	if m := undefined.FindStringSubmatch(text); m != nil {
-		return &UsageError{fmt.Sprintf("torc %s has no flag --%s (torc help %s lists them)", o.command(), m[1], o.Subcommand)}
+		return &UsageError{fmt.Sprintf("torc %s has no flag --%s%s (torc help %s lists them)", o.command(), m[1], suggestion("--", m[1], flagNames(o)), o.Subcommand)}
 	}
 	if m := missing.FindStringSubmatch(text); m != nil {
 		return &UsageError{fmt.Sprintf("--%s needs a value", m[1])}

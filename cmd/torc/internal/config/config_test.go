@@ -38,6 +38,8 @@ func TestServe(t *testing.T) {
 	o, err := Parse([]string{"serve", "--listen", "127.0.0.1:0", "--mod", "hello", "--mod=a,b", "--max-clients", "7",
 		"--eval", "x = 1", "--exec", "f.lua", "--eval", "y = 2", "--strict", "--seed", "5", "--log-level", "debug"}, noEnv)
 	require.NoError(t, err)
+	assert.Len(t, o.Settings, len(flagNames(o)))
+	o.Settings = nil
 	seed := uint64(5)
 	assert.Equal(t, &Options{
 		Subcommand: "serve", Listen: "127.0.0.1:0", Mods: []string{"hello", "a", "b"}, MaxClients: 7, Strict: true, Name: "torc",
@@ -86,14 +88,20 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		args []string
 		says string
 	}{
-		{nil, "torc needs a subcommand: play, serve, join, swarm, find, query, bench, attack, mod, console, backup, check, version"},
+		{nil, "torc needs a subcommand: play, serve, join, swarm, find, query, bench, attack, mod, config, console, backup, check, version"},
 		{[]string{"dance"}, `no subcommand "dance"`},
 		{[]string{"console", "a", "b"}, `torc console: unexpected argument "b"`},
 		{[]string{"console", "--mod", "ctf"}, "torc console has no flag --mod"},
 		{[]string{"backup"}, "torc backup needs the file to write: torc backup FILE"},
 		{[]string{"backup", "a", "b"}, `torc backup: unexpected argument "b"`},
 		{[]string{"check", "--listen", ":1"}, "torc check has no flag --listen"},
-		{[]string{"serve", "--nope"}, "torc serve has no flag --nope"},
+		{[]string{"serve", "--nope-nope"}, "torc serve has no flag --nope-nope (torc help serve lists them)"},
+		{[]string{"serve", "--lisen", ":1"}, "torc serve has no flag --lisen, did you mean --listen? (torc help serve lists them)"},
+		{[]string{"config"}, "torc config needs a command: torc config check or torc config show"},
+		{[]string{"config", "list"}, "torc config needs a command"},
+		{[]string{"config", "show", "bench"}, `torc config show "bench": must be serve or play`},
+		{[]string{"config", "show", "play", "x"}, `torc config show: unexpected argument "x"`},
+		{[]string{"config", "check", "--max-clients", "0"}, "whole number from 1 to 10000"},
 		{[]string{"serve", "--timeout", "1s"}, "torc serve has no flag --timeout"},
 		{[]string{"play", "--listen", ":1"}, "torc play has no flag --listen"},
 		{[]string{"join", "--mission", "x", "h:1"}, "torc join has no flag --mission"},
@@ -133,11 +141,15 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		{[]string{"serve", "--config", large}, "large.toml: the file is larger than 32 KiB"},
 		{[]string{"serve", "--config", deep}, "deep.toml: line 2: arrays, tables and dotted keys can be 16 deep at most"},
 		{[]string{"serve", "--config", file("listen = ")}, "torc.toml:1: "},
-		{[]string{"serve", "--config", file("lisen = ':1'")}, `"lisen" is not a setting`},
+		{[]string{"serve", "--config", file("lisen = ':1'")}, `torc.toml:1: "lisen" is not a setting, did you mean listen? (keys`},
+		{[]string{"serve", "--config", file("zzzzzz = 1")}, `torc.toml:1: "zzzzzz" is not a setting (keys`},
+		{[]string{"serve", "--config", file("\nmax_clients = 4")}, `torc.toml:2: "max_clients" is not a setting, did you mean max-clients? (`},
+		{[]string{"serve", "--config", file("# x\n[var]\nnet.rate = 1")}, `torc.toml:2: "var" is not a setting, did you mean vars? (`},
+		{[]string{"serve", "--config", file("json = true")}, `"json" is not a setting`},
 		{[]string{"serve", "--config", file("config = 'x'")}, `"config" is not a setting`},
-		{[]string{"serve", "--config", file("max-clients = -4")}, `max-clients = "-4": must be a whole number`},
-		{[]string{"serve", "--config", file("name = {a = 1}")}, "name must be text"},
-		{[]string{"serve", "--config", file("[vars]\nx = [1, 2]")}, "[vars] x must be text"},
+		{[]string{"serve", "--config", file("max-clients = -4")}, `torc.toml:1: max-clients = "-4": must be a whole number`},
+		{[]string{"serve", "--config", file("name = {a = 1}")}, "torc.toml:1: name must be text"},
+		{[]string{"serve", "--config", file("[vars]\nx = [1, 2]")}, "torc.toml:2: [vars] x must be text"},
 	} {
 		_, err := Parse(c.args, noEnv)
 		var usage *UsageError
@@ -203,7 +215,7 @@ func TestVars(t *testing.T) {
 	path := write(t, "torc.toml", "[vars]\nnet.rate = 20.5\n'sv.name' = \"a b\"\nnet.check = true\n[vars.hello]\nlimit = 3\n")
 	o, err := Parse([]string{"join", "h:1", "--config", path}, noEnv)
 	require.NoError(t, err)
-	assert.Equal(t, []Var{{"hello.limit", "3"}, {"net.check", "true"}, {"net.rate", "20.5"}, {"sv.name", "a b"}}, o.Vars)
+	assert.Equal(t, []Var{{"hello.limit", "3", 6}, {"net.check", "true", 4}, {"net.rate", "20.5", 2}, {"sv.name", "a b", 3}}, o.Vars)
 	assert.Equal(t, path, o.VarsFrom)
 }
 

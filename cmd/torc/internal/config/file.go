@@ -14,43 +14,76 @@ import (
 	"github.com/torc-engine/torc/internal/boundtoml"
 )
 
-// readFile reads the TOML file. It returns the values of each flag, in order, and the console
-// variables. One file can configure several subcommands, so a key must be a flag of at least one of
-// them.
-func readFile(path string) (map[string][]string, []Var, error) {
+// file is the TOML file of the settings.
+type file struct {
+	path     string
+	settings map[string][]string // the values of each flag, in order
+	vars     []Var               // sorted by name
+	lines    map[string]int      // by the dotted key: net.rate in [vars] is vars.net.rate
+}
+
+// read reads the file. A key must be a flag of at least one subcommand that reads settings.
+func (f *file) read() error {
 	var tree map[string]any
-	text, err := readBounded(path)
+	text, err := readBounded(f.path)
 	if err != nil {
-		return nil, nil, &UsageError{fmt.Sprintf("--config cannot be read: %v", err)}
+		return &UsageError{fmt.Sprintf("--config cannot be read: %v", err)}
 	}
 	if _, err := boundtoml.Decode(text, &tree); err != nil {
 		var bad toml.ParseError
 		if errors.As(err, &bad) {
-			return nil, nil, &UsageError{fmt.Sprintf("%s:%d: %s", path, bad.Position.Line, bad.Message)}
+			return &UsageError{fmt.Sprintf("%s:%d: %s", f.path, bad.Position.Line, bad.Message)}
 		}
-		return nil, nil, &UsageError{fmt.Sprintf("%s: %v", path, err)}
+		return &UsageError{fmt.Sprintf("%s: %v", f.path, err)}
 	}
-	settings := map[string][]string{}
-	var vars []Var
+	f.settings, f.lines = map[string][]string{}, map[string]int{}
+	for _, e := range entries(text) {
+		if _, known := f.lines[e.key]; !known {
+			f.lines[e.key] = e.line
+		}
+	}
+	return f.take(tree)
+}
+
+// take takes the settings and the variables of the parsed file.
+func (f *file) take(tree map[string]any) error {
+	known := slices.DeleteFunc(settingNames(), func(name string) bool { return name == "config" })
 	for _, key := range slices.Sorted(maps.Keys(tree)) {
 		value := tree[key]
 		if table, ok := value.(map[string]any); ok && key == "vars" {
-			if err := flatten("", table, &vars); err != nil {
-				return nil, nil, &UsageError{fmt.Sprintf("%s: %v", path, err)}
+			if err := f.flatten("", table); err != nil {
+				return err
 			}
 			continue
 		}
-		if !isFlag(key) {
-			return nil, nil, &UsageError{fmt.Sprintf("%s: %q is not a setting: use the name of a flag, and put console variables in [vars]", path, key)}
+		if !slices.Contains(known, key) {
+			near := suggestion("", key, append(known, "vars"))
+			return &UsageError{fmt.Sprintf("%s: %q is not a setting%s (keys are names of flags; console variables are in [vars])", f.at(key), key, near)}
 		}
 		values, err := texts(value)
 		if err != nil {
-			return nil, nil, &UsageError{fmt.Sprintf("%s: %s %v", path, key, err)}
+			return &UsageError{fmt.Sprintf("%s: %s %v", f.at(key), key, err)}
 		}
-		settings[key] = values
+		f.settings[key] = values
 	}
-	slices.SortFunc(vars, func(a, b Var) int { return strings.Compare(a.Name, b.Name) })
-	return settings, vars, nil
+	slices.SortFunc(f.vars, func(a, b Var) int { return strings.Compare(a.Name, b.Name) })
+	return nil
+}
+
+// at returns FILE:LINE of a dotted key, or of the inline table that contains it.
+func (f *file) at(key string) string { return fmt.Sprintf("%s:%d", f.path, f.line(key)) }
+
+func (f *file) line(key string) int {
+	for {
+		if line, ok := f.lines[key]; ok {
+			return line
+		}
+		dot := strings.LastIndexByte(key, '.')
+		if dot < 0 {
+			return 1
+		}
+		key = key[:dot]
+	}
 }
 
 // readBounded reads a file, up to one byte more than a configuration file can have.
@@ -62,15 +95,6 @@ func readBounded(path string) (string, error) {
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, boundtoml.MaxSize+1))
 	return string(text), err
-}
-
-func isFlag(name string) bool {
-	for _, s := range Subcommands {
-		if f := flags(&Options{Subcommand: s.Name}).Lookup(name); f != nil && name != "config" {
-			return true
-		}
-	}
-	return false
 }
 
 // texts converts a TOML value, or each value of a list, to the text of a flag.
@@ -95,19 +119,20 @@ func texts(value any) ([]string, error) {
 }
 
 // flatten converts nested tables to dotted names: net.rate is rate in the table net.
-func flatten(prefix string, table map[string]any, vars *[]Var) error {
-	for key, value := range table {
+func (f *file) flatten(prefix string, table map[string]any) error {
+	for _, key := range slices.Sorted(maps.Keys(table)) {
+		name, value := prefix+key, table[key]
 		if inner, ok := value.(map[string]any); ok {
-			if err := flatten(prefix+key+".", inner, vars); err != nil {
+			if err := f.flatten(name+".", inner); err != nil {
 				return err
 			}
 			continue
 		}
 		text, err := texts(value)
 		if err != nil || len(text) != 1 {
-			return fmt.Errorf("[vars] %s%s must be text, a number, true or false", prefix, key)
+			return &UsageError{fmt.Sprintf("%s: [vars] %s must be text, a number, true or false", f.at("vars."+name), name)}
 		}
-		*vars = append(*vars, Var{prefix + key, text[0]})
+		f.vars = append(f.vars, Var{name, text[0], f.line("vars." + name)})
 	}
 	return nil
 }

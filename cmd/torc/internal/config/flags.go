@@ -24,6 +24,7 @@ var Subcommands = []struct{ Name, Params, Help string }{
 	{"bench", "NAME [--json] [--seconds N]", "measure a workload on this machine"},
 	{"attack", "[IP:PORT[#KEY]] [--row N]…", "play attacks against a server on this machine"},
 	{"mod", "new|check|test|docs [NAME|DIR]", "start, lint, test and document a mod"},
+	{"config", "check|show [serve|play] [FLAG]…", "check the settings of a server, or show each value and its source"},
 	{"console", "[--data DIR] [SOCKET]", "attach a prompt to the console of a running server"},
 	{"backup", "[--data DIR] FILE", "copy the mod store to a file; a running server goes on"},
 	{"check", "[--data DIR] [FILE]", "check the mod store, or a backup of it, for damage"},
@@ -48,6 +49,9 @@ func flags(o *Options) *flag.FlagSet {
 	case "mod":
 		modFlags(fs, o)
 		return fs
+	case "config":
+		configFlag(fs)
+		return fs
 	case "console", "backup", "check":
 		dataFlags(fs, o)
 		return fs
@@ -67,7 +71,7 @@ func flags(o *Options) *flag.FlagSet {
 	fs.StringVar(&o.Name, "name", defaultName(o.Subcommand), nameHelp(o.Subcommand))
 	fs.Var(password{&o.Password}, "password", "`TEXT|@FILE`: the server's password")
 	fs.StringVar(&o.Data, "data", "", "`DIR`: folder for keys, rights, history and the mod store")
-	fs.String("config", "", "`FILE`: TOML; keys are flag names, [vars] sets console variables; environment variables (TORC_NAME for --name) override it")
+	configFlag(fs)
 	fs.Var(scripts{&o.Scripts, func(s string) Script { return Script{File: s} }}, "exec", "`FILE`: run a .lua file or a file of console lines after the mods have loaded (repeatable)")
 	fs.Var(scripts{&o.Scripts, func(s string) Script { return Script{Code: s} }}, "eval", "`LUA`: run this code after the mods have loaded (repeatable)")
 	fs.Var(choice{&o.Console, []string{"auto", "tty", "line", "off"}}, "console", "`auto|tty|line|off`: a prompt (tty), plain lines (line), no console (off), or tty on a terminal and line elsewhere (auto)")
@@ -77,10 +81,14 @@ func flags(o *Options) *flag.FlagSet {
 	return fs
 }
 
+func configFlag(fs *flag.FlagSet) {
+	fs.String("config", "", "`FILE`: TOML; keys are flag names, [vars] sets console variables; environment variables (TORC_NAME for --name) override it")
+}
+
 // dataFlags declares the flags that select the data folder.
 func dataFlags(fs *flag.FlagSet, o *Options) {
 	fs.StringVar(&o.Data, "data", "", "`DIR`: folder for keys, rights, history and the mod store")
-	fs.String("config", "", "`FILE`: TOML; keys are flag names, [vars] sets console variables; environment variables (TORC_NAME for --name) override it")
+	configFlag(fs)
 }
 
 func serverFlags(fs *flag.FlagSet, o *Options) {
@@ -192,7 +200,12 @@ type choice struct {
 	of []string
 }
 
-func (c choice) String() string { return "" }
+func (c choice) String() string {
+	if c.to == nil {
+		return ""
+	}
+	return *c.to
+}
 func (c choice) Set(s string) error {
 	if !slices.Contains(c.of, s) {
 		return fmt.Errorf("must be one of %s", strings.Join(c.of, ", "))
@@ -206,7 +219,12 @@ type count struct {
 	lo, hi int
 }
 
-func (c count) String() string { return "" }
+func (c count) String() string {
+	if c.to == nil || *c.to == 0 {
+		return ""
+	}
+	return strconv.Itoa(*c.to)
+}
 func (c count) Set(s string) error {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < c.lo || n > c.hi {
@@ -275,7 +293,12 @@ func (s seed) Set(text string) error {
 
 type level struct{ to *slog.Level }
 
-func (l level) String() string { return "" }
+func (l level) String() string {
+	if l.to == nil {
+		return ""
+	}
+	return strings.ToLower(l.to.String())
+}
 func (l level) Set(s string) error {
 	levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
 	v, ok := levels[s]

@@ -42,8 +42,8 @@ type Options struct {
 	Short bool
 
 	// mod
-	Verb   string         // new, check, test or docs
-	Target string         // the name or the folder of a mod
+	Verb   string         // new, check, test or docs; of config: check or show
+	Target string         // the name or the folder of a mod; of config: the subcommand that reads the settings
 	Dir    string         // new: the parent folder of the new mod
 	Run    *regexp.Regexp // test: the tests to run; nil is all
 	Format string         // docs: md, json or lua
@@ -66,6 +66,9 @@ type Options struct {
 	Seed      *uint64
 	Vars      []Var // in order of name
 	VarsFrom  string
+
+	Warnings []string  // about names in the environment
+	Settings []Setting // every flag of the subcommand, in order of name; nil if the subcommand reads no settings
 }
 
 // Load is the load that torc bench replicate, play or reload puts on a server. Each number of
@@ -90,7 +93,17 @@ type Script struct {
 }
 
 // Var is one line of the file's [vars] table.
-type Var struct{ Name, Value string }
+type Var struct {
+	Name, Value string
+	Line        int // in the file, from 1
+}
+
+// A Setting is the value of a flag, and where the value comes from.
+type Setting struct {
+	Name  string // of the flag
+	Value string // as given, several values separated by ", "; "" if there is none
+	From  string // "--NAME", "TORC_NAME", "FILE:LINE" or "default"
+}
 
 // UsageError is an error in the command line or the configuration, as one sentence.
 type UsageError struct{ Text string }
