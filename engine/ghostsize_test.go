@@ -9,10 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/enginetest"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/netsim"
 )
 
 // TestLargestGhostFits checks that a new ghost of any declarable class fits into a packet, with
@@ -141,4 +143,35 @@ func TestTooLargeObjectIsLoggedOnce(t *testing.T) {
 	require.Equal(t, 1, r.Clients[0].Host.Server().GhostCount())
 	require.Equal(t, 1, strings.Count(log.String(), "object too large for a packet"), log.String())
 	require.Contains(t, log.String(), "Bulky")
+}
+
+// TestBandwidth checks that sv.bandwidth limits what a server sends to all its clients together, and
+// that each gets its part.
+func TestBandwidth(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Clients: 2})
+	c := console.New(func(string) {})
+	require.NoError(t, r.Server.Bind(c))
+	_, err := r.Server.World().Classes().Declare(sim.ClassSpec{Name: "Sign", Parent: "Thing", Source: "x", Fields: []sim.FieldSpec{
+		{Name: "text", Kind: sim.KindString, Max: 900},
+	}})
+	require.NoError(t, err)
+	r.Join()
+	require.Error(t, c.Set("sv.bandwidth", "-1"))
+	require.NoError(t, c.Set("sv.bandwidth", "64"))
+	for range 200 {
+		o, err := r.Server.World().New("Sign", nil)
+		require.NoError(t, err)
+		set(t, o, "text", sim.String(strings.Repeat("\xfe\x87", 400)))
+		r.Server.SetScopeAlways(o)
+	}
+	sent, all := map[netcore.Addr]int{}, 0
+	r.Net.Watch = func(_ netcore.Time, from, to netcore.Addr, d []byte) {
+		if from == r.Server.Addr {
+			sent[to] += len(d) + netsim.HeaderBytes
+			all += len(d) + netsim.HeaderBytes
+		}
+	}
+	r.Run(5 * time.Second)
+	require.InEpsilon(t, 5*64_000/8, all, .06) // with one packet more and the burst of the beginning
+	require.InEpsilon(t, sent[r.Clients[0].Addr], sent[r.Clients[1].Addr], .1)
 }

@@ -27,16 +27,17 @@ var profiles = map[string]profile{
 // Settings are a host's console variables. A changed rate reaches the peers with the next packet.
 // net.check is fixed when a connection begins.
 type Settings struct {
-	Rate    float64 // net.rate: packets per second that this side can receive; netcore.Auto is no limit
-	Size    int     // net.size: bytes of UDP payload that it can receive
-	Profile string  // net.profile: sets net.rate, net.size and net.moves by name
-	MaxRate float64 // sv.maxRate: highest send rate to one peer, in packets per second
-	MaxSize int     // sv.maxSize: largest packet to one peer, in bytes of UDP payload
-	Timeout float64 // net.timeout: seconds without a packet that end a connection
-	Check   bool    // net.check: markers in packets that locate a difference between the two sides
-	Log     int     // net.log: 0…3
-	Control string  // net.control: when to send control state
-	Moves   int     // net.moves: packets that carry each move; 0: until acknowledged
+	Rate      float64 // net.rate: packets per second that this side can receive; netcore.Auto is no limit
+	Size      int     // net.size: bytes of UDP payload that it can receive
+	Profile   string  // net.profile: sets net.rate, net.size and net.moves by name
+	MaxRate   float64 // sv.maxRate: highest send rate to one peer, in packets per second
+	MaxSize   int     // sv.maxSize: largest packet to one peer, in bytes of UDP payload
+	Bandwidth float64 // sv.bandwidth: highest rate to all peers together, in kbit/s with IP and UDP headers; 0: no limit
+	Timeout   float64 // net.timeout: seconds without a packet that end a connection
+	Check     bool    // net.check: markers in packets that locate a difference between the two sides
+	Log       int     // net.log: 0…3
+	Control   string  // net.control: when to send control state
+	Moves     int     // net.moves: packets that carry each move; 0: until acknowledged
 
 	LimitLoopback bool // net.limitLoopback: the limits by address apply to loopback addresses too
 }
@@ -60,6 +61,7 @@ func (h *Host) Bind(c *console.Console) error {
 		{Name: "net.profile", Help: "auto (what the line carries), modem (10 x 200, 5 packets carry each move), dsl (20 x 450) or lan (31.25 x 1,200)", Value: console.Func(func() string { return s.Profile }, h.setProfile)},
 		{Name: "sv.maxRate", Help: "maximum packets per second to one peer", Value: h.onSet(console.Float(&s.MaxRate, 1, netcore.MaxRate))},
 		{Name: "sv.maxSize", Help: "maximum bytes of UDP payload to one peer", Value: h.onSet(console.Int(&s.MaxSize, 100, netcore.MaxDatagram))},
+		{Name: "sv.bandwidth", Help: "maximum kbit/s to all peers together, IP and UDP headers included; 0 is no limit", Value: h.onSet(console.Float(&s.Bandwidth, 0, 1e7))},
 		{Name: "net.timeout", Help: "seconds of silence that end a connection", Value: h.onSet(console.Float(&s.Timeout, 1, 3600))},
 		{Name: "net.check", Help: "adds check marks to packets, which locate encoding differences; applies to new connections", Value: h.onSet(console.Bool(&s.Check))},
 		{Name: "net.log", Help: "network log: 0 off, 1 connections, 2 packets, 3 events and ghosts", Value: h.onSet(console.Int(&s.Log, 0, 3))},
@@ -100,6 +102,7 @@ func (h *Host) Apply() {
 	h.guesses.limits = netcore.Limits{Loopback: s.LimitLoopback}
 	h.endpoint.SetLimits(h.guesses.limits)
 	h.endpoint.Configure(receive, send, time.Duration(s.Timeout*float64(time.Second)), s.Check)
+	h.endpoint.SetBandwidth(s.Bandwidth * 1000 / 8)
 	for _, c := range h.conns {
 		c.applyRates()
 	}

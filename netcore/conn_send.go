@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"time"
+
+	"github.com/torc-engine/torc/netcore/congestion"
 )
 
 const (
@@ -56,31 +58,34 @@ func (c *Conn) canSend(now Time) bool {
 	switch {
 	case c.end.over:
 		return c.endDue(now) <= now
-	case c.ping.pong || c.pathAnswer || c.path.answer || now >= min(c.probeDue(), c.path.due(c.sizeGoal())) || now >= c.ping.due(c.out.inFlight() > 0, c.rtt.smooth):
+	case now >= c.controlDue(now):
 		return true
 	}
-	return (c.out.room() || c.pendingAck.due()) && c.rate.ready(now)
+	return c.rate.grant.left > 0 && (c.out.room() || c.pendingAck.due()) && c.rate.ready(now)
 }
 
 func (c *Conn) sendOpen() {
 	c.end.inCall = true // a stream can close the connection; the next Tick reports that
-	if c.ping.pong {
-		c.ping.pong = false
+	if c.now >= c.ping.pongDue() {
 		c.sendControl(controlPong)
+		c.ping.ponged(c.now)
 	}
 	c.sendPath()
 	unsettled := c.out.inFlight() > 0
 	if c.now >= c.ping.due(unsettled, c.rtt.smooth) {
 		c.ping.sent(c.now, c.sendControl(controlPing), unsettled, c.rtt.smooth)
 	}
-	for c.out.room() && c.rate.ready(c.now) && c.sendData() {
+	for c.out.room() && c.mayPack() && c.sendData() {
 	}
-	if c.pendingAck.due() && c.rate.ready(c.now) {
+	if c.pendingAck.due() && c.mayPack() {
 		c.sendControl(controlAck)
 		c.rate.spendAck(c.now)
 	}
 	c.end.inCall = false
 }
+
+// mayPack reports whether the rate and the budget of the endpoint allow a packet.
+func (c *Conn) mayPack() bool { return c.rate.grant.left > 0 && c.rate.ready(c.now) }
 
 // sendData builds and sends a packet. If no stream has data, it changes nothing and returns false.
 func (c *Conn) sendData() bool {
@@ -225,6 +230,7 @@ func (c *Conn) seal(kind byte, number uint64, plain []byte) int {
 	binary.LittleEndian.PutUint16(clear, uint16(kind)|uint16(number<<2))
 	d := c.wire[:head+len(c.cfg.Keys.Seal(clear, clear, plain, kind, number))]
 	c.stats.SentBytes += uint64(len(d))
+	c.rate.grant.spend(len(d) + congestion.HeaderBytes)
 	if c.link != nil && !c.outbox.aside.on {
 		c.link.out.Push(c.now, d)
 	} else {
@@ -234,7 +240,10 @@ func (c *Conn) seal(kind byte, number uint64, plain []byte) int {
 }
 
 // Due returns when Send next has something to do. A Tick or Receive can make that time earlier.
-func (c *Conn) Due(now Time) Time {
+func (c *Conn) Due(now Time) Time { return c.dueAfter(now, 0) }
+
+// dueAfter is Due if packets that the budget of the endpoint counts cannot be sent before hold.
+func (c *Conn) dueAfter(now, hold Time) Time {
 	due := Never
 	if c.link != nil {
 		due = c.link.out.Due()
@@ -242,10 +251,7 @@ func (c *Conn) Due(now Time) Time {
 	if c.end.over {
 		return min(due, c.endDue(now))
 	}
-	if c.ping.pong || c.pathAnswer || c.path.answer {
-		return now
-	}
-	due = min(due, c.probeDue(), c.path.due(c.sizeGoal()), c.ping.due(c.out.inFlight() > 0, c.rtt.smooth))
+	due = min(due, c.controlDue(now))
 	wanted := Never
 	if c.out.room() {
 		wanted = c.streamsDue(now)
@@ -254,9 +260,17 @@ func (c *Conn) Due(now Time) Time {
 		wanted = now
 	}
 	if wanted != Never {
-		wanted = max(wanted, c.rate.due())
+		wanted = max(wanted, c.rate.due(), hold)
 	}
 	return max(now, min(due, wanted))
+}
+
+// controlDue returns when the next control packet is due, except an ack.
+func (c *Conn) controlDue(now Time) Time {
+	if c.pathAnswer {
+		return now
+	}
+	return min(c.ping.pongDue(), c.path.answerDue(), c.probeDue(), c.path.due(c.sizeGoal()), c.ping.due(c.out.inFlight() > 0, c.rtt.smooth))
 }
 
 func (c *Conn) streamsDue(now Time) Time {

@@ -92,6 +92,7 @@ type Endpoint struct {
 
 	resetKey seal.ResetKey
 	resets   resets
+	budget   budget
 
 	challenges      challengeRing
 	waiting         []pendingRequest // for their key exchange
@@ -245,10 +246,12 @@ func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
 	for _, p := range e.pending {
 		p.send(now, out)
 	}
+	e.budget.grant(now, e.conns)
 	e.fork(now)
 	for _, s := range e.ordered {
 		s.join(now, out)
 	}
+	e.budget.settle(now, e.conns)
 }
 
 // sendAnswers passes on the answers of the handshake.
@@ -287,7 +290,11 @@ func (e *Endpoint) Due(now Time) Time {
 		if s.replyDue {
 			return now
 		}
-		due = min(due, s.conn.Due(now))
+		hold := Time(0)
+		if e.budget.counts(s.conn) {
+			hold = e.budget.due()
+		}
+		due = min(due, s.conn.dueAfter(now, hold))
 	}
 	return max(due, now)
 }

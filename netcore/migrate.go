@@ -87,8 +87,8 @@ func (c *Conn) sendPath() {
 	if c.now >= c.probeDue() {
 		c.sendProbe()
 	}
-	if c.path.answer {
-		c.path.answer = false
+	if c.now >= c.path.answerDue() {
+		c.path.answer, c.path.pause = false, c.now+answerPause
 		c.path.named = c.path.echo
 		c.sendControl(controlSizeAnswer)
 	}
@@ -108,7 +108,7 @@ func (c *Conn) handlePathAnswer(challenge uint64) {
 	old := c.cfg.Addr
 	c.cfg.Addr, c.probe = p.to, pathProbe{}
 	c.rate.move(c.now, p.to)
-	c.path = pathSize{answer: c.path.answer, echo: c.path.echo}
+	c.path = pathSize{pause: c.path.pause}
 	c.Logf(LogConnections, "%v moved to %v", old, p.to)
 	if c.cfg.Moved != nil {
 		c.cfg.Moved(c, old)

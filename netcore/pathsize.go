@@ -41,6 +41,7 @@ type pathSize struct {
 	named  int  // in the next control packet about sizes
 	answer bool // an answer is owed
 	echo   int  // the size to answer
+	pause  Time // until then there is no other answer
 
 	trying int  // the size that is tried; 0 before a search
 	tries  int  // of that size still to send
@@ -82,7 +83,15 @@ func (p *pathSize) shrink(now Time) {
 	if p.limit() > BaseDatagram {
 		to, next = BaseDatagram, now+searchAgain
 	}
-	*p = pathSize{most: to, next: next, answer: p.answer, echo: p.echo}
+	*p = pathSize{most: to, next: next, answer: p.answer, echo: p.echo, pause: p.pause}
+}
+
+// answerDue returns when to send an answer, Never if none is owed.
+func (p *pathSize) answerDue() Time {
+	if !p.answer {
+		return Never
+	}
+	return p.pause
 }
 
 // due returns when the next probe is due, Never if the goal is in use.

@@ -96,6 +96,7 @@ const MinCopyAge = 10 * time.Millisecond
 const (
 	minTailWait = 150 * time.Millisecond // least wait before a ping asks about an open packet
 	maxTailWait = 2 * time.Second        // longest wait between such pings
+	answerPause = 50 * time.Millisecond  // least time between two answers to pings, and to probes of a size
 	keepAlive   = 5 * time.Second        // longest time without a round-trip sample after which a ping is due
 
 	clientKeepAlive = 500 * time.Millisecond // the same on a client

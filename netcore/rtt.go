@@ -47,7 +47,19 @@ type pinger struct {
 	asked    Time // when the first ping without an answer was sent; 0 for none
 	pongEcho uint64
 	pongAt   Time // when the ping arrived that it answers
+	nextPong Time // pause between two pongs
 }
+
+// pongDue returns when to send a pong, Never if none is owed.
+func (p *pinger) pongDue() Time {
+	if !p.pong {
+		return Never
+	}
+	return p.nextPong
+}
+
+// ponged records a pong.
+func (p *pinger) ponged(now Time) { p.pong, p.nextPong = false, now+answerPause }
 
 func (p *pinger) start(now Time) { p.progressAt, p.sampledAt = now, now }
 

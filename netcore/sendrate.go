@@ -16,6 +16,7 @@ type sendRate struct {
 	current   Rate    // the rate in force
 	tokens    float64 // packets that can be sent at the time at
 	at        Time
+	grant     grant // by the budget of the endpoint
 }
 
 func (s *sendRate) start(now Time, to Addr, peer, own Rate) {
@@ -23,6 +24,7 @@ func (s *sendRate) start(now Time, to Addr, peer, own Rate) {
 	s.current = peer.Min(own)
 	s.tokens = s.burst()
 	s.line.Start(now)
+	s.grant.start()
 	s.path(to)
 }
 
@@ -79,8 +81,11 @@ func (s *sendRate) size() int {
 	if s.boosted {
 		return s.current.Size
 	}
-	return min(s.current.Size, s.line.Size(MaxDatagram+congestion.HeaderBytes)-congestion.HeaderBytes)
+	return min(s.current.Size, congestion.SizeAt(s.rate(), MaxDatagram+congestion.HeaderBytes)-congestion.HeaderBytes)
 }
+
+// rate returns the bytes per second that the line and the budget allow.
+func (s *sendRate) rate() float64 { return min(s.line.Rate(), s.grant.share) }
 
 // interval returns the time between two packets of the full size.
 func (s *sendRate) interval() Time {
@@ -92,7 +97,7 @@ func (s *sendRate) interval() Time {
 	if s.boosted {
 		return t
 	}
-	return max(t, Time(float64(s.size()+congestion.HeaderBytes)/s.line.Rate()*1e9))
+	return max(t, Time(float64(s.size()+congestion.HeaderBytes)/s.rate()*1e9))
 }
 
 // due returns when the next packet can be sent.

@@ -77,6 +77,19 @@ func TestPongsSayHowLongTheyWaited(t *testing.T) {
 	assert.Equal(t, 40*ms, a.RTT())
 }
 
+// TestAnswersPause: a peer that asks all the time gets few answers. They are outside of any rate.
+func TestAnswersPause(t *testing.T) {
+	a, b := newTestConns(ConnConfig{})
+	answers := 0
+	for n := range uint64(200) {
+		now := Time(n) * 5 * ms
+		b.take(now, a.forgeControl(2*n+1, controlHeader{kind: controlPing}), a.forgeControl(2*n+2, controlHeader{kind: controlSize, size: 64}))
+		answers += len(b.send(now))
+		assert.Greater(t, b.Due(now), now)
+	}
+	assert.InDelta(t, 2*20, answers, 2)
+}
+
 func TestAcksSpendTokens(t *testing.T) {
 	a, b := newTestConns(ConnConfig{PeerRate: Rate{Packets: 1}})
 	b.take(0, a.packets(t, 0, 1)...)

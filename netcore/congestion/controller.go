@@ -149,13 +149,15 @@ func (c *Controller) overfull() bool {
 	return c.inFlight > int(c.rate*t.Seconds())+2*c.Size(fullSize)
 }
 
-// Size returns how large the packets of a busy connection should be, at most most bytes. Up to the
-// full size they are as large as one packet per tick needs. On a slow line, packets of 300 bytes
-// come less often.
-func (c *Controller) Size(most int) int {
+// Size returns how large the packets of a busy connection should be, at most most bytes.
+func (c *Controller) Size(most int) int { return SizeAt(c.rate, most) }
+
+// SizeAt returns how large packets should be at a rate in bytes per second. Up to most bytes they are as
+// large as one packet per tick needs. On a slow line, packets of 300 bytes come less often.
+func SizeAt(rate float64, most int) int {
 	const perSecond, slowest = 31.25, 8. // packets
 	const small, smallest = 300 + HeaderBytes, 100 + HeaderBytes
-	size := max(c.rate/perSecond, min(small, c.rate/slowest), smallest)
+	size := max(rate/perSecond, min(small, rate/slowest), smallest)
 	return min(int(size), most)
 }
 
