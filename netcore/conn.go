@@ -67,11 +67,11 @@ type Conn struct {
 	pendingAck    pendingAck
 	rate          sendRate
 	end           closeState
-	newestSeq     Seq       // newest authentic data packet, read or held
-	newest        uint64    // authentic packets that were the newest of their kind on arrival
-	from          Addr      // where the packet in hand comes from
-	probe         pathProbe // an address that the peer may have moved to
-	path          pathSize
+	newestSeq     Seq              // newest authentic data packet, read or held
+	newest        uint64           // authentic packets that were the newest of their kind on arrival
+	from          Addr             // where the packet in hand comes from
+	candidate     addressCandidate // an address that the peer may have moved to
+	pathSize      pathSize
 	pathAnswer    bool // the answer to a challenge is owed
 	pathEcho      uint64
 	previousRoute Route // the one before cfg.Route; resets with its token are valid
@@ -161,7 +161,7 @@ func (c *Conn) RTTVariation() Time { return c.rtt.variation }
 func (c *Conn) LineRate() float64 { return 8 * c.rate.line.Rate() }
 
 // PacketSize returns how large the next packet can be, in bytes of UDP payload.
-func (c *Conn) PacketSize() int { return min(c.rate.size(), c.path.limit()) }
+func (c *Conn) PacketSize() int { return min(c.rate.size(), c.pathSize.limit()) }
 
 // SendInterval returns the time between two packets of the size in use.
 func (c *Conn) SendInterval() Time { return c.rate.interval() }

@@ -240,7 +240,7 @@ func (c *Conn) processAcks(at Time, a *ackBlock, delay uint64) {
 	var told congestion.Ack
 	err := c.out.ack(a, func(n Seq, delivered bool, p sentPacket) {
 		told.Add(delivered, p.size+congestion.HeaderBytes)
-		c.path.fate(at, p.sent, p.size, delivered)
+		c.pathSize.fate(at, p.sent, p.size, delivered)
 		if n == a.ack && delivered && delay < delayUnknown {
 			told.Time(p.sent, Time(delay)*time.Millisecond)
 		}
@@ -304,9 +304,9 @@ func (c *Conn) receiveControl(number uint64, plain []byte) {
 	case controlPathAnswer:
 		c.handlePathAnswer(h.challenge)
 	case controlSize:
-		c.path.answer, c.path.echo = true, int(h.size)
+		c.pathSize.answer, c.pathSize.echo = true, int(h.size)
 	case controlSizeAnswer:
-		c.path.answered(c.now, int(h.size), c.sizeGoal())
+		c.pathSize.answered(c.now, int(h.size), c.sizeGoal())
 	case controlPong:
 		if t, ok := c.ping.answered(c.arrivedAt, h.echo); ok && h.waited < delayUnknown {
 			c.sampleRTT(t - Time(h.waited)*time.Millisecond)

@@ -120,7 +120,7 @@ func (c *Conn) writeHeader() (bits int) {
 	c.header.delay = c.delaySince(c.in.lastAt)
 	c.header.serialize(&c.w.Codec, c.out.ackAck)
 	bits = c.w.Pos()
-	size := min(c.rate.size(), c.path.limit()) - c.head() - clearBytes - tagBytes - c.marksSize()
+	size := min(c.rate.size(), c.pathSize.limit()) - c.head() - clearBytes - tagBytes - c.marksSize()
 	c.w.Limit(min(max(8*size, bits+8*minSectionBytes), bits+c.w.Left()))
 	return bits
 }
@@ -140,7 +140,7 @@ func (c *Conn) packSections(n Seq) (wrote bool) {
 		spare := reservedBits * (len(c.streams) - i)
 		if s, ok := c.section(i).(interface{ Least() int }); ok {
 			if n := s.Least(); n > 0 {
-				whole = max(whole, min(c.w.Pos()+8*n+spare, 8*(c.path.limit()-c.head()-clearBytes-tagBytes-c.marksSize())))
+				whole = max(whole, min(c.w.Pos()+8*n+spare, 8*(c.pathSize.limit()-c.head()-clearBytes-tagBytes-c.marksSize())))
 			}
 		}
 		c.w.Limit(whole - spare)
@@ -179,15 +179,15 @@ func (c *Conn) sendControl(kind uint64) uint64 {
 	case controlPong:
 		h.echo, h.waited = c.ping.pongEcho, c.delaySince(c.ping.pongAt)
 	case controlPath:
-		h.challenge = c.probe.challenge
+		h.challenge = c.candidate.challenge
 	case controlSize, controlSizeAnswer:
-		h.size = uint64(c.path.named)
+		h.size = uint64(c.pathSize.named)
 	}
 	c.in.acks(c.out.ackAck, &h.acks)
 	c.beginPacket(0)
 	h.serialize(&c.w.Codec)
 	if kind == controlSize {
-		c.padTo(c.path.named)
+		c.padTo(c.pathSize.named)
 	}
 	c.seal(kindControl, c.out.control, c.w.Bytes())
 	c.pendingAck = pendingAck{}
@@ -270,7 +270,7 @@ func (c *Conn) controlDue(now Time) Time {
 	if c.pathAnswer {
 		return now
 	}
-	return min(c.ping.pongDue(), c.path.answerDue(), c.probeDue(), c.path.due(c.sizeGoal()), c.ping.due(c.out.inFlight() > 0, c.rtt.smooth))
+	return min(c.ping.pongDue(), c.pathSize.answerDue(), c.challengeDue(), c.pathSize.due(c.sizeGoal()), c.ping.due(c.out.inFlight() > 0, c.rtt.smooth))
 }
 
 func (c *Conn) streamsDue(now Time) Time {

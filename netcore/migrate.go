@@ -5,23 +5,23 @@ import "time"
 // The address of a client can change in mid-game: a router gives it another port, or a phone leaves
 // the house. The server's half of a connection follows:
 //
-//	newest packet from a new address ──▶ probing: a challenge to that address, again after each pause
+//	newest packet from a new address ──▶ a candidate: a challenge to that address, again after each pause
 //	answer from that address         ──▶ moved: packets go there, and the client gets another route
-//	packet from the old address      ──▶ the old one wins, probing ends
+//	packet from the old address      ──▶ the old one wins, no candidate
 //	no answer                        ──▶ the old address stays, and challenges go on while packets come
 //
 // Until the answer the new address gets nothing but challenges, at most three bytes for each byte
 // that it has sent. The owner can refuse an address.
 
 const (
-	probeWait     = 100 * time.Millisecond // least pause between two challenges; it doubles
-	maxProbeWait  = 2 * time.Second
-	amplify       = 3 // bytes to an unproven address for each byte from it
-	challengeBits = 64
+	challengeWait    = 100 * time.Millisecond // least pause between two challenges; it doubles
+	maxChallengeWait = 2 * time.Second
+	amplify          = 3 // bytes to an unproven address for each byte from it
+	challengeBits    = 64
 )
 
-// pathProbe is an address that the client may have moved to. The zero value means that there is none.
-type pathProbe struct {
+// addressCandidate is an address that the client may have moved to. The zero value means that there is none.
+type addressCandidate struct {
 	to        Addr
 	challenge uint64
 	received  int  // bytes from the address
@@ -48,31 +48,31 @@ func (c *Conn) receiveRouted(at Time, from Addr, id uint64, packet []byte) {
 func (c *Conn) heardFrom(from Addr, size int) {
 	switch {
 	case from == c.cfg.Addr:
-		c.probe = pathProbe{}
-	case from == c.probe.to:
-		c.probe.received += size
-		c.probe.asks = c.probe.allowed
+		c.candidate = addressCandidate{}
+	case from == c.candidate.to:
+		c.candidate.received += size
+		c.candidate.asks = c.candidate.allowed
 	default:
-		c.probe = pathProbe{to: from, received: size, next: c.now, wait: max(probeWait, c.rtt.smooth*3/2)}
+		c.candidate = addressCandidate{to: from, received: size, next: c.now, wait: max(challengeWait, c.rtt.smooth*3/2)}
 		if c.cfg.MayMove != nil && c.cfg.MayMove(c, from) {
-			c.probe.allowed, c.probe.asks, c.probe.challenge = true, true, c.cfg.Challenge()
+			c.candidate.allowed, c.candidate.asks, c.candidate.challenge = true, true, c.cfg.Challenge()
 		}
 	}
 }
 
-// probeDue returns when the next challenge is due.
-func (c *Conn) probeDue() Time {
-	if !c.probe.asks {
+// challengeDue returns when the next challenge is due.
+func (c *Conn) challengeDue() Time {
+	if !c.candidate.asks {
 		return Never
 	}
-	return c.probe.next
+	return c.candidate.next
 }
 
-// sendProbe sends a challenge to the address that the client may have moved to.
-func (c *Conn) sendProbe() {
-	p := &c.probe
+// sendChallenge sends a challenge to the address that the client may have moved to.
+func (c *Conn) sendChallenge() {
+	p := &c.candidate
 	p.asks = false
-	p.next, p.wait = c.now+p.wait, min(2*p.wait, maxProbeWait)
+	p.next, p.wait = c.now+p.wait, min(2*p.wait, maxChallengeWait)
 	c.outbox.detour(p.to, amplify*p.received-p.sent)
 	c.sendControl(controlPath)
 	p.sent += c.outbox.endDetour()
@@ -84,16 +84,16 @@ func (c *Conn) sendPath() {
 		c.pathAnswer = false
 		c.sendControl(controlPathAnswer)
 	}
-	if c.now >= c.probeDue() {
-		c.sendProbe()
+	if c.now >= c.challengeDue() {
+		c.sendChallenge()
 	}
-	if c.now >= c.path.answerDue() {
-		c.path.answer, c.path.pause = false, c.now+answerPause
-		c.path.named = c.path.echo
+	if c.now >= c.pathSize.answerDue() {
+		c.pathSize.answer, c.pathSize.pause = false, c.now+answerPause
+		c.pathSize.named = c.pathSize.echo
 		c.sendControl(controlSizeAnswer)
 	}
-	if c.now >= c.path.due(c.sizeGoal()) {
-		if c.path.named = c.path.probe(c.now, c.rtt.smooth, c.sizeGoal()); c.path.named > 0 {
+	if c.now >= c.pathSize.due(c.sizeGoal()) {
+		if c.pathSize.named = c.pathSize.probe(c.now, c.rtt.smooth, c.sizeGoal()); c.pathSize.named > 0 {
 			c.sendControl(controlSize)
 		}
 	}
@@ -101,14 +101,14 @@ func (c *Conn) sendPath() {
 
 // handlePathAnswer moves the connection if the answer is right and comes from the probed address.
 func (c *Conn) handlePathAnswer(challenge uint64) {
-	p := c.probe
+	p := c.candidate
 	if p.sent == 0 || c.from != p.to || challenge != p.challenge {
 		return
 	}
 	old := c.cfg.Addr
-	c.cfg.Addr, c.probe = p.to, pathProbe{}
+	c.cfg.Addr, c.candidate = p.to, addressCandidate{}
 	c.rate.move(c.now, p.to)
-	c.path = pathSize{pause: c.path.pause}
+	c.pathSize = pathSize{pause: c.pathSize.pause}
 	c.Logf(LogConnections, "%v moved to %v", old, p.to)
 	if c.cfg.Moved != nil {
 		c.cfg.Moved(c, old)

@@ -119,7 +119,7 @@ func TestOnlyNewPacketsProbe(t *testing.T) {
 	damaged[len(damaged)-1] ^= 1
 	for _, b := range [][]byte{late.b, newest.b, damaged} {
 		server.Receive(n.now, SimAddr(66), b)
-		assert.Equal(t, pathProbe{}, at.probe)
+		assert.Equal(t, addressCandidate{}, at.candidate)
 	}
 }
 
@@ -130,10 +130,10 @@ func TestOldPathWins(t *testing.T) {
 	n.filter = func(p testDatagram) bool { return p.to.Remote() != movedAddr } // the new path is dead in one direction
 	rebind(client)
 	n.run(100 * time.Millisecond)
-	assert.Equal(t, movedAddr, at.probe.to)
+	assert.Equal(t, movedAddr, at.candidate.to)
 	client.addr = home
 	n.run(100 * time.Millisecond)
-	assert.Equal(t, pathProbe{}, at.probe)
+	assert.Equal(t, addressCandidate{}, at.candidate)
 	assert.Equal(t, home, at.Addr())
 	n.run(time.Second)
 	assert.Empty(t, append(server.ended, client.ended...))
@@ -203,14 +203,14 @@ func TestAnswersFromElsewhereDoNotMove(t *testing.T) {
 	n.filter = func(p testDatagram) bool { return p.to.Remote() != movedAddr }
 	rebind(client)
 	n.run(100 * time.Millisecond)
-	require.Equal(t, movedAddr, at.probe.to)
-	require.Positive(t, at.probe.sent)
+	require.Equal(t, movedAddr, at.candidate.to)
+	require.Positive(t, at.candidate.sent)
 	client.addr = SimAddr(88)
-	here.pathAnswer, here.pathEcho = true, at.probe.challenge
+	here.pathAnswer, here.pathEcho = true, at.candidate.challenge
 	n.filter = func(p testDatagram) bool { return p.to.Remote() == server.addr }
 	n.run(100 * time.Millisecond)
 	assert.Equal(t, home, at.Addr())
-	assert.Equal(t, SimAddr(88), at.probe.to, "this address needs a challenge of its own")
+	assert.Equal(t, SimAddr(88), at.candidate.to, "this address needs a challenge of its own")
 }
 
 // TestChallengesPause checks that a new address that does not answer gets few challenges, and that a

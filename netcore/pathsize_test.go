@@ -63,7 +63,7 @@ func TestSmallPaths(t *testing.T) {
 			n.run(5 * time.Second)
 			require.Len(t, client.connected, 1)
 			for _, c := range []*Conn{client.connected[0], server.connected[0]} {
-				assert.Equal(t, want, c.path.limit())
+				assert.Equal(t, want, c.pathSize.limit())
 				before := *c.Stats()
 				n.run(2 * time.Second)
 				assert.Equal(t, before.Dropped, c.Stats().Dropped, "no packet is too large")
@@ -83,8 +83,8 @@ func TestPathsChange(t *testing.T) {
 	for _, step := range []struct{ most, want, seconds int }{{MaxDatagram, MaxDatagram, 2}, {1000, 1000, 8}, {600, leastPath, 8}, {1300, BaseDatagram, 62}, {MaxDatagram, MaxDatagram, 62}} {
 		most = step.most
 		n.run(time.Duration(step.seconds) * time.Second)
-		assert.Equal(t, step.want, client.connected[0].path.limit(), "%d bytes", most)
-		assert.Equal(t, step.want, server.connected[0].path.limit(), "%d bytes", most)
+		assert.Equal(t, step.want, client.connected[0].pathSize.limit(), "%d bytes", most)
+		assert.Equal(t, step.want, server.connected[0].pathSize.limit(), "%d bytes", most)
 	}
 	assert.Empty(t, append(server.ended, client.ended...))
 }
@@ -104,7 +104,7 @@ func TestLossIsNoSmallPath(t *testing.T) {
 		full := 0
 		for range 300 {
 			n.run(100 * time.Millisecond)
-			if server.connected[0].path.limit() >= BaseDatagram {
+			if server.connected[0].pathSize.limit() >= BaseDatagram {
 				full++
 			}
 		}
@@ -155,10 +155,10 @@ func TestMovesForgetTheSize(t *testing.T) {
 	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 	n.run(2 * time.Second)
 	at := server.connected[0]
-	assert.Equal(t, MaxDatagram, at.path.limit())
+	assert.Equal(t, MaxDatagram, at.pathSize.limit())
 	most = BaseDatagram
 	rebind(client)
 	n.run(200 * time.Millisecond)
 	assert.Equal(t, movedAddr, at.Addr())
-	assert.Equal(t, BaseDatagram, at.path.limit())
+	assert.Equal(t, BaseDatagram, at.pathSize.limit())
 }

@@ -83,8 +83,8 @@ func (c *Controller) Move(now Time) {
 	c.inFlight = inFlight
 }
 
-// NoLine says that there is no line between the two ends: they are on one machine. What looks like a
-// queue is then a busy machine, so the rate never falls below that of a new connection.
+// NoLine says that there is no line between the two ends: they are on one machine. Only a busy machine
+// delays their packets, so the rate never falls below that of a new connection.
 func (c *Controller) NoLine() { c.floor = initialRate }
 
 // Rate returns the rate in bytes per second.

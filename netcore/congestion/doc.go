@@ -38,8 +38,8 @@
 //
 // # One machine
 //
-// Between two programs on one machine there is no line. What looks like a queue there is a busy
-// machine, so the rate never falls below one full packet per tick.
+// Between two programs on one machine there is no line. Only a busy machine delays their packets, so
+// the rate never falls below one full packet per tick.
 //
 // # Ticks
 //
