@@ -63,7 +63,7 @@ func TestEnableSuspendedAndBrokenMods(t *testing.T) {
 	e.write(map[string]string{"bad/mod.toml": "name = \"bad\"\nversion = \"1.0.0\"\ndepends = [\"m\"]\n", "bad/server/init.lua": `datablock "ItemData" "Bad" {} new "ScriptObject" { name = "Bad" } bad()`})
 	before := e.scripts.Dump()
 	e.steps(
-		step{`mod enable bad`, `error: bad is not enabled: mods/bad/server/init.lua:1: undefined global 'bad'`},
+		step{`mod enable bad`, `error: bad is not enabled: mods/bad/server/init.lua:1: attempt to call global 'bad' (a nil value)`},
 		step{`mod enable nothere`, `error: nothere is not enabled: unknown mod nothere: it is in no folder of mods`},
 		step{`mod enable "../m"`, `~invalid mod name`},
 	)

@@ -45,7 +45,7 @@ func TestFailingModIsSkipped(t *testing.T) {
 	good.Name = "good"
 	errs := r.LoadAll([]*manifest.Manifest{bad, child, worse, good})
 	require.Len(t, errs, 3)
-	assert.EqualError(t, errs[0], "mod bad is not loaded: mods/bad/server/init.lua:2: undefined global 'undefinedThing'")
+	assert.EqualError(t, errs[0], "mod bad is not loaded: mods/bad/server/init.lua:2: attempt to call global 'undefinedThing' (a nil value)")
 	assert.EqualError(t, errs[1], "mod child is not loaded: it needs bad, which failed to load")
 	assert.EqualError(t, errs[2], "mod worse is not loaded: mods/worse/shared/a.lua:1: syntax error near '='")
 	require.Len(t, r.Mods, 2, "the console and good")

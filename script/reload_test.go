@@ -127,7 +127,7 @@ func TestFailedReloadChangesNothing(t *testing.T) {
 		"a loop in onReload":    {map[string]string{"m/server/init.lua": changing + "function onReload() while true do end end"}, "mod.loadInstructions 100000", "mods/m/server/init.lua:24: "},
 		"missing dependency":    {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"nothere\"]\n"}, "", "mod m needs nothere, which is not installed"},
 		"broken dependency":     {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"bad\"]\n", "bad/mod.toml": "name = \"bad\"\nversion = \"1.0.0\"\n", "bad/server/init.lua": changing + "bad()"}, "", "it needs bad, which cannot be loaded: mods/bad/server/init.lua:"},
-		"dependency fails late": {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"good\", \"lib\"]\n", "good/mod.toml": "name = \"good\"\nversion = \"1.0.0\"\n", "good/server/init.lua": `datablock "ItemData" "Good" {} addCommand { name = "good", run = print }`, "m/server/init.lua": changing + "bad()"}, "", "mods/m/server/init.lua:24: undefined global 'bad'"},
+		"dependency fails late": {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"good\", \"lib\"]\n", "good/mod.toml": "name = \"good\"\nversion = \"1.0.0\"\n", "good/server/init.lua": `datablock "ItemData" "Good" {} addCommand { name = "good", run = print }`, "m/server/init.lua": changing + "bad()"}, "", "mods/m/server/init.lua:24: attempt to call global 'bad' (a nil value)"},
 		"circle":                {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"z\"]\n"}, "", "circular dependency"},
 		"conflict":              {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\nconflicts = [\"lib\"]\n"}, "", "conflicts with lib 1.0.0"},
 		"too new for others":    {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"2.0.0\"\n"}, "", "mod z needs m ^1.0, but version 2.0.0 is installed"},
@@ -243,7 +243,7 @@ func TestAReload(t *testing.T) {
 				kept = old
 			end
 			export("kept", function() return kept.count end)`}, "2\t2\tnil\tnil\tnil\ta tag %1\tnil\tthe old m\n" +
-			"false\tmods/m/server/init.lua:7: the old instance is read-only\ntrue\tfalse\tmods/m/server/init.lua:8: attempt to call a non-function object\n" +
+			"false\tmods/m/server/init.lua:7: the old instance is read-only\ntrue\tfalse\tmods/m/server/init.lua:8: attempt to call method 'modul' (a nil value)\n" +
 			"m 1.0.0 reloaded in 1 ms, 1 file changed", []step{
 			{`import("m").kept()`, `~the state before the reload is readable only in onReload`},
 		}},

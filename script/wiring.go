@@ -65,6 +65,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		}
 	}
 	x.operator = x.NewMod(manifest.Console, nil)
+	x.operator.State.Strict = true
 	if err := errors.Join(x.caps.bind(s.Console), bindLimits(x.LimitsVar(), s.Console)); err != nil {
 		return nil, err
 	}

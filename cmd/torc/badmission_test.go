@@ -26,7 +26,7 @@ var badMissions = map[string]struct{ lua, says string }{
 	"field":    {`new "TerrainBlock" { hight = 3 }`, `did you mean "height"`},
 	"number":   {`new "TerrainBlock" { height = 0/0 }`, "height must be a number"},
 	"far":      {`new "SpawnSphere" { position = vec(1e9, 0, 0) }`, "position must be a vec"},
-	"global":   {`spawn(3)`, "undefined global 'spawn'"},
+	"global":   {`spawn(3)`, "attempt to call global 'spawn' (a nil value)"},
 	"raises":   {`error { "no text" }`, "error object is a table"},
 	"endless":  {`while true do end`, "bad/missions/endless.lua"},
 	"hoard":    {`while true do new "Marker" {} end`, "bad/missions/hoard.lua"},

@@ -147,7 +147,7 @@ func TestModTestOfAModWithoutTests(t *testing.T) {
 	assert.Equal(t, "torc: mod m has no tests: add calls of test(\"name\", function() ... end) in m/test/*_test.lua\n", bad)
 	code, _, bad = runTorc("mod", "test", modFolder(t, "server/init.lua", "\nnosuch()", "test/x_test.lua", someTests))
 	assert.Equal(t, failed, code)
-	assert.Equal(t, "torc: mod m is not loaded: mods/m/server/init.lua:2: undefined global 'nosuch'\n", bad)
+	assert.Equal(t, "torc: mod m is not loaded: mods/m/server/init.lua:2: attempt to call global 'nosuch' (a nil value)\n", bad)
 }
 
 // TestModTestHasASeed checks that the output names the seed and that the seed determines the run.

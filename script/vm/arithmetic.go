@@ -45,8 +45,11 @@ func (s *State) fenceArithmetic(mt *lua.LTable) {
 			}
 			m, ok := s.toNumber(l, x)
 			n, also := s.toNumber(l, y)
-			if !ok || !also {
-				l.RaiseError("cannot perform %s operation between %s and %s", o.event[2:], x.Type(), y.Type())
+			if !ok {
+				s.failArithmetic(l, x, true)
+			}
+			if !also {
+				s.failArithmetic(l, y, false)
 			}
 			l.Push(lua.LNumber(o.do(m, n)))
 			return 1
@@ -55,7 +58,7 @@ func (s *State) fenceArithmetic(mt *lua.LTable) {
 	mt.RawSetString("__unm", s.main.NewFunction(func(l *lua.LState) int {
 		n, ok := s.toNumber(l, l.Get(1))
 		if !ok {
-			l.RaiseError("__unm undefined")
+			s.failArithmetic(l, l.Get(1), true)
 		}
 		l.Push(lua.LNumber(-n))
 		return 1

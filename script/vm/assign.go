@@ -5,6 +5,9 @@ import lua "github.com/yuin/gopher-lua"
 // maxIndexChain is the number of tables an assignment can follow through __newindex, as in the VM.
 const maxIndexChain = 100
 
+// longKey is the length of the keys from which an assignment is charged for them, in bytes.
+const longKey = 256
+
 // slotCost is the charge, in instructions, for each empty slot the VM adds before an index. The VM
 // moves the list whenever it grows: adding a million slots takes 60 ms, and nothing can interrupt
 // it. Slots within the list's capacity cost a sixteenth.
@@ -15,6 +18,8 @@ func (s *State) assign(l *lua.LState) int {
 	o, k, v := l.Get(1), l.Get(2), l.Get(3)
 	if t := assignTarget(l, o, k); t != nil {
 		s.rawPut(l, t, k, v)
+	} else if _, ok := o.(*lua.LTable); !ok && l.GetMetaField(o, "__newindex") == lua.LNil {
+		l.RaiseError("%s", s.attempt("index", s.argument(l, 1), o))
 	} else {
 		l.SetTable(o, k, v) // a function handles it, or the VM raises the error
 	}
@@ -61,7 +66,7 @@ func assignTarget(l *lua.LState, o, k lua.LValue) *lua.LTable {
 func (s *State) rawPut(l *lua.LState, t *lua.LTable, k, v lua.LValue) {
 	i, listed := listIndex(k)
 	if !listed {
-		if text, ok := k.(lua.LString); ok && len(text) > maxCheapIndex {
+		if text, ok := k.(lua.LString); ok && len(text) > longKey {
 			s.mod.Runtime.meter.chargeBytes(l, len(text))
 		}
 		l.RawSet(t, k, v)

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/script/luac"
 )
 
 // concatenate is the guard of `..`. It joins strings and numbers from right to left and calls
@@ -30,7 +32,7 @@ func (s *State) concatenate(l *lua.LState) int {
 		if len(texts) > 1 {
 			result = s.join(l, texts)
 		} else {
-			result = s.metaConcat(l, l.Get(left), result)
+			result = s.metaConcat(l, left, result)
 			left--
 		}
 	}
@@ -64,17 +66,23 @@ func operand(v lua.LValue) (string, bool) {
 	return "", false
 }
 
-func (s *State) metaConcat(l *lua.LState, a, b lua.LValue) lua.LValue {
+// metaConcat joins argument left and the value after it, or what that was joined to.
+func (s *State) metaConcat(l *lua.LState, left int, b lua.LValue) lua.LValue {
+	a := l.Get(left)
 	fn := l.GetMetaField(a, "__concat")
 	if fn == lua.LNil {
 		fn = l.GetMetaField(b, "__concat")
 	}
 	if fn == lua.LNil {
-		bad := a
+		bad, at := a, left
 		if _, ok := operand(a); ok {
-			bad = b
+			bad, at = b, left+1
 		}
-		l.RaiseError("attempt to concatenate %s", withArticle(bad))
+		var of luac.Variable
+		if l.Get(at) == bad {
+			of = s.argument(l, at)
+		}
+		l.RaiseError("%s", s.attempt("concatenate", of, bad))
 	}
 	l.Push(fn)
 	l.Push(a)

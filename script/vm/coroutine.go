@@ -62,7 +62,7 @@ func (s *State) openCoroutines() {
 	s.co.resume = t.RawGetString("resume").(*lua.LFunction).GFunction
 	s.co.trampoline = s.main.NewFunctionFromProto(trampoline)
 	failed := func(l *lua.LState) {
-		s.co.lastError = s.newError(l, l.Get(-1), true)
+		s.co.lastError = s.newError(l, s.explain(l, l.Get(-1)), true)
 		panic(s.co.lastError)
 	}
 	pass := s.main.NewFunction(func(l *lua.LState) int { return l.GetTop() })

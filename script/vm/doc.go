@@ -1,5 +1,4 @@
-// Package vm runs untrusted Lua 5.1 code. It sandboxes and meters gopher-lua, and imports no other
-// package of this module.
+// Package vm runs untrusted Lua 5.1 code. It sandboxes and meters gopher-lua.
 //
 //	Runtime  all Lua of one side: its mods in load order, one meter, the rows that Lua can call
 //	  Mod    one state with a name, its limits, its use of time and memory, its faults
@@ -41,7 +40,8 @@
 //
 // # Differences from Lua 5.1
 //
-// Reading an undefined global is an error. There is no os, io or debug. Libraries are read-only. The
+// Reading a global that the mod never assigns gives nil and a warning. There is no os, io or debug.
+// Libraries are read-only. Errors of the VM are reworded to those of Lua 5.1 (vmerror.go). The
 // compiler rewrites some operators (rewrite.go), so that no single step takes long.
 //
 // # Where to read
@@ -49,7 +49,8 @@
 //	runtime.go, entry.go     mods, and the way into them
 //	meter.go, limits.go      budgets;  usage.go, fault.go count and report
 //	state.go, globals.go     a state, its threads and its globals;  freeze.go makes libraries read-only
-//	compile.go, rewrite.go   source to functions;  loader.go reads files
+//	compile.go, rewrite.go   source to functions;  scopes.go keeps their locals;  loader.go reads files
+//	vmerror.go, varname.go   error messages with names of variables;  declared.go warns of unknown globals
 //	args.go, rows.go         what a row reads and returns
 //	pattern.go, format.go, strings.go, sort.go, tables.go, coroutine.go, protect.go   Lua's library
 package vm

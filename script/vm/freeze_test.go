@@ -21,7 +21,7 @@ func TestLibrariesAreFrozen(t *testing.T) {
 		{`setmetatable(string, {})`, "error: the metatable is protected"},
 		{`return getmetatable(string), getmetatable("")`, "false false"},
 		{`return ("x").y`, "nil"},
-		{`local s = "x" s.upper = 1`, "error: attempt to index a non-table object(string)"},
+		{`local s = "x" s.upper = 1`, "error: attempt to index local 's' (a string value)"},
 
 		{`return math.floor(2.5), string.upper("a"), ("a"):upper(), rawget(math, "pi") == math.pi, math.nothing, rawget(math, "nothing")`, "2 A A true nil nil"},
 		{`local names = {} for k, v in pairs(coroutine) do assert(v == coroutine[k]) names[#names + 1] = k end table.sort(names) return table.concat(names, " ")`,

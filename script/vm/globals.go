@@ -14,7 +14,7 @@ var baseLib = Lib{"Base", []Func{
 	{"loadstring", "code: string, [name: string] -> function?, string?", Both, "Compiles Lua code. Returns a function, or nil and the error.", loadString},
 	{"load", "reader: string|function, [name: string] -> function?, string?", Both, "Compiles Lua code from a string, or from the strings that repeated calls of a function return.", loadString},
 	{"unpack", "list: table, [first: integer, [last: integer]] -> ...: any", Both, "Returns the elements of a list.", unpack},
-	{"rawget", "table: table, key: any -> any", Both, "Reads a field without metamethods. rawget(_G, name) returns nil for an undefined global.", rawGet},
+	{"rawget", "table: table, key: any -> any", Both, "Reads a field without metamethods. rawget(_G, name) returns nil for a global that does not exist, without a warning.", rawGet},
 	{"rawset", "table: table, key: any, value: any -> table", Both, "Writes a field without metamethods.", rawSet},
 	{"rawequal", "a: any, b: any -> boolean", Both, "Compares two values without metamethods.", rawEqual},
 	{"ipairs", "list: table -> function, table, integer", Both, "Iterates over the indices 1, 2, … up to the first nil.", ipairs},
@@ -47,7 +47,7 @@ func (s *State) fenceStrings() {
 	s.main.SetMetatable(lua.LString(""), mt)
 }
 
-// fenceGlobals makes reading an undefined global an error with the global's name.
+// fenceGlobals handles reads and first assignments of globals.
 func (s *State) fenceGlobals() {
 	mt := s.main.CreateTable(0, 3)
 	mt.RawSetString("__index", s.main.NewFunction(s.undefined))
@@ -73,13 +73,20 @@ func (s *State) undefined(l *lua.LState) int {
 			return 1
 		}
 	}
-	l.Error(lua.LString(CallerPosition(l, 1)+"undefined global '"+ClipText(string(name), MaxQuoted)+"'"), 0)
-	return 0
+	if s.Strict {
+		l.Error(lua.LString(CallerPosition(l, 1)+"undefined global '"+ClipText(string(name), MaxQuoted)+"'"), 0)
+	}
+	s.readUndeclared(l, string(name))
+	l.Push(lua.LNil)
+	return 1
 }
 
 // define handles the first assignment to a global.
 func (s *State) define(l *lua.LState) int {
 	name, ok := l.Get(2).(lua.LString)
+	if ok {
+		s.declare(string(name))
+	}
 	if ok && s.mod.Runtime.index.has(string(name)) {
 		s.markTaken(string(name))
 	}

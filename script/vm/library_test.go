@@ -10,7 +10,7 @@ import (
 
 func TestNumbers(t *testing.T) {
 	newRig(t).rows([]row{
-		{`return "010" + 1, "0x10" - 1, " 2 " * "3", 7 / "2", "-7" % 4, 2 ^ "0.5" == math.sqrt(2), -"1e1", pcall(function() return "1_000" + 1 end)`, `11 15 6 3.5 1 true -10 false mods/x/init.lua:1: cannot perform add operation between string and number`},
+		{`return "010" + 1, "0x10" - 1, " 2 " * "3", 7 / "2", "-7" % 4, 2 ^ "0.5" == math.sqrt(2), -"1e1", pcall(function() return "1_000" + 1 end)`, `11 15 6 3.5 1 true -10 false mods/x/init.lua:1: attempt to perform arithmetic on a string value`},
 		{`return "7" % -4, "-7" % -4, "8" % 4, 7 % "-4", "7" % "4"`, "-1 -3 0 -1 3"},
 		{`local v = setmetatable({}, {__mul = function(a, b) return type(a) .. type(b) end}) return "2" * v, v * "2"`, "stringtable tablestring"},
 		{`return tonumber("1e3"), tonumber(" 12 "), tonumber("0x1F"), tonumber("-0x10"), tonumber(".5"), tonumber("5."), tonumber("010")`, "1000 12 31 -16 0.5 5 10"},
@@ -97,11 +97,11 @@ func TestAssignments(t *testing.T) {
 // TestLinesOfSplitExpressions checks that split expressions keep their line numbers.
 func TestLinesOfSplitExpressions(t *testing.T) {
 	newRig(t).rows([]row{
-		{"\nlocal t, k, y = nil, 1\nt[k], y = 1, 2", "error: mods/x/init.lua:3: attempt to index a non-table object(nil) with key '1'"},
-		{"\nlocal t, y = nil\nt.x, y = 1, 2", "error: mods/x/init.lua:3: attempt to index a non-table object(nil) with key 'x'"},
-		{"\nlocal y, t = 1\ny, t.a.x = 1, 2", "error: mods/x/init.lua:3: attempt to index a non-table object(nil) with key 'a'"},
-		{"\nlocal t, k\nt[k] = 1", "error: mods/x/init.lua:3: attempt to index a non-table object(nil) with key 'nil'"},
-		{"\nlocal t = {}\nfor k in next, t.x.y do end", "error: mods/x/init.lua:3: attempt to index a non-table object(nil) with key 'y'"},
+		{"\nlocal t, k, y = nil, 1\nt[k], y = 1, 2", "error: mods/x/init.lua:3: attempt to index local 't' (a nil value)"},
+		{"\nlocal t, y = nil\nt.x, y = 1, 2", "error: mods/x/init.lua:3: attempt to index local 't' (a nil value)"},
+		{"\nlocal y, t = 1\ny, t.a.x = 1, 2", "error: mods/x/init.lua:3: attempt to index local 't' (a nil value)"},
+		{"\nlocal t, k\nt[k] = 1", "error: mods/x/init.lua:3: attempt to index local 't' (a nil value)"},
+		{"\nlocal t = {}\nfor k in next, t.x.y do end", "error: mods/x/init.lua:3: attempt to index field 'x' (a nil value)"},
 		{"\nlocal a\na = 1 ..\n\nnil", "error: mods/x/init.lua:3: attempt to concatenate a nil value"},
 	})
 }
@@ -122,13 +122,14 @@ func TestIteration(t *testing.T) {
 
 func TestGlobals(t *testing.T) {
 	newRig(t).rows([]row{
-		{`return foo`, "error: mods/x/init.lua:1: undefined global 'foo'"},
-		{"local x = 1\nfoo(x)", "error: mods/x/init.lua:2: undefined global 'foo'"},
-		{`return _G.foo`, "error: undefined global 'foo'"},
+		{`return foo`, "nil"},
+		{"local x = 1\nfoo(x)", "error: mods/x/init.lua:2: attempt to call global 'foo' (a nil value)"},
+		{"return ecko.x", "error: attempt to index global 'ecko' (a nil value)"},
+		{"return tostrin(1)", "error: attempt to call global 'tostrin' (a nil value), did you mean 'tostring'?"},
+		{`return _G.foo`, "nil"},
 		{`return rawget(_G, "foo")`, "nil"},
 		{`foo = 1 return foo`, "1"},
-		{`foo = nil return pcall(function() return foo end)`, "false mods/x/init.lua:1: undefined global 'foo'"},
-		{`return os`, "error: undefined global 'os'"},
+		{`foo = nil return pcall(function() return foo end)`, "true nil"},
 		{`return _VERSION, getmetatable(_G)`, "Lua 5.1 false"},
 		{`local t = setmetatable({}, {__metatable = "locked"}) return getmetatable(t), pcall(setmetatable, t, {})`, "locked false setmetatable: the metatable is protected"},
 		{`return pcall(loadstring("error(1)"))`, "false mods/x (string):1: 1"},
@@ -153,6 +154,8 @@ func TestHooksOfGlobals(t *testing.T) {
 	}
 	assert.Equal(t, "7 nil 1", r.runIn(m, `function serverCmdHit() end taken = 1 mine = 1 mine = 2 local t, m = rawget(_G, "taken"), 1 return known, t, m`))
 	assert.Equal(t, []string{"serverCmdHit", "taken", "mine"}, set)
+	assert.Equal(t, "nil", r.runIn(m, `return unknown`))
+	m.State.Strict = true
 	assert.Contains(t, r.runIn(m, `return unknown`), "undefined global 'unknown'")
 }
 

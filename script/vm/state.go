@@ -28,7 +28,7 @@ const poolSize = 8
 
 func init() { lua.MaxArrayIndex = MaxArray }
 
-// State is one sandboxed gopher-lua state: it has the installed rows and strict globals, and the
+// State is one sandboxed gopher-lua state: it has the installed rows, and the
 // meter counts every thread. The main thread only makes other threads and runs no code.
 type State struct {
 	mod     *Mod
@@ -53,14 +53,18 @@ type State struct {
 	// State does not store the value.
 	OnGlobal func(name string, v lua.LValue) bool
 	// Undefined is called when a script reads a global that does not exist. If it returns Go's nil,
-	// the read is an error.
+	// the global has no value.
 	Undefined func(name string) lua.LValue
+	// Strict makes reading a global without a value an error, as for lines that a person types.
+	Strict bool
 
 	random *modRandom
 
 	next, nextIndex *lua.LFunction                // the iterators of pairs and ipairs, made on first use
 	libraries       map[string]*lua.LTable        // the libraries made so far
 	frozen          map[*lua.LTable]frozenLibrary // read-only libraries by their stand-in tables
+	declared        map[string]bool               // globals that the mod assigns
+	warned          map[string]bool               // globals that it reads and never assigns
 	taken           map[string]bool               // names of rows that were defined already or set by the mod
 }
 
@@ -75,8 +79,8 @@ func newState(m *Mod) *State {
 	s.traced = s.main.NewFunction(func(l *lua.LState) int { return s.runGuarded(l, true) })
 	s.quiet = s.main.NewFunction(func(l *lua.LState) int { return s.runGuarded(l, false) })
 	s.guards = [...]*lua.LFunction{s.main.NewFunction(s.concatenate), s.main.NewFunction(s.assign), s.main.NewFunction(s.fill)}
-	s.panicTraced = func(l *lua.LState) { panic(s.newError(l, l.Get(-1), true)) }
-	s.panicQuiet = func(l *lua.LState) { panic(s.newError(l, l.Get(-1), false)) }
+	s.panicTraced = func(l *lua.LState) { panic(s.newError(l, s.explain(l, l.Get(-1)), true)) }
+	s.panicQuiet = func(l *lua.LState) { panic(s.newError(l, s.explain(l, l.Get(-1)), false)) }
 	s.random = newRandom(m.Runtime.cfg.Seed, m.Name)
 	s.setValues()
 	s.openCoroutines()

@@ -12,7 +12,7 @@ func TestStrings(t *testing.T) {
 		{`return ("ab"):rep(3), ("ab"):rep(0), ("ab"):rep(-1)`, "ababab  "},
 		{`return ("aZ\195\132"):upper() == "AZ\195\132", ("AZ\195\132"):lower() == "az\195\132"`, "true true"},
 		{`return ("abc"):reverse(), ("abc"):len(), #"abc"`, "cba 3 3"},
-		{`return (5):rep(2)`, "error: attempt to index a non-table object(number)"},
+		{`return (5):rep(2)`, "error: attempt to index a number value (key "},
 		{`return string.rep(5, 2)`, "55"},
 		{`return string.rep()`, "error: mods/x/init.lua:1: string.rep: argument 1 (text) must be a string, not nil"},
 	})
@@ -59,7 +59,7 @@ func TestConcatenation(t *testing.T) {
 		{`local function f(...) return ... .. "a" end return f("x", "y")`, "xa"},
 		{`return ("a" .. "b"):rep(2) .. #("x" .. "y")`, "abab2"},
 		{`local t = {["k" .. 1] = "v" .. 2} return t.k1`, "v2"},
-		{"local a = nil\nreturn 'x'\n  .. a", "error: mods/x/init.lua:2: attempt to concatenate a nil value"},
+		{"local a = nil\nreturn 'x'\n  .. a", "error: mods/x/init.lua:2: attempt to concatenate local 'a' (a nil value)"},
 		{`return {} .. "x"`, "error: attempt to concatenate a table value"},
 		{`local mt = {__concat = function(a, b) return "<" .. tostring(type(a)) .. "," .. tostring(type(b)) .. ">" end}
 		  local t = setmetatable({}, mt) return t .. "x", "x" .. t, t .. t, "a" .. "b" .. t, t .. "a" .. "b"`,
@@ -68,6 +68,6 @@ func TestConcatenation(t *testing.T) {
 		{`local s = assert(loadstring("return 'a'" .. ("..'b'"):rep(149)))() return #s`, "150"},
 		{`return loadstring("return 'a'" .. ("..'b'"):rep(150))`, "nil mods/x (string):1: a chain has more than 150 '..'; use table.concat on a list"},
 		{`local function f() local a = "x" return function() return a .. "y" end end return f()()`, "xy"},
-		{`return pcall(function() local x; return "a" .. x end)`, "false mods/x/init.lua:1: attempt to concatenate a nil value"},
+		{`return pcall(function() local x; return "a" .. x end)`, "false mods/x/init.lua:1: attempt to concatenate local 'x' (a nil value)"},
 	})
 }

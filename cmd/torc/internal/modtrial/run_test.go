@@ -97,7 +97,7 @@ func TestAssertions(t *testing.T) {
 		`fails(function() end)`:                                          at + `fails: the function raised no error`,
 		`error "by hand"`:                                                at + `by hand`,
 		`assert(false, "by assert")`:                                     `by assert`,
-		`nosuch()`:                                                       at + `undefined global 'nosuch'`,
+		`nosuch()`:                                                       at + `attempt to call global 'nosuch' (a nil value)`,
 		`pcall(function() wait(1) end) equal(now() > 0, true)`:           "",
 		`assert(pcall(function() wait(1) end))`:                          at + `wait: only the test function itself can wait, not a pcall, coroutine, callback, handler`,
 		`waitFor(function() wait(1) end)`:                                at + `wait: only the test function itself can wait, not a pcall, coroutine, callback, handler or the function of waitFor`,

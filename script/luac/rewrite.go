@@ -1,4 +1,4 @@
-package vm
+package luac
 
 import (
 	"fmt"
@@ -15,7 +15,9 @@ const (
 	fillName = "\x00fill"
 )
 
-var guardNames = [...]string{catName, setName, fillName}
+// Guards are the names of the upvalues that Compile leaves to its caller: functions that join values, assign
+// t[k] = v, and fill a new table.
+var Guards = [...]string{catName, setName, fillName}
 
 const (
 	maxTree       = 1000 // depth of a syntax tree, because the compiler is recursive
@@ -37,12 +39,14 @@ type rewriter struct {
 	locals     int // in scope, including those of the enclosing functions
 	blockScope     // of the current function
 	cost       int // cost of compiling in instructions, without the cost per byte
+	places     places
 }
 
 // blockScope holds the parts of a function that the compiler searches linearly for each use.
 type blockScope struct {
 	constants     map[string]bool
-	gotos, labels int // found so far
+	gotos, labels int         // found so far
+	scope         *scopeLocal // the last local in scope
 }
 
 // gotoCost is the cost of processing a goto, in instructions.
@@ -59,15 +63,15 @@ func (w *rewriter) chunk(stmts []ast.Stmt) (out []ast.Stmt, err error) {
 		switch r := recover().(type) {
 		case nil:
 		case limitError:
-			err = &SyntaxError{File: w.file, Line: r.line, Text: r.text}
+			err = &SyntaxError{File: w.file, Line: w.places.line(r.line), Text: r.text}
 		default:
 			panic(r)
 		}
 	}()
-	w.function(nil, stmts, 1)
+	w.function([]string{"arg"}, stmts, 1)
 	// Wrap the chunk in a function with the guards as locals. They become upvalues of the chunk,
 	// where Compile sets them.
-	guards := &ast.LocalAssignStmt{Names: guardNames[:]}
+	guards := &ast.LocalAssignStmt{Names: Guards[:]}
 	fn := &ast.FunctionExpr{ParList: &ast.ParList{HasVargs: true, Names: []string{}}, Stmts: stmts}
 	fn.SetLastLine(lastLine(stmts))
 	return []ast.Stmt{guards, &ast.ReturnStmt{Exprs: []ast.Expr{fn}}}, nil
@@ -91,28 +95,34 @@ func (w *rewriter) enterNode(n ast.PositionHolder) {
 	if w.depth++; w.depth > maxTree {
 		panic(limitError{max(n.Line(), 1), fmt.Sprintf("an expression or chain has more than %d parts", maxTree)})
 	}
+	switch n.(type) {
+	case *ast.GotoStmt, *ast.LabelStmt: // the compiler quotes their lines
+	default:
+		w.mark(n)
+	}
 }
 
-// block walks statements with the given number of locals besides those that they declare.
-func (w *rewriter) block(locals int, stmts []ast.Stmt) {
-	outer := w.locals
-	w.locals += locals
+// block walks statements with the given locals besides those that they declare, and expressions at
+// their end.
+func (w *rewriter) block(locals []string, stmts []ast.Stmt, end ...*ast.Expr) {
+	outer, scope := w.locals, w.scope
+	w.declare(locals...)
 	for i, s := range stmts {
 		w.enterNode(s)
 		stmts[i] = w.stmt(s)
 		w.depth--
 	}
-	w.locals = outer
+	for _, e := range end {
+		w.expr(e)
+	}
+	w.locals, w.scope = outer, scope
 }
 
 // function walks the body of a function and adds the cost of its constants.
-func (w *rewriter) function(params *ast.ParList, body []ast.Stmt, line int) {
-	outer, locals := w.blockScope, 0
+func (w *rewriter) function(params []string, body []ast.Stmt, line int) {
+	outer := w.blockScope
 	w.blockScope = blockScope{constants: map[string]bool{}}
-	if params != nil {
-		locals = len(params.Names)
-	}
-	w.block(locals, body)
+	w.block(params, body)
 	n := len(w.constants)
 	if n > maxConstants {
 		panic(limitError{line, fmt.Sprintf("a function has more than %d different names, numbers and strings; split it", maxConstants)})
@@ -139,35 +149,37 @@ func (w *rewriter) stmt(s ast.Stmt) ast.Stmt {
 		return rewriteAssign(s)
 	case *ast.LocalAssignStmt:
 		w.exprs(s.Exprs)
-		w.locals += len(s.Names)
+		w.declare(s.Names...)
 	case *ast.FuncCallStmt:
 		w.expr(&s.Expr)
 	case *ast.DoBlockStmt:
-		w.block(0, s.Stmts)
+		w.block(nil, s.Stmts)
 	case *ast.WhileStmt:
 		w.expr(&s.Condition)
-		w.block(0, s.Stmts)
+		w.block(nil, s.Stmts)
 	case *ast.RepeatStmt:
-		w.expr(&s.Condition)
-		w.block(0, s.Stmts)
+		w.block(nil, s.Stmts, &s.Condition)
 	case *ast.IfStmt:
 		w.expr(&s.Condition)
-		w.block(0, s.Then)
-		w.block(0, s.Else)
+		w.block(nil, s.Then)
+		w.block(nil, s.Else)
 	case *ast.NumberForStmt:
 		w.expr(&s.Init)
 		w.expr(&s.Limit)
 		w.expr(&s.Step)
-		w.block(4, s.Stmts)
+		s.Init, s.Limit, s.Step = rewriteBound(s.Init), rewriteBound(s.Limit), rewriteBound(s.Step)
+		w.block([]string{"(for index)", "(for limit)", "(for step)", s.Name}, s.Stmts)
 	case *ast.GenericForStmt:
 		w.exprs(s.Exprs)
-		w.block(3+len(s.Names), s.Stmts)
-		return rewriteFor(s)
+		out, locals := rewriteFor(s)
+		w.block(append(locals, s.Names...), s.Stmts)
+		return out
 	case *ast.FuncDefStmt:
 		w.expr(&s.Name.Func)
 		w.expr(&s.Name.Receiver)
 		w.constant(s.Name.Method)
-		w.function(s.Func.ParList, s.Func.Stmts, s.Line())
+		w.mark(s.Func)
+		w.function(parameters(s.Func.ParList, s.Name.Method != ""), s.Func.Stmts, s.Line())
 	case *ast.ReturnStmt:
 		w.exprs(s.Exprs)
 	case *ast.GotoStmt:
@@ -230,18 +242,31 @@ func (w *rewriter) expr(e *ast.Expr) {
 	case *ast.UnaryLenOpExpr:
 		w.expr(&x.Expr)
 	case *ast.FunctionExpr:
-		w.function(x.ParList, x.Stmts, x.Line())
+		w.function(parameters(x.ParList, false), x.Stmts, x.Line())
 	case *ast.StringConcatOpExpr:
 		*e = w.concat(x)
 	}
 }
 
+// parameters returns the first locals of a function.
+func parameters(list *ast.ParList, method bool) (names []string) {
+	if method {
+		names = append(names, "self")
+	}
+	names = append(names, list.Names...)
+	if list.HasVargs {
+		names = append(names, "arg")
+	}
+	return names
+}
+
 // rewriteFor makes sure that `for k, v in next, t do` has all three of its values. The VM takes as
 // many values as there are names and leaves the other registers as they were. A single call always
-// gives three values.
-func rewriteFor(s *ast.GenericForStmt) ast.Stmt {
+// gives three values. rewriteFor also returns the hidden locals of the loop.
+func rewriteFor(s *ast.GenericForStmt) (out ast.Stmt, locals []string) {
+	locals = []string{"(for generator)", "(for state)", "(for control)"}
 	if call, ok := s.Exprs[0].(*ast.FuncCallExpr); ok && len(s.Exprs) == 1 && !call.AdjustRet {
-		return s
+		return s, locals
 	}
 	values := &ast.LocalAssignStmt{Names: []string{"\x00f", "\x00s", "\x00k"}, Exprs: s.Exprs}
 	copyPosition(values, s)
@@ -251,7 +276,7 @@ func rewriteFor(s *ast.GenericForStmt) ast.Stmt {
 	}
 	block := &ast.DoBlockStmt{Stmts: []ast.Stmt{values, s}}
 	copyPosition(block, s)
-	return block
+	return block, append(values.Names[:3:3], locals...)
 }
 
 // concat turns a chain of `..`, which is right-associative, into one call.

@@ -1,4 +1,4 @@
-package vm
+package luac
 
 import (
 	"strconv"
@@ -146,4 +146,18 @@ func rewriteTable(t *ast.TableExpr) ast.Expr {
 		e, far = guardedCall(fillName, t, args), far[n:]
 	}
 	return e
+}
+
+// rewriteBound makes a bound of a numeric loop `e - 0`, because the VM converts strings to numbers in
+// arithmetic but not in loops.
+func rewriteBound(e ast.Expr) ast.Expr {
+	switch e.(type) {
+	case nil, *ast.NumberExpr, *ast.UnaryMinusOpExpr, *ast.UnaryLenOpExpr, *ast.ArithmeticOpExpr:
+		return e
+	}
+	zero := &ast.NumberExpr{Value: "0"}
+	copyPosition(zero, e)
+	number := &ast.ArithmeticOpExpr{Operator: "-", Lhs: e, Rhs: zero}
+	copyPosition(number, e)
+	return number
 }

@@ -1,0 +1,11 @@
+// Package luac compiles Lua 5.1 source for mods.
+//
+// It parses with gopher-lua, rewrites the syntax tree and compiles it. Sources that would exhaust the
+// compiler are refused, and no step of compiled code takes long: operators without limits become calls of
+// functions that the caller supplies (Guards).
+//
+//	compile.go               the checks around gopher-lua's parser and compiler, and its errors
+//	rewrite.go, rewrite_store.go   the syntax tree
+//	scopes.go                which locals are in scope at an instruction
+//	variable.go              how the source names the value in a register
+package luac
