@@ -1,6 +1,7 @@
 package netsim
 
 import (
+	"math"
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
@@ -115,3 +116,22 @@ func (b *Bottleneck) pop() waitingDatagram {
 	}
 	return d
 }
+
+// Direction describes one direction of a line: a bottleneck, and the link behind it.
+type Direction struct {
+	Rate  float64      // bits/s; 0 is unlimited
+	Queue netcore.Time // the time that the line takes to send a full queue
+	netcore.LinkParams
+}
+
+// Set gives a bottleneck the capacity and the queue of a direction. The datagram that the line is
+// sending leaves it at the old capacity.
+func (b *Bottleneck) Set(d Direction) {
+	b.Rate, b.Queue = d.Rate, int(d.Rate/8*d.Queue.Seconds())
+	if d.Rate == 0 {
+		b.Rate, b.Queue = unlimitedRate, math.MaxInt
+	}
+}
+
+// unlimitedRate is a capacity that delays nothing, in bits/s.
+const unlimitedRate = 1e12

@@ -20,6 +20,9 @@
 //
 // CUBIC is a sender like TCP, for measurements beside it.
 //
-// The link model is netcore.Link, because a real connection can use it too. Only
-// tests import this package.
+// The link model is netcore.Link, because a real connection can use it too.
+//
+// torc relay is a network whose machines are sockets: datagrams enter with Send, and
+// Due tells when the next one leaves. No server or client of a game imports this
+// package.
 package netsim

@@ -72,7 +72,7 @@ func (n *Network) Hash() uint64 { return n.trace.Sum64() }
 
 // Attach puts a machine at an address. It replaces a machine that has the address.
 func (n *Network) Attach(addr netcore.Addr, m Machine) {
-	p := &attachment{addr: addr, machine: m, out: func(to netcore.Addr, d []byte) { n.send(addr, to, d) }}
+	p := &attachment{addr: addr, machine: m, out: func(to netcore.Addr, d []byte) { n.Send(addr, to, d) }}
 	for i := range n.nodes {
 		if n.nodes[i].addr == addr {
 			n.nodes[i] = p
@@ -126,7 +126,9 @@ func (n *Network) inBlackout() bool {
 	return false
 }
 
-func (n *Network) send(from, to netcore.Addr, d []byte) {
+// Send sends a datagram from one address to another now. Datagrams of a program outside the
+// simulation enter it so.
+func (n *Network) Send(from, to netcore.Addr, d []byte) {
 	n.sent++
 	n.traceDatagram('s', from, to, d)
 	if n.Watch != nil {
@@ -179,28 +181,10 @@ func (n *Network) RunWhile(until, step netcore.Time, more func() bool) bool {
 	return !more()
 }
 
-// arrive advances the clock to until. It handles the events of this time in order: datagrams that
-// leave a bottleneck or arrive, and the times at which punctual machines send.
+// arrive advances the clock to until. It handles the events of this time in order.
 func (n *Network) arrive(until netcore.Time) {
 	for {
-		do, due := func() {}, until+1
-		for _, b := range n.lines {
-			if t := b.due(); t < due {
-				do, due = func() { n.leave(b) }, t
-			}
-		}
-		for i := range n.routes {
-			if t := n.routes[i].link.Due(); t < due {
-				do, due = func() { n.deliver(n.routes[i]) }, t
-			}
-		}
-		if n.Punctual {
-			for _, p := range n.nodes {
-				if t := p.due(n.now); t < due {
-					do, due = func() { p.send(n.now) }, t
-				}
-			}
-		}
+		do, due := n.next()
 		if due > until {
 			break
 		}
@@ -208,6 +192,36 @@ func (n *Network) arrive(until netcore.Time) {
 		do()
 	}
 	n.now = until
+}
+
+// next returns the next event and its time: a datagram that leaves a bottleneck or arrives, or a
+// punctual machine that sends. Without events the time is Never.
+func (n *Network) next() (do func(), due netcore.Time) {
+	due = netcore.Never
+	for _, b := range n.lines {
+		if t := b.due(); t < due {
+			do, due = func() { n.leave(b) }, t
+		}
+	}
+	for i := range n.routes {
+		if t := n.routes[i].link.Due(); t < due {
+			do, due = func() { n.deliver(n.routes[i]) }, t
+		}
+	}
+	if n.Punctual {
+		for _, p := range n.nodes {
+			if t := p.due(n.now); t < due {
+				do, due = func() { p.send(n.now) }, t
+			}
+		}
+	}
+	return do, due
+}
+
+// Due returns the time of the next event between steps, or Never.
+func (n *Network) Due() netcore.Time {
+	_, due := n.next()
+	return due
 }
 
 func (p *attachment) send(now netcore.Time) {
