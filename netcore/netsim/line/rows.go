@@ -1,0 +1,154 @@
+package line
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/netsim"
+)
+
+// Row is a line and a requirement on connections over it.
+type Row struct {
+	Name     string
+	Required string
+	measure  func(r *Run, long netcore.Time) Result
+	rate     float64      // bits/s from the servers; 0 is unlimited
+	queue    netcore.Time // at that rate
+}
+
+// Result is what a row has measured. Score says how near the requirement it is: above 1 the requirement
+// does not hold.
+type Result struct {
+	Measured string
+	Score    float64
+}
+
+// Pass reports whether the requirement holds.
+func (r Result) Pass() bool { return r.Score <= 1 }
+
+// atMost and atLeast are scores of a figure and its limit, and holds of a condition.
+func atMost[T ~int64 | ~float64](v, limit T) float64  { return float64(v) / float64(limit) }
+func atLeast[T ~int64 | ~float64](v, limit T) float64 { return float64(limit) / max(float64(v), 1e-9) }
+func holds(is bool) float64 {
+	if is {
+		return 0
+	}
+	return 2
+}
+
+// Measure runs a row on an idle medium. long is the duration of rows whose figures are means.
+func (row *Row) Measure(m Medium, seed uint64, long netcore.Time) (Result, error) {
+	r := NewRun(m, seed, row.rate, row.queue)
+	result := row.measure(r, long)
+	return result, r.err
+}
+
+const (
+	ms    = time.Millisecond
+	queue = 100 * ms
+
+	settle = 3 * time.Second // in which a connection finds the rate and the size of its packets
+)
+
+// Rows returns all rows.
+func Rows() []Row {
+	return []Row{
+		busy("28.8 kbit/s", 28_800, busyRow{used: .9, lost: .02, factor: 1, more: 50 * ms}),
+		busy("64 kbit/s", 64_000, busyRow{used: .9, lost: .01, factor: 1.5}),
+		busy("256 kbit/s", 256_000, busyRow{used: .9, lost: .01, factor: 1.5}),
+		busy("2 Mbit/s", 2e6, busyRow{used: .9, lost: .01, factor: 1.5}),
+		busy("10 Mbit/s", 10e6, busyRow{used: .9, lost: .01, factor: 1.5}),
+		busy("256 kbit/s, 5% lost", 256_000, busyRow{random: .05, used: .8, lost: .01, factor: 1.5}),
+		busy("2 Mbit/s, 5% lost", 2e6, busyRow{random: .05, used: .8, lost: .01, factor: 1.5}),
+		shared("two on 256 kbit/s", 0),
+		shared("two on 256 kbit/s, one later", 5*time.Second),
+		besideCUBIC("beside CUBIC, 256 kbit/s", 256_000),
+		{"2 Mbit/s to 128 kbit/s and back", "RTT < 1.5 × base after 2 s, 95% of the old rate after 5 s", capacityChanges, 2e6, queue},
+		smallPath("1,000 bytes", 1000),
+		smallPath("548 bytes", 548),
+		{"black hole above 548 bytes", "packets arrive again within 8 s", blackHole, 1e6, queue},
+		{"new client address", "no pause above 2 × RTT and 64 ms", rebinding, 256_000, queue},
+		{"server killed, back after 1.8 s", "the client is told within RTT and 64 ms, and joins again within 1 s", restart, 256_000, queue},
+		{"dead to the server", "both ends know within 5 s", oneWay, 256_000, queue},
+		{"50% lost both ways", "23 of 24 joins succeed within 15 s", lossyJoins, 0, 0},
+		{"jitter 0 to 200 ms", "at most 3% of the packets count as lost", jitter, 0, 0},
+	}
+}
+
+// busyRow has the requirements on one connection with more to send than the line carries.
+type busyRow struct {
+	random     float64 // packets lost at random
+	used, lost float64 // of the capacity, at least; of the packets in the queue, at most
+	factor     float64 // the round-trip time is at most this times the base,
+	more       netcore.Time
+}
+
+func (b busyRow) required() string {
+	s := fmt.Sprintf("used ≥ %.0f%%, lost ≤ %.0f%%, RTT ≤ ", 100*b.used, 100*b.lost)
+	if b.more > 0 {
+		return s + fmt.Sprintf("base + %v", b.more)
+	}
+	return s + fmt.Sprintf("%g × base", b.factor)
+}
+
+func busy(name string, rate float64, b busyRow) Row {
+	return Row{name, b.required(), func(r *Run, long netcore.Time) Result {
+		r.change(func(_, down *netsim.Direction) { down.Loss = b.random })
+		r.Connect(true, 0)
+		r.Use(settle)
+		u := r.Use(settle + long)
+		most := netcore.Time(b.factor*float64(u.Base)) + b.more
+		return Result{
+			Measured: fmt.Sprintf("used %.1f%%, lost %.2f%%, RTT %v of %v", 100*u.Used, 100*u.Lost, u.RTT.Round(ms), u.Base.Round(ms)),
+			Score:    max(atLeast(u.Used, b.used), atMost(u.Lost, b.lost), atMost(u.RTT, most)),
+		}
+	}, rate, queue}
+}
+
+func shared(name string, start netcore.Time) Row {
+	return Row{name, "used ≥ 90%, 1.2 : 1, lost ≤ 1%, RTT ≤ 1.5 × base", func(r *Run, long netcore.Time) Result {
+		r.Connect(true, 0)
+		r.Connect(true, start)
+		r.Use(start + 5*time.Second)
+		u := r.Use(start + 5*time.Second + max(long, 45*time.Second))
+		return Result{
+			Measured: fmt.Sprintf("used %.1f%%, %.2f : 1, lost %.2f%%, RTT %v of %v", 100*u.Used, u.ratio(), 100*u.Lost, u.RTT.Round(ms), u.Base.Round(ms)),
+			Score:    max(atLeast(u.Used, .9), atMost(u.ratio(), 1.2), atMost(u.Lost, .01), atMost(u.RTT, 3*u.Base/2)),
+		}
+	}, 256_000, queue}
+}
+
+// besideCUBIC adds a TCP some seconds after the connection has started.
+func besideCUBIC(name string, rate float64) Row {
+	return Row{name, "torc gets 25 to 75%", func(r *Run, long netcore.Time) Result {
+		r.Connect(true, 0)
+		r.addCUBIC(settle)
+		r.Use(settle)
+		u := r.Use(settle + max(long, 20*time.Second))
+		return Result{Measured: fmt.Sprintf("torc %.0f%%, CUBIC %.0f%%", 100*u.Shares[0], 100*u.Shares[1]), Score: max(atLeast(u.Used, .25), atMost(u.Used, .75))}
+	}, rate, queue}
+}
+
+// capacityChanges lets the line drop to 128 kbit/s and come back. Its queue keeps its bytes: at the low
+// capacity they last 1.6 s.
+func capacityChanges(r *Run, long netcore.Time) Result {
+	phase := max(long/3, 8*time.Second)
+	fast := r.down
+	r.Connect(true, 0)
+	r.Use(phase - 3*time.Second)
+	before := r.Use(phase)
+	r.change(func(_, down *netsim.Direction) {
+		down.Rate, down.Queue = 128_000, netcore.Time(float64(down.Queue)*down.Rate/128_000)
+	})
+	r.Use(phase + 2*time.Second)
+	low := r.Use(2 * phase)
+	rtt := low.Base + low.MeanQueue
+	r.change(func(_, down *netsim.Direction) { *down = fast })
+	r.Use(2*phase + 5*time.Second)
+	after := r.Use(2*phase + 8*time.Second)
+	return Result{
+		Measured: fmt.Sprintf("RTT %v of %v, %.0f%% of the old rate", rtt.Round(ms), low.Base.Round(ms), 100*after.Used/before.Used),
+		Score:    max(atMost(rtt, 3*low.Base/2), atLeast(after.Used, .95*before.Used), atLeast(before.Used, .9), atLeast(low.Used, .9)),
+	}
+}
