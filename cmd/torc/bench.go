@@ -25,5 +25,5 @@ func measure(o *config.Options, stdout io.Writer) error {
 		return &config.UsageError{Text: fmt.Sprintf("torc bench has no workload %q; it has %s", o.Bench, names)}
 	}
 	row := time.Duration(o.Seconds * float64(time.Second))
-	return w.Print(stdout, bench.Options{JSON: o.JSON, Row: row, Load: o.Load})
+	return w.Print(stdout, bench.Options{JSON: o.JSON, Row: row, Load: o.Load, Rows: o.Rows})
 }

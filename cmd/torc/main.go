@@ -11,7 +11,7 @@
 //	settings.go  checks and shows the settings
 //	attach.go    the console of a server that runs already
 //	backup.go    copies and checks the store of a server
-//	bench.go     the workloads; attack.go the attack suite; mod*.go the tools for mods
+//	bench.go     the workloads; attack.go the attack suite; relay.go a bad line; mod*.go the tools for mods
 package main
 
 import (
@@ -71,6 +71,8 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 		return measure(o, stdout)
 	case "attack":
 		return attackServer(o, stdout)
+	case "relay":
+		return relayLine(o, stdout)
 	case "find":
 		return find(stdout)
 	case "query":

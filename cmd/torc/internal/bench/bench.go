@@ -59,6 +59,7 @@ type Options struct {
 	JSON bool          // one object per row instead of a table
 	Row  time.Duration // duration of a row; 0 uses the workload's default
 	Load config.Load   // only for replicate
+	Rows []string      // only for line: words in the names of the rows; none is all rows
 }
 
 // Workload is one workload of `torc bench`.
@@ -67,6 +68,7 @@ type Workload struct {
 	About string // what it measures, and the target figures
 	row   time.Duration
 	run   func(o Options, emit func(Row)) error
+	left  bool // its columns are text
 }
 
 // timed wraps a workload with no option but the duration of a row.
@@ -77,25 +79,27 @@ func timed(run func(row time.Duration, emit func(Row)) error) func(Options, func
 var workloads = []Workload{
 	{"replicate", "a server and a client process, sealed connections over loopback UDP; each client has 1,000 moving objects in scope; " +
 		"the server sends each client one packet of at most 1,200 bytes per 32 ms tick. Milestone at 128 clients: 25 µs of server CPU per client and tick, " +
-		"80 bits per update with --whole, 40 without. Goal: 20 µs and 25 bits", 8 * time.Second, replicate},
+		"80 bits per update with --whole, 40 without. Goal: 20 µs and 25 bits", 8 * time.Second, replicate, false},
 	{"events", "one sealed connection over loopback UDP carries guaranteed ordered events as fast as it can. " +
-		"Milestone: 2,000,000 events/s. Goal: 7,000,000 events/s, at most 130 ns per event and side, at most 28 bits per event", 5 * time.Second, timed(events)},
+		"Milestone: 2,000,000 events/s. Goal: 7,000,000 events/s, at most 130 ns per event and side, at most 28 bits per event", 5 * time.Second, timed(events), false},
 	{"loss", "virtual time, 100 ms round trip, 32 ms ticks, packet loss in both directions. Events: 1,000 ordered events posted at once, without other traffic; " +
 		"aim: 60, 120, 200 and 500 ms at 0, 10, 25 and 50 % loss. Convergence: 1,000 moving objects stop, until every ghost on 4 clients matches its object; " +
-		"aim: 150, 300, 450 and 900 ms", time.Second, timed(loss)},
+		"aim: 150, 300, 450 and 900 ms", time.Second, timed(loss), false},
 	{"connect", "authenticated handshakes and disconnects in memory: one core for both sides, and the server's part alone; the time to connect over idle loopback UDP " +
-		"with 32 ms ticks; forged requests in memory. Aim: 3,000/s, 5 ms, 100,000/s, growth at most 1.1", 3 * time.Second, timed(connect)},
-	{"overhead", "bytes of a data packet that carry no game data, virtual time. Aim: at most 4 bytes, and 16 bytes of the seal", 30 * time.Second, timed(overhead)},
-	{"micro", "nanoseconds per operation of a bit stream; peer_ns is the figure of OpenTNL. Text: at most 0.55 of the size of a length byte and the bytes", 200 * time.Millisecond, timed(micro)},
+		"with 32 ms ticks; forged requests in memory. Aim: 3,000/s, 5 ms, 100,000/s, growth at most 1.1", 3 * time.Second, timed(connect), false},
+	{"overhead", "bytes of a data packet that carry no game data, virtual time. Aim: at most 4 bytes, and 16 bytes of the seal", 30 * time.Second, timed(overhead), false},
+	{"micro", "nanoseconds per operation of a bit stream; peer_ns is the figure of OpenTNL. Text: at most 0.55 of the size of a length byte and the bytes", 200 * time.Millisecond, timed(micro), false},
 	{"lag", "capture the flag on netsim, virtual time; a player repeats a recorded bot over links of different round-trip time and loss. Measures ticks from a move to the own view, " +
 		"corrections per minute, visible corrections (> 0.1 m) without and with outside forces, and the largest warp of the own view in a tick. " +
-		"Aim: 1 tick, below 1 visible correction at 100 ms and 2 % loss; modem: at most 10 corrections, 8 other players at 2 updates/s", 10 * time.Minute, timed(lag)},
+		"Aim: 1 tick, below 1 visible correction at 100 ms and 2 % loss; modem: at most 10 corrections, 8 other players at 2 updates/s", 10 * time.Minute, timed(lag), false},
 	{"play", "a server of capture the flag with all its Lua, and a swarm of fighting bots in another process, loopback UDP; one core packs. " +
 		"Measures a tick by its parts and the update rates of other players on a client; then one move of a player, and the replay of a full move window. " +
-		"Aim with 128 clients: tick p99 8 ms, 1,000 bits/s per visible player at 15 Hz; 2,000 ns per move, 100 µs per window", 10 * time.Second, play},
+		"Aim with 128 clients: tick p99 8 ms, 1,000 bits/s per visible player at 15 Hz; 2,000 ns per move, 100 µs per window", 10 * time.Second, play, false},
 	{"reload", "the match of play; its mod is reloaded from changing files after its tests have run beside it. The changes are a version, a datablock, one syntax error " +
 		"and one failing test. Measures a time with reloads, one after the other, and the same time without. swap is the pause of the ticks, " +
-		"interval is the time between the starts of two ticks. Aim with 64 clients: swap 50 ms, no interval over 64 ms, no client lost", 10 * time.Second, reload},
+		"interval is the time between the starts of two ticks. Aim with 64 clients: swap 50 ms, no interval over 64 ms, no client lost", 10 * time.Second, reload, false},
+	{"line", "connections on slow, shared, changing and broken lines: the worst of some runs of a minute on netsim, in virtual time; then one run through a relay " +
+		"between real sockets, in real time, all rows at once. Each must meet the requirement", 20 * time.Second, lines, true},
 }
 
 // Names returns the names of the workloads.
@@ -144,7 +148,7 @@ func (w Workload) Print(to io.Writer, o Options) error {
 		if i > 0 {
 			fmt.Fprintln(to)
 		}
-		table := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
+		table := tabwriter.NewWriter(to, 0, 0, 2, ' ', w.align())
 		if len(some[0]) > wide {
 			printColumns(table, some)
 		} else {
@@ -153,6 +157,13 @@ func (w Workload) Print(to io.Writer, o Options) error {
 		err = errors.Join(err, table.Flush())
 	}
 	return err
+}
+
+func (w Workload) align() uint {
+	if w.left {
+		return 0
+	}
+	return tabwriter.AlignRight
 }
 
 // alike splits rows into groups. Rows with more than wide fields only share a group with rows of

@@ -46,7 +46,7 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 	if err := o.positional(words); err != nil {
 		return nil, err
 	}
-	if slices.Contains([]string{"version", "bench", "attack", "mod", "find", "query"}, o.Subcommand) {
+	if slices.Contains([]string{"version", "bench", "attack", "relay", "mod", "find", "query"}, o.Subcommand) {
 		return o, nil // these subcommands read no settings
 	}
 	if err := o.fill(fs, env); err != nil {
@@ -86,8 +86,14 @@ func (o *Options) positional(words []string) error {
 	}
 	if o.Subcommand == "bench" && len(words) > 0 {
 		o.Bench, words = words[0], words[1:]
+		if o.Bench == "line" {
+			o.Rows, words = words, nil
+		}
 	}
-	if o.Subcommand == "attack" && len(words) > 0 {
+	if o.Subcommand == "relay" && len(words) == 0 {
+		return &UsageError{"torc relay needs the server's address: torc relay HOST:PORT"}
+	}
+	if (o.Subcommand == "attack" || o.Subcommand == "relay") && len(words) > 0 {
 		o.Address, words = words[0], words[1:]
 	}
 	if o.Subcommand == "backup" && len(words) == 0 {

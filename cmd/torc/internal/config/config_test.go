@@ -88,7 +88,7 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		args []string
 		says string
 	}{
-		{nil, "torc needs a subcommand: play, serve, join, swarm, find, query, bench, attack, mod, config, console, backup, check, version"},
+		{nil, "torc needs a subcommand: play, serve, join, swarm, find, query, bench, attack, relay, mod, config, console, backup, check, version"},
 		{[]string{"dance"}, `no subcommand "dance"`},
 		{[]string{"console", "a", "b"}, `torc console: unexpected argument "b"`},
 		{[]string{"console", "--mod", "ctf"}, "torc console has no flag --mod"},
@@ -131,6 +131,10 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		{[]string{"bench", "replicate", "--active", "101"}, "whole number from 0 to 100"},
 		{[]string{"bench", "events", "--seconds", "0"}, "a number above 0"},
 		{[]string{"bench", "events", "--seconds", "NaN"}, "a number above 0"},
+		{[]string{"relay"}, "torc relay needs the server's address"},
+		{[]string{"relay", "a:1", "--rate", "12"}, `--rate "12": must be 0, or 1k to 1000M bits per second`},
+		{[]string{"relay", "a:1", "--delay", "2m"}, "a duration from 0s to 1m"},
+		{[]string{"relay", "a:1", "--loss", "101"}, "a percentage from 0 to 100"},
 		{[]string{"serve", "--strict=maybe"}, `--strict "maybe": must be true or false`},
 		{[]string{"serve", "--seed", "-1"}, "whole number from 0"},
 		{[]string{"serve", "--console", "gui"}, "one of auto, tty, line, off"},

@@ -21,8 +21,9 @@ var Subcommands = []struct{ Name, Params, Help string }{
 	{"swarm", "HOST:PORT[#KEY] --count N", "run many headless clients in one process, for load tests"},
 	{"find", "", "list the servers on the local network"},
 	{"query", "HOST:PORT", "show what a server tells everybody: name, mission, mods and number of players"},
-	{"bench", "NAME [--json] [--seconds N]", "measure a workload on this machine"},
+	{"bench", "NAME [ROW]… [--json] [--seconds N]", "measure a workload on this machine"},
 	{"attack", "[IP:PORT[#KEY]] [--row N]…", "play attacks against a server on this machine"},
+	{"relay", "HOST:PORT [--rate BITS] [--delay DURATION]…", "put a slow or lossy line between clients and a server"},
 	{"mod", "new|check|test|docs [NAME|DIR]", "start, lint, test and document a mod"},
 	{"config", "check|show [serve|play] [FLAG]…", "check the settings of a server, or show each value and its source"},
 	{"console", "[--data DIR] [SOCKET]", "attach a prompt to the console of a running server"},
@@ -45,6 +46,10 @@ func flags(o *Options) *flag.FlagSet {
 		fs.Var(list{&o.Rows, ","}, "row", "`N`: play only this row, 1…20 or A1…A30 (repeatable)")
 		fs.BoolVar(&o.Short, "short", false, "shorter attacks at lower rates: about two minutes for all rows")
 		fs.BoolVar(&o.JSON, "json", false, "print one JSON object per row instead of a table")
+		return fs
+	case "relay":
+		fs.StringVar(&o.Listen, "listen", ":0", "`HOST:PORT`: take the clients at this UDP address (:0, any free port)")
+		lineFlags(fs, &o.Line)
 		return fs
 	case "mod":
 		modFlags(fs, o)

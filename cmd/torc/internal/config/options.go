@@ -32,7 +32,7 @@ type Options struct {
 	For         time.Duration // duration of a swarm; 0: until stopped
 
 	// bench
-	Bench   string // the name of a workload
+	Bench   string // the name of a workload; also Rows for line
 	JSON    bool
 	Seconds float64 // per row; 0: the workload's own
 	Load    Load
@@ -40,6 +40,9 @@ type Options struct {
 	// attack; also Address and JSON
 	Rows  []string // the rows to play; none is all
 	Short bool
+
+	// relay; also Address and Listen
+	Line Line
 
 	// mod
 	Verb   string         // new, check, test or docs; of config: check or show

@@ -1,0 +1,112 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/netcore/netsim/line"
+)
+
+// lineSeeds is the number of runs of a row on netsim, and lineLong the virtual time of each.
+const (
+	lineSeeds = 5
+	lineLong  = time.Minute
+)
+
+// lineResult is what a row has measured on both media.
+type lineResult struct {
+	simulated, live line.Result
+	err             error
+}
+
+// lines runs the chosen rows on netsim, one after the other. Then it runs them through relays.
+func lines(o Options, emit func(Row)) error {
+	rows, err := chosenLines(o.Rows)
+	if err != nil {
+		return err
+	}
+	results := make([]lineResult, len(rows))
+	for i := range rows {
+		if results[i].simulated, results[i].err = worstSimulated(&rows[i]); results[i].err != nil {
+			return results[i].err
+		}
+	}
+	if err := liveResults(rows, results, o.Row); err != nil {
+		return err
+	}
+	failed := 0
+	for i, r := range results {
+		verdict := "pass"
+		if !r.simulated.Pass() || !r.live.Pass() {
+			verdict, failed = "FAIL", failed+1
+		}
+		emit(Row{{"line", rows[i].Name}, {"required", rows[i].Required}, {"netsim", r.simulated.Measured}, {"relay", r.live.Measured}, {"result", verdict}})
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d rows failed", failed, len(rows))
+	}
+	return nil
+}
+
+// liveResults runs all rows through relays at once. Rows that fail run once more, alone: other load on
+// the machine disturbs them.
+func liveResults(rows []line.Row, results []lineResult, long time.Duration) (err error) {
+	var all sync.WaitGroup
+	for i := range rows {
+		all.Go(func() { results[i].live, results[i].err = liveResult(&rows[i], long) })
+	}
+	all.Wait()
+	for i := range rows {
+		if results[i].err == nil && !results[i].live.Pass() {
+			results[i].live, results[i].err = liveResult(&rows[i], long)
+		}
+		err = errors.Join(err, results[i].err)
+	}
+	return err
+}
+
+// chosenLines returns the rows whose names contain one of some words.
+func chosenLines(words []string) ([]line.Row, error) {
+	rows := line.Rows()
+	if len(words) == 0 {
+		return rows, nil
+	}
+	var names []string
+	for _, r := range rows {
+		names = append(names, r.Name)
+	}
+	for _, w := range words {
+		if !slices.ContainsFunc(names, func(n string) bool { return strings.Contains(n, w) }) {
+			return nil, &config.UsageError{Text: fmt.Sprintf("torc bench line has no row %q; it has %s", w, strings.Join(names, "; "))}
+		}
+	}
+	return slices.DeleteFunc(rows, func(r line.Row) bool {
+		return !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(r.Name, w) })
+	}), nil
+}
+
+// worstSimulated returns the worst result of some seeds on netsim.
+func worstSimulated(row *line.Row) (worst line.Result, err error) {
+	for seed := range uint64(lineSeeds) {
+		result, err := row.Measure(line.NewSimulated(seed), seed, lineLong)
+		if err != nil {
+			return worst, err
+		}
+		if seed == 0 || result.Score > worst.Score {
+			worst = result
+		}
+	}
+	return worst, nil
+}
+
+// liveResult runs a row through a relay.
+func liveResult(row *line.Row, long time.Duration) (line.Result, error) {
+	m := newLiveLine()
+	result, err := row.Measure(m, uint64(time.Now().UnixNano()), long)
+	return result, errors.Join(err, m.close())
+}

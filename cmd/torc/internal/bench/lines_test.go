@@ -1,0 +1,31 @@
+package bench
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestLine runs one row, on netsim and through the relay. It checks that the workload works.
+func TestLine(t *testing.T) {
+	t.Parallel()
+	var got []Row
+	require.NoError(t, lines(Options{Row: tiny, Rows: []string{"dead to"}}, func(r Row) { got = append(got, r) }))
+	require.Len(t, got, 1)
+	for i, name := range []string{"line", "required", "netsim", "relay", "result"} {
+		assert.Equal(t, name, got[0][i].Name)
+		assert.NotEmpty(t, got[0][i].Value)
+	}
+}
+
+func TestChosenLines(t *testing.T) {
+	all, err := chosenLines(nil)
+	require.NoError(t, err)
+	some, err := chosenLines([]string{"two on", "28.8"})
+	require.NoError(t, err)
+	assert.Len(t, some, 3)
+	assert.Greater(t, len(all), 10)
+	_, err = chosenLines([]string{"nothing"})
+	assert.ErrorContains(t, err, `torc bench line has no row "nothing"; it has 28.8 kbit/s; `)
+}
