@@ -21,6 +21,12 @@ func modTools(o *config.Options, stdout io.Writer) error {
 		return modCheck(o, stdout)
 	case "test":
 		return modTest(o, stdout)
+	case "pack":
+		return modPack(o, stdout)
+	case "install":
+		return modInstall(o, stdout)
+	case "list":
+		return modList(o, stdout)
 	}
 	return modDocs(o, stdout)
 }

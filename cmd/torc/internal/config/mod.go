@@ -11,6 +11,7 @@ import (
 // verbs are the subcommands of torc mod, with their argument.
 var verbs = []struct{ name, target string }{
 	{"new", "NAME"}, {"check", "NAME|DIR"}, {"test", "NAME|DIR"}, {"docs", ""},
+	{"pack", "NAME|DIR"}, {"install", "[FILE|URL#sha256=HEX]"}, {"list", ""},
 }
 
 // verb removes the verb, the second word of torc mod, from args.
@@ -38,6 +39,9 @@ func (o *Options) target(words []string) ([]string, error) {
 		if v.name != o.Verb || v.target == "" {
 			continue
 		}
+		if len(words) == 0 && strings.HasPrefix(v.target, "[") {
+			continue
+		}
 		if len(words) == 0 {
 			return nil, &UsageError{fmt.Sprintf("torc mod %s needs the mod: torc mod %[1]s %s", v.name, v.target)}
 		}
@@ -53,9 +57,14 @@ func modFlags(fs *flag.FlagSet, o *Options) {
 	if of("new") {
 		fs.StringVar(&o.Dir, "dir", ".", "`DIR`: new: the parent folder of the new mod")
 	}
-	if of("check", "test") {
-		fs.BoolVar(&o.JSON, "json", false, "check, test: print one JSON object per line instead of text")
-		fs.StringVar(&o.ModsDir, "mods", "", "`DIR`: check, test: an extra folder of mods beside the embedded ones")
+	if of("check", "test", "list") {
+		fs.BoolVar(&o.JSON, "json", false, "check, test, list: print one JSON object per line instead of text")
+	}
+	if of("check", "test", "pack", "install", "list") {
+		fs.StringVar(&o.ModsDir, "mods", "", "`DIR`: check, test, pack: an extra folder of mods beside the embedded ones; install, list: the folder (mods)")
+	}
+	if of("install") {
+		fs.BoolVar(&o.Replace, "replace", false, "install: replace an installed mod of the same name")
 	}
 	if of("test") {
 		fs.Var(seed{&o.Seed}, "seed", "`N`: test: fixes every random choice (1)")
@@ -64,7 +73,9 @@ func modFlags(fs *flag.FlagSet, o *Options) {
 	if of("docs") {
 		o.Format = "md"
 		fs.Var(choice{&o.Format, []string{"md", "json", "lua"}}, "format", "`md|json|lua`: docs: Markdown page, JSON data, or stubs for LuaLS")
-		fs.StringVar(&o.Out, "out", "", "`FILE`: docs: write to this file instead of stdout")
+	}
+	if of("docs", "pack") {
+		fs.StringVar(&o.Out, "out", "", "`FILE`: docs: write to this file instead of stdout; pack: write to this file instead of NAME-VERSION.tar.gz")
 	}
 }
 

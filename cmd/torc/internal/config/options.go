@@ -45,12 +45,13 @@ type Options struct {
 	Line Line
 
 	// mod
-	Verb   string         // new, check, test or docs; of config: check or show
-	Target string         // the name or the folder of a mod; of config: the subcommand that reads the settings
-	Dir    string         // new: the parent folder of the new mod
-	Run    *regexp.Regexp // test: the tests to run; nil is all
-	Format string         // docs: md, json or lua
-	Out    string         // docs: a file; "" is stdout
+	Verb    string         // new, check, test, docs, pack, install or list; of config: check or show
+	Target  string         // the name or the folder of a mod; install: the source, "" is the lock file; of config: the subcommand that reads the settings
+	Dir     string         // new: the parent folder of the new mod
+	Run     *regexp.Regexp // test: the tests to run; nil is all
+	Format  string         // docs: md, json or lua
+	Out     string         // docs: a file, "" is stdout; pack: a file, "" is NAME-VERSION.tar.gz
+	Replace bool           // install: replace an installed mod of the same name
 
 	// console
 	Socket string // of a running server; "" is the socket of the data folder
