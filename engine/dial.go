@@ -17,8 +17,8 @@ type ConnectArgs struct {
 	Timeout  time.Duration // default 15 s
 }
 
-// A Resolver finds the addresses of HOST:PORT. It calls done once, at once or later, on the goroutine
-// that owns the host. It must not block.
+// A Resolver finds the addresses of HOST:PORT, or of via:HOST:PORT#KEY. It calls done once, at once or
+// later, on the goroutine that owns the host. It must not block.
 type Resolver func(hostport string, done func(to []netcore.Addr, err error))
 
 // ResolveTo returns a Resolver that finds the same addresses for every name.
@@ -32,12 +32,13 @@ const connectTimeout = 15 * time.Second
 // outgoing is the outgoing connect in progress.
 type outgoing struct {
 	address  string // HOST:PORT
+	resolve  string // the same, or via:HOST:PORT#KEY
 	options  netcore.ConnectOptions
 	deadline netcore.Time
 	pending  *netcore.Pending // nil while the name is resolved
 }
 
-// Connect connects to HOST:PORT, or to HOST:PORT#KEY to pin the server's key. When the addresses
+// Connect connects to HOST:PORT, or to HOST:PORT#KEY to pin the server's key, or to via:HOST:PORT#KEY. When the addresses
 // are known, it first ends an earlier outgoing connection of this host. Scripts receive the result
 // (Accepted, ConnectFailed). If a change of the world is open, the connect starts when the change
 // is committed.
@@ -65,10 +66,13 @@ func (h *Host) Connect(address string, a ConnectArgs) error {
 	if timeout <= 0 {
 		timeout = connectTimeout
 	}
-	var err error
+	resolve, err := toResolve(address, hostport)
+	if err != nil {
+		return err
+	}
 	returned := false
 	h.world.OnCommit(func() {
-		err = h.dial(&outgoing{address: hostport, options: o, deadline: h.now + timeout})
+		err = h.dial(&outgoing{address: hostport, resolve: resolve, options: o, deadline: h.now + timeout})
 		if err != nil && returned {
 			h.connectFailed(hostport, unreachable(err.Error()))
 		}
@@ -82,7 +86,7 @@ func (h *Host) dial(d *outgoing) (err error) {
 	atOnce := true
 	previous := h.dialing
 	h.dialing = d
-	h.cfg.Resolve(d.address, func(to []netcore.Addr, failed error) {
+	h.cfg.Resolve(d.resolve, func(to []netcore.Addr, failed error) {
 		switch {
 		case h.dialing != d: // canceled, replaced or timed out
 		case failed != nil && atOnce:

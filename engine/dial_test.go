@@ -59,3 +59,18 @@ func TestNamesAreResolvedLater(t *testing.T) {
 	answers[2]([]netcore.Addr{netcore.SimAddr(99), r.Server.Addr}, nil) // nobody is at the first address
 	r.Until(time.Minute, func() bool { return c.Server() != nil && c.Server() != first && c.Server().Phase() == engine.PhaseGame })
 }
+
+// TestRendezvousNeedsKey: the resolver gets the address of a rendezvous with the key of the server.
+// Without a key there is no connect.
+func TestRendezvousNeedsKey(t *testing.T) {
+	var asked string
+	r := enginetest.New(t, enginetest.Options{Both: func(c *engine.Config) {
+		c.Resolve = func(name string, _ func([]netcore.Addr, error)) { asked = name }
+	}})
+	c := r.Clients[0]
+	assert.ErrorContains(t, c.Connect("via:meet.example.org", engine.ConnectArgs{}), "via:HOST:PORT#KEY")
+	assert.Empty(t, asked)
+	address := "via:meet.example.org#" + r.Server.Identity().Public.String()
+	require.NoError(t, c.Connect(address, engine.ConnectArgs{}))
+	assert.Equal(t, address, asked)
+}

@@ -109,6 +109,11 @@ func (a Addr) Remote() Addr {
 	return a
 }
 
+// AppendRemote appends the form of the peer's address that cookies are computed from. It leaves out Own.
+func (a Addr) AppendRemote(b []byte) []byte {
+	return append(append(b, byte(a.Kind), byte(a.Port), byte(a.Port>>8)), a.IP[:]...)
+}
+
 // Host returns the address by which limits count. It has no port. An IPv4 address stays whole. An
 // IPv6 address is cut to its /64, the range of one customer.
 func (a Addr) Host() Addr {

@@ -381,8 +381,7 @@ func (e *Endpoint) sweep() {
 
 // addressBytes returns an address in the fixed form that cookies are computed from.
 func (e *Endpoint) addressBytes(a Addr) []byte {
-	e.address = append(e.address[:0], byte(a.Kind), byte(a.Port), byte(a.Port>>8))
-	e.address = append(e.address, a.IP[:]...)
+	e.address = a.AppendRemote(e.address[:0])
 	return e.address
 }
 

@@ -9,6 +9,7 @@
 //	terminal.go  the prompt: lines in, text out; view.go the world on the terminal
 //	find.go      servers on the local network, and what a server tells everybody
 //	settings.go  checks and shows the settings
+//	rendezvous.go  tells servers and clients behind routers the address of the other
 //	attach.go    the console of a server that runs already
 //	backup.go    copies and checks the store of a server
 //	bench.go     the workloads; attack.go the attack suite; relay.go a bad line; mod*.go the tools for mods
@@ -77,6 +78,8 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 		return find(stdout)
 	case "query":
 		return ask(o, stdout)
+	case "rendezvous":
+		return meet(o, stdout)
 	case "console":
 		return attach(o)
 	case "backup":

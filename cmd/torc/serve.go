@@ -14,7 +14,7 @@ func serve(o *config.Options) error {
 	if err != nil {
 		return err
 	}
-	cfg.Listen, cfg.Restarts = o.Listen, true
+	cfg.Listen, cfg.Rendezvous, cfg.Restarts = o.Listen, o.Rendezvous, true
 	p := newSession(o, &cfg)
 	s, err := node.NewServer(cfg)
 	if err != nil {

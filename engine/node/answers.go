@@ -7,6 +7,7 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/query"
+	"github.com/torc-engine/torc/netcore/rendezvous"
 )
 
 // answers is the part of a server that answers queries, from everywhere and from the local network.
@@ -60,10 +61,14 @@ func (s *Server) searched(from netcore.Addr, b []byte) {
 
 // other handles a datagram that belongs to no connection and no join.
 func (s *Server) other(from netcore.Addr, b []byte) bool {
-	if !query.Is(b) {
+	switch {
+	case query.Is(b):
+		s.answer(from, b)
+	case rendezvous.Is(b):
+		s.meeting.receive(from, b)
+	default:
 		return false
 	}
-	s.answer(from, b)
 	return true
 }
 

@@ -24,6 +24,7 @@ type Client struct {
 	home     *home
 	inGame   *engine.Connection // the newest connection in the game
 	back     reconnecting
+	lookup   *lookup // nil: none is under way
 	line     lineWatch
 	starting starting
 }
@@ -36,7 +37,9 @@ func NewClient(cfg Config) (*Client, error) {
 	}
 	c := &Client{cfg: cfg, node: node{owner: newOwner(cfg)}}
 	c.loop = &loop{owner: c.owner}
-	if err := c.open(cfg.resolver(c.posts)); err != nil {
+	c.loop.other = c.other
+	c.before = append(c.before, c.lookUp)
+	if err := c.open(c.resolveVia(cfg.resolver(c.posts))); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
@@ -193,7 +196,7 @@ func (c *Client) entered(conn *engine.Connection) {
 // without it refuses another server.
 func (c *Client) rememberPin(key seal.Key) {
 	address, _, pinned := strings.Cut(c.side.host.LastAddress(), "#")
-	if !pinned || c.loop == nil {
+	if !pinned || c.loop == nil || strings.HasPrefix(address, engine.Via) {
 		return
 	}
 	if err := c.home.accept(netcore.WithPort(address), key); err != nil {
@@ -222,7 +225,7 @@ func (c *Client) ended(conn *engine.Connection, reason string) {
 // failed reports a failed connect. The first one ends Run, because the client has nothing
 // else to do.
 func (c *Client) failed(address string, r netcore.Reason) {
-	err := notConnected(address, r.String())
+	err := notConnected(address, r.String()+viaHint(address, r))
 	switch {
 	case c.back.on && tryLater(r):
 		c.print("error: " + err.Error())

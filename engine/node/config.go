@@ -50,6 +50,7 @@ type Config struct {
 
 	Listen     string   // HOST:PORT of the UDP socket; port 0 picks a free one; "" opens no socket
 	Load       []string // names of the mods to load; base is always loaded
+	Rendezvous string   // HOST:PORT of a rendezvous to register at; "" is none
 	Mission    string   // to load at the start; "" leaves that to the mods
 	MaxClients int      // default 128
 	Restarts   bool     // the console has the command restart: the program runs a new Server after ErrRestart
@@ -61,7 +62,7 @@ type Config struct {
 
 	// Of a client:
 
-	Address   string        // HOST:PORT of the server, or HOST:PORT#KEY
+	Address   string        // HOST:PORT of the server, or HOST:PORT#KEY, or via:HOST:PORT#KEY with a rendezvous
 	AcceptKey *seal.Key     // the server's key from now on; replaces a known one
 	Args      []string      // of the connect request
 	Timeout   time.Duration // of the first connect; default 15 s

@@ -28,6 +28,7 @@ type Server struct {
 	requests *requestQueue // nil: no other process can reach the console
 	scrapes  *scrapes      // nil: the metrics are not served
 	answers  answers
+	meeting  *meeting // nil: the server does not register at a rendezvous
 	workers  *workers.Pool
 	trials   context.Context
 	cancel   context.CancelFunc // of the trials
@@ -191,6 +192,7 @@ func (s *Server) start() error {
 		}
 		s.loop.other = s.other
 		s.joinGroup()
+		s.openRendezvous()
 	}
 	if s.cfg.Metrics != "" {
 		if s.scrapes, err = openScrapes(s.posts, s.cfg.Metrics, s.metricsText); err != nil {

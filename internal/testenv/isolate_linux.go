@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // The environment variables of isolated tests. With mustIsolate, a test fails where the system allows
@@ -33,7 +34,7 @@ func Isolated(t *testing.T) (inside bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(exe, "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=5m")
+	cmd := exec.Command(exe, "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout="+left(t).String())
 	cmd.Env = append(os.Environ(), isolatedMark+"=1")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET | syscall.CLONE_NEWNS}
 	if os.Getuid() != 0 {
@@ -49,6 +50,14 @@ func Isolated(t *testing.T) (inside bool) {
 		t.Fatalf("in its own network: %v\n%s", err, out)
 	}
 	return false
+}
+
+// left returns how long the test can still run.
+func left(t *testing.T) time.Duration {
+	if end, ok := t.Deadline(); ok {
+		return time.Until(end) - 5*time.Second
+	}
+	return time.Hour
 }
 
 // hideRun gives this process an empty folder /run, for the names of its network namespaces.

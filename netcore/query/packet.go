@@ -1,9 +1,6 @@
 package query
 
-import (
-	"github.com/torc-engine/torc/netcore"
-	"github.com/torc-engine/torc/netcore/seal"
-)
+import "github.com/torc-engine/torc/netcore/seal"
 
 // packetType is the first byte of all packets of queries. The second one says which.
 const packetType = 0xE4
@@ -65,10 +62,4 @@ func parseChallenge(b []byte, nonce seal.Nonce) (c seal.Cookie, ok bool) {
 	}
 	copy(c[:], rest)
 	return c, c != seal.Cookie{}
-}
-
-// addressBytes is the form of an address in cookies. It leaves out which address of this side was
-// asked: a search asks a group first, and then the server.
-func addressBytes(b []byte, a netcore.Addr) []byte {
-	return append(append(b, byte(a.Kind), byte(a.Port), byte(a.Port>>8)), a.IP[:]...)
 }

@@ -41,7 +41,7 @@ func (r *Responder) Answer(now netcore.Time, from netcore.Addr, b []byte, info f
 	if !ok {
 		return nil
 	}
-	r.address = addressBytes(r.address[:0], from)
+	r.address = from.AppendRemote(r.address[:0]) // a search asks a group first, and then this address
 	if !r.cookies.Check(now, r.address, p) {
 		return r.challenge(now, p)
 	}

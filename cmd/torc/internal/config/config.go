@@ -46,7 +46,7 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 	if err := o.positional(words); err != nil {
 		return nil, err
 	}
-	if slices.Contains([]string{"version", "bench", "attack", "relay", "mod", "find", "query"}, o.Subcommand) {
+	if slices.Contains([]string{"version", "bench", "attack", "relay", "mod", "find", "query", "rendezvous"}, o.Subcommand) {
 		return o, nil // these subcommands read no settings
 	}
 	if err := o.fill(fs, env); err != nil {

@@ -17,10 +17,11 @@ import (
 var Subcommands = []struct{ Name, Params, Help string }{
 	{"play", "[--mod NAME]… [--bots N]", "run a server and a local client in one process, with the console"},
 	{"serve", "[--listen HOST:PORT] [--mod NAME]…", "run a dedicated server"},
-	{"join", "HOST:PORT[#KEY]", "run a client"},
+	{"join", "[via:]HOST:PORT[#KEY]", "run a client; with via:, HOST:PORT is a rendezvous"},
 	{"swarm", "HOST:PORT[#KEY] --count N", "run many headless clients in one process, for load tests"},
 	{"find", "", "list the servers on the local network"},
 	{"query", "HOST:PORT", "show what a server tells everybody: name, mission, mods and number of players"},
+	{"rendezvous", "[--listen HOST:PORT]", "let players reach servers behind routers: run this on a machine with a public address"},
 	{"bench", "NAME [ROW]… [--json] [--seconds N]", "measure a workload on this machine"},
 	{"attack", "[IP:PORT[#KEY]] [--row N]…", "play attacks against a server on this machine"},
 	{"relay", "HOST:PORT [--rate BITS] [--delay DURATION]…", "put a slow or lossy line between clients and a server"},
@@ -59,6 +60,9 @@ func flags(o *Options) *flag.FlagSet {
 		return fs
 	case "console", "backup", "check":
 		dataFlags(fs, o)
+		return fs
+	case "rendezvous":
+		fs.StringVar(&o.Listen, "listen", ":28000", "`HOST:PORT`: listen on this UDP address (:28000); port 0 picks a free port")
 		return fs
 	case "query":
 		fs.DurationVar(&o.Timeout, "timeout", 5*time.Second, "`DURATION`: how long to wait for the server's answer (5s)")
@@ -100,6 +104,7 @@ func serverFlags(fs *flag.FlagSet, o *Options) {
 	if o.Subcommand == "serve" {
 		fs.StringVar(&o.Metrics, "metrics", "", "`HOST:PORT`: serve /metrics and /healthz over HTTP at this address")
 		fs.StringVar(&o.Listen, "listen", ":28000", "`HOST:PORT`: listen on this UDP address (:28000); port 0 picks a free port")
+		fs.StringVar(&o.Rendezvous, "rendezvous", "", "`HOST:PORT`: register at this rendezvous, so that players reach a server behind a router")
 	}
 	fs.Var(list{&o.Mods, ","}, "mod", "`NAME`: load this mod and its dependencies (repeatable)")
 	fs.StringVar(&o.Mission, "mission", "", "`NAME`: start with this mission")

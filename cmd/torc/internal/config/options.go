@@ -11,8 +11,9 @@ import (
 type Options struct {
 	Subcommand string
 
-	// serve, and the server of play
+	// serve, rendezvous, and the server of play
 	Listen     string
+	Rendezvous string // HOST:PORT of a rendezvous to register at; "" is none
 	Metrics    string // HOST:PORT of the metrics endpoint; "" disables it
 	Mods       []string
 	ModsDir    string
@@ -22,7 +23,7 @@ type Options struct {
 	Bots       *int // nil: the value of the mods and the file
 
 	// join, swarm, query, and the client of play
-	Address     string // HOST:PORT, optionally with #KEY
+	Address     string // HOST:PORT, optionally with #KEY, or via:HOST:PORT#KEY
 	Args        []string
 	NoReconnect bool
 	AcceptKey   string

@@ -50,6 +50,7 @@ mod hello, ctf F:3
 mods - default
 name Ann's F:2
 password (hidden) F:5
+rendezvous - default
 seed - default
 strict true --strict
 hello.greeting Hi F:9

@@ -1,0 +1,166 @@
+package node
+
+import (
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/rendezvous"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// resolveAgain is the time between two lookups of the name of a rendezvous that does not answer.
+const resolveAgain = 30 * time.Second
+
+// meeting keeps a server registered at a rendezvous, over IPv4 and IPv6.
+type meeting struct {
+	server        *Server
+	resolve       engine.Resolver
+	registrations []*rendezvous.Registration
+	next          netcore.Time // of the next lookup of the name
+	registered    bool
+}
+
+// openRendezvous begins to register the server.
+func (s *Server) openRendezvous() {
+	if s.cfg.Rendezvous != "" {
+		s.meeting = &meeting{server: s, resolve: s.cfg.resolver(s.posts)}
+		s.before = append(s.before, s.meeting.tick)
+	}
+}
+
+// tick sends what is due.
+func (m *meeting) tick() {
+	now := m.server.now()
+	registered := slices.ContainsFunc(m.registrations, func(r *rendezvous.Registration) bool { return r.Registered(now) })
+	if registered != m.registered {
+		m.registered = registered
+		m.tell()
+	}
+	if !registered && now >= m.next {
+		m.next = now + resolveAgain
+		m.resolve(m.server.cfg.Rendezvous, m.resolved)
+	}
+	for _, r := range m.registrations {
+		r.Send(now, m.server.loop.send)
+	}
+}
+
+// resolved begins registrations at the addresses of the rendezvous, one of each family.
+func (m *meeting) resolved(to []netcore.Addr, err error) {
+	if err != nil {
+		m.server.log.Warn("cannot register at the rendezvous", "why", err)
+		return
+	}
+	m.registrations = nil
+	for _, at := range oneOfEachFamily(to) {
+		m.registrations = append(m.registrations, rendezvous.NewRegistration(m.server.now(), rand.Reader, m.server.side.host.Identity(), at))
+	}
+}
+
+// tell tells the operator how players reach the server.
+func (m *meeting) tell() {
+	at := netcore.WithPort(m.server.cfg.Rendezvous)
+	if m.registered {
+		m.server.print(fmt.Sprintf("registered at the rendezvous: torc join %s%s#%s", engine.Via, at, m.server.Key()))
+		return
+	}
+	m.server.log.Warn("the rendezvous does not answer any more: new players behind other routers cannot join", "rendezvous", at)
+}
+
+func (m *meeting) receive(from netcore.Addr, b []byte) {
+	if m == nil {
+		return
+	}
+	for _, r := range m.registrations {
+		r.Receive(m.server.now(), from, b)
+	}
+}
+
+// oneOfEachFamily returns the first IPv4 address and the first IPv6 address.
+func oneOfEachFamily(all []netcore.Addr) (some []netcore.Addr) {
+	for _, a := range all {
+		if !slices.ContainsFunc(some, func(b netcore.Addr) bool {
+			return a.AddrPort().Addr().Is4() == b.AddrPort().Addr().Is4()
+		}) {
+			some = append(some, a)
+		}
+	}
+	return some
+}
+
+// lookup is a client's question to a rendezvous.
+type lookup struct {
+	*rendezvous.Lookup
+	at   string
+	done func([]netcore.Addr, error) // nil: it was called
+}
+
+// resolveVia returns a Resolver that also knows addresses with a rendezvous.
+func (c *Client) resolveVia(resolve engine.Resolver) engine.Resolver {
+	return func(address string, done func([]netcore.Addr, error)) {
+		c.lookup = nil
+		rest, via := strings.CutPrefix(address, engine.Via)
+		if !via {
+			resolve(address, done)
+			return
+		}
+		at, pin, _ := strings.Cut(rest, "#")
+		key, err := seal.ParseKey(pin)
+		if err != nil {
+			done(nil, err)
+			return
+		}
+		resolve(at, func(to []netcore.Addr, err error) {
+			if err == nil {
+				l := &lookup{at: at, done: done}
+				l.Lookup, err = rendezvous.NewLookup(c.now(), rand.Reader, key, oneOfEachFamily(to))
+				c.lookup = l
+			}
+			if err != nil {
+				c.lookup = nil
+				done(nil, err)
+			}
+		})
+	}
+}
+
+// lookUp runs before each tick. It carries on a lookup.
+func (c *Client) lookUp() {
+	l := c.lookup
+	if l == nil {
+		return
+	}
+	l.Send(c.now(), c.loop.send)
+	if done := l.done; done != nil && l.Done(c.now()) {
+		l.done = nil
+		to, err := l.Result()
+		if err != nil {
+			err = fmt.Errorf("%s: %w", l.at, err)
+		}
+		done(to, err)
+	}
+}
+
+// other handles a datagram of a rendezvous. A punch needs no answer: the requests of the client go on.
+func (c *Client) other(from netcore.Addr, b []byte) bool {
+	if !rendezvous.Is(b) {
+		return false
+	}
+	if c.lookup != nil {
+		c.lookup.Receive(c.now(), from, b)
+	}
+	return true
+}
+
+// viaHint explains a connect through a rendezvous that got no answer.
+func viaHint(address string, r netcore.Reason) string {
+	if !strings.HasPrefix(address, engine.Via) || r.Code != netcore.ConnectTimeout || r.Text != "" {
+		return ""
+	}
+	return ". The rendezvous has told the server, but no packet came through: one of the two routers gives each destination another port (symmetric NAT), or a firewall drops UDP. The server needs an open port"
+}

@@ -1,0 +1,215 @@
+package rendezvous
+
+import (
+	"encoding/binary"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// The limits of a rendezvous. A registration costs a key exchange, about 0.2 ms.
+const (
+	challengesPerSecond    = 2000
+	registrationsPerSecond = 500
+	registrationsByAddress = 2 // per second
+	lookupsPerSecond       = 1000
+	lookupsByAddress       = 4   // per second
+	introductionsByServer  = 100 // per second
+
+	maxServers       = 16384
+	serversByAddress = 8 // keys; an IPv6 /48 has four times as much
+
+	// keepTime is how long a registration lasts. Servers renew it earlier.
+	keepTime = 30 * time.Second
+)
+
+// Service is a rendezvous. For an address that has not proven that it receives packets, it stores
+// nothing, and sends 66 bytes for 256.
+type Service struct {
+	identity seal.KeyPair
+	entropy  io.Reader
+	cookies  *seal.Cookies
+	address  []byte
+
+	servers map[seal.Key]*entry
+	order   []*entry             // the servers, the oldest first
+	counts  map[netcore.Addr]int // servers by range of their first address
+
+	challenges, registrations, lookups     netcore.AddressLimiter // of all addresses together
+	registrationAddresses, lookupAddresses netcore.AddressLimiter
+}
+
+// entry is a registered server.
+type entry struct {
+	key   seal.Key
+	from  netcore.Addr // counts for this address
+	paths []path       // at most maxAddrs, the newest last
+	limit netcore.AddressLimiter
+}
+
+// path is an address of a server, with the session of its newest registration.
+type path struct {
+	addr    netcore.Addr
+	nonce   seal.Nonce
+	session *seal.Session
+	sent    uint64 // introductions in this session
+	until   netcore.Time
+}
+
+// NewService returns a rendezvous with a key of its own. It panics if entropy cannot be read.
+func NewService(entropy io.Reader) *Service {
+	identity, err := seal.NewIdentity(entropy)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	cookies, err := seal.NewCookies(entropy)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return &Service{
+		identity: identity, entropy: entropy, cookies: cookies,
+		servers: make(map[seal.Key]*entry), counts: make(map[netcore.Addr]int),
+	}
+}
+
+// Servers returns the number of registered servers.
+func (s *Service) Servers() int { return len(s.servers) }
+
+// Receive handles a datagram, and passes on the answers.
+func (s *Service) Receive(now netcore.Time, from netcore.Addr, b []byte, out func(to netcore.Addr, b []byte)) {
+	s.expire(now)
+	if p, body, ok := parseRequest(b, packetRegister); ok && s.proven(now, from, p, out) {
+		s.register(now, from, p, body, out)
+	}
+	if p, body, ok := parseRequest(b, packetLookup); ok && s.proven(now, from, p, out) {
+		s.lookup(now, from, p.Nonce, seal.Key(body[:keySize]), out)
+	}
+}
+
+// proven reports whether a request has a valid cookie. If not, it answers with a challenge.
+func (s *Service) proven(now netcore.Time, from netcore.Addr, p seal.Puzzle, out func(netcore.Addr, []byte)) bool {
+	s.address = from.AppendRemote(s.address[:0])
+	if s.cookies.Check(now, s.address, p) {
+		return true
+	}
+	if s.challenges.Admit(now, netcore.Addr{}, challengesPerSecond) {
+		cookie := s.cookies.Make(now, s.address, p.Nonce, 0)
+		b := append(appendHead(nil, packetChallenge, p.Nonce), cookie[:]...)
+		out(from, append(b, s.identity.Public[:]...))
+	}
+	return false
+}
+
+// register registers a server that proves its key.
+func (s *Service) register(now netcore.Time, from netcore.Addr, p seal.Puzzle, body []byte, out func(netcore.Addr, []byte)) {
+	if !s.registrationAddresses.Admit(now, from, registrationsByAddress) || !s.registrations.Admit(now, netcore.Addr{}, registrationsPerSecond) {
+		return
+	}
+	responder, err := seal.NewResponder(s.entropy, s.identity, prologue(p))
+	if err != nil {
+		return
+	}
+	_, key, err := responder.Read(body[:seal.FirstOverhead])
+	if err != nil {
+		return
+	}
+	answer, session, err := responder.Write(appendHead(nil, packetRegistered, p.Nonce), nil)
+	if err != nil || !s.keep(now, key, path{addr: from, nonce: p.Nonce, session: session, until: now + keepTime}) {
+		return
+	}
+	out(from, answer)
+}
+
+// keep stores an address of a server. It returns false if the limits allow no further server.
+func (s *Service) keep(now netcore.Time, key seal.Key, at path) bool {
+	e := s.servers[key]
+	if e == nil {
+		if !s.room(at.addr) {
+			return false
+		}
+		e = &entry{key: key, from: at.addr}
+		s.servers[key] = e
+		s.order = append(s.order, e)
+		s.count(e.from, 1)
+	}
+	e.paths = slices.DeleteFunc(e.paths, func(p path) bool { return p.addr.Remote() == at.addr.Remote() || now >= p.until })
+	if len(e.paths) == maxAddrs {
+		e.paths = slices.Delete(e.paths, 0, 1)
+	}
+	e.paths = append(e.paths, at)
+	return true
+}
+
+// room reports whether an address can register another server.
+func (s *Service) room(from netcore.Addr) bool {
+	most := serversByAddress
+	for _, at := range from.Ranges() {
+		if s.counts[at] >= most {
+			return false
+		}
+		most *= 4
+	}
+	return len(s.servers) < maxServers
+}
+
+func (s *Service) count(from netcore.Addr, n int) {
+	for _, at := range from.Ranges() {
+		if s.counts[at] += n; s.counts[at] == 0 {
+			delete(s.counts, at)
+		}
+	}
+}
+
+// lookup tells a client the addresses of a server that it can reach, and introduces the client there.
+func (s *Service) lookup(now netcore.Time, from netcore.Addr, nonce seal.Nonce, key seal.Key, out func(netcore.Addr, []byte)) {
+	if !s.lookupAddresses.Admit(now, from, lookupsByAddress) || !s.lookups.Admit(now, netcore.Addr{}, lookupsPerSecond) {
+		return
+	}
+	answer := append(appendHead(nil, packetFound, nonce), 0)
+	e := s.servers[key]
+	introduce := e != nil && e.limit.Admit(now, netcore.Addr{}, introductionsByServer)
+	for i := 0; e != nil && i < len(e.paths); i++ {
+		p := &e.paths[i]
+		if now >= p.until || family(p.addr) != family(from) {
+			continue
+		}
+		answer[headSize]++
+		answer = appendAddr(answer, p.addr)
+		if introduce {
+			out(p.addr, p.introduction(from))
+		}
+	}
+	out(from, answer)
+}
+
+// introduction seals the address of a client for a server.
+func (p *path) introduction(client netcore.Addr) []byte {
+	p.sent++
+	b := binary.LittleEndian.AppendUint64(appendHead(nil, packetIntroduction, p.nonce), p.sent)
+	return p.session.Seal(b, b, appendAddr(nil, client), 0, p.sent)
+}
+
+// family is 4 or 6: the version of IP.
+func family(a netcore.Addr) int {
+	if a.AddrPort().Addr().Is4() {
+		return 4
+	}
+	return 6
+}
+
+// expire forgets servers whose addresses have all expired. It looks at a few servers per call.
+func (s *Service) expire(now netcore.Time) {
+	for range min(4, len(s.order)) {
+		e := s.order[0]
+		s.order = s.order[1:]
+		if slices.ContainsFunc(e.paths, func(p path) bool { return now < p.until }) {
+			s.order = append(s.order, e)
+			continue
+		}
+		delete(s.servers, e.key)
+		s.count(e.from, -1)
+	}
+}
