@@ -50,12 +50,17 @@ func Bool(p *bool) VarValue { return (*boolValue)(p) }
 // Int binds a variable to an int from lo to hi.
 func Int(p *int, lo, hi int) VarValue { return &intValue{p, lo, hi} }
 
+// IntOr is Int with one more valid value: word stands for the number special.
+func IntOr(p *int, lo, hi int, word string, special int) VarValue {
+	return &orValue[int]{&intValue{p, lo, hi}, p, word, special}
+}
+
 // Float binds a variable to a float64 from lo to hi. A bound can be infinite.
 func Float(p *float64, lo, hi float64) VarValue { return &floatValue{p, lo, hi} }
 
 // FloatOr is Float with one more valid value: word stands for the number special.
 func FloatOr(p *float64, lo, hi float64, word string, special float64) VarValue {
-	return &floatOrValue{floatValue{p, lo, hi}, word, special}
+	return &orValue[float64]{&floatValue{p, lo, hi}, p, word, special}
 }
 
 // String binds a variable to a string.
@@ -143,37 +148,46 @@ func (v *floatValue) Set(text string) error {
 	return nil
 }
 
-type floatOrValue struct {
-	floatValue
+// orValue is a number with one more valid value: word stands for the number special.
+type orValue[T comparable] struct {
+	numberValue
+	p       *T
 	word    string
-	special float64
+	special T
 }
 
-func (v *floatOrValue) is() bool { return *v.p == v.special }
+// numberValue is a value of a number.
+type numberValue interface {
+	VarValue
+	TypedValue
+	RangedValue
+}
 
-func (v *floatOrValue) String() string {
+func (v *orValue[T]) is() bool { return *v.p == v.special }
+
+func (v *orValue[T]) String() string {
 	if v.is() {
 		return v.word
 	}
-	return v.floatValue.String()
+	return v.numberValue.String()
 }
 
-func (v *floatOrValue) Any() any {
+func (v *orValue[T]) Any() any {
 	if v.is() {
 		return v.word
 	}
-	return *v.p
+	return v.numberValue.Any()
 }
 
-func (v *floatOrValue) Range() string     { return v.word + ", or " + v.floatValue.Range() }
-func (v *floatOrValue) Choices() []string { return []string{v.word} }
+func (v *orValue[T]) Range() string     { return v.word + ", or " + v.numberValue.Range() }
+func (v *orValue[T]) Choices() []string { return []string{v.word} }
 
-func (v *floatOrValue) Set(text string) error {
+func (v *orValue[T]) Set(text string) error {
 	if text == v.word {
 		*v.p = v.special
 		return nil
 	}
-	if v.floatValue.Set(text) != nil {
+	if v.numberValue.Set(text) != nil {
 		return mustBe(v, text)
 	}
 	return nil

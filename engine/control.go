@@ -276,7 +276,7 @@ func (c *Connection) movesConfig() move.Config {
 		SendsMoves:    c.receives(),
 		ReceivesMoves: c.sends(),
 		Check:         c.net.Check(),
-		CopiesPerMove: func() int { return c.host.Settings.Moves },
+		CopiesPerMove: func() int { return c.host.Settings.copiesPerMove(c.net.Loss()) },
 		NameOf:        func(obj uint32) uint32 { return c.ghosts.NameOf(obj) },
 		TokenOf:       func(name uint32) uint32 { return c.ghosts.TokenOf(name) },
 

@@ -38,3 +38,6 @@ func Correct(c *Connection) {
 	first, _ := c.moves.Pending()
 	c.adoptState(o, &move.Answer{State: true, At: first - 1, Bits: append(c.host.scratch[:0], state...), Len: n})
 }
+
+// MoveStats returns the statistics of the move stream.
+func (c *Connection) MoveStats() move.Stats { return *c.moves.Stats() }

@@ -22,7 +22,7 @@ func TestProfiles(t *testing.T) {
 		rate  float64
 		size  int
 		moves int
-	}{{"auto", 1e6, 1400, 3}, {"modem", 10, 200, 5}, {"dsl", 20, 450, 3}, {"lan", 31.25, 1200, 3}} {
+	}{{"auto", 1e6, 1400, engine.AutoMoves}, {"modem", 10, 200, 5}, {"dsl", 20, 450, engine.AutoMoves}, {"lan", 31.25, 1200, engine.AutoMoves}} {
 		require.NoError(t, c.Set("net.profile", p.name))
 		s := h.Settings
 		assert.Equal(t, p.rate, s.Rate)

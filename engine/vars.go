@@ -9,49 +9,6 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// A profile is a named connection speed: a receive rate, and the number of packets that carry each
-// move. A slow profile has several moves per packet. More copies of each then cost little, and
-// protect against bursts of packet loss.
-type profile struct {
-	rate  netcore.Rate
-	moves int
-}
-
-var profiles = map[string]profile{
-	"auto":  {netcore.Rate{Packets: netcore.Auto, Size: netcore.MaxDatagram}, 3},
-	"modem": {netcore.Rate{Packets: 10, Size: 200}, 5},
-	"dsl":   {netcore.Rate{Packets: 20, Size: 450}, 3},
-	"lan":   {netcore.Rate{Packets: 31.25, Size: netcore.BaseDatagram}, 3},
-}
-
-// Settings are a host's console variables. A changed rate reaches the peers with the next packet.
-// net.check is fixed when a connection begins.
-type Settings struct {
-	Rate      float64 // net.rate: packets per second that this side can receive; netcore.Auto is no limit
-	Size      int     // net.size: bytes of UDP payload that it can receive
-	Profile   string  // net.profile: sets net.rate, net.size and net.moves by name
-	MaxRate   float64 // sv.maxRate: highest send rate to one peer, in packets per second
-	MaxSize   int     // sv.maxSize: largest packet to one peer, in bytes of UDP payload
-	Bandwidth float64 // sv.bandwidth: highest rate to all peers together, in kbit/s with IP and UDP headers; 0: no limit
-	Timeout   float64 // net.timeout: seconds without a packet that end a connection
-	Check     bool    // net.check: markers in packets that locate a difference between the two sides
-	Log       int     // net.log: 0…3
-	Control   string  // net.control: when to send control state
-	Moves     int     // net.moves: packets that carry each move; 0: until acknowledged
-
-	LimitLoopback bool // net.limitLoopback: the limits by address apply to loopback addresses too
-}
-
-// DefaultSettings returns the defaults: as many packets as the line carries, at a size that every path
-// can carry.
-func DefaultSettings() Settings {
-	return Settings{
-		Rate: netcore.Auto, Size: netcore.MaxDatagram, Profile: "auto",
-		MaxRate: 1250, MaxSize: netcore.MaxDatagram,
-		Timeout: 45, Control: "mismatch", Moves: 3,
-	}
-}
-
 // Bind registers the host's variables and commands with the console.
 func (h *Host) Bind(c *console.Console) error {
 	s := &h.Settings
@@ -67,7 +24,7 @@ func (h *Host) Bind(c *console.Console) error {
 		{Name: "net.log", Help: "network log: 0 off, 1 connections, 2 packets, 3 events and ghosts", Value: h.onSet(console.Int(&s.Log, 0, 3))},
 		{Name: "net.control", Help: "sends control state on mismatch or always", Value: console.Enum(&s.Control, "mismatch", "always")},
 		{Name: "net.limitLoopback", Help: "applies the limits by address to 127.0.0.0/8 and ::1 too", Value: h.onSet(console.Bool(&s.LimitLoopback))},
-		{Name: "net.moves", Help: "number of packets that carry each move; 0 means until acknowledged", Value: console.Int(&s.Moves, 0, 30)},
+		{Name: "net.moves", Help: "number of packets that carry each move; auto is what the packet loss needs, 0 means until acknowledged", Value: console.IntOr(&s.Moves, 0, 30, "auto", AutoMoves)},
 	}
 	for _, v := range vars {
 		if err := c.Bind(v); err != nil {

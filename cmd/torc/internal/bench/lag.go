@@ -13,15 +13,15 @@ import (
 type lagMode struct {
 	name    string
 	control string // net.control of the server
-	moves   int    // net.moves of the clients
+	moves   string // net.moves of the clients
 	profile string // net.profile of the clients
 }
 
 var lagModes = []lagMode{
-	{"mismatch", "mismatch", 3, "lan"},
-	{"always", "always", 3, "lan"},
-	{"window", "mismatch", 0, "lan"}, // each move is sent until it is acknowledged, as in 1998
-	{"modem", "mismatch", 5, "modem"},
+	{"mismatch", "mismatch", "auto", "lan"},
+	{"always", "always", "auto", "lan"},
+	{"window", "mismatch", "0", "lan"}, // each move is sent until it is acknowledged, as in 1998
+	{"modem", "mismatch", "5", "modem"},
 }
 
 // Round-trip times and packet loss of the table. The jitter is a tenth of the one-way delay.

@@ -48,7 +48,7 @@ func (m *match) join(n uint16, line netcore.LinkParams, mode lagMode) (*lagPlaye
 		return nil, err
 	}
 	p := &lagPlayer{lagHost: s, addr: netcore.SimAddr(n), trip: 2 * (line.Delay + line.Jitter)}
-	if err := s.say(fmt.Sprintf("net.profile = %q", mode.profile), fmt.Sprintf("net.moves = %d", mode.moves)); err != nil {
+	if err := s.say(fmt.Sprintf("net.profile = %q", mode.profile), fmt.Sprintf("net.moves = %q", mode.moves)); err != nil {
 		return nil, err
 	}
 	s.host.SetMoves(p.move)

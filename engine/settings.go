@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/move"
+)
+
+// A profile is a named connection speed: a receive rate, and the number of packets that carry each
+// move. A slow profile has several moves per packet. More copies of each then cost little, and
+// protect against bursts of packet loss.
+type profile struct {
+	rate  netcore.Rate
+	moves int
+}
+
+// AutoMoves is a value of Settings.Moves: as many packets carry each move as the loss of the line needs.
+const AutoMoves = -1
+
+var profiles = map[string]profile{
+	"auto":  {netcore.Rate{Packets: netcore.Auto, Size: netcore.MaxDatagram}, AutoMoves},
+	"modem": {netcore.Rate{Packets: 10, Size: 200}, 5},
+	"dsl":   {netcore.Rate{Packets: 20, Size: 450}, AutoMoves},
+	"lan":   {netcore.Rate{Packets: 31.25, Size: netcore.BaseDatagram}, AutoMoves},
+}
+
+// Settings are a host's console variables. A changed rate reaches the peers with the next packet.
+// net.check is fixed when a connection begins.
+type Settings struct {
+	Rate      float64 // net.rate: packets per second that this side can receive; netcore.Auto is no limit
+	Size      int     // net.size: bytes of UDP payload that it can receive
+	Profile   string  // net.profile: sets net.rate, net.size and net.moves by name
+	MaxRate   float64 // sv.maxRate: highest send rate to one peer, in packets per second
+	MaxSize   int     // sv.maxSize: largest packet to one peer, in bytes of UDP payload
+	Bandwidth float64 // sv.bandwidth: highest rate to all peers together, in kbit/s with IP and UDP headers; 0: no limit
+	Timeout   float64 // net.timeout: seconds without a packet that end a connection
+	Check     bool    // net.check: markers in packets that locate a difference between the two sides
+	Log       int     // net.log: 0…3
+	Control   string  // net.control: when to send control state
+	Moves     int     // net.moves: packets that carry each move; 0: until acknowledged, or AutoMoves
+
+	LimitLoopback bool // net.limitLoopback: the limits by address apply to loopback addresses too
+}
+
+// DefaultSettings returns the defaults: as many packets as the line carries, at a size that every path
+// can carry.
+func DefaultSettings() Settings {
+	return Settings{
+		Rate: netcore.Auto, Size: netcore.MaxDatagram, Profile: "auto",
+		MaxRate: 1250, MaxSize: netcore.MaxDatagram,
+		Timeout: 45, Control: "mismatch", Moves: AutoMoves,
+	}
+}
+
+// copiesPerMove returns how many packets carry each move on a line with a packet loss, 0 for all until
+// the acknowledgement.
+func (s *Settings) copiesPerMove(loss float64) int {
+	if s.Moves == AutoMoves {
+		return move.CopiesFor(loss)
+	}
+	return s.Moves
+}
