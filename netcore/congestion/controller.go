@@ -146,7 +146,8 @@ func (c *Controller) overfull() bool {
 	default:
 		t += c.ackGap + 100*time.Millisecond
 	}
-	return c.inFlight > int(c.rate*t.Seconds())+2*c.Size(fullSize)
+	more := c.inFlight - int(c.rate*t.Seconds())
+	return more > 0 && more > 2*c.Size(fullSize)
 }
 
 // Size returns how large the packets of a busy connection should be, at most most bytes.

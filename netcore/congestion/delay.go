@@ -1,6 +1,9 @@
 package congestion
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 const (
 	buckets    = 8
@@ -47,14 +50,12 @@ func (d *delayModel) sample(now, rtt Time, size int, rate float64) {
 		d.base[0], d.base[1] = d.base[1], [buckets]Time{}
 	}
 	b := min(size/bucketSize, buckets-1)
-	base := d.lowest(b, rate)
-	if base == 0 || rtt < base {
-		base = rtt
-	}
+	base, low := d.lowest(b, rate)
+	d.low = min(low, rtt)
+	base = min(base, rtt)
 	if t := &d.base[1][b]; *t == 0 || rtt < *t {
 		*t = rtt
 	}
-	d.low = d.lowest(0, rate)
 	if d.smooth == 0 {
 		d.smooth = rtt
 	}
@@ -67,22 +68,21 @@ func (d *delayModel) sample(now, rtt Time, size int, rate float64) {
 	d.standing = d.lowestWait(now - max(d.smooth/2, recentTime))
 }
 
-// lowest returns the lowest round-trip time that packets of a bucket can have, 0 if it is unknown.
-// Packets of larger buckets take at least as long. Those of smaller buckets take less by the time
-// in which the line sends the difference.
-func (d *delayModel) lowest(bucket int, rate float64) (low Time) {
+// lowest returns the lowest round-trip time that packets of a bucket can have, and the lowest of all. It
+// is unknown if it is very long. Packets of larger buckets take at least as long. Those of smaller
+// buckets take less by the time in which the line sends the difference.
+func (d *delayModel) lowest(bucket int, rate float64) (own, low Time) {
+	own, low = math.MaxInt64, math.MaxInt64
 	step := Time(bucketSize / rate * 1e9)
 	for w := range d.base {
-		for b, t := range d.base[w] {
-			if t == 0 {
-				continue
-			}
-			if t += step * Time(max(bucket-b, 0)); low == 0 || t < low {
-				low = t
+		for b, t := range &d.base[w] {
+			if t > 0 {
+				low = min(low, t)
+				own = min(own, t+step*Time(max(bucket-b, 0)))
 			}
 		}
 	}
-	return low
+	return own, low
 }
 
 // slower adapts the lowest round-trip times to a line that carries fewer bytes per second.
