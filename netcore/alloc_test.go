@@ -2,6 +2,7 @@ package netcore
 
 import (
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 
@@ -96,6 +97,21 @@ func TestNoAllocationPerControlPacket(t *testing.T) {
 		x.b.Send(x.now, x.toA)
 	}))
 	assert.GreaterOrEqual(t, x.b.Stats().ControlReceived, uint64(1000))
+}
+
+// TestMemoryOfAConnection: a connection that sends little takes little. Only packets in flight need more.
+func TestMemoryOfAConnection(t *testing.T) {
+	assert.LessOrEqual(t, unsafe.Sizeof(Conn{}), uintptr(4500))
+	a, _ := newTestConns(ConnConfig{MaxSend: Rate{1e9, BaseDatagram}})
+	a.packets(t, 0, 1)
+	assert.Equal(t, 32, cap(a.out.ring))
+	a.Boost(true)
+	a.stream.want = 2 * Window
+	for now := Time(0); now < 100*ms; now += ms {
+		a.send(now)
+	}
+	assert.Equal(t, Window, cap(a.out.ring))
+	assert.LessOrEqual(t, Window*unsafe.Sizeof(sentPacket{}), uintptr(24<<10))
 }
 
 func TestNoAllocationForForgedPackets(t *testing.T) {

@@ -239,8 +239,9 @@ func (c *Conn) processAcks(at Time, a *ackBlock, delay uint64) {
 	before := c.out.ackedTo
 	var told congestion.Ack
 	err := c.out.ack(a, func(n Seq, delivered bool, p sentPacket) {
-		told.Add(delivered, p.size+congestion.HeaderBytes)
-		c.pathSize.fate(at, p.sent, p.size, delivered)
+		size := int(p.size)
+		told.Add(delivered, size+congestion.HeaderBytes)
+		c.pathSize.fate(at, p.sent, size, delivered)
 		if n == a.ack && delivered && delay < delayUnknown {
 			told.Time(p.sent, Time(delay)*time.Millisecond)
 		}

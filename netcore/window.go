@@ -7,10 +7,10 @@ import (
 
 // sentPacket is the record of a data packet without a fate.
 type sentPacket struct {
-	carried Seq  // the ack in the packet
-	sent    Time // when it was sent
-	size    int  // bytes of the datagram
-	skipped bool // never sent: a peer that acknowledges it lies
+	carried Seq   // the ack in the packet
+	sent    Time  // when it was sent
+	size    int32 // bytes of the datagram
+	skipped bool  // never sent: a peer that acknowledges it lies
 }
 
 // sendWindow tracks the data packets sent.
@@ -65,7 +65,7 @@ func (w *sendWindow) sent(now Time, carried Seq, size int) {
 		w.add(sentPacket{skipped: true})
 	}
 	w.untilSkip--
-	w.add(sentPacket{carried: carried, sent: now, size: size})
+	w.add(sentPacket{carried: carried, sent: now, size: int32(size)})
 }
 
 func (w *sendWindow) add(f sentPacket) {
