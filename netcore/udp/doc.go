@@ -6,7 +6,7 @@
 //	socket ──▶ reader ──▶ Packets() ──▶ the owner's loop: Endpoint.Receive, Packet.Free
 //	socket ◀───────────────── Write ◀── the owner's loop: Endpoint.Send
 //
-// The reader notes when it got each datagram (Packet.At). The channel is
+// Each datagram has the time of its arrival (Packet.At). The channel is
 // bounded. If the owner is too slow, the reader drops and counts arriving
 // packets, like packet loss. Memory does not grow. Packets are pooled, so a
 // socket in steady use does not allocate.

@@ -10,6 +10,9 @@ const controlSize = 0
 // leave from the address that the system selects.
 func requestOwn(*net.UDPConn, bool) bool { return false }
 
-func readOwn([]byte) (own [16]byte) { return own }
+// requestTimes does nothing: the times of the reader count.
+func requestTimes(*net.UDPConn) {}
+
+func readControl([]byte) (own [16]byte, at int64) { return own, 0 }
 
 func putOwn([]byte, [16]byte, bool) []byte { return nil }

@@ -20,7 +20,7 @@ const (
 // Packet is one received datagram.
 type Packet struct {
 	From netcore.Addr
-	At   time.Time // when the reader got it
+	At   time.Time // when it arrived, by the kernel if it tells, else when the reader got it
 	n    int
 	buf  [netcore.MaxDatagram + 1]byte // one more byte, to detect longer datagrams
 }
@@ -87,6 +87,7 @@ func open(network, addr string, server bool) (*Socket, error) {
 	s := &Socket{conn: conn, packets: make(chan *Packet, maxQueued), done: make(chan struct{})}
 	bound := conn.LocalAddr().(*net.UDPAddr).AddrPort().Addr()
 	s.six = !bound.Is4()
+	requestTimes(conn)
 	s.asked = server && bound.IsUnspecified() && requestOwn(conn, s.six)
 	go s.read()
 	return s, nil
@@ -136,6 +137,16 @@ func (s *Socket) Close() error {
 	return err
 }
 
+// arrival returns when a datagram arrived that the reader gets now. at is the kernel's time in Unix
+// nanoseconds, 0 if it tells none. The clock can be set in between, so only ages of up to a second count.
+func arrival(now time.Time, at int64) time.Time {
+	age := time.Duration(now.UnixNano() - at)
+	if age < 0 || age > time.Second {
+		return now
+	}
+	return now.Add(-age)
+}
+
 // read moves datagrams from the socket to the channel until the socket closes.
 // It ignores other read errors, because they concern single peers. An ICMP
 // message can cause one.
@@ -143,10 +154,7 @@ func (s *Socket) read() {
 	defer close(s.done)
 	defer close(s.packets)
 	p := pool.Get().(*Packet)
-	var control []byte
-	if s.asked {
-		control = make([]byte, controlSize)
-	}
+	control := make([]byte, controlSize)
 	zones := make(zones)
 	for {
 		n, used, _, from, err := s.conn.ReadMsgUDPAddrPort(p.buf[:], control)
@@ -160,9 +168,10 @@ func (s *Socket) read() {
 		if n == 0 || n > netcore.MaxDatagram {
 			continue
 		}
-		p.From, p.At, p.n = netcore.UDPAddr(zones.number(from)), time.Now(), n
+		own, at := readControl(control[:used])
+		p.From, p.At, p.n = netcore.UDPAddr(zones.number(from)), arrival(time.Now(), at), n
 		if s.asked {
-			p.From.Own = readOwn(control[:used])
+			p.From.Own = own
 		}
 		select {
 		case s.packets <- p:

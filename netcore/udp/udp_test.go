@@ -45,6 +45,18 @@ func next(t testing.TB, s *Socket) *Packet {
 	}
 }
 
+// TestArrival: a reader that is late does not make a datagram late, and a clock that is set does not
+// move it far.
+func TestArrival(t *testing.T) {
+	now := time.Now()
+	for _, tt := range []struct{ age, want time.Duration }{
+		{30 * time.Millisecond, 30 * time.Millisecond}, {0, 0}, {-time.Hour, 0}, {time.Hour, 0},
+	} {
+		assert.Equal(t, tt.want, now.Sub(arrival(now, now.Add(-tt.age).UnixNano())))
+	}
+	assert.Equal(t, now, arrival(now, 0), "the kernel tells no time")
+}
+
 func TestBothFamiliesReachOneSocket(t *testing.T) {
 	server := listen(t, ":0")
 	for _, host := range []string{"127.0.0.1", "[::1]"} {
