@@ -59,10 +59,10 @@ func (e *Endpoint) handleReset(now Time, from Addr, b []byte) {
 	s.conn.reset(now, seal.ResetToken(b[1:]))
 }
 
-// reset ends the connection if the token is that of one of its routes.
+// reset ends the connection if the token is that of its newest route. A server that lives tells the
+// token of an older one to everybody who repeats an old packet.
 func (c *Conn) reset(now Time, t seal.ResetToken) {
-	current := c.cfg.Route.ID != 0 && t.Equal(c.cfg.Route.Reset)
-	if !current && (c.previousRoute.ID == 0 || !t.Equal(c.previousRoute.Reset)) {
+	if c.cfg.Route.ID == 0 || !t.Equal(c.cfg.Route.Reset) {
 		c.stats.Forged++
 		return
 	}

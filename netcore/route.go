@@ -112,10 +112,8 @@ func (c *Conn) readRoute(r *bitstream.Reader) error {
 	return nil
 }
 
-// useRoute makes the packets of this side name another route. Resets of the one before stay valid.
-func (c *Conn) useRoute(r Route) {
-	c.previousRoute, c.cfg.Route = c.cfg.Route, r
-}
+// useRoute makes the packets of this side name another route. Only resets of that one are valid then.
+func (c *Conn) useRoute(r Route) { c.cfg.Route = r }
 
 // usesRoute notes that the peer uses a route.
 func (c *Conn) usesRoute(id uint64) {
