@@ -16,7 +16,7 @@ import (
 // chaosClients is the number of clients of a chaotic network.
 const chaosClients = 3
 
-// chaos is a server, clients whose addresses change, and an attacker who sees every packet and sends
+// chaos is a server, clients whose addresses change and whose paths shrink, and an attacker who sees every packet and sends
 // copies, damaged copies and resets from addresses of its own.
 type chaos struct {
 	t       *testing.T
@@ -25,6 +25,7 @@ type chaos struct {
 	server  *host
 	clients []*host
 	homes   []map[Addr]bool // all addresses that a client has had
+	widths  []int           // the largest datagram on the path of a client, in bytes
 
 	attackers []Addr
 	seen      [][]byte
@@ -35,7 +36,7 @@ type chaos struct {
 func newChaos(t *testing.T, seed uint64) *chaos {
 	c := &chaos{t: t, rng: rand.New(rand.NewPCG(seed, 3)), paid: map[Addr]int{}, got: map[Addr]int{}}
 	streams := func(cfg *Config) {
-		cfg.Streams = func(*Conn) []Stream { return []Stream{&filler{n: 64, want: 1 << 30}} }
+		cfg.Streams = func(*Conn) []Stream { return []Stream{&filler{n: 64, want: 1 << 30}, greedy{}} }
 		cfg.Entropy = seededEntropy(seed*100 + uint64(c.restarts)*10 + uint64(len(c.clients)))
 	}
 	c.server = newHost(t, SimAddr(1), streams)
@@ -45,12 +46,29 @@ func newChaos(t *testing.T, seed uint64) *chaos {
 		client.Connect(0, c.server.addr, ConnectOptions{Trust: trustAll})
 		c.clients, c.net.hosts = append(c.clients, client), append(c.net.hosts, client)
 		c.homes = append(c.homes, map[Addr]bool{client.addr: true})
+		c.widths = append(c.widths, MaxDatagram)
 		c.attackers = append(c.attackers, SimAddr(uint16(10+i)))
 	}
 	c.net.filter = c.watch
 	c.net.run(5 * time.Second)
 	require.GreaterOrEqual(t, len(c.server.connected), chaosClients)
 	return c
+}
+
+// passes reports whether a packet is small enough for the path of its client.
+func (c *chaos) passes(p testDatagram) bool {
+	for i := range c.clients {
+		if c.homes[i][p.from.Remote()] || c.homes[i][p.to.Remote()] {
+			return len(p.b) <= c.widths[i]
+		}
+	}
+	return true
+}
+
+// shrink makes the path of a client smaller.
+func (c *chaos) shrink() {
+	width := &c.widths[c.rng.IntN(len(c.widths))]
+	*width = min(*width, 548+c.rng.IntN(1100-548+1))
 }
 
 // watch sees every packet, and sometimes attacks with it. A tenth of the packets is lost.
@@ -64,7 +82,7 @@ func (c *chaos) watch(p testDatagram) bool {
 	for range c.rng.IntN(3) {
 		c.attack()
 	}
-	return c.rng.IntN(10) > 0
+	return c.passes(p) && c.rng.IntN(10) > 0
 }
 
 // attack sends a packet from an address of the attacker, or from one of a client's.
@@ -133,7 +151,7 @@ func (c *chaos) owner(at *Conn) int {
 	return 0
 }
 
-// TestChaos moves clients, restarts the server and attacks both for ten seconds. Nobody takes a session
+// TestChaos moves clients, shrinks their paths, restarts the server and attacks both for ten seconds. Nobody takes a session
 // over, no reset is forged, and nothing is amplified. Afterwards every client plays.
 func TestChaos(t *testing.T) {
 	for seed := range min(testenv.Seeds(t, 20, 1000), 1000) {
@@ -146,6 +164,8 @@ func TestChaos(t *testing.T) {
 					c.move()
 				case n == 8:
 					c.restart()
+				case n == 9:
+					c.shrink()
 				}
 				c.check()
 				c.comeBack()
@@ -158,7 +178,7 @@ func TestChaos(t *testing.T) {
 					require.Empty(t, client.ended, "client %d", i)
 				}
 			}
-			c.net.filter = nil
+			c.net.filter = c.passes
 			c.net.run(3 * time.Second)
 			c.comeBack()
 			c.net.run(3 * time.Second)
@@ -167,7 +187,7 @@ func TestChaos(t *testing.T) {
 				_, ended := at.Closed()
 				require.False(t, ended, "client %d", i)
 				before := at.Stats().Delivered
-				c.net.run(500 * time.Millisecond)
+				c.net.run(2 * time.Second) // losses have slowed it down
 				assert.Greater(t, at.Stats().Delivered, before+10, "client %d plays on", i)
 			}
 		})
