@@ -38,7 +38,7 @@ func moving(t *testing.T, loss float64, copies, minutes int) (m moveTraffic) {
 func TestCopiesFollowTheLoss(t *testing.T) {
 	for loss, most := range map[float64]moveTraffic{
 		0:    {0, 0, 95},
-		0.05: {0.5, 1, 135},
+		0.05: {0.5, 1, 145},
 		0.2:  {8, 1, 165},
 		0.5:  {45, 3, 205},
 	} {

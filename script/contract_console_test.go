@@ -189,6 +189,29 @@ func TestMissionEventsHaveTheTimeOfLoading(t *testing.T) {
 	assert.Equal(t, []string{"ended", "loaded"}, h.out)
 }
 
+// TestEveryModLearnsOfTheEnd checks onShutdown: it has the budget for loading, a mistake in one mod does
+// not concern the next, and its values reach the store.
+func TestEveryModLearnsOfTheEnd(t *testing.T) {
+	h := newHalf(t, 1, true, files(map[string]string{
+		"a/server/init.lua": `function onShutdown() while true do end end`,
+		"b/server/init.lua": `
+			function onShutdown(restart)
+				local n = 0
+				for i = 1, 2000000 do n = n + i end
+				store:put("n", n)
+				echo("ended", restart)
+			end`,
+	})).load("a", "b")
+	h.out = nil
+	h.scripts.Ending(true)
+	h.scripts.Flush()
+	assert.Contains(t, h.out, "ended\ttrue")
+	h.steps(
+		step{`store b`, `"n" 8 2000001000000`},
+		step{`broadcast "onShutdown"`, `error: console:1: broadcast: onShutdown cannot be broadcast: only the engine calls it`},
+	)
+}
+
 func TestTyposInDefinitionsAreErrors(t *testing.T) {
 	newHalf(t, 1, true).load().steps(
 		step{`tag(true)`, `error: console:1: tag: argument 1 (text) must be a string, not a boolean`},
