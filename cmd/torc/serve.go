@@ -14,6 +14,7 @@ func serve(o *config.Options) error {
 	if err != nil {
 		return err
 	}
+	cfg.MapPort = o.MapPort
 	cfg.Listen, cfg.Rendezvous, cfg.Restarts = o.Listen, o.Rendezvous, true
 	p := newSession(o, &cfg)
 	s, err := node.NewServer(cfg)

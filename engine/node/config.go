@@ -50,6 +50,7 @@ type Config struct {
 
 	Listen     string   // HOST:PORT of the UDP socket; port 0 picks a free one; "" opens no socket
 	Load       []string // names of the mods to load; base is always loaded
+	MapPort    bool     // asks the router at home to forward the port of the socket
 	Rendezvous string   // HOST:PORT of a rendezvous to register at; "" is none
 	Mission    string   // to load at the start; "" leaves that to the mods
 	MaxClients int      // default 128

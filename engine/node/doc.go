@@ -46,7 +46,7 @@
 //	engine/node/bots      moves for clients without a human player
 //	engine/node/remote    the socket between a server's console and other processes
 //	engine/node/workers   the goroutines for packing connections
-//	engine/node/internal  admin, audit, bans, data, keys, logs, metrics, rights, store
+//	engine/node/internal  admin, audit, bans, data, keys, logs, metrics, portmap, rights, store
 //
 // The first three are public because the program torc uses them too, for torc console and torc
 // bench.

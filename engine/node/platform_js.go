@@ -53,6 +53,13 @@ func (*group) Close() {}
 
 func joinGroup(func(netcore.Addr, []byte)) (*group, error) { return nil, errNoSocket }
 
+// portKeeper never runs here.
+type portKeeper struct{}
+
+func (*portKeeper) Stop() {}
+
+func (*Server) mapPort() {}
+
 func (c *Client) findCommands() []console.Command { return nil }
 
 func resolver(*posts) engine.Resolver {

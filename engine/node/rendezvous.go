@@ -162,5 +162,5 @@ func viaHint(address string, r netcore.Reason) string {
 	if !strings.HasPrefix(address, engine.Via) || r.Code != netcore.ConnectTimeout || r.Text != "" {
 		return ""
 	}
-	return ". The rendezvous has told the server, but no packet came through: one of the two routers gives each destination another port (symmetric NAT), or a firewall drops UDP. The server needs an open port"
+	return ". The rendezvous has told the server, but no packet came through: one of the two routers gives each destination another port (symmetric NAT), or a firewall drops UDP. The server needs an open port (serve --map-port, or forward it in the router)"
 }

@@ -28,7 +28,8 @@ type Server struct {
 	requests *requestQueue // nil: no other process can reach the console
 	scrapes  *scrapes      // nil: the metrics are not served
 	answers  answers
-	meeting  *meeting // nil: the server does not register at a rendezvous
+	port     *portKeeper // nil: no port is mapped
+	meeting  *meeting    // nil: the server does not register at a rendezvous
 	workers  *workers.Pool
 	trials   context.Context
 	cancel   context.CancelFunc // of the trials
@@ -193,6 +194,7 @@ func (s *Server) start() error {
 		s.loop.other = s.other
 		s.joinGroup()
 		s.openRendezvous()
+		s.mapPort()
 	}
 	if s.cfg.Metrics != "" {
 		if s.scrapes, err = openScrapes(s.posts, s.cfg.Metrics, s.metricsText); err != nil {
@@ -247,6 +249,9 @@ func (s *Server) Close() error {
 	}
 	s.cancel()
 	s.answers.close()
+	if s.port != nil {
+		s.port.Stop()
+	}
 	if s.loop.socket != nil {
 		_ = s.loop.socket.Close()
 	}

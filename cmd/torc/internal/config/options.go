@@ -13,6 +13,7 @@ type Options struct {
 
 	// serve, rendezvous, and the server of play
 	Listen     string
+	MapPort    bool
 	Rendezvous string // HOST:PORT of a rendezvous to register at; "" is none
 	Metrics    string // HOST:PORT of the metrics endpoint; "" disables it
 	Mods       []string

@@ -43,6 +43,7 @@ exec - default
 listen :28000 default
 log-format json TORC_LOG_FORMAT
 log-level info default
+map-port false default
 max-clients 128 default
 metrics - default
 mission - default
