@@ -30,7 +30,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-const version = "0.1.0"
+// version is the version of the program. A release sets it.
+var version = "0.1.0"
 
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
@@ -90,6 +91,8 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 		return settings(o, stdout, os.Stderr)
 	case "mod":
 		return modTools(o, stdout)
+	case "completion":
+		return completion(o, stdout)
 	}
 	_, err := fmt.Fprintf(stdout, "torc %s, protocol %d, %s\n", version, netcore.ProtocolVersion, runtime.Version())
 	return err

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -46,7 +45,7 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 	if err := o.positional(words); err != nil {
 		return nil, err
 	}
-	if slices.Contains([]string{"version", "bench", "attack", "relay", "mod", "find", "query", "rendezvous"}, o.Subcommand) {
+	if slices.Contains([]string{"version", "completion", "bench", "attack", "relay", "mod", "find", "query", "rendezvous"}, o.Subcommand) {
 		return o, nil // these subcommands read no settings
 	}
 	if err := o.fill(fs, env); err != nil {
@@ -104,6 +103,9 @@ func (o *Options) positional(words []string) error {
 	}
 	if o.Subcommand == "console" && len(words) > 0 {
 		o.Socket, words = words[0], words[1:]
+	}
+	if o.Subcommand == "completion" && len(words) > 0 {
+		o.Format, words = words[0], words[1:]
 	}
 	if o.Subcommand == "mod" {
 		var err error
@@ -272,15 +274,28 @@ func names() string {
 	return strings.Join(all, ", ")
 }
 
-// Names returns the flags of a subcommand with their help, sorted, for the help text.
-func Names(subcommand string) []string {
-	var all []string
+// FlagHelp is what the help says of a flag.
+type FlagHelp struct {
+	Name  string // without dashes
+	Param string // "" if the flag has no value
+	Help  string
+}
+
+// Flags returns the flags of a subcommand, sorted by name.
+func Flags(subcommand string) (all []FlagHelp) {
 	flags(&Options{Subcommand: subcommand}).VisitAll(func(f *flag.Flag) {
-		arg, help := flag.UnquoteUsage(f)
-		all = append(all, strings.TrimSpace(fmt.Sprintf("--%-32s %s", f.Name+" "+arg, strings.TrimPrefix(help, arg+": "))))
+		param, help := flag.UnquoteUsage(f)
+		all = append(all, FlagHelp{f.Name, param, strings.TrimPrefix(help, param+": ")})
 	})
-	slices.SortFunc(all, cmp.Compare)
 	return all
+}
+
+// Names returns the flags of a subcommand as lines of the help.
+func Names(subcommand string) (lines []string) {
+	for _, f := range Flags(subcommand) {
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("--%-32s %s", f.Name+" "+f.Param, f.Help)))
+	}
+	return lines
 }
 
 func envName(name string) string {

@@ -25,11 +25,12 @@ var Subcommands = []struct{ Name, Params, Help string }{
 	{"bench", "NAME [ROW]… [--json] [--seconds N]", "measure a workload on this machine"},
 	{"attack", "[IP:PORT[#KEY]] [--row N]…", "play attacks against a server on this machine"},
 	{"relay", "HOST:PORT [--rate BITS] [--delay DURATION]…", "put a slow or lossy line between clients and a server"},
-	{"mod", "new|check|test|docs [NAME|DIR]", "start, lint, test and document a mod"},
+	{"mod", "new|check|test|docs|pack|install|list [NAME|DIR|FILE|URL]", "start, lint, test, document, pack and install mods"},
 	{"config", "check|show [serve|play] [FLAG]…", "check the settings of a server, or show each value and its source"},
 	{"console", "[--data DIR] [SOCKET]", "attach a prompt to the console of a running server"},
 	{"backup", "[--data DIR] FILE", "copy the mod store to a file; a running server goes on"},
 	{"check", "[--data DIR] [FILE]", "check the mod store, or a backup of it, for damage"},
+	{"completion", "bash|zsh|fish|man", "print completions for a shell, or the manual page"},
 	{"version", "", "print the versions of torc, of its protocol and of Go"},
 }
 
@@ -67,7 +68,7 @@ func flags(o *Options) *flag.FlagSet {
 	case "query":
 		fs.DurationVar(&o.Timeout, "timeout", 5*time.Second, "`DURATION`: how long to wait for the server's answer (5s)")
 		return fs
-	case "version", "find":
+	case "version", "find", "completion":
 		return fs
 	}
 	if o.Subcommand == "serve" || o.Subcommand == "play" {
