@@ -181,11 +181,11 @@ local t = {} t[60000] = 1 while true do next(t) end
 local s = "0." .. ("1"):rep(9e5) while true do local n = s ^ s end
 === number-minus-huge | instructions
 local s = ("0"):rep(9e5) .. 1 while true do local n = -s end
-=== number-string-and-table | refused | add
+=== number-string-and-table | refused | arithmetic on a table
 local n = "1" + {}
-=== number-table-and-string | refused | mul
+=== number-table-and-string | refused | arithmetic on a table
 local n = {} * "1"
-=== number-operators-of-strings | refused | unm
+=== number-operators-of-strings | refused | arithmetic on a string
 local n = -"x"
 === maxn-huge | instructions
 local t = {} for i = 1, 3000 do t[i + 0.5] = i end while true do table.maxn(t) end

@@ -126,7 +126,7 @@ local G = _G for k in next, G do G[k] = function() while true do end end end
 === globals-own-chunk | ends
 rawset(_G, "pcall", nil) rawset(_G, "error", nil) rawset(_G, "type", nil) rawset(_G, "tostring", nil)
 === environment | refused | (a nil value)
-return _ENV
+return _ENV.io
 === getfenv | refused | (a nil value)
 return getfenv(0)
 === setfenv | refused | (a nil value)
