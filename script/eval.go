@@ -81,7 +81,7 @@ func (s *Scripts) completeMember(name, sep string) []string {
 	var words []string
 	add := func(member string) { words = append(words, name+sep+member) }
 	if t, ok := s.operator.Global(name).(*lua.LTable); ok {
-		s.operator.State.RealTable(t).ForEach(func(k, _ lua.LValue) { add(k.String()) })
+		t.ForEach(func(k, _ lua.LValue) { add(k.String()) })
 	}
 	if o := s.objectNamed(name); o != nil {
 		if sep == "." {

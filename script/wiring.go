@@ -45,7 +45,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		x.audit = func(string, string, error) {}
 	}
 	x.Runtime = vm.New(vm.Config{
-		Side: side, Seed: s.Seed, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Kind: kindOfUserData, Origin: x.origin,
+		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Kind: kindOfUserData, Origin: x.origin,
 		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
 		OnModCreated: func(m *vm.Mod) {
 			newExt(x, m)
@@ -186,6 +186,7 @@ type Setup struct {
 	Hud     func(line int, text string) // shows a line of the client's HUD, 1…HudLines; nil: none
 	Log     func(level slog.Level, msg string, args ...any)
 	Seed    uint64
+	Date    int64                           // the date at the start, in seconds since 1970
 	Clock   func() time.Duration            // wall clock of the meter; nil: scripts have no usage of time
 	Thread  vm.Thread                       // CPU clock of the meter; nil: no time limits
 	Heap    func() uint64                   // live heap for the meter, in bytes; nil: no memory limits

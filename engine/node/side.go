@@ -75,6 +75,7 @@ func (s *side) register(commands []console.Command) error {
 func (s *side) addScripts(setup script.Setup, now func() time.Duration) (err error) {
 	setup.Engine, setup.Console, setup.Mods, setup.Seed = s.host, s.console, s.folders, s.seed
 	setup.Echo, setup.Clock, setup.Thread, setup.Heap = s.console.Print, now, pinThread, heapSampler(now)
+	setup.Date = time.Now().Unix()
 	setup.Collect = func() { go runtime.GC() }
 	setup.Log = func(level slog.Level, msg string, args ...any) {
 		s.log.Log(context.Background(), level, msg, args...)
@@ -83,7 +84,7 @@ func (s *side) addScripts(setup script.Setup, now func() time.Duration) (err err
 		return err
 	}
 	s.host.SetScripts(s.scripts)
-	return nil
+	return s.console.Bind(dateVar(s.scripts))
 }
 
 // heapSampler returns a function that returns the bytes of live heap.

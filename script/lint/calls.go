@@ -282,7 +282,9 @@ func (c *checker) checkKnownCalls(f *luaFile, e *reference.Symbol, call *ast.Fun
 	}
 	switch e.Name {
 	case "require":
-		c.file(f, name, fileOf(name), at)
+		if file := fileOf(name); !vm.IsStandardModule(name) && !c.unit.has(packageOf(file)) {
+			c.file(f, name, file, at)
+		}
 	case "exec":
 		c.file(f, name, name, at)
 	case "import":

@@ -45,7 +45,7 @@ type candidates struct {
 // are the mods that it can depend on. Check fails only if a file cannot be read.
 func Check(r *reference.Model, name string, dir fs.FS, installed map[string]*manifest.Manifest) ([]Finding, error) {
 	c := &checker{api: newAPI(r), vars: map[*ast.IdentExpr]*variable{}, places: map[ast.Expr]position{}}
-	c.tables = tables{known: map[*ast.TableExpr]*tableRecord{}, method: map[ast.Expr]bool{}, unboundFields: map[string]bool{}}
+	c.tables = tables{known: map[*ast.TableExpr]*tableRecord{}, method: map[ast.Expr]bool{}, unboundFields: map[string]bool{}, libraryFields: map[string][]string{}, openLibrary: map[string]bool{}}
 	manifest := c.manifest(name, dir, installed)
 	c.unit = newUnit(name, dir, manifest, true)
 	for _, dep := range needed(manifest, installed) {

@@ -11,11 +11,8 @@ import (
 
 // missingGlobals maps globals of standard Lua that torc does not have to a hint about the replacement.
 var missingGlobals = map[string]string{
-	"os": "now() returns the time; the rest of os is not available", "io": "store keeps data",
-	"debug": "only traceback() is available", "package": "require \"server.file\" runs a file of the mod",
 	"module": "a file returns its table", "dofile": "exec \"server/file.lua\" runs a file of the mod",
 	"loadfile": "exec \"server/file.lua\" runs a file of the mod", "collectgarbage": "the engine manages memory",
-	"getfenv": "functions have no environments here", "setfenv": "functions have no environments here",
 	"newproxy": "there are no proxies here", "utf8": "strings are bytes", "bit32": "there are no bit operations", "jit": "this is no LuaJIT",
 }
 

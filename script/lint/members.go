@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/yuin/gopher-lua/ast"
@@ -123,13 +124,14 @@ func (c *checker) readMember(f *luaFile, realm vm.Realm, object ast.Expr, key st
 		c.readField(f, t.table, object, key, at)
 		return
 	case t.name == "lib":
-		near := meant(key, keys(c.api.members[t.arg]))
-		if c.api.members[t.arg][key] == nil && !c.unit.tested[prefix(object)+key] && (near != "" || used) {
+		names := append(keys(c.api.members[t.arg]), c.tables.libraryFields[t.arg]...)
+		near := meant(key, names)
+		if !slices.Contains(names, key) && !c.tables.openLibrary[t.arg] && !c.unit.tested[prefix(object)+key] && (near != "" || used) {
 			c.report(f, at, ruleUnknown, "there is no %s.%s%s", t.arg, key, near)
 		}
 		return
 	case t.name == "string":
-		if c.api.members["string"][key] == nil {
+		if names := c.tables.libraryFields["string"]; c.api.members["string"][key] == nil && !slices.Contains(names, key) && !c.tables.openLibrary["string"] {
 			c.report(f, at, ruleUnknown, "strings have no %s%s", key, meant(key, keys(c.api.members["string"])))
 		}
 		return
@@ -225,7 +227,6 @@ func (c *checker) setField(f *luaFile, realm vm.Realm, left *ast.AttrGetExpr, va
 	t := c.typeOf(left.Object)
 	switch {
 	case t.name == "lib":
-		c.report(f, at, ruleUnknown, "%s.%s cannot be set: the table %s is closed", t.arg, key.Value, t.arg)
 		return
 	case t.name == "Mod":
 		c.report(f, at, ruleUnknown, "only mod %s itself can set what it exports", t.arg)

@@ -22,7 +22,9 @@ type tables struct {
 	mutated       []ast.Expr          // tables passed to setmetatable and rawset
 	passed        []*ast.FuncCallExpr // calls with arguments
 	unboundFields map[string]bool
-	anyField      bool // any table can have any field
+	libraryFields map[string][]string // members that the mod adds to a library, by its name
+	openLibrary   map[string]bool     // libraries that it adds members of unknown name to
+	anyField      bool                // any table can have any field
 }
 
 // A fieldAssignment is an assignment to a field.
@@ -83,6 +85,12 @@ func (c *checker) fillTables() {
 		switch t := c.typeOf(p.object); {
 		case t.table != nil:
 			c.table(t.table).add(c, p.key, p.value)
+		case t.name == "lib":
+			if key, named := p.key.(*ast.StringExpr); named {
+				ts.libraryFields[t.arg] = append(ts.libraryFields[t.arg], key.Value)
+			} else {
+				ts.openLibrary[t.arg] = true
+			}
 		case t.name != "" && t.name != "table": // an object, so not a table of the mod
 		default:
 			if key, named := p.key.(*ast.StringExpr); named {

@@ -187,6 +187,8 @@ func (c *checker) typeOfCall(e *ast.FuncCallExpr) inferred {
 		return inferred{name: "Class", arg: callee.arg}
 	case callee.entry != nil && callee.entry.Of == "" && callee.entry.Name == "import":
 		return inferred{name: "Mod", arg: literal}
+	case callee.entry != nil && callee.entry.Of == "" && callee.entry.Name == "require" && vm.IsStandardModule(literal):
+		return inferred{name: "lib", arg: literal}
 	case callee.entry != nil && callee.entry.Of == "" && callee.entry.Name == "require" && seen:
 		return c.typeOfModule(fileOf(literal))
 	case callee.entry != nil && callee.entry.Of == "" && callee.entry.Name == "setmetatable":

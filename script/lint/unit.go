@@ -171,7 +171,7 @@ func (f *luaFile) needs() []string {
 		}
 		switch text := f.src.tokens[i+1].text; t.text {
 		case "require":
-			list = append(list, fileOf(text))
+			list = append(list, fileOf(text), packageOf(fileOf(text)))
 		case "exec":
 			list = append(list, text)
 		}
@@ -191,6 +191,15 @@ func (u *modFiles) idle(c *checker) {
 // moduleName returns the name of a file for require.
 func moduleName(file string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(file, ".lua"), "/", ".")
+}
+
+// packageOf returns the other path where require looks for a file: server/util/init.lua for
+// server/util.lua.
+func packageOf(file string) string { return strings.TrimSuffix(file, ".lua") + "/init.lua" }
+
+// has reports whether the mod has a file.
+func (u *modFiles) has(name string) bool {
+	return slices.ContainsFunc(u.files, func(f *luaFile) bool { return f.name == name })
 }
 
 // fileOf returns the path of the file for a module name.

@@ -2,15 +2,14 @@ package vm
 
 import lua "github.com/yuin/gopher-lua"
 
-// This file has the functions of the base library for tables and arguments. A library's table is
-// frozen; these functions read the real table behind it.
+// This file has the functions of the base library for tables and arguments.
 
 // nextCost is the charge for one step through a table, in instructions. The VM hashes the key to
 // find it.
 const nextCost = 4
 
 func tableNext(a Args) int {
-	key, value := a.nextField(a.Mod.State.RealTable(a.Table(1)), a.L.Get(2))
+	key, value := a.nextField(a.Table(1), a.L.Get(2))
 	if key == lua.LNil {
 		return a.Return(key)
 	}
@@ -71,14 +70,11 @@ func rawGet(a Args) int {
 	if name, ok := key.(lua.LString); ok && a.Table(1) == s.globals {
 		return a.Return(s.global(string(name)))
 	}
-	return a.Return(s.RealTable(a.Table(1)).RawGet(key))
+	return a.Return(a.Table(1).RawGet(key))
 }
 
 func rawSet(a Args) int {
 	t, key := a.Table(1), a.Any(2)
-	if name := a.Mod.State.frozenName(t); name != "" {
-		a.Fail("%s", frozenText(name))
-	}
 	a.Mod.State.rawPut(a.L, t, key, a.Any(3))
 	return a.Return(t)
 }

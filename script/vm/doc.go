@@ -40,8 +40,7 @@
 //
 // # Differences from Lua 5.1
 //
-// Reading a global that the mod never assigns gives nil and a warning. There is no os, io or debug.
-// Libraries are read-only. Errors of the VM are reworded to those of Lua 5.1 (vmerror.go). The
+// Reading a global that the mod never assigns gives nil and a warning. There are no files and processes. Errors of the VM are reworded to those of Lua 5.1 (vmerror.go). The
 // compiler rewrites some operators (rewrite.go), so that no single step takes long.
 //
 // # Where to read

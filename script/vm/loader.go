@@ -14,7 +14,11 @@ import (
 
 var loadLib = Lib{"Files", []Func{
 	{"exec", "file: string -> ...: any", Both, "Runs a file of the mod and returns its values, as in exec \"server/util.lua\".", exec},
-	{"require", "module: string -> any", Both, "Runs a file of the mod once and returns its value, as in require \"server.util\".", Require},
+	{"require", "module: string -> any", Both, "Runs a file of the mod once and returns its value, as in require \"server.util\". Also returns Lua's own libraries.", Require},
+	{"package.seeall", "module: table", Both, "Lets a module read the mod's globals.", seeAll},
+	{"package.loaded", ": table", Both, "The modules that have run, by name, with Lua's own libraries. A module set to nil runs again.", nil},
+	{"package.preload", ": table", Both, "Functions that make modules, by name.", nil},
+	{"package.path", ": string", Both, "Where require looks, in the mod's folder.", nil},
 	{"eval", "code: string -> ...: any", Both, "Runs Lua code. Returns the values of an expression or the results of a chunk.", eval},
 }}
 
@@ -75,12 +79,15 @@ func OwnPath(file string) bool {
 // Dir returns the mod's folder for error texts: "mods/ctf".
 func (m *Mod) Dir() string { return path.Join("mods", m.Name) }
 
-// Run calls a compiled chunk on the caller's thread. It leaves the results on the stack and
-// returns their number.
-func (a Args) Run(fn *lua.LFunction) int {
+// Run calls a compiled chunk with arguments on the caller's thread. It leaves the results on the
+// stack and returns their number.
+func (a Args) Run(fn *lua.LFunction, args ...lua.LValue) int {
 	top := a.L.GetTop()
 	a.L.Push(fn)
-	a.L.Call(0, lua.MultRet)
+	for _, arg := range args {
+		a.L.Push(arg)
+	}
+	a.L.Call(len(args), lua.MultRet)
 	return a.L.GetTop() - top
 }
 
@@ -93,20 +100,23 @@ func exec(a Args) int {
 	return a.Run(fn)
 }
 
-// Require is the row require: it runs a file of the mod once and returns its value.
+// Require is the row require: it returns the module of a name, and runs its file if it has not run.
 func Require(a Args) int {
 	name, m := a.String(1), a.Mod
+	if v := m.State.module(name); v != lua.LNil {
+		return a.Return(v)
+	}
 	file := ModulePath(name)
-	if seen := m.loaded[file]; seen != nil {
-		if !seen.done {
-			a.Fail("circular require of %q", name)
-		}
-		return a.Return(seen.value)
+	if seen := m.loaded[file]; seen != nil && !seen.done {
+		a.Fail("circular require of %q", name)
 	}
 	a.Charge(fileCost)
-	fn, err := m.CompileFile(file + ".lua")
-	if err != nil {
-		a.Fail("%s", err)
+	fn := m.State.preloaded(name)
+	if fn == nil {
+		var err error
+		if fn, err = m.compileModule(file); err != nil {
+			a.Fail("%s", err)
+		}
 	}
 	mark := &module{value: lua.LTrue}
 	m.loaded[file] = mark
@@ -115,11 +125,26 @@ func Require(a Args) int {
 			delete(m.loaded, file) // it failed: the next require runs it again
 		}
 	}()
-	if n := a.Run(fn); n > 0 && a.L.Get(-n) != lua.LNil {
+	if n := a.Run(fn, lua.LString(name)); n > 0 && a.L.Get(-n) != lua.LNil {
 		mark.value = a.L.Get(-n)
+	} else if v := m.State.module(name); v != lua.LNil {
+		mark.value = v // the file has set package.loaded itself
 	}
 	mark.done = true
+	m.State.setModule(name, mark.value)
 	return a.Return(mark.value)
+}
+
+// compileModule compiles the file of a module: server/util.lua, or server/util/init.lua.
+func (m *Mod) compileModule(file string) (*lua.LFunction, error) {
+	if m.FS != nil && OwnPath(file) {
+		if _, err := fs.Stat(m.FS, file+".lua"); errors.Is(err, fs.ErrNotExist) {
+			if _, err := fs.Stat(m.FS, file+"/init.lua"); err == nil {
+				return m.CompileFile(file + "/init.lua")
+			}
+		}
+	}
+	return m.CompileFile(file + ".lua")
 }
 
 // ModulePath returns the path of a module's file, without ".lua".

@@ -7,6 +7,7 @@ func New(cfg Config) *Runtime {
 	if h.protos == nil {
 		h.protos = NewProtos()
 	}
+	h.SetDate(cfg.Date)
 	h.meter.reset(cfg.Clock, cfg.Thread, cfg.Heap, &h.cfg.Limits)
 	h.index = rowIndex{globals: map[string]*Func{}, tables: map[string][]*Func{}}
 	h.Install(standard()...)
@@ -15,5 +16,5 @@ func New(cfg Config) *Runtime {
 
 // standard returns the rows of Lua's own library.
 func standard() []Lib {
-	return []Lib{baseLib, mathLib, stringLib, tableLib, coroutineLib, loadLib}
+	return []Lib{baseLib, mathLib, stringLib, tableLib, coroutineLib, osLib, loadLib, compatLib}
 }

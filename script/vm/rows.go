@@ -136,7 +136,7 @@ func (s *State) lazyGlobal(name string) lua.LValue {
 	if row := rows.globals[name]; row != nil {
 		v = s.Bind(row)
 	} else if rows.tables[name] != nil {
-		v = s.freeze(name, s.library(name))
+		v = s.library(name)
 	} else {
 		return nil
 	}
@@ -197,14 +197,19 @@ func (s *State) library(name string) *lua.LTable {
 	for _, row := range rows {
 		t.RawSetString(row.Name[len(name)+1:], s.Bind(row))
 	}
-	if name == "math" {
-		t.RawSetString("pi", lua.LNumber(math.Pi))
-		t.RawSetString("huge", lua.LNumber(math.Inf(1)))
-	}
 	if s.libraries == nil {
 		s.libraries = map[string]*lua.LTable{}
 	}
 	s.libraries[name] = t
+	switch name {
+	case "math":
+		t.RawSetString("pi", lua.LNumber(math.Pi))
+		t.RawSetString("huge", lua.LNumber(math.Inf(1)))
+	case "io":
+		s.fillOutput(t)
+	case "package":
+		s.fillPackage(t)
+	}
 	return t
 }
 

@@ -16,6 +16,7 @@ type Config struct {
 	Side         Realm                     // Server or Client
 	Seed         uint64                    // with the mod's name, the seed of each mod's math.random
 	Now          func() time.Duration      // simulation time, for fault windows; nil: time stands still
+	Date         int64                     // the date at the start, in seconds since 1970
 	Clock        func() time.Duration      // wall clock, for usage and for postponing work; nil: neither
 	Thread       Thread                    // CPU clock, for entries that take long; nil: only instructions and memory end them
 	Heap         func() uint64             // bytes of live heap, for the meter; nil: no memory limits
@@ -49,6 +50,7 @@ type Runtime struct {
 	guards     int             // protected calls and coroutines in progress in all states
 	protos     *Protos
 	faultSites map[string][]*faultSite // places of faults, by mod name
+	epoch      int64                   // date at simulation time 0, in seconds since 1970
 	peer       Peer                    // cause of the current call
 	accounts   map[Peer]*peerAccount   // of peers with recent calls
 	resumeAt   time.Duration           // end of the next suspension, in simulation time; 0: nothing is suspended

@@ -59,13 +59,14 @@ type State struct {
 	Strict bool
 
 	random *modRandom
+	line   string // the unfinished line of io.write
 
-	next, nextIndex *lua.LFunction                // the iterators of pairs and ipairs, made on first use
-	libraries       map[string]*lua.LTable        // the libraries made so far
-	frozen          map[*lua.LTable]frozenLibrary // read-only libraries by their stand-in tables
-	declared        map[string]bool               // globals that the mod assigns
-	warned          map[string]bool               // globals that it reads and never assigns
-	taken           map[string]bool               // names of rows that were defined already or set by the mod
+	next, nextIndex *lua.LFunction         // the iterators of pairs and ipairs, made on first use
+	libraries       map[string]*lua.LTable // the libraries made so far
+	modules         *lua.LTable            // package.loaded, made on first use
+	declared        map[string]bool        // globals that the mod assigns
+	warned          map[string]bool        // globals that it reads and never assigns
+	taken           map[string]bool        // names of rows that were defined already or set by the mod
 }
 
 func newState(m *Mod) *State {

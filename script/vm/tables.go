@@ -44,7 +44,7 @@ func element(t *lua.LTable, i int) lua.LValue {
 // tableEach is table.foreach: it calls fn(key, value) for every field until fn returns a value
 // other than nil.
 func tableEach(a Args) int {
-	t, fn := a.Mod.State.RealTable(a.Table(1)), a.Function(2)
+	t, fn := a.Table(1), a.Function(2)
 	for k, v := a.nextField(t, lua.LNil); k != lua.LNil; k, v = a.nextField(t, k) {
 		if r := a.ask(fn, k, v); r != lua.LNil {
 			return a.Return(r)
@@ -109,9 +109,6 @@ func tableConcat(a Args) int {
 
 func tableInsert(a Args) int {
 	t := a.Table(1)
-	if name := a.Mod.State.frozenName(t); name != "" {
-		a.Fail("%s", frozenText(name))
-	}
 	n := t.Len()
 	if n+1 >= MaxArray {
 		a.Fail("a list holds at most %d values", MaxArray-1)

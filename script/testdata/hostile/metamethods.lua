@@ -127,10 +127,30 @@ local G = _G for k in next, G do G[k] = function() while true do end end end
 rawset(_G, "pcall", nil) rawset(_G, "error", nil) rawset(_G, "type", nil) rawset(_G, "tostring", nil)
 === environment | refused | (a nil value)
 return _ENV.io
-=== getfenv | refused | (a nil value)
-return getfenv(0)
-=== setfenv | refused | (a nil value)
-setfenv(1, {})
+=== getfenv | ends
+assert(getfenv(0) == _G and getfenv(1) == _G and getfenv(print) == _G and not pcall(getfenv, 99))
+=== setfenv-globals | refused | only functions written in Lua
+setfenv(0, {})
+=== setfenv-callers | ends
+pcall(function() for level = 1, 9 do pcall(setfenv, level, {}) end end)
+=== setfenv-loops | instructions
+setfenv(1, setmetatable({}, {__index = function() while true do end end})) return x
+=== setfenv-guards | string | longer than
+local s = ("x"):rep(2^20) setfenv(1, {}) return s .. s
+=== io-write | ends
+io.write(("x"):rep(2^20)) for i = 1, 100 do io.write("y\n") io.stdout:write("z"):write("\n") end
+=== io-write-forever | instructions
+while true do io.write("x") end
+=== os-date | ends
+assert(os.date(("%c"):rep(1000)):len() > 1000) assert(not pcall(os.date, "%Q")) assert(not pcall(os.date, "%c", 1e300)) assert(not pcall(os.date, "%c", 0/0)) assert(not pcall(os.time, {year = 1e300, month = 1, day = 1}))
+=== os-date-huge | refused
+return os.date(("%c"):rep(2^19))
+=== package-loaded-replaced | ends
+package.loaded.string = nil package.loaded = nil package.preload = 5 package.path = {} pcall(require, "string") pcall(require, "x")
+=== package-preload | depth
+package.preload.x = function() return require("y") end package.preload.y = function() package.loaded.x = nil return require("x") end require "x"
+=== library-replaced | ends
+string.rep = nil table.insert = error math.floor = 5 assert(not pcall(function() return ("x"):rep(3) end)) string.format, string.find = nil
 === newproxy | refused | (a nil value)
 return newproxy(true)
 === debug | refused | (a nil value)
@@ -139,8 +159,8 @@ return debug.getupvalue(print, 1)
 os.exit(1)
 === io-open | refused | (a nil value)
 io.open("/etc/passwd")
-=== package-loaded | refused | (a nil value)
-return package.loaded
+=== package-loaded | ends
+assert(package.loaded.string == string and package.loaded._G == _G)
 === dofile | refused | (a nil value)
 dofile("/etc/passwd")
 === loadfile | refused | (a nil value)
@@ -158,6 +178,6 @@ rawset(_G, "\0cat", function() return "stolen" end) _G["\0cat"] = error _G["\0se
 === cat-written | compile | 
 return loadstring("local \0cat = nil return 'a' .. 'b'")()
 === dump | ends
-assert(not rawget(string, "dump"))
+assert(not pcall(string.dump, function() end))
 === go-version | ends
 assert(rawget(_G, "_GOPHER_LUA_VERSION") == nil)

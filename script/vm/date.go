@@ -1,0 +1,58 @@
+package vm
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// formatDate formats a time in UTC by the directives of C's strftime in the C locale. It fails for unknown
+// directives.
+func formatDate(format string, t time.Time) (string, error) {
+	var b strings.Builder
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' {
+			b.WriteByte(format[i])
+			continue
+		}
+		if i++; i == len(format) {
+			b.WriteByte('%')
+			break
+		}
+		text, ok := dateField(format[i], t)
+		if !ok {
+			return "", fmt.Errorf("unknown directive '%%%c'", format[i])
+		}
+		b.WriteString(text)
+	}
+	return b.String(), nil
+}
+
+// layouts are the directives that Go formats.
+var layouts = map[byte]string{
+	'a': "Mon", 'A': "Monday", 'b': "Jan", 'B': "January", 'h': "Jan", 'c': "Mon Jan _2 15:04:05 2006", 'd': "02", 'D': "01/02/06", 'e': "_2",
+	'F': "2006-01-02", 'H': "15", 'I': "03", 'j': "002", 'm': "01", 'M': "04", 'p': "PM", 'r': "03:04:05 PM", 'R': "15:04", 'S': "05", 'T': "15:04:05",
+	'x': "01/02/06", 'X': "15:04:05", 'y': "06", 'Y': "2006",
+}
+
+func dateField(c byte, t time.Time) (string, bool) {
+	if layout := layouts[c]; layout != "" {
+		return t.Format(layout), true
+	}
+	week := int(t.Weekday())
+	switch c {
+	case '%', 'n', 't':
+		return map[byte]string{'%': "%", 'n': "\n", 't': "\t"}[c], true
+	case 'U':
+		return fmt.Sprintf("%02d", (t.YearDay()+6-week)/7), true
+	case 'W':
+		return fmt.Sprintf("%02d", (t.YearDay()+6-(week+6)%7)/7), true
+	case 'w':
+		return fmt.Sprint(week), true
+	case 'z':
+		return "+0000", true
+	case 'Z':
+		return "UTC", true
+	}
+	return "", false
+}
