@@ -55,23 +55,31 @@ func (m machines) start(machine string, args ...string) *process {
 }
 
 // TestFindOnTheLocalNetwork: torc find lists the servers of the local network with all their addresses,
-// and a client joins at each of them. A server with sv.lan off is not found.
+// and a client joins at each of them. A server with sv.lan off is not found, and
+// nobody outside of its networks finds it.
 func TestFindOnTheLocalNetwork(t *testing.T) {
 	t.Parallel()
 	if !testenv.Isolated(t) {
 		return
 	}
 	m := machines{t}
-	m.add("here", "there")
+	m.add("here", "there", "far")
 	m.link("here", "10.9.0.1/24", "there", "10.9.0.2/24")
+	// The server can reach the third machine, but does not have its network.
+	m.sh("ip netns exec far sh -c 'echo 1 > /proc/sys/net/ipv6/conf/default/disable_ipv6'")
+	m.link("far", "172.16.0.1/24", "there", "10.8.0.2/24")
+	m.ip("-n far address add 10.8.0.1/24 dev there\n -n there route add 172.16.0.1 dev far")
 	server := m.start("there", "serve", "--name", "Alpha", "--mod", "hello")
 	server.expect("listening on ")
 
+	stranger := m.start("far", "find")
 	finder := m.start("here", "find")
 	finder.expect("ADDRESS")
 	row := finder.line()
 	finder.ends(ended)
 	assert.Regexp(t, `^10\.9\.0\.2:28000 +0/128 +\d+  Alpha \(.*, also \[fe80::.*%\d+\]:28000\)$`, row)
+
+	stranger.ends(unconnected)
 
 	_, six, _ := strings.Cut(row, "also ")
 	for _, address := range []string{"10.9.0.2:28000", strings.TrimSuffix(six, ")")} {

@@ -288,6 +288,14 @@ func TestTableLimits(t *testing.T) {
 	e := s.servers[id.Public]
 	require.NotNil(t, e)
 	require.Len(t, e.paths, maxAddrs)
+	register(27*time.Second, id, udp("[2001:db8:1::1]:1"))
+	s.lookup(27*time.Second, udp("[2001:db8:2::1]:1"), seal.Nonce{}, id.Public, func(to netcore.Addr, b []byte) {
+		if found, ok := parseFound(b, seal.Nonce{}); ok {
+			assert.Equal(t, []netcore.Addr{udp("[2001:db8:1::1]:1")}, found, "only addresses of the client's family")
+		}
+		assert.NotEqual(t, 4, family(to))
+	})
+	register(28*time.Second, id, udp("10.0.0.9:1"))
 	assert.Equal(t, udp("10.0.0.9:1"), e.paths[maxAddrs-1].addr)
 	for range 100 {
 		s.expire(time.Hour)
