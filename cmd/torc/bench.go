@@ -16,6 +16,9 @@ func measure(o *config.Options, stdout io.Writer) error {
 	if o.Bench == bench.Clients {
 		return bench.RunClients(os.Stdin, stdout) // the second process of a workload
 	}
+	if o.Bench == bench.Kernel {
+		return bench.RunKernel(os.Stdin, stdout)
+	}
 	names := strings.Join(bench.Names(), ", ")
 	if o.Bench == "" {
 		return &config.UsageError{Text: "torc bench needs the name of a workload: " + names}

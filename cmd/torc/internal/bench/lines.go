@@ -47,8 +47,18 @@ func lines(o Options, emit func(Row)) error {
 		}
 		emit(Row{{"line", rows[i].Name}, {"required", rows[i].Required}, {"netsim", r.simulated.Measured}, {"relay", r.live.Measured}, {"result", verdict}})
 	}
+	all := len(rows)
+	if len(o.Rows) == 0 || slices.Contains(o.Rows, "kernel") {
+		for _, rate := range kernelRates {
+			row, pass := kernelRow(rate, o.Row)
+			emit(row)
+			if all++; !pass {
+				failed++
+			}
+		}
+	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d rows failed", failed, len(rows))
+		return fmt.Errorf("%d of %d rows failed", failed, all)
 	}
 	return nil
 }
@@ -80,6 +90,7 @@ func chosenLines(words []string) ([]line.Row, error) {
 	for _, r := range rows {
 		names = append(names, r.Name)
 	}
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "kernel" })
 	for _, w := range words {
 		if !slices.ContainsFunc(names, func(n string) bool { return strings.Contains(n, w) }) {
 			return nil, &config.UsageError{Text: fmt.Sprintf("torc bench line has no row %q; it has %s", w, strings.Join(names, "; "))}

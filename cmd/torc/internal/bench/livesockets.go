@@ -88,7 +88,12 @@ func (l *liveLine) Pair(server, client netsim.Machine, _ netcore.Time) {
 const helloSize = 1
 
 func (l *liveLine) open(m netsim.Machine, first netcore.Addr) (*liveProgram, error) {
-	socket, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	return l.openAt(net.IPv4(127, 0, 0, 1), m, first)
+}
+
+// openAt opens a socket for a machine at an address of this machine.
+func (l *liveLine) openAt(at net.IP, m netsim.Machine, first netcore.Addr) (*liveProgram, error) {
+	socket, err := net.ListenUDP("udp4", &net.UDPAddr{IP: at})
 	if err != nil {
 		return nil, err
 	}
