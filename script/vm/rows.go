@@ -205,6 +205,8 @@ func (s *State) library(name string) *lua.LTable {
 	case "math":
 		t.RawSetString("pi", lua.LNumber(math.Pi))
 		t.RawSetString("huge", lua.LNumber(math.Inf(1)))
+	case "string":
+		t.RawSetString("dump", s.Bind(&noDump))
 	case "io":
 		s.fillOutput(t)
 	case "package":
