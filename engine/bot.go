@@ -15,8 +15,8 @@ func (h *Host) AddBot(name string) (*Connection, error) {
 	if !h.cfg.Server {
 		return nil, errors.New("only a server has bots")
 	}
-	if n := h.inboundCount(seal.Key{}); n >= h.cfg.MaxClients {
-		return nil, fmt.Errorf("the server is full (%d)", h.cfg.MaxClients)
+	if n := h.inboundCount(seal.Key{}); n >= h.Admission.MaxClients {
+		return nil, fmt.Errorf("the server is full (%d)", h.Admission.MaxClients)
 	}
 	c := h.newConnection(true)
 	c.bot, c.address, c.PlayerName = true, "bot", name

@@ -27,7 +27,7 @@ func udpFrom(address string) netcore.Addr {
 func TestGuessedPasswords(t *testing.T) {
 	var log bytes.Buffer
 	var told []string
-	h := &Host{guesses: newGuessLimiter(nil), cfg: Config{Server: true, Password: "sesame", Log: slog.New(slog.NewTextHandler(&log, nil)),
+	h := &Host{guesses: newGuessLimiter(nil), Admission: Admission{Password: "sesame"}, cfg: Config{Server: true, Log: slog.New(slog.NewTextHandler(&log, nil)),
 		Guessed: func(address string, pause time.Duration) { told = append(told, fmt.Sprint(address, " ", pause)) }}}
 	try := func(at time.Duration, from string, key byte, password string) string {
 		h.now = at

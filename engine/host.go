@@ -97,7 +97,8 @@ func (c *Config) setDefaults() {
 
 // A Host is a server or a client: an endpoint, a world, connections and scripts.
 type Host struct {
-	Settings Settings // console variables; the setters of Bind apply them
+	Settings  Settings  // console variables; the setters of Bind apply them
+	Admission Admission // of a server
 
 	cfg       Config
 	netLog    netcore.Log
@@ -137,13 +138,14 @@ func NewHost(cfg Config) *Host {
 	cfg.setDefaults()
 	cfg.Classes = cfg.Classes.Session()
 	h := &Host{
-		Settings: DefaultSettings(),
-		cfg:      cfg,
-		budget:   event.Budget{Max: 32 << 20},
-		world:    sim.NewWorld(cfg.Classes),
-		scripts:  NopScripts{},
-		lanes:    map[string]uint16{},
-		guesses:  newGuessLimiter(cfg.PassedKeys),
+		Settings:  DefaultSettings(),
+		Admission: Admission{Name: cfg.Name, Password: cfg.Password, MaxClients: cfg.MaxClients, Accepting: true},
+		cfg:       cfg,
+		budget:    event.Budget{Max: 32 << 20},
+		world:     sim.NewWorld(cfg.Classes),
+		scripts:   NopScripts{},
+		lanes:     map[string]uint16{},
+		guesses:   newGuessLimiter(cfg.PassedKeys),
 	}
 	h.kinds = newKinds(h.emptyCommand)
 	h.schedule = sim.NewSchedule(h.world)

@@ -47,8 +47,12 @@ func (h *Host) decide(r *netcore.ConnectRequest) (refuse string) {
 	if r.Later = !h.scripts.CanCheck(); r.Later {
 		return ""
 	}
-	if n := h.inboundCount(r.Key); n >= h.cfg.MaxClients {
-		return fmt.Sprintf(FullText+" (%d)", h.cfg.MaxClients)
+	n := h.inboundCount(r.Key)
+	if !h.Admission.Accepting && n == h.inboundCount(seal.Key{}) {
+		return ClosedText
+	}
+	if n >= h.Admission.MaxClients {
+		return fmt.Sprintf(FullText+" (%d)", h.Admission.MaxClients)
 	}
 	if refuse = h.checkPassword(r); refuse != "" {
 		return refuse
@@ -136,7 +140,7 @@ func (h *Host) connected(n *netcore.Conn, _ []byte) {
 	}
 	h.inbox = append(h.inbox, func() { h.begin(c) })
 	if c.inbound {
-		c.post(&hello{server: h.cfg.Name, tick: h.tick, mods: h.cfg.Mods}, commands)
+		c.post(&hello{server: h.Admission.Name, tick: h.tick, mods: h.cfg.Mods}, commands)
 	}
 }
 

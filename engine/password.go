@@ -10,10 +10,10 @@ import (
 
 // checkPassword returns why a request is refused for its password, or "".
 func (h *Host) checkPassword(r *netcore.ConnectRequest) (refuse string) {
-	if h.cfg.Password == "" {
+	if h.Admission.Password == "" {
 		return ""
 	}
-	right := seal.Equal(r.Password, h.cfg.Password)
+	right := seal.Equal(r.Password, h.Admission.Password)
 	if wait := h.guesses.wait(h.now, r.From, r.Key); wait > 0 {
 		return fmt.Sprintf("too many wrong passwords from your address: try again in %v", (wait + time.Second - 1).Truncate(time.Second))
 	}

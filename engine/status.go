@@ -38,13 +38,13 @@ func playerName(c *Connection) string {
 // status returns a summary of this host.
 func (h *Host) status() string {
 	lines := []string{
-		fmt.Sprintf("name %s", console.Clean(h.cfg.Name)),
+		fmt.Sprintf("name %s", console.Clean(h.Admission.Name)),
 		fmt.Sprintf("key %s", h.cfg.Identity.Public),
 		fmt.Sprintf("tick %d", h.tick),
 		fmt.Sprintf("objects %d", h.world.Len()),
 	}
 	if h.cfg.Server {
-		lines = append(lines, fmt.Sprintf("players %d of %d", h.inboundCount(seal.Key{}), h.cfg.MaxClients))
+		lines = append(lines, fmt.Sprintf("players %d of %d", h.inboundCount(seal.Key{}), h.Admission.MaxClients))
 	}
 	if c := h.Server(); c != nil {
 		lines = append(lines, fmt.Sprintf("server %s ping %d loss %.0f%% phase %s", c.address, c.Ping(), 100*c.Loss(), c.phase))

@@ -10,7 +10,7 @@ type Summary struct {
 
 // Summary returns the numbers of this server.
 func (h *Host) Summary() Summary {
-	s := Summary{MaxPlayers: h.cfg.MaxClients, Password: h.cfg.Password != ""}
+	s := Summary{MaxPlayers: h.Admission.MaxClients, Password: h.Admission.Password != ""}
 	for _, c := range h.conns {
 		switch {
 		case c.Bot():

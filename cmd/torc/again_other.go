@@ -9,8 +9,8 @@ import (
 	"os/exec"
 )
 
-// restartSignal is nil: this system has none.
-var restartSignal os.Signal
+// restartSignal and reloadSignal are nil: this system has none.
+var restartSignal, reloadSignal os.Signal
 
 // runAgain runs a new process with the same arguments until it ends.
 func runAgain() error {

@@ -12,6 +12,10 @@ import (
 // it before they start the server again.
 var restartSignal os.Signal = syscall.SIGUSR1
 
+// reloadSignal makes a server read its settings again. When the terminal of a process closes, the
+// process gets the same signal.
+var reloadSignal os.Signal = syscall.SIGHUP
+
 // runAgain replaces the process by a new one with the same arguments. It returns only an error.
 func runAgain() error {
 	path, err := os.Executable()

@@ -27,6 +27,9 @@ func commonConfig(o *config.Options, role string) (cfg node.Config, err error) {
 		return cfg, err
 	}
 	for _, v := range o.Vars {
+		if o.Overridden(v.Name) != "" {
+			continue
+		}
 		cfg.Vars = append(cfg.Vars, node.Var{Name: v.Name, Value: v.Value, From: o.At(v) + ": [vars]"})
 	}
 	cfg.Scripts, err = readScripts(o)

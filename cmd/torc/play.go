@@ -18,6 +18,7 @@ func play(o *config.Options) error {
 		return err
 	}
 	p := newSession(o, &cfg)
+	l := p.live(o, &cfg)
 	client.Hud = p.hud
 	s, err := node.NewServer(cfg)
 	if err != nil {
@@ -42,6 +43,7 @@ func play(o *config.Options) error {
 	if err := s.Start(); err != nil {
 		return explain(o, err)
 	}
+	l.runs(s)
 	return p.run(consoles...)
 }
 

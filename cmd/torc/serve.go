@@ -17,12 +17,13 @@ func serve(o *config.Options) error {
 	cfg.MapPort = o.MapPort
 	cfg.Listen, cfg.Rendezvous, cfg.Restarts = o.Listen, o.Rendezvous, true
 	p := newSession(o, &cfg)
+	l := p.live(o, &cfg)
 	s, err := node.NewServer(cfg)
 	if err != nil {
 		return explain(o, err)
 	}
 	p.runs(s)
-	p.restart = s.Restart
+	p.restart, p.reload = s.Restart, l.reload
 	defer p.close()
 	if err := p.open(o, cfg.Data); err != nil {
 		return err
@@ -30,6 +31,7 @@ func serve(o *config.Options) error {
 	if err := s.Start(); err != nil {
 		return explain(o, err)
 	}
+	l.runs(s)
 	if o.Metrics != "" {
 		p.term.Print(fmt.Sprintf("metrics at http://%s/metrics", s.MetricsAddr()))
 	}

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/term"
+
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/console/prompt"
 	"github.com/torc-engine/torc/engine/node"
@@ -39,6 +41,9 @@ type session struct {
 	signals chan os.Signal
 	late    chan struct{} // gets a signal that came when Run had returned
 
+	level     slog.LevelVar
+	onScreen  bool                // the prompt is on a terminal
+	reload    func() error        // of a server, for the reload signal; nil: the signal ends the process
 	restart   func(reason string) // of a server, for the restart signal; nil: there is none
 	signalled bool                // the restart signal came
 }
@@ -46,7 +51,8 @@ type session struct {
 // newSession makes a session, and puts its log, its output and its hooks into the config of a node.
 func newSession(o *config.Options, cfg *node.Config) *session {
 	p := &session{signals: make(chan os.Signal, 2), late: make(chan struct{}, 1)}
-	p.log = node.NewLogger(p.logWriter(), o.LogLevel, o.LogFormat)
+	p.level.Set(o.LogLevel)
+	p.log = node.NewLogger(p.logWriter(), &p.level, o.LogFormat)
 	for _, warning := range o.Warnings {
 		p.log.Warn(warning)
 	}
@@ -60,14 +66,18 @@ func (p *session) runs(n runner) { p.node, p.terminal.node = n, n }
 
 // open opens the terminal and takes the signals. The history is in the data folder.
 func (p *session) open(o *config.Options, folder string) error {
-	term, err := prompt.Open(prompt.Mode(o.Console), prompt.SourceOptions{History: filepath.Join(folder, "history"), Timeout: answerTimeout})
+	source, err := prompt.Open(prompt.Mode(o.Console), prompt.SourceOptions{History: filepath.Join(folder, "history"), Timeout: answerTimeout})
 	if err != nil {
 		return &config.UsageError{Text: "--console " + o.Console + ": " + err.Error()}
 	}
-	p.attach(term)
+	p.attach(source)
+	p.onScreen = isTerminal()
 	signal.Notify(p.signals, os.Interrupt, syscall.SIGTERM)
 	if p.restart != nil && restartSignal != nil {
 		signal.Notify(p.signals, restartSignal)
+	}
+	if p.reload != nil && reloadSignal != nil {
+		signal.Notify(p.signals, reloadSignal)
 	}
 	return nil
 }
@@ -87,7 +97,7 @@ func (p *session) watch(ended <-chan struct{}) {
 	for {
 		select {
 		case s := <-p.signals:
-			if p.node.Do(func() { p.end(s) }) != nil {
+			if p.node.Do(func() { p.signal(s) }) != nil {
 				p.late <- struct{}{}
 				return
 			}
@@ -96,6 +106,20 @@ func (p *session) watch(ended <-chan struct{}) {
 		}
 	}
 }
+
+// signal handles a signal. The reload signal ends a server whose terminal has closed.
+func (p *session) signal(s os.Signal) {
+	if s != reloadSignal || p.onScreen && !isTerminal() {
+		p.end(s)
+		return
+	}
+	if err := p.reload(); err != nil {
+		p.log.Error(err.Error())
+	}
+}
+
+// isTerminal reports whether stdin is an open terminal.
+func isTerminal() bool { return term.IsTerminal(int(os.Stdin.Fd())) }
 
 // end ends the node in order. If the node is ending already, it ends the process at once.
 func (p *session) end(s os.Signal) {

@@ -86,7 +86,7 @@ func (s *Server) answer(from netcore.Addr, b []byte) {
 func (s *Server) info() query.Info {
 	numbers := s.side.host.Summary()
 	i := query.Info{
-		Version: netcore.ProtocolVersion, Key: s.Key(), Name: s.cfg.Name, Mission: s.side.scripts.Mission(),
+		Version: netcore.ProtocolVersion, Key: s.Key(), Name: s.side.host.Admission.Name, Mission: s.side.scripts.Mission(),
 		Players: numbers.Players, Bots: numbers.Bots, MaxPlayers: numbers.MaxPlayers, Password: numbers.Password,
 	}
 	for _, m := range s.side.host.Mods() {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,21 +21,22 @@ import (
 // Server is a complete server: a world with its mods, a console, a socket, a data folder.
 type Server struct {
 	node
-	cfg      Config
-	loop     *loop
-	home     *home
-	storage  *storage
-	admin    *admin.Admin
-	requests *requestQueue // nil: no other process can reach the console
-	scrapes  *scrapes      // nil: the metrics are not served
-	answers  answers
-	port     *portKeeper // nil: no port is mapped
-	meeting  *meeting    // nil: the server does not register at a rendezvous
-	workers  *workers.Pool
-	trials   context.Context
-	cancel   context.CancelFunc // of the trials
-	local    *Client            // runs with this server; nil: there is none
-	starting starting
+	cfg       Config
+	loop      *loop
+	home      *home
+	storage   *storage
+	admin     *admin.Admin
+	requests  *requestQueue // nil: no other process can reach the console
+	scrapes   *scrapes      // nil: the metrics are not served
+	admission admission
+	answers   answers
+	port      *portKeeper // nil: no port is mapped
+	meeting   *meeting    // nil: the server does not register at a rendezvous
+	workers   *workers.Pool
+	trials    context.Context
+	cancel    context.CancelFunc // of the trials
+	local     *Client            // runs with this server; nil: there is none
+	starting  starting
 }
 
 // NewServer opens the data folder and makes the parts of a server. Mods are loaded and the socket
@@ -123,7 +125,8 @@ func (s *Server) build() error {
 	if err := s.side.register(commands); err != nil {
 		return err
 	}
-	for _, v := range append(s.admin.Variables(), s.openAnswers()...) {
+	s.admission = admission{Admission: &s.side.host.Admission}
+	for _, v := range slices.Concat(s.admin.Variables(), s.admission.variables(), s.openAnswers()) {
 		if err := s.side.console.Bind(v); err != nil {
 			return err
 		}

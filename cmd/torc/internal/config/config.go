@@ -178,8 +178,8 @@ func (o *Options) fillFlag(f *flag.Flag, typed bool, file *file, env func(string
 	if f.Name == "data" && s.Value == "" {
 		s.Value, _ = DataFolder(o.role(), env) // without a home folder there is no default
 	}
-	if f.Name == "password" && s.Value != "" && !strings.HasPrefix(s.Value, "@") {
-		s.Value = "(hidden)"
+	if f.Name == "password" {
+		s.Value = hide(s.Value)
 	}
 	o.Settings = append(o.Settings, s)
 	return nil

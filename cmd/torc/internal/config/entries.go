@@ -10,6 +10,7 @@ import (
 // An entry is a key or the header of a table in a TOML text.
 type entry struct {
 	key        string // dotted, with the tables that contain it
+	table      string // the prefix of the key that the header gives it: "vars." in [vars]; "" of a header
 	line       int    // from 1
 	start, end int    // of the value in the text; equal if this is a header
 	after      int    // where the line of the value or the header ends, before its newline
@@ -66,7 +67,7 @@ func (s *scanner) header() {
 
 // pair reads KEY = VALUE.
 func (s *scanner) pair() {
-	e := entry{line: s.line()}
+	e := entry{line: s.line(), table: s.table}
 	e.key = s.table + s.key()
 	if s.at < len(s.text) {
 		s.at++ // the =

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -24,11 +25,16 @@ type file struct {
 
 // read reads the file. A key must be a flag of at least one subcommand that reads settings.
 func (f *file) read() error {
-	var tree map[string]any
 	text, err := readBounded(f.path)
 	if err != nil {
 		return &UsageError{fmt.Sprintf("--config cannot be read: %v", err)}
 	}
+	return f.parse(text)
+}
+
+// parse takes the settings and the variables of the file's text.
+func (f *file) parse(text string) error {
+	var tree map[string]any
 	if _, err := boundtoml.Decode(text, &tree); err != nil {
 		var bad toml.ParseError
 		if errors.As(err, &bad) {
@@ -66,7 +72,25 @@ func (f *file) take(tree map[string]any) error {
 		}
 		f.settings[key] = values
 	}
-	slices.SortFunc(f.vars, func(a, b Var) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(f.vars, func(a, b Var) int {
+		if a.Name == profile || b.Name == profile {
+			return cmp.Compare(strings.Count(b.Name, profile), strings.Count(a.Name, profile))
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return f.twice()
+}
+
+// profile is the variable that sets others, so it is set first.
+const profile = "net.profile"
+
+// twice returns an error for a variable that the file also sets as a flag.
+func (f *file) twice() error {
+	for _, v := range f.vars {
+		if flag, ok := flagOf[v.Name]; ok && f.settings[flag] != nil {
+			return &UsageError{fmt.Sprintf("%s: %s is also set in line %d, by %s: remove one of them", f.at("vars."+v.Name), v.Name, f.line(flag), flag)}
+		}
+	}
 	return nil
 }
 

@@ -70,7 +70,7 @@ type Options struct {
 	LogLevel  slog.Level
 	LogFormat string // text or json
 	Seed      *uint64
-	Vars      []Var // in order of name
+	Vars      []Var // in order of name, but net.profile comes first
 	VarsFrom  string
 
 	Warnings []string  // about names in the environment

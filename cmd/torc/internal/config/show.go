@@ -54,9 +54,25 @@ func (o *Options) Show(w io.Writer) error {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", s.Name, shown(s.Value), s.From)
 	}
 	for _, v := range o.Vars {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", v.Name, shown(v.Value), o.At(v))
+		fmt.Fprintf(table, "%s\t%s\t%s\n", v.Name, shown(shownVar(v)), o.At(v))
 	}
 	return table.Flush()
+}
+
+// shownVar returns the value of a variable, without a password.
+func shownVar(v Var) string {
+	if v.Name == "sv.password" {
+		return hide(v.Value)
+	}
+	return v.Value
+}
+
+// hide returns what can be shown of a password: @FILE, and no text.
+func hide(password string) string {
+	if password == "" || strings.HasPrefix(password, "@") {
+		return password
+	}
+	return "(hidden)"
 }
 
 // At returns the place of a variable: FILE:LINE.

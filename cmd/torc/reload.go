@@ -1,0 +1,210 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/node"
+)
+
+// live keeps a running server and its configuration file in step: reload reads the file again, and
+// save writes changed variables into it. Its methods are for the goroutine of the node.
+type live struct {
+	args   []string        // of the command line
+	read   *config.Options // as last read
+	server *node.Server
+	log    *slog.Logger
+	level  *slog.LevelVar
+	kept   map[string]string // the value of each variable when it was last read or saved
+}
+
+// live returns the live settings of a session with a server, and adds their commands.
+func (p *session) live(o *config.Options, cfg *node.Config) *live {
+	l := &live{args: os.Args[1:], read: o, log: p.log, level: &p.level}
+	cfg.Commands = append(cfg.Commands, l.commands()...)
+	return l
+}
+
+// commands are reload and save.
+func (l *live) commands() []console.Command {
+	return []console.Command{
+		{Name: "reload", Help: "reads the configuration file and the environment again, like the signal SIGHUP", Run: func([]string) (string, error) { return "", l.reload() }},
+		{Name: "save", Help: "writes changed variables into the configuration file", Run: func([]string) (string, error) { return l.save() }},
+	}
+}
+
+// runs sets the server, after its start.
+func (l *live) runs(s *node.Server) {
+	l.server, l.kept = s, map[string]string{}
+	for _, name := range s.Console().Names() {
+		l.keep(name)
+	}
+}
+
+// keep notes the present value of a variable.
+func (l *live) keep(name string) {
+	if _, v := l.server.Console().Lookup(name); v != nil {
+		l.kept[name] = l.value(v)
+	}
+}
+
+// value returns the value of a variable, also of the password.
+func (l *live) value(v *console.Var) string {
+	if v.Name == passwordVar {
+		return l.server.Host().Admission.Password
+	}
+	return v.Value.String()
+}
+
+var errStarting = errors.New("the server is not running yet")
+
+const passwordVar = "sv.password"
+
+// reload reads the settings again and applies those that changed. A setting that did not change keeps
+// the value that the console gave it. If a setting is wrong, nothing changes.
+func (l *live) reload() error {
+	if l.server == nil {
+		return errStarting
+	}
+	o, err := config.Parse(l.args, os.LookupEnv)
+	if err != nil {
+		return fmt.Errorf("nothing is reloaded: %w", err)
+	}
+	before, after := variables(l.read), variables(o)
+	if later := needRestart(l.read, o); len(later) > 0 {
+		l.log.Warn("changed settings take effect when the server starts again: " + strings.Join(later, ", "))
+	}
+	l.read = o
+	l.level.Set(o.LogLevel)
+	var wrong []error
+	for _, name := range sorted(before) {
+		if _, ok := after[name]; !ok {
+			wrong = append(wrong, l.server.Console().Reset(name))
+			l.keep(name)
+		}
+	}
+	for _, name := range sorted(after) {
+		if old, ok := before[name]; !ok || old != after[name] {
+			wrong = append(wrong, l.server.Console().Set(name, after[name]))
+			l.keep(name)
+		}
+	}
+	l.log.Info("the settings are reloaded", "file", o.VarsFrom)
+	return errors.Join(wrong...)
+}
+
+// sorted returns the names of variables in the order to set them. net.profile sets others, so it is
+// first.
+func sorted(values map[string]string) []string {
+	names := slices.Sorted(maps.Keys(values))
+	slices.SortStableFunc(names, func(a, b string) int {
+		return strings.Count(b, "net.profile") - strings.Count(a, "net.profile")
+	})
+	return names
+}
+
+// variables are the values that the settings give to variables.
+func variables(o *config.Options) map[string]string {
+	all := map[string]string{"sv.name": o.Name, passwordVar: o.Password, "sv.maxClients": strconv.Itoa(o.MaxClients)}
+	if o.Bots != nil {
+		all["sv.bots"] = strconv.Itoa(*o.Bots)
+	}
+	for _, v := range o.Vars {
+		if o.Overridden(v.Name) == "" {
+			all[v.Name] = v.Value
+		}
+	}
+	return all
+}
+
+// needRestart returns the names of changed settings that only a start applies.
+func needRestart(old, now *config.Options) (names []string) {
+	applied := []string{"name", "password", "max-clients", "bots", "log-level"}
+	for i, s := range now.Settings {
+		if s.Value != old.Settings[i].Value && !slices.Contains(applied, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// save writes the changed variables into the configuration file. It returns one line for each.
+func (l *live) save() (string, error) {
+	path := l.read.VarsFrom
+	if l.server == nil {
+		return "", errStarting
+	}
+	if path == "" {
+		return "", errors.New("there is no configuration file: start the server with --config FILE")
+	}
+	var changes []config.Change
+	var lines []string
+	for _, v := range l.changed() {
+		switch {
+		case v.Name == passwordVar:
+			change, line, err := l.password(v)
+			if err != nil {
+				return "", err
+			}
+			changes, lines = append(changes, change...), append(lines, line)
+		case v.Secret:
+			lines = append(lines, v.Name+" is secret and is not saved")
+		default:
+			changes = append(changes, config.Change{Var: v.Name, Value: console.Any(v.Value)})
+			lines = append(lines, v.Name+" = "+console.Show(v.Value))
+		}
+		if by := l.read.Overridden(v.Name); by != "" {
+			lines = append(lines, v.Name+" has no effect at the next start: "+by+" overrides it")
+		}
+	}
+	if len(lines) == 0 {
+		return "no variable has changed", nil
+	}
+	if err := config.Save(path, changes); err != nil {
+		return "", err
+	}
+	for _, c := range changes {
+		l.keep(c.Var)
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// changed returns the variables whose values are not those of the settings.
+func (l *live) changed() (all []*console.Var) {
+	c := l.server.Console()
+	for _, name := range c.Names() {
+		_, v := c.Lookup(name)
+		if v == nil {
+			continue
+		}
+		if old, known := l.kept[name]; known && old != l.value(v) || !known && c.Changed(name) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// password saves the password: as @FILE if it came from a file, or in the file that the
+// configuration names. It never writes a password into the configuration.
+func (l *live) password(v *console.Var) (change []config.Change, line string, err error) {
+	text, file := l.server.Host().Admission.Password, l.server.PasswordFile()
+	if file != "" || text == "" {
+		return []config.Change{{Var: v.Name, Value: file}}, fmt.Sprintf("%s = %q", v.Name, file), nil
+	}
+	if file = l.read.PasswordFile(); file == "" {
+		return nil, v.Name + " is not saved, because the configuration would show it: write it to a file and set sv.password @FILE", nil
+	}
+	if err := config.SavePassword(file, text); err != nil {
+		return nil, "", fmt.Errorf("%s is not saved: %w", v.Name, err)
+	}
+	l.keep(v.Name)
+	return nil, v.Name + " is saved in " + file, nil
+}

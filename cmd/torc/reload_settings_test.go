@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"log/slog"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/engine/node"
+)
+
+// liveServer is a server in memory with the commands reload and save.
+type liveServer struct {
+	t    *testing.T
+	live *live
+	log  bytes.Buffer
+	path string
+}
+
+func newLiveServer(t *testing.T, text string, args ...string) *liveServer {
+	s := &liveServer{t: t, path: file(t, "torc.toml", text)}
+	args = append([]string{"serve", "--config", s.path}, args...)
+	o, err := config.Parse(args, os.LookupEnv)
+	require.NoError(t, err)
+	cfg, err := serverConfig(o)
+	require.NoError(t, err)
+	s.live = &live{args: args, read: o, log: slog.New(slog.NewTextHandler(&s.log, nil)), level: new(slog.LevelVar)}
+	cfg.Data, cfg.Commands = "", s.live.commands()
+	server, err := node.NewServer(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	require.NoError(t, explain(o, server.Start()))
+	s.live.runs(server)
+	return s
+}
+
+func (s *liveServer) says(line string) string {
+	out, err := s.live.server.Console().Exec(line)
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	return out
+}
+
+func (s *liveServer) file() string {
+	text, err := os.ReadFile(s.path)
+	require.NoError(s.t, err)
+	return string(text)
+}
+
+func (s *liveServer) rewrite(text string) {
+	require.NoError(s.t, os.WriteFile(s.path, []byte(text), 0o600))
+}
+
+// TestReload checks that a reload applies changed settings, keeps what the console set, and changes
+// nothing when the file is wrong.
+func TestReload(t *testing.T) {
+	s := newLiveServer(t, "name = 'One'\nmax-clients = 5\n[vars]\nnet.rate = 20\nnet.size = 300\n")
+	s.says("sv.maxClients 6")
+	s.rewrite("name = 'Two'\nmax-clients = 5\nlog-level = 'debug'\nlisten = ':1'\npassword = 'x'\n[vars]\nnet.profile = 'modem'\nnet.moves = 4\nnet.rate = 21")
+	assert.Empty(t, s.says("reload"))
+	for variable, want := range map[string]string{
+		"sv.name": `"Two"`, "sv.maxClients": "6", "net.rate": "21", "net.size": "200", "net.moves": "4", "sv.password": "(secret)",
+	} {
+		assert.Equal(t, want, s.says(variable), variable)
+	}
+	assert.Equal(t, slog.LevelDebug, s.live.level.Level())
+	assert.Contains(t, s.log.String(), "changed settings take effect when the server starts again: listen\"")
+
+	s.rewrite("name = 'Three'\nmax-clients = 0\n")
+	assert.Equal(t, `error: nothing is reloaded: `+s.path+`:2: max-clients = "0": must be a whole number from 1 to 10000`, s.says("reload"))
+	assert.Equal(t, `"Two"`, s.says("sv.name"))
+
+	s.rewrite("name = 'Four'\n[vars]\nnet.rat = 1\n")
+	assert.Equal(t, `error: there is no variable "net.rat", did you mean net.rate?`, s.says("reload"))
+	assert.Equal(t, `"Four"`, s.says("sv.name"))
+	assert.Empty(t, s.live.server.Host().Admission.Password)
+	assert.Equal(t, `"auto"`, s.says("net.rate"), "a variable that is removed has its default")
+}
+
+// TestSaveCommand checks that save writes changed variables and no others, and never a password.
+func TestSaveCommand(t *testing.T) {
+	secret := file(t, "secret", "swordfish\n")
+	s := newLiveServer(t, "# mine\nname = 'One' # name\npassword = '@"+secret+"' # secret\n[vars]\nnet.rate = 20 # rate\nnet.size = 300\n", "--max-clients", "5")
+	assert.Equal(t, "no variable has changed", s.says("save"))
+	for _, line := range []string{"net.rate 30", "sv.name Two", "sv.accepting false", "sv.maxClients 7", "sv.password shark"} {
+		assert.Empty(t, s.says(line))
+	}
+	assert.Equal(t, "net.rate = 30\nsv.accepting = false\nsv.maxClients = 7\n"+
+		"sv.maxClients has no effect at the next start: --max-clients overrides it\n"+
+		"sv.name = \"Two\"\nsv.password is saved in "+secret, s.says("save"))
+	assert.Equal(t, "# mine\nname = \"Two\" # name\npassword = '@"+secret+"' # secret\nmax-clients = 7\n[vars]\nnet.rate = 30 # rate\nnet.size = 300\nsv.accepting = false\n", s.file())
+	text, err := os.ReadFile(secret)
+	require.NoError(t, err)
+	assert.Equal(t, "shark\n", string(text))
+	assert.Equal(t, "no variable has changed", s.says("save"))
+	assert.Empty(t, s.says("reload"), "the saved file is read again")
+	assert.Equal(t, "shark", s.live.server.Host().Admission.Password)
+	assert.Equal(t, "false", s.says("sv.accepting"))
+
+	other := file(t, "other", "whale\n")
+	assert.Empty(t, s.says("sv.password @"+other))
+	assert.Equal(t, `sv.password = "@`+other+`"`, s.says("save"))
+	assert.Contains(t, s.file(), `password = "@`+other+`" # secret`)
+
+	s = newLiveServer(t, "")
+	s.says("sv.password shark")
+	assert.Equal(t, "sv.password is not saved, because the configuration would show it: write it to a file and set sv.password @FILE", s.says("save"))
+	assert.NotContains(t, s.file(), "shark")
+	assert.Contains(t, s.says("sv.password @/does/not/exist"), "error: sv.password cannot be read: ")
+	assert.Contains(t, newLiveServer(t, "password = 'x'").says("reset sv.password"), "error: sv.password must be")
+}

@@ -1,0 +1,13 @@
+package engine
+
+// ClosedText refuses a join while a server accepts no new players.
+const ClosedText = "the server accepts no new players"
+
+// Admission says which players a server lets join, and the name that it tells them. A change applies
+// to later joins.
+type Admission struct {
+	Name       string
+	Password   string // at most 255 bytes; "" is none
+	MaxClients int    // the highest number of connected clients, with bots
+	Accepting  bool   // if false, nobody joins, except players who replace their own connection
+}
