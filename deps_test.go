@@ -74,6 +74,7 @@ var laws = map[string]law{
 	"engine/node/internal/metrics": {ours: []string{"engine", "script", "script/vm"}, theirs: []string{"github.com/VictoriaMetrics/metrics"}, impure: true},
 	"engine/node/internal/portmap": {ours: []string{"netcore/udp"}, theirs: []string{"github.com/huin/goupnp", "github.com/jackpal/go-nat-pmp"}, impure: true},
 	"engine/node/internal/rights":  {ours: []string{"netcore/seal", "engine/node/internal/data", "engine/node/internal/logs"}},
+	"engine/node/internal/tasks":   {},
 	"engine/node/internal/store":   {ours: []string{"script"}, theirs: []string{"go.etcd.io/bbolt"}, impure: true},
 	"cmd/torc":                     {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
 	"dist/sbom":                    {impure: true},

@@ -13,6 +13,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/node/internal/admin"
 	"github.com/torc-engine/torc/engine/node/internal/metrics"
+	"github.com/torc-engine/torc/engine/node/internal/tasks"
 	"github.com/torc-engine/torc/engine/node/workers"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/script"
@@ -118,7 +119,9 @@ func (s *Server) build() error {
 	s.sides = append(s.sides, s.side)
 	s.admin.Host, s.admin.Console = s.side.host, s.side.console
 	s.side.console.SetAudit(func(line string, err error) { s.admin.Record("console", line, err) })
-	commands := append(s.admin.Commands(), quitCommand(s.owner), s.metricsCommand(), s.backupCommand())
+	scheduled := new(tasks.List)
+	commands := slices.Concat(s.admin.Commands(), s.taskCommands(scheduled), []console.Command{quitCommand(s.owner), s.metricsCommand(), s.backupCommand()})
+	s.before = append(s.before, func() { s.runTasks(scheduled) })
 	if s.cfg.Restarts {
 		commands = append(commands, s.restartCommand())
 	}
@@ -126,7 +129,7 @@ func (s *Server) build() error {
 		return err
 	}
 	s.admission = admission{Admission: &s.side.host.Admission}
-	for _, v := range slices.Concat(s.admin.Variables(), s.admission.variables(), s.openAnswers()) {
+	for _, v := range slices.Concat(s.admin.Variables(), s.admission.variables(), s.openAnswers(), s.storage.variables()) {
 		if err := s.side.console.Bind(v); err != nil {
 			return err
 		}
@@ -302,21 +305,5 @@ func (s *Server) metricsCommand() console.Command {
 	return console.Command{
 		Name: "metrics", Help: "the server's metrics in the text format of Prometheus (serve --metrics HOST:PORT serves them)",
 		Run: func([]string) (string, error) { return s.metricsText(), nil },
-	}
-}
-
-// backupCommand copies the store while the game goes on.
-func (s *Server) backupCommand() console.Command {
-	return console.Command{
-		Name: "backup", Params: "FILE", Help: "copies the mod store to " + backupFolder + "/FILE in the data folder",
-		Run: func(args []string) (string, error) {
-			if len(args) != 1 {
-				return "", errors.New("usage: backup FILE")
-			}
-			s.storage.backup(s.posts, args[0], func(out string, err error) {
-				s.post(func() { s.side.print(out, err) })
-			})
-			return "", nil
-		},
 	}
 }

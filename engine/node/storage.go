@@ -3,8 +3,11 @@ package node
 import (
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
+	"time"
 
+	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/script"
 )
 
@@ -14,6 +17,7 @@ type storage struct {
 	folder string
 	file   storeFile // nil: the values are in memory
 	saving bool      // a backup is being made
+	keep   int       // sv.backups: automatic backups that stay
 	jobs   sync.WaitGroup
 }
 
@@ -22,6 +26,8 @@ type storeFile interface {
 	script.Store
 	// Backup copies the store to a file of this name in the data folder, and returns its path.
 	Backup(folder, name string) (path string, err error)
+	// AutoBackup does the same under a name of the time, and deletes all but the newest such copies.
+	AutoBackup(folder string, now time.Time, keep int) (path string, err error)
 	Close() error
 }
 
@@ -57,11 +63,42 @@ func (s *storage) backup(p *posts, name string, done func(path string, err error
 		return
 	}
 	s.saving = true
+	keep := s.keep
 	s.jobs.Add(1)
 	go func() {
-		path, err := s.file.Backup(s.folder, name)
+		path, err := s.copy(name, keep)
 		s.jobs.Done()
 		p.post(func() { s.saving = false })
 		done(path, err)
 	}()
+}
+
+// copy makes a backup. Without a name it makes an automatic one.
+func (s *storage) copy(name string, keep int) (path string, err error) {
+	if name == "" {
+		return s.file.AutoBackup(s.folder, time.Now(), keep)
+	}
+	return s.file.Backup(s.folder, name)
+}
+
+// variables are the console variables of the store.
+func (s *storage) variables() []console.Var {
+	s.keep = 24
+	return []console.Var{{Name: "sv.backups", Help: "automatic backups that stay; the command backup without a name deletes older ones", Value: console.Int(&s.keep, 1, 1000)}}
+}
+
+// backupCommand copies the store while the game goes on.
+func (s *Server) backupCommand() console.Command {
+	return console.Command{
+		Name: "backup", Params: "[FILE]", Help: "copies the mod store to " + backupFolder + "/FILE in the data folder; without FILE to a new file, and the oldest of these go (sv.backups)",
+		Run: func(args []string) (string, error) {
+			if len(args) > 1 {
+				return "", errors.New("usage: backup [FILE]")
+			}
+			s.storage.backup(s.posts, strings.Join(args, ""), func(out string, err error) {
+				s.post(func() { s.side.print(out, err) })
+			})
+			return "", nil
+		},
+	}
 }

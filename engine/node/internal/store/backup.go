@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"time"
 
 	"go.etcd.io/bbolt"
 )
@@ -44,6 +46,38 @@ func (s *Store) Backup(data, name string) (path string, err error) {
 		return "", fmt.Errorf("the backup failed: %w", err)
 	}
 	return filepath.Join(data, Folder, name), nil
+}
+
+// autoName is the form of the names of automatic backups. Their order is that of their times.
+const autoName = "auto-20060102-150405.db"
+
+// AutoBackup makes a backup named after the time, in UTC. Then it deletes the oldest such backups, so
+// that the newest keep stay. Backups with other names stay.
+func (s *Store) AutoBackup(data string, now time.Time, keep int) (path string, err error) {
+	if path, err = s.Backup(data, now.UTC().Format(autoName)); err != nil {
+		return "", err
+	}
+	folder, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return "", err
+	}
+	defer folder.Close()
+	entries, err := fs.ReadDir(folder.FS(), ".") // sorted
+	if err != nil {
+		return "", err
+	}
+	var auto []string
+	for _, e := range entries {
+		if _, err := time.Parse(autoName, e.Name()); err == nil && e.Type().IsRegular() {
+			auto = append(auto, e.Name())
+		}
+	}
+	for _, name := range auto[:max(0, len(auto)-keep)] {
+		if err := folder.Remove(name); err != nil {
+			return path, fmt.Errorf("%s was made, but an old backup stays: %w", path, err)
+		}
+	}
+	return path, nil
 }
 
 // Copy copies a store to another file. No server must use the store.
