@@ -49,7 +49,7 @@ var laws = map[string]law{
 	"game":                {ours: []string{"netcore/bitstream", "engine/sim"}},
 	"script": {ours: []string{"engine", "engine/sim", "console", "internal/spell", "script/vm", "script/manifest", "script/reference"},
 		theirs: []string{"github.com/yuin/gopher-lua"}},
-	"script/luac":      {theirs: []string{"github.com/yuin/gopher-lua"}},
+	"script/luac":      {ours: []string{"internal/spell"}, theirs: []string{"github.com/yuin/gopher-lua"}},
 	"script/vm":        {ours: []string{"internal/spell", "script/luac"}, theirs: []string{"github.com/yuin/gopher-lua"}},
 	"script/manifest":  {ours: []string{"internal/boundtoml", "internal/spell"}, theirs: []string{"github.com/BurntSushi/toml", "github.com/Masterminds/semver/v3"}},
 	"script/reference": {ours: []string{"console", "script/vm"}},

@@ -427,7 +427,7 @@ func TestMoreSpecificErrorIsReported(t *testing.T) {
 	h := newHalf(t, 1, true).load()
 	assert.Equal(t, "error: console:1: syntax error near '*'", h.line(`1 +* 2`))
 	assert.Equal(t, "error: console:1: syntax error near '='", h.line(`x = = 3`))
-	assert.Equal(t, "error: console:1: parse error near 'bar'", h.line(`foo bar`))
+	assert.Equal(t, "error: console:1: syntax error near 'bar'", h.line(`foo bar`))
 }
 
 // TestAnUnfinishedEvalIsAnError checks that an incomplete --eval is an error, because no more

@@ -135,7 +135,7 @@ func TestEndToEndPlay(t *testing.T) {
 	p.expect("*** Server: lo")
 	p.say("hud", "client", "kick Bob")
 	assert.Equal(t, "error: console:1: undefined global 'hud'; did you mean client hud?", p.expect("error: "))
-	assert.Equal(t, "error: console:1: parse error near 'Bob'; did you mean server kick?", p.expect("error: "))
+	assert.Equal(t, "error: console:1: syntax error near 'Bob'; did you mean server kick?", p.expect("error: "))
 	p.say("server", "quit")
 	p.ends(ended)
 }

@@ -10,7 +10,7 @@ import (
 var bad = []struct{ source, want string }{
 	// syntax
 	{"local x = = 1", `1:11: syntax error near '=' (syntax)`},
-	{"echo(1)\nif echo then", `2:1: syntax error at the end (syntax)`},
+	{"echo(1)\nif echo then", `2:1: syntax error at the end: 'end' expected (to close 'if' at line 2) (syntax)`},
 	{"goto nowhere", `1:1: no visible label 'nowhere' for <goto> at line 1 (syntax)`},
 	// undefined
 	{"echo(foo)", `1:6: undefined global foo (undefined)`},

@@ -135,18 +135,51 @@ func syntaxError(name, source string, err error) error {
 	var uncompiled *lua.CompileError
 	switch {
 	case errors.As(err, &bad):
-		e.Line, e.column, e.Text = bad.Pos.Line, bad.Pos.Column, bad.Message
+		e.Line, e.column, e.Text = bad.Pos.Line, bad.Pos.Column, strings.Replace(bad.Message, "parse error", "syntax error", 1)
 		e.Incomplete = bad.Pos.Line == parse.EOF && bad.Message != "unterminated string"
 		if bad.Pos.Line == parse.EOF {
 			e.Line = 1 + strings.Count(strings.TrimRight(source, " \t\n\v\f\r"), "\n")
 			e.Text += " at the end"
-		} else if bad.Token != "" && len(bad.Token) < 40 {
+			if e.Incomplete && bad.Message == "syntax error" {
+				e.add(diagnose(source, len(source), ""))
+			}
+			break
+		}
+		if bad.Token != "" && len(bad.Token) < 40 {
 			e.Text += " near '" + strings.TrimSpace(bad.Token) + "'"
+		}
+		if bad.Message == "unterminated string" {
+			d := diagnosis{line: 1}
+			d.read(source)
+			e.Line, e.column = max(d.unended, 1), 0
+			e.add("close it on its line, or write [[…]] for several lines")
+		} else {
+			e.add(diagnose(source, offset(source, bad.Pos.Line, bad.Pos.Column), bad.Token))
 		}
 	case errors.As(err, &uncompiled):
 		e.Line, e.Text = max(uncompiled.Line, 1), uncompiled.Message
 	}
 	return e
+}
+
+// add appends an explanation.
+func (e *SyntaxError) add(explanation string) {
+	if explanation != "" {
+		e.Text += ": " + explanation
+	}
+}
+
+// offset returns the offset of a line and a column in a source, both from 1.
+func offset(source string, line, column int) int {
+	at := 0
+	for ; line > 1; line-- {
+		n := strings.IndexByte(source[at:], '\n')
+		if n < 0 {
+			break
+		}
+		at += n + 1
+	}
+	return min(at+max(column-1, 0), len(source))
 }
 
 // tooDeep returns the line where brackets or blocks nest deeper than maxNesting, or 0. The compiler

@@ -1,0 +1,167 @@
+package luac
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/torc-engine/torc/internal/spell"
+)
+
+// An opener is a word or bracket that waits for its end.
+type opener struct {
+	word string
+	line int
+}
+
+// closers are the ends of openers. All others end with "end".
+var closers = map[string]string{"(": ")", "[": "]", "{": "}", "repeat": "until"}
+
+// diagnosis reads the tokens of a chunk up to its syntax error.
+type diagnosis struct {
+	open      []opener
+	loop      *opener // a while or for without its "do"
+	condition bool    // in the condition of if, elseif, while or until
+	last      string  // the token before the error
+	lastName  string  // the last token, if it is a name
+	line      int
+	unended   int // line of the first string without an end, 0 if there is none
+}
+
+var keywords = strings.Fields("and break do else elseif end false for function if in local nil not or repeat return then true until while")
+
+// diagnose returns what a person needs besides the place of a syntax error: the block that is open at the end of
+// the chunk, or how to write what other languages write otherwise. It returns "" if it knows nothing. end is the
+// offset of the token with the error.
+func diagnose(source string, end int, token string) string {
+	d := diagnosis{line: 1}
+	d.read(source[:min(end, len(source))])
+	if token == "" {
+		return d.unclosed()
+	}
+	around := source[max(end-2, 0):min(end+2, len(source))]
+	switch {
+	case strings.Contains(around, "!="):
+		return "write '~=' for 'not equal'"
+	case strings.Contains(around, "!"):
+		return "write 'not' for '!'"
+	case strings.Contains(around, "&&"):
+		return "write 'and' for '&&'"
+	case strings.Contains(around, "||"):
+		return "write 'or' for '||'"
+	case len(token) == 1 && strings.Contains("+-*/%^", token) && strings.HasPrefix(source[min(end+1, len(source)):], "="):
+		return fmt.Sprintf("there is no '%s=': write x = x %[1]s y", token)
+	case strings.HasSuffix(strings.TrimRight(source[:min(end, len(source))], " \t\r\n"), "++") || strings.Contains(around, "++"):
+		return "there is no '++': write x = x + 1"
+	case token == "=" && d.condition:
+		return "write '==' to compare"
+	case token == "end" && len(d.open) == 0:
+		return "there is no block that it closes"
+	}
+	if near := spell.Nearest(d.lastName, keywords); near != "" && near != d.lastName && len(d.lastName) > 3 {
+		return fmt.Sprintf("did you mean '%s' for '%s'?", near, d.lastName)
+	}
+	if n := len(d.open); n > 0 && closers[d.open[n-1].word] != "" && d.open[n-1].line < d.line {
+		return d.unclosed()
+	}
+	return ""
+}
+
+// unclosed says which end is missing.
+func (d *diagnosis) unclosed() string {
+	open := d.open
+	if d.loop != nil {
+		return fmt.Sprintf("'do' expected (for '%s' at line %d)", d.loop.word, d.loop.line)
+	}
+	if len(open) == 0 {
+		return ""
+	}
+	last := open[len(open)-1]
+	closer := closers[last.word]
+	if closer == "" {
+		closer = "end"
+	}
+	return fmt.Sprintf("'%s' expected (to close '%s' at line %d)", closer, last.word, last.line)
+}
+
+// read reads tokens. It skips comments and strings.
+func (d *diagnosis) read(source string) {
+	for i := 0; i < len(source); {
+		n, c := 1, source[i]
+		switch {
+		case strings.HasPrefix(source[i:], "--"):
+			if n = longBracketLength(source[i+2:]); n > 0 {
+				n += 2
+			} else if n = strings.IndexByte(source[i:], '\n'); n < 0 {
+				n = len(source) - i
+			}
+		case c == '"' || c == '\'':
+			n = quotedLength(source[i:])
+			if d.last, d.lastName = "string", ""; d.unended == 0 && (n < 2 || source[i+n-1] != c) {
+				d.unended = d.line
+			}
+		case c == '[' && longBracketLength(source[i:]) > 0:
+			n = longBracketLength(source[i:])
+			d.last, d.lastName = "string", ""
+		case isLetter(c) || c == '_':
+			n = wordLength(source[i:])
+			d.word(source[i : i+n])
+		case isDigit(c):
+			n = wordLength(source[i:])
+			d.last, d.lastName = "number", ""
+		case strings.IndexByte(" \t\r\n", c) < 0:
+			d.sign(source[i : i+1])
+		}
+		d.line += strings.Count(source[i:i+n], "\n")
+		i += n
+	}
+}
+
+func (d *diagnosis) push(word string) { d.open = append(d.open, opener{word, d.line}) }
+
+func (d *diagnosis) pop() {
+	if len(d.open) > 0 {
+		d.open = d.open[:len(d.open)-1]
+	}
+}
+
+func (d *diagnosis) sign(c string) {
+	d.last, d.lastName = c, ""
+	switch c {
+	case "(", "[", "{":
+		d.push(c)
+	case ")", "]", "}":
+		d.pop()
+	}
+}
+
+func (d *diagnosis) word(word string) {
+	d.last, d.lastName = word, word
+	switch word {
+	case "function", "repeat":
+		d.push(word)
+	case "if":
+		d.push(word)
+		d.condition = true
+	case "elseif":
+		d.condition = true
+	case "then":
+		d.condition = false
+	case "while", "for":
+		d.loop = &opener{word, d.line}
+		d.condition = word == "while"
+	case "do":
+		d.condition = false
+		if d.loop != nil {
+			d.open, d.loop = append(d.open, *d.loop), nil
+		} else {
+			d.push(word)
+		}
+	case "until":
+		d.pop()
+		d.condition = true
+	case "end":
+		d.pop()
+	case "local", "return":
+		d.condition = false
+	}
+}
