@@ -12,7 +12,10 @@ func join(o *config.Options) error {
 		return err
 	}
 	cfg.Reconnect = !o.NoReconnect
-	p := newSession(o, &cfg)
+	p, err := newSession(o, &cfg)
+	if err != nil {
+		return err
+	}
 	cfg.Hud = p.hud
 	c, err := node.NewClient(cfg)
 	if err != nil {

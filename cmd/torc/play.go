@@ -17,7 +17,10 @@ func play(o *config.Options) error {
 	if err != nil {
 		return err
 	}
-	p := newSession(o, &cfg)
+	p, err := newSession(o, &cfg)
+	if err != nil {
+		return err
+	}
 	l := p.live(o, &cfg)
 	client.Hud = p.hud
 	s, err := node.NewServer(cfg)

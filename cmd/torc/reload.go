@@ -23,12 +23,13 @@ type live struct {
 	server *node.Server
 	log    *slog.Logger
 	level  *slog.LevelVar
+	file   *logFile          // nil: there is none
 	kept   map[string]string // the value of each variable when it was last read or saved
 }
 
 // live returns the live settings of a session with a server, and adds their commands.
 func (p *session) live(o *config.Options, cfg *node.Config) *live {
-	l := &live{args: os.Args[1:], read: o, log: p.log, level: &p.level}
+	l := &live{args: os.Args[1:], read: o, log: p.log, level: &p.level, file: p.logFile}
 	cfg.Commands = append(cfg.Commands, l.commands()...)
 	return l
 }
@@ -68,12 +69,13 @@ var errStarting = errors.New("the server is not running yet")
 
 const passwordVar = "sv.password"
 
-// reload reads the settings again and applies those that changed. A setting that did not change keeps
+// reload opens the log file again, reads the settings again, and applies those that changed. A setting that did not change keeps
 // the value that the console gave it. If a setting is wrong, nothing changes.
 func (l *live) reload() error {
 	if l.server == nil {
 		return errStarting
 	}
+	l.file.reopen()
 	o, err := config.Parse(l.args, os.LookupEnv)
 	if err != nil {
 		return fmt.Errorf("nothing is reloaded: %w", err)

@@ -16,7 +16,10 @@ func serve(o *config.Options) error {
 	}
 	cfg.MapPort = o.MapPort
 	cfg.Listen, cfg.Rendezvous, cfg.Restarts = o.Listen, o.Rendezvous, true
-	p := newSession(o, &cfg)
+	p, err := newSession(o, &cfg)
+	if err != nil {
+		return err
+	}
 	l := p.live(o, &cfg)
 	s, err := node.NewServer(cfg)
 	if err != nil {

@@ -42,6 +42,7 @@ type session struct {
 	late    chan struct{} // gets a signal that came when Run had returned
 
 	level     slog.LevelVar
+	logFile   *logFile            // nil: there is none
 	onScreen  bool                // the prompt is on a terminal
 	reload    func() error        // of a server, for the reload signal; nil: the signal ends the process
 	restart   func(reason string) // of a server, for the restart signal; nil: there is none
@@ -49,16 +50,24 @@ type session struct {
 }
 
 // newSession makes a session, and puts its log, its output and its hooks into the config of a node.
-func newSession(o *config.Options, cfg *node.Config) *session {
+func newSession(o *config.Options, cfg *node.Config) (*session, error) {
 	p := &session{signals: make(chan os.Signal, 2), late: make(chan struct{}, 1)}
 	p.level.Set(o.LogLevel)
-	p.log = node.NewLogger(p.logWriter(), &p.level, o.LogFormat)
+	w := p.logWriter()
+	if o.LogFile != "" {
+		var err error
+		if p.logFile, err = openLogFile(o, w); err != nil {
+			return nil, err
+		}
+		w = p.logFile
+	}
+	p.log = node.NewLogger(w, &p.level, o.LogFormat)
 	for _, warning := range o.Warnings {
 		p.log.Warn(warning)
 	}
 	cfg.Log, cfg.Output = p.log, p.print
 	cfg.Hooks = node.Hooks{BeforeTick: p.beforeTick, AfterRound: p.frame, Due: p.viewDue}
-	return p
+	return p, nil
 }
 
 // runs sets the node of the session.

@@ -11,7 +11,10 @@ func swarm(o *config.Options) error {
 	if err != nil {
 		return err
 	}
-	p := newSession(o, &cfg)
+	p, err := newSession(o, &cfg)
+	if err != nil {
+		return err
+	}
 	s, err := node.NewSwarm(node.SwarmConfig{Config: cfg, Count: o.Count, For: o.For})
 	if err != nil {
 		return explain(o, err)

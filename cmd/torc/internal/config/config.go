@@ -56,7 +56,7 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 
 // newOptions returns the options of a subcommand with the defaults that flags do not set.
 func newOptions(subcommand string) *Options {
-	return &Options{Subcommand: subcommand, MaxClients: 128, Console: "auto", LogFormat: "text"}
+	return &Options{Subcommand: subcommand, MaxClients: 128, Console: "auto", LogFormat: "text", LogMaxSize: 100, LogMaxAge: 30}
 }
 
 // parse accepts flags before, between and after other words. It returns the other words.

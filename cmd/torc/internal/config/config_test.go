@@ -44,7 +44,7 @@ func TestServe(t *testing.T) {
 	assert.Equal(t, &Options{
 		Subcommand: "serve", Listen: "127.0.0.1:0", Mods: []string{"hello", "a", "b"}, MaxClients: 7, Strict: true, Name: "torc",
 		Scripts: []Script{{Code: "x = 1"}, {File: "f.lua"}, {Code: "y = 2"}},
-		Console: "auto", LogLevel: slog.LevelDebug, LogFormat: "text", Seed: &seed,
+		Console: "auto", LogLevel: slog.LevelDebug, LogFormat: "text", LogMaxSize: 100, LogMaxAge: 30, Seed: &seed,
 	}, o)
 }
 

@@ -87,12 +87,20 @@ func flags(o *Options) *flag.FlagSet {
 	fs.Var(choice{&o.Console, []string{"auto", "tty", "line", "off"}}, "console", "`auto|tty|line|off`: a prompt (tty), plain lines (line), no console (off), or tty on a terminal and line elsewhere (auto)")
 	fs.Var(level{&o.LogLevel}, "log-level", "`debug|info|warn|error`: lowest level that is logged on stderr (info)")
 	fs.Var(choice{&o.LogFormat, []string{"text", "json"}}, "log-format", "`text|json`: format of the log (text)")
+	logFlags(fs, o)
 	fs.Var(seed{&o.Seed}, "seed", "`N`: fixes every random choice of the simulation")
 	return fs
 }
 
 func configFlag(fs *flag.FlagSet) {
 	fs.String("config", "", "`FILE`: TOML; keys are flag names, [vars] sets console variables; environment variables (TORC_NAME for --name) override it")
+}
+
+// logFlags declares the flags of the log file.
+func logFlags(fs *flag.FlagSet, o *Options) {
+	fs.StringVar(&o.LogFile, "log-file", "", "`FILE`: write the log to this file too; SIGHUP opens it again")
+	fs.Var(count{&o.LogMaxSize, 1, 10_000}, "log-max-size", "`MIB`: begin a new log file at this size, and each day (100)")
+	fs.Var(count{&o.LogMaxAge, 1, 10_000}, "log-max-age", "`DAYS`: remove older log files, and all but the newest 30 (30)")
 }
 
 // dataFlags declares the flags that select the data folder.

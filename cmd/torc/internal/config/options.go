@@ -69,9 +69,12 @@ type Options struct {
 	Console   string // auto, tty, line or off
 	LogLevel  slog.Level
 	LogFormat string // text or json
-	Seed      *uint64
-	Vars      []Var // in order of name, but net.profile comes first
-	VarsFrom  string
+	LogFile   string // also gets the log; "" is none
+
+	LogMaxSize, LogMaxAge int // of a log file, in MiB; of old log files, in days
+	Seed                  *uint64
+	Vars                  []Var // in order of name, but net.profile comes first
+	VarsFrom              string
 
 	Warnings []string  // about names in the environment
 	Settings []Setting // every flag of the subcommand, in order of name; nil if the subcommand reads no settings

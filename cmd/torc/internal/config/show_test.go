@@ -41,8 +41,11 @@ data /d/torc/server default
 eval x = 1, y --eval
 exec - default
 listen :28000 default
+log-file - default
 log-format json TORC_LOG_FORMAT
 log-level info default
+log-max-age 30 default
+log-max-size 100 default
 map-port false default
 max-clients 128 default
 metrics - default

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/internal/testenv"
+)
+
+// TestLogFile checks that records are on stderr and in the file, that a large file is renamed, and
+// that an error of the file does not end the log.
+func TestLogFile(t *testing.T) {
+	dir := t.TempDir()
+	var stderr bytes.Buffer
+	l, err := openLogFile(&config.Options{LogFile: filepath.Join(dir, "torc.log"), LogMaxSize: 1, LogMaxAge: 1}, &stderr)
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, l.file.Close()) }()
+	record := []byte(strings.Repeat("x", 600<<10) + "\n")
+	for range 2 {
+		_, err := l.Write(record)
+		require.NoError(t, err)
+	}
+	assert.Equal(t, 2*len(record), stderr.Len())
+	files, err := filepath.Glob(filepath.Join(dir, "torc-*-size.log"))
+	require.NoError(t, err)
+	assert.Len(t, files, 1, "the first file is renamed at 1 MiB")
+	text, err := os.ReadFile(l.o.LogFile)
+	require.NoError(t, err)
+	assert.Equal(t, record, text)
+	info, err := os.Stat(l.o.LogFile)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+
+	for range 2 { // larger than a file can be
+		_, err = l.Write(bytes.Repeat(record, 2))
+		require.NoError(t, err)
+	}
+	assert.Equal(t, 1, strings.Count(stderr.String(), "torc: the log file cannot be written: "))
+
+	_, err = openLogFile(&config.Options{LogFile: dir}, &stderr)
+	require.ErrorContains(t, err, "--log-file cannot be written: ")
+}
+
+// TestLogFileReopens checks that SIGHUP makes a server write to a new file after another program has
+// renamed the old one.
+func TestLogFileReopens(t *testing.T) {
+	t.Parallel()
+	if reloadSignal == nil {
+		t.Skip("this system has no SIGHUP")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "torc.log")
+	server, _, _ := serveOn(t, "--log-file", path)
+	server.until(`warn "first" echo(1)`, "1")
+	require.NoError(t, os.Rename(path, path+".1"))
+	server.until(`warn "second" echo(2)`, "2")
+	require.NoError(t, server.cmd.Process.Signal(syscall.SIGHUP))
+	for limit := testenv.Limit(t); ; {
+		server.until(`warn "third" echo(3)`, "3")
+		if text, _ := os.ReadFile(path); strings.Contains(string(text), "third") {
+			break
+		}
+		require.False(t, testenv.Expired(limit), "no new file")
+	}
+	server.say("quit")
+	server.ends(ended)
+	before, err := os.ReadFile(path + ".1")
+	require.NoError(t, err)
+	assert.Contains(t, string(before), "first")
+	assert.Contains(t, string(before), "second")
+	assert.NotContains(t, string(before), "third")
+	assert.Contains(t, server.err.String(), "third")
+}
