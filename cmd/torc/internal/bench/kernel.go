@@ -43,7 +43,7 @@ func RunKernel(from io.Reader, to io.Writer) error {
 // kernelRow measures beside a TCP of the kernel. A system that allows no namespace or has no token bucket
 // does not run the row.
 func kernelRow(rate float64, long time.Duration) (row Row, pass bool) {
-	shares, err := kernelMeasure(kernelTask{rate, max(long, 30*time.Second)})
+	shares, err := kernelMeasure(kernelTask{rate, max(long, time.Minute)})
 	measured, verdict := fmt.Sprintf("torc %.0f%%, TCP %.0f%%", 100*shares.Torc, 100*shares.TCP), "pass"
 	switch {
 	case err != nil:
