@@ -58,7 +58,7 @@ func apiReference() (*reference.Model, error) {
 // referenceOf returns the API of one side: the names of torc and of base.
 func referenceOf(server bool) (*reference.Model, error) {
 	if server {
-		s, err := node.NewServer(node.Config{Restarts: true})
+		s, err := node.NewServer(node.Config{Restarts: true, Commands: new(live).commands()})
 		if err != nil {
 			return nil, err
 		}
