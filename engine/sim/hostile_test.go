@@ -11,19 +11,30 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// TestHighIndexAllocation checks that the memory for a peer's block does not depend on its index.
-func TestHighIndexAllocation(t *testing.T) {
-	spent := func(index int) uint64 {
-		w := testWorld(t)
-		blocks := w.NewBlocks()
-		class, err := w.classes.Find("ThingData")
-		require.NoError(t, err)
+// leastAllocated returns the number of bytes that f allocates: the least of several calls, because the
+// runtime also allocates at any time.
+func leastAllocated(f func()) uint64 {
+	least := uint64(math.MaxUint64)
+	for range 5 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err = blocks.Put(index, class, "x")
+		f()
 		runtime.ReadMemStats(&after)
-		require.NoError(t, err)
-		return after.TotalAlloc - before.TotalAlloc
+		least = min(least, after.TotalAlloc-before.TotalAlloc)
+	}
+	return least
+}
+
+// TestHighIndexAllocation checks that the memory for a peer's block does not depend on its index.
+func TestHighIndexAllocation(t *testing.T) {
+	w := testWorld(t)
+	class, err := w.classes.Find("ThingData")
+	require.NoError(t, err)
+	spent := func(index int) uint64 {
+		return leastAllocated(func() {
+			_, err := w.NewBlocks().Put(index, class, "x")
+			require.NoError(t, err)
+		})
 	}
 	assert.LessOrEqual(t, spent(MaxBlocks-1), spent(0)+1024)
 }
