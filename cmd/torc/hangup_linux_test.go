@@ -25,6 +25,7 @@ func TestHangup(t *testing.T) {
 	bob.ends(unconnected)
 	assert.Contains(t, bob.err.String(), "the server accepts no new players")
 	server.say("sv.accepting true")
+	server.until("sv.accepting", "true")
 	bob = start(t, "join", address, "--name", "Bob")
 	bob.ends(unconnected)
 	assert.Contains(t, bob.err.String(), "password")

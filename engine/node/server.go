@@ -304,6 +304,6 @@ func (s *Server) metricsText() string {
 func (s *Server) metricsCommand() console.Command {
 	return console.Command{
 		Name: "metrics", Help: "the server's metrics in the text format of Prometheus (serve --metrics HOST:PORT serves them)",
-		Run: func([]string) (string, error) { return s.metricsText(), nil },
+		Run: func([]string) (string, error) { return s.metricsText() + metrics.Process(), nil },
 	}
 }

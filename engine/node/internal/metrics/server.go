@@ -10,8 +10,6 @@ import (
 	"net"
 	"net/http"
 	"time"
-
-	vm "github.com/VictoriaMetrics/metrics"
 )
 
 const (
@@ -106,7 +104,7 @@ func (s *Listener) metrics(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	_, _ = io.WriteString(w, text) // a client that has left needs no answer
-	vm.WriteProcessMetrics(w)
+	_, _ = io.WriteString(w, Process())
 }
 
 func (s *Listener) health(w http.ResponseWriter, r *http.Request) {

@@ -3,6 +3,7 @@ package metrics
 import (
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -48,6 +49,12 @@ func TestScrapesRunOnOwner(t *testing.T) {
 		assert.Equal(t, 200, status)
 		assert.True(t, strings.HasPrefix(body, "torc_ticks_total 3\n"))
 		assert.Contains(t, body, "\ngo_goroutines ")
+		assert.Contains(t, body, "\ngo_memstats_heap_inuse_bytes ")
+		assert.Contains(t, body, "\ngo_gc_pauses_seconds_bucket")
+		if runtime.GOOS == "linux" {
+			assert.Contains(t, body, "\nprocess_resident_memory_bytes ")
+			assert.Contains(t, body, "\nprocess_open_fds ")
+		}
 	}
 	status, body := ask(t, s, "GET", "/healthz")
 	assert.Equal(t, 200, status)

@@ -60,6 +60,15 @@ func Text(p Pulse, h *engine.Host, s *script.Scripts) string {
 	return b.String()
 }
 
+// Process returns the numbers of the process: heap, goroutines, memory, pauses of the garbage
+// collection, open files. It reads files of the system, so any goroutine can call it.
+func Process() string {
+	var b strings.Builder
+	victoria.WriteProcessMetrics(&b)
+	victoria.WriteFDMetrics(&b)
+	return b.String()
+}
+
 // liveHeap returns the bytes that the last garbage collection found in use.
 func liveHeap() uint64 {
 	sample := []runtime.Sample{{Name: "/gc/heap/live:bytes"}}
