@@ -12,7 +12,7 @@ import (
 // missingGlobals maps globals of standard Lua that torc does not have to a hint about the replacement.
 var missingGlobals = map[string]string{
 	"module": "a file returns its table", "dofile": "exec \"server/file.lua\" runs a file of the mod",
-	"loadfile": "exec \"server/file.lua\" runs a file of the mod", "collectgarbage": "the engine manages memory",
+	"loadfile": "exec \"server/file.lua\" runs a file of the mod",
 	"newproxy": "there are no proxies here", "utf8": "strings are bytes", "bit32": "there are no bit operations", "jit": "this is no LuaJIT",
 }
 

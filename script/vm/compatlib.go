@@ -13,6 +13,8 @@ var compatLib = Lib{"Compatibility", []Func{
 	{"io.stderr", ": table", Both, "The same as io.stdout.", nil},
 	{"debug.traceback", "[message: any] -> string", Both, "The same as traceback.", traceback},
 	{"debug.getinfo", "fn: function|integer, [what: string] -> table?", Both, "Returns source, short_src, currentline, linedefined, lastlinedefined and what of a function, or of the function at a level of the call stack.", getInfo},
+	{"debug.getmetatable", "value: any -> any", Both, "The same as getmetatable.", getMetatable},
+	{"collectgarbage", "[what: string, [n: number]] -> number", Both, "Does nothing and returns 0: the engine manages the memory.", func(a Args) int { return a.Return(lua.LNumber(0)) }},
 	{"getfenv", "[fn: function|integer] -> table", Both, "Returns the table of globals of a function, or of the function at a level of the call stack.", getEnvironment},
 	{"setfenv", "fn: function|integer, globals: table -> function", Both, "Sets the table of globals of a function, or of the function at a level of the call stack.", setEnvironment},
 }}

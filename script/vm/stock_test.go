@@ -18,7 +18,7 @@ import (
 const (
 	noFiles   = "a mod has no files"
 	noEnv     = "setfenv(0) does not replace the globals of a mod"
-	noDebug   = "of the debug library there are traceback and getinfo alone"
+	noDebug   = "most of the debug library is missing"
 	insides   = "looks into the insides of PUC's implementation"
 	ourWords  = "the library's errors are sentences of the house"
 	ourSyntax = "syntax errors begin with file and line, and say it in other words"

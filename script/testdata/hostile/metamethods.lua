@@ -165,7 +165,7 @@ assert(package.loaded.string == string and package.loaded._G == _G)
 dofile("/etc/passwd")
 === loadfile | refused | (a nil value)
 loadfile("/etc/passwd")
-=== collectgarbage | refused | (a nil value)
+=== collectgarbage | instructions
 while true do collectgarbage() end
 === printregs | refused | (a nil value)
 _printregs()
