@@ -28,7 +28,7 @@ func TestReloadUsesTestedFiles(t *testing.T) {
 	e.write(map[string]string{"m/server/init.lua": `error "torn"`, "m/server/score.lua": `error "torn"`, "m/server/late.lua": `return "late"`,
 		"m/shared/more.lua": `error "torn"`, "m/mod.toml": `error`})
 	done(nil)
-	e.steps(step{`import("m").v, import("m").late()`, "\"tried 1\"\t\"late\""}, step{"mod reload m", "~mods/m/mod.toml: line 1"})
+	e.steps(step{`import("m").v, import("m").late()`, "\"tried 1\"\t\"late\""}, step{"mod reload m", "~mods/m/mod.toml:1: "})
 	e.write(map[string]string{"m/server/late.lua": `return "later"`}).steps(step{`import("m").late()`, `"later"`})
 	e.write(map[string]string{"m/mod.toml": "name = 'm'\nversion = '1.0.1'\n", "m/server/init.lua": `export("v", "next")`, "m/shared/more.lua": ""})
 	e.scripts.SetTrial(nil)

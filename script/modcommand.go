@@ -215,14 +215,14 @@ func (s *Scripts) infoCommand(args []string) (string, error) {
 	if m != nil && manifestOf(m) != nil {
 		return strings.Join(append(s.manifestLines(manifestOf(m), stateText(m)), s.instanceLines(m)...), "\n"), nil
 	}
-	manifest, state := s.disabled[name], "disabled"
-	if manifest == nil {
-		if manifest, err = newestManifest(name, s.folders); err != nil {
+	about, state := s.disabled[name], "disabled"
+	if about == nil {
+		if about, err = manifest.Newest(name, s.folders); err != nil {
 			return "", err
 		}
 		state = "not loaded"
 	}
-	return strings.Join(s.manifestLines(manifest, state), "\n"), nil
+	return strings.Join(s.manifestLines(about, state), "\n"), nil
 }
 
 // manifestLines describes a mod by its manifest.

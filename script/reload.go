@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -26,11 +25,11 @@ type reloadPlan struct {
 // planReload reads a mod's manifest again from the given folders of mods, and checks that it is
 // compatible with the loaded mods.
 func (s *Scripts) planReload(name string, folders []fs.FS) (*reloadPlan, error) {
-	own, err := newestManifest(name, folders)
+	own, err := manifest.Newest(name, folders)
 	if err != nil {
 		return nil, err
 	}
-	installed, _ := manifest.Discover(folders...)
+	installed, bad := manifest.Discover(folders...)
 	var wanted []string
 	for _, known := range s.roster {
 		if m := s.Mod(known); m != nil {
@@ -46,7 +45,7 @@ func (s *Scripts) planReload(name string, folders []fs.FS) (*reloadPlan, error) 
 	}
 	order, err := manifest.Order(installed, wanted...)
 	if err != nil {
-		return nil, err
+		return nil, manifest.Explain(err, bad)
 	}
 	if err := s.checkServerVersion(own); err != nil {
 		return nil, err
@@ -76,29 +75,6 @@ func (s *Scripts) checkServerVersion(m *manifest.Manifest) error {
 		}
 	}
 	return nil
-}
-
-// newestManifest returns a mod's manifest from the last folder with that mod.
-func newestManifest(name string, folders []fs.FS) (*manifest.Manifest, error) {
-	if !manifest.ValidName(name) {
-		return nil, fmt.Errorf("invalid mod name %s: it must be 1 to 32 of a–z, 0–9 and _", quoteLua(truncate(name, 64)))
-	}
-	for _, folder := range slices.Backward(folders) {
-		if _, err := fs.Stat(folder, path.Join(name, manifest.File)); err != nil {
-			continue
-		}
-		dir, err := fs.Sub(folder, name)
-		if err != nil {
-			return nil, err
-		}
-		return manifest.Read(name, dir)
-	}
-	installed, _ := manifest.Discover(folders...)
-	text := fmt.Sprintf("unknown mod %s: it is in no folder of mods", name)
-	if near := spell.Nearest(name, manifest.Names(installed)); near != "" {
-		text += ", did you mean " + near + "?"
-	}
-	return nil, errors.New(text)
 }
 
 // Reload replaces a loaded mod by a new instance from its current files. If Setup.RunTests is set, the

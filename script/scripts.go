@@ -73,11 +73,12 @@ type Scripts struct {
 func (s *Scripts) LoadMods(names ...string) []error {
 	installed, bad := manifest.Discover(s.folders...)
 	order, err := manifest.Order(installed, names...)
-	if err != nil {
+	if err = manifest.Explain(err, bad); slices.Contains(bad, err) {
+		return bad
+	} else if err != nil {
 		return append(bad, err)
 	}
-	bad = append(bad, s.load(order)...)
-	return bad
+	return append(bad, s.load(order)...)
 }
 
 // transact runs load, and undoes its changes to the world if it fails.

@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestHelpOfSubcommands checks that the help of a subcommand describes only that subcommand.
@@ -28,16 +30,20 @@ func TestHelpOfSubcommands(t *testing.T) {
 }
 
 // TestModsFlagNamesParentFolder checks the error for a mod in a folder that --mods does not name,
-// and for --mods with the mod's own folder instead of its parent.
+// for --mods with the mod's own folder instead of its parent, and for a broken manifest.
 func TestModsFlagNamesParentFolder(t *testing.T) {
 	t.Parallel()
 	dir := modFolder(t, "server/init.lua", "")
+	broken := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(broken, "m"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(broken, "m", "mod.toml"), []byte("name = \"m\"\nversion = \"1.0.0\"\n\npermissions = [\"banana\"]\n"), 0o644))
 	for _, c := range []struct {
 		args []string
 		says string
 	}{
 		{nil, "torc: --mod m: unknown mod m; installed are: base, ctf, deathmatch, hello; --mods DIR adds a folder of your own\n"},
 		{[]string{"--mods", dir}, "torc: --mods " + dir + " is a mod itself; name its parent folder: --mods " + filepath.Dir(dir) + "\n"},
+		{[]string{"--mods", broken}, "torc: --mod m: " + filepath.ToSlash(broken) + "/m/mod.toml:4: permissions: unknown \"banana\"; known are mod.delete, mod.override, mod.settings and console.NAME; did you mean console.banana?\n"},
 		{[]string{"--mods", t.TempDir()}, "torc: --mod m: unknown mod m; installed are: base, ctf, deathmatch, hello\n"},
 	} {
 		p := start(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--mod", "m"}, c.args...)...)

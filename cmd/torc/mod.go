@@ -48,11 +48,36 @@ func modTarget(o *config.Options) (folders []fs.FS, name string, err error) {
 	if !hasManifest(dir) {
 		return nil, "", &config.UsageError{Text: fmt.Sprintf("%s is not a mod: it has no mod.toml", o.Target)}
 	}
-	root, err := os.OpenRoot(filepath.Dir(dir))
+	folder, err := openMods(filepath.Dir(dir))
 	if err != nil {
 		return nil, "", &config.UsageError{Text: fmt.Sprintf("%s cannot be opened: %v", o.Target, err)}
 	}
-	return append(folders, root.FS()), filepath.Base(dir), nil
+	return append(folders, folder), filepath.Base(dir), nil
+}
+
+// A diskMods is a folder of mods on the disk. It implements manifest.DiskFolder.
+type diskMods struct {
+	rootFS
+	dir string // with slashes
+}
+
+// rootFS are the methods of os.Root.FS. Without ReadLink and Lstat, links would pass unseen.
+type rootFS interface {
+	fs.ReadDirFS
+	fs.ReadFileFS
+	fs.StatFS
+	fs.ReadLinkFS
+}
+
+func (d diskMods) Dir() string { return d.dir }
+
+// openMods opens a folder of mods. No link in it leads outside.
+func openMods(dir string) (fs.FS, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return diskMods{root.FS().(rootFS), filepath.ToSlash(filepath.Clean(dir))}, nil
 }
 
 func hasMod(folders []fs.FS, name string) bool {

@@ -89,11 +89,11 @@ func ownMods(o *config.Options) ([]fs.FS, error) {
 	if hasManifest(o.ModsDir) {
 		return nil, &config.UsageError{Text: fmt.Sprintf("--mods %s is a mod itself; name its parent folder: --mods %s", o.ModsDir, filepath.Join(o.ModsDir, ".."))}
 	}
-	root, err := os.OpenRoot(o.ModsDir)
+	folder, err := openMods(o.ModsDir)
 	if err != nil {
 		return nil, &config.UsageError{Text: fmt.Sprintf("--mods cannot be opened: %v", err)}
 	}
-	return []fs.FS{root.FS()}, nil
+	return []fs.FS{folder}, nil
 }
 
 // modFolders are the mods that come with torc, then those of --mods.

@@ -95,14 +95,15 @@ func (s *side) loadMods(cfg Config) error {
 }
 
 // wanted are those of the mods that can be loaded together, and why the others cannot. A name that
-// no mod has is an error.
+// no mod has is an error, and so is a mod with a broken manifest.
 func (s *side) wanted(load []string) (names []string, bad []error, err error) {
 	if !s.host.IsServer() {
 		return nil, nil, nil
 	}
-	installed, _ := manifest.Discover(s.folders...) // LoadMods reports broken ones
+	installed, broken := manifest.Discover(s.folders...) // LoadMods reports broken ones
 	for _, name := range load {
 		_, err := manifest.Order(installed, append(names, name)...)
+		err = manifest.Explain(err, broken)
 		switch {
 		case err == nil:
 			names = append(names, name)

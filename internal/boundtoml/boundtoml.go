@@ -16,6 +16,15 @@ const (
 	MaxDepth = 16
 )
 
+// A LineError is an error about a line of a text, counted from 1.
+type LineError struct {
+	Line int
+	Err  error
+}
+
+func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+func (e *LineError) Unwrap() error { return e.Err }
+
 // Decode decodes text like toml.Decode. It returns an error before it parses if text is larger than
 // MaxSize or deeper than MaxDepth.
 func Decode(text string, v any) (toml.MetaData, error) {
@@ -64,7 +73,7 @@ func check(text string) error {
 			parts++
 		}
 		if depth > MaxDepth || parts > MaxDepth {
-			return fmt.Errorf("line %d: arrays, tables and dotted keys can be %d deep at most", line, MaxDepth)
+			return &LineError{line, fmt.Errorf("arrays, tables and dotted keys can be %d deep at most", MaxDepth)}
 		}
 	}
 	return nil

@@ -196,7 +196,7 @@ func TestBadFolders(t *testing.T) {
 		{map[string]string{"test/a_test.lua": "test('a', function() local c = client {} c:laeve() end)"},
 			[]string{`test/a_test.lua:1:44: a TestClient has no laeve, did you mean "leave"? (unknown)`}},
 		{map[string]string{"mod.toml": "name = \"m\"\nversion = \"1\"\n"},
-			[]string{`mod.toml:1:1: version "1" must be three numbers like 1.0.0 (see semver.org) (manifest)`}},
+			[]string{`mod.toml:2:1: version "1" must be three numbers like 1.0.0 (see semver.org) (manifest)`}},
 		{map[string]string{"mod.toml": "name = \"m\"\nversion = \n"},
 			[]string{`mod.toml:2:1: expected value but found '\n' instead (manifest)`}},
 		{map[string]string{"mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"bass\"]\n"},

@@ -4,10 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/yuin/gopher-lua/ast"
 
@@ -89,20 +86,18 @@ func (c *checker) load(u *modFiles) error {
 	return nil
 }
 
-var manifestLine = regexp.MustCompile(`line (\d+): `)
-
 // manifest reads mod.toml and checks that the mods named in it exist. It returns nil if mod.toml
 // cannot be read.
 func (c *checker) manifest(name string, dir fs.FS, installed map[string]*manifest.Manifest) *manifest.Manifest {
 	f := &luaFile{name: "mod.toml"}
 	m, err := manifest.Read(name, dir)
 	if err != nil {
-		line, text := 1, strings.TrimPrefix(err.Error(), "mods/"+name+"/mod.toml: ")
-		if found := manifestLine.FindStringSubmatch(text); found != nil {
-			line, _ = strconv.Atoi(found[1])
-			text = strings.Replace(text, found[0], "", 1)
+		line, text := 1, err.Error()
+		var bad *manifest.Error
+		if errors.As(err, &bad) {
+			line, text = max(bad.Line, 1), bad.Reason()
 		}
-		c.report(f, position{max(line, 1), 1}, ruleManifest, "%s", text)
+		c.report(f, position{line, 1}, ruleManifest, "%s", text)
 		return nil
 	}
 	all := map[string]*manifest.Manifest{name: m}

@@ -7,10 +7,8 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 
-	"github.com/BurntSushi/toml"
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/torc-engine/torc/internal/boundtoml"
@@ -26,6 +24,7 @@ type Manifest struct {
 	Conflicts   []Requirement
 	Permissions []string // of ModPermissions, or such as "console.kick"
 	FS          fs.FS    // the mod's folder
+	Dir         string   // path of that folder for messages: on the disk, or "mods/NAME"
 }
 
 // Permissions for what a mod does to other mods and to the engine. A mod that requests them has them,
@@ -118,37 +117,28 @@ const File = "mod.toml"
 // Console is the name of the mod that runs typed lines, --eval and --exec. No other mod can have it.
 const Console = "console"
 
-// maxError is the length of an error about a manifest, in bytes.
-const maxError = 400
-
-// Read reads mod.toml in a mod's folder. The error names mods/FOLDER/mod.toml.
+// Read reads mod.toml in a mod's folder. folder is the folder's name. Every error is an *Error.
 func Read(folder string, dir fs.FS) (*Manifest, error) {
-	where := path.Join("mods", folder, File)
+	bad := &Error{Mod: folder, Dir: path.Join("mods", folder)}
 	if err := checkFolders(dir); err != nil {
-		return nil, fmt.Errorf("%s: %w", path.Join("mods", folder), err)
+		return nil, bad.because(err)
 	}
+	bad.File = File
 	dir = ownFiles{dir}
 	text, err := readBounded(dir)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", where, err)
+		return nil, bad.because(err)
 	}
 	m, err := parseManifest(string(text))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s", where, clip(err.Error()))
+		return nil, bad.because(err)
 	}
 	if m.Name != folder {
-		return nil, fmt.Errorf("%s: the mod is named %q but its folder %q; they must be the same", where, m.Name, folder)
+		err := fmt.Errorf("the mod is named %q but its folder %q; they must be the same", m.Name, folder)
+		return nil, bad.because(entryError{"name", m.Name, err}.in(string(text)))
 	}
-	m.FS = dir
+	m.FS, m.Dir = dir, bad.Dir
 	return m, nil
-}
-
-// clip shortens an error text, which can quote the manifest.
-func clip(text string) string {
-	if len(text) <= maxError {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxError], "") + "…"
 }
 
 // readBounded reads mod.toml, if it is a file of acceptable size.
@@ -167,32 +157,48 @@ func readBounded(dir fs.FS) ([]byte, error) {
 	return fs.ReadFile(dir, File)
 }
 
+// parseManifest parses and checks the text of a mod.toml. An error that belongs to a line is a
+// toml.ParseError or a *boundtoml.LineError.
 func parseManifest(text string) (*Manifest, error) {
-	var raw struct {
-		Name, Version, Description   string
-		Depends, Optional, Conflicts []string
-		Permissions                  []string
-	}
+	var raw rawManifest
 	meta, err := boundtoml.Decode(text, &raw)
 	if err != nil {
-		var bad toml.ParseError
-		if errors.As(err, &bad) {
-			return nil, fmt.Errorf("line %d: %s", bad.Position.Line, bad.Message)
-		}
 		return nil, err
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return nil, fmt.Errorf("unknown key %q; known are name, version, description, depends, optional, conflicts and permissions", unknown[0].String())
+		key := unknown[0].String()
+		return nil, entryError{key, "", fmt.Errorf("unknown key %q; known are %s%s", key, strings.Join(manifestKeys, ", "), meant(key, manifestKeys))}.in(text)
 	}
+	m, err := raw.check()
+	var bad entryError
+	if errors.As(err, &bad) {
+		return nil, bad.in(text)
+	}
+	return m, err
+}
+
+// rawManifest is a mod.toml before it is checked.
+type rawManifest struct {
+	Name, Version, Description   string
+	Depends, Optional, Conflicts []string
+	Permissions                  []string
+}
+
+// manifestKeys are the keys of a mod.toml.
+var manifestKeys = []string{"name", "version", "description", "depends", "optional", "conflicts", "permissions"}
+
+// check returns the manifest. Every error is an entryError.
+func (raw *rawManifest) check() (*Manifest, error) {
 	m := &Manifest{Name: raw.Name, Description: raw.Description, Permissions: raw.Permissions}
 	if !modNamePattern.MatchString(m.Name) {
-		return nil, fmt.Errorf("name %q must be 1 to 32 of a–z, 0–9 and _", m.Name)
+		return nil, entryError{"name", m.Name, fmt.Errorf("name %q must be 1 to 32 of a–z, 0–9 and _", m.Name)}
 	}
 	if m.Name == Console {
-		return nil, fmt.Errorf("name %q is reserved for the console: choose another name", m.Name)
+		return nil, entryError{"name", m.Name, fmt.Errorf("name %q is reserved for the console: choose another name", m.Name)}
 	}
+	var err error
 	if m.Version, err = semver.StrictNewVersion(raw.Version); err != nil {
-		return nil, fmt.Errorf("version %q must be three numbers like 1.0.0 (see semver.org)", raw.Version)
+		return nil, entryError{"version", raw.Version, fmt.Errorf("version %q must be three numbers like 1.0.0 (see semver.org)", raw.Version)}
 	}
 	if m.Depends, err = parseRequirements(m.Name, "depends", raw.Depends); err != nil {
 		return nil, err
@@ -207,11 +213,19 @@ func parseManifest(text string) (*Manifest, error) {
 		return nil, err
 	}
 	for _, p := range m.Permissions {
-		if strings.HasPrefix(p, "mod.") && !slices.Contains(ModPermissions, p) {
-			return nil, fmt.Errorf("permissions: unknown %q; known are %s and console.NAME", p, strings.Join(ModPermissions, ", "))
+		if !ValidPermission(p) {
+			return nil, entryError{"permissions", p, fmt.Errorf("permissions: unknown %q; known are %s and console.NAME%s", p, strings.Join(ModPermissions, ", "), meantPermission(p))}
 		}
 	}
 	return m, m.checkLists()
+}
+
+// meantPermission suggests the permission with the nearest name.
+func meantPermission(p string) string {
+	if near := meant(p, ModPermissions); near != "" || strings.HasPrefix(p, "mod.") || !ValidPermission(Console+"."+p) {
+		return near
+	}
+	return "; did you mean " + Console + "." + p + "?"
 }
 
 // checkLists returns an error if a mod is named twice, or in lists that exclude each other.
@@ -223,14 +237,14 @@ func (m *Manifest) checkLists() error {
 	}{{"depends", m.Depends}, {"optional", m.Optional}} {
 		for _, n := range list.needs {
 			if before := seen[n.Name]; before != "" {
-				return fmt.Errorf("%s: %s is named in %s already; one line can hold several ranges, as in \"%[2]s >=1.0, <2\"", list.key, n.Name, before)
+				return entryError{list.key, n.Text, fmt.Errorf("%s: %s is named in %s already; one line can hold several ranges, as in \"%[2]s >=1.0, <2\"", list.key, n.Name, before)}
 			}
 			seen[n.Name] = list.key
 		}
 	}
 	for _, c := range m.Conflicts {
 		if seen[c.Name] == "depends" && c.Range == nil {
-			return fmt.Errorf("conflicts: the mod depends on %s, so it can conflict only with some versions of it, as in \"%[1]s <1.0\"", c.Name)
+			return entryError{"conflicts", c.Text, fmt.Errorf("conflicts: the mod depends on %s, so it can conflict only with some versions of it, as in \"%[1]s <1.0\"", c.Name)}
 		}
 	}
 	return nil
@@ -243,61 +257,19 @@ func parseRequirements(self, key string, lines []string) ([]Requirement, error) 
 		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		n := Requirement{Name: name, Text: line}
 		if !modNamePattern.MatchString(name) {
-			return nil, fmt.Errorf("%s: %q must begin with the name of a mod, as in \"base >=1.0\"", key, line)
+			return nil, entryError{key, line, fmt.Errorf("%s: %q must begin with the name of a mod, as in \"base >=1.0\"", key, line)}
 		}
 		if name == self {
-			return nil, fmt.Errorf("%s: %q names the mod itself", key, line)
+			return nil, entryError{key, line, fmt.Errorf("%s: %q names the mod itself", key, line)}
 		}
 		if rest = strings.TrimSpace(rest); rest != "" {
 			c, err := semver.NewConstraint(rest)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %q is not a range of versions, as in \">=1.0, <2\"", key, rest)
+				return nil, entryError{key, line, fmt.Errorf("%s: %q is not a range of versions, as in \">=1.0, <2\"", key, rest)}
 			}
 			n.Range = c
 		}
 		list = append(list, n)
 	}
 	return list, nil
-}
-
-// Discover finds the mods in folders of mods: every directory with a mod.toml. A mod in a later
-// folder replaces one of the same name in an earlier folder. Discover omits mods that it cannot
-// read and returns their errors in order.
-func Discover(folders ...fs.FS) (map[string]*Manifest, []error) {
-	found := map[string]*Manifest{}
-	var bad []error
-	for _, folder := range folders {
-		entries, err := fs.ReadDir(folder, ".")
-		if err != nil {
-			bad = append(bad, err)
-			continue
-		}
-		for _, e := range entries {
-			if _, err := fs.Stat(folder, path.Join(e.Name(), File)); err != nil {
-				continue
-			}
-			dir, err := fs.Sub(folder, e.Name())
-			if err != nil {
-				bad = append(bad, err)
-				continue
-			}
-			m, err := Read(e.Name(), dir)
-			if err != nil {
-				bad = append(bad, err)
-				continue
-			}
-			found[m.Name] = m
-		}
-	}
-	return found, bad
-}
-
-// Names returns the names of the mods, sorted.
-func Names(mods map[string]*Manifest) []string {
-	list := make([]string, 0, len(mods))
-	for name := range mods {
-		list = append(list, name)
-	}
-	sort.Strings(list)
-	return list
 }

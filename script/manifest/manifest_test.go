@@ -115,7 +115,7 @@ func TestManifest(t *testing.T) {
 		head + "depends = [\"b >=1\", \"b <2\"]":                          `depends: b is named in depends already`,
 		head + "depends = [\"b\"]\noptional = [\"b\"]":                    `optional: b is named in depends already`,
 		head + "depends = [\"b\"]\nconflicts = [\"b\"]":                   `conflicts: the mod depends on b`,
-		"name = \"a\nversion":                                             `line 1: `,
+		"name = \"a\nversion":                                             `line 1 `,
 	} {
 		_, err := parseManifest(text)
 		assert.ErrorContains(t, err, want, text)
@@ -173,7 +173,7 @@ func TestDiscover(t *testing.T) {
 		third[name+"/mod.toml"] = &fstest.MapFile{Data: []byte(text)}
 	}
 	_, bad := Discover(third)
-	for i, want := range []string{"b1/mod.toml: the file is larger than 32 KiB", "b2/mod.toml: line 1: arrays, tables", "b3/mod.toml: line 1: arrays, tables", "b4/mod.toml: unknown key", "b5/mod.toml: it is not a regular file"} {
+	for i, want := range []string{"b1/mod.toml: the file is larger than 32 KiB", "b2/mod.toml:1: arrays, tables", "b3/mod.toml:1: arrays, tables", "b4/mod.toml:1: unknown key", "b5/mod.toml: it is not a regular file"} {
 		require.Len(t, bad, 5)
 		assert.ErrorContains(t, bad[i], "mods/"+want)
 		assert.Less(t, len(bad[i].Error()), 500)
@@ -182,5 +182,59 @@ func TestDiscover(t *testing.T) {
 	assert.Equal(t, []string{"a", "base"}, Names(found))
 	assert.Equal(t, "2.0.0", found["a"].Version.String())
 	require.Len(t, bad, 1)
-	assert.EqualError(t, bad[0], `mods/wrong/mod.toml: the mod is named "right" but its folder "wrong"; they must be the same`)
+	assert.EqualError(t, bad[0], `mods/wrong/mod.toml:1: the mod is named "right" but its folder "wrong"; they must be the same`)
+}
+
+// TestErrorsNameTheLine checks that an error of a manifest has file and line, in the form of
+// compilers, and with the path on the disk if the folder knows it.
+func TestErrorsNameTheLine(t *testing.T) {
+	head := "# the mod\nname = \"a\"\n\nversion = \"1.0.0\"\n"
+	for text, want := range map[string]string{
+		"name = \"a\"\nversion = \"1.0.0":                               ":2: strings cannot contain newlines",
+		"name = \"a\"\nversion = \"1\"":                                 ":2: version \"1\" must be",
+		"# name = \"a\"\nversion = \"1.0.0\"\n  'name' = \"A\"":         ":3: name \"A\" must be",
+		"name = \"a\"\n":                                                ": version \"\" must be",
+		head + "nmae = \"x\"":                                           ":5: unknown key \"nmae\"; known are name, version, description, depends, optional, conflicts, permissions; did you mean name?",
+		head + "permissions = [\n  \"console.kick\",\n  \"banana\",\n]": ":7: permissions: unknown \"banana\"; known are mod.delete, mod.override, mod.settings and console.NAME; did you mean console.banana?",
+		head + "permissions = [\"mod.overide\"]":                        ":5: permissions: unknown \"mod.overide\"; known are mod.delete, mod.override, mod.settings and console.NAME; did you mean mod.override?",
+		head + "permissions = [\"console.*\"]":                          ":5: permissions: unknown \"console.*\"",
+		head + "depends = [\n  \"b\",\n  \"c >=banana\"]":               ":7: depends: \">=banana\" is not a range",
+		head + "depends = [\"b >=1\"]\noptional = [\n\"b\"]":            ":7: optional: b is named in depends already",
+		head + "depends = [\"b\"]\nconflicts = [\"b\"]":                 ":6: conflicts: the mod depends on b",
+		head + "depends = \"b\"":                                        ":5: depends: incompatible types: TOML value has type string",
+		head + "x = [[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]":              ":5: arrays, tables",
+		"name = \"b\"\nversion = \"1.0.0\"":                             ":1: the mod is named \"b\" but its folder \"a\"",
+	} {
+		files := fstest.MapFS{"a/mod.toml": &fstest.MapFile{Data: []byte(text)}}
+		for where, mods := range map[string]fs.FS{"mods/a": files, "/srv/my mods/a": onDisk{files}} {
+			for _, folder := range []fs.FS{mods, NewEditions([]fs.FS{mods})[0]} {
+				_, bad := Discover(folder)
+				require.Len(t, bad, 1, text)
+				require.ErrorContains(t, bad[0], where+"/mod.toml"+want, text)
+				_, err := Newest("a", []fs.FS{folder})
+				require.EqualError(t, err, bad[0].Error())
+			}
+		}
+	}
+}
+
+type onDisk struct{ fs.FS }
+
+func (onDisk) Dir() string { return "/srv/my mods" }
+
+// TestBrokenIsNotMissing checks that Explain tells why a mod could not be read.
+func TestBrokenIsNotMissing(t *testing.T) {
+	mods := folder("base 1.0.0", "a 1.0.0;b", "b x", "c 1.0.0;d")
+	installed, bad := Discover(mods)
+	for wanted, want := range map[string]string{
+		"b": `mods/b/mod.toml:2: version "x" must be three numbers like 1.0.0 (see semver.org)`,
+		"a": `mod a needs b, which is broken: mods/b/mod.toml:2: version "x" must be three numbers like 1.0.0 (see semver.org)`,
+		"c": `mod c needs d, which is not installed; installed are: a, base, c; did you mean a?`,
+		"e": `unknown mod e; installed are: a, base, c; did you mean a?`,
+	} {
+		_, err := Order(installed, wanted)
+		assert.EqualError(t, Explain(err, bad), want)
+	}
+	_, err := Order(installed, "base")
+	assert.NoError(t, Explain(err, bad))
 }

@@ -1,10 +1,9 @@
 package manifest
 
 import (
+	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/torc-engine/torc/internal/spell"
 )
 
 // Base is the name of the mod that is always loaded first.
@@ -115,13 +114,37 @@ func (o *loadOrder) missing(name, by string) error {
 	if have == "" {
 		have = "none"
 	}
-	if near := spell.Nearest(name, all); near != "" {
-		have += fmt.Sprintf("; did you mean %s?", near)
+	return &missingError{name, by, have + meant(name, all)}
+}
+
+// A missingError is the error for a mod that is not installed. by is the mod that needs it, or "".
+type missingError struct{ name, by, have string }
+
+func (e *missingError) Error() string {
+	if e.by == "" {
+		return fmt.Sprintf("unknown mod %s; installed are: %s", e.name, e.have)
 	}
-	if by == "" {
-		return fmt.Errorf("unknown mod %s; installed are: %s", name, have)
+	return fmt.Sprintf("mod %s needs %s, which is not installed; installed are: %s", e.by, e.name, e.have)
+}
+
+// Explain returns the error of Order. If Order misses a mod that Discover found but could not read,
+// Explain returns why. bad are the errors of Discover.
+func Explain(err error, bad []error) error {
+	var missing *missingError
+	if !errors.As(err, &missing) {
+		return err
 	}
-	return fmt.Errorf("mod %s needs %s, which is not installed; installed are: %s", by, name, have)
+	for _, b := range bad {
+		var broken *Error
+		switch {
+		case !errors.As(b, &broken) || broken.Mod != missing.name:
+		case missing.by == "":
+			return b
+		default:
+			return fmt.Errorf("mod %s needs %s, which is broken: %w", missing.by, missing.name, b)
+		}
+	}
+	return err
 }
 
 func (o *loadOrder) conflicts() error {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/torc-engine/torc/engine"
@@ -60,7 +61,10 @@ func Run(o Options) ([]Result, error) {
 	mod := installed[o.Mod]
 	if mod == nil {
 		_, err := manifest.Order(installed, o.Mod)
-		return nil, errors.Join(append(bad, err)...)
+		if err = manifest.Explain(err, bad); !slices.Contains(bad, err) {
+			bad = append(bad, err)
+		}
+		return nil, errors.Join(bad...)
 	}
 	files, err := fs.Glob(mod.FS, "test/*_test.lua")
 	if err != nil {
