@@ -158,6 +158,7 @@ func TestStubs(t *testing.T) {
 	for _, name := range strings.Fields("nil any boolean string number integer table function thread userdata") {
 		declared[name] = 1
 	}
+	assert.Empty(t, wrongParameters(text))
 	var all []annotated
 	for _, line := range strings.Split(text, "\n") {
 		if !strings.HasPrefix(line, "---@") {
@@ -205,6 +206,47 @@ func TestStubs(t *testing.T) {
 	assert.Regexp(t, `---@field onDamage\? fun\(self: PlayerData, obj: Player, amount: number, source: Object\|nil, type: string\) # `, text)
 	for _, name := range []string{"string.rep", "pcall(", "io.", "mod(", "exec(..."} {
 		assert.NotContains(t, text, "function "+name, "the editor knows Lua itself, and a name means one thing")
+	}
+}
+
+// wrongParameters lists the functions whose ---@param lines do not name exactly their parameters, in
+// order, and the ---@param and ---@return lines that belong to no function.
+func wrongParameters(text string) (wrong []string) {
+	var params []string
+	noted := false
+	for _, line := range strings.Split(text, "\n") {
+		switch head := stubFunction.FindStringSubmatch(line); {
+		case strings.HasPrefix(line, "---@param "):
+			name, _, _ := strings.Cut(strings.TrimPrefix(line, "---@param "), " ")
+			params, noted = append(params, strings.TrimSuffix(name, "?")), true
+		case strings.HasPrefix(line, "---@return "):
+			noted = true
+		case strings.HasPrefix(line, "---"):
+		case head != nil && head[1] == strings.Join(params, ", "):
+			params, noted = nil, false
+		case head != nil || noted:
+			wrong = append(wrong, fmt.Sprintf("%q has the annotations of (%s)", line, strings.Join(params, ", ")))
+			params, noted = nil, false
+		}
+	}
+	return wrong
+}
+
+var stubFunction = regexp.MustCompile(`^function [A-Za-z0-9_.:]+\((.*)\) end$`)
+
+func TestWrongParametersAreFound(t *testing.T) {
+	for text, want := range map[string]int{
+		"---@param a any\n---@param b? any\nfunction f(a, b) end": 0,
+		"function f() end":                       0,
+		"---@param ... any\nfunction f(...) end": 0,
+		"---@param a any\nfunction f(b) end":     1,
+		"---@param a any\nfunction f(a, b) end":  1,
+		"---@param a any\nfunction f() end":      1,
+		"function f(a) end":                      1,
+		"---@return any\nx = nil":                1,
+		"---@param b any\n---@param a any\nfunction f(a, b) end\nfunction g(a) end": 2,
+	} {
+		assert.Len(t, wrongParameters(text), want, text)
 	}
 }
 
