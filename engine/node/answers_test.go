@@ -41,10 +41,13 @@ func TestQuery(t *testing.T) {
 	assert.ErrorContains(t, err, "is the server running, its UDP port open, and sv.query on?")
 }
 
-// onConsole runs a line on the console of a server.
-func onConsole(t *testing.T, s *node.Server, line string) {
+// onConsole runs a line on a server's console, and returns its output.
+func onConsole(t *testing.T, s *node.Server, line string) (out string) {
 	t.Helper()
-	var err error
-	require.NoError(t, s.Do(func() { _, err = s.Console().Exec(line) }))
-	require.NoError(t, err)
+	require.NoError(t, s.Do(func() {
+		var err error
+		out, err = s.Console().Exec(line)
+		assert.NoError(t, err, line)
+	}))
+	return out
 }

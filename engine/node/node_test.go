@@ -121,14 +121,7 @@ func TestTwoServersAndThreeClients(t *testing.T) {
 func TestBansOfAddresses(t *testing.T) {
 	s := newServer(t, node.Config{})
 	runs(s.Run)
-	line := func(line string) (out string) {
-		require.NoError(t, s.Do(func() {
-			var err error
-			out, err = s.Console().Exec(line)
-			assert.NoError(t, err, line)
-		}))
-		return out
-	}
+	line := func(line string) string { return onConsole(t, s, line) }
 	refused := func(cfg node.Config) error {
 		cfg.Address = s.Address()
 		return newClient(t, cfg).Run(context.Background())
@@ -212,14 +205,7 @@ func TestAllowedPlayers(t *testing.T) {
 	folder := t.TempDir()
 	s := newServer(t, node.Config{Data: folder})
 	ended := runs(s.Run)
-	line := func(line string) (out string) {
-		require.NoError(t, s.Do(func() {
-			var err error
-			out, err = s.Console().Exec(line)
-			assert.NoError(t, err, line)
-		}))
-		return out
-	}
+	line := func(line string) string { return onConsole(t, s, line) }
 	ann := newClient(t, node.Config{Name: "Ann", Address: s.Address(), Data: t.TempDir()})
 	runs(ann.Run)
 	eventually(t, ann.Do, "Ann is in the game", ann.Ready)

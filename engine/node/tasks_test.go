@@ -17,14 +17,7 @@ func TestTasks(t *testing.T) {
 	var out []string
 	s := newServer(t, node.Config{Output: func(line string) { out = append(out, line) }})
 	ended := runs(s.Run)
-	line := func(line string) (out string) {
-		require.NoError(t, s.Do(func() {
-			var err error
-			out, err = s.Console().Exec(line)
-			assert.NoError(t, err, line)
-		}))
-		return out
-	}
+	line := func(line string) string { return onConsole(t, s, line) }
 	said := func(line string) func() bool { return func() bool { return slices.Contains(out, line) } }
 	assert.Equal(t, "task 1", line(`every 1s = 20 + 1`))
 	assert.Equal(t, `"task 2"`, line(`every("1s", "= nonsense()")`))
