@@ -79,7 +79,7 @@ func parse(fs *flag.FlagSet, args []string) (words []string, err error) {
 func (o *Options) positional(words []string) error {
 	if o.Subcommand == "join" || o.Subcommand == "swarm" || o.Subcommand == "query" {
 		if len(words) == 0 {
-			return &UsageError{fmt.Sprintf("torc %s needs the server's address: torc %[1]s HOST:PORT%[2]s", o.Subcommand, keyForm[o.Subcommand != "query"])}
+			return &UsageError{fmt.Sprintf("torc %s needs the server's address: torc %[1]s HOST[:PORT]%[2]s", o.Subcommand, keyForm[o.Subcommand != "query"])}
 		}
 		o.Address, words = words[0], words[1:]
 	}
@@ -234,8 +234,8 @@ func (o *Options) check() error {
 		return &UsageError{fmt.Sprintf("--listen %q must be HOST:PORT, for example :28000", o.Listen)}
 	}
 	if o.Subcommand == "join" || o.Subcommand == "swarm" {
-		if host, _, _ := strings.Cut(o.Address, "#"); !strings.Contains(host, ":") {
-			return &UsageError{fmt.Sprintf("the address %q must be HOST:PORT[#KEY], for example 127.0.0.1:28000", o.Address)}
+		if host, _, _ := strings.Cut(o.Address, "#"); host == "" || strings.HasPrefix(host, ":") {
+			return &UsageError{fmt.Sprintf("the address %q must be HOST[:PORT][#KEY], for example 127.0.0.1:28000", o.Address)}
 		}
 		if o.Timeout <= 0 {
 			return &UsageError{fmt.Sprintf("--timeout %v: must be more than 0, for example 15s", o.Timeout)}

@@ -111,14 +111,14 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		{[]string{"version", "x"}, `unexpected argument "x"`},
 		{[]string{"version", "--x"}, "torc version has no flag --x"},
 		{[]string{"join"}, "needs the server's address"},
-		{[]string{"join", "here"}, "must be HOST:PORT[#KEY]"},
+		{[]string{"join", "#key"}, "must be HOST[:PORT][#KEY]"},
 		{[]string{"join", "h:1", "i:2"}, `unexpected argument "i:2"`},
 		{[]string{"join", "h:1", "--timeout", "soon"}, `--timeout "soon": must be a duration, for example 15s or 10m`},
 		{[]string{"join", "h:1", "--bot", "clever"}, "must be idle, wander or a .lua file"},
 		{[]string{"play", "--bot", "idle"}, "torc play has no flag --bot"},
 		{[]string{"join", "h:1", "--timeout", "-1s"}, "--timeout -1s: must be more than 0"},
 		{[]string{"swarm", "--count", "2"}, "torc swarm needs the server's address"},
-		{[]string{"swarm", "here", "--count", "2"}, "must be HOST:PORT[#KEY]"},
+		{[]string{"swarm", ":28000", "--count", "2"}, "must be HOST[:PORT][#KEY]"},
 		{[]string{"swarm", "h:1"}, "--count N"},
 		{[]string{"swarm", "h:1", "--count", "0"}, "whole number from 1 to 10000"},
 		{[]string{"swarm", "h:1", "--count", "2", "--for", "-1s"}, "--for -1s: must be 0 or more"},
@@ -250,6 +250,15 @@ func TestBots(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "wander", o.Bot)
 	assert.Empty(t, o.Scripts)
+}
+
+// TestAddressWithoutPort: the client adds the usual port.
+func TestAddressWithoutPort(t *testing.T) {
+	for _, address := range []string{"here", "192.0.2.1", "::1", "here#key"} {
+		o, err := Parse([]string{"join", address}, noEnv)
+		require.NoError(t, err)
+		assert.Equal(t, address, o.Address)
+	}
 }
 
 func TestSwarm(t *testing.T) {

@@ -17,10 +17,10 @@ import (
 var Subcommands = []struct{ Name, Params, Help string }{
 	{"play", "[--mod NAME]… [--bots N]", "run a server and a local client in one process, with the console"},
 	{"serve", "[--listen HOST:PORT] [--mod NAME]…", "run a dedicated server"},
-	{"join", "[via:]HOST:PORT[#KEY]", "run a client; with via:, HOST:PORT is a rendezvous"},
-	{"swarm", "HOST:PORT[#KEY] --count N", "run many headless clients in one process, for load tests"},
+	{"join", "[via:]HOST[:PORT][#KEY]", "run a client; with via:, HOST:PORT is a rendezvous"},
+	{"swarm", "HOST[:PORT][#KEY] --count N", "run many headless clients in one process, for load tests"},
 	{"find", "", "list the servers on the local network"},
-	{"query", "HOST:PORT", "show what a server tells everybody: name, mission, mods and number of players"},
+	{"query", "HOST[:PORT]", "show what a server tells everybody: name, mission, mods and number of players"},
 	{"rendezvous", "[--listen HOST:PORT]", "let players reach servers behind routers: run this on a machine with a public address"},
 	{"bench", "NAME [ROW]… [--json] [--seconds N]", "measure a workload on this machine"},
 	{"attack", "[IP:PORT[#KEY]] [--row N]…", "play attacks against a server on this machine"},
