@@ -172,7 +172,7 @@ func TestEndToEndMissions(t *testing.T) {
 func TestEndToEndUsage(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
-		{"dance"}, {"serve", "--bot", "idle"}, {"serve", "--exec", "/does/not/exist"}, {"join", "localhost"},
+		{"dance"}, {"serve", "--bot", "idle"}, {"serve", "--exec", "/does/not/exist"}, {"join", ":28000"},
 		{"join", "127.0.0.1:1", "--accept-key", "short"}, {"join", "127.0.0.1:1#short"}, {"serve", "--console", "tty"},
 		{"serve", "--config", file(t, "t.toml", "[vars]\nnet.rat = 3\n")},
 		{"serve", "--config", file(t, "t.toml", "[vars]\nnet.rate = 9000\n")},

@@ -234,7 +234,7 @@ func (o *Options) check() error {
 		return &UsageError{fmt.Sprintf("--listen %q must be HOST:PORT, for example :28000", o.Listen)}
 	}
 	if o.Subcommand == "join" || o.Subcommand == "swarm" {
-		if host, _, _ := strings.Cut(o.Address, "#"); host == "" || strings.HasPrefix(host, ":") {
+		if host, _, _ := strings.Cut(o.Address, "#"); host == "" || strings.LastIndex(host, ":") == 0 {
 			return &UsageError{fmt.Sprintf("the address %q must be HOST[:PORT][#KEY], for example 127.0.0.1:28000", o.Address)}
 		}
 		if o.Timeout <= 0 {
