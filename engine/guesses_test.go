@@ -36,6 +36,9 @@ func TestGuessedPasswords(t *testing.T) {
 	const wrong, later = "wrong password", "too many wrong passwords from your address: try again in "
 	s := time.Second
 	assert.Empty(t, try(0, "192.0.2.1", 1, "sesame"), "this key is known from now on")
+	for range 9 {
+		assert.Equal(t, "this server needs a password: --password", try(0, "192.0.2.1", 9, ""), "it is no guess")
+	}
 	for i := range 5 {
 		assert.Equal(t, wrong, try(time.Duration(i)*s, "192.0.2.1", 9, "x"))
 	}

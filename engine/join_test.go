@@ -142,7 +142,7 @@ func TestJoinIsRefusedWithAReason(t *testing.T) {
 		refuse string
 		want   string
 	}{
-		"password":  {func(c *engine.Config) { c.Password = "secret" }, "", "wrong password"},
+		"password":  {func(c *engine.Config) { c.Password = "secret" }, "", "this server needs a password: --password"},
 		"by script": {nil, "banned: no manners", "banned: no manners"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -23,6 +23,9 @@ func (h *Host) checkPassword(r *netcore.ConnectRequest) (refuse string) {
 		}
 		return ""
 	}
+	if r.Password == "" {
+		return "this server needs a password: --password"
+	}
 	if pause := h.guesses.failed(h.now, r.From); pause > 0 && h.guesses.lines.allow("password guesses", h.Now()) {
 		at := addressOf(r.From)
 		h.cfg.Log.Warn("too many wrong passwords", "address", at, "key", r.Key.String(), "name", r.Name, "pause", pause.String())

@@ -137,7 +137,11 @@ func (e *Endpoint) compare(payload []byte) (refuse string) {
 	case err != nil:
 		return err.Error()
 	case g.Version != e.cfg.Version:
-		return fmt.Sprintf("protocol version %d, the server has %d", g.Version, e.cfg.Version)
+		older := "your program is older"
+		if g.Version > e.cfg.Version {
+			older = "the server is older"
+		}
+		return fmt.Sprintf("protocol version %d, the server has %d: %s", g.Version, e.cfg.Version, older)
 	case g.Game != e.cfg.Game:
 		return plainText(fmt.Sprintf("the server plays %q, not %q", e.cfg.Game, g.Game))
 	case g.Classes != e.cfg.Classes:

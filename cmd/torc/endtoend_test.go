@@ -191,6 +191,9 @@ func TestEndToEndRefusals(t *testing.T) {
 	server, address, key := serveOn(t, "--password", "sesame", "--max-clients", "1")
 	p := start(t, "join", address)
 	p.ends(unconnected)
+	assert.Contains(t, p.err.String(), "this server needs a password: --password")
+	p = start(t, "join", address, "--password", "guess")
+	p.ends(unconnected)
 	assert.Contains(t, p.err.String(), "wrong password")
 
 	data := t.TempDir()

@@ -382,7 +382,7 @@ func TestConnectError(t *testing.T) {
 	err := c.Run(context.Background())
 	var refused *node.ConnectError
 	require.ErrorAs(t, err, &refused)
-	assert.ErrorContains(t, err, "wrong password")
+	assert.ErrorContains(t, err, "this server needs a password")
 	require.NoError(t, s.Close())
 	require.NoError(t, <-ended)
 }
