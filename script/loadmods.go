@@ -3,6 +3,8 @@ package script
 import (
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/vm"
@@ -52,10 +54,33 @@ func (s *Scripts) LoadAll(list []*manifest.Manifest) []error {
 		}
 		if err != nil {
 			failed[manifest.Name] = true
+			s.NotLoaded(manifest.Name, err)
 			bad = append(bad, fmt.Errorf("mod %s is not loaded: %w", manifest.Name, err))
 		}
 	}
 	return bad
+}
+
+// NotLoaded records why a mod could not be loaded, for the commands that list mods.
+func (s *Scripts) NotLoaded(name string, why error) { s.notLoaded[name] = why }
+
+// whyNotLoaded returns the text of NotLoaded, or "" if the mod is loaded now or was disabled.
+func (s *Scripts) whyNotLoaded(name string) string {
+	why := s.notLoaded[name]
+	if why == nil || s.Mod(name) != nil || s.disabled[name] != nil {
+		return ""
+	}
+	return "not loaded: " + why.Error()
+}
+
+// notLoadedLines lists the mods that could not be loaded, by name. The dash is in the place of the version.
+func (s *Scripts) notLoadedLines() (lines []string) {
+	for _, name := range slices.Sorted(maps.Keys(s.notLoaded)) {
+		if why := s.whyNotLoaded(name); why != "" {
+			lines = append(lines, name+" - "+why)
+		}
+	}
+	return lines
 }
 
 // sources returns the paths of the files run by Load, relative to the mod's folder.
@@ -88,14 +113,6 @@ func (s *Scripts) Manifest(name string) *manifest.Manifest {
 		return nil
 	}
 	return manifestOf(m)
-}
-
-// manifestNamed returns the manifest of a loaded mod, or nil.
-func (s *Scripts) manifestNamed(name string) *manifest.Manifest {
-	if m := s.Mod(name); m != nil {
-		return manifestOf(m)
-	}
-	return nil
 }
 
 // manifestOf returns the manifest of a mod, nil for the console.

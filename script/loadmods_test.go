@@ -1,6 +1,8 @@
 package script_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -50,4 +52,23 @@ func TestFailingModIsSkipped(t *testing.T) {
 	assert.EqualError(t, errs[2], "mod worse is not loaded: mods/worse/shared/a.lua:1: syntax error near '='")
 	require.Len(t, r.Mods, 2, "the console and good")
 	assert.Equal(t, "good", r.Mods[1].Name)
+}
+
+// TestFailedModsAreListed checks that mods and mod faults show the mods that could not be loaded,
+// until they are loaded.
+func TestFailedModsAreListed(t *testing.T) {
+	good := "name = 'x'\nversion = '1.0.0'\n"
+	folder := files(map[string]string{"m/server/init.lua": "", "x/mod.toml": good + "a = 1\n", "bad/server/init.lua": "local x\nx.y = 1"}).(fstest.MapFS)
+	e := &edited{half: newHalf(t, 1, true, folder), files: folder}
+	require.Len(t, e.scripts.LoadMods("base", "m", "bad"), 2)
+	e.scripts.NotLoaded("z", errors.New("it is too old"))
+	x := "x - not loaded: mods/x/mod.toml:3: unknown key \"a\"; known are name, version, description, depends, optional, conflicts, permissions"
+	bad := "bad - not loaded: mods/bad/server/init.lua:2: attempt to index local 'x' (a nil value)"
+	list := strings.Join([]string{bad, x, "z - not loaded: it is too old"}, "\n")
+	assert.True(t, strings.HasSuffix(e.line("mods"), " on\n"+list), e.line("mods"))
+	e.steps(step{"mod faults", list}, step{"mod faults bad", bad}, step{"mod faults x", x}, step{"mod faults m", "no faults"}, step{"mod faults q", `~mod "q" is not loaded`})
+	assert.Equal(t, "bad 1.0.0"+strings.TrimPrefix(bad, "bad -"), e.line("mod info bad"))
+	e.write(map[string]string{"x/mod.toml": good, "bad/server/init.lua": " "})
+	e.steps(step{"mod enable x", "x 1.0.0 is on"}, step{"mod enable bad", "bad 1.0.0 is on"}, step{"mod faults", "z - not loaded: it is too old"}, step{"mod disable bad", "bad is disabled"},
+		step{"mod faults", "z - not loaded: it is too old"})
 }

@@ -15,7 +15,7 @@ import (
 // every registered command of that form.
 func (s *Scripts) modCommands() []console.Command {
 	return []console.Command{
-		{Name: "mods", Help: "lists the mods in load order: NAME VERSION STATE [PERMISSIONS over other mods]", Run: s.listMods},
+		{Name: "mods", Help: "lists the mods in load order: NAME VERSION STATE [PERMISSIONS over other mods]; then the mods that could not be loaded", Run: s.listMods},
 		{Name: "mod", Params: "COMMAND ...", Help: "runs a mod command: mod reload ctf is mod.reload ctf", Run: s.modDispatch, Complete: s.completeMod},
 		{Name: "mod.reload", Params: "NAME", Help: "reloads a mod's files in the running game; after an error the old files stay loaded", Run: s.reloadCommand, Complete: s.completeLoaded},
 		{Name: "mod.enable", Params: "NAME", Help: "loads a mod, or resumes a suspended mod", Run: s.enableCommand, Complete: s.completeInstalled},
@@ -34,7 +34,7 @@ func (s *Scripts) listMods([]string) (string, error) {
 		}
 		lines = append(lines, fmt.Sprintf("%s %s %s%s", name, manifest.Version, state, s.modPermissions(manifest)))
 	}
-	return strings.Join(lines, "\n"), nil
+	return strings.Join(append(lines, s.notLoadedLines()...), "\n"), nil
 }
 
 // modPermissions returns what a mod may do to others, " [mod.delete]", or "".
@@ -220,7 +220,9 @@ func (s *Scripts) infoCommand(args []string) (string, error) {
 		if about, err = manifest.Newest(name, s.folders); err != nil {
 			return "", err
 		}
-		state = "not loaded"
+		if state = s.whyNotLoaded(name); state == "" {
+			state = "not loaded"
+		}
 	}
 	return strings.Join(s.manifestLines(about, state), "\n"), nil
 }
@@ -234,9 +236,9 @@ func (s *Scripts) manifestLines(m *manifest.Manifest, state string) []string {
 		}
 	}
 	add("description", m.Description)
-	add("depends on", requirementsText(m.Depends))
-	add("uses", requirementsText(m.Optional))
-	add("conflicts with", requirementsText(m.Conflicts))
+	add("depends on", manifest.JoinTexts(m.Depends))
+	add("uses", manifest.JoinTexts(m.Optional))
+	add("conflicts with", manifest.JoinTexts(m.Conflicts))
 	var permissions []string
 	for _, p := range m.Permissions {
 		permissions = append(permissions, s.permissionText(m.Name, p))
@@ -244,14 +246,6 @@ func (s *Scripts) manifestLines(m *manifest.Manifest, state string) []string {
 	add("permissions", strings.Join(permissions, ", "))
 	add("needed by", strings.Join(s.dependents(m.Name), ", "))
 	return lines
-}
-
-func requirementsText(list []manifest.Requirement) string {
-	var texts []string
-	for _, n := range list {
-		texts = append(texts, n.Text)
-	}
-	return strings.Join(texts, ", ")
 }
 
 // instanceLines describes the contents and resource usage of a loaded mod.

@@ -206,7 +206,7 @@ func TestAModThatFailsToLoadLeavesNoObjects(t *testing.T) {
 	require.Len(t, h.scripts.LoadMods("base", "bad"), 1)
 	e := &edited{half: h, files: folder}
 	e.ticks(3)
-	e.steps(step{`isObject "Left"`, `false`}, step{`mods`, "base 1.0.0 on [mod.settings]"})
+	e.steps(step{`isObject "Left"`, `false`}, step{`mods`, "base 1.0.0 on [mod.settings]\nbad - not loaded: mods/bad/server/init.lua:1: halfway"})
 	assert.Empty(t, h.host.Connections())
 	assert.Empty(t, h.log)
 }

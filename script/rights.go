@@ -76,7 +76,7 @@ func (x *binding) checkModPermission(permission, cannot string) error {
 // no mod defines it. Every mod depends on base.
 func (x *binding) mayOverride(owner, what string) error {
 	m := manifestOf(x.mod)
-	if m == nil || owner == "" || owner == manifest.Base || !x.scripts.owns(owner, x.mod) || m.Needs(owner, x.scripts.manifestNamed) {
+	if m == nil || owner == "" || owner == manifest.Base || !x.scripts.owns(owner, x.mod) || m.Needs(owner, x.scripts.Manifest) {
 		return nil
 	}
 	return x.checkModPermission(manifest.MayOverride, fmt.Sprintf("override %s of mod %s, on which it does not depend", what, owner))

@@ -2,6 +2,7 @@ package script
 
 import (
 	"io/fs"
+	"maps"
 	"slices"
 
 	lua "github.com/yuin/gopher-lua"
@@ -64,6 +65,7 @@ type Scripts struct {
 	keptSettings     map[string]map[string]string  // setting values of unloaded and replaced mods, by mod and setting
 	expectedSettings map[string]string             // values of settings that no mod has declared yet, by setting
 	disabled         map[string]*manifest.Manifest // mods that the operator has disabled
+	notLoaded        map[string]error              // why mods could not be loaded
 	roster           []string                      // all mods ever loaded, also disabled ones, in load order
 	fileWatch        fileWatch
 }
@@ -72,6 +74,7 @@ type Scripts struct {
 // mod that it cannot load, and loads the others.
 func (s *Scripts) LoadMods(names ...string) []error {
 	installed, bad := manifest.Discover(s.folders...)
+	maps.Copy(s.notLoaded, manifest.Broken(bad))
 	order, err := manifest.Order(installed, names...)
 	if err = manifest.Explain(err, bad); slices.Contains(bad, err) {
 		return bad

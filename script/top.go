@@ -99,15 +99,18 @@ func (s *Scripts) listFaults(args []string) (string, error) {
 	if len(args) > 1 {
 		return "", errors.New("usage: mod faults [MOD]")
 	}
-	mods := s.Mods
+	mods, lines := s.Mods, s.notLoadedLines()
 	if len(args) == 1 {
+		if why := s.whyNotLoaded(args[0]); why != "" {
+			return args[0] + " - " + why, nil
+		}
+		lines = nil
 		m, err := s.findLoaded(args[0])
 		if err != nil {
 			return "", err
 		}
 		mods = []*vm.Mod{m}
 	}
-	var lines []string
 	for _, m := range mods {
 		if n := bindingOf(m).output.Dropped; n > 0 {
 			lines = append(lines, fmt.Sprintf("%s: %d lines of output were dropped", m.Name, n))

@@ -62,8 +62,9 @@ func TestAModThatFailsToLoadLeavesNothing(t *testing.T) {
 func loadedNames(h *half) []string {
 	var names []string
 	for _, line := range strings.Split(h.line("mods"), "\n") {
-		name, _, _ := strings.Cut(line, " ")
-		names = append(names, name)
+		if name, rest, _ := strings.Cut(line, " "); !strings.HasPrefix(rest, "- not loaded") {
+			names = append(names, name)
+		}
 	}
 	return names
 }

@@ -31,7 +31,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		storage:   storage{store: s.Store, modStores: map[string]*modStore{}},
 		steeredBy: map[sim.ID]string{},
 		runTests:  s.RunTests, reloading: map[string]bool{}, blocks: map[string]string{},
-		keptSettings: map[string]map[string]string{}, expectedSettings: map[string]string{}, disabled: map[string]*manifest.Manifest{},
+		keptSettings: map[string]map[string]string{}, expectedSettings: map[string]string{}, disabled: map[string]*manifest.Manifest{}, notLoaded: map[string]error{},
 	}
 	missionSlot.of(x).seq = 1
 	hudSlot.of(x).show = s.Hud

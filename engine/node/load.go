@@ -110,6 +110,7 @@ func (s *side) wanted(load []string) (names []string, bad []error, err error) {
 		case installed[name] == nil:
 			return nil, nil, &ConfigError{"Load", name, err}
 		default:
+			s.scripts.NotLoaded(name, err)
 			bad = append(bad, err)
 		}
 	}

@@ -50,6 +50,15 @@ type Requirement struct {
 // the range names one, as in ">=1.2.0-0".
 func (n Requirement) Allows(v *semver.Version) bool { return n.Range == nil || n.Range.Check(v) }
 
+// JoinTexts lists requirements as they are written.
+func JoinTexts(list []Requirement) string {
+	var texts []string
+	for _, n := range list {
+		texts = append(texts, n.Text)
+	}
+	return strings.Join(texts, ", ")
+}
+
 // relation names the relation of a mod to this need.
 func (n Requirement) relation() string {
 	if n.Optional {

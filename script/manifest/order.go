@@ -127,6 +127,18 @@ func (e *missingError) Error() string {
 	return fmt.Sprintf("mod %s needs %s, which is not installed; installed are: %s", e.by, e.name, e.have)
 }
 
+// Broken returns the errors of Discover that belong to one mod, by the name of its folder.
+func Broken(bad []error) map[string]error {
+	found := map[string]error{}
+	for _, b := range bad {
+		var broken *Error
+		if errors.As(b, &broken) {
+			found[broken.Mod] = b
+		}
+	}
+	return found
+}
+
 // Explain returns the error of Order. If Order misses a mod that Discover found but could not read,
 // Explain returns why. bad are the errors of Discover.
 func Explain(err error, bad []error) error {
@@ -134,17 +146,14 @@ func Explain(err error, bad []error) error {
 	if !errors.As(err, &missing) {
 		return err
 	}
-	for _, b := range bad {
-		var broken *Error
-		switch {
-		case !errors.As(b, &broken) || broken.Mod != missing.name:
-		case missing.by == "":
-			return b
-		default:
-			return fmt.Errorf("mod %s needs %s, which is broken: %w", missing.by, missing.name, b)
-		}
+	switch why := Broken(bad)[missing.name]; {
+	case why == nil:
+		return err
+	case missing.by == "":
+		return why
+	default:
+		return fmt.Errorf("mod %s needs %s, which is broken: %w", missing.by, missing.name, why)
 	}
-	return err
 }
 
 func (o *loadOrder) conflicts() error {
