@@ -20,7 +20,9 @@ const (
 	punchFirst = 200 * time.Millisecond // between two punches, then twice as long each time: 6 s in all
 	maxPunches = 64                     // clients at once
 
-	punchesPerSecond = 20 // new clients
+	punchesPerSecond     = 20 // new clients
+	hostPunches          = 4  // clients at once, per IPv4 address or IPv6 /64
+	hostPunchesPerSecond = 2  // new clients per second; an IPv6 /48 has four times as much
 )
 
 // Registration keeps a server registered at one address of a rendezvous, and punches to the clients
@@ -159,14 +161,22 @@ func (r *Registration) introduced(now netcore.Time, nonce seal.Nonce, head, rest
 	}
 }
 
-// punch begins to punch to a client.
+// punch begins to punch to a client. One host with many ports cannot use up what all clients share.
 func (r *Registration) punch(now netcore.Time, to netcore.Addr) {
-	known := slices.ContainsFunc(r.punches, func(p punch) bool { return p.to == to })
+	ofHost := 0
+	for _, p := range r.punches {
+		if p.to == to {
+			return
+		}
+		if p.to.Host() == to.Host() {
+			ofHost++
+		}
+	}
 	ip := to.AddrPort().Addr()
-	if known || len(r.punches) == maxPunches || ip.IsMulticast() || ip.IsUnspecified() || ip.IsLoopback() != r.to.Loopback() {
+	if ofHost == hostPunches || len(r.punches) == maxPunches || ip.IsMulticast() || ip.IsUnspecified() || ip.IsLoopback() != r.to.Loopback() {
 		return
 	}
-	if r.introductions.Admit(now, netcore.Addr{}, punchesPerSecond) {
+	if r.introductions.Admit(now, to, hostPunchesPerSecond) && r.introductions.Admit(now, netcore.Addr{}, punchesPerSecond) {
 		r.punches = append(r.punches, punch{to: to, next: now})
 	}
 }

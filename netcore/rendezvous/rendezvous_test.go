@@ -260,6 +260,46 @@ func TestForgedIntroductions(t *testing.T) {
 	assert.Len(t, r.punches, punchesPerSecond-1, "one was before")
 }
 
+// TestOneHostCannotLockClientsOut: a host that looks up from many ports gets a few punches. A client of
+// another host is always punched to.
+func TestOneHostCannotLockClientsOut(t *testing.T) {
+	for name, ports := range map[string]func(i int) netcore.Addr{
+		"IPv4":     func(i int) netcore.Addr { return udp(fmt.Sprintf("198.51.100.7:%d", i+1)) },
+		"IPv6 /64": func(i int) netcore.Addr { return udp(fmt.Sprintf("[2001:db8::%x]:%d", i+1, i+1)) },
+	} {
+		r, sent := &Registration{to: meetingPoint, next: time.Hour}, map[netcore.Addr]int{}
+		honest := 0
+		for i := range 3000 {
+			now := netcore.Time(i) * 10 * time.Millisecond
+			r.punch(now, ports(i))
+			if i%100 == 99 {
+				honest++
+				r.punch(now, udp(fmt.Sprintf("192.0.2.%d:1", honest)))
+			}
+			of := 0
+			for _, p := range r.punches {
+				if p.to.Host() == ports(0).Host() {
+					of++
+				}
+			}
+			require.LessOrEqual(t, of, hostPunches, name)
+			r.Send(now, func(to netcore.Addr, _ []byte) { sent[to]++ })
+		}
+		for i := range honest {
+			assert.Positive(t, sent[udp(fmt.Sprintf("192.0.2.%d:1", i+1))], "%s, client %d", name, i)
+		}
+	}
+	r := &Registration{to: meetingPoint}
+	for i := range 100 {
+		r.punch(0, udp(fmt.Sprintf("198.51.100.7:%d", i+1)))
+	}
+	assert.Len(t, r.punches, hostPunchesPerSecond)
+	for i := range 100 {
+		r.punch(0, udp(fmt.Sprintf("[2001:db8:0:%x::1]:1", i)))
+	}
+	assert.Len(t, r.punches, 5*hostPunchesPerSecond, "a /48")
+}
+
 // TestTableLimits: an address registers 8 servers, an IPv6 /48 32, and a server has 5 addresses.
 func TestTableLimits(t *testing.T) {
 	s := NewService(crypto.Reader)
