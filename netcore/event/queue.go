@@ -195,12 +195,15 @@ func (c *sendChannel) nextLost(n uint64) (uint64, bool) {
 
 // nextCopy returns the next number from n on, wrapping around, whose event is due for another copy. If
 // none is, it returns the one that is due first, with the time. It examines at most maxCopyScan
-// numbers.
+// numbers, and the oldest one in any case: all others wait for it.
 func (c *sendChannel) nextCopy(n uint64, now, interval netcore.Time) (next uint64, due netcore.Time) {
+	if c.base == c.next {
+		return c.base, netcore.Never
+	}
 	if n < c.base || n >= c.next {
 		n = c.base
 	}
-	due = netcore.Never
+	next, due = c.base, c.at(c.base).copyDue(interval)
 	for range min(c.next-c.base, maxCopyScan) {
 		if at := c.at(n).copyDue(interval); at < due {
 			next, due = n, at
