@@ -41,8 +41,8 @@ type Settings struct {
 	LimitLoopback bool // net.limitLoopback: the limits by address apply to loopback addresses too
 }
 
-// DefaultSettings returns the defaults: as many packets as the line carries, at a size that every path
-// can carry.
+// DefaultSettings returns the defaults: as many packets as the line carries, each as large as the path
+// carries, up to 1,400 bytes.
 func DefaultSettings() Settings {
 	return Settings{
 		Rate: netcore.Auto, Size: netcore.MaxDatagram, Profile: "auto",

@@ -135,10 +135,14 @@ func (b *budget) settle(now Time, conns []*Conn) {
 }
 
 // endPeriod computes the share of the connections that the budget has held back: what the others leave,
-// in equal parts. The size of their packets follows it.
+// in equal parts, and at least an equal part of all. After an idle time the others can have sent more
+// than the rate. The size of their packets follows it.
 func (b *budget) endPeriod(now Time, conns []*Conn) {
-	left, held := b.rate*(now-b.period).Seconds(), 0
+	left, held, all := b.rate*(now-b.period).Seconds(), 0, 0
 	for _, c := range conns {
+		if b.counts(c) {
+			all++
+		}
 		switch g := &c.rate.grant; {
 		case !b.counts(c):
 		case g.held:
@@ -147,7 +151,7 @@ func (b *budget) endPeriod(now Time, conns []*Conn) {
 			left -= float64(g.used)
 		}
 	}
-	share := max(left, 0) / (now - b.period).Seconds() / float64(max(held, 1))
+	share := max(left/(now-b.period).Seconds()/float64(max(held, 1)), b.rate/float64(max(all, 1)))
 	for _, c := range conns {
 		g := &c.rate.grant
 		if g.share = math.Inf(1); g.held && b.counts(c) {

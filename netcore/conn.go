@@ -55,26 +55,27 @@ type Conn struct {
 	rng     *rand.Rand
 	stats   Stats
 
-	now        Time
-	heard      Time // when the last authentic packet came
-	arrivedAt  Time // when the packet in hand arrived; at most now
-	out        sendWindow
-	in         recvWindow
-	held       heldPackets
-	reorder    reordering
-	rtt        rttEstimate
-	ping       pinger
-	pendingAck pendingAck
-	rate       sendRate
-	end        closeState
-	newestSeq  Seq              // newest authentic data packet, read or held
-	newest     uint64           // authentic packets that were the newest of their kind on arrival
-	from       Addr             // where the packet in hand comes from
-	candidate  addressCandidate // an address that the peer may have moved to
-	pathSize   pathSize
-	pathAnswer bool // the answer to a challenge is owed
-	pathEcho   uint64
-	link       *connLink
+	now            Time
+	heard          Time // when the last authentic packet came
+	arrivedAt      Time // when the packet in hand arrived; at most now
+	out            sendWindow
+	in             recvWindow
+	held           heldPackets
+	reorder        reordering
+	rtt            rttEstimate
+	ping           pinger
+	pendingAck     pendingAck
+	rate           sendRate
+	end            closeState
+	newestSeq      Seq              // newest authentic data packet, read or held
+	newest         uint64           // authentic packets that were the newest of their kind on arrival
+	from           Addr             // where the packet in hand comes from
+	candidate      addressCandidate // an address that the peer may have moved to
+	pathSize       pathSize
+	pathAnswer     bool // the answer to a challenge is owed
+	pathEcho       uint64
+	nextPathAnswer Time
+	link           *connLink
 
 	w       bitstream.Writer
 	r       bitstream.Reader

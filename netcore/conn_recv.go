@@ -301,7 +301,9 @@ func (c *Conn) receiveControl(number uint64, plain []byte) {
 		c.handlePing(Seq(h.newest))
 		c.ping.pong, c.ping.pongEcho, c.ping.pongAt = true, number&(1<<clearBits-1), c.arrivedAt
 	case controlPath:
-		c.pathAnswer, c.pathEcho = true, h.challenge
+		if c.cfg.Route.ID != 0 { // only a server asks, because only addresses of clients change
+			c.pathAnswer, c.pathEcho = true, h.challenge
+		}
 	case controlPathAnswer:
 		c.handlePathAnswer(h.challenge)
 	case controlSize:

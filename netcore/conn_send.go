@@ -58,7 +58,7 @@ func (c *Conn) canSend(now Time) bool {
 	switch {
 	case c.end.over:
 		return c.endDue(now) <= now
-	case now >= c.controlDue(now):
+	case now >= c.controlDue():
 		return true
 	}
 	return c.rate.grant.left > 0 && (c.out.room() || c.pendingAck.due()) && c.rate.ready(now)
@@ -251,7 +251,7 @@ func (c *Conn) dueAfter(now, hold Time) Time {
 	if c.end.over {
 		return min(due, c.endDue(now))
 	}
-	due = min(due, c.controlDue(now))
+	due = min(due, c.controlDue())
 	wanted := Never
 	if c.out.room() {
 		wanted = c.streamsDue(now)
@@ -266,11 +266,8 @@ func (c *Conn) dueAfter(now, hold Time) Time {
 }
 
 // controlDue returns when the next control packet is due, except an ack.
-func (c *Conn) controlDue(now Time) Time {
-	if c.pathAnswer {
-		return now
-	}
-	return min(c.ping.pongDue(), c.pathSize.answerDue(), c.challengeDue(), c.pathSize.due(c.sizeGoal()), c.ping.due(c.out.inFlight() > 0, c.rtt.smooth))
+func (c *Conn) controlDue() Time {
+	return min(c.pathAnswerDue(), c.ping.pongDue(), c.pathSize.answerDue(), c.challengeDue(), c.pathSize.due(c.sizeGoal()), c.ping.due(c.out.inFlight() > 0, c.rtt.smooth))
 }
 
 func (c *Conn) streamsDue(now Time) Time {

@@ -78,10 +78,18 @@ func (c *Conn) sendChallenge() {
 	p.sent += c.outbox.endDetour()
 }
 
+// pathAnswerDue returns when the answer to a challenge is due.
+func (c *Conn) pathAnswerDue() Time {
+	if !c.pathAnswer {
+		return Never
+	}
+	return c.nextPathAnswer
+}
+
 // sendPath sends what is due about addresses: an answer to the server, or a challenge to a client.
 func (c *Conn) sendPath() {
-	if c.pathAnswer {
-		c.pathAnswer = false
+	if c.now >= c.pathAnswerDue() {
+		c.pathAnswer, c.nextPathAnswer = false, c.now+answerPause
 		c.sendControl(controlPathAnswer)
 	}
 	if c.now >= c.challengeDue() {

@@ -17,7 +17,8 @@ import (
 //	  gaps     0 | 1 + (γ(received+1) γ(lost) more)...      downward from the ack
 //	  sections rate changes | the streams in order
 //	control    3 bits type | 48 bits ack | gaps | 8 bits ack delay | [ping: 48 bits newest data
-//	           number | pong: 14 low bits of the ping's number, 8 bits delay in ms | path and its answer: 64 bits | size and its answer: 11 bits | size: zeros]
+//	           number | pong: 14 low bits of the ping's number, 8 bits delay in ms |
+//	           path and its answer: 64 bits | size and its answer: 11 bits | size: zeros]
 //	drop       5 bits code | text
 
 // MaxDatagram is the size of the largest UDP payload, in bytes. Only data packets on a path that was
@@ -96,7 +97,7 @@ const MinCopyAge = 10 * time.Millisecond
 const (
 	minTailWait = 150 * time.Millisecond // least wait before a ping asks about an open packet
 	maxTailWait = 2 * time.Second        // longest wait between such pings
-	answerPause = 50 * time.Millisecond  // least time between two answers to pings, and to probes of a size
+	answerPause = 50 * time.Millisecond  // least time between two answers to pings, to challenges, and to probes of a size
 	keepAlive   = 5 * time.Second        // longest time without a round-trip sample after which a ping is due
 
 	clientKeepAlive = 500 * time.Millisecond // the same on a client

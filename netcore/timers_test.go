@@ -90,6 +90,38 @@ func TestAnswersPause(t *testing.T) {
 	assert.InDelta(t, 2*20, answers, 2)
 }
 
+// TestChallengesAreAnsweredByClients checks that a client answers a flood of challenges at a limited rate,
+// and a server not at all.
+func TestChallengesAreAnsweredByClients(t *testing.T) {
+	for id, want := range map[uint64]int{0: 0, 5: 20} {
+		a, b := newTestConns(ConnConfig{Route: Route{ID: id}})
+		answers := 0
+		for n := range uint64(200) {
+			now := Time(n) * 5 * ms
+			b.take(now, a.forgeControl(n+1, controlHeader{kind: controlPath, challenge: n}))
+			answers += len(b.send(now))
+			assert.Greater(t, b.Due(now), now)
+		}
+		assert.InDelta(t, want, answers, 2)
+	}
+}
+
+// TestBudgetAfterIdling: after an idle time the budget has tokens for more than its rate. Connections that
+// are held back in the same period keep at least an equal share.
+func TestBudgetAfterIdling(t *testing.T) {
+	const bandwidth = 100_000.
+	a, b := &Conn{}, &Conn{}
+	budget := budget{rate: bandwidth}
+	a.rate.grant.used = bandwidth // far more than a period's
+	b.rate.grant.held = true
+	conns := []*Conn{a, b}
+	for _, c := range conns {
+		require.True(t, budget.counts(c))
+	}
+	budget.endPeriod(budgetPeriod, conns)
+	assert.InDelta(t, bandwidth/2, b.rate.grant.share, 1)
+}
+
 func TestAcksSpendTokens(t *testing.T) {
 	a, b := newTestConns(ConnConfig{PeerRate: Rate{Packets: 1}})
 	b.take(0, a.packets(t, 0, 1)...)
