@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 )
@@ -37,6 +38,14 @@ func ParseSource(text string) (Source, error) {
 }
 
 func (s Source) remote() bool { return strings.HasPrefix(s.Place, "https://") }
+
+// lasting returns the place for the lock file: an address, or the whole path of a file.
+func (s Source) lasting() (string, error) {
+	if s.remote() {
+		return s.Place, nil
+	}
+	return filepath.Abs(s.Place)
+}
 
 // fetch writes the archive to w and returns its SHA-256. The sum is compared before anybody reads the
 // archive.

@@ -28,9 +28,8 @@ func (in *Installer) Install(ctx context.Context, from Source) (*manifest.Manife
 	if err := os.MkdirAll(in.Folder, 0o755); err != nil {
 		return nil, err
 	}
-	l, err := readLock(in.Folder)
-	if err != nil {
-		return nil, err
+	if _, err := readLock(in.Folder); err != nil {
+		return nil, err // before anything is fetched
 	}
 	stage, err := os.MkdirTemp(in.Folder, ".install-*")
 	if err != nil {
@@ -41,7 +40,11 @@ func (in *Installer) Install(ctx context.Context, from Source) (*manifest.Manife
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", from.Place, err)
 	}
-	if err := in.place(filepath.Join(stage, m.Name), m.Name, stage); err != nil {
+	if err := in.place(filepath.Join(stage, m.Name), m.Name); err != nil {
+		return nil, err
+	}
+	l, err := readLock(in.Folder) // again: another installation can have ended meanwhile
+	if err != nil {
 		return nil, err
 	}
 	l[m.Name] = e
@@ -50,7 +53,9 @@ func (in *Installer) Install(ctx context.Context, from Source) (*manifest.Manife
 
 // stage fetches, unpacks and checks an archive in a folder of its own. The mod's folder is in there.
 func (in *Installer) stage(ctx context.Context, from Source, stage string) (m *manifest.Manifest, e locked, err error) {
-	e.Source = from.Place
+	if e.Source, err = from.lasting(); err != nil {
+		return nil, e, err
+	}
 	archive, err := os.Create(filepath.Join(stage, ".archive"))
 	if err != nil {
 		return nil, e, err
@@ -91,49 +96,68 @@ func unpackMod(archive io.Reader, folder string) (m *manifest.Manifest, files st
 	return m, files, err
 }
 
-// place moves a checked mod into the folder. The mod that it replaces goes to the stage.
-func (in *Installer) place(from, name, stage string) error {
+// place moves a checked mod into the folder. The mod that it replaces waits beside it, so that it comes
+// back if the new one cannot be placed.
+func (in *Installer) place(from, name string) error {
 	to := filepath.Join(in.Folder, name)
-	old := filepath.Join(stage, ".old")
 	_, err := os.Lstat(to)
 	switch {
-	case err == nil && !in.Replace:
+	case errors.Is(err, fs.ErrNotExist):
+		return os.Rename(from, to)
+	case err != nil:
+		return err
+	case !in.Replace:
 		return fmt.Errorf("%s exists already; --replace replaces it", to)
-	case err == nil:
-		if err := os.Rename(to, old); err != nil {
-			return err
-		}
-	case !errors.Is(err, fs.ErrNotExist):
+	}
+	aside, err := os.MkdirTemp(in.Folder, ".old-*")
+	if err != nil {
 		return err
 	}
-	if err := os.Rename(from, to); err != nil {
-		return errors.Join(err, os.Rename(old, to))
+	old := filepath.Join(aside, name)
+	if err := os.Rename(to, old); err != nil {
+		return errors.Join(err, os.Remove(aside))
 	}
-	return nil
+	if err := os.Rename(from, to); err != nil {
+		if back := os.Rename(old, to); back != nil {
+			return fmt.Errorf("%w; the mod that was there is in %s", errors.Join(err, back), old)
+		}
+		return errors.Join(err, os.Remove(aside))
+	}
+	return os.RemoveAll(aside)
 }
 
-// Restore installs the mods of the lock file that are missing or changed, in order of their names. It
-// returns those that it installed.
+// Restore installs the mods of the lock file that are missing and, with Replace, those that are changed, in
+// order of their names. It returns those that it installed. A mod that fails does not stop the others.
 func (in *Installer) Restore(ctx context.Context) (done []*manifest.Manifest, err error) {
 	l, err := readLock(in.Folder)
 	if err != nil {
 		return nil, err
 	}
+	var failed []error
 	for _, name := range slices.Sorted(maps.Keys(l)) {
-		e := l[name]
-		if same, err := e.unchanged(in.Folder, name); err != nil || same {
-			if err != nil {
-				return done, err
-			}
-			continue
-		}
-		m, err := in.Install(ctx, Source{Place: e.Source, SHA256: e.SHA256})
+		m, err := in.restore(ctx, name, l[name])
 		if err != nil {
-			return done, err
+			failed = append(failed, err)
+		} else if m != nil {
+			done = append(done, m)
 		}
-		done = append(done, m)
 	}
-	return done, nil
+	return done, errors.Join(failed...)
+}
+
+// restore installs one mod of the lock file, if that is necessary.
+func (in *Installer) restore(ctx context.Context, name string, e locked) (*manifest.Manifest, error) {
+	to := filepath.Join(in.Folder, name)
+	_, err := os.Lstat(to)
+	if err == nil {
+		if same, err := e.unchanged(in.Folder, name); err != nil || same {
+			return nil, err
+		}
+		if !in.Replace {
+			return nil, fmt.Errorf("%s was changed; --replace replaces it", to)
+		}
+	}
+	return in.Install(ctx, Source{Place: e.Source, SHA256: e.SHA256})
 }
 
 // unchanged reports whether the mod is in the folder with the files that were installed.

@@ -134,7 +134,7 @@ func TestInstalledModsAreListed(t *testing.T) {
 	assert.Equal(t, "changed", state())
 	in := Installer{Folder: folder}
 	_, err = in.Restore(t.Context())
-	assert.ErrorContains(t, err, "--replace", "changes are not thrown away by accident")
+	assert.ErrorContains(t, err, "polite was changed; --replace replaces it")
 	in.Replace = true
 	done, err := in.Restore(t.Context())
 	require.NoError(t, err)
@@ -178,6 +178,7 @@ func TestHostileArchives(t *testing.T) {
 	for why, entries := range map[string][]tar.Header{
 		"is not a path inside the mod":             {manifestOf("polite"), {Name: "polite/../../evil.lua"}},
 		`"/etc/evil.lua" is not a path`:            {manifestOf("polite"), {Name: "polite//etc/evil.lua"}},
+		`"/x.lua" is not a path inside the mod`:    {{Name: "/x.lua"}, manifestOf("polite")},
 		`"server\\evil.lua" is not a path`:         {manifestOf("polite"), {Name: `polite/server\evil.lua`}},
 		"two folders":                              {manifestOf("polite"), {Name: "other/init.lua"}},
 		"server is a link or a device":             {manifestOf("polite"), {Name: "polite/server", Typeflag: tar.TypeSymlink, Linkname: "/etc"}},

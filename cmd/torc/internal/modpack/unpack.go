@@ -34,6 +34,9 @@ func unpack(r io.Reader, to *os.Root) (name string, err error) {
 			continue
 		}
 		top, file, _ := strings.Cut(strings.TrimPrefix(strings.TrimSuffix(h.Name, "/"), "./"), "/")
+		if top == "" || top == ".." {
+			return "", fmt.Errorf("%q is not a path inside the mod", h.Name)
+		}
 		if name == "" {
 			name = top
 		}
