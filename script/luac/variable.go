@@ -94,9 +94,15 @@ func localName(p *lua.FunctionProto, pc, register int) string {
 	return ""
 }
 
+// maxSearched limits the instructions that setter examines: an error costs little in a function of any size.
+const maxSearched = 4096
+
 // setter returns the last instruction before end that set a register. It returns -1 if that depends on
-// a jump.
+// a jump, or if end is far from the start of the function.
 func setter(p *lua.FunctionProto, end, register int) int {
+	if end > maxSearched {
+		return -1
+	}
 	found, target := -1, 0 // target: the end of the code that a jump can skip
 	for pc := 0; pc < end; pc++ {
 		i := Instruction(p.Code[pc])

@@ -61,15 +61,23 @@ func (s *State) readUndeclared(l *lua.LState, name string) {
 // meant returns a suggestion for the name of a global that was never assigned, as the end of a sentence. It
 // returns "" if no name is near.
 func (s *State) meant(name string) string {
-	if s.declared[name] {
+	if s.declared[name] || len(s.declared) > maxCandidates {
 		return ""
+	}
+	if text, known := s.suggested[name]; known || len(s.suggested) >= maxWarned || len(name) > MaxName {
+		return text // a search costs more than the error: a script gets few of them
+	}
+	if s.suggested == nil {
+		s.suggested = map[string]string{}
 	}
 	names := s.Names()
 	for declared := range s.declared {
 		names = append(names, declared)
 	}
 	slices.Sort(names)
-	return Meant(name, names)
+	text := Meant(name, names)
+	s.suggested[strings.Clone(name)] = text
+	return text
 }
 
 // maxCandidates limits a suggestion: longer lists are not searched.

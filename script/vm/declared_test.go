@@ -47,3 +47,15 @@ func TestUndeclaredGlobalsAreWarnedOfOnce(t *testing.T) {
 	}
 	assert.Len(t, warnings(t, `for i = 1, 200 do local x = _G["n" .. i] end`), maxWarned)
 }
+
+// TestSuggestionsAreFew checks that errors about many names do not cost a search each. Names that were
+// searched before keep their suggestion.
+func TestSuggestionsAreFew(t *testing.T) {
+	s := &State{declared: map[string]bool{"kingdom": true}, suggested: map[string]string{}}
+	for n := range maxWarned {
+		s.suggested[fmt.Sprint("n", n)] = ""
+	}
+	assert.Empty(t, s.meant("kingdon"))
+	s.suggested["kingdon"] = ", did you mean 'kingdom'?"
+	assert.Equal(t, ", did you mean 'kingdom'?", s.meant("kingdon"))
+}

@@ -66,6 +66,7 @@ type State struct {
 	modules         *lua.LTable            // package.loaded, made on first use
 	declared        map[string]bool        // globals that the mod assigns
 	warned          map[string]bool        // globals that it reads and never assigns
+	suggested       map[string]string      // suggestions for such globals, by name
 	taken           map[string]bool        // names of rows that were defined already or set by the mod
 }
 
