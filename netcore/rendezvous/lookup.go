@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
@@ -78,6 +79,7 @@ func (l *Lookup) Receive(now netcore.Time, from netcore.Addr, b []byte) {
 			a.cookie, a.next = cookie, now
 		} else if found, ok := parseFound(b, l.nonce); ok {
 			a.answered = true
+			found = slices.DeleteFunc(found, func(at netcore.Addr) bool { return !isPeer(at, a.to) })
 			if len(found) == 0 {
 				a.repeats = repeats
 			} else {

@@ -2,6 +2,7 @@ package rendezvous
 
 import (
 	"encoding/binary"
+	"net/netip"
 
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
@@ -83,16 +84,25 @@ func parseChallenge(b []byte, nonce seal.Nonce) (c seal.Cookie, k seal.Key, ok b
 	return c, k, c != seal.Cookie{}
 }
 
+// appendAddr appends an address without its zone: the numbers of interfaces differ between machines.
 func appendAddr(b []byte, a netcore.Addr) []byte {
-	return binary.LittleEndian.AppendUint16(append(b, a.IP[:]...), a.Port)
+	ip := a.AddrPort().Addr().As16()
+	return binary.LittleEndian.AppendUint16(append(b, ip[:]...), a.Port)
 }
 
-// parseAddr reads an address. It refuses addresses without a port.
+// parseAddr reads an address, without a zone. It refuses addresses without a port.
 func parseAddr(b []byte) (a netcore.Addr, ok bool) {
-	a.Kind = netcore.AddrUDP
-	copy(a.IP[:], b)
-	a.Port = binary.LittleEndian.Uint16(b[16:])
-	return a, a.Port != 0
+	port := binary.LittleEndian.Uint16(b[16:])
+	a = netcore.UDPAddr(netip.AddrPortFrom(netip.AddrFrom16([16]byte(b[:16])), port))
+	return a, port != 0
+}
+
+// isPeer reports whether an address that a rendezvous names can be that of one peer. A rendezvous on
+// another machine cannot name this one.
+func isPeer(a, rendezvous netcore.Addr) bool {
+	ip := a.AddrPort().Addr()
+	many := ip.IsMulticast() || ip.IsUnspecified() || ip == netip.AddrFrom4([4]byte{255, 255, 255, 255})
+	return !many && (!ip.IsLoopback() || rendezvous.Loopback())
 }
 
 // prologue binds the key exchange of a registration to its challenge, and to nothing else.

@@ -172,8 +172,7 @@ func (r *Registration) punch(now netcore.Time, to netcore.Addr) {
 			ofHost++
 		}
 	}
-	ip := to.AddrPort().Addr()
-	if ofHost == hostPunches || len(r.punches) == maxPunches || ip.IsMulticast() || ip.IsUnspecified() || ip.IsLoopback() != r.to.Loopback() {
+	if ofHost == hostPunches || len(r.punches) == maxPunches || !isPeer(to, r.to) {
 		return
 	}
 	if r.introductions.Admit(now, to, hostPunchesPerSecond) && r.introductions.Admit(now, netcore.Addr{}, punchesPerSecond) {

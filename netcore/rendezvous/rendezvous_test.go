@@ -2,6 +2,7 @@ package rendezvous
 
 import (
 	crypto "crypto/rand"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -250,7 +251,7 @@ func TestForgedIntroductions(t *testing.T) {
 		})
 	}
 	assert.Equal(t, punchTries*punchSize, sent)
-	for _, bad := range []string{"224.0.0.1:1", "0.0.0.0:1", "127.0.0.1:1", "[ff02::1]:1"} {
+	for _, bad := range []string{"224.0.0.1:1", "0.0.0.0:1", "127.0.0.1:1", "[ff02::1]:1", "255.255.255.255:1", "[::1]:1"} {
 		r.Receive(s.now, meetingPoint, path.introduction(udp(bad)))
 	}
 	assert.Empty(t, r.punches)
@@ -388,6 +389,36 @@ func TestLookupSays(t *testing.T) {
 		_, err := s.lookup.Result()
 		assert.Equal(t, want, err)
 	}
+}
+
+// TestLookupRefusesAddresses: a client does not connect to addresses that cannot be those of one server.
+// Only a rendezvous on this machine can name this machine.
+func TestLookupRefusesAddresses(t *testing.T) {
+	names := []netcore.Addr{udp("224.0.0.1:1"), udp("0.0.0.0:1"), udp("127.0.0.1:1"), udp("255.255.255.255:1"), udp("192.0.2.1:1")}
+	for from, want := range map[netcore.Addr][]netcore.Addr{
+		meetingPoint:           {udp("192.0.2.1:1")},
+		udp("127.0.0.1:28000"): {udp("127.0.0.1:1"), udp("192.0.2.1:1")},
+	} {
+		l, err := NewLookup(0, crypto.Reader, seal.Key{1}, []netcore.Addr{from})
+		require.NoError(t, err)
+		answer := append(appendHead(nil, packetFound, l.nonce), byte(len(names)))
+		for _, a := range names {
+			answer = appendAddr(answer, a)
+		}
+		l.Receive(0, from, answer)
+		assert.Equal(t, want, l.found)
+	}
+}
+
+// TestZonesStayHere: neither side sends or accepts the number of an interface with a link-local address.
+func TestZonesStayHere(t *testing.T) {
+	plain, zoned := udp("[fe80::1]:28000"), udp("[fe80::1%7]:28000")
+	require.NotEqual(t, plain, zoned)
+	assert.Equal(t, appendAddr(nil, plain), appendAddr(nil, zoned))
+	b := binary.LittleEndian.AppendUint16(append([]byte(nil), zoned.IP[:]...), zoned.Port)
+	got, ok := parseAddr(b)
+	assert.True(t, ok)
+	assert.Equal(t, plain, got)
 }
 
 func FuzzReceive(f *testing.F) {
