@@ -5,20 +5,16 @@ import (
 	"io"
 	"os"
 	"sync"
-	"time"
 
 	"github.com/DeRuina/timberjack"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 )
 
-const (
-	logTime = 24 * time.Hour // after which a new log file begins
-	logKept = 30             // old log files that are kept
-)
+const logKept = 30 // old log files that are kept
 
-// A logFile writes the log to stderr and to a file. When the file is large or a day old, it is renamed
-// and a new one begins. Old files are removed by number and age. An error of the file does not end
+// A logFile writes the log to stderr and to a file. When the file is large, and at 00:00 UTC, it is
+// renamed and a new one begins. Old files are removed by number and age. An error of the file does not end
 // the log: it is told once on stderr.
 type logFile struct {
 	stderr io.Writer
@@ -65,6 +61,6 @@ func (l *logFile) reopen() {
 	}
 	l.file = &timberjack.Logger{
 		Filename: l.o.LogFile, FileMode: 0o600,
-		MaxSize: l.o.LogMaxSize, RotationInterval: logTime, MaxAge: l.o.LogMaxAge, MaxBackups: logKept,
+		MaxSize: l.o.LogMaxSize, RotateAt: []string{"00:00"}, MaxAge: l.o.LogMaxAge, MaxBackups: logKept,
 	}
 }

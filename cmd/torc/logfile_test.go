@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -47,6 +50,25 @@ func TestLogFile(t *testing.T) {
 
 	_, err = openLogFile(&config.Options{LogFile: dir}, &stderr)
 	require.ErrorContains(t, err, "--log-file cannot be written: ")
+}
+
+// TestLogFileOfADay checks that a new file begins at 00:00 UTC, however long the program has run.
+func TestLogFileOfADay(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(20 * time.Hour) // the clock began at 00:00 UTC
+		l, err := openLogFile(&config.Options{LogFile: filepath.Join(dir, "torc.log"), LogMaxSize: 1, LogMaxAge: 10}, io.Discard)
+		require.NoError(t, err)
+		defer func() { assert.NoError(t, l.file.Close()) }()
+		for _, old := range []int{0, 1, 1} {
+			_, err = l.Write([]byte("record\n"))
+			require.NoError(t, err)
+			files, err := filepath.Glob(filepath.Join(dir, "torc-*-time.log"))
+			require.NoError(t, err)
+			assert.Len(t, files, old)
+			time.Sleep(5 * time.Hour)
+		}
+	})
 }
 
 // TestLogFileReopens checks that SIGHUP makes a server write to a new file after another program has

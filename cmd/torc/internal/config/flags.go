@@ -98,8 +98,8 @@ func configFlag(fs *flag.FlagSet) {
 
 // logFlags declares the flags of the log file.
 func logFlags(fs *flag.FlagSet, o *Options) {
-	fs.StringVar(&o.LogFile, "log-file", "", "`FILE`: write the log to this file too; SIGHUP opens it again")
-	fs.Var(count{&o.LogMaxSize, 1, 10_000}, "log-max-size", "`MIB`: begin a new log file at this size, and each day (100)")
+	fs.StringVar(&o.LogFile, "log-file", "", "`FILE`: write the log to this file too; SIGHUP opens it again (serve)")
+	fs.Var(count{&o.LogMaxSize, 1, 10_000}, "log-max-size", "`MIB`: begin a new log file at this size, and at 00:00 UTC (100)")
 	fs.Var(count{&o.LogMaxAge, 1, 10_000}, "log-max-age", "`DAYS`: remove older log files, and all but the newest 30 (30)")
 }
 
