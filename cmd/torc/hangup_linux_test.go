@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"log/slog"
 	"os"
 	"strings"
 	"syscall"
@@ -49,4 +51,39 @@ func TestTerminalCloses(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, p.slave.Close())
 	require.NoError(t, p.cmd.Wait(), "the status is 0")
+}
+
+// endingNode is a node that is ending. Close returns when written is closed.
+type endingNode struct {
+	runner
+	written chan struct{}
+}
+
+func (endingNode) Ending() bool    { return true }
+func (endingNode) Do(func()) error { return errors.New("the node has ended") }
+func (n endingNode) Close() error  { <-n.written; return nil }
+
+// TestHangupWhileEnding checks that SIGHUP does not interrupt a server that is ending. An interrupt
+// would end the process of this test.
+func TestHangupWhileEnding(t *testing.T) {
+	n := endingNode{written: make(chan struct{})}
+	p := &session{node: n, signals: make(chan os.Signal), late: make(chan struct{}, 1), log: slog.New(slog.DiscardHandler)}
+	p.onScreen = true
+	p.signal(reloadSignal)
+
+	ended := make(chan struct{})
+	watched := make(chan struct{})
+	go func() { p.watch(ended); close(watched) }()
+	p.signals <- reloadSignal
+	p.signals <- reloadSignal // watch has handled the first
+	close(ended)
+	<-watched
+	assert.Empty(t, p.late)
+
+	closed := make(chan struct{})
+	go func() { p.close(); close(closed) }()
+	p.signals <- reloadSignal
+	p.signals <- reloadSignal // close has handled the first
+	close(n.written)
+	<-closed
 }

@@ -77,30 +77,48 @@ func (l *live) reload() error {
 	}
 	l.file.reopen()
 	o, err := config.Parse(l.args, os.LookupEnv)
+	if err == nil {
+		err = l.apply(changes(variables(l.read), variables(o)), o)
+	}
 	if err != nil {
 		return fmt.Errorf("nothing is reloaded: %w", err)
 	}
-	before, after := variables(l.read), variables(o)
 	if later := needRestart(l.read, o); len(later) > 0 {
 		l.log.Warn("changed settings take effect when the server starts again: " + strings.Join(later, ", "))
 	}
 	l.read = o
 	l.level.Set(o.LogLevel)
-	var wrong []error
+	l.log.Info("the settings are reloaded", "file", o.VarsFrom)
+	return nil
+}
+
+// A change is a new value of a variable, or its default if the settings name it no more.
+type change struct {
+	name, text string
+	reset      bool
+}
+
+const profileVar = "net.profile"
+
+// profiled are the variables that net.profile sets.
+var profiled = []string{"net.moves", "net.rate", "net.size"}
+
+// changes returns the changes from one set of values to another, in the order to apply them. After
+// a change of net.profile, they set the variables that net.profile sets again.
+func changes(before, after map[string]string) (all []change) {
 	for _, name := range sorted(before) {
 		if _, ok := after[name]; !ok {
-			wrong = append(wrong, l.server.Console().Reset(name))
-			l.keep(name)
+			all = append(all, change{name: name, reset: true})
 		}
 	}
+	profile := before[profileVar] != after[profileVar]
 	for _, name := range sorted(after) {
-		if old, ok := before[name]; !ok || old != after[name] {
-			wrong = append(wrong, l.server.Console().Set(name, after[name]))
-			l.keep(name)
+		old, ok := before[name]
+		if !ok || old != after[name] || profile && slices.Contains(profiled, name) {
+			all = append(all, change{name: name, text: after[name]})
 		}
 	}
-	l.log.Info("the settings are reloaded", "file", o.VarsFrom)
-	return errors.Join(wrong...)
+	return all
 }
 
 // sorted returns the names of variables in the order to set them. net.profile sets others, so it is
@@ -108,9 +126,95 @@ func (l *live) reload() error {
 func sorted(values map[string]string) []string {
 	names := slices.Sorted(maps.Keys(values))
 	slices.SortStableFunc(names, func(a, b string) int {
-		return strings.Count(b, "net.profile") - strings.Count(a, "net.profile")
+		return strings.Count(b, profileVar) - strings.Count(a, profileVar)
 	})
 	return names
+}
+
+// apply applies the changes of the settings o. If one is wrong, it restores all values.
+func (l *live) apply(all []change, o *config.Options) error {
+	before, file := map[string]string{}, l.server.PasswordFile()
+	var later []change
+	var wrong []error
+	for _, c := range all {
+		if _, v := l.server.Console().Lookup(c.name); v == nil && l.server.CanDeclare(c.name) {
+			later = append(later, c)
+			continue
+		}
+		old := l.values(c.name)
+		err := l.set(c)
+		if err != nil {
+			wrong = append(wrong, err)
+			continue
+		}
+		maps.Copy(old, before) // the first value counts
+		before = old
+	}
+	if len(wrong) > 0 {
+		return errors.Join(append(wrong, l.restore(before, file))...)
+	}
+	for name := range before {
+		l.keep(name)
+	}
+	for _, c := range later {
+		l.expect(c, o)
+	}
+	return nil
+}
+
+// set applies a change of a variable.
+func (l *live) set(c change) error {
+	if c.reset {
+		return l.server.Console().Reset(c.name)
+	}
+	if c.name == passwordVar {
+		return l.setPassword(c.text, "")
+	}
+	return l.server.Console().Set(c.name, c.text)
+}
+
+func (l *live) setPassword(text, file string) error {
+	if err := l.server.SetPassword(text, file); err != nil {
+		return fmt.Errorf("%s %w", passwordVar, err)
+	}
+	return nil
+}
+
+// values returns the values of a variable and of those that it sets.
+func (l *live) values(name string) map[string]string {
+	names, all := []string{name}, map[string]string{}
+	if name == profileVar {
+		names = append(names, profiled...)
+	}
+	for _, name := range names {
+		if _, v := l.server.Console().Lookup(name); v != nil {
+			all[name] = l.value(v)
+		}
+	}
+	return all
+}
+
+// restore sets variables to their values before a reload. file is the file that the password came from.
+func (l *live) restore(values map[string]string, file string) error {
+	var wrong []error
+	for _, name := range sorted(values) {
+		if name == passwordVar {
+			wrong = append(wrong, l.setPassword(values[name], file))
+		} else {
+			wrong = append(wrong, l.server.Console().Set(name, values[name]))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// expect keeps the value of a variable for a mod that is not loaded.
+func (l *live) expect(c change, o *config.Options) {
+	if c.reset {
+		l.server.Scripts().Unexpect(c.name)
+		return
+	}
+	l.server.Scripts().Expect(c.name, c.text)
+	l.log.Warn(o.VarsFrom + ": [vars] " + c.name + " has no effect yet: " + l.server.Console().Set(c.name, c.text).Error())
 }
 
 // variables are the values that the settings give to variables.
@@ -120,7 +224,7 @@ func variables(o *config.Options) map[string]string {
 		all["sv.bots"] = strconv.Itoa(*o.Bots)
 	}
 	for _, v := range o.Vars {
-		if o.Overridden(v.Name) == "" {
+		if o.Overridden(v.Name) == "" && v.Name != passwordVar {
 			all[v.Name] = v.Value
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"os"
 	"testing"
@@ -75,11 +76,82 @@ func TestReload(t *testing.T) {
 	assert.Equal(t, `error: nothing is reloaded: `+s.path+`:2: max-clients = "0": must be a whole number from 1 to 10000`, s.says("reload"))
 	assert.Equal(t, `"Two"`, s.says("sv.name"))
 
-	s.rewrite("name = 'Four'\n[vars]\nnet.rat = 1\n")
-	assert.Equal(t, `error: there is no variable "net.rat", did you mean net.rate?`, s.says("reload"))
-	assert.Equal(t, `"Four"`, s.says("sv.name"))
+	for wrong, why := range map[string]string{
+		"net.rat = 1":       `there is no variable "net.rat", did you mean net.rate?`,
+		"net.size = 'many'": `net.size must be a whole number from 100 to 1400, got "many"`,
+		"sv.accepting = 2":  `sv.accepting must be true or false, got "2"`,
+	} {
+		s.rewrite("name = 'Four'\n[vars]\nnet.profile = 'lan'\nhello.x = 1\n" + wrong + "\n")
+		assert.Equal(t, "error: nothing is reloaded: "+why, s.says("reload"))
+		for variable, want := range map[string]string{
+			"sv.name": `"Two"`, "sv.maxClients": "6", "net.profile": `"modem"`, "net.rate": "21", "net.size": "200", "net.moves": "4",
+		} {
+			assert.Equal(t, want, s.says(variable), "%s after %s", variable, wrong)
+		}
+		assert.Equal(t, "x", s.live.server.Host().Admission.Password)
+		assert.Equal(t, slog.LevelDebug, s.live.level.Level())
+	}
+	assert.NotContains(t, s.log.String(), "hello.x")
+
+	s.rewrite("name = 'Five'\n")
+	assert.Empty(t, s.says("reload"))
+	assert.Equal(t, `"Five"`, s.says("sv.name"))
 	assert.Empty(t, s.live.server.Host().Admission.Password)
 	assert.Equal(t, `"auto"`, s.says("net.rate"), "a variable that is removed has its default")
+}
+
+// TestReloadProfile checks that a changed net.profile leaves the variables of the file that it sets.
+func TestReloadProfile(t *testing.T) {
+	s := newLiveServer(t, "[vars]\nnet.rate = 20\n")
+	for _, profile := range []string{"net.profile = 'modem'\n", "net.profile = 'lan'\n", ""} {
+		s.rewrite("[vars]\n" + profile + "net.rate = 20\n")
+		assert.Empty(t, s.says("reload"))
+		assert.Equal(t, "20", s.says("net.rate"), profile)
+		assert.Equal(t, "no variable has changed", s.says("save"))
+	}
+}
+
+// TestReloadForAMod checks that a variable of a mod that is not loaded waits for the mod.
+func TestReloadForAMod(t *testing.T) {
+	s := newLiveServer(t, "[vars]\n")
+	s.rewrite("[vars]\nhello.greeting = 'Hi'\n")
+	assert.Empty(t, s.says("reload"))
+	assert.Contains(t, s.log.String(), "[vars] hello.greeting has no effect yet: there is no variable")
+	assert.Contains(t, s.says("mod enable hello"), "is on")
+	assert.Equal(t, `"Hi"`, s.says("hello.greeting"))
+
+	s = newLiveServer(t, "[vars]\nhello.greeting = 'Hi'\n")
+	s.rewrite("")
+	assert.Empty(t, s.says("reload"))
+	assert.Contains(t, s.says("mod enable hello"), "is on")
+	assert.NotEqual(t, `"Hi"`, s.says("hello.greeting"))
+}
+
+// TestReloadPassword checks that a reload reads the file of a password again, and takes its text
+// even if it begins with @. A reload that fails keeps the file of a password for save.
+func TestReloadPassword(t *testing.T) {
+	for _, form := range []string{"password = '@%s'\n", "[vars]\nsv.password = '@%s'\n"} {
+		secret := file(t, "secret", "swordfish\n")
+		s := newLiveServer(t, fmt.Sprintf(form, secret))
+		for _, text := range []string{"shark", "@whale"} {
+			require.NoError(t, os.WriteFile(secret, []byte(text+"\n"), 0o600))
+			assert.Empty(t, s.says("reload"))
+			assert.Equal(t, text, s.live.server.Host().Admission.Password)
+			assert.Equal(t, "no variable has changed", s.says("save"))
+		}
+		require.NoError(t, os.WriteFile(secret, bytes.Repeat([]byte("x"), 256), 0o600))
+		assert.Equal(t, "error: nothing is reloaded: sv.password must have at most 255 bytes", s.says("reload"))
+		assert.Equal(t, "@whale", s.live.server.Host().Admission.Password)
+		require.NoError(t, os.Remove(secret))
+		assert.Contains(t, s.says("reload"), "cannot be read")
+	}
+	other := file(t, "other", "whale\n")
+	s := newLiveServer(t, "password = 'x'\n")
+	s.says("sv.password @" + other)
+	s.rewrite("password = 'y'\n[vars]\nnet.rate = 'many'\n")
+	assert.Contains(t, s.says("reload"), "error: nothing is reloaded: net.rate must be")
+	assert.Equal(t, "whale", s.live.server.Host().Admission.Password)
+	assert.Equal(t, "@"+other, s.live.server.PasswordFile())
 }
 
 // TestSaveCommand checks that save writes changed variables and no others, and never a password.

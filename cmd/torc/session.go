@@ -106,7 +106,7 @@ func (p *session) watch(ended <-chan struct{}) {
 	for {
 		select {
 		case s := <-p.signals:
-			if p.node.Do(func() { p.signal(s) }) != nil {
+			if p.node.Do(func() { p.signal(s) }) != nil && s != reloadSignal {
 				p.late <- struct{}{}
 				return
 			}
@@ -116,8 +116,12 @@ func (p *session) watch(ended <-chan struct{}) {
 	}
 }
 
-// signal handles a signal. The reload signal ends a server whose terminal has closed.
+// signal handles a signal. The reload signal ends a server whose terminal has closed. A server that is
+// ending ignores it.
 func (p *session) signal(s os.Signal) {
+	if s == reloadSignal && p.node.Ending() {
+		return
+	}
 	if s != reloadSignal || p.onScreen && !isTerminal() {
 		p.end(s)
 		return
@@ -151,21 +155,26 @@ func (p *session) abort() {
 }
 
 // close closes the node and gives the terminal back, however the node ended. A signal gives up
-// waiting for the disk.
+// waiting for the disk, except the reload signal.
 func (p *session) close() {
 	closed := make(chan error, 1)
 	go func() { closed <- p.node.Close() }()
-	select {
-	case err := <-closed:
-		if err != nil {
-			p.log.Error("cannot close the store", "why", err)
+	for {
+		select {
+		case err := <-closed:
+			if err != nil {
+				p.log.Error("cannot close the store", "why", err)
+			}
+			p.closeTerminal()
+			return
+		case s := <-p.signals:
+			if s != reloadSignal {
+				p.giveUp()
+			}
+		case <-p.late:
+			p.giveUp()
 		}
-	case <-p.signals:
-		p.giveUp()
-	case <-p.late:
-		p.giveUp()
 	}
-	p.closeTerminal()
 }
 
 func (p *session) giveUp() {

@@ -60,11 +60,21 @@ func (a *admission) setPassword(text string) error {
 		}
 		file, text = "@"+path, strings.TrimRight(string(content), "\r\n")
 	}
+	return a.replacePassword(text, file)
+}
+
+func (a *admission) replacePassword(text, file string) error {
 	if len(text) > longName {
 		return fmt.Errorf("must have at most %d bytes", longName)
 	}
 	a.Password, a.passwordFile = text, file
 	return nil
+}
+
+// SetPassword sets the password to a text, which can begin with @. file is the later value of
+// PasswordFile. Call it on the goroutine of Run.
+func (s *Server) SetPassword(text, file string) error {
+	return s.admission.replacePassword(text, file)
 }
 
 // PasswordFile returns @FILE if the console variable sv.password has been set to it, else "". Call it

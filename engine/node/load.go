@@ -27,9 +27,9 @@ func (s *side) start(cfg Config) error {
 // loaded, so an unknown name is not an error before that. It is one when torc's own variables begin
 // like it.
 func (s *side) load(cfg Config) error {
-	own, later := map[string]bool{}, []Var{}
+	later := []Var{}
 	for _, name := range s.console.Names() {
-		own[family(name)] = true
+		s.own[family(name)] = true
 	}
 	for _, v := range cfg.Vars {
 		if _, known := s.console.Lookup(v.Name); known != nil {
@@ -46,7 +46,7 @@ func (s *side) load(cfg Config) error {
 	}
 	for _, v := range later {
 		_, known := s.console.Lookup(v.Name)
-		if known != nil || own[family(v.Name)] {
+		if known != nil || s.own[family(v.Name)] {
 			if err := s.set(v); err != nil {
 				return err
 			}
@@ -56,6 +56,10 @@ func (s *side) load(cfg Config) error {
 	}
 	return nil
 }
+
+// CanDeclare reports whether a mod that is loaded later can have a variable of this name: no variable
+// of torc begins like it.
+func (s *Server) CanDeclare(name string) bool { return !s.side.own[family(name)] }
 
 // family is the first part of a variable's name: net of net.rate.
 func family(name string) string {

@@ -28,7 +28,8 @@ type side struct {
 	host    *engine.Host
 	console *console.Console
 	scripts *script.Scripts
-	folders []fs.FS // of mods
+	folders []fs.FS         // of mods
+	own     map[string]bool // the first parts of the names of torc's own variables and commands
 	seed    uint64
 	log     *slog.Logger
 }
@@ -48,7 +49,7 @@ func modFolders(own []fs.FS) []fs.FS { return append([]fs.FS{mods.FS()}, own...)
 
 // newSide makes a host with a console. The caller registers commands, then calls addScripts.
 func newSide(name string, cfg Config, e engine.Config, print func(string), log *slog.Logger) (*side, error) {
-	s := &side{name: name, folders: modFolders(cfg.Mods), seed: e.Seed, log: log.With("side", name)}
+	s := &side{name: name, folders: modFolders(cfg.Mods), own: map[string]bool{}, seed: e.Seed, log: log.With("side", name)}
 	e.Entropy, e.Log = rand.Reader, s.log
 	s.host = engine.NewHost(e)
 	s.console = console.New(print)

@@ -154,7 +154,26 @@ func (o *Options) fill(fs *flag.FlagSet, env func(string) (string, bool)) error 
 		}
 		problem = o.fillFlag(f, typed[f.Name], file, env)
 	})
-	return problem
+	if problem != nil {
+		return problem
+	}
+	return o.fillPassword()
+}
+
+// fillPassword takes the server's password from the table [vars], unless a flag overrides it.
+func (o *Options) fillPassword() error {
+	if o.Subcommand != "serve" && o.Subcommand != "play" || o.Overridden("sv.password") != "" {
+		return nil
+	}
+	for _, v := range o.Vars {
+		if v.Name != "sv.password" {
+			continue
+		}
+		if err := (password{&o.Password}).Set(v.Value); err != nil {
+			return &UsageError{fmt.Sprintf("%s: [vars] %s %v", o.At(v), v.Name, err)}
+		}
+	}
+	return nil
 }
 
 // fillFlag sets one flag, if it was not typed.
