@@ -12,7 +12,7 @@ const (
 	leastRenew = time.Minute     // between two renewals
 	mostRenew  = time.Hour / 2   // the same, also of a lease without an end: a router can restart
 	retryTime  = 5 * time.Minute // after a failure
-	removeTime = 3 * time.Second // to remove the mapping at the end
+	removeTime = 3 * time.Second // to remove a mapping at the end
 )
 
 // mapping is a port of the router that is forwarded to this machine.
@@ -49,7 +49,7 @@ func Keep(port uint16, tell func(text string, works bool)) *Keeper {
 	return k
 }
 
-// Stop removes the mapping. It waits for that, at most some seconds.
+// Stop removes the mappings. It waits for that, at most some seconds.
 func (k *Keeper) Stop() {
 	k.stop()
 	select {
@@ -75,11 +75,14 @@ type loop struct {
 	methods []method
 	wait    func(ctx context.Context, d time.Duration) bool
 
-	now  mapping // by is nil: there is none
+	now  mapping            // by is nil: there is none
+	made map[method]mapping // the last mapping of each method: one that was not renewed can still exist
 	told string
 }
 
 func (l *loop) run(ctx context.Context) {
+	l.made = map[method]mapping{}
+	defer l.remove()
 	for {
 		pause := retryTime
 		if err := l.renew(ctx); err == nil {
@@ -93,13 +96,18 @@ func (l *loop) run(ctx context.Context) {
 			l.say(fmt.Sprintf("no port is mapped: %v; forward UDP port %d to this machine in the settings of the router", err, l.port), false)
 		}
 		if !l.wait(ctx, pause) {
-			break
+			return
 		}
 	}
-	if l.now.by != nil {
+}
+
+// remove removes the mappings. One that it cannot remove ends with its lease, and stays in the router if
+// it has none.
+func (l *loop) remove() {
+	for by, m := range l.made {
 		ctx, cancel := context.WithTimeout(context.Background(), removeTime)
-		defer cancel()
-		_ = l.now.by.remove(ctx, l.now, l.port) // a mapping that stays ends with its lease
+		_ = by.remove(ctx, m, l.port)
+		cancel()
 	}
 }
 
@@ -113,7 +121,7 @@ func (l *loop) renew(ctx context.Context) error {
 		m, err := by.add(ctx, l.port)
 		if err == nil {
 			m.by = by
-			l.now = m
+			l.now, l.made[by] = m, m
 			return nil
 		}
 		if err = fmt.Errorf("%s: %w", by, err); failed != nil {

@@ -32,7 +32,8 @@ func (f *fake) add(_ context.Context, port uint16) (mapping, error) {
 func (f *fake) remove(context.Context, mapping, uint16) error { f.removed++; return nil }
 
 // TestKeeper: the first method that works maps the port. It is renewed in half of its lease, at least
-// each half hour. The operator reads each change once. At the end the mapping is removed.
+// each half hour. The operator reads each change once. At the end the
+// mappings are removed, also one that was not renewed.
 func TestKeeper(t *testing.T) {
 	one := &fake{name: "one", at: "198.51.100.1", fails: errors.New("silent")}
 	two := &fake{name: "two", at: "198.51.100.1", fails: errors.New("silent")}
@@ -66,7 +67,21 @@ func TestKeeper(t *testing.T) {
 	assert.Equal(t, "the router forwards UDP port 28000 (two): torc join 198.51.100.1:28000", told[1])
 	assert.Contains(t, told[2], "no port is mapped: ")
 	assert.Contains(t, told[3], "100.64.0.9 is not a public address")
-	assert.Equal(t, []int{1, 0}, []int{one.removed, two.removed})
+	assert.Equal(t, []int{1, 1}, []int{one.removed, two.removed})
+}
+
+// TestRemoveAfterFailure: a mapping whose last renewal failed is removed at the end.
+func TestRemoveAfterFailure(t *testing.T) {
+	one := &fake{name: "one", at: "198.51.100.1"}
+	l := &loop{port: 28000, methods: []method{one}, tell: func(string, bool) {}}
+	l.wait = func(context.Context, time.Duration) bool {
+		again := one.fails == nil
+		one.fails = errors.New("gone")
+		return again
+	}
+	l.run(t.Context())
+	assert.Greater(t, one.added, 1)
+	assert.Equal(t, 1, one.removed)
 }
 
 // TestRoutes: the routers are those of the default routes.

@@ -35,7 +35,11 @@ type igd interface {
 }
 
 // byUPnP is the Internet Gateway Device of UPnP.
-type byUPnP struct{ found igd }
+type byUPnP struct {
+	search func(ctx context.Context) igd // returns nil if no router answers
+	found  igd                           // the router to ask; nil: search it
+	mapped igd                           // the router that forwarded the port last
+}
 
 func (*byUPnP) String() string { return "UPnP" }
 
@@ -43,14 +47,16 @@ func (u *byUPnP) add(ctx context.Context, port uint16) (m mapping, err error) {
 	ctx, cancel := context.WithTimeout(ctx, upnpTime)
 	defer cancel()
 	if u.found == nil {
-		if u.found = search(ctx); u.found == nil {
+		if u.found = u.search(ctx); u.found == nil {
 			return m, errors.New("no router answered")
 		}
 	}
 	if m, err = u.forward(ctx, port); err != nil {
 		u.found = nil // search again the next time
+		return m, err
 	}
-	return m, err
+	u.mapped = u.found
+	return m, nil
 }
 
 // forward asks the router.
@@ -75,11 +81,17 @@ func (u *byUPnP) forward(ctx context.Context, port uint16) (m mapping, err error
 	return m, err
 }
 
+// remove asks the router that forwarded the port. If that fails, it searches: a router that restarted can
+// have another address.
 func (u *byUPnP) remove(ctx context.Context, m mapping, _ uint16) error {
-	if u.found == nil {
+	err := u.mapped.DeletePortMappingCtx(ctx, "", m.external.Port(), "UDP")
+	if err == nil {
 		return nil
 	}
-	return u.found.DeletePortMappingCtx(ctx, "", m.external.Port(), "UDP")
+	if found := u.search(ctx); found != nil {
+		return found.DeletePortMappingCtx(ctx, "", m.external.Port(), "UDP")
+	}
+	return err
 }
 
 // search returns the first router that answers, or nil.
@@ -140,4 +152,4 @@ func (localTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // routerMethods are the methods in the order in which they are tried.
-func routerMethods() []method { return []method{byNATPMP{}, &byUPnP{}} }
+func routerMethods() []method { return []method{byNATPMP{}, &byUPnP{search: search}} }
