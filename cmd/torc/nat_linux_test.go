@@ -17,9 +17,14 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// on runs f with the networks of a machine: sockets that f opens belong to it.
+// on runs f with the networks of a machine. The test ends if f fails.
 func (m machines) on(machine string, f func() error) {
 	m.t.Helper()
+	require.NoError(m.t, on(machine, f))
+}
+
+// on runs f with the networks of a machine: sockets that f opens belong to it.
+func on(machine string, f func() error) error {
 	done := make(chan error)
 	go func() {
 		runtime.LockOSThread() // and never unlocks: the thread ends with this goroutine
@@ -33,7 +38,7 @@ func (m machines) on(machine string, f func() error) {
 		}
 		done <- err
 	}()
-	require.NoError(m.t, <-done)
+	return <-done
 }
 
 // router translates the addresses of one machine, and lets in only what answers it. A symmetric one has
@@ -75,7 +80,7 @@ func (m machines) route(machine, address, public string, symmetric bool) {
 	go r.run()
 }
 
-// run passes on the UDP packets of the machine.
+// run passes on the UDP packets of the machine. It ends at the first error, and the test then gets no answer.
 func (r *router) run() {
 	b := make([]byte, 2000)
 	for {
@@ -89,12 +94,16 @@ func (r *router) run() {
 		}
 		from := netip.AddrPortFrom(netip.AddrFrom4([4]byte(p[12:])), binary.BigEndian.Uint16(p[20:]))
 		to := netip.AddrPortFrom(netip.AddrFrom4([4]byte(p[16:])), binary.BigEndian.Uint16(p[22:]))
-		_, _ = r.leave(from, to).WriteToUDPAddrPort(p[28:], to)
+		c, err := r.leave(from, to)
+		if err != nil {
+			return
+		}
+		_, _ = c.WriteToUDPAddrPort(p[28:], to)
 	}
 }
 
 // leave returns the socket that a packet leaves from.
-func (r *router) leave(from, to netip.AddrPort) *net.UDPConn {
+func (r *router) leave(from, to netip.AddrPort) (c *net.UDPConn, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.asked[[2]netip.AddrPort{from, to}] = true
@@ -102,17 +111,19 @@ func (r *router) leave(from, to netip.AddrPort) *net.UDPConn {
 	if r.symmetric {
 		key[1] = to
 	}
-	if c := r.leaves[key]; c != nil {
-		return c
+	if c = r.leaves[key]; c != nil {
+		return c, nil
 	}
-	var c *net.UDPConn
-	r.on("internet", func() (err error) {
+	err = on("internet", func() (err error) {
 		c, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(r.public, 0)))
 		return err
 	})
+	if err != nil {
+		return nil, err
+	}
 	r.leaves[key] = c
 	go r.enter(c, from)
-	return c
+	return c, nil
 }
 
 // enter passes on the packets that answer the machine.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRelayCommand sends a datagram through torc relay, and changes its line.
+// TestRelayCommand sends a datagram through torc relay, changes its line and rebinds it.
 func TestRelayCommand(t *testing.T) {
 	t.Parallel()
 	server, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
@@ -28,20 +28,26 @@ func TestRelayCommand(t *testing.T) {
 	p.expect(`no property "los"; there are dead, delay, jitter, loss, queue, rate, size`)
 	p.say("rate 5")
 	p.expect(`rate "5": must be 0, or 1k to 1000M bits per second`)
-	p.say("rebind")
-	p.expect("rate 256 kbit/s")
 	client, err := net.Dial("udp4", "127.0.0.1:"+port)
 	require.NoError(t, err)
 	defer client.Close()
-	_, err = client.Write([]byte("hello"))
-	require.NoError(t, err)
 	buf := make([]byte, 100)
-	n, from, err := server.ReadFromUDP(buf)
-	require.NoError(t, err)
-	assert.Equal(t, "hello", string(buf[:n]))
+	pass := func(text string) *net.UDPAddr {
+		_, err := client.Write([]byte(text))
+		require.NoError(t, err)
+		n, from, err := server.ReadFromUDP(buf)
+		require.NoError(t, err)
+		assert.Equal(t, text, string(buf[:n]))
+		return from
+	}
+	before := pass("hello")
+	p.say("rebind")
+	p.expect("rate 256 kbit/s")
+	from := pass("again")
+	assert.NotEqual(t, before.Port, from.Port)
 	_, err = server.WriteToUDP([]byte("welcome"), from)
 	require.NoError(t, err)
-	n, err = client.Read(buf)
+	n, err := client.Read(buf)
 	require.NoError(t, err)
 	assert.Equal(t, "welcome", string(buf[:n]))
 	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))

@@ -137,8 +137,7 @@ func (r *Relay) Rebind() (err error) {
 	return err
 }
 
-// Down counts what the line has carried from the server. Wait returns how long a datagram from a server
-// waits in the queue now.
+// Down counts what the line has carried from the server.
 func (f *Forward) Down() (flow netsim.Flow) {
 	f.relay.do(func() { flow = *f.relay.down.Flow(f.addr) })
 	return flow
