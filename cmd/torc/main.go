@@ -8,11 +8,13 @@
 //	session.go   a node with signals; again_*.go starts the process anew
 //	terminal.go  the prompt: lines in, text out; view.go the world on the terminal
 //	find.go      servers on the local network, and what a server tells everybody
-//	settings.go  checks and shows the settings
+//	settings.go  checks and shows the settings; reload.go reads them again; logfile.go opens the log
 //	rendezvous.go  tells servers and clients behind routers the address of the other
 //	attach.go    the console of a server that runs already
 //	backup.go    copies and checks the store of a server
-//	bench.go     the workloads; attack.go the attack suite; relay.go a bad line; mod*.go the tools for mods
+//	bench.go     the workloads; attack.go the attack suite; relay.go a bad line; mod*.go the tools for mods;
+//	             modpack.go packs and installs mods
+//	completion.go  the completions for shells, and the manual page
 package main
 
 import (
