@@ -2,6 +2,7 @@ package node
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ type meeting struct {
 	registrations []*rendezvous.Registration
 	next          netcore.Time // of the next lookup of the name
 	registered    bool
+	warned        bool // since it was registered
 }
 
 // openRendezvous begins to register the server.
@@ -37,10 +39,16 @@ func (s *Server) openRendezvous() {
 func (m *meeting) tick() {
 	now := m.server.now()
 	registered := slices.ContainsFunc(m.registrations, func(r *rendezvous.Registration) bool { return r.Registered(now) })
-	if registered != m.registered {
-		m.registered = registered
+	unanswered := m.registrations != nil && now >= m.next
+	switch {
+	case registered && !m.registered:
 		m.tell()
+		m.warned = false
+	case !registered && !m.warned && (m.registered || unanswered):
+		m.warn()
+		m.warned = true
 	}
+	m.registered = registered
 	if !registered && now >= m.next {
 		m.next = now + resolveAgain
 		m.resolve(m.server.cfg.Rendezvous, m.resolved)
@@ -65,11 +73,13 @@ func (m *meeting) resolved(to []netcore.Addr, err error) {
 // tell tells the operator how players reach the server.
 func (m *meeting) tell() {
 	at := netcore.WithPort(m.server.cfg.Rendezvous)
-	if m.registered {
-		m.server.print(fmt.Sprintf("registered at the rendezvous: torc join %s%s#%s", engine.Via, at, m.server.Key()))
-		return
-	}
-	m.server.log.Warn("the rendezvous does not answer any more: new players behind other routers cannot join", "rendezvous", at)
+	m.server.print(fmt.Sprintf("registered at the rendezvous: torc join %s%s#%s", engine.Via, at, m.server.Key()))
+}
+
+// warn tells the operator that the rendezvous does not answer.
+func (m *meeting) warn() {
+	at := netcore.WithPort(m.server.cfg.Rendezvous)
+	m.server.log.Warn("the rendezvous does not answer: new players cannot join through it", "rendezvous", at)
 }
 
 func (m *meeting) receive(from netcore.Addr, b []byte) {
@@ -100,9 +110,16 @@ type lookup struct {
 	done func([]netcore.Addr, error) // nil: it was called
 }
 
-// resolveVia returns a Resolver that also knows addresses with a rendezvous.
+// errReplaced is the result of a resolve that a later one replaced.
+var errReplaced = errors.New("another connect began")
+
+// resolveVia returns a Resolver that also knows addresses with a rendezvous. A later call replaces the
+// lookup of an earlier one.
 func (c *Client) resolveVia(resolve engine.Resolver) engine.Resolver {
+	calls := 0
 	return func(address string, done func([]netcore.Addr, error)) {
+		calls++
+		call := calls
 		c.lookup = nil
 		rest, via := strings.CutPrefix(address, engine.Via)
 		if !via {
@@ -116,15 +133,19 @@ func (c *Client) resolveVia(resolve engine.Resolver) engine.Resolver {
 			return
 		}
 		resolve(at, func(to []netcore.Addr, err error) {
+			if call != calls {
+				done(nil, errReplaced)
+				return
+			}
+			var l *rendezvous.Lookup
 			if err == nil {
-				l := &lookup{at: at, done: done}
-				l.Lookup, err = rendezvous.NewLookup(c.now(), rand.Reader, key, oneOfEachFamily(to))
-				c.lookup = l
+				l, err = rendezvous.NewLookup(c.now(), rand.Reader, key, oneOfEachFamily(to))
 			}
 			if err != nil {
-				c.lookup = nil
 				done(nil, err)
+				return
 			}
+			c.lookup = &lookup{Lookup: l, at: at, done: done}
 		})
 	}
 }
