@@ -146,6 +146,35 @@ func oneWay(r *Run, _ netcore.Time) Result {
 	return Result{Measured: fmt.Sprintf("the client after %v, the server after %v", here.Round(ms), there.Round(ms)), Score: atMost(max(here, there), 5*time.Second)}
 }
 
+// blackout lets nothing arrive for some time. A connection lasts 45 s without a packet; later the client
+// joins again.
+func blackout(long netcore.Time, required string) Row {
+	return Row{fmt.Sprintf("dead for %v", long), required, func(r *Run, _ netcore.Time) Result {
+		client := r.play(false)
+		if client == nil {
+			return notJoined
+		}
+		old, cut := client.conn, r.Now()
+		r.change(func(up, down *netsim.Direction) { up.Loss, down.Loss = 1, 1 })
+		knows := r.until(cut+5*time.Second, func() bool { return old.Unanswered(r.Now()) > time.Second }) - cut
+		r.until(cut+long, func() bool { return false })
+		r.change(func(up, down *netsim.Direction) { up.Loss, down.Loss = 0, 0 })
+		if lost := client.ended != nil; lost != (long > 45*time.Second) {
+			return failed(fmt.Sprintf("ended: %v", client.ended))
+		}
+		back := r.Now()
+		if client.ended != nil {
+			client.join(back, ServerAddr(0))
+		}
+		received := old.Stats().Received
+		goes := r.until(back+10*time.Second, func() bool { return client.conn != old || old.Stats().Received > received }) - back
+		return Result{
+			Measured: fmt.Sprintf("known after %v; back after %v", knows.Round(ms), goes.Round(ms)),
+			Score:    max(atMost(knows, 1100*ms), atMost(goes, 2*time.Second)),
+		}
+	}, 256_000, queue}
+}
+
 // lossyJoins joins with 24 clients at once.
 func lossyJoins(r *Run, _ netcore.Time) Result {
 	r.change(func(up, down *netsim.Direction) { up.Loss, down.Loss = .5, .5 })

@@ -71,6 +71,9 @@ func Rows() []Row {
 		{"new client address", "no pause above 2 × RTT and 64 ms", rebinding, 256_000, queue},
 		{"server killed, back after 1.8 s", "the client is told within RTT and 64 ms, and joins again within 1 s", restart, 256_000, queue},
 		{"dead to the server", "both ends know within 5 s", oneWay, 256_000, queue},
+		blackout(5*time.Second, "the client knows within 1.1 s, and plays on within 2 s"),
+		blackout(30*time.Second, "the client knows within 1.1 s, and plays on within 2 s"),
+		blackout(60*time.Second, "the client knows within 1.1 s, and is in again within 2 s of its join"),
 		{"50% lost both ways", "23 of 24 joins succeed within 15 s", lossyJoins, 0, 0},
 		{"jitter 0 to 200 ms", "at most 3% of the packets count as lost", jitter, 0, 0},
 	}
