@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"slices"
 	"strconv"
 	"time"
 
@@ -56,30 +57,53 @@ func JoinGroup(heard func(from netcore.Addr, b []byte)) (*Group, error) {
 // read starts a reader.
 func (g *Group) read(conn *net.UDPConn, heard func(netcore.Addr, []byte), join func(*net.Interface)) {
 	g.conns = append(g.conns, conn)
-	go func() {
-		defer func() { g.ended <- struct{}{} }()
-		var limit netcore.AddressLimiter
-		began, zones := time.Now(), make(zones)
-		b := make([]byte, netcore.MaxDatagram+1)
-		var next time.Time
-		for {
-			if now := time.Now(); !now.Before(next) {
-				next = now.Add(rejoinTime)
-				for _, i := range multicastInterfaces() {
-					join(&i) // it fails on those that it has joined
-				}
-				_ = conn.SetReadDeadline(next)
+	var local []netip.Prefix
+	var next time.Time
+	receive := func(b []byte) (int, netip.AddrPort, error) {
+		if now := time.Now(); !now.Before(next) {
+			next, local = now.Add(rejoinTime), localPrefixes()
+			for _, i := range multicastInterfaces() {
+				join(&i) // it fails on those that it has joined
 			}
-			n, from, err := conn.ReadFromUDPAddrPort(b)
-			switch {
-			case errors.Is(err, net.ErrClosed):
-				return
-			case err != nil || !limit.Admit(time.Since(began), netcore.Addr{}, searchesASecond) || !OnLink(from.Addr()):
-			default:
-				heard(netcore.UDPAddr(zones.number(from)), b[:n])
-			}
+			_ = conn.SetReadDeadline(next)
 		}
+		return conn.ReadFromUDPAddrPort(b)
+	}
+	began := time.Now()
+	s := searches{
+		receive: receive,
+		onLink:  func(a netip.Addr) bool { return onLink(a, local) },
+		now:     func() netcore.Time { return time.Since(began) },
+	}
+	go func() {
+		s.pass(heard)
+		g.ended <- struct{}{}
 	}()
+}
+
+// searches receives datagrams and passes on the searches of the local network.
+type searches struct {
+	receive func(b []byte) (n int, from netip.AddrPort, err error)
+	onLink  func(netip.Addr) bool
+	now     func() netcore.Time
+}
+
+// pass runs until the source is closed. Routers pass on unicast packets to the port: datagrams from other
+// networks do not count for the limit.
+func (s *searches) pass(heard func(netcore.Addr, []byte)) {
+	var limit netcore.AddressLimiter
+	zones := make(zones)
+	b := make([]byte, netcore.MaxDatagram+1)
+	for {
+		n, from, err := s.receive(b)
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return
+		case err != nil || !s.onLink(from.Addr()) || !limit.Admit(s.now(), netcore.Addr{}, searchesASecond):
+		default:
+			heard(netcore.UDPAddr(zones.number(from)), b[:n])
+		}
+	}
 }
 
 // Close leaves the groups and waits for the readers.
@@ -105,17 +129,23 @@ func multicastInterfaces() (use []net.Interface) {
 
 // OnLink reports whether an address is on the local network: in the range of an address of an
 // interface, or link-local.
-func OnLink(a netip.Addr) bool {
-	if a = a.Unmap(); a.IsLinkLocalUnicast() || a.IsLoopback() {
-		return true
-	}
+func OnLink(a netip.Addr) bool { return onLink(a, localPrefixes()) }
+
+func onLink(a netip.Addr, local []netip.Prefix) bool {
+	a = a.Unmap()
+	return a.IsLinkLocalUnicast() || a.IsLoopback() ||
+		slices.ContainsFunc(local, func(p netip.Prefix) bool { return p.Contains(a.WithZone("")) })
+}
+
+// localPrefixes returns the ranges of the addresses of the interfaces.
+func localPrefixes() (local []netip.Prefix) {
 	ranges, _ := net.InterfaceAddrs() // none: nothing is on the link
 	for _, r := range ranges {
-		if p, err := netip.ParsePrefix(r.String()); err == nil && p.Contains(a.WithZone("")) {
-			return true
+		if p, err := netip.ParsePrefix(r.String()); err == nil {
+			local = append(local, p)
 		}
 	}
-	return false
+	return local
 }
 
 // Finder has the sockets of a search: one for each family, because a socket of both families cannot

@@ -3,6 +3,7 @@ package udp
 import (
 	"bytes"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -286,4 +287,35 @@ func TestOnLink(t *testing.T) {
 	for address, want := range map[string]bool{"127.0.0.1": true, "::ffff:127.3.2.1": true, "fe80::1%9": true, "8.8.8.8": false, "2001:db8::1": false} {
 		assert.Equal(t, want, OnLink(netip.MustParseAddr(address)), address)
 	}
+}
+
+// TestOnlySearchesOfTheLocalNetworkCount: datagrams from other networks do not use up the limit of
+// searches. The limit renews.
+func TestOnlySearchesOfTheLocalNetworkCount(t *testing.T) {
+	far, near := netip.MustParseAddrPort("203.0.113.9:4000"), netip.MustParseAddrPort("192.0.2.5:4000")
+	received, passed := 0, map[netcore.Time]int{}
+	var now netcore.Time
+	s := searches{
+		onLink: func(a netip.Addr) bool { return onLink(a, []netip.Prefix{netip.MustParsePrefix("192.0.2.1/24")}) },
+		now:    func() netcore.Time { return now },
+		receive: func(b []byte) (int, netip.AddrPort, error) {
+			received++
+			now = netcore.Time(received/2000) * time.Second
+			switch {
+			case received == 4000:
+				return 0, netip.AddrPort{}, net.ErrClosed
+			case received%100 == 0:
+				return 0, netip.AddrPort{}, errors.New("timeout")
+			case received%2000 < 1000:
+				return copy(b, "far"), far, nil
+			}
+			return copy(b, "near"), near, nil
+		},
+	}
+	s.pass(func(from netcore.Addr, b []byte) {
+		assert.Equal(t, netcore.UDPAddr(near), from)
+		assert.Equal(t, "near", string(b))
+		passed[now]++
+	})
+	assert.Equal(t, map[netcore.Time]int{0: searchesASecond, time.Second: searchesASecond}, passed)
 }
