@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -58,6 +59,9 @@ func TestArrival(t *testing.T) {
 	assert.Equal(t, now, arrival(now, 0), "the kernel tells no time")
 }
 
+// clockError is how far the kernel's time of arrival can be from the clock of Go: they are two clocks.
+const clockError = 50 * time.Millisecond
+
 func TestBothFamiliesReachOneSocket(t *testing.T) {
 	server := listen(t, ":0")
 	for _, host := range []string{"127.0.0.1", "[::1]"} {
@@ -70,7 +74,7 @@ func TestBothFamiliesReachOneSocket(t *testing.T) {
 		require.NoError(t, client.Write(to, []byte("ping")))
 		p := next(t, server)
 		assert.Equal(t, "ping", string(p.Bytes()))
-		assert.True(t, p.At.After(before) && p.At.Before(time.Now()), "the time of arrival")
+		assert.WithinRange(t, p.At, before.Add(-clockError), time.Now().Add(clockError), "the time of arrival")
 		assert.True(t, p.From.Loopback())
 		require.NoError(t, server.Write(p.From, []byte("pong")))
 		p.Free()
@@ -318,4 +322,23 @@ func TestOnlySearchesOfTheLocalNetworkCount(t *testing.T) {
 		passed[now]++
 	})
 	assert.Equal(t, map[netcore.Time]int{0: searchesASecond, time.Second: searchesASecond}, passed)
+}
+
+// TestZonesExpire: the number of an interface is looked up again after 60 s. An unknown name is looked up
+// each time.
+func TestZonesExpire(t *testing.T) {
+	all, err := net.Interfaces()
+	require.NoError(t, err)
+	if len(all) == 0 {
+		t.Skip("no interface")
+	}
+	name, number, now := all[0].Name, strconv.Itoa(all[0].Index), time.Now()
+	z := zones{}
+	assert.Equal(t, number, z.find(now, name))
+	z[name] = zone{"999", z[name].until}
+	assert.Equal(t, "999", z.find(now.Add(zoneTime-time.Second), name))
+	assert.Equal(t, number, z.find(now.Add(zoneTime), name))
+	z = zones{name + "x": {"999", now}}
+	assert.Equal(t, name+"x", z.find(now, name+"x"))
+	assert.Empty(t, z, "failures are not stored")
 }
