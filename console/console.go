@@ -191,8 +191,24 @@ func (c *Console) Set(name, text string) error {
 	return e.set(text)
 }
 
-func (e *nameEntry) set(text string) error {
-	err := e.variable.Value.Set(text)
+// Check returns the error of Set for a variable with a CheckedValue. For other
+// variables, ok is false.
+func (c *Console) Check(name, text string) (ok bool, err error) {
+	e := c.entries[name]
+	if e == nil || e.variable == nil {
+		return false, nil
+	}
+	v, ok := e.variable.Value.(CheckedValue)
+	if !ok {
+		return false, nil
+	}
+	return true, e.explain(v.Check(text))
+}
+
+func (e *nameEntry) set(text string) error { return e.explain(e.variable.Value.Set(text)) }
+
+// explain puts the name of the variable before an error of its value.
+func (e *nameEntry) explain(err error) error {
 	if err == nil {
 		return nil
 	}

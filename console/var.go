@@ -28,6 +28,10 @@ type RangedValue interface{ Range() string }
 // A ChoiceValue is a VarValue that lists its valid values, for Tab.
 type ChoiceValue interface{ Choices() []string }
 
+// A CheckedValue is a VarValue whose Set has other effects. Check returns the
+// error of Set for the same text, and has no effect.
+type CheckedValue interface{ Check(text string) error }
+
 // Any returns the value as a bool, a float64 or a string.
 func Any(v VarValue) any {
 	if typed, ok := v.(TypedValue); ok {

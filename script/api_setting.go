@@ -145,6 +145,13 @@ func (v *settingValue) Choices() []string {
 	return nil
 }
 
+// Check returns the error of Set, without a call of changed.
+func (v *settingValue) Check(text string) error {
+	before := *v
+	defer func() { *v = before }()
+	return v.value.Set(text)
+}
+
 // Set sets the value, and calls changed if the value is new.
 func (v *settingValue) Set(text string) error {
 	before := v.value.String()

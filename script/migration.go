@@ -188,13 +188,6 @@ func previousModule(a Call) int {
 	return a.returnCopy(h, value)
 }
 
-// Expect sets the initial value of a setting that no mod has declared yet. The value replaces the
-// default when a mod declares the setting.
-func (s *Scripts) Expect(setting, text string) { s.expectedSettings[setting] = text }
-
-// Unexpect removes the initial value of a setting that no mod has declared yet.
-func (s *Scripts) Unexpect(setting string) { delete(s.expectedSettings, setting) }
-
 // keepSettings records the changed values of a mod's settings. resume restores them when the
 // settings are declared again.
 func (s *Scripts) keepSettings(m *vm.Mod) {

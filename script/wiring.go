@@ -202,3 +202,10 @@ type Setup struct {
 	RunTests    func(name string, folders []fs.FS, done func(error))
 	TestNetwork TestNetwork // runs simulated clients for tests of mods; nil: no tests
 }
+
+// Expect sets the initial value of a setting that no mod has declared yet. The value replaces the
+// default when a mod declares the setting.
+func (s *Scripts) Expect(setting, text string) { s.expectedSettings[setting] = text }
+
+// Unexpect removes the initial value of a setting that no mod has declared yet.
+func (s *Scripts) Unexpect(setting string) { delete(s.expectedSettings, setting) }

@@ -131,18 +131,26 @@ func sorted(values map[string]string) []string {
 	return names
 }
 
-// apply applies the changes of the settings o. If one is wrong, it restores all values.
+// apply applies the changes of the settings o. If one is wrong, it restores all values. Settings of
+// mods come last, because they call the mods.
 func (l *live) apply(all []change, o *config.Options) error {
 	before, file := map[string]string{}, l.server.PasswordFile()
-	var later []change
+	var ofMods, later []change
 	var wrong []error
 	for _, c := range all {
 		if _, v := l.server.Console().Lookup(c.name); v == nil && l.server.CanDeclare(c.name) {
 			later = append(later, c)
 			continue
 		}
+		ofMod, err := l.server.Console().Check(c.name, c.text)
+		if ofMod && (err == nil || c.reset) {
+			ofMods = append(ofMods, c)
+			continue
+		}
 		old := l.values(c.name)
-		err := l.set(c)
+		if err == nil {
+			err = l.set(c)
+		}
 		if err != nil {
 			wrong = append(wrong, err)
 			continue
@@ -155,6 +163,12 @@ func (l *live) apply(all []change, o *config.Options) error {
 	}
 	for name := range before {
 		l.keep(name)
+	}
+	for _, c := range ofMods {
+		if err := l.set(c); err != nil { // another mod removed it when it was called
+			l.log.Warn(err.Error())
+		}
+		l.keep(c.name)
 	}
 	for _, c := range later {
 		l.expect(c, o)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -98,6 +100,33 @@ func TestReload(t *testing.T) {
 	assert.Equal(t, `"Five"`, s.says("sv.name"))
 	assert.Empty(t, s.live.server.Host().Admission.Password)
 	assert.Equal(t, `"auto"`, s.says("net.rate"), "a variable that is removed has its default")
+}
+
+// TestReloadCallsMods checks that a reload calls a mod about its changed setting, but not if another
+// setting is wrong.
+func TestReloadCallsMods(t *testing.T) {
+	mods := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(mods, "laps", "server"), 0o700))
+	for name, text := range map[string]string{
+		"mod.toml":        "name = 'laps'\nversion = '1.0.0'\n",
+		"server/init.lua": `calls = 0 setting "laps.number" { default = 3, changed = function() calls = calls + 1 end } export("calls", function() return calls end)`,
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(mods, "laps", name), []byte(text), 0o600))
+	}
+	s := newLiveServer(t, "", "--mods", mods, "--mod", "laps")
+	for _, step := range []struct{ vars, says, number, calls string }{
+		{"laps.number = 5\nsv.accepting = 2", `error: nothing is reloaded: sv.accepting must be true or false, got "2"`, "3", "0"},
+		{"laps.number = 'many'\nsv.accepting = false", `error: nothing is reloaded: laps.number must be a number, got "many"`, "3", "0"},
+		{"laps.number = 5\nsv.accepting = false", "", "5", "1"},
+		{"", "", "3", "2"},
+	} {
+		s.rewrite("[vars]\n" + step.vars + "\n")
+		assert.Equal(t, step.says, s.says("reload"))
+		assert.Equal(t, step.number, s.says("laps.number"), step.vars)
+		assert.Equal(t, step.calls, s.says(`import("laps").calls()`), step.vars)
+		assert.Equal(t, strconv.FormatBool(step.number == "3"), s.says("sv.accepting"))
+	}
+	assert.Equal(t, "no variable has changed", s.says("save"))
 }
 
 // TestReloadProfile checks that a changed net.profile leaves the variables of the file that it sets.
