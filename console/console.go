@@ -40,6 +40,10 @@ type Var struct {
 	// Secret keeps the value out of listings. It also keeps lines that set the
 	// value out of the history.
 	Secret bool
+
+	// Passing means that the value changes by itself, such as a date. So a
+	// program does not save it.
+	Passing bool
 }
 
 // A Console registers commands and variables and runs lines. It belongs to one

@@ -297,12 +297,13 @@ func (l *live) save() (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// changed returns the variables whose values are not those of the settings.
+// changed returns the variables whose values are not those of the settings, without those whose values
+// change by themselves.
 func (l *live) changed() (all []*console.Var) {
 	c := l.server.Console()
 	for _, name := range c.Names() {
 		_, v := c.Lookup(name)
-		if v == nil {
+		if v == nil || v.Passing {
 			continue
 		}
 		if old, known := l.kept[name]; known && old != l.value(v) || !known && c.Changed(name) {

@@ -187,6 +187,8 @@ func TestReloadPassword(t *testing.T) {
 func TestSaveCommand(t *testing.T) {
 	secret := file(t, "secret", "swordfish\n")
 	s := newLiveServer(t, "# mine\nname = 'One' # name\npassword = '@"+secret+"' # secret\n[vars]\nnet.rate = 20 # rate\nnet.size = 300\n", "--max-clients", "5")
+	assert.Empty(t, s.says(`mod.date = "2030-01-31 20:15:00"`))
+	assert.Equal(t, "no variable has changed", s.says("save"), "the date goes on by itself")
 	assert.Equal(t, "no variable has changed", s.says("save"))
 	for _, line := range []string{"net.rate 30", "sv.name Two", "sv.accepting false", "sv.maxClients 7", "sv.password shark"} {
 		assert.Empty(t, s.says(line))

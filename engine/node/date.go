@@ -22,5 +22,5 @@ func dateVar(s *script.Scripts) console.Var {
 		s.SetDate(t.Unix())
 		return nil
 	}
-	return console.Var{Name: "mod.date", Help: "the date of os.time and os.date for mods, in UTC", Value: console.Func(get, set)}
+	return console.Var{Name: "mod.date", Help: "the date of os.time and os.date for mods, in UTC", Value: console.Func(get, set), Passing: true}
 }
