@@ -172,8 +172,15 @@ addCommand { name = "escape", description = "tries ways out", run = function()
       if pcall(open, path) then ran = ran + 1 end
     end
   end
-  for _, name in ipairs { "io", "os", "package", "dofile", "loadfile", "debug" } do
-    if rawget(_G, name) ~= nil then ran = ran + 1 end
+  if dofile ~= nil or loadfile ~= nil or os.getenv("PATH") ~= nil then ran = ran + 1 end
+  for library, names in pairs {
+    io = { "open", "popen", "lines", "input", "output", "read", "tmpfile" },
+    os = { "execute", "remove", "rename", "tmpname", "exit", "setlocale" },
+    package = { "loadlib", "loaders" }, debug = { "getregistry", "setmetatable", "sethook", "setupvalue" },
+  } do
+    for _, name in ipairs(names) do
+      if rawget(_G[library], name) ~= nil then ran = ran + 1 end
+    end
   end
   local own = pcall(exec, "own.lua") and 1 or 0
   echo(tries .. " " .. ran .. " " .. own .. " " .. (paths[next] and 1 or 0))
