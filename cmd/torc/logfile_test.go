@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // TestLogFile checks that records are on stderr and in the file, that a large file is renamed, and
@@ -69,34 +67,4 @@ func TestLogFileOfADay(t *testing.T) {
 			time.Sleep(5 * time.Hour)
 		}
 	})
-}
-
-// TestLogFileReopens checks that SIGHUP makes a server write to a new file after another program has
-// renamed the old one.
-func TestLogFileReopens(t *testing.T) {
-	t.Parallel()
-	if reloadSignal == nil {
-		t.Skip("this system has no SIGHUP")
-	}
-	dir := t.TempDir()
-	path := filepath.Join(dir, "torc.log")
-	server, _, _ := serveOn(t, "--log-file", path)
-	server.until(`warn "first" echo(1)`, "1")
-	require.NoError(t, os.Rename(path, path+".1"))
-	server.until(`warn "second" echo(2)`, "2")
-	require.NoError(t, server.cmd.Process.Signal(syscall.SIGHUP))
-	for limit := testenv.Limit(t); ; {
-		server.until(`warn "third" echo(3)`, "3")
-		if text, _ := os.ReadFile(path); strings.Contains(string(text), "third") {
-			break
-		}
-		require.False(t, testenv.Expired(limit), "no new file")
-	}
-	server.say("quit")
-	server.ends(ended)
-	before, err := os.ReadFile(path + ".1")
-	require.NoError(t, err)
-	assert.Contains(t, string(before), "first")
-	assert.Contains(t, string(before), "second")
-	assert.Contains(t, server.err.String(), "third")
 }

@@ -94,16 +94,3 @@ func TestSaveRefuses(t *testing.T) {
 		assert.Equal(t, text, string(left))
 	}
 }
-
-// TestSaveFollowsLinks checks that a link to the file stays a link.
-func TestSaveFollowsLinks(t *testing.T) {
-	path := write(t, "torc.toml", "")
-	link := filepath.Join(t.TempDir(), "link.toml")
-	if os.Symlink(path, link) != nil {
-		t.Skip("no links here")
-	}
-	require.NoError(t, Save(link, []Change{{"net.rate", 9.0}}))
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	assert.Equal(t, "\n[vars]\nnet.rate = 9\n", string(text))
-}
