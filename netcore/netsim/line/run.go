@@ -84,7 +84,7 @@ type Use struct {
 	Deliveries []float64 // bytes of each pair
 }
 
-// Use runs until a time, and measures.
+// Use runs until a time, and measures. On a line without a capacity there are no shares of it.
 func (r *Run) Use(till netcore.Time) (u Use) {
 	var before []netsim.Flow
 	for i := range r.pairs {
@@ -111,7 +111,11 @@ func (r *Run) count(u *Use, before []netsim.Flow, capacity float64) {
 	for i, p := range r.pairs {
 		f := r.Down(i)
 		u.Deliveries = append(u.Deliveries, float64(f.DeliveredBytes-before[i].DeliveredBytes))
-		u.Shares = append(u.Shares, u.Deliveries[i]/capacity)
+		if capacity == 0 {
+			u.Shares = append(u.Shares, 0)
+		} else {
+			u.Shares = append(u.Shares, u.Deliveries[i]/capacity)
+		}
 		if p.server == nil {
 			continue
 		}
@@ -124,6 +128,9 @@ func (r *Run) count(u *Use, before []netsim.Flow, capacity float64) {
 
 // base is the round-trip time of an empty line with one packet of the size in use.
 func (r *Run) base() netcore.Time {
+	if r.down.Rate == 0 {
+		return r.up.Delay + r.down.Delay
+	}
 	size := netsim.HeaderBytes
 	if c := r.pairs[0].server.conn; c != nil {
 		size += c.PacketSize()
