@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
@@ -146,7 +147,7 @@ func syntaxError(name, source string, err error) error {
 			break
 		}
 		if bad.Token != "" && len(bad.Token) < 40 {
-			e.Text += " near '" + strings.TrimSpace(bad.Token) + "'"
+			e.Text += " near '" + strings.TrimSpace(strings.Map(printable, bad.Token)) + "'"
 		}
 		if bad.Message == "unterminated string" {
 			d := diagnosis{line: 1}
@@ -160,6 +161,15 @@ func syntaxError(name, source string, err error) error {
 		e.Line, e.Text = max(uncompiled.Line, 1), uncompiled.Message
 	}
 	return e
+}
+
+// printable returns r, or a space for a control character: a token can be a string of several lines, and gopher-lua
+// reads a line break after "0e" as part of the number.
+func printable(r rune) rune {
+	if unicode.IsControl(r) {
+		return ' '
+	}
+	return r
 }
 
 // add appends an explanation.

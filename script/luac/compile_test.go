@@ -28,6 +28,8 @@ func TestSyntaxErrorsNameFileAndLine(t *testing.T) {
 	}{
 		{"x = = 1", "f.lua:1: syntax error near '='", false},
 		{"local x = 1\nlocal y = )", "f.lua:2: syntax error near ')'", false},
+		{"\n0e\n0", "f.lua:3: syntax error near '0e 0'", false},
+		{"x = [[a\nb]] [[c\td\ne]]", "f.lua:3: syntax error near 'c d e'", false},
 		{"function f()\n  return 1\n", "f.lua:2: syntax error at the end", true},
 		{"if x then", "f.lua:1: syntax error at the end", true},
 		{"x = {\n1,\n", "f.lua:2: syntax error at the end", true},
