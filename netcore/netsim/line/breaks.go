@@ -10,7 +10,7 @@ import (
 
 // smallPath drops datagrams with more than most bytes of payload.
 func smallPath(name string, most int) Row {
-	return Row{"path of " + name, "joins within 2 s; then used ≥ 90%, lost ≤ 1%", func(r *Run, long netcore.Time) Result {
+	return Row{"path of " + name, "joins within 2 s; then used ≥ 90%, lost ≤ 1%", on(1e6, queue, func(r *Run, long netcore.Time) Result {
 		r.change(func(up, down *netsim.Direction) { up.MTU, down.MTU = most, most })
 		client := r.Connect(true, 0)
 		r.until(15*time.Second, func() bool { return client.conn != nil })
@@ -24,9 +24,9 @@ func smallPath(name string, most int) Row {
 		share := lost()
 		return Result{
 			Measured: fmt.Sprintf("joined after %v; used %.1f%%, lost %.2f%%", joined.Round(ms), 100*u.Used, 100*share),
-			Score:    max(atMost(joined, 2*time.Second), atLeast(u.Used, .9), atMost(share, .01)),
+			Score:    max(AtMost(joined, 2*time.Second), AtLeast(u.Used, .9), AtMost(share, .01)),
 		}
-	}, 1e6, queue}
+	})}
 }
 
 // lossOf returns a function that returns the share of the packets of a server that it counted as lost
@@ -54,7 +54,7 @@ func (r *Run) play(greedy bool) *End {
 
 var notJoined = failed("not joined")
 
-func failed(why string) Result { return Result{Measured: why, Score: holds(false)} }
+func failed(why string) Result { return Result{Measured: why, Score: Holds(false)} }
 
 // longestPause runs until a time. It returns the longest time in which the client got no data packet.
 func (r *Run) longestPause(client *End, until netcore.Time) (longest netcore.Time) {
@@ -77,7 +77,7 @@ func blackHole(r *Run, _ netcore.Time) Result {
 	}
 	r.change(func(up, down *netsim.Direction) { up.MTU, down.MTU = 548, 548 })
 	pause := r.longestPause(client, r.Now()+12*time.Second)
-	return Result{Measured: fmt.Sprintf("longest pause %v", pause.Round(ms)), Score: max(atMost(pause, 8*time.Second), holds(client.ended == nil))}
+	return Result{Measured: fmt.Sprintf("longest pause %v", pause.Round(ms)), Score: max(AtMost(pause, 8*time.Second), Holds(client.ended == nil))}
 }
 
 // rebinding gives the client another address.
@@ -91,7 +91,7 @@ func rebinding(r *Run, _ netcore.Time) Result {
 		r.Rebind()
 		pause = max(pause, r.longestPause(client, r.Now()+time.Second))
 	}
-	return Result{Measured: fmt.Sprintf("longest pause %v, RTT %v", pause.Round(ms), client.conn.RTT().Round(ms)), Score: max(atMost(pause, most), holds(client.ended == nil))}
+	return Result{Measured: fmt.Sprintf("longest pause %v, RTT %v", pause.Round(ms), client.conn.RTT().Round(ms)), Score: max(AtMost(pause, most), Holds(client.ended == nil))}
 }
 
 // restart ends the server without a word and starts it again, with the same identity and no sessions.
@@ -117,7 +117,7 @@ func restart(r *Run, _ netcore.Time) Result {
 	joined := r.until(r.Now()+10*time.Second, func() bool { return client.conn != old }) - back - told
 	return Result{
 		Measured: fmt.Sprintf("told after %v: %v; joined again in %v", told.Round(ms), client.ended[0], joined.Round(ms)),
-		Score:    max(atMost(told, most), holds(client.ended[0].Code == netcore.Forgotten), atMost(joined, time.Second)),
+		Score:    max(AtMost(told, most), Holds(client.ended[0].Code == netcore.Forgotten), AtMost(joined, time.Second)),
 	}
 }
 
@@ -143,13 +143,13 @@ func oneWay(r *Run, _ netcore.Time) Result {
 	if max(here, there) == netcore.Never {
 		return failed("one end knows nothing")
 	}
-	return Result{Measured: fmt.Sprintf("the client after %v, the server after %v", here.Round(ms), there.Round(ms)), Score: atMost(max(here, there), 5*time.Second)}
+	return Result{Measured: fmt.Sprintf("the client after %v, the server after %v", here.Round(ms), there.Round(ms)), Score: AtMost(max(here, there), 5*time.Second)}
 }
 
 // blackout lets nothing arrive for some time. A connection lasts 45 s without a packet; later the client
 // joins again.
 func blackout(long netcore.Time, required string) Row {
-	return Row{fmt.Sprintf("dead for %v", long), required, func(r *Run, _ netcore.Time) Result {
+	return Row{fmt.Sprintf("dead for %v", long), required, on(256_000, queue, func(r *Run, _ netcore.Time) Result {
 		client := r.play(false)
 		if client == nil {
 			return notJoined
@@ -170,9 +170,9 @@ func blackout(long netcore.Time, required string) Row {
 		goes := r.until(back+10*time.Second, func() bool { return client.conn != old || old.Stats().Received > received }) - back
 		return Result{
 			Measured: fmt.Sprintf("known after %v; back after %v", knows.Round(ms), goes.Round(ms)),
-			Score:    max(atMost(knows, 1100*ms), atMost(goes, 2*time.Second)),
+			Score:    max(AtMost(knows, 1100*ms), AtMost(goes, 2*time.Second)),
 		}
-	}, 256_000, queue}
+	})}
 }
 
 // lossyJoins joins with 24 clients at once.
@@ -196,7 +196,7 @@ func lossyJoins(r *Run, _ netcore.Time) Result {
 			joined++
 		}
 	}
-	return Result{Measured: fmt.Sprintf("%d of %d after %v", joined, clients, slowest.Round(ms)), Score: atLeast(float64(joined), clients-1)}
+	return Result{Measured: fmt.Sprintf("%d of %d after %v", joined, clients, slowest.Round(ms)), Score: AtLeast(float64(joined), clients-1)}
 }
 
 // jitter delays each datagram by up to 200 ms more, so that many overtake others.
@@ -208,5 +208,5 @@ func jitter(r *Run, long netcore.Time) Result {
 	lost := r.lossOf(0)
 	r.Use(r.Now() + long)
 	share, hold := lost(), r.pairs[0].client.conn.Hold()
-	return Result{Measured: fmt.Sprintf("%.1f%% counted as lost, held up to %v", 100*share, hold), Score: atMost(share, .03)}
+	return Result{Measured: fmt.Sprintf("%.1f%% counted as lost, held up to %v", 100*share, hold), Score: AtMost(share, .03)}
 }

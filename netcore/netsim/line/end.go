@@ -17,8 +17,9 @@ type End struct {
 	conn     *netcore.Conn // the newest one; nil before the first
 	joinedAt netcore.Time
 	ended    []netcore.Reason // of its connections and joins
-	stream   *stream
+	streams  []*stream        // of its connections
 	greedy   bool
+	needs    []int // bytes per tick that its first connections send
 	now      netcore.Time
 	next     netcore.Time // tick
 	start    netcore.Time
@@ -42,17 +43,23 @@ func newEnd(seed, life uint64, greedy bool, start netcore.Time) (*End, error) {
 	e := &End{greedy: greedy, start: start, next: start + netcore.Time(entropy.Uint64()%uint64(tick))}
 	e.endpoint = netcore.NewEndpoint(netcore.Config{
 		Identity: id, Entropy: entropy, Accepting: true, Game: "line",
-		RecvRate: netcore.Rate{Packets: netcore.Auto, Size: netcore.MaxSize},
-		MaxSend:  netcore.Rate{Packets: netcore.MaxRate, Size: netcore.MaxSize},
-		Streams: func(*netcore.Conn) []netcore.Stream {
-			e.stream = &stream{greedy: e.greedy}
-			return []netcore.Stream{e.stream}
-		},
+		RecvRate:  netcore.Rate{Packets: netcore.Auto, Size: netcore.MaxSize},
+		MaxSend:   netcore.Rate{Packets: netcore.MaxRate, Size: netcore.MaxSize},
+		Streams:   func(c *netcore.Conn) []netcore.Stream { return []netcore.Stream{e.newStream(c)} },
 		Connected: func(c *netcore.Conn, _ []byte) { e.conn, e.joinedAt = c, e.now },
 		Ended:     func(_ *netcore.Conn, r netcore.Reason) { e.ended = append(e.ended, r) },
 		Failed:    func(_ *netcore.Pending, r netcore.Reason) { e.ended = append(e.ended, r) },
 	})
 	return e, nil
+}
+
+func (e *End) newStream(c *netcore.Conn) *stream {
+	s := &stream{conn: c, greedy: e.greedy, perTick: tickBytes}
+	if n := len(e.streams); n < len(e.needs) {
+		s.perTick = e.needs[n]
+	}
+	e.streams = append(e.streams, s)
+	return s
 }
 
 // join connects the end to an address. It trusts every key.
@@ -84,8 +91,8 @@ func (e *End) Tick(now netcore.Time) {
 		return
 	}
 	e.now, e.next = now, now+tick
-	if e.stream != nil {
-		e.stream.ready = true
+	for _, s := range e.streams {
+		s.tick()
 	}
 	e.endpoint.Tick(now)
 }

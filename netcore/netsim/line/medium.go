@@ -7,13 +7,15 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim"
 )
 
-// Medium is a line between pairs of programs. All pairs share its bottleneck in each direction.
+// Medium is a line between servers and their clients. All share its bottleneck in each direction.
 type Medium interface {
 	// Set gives the line its properties: from the clients to the servers, and back.
 	Set(up, down netsim.Direction)
 	// Pair adds a server and its client. The acks of a client can vary by jitter; real sockets do that
 	// anyway.
 	Pair(server, client netsim.Machine, jitter netcore.Time)
+	// Client adds one more client to the server of a pair.
+	Client(pair int, client netsim.Machine)
 	// Replace puts another program in the place of the server of a pair.
 	Replace(pair int, server netsim.Machine)
 	// Rebind gives the clients other addresses, as seen from the servers.
@@ -37,14 +39,15 @@ type Simulated struct {
 	net      *netsim.Network
 	up, down *netsim.Bottleneck
 	ways     [2]netsim.Direction // up, down
-	pairs    []*simulatedPair
-	moved    int
+	pairs    int
+	clients  []*simulatedClient
+	added    int // addresses of later clients, and of clients that moved
 }
 
-type simulatedPair struct {
-	server, client netcore.Addr
-	machine        netsim.Machine // of the client
-	jitter         netcore.Time
+type simulatedClient struct {
+	netsim.Machine
+	at, server netcore.Addr
+	jitter     netcore.Time
 }
 
 // deaf is a machine that ignores everything.
@@ -69,7 +72,7 @@ func (s *Simulated) Now() netcore.Time { return s.net.Now() }
 func (s *Simulated) Run(until netcore.Time) { s.net.Run(until, 4*time.Millisecond) }
 
 // Down implements Medium.
-func (s *Simulated) Down(pair int) netsim.Flow { return *s.down.Flow(s.pairs[pair].server) }
+func (s *Simulated) Down(pair int) netsim.Flow { return *s.down.Flow(ServerAddr(pair)) }
 
 // Wait implements Medium.
 func (s *Simulated) Wait() netcore.Time { return s.down.Wait(s.net.Now()) }
@@ -79,40 +82,53 @@ func (s *Simulated) Set(up, down netsim.Direction) {
 	s.ways = [2]netsim.Direction{up, down}
 	s.up.Set(up)
 	s.down.Set(down)
-	for _, p := range s.pairs {
-		s.link(p)
+	for _, c := range s.clients {
+		s.link(c)
 	}
 }
 
-func (s *Simulated) link(p *simulatedPair) {
+func (s *Simulated) link(c *simulatedClient) {
 	up := s.ways[0].LinkParams
-	up.Jitter += p.jitter
-	s.net.Link(p.client, p.server, up, s.ways[1].LinkParams)
-	s.net.Through(p.client, p.server, s.up)
-	s.net.Through(p.server, p.client, s.down)
+	up.Jitter += c.jitter
+	s.net.Link(c.at, c.server, up, s.ways[1].LinkParams)
+	s.net.Through(c.at, c.server, s.up)
+	s.net.Through(c.server, c.at, s.down)
 }
 
 // Pair implements Medium.
 func (s *Simulated) Pair(server, client netsim.Machine, jitter netcore.Time) {
-	p := &simulatedPair{server: ServerAddr(len(s.pairs)), client: ClientAddr(len(s.pairs)), machine: client, jitter: jitter}
-	s.pairs = append(s.pairs, p)
-	s.net.Attach(p.server, server)
-	s.net.Attach(p.client, client)
-	s.link(p)
+	n := s.pairs
+	s.pairs++
+	s.net.Attach(ServerAddr(n), server)
+	s.add(&simulatedClient{client, ClientAddr(n), ServerAddr(n), jitter})
+}
+
+// Client implements Medium.
+func (s *Simulated) Client(pair int, client netsim.Machine) {
+	s.add(&simulatedClient{client, s.freeAddr(), ServerAddr(pair), 0})
+}
+
+func (s *Simulated) add(c *simulatedClient) {
+	s.clients = append(s.clients, c)
+	s.net.Attach(c.at, c.Machine)
+	s.link(c)
+}
+
+// freeAddr returns an address that no client has had.
+func (s *Simulated) freeAddr() netcore.Addr {
+	s.added++
+	return netcore.SimAddr(uint16(999 + s.added))
 }
 
 // Replace implements Medium.
-func (s *Simulated) Replace(pair int, server netsim.Machine) {
-	s.net.Attach(s.pairs[pair].server, server)
-}
+func (s *Simulated) Replace(pair int, server netsim.Machine) { s.net.Attach(ServerAddr(pair), server) }
 
 // Rebind implements Medium.
 func (s *Simulated) Rebind() {
-	for _, p := range s.pairs {
-		s.net.Attach(p.client, deaf{})
-		p.client = netcore.SimAddr(uint16(1000 + s.moved))
-		s.moved++
-		s.net.Attach(p.client, p.machine)
-		s.link(p)
+	for _, c := range s.clients {
+		s.net.Attach(c.at, deaf{})
+		c.at = s.freeAddr()
+		s.net.Attach(c.at, c.Machine)
+		s.link(c)
 	}
 }

@@ -12,9 +12,18 @@ import (
 type Row struct {
 	Name     string
 	Required string
-	measure  func(r *Run, long netcore.Time) Result
-	rate     float64      // bits/s from the servers; 0 is unlimited
-	queue    netcore.Time // at that rate
+	// Measure runs the row on an idle medium. long is the duration of rows whose figures are means.
+	Measure func(m Medium, seed uint64, long netcore.Time) (Result, error)
+}
+
+// on returns the Measure of a row. rate is that of the way from the servers, in bits/s, 0 for no limit.
+// queue is the time that it takes to send a full queue.
+func on(rate float64, queue netcore.Time, measure func(r *Run, long netcore.Time) Result) func(Medium, uint64, netcore.Time) (Result, error) {
+	return func(m Medium, seed uint64, long netcore.Time) (Result, error) {
+		r := NewRun(m, seed, rate, queue)
+		result := measure(r, long)
+		return result, r.err
+	}
 }
 
 // Result is what a row has measured. Score says how near the requirement it is: above 1 the requirement
@@ -27,21 +36,18 @@ type Result struct {
 // Pass reports whether the requirement holds.
 func (r Result) Pass() bool { return r.Score <= 1 }
 
-// atMost and atLeast are scores of a figure and its limit, and holds of a condition.
-func atMost[T ~int64 | ~float64](v, limit T) float64  { return float64(v) / float64(limit) }
-func atLeast[T ~int64 | ~float64](v, limit T) float64 { return float64(limit) / max(float64(v), 1e-9) }
-func holds(is bool) float64 {
+// AtMost is the score of a figure and its upper limit.
+func AtMost[T ~int64 | ~float64](v, limit T) float64 { return float64(v) / float64(limit) }
+
+// AtLeast is the score of a figure and its lower limit.
+func AtLeast[T ~int64 | ~float64](v, limit T) float64 { return float64(limit) / max(float64(v), 1e-9) }
+
+// Holds is the score of a condition.
+func Holds(is bool) float64 {
 	if is {
 		return 0
 	}
 	return 2
-}
-
-// Measure runs a row on an idle medium. long is the duration of rows whose figures are means.
-func (row *Row) Measure(m Medium, seed uint64, long netcore.Time) (Result, error) {
-	r := NewRun(m, seed, row.rate, row.queue)
-	result := row.measure(r, long)
-	return result, r.err
 }
 
 const (
@@ -64,18 +70,19 @@ func Rows() []Row {
 		shared("two on 256 kbit/s", 0),
 		shared("two on 256 kbit/s, one later", 5*time.Second),
 		besideCUBIC("beside CUBIC, 256 kbit/s", 256_000),
-		{"2 Mbit/s to 128 kbit/s and back", "RTT < 1.5 × base after 2 s, 95% of the old rate after 5 s", capacityChanges, 2e6, queue},
+		{"2 Mbit/s to 128 kbit/s and back", "RTT < 1.5 × base after 2 s, 95% of the old rate after 5 s", on(2e6, queue, capacityChanges)},
 		smallPath("1,000 bytes", 1000),
 		smallPath("548 bytes", 548),
-		{"black hole above 548 bytes", "packets arrive again within 8 s", blackHole, 1e6, queue},
-		{"new client address", "no pause above 2 × RTT and 64 ms", rebinding, 256_000, queue},
-		{"server killed, back after 1.8 s", "the client is told within RTT and 64 ms, and joins again within 1 s", restart, 256_000, queue},
-		{"dead to the server", "both ends know within 5 s", oneWay, 256_000, queue},
+		{"black hole above 548 bytes", "packets arrive again within 8 s", on(1e6, queue, blackHole)},
+		{"new client address", "no pause above 2 × RTT and 64 ms", on(256_000, queue, rebinding)},
+		{"server killed, back after 1.8 s", "the client is told within RTT and 64 ms, and joins again within 1 s", on(256_000, queue, restart)},
+		{"dead to the server", "both ends know within 5 s", on(256_000, queue, oneWay)},
 		blackout(5*time.Second, "the client knows within 1.1 s, and plays on within 2 s"),
 		blackout(30*time.Second, "the client knows within 1.1 s, and plays on within 2 s"),
 		blackout(60*time.Second, "the client knows within 1.1 s, and is in again within 2 s of its join"),
-		{"50% lost both ways", "23 of 24 joins succeed within 15 s", lossyJoins, 0, 0},
-		{"jitter 0 to 200 ms", "at most 3% of the packets count as lost", jitter, 0, 0},
+		{"40 clients, server limited to 5 Mbit/s", "total within 2%, 95% of small needs, the others 1.1 : 1 and above 1/40", on(0, 0, sharedBudget)},
+		{"50% lost both ways", "23 of 24 joins succeed within 15 s", on(0, 0, lossyJoins)},
+		{"jitter 0 to 200 ms", "at most 3% of the packets count as lost", on(0, 0, jitter)},
 	}
 }
 
@@ -96,7 +103,7 @@ func (b busyRow) required() string {
 }
 
 func busy(name string, rate float64, b busyRow) Row {
-	return Row{name, b.required(), func(r *Run, long netcore.Time) Result {
+	return Row{name, b.required(), on(rate, queue, func(r *Run, long netcore.Time) Result {
 		r.change(func(_, down *netsim.Direction) { down.Loss = b.random })
 		r.Connect(true, 0)
 		r.Use(settle)
@@ -104,33 +111,33 @@ func busy(name string, rate float64, b busyRow) Row {
 		most := netcore.Time(b.factor*float64(u.Base)) + b.more
 		return Result{
 			Measured: fmt.Sprintf("used %.1f%%, lost %.2f%%, RTT %v of %v", 100*u.Used, 100*u.Lost, u.RTT.Round(ms), u.Base.Round(ms)),
-			Score:    max(atLeast(u.Used, b.used), atMost(u.Lost, b.lost), atMost(u.RTT, most)),
+			Score:    max(AtLeast(u.Used, b.used), AtMost(u.Lost, b.lost), AtMost(u.RTT, most)),
 		}
-	}, rate, queue}
+	})}
 }
 
 func shared(name string, start netcore.Time) Row {
-	return Row{name, "used ≥ 90%, 1.2 : 1, lost ≤ 1%, RTT ≤ 1.5 × base", func(r *Run, long netcore.Time) Result {
+	return Row{name, "used ≥ 90%, 1.2 : 1, lost ≤ 1%, RTT ≤ 1.5 × base", on(256_000, queue, func(r *Run, long netcore.Time) Result {
 		r.Connect(true, 0)
 		r.Connect(true, start)
 		r.Use(start + 5*time.Second)
 		u := r.Use(start + 5*time.Second + max(long, 45*time.Second))
 		return Result{
 			Measured: fmt.Sprintf("used %.1f%%, %.2f : 1, lost %.2f%%, RTT %v of %v", 100*u.Used, u.ratio(), 100*u.Lost, u.RTT.Round(ms), u.Base.Round(ms)),
-			Score:    max(atLeast(u.Used, .9), atMost(u.ratio(), 1.2), atMost(u.Lost, .01), atMost(u.RTT, 3*u.Base/2)),
+			Score:    max(AtLeast(u.Used, .9), AtMost(u.ratio(), 1.2), AtMost(u.Lost, .01), AtMost(u.RTT, 3*u.Base/2)),
 		}
-	}, 256_000, queue}
+	})}
 }
 
 // besideCUBIC adds a TCP some seconds after the connection has started.
 func besideCUBIC(name string, rate float64) Row {
-	return Row{name, "torc gets 25 to 75%", func(r *Run, long netcore.Time) Result {
+	return Row{name, "torc gets 25 to 75%", on(rate, queue, func(r *Run, long netcore.Time) Result {
 		r.Connect(true, 0)
 		r.addCUBIC(settle)
 		r.Use(settle)
 		u := r.Use(settle + max(long, 20*time.Second))
-		return Result{Measured: fmt.Sprintf("torc %.0f%%, CUBIC %.0f%%", 100*u.Shares[0], 100*u.Shares[1]), Score: max(atLeast(u.Used, .25), atMost(u.Used, .75))}
-	}, rate, queue}
+		return Result{Measured: fmt.Sprintf("torc %.0f%%, CUBIC %.0f%%", 100*u.Shares[0], 100*u.Shares[1]), Score: max(AtLeast(u.Used, .25), AtMost(u.Used, .75))}
+	})}
 }
 
 // capacityChanges lets the line drop to 128 kbit/s and come back. Its queue keeps its bytes: at the low
@@ -152,6 +159,6 @@ func capacityChanges(r *Run, long netcore.Time) Result {
 	after := r.Use(2*phase + 8*time.Second)
 	return Result{
 		Measured: fmt.Sprintf("RTT %v of %v, %.0f%% of the old rate", rtt.Round(ms), low.Base.Round(ms), 100*after.Used/before.Used),
-		Score:    max(atMost(rtt, 3*low.Base/2), atLeast(after.Used, .95*before.Used), atLeast(before.Used, .9), atLeast(low.Used, .9)),
+		Score:    max(AtMost(rtt, 3*low.Base/2), AtLeast(after.Used, .95*before.Used), AtLeast(before.Used, .9), AtLeast(low.Used, .9)),
 	}
 }

@@ -5,20 +5,30 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// stream fills every packet, or writes the same few bytes once per tick.
+// stream fills every packet, or writes some bytes per tick.
 type stream struct {
-	greedy bool
-	ready  bool
+	conn    *netcore.Conn
+	greedy  bool
+	perTick int // bytes
+	owed    int // bytes of this tick
+
+	asked, sent int // bytes so far, unless it is greedy
 }
 
 const (
-	tickBytes = 30 // per tick of a stream that is not greedy
+	tickBytes = 30 // per tick of most streams that are not greedy
 	sizeBits  = 12
 )
 
+// tick gives a stream the bytes of a tick. It drops what it has not sent.
+func (s *stream) tick() {
+	s.owed = s.perTick
+	s.asked += s.perTick
+}
+
 // Due implements netcore.Stream.
 func (s *stream) Due(now netcore.Time) netcore.Time {
-	if s.greedy || s.ready {
+	if s.greedy || s.owed > 0 {
 		return now
 	}
 	return netcore.Never
@@ -28,11 +38,9 @@ func (s *stream) Due(now netcore.Time) netcore.Time {
 func (s *stream) Pack(w *bitstream.Writer, _ netcore.Outgoing) bool {
 	size := (w.Left() - sizeBits) / 8
 	if !s.greedy {
-		size = min(size, tickBytes)
-		if !s.ready {
-			size = 0
-		}
-		s.ready = false
+		size = min(size, s.owed)
+		s.owed -= max(size, 0)
+		s.sent += max(size, 0)
 	}
 	size = max(size, 0)
 	w.WriteBits(uint64(size), sizeBits)

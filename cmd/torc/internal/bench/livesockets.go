@@ -19,7 +19,8 @@ import (
 type liveLine struct {
 	relay    *relay.Relay
 	epoch    time.Time
-	programs []*liveProgram // server, client, server, client, …
+	programs []*liveProgram
+	servers  []*liveProgram // of the pairs
 	forwards []*relay.Forward
 	arrivals chan liveArrival
 	closing  chan struct{}
@@ -64,23 +65,31 @@ func (l *liveLine) Set(up, down netsim.Direction)   { l.relay.Set(up, down) }
 func (l *liveLine) Rebind()                         { l.err = errors.Join(l.err, l.relay.Rebind()) }
 func (l *liveLine) Down(pair int) netsim.Flow       { return l.forwards[pair].Down() }
 func (l *liveLine) Wait() netcore.Time              { return l.relay.Wait() }
-func (l *liveLine) Replace(n int, m netsim.Machine) { l.programs[2*n].Machine = m }
+func (l *liveLine) Replace(n int, m netsim.Machine) { l.servers[n].Machine = m }
 
-// Pair implements line.Medium. The client sends a byte first, so that the relay and the server know it.
+// Pair implements line.Medium.
 func (l *liveLine) Pair(server, client netsim.Machine, _ netcore.Time) {
-	n := len(l.forwards)
-	s, err1 := l.open(server, line.ClientAddr(n))
-	c, err2 := l.open(client, line.ServerAddr(n))
-	if l.err = errors.Join(l.err, err1, err2); l.err != nil {
+	s, err := l.open(server, line.ClientAddr(len(l.servers)))
+	if l.err = errors.Join(l.err, err); l.err != nil {
 		return
 	}
 	f, err := l.relay.Forward("127.0.0.1:0", s.socket.LocalAddr().(*net.UDPAddr).AddrPort())
 	if l.err = errors.Join(l.err, err); l.err != nil {
 		return
 	}
-	l.forwards = append(l.forwards, f)
-	c.peers = []netip.AddrPort{f.Addr()}
-	_, err = c.socket.WriteToUDPAddrPort(make([]byte, helloSize), f.Addr())
+	l.servers, l.forwards = append(l.servers, s), append(l.forwards, f)
+	l.Client(len(l.servers)-1, client)
+}
+
+// Client implements line.Medium. The client sends a byte first, so that the relay and the server know it.
+func (l *liveLine) Client(pair int, client netsim.Machine) {
+	c, err := l.open(client, line.ServerAddr(pair))
+	if l.err = errors.Join(l.err, err); l.err != nil {
+		return
+	}
+	to := l.forwards[pair].Addr()
+	c.peers = []netip.AddrPort{to}
+	_, err = c.socket.WriteToUDPAddrPort(make([]byte, helloSize), to)
 	l.err = errors.Join(l.err, err)
 }
 
