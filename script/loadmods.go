@@ -102,7 +102,7 @@ func sources(m *vm.Mod) ([]string, error) {
 // newMod makes a mod from a manifest and appends it to the load order. It runs no files.
 func (s *Scripts) newMod(manifest *manifest.Manifest) *vm.Mod {
 	m := s.NewMod(manifest.Name, manifest.FS)
-	bindingOf(m).manifest = manifest
+	bindingOf(m).manifest, m.Folder = manifest, manifest.Dir
 	return m
 }
 

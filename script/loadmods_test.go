@@ -54,6 +54,24 @@ func TestFailingModIsSkipped(t *testing.T) {
 	assert.Equal(t, "good", r.Mods[1].Name)
 }
 
+// diskFolder is a folder of mods that knows its path on the disk.
+type diskFolder struct{ fstest.MapFS }
+
+func (diskFolder) Dir() string { return "/srv/torc" }
+
+// TestErrorsNameTheFileOnTheDisk checks errors of loading and errors at run time, also after a reload.
+func TestErrorsNameTheFileOnTheDisk(t *testing.T) {
+	folder := files(map[string]string{"m/server/init.lua": "export('f', function() return 1 + nil end)", "bad/server/init.lua": "x = = 1"}).(fstest.MapFS)
+	e := &edited{half: newHalf(t, 1, true, diskFolder{folder}), files: folder}
+	bad := e.scripts.LoadMods("base", "m", "bad")
+	require.Len(t, bad, 1)
+	require.EqualError(t, bad[0], "mod bad is not loaded: /srv/torc/bad/server/init.lua:1: syntax error near '='")
+	for range 2 {
+		assert.Equal(t, "error: /srv/torc/m/server/init.lua:1: attempt to perform arithmetic on a nil value", e.line(`import("m").f()`))
+		require.NoError(t, e.scripts.ReloadNow("m"))
+	}
+}
+
 // TestFailedModsAreListed checks that mods and mod faults show the mods that could not be loaded,
 // until they are loaded.
 func TestFailedModsAreListed(t *testing.T) {

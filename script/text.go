@@ -6,7 +6,6 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -16,32 +15,6 @@ func truncate(text string, most int) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:most], "")
-}
-
-func luaLiteral(v lua.LValue) string {
-	switch v := v.(type) {
-	case lua.LString:
-		return quoteLua(string(v))
-	case *lua.LUserData:
-		switch d := v.Value.(type) {
-		case tag:
-			return "tag " + quoteLua(d.value.Text())
-		case sim.Vec3:
-			return fmt.Sprintf("vec(%.14g, %.14g, %.14g)", d.X, d.Y, d.Z)
-		case sim.Rot:
-			return fmt.Sprintf("rot(%.14g, %.14g, %.14g)", d.Yaw, d.Pitch, d.Roll)
-		case handle:
-			return fmt.Sprintf("object %d", d.id)
-		case written:
-			return d.literal()
-		}
-		return strings.TrimPrefix(kindOfUserData(v.Value), "a ")
-	case *lua.LTable:
-		return fmt.Sprintf("table: %d", v.Len())
-	case *lua.LFunction:
-		return "function"
-	}
-	return plainLiteral(v)
 }
 
 // quoteLua returns s as a Lua string literal on one line.

@@ -67,6 +67,33 @@ func kindOfUserData(v any) string {
 	return "a userdata"
 }
 
+// luaLiteral returns a value in Lua syntax. Tables and functions have none and are described.
+func luaLiteral(v lua.LValue) string {
+	switch v := v.(type) {
+	case lua.LString:
+		return quoteLua(string(v))
+	case *lua.LUserData:
+		switch d := v.Value.(type) {
+		case tag:
+			return "tag " + quoteLua(d.value.Text())
+		case sim.Vec3:
+			return fmt.Sprintf("vec(%.14g, %.14g, %.14g)", d.X, d.Y, d.Z)
+		case sim.Rot:
+			return fmt.Sprintf("rot(%.14g, %.14g, %.14g)", d.Yaw, d.Pitch, d.Roll)
+		case handle:
+			return fmt.Sprintf("object %d", d.id)
+		case written:
+			return d.literal()
+		}
+		return strings.TrimPrefix(kindOfUserData(v.Value), "a ")
+	case *lua.LTable:
+		return fmt.Sprintf("table: %d", v.Len())
+	case *lua.LFunction:
+		return "function"
+	}
+	return plainLiteral(v)
+}
+
 // tags interns tags without keeping them alive.
 type tags struct {
 	byValue map[sim.Value]weak.Pointer[lua.LUserData]

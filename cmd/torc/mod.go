@@ -48,7 +48,7 @@ func modTarget(o *config.Options) (folders []fs.FS, name string, err error) {
 	if !hasManifest(dir) {
 		return nil, "", &config.UsageError{Text: fmt.Sprintf("%s is not a mod: it has no mod.toml", o.Target)}
 	}
-	folder, err := openMods(filepath.Dir(dir))
+	folder, err := openMods(filepath.Dir(dir), filepath.Join(o.Target, ".."))
 	if err != nil {
 		return nil, "", &config.UsageError{Text: fmt.Sprintf("%s cannot be opened: %v", o.Target, err)}
 	}
@@ -58,7 +58,7 @@ func modTarget(o *config.Options) (folders []fs.FS, name string, err error) {
 // A diskMods is a folder of mods on the disk. It implements manifest.DiskFolder.
 type diskMods struct {
 	rootFS
-	dir string // with slashes
+	dir string // for messages, with slashes
 }
 
 // rootFS are the methods of os.Root.FS. Without ReadLink and Lstat, links would pass unseen.
@@ -71,13 +71,13 @@ type rootFS interface {
 
 func (d diskMods) Dir() string { return d.dir }
 
-// openMods opens a folder of mods. No link in it leads outside.
-func openMods(dir string) (fs.FS, error) {
+// openMods opens a folder of mods. No link in it leads outside. Messages name it as shown.
+func openMods(dir, shown string) (fs.FS, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
-	return diskMods{root.FS().(rootFS), filepath.ToSlash(filepath.Clean(dir))}, nil
+	return diskMods{root.FS().(rootFS), filepath.ToSlash(filepath.Clean(shown))}, nil
 }
 
 func hasMod(folders []fs.FS, name string) bool {

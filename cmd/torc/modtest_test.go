@@ -53,11 +53,11 @@ func TestModTest(t *testing.T) {
 	assert.Equal(t, failed, code)
 	assert.Equal(t, `ok    x_test.lua: adds up (0 ticks, N ms)
 FAIL  x_test.lua: does not (4 ticks, N ms)
-      mods/m/test/x_test.lua:6: .a: got 1, want 2
-        mods/m/test/x_test.lua:6 in a test
-      | mods/m/test/x_test.lua:4: careful
+      DIR/test/x_test.lua:6: .a: got 1, want 2
+        DIR/test/x_test.lua:6 in a test
+      | DIR/test/x_test.lua:4: careful
 m: 1 passed, 1 failed in N ms
-`, out)
+`, strings.ReplaceAll(out, dir, "DIR"))
 	assert.Equal(t, "torc: 1 of the 2 tests of m failed\n", bad)
 
 	code, out, bad = runTorc("mod", "test", dir, "--run", "^adds")
@@ -71,7 +71,7 @@ func TestModTestShowsTheLastLinesOfALog(t *testing.T) {
 	t.Parallel()
 	dir := modFolder(t, "test/x_test.lua", `test("talks", function() for i = 1, 20 do warn("line " .. i .. ".") end error("no") end)`)
 	_, out, _ := runTorc("mod", "test", dir)
-	assert.Contains(t, out, "      | (8 earlier lines)\n      | mods/m/test/x_test.lua:1: line 9.\n")
+	assert.Contains(t, out, "      | (8 earlier lines)\n      | "+dir+"/test/x_test.lua:1: line 9.\n")
 	assert.Contains(t, out, "line 20.\n")
 	assert.NotContains(t, out, "line 8.\n")
 }
@@ -83,7 +83,7 @@ func TestModTestInJSON(t *testing.T) {
 	var out, bad bytes.Buffer
 	assert.Equal(t, failed, run([]string{"mod", "test", "--json", dir}, &out, &bad))
 	var rows []map[string]any
-	for line := range strings.SplitSeq(strings.TrimSpace(vague(out.String())), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(strings.ReplaceAll(vague(out.String()), dir, "DIR")), "\n") {
 		var row map[string]any
 		require.NoError(t, json.Unmarshal([]byte(line), &row), line)
 		assert.Greater(t, row["ms"], -1.0)
@@ -91,15 +91,15 @@ func TestModTestInJSON(t *testing.T) {
 		rows = append(rows, row)
 	}
 	assert.Equal(t, []map[string]any{
-		{"mod": "m", "file": "mods/m/test/x_test.lua", "name": "adds up", "ok": true, "ticks": 0.0},
+		{"mod": "m", "file": "DIR/test/x_test.lua", "name": "adds up", "ok": true, "ticks": 0.0},
 		{
-			"mod": "m", "file": "mods/m/test/x_test.lua", "name": "does not", "ok": false, "ticks": 4.0,
-			"error": "mods/m/test/x_test.lua:6: .a: got 1, want 2", "trace": []any{"mods/m/test/x_test.lua:6 in a test"},
-			"log": []any{"mods/m/test/x_test.lua:4: careful"},
+			"mod": "m", "file": "DIR/test/x_test.lua", "name": "does not", "ok": false, "ticks": 4.0,
+			"error": "DIR/test/x_test.lua:6: .a: got 1, want 2", "trace": []any{"DIR/test/x_test.lua:6 in a test"},
+			"log": []any{"DIR/test/x_test.lua:4: careful"},
 		},
 		{
-			"mod": "m", "file": "mods/m/test/y_test.lua", "name": "", "ok": false, "ticks": 0.0,
-			"error": "mods/m/test/y_test.lua:1: no", "trace": []any{"mods/m/test/y_test.lua:1 in a test"},
+			"mod": "m", "file": "DIR/test/y_test.lua", "name": "", "ok": false, "ticks": 0.0,
+			"error": "DIR/test/y_test.lua:1: no", "trace": []any{"DIR/test/y_test.lua:1 in a test"},
 		},
 	}, rows)
 }
@@ -145,9 +145,10 @@ func TestModTestOfAModWithoutTests(t *testing.T) {
 	assert.Equal(t, failed, code)
 	assert.Empty(t, out)
 	assert.Equal(t, "torc: mod m has no tests: add calls of test(\"name\", function() ... end) in m/test/*_test.lua\n", bad)
-	code, _, bad = runTorc("mod", "test", modFolder(t, "server/init.lua", "\nnosuch()", "test/x_test.lua", someTests))
+	dir := modFolder(t, "server/init.lua", "\nnosuch()", "test/x_test.lua", someTests)
+	code, _, bad = runTorc("mod", "test", dir)
 	assert.Equal(t, failed, code)
-	assert.Equal(t, "torc: mod m is not loaded: mods/m/server/init.lua:2: attempt to call global 'nosuch' (a nil value)\n", bad)
+	assert.Equal(t, "torc: mod m is not loaded: "+dir+"/server/init.lua:2: attempt to call global 'nosuch' (a nil value)\n", bad)
 }
 
 // TestModTestHasASeed checks that the output names the seed and that the seed determines the run.

@@ -89,7 +89,7 @@ func ownMods(o *config.Options) ([]fs.FS, error) {
 	if hasManifest(o.ModsDir) {
 		return nil, &config.UsageError{Text: fmt.Sprintf("--mods %s is a mod itself; name its parent folder: --mods %s", o.ModsDir, filepath.Join(o.ModsDir, ".."))}
 	}
-	folder, err := openMods(o.ModsDir)
+	folder, err := openMods(o.ModsDir, o.ModsDir)
 	if err != nil {
 		return nil, &config.UsageError{Text: fmt.Sprintf("--mods cannot be opened: %v", err)}
 	}

@@ -155,10 +155,10 @@ func TestReloadUnderLoad(t *testing.T) {
 		switch n {
 		case reloads / 3:
 			mod.publish(n, "local = 1\n", "")
-			assert.Regexp(t, `^error: ctf is not reloaded: .*mods/ctf/server/obituary\.lua:1: .*$`, server.reloaded())
+			assert.Regexp(t, `^error: ctf is not reloaded: .*/ctf/server/obituary\.lua:1: .*$`, server.reloaded())
 		case 2 * reloads / 3:
 			mod.publish(n, "", "test('never', function() equal(1, 2) end)")
-			assert.Equal(t, `error: ctf is not reloaded: its test "never" fails: mods/ctf/test/edition_test.lua:1: got 1, want 2`, server.reloaded())
+			assert.Equal(t, `error: ctf is not reloaded: its test "never" fails: `+mod.dir+`/test/edition_test.lua:1: got 1, want 2`, server.reloaded())
 		default:
 			mod.publish(n, "", "test('ever', function() equal(1, 1) end)")
 			require.Regexp(t, fmt.Sprintf(`^ctf 1\.0\.%d reloaded in \d+ ms, \d+ files changed$`, n), server.reloaded())

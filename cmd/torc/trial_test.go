@@ -20,7 +20,7 @@ func TestReloadOnTrial(t *testing.T) {
 		says, version string
 	}{
 		{2, "m 1.0.0 reloaded", "version 2"},
-		{3, `error: m is not reloaded: its test "is not three" fails: mods/m/test/x_test.lua:1:`, "version 2"},
+		{3, `error: m is not reloaded: its test "is not three" fails: ` + dir + `/test/x_test.lua:1:`, "version 2"},
 		{4, "m 1.0.0 reloaded", "version 4"},
 	} {
 		code := fmt.Sprintf("addCommand { name = 'm.version', run = function() return 'version %d' end }\nversion = %[1]d", c.n)

@@ -134,7 +134,7 @@ func loadString(a Args) int {
 		source = a.String(1)
 	}
 	a.Charge(compileCost(source))
-	name := a.OptString(2, "="+a.Mod.Dir()+" (string)")
+	name := a.OptString(2, "="+a.Mod.dirName()+" (string)")
 	if name != "" && (name[0] == '=' || name[0] == '@') { // in Lua these prefixes mark a name that is not source text
 		name = name[1:]
 	}

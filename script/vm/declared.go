@@ -53,7 +53,7 @@ func (s *State) readUndeclared(l *lua.LState, name string) {
 	}
 	s.warned[strings.Clone(name)] = true
 	place := CallerPosition(l, 1)
-	file, line := parsePlace(place)
+	file, line := s.mod.Runtime.parsePlace(place)
 	s.mod.Runtime.Log(slog.LevelWarn, fmt.Sprintf("%s: %sthe global '%s' was never assigned and is nil%s", s.mod.Name, place, ClipText(name, MaxQuoted), s.meant(name)),
 		"mod", s.mod.Name, "file", file, "line", line)
 }

@@ -127,7 +127,7 @@ func (h *Runtime) fault(m *Mod, event string, err error) *Fault {
 			f.Resource = e.Spent.Resource
 		}
 	}
-	f.File, f.Line = parsePlace(f.Text)
+	f.File, f.Line = h.parsePlace(f.Text)
 	f.Function = functionOf(f.Traceback)
 	return f
 }
@@ -143,9 +143,16 @@ func (h *Runtime) busiest() *Mod {
 	return big
 }
 
-// parsePlace parses file and line from the beginning of an error text.
-func parsePlace(text string) (string, int) {
-	file, rest, ok := strings.Cut(text, ".lua:")
+// parsePlace parses file and line from the beginning of an error text. Only the folder of a mod can have
+// spaces.
+func (h *Runtime) parsePlace(text string) (string, int) {
+	folder := ""
+	for _, m := range h.Mods {
+		if strings.HasPrefix(text, m.Dir()+"/") {
+			folder = m.Dir()
+		}
+	}
+	file, rest, ok := strings.Cut(text[len(folder):], ".lua:")
 	if !ok || strings.ContainsAny(file, " \n") {
 		return "", 0
 	}
@@ -154,7 +161,7 @@ func parsePlace(text string) (string, int) {
 	if err != nil {
 		return "", 0
 	}
-	return file + ".lua", line
+	return folder + file + ".lua", line
 }
 
 // functionOf returns the innermost function of a traceback.

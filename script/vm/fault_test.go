@@ -31,6 +31,29 @@ func TestFaultSaysWhoWhereAndWhy(t *testing.T) {
 	assert.Equal(t, 1, m.Faults())
 }
 
+// TestFaultNamesTheFileOnTheDisk checks that faults, warnings and tracebacks name the file in the folder of the
+// mod. The path can have spaces.
+func TestFaultNamesTheFileOnTheDisk(t *testing.T) {
+	var logged []any
+	r := newRig(t, func(c *Config) {
+		c.Log = func(_ slog.Level, msg string, args ...any) { logged = append(append(logged, msg), args...) }
+	})
+	m := r.NewMod("ctf", files("server/init.lua", "function onTick()\n  qqqqq()\nend function other() return require 'server.nosuch' end"))
+	m.Folder = "/srv/my mods/ctf"
+	require.NoError(t, m.RunFile("server/init.lua"))
+	require.False(t, r.dispatch(m, "onTick"))
+	const file = "/srv/my mods/ctf/server/init.lua"
+	f := r.faults[0]
+	assert.Equal(t, file, f.File)
+	assert.Equal(t, 2, f.Line)
+	assert.Contains(t, f.Text, file+":2: attempt to call global 'qqqqq'")
+	assert.Contains(t, f.Traceback, file+":2 in the function of line 1")
+	assert.Equal(t, []any{"ctf: " + file + ":2: the global 'qqqqq' was never assigned and is nil", "mod", "ctf", "file", file, "line", 2}, logged[:7])
+	require.False(t, r.dispatch(m, "other"))
+	assert.Equal(t, file+":3: require: there is no file /srv/my mods/ctf/server/nosuch.lua", r.faults[1].Text)
+	assert.Equal(t, "mods/ctf (eval):1: x", r.runIn(m, `local _, why = pcall(eval, "error 'x'") return why`))
+}
+
 func TestFiveFaultsInTenSecondsSuspendTheHandler(t *testing.T) {
 	r := newRig(t)
 	m := r.mod("a", `n = 0 function bad() n = n + 1 error("x") end function good() n = n + 100 end`)

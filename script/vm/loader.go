@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -76,8 +77,11 @@ func OwnPath(file string) bool {
 	})
 }
 
-// Dir returns the mod's folder for error texts: "mods/ctf".
-func (m *Mod) Dir() string { return path.Join("mods", m.Name) }
+// Dir returns the mod's folder for error texts: its path on the disk, or "mods/ctf".
+func (m *Mod) Dir() string { return cmp.Or(m.Folder, m.dirName()) }
+
+// dirName names the mod in the chunk names of code that is in no file: "mods/ctf".
+func (m *Mod) dirName() string { return path.Join("mods", m.Name) }
 
 // Run calls a compiled chunk with arguments on the caller's thread. It leaves the results on the
 // stack and returns their number.
@@ -155,7 +159,7 @@ func ModulePath(name string) string {
 func eval(a Args) int {
 	code := a.String(1)
 	a.Charge(2 * compileCost(code)) // compiled as an expression and as a chunk
-	fn, _, err := a.Mod.CompileLine(a.Mod.Dir()+" (eval)", code)
+	fn, _, err := a.Mod.CompileLine(a.Mod.dirName()+" (eval)", code)
 	if err != nil {
 		a.Fail("%s", err)
 	}

@@ -60,7 +60,8 @@ type Runtime struct {
 // Mod is one mod on one side: its state, its files, its usage and its faults.
 type Mod struct {
 	Name    string
-	FS      fs.FS // its folder; nil: it has no files
+	FS      fs.FS  // its folder; nil: it has no files
+	Folder  string // path of that folder in messages; "": mods/NAME
 	Runtime *Runtime
 	State   *State
 	Usage   Usage // instructions, time and heap since the mod was loaded

@@ -41,7 +41,7 @@ type Options struct {
 
 // Result is the result of a test.
 type Result struct {
-	File  string // "mods/ctf/test/flags_test.lua"
+	File  string // its path on the disk, or "mods/ctf/test/flags_test.lua"
 	Name  string // "" if the file itself has failed
 	Err   error  // nil if the test has passed
 	Trace string // traceback of the error; "" if unknown
@@ -101,9 +101,9 @@ func (r *runner) file(name string) error {
 	if err != nil {
 		return err
 	}
-	full := path.Join("mods", r.Mod, name)
-	began := time.Now()
-	tests, err := s.scripts.LoadTests(s.scripts.Mod(r.Mod), name)
+	mod := s.scripts.Mod(r.Mod)
+	full, began := path.Join(mod.Dir(), name), time.Now()
+	tests, err := s.scripts.LoadTests(mod, name)
 	if err != nil {
 		r.add(Result{File: full, Err: err, Trace: trace(err), Log: s.lines(), Took: time.Since(began)})
 		return nil
