@@ -202,6 +202,7 @@ func TestEveryModLearnsOfTheEnd(t *testing.T) {
 				echo("ended", restart)
 			end`,
 	})).load("a", "b")
+	h.steps(step{`mod.loadInstructions 20000000`, ``})
 	h.out = nil
 	h.scripts.Ending(true)
 	h.scripts.Flush()
