@@ -53,7 +53,7 @@ func (m *match) join(n uint16, line netcore.LinkParams, mode lagMode) (*lagPlaye
 	}
 	s.host.SetMoves(p.move)
 	m.net.Attach(p.addr, p)
-	m.net.Link(p.addr, serverAt, line, line)
+	m.net.Link(p.addr, matchAt, line, line)
 	m.players = append(m.players, p)
 	return p, s.host.Connect("server:1", engine.ConnectArgs{Timeout: time.Minute})
 }

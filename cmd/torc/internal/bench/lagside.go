@@ -16,6 +16,7 @@ import (
 	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
+	"github.com/torc-engine/torc/netcore/netsim/line"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/vm"
@@ -28,6 +29,9 @@ type lagHost struct {
 	scripts *script.Scripts
 	faults  []error // script errors
 }
+
+// matchAt is the address of the server of a match.
+var matchAt = line.ServerAddr(0)
 
 // newSide returns side n of a game, with the given mods loaded.
 func newSide(n uint16, server bool, protos *vm.Protos, probe func(engine.Step), names ...string) (*lagHost, error) {
@@ -44,7 +48,7 @@ func newSide(n uint16, server bool, protos *vm.Protos, probe func(engine.Step), 
 	s.console = console.New(func(string) {})
 	s.host = engine.NewHost(engine.Config{
 		Server: server, Name: playerName(n), Classes: classes, Identity: id, Entropy: entropy, Seed: uint64(n), Probe: probe,
-		Resolve: engine.ResolveTo(serverAt),
+		Resolve: engine.ResolveTo(matchAt),
 		Trust:   func(string, seal.Key) error { return nil },
 	})
 	if err := s.host.Bind(s.console); err != nil {
@@ -95,7 +99,7 @@ func newMatch() (*match, error) {
 	if m.lagHost, err = newSide(serverAt.Port, true, m.protos, m.watch, "base", "ctf"); err != nil {
 		return nil, err
 	}
-	m.net.Attach(serverAt, m.host)
+	m.net.Attach(matchAt, m.host)
 	m.net.Watch = func(_ netcore.Time, _, to netcore.Addr, d []byte) { m.bytes[to] += len(d) }
 	return m, m.say("ctf.warmup = 0", "ctf.timeLimit = 1440", "ctf.scoreLimit = 100")
 }

@@ -82,7 +82,7 @@ func liveResults(rows []line.Row, results []lineResult, long time.Duration) (err
 
 // chosenLines returns the rows whose names contain one of some words.
 func chosenLines(words []string) ([]line.Row, error) {
-	rows := line.Rows()
+	rows := append(line.Rows(), hostRows()...)
 	if len(words) == 0 {
 		return rows, nil
 	}

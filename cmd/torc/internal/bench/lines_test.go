@@ -2,9 +2,13 @@ package bench
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore/netsim/line"
 )
 
 // TestLine runs one row, on netsim and through the relay. It checks only the form of the row: on a
@@ -31,4 +35,18 @@ func TestChosenLines(t *testing.T) {
 	assert.Greater(t, len(all), 10)
 	_, err = chosenLines([]string{"nothing"})
 	assert.ErrorContains(t, err, `torc bench line has no row "nothing"; it has 28.8 kbit/s; `)
+}
+
+// TestHostRows holds the requirements of the rows with complete hosts, in virtual time.
+func TestHostRows(t *testing.T) {
+	for _, row := range hostRows() {
+		t.Run(row.Name, func(t *testing.T) {
+			for seed := range testenv.Seeds(t, 1, 20) {
+				result, err := row.Measure(line.NewSimulated(seed), seed, testenv.Length(20*time.Second, time.Minute))
+				require.NoError(t, err)
+				t.Logf("seed %d: %s", seed, result.Measured)
+				assert.True(t, result.Pass(), "seed %d: required %s; measured %s", seed, row.Required, result.Measured)
+			}
+		})
+	}
 }
