@@ -42,6 +42,7 @@ type peer struct {
 	inbound bool         // this side is the server of the connection
 	since   netcore.Time // when the join began
 	bot     bool         // without a peer
+	pace    int          // of the server of this connection, in percent; see Host.TimeScale
 	ended   bool
 
 	silentSince netcore.Time // when the line of a player was interrupted; 0 while it works

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore/move"
@@ -108,7 +109,7 @@ func (c *Connection) peerLag() int {
 	if c.net == nil {
 		return 0
 	}
-	return int((c.net.RTT() + TickTime/2) / TickTime)
+	return int(c.host.ticksIn(c.net.RTT()) + 0.5)
 }
 
 // applyMoves applies the moves of this tick.
@@ -182,11 +183,11 @@ func (c *Connection) dropMoves(n int) {
 
 // packetInterval returns the interval of the peer's packets in ticks.
 func (c *Connection) packetInterval() int {
-	return int(math.Ceil(1000 / (TickMs * c.net.ReceiveRate().Packets)))
+	return int(math.Ceil(c.host.ticksIn(time.Second) / c.net.ReceiveRate().Packets))
 }
 
 // reorderTicks returns how many ticks packets of the peer wait for reordered ones.
-func (c *Connection) reorderTicks() int { return int(c.net.Hold() / TickTime) }
+func (c *Connection) reorderTicks() int { return int(c.host.ticksIn(c.net.Hold())) }
 
 // tellControl puts the control state into the next packets, if the peer needs it. It runs at the
 // end of the tick, so that the state includes everything since the move.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"github.com/torc-engine/torc/console"
 
 	"github.com/torc-engine/torc/engine/sim"
 )
@@ -44,5 +45,5 @@ func nameOrNothing(o sim.Controllable) string {
 	if o == nil || !o.Ident().Alive() {
 		return "nothing"
 	}
-	return objectName(o)
+	return console.Clean(o.Ident().String()) // a peer can have named it
 }

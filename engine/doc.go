@@ -27,6 +27,10 @@
 //	replicate snapshots of changed objects, then each connection's scope and
 //	          control state
 //
+// While a server is paused (pace.go), Tick runs only the netcore step, and the joins of others are
+// refused. A debugger that holds a script in the middle of a tick calls Pause, and goes on calling
+// Receive, Tick and Send.
+//
 // After Tick the world does not change until the next one. Connections can Send at any time, and in
 // parallel, because they only read the world.
 //

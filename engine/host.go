@@ -128,6 +128,8 @@ type Host struct {
 	unresolved   bool                                                   // the last control state read lacks an object
 	deliverEvent func(o sim.Object, name string, args []sim.Value) bool // delivers an event to scripts; made once
 	tick         uint64
+	paused       bool          // this server is paused
+	toldPace     int           // the pace that clients know, in percent
 	now          netcore.Time  // time of the last Receive, Tick or Send
 	inbox        []func()      // endpoint events for the next tick
 	order        []*Connection // buffer of drain
@@ -194,6 +196,22 @@ func (h *Host) SetMods(mods []ModInfo) { h.cfg.Mods = mods }
 // Mods returns the mods announced to clients that join.
 func (h *Host) Mods() []ModInfo { return h.cfg.Mods }
 
+// Apply passes the settings to the endpoint and to every connection.
+func (h *Host) Apply() {
+	s := &h.Settings
+	receive := netcore.Rate{Packets: s.Rate, Size: s.Size}
+	send := netcore.Rate{Packets: s.MaxRate, Size: s.MaxSize}
+	h.netLog.Level = s.Log
+	h.guesses.limits = netcore.Limits{Loopback: s.LimitLoopback}
+	h.endpoint.SetLimits(h.guesses.limits)
+	h.endpoint.Configure(receive, send, time.Duration(s.Timeout*float64(time.Second)), s.Check)
+	h.endpoint.SetBandwidth(s.Bandwidth * 1000 / 8)
+	h.tellPace()
+	for _, c := range h.conns {
+		c.applyRates()
+	}
+}
+
 // Receive processes a datagram. at is when it arrived, as the time since the start of the process. That
 // can be before the last Tick or Send.
 func (h *Host) Receive(at netcore.Time, from netcore.Addr, datagram []byte) {
@@ -201,9 +219,13 @@ func (h *Host) Receive(at netcore.Time, from netcore.Addr, datagram []byte) {
 	h.endpoint.Receive(at, from, datagram)
 }
 
-// Tick advances the simulation by one step.
+// Tick advances the simulation by one step, unless the host is paused.
 func (h *Host) Tick(now netcore.Time) {
 	h.now = now
+	if h.Paused() {
+		h.tickPaused()
+		return
+	}
 	h.scripts.BeginTick()
 	h.endpoint.Tick(now)
 	h.watchDial()

@@ -29,7 +29,7 @@ func Register(classes *sim.Classes) error {
 func (h *Host) newConnection(inbound bool) *Connection {
 	c := &Connection{
 		host: h,
-		peer: peer{inbound: inbound},
+		peer: peer{inbound: inbound, pace: 100},
 		incoming: incoming{
 			calls:    newAllowance(commandRate, commandBurst),
 			bytes:    newAllowance(commandBytes, commandBytesBurst),
@@ -46,6 +46,9 @@ func (h *Host) newConnection(inbound bool) *Connection {
 func (h *Host) decide(r *netcore.ConnectRequest) (refuse string) {
 	if r.Later = !h.scripts.CanCheck(); r.Later {
 		return ""
+	}
+	if h.paused {
+		return pausedText
 	}
 	n := h.inboundCount(r.Key)
 	if !h.Admission.Accepting && n == h.inboundCount(seal.Key{}) {
@@ -141,6 +144,9 @@ func (h *Host) connected(n *netcore.Conn, _ []byte) {
 	h.inbox = append(h.inbox, func() { h.begin(c) })
 	if c.inbound {
 		c.post(&hello{server: h.Admission.Name, tick: h.tick, mods: h.cfg.Mods}, commands)
+		if h.toldPace != 100 {
+			c.tellPace()
+		}
 	}
 }
 

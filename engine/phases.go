@@ -27,8 +27,8 @@ var phaseNames = [...]string{"joining", "datablocks", "ghosts", "game"}
 
 func (p Phase) String() string { return phaseNames[p] }
 
-// A phaseStepKind is the kind of a step: a join message from the server side. Every step has a
-// sequence number, and stale answers are ignored. So a map change during a join needs no special
+// A phaseStepKind is the kind of a step: a message from the server side that leads the client. Steps
+// of a join have a sequence number, and stale answers are ignored. So a map change during a join needs no special
 // case.
 type phaseStepKind uint8
 
@@ -39,6 +39,7 @@ const (
 	stepGhostsDone                           // all always-ghosts sent
 	stepGhostsEnd                            // ghosting ends, delete the ghosts
 	stepEnterGame                            // the join is complete
+	stepPace                                 // game time has count percent of its normal speed; 0 is a pause
 	steps
 )
 
@@ -84,6 +85,11 @@ func (e *phaseStep) run(c *Connection) {
 		if c.phase != PhaseGame {
 			c.phase = PhaseGame
 			c.host.entered(c)
+		}
+	case stepPace:
+		c.pace = int(min(e.count, maxPace))
+		if 0 < c.pace && c.pace < minPace {
+			c.pace = minPace
 		}
 	}
 }

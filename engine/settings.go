@@ -36,6 +36,7 @@ type Settings struct {
 	Check     bool    // net.check: markers in packets that locate a difference between the two sides
 	Log       int     // net.log: 0…3
 	Control   string  // net.control: when to send control state
+	TimeScale float64 // sv.timeScale: game time per real time, 0.1…4
 	Moves     int     // net.moves: packets that carry each move; 0: until acknowledged, or AutoMoves
 
 	LimitLoopback bool // net.limitLoopback: the limits by address apply to loopback addresses too
@@ -47,7 +48,7 @@ func DefaultSettings() Settings {
 	return Settings{
 		Rate: netcore.Auto, Size: netcore.MaxDatagram, Profile: "auto",
 		MaxRate: 1250, MaxSize: netcore.MaxDatagram,
-		Timeout: 45, Control: "mismatch", Moves: AutoMoves,
+		Timeout: 45, Control: "mismatch", Moves: AutoMoves, TimeScale: 1,
 	}
 }
 

@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/netcore"
@@ -19,6 +18,7 @@ func (h *Host) Bind(c *console.Console) error {
 		{Name: "sv.maxRate", Help: "maximum packets per second to one peer", Value: h.onSet(console.Float(&s.MaxRate, 1, netcore.MaxRate))},
 		{Name: "sv.maxSize", Help: "maximum bytes of UDP payload to one peer", Value: h.onSet(console.Int(&s.MaxSize, 100, netcore.MaxDatagram))},
 		{Name: "sv.bandwidth", Help: "maximum kbit/s to all peers together, IP and UDP headers included; 0 is no limit", Value: h.onSet(console.Float(&s.Bandwidth, 0, 1e7))},
+		{Name: "sv.timeScale", Help: "speed of game time, 0.1 to 4; the clients follow", Value: h.onSet(console.Float(&s.TimeScale, minPace/100.0, maxPace/100.0))},
 		{Name: "net.timeout", Help: "seconds of silence that end a connection", Value: h.onSet(console.Float(&s.Timeout, 1, 3600))},
 		{Name: "net.check", Help: "adds check marks to packets, which locate encoding differences; applies to new connections", Value: h.onSet(console.Bool(&s.Check))},
 		{Name: "net.log", Help: "network log: 0 off, 1 connections, 2 packets, 3 events and ghosts", Value: h.onSet(console.Int(&s.Log, 0, 3))},
@@ -50,26 +50,12 @@ func (h *Host) setProfile(name string) error {
 	return nil
 }
 
-// Apply passes the settings to the endpoint and to every connection.
-func (h *Host) Apply() {
-	s := &h.Settings
-	receive := netcore.Rate{Packets: s.Rate, Size: s.Size}
-	send := netcore.Rate{Packets: s.MaxRate, Size: s.MaxSize}
-	h.netLog.Level = s.Log
-	h.guesses.limits = netcore.Limits{Loopback: s.LimitLoopback}
-	h.endpoint.SetLimits(h.guesses.limits)
-	h.endpoint.Configure(receive, send, time.Duration(s.Timeout*float64(time.Second)), s.Check)
-	h.endpoint.SetBandwidth(s.Bandwidth * 1000 / 8)
-	for _, c := range h.conns {
-		c.applyRates()
-	}
-}
-
 // bindCommands registers the commands that need no script.
 func (h *Host) bindCommands(c *console.Console) error {
 	commands := []console.Command{
 		{Name: "players", Help: "lists the players: ID NAME ADDRESS PING LOSS PHASE", Run: h.players},
 		{Name: "status", Help: "shows a summary of this host", Run: func([]string) (string, error) { return h.status(), nil }},
+		{Name: "pause", Params: "[on|off]", Help: "stops the game, or lets it go on; the players stay connected", Run: h.pauseCommand},
 		{Name: "connect", Params: "HOST:PORT[#KEY]", Help: "connects to a server", Run: h.connectCommand},
 		{Name: "disconnect", Params: "[REASON]", Help: "disconnects from the server", Run: h.disconnectCommand},
 		{Name: "reconnect", Help: "connects to the last server again", Run: h.reconnectCommand},

@@ -18,6 +18,7 @@ type Line struct {
 type lineWatch struct {
 	join        engine.JoinWatch
 	waits       time.Duration // for how long the join has waited for a busy server; 0: it does not wait
+	paused      bool          // the server is paused
 	interrupted netcore.Time  // when the line of the present connection broke; 0 while it works
 	why         string        // why the last connection ended
 }
@@ -44,6 +45,10 @@ func (c *Client) watchLine() {
 		}
 		w.interrupted = 0
 	}
+	if paused := c.side.host.Paused(); paused != w.paused {
+		w.paused = paused
+		c.print(map[bool]string{true: pausedText, false: "the game goes on"}[paused])
+	}
 }
 
 // Line returns the state of the line. Call it on the goroutine of Run.
@@ -51,7 +56,7 @@ func (c *Client) Line() Line {
 	host := c.side.host
 	f := lineFacts{waits: c.line.waits, back: c.back.on, connecting: host.Connecting(), why: c.line.why}
 	if s := host.Server(); s != nil {
-		f.connected, f.joining = true, s.Phase() != engine.PhaseGame
+		f.connected, f.joining, f.paused = true, s.Phase() != engine.PhaseGame, host.Paused()
 		f.silent, f.rtt, f.loss = s.Interrupted(), s.Net().RTT()+s.Net().RTTVariation(), s.Loss()
 	}
 	return f.line()
@@ -60,6 +65,7 @@ func (c *Client) Line() Line {
 // lineFacts are the facts that a Line depends on.
 type lineFacts struct {
 	connected, joining bool          // there is a connection; its join is not complete
+	paused             bool          // the server is paused
 	silent             time.Duration // for which the server has answered nothing
 	rtt                time.Duration // the round-trip time with its variation
 	loss               float64       // the part of the packets that is lost
@@ -68,7 +74,10 @@ type lineFacts struct {
 	why                string        // why the last connection ended
 }
 
-const busyText = "the server is busy, waiting"
+const (
+	busyText   = "the server is busy, waiting"
+	pausedText = "the game is paused"
+)
 
 func interruptedText(silent time.Duration) string {
 	return fmt.Sprintf("connection interrupted (%d s)", silent/time.Second)
@@ -80,6 +89,8 @@ func (f lineFacts) line() Line {
 		return Line{Text: fmt.Sprintf("%s (%d s)", busyText, f.waits/time.Second)}
 	case f.silent > 0:
 		return Line{Text: interruptedText(f.silent)}
+	case f.paused:
+		return Line{f.bars(), pausedText}
 	case f.connected && f.joining:
 		return Line{f.bars(), "joining…"}
 	case f.connected:

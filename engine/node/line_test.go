@@ -24,6 +24,7 @@ func TestLineForAPerson(t *testing.T) {
 		"lossy":                 {lineFacts{connected: true, rtt: 20 * ms, loss: 0.06}, Line{2, ""}},
 		"very lossy":            {lineFacts{connected: true, rtt: 20 * ms, loss: 0.3}, Line{1, ""}},
 		"interrupted":           {lineFacts{connected: true, rtt: 20 * ms, silent: 7300 * ms}, Line{0, "connection interrupted (7 s)"}},
+		"paused":                {lineFacts{connected: true, paused: true}, Line{4, "the game is paused"}},
 		"comes back":            {lineFacts{back: true, why: "the server restarts"}, Line{0, "reconnecting… (the server restarts)"}},
 		"tries":                 {lineFacts{back: true, connecting: true, why: "timed out"}, Line{0, "reconnecting… (timed out)"}},
 		"back at a busy server": {lineFacts{back: true, connecting: true, waits: 2 * time.Second, why: "timed out"}, Line{0, "the server is busy, waiting (2 s)"}},

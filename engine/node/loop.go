@@ -44,7 +44,7 @@ func (l *loop) run(ctx context.Context) error {
 
 // turn runs the ticks that are due, or else sends what is due.
 func (l *loop) turn() {
-	ticks, skipped := l.pace.due(l.now())
+	ticks, skipped := l.pace.due(l.now(), l.sides[0].host.TickLength())
 	if skipped > 0 {
 		l.pulse.Skipped += uint64(skipped)
 		l.log.Warn("the process stood still: ticks are skipped", "ticks", skipped)
@@ -56,7 +56,11 @@ func (l *loop) turn() {
 	if ticks == 0 {
 		l.round(false)
 	}
-	l.afterRound(l.pace.next)
+	if l.sides[0].host.Paused() {
+		l.afterRound(l.now()) // nothing moves until the next tick
+	} else {
+		l.afterRound(l.pace.next)
+	}
 }
 
 // until is how long the loop can sleep.

@@ -306,6 +306,16 @@ func TestLocalClient(t *testing.T) {
 	eventually(t, c.Do, "the client is in the game", c.Ready)
 	require.NoError(t, s.Do(func() {
 		assert.Equal(t, engine.PhaseGame, c.Host().Server().Phase())
+		_, err := s.Console().Exec("pause on")
+		assert.NoError(t, err)
+	}))
+	eventually(t, c.Do, "the client is paused", func() bool { return c.Line().Text == "the game is paused" })
+	require.NoError(t, s.Do(func() {
+		_, err := s.Console().Exec("pause off")
+		assert.NoError(t, err)
+	}))
+	eventually(t, c.Do, "the client goes on", func() bool { return c.Line().Text == "" })
+	require.NoError(t, s.Do(func() {
 		_, err := s.Console().Exec("quit")
 		assert.NoError(t, err)
 	}))
@@ -314,6 +324,8 @@ func TestLocalClient(t *testing.T) {
 	require.NoError(t, s.Close(), "a second call does nothing")
 	assert.Contains(t, printed, "roles: admin", "mods take a local client for an admin")
 	assert.Contains(t, printed, "connected to local")
+	assert.Contains(t, printed, "the game is paused")
+	assert.Contains(t, printed, "the game goes on")
 }
 
 func TestErrorsNameTheField(t *testing.T) {

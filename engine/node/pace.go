@@ -1,7 +1,8 @@
 package node
 
 import (
-	"github.com/torc-engine/torc/engine"
+	"time"
+
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -13,15 +14,15 @@ const (
 // pacer says when ticks are due. Ticks have fixed times, so a late tick does not delay the next.
 type pacer struct{ next netcore.Time }
 
-// due returns how many ticks to run now. skipped counts the ticks that were given up because the
+// due returns how many ticks of the given length to run now. skipped counts the ticks that were given up because the
 // process was stopped for too long.
-func (p *pacer) due(now netcore.Time) (ticks, skipped int) {
-	if late := int((now - p.next) / engine.TickTime); now >= p.next && late >= maxDelay {
+func (p *pacer) due(now netcore.Time, length time.Duration) (ticks, skipped int) {
+	if late := int((now - p.next) / length); now >= p.next && late >= maxDelay {
 		skipped = late
-		p.next += netcore.Time(late) * engine.TickTime
+		p.next += netcore.Time(late) * length
 	}
 	for now >= p.next && ticks < maxBehind {
-		p.next += engine.TickTime
+		p.next += length
 		ticks++
 	}
 	return ticks, skipped

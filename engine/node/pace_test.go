@@ -19,25 +19,36 @@ func TestTicksDoNotDrift(t *testing.T) {
 	total := 0
 	for now < time.Hour {
 		now = max(now, p.next) + netcore.Time(rnd.Int64N(int64(30*time.Millisecond)))
-		ticks, skipped := p.due(now)
+		ticks, skipped := p.due(now, engine.TickTime)
 		assert.Zero(t, skipped)
 		total += ticks
 	}
 	assert.InDelta(t, float64(now)/float64(engine.TickTime), float64(total), 2)
 }
 
+// TestTicksOfAnotherLength checks that ticks of half the length come twice as often, also after a
+// change.
+func TestTicksOfAnotherLength(t *testing.T) {
+	p := pacer{next: engine.TickTime}
+	ticks, _ := p.due(4*engine.TickTime, engine.TickTime)
+	assert.Equal(t, 4, ticks)
+	ticks, _ = p.due(7*engine.TickTime, engine.TickTime/2)
+	assert.Equal(t, 5, ticks, "the first of them was due after a whole tick")
+	assert.Equal(t, 7*engine.TickTime+engine.TickTime/2, p.next)
+}
+
 func TestShortDelaysAreCaughtUp(t *testing.T) {
 	p := pacer{next: engine.TickTime}
-	ticks, skipped := p.due(engine.TickTime - 1)
+	ticks, skipped := p.due(engine.TickTime-1, engine.TickTime)
 	assert.Equal(t, []int{0, 0}, []int{ticks, skipped})
-	ticks, skipped = p.due(20 * engine.TickTime)
+	ticks, skipped = p.due(20*engine.TickTime, engine.TickTime)
 	assert.Equal(t, []int{maxBehind, 0}, []int{ticks, skipped})
-	ticks, _ = p.due(20 * engine.TickTime)
+	ticks, _ = p.due(20*engine.TickTime, engine.TickTime)
 	assert.Equal(t, maxBehind, ticks, "the rest follows in the next rounds")
-	ticks, _ = p.due(20 * engine.TickTime)
+	ticks, _ = p.due(20*engine.TickTime, engine.TickTime)
 	assert.Equal(t, 20-2*maxBehind, ticks)
 
-	ticks, skipped = p.due(10_000 * engine.TickTime)
+	ticks, skipped = p.due(10_000*engine.TickTime, engine.TickTime)
 	assert.Equal(t, 1, ticks)
 	assert.Equal(t, 10_000-21, skipped)
 	assert.Greater(t, p.next, 10_000*engine.TickTime)

@@ -99,7 +99,7 @@ func (c *swarmClient) receive(now, at netcore.Time, p *packet) {
 
 // turn runs the ticks that are due, or else sends what is due.
 func (c *swarmClient) turn(now netcore.Time) {
-	ticks, _ := c.pace.due(now)
+	ticks, _ := c.pace.due(now, c.host.TickLength())
 	for range ticks {
 		if c.move != nil {
 			c.move()

@@ -1,0 +1,158 @@
+package engine_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// TestPause pauses a server for longer than every timeout, while a client drives an object on a lossy
+// line. Nothing moves and no script runs, nobody is disconnected, and the game goes on as before.
+func TestPause(t *testing.T) {
+	o := lag(120, 0.1)
+	r := newRace(t, o)
+	r.nextMove = func(int) sim.Move { return sim.Move{Y: 1} }
+	r.Run(2 * time.Second)
+	c := r.Clients[0]
+	scheduled := 0
+	r.Server.Schedule().At(r.Server.Now(), 1000, sim.Owner{}, func() { scheduled++ })
+
+	r.Server.Pause(true)
+	assert.True(t, r.Server.Paused())
+	assert.Zero(t, r.Server.TimeScale())
+	tick, at := r.Server.TickNumber(), r.runners[0].Place()
+	r.Until(2*time.Second, c.Paused)
+	own := r.own(0).Place()
+	heard := 0
+	r.Server.Handler = func(*engine.Connection, []sim.Value) { heard++ }
+	require.NoError(t, c.Host.Server().Command(engine.CommandOptions{}, sim.String("Hello"), nil))
+	r.Run(3 * time.Minute)
+	assert.Equal(t, tick, r.Server.TickNumber())
+	assert.Equal(t, at, r.runners[0].Place())
+	assert.Equal(t, own, r.own(0).Place(), "the client stands still too")
+	assert.Zero(t, scheduled)
+	assert.Zero(t, heard, "the command waits")
+	assert.Zero(t, c.Host.Server().Interrupted())
+	require.Len(t, r.Server.Connections(), 1)
+
+	visible := c.Host.Server().ControlStats.Visible
+	r.Server.Pause(false)
+	r.Run(3 * time.Second)
+	assert.False(t, c.Paused())
+	assert.Equal(t, 1, scheduled)
+	assert.InDelta(t, tick+3000/engine.TickMs, r.Server.TickNumber(), 1)
+	assert.Greater(t, r.runners[0].Place().Position.Sub(at.Position).Len(), 1.0)
+	assert.Equal(t, visible, c.Host.Server().ControlStats.Visible, "the prediction holds")
+	assert.Equal(t, 1, heard)
+}
+
+// TestPauseInsideATick pauses the server in the middle of a tick, as a debugger does. Ticks and
+// sending inside of it keep the client.
+func TestPauseInsideATick(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Circuit: true})
+	r.Join()
+	nested := false
+	r.Server.Schedule().At(r.Server.Now(), 0, sim.Owner{}, func() {
+		nested = true
+		r.Server.Pause(true)
+		tick := r.Server.TickNumber()
+		r.Run(2 * time.Minute)
+		assert.True(t, r.Clients[0].Paused())
+		assert.Equal(t, tick, r.Server.TickNumber())
+		r.Server.Pause(false)
+	})
+	r.Run(2 * time.Second)
+	assert.True(t, nested)
+	assert.False(t, r.Clients[0].Paused())
+	require.Len(t, r.Server.Connections(), 1)
+}
+
+// TestSilentClientWhilePaused checks that a client that vanishes during a pause is disconnected.
+func TestSilentClientWhilePaused(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	r.Server.Pause(true)
+	r.Peer(0).SetLink(netcore.LinkParams{Loss: 1})
+	r.Run(time.Minute)
+	_, closed := r.Peer(0).Net().Closed()
+	assert.True(t, closed)
+	r.Server.Pause(false)
+	r.Run(time.Second)
+	assert.Empty(t, r.Server.Connections())
+}
+
+// TestJoinWhilePaused refuses a join, with a text that lets a client that comes back try again.
+func TestJoinWhilePaused(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Clients: 2})
+	late := r.Clients[1]
+	r.Clients = r.Clients[:1]
+	r.Join()
+	r.Server.Pause(true)
+	require.NoError(t, late.Connect("host 1", engine.ConnectArgs{}))
+	r.Until(5*time.Second, func() bool { return !late.Connecting() })
+	assert.Contains(t, late.Lines[len(late.Lines)-1], "the server is paused: try again")
+	r.Server.Pause(false)
+	require.NoError(t, late.Connect("host 1", engine.ConnectArgs{}))
+	r.Until(5*time.Second, func() bool { s := late.Host.Server(); return s != nil && s.Phase() == engine.PhaseGame })
+}
+
+// TestPauseCommand lists what the command and the variable accept.
+func TestPauseCommand(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	server, client := console.New(func(string) {}), console.New(func(string) {})
+	require.NoError(t, r.Server.Bind(server))
+	require.NoError(t, r.Clients[0].Bind(client))
+	for _, x := range []struct{ line, want string }{
+		{"pause", "paused at tick"}, {"pause on", "paused at tick"}, {"pause", "running from tick"}, {"pause off", "running from tick"},
+		{"pause on", "paused at tick"}, {"pause off", "running from tick"},
+	} {
+		out, err := server.Exec(x.line)
+		require.NoError(t, err)
+		assert.Contains(t, out, x.want, x.line)
+	}
+	_, err := server.Exec("pause now")
+	assert.ErrorContains(t, err, "usage: pause [on|off]")
+	_, err = client.Exec("pause")
+	assert.ErrorContains(t, err, "only a server can be paused")
+	for _, bad := range []string{"0", "0.05", "4.1", "fast"} {
+		_, err = server.Exec("sv.timeScale " + bad)
+		assert.Error(t, err, bad)
+	}
+}
+
+// TestTimeScale changes the speed of game time. The clients follow, also those that join later, and
+// have the normal speed again without a server.
+func TestTimeScale(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Clients: 2})
+	first, late := r.Clients[0], r.Clients[1]
+	r.Clients = r.Clients[:1]
+	r.Join()
+	assert.Equal(t, engine.TickTime, first.TickLength())
+	scale := func(x float64) { r.Server.Settings.TimeScale = x; r.Server.Apply() }
+	scale(2)
+	r.Run(time.Second)
+	assert.Equal(t, engine.TickTime/2, r.Server.TickLength())
+	assert.Equal(t, engine.TickTime/2, first.TickLength())
+	scale(0.1)
+	r.Clients = append(r.Clients, late)
+	require.NoError(t, late.Connect("host 1", engine.ConnectArgs{}))
+	r.Until(5*time.Second, func() bool { s := late.Host.Server(); return s != nil && s.Phase() == engine.PhaseGame })
+	assert.Equal(t, 10*engine.TickTime, late.TickLength())
+	assert.InDelta(t, 0.1, first.TimeScale(), 1e-9)
+	r.Server.Pause(true)
+	r.Run(time.Second)
+	assert.True(t, late.Paused())
+	assert.Equal(t, engine.TickTime, late.TickLength(), "while paused, the lines are kept at the normal rate")
+	require.NoError(t, late.Disconnect(""))
+	r.Run(time.Second)
+	assert.InDelta(t, 1.0, late.TimeScale(), 1e-9)
+}
