@@ -1,12 +1,10 @@
 package script
 
 import (
-	"fmt"
-	"math"
 	"slices"
-	"strings"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/fieldtext"
 	"github.com/torc-engine/torc/script/reference"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -34,11 +32,11 @@ func gameLibs(classes *sim.Classes) []vm.Lib {
 func classRows(c *sim.Class) vm.Lib {
 	lib := vm.Lib{Name: "Class " + c.Name}
 	if parent := c.ParentClass(); parent != nil {
-		lib.Name += ", " + article(parent.Name)
+		lib.Name += ", " + fieldtext.Article(parent.Name)
 	}
 	for i := range c.Fields {
 		f := &c.Fields[i]
-		lib.Funcs = append(lib.Funcs, row{c.Name + "." + f.Name, ": " + fieldType(f), vm.Both, fieldDoc(c, f), nil}.fn())
+		lib.Funcs = append(lib.Funcs, row{c.Name + "." + f.Name, ": " + fieldtext.Type(f), vm.Both, fieldtext.Doc(c, f), nil}.fn())
 	}
 	for i := range c.Methods {
 		lib.Funcs = append(lib.Funcs, methodRow(c, &c.Methods[i]).fn())
@@ -47,77 +45,6 @@ func classRows(c *sim.Class) vm.Lib {
 		lib.Funcs = append(lib.Funcs, row{"function " + c.Name + ":" + e.Name + "(" + e.Params + ")", "", vm.Server, reference.Sentence(e.Doc), nil}.fn())
 	}
 	return lib
-}
-
-// fieldDoc returns a field's documentation, valid values and default.
-func fieldDoc(c *sim.Class, f *sim.Field) string {
-	text := fieldValues(f)
-	if d := c.Default(f); !d.IsNil() && d != sim.String("") {
-		text += ", default " + d.Literal()
-	}
-	if f.Doc != "" {
-		return reference.Sentence(f.Doc) + " " + reference.Sentence(text)
-	}
-	return reference.Sentence(text)
-}
-
-// fieldType returns a field's type in the syntax of signatures.
-func fieldType(f *sim.Field) string {
-	switch f.Kind {
-	case sim.KindBool:
-		return "boolean"
-	case sim.KindVec, sim.KindRot:
-		return f.Kind.String()
-	case sim.KindString:
-		if len(f.Choices) == 0 {
-			return "string"
-		}
-		return `"` + strings.Join(f.Choices, `"|"`) + `"`
-	case sim.KindObject:
-		return f.Class + "?"
-	}
-	if f.Whole {
-		return "integer"
-	}
-	return "number"
-}
-
-// fieldValues describes the valid values of a field.
-func fieldValues(f *sim.Field) string {
-	switch f.Kind {
-	case sim.KindBool:
-		return "true or false"
-	case sim.KindVec, sim.KindRot:
-		return "a " + f.Kind.String()
-	case sim.KindString:
-		if len(f.Choices) > 0 {
-			return "one of " + strings.Join(f.Choices, ", ")
-		}
-		return fmt.Sprintf("a string of at most %d bytes", f.Max)
-	case sim.KindObject:
-		return article(f.Class) + " or nil"
-	}
-	text := "a number"
-	if f.Whole {
-		text = "a whole number"
-	}
-	switch lo, hi := math.IsInf(f.Lo, 0), math.IsInf(f.Hi, 0); {
-	case lo && hi:
-		return text
-	case hi:
-		return text + " of at least " + vm.NumberText(f.Lo)
-	case lo:
-		return text + " of at most " + vm.NumberText(f.Hi)
-	}
-	return text + " from " + vm.NumberText(f.Lo) + " to " + vm.NumberText(f.Hi)
-}
-
-// article returns a name with "a" or "an" before it.
-func article(name string) string {
-	if strings.ContainsAny(name[:1], "AEIOUaeiou") {
-		return "an " + name
-	}
-	return "a " + name
 }
 
 // Reference returns the complete model: all rows, the rows for tests, the classes, and the console

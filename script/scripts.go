@@ -12,6 +12,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/vm"
+	"github.com/torc-engine/torc/script/watch"
 )
 
 // Scripts is the complete Lua side of a server or client: a vm.Runtime and its connection to the
@@ -67,7 +68,8 @@ type Scripts struct {
 	disabled         map[string]*manifest.Manifest // mods that the operator has disabled
 	notLoaded        map[string]error              // why mods could not be loaded
 	roster           []string                      // all mods ever loaded, also disabled ones, in load order
-	fileWatch        fileWatch
+	watching         bool                          // mod.watch
+	watched          watch.Files
 }
 
 // LoadMods loads the named mods and their dependencies, base first. It returns an error for each

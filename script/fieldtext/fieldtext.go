@@ -1,0 +1,82 @@
+package fieldtext
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/reference"
+	"github.com/torc-engine/torc/script/vm"
+)
+
+// Doc returns a field's documentation, valid values and default.
+func Doc(c *sim.Class, f *sim.Field) string {
+	text := Values(f)
+	if d := c.Default(f); !d.IsNil() && d != sim.String("") {
+		text += ", default " + d.Literal()
+	}
+	if f.Doc != "" {
+		return reference.Sentence(f.Doc) + " " + reference.Sentence(text)
+	}
+	return reference.Sentence(text)
+}
+
+// Type returns a field's type in the syntax of signatures.
+func Type(f *sim.Field) string {
+	switch f.Kind {
+	case sim.KindBool:
+		return "boolean"
+	case sim.KindVec, sim.KindRot:
+		return f.Kind.String()
+	case sim.KindString:
+		if len(f.Choices) == 0 {
+			return "string"
+		}
+		return `"` + strings.Join(f.Choices, `"|"`) + `"`
+	case sim.KindObject:
+		return f.Class + "?"
+	}
+	if f.Whole {
+		return "integer"
+	}
+	return "number"
+}
+
+// Values describes the valid values of a field.
+func Values(f *sim.Field) string {
+	switch f.Kind {
+	case sim.KindBool:
+		return "true or false"
+	case sim.KindVec, sim.KindRot:
+		return "a " + f.Kind.String()
+	case sim.KindString:
+		if len(f.Choices) > 0 {
+			return "one of " + strings.Join(f.Choices, ", ")
+		}
+		return fmt.Sprintf("a string of at most %d bytes", f.Max)
+	case sim.KindObject:
+		return Article(f.Class) + " or nil"
+	}
+	text := "a number"
+	if f.Whole {
+		text = "a whole number"
+	}
+	switch lo, hi := math.IsInf(f.Lo, 0), math.IsInf(f.Hi, 0); {
+	case lo && hi:
+		return text
+	case hi:
+		return text + " of at least " + vm.NumberText(f.Lo)
+	case lo:
+		return text + " of at most " + vm.NumberText(f.Hi)
+	}
+	return text + " from " + vm.NumberText(f.Lo) + " to " + vm.NumberText(f.Hi)
+}
+
+// Article returns a name with "a" or "an" before it.
+func Article(name string) string {
+	if strings.ContainsAny(name[:1], "AEIOUaeiou") {
+		return "an " + name
+	}
+	return "a " + name
+}
