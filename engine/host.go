@@ -230,6 +230,7 @@ func (h *Host) Tick(now netcore.Time) {
 	h.endpoint.Tick(now)
 	h.watchDial()
 	h.tick++
+	h.world.BeginTick(h.tick)
 	h.drain()
 	h.watchJoins()
 	h.watchLines()

@@ -6,20 +6,24 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// positionHistory hold the positions of moving bodies at the ends of the last MaxLag ticks. Lag compensation
-// uses them to test a shot against the positions that the shooter saw.
+// historyTicks is the number of ticks whose positions are kept: the newest complete tick, and the
+// MaxLag ticks before it.
+const historyTicks = sim.MaxLag + 1
+
+// positionHistory holds the positions of moving bodies at the ends of the last historyTicks ticks. Lag
+// compensation uses them to test a shot against the positions that the shooter saw.
 type positionHistory struct {
 	of     []bodyHistory // by body number
-	moving []uint32      // bodies that moved within the last MaxLag ticks
+	moving []uint32      // bodies that moved within the last historyTicks ticks
 	newest int           // index of the newest tick in the rings
 }
 
 // bodyHistory is the position history of one body.
 type bodyHistory struct {
-	places [sim.MaxLag]sim.Vec3 // a ring
-	last   sim.Vec3             // position at the end of the last tick
-	still  int                  // ticks since it moved
-	moving bool                 // it is in trails.moving
+	places [historyTicks]sim.Vec3 // a ring
+	last   sim.Vec3               // position at the end of the last tick
+	still  int                    // ticks since it moved
+	moving bool                   // it is in trails.moving
 }
 
 // enter starts the trail of a new body.
@@ -54,7 +58,7 @@ func (t *positionHistory) moved(n uint32, at sim.Vec3) {
 
 // tick stores the positions of all moving bodies at the end of a tick.
 func (t *positionHistory) tick(where func(n uint32) sim.Vec3) {
-	t.newest = (t.newest + 1) % sim.MaxLag
+	t.newest = (t.newest + 1) % historyTicks
 	kept := t.moving[:0]
 	for _, n := range t.moving {
 		b := &t.of[n]
@@ -63,7 +67,7 @@ func (t *positionHistory) tick(where func(n uint32) sim.Vec3) {
 			b.still = 0
 		}
 		b.last, b.places[t.newest] = at, at
-		if b.moving = b.still < sim.MaxLag; b.moving {
+		if b.moving = b.still < historyTicks; b.moving {
 			kept = append(kept, n)
 		}
 	}
@@ -71,15 +75,26 @@ func (t *positionHistory) tick(where func(n uint32) sim.Vec3) {
 }
 
 // at returns the position of a moving body at the end of the tick lag ticks ago. 1 is the newest
-// complete tick, MaxLag the oldest stored one.
+// complete tick, historyTicks the oldest stored one.
 func (t *positionHistory) at(n uint32, lag int) sim.Vec3 {
-	lag = min(max(lag, 1), sim.MaxLag)
-	return t.of[n].places[(t.newest+sim.MaxLag+1-lag)%sim.MaxLag]
+	lag = min(max(lag, 1), historyTicks)
+	return t.of[n].places[(t.newest+historyTicks+1-lag)%historyTicks]
 }
 
 // Ticked runs after all objects have done a tick.
-func (s *space) Ticked(uint64) {
+func (s *space) Ticked(n uint64) {
+	s.ticked = n
 	s.trails.tick(func(n uint32) sim.Vec3 { return s.body(n).scene().position })
+}
+
+// lagOf returns the lag of a shooter's view. Its moves and commands of a tick see the end of the tick
+// Lag ticks before. When the objects have done this tick, that is one more tick ago.
+func (s *space) lagOf(shooter sim.Object) int {
+	lag := shooter.Ident().Lag()
+	if s.ticked == s.world.TickNumber() {
+		lag++
+	}
+	return lag
 }
 
 // before returns the position lag ticks ago: 0 is now, 1 the end of the last tick.

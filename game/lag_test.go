@@ -39,7 +39,7 @@ func TestPositionHistory(t *testing.T) {
 			}
 			for _, k := range all {
 				require.Equal(t, k.p.position, k.p.before(0))
-				for lag := 1; lag <= min(sim.MaxLag, len(k.was)); lag++ {
+				for lag := 1; lag <= min(historyTicks, len(k.was)); lag++ {
 					want := k.was[len(k.was)-lag]
 					require.Equal(t, want, k.p.before(lag), "seed %d tick %d lag %d", seed, tick, lag)
 				}
@@ -172,5 +172,60 @@ func BenchmarkRay(b *testing.B) {
 				spaceOf(w).ray(sim.Vec3{X: -99, Y: -99, Z: 1}, sim.Vec3{X: 99, Y: 99, Z: 30}, nil, lag)
 			}
 		})
+	}
+}
+
+// TestCastRayIntoThePast casts rays at a runner at the positions of earlier ticks.
+func TestCastRayIntoThePast(t *testing.T) {
+	w := newWorld(t)
+	shooter := addPlayer(t, w, "shooter", nil, values{"position": vec(0, -30, 0)})
+	runner := addPlayer(t, w, "runner", values{"maxSideSpeed": sim.Number(15)}, values{"position": vec(-20, 10, 0)})
+	runner.SetController(2)
+	var was []sim.Vec3 // at the ends of ticks
+	for range 60 {
+		runner.Control(sim.Move{X: 16})
+		run(w, 1)
+		was = append(was, runner.position)
+	}
+	hits := func(ticks int, options ...sim.Value) bool {
+		at := was[len(was)-1-ticks]
+		got, err := callFunction(w, "castRay", append([]sim.Value{vec(at.X, at.Y-5, 1), vec(at.X, at.Y+5, 1)}, options...)...)
+		require.NoError(t, err)
+		return len(got) > 0
+	}
+	none, by := sim.Nil(), sim.Handle(shooter.ID())
+	// Two ticks at 15 m/s are 0.96 m, so a ray at the middle of the runner hits at one tick only or at its neighbours.
+	for _, c := range []struct {
+		ago         sim.Value
+		lag, actual int // lag is of the shooter, -1 for none
+	}{
+		{none, -1, 0}, {sim.Number(0), -1, 0}, {sim.Number(15), -1, 0}, {sim.Number(128), -1, 4},
+		{sim.Number(250), -1, 8}, {sim.Number(1e300), -1, 8},
+		{none, 0, 0}, {none, 5, 5}, {none, 1000, 8}, {sim.Number(96), 6, 3}, {sim.Number(250), 2, 2}, {sim.Number(0), 6, 0},
+	} {
+		of := none
+		if c.lag >= 0 {
+			shooter.SetLag(c.lag)
+			of = by
+		}
+		for ticks := range 12 {
+			near := ticks == c.actual
+			if far := ticks > c.actual+1 || ticks < c.actual-1; near || far {
+				assert.Equal(t, near, hits(ticks, none, c.ago, of), "ago %s, lag %d: %d ticks ago", c.ago.Literal(), c.lag, ticks)
+			}
+		}
+	}
+
+	w.BeginTick(runTick)
+	shooter.SetLag(6)
+	assert.True(t, hits(5, none, none, by), "a command sees the tick 6 before the one that has begun")
+	assert.False(t, hits(7, none, none, by))
+	eye, look := shooter.eye()
+	got, err := callFunction(w, "castRay", sim.Vec(eye), sim.Vec(eye.Add(look.Mul(0.1))), none, none, by)
+	require.NoError(t, err)
+	assert.Empty(t, got, "the line ignores the shooter")
+	for _, wrong := range []sim.Value{sim.Number(-1), sim.String("x")} {
+		_, err = callFunction(w, "castRay", vec(0, 0, 1), vec(0, 9, 1), none, wrong)
+		assert.ErrorContains(t, err, "ago must be a number of at least 0")
 	}
 }

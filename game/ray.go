@@ -10,12 +10,12 @@ type rayHit struct {
 	t      float64 // part of the path, 0…1
 }
 
-// maxRewindDistance is the distance that a body can have moved in MaxLag ticks and still be found at its
+// maxRewindDistance is the distance that a body can have moved in historyTicks ticks and still be found at its
 // earlier position, in metres.
 const maxRewindDistance = 32.0
 
 // ray returns the first hit of a straight line with the ground, solids and bodies. Bodies count at
-// their positions lag ticks ago, up to sim.MaxLag. The ray passes through except.
+// their positions lag ticks ago, up to historyTicks. The ray passes through except.
 func (s *space) ray(from, to sim.Vec3, except sim.Object, lag int) (rayHit, bool) {
 	d := to.Sub(from)
 	first := s.traceGround(from, d)

@@ -22,6 +22,7 @@ type space struct {
 	nearNumbers []uint32   // result of the last query
 	nearSolids  []solidBox // solids near the current move
 	trails      positionHistory
+	ticked      uint64         // the newest complete tick
 	ranks       []bodyDistance // result of the last call of ranked
 
 	touchBuffer []sim.ID // result of the last call of touch

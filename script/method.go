@@ -74,7 +74,7 @@ func (a Call) deferCall(do func() error) int {
 func functionRow(f sim.Function) row {
 	changes := !f.Client && !f.List && !hasResults(f.Params)
 	return row{f.Name, f.Params, realmOf(f.Client), reference.Sentence(f.Doc), func(a Call) int {
-		w, args := a.binding().world(), a.gameArgs(1)
+		w, args := a.binding().world(), a.functionArgs(f)
 		if changes && w.InTransaction() {
 			return a.deferCall(func() error { _, err := f.Do(w, args); return err })
 		}
@@ -131,22 +131,45 @@ func (a Call) gameArgs(from int) []sim.Value {
 }
 
 func (a Call) gameArg(i int) sim.Value {
-	v, err := fromLua(a.Get(i))
+	return a.gameValue(a.Get(i), func() string { return "argument " + a.Label(i) })
+}
+
+// functionArgs converts the arguments of a function. A table as the last argument gives the values of
+// the function's options.
+func (a Call) functionArgs(f sim.Function) []sim.Value {
+	last := a.N()
+	if len(f.Options) == 0 || last == 0 || a.Get(last).Type() != lua.LTTable {
+		return a.gameArgs(1)
+	}
+	t := a.options(last, f.Options...)
+	var args []sim.Value
+	for i := 1; i < last; i++ {
+		args = append(args, a.gameArg(i))
+	}
+	for _, name := range f.Options {
+		args = append(args, a.gameValue(t.RawGetString(name), func() string { return "option " + name }))
+	}
+	return args
+}
+
+// gameValue converts a value for the game. label names it in errors.
+func (a Call) gameValue(lv lua.LValue, label func() string) sim.Value {
+	v, err := fromLua(lv)
 	switch {
 	case err == nil:
-	case v.IsNil() && isFuture(a.Get(i)):
-		a.Fail("argument %s: %s", a.Label(i), err)
+	case v.IsNil() && isFuture(lv):
+		a.Fail("%s: %s", label(), err)
 	default:
-		a.Fail("argument %s cannot be %s", a.Label(i), kindOf(a.Get(i)))
+		a.Fail("%s cannot be %s", label(), kindOf(lv))
 	}
 	switch v.Kind() {
 	case sim.KindNumber, sim.KindVec, sim.KindRot:
 		if !finite(v) {
-			a.Fail("argument %s must be finite, not %s", a.Label(i), luaLiteral(a.Get(i)))
+			a.Fail("%s must be finite, not %s", label(), luaLiteral(lv))
 		}
 	case sim.KindObject:
 		if a.binding().alive(v.Object()) == nil {
-			a.Fail("argument %s: object %d has been deleted", a.Label(i), v.Object())
+			a.Fail("%s: object %d has been deleted", label(), v.Object())
 		}
 	}
 	return v

@@ -49,6 +49,7 @@ type World struct {
 	events    []queuedEvent // not delivered yet
 	replaying bool
 	late      float64 // see Late
+	tick      uint64  // see BeginTick
 }
 
 // NewWorld makes a world with its four groups and no other objects.
@@ -265,10 +266,17 @@ func tickerOf(o Object) Ticker {
 	return t
 }
 
+// BeginTick notes that tick n begins. Tick does it too, if nothing happens before it.
+func (w *World) BeginTick(n uint64) { w.tick = n }
+
+// TickNumber returns the number of the tick that has begun.
+func (w *World) TickNumber() uint64 { return w.tick }
+
 // Tick runs the tick of each Ticker, in id order. Objects added meanwhile start with the next tick.
 // A ghost follows its original instead: an Interpolator is interpolated, any other ghost does
 // nothing. An object with a controller ticks with its moves, not here.
 func (w *World) Tick(n uint64) {
+	w.BeginTick(n)
 	for i, last := 0, len(w.tickers); i < last; i++ {
 		t := w.tickers[i]
 		if id := t.Ident(); !id.dead && id.controller == 0 && !(id.ghost && w.SkipGhostTicks) {
