@@ -18,22 +18,6 @@ const (
 	convergeMoving  = time.Second // duration of motion with packet loss, before everything stops
 )
 
-// tickLimiter runs a host on netsim. netsim calls Tick every millisecond, and ticking forwards one call
-// per 32 ms.
-type tickLimiter struct {
-	*engine.Host
-	last netcore.Time
-	then func() // called after each tick
-}
-
-func (h *tickLimiter) Tick(now netcore.Time) {
-	if now-h.last >= tickTime {
-		h.last = now
-		h.Host.Tick(now)
-		h.then()
-	}
-}
-
 // converge stops a moving world. It returns the virtual time until every ghost of every client
 // matches its object.
 func converge(seed uint64, rate, share float64) (netcore.Time, error) {
@@ -43,7 +27,7 @@ func converge(seed uint64, rate, share float64) (netcore.Time, error) {
 	}
 	server.rate = netcore.Rate{Packets: rate, Size: netcore.MaxSize}
 	n := netsim.New(seed)
-	n.Attach(serverAt, &tickLimiter{Host: server.host, then: func() {}})
+	n.Attach(serverAt, &tickingHost{Machine: server.host, host: server.host, next: tickTime})
 	rests := new(convergence)
 	var clients []*simClient
 	for i := range convergeClients {
@@ -52,7 +36,7 @@ func converge(seed uint64, rate, share float64) (netcore.Time, error) {
 			return 0, err
 		}
 		at := netcore.SimAddr(uint16(10 + i))
-		n.Attach(at, &tickLimiter{Host: e.host, then: func() { rests.look(i, e) }})
+		n.Attach(at, &tickingHost{Machine: e.host, host: e.host, next: tickTime, then: func() { rests.look(i, e) }})
 		n.Link(at, serverAt, netcore.LinkParams{}, netcore.LinkParams{})
 		address := "server#" + server.host.Identity().Public.String()
 		if err := e.host.Connect(address, engine.ConnectArgs{}); err != nil {

@@ -21,22 +21,6 @@ type lineMatch struct {
 	start  netcore.Time // of the measurement
 }
 
-// tickingHost is a host at one end of a line. It ticks every 32 ms, at its own phase.
-type tickingHost struct {
-	netsim.Machine
-	host *engine.Host
-	next netcore.Time
-}
-
-func (t *tickingHost) Tick(now netcore.Time) {
-	for t.next <= now {
-		t.next += engine.TickTime
-		t.Machine.Tick(now)
-	}
-}
-
-func (t *tickingHost) Due(now netcore.Time) netcore.Time { return t.host.Due(now) }
-
 // newLineMatch returns a match after some console lines of the server, with a player in it. The
 // player's line has a capacity and a queue from the
 // server, and the same delay, jitter and loss in each direction.
@@ -60,7 +44,7 @@ func newLineMatch(m line.Medium, seed uint64, way netsim.Direction, setup ...str
 	client.host.SetMoves(x.player.move)
 	phase := rand.New(rand.NewPCG(seed, 3))
 	at := func() netcore.Time { return m.Now() + netcore.Time(phase.Int64N(int64(engine.TickTime))) }
-	m.Pair(&tickingHost{x.server.host, x.server.host, at()}, &tickingHost{x.player, client.host, at()}, 0)
+	m.Pair(&tickingHost{Machine: x.server.host, host: x.server.host, next: at()}, &tickingHost{Machine: x.player, host: client.host, next: at()}, 0)
 	if err := client.host.Connect("server:1", engine.ConnectArgs{Timeout: time.Minute}); err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ func hostRows() []line.Row {
 		movesRow("jitter 0 to 50 ms, moves", netcore.LinkParams{Delay: 50 * time.Millisecond, Jitter: 50 * time.Millisecond}, 1),
 		movesRow("jitter 0 to 200 ms, moves", netcore.LinkParams{Delay: 50 * time.Millisecond, Jitter: 200 * time.Millisecond}, 6),
 		movesRow("5% lost both ways, moves", netcore.LinkParams{Delay: 50 * time.Millisecond, Loss: .05}, 1),
+		smallPackets,
 	}
 }
 
