@@ -10,6 +10,7 @@ require (
 	github.com/chzyer/readline v1.5.1
 	github.com/flynn/noise v1.1.0
 	github.com/gdamore/tcell/v2 v2.13.10
+	github.com/google/go-dap v0.12.0
 	github.com/huin/goupnp v1.3.1
 	github.com/jackpal/go-nat-pmp v1.1.0
 	github.com/rivo/uniseg v0.4.7

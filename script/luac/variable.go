@@ -148,3 +148,14 @@ func (i Instruction) sets(register int) bool {
 	}
 	return register == a
 }
+
+// LocalsAt returns the names of the locals in scope at an instruction, by register. Names that are not of the
+// source begin with a bracket or a zero byte.
+func LocalsAt(p *lua.FunctionProto, pc int) (names []string) {
+	for _, local := range p.DbgLocals {
+		if local.StartPc <= pc && pc < local.EndPc {
+			names = append(names, local.Name)
+		}
+	}
+	return names
+}

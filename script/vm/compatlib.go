@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/script/vm/stack"
 )
 
 // compatLib has what Lua 5.1 libraries expect of the outside: output, environments, and the call stack.
@@ -72,17 +74,17 @@ func functionArgument(a Args, i int) (fn *lua.LFunction, line int) {
 	if level < 0 {
 		a.Fail("argument %s must not be negative", a.Label(i))
 	}
-	frames(a.L, func(f frame) bool {
-		if s.isInternal(f.fn) {
+	stack.Visit(a.L, func(f stack.Frame) bool {
+		if s.isInternal(f.Fn) {
 			return true
 		}
 		if level > 0 {
 			level--
 			return true
 		}
-		fn, line = f.fn, -1
-		if !fn.IsG && f.pc > 0 {
-			line = fn.Proto.DbgSourcePositions[f.pc-1]
+		fn, line = f.Fn, -1
+		if !fn.IsG && f.PC > 0 {
+			line = fn.Proto.DbgSourcePositions[f.PC-1]
 		}
 		return false
 	})

@@ -8,6 +8,8 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/parse"
+
+	"github.com/torc-engine/torc/script/vm/stack"
 )
 
 // trampoline is the first function of every coroutine. It prepares the thread, so that an error
@@ -108,8 +110,11 @@ func (s *State) canStartCoroutine() bool {
 }
 
 // ResumeOn resumes th with the arguments after the first one of l. It pushes true and the values,
-// or false and the error.
-func (s *State) ResumeOn(l *lua.LState, th *lua.LState) int {
+// or false and the error, which the caller raises.
+func (s *State) ResumeOn(l *lua.LState, th *lua.LState) int { return s.resume(l, th, false) }
+
+// resume is ResumeOn. catches says that the caller does not raise the error.
+func (s *State) resume(l *lua.LState, th *lua.LState, catches bool) int {
 	h := s.mod.Runtime
 	if th.Dead {
 		l.Push(lua.LFalse)
@@ -132,6 +137,9 @@ func (s *State) ResumeOn(l *lua.LState, th *lua.LState) int {
 	h.guards++
 	s.running = append(s.running, th)
 	s.co.lastError = nil
+	if h.debugger != nil {
+		s.announce(th, catches)
+	}
 	n := s.co.resume(l)
 	h.raising = false
 	if l.Get(-1) == lua.LString(overflowText) && l.Get(-2) == lua.LFalse {
@@ -186,7 +194,7 @@ func (a Args) coroutine(fn *lua.LFunction) *lua.LState {
 	return a.Mod.State.NewCoroutine(fn)
 }
 
-func coResume(a Args) int { return a.Mod.State.ResumeOn(a.L, thread(a, 1)) }
+func coResume(a Args) int { return a.Mod.State.resume(a.L, thread(a, 1), true) }
 
 func coWrap(a Args) int {
 	s, th := a.Mod.State, a.coroutine(a.Function(1))
@@ -231,14 +239,14 @@ func Yield(a Args) int {
 		a.Fail("no coroutine to suspend here: yield cannot cross a pcall, or a call from the engine or another mod")
 	}
 	first, legal := true, true
-	frames(a.L, func(f frame) bool {
+	stack.Visit(a.L, func(f stack.Frame) bool {
 		switch {
 		case first:
 			first = false
-		case f.fn.IsG:
+		case f.Fn.IsG:
 			legal = false
 		default:
-			op := int(f.fn.Proto.Code[max(f.pc-1, 0)] >> 26)
+			op := int(f.Fn.Proto.Code[max(f.PC-1, 0)] >> 26)
 			legal = op == lua.OP_CALL || op == lua.OP_TAILCALL
 		}
 		return legal

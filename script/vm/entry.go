@@ -142,6 +142,9 @@ func (h *Runtime) begin(m *Mod, r *eventRecord, l *Limit, fn *lua.LFunction, eve
 	e.mod, e.guards, e.outer = m, h.guards, s.outer
 	s.outer = len(s.running)
 	e.Thread = s.thread()
+	if h.debugger != nil {
+		s.announce(e.Thread, false)
+	}
 	e.Thread.Push(fn)
 	return e, nil
 }

@@ -50,6 +50,9 @@ const raiseCost = 200
 
 // newError makes the error that unwinds a thread.
 func (s *State) newError(l *lua.LState, v lua.LValue, trace bool) *lua.ApiError {
+	if s.mod.Runtime.debugger != nil {
+		s.raised(l, v)
+	}
 	s.mod.Runtime.raising = true
 	if text, ok := v.(lua.LString); ok {
 		s.Book(len(text) / 64) // the script may have built the text
@@ -101,6 +104,9 @@ func (s *State) protected(l *lua.LState, body *lua.LFunction, fn lua.LValue, fro
 	}
 	guards, running := h.guards, len(s.running)
 	h.guards++
+	if h.debugger != nil {
+		s.announce(t, true)
+	}
 	err := t.PCall(n+1, lua.MultRet, nil)
 	h.raising = false
 	h.guards, s.running = guards, s.running[:running]

@@ -54,6 +54,7 @@ type Runtime struct {
 	peer       Peer                    // cause of the current call
 	accounts   map[Peer]*peerAccount   // of peers with recent calls
 	resumeAt   time.Duration           // end of the next suspension, in simulation time; 0: nothing is suspended
+	debugger   Debugger                // nil: none
 	Changes    int                     // incremented when a mod is added, removed, suspended or enabled
 }
 

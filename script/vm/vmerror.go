@@ -7,6 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/script/luac"
+	"github.com/torc-engine/torc/script/vm/stack"
 )
 
 // The VM raises errors in words of its own, and does not name the variable. These functions turn them
@@ -19,9 +20,8 @@ func (s *State) explain(l *lua.LState, v lua.LValue) lua.LValue {
 	if !ok || len(text) > maxQuotedTotal {
 		return v
 	}
-	var f frame
-	frames(l, func(one frame) bool { f = one; return false })
-	if f.fn == nil || f.fn.IsG || f.pc < 1 {
+	f, ok := stack.Top(l)
+	if !ok || f.Fn.IsG || f.PC < 1 {
 		return v
 	}
 	place := CallerPosition(l, 0)
@@ -29,7 +29,7 @@ func (s *State) explain(l *lua.LState, v lua.LValue) lua.LValue {
 	if !ok {
 		return v
 	}
-	if said = (vmError{s, l, f, luac.Instruction(f.fn.Proto.Code[f.pc-1])}).text(said); said == "" {
+	if said = (vmError{s, l, f, luac.Instruction(f.Fn.Proto.Code[f.PC-1])}).text(said); said == "" {
 		return v
 	}
 	return lua.LString(place + said)
@@ -39,7 +39,7 @@ func (s *State) explain(l *lua.LState, v lua.LValue) lua.LValue {
 type vmError struct {
 	s *State
 	l *lua.LState
-	f frame
+	f stack.Frame
 	i luac.Instruction
 }
 
@@ -77,7 +77,7 @@ func loopText(what string) string {
 
 // failed says what was tried with the value in a register.
 func (e vmError) failed(try string, register int) string {
-	return e.s.attempt(try, luac.VariableOf(e.f.fn.Proto, e.f.pc-1, register), e.l.Get(register+1))
+	return e.s.attempt(try, luac.VariableOf(e.f.Fn.Proto, e.f.PC-1, register), e.l.Get(register+1))
 }
 
 // attempt says what was tried with the value of a variable.
@@ -103,7 +103,7 @@ func (e vmError) index(said string) string {
 	default:
 		return ""
 	}
-	of := luac.VariableOf(e.f.fn.Proto, e.f.pc-1, register)
+	of := luac.VariableOf(e.f.Fn.Proto, e.f.PC-1, register)
 	if v := e.l.Get(register + 1); v.Type().String() == kind && of.Kind != "" {
 		return e.s.attempt("index", of, v)
 	}
@@ -128,7 +128,7 @@ func (e vmError) arithmetic() string {
 
 func (e vmError) operand(operand int) lua.LValue {
 	if operand >= luac.ConstantBit {
-		return e.f.fn.Proto.Constants[operand-luac.ConstantBit]
+		return e.f.Fn.Proto.Constants[operand-luac.ConstantBit]
 	}
 	return e.l.Get(operand + 1)
 }
@@ -136,11 +136,11 @@ func (e vmError) operand(operand int) lua.LValue {
 // loopBound returns which value of a numeric loop the instruction converts to a number, or "". See
 // rewriteBound.
 func (e vmError) loopBound() string {
-	p := e.f.fn.Proto
+	p := e.f.Fn.Proto
 	if e.i.Op() != lua.OP_SUB || e.i.C() < luac.ConstantBit || p.Constants[e.i.C()-luac.ConstantBit] != lua.LNumber(0) {
 		return ""
 	}
-	for _, code := range p.Code[e.f.pc:] {
+	for _, code := range p.Code[e.f.PC:] {
 		i := luac.Instruction(code)
 		if at := e.i.A() - i.A(); i.Op() == lua.OP_FORPREP && at >= 0 && at < 3 {
 			return [...]string{"init", "limit", "step"}[at]
@@ -172,9 +172,9 @@ func comparison(said string) string {
 // callerError describes the instruction that called the running Go function.
 func (s *State) callerError(l *lua.LState) (e vmError, ok bool) {
 	level := 0
-	frames(l, func(f frame) bool {
-		if level++; level == 2 && !f.fn.IsG && f.pc > 0 {
-			e, ok = vmError{s, l, f, luac.Instruction(f.fn.Proto.Code[f.pc-1])}, true
+	stack.Visit(l, func(f stack.Frame) bool {
+		if level++; level == 2 && !f.Fn.IsG && f.PC > 0 {
+			e, ok = vmError{s, l, f, luac.Instruction(f.Fn.Proto.Code[f.PC-1])}, true
 		}
 		return level < 2
 	})
@@ -184,7 +184,7 @@ func (s *State) callerError(l *lua.LState) (e vmError, ok bool) {
 // argument returns the variable that the caller of the running Go function passed as argument i.
 func (s *State) argument(l *lua.LState, i int) luac.Variable {
 	if e, ok := s.callerError(l); ok && e.i.Op() == lua.OP_CALL {
-		return luac.VariableOf(e.f.fn.Proto, e.f.pc-1, e.i.A()+i)
+		return luac.VariableOf(e.f.Fn.Proto, e.f.PC-1, e.i.A()+i)
 	}
 	return luac.Variable{}
 }
@@ -203,7 +203,7 @@ func (s *State) failArithmetic(l *lua.LState, v lua.LValue, first bool) {
 			l.RaiseError("%s", loopText(what))
 		}
 		if arithmetic := e.i.Op() >= lua.OP_ADD && e.i.Op() <= lua.OP_UNM; arithmetic && operand < luac.ConstantBit {
-			of = luac.VariableOf(e.f.fn.Proto, e.f.pc-1, operand)
+			of = luac.VariableOf(e.f.Fn.Proto, e.f.PC-1, operand)
 		}
 	}
 	l.RaiseError("%s", s.attempt("perform arithmetic on", of, v))

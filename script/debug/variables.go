@@ -1,0 +1,213 @@
+package debug
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/go-dap"
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/script/luac"
+	"github.com/torc-engine/torc/script/vm"
+)
+
+const (
+	maxVariables = 500 // of a scope or a table in one answer
+	maxText      = 300 // bytes of a string in one line
+)
+
+// A reference is something that the client can expand.
+type reference struct {
+	place
+	scope      string // "Locals", "Upvalues" or "Globals"; "" for a table
+	table      *lua.LTable
+	expression string // gives the table again; "" if none does
+}
+
+// A variable is a name with a value.
+type variable struct {
+	name, expression string
+	value            lua.LValue
+}
+
+// refer gives a reference a number.
+func (s *Session) refer(r reference) int {
+	s.stop.refs = append(s.stop.refs, r)
+	return len(s.stop.refs)
+}
+
+// scopes lists the scopes of a frame.
+func (s *Session) scopes(p place) []dap.Scope {
+	list := []dap.Scope{}
+	for _, name := range []string{"Locals", "Upvalues", "Globals"} {
+		list = append(list, dap.Scope{Name: name, VariablesReference: s.refer(reference{place: p, scope: name}), Expensive: name == "Globals"})
+	}
+	list[0].PresentationHint = "locals"
+	return list
+}
+
+// variables lists the contents of a reference, at most maxVariables from an index on.
+func (s *Session) variables(number, start, count int) ([]dap.Variable, error) {
+	if number < 1 || number > len(s.stop.refs) {
+		return nil, fmt.Errorf("no variables with the number %d", number)
+	}
+	r := s.stop.refs[number-1]
+	var all []variable
+	switch r.scope {
+	case "Locals":
+		all = r.locals()
+	case "Upvalues":
+		all = r.upvalues()
+	case "Globals":
+		all = r.globals()
+	default:
+		all = r.fields()
+	}
+	list := []dap.Variable{}
+	for i := max(0, start); i < len(all) && (count <= 0 || len(list) < count); i++ {
+		if len(list) == maxVariables {
+			list = append(list, dap.Variable{Name: "…", Value: fmt.Sprintf("%d more", len(all)-i)})
+			break
+		}
+		list = append(list, s.variable(r.place, all[i]))
+	}
+	return list, nil
+}
+
+// variable describes a variable in one line.
+func (s *Session) variable(p place, v variable) dap.Variable {
+	d := dap.Variable{Name: v.name, Value: s.text(p.mod, v.value), Type: v.value.Type().String(), EvaluateName: v.expression}
+	d.VariablesReference = s.expandable(p, v.value, v.expression)
+	return d
+}
+
+// expandable returns the number of a table, 0 for other values and while Lua runs.
+func (s *Session) expandable(p place, v lua.LValue, expression string) int {
+	t, ok := v.(*lua.LTable)
+	if !ok || s.stop == nil {
+		return 0
+	}
+	return s.refer(reference{place: p, table: t, expression: expression})
+}
+
+// locals lists the locals in scope. A later one hides an earlier one of the same name.
+func (p place) locals() (list []variable) {
+	for register, name := range luac.LocalsAt(p.frame.Fn.Proto, p.frame.PC-1) {
+		if name == "" || name[0] == '(' || name[0] < ' ' {
+			continue
+		}
+		_, v := p.thread.GetLocal(p.frame.Debug, register+1)
+		list = slices.DeleteFunc(list, func(other variable) bool { return other.name == name })
+		list = append(list, variable{name, name, v})
+	}
+	return list
+}
+
+// upvalues lists the upvalues of the function.
+func (p place) upvalues() (list []variable) {
+	for i, name := range p.frame.Fn.Proto.DbgUpvalues {
+		if name != "" && name[0] > ' ' && i < len(p.frame.Fn.Upvalues) {
+			list = append(list, variable{name, name, p.frame.Fn.Upvalues[i].Value()})
+		}
+	}
+	return list
+}
+
+// globals lists the globals of the mod itself.
+func (p place) globals() []variable {
+	all := reference{table: p.mod.State.Globals(), expression: "_G"}.fields()
+	return slices.DeleteFunc(all, func(v variable) bool {
+		return p.mod.State.IsRow(v.name) || v.name == "_G" || v.name == "_VERSION" || v.name == "(metatable)"
+	})
+}
+
+// fields lists the fields of a table: numbers first, then the others by name.
+func (r reference) fields() (list []variable) {
+	var keys []lua.LValue
+	r.table.ForEach(func(k, _ lua.LValue) { keys = append(keys, k) })
+	slices.SortStableFunc(keys, compareKeys)
+	for _, k := range keys {
+		list = append(list, r.field(k))
+	}
+	if mt, ok := r.table.Metatable.(*lua.LTable); ok && mt.RawGetString("__metatable") == lua.LNil {
+		list = append(list, variable{"(metatable)", "", mt})
+	}
+	return list
+}
+
+func compareKeys(a, b lua.LValue) int {
+	x, isX := a.(lua.LNumber)
+	y, isY := b.(lua.LNumber)
+	switch {
+	case isX && isY:
+		return cmp.Compare(x, y)
+	case isX:
+		return -1
+	case isY:
+		return 1
+	}
+	return strings.Compare(a.String(), b.String())
+}
+
+var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// field names a field of a table.
+func (r reference) field(k lua.LValue) variable {
+	v := variable{value: r.table.RawGet(k)}
+	expression := ""
+	switch k := k.(type) {
+	case lua.LString:
+		if identifier.MatchString(string(k)) {
+			v.name, expression = string(k), "."+string(k)
+		} else {
+			v.name = "[" + quote(string(k)) + "]"
+			expression = v.name
+		}
+	case lua.LNumber, lua.LBool:
+		v.name = "[" + k.String() + "]"
+		expression = v.name
+	default:
+		v.name = "[" + k.Type().String() + "]"
+	}
+	if r.expression != "" && expression != "" {
+		v.expression = r.expression + expression
+	}
+	return v
+}
+
+// quote writes a string as Lua does.
+func quote(text string) string {
+	more := ""
+	if len(text) > maxText {
+		text, more = text[:maxText], "…"
+	}
+	return strconv.Quote(text) + more
+}
+
+// text describes a value in one line.
+func (s *Session) text(m *vm.Mod, v lua.LValue) string {
+	switch v := v.(type) {
+	case lua.LString:
+		return quote(string(v))
+	case lua.LNumber:
+		return vm.NumberText(float64(v))
+	case *lua.LTable:
+		n := 0
+		v.ForEach(func(lua.LValue, lua.LValue) { n++ })
+		return fmt.Sprintf("table (%d)", n)
+	case *lua.LFunction:
+		if v.IsG {
+			return "function of torc"
+		}
+		return fmt.Sprintf("function %s:%d", v.Proto.SourceName, v.Proto.LineDefined)
+	case *lua.LUserData:
+		return s.toString(m, v)
+	case *lua.LState:
+		return "thread"
+	}
+	return v.String()
+}
