@@ -4,9 +4,16 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
+	"strings"
 
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/spell"
 	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/modfiles"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -117,3 +124,87 @@ func (s *Scripts) Manifest(name string) *manifest.Manifest {
 
 // manifestOf returns the manifest of a mod, nil for the console.
 func manifestOf(m *vm.Mod) *manifest.Manifest { return bindingOf(m).manifest }
+
+// warnOf warns of mistakes of a loaded mod that cause no error: in its files, and in the names of its
+// callbacks. Only a server looks at the files.
+func (s *Scripts) warnOf(m *vm.Mod) {
+	if s.Side == vm.Server {
+		for _, bad := range modfiles.Mistakes(m.FS) {
+			s.warn(fmt.Sprintf("%s: %s: %s", m.Name, path.Join(m.Dir(), bad.Path), bad.Text))
+		}
+	}
+	if t, ok := m.Global("GameConnection").(*lua.LTable); ok {
+		functions := map[string]*lua.LFunction{}
+		t.ForEach(func(k, v lua.LValue) {
+			if fn, ok := v.(*lua.LFunction); ok {
+				functions[textOf(k)] = fn
+			}
+		})
+		s.warnOfNames(m, functions, s.eventNames("GameConnection"))
+	}
+	x := bindingOf(m)
+	for _, key := range slices.Sorted(maps.Keys(x.callbacks)) {
+		s.warnOfNames(m, x.callbacks[key], s.eventsOf(key))
+	}
+}
+
+// warnOfNames warns of functions that nothing calls if a name in known is near. A function whose name a
+// loaded mod uses again can be one that the mods call themselves.
+func (s *Scripts) warnOfNames(m *vm.Mod, functions map[string]*lua.LFunction, known []string) {
+	for _, name := range slices.Sorted(maps.Keys(functions)) {
+		near, p := spell.Nearest(name, known), functions[name].Proto
+		if near == "" || slices.Contains(known, name) || p == nil || !strings.HasPrefix(name, "on") {
+			continue
+		}
+		uses := 0
+		for _, other := range s.Mods {
+			if other.FS != nil {
+				uses += modfiles.Mentions(other.FS, name)
+			}
+		}
+		if uses <= 1 {
+			s.warn(fmt.Sprintf("%s: %s:%d: nothing calls %s, did you mean %q?", m.Name, p.SourceName, p.LineDefined, name, near))
+		}
+	}
+}
+
+// eventNames returns the names of the callbacks of GameConnection, of a class without its parents, or of
+// Handle.
+func (s *Scripts) eventNames(of string) (names []string) {
+	for _, lib := range s.List() {
+		for i := range lib.Funcs {
+			if rest, ok := strings.CutPrefix(lib.Funcs[i].Name, "function "+of); ok && strings.Trim(rest[:1], ".:") == "" {
+				name, _, _ := strings.Cut(rest[1:], "(")
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// eventsOf returns the names of the callbacks of a block or class. It returns nil if the class is not known,
+// or if several classes share the datablock class.
+func (s *Scripts) eventsOf(key string) []string {
+	classes, c := s.engine.World().Classes(), (*sim.Class)(nil)
+	if of, is := strings.CutPrefix(key, classKey("")); is {
+		c = classes.Lookup(of)
+	} else if o := s.engine.World().FindName(strings.TrimPrefix(key, blockKey(""))); o != nil {
+		for _, user := range classes.List() {
+			if data := classes.Lookup(user.DataBlock); user.DataBlock == "" || data == nil || !o.Ident().Class().IsA(data) {
+				continue
+			}
+			if c != nil {
+				return nil
+			}
+			c = user
+		}
+	}
+	if c == nil {
+		return nil
+	}
+	names := s.eventNames("Handle")
+	for ; c != nil; c = c.ParentClass() {
+		names = append(names, s.eventNames(c.Name)...)
+	}
+	return names
+}

@@ -90,3 +90,39 @@ func TestFailedModsAreListed(t *testing.T) {
 	e.steps(step{"mod enable x", "x 1.0.0 is on"}, step{"mod enable bad", "bad 1.0.0 is on"}, step{"mod faults", "z - not loaded: it is too old"}, step{"mod disable bad", "bad is disabled"},
 		step{"mod faults", "z - not loaded: it is too old"})
 }
+
+// TestLoadWarnsOfMistakes checks the warnings about files, and about callbacks that nothing calls. A name that a
+// mod uses itself causes none.
+func TestLoadWarnsOfMistakes(t *testing.T) {
+	for _, c := range []struct{ file, text, want string }{
+		{"server/init.lua", "function GameConnection.onClientEnteredGame(client) end", `m: mods/m/server/init.lua:1: nothing calls onClientEnteredGame, did you mean "onClientEnterGame"?`},
+		{"server/init.lua", "-- onClientEnteredGame runs when …\nfunction GameConnection.onClientEnteredGame(client) end", `m: mods/m/server/init.lua:2: nothing calls onClientEnteredGame, did you mean "onClientEnterGame"?`},
+		{"server/init.lua", "function GameConnection.onClientEnteredGame(client) end\nfunction onTick() GameConnection.onClientEnteredGame(nil) end", ""},
+		{"server/init.lua", "function GameConnection.onClientEnteredGame(client) end broadcast('onClientEnteredGame')", ""},
+		{"server/init.lua", "function GameConnection.onClientEnterGame(client) end function GameConnection.onDance() end function onTik() end", ""},
+		{"server/init.lua", "F = class 'F' {}\nfunction F:onTik() end", `m: mods/m/server/init.lua:2: nothing calls onTik, did you mean "onTick"?`},
+		{"server/init.lua", "F = class 'F' {} function F:onTick() end function F:inScop() end function F:onDamge() end", ""},
+		{"server/init.lua", "P = datablock 'PlayerData' 'P' {}\nfunction P:onColision(obj) end", `m: mods/m/server/init.lua:2: nothing calls onColision, did you mean "onCollision"?`},
+		{"server/init.lua", "P = datablock 'PlayerData' 'P' {} function P:onColision(obj) end function P:onCollision(obj) P:onColision(obj) end", ""},
+		{"server/init.lua", "P = datablock 'PlayerData' 'P' {} P.onColision = print", ""},
+		{"server/other.lua", "function onTick() end", "m: mods/m: the mod has no code that runs: torc runs server/init.lua, client/init.lua, shared/*.lua and missions/*.lua, not server/other.lua"},
+	} {
+		h := newHalf(t, 1, true, files(map[string]string{"m/" + c.file: c.text, "n/server/init.lua": "function GameConnection.onDrop() end"}))
+		require.Empty(t, h.scripts.LoadMods("m", "n"))
+		assert.Equal(t, c.want, strings.Join(h.log, "\n"), c.text)
+		h.log = nil
+		require.NoError(t, h.scripts.ReloadNow("m"))
+		assert.Equal(t, c.want, strings.Join(h.log, "\n"), c.text)
+	}
+}
+
+// TestLoadWarnsOnce checks that another mod can use the name, and that clients do not look at the files.
+func TestLoadWarnsOnce(t *testing.T) {
+	list := map[string]string{"m/server/init.lua": "F = class 'F' {} function F:onTik() end", "n/server/init.lua": "for o in objects 'F' do o:onTik() end"}
+	h := newHalf(t, 1, true, files(list))
+	require.Empty(t, h.scripts.LoadMods("m", "n"))
+	assert.Empty(t, h.log)
+	h = newHalf(t, 1, false, files(list))
+	require.Empty(t, h.scripts.LoadMods("m"))
+	assert.Empty(t, h.log)
+}

@@ -45,7 +45,7 @@ func (s *Scripts) planReload(name string, folders []fs.FS) (*reloadPlan, error) 
 	}
 	order, err := manifest.Order(installed, wanted...)
 	if err != nil {
-		return nil, manifest.Explain(err, bad)
+		return nil, manifest.Explain(err, bad, folders...)
 	}
 	if err := s.checkServerVersion(own); err != nil {
 		return nil, err

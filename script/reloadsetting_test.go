@@ -15,7 +15,7 @@ func TestLateSetting(t *testing.T) {
 	e.steps(step{`import("m").late()`, ""}, step{"m.late 7", ""}, step{"mod reload m", "~reloaded"}, step{"m.late", "~undefined global"},
 		step{"mod reload m", "~reloaded"}, step{`import("m").late()`, ""}, step{"m.late", "7"})
 	e.write(map[string]string{"m/server/init.lua": `error "no"`}).steps(step{"mod reload m", "~no"}, step{"m.late", "7"}, step{"m.late 8", ""})
-	e.write(map[string]string{"m/server/init.lua": ``}).steps(step{"mod reload m", "~reloaded"}, step{"mod disable m", "m is disabled"})
+	e.write(map[string]string{"m/server/init.lua": ` `}).steps(step{"mod reload m", "~reloaded"}, step{"mod disable m", "m is disabled"})
 	e.write(map[string]string{"m/server/init.lua": late}).steps(step{"mod enable m", "m 1.0.0 is on"}, step{`import("m").late()`, ""}, step{"m.late", "8"})
 	e.steps(step{"m.late 1", ""}, step{"mod reload m", "~reloaded"}, step{`import("m").late()`, ""}, step{"m.late", "1"})
 	e.steps(step{"m.late 5", ""}, step{"mod disable m", "m is disabled"}, step{"mod enable m", "m 1.0.0 is on"}, step{`import("m").late()`, ""}, step{"m.late", "5"})

@@ -128,6 +128,9 @@ func (w *reloadTx) commit() {
 	w.change.Commit()
 	w.purgeUnloaded()
 	w.updateRoster()
+	for _, m := range w.created {
+		w.warnOf(m)
+	}
 }
 
 // rollback undoes the transaction completely.

@@ -78,7 +78,7 @@ func (s *Scripts) LoadMods(names ...string) []error {
 	installed, bad := manifest.Discover(s.folders...)
 	maps.Copy(s.notLoaded, manifest.Broken(bad))
 	order, err := manifest.Order(installed, names...)
-	if err = manifest.Explain(err, bad); slices.Contains(bad, err) {
+	if err = manifest.Explain(err, bad, s.folders...); slices.Contains(bad, err) {
 		return bad
 	} else if err != nil {
 		return append(bad, err)
@@ -118,6 +118,11 @@ func (s *Scripts) load(order []*manifest.Manifest) []error {
 	s.deleteAll(s.fileObjects(failed))
 	s.purgeUnloaded()
 	s.updateRoster()
+	for _, manifest := range order {
+		if m := s.Mod(manifest.Name); m != nil {
+			s.warnOf(m)
+		}
+	}
 	return bad
 }
 

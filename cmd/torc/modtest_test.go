@@ -79,7 +79,7 @@ func TestModTestShowsTheLastLinesOfALog(t *testing.T) {
 // TestModTestInJSON checks that the output has one JSON object per test, each on its own line.
 func TestModTestInJSON(t *testing.T) {
 	t.Parallel()
-	dir := modFolder(t, "test/x_test.lua", someTests, "test/y_test.lua", "error 'no'")
+	dir := modFolder(t, "test/x_test.lua", someTests, "test/y_test.lua", "error 'no'", "server/init.lua", "")
 	var out, bad bytes.Buffer
 	assert.Equal(t, failed, run([]string{"mod", "test", "--json", dir}, &out, &bad))
 	var rows []map[string]any

@@ -107,7 +107,7 @@ func (s *side) wanted(load []string) (names []string, bad []error, err error) {
 	installed, broken := manifest.Discover(s.folders...) // LoadMods reports broken ones
 	for _, name := range load {
 		_, err := manifest.Order(installed, append(names, name)...)
-		err = manifest.Explain(err, broken)
+		err = manifest.Explain(err, broken, s.folders...)
 		switch {
 		case err == nil:
 			names = append(names, name)

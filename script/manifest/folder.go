@@ -83,12 +83,30 @@ func Newest(name string, folders []fs.FS) (*Manifest, error) {
 			return readIn(folder, name)
 		}
 	}
+	if err := tooDeep(name, folders); err != nil {
+		return nil, err
+	}
 	installed, _ := Discover(folders...)
 	text := fmt.Sprintf("unknown mod %s: it is in no folder of mods", name)
 	if near := spell.Nearest(name, Names(installed)); near != "" {
 		text += ", did you mean " + near + "?"
 	}
 	return nil, errors.New(text)
+}
+
+// tooDeep returns an error if a folder with the name of a mod has no mod.toml, but one of its sub-folders
+// has.
+func tooDeep(mod string, folders []fs.FS) error {
+	if !ValidName(mod) {
+		return nil
+	}
+	for _, folder := range slices.Backward(folders) {
+		if found, _ := fs.Glob(folder, path.Join(mod, "*", File)); len(found) > 0 {
+			dir := dirOf(folder, mod)
+			return fmt.Errorf("%s has no %s, but %s has: move that folder up, into the folder of mods", dir, File, path.Join(path.Dir(dir), path.Dir(found[0])))
+		}
+	}
+	return nil
 }
 
 // Names returns the names of the mods, sorted.

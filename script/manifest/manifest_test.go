@@ -228,7 +228,7 @@ func TestBrokenIsNotMissing(t *testing.T) {
 	installed, bad := Discover(mods)
 	for wanted, want := range map[string]string{
 		"b": `mods/b/mod.toml:2: version "x" must be three numbers like 1.0.0 (see semver.org)`,
-		"a": `mod a needs b, which is broken: mods/b/mod.toml:2: version "x" must be three numbers like 1.0.0 (see semver.org)`,
+		"a": `mod a needs b, which cannot be loaded: mods/b/mod.toml:2: version "x" must be three numbers like 1.0.0 (see semver.org)`,
 		"c": `mod c needs d, which is not installed; installed are: a, base, c; did you mean a?`,
 		"e": `unknown mod e; installed are: a, base, c; did you mean a?`,
 	} {
@@ -237,4 +237,21 @@ func TestBrokenIsNotMissing(t *testing.T) {
 	}
 	_, err := Order(installed, "base")
 	assert.NoError(t, Explain(err, bad))
+}
+
+// TestAFolderTooDeep checks the error for a mod whose folder lies in a folder of the same name.
+func TestAFolderTooDeep(t *testing.T) {
+	files := folder("base 1.0.0", "a 1.0.0;deep")
+	mods := onDisk{files}
+	files["deep/deep-main/mod.toml"] = &fstest.MapFile{Data: []byte("name = \"deep\"\nversion = \"1.0.0\"\n")}
+	installed, bad := Discover(mods)
+	const want = "/srv/my mods/deep has no mod.toml, but /srv/my mods/deep/deep-main has: move that folder up, into the folder of mods"
+	_, err := Order(installed, "deep")
+	assert.EqualError(t, Explain(err, bad, mods), want)
+	_, err = Order(installed, "a")
+	assert.EqualError(t, Explain(err, bad, mods), "mod a needs deep, which cannot be loaded: "+want)
+	_, err = Newest("deep", []fs.FS{mods})
+	assert.EqualError(t, err, want)
+	_, err = Order(installed, "[")
+	assert.ErrorContains(t, Explain(err, bad, mods), "unknown mod [;")
 }

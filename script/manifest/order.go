@@ -3,6 +3,7 @@ package manifest
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 )
 
@@ -139,20 +140,24 @@ func Broken(bad []error) map[string]error {
 	return found
 }
 
-// Explain returns the error of Order. If Order misses a mod that Discover found but could not read,
-// Explain returns why. bad are the errors of Discover.
-func Explain(err error, bad []error) error {
+// Explain returns the error of Order. If Order misses a mod that Discover could not read or did not find
+// because its folder lies too deep, Explain returns why. bad are the errors of Discover.
+func Explain(err error, bad []error, folders ...fs.FS) error {
 	var missing *missingError
 	if !errors.As(err, &missing) {
 		return err
 	}
-	switch why := Broken(bad)[missing.name]; {
+	why := Broken(bad)[missing.name]
+	if why == nil {
+		why = tooDeep(missing.name, folders)
+	}
+	switch {
 	case why == nil:
 		return err
 	case missing.by == "":
 		return why
 	default:
-		return fmt.Errorf("mod %s needs %s, which is broken: %w", missing.by, missing.name, why)
+		return fmt.Errorf("mod %s needs %s, which cannot be loaded: %w", missing.by, missing.name, why)
 	}
 }
 

@@ -61,7 +61,7 @@ func Run(o Options) ([]Result, error) {
 	mod := installed[o.Mod]
 	if mod == nil {
 		_, err := manifest.Order(installed, o.Mod)
-		if err = manifest.Explain(err, bad); !slices.Contains(bad, err) {
+		if err = manifest.Explain(err, bad, o.Folders...); !slices.Contains(bad, err) {
 			bad = append(bad, err)
 		}
 		return nil, errors.Join(bad...)

@@ -1,0 +1,9 @@
+// Package modfiles looks at the files of a mod, without running or parsing them, for mistakes that cause
+// no error: a file that nothing runs, a mod without code.
+//
+//	Mistakes(dir)          the mistakes of a mod's folder
+//	Mentions(dir, name)    how often its Lua files use a name
+//
+// A mistake is reported only if it is certain. A mod that computes the names of its modules has no unused
+// files, and a name in a string counts as a use.
+package modfiles

@@ -1,0 +1,158 @@
+package modfiles
+
+import (
+	"fmt"
+	"io/fs"
+	"iter"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const (
+	maxFiles    = 2000    // a folder with more Lua files is not checked
+	maxSize     = 1 << 20 // larger files are not read, in bytes
+	maxMistakes = 10      // of one mod
+)
+
+// A Mistake is a mistake in the files of a mod.
+type Mistake struct {
+	Path string // in the mod's folder; "." for the whole folder
+	Text string
+}
+
+// running names the files that torc runs without being asked.
+const running = "server/init.lua, client/init.lua, shared/*.lua and missions/*.lua"
+
+// Mistakes returns the mistakes of a mod's folder, in order of their paths, at most 10.
+func Mistakes(dir fs.FS) (list []Mistake) {
+	names, nested := walk(dir)
+	for _, name := range nested {
+		list = append(list, Mistake{name, "torc does not read this file: the folder of a mod must lie directly in a folder of mods"})
+	}
+	switch {
+	case len(names) > maxFiles:
+	case !slices.ContainsFunc(names, runs):
+		text := "the mod has no code that runs: torc runs " + running
+		if len(names) > 0 {
+			text += ", not " + names[0]
+		}
+		list = append(list, Mistake{".", text})
+	default:
+		list = append(list, unused(dir, names)...)
+	}
+	return list[:min(len(list), maxMistakes)]
+}
+
+// walk returns the Lua files of a folder, and the manifests in its sub-folders. Hidden folders and test/
+// are left out.
+func walk(dir fs.FS) (lua, nested []string) {
+	_ = fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil // the access to the file reports it
+		case d.IsDir() && (name == "test" || name != "." && d.Name()[0] == '.'):
+			return fs.SkipDir
+		case d.IsDir():
+		case strings.HasSuffix(name, ".lua"):
+			lua = append(lua, name)
+		case d.Name() == "mod.toml" && name != d.Name():
+			nested = append(nested, name)
+		}
+		return nil
+	})
+	return lua, nested
+}
+
+// runs reports whether torc runs a file without being asked.
+func runs(name string) bool {
+	folder, _, _ := strings.Cut(name, "/")
+	return name == "server/init.lua" || name == "client/init.lua" || folder == "missions" || path.Dir(name) == "shared"
+}
+
+// unused returns the Lua files that torc does not run and that no file names in require or exec. It returns
+// none if a file computes such a name.
+func unused(dir fs.FS, names []string) (list []Mistake) {
+	named := map[string]bool{}
+	for _, name := range names {
+		if !addNamed(named, read(dir, name)) {
+			return nil
+		}
+	}
+	for _, name := range names {
+		if !runs(name) && !named[name] {
+			module := strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), "/", ".")
+			list = append(list, Mistake{name, fmt.Sprintf("nothing runs this file: torc runs %s, and no other file requires %q", running, module)})
+		}
+	}
+	return list
+}
+
+// read returns the text of a file, or "" if it cannot be read.
+func read(dir fs.FS, name string) string {
+	if info, err := fs.Stat(dir, name); err != nil || info.Size() > maxSize {
+		return ""
+	}
+	text, _ := fs.ReadFile(dir, name)
+	return string(text)
+}
+
+// literal matches the argument of require and exec, if it is a literal.
+var literal = regexp.MustCompile(`^\s*\(?\s*(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])`)
+
+// addNamed adds the files that a text names in require and exec. It returns false if a name is computed.
+func addNamed(to map[string]bool, text string) bool {
+	for _, word := range []string{"require", "exec"} {
+		for rest := range uses(text, word) {
+			m := literal.FindStringSubmatch(rest)
+			if m == nil {
+				return false
+			}
+			name := m[1] + m[2] + m[3]
+			module := strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/")
+			to[name], to[module+".lua"], to[module+"/init.lua"] = true, true, true
+		}
+	}
+	return true
+}
+
+// uses yields the text after each place that has a word as a whole name.
+func uses(text, word string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for before := byte(0); ; {
+			i := strings.Index(text, word)
+			if i < 0 {
+				return
+			}
+			if i > 0 {
+				before = text[i-1]
+			}
+			text = text[i+len(word):]
+			if !inName(before) && (text == "" || !inName(text[0])) && !yield(text) {
+				return
+			}
+			before = word[len(word)-1]
+		}
+	}
+}
+
+func inName(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// Mentions returns how often the Lua files of a folder use a name, also in strings and in definitions.
+// Lines that are only a comment do not count.
+func Mentions(dir fs.FS, name string) (n int) {
+	names, _ := walk(dir)
+	for _, file := range names[:min(len(names), maxFiles)] {
+		for line := range strings.Lines(read(dir, file)) {
+			if !strings.HasPrefix(strings.TrimSpace(line), "--") {
+				for range uses(line, name) {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}

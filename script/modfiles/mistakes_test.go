@@ -1,0 +1,85 @@
+package modfiles_test
+
+import (
+	"fmt"
+	"io/fs"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/mods"
+	"github.com/torc-engine/torc/script/modfiles"
+)
+
+func files(pairs ...string) fs.FS {
+	dir := fstest.MapFS{"mod.toml": &fstest.MapFile{}}
+	for i := 0; i < len(pairs); i += 2 {
+		dir[pairs[i]] = &fstest.MapFile{Data: []byte(pairs[i+1])}
+	}
+	return dir
+}
+
+func TestMistakes(t *testing.T) {
+	const runs = "torc runs server/init.lua, client/init.lua, shared/*.lua and missions/*.lua"
+	const start = "server/init.lua"
+	idle := func(module string) string {
+		return fmt.Sprintf("nothing runs this file: %s, and no other file requires %q", runs, module)
+	}
+	for _, c := range []struct {
+		name string
+		dir  fs.FS
+		want []modfiles.Mistake
+	}{
+		{"code that runs", files(start, "x = 1", "client/init.lua", "", "shared/a.lua", "", "missions/deep/a.lua", ""), nil},
+		{"only a mission", files("missions/a.lua", ""), nil},
+		{"only the client", files("client/init.lua", ""), nil},
+		{"no file", files(), []modfiles.Mistake{{".", "the mod has no code that runs: " + runs}}},
+		{"only tests", files("test/a_test.lua", ""), []modfiles.Mistake{{".", "the mod has no code that runs: " + runs}}},
+		{"in the wrong place", files("init.lua", ""), []modfiles.Mistake{{".", "the mod has no code that runs: " + runs + ", not init.lua"}}},
+		{"beside the folders", files(start, "", "util.lua", ""), []modfiles.Mistake{{"util.lua", idle("util")}}},
+		{"in a folder of shared", files(start, "", "shared/a/b.lua", ""), []modfiles.Mistake{{"shared/a/b.lua", idle("shared.a.b")}}},
+		{"misspelt", files(start, "", "server/initt.lua", ""), []modfiles.Mistake{{"server/initt.lua", idle("server.initt")}}},
+		{"required", files(start, `require "util" require('server.a') exec [[lib/b.lua]] local c = require ( "lib.c" )`, "util.lua", "", "server/a.lua", "", "lib/b.lua", "", "lib/c/init.lua", ""), nil},
+		{"required by a test only", files(start, "", "a.lua", "", "test/x_test.lua", `require "a"`), []modfiles.Mistake{{"a.lua", idle("a")}}},
+		{"a computed name", files(start, `for _, n in ipairs(list) do require("lib." .. n) require(n) end`, "lib/a.lua", ""), nil},
+		{"an alias", files(start, `local load = require load "a"`, "a.lua", ""), nil},
+		{"hidden folders and other files", files(start, "", ".git/a.lua", "", ".luarc.json", "", "lua/readme.txt", ""), nil},
+		{"a mod in a mod", files(start, "", "m/mod.toml", "", "m/server/init.lua", ""), []modfiles.Mistake{
+			{"m/mod.toml", "torc does not read this file: the folder of a mod must lie directly in a folder of mods"}, {"m/server/init.lua", idle("m.server.init")},
+		}},
+	} {
+		assert.Equal(t, c.want, modfiles.Mistakes(c.dir), c.name)
+	}
+	many := files(start, "").(fstest.MapFS)
+	for i := range 30 {
+		many[fmt.Sprintf("a%d.lua", i)] = &fstest.MapFile{}
+	}
+	assert.Len(t, modfiles.Mistakes(many), 10)
+}
+
+func TestStockModsHaveNoMistakes(t *testing.T) {
+	names, err := fs.Glob(mods.FS(), "*/mod.toml")
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	for _, name := range names {
+		dir, err := fs.Sub(mods.FS(), name[:len(name)-len("/mod.toml")])
+		require.NoError(t, err)
+		assert.Empty(t, modfiles.Mistakes(dir), name)
+	}
+}
+
+func TestMentions(t *testing.T) {
+	dir := files("server/a.lua", "-- onHit runs\nfunction Flag:onHit() end\n\t--onHit\nx.onHitAll() schedule(1, 'onHit') -- y", "shared/b.lua", "o:onHit() o:onHit()", "note.txt", "onHit")
+	assert.Equal(t, 4, modfiles.Mentions(dir, "onHit"))
+	assert.Zero(t, modfiles.Mentions(dir, "on.it"))
+}
+
+func BenchmarkMistakes(b *testing.B) {
+	dir, err := fs.Sub(mods.FS(), "ctf")
+	require.NoError(b, err)
+	for b.Loop() {
+		modfiles.Mistakes(dir)
+	}
+}
