@@ -7,6 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/inspect"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -207,5 +208,5 @@ func setClass(a Call) int {
 }
 
 func (c classRef) kind() string             { return "a class" }
-func (c classRef) literal() string          { return "class " + quoteLua(c.name) }
+func (c classRef) literal() string          { return "class " + inspect.Quote(c.name) }
 func (c classRef) in(x *binding) lua.LValue { return x.class(c.name) }

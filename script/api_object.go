@@ -1,8 +1,6 @@
 package script
 
 import (
-	"fmt"
-
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine"
@@ -30,7 +28,7 @@ func objectLib() vm.Lib {
 		{"#group", "", vm.Both, "The number of members of a group or set.", nil},
 		{"obj:delete", "[reason: string]", vm.Both, "Deletes the object at the end of the tick. If another mod made it, mod.toml must request mod.delete.", deleteObject},
 		{"obj:isMemberOfClass", "class: string|Class -> boolean", vm.Both, "Returns whether the object is of the class or of a class that inherits from it.", isMember},
-		{"obj:dump", "", vm.Both, "Prints the object's fields on the console.", dumpObject},
+		{"obj:dump", "", vm.Both, "Prints every field of the object with its value, and every method, on the console.", dumpObject},
 		{"group:add", "obj: Object", vm.Both, "Adds an object. A group owns its members, a set only refers to them.", addMember},
 		{"group:remove", "obj: Object -> boolean", vm.Both, "Removes an object. Returns whether it was a member.", removeMember},
 		{"group:each", "-> fun(): Object", vm.Both, "Iterates over the members, in order.", eachMember},
@@ -132,11 +130,7 @@ func isMember(a Call) int {
 }
 
 func dumpObject(a Call) int {
-	x, o := a.binding(), a.Object(1)
-	x.scripts.echo(fmt.Sprintf("%s id %d", o.Ident(), o.Ident().ID()))
-	for _, f := range o.Ident().Class().AllFields() {
-		x.scripts.echo(fmt.Sprintf("  %s = %s", f.Name, f.Get(o).Literal()))
-	}
+	a.print(a.describe(a.Object(1)))
 	return 0
 }
 

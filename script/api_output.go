@@ -29,6 +29,15 @@ func echo(a Call) int {
 	return 0
 }
 
+// print prints lines within the mod's limit.
+func (a Call) print(text string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		if a.binding().output.allow(a, len(line)) {
+			a.binding().scripts.echo(line)
+		}
+	}
+}
+
 func logger(level slog.Level) func(Call) int {
 	return func(a Call) int {
 		if text := a.joinedText(); a.binding().output.allow(a, len(text)) {

@@ -9,6 +9,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/script/inspect"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -53,7 +54,7 @@ func declareTest(a Call) int {
 	}
 	for _, other := range t.tests {
 		if other.Name == name {
-			a.Fail("duplicate test %s, first declared at %s", quoteLua(name), other.Place)
+			a.Fail("duplicate test %s, first declared at %s", inspect.Quote(name), other.Place)
 		}
 	}
 	t.declare(name, vm.CallerPosition(a.L, 1), fn)
@@ -215,7 +216,7 @@ func assertFails(a Call) int {
 	}
 	text := vm.PlainText(err.Object)
 	if want := a.OptString(2, ""); !strings.Contains(text, want) {
-		a.Fail("the error is %s, want one that contains %s", quoteLua(text), quoteLua(want))
+		a.Fail("the error is %s, want one that contains %s", inspect.Quote(text), inspect.Quote(want))
 	}
 	return a.Return(lua.LString(text))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/script/inspect"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -24,13 +25,10 @@ type caps struct {
 
 var defaultCaps = caps{objects: 65_536, tags: 65_536, timers: 4096, blocks: 4096, classes: 256, names: 1024, store: 16 << 20}
 
-// luaWords are the keywords of Lua. A command with such a name would hide Lua code in the console.
-var luaWords = strings.Fields("and break do else elseif end false for function if in local nil not or repeat return then true until while")
-
 // checkConsoleName fails if a console name begins with a keyword of Lua or the mod has too many console
 // names.
 func (a Call) checkConsoleName(name string) {
-	if first, _, _ := strings.Cut(name, "."); slices.Contains(luaWords, first) {
+	if first, _, _ := strings.Cut(name, "."); slices.Contains(inspect.Keywords, first) {
 		a.Fail("%q is a keyword of Lua and cannot name a command or setting", first)
 	}
 	if err := a.binding().mayName(name); err != nil {

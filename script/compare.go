@@ -1,14 +1,10 @@
 package script
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 
+	"github.com/torc-engine/torc/script/inspect"
 	lua "github.com/yuin/gopher-lua"
-
-	"github.com/torc-engine/torc/script/vm"
 )
 
 const (
@@ -43,7 +39,7 @@ func (c *comparison) compare(at string, got, want lua.LValue, depth int) {
 		c.found = append(c.found, fmt.Sprintf("%sgot %s, want %s", at, printedValue(got), printedValue(want)))
 	default:
 		for _, k := range keysOf(g, w) {
-			c.compare(at+pathStep(k), g.RawGet(k), w.RawGet(k), depth+1)
+			c.compare(at+newPrinter().Step(k), g.RawGet(k), w.RawGet(k), depth+1)
 		}
 	}
 }
@@ -70,68 +66,16 @@ func keysOf(tables ...*lua.LTable) (keys []lua.LValue) {
 			}
 		}
 	}
-	rank := func(k lua.LValue) int {
-		switch k.(type) {
-		case lua.LNumber:
-			return 0
-		case lua.LString:
-			return 1
-		}
-		return 2
-	}
-	slices.SortStableFunc(keys, func(a, b lua.LValue) int {
-		if r := rank(a); r != rank(b) || r == 2 {
-			return r - rank(b)
-		} else if r == 0 {
-			return cmp.Compare(a.(lua.LNumber), b.(lua.LNumber))
-		}
-		return strings.Compare(string(a.(lua.LString)), string(b.(lua.LString)))
-	})
+	inspect.SortKeys(keys)
 	return keys
-}
-
-// pathStep returns the path element of a key: ".name" or "[2]".
-func pathStep(k lua.LValue) string {
-	if name, ok := k.(lua.LString); ok && name != "" && strings.Trim(string(name), vm.NameLetters) == "" {
-		return "." + string(name)
-	}
-	return "[" + luaLiteral(k) + "]"
 }
 
 // printedValue returns a value as an assertion prints it: in Lua syntax, tables with their contents, cut
 // after maxShown bytes.
 func printedValue(v lua.LValue) string {
-	text := tableText(v, 0)
+	text := newPrinter().Line(v)
 	if len(text) <= maxShown {
 		return text
 	}
 	return truncate(text, maxShown) + "…"
-}
-
-func tableText(v lua.LValue, depth int) string {
-	t, ok := v.(*lua.LTable)
-	if !ok {
-		return luaLiteral(v)
-	}
-	if depth == 3 {
-		return "{…}"
-	}
-	var words []string
-	next := 1
-	size := 0
-	for _, k := range keysOf(t) {
-		word := tableText(t.RawGet(k), depth+1)
-		if k == lua.LNumber(next) {
-			next++
-		} else if name := pathStep(k); name[0] == '.' {
-			word = name[1:] + " = " + word
-		} else {
-			word = name + " = " + word
-		}
-		words = append(words, word)
-		if size += len(word); size > maxShown {
-			break
-		}
-	}
-	return "{" + strings.Join(words, ", ") + "}"
 }

@@ -128,7 +128,7 @@ func TestRatesAndLinksFromLua(t *testing.T) {
 		step{`setSimulatedNetParams(nil, {loss = 2})`, `~loss must be 0…1`},
 		step{`setSimulatedNetParams(nil, {lag = 2})`, `~unknown option "lag"`},
 		step{`setSimulatedNetParams(nil, {delay = -1})`, `~delay must be 0…60000 ms`},
-		step{`server.pong`, `~unknown field "pong" of GameConnection`},
+		step{`server.pong`, `~GameConnection has no field or method "pong", did you mean "ping"?`},
 		step{`server:kick()`, `~unknown field "kick" of GameConnection`},
 	)
 	p.server.steps(

@@ -177,3 +177,26 @@ func TestCapsOfAMod(t *testing.T) {
 	h.host.Tick(0)
 	require.Equal(t, ``, h.line(`import("m").make(10)`), "what is deleted no longer counts")
 }
+
+// TestDumpIsLimited checks that dump counts as output and as work of the mod, and changes nothing.
+func TestDumpIsLimited(t *testing.T) {
+	h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": `
+		local big = {} for i = 1, 1000 do big[i] = {i} end
+		export("flood", function(o) for i = 1, 1000 do o:dump() end end)
+		export("own", function(o) return next(o.own) end)
+		export("burn", function() for i = 1, 1e4 do inspect(big) end end)
+		export("levels", function() return pcall(inspect, {}, 17) end)
+	`})).load("m")
+	h.steps(
+		step{`o = new "ScriptObject" { name = "Thing" }`, ``},
+		step{`import("m").own(o) o:dump()`, "~ScriptObject \"Thing\" id"},
+		step{`import("m").levels()`, "false\t\"inspect: argument 2 (depth) must be 1…16, not 17\""},
+		step{`import("m").burn()`, `~the budget of`},
+	)
+	before := h.scripts.Dump()
+	h.line(`o:dump() dump(o) inspect(o)`)
+	assert.Equal(t, before, h.scripts.Dump())
+	h.out = nil
+	h.line(`import("m").flood(o)`)
+	assert.Len(t, h.out, 1000, "mod.maxLines")
+}

@@ -2,12 +2,14 @@ package script
 
 import (
 	"errors"
+	"fmt"
 	"sort"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/inspect"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -25,7 +27,7 @@ func (s *Scripts) eval(chunk string) (out string, incomplete bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	return showValues(values), false, nil
+	return newPrinter().Values(values), false, nil
 }
 
 // RunFile runs a file in the console's state.
@@ -35,7 +37,7 @@ func (s *Scripts) RunFile(name, chunk string) (string, error) {
 		return "", err
 	}
 	values, err := s.EnterEvent(vm.LoadEvent, s.operator, fn, s.Limits().Load, nil)
-	return showValues(values), err
+	return newPrinter().Values(values), err
 }
 
 // EvalLua runs a chunk in the console's state, for the option --eval.
@@ -45,15 +47,6 @@ func (s *Scripts) EvalLua(chunk string) (string, error) {
 		err = errors.New("the chunk is unfinished")
 	}
 	return out, err
-}
-
-// showValues returns values in Lua syntax, separated by tabs.
-func showValues(values []lua.LValue) string {
-	words := make([]string, len(values))
-	for i, v := range values {
-		words[i] = luaLiteral(v)
-	}
-	return strings.Join(words, "\t")
 }
 
 // completeLua completes the last word of a line: globals, object names, methods after ":" and
@@ -84,16 +77,14 @@ func (s *Scripts) completeMember(name, sep string) []string {
 		t.ForEach(func(k, _ lua.LValue) { add(k.String()) })
 	}
 	if o := s.objectNamed(name); o != nil {
+		fields, methods := s.membersOf(o)
 		if sep == "." {
-			for _, f := range o.Ident().Class().AllFields() {
-				add(f.Name)
-			}
-			for _, p := range []string{"id", "name", "className", "own", "group"} {
-				add(p)
+			for _, name := range fields {
+				add(name)
 			}
 		} else {
-			for _, name := range s.methodsOf(o) {
-				add(name)
+			for _, f := range methods {
+				add(methodName(f))
 			}
 		}
 	}
@@ -117,4 +108,63 @@ func (s *Scripts) objectNamed(name string) sim.Object {
 		}
 	}
 	return s.engine.World().FindName(name)
+}
+
+// inspectLib has the functions that print values for people.
+func inspectLib() vm.Lib {
+	return chapter("Values as text", []row{
+		{"dump", "value: any, [depth: integer]", vm.Both, "Prints a value with its contents: tables in Lua syntax, up to 4 or depth levels; every field and method of an object. It runs no metamethods.", func(a Call) int { a.print(a.contents()); return 0 }},
+		{"inspect", "value: any, [depth: integer] -> string", vm.Both, "Returns the text that dump prints.", func(a Call) int { return a.Text(a.contents()) }},
+	})
+}
+
+// contents returns argument 1 with its contents, as text for people.
+func (a Call) contents() string {
+	v, depth := a.Any(1), inspect.MaxDepth
+	if a.Has(2) {
+		depth = a.IntIn(2, 1, maxPrintDepth)
+	}
+	if u, ok := v.(*lua.LUserData); ok {
+		if o := a.binding().lookup(u); o != nil {
+			return a.describe(o)
+		}
+	}
+	p := newPrinter()
+	text := p.Lines(v, depth)
+	a.Charge(p.Cost)
+	return text
+}
+
+// maxPrintDepth is the largest depth of dump and inspect.
+const maxPrintDepth = 16
+
+// describe lists the members of an object: its fields with their values, then its methods.
+func (a Call) describe(o sim.Object) string {
+	x, p, i := a.binding(), newPrinter(), o.Ident()
+	fields, methods := x.scripts.membersOf(o)
+	a.Charge(gameCost * (len(fields) + len(methods)))
+	lines := []string{fmt.Sprintf("%s id %d", i, i.ID())}
+	for _, name := range fields {
+		lines = append(lines, fmt.Sprintf("  %s = %s", name, p.Line(x.fieldValue(o, name))))
+	}
+	for _, f := range methods {
+		_, text, _ := strings.Cut(f.Signature(), ":")
+		lines = append(lines, "  :"+text)
+	}
+	a.Charge(p.Cost)
+	return strings.Join(lines, "\n")
+}
+
+// fieldValue returns the value of a member from membersOf. It does not create the table own.
+func (x *binding) fieldValue(o sim.Object, name string) lua.LValue {
+	if name == "own" && x.own[o.Ident().ID()] == nil {
+		return x.mod.State.Lua().CreateTable(0, 0)
+	}
+	if v, ok := x.property(o, name); ok {
+		return v
+	}
+	if f := o.Ident().Class().Lookup(name); f != nil {
+		return x.toLua(f.Get(o))
+	}
+	return lua.LNil
 }

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -257,29 +258,47 @@ func methodKinds(o sim.Object) []string {
 	return kinds
 }
 
-// methodsOf lists the names of an object's methods.
-func (s *Scripts) methodsOf(o sim.Object) []string {
-	var names []string
+// membersOf lists the members of an object that work on this side, sorted: the names of its fields,
+// and the rows of its methods.
+func (s *Scripts) membersOf(o sim.Object) (fields []string, methods []*vm.Func) {
+	for _, f := range o.Ident().Class().AllFields() {
+		fields = append(fields, f.Name)
+	}
+	found := map[string]bool{}
 	for _, kind := range methodKinds(o) {
 		for _, lib := range s.List() {
-			for _, f := range lib.Funcs {
-				if name, ok := strings.CutPrefix(f.Name, kind+":"); ok {
-					names = append(names, name)
+			for i := range lib.Funcs {
+				f := &lib.Funcs[i]
+				rest, of := strings.CutPrefix(f.Name, kind)
+				switch {
+				case !of || f.Sides()&s.Side == 0 || found[rest]:
+				case rest[:1] == ".":
+					fields = append(fields, rest[1:])
+				case rest[:1] == ":":
+					methods, found[rest] = append(methods, f), true
 				}
 			}
 		}
 	}
-	return names
+	slices.Sort(fields)
+	slices.SortFunc(methods, func(a, b *vm.Func) int { return cmp.Compare(methodName(a), methodName(b)) })
+	return slices.Compact(fields), methods
+}
+
+// methodName returns the name of a method row without its kind.
+func methodName(f *vm.Func) string {
+	_, name, _ := strings.Cut(f.Name, ":")
+	return name
 }
 
 // noMemberError returns the error for a name that is no member of an object.
 func (s *Scripts) noMemberError(o sim.Object, name string) error {
 	class := o.Ident().Class()
-	var fields []string
-	for _, f := range class.AllFields() {
-		fields = append(fields, f.Name)
+	names, methods := s.membersOf(o)
+	for _, f := range methods {
+		names = append(names, methodName(f))
 	}
-	if near := spell.Nearest(name, append(fields, s.methodsOf(o)...)); near != "" && class.Lookup(near) == nil {
+	if near := spell.Nearest(name, names); near != "" && class.Lookup(near) == nil {
 		return fmt.Errorf("%s has no field or method %s, did you mean %q?", class.Name, sim.String(name).Literal(), near)
 	}
 	_, err := class.Field(name)

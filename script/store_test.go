@@ -436,7 +436,7 @@ func TestStoreCommand(t *testing.T) {
 	h.in(`store:put("b", {1, 2}) store:put("a1", "x\ny") store:put("a2", vec(1, 2, 3)) store:put("long", ("x"):rep(200))`)
 	assert.Equal(t, "m 384 4", h.line("store"))
 	assert.Equal(t, strings.Join([]string{
-		`"a1" 6 "x\ny"`, `"a2" 26 vec(1, 2, 3)`, `"b" 11 table: 2`, `"long" 204 "` + strings.Repeat("x", 79) + "…",
+		`"a1" 6 "x\ny"`, `"a2" 26 vec(1, 2, 3)`, `"b" 11 {1, 2}`, `"long" 204 "` + strings.Repeat("x", 79) + "…",
 	}, "\n"), h.line("store m"))
 	assert.Equal(t, `"a2" 26 vec(1, 2, 3)`, h.line("store m a2"))
 	assert.Equal(t, "", h.line("store m c"))

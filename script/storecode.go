@@ -145,7 +145,7 @@ func (e *encoder) table(t *lua.LTable) error {
 			return err
 		}
 		if err := e.value(t.RawGet(k)); err != nil {
-			e.path = append([]string{pathIndex(k)}, e.path...)
+			e.path = append([]string{newPrinter().Step(k)}, e.path...)
 			return err
 		}
 	}
@@ -230,14 +230,6 @@ func arrayIndex(k lua.LValue) int {
 		return int(n)
 	}
 	return 0
-}
-
-// pathIndex formats one index of a path.
-func pathIndex(k lua.LValue) string {
-	if s, ok := k.(lua.LString); ok && s != "" && strings.Trim(string(s), vm.NameLetters) == "" {
-		return "." + string(s)
-	}
-	return "[" + luaLiteral(k) + "]"
 }
 
 // errDamaged reports bytes that encodeStored cannot have written.

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	lua "github.com/yuin/gopher-lua"
-
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/script/inspect"
 )
 
 const (
@@ -47,7 +46,7 @@ func (s *Scripts) storeCommand(args []string) (string, error) {
 			lines = append(lines, fmt.Sprintf("(only the first %d: store %s PREFIX shows fewer)", maxStoreLines, m.Name))
 			break
 		}
-		lines = append(lines, fmt.Sprintf("%s %d %s", luaLiteral(lua.LString(key)), len(b.values[key]), s.storedText(b.values[key])))
+		lines = append(lines, fmt.Sprintf("%s %d %s", inspect.Quote(key), len(b.values[key]), s.storedText(b.values[key])))
 	}
 	return strings.Join(lines, "\n"), b.err
 }
@@ -73,7 +72,7 @@ func (s *Scripts) storedText(value []byte) string {
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	text := luaLiteral(v)
+	text := newPrinter().Line(v)
 	if len(text) > maxStoreText {
 		text = text[:maxStoreText] + "…"
 	}

@@ -17,29 +17,7 @@ func truncate(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "")
 }
 
-// quoteLua returns s as a Lua string literal on one line.
-func quoteLua(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case c == '\n':
-			b.WriteString(`\n`)
-		case c == '\t':
-			b.WriteString(`\t`)
-		case c < ' ' || c == 0x7f:
-			fmt.Fprintf(&b, `\%03d`, c)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
-}
-
+// plainLiteral returns the text of a number, a boolean or a string as a line of the console has it.
 func plainLiteral(v lua.LValue) string {
 	if n, ok := v.(lua.LNumber); ok {
 		return vm.NumberText(float64(n))

@@ -8,6 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/inspect"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -67,31 +68,27 @@ func kindOfUserData(v any) string {
 	return "a userdata"
 }
 
-// luaLiteral returns a value in Lua syntax. Tables and functions have none and are described.
-func luaLiteral(v lua.LValue) string {
-	switch v := v.(type) {
-	case lua.LString:
-		return quoteLua(string(v))
-	case *lua.LUserData:
-		switch d := v.Value.(type) {
-		case tag:
-			return "tag " + quoteLua(d.value.Text())
-		case sim.Vec3:
-			return fmt.Sprintf("vec(%.14g, %.14g, %.14g)", d.X, d.Y, d.Z)
-		case sim.Rot:
-			return fmt.Sprintf("rot(%.14g, %.14g, %.14g)", d.Yaw, d.Pitch, d.Roll)
-		case handle:
-			return fmt.Sprintf("object %d", d.id)
-		case written:
-			return d.literal()
-		}
-		return strings.TrimPrefix(kindOfUserData(v.Value), "a ")
-	case *lua.LTable:
-		return fmt.Sprintf("table: %d", v.Len())
-	case *lua.LFunction:
-		return "function"
+// newPrinter returns a printer of values.
+func newPrinter() *inspect.Printer { return &inspect.Printer{Data: userDataText} }
+
+// luaLiteral returns a value in Lua syntax for a message: a long string cut, a table as its length.
+func luaLiteral(v lua.LValue) string { return newPrinter().Word(v) }
+
+// userDataText returns the value of a userdata in Lua syntax.
+func userDataText(value any) string {
+	switch d := value.(type) {
+	case tag:
+		return "tag " + inspect.Quote(d.value.Text())
+	case sim.Vec3:
+		return fmt.Sprintf("vec(%.14g, %.14g, %.14g)", d.X, d.Y, d.Z)
+	case sim.Rot:
+		return fmt.Sprintf("rot(%.14g, %.14g, %.14g)", d.Yaw, d.Pitch, d.Roll)
+	case handle:
+		return fmt.Sprintf("object %d", d.id)
+	case written:
+		return d.literal()
 	}
-	return plainLiteral(v)
+	return strings.TrimPrefix(kindOfUserData(value), "a ")
 }
 
 // tags interns tags without keeping them alive.

@@ -75,7 +75,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 // API returns all chapters that mods can call besides Lua's own library.
 func API() []vm.Lib {
 	return []vm.Lib{
-		outputLib(), tagsLib(), netLib(), dataBlockLib(), classLib(), objectLib(), vecLib(),
+		outputLib(), inspectLib(), tagsLib(), netLib(), dataBlockLib(), classLib(), objectLib(), vecLib(),
 		timeLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), modsLib(), consoleLib(), missionLib(), storeLib(), callbackLib(),
 	}
 }

@@ -50,6 +50,14 @@ func KeyCount(t *lua.LTable) int {
 	return v.Field(tableList).Len() + v.Field(tableKeys).Len()
 }
 
+// ScanCost returns the charge for a traversal of a table beyond that for each field: for the slots and
+// keys set to nil, in instructions.
+func ScanCost(t *lua.LTable) int {
+	v := reflect.ValueOf(t).Elem()
+	dead := v.Field(tableKeys).Len() - v.Field(tableStrings).Len() - v.Field(tableOthers).Len()
+	return 8*max(dead, 0) + v.Field(tableList).Len()/32
+}
+
 // arrayCapacity returns the capacity of a table's array: the number of slots before it must be moved.
 func arrayCapacity(t *lua.LTable) int { return reflect.ValueOf(t).Elem().Field(tableList).Cap() }
 
