@@ -188,7 +188,7 @@ func NewHost(cfg Config) *Host {
 }
 
 // SetScripts sets the scripts. Call it before Receive, Tick or Send.
-func (h *Host) SetScripts(s Scripts) { h.scripts = s }
+func (h *Host) SetScripts(s Scripts) { h.scripts, h.world.Checker = s, s }
 
 // SetMods sets the mods announced to clients that join.
 func (h *Host) SetMods(mods []ModInfo) { h.cfg.Mods = mods }

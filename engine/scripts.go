@@ -80,6 +80,9 @@ type Scripts interface {
 	// Undone replaces Removed for an object removed by sim.Transaction.Rollback. Mods must not be told.
 	Undone(o sim.Object)
 
+	// Checker runs the checks of a game (sim.World.Check).
+	sim.Checker
+
 	// Event delivers an event of an object (sim.World.Emit). told is false if there was no time;
 	// the next tick delivers it again.
 	Event(o sim.Object, name string, args []sim.Value) (told bool)
@@ -115,6 +118,10 @@ func (NopScripts) GhostRemoved(*Connection, sim.Object)          {}
 func (NopScripts) GhostAcked(*Connection, sim.Object)            {}
 func (NopScripts) InScope(sim.Object, *Connection, bool) (visible, asked bool) {
 	return true, false
+}
+func (NopScripts) Checks(sim.Object, string) bool { return false }
+func (NopScripts) Check(sim.Object, string, []sim.Value) (verdict sim.Value, told bool) {
+	return sim.Nil(), true
 }
 func (NopScripts) Added(sim.Object)                           {}
 func (NopScripts) Removed(sim.Object)                         {}

@@ -160,17 +160,42 @@ func (s *ShapeBase) setDamage(level float64) {
 	}
 }
 
-// applyDamage adds amount to the damage. A negative amount repairs. It emits onDamage for damage, and
-// onDestroyed when it destroys the shape. source is nil if there is none, and kind is any string.
+// applyDamage adds amount to the damage. A negative amount repairs. Scripts check damage first, with
+// onDamageRequest. source is nil if there is none, and kind is any string.
 func (s *ShapeBase) applyDamage(source sim.Object, amount float64, kind string) {
-	d := s.shapeData()
-	if d == nil || d.maxDamage == 0 || s.destroyed && amount > 0 || s.IsGhost() {
+	if s.IsGhost() || !s.takesDamage(amount) {
 		return
 	}
 	by := sim.ID(0)
 	if source != nil {
 		by = source.Ident().ID()
 	}
+	if amount <= 0 {
+		s.takeDamage(by, amount, kind)
+		return
+	}
+	s.World().Check(s.Object(), "onDamageRequest", func(verdict sim.Value) {
+		switch verdict.Kind() {
+		case sim.KindNil:
+			s.takeDamage(by, amount, kind)
+		case sim.KindNumber:
+			s.takeDamage(by, verdict.Number(), kind)
+		}
+	}, sim.Number(amount), sim.Handle(by), sim.String(kind))
+}
+
+// takesDamage reports whether the shape can take damage or repair of this amount.
+func (s *ShapeBase) takesDamage(amount float64) bool {
+	d := s.shapeData()
+	return d != nil && d.maxDamage > 0 && !(s.destroyed && amount > 0)
+}
+
+// takeDamage adds amount to the damage. It emits onDamage for damage, and onDestroyed when it destroys the shape.
+func (s *ShapeBase) takeDamage(by sim.ID, amount float64, kind string) {
+	if !s.takesDamage(amount) {
+		return
+	}
+	d := s.shapeData()
 	s.setDamage(min(s.damageLevel+amount, d.maxDamage))
 	if amount > 0 {
 		s.World().Emit(s.Object(), "onDamage", sim.Number(amount), sim.Handle(by), sim.String(kind))
@@ -277,6 +302,7 @@ var shapeBaseClass = sim.Class{
 	GroupWeight: [sim.MaxGroups + 1]uint8{energyGroup: 32},
 	Methods:     slices.Concat(shapeMethods, mountMethods, imageMethods),
 	Events: []sim.EventDoc{
+		{Name: "onDamageRequest", Params: "amount: number, source: Object?, type: string -> boolean|number|nil", Doc: "decides about damage before it happens. false refuses it, a number replaces the amount, true and nil agree. An error refuses it"},
 		{Name: "onDamage", Params: "amount: number, source: Object?, type: string", Doc: "the object has taken damage"},
 		{Name: "onDestroyed", Params: "source: Object?, type: string", Doc: "its damage has reached the maximum"},
 		{Name: "onTrigger", Params: "trigger: integer, held: boolean", Doc: "the player who controls it presses or releases a trigger"},

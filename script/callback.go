@@ -226,9 +226,13 @@ func (s *Scripts) callback(o sim.Object, name string, p payload) bool {
 	return len(class)+len(block) > 0
 }
 
+// damageRequest is the check of damage. To miss it refuses the damage.
+const damageRequest = "onDamageRequest"
+
 // repeated are the events that a mod can miss without being left in a broken state. Events that
 // come in pairs, such as onEnterTrigger and onLeaveTrigger, are not among them.
-var repeated = map[string]bool{"onCollision": true, "onImpact": true, "onTrigger": true, "onTickTrigger": true, "onDamage": true, "onFire": true}
+var repeated = map[string]bool{"onCollision": true, "onImpact": true, "onTrigger": true, "onTickTrigger": true, "onDamage": true, "onFire": true,
+	damageRequest: true}
 
 // run runs a chain for the callback name of an object. event is the name with the class. A repeated
 // event is skipped if the peer that causes it has exhausted a budget there a short time ago.

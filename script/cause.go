@@ -39,7 +39,7 @@ func (s *Scripts) causeOf(o sim.Object, name string, args []sim.Value) vm.Peer {
 			of = s.controllerOf(v.Object())
 		}
 	}
-	if name == "onDamage" || name == "onDestroyed" {
+	if name == damageRequest || name == "onDamage" || name == "onDestroyed" {
 		return of
 	}
 	return cmp.Or(s.controllerOf(o.Ident().ID()), of)

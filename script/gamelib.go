@@ -2,6 +2,7 @@ package script
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/fieldtext"
@@ -42,7 +43,11 @@ func classRows(c *sim.Class) vm.Lib {
 		lib.Funcs = append(lib.Funcs, methodRow(c, &c.Methods[i]).fn())
 	}
 	for _, e := range c.Events {
-		lib.Funcs = append(lib.Funcs, row{"function " + c.Name + ":" + e.Name + "(" + e.Params + ")", "", vm.Server, reference.Sentence(e.Doc), nil}.fn())
+		params, results, returns := strings.Cut(e.Params, " -> ")
+		if returns {
+			results = " -> " + results
+		}
+		lib.Funcs = append(lib.Funcs, row{"function " + c.Name + ":" + e.Name + "(" + params + ")" + results, "", vm.Server, reference.Sentence(e.Doc), nil}.fn())
 	}
 	return lib
 }

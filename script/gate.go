@@ -68,3 +68,88 @@ func (s *Scripts) askGate(m *vm.Mod, fn *lua.LFunction, c *engine.Connection, va
 	}
 	return textOf(out[0]), ""
 }
+
+// Checks reports whether the class or the datablock of an object has a callback of this name. That of a
+// suspended mod counts too: it refuses.
+func (s *Scripts) Checks(o sim.Object, name string) bool {
+	if !s.hasCallback(name) {
+		return false
+	}
+	data := sim.BlockOf(o)
+	return len(s.classChain(o.Ident().Class(), name)) > 0 || data != nil && len(s.blockChain(data, name)) > 0 || s.checkSuspended(o, name)
+}
+
+// checkSuspended reports whether a suspended mod defines a callback of an object.
+func (s *Scripts) checkSuspended(o sim.Object, name string) bool {
+	return slices.ContainsFunc(s.Mods, func(m *vm.Mod) bool { return m.Suspended() != "" && bindingOf(m).checks(o, name) })
+}
+
+// checks reports whether this mod defines a callback for the class or the datablock of an object, or a parent of these.
+func (x *binding) checks(o sim.Object, name string) bool {
+	for c := o.Ident().Class(); c != nil; c = c.ParentClass() {
+		if x.callbacks[classKey(c.Name)][name] != nil {
+			return true
+		}
+	}
+	for data := sim.BlockOf(o); data != nil; data = data.(sim.Datablock).Data().ParentBlock() {
+		if x.callbacks[blockKey(data.Ident().Name())][name] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Check runs the callback of the class, then that of the datablock with the amount of the first. One that
+// refuses, fails or is suspended refuses for all.
+func (s *Scripts) Check(o sim.Object, name string, args []sim.Value) (verdict sim.Value, told bool) {
+	if s.Busy() && s.mustWait(o, name) {
+		return sim.Nil(), false
+	}
+	cause := s.causeOf(o, name, args)
+	if s.Runtime.OverShare(cause) {
+		return sim.Bool(false), s.postpone(cause, name)
+	}
+	defer s.SetPeer(s.SetPeer(cause))
+	if s.checkSuspended(o, name) {
+		return sim.Bool(false), true
+	}
+	verdict = s.checkChain(s.eventLabel(o.Ident().Class().Name, name), s.classChain(o.Ident().Class(), name), args, o)
+	data := sim.BlockOf(o)
+	if data == nil || verdict.Kind() == sim.KindBool || !o.Ident().Alive() {
+		return verdict, true
+	}
+	if verdict.Kind() == sim.KindNumber {
+		args = append([]sim.Value{verdict}, args[1:]...)
+	}
+	if of := s.checkChain(name, s.blockChain(data, name), args, data, o); !of.IsNil() {
+		verdict = of
+	}
+	return verdict, true
+}
+
+// checkChain runs a chain of a check and returns its verdict: nil, false, or a number of at least 0.
+func (s *Scripts) checkChain(event string, chain []target, args []sim.Value, about ...sim.Object) sim.Value {
+	if len(chain) == 0 {
+		return sim.Nil()
+	}
+	m := chain[0].mod
+	if m.Refuses(event, true) {
+		return sim.Bool(false)
+	}
+	out, ok := s.dispatchChain(event, chain, func(x *binding) ([]lua.LValue, error) {
+		return payload{from: x, plain: args}.convertTo(x, about...)
+	})
+	switch {
+	case !ok:
+		return sim.Bool(false)
+	case len(out) == 0 || out[0] == lua.LNil || out[0] == lua.LTrue:
+		return sim.Nil()
+	case out[0] == lua.LFalse:
+		return sim.Bool(false)
+	}
+	if n, is := out[0].(lua.LNumber); is && n >= 0 && finite(sim.Number(float64(n))) {
+		return sim.Number(float64(n))
+	}
+	s.Fail(m, event, fmt.Errorf("%s must return true, false, nil or a number of at least 0, not %s", event, luaLiteral(out[0])))
+	return sim.Bool(false)
+}

@@ -28,6 +28,9 @@ type World struct {
 	// Game is state that the classes of a game attach to this world. No other code uses it.
 	Game any
 
+	// Checker asks scripts before some events of the game happen; nil asks nobody.
+	Checker Checker
+
 	// SkipGhostTicks means that no viewer uses the ghosts of this world. Ghosts then skip their
 	// ticks and keep the place of the last update.
 	SkipGhostTicks bool
