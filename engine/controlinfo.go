@@ -2,8 +2,8 @@ package engine
 
 import (
 	"fmt"
-	"github.com/torc-engine/torc/console"
 
+	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine/sim"
 )
 

@@ -3,8 +3,9 @@ package script
 import (
 	"fmt"
 
-	"github.com/torc-engine/torc/script/inspect"
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/script/inspect"
 )
 
 const (
