@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -100,7 +101,7 @@ func (s *Scripts) findExport(key exportKey) (*vm.Mod, lua.LValue, error) {
 	case x.lostExports[key.name]:
 		return nil, nil, fmt.Errorf("mod %s no longer exports %q since its reload (%s)", key.mod, key.name, manifestOf(m).Version)
 	}
-	return nil, nil, fmt.Errorf("mod %s exports no %q", key.mod, key.name)
+	return nil, nil, fmt.Errorf("mod %s exports no %q%s", key.mod, key.name, vm.Meant(key.name, slices.Sorted(maps.Keys(x.exports))))
 }
 
 // importedFunction returns an exported function as a function of this state. It remains valid when

@@ -1,6 +1,10 @@
 package script
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
@@ -91,7 +95,7 @@ func indexVec(a Call) int {
 	if fn := a.binding().method("vec", key); fn != nil {
 		return a.Return(fn)
 	}
-	a.Fail("a vec has no %q", key)
+	a.Fail("a vec has no %q%s", key, a.meantMember("vec", key))
 	return 0
 }
 
@@ -112,6 +116,20 @@ func indexRot(a Call) int {
 	case "roll":
 		return a.Return(lua.LNumber(r.Roll))
 	}
-	a.Fail("a rot has no %q", key)
+	a.Fail("a rot has no %q%s", key, a.meantMember("rot", key))
 	return 0
+}
+
+// meantMember suggests the nearest method of a kind, as the end of a sentence, or returns "".
+func (a Call) meantMember(kind, name string) string {
+	if len(name) < 3 { // near to too many others
+		return ""
+	}
+	var names []string
+	for _, row := range slices.Sorted(maps.Keys(a.binding().scripts.rows)) {
+		if method, ok := strings.CutPrefix(row, kind+":"); ok {
+			names = append(names, method)
+		}
+	}
+	return vm.Meant(name, names)
 }

@@ -130,6 +130,7 @@ func TestValuesArePrintedAsLuaWritesThem(t *testing.T) {
 		step{`vec(1, 2, 3) * vec(1, 2, 3)`, `~must be a number, not a vec`},
 		step{`-vec(1, 2, 3), vec(2, 4, 6) / 2, vec("1", 2), vec() == vec(0, 0, 0)`, "vec(-1, -2, -3)\tvec(1, 2, 3)\tvec(1, 2, 0)\ttrue"},
 		step{`vec(1, 2, 3).w`, `error: console:1: a vec has no "w"`},
+		step{`vec(1, 2, 3):lenght()`, `error: console:1: a vec has no "lenght", did you mean 'length'?`},
 		step{`(function() local v = vec(1) v.x = 2 end)()`, `error: console:1: a vec is read-only: make a new one`},
 		step{`tostring(vec(1, 0.5, -3)), vec(1, 2, 3):dot(vec(1, 1, 1)), vec(0, 3, 4):normalized()`, "\"1 0.5 -3\"\t6\tvec(0, 0.6, 0.8)"},
 		step{`rot(90, 1, 2).pitch, rot(1, 2, 3) == rot(1, 2, 3), rot(1, 2, 3).w`, `~a rot has no "w"`},

@@ -37,6 +37,7 @@ func TestValuesBetweenMods(t *testing.T) {
 		step{`m.co()`, `~a thread cannot go to another mod`},
 		step{`m.same(print)`, `~a function cannot go to another mod`},
 		step{`m.x = 1`, `error: console:1: only the mod itself can set its exports`},
+		step{`m.smae()`, `error: console:1: mod m exports no "smae", did you mean 'same'?`},
 		step{`m.nothing`, `error: console:1: mod m exports no "nothing"`},
 		step{`import "nobody"`, `error: console:1: import: unknown mod "nobody"`},
 	)

@@ -55,6 +55,31 @@ func VariableOf(p *lua.FunctionProto, pc, register int) Variable {
 	return Variable{}
 }
 
+// A Read says where an instruction finds a value: PC is the last instruction that set it, with the Code of
+// that instruction. PC is -1 if there is none, or if it depends on a jump.
+type Read struct {
+	PC   int
+	Code Instruction
+}
+
+// LastSet returns the instruction before pc that set a register.
+func LastSet(p *lua.FunctionProto, pc, register int) Read {
+	at := setter(p, pc, register)
+	if at < 0 {
+		return Read{PC: -1}
+	}
+	return Read{at, Instruction(p.Code[at])}
+}
+
+// Key returns the key of a field that the instruction reads, or "" if it reads none with a constant name.
+func (r Read) Key(p *lua.FunctionProto) string {
+	switch r.Code.Op() {
+	case lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_SELF:
+		return keyText(p, r.Code.C())
+	}
+	return ""
+}
+
 // named returns v, or zero if its name is not one of the source.
 func (v Variable) named() Variable {
 	if v.Name == "" || v.Name[0] == 0 {

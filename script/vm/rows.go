@@ -72,8 +72,6 @@ func (h *Runtime) Names() []string {
 	return names
 }
 
-const NameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
-
 // Sides returns the sides on which the row can be called.
 func (f *Func) Sides() Realm {
 	if f.Realm == 0 {

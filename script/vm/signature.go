@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// NameLetters are the characters of names in Lua.
+const NameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
 // A Signature describes the parameters and results of a function, for example
 // "ms: number, fn: function, ...: any -> integer". Its grammar:
 //

@@ -77,7 +77,8 @@ func loopText(what string) string {
 
 // failed says what was tried with the value in a register.
 func (e vmError) failed(try string, register int) string {
-	return e.s.attempt(try, luac.VariableOf(e.f.Fn.Proto, e.f.PC-1, register), e.l.Get(register+1))
+	v := e.l.Get(register + 1)
+	return e.s.attempt(try, luac.VariableOf(e.f.Fn.Proto, e.f.PC-1, register), v) + e.meantField(register, v, try == "call")
 }
 
 // attempt says what was tried with the value of a variable.
@@ -105,7 +106,7 @@ func (e vmError) index(said string) string {
 	}
 	of := luac.VariableOf(e.f.Fn.Proto, e.f.PC-1, register)
 	if v := e.l.Get(register + 1); v.Type().String() == kind && of.Kind != "" {
-		return e.s.attempt("index", of, v)
+		return e.s.attempt("index", of, v) + e.meantField(register, v, false)
 	}
 	return "attempt to index a " + kind + " value (key " + ClipText(key, MaxQuoted) + ")"
 }
