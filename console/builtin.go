@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"github.com/torc-engine/torc/internal/spell"
 )
 
 // maxDepth is the maximum nesting of files that execute files.
@@ -14,8 +16,8 @@ const maxDepth = 16
 // builtins are the commands that every console has.
 func (c *Console) builtins() []Command {
 	return []Command{
-		{Name: "help", Params: "[NAME|PREFIX]", Help: "explains a command or variable, or lists names with a prefix",
-			Run: c.help, Complete: c.completeNames},
+		{Name: "help", Params: "[NAME|PREFIX]", Help: "explains a command, a variable, or a class, method, callback or function of Lua; lists names with a prefix",
+			Run: c.help, Complete: c.completeHelp},
 		{Name: "apropos", Params: "WORD", Help: "lists commands and variables with a word in their name or help",
 			Run: c.apropos},
 		{Name: "list", Params: "[PREFIX]", Help: "lists commands and variables",
@@ -48,9 +50,21 @@ func (c *Console) help(args []string) (string, error) {
 	}
 	names := c.prefixed(args[0])
 	if len(names) == 0 {
-		return "", c.unknown("command or variable", args[0])
+		return "", c.unexplained(args[0])
 	}
 	return c.table(names), nil
+}
+
+// unexplained returns the error for a name that help does not know, with the most similar known name.
+func (c *Console) unexplained(name string) error {
+	if c.explained == nil {
+		return c.unknown("command or variable", name)
+	}
+	text := fmt.Sprintf("there is no command, variable or Lua name %s", Quote(name))
+	if near := spell.Nearest(name, append(c.Names(), c.explained()...)); near != "" {
+		text += ", did you mean " + near + "?"
+	}
+	return errors.New(text)
 }
 
 func (c *Console) apropos(args []string) (string, error) {

@@ -121,6 +121,20 @@ func (c *Console) completeNames(args []string) []string {
 	return c.prefixed(args[0])
 }
 
+// completeHelp completes a name for help: of the console or of Lua.
+func (c *Console) completeHelp(args []string) []string {
+	names := c.completeNames(args)
+	if c.explained == nil || len(args) != 1 {
+		return names
+	}
+	for _, name := range c.explained() {
+		if strings.HasPrefix(name, args[0]) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // nearest returns the registered name most similar to name, or "".
 func (c *Console) nearest(name string) string {
 	if registered, ok := c.folded[strings.ToLower(name)]; ok {

@@ -57,6 +57,7 @@ type Console struct {
 	evalFile  func(name, chunk string) (string, error)
 	complete  func(prefix string) []string
 	explain   func(name string) string
+	explained func() []string
 	otherSide func(name string) string
 	audit     func(line string, err error)
 	files     fs.FS
@@ -248,9 +249,12 @@ func (c *Console) SetEvalFile(eval func(name, chunk string) (string, error)) { c
 // completions, such as "client.name".
 func (c *Console) SetComplete(complete func(prefix string) []string) { c.complete = complete }
 
-// SetExplain sets the function that explains Lua names for help. It returns one
-// sentence about a name, or "" for an unknown name.
-func (c *Console) SetExplain(explain func(name string) string) { c.explain = explain }
+// SetExplain sets the functions that explain Lua names for help. The first
+// returns text about a name, or "" for an unknown name. The second lists the
+// known names, for Tab and for suggestions.
+func (c *Console) SetExplain(explain func(name string) string, names func() []string) {
+	c.explain, c.explained = explain, names
+}
 
 // SetOtherSide sets the function that looks up names on another console. It
 // returns the line that reaches the name there, such as "client hud", or "" if

@@ -298,14 +298,24 @@ func TestHelpFallsBackToLua(t *testing.T) {
 			return name + " of Lua"
 		}
 		return ""
-	})
+	}, func() []string { return []string{"find", "obj:kill"} })
 	for line, want := range map[string]string{"help find": "find of Lua", "help net": "net of Lua", "help kick": "throws a player out"} {
 		got, err := c.Exec(line)
 		require.NoError(t, err)
 		assert.Contains(t, got, want)
 	}
-	_, err := c.Exec("help fnd")
-	assert.ErrorContains(t, err, `there is no command or variable "fnd"`)
+	for line, want := range map[string]string{
+		"help fnd":      `there is no command, variable or Lua name "fnd", did you mean find?`,
+		"help obj:kil":  `there is no command, variable or Lua name "obj:kil", did you mean obj:kill?`,
+		"help kik":      `there is no command, variable or Lua name "kik", did you mean kick?`,
+		"help whatever": `there is no command, variable or Lua name "whatever"`,
+	} {
+		_, err := c.Exec(line)
+		assert.EqualError(t, err, want)
+	}
+	got, start := c.Complete("help fi", 7)
+	assert.Equal(t, []string{"find"}, got)
+	assert.Equal(t, 5, start)
 }
 
 // TestMisspeltCommands checks the suggestions for a line that Lua rejects, because such a line is
@@ -318,7 +328,7 @@ func TestMisspeltCommands(t *testing.T) {
 			return "lick of Lua"
 		}
 		return ""
-	})
+	}, nil)
 	c.SetOtherSide(func(name string) string {
 		if name == "hud" || name == "kic" {
 			return "client " + name

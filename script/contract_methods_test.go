@@ -249,7 +249,7 @@ func TestMethodsInHelpAndCompletion(t *testing.T) {
 		step{`help Probe.heat`, `Probe.heat: number (server and client): A number from 0 to 100, default 0.`},
 		step{`help heat`, `Probe.heat: number (server and client): A number from 0 to 100, default 0.`},
 		step{`help same`, `same(a, b) (server and client): Gives back what it gets.`},
-		step{`help heetBy`, `~error: there is no command or variable "heetBy"`},
+		step{`help heetBy`, `error: there is no command, variable or Lua name "heetBy", did you mean heatBy?`},
 	)
 	for line, want := range map[string]string{`p:he`: `p:heatBy`, `p:is`: `p:isHot p:isMemberOfClass`, `sam`: `same`} {
 		got, _ := h.console.Complete(line, len(line))

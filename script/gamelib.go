@@ -71,8 +71,21 @@ func (s *Scripts) Reference() *reference.Model {
 	return r
 }
 
-// Help returns the console help for the rows of a name; see reference.Help.
-func (s *Scripts) Help(name string) string { return reference.Help(s.List(), name) }
+// Help returns the console help for a name; see reference.Model.Help.
+func (s *Scripts) Help(name string) string { return s.currentReference().Help(name) }
+
+// currentReference is Reference with the members of the classes that mods have declared.
+func (s *Scripts) currentReference() *reference.Model {
+	r := s.Reference()
+	var declared []vm.Lib
+	for _, c := range s.engine.World().Classes().List() {
+		if c.Spec() != nil {
+			declared = append(declared, classRows(c))
+		}
+	}
+	r.Chapters = append(r.Chapters, reference.New(declared).Chapters...)
+	return r
+}
 
 // callbackLib documents the callbacks from the engine. hooks.go calls them.
 func callbackLib() vm.Lib {

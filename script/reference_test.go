@@ -115,3 +115,44 @@ func TestHelpFindsMembersByTheirNames(t *testing.T) {
 	assert.Contains(t, s.Help("onDamage"), "function ShapeBase:onDamage(amount: number, source: Object?, type: string) (server): ")
 	assert.Contains(t, s.Help("ping"), "client.ping: number")
 }
+
+// TestHelpExplainsEveryName checks the globals of a state, the members of their tables, and every
+// name that Tab offers for help.
+func TestHelpExplainsEveryName(t *testing.T) {
+	h := newHalf(t, 1, true).load()
+	require.Empty(t, h.line(`Banner = class "Banner" { inherit = "Item", fields = { height = float(0, 9) } }`))
+	for _, name := range []string{"Banner", "Banner.height", "Banner:delete", "Player.onImpact", "GameConnection.onDrop", "client:hasRole", "obj.id"} {
+		assert.NotEmpty(t, h.scripts.Help(name), name)
+	}
+	assert.Contains(t, h.scripts.Help("Banner"), "\n  Banner .height\n  Item .")
+	names := strings.Fields(strings.Trim(h.line(`(function()
+		local all = {}
+		for name, v in pairs(_G) do
+			if name ~= "Banner" then all[#all + 1] = name end
+			if type(v) == "table" and v ~= _G then for k in pairs(v) do all[#all + 1] = name .. "." .. tostring(k) end end
+		end
+		return table.concat(all, " ")
+	end)()`), `"`))
+	for _, lib := range h.scripts.List() {
+		for _, f := range lib.Funcs {
+			if f.Fn != nil {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	names = append(names, h.completions("help ")...)
+	assert.Greater(t, len(names), 1500)
+	console := map[string]bool{}
+	for _, name := range h.console.Names() {
+		console[name] = true
+	}
+	model := h.scripts.Reference()
+	for _, name := range names {
+		assert.True(t, console[name] || model.Help(name) != "" || h.scripts.Help(name) != "", name)
+	}
+}
+
+func (h *half) completions(line string) []string {
+	got, _ := h.console.Complete(line, len(line))
+	return got
+}

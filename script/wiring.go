@@ -173,7 +173,7 @@ func (s *Scripts) bindConsole() error {
 	s.console.SetEval(s.eval)
 	s.console.SetEvalFile(s.RunFile)
 	s.console.SetComplete(s.completeLua)
-	s.console.SetExplain(s.Help)
+	s.console.SetExplain(s.Help, func() []string { return s.currentReference().Names() })
 	return nil
 }
 

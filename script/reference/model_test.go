@@ -15,8 +15,8 @@ func TestRowsAreDocumented(t *testing.T) {
 		{Name: "group:add", Params: "o", Doc: "Documented only."},
 	}}}
 	libs[0].Funcs[0].Fn = func(vm.Args) int { return 0 }
-	assert.Equal(t, "take(name, count, [flag]) (server): Takes.", Help(libs, "take"))
+	assert.Equal(t, "take(name, count, [flag]) (server): Takes.", New(libs).Help("take"))
 	assert.Contains(t, New(libs).Markdown(), "| `take(name, count, [flag])` | S | Takes. |")
 	assert.Contains(t, New(libs).Markdown(), "| `group:add(o)` | SC | Documented only. |")
-	assert.Empty(t, Help(libs, "nothing"))
+	assert.Empty(t, New(libs).Help("nothing"))
 }

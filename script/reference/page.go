@@ -3,24 +3,7 @@ package reference
 import (
 	"fmt"
 	"strings"
-
-	"github.com/torc-engine/torc/script/vm"
 )
-
-// Help returns the console help for the rows of a name, one line each: signature, realm, sentence.
-// A member can be found by its bare name. Help returns "" if there is no such row.
-func Help(libs []vm.Lib, name string) string {
-	var lines []string
-	for _, lib := range libs {
-		for i := range lib.Funcs {
-			f := &lib.Funcs[i]
-			if e := symbolOf(f); f.Name == name || e.Of != "" && e.Name == name {
-				lines = append(lines, fmt.Sprintf("%s (%s): %s", e.Call, f.Sides(), e.Doc))
-			}
-		}
-	}
-	return strings.Join(lines, "\n")
-}
 
 const pageHead = `# The API of mods
 
