@@ -39,6 +39,8 @@ func connectionLib() vm.Lib {
 		{"client:disconnect", "[reason: string]", vm.Both, "Ends the connection and tells the peer why.", disconnectClient},
 		{"client:transmitDataBlocks", "sequence: integer", vm.Server, "Sends every datablock newer than the client's. Then onDataBlocksDone runs.", transmitMethod},
 		{"client:enterGame", "", vm.Server, "Ends the join. The client is then in the game.", func(a Call) int { a.client(1).EnterGame(); return 0 }},
+		{"players", "-> Client[]", vm.Server, "Returns the clients in the game, with bots, in the order of their ids. clientGroup also has those that still join.", allPlayers},
+		{"player", "name: string -> Client?, string?", vm.Server, "Finds a client in the game by its name: the exact name first, then without regard to case, then the only name that begins so. If there is none or more than one, it returns nil and the reason.", findPlayer},
 		{"pcallFor", "client: Client|integer, fn: function, ...: any -> boolean, ...: any", vm.Server, "Calls fn(client, ...) and returns true and its results. If fn fails, pcallFor reports a fault and returns false. After repeated faults, pcallFor skips the calls for this client for some seconds. Use it in handlers that do something for each client: then an error with one client does not stop the handler for the others.", pcallFor},
 		{"setSimulatedNetParams", "conn: Client|integer?, params: {loss: number?, duplicate: number?, reorder: number?, delay: number?, jitter: number?}", vm.Both, "Simulates a bad link for a connection, in both directions. loss, duplicate and reorder are probabilities, 0…1; delay and jitter are milliseconds. On a client conn can be nil.", simulateLink},
 	})

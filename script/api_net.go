@@ -1,11 +1,14 @@
 package script
 
 import (
-	lua "github.com/yuin/gopher-lua"
 	"log/slog"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/command"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -22,7 +25,7 @@ func netLib() vm.Lib {
 		{"commandToAll.with", deliveryParams + " -> fun(cmd: string|tag, ...: any)", vm.Server, "commandToAll with another delivery.", nil},
 		{"function serverCmd.NAME(client: Client, ...: any)", "", vm.Server, "Handles commandToServer. serverCmdNAME is the same. Names are case-insensitive.", nil},
 		{"function clientCmd.NAME(...: any)", "", vm.Client, "Handles commandToClient. clientCmdNAME is the same.", nil},
-		{"allowCommand", "name: string, options: {args: string[]?, rate: number?, burst: number?}", vm.Both, "Sets the argument types and the rate limit of a command. They are checked before the handler runs.", allowCommand},
+		{"allowCommand", "name: string, options: {args: string[]?, rate: number?, burst: number?}", vm.Both, "Sets the argument types and the rate limit of a command. They are checked before the handler runs. The types are \"" + strings.Join(command.Types, "\", \"") + "\"; \"?\" after a type also allows nil. burst is how many calls can come at once (default rate).", allowCommand},
 	})
 }
 
@@ -180,4 +183,37 @@ func (x *binding) installCommands() {
 		table.Metatable = meta
 		x.mod.SetGlobal(t.prefix, table)
 	}
+}
+
+func allowCommand(a Call) int {
+	name, t := strings.ToLower(textOf(a.Any(1))), a.options(2, "args", "rate", "burst")
+	r := &command.Rule{}
+	switch args := t.RawGetString("args").(type) {
+	case *lua.LNilType:
+	default:
+		a.Fail("args must be a list of types, not %s", kindOf(args))
+	case *lua.LTable:
+		var types []string
+		for i := 1; i <= args.Len(); i++ {
+			types = append(types, textOf(args.RawGetInt(i)))
+		}
+		var err error
+		if r.Args, err = command.ParseArgs(types); err != nil {
+			a.FailWith(err)
+		}
+	}
+	r.Rate, r.Burst = a.positive(t, "rate"), a.positive(t, "burst")
+	switch {
+	case r.Burst == 0:
+		r.Burst = max(1, r.Rate)
+	case r.Burst < 1:
+		a.Fail("burst must be at least 1, or every call is refused")
+	}
+	x := a.binding()
+	if a.Mod.Runtime.Side == vm.Server {
+		x.server.rules[name] = r
+	} else {
+		x.client.rules[name] = r
+	}
+	return 0
 }

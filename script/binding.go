@@ -6,6 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/command"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -73,7 +74,7 @@ func (x *binding) forget(id sim.ID) {
 	delete(x.own, id)
 	for _, t := range []*commandTable{&x.server, &x.client} {
 		for _, r := range t.rules {
-			delete(r.buckets, id)
+			r.Forget(id)
 		}
 	}
 }
@@ -82,11 +83,11 @@ func (x *binding) forget(id sim.ID) {
 type commandTable struct {
 	prefix string            // serverCmd or clientCmd
 	global map[string]string // lower-case command name → name of the handler's global
-	rules  map[string]*commandRule
+	rules  map[string]*command.Rule
 }
 
 func newCommandTable(prefix string) commandTable {
-	return commandTable{prefix: prefix, global: map[string]string{}, rules: map[string]*commandRule{}}
+	return commandTable{prefix: prefix, global: map[string]string{}, rules: map[string]*command.Rule{}}
 }
 
 // defined records a global if its name is that of a command handler.

@@ -216,7 +216,8 @@ func TestAllowCommandTypesAndMistakes(t *testing.T) {
 		assert.Equal(t, fits, len(p.server.out) == 1, args)
 	}
 	for line, want := range map[string]string{
-		`allowCommand("X", {args = {"integer"}})`:   `args[1]: unknown type "integer"`,
+		`allowCommand("X", {args = {"integer"}})`:   `args[1]: unknown type "integer" (types: any, bool, int, number, string, tag, vec, rot, object; ? after a type also allows nil)`,
+		`allowCommand("X", {args = {"strin?"}})`:    `args[1]: unknown type "strin?", did you mean "string"?`,
 		`allowCommand("X", {rate = -1})`:            "rate must be a number above 0",
 		`allowCommand("X", {args = "int"})`:         "args must be a list of types, not a string",
 		`allowCommand("X", {rate = 2, burst = .5})`: "burst must be at least 1",

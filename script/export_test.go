@@ -21,8 +21,8 @@ func (s *Scripts) CommandNames(server bool) map[string][]sim.ValueKind {
 				list[name] = nil
 			}
 			if r := t.rules[name]; r != nil {
-				for _, a := range r.args {
-					list[name] = append(list[name], a.kind)
+				for _, a := range r.Args {
+					list[name] = append(list[name], a.Kind)
 				}
 			}
 		}
@@ -35,7 +35,7 @@ func (s *Scripts) LiftRates() {
 	for _, m := range s.Mods {
 		for _, t := range []*commandTable{&bindingOf(m).server, &bindingOf(m).client} {
 			for _, r := range t.rules {
-				r.rate = 0
+				r.Rate = 0
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/command"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -213,7 +214,7 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 		return false
 	}
 	if rule != nil {
-		if err := rule.check(c.ID(), s.engine.Now(), args); err != nil {
+		if err := rule.Check(c.ID(), s.engine.Now(), args); err != nil {
 			c.CountRefusal()
 			s.Log(slog.LevelWarn, "command refused", "command", name, "connection", uint32(c.ID()), "why", err)
 			return true
@@ -237,7 +238,7 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 }
 
 // handler finds the handler of a command: the definition of the last loaded mod.
-func (s *Scripts) handler(called bool, name string) (t target, rule *commandRule, found bool) {
+func (s *Scripts) handler(called bool, name string) (t target, rule *command.Rule, found bool) {
 	for i := len(s.Mods) - 1; i >= 0; i-- {
 		m := s.Mods[i]
 		table := &bindingOf(m).client

@@ -16,9 +16,10 @@ import (
 var (
 	brokenInBase = []string{
 		"own.stage = {}", "own.blocks = {}", "own.hud = 5", "own.patience = 'x'", "own.look = {} own.number = {}", "own.gone = true",
+		"own.team = 7", "own.team = 'x'", "own.team = nil", "own.team = {}",
 	}
 	brokenInCtf = []string{
-		"own.score = {}", "own.did = nil", "own.deaths = 'x'", "own.team = 7", "own.team = 'x'", "own.team = nil", "own.loadout = 'nothing'",
+		"own.score = {}", "own.did = nil", "own.deaths = 'x'", "own.loadout = 'nothing'",
 		"own.body = 5", "own.body = 'x'", "own.wantsScores = true own.did = {}", "own.roleUntil = 'x'", "own.at = 5 own.side = {}",
 		"own.body.own.weapons = nil own.body.own.ammo = nil", "own.body.own.client = nil",
 	}

@@ -45,3 +45,17 @@ func (a Call) options(i int, known ...string) *lua.LTable {
 	}
 	return t
 }
+
+// positive returns an option that is a number above 0, or 0 without it.
+func (a Call) positive(t *lua.LTable, key string) float64 {
+	switch v := t.RawGetString(key).(type) {
+	case *lua.LNilType:
+		return 0
+	case lua.LNumber:
+		if v > 0 {
+			return float64(v)
+		}
+	}
+	a.Fail("%s must be a number above 0", key)
+	return 0
+}

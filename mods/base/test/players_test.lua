@@ -1,0 +1,23 @@
+test("players lists who is in the game, with bots", function()
+  equal(players(), {})
+  local ann = client { name = "Ann" }
+  local bot = addBot "Bot"
+  waitFor(function() return #players() == 2 end)
+  equal(players(), { ann.client, bot })
+  equal(player "Bot", bot)
+  ann.client:resetGhosting()
+  equal(players(), { bot }, "Ann joins again")
+  equal({ player "Ann" }, { nil, 'no player has the name "Ann"' })
+  bot:disconnect()
+  ticks(2)
+end)
+
+test("player prefers the exact name, then another case, then the only name that begins so", function()
+  local ann, anna, bob = client { name = "Ann" }.client, client { name = "annabel" }.client, client { name = "Bob" }.client
+  bob.name = "ann"
+  equal({ player "Ann", player "ann", player "ANNABEL", player "annab" }, { ann, bob, anna, anna })
+  equal({ player "an" }, { nil, 'ambiguous player name "an": Ann and annabel' })
+  equal({ player "ANN" }, { nil, 'ambiguous player name "ANN": Ann and ann' })
+  equal({ player "" }, { nil, 'no player has the name ""' })
+  equal({ player "nn" }, { nil, 'no player has the name "nn"' })
+end)

@@ -1,0 +1,57 @@
+package script
+
+import (
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/script/inspect"
+)
+
+// allPlayers returns the clients in the game to Lua.
+func allPlayers(a Call) int {
+	list := a.inGame()
+	t := a.Mod.State.Lua().CreateTable(len(list), 0)
+	for i, c := range list {
+		t.RawSetInt(i+1, a.binding().object(c.ID()))
+	}
+	return a.Return(t)
+}
+
+// inGame returns the clients in the game, in the order of their ids.
+func (a Call) inGame() (list []*engine.Connection) {
+	all := a.binding().scripts.engine.Connections()
+	a.Charge(len(all))
+	for _, c := range all {
+		if c.Inbound() && c.Phase() == engine.PhaseGame {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// findPlayer finds a client in the game by its name.
+func findPlayer(a Call) int {
+	x, name := a.binding(), a.String(1)
+	list := a.inGame()
+	for _, matches := range []func(of string) bool{
+		func(of string) bool { return of == name },
+		func(of string) bool { return strings.EqualFold(of, name) },
+		func(of string) bool { return len(of) > len(name) && strings.EqualFold(of[:len(name)], name) },
+	} {
+		var found []*engine.Connection
+		for _, c := range list {
+			if matches(c.PlayerName) {
+				found = append(found, c)
+			}
+		}
+		if len(found) == 1 && name != "" {
+			return a.Return(x.object(found[0].ID()))
+		}
+		if len(found) > 1 && name != "" {
+			return a.Return(lua.LNil, lua.LString("ambiguous player name "+inspect.Quote(name)+": "+found[0].PlayerName+" and "+found[1].PlayerName))
+		}
+	}
+	return a.Return(lua.LNil, lua.LString("no player has the name "+inspect.Quote(name)))
+}

@@ -1,0 +1,115 @@
+package command
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/spell"
+)
+
+// A Rule is the rule for one command.
+type Rule struct {
+	Args  []Arg   // nil accepts any arguments; an empty list accepts none
+	Rate  float64 // calls per second of each peer; 0 is no limit
+	Burst float64 // calls at once, at least 1
+
+	buckets map[sim.ID]*bucket
+}
+
+// An Arg is the type of one argument.
+type Arg struct {
+	Kind     sim.ValueKind
+	integer  bool
+	optional bool
+	any      bool
+}
+
+// bucket is the token bucket of one peer.
+type bucket struct {
+	left float64
+	at   int64 // simulation time in ms
+}
+
+// Types are the names of the types, in the order of the reference. "?" after a name also accepts nil.
+var Types = []string{"any", "bool", "int", "number", "string", "tag", "vec", "rot", "object"}
+
+var args = map[string]Arg{
+	"any": {any: true}, "bool": {Kind: sim.KindBool}, "int": {Kind: sim.KindNumber, integer: true},
+	"number": {Kind: sim.KindNumber}, "string": {Kind: sim.KindString}, "tag": {Kind: sim.KindTag},
+	"vec": {Kind: sim.KindVec}, "rot": {Kind: sim.KindRot}, "object": {Kind: sim.KindObject},
+}
+
+// ParseArgs reads a list of types.
+func ParseArgs(types []string) ([]Arg, error) {
+	list := []Arg{}
+	for i, text := range types {
+		name, optional := strings.CutSuffix(text, "?")
+		arg, known := args[name]
+		if !known {
+			hint := ""
+			if near := spell.Nearest(name, Types); near != "" {
+				hint = fmt.Sprintf(", did you mean %q?", near)
+			}
+			return nil, fmt.Errorf("args[%d]: unknown type %q%s (types: %s; ? after a type also allows nil)", i+1, text, hint, strings.Join(Types, ", "))
+		}
+		arg.optional = optional
+		list = append(list, arg)
+	}
+	return list, nil
+}
+
+// Check returns an error if a call breaks the rule. now is simulation time in ms.
+func (r *Rule) Check(from sim.ID, now int64, args []sim.Value) error {
+	if r.Rate > 0 && !r.take(from, now) {
+		return fmt.Errorf("called more often than %g times per second", r.Rate)
+	}
+	if r.Args == nil {
+		return nil
+	}
+	if len(args) > len(r.Args) {
+		return fmt.Errorf("called with %d arguments, at most %d are allowed", len(args), len(r.Args))
+	}
+	for i, want := range r.Args {
+		v := sim.Nil()
+		if i < len(args) {
+			v = args[i]
+		}
+		if !want.accepts(v) {
+			return fmt.Errorf("command argument %d is %s", i+1, v.Literal())
+		}
+	}
+	return nil
+}
+
+// Forget removes what the rule knows of a peer.
+func (r *Rule) Forget(peer sim.ID) { delete(r.buckets, peer) }
+
+func (w Arg) accepts(v sim.Value) bool {
+	switch {
+	case w.any || v.IsNil() && w.optional:
+		return true
+	case w.integer:
+		return v.Kind() == sim.KindNumber && v.Number() == math.Trunc(v.Number()) && !math.IsInf(v.Number(), 0)
+	}
+	return v.Kind() == w.Kind
+}
+
+func (r *Rule) take(from sim.ID, now int64) bool {
+	b := r.buckets[from]
+	if b == nil {
+		if r.buckets == nil {
+			r.buckets = map[sim.ID]*bucket{}
+		}
+		b = &bucket{left: r.Burst, at: now}
+		r.buckets[from] = b
+	}
+	b.left = min(r.Burst, b.left+float64(now-b.at)*r.Rate/1000)
+	b.at = now
+	if b.left < 1 {
+		return false
+	}
+	b.left--
+	return true
+}
