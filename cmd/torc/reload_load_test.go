@@ -24,7 +24,7 @@ local function tally()
   local list = { match.phase, match.mission, match.ends, teams.points[1], teams.points[2] }
   for client in clientGroup:each() do
     local own = client.own
-    list[#list + 1] = own.score and ("%%s %%d %%d %%d %%d"):format(client.name, own.team, own.score, own.did.kill, own.did.capture) or nil
+    list[#list + 1] = own.score and ("%%s %%d %%d %%d %%d"):format(client.name, teams.of(client) or 0, own.score, own.did.kill, own.did.capture) or nil
   end
   return table.concat(list, ", ")
 end

@@ -5,6 +5,7 @@ local phases = require "server.phases"
 local blocks = require "server.blocks"
 require "server.chat"
 require "server.spawn"
+local teams = require "server.teams"
 require "server.hud"
 require "server.keys"
 require "server.bots"
@@ -17,6 +18,7 @@ function onReload(old)
   names.resume()
   phases.resume(old:module "server.phases")
   blocks.resume(old:module "server.blocks")
+  teams.resume(old:module "server.teams")
   quota.resume(old:module "server.quota")
   restart.resume(old:module "server.restart")
 end

@@ -4,6 +4,7 @@
 -- (bot:moveTo, bot:aim, bot:setTrigger).
 
 local teams = require "server.teams"
+local base = import "base"
 local match = require "server.match"
 local flags = require "server.flags"
 local players = require "server.players"
@@ -84,7 +85,7 @@ local function role(bot)
   local own, i = bot.own, 0
   if now() < (own.roleUntil or 0) then return end
   own.roleUntil = now() + 10000
-  for mate in teams.each(teams.of(bot)) do
+  for _, mate in ipairs(base.teamMembers(teams.of(bot))) do
     i = i + 1
     if mate == bot then own.defends = i % 3 == 0 end
   end

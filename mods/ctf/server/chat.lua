@@ -6,7 +6,7 @@ local base = import "base"
 
 local function say(client, text)
   if text == "" then return end
-  for mate in teams.each(teams.of(client)) do
+  for _, mate in ipairs(base.teamMembers(teams.of(client))) do
     pcall(base.messageClient, mate, "MsgTeamChat", "(%1) %2: %3", teams.names[teams.of(client)], client.name, text)
   end
 end

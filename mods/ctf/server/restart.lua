@@ -13,7 +13,7 @@ local function entry(client) return "ctf " .. client.key end
 local function keep(client)
   local own = client.own
   base.keep(entry(client), {
-    team = own.team, score = own.score, deaths = own.deaths, did = own.did, loadout = own.loadout,
+    team = teams.of(client), score = own.score, deaths = own.deaths, did = own.did, loadout = own.loadout,
     body = players.state(client),
   })
 end

@@ -1,5 +1,7 @@
 -- Points of players. Captures also count for the team (server/flags.lua).
 
+local teams = require "server.teams"
+
 local score = { worth = { kill = 1, teamkill = -1, carrierkill = 2, flagreturn = 2, capture = 5 } }
 
 -- score.clear resets a client's score.
@@ -19,7 +21,7 @@ function score.died(client) client.own.deaths = client.own.deaths + 1 end
 
 function score.clearAll()
   for client in clientGroup:each() do
-    if client.own.team then score.clear(client) end
+    if teams.of(client) then score.clear(client) end
   end
 end
 
@@ -27,7 +29,7 @@ end
 local function row(client)
   local own = client.own
   return {
-    client = client, team = own.team, score = own.score + 0, deaths = own.deaths + 0,
+    client = client, team = teams.of(client), score = own.score + 0, deaths = own.deaths + 0,
     kills = own.did.kill + 0, captures = own.did.capture + 0,
   }
 end
@@ -36,7 +38,7 @@ end
 function score.ranking()
   local list = {}
   for client in clientGroup:each() do
-    if client.own.team then
+    if teams.of(client) then
       local ok, entry = pcallFor(client, row)
       if ok then list[#list + 1] = entry end
     end

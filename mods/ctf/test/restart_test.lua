@@ -24,6 +24,7 @@ end
 -- back does what happens when Ann comes back to it.
 local function back(ann)
   players.remove(ann.client)
+  teams.join(ann.client, nil)
   for name in pairs(ann.client.own) do ann.client.own[name] = nil end
   GameConnection.onClientEnterGame(ann.client)
 end
@@ -43,7 +44,7 @@ test("after a restart the match goes on, and players are where they were", funct
   equal(teams.points, { 1, 2 })
   back(ann)
   local own = ann.client.own
-  equal({ own.team, own.score, own.deaths, own.did.kill }, { 2, 1, 1, 1 })
+  equal({ teams.of(ann.client), own.score, own.deaths, own.did.kill }, { 2, 1, 1, 1 })
   local body = game.body(ann)
   equal({ body.dataBlock.name, body.damageLevel, loadouts.weapon(body) }, { "HeavyArmor", 20, "DiscLauncher" })
   near(body.position, place, 0.1)
