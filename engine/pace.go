@@ -21,9 +21,8 @@ const pausedText = "the server is paused: try again"
 // connections alive: no object moves, no timer runs, and no script is called. Events of clients wait
 // in their inboxes, and joins are refused. The clients are told, and stop too.
 //
-// Scripts.ConnectRequest must not call Pause. Any other code on the goroutine that owns the host can,
-// also code that a Tick has called: such a Tick continues when it gets the goroutine back. Until then
-// the owner can call Receive, Tick and Send as usual.
+// Any code on the goroutine that owns the host can call Pause, also code that a Tick or a Send has called. Such
+// a Tick continues when it gets the goroutine back. Until then the owner can call Receive, Tick and Send as usual.
 func (h *Host) Pause(on bool) {
 	if h.paused == on {
 		return

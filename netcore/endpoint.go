@@ -99,6 +99,7 @@ type Endpoint struct {
 	halfOpen        *halfOpenTable
 	introduced      []*halfOpen // whose introduction is complete and not decided yet
 	putOff          bool        // Decide wants to answer after the next Tick
+	deciding        bool        // Decide runs
 	owed            []*halfOpen // with an answer that the next Send passes on
 	difficulty      difficulty
 	handshakeBucket rateLimiter // handshakes per second from all addresses
@@ -242,6 +243,7 @@ func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
 	now = e.advance(now)
 	e.admit(now)
 	e.decideIntroduced(now)
+	now = e.advance(now) // Decide can have called Receive, Tick and Send
 	e.sendAnswers(now, out)
 	for _, p := range e.pending {
 		p.send(now, out)
@@ -276,7 +278,7 @@ func (e *Endpoint) sendAnswers(now Time, out func(to Addr, b []byte)) {
 
 // Due returns when Tick or Send next has something to do.
 func (e *Endpoint) Due(now Time) Time {
-	if e.challenges.n > 0 || len(e.resets.due) > 0 || len(e.waiting) > 0 || len(e.owed) > 0 || len(e.introduced) > 0 && !e.putOff {
+	if e.challenges.n > 0 || len(e.resets.due) > 0 || len(e.waiting) > 0 || len(e.owed) > 0 || len(e.introduced) > 0 && !e.putOff && !e.deciding {
 		return now
 	}
 	due := Never

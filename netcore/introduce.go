@@ -89,11 +89,13 @@ func (e *Endpoint) takePiece(now Time, s *halfOpen, b []byte) {
 }
 
 // decideIntroduced decides on the complete introductions in the order of their arrival. If Decide
-// wants to answer later, the others wait, too.
+// wants to answer later, the others wait, too. While Decide runs, a Send that it calls decides on none.
 func (e *Endpoint) decideIntroduced(now Time) {
-	if e.putOff {
+	if e.putOff || e.deciding {
 		return
 	}
+	e.deciding = true
+	defer func() { e.deciding = false }()
 	done := 0
 	for done < len(e.introduced) && e.decide(now, e.introduced[done]) {
 		done++

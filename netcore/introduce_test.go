@@ -193,6 +193,29 @@ func TestDecideLater(t *testing.T) {
 	}
 }
 
+// TestSendInsideDecide: Decide can let time pass, as a debugger does. The connections live on, and each
+// introduction is decided once.
+func TestSendInsideDecide(t *testing.T) {
+	server, client, other := newHost(t, SimAddr(1), nil), newHost(t, SimAddr(2), nil), newHost(t, SimAddr(3), nil)
+	n := newTestNetwork(server, client, other)
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(time.Second)
+	require.Len(t, client.connected, 1)
+	asked := 0
+	server.cfg.Decide = func(*ConnectRequest) string {
+		if asked++; asked == 1 {
+			n.run(2 * time.Second)
+			assert.Greater(t, server.Due(n.now), n.now, "the introduction does not keep the owner busy")
+		}
+		return ""
+	}
+	other.Connect(n.now, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(3 * time.Second)
+	assert.Equal(t, 1, asked)
+	assert.Len(t, other.connected, 1)
+	assert.Len(t, server.Conns(), 2)
+}
+
 // TestCloseTellsHalfOpenClients: a server that ends refuses the clients whose introduction has not
 // arrived or is not decided yet, and erases their keys.
 func TestCloseTellsHalfOpenClients(t *testing.T) {
