@@ -67,7 +67,7 @@ var laws = map[string]law{
 	"internal/spell":     {},
 	"internal/testenv":   {impure: true},
 	"engine/node": {ours: []string{"netcore", "netcore/query", "netcore/rendezvous", "netcore/seal", "netcore/udp", "engine", "engine/sim", "engine/node/...",
-		"console", "script", "script/manifest", "script/vm", "game", "mods"}, theirs: []string{"golang.org/x/sys"}, impure: true},
+		"console", "script", "script/debug", "script/manifest", "script/vm", "game", "mods"}, theirs: []string{"golang.org/x/sys"}, impure: true},
 	"engine/node/bots":    {ours: []string{"engine", "engine/sim", "game"}},
 	"engine/node/workers": {impure: true},
 	"engine/node/remote":  {ours: []string{"console", "console/prompt"}, impure: true},

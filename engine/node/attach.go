@@ -62,4 +62,7 @@ func (q *requestQueue) run() {
 	}
 }
 
+// debug lets clients debug mods.
+func (q *requestQueue) debug(d *debugging) { go d.serve(q.server.Debugs()) }
+
 func (q *requestQueue) close() error { return q.server.Close() }

@@ -23,12 +23,14 @@ type loop struct {
 	// did. nil handles none.
 	other func(from netcore.Addr, b []byte) bool
 	pulse metrics.Pulse
+	stand
 }
 
 // run runs the loop until an end is complete.
 func (l *loop) run(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	l.ctx = ctx
 	canceled := ctx.Done()
 	for !l.over() {
 		if ctx.Err() != nil && canceled != nil {
@@ -36,7 +38,7 @@ func (l *loop) run(ctx context.Context) error {
 			l.quit("", nil)
 		}
 		timer.Reset(l.until(l.now()))
-		l.wait(timer.C, canceled)
+		l.wait(l.queue, timer.C, canceled)
 		l.turn()
 	}
 	return l.ending.err
@@ -44,6 +46,7 @@ func (l *loop) run(ctx context.Context) error {
 
 // turn runs the ticks that are due, or else sends what is due.
 func (l *loop) turn() {
+	l.goOn()
 	ticks, skipped := l.pace.due(l.now(), l.sides[0].host.TickLength())
 	if skipped > 0 {
 		l.pulse.Skipped += uint64(skipped)
@@ -76,7 +79,7 @@ func (l *loop) until(now netcore.Time) time.Duration {
 }
 
 // wait sleeps until something arrives or is due, and receives the packets.
-func (l *loop) wait(due <-chan time.Time, canceled <-chan struct{}) {
+func (l *loop) wait(queue <-chan func(), due <-chan time.Time, canceled <-chan struct{}) {
 	var packets <-chan *packet
 	if l.socket != nil {
 		packets = l.socket.Packets()
@@ -86,7 +89,9 @@ func (l *loop) wait(due <-chan time.Time, canceled <-chan struct{}) {
 		if open {
 			l.receive(p)
 		}
-	case f := <-l.queue:
+	case f := <-queue:
+		f()
+	case f := <-l.urgent:
 		f()
 	case <-canceled:
 	case <-due:
@@ -148,9 +153,10 @@ func (l *loop) round(tick bool) {
 
 // tick runs a tick of the first side. Those of a server are counted.
 func (l *loop) tick(s *side, now netcore.Time) {
-	began := l.now()
+	began, stood := l.now(), l.stood
 	s.host.Tick(now)
 	if s.host.IsServer() {
-		l.pulse.Tick(began, l.now()-began)
+		l.pulse.Tick(began, l.now()-began-(l.stood-stood))
 	}
+	l.goOn()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // In a browser there are no sockets and no data folder: a server serves its local client, and
@@ -79,6 +80,18 @@ func openRequests(*owner, string, *console.Console, func(string, func(string, er
 }
 
 func (*requestQueue) close() error { return nil }
+
+// debugging never begins here.
+type debugging struct {
+	loop    *loop
+	runtime func() *vm.Runtime
+	record  func(by, did string, err error)
+	silence time.Duration
+}
+
+const maxSilence = 0
+
+func (*requestQueue) debug(*debugging) {}
 
 // scrapes are never served here.
 type scrapes struct{}

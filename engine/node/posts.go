@@ -14,12 +14,15 @@ const queuedPosts = 16
 // posts carries functions from any goroutine to the goroutine of Run.
 type posts struct {
 	queue chan func()
-	ended chan struct{} // closed when no more functions are run
-	once  sync.Once
+	// urgent functions also run while a debugger holds a script. They must not run Lua then, except for
+	// the debugger.
+	urgent chan func()
+	ended  chan struct{} // closed when no more functions are run
+	once   sync.Once
 }
 
 func newPosts() *posts {
-	return &posts{queue: make(chan func(), queuedPosts), ended: make(chan struct{})}
+	return &posts{queue: make(chan func(), queuedPosts), urgent: make(chan func()), ended: make(chan struct{})}
 }
 
 // post queues f. It returns false if the node has ended.
@@ -29,6 +32,16 @@ func (p *posts) post(f func()) bool {
 	}
 	select {
 	case p.queue <- f:
+		return true
+	case <-p.ended:
+		return false
+	}
+}
+
+// hurry passes on an urgent f. It returns false if the node has ended.
+func (p *posts) hurry(f func()) bool {
+	select {
+	case p.urgent <- f:
 		return true
 	case <-p.ended:
 		return false

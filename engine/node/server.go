@@ -17,6 +17,7 @@ import (
 	"github.com/torc-engine/torc/engine/node/workers"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // Server is a complete server: a world with its mods, a console, a socket, a data folder.
@@ -28,6 +29,7 @@ type Server struct {
 	storage   *storage
 	admin     *admin.Admin
 	requests  *requestQueue // nil: no other process can reach the console
+	debugging *debugging    // nil if requests is nil
 	scrapes   *scrapes      // nil: the metrics are not served
 	admission admission
 	answers   answers
@@ -153,8 +155,11 @@ func (s *Server) openRequests() {
 	backup := func(name string, done func(string, error)) { s.storage.backup(s.posts, name, done) }
 	var err error
 	if s.requests, err = openRequests(s.owner, s.home.path(remoteName), s.side.console, backup); err != nil {
-		s.log.Warn("torc console, torc backup and torc check cannot reach this server", "why", err)
+		s.log.Warn("torc console, torc backup, torc check and torc mod debug cannot reach this server", "why", err)
+		return
 	}
+	s.debugging = &debugging{loop: s.loop, runtime: func() *vm.Runtime { return s.side.scripts.Runtime }, record: s.admin.Record, silence: maxSilence}
+	s.requests.debug(s.debugging)
 }
 
 // quitCommand is `quit`.

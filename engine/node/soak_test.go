@@ -90,7 +90,7 @@ func (s *soak) serve() {
 			select {
 			case <-step.C:
 				s.lock.Lock()
-				s.server.loop.wait(s.now, nil)
+				s.server.loop.wait(s.server.queue, s.now, nil)
 				s.server.loop.turn()
 				s.lock.Unlock()
 			case <-stop:

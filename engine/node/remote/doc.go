@@ -13,8 +13,12 @@
 //	→ N complete AT LINE   completes a line at a byte: the start of the word, then the candidates
 //	→ N secret LINE        yes, if the line must be kept out of a history
 //	→ N backup NAME        copies the stored values of mods, and returns the path
+//	→ N debug MOD          from now on the client is the debugger of a mod, until it leaves
+//	→ N dap JSON           a message of the Debug Adapter Protocol
+//	→ N beat               the debugger lives; the owner expects it while a script stands still
 //	←  text                each line of an answer, after a space
 //	← |text                a line of the console's output
+//	← !JSON                a message of the Debug Adapter Protocol
 //	← ok N                 the end of the answer to request N, or
 //	← more N               the end, when a chunk is unfinished, or
 //	← failed N why         the end, when the request failed

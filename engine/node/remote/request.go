@@ -12,6 +12,14 @@ import (
 // Backup is the verb of the request that takes time. The owner must answer it itself; Run does not.
 const Backup = "backup"
 
+// The verbs of debuggers. Run carries out none of them.
+const (
+	Debug   = "debug" // the client becomes the debugger of the mod Text
+	Message = "dap"   // Text is a message of the Debug Adapter Protocol
+	Beat    = "beat"  // the debugger lives
+	Gone    = "gone"  // the connection has ended; comes from no client
+)
+
 // Request is a request of a client, which waits for the answer.
 type Request struct {
 	Verb, Text string
@@ -20,6 +28,17 @@ type Request struct {
 	once       sync.Once
 	done       chan struct{}
 }
+
+// IsDebug reports whether the request is one of a debugger.
+func (r *Request) IsDebug() bool {
+	return r.Verb == Debug || r.Verb == Message || r.Verb == Beat
+}
+
+// SameClient reports whether two requests come over the same connection.
+func (r *Request) SameClient(as *Request) bool { return r.session == as.session }
+
+// Push sends a message of the Debug Adapter Protocol to the client. It never blocks.
+func (r *Request) Push(message []byte) { r.session.pipe.Print("!" + string(message)) }
 
 // Answer answers the request. Any goroutine may call it; only the first call counts.
 func (r *Request) Answer(out string, err error) {

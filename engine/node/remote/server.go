@@ -23,6 +23,7 @@ const Socket = "console.sock"
 type Listener struct {
 	listener net.Listener
 	requests chan *Request
+	debugs   chan *Request
 	closing  chan struct{}
 	conns    sync.WaitGroup
 
@@ -35,6 +36,7 @@ type session struct {
 	conn     net.Conn
 	pipe     *prompt.LineMode
 	attached bool   // gets the console's output; guarded by the server's lock
+	debugs   bool   // has sent a request of a debugger
 	chunk    string // the unfinished chunk; for the owner of the console alone
 }
 
@@ -48,7 +50,7 @@ func Listen(path string) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Listener{listener: l, requests: make(chan *Request), closing: make(chan struct{})}
+	s := &Listener{listener: l, requests: make(chan *Request), debugs: make(chan *Request), closing: make(chan struct{})}
 	s.conns.Add(1)
 	go s.accept()
 	return s, nil
@@ -56,6 +58,10 @@ func Listen(path string) (*Listener, error) {
 
 // Requests returns the channel of requests. The owner must answer each.
 func (s *Listener) Requests() <-chan *Request { return s.requests }
+
+// Debugs returns the channel of the requests of debuggers (IsDebug). The owner must answer each, also while a
+// script stands still.
+func (s *Listener) Debugs() <-chan *Request { return s.debugs }
 
 // Print sends lines of the console to all attached clients. It never blocks. Any goroutine may call
 // it.
@@ -120,6 +126,9 @@ func (s *Listener) serve(at *session) {
 	defer s.conns.Done()
 	for s.next(at) {
 	}
+	if at.debugs {
+		s.pass(&Request{Verb: Gone, session: at, done: make(chan struct{})}, s.debugs)
+	}
 	select {
 	case <-s.closing:
 		at.pipe.Print("bye")
@@ -154,8 +163,17 @@ func (s *Listener) ask(at *session, line string) bool {
 		at.pipe.Print("ok " + r.number)
 		return true
 	}
+	if r.IsDebug() {
+		at.debugs = true
+		return s.pass(r, s.debugs)
+	}
+	return s.pass(r, s.requests)
+}
+
+// pass passes a request to the owner and waits for the answer. It returns false if the server closes.
+func (s *Listener) pass(r *Request, to chan<- *Request) bool {
 	select {
-	case s.requests <- r:
+	case to <- r:
 	case <-s.closing:
 		return false
 	}
