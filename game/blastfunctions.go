@@ -14,7 +14,7 @@ var blastFunctions = []sim.Function{
 	},
 	{
 		Name: "inRadius", Params: "position: vec, radius: number, [class: string?] -> Object[]",
-		Doc:    "returns the objects in a sphere, nearest first, at most 200; with a class, only objects of that class",
+		Doc:    "returns the objects in a sphere, nearest first, at most 200; with a class, only objects of that class, and on a client none of a class that has not arrived",
 		Client: true, List: true, Do: inRadius,
 	},
 }

@@ -182,6 +182,15 @@ func (a Call) class(i int) *sim.Class {
 	return c
 }
 
+// knownClass is class for a lookup: on a client, a class that has not arrived from the server has no objects,
+// so its name is no error. It returns nil then.
+func (a Call) knownClass(i int) *sim.Class {
+	if a.Mod.Runtime.Side == vm.Client {
+		return a.binding().world().Classes().Lookup(a.classNamed(a.Get(i), "argument "+a.Label(i)))
+	}
+	return a.class(i)
+}
+
 // indexClass implements reading a class handle: the name, or one of its callbacks.
 func indexClass(a Call) int {
 	ref, key := a.classRef(1), a.String(2)

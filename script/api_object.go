@@ -15,7 +15,7 @@ func objectLib() vm.Lib {
 		{"new", "class: string|Class -> fun(fields: table?): Object", vm.Both, "Returns a function that makes an object of the class from a table of fields.", newObject},
 		{"find", "idOrName: any -> Object?", vm.Both, "Returns the object with an id or name, or nil.", findObject},
 		{"isObject", "x: any -> boolean", vm.Both, "Returns whether x is an existing object, or the id or name of one.", isObject},
-		{"objects", "class: string|Class -> fun(): Object", vm.Both, "Iterates over every object of the class and of classes that inherit from it.", eachObject},
+		{"objects", "class: string|Class -> fun(): Object", vm.Both, "Iterates over every object of the class and of classes that inherit from it. On a client, a class that has not arrived from the server has none.", eachObject},
 		{"rootGroup", ": Group", vm.Both, "The group of objects that are in no other group.", nil},
 		{"clientGroup", ": Group", vm.Both, "The group of the players' connections.", nil},
 		{"missionGroup", ": Group", vm.Both, "The group of the mission's objects. The end of the mission deletes them.", nil},
@@ -80,7 +80,7 @@ func findObject(a Call) int {
 func isObject(a Call) int { return a.Return(lua.LBool(a.binding().lookup(a.Get(1)) != nil)) }
 
 func eachObject(a Call) int {
-	x, c := a.binding(), a.class(1)
+	x, c := a.binding(), a.knownClass(1)
 	var all []sim.Object
 	if c != nil {
 		x.world().Each(c, func(o sim.Object) bool { all = append(all, o); return true })

@@ -268,7 +268,9 @@ func TestUnsentClass(t *testing.T) {
 		step{`Flag, Flag.name`, "class \"Flag\"\t\"Flag\""},
 		step{`function Flag:onAdd() end return type(Flag.onAdd)`, `"function"`},
 		step{`for o in objects(Flag) do echo(o) end`, ``},
-		step{`for o in objects "Flag" do echo(o) end`, `error: console:1: objects: unknown class "Flag"`},
+		step{`for o in objects "Flag" do echo(o) end`, ``},
+		step{`for o in objects "Beacon" do echo(o) end return #inRadius(vec(0, 0, 0), 9, "Beacon"), find "Beacon"`, "0\tnil"},
+		step{`new "Beacon" {}`, `error: console:1: new: unknown class "Beacon"`},
 		step{`new(Flag) {}`, `error: console:1: new: class Flag has not arrived from the server`},
 		step{`override(Flag, "onAdd", function() end) override("Flag", "onRemove", function() end)`, ``},
 	)

@@ -2,6 +2,7 @@ package script
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -80,6 +81,9 @@ func functionRow(f sim.Function) row {
 			return a.deferCall(func() error { _, err := f.Do(w, args); return err })
 		}
 		out, err := f.Do(w, args)
+		if f.List && a.Mod.Runtime.Side == vm.Client && errors.Is(err, sim.ErrUnknownClass) {
+			out, err = nil, nil // the class has not arrived from the server, so no object has it
+		}
 		if f.List && err == nil {
 			return a.returnList(out)
 		}

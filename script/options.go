@@ -34,7 +34,7 @@ func (a Call) options(i int, known ...string) *lua.LTable {
 				return
 			}
 		}
-		wrong = textOf(k)
+		wrong = vm.PlainText(k)
 	})
 	switch near := spell.Nearest(wrong, known); {
 	case wrong == "":

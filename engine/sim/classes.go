@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -122,8 +123,12 @@ func (cs *Classes) Find(name string) (*Class, error) {
 // Nearest returns the class name that is closest to a misspelt name, or "".
 func (cs *Classes) Nearest(name string) string { return spell.Nearest(name, cs.names()) }
 
+// ErrUnknownClass is the error for the name of a class that does not exist, or that a client has not
+// received yet.
+var ErrUnknownClass = errors.New("unknown class")
+
 func (cs *Classes) unknown(name string) error {
-	return fmt.Errorf("unknown class %s%s", String(name).Literal(), suggestion(name, cs.names()))
+	return fmt.Errorf("%w %s%s", ErrUnknownClass, String(name).Literal(), suggestion(name, cs.names()))
 }
 
 func (cs *Classes) names() []string {
