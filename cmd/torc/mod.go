@@ -21,6 +21,8 @@ func modTools(o *config.Options, stdout io.Writer) error {
 		return modCheck(o, stdout)
 	case "test":
 		return modTest(o, stdout)
+	case "debug":
+		return modDebug(o, os.Stdin, stdout)
 	case "pack":
 		return modPack(o, stdout)
 	case "install":

@@ -58,7 +58,7 @@ func (w *walk) does(b block) {
 		w.serves(words[2:])
 	case b.lang == "sh" && words[1] == "join":
 		w.client = joinTo(w.t, w.address, words[3:]...)
-	case b.lang == "yaml":
+	case b.lang == "yaml", b.lang == "text":
 		assert.Contains(w.t, b.text, usualMetrics)
 	case strings.HasPrefix(b.text, "$ "):
 		w.typed(b.text)

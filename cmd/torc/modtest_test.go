@@ -129,9 +129,9 @@ func TestModTestFindsTheMod(t *testing.T) {
 		{"test m n", misused, `torc: torc mod test: unexpected argument "n"` + "\n"},
 		{"test m --run (", misused, "torc: --run \"(\": is not a regular expression: missing closing ): `(`\n"},
 		{"test m --format md", misused, "torc: torc mod test has no flag --format (torc help mod lists them)\n"},
-		{"", misused, "torc: torc mod needs a command: new, check, test, docs, pack, install, list\n"},
-		{"--json", misused, "torc: torc mod needs a command: new, check, test, docs, pack, install, list\n"},
-		{"dance m", misused, `torc: torc mod has no command "dance"; it has new, check, test, docs, pack, install, list` + "\n"},
+		{"", misused, "torc: torc mod needs a command: new, check, test, debug, docs, pack, install, list\n"},
+		{"--json", misused, "torc: torc mod needs a command: new, check, test, debug, docs, pack, install, list\n"},
+		{"dance m", misused, `torc: torc mod has no command "dance"; it has new, check, test, debug, docs, pack, install, list` + "\n"},
 		{"new", misused, "torc: torc mod new needs the mod: torc mod new NAME\n"},
 	} {
 		code, _, bad := runTorc(append([]string{"mod"}, strings.Fields(c.args)...)...)

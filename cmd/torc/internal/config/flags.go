@@ -25,7 +25,7 @@ var Subcommands = []struct{ Name, Params, Help string }{
 	{"bench", "NAME [ROW]… [--json] [--seconds N]", "measure a workload on this machine"},
 	{"attack", "[IP:PORT[#KEY]] [--row N]…", "play attacks against a server on this machine"},
 	{"relay", "HOST:PORT [--rate BITS] [--delay DURATION]…", "put a slow or lossy line between clients and a server"},
-	{"mod", "new|check|test|docs|pack|install|list [NAME|DIR|FILE|URL]", "start, lint, test, document, pack and install mods"},
+	{"mod", "new|check|test|debug|docs|pack|install|list [NAME|DIR|FILE|URL]", "start, lint, test, debug, document, pack and install mods"},
 	{"config", "check|show [serve|play] [FLAG]…", "check the settings of a server, or show each value and its source"},
 	{"console", "[--data DIR] [SOCKET]", "attach a prompt to the console of a running server"},
 	{"backup", "[--data DIR] FILE", "copy the mod store to a file; a running server goes on"},

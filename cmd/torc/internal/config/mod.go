@@ -10,7 +10,7 @@ import (
 
 // verbs are the subcommands of torc mod, with their argument.
 var verbs = []struct{ name, target string }{
-	{"new", "NAME"}, {"check", "NAME|DIR"}, {"test", "NAME|DIR"}, {"docs", ""},
+	{"new", "NAME"}, {"check", "NAME|DIR"}, {"test", "NAME|DIR"}, {"debug", "NAME"}, {"docs", ""},
 	{"pack", "NAME|DIR"}, {"install", "[FILE|URL#sha256=HEX]"}, {"list", ""},
 }
 
@@ -62,6 +62,9 @@ func modFlags(fs *flag.FlagSet, o *Options) {
 	}
 	if of("check", "test", "pack", "install", "list") {
 		fs.StringVar(&o.ModsDir, "mods", "", "`DIR`: check, test, pack: an extra folder of mods beside the embedded ones; install, list: the folder (mods)")
+	}
+	if of("debug") {
+		fs.StringVar(&o.Data, "data", "", "`DIR`: debug: the data folder of the server")
 	}
 	if of("install") {
 		fs.BoolVar(&o.Replace, "replace", false, "install: replace an installed mod of the same name")

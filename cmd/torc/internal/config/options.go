@@ -47,7 +47,7 @@ type Options struct {
 	Line Line
 
 	// mod
-	Verb    string         // new, check, test, docs, pack, install or list; of config: check or show
+	Verb    string         // new, check, test, debug, docs, pack, install or list; of config: check or show
 	Target  string         // the name or the folder of a mod; install: the source, "" is the lock file; of config: the subcommand that reads the settings
 	Dir     string         // new: the parent folder of the new mod
 	Run     *regexp.Regexp // test: the tests to run; nil is all
