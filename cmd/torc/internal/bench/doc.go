@@ -10,6 +10,7 @@
 //	play       a match of capture the flag with many players, and the cost of moves
 //	lag        what players see of a match at different round-trip times and packet loss
 //	reload     the match of play, with repeated reloads of its mod
+//	line       connections, players and objects on bad lines, with requirements
 //
 // A workload measures and emits rows. bench.go prints them, as a table for people or as one JSON
 // object per line for programs. The workloads use only loopback, and the system picks every port.
@@ -21,6 +22,9 @@
 // lag runs a server and clients, all with their Lua (lagside.go). Its players replay recorded bots
 // (lagtrack.go) or drive vehicles (lagdrive.go). lagplayer.go and lagview.go measure each player's
 // view.
+//
+// line runs the rows of netcore/netsim/line, and rows with hosts at the ends of the line: linerows.go,
+// linepackets.go and the player of lineplayer.go. livesockets.go is the line of real sockets.
 //
 // play measures the complete server (scenario.go), with torc swarm as clients. playmove.go measures
 // moves alone. reload runs the same match.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
 	"github.com/torc-engine/torc/netcore/netsim/line"
@@ -16,6 +17,7 @@ func hostRows() []line.Row {
 		movesRow("jitter 0 to 200 ms, moves", netcore.LinkParams{Delay: 50 * time.Millisecond, Jitter: 200 * time.Millisecond}, 6),
 		movesRow("5% lost both ways, moves", netcore.LinkParams{Delay: 50 * time.Millisecond, Loss: .05}, 1),
 		smallPackets,
+		botsRow,
 	}
 }
 
@@ -38,4 +40,36 @@ func movesRow(name string, way netcore.LinkParams, null float64) line.Row {
 			Score:    max(line.AtMost(float64(n.null)/minutes, null), line.AtMost(float64(n.visible)/minutes, 1), line.Holds(n.halts == 0)),
 		}, x.fault()
 	}}
+}
+
+// botsRow shows a match of 60 bots to a player who walks on a line of 64 kbit/s. Forces are hits, explosions
+// and what the Lua of the server does to the player, such as a seat in a vehicle. A client cannot predict them.
+var botsRow = line.Row{
+	Name:     "64 kbit/s, 60 bots in view",
+	Required: "no halt, RTT ≤ 1.5 × base, lost ≤ 1%, no visible correction without a force",
+	Measure: func(m line.Medium, seed uint64, long netcore.Time) (line.Result, error) {
+		const rate, delay = 64_000, 25 * time.Millisecond
+		way := netsim.Direction{Rate: rate, Queue: 100 * time.Millisecond, LinkParams: netcore.LinkParams{Delay: delay}}
+		x, err := newLineMatch(m, seed, way, `for i = 1, 60 do addBot("B" .. i) end`)
+		if err != nil {
+			return line.Result{}, err
+		}
+		before, server := m.Down(0), x.player.force.conn.Net()
+		var rtt, highest, base, steps netcore.Time
+		for m.Now() < x.start+long {
+			m.Run(m.Now() + engine.TickTime)
+			size := float64(server.PacketSize() + netsim.HeaderBytes)
+			rtt, base, steps = rtt+server.RTT(), base+2*delay+netcore.Time(size*8/rate*1e9), steps+1
+			highest = max(highest, server.RTT())
+		}
+		rtt, base = rtt/steps, base/steps
+		n, after := x.counted(), m.Down(0)
+		lost := float64(after.Dropped-before.Dropped) / float64(after.Dropped-before.Dropped+after.Delivered-before.Delivered)
+		used := float64(after.DeliveredBytes-before.DeliveredBytes) * 8 / rate / (m.Now() - x.start).Seconds()
+		return line.Result{
+			Measured: fmt.Sprintf("%d halts, RTT %v of %v, highest %v, lost %.2f%%, used %.0f%%, %d visible corrections, %d after a force",
+				n.halts, rtt.Round(time.Millisecond), base.Round(time.Millisecond), highest.Round(time.Millisecond), 100*lost, 100*used, n.visible, n.forced),
+			Score: max(line.Holds(n.halts == 0), line.AtMost(rtt, 3*base/2), line.AtMost(lost, .01), line.Holds(n.visible == n.forced)),
+		}, x.fault()
+	},
 }

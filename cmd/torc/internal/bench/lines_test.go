@@ -39,6 +39,7 @@ func TestChosenLines(t *testing.T) {
 
 // TestHostRows holds the requirements of the rows with complete hosts, in virtual time.
 func TestHostRows(t *testing.T) {
+	t.Parallel()
 	for _, row := range hostRows() {
 		t.Run(row.Name, func(t *testing.T) {
 			for seed := range testenv.Seeds(t, 1, 20) {
