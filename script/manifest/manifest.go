@@ -22,7 +22,7 @@ type Manifest struct {
 	Depends     []Requirement
 	Optional    []Requirement // loaded before this mod if they are loaded at all
 	Conflicts   []Requirement
-	Permissions []string // of ModPermissions, or such as "console.kick"
+	Permissions []string // of ModPermissions, or such as "console.kick" and "net:api.example.org:443"
 	FS          fs.FS    // the mod's folder
 	Dir         string   // path of that folder for messages: on the disk, or "mods/NAME"
 }
@@ -109,7 +109,7 @@ func (m *Manifest) needs(name string, find func(string) *Manifest, seen map[*Man
 
 // ValidPermission reports whether a text is one permission. There are no wildcards.
 func ValidPermission(text string) bool {
-	return slices.Contains(ModPermissions, text) || consolePermission.MatchString(text)
+	return slices.Contains(ModPermissions, text) || consolePermission.MatchString(text) || validReach(text)
 }
 
 var consolePermission = regexp.MustCompile(`^console(\.[A-Za-z_][A-Za-z0-9_]*)+$`)
@@ -223,7 +223,7 @@ func (raw *rawManifest) check() (*Manifest, error) {
 	}
 	for _, p := range m.Permissions {
 		if !ValidPermission(p) {
-			return nil, entryError{"permissions", p, fmt.Errorf("permissions: unknown %q; known are %s and console.NAME%s", p, strings.Join(ModPermissions, ", "), meantPermission(p))}
+			return nil, entryError{"permissions", p, fmt.Errorf("permissions: unknown %q; known are %s, console.NAME, net:HOST:PORT and listen:PORT%s", p, strings.Join(ModPermissions, ", "), meantPermission(p))}
 		}
 	}
 	return m, m.checkLists()
