@@ -47,9 +47,10 @@ var laws = map[string]law{
 	"engine/sim":          {ours: []string{"netcore/bitstream", "internal/spell"}},
 	"engine":              {ours: []string{"netcore", "netcore/bitstream", "netcore/event", "netcore/ghost", "netcore/move", "netcore/seal", "engine/sim", "console"}},
 	"game":                {ours: []string{"netcore/bitstream", "engine/sim"}},
-	"script": {ours: []string{"engine", "engine/sim", "console", "internal/spell", "script/vm", "script/inspect", "script/manifest", "script/modfiles", "script/reference", "script/fieldtext", "script/watch", "script/command"},
+	"script": {ours: []string{"engine", "engine/sim", "console", "internal/spell", "script/vm", "script/inspect", "script/manifest", "script/modfiles", "script/reference", "script/fieldtext", "script/watch", "script/command", "script/sockets"},
 		theirs: []string{"github.com/yuin/gopher-lua"}},
 	"script/inspect":   {ours: []string{"console", "script/vm"}, theirs: []string{"github.com/yuin/gopher-lua"}},
+	"script/sockets":   {ours: []string{"internal/spell", "script/manifest", "script/vm"}, theirs: []string{"github.com/yuin/gopher-lua"}},
 	"script/luac":      {ours: []string{"internal/spell"}, theirs: []string{"github.com/yuin/gopher-lua"}},
 	"script/vm/stack":  {theirs: []string{"github.com/yuin/gopher-lua"}},
 	"script/debug":     {ours: []string{"script/luac", "script/vm", "script/vm/stack"}, theirs: []string{"github.com/yuin/gopher-lua", "github.com/google/go-dap"}},
@@ -60,14 +61,14 @@ var laws = map[string]law{
 	"script/watch":     {},
 	"script/command":   {ours: []string{"engine/sim", "internal/spell"}},
 	"script/fieldtext": {ours: []string{"engine/sim", "script/reference", "script/vm"}},
-	"script/lint": {ours: []string{"internal/spell", "script/manifest", "script/reference", "script/vm"},
+	"script/lint": {ours: []string{"internal/spell", "script/manifest", "script/reference", "script/sockets", "script/vm"},
 		theirs: []string{"github.com/yuin/gopher-lua"}},
 	"mods":               {},
 	"internal/boundtoml": {theirs: []string{"github.com/BurntSushi/toml"}},
 	"internal/spell":     {},
 	"internal/testenv":   {impure: true},
 	"engine/node": {ours: []string{"netcore", "netcore/query", "netcore/rendezvous", "netcore/seal", "netcore/udp", "engine", "engine/sim", "engine/node/...",
-		"console", "script", "script/debug", "script/manifest", "script/vm", "game", "mods"}, theirs: []string{"golang.org/x/sys"}, impure: true},
+		"console", "script", "script/debug", "script/manifest", "script/sockets", "script/vm", "game", "mods"}, theirs: []string{"golang.org/x/sys"}, impure: true},
 	"engine/node/bots":    {ours: []string{"engine", "engine/sim", "game"}},
 	"engine/node/workers": {impure: true},
 	"engine/node/remote":  {ours: []string{"console", "console/prompt"}, impure: true},
@@ -81,6 +82,7 @@ var laws = map[string]law{
 	"engine/node/internal/metrics": {ours: []string{"engine", "script", "script/vm"}, theirs: []string{"github.com/VictoriaMetrics/metrics"}, impure: true},
 	"engine/node/internal/portmap": {ours: []string{"netcore/udp"}, theirs: []string{"github.com/huin/goupnp", "github.com/jackpal/go-nat-pmp"}, impure: true},
 	"engine/node/internal/rights":  {ours: []string{"netcore/seal", "engine/node/internal/data", "engine/node/internal/logs"}},
+	"engine/node/internal/modnet":  {ours: []string{"script/sockets"}, impure: true},
 	"engine/node/internal/tasks":   {},
 	"engine/node/internal/store":   {ours: []string{"script"}, theirs: []string{"go.etcd.io/bbolt"}, impure: true},
 	"cmd/torc":                     {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
@@ -232,7 +234,7 @@ func (l law) objection(pkg, name string) string {
 			}
 		}
 		return "no third-party package here"
-	case l.impure || name == "net/netip" || name == "log/slog":
+	case l.impure || name == "net/netip" || name == "net/url" || name == "log/slog":
 		return ""
 	case pkg == "netcore/seal" && strings.HasPrefix(name, "crypto"):
 		return ""

@@ -1,0 +1,213 @@
+package modnet
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/script/sockets"
+)
+
+// dialed returns a connection 1 of the Network and its other side.
+func dialed(t *testing.T) (*rig, *net.TCPConn) {
+	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	require.NoError(t, err)
+	defer func() { _ = l.Close() }()
+	r := newRig(t)
+	r.Connect(1, sockets.Target{Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, Allow: loopback})
+	peer, err := l.AcceptTCP()
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = peer.Close() })
+	assert.Equal(t, sockets.Event{Kind: sockets.Connected, ID: 1, Address: l.Addr().String()}, r.next(1))
+	assert.Zero(t, r.timers.fire(connectTime))
+	return r, peer
+}
+
+// read reads n bytes of a peer.
+func read(t *testing.T, peer net.Conn, n int) string {
+	b := make([]byte, n)
+	_, err := io.ReadFull(peer, b)
+	require.NoError(t, err)
+	return string(b)
+}
+
+// write writes from a goroutine of its own, because the other side may not read all of it.
+func write(peer net.Conn, text string) { go func() { _, _ = io.WriteString(peer, text) }() }
+
+func TestConnection(t *testing.T) {
+	r, peer := dialed(t)
+	r.Send(1, []byte("hello"))
+	assert.Equal(t, "hello", read(t, peer, 5))
+	assert.Equal(t, sockets.Event{Kind: sockets.Sent, ID: 1, N: 5}, r.next(1))
+	write(peer, "answer")
+	assert.Equal(t, "answer", r.text(1, 6))
+	require.NoError(t, peer.Close())
+	assert.Equal(t, sockets.Event{Kind: sockets.Ended, ID: 1}, r.next(1))
+	r.Close(1, false)
+	r.empty()
+	assert.Empty(t, r.Events())
+}
+
+// TestWindow checks that a connection reads only what the mod has room for.
+func TestWindow(t *testing.T) {
+	r, peer := dialed(t)
+	sent := strings.Repeat("0123456789abcdef", 1<<16)
+	write(peer, sent)
+	credit := func() int {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.conns[1].credit
+	}
+	got := r.text(1, sockets.Window)
+	assert.Zero(t, credit())
+	assert.Len(t, got, sockets.Window)
+	assert.Empty(t, r.seen)
+	r.Credit(1, 100)
+	got += r.text(1, 100)
+	assert.Zero(t, credit())
+	assert.Len(t, got, sockets.Window+100)
+	r.Credit(1, len(sent))
+	got += r.text(1, len(sent)-len(got))
+	assert.Equal(t, sent, got)
+}
+
+// TestPeerThatDoesNotRead checks that a peer that reads nothing stops only its own connection.
+func TestPeerThatDoesNotRead(t *testing.T) {
+	r, _ := dialed(t)
+	const most = 64 << 20 // more than the buffers of the system
+	r.Send(1, make([]byte, most))
+	write := func() bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.conns[1].out == nil // it is being written
+	}
+	r.wait("nothing is written", write)
+	r.Send(1, []byte("more"))
+	r.Close(1, false)
+	assert.Equal(t, 1, r.timers.fire(lingerTime))
+	r.empty()
+	assert.Empty(t, r.Events())
+}
+
+// TestClosedConnectionSendsTheRest checks that everything that is queued arrives before the end.
+func TestClosedConnectionSendsTheRest(t *testing.T) {
+	r, peer := dialed(t)
+	write(peer, strings.Repeat("unread", 1000))
+	r.Send(1, make([]byte, sockets.MaxQueued))
+	r.Close(1, false)
+	all, err := io.ReadAll(peer)
+	require.NoError(t, err, "no reset")
+	assert.Len(t, all, sockets.MaxQueued)
+	require.NoError(t, peer.Close())
+	r.empty()
+	assert.Zero(t, r.timers.fire(lingerTime))
+	for _, e := range r.Events() {
+		assert.Equal(t, sockets.Received, e.Kind, "only what came before the end: %+v", e)
+	}
+}
+
+// TestPeerThatStays checks that a closed connection ends although the peer does not close it.
+func TestPeerThatStays(t *testing.T) {
+	r, peer := dialed(t)
+	r.Close(1, false)
+	_, err := io.ReadAll(peer)
+	require.NoError(t, err)
+	assert.Equal(t, 1, r.timers.fire(lingerTime))
+	r.empty()
+}
+
+// TestQuestionAndEnd checks that a peer that closes its side first still gets the answer.
+func TestQuestionAndEnd(t *testing.T) {
+	r, peer := dialed(t)
+	write(peer, "question")
+	assert.Equal(t, "question", r.text(1, 8))
+	require.NoError(t, peer.CloseWrite())
+	assert.Equal(t, sockets.Event{Kind: sockets.Ended, ID: 1}, r.next(1))
+	r.Send(1, []byte("answer"))
+	r.Close(1, false)
+	all, err := io.ReadAll(peer)
+	require.NoError(t, err)
+	assert.Equal(t, "answer", string(all))
+	r.empty()
+}
+
+func TestReset(t *testing.T) {
+	r, peer := dialed(t)
+	require.NoError(t, peer.SetLinger(0))
+	require.NoError(t, peer.Close())
+	e := r.next(1)
+	assert.Equal(t, sockets.Ended, e.Kind)
+	assert.Contains(t, e.Reason, "reset")
+	assert.NotContains(t, e.Reason, "127.0.0.1")
+	r.Send(1, []byte("x"))
+	r.Close(1, false)
+	r.empty()
+}
+
+// TestConnectionsAreChecked checks the address of a TCP connection, as for HTTP.
+func TestConnectionsAreChecked(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { _ = l.Close() }()
+	r := newRig(t)
+	r.resolve(map[string][][]string{
+		"here.test": {{"127.0.0.1"}}, "cloud.test": {{"169.254.169.254"}}, "both.test": {{"169.254.169.254", "127.0.0.1"}},
+	})
+	port := l.Addr().(*net.TCPAddr).Port
+	for i, host := range []string{"here.test", "cloud.test", "127.0.0.1", "::ffff:127.0.0.1", "localhost"} {
+		id := sockets.ID(i + 1)
+		r.Connect(id, sockets.Target{Host: host, Port: port})
+		e := r.next(id)
+		assert.Equal(t, sockets.Ended, e.Kind)
+		assert.Contains(t, e.Reason, "address: the operator can allow it with mod.networks", host)
+	}
+	r.Connect(9, sockets.Target{Host: "both.test", Port: port, Allow: loopback})
+	assert.Equal(t, sockets.Event{Kind: sockets.Connected, ID: 9, Address: l.Addr().String()}, r.next(9), "the other address is not dialed")
+}
+
+// TestConnectTime checks that an attempt without an answer ends, and that a mod can end it.
+func TestConnectTime(t *testing.T) {
+	r := newRig(t)
+	silent, err := net.ListenPacket("udp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { _ = silent.Close() }()
+	r.resolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		return net.Dial("udp", silent.LocalAddr().String())
+	}}
+	r.Connect(1, sockets.Target{Host: "silent.test", Port: 80})
+	r.Connect(2, sockets.Target{Host: "silent.test", Port: 80})
+	r.Close(2, false)
+	_, _, err = silent.ReadFrom(make([]byte, 1500))
+	require.NoError(t, err)
+	assert.Positive(t, r.timers.fire(connectTime))
+	assert.Equal(t, sockets.Event{Kind: sockets.Ended, ID: 1, Reason: "no answer in time"}, r.next(1))
+	r.empty()
+	assert.Empty(t, r.Events())
+}
+
+// TestShut checks that Shut ends everything and waits for it.
+func TestShut(t *testing.T) {
+	r, peer := dialed(t)
+	r.Listen(2, netip.MustParseAddrPort("127.0.0.1:0"))
+	at := r.next(2).Address
+	other, err := net.Dial("tcp", at)
+	require.NoError(t, err)
+	defer func() { _ = other.Close() }()
+	r.next(sockets.FirstAccepted)
+	r.Send(1, make([]byte, 64<<20))
+	r.HTTP(3, sockets.HTTPRequest{Method: "GET", URL: raw(t, "", func(c net.Conn) { _, _ = c.Read(make([]byte, 1)) }), Target: sockets.Target{Allow: loopback}})
+	r.Shut()
+	_, err = io.Copy(io.Discard, peer)
+	_ = err // an end or a reset
+	_, err = net.Dial("tcp", at)
+	require.Error(t, err)
+	r.Listen(4, netip.MustParseAddrPort("127.0.0.1:0"))
+	assert.Empty(t, r.listeners[4])
+	r.Shut()
+}
