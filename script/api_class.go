@@ -216,6 +216,6 @@ func setClass(a Call) int {
 	return 0
 }
 
-func (c classRef) kind() string             { return "a class" }
+func (c classRef) Kind() string             { return "a class" }
 func (c classRef) literal() string          { return "class " + inspect.Quote(c.name) }
 func (c classRef) in(x *binding) lua.LValue { return x.class(c.name) }

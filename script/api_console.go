@@ -136,7 +136,7 @@ func (x *binding) consoleName(name string) lua.LValue {
 // commandRow makes a row that runs a console command. Mods need the permission for it.
 func commandRow(name string) row {
 	return row{Name: name, Params: "...: any", Realm: vm.Both, Fn: func(a Call) int {
-		if err := a.binding().checkPermission(name); err != nil {
+		if err := a.binding().checkPermission("console." + name); err != nil {
 			a.Fail("%s", err)
 		}
 		var args []string

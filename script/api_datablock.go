@@ -176,7 +176,7 @@ func setPendingBlock(a Call) int {
 	return 0
 }
 
-func (f pendingBlock) kind() string             { return "a datablock" }
+func (f pendingBlock) Kind() string             { return "a datablock" }
 func (f pendingBlock) in(x *binding) lua.LValue { return x.newPendingBlock(f.name) }
 
 // send returns the handle of the datablock. It fails until the server has sent the datablock.

@@ -225,5 +225,5 @@ func broadcast(a Call) int {
 	return a.Return(lua.LNil)
 }
 
-func (h modHandle) kind() string             { return "a mod" }
+func (h modHandle) Kind() string             { return "a mod" }
 func (h modHandle) in(x *binding) lua.LValue { return x.newModHandle(h.name) }

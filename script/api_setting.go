@@ -200,4 +200,4 @@ func (a Call) settingText(i int) string {
 	return ""
 }
 
-func (*settingValue) kind() string { return "a setting" }
+func (*settingValue) Kind() string { return "a setting" }

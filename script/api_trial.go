@@ -10,13 +10,14 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/script/inspect"
+	"github.com/torc-engine/torc/script/sockets"
 	"github.com/torc-engine/torc/script/vm"
 )
 
 // TestAPI returns the functions for test files, in addition to the API of their mod. `torc mod
 // test` runs the files test/*_test.lua.
 func TestAPI() vm.Lib {
-	return chapter("Tests", []row{
+	lib := chapter("Tests", []row{
 		{"test", "name: string, fn: fun()", vm.Server, "Declares a test. The tests of a file run in order on their own server, in simulated time.", declareTest},
 		{"wait", "ms: number", vm.Server, "Runs the game for ms, at least until the next tick. It cannot run inside a pcall.", waitMs},
 		{"ticks", "[n: integer]", vm.Server, "Runs the game for n ticks (default 1).", waitTicks},
@@ -42,6 +43,8 @@ func TestAPI() vm.Lib {
 		{"TestClient:hud", "line: integer -> string", vm.Server, "Returns the text of a line of the client's HUD.", actorHud},
 		{"TestClient:leave", "[reason: string]", vm.Server, "Disconnects.", actorLeave},
 	})
+	lib.Funcs = append(lib.Funcs, sockets.TestRows()...)
+	return lib
 }
 
 func declareTest(a Call) int {

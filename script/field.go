@@ -137,4 +137,4 @@ func strField(a Call) int {
 	return a.field(spec, at)
 }
 
-func (fieldRow) kind() string { return "a field" }
+func (fieldRow) Kind() string { return "a field" }

@@ -177,6 +177,7 @@ func (s *Scripts) BeginTick() {
 	s.gateUsed = 0
 	clear(s.postponed)
 	s.runStoreCallbacks()
+	s.sockets.Begin()
 }
 
 func (s *Scripts) ConnectFailed(address, reason string) {
@@ -311,4 +312,5 @@ func (s *Scripts) Tick(n uint64) {
 	}
 	s.tickObjects()
 	s.storage.commit()
+	s.sockets.Flush()
 }

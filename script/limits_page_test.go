@@ -258,6 +258,12 @@ var proofs = map[string][]proof{
 			return ""
 		},
 	},
+	"HTTP and TCP": {
+		nil, event(`for i = 1, 65 do http.get("https://a.example/", echo) end`), nil, nil, nil, nil,
+		event(`local t = {} for i = 1, 33 do t["a" .. i] = 1 end http.get("https://a.example/", echo, t)`),
+		event(`for i = 1, 17 do tcpConnect("a.example", 1, {}) end`), event(`for i = 1, 5 do tcpListen(0, {}) end`),
+		nil, nil, nil, nil, nil, // see the tests of sockets and of modnet
+	},
 	"Data between mods and clients": {
 		event(`local t = {} for i = 1, 1001 do t[i] = i end import("other").take(t)`),
 		event(`local t = {} for i = 1, 8 do t = { t } end import("other").take(t)`),

@@ -257,4 +257,4 @@ func (x *binding) resetBlock(o sim.Object, parent string) {
 	}
 }
 
-func (p *previousMod) kind() string { return "a mod" }
+func (p *previousMod) Kind() string { return "a mod" }

@@ -114,10 +114,8 @@ func (x *binding) mayName(name string) error {
 	return nil
 }
 
-// checkPermission returns nil if the mod can run a console command, else the reason. The console can run
-// every command.
-func (x *binding) checkPermission(name string) error {
-	wanted := "console." + name
+// checkPermission returns nil if the mod has a permission, else the reason. The console has all of them.
+func (x *binding) checkPermission(wanted string) error {
 	switch {
 	case manifestOf(x.mod) == nil:
 		return nil
@@ -161,6 +159,7 @@ func (s *Scripts) grant(command string, args []string, on bool) error {
 		s.Changes++ // overrides can begin or end to apply
 		return s.rights.Grant(args[0], revoked+args[1], !on)
 	}
+	defer s.sockets.Recheck()
 	return s.rights.Grant(args[0], args[1], on)
 }
 

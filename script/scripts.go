@@ -11,6 +11,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/sockets"
 	"github.com/torc-engine/torc/script/vm"
 	"github.com/torc-engine/torc/script/watch"
 )
@@ -53,6 +54,7 @@ type Scripts struct {
 	rights        Rights
 	audit         func(by, did string, err error)
 	storage       storage
+	sockets       *sockets.Set
 	loading       *sim.Group // group for new objects while a mission loads
 	caps          caps
 	steeredBy     map[sim.ID]string // the mod that last steered a bot or the client

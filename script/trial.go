@@ -138,9 +138,9 @@ func newTestState(s *Scripts, m *vm.Mod) *testState {
 	rows := TestAPI().Funcs
 	for i := range rows {
 		row := &rows[i]
-		if _, method, ok := strings.Cut(row.Name, ":"); ok {
+		if method, ok := strings.CutPrefix(row.Name, "TestClient:"); ok {
 			t.methods[method] = m.State.Bind(row)
-		} else if row.Fn != nil {
+		} else if row.Fn != nil && !strings.Contains(row.Name, ":") {
 			t.env.RawSetString(row.Name, m.State.Bind(row))
 		}
 	}
@@ -250,4 +250,4 @@ func (t *testState) bothInGame(a *Actor) bool {
 	return c != nil && c.Phase() == engine.PhaseGame && a.inGame()
 }
 
-func (*Actor) kind() string { return "a test client" }
+func (*Actor) Kind() string { return "a test client" }

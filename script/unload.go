@@ -50,6 +50,7 @@ func (s *Scripts) purgeUnloaded() {
 func (s *Scripts) retire(m *vm.Mod) {
 	bindingOf(m).disabled = true
 	s.engine.Schedule().CancelOwner(sim.Owner{Mod: m.Owner()})
+	s.sockets.Retire(m)
 }
 
 // rebuildCallbacks rebuilds the set of callback names. It also clears the caches that refer to mods, classes

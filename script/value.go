@@ -31,7 +31,7 @@ type handle struct{ id sim.ID }
 // The values of userdata can have these methods, so that this file knows no kind of the bindings.
 type (
 	// kinded names its kind in messages: "a class".
-	kinded interface{ kind() string }
+	kinded interface{ Kind() string }
 	// written is its own text in Lua syntax.
 	written interface{ literal() string }
 	// sendable stands for a value that can be sent.
@@ -63,7 +63,7 @@ func kindOfUserData(v any) string {
 	case handle:
 		return "an object"
 	case kinded:
-		return v.kind()
+		return v.Kind()
 	}
 	return "a userdata"
 }

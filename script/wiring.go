@@ -13,6 +13,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/sockets"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -53,6 +54,11 @@ func NewScripts(s Setup) (*Scripts, error) {
 			x.alive = append(x.alive, m)
 		},
 	})
+	x.sockets = sockets.New(sockets.Config{
+		Runtime: x.Runtime, Network: s.Network, Connected: x.connected,
+		Permit:      func(m *vm.Mod, permission string) error { return bindingOf(m).checkPermission(permission) },
+		Permissions: permissionsOf,
+	})
 	x.Install(API()...)
 	if err := x.nameClash(); err != nil {
 		return nil, err
@@ -76,9 +82,23 @@ func NewScripts(s Setup) (*Scripts, error) {
 func API() []vm.Lib {
 	return []vm.Lib{
 		outputLib(), inspectLib(), tagsLib(), netLib(), dataBlockLib(), classLib(), objectLib(), vecLib(),
-		timeLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), modsLib(), consoleLib(), missionLib(), storeLib(), callbackLib(),
+		timeLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), modsLib(), consoleLib(), missionLib(), storeLib(), callbackLib(), sockets.Lib(),
 	}
 }
+
+// permissionsOf returns the permissions that a mod requests, none for the console.
+func permissionsOf(m *vm.Mod) []string {
+	if manifestOf(m) == nil {
+		return nil
+	}
+	return manifestOf(m).Permissions
+}
+
+// Sockets returns the requests and connections of mods.
+func (s *Scripts) Sockets() *sockets.Set { return s.sockets }
+
+// Sockets implements sockets.Holder.
+func (x *binding) Sockets() *sockets.Set { return x.scripts.sockets }
 
 // newExt prepares a new state: metatables, command tables, and globals for engine objects.
 func newExt(s *Scripts, m *vm.Mod) *binding {
@@ -195,6 +215,7 @@ type Setup struct {
 	Rights  Rights                          // roles and permissions; nil: no roles, permissions in memory
 	Audit   func(by, did string, err error) // records the use of permissions and roles; nil: none
 	Store   Store                           // keeps stored values of mods; nil: mods cannot store values
+	Network sockets.Network                 // makes the connections of mods; nil: they can have none
 
 	// RunTests runs the tests of a mod with changed files elsewhere, with the mods of these
 	// folders. It reports the result between ticks, after its last read from the folders. If

@@ -221,6 +221,8 @@ func (w *walk) quits() {
 
 func TestPageTesting(t *testing.T) { walkThrough(t, "testing.md", false) }
 
+func TestPageHTTP(t *testing.T) { walkThrough(t, "http.md", false) }
+
 func TestPageDebugging(t *testing.T) { walkThrough(t, "debugging.md", false).quits() }
 
 func TestPageServer(t *testing.T) { walkThrough(t, "server.md", true).quits() }

@@ -93,6 +93,9 @@ const maxSilence = 0
 
 func (*requestQueue) debug(*debugging) {}
 
+// Mods have no network here.
+func newModNetwork() modNetwork { return nil }
+
 // scrapes are never served here.
 type scrapes struct{}
 

@@ -36,6 +36,7 @@ type Server struct {
 	port      *portKeeper // nil: no port is mapped
 	meeting   *meeting    // nil: the server does not register at a rendezvous
 	workers   *workers.Pool
+	network   modNetwork // of mods; nil: this platform has none
 	trials    context.Context
 	cancel    context.CancelFunc // of the trials
 	local     *Client            // runs with this server; nil: there is none
@@ -140,6 +141,9 @@ func (s *Server) build() error {
 		s.openRequests()
 	}
 	setup := script.Setup{Store: s.storage, Rights: s.admin.Permits(), Audit: s.admin.Record}
+	if s.network = newModNetwork(); s.network != nil {
+		setup.Network = s.network
+	}
 	if s.cfg.Trial != nil {
 		setup.RunTests = (&trials{posts: s.posts, run: s.cfg.Trial, ctx: s.trials}).try
 	}
@@ -147,7 +151,7 @@ func (s *Server) build() error {
 		return err
 	}
 	s.side.host.SetScripts(s.admin.Gate(s.side.scripts))
-	return nil
+	return s.side.console.Bind(networksVar(s.side.scripts))
 }
 
 // openRequests lets other processes reach the console. The server also runs without that.
@@ -265,6 +269,9 @@ func (s *Server) Close() error {
 	}
 	if s.loop.socket != nil {
 		_ = s.loop.socket.Close()
+	}
+	if s.network != nil {
+		s.network.Shut()
 	}
 	if s.workers != nil {
 		s.workers.Stop()

@@ -146,6 +146,12 @@ var bad = []struct{ source, want string }{
 	{`table.insert(kick, 1)`, `1:14: kick is a console command: mod.toml must request it with permissions = ["console.kick"] (permission)`},
 	{`setting "net.mine" { default = 1 }`, `1:1: names that begin with net. belong to the engine: mod.toml must request them with permissions = ["mod.settings"] (permission)`},
 	{`pcall(kick, 3)`, `1:7: kick is a console command: mod.toml must request it with permissions = ["console.kick"] (permission)`},
+	{`http.get("https://API.example.org/x", echo)`, `1:6: mod.toml must request this with permissions = ["net:api.example.org:443"] (permission)`},
+	{`http.post("http://[::1]:8080", "", echo)`, `1:6: mod.toml must request this with permissions = ["net:[::1]:8080"] (permission)`},
+	{`tcpConnect("irc.example.org", 6667, {})`, `1:1: mod.toml must request this with permissions = ["net:irc.example.org:6667"] (permission)`},
+	{`tcpListen(28010, {})`, `1:1: mod.toml must request this with permissions = ["listen:28010"] (permission)`},
+	{`tcpListen(x(), { onLines = echo }) function x() return 1 end`, `1:18: unknown option "onLines", did you mean "onLine"? (unknown)`},
+	{`local c = tcpConnect(x(), 1, {}) function x() return "a" end c:sned("x")`, `1:64: a TCPConnection has no sned, did you mean "send"? (unknown)`},
 	{`echo(1) -- torc: ignore everything`, `1:1: unknown rule "everything"; the rules are syntax, undefined, unused, unread, unknown, realm, arity, type, file, depends, callback, permission, manifest, ignore (ignore)`},
 }
 
@@ -187,6 +193,9 @@ func TestBadFolders(t *testing.T) {
 			[]string{"server/init.lua:1:1: the function takes at most 1 argument, not 2 arguments (arity)"}},
 		{map[string]string{"server/init.lua": "kick(1, 2)", "client/init.lua": "function kick() end kick()", "mod.toml": "name = \"m\"\nversion = \"1.0.0\"\npermissions = [\"console.kick\"]"}, []string{}},
 		{map[string]string{"server/init.lua": "score = 1 function onReload(old) echo(old.score) end"}, []string{}},
+		{map[string]string{"mod.toml": "name = \"m\"\nversion = \"1.0.0\"\npermissions = [\"net:api.example.org:443\", \"listen:0.0.0.0:28010\", \"listen:1\"]",
+			"server/init.lua": `http.get("https://API.example.org:443/x", echo) tcpListen(28010, {}) tcpListen(1, {}) tcpConnect("api.example.org", 443, { onData = echo }) http.get("x", echo)`,
+			"test/a_test.lua": `test("a", function() http.get("https://other.example.org", echo) httpReply("https://api.example.org", "") equal(tcpPeer("a", 1):received(), "") end)`}, []string{}},
 		{map[string]string{"server/init.lua": "x = 1", "client/init.lua": "echo(rawget(_G, 'x'))"},
 			[]string{"server/init.lua:1:1: the global x is set and never read (unread)"}},
 		{map[string]string{"server/init.lua": "helper()", "test/a_test.lua": "function helper() end"},

@@ -30,6 +30,7 @@ func (c *checker) call(f *luaFile, realm vm.Realm, e *ast.FuncCallExpr) {
 	case t.entry != nil:
 		c.realm(f, realm, t.entry, at)
 		c.checkKnownCalls(f, t.entry, e, at)
+		c.network(f, rowName(t.entry), e, at)
 	case c.command(f, e, at):
 		return
 	}

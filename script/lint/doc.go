@@ -27,7 +27,7 @@
 //	file       a missing file in require or exec, or a file that is never run
 //	depends    an import of a mod that mod.toml does not name
 //	callback   a function with the form of a callback that is never called
-//	permission a console command that mod.toml does not ask for
+//	permission a console command, host or port that mod.toml does not ask for
 //	manifest   errors in mod.toml itself
 //	ignore     an ignore comment for a rule that does not exist
 //

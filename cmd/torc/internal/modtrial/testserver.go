@@ -20,6 +20,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/sockets"
 )
 
 const (
@@ -121,6 +122,7 @@ func (s *testServer) side(server bool, e script.ClientConfig) (*script.Actor, er
 	if server {
 		setup.TestNetwork = s
 		setup.Store = script.NewMemoryStore()
+		setup.Network = sockets.NewFake()
 	}
 	if a.Scripts, err = script.NewScripts(setup); err != nil {
 		return nil, err
