@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/torc-engine/torc/engine/hidden"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
@@ -108,6 +109,7 @@ type Host struct {
 	snapshots *snapshots
 	scope     *scope
 	schedule  *sim.Schedule
+	hidden    hidden.Fields
 	scripts   Scripts
 	conns     []*Connection // in id order
 	dialing   *outgoing
@@ -260,7 +262,8 @@ func (h *Host) removed(o sim.Object) {
 	h.schedule.CancelOwner(sim.Owner{Object: o.Ident().ID()})
 	h.scripts.Removed(o)
 	h.snapshots.remove(o)
-	if c, ok := o.(*Connection); ok { // the connection ends with its object
+	c, ok := o.(*Connection)
+	if h.hidden.Forget(o.Ident().ID(), ok); ok { // the connection ends with its object
 		c.Disconnect("its object was deleted")
 	}
 }

@@ -46,7 +46,7 @@ func (ls *layouts) blockGroup(class *sim.Class) uint32 {
 }
 
 func (ls *layouts) make(id uint16, class *sim.Class) *ghost.Layout {
-	groups := make([]ghost.CellGroup, class.Groups())
+	groups, model := make([]ghost.CellGroup, class.Groups()), ls.world.Make(class)
 	for g := range groups {
 		groups[g].Weight = class.GroupWeight[g]
 		if code := class.Coder(g); code != nil {
@@ -59,6 +59,9 @@ func (ls *layouts) make(id uint16, class *sim.Class) *ghost.Layout {
 				Bits: cell.Bits, Smooth: cell.Smooth, Max: cell.Max,
 			})
 		}
+		var blank sim.Values
+		class.Quantise(model, g, &blank)
+		groups[g].Blank = &ghost.Values{Cells: blank.Cells, Texts: blank.Texts}
 	}
 	return ghost.NewLayout(id, class.Name, groups)
 }

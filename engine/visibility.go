@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/torc-engine/torc/engine/hidden"
 	"github.com/torc-engine/torc/engine/sim"
 )
 
@@ -102,6 +103,30 @@ func (h *Host) SetScopeWeight(o sim.Object, w float64) error {
 	r.weight = float32(w)
 	h.scope.setRule(o, r)
 	return nil
+}
+
+// HideField hides a field of a net object from a connection, or shows it to this one only. nil stands for
+// all connections without an own rule.
+func (h *Host) HideField(o sim.Object, c *Connection, field string, hide bool) error {
+	of := hidden.Everybody
+	if c != nil {
+		of = c.ID()
+	}
+	undo, err := h.hidden.Set(o, of, field, hide)
+	if err != nil {
+		return err
+	}
+	h.world.OnRollback(func() { undo(); h.updateHidden(o) })
+	h.updateHidden(o)
+	return nil
+}
+
+func (h *Host) updateHidden(o sim.Object) {
+	for _, c := range h.conns {
+		if c.ghosts != nil {
+			c.ghosts.Hide(o.Ident().Number(), h.hidden.Groups(o, c.ID()))
+		}
+	}
 }
 
 // SetScopeGroups sets the scope groups of this connection. The default is 0: it only sees objects

@@ -27,6 +27,7 @@ func scopeLib() vm.Lib {
 		{"obj:setScopeAlways", "", vm.Server, "Keeps the object in every client's scope. New clients receive it before they enter the game.", setScopeAlways},
 		{"obj:clearScopeAlways", "", vm.Server, "Undoes setScopeAlways.", clearScopeAlways},
 		{"obj:setScopeGroups", "groups: integer|integer[]", vm.Server, "Sets the object's visibility groups. Only clients with a common group have it in scope; without groups every client does.", setObjectGroups},
+		{"obj:hideField", "field: string, [client: Client|integer|nil, [hide: boolean]]", vm.Server, "Never sends a field to a client: its ghost has the default value, or the value from before. Without client, hides it from every client. false shows the field; a rule for a client takes precedence over the one for all. Fields of one group are hidden together.", hideField},
 		{"obj:setScopeWeight", "weight: number", vm.Server, "Sets the object's priority 0…1 for packets that cannot hold every update.", setScopeWeight},
 	})
 }
@@ -125,6 +126,17 @@ func (a Call) groupList(t *lua.LTable) uint64 {
 		a.Fail("the keys of a list of groups must be 1, 2, 3 and so on")
 	}
 	return mask
+}
+
+func hideField(a Call) int {
+	var c *engine.Connection
+	if a.Has(3) {
+		c = a.client(3)
+	}
+	if err := a.binding().scripts.engine.HideField(a.netObject(1), c, a.String(2), a.N() < 4 || a.Bool(4)); err != nil {
+		a.Fail("%s", err)
+	}
+	return 0
 }
 
 func setScopeWeight(a Call) int {

@@ -55,12 +55,17 @@ func (g *Stream) compose(b *encodedGhost, only int) bool {
 	return true
 }
 
-// composeCreate writes a complete object.
+// composeCreate writes a complete object, with blank values for its hidden groups.
 func (g *Stream) composeCreate(o *object, b *encodedGhost) {
 	w := g.packet.begin(b)
 	w.WriteBits(uint64(b.class), classBits)
+	hidden := g.table.hiddenOf(int(b.id))
 	for i := range o.groups {
-		g.writeGroup(w, o, i)
+		if hidden>>i&1 != 0 {
+			g.code.whole(&w.Codec, o.plan.layout, i, o.plan.layout.Groups[i].Blank)
+		} else {
+			g.writeGroup(w, o, i)
+		}
 	}
 	b.long = int32(w.Pos()) - b.at
 }

@@ -49,6 +49,10 @@ type CellGroup struct {
 	// package.
 	Raw func(s *bitstream.Codec, end func(field string))
 
+	// Blank are the values of a hidden group (Stream.Hide) in a create. nil stands for zeros, and no texts. A
+	// hand-written group has none.
+	Blank *Values
+
 	widths []uint8 // bits of each cell, contiguous in memory
 	plain  bool    // the group has cells, and all of them are CellBits
 }
@@ -75,6 +79,9 @@ func NewLayout(id uint16, name string, groups []CellGroup) *Layout {
 		group := &l.Groups[g]
 		if group.Weight == 0 {
 			group.Weight = 255
+		}
+		if group.Blank == nil {
+			group.Blank = &Values{Cells: make([]uint64, len(group.Cells)), Texts: []string{""}}
 		}
 		group.widths, group.plain = make([]uint8, len(group.Cells)), len(group.Cells) > 0
 		for i, c := range group.Cells {
@@ -109,6 +116,17 @@ func (l *Layout) inspect(group *CellGroup) (smooth bool) {
 
 // all returns the mask of all groups.
 func (l *Layout) all() uint32 { return uint32(1<<len(l.Groups) - 1) }
+
+// hideable returns the mask of the groups that can be hidden. Smooth groups cannot: a create makes its
+// values a baseline for later updates.
+func (l *Layout) hideable() (mask uint32) {
+	for g := range l.Groups {
+		if g > 0 && l.Groups[g].Raw == nil && !l.isSmooth(g) {
+			mask |= 1 << g
+		}
+	}
+	return mask
+}
 
 // smoothGroups returns the number of smooth groups.
 func (l *Layout) smoothGroups() int { return bits.OnesCount32(l.smooth) }

@@ -259,10 +259,22 @@ func (g *Stream) Withhold(obj uint32, groups uint32) {
 	if id < 0 {
 		return
 	}
-	if t.held == nil {
-		t.held = make([]uint32, t.rows())
-	}
+	t.makeHeld()
 	t.held[id] = groups &^ 1
+	t.dirty.add(id)
+}
+
+// Hide keeps groups of an object secret until a call without them. Updates leave them out, as with
+// Withhold, and creates carry their Blank values. A peer that had the values before keeps those. Group
+// 0, smooth groups and hand-written groups are not hidden. Hide does nothing if the object is not in scope.
+func (g *Stream) Hide(obj uint32, groups uint32) {
+	t := &g.table
+	id := t.find(obj)
+	if id < 0 || groups == 0 && t.hiddenOf(id) == 0 {
+		return
+	}
+	t.makeHeld()
+	t.hidden[id] = groups & g.snapshots.objects[obj].plan.layout.hideable()
 	t.dirty.add(id)
 }
 

@@ -54,7 +54,8 @@ type table struct {
 	sent       []uint32 // of an Unsent ghost: the tick in which it began to wait
 	updated    []uint32 // the tick of the newest update that was not a copy
 	owed       []uint32
-	held       []uint32 // groups withheld by Withhold; nil until the first Withhold
+	held       []uint32 // groups withheld by Withhold; nil until the first Withhold or Hide
+	hidden     []uint32 // groups hidden by Hide; nil with held
 	state      []Status
 	weight     []uint8
 	birth      []uint32      // of a Live ghost: low bits of the number of the packet that created it
@@ -122,7 +123,7 @@ func (t *table) detach(id int) {
 	t.removeFromIndex(t.obj[id])
 	t.obj[id] = 0
 	if t.held != nil {
-		t.held[id] = 0
+		t.held[id], t.hidden[id] = 0, 0
 	}
 }
 
@@ -134,7 +135,7 @@ func (t *table) grow() {
 	t.state, t.weight, t.birth, t.slot = growTo(t.state, rows), growTo(t.weight, rows), growTo(t.birth, rows), growTo(t.slot, rows)
 	t.used, t.dirty = growTo(t.used, rows/64), growTo(t.dirty, rows/64)
 	if t.held != nil {
-		t.held = growTo(t.held, rows)
+		t.held, t.hidden = growTo(t.held, rows), growTo(t.hidden, rows)
 	}
 	t.knownTicks = growTo(t.knownTicks, rows*t.tracks)
 }
@@ -164,12 +165,27 @@ func (t *table) knownTicksOf(id int) []knownValues { return t.knownTicks[id*t.tr
 // live makes a ghost Live. seq is the packet that created it at the peer.
 func (t *table) live(id int, seq netcore.Seq) { t.state[id], t.birth[id] = Live, uint32(seq) }
 
-// withheld returns the groups of a ghost that Withhold keeps back.
+// withheld returns the groups of a ghost that Withhold or Hide keeps back.
 func (t *table) withheld(id int) uint32 {
 	if t.held == nil {
 		return 0
 	}
-	return t.held[id]
+	return t.held[id] | t.hidden[id]
+}
+
+// hiddenOf returns the groups of a ghost that Hide keeps back.
+func (t *table) hiddenOf(id int) uint32 {
+	if t.held == nil {
+		return 0
+	}
+	return t.hidden[id]
+}
+
+// makeHeld makes the columns of withheld and hidden groups.
+func (t *table) makeHeld() {
+	if t.held == nil {
+		t.held, t.hidden = make([]uint32, t.rows()), make([]uint32, t.rows())
+	}
 }
 
 // clear frees all ids.
