@@ -36,6 +36,7 @@ type Schedule struct {
 	objects map[ID]*timer // first of an object's list
 	mods    map[string]*lane
 	running bool
+	current *timer // its callback runs
 }
 
 // A lane is the queue of one mod's events. A mod with a backlog does not delay other mods.
@@ -50,6 +51,8 @@ type timer struct {
 	due        int64
 	owner      Owner
 	do         func()
+	begun      int64 // when it was scheduled, or last ran
+	repeat     int64 // the time between two runs in ms; 0 runs once
 	lane       *lane
 	at         int    // index in its queue, -1 while it is fresh
 	next, prev *timer // of the same object
@@ -65,8 +68,27 @@ func NewSchedule(world *World) *Schedule {
 // during a Run wait for the next Run.
 func (s *Schedule) At(now, delay int64, owner Owner, do func()) TimerID {
 	s.last++
-	s.put(&timer{id: s.last, due: addTime(now, max(delay, 0)), owner: owner, do: do})
+	s.put(&timer{id: s.last, begun: now, due: addTime(now, max(delay, 0)), owner: owner, do: do})
 	return s.last
+}
+
+// Every schedules do to run every interval milliseconds, at least 1, until it is cancelled. A run that
+// is late because its mod is busy is not repeated.
+func (s *Schedule) Every(now, interval int64, owner Owner, do func()) TimerID {
+	s.last++
+	interval = max(interval, 1)
+	s.put(&timer{id: s.last, begun: now, due: addTime(now, interval), repeat: interval, owner: owner, do: do})
+	return s.last
+}
+
+// Times returns when an event was scheduled or last ran, and when it is due. Both are 0 unless it is
+// pending.
+func (s *Schedule) Times(id TimerID) (begun, due int64) {
+	if !s.Pending(id) {
+		return 0, 0
+	}
+	e := s.find(id)
+	return e.begun, e.due
 }
 
 // put adds an event.
@@ -93,6 +115,10 @@ func addTime(now, delay int64) int64 {
 // it again.
 func (s *Schedule) Cancel(id TimerID) bool {
 	e := s.pending[id]
+	if c := s.current; c != nil && c.id == id && c.repeat > 0 {
+		c.repeat = 0
+		return true
+	}
 	if e == nil {
 		return false
 	}
@@ -108,7 +134,7 @@ func (s *Schedule) Cancel(id TimerID) bool {
 
 // Pending reports whether an event is still to run.
 func (s *Schedule) Pending(id TimerID) bool {
-	e := s.pending[id]
+	e := s.find(id)
 	return e != nil && s.ownerAlive(e)
 }
 
@@ -130,7 +156,7 @@ func (s *Schedule) OfMod(mod string) int {
 
 // Mod returns the mod that a pending event belongs to, "" for none.
 func (s *Schedule) Mod(id TimerID) string {
-	if e := s.pending[id]; e != nil {
+	if e := s.find(id); e != nil {
 		return e.owner.Mod
 	}
 	return ""
@@ -139,6 +165,9 @@ func (s *Schedule) Mod(id TimerID) string {
 // CancelOwner cancels all events that belong to the owner's object or to its mod. An empty part
 // matches nothing.
 func (s *Schedule) CancelOwner(owner Owner) {
+	if c := s.current; c != nil && (owner.Object != 0 && c.owner.Object == owner.Object || owner.Mod != "" && c.owner.Mod == owner.Mod) {
+		c.repeat = 0
+	}
 	for e := s.objects[owner.Object]; e != nil; e = s.objects[owner.Object] {
 		s.Cancel(e.id)
 	}
@@ -171,9 +200,31 @@ func (s *Schedule) Run(now int64) {
 		}
 		s.drop(e)
 		if s.ownerAlive(e) {
-			e.do()
+			s.do(e, now)
 		}
 	}
+}
+
+// do runs an event. If the event is repeated, its next run is pending meanwhile.
+func (s *Schedule) do(e *timer, now int64) {
+	e.begun = e.due
+	if e.due = addTime(e.due, e.repeat); e.due <= now {
+		e.begun, e.due = now, addTime(now, e.repeat)
+	}
+	s.current = e
+	e.do()
+	s.current = nil
+	if e.repeat > 0 && s.ownerAlive(e) {
+		s.put(e)
+	}
+}
+
+// find returns a pending event, nil for none.
+func (s *Schedule) find(id TimerID) *timer {
+	if c := s.current; c != nil && c.id == id && c.repeat > 0 {
+		return c
+	}
+	return s.pending[id]
 }
 
 // next returns the lane of the first due event that need not wait, nil if there is none.

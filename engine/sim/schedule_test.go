@@ -96,6 +96,43 @@ func TestBusyModDoesNotDelayOthers(t *testing.T) {
 	assert.Empty(t, s.mods)
 }
 
+// TestRepeatedEvents checks that they keep their id and their rhythm, skip runs that are late, and end
+// when they are cancelled, also by themselves.
+func TestRepeatedEvents(t *testing.T) {
+	w := testWorld(t)
+	o, s := newThing(t, w), NewSchedule(w)
+	var at []int64
+	now := int64(0)
+	run := func(times ...int64) {
+		for _, now = range times {
+			s.Run(now)
+		}
+	}
+	id := s.Every(0, 10, Owner{Mod: "m"}, func() { at = append(at, now) })
+	run(9, 12, 19, 20, 55, 60, 65)
+	assert.Equal(t, []int64{12, 20, 55, 65}, at)
+	begun, due := s.Times(id)
+	assert.Equal(t, []int64{65, 75}, []int64{begun, due})
+	assert.True(t, s.Cancel(id))
+	run(100)
+	assert.Len(t, at, 4)
+	begun, due = s.Times(id)
+	assert.Equal(t, []int64{0, 0}, []int64{begun, due})
+
+	n := 0
+	id = s.Every(100, 0, Owner{}, func() {
+		if n++; n == 2 {
+			assert.True(t, s.Cancel(id))
+			assert.False(t, s.Pending(id))
+		}
+	})
+	s.Every(100, 1, Owner{Object: o.ID()}, func() { assert.NoError(t, w.Delete(o)); s.CancelOwner(Owner{Object: o.ID()}) })
+	s.Every(100, 1, Owner{Mod: "m"}, func() { s.CancelOwner(Owner{Mod: "m"}) })
+	run(101, 102, 103, 104)
+	assert.Equal(t, 2, n)
+	assert.Zero(t, s.Len())
+}
+
 func TestCancel(t *testing.T) {
 	s := NewSchedule(nil)
 	fail := func() { assert.Fail(t, "cancelled") }
