@@ -18,6 +18,13 @@ func timeLib() vm.Lib {
 		{"tick", "-> integer", vm.Both, "Returns the number of ticks so far.", func(a Call) int { return a.Return(lua.LNumber(a.binding().scripts.engine.TickNumber())) }},
 		{"schedule", "ms: number, fn: function, ...: any -> integer", vm.Both, "Calls fn after ms of simulation time. Returns an id for cancel.", schedule},
 		{"obj:schedule", "ms: number, method: string, ...: any -> integer", vm.Both, "Calls obj:method(...) after ms, unless obj is deleted before.", scheduleMethod},
+		{"every", "ms: number, fn: function, ...: any -> integer", vm.Both, "Calls fn every ms of simulation time, at most once per tick. Returns an id for cancel.", every},
+		{"spawn", "fn: function, ...: any", vm.Both, "Starts fn(...) as a thread, in the next tick at the latest. It can call wait. An error ends only this thread. Unloading the mod ends it.", spawn},
+		{"obj:spawn", "fn: function, ...: any", vm.Both, "Starts fn(obj, ...) as a thread, which also ends when obj is deleted.", spawnMethod},
+		{"wait", "ms: number", vm.Both, "Suspends the thread for ms, at least until the next tick. It works only in a function that spawn has started, and not inside a pcall. In test files it runs the game.", waitThread},
+		{"getEventTimeLeft", "id: integer -> integer?", vm.Both, "Returns the ms until a scheduled call, or nil if it is not pending.", eventTime(func(begun, due, now int64) int64 { return max(due-now, 0) })},
+		{"getScheduleDuration", "id: integer -> integer?", vm.Both, "Returns the ms from scheduling a call to the call, or nil if it is not pending.", eventTime(func(begun, due, now int64) int64 { return due - begun })},
+		{"getTimeSinceStart", "id: integer -> integer?", vm.Both, "Returns the ms since a call was scheduled, or nil if it is not pending.", eventTime(func(begun, due, now int64) int64 { return now - begun })},
 		{"cancel", "id: integer -> boolean", vm.Both, "Cancels a call that this mod has scheduled. Returns whether it was pending.", cancelEvent},
 		{"isEventPending", "id: integer -> boolean", vm.Both, "Returns whether a scheduled call is still pending.", isPending},
 	})
@@ -61,18 +68,103 @@ func (a Call) delay(i int) int64 {
 }
 
 func (a Call) later(ms int64, owner sim.ID, fn func()) int {
+	return a.Return(lua.LNumber(a.after(ms, owner, fn)))
+}
+
+func (a Call) after(ms int64, owner sim.ID, fn func()) sim.TimerID {
+	return a.timer(owner, fn, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID { return s.At(now, ms, o, do) })
+}
+
+// timer schedules fn for this mod by the function at.
+func (a Call) timer(owner sim.ID, fn func(), at func(*sim.Schedule, int64, sim.Owner, func()) sim.TimerID) sim.TimerID {
 	x := a.binding()
 	if limit := x.scripts.caps.timers; x.scripts.engine.Schedule().OfMod(x.mod.Owner()) >= limit {
 		a.Fail("a mod can have at most %d timers", limit)
 	}
 	cause := x.scripts.Peer()
-	id := x.scripts.engine.Schedule().At(x.scripts.engine.Now(), ms, sim.Owner{Object: owner, Mod: x.mod.Owner(), Cause: sim.ID(cause)}, func() {
+	return at(x.scripts.engine.Schedule(), x.scripts.engine.Now(), sim.Owner{Object: owner, Mod: x.mod.Owner(), Cause: sim.ID(cause)}, func() {
 		defer x.scripts.SetPeer(x.scripts.SetPeer(x.scripts.connected(cause)))
 		if !x.disabled && !x.mod.Refuses("schedule", true) {
 			fn()
 		}
 	})
-	return a.Return(lua.LNumber(id))
+}
+
+func every(a Call) int {
+	ms, fn := a.delay(1), a.Function(2)
+	x, args := a.binding(), keep(a, 3)
+	return a.Return(lua.LNumber(a.timer(0, func() { x.scripts.call(x.mod, "every", fn, x.dropDeleted(args)...) }, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID {
+		return s.Every(now, ms, o, do)
+	})))
+}
+
+// eventTime returns a function of Lua that computes something from the times of a timer of its mod.
+func eventTime(compute func(begun, due, now int64) int64) func(Call) int {
+	return func(a Call) int {
+		e, id := a.binding().scripts.engine, sim.TimerID(a.Int(1))
+		if of, _, _ := strings.Cut(e.Schedule().Mod(id), "#"); of != a.Mod.Name || !e.Schedule().Pending(id) {
+			return a.Return(lua.LNil)
+		}
+		begun, due := e.Schedule().Times(id)
+		return a.Return(lua.LNumber(compute(begun, due, e.Now())))
+	}
+}
+
+var threadSlot = newSlot[*thread]()
+
+// A thread is a function that spawn has started. Only its timer refers to it, so it ends with the
+// timer.
+type thread struct {
+	owner  sim.ID
+	state  *lua.LState
+	resume *lua.LFunction
+	waits  bool // it has called wait since its last resume
+}
+
+func spawn(a Call) int { return a.spawn(0, a.Function(1), keep(a, 2)) }
+
+func spawnMethod(a Call) int {
+	id := a.Object(1).Ident().ID()
+	return a.spawn(id, a.Function(2), append([]lua.LValue{a.binding().object(id)}, keep(a, 3)...))
+}
+
+func (a Call) spawn(owner sim.ID, fn *lua.LFunction, args []lua.LValue) int {
+	x, s := a.binding(), a.Mod.State
+	t := &thread{owner: owner, state: a.NewCoroutine(fn)}
+	t.resume = s.Lua().NewFunction(func(l *lua.LState) int {
+		l.Insert(t.state, 1)
+		if n := s.ResumeOn(l, t.state); lua.LVIsFalse(l.Get(-n)) {
+			v := l.Get(-1)
+			s.CarryTraceback()
+			l.Error(v, 0)
+		}
+		if !t.state.Dead && !t.waits {
+			l.RaiseError("a function that spawn has started must call wait, not coroutine.yield")
+		}
+		return 0
+	})
+	a.after(0, owner, func() { x.run(t, args) })
+	return 0
+}
+
+// run runs a thread until it waits or ends.
+func (x *binding) run(t *thread, args []lua.LValue) {
+	current := threadSlot.of(x.scripts)
+	*current, t.waits = t, false
+	defer func() { *current = nil }()
+	x.scripts.call(x.mod, "spawn", t.resume, x.dropDeleted(args)...)
+}
+
+func waitThread(a Call) int {
+	x, ms := a.binding(), a.delay(1)
+	t := *threadSlot.of(x.scripts)
+	if t == nil || a.L != t.state {
+		a.Fail("only a function that spawn has started can wait, not a pcall, coroutine or callback in it")
+	}
+	n := vm.Yield(a.Args)
+	a.after(ms, t.owner, func() { x.run(t, nil) })
+	t.waits = true
+	return n
 }
 
 // cancelEvent cancels an event scheduled by this mod, including one scheduled before a reload.

@@ -182,11 +182,11 @@ func thread(a Args, i int) *lua.LState {
 }
 
 func coCreate(a Args) int {
-	return a.Return(a.coroutine(a.Function(1)))
+	return a.Return(a.NewCoroutine(a.Function(1)))
 }
 
-// coroutine creates a coroutine for the caller. It charges for it and enforces the limit.
-func (a Args) coroutine(fn *lua.LFunction) *lua.LState {
+// NewCoroutine creates a coroutine for the caller. It charges for it and enforces the limit.
+func (a Args) NewCoroutine(fn *lua.LFunction) *lua.LState {
 	a.Charge(threadCost)
 	if !a.Mod.State.canStartCoroutine() {
 		a.Fail("a mod can have at most %d unfinished coroutines", a.Runtime().cfg.Limits.Threads)
@@ -197,7 +197,7 @@ func (a Args) coroutine(fn *lua.LFunction) *lua.LState {
 func coResume(a Args) int { return a.Mod.State.resume(a.L, thread(a, 1), true) }
 
 func coWrap(a Args) int {
-	s, th := a.Mod.State, a.coroutine(a.Function(1))
+	s, th := a.Mod.State, a.NewCoroutine(a.Function(1))
 	return a.Return(s.main.NewFunction(func(l *lua.LState) int {
 		l.Insert(th, 1)
 		n := s.ResumeOn(l, th)
