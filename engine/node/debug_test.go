@@ -47,6 +47,7 @@ func newDebugRig(t *testing.T) *debugRig {
 	r.server, err = NewServer(Config{Listen: "127.0.0.1:0", Data: t.TempDir(), Mods: []fs.FS{folder}, Load: []string{"m"}})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = r.server.Close() })
+	r.server.debugging.silence = time.Hour
 	require.NoError(t, r.server.Start())
 	go func() { r.ended <- r.server.Run(context.Background()) }()
 	r.client = r.join("Ann")

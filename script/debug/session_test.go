@@ -145,10 +145,10 @@ func TestSteps(t *testing.T) {
 func TestStepEndsWithItsHandler(t *testing.T) {
 	r := debug(t, program)
 	r.breakAt(dap.SourceBreakpoint{Line: 12, HitCondition: "= 1"})
-	r.goes("stepOut")
+	r.goes("next", "next")
 	r.run("sum")
 	r.run("sum")
-	assert.Equal(t, "breakpoint 12", r.stops())
+	assert.Equal(t, "breakpoint 12, step 13", r.stops())
 }
 
 func TestCoroutines(t *testing.T) {
