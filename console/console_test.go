@@ -347,3 +347,29 @@ func TestMisspeltCommands(t *testing.T) {
 		assert.EqualError(t, err, "console:1: no"+want, line)
 	}
 }
+
+// TestReport checks both forms of a report: text, and JSON on one line.
+func TestReport(t *testing.T) {
+	c := console.New(nil)
+	failed := false
+	require.NoError(t, c.Register(console.Report("age", "", func() (fmt.Stringer, error) {
+		if failed {
+			return nil, errors.New("no clock")
+		}
+		return time.Second, nil
+	})))
+	for line, want := range map[string]string{"age": "1s", "age --json": "1000000000"} {
+		out, err := c.Exec(line)
+		require.NoError(t, err)
+		assert.Equal(t, want, out)
+	}
+	for _, line := range []string{"age json", "age --json --json"} {
+		_, err := c.Exec(line)
+		assert.EqualError(t, err, "usage: age [--json]")
+	}
+	failed = true
+	_, err := c.Exec("age")
+	assert.EqualError(t, err, "no clock")
+	candidates, _ := c.Complete("age --", 6)
+	assert.Equal(t, []string{"--json"}, candidates)
+}

@@ -78,7 +78,7 @@ func peerName(c *Connection) string {
 	if !c.inbound {
 		return "server"
 	}
-	return playerName(c)
+	return playerName(c.PlayerName)
 }
 
 func (h *Host) completePeer(args []string) (names []string) {

@@ -53,8 +53,8 @@ func (h *Host) setProfile(name string) error {
 // bindCommands registers the commands that need no script.
 func (h *Host) bindCommands(c *console.Console) error {
 	commands := []console.Command{
-		{Name: "players", Help: "lists the players: ID NAME ADDRESS PING LOSS PHASE", Run: h.players},
-		{Name: "status", Help: "shows a summary of this host", Run: func([]string) (string, error) { return h.status(), nil }},
+		console.Report("players", "lists the players: ID NAME ADDRESS PING LOSS PHASE; or as JSON", h.players),
+		console.Report("status", "shows a summary of this host, as lines or as JSON", func() (fmt.Stringer, error) { return h.Status(), nil }),
 		{Name: "pause", Params: "[on|off]", Help: "stops the game, or lets it go on; the players stay connected", Run: h.pauseCommand},
 		{Name: "connect", Params: "HOST:PORT[#KEY]", Help: "connects to a server", Run: h.connectCommand},
 		{Name: "disconnect", Params: "[REASON]", Help: "disconnects from the server", Run: h.disconnectCommand},

@@ -17,7 +17,7 @@ import (
 
 // commonConfig translates the options that all nodes have. role decides the default data folder.
 func commonConfig(o *config.Options, role string) (cfg node.Config, err error) {
-	cfg = node.Config{Name: o.Name, Password: o.Password, Data: o.Data, Files: os.DirFS("."), Seed: o.Seed}
+	cfg = node.Config{Version: version, Name: o.Name, Password: o.Password, Data: o.Data, Files: os.DirFS("."), Seed: o.Seed}
 	if cfg.Data == "" {
 		if cfg.Data, err = config.DataFolder(role, os.LookupEnv); err != nil {
 			return cfg, err

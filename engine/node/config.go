@@ -16,6 +16,7 @@ import (
 
 // Config describes a server or a client. The zero value of a field is its default.
 type Config struct {
+	Version  string // of the program, for the command status
 	Name     string // of the server, or of the player
 	Password string // of the server; "" is none
 

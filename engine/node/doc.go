@@ -58,5 +58,6 @@
 //	load.go     variables, mods, scripts   owner.go           hooks, and the orderly end
 //	home.go     the data folder            storage.go         stored values of mods
 //	attach.go   other processes            trial.go           the tests of a mod before a reload
-//	backup.go   tools for data folders     *_js.go            stubs for browsers
+//	backup.go   tools for data folders     status.go          the command status of a server
+//	*_js.go     stubs for browsers
 package node

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/torc-engine/torc/engine/node/internal/logs"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -34,6 +35,7 @@ type owner struct {
 	clock
 	hooks   Hooks
 	log     *slog.Logger
+	warned  *logs.Warnings
 	sides   []*side             // of a server with a local client: the server, then the client
 	outputs []func(text string) // get the output of the console
 	before  []func()            // run before each tick
@@ -62,6 +64,7 @@ func newOwner(cfg Config) *owner {
 	if o.log == nil {
 		o.log = slog.New(slog.DiscardHandler)
 	}
+	o.log, o.warned = logs.Watch(o.log)
 	if cfg.Output != nil {
 		o.outputs = append(o.outputs, cfg.Output)
 	}

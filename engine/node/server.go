@@ -128,7 +128,8 @@ func (s *Server) build() error {
 	if s.cfg.Restarts {
 		commands = append(commands, s.restartCommand())
 	}
-	if err := s.side.register(commands); err != nil {
+	s.side.console.Unregister("status") // of the host alone
+	if err := s.side.register(append(commands, s.statusCommand())); err != nil {
 		return err
 	}
 	s.admission = admission{Admission: &s.side.host.Admission}
@@ -310,7 +311,7 @@ func (s *Server) MetricsAddr() netip.AddrPort {
 }
 
 func (s *Server) metricsText() string {
-	return metrics.Text(s.loop.pulse, s.side.host, s.side.scripts)
+	return metrics.Text(&s.loop.pulse, s.side.host, s.side.scripts)
 }
 
 func (s *Server) metricsCommand() console.Command {

@@ -159,3 +159,24 @@ func TestAddressesShareTheLog(t *testing.T) {
 	tell("join refused", "192.0.2.1:1000")
 	assert.Contains(t, out.String(), "suppressed=")
 }
+
+// TestWatch checks that a watched logger keeps the newest warnings, also those that the handler does not write, and
+// none about peers.
+func TestWatch(t *testing.T) {
+	var b bytes.Buffer
+	log, warned := Watch(New(&b, slog.LevelError, "text"))
+	log.Info("not a warning")
+	log.Warn("about a peer", "address", "192.0.2.1:5")
+	for i := range maxWarnings + 2 {
+		log.With("mod", "m\x1b").Warn("a warning", "i", i)
+	}
+	log.Error("an error", "why", errors.New(strings.Repeat("x", 1000)))
+	count, newest := warned.List()
+	assert.Equal(t, maxWarnings+3, count)
+	require.Len(t, newest, maxWarnings)
+	assert.Equal(t, "a warning i=3 mod=m\uFFFD", newest[0].Text)
+	assert.Equal(t, "warn", newest[0].Level)
+	assert.Equal(t, "error", newest[maxWarnings-1].Level)
+	assert.Less(t, len(newest[maxWarnings-1].Text), 300)
+	assert.Equal(t, 1, strings.Count(b.String(), "\n"), "the handler writes only errors")
+}

@@ -3,7 +3,9 @@ package metrics
 import (
 	"fmt"
 	"io"
+	"math"
 	runtime "runtime/metrics"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,8 +25,12 @@ type Pulse struct {
 	Late    uint64        // ticks that began more than two tick times after the previous one
 	Gap     time.Duration // longest time between the starts of two ticks
 
-	last time.Duration // start of the last tick
+	last   time.Duration              // start of the last tick
+	recent [recentTicks]time.Duration // durations of the newest ticks, in a ring
 }
+
+// recentTicks is the number of ticks of Quantile: 33 s.
+const recentTicks = 1024
 
 // Tick counts a tick that started at began and lasted took.
 func (p *Pulse) Tick(began, took time.Duration) {
@@ -35,14 +41,26 @@ func (p *Pulse) Tick(began, took time.Duration) {
 		}
 	}
 	p.last = began
+	p.recent[p.Ticks%recentTicks] = took
 	p.Ticks++
 	p.Busy += took
 	p.Max = max(p.Max, took)
 }
 
+// Quantile returns the duration that a share q of the newest 1,024 ticks did not exceed. q is from 0 to 1. Without
+// a tick it returns 0.
+func (p *Pulse) Quantile(q float64) time.Duration {
+	n := int(min(p.Ticks, recentTicks))
+	if n == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(p.recent[:n]))
+	return sorted[max(int(math.Ceil(q*float64(n)))-1, 0)]
+}
+
 // Text returns the numbers of a server in the text format of Prometheus. Call it on the goroutine
 // that owns the server.
-func Text(p Pulse, h *engine.Host, s *script.Scripts) string {
+func Text(p *Pulse, h *engine.Host, s *script.Scripts) string {
 	var b strings.Builder
 	counter(&b, "torc_ticks_total", p.Ticks)
 	counter(&b, "torc_ticks_skipped_total", p.Skipped)
@@ -53,7 +71,8 @@ func Text(p Pulse, h *engine.Host, s *script.Scripts) string {
 	victoria.WriteGaugeFloat64(&b, "torc_tick_seconds_max", p.Max.Seconds())
 	family(&b, "torc_tick_interval_seconds_max", "gauge")
 	victoria.WriteGaugeFloat64(&b, "torc_tick_interval_seconds_max", p.Gap.Seconds())
-	gauge(&b, "torc_heap_live_bytes", liveHeap())
+	_, heap := Memory()
+	gauge(&b, "torc_heap_live_bytes", heap)
 	gauge(&b, "torc_objects", uint64(h.World().Len()))
 	connections(&b, h.Connections())
 	mods(&b, s.Mods)
@@ -69,11 +88,12 @@ func Process() string {
 	return b.String()
 }
 
-// liveHeap returns the bytes that the last garbage collection found in use.
-func liveHeap() uint64 {
-	sample := []runtime.Sample{{Name: "/gc/heap/live:bytes"}}
-	runtime.Read(sample)
-	return sample[0].Value.Uint64()
+// Memory returns the memory that the program has from the system, and the heap that the last garbage collection
+// found in use, in bytes.
+func Memory() (total, heap uint64) {
+	samples := []runtime.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}, {Name: "/gc/heap/live:bytes"}}
+	runtime.Read(samples)
+	return samples[0].Value.Uint64() - samples[1].Value.Uint64(), samples[2].Value.Uint64()
 }
 
 // connections writes the numbers of connections and their traffic.
