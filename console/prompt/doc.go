@@ -34,6 +34,8 @@
 // instead of opening the menu. A Terminal drops Ctrl-S, because it would crash
 // readline, and Ctrl-Z, because it would suspend the server.
 //
+// A Device is the terminal of this machine, or one at the other end of a connection.
+//
 // Terminal.Lease lends the whole terminal to another component, to draw the game.
 // The loop stops. Typed keys bypass readline and go to the TerminalLease. Output
 // stays in the queue until TerminalLease.Return.

@@ -3,8 +3,6 @@ package prompt
 import (
 	"io"
 	"sync"
-
-	"github.com/chzyer/readline"
 )
 
 // A TerminalLease gives one component exclusive use of the terminal, in raw mode. Until
@@ -38,7 +36,7 @@ func (t *Terminal) runLease(taken func(*TerminalLease)) {
 	case <-t.closing:
 	}
 	t.keyboard.redirect(nil)
-	_, _ = io.WriteString(t.out, pasteOn) // the borrower can have switched it off
+	_, _ = io.WriteString(t.device, pasteOn) // the borrower can have switched it off
 }
 
 // Read returns typed bytes as the terminal sends them. It returns io.EOF after
@@ -59,35 +57,13 @@ func (l *TerminalLease) Read(p []byte) (int, error) {
 }
 
 // Write writes to the terminal. It blocks while the terminal does not take output.
-func (l *TerminalLease) Write(p []byte) (int, error) { return l.t.out.Write(p) }
+func (l *TerminalLease) Write(p []byte) (int, error) { return l.t.device.Write(p) }
 
 // Size returns the size of the terminal in characters, or 0, 0 if it is unknown.
-func (l *TerminalLease) Size() (width, height int) {
-	width, height, err := readline.GetSize(int(l.t.out.Fd()))
-	if err != nil {
-		return 0, 0
-	}
-	return width, height
-}
+func (l *TerminalLease) Size() (width, height int) { return l.t.device.Size() }
 
-// Watch starts a goroutine that calls changed whenever the size changes, until
-// stop is called.
-func (l *TerminalLease) Watch(changed func()) (stop func()) {
-	signals, end := notifyResize()
-	done := make(chan struct{})
-	go func() {
-		defer end()
-		for {
-			select {
-			case <-signals:
-				changed()
-			case <-done:
-				return
-			}
-		}
-	}()
-	return sync.OnceFunc(func() { close(done) })
-}
+// Watch calls changed whenever the size changes, until stop is called.
+func (l *TerminalLease) Watch(changed func()) (stop func()) { return l.t.device.Watch(changed) }
 
 // Drain ends Read.
 func (l *TerminalLease) Drain() { l.drain.Do(func() { close(l.drained) }) }

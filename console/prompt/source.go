@@ -62,10 +62,14 @@ const (
 // history.
 type SourceOptions struct {
 	In, Out *os.File      // nil: os.Stdin, os.Stdout
+	Device  Device        // of NewTerminal, instead of In and Out; the Terminal closes it
+	MaxLine int           // characters of a line at a Terminal; the rest is cut; 0 is no limit
 	Prompt  string        // prompt of a Terminal; "" is "torc> "
 	History string        // history file, set to mode 0600; "" keeps no history
 	Timeout time.Duration // timeout for an answer of the console's owner; 0 is 250 ms
 }
+
+const defaultPrompt = "torc> "
 
 // Open returns a source for mode. It also ignores SIGPIPE, so a closed stdout is
 // a write error and does not end the process.
@@ -75,9 +79,6 @@ func Open(mode Mode, o SourceOptions) (Source, error) {
 	}
 	if o.Out == nil {
 		o.Out = os.Stdout
-	}
-	if o.Prompt == "" {
-		o.Prompt = "torc> "
 	}
 	ignoreBrokenPipe()
 	switch mode {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,8 +26,8 @@ const (
 // readline on one goroutine. Below, "on the loop" means on that goroutine.
 type Terminal struct {
 	rl       *readline.Instance
-	in, out  *os.File
-	raw      *readline.State // state of the terminal before
+	device   Device
+	maxLine  int // 0: no limit
 	keyboard *keyboard
 	history  *historyFile
 	backlog  backlog
@@ -45,6 +44,7 @@ type Terminal struct {
 	request request
 
 	resized func() // readline's own handler, called on the loop
+	unwatch func() // ends the calls about the size
 }
 
 // A request is the work of the next wake rune besides drawing.
@@ -55,55 +55,35 @@ type request struct {
 	lend     []func(*TerminalLease)
 }
 
-// NewTerminal takes over the terminal of o until Close.
-func NewTerminal(o SourceOptions) (*Terminal, error) {
+// openTerminal starts a prompt on a device. On an error the device stays the caller's.
+func openTerminal(d Device, o SourceOptions) (*Terminal, error) {
 	kept, old, err := openHistory(o.History)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := readline.MakeRaw(int(o.In.Fd()))
-	if err != nil {
-		kept.close()
-		return nil, err
-	}
 	t := &Terminal{
-		in: o.In, out: o.Out, raw: raw, history: kept,
+		device: d, history: kept, maxLine: o.MaxLine,
 		lines:   make(chan Input, 16),
 		asks:    make(chan Query),
 		closing: make(chan struct{}),
 		timeout: cmp.Or(o.Timeout, answerTimeout),
 		read:    make(chan struct{}),
 	}
-	t.keyboard = newKeyboard(stdin(o.In))
-	if err := t.start(o.Prompt, old); err != nil {
+	t.keyboard = newKeyboard(d)
+	if err := t.start(cmp.Or(o.Prompt, defaultPrompt), old); err != nil {
 		t.keyboard.Close()
 		kept.close()
-		return nil, errors.Join(err, readline.Restore(int(o.In.Fd()), raw))
+		return nil, err
 	}
 	return t, nil
-}
-
-// stdin returns the file, or for os.Stdin readline's translation of it.
-func stdin(in *os.File) io.Reader {
-	if in == os.Stdin {
-		return readline.Stdin
-	}
-	return in
-}
-
-func (t *Terminal) stdout() io.Writer {
-	if t.out == os.Stdout {
-		return readline.Stdout
-	}
-	return t.out
 }
 
 func (t *Terminal) start(prompt string, old []string) (err error) {
 	t.rl, err = readline.NewEx(&readline.Config{
 		Prompt:                 short(prompt),
 		Stdin:                  t.keyboard,
-		Stdout:                 t.stdout(),
-		Stderr:                 t.stdout(),
+		Stdout:                 drawing(t.device),
+		Stderr:                 drawing(t.device),
 		HistoryLimit:           historyLines,
 		DisableAutoSaveHistory: true,
 		HistorySearchFold:      true,
@@ -114,6 +94,7 @@ func (t *Terminal) start(prompt string, old []string) (err error) {
 		FuncMakeRaw:            func() error { return nil }, // raw mode lasts from Open to Close
 		FuncExitRaw:            func() error { return nil },
 		FuncOnWidthChanged:     func(f func()) { t.resized = f },
+		Listener:               t.limit(),
 	})
 	if err != nil {
 		return err
@@ -124,17 +105,17 @@ func (t *Terminal) start(prompt string, old []string) (err error) {
 	for _, line := range old {
 		_ = t.rl.SaveHistory(line) // readline has no file, so this cannot fail
 	}
-	if _, err := io.WriteString(t.out, pasteOn); err != nil {
+	if _, err := io.WriteString(t.device, pasteOn); err != nil {
 		return err
 	}
 	go t.serve()
-	go t.watchSize()
+	t.unwatch = t.device.Watch(func() { t.later(func(e *request) { e.resized = true }) })
 	return nil
 }
 
 func (t *Terminal) width() int {
-	width, _, err := readline.GetSize(int(t.out.Fd()))
-	if err != nil || width <= 0 {
+	width, _ := t.device.Size()
+	if width <= 0 {
 		return 80
 	}
 	return max(width, minWidth)
@@ -175,17 +156,14 @@ func (t *Terminal) later(note func(e *request)) {
 	t.keyboard.poke()
 }
 
-func (t *Terminal) watchSize() {
-	changed, stop := notifyResize()
-	defer stop()
-	for {
-		select {
-		case <-changed:
-			t.later(func(e *request) { e.resized = true })
-		case <-t.closing:
-			return
-		}
+// limit returns the function that cuts the line that is typed; nil without a limit.
+func (t *Terminal) limit() readline.Listener {
+	if t.maxLine == 0 {
+		return nil
 	}
+	return readline.FuncListener(func(line []rune, pos int, _ rune) ([]rune, int, bool) {
+		return line[:min(len(line), t.maxLine)], min(pos, t.maxLine), len(line) > t.maxLine
+	})
 }
 
 // filter processes every rune on the loop, before readline.
@@ -295,6 +273,7 @@ func (t *Terminal) Close() error {
 
 func (t *Terminal) close() error {
 	close(t.closing)
+	t.unwatch()
 	t.keyboard.Close()
 	t.rl.Terminal.KickRead() // the loop can be waiting for a call of Readline
 	t.rl.Config.Stdin.Close()
@@ -303,10 +282,10 @@ func (t *Terminal) close() error {
 	defer timer.Stop()
 	select {
 	case <-t.read:
-		_, err = t.out.Write(append(t.backlog.take(nil, maxBacklog), pasteOff...))
+		_, err = t.device.Write(append(t.backlog.take(nil, maxBacklog), pasteOff...))
 	case <-timer.C:
 		err = errors.New("the terminal did not accept the output")
 	}
 	t.history.close()
-	return errors.Join(err, readline.Restore(int(t.in.Fd()), t.raw))
+	return errors.Join(err, t.device.Close())
 }

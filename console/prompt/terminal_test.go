@@ -246,6 +246,15 @@ func TestTerminalResizeAndPaste(t *testing.T) {
 	assert.Equal(t, strings.Repeat("x", 70)+" pasted", p.gets().Text)
 }
 
+// TestTerminalCutsLongLines types and pastes more than fits, also by the keys that copy text within a line.
+func TestTerminalCutsLongLines(t *testing.T) {
+	p := sit(t, SourceOptions{MaxLine: 30})
+	p.types(strings.Repeat("x", 25) + "y" + "\x01\x0b\x19\x19\x05z\r") // cuts the line, and puts it back twice
+	assert.Equal(t, strings.Repeat("x", 25)+"y"+"xxxx", p.gets().Text)
+	p.types("short\r")
+	assert.Equal(t, "short", p.gets().Text)
+}
+
 func TestTerminalUnderFlood(t *testing.T) {
 	p := sit(t, SourceOptions{})
 	var writers sync.WaitGroup
@@ -274,7 +283,7 @@ func TestTerminalUnderFlood(t *testing.T) {
 func TestTerminalIsRestored(t *testing.T) {
 	var before, after syscall.Termios
 	p := sit(t, SourceOptions{})
-	state := *(*syscall.Termios)(unsafe.Pointer(p.src.raw))
+	state := *(*syscall.Termios)(unsafe.Pointer(p.src.device.(*files).before))
 	before = state
 	p.types("half typed")
 	p.sees("half typed")
