@@ -28,7 +28,7 @@ func (c *Console) builtins() []Command {
 			Run: c.lister("vars", false, true), Complete: c.completeNames},
 		{Name: "reset", Params: "VARIABLE", Help: "resets a variable to its default",
 			Run: c.reset, Complete: c.completeNames},
-		{Name: "exec", Params: "FILE", Help: "runs a file: a .lua file as one chunk, other files line by line",
+		{Name: "exec", Params: "FILE", RunsLines: true, Help: "runs a file: a .lua file as one chunk, other files line by line",
 			Run: c.exec},
 	}
 }

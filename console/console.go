@@ -17,6 +17,10 @@ type Command struct {
 	// Secret keeps lines of this command out of the history.
 	Secret bool
 
+	// RunsLines means that the command runs console lines: those in its arguments, or in a file. So it is
+	// never one of the commands of a limited user (ExecCommand).
+	RunsLines bool
+
 	// Run gets the words after the name. Its output can have several lines, but
 	// no newline at its end. Its error is one sentence.
 	Run func(args []string) (string, error)

@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A PlayerStatus is one inbound connection, as the command players shows it. Names come from peers, so they
-// are cleaned.
+// A PlayerStatus is one inbound connection, as the command players shows it. Names come from peers,
+// so they are cleaned.
 type PlayerStatus struct {
 	ID      sim.ID  `json:"id"`
 	Name    string  `json:"name"`

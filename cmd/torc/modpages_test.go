@@ -33,6 +33,7 @@ type walk struct {
 	server, client *process
 	address        string   // of the server
 	metrics        string   // http://… of the server
+	ssh            string   // the port of the server's SSH console
 	logs           []string // what the server must have logged at the end
 }
 
@@ -75,6 +76,12 @@ func (w *walk) does(b block) {
 // usualMetrics is the metrics address on the pages. Tests replace it by a free port.
 const usualMetrics = "127.0.0.1:9100"
 
+// usualSSH is the address of the SSH console on the pages, and sshLine begins the lines that use it.
+const (
+	usualSSH = "127.0.0.1:2222"
+	sshLine  = "ssh -p 2222"
+)
+
 // usualAddress is the address of the server on the pages. Tests replace it by that of their server.
 const usualAddress = "127.0.0.1:28000"
 
@@ -91,7 +98,15 @@ func (w *walk) serves(words []string) {
 	if i >= 0 {
 		words[i] = "127.0.0.1:0"
 	}
+	if j := slices.Index(words, usualSSH); j >= 0 {
+		words[j] = "127.0.0.1:0"
+	}
 	w.server, w.address, _ = serveOn(w.t, words...)
+	for _, line := range w.server.seen {
+		if rest, ok := strings.CutPrefix(line, "ssh console at 127.0.0.1:"); ok {
+			w.ssh, _, _ = strings.Cut(rest, " ")
+		}
+	}
 	if i >= 0 {
 		w.metrics = strings.TrimSuffix(strings.TrimPrefix(w.server.seen[0], "metrics at "), "/metrics")
 	}
@@ -146,6 +161,8 @@ func (w *walk) shell(line string) string {
 		require.NoError(w.t, err)
 		return string(text)
 	}
+	options := "ssh -F none -o UserKnownHostsFile=known -o StrictHostKeyChecking=accept-new -o IdentitiesOnly=yes -o LogLevel=ERROR -p " + w.ssh
+	line = strings.ReplaceAll(line, sshLine, options)
 	cmd := exec.Command("sh", "-c", strings.ReplaceAll(line, usualAddress, w.address))
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "TORC_") }), "PATH="+w.bin+":"+os.Getenv("PATH"), "HOME="+w.t.TempDir(), "TORC_LISTEN=127.0.0.1:0")
 	out, _ := testenv.Output(w.t, cmd)
@@ -226,6 +243,14 @@ func TestPageHTTP(t *testing.T) { walkThrough(t, "http.md", false) }
 func TestPageDebugging(t *testing.T) { walkThrough(t, "debugging.md", false).quits() }
 
 func TestPageServer(t *testing.T) { walkThrough(t, "server.md", true).quits() }
+
+// TestPageFirstServer checks the walk-through of an operator, with the ssh of OpenSSH.
+func TestPageFirstServer(t *testing.T) {
+	if _, err := exec.LookPath("ssh"); err != nil {
+		t.Skip("ssh is not installed")
+	}
+	walkThrough(t, "firstserver.md", true).quits()
+}
 
 func TestPagePublishing(t *testing.T) { walkThrough(t, "publishing.md", false).quits() }
 

@@ -119,6 +119,8 @@ func explain(o *config.Options, err error) error {
 		text = c.Value + " " + text
 	case "Metrics":
 		text = "--metrics " + c.Value + ": " + text
+	case "SSH":
+		text = "--ssh " + c.Value + ": " + text
 	case "AcceptKey":
 		text = "--accept-key: " + text
 	case "Address":

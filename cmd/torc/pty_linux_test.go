@@ -34,6 +34,15 @@ func sit(t *testing.T, width int, args ...string) *person {
 	t.Helper()
 	path, err := torc()
 	require.NoError(t, err, path)
+	cmd := exec.Command(path, append(args, "--data", t.TempDir())...)
+	cmd.Env = append(environment(t, path), "TERM=xterm")
+	return sitAt(t, width, cmd)
+}
+
+// sitAt runs a command in a terminal of 24 rows.
+func sitAt(t *testing.T, width int, cmd *exec.Cmd) *person {
+	t.Helper()
+	var err error
 	p := &person{t: t, drawn: make(chan []byte, 10_000), screen: screen{width: width}}
 	p.master, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	require.NoError(t, err)
@@ -45,8 +54,7 @@ func sit(t *testing.T, width int, args ...string) *person {
 	p.resize(width)
 	p.found = p.mode()
 
-	p.cmd = exec.Command(path, append(args, "--data", t.TempDir())...)
-	p.cmd.Env = append(environment(t, path), "TERM=xterm")
+	p.cmd = cmd
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = p.slave, p.slave, p.slave
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	require.NoError(t, testenv.Start(t, p.cmd))

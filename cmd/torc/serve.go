@@ -16,6 +16,7 @@ func serve(o *config.Options) error {
 	}
 	cfg.MapPort = o.MapPort
 	cfg.Listen, cfg.Rendezvous, cfg.Restarts = o.Listen, o.Rendezvous, true
+	cfg.SSH, cfg.SSHKeys = o.SSH, o.SSHKeys
 	p, err := newSession(o, &cfg)
 	if err != nil {
 		return err
@@ -37,6 +38,9 @@ func serve(o *config.Options) error {
 	l.runs(s)
 	if o.Metrics != "" {
 		p.term.Print(fmt.Sprintf("metrics at http://%s/metrics", s.MetricsAddr()))
+	}
+	if o.SSH != "" {
+		p.term.Print(fmt.Sprintf("ssh console at %s key %s", s.SSHAddr(), s.SSHFingerprint()))
 	}
 	p.term.Print(fmt.Sprintf("listening on %s key %s", s.Addr(), s.Key()))
 	err = p.run(namedConsole{"server", s.Console()})

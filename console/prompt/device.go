@@ -9,9 +9,9 @@ import (
 	"github.com/chzyer/readline"
 )
 
-// A Device is what a Terminal runs on: the terminal of this machine, or one at the other end of a connection.
-// Its input is raw: each key at once, without echo. It moves to the first column before it writes a line feed's
-// next line.
+// A Device is what a Terminal runs on: the terminal of this machine, or one at the other end of a
+// connection. Its input is raw: each key at once, without echo. It moves to the first column before
+// it writes a line feed's next line.
 type Device interface {
 	io.ReadWriter
 

@@ -22,20 +22,29 @@ type requestQueue struct {
 	console *console.Console
 	backup  func(name string, done func(path string, err error))
 	waiting []*remote.Request
-	running bool // the current line came from another process
+	running bool        // the current line came from another process
+	user    remote.User // who typed the current line
 }
 
-// openRequests opens the socket for other processes of the same user.
-func openRequests(o *owner, path string, c *console.Console, backup func(string, func(string, error))) (*requestQueue, error) {
-	server, err := remote.Listen(path)
-	if err != nil {
-		return nil, err
-	}
-	q := &requestQueue{owner: o, server: server, console: c, backup: backup}
-	o.outputs = append(o.outputs, server.Print)
+// openRequests accepts requests. Other processes of the same user can send them when listen has
+// opened the socket.
+func openRequests(o *owner, c *console.Console, backup func(string, func(string, error))) *requestQueue {
+	q := &requestQueue{owner: o, server: remote.New(), console: c, backup: backup}
+	o.outputs = append(o.outputs, q.server.Print)
 	o.before = append(o.before, q.run)
-	go forward(o.posts, server.Requests(), q.add, func(r *remote.Request) { r.Answer("", errEnding) })
-	return q, nil
+	go forward(o.posts, q.server.Requests(), q.add, func(r *remote.Request) { r.Answer("", errEnding) })
+	return q
+}
+
+// listen opens the socket.
+func (q *requestQueue) listen(path string) error { return q.server.Listen(path) }
+
+// by returns who typed the current line, for the audit log.
+func (q *requestQueue) by() string {
+	if q == nil || q.user.Name == "" {
+		return "console"
+	}
+	return q.user.Name
 }
 
 // add queues a request. A backup starts at once and answers by itself.
@@ -56,9 +65,9 @@ func (q *requestQueue) run() {
 	for start := o.now(); o.ready && o.ending == nil && len(q.waiting) > 0 && o.now()-start < linesTime; {
 		r := q.waiting[0]
 		q.waiting = q.waiting[1:]
-		q.running = true
+		q.running, q.user = true, r.User()
 		r.Run(q.console)
-		q.running = false
+		q.running, q.user = false, remote.User{}
 	}
 }
 

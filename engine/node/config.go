@@ -58,6 +58,8 @@ type Config struct {
 	Restarts   bool     // the console has the command restart: the program runs a new Server after ErrRestart
 	Strict     bool     // a mod with an error fails Start; also of a client
 	Metrics    string   // HOST:PORT to serve the metrics over HTTP; "" serves none
+	SSH        string   // HOST:PORT of the console over SSH, which needs a data folder; "" serves none
+	SSHKeys    string   // path of the file of keys that can use it; default ssh_keys in the data folder
 	// Trial runs the tests of a mod before the mod is reloaded. It runs on a goroutine of its own
 	// and should return soon after ctx ends. nil reloads without tests.
 	Trial func(ctx context.Context, folders []fs.FS, mod string) error

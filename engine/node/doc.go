@@ -59,5 +59,5 @@
 //	home.go     the data folder            storage.go         stored values of mods
 //	attach.go   other processes            trial.go           the tests of a mod before a reload
 //	backup.go   tools for data folders     status.go          the command status of a server
-//	*_js.go     stubs for browsers
+//	ssh.go      the console over SSH       *_js.go            stubs for browsers
 package node

@@ -75,11 +75,13 @@ func openStore(string, *slog.Logger) (storeFile, error) { return nil, errNoFolde
 // requestQueue is never opened here.
 type requestQueue struct{ running bool }
 
-func openRequests(*owner, string, *console.Console, func(string, func(string, error))) (*requestQueue, error) {
-	return nil, errNoFolder
+func openRequests(*owner, *console.Console, func(string, func(string, error))) *requestQueue {
+	return nil
 }
 
-func (*requestQueue) close() error { return nil }
+func (*requestQueue) listen(string) error { return errNoFolder }
+func (*requestQueue) by() string          { return "console" }
+func (*requestQueue) close() error        { return nil }
 
 // debugging never begins here.
 type debugging struct {
@@ -103,3 +105,12 @@ func openScrapes(*posts, string, func() string) (*scrapes, error) { return nil, 
 
 func (*scrapes) addr() netip.AddrPort { return netip.AddrPort{} }
 func (*scrapes) close()               {}
+
+// sshConsole is never served here.
+type sshConsole struct{}
+
+func (*Server) openSSH() (*sshConsole, error) { return nil, errNoFolder }
+
+func (*sshConsole) addr() netip.AddrPort { return netip.AddrPort{} }
+func (*sshConsole) fingerprint() string  { return "" }
+func (*sshConsole) close()               {}

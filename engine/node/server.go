@@ -31,6 +31,7 @@ type Server struct {
 	requests  *requestQueue // nil: no other process can reach the console
 	debugging *debugging    // nil if requests is nil
 	scrapes   *scrapes      // nil: the metrics are not served
+	ssh       *sshConsole   // nil: the console is not served over SSH
 	admission admission
 	answers   answers
 	port      *portKeeper // nil: no port is mapped
@@ -121,7 +122,7 @@ func (s *Server) build() error {
 	}
 	s.sides = append(s.sides, s.side)
 	s.admin.Host, s.admin.Console = s.side.host, s.side.console
-	s.side.console.SetAudit(func(line string, err error) { s.admin.Record("console", line, err) })
+	s.side.console.SetAudit(func(line string, err error) { s.admin.Record(s.requests.by(), line, err) })
 	scheduled := new(tasks.List)
 	commands := slices.Concat(s.admin.Commands(), s.taskCommands(scheduled), []console.Command{quitCommand(s.owner), s.metricsCommand(), s.backupCommand()})
 	s.before = append(s.before, func() { s.runTasks(scheduled) })
@@ -158,10 +159,9 @@ func (s *Server) build() error {
 // openRequests lets other processes reach the console. The server also runs without that.
 func (s *Server) openRequests() {
 	backup := func(name string, done func(string, error)) { s.storage.backup(s.posts, name, done) }
-	var err error
-	if s.requests, err = openRequests(s.owner, s.home.path(remoteName), s.side.console, backup); err != nil {
+	s.requests = openRequests(s.owner, s.side.console, backup)
+	if err := s.requests.listen(s.home.path(remoteName)); err != nil {
 		s.log.Warn("torc console, torc backup, torc check and torc mod debug cannot reach this server", "why", err)
-		return
 	}
 	s.debugging = &debugging{loop: s.loop, runtime: func() *vm.Runtime { return s.side.scripts.Runtime }, record: s.admin.Record, silence: maxSilence}
 	s.requests.debug(s.debugging)
@@ -215,6 +215,11 @@ func (s *Server) start() error {
 	if s.cfg.Metrics != "" {
 		if s.scrapes, err = openScrapes(s.posts, s.cfg.Metrics, s.metricsText); err != nil {
 			return &ConfigError{"Metrics", s.cfg.Metrics, err}
+		}
+	}
+	if s.cfg.SSH != "" {
+		if s.ssh, err = s.openSSH(); err != nil {
+			return &ConfigError{"SSH", s.cfg.SSH, err}
 		}
 	}
 	if s.local != nil {
@@ -283,6 +288,9 @@ func (s *Server) Close() error {
 	if s.requests != nil {
 		_ = s.requests.close() // a leftover socket file does no harm
 	}
+	if s.ssh != nil {
+		s.ssh.close()
+	}
 	if s.side != nil && s.side.scripts != nil {
 		s.side.scripts.Flush()
 	}
@@ -308,6 +316,22 @@ func (s *Server) MetricsAddr() netip.AddrPort {
 		return netip.AddrPort{}
 	}
 	return s.scrapes.addr()
+}
+
+// SSHAddr is where the console is served over SSH; the zero value if it is not.
+func (s *Server) SSHAddr() netip.AddrPort {
+	if s.ssh == nil {
+		return netip.AddrPort{}
+	}
+	return s.ssh.addr()
+}
+
+// SSHFingerprint is the fingerprint of the key of the SSH console, as ssh shows it; "" without one.
+func (s *Server) SSHFingerprint() string {
+	if s.ssh == nil {
+		return ""
+	}
+	return s.ssh.fingerprint()
 }
 
 func (s *Server) metricsText() string {

@@ -13,8 +13,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// serverStatus is what the command status of a server shows. docs/server.md describes the JSON: scripts of
-// operators read it, so its fields stay.
+// serverStatus is what the command status of a server shows. docs/server.md describes the JSON:
+// scripts of operators read it, so its fields stay.
 type serverStatus struct {
 	engine.Status
 	Version   string          `json:"version"`
@@ -31,6 +31,7 @@ type serverStatus struct {
 type serverAddresses struct {
 	Game    string `json:"game"`
 	Metrics string `json:"metrics"`
+	SSH     string `json:"ssh"`
 }
 
 type tickStatus struct {
@@ -68,7 +69,7 @@ func (s *Server) status() serverStatus {
 	pulse := &s.loop.pulse
 	now := serverStatus{
 		Status: s.side.host.Status(), Version: cmp.Or(s.cfg.Version, "-"), Protocol: netcore.ProtocolVersion,
-		Addresses: serverAddresses{addressText(s.Addr()), addressText(s.MetricsAddr())},
+		Addresses: serverAddresses{addressText(s.Addr()), addressText(s.MetricsAddr()), addressText(s.SSHAddr())},
 		Uptime:    int(s.now() / time.Second),
 		Ticks:     tickStatus{milliseconds(pulse.Quantile(0.5)), milliseconds(pulse.Quantile(0.99)), pulse.Late, pulse.Skipped},
 		Mods:      []modStatus{},
@@ -108,7 +109,7 @@ func milliseconds(d time.Duration) float64 {
 // String returns the lines of the host, then those of the server.
 func (s serverStatus) String() string {
 	lines := []string{s.Status.String(), fmt.Sprintf("version %s, protocol %d", s.Version, s.Protocol)}
-	for _, a := range []struct{ name, at string }{{"address", s.Addresses.Game}, {"metrics", s.Addresses.Metrics}} {
+	for _, a := range []struct{ name, at string }{{"address", s.Addresses.Game}, {"metrics", s.Addresses.Metrics}, {"ssh", s.Addresses.SSH}} {
 		if a.at != "" {
 			lines = append(lines, a.name+" "+a.at)
 		}

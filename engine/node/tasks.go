@@ -28,8 +28,8 @@ func (s *Server) taskCommands(list *tasks.List) []console.Command {
 		}
 	}
 	return []console.Command{
-		{Name: "every", Params: "INTERVAL LINE", Help: "runs a console line after each interval, such as 15m or 24h", Line: add("every INTERVAL LINE", list.Every), Run: asLine(add("every INTERVAL LINE", list.Every))},
-		{Name: "daily", Params: "HH:MM LINE", Help: "runs a console line once a day, at a time of this machine", Line: add("daily HH:MM LINE", list.Daily), Run: asLine(add("daily HH:MM LINE", list.Daily))},
+		{Name: "every", Params: "INTERVAL LINE", RunsLines: true, Help: "runs a console line after each interval, such as 15m or 24h", Line: add("every INTERVAL LINE", list.Every), Run: asLine(add("every INTERVAL LINE", list.Every))},
+		{Name: "daily", Params: "HH:MM LINE", RunsLines: true, Help: "runs a console line once a day, at a time of this machine", Line: add("daily HH:MM LINE", list.Daily), Run: asLine(add("daily HH:MM LINE", list.Daily))},
 		{Name: "tasks", Help: "the lines that run by the clock", Run: func([]string) (string, error) { return list.String(), nil }},
 		{Name: "tasks.cancel", Params: "N", Help: "ends a task of the list tasks", Run: func(args []string) (string, error) {
 			if len(args) != 1 {

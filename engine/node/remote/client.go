@@ -28,9 +28,13 @@ func Dial(path string) (*Link, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newLink(conn), nil
+}
+
+func newLink(conn net.Conn) *Link {
 	c := &Link{conn: conn, lines: make(chan string, 64)}
 	go c.read()
-	return c, nil
+	return c
 }
 
 func (c *Link) read() {
@@ -50,12 +54,12 @@ func (c *Link) Close() error {
 	return err
 }
 
-// send sends a request and returns its answer, which is still empty. Reading the answer reports a
+// send sends a request, on one line, and returns its answer, which is still empty. Reading the answer reports a
 // lost connection.
 func (c *Link) send(verb, text string) *answer {
 	c.sent++
 	a := &answer{number: strconv.Itoa(c.sent)}
-	_, _ = fmt.Fprintf(c.conn, "%s %s %s\n", a.number, verb, text)
+	_, _ = fmt.Fprintf(c.conn, "%s %s %s\n", a.number, verb, strings.ReplaceAll(text, "\n", " "))
 	return a
 }
 
@@ -69,6 +73,22 @@ func (c *Link) Backup(name string) (path string, err error) {
 		}
 	}
 	return "", errGone
+}
+
+// Run runs one line. It returns the output, and why the line failed; "" if it did not. err means that the
+// server has ended.
+func (c *Link) Run(line string) (out, failed string, err error) {
+	a := c.send("run", line)
+	for text := range c.lines {
+		if !a.take(text) {
+			continue
+		}
+		if a.err != nil {
+			failed = a.err.Error()
+		}
+		return strings.Join(a.text, "\n"), failed, nil
+	}
+	return "", "", errGone
 }
 
 // An answer is the server's answer to a request.

@@ -8,6 +8,7 @@
 //
 //	→ N attach             from now on the client also gets the console's output
 //	→ N type LINE          runs a line, or adds it to an unfinished chunk
+//	→ N run LINE           runs a whole line; an error makes the answer fail
 //	→ N cancel             discards an unfinished chunk
 //	→ N end                no more lines come: an unfinished chunk is an error
 //	→ N complete AT LINE   completes a line at a byte: the start of the word, then the candidates
@@ -24,6 +25,9 @@
 //	← failed N why         the end, when the request failed
 //	← error: why           the connection is refused, or the line was no request
 //	← bye                  the server ends
+//
+// The same words go through a pipe in the process for users who came another way, over SSH for example (Dial). Such a
+// User can be limited to some commands.
 //
 // The server accepts eight connections at a time. Each connection waits for an answer before its
 // next line is read. A client that does not read does not block the server: at most 1 MiB waits for

@@ -29,8 +29,8 @@ func socket(t *testing.T) string {
 
 // serve starts a server whose console has a few commands. It reads Lua chunks from "do" to "end".
 func serve(t *testing.T, path string) *Listener {
-	s, err := Listen(path)
-	require.NoError(t, err)
+	s := New()
+	require.NoError(t, s.Listen(path))
 	c := console.New(s.Print)
 	for _, command := range []console.Command{
 		{Name: "say", Run: func(args []string) (string, error) { c.Print(strings.Join(args, "\n")); return "said", nil }},
@@ -258,8 +258,8 @@ func TestInvalidBytes(t *testing.T) {
 // TestAnswersAreInOrder checks that the result of a line comes before later output of the console.
 func TestAnswersAreInOrder(t *testing.T) {
 	path := socket(t)
-	s, err := Listen(path)
-	require.NoError(t, err)
+	s := New()
+	require.NoError(t, s.Listen(path))
 	c := dial(t, path)
 	c.send("attach", "")
 	require.Equal(t, "ok 1", <-c.lines)
@@ -418,8 +418,8 @@ func (k keyboard) Lines() <-chan prompt.Input { return k.lines }
 // server does not answer.
 func TestClientLeaves(t *testing.T) {
 	path := socket(t)
-	s, err := Listen(path)
-	require.NoError(t, err)
+	s := New()
+	require.NoError(t, s.Listen(path))
 	for _, signal := range []bool{false, true} {
 		lines, signals := make(chan prompt.Input, 2), make(chan os.Signal, 1)
 		lines <- prompt.Input{Text: "never answered"}
@@ -438,8 +438,8 @@ func TestClientLeaves(t *testing.T) {
 func TestCloseEndsWaitingClients(t *testing.T) {
 	path := socket(t)
 	for range 10 {
-		s, err := Listen(path)
-		require.NoError(t, err)
+		s := New()
+		require.NoError(t, s.Listen(path))
 		asked := make(chan error, maxClients)
 		for range maxClients {
 			c := dial(t, path)
@@ -466,8 +466,8 @@ func TestCloseEndsWaitingClients(t *testing.T) {
 // counts as secret, and the number of waiting lines is limited.
 func TestBusyServer(t *testing.T) {
 	path := socket(t)
-	s, err := Listen(path)
-	require.NoError(t, err)
+	s := New()
+	require.NoError(t, s.Listen(path))
 	at := asker{&attached{Link: dial(t, path), term: prompt.NewLineMode(nil, new(bytes.Buffer))}}
 	assert.True(t, at.Secret("say"), "of which nobody says that it is not")
 	candidates, _ := at.Complete("sa", 2)
@@ -486,4 +486,40 @@ func TestBusyServer(t *testing.T) {
 	require.NoError(t, <-ended)
 	assert.Len(t, lines, cap(lines)-1-ahead)
 	require.NoError(t, s.Close())
+}
+
+// TestUsers connects users in the process. A limited one runs only commands, sees only its own results, and gets no
+// backup.
+func TestUsers(t *testing.T) {
+	path := socket(t)
+	s := serve(t, path)
+	operator, limited := s.Dial(User{Name: "ann"}), s.Dial(User{Name: "mo", May: func(command string) bool { return command == "say" }})
+	ask(t, operator, "attach", "")
+	ask(t, limited, "attach", "")
+	out, failed, err := limited.Run("say a")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"said", ""}, []string{out, failed})
+	assert.Equal(t, "|a", <-operator.lines)
+	assert.Equal(t, []string{`error: you cannot run "fail": help lists your commands`}, ask(t, limited, "type", "fail").text)
+	assert.Equal(t, []string{`error: you cannot run "x": help lists your commands`}, ask(t, limited, "type", "x").text)
+	assert.Equal(t, []string{"0", "say"}, ask(t, limited, "complete", "1 s").text)
+	_, err = limited.Backup("x.db")
+	assert.EqualError(t, err, "only the operator can do that")
+	for _, verb := range []string{Debug, Message, Beat} {
+		assert.EqualError(t, ask(t, limited, verb, "x").err, "only the operator can do that")
+	}
+	_, failed, err = operator.Run("x\n9 backup y")
+	require.NoError(t, err)
+	assert.Empty(t, failed, "a line end begins no other request")
+	_, failed, err = operator.Run("do")
+	require.NoError(t, err)
+	assert.Contains(t, failed, "unfinished")
+	require.NoError(t, s.Close())
+	_, _, err = operator.Run("x")
+	assert.Error(t, err)
+	_, _, err = s.Dial(User{Name: "late"}).Run("x")
+	assert.Error(t, err)
+	for _, l := range []*Link{operator, limited} {
+		assert.NoError(t, l.Close())
+	}
 }

@@ -60,12 +60,17 @@ func (r *Request) end(how, out, why string) {
 	})
 }
 
+// User returns who types.
+func (r *Request) User() User { return r.session.user }
+
 // Run carries out the request on a console and answers it. Call it on the goroutine that owns the
 // console.
 func (r *Request) Run(c *console.Console) {
 	switch r.Verb {
 	case "type":
 		r.typed(c)
+	case "run":
+		r.Answer(r.exec(c))
 	case "cancel":
 		r.session.chunk = ""
 		r.Answer("", nil)
@@ -86,8 +91,20 @@ func (r *Request) Run(c *console.Console) {
 	}
 }
 
+// exec runs a whole line.
+func (r *Request) exec(c *console.Console) (string, error) {
+	if may := r.session.user.May; may != nil {
+		return c.ExecCommand(r.Text, may)
+	}
+	return c.Exec(r.Text)
+}
+
 // typed runs a line. Each client has its own unfinished chunk.
 func (r *Request) typed(c *console.Console) {
+	if r.session.user.May != nil {
+		r.Answer(printed(r.exec(c)), nil)
+		return
+	}
 	mine := c.SwapChunk(r.session.chunk)
 	out, more, err := c.Feed(r.Text)
 	r.session.chunk = c.SwapChunk(mine)
@@ -113,6 +130,13 @@ func (r *Request) complete(c *console.Console) {
 		r.Answer("", fmt.Errorf("%s is not a position in the line", console.Quote(number)))
 		return
 	}
-	candidates, start := c.Complete(line, at)
+	candidates, start := r.candidates(c, line, at)
 	r.Answer(strings.Join(append([]string{strconv.Itoa(start)}, candidates...), "\n"), nil)
+}
+
+func (r *Request) candidates(c *console.Console, line string, at int) ([]string, int) {
+	if may := r.session.user.May; may != nil {
+		return c.CompleteCommand(line, at, may)
+	}
+	return c.Complete(line, at)
 }

@@ -21,7 +21,7 @@ const Socket = "console.sock"
 
 // Listener passes the requests of clients to the owner of the console.
 type Listener struct {
-	listener net.Listener
+	listener net.Listener // nil: there is no socket
 	requests chan *Request
 	debugs   chan *Request
 	closing  chan struct{}
@@ -29,10 +29,20 @@ type Listener struct {
 
 	mu       sync.Mutex
 	sessions []*session
+	closed   bool
+}
+
+// A User is who types at a console.
+type User struct {
+	Name string // for the audit log; "" is the operator
+	// May reports whether the user can run a command. Such a user can run nothing else, and sees no output but the
+	// results of its own lines. nil: the user has the operator's rights. It is called on the goroutine that owns the console.
+	May func(command string) bool
 }
 
 // A session is one client at the console.
 type session struct {
+	user     User
 	conn     net.Conn
 	pipe     *prompt.LineMode
 	attached bool   // gets the console's output; guarded by the server's lock
@@ -40,20 +50,38 @@ type session struct {
 	chunk    string // the unfinished chunk; for the owner of the console alone
 }
 
+// New returns a listener without a socket.
+func New() *Listener {
+	return &Listener{requests: make(chan *Request), debugs: make(chan *Request), closing: make(chan struct{})}
+}
+
 // Listen opens the socket. It removes the socket of a process that crashed, so the caller must hold
 // the lock of the folder.
-func Listen(path string) (*Listener, error) {
+func (s *Listener) Listen(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return err
 	}
-	l, err := listen(path)
-	if err != nil {
-		return nil, err
+	var err error
+	if s.listener, err = listen(path); err != nil {
+		return err
 	}
-	s := &Listener{listener: l, requests: make(chan *Request), debugs: make(chan *Request), closing: make(chan struct{})}
 	s.conns.Add(1)
 	go s.accept()
-	return s, nil
+	return nil
+}
+
+// Dial connects a user who came another way than over the socket. The caller must limit the number of links, and
+// close them.
+func (s *Listener) Dial(u User) *Link {
+	here, there := net.Pipe()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		there.Close()
+		return newLink(here)
+	}
+	s.start(&session{user: u, conn: there, pipe: prompt.NewLineMode(there, there)})
+	return newLink(here)
 }
 
 // Requests returns the channel of requests. The owner must answer each.
@@ -78,8 +106,14 @@ func (s *Listener) Print(text string) {
 // Close ends all connections and removes the socket. Open requests get no answer. A client that
 // does not read delays Close by a second.
 func (s *Listener) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
 	close(s.closing)
-	err := s.listener.Close()
+	var err error
+	if s.listener != nil {
+		err = s.listener.Close()
+	}
 	s.conns.Wait()
 	return err
 }
@@ -99,9 +133,7 @@ func (s *Listener) accept() {
 			}
 			continue
 		}
-		if at := s.open(c); at != nil {
-			s.conns.Add(1)
-			go s.serve(at)
+		if s.open(c) {
 			continue
 		}
 		_, _ = fmt.Fprintf(c, "error: this server has %d console connections already, the maximum\n", maxClients) // it fits into the socket buffer
@@ -109,16 +141,28 @@ func (s *Listener) accept() {
 	}
 }
 
-// open makes a session for a client. It returns nil if there are too many.
-func (s *Listener) open(c net.Conn) *session {
+// open starts a session for a client of the socket. It returns false if there are too many.
+func (s *Listener) open(c net.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.sessions) == maxClients {
-		return nil
+	n := 0
+	for _, at := range s.sessions {
+		if at.user.Name == "" {
+			n++
+		}
 	}
-	at := &session{conn: c, pipe: prompt.NewLineMode(c, c)}
+	if n == maxClients {
+		return false
+	}
+	s.start(&session{conn: c, pipe: prompt.NewLineMode(c, c)})
+	return true
+}
+
+// start starts a session, under the lock.
+func (s *Listener) start(at *session) {
 	s.sessions = append(s.sessions, at)
-	return at
+	s.conns.Add(1)
+	go s.serve(at)
 }
 
 // serve passes a client's lines to the owner, until the client leaves or the server ends.
@@ -158,9 +202,13 @@ func (s *Listener) ask(at *session, line string) bool {
 	r.Verb, r.Text, _ = strings.Cut(line, " ")
 	if r.Verb == "attach" {
 		s.mu.Lock()
-		at.attached = true
+		at.attached = at.user.May == nil
 		s.mu.Unlock()
 		at.pipe.Print("ok " + r.number)
+		return true
+	}
+	if at.user.May != nil && (r.Verb == Backup || r.IsDebug()) {
+		r.Answer("", errors.New("only the operator can do that"))
 		return true
 	}
 	if r.IsDebug() {

@@ -50,6 +50,8 @@ func flags(o *Options) *flag.FlagSet {
 		fs.BoolVar(&o.JSON, "json", false, "print one JSON object per row instead of a table")
 		return fs
 	case "relay":
+		fs.StringVar(&o.SSH, "ssh", "", "`HOST:PORT`: serve the console over SSH at this address, for the keys of --ssh-keys")
+		fs.StringVar(&o.SSHKeys, "ssh-keys", "", "`FILE`: keys that can use the SSH console, each with a role (ssh_keys in the data folder)")
 		fs.StringVar(&o.Listen, "listen", ":0", "`HOST:PORT`: take the clients at this UDP address (:0, any free port)")
 		lineFlags(fs, &o.Line)
 		return fs
@@ -63,6 +65,8 @@ func flags(o *Options) *flag.FlagSet {
 		dataFlags(fs, o)
 		return fs
 	case "rendezvous":
+		fs.StringVar(&o.SSH, "ssh", "", "`HOST:PORT`: serve the console over SSH at this address, for the keys of --ssh-keys")
+		fs.StringVar(&o.SSHKeys, "ssh-keys", "", "`FILE`: keys that can use the SSH console, each with a role (ssh_keys in the data folder)")
 		fs.StringVar(&o.Listen, "listen", ":28000", "`HOST:PORT`: listen on this UDP address (:28000); port 0 picks a free port")
 		return fs
 	case "query":
@@ -112,6 +116,8 @@ func dataFlags(fs *flag.FlagSet, o *Options) {
 func serverFlags(fs *flag.FlagSet, o *Options) {
 	if o.Subcommand == "serve" {
 		fs.StringVar(&o.Metrics, "metrics", "", "`HOST:PORT`: serve /metrics and /healthz over HTTP at this address")
+		fs.StringVar(&o.SSH, "ssh", "", "`HOST:PORT`: serve the console over SSH at this address, for the keys of --ssh-keys")
+		fs.StringVar(&o.SSHKeys, "ssh-keys", "", "`FILE`: keys that can use the SSH console, each with a role (ssh_keys in the data folder)")
 		fs.StringVar(&o.Listen, "listen", ":28000", "`HOST:PORT`: listen on this UDP address (:28000); port 0 picks a free port")
 		fs.BoolVar(&o.MapPort, "map-port", false, "ask the router to forward the UDP port, by NAT-PMP or UPnP, until the server ends")
 		fs.StringVar(&o.Rendezvous, "rendezvous", "", "`HOST:PORT`: register at this rendezvous, so that players reach a server behind a router")

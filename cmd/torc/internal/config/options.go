@@ -16,6 +16,8 @@ type Options struct {
 	MapPort    bool
 	Rendezvous string // HOST:PORT of a rendezvous to register at; "" is none
 	Metrics    string // HOST:PORT of the metrics endpoint; "" disables it
+	SSH        string // HOST:PORT of the console over SSH; "" disables it
+	SSHKeys    string // file of its keys; "" is in the data folder
 	Mods       []string
 	ModsDir    string
 	Mission    string

@@ -56,6 +56,8 @@ name Ann's F:2
 password (hidden) F:5
 rendezvous - default
 seed - default
+ssh - default
+ssh-keys - default
 strict true --strict
 hello.greeting Hi F:9
 net.rate 20 F:8

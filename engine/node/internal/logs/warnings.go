@@ -20,8 +20,8 @@ type Warning struct {
 	Text  string    `json:"text"` // the message and the attributes, in printable characters
 }
 
-// Warnings counts the warnings of a program and keeps the newest 8. It ignores those about peers, so no peer
-// can hide the others.
+// Warnings counts the warnings of a program and keeps the newest 8. It ignores those about peers,
+// so no peer can hide the others.
 type Warnings struct {
 	mu     sync.Mutex
 	count  int

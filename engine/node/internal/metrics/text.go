@@ -47,8 +47,8 @@ func (p *Pulse) Tick(began, took time.Duration) {
 	p.Max = max(p.Max, took)
 }
 
-// Quantile returns the duration that a share q of the newest 1,024 ticks did not exceed. q is from 0 to 1. Without
-// a tick it returns 0.
+// Quantile returns the duration that a share q of the newest 1,024 ticks did not exceed. q is from
+// 0 to 1. Without a tick it returns 0.
 func (p *Pulse) Quantile(q float64) time.Duration {
 	n := int(min(p.Ticks, recentTicks))
 	if n == 0 {
@@ -88,8 +88,8 @@ func Process() string {
 	return b.String()
 }
 
-// Memory returns the memory that the program has from the system, and the heap that the last garbage collection
-// found in use, in bytes.
+// Memory returns the memory that the program has from the system, and the heap that the last
+// garbage collection found in use, in bytes.
 func Memory() (total, heap uint64) {
 	samples := []runtime.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}, {Name: "/gc/heap/live:bytes"}}
 	runtime.Read(samples)

@@ -32,6 +32,14 @@ const (
 	grant = "grant"
 )
 
+// CheckRole checks the name of a role.
+func CheckRole(name string) error {
+	if !roleName.MatchString(name) {
+		return ErrName
+	}
+	return nil
+}
+
 // A right is one line of the file.
 type right struct{ kind, to, what, note string }
 

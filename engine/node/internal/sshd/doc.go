@@ -1,0 +1,23 @@
+// Package sshd is the console of a server over SSH. It accepts public keys of a file and nothing
+// else: no password, no certificate. A session is a prompt, lines from a pipe, or one line (exec).
+// There is no shell, no forwarding, no file transfer, no agent and no environment.
+//
+//	keys.go      the file of keys, each with a role
+//	hostkey.go   the key of the server
+//	listener.go  accepts connections and authenticates them
+//	limits.go    how many connections an address, a key and a role can have
+//	session.go   what an authenticated connection can do
+//	device.go    the terminal at the other end
+//
+// # Limits
+//
+// A connection must be authenticated 15 s after its begin. 32 connections at a time can be before
+// that point, 4 of one address. If all 32 are taken, the oldest ends. An address (of IPv6 a /64)
+// has 10 failed connections, then one more each 6 s. Connections that succeed do not count. All
+// addresses together begin 32 connections per second.
+//
+// There are 8 sessions, 4 of one key and 4 without the role admin. A session ends after 30 minutes
+// without a typed byte, and 60 s after its line broke. A line has at most 4,096 characters at the
+// prompt, and 64 KiB in a pipe. At most 1 MiB of output waits for a slow client; then the oldest
+// lines are dropped.
+package sshd

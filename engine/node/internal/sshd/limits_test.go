@@ -1,0 +1,124 @@
+package sshd
+
+import (
+	"fmt"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// from is a connection from an address.
+type from struct {
+	net.Conn
+	address string
+	closed  bool
+}
+
+func (f *from) RemoteAddr() net.Addr { return addr(f.address) }
+func (f *from) Close() error         { f.closed = true; return nil }
+
+type addr string
+
+func (addr) Network() string  { return "tcp" }
+func (a addr) String() string { return string(a) }
+
+// attempt begins a connection, and fails it at once. It reports whether a limit refused it.
+func attempt(l *limits, address string, now time.Time) (refused bool) {
+	p, _ := l.begin(&from{address: address}, now)
+	if p != nil {
+		l.failed(p)
+	}
+	return p == nil
+}
+
+func TestAddressLimits(t *testing.T) {
+	l, now := newLimits(), time.Unix(1000, 0)
+	for i := range addressBurst {
+		p, paused := l.begin(&from{address: "192.0.2.1:5"}, now)
+		require.NotNil(t, p)
+		assert.Equal(t, i == addressBurst-1, paused, "the last one is noted")
+		l.failed(p)
+	}
+	assert.True(t, attempt(l, "192.0.2.1:6", now), "another port is the same address")
+	assert.True(t, attempt(l, "[::ffff:192.0.2.1]:6", now))
+	assert.False(t, attempt(l, "192.0.2.2:5", now), "another address is not limited")
+	now = now.Add(addressRefill)
+	assert.False(t, attempt(l, "192.0.2.1:5", now))
+	assert.True(t, attempt(l, "192.0.2.1:5", now))
+
+	for i := range addressBurst {
+		assert.False(t, attempt(l, fmt.Sprintf("[2001:db8::%d]:5", i), now))
+	}
+	assert.True(t, attempt(l, "[2001:db8::99]:5", now), "a /64 is one address")
+	assert.False(t, attempt(l, "[2001:db8:0:1::1]:5", now))
+
+	for range 100 { // a script that asks often
+		p, _ := l.begin(&from{address: "192.0.2.3:5"}, now)
+		require.NotNil(t, p, "connections that succeed do not count")
+		l.succeeded(p)
+		now = now.Add(allRefill)
+	}
+}
+
+// TestAllAddresses checks the limit of all addresses together, and that the table of addresses is
+// bounded.
+func TestAllAddresses(t *testing.T) {
+	l, now := newLimits(), time.Unix(1000, 0)
+	passed := 0
+	for i := range 2 * maxAddresses {
+		if !attempt(l, fmt.Sprintf("10.%d.%d.1:5", i/256, i%256), now) {
+			passed++
+		}
+	}
+	assert.Equal(t, allBurst, passed)
+	assert.Len(t, l.addresses, maxAddresses)
+	assert.False(t, attempt(l, "10.0.0.2:5", now.Add(allRefill)))
+}
+
+// TestPendingLimits checks the connections before the end of the authentication: few of one
+// address, and a newcomer replaces the oldest.
+func TestPendingLimits(t *testing.T) {
+	l, now := newLimits(), time.Unix(1000, 0)
+	var conns []*from
+	for i := range maxPending {
+		c := &from{address: fmt.Sprintf("10.0.0.%d:5", i/pendingPerAddress)}
+		conns = append(conns, c)
+		p, _ := l.begin(c, now)
+		require.NotNil(t, p)
+	}
+	p, _ := l.begin(&from{address: "10.0.0.0:6"}, now)
+	assert.Nil(t, p)
+	p, _ = l.begin(&from{address: "10.0.1.1:6"}, now)
+	assert.NotNil(t, p)
+	assert.True(t, conns[0].closed)
+	assert.False(t, conns[1].closed)
+	assert.Len(t, l.pending, maxPending)
+	l.succeeded(p)
+	assert.Len(t, l.pending, maxPending-1)
+}
+
+func TestSessionLimits(t *testing.T) {
+	l := newLimits()
+	people := make([]key, 6)
+	for i := range people {
+		signer, _ := newKey(t)
+		people[i] = key{signer.PublicKey(), "moderator", "-"}
+	}
+	admin := people[0]
+	admin.role = adminRole
+	for i := range sessionsWithout {
+		require.Empty(t, l.enter(people[1+i], false))
+	}
+	assert.Contains(t, l.enter(people[5], false), "without the role admin")
+	for range sessionsPerKey {
+		require.Empty(t, l.enter(admin, true), "others leave room for an admin")
+	}
+	assert.Contains(t, l.enter(admin, true), "as many SSH sessions")
+	l.leave(people[1])
+	assert.Contains(t, l.enter(admin, true), "this key has")
+	assert.Empty(t, l.enter(people[5], false))
+	assert.Len(t, l.sessions, maxSessions)
+}
