@@ -162,7 +162,7 @@ func (a Args) pieces(fn *lua.LFunction) (source string, failed *lua.ApiError) {
 			return b.String(), nil
 		}
 		if !ok {
-			a.Fail("the reader must return strings, not %s", a.Mod.Runtime.Kind(piece))
+			return "", &lua.ApiError{Object: lua.LString("reader function must return a string")}
 		}
 		if b.Len()+len(text) > luac.MaxSource {
 			a.Fail("the chunk is longer than %d bytes", luac.MaxSource)

@@ -132,6 +132,7 @@ func TestGlobals(t *testing.T) {
 		{`foo = nil return pcall(function() return foo end)`, "true nil"},
 		{`return _VERSION, getmetatable(_G)`, "Lua 5.1 false"},
 		{`local t = setmetatable({}, {__metatable = "locked"}) return getmetatable(t), pcall(setmetatable, t, {})`, "locked false setmetatable: the metatable is protected"},
+		{`return load(function() return {} end)`, "nil reader function must return a string"},
 		{`return pcall(loadstring("error(1)"))`, "false mods/x (string):1: 1"},
 		{`return select(2, pcall(loadstring("error(1)", "=a"))), select(2, pcall(loadstring("error(1)", "@b.lua"))), select(2, pcall(loadstring("error(1)", "c")))`, "a:1: 1 b.lua:1: 1 c:1: 1"},
 		{`for k in pairs(_G) do if k:find("%z") then return k end end return "clean"`, "clean"},
