@@ -226,3 +226,16 @@ func FuzzSplitURL(f *testing.F) {
 		assert.True(t, port > 0 || strings.Contains(text, ":"), text)
 	})
 }
+
+// TestCallbacksWait checks that a mod that has used up its share of a tick gets the rest of its
+// responses in later ticks.
+func TestCallbacksWait(t *testing.T) {
+	r := newRig(t, api)
+	r.run.LimitsVar().Ticking = 20_000
+	r.do(`for i = 1, 4 do http.get("https://api.example.org/", function(res) say(res.body) for i = 1, 12000 do end end) end`)
+	assert.Equal(t, "a", r.tick(ok(1, "a"), ok(2, "b"), ok(3, "c"), ok(4, "d")))
+	assert.Equal(t, "b", r.tick())
+	assert.Equal(t, "c", r.tick())
+	assert.Equal(t, "d", r.tick())
+	r.idle()
+}
