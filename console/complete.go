@@ -62,10 +62,7 @@ func (e *nameEntry) complete(args []string) []string {
 
 // completeLua asks Lua to complete the names, dots and colons at the end of head.
 func (c *Console) completeLua(head string) (candidates []string, start int) {
-	start = len(head)
-	for start > 0 && (nameByte(head[start-1]) || head[start-1] == '.' || head[start-1] == ':') {
-		start--
-	}
+	start = expressionStart(head)
 	prefix := head[start:]
 	if c.complete == nil || prefix == "" {
 		return nil, start
@@ -78,6 +75,31 @@ func (c *Console) completeLua(head string) (candidates []string, start int) {
 		candidates = append(candidates, word)
 	}
 	return matching(candidates, prefix, false), start
+}
+
+// maxExpression is the length of the longest expression that is completed.
+const maxExpression = 200
+
+// expressionStart returns the offset of the expression at the end of head: names, dots, colons, and
+// brackets with their contents.
+func expressionStart(head string) int {
+	start, depth := len(head), 0
+	for i := len(head) - 1; i >= max(0, len(head)-maxExpression); i-- {
+		switch c := head[i]; {
+		case c == ')' || c == ']':
+			depth++
+		case c == '(' || c == '[':
+			if depth--; depth < 0 {
+				return start
+			}
+		case depth == 0 && !nameByte(c) && c != '.' && c != ':':
+			return start
+		}
+		if depth == 0 {
+			start = i
+		}
+	}
+	return start
 }
 
 // matching returns the candidates that begin with typed, sorted. If words is

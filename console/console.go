@@ -248,9 +248,9 @@ func (c *Console) SetEval(eval func(chunk string) (out string, incomplete bool, 
 // the file and its line. Without it, such a file is one chunk for SetEval.
 func (c *Console) SetEvalFile(eval func(name, chunk string) (string, error)) { c.evalFile = eval }
 
-// SetComplete sets the function that completes Lua for Tab. It gets the letters,
-// digits and _ . : before the cursor, such as "client.na", and returns
-// completions, such as "client.name".
+// SetComplete sets the function that completes Lua for Tab. It gets the expression
+// before the cursor, such as "client.na" or "list[1].na", and returns completions,
+// such as "client.name" or "name". It must not run the expression.
 func (c *Console) SetComplete(complete func(prefix string) []string) { c.complete = complete }
 
 // SetExplain sets the functions that explain Lua names for help. The first

@@ -278,6 +278,9 @@ func TestComplete(t *testing.T) {
 		{"=ec", []string{"echo"}, 1},
 		{"x = flag:re", []string{"flag:reset", "flag:return"}, 4},
 		{"o:", []string{"o:delete"}, 0},
+		{"x(flag:re", []string{"flag:reset", "flag:return"}, 2},
+		{"x[1] + o(y)[2]:", nil, 7},
+		{"x)", nil, 2},
 		{"x = ", nil, 4},
 		{"", c.Names(), 0},
 	} {

@@ -263,6 +263,39 @@ func TestMethodsInHelpAndCompletion(t *testing.T) {
 	assert.Contains(t, page, "| `same(a, b)` | SC | Gives back what it gets. |\n")
 }
 
+// TestTabCompletesWhatWorksThereAndThen checks the members of connections, objects, datablocks and
+// tables on both sides, and that Tab runs no metamethod.
+func TestTabCompletesWhatWorksThereAndThen(t *testing.T) {
+	p := join(t, nil, nil)
+	p.server.steps(
+		step{`datablock "ItemData" "Disc" { mass = 2 }`, `~object`},
+		step{`me = clientGroup:at(1) thing = new "Marker" { name = "Eye" } me.own.kills = 3`, ``},
+		step{`ran = false function run() ran = true error "ran" end`, ``},
+		step{`t = setmetatable({list = {{name = "a", go = run}, me}, ["a b"] = {inner = 1}, ["end"] = 1, [7] = 1, x1 = Disc}, {__index = run, __pairs = run, __call = run, __len = run})`, ``},
+		step{`t.list.self = t.list`, ``},
+	)
+	for line, want := range map[string]string{
+		`clientGroup:at(1).pi`: "clientGroup:at(1).ping clientGroup:at(1).pingLeast clientGroup:at(1).pingVariation",
+		`me.ro`:                "me.roles", `me:hasR`: "me:hasRole", `me.server`: "", `me.group:e`: "me.group:each",
+		`me.own.`: "me.own.kills", `thing.own.`: "", `Eye.veloc`: "Eye.velocity", `Eye:setScopeA`: "Eye:setScopeAlways",
+		`Disc.ma`: "Disc.mass Disc.maxVelocity", `echo(Disc.mas`: "Disc.mass", `missionGroup:e`: "missionGroup:each", `clientGroup:at(2).`: "",
+		`t.`: "t.list t.x1", `t.list[1].`: "t.list[1].go t.list[1].name", `t.list[1]:`: "t.list[1]:go", `t["a b"].`: `t["a b"].inner`,
+		`t.list[2].pha`: "t.list[2].phase", `t.list.self.self[1].n`: "t.list.self.self[1].name", `t.x1.mas`: "t.x1.mass", `t.absent.`: "",
+		`run().`: "", `t.list[#t].`: "", `clientGroup:at(inf).`: "", `clientGroup:at(nan).`: "", `clientGroup:at(-1).`: "", `("x"):re`: "",
+	} {
+		assert.Equal(t, want, strings.Join(p.server.completions(line), " "), line)
+	}
+	p.server.steps(step{`ran`, `false`}, step{`me:setScopeObject(thing)`, ``})
+	p.run(time.Second)
+	for line, want := range map[string]string{
+		`server.serverN`: "server.serverName", `server.ro`: "", `server:enterG`: "", `server:setRe`: "server:setReceiveRate", `Disc.mas`: "Disc.mass",
+	} {
+		assert.Equal(t, want, strings.Join(p.client.completions(line), " "), line)
+	}
+	p.server.steps(step{`big = {} for i = 1, 1e5 do big["k" .. i] = i end`, ``})
+	assert.Len(t, p.server.completions(`big.`), 1000)
+}
+
 // TestOnClientEnterGame checks that onClientEnterGame runs when the join is complete, in every
 // mod, and again after a change of the mission.
 func TestOnClientEnterGame(t *testing.T) {

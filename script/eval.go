@@ -9,6 +9,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/complete"
 	"github.com/torc-engine/torc/script/inspect"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -49,13 +50,11 @@ func (s *Scripts) EvalLua(chunk string) (string, error) {
 	return out, err
 }
 
-// completeLua completes the last word of a line: globals, object names, methods after ":" and
-// fields after ".".
+// completeLua completes the expression at the end of a line: globals and object names, and the members of a
+// value that it finds without running Lua.
 func (s *Scripts) completeLua(prefix string) []string {
-	if i := strings.LastIndexAny(prefix, ".:"); i == 0 {
-		return nil // a member of an expression; completion must not run it
-	} else if i > 0 {
-		return s.completeMember(prefix[:i], prefix[i:i+1])
+	if strings.ContainsAny(prefix, ".:") {
+		return s.completeMember(prefix)
 	}
 	words := s.operator.State.Names()
 	words = append(words, "rootGroup", "clientGroup", "missionGroup", "dataBlockGroup")
@@ -69,45 +68,91 @@ func (s *Scripts) completeLua(prefix string) []string {
 	return words
 }
 
-// completeMember lists the completions "name.field" or "name:method" of an object or a table.
-func (s *Scripts) completeMember(name, sep string) []string {
-	var words []string
-	add := func(member string) { words = append(words, name+sep+member) }
-	if t, ok := s.operator.Global(name).(*lua.LTable); ok {
-		t.ForEach(func(k, _ lua.LValue) { add(k.String()) })
+// maxCompletions is the number of keys of a table that Tab looks at.
+const maxCompletions = 1000
+
+// completeMember lists the members of the value before the last dot or colon.
+func (s *Scripts) completeMember(prefix string) (words []string) {
+	path, ok := complete.Parse(prefix)
+	if !ok {
+		return nil
 	}
-	if o := s.objectNamed(name); o != nil {
+	add := func(member string) { words = append(words, path.Stem+member) }
+	switch v := s.valueAt(path).(type) {
+	case *lua.LTable:
+		for k, value := v.Next(lua.LNil); k != lua.LNil && len(words) < maxCompletions; k, value = v.Next(k) {
+			name, named := k.(lua.LString)
+			if _, isFunction := value.(*lua.LFunction); named && inspect.IsName(string(name)) && (path.Sign == '.' || isFunction) {
+				add(string(name))
+			}
+		}
+	case *lua.LUserData:
+		o := bindingOf(s.operator).lookup(v)
+		if o == nil {
+			break
+		}
 		fields, methods := s.membersOf(o)
-		if sep == "." {
+		if path.Sign == '.' {
 			for _, name := range fields {
 				add(name)
 			}
-		} else {
-			for _, f := range methods {
-				add(methodName(f))
-			}
+			break
+		}
+		for _, f := range methods {
+			add(methodName(f))
 		}
 	}
 	sort.Strings(words)
 	return words
 }
 
-// objectNamed finds the object for a word of a line: a handle in a global of the console, or an
-// object's name.
-func (s *Scripts) objectNamed(name string) sim.Object {
+// valueAt returns the value of a path, or nil. It reads tables without metamethods.
+func (s *Scripts) valueAt(path complete.Path) lua.LValue {
 	x := bindingOf(s.operator)
-	v := s.operator.Global(name)
+	v := s.operator.Global(path.Root)
 	if v == lua.LNil {
-		if u := x.undefined(name); u != nil {
-			v = u
+		if v = x.undefined(path.Root); v == nil {
+			v = x.objectOrNil(s.engine.World().FindName(path.Root))
 		}
 	}
-	if u, ok := v.(*lua.LUserData); ok {
-		if o := x.lookup(u); o != nil {
-			return o
+	for _, k := range path.Keys {
+		switch of := v.(type) {
+		case *lua.LTable:
+			v = keyOf(of, k)
+		case *lua.LUserData:
+			v = x.memberAt(of, k)
+		default:
+			return nil
 		}
 	}
-	return s.engine.World().FindName(name)
+	return v
+}
+
+func keyOf(t *lua.LTable, k complete.Key) lua.LValue {
+	switch k.Kind {
+	case complete.Field:
+		return t.RawGetString(k.Name)
+	case complete.Index:
+		return t.RawGet(lua.LNumber(k.Number))
+	}
+	return lua.LNil
+}
+
+// memberAt returns a field of an object, or a member of a group.
+func (x *binding) memberAt(u *lua.LUserData, k complete.Key) lua.LValue {
+	o := x.lookup(u)
+	if o == nil {
+		return lua.LNil
+	}
+	if k.Kind == complete.Field {
+		return x.fieldValue(o, k.Name)
+	}
+	if g, ok := o.(objectSet); ok && k.Kind == complete.Method && k.Name == "at" {
+		if all := g.Members(nil); k.Number >= 1 && k.Number <= float64(len(all)) {
+			return x.objectOrNil(all[int(k.Number)-1])
+		}
+	}
+	return lua.LNil
 }
 
 // inspectLib has the functions that print values for people.
