@@ -68,6 +68,9 @@ func (x *binding) bindSender(c *commandSender, o engine.CommandOptions, asTable 
 			a.L.Remove(1)
 		}
 		o.Mod = a.Mod.Name
+		if t := a.Runtime().Tracer(); t != nil {
+			t.Sent(o.Mod, c.name, keep(a, 1))
+		}
 		c.send(a, o)
 		return 0
 	}})

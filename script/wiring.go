@@ -14,6 +14,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/sockets"
+	"github.com/torc-engine/torc/script/trace"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -176,6 +177,13 @@ func (x *binding) undefined(name string) lua.LValue {
 // bindConsole registers Lua as the console's evaluator and adds the commands of package script.
 func (s *Scripts) bindConsole() error {
 	commands := slices.Concat(s.grantCommands(), s.modCommands(), s.topCommands())
+	traces := trace.New(s.Runtime, s.echo, userDataText)
+	commands = append(commands, traces.Command(func() (names []string) {
+		for _, m := range s.Mods {
+			names = append(names, m.Name)
+		}
+		return names
+	}))
 	if s.Side == vm.Server {
 		commands = append(commands, s.missionCommand())
 		commands = append(commands, s.storeCommands()...)

@@ -34,6 +34,7 @@ type walk struct {
 	address        string   // of the server
 	metrics        string   // http://… of the server
 	ssh            string   // the port of the server's SSH console
+	traces         []byte   // the transcript of the command trace
 	logs           []string // what the server must have logged at the end
 }
 
@@ -41,7 +42,9 @@ type walk struct {
 func walkThrough(t *testing.T, page string, figures bool) *walk {
 	path, err := torc() // before the working directory changes
 	require.NoError(t, err, path)
-	w := &walk{t: t, bin: filepath.Dir(path), figures: figures}
+	traces, err := os.ReadFile("../../engine/node/testdata/trace.txt")
+	require.NoError(t, err)
+	w := &walk{t: t, bin: filepath.Dir(path), figures: figures, traces: traces}
 	for _, b := range pageOf(t, page) {
 		w.does(b)
 	}
@@ -68,6 +71,8 @@ func (w *walk) does(b block) {
 		w.says(b.text)
 	case strings.HasPrefix(b.text, "time="):
 		w.logs = append(w.logs, strings.Split(strings.TrimSpace(b.text), "\n")...)
+	case strings.HasPrefix(b.text, "trace "):
+		assert.Contains(w.t, string(w.traces), regexp.MustCompile(`[\d.]+ ms`).ReplaceAllString(b.text, "N ms"))
 	default:
 		require.Fail(w.t, "nobody runs this", b.text)
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -37,7 +38,8 @@ type rehearsal struct {
 	out    func(string)
 }
 
-func rehearse(t *testing.T, out func(string)) *rehearsal {
+func rehearse(t *testing.T, print func(string)) *rehearsal {
+	out := func(line string) { print(clockTimes.ReplaceAllString(line, "N ms")) }
 	r := &rehearsal{net: netsim.New(1), out: out}
 	seed := uint64(1)
 	cfg := Config{
@@ -79,6 +81,9 @@ func (r *rehearsal) to(name string, c *console.Console) console.Command {
 		Run: func(args []string) (string, error) { return line(strings.Join(args, " ")) }, Line: line,
 	}
 }
+
+// clockTimes matches times of the machine's clock.
+var clockTimes = regexp.MustCompile(`\d+\.\d+ ms`)
 
 // keyFolder returns a data folder with a fixed key.
 func keyFolder(t *testing.T, n byte) string {

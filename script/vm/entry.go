@@ -152,6 +152,13 @@ func (h *Runtime) begin(m *Mod, r *eventRecord, l *Limit, fn *lua.LFunction, eve
 // Run calls the function with the n arguments on the thread's stack. It leaves the given number of
 // results on the thread, or all of them for lua.MultRet. After an error the entry is closed.
 func (e *Entry) Run(n, results int) error {
+	if t := e.mod.Runtime.tracer; t != nil {
+		return e.runTraced(t, n, results)
+	}
+	return e.run(n, results)
+}
+
+func (e *Entry) run(n, results int) error {
 	failed := e.mod.State.invoke(e.Thread, n, results)
 	if failed == nil && e.mod.Runtime.meter.spent == nil {
 		return nil

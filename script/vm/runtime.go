@@ -55,6 +55,7 @@ type Runtime struct {
 	accounts   map[Peer]*peerAccount   // of peers with recent calls
 	resumeAt   time.Duration           // end of the next suspension, in simulation time; 0: nothing is suspended
 	debugger   Debugger                // nil: none
+	tracer     Tracer                  // nil: none
 	Changes    int                     // incremented when a mod is added, removed, suspended or enabled
 }
 
@@ -143,6 +144,9 @@ func (h *Runtime) Remove(m *Mod) {
 // BeginTick resets the common budgets of callbacks for a new tick. It also resumes the handlers whose
 // suspension is over.
 func (h *Runtime) BeginTick() {
+	if h.tracer != nil {
+		h.tracer.Tick()
+	}
 	h.resume()
 	h.meter.tickUsed, h.meter.excess, h.meter.tickCount = 0, 0, 0
 	maps.DeleteFunc(h.accounts, func(_ Peer, a *peerAccount) bool { return !a.pay(h.cfg.Limits.PeerShare()) })
