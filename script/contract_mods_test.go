@@ -175,3 +175,35 @@ func TestAModThatFailsToLoadSaysWhere(t *testing.T) {
 	assert.Contains(t, texts[1], "mod ugly is not loaded: mods/ugly/server/init.lua:1:")
 	assert.Equal(t, []string{"good"}, h.out)
 }
+
+func TestAWrongArgumentOfAnExportIsAFaultOfTheCaller(t *testing.T) {
+	h := newHalf(t, 1, true, files(map[string]string{
+		"a/server/init.lua": `
+			export("need", function(n) if type(n) ~= "number" then error("need: a number", 2) end return n end)
+			export("broken", function() error("oh") end)`,
+		"b/mod.toml": "name = \"b\"\nversion = \"1.0.0\"\ndepends = [\"a\"]\n",
+		"b/server/init.lua": `
+local a = import "a"
+schedule(10, function()
+  a.need("x")
+end)
+schedule(20, function()
+  a.broken()
+end)
+caught = select(2, pcall(function() a.need("x") end))
+export("pass", function(n) a.need(n) end)`,
+	})).load("b")
+	h.ticks(2)
+	faults := h.scripts.FaultsOf("b")
+	require.Len(t, faults, 1)
+	assert.Equal(t, "mods/b/server/init.lua", faults[0].File)
+	assert.Equal(t, 4, faults[0].Line)
+	assert.Equal(t, "b: schedule: mods/b/server/init.lua:4: need: a number (in the function of line 3) (b > a)", faults[0].String())
+	faults = h.scripts.FaultsOf("a")
+	require.Len(t, faults, 1, "an error of its own")
+	assert.Equal(t, "a: schedule: mods/a/server/init.lua:3: oh (in the function of line 3) (b > a)", faults[0].String())
+	h.steps(
+		step{`import("a").need("x")`, `error: console:1: need: a number`},
+		step{`import("b").pass("x")`, `error: mods/b/server/init.lua:10: need: a number`},
+	)
+}

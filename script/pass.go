@@ -54,6 +54,7 @@ func (a Call) callTarget(name string, t target) int {
 	if err != nil {
 		a.Raise(err)
 	}
+	e.Caller = a.L
 	n := a.N()
 	err = pushCopies(x, to, a.L, e.Thread, n)
 	if err == nil {

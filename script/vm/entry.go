@@ -103,7 +103,8 @@ func (h *Runtime) EnterEvent(event string, m *Mod, fn *lua.LFunction, l Limit, a
 type Entry struct {
 	mod    *Mod
 	Thread *lua.LState
-	guards int // protected calls and coroutines in progress before this entry
+	Caller *lua.LState // the thread of the other mod that calls; nil if Go calls
+	guards int         // protected calls and coroutines in progress before this entry
 	outer  int
 	mark   meterState
 }
@@ -198,7 +199,8 @@ func (e *Entry) Close(failed *lua.ApiError) (err error) {
 		s.running = s.running[:s.outer]
 	}
 	s.outer, h.guards = e.outer, e.guards
-	e.mod, e.Thread = nil, nil
+	caller := e.Caller
+	e.mod, e.Thread, e.Caller = nil, nil, nil
 	var spent *Exhausted
 	r := h.meter.handler
 	if depth == 0 {
@@ -211,20 +213,26 @@ func (e *Entry) Close(failed *lua.ApiError) (err error) {
 	}
 	if failed != nil || spent != nil {
 		r.Errors++
-		err = h.entryError(m, failed, spent)
+		err = h.entryError(m, caller, failed, spent)
 	}
 	h.chain = h.chain[:depth]
 	return err
 }
 
-// entryError makes the error of an entry. It needs the chain of entries in progress.
-func (h *Runtime) entryError(m *Mod, api *lua.ApiError, spent *Exhausted) *Error {
+// entryError makes the error of an entry. It needs the chain of entries in progress. If the error names the
+// line of the mod that calls (level 2 of error), that mod failed.
+func (h *Runtime) entryError(m *Mod, caller *lua.LState, api *lua.ApiError, spent *Exhausted) *Error {
 	e := &Error{Mod: m, Chain: h.Chain(), Spent: spent}
 	if api != nil {
 		e.Value, e.Traceback = api.Object, api.StackTrace
 		e.Text = ClipText(PlainText(api.Object), maxQuotedTotal)
 		if inner, ok := api.Cause.(*Error); ok && spent == nil {
-			e.Mod, e.Traceback = inner.Mod, inner.Traceback+"\n"+e.Traceback
+			e.Mod, e.Chain, e.Traceback = inner.Mod, inner.Chain, inner.Traceback+"\n"+e.Traceback
+		}
+		if caller != nil && spent == nil {
+			if place := CallerPosition(caller, 1); place != "" && strings.HasPrefix(e.Text, place) {
+				e.Mod = h.chain[len(h.chain)-2]
+			}
 		}
 	}
 	if spent != nil {

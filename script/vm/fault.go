@@ -128,7 +128,7 @@ func (h *Runtime) fault(m *Mod, event string, err error) *Fault {
 		}
 	}
 	f.File, f.Line = h.parsePlace(f.Text)
-	f.Function = functionOf(f.Traceback)
+	f.Function = functionOf(f.Traceback, fmt.Sprintf("%s:%d", f.File, f.Line))
 	return f
 }
 
@@ -164,14 +164,18 @@ func (h *Runtime) parsePlace(text string) (string, int) {
 	return folder + file + ".lua", line
 }
 
-// functionOf returns the innermost function of a traceback.
-func functionOf(trace string) string {
+// functionOf returns the innermost function of a traceback at place ("file:line"), or the innermost one.
+func functionOf(trace, place string) (function string) {
 	for line := range strings.Lines(trace) {
-		if at, name, ok := strings.Cut(strings.TrimSpace(line), " in "); ok && at != "[Go]" {
+		at, name, ok := strings.Cut(strings.TrimSpace(line), " in ")
+		switch {
+		case ok && at == place:
 			return name
+		case ok && at != "[Go]" && function == "":
+			function = name
 		}
 	}
-	return ""
+	return function
 }
 
 // report logs a fault and calls Config.Fault. It reports each place at most once per faultWindow.

@@ -186,7 +186,7 @@ func luaError(a Args) int {
 	if text, ok := operand(v); ok {
 		if level := a.OptInt(2, 1); level > 0 {
 			a.ChargeString(len(text))
-			v = lua.LString(CallerPosition(a.L, level) + text)
+			v = lua.LString(a.Runtime().errorPosition(a.L, level) + text)
 		}
 	}
 	a.L.Error(v, 0)

@@ -62,8 +62,28 @@ func FunctionName(f stack.Frame) string {
 // CallerPosition returns "file:line: " of the call at level, or "". Level 1 is the function that called the
 // current Go function.
 func CallerPosition(l *lua.LState, level int) string {
-	text := ""
+	text, _ := positionAt(l, level)
+	return text
+}
+
+// errorPosition is CallerPosition for an error. A level above the calls of an entry continues in the
+// mod that called it: the call of the export and the function have one level, as in one mod.
+func (h *Runtime) errorPosition(l *lua.LState, level int) string {
+	for depth := len(h.chain) - 1; ; depth-- {
+		text, beyond := positionAt(l, level)
+		if e := &h.entries[depth]; beyond == 0 || l != e.Thread || e.Caller == nil {
+			return text
+		}
+		l, level = h.entries[depth].Caller, beyond
+	}
+}
+
+// positionAt returns the position of the call at level. beyond is the number of levels above the
+// outermost call of the thread, 0 if the thread has the call.
+func positionAt(l *lua.LState, level int) (text string, beyond int) {
+	beyond = level + 1
 	stack.Visit(l, func(f stack.Frame) bool {
+		beyond--
 		if level > 0 {
 			level--
 			return true
@@ -75,7 +95,7 @@ func CallerPosition(l *lua.LState, level int) string {
 		text = fmt.Sprintf("%s:%d: ", f.Debug.Source, f.Debug.CurrentLine)
 		return false
 	})
-	return text
+	return text, beyond
 }
 
 // MaxQuoted and maxQuotedTotal limit how many bytes of script text an error quotes: of one name or
