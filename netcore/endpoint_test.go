@@ -291,7 +291,7 @@ func TestServerKeys(t *testing.T) {
 		{"pinned", ConnectOptions{Key: &right}, ""},
 		{"pinned wins over trust", ConnectOptions{Key: &right, Trust: func(Addr, seal.Key) error { return io.EOF }}, ""},
 		{"another pinned", ConnectOptions{Key: &wrong, Trust: trustAll},
-			fmt.Sprintf("the server's key is %s, expected %s", right.Fingerprint(), wrong.Fingerprint())},
+			fmt.Sprintf("the server's key is %s, expected %s: this is another server, or somebody between you and it", right.Fingerprint(), wrong.Fingerprint())},
 		{"distrusted", ConnectOptions{Trust: func(_ Addr, k seal.Key) error { return fmt.Errorf("never heard of %s", k) }},
 			"never heard of " + right.String()},
 		{"nobody to ask", ConnectOptions{}, "cannot verify the server's key " + right.Fingerprint()},

@@ -302,7 +302,7 @@ func (p *Pending) trust(from Addr, key seal.Key) (Reason, bool) {
 		if key == *pinned {
 			return Reason{}, true
 		}
-		text := fmt.Sprintf("the server's key is %s, expected %s", key.Fingerprint(), pinned.Fingerprint())
+		text := fmt.Sprintf("the server's key is %s, expected %s: this is another server, or somebody between you and it", key.Fingerprint(), pinned.Fingerprint())
 		return Reason{Code: KeyChanged, Text: text}, false
 	}
 	if p.options.Trust == nil {

@@ -37,9 +37,18 @@ local function title(client)
   line(client, 2, "your flag: %1   theirs: %2", where(flags.of(team)), where(flags.of(teams.enemy(team))))
 end
 
+-- Says why a player is dead, and when it is back.
+local function death(client)
+  local ms = players.back(client)
+  if not ms then return line(client, 3, "") end
+  local seconds, killer = math.ceil(ms / 1000), client.own.killer
+  if killer then return line(client, 3, "killed by %1   back in %2 s", killer, seconds) end
+  line(client, 3, "dead   back in %1 s", seconds)
+end
+
 local function body(client)
   local player = players.alive(client)
-  if not player then return line(client, 3, "") end
+  if not player then return death(client) end
   local data = player.dataBlock
   line(client, 3, "%1 %2   health %3   energy %4", loadouts.weapon(player) or "", loadouts.left(player) or "",
     math.ceil((1 - player.damageLevel / data.maxDamage) * 100), math.ceil(player.energy / 5) * 5)

@@ -80,6 +80,13 @@ local function wait(ms, client, body)
   schedule(ms, again, entry)
 end
 
+-- players.back returns the milliseconds until a client is back, or nil if it does not wait.
+function players.back(client)
+  for _, entry in ipairs(players.waiting) do
+    if entry.client == client then return math.max(0, entry.at - now()) end
+  end
+end
+
 -- players.spawnAll respawns all clients, AT_ONCE per tick: a hundred at once would exceed the tick
 -- budget.
 function players.spawnAll()
@@ -120,6 +127,7 @@ function Armor:onDestroyed(player, source, type)
   local client = player.own.client
   if not client or not isObject(client) then return end
   local killer = obituary.client(source)
+  client.own.killer = killer and killer ~= client and killer.name or nil
   if match.running() then
     pcallFor(client, score.died)
     if killer and killer ~= client then

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/torc-engine/torc/engine/sim"
 )
@@ -123,6 +124,28 @@ func arrow(of *[8]rune, yaw float64) rune {
 	return of[(int(math.Floor(yaw+0.5))+16)%8]
 }
 
+// mark writes the signs of a thing on a terminal without colours: brackets for the Body, + for things of
+// its team, - for those of others.
+func (c *Frame) mark(s *Scene, x, y int, t *Marker) {
+	if s.Plain && t.Own {
+		c.put(x-1, y, '(', quiet)
+		c.put(x+1, y, ')', quiet)
+		return
+	}
+	c.text(x+1, y, c.Width, s.side(t), quiet)
+}
+
+// side returns the sign of a thing's team on a terminal without colours, "" if it needs none.
+func (s *Scene) side(t *Marker) string {
+	switch {
+	case !s.Plain || t.Team == 0 || s.Body.Team == 0:
+		return ""
+	case t.Team == s.Body.Team:
+		return "+"
+	}
+	return "-"
+}
+
 // longest is the most columns of a name above a player.
 const longest = 16
 
@@ -150,7 +173,10 @@ func (c *Frame) thing(s *Scene, p projection, t *Marker) {
 	case Burst:
 		c.burst(p, t)
 	case Banner:
-		c.banner(x, y, t)
+		c.banner(s, p, t)
+	}
+	if t.Kind != Banner {
+		c.mark(s, x, y, t)
 	}
 	if t.Down && (t.Kind == Gun || t.Kind == Structure || t.Kind == Ride) {
 		c.put(x, y, 'x', Style{Fg: 244})
@@ -206,14 +232,27 @@ func (c *Frame) burst(p projection, t *Marker) {
 	}
 }
 
-// banner draws a flag. A flag off the screen is drawn at the nearest edge.
-func (c *Frame) banner(x, y int, t *Marker) {
+// banner draws a flag. A flag off the screen is drawn at the nearest edge, with its direction and its
+// distance from the middle of the view in metres.
+func (c *Frame) banner(s *Scene, p projection, t *Marker) {
 	style := Style{Fg: team(t.Team), Bold: true, Reverse: true}
+	x, y := p.cell(t.At)
 	if !c.has(x, y) {
-		style.Bold, style.Reverse = false, false
-		x, y = min(max(x, 0), c.Width-1), min(max(y, 0), c.Height-1)
-	} else if r := c.At(x, y).Rune; r != ' ' && r != '·' && c.has(x+1, y) {
+		c.goal(s, x, y, t)
+		return
+	}
+	if r := c.At(x, y).Rune; r != ' ' && r != '·' && c.has(x+1, y) {
 		x++ // beside its carrier
 	}
 	c.put(x, y, 'F', style)
+	c.mark(s, x, y, t)
+}
+
+// goal draws the flag t, whose cell is off the screen, at the edge.
+func (c *Frame) goal(s *Scene, x, y int, t *Marker) {
+	way := t.At.Sub(s.Centre)
+	way.Z = 0
+	text := "F" + s.side(t) + string(arrow(&arrows, math.Atan2(-way.X, way.Y)*180/math.Pi)) + strconv.Itoa(place(way.Len()))
+	x, y = min(max(x, 0), max(c.Width-columns(text), 0)), min(max(y, 0), c.Height-1)
+	c.text(x, y, c.Width, text, Style{Fg: team(t.Team)})
 }

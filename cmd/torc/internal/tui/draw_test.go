@@ -67,6 +67,7 @@ func TestScreens(t *testing.T) {
 		"typing":   with(field(40, 12), func(s *Scene) { s.Typing, s.Label, s.Input = true, "say", "this line is longer than there is room" }),
 		"far":      with(field(60, 16), func(s *Scene) { s.Scale = 8 }),
 		"riding":   with(field(60, 8), func(s *Scene) { s.Body.Ride, s.Body.Energy = 0.2, -1 }),
+		"signs":    with(field(80, 24), func(s *Scene) { s.Plain = true }),
 		"nobody":   {Width: 50, Height: 8, Scale: 1},
 		"broken":   with(field(60, 12), func(s *Scene) { s.Bars, s.Line = 0, "connection interrupted (3 s)" }),
 		"small":    field(20, 6),

@@ -23,6 +23,7 @@ type Screen struct {
 	size      atomic.Uint64
 	closing   chan struct{} // closed when events are no longer wanted
 	done      chan struct{} // closed when the terminal is restored
+	plain     bool          // the terminal has no colours, or NO_COLOR is set
 }
 
 // NewScreen takes over a leased terminal, until Close.
@@ -41,6 +42,7 @@ func NewScreen(lease *prompt.TerminalLease) (*Screen, error) {
 		cells: cells, events: make(chan InputEvent, 64), free: make(chan *Frame, 1), frames: make(chan *Frame, 1),
 		closing: make(chan struct{}), done: make(chan struct{}),
 	}
+	s.plain = cells.Colors() == 0
 	s.measure()
 	s.free <- new(Frame)
 	go s.listen()
@@ -52,7 +54,7 @@ func NewScreen(lease *prompt.TerminalLease) (*Screen, error) {
 func registerFallbacks(cells tcell.Screen) {
 	for r, plain := range map[rune]string{
 		'↗': "/", '↘': "\\", '↙': "/", '↖': "\\", '⇑': "^", '⇒': ">", '⇓': "v", '⇐': "<", '░': "-",
-		'▂': "_", '▄': "=", '▆': "H", '…': ".",
+		'▂': "_", '▄': "=", '▆': "H", '…': ".", '·': ".", '°': " ", '⇗': "/", '⇘': "\\", '⇙': "/", '⇖': "\\",
 	} {
 		cells.RegisterRuneFallback(r, plain)
 	}
@@ -107,7 +109,7 @@ func (s *Screen) paint(lease *prompt.TerminalLease) {
 	defer close(s.done)
 	defer lease.Return()
 	defer s.cells.Fini()
-	var p painter
+	p := painter{plain: s.plain}
 	for c := range s.frames {
 		if s.redrawAll.Swap(false) {
 			s.cells.Sync()
@@ -127,6 +129,7 @@ type painter struct {
 	width            int
 	cursorX, cursorY int
 	strings          map[rune]string
+	plain            bool // without colours
 }
 
 // paint writes a frame to a screen and reports whether anything changed.
@@ -145,7 +148,11 @@ func (p *painter) paint(screen tcell.Screen, c *Frame) (changed bool) {
 		}
 		p.shown[i], changed = cell, true
 		if cell.Rune != 0 {
-			screen.Put(i%c.Width, i/c.Width, p.text(cell.Rune), tcellStyle(cell.Style))
+			style := cell.Style
+			if p.plain {
+				style.Fg, style.Bg = 0, 0 // tcell would show dark colours in reverse video
+			}
+			screen.Put(i%c.Width, i/c.Width, p.text(cell.Rune), tcellStyle(style))
 		}
 	}
 	return changed

@@ -77,6 +77,56 @@ func TestLineInASCII(t *testing.T) {
 	}
 }
 
+// TestNoColours paints terrain for a terminal without colours. Only the Body and the flags are in reverse
+// video.
+func TestNoColours(t *testing.T) {
+	screen := simulation(t, 80, 24)
+	p := painter{plain: true}
+	var c Frame
+	s := with(field(80, 24), terrain)
+	c.Draw(s)
+	p.paint(screen, &c)
+	screen.Show()
+	cells, _, _ := screen.GetContents()
+	reversed := 0
+	for _, cell := range cells {
+		fg, bg, attributes := cell.Style.Decompose()
+		assert.Equal(t, tcell.ColorDefault, fg)
+		assert.Equal(t, tcell.ColorDefault, bg)
+		if attributes&tcell.AttrReverse != 0 {
+			reversed++
+		}
+	}
+	assert.Equal(t, 2, reversed, "the Body and the flag on the screen")
+}
+
+// TestSceneInASCII paints everything but names on a terminal without UTF-8. Every character has a plain one.
+func TestSceneInASCII(t *testing.T) {
+	screen := tcell.NewSimulationScreen("US-ASCII")
+	require.NoError(t, screen.Init())
+	t.Cleanup(screen.Fini)
+	registerFallbacks(screen)
+	screen.SetSize(80, 24)
+	for yaw := 0.0; yaw < 360; yaw += 45 {
+		var p painter
+		var c Frame
+		c.Draw(with(field(80, 24), func(s *Scene) {
+			for i := range s.Things {
+				s.Things[i].Yaw, s.Things[i].Name = yaw, "Bob"
+			}
+		}))
+		p.paint(screen, &c)
+		screen.Show()
+		cells, _, _ := screen.GetContents()
+		for i := range cells {
+			assert.Len(t, cells[i].Bytes, 1)
+			if cells[i].Runes[0] != '?' {
+				assert.NotEqual(t, "?", string(cells[i].Bytes), "%q", cells[i].Runes)
+			}
+		}
+	}
+}
+
 func TestPainterAllocatesNothing(t *testing.T) {
 	screen := simulation(t, 120, 40)
 	var p painter

@@ -66,6 +66,7 @@ func New(host *engine.Host, send func(command string, args ...sim.Value)) *View 
 // Show starts to show the view on a screen.
 func (v *View) Show(s *Screen) {
 	v.screen, v.due, v.hold = s, 0, false
+	v.scene.Plain = s.plain
 	v.mu.Lock()
 	v.messages = v.messages[:0]
 	v.mu.Unlock()
