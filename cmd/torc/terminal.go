@@ -97,6 +97,9 @@ func (t *terminal) attach(term prompt.Source) {
 // begin sets the consoles that lines can go to, the first of them at once.
 func (t *terminal) begin(consoles []namedConsole) {
 	t.consoles, t.typing = consoles, consoles[0]
+	if t.view != nil && t.display.editing() {
+		t.print("view shows the world, and Esc leads back; help lists the commands")
+	}
 	t.term.SetPrompt(t.prompt())
 }
 
