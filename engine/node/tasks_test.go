@@ -20,8 +20,8 @@ func TestTasks(t *testing.T) {
 	line := func(line string) string { return onConsole(t, s, line) }
 	said := func(line string) func() bool { return func() bool { return slices.Contains(out, line) } }
 	assert.Equal(t, "task 1", line(`every 1s = 20 + 1`))
-	assert.Equal(t, `"task 2"`, line(`every("1s", "= nonsense()")`))
-	assert.Equal(t, "task 3", line(`daily 04:00 restart`))
+	assert.Equal(t, "task 2", line(`every 1s = nonsense()`))
+	assert.Equal(t, `"task 3"`, line(`daily("04:00", "restart")`))
 	assert.Contains(t, line("tasks"), "3 daily at 04:00, next ")
 	assert.Empty(t, line("tasks.cancel 3")) // it could be due now
 	eventually(t, s.Do, "the first task has run", said("21"))

@@ -111,8 +111,8 @@ assert(load(function() return ("x=1 "):rep(2e5) end))
 load(function() return " " end)
 === pieces-raise | refused | no piece
 assert(load(function() error("no piece", 0) end))
-=== pieces-strange | refused | must return strings
-load(function() return {} end)
+=== pieces-strange | refused | must return a string
+assert(load(function() return {} end))
 === pieces-nothing | ends
 assert(load(function() end)) assert(load(function() return "" end))
 === pieces-many | refused | longer than
