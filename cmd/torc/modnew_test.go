@@ -50,6 +50,29 @@ func TestModNewPlays(t *testing.T) {
 	p.ends(ended)
 }
 
+// TestModNewKeepsTheMission checks that a reload of the new mod does not restart the mission, and that
+// --mission names another one.
+func TestModNewKeepsTheMission(t *testing.T) {
+	t.Parallel()
+	_, err := torc() // before the working directory changes
+	require.NoError(t, err)
+	dir := t.TempDir()
+	code, _, bad := runTorc("mod", "new", "golf", "--dir", dir)
+	require.Equal(t, ended, code, bad)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "golf", "missions", "other.lua"), []byte(`new "SpawnSphere" { radius = 5 }`), 0o644))
+	for _, c := range []struct{ flags, objects string }{{"", "9"}, {"--mission other", "1"}} {
+		p, _, _ := serveOn(t, append([]string{"--mods", dir, "--mod", "golf"}, strings.Fields(c.flags)...)...)
+		p.say(`schedule(100, function() first = missionGroup:at(1) echo("objects " .. #missionGroup) end)`)
+		p.expect("objects " + c.objects)
+		p.say("mod reload golf")
+		p.expect("golf 0.1.0 reloaded")
+		p.say(`schedule(100, function() echo("the same mission: " .. tostring(isObject(first))) end)`)
+		p.expect("the same mission: true")
+		p.say("quit")
+		p.ends(ended)
+	}
+}
+
 // TestModNewRefuses checks that an existing folder is not changed and that an invalid name is
 // refused.
 func TestModNewRefuses(t *testing.T) {

@@ -28,6 +28,7 @@ end
 
 -- A callback of the datablock: runs when an object with this datablock touches another object.
 function Walker:onCollision(player, other)
+  if not other then return end -- it was deleted in this tick
   if other:isMemberOfClass("Item") and other.dataBlock == Coin and player.own.client then pick(player, other) end
 end
 
@@ -42,5 +43,8 @@ addCommand {
   end,
 }
 
--- Loads missions/first.lua after all mods have loaded.
-schedule(0, function() loadMission "first" end)
+-- Loads missions/first.lua after all mods have loaded, unless a mission runs already: one of --mission,
+-- or the current one after a reload.
+schedule(0, function()
+  if #missionGroup == 0 then loadMission "first" end
+end)
