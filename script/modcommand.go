@@ -68,7 +68,10 @@ func stateText(m *vm.Mod) string {
 	if why := m.Suspended(); why != "" {
 		return "suspended: " + why
 	}
-	if n := len(m.SuspendedHandlers()); n > 0 {
+	switch n := len(m.SuspendedHandlers()); {
+	case n == 1:
+		return fmt.Sprintf("on, but 1 handler is suspended (see mod faults %s)", m.Name)
+	case n > 1:
 		return fmt.Sprintf("on, but %d handlers are suspended (see mod faults %s)", n, m.Name)
 	}
 	return "on"
