@@ -25,7 +25,7 @@ func connectionLib() vm.Lib {
 		{"client.queued", ": integer", vm.Both, "Bytes of this mod's commands to the peer that are not acknowledged yet. At 524,288 further commands fail.", nil},
 		{"client.name", ": string", vm.Both, "The player's name; can be set.", nil},
 		{"client.address", ": string", vm.Both, "The peer's address, HOST:PORT.", nil},
-		{"client.key", ": string", vm.Both, "The fingerprint of the peer's key.", nil},
+		{"client.key", ": string", vm.Both, "The fingerprint of the peer's key. All bots have the same: do not store scores by it.", nil},
 		{"client.roles", ": string[]", vm.Server, "The roles that the operator gave the player, sorted.", nil},
 		{"client.muted", ": string?", vm.Server, "Why the operator has muted the player, or nil. Then nobody else may see the player's text: chatLine of base and the stock mods hold to it.", nil},
 		{"client:hasRole", "role: string -> boolean", vm.Server, "Returns whether the player has a role. The role admin satisfies every check.", func(a Call) int {
