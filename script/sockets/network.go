@@ -70,7 +70,7 @@ const (
 type Event struct {
 	Kind     Kind
 	ID       ID
-	Reason   string  // of Ended; "" if the peer has closed the connection
+	Reason   string  // of Ended; "" if the peer has closed its side: the other one can still send
 	Address  string  // of the peer; of Listening: of this side
 	Listener ID      // of Accepted
 	Status   int     // of Responded

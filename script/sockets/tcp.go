@@ -61,7 +61,7 @@ type conn struct {
 	address   string // of the peer; "" until connected
 	started   bool   // the Network knows the connection
 	connected bool
-	ended     bool // the Network has ended it
+	ended     bool // the Network has ended it, and nothing can be sent
 	closed    bool // no more callbacks
 	out       []byte
 	queued    int    // bytes in out and in the Network
@@ -132,7 +132,7 @@ func (c *conn) receive(e Event) {
 			c.notify("onSent")
 		}
 	case Ended:
-		c.ended = true
+		c.ended = e.Reason != "" || !c.connected // else the peer has closed only its own side
 		name := "onDisconnect"
 		if !c.connected {
 			name = "onConnectFailed"

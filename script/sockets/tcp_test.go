@@ -55,7 +55,10 @@ func TestTCPConnectFails(t *testing.T) {
 func TestReplyAfterTheEnd(t *testing.T) {
 	r := newRig(t, irc)
 	r.do(`tcpConnect("irc.example.org", 6667, { onLine = function(c, line) say(line, c.open, c:send("answer\n")) end })`)
-	assert.Equal(t, `question false false; credit 1 9; close 1 false`, r.tick(open(1), data(1, "question\n"), end(1, "")))
+	assert.Equal(t, `question true true; send 1 "answer\n"; credit 1 9; close 1 false`, r.tick(open(1), data(1, "question\n"), end(1, "")))
+	r.idle()
+	r.do(`tcpConnect("irc.example.org", 6667, { onLine = function(c, line) say(line, c.open, c:send("answer\n")) end, onDisconnect = function(c) say(c:send "x") end })`)
+	assert.Equal(t, `question false false; false; credit 2 9; close 2 false`, r.tick(open(2), data(2, "question\n"), end(2, "reset")))
 	r.idle()
 }
 
