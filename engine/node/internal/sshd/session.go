@@ -68,16 +68,21 @@ func (u *user) session(c ssh.Channel, requests <-chan *ssh.Request) {
 	}
 }
 
-// end runs the session, and tells the status.
+// end runs the session if the key is still valid, and tells the status.
 func (u *user) end(c ssh.Channel, run func() int) {
 	u.options.Log.Info("ssh session", "address", u.conn.RemoteAddr().String(), "user", u.key.id())
-	status := run()
+	status := 1
+	if why := u.revoked(); why != "" {
+		_, _ = io.WriteString(c.Stderr(), why+"\n")
+	} else {
+		status = run()
+	}
 	_, _ = c.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{uint32(status)}))
 	c.Close() // the peer's answer ends the connection
 	time.AfterFunc(endTime, func() { u.conn.Close() })
 }
 
-// keepAlive ends the connection if the peer stops to answer.
+// keepAlive ends the connection if the peer stops answering, or if its key is no longer valid.
 func (u *user) keepAlive() (stop func()) {
 	done := make(chan struct{})
 	go func() {
@@ -86,6 +91,11 @@ func (u *user) keepAlive() (stop func()) {
 		for {
 			select {
 			case <-ask.C:
+				if why := u.revoked(); why != "" {
+					u.options.Log.Info("ssh session ended", "user", u.key.id(), "why", why)
+					u.conn.Close()
+					return
+				}
 				late := time.AfterFunc(aliveTime, func() { u.conn.Close() })
 				_, _, err := u.conn.SendRequest("keepalive@openssh.com", true, nil)
 				if late.Stop(); err != nil {

@@ -289,6 +289,56 @@ func TestShell(t *testing.T) {
 	})
 }
 
+// revoke removes all keys from a file.
+func revoke(t *testing.T, path string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+}
+
+// TestRemovedKeyRunsNothing removes a key between the begin of a session and its request.
+func TestRemovedKeyRunsNothing(t *testing.T) {
+	for name, start := range map[string]func(*ssh.Session) error{
+		"exec":  func(session *ssh.Session) error { return session.Start("say still here") },
+		"shell": (*ssh.Session).Shell,
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, ann, _ := people(t)
+			s := newServer(t, path)
+			session, err := s.client(t, ann).NewSession()
+			require.NoError(t, err)
+			var stdout, stderr bytes.Buffer
+			session.Stdin, session.Stdout, session.Stderr = strings.NewReader("say still here\n"), &stdout, &stderr
+			revoke(t, path)
+			require.NoError(t, start(session))
+			var exit *ssh.ExitError
+			require.ErrorAs(t, session.Wait(), &exit)
+			assert.Equal(t, 1, exit.ExitStatus())
+			assert.Empty(t, stdout.String())
+			assert.Equal(t, "error: your key or its role has changed; connect again\n", stderr.String())
+			assert.Empty(t, s.ran)
+			assert.Empty(t, s.notes)
+		})
+	}
+}
+
+// TestRemovedKeyReadsNothing checks that the session of a removed key ends although nobody types.
+func TestRemovedKeyReadsNothing(t *testing.T) {
+	path, ann, _ := people(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, path)
+		admin := s.shell(t, ann)
+		time.Sleep(2*aliveTime + time.Second)
+		admin.types(t, "1")
+		assert.Equal(t, "lua 1\n", admin.out.String(), "the key is valid")
+		revoke(t, path)
+		time.Sleep(aliveTime)
+		synctest.Wait()
+		s.Listener.mu.Lock()
+		defer s.Listener.mu.Unlock()
+		assert.Empty(t, s.open)
+	})
+}
+
 // TestTimeouts checks that a connection ends: without an authentication, without a session, without
 // a typed byte, and on a broken line.
 func TestTimeouts(t *testing.T) {
