@@ -59,7 +59,7 @@ var laws = map[string]law{
 	"script/debug":     {ours: []string{"script/luac", "script/vm", "script/vm/stack"}, theirs: []string{"github.com/yuin/gopher-lua", "github.com/google/go-dap"}},
 	"script/vm":        {ours: []string{"internal/spell", "script/luac", "script/vm/stack"}, theirs: []string{"github.com/yuin/gopher-lua"}},
 	"script/manifest":  {ours: []string{"internal/boundtoml", "internal/spell"}, theirs: []string{"github.com/BurntSushi/toml", "github.com/Masterminds/semver/v3"}},
-	"script/modfiles":  {},
+	"script/modfiles":  {ours: []string{"internal/spell"}},
 	"script/reference": {ours: []string{"console", "script/vm"}},
 	"script/watch":     {},
 	"script/command":   {ours: []string{"engine/sim", "internal/spell"}},

@@ -4,6 +4,7 @@
 //	Mistakes(dir)          the mistakes of a mod's folder
 //	Mentions(dir, name)    how often its Lua files use a name
 //
-// A mistake is reported only if it is certain. A mod that computes the names of its modules has no unused
-// files, and a name in a string counts as a use.
+// A mistake is reported only if it is certain. A mod that computes the names of its modules, or has a file
+// that cannot be read, has no unused files. Tools and examples outside the folders of code are none either.
+// A name in a string counts as a use.
 package modfiles

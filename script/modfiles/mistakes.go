@@ -8,11 +8,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/torc-engine/torc/internal/spell"
 )
 
 const (
 	maxFiles    = 2000    // a folder with more Lua files is not checked
-	maxSize     = 1 << 20 // larger files are not read, in bytes
+	maxSize     = 1 << 20 // larger files are not read, and count as unreadable, in bytes
 	maxMistakes = 10      // of one mod
 )
 
@@ -71,17 +73,27 @@ func runs(name string) bool {
 	return name == "server/init.lua" || name == "client/init.lua" || folder == "missions" || path.Dir(name) == "shared"
 }
 
-// unused returns the Lua files that torc does not run and that no file names in require or exec. It returns
-// none if a file computes such a name.
+// meant reports whether a file is certainly meant to run: it is in a folder of code, or its name is nearly
+// init.lua. Other files can be tools and examples.
+func meant(name string) bool {
+	folder, _, nested := strings.Cut(strings.ToLower(name), "/")
+	if nested {
+		return folder == "server" || folder == "client" || folder == "shared"
+	}
+	return folder[0] == 'i' && spell.Distance(folder, "init.lua") <= 1
+}
+
+// unused returns the Lua files that torc does not run, and should, and that no file names in require or
+// exec. It returns none if a file computes such a name or cannot be read.
 func unused(dir fs.FS, names []string) (list []Mistake) {
 	named := map[string]bool{}
 	for _, name := range names {
-		if !addNamed(named, read(dir, name)) {
+		if text, ok := read(dir, name); !ok || !addNamed(named, text) {
 			return nil
 		}
 	}
 	for _, name := range names {
-		if !runs(name) && !named[name] {
+		if meant(name) && !runs(name) && !named[name] {
 			module := strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), "/", ".")
 			list = append(list, Mistake{name, fmt.Sprintf("nothing runs this file: torc runs %s, and no other file requires %q", running, module)})
 		}
@@ -89,13 +101,13 @@ func unused(dir fs.FS, names []string) (list []Mistake) {
 	return list
 }
 
-// read returns the text of a file, or "" if it cannot be read.
-func read(dir fs.FS, name string) string {
+// read returns the text of a file. ok is false if the file cannot be read.
+func read(dir fs.FS, name string) (text string, ok bool) {
 	if info, err := fs.Stat(dir, name); err != nil || info.Size() > maxSize {
-		return ""
+		return "", false
 	}
-	text, _ := fs.ReadFile(dir, name)
-	return string(text)
+	all, err := fs.ReadFile(dir, name)
+	return string(all), err == nil
 }
 
 // literal matches the argument of require and exec, if it is a literal.
@@ -106,7 +118,7 @@ func addNamed(to map[string]bool, text string) bool {
 	for _, word := range []string{"require", "exec"} {
 		for rest := range uses(text, word) {
 			m := literal.FindStringSubmatch(rest)
-			if m == nil {
+			if m == nil || strings.HasPrefix(strings.TrimSpace(rest[len(m[0]):]), "..") {
 				return false
 			}
 			name := m[1] + m[2] + m[3]
@@ -146,7 +158,8 @@ func inName(c byte) bool {
 func Mentions(dir fs.FS, name string) (n int) {
 	names, _ := walk(dir)
 	for _, file := range names[:min(len(names), maxFiles)] {
-		for line := range strings.Lines(read(dir, file)) {
+		text, _ := read(dir, file)
+		for line := range strings.Lines(text) {
 			if !strings.HasPrefix(strings.TrimSpace(line), "--") {
 				for range uses(line, name) {
 					n++

@@ -3,6 +3,7 @@ package modfiles_test
 import (
 	"fmt"
 	"io/fs"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -19,6 +20,19 @@ func files(pairs ...string) fs.FS {
 		dir[pairs[i]] = &fstest.MapFile{Data: []byte(pairs[i+1])}
 	}
 	return dir
+}
+
+// unreadable is a folder with a file that cannot be opened.
+type unreadable struct {
+	fs.FS
+	name string
+}
+
+func (u unreadable) Open(name string) (fs.File, error) {
+	if name == u.name {
+		return nil, fs.ErrPermission
+	}
+	return u.FS.Open(name)
 }
 
 func TestMistakes(t *testing.T) {
@@ -38,23 +52,27 @@ func TestMistakes(t *testing.T) {
 		{"no file", files(), []modfiles.Mistake{{".", "the mod has no code that runs: " + runs}}},
 		{"only tests", files("test/a_test.lua", ""), []modfiles.Mistake{{".", "the mod has no code that runs: " + runs}}},
 		{"in the wrong place", files("init.lua", ""), []modfiles.Mistake{{".", "the mod has no code that runs: " + runs + ", not init.lua"}}},
-		{"beside the folders", files(start, "", "util.lua", ""), []modfiles.Mistake{{"util.lua", idle("util")}}},
+		{"beside the folders", files(start, "", "int.lua", "", "Init.lua", ""), []modfiles.Mistake{{"Init.lua", idle("Init")}, {"int.lua", idle("int")}}},
+		{"tools and examples", files(start, "", "util.lua", "", "unit.lua", "", "docs/example.lua", "", "tools/init.lua", ""), nil},
 		{"in a folder of shared", files(start, "", "shared/a/b.lua", ""), []modfiles.Mistake{{"shared/a/b.lua", idle("shared.a.b")}}},
 		{"misspelt", files(start, "", "server/initt.lua", ""), []modfiles.Mistake{{"server/initt.lua", idle("server.initt")}}},
-		{"required", files(start, `require "util" require('server.a') exec [[lib/b.lua]] local c = require ( "lib.c" )`, "util.lua", "", "server/a.lua", "", "lib/b.lua", "", "lib/c/init.lua", ""), nil},
-		{"required by a test only", files(start, "", "a.lua", "", "test/x_test.lua", `require "a"`), []modfiles.Mistake{{"a.lua", idle("a")}}},
-		{"a computed name", files(start, `for _, n in ipairs(list) do require("lib." .. n) require(n) end`, "lib/a.lua", ""), nil},
-		{"an alias", files(start, `local load = require load "a"`, "a.lua", ""), nil},
+		{"required", files(start, `require "init" require('server.a') exec [[shared/lib/b.lua]] local c = require ( "shared.c" )`, "init.lua", "", "server/a.lua", "", "shared/lib/b.lua", "", "shared/c/init.lua", ""), nil},
+		{"required by a test only", files(start, "", "server/a.lua", "", "test/x_test.lua", `require "server.a"`), []modfiles.Mistake{{"server/a.lua", idle("server.a")}}},
+		{"a computed name", files(start, `for _, n in ipairs(list) do require(n) end`, "server/a.lua", ""), nil},
+		{"a name computed from a literal", files(start, `for _, n in ipairs(list) do require("server." .. n) end`, "server/a.lua", ""), nil},
+		{"an alias", files(start, `local load = require load "server.a"`, "server/a.lua", ""), nil},
+		{"a file of more than 1 MiB", files(start, `require "server.a"`+strings.Repeat(" ", 1<<20), "server/a.lua", ""), nil},
+		{"a file that cannot be read", unreadable{files(start, `require "server.a"`, "server/a.lua", ""), start}, nil},
 		{"hidden folders and other files", files(start, "", ".git/a.lua", "", ".luarc.json", "", "lua/readme.txt", ""), nil},
 		{"a mod in a mod", files(start, "", "m/mod.toml", "", "m/server/init.lua", ""), []modfiles.Mistake{
-			{"m/mod.toml", "torc does not read this file: the folder of a mod must lie directly in a folder of mods"}, {"m/server/init.lua", idle("m.server.init")},
+			{"m/mod.toml", "torc does not read this file: the folder of a mod must lie directly in a folder of mods"},
 		}},
 	} {
 		assert.Equal(t, c.want, modfiles.Mistakes(c.dir), c.name)
 	}
 	many := files(start, "").(fstest.MapFS)
 	for i := range 30 {
-		many[fmt.Sprintf("a%d.lua", i)] = &fstest.MapFile{}
+		many[fmt.Sprintf("server/a%d.lua", i)] = &fstest.MapFile{}
 	}
 	assert.Len(t, modfiles.Mistakes(many), 10)
 }
