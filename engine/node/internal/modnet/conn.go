@@ -83,18 +83,19 @@ func (c *conn) begin(socket net.Conn) {
 // reads reads until the connection ends.
 func (c *conn) reads() {
 	buffer := make([]byte, readSize)
-	for {
-		most := c.mayRead()
-		if most == 0 {
-			return
-		}
-		stop := c.watch()
-		got, err := c.socket.Read(buffer[:min(most, readSize)])
-		stop()
-		if !c.received(buffer[:got], err) {
-			return
-		}
+	for c.read(buffer) {
 	}
+}
+
+// read reads a piece of data. It returns false at the end of the connection.
+func (c *conn) read(buffer []byte) bool {
+	defer c.watch()() // also while the credit is used up: the peer may be gone
+	most := c.mayRead()
+	if most == 0 {
+		return false
+	}
+	got, err := c.socket.Read(buffer[:min(most, readSize)])
+	return c.received(buffer[:got], err)
 }
 
 // mayRead waits until something may be read, and returns how much. A connection that the mod has
@@ -114,7 +115,8 @@ func (c *conn) mayRead() int {
 	return c.credit
 }
 
-// watch ends an accepted connection that sends nothing. stop ends the watch.
+// watch ends an accepted connection that sends nothing. stop ends the watch. The connection counts
+// until the mod closes it, so nobody takes its place while the mod does not take its data.
 func (c *conn) watch() (stop func()) {
 	if c.of == nil {
 		return func() {}
@@ -123,7 +125,9 @@ func (c *conn) watch() (stop func()) {
 		c.network.mu.Lock()
 		defer c.network.mu.Unlock()
 		c.end(errIdle.Error())
-		c.finish(true)
+		c.broken = true
+		_ = c.socket.Close()
+		c.wake.Broadcast()
 	})
 	return func() { end() }
 }

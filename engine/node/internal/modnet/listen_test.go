@@ -73,6 +73,12 @@ func TestSilentPeers(t *testing.T) {
 		return n == maxOfGroup
 	})
 	assert.Equal(t, maxOfGroup, r.timers.fire(idleTime))
+	room := func() bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.room(r.listeners[1], netip.MustParseAddr("127.0.0.1"))
+	}
+	assert.False(t, room(), "the mod has not taken their events")
 	for i := range maxOfGroup {
 		id := sockets.FirstAccepted + sockets.ID(i)
 		assert.Equal(t, sockets.Accepted, r.next(id).Kind)
@@ -80,6 +86,7 @@ func TestSilentPeers(t *testing.T) {
 		r.Close(id, false)
 	}
 	r.empty()
+	assert.True(t, room())
 }
 
 // TestRefusedPeersLearnOfIt checks that connections beyond the limit are closed at once.
@@ -102,7 +109,7 @@ func TestRefusedPeersLearnOfIt(t *testing.T) {
 }
 
 // TestDataKeepsAConnection checks that the watch of a connection begins anew with each piece of data,
-// and rests while the mod takes nothing.
+// and goes on while the credit is used up: the peer may be gone.
 func TestDataKeepsAConnection(t *testing.T) {
 	r, at := listening(t)
 	peer := knock(t, at)
@@ -115,9 +122,12 @@ func TestDataKeepsAConnection(t *testing.T) {
 	r.mu.Lock()
 	require.Zero(t, r.conns[id].credit)
 	r.mu.Unlock()
-	assert.Zero(t, r.timers.fire(idleTime), "it is the mod that waits")
 	r.Credit(id, 1)
 	r.text(id, 1)
+	r.wait("nobody watches it", func() bool { return r.timers.fire(idleTime) == 1 })
+	assert.Equal(t, sockets.Event{Kind: sockets.Ended, ID: id, Reason: "no data for 1m0s"}, r.next(id))
+	r.Close(id, false)
+	r.empty()
 }
 
 // full makes a listener with the given numbers of connections of addresses, oldest first.
