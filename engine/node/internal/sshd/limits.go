@@ -19,17 +19,24 @@ const (
 	allBurst      = 64
 	allRefill     = time.Second / 32
 	maxAddresses  = 4096 // remembered
+
+	warningBurst  = 8 // warnings about addresses that must wait
+	warningRefill = time.Minute
 )
 
 // bucket holds tokens. Each connection takes one.
 type bucket struct {
 	tokens float64
 	at     time.Time // of the last change
+	warned bool      // a warning told that the bucket is empty, and it was not full since
 }
 
 func (b *bucket) take(now time.Time, burst float64, refill time.Duration) bool {
 	b.tokens = min(burst, b.tokens+float64(now.Sub(b.at))/float64(refill))
 	b.at = now
+	if b.tokens == burst {
+		b.warned = false
+	}
 	if b.tokens < 1 {
 		return false
 	}
@@ -48,12 +55,13 @@ type limits struct {
 	mu        sync.Mutex
 	addresses map[netip.Prefix]*bucket
 	all       bucket
+	warnings  bucket
 	pending   []*pending // oldest first
 	sessions  []key
 }
 
 func newLimits() *limits {
-	return &limits{addresses: map[netip.Prefix]*bucket{}, all: bucket{tokens: allBurst}}
+	return &limits{addresses: map[netip.Prefix]*bucket{}, all: bucket{tokens: allBurst}, warnings: bucket{tokens: warningBurst}}
 }
 
 // network returns the IPv4 address or the IPv6 /64 of a peer.
@@ -71,9 +79,9 @@ func network(a net.Addr) netip.Prefix {
 	return prefix
 }
 
-// begin admits a connection to the authentication, or returns nil. paused reports that the
-// connection took the last token of its address.
-func (l *limits) begin(conn net.Conn, now time.Time) (p *pending, paused bool) {
+// begin admits a connection to the authentication, or returns nil. warn reports that the
+// connection took the last token of its address, once until the address has all tokens again.
+func (l *limits) begin(conn net.Conn, now time.Time) (p *pending, warn bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	of := network(conn.RemoteAddr())
@@ -93,7 +101,11 @@ func (l *limits) begin(conn net.Conn, now time.Time) (p *pending, paused bool) {
 	}
 	p = &pending{conn, of}
 	l.pending = append(l.pending, p)
-	return p, b.tokens < 1
+	if b.tokens < 1 && !b.warned {
+		b.warned = l.warnings.take(now, warningBurst, warningRefill)
+		warn = b.warned
+	}
+	return p, warn
 }
 
 // bucket returns the tokens of an address. If too many are known, it forgets any: who has so many

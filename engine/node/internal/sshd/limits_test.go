@@ -37,9 +37,9 @@ func attempt(l *limits, address string, now time.Time) (refused bool) {
 func TestAddressLimits(t *testing.T) {
 	l, now := newLimits(), time.Unix(1000, 0)
 	for i := range addressBurst {
-		p, paused := l.begin(&from{address: "192.0.2.1:5"}, now)
+		p, warn := l.begin(&from{address: "192.0.2.1:5"}, now)
 		require.NotNil(t, p)
-		assert.Equal(t, i == addressBurst-1, paused, "the last one is noted")
+		assert.Equal(t, i == addressBurst-1, warn, "the last one is logged")
 		l.failed(p)
 	}
 	assert.True(t, attempt(l, "192.0.2.1:6", now), "another port is the same address")
@@ -76,6 +76,40 @@ func TestAllAddresses(t *testing.T) {
 	assert.Equal(t, allBurst, passed)
 	assert.Len(t, l.addresses, maxAddresses)
 	assert.False(t, attempt(l, "10.0.0.2:5", now.Add(allRefill)))
+}
+
+// warnings counts the warnings about connections from an address, one per step.
+func warnings(l *limits, address string, now time.Time, step time.Duration, connections int) (n int) {
+	for range connections {
+		p, warn := l.begin(&from{address: address}, now)
+		if p != nil {
+			l.failed(p)
+		}
+		if warn {
+			n++
+		}
+		now = now.Add(step)
+	}
+	return n
+}
+
+// TestWarnings checks that an address is logged once per pause, and that many addresses cannot fill
+// the log.
+func TestWarnings(t *testing.T) {
+	l, now := newLimits(), time.Unix(1000, 0)
+	assert.Equal(t, 1, warnings(l, "192.0.2.1:5", now, time.Second, 600), "an address that goes on")
+	now = now.Add(600*time.Second + addressBurst*addressRefill)
+	assert.Equal(t, 1, warnings(l, "192.0.2.1:5", now, time.Second, 600), "it waited, and begins again")
+
+	l, now = newLimits(), time.Unix(1000, 0)
+	n := 0
+	for second := range 60 { // 20 addresses, each with one connection per second
+		for i := range 20 {
+			at := now.Add(time.Duration(second)*time.Second + time.Duration(i)*50*time.Millisecond)
+			n += warnings(l, fmt.Sprintf("[2001:db8:0:%x::1]:5", i), at, 0, 1)
+		}
+	}
+	assert.Equal(t, warningBurst, n)
 }
 
 // TestPendingLimits checks the connections before the end of the authentication: few of one

@@ -2,7 +2,6 @@ package sshd
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"sync"
@@ -35,7 +34,8 @@ type Options struct {
 	Console *remote.Listener
 	// May reports whether a role can run a command, on the goroutine that owns the console.
 	May func(role, command string) bool
-	// Note adds an entry to the audit log. Any goroutine calls it.
+	// Note adds an entry to the audit log. It can wait for the owner of the console, so only the
+	// goroutines of sessions call it.
 	Note func(by, did string)
 	Log  *slog.Logger
 	Now  func() time.Time
@@ -146,9 +146,9 @@ func (s *Listener) accept() {
 
 // begin starts a connection. It returns false if a limit refuses it.
 func (s *Listener) begin(c net.Conn) bool {
-	p, paused := s.limits.begin(c, s.options.Now())
-	if paused {
-		s.options.Note("server", fmt.Sprintf("too many SSH connections without a key: %s must wait", network(c.RemoteAddr())))
+	p, warn := s.limits.begin(c, s.options.Now())
+	if warn { // not in the audit log: strangers must not push out its entries
+		s.options.Log.Warn("too many SSH connections without a session: the address must wait", "address", network(c.RemoteAddr()).String())
 	}
 	if p == nil {
 		return false

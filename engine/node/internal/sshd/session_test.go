@@ -339,6 +339,25 @@ func TestRemovedKeyReadsNothing(t *testing.T) {
 	})
 }
 
+// TestStrangersLeaveTheAuditLogAlone checks that connections without a session neither write to the
+// audit log nor wait for the goroutine that does.
+func TestStrangersLeaveTheAuditLogAlone(t *testing.T) {
+	path, ann, _ := people(t)
+	s := newServer(t, path)
+	var log bufferedOutput
+	s.options.Log = slog.New(slog.NewTextHandler(&log, nil))
+	s.options.Note = func(string, string) { panic("a stranger is in the audit log") }
+	stranger, _ := newKey(t)
+	for range addressBurst {
+		_, err := s.connect(t, stranger)
+		assert.ErrorContains(t, err, "unable to authenticate")
+	}
+	_, err := s.connect(t, ann)
+	assert.ErrorContains(t, err, "refused")
+	assert.Equal(t, 1, strings.Count(log.String(), `level=WARN msg="too many SSH connections without a session`), log.String())
+	assert.Contains(t, log.String(), "address=192.0.2.1/32")
+}
+
 // TestTimeouts checks that a connection ends: without an authentication, without a session, without
 // a typed byte, and on a broken line.
 func TestTimeouts(t *testing.T) {
