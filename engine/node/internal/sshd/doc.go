@@ -14,7 +14,8 @@
 // A connection must be authenticated 15 s after its begin. 32 connections at a time can be before
 // that point, 4 of one address. If all 32 are taken, the oldest ends. An address (of IPv6 a /64)
 // has 10 failed connections, then one more each 6 s. Connections that succeed do not count. All
-// addresses together begin 32 connections per second.
+// addresses together begin 32 connections per second. A connection that has no room for a session
+// counts as failed, and ends after 1 s.
 //
 // There are 8 sessions, 4 of one key and 4 without the role admin. A session ends after 30 minutes
 // without a typed byte, and 60 s after its line broke. A line has at most 4,096 characters at the

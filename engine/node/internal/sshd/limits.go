@@ -141,7 +141,8 @@ func (l *limits) forget(p *pending) {
 	}
 }
 
-// succeeded ends an attempt that was authenticated, and gives its token back.
+// succeeded ends an attempt that was authenticated and has room for a session, and gives its token
+// back.
 func (l *limits) succeeded(p *pending) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

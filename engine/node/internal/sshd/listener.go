@@ -18,7 +18,7 @@ const (
 	sessionTime   = 10 * time.Second // from there to the session
 	idleTime      = 30 * time.Minute // without a typed byte
 	aliveTime     = 30 * time.Second // between the questions to a peer, and for each answer
-	endTime       = time.Second      // for sessions that end with the server
+	endTime       = time.Second      // for sessions that end, and to tell a client that there is no room
 )
 
 // adminRole has the operator's rights.
@@ -199,12 +199,14 @@ func (s *Listener) serve(c net.Conn, p *pending) {
 		s.options.Log.Info("ssh refused", "address", c.RemoteAddr().String(), "why", err)
 		return
 	}
-	s.limits.succeeded(p)
 	k := conn.Permissions.ExtraData[keyOf{}].(key)
 	go ssh.DiscardRequests(requests)
 	full := s.limits.enter(k, k.role == adminRole)
 	if full == "" {
+		s.limits.succeeded(p)
 		defer s.limits.leave(k)
+	} else {
+		s.limits.failed(p)
 	}
 	u := &user{Listener: s, key: k, conn: conn}
 	u.serve(channels, full)
@@ -220,7 +222,11 @@ type user struct {
 // serve runs the session of a connection. full is why it has none. Further channels, and those of
 // other kinds, are refused.
 func (u *user) serve(channels <-chan ssh.NewChannel, full string) {
-	late := time.AfterFunc(sessionTime, func() { u.conn.Close() })
+	wait := sessionTime
+	if full != "" {
+		wait = endTime
+	}
+	late := time.AfterFunc(wait, func() { u.conn.Close() })
 	defer late.Stop()
 	begun := false
 	for n := range channels {

@@ -358,6 +358,30 @@ func TestStrangersLeaveTheAuditLogAlone(t *testing.T) {
 	assert.Contains(t, log.String(), "address=192.0.2.1/32")
 }
 
+// TestNoRoom checks that a connection without room for a session ends soon, and counts as failed.
+func TestNoRoom(t *testing.T) {
+	path, ann, _ := people(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, path)
+		for range sessionsPerKey {
+			s.shell(t, ann)
+		}
+		for range addressBurst {
+			c := s.client(t, ann)
+			_, err := c.NewSession()
+			assert.ErrorContains(t, err, "this key has as many sessions as the server allows")
+			time.Sleep(endTime)
+			synctest.Wait()
+			s.Listener.mu.Lock()
+			assert.Len(t, s.open, sessionsPerKey)
+			s.Listener.mu.Unlock()
+		}
+		s.client(t, ann) // endTime times addressBurst is enough for one more
+		_, err := s.connect(t, ann)
+		assert.ErrorContains(t, err, "refused")
+	})
+}
+
 // TestTimeouts checks that a connection ends: without an authentication, without a session, without
 // a typed byte, and on a broken line.
 func TestTimeouts(t *testing.T) {
