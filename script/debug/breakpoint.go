@@ -15,8 +15,11 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// maxProtos limits the functions whose file is known without a search.
-const maxProtos = 4096
+const (
+	maxProtos     = 4096   // functions whose file is known without a search
+	maxConditions = 10_000 // that one entry evaluates before it stops, as each delays the server
+	maxMessages   = 100    // of log points in one tick
+)
 
 // A file is a file of the mod with breakpoints. Its name is relative to the mod's folder.
 type file struct {
@@ -28,7 +31,7 @@ type file struct {
 type breakpoint struct {
 	id        int
 	line      int
-	condition string // an expression; "": always
+	condition expression // with the text "": always
 	hits      int
 	enough    func(hits int) bool // nil: always
 	message   string              // printed instead of stopping; "": stop
@@ -89,7 +92,7 @@ func (s *Session) setBreakpoint(f *file, lines []int, want dap.SourceBreakpoint)
 	if err != nil {
 		return dap.Breakpoint{Id: s.ids, Line: want.Line, Message: err.Error()}
 	}
-	f.breakpoints[lines[at]] = &breakpoint{s.ids, lines[at], want.Condition, 0, enough, want.LogMessage}
+	f.breakpoints[lines[at]] = &breakpoint{s.ids, lines[at], expression{text: want.Condition}, 0, enough, want.LogMessage}
 	return dap.Breakpoint{Id: s.ids, Verified: true, Line: lines[at]}
 }
 
@@ -116,8 +119,14 @@ func hitCondition(text string) (func(hits int) bool, error) {
 // hits reports whether a breakpoint stops now.
 func (s *Session) hits(b *breakpoint) bool {
 	at := s.here()
-	if b.condition != "" {
-		v, err := s.value(at, b.condition)
+	if b.condition.text != "" {
+		if s.conditions == maxConditions {
+			s.conditions = 0
+			s.output(fmt.Sprintf("stopped in line %d: this handler has checked %d conditions of breakpoints, and the server waits for it. Continue to check as many again", b.line, maxConditions))
+			return true
+		}
+		s.conditions++
+		v, err := s.check(at, &b.condition)
 		if err != nil {
 			s.output(fmt.Sprintf("the condition of the breakpoint in line %d failed: %v", b.line, err))
 			return true
@@ -130,7 +139,9 @@ func (s *Session) hits(b *breakpoint) bool {
 		return false
 	}
 	if b.message != "" {
-		s.output(s.expand(at, b.message))
+		if s.messages++; s.messages <= maxMessages {
+			s.output(s.expand(at, b.message))
+		}
 		return false
 	}
 	return true

@@ -10,6 +10,32 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
+// An expression is compiled once for each instance of the mod.
+type expression struct {
+	text string
+	mod  *vm.Mod
+	fn   *lua.LFunction // of mod
+}
+
+// check returns the first value of an expression in a place.
+func (s *Session) check(p place, e *expression) (v lua.LValue, err error) {
+	v = lua.LNil
+	s.aside(func() {
+		if e.mod != p.mod {
+			fn, _, failed := p.mod.CompileLine("debug", e.text)
+			if err = failed; err != nil {
+				return
+			}
+			e.mod, e.fn = p.mod, fn
+		}
+		var values []lua.LValue
+		if values, err = s.call(p, e.fn); len(values) > 0 {
+			v = values[0]
+		}
+	})
+	return v, err
+}
+
 // evaluate runs an expression or a chunk that sees the locals, the upvalues and the globals of a place.
 func (s *Session) evaluate(p place, code string) (values []lua.LValue, err error) {
 	s.aside(func() {
@@ -17,10 +43,15 @@ func (s *Session) evaluate(p place, code string) (values []lua.LValue, err error
 		if fn, _, err = p.mod.CompileLine("debug", code); err != nil {
 			return
 		}
-		fn.Env = p.environment()
-		values, err = s.enter(p.mod, fn)
+		values, err = s.call(p, fn)
 	})
 	return values, err
+}
+
+// call calls a compiled line in a place.
+func (s *Session) call(p place, fn *lua.LFunction) ([]lua.LValue, error) {
+	fn.Env = p.environment()
+	return s.enter(p.mod, fn)
 }
 
 // value returns the first value of an expression.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-dap"
 	"github.com/stretchr/testify/require"
@@ -26,6 +27,7 @@ type rig struct {
 	plans   []func()
 	seq     int
 	printed []string
+	now     time.Duration // simulation time
 }
 
 // debug loads server/init.lua as the mod m, and attaches a client.
@@ -37,7 +39,7 @@ func debug(t *testing.T, source string) *rig {
 
 func load(t testing.TB, source string) *rig {
 	r := &rig{t: t, files: fstest.MapFS{"server/init.lua": {Data: []byte(strings.TrimPrefix(source, "\n"))}}}
-	r.runtime = vm.New(vm.Config{Side: vm.Server})
+	r.runtime = vm.New(vm.Config{Side: vm.Server, Now: func() time.Duration { return r.now }})
 	r.runtime.Install(vm.Lib{Name: "Test", Funcs: []vm.Func{{Name: "note", Params: "text: any", Realm: vm.Both, Doc: "Notes a value.", Fn: func(a vm.Args) int {
 		r.printed = append(r.printed, a.Mod.State.Text(a.L, a.Any(1)))
 		return 0
@@ -122,6 +124,16 @@ func (r *rig) stops() string {
 	}
 	r.got = nil
 	return strings.Join(list, ", ")
+}
+
+// outputs returns what the session has printed.
+func (r *rig) outputs() (list []string) {
+	for _, m := range r.got {
+		if o, ok := m.(*dap.OutputEvent); ok {
+			list = append(list, o.Body.Output)
+		}
+	}
+	return list
 }
 
 // goes plans requests, one at each stop, after a look at the stack.

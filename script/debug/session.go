@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"time"
 
 	"github.com/google/go-dap"
 	lua "github.com/yuin/gopher-lua"
@@ -47,6 +48,10 @@ type Session struct {
 	stop       *stop // nil while Lua runs
 	evaluating bool  // Lua runs for the client
 	over       bool
+
+	conditions int           // evaluated in the entry in progress
+	tick       time.Duration // simulation time of the newest entry
+	messages   int           // of log points in that tick
 }
 
 // Attach begins a session. Call it between two ticks.

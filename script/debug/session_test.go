@@ -2,8 +2,10 @@ package debug
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-dap"
 	"github.com/stretchr/testify/assert"
@@ -116,15 +118,75 @@ func TestLogPoint(t *testing.T) {
 	r := debug(t, program)
 	r.breakAt(dap.SourceBreakpoint{Line: 10, LogMessage: "number {i} is {n}, {x.y}", Condition: "n == 6"})
 	r.run("sum")
-	var said []string
-	for _, m := range r.got {
-		if o, ok := m.(*dap.OutputEvent); ok {
-			said = append(said, o.Body.Output)
-		}
-	}
+	said := r.outputs()
 	require.Len(t, said, 1)
 	assert.Contains(t, said[0], "number 2 is 6, <debug:1: attempt to index")
 	assert.Empty(t, r.stops())
+}
+
+const loop = "function f(last)\n  for i = 1, last do\n    note(i)\n  end\nend"
+
+// TestConditionsEndInAStop checks that a condition in a long loop cannot delay the server without a stop.
+func TestConditionsEndInAStop(t *testing.T) {
+	r := debug(t, loop)
+	r.breakAt(dap.SourceBreakpoint{Line: 3, Condition: "i < 0"})
+	r.run("f", lua.LNumber(maxConditions))
+	r.run("f", lua.LNumber(maxConditions))
+	assert.Empty(t, r.stops(), "each entry has its own count")
+	r.plans = []func(){func() {
+		assert.Equal(t, fmt.Sprint(maxConditions+1), r.eval(1, "i"))
+		r.ask("continue", nil)
+	}}
+	r.run("f", lua.LNumber(2*maxConditions))
+	require.Len(t, r.outputs(), 1)
+	assert.Contains(t, r.outputs()[0], "stopped in line 3: this handler has checked 10000 conditions")
+	assert.Equal(t, "breakpoint", r.stops())
+}
+
+// TestConditionIsCompiledOnce checks that a condition keeps its function, but not over a reload.
+func TestConditionIsCompiledOnce(t *testing.T) {
+	r := debug(t, loop)
+	r.breakAt(dap.SourceBreakpoint{Line: 3, Condition: "i == 2"})
+	b := r.session.files["server/init.lua"].breakpoints[3]
+	r.run("f", lua.LNumber(1))
+	fn := b.condition.fn
+	require.NotNil(t, fn)
+	r.run("f", lua.LNumber(2))
+	assert.Same(t, fn, b.condition.fn)
+	r.runtime.Remove(r.mod)
+	r.mod = r.runtime.NewMod("m", r.files)
+	require.NoError(t, r.mod.RunFile("server/init.lua"))
+	r.run("f", lua.LNumber(2))
+	assert.NotSame(t, fn, b.condition.fn)
+	assert.Equal(t, "breakpoint, breakpoint", r.stops())
+}
+
+func TestLogPointsOfATickAreLimited(t *testing.T) {
+	r := debug(t, loop)
+	r.breakAt(dap.SourceBreakpoint{Line: 3, LogMessage: "{i}"})
+	r.run("f", lua.LNumber(maxMessages-1))
+	r.run("f", lua.LNumber(8))
+	assert.Len(t, r.outputs(), maxMessages)
+	r.now += 32 * time.Millisecond
+	r.run("f", lua.LNumber(1))
+	assert.Equal(t, []string{"7 messages left out: a tick has at most 100\n", "1\n"}, r.outputs()[maxMessages:])
+}
+
+// TestLongKeys checks that a long key is cut, in its name and in the paths below it.
+func TestLongKeys(t *testing.T) {
+	r := debug(t, "function f()\n  local t = { [('k'):rep(301)] = { 1 }, [('k'):rep(300)] = 1 }\n  note(t)\nend")
+	r.breakAt(at(3))
+	r.plans = []func(){func() {
+		locals := r.ask("scopes", dap.ScopesArguments{FrameId: 1}).(*dap.ScopesResponse).Body.Scopes[0]
+		vars := r.variables(r.variables(locals.VariablesReference)[0].VariablesReference)
+		require.Len(t, vars, 2)
+		short, long := vars[0], vars[1]
+		assert.Equal(t, "t."+strings.Repeat("k", maxText), short.EvaluateName)
+		assert.Equal(t, `["`+strings.Repeat("k", maxText)+`"…]`, long.Name)
+		assert.Empty(t, long.EvaluateName)
+		assert.Empty(t, r.variables(long.VariablesReference)[0].EvaluateName)
+	}}
+	r.run("f")
 }
 
 func TestSteps(t *testing.T) {

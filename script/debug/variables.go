@@ -161,10 +161,12 @@ func (r reference) field(k lua.LValue) variable {
 	expression := ""
 	switch k := k.(type) {
 	case lua.LString:
-		if identifier.MatchString(string(k)) {
+		v.name = "[" + quote(string(k)) + "]"
+		switch {
+		case len(k) > maxText: // the name is cut, and gives no value
+		case identifier.MatchString(string(k)):
 			v.name, expression = string(k), "."+string(k)
-		} else {
-			v.name = "[" + quote(string(k)) + "]"
+		default:
 			expression = v.name
 		}
 	case lua.LNumber, lua.LBool:

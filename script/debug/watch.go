@@ -2,6 +2,7 @@ package debug
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/google/go-dap"
 	lua "github.com/yuin/gopher-lua"
@@ -77,12 +78,25 @@ func (s *Session) Resumes(m *vm.Mod, th *lua.LState, level int, catches bool) {
 	}
 	s.threads = append(s.threads[:min(level-1, len(s.threads))], thread{th, m, catches})
 	if level == 1 {
-		s.step, s.seen = step{}, raised{}
+		s.step, s.seen, s.conditions = step{}, raised{}, 0
+		s.beginTick()
 		s.arm()
 	}
 	if m.Name == s.cfg.Mod {
 		s.watch(th)
 	}
+}
+
+// beginTick says how many messages of log points an earlier tick left out.
+func (s *Session) beginTick() {
+	now := s.cfg.Runtime.Now()
+	if now == s.tick {
+		return
+	}
+	if more := s.messages - maxMessages; more > 0 {
+		s.output(fmt.Sprintf("%d messages left out: a tick has at most %d", more, maxMessages))
+	}
+	s.tick, s.messages = now, 0
 }
 
 // watch makes a thread report its lines.
