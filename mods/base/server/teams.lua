@@ -19,8 +19,12 @@ end
 
 local function teamSize(team) return #teamMembers(team) end
 
--- setTeams names the teams of the game. Players keep their team while it exists.
-local function setTeams(names) teams.names = names end
+-- setTeams names the teams of the game. Players keep their team while it exists. The teams stay when the mod
+-- that named them is unloaded: setTeams {} removes them.
+local function setTeams(names)
+  if type(names) ~= "table" then error("setTeams needs a table of names, got " .. type(names), 2) end
+  teams.names = names
+end
 
 -- setTeam moves a client to a team, or to none, and tells all clients and all mods.
 local function setTeam(client, team)

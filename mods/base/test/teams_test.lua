@@ -14,6 +14,10 @@ test("a game has the teams that it names", function()
   waitFor(function() return table.concat(ann:lines()):find("Ann is now in the Blue team.", 1, true) end)
   base.setTeams { "Red", "Green" }
   equal(base.teamOf(ann.client), nil, "its team is gone")
+  fails(function() base.setTeams() end, "setTeams needs a table of names, got nil")
+  equal(base.teamNames(), { "Red", "Green" })
+  base.setTeams {}
+  equal({ base.teamNames(), base.smallestTeam() }, { {} })
 end)
 
 test("all mods are told of a change", function()
