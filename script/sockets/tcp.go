@@ -218,7 +218,7 @@ func (c *conn) fail(why string) {
 // flush passes on what the mod has sent and taken. It reports whether the connection is gone.
 func (c *conn) flush() (gone bool) {
 	network := c.set.cfg.Network
-	if !c.started && !c.ended && !c.closed {
+	if !c.started && !c.ended && (!c.closed || len(c.out) > 0) {
 		c.started = true
 		network.Connect(c.id, c.to)
 	}

@@ -129,8 +129,10 @@ func TestCloseByTheMod(t *testing.T) {
 	r.idle()
 	assert.Empty(t, r.do(told+`tcpConnect("irc.example.org", 6667, lines):close()`), "it was closed before it began")
 	r.idle()
+	assert.Equal(t, `connect 4 irc.example.org 6667 []; send 4 "bye"; close 4 false`, r.do(told+`d = tcpConnect("irc.example.org", 6667, lines) d:send "bye" d:close()`), "the text is sent")
+	r.idle()
 	r.do(`tcpConnect("irc.example.org", 6667, { onLine = function(c, line) say(line) if line == "b" then c:close() end end })`)
-	assert.Equal(t, "a; b; credit 4 4; close 4 false", r.tick(open(4), data(4, "a\nb\nc\n")))
+	assert.Equal(t, "a; b; credit 5 4; close 5 false", r.tick(open(5), data(5, "a\nb\nc\n")))
 	r.idle()
 }
 

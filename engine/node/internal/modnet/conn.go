@@ -63,9 +63,12 @@ func (n *Network) Connect(id sockets.ID, to sockets.Target) {
 		case err != nil:
 			c.end(why)
 			delete(n.conns, id)
-		case c.closing || n.shut:
+		case c.closing && len(c.out) == 0 || n.shut:
 			_ = socket.Close()
 			delete(n.conns, id)
+		case c.closing:
+			c.begin(socket)
+			c.lingers()
 		default:
 			n.post(sockets.Event{Kind: sockets.Connected, ID: id, Address: socket.RemoteAddr().String()})
 			c.begin(socket)
@@ -169,10 +172,14 @@ func (c *conn) end(why string) {
 
 // finish closes the connection when everything in out has been sent, or now. The caller holds mu.
 func (c *conn) finish(now bool) {
-	n := c.network
+	if now {
+		c.out = nil
+	}
 	if c.socket == nil {
 		c.closing = true
-		c.cancel()
+		if len(c.out) == 0 {
+			c.cancel()
+		}
 		return
 	}
 	if now {
@@ -180,9 +187,14 @@ func (c *conn) finish(now bool) {
 		_ = c.socket.Close()
 	} else if !c.closing {
 		c.closing = true
-		c.linger = n.after(lingerTime, func() { n.Close(c.id, true) })
+		c.lingers()
 	}
 	c.wake.Broadcast()
+}
+
+// lingers ends a closed connection after lingerTime. The caller holds mu.
+func (c *conn) lingers() {
+	c.linger = c.network.after(lingerTime, func() { c.network.Close(c.id, true) })
 }
 
 // writes sends what is queued until the connection ends, then removes it.

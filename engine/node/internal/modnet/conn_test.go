@@ -112,6 +112,25 @@ func TestClosedConnectionSendsTheRest(t *testing.T) {
 	}
 }
 
+// TestCloseBeforeTheConnectionIsOpen checks that queued text is sent although the mod has closed the
+// connection before it was open.
+func TestCloseBeforeTheConnectionIsOpen(t *testing.T) {
+	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	require.NoError(t, err)
+	defer func() { _ = l.Close() }()
+	r := newRig(t)
+	r.Connect(2, sockets.Target{Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, Allow: loopback})
+	r.Send(2, []byte("last words"))
+	r.Close(2, false)
+	peer, err := l.AcceptTCP()
+	require.NoError(t, err)
+	all, err := io.ReadAll(peer)
+	require.NoError(t, err)
+	assert.Equal(t, "last words", string(all))
+	require.NoError(t, peer.Close())
+	r.empty()
+}
+
 // TestPeerThatStays checks that a closed connection ends although the peer does not close it.
 func TestPeerThatStays(t *testing.T) {
 	r, peer := dialed(t)
