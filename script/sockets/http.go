@@ -153,6 +153,7 @@ func validField(name, value string) bool {
 
 func (r *request) start() {
 	r.state = flight
+	r.spec.Allow = r.set.allowed(r.spec.Host)
 	r.set.cfg.Network.HTTP(r.id, r.spec)
 	r.spec.Body = nil
 }

@@ -48,7 +48,7 @@ type receiver interface{ receive(e Event) }
 func New(cfg Config) *Set { return &Set{cfg: cfg, owners: map[ID]receiver{}} }
 
 // Allow sets the networks that mods with a permission can reach although their addresses are not
-// public.
+// public. It changes nothing for requests that are under way and for open connections.
 func (s *Set) Allow(list []netip.Prefix) { s.allow = list }
 
 // Allowed returns the networks of Allow.
@@ -236,14 +236,18 @@ func (a *account) flush() {
 // empty reports whether nothing is open and no callback waits.
 func (a *account) empty() bool { return len(a.requests)+len(a.sockets)+len(a.due) == 0 }
 
-// target returns the target of a host and a port, and its permission.
+// target returns the target of a host and a port, and its permission. allowed sets its Allow.
 func (s *Set) target(m *vm.Mod, host string, port int) (t Target, permission string, err error) {
 	permission, err = s.reach(m, host, port)
-	t = Target{Host: host, Port: port, Allow: s.allow}
-	if a, bad := netip.ParseAddr(host); bad == nil { // the permission itself names the address
-		t.Allow = append(slices.Clip(t.Allow), netip.PrefixFrom(a.Unmap(), a.Unmap().BitLen()))
+	return Target{Host: host, Port: port}, permission, err
+}
+
+// allowed returns the addresses that a host may have now although they are not public.
+func (s *Set) allowed(host string) []netip.Prefix {
+	if a, err := netip.ParseAddr(host); err == nil { // the permission itself names the address
+		return append(slices.Clip(s.allow), netip.PrefixFrom(a.Unmap(), a.Unmap().BitLen()))
 	}
-	return t, permission, err
+	return s.allow
 }
 
 // textOrNil returns a reason for Lua, nil for "".

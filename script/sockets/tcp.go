@@ -220,6 +220,7 @@ func (c *conn) flush() (gone bool) {
 	network := c.set.cfg.Network
 	if !c.started && !c.ended && (!c.closed || len(c.out) > 0) {
 		c.started = true
+		c.to.Allow = c.set.allowed(c.to.Host)
 		network.Connect(c.id, c.to)
 	}
 	if c.started && len(c.out) > 0 {

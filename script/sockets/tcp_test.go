@@ -192,6 +192,9 @@ func TestAllowedAddresses(t *testing.T) {
 	r.set.Allow([]netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")})
 	assert.Equal(t, "connect 4 a.example 80 [10.0.0.0/8]; connect 5 127.0.0.1 80 [10.0.0.0/8 127.0.0.1/32]",
 		r.do(`tcpConnect("a.example", 80, {}) tcpConnect("127.0.0.1", 80, {})`))
+	require.NoError(t, r.lua(`tcpConnect("a.example", 80, {})`))
+	r.set.Allow(nil)
+	assert.Equal(t, "connect 6 a.example 80 []", r.tick(), "the list counts when the connection is made")
 }
 
 // TestNumbersOfConnections checks the limits of a mod, and that the end of one makes room.
