@@ -33,7 +33,7 @@ func timeLib() vm.Lib {
 func schedule(a Call) int {
 	fn := a.Function(2)
 	x, args := a.binding(), keep(a, 3)
-	return a.later(a.delay(1), 0, func() { x.scripts.call(x.mod, "schedule", fn, x.dropDeleted(args)...) })
+	return a.later(a.delay(1), 0, func() { x.scripts.call(x.mod, scheduleEvent, fn, x.dropDeleted(args)...) })
 }
 
 // scheduleMethod schedules a method call. It looks up the method when the call is due.
@@ -49,11 +49,11 @@ func scheduleMethod(a Call) int {
 				fn = x.callbackOf(alive, name)
 			}
 			if fn != nil {
-				x.scripts.call(x.mod, "schedule", fn, append([]lua.LValue{x.object(id)}, args...)...)
+				x.scripts.call(x.mod, scheduleEvent, fn, append([]lua.LValue{x.object(id)}, args...)...)
 				return
 			}
 			if !x.scripts.callback(alive, name, payload{from: x, values: args}) {
-				x.scripts.Fail(x.mod, "schedule", fmt.Errorf("%s has no method %q", alive.Ident(), name))
+				x.scripts.Fail(x.mod, scheduleEvent, fmt.Errorf("%s has no method %q", alive.Ident(), name))
 			}
 		}
 	})
@@ -68,15 +68,26 @@ func (a Call) delay(i int) int64 {
 }
 
 func (a Call) later(ms int64, owner sim.ID, fn func()) int {
-	return a.Return(lua.LNumber(a.after(ms, owner, fn)))
+	return a.Return(lua.LNumber(a.after(scheduleEvent, ms, owner, fn)))
 }
 
-func (a Call) after(ms int64, owner sim.ID, fn func()) sim.TimerID {
-	return a.timer(owner, fn, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID { return s.At(now, ms, o, do) })
+func (a Call) after(event string, ms int64, owner sim.ID, fn func()) sim.TimerID {
+	return a.timer(event, owner, fn, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID { return s.At(now, ms, o, do) })
 }
 
-// timer schedules fn for this mod by the function at.
-func (a Call) timer(owner sim.ID, fn func(), at func(*sim.Schedule, int64, sim.Owner, func()) sim.TimerID) sim.TimerID {
+// The handlers of timers.
+const (
+	scheduleEvent = "schedule"
+	everyEvent    = "every"
+	threadEvent   = "spawn"
+)
+
+// retryTime is the time in ms after which a timer whose handler is suspended looks again.
+const retryTime = 320
+
+// timer schedules fn for this mod by the function at. event is the handler that fn calls. While it is
+// suspended, a timer waits, because whatever schedules itself again would end otherwise.
+func (a Call) timer(event string, owner sim.ID, fn func(), at func(*sim.Schedule, int64, sim.Owner, func()) sim.TimerID) sim.TimerID {
 	x := a.binding()
 	if limit := x.scripts.caps.timers; x.scripts.engine.Schedule().OfMod(x.mod.Owner()) >= limit {
 		a.Fail("a mod can have at most %d timers", limit)
@@ -84,7 +95,11 @@ func (a Call) timer(owner sim.ID, fn func(), at func(*sim.Schedule, int64, sim.O
 	cause := x.scripts.Peer()
 	return at(x.scripts.engine.Schedule(), x.scripts.engine.Now(), sim.Owner{Object: owner, Mod: x.mod.Owner(), Cause: sim.ID(cause)}, func() {
 		defer x.scripts.SetPeer(x.scripts.SetPeer(x.scripts.connected(cause)))
-		if !x.disabled && !x.mod.Refuses("schedule", true) {
+		switch {
+		case x.disabled || x.mod.Refuses(event, true):
+		case !x.mod.Receives(event):
+			x.scripts.engine.Schedule().Retry(retryTime)
+		default:
 			fn()
 		}
 	})
@@ -93,7 +108,7 @@ func (a Call) timer(owner sim.ID, fn func(), at func(*sim.Schedule, int64, sim.O
 func every(a Call) int {
 	ms, fn := a.delay(1), a.Function(2)
 	x, args := a.binding(), keep(a, 3)
-	return a.Return(lua.LNumber(a.timer(0, func() { x.scripts.call(x.mod, "every", fn, x.dropDeleted(args)...) }, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID {
+	return a.Return(lua.LNumber(a.timer(everyEvent, 0, func() { x.scripts.call(x.mod, everyEvent, fn, x.dropDeleted(args)...) }, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID {
 		return s.Every(now, ms, o, do)
 	})))
 }
@@ -143,7 +158,7 @@ func (a Call) spawn(owner sim.ID, fn *lua.LFunction, args []lua.LValue) int {
 		}
 		return 0
 	})
-	a.after(0, owner, func() { x.run(t, args) })
+	a.after(threadEvent, 0, owner, func() { x.run(t, args) })
 	return 0
 }
 
@@ -152,7 +167,7 @@ func (x *binding) run(t *thread, args []lua.LValue) {
 	current := threadSlot.of(x.scripts)
 	*current, t.waits = t, false
 	defer func() { *current = nil }()
-	x.scripts.call(x.mod, "spawn", t.resume, x.dropDeleted(args)...)
+	x.scripts.call(x.mod, threadEvent, t.resume, x.dropDeleted(args)...)
 }
 
 func waitThread(a Call) int {
@@ -162,7 +177,7 @@ func waitThread(a Call) int {
 		a.Fail("only a function that spawn has started can wait, not a pcall, coroutine or callback in it")
 	}
 	n := vm.Yield(a.Args)
-	a.after(ms, t.owner, func() { x.run(t, nil) })
+	a.after(threadEvent, ms, t.owner, func() { x.run(t, nil) })
 	t.waits = true
 	return n
 }

@@ -69,6 +69,35 @@ func TestThreads(t *testing.T) {
 	assert.Zero(t, h.host.Schedule().OfMod("m"))
 }
 
+// TestTimersWaitForASuspension checks that timers and threads go on after others have suspended their handler.
+func TestTimersWaitForASuspension(t *testing.T) {
+	h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": `
+		local beats, rounds, ticks = 0, 0, 0
+		local function beat() beats = beats + 1 schedule(500, beat) end
+		export("begin", function()
+			beat()
+			spawn(function() while true do wait(500) rounds = rounds + 1 end end)
+			every(500, function() ticks = ticks + 1 end)
+		end)
+		export("fail", function()
+			for _ = 1, 5 do
+				schedule(0, error, "broken")
+				spawn(error, "broken")
+			end
+		end)
+		export("count", function() return beats, rounds, ticks end)`})).load("m")
+	count := func() string { return h.line(`= import("m").count()`) }
+	h.line(`import("m").begin()`)
+	h.ticks(64)
+	assert.Equal(t, "5\t3\t4", count())
+	h.line(`import("m").fail()`)
+	h.ticks(150) // 4.8 s
+	assert.Contains(t, h.line("mods"), "2 handlers")
+	assert.Equal(t, "5\t3\t13", count())
+	h.ticks(313) // until 10 s later
+	assert.Equal(t, "15\t12\t33", count())
+}
+
 func TestRepeatedTimers(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": threadMod})).load("m")
 	h.line(`import("m").repeats()`)

@@ -53,6 +53,7 @@ type timer struct {
 	do         func()
 	begun      int64 // when it was scheduled, or last ran
 	repeat     int64 // the time between two runs in ms; 0 runs once
+	retry      int64 // see Schedule.Retry
 	lane       *lane
 	at         int    // index in its queue, -1 while it is fresh
 	next, prev *timer // of the same object
@@ -214,8 +215,19 @@ func (s *Schedule) do(e *timer, now int64) {
 	s.current = e
 	e.do()
 	s.current = nil
-	if e.repeat > 0 && s.ownerAlive(e) {
+	if e.retry > 0 {
+		e.due, e.retry = addTime(now, e.retry), 0
 		s.put(e)
+	} else if e.repeat > 0 && s.ownerAlive(e) {
+		s.put(e)
+	}
+}
+
+// Retry postpones the event that runs now: its callback is called again delay milliseconds later, at least
+// 1. The event keeps its id. A repeated event just waits for its next run.
+func (s *Schedule) Retry(delay int64) {
+	if c := s.current; c != nil && c.repeat == 0 {
+		c.retry = max(delay, 1)
 	}
 }
 

@@ -96,6 +96,34 @@ func TestBusyModDoesNotDelayOthers(t *testing.T) {
 	assert.Empty(t, s.mods)
 }
 
+// TestRetry postpones an event twice. It keeps its id and its owner.
+func TestRetry(t *testing.T) {
+	w := testWorld(t)
+	o, s := newThing(t, w), NewSchedule(w)
+	var at []int64
+	now := int64(0)
+	id := s.At(0, 10, Owner{Object: o.ID(), Mod: "m"}, func() {
+		if at = append(at, now); len(at) < 3 {
+			s.Retry(20)
+		}
+	})
+	every := s.Every(0, 30, Owner{}, func() { s.Retry(1) })
+	for now = 0; now < 40; now++ {
+		s.Run(now)
+	}
+	assert.Equal(t, []int64{10, 30}, at)
+	assert.True(t, s.Pending(id))
+	_, due := s.Times(every)
+	assert.EqualValues(t, 60, due, "a repeated event waits for its next run")
+	require.NoError(t, w.Delete(o))
+	s.CancelOwner(Owner{Object: o.ID()})
+	for ; now < 100; now++ {
+		s.Run(now)
+	}
+	assert.Len(t, at, 2)
+	assert.Zero(t, s.OfMod("m"))
+}
+
 // TestRepeatedEvents checks that they keep their id and their rhythm, skip runs that are late, and end
 // when they are cancelled, also by themselves.
 func TestRepeatedEvents(t *testing.T) {
