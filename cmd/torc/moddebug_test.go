@@ -22,6 +22,7 @@ type dapClient struct {
 	out   *bufio.Reader
 	ended chan error
 	seq   int
+	stops []string // the reasons of stops that came before an answer
 }
 
 func debugMod(t *testing.T, data string) *dapClient {
@@ -35,7 +36,7 @@ func debugMod(t *testing.T, data string) *dapClient {
 	return c
 }
 
-// ask sends a request and returns its answer. It skips events.
+// ask sends a request and returns its answer. It keeps the stops that come before.
 func (c *dapClient) ask(command string, arguments any) dap.Message {
 	c.t.Helper()
 	c.seq++
@@ -56,11 +57,20 @@ func (c *dapClient) next(is func(dap.Message) bool) dap.Message {
 		if is(m) {
 			return m
 		}
+		if s, ok := m.(*dap.StoppedEvent); ok {
+			c.stops = append(c.stops, s.Body.Reason)
+		}
 	}
 }
 
+// stopped returns the reason of the next stop.
 func (c *dapClient) stopped() string {
-	return c.next(func(m dap.Message) bool { _, ok := m.(*dap.StoppedEvent); return ok }).(*dap.StoppedEvent).Body.Reason
+	if len(c.stops) == 0 {
+		return c.next(func(m dap.Message) bool { _, ok := m.(*dap.StoppedEvent); return ok }).(*dap.StoppedEvent).Body.Reason
+	}
+	why := c.stops[0]
+	c.stops = c.stops[1:]
+	return why
 }
 
 // TestDebugSession plays a session of an editor with a mod on the disk.

@@ -79,8 +79,9 @@ func (r *debugRig) until(c *Client, what string, yes func() bool) {
 // A debugClient is a debugger of the mod m.
 type debugClient struct {
 	*remote.Debugger
-	t   *testing.T
-	seq int
+	t     *testing.T
+	seq   int
+	stops []string // the reasons of stops that came before an answer
 }
 
 func (r *debugRig) dial() *remote.Link {
@@ -118,6 +119,9 @@ func (c *debugClient) next(is func(dap.Message) bool) dap.Message {
 		if is(m) {
 			return m
 		}
+		if s, ok := m.(*dap.StoppedEvent); ok {
+			c.stops = append(c.stops, s.Body.Reason)
+		}
 	}
 	require.FailNow(c.t, "the connection ended", "%v", c.Err())
 	return nil
@@ -125,6 +129,11 @@ func (c *debugClient) next(is func(dap.Message) bool) dap.Message {
 
 // stopped waits for a stop.
 func (c *debugClient) stopped() string {
+	if len(c.stops) > 0 {
+		why := c.stops[0]
+		c.stops = c.stops[1:]
+		return why
+	}
 	return c.next(func(m dap.Message) bool { _, ok := m.(*dap.StoppedEvent); return ok }).(*dap.StoppedEvent).Body.Reason
 }
 
