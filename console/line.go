@@ -143,8 +143,10 @@ func (c *Console) lua(line string) (out string, more bool, err error) {
 		return "", false, c.unknown("command or variable", word)
 	}
 	out, more, err = c.eval(chunk)
-	if near := c.suggestLine(line); err != nil && near != "" {
-		err = fmt.Errorf("%w; did you mean %s?", err, near)
+	if err != nil {
+		if near := c.suggestLine(line, err.Error()); near != "" {
+			err = fmt.Errorf("%w; did you mean %s?", err, near)
+		}
 	}
 	return out, more, err
 }
@@ -152,10 +154,14 @@ func (c *Console) lua(line string) (out string, more bool, err error) {
 // suggestLine returns a correction for a line that was run as Lua by mistake, or "". Such
 // a line begins with a misspelt name or with a name of another console. The word
 // stands alone or before text that looks like arguments, and Lua does not know
-// the word.
-func (c *Console) suggestLine(line string) string {
+// the word: the error why says so, or there is no help about it.
+func (c *Console) suggestLine(line, why string) string {
 	word, rest, _ := cutSpace(line)
-	if !validName(word) || rest != "" && !nameByte(rest[0]) && rest[0] != '"' || c.explain != nil && c.explain(word) != "" {
+	if !validName(word) || rest != "" && !nameByte(rest[0]) && rest[0] != '"' {
+		return ""
+	}
+	undefined := strings.Contains(why, "undefined global '"+word+"'")
+	if !undefined && c.explain != nil && c.explain(word) != "" {
 		return ""
 	}
 	if c.otherSide != nil {
