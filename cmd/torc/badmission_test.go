@@ -26,7 +26,7 @@ var badMissions = map[string]struct{ lua, says string }{
 	"field":    {`new "TerrainBlock" { hight = 3 }`, `did you mean "height"`},
 	"number":   {`new "TerrainBlock" { height = 0/0 }`, "height must be a number"},
 	"far":      {`new "SpawnSphere" { position = vec(1e9, 0, 0) }`, "position must be a vec"},
-	"global":   {`spawn(3)`, "attempt to call global 'spawn' (a nil value)"},
+	"global":   {`place(3)`, "attempt to call global 'place' (a nil value)"},
 	"raises":   {`error { "no text" }`, "error object is a table"},
 	"endless":  {`while true do end`, "bad/missions/endless.lua"},
 	"hoard":    {`while true do new "Marker" {} end`, "bad/missions/hoard.lua"},
@@ -93,7 +93,7 @@ func TestBadMissions(t *testing.T) {
 			assert.Equal(t, "2", b.say(`(function() local n = 0 for _ in objects "Flag" do n = n + 1 end return n end)()`))
 			assert.Empty(t, ann.log)
 			for _, line := range b.log { // the scripts of the game go on
-				assert.Regexp(t, "ghost table is full|^bad: mods/bad/missions/global.lua:1: the global 'spawn' was never assigned", line)
+				assert.Regexp(t, "ghost table is full|^bad: mods/bad/missions/global.lua:1: the global 'place' was never assigned", line)
 			}
 		})
 	}
