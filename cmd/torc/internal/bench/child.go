@@ -16,6 +16,7 @@ type clientsCommand struct {
 	cmd     *exec.Cmd
 	orders  io.WriteCloser
 	reports chan crowdReport // closed after the last report
+	turns   chan int         // datagrams sent up to the end of a turn; closed like reports
 }
 
 // startClients starts the clients' process.
@@ -24,7 +25,7 @@ func startClients(t crowdTask) (*clientsCommand, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &clientsCommand{cmd: exec.Command(exe, "bench", Clients), reports: make(chan crowdReport)}
+	c := &clientsCommand{cmd: exec.Command(exe, "bench", Clients), reports: make(chan crowdReport, 4), turns: make(chan int)}
 	c.cmd.Stderr = os.Stderr
 	out, err := c.cmd.StdoutPipe()
 	if err != nil {
@@ -38,13 +39,18 @@ func startClients(t crowdTask) (*clientsCommand, error) {
 	}
 	go func() {
 		defer close(c.reports)
+		defer close(c.turns)
 		from := json.NewDecoder(out)
 		for {
 			var r crowdReport
 			if from.Decode(&r) != nil {
 				return
 			}
-			c.reports <- r
+			if r.Turn {
+				c.turns <- r.Sent
+			} else {
+				c.reports <- r
+			}
 		}
 	}()
 	return c, json.NewEncoder(c.orders).Encode(t)
@@ -53,6 +59,22 @@ func startClients(t crowdTask) (*clientsCommand, error) {
 func (c *clientsCommand) tell(order string) error {
 	_, err := fmt.Fprintln(c.orders, order)
 	return err
+}
+
+// turn makes every client tick, after it has read all datagrams that the server has sent, and returns
+// how many datagrams the clients have sent so far.
+func (c *clientsCommand) turn(sent int) (int, error) {
+	if err := c.tell(fmt.Sprintf("%s %d", tellTurn, sent)); err != nil {
+		return 0, err
+	}
+	received, open := <-c.turns
+	if !open {
+		if _, came, err := c.nextReport(); came && err != nil {
+			return 0, err
+		}
+		return 0, errSilentClients
+	}
+	return received, nil
 }
 
 var errSilentClients = errors.New("the client process sent no report")

@@ -30,6 +30,7 @@ const (
 	tellMeasure = "measure" // start to count
 	tellStop    = "stop"    // stop to count
 	tellReport  = "report"  // report the counts and the digests of the ghosts
+	tellTurn    = "turn"    // in lockstep: tick once, with the number of datagrams sent so far
 )
 
 // crowdTask is the task of the clients' process.
@@ -37,17 +38,25 @@ type crowdTask struct {
 	Server  string // HOST:PORT#KEY
 	Clients int
 	Objects int // ghosts to wait for, per client
+	Deaf    bool
+
+	Lockstep bool
+	Epoch    time.Time // of the clock in lockstep
+	Loss     int       // percent
+	RTT      [2]int    // ticks
 }
 
 // crowdReport is a report of the clients' process. The first one only sets Ready, when every client
-// has all its ghosts. Later ones are complete.
+// has all its ghosts. Later ones are complete, except those of turns.
 type crowdReport struct {
+	Turn   bool
+	Sent   int // after a turn: datagrams sent so far
 	Ready  bool
 	Error  string
 	LateMS float64  // 99 % quantile of the clients' tick lateness
 	Ages   []uint64 // [n]: how often a ghost's newest update was n ticks old
-	Last   []int64  // per client: time of the last update, in Unix ns
-	Digest []uint64 // per client: digest of its ghosts
+	Last   []int64  // per client that decodes its ghosts: time of the last update, in Unix ns
+	Digest []uint64 // per client that decodes its ghosts: digest of them
 }
 
 const (
@@ -64,6 +73,9 @@ type simClient struct {
 	out    func(netcore.Addr, []byte)
 	next   netcore.Time // time of the next tick
 	over   string       // reason of the disconnect
+	clock  func() time.Time
+	deaf   bool // does not decode ghosts once it has joined
+	line   *crowdLine
 
 	joined bool // all its ghosts have arrived
 	ghosts []*benchMover
@@ -118,7 +130,7 @@ func (e *simClient) take() {
 			return
 		}
 		if ended = false; came.IsZero() {
-			came = time.Now()
+			came = e.clock()
 		}
 		e.update(c, ch)
 	}
@@ -174,9 +186,10 @@ func newExtra(resolve engine.Resolver) (*simClient, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := new(simClient)
+	e := &simClient{clock: time.Now}
 	e.host = engine.NewHost(engine.Config{
-		Name: "bench", Classes: classes, Identity: id, Entropy: rand.Reader, Resolve: resolve,
+		Streams: e.streams,
+		Name:    "bench", Classes: classes, Identity: id, Entropy: rand.Reader, Resolve: resolve,
 		Ended:  func(_ *engine.Connection, reason string) { e.over = reason },
 		Failed: func(_ string, r netcore.Reason) { e.over = r.String() },
 	})
@@ -189,6 +202,7 @@ type clientProcess struct {
 	task  crowdTask
 	all   []*simClient
 	epoch time.Time
+	turns crowdTurns
 	late  []float64 // lateness of ticks in ms, since measure
 	since time.Time // time of measure
 	count crowdReport
@@ -229,12 +243,20 @@ func (c *clientProcess) run(orders <-chan string, reports *json.Encoder) error {
 	ready := false
 	step := time.NewTicker(crowdStep)
 	defer step.Stop()
+	if c.task.Lockstep {
+		step.Stop()
+	}
 	for {
 		select {
 		case <-step.C:
 			c.round()
 		case order, more := <-orders:
+			turn, isTurn := strings.CutPrefix(order, tellTurn+" ")
 			switch {
+			case isTurn:
+				if err := c.turn(turn, reports); err != nil {
+					return err
+				}
 			case !more:
 				return c.leave()
 			case order == tellMeasure:
@@ -271,8 +293,12 @@ func (c *clientProcess) enter() error {
 		if e.socket, err = udp.Dial(); err != nil {
 			return err
 		}
+		e.deaf = c.task.Deaf && i%hearingEvery != 0
 		e.out = func(to netcore.Addr, b []byte) { _ = e.socket.Write(to, b) }
 		e.next = time.Since(c.epoch) + time.Duration(i)*tickTime/time.Duration(c.task.Clients)
+		if c.task.Lockstep {
+			c.turns.enter(c.task, i, e)
+		}
 		if err := e.host.Connect(c.task.Server, engine.ConnectArgs{}); err != nil {
 			return err
 		}
@@ -356,12 +382,15 @@ func (c *clientProcess) measure() {
 
 // stop computes the results from the counts.
 func (c *clientProcess) stop() {
+	if c.task.Lockstep {
+		c.late = append(c.late, 0) // no client waits for its clock
+	}
 	if len(c.late) == 0 {
 		c.late = append(c.late, milliseconds(time.Since(c.since))) // not one tick since measure
 	}
 	slices.Sort(c.late)
 	c.count = crowdReport{Ready: true, LateMS: quantile(c.late, 0.99), Ages: make([]uint64, oldestSeen)}
-	for _, e := range c.all {
+	for _, e := range c.hearing() {
 		older := uint64(0) // updates with no newer one for more than age ticks
 		for age := oldestSeen - 1; age >= 0; age-- {
 			older += e.gaps[age+1]
@@ -374,7 +403,7 @@ func (c *clientProcess) report() crowdReport {
 	r := c.count
 	r.Error = c.fault()
 	var d digest
-	for _, e := range c.all {
+	for _, e := range c.hearing() {
 		r.Last = append(r.Last, e.last.UnixNano())
 		r.Digest = append(r.Digest, d.all(e.ghosts))
 	}

@@ -17,7 +17,8 @@
 //
 // The server of replicate runs in the process of torc bench: its world (movers.go), its scripts
 // (simserver.go), its socket and clock (liveserver.go). The clients (crowd.go) run in a second
-// process of the same program (child.go). So the CPU time of the first process is the server's.
+// process of the same program (child.go). So the CPU time of the first process is the server's. In
+// lockstep, both tick in turn (lockstep.go), and the clients simulate a line (crowdline.go).
 //
 // lag runs a server and clients, all with their Lua (lagside.go). Its players replay recorded bots
 // (lagtrack.go) or drive vehicles (lagdrive.go). lagplayer.go and lagview.go measure each player's

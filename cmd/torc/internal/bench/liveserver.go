@@ -23,6 +23,8 @@ type liveServer struct {
 	timer   *time.Timer
 	measure bool
 	ticks   []float64 // duration of each tick in ms
+	bare    uint64    // bytes of live heap before the first client
+	step    *lockstep // nil in real time
 }
 
 func openLiveServer(load config.Load, objects int) (*liveServer, error) {
@@ -31,9 +33,15 @@ func openLiveServer(load config.Load, objects int) (*liveServer, error) {
 	if t.simServer, err = newSimServer(load, objects, engine.Config{Parallel: t.pool.Parallel}); err != nil {
 		return nil, err
 	}
-	if load.Unlimited {
+	switch {
+	case load.Unlimited:
 		t.rate = netcore.Rate{Packets: unlimited, Size: netcore.MaxSize}
+	case load.Size > 0:
+		t.rate = netcore.Rate{Packets: netcore.DefaultPackets, Size: load.Size}
+	default: // the workload's definition, although loopback carries more
+		t.rate = netcore.Rate{Packets: netcore.DefaultPackets, Size: netcore.BaseDatagram}
 	}
+	t.bare = liveHeap()
 	t.socket, err = udp.Listen("127.0.0.1:0")
 	return t, err
 }
@@ -49,17 +57,29 @@ func (t *liveServer) address() string {
 	return fmt.Sprintf("%s#%s", t.socket.Addr(), t.host.Identity().Public)
 }
 
-func (t *liveServer) now() netcore.Time { return time.Since(t.epoch) }
+func (t *liveServer) now() netcore.Time {
+	if t.step != nil {
+		return t.step.now
+	}
+	return time.Since(t.epoch)
+}
 
 func (t *liveServer) out(to netcore.Addr, b []byte) {
-	t.sent++
-	_ = t.socket.Write(to, b)
+	if t.socket.Write(to, b) == nil {
+		t.sent++
+	}
 }
 
 // run serves for the given time. While clients join, the server also sends between ticks. Later it
-// sends once per tick, as the workload requires.
-func (t *liveServer) run(long time.Duration, joining bool) {
+// sends once per tick, as the workload requires. Only a server in lockstep returns errors.
+func (t *liveServer) run(long time.Duration, joining bool) error {
 	for end := t.now() + long; t.now() < end; {
+		if t.step != nil {
+			if err := t.turn(); err != nil {
+				return err
+			}
+			continue
+		}
 		t.wait()
 		if t.now() >= t.next {
 			t.tick()
@@ -67,6 +87,7 @@ func (t *liveServer) run(long time.Duration, joining bool) {
 			t.host.Send(t.now(), t.out)
 		}
 	}
+	return nil
 }
 
 // wait waits for packets until the next tick is due, then reads the queued packets.
@@ -97,6 +118,14 @@ func (t *liveServer) receive(p *udp.Packet) {
 	p.Free()
 }
 
+// liveHeap returns the bytes of the heap that are in use after a garbage collection.
+func liveHeap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
 // tick runs one server tick. The host gets the tick's due time instead of the current time. So the
 // rate limit of one packet per tick allows a packet in every tick, even on a slow machine.
 func (t *liveServer) tick() {
@@ -121,6 +150,7 @@ type replicateCounters struct {
 	memory         runtime.MemStats
 	packets, bytes uint64
 	updates        uint64
+	relative       uint64
 	dropped        uint64
 	world          time.Duration
 }
@@ -133,6 +163,7 @@ func (t *liveServer) tally() (y replicateCounters) {
 		y.bytes += n.SentBytes
 		y.dropped += n.Dropped
 		y.updates += g.Updates + g.Creates
+		y.relative += g.Relative
 	}
 	y.at, y.world = t.now(), t.movers.spent
 	y.cpu, y.known = processCPU()

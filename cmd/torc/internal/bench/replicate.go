@@ -54,9 +54,16 @@ func replicateRow(o Options, clients, objects int) (Row, error) {
 		return nil, err
 	}
 	defer t.close()
-	crowd, err := startClients(crowdTask{Server: t.address(), Clients: clients, Objects: t.inScope})
+	crowd, err := startClients(crowdTask{
+		Server: t.address(), Clients: clients, Objects: t.inScope,
+		Lockstep: o.Load.Lockstep, Epoch: t.epoch, Loss: o.Load.Loss, RTT: o.Load.RTT, Deaf: o.Load.Deaf,
+	})
 	if err != nil {
 		return nil, err
+	}
+	if o.Load.Lockstep {
+		t.step = &lockstep{crowd: crowd}
+		t.clock = func() time.Time { return t.epoch.Add(t.step.now) }
 	}
 	r, err := t.play(o, crowd, clients)
 	return r, errors.Join(err, crowd.end())
@@ -67,13 +74,16 @@ func (t *liveServer) play(o Options, crowd *clientsCommand, clients int) (Row, e
 	if _, err := t.until(crowd, joinMost, true); err != nil {
 		return nil, err
 	}
-	t.run(min(warmUp, o.Row), false)
+	if err := t.run(min(warmUp, o.Row), false); err != nil {
+		return nil, err
+	}
 	before, after, err := t.measured(o, crowd)
 	if err != nil {
 		return nil, err
 	}
 	t.movers.still = true
 	stopped := t.epoch.Add(t.next - tickTime) // the last tick with motion
+	full := liveHeap()
 	if err := crowd.tell(tellStop); err != nil {
 		return nil, err
 	}
@@ -84,14 +94,18 @@ func (t *liveServer) play(o Options, crowd *clientsCommand, clients int) (Row, e
 	if len(t.host.Connections()) != clients {
 		return nil, fmt.Errorf("a client was lost: %s", t.lost)
 	}
-	return t.row(before, after, report, stopped), nil
+	return append(t.row(before, after, report, stopped),
+		ResultField{"relative_share", share(after.relative-before.relative, after.updates-before.updates)},
+		ResultField{"bytes_per_client", (float64(full) - float64(t.bare)) / float64(clients)}), nil
 }
 
 // rest runs until every client's ghosts match the objects.
 func (t *liveServer) rest(crowd *clientsCommand) (crowdReport, error) {
 	want := new(digest).all(t.movers.all[:t.inScope])
 	for end := t.now() + settleMost; t.now() < end; {
-		t.run(settleAsk, false)
+		if err := t.run(settleAsk, false); err != nil {
+			return crowdReport{}, err
+		}
 		if err := crowd.tell(tellReport); err != nil {
 			return crowdReport{}, err
 		}
@@ -106,7 +120,9 @@ func (t *liveServer) rest(crowd *clientsCommand) (crowdReport, error) {
 // until runs until the clients report.
 func (t *liveServer) until(crowd *clientsCommand, most time.Duration, joining bool) (crowdReport, error) {
 	for end := t.now() + most; t.now() < end; {
-		t.run(time.Millisecond, joining)
+		if err := t.run(time.Millisecond, joining); err != nil {
+			return crowdReport{}, err
+		}
 		if r, came, err := crowd.nextReport(); came {
 			return r, err
 		}
@@ -133,14 +149,14 @@ func (t *liveServer) measured(o Options, crowd *clientsCommand) (before, after r
 	runtime.GC()
 	t.ticks, t.measure = make([]float64, 0, 1+2*int(o.Row/tickTime)), true
 	before = t.tally()
-	t.run(o.Row, false)
+	err = t.run(o.Row, false)
 	after = t.tally()
 	t.measure = false
-	return before, after, nil
+	return before, after, err
 }
 
 func (t *liveServer) row(a, b replicateCounters, report crowdReport, stopped time.Time) Row {
-	ticks, clients := float64(len(t.ticks)), float64(len(report.Last))
+	ticks, clients := float64(len(t.ticks)), float64(len(t.host.Connections()))
 	seconds := (b.at - a.at).Seconds()
 	packets, bytes, updates := float64(b.packets-a.packets), float64(b.bytes-a.bytes), float64(b.updates-a.updates)
 	cpu := b.cpu - a.cpu
@@ -159,7 +175,7 @@ func (t *liveServer) row(a, b replicateCounters, report crowdReport, stopped tim
 	}
 	slices.Sort(rest)
 	return Row{
-		{"clients", len(report.Last)}, {"objects", len(t.movers.all)}, {"sealed", true}, {"ticks", len(t.ticks)},
+		{"clients", len(t.host.Connections())}, {"objects", len(t.movers.all)}, {"sealed", true}, {"ticks", len(t.ticks)},
 		{"server_cpu_ms_per_tick", used(milliseconds(cpu) / ticks)},
 		{"server_cpu_us_per_client_tick", used(1000 * milliseconds(cpu) / ticks / clients)},
 		{"tick_ms_p50", quantile(t.ticks, 0.5)}, {"tick_ms_p99", quantile(t.ticks, 0.99)}, {"tick_ms_p999", quantile(t.ticks, 0.999)},
@@ -175,6 +191,8 @@ func (t *liveServer) row(a, b replicateCounters, report crowdReport, stopped tim
 		{"world_cpu_ms_per_tick", milliseconds(b.world-a.world) / ticks},
 	}
 }
+
+func share(part, all uint64) float64 { return float64(part) / float64(all) }
 
 // ages returns the mean and the 99 % quantile of the age of a ghost's newest update, in ticks.
 func ages(counts []uint64) (mean, p99 float64) {

@@ -31,6 +31,8 @@ func TestReplicate(t *testing.T) {
 		"all":       {Clients: []int{1, 3}, Objects: []int{100}, Active: 100, Profile: filepath.Join(t.TempDir(), "cpu")},
 		"few":       {Clients: []int{2}, Objects: []int{100}, Active: 10, Whole: true},
 		"growth":    {Clients: []int{2}, Objects: []int{50, 200}, Active: 100, Scope: 50},
+		"lockstep":  {Clients: []int{3}, Objects: []int{100}, Active: 100, Lockstep: true, Loss: 10, RTT: [2]int{2, 4}, Size: 400},
+		"deaf":      {Clients: []int{3}, Objects: []int{100}, Active: 100, Lockstep: true, Deaf: true},
 		"unlimited": {Clients: []int{2}, Objects: []int{500}, Active: 100, Unlimited: true, Distance: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,6 +63,39 @@ func TestReplicate(t *testing.T) {
 				assert.Positive(t, info.Size())
 			}
 		})
+	}
+}
+
+// TestLockstep checks that a line of the clients' process costs updates and delays them, and that a
+// server cannot tell deaf clients from others.
+func TestLockstep(t *testing.T) {
+	t.Parallel()
+	figures := func(load config.Load) map[string]any {
+		load.Clients, load.Objects, load.Active, load.Lockstep = []int{4}, []int{300}, 100, true
+		values := map[string]any{}
+		w, _ := Find("replicate")
+		require.NoError(t, w.run(Options{Row: 40 * tickTime, Load: load}, func(r Row) {
+			for _, f := range r {
+				values[f.Name] = f.Value
+			}
+		}))
+		return values
+	}
+	plain := figures(config.Load{Size: 400})
+	assert.Equal(t, 40, plain["ticks"])
+	assert.EqualValues(t, 0, plain["lost_packets"])
+	assert.InDelta(t, 31.25, plain["packets_per_client_s"], 0.01, "one packet in each turn")
+
+	far := figures(config.Load{Size: 400, RTT: [2]int{6, 6}})
+	assert.Greater(t, far["bits_per_update"], plain["bits_per_update"], "older baselines")
+	assert.Greater(t, far["converge_ms_p50"], plain["converge_ms_p50"])
+
+	lossy := figures(config.Load{Size: 400, RTT: [2]int{2, 6}, Loss: 20})
+	assert.Positive(t, lossy["lost_packets"])
+
+	deaf := figures(config.Load{Size: 400, RTT: [2]int{6, 6}, Deaf: true})
+	for _, same := range []string{"updates_per_client_s", "bits_per_update", "relative_share"} {
+		assert.InEpsilon(t, far[same], deaf[same], 0.01, same)
 	}
 }
 

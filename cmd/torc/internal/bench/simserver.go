@@ -23,6 +23,7 @@ type simServer struct {
 	clients map[*engine.Connection]*joinProgress
 	took    []float64 // ms from the start of ghosting to the last ghost, per client
 	lost    string    // reason of the last disconnect
+	clock   func() time.Time
 }
 
 // joinProgress is the progress of a client's ghosts.
@@ -41,7 +42,7 @@ func newSimServer(load config.Load, objects int, cfg engine.Config) (*simServer,
 	if err != nil {
 		return nil, err
 	}
-	s := &simServer{load: load, inScope: objects, clients: map[*engine.Connection]*joinProgress{}}
+	s := &simServer{load: load, inScope: objects, clients: map[*engine.Connection]*joinProgress{}, clock: time.Now}
 	if load.Scope > 0 {
 		s.inScope = min(load.Scope, objects)
 	}
@@ -87,14 +88,14 @@ func (s *simServer) look(c *engine.Connection) {
 func (s *simServer) DataBlocksDone(c *engine.Connection, _ uint32) { c.ActivateGhosting() }
 
 func (s *simServer) GhostAlwaysDone(c *engine.Connection) {
-	s.clients[c] = &joinProgress{since: time.Now()}
+	s.clients[c] = &joinProgress{since: s.clock()}
 	c.EnterGame()
 }
 
 func (s *simServer) GhostAcked(c *engine.Connection, _ sim.Object) {
 	p := s.clients[c]
 	if p.acked++; p.acked == s.inScope {
-		s.took = append(s.took, milliseconds(time.Since(p.since)))
+		s.took = append(s.took, milliseconds(s.clock().Sub(p.since)))
 	}
 }
 

@@ -46,7 +46,7 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 		return nil, err
 	}
 	if slices.Contains([]string{"version", "completion", "bench", "attack", "relay", "mod", "find", "query", "rendezvous"}, o.Subcommand) {
-		return o, nil // these subcommands read no settings
+		return o, o.Load.check() // these subcommands read no settings
 	}
 	if err := o.fill(fs, env); err != nil {
 		return nil, err
@@ -267,6 +267,13 @@ func (o *Options) check() error {
 		if o.For < 0 {
 			return &UsageError{fmt.Sprintf("--for %v: must be 0 or more, for example 10m", o.For)}
 		}
+	}
+	return nil
+}
+
+func (l *Load) check() error {
+	if !l.Lockstep && (l.Loss > 0 || l.RTT[0] > 0) {
+		return &UsageError{"--loss and --rtt need --lockstep, which makes the line in the clients' process"}
 	}
 	return nil
 }

@@ -78,6 +78,12 @@ func TestBench(t *testing.T) {
 		Objects: []int{1000, 65536}, Scope: 1000, Active: 100,
 		Unlimited: true, Distance: true, Profile: "f",
 	}, o.Load)
+
+	o, err = Parse(strings.Fields("bench replicate --lockstep --loss 10 --rtt 2-6 --size 260 --deaf"), noEnv)
+	require.NoError(t, err)
+	assert.Equal(t, Load{
+		Objects: []int{1000}, Active: 100, Lockstep: true, Loss: 10, RTT: [2]int{2, 6}, Size: 260, Deaf: true,
+	}, o.Load)
 }
 
 func TestWrongUsageIsOneSentence(t *testing.T) {
@@ -94,6 +100,9 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		{[]string{"console", "--mod", "ctf"}, "torc console has no flag --mod"},
 		{[]string{"backup"}, "torc backup needs the file to write: torc backup FILE"},
 		{[]string{"backup", "a", "b"}, `torc backup: unexpected argument "b"`},
+		{[]string{"bench", "replicate", "--loss", "5"}, "--loss and --rtt need --lockstep"},
+		{[]string{"bench", "replicate", "--lockstep", "--rtt", "6-2"}, "--rtt \"6-2\": must be ticks from 1 to 64, or a range, for example 4 or 2-6"},
+		{[]string{"bench", "replicate", "--lockstep", "--rtt", "0"}, "--rtt \"0\": must be ticks"},
 		{[]string{"check", "--listen", ":1"}, "torc check has no flag --listen"},
 		{[]string{"serve", "--nope-nope"}, "torc serve has no flag --nope-nope (torc help serve lists them)"},
 		{[]string{"serve", "--lisen", ":1"}, "torc serve has no flag --lisen, did you mean --listen? (torc help serve lists them)"},

@@ -155,6 +155,11 @@ func loadFlags(fs *flag.FlagSet, l *Load) {
 	fs.BoolVar(&l.Unlimited, "unlimited", false, "replicate: send packets until all updates are written, instead of one packet per tick")
 	fs.BoolVar(&l.Distance, "distance", false, "replicate: give objects near a client's viewpoint a higher priority")
 	fs.BoolVar(&l.Whole, "whole", false, "replicate: send whole updates, no deltas")
+	fs.BoolVar(&l.Lockstep, "lockstep", false, "replicate: server and clients tick in turn on a virtual clock, so a busy machine gives the same packets")
+	fs.Var(count{&l.Loss, 0, 50}, "loss", "`PERCENT`: replicate --lockstep: share of the packets that get lost in each direction")
+	fs.Var(ticks{&l.RTT}, "rtt", "`TICKS[-TICKS]`: replicate --lockstep: round-trip time of the clients, spread evenly (1)")
+	fs.Var(count{&l.Size, 100, 1200}, "size", "`BYTES`: replicate: largest packet of the server, in bytes of UDP payload (1200)")
+	fs.BoolVar(&l.Deaf, "deaf", false, "replicate: only one client in a hundred decodes its ghosts; the others acknowledge them unread")
 	fs.StringVar(&l.Profile, "cpuprofile", "", "`FILE`: replicate, play, reload: write a CPU profile of the server in the last row's measured time")
 }
 
@@ -302,6 +307,26 @@ func (c countList) Set(s string) error {
 		}
 	}
 	*c.to = all
+	return nil
+}
+
+// ticks is a number of ticks, or the least and the greatest.
+type ticks struct{ to *[2]int }
+
+const maxRTT = 64 // ticks
+
+func (r ticks) String() string { return "" }
+func (r ticks) Set(s string) error {
+	low, high, spread := strings.Cut(s, "-")
+	if !spread {
+		high = low
+	}
+	lo, err := strconv.Atoi(low)
+	hi, bad := strconv.Atoi(high)
+	if err != nil || bad != nil || lo < 1 || hi > maxRTT || lo > hi {
+		return fmt.Errorf("must be ticks from 1 to %d, or a range, for example 4 or 2-6", maxRTT)
+	}
+	*r.to = [2]int{lo, hi}
 	return nil
 }
 

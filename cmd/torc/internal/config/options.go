@@ -94,6 +94,12 @@ type Load struct {
 	Distance  bool // nearer objects are more urgent
 	Whole     bool // no delta encoding
 
+	Lockstep bool   // server and clients tick in turn, on a virtual clock
+	Loss     int    // percent of the packets lost in each direction, with Lockstep
+	RTT      [2]int // least and greatest round-trip time of a client in ticks, with Lockstep; 0 is 1
+	Size     int    // bytes of UDP payload of the server's packets; 0 is the default
+	Deaf     bool   // 99 of 100 clients do not decode ghosts, once they have all of them
+
 	Profile string // file for a CPU profile of the server
 }
 
