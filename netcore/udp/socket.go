@@ -45,7 +45,8 @@ type Socket struct {
 }
 
 // Listen binds a server's socket to "host:port". An empty host means all
-// addresses of both families. Port 0 means any free port (see Addr). If the
+// addresses of both families, 0.0.0.0 all IPv4 addresses, [::] again both. Port
+// 0 means any free port (see Addr). If the
 // socket is bound to more than one address, Packet.From also has the address
 // that the peer asked (netcore.Addr.Own), on systems that tell it.
 func Listen(addr string) (*Socket, error) {
@@ -56,7 +57,11 @@ func Listen(addr string) (*Socket, error) {
 	if host == "" {
 		return openBoth(addr, true)
 	}
-	return open("udp", addr, true)
+	network := "udp"
+	if ip, err := netip.ParseAddr(host); err == nil && ip.Is4() {
+		network = "udp4" // "udp" takes 0.0.0.0 for the addresses of both families
+	}
+	return open(network, addr, true)
 }
 
 // Dial binds a client's socket to any free port. It reaches peers of both

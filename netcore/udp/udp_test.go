@@ -86,6 +86,19 @@ func TestBothFamiliesReachOneSocket(t *testing.T) {
 	}
 }
 
+// TestIPv4WildcardIsIPv4Only checks that an operator who names 0.0.0.0 opens no port of IPv6.
+func TestIPv4WildcardIsIPv4Only(t *testing.T) {
+	server := listen(t, "0.0.0.0:0")
+	assert.Equal(t, "0.0.0.0", server.Addr().Addr().String(), "and not [::]")
+	client, err := Dial()
+	require.NoError(t, err)
+	require.NoError(t, client.Write(parse(t, fmt.Sprintf("127.0.0.1:%d", server.Addr().Port())), []byte("ping")))
+	p := next(t, server)
+	assert.Equal(t, "ping", string(p.Bytes()))
+	p.Free()
+	require.NoError(t, client.Close())
+}
+
 // TestAnswersLeaveFromTheAskedAddress: a socket on all addresses answers from the address that the
 // peer sent to, also if that is not the address that the system would select.
 func TestAnswersLeaveFromTheAskedAddress(t *testing.T) {
