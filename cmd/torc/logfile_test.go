@@ -68,3 +68,25 @@ func TestLogFileOfADay(t *testing.T) {
 		}
 	})
 }
+
+// TestUnitLetsLogsRotate checks that the unit for systemd allows chown, which the rotation of a log file
+// calls. A call that the filter refuses would kill the server. As in systemd, the last word about a call
+// counts.
+func TestUnitLetsLogsRotate(t *testing.T) {
+	unit, err := os.ReadFile(filepath.Join("..", "..", "dist", "torc.service"))
+	require.NoError(t, err)
+	allowed := false
+	for line := range strings.Lines(string(unit)) {
+		filter, is := strings.CutPrefix(strings.TrimSpace(line), "SystemCallFilter=")
+		if !is {
+			continue
+		}
+		list, refuses := strings.CutPrefix(filter, "~")
+		for set := range strings.FieldsSeq(list) {
+			if set == "@system-service" || set == "@privileged" || set == "@chown" { // the sets with chown
+				allowed = !refuses
+			}
+		}
+	}
+	assert.True(t, allowed)
+}
