@@ -148,18 +148,33 @@ func newTestConn(c *movingWorld, cfg Config, receive bool) *testConn {
 
 // send packs a packet and reports the delivery or loss of the packet one round trip earlier.
 func (v *testConn) send() {
+	v.settle()
+	v.pack(v.drop > 0 && (v.seq+1)%netcore.Seq(v.drop) == 0)
+}
+
+// settle reports the delivery or loss of the packet one round trip earlier.
+func (v *testConn) settle() {
 	f := &v.inFlight[v.seq%netcore.Seq(len(v.inFlight))]
 	if f.seq != 0 {
 		if !f.lost && v.to != nil {
 			v.read(f)
 		}
 		v.from.Notify(f.seq, !f.lost)
+		f.seq = 0
 	}
+}
+
+// pack packs a packet that arrives or is lost.
+func (v *testConn) pack(lost bool) {
+	f := &v.inFlight[v.seq%netcore.Seq(len(v.inFlight))]
 	v.seq++
 	v.w.Reset(v.buffer)
-	f.seq, f.lost = 0, v.drop > 0 && v.seq%netcore.Seq(v.drop) == 0
+	f.lost = lost
 	if v.from.Pack(v.w, netcore.Outgoing{Seq: v.seq}) {
-		f.seq, f.data = v.seq, append(f.data[:0], v.w.Bytes()...)
+		f.seq = v.seq
+		if v.to != nil {
+			f.data = append(f.data[:0], v.w.Bytes()...)
+		}
 		v.sections++
 		v.bits += uint64(v.w.Pos())
 	}
@@ -264,52 +279,6 @@ func TestNoAllocationPerGhostPacket(t *testing.T) {
 			}), "one packet of %d lost, whole %v", drop, whole)
 			assert.Greater(t, v.from.Stats().Updates, before+10000)
 		}
-	}
-}
-
-// BenchmarkGhostsPack measures one tick of one connection with 1,000 moving objects: one packet
-// packed, and one delivery or loss reported. 64 connections show the same world. Each operation
-// includes 1/64 of a step of the world.
-func BenchmarkGhostsPack(b *testing.B) {
-	for _, tt := range []struct {
-		name         string
-		whole        bool
-		drop, active int
-	}{
-		{"whole", true, 0, 1}, {"relative", false, 0, 1}, {"relative,lossy", false, 10, 1}, {"relative,active=10", false, 0, 10},
-	} {
-		b.Run(tt.name, func(b *testing.B) {
-			c := newMovingWorld(1000)
-			var all [64]*testConn
-			for i := range all {
-				all[i] = newTestConn(c, Config{NoBaselines: tt.whole}, false)
-				all[i].drop = tt.drop
-			}
-			round := func() {
-				c.step()
-				for _, v := range all {
-					v.send()
-				}
-			}
-			for range 40 {
-				round()
-			}
-			c.active = tt.active
-			before := all[0].from.Stats().Updates
-			b.ReportAllocs()
-			n := 0
-			for ; b.Loop(); n++ {
-				if n%len(all) == 0 {
-					c.step()
-				}
-				all[n%len(all)].send()
-			}
-			if n > len(all) {
-				updates := float64(all[0].from.Stats().Updates-before) / float64(n/len(all))
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n)/updates, "ns/update")
-				b.ReportMetric(updates, "updates/op")
-			}
-		})
 	}
 }
 
