@@ -1,12 +1,14 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/timers"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -26,6 +28,7 @@ func timeLib() vm.Lib {
 		{"getScheduleDuration", "id: integer -> integer?", vm.Both, "Returns the ms from scheduling a call to the call, or nil if it is not pending.", eventTime(func(begun, due, now int64) int64 { return due - begun })},
 		{"getTimeSinceStart", "id: integer -> integer?", vm.Both, "Returns the ms since a call was scheduled, or nil if it is not pending.", eventTime(func(begun, due, now int64) int64 { return now - begun })},
 		{"cancel", "id: integer -> boolean", vm.Both, "Cancels a call that this mod has scheduled. Returns whether it was pending.", cancelEvent},
+		{"cancelAll", "[obj: Object] -> integer", vm.Both, "Cancels every timer and waiting thread of this mod, or only those of an object, which obj:schedule and obj:spawn made. Returns how many were pending.", cancelAll},
 		{"isEventPending", "id: integer -> boolean", vm.Both, "Returns whether a scheduled call is still pending.", isPending},
 	})
 }
@@ -33,7 +36,7 @@ func timeLib() vm.Lib {
 func schedule(a Call) int {
 	fn := a.Function(2)
 	x, args := a.binding(), keep(a, 3)
-	return a.later(a.delay(1), 0, func() { x.scripts.call(x.mod, scheduleEvent, fn, x.dropDeleted(args)...) })
+	return a.later(a.delay(1), 0, fn, func() { x.scripts.call(x.mod, scheduleEvent, fn, x.dropDeleted(args)...) })
 }
 
 // scheduleMethod schedules a method call. It looks up the method when the call is due.
@@ -41,7 +44,7 @@ func scheduleMethod(a Call) int {
 	o, name := a.Object(1), a.String(3)
 	id, args := o.Ident().ID(), keep(a, 4)
 	x := a.binding()
-	return a.later(a.delay(2), id, func() {
+	return a.later(a.delay(2), id, name, func() {
 		if alive := x.world().Find(id); alive != nil {
 			args := x.dropDeleted(args)
 			fn := x.objectMethod(alive, name)
@@ -67,12 +70,12 @@ func (a Call) delay(i int) int64 {
 	return int64(ms)
 }
 
-func (a Call) later(ms int64, owner sim.ID, fn func()) int {
-	return a.Return(lua.LNumber(a.after(scheduleEvent, ms, owner, fn)))
+func (a Call) later(ms int64, owner sim.ID, what any, fn func()) int {
+	return a.Return(lua.LNumber(a.after(scheduleEvent, ms, owner, what, fn)))
 }
 
-func (a Call) after(event string, ms int64, owner sim.ID, fn func()) sim.TimerID {
-	return a.timer(event, owner, fn, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID { return s.At(now, ms, o, do) })
+func (a Call) after(event string, ms int64, owner sim.ID, what any, fn func()) sim.TimerID {
+	return a.timer(event, owner, what, fn, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID { return s.At(now, ms, o, do) })
 }
 
 // The handlers of timers.
@@ -85,15 +88,16 @@ const (
 // retryTime is the time in ms after which a timer whose handler is suspended looks again.
 const retryTime = 320
 
-// timer schedules fn for this mod by the function at. event is the handler that fn calls. While it is
-// suspended, a timer waits, because whatever schedules itself again would end otherwise.
-func (a Call) timer(event string, owner sim.ID, fn func(), at func(*sim.Schedule, int64, sim.Owner, func()) sim.TimerID) sim.TimerID {
+// timer schedules fn for this mod by the function at. event is the handler that fn calls, and what describes
+// it for the list of timers. While the handler is suspended, a timer waits, because whatever schedules itself
+// again would end otherwise.
+func (a Call) timer(event string, owner sim.ID, what any, fn func(), at func(*sim.Schedule, int64, sim.Owner, func()) sim.TimerID) sim.TimerID {
 	x := a.binding()
 	if limit := x.scripts.caps.timers; x.scripts.engine.Schedule().OfMod(x.mod.Owner()) >= limit {
 		a.Fail("a mod can have at most %d timers", limit)
 	}
 	cause := x.scripts.Peer()
-	return at(x.scripts.engine.Schedule(), x.scripts.engine.Now(), sim.Owner{Object: owner, Mod: x.mod.Owner(), Cause: sim.ID(cause)}, func() {
+	return at(x.scripts.engine.Schedule(), x.scripts.engine.Now(), sim.Owner{Object: owner, Mod: x.mod.Owner(), Cause: sim.ID(cause), What: what}, func() {
 		defer x.scripts.SetPeer(x.scripts.SetPeer(x.scripts.connected(cause)))
 		switch {
 		case x.disabled || x.mod.Refuses(event, true):
@@ -108,7 +112,7 @@ func (a Call) timer(event string, owner sim.ID, fn func(), at func(*sim.Schedule
 func every(a Call) int {
 	ms, fn := a.delay(1), a.Function(2)
 	x, args := a.binding(), keep(a, 3)
-	return a.Return(lua.LNumber(a.timer(everyEvent, 0, func() { x.scripts.call(x.mod, everyEvent, fn, x.dropDeleted(args)...) }, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID {
+	return a.Return(lua.LNumber(a.timer(everyEvent, 0, fn, func() { x.scripts.call(x.mod, everyEvent, fn, x.dropDeleted(args)...) }, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID {
 		return s.Every(now, ms, o, do)
 	})))
 }
@@ -158,7 +162,7 @@ func (a Call) spawn(owner sim.ID, fn *lua.LFunction, args []lua.LValue) int {
 		}
 		return 0
 	})
-	a.after(threadEvent, 0, owner, func() { x.run(t, args) })
+	a.after(threadEvent, 0, owner, t.state, func() { x.run(t, args) })
 	return 0
 }
 
@@ -177,7 +181,7 @@ func waitThread(a Call) int {
 		a.Fail("only a function that spawn has started can wait, not a pcall, coroutine or callback in it")
 	}
 	n := vm.Yield(a.Args)
-	a.after(threadEvent, ms, t.owner, func() { x.run(t, nil) })
+	a.after(threadEvent, ms, t.owner, t.state, func() { x.run(t, nil) })
 	t.waits = true
 	return n
 }
@@ -188,6 +192,38 @@ func cancelEvent(a Call) int {
 	events, id := a.binding().scripts.engine.Schedule(), sim.TimerID(a.Int(1))
 	of, _, _ := strings.Cut(events.Mod(id), "#")
 	return a.Return(lua.LBool(of == a.Mod.Name && events.Cancel(id)))
+}
+
+// cancelAll is cancelEvent for all events of this mod, or for its events of one object.
+func cancelAll(a Call) int {
+	events, object, n := a.binding().scripts.engine.Schedule(), sim.ID(0), 0
+	if a.Has(1) {
+		object = a.Object(1).Ident().ID()
+	}
+	list := events.List(object)
+	a.Charge(4 * len(list))
+	for _, t := range list {
+		if timers.ModOf(t) == a.Mod.Name && events.Cancel(t.ID) {
+			n++
+		}
+	}
+	return a.Return(lua.LNumber(n))
+}
+
+// listTimers implements `mod timers [MOD]`.
+func (s *Scripts) listTimers(args []string) (string, error) {
+	if len(args) > 1 {
+		return "", errors.New("usage: mod timers [MOD]")
+	}
+	mod := ""
+	if len(args) == 1 {
+		m, err := s.findLoaded(args[0])
+		if err != nil {
+			return "", err
+		}
+		mod = m.Name
+	}
+	return timers.Table(s.engine.Schedule().List(0), mod, s.engine.World(), s.engine.Now()), nil
 }
 
 func isPending(a Call) int {

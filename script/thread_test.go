@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // threadMod says what its threads do, with the simulation time since the last call of begin.
@@ -103,4 +104,73 @@ func TestRepeatedTimers(t *testing.T) {
 	h.line(`import("m").repeats()`)
 	h.ticks(8)
 	assert.Equal(t, []string{"32\tonce\t68\t100\t32", "64\tagain\t1\t64", "64\tgone\tnil", "128\tagain\t2\t64"}, h.out)
+}
+
+// TestListOfTimers checks `mod timers`: what runs when, for which object, and where it comes from.
+func TestListOfTimers(t *testing.T) {
+	h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": `
+		export("begin", function()
+			local o = new "SimSet" { name = "Box" }
+			schedule(5000, function() end)
+			every(1000, echo)
+			o:schedule(40, "open")
+			o:spawn(function()
+				wait(64)
+				wait(2000)
+			end)
+			spawn(function()
+			end)
+		end)
+		export("spare", function(n) for _ = 1, n do schedule(9000, echo) end end)`, "other/server/init.lua": ``})).load("m", "other")
+	assert.Equal(t, "no timers", h.line("mod.timers m"))
+	h.line(`import("m").begin()`)
+	assert.Contains(t, h.line("mod.timers m"), "thread mods/m/server/init.lua:11")
+	h.ticks(1)
+	rows := strings.Split(h.line("mod.timers m"), "\n")
+	require.Len(t, rows, 5)
+	for i, want := range []string{
+		`^mod  id  due in  every  object +runs$`,
+		`^m    \d+   8ms     -      SimSet "Box"  method open$`,
+		`^m    \d+   64ms    -      SimSet "Box"  thread mods/m/server/init.lua:8$`,
+		`^m    \d+   968ms   1s     - +function \[Go\]$`,
+		`^m    \d+   4.968s  -      - +function mods/m/server/init.lua:4$`,
+	} {
+		assert.Regexp(t, want, rows[i])
+	}
+	h.ticks(3)
+	assert.Contains(t, h.line("mod.timers m"), "thread mods/m/server/init.lua:9")
+	assert.Equal(t, "no timers", h.line("mod.timers other"))
+	assert.Contains(t, h.line("mod.timers nobody"), `mod "nobody" is not loaded`)
+	h.line(`import("m").spare(200)`)
+	assert.Contains(t, h.line("mod.timers m"), "\nand 103 more")
+}
+
+// TestCancelAll checks that it cancels the timers and threads of its own mod and object alone, also the
+// one that runs.
+func TestCancelAll(t *testing.T) {
+	h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": `
+		export("begin", function()
+			local o = new "SimSet" { name = "Box" }
+			schedule(40, echo, "scheduled")
+			every(32, echo, "again")
+			o:schedule(40, "open")
+			o:spawn(function() wait(40) echo "waited" end)
+			spawn(function() wait(40) echo "waited alone" end)
+		end)
+		export("box", function() return cancelAll(find "Box") end)
+		export("all", function() return cancelAll() end)
+		export("inside", function() every(32, function() echo(cancelAll()) end) end)`})).load("m")
+	h.line(`schedule(40, echo, "console")`)
+	h.line(`import("m").begin()`)
+	assert.Equal(t, "2", h.line(`= import("m").box()`))
+	assert.Equal(t, "0", h.line(`= cancelAll(find "Box")`), "the timers of another mod")
+	assert.Equal(t, "3", h.line(`= import("m").all()`))
+	h.out = nil
+	h.ticks(4)
+	assert.Equal(t, []string{"console"}, h.out)
+
+	h.out = nil
+	h.line(`import("m").inside()`)
+	h.ticks(4)
+	assert.Equal(t, []string{"1"}, h.out)
 }

@@ -13,11 +13,12 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// topCommands returns the console commands that show the resource usage and faults of mods.
+// topCommands returns the console commands that show the resource usage, faults and timers of mods.
 func (s *Scripts) topCommands() []console.Command {
 	return []console.Command{
 		{Name: "mod.top", Params: "[MOD]", Help: "shows the usage of each mod, or of each event of one mod, most time first", Run: s.top, Complete: s.completeLoaded},
 		{Name: "mod.faults", Params: "[MOD]", Help: "lists the faults of mods with count, first and last time, and suspensions", Run: s.listFaults, Complete: s.completeLoaded},
+		{Name: "mod.timers", Params: "[MOD]", Help: "lists the timers and threads of mods, the next first: MOD ID DUE EVERY OBJECT, and what it runs", Run: s.listTimers, Complete: s.completeLoaded},
 	}
 }
 

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"container/heap"
 	"math"
 	"slices"
@@ -14,6 +15,15 @@ type Owner struct {
 	Object ID     // its death cancels the event
 	Mod    string // unloading it cancels the event
 	Cause  ID     // the connection that caused the event; see Schedule.Waits
+	What   any    // what runs, for lists of timers
+}
+
+// Timer describes a pending event. Times are simulation milliseconds.
+type Timer struct {
+	ID     TimerID
+	Owner  Owner
+	Due    int64
+	Repeat int64 // the time between two runs; 0 runs once
 }
 
 // Schedule holds events with a due time in simulation milliseconds. Due events run in the order of
@@ -142,6 +152,31 @@ func (s *Schedule) Pending(id TimerID) bool {
 // ownerAlive reports whether the event's object, if any, is alive.
 func (s *Schedule) ownerAlive(e *timer) bool {
 	return e.owner.Object == 0 || s.world == nil || s.world.Find(e.owner.Object) != nil
+}
+
+// List returns the pending events of an object, those that are due first at the beginning. 0 selects all
+// events.
+func (s *Schedule) List(object ID) []Timer {
+	var list []Timer
+	add := func(e *timer) {
+		if (object == 0 || e.owner.Object == object) && s.ownerAlive(e) {
+			list = append(list, Timer{e.id, e.owner, e.due, e.repeat})
+		}
+	}
+	if c := s.current; c != nil && c.repeat > 0 {
+		add(c)
+	}
+	if object == 0 {
+		for _, e := range s.pending {
+			add(e)
+		}
+	} else {
+		for e := s.objects[object]; e != nil; e = e.next {
+			add(e)
+		}
+	}
+	slices.SortFunc(list, func(a, b Timer) int { return cmp.Or(cmp.Compare(a.Due, b.Due), cmp.Compare(a.ID, b.ID)) })
+	return list
 }
 
 // Len returns the number of pending events.

@@ -265,3 +265,30 @@ func TestScheduleAgainstSort(t *testing.T) {
 		require.Empty(t, s.objects)
 	}
 }
+
+// TestScheduleList checks the order of the list, its choice by object, and that it has the repeated event that runs.
+func TestScheduleList(t *testing.T) {
+	w := testWorld(t)
+	a, b := newThing(t, w), newThing(t, w)
+	s := NewSchedule(w)
+	late := s.At(0, 30, Owner{Object: a.ID(), What: "late"}, func() {})
+	first := s.At(0, 10, Owner{Mod: "m"}, func() {})
+	second := s.At(0, 10, Owner{Object: a.ID()}, func() {})
+	dead := s.At(0, 10, Owner{Object: b.ID()}, func() {})
+	var inside []Timer
+	every := s.Every(0, 5, Owner{}, func() { inside = s.List(0) })
+	ids := func(list []Timer) (ids []TimerID) {
+		for _, e := range list {
+			ids = append(ids, e.ID)
+		}
+		return ids
+	}
+	assert.Equal(t, []TimerID{every, first, second, dead, late}, ids(s.List(0)))
+	assert.Equal(t, []TimerID{second, late}, ids(s.List(a.ID())))
+	assert.Equal(t, Timer{late, Owner{Object: a.ID(), What: "late"}, 30, 0}, s.List(a.ID())[1])
+	require.NoError(t, w.Delete(b))
+	w.Sweep()
+	s.Run(6)
+	assert.Equal(t, []TimerID{first, second, every, late}, ids(inside))
+	assert.Equal(t, int64(5), inside[2].Repeat)
+}

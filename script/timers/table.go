@@ -1,0 +1,114 @@
+package timers
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
+)
+
+// MaxRows is the number of timers that Table prints.
+const MaxRows = 100
+
+// Table prints the timers of one mod, or of all mods with "", at the simulation time now in milliseconds.
+// The timers that are due first come first.
+func Table(list []sim.Timer, mod string, world *sim.World, now int64) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "mod\tid\tdue in\tevery\tobject\truns\t")
+	rows := 0
+	for _, t := range list {
+		if mod != "" && ModOf(t) != mod {
+			continue
+		}
+		if rows++; rows > MaxRows {
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t\n", ModOf(t), t.ID, seconds(max(t.Due-now, 0)), interval(t), object(world, t.Owner.Object), Describe(t))
+	}
+	_ = w.Flush() // a strings.Builder takes everything
+	switch {
+	case rows == 0:
+		return "no timers"
+	case rows > MaxRows:
+		fmt.Fprintf(&b, "and %d more\n", rows-MaxRows)
+	}
+	return trimLines(b.String())
+}
+
+// ModOf returns the name of the timer's mod, the same before and after a reload. It is "engine" for a timer
+// without a mod.
+func ModOf(t sim.Timer) string {
+	if t.Owner.Mod == "" {
+		return "engine"
+	}
+	name, _, _ := strings.Cut(t.Owner.Mod, "#")
+	return name
+}
+
+// Describe tells what a timer runs, with file and line as far as they are known.
+func Describe(t sim.Timer) string {
+	switch what := t.Owner.What.(type) {
+	case *lua.LFunction:
+		return "function " + place(what)
+	case *lua.LState:
+		return "thread " + threadPlace(what)
+	case string:
+		return "method " + vm.ClipText(what, vm.MaxQuoted)
+	}
+	return "-"
+}
+
+// place returns the file and line where a function begins.
+func place(fn *lua.LFunction) string {
+	if fn.IsG {
+		return "[Go]"
+	}
+	return fmt.Sprintf("%s:%d", fn.Proto.SourceName, fn.Proto.LineDefined)
+}
+
+// threadPlace returns the file and line where a thread waits, or where the function of a new thread begins.
+func threadPlace(th *lua.LState) string {
+	if _, started := th.GetStack(0); !started {
+		if fn, ok := th.Get(1).(*lua.LFunction); ok {
+			return place(fn)
+		}
+		return "-"
+	}
+	for level := range 2 { // wait itself can be the innermost call
+		if at := vm.CallerPosition(th, level); at != "" {
+			return strings.TrimSuffix(at, ": ")
+		}
+	}
+	return "-"
+}
+
+func object(world *sim.World, id sim.ID) string {
+	if o := world.Find(id); o != nil {
+		return o.Ident().String()
+	}
+	return "-"
+}
+
+func interval(t sim.Timer) string {
+	if t.Repeat == 0 {
+		return "-"
+	}
+	return seconds(t.Repeat)
+}
+
+func seconds(ms int64) string { return (time.Duration(ms) * time.Millisecond).String() }
+
+// trimLines removes the padding behind the last column.
+func trimLines(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}
