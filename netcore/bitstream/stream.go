@@ -28,6 +28,7 @@ type Codec struct {
 	prevText string // the previous Text
 	err      error
 	reading  bool
+	texts    bool // a Text was coded since Reset
 }
 
 // Reading reports whether the primitives read (true) or write (false).
@@ -53,7 +54,7 @@ func (s *Codec) Fail(err error) {
 
 func (s *Codec) reset(buf []byte) {
 	s.buf, s.pos, s.end, s.limit = buf, 0, 8*len(buf), 8*len(buf)
-	s.prevText, s.err = "", nil
+	s.prevText, s.err, s.texts = "", nil, false
 }
 
 // Flag codes one bit. It returns the value, so both directions can branch on it.

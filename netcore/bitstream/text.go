@@ -24,8 +24,12 @@ func (s *Codec) Text(v *string, max int) {
 	} else {
 		s.writeText(*v, max)
 	}
-	s.prevText = *v
+	s.prevText, s.texts = *v, true
 }
+
+// CodedText reports whether a Text was coded since Reset. The bits of a Text, and of the next one,
+// depend on the texts before. Without a Text, Splice can write the same bits to other streams.
+func (s *Codec) CodedText() bool { return s.texts }
 
 // prefix codes the number n of reused bytes of the previous text and returns it.
 func (s *Codec) prefix(n int) int {

@@ -11,14 +11,21 @@ import (
 // packetRecord is a packet with events.
 type packetRecord struct {
 	seq       netcore.Seq
-	ordered   int
+	events    int
+	spans     int
 	unordered int
+}
+
+// span is consecutive events of a channel in one packet.
+type span struct {
+	first, end uint64 // the events first to end-1
+	channel    uint8
 }
 
 // packetRing holds the packets in flight with their events.
 type packetRing struct {
 	carriers  ring.Queue[packetRecord]
-	ordered   ring.Queue[uint64] // number << 1 | channel
+	ordered   ring.Queue[span]
 	unordered itemQueue
 	building  packetRecord
 }
@@ -27,7 +34,7 @@ func (r *packetRing) start(seq netcore.Seq) { r.building = packetRecord{seq: seq
 
 // finish stores the packet's record if the packet carries any event.
 func (r *packetRing) finish() bool {
-	if r.building.ordered+r.building.unordered == 0 {
+	if r.building.events == 0 {
 		return false
 	}
 	r.carriers.Push(r.building)
@@ -35,12 +42,20 @@ func (r *packetRing) finish() bool {
 }
 
 func (r *packetRing) carryOrdered(channel uint8, n uint64) {
-	r.ordered.Push(n<<1 | uint64(channel))
-	r.building.ordered++
+	r.building.events++
+	if r.building.spans > 0 {
+		if last := r.ordered.At(r.ordered.Len() - 1); last.end == n && last.channel == channel {
+			last.end++
+			return
+		}
+	}
+	r.ordered.Push(span{n, n + 1, channel})
+	r.building.spans++
 }
 
 func (r *packetRing) carryUnordered(it *item) {
 	moveItem(r.unordered.pushBack(), it)
+	r.building.events++
 	r.building.unordered++
 }
 
@@ -53,11 +68,10 @@ func (e *Stream) Notify(seq netcore.Seq, delivered bool) {
 	}
 	packet := r.carriers.Pop()
 	if delivered {
-		e.stats.Delivered += uint64(packet.ordered + packet.unordered)
+		e.stats.Delivered += uint64(packet.events)
 	}
-	for range packet.ordered {
-		v := r.ordered.Pop()
-		e.orderedFate(&e.channel[v&1], v>>1, delivered)
+	for range packet.spans {
+		e.orderedFates(r.ordered.Pop(), delivered)
 	}
 	if delivered {
 		for range packet.unordered {
@@ -72,25 +86,32 @@ func (e *Stream) Notify(seq netcore.Seq, delivered bool) {
 	e.requeue(packet.unordered)
 }
 
-func (e *Stream) orderedFate(c *sendChannel, n uint64, delivered bool) {
-	if n < c.base || e.ended {
-		return
-	}
-	it := c.at(n)
-	it.carriers--
-	switch {
-	case it.delivered:
-	case delivered:
-		it.delivered = true
-		if it.kind >= ownKinds || it.kind == kindClaim {
-			ev := it.event
-			if _, waits := ev.(processedHandler); !waits {
-				it.event = nil
+func (e *Stream) orderedFates(s span, delivered bool) {
+	c := &e.channel[s.channel]
+	for n := max(s.first, c.base); n < s.end && !e.ended; n++ {
+		it := c.at(n)
+		it.carriers--
+		switch {
+		case it.delivered:
+		case delivered:
+			it.delivered = true
+			if it.kind >= ownKinds || it.kind == kindClaim {
+				reportFirst(it)
 			}
-			e.reportFate(ev, true) // when the first copy has arrived
+		case it.carriers == 0:
+			c.markLost(n)
 		}
-	case it.carriers == 0:
-		c.markLost(n)
+	}
+}
+
+// reportFirst reports the fate of an event when the first copy has arrived. It drops the event,
+// unless the event waits until the peer has processed it.
+func reportFirst(it *item) {
+	if f, ok := it.event.(fateHandler); ok {
+		it.event = nil
+		f.Fate(true)
+	} else if _, waits := it.event.(processedHandler); !waits {
+		it.event = nil
 	}
 }
 
@@ -123,22 +144,29 @@ func (e *Stream) settle(c *sendChannel) {
 		e.inFlight -= it.cost
 		ev := it.event
 		e.complete(it, true)
-		if p, ok := postedEvent(ev).(processedHandler); ok {
-			p.Processed()
-		}
-		switch ev := ev.(type) {
-		case *announce:
-			e.sent.slots[ev.slot].state = tagKnown
-			e.free.announces = append(e.free.announces, ev)
-		case *fragment:
-			if ev.last && ev.parcel != parcelBulk {
-				e.queueClaim(ev.parcel)
-			}
-			e.free.fragments = append(e.free.fragments, ev)
+		if ev != nil {
+			e.processed(ev)
 		}
 		if it.kind == kindClaim {
 			e.finishParcel(it.parcel)
 		}
+	}
+}
+
+// processed handles an event that the peer has processed with all events before it.
+func (e *Stream) processed(ev Event) {
+	if p, ok := postedEvent(ev).(processedHandler); ok {
+		p.Processed()
+	}
+	switch ev := ev.(type) {
+	case *announce:
+		e.sent.slots[ev.slot].state = tagKnown
+		e.free.announces = append(e.free.announces, ev)
+	case *fragment:
+		if ev.last && ev.parcel != parcelBulk {
+			e.queueClaim(ev.parcel)
+		}
+		e.free.fragments = append(e.free.fragments, ev)
 	}
 }
 
@@ -153,9 +181,10 @@ func (e *Stream) complete(it *item, delivered bool) {
 		l.bytes -= it.bytes
 		it.lane = nil
 	}
-	ev := it.event
-	it.event = nil
-	e.reportFate(ev, delivered)
+	if ev := it.event; ev != nil {
+		it.event = nil
+		e.reportFate(ev, delivered)
+	}
 }
 
 // forget drops all events.

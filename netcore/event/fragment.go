@@ -209,10 +209,10 @@ func (e *Stream) queueClaim(kind uint32) {
 	switch kind {
 	case parcelLane:
 		it := e.parcels.byKind[parcelLane].lane.queue.at(0)
-		it.kind, it.parcel, it.ahead = kindClaim, 0, false
+		it.kind, it.parcel, it.ahead, it.codeBits = kindClaim, 0, false, 0
 	case parcelOldest:
 		it := c.at(c.base)
-		it.kind, it.parcel, it.ahead = kindClaim, 1, false
+		it.kind, it.parcel, it.ahead, it.codeBits = kindClaim, 1, false, 0
 		c.markLost(c.base)
 	}
 }

@@ -20,8 +20,8 @@ type Event interface {
 	// KindID returns the id of the event's kind, from Kinds.ID.
 	KindID() KindID
 	// Serialize describes the event once for both directions. When it writes, it can run several
-	// times and in parallel with events of other connections. It must then change nothing. Pointers
-	// passed to Codec.Tag must stay valid until Process.
+	// times and in parallel with events of other connections. It must then change nothing, and write
+	// the same values each time. Pointers passed to Codec.Tag must stay valid until Process.
 	Serialize(s *Codec)
 	// Process runs at the receiver, for ordered events in their order. An error ends the
 	// connection, because the peer has broken a rule.
@@ -152,6 +152,8 @@ type Codec struct {
 	use  tagUse
 	tags []uint32
 	tag  int // how many of tags are written so far
+	// varies: another packet can need other bits for a reference in the event.
+	varies bool
 	// For writing in pieces: an object can be gone when the event is read, so references include
 	// the birth of the ghost.
 	inPieces bool
@@ -170,6 +172,7 @@ func (s *Codec) YourObject(v *uint32) { s.object(s.events.cfg.YourRefs, v) }
 func (s *Codec) object(refs References, v *uint32) {
 	id := uint64(0)
 	if !s.Reading() && refs != nil {
+		s.varies = true
 		id = uint64(refs.ToWire(*v))
 		if !s.inPieces {
 			id &= netcore.NameMask

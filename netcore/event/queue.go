@@ -17,6 +17,8 @@ type item struct {
 	sent       netcore.Time // when its newest copy was packed
 	lane       *lane
 	tags       []uint32 // numbers of the strings that it holds
+	code       uint64   // its kind and body as written by Post
+	codeBits   uint8    // bits in code; 0: every packet writes the event anew
 }
 
 // reset clears an item but keeps the memory of its tags. It clears field by field, because
@@ -26,6 +28,7 @@ func (it *item) reset() {
 	it.guaranteed, it.delivered, it.ahead = false, false, false
 	it.carriers, it.bytes, it.cost, it.sent = 0, 0, 0, 0
 	it.lane, it.tags = nil, it.tags[:0]
+	it.code, it.codeBits = 0, 0
 }
 
 // itemQueue is a ring of items that grows as needed.

@@ -174,6 +174,9 @@ func (e *Stream) readOrdered(r *bitstream.Reader, c *receiveChannel, id uint8, n
 		if err := e.processOrdered(kind, ev, e.decoder.refs, id); err != nil {
 			return err
 		}
+		if len(c.order) == 0 {
+			return nil
+		}
 		return e.drain(c, id)
 	}
 	i, here := 0, n < c.next
@@ -277,15 +280,17 @@ func (e *Stream) directionAllowed(d Direction) bool {
 
 // newEvent returns an empty event.
 func (e *Stream) newEvent(id KindID, kind *Kind) Event {
+	if id >= ownKinds {
+		return kind.New()
+	}
 	switch id {
 	case kindAnnounce:
 		return e.free.announce(0, "")
 	case kindFragment:
 		return e.free.fragment()
-	case kindClaim:
+	default:
 		return takeFree(&e.free.claims)
 	}
-	return kind.New()
 }
 
 // recycle takes back an event that is no longer needed.
@@ -304,6 +309,9 @@ func (e *Stream) recycle(id KindID, ev Event) {
 
 // processOrdered processes an ordered event when its number is next.
 func (e *Stream) processOrdered(id KindID, ev Event, refs []*TagRef, channel uint8) (err error) {
+	if id >= ownKinds {
+		return e.processEvent(id, ev, refs)
+	}
 	switch ev := ev.(type) {
 	case *announce:
 		err = e.texts.set(ev.slot, ev.text)
@@ -317,8 +325,6 @@ func (e *Stream) processOrdered(id KindID, ev Event, refs []*TagRef, channel uin
 			return netcore.Violationf("claim outside channel 0")
 		}
 		err = e.claim(ev)
-	default:
-		return e.processEvent(id, ev, refs)
 	}
 	e.recycle(id, ev)
 	return err

@@ -30,22 +30,20 @@ func (e *Stream) newRun(c *sendChannel, carry bool) run {
 	return r
 }
 
-// head writes the bits before event n.
-func (r *run) head(w *bitstream.Writer, n uint64) {
-	width := numberWidths[r.width]
-	low := n & (1<<width - 1)
+// head returns the bits before event n and their number.
+func (r *run) head(n uint64) (head uint64, size int) {
 	switch {
 	case r.open && n == r.last+1:
-		w.WriteFlag(true)
-		return
+		return 1, 1
 	case r.open:
-		w.WriteBits(2, 2) // 0, then 1
+		head, size = 2, 2 // 0, then 1
 	case r.gaps:
-		w.WriteBits(1|gapRun<<1|uint64(r.width)<<3, 5)
+		head, size = 1|gapRun<<1|uint64(r.width)<<3, 5
 	default:
-		w.WriteBits(1|uint64(r.width)<<1, 3)
+		head, size = 1|uint64(r.width)<<1, 3
 	}
-	w.WriteBits(low, width)
+	width := numberWidths[r.width]
+	return head | n&(1<<width-1)<<size, size + width
 }
 
 func (r *run) close(w *bitstream.Writer) {

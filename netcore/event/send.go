@@ -157,14 +157,34 @@ func (e *Stream) Sent() {
 
 // tryPack writes an item under number n. If it does not fit, put leaves w unchanged and returns false.
 func (e *Stream) tryPack(w *bitstream.Writer, r *run, n uint64, it *item) bool {
-	m := w.Mark()
-	r.head(w, n)
-	if !e.write(w, it.kind, it, tagUse{ordered: true, channel: r.c.id}) {
-		w.Rewind(m)
-		return false
+	head, size := r.head(n)
+	if it.codeBits > 0 {
+		if size+int(it.codeBits) > w.Left() {
+			return false
+		}
+		e.writeCode(w, it, head, size)
+	} else {
+		m := w.Mark()
+		w.WriteBits(head, size)
+		if !e.write(w, it.kind, it, tagUse{ordered: true, channel: r.c.id}) {
+			w.Rewind(m)
+			return false
+		}
 	}
 	r.open, r.last = true, n
 	return true
+}
+
+// writeCode writes the kept bits of an item behind the size bits of head. The caller has checked
+// that they fit.
+func (e *Stream) writeCode(w *bitstream.Writer, it *item, head uint64, size int) {
+	if bits := int(it.codeBits); size+bits <= 64 {
+		w.WriteBits(head|it.code<<size, size+bits)
+	} else {
+		w.WriteBits(head, size)
+		w.WriteBits(it.code, bits)
+	}
+	e.logItem("<-", it.kind, int(it.codeBits))
 }
 
 // recordCopy records that the packet carries number n.

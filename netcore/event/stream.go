@@ -1,6 +1,7 @@
 package event
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"time"
@@ -169,6 +170,7 @@ func (e *Stream) Post(ev Event, p Post) error {
 	it.reset()
 	it.event, it.kind, it.priority, it.guaranteed = ev, ev.KindID(), p.Priority, p.Guarantee != Unguaranteed
 	it.bytes, it.lane, it.tags = size, l, append(it.tags, tags...)
+	it.code, it.codeBits = e.keptCode(it.kind)
 	l.events++
 	l.bytes += size
 	return nil
@@ -178,6 +180,7 @@ func (e *Stream) Post(ev Event, p Post) error {
 func (e *Stream) size(ev Event, p Post) (int, error) {
 	s := &e.encoder
 	s.use, s.tags = tagUse{measure: true, ordered: p.Guarantee == Ordered, channel: p.Channel}, s.tags[:0]
+	s.varies = false
 	largest := serverMaxBytes
 	if !e.cfg.Server && !e.cfg.Mutual {
 		largest = clientMaxBytes
@@ -215,6 +218,17 @@ func (e *Stream) tryWrite(ev Event, size int) error {
 	e.encoder.Codec = &e.measure.Codec
 	ev.Serialize(&e.encoder)
 	return e.measure.Err()
+}
+
+// keptCode returns the bits of the event that size has just written, with its kind. It returns no bits
+// if they do not fit into a word, or if another packet could need other bits.
+func (e *Stream) keptCode(kind KindID) (code uint64, bits uint8) {
+	width, size := e.cfg.Kinds.width, e.measure.Pos()
+	if width+size > 64 || e.cfg.Check || e.encoder.varies || e.measure.CodedText() {
+		return 0, 0
+	}
+	body := binary.LittleEndian.Uint64(e.scratch) & (1<<size - 1)
+	return uint64(kind) | body<<width, uint8(width + size)
 }
 
 // releaseTags releases holds on strings.
