@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	minDifficulty  = 12 // 4,096 hashes on average: under a millisecond
-	mostDifficulty = 20 // a million: a tenth of a second on one core
-	raiseEvery     = 100 * time.Millisecond
+	minDifficulty  = 12                     // 4,096 hashes on average: under a millisecond
+	mostDifficulty = 20                     // a million: a tenth of a second on one core
+	raiseEvery     = 250 * time.Millisecond // a burst of a thousand clients gets 16, a longer flood 20 after two seconds
 	easeEvery      = 5 * time.Second
 	slack          = 2 // levels by which a puzzle can be easier than the present ones
 )

@@ -111,11 +111,21 @@ func TestDifficultyFollowsTheAttack(t *testing.T) {
 
 	d = difficulty{}
 	d.update(0, true)
-	d.update(99*ms, true)
+	d.update(raiseEvery-1, true)
 	assert.Equal(t, byte(minDifficulty), d.level)
 	assert.True(t, d.accepts(minDifficulty-slack))
 	assert.False(t, d.accepts(minDifficulty-slack-1))
 	assert.False(t, d.accepts(0))
+}
+
+// TestBurstIsNoAttack: a thousand clients that join at once take a second and a bit more at the default rate.
+// Puzzles stay below 10 ms of work. Otherwise, the last clients would wait for their puzzles, not for the server.
+func TestBurstIsNoAttack(t *testing.T) {
+	var d difficulty
+	for now := Time(0); now <= 1200*ms; now += 10 * ms {
+		d.update(now, true)
+	}
+	assert.LessOrEqual(t, d.level, byte(16))
 }
 
 // TestHonestJoinDuringFlood: 300 addresses open as many sessions as they can and stay silent.

@@ -46,7 +46,10 @@ type Network struct {
 	seed      uint64
 	now       netcore.Time
 	nodes     []*attachment
+	places    map[netcore.Addr]int // of nodes; never iterated
+	wants     []netcore.Time       // when each of nodes wants to send, if the network is punctual
 	routes    []edge
+	arrivals  []netcore.Time // when the next datagram of each of routes arrives
 	lines     []*Bottleneck
 	index     map[[2]netcore.Addr]int // of routes; never iterated
 	blackouts []interval
@@ -57,7 +60,7 @@ type Network struct {
 
 // New returns an empty network at time 0.
 func New(seed uint64) *Network {
-	return &Network{seed: seed, index: make(map[[2]netcore.Addr]int), trace: fnv.New64a()}
+	return &Network{seed: seed, places: map[netcore.Addr]int{}, index: map[[2]netcore.Addr]int{}, trace: fnv.New64a()}
 }
 
 // Now returns the current virtual time.
@@ -73,13 +76,14 @@ func (n *Network) Hash() uint64 { return n.trace.Sum64() }
 // Attach puts a machine at an address. It replaces a machine that has the address.
 func (n *Network) Attach(addr netcore.Addr, m Machine) {
 	p := &attachment{addr: addr, machine: m, out: func(to netcore.Addr, d []byte) { n.Send(addr, to, d) }}
-	for i := range n.nodes {
-		if n.nodes[i].addr == addr {
-			n.nodes[i] = p
-			return
-		}
+	if i, ok := n.places[addr]; ok {
+		n.nodes[i] = p
+		n.noteWant(i)
+		return
 	}
-	n.nodes = append(n.nodes, p)
+	n.places[addr] = len(n.nodes)
+	n.nodes, n.wants = append(n.nodes, p), append(n.wants, netcore.Never)
+	n.noteWant(len(n.nodes) - 1)
 }
 
 // Link connects two addresses: up is from a to b, down from b to a. If they are
@@ -98,6 +102,7 @@ func (n *Network) setLink(from, to netcore.Addr, p netcore.LinkParams) {
 	n.index[[2]netcore.Addr{from, to}] = len(n.routes)
 	seed := n.seed*0x9e3779b97f4a7c15 + uint64(len(n.routes))
 	n.routes = append(n.routes, edge{from: from, to: to, link: netcore.NewLink(seed, p)})
+	n.arrivals = append(n.arrivals, netcore.Never)
 }
 
 // Through sends everything from one address to another through a bottleneck, before it enters the
@@ -144,8 +149,15 @@ func (n *Network) Send(from, to netcore.Addr, d []byte) {
 			b.Flow(from).drop(len(d))
 		}
 	default:
-		n.routes[i].link.Push(n.now, d)
+		n.enter(i, d)
 	}
+}
+
+// enter puts a datagram into the link of a route.
+func (n *Network) enter(route int, d []byte) {
+	l := n.routes[route].link
+	l.Push(n.now, d)
+	n.arrivals[route] = l.Due()
 }
 
 func (n *Network) traceDatagram(what byte, from, to netcore.Addr, d []byte) {
@@ -173,9 +185,9 @@ func (n *Network) RunWhile(until, step netcore.Time, more func() bool) bool {
 			return true
 		}
 		n.arrive(min(n.now+step, until))
-		for _, p := range n.nodes {
+		for i, p := range n.nodes {
 			p.machine.Tick(n.now)
-			p.send(n.now)
+			n.sendOf(i)
 		}
 	}
 	return !more()
@@ -183,6 +195,9 @@ func (n *Network) RunWhile(until, step netcore.Time, more func() bool) bool {
 
 // arrive advances the clock to until. It handles the events of this time in order.
 func (n *Network) arrive(until netcore.Time) {
+	for i := range n.nodes {
+		n.noteWant(i) // the owner of a machine can have changed it since the step before
+	}
 	for {
 		do, due := n.next()
 		if due > until {
@@ -203,17 +218,22 @@ func (n *Network) next() (do func(), due netcore.Time) {
 			do, due = func() { n.leave(b) }, t
 		}
 	}
-	for i := range n.routes {
-		if t := n.routes[i].link.Due(); t < due {
-			do, due = func() { n.deliver(n.routes[i]) }, t
+	route, node := -1, -1
+	for i, t := range n.arrivals {
+		if t < due {
+			route, due = i, t
 		}
 	}
-	if n.Punctual {
-		for _, p := range n.nodes {
-			if t := p.due(n.now); t < due {
-				do, due = func() { p.send(n.now) }, t
-			}
+	for i, t := range n.wants {
+		if t != netcore.Never && max(t, n.now) < due {
+			node, due = i, max(t, n.now)
 		}
+	}
+	switch {
+	case node >= 0:
+		return func() { n.sendOf(node) }, due
+	case route >= 0:
+		return func() { n.deliver(route) }, due
 	}
 	return do, due
 }
@@ -224,9 +244,19 @@ func (n *Network) Due() netcore.Time {
 	return due
 }
 
-func (p *attachment) send(now netcore.Time) {
-	p.sentAt = now
-	p.machine.Send(now, p.out)
+// sendOf calls Send of a machine.
+func (n *Network) sendOf(node int) {
+	p := n.nodes[node]
+	p.sentAt = n.now
+	p.machine.Send(n.now, p.out)
+	n.noteWant(node)
+}
+
+// noteWant notes when a machine wants to send. That changes only if something is called that belongs to it.
+func (n *Network) noteWant(node int) {
+	if n.Punctual {
+		n.wants[node] = n.nodes[node].due(n.now)
+	}
 }
 
 // due returns when a machine wants to send, at least minPause after it did so last.
@@ -251,22 +281,24 @@ func (n *Network) leave(b *Bottleneck) {
 	f := b.Flow(r.from)
 	f.Delivered++
 	f.DeliveredBytes += d.size
-	r.link.Push(n.now, d.data)
+	n.enter(d.route, d.data)
 }
 
-func (n *Network) deliver(r edge) {
-	for _, p := range n.nodes {
-		if p.addr != r.to {
-			continue
-		}
-		r.link.Pop(n.now, func(d []byte) {
-			n.traceDatagram('r', r.from, r.to, d)
-			p.machine.Receive(n.now, r.from, d)
-		})
-		p.send(n.now)
+func (n *Network) deliver(route int) {
+	r := n.routes[route]
+	node, ok := n.places[r.to]
+	if !ok {
+		r.link.Clear()
+		n.arrivals[route] = r.link.Due()
 		return
 	}
-	r.link.Clear()
+	p := n.nodes[node]
+	r.link.Pop(n.now, func(d []byte) {
+		n.traceDatagram('r', r.from, r.to, d)
+		p.machine.Receive(n.now, r.from, d)
+	})
+	n.arrivals[route] = r.link.Due()
+	n.sendOf(node)
 }
 
 // Idle reports whether no datagram is in flight.

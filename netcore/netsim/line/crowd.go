@@ -11,8 +11,8 @@ import (
 )
 
 // crowd adds a server and clients that connect to it at once. needs are the bytes per tick that the server
-// sends to each of them.
-func (r *Run) crowd(needs []int) (server *End, clients []*End) {
+// sends to each of them. Each client sends back bytes per tick.
+func (r *Run) crowd(needs []int, back int) (server *End, clients []*End) {
 	for n := range len(needs) + 1 {
 		e, err := newEnd((r.seed+1)<<16+uint64(n), 0, false, 0)
 		if r.err = errors.Join(r.err, err); r.err != nil {
@@ -28,6 +28,7 @@ func (r *Run) crowd(needs []int) (server *End, clients []*End) {
 		default:
 			r.Client(0, e)
 		}
+		e.needs = []int{back}
 		clients = append(clients, e)
 		e.join(r.Now(), ServerAddr(0))
 	}
@@ -53,7 +54,7 @@ func sharedBudget(r *Run, long netcore.Time) Result {
 	for i := range needs {
 		needs[i] = []int{60, smallNeed, 1500, 5000}[i%4]
 	}
-	server, all := r.crowd(needs)
+	server, all := r.crowd(needs, tickBytes)
 	if r.err != nil || joined(all) < clients || len(server.streams) != clients {
 		return notJoined
 	}
@@ -91,4 +92,20 @@ func sentTo(server *End) (bytes []float64) {
 		bytes = append(bytes, float64(n.SentBytes+netsim.HeaderBytes*n.Sent))
 	}
 	return bytes
+}
+
+// massJoin lets 1,000 clients join at once. Afterwards they send nothing, so the row measures the handshakes
+// alone.
+func massJoin(r *Run, _ netcore.Time) Result {
+	const clients = 1000
+	start := r.Now()
+	_, all := r.crowd(make([]int, clients), 0)
+	took := netcore.Time(0)
+	for _, c := range all {
+		took = max(took, c.joinedAt-start)
+	}
+	return Result{
+		Measured: fmt.Sprintf("%d of %d after %v", joined(all), clients, took.Round(ms)),
+		Score:    max(Holds(joined(all) == clients), AtMost(took, 10*time.Second)),
+	}
 }
