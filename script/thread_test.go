@@ -129,11 +129,11 @@ func TestListOfTimers(t *testing.T) {
 	rows := strings.Split(h.line("mod.timers m"), "\n")
 	require.Len(t, rows, 5)
 	for i, want := range []string{
-		`^mod  id  due in  every  object +runs$`,
-		`^m    \d+   8ms     -      SimSet "Box"  method open$`,
-		`^m    \d+   64ms    -      SimSet "Box"  thread mods/m/server/init.lua:8$`,
-		`^m    \d+   968ms   1s     - +function \[Go\]$`,
-		`^m    \d+   4.968s  -      - +function mods/m/server/init.lua:4$`,
+		`^mod  id  due in  every   object +runs$`,
+		`^m    \d+   0\.008s  -       SimSet "Box"  method open$`,
+		`^m    \d+   0\.064s  -       SimSet "Box"  thread mods/m/server/init.lua:8$`,
+		`^m    \d+   0\.968s  1\.000s  - +function \[Go\]$`,
+		`^m    \d+   4\.968s  -       - +function mods/m/server/init.lua:4$`,
 	} {
 		assert.Regexp(t, want, rows[i])
 	}

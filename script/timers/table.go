@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -102,7 +101,7 @@ func interval(t sim.Timer) string {
 	return seconds(t.Repeat)
 }
 
-func seconds(ms int64) string { return (time.Duration(ms) * time.Millisecond).String() }
+func seconds(ms int64) string { return fmt.Sprintf("%.3fs", float64(ms)/1000) }
 
 // trimLines removes the padding behind the last column.
 func trimLines(text string) string {
