@@ -43,7 +43,7 @@ var laws = map[string]law{
 	"netcore/rendezvous":  {ours: []string{"netcore", "netcore/seal"}},
 	"netcore/udp":         {ours: []string{"netcore"}, theirs: []string{"golang.org/x/net", "golang.org/x/sys"}, impure: true},
 	"console":             {ours: []string{"internal/spell"}},
-	"console/prompt":      {ours: []string{"console"}, theirs: []string{"github.com/chzyer/readline"}, impure: true},
+	"console/prompt":      {ours: []string{"console"}, theirs: []string{"github.com/chzyer/readline", "golang.org/x/sys/unix"}, impure: true},
 	"engine/hidden":       {ours: []string{"engine/sim"}},
 	"engine/sim":          {ours: []string{"netcore/bitstream", "internal/spell"}},
 	"engine":              {ours: []string{"netcore", "netcore/bitstream", "netcore/event", "netcore/ghost", "netcore/move", "netcore/seal", "engine/hidden", "engine/sim", "console"}},

@@ -64,14 +64,30 @@ func (t *terminal) viewCommand() console.Command {
 			case t.asked || t.view.Shown():
 				return "", nil
 			}
-			t.asked = true
-			term.Lease(func(lease *prompt.TerminalLease) {
-				s, err := tui.NewScreen(lease)
-				t.opened <- opening{s, err}
-			})
+			t.openView(term)
 			return "", nil
 		},
 	}
+}
+
+// openView asks the prompt for the terminal.
+func (t *terminal) openView(term *prompt.Terminal) {
+	t.asked = true
+	term.Lease(func(lease *prompt.TerminalLease) {
+		s, err := tui.NewScreen(lease)
+		t.opened <- opening{s, err}
+	})
+}
+
+// suspend gives the terminal back, suspends the process, and then opens the view again.
+func (t *terminal) suspend() {
+	term, ok := t.term.(*prompt.Terminal)
+	if !ok || !term.Suspend() {
+		return
+	}
+	t.host.SetMoves(nil)
+	t.view.Detach().Leave()
+	t.openView(term)
 }
 
 // look shows the view when the terminal is lent, and handles the keys of the person.
@@ -93,7 +109,10 @@ func (t *terminal) look() {
 	for {
 		select {
 		case e := <-t.view.Events():
-			if t.view.Handle(e, t.node.Now()) {
+			switch {
+			case t.view.Suspends(e):
+				t.suspend()
+			case t.view.Handle(e, t.node.Now()):
 				t.unview().Leave()
 			}
 		default:

@@ -32,13 +32,18 @@
 // triggers all other changes of readline's state: a new prompt, a resize, a line
 // for the history. Completion returns at most one candidate and prints a list
 // instead of opening the menu. A Terminal drops Ctrl-S, because it would crash
-// readline, and Ctrl-Z, because it would suspend the server.
+// readline.
 //
 // A Device is the terminal of this machine, or one at the other end of a connection.
 //
 // Terminal.Lease lends the whole terminal to another component, to draw the game.
 // The loop stops. Typed keys bypass readline and go to the TerminalLease. Output
 // stays in the queue until TerminalLease.Return.
+//
+// Ctrl-Z suspends the process, on a terminal of this machine and on Unix. The prompt
+// gives the terminal back before, so the shell gets it in its usual mode. Later the
+// prompt takes the terminal over again and draws the typed line. A component with a
+// lease returns it first and calls Terminal.Suspend.
 //
 // Ctrl-C discards the typed text. On an empty line it asks for confirmation, and
 // the next Ctrl-C is an Interrupt. Ctrl-D on an empty line does the same.

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/chzyer/readline"
 )
 
 // wakeRune is the rune that a Terminal injects into its own input to run code on
@@ -17,7 +19,7 @@ const keyTimeout = 50 * time.Millisecond
 
 // A keyboard is the input of a Terminal: the bytes of a terminal, with wake runes
 // between complete keys. It removes NUL, because readline would treat it as the
-// end of input. In pasted text it replaces tabs by spaces.
+// end of input. In pasted text it replaces tabs by spaces and removes Ctrl-Z.
 type keyboard struct {
 	typed  chan []byte
 	wake   chan struct{} // capacity 1: a wake rune is requested
@@ -158,7 +160,7 @@ func (k *keys) filter(b []byte) []byte {
 	for _, c := range b {
 		k.follow(c)
 		switch {
-		case c == 0:
+		case c == 0, c == readline.CharCtrlZ && k.pasting:
 			continue
 		case c == '\t' && k.pasting:
 			c = ' '

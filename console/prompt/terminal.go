@@ -52,6 +52,7 @@ type request struct {
 	prompt   *string   // the new prompt
 	resized  bool      // the width has changed
 	remember []*string // lines for the history; nil only moves to its end
+	suspend  bool
 	lend     []func(*TerminalLease)
 }
 
@@ -178,7 +179,10 @@ func (t *Terminal) filter(r rune) (rune, bool) {
 		t.ended.Store(true)
 		t.rl.Operation.SetBuffer("")
 		return r, true
-	case r == wakeRune, r == readline.CharFwdSearch, r == readline.CharCtrlZ:
+	case r == readline.CharCtrlZ:
+		t.suspend()
+		return r, false
+	case r == wakeRune, r == readline.CharFwdSearch:
 		return r, false
 	}
 	return r, true
@@ -198,6 +202,9 @@ func (t *Terminal) do(e request) {
 	if e.prompt != nil {
 		t.rl.Clean()
 		t.rl.SetPrompt(*e.prompt)
+	}
+	if e.suspend {
+		t.suspend()
 	}
 	for _, taken := range e.lend {
 		t.runLease(taken)

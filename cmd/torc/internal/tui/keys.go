@@ -32,6 +32,7 @@ const (
 	Redraw    // Ctrl-L
 	Interrupt // Ctrl-C
 	Clear     // Ctrl-U
+	Suspend   // Ctrl-Z
 	F1
 	F2
 	F3
@@ -89,6 +90,9 @@ func (v *View) Handle(e InputEvent, now time.Duration) (leave bool) {
 	}
 	return false
 }
+
+// Suspends reports whether an event suspends the process.
+func (v *View) Suspends(e InputEvent) bool { return e.Key == Suspend && !v.hold }
 
 func (v *View) key(e InputEvent, now time.Duration) {
 	if want, ok := arrowWants[e.Key]; ok {

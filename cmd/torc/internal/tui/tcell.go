@@ -37,7 +37,7 @@ var keys = map[tcell.Key]KeyPress{
 	tcell.KeyEscape: Escape, tcell.KeyEnter: Enter, tcell.KeyTab: Tab, tcell.KeyBacktab: Tab,
 	tcell.KeyBackspace: Backspace, tcell.KeyBackspace2: Backspace,
 	tcell.KeyUp: ArrowUp, tcell.KeyDown: ArrowDown, tcell.KeyLeft: ArrowLeft, tcell.KeyRight: ArrowRight,
-	tcell.KeyCtrlL: Redraw, tcell.KeyCtrlC: Interrupt, tcell.KeyCtrlU: Clear,
+	tcell.KeyCtrlL: Redraw, tcell.KeyCtrlC: Interrupt, tcell.KeyCtrlU: Clear, tcell.KeyCtrlZ: Suspend,
 	tcell.KeyF1: F1, tcell.KeyF2: F2, tcell.KeyF3: F3,
 }
 

@@ -74,10 +74,15 @@ func (v *View) Show(s *Screen) {
 
 // Hide stops showing the view and returns its screen. It discards typed text and held keys.
 func (v *View) Hide() *Screen {
+	v.scene.Typing, v.scene.Input, v.scene.Help = false, "", false
+	return v.Detach()
+}
+
+// Detach stops showing the view until the next Show and returns its screen. It keeps typed text.
+func (v *View) Detach() *Screen {
 	s := v.screen
 	v.screen = nil
 	v.hands.Release()
-	v.scene.Typing, v.scene.Input, v.scene.Help = false, "", false
 	return s
 }
 

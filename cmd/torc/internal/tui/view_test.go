@@ -89,6 +89,26 @@ func TestPasteIsNotKeys(t *testing.T) {
 	assert.Equal(t, told{"MessageSent two lines"}, *sent)
 }
 
+// TestSuspendedViewKeepsTheTypedLine: Ctrl-Z suspends in any mode but a paste, and the line stays.
+func TestSuspendedViewKeepsTheTypedLine(t *testing.T) {
+	v, _ := viewOf(t)
+	assert.True(t, v.Suspends(InputEvent{Key: Suspend}))
+	assert.False(t, v.Suspends(InputEvent{Rune: 'z'}))
+	v.types("wtwait")
+	assert.True(t, v.Suspends(InputEvent{Key: Suspend}))
+	v.Handle(InputEvent{Paste: PasteBegin}, 0)
+	assert.False(t, v.Suspends(InputEvent{Key: Suspend}))
+	v.Handle(InputEvent{Key: Suspend}, 0)
+	v.Handle(InputEvent{Paste: PasteEnd}, 0)
+
+	s := v.Detach()
+	assert.False(t, v.Shown())
+	assert.Equal(t, sim.Move{}, v.hands.Move(0, 0, 0), "nothing is held any more")
+	v.Show(s)
+	assert.Equal(t, "wait", v.scene.Input)
+	assert.True(t, v.scene.Typing)
+}
+
 func TestEscapeOpensConsole(t *testing.T) {
 	v, _ := viewOf(t)
 	for _, e := range []InputEvent{{Key: Escape}, {Key: F1}, {Key: Interrupt}, {Rune: '`'}} {
