@@ -206,24 +206,28 @@ func TestPageCommandLinesParse(t *testing.T) {
 			if regexp.MustCompile(`\b[A-Z]{2,}\b`).MatchString(typed) {
 				continue // the reader must fill in something
 			}
-			var words []string
-			for _, word := range regexp.MustCompile(`"[^"]*"|\S+`).FindAllString(typed, -1) {
-				words = append(words, strings.Trim(word, `"`))
-			}
-			if i := slices.Index(words, "--config"); i >= 0 { // the page shows this file
-				words = slices.Delete(words, i, i+2)
-			}
-			_, err := config.Parse(words, func(string) (string, bool) { return "", false })
-			if err != nil && err != flag.ErrHelp && len(words) <= 2 && !strings.Contains(typed, "-") { // only its name
-				_, err = config.Parse(append(words, "host:1"), func(string) (string, bool) { return "", false })
-			}
-			if err != flag.ErrHelp {
-				require.NoError(t, err, "%s says: torc %s", page, typed)
-			}
+			words := wordsOf(typed)
+			require.NoError(t, parses(words), "%s says: torc %s", page, typed)
 			n++
 		}
 	}
 	require.Greater(t, n, 12)
+}
+
+// parses returns the error in the words of a command line, if there is one. A subcommand can be named without its host.
+func parses(words []string) error {
+	if i := slices.Index(words, "--config"); i >= 0 { // the page shows this file
+		words = slices.Delete(words, i, i+2)
+	}
+	none := func(string) (string, bool) { return "", false }
+	_, err := config.Parse(words, none)
+	if err != nil && err != flag.ErrHelp && len(words) <= 2 && !strings.Contains(strings.Join(words, " "), "-") {
+		_, err = config.Parse(append(words, "host:1"), none)
+	}
+	if err == flag.ErrHelp {
+		return nil
+	}
+	return err
 }
 
 func exists(path string) bool {
