@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/cmd/torc/internal/notify"
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine/node"
 )
@@ -18,13 +19,14 @@ import (
 // live keeps a running server and its configuration file in step: reload reads the file again, and
 // save writes changed variables into it. Its methods are for the goroutine of the node.
 type live struct {
-	args   []string        // of the command line
-	read   *config.Options // as last read
-	server *node.Server
-	log    *slog.Logger
-	level  *slog.LevelVar
-	file   *logFile          // nil: there is none
-	kept   map[string]string // the value of each variable when it was last read or saved
+	args    []string        // of the command line
+	read    *config.Options // as last read
+	server  *node.Server
+	manager *notify.Manager // nil: there is none
+	log     *slog.Logger
+	level   *slog.LevelVar
+	file    *logFile          // nil: there is none
+	kept    map[string]string // the value of each variable when it was last read or saved
 }
 
 // live returns the live settings of a session with a server, and adds their commands.
@@ -69,13 +71,18 @@ var errStarting = errors.New("the server is not running yet")
 
 const passwordVar = "sv.password"
 
-// reload opens the log file again, reads the settings again, and applies those that changed. A setting that did not change keeps
-// the value that the console gave it. If a setting is wrong, nothing changes.
+// reload opens the log file again and reads the settings again. systemd waits for it.
 func (l *live) reload() error {
 	if l.server == nil {
 		return errStarting
 	}
 	l.file.reopen()
+	return l.manager.Reload(l.readAgain)
+}
+
+// readAgain reads the settings again, and applies those that changed. A setting that did not change keeps
+// the value that the console gave it. If a setting is wrong, nothing changes.
+func (l *live) readAgain() error {
 	o, err := config.Parse(l.args, os.LookupEnv)
 	if err == nil {
 		err = l.apply(changes(variables(l.read), variables(o)), o)

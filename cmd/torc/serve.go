@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/cmd/torc/internal/notify"
 	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/netcore"
 )
 
 // serve runs a dedicated server. It returns node.ErrRestart if the process must start again.
@@ -21,7 +23,14 @@ func serve(o *config.Options) error {
 	if err != nil {
 		return err
 	}
+	manager := notify.New(p.log)
 	l := p.live(o, &cfg)
+	l.manager = manager
+	status := func() string { return "" }
+	cfg.Hooks.AfterRound = func(now, tick netcore.Time) {
+		p.frame(now, tick)
+		manager.Round(now, status)
+	}
 	s, err := node.NewServer(cfg)
 	if err != nil {
 		return explain(o, err)
@@ -43,9 +52,22 @@ func serve(o *config.Options) error {
 		p.term.Print(fmt.Sprintf("ssh console at %s key %s", s.SSHAddr(), s.SSHFingerprint()))
 	}
 	p.term.Print(fmt.Sprintf("listening on %s key %s", s.Addr(), s.Key()))
+	status = func() string { return playersOf(s) }
+	manager.Ready(status())
 	err = p.run(namedConsole{"server", s.Console()})
-	if errors.Is(err, node.ErrRestart) && p.signalled {
+	if errors.Is(err, node.ErrRestart) && !p.signalled {
+		manager.Restarting()
+		return err
+	}
+	manager.Stopping()
+	if errors.Is(err, node.ErrRestart) {
 		return nil // whoever sent the signal starts the server again
 	}
 	return err
+}
+
+// playersOf is the status of a server for systemd.
+func playersOf(s *node.Server) string {
+	now := s.Host().Status()
+	return fmt.Sprintf("%d of %d players, listening on %s", now.Players, now.MaxPlayers, s.Addr())
 }

@@ -91,6 +91,7 @@ func TestRoutes(t *testing.T) {
 		"eth0\t0002000A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\n" +
 		"wg0\t00000000\t00000000\t0001\t0\t0\t0\t00000000\t0\n"
 	assert.Equal(t, []netip.Addr{netip.MustParseAddr("10.0.2.1")}, parseRoutes([]byte(table)))
+	assert.Contains(t, routeTable, "/proc/self/", "a unit of systemd with ProcSubset=pid shows nothing else of /proc")
 }
 
 // TestOnlyLocalReplies: no request leaves the local network, whatever a search answers.
