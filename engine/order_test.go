@@ -68,6 +68,6 @@ func TestOrderOfSections(t *testing.T) {
 <- event announce: 38 bits
 <- event command: 16 bits
 <- create ghost 1 (Thing), groups 0x1f: 93 bits
-<- data 35 header 31, rate 1, moves 162, events 69, ghosts 129 bits
+<- data 35 header 31, rate 1, moves 162, events 69, ghosts 127 bits
 `), regexp.MustCompile(`(?m)^sim:2 |ack \d+: |, \d+ bytes$`).ReplaceAllString(strings.Join(log.said, "\n"), ""))
 }

@@ -59,7 +59,7 @@ const (
 
 // ProtocolVersion is the version of the wire format. Endpoints refuse peers with another version
 // and send them the reason as text.
-const ProtocolVersion uint32 = 3
+const ProtocolVersion uint32 = 4
 
 func appendChallengeRequest(b []byte, nonce seal.Nonce) []byte {
 	b = append(b, packetChallengeRequest)

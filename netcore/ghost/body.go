@@ -131,7 +131,7 @@ func (g *Stream) writeGroups(w *bitstream.Writer, o *object, mask, relative uint
 		from := w.Pos()
 		g.findBaseline(&r, o, int(id), i)
 		values, newer, older := r.group(&o.plan.groups[i])
-		g.code.residuals(&w.Codec, o.plan.layout, i, values, newer, older, r.since, r.span, g.packet.header.order)
+		g.code.residuals(&w.Codec, o.plan.layout, i, values, newer, older, r.since, r.span)
 		saved += o.plan.groups[i].bits - (w.Pos() - from)
 	}
 	return saved
@@ -178,46 +178,6 @@ func (r *residual) group(p *groupPlan) (values, newer, older []uint32) {
 		older = older[from:to]
 	}
 	return r.values[from:to], r.newer[from:to], older
-}
-
-// chooseOrder picks the Golomb order for the residuals of the next packets. Every orderRounds
-// packets it tries all orders on up to orderSample updates of the section and keeps the shortest.
-func (g *Stream) chooseOrder() {
-	p := &g.packet
-	if p.packetsToChoice--; p.packetsToChoice >= 0 {
-		return
-	}
-	var cost [4]int
-	sampled := 0
-	for i := range p.bodies {
-		b := &p.bodies[i]
-		if b.relative == 0 {
-			continue
-		}
-		o := &g.snapshots.objects[g.table.obj[b.id]]
-		for m := b.relative; m != 0; m &= m - 1 {
-			group := bits.TrailingZeros32(m)
-			r := residual{}
-			g.findBaseline(&r, o, int(b.id), group)
-			values, newer, older := r.group(&o.plan.groups[group])
-			for k := range cost {
-				cost[k] += g.code.residualBits(o.plan.layout, group, values, newer, older, r.since, r.span, uint8(k))
-			}
-		}
-		if sampled++; sampled == orderSample {
-			break
-		}
-	}
-	if sampled == 0 {
-		p.packetsToChoice = 0
-		return
-	}
-	p.packetsToChoice = orderRounds
-	for k, c := range cost {
-		if c < cost[p.order] {
-			p.order = uint8(k)
-		}
-	}
 }
 
 // chooseUsual picks the mask that more than half of the updates of the section carry. It picks none

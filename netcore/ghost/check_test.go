@@ -105,9 +105,9 @@ func TestCheckNamesACell(t *testing.T) {
 	write, read = codePair(true)
 	w.Reset(make([]byte, 100))
 	zero, words := make([]uint32, 4), []uint32{0, 0, 4, 0}
-	write.residuals(&w.Codec, there, 1, words, zero, nil, 1, 0, 0)
+	write.residuals(&w.Codec, there, 1, words, zero, nil, 1, 1)
 	r.Reset(w.Bytes())
-	read.residuals(&r.Codec, there, 1, words, zero, nil, 1, 0, 1)
+	read.residuals(&r.Codec, there, 1, words, zero, nil, 3, 1)
 	assert.EqualError(t, read.marks.bad, "protocol violation: ghost 0 (Player), field position: the sender is at bit 2, the receiver at bit 4")
 }
 

@@ -13,7 +13,6 @@ import (
 //	flag reset       epoch 8
 //	flag based       1: base packet = this one − back 8 (1…255), tick − tick(base) + 1 as Gamma
 //	                 0: tick 32
-//	order 2          of the Golomb code of residuals
 //	age 3            a baseline is at most relativeAge << age ticks old
 //	3 lists          kills, creates, updates: count, and behind it the list
 type header struct {
@@ -23,7 +22,6 @@ type header struct {
 	back    uint8  // distance to the newest packet that the sender knows to have arrived
 	near    bool   // based, and the base is near enough for baselines
 	tick    uint32 // of the state in this packet
-	order   uint8  // Golomb order, 0..3
 	age     uint8  // the limit on the age of baselines, 0..maxAge
 	kills   uint32
 	creates uint32
@@ -46,7 +44,6 @@ func (h *header) codeLead(s *bitstream.Codec, tickAt func(back uint8) (tick uint
 		codeByte(s, &h.back, 8)
 		h.sinceBase(s, tickAt)
 	}
-	codeByte(s, &h.order, 2)
 	codeByte(s, &h.age, 3)
 }
 
@@ -251,7 +248,17 @@ func zigzag(v uint32, bits int) uint32 {
 // unzigzag returns the difference, mod 2^32.
 func unzigzag(u uint32) uint32 { return u>>1 ^ -(u & 1) }
 
-// golombBits returns the size in bits of a residual after zigzag.
-func golombBits(u uint32, order uint8) int {
-	return 2*bits.Len64(uint64(u)+1<<order) - 1 - int(order)
+// residualOrder returns the Golomb order of residuals against a baseline. The rounding of its two values
+// is extrapolated, so the error of a prediction grows with since / span. Both ends know both numbers,
+// so the order needs no field.
+func residualOrder(since, span uint32) int {
+	switch {
+	case since <= 2*span:
+		return 0
+	case since <= 4*span:
+		return 1
+	case since <= 8*span:
+		return 2
+	}
+	return 3
 }

@@ -24,12 +24,12 @@ func TestGhostHeader(t *testing.T) {
 		base uint32
 		bits int
 	}{
-		{"first", header{tick: 7}, 0, 1 + 1 + 32 + 5},
-		{"based, same tick", header{based: true, back: 1, near: true, tick: 7, order: 3}, 7, 1 + 1 + 8 + 1 + 5},
-		{"based, far", header{based: true, back: 255, tick: 1007, age: 1}, 7, 1 + 1 + 8 + 19 + 5},
-		{"reset", header{reset: true, epoch: 255, tick: 1<<32 - 1}, 0, 1 + 8 + 1 + 32 + 5},
-		{"reset and based", header{reset: true, based: true, back: 9, near: true, tick: 1<<32 - 1, order: 1}, 1<<32 - 1, 1 + 8 + 1 + 8 + 1 + 5},
-		{"the longest way", header{based: true, back: 9, near: true, tick: 1<<32 - 1, age: 7}, 0, 1 + 1 + 8 + 65 + 5},
+		{"first", header{tick: 7}, 0, 1 + 1 + 32 + 3},
+		{"based, same tick", header{based: true, back: 1, near: true, tick: 7}, 7, 1 + 1 + 8 + 1 + 3},
+		{"based, far", header{based: true, back: 255, tick: 1007, age: 1}, 7, 1 + 1 + 8 + 19 + 3},
+		{"reset", header{reset: true, epoch: 255, tick: 1<<32 - 1}, 0, 1 + 8 + 1 + 32 + 3},
+		{"reset and based", header{reset: true, based: true, back: 9, near: true, tick: 1<<32 - 1}, 1<<32 - 1, 1 + 8 + 1 + 8 + 1 + 3},
+		{"the longest way", header{based: true, back: 9, near: true, tick: 1<<32 - 1, age: 7}, 0, 1 + 1 + 8 + 65 + 3},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			w := bitstream.NewWriter(make([]byte, 20))

@@ -47,7 +47,7 @@ func (g *Stream) addGroups(s *shortBits, o *object, b *encodedGhost, relative ui
 			continue
 		}
 		g.findBaseline(&r, o, int(b.id), i)
-		if !r.add(s, p, g.packet.header.order) {
+		if !r.add(s, p) {
 			return false
 		}
 	}
@@ -56,13 +56,14 @@ func (g *Stream) addGroups(s *shortBits, o *object, b *encodedGhost, relative ui
 
 // add appends the residuals of a group in the encoding of codec.residuals. It returns false if they
 // do not fit.
-func (r *residual) add(s *shortBits, p *groupPlan, order uint8) bool {
+func (r *residual) add(s *shortBits, p *groupPlan) bool {
 	values, newer, older := r.group(p)
 	if older == nil {
 		older = newer // a line with slope 0
 	}
 	widths, since, span := p.widths[:len(values)], int64(r.since), r.span
 	newer, older = newer[:len(values)], older[:len(values)]
+	order := residualOrder(r.since, r.span)
 	word, n := uint64(0), 0 // bits that are not yet in s
 	for i, value := range values {
 		far := (32 - widths[i]) & 31
@@ -70,7 +71,7 @@ func (r *residual) add(s *shortBits, p *groupPlan, order uint8) bool {
 		d := int32((value-newer[i]-uint32(divide(step, span)))<<far) >> far
 		x := uint64(uint32(d<<1^d>>31)) + 1<<(order&3)
 		high := bits.Len64(x) - 1
-		zeros := high - int(order)
+		zeros := high - order
 		long := zeros + 1 + high
 		if high > shortCell || s.n+n+long > shortCapacity {
 			return false

@@ -99,7 +99,7 @@ func BenchmarkGhostsFight(b *testing.B) {
 			for range 200 {
 				round()
 			}
-			before := all[0].from.Stats().Updates
+			before, bits := all[0].from.Stats().Updates, all[0].bits
 			b.ReportAllocs()
 			n := 0
 			for ; b.Loop(); n++ {
@@ -112,6 +112,7 @@ func BenchmarkGhostsFight(b *testing.B) {
 				updates := float64(all[0].from.Stats().Updates-before) / float64(n/len(all))
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n)/updates, "ns/update")
 				b.ReportMetric(updates, "updates/op")
+				b.ReportMetric(float64(all[0].bits-bits)/float64(all[0].from.Stats().Updates-before), "bits/update")
 			}
 		})
 	}

@@ -31,7 +31,7 @@ func heldBytes(g *Stream) (bytes int) {
 // the receiver must stay in proportion to the bits of the sections. Its table must be consistent,
 // and must agree with the reported changes.
 func FuzzGhostUnpack(f *testing.F) {
-	base := header{based: true, back: 1, tick: 9, order: 1}
+	base := header{based: true, back: 1, tick: 9}
 	for _, pen := range []ghostPen{
 		{head: header{tick: 9}, kills: []uint32{3}, creates: []penItem{rock(1), player(6, origin, 3), tank(70)}, updates: []penItem{energy(4, 5)}},
 		{head: base, base: 8, updates: []penItem{

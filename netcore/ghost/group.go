@@ -90,15 +90,16 @@ func (c *codec) reference(s *bitstream.Codec, x *uint64) {
 // residuals codes a smooth group as residuals against its baseline. since is the number of ticks
 // after newer, and span the number of ticks between older and newer. older is nil if the baseline
 // has only one value.
-func (c *codec) residuals(s *bitstream.Codec, l *Layout, g int, values []uint32, newer, older []uint32, since, span uint32, order uint8) {
+func (c *codec) residuals(s *bitstream.Codec, l *Layout, g int, values []uint32, newer, older []uint32, since, span uint32) {
 	group := &l.Groups[g]
 	if s.Reading() && !c.check {
-		readResiduals(s, group, values, newer, older, since, span, order)
+		readResiduals(s, group, values, newer, older, since, span)
 		return
 	}
 	if c.check {
 		c.marks.begin(s.Pos())
 	}
+	order := residualOrder(since, span)
 	for i := range group.Cells {
 		cell := &group.Cells[i]
 		at := newer[i]
@@ -109,7 +110,7 @@ func (c *codec) residuals(s *bitstream.Codec, l *Layout, g int, values []uint32,
 		if !s.Reading() {
 			u = zigzag(values[i]-at, cell.Bits)
 		}
-		s.Golomb(&u, int(order))
+		s.Golomb(&u, order)
 		if s.Reading() {
 			if uint64(u)>>cell.Bits != 0 {
 				s.Fail(errResidual)
@@ -124,8 +125,8 @@ func (c *codec) residuals(s *bitstream.Codec, l *Layout, g int, values []uint32,
 
 // readResiduals is the fast path of residuals, for reading without marks. Almost all received ghost
 // data goes through it.
-func readResiduals(s *bitstream.Codec, group *CellGroup, values []uint32, newer, older []uint32, since, span uint32, order uint8) {
-	s.Golombs(values, int(order))
+func readResiduals(s *bitstream.Codec, group *CellGroup, values []uint32, newer, older []uint32, since, span uint32) {
+	s.Golombs(values, residualOrder(since, span))
 	widths, newer := group.widths[:len(values)], newer[:len(values)]
 	if older != nil {
 		older = older[:len(values)]
@@ -140,22 +141,4 @@ func readResiduals(s *bitstream.Codec, group *CellGroup, values []uint32, newer,
 		}
 		values[i] = (at + unzigzag(u)) & (1<<width - 1)
 	}
-}
-
-// residualBits returns the size of residuals in bits.
-func (c *codec) residualBits(l *Layout, g int, values []uint32, newer, older []uint32, since, span uint32, order uint8) int {
-	group := &l.Groups[g]
-	n := 0
-	for i := range group.Cells {
-		cell := &group.Cells[i]
-		at := newer[i]
-		if older != nil {
-			at = predict(at, older[i], since, span, cell.Bits)
-		}
-		n += golombBits(zigzag(values[i]-at, cell.Bits), order)
-		if c.check && group.ends(i) {
-			n += fieldMarkBits
-		}
-	}
-	return n
 }

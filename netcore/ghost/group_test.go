@@ -176,8 +176,8 @@ func TestGhostGroups(t *testing.T) {
 	}
 }
 
-// TestGhostResiduals checks that relative groups survive encoding with any baseline, have the size
-// that residualBits returns, and leave the baseline unchanged.
+// TestGhostResiduals checks that relative groups survive encoding with any baseline, and leave the
+// baseline unchanged.
 func TestGhostResiduals(t *testing.T) {
 	for seed := range testenv.Seeds(t, 300, 3000) {
 		r := rand.New(rand.NewPCG(seed, 16))
@@ -197,16 +197,15 @@ func TestGhostResiduals(t *testing.T) {
 		if r.IntN(3) == 0 {
 			older = nil
 		}
-		since, span, order := r.Uint32N(7681), r.Uint32N(7681), uint8(r.IntN(4))
+		since, span := r.Uint32N(7681)>>r.IntN(13), r.Uint32N(7681)>>r.IntN(13)
 		w := bitstream.NewWriter(make([]byte, 300))
 		wrote := slices.Clone(values)
-		write.residuals(&w.Codec, l, 1, values, newer, older, since, span, order)
+		write.residuals(&w.Codec, l, 1, values, newer, older, since, span)
 		require.NoError(t, w.Err())
 		require.Equal(t, wrote, values, "writing never stores")
-		require.Equal(t, write.residualBits(l, 1, values, newer, older, since, span, order), w.Pos())
 		rd := bitstream.NewReader(w.Bytes())
 		got := make([]uint32, len(cells))
-		read.residuals(&rd.Codec, l, 1, got, newer, older, since, span, order)
+		read.residuals(&rd.Codec, l, 1, got, newer, older, since, span)
 		require.NoError(t, rd.Err())
 		require.Equal(t, values, got, "seed %d", seed)
 		require.Equal(t, w.Pos(), rd.Pos())
@@ -214,17 +213,28 @@ func TestGhostResiduals(t *testing.T) {
 }
 
 // TestResidualSizes checks the size of a residual for a cell that moves exactly or nearly as
-// predicted.
+// predicted. The order follows from since and span.
 func TestResidualSizes(t *testing.T) {
 	l := NewLayout(1, "Smooth", []CellGroup{{}, {Cells: []Cell{{Field: "x", Bits: 18, Smooth: true}}}})
 	for _, row := range []struct {
-		value uint32
-		order uint8
-		bits  int
-	}{{115, 0, 1}, {115, 2, 3}, {116, 0, 3}, {114, 0, 3}, {116, 2, 3}, {113, 2, 3}, {117, 2, 5}, {114 + 1<<17, 0, 35}} {
+		off, since, span uint32
+		bits             int
+	}{
+		{0, 1, 1, 1}, {0, 2, 1, 1}, {0, 480, 240, 1}, {0, 3, 1, 2}, {0, 16, 4, 2}, {0, 17, 4, 3}, {0, 8, 1, 3}, {0, 9, 1, 4}, {0, 1, 0, 4},
+		{1, 2, 1, 3}, {^uint32(0), 2, 1, 3}, {1, 3, 1, 4}, {1, 5, 1, 3}, {2, 5, 1, 5}, {4, 9, 1, 6}, {1 << 17, 2, 1, 37},
+	} {
 		c, _ := codePair(false)
-		got := c.residualBits(l, 1, []uint32{row.value}, []uint32{100}, []uint32{90}, 3, 2, row.order)
-		assert.Equal(t, row.bits, got, "%v", row)
+		w := bitstream.NewWriter(make([]byte, 20))
+		newer, older := []uint32{100}, []uint32{100 - row.span}
+		if row.span == 0 {
+			older = nil
+		}
+		value := 100 + row.since + row.off
+		if row.span == 0 {
+			value = 100 + row.off
+		}
+		c.residuals(&w.Codec, l, 1, []uint32{value}, newer, older, row.since, row.span)
+		assert.Equal(t, row.bits, w.Pos(), "%v", row)
 	}
 }
 
@@ -236,7 +246,7 @@ func TestResidualWiderThanItsCell(t *testing.T) {
 		r := bitstream.NewReader(w.Bytes())
 		_, c := codePair(false)
 		got := []uint32{0}
-		c.residuals(&r.Codec, l, 1, got, []uint32{5}, nil, 1, 0, 0)
+		c.residuals(&r.Codec, l, 1, got, []uint32{5}, nil, 1, 1)
 		assert.Equal(t, good, r.Err() == nil, "%d", u)
 		assert.Less(t, got[0], uint32(8))
 	}

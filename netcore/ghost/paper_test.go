@@ -12,7 +12,7 @@ import (
 // objects with the states 1, 2 and 3. Each row is a packet of the transcript. Read it from the
 // lowest bit of the first byte:
 //
-//	1 0 1 back(8) since(gamma) order(2) age(3)   active, no reset, based
+//	1 0 1 back(8) since(gamma) age(3)   active, no reset, based
 //	1 1                                   no kills, no creates
 //	n+1(gamma) k(4) 1 { gap mask(3) relative(1, if it can be) groups }   the 1: no mask is usual
 type paperReplay struct {
@@ -33,7 +33,7 @@ func newPaperReplay(t *testing.T) *paperReplay {
 	p.one, p.two = p.object(box), p.object(box)
 	p.from.Scope(p.one)
 	p.from.Scope(p.two)
-	p.packet("09000000000d0a0000005000000040", "create 0 1111", "create 1 1111")
+	p.packet("090000004083020000001400000010", "create 0 1111", "create 1 1111")
 	p.ack(false)
 	return p
 }
@@ -59,7 +59,7 @@ func TestPaperLossCases(t *testing.T) {
 	t.Run("first: delivered, unchanged since", func(t *testing.T) {
 		p := newPaperReplay(t)
 		p.set(p.one, position, 0xa5)
-		p.packet("0d1058504a01", "update 0 10")
+		p.packet("0d10169452", "update 0 10")
 		p.ack(false)
 		p.requireIdle()
 		p.requireEqual()
@@ -67,10 +67,10 @@ func TestPaperLossCases(t *testing.T) {
 	t.Run("second: lost, unchanged since", func(t *testing.T) {
 		p := newPaperReplay(t)
 		p.set(p.one, position, 0xa5)
-		p.packet("0d1058504a01", "update 0 10")
+		p.packet("0d10169452", "update 0 10")
 		p.requireIdle()
 		p.ack(true)
-		p.packet("152060412905", "update 0 10")
+		p.packet("152058504a01", "update 0 10")
 		p.ack(false)
 		p.requireIdle()
 		p.requireEqual()
@@ -78,9 +78,9 @@ func TestPaperLossCases(t *testing.T) {
 	t.Run("third: lost, changed and sent again since", func(t *testing.T) {
 		p := newPaperReplay(t)
 		p.set(p.one, position, 0xa5)
-		p.packet("0d1058504a01", "update 0 10")
+		p.packet("0d10169452", "update 0 10")
 		p.set(p.one, position, 0x5a)
-		p.packet("15305850b400", "update 0 10")
+		p.packet("153016142d", "update 0 10")
 		p.ack(true)
 		p.requireIdle()
 		p.ack(false)
@@ -90,10 +90,10 @@ func TestPaperLossCases(t *testing.T) {
 	t.Run("fourth: lost, changed since, and not yet sent", func(t *testing.T) {
 		p := newPaperReplay(t)
 		p.set(p.one, position, 0xa5)
-		p.packet("0d1058504a01", "update 0 10")
+		p.packet("0d10169452", "update 0 10")
 		p.set(p.one, position, 0x5a)
 		p.ack(true)
-		p.packet("15305850b400", "update 0 10")
+		p.packet("153016142d", "update 0 10")
 		p.ack(false)
 		p.requireIdle()
 		p.requireEqual()
@@ -110,12 +110,12 @@ func TestPaperFigure5(t *testing.T) {
 	}
 	p.set(p.two, 1, 0x21)
 	p.set(p.two, 3, 0x23)
-	p.packet("0d10d8d0232426346404", "update 0 1110", "update 1 1010")
+	p.packet("0d1036f40889090d1901", "update 0 1110", "update 1 1010")
 	p.packet("00") // packet 2 has no ghosts
 	p.set(p.one, 2, 0x32)
-	p.packet("152060419201", "update 0 100")
+	p.packet("152058906400", "update 0 100")
 	p.ack(true)
-	p.packet("1d6060438d98d09011", "update 0 1010", "update 1 1010")
+	p.packet("1d60d8502326346404", "update 0 1010", "update 1 1010")
 	p.ack(false)
 	p.ack(false)
 	p.requireIdle()
@@ -126,19 +126,19 @@ func TestPaperFigure5(t *testing.T) {
 func TestLostCreatesAndKillsAreResent(t *testing.T) {
 	p := newPaperReplay(t)
 	p.from.Unscope(p.one)
-	p.packet("0d101018", "kill 0 0")
+	p.packet("0d100406", "kill 0 0")
 	p.requireIdle()
 	p.ack(true)
-	p.packet("15204060", "kill 0 0")
+	p.packet("15201018", "kill 0 0")
 	three := p.object(box)
 	p.from.Scope(three)
-	p.packet("1d60a0600500000004", "create 2 1111") // id 0 is in use until the kill is acknowledged
+	p.packet("1d6028580100000001", "create 2 1111") // id 0 is in use until the kill is acknowledged
 	p.ack(false)
 	p.ack(true)
-	p.packet("153028580100000001", "create 2 1111")
+	p.packet("15300a5600000040", "create 2 1111")
 	four := p.object(box)
 	p.from.Scope(four)
-	p.packet("1d20a0400100000001", "create 0 1111")
+	p.packet("1d20285000000040", "create 0 1111")
 	p.ack(false)
 	p.ack(false)
 	p.requireIdle()
@@ -152,9 +152,9 @@ func TestCreateIsRepeated(t *testing.T) {
 	p := newPaperReplay(t)
 	three := p.object(box)
 	p.from.Scope(three)
-	p.packet("0d1028580100000001", "create 2 1111")
+	p.packet("0d100a5600000040", "create 2 1111")
 	p.set(three, 1, 7)
-	p.packet("153028580107000001", "create 2 1111")
+	p.packet("15300a56c0010040", "create 2 1111")
 	p.ack(true)
 	p.requireIdle()
 	require.False(t, p.from.Live(three))

@@ -284,7 +284,7 @@ func (r *receiver) relative(s *bitstream.Codec, g *receivedGhost, i int) {
 	b := &r.baselines[i]
 	n := len(b.newer)
 	r.words = slices.Grow(r.words[:0], n)[:n]
-	r.code.residuals(s, g.layout, i, r.words, b.newer, b.older, b.since, b.span, r.header.order)
+	r.code.residuals(s, g.layout, i, r.words, b.newer, b.older, b.since, b.span)
 	r.smooth(g, i)
 }
 

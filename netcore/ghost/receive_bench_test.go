@@ -21,13 +21,16 @@ type receiverOf400 struct {
 }
 
 func newReceiverOf400(t testing.TB, mask uint32) *receiverOf400 {
-	x := &receiverOf400{g: newReceiver(), seq: 1, tick: 1}
-	pen := ghostPen{head: header{tick: 1}}
+	x := &receiverOf400{g: newReceiver(), seq: 2, tick: 2}
+	pen := ghostPen{}
 	for id := range uint32(400) {
 		pen.creates = append(pen.creates, player(id, origin, 0))
 	}
-	require.NoError(t, pen.read(t, x.g, 1))
-	takeChanges(x.g)
+	for seq := range uint32(2) { // so that every baseline has two values
+		pen.head.tick = seq + 1
+		require.NoError(t, pen.read(t, x.g, netcore.Seq(seq+1)))
+		takeChanges(x.g)
+	}
 	for i := range x.sections {
 		x.sections[i] = x.section(t, mask, uint32(i))
 	}
@@ -36,7 +39,7 @@ func newReceiverOf400(t testing.TB, mask uint32) *receiverOf400 {
 
 // section moves every player by residuals around zero.
 func (x *receiverOf400) section(t testing.TB, mask, turn uint32) []byte {
-	pen := ghostPen{head: header{based: true, back: 1, tick: 1, order: 1}}
+	pen := ghostPen{head: header{based: true, back: 1, tick: 1}}
 	l := penLayouts[playerClass]
 	for id := range uint32(400) {
 		pen.updates = append(pen.updates, penItem{id, func(s *bitstream.Codec) {
@@ -46,7 +49,7 @@ func (x *receiverOf400) section(t testing.TB, mask, turn uint32) []byte {
 			for g, group := range l.Groups {
 				for i := range group.Cells {
 					if u := (id + turn + uint32(i)) % 5; mask>>g&1 != 0 {
-						s.Golomb(&u, 1)
+						s.Golomb(&u, residualOrder(1, 1))
 					}
 				}
 			}

@@ -31,8 +31,6 @@ const (
 	gapBitsWidth    = 4     // width of the gap parameter of a list
 	maxBodies       = 65535 // per section
 	maxMisses       = 4     // number of ghosts that do not fit, after which the section counts as full
-	orderRounds     = 16    // packets between two choices of the Golomb order
-	orderSample     = 12    // number of updates that the choice examines
 	noGroup         = -1
 	minCopyBits     = 8 // bits that must be left for a copy to be tried
 	minUsualUpdates = 8 // with fewer updates, the section announces no usual mask
@@ -82,19 +80,17 @@ type encodedList struct {
 
 // packet is the section under construction.
 type packet struct {
-	header          header
-	lists           [3]encodedList
-	bodies          []encodedGhost
-	scratch         bitstream.Writer
-	mark            bitstream.Mark // position in scratch before the next body
-	buffer          []byte
-	room            int // bits available for the lists
-	used            int // upper bound of the bits of room in use
-	triedBits       int // size of the last body that fits tried, in bits
-	order           uint8
-	usual           uint32 // most common mask of the updates of the newest section
-	packetsToChoice int    // packets until the order is chosen again
-	meanUpdateBits  int    // mean size of an update, in bits, in the newest section with updates
+	header         header
+	lists          [3]encodedList
+	bodies         []encodedGhost
+	scratch        bitstream.Writer
+	mark           bitstream.Mark // position in scratch before the next body
+	buffer         []byte
+	room           int    // bits available for the lists
+	used           int    // upper bound of the bits of room in use
+	triedBits      int    // size of the last body that fits tried, in bits
+	usual          uint32 // most common mask of the updates of the newest section
+	meanUpdateBits int    // mean size of an update, in bits, in the newest section with updates
 }
 
 // maxCost returns an upper bound of the bits of a list after one more ghost joins it. The real gap
@@ -155,7 +151,7 @@ func (g *Stream) Pack(w *bitstream.Writer, o netcore.Outgoing) bool {
 // writeHeader writes the header before the lists.
 func (g *Stream) writeHeader(w *bitstream.Writer, seq netcore.Seq) {
 	h, base := &g.packet.header, g.flight.base
-	*h = header{reset: g.epoch.owed, epoch: g.epoch.n, tick: g.snapshots.tick, order: g.packet.order, age: g.snapshots.age, usual: g.packet.usual}
+	*h = header{reset: g.epoch.owed, epoch: g.epoch.n, tick: g.snapshots.tick, age: g.snapshots.age, usual: g.packet.usual}
 	if back := seq - base.seq; base.seq != 0 && back <= 255 && !g.cfg.NoBaselines {
 		h.based, h.back = true, uint8(back)
 	}
@@ -195,7 +191,6 @@ func (g *Stream) choose(room int, o netcore.Outgoing) {
 		p.meanUpdateBits = l.bits / l.n
 		g.measureRound(len(s.updates.found), l.n)
 	}
-	g.chooseOrder()
 	p.chooseUsual()
 }
 

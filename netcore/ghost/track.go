@@ -69,7 +69,7 @@ func (t *track) grow(most uint8, cells int) (bytes int) {
 // baseline is the pair of values that the group of an update is encoded against.
 type baseline struct {
 	newer, older []uint32 // cells; older is nil if there is only one value
-	since, span  uint32   // ticks from newer to the update, and from older to newer
+	since, span  uint32   // ticks from newer to the update, and from older to newer; span is 0 without older
 }
 
 // baseline sets b to the baseline of an update with a tick and a base packet. Values of more than
@@ -91,7 +91,7 @@ func (t *track) baseline(b *baseline, base, tick, oldest uint32, cells int) (ok 
 	if newer == nil || int32(newer[0]-base) > 0 || tick-newer[1] > oldest {
 		return false
 	}
-	b.newer, b.older, b.since = newer[trackHead:], nil, tick-newer[1]
+	b.newer, b.older, b.since, b.span = newer[trackHead:], nil, tick-newer[1], 0
 	if older != nil && tick-older[1] <= oldest {
 		b.older, b.span = older[trackHead:], newer[1]-older[1]
 	}

@@ -120,7 +120,7 @@ func (m *ghostModel) update(h *header, id uint32, want *[]changeCopy) penItem {
 			if older[g] != nil {
 				second, span = older[g].cells, newer[g].tick-older[g].tick
 			}
-			m.code.residuals(s, l, g, narrowName(v), newer[g].cells, second, m.tick-newer[g].tick, span, h.order)
+			m.code.residuals(s, l, g, narrowName(v), newer[g].cells, second, m.tick-newer[g].tick, span)
 		}
 	}}
 }
@@ -151,7 +151,7 @@ func (m *ghostModel) create(id uint32, want *[]changeCopy) penItem {
 // packet sends a random valid packet and checks the changes.
 func (m *ghostModel) packet() {
 	m.seq += 1 + netcore.Seq(m.r.IntN(2))*netcore.Seq(m.r.IntN(30))
-	p := ghostPen{head: header{tick: m.tick, order: uint8(m.r.IntN(4)), age: uint8(m.r.IntN(3))}}
+	p := ghostPen{head: header{tick: m.tick, age: uint8(m.r.IntN(3))}}
 	var kills, creates, updates []changeCopy
 	if m.r.IntN(200) == 0 {
 		m.epoch++
@@ -279,7 +279,7 @@ func TestTracksAreBounded(t *testing.T) {
 // The sender keeps every value of that period.
 func TestRelativeLimit(t *testing.T) {
 	line := NewLayout(9, "Line", []CellGroup{{}, {Cells: []Cell{{Field: "at", Bits: 30, Smooth: true}}}})
-	const onTheLine, whole = 5, 31 // upper limit, and exact size
+	const onTheLine, whole = 8, 31 // upper limit, with the order of an old baseline, and exact size
 	for _, tt := range []struct {
 		newer, older uint32 // age in ticks of the values that the peer has
 		least, most  int    // bits of an update
