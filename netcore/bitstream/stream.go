@@ -80,6 +80,21 @@ func (s *Codec) Bits(v *uint64, n int) {
 // Uint codes an unsigned integer of n bits, n = 0..32. Writing a value that does
 // not fit into n bits fails with ErrRange.
 func (s *Codec) Uint(v *uint32, n int) {
+	// The usual case calls nothing: the value lies in the eight bytes at the position.
+	pos := s.pos
+	if i, off := pos>>3, uint(pos)&7; uint(n) <= 32 && n <= s.end-pos && i+8 <= len(s.buf) {
+		b := s.buf[i : i+8]
+		if s.reading {
+			*v = uint32(binary.LittleEndian.Uint64(b) >> off & (1<<uint(n) - 1))
+			s.pos = pos + n
+			return
+		}
+		if x := uint64(*v); x>>uint(n) == 0 {
+			binary.LittleEndian.PutUint64(b, uint64(b[0])&(1<<off-1)|x<<off)
+			s.pos = pos + n
+			return
+		}
+	}
 	if n > 32 {
 		n = -1
 	}
@@ -161,6 +176,10 @@ func (s *Codec) writeTail(v uint64, n int) {
 // read returns the next n bits.
 func (s *Codec) read(n int) uint64 {
 	pos := s.pos
+	if i := pos >> 3; uint(n) <= 57 && n <= s.end-pos && i+8 <= len(s.buf) { // within eight bytes
+		s.pos = pos + n
+		return binary.LittleEndian.Uint64(s.buf[i:i+8]) >> (uint(pos) & 7) & (1<<uint(n) - 1)
+	}
 	if uint(n) > 64 || n > s.end-pos {
 		s.refuse(n)
 		return 0

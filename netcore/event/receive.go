@@ -336,7 +336,10 @@ func (e *Stream) processEvent(id KindID, ev Event, refs []*TagRef) error {
 	if kind.Phases != 0 && e.cfg.Phase != nil && kind.Phases>>e.cfg.Phase()&1 == 0 {
 		return netcore.Violationf("event %s is not allowed in phase %d", kind.Name, e.cfg.Phase())
 	}
-	err := e.texts.resolve(refs)
+	var err error
+	if len(refs) > 0 {
+		err = e.texts.resolve(refs)
+	}
 	if err == nil {
 		e.stats.Received++
 		err = ev.Process(e.conn)
