@@ -412,3 +412,18 @@ func TestPageLimits(t *testing.T) {
 	assert.Contains(t, server.err.String(), "too many commands")
 	assert.Contains(t, string(page), "`too many commands`")
 }
+
+// TestPageBase checks that docs/mods.md lists the functions of base.
+func TestPageBase(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/mods.md")
+	require.NoError(t, err)
+	_, section, _ := strings.Cut(string(page), "\n## 21. ")
+	var told []string
+	for _, m := range regexp.MustCompile("`(\\w+)\\(").FindAllStringSubmatch(section, -1) {
+		told = append(told, m[1])
+	}
+	_, rest, _ := strings.Cut(newTable(t, 1, "base").say("mod info base"), "  exports ")
+	exports, _, _ := strings.Cut(rest, "\n")
+	assert.ElementsMatch(t, append(strings.Split(exports, ", "), "addMessageCallback"), told) // that one is of clients
+}

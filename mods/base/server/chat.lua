@@ -51,7 +51,8 @@ function serverCmd.MessageSent(client, text)
   text = chatLine(client, text)
   if not text then return end
   if text:sub(1, 1) == "/" then
-    local _, answer = runChatCommand(client, text:sub(2))
+    local known, answer = runChatCommand(client, text:sub(2))
+    if not known and text:match "^/help%f[^%w]" then answer = table.concat(chatCommands(client), "\n") end
     tell(client, answer)
     return
   end

@@ -26,12 +26,14 @@ local function setTeams(names)
   teams.names = names
 end
 
--- setTeam moves a client to a team, or to none, and tells all clients and all mods.
+-- setTeam moves a client to a team, or to none, and tells all clients and all mods. A client that is in the team
+-- already stays there, without a message.
 local function setTeam(client, team)
   if team ~= nil and not teams.names[team] then
     error("there is no team " .. tostring(team) .. ": this game has " .. #teams.names .. " teams", 2)
   end
   local before = teamOf(client)
+  if before == team then return end
   client.own.team = team
   if team then messageAll("MsgTeam", "%1 is now in the %2 team.", client.name, teams.names[team]) end
   broadcast("onTeamChange", client, team, before)

@@ -64,3 +64,14 @@ test("a line that begins with / is a command, and only its sender sees the answe
   equal(#ann:lines(), 1)
   equal(bob:lines(), {})
 end)
+
+test("/help lists the commands of players", function()
+  local ann = client { name = "Ann" }
+  ann:lines()
+  ann:say("/help")
+  ann:say("/help me")
+  ann:say("/helper")
+  wait(200)
+  local list = "/commands: lists the chat commands"
+  equal(ann:lines(), { list, list, "no such command" })
+end)

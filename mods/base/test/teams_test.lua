@@ -27,6 +27,7 @@ test("all mods are told of a change", function()
   local ann = client { name = "Ann" }
   base.setTeam(ann.client, 1)
   base.setTeam(ann.client, 2)
+  base.setTeam(ann.client, 2)
   base.setTeam(ann.client, nil)
   onTeamChange = nil
   equal(told, { { "Ann", 1, 0 }, { "Ann", 2, 1 }, { "Ann", 0, 2 } })
