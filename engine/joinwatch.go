@@ -8,7 +8,10 @@ import (
 
 // waitingAfter is how long a server can leave a join without an answer before its client waits. On a
 // line that loses half of the packets, a step of the handshake takes about a second.
-const waitingAfter = 2 * time.Second
+const (
+	waitingAfter = 2 * time.Second
+	toldAfter    = time.Second / 2 // if the server has said that it is busy
+)
 
 // A JoinWatch measures how long a client's join waits for its server.
 type JoinWatch struct {
@@ -20,14 +23,26 @@ type JoinWatch struct {
 // Waiting returns for how long the join of a host has waited for its server, which is there but busy.
 // It returns 0 while the join makes progress, and without a join. Call it in each tick.
 func (w *JoinWatch) Waiting(h *Host) time.Duration {
-	waits := w.phases(h)
+	waits, limit := w.phases(h), waitingAfter
 	if d := h.dialing; d != nil && d.pending != nil {
 		waits = d.pending.Waiting(h.now)
+		if _, told := d.pending.Ahead(); told {
+			limit = toldAfter
+		}
 	}
-	if waits < waitingAfter {
+	if waits < limit {
 		return 0
 	}
 	return waits
+}
+
+// Ahead returns how many clients are before that of a host in the queue of a busy server, or 0 if the server
+// has not said it.
+func (w *JoinWatch) Ahead(h *Host) (n int) {
+	if d := h.dialing; d != nil && d.pending != nil {
+		n, _ = d.pending.Ahead()
+	}
+	return n
 }
 
 // phases returns for how long the server has sent no data during the phases of the join.

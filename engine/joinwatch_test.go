@@ -84,3 +84,36 @@ func TestEveryRefusalArrives(t *testing.T) {
 		})
 	}
 }
+
+// occupied are scripts that cannot check requests while busy is set.
+type occupied struct {
+	*enginetest.Story
+	busy bool
+}
+
+func (s *occupied) CanCheck() bool { return !s.busy }
+
+// TestWaitingClientsKnowTheirPlace lets three clients wait for the scripts of a server. Each knows after half a
+// second that it waits, and how many are before it.
+func TestWaitingClientsKnowTheirPlace(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Clients: 3})
+	scripts := &occupied{r.Server.Story, true}
+	r.Server.SetScripts(scripts)
+	places := map[int]bool{}
+	for _, c := range r.Clients {
+		require.NoError(t, c.Connect("host 1", engine.ConnectArgs{}))
+	}
+	r.Run(time.Second)
+	for _, c := range r.Clients {
+		var w engine.JoinWatch
+		assert.Greater(t, w.Waiting(c.Host), 500*time.Millisecond)
+		places[w.Ahead(c.Host)] = true
+	}
+	assert.Equal(t, map[int]bool{0: true, 1: true, 2: true}, places)
+	scripts.busy = false
+	r.Run(time.Second)
+	for _, c := range r.Clients {
+		assert.NotNil(t, c.Host.Server())
+		assert.Zero(t, new(engine.JoinWatch).Ahead(c.Host))
+	}
+}

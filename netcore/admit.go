@@ -41,31 +41,35 @@ func (e *Endpoint) handleConnectRequest(now Time, from Addr, b []byte) {
 	}
 	if len(e.waiting) >= maxWaiting {
 		e.difficulty.overloaded = true
+		e.challenges.push(challenge{from: from, nonce: p.Nonce, busy: true, ahead: len(e.waiting)})
 		return
 	}
 	if !e.limits.Exempt(from) && !e.withinLimits(now, from) {
+		e.challenges.push(challenge{from: from, nonce: p.Nonce, busy: true})
 		return
 	}
 	e.halfOpen.count(from, 1)
 	e.waiting = append(e.waiting, pendingRequest{from, p, bytes.Clone(first)})
 }
 
-// repeatReply answers a connect request that was seen before. It sends the same bytes again.
+// repeatReply answers a connect request that was seen before. It sends the same bytes again, or the place
+// in the queue.
 func (e *Endpoint) repeatReply(from Addr, cookie seal.Cookie) bool {
 	if s := e.halfOpen.byAddr[from]; s != nil && s.cookie == cookie {
 		e.owe(s, s.reply)
 		return true
 	}
 	for i := range e.waiting {
-		if e.waiting[i].from == from && e.waiting[i].puzzle.Cookie == cookie {
+		if w := &e.waiting[i]; w.from == from && w.puzzle.Cookie == cookie {
+			e.challenges.push(challenge{from: from, nonce: w.puzzle.Nonce, busy: true, ahead: i})
 			return true
 		}
 	}
 	return false
 }
 
-// withinLimits applies the limits by address. Requests above a limit are dropped without an answer.
-// The client can ask again. A dropped request uses nothing: an address above its own limit takes
+// withinLimits applies the limits by address. Requests above a limit are dropped, and their clients are told
+// to wait. The client can ask again. A dropped request uses nothing: an address above its own limit takes
 // nothing from the others of its site.
 func (e *Endpoint) withinLimits(now Time, from Addr) bool {
 	ranges := from.Ranges()

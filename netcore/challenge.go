@@ -3,11 +3,13 @@ package netcore
 import "github.com/torc-engine/torc/netcore/seal"
 
 // challenge is a request that the next Send answers with a challenge, or with the statement that
-// there is no such session.
+// there is no such session, or that its client must wait.
 type challenge struct {
 	from    Addr
 	nonce   seal.Nonce
 	unknown bool
+	busy    bool
+	ahead   int // clients before this one; 0 is not known
 }
 
 // maxChallenges is the maximum of challenges between two Sends. Further ones are dropped, and their

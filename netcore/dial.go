@@ -1,6 +1,10 @@
 package netcore
 
-import "github.com/torc-engine/torc/netcore/seal"
+import (
+	"encoding/binary"
+
+	"github.com/torc-engine/torc/netcore/seal"
+)
 
 // The client's half of the handshake, as far as it needs the Endpoint.
 
@@ -116,6 +120,15 @@ func (e *Endpoint) handleVerdict(now Time, from Addr, b []byte) {
 func (e *Endpoint) handleSessionUnknown(now Time, from Addr, b []byte) {
 	if p, rest := e.answered(from, b, packetSessionUnknown, 0, introducing); p != nil && len(rest) == 0 {
 		p.beginAnew(now)
+	}
+}
+
+// handleBusy handles the statement that this side must wait. The attempt goes on.
+func (e *Endpoint) handleBusy(now Time, from Addr, b []byte) {
+	nonce, rest, ok := parseNonceHead(b, packetBusy, 2)
+	p := e.pendingTo(from)
+	if ok && len(b) == busySize && p != nil && p.puzzle.Nonce == nonce && p.stage >= requesting {
+		p.wait(now, int(binary.LittleEndian.Uint16(rest)))
 	}
 }
 

@@ -98,6 +98,7 @@ type Endpoint struct {
 	waiting         []pendingRequest // for their key exchange
 	halfOpen        *halfOpenTable
 	introduced      []*halfOpen // whose introduction is complete and not decided yet
+	introductions   int         // complete ones so far
 	putOff          bool        // Decide wants to answer after the next Tick
 	deciding        bool        // Decide runs
 	owed            []*halfOpen // with an answer that the next Send passes on
@@ -209,6 +210,8 @@ func (e *Endpoint) Receive(at Time, from Addr, b []byte) {
 		e.handleVerdict(now, from, b)
 	case packetSessionUnknown:
 		e.handleSessionUnknown(now, from, b)
+	case packetBusy:
+		e.handleBusy(now, from, b)
 	}
 }
 
@@ -259,13 +262,16 @@ func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
 // sendAnswers passes on the answers of the handshake.
 func (e *Endpoint) sendAnswers(now Time, out func(to Addr, b []byte)) {
 	for c, ok := e.challenges.pop(); ok; c, ok = e.challenges.pop() {
-		if c.unknown {
+		switch {
+		case c.unknown:
 			out(c.from, appendNonceHead(e.scratch[:0], packetSessionUnknown, c.nonce))
-			continue
+		case c.busy:
+			out(c.from, appendBusy(e.scratch[:0], c.nonce, c.ahead))
+		default:
+			p := seal.Puzzle{Nonce: c.nonce, Difficulty: e.difficulty.level}
+			p.Cookie = e.cookies.Make(now, e.addressBytes(c.from), p.Nonce, p.Difficulty)
+			out(c.from, appendChallengeResponse(e.scratch[:0], p, e.cfg.Identity.Public))
 		}
-		p := seal.Puzzle{Nonce: c.nonce, Difficulty: e.difficulty.level}
-		p.Cookie = e.cookies.Make(now, e.addressBytes(c.from), p.Nonce, p.Difficulty)
-		out(c.from, appendChallengeResponse(e.scratch[:0], p, e.cfg.Identity.Public))
 	}
 	e.resets.send(e, out)
 	for _, s := range e.owed {

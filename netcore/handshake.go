@@ -3,6 +3,7 @@ package netcore
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"math"
 
 	"github.com/torc-engine/torc/netcore/seal"
 )
@@ -20,7 +21,10 @@ import (
 //	Introduction       type | nonce 16 | piece | sealed: name, password ...     ──▶  then Decide
 //	              ◀──  type | nonce 16 | sealed: accepted, or why not               Verdict
 //
-// SessionUnknown answers an introduction of a session that the server does not have, or no longer.
+// SessionUnknown answers an introduction of a session that the server does not have, or no longer. Busy
+// answers a ConnectRequest or an Introduction that must wait. It says how many clients are before this one:
+//
+//	Busy               type | nonce 16 | ahead 2
 //
 // The client compares the nonce of an answer with its own. So it drops packets from attackers who
 // cannot read its packets, before it does any key exchange. The CRC detects accidental damage only:
@@ -35,6 +39,9 @@ const (
 	packetVerdict
 	packetSessionUnknown
 	packetReset
+	_ // a query
+	_ // of a rendezvous
+	packetBusy
 )
 
 const (
@@ -48,6 +55,7 @@ const (
 	introductionHead      = 1 + 16 + 1
 	verdictHead           = 1 + 16
 	sessionUnknownSize    = 1 + 16
+	busySize              = 1 + 16 + 2
 
 	maxConnectRequest = 512 // bytes
 	maxFirstPayload   = maxConnectRequest - connectRequestHead - seal.FirstOverhead
@@ -128,6 +136,12 @@ func parseConnectRequest(b []byte) (p seal.Puzzle, solution uint64, first []byte
 func appendNonceHead(b []byte, kind byte, nonce seal.Nonce) []byte {
 	b = append(b, kind)
 	return append(b, nonce[:]...)
+}
+
+// appendBusy makes the answer to a client that must wait behind a number of others. 0 means that the
+// number is not known.
+func appendBusy(b []byte, nonce seal.Nonce, ahead int) []byte {
+	return binary.LittleEndian.AppendUint16(appendNonceHead(b, packetBusy, nonce), uint16(min(ahead, math.MaxUint16)))
 }
 
 // parseNonceHead splits a packet of a type after its nonce. rest has at least least bytes.

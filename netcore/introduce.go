@@ -52,6 +52,8 @@ func (e *Endpoint) handleIntroduction(now Time, from Addr, b []byte) {
 		e.owe(s, s.verdict)
 	case s.place != nil:
 		e.takePiece(now, s, b)
+	case len(e.introduced) > 0:
+		e.challenges.push(challenge{from: from, nonce: nonce, busy: true, ahead: s.turn - e.introduced[0].turn})
 	}
 }
 
@@ -82,7 +84,8 @@ func (e *Endpoint) takePiece(now Time, s *halfOpen, b []byte) {
 			return
 		}
 	}
-	s.heard = now
+	s.heard, s.turn = now, e.introductions
+	e.introductions++
 	e.halfOpen.hear(s)
 	e.halfOpen.release(s)
 	e.introduced = append(e.introduced, s)

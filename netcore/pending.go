@@ -22,7 +22,7 @@ type ConnectOptions struct {
 
 	Name, Password string   // at most 255 bytes each
 	Args           []string // at most 16 of at most 255 bytes
-	Timeout        Time     // for the whole handshake; default 15 s
+	Timeout        Time     // for the handshake; default 15 s. Up to 4 times as long while the server says that it is busy
 	Roles          byte     // passed on to the server's Request
 	User           any      // becomes Conn.User on this side
 }
@@ -32,7 +32,8 @@ const (
 	connectRetryFirst = 250 * time.Millisecond
 	connectRetryLast  = 400 * time.Millisecond
 	addressDelay      = 250 * time.Millisecond // between the first packets to two addresses
-	maxRequests       = 6                      // connect requests without a reply before the attempt begins anew
+	maxRequests       = 6                      // connect requests without an answer before the attempt begins anew
+	longestWait       = 4                      // times the timeout that a busy server can let a client wait
 	searchStep        = 1 << 14                // numbers to try per Tick: about two milliseconds
 )
 
@@ -56,7 +57,8 @@ const (
 // Each stage repeats its packets after 0.25 s. The delay then grows up to 0.4 s: where half of all
 // packets are lost in each direction, a stage needs four tries on average. The repeated packets
 // always have the same bytes, so the server recognises a repetition. If the server was restarted, or
-// has given up the session, the attempt begins anew with another nonce.
+// has given up the session, the attempt begins anew with another nonce. A busy server says so. Then the
+// attempt keeps its place and its solution, and lasts longer.
 //
 // At first all addresses of the server are tried. An address whose key is not trusted is given up.
 // The attempt fails when none is left.
@@ -68,6 +70,7 @@ type Pending struct {
 	greeting greeting
 	player   introduction
 	deadline Time
+	latest   Time // to which a busy server can move the deadline
 
 	stage     connectStage
 	puzzle    seal.Puzzle     // from requesting on with the server's cookie
@@ -80,6 +83,8 @@ type Pending struct {
 	packets   [][]byte // of requesting and introducing
 	tries     int      // sends of these packets
 	asked     Time     // when the answer of the server was first needed; see Waiting
+	told      bool     // the server has said since then that it is busy
+	ahead     int      // clients before this one, as far as it has said
 	retry     retry
 	over      bool
 	fault     *Reason // an error of the caller, not reported yet
@@ -129,6 +134,16 @@ func (p *Pending) Waiting(now Time) Time {
 	return now - p.asked
 }
 
+// Ahead returns how many clients are before this one at a busy server: told is false if the server has not
+// said that this client must wait, and n is 0 if it has not said behind how many.
+func (p *Pending) Ahead() (n int, told bool) { return p.ahead, p.told && !p.over }
+
+// wait notes that the server has said that it is busy.
+func (p *Pending) wait(now Time, ahead int) {
+	p.told, p.ahead, p.tries = true, ahead, 0
+	p.deadline = max(p.deadline, min(now+p.options.Timeout, p.latest))
+}
+
 // Over reports whether the attempt has ended, for any reason.
 func (p *Pending) Over() bool { return p.over }
 
@@ -138,7 +153,7 @@ func newPending(now Time, entropy io.Reader, to Addr, o ConnectOptions, g greeti
 	if o.Timeout <= 0 {
 		o.Timeout = connectTimeout
 	}
-	p := &Pending{to: to, options: o, entropy: entropy, greeting: g, player: player, deadline: now + o.Timeout}
+	p := &Pending{to: to, options: o, entropy: entropy, greeting: g, player: player, deadline: now + o.Timeout, latest: now + longestWait*o.Timeout}
 	if _, err := packGreeting(&g); err != nil {
 		return p, err
 	}
@@ -219,7 +234,7 @@ func (p *Pending) send(now Time, out func(Addr, []byte)) {
 // request.
 func (p *Pending) repeat(now Time, stage connectStage, packets ...[]byte) {
 	if stage == introducing || p.asked == 0 {
-		p.asked = now
+		p.asked, p.told, p.ahead = now, false, 0
 	}
 	p.stage, p.packets, p.tries, p.retry = stage, packets, 0, newRetry(now)
 }
@@ -251,6 +266,9 @@ func (p *Pending) handleChallenge(from Addr, puzzle seal.Puzzle, key seal.Key) (
 func (p *Pending) unanswered() Reason {
 	if p.key == (seal.Key{}) {
 		return Reason{Code: ConnectTimeout}
+	}
+	if p.told {
+		return Reason{Code: ConnectTimeout, Text: "the server is busy: try again later"}
 	}
 	return Reason{Code: ConnectTimeout, Text: "the server is busy, or the line loses many packets (only the challenge was answered)"}
 }

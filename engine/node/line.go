@@ -18,6 +18,8 @@ type Line struct {
 type lineWatch struct {
 	join        engine.JoinWatch
 	waits       time.Duration // for how long the join has waited for a busy server; 0: it does not wait
+	ahead       int           // the clients before this one, as far as the server has said it
+	said        time.Duration // how long the join had waited when the player was told last
 	paused      bool          // the server is paused
 	interrupted netcore.Time  // when the line of the present connection broke; 0 while it works
 	why         string        // why the last connection ended
@@ -27,9 +29,8 @@ type lineWatch struct {
 // and when it works again.
 func (c *Client) watchLine() {
 	w, server := &c.line, c.side.host.Server()
-	before := w.waits
-	if w.waits = w.join.Waiting(c.side.host); w.waits > 0 && before == 0 {
-		c.print(busyText)
+	if text := w.wait(w.join.Waiting(c.side.host), w.join.Ahead(c.side.host)); text != "" {
+		c.print(text)
 	}
 	silent := time.Duration(0)
 	if server != nil {
@@ -51,10 +52,22 @@ func (c *Client) watchLine() {
 	}
 }
 
+// wait notes how long the join has waited, and behind how many clients. It returns what to tell the player:
+// once when the wait begins, and then each 5 s while the server says how many clients are before this one.
+func (w *lineWatch) wait(waits time.Duration, ahead int) string {
+	begins := w.waits == 0 || waits < w.said
+	w.waits, w.ahead = waits, ahead
+	if waits == 0 || !begins && (ahead == 0 || waits-w.said < sayPlace) {
+		return ""
+	}
+	w.said = waits
+	return busyText + placeText(ahead)
+}
+
 // Line returns the state of the line. Call it on the goroutine of Run.
 func (c *Client) Line() Line {
 	host := c.side.host
-	f := lineFacts{waits: c.line.waits, back: c.back.on, connecting: host.Connecting(), why: c.line.why}
+	f := lineFacts{waits: c.line.waits, ahead: c.line.ahead, back: c.back.on, connecting: host.Connecting(), why: c.line.why}
 	if s := host.Server(); s != nil {
 		f.connected, f.joining, f.paused = true, s.Phase() != engine.PhaseGame, host.Paused()
 		f.silent, f.rtt, f.loss = s.Interrupted(), s.Net().RTT()+s.Net().RTTVariation(), s.Loss()
@@ -70,6 +83,7 @@ type lineFacts struct {
 	rtt                time.Duration // the round-trip time with its variation
 	loss               float64       // the part of the packets that is lost
 	waits              time.Duration // for which the join has waited
+	ahead              int           // clients before this one at a busy server
 	connecting, back   bool          // a connect is in progress; the client comes back by itself
 	why                string        // why the last connection ended
 }
@@ -77,7 +91,16 @@ type lineFacts struct {
 const (
 	busyText   = "the server is busy, waiting"
 	pausedText = "the game is paused"
+	sayPlace   = 5 * time.Second // between two words to a player who waits
 )
+
+// placeText says how many clients are before this one. 0 is not known.
+func placeText(ahead int) string {
+	if ahead == 0 {
+		return ""
+	}
+	return fmt.Sprintf(": %d before you", ahead)
+}
 
 func interruptedText(silent time.Duration) string {
 	return fmt.Sprintf("connection interrupted (%d s)", silent/time.Second)
@@ -86,7 +109,7 @@ func interruptedText(silent time.Duration) string {
 func (f lineFacts) line() Line {
 	switch {
 	case f.waits > 0:
-		return Line{Text: fmt.Sprintf("%s (%d s)", busyText, f.waits/time.Second)}
+		return Line{Text: fmt.Sprintf("%s (%d s)%s", busyText, f.waits/time.Second, placeText(f.ahead))}
 	case f.silent > 0:
 		return Line{Text: interruptedText(f.silent)}
 	case f.paused:

@@ -16,6 +16,7 @@ func TestLineForAPerson(t *testing.T) {
 	}{
 		"begins":                {lineFacts{connecting: true}, Line{0, "connecting…"}},
 		"busy":                  {lineFacts{connecting: true, waits: 3500 * ms}, Line{0, "the server is busy, waiting (3 s)"}},
+		"busy, in a queue":      {lineFacts{connecting: true, waits: 3500 * ms, ahead: 312}, Line{0, "the server is busy, waiting (3 s): 312 before you"}},
 		"busy in the join":      {lineFacts{connected: true, joining: true, waits: 2 * time.Second}, Line{0, "the server is busy, waiting (2 s)"}},
 		"joins":                 {lineFacts{connected: true, joining: true, rtt: 50 * ms}, Line{4, "joining…"}},
 		"best":                  {lineFacts{connected: true, rtt: 100 * ms, loss: 0.02, why: "kicked"}, Line{4, ""}},
@@ -33,4 +34,29 @@ func TestLineForAPerson(t *testing.T) {
 	} {
 		assert.Equal(t, x.want, x.facts.line(), name)
 	}
+}
+
+// TestWaitingPlayersAreTold: once when the wait begins, and each 5 s while their place in the queue is known.
+func TestWaitingPlayersAreTold(t *testing.T) {
+	var w lineWatch
+	var told []string
+	say := func(waits time.Duration, ahead int) {
+		if text := w.wait(waits, ahead); text != "" {
+			told = append(told, text)
+		}
+	}
+	say(0, 0)
+	for i := range 12 {
+		say(time.Duration(1+i)*time.Second, 120-10*i)
+	}
+	for i := range 10 {
+		say(time.Duration(13+i)*time.Second, 0)
+	}
+	say(0, 0)
+	say(time.Second, 0)
+	say(time.Second/2, 0)
+	assert.Equal(t, []string{
+		"the server is busy, waiting: 120 before you", "the server is busy, waiting: 70 before you",
+		"the server is busy, waiting: 20 before you", "the server is busy, waiting", "the server is busy, waiting",
+	}, told)
 }

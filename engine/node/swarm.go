@@ -212,7 +212,7 @@ func (s *Swarm) wait(due <-chan time.Time, canceled <-chan struct{}) {
 	case <-canceled:
 	case <-due:
 	}
-	for range burst {
+	for range max(burst, 2*len(s.all)) { // a turn of many clients takes long, and each gets a packet per tick
 		select {
 		case a := <-s.arrived:
 			a.client.receive(s.now(), s.at(a.packet.At), a.packet)

@@ -14,7 +14,8 @@ const tick = 32 * time.Millisecond
 // End is an endpoint at one end of a line. Its clock ticks every 32 ms, at its own phase.
 type End struct {
 	endpoint *netcore.Endpoint
-	conn     *netcore.Conn // the newest one; nil before the first
+	pending  *netcore.Pending // the newest attempt to join
+	conn     *netcore.Conn    // the newest one; nil before the first
 	joinedAt netcore.Time
 	ended    []netcore.Reason // of its connections and joins
 	streams  []*stream        // of its connections
@@ -64,7 +65,7 @@ func (e *End) newStream(c *netcore.Conn) *stream {
 
 // join connects the end to an address. It trusts every key.
 func (e *End) join(now netcore.Time, to netcore.Addr) {
-	e.endpoint.Connect(max(now, e.start), to, netcore.ConnectOptions{Trust: func(netcore.Addr, seal.Key) error { return nil }})
+	e.pending = e.endpoint.Connect(max(now, e.start), to, netcore.ConnectOptions{Trust: func(netcore.Addr, seal.Key) error { return nil }})
 }
 
 // Receive implements netsim.Machine.

@@ -81,7 +81,7 @@ func Rows() []Row {
 		blackout(30*time.Second, "the client knows within 1.1 s, and plays on within 2 s"),
 		blackout(60*time.Second, "the client knows within 1.1 s, and is in again within 2 s of its join"),
 		{"40 clients, server limited to 5 Mbit/s", "total within 2%, 95% of small needs, the others 1.1 : 1 and above 1/40", on(0, 0, sharedBudget)},
-		{"1,000 clients join at once", "all are in within 10 s", on(0, 0, massJoin)},
+		{"1,000 clients join at once", "all are in within 10 s; after 1 s, who waits is told", on(0, 0, massJoin)},
 		{"50% lost both ways", "23 of 24 joins succeed within 15 s", on(0, 0, lossyJoins)},
 		{"jitter 0 to 200 ms", "at most 3% of the packets count as lost", on(0, 0, jitter)},
 	}
