@@ -57,8 +57,8 @@ func ExampleEvent() {
 	// Output:
 	// 3 bits
 	// received signal 9
-	// 20 bits
+	// 12 bits
 	// received signal 3
 	// received signal 5
-	// 27 bits
+	// 19 bits
 }

@@ -26,7 +26,7 @@ func (s sectionWriter) event(id KindID, n uint64) {
 // at begins a run of channel 0 at a number, with a width of 8 bits.
 func (s sectionWriter) at(n uint64) {
 	s.WriteFlag(false) // nothing unordered
-	s.WriteBits(1, 3)
+	s.WriteBits(1|farRun<<1, 5)
 	s.WriteBits(n&255, 8)
 }
 
@@ -67,10 +67,10 @@ func TestHostileSections(t *testing.T) {
 		}, "unknown string number"},
 		{"claim on nothing", func(s sectionWriter) { s.at(0); s.kind(kindClaim); s.WriteFlag(false) }, "claim for an incomplete fragmented event"},
 		{"before the first", func(s sectionWriter) { s.at(200); s.event(noteID, 1) }, "below the first"},
-		{"bad width", func(s sectionWriter) { s.WriteFlag(false); s.WriteBits(31, 5) }, "invalid width"},
+		{"bad width", func(s sectionWriter) { s.WriteFlag(false); s.WriteBits(127, 7) }, "invalid width"},
 		{"beyond the window", func(s sectionWriter) {
 			s.WriteFlag(false)
-			s.WriteBits(1|2<<1, 3)
+			s.WriteBits(1|farRun<<1|2<<3, 5)
 			s.WriteBits(orderWindow, 16)
 			s.event(noteID, 1)
 		}, "the window ends before"},
@@ -111,7 +111,7 @@ func TestEarlyEventsAreBounded(t *testing.T) {
 		for n := uint64(1); n < orderWindow; n++ {
 			w := sectionWriter{bitstream.NewWriter(make([]byte, 2000))}
 			w.WriteFlag(false)
-			w.WriteBits(1|2<<1, 3)
+			w.WriteBits(1|farRun<<1|2<<3, 5)
 			w.WriteBits(n, 16)
 			w.kind(noteID)
 			v := note{n: n, pad: make([]byte, 1000)}
@@ -165,7 +165,7 @@ func TestPiecesAreBounded(t *testing.T) {
 	for n := uint64(0); err == nil; n++ {
 		w := sectionWriter{bitstream.NewWriter(make([]byte, 200))}
 		w.WriteBits(0, 2)
-		w.WriteBits(1, 3)
+		w.WriteBits(1|farRun<<1, 5)
 		w.WriteBits(n&255, 8)
 		w.piece(uint32(n%3), false, make([]byte, pieceBytes))
 		w.WriteFlag(false)

@@ -1,7 +1,6 @@
 package event
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -119,23 +118,40 @@ func readError(r *bitstream.Reader) error {
 	return nil
 }
 
+var errBelowFirst = netcore.Violationf("event number below the first")
+
 // unpackRun reads one channel's part of the section.
 func (e *Stream) unpackRun(r *bitstream.Reader, c *receiveChannel, id uint8) error {
 	if !r.ReadFlag() {
 		return nil
 	}
-	width, gaps := r.ReadBits(2), false
-	if gaps = width == gapRun; gaps {
-		width = r.ReadBits(2)
+	form := r.ReadBits(2)
+	if form != farRun {
+		bits := aheadWidths[form]
+		ahead := (r.ReadBits(bits) - c.next) & (1<<bits - 1)
+		return e.unpackEvents(r, c, id, c.next+ahead, 0)
+	}
+	width, gaps := r.ReadBits(2), 0
+	if width == gapRun {
+		width, gaps = r.ReadBits(2), 1
 	}
 	if width >= uint64(len(numberWidths)) {
 		return netcore.Reason{Code: netcore.BadPacket, Text: "events: invalid width of an event number"}
 	}
 	bits := numberWidths[width]
 	n, ok := c.expand(r.ReadBits(bits), bits)
+	if !ok {
+		return errBelowFirst
+	}
+	return e.unpackEvents(r, c, id, n, gaps*bits)
+}
+
+// unpackEvents reads the events of a run from number n on. Numbers after gaps have gapBits bits; 0
+// allows no gaps.
+func (e *Stream) unpackEvents(r *bitstream.Reader, c *receiveChannel, id uint8, n uint64, gapBits int) error {
 	for {
-		if !ok || r.Err() != nil {
-			return errors.Join(readError(r), badNumber(ok))
+		if err := readError(r); err != nil {
+			return err
 		}
 		if err := e.readOrdered(r, c, id, n); err != nil || e.ended {
 			return err
@@ -143,19 +159,15 @@ func (e *Stream) unpackRun(r *bitstream.Reader, c *receiveChannel, id uint8) err
 		switch {
 		case r.ReadFlag():
 			n++
-		case !gaps || !r.ReadFlag():
+		case gapBits == 0 || !r.ReadFlag():
 			return nil
 		default:
-			n, ok = c.expand(r.ReadBits(bits), bits)
+			ok := false
+			if n, ok = c.expand(r.ReadBits(gapBits), gapBits); !ok {
+				return errBelowFirst
+			}
 		}
 	}
-}
-
-func badNumber(ok bool) error {
-	if ok {
-		return nil
-	}
-	return netcore.Violationf("event number below the first")
 }
 
 // readOrdered reads event n of a channel. If n is next, the event is processed. If it is early, it is

@@ -30,8 +30,7 @@ func TestKinds(t *testing.T) {
 }
 
 // TestBits counts the bits of a section. Without events it has 3 bits. An event costs 1 bit, its
-// kind and its body. A packet with events costs up to 10 bits more, or 18 with thousands of events
-// in flight.
+// kind and its body. A packet with events costs 2 bits more, and up to 20 with many events in flight.
 func TestBits(t *testing.T) {
 	const body = 2 + 24 // kind and three integers
 	pack := func(c *counterStreams, events, seq int) int {
@@ -47,21 +46,26 @@ func TestBits(t *testing.T) {
 	t.Run("none", func(t *testing.T) { assert.Equal(t, 3, pack(newCounterStreams(), 0, 1)) })
 	for _, n := range []int{1, 2, 100, 330} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			assert.Equal(t, 3+10+n*(1+body), pack(newCounterStreams(), n, 1))
+			assert.Equal(t, 3+2+n*(1+body), pack(newCounterStreams(), n, 1))
 		})
 	}
-	t.Run("thousands in flight", func(t *testing.T) {
-		c := newCounterStreams()
-		pack(c, 3000, 1)
-		assert.Equal(t, 3+18+10*(1+body), pack(c, 10, 2))
-	})
+	for inFlight, number := range map[int]int{1: 2 + 2, 3: 2 + 2, 4: 2 + 6, 63: 2 + 6, 64: 4 + 8, 127: 4 + 8, 128: 4 + 12, 3000: 4 + 16} {
+		t.Run(fmt.Sprint(inFlight, " in flight"), func(t *testing.T) {
+			c := newCounterStreams()
+			pack(c, inFlight, 1)
+			assert.Equal(t, 3+number+10*(1+body), pack(c, 10, 2))
+			c.a.Notify(1, true)
+			c.a.Notify(2, true)
+			assert.Equal(t, 3+2+10*(1+body), pack(c, 10, 3), "all are settled")
+		})
+	}
 	t.Run("after a loss", func(t *testing.T) {
 		c := newCounterStreams()
 		pack(c, 10, 1)
 		pack(c, 10, 2)
 		c.a.Notify(1, false)
 		c.a.Notify(2, true)
-		assert.LessOrEqual(t, pack(c, 10, 3), 3+10+14+20*(1+body))
+		assert.LessOrEqual(t, pack(c, 10, 3), 3+12+14+20*(1+body))
 	})
 }
 
@@ -316,7 +320,7 @@ func TestCheckNamesTheEvent(t *testing.T) {
 	w := bitstream.NewWriter(make([]byte, 100))
 	require.True(t, r.a.Pack(w, netcore.Outgoing{Seq: 1}))
 	err := r.b.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{Seq: 1})
-	require.ErrorContains(t, err, "event note at bit 31: its sender wrote 20 bits, to bit 51; 19 were read, to bit 50")
+	require.ErrorContains(t, err, "event note at bit 23: its sender wrote 20 bits, to bit 43; 19 were read, to bit 42")
 	assert.Empty(t, r.got[0])
 }
 
