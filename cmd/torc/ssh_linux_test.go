@@ -80,6 +80,8 @@ func TestSSH(t *testing.T) {
 	}{
 		{ann, "1 + 1", "2\n", 0},
 		{ann, "nothing.x", "error: console:1: undefined global 'nothing'\n", 1},
+		{ann, "backup night.db", filepath.Join(dir, "backups", "night.db") + "\n", 0},
+		{ann, `backup "../x"`, "error: backup name \"../x\": must be 1 to 64 letters, digits and _ . -, for example store-1.db; the file goes to backups in the data folder\n", 1},
 		{mo, "say good evening", "", 0},
 		{mo, "status", "error: you cannot run \"status\": help lists your commands\n", 1},
 		{eve, "status", "any@" + host + ": Permission denied (publickey).\r\n", 255},

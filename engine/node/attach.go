@@ -22,8 +22,9 @@ type requestQueue struct {
 	console *console.Console
 	backup  func(name string, done func(path string, err error))
 	waiting []*remote.Request
-	running bool        // the current line came from another process
-	user    remote.User // who typed the current line
+	running bool            // the current line came from another process
+	current *remote.Request // nil if not running
+	user    remote.User     // who typed the current line
 }
 
 // openRequests accepts requests. Other processes of the same user can send them when listen has
@@ -47,6 +48,15 @@ func (q *requestQueue) by() string {
 	return q.user.Name
 }
 
+// later returns the function that answers the current line when the work of a command is done; nil if
+// the line did not come from another process.
+func (q *requestQueue) later() func(out string, err error) {
+	if q == nil || q.current == nil {
+		return nil
+	}
+	return q.current.Later()
+}
+
 // add queues a request. A backup starts at once and answers by itself.
 func (q *requestQueue) add(r *remote.Request) {
 	switch {
@@ -65,9 +75,9 @@ func (q *requestQueue) run() {
 	for start := o.now(); o.ready && o.ending == nil && len(q.waiting) > 0 && o.now()-start < linesTime; {
 		r := q.waiting[0]
 		q.waiting = q.waiting[1:]
-		q.running, q.user = true, r.User()
+		q.running, q.current, q.user = true, r, r.User()
 		r.Run(q.console)
-		q.running, q.user = false, remote.User{}
+		q.running, q.current, q.user = false, nil, remote.User{}
 	}
 }
 

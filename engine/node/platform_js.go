@@ -83,6 +83,8 @@ func (*requestQueue) listen(string) error { return errNoFolder }
 func (*requestQueue) by() string          { return "console" }
 func (*requestQueue) close() error        { return nil }
 
+func (*requestQueue) later() func(string, error) { return nil }
+
 // debugging never begins here.
 type debugging struct {
 	loop    *loop

@@ -54,12 +54,8 @@ func (s *storage) close() error {
 // backup copies the store on a goroutine of its own. done gets the path of the copy, or an error,
 // on another goroutine than the owner's.
 func (s *storage) backup(p *posts, name string, done func(path string, err error)) {
-	switch {
-	case s.file == nil:
-		go done("", errors.New("this server has no data folder: its mod store is in memory and cannot be copied"))
-		return
-	case s.saving:
-		go done("", errors.New("another backup is running: wait until it ends"))
+	if err := s.canBackup(); err != nil {
+		go done("", err)
 		return
 	}
 	s.saving = true
@@ -71,6 +67,17 @@ func (s *storage) backup(p *posts, name string, done func(path string, err error
 		p.post(func() { s.saving = false })
 		done(path, err)
 	}()
+}
+
+// canBackup returns why no backup can begin now, or nil.
+func (s *storage) canBackup() error {
+	switch {
+	case s.file == nil:
+		return errors.New("this server has no data folder: its mod store is in memory and cannot be copied")
+	case s.saving:
+		return errors.New("another backup is running: wait until it ends")
+	}
+	return nil
 }
 
 // copy makes a backup. Without a name it makes an automatic one.
@@ -87,7 +94,7 @@ func (s *storage) variables() []console.Var {
 	return []console.Var{{Name: "sv.backups", Help: "automatic backups that stay; the command backup without a name deletes older ones", Value: console.Int(&s.keep, 1, 1000)}}
 }
 
-// backupCommand copies the store while the game goes on.
+// backupCommand copies the store while the game goes on. A line of another process waits for the copy.
 func (s *Server) backupCommand() console.Command {
 	return console.Command{
 		Name: "backup", Params: "[FILE]", Help: "copies the mod store to " + backupFolder + "/FILE in the data folder; without FILE to a new file, and the oldest of these go (sv.backups)",
@@ -95,9 +102,14 @@ func (s *Server) backupCommand() console.Command {
 			if len(args) > 1 {
 				return "", errors.New("usage: backup [FILE]")
 			}
-			s.storage.backup(s.posts, strings.Join(args, ""), func(out string, err error) {
-				s.post(func() { s.side.print(out, err) })
-			})
+			if err := s.storage.canBackup(); err != nil {
+				return "", err
+			}
+			done := s.requests.later()
+			if done == nil {
+				done = func(out string, err error) { s.post(func() { s.side.print(out, err) }) }
+			}
+			s.storage.backup(s.posts, strings.Join(args, ""), done)
 			return "", nil
 		},
 	}

@@ -45,10 +45,27 @@ func serve(t *testing.T, path string) *Listener {
 		}
 		return strings.ReplaceAll(chunk, "\n", "|"), false, nil
 	})
+	var current *Request
+	require.NoError(t, c.Register(console.Command{Name: "slow", Run: func(args []string) (string, error) {
+		answer := current.Later()
+		go func() {
+			var err error
+			if len(args) > 0 {
+				err = errors.New(args[0])
+			}
+			answer("done", err)
+			answer("again", nil)
+		}()
+		return "begun", nil
+	}}))
 	go func() {
 		for {
 			select {
 			case r := <-s.Requests():
+				if current = r; strings.HasPrefix(r.Text, "slow") {
+					r.Run(c)
+					continue
+				}
 				if r.Verb == Backup && r.Text == "" {
 					r.Answer("", errors.New("no\nname"))
 				} else if r.Verb == Backup {
@@ -485,6 +502,25 @@ func TestBusyServer(t *testing.T) {
 	signals <- os.Interrupt
 	require.NoError(t, <-ended)
 	assert.Len(t, lines, cap(lines)-1-ahead)
+	require.NoError(t, s.Close())
+}
+
+// TestLater runs a command that takes time: the answer to its line waits for its end.
+func TestLater(t *testing.T) {
+	s := serve(t, socket(t))
+	l := s.Dial(User{Name: "ann"})
+	for line, want := range map[string][]string{
+		"slow":       {"begun\ndone", ""},
+		"slow wrong": {"begun\ndone", "wrong"},
+	} {
+		out, failed, err := l.Run(line)
+		require.NoError(t, err)
+		assert.Equal(t, want, []string{out, failed}, line)
+	}
+	a := ask(t, l, "type", "slow wrong")
+	assert.NoError(t, a.err)
+	assert.Equal(t, []string{"begun", "done", "error: wrong"}, a.text)
+	require.NoError(t, l.Close())
 	require.NoError(t, s.Close())
 }
 

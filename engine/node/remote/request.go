@@ -27,6 +27,8 @@ type Request struct {
 	session    *session
 	once       sync.Once
 	done       chan struct{}
+	out        string        // of the line, before the answer of a command that takes time
+	ran        chan struct{} // closed when the line has run; nil: no command of it takes time
 }
 
 // IsDebug reports whether the request is one of a debugger.
@@ -60,17 +62,52 @@ func (r *Request) end(how, out, why string) {
 	})
 }
 
+// Later lets a command that takes time answer the request: unless the line itself fails, the answer is
+// its output and what the returned function gets. Call Later while Run runs the line. Any goroutine may
+// call the function.
+func (r *Request) Later() (answer func(out string, err error)) {
+	if r.ran == nil {
+		r.ran = make(chan struct{})
+	}
+	return func(out string, err error) {
+		<-r.ran
+		r.tell(strings.TrimPrefix(r.out+"\n"+out, "\n"), err)
+	}
+}
+
+// lineEnds answers the request, or leaves that to a command of the line.
+func (r *Request) lineEnds(out string, err error) {
+	if r.ran != nil && err == nil {
+		r.out = out
+		return
+	}
+	r.tell(out, err)
+}
+
+// tell answers the request. The error of a typed line is a part of its output.
+func (r *Request) tell(out string, err error) {
+	if r.Verb == "type" {
+		out, err = printed(out, err), nil
+	}
+	r.Answer(out, err)
+}
+
 // User returns who types.
 func (r *Request) User() User { return r.session.user }
 
 // Run carries out the request on a console and answers it. Call it on the goroutine that owns the
 // console.
 func (r *Request) Run(c *console.Console) {
+	defer func() {
+		if r.ran != nil {
+			close(r.ran)
+		}
+	}()
 	switch r.Verb {
 	case "type":
 		r.typed(c)
 	case "run":
-		r.Answer(r.exec(c))
+		r.lineEnds(r.exec(c))
 	case "cancel":
 		r.session.chunk = ""
 		r.Answer("", nil)
@@ -102,7 +139,7 @@ func (r *Request) exec(c *console.Console) (string, error) {
 // typed runs a line. Each client has its own unfinished chunk.
 func (r *Request) typed(c *console.Console) {
 	if r.session.user.May != nil {
-		r.Answer(printed(r.exec(c)), nil)
+		r.lineEnds(r.exec(c))
 		return
 	}
 	mine := c.SwapChunk(r.session.chunk)
@@ -112,7 +149,7 @@ func (r *Request) typed(c *console.Console) {
 		r.end("more", out, "")
 		return
 	}
-	r.Answer(printed(out, err), nil)
+	r.lineEnds(out, err)
 }
 
 // printed is the output of a line with its error.

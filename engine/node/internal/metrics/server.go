@@ -9,6 +9,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"net/netip"
 	"time"
 )
 
@@ -56,7 +57,11 @@ func Address(typed string) (string, error) {
 
 // Listen opens a server at an address from Address.
 func Listen(address string) (*Listener, error) {
-	l, err := net.Listen("tcp", address)
+	family := "tcp"
+	if at, err := netip.ParseAddrPort(address); err == nil && at.Addr().Is4() {
+		family = "tcp4" // "tcp" takes 0.0.0.0 for the addresses of both families
+	}
+	l, err := net.Listen(family, address)
 	if err != nil {
 		return nil, err
 	}

@@ -110,3 +110,11 @@ func TestAddress(t *testing.T) {
 func TestLabelsKeepTheFormat(t *testing.T) {
 	assert.Equal(t, `a\"b\\c\nd�`, label("a\"b\\c\nd\xff"))
 }
+
+// TestIPv4Wildcard checks that an operator who names 0.0.0.0 opens no port of IPv6.
+func TestIPv4Wildcard(t *testing.T) {
+	s, err := Listen("0.0.0.0:0")
+	require.NoError(t, err)
+	assert.Contains(t, s.Addr().String(), "0.0.0.0:", "and not [::]")
+	require.NoError(t, s.Close())
+}

@@ -6,6 +6,7 @@
 //	hostkey.go   the key of the server
 //	listener.go  accepts connections and authenticates them
 //	limits.go    how many connections an address, a key and a role can have
+//	requests.go  what a client asks of a session
 //	session.go   what an authenticated connection can do
 //	device.go    the terminal at the other end
 //
@@ -15,7 +16,8 @@
 // that point, 4 of one address. If all 32 are taken, the oldest ends. An address (of IPv6 a /64)
 // has 10 failed connections, then one more each 6 s. Connections that succeed do not count. All
 // addresses together begin 32 connections per second. A connection that has no room for a session
-// counts as failed, and ends after 1 s.
+// counts as failed, and ends after 1 s. The log has at most 3 lines about failed connections of an
+// address until it was quiet for a minute, and 6 per minute of all addresses after the first 16.
 //
 // There are 8 sessions, 4 of one key and 4 without the role admin. A session ends after 30 minutes
 // without a typed byte, and 60 s after its line broke. A line has at most 4,096 characters at the

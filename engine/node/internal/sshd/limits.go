@@ -22,6 +22,10 @@ const (
 
 	warningBurst  = 8 // warnings about addresses that must wait
 	warningRefill = time.Minute
+
+	refusalsPerAddress = 3  // log lines about failed connections of an address, until it has all tokens again
+	refusalBurst       = 16 // the same of all addresses
+	refusalRefill      = 10 * time.Second
 )
 
 // bucket holds tokens. Each connection takes one.
@@ -29,13 +33,14 @@ type bucket struct {
 	tokens float64
 	at     time.Time // of the last change
 	warned bool      // a warning told that the bucket is empty, and it was not full since
+	told   int       // log lines about failed connections since it was full
 }
 
 func (b *bucket) take(now time.Time, burst float64, refill time.Duration) bool {
 	b.tokens = min(burst, b.tokens+float64(now.Sub(b.at))/float64(refill))
 	b.at = now
 	if b.tokens == burst {
-		b.warned = false
+		b.warned, b.told = false, 0
 	}
 	if b.tokens < 1 {
 		return false
@@ -56,12 +61,16 @@ type limits struct {
 	addresses map[netip.Prefix]*bucket
 	all       bucket
 	warnings  bucket
+	refusals  bucket
+	untold    int        // failed connections without a log line since the last one
 	pending   []*pending // oldest first
 	sessions  []key
 }
 
 func newLimits() *limits {
-	return &limits{addresses: map[netip.Prefix]*bucket{}, all: bucket{tokens: allBurst}, warnings: bucket{tokens: warningBurst}}
+	return &limits{
+		addresses: map[netip.Prefix]*bucket{}, all: bucket{tokens: allBurst}, warnings: bucket{tokens: warningBurst}, refusals: bucket{tokens: refusalBurst},
+	}
 }
 
 // network returns the IPv4 address or the IPv6 /64 of a peer.
@@ -123,6 +132,21 @@ func (l *limits) bucket(of netip.Prefix, now time.Time) *bucket {
 	b := &bucket{tokens: addressBurst, at: now}
 	l.addresses[of] = b
 	return b
+}
+
+// tell reports whether the log gets a line about an attempt that failed. untold is the number of those
+// before it that got none.
+func (l *limits) tell(p *pending, now time.Time) (yes bool, untold int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.bucket(p.network, now)
+	if b.told >= refusalsPerAddress || !l.refusals.take(now, refusalBurst, refusalRefill) {
+		l.untold++
+		return false, 0
+	}
+	b.told++
+	untold, l.untold = l.untold, 0
+	return true, untold
 }
 
 // failed ends an attempt.

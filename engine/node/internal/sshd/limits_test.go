@@ -156,3 +156,39 @@ func TestSessionLimits(t *testing.T) {
 	assert.Empty(t, l.enter(people[5], false))
 	assert.Len(t, l.sessions, maxSessions)
 }
+
+// TestRefusalsInTheLog checks that neither an address nor many of them can fill the log with failed
+// connections, and that the log has their number.
+func TestRefusalsInTheLog(t *testing.T) {
+	l, now := newLimits(), time.Unix(1000, 0)
+	tell := func(address string) (yes bool, untold int) {
+		p, _ := l.begin(&from{address: address}, now)
+		require.NotNil(t, p)
+		l.failed(p)
+		return l.tell(p, now)
+	}
+	told := func(address string, connections int, step time.Duration) (n int) {
+		for range connections {
+			if yes, _ := tell(address); yes {
+				n++
+			}
+			now = now.Add(step)
+		}
+		return n
+	}
+	assert.Equal(t, refusalsPerAddress, told("192.0.2.1:5", addressBurst, 0))
+	now = now.Add(addressRefill)
+	assert.Zero(t, told("192.0.2.1:5", 10, addressRefill))
+	now = now.Add(addressBurst * addressRefill)
+	yes, untold := tell("192.0.2.1:5")
+	assert.True(t, yes, "it was quiet for some time")
+	assert.Equal(t, addressBurst-refusalsPerAddress+10, untold)
+
+	l = newLimits()
+	n := 0
+	for i := range 1920 { // a minute of new addresses
+		now = now.Add(allRefill)
+		n += told(fmt.Sprintf("10.1.%d.%d:5", i/256, i%256), 1, 0)
+	}
+	assert.InDelta(t, refusalBurst+time.Minute/refusalRefill, n, 1)
+}

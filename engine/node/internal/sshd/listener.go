@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -79,7 +80,8 @@ func newListener(o Options) (*Listener, error) {
 	return s, nil
 }
 
-// Listen opens the socket.
+// Listen opens the socket. An empty host means this machine alone, 0.0.0.0 all IPv4 addresses, [::] those
+// of both families.
 func Listen(o Options) (*Listener, error) {
 	host, port, err := net.SplitHostPort(o.Address)
 	if err != nil {
@@ -92,7 +94,11 @@ func Listen(o Options) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.listener, err = net.Listen("tcp", net.JoinHostPort(host, port)); err != nil {
+	family := "tcp"
+	if ip, err := netip.ParseAddr(host); err == nil && ip.Is4() {
+		family = "tcp4" // "tcp" takes 0.0.0.0 for the addresses of both families
+	}
+	if s.listener, err = net.Listen(family, net.JoinHostPort(host, port)); err != nil {
 		return nil, err
 	}
 	go s.accept()
@@ -196,7 +202,9 @@ func (s *Listener) serve(c net.Conn, p *pending) {
 	conn, channels, requests, err := ssh.NewServerConn(c, s.config)
 	if late.Stop(); err != nil {
 		s.limits.failed(p)
-		s.options.Log.Info("ssh refused", "address", c.RemoteAddr().String(), "why", err)
+		if yes, untold := s.limits.tell(p, s.options.Now()); yes {
+			s.options.Log.Info("ssh refused", "address", c.RemoteAddr().String(), "why", err, "unlogged_before", untold)
+		}
 		return
 	}
 	k := conn.Permissions.ExtraData[keyOf{}].(key)

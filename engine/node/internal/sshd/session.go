@@ -18,64 +18,35 @@ import (
 
 const maxTyped = 4096 // characters of a line at the prompt
 
-// ptyRequest and sizeRequest are the payloads of pty-req and window-change.
-type (
-	ptyRequest struct {
-		Term                         string
-		Columns, Rows, Width, Height uint32
-		Modes                        string
-	}
-	sizeRequest struct{ Columns, Rows, Width, Height uint32 }
-)
-
 // session runs the session of a connection, and ends the connection with it.
-func (u *user) session(c ssh.Channel, requests <-chan *ssh.Request) {
+func (u *user) session(c ssh.Channel, in <-chan *ssh.Request) {
 	defer u.conn.Close()
 	idle := time.AfterFunc(idleTime, func() { u.conn.Close() })
 	defer idle.Stop()
 	stop := u.keepAlive()
 	defer stop()
 	at := &device{in: active{c, func() { idle.Reset(idleTime) }}, out: c}
-	terminal, run := false, (func() int)(nil)
-	for r := range requests {
-		ok := false
-		switch r.Type {
-		case "pty-req":
-			var size ptyRequest
-			if ok = run == nil && ssh.Unmarshal(r.Payload, &size) == nil; ok {
-				terminal = true
-				at.resize(size.Columns, size.Rows)
-			}
-		case "window-change":
-			var size sizeRequest
-			if ok = ssh.Unmarshal(r.Payload, &size) == nil; ok {
-				at.resize(size.Columns, size.Rows)
-			}
-		case "shell":
-			if ok = run == nil; ok {
-				run = func() int { return u.shell(at, terminal) }
-			}
-		case "exec":
-			var line struct{ Text string }
-			if ok = run == nil && ssh.Unmarshal(r.Payload, &line) == nil; ok {
-				run = func() int { return u.line(c, line.Text) }
-			}
-		}
+	var asked requests
+	for r := range in {
+		begun := asked.begun
+		ok := asked.take(at, r.Type, r.Payload)
 		_ = r.Reply(ok, nil) // a peer that has left needs none
-		if ok && (r.Type == "shell" || r.Type == "exec") {
-			u.conns.Go(func() { u.end(c, run) })
+		if asked.begun && !begun {
+			u.conns.Go(func() { u.end(c, at, asked) })
 		}
 	}
 }
 
 // end runs the session if the key is still valid, and tells the status.
-func (u *user) end(c ssh.Channel, run func() int) {
+func (u *user) end(c ssh.Channel, at *device, asked requests) {
 	u.options.Log.Info("ssh session", "address", u.conn.RemoteAddr().String(), "user", u.key.id())
 	status := 1
 	if why := u.revoked(); why != "" {
 		_, _ = io.WriteString(c.Stderr(), why+"\n")
+	} else if asked.shell {
+		status = u.shell(at, asked.terminal)
 	} else {
-		status = run()
+		status = u.line(c, asked.line)
 	}
 	_, _ = c.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{uint32(status)}))
 	c.Close() // the peer's answer ends the connection

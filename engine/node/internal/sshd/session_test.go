@@ -153,7 +153,10 @@ func TestLines(t *testing.T) {
 		out, failed, err := s.run(t, c.who, c.line)
 		assert.Equal(t, c.out, out, c.line)
 		assert.Equal(t, c.failed, failed, c.line)
-		assert.Equal(t, c.failed != "", err != nil, c.line)
+		var exit *ssh.ExitError
+		if assert.Equal(t, c.failed != "", errors.As(err, &exit), c.line); exit != nil {
+			assert.Contains(t, []int{1, 2}, exit.ExitStatus(), c.line)
+		}
 	}
 	assert.Contains(t, s.ran, "ssh ann: say hello")
 	assert.Contains(t, s.ran, "ssh mo: exec x.lua", "also what is refused is in the audit log")
@@ -554,4 +557,16 @@ func TestDevice(t *testing.T) {
 	stop()
 	d.resize(40, 10)
 	assert.Equal(t, 1, changes)
+}
+
+// TestIPv4Wildcard checks that an operator who names 0.0.0.0 opens no port of IPv6.
+func TestIPv4Wildcard(t *testing.T) {
+	path, _, _ := people(t)
+	console := remote.New()
+	dir := t.TempDir()
+	s, err := Listen(Options{Address: "0.0.0.0:0", HostKey: filepath.Join(dir, "host"), Keys: path, History: dir, Console: console, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+	require.NoError(t, err)
+	assert.True(t, strings.HasPrefix(s.Addr().String(), "0.0.0.0:"), "and not [::]")
+	require.NoError(t, console.Close())
+	require.NoError(t, s.Close())
 }
