@@ -20,6 +20,8 @@ type lineWatch struct {
 	waits       time.Duration // for how long the join has waited for a busy server; 0: it does not wait
 	ahead       int           // the clients before this one, as far as the server has said it
 	said        time.Duration // how long the join had waited when the player was told last
+	dialing     netcore.Time  // since when a connect has been in progress; 0 if there is none
+	toldDialing bool          // the player knows of it
 	paused      bool          // the server is paused
 	interrupted netcore.Time  // when the line of the present connection broke; 0 while it works
 	why         string        // why the last connection ended
@@ -31,6 +33,9 @@ func (c *Client) watchLine() {
 	w, server := &c.line, c.side.host.Server()
 	if text := w.wait(w.join.Waiting(c.side.host), w.join.Ahead(c.side.host)); text != "" {
 		c.print(text)
+	}
+	if host := c.side.host; w.dial(c.now(), host.Connecting() && !c.back.on) {
+		c.print("connecting to " + hostport(host.LastAddress()) + "…")
 	}
 	silent := time.Duration(0)
 	if server != nil {
@@ -50,6 +55,23 @@ func (c *Client) watchLine() {
 		w.paused = paused
 		c.print(map[bool]string{true: pausedText, false: "the game goes on"}[paused])
 	}
+}
+
+// dial notes whether a connect is in progress. It reports once, after a second, whether to tell the player: the
+// prompt runs no lines before the join.
+func (w *lineWatch) dial(now netcore.Time, connecting bool) bool {
+	if !connecting {
+		w.dialing, w.toldDialing = 0, false
+		return false
+	}
+	if w.dialing == 0 {
+		w.dialing = now
+	}
+	if w.toldDialing || w.waits > 0 || now-w.dialing < time.Second {
+		return false
+	}
+	w.toldDialing = true
+	return true
 }
 
 // wait notes how long the join has waited, and behind how many clients. It returns what to tell the player:

@@ -60,3 +60,19 @@ func TestWaitingPlayersAreTold(t *testing.T) {
 		"the server is busy, waiting: 20 before you", "the server is busy, waiting", "the server is busy, waiting",
 	}, told)
 }
+
+// TestSlowConnectsAreTold: after a second, once for each connect, unless the player knows that the server is busy.
+func TestSlowConnectsAreTold(t *testing.T) {
+	var w lineWatch
+	at := func(ms int, connecting bool) bool { return w.dial(time.Duration(ms)*time.Millisecond, connecting) }
+	for _, round := range []int{1000, 100_000} {
+		assert.False(t, at(round, true))
+		assert.False(t, at(round+999, true))
+		assert.True(t, at(round+1000, true))
+		assert.False(t, at(round+5000, true))
+		assert.False(t, at(round+6000, false))
+	}
+	w.waits = time.Second
+	assert.False(t, at(200_000, true))
+	assert.False(t, at(202_000, true))
+}

@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/torc-engine/torc/engine/node/internal/metrics"
@@ -50,7 +51,11 @@ func (l *loop) turn() {
 	ticks, skipped := l.pace.due(l.now(), l.sides[0].host.TickLength())
 	if skipped > 0 {
 		l.pulse.Skipped += uint64(skipped)
-		l.log.Warn("the process stood still: ticks are skipped", "ticks", skipped)
+		level := slog.LevelWarn
+		if !l.sides[0].host.IsServer() {
+			level = slog.LevelDebug // the machine of a player slept, and they know that
+		}
+		l.log.Log(l.ctx, level, "the process stood still: ticks are skipped", "ticks", skipped)
 	}
 	for range ticks {
 		l.beforeTick()
