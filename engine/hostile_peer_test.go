@@ -241,7 +241,7 @@ func (h hand) run(channel int, n uint64) {
 	if channel == 1 {
 		h.WriteFlag(false)
 	}
-	h.WriteBits(1|2<<1, 3)
+	h.WriteBits(1|3<<1|2<<3, 5)
 	h.WriteBits(n&0xffff, 16)
 }
 

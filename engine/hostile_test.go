@@ -110,7 +110,7 @@ var toServer = []attack{
 	one("announcement without order", "must be ordered", func(h hand) { h.more(); h.announce(1, "x") }),
 	one("twice the same number", "", func(h hand) {
 		h.WriteFlag(false)
-		h.WriteBits(1|3<<1|2<<3, 5)
+		h.WriteBits(1|3<<1|3<<3|2<<5, 7)
 		for range 20 {
 			h.WriteBits(0, 16)
 			h.command("Once")

@@ -127,9 +127,9 @@ func playClasses(r *round) error {
 		return sealed(eventStream, i/8%2 == 0, func(w *bitstream.Writer) {
 			unordered := i/4%2 == 0
 			if w.WriteFlag(unordered); !unordered {
-				w.WriteFlag(true)  // a run of the first channel,
-				w.WriteBits(2, 2)  // its number in 16 bits,
-				w.WriteBits(0, 16) // and that is 0
+				w.WriteFlag(true)      // a run of the first channel,
+				w.WriteBits(3|2<<2, 4) // its number in 16 bits,
+				w.WriteBits(0, 16)     // and that is 0
 			}
 			w.WriteBits(uint64(kinds[way]), eventBits)
 			switch way {
