@@ -46,7 +46,7 @@ func TestDeclareRefuses(t *testing.T) {
 		{"ThingData", "", "", row{}, "the name of a datablock must have 1 to 64 bytes, got 0"},
 		{"ThingData", strings.Repeat("x", 65), "", row{}, "the name of a datablock must have 1 to 64 bytes, got 65"},
 		{"BigData", "PLAIN", "", row{}, `cannot re-declare ThingData "plain" as BigData`},
-		{"ThingData", "x", "plane", row{}, `unknown datablock "plane" to inherit from, did you mean "plain"?`},
+		{"ThingData", "x", "plian", row{}, `unknown datablock "plian" to inherit from, did you mean "plain"?`},
 		{"ThingData", "x", "big", row{}, `ThingData "x" cannot inherit from BigData "big"`},
 		{"ThingData", "plain", "plain", row{}, `ThingData "plain" cannot inherit from itself`},
 		{"ThingData", "plain", "child", row{}, `ThingData "plain" cannot inherit from itself`},
