@@ -174,6 +174,14 @@ func (x *binding) property(o sim.Object, key string) (lua.LValue, bool) {
 	return nil, false
 }
 
+// peek returns obj.own if that exists, and else nil.
+func (x *binding) peek(u *lua.LUserData, key lua.LValue) lua.LValue {
+	if h, ok := u.Value.(handle); ok && key == lua.LString("own") && x.own[h.id] != nil {
+		return x.own[h.id]
+	}
+	return lua.LNil
+}
+
 // method binds the row "kind:name" in this state, once.
 func (x *binding) method(kind, name string) *lua.LFunction {
 	key := kind + ":" + name

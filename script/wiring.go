@@ -138,6 +138,7 @@ func newExt(s *Scripts, m *vm.Mod) *binding {
 	x.installSenders()
 	m.SetGlobal("GameConnection", m.State.Lua().CreateTable(0, 4))
 	m.State.OnGlobal = x.onGlobal
+	m.State.Peek = x.peek
 	m.State.Undefined = x.undefined
 	return x
 }

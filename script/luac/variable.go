@@ -42,12 +42,12 @@ func VariableOf(p *lua.FunctionProto, pc, register int) Variable {
 			}
 			return Variable{}
 		case lua.OP_GETTABLE, lua.OP_GETTABLEKS:
-			if key := keyText(p, i.C()); key != "" {
+			if key := keyText(p, pc, i.C()); key != "" {
 				return Variable{"field", key}
 			}
 			return Variable{"field", "?"}
 		case lua.OP_SELF:
-			return Variable{"method", keyText(p, i.C())}.named()
+			return Variable{"method", keyText(p, pc, i.C())}.named()
 		default:
 			return Variable{}
 		}
@@ -75,7 +75,7 @@ func LastSet(p *lua.FunctionProto, pc, register int) Read {
 func (r Read) Key(p *lua.FunctionProto) string {
 	switch r.Code.Op() {
 	case lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_SELF:
-		return keyText(p, r.Code.C())
+		return keyText(p, r.PC, r.Code.C())
 	}
 	return ""
 }
@@ -98,12 +98,19 @@ func ConstantText(p *lua.FunctionProto, n int) string {
 	return ""
 }
 
-// keyText returns a key that is a constant string.
-func keyText(p *lua.FunctionProto, operand int) string {
-	if operand < ConstantBit {
+// keyText returns the operand of the instruction at pc, a key, if it is a constant string. In the head of a
+// loop, and with many constants, the compiler loads the key into a register first.
+func keyText(p *lua.FunctionProto, pc, operand int) string {
+	if operand >= ConstantBit {
+		return ConstantText(p, operand-ConstantBit)
+	}
+	if localName(p, pc, operand) != "" {
 		return ""
 	}
-	return ConstantText(p, operand-ConstantBit)
+	if i := LastSet(p, pc, operand); i.PC >= 0 && i.Code.Op() == lua.OP_LOADK {
+		return ConstantText(p, i.Code.Bx())
+	}
+	return ""
 }
 
 // localName returns the name of the local in a register, or "".

@@ -231,7 +231,7 @@ func (a Args) Wrong(i int, want string) {
 	if i == 1 && strings.Contains(a.Row.Name, ":") {
 		a.Fail("call it with a colon, on %s: %s(…)", want, a.Row.Name)
 	}
-	a.Fail("argument %s must be %s, not %s", a.Label(i), want, a.Kind(i))
+	a.Fail("argument %s must be %s, not %s%s", a.Label(i), want, a.Kind(i), a.Mod.State.meantArgument(a.L, i))
 }
 
 // Label returns "2 (cmd)" if the row names its parameters, else "2". In a method the object before

@@ -19,7 +19,7 @@ func (s *State) assign(l *lua.LState) int {
 	if t := assignTarget(l, o, k); t != nil {
 		s.rawPut(l, t, k, v)
 	} else if _, ok := o.(*lua.LTable); !ok && l.GetMetaField(o, "__newindex") == lua.LNil {
-		l.RaiseError("%s", s.attempt("index", s.argument(l, 1), o))
+		l.RaiseError("%s", s.attemptArgument(l, "index", 1))
 	} else {
 		l.SetTable(o, k, v) // a function handles it, or the VM raises the error
 	}

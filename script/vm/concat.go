@@ -78,11 +78,10 @@ func (s *State) metaConcat(l *lua.LState, left int, b lua.LValue) lua.LValue {
 		if _, ok := operand(a); ok {
 			bad, at = b, left+1
 		}
-		var of luac.Variable
 		if l.Get(at) == bad {
-			of = s.argument(l, at)
+			l.RaiseError("%s", s.attemptArgument(l, "concatenate", at))
 		}
-		l.RaiseError("%s", s.attempt("concatenate", of, bad))
+		l.RaiseError("%s", s.attempt("concatenate", luac.Variable{}, bad))
 	}
 	l.Push(fn)
 	l.Push(a)

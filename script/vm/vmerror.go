@@ -75,9 +75,15 @@ func loopText(what string) string {
 	return "'for' " + what + " must be a number"
 }
 
+// register returns the value of a register of the function.
+func (e vmError) register(n int) lua.LValue {
+	_, v := e.l.GetLocal(e.f.Debug, n+1)
+	return v
+}
+
 // failed says what was tried with the value in a register.
 func (e vmError) failed(try string, register int) string {
-	v := e.l.Get(register + 1)
+	v := e.register(register)
 	return e.s.attempt(try, luac.VariableOf(e.f.Fn.Proto, e.f.PC-1, register), v) + e.meantField(register, v, try == "call")
 }
 
@@ -182,20 +188,30 @@ func (s *State) callerError(l *lua.LState) (e vmError, ok bool) {
 	return e, ok
 }
 
-// argument returns the variable that the caller of the running Go function passed as argument i.
-func (s *State) argument(l *lua.LState, i int) luac.Variable {
+// attemptArgument says what was tried with argument i of the running Go function, which a rewritten
+// operator called.
+func (s *State) attemptArgument(l *lua.LState, try string, i int) string {
+	var of luac.Variable
 	if e, ok := s.callerError(l); ok && e.i.Op() == lua.OP_CALL {
-		return luac.VariableOf(e.f.Fn.Proto, e.f.PC-1, e.i.A()+i)
+		of = luac.VariableOf(e.f.Fn.Proto, e.f.PC-1, e.i.A()+i)
 	}
-	return luac.Variable{}
+	return s.attempt(try, of, l.Get(i)) + s.meantArgument(l, i)
+}
+
+// meantArgument returns a suggestion for the field that is argument i of the running Go function and nil.
+func (s *State) meantArgument(l *lua.LState, i int) string {
+	if e, ok := s.callerError(l); ok && (e.i.Op() == lua.OP_CALL || e.i.Op() == lua.OP_TAILCALL) {
+		return e.meantField(e.i.A()+i, l.Get(i), false)
+	}
+	return ""
 }
 
 // failArithmetic raises the error of an operator whose operand is not a number. first is true if that is the
 // first operand.
 func (s *State) failArithmetic(l *lua.LState, v lua.LValue, first bool) {
-	e, ok := s.callerError(l)
 	var of luac.Variable
-	if ok {
+	meant := ""
+	if e, ok := s.callerError(l); ok {
 		operand := e.i.B()
 		if !first {
 			operand = e.i.C()
@@ -204,8 +220,8 @@ func (s *State) failArithmetic(l *lua.LState, v lua.LValue, first bool) {
 			l.RaiseError("%s", loopText(what))
 		}
 		if arithmetic := e.i.Op() >= lua.OP_ADD && e.i.Op() <= lua.OP_UNM; arithmetic && operand < luac.ConstantBit {
-			of = luac.VariableOf(e.f.Fn.Proto, e.f.PC-1, operand)
+			of, meant = luac.VariableOf(e.f.Fn.Proto, e.f.PC-1, operand), e.meantField(operand, v, false)
 		}
 	}
-	l.RaiseError("%s", s.attempt("perform arithmetic on", of, v))
+	l.RaiseError("%s", s.attempt("perform arithmetic on", of, v)+meant)
 }

@@ -45,7 +45,7 @@ func (e vmError) value(pc, register, depth int) lua.LValue {
 	p := e.f.Fn.Proto
 	set := luac.LastSet(p, pc, register)
 	if luac.LastSet(p, e.f.PC-1, register) == set {
-		return e.l.Get(register + 1)
+		return e.register(register)
 	}
 	if depth > maxFieldDepth || set.PC < 0 {
 		return lua.LNil
@@ -64,9 +64,36 @@ func (e vmError) value(pc, register, depth int) lua.LValue {
 		}
 		return e.f.Fn.Env.RawGetString(name)
 	case lua.OP_GETTABLE, lua.OP_GETTABLEKS:
-		if t, ok := e.value(set.PC, set.Code.B(), depth+1).(*lua.LTable); ok {
-			return t.RawGetString(set.Key(p))
+		var key lua.LValue
+		if k := set.Code.C(); k >= luac.ConstantBit {
+			key = p.Constants[k-luac.ConstantBit]
+		} else {
+			key = e.value(set.PC, k, depth+1)
 		}
+		return e.s.peek(e.value(set.PC, set.Code.B(), depth+1), key)
+	}
+	return lua.LNil
+}
+
+// peek reads a field of a table or of the tables that its metatables name, or of a handle of the host. It
+// runs no Lua.
+func (s *State) peek(of, key lua.LValue) lua.LValue {
+	for range maxFieldDepth {
+		t, ok := of.(*lua.LTable)
+		if !ok {
+			break
+		}
+		if v := t.RawGet(key); v != lua.LNil {
+			return v
+		}
+		meta, ok := t.Metatable.(*lua.LTable)
+		if !ok {
+			return lua.LNil
+		}
+		of = meta.RawGetString("__index")
+	}
+	if u, ok := of.(*lua.LUserData); ok && s.Peek != nil {
+		return s.Peek(u, key)
 	}
 	return lua.LNil
 }
