@@ -4,7 +4,7 @@
 //	callbacks of the mod    ◄─ Set ◄─ Events  ◄─┘
 //
 // A Set is a state machine without sockets and clocks. The rows of Lib add to it while mods run. At
-// the end of a tick, Flush passes what the mods want to the Network. At the start of the next tick,
+// the end of a tick, Flush passes the requests of the mods to the Network. At the start of the next tick,
 // Begin takes all events since the last tick, in order, and runs the callbacks. So the events of a
 // tick are the only input from the network, and a run with the same events is the same run.
 //

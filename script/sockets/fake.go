@@ -19,7 +19,7 @@ type Fake struct {
 	events    []Event
 }
 
-// A reply is what a URL answers in a test. err is the reason if there is no response.
+// A reply is the answer of a URL in a test. err is the reason if there is no response.
 type reply struct {
 	Event
 	err string

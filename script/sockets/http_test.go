@@ -12,7 +12,7 @@ import (
 
 const api = "net:api.example.org:443"
 
-// answer is what most tests do with a response.
+// answer is the callback of most tests.
 const answer = `local function answer(r, err) say("got", r and r.status, r and r.body, r and r.headers.server, err) end `
 
 func ok(id ID, body string) Event {

@@ -9,7 +9,7 @@ type ID uint64
 // FirstAccepted is the first ID of accepted connections.
 const FirstAccepted ID = 1 << 32
 
-// A Network carries out what mods ask for. The goroutine of the scripts calls it, and no method
+// A Network carries out the requests of mods. The goroutine of the scripts calls it, and no method
 // waits. The Network ends everything that it begins with an event of kind Ended or Responded. It
 // ignores calls for an ID that it does not know.
 type Network interface {

@@ -14,7 +14,7 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// rig is a Set with mods and a network that records what it is asked for.
+// rig is a Set with mods and a network that records its requests.
 type rig struct {
 	t       *testing.T
 	set     *Set
@@ -87,7 +87,7 @@ func (r *rig) lua(code string) error {
 	return err
 }
 
-// tick runs a tick with events, and returns what the network was asked for and what the mod has said.
+// tick runs a tick with events, and returns the requests to the network and the output of the mod.
 func (r *rig) tick(events ...Event) string {
 	r.run.BeginTick()
 	r.events = append(r.events, events...)

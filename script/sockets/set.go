@@ -54,7 +54,7 @@ func (s *Set) Allow(list []netip.Prefix) { s.allow = list }
 // Allowed returns the networks of Allow.
 func (s *Set) Allowed() []netip.Prefix { return s.allow }
 
-// An account is what one instance of a mod has open.
+// An account is everything that one instance of a mod has open.
 type account struct {
 	set      *Set
 	mod      *vm.Mod
@@ -121,7 +121,7 @@ func (s *Set) take(e Event) {
 	}
 }
 
-// Flush passes on what the mods have asked for. Call it once at the end of each tick.
+// Flush passes on the requests of the mods. Call it once at the end of each tick.
 func (s *Set) Flush() {
 	for _, id := range s.dead {
 		if s.cfg.Network != nil {
@@ -165,7 +165,7 @@ func of(r receiver) *account {
 	return nil
 }
 
-// Recheck ends what is no longer permitted. Call it after the operator has changed permissions.
+// Recheck ends everything that is no longer permitted. Call it after the operator has changed permissions.
 func (s *Set) Recheck() {
 	for _, a := range s.accounts {
 		for _, r := range slices.Clone(a.requests) {

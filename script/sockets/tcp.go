@@ -160,7 +160,7 @@ func (c *conn) notify(name string) {
 	})
 }
 
-// read queues the callbacks for what has been received.
+// read queues the callbacks for received data.
 func (c *conn) read() {
 	if c.reading {
 		return
@@ -215,7 +215,7 @@ func (c *conn) fail(why string) {
 	c.call("tcp onDisconnect", c.cause, c.handlers["onDisconnect"], c.value(), lua.LString(why))
 }
 
-// flush passes on what the mod has sent and taken. It reports whether the connection is gone.
+// flush passes on the data that the mod has sent and taken. It reports whether the connection is gone.
 func (c *conn) flush() (gone bool) {
 	network := c.set.cfg.Network
 	if !c.started && !c.ended && (!c.closed || len(c.out) > 0) {

@@ -14,7 +14,7 @@ import (
 
 const irc = "net:irc.example.org:6667"
 
-// told are handlers that say what they are told.
+// told are handlers that print their arguments.
 const told = `local function told(name) return function(c, ...) say(name, ...) end end
 	local lines = { onConnected = told "connected", onConnectFailed = told "failed", onLine = told "line", onSent = told "sent", onDisconnect = told "end" }
 	local chunks = { onConnected = told "connected", onData = told "data", onDisconnect = told "end" }

@@ -133,7 +133,7 @@ func route(c *vm.TracedCall) string {
 	return text
 }
 
-// cost prints what a call used, with the calls that it made.
+// cost prints the use of a call, with the calls that it made.
 func cost(c *vm.TracedCall) string {
 	if c.Time == 0 {
 		return fmt.Sprintf("(%d steps)", c.Steps)

@@ -62,7 +62,7 @@ func (r *rig) command(words string) string {
 	return out
 }
 
-// lines returns what was printed since the last call.
+// lines returns the output since the last call.
 func (r *rig) lines() []string {
 	lines := r.printed
 	r.printed = nil

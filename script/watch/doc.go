@@ -1,3 +1,3 @@
-// Package watch finds mods whose files have changed since they were loaded. It asks a file system, a
+// Package watch finds mods with files that have changed since they were loaded. It asks a file system, a
 // few files at a time.
 package watch

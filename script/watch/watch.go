@@ -12,7 +12,7 @@ const (
 	maxFiles = 10_000                 // maximum number of watched files of one mod
 )
 
-// Files finds mods whose files have changed. The zero value is ready. It checks the files of all
+// Files finds mods with changed files. The zero value is ready. It checks the files of all
 // watched mods in rounds, a few files per tick, and compares their sizes and times. A file that
 // differs from the previous round may still be being written. A mod has changed when its changed
 // files stay the same for one round.

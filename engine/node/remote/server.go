@@ -32,7 +32,7 @@ type Listener struct {
 	closed   bool
 }
 
-// A User is who types at a console.
+// A User is the person at a console.
 type User struct {
 	Name string // for the audit log; "" is the operator
 	// May reports whether the user can run a command. Such a user can run nothing else, and sees no output but the

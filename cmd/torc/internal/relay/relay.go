@@ -68,7 +68,7 @@ type arrival struct {
 	data   []byte
 }
 
-// New starts a relay whose line delays and loses nothing.
+// New starts a relay with a line without delay and loss.
 func New() *Relay {
 	r := &Relay{
 		net: netsim.New(uint64(time.Now().UnixNano())), epoch: time.Now(), up: netsim.NewBottleneck(1, 0), down: netsim.NewBottleneck(1, 0),
@@ -137,7 +137,7 @@ func (r *Relay) Rebind() (err error) {
 	return err
 }
 
-// Down counts what the line has carried from the server.
+// Down counts the traffic that the line has carried from the server.
 func (f *Forward) Down() (flow netsim.Flow) {
 	f.relay.do(func() { flow = *f.relay.down.Flow(f.addr) })
 	return flow

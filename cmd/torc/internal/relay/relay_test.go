@@ -86,8 +86,8 @@ func TestRelay(t *testing.T) {
 	assert.Equal(t, 4, f.Down().Delivered)
 }
 
-// TestRelayQueue fills the queue of a slow line. What it has no room for is lost, and what arrives comes no
-// faster than the line.
+// TestRelayQueue fills the queue of a slow line. Packets without room are lost, and the others come no faster than
+// the line.
 func TestRelayQueue(t *testing.T) {
 	r := New()
 	defer r.Close()

@@ -3,7 +3,7 @@
 //
 //	admin.go    the administration, and the refusal of banned players
 //	players.go  finds players by id, name or key
-//	recent.go   the players who have left
+//	recent.go   the last players that left
 //	kick.go     kick, ban, unban, bans, recent
 //	lists.go    mute, unmute, mutes, allow, disallow, allowed, sv.allowedOnly
 //	roles.go    role, role.give, role.take, role.allow, role.deny, audit
@@ -30,10 +30,10 @@ type Admin struct {
 	Allowed *bans.List
 	Rights  *rights.List
 	Audit   *audit.Log
-	Now     func() time.Time // by which bans end
+	Now     func() time.Time // the clock of bans
 
 	allowedOnly bool           // sv.allowedOnly
-	left        []formerPlayer // the players who have left, oldest first
+	left        []formerPlayer // the last players that left, oldest first
 }
 
 // Commands returns the console commands.
@@ -51,7 +51,7 @@ func (a *Admin) Variables() []console.Var {
 // Record adds an entry to the audit log: by did something, and err is the reason if it failed.
 func (a *Admin) Record(by, did string, err error) { a.Audit.Record(by, did, err) }
 
-// Gate returns scripts that refuse banned players before any mod is asked. It also notes who leaves.
+// Gate returns scripts that refuse banned players before any mod is asked. It also notes players that leave.
 func (a *Admin) Gate(s engine.Scripts) engine.Scripts { return gate{s, a} }
 
 type gate struct {

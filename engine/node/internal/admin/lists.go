@@ -9,7 +9,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// listCommands mute players, and say who can join.
+// listCommands mute players, and list the players that can join.
 func (a *Admin) listCommands() []console.Command {
 	return []console.Command{
 		{Name: "mute", Params: "ID|NAME|KEY [10m|2h|forever] [REASON]", Help: "shows nobody the chat of a player; also ADDRESS or RANGE", Run: a.adds("mute", &a.Mutes), Complete: a.players},
@@ -76,7 +76,7 @@ func remove(from *bans.List, who, missing string) error {
 	if err != nil {
 		return err
 	}
-	if !is { // the error says what a key looks like
+	if !is { // the error shows the form of a key
 		_, err := seal.ParseKey(who)
 		return err
 	}

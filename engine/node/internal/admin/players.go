@@ -99,7 +99,7 @@ func (a *Admin) target(who string) (t bans.Target, name string, err error) {
 		}
 		return bans.Target{Key: d.key}, d.name, nil
 	}
-	if name == "" { // a key whose player is not connected
+	if name == "" { // a key of a player that is not connected
 		if d, _ := a.gone(func(d formerPlayer) bool { return d.key == t.Key }); d != nil {
 			name = d.name
 		}
@@ -107,7 +107,7 @@ func (a *Admin) target(who string) (t bans.Target, name string, err error) {
 	return t, name, nil
 }
 
-// keyed finds a key by key, id or name. name is "" for a key whose player is not connected.
+// keyed finds a key by key, id or name. name is "" if its player is not connected.
 // Anything that parses as a key is treated as a key.
 func (a *Admin) keyed(who string) (key seal.Key, name string, err error) {
 	if key, err = seal.ParseKey(who); err == nil {

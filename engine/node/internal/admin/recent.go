@@ -11,7 +11,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// maxLeft is how many players who have left are remembered.
+// maxLeft is the number of remembered players.
 const maxLeft = 64
 
 // A formerPlayer has left.
@@ -22,7 +22,7 @@ type formerPlayer struct {
 	at            time.Time
 }
 
-// note remembers a player who leaves. Each key is in the list once.
+// note remembers a player that leaves. Each key is in the list once.
 func (a *Admin) note(c *engine.Connection) {
 	if c.Bot() {
 		return
@@ -34,7 +34,7 @@ func (a *Admin) note(c *engine.Connection) {
 	a.left = append(a.left, formerPlayer{c.ID(), c.Key(), c.PlayerName, c.Address(), a.Now()})
 }
 
-// gone returns the player who has left and matches, and whether several do.
+// gone returns the remembered player that matches, and whether several do.
 func (a *Admin) gone(match func(formerPlayer) bool) (found *formerPlayer, many bool) {
 	for i := range a.left {
 		if match(a.left[i]) {
@@ -47,7 +47,7 @@ func (a *Admin) gone(match func(formerPlayer) bool) (found *formerPlayer, many b
 	return found, many
 }
 
-// recent lists the players who have left, newest first: ID NAME ADDRESS AGO KEY.
+// recent lists the remembered players, newest first: ID NAME ADDRESS AGO KEY.
 func (a *Admin) recent([]string) (string, error) {
 	var lines []string
 	for _, d := range slices.Backward(a.left) {

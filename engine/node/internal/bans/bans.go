@@ -1,5 +1,5 @@
-// Package bans keeps lists of keys and addresses of a server, and their files: who is banned, who is
-// muted, and who is allowed to join.
+// Package bans keeps lists of keys and addresses of a server, and their files: the banned, the
+// muted and the allowed ones.
 //
 // An entry applies to a public key, to an address or to a range of addresses. Names are easy to change.
 // A file has one entry per line, with four fields separated by tabs: KEY or RANGE, the end time or
@@ -91,7 +91,7 @@ func (t Target) Has(key seal.Key, address netip.Addr) bool {
 	return t.Key == key
 }
 
-// Ban is one entry of a list: a ban, or what the list is for.
+// Ban is one entry of a list: a ban, or the same of another list.
 type Ban struct {
 	Target
 	Until  time.Time // Forever: until it is removed

@@ -70,7 +70,7 @@ func TestKeeper(t *testing.T) {
 	assert.Equal(t, []int{1, 1}, []int{one.removed, two.removed})
 }
 
-// TestRemoveAfterFailure: a mapping whose last renewal failed is removed at the end.
+// TestRemoveAfterFailure: a mapping is removed at the end, also if its last renewal has failed.
 func TestRemoveAfterFailure(t *testing.T) {
 	one := &fake{name: "one", at: "198.51.100.1"}
 	l := &loop{port: 28000, methods: []method{one}, tell: func(string, bool) {}}
@@ -94,7 +94,7 @@ func TestRoutes(t *testing.T) {
 	assert.Contains(t, routeTable, "/proc/self/", "a unit of systemd with ProcSubset=pid shows nothing else of /proc")
 }
 
-// TestOnlyLocalReplies: no request leaves the local network, whatever a search answers.
+// TestOnlyLocalReplies: no request leaves the local network, with any answer of a search.
 func TestOnlyLocalReplies(t *testing.T) {
 	for _, url := range []string{"http://8.8.8.8/", "http://example.org/", "http://[2001:db8::1]/"} {
 		request, err := http.NewRequest(http.MethodGet, url, nil)

@@ -151,5 +151,5 @@ func (localTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return reply, err
 }
 
-// routerMethods are the methods in the order in which they are tried.
+// routerMethods are the methods, the first one to try first.
 func routerMethods() []method { return []method{byNATPMP{}, &byUPnP{search: search}} }
