@@ -63,11 +63,11 @@ func TestOrderOfSections(t *testing.T) {
 -> moves 21 to 22: 58 bits
 -> event announce: 38 bits
 -> event command: 16 bits
--> data 28 header 31, rate 1, moves 58, events 69, ghosts 1 bits
+-> data 28 header 31, rate 1, moves 58, events 61, ghosts 1 bits
 <- answer to move 22, control state of ghost 0 (137 bits): 162 bits
 <- event announce: 38 bits
 <- event command: 16 bits
 <- create ghost 1 (Thing), groups 0x1f: 93 bits
-<- data 35 header 31, rate 1, moves 162, events 69, ghosts 127 bits
+<- data 35 header 31, rate 1, moves 162, events 61, ghosts 127 bits
 `), regexp.MustCompile(`(?m)^sim:2 |ack \d+: |, \d+ bytes$`).ReplaceAllString(strings.Join(log.said, "\n"), ""))
 }
