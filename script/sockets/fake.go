@@ -72,6 +72,7 @@ func (f *Fake) Connect(id ID, to Target) {
 	waiting := f.expected[at]
 	if len(waiting) == 0 {
 		f.end(id, "the test has no tcpPeer for "+at)
+		f.events = append(f.events, Event{Kind: Closed, ID: id})
 		return
 	}
 	p := waiting[0]
@@ -131,12 +132,13 @@ func (f *Fake) Credit(ID, int) {}
 
 // Close is part of Network.
 func (f *Fake) Close(id ID, _ bool) {
+	f.events = slices.DeleteFunc(f.events, func(e Event) bool { return e.ID == id && e.Kind != Closed })
 	if p := f.peers[id]; p != nil {
 		p.open = false
+		f.events = append(f.events, Event{Kind: Closed, ID: id})
 	}
 	delete(f.peers, id)
 	delete(f.listeners, id)
-	f.events = slices.DeleteFunc(f.events, func(e Event) bool { return e.ID == id })
 }
 
 // Events is part of Network.

@@ -15,7 +15,7 @@ const FirstAccepted ID = 1 << 32
 type Network interface {
 	// HTTP makes a request. Its event is Responded or Ended.
 	HTTP(id ID, r HTTPRequest)
-	// Connect opens a connection. Its events are Connected, Received and Sent, then Ended.
+	// Connect opens a connection. Its events are Connected, Received and Sent, then Ended, then Closed.
 	Connect(id ID, to Target)
 	// Listen accepts connections. Its events are Listening and Accepted, or Ended.
 	Listen(id ID, at netip.AddrPort)
@@ -24,7 +24,7 @@ type Network interface {
 	// Credit allows n more received bytes on a connection. A connection begins with Window.
 	Credit(id ID, n int)
 	// Close ends a connection after its queued data has been sent, or with now at once. It cancels
-	// requests and closes listeners. No event of the ID follows.
+	// requests and closes listeners. No event of the ID follows but Closed.
 	Close(id ID, now bool)
 	// Events returns the events since the last call, in order.
 	Events() []Event
@@ -64,6 +64,7 @@ const (
 	Accepted                  // Listener, Address
 	Received                  // Data
 	Sent                      // N
+	Closed                    // the socket of a connection is closed: after Close, or after it could not be opened
 )
 
 // An Event is an input from the network.

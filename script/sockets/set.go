@@ -38,14 +38,19 @@ type Set struct {
 	newest   ID
 	owners   map[ID]receiver
 	accounts []*account // in order of their first use
-	dead     []ID       // of retired mods, for the Network to close
+	// lingering are the connections that a mod has opened and closed, and whose sockets are still open, with
+	// the name of the mod: they count also after a reload of the mod.
+	lingering map[ID]string
+	dead      []ID // of retired mods, for the Network to close
 }
 
 // A receiver gets the events of an ID.
 type receiver interface{ receive(e Event) }
 
 // New returns an empty Set.
-func New(cfg Config) *Set { return &Set{cfg: cfg, owners: map[ID]receiver{}} }
+func New(cfg Config) *Set {
+	return &Set{cfg: cfg, owners: map[ID]receiver{}, lingering: map[ID]string{}}
+}
 
 // Allow sets the networks that mods with a permission can reach although their addresses are not
 // public. It changes nothing for requests that are under way and for open connections.
@@ -115,6 +120,9 @@ func (s *Set) take(e Event) {
 			s.cfg.Network.Close(e.ID, true)
 		}
 		return
+	}
+	if e.Kind == Closed {
+		delete(s.lingering, e.ID)
 	}
 	if r := s.owners[e.ID]; r != nil {
 		r.receive(e)

@@ -62,6 +62,7 @@ type conn struct {
 	started   bool   // the Network knows the connection
 	connected bool
 	ended     bool // the Network has ended it, and nothing can be sent
+	gone      bool // the Network has closed its socket
 	closed    bool // no more callbacks
 	out       []byte
 	queued    int    // bytes in out and in the Network
@@ -94,8 +95,14 @@ func tcpConnect(a vm.Args) int {
 	return a.Return(c.value())
 }
 
-// opened counts the connections that the mod has opened.
+// opened counts the connections that the mod has opened. Those that it has closed count until the peer
+// has their data, so a mod cannot hold more sockets than MaxConnections.
 func (a *account) opened() (n int) {
+	for _, name := range a.set.lingering {
+		if name == a.mod.Name {
+			n++
+		}
+	}
 	for _, k := range a.sockets {
 		if c, ok := k.(*conn); ok && !c.accepted {
 			n++
@@ -131,6 +138,8 @@ func (c *conn) receive(e Event) {
 		if c.queued -= e.N; c.queued == 0 {
 			c.notify("onSent")
 		}
+	case Closed:
+		c.gone = true
 	case Ended:
 		c.ended = e.Reason != "" || !c.connected // else the peer has closed only its own side
 		name := "onDisconnect"
@@ -232,6 +241,9 @@ func (c *conn) flush() (gone bool) {
 		c.taken = 0
 	}
 	if c.started && c.closed {
+		if !c.accepted && !c.gone {
+			c.set.lingering[c.id] = c.mod.Name
+		}
 		network.Close(c.id, false)
 	}
 	return c.closed

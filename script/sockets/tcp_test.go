@@ -203,9 +203,40 @@ func TestNumbersOfConnections(t *testing.T) {
 	r.do(`for i = 1, 16 do tcpConnect("irc.example.org", 6667, {}) end for i = 1, 4 do tcpListen(0, {}) end`)
 	assert.ErrorContains(t, r.lua(`tcpConnect("irc.example.org", 6667, {})`), "tcpConnect: a mod can have at most 16 connections")
 	assert.ErrorContains(t, r.lua(`tcpListen(0, {})`), "tcpListen: a mod can have at most 4 listeners")
-	r.tick(end(3, "x"))
+	r.tick(end(3, "x"), closed(3))
 	require.NoError(t, r.lua(`tcpConnect("irc.example.org", 6667, {})`))
 	assert.Error(t, r.lua(`tcpConnect("irc.example.org", 6667, {})`))
+}
+
+func closed(id ID) Event { return Event{Kind: Closed, ID: id} }
+
+// TestClosedConnectionsCount checks that a connection that the mod has closed counts while its socket is
+// open, also for a new instance of the mod.
+func TestClosedConnectionsCount(t *testing.T) {
+	r := newRig(t, irc)
+	connect := `c = tcpConnect("irc.example.org", 6667, {})`
+	full := func() { t.Helper(); assert.ErrorContains(t, r.lua(connect), "at most 16 connections") }
+	r.do(`all = {} for i = 1, 16 do all[i] = tcpConnect("irc.example.org", 6667, {}) end`)
+	r.tick(Event{Kind: Connected, ID: 1}, Event{Kind: Connected, ID: 2})
+	r.do(`for i = 1, 3 do all[i]:close() end`)
+	r.tick()
+	full()
+	r.tick(Event{Kind: Received, ID: 1, Data: []byte("late")})
+	full()
+	r.tick(closed(1), closed(1))
+	require.NoError(t, r.lua(connect))
+	full()
+	r.tick(end(3, "it could not be opened"), closed(3))
+	require.NoError(t, r.lua(connect))
+	full()
+
+	r.set.Retire(r.mod)
+	r.mod = r.run.NewMod("m", nil)
+	r.tick()
+	r.do(`for i = 1, 15 do tcpConnect("irc.example.org", 6667, {}) end`)
+	full()
+	r.tick(closed(2))
+	require.NoError(t, r.lua(connect))
 }
 
 func TestRetiredConnections(t *testing.T) {

@@ -62,10 +62,10 @@ func (n *Network) Connect(id sockets.ID, to sockets.Target) {
 		switch {
 		case err != nil:
 			c.end(why)
-			delete(n.conns, id)
+			c.remove()
 		case c.closing && len(c.out) == 0 || n.shut:
 			_ = socket.Close()
-			delete(n.conns, id)
+			c.remove()
 		case c.closing:
 			c.begin(socket)
 			c.lingers()
@@ -223,8 +223,14 @@ func (c *conn) writes() {
 	if c.linger != nil {
 		c.linger()
 	}
-	delete(n.conns, c.id)
+	c.remove()
 	c.wake.Broadcast()
+}
+
+// remove forgets a connection whose socket is closed. The caller holds mu.
+func (c *conn) remove() {
+	delete(c.network.conns, c.id)
+	c.network.post(sockets.Event{Kind: sockets.Closed, ID: c.id})
 }
 
 // gone reports whether the connection ends without waiting for the peer. The caller holds mu.

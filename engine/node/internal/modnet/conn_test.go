@@ -51,7 +51,7 @@ func TestConnection(t *testing.T) {
 	assert.Equal(t, sockets.Event{Kind: sockets.Ended, ID: 1}, r.next(1))
 	r.Close(1, false)
 	r.empty()
-	assert.Empty(t, r.Events())
+	assert.Equal(t, []sockets.Event{{Kind: sockets.Closed, ID: 1}}, r.Events())
 }
 
 // TestWindow checks that a connection reads only what the mod has room for.
@@ -90,9 +90,10 @@ func TestPeerThatDoesNotRead(t *testing.T) {
 	r.wait("nothing is written", write)
 	r.Send(1, []byte("more"))
 	r.Close(1, false)
+	assert.Empty(t, r.Events(), "its socket is open")
 	assert.Equal(t, 1, r.timers.fire(lingerTime))
 	r.empty()
-	assert.Empty(t, r.Events())
+	assert.Equal(t, []sockets.Event{{Kind: sockets.Closed, ID: 1}}, r.Events())
 }
 
 // TestClosedConnectionSendsTheRest checks that everything that is queued arrives before the end.
@@ -107,7 +108,9 @@ func TestClosedConnectionSendsTheRest(t *testing.T) {
 	require.NoError(t, peer.Close())
 	r.empty()
 	assert.Zero(t, r.timers.fire(lingerTime))
-	for _, e := range r.Events() {
+	events := r.Events()
+	require.Equal(t, sockets.Event{Kind: sockets.Closed, ID: 1}, events[len(events)-1])
+	for _, e := range events[:len(events)-1] {
 		assert.Contains(t, []sockets.Kind{sockets.Received, sockets.Sent}, e.Kind, "only what came before the end: %+v", e)
 	}
 }
@@ -206,8 +209,10 @@ func TestConnectTime(t *testing.T) {
 	require.NoError(t, err)
 	assert.Positive(t, r.timers.fire(connectTime))
 	assert.Equal(t, sockets.Event{Kind: sockets.Ended, ID: 1, Reason: "no answer in time"}, r.next(1))
+	assert.Equal(t, sockets.Closed, r.next(1).Kind)
+	assert.Equal(t, sockets.Closed, r.next(2).Kind, "the mod has ended it")
 	r.empty()
-	assert.Empty(t, r.Events())
+	assert.Empty(t, append(r.seen, r.Events()...))
 }
 
 // TestShut checks that Shut ends everything and waits for it.
