@@ -1,7 +1,5 @@
 package congestion
 
-import "time"
-
 type phase uint8
 
 const (
@@ -23,19 +21,6 @@ const (
 	mostSpeed   = .25  // of the rate in a round, however fast the increase has become
 )
 
-// Other senders squeeze a connection if its share of a full line falls below squeezedShare of the
-// best, for squeezedTime.
-const (
-	squeezedShare  = .45
-	squeezedTime   = 4 * time.Second // half as long again soon after competing
-	soonAfter      = 30 * time.Second
-	freshLoss      = 1500 * time.Millisecond
-	competingTime  = 6 * time.Second // and up to competingExtra more
-	competingExtra = 5 * time.Second
-	leastWindow    = 4 * fullSize // bytes per round trip of a competing connection, at most
-	leastShare     = .7           // of the best rate
-)
-
 // react adapts the rate to the queue.
 func (c *Controller) react(now Time) {
 	q, target := c.delay.standing, c.delay.target()
@@ -44,14 +29,16 @@ func (c *Controller) react(now Time) {
 	}
 	switch {
 	case c.phase == competing:
-		if now >= c.until {
-			c.enter(steady, now)
-			c.squeezedAt = now
+		if now >= c.until || now >= c.competeAt+leastCompeting && q <= target/4 {
+			c.yield(now)
 		}
 	case q <= target:
 		if c.phase == draining && q <= target/2 {
 			c.enter(steady, now)
 			c.rate = max(c.rate, c.resume)
+		}
+		if c.phase == steady && q <= target/2 && now-c.until > certainTime {
+			c.delay.keep = false
 		}
 	case c.phase == draining && c.overfull():
 		if arrived := c.delivery.rate(); arrived > 0 && arrived < c.known {
@@ -61,14 +48,16 @@ func (c *Controller) react(now Time) {
 	case !c.used():
 		c.rate = min(c.rate, max(2*c.demand, idleShare*c.rate, idleFloor))
 		c.holdTill = now + max(c.delay.smooth, leastRound)
-	case c.phase != draining || q > c.checked-c.checked/8:
+	case c.phase != draining:
 		c.learn(c.delivery.rate())
-		fallthrough
-	default:
 		c.checked, c.holdTill = q, now+max(c.delay.smooth, leastRound)
-		if c.phase != draining {
-			c.enter(draining, now)
+		c.enter(draining, now)
+	default:
+		if q > c.checked-c.checked/8 { // the last reduction has not shortened the queue
+			c.unanswered++
+			c.learn(c.delivery.rate())
 		}
+		c.checked, c.holdTill = q, now+max(c.delay.smooth, leastRound)
 	}
 }
 
@@ -83,41 +72,10 @@ func (c *Controller) learn(arrived float64) {
 	if arrived == 0 {
 		arrived = c.rate / 2
 	}
-	if arrived < .9*c.known {
-		c.delay.slower(c.known, arrived)
-	}
 	c.rate = max(min(c.rate, drainShare*arrived), leastRate)
 	c.resume, c.known = resumeShare*arrived, arrived
 	c.peak = max(.99*c.peak, arrived)
-}
-
-// squeezed reports whether another sender keeps the queue full: for some time this connection has
-// got much less than before, and there is still a queue or a loss. A connection that sends less than
-// its rate is not squeezed.
-func (c *Controller) squeezed(now, q, target Time) bool {
-	fair := c.known >= squeezedShare*c.peak
-	if calm := now-c.lostAt > freshLoss && q < target/2; fair || calm || c.tokens > 0 && !c.used() {
-		c.squeezedAt = now
-	}
-	wait := squeezedTime
-	if c.until > 0 && now-c.until < soonAfter {
-		wait += wait / 2
-	}
-	return now-c.squeezedAt >= wait
-}
-
-// compete begins the phase competing. Its length varies, so that two connections that take each
-// other for a TCP end it.
-func (c *Controller) compete(now Time) {
-	c.enter(competing, now)
-	c.until = now + competingTime + now%competingExtra
-	c.rate = max(c.rate, c.least())
-}
-
-// least returns the lowest rate of a competing connection. A TCP also has a least window.
-func (c *Controller) least() float64 {
-	window := leastWindow / max(c.delay.smooth, time.Millisecond).Seconds()
-	return max(min(window, leastShare*c.peak), leastRate)
+	c.delay.slower(c.peak, arrived)
 }
 
 // used reports whether the connection has sent about as much as it can.
@@ -135,10 +93,8 @@ func (c *Controller) endRound(now Time) {
 		c.use = (c.use + sent/c.rate) / 2
 	}
 	switch grow := c.used() && c.round.timed; {
-	case c.phase == competing && c.round.lost > 0:
-		c.rate = max(.8*c.rate, c.least())
-	case c.phase == competing && grow:
-		c.rate += min(fullSize/max(c.delay.smooth, 10*time.Millisecond).Seconds(), mostSpeed*c.rate)
+	case c.phase == competing:
+		c.rival(grow)
 	case c.phase == startup && grow:
 		c.rate *= 2
 	case c.phase == steady && grow:

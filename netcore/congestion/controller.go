@@ -49,7 +49,7 @@ type Controller struct {
 	known    float64 // arrival rate when the line was full last, 0 before
 	resume   float64 // the rate after draining
 	holdTill Time    // until then a reduction has no effect yet
-	checked  Time    // the queue at the last check while draining
+	checked  Time    // the queue at the last check while draining or competing
 
 	use    float64 // share of the rate that the last rounds used
 	demand float64 // bytes per second sent in the busiest of the last rounds
@@ -58,8 +58,11 @@ type Controller struct {
 
 	peak       float64 // the highest known rate, slowly forgotten
 	lostAt     Time    // when a packet was reported as lost last
+	unanswered int     // reductions that did not shorten the queue, while others squeezed this connection
 	squeezedAt Time    // since then other senders have squeezed this connection
-	until      Time    // the end of the last time of competing
+	competeAt  Time    // the begin of the last time of competing
+	until      Time    // its latest end, or its end
+	cutAt      Time    // when losses lowered the rate while competing
 }
 
 // round collects the events of about a round trip.
@@ -183,6 +186,7 @@ func (c *Controller) Acked(now Time, a Ack) {
 	c.round.lost += a.LostCount
 	if a.LostCount > 0 {
 		c.lostAt = now
+		c.cut(now)
 	}
 	c.delivery.count(a)
 	if a.Timed {

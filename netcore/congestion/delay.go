@@ -8,7 +8,8 @@ import (
 const (
 	buckets    = 8
 	bucketSize = 160              // bytes
-	baseWindow = 10 * time.Second // a lowest round-trip time is forgotten after one to two of these
+	baseWindow = 10 * time.Second // a lowest round-trip time is forgotten after one to two of these,
+	keepTime   = 30 * time.Second // or beside a TCP this long after the queue was nearly empty
 
 	leastTarget = 15 * time.Millisecond // of the queue, at any rate
 	mostTarget  = 25 * time.Millisecond // more, at a low rate
@@ -22,8 +23,11 @@ const (
 // takes longer than a small one.
 type delayModel struct {
 	base     [2][buckets]Time // lowest times of the previous and the present window; 0: none
-	low      Time             // the lowest of them
+	low      Time             // the lowest of them, of a packet of the newest size
 	windowAt Time
+	keep     bool    // a TCP hides the lowest times
+	emptyAt  Time    // when the queue was nearly empty last
+	slow     float64 // seconds per byte by which the line has become slower
 	rate     float64 // of the connection, at the newest sample
 
 	recent   [16]delaySample
@@ -47,20 +51,25 @@ func (d *delayModel) sample(now, rtt Time, size int, rate float64) {
 	d.rate = rate
 	if now-d.windowAt >= baseWindow {
 		d.windowAt = now
-		d.base[0], d.base[1] = d.base[1], [buckets]Time{}
+		d.forget(d.keep && now-d.emptyAt < keepTime)
 	}
 	b := min(size/bucketSize, buckets-1)
 	base, low := d.lowest(b, rate)
-	d.low = min(low, rtt)
 	base = min(base, rtt)
-	if t := &d.base[1][b]; *t == 0 || rtt < *t {
-		*t = rtt
+	d.slow = min(d.slow, (rtt-base).Seconds()/float64(size))
+	slow := Time(d.slow * float64(size) * 1e9)
+	d.low = min(low, rtt) + slow
+	if t := &d.base[1][b]; *t == 0 || rtt-slow < *t {
+		*t = rtt - slow
 	}
 	if d.smooth == 0 {
 		d.smooth = rtt
 	}
 	d.smooth += (rtt - d.smooth) / 8
-	wait := rtt - base
+	wait := rtt - base - slow
+	if wait <= d.target()/2 {
+		d.emptyAt = now
+	}
 	d.noise += ((wait - d.last).Abs() - d.noise) / 16
 	d.last = wait
 	d.recent[d.n%len(d.recent)] = delaySample{now, wait}
@@ -85,16 +94,21 @@ func (d *delayModel) lowest(bucket int, rate float64) (own, low Time) {
 	return own, low
 }
 
-// slower adapts the lowest round-trip times to a line that carries fewer bytes per second.
-func (d *delayModel) slower(from, to float64) {
-	for w := range d.base {
-		for b, t := range d.base[w] {
-			if t > 0 {
-				d.base[w][b] += Time(float64(b*bucketSize+bucketSize/2) * (1/to - 1/from) * 1e9)
-			}
+// forget drops the lowest times of the previous window, or merges them into those of the present one. Then
+// the present window becomes the previous one.
+func (d *delayModel) forget(merge bool) {
+	old := d.base[0]
+	d.base[0], d.base[1] = d.base[1], [buckets]Time{}
+	for b, t := range old {
+		if n := &d.base[0][b]; merge && t > 0 && (*n == 0 || t < *n) {
+			*n = t
 		}
 	}
 }
+
+// slower adapts the lowest round-trip times to a line that has carried from bytes per second and carries
+// to now. Shorter times than that prove the contrary.
+func (d *delayModel) slower(from, to float64) { d.slow = max(0, 1/to-1/from) }
 
 // lowestWait returns the lowest wait since a time, or of the two newest samples.
 func (d *delayModel) lowestWait(since Time) Time {

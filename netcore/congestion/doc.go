@@ -19,9 +19,26 @@
 //	steady     0.86 × arrival rate, then rising: slowly below the last full rate, and faster and
 //	           faster above it
 //	competing  another sender fills the queue whatever this one does: losses decide, as in TCP
+//	           (compete.go)
 //
 // The arrival rate tells in one step what a full line can carry. The rate therefore falls to a tenth
 // at once when the capacity does. It is never a reason to send faster: only an unused queue is.
+//
+// # Beside a TCP
+//
+// A line that has become slower and a line beside a TCP look alike at first: less arrives, and there is a
+// queue. The next reductions tell them apart. Alone on a line, a lower rate shortens the queue. A TCP
+// takes the room instead. After six reductions in vain, one per round trip, the connection competes.
+//
+// A competing connection adds as much per round trip as a TCP, and it reduces its rate once per round
+// trip with losses. While the queue becomes shorter, the rate does not grow. Alone, the connection thus
+// empties the queue after a loss, and the phase ends. It also ends after 6 to 11 s: two connections that
+// take each other for a TCP do not stay so.
+//
+// A TCP never empties the queue. For 30 s, the connection therefore keeps the round-trip times of the time
+// before.
+//
+// # Two connections
 //
 // A connection with a low rate tolerates a longer queue than one with a high rate. So two connections
 // on one line become equally fast.

@@ -51,7 +51,7 @@ func plots() map[string][]byte {
 	two.Connect(true, 10*time.Second)
 	shared := two.record(nil)
 
-	beside := NewRun(NewSimulated(1), 1, 256_000, queue)
+	beside := NewRun(NewSimulated(1), 1, 2e6, queue)
 	beside.Connect(true, 0)
 	beside.addCUBIC(10 * time.Second)
 	cubic := beside.record(nil)
@@ -66,7 +66,7 @@ func plots() map[string][]byte {
 	})
 	return map[string][]byte{
 		"line-two.svg":   svg(plotLong, panel{"kbit/s", 280, []curve{{"first", shared.rates[0]}, {"second", shared.rates[1]}}}, panel{"round-trip time, ms", 200, []curve{{"first", shared.rtt}}}),
-		"line-cubic.svg": svg(plotLong, panel{"kbit/s", 280, []curve{{"torc", cubic.rates[0]}, {"CUBIC", cubic.rates[1]}}}, panel{"round-trip time, ms", 200, []curve{{"torc", cubic.rtt}}}),
+		"line-cubic.svg": svg(plotLong, panel{"kbit/s", 2000, []curve{{"torc", cubic.rates[0]}, {"CUBIC", cubic.rates[1]}}}, panel{"round-trip time, ms", 200, []curve{{"torc", cubic.rtt}}}),
 		"line-drop.svg":  svg(plotLong, panel{"kbit/s", 2000, []curve{{"torc", drop.rates[0]}}}, panel{"round-trip time, ms", 1200, []curve{{"torc", drop.rtt}}}),
 	}
 }

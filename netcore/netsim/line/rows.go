@@ -70,6 +70,7 @@ func Rows() []Row {
 		shared("two on 256 kbit/s", 0),
 		shared("two on 256 kbit/s, one later", 5*time.Second),
 		besideCUBIC("beside CUBIC, 256 kbit/s", 256_000),
+		besideCUBIC("beside CUBIC, 2 Mbit/s", 2e6),
 		{"2 Mbit/s to 128 kbit/s and back", "RTT < 1.5 × base after 2 s, 95% of the old rate after 5 s", on(2e6, queue, capacityChanges)},
 		smallPath("1,000 bytes", 1000),
 		smallPath("548 bytes", 548),
