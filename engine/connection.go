@@ -25,6 +25,7 @@ type Connection struct {
 
 	control    control    // the peer's control object on this side
 	prediction prediction // this side's control object at the peer
+	screen     screen     // of the player
 	pilot      Pilot
 
 	PlayerName string    // sent by the peer; scripts can change it

@@ -83,6 +83,10 @@ func (c *Connection) createGhost(ch *ghost.Change) error {
 		return err
 	}
 	c.host.scripts.GhostAdded(c, o)
+	if c.phase != PhaseGame {
+		c.alwaysGhosts.received++
+		c.tellAlwaysGhosts()
+	}
 	return nil
 }
 

@@ -150,7 +150,7 @@ func forever(n int, write func(h hand, i int)) (all []func(h hand)) {
 // toClient lists the attacks of a malicious server.
 var toClient = []attack{
 	one("phase answer to a client", "event phaseAnswer in the wrong direction", ordered(1, func(h hand, _ int) { h.answer(0, 1) })),
-	one("unknown phase step", "phaseStep", ordered(1, func(h hand, _ int) { h.step(7, 1) })),
+	one("unknown view", "unknown view 0", ordered(1, func(h hand, _ int) { h.step(7, 1) })),
 	one("in the game at once, often", "", ordered(50, func(h hand, _ int) { h.step(5, 1) })),
 	one("an empty datablock", "bad datablock", ordered(1, func(h hand, _ int) { h.block(nil) })),
 	one("a datablock of no class", "bad datablock", ordered(1, func(h hand, _ int) { h.block(blockOf(1023, 0, 1, func(h hand) { h.WriteBits(0, 1) })) })),

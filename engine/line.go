@@ -25,9 +25,11 @@ func (c *Connection) Interrupted() time.Duration {
 	return silent
 }
 
-// watchLines logs on a server when a player's line is interrupted, and when it works again.
+// watchLines logs on a server when a player's line is interrupted, and when it works again. A client tells
+// its scripts.
 func (h *Host) watchLines() {
 	for _, c := range h.conns {
+		c.stepScreen()
 		if !c.inbound || !c.connected || c.bot {
 			continue
 		}

@@ -40,6 +40,7 @@ const (
 	stepGhostsEnd                            // ghosting ends, delete the ghosts
 	stepEnterGame                            // the join is complete
 	stepPace                                 // game time has count percent of its normal speed; 0 is a pause
+	stepView                                 // the player's camera changes: count is its field of view in degrees, personThird or personFirst
 	steps
 )
 
@@ -72,13 +73,19 @@ func (e *phaseStep) run(c *Connection) {
 		c.received, c.expected = 0, int(min(e.count, sim.MaxBlocks))
 	case stepDataBlocksDone:
 		c.post(&phaseAnswer{answerDataBlocks, e.seq}, bulk)
+	case stepView:
+		c.applyView(e.count)
 	case stepGhostsStart:
+		c.alwaysGhosts.total = int(min(e.count, 1<<16))
+		c.host.scripts.ConnectionEvent(c, "onGhostAlwaysStarted", sim.Number(float64(c.alwaysGhosts.total)))
+		c.tellAlwaysGhosts()
 		if c.phase != PhaseGame {
 			c.phase = PhaseGhosts
 		}
 	case stepGhostsDone:
 		c.post(&phaseAnswer{answerGhosts, e.seq}, commands)
 	case stepGhostsEnd:
+		c.alwaysGhosts = alwaysGhosts{}
 		c.phase = PhaseJoining
 		c.prediction.controlAnnounced = false
 	case stepEnterGame:
@@ -137,15 +144,27 @@ func (e *phaseAnswer) run(c *Connection) {
 	}
 }
 
+// alwaysGhosts counts the ghosts that have come to the client side in a join. total is the number of
+// always-ghosts, which come first. It is 0 until the server has told it.
+type alwaysGhosts struct{ received, total int }
+
+// tellAlwaysGhosts tells scripts of the client side how many always-ghosts have come, if any.
+func (c *Connection) tellAlwaysGhosts() {
+	if a := c.alwaysGhosts; 0 < a.received && a.received <= a.total {
+		c.host.scripts.ConnectionEvent(c, "onGhostAlwaysObjectReceived", sim.Number(float64(a.received)), sim.Number(float64(a.total)))
+	}
+}
+
 // joining is the progress of a connection's join.
 type joining struct {
-	phase      Phase
-	played     bool         // it has entered the game before
-	connected  bool         // announced to scripts
-	connArgs   []string     // of the connect request
-	progressAt int64        // simulation time of the join's last progress in ms
-	delivered  uint64       // delivered events and acked ghosts at the last check
-	heard      netcore.Time // when the peer's last authentic packet came, at the last check
+	phase        Phase
+	alwaysGhosts alwaysGhosts
+	played       bool         // it has entered the game before
+	connected    bool         // announced to scripts
+	connArgs     []string     // of the connect request
+	progressAt   int64        // simulation time of the join's last progress in ms
+	delivered    uint64       // delivered events and acked ghosts at the last check
+	heard        netcore.Time // when the peer's last authentic packet came, at the last check
 }
 
 // ActivateGhosting starts the ghost phase of the join. The peer first receives the always-ghosts.

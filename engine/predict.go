@@ -18,7 +18,8 @@ type prediction struct {
 	chain            chain
 	peerChain        chain // the chain known from the peer; its control groups do not arrive as updates
 	results          [move.Max + 2]predictionResult
-	controlAnnounced bool // scripts were told of the control object in this join
+	controlAnnounced bool   // scripts were told of the control object in this join
+	toldControl      sim.ID // the control object that scripts were told of last, 0 for none
 
 	ack     uint32          // the newest acknowledged move
 	waiting int             // states waiting in the inbox
@@ -58,16 +59,29 @@ func (c *Connection) predict() {
 	if p.object != nil && !p.object.Ident().Alive() {
 		c.drive(nil)
 	}
+	c.announceControl()
 	if p.object == nil {
 		return
-	}
-	if !p.controlAnnounced {
-		p.controlAnnounced = true
-		c.host.scripts.InitialControlSet(c)
 	}
 	c.makeMove()
 	for _, l := range p.chain.all() {
 		l.Driven()
+	}
+}
+
+// announceControl tells scripts of the first control object of a join, and of each change.
+func (c *Connection) announceControl() {
+	p, now := &c.prediction, sim.ID(0)
+	if p.object != nil {
+		now = p.object.Ident().ID()
+		if !p.controlAnnounced {
+			p.controlAnnounced = true
+			c.host.scripts.InitialControlSet(c)
+		}
+	}
+	if now != p.toldControl {
+		p.toldControl = now
+		c.host.scripts.ConnectionEvent(c, "onControlObjectChange", sim.Handle(now))
 	}
 }
 

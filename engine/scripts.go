@@ -58,6 +58,9 @@ type Scripts interface {
 
 	// EnteredGame reports to the server side, after EnterGame, that a client or bot is in the game.
 	EnteredGame(c *Connection)
+	// ConnectionEvent reports a change that needs no answer to the client side, by the name of its callback
+	// in Lua: the control object, a screen effect, the line, the progress of a join.
+	ConnectionEvent(c *Connection, name string, args ...sim.Value)
 	// InitialControlSet reports to the client side, once per join, that its control object has
 	// arrived.
 	InitialControlSet(c *Connection)
@@ -123,10 +126,11 @@ func (NopScripts) Checks(sim.Object, string) bool { return false }
 func (NopScripts) Check(sim.Object, string, []sim.Value) (verdict sim.Value, told bool) {
 	return sim.Nil(), true
 }
-func (NopScripts) Added(sim.Object)                           {}
-func (NopScripts) Removed(sim.Object)                         {}
-func (NopScripts) Undone(sim.Object)                          {}
-func (NopScripts) EnteredGame(*Connection)                    {}
-func (NopScripts) InitialControlSet(*Connection)              {}
-func (NopScripts) Event(sim.Object, string, []sim.Value) bool { return true }
-func (NopScripts) Tick(uint64)                                {}
+func (NopScripts) Added(sim.Object)                                  {}
+func (NopScripts) Removed(sim.Object)                                {}
+func (NopScripts) Undone(sim.Object)                                 {}
+func (NopScripts) EnteredGame(*Connection)                           {}
+func (NopScripts) ConnectionEvent(*Connection, string, ...sim.Value) {}
+func (NopScripts) InitialControlSet(*Connection)                     {}
+func (NopScripts) Event(sim.Object, string, []sim.Value) bool        { return true }
+func (NopScripts) Tick(uint64)                                       {}

@@ -55,6 +55,8 @@ func (x *binding) connectionProperty(c *engine.Connection, key string) (lua.LVal
 		return x.objectOrNil(c.ScopeObject()), true
 	case "ping", "pingLeast", "pingVariation", "lineRate", "packetLoss":
 		return lua.LNumber(c.Measured()[key]), true
+	case "damageFlash", "whiteOut", "firstPerson", "controlCameraFov":
+		return viewProperty(c, key), true
 	case "queued":
 		return lua.LNumber(c.Queued(x.mod.Name)), true
 	case "address":
@@ -82,6 +84,20 @@ func (x *binding) connectionProperty(c *engine.Connection, key string) (lua.LVal
 		return x.moveStats(&c.ControlStats), true
 	}
 	return nil, false
+}
+
+// viewProperty reads a property of a player's view.
+func viewProperty(c *engine.Connection, key string) lua.LValue {
+	first, fov := c.View()
+	switch key {
+	case "damageFlash":
+		return lua.LNumber(c.Tint(engine.DamageFlash))
+	case "whiteOut":
+		return lua.LNumber(c.Tint(engine.WhiteOut))
+	case "firstPerson":
+		return lua.LBool(first)
+	}
+	return lua.LNumber(fov)
 }
 
 func connect(a Call) int {

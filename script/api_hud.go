@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -20,6 +21,34 @@ func hudLib() vm.Lib {
 	return chapter("The HUD", []row{
 		{"setHud", "line: integer, [text: string?]", vm.Client, "Shows a text in line 1…16 of the HUD until the next call for that line; nil or \"\" clears the line. On the server, the functions hud, centerPrint and bottomPrint of base do the same; the last two use lines 15 and 16.", setHud},
 	})
+}
+
+// viewLib has the functions for the player's camera and for effects that cover the screen.
+func viewLib() vm.Lib {
+	return chapter("The player's view", []row{
+		{"client:setDamageFlash", "strength: number, [ms: number]", vm.Server, "Tints the player's screen as pain does, with a strength of 0…1. The tint fades within ms of simulation time (default 1000); with 0 it stays until the next call.", setTint(engine.DamageFlash)},
+		{"client:setWhiteOut", "strength: number, [ms: number]", vm.Server, "Tints the player's screen as bright light does, like setDamageFlash.", setTint(engine.WhiteOut)},
+		{"client.damageFlash", ": number", vm.Both, "How strongly setDamageFlash tints the player's screen now, 0…1.", nil},
+		{"client.whiteOut", ": number", vm.Both, "How strongly setWhiteOut tints the player's screen now, 0…1.", nil},
+		{"client:setFirstPerson", "on: boolean", vm.Both, "Changes the player's camera to first person or third person. On a client use server:setFirstPerson; the server learns of it. The server requests it from the client's program.", func(a Call) int { a.client(1).SetFirstPerson(a.Bool(2)); return 0 }},
+		{"client.firstPerson", ": boolean", vm.Both, "Whether the player's camera is in first person, as at the start. On the server it is what the client has reported.", nil},
+		{"client:setControlCameraFov", "degrees: integer", vm.Both, "Changes the field of view of the player's camera, 1…179 degrees, like setFirstPerson.", func(a Call) int { a.client(1).SetFOV(a.IntIn(2, 1, engine.MaxFOV)); return 0 }},
+		{"client.controlCameraFov", ": integer", vm.Both, "The field of view of the player's camera in degrees, 90 at the start. On the server it is what the client has reported.", nil},
+	})
+}
+
+func setTint(k engine.Tint) func(Call) int {
+	return func(a Call) int {
+		c, strength, fade := a.client(1), a.Number(2), int64(1000)
+		if !(strength >= 0 && strength <= 1) {
+			a.Fail("strength must be 0…1, not %g", strength)
+		}
+		if a.Has(3) {
+			fade = a.delay(3)
+		}
+		c.SetTint(k, strength, fade)
+		return 0
+	}
 }
 
 var hudSlot = newSlot[hud]()

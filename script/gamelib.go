@@ -86,26 +86,3 @@ func (s *Scripts) currentReference() *reference.Model {
 	r.Chapters = append(r.Chapters, reference.New(declared).Chapters...)
 	return r
 }
-
-// callbackLib documents the callbacks from the engine. hooks.go calls them.
-func callbackLib() vm.Lib {
-	return chapter("Callbacks of connections", []row{
-		{"function GameConnection.onConnectRequest(client: Client, address: string, ...: string) -> string?", "", vm.Server, "Runs for each connect request. Return a reason to refuse, nothing to accept. The first reason of any mod counts.", nil},
-		{"function GameConnection.onConnect(client: Client, ...: string)", "", vm.Server, "Runs when a client has connected.", nil},
-		{"function GameConnection.onDrop(client: Client, reason: string)", "", vm.Server, "Runs when a client has disconnected.", nil},
-		{"function GameConnection.onCommandsRefused(client: Client, count: integer)", "", vm.Server, "Runs when commands of a client were refused, because the client's commands use more than its share of the instructions. It runs at most once in 5 s.", nil},
-		{"function GameConnection.onDataBlocksDone(client: Client, sequence: integer)", "", vm.Server, "Runs when the client has the datablocks of this transmission.", nil},
-		{"function GameConnection.onGhostAlwaysObjectsReceived(client: Client)", "", vm.Server, "Runs when the client has every object that is always in scope.", nil},
-		{"function GameConnection.onGhostAcked(client: Client, obj: Object?)", "", vm.Server, "Runs when the client has received the object.", nil},
-		{"function GameConnection.onClientEnterGame(client: Client)", "", vm.Server, "Runs when the client's join is complete: give it a control object here. It runs again after a mission change, and also for bots.", nil},
-		{"function GameConnection.onConnectionAccepted(server: Client)", "", vm.Client, "Runs when the server has accepted the connection.", nil},
-		{"function GameConnection.onEnterGame(server: Client)", "", vm.Client, "Runs when the join is complete.", nil},
-		{"function GameConnection.initialControlSet(server: Client)", "", vm.Client, "Runs when this client's first control object has arrived: server.controlObject.", nil},
-		{"function GameConnection.onConnectionDropped(server: Client, reason: string)", "", vm.Client, "Runs when the connection has ended.", nil},
-		{"function GameConnection.onConnectionTimedOut(server: Client)", "", vm.Client, "Runs when the server has sent nothing until the timeout.", nil},
-		{"function GameConnection.onConnectFailed(address: string, reason: string)", "", vm.Client, "Runs when a connection attempt has failed.", nil},
-		{"function GameConnection.onDataBlockObjectReceived(server: Client, index: integer, total: integer)", "", vm.Client, "Runs when a datablock has arrived.", nil},
-		{"function GameConnection.onGhostAdded(server: Client, obj: Object)", "", vm.Client, "Runs when a ghost has arrived and is complete, after its onAdd.", nil},
-		{"function GameConnection.onGhostRemoved(server: Client, obj: Object)", "", vm.Client, "Runs before a ghost is removed and before its onRemove.", nil},
-	})
-}

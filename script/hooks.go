@@ -53,6 +53,11 @@ func stringValues(args []string) []sim.Value {
 // EnteredGame calls onClientEnterGame in every mod of the server.
 func (s *Scripts) EnteredGame(c *engine.Connection) { s.callEach("onClientEnterGame", c, nil, nil) }
 
+// ConnectionEvent calls a callback of GameConnection in every mod of the client.
+func (s *Scripts) ConnectionEvent(c *engine.Connection, name string, args ...sim.Value) {
+	s.callEach(name, c, args, nil)
+}
+
 // InitialControlSet calls initialControlSet in every mod of the client.
 func (s *Scripts) InitialControlSet(c *engine.Connection) {
 	s.callEach("initialControlSet", c, nil, nil)

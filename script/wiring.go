@@ -13,6 +13,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/reference"
 	"github.com/torc-engine/torc/script/sockets"
 	"github.com/torc-engine/torc/script/trace"
 	"github.com/torc-engine/torc/script/vm"
@@ -83,7 +84,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 func API() []vm.Lib {
 	return []vm.Lib{
 		outputLib(), inspectLib(), tagsLib(), netLib(), dataBlockLib(), classLib(), objectLib(), vecLib(),
-		timeLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), modsLib(), consoleLib(), missionLib(), storeLib(), callbackLib(), sockets.Lib(),
+		timeLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), viewLib(), modsLib(), consoleLib(), missionLib(), storeLib(), reference.Callbacks(), sockets.Lib(),
 	}
 }
 

@@ -126,6 +126,11 @@ func (m *Stream) SetView(firstPerson bool, fov int) {
 	}
 }
 
+// OwnView returns this side's camera, as SetView has set it.
+func (m *Stream) OwnView() (firstPerson bool, fov int) {
+	return m.sender.view.is.firstPerson, m.sender.view.is.fov
+}
+
 func (k *sender) oldest() uint32 { return k.newest - uint32(k.n) + 1 }
 
 // index returns the index of a move among the unsettled moves. For other moves the result is below
