@@ -18,6 +18,7 @@ func dataBlockLib() vm.Lib {
 		{"datablock", "class: string -> fun(name: string): fun(fields: table?): Datablock", vm.Both, "The function that the notation above calls.", datablock},
 		{"function Handle:onAdd(obj: Object)", "", vm.Both, "A callback of a datablock: runs when an object with this datablock is complete. Datablocks inherit callbacks.", nil},
 		{"function Handle:onRemove(obj: Object)", "", vm.Both, "Runs before an object with this datablock is removed, which is the last chance to read it.", nil},
+		{"function Handle:onNewDataBlock(obj: Object, old: Datablock)", "", vm.Server, "Runs when an object in the game has changed to this datablock: obj.dataBlock = Handle. A callback of a class gets the old datablock alone. New objects cause onAdd instead.", nil},
 		{"dataBlockKey", "-> integer", vm.Both, "Returns the highest modified key of all datablocks. Each change of a datablock gives it a new, higher key.", dataBlockKey},
 		{"transmitDataBlocks", "client: Client|integer, sequence: integer", vm.Server, "Sends every datablock newer than the client's. Then onDataBlocksDone runs.", transmitDataBlocks},
 	})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestDeclaringDatablocks(t *testing.T) {
@@ -151,4 +152,29 @@ func TestDatablocksOfUnloadedMods(t *testing.T) {
 		step{`find("Stone").mass, find("Stone").friction == 0.25`, "7\tfalse"},
 		step{"mod enable lib", `~mods x and lib both declare datablock "Stone"`},
 		step{"mod reload x", "~reloaded"}, step{`find("Stone").mass`, "7"})
+}
+
+// TestNewDataBlock checks that onNewDataBlock runs for objects in the game alone, when the datablock really changes, and
+// not for a change that is undone.
+func TestNewDataBlock(t *testing.T) {
+	h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": `
+		Light = datablock "ItemData" "Light" { mass = 1 }
+		Heavy = datablock "ItemData" "Heavy" { mass = 9 }
+		function Heavy:onNewDataBlock(obj, old) echo("heavy", self == Heavy, obj == thing, obj.dataBlock == Heavy, old == Light) end
+		function Light:onNewDataBlock(obj, old) echo("light", old == Heavy) end
+		Crate = class "Crate" { inherit = "Item" }
+		function Crate:onNewDataBlock(old) echo("class", self == thing, old.name) end
+		thing = new "Crate" { dataBlock = Light }
+		export("change", function(to) thing.dataBlock = to end)`,
+		"bad/server/init.lua": `find("Heavy").mass = 3 for o in objects "Crate" do o.dataBlock = "Heavy" end error "no"`})).load("m")
+	change := func(line string) []string {
+		h.line(line)
+		h.ticks(1)
+		return h.out
+	}
+	assert.Equal(t, []string{"class\ttrue\tLight", "heavy\ttrue\ttrue\ttrue\ttrue"}, change(`import("m").change(find "Heavy")`))
+	assert.Empty(t, change(`import("m").change("Heavy")`))
+	assert.Equal(t, []string{"class\ttrue\tHeavy", "light\ttrue"}, change(`import("m").change("Light")`))
+	require.NotEmpty(t, h.scripts.LoadMods("bad"))
+	assert.Equal(t, []string{"Light"}, change(`echo(objects "Crate"().dataBlock.name)`))
 }

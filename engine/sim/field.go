@@ -177,6 +177,9 @@ func (f *Field) Set(o Object, v Value) error {
 		c.onRollback = append(c.onRollback, func() { f.put(o, was) })
 	}
 	f.put(o, v)
+	if id := o.Ident(); id.Alive() && id.class.data == f {
+		id.world.OnCommit(func() { id.world.Emit(o, "onNewDataBlock", was) })
+	}
 	return nil
 }
 

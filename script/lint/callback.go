@@ -208,7 +208,7 @@ func (c *checker) handleParam(base ast.Expr, key string, method bool, i int) inf
 	}
 	e := c.event(k, key)
 	switch {
-	case i == 0 && (!block || e != nil || key == "onAdd" || key == "onRemove"):
+	case i == 0 && (!block || e != nil || key == "onAdd" || key == "onRemove" || key == "onNewDataBlock"):
 		return inferred{name: k.name}
 	case e != nil:
 		return c.param(e, i-1)
