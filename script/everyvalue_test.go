@@ -135,7 +135,7 @@ func TestEveryConsoleCommandNeedsARight(t *testing.T) {
 	offered := p.server.line(`table.concat(chatCommands(clientGroup:at(1)), "\n")`)
 	refused := 0
 	for _, name := range p.server.console.Names() {
-		if !strings.Contains(offered, "/"+name) {
+		if !strings.Contains(offered, "/"+name) && name != "help" { // base answers /help with the list of commands
 			calls = append(calls, []sim.Value{sim.String("/" + name)}, []sim.Value{sim.String("/" + name + " 1 Honest")})
 			refused += 2
 		}
