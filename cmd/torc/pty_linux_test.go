@@ -226,3 +226,22 @@ func (s *screen) text() []string {
 	}
 	return text
 }
+
+// usesPrompt types at an attached prompt: it runs a line, asks for the rest of a chunk, completes a name, and prints
+// the output of the server above the typed text.
+func (p *person) usesPrompt(server *process) {
+	p.t.Helper()
+	p.sees("torc>")
+	p.types("1 + 1\r")
+	p.sees("torc> 1 + 1", "2", "torc>")
+	p.types("function f()\r")
+	p.sees("torc> function f()", "....>")
+	p.types("\x03")
+	p.sees("....> ^C", "(press again to quit)", "torc>")
+	p.types("statu\t")
+	p.sees("torc> status")
+	server.say(`echo("news")`)
+	p.sees("news", "torc> status")
+	p.types("\x03")
+	p.sees("torc> status ^C", "torc>")
+}
