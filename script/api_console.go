@@ -92,10 +92,23 @@ func joinText(values []lua.LValue) string {
 	var lines []string
 	for _, v := range values {
 		if v != lua.LNil {
-			lines = append(lines, textOf(v))
+			lines = append(lines, resultText(v))
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// resultText returns a result of a command: text as it is, any other value in Lua syntax.
+func resultText(v lua.LValue) string {
+	switch v := v.(type) {
+	case lua.LString:
+		return string(v)
+	case *lua.LUserData:
+		if t, ok := v.Value.(tag); ok {
+			return t.value.Text()
+		}
+	}
+	return newPrinter().Line(v)
 }
 
 func anyToLua(v any) lua.LValue {

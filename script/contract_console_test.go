@@ -16,6 +16,7 @@ func TestCommandsFromLua(t *testing.T) {
 		}
 		addCommand { name = "m.fail", run = function() error "broken" end }
 		addCommand { name = "m.quiet", run = function() end }
+		addCommand { name = "m.all", run = function() return true, nil, { 1, x = "y" }, vec(1, 2, 3), rootGroup, tag "red", 0.5 end }
 	`}, nil, "m")
 	p.server.steps(
 		step{`m.greet "big bad" x`, "hello big bad from nil\n1"},
@@ -23,6 +24,7 @@ func TestCommandsFromLua(t *testing.T) {
 		step{`help m.greet`, `~greets`},
 		step{`m.fail`, `error: mods/m/server/init.lua:6: broken`},
 		step{`m.quiet`, ``},
+		step{`m.all`, "true\n{1, x = \"y\"}\nvec(1, 2, 3)\nobject 1\nred\n0.5"},
 		step{`addCommand { name = "status", run = print }`, `~error: console:1: addCommand: `},
 		step{`addCommand { name = "x" }`, `~run must be a function`},
 		step{`addCommand { name = "x", run = print, descripton = "" }`, `~unknown option "descripton", did you mean "description"?`},
