@@ -2,8 +2,10 @@ package congestion
 
 import "time"
 
-// arrivalTime is the least time over which an arrival rate is measured.
-const arrivalTime = 100 * time.Millisecond
+const (
+	arrivalTime = 100 * time.Millisecond // the least time over which an arrival rate is measured
+	sampleTime  = arrivalTime / 8        // between two samples: those kept must last for longer than arrivalTime
+)
 
 // deliveryModel measures the rate at which packets arrive at the peer. The times of arrival are
 // those of the acks, less the delay of the peer's answer. All of them are later by the way back.
@@ -24,8 +26,12 @@ func (d *deliveryModel) count(a Ack) {
 	d.lost += a.Lost
 }
 
-// sample records that the packets counted so far have arrived at a time.
+// sample records that the packets counted so far have arrived at a time. On a fast line acks come every few
+// milliseconds: the newest sample then replaces the one before.
 func (d *deliveryModel) sample(at Time) {
+	if d.n >= 2 && at-d.recent[(d.n-2)%len(d.recent)].at < sampleTime {
+		d.n--
+	}
 	d.recent[d.n%len(d.recent)] = deliverySample{at, d.delivered, d.lost}
 	d.n++
 }

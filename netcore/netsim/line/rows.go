@@ -65,6 +65,7 @@ func Rows() []Row {
 		busy("256 kbit/s", 256_000, busyRow{used: .9, lost: .01, factor: 1.5}),
 		busy("2 Mbit/s", 2e6, busyRow{used: .9, lost: .01, factor: 1.5}),
 		busy("10 Mbit/s", 10e6, busyRow{used: .9, lost: .01, factor: 1.5}),
+		busy("40 Mbit/s", 40e6, busyRow{used: .9, lost: .01, factor: 1.5}),
 		busy("256 kbit/s, 5% lost", 256_000, busyRow{random: .05, used: .8, lost: .01, factor: 1.5}),
 		busy("2 Mbit/s, 5% lost", 2e6, busyRow{random: .05, used: .8, lost: .01, factor: 1.5}),
 		shared("two on 256 kbit/s", 0),

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -38,11 +39,16 @@ func TestChosenLines(t *testing.T) {
 }
 
 // TestHostRows holds the requirements of the rows with complete hosts, in virtual time. TORC_SEEDS=20 takes
-// ten minutes.
+// ten minutes. The row with 64,000 objects takes 15 s: it runs with TORC_LONG, and another one shows fewer
+// objects on a slower line.
 func TestHostRows(t *testing.T) {
 	t.Parallel()
-	for _, row := range hostRows() {
+	rows := append(hostRows(), objectsRow(2000, 500_000))
+	for _, row := range rows {
 		t.Run(row.Name, func(t *testing.T) {
+			if strings.Contains(row.Name, "64,000") && !testenv.Long() {
+				t.Skip("takes 15 s")
+			}
 			for seed := range min(testenv.Seeds(t, 1, 3), 20) {
 				result, err := row.Measure(line.NewSimulated(seed), seed, testenv.Length(20*time.Second, time.Minute))
 				require.NoError(t, err)
