@@ -247,15 +247,15 @@ func (c *chaos) retool(w *sim.World) {
 }
 
 // parallel runs the pieces of a fork concurrently.
-func parallel(n int, f func(int)) {
+func parallel(n int, f func(worker, i int)) {
 	var wg sync.WaitGroup
 	for i := range n {
-		wg.Go(func() { f(i) })
+		wg.Go(func() { f(i, i) })
 	}
 	wg.Wait()
 }
 
-func newChaos(t *testing.T, seed uint64, parallel func(int, func(int))) *chaos {
+func newChaos(t *testing.T, seed uint64, parallel func(int, func(worker, i int))) *chaos {
 	c := &chaos{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 77)), on: true}
 	up, down := netsim.RandomLink(c.rng, .3), netsim.RandomLink(c.rng, .3)
 	c.r = enginetest.New(t, enginetest.Options{Seed: seed, Clients: 4, Up: up, Down: down, Both: func(cfg *engine.Config) {

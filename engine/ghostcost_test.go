@@ -78,10 +78,10 @@ func TestTickAllocatesNothing(t *testing.T) {
 }
 
 // atOnce runs all pieces of a job concurrently.
-func atOnce(n int, f func(i int)) {
+func atOnce(n int, f func(worker, i int)) {
 	var wait sync.WaitGroup
 	for i := range n {
-		wait.Go(func() { f(i) })
+		wait.Go(func() { f(i, i) })
 	}
 	wait.Wait()
 }
@@ -89,7 +89,7 @@ func atOnce(n int, f func(i int)) {
 // TestPackingAtOnceChangesNothing checks that connections packed in turn and connections packed
 // concurrently send the same bytes.
 func TestPackingAtOnceChangesNothing(t *testing.T) {
-	play := func(seed uint64, parallel func(int, func(int))) uint64 {
+	play := func(seed uint64, parallel func(int, func(worker, i int))) uint64 {
 		link := netcore.LinkParams{Delay: 30 * time.Millisecond, Loss: .1}
 		r := enginetest.New(t, enginetest.Options{
 			Seed: seed, Clients: 5, Up: link, Down: link,

@@ -40,7 +40,7 @@ type Config struct {
 
 	// Parallel calls f for every number below n, in parallel if possible. nil calls it in sequence.
 	// Connections build their packets in it.
-	Parallel func(n int, f func(i int))
+	Parallel func(n int, f func(worker, i int))
 	// NoInterpolation means that no person watches this host's ghosts, as for a bot client. Ghosts
 	// then do not move between updates.
 	NoInterpolation bool

@@ -56,6 +56,7 @@ type Conn struct {
 	stats   Stats
 
 	now            Time
+	worker         int  // of Config.Parallel, in the present Send
 	heard          Time // when the last authentic packet came
 	arrivedAt      Time // when the packet in hand arrived; at most now
 	out            sendWindow

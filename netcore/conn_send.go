@@ -18,14 +18,14 @@ const (
 // out; out must not keep them. Send can be called at any time after a Tick, and any number of
 // times. It sends no packets without need.
 func (c *Conn) Send(now Time, out func(to Addr, datagram []byte)) {
-	c.pack(now)
+	c.pack(now, 0)
 	c.deliver(now, out)
 }
 
 // pack is the part of Send that can run on any goroutine. It changes nothing outside the connection
 // and its streams. It leaves the packets in the outbox and the log lines in c.lines.
-func (c *Conn) pack(now Time) {
-	c.now = max(c.now, now)
+func (c *Conn) pack(now Time, worker int) {
+	c.now, c.worker = max(c.now, now), worker
 	c.packing = true
 	if c.end.over {
 		c.sendEnd()
@@ -133,7 +133,7 @@ func (c *Conn) delaySince(at Time) uint64 {
 // packSections lets every stream write its section. It reports whether a stream had something worth
 // a packet.
 func (c *Conn) packSections(n Seq) (wrote bool) {
-	o := Outgoing{n, c.now, c}
+	o := Outgoing{n, c.now, c, c.worker}
 	whole := c.w.Pos() + c.w.Left()
 	c.marks = c.marks[:0]
 	for i := range len(c.streams) + 1 {

@@ -50,11 +50,12 @@ type Config struct {
 	MayMove func(c *Conn, to Addr) bool
 	Moved   func(c *Conn, old Addr)
 
-	// Parallel calls f(0) to f(n-1), in parallel and in any order, and returns when all have
-	// returned. If it is nil, the calls run one after another. With Parallel, Send packs several
+	// Parallel calls f(worker, i) for each i below n, in parallel and in any order, and returns when
+	// all have returned. Calls with the same worker must not overlap; workers count from 0. If
+	// Parallel is nil, the calls run one after another. With Parallel, Send packs several
 	// connections in parallel; see Stream for the requirements on their streams. The bytes sent and
 	// the order of packets and log lines do not change.
-	Parallel func(n int, f func(i int))
+	Parallel func(n int, f func(worker, i int))
 }
 
 // connEntry is a connection with the remaining state of its handshake.
@@ -106,9 +107,9 @@ type Endpoint struct {
 	handshakeBucket rateLimiter // handshakes per second from all addresses
 	addressLimiter  AddressLimiter
 
-	packing  []*Conn     // the connections that pack, in id order; see fork
-	packTime Time        // the time of that fork
-	packOne  func(i int) // e.pack, bound once so that Send allocates nothing
+	packing  []*Conn             // the connections that pack, in id order; see fork
+	packTime Time                // the time of that fork
+	packOne  func(worker, i int) // e.pack, bound once so that Send allocates nothing
 }
 
 // NewEndpoint returns an endpoint without connections. It panics when cfg.Entropy cannot be read,

@@ -20,12 +20,12 @@ func (e *Endpoint) fork(now Time) {
 		return
 	}
 	for i := range e.packing {
-		e.pack(i)
+		e.pack(0, i)
 	}
 }
 
 // pack packs the i-th connection of the fork.
-func (e *Endpoint) pack(i int) { e.packing[i].pack(e.packTime) }
+func (e *Endpoint) pack(worker, i int) { e.packing[i].pack(e.packTime, worker) }
 
 // join passes on the packets of a connection, on the owner's goroutine again.
 func (s *connEntry) join(now Time, out func(to Addr, b []byte)) {

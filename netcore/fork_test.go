@@ -14,7 +14,7 @@ import (
 func TestForkPacksOnlyConnsThatCanSend(t *testing.T) {
 	var pieces []int
 	server := newHost(t, SimAddr(1), func(c *Config) {
-		c.Parallel = func(n int, f func(int)) { pieces = append(pieces, n); netcoretest.Shuffled(0)(n, f) }
+		c.Parallel = func(n int, f func(worker, i int)) { pieces = append(pieces, n); netcoretest.Shuffled(0)(n, f) }
 		c.Streams = func(*Conn) []Stream { return []Stream{&filler{n: 64, want: 1 << 30}} }
 	})
 	hosts := []*host{server}
@@ -37,9 +37,9 @@ func TestForkPacksOnlyConnsThatCanSend(t *testing.T) {
 // TestNoAllocationPerFork runs a server that sends a full packet to every client, and clients that
 // answer.
 func TestNoAllocationPerFork(t *testing.T) {
-	backwards := func(n int, f func(int)) {
+	backwards := func(n int, f func(worker, i int)) {
 		for i := n - 1; i >= 0; i-- {
-			f(i)
+			f(0, i)
 		}
 	}
 	streams := func(n, want int) func(*Config) {

@@ -4,9 +4,10 @@ import "github.com/torc-engine/torc/netcore/bitstream"
 
 // Outgoing describes the packet being built.
 type Outgoing struct {
-	Seq  Seq
-	Now  Time
-	Conn *Conn
+	Seq    Seq
+	Now    Time
+	Conn   *Conn
+	Worker int // the worker of Config.Parallel that packs. Each can have memory of its own
 }
 
 // Incoming describes the packet being read.

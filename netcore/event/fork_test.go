@@ -19,7 +19,7 @@ import (
 type forkTrace struct{ sent, lines, fates []string }
 
 // runFork runs a server that sends every kind of event to its clients.
-func runFork(t *testing.T, seed uint64, parallel func(int, func(int))) forkTrace {
+func runFork(t *testing.T, seed uint64, parallel func(int, func(worker, i int))) forkTrace {
 	const clients = 9
 	var trace forkTrace
 	rng := rand.New(rand.NewPCG(seed, 9))
@@ -69,7 +69,7 @@ func TestParallelPackSendsTheSameBytes(t *testing.T) {
 	assert.Greater(t, len(want.sent), 400)
 	assert.Greater(t, len(want.lines), 1000)
 	assert.Greater(t, len(want.fates), 1000)
-	for name, parallel := range map[string]func(int, func(int)){
+	for name, parallel := range map[string]func(int, func(worker, i int)){
 		"1 worker": netcoretest.Workers(1), "8 workers": netcoretest.Workers(8),
 		"shuffled": netcoretest.Shuffled(1), "shuffled again": netcoretest.Shuffled(2),
 	} {

@@ -74,7 +74,7 @@ func (g *Stream) composeCreate(o *object, b *encodedGhost) {
 // is shorter.
 func (g *Stream) composeUpdate(o *object, b *encodedGhost) {
 	usable := g.usable(int(b.id), o.plan.layout, b.mask)
-	if g.cfg.Check || !g.composeShort(o, b, usable) {
+	if g.cfg.Check || !g.composeShared(o, b, usable) && !g.composeShort(o, b, usable) {
 		b.short = shortBits{}
 		g.composeLong(o, b, usable)
 	}

@@ -2,9 +2,76 @@ package ghost
 
 import "math/bits"
 
+// composeShared is the fastest path of composeUpdate. It copies a body that another connection has
+// encoded in this tick. It returns false if the update does not qualify, or if the body is too long.
+func (g *Stream) composeShared(o *object, b *encodedGhost, usable uint32) bool {
+	t := g.encodings
+	if t == nil || usable == 0 || usable != b.mask&o.plan.layout.smooth {
+		return false
+	}
+	k, ok := g.commonBaseline(o, int(b.id), usable)
+	if !ok {
+		return false
+	}
+	since, span := g.snapshots.tick-k.newer, uint32(0)
+	if k.older != 0 && g.snapshots.tick-k.older <= g.packet.header.oldest() {
+		span = k.newer - k.older
+	}
+	e, ok := t.at(g.table.obj[b.id], g.snapshots.tick, b.mask, since, span)
+	if !ok {
+		g.encode(e, o, b, usable)
+	}
+	if e.size == longBody {
+		return false
+	}
+	s := &b.short
+	g.addMask(s, o, b.mask)
+	s.add(e.bits, int(e.size))
+	if e.relative {
+		b.relative = usable
+	}
+	return true
+}
+
+// commonBaseline returns the baseline of some smooth groups of a ghost if they all have the same one.
+func (g *Stream) commonBaseline(o *object, id int, groups uint32) (k knownValues, ok bool) {
+	lines, track := g.table.knownTicksOf(id), &o.plan.layout.track
+	k = lines[track[bits.TrailingZeros32(groups)]]
+	for m := groups & (groups - 1); m != 0; m &= m - 1 {
+		if lines[track[bits.TrailingZeros32(m)]] != k {
+			return k, false
+		}
+	}
+	return k, true
+}
+
+// encode fills in an entry of the table with the body of an update.
+func (g *Stream) encode(e *encoding, o *object, b *encodedGhost, usable uint32) {
+	body := encodedGhost{id: b.id, mask: b.mask}
+	e.size = longBody
+	if g.composeGroups(o, &body, usable) && body.short.n <= shortBody {
+		e.bits, e.size, e.relative = body.short.low, uint8(body.short.n), body.relative != 0
+	}
+}
+
 // composeShort is the fast path of composeUpdate, for at most 128 bits of CellBits groups. Nearly
 // all updates take it. It returns false if the update does not qualify.
 func (g *Stream) composeShort(o *object, b *encodedGhost, usable uint32) bool {
+	g.addMask(&b.short, o, b.mask)
+	return g.composeGroups(o, b, usable)
+}
+
+// addMask appends the mask of an update to s.
+func (g *Stream) addMask(s *shortBits, o *object, mask uint32) {
+	if usual := g.packet.header.usual; usual == 0 || mask != usual {
+		o.plan.layout.addMask(s, mask, usual != 0)
+	} else {
+		s.add(1, 1)
+	}
+}
+
+// composeGroups is the part of composeShort after the mask.
+func (g *Stream) composeGroups(o *object, b *encodedGhost, usable uint32) bool {
 	whole := 0
 	for m := b.mask; m != 0; m &= m - 1 {
 		p := &o.plan.groups[bits.TrailingZeros32(m)]
@@ -14,11 +81,6 @@ func (g *Stream) composeShort(o *object, b *encodedGhost, usable uint32) bool {
 		whole += p.bits
 	}
 	s := &b.short
-	if usual := g.packet.header.usual; usual == 0 || b.mask != usual {
-		o.plan.layout.addMask(s, b.mask, usual != 0)
-	} else {
-		s.add(1, 1)
-	}
 	lead := *s
 	if usable != 0 {
 		s.add(1, 1)

@@ -45,22 +45,28 @@ func changeRandomly(r *rand.Rand, images *Snapshots, obj uint32, values []Values
 	}
 }
 
-// TestShortBodiesEqualLongBodies checks that composeShort and composeLong write the same bits.
+// TestShortBodiesEqualLongBodies checks that composeShared, composeShort and composeLong write the same
+// bits. Several connections lose different packets, so they share some bodies and encode others alone.
 func TestShortBodiesEqualLongBodies(t *testing.T) {
-	short, wide := 0, 0
+	short, wide, hits, misses := 0, 0, uint64(0), uint64(0)
 	for seed := range testenv.Seeds(t, 15, 150) {
 		r := rand.New(rand.NewPCG(seed, 47))
 		images, l := NewSnapshots(), drawNumbers(r)
 		images.Begin(1)
-		g := New(Config{Snapshots: images})
-		g.Activate(true)
+		var streams [4]*Stream
+		for i := range streams {
+			streams[i] = New(Config{Snapshots: images})
+			streams[i].Activate(true)
+		}
 		objs, values := make([]uint32, 12), make([][]Values, 12)
 		for i := range objs {
 			objs[i] = images.Add(l)
 			for _, group := range l.Groups {
 				values[i] = append(values[i], Values{Cells: make([]uint64, len(group.Cells))})
 			}
-			g.Scope(objs[i])
+			for _, g := range streams {
+				g.Scope(objs[i])
+			}
 		}
 		buffer := make([]byte, 4000)
 		for seq := netcore.Seq(1); seq <= 30; seq++ {
@@ -68,24 +74,28 @@ func TestShortBodiesEqualLongBodies(t *testing.T) {
 			for i, obj := range objs {
 				changeRandomly(r, images, obj, values[i])
 			}
-			g.Pack(bitstream.NewWriter(buffer), netcore.Outgoing{Seq: seq})
-			for i := range g.packet.bodies {
-				b := &g.packet.bodies[i]
-				if b.kind != kindUpdate || b.short.n == 0 || tooWide(l, b.mask) {
-					continue
+			for _, g := range streams {
+				g.Pack(bitstream.NewWriter(buffer), netcore.Outgoing{Seq: seq})
+				for i := range g.packet.bodies {
+					b := &g.packet.bodies[i]
+					if b.kind != kindUpdate || b.short.n == 0 || tooWide(l, b.mask) {
+						continue
+					}
+					short++
+					if b.relative != 0 && bitsOf(l, b.mask) > 64 {
+						wide++
+					}
+					sameAsLong(t, g, b, fmt.Sprintf("seed %d, packet %d", seed, seq))
 				}
-				short++
-				if b.relative != 0 && bitsOf(l, b.mask) > 64 {
-					wide++
+				if seq > 2 {
+					g.Notify(seq-2, r.IntN(10) > 0)
 				}
-				sameAsLong(t, g, b, fmt.Sprintf("seed %d, packet %d", seed, seq))
-			}
-			if seq > 2 {
-				g.Notify(seq-2, r.IntN(5) > 0)
 			}
 		}
+		hits, misses = hits+images.tables[0].hits, misses+images.tables[0].misses
 	}
 	require.Greater(t, min(short, wide), 500)
+	require.Greater(t, min(hits, misses), uint64(500), "bodies are copied and encoded")
 }
 
 // bitsOf returns the size of whole groups in bits.

@@ -57,6 +57,7 @@
 //	large.go                 objects that need a larger packet
 //	receive.go, baseline.go, track.go  the receiving side
 //	change.go                the queue of received changes
+//	encodings.go             the bodies that the connections of a worker share in a tick
 //	code.go, group.go, raw.go, check.go, shortbits.go  the encoding, one description per item
 //	name.go                  names of ghosts in events
 //

@@ -77,7 +77,7 @@ func (w *forkWorld) step() {
 type forkTrace struct{ sent, lines, acked []string }
 
 // runFork runs a server that shows different parts of a world to its clients.
-func runFork(t *testing.T, parallel func(int, func(int))) forkTrace {
+func runFork(t *testing.T, parallel func(int, func(worker, i int))) forkTrace {
 	const clients = 7
 	var trace forkTrace
 	world := newForkWorld(1, 150)
@@ -135,7 +135,7 @@ func TestParallelEndpointSendsTheSameBytes(t *testing.T) {
 	assert.Greater(t, len(want.sent), 600)
 	assert.Greater(t, len(want.lines), 5000)
 	assert.Greater(t, len(want.acked), 500)
-	for name, parallel := range map[string]func(int, func(int)){
+	for name, parallel := range map[string]func(int, func(worker, i int)){
 		"1 worker": netcoretest.Workers(1), "8 workers": netcoretest.Workers(8), "shuffled": netcoretest.Shuffled(3),
 	} {
 		got := runFork(t, parallel)

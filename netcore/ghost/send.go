@@ -129,6 +129,7 @@ func (p *packet) reset(words, room int) {
 // kills.
 func (g *Stream) Pack(w *bitstream.Writer, o netcore.Outgoing) bool {
 	g.attach(o.Conn)
+	g.encodings = g.snapshots.table(o.Worker)
 	start := w.Mark()
 	from := w.Pos()
 	if g.active || g.epoch.owed {

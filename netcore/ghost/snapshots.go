@@ -13,7 +13,8 @@ const keptPasses = 64 // number of passes with a list of changed objects
 // it owes its peer. Nothing is pushed to a connection.
 //
 // The owner changes it only between Begin and the first Send of a tick. While connections Send,
-// they only read it, and any number of them can do so at once.
+// they only read it, and any number of them can do so at once. The tables of encodings are the only
+// exception: they belong to the workers that pack.
 type Snapshots struct {
 	tick           uint32
 	objects        []object     // by object number; 0 is no object
@@ -26,6 +27,8 @@ type Snapshots struct {
 
 	depth depth // of the histories
 	age   uint8 // the highest age of baselines that all histories hold
+
+	tables [maxTables]*encodings // by worker; each worker uses only its own
 
 	passes [keptPasses]pass // a ring buffer
 	pass   int              // index of the newest pass

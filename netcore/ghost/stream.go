@@ -114,6 +114,7 @@ type Stream struct {
 
 	selection selection
 	packet    packet
+	encodings *encodings // of the worker that packs; nil for none
 	flight    flight
 	epoch     epoch
 }

@@ -9,14 +9,14 @@ import (
 
 // Workers returns a Config.Parallel of n goroutines. Each takes the next piece of work as soon as
 // it is free.
-func Workers(n int) func(int, func(int)) {
-	return func(pieces int, f func(int)) {
+func Workers(n int) func(int, func(worker, i int)) {
+	return func(pieces int, f func(worker, i int)) {
 		var next atomic.Int64
 		var wg sync.WaitGroup
-		for range n {
+		for worker := range n {
 			wg.Go(func() {
 				for i := int(next.Add(1)) - 1; i < pieces; i = int(next.Add(1)) - 1 {
-					f(i)
+					f(worker, i)
 					runtime.Gosched()
 				}
 			})
@@ -26,11 +26,11 @@ func Workers(n int) func(int, func(int)) {
 }
 
 // Shuffled returns a Config.Parallel that runs the pieces one after another in a random order.
-func Shuffled(seed uint64) func(int, func(int)) {
+func Shuffled(seed uint64) func(int, func(worker, i int)) {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	return func(n int, f func(int)) {
+	return func(n int, f func(worker, i int)) {
 		for _, i := range rng.Perm(n) {
-			f(i)
+			f(i%3, i)
 		}
 	}
 }

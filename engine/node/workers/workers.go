@@ -12,7 +12,7 @@ import (
 // nothing.
 type Pool struct {
 	pieces int64
-	do     func(i int)
+	do     func(worker, i int)
 	next   atomic.Int64   // the first piece not yet taken
 	calls  chan struct{}  // one value for each worker that joins the job
 	busy   sync.WaitGroup // workers that work on the job
@@ -30,16 +30,17 @@ func Start(cores int) *Pool {
 	}
 	p := &Pool{size: min(cores, most) - 1}
 	p.calls = make(chan struct{}, p.size)
-	for range p.size {
-		p.alive.Go(p.work)
+	for i := range p.size {
+		p.alive.Go(func() { p.work(i + 1) })
 	}
 	return p
 }
 
-// Parallel calls f(0) to f(n-1), in any order and on several cores at once, and
-// returns when all have returned. The pool has one job at a time: f must not call
+// Parallel calls f for each i below n, in any order and on several cores at once,
+// and returns when all have returned. worker is the number of the goroutine: 0 for
+// the caller, at most size for the others. The pool has one job at a time: f must not call
 // Parallel, and neither must a second goroutine.
-func (p *Pool) Parallel(n int, f func(i int)) {
+func (p *Pool) Parallel(n int, f func(worker, i int)) {
 	p.pieces, p.do = int64(n), f
 	p.next.Store(0)
 	helpers := min(p.size, n-1)
@@ -47,21 +48,21 @@ func (p *Pool) Parallel(n int, f func(i int)) {
 		p.busy.Add(1)
 		p.calls <- struct{}{}
 	}
-	p.share()
+	p.share(0)
 	p.busy.Wait()
 	p.do = nil
 }
 
 // share takes one piece after the other until none is left.
-func (p *Pool) share() {
+func (p *Pool) share(worker int) {
 	for i := p.next.Add(1) - 1; i < p.pieces; i = p.next.Add(1) - 1 {
-		p.do(int(i))
+		p.do(worker, int(i))
 	}
 }
 
-func (p *Pool) work() {
+func (p *Pool) work(worker int) {
 	for range p.calls {
-		p.share()
+		p.share(worker)
 		p.busy.Done()
 	}
 }

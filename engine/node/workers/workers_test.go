@@ -16,7 +16,7 @@ func TestParallelRunsEachPieceOnce(t *testing.T) {
 		p := Start(cores)
 		for n := range 200 {
 			done := make([]int, n)
-			p.Parallel(n, func(i int) { done[i]++ })
+			p.Parallel(n, func(_, i int) { done[i]++ })
 			for i := range done {
 				assert.Equal(t, 1, done[i], "piece %d of %d on %d cores", i, n, cores)
 			}
@@ -31,11 +31,24 @@ func TestParallelIsParallel(t *testing.T) {
 	p := Start(2)
 	defer p.Stop()
 	var here atomic.Int32
-	p.Parallel(2, func(int) {
+	p.Parallel(2, func(int, int) {
 		for here.Add(1); here.Load() < 2; {
 			runtime.Gosched()
 		}
 	})
+}
+
+// TestCallsOfAWorkerDoNotOverlap checks that memory of a worker needs no lock. The race detector
+// reports overlapping calls.
+func TestCallsOfAWorkerDoNotOverlap(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	p := Start(0)
+	defer p.Stop()
+	var sums [4]int
+	for range 100 {
+		p.Parallel(64, func(worker, _ int) { sums[worker]++ })
+	}
+	assert.Equal(t, 6400, sums[0]+sums[1]+sums[2]+sums[3])
 }
 
 // TestStopEndsTheGoroutines checks that Stop ends all goroutines. There are never more goroutines
@@ -46,7 +59,7 @@ func TestStopEndsTheGoroutines(t *testing.T) {
 	p := Start(100)
 	assert.Equal(t, before+3, runtime.NumGoroutine())
 	for range 1000 {
-		p.Parallel(64, func(int) {})
+		p.Parallel(64, func(int, int) {})
 	}
 	assert.LessOrEqual(t, runtime.NumGoroutine(), before+3)
 	p.Stop()
@@ -60,7 +73,7 @@ func TestParallelAllocatesNothing(t *testing.T) {
 	p := Start(0)
 	defer p.Stop()
 	var sum atomic.Int64
-	f := func(i int) { sum.Add(int64(i)) }
+	f := func(_, i int) { sum.Add(int64(i)) }
 	assert.Zero(t, testing.AllocsPerRun(1000, func() { p.Parallel(128, f) }))
 }
 
@@ -70,6 +83,6 @@ func BenchmarkParallel(b *testing.B) {
 	p := Start(0)
 	defer p.Stop()
 	for b.Loop() {
-		p.Parallel(128, func(int) {})
+		p.Parallel(128, func(int, int) {})
 	}
 }

@@ -1,0 +1,50 @@
+package ghost
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestConnectionsShareEncodings checks that nearly all bodies are copies. Without loss, all connections
+// with the same round-trip time have the same baselines.
+func TestConnectionsShareEncodings(t *testing.T) {
+	world := newMovingWorld(300)
+	var viewers []*testConn
+	for range 20 {
+		viewers = append(viewers, newTestConn(world, Config{}, false))
+	}
+	for range 20 {
+		world.step()
+		for _, v := range viewers {
+			v.send()
+		}
+	}
+	table := world.images.tables[0]
+	table.hits, table.misses = 0, 0
+	world.step()
+	for _, v := range viewers {
+		v.send()
+	}
+	assert.Greater(t, table.misses, uint64(250), "objects whose groups have one pair of baselines")
+	assert.Equal(t, 19*table.misses, table.hits, "each body is encoded once")
+}
+
+// TestStampedEncodings checks that an entry serves only the body that it was made for.
+func TestStampedEncodings(t *testing.T) {
+	im := NewSnapshots()
+	table := im.table(3)
+	assert.Same(t, table, im.table(3))
+	assert.NotSame(t, table, im.table(4))
+	assert.Nil(t, im.table(maxTables), "this worker encodes everything")
+	e, ok := table.at(1, 7, 2, 5, 1)
+	assert.False(t, ok)
+	again, ok := table.at(1, 7, 2, 5, 1)
+	assert.True(t, ok)
+	assert.Same(t, e, again)
+	for _, other := range [][5]uint32{{2, 7, 2, 5, 1}, {1, 8, 2, 5, 1}, {1, 7, 4, 5, 1}, {1, 7, 2, 13, 1}, {1, 7, 2, 5, 5}} {
+		table.at(1, 7, 2, 5, 1)
+		_, ok := table.at(other[0], other[1], other[2], other[3], other[4])
+		assert.False(t, ok, "%v", other)
+	}
+}
