@@ -134,18 +134,26 @@ func (s *Scripts) warnOf(m *vm.Mod) {
 		}
 	}
 	if t, ok := m.Global("GameConnection").(*lua.LTable); ok {
-		functions := map[string]*lua.LFunction{}
-		t.ForEach(func(k, v lua.LValue) {
-			if fn, ok := v.(*lua.LFunction); ok {
-				functions[textOf(k)] = fn
-			}
-		})
-		s.warnOfNames(m, functions, s.eventNames("GameConnection"))
+		s.warnOfNames(m, functionsIn(t), s.eventNames("GameConnection"))
+	}
+	if modfiles.Mentions(m.FS, "_G")+modfiles.Mentions(m.FS, "getfenv") == 0 { // else it can compute the names
+		s.warnOfNames(m, functionsIn(m.State.Globals()), s.eventNames(""))
 	}
 	x := bindingOf(m)
 	for _, key := range slices.Sorted(maps.Keys(x.callbacks)) {
 		s.warnOfNames(m, x.callbacks[key], s.eventsOf(key))
 	}
+}
+
+// functionsIn returns the functions of a table by their names.
+func functionsIn(t *lua.LTable) map[string]*lua.LFunction {
+	functions := map[string]*lua.LFunction{}
+	t.ForEach(func(k, v lua.LValue) {
+		if fn, ok := v.(*lua.LFunction); ok {
+			functions[textOf(k)] = fn
+		}
+	})
+	return functions
 }
 
 // warnOfNames warns of functions that nothing calls if a name in known is near. A function whose name a
@@ -168,14 +176,15 @@ func (s *Scripts) warnOfNames(m *vm.Mod, functions map[string]*lua.LFunction, kn
 	}
 }
 
-// eventNames returns the names of the callbacks of GameConnection, of a class without its parents, or of
-// Handle.
+// eventNames returns the names of the callbacks of GameConnection, of a class without its parents, of
+// Handle, or with "" the names of global callbacks.
 func (s *Scripts) eventNames(of string) (names []string) {
 	for _, lib := range s.List() {
 		for i := range lib.Funcs {
-			if rest, ok := strings.CutPrefix(lib.Funcs[i].Name, "function "+of); ok && strings.Trim(rest[:1], ".:") == "" {
-				name, _, _ := strings.Cut(rest[1:], "(")
-				names = append(names, name)
+			name, _, _ := strings.Cut(lib.Funcs[i].Name, "(")
+			name, is := strings.CutPrefix(name, "function ")
+			if at := strings.LastIndexAny(name, ".:"); is && name[:max(at, 0)] == of {
+				names = append(names, name[at+1:])
 			}
 		}
 	}
