@@ -144,27 +144,32 @@ func modArgument(command string, args []string) (string, error) {
 	return args[0], nil
 }
 
-// reloadCommand implements `mod reload NAME`. A result that is not available immediately is printed
-// later.
+// reloadCommand implements `mod reload NAME`. A result that is not available immediately answers the line
+// of another process, or is printed later.
 func (s *Scripts) reloadCommand(args []string) (string, error) {
 	name, err := modArgument("mod reload", args)
 	if err != nil {
 		return "", err
 	}
 	var text string
-	said, later := false, false
+	said, answer := false, (func(string, error))(nil)
 	s.reload(name, func(result string, failed error) {
-		if later {
-			s.printOutcome(result, failed)
+		if answer != nil {
+			answer(result, failed)
 			return
 		}
 		text, err, said = result, failed, true
 	})
-	later = true
-	switch {
-	case said:
+	if said {
 		return text, err
-	case s.runTests != nil:
+	}
+	answer = s.printOutcome
+	if s.answerLater != nil {
+		if later := s.answerLater(); later != nil {
+			answer = later
+		}
+	}
+	if s.runTests != nil {
 		return name + " is tested first, then reloaded", nil
 	}
 	return name + " is reloaded before the next tick", nil

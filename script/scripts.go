@@ -61,6 +61,7 @@ type Scripts struct {
 	removing      sim.Object        // object with a running onRemove: deleted but still usable
 
 	runTests         func(name string, folders []fs.FS, done func(error))
+	answerLater      func() func(string, error)    // can be nil
 	reloading        map[string]bool               // mods with a pending reload
 	postponed        map[vm.Peer]int               // events that wait for the share of a peer, in this tick
 	queued           []func()                      // actions to run before the next tick

@@ -33,7 +33,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		caps:      defaultCaps,
 		storage:   storage{store: s.Store, modStores: map[string]*modStore{}},
 		steeredBy: map[sim.ID]string{},
-		runTests:  s.RunTests, reloading: map[string]bool{}, blocks: map[string]string{},
+		runTests:  s.RunTests, answerLater: s.AnswerLater, reloading: map[string]bool{}, blocks: map[string]string{},
 		keptSettings: map[string]map[string]string{}, expectedSettings: map[string]string{}, disabled: map[string]*manifest.Manifest{}, notLoaded: map[string]error{},
 	}
 	missionSlot.of(x).seq = 1
@@ -230,7 +230,11 @@ type Setup struct {
 	// RunTests runs the tests of a mod with changed files elsewhere, with the mods of these
 	// folders. It reports the result between ticks, after its last read from the folders. If
 	// RunTests is nil, mods are reloaded without tests.
-	RunTests    func(name string, folders []fs.FS, done func(error))
+	RunTests func(name string, folders []fs.FS, done func(error))
+
+	// AnswerLater returns the function that answers the console line that runs, when a command is done.
+	// It returns nil if nobody waits. It can be nil.
+	AnswerLater func() func(out string, err error)
 	TestNetwork TestNetwork // runs simulated clients for tests of mods; nil: no tests
 }
 

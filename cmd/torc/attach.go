@@ -39,6 +39,10 @@ func attach(o *config.Options) error {
 	case errors.Is(err, remote.ErrEnded):
 		term.Print("disconnected: " + err.Error())
 		err = nil
+	case errors.Is(err, remote.ErrLine):
+		if _, pipe := term.(*prompt.LineMode); !pipe {
+			err = nil // the user has seen the error
+		}
 	case errors.As(err, new(remote.Refused)):
 		err = failure{unconnected, err}
 	}

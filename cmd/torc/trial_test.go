@@ -14,7 +14,8 @@ import (
 func TestReloadOnTrial(t *testing.T) {
 	t.Parallel()
 	dir := modFolder(t, "server/init.lua", "version = 1", "test/x_test.lua", "test('is not three', function() truthy(version ~= 3) end)")
-	p, _, _ := serveOn(t, "--mods", filepath.Dir(dir), "--mod", "m")
+	data := shortDir(t)
+	p, _, _ := serveOn(t, "--data", data, "--mods", filepath.Dir(dir), "--mod", "m")
 	for _, c := range []struct {
 		n             int
 		says, version string
@@ -29,6 +30,20 @@ func TestReloadOnTrial(t *testing.T) {
 		p.expect(c.says)
 		p.say("m.version")
 		p.expect(c.version)
+	}
+	for _, c := range []struct {
+		code, says string
+		status     int
+	}{
+		{"version = 5", "m 1.0.0 reloaded", ended},
+		{"version = 3", `error: m is not reloaded: its test "is not three" fails: `, failed},
+	} { // a pipe waits for the result
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "server/init.lua"), []byte(c.code), 0o644))
+		pipe := start(t, "console", "--data", data)
+		pipe.say("mod reload m")
+		require.NoError(t, pipe.in.Close())
+		pipe.expect(c.says)
+		pipe.ends(c.status)
 	}
 	p.say("quit")
 	p.ends(ended)

@@ -142,7 +142,7 @@ func (s *Server) build() error {
 	if s.home.folder != nil {
 		s.openRequests()
 	}
-	setup := script.Setup{Store: s.storage, Rights: s.admin.Permits(), Audit: s.admin.Record}
+	setup := script.Setup{Store: s.storage, Rights: s.admin.Permits(), Audit: s.admin.Record, AnswerLater: s.requests.later}
 	if s.network = newModNetwork(); s.network != nil {
 		setup.Network = s.network
 	}

@@ -28,22 +28,29 @@ type attached struct {
 	waiting []prompt.Input
 	bye     bool // the server has announced its end
 	left    bool // the user ends
+	wrong   bool // a line has failed
 }
 
-// Attach connects a prompt to the server's console. It returns nil when no more lines come, or when
-// the user or a signal ends it. It returns Refused if the server has too many clients, ErrEnded if
+// Attach connects a prompt to the server's console. It returns nil or ErrLine when no more lines come, and
+// nil when the user or a signal ends it. It returns Refused if the server has too many clients, ErrEnded if
 // the server ends, and another error if the connection breaks.
 func (c *Link) Attach(term prompt.Source, signals <-chan os.Signal) error {
 	a := &attached{Link: c, term: term, signals: signals, typed: term.Lines()}
 	err := a.run()
-	if errors.Is(err, errLeft) {
+	switch {
+	case errors.Is(err, errLeft):
 		return nil
+	case err == nil && a.wrong:
+		return ErrLine
 	}
 	return err
 }
 
 // Refused is an error: the server accepts no more clients.
 type Refused struct{ error }
+
+// ErrLine means that all lines have run, and that at least one of them failed.
+var ErrLine = errors.New("a line has failed")
 
 // ErrEnded means that the server has ended in order.
 var ErrEnded = errors.New("the server has ended")
@@ -67,6 +74,7 @@ func (a *attached) run() error {
 		if a.typed == nil {
 			end, err := a.ask("end", "", nil)
 			a.print(end.text)
+			a.wrong = a.wrong || end.wrong || end.err != nil
 			return err
 		}
 		if _, err := a.step(a.term.Asks(), nil, nil); err != nil {
@@ -86,6 +94,7 @@ func (a *attached) say(line prompt.Input) error {
 		return err
 	}
 	a.print(came.text)
+	a.wrong = a.wrong || came.wrong || came.err != nil
 	if came.err != nil {
 		a.term.Print("error: " + came.err.Error())
 	}

@@ -96,6 +96,7 @@ type answer struct {
 	number string
 	text   []string
 	more   bool // a chunk is unfinished
+	wrong  bool // the typed line failed; text holds the error
 	err    error
 }
 
@@ -116,10 +117,11 @@ func (a *answer) take(line string) (complete bool) {
 		a.text = nil
 		return dropped(line)
 	}
-	switch a.more = how == "more"; how {
+	a.more, a.wrong = how == "more", how == "wrong"
+	switch how {
 	case "failed":
 		a.err = errors.New(why)
-	case "ok", "more":
+	case "ok", "more", "wrong":
 	default:
 		a.err = fmt.Errorf("unknown answer %q from the server: is it another version of torc?", line)
 	}

@@ -22,6 +22,7 @@
 //	← !JSON                a message of the Debug Adapter Protocol
 //	← ok N                 the end of the answer to request N, or
 //	← more N               the end, when a chunk is unfinished, or
+//	← wrong N              the end, when a typed line failed; the answer has its error, or
 //	← failed N why         the end, when the request failed
 //	← error: why           the connection is refused, or the line was no request
 //	← bye                  the server ends

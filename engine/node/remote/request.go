@@ -86,8 +86,9 @@ func (r *Request) lineEnds(out string, err error) {
 
 // tell answers the request. The error of a typed line is a part of its output.
 func (r *Request) tell(out string, err error) {
-	if r.Verb == "type" {
-		out, err = printed(out, err), nil
+	if r.Verb != "run" && err != nil {
+		r.end("wrong", printed(out, err), "")
+		return
 	}
 	r.Answer(out, err)
 }
@@ -113,7 +114,7 @@ func (r *Request) Run(c *console.Console) {
 		r.Answer("", nil)
 	case "end":
 		mine := c.SwapChunk(r.session.chunk)
-		r.Answer(printed("", c.End()), nil)
+		r.tell("", c.End())
 		r.session.chunk = c.SwapChunk(mine)
 	case "complete":
 		r.complete(c)
