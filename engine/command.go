@@ -252,6 +252,18 @@ func (c *Connection) newCommand(name sim.Value, args []sim.Value) (*remoteComman
 		return nil, fmt.Errorf("a command takes at most %d arguments, got %d", maxArgs, len(args))
 	}
 	call := &remoteCommand{name: event.TagRef{Text: name.Text()}, count: uint8(len(args))}
+	texts := 0
+	for _, v := range args {
+		if v.Kind() == sim.KindString || v.Kind() == sim.KindTag {
+			texts++
+		}
+	}
+	if texts > 0 {
+		call.texts = make([]event.TagRef, 0, texts)
+	}
+	if numbers := len(args) - texts; numbers > 0 {
+		call.numbers = make([]float64, 0, numbers) // vectors make it grow
+	}
 	size := len(name.Text())
 	for i, v := range args {
 		if err := c.add(call, i, v); err != nil {

@@ -46,6 +46,12 @@ func connectionLib() vm.Lib {
 	})
 }
 
+// phaseTexts holds the names of the phases as values of Lua, so that reading one allocates nothing.
+var phaseTexts = [...]lua.LValue{
+	lua.LString(engine.PhaseJoining.String()), lua.LString(engine.PhaseDataBlocks.String()),
+	lua.LString(engine.PhaseGhosts.String()), lua.LString(engine.PhaseGame.String()),
+}
+
 // connectionProperty reads a property of a connection.
 func (x *binding) connectionProperty(c *engine.Connection, key string) (lua.LValue, bool) {
 	switch key {
@@ -71,7 +77,7 @@ func (x *binding) connectionProperty(c *engine.Connection, key string) (lua.LVal
 		}
 		return lua.LNil, true
 	case "phase":
-		return lua.LString(c.Phase().String()), true
+		return phaseTexts[c.Phase()], true
 	case "serverName":
 		return lua.LString(c.ServerName), true
 	case "isBot":

@@ -20,14 +20,13 @@ var _ engine.Scripts = (*Scripts)(nil)
 // callEach runs a callback of GameConnection in every mod, in load order. It ends early if stop returns
 // true for a result.
 func (s *Scripts) callEach(name string, c *engine.Connection, args []sim.Value, stop func(lua.LValue) bool) {
+	if !slices.ContainsFunc(s.Mods, func(m *vm.Mod) bool { return connectionCallback(m, name) != nil }) {
+		return // the usual case of frequent callbacks
+	}
 	defer s.SetPeer(s.SetPeer(peerOf(c)))
 	for _, m := range append([]*vm.Mod(nil), s.Mods...) {
-		table, ok := m.Global("GameConnection").(*lua.LTable)
-		if !ok {
-			continue
-		}
-		fn, ok := table.RawGetString(name).(*lua.LFunction)
-		if !ok {
+		fn := connectionCallback(m, name)
+		if fn == nil {
 			continue
 		}
 		x := bindingOf(m)
@@ -40,6 +39,16 @@ func (s *Scripts) callEach(name string, c *engine.Connection, args []sim.Value, 
 			return
 		}
 	}
+}
+
+// connectionCallback returns a mod's callback of GameConnection, or nil.
+func connectionCallback(m *vm.Mod, name string) *lua.LFunction {
+	table, ok := m.Global("GameConnection").(*lua.LTable)
+	if !ok {
+		return nil
+	}
+	fn, _ := table.RawGetString(name).(*lua.LFunction)
+	return fn
 }
 
 func stringValues(args []string) []sim.Value {

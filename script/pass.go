@@ -87,6 +87,12 @@ func pushCopies(from, to *binding, src, dst *lua.LState, n int) error {
 			if from == to {
 				break
 			}
+			if u, ok := v.(*lua.LUserData); ok {
+				if h, ok := u.Value.(handle); ok {
+					v = to.object(h.id) // without a copier, which allocates
+					break
+				}
+			}
 			if c == nil {
 				c = &valueCopier{to: to}
 			}

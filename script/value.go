@@ -247,7 +247,10 @@ func fromLua(v lua.LValue) (sim.Value, error) {
 // values reads the arguments from…top as values to send. Its errors count the arguments of the command,
 // like the errors of the engine and of the receiver.
 func (a Call) values(from int) []sim.Value {
-	var out []sim.Value
+	if a.N() < from {
+		return nil
+	}
+	out := make([]sim.Value, 0, a.N()-from+1)
 	for i := from; i <= a.N(); i++ {
 		v, err := fromLua(a.Get(i))
 		if err != nil {

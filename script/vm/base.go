@@ -81,7 +81,15 @@ func rawSet(a Args) int {
 
 func rawEqual(a Args) int { return a.Return(lua.LBool(a.Any(1) == a.Any(2))) }
 
-func typeOf(a Args) int { return a.Return(lua.LString(a.Any(1).Type().String())) }
+// typeTexts holds the results of type, so that a call allocates nothing.
+var typeTexts = func() (texts [lua.LTChannel + 1]lua.LValue) {
+	for kind := range texts {
+		texts[kind] = lua.LString(lua.LValueType(kind).String())
+	}
+	return texts
+}()
+
+func typeOf(a Args) int { return a.Return(typeTexts[a.Any(1).Type()]) }
 
 func selectValues(a Args) int {
 	if a.L.Get(1) == lua.LString("#") {

@@ -111,7 +111,13 @@ func setMetatable(a Args) int {
 	return a.Return(t)
 }
 
-func toString(a Args) int { return a.Return(lua.LString(a.Mod.State.Text(a.L, a.Any(1)))) }
+func toString(a Args) int {
+	v := a.Any(1)
+	if _, ok := v.(lua.LString); ok {
+		return a.Return(v)
+	}
+	return a.Return(lua.LString(a.Mod.State.Text(a.L, v)))
+}
 
 // Text returns the result of tostring, including __tostring. Call it only while Lua runs, with the
 // calling thread l.

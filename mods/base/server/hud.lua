@@ -11,14 +11,38 @@ local function worded(text, ...)
   return tag(text)
 end
 
--- same reports whether a client's line already shows this text. If not, it records the new text.
-local function same(client, line, ...)
-  local shown, parts = client.own.hud or {}, { ... }
-  client.own.hud = shown
-  for i = 1, select("#", ...) do parts[i] = tostring(parts[i]) end
-  local now = table.concat(parts, "\1")
-  if shown[line] == now then return true end
-  shown[line] = now
+-- comparable returns a value that is equal for values with equal text. Numbers and strings stay as
+-- they are, so that the usual comparison makes no strings.
+local function comparable(value)
+  local kind = type(value)
+  if kind == "number" or kind == "string" then return value end
+  return tostring(value)
+end
+
+-- same reports whether a client's line already shows this text with the nine arguments that a text can
+-- name. If not, it records them.
+local function same(client, line, text, ...)
+  local own = client.own
+  local shown = own.hud
+  if not shown then
+    shown = {}
+    own.hud = shown
+  end
+  local n, was = select("#", ...), shown[line]
+  local a, b, c, d, e, f, g, h, i = ...
+  if n > 9 then n = 9 end
+  if was and was[0] == n and was[10] == comparable(text)
+    and (n < 1 or was[1] == comparable(a)) and (n < 2 or was[2] == comparable(b))
+    and (n < 3 or was[3] == comparable(c)) and (n < 4 or was[4] == comparable(d))
+    and (n < 5 or was[5] == comparable(e)) and (n < 6 or was[6] == comparable(f))
+    and (n < 7 or was[7] == comparable(g)) and (n < 8 or was[8] == comparable(h))
+    and (n < 9 or was[9] == comparable(i)) then
+    return true
+  end
+  shown[line] = {
+    [0] = n, comparable(a), comparable(b), comparable(c), comparable(d), comparable(e), comparable(f),
+    comparable(g), comparable(h), comparable(i), comparable(text),
+  }
   return false
 end
 
