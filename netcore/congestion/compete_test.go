@@ -129,3 +129,13 @@ func TestSlowerLine(t *testing.T) {
 	feed(&d, 4*time.Second, 5*time.Second, 90*ms)
 	assert.InDelta(t, float64(40*ms), float64(d.standing), float64(ms))
 }
+
+// TestLargerPackets: a connection that has only a share of the line expects its larger packets to take the
+// time that the whole line needs for them.
+func TestLargerPackets(t *testing.T) {
+	var d delayModel
+	d.sample(0, 60*ms, 4*bucketSize, 16_000)
+	d.slower(32_000, 32_000)
+	d.sample(ms, 100*ms, 6*bucketSize, 16_000)
+	assert.InDelta(t, float64(30*ms), float64(d.last), float64(ms), "two buckets at 32,000 bytes/s take 10 ms")
+}

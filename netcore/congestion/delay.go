@@ -27,6 +27,7 @@ type delayModel struct {
 	windowAt Time
 	keep     bool    // a TCP hides the lowest times
 	emptyAt  Time    // when the queue was nearly empty last
+	line     float64 // the highest rate of the line so far, 0: unknown
 	slow     float64 // seconds per byte by which the line has become slower
 	rate     float64 // of the connection, at the newest sample
 
@@ -54,7 +55,7 @@ func (d *delayModel) sample(now, rtt Time, size int, rate float64) {
 		d.forget(d.keep && now-d.emptyAt < keepTime)
 	}
 	b := min(size/bucketSize, buckets-1)
-	base, low := d.lowest(b, rate)
+	base, low := d.lowest(b, max(rate, d.line))
 	base = min(base, rtt)
 	d.slow = min(d.slow, (rtt-base).Seconds()/float64(size))
 	slow := Time(d.slow * float64(size) * 1e9)
@@ -77,8 +78,8 @@ func (d *delayModel) sample(now, rtt Time, size int, rate float64) {
 	d.standing = d.lowestWait(now - max(d.smooth/2, recentTime))
 }
 
-// lowest returns the lowest round-trip time that packets of a bucket can have, and the lowest of all. It
-// is unknown if it is very long. Packets of larger buckets take at least as long. Those of smaller
+// lowest returns the lowest round-trip time that packets of a bucket can have, and the lowest of all, on a
+// line of a rate. It is unknown if it is very long. Packets of larger buckets take at least as long. Those of smaller
 // buckets take less by the time in which the line sends the difference.
 func (d *delayModel) lowest(bucket int, rate float64) (own, low Time) {
 	own, low = math.MaxInt64, math.MaxInt64
@@ -108,7 +109,7 @@ func (d *delayModel) forget(merge bool) {
 
 // slower adapts the lowest round-trip times to a line that has carried from bytes per second and carries
 // to now. Shorter times than that prove the contrary.
-func (d *delayModel) slower(from, to float64) { d.slow = max(0, 1/to-1/from) }
+func (d *delayModel) slower(from, to float64) { d.line, d.slow = from, max(0, 1/to-1/from) }
 
 // lowestWait returns the lowest wait since a time, or of the two newest samples.
 func (d *delayModel) lowestWait(since Time) Time {
