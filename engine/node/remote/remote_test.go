@@ -156,7 +156,11 @@ func TestLinesRun(t *testing.T) {
 	} {
 		s.empty()
 		out, err := typed(t, path, c.lines)
-		require.NoError(t, err)
+		if fails := strings.HasPrefix(c.lines, "fail") || strings.HasPrefix(c.want, "error"); fails {
+			require.ErrorIs(t, err, ErrLine, "%.50q", c.lines)
+		} else {
+			require.NoError(t, err, "%.50q", c.lines)
+		}
 		assert.Equal(t, c.want, out, "%.50q", c.lines)
 	}
 	require.NoError(t, s.Close())
