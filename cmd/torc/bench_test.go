@@ -31,7 +31,7 @@ func TestBenchPlay(t *testing.T) {
 		assert.LessOrEqual(t, row["visible_players"], 2.)
 		for _, field := range []string{
 			"tick_ms_p99", "receive_ms_mean", "moves_ms_mean", "simulation_ms_mean", "lua_ms_mean", "replicate_ms_mean", "send_ms_mean",
-			"visible_players", "moves_per_client_s", "bits_per_visible_player_s", "updates_hz_per_visible_player",
+			"lua_share", "visible_players", "moves_per_client_s", "bits_per_visible_player_s", "updates_hz_per_visible_player",
 		} {
 			assert.Positive(t, row[field], field)
 		}

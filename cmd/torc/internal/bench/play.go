@@ -279,6 +279,7 @@ func (a *scenario) row(before, after playCounters, clients int, seen float64) Ro
 		slices.Sort(each[i])
 		r = append(r, ResultField{name + "_ms_mean", mean(each[i])}, ResultField{name + "_ms_p99", quantile(each[i], 0.99)})
 	}
+	r = append(r, ResultField{"lua_share", mean(each[partScripts]) / mean(whole)})
 	minutes := seconds / 60
 	return append(r,
 		ResultField{"visible_players", seen},
