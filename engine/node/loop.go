@@ -152,14 +152,14 @@ func (l *loop) round(tick bool) {
 	server.host.Send(l.now(), l.send)
 	l.pipe.B().Drain(func(from netcore.Addr, b []byte) { client.host.Receive(now, from, b) })
 	if tick {
-		client.host.Tick(now)
+		client.tick(now)
 	}
 }
 
 // tick runs a tick of the first side. Those of a server are counted.
 func (l *loop) tick(s *side, now netcore.Time) {
 	began, stood := l.now(), l.stood
-	s.host.Tick(now)
+	s.tick(now)
 	if s.host.IsServer() {
 		l.pulse.Tick(began, l.now()-began-(l.stood-stood))
 	}

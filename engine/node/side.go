@@ -15,6 +15,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/game"
 	"github.com/torc-engine/torc/mods"
+	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/script"
 )
 
@@ -31,6 +32,7 @@ type side struct {
 	folders []fs.FS         // of mods
 	own     map[string]bool // the first parts of the names of torc's own variables and commands
 	seed    uint64
+	date    date
 	log     *slog.Logger
 }
 
@@ -76,7 +78,6 @@ func (s *side) register(commands []console.Command) error {
 func (s *side) addScripts(setup script.Setup, now func() time.Duration) (err error) {
 	setup.Engine, setup.Console, setup.Mods, setup.Seed = s.host, s.console, s.folders, s.seed
 	setup.Echo, setup.Clock, setup.Thread, setup.Heap = s.console.Print, now, pinThread, heapSampler(now)
-	setup.Date = time.Now().Unix()
 	setup.Collect = func() { go runtime.GC() }
 	setup.Log = func(level slog.Level, msg string, args ...any) {
 		s.log.Log(context.Background(), level, msg, args...)
@@ -85,7 +86,15 @@ func (s *side) addScripts(setup script.Setup, now func() time.Duration) (err err
 		return err
 	}
 	s.host.SetScripts(s.scripts)
-	return s.console.Bind(dateVar(s.scripts))
+	s.date = date{scripts: s.scripts, clock: time.Now, now: func() time.Duration { return time.Duration(s.host.Now()) * time.Millisecond }}
+	s.date.read()
+	return s.console.Bind(s.date.variable())
+}
+
+// tick runs a tick of the host. It begins with the inputs from outside of the network.
+func (s *side) tick(now netcore.Time) {
+	s.date.read()
+	s.host.Tick(now)
 }
 
 // heapSampler returns a function that returns the bytes of live heap.

@@ -104,7 +104,7 @@ func (c *swarmClient) turn(now netcore.Time) {
 		if c.move != nil {
 			c.move()
 		}
-		c.host.Tick(now)
+		c.tick(now)
 		c.host.Send(now, c.out)
 	}
 	if ticks == 0 {

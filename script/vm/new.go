@@ -1,5 +1,7 @@
 package vm
 
+import "time"
+
 // New returns a host without mods, with the rows of Lua's own library.
 func New(cfg Config) *Runtime {
 	cfg.Limits = cfg.Limits.WithDefaults()
@@ -7,7 +9,7 @@ func New(cfg Config) *Runtime {
 	if h.protos == nil {
 		h.protos = NewProtos()
 	}
-	h.SetDate(cfg.Date)
+	h.epoch = cfg.Date - int64(h.Now()/time.Second)
 	h.meter.reset(cfg.Clock, cfg.Thread, cfg.Heap, &h.cfg.Limits)
 	h.index = rowIndex{globals: map[string]*Func{}, tables: map[string][]*Func{}}
 	h.Install(standard()...)

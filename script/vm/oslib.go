@@ -24,12 +24,17 @@ var osLib = Lib{"Dates", []Func{
 // maxDate limits dates to years of four digits, in seconds since 1970.
 const maxDate = 253_402_300_799
 
-// Date returns the date in seconds since 1970. It is the date at the start plus the simulation time, so a
-// repeated run gets the same dates.
-func (h *Runtime) Date() int64 { return h.epoch + int64(h.Now()/time.Second) }
+// Date returns the date in seconds since 1970: that of SetDate, or without one Config.Date plus the simulation
+// time since the start, so that a repeated run gets the same dates.
+func (h *Runtime) Date() int64 {
+	if h.dated {
+		return h.date
+	}
+	return h.epoch + int64(h.Now()/time.Second)
+}
 
-// SetDate sets the date, in seconds since 1970. It goes on with the simulation time.
-func (h *Runtime) SetDate(unix int64) { h.epoch = unix - int64(h.Now()/time.Second) }
+// SetDate sets the date in seconds since 1970, which holds until the next call.
+func (h *Runtime) SetDate(unix int64) { h.date, h.dated = unix, true }
 
 func osTime(a Args) int {
 	if !a.Has(1) {

@@ -50,7 +50,9 @@ type Runtime struct {
 	guards     int             // protected calls and coroutines in progress in all states
 	protos     *Protos
 	faultSites map[string][]*faultSite // places of faults, by mod name
-	epoch      int64                   // date at simulation time 0, in seconds since 1970
+	epoch      int64                   // Config.Date at simulation time 0
+	date       int64                   // of SetDate, in seconds since 1970
+	dated      bool                    // SetDate was called
 	peer       Peer                    // cause of the current call
 	accounts   map[Peer]*peerAccount   // of peers with recent calls
 	resumeAt   time.Duration           // end of the next suspension, in simulation time; 0: nothing is suspended
