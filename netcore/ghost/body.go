@@ -73,8 +73,11 @@ func (g *Stream) composeCreate(o *object, b *encodedGhost) {
 // composeUpdate encodes some groups of an object. It encodes them relative to the baseline if that
 // is shorter.
 func (g *Stream) composeUpdate(o *object, b *encodedGhost) {
+	if !g.cfg.Check && g.composeShared(o, b) {
+		return
+	}
 	usable := g.usable(int(b.id), o.plan.layout, b.mask)
-	if g.cfg.Check || !g.composeShared(o, b, usable) && !g.composeShort(o, b, usable) {
+	if g.cfg.Check || !g.composeShort(o, b, usable) {
 		b.short = shortBits{}
 		g.composeLong(o, b, usable)
 	}

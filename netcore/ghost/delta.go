@@ -4,17 +4,17 @@ import "math/bits"
 
 // composeShared is the fastest path of composeUpdate. It copies a body that another connection has
 // encoded in this tick. It returns false if the update does not qualify, or if the body is too long.
-func (g *Stream) composeShared(o *object, b *encodedGhost, usable uint32) bool {
-	t := g.encodings
-	if t == nil || usable == 0 || usable != b.mask&o.plan.layout.smooth {
+func (g *Stream) composeShared(o *object, b *encodedGhost) bool {
+	t, usable := g.encodings, b.mask&o.plan.layout.smooth
+	if t == nil || usable == 0 || !g.packet.header.near {
 		return false
 	}
 	k, ok := g.commonBaseline(o, int(b.id), usable)
-	if !ok {
+	since, span, oldest := g.snapshots.tick-k.newer, uint32(0), g.packet.header.oldest()
+	if !ok || k.newer == 0 || since > oldest {
 		return false
 	}
-	since, span := g.snapshots.tick-k.newer, uint32(0)
-	if k.older != 0 && g.snapshots.tick-k.older <= g.packet.header.oldest() {
+	if k.older != 0 && g.snapshots.tick-k.older <= oldest {
 		span = k.newer - k.older
 	}
 	e, ok := t.at(g.table.obj[b.id], g.snapshots.tick, b.mask, since, span)
