@@ -111,7 +111,7 @@ func (u *user) line(c ssh.Channel, line string) (status int) {
 	return 0
 }
 
-// shell attaches a prompt to the console, or without a terminal line mode.
+// shell attaches a prompt to the console, or without a terminal line mode. Then a line that failed is status 1.
 func (u *user) shell(at *device, terminal bool) (status int) {
 	u.options.Note(u.key.id(), "connected from "+u.conn.RemoteAddr().String())
 	defer u.options.Note(u.key.id(), "disconnected")
@@ -129,6 +129,10 @@ func (u *user) shell(at *device, terminal bool) (status int) {
 	switch err := l.Attach(g, nil); {
 	case errors.Is(err, remote.ErrEnded):
 		source.Print("disconnected: " + err.Error())
+	case errors.Is(err, remote.ErrLine):
+		if !terminal {
+			return 1 // the user has seen the error
+		}
 	case err != nil:
 		source.Print("error: " + err.Error())
 		return 1

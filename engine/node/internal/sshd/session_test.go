@@ -261,7 +261,7 @@ func (y *typing) types(t *testing.T, line string) {
 }
 
 // TestShell types lines. Output of the console goes to the admin alone. A key that is removed ends
-// its session with the next line.
+// its session with the next line. Without a terminal, the exit status tells whether a line has failed.
 func TestShell(t *testing.T) {
 	path, ann, mo := people(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -282,7 +282,11 @@ func TestShell(t *testing.T) {
 		moderator.types(t, "say more")
 		assert.Contains(t, moderator.out.String(), "error: your key or its role has changed; connect again\n")
 		assert.NotContains(t, s.ran, "ssh mo: say more")
-		assert.NoError(t, moderator.session.Wait())
+		var exit *ssh.ExitError
+		if assert.ErrorAs(t, moderator.session.Wait(), &exit) {
+			assert.Equal(t, 1, exit.ExitStatus())
+		}
+		assert.NotContains(t, moderator.out.String(), remote.ErrLine.Error())
 		require.NoError(t, admin.in.Close())
 		assert.NoError(t, admin.session.Wait())
 		s.mu.Lock()
