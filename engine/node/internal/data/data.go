@@ -82,7 +82,7 @@ func (f *Folder) Exposed() bool {
 func (f *Folder) Close() (err error) {
 	for _, lock := range []*os.File{f.server, f.identity} {
 		if lock != nil {
-			err = errors.Join(err, lock.Close())
+			err = errors.Join(err, unlock(lock), lock.Close())
 		}
 	}
 	return err

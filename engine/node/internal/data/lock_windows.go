@@ -17,3 +17,8 @@ func lock(f *os.File) error {
 	}
 	return err
 }
+
+// unlock ends the lock at once. Closing the file would end it some time later.
+func unlock(f *os.File) error {
+	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, new(windows.Overlapped))
+}
