@@ -18,7 +18,7 @@ func hostRows() []line.Row {
 		movesRow("5% lost both ways, moves", netcore.LinkParams{Delay: 50 * time.Millisecond, Loss: .05}, 1),
 		smallPackets,
 		botsRow,
-		objectsRow(manyObjects, 10e6),
+		manyRow,
 	}
 }
 

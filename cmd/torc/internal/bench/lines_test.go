@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim/line"
 )
 
@@ -25,6 +27,29 @@ func TestLine(t *testing.T) {
 		assert.Equal(t, name, got[0][i].Name)
 		assert.NotEmpty(t, got[0][i].Value)
 	}
+}
+
+// TestErrorsStayInTheirRow: a row that ends with an error keeps no other row from its result, and a row of virtual
+// time is not run through the relay.
+func TestErrorsStayInTheirRow(t *testing.T) {
+	lives := make([]int, 3)
+	measure := func(i int, err error) func(line.Medium, uint64, netcore.Time) (line.Result, error) {
+		return func(line.Medium, uint64, netcore.Time) (line.Result, error) {
+			lives[i]++
+			return line.Result{Measured: "fine"}, err
+		}
+	}
+	rows := []line.Row{
+		{Name: "broken", Measure: measure(0, errors.New("no ghost arrived"))},
+		{Name: "good", Measure: measure(1, nil)},
+		{Name: manyRow.Name, Measure: measure(2, nil)},
+	}
+	results := make([]lineResult, len(rows))
+	liveResults(rows, results, tiny)
+	assert.Equal(t, []int{2, 1, 0}, lives)
+	assert.EqualError(t, results[0].err, "no ghost arrived")
+	assert.NoError(t, results[1].err)
+	assert.Equal(t, "fine", results[1].live.Measured)
 }
 
 func TestChosenLines(t *testing.T) {
