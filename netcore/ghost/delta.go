@@ -2,63 +2,61 @@ package ghost
 
 import "math/bits"
 
-// composeShared is the fastest path of composeUpdate. It copies a body that another connection has
-// encoded in this tick. It returns false if the update does not qualify, or if the body is too long.
-func (g *Stream) composeShared(o *object, b *encodedGhost) bool {
-	t, usable := g.encodings, b.mask&o.plan.layout.smooth
-	if t == nil || usable == 0 || !g.packet.header.near {
-		return false
-	}
-	k, ok := g.commonBaseline(o, int(b.id), usable)
-	since, span, oldest := g.snapshots.tick-k.newer, uint32(0), g.packet.header.oldest()
-	if !ok || k.newer == 0 || since > oldest {
-		return false
-	}
-	if k.older != 0 && g.snapshots.tick-k.older <= oldest {
-		span = k.newer - k.older
-	}
-	e, ok := t.at(g.table.obj[b.id], g.snapshots.tick, b.mask, since, span)
+// composeShared copies a body that another connection of the worker has encoded in this tick, or
+// encodes it for them. It returns false if the update does not qualify, or if the body is too long.
+func (g *Stream) composeShared(s *shortBits, o *object, id int, mask uint32, relative *bool) bool {
+	since, span, ok := g.commonAge(id, mask)
 	if !ok {
-		g.encode(e, o, b, usable)
+		return false
+	}
+	e, ok := g.packet.encodings.at(g.table.obj[id], g.snapshots.tick, mask, since, span)
+	if !ok {
+		g.encode(e, o, id, mask, since)
 	}
 	if e.size == longBody {
 		return false
 	}
-	s := &b.short
-	g.addMask(s, o, b.mask)
+	g.addMask(s, o, mask)
 	s.add(e.bits, int(e.size))
-	if e.relative {
-		b.relative = usable
-	}
+	*relative = e.relative
 	return true
 }
 
-// commonBaseline returns the baseline of some smooth groups of a ghost if they all have the same one.
-func (g *Stream) commonBaseline(o *object, id int, groups uint32) (k knownValues, ok bool) {
-	lines, track := g.table.knownTicksOf(id), &o.plan.layout.track
-	k = lines[track[bits.TrailingZeros32(groups)]]
-	for m := groups & (groups - 1); m != 0; m &= m - 1 {
-		if lines[track[bits.TrailingZeros32(m)]] != k {
-			return k, false
-		}
+// commonAge returns the age of the baseline that all smooth groups of a mask have, 0 for none. It
+// returns false if they have different ones.
+func (g *Stream) commonAge(id int, mask uint32) (since, span uint32, ok bool) {
+	smooth := mask & g.table.smooth[id]
+	if smooth == 0 || !g.packet.header.near {
+		return 0, 0, true
 	}
-	return k, true
+	k, ok := g.table.commonKnown(id, smooth)
+	since, span = g.age(k)
+	return since, span, ok
 }
 
 // encode fills in an entry of the table with the body of an update.
-func (g *Stream) encode(e *encoding, o *object, b *encodedGhost, usable uint32) {
-	body := encodedGhost{id: b.id, mask: b.mask}
-	e.size = longBody
-	if g.composeGroups(o, &body, usable) && body.short.n <= shortBody {
-		e.bits, e.size, e.relative = body.short.low, uint8(body.short.n), body.relative != 0
+func (g *Stream) encode(e *encoding, o *object, id int, mask, since uint32) {
+	s, usable := shortBits{}, uint32(0)
+	if since != 0 {
+		usable = mask & g.table.smooth[id]
+	}
+	l := o.plan.layout
+	e.size, e.maskSize, e.class = longBody, longMask, l.ID
+	if n := l.maskBits(mask); n <= 16 {
+		code := shortBits{}
+		l.addMask(&code, mask, false)
+		e.mask, e.maskSize = uint16(code.low), uint8(n)
+	}
+	if g.composeGroups(&s, o, id, mask, usable, &e.relative) && s.n <= shortBody {
+		e.bits, e.size = s.low, uint8(s.n)
 	}
 }
 
-// composeShort is the fast path of composeUpdate, for at most 128 bits of CellBits groups. Nearly
-// all updates take it. It returns false if the update does not qualify.
-func (g *Stream) composeShort(o *object, b *encodedGhost, usable uint32) bool {
-	g.addMask(&b.short, o, b.mask)
-	return g.composeGroups(o, b, usable)
+// composeShort composes an update of at most 128 bits of CellBits groups. It returns false if the
+// update does not qualify.
+func (g *Stream) composeShort(s *shortBits, o *object, id int, mask uint32, relative *bool) bool {
+	g.addMask(s, o, mask)
+	return g.composeGroups(s, o, id, mask, g.usable(id, mask), relative)
 }
 
 // addMask appends the mask of an update to s.
@@ -70,35 +68,34 @@ func (g *Stream) addMask(s *shortBits, o *object, mask uint32) {
 	}
 }
 
-// composeGroups is the part of composeShort after the mask.
-func (g *Stream) composeGroups(o *object, b *encodedGhost, usable uint32) bool {
+// composeGroups appends an update without its mask. usable are the groups with a baseline.
+func (g *Stream) composeGroups(s *shortBits, o *object, id int, mask, usable uint32, relative *bool) bool {
 	whole := 0
-	for m := b.mask; m != 0; m &= m - 1 {
+	for m := mask; m != 0; m &= m - 1 {
 		p := &o.plan.groups[bits.TrailingZeros32(m)]
 		if !p.short {
 			return false
 		}
 		whole += p.bits
 	}
-	s := &b.short
 	lead := *s
-	if usable != 0 {
+	if *relative = false; usable != 0 {
 		s.add(1, 1)
-		if g.addGroups(s, o, b, usable) && s.n <= lead.n+whole {
-			b.relative = usable
+		if g.addGroups(s, o, id, mask, usable) && s.n <= lead.n+whole {
+			*relative = true
 			return true
 		}
 		*s = lead
 		s.add(0, 1)
 	}
-	return s.n+whole <= shortCapacity && g.addGroups(s, o, b, 0)
+	return s.n+whole <= shortCapacity && g.addGroups(s, o, id, mask, 0)
 }
 
-// addGroups appends the groups of an update to s. It encodes the groups of the mask relative as
+// addGroups appends the groups of a mask to s. It encodes the groups of the mask relative as
 // residuals. It returns false if the groups do not fit.
-func (g *Stream) addGroups(s *shortBits, o *object, b *encodedGhost, relative uint32) bool {
+func (g *Stream) addGroups(s *shortBits, o *object, id int, mask, relative uint32) bool {
 	r := residual{}
-	for m := b.mask; m != 0; m &= m - 1 {
+	for m := mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		p := &o.plan.groups[i]
 		if relative>>i&1 == 0 {
@@ -108,7 +105,7 @@ func (g *Stream) addGroups(s *shortBits, o *object, b *encodedGhost, relative ui
 			s.addWords(o.groups[i].packed, p.bits)
 			continue
 		}
-		g.findBaseline(&r, o, int(b.id), i)
+		g.findBaseline(&r, o, id, i)
 		if !r.add(s, p) {
 			return false
 		}

@@ -76,23 +76,21 @@ func TestShortBodiesEqualLongBodies(t *testing.T) {
 			}
 			for _, g := range streams {
 				g.Pack(bitstream.NewWriter(buffer), netcore.Outgoing{Seq: seq})
-				for i := range g.packet.bodies {
-					b := &g.packet.bodies[i]
-					if b.kind != kindUpdate || b.short.n == 0 || tooWide(l, b.mask) {
+				for _, it := range g.packet.lists[kindUpdate].items {
+					if tooWide(l, it.mask) {
 						continue
 					}
 					short++
-					if b.relative != 0 && bitsOf(l, b.mask) > 64 {
+					if sameAsLong(t, g, &it, fmt.Sprintf("seed %d, packet %d", seed, seq)) && bitsOf(l, it.mask) > 64 {
 						wide++
 					}
-					sameAsLong(t, g, b, fmt.Sprintf("seed %d, packet %d", seed, seq))
 				}
 				if seq > 2 {
 					g.Notify(seq-2, r.IntN(10) > 0)
 				}
 			}
 		}
-		hits, misses = hits+images.tables[0].hits, misses+images.tables[0].misses
+		hits, misses = hits+images.packets[0].encodings.hits, misses+images.packets[0].encodings.misses
 	}
 	require.Greater(t, min(short, wide), 500)
 	require.Greater(t, min(hits, misses), uint64(500), "bodies are copied and encoded")
@@ -121,14 +119,17 @@ func tooWide(l *Layout, mask uint32) bool {
 	return false
 }
 
-func sameAsLong(t *testing.T, g *Stream, b *encodedGhost, msg string) {
-	o := &g.snapshots.objects[g.table.obj[b.id]]
-	long := encodedGhost{id: b.id, kind: b.kind, mask: b.mask}
-	g.composeLong(o, &long, g.usable(int(b.id), o.plan.layout, b.mask))
-	require.Equal(t, b.relative, long.relative, msg)
-	require.EqualValues(t, b.short.n, long.long, msg)
-	want, got := bitstream.NewWriter(make([]byte, 40)), bitstream.NewWriter(make([]byte, 40))
-	want.Splice(g.packet.buffer, int(long.at), int(long.long))
-	b.short.write(got)
+// sameAsLong requires that an item has the bits of composeLong. It reports whether they are relative.
+func sameAsLong(t *testing.T, g *Stream, it *item, msg string) (relative bool) {
+	o := &g.snapshots.objects[g.table.obj[it.id]]
+	want, got := bitstream.NewWriter(make([]byte, 400)), bitstream.NewWriter(make([]byte, 400))
+	relative = g.composeLong(want, o, int(it.id), it.mask)
+	if it.size <= shortItem {
+		got.WriteBits(it.bits, int(it.size))
+	} else {
+		got.Splice(g.packet.buffer, int(it.bits), int(it.size))
+	}
+	require.Equal(t, want.Pos(), got.Pos(), msg)
 	require.Equal(t, want.Bytes(), got.Bytes(), msg)
+	return relative
 }

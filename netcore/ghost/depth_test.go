@@ -118,7 +118,7 @@ func TestDeepBaselinesAreExact(t *testing.T) {
 	for step := range 3000 {
 		r.begin()
 		r.now += 32e6
-		r.size = 50
+		r.size = 32
 		if step/500%2 == 1 {
 			r.size = 700 // a round is short, so the depth falls
 		}

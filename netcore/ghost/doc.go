@@ -29,7 +29,8 @@
 //
 // # Lost packets
 //
-// The stream records the groups of each ghost in each packet in flight. Notify reports the delivery
+// The stream records the groups of each ghost in each packet in flight: a bit per ghost, in words of
+// ghosts with the same groups. Notify reports the delivery
 // or the loss of a packet. After a loss, a ghost owes the groups of that packet again, except for
 // groups that a later packet carries too. They are sent with their current values. Creates and
 // kills are repeated until the peer has one of them.
@@ -51,8 +52,11 @@
 //	snapshots.go, values.go  the state of all objects, and the history of smooth groups
 //	stream.go                Stream, its configuration and its statistics
 //	table.go, handover.go    the ghosts of a connection: states, ids, the order of create and kill
-//	select.go, send.go       priorities, and the choice of ghosts for a packet
+//	select.go, candidates.go priorities, and the choice of ghosts for a packet
+//	send.go, packet.go       the section of a packet
+//	update.go                updates: one pass over the chosen ghosts, in order of ids
 //	body.go, delta.go        the bits of one ghost; delta.go is the fast path
+//	known.go                 the values that the peer is known to have
 //	fate.go, resend.go       delivery, loss, repetition of state in flight
 //	large.go                 objects that need a larger packet
 //	receive.go, baseline.go, track.go  the receiving side

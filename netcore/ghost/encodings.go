@@ -11,23 +11,40 @@ import "math/bits"
 // cleared: an entry is valid only in the tick of its stamp.
 
 const (
-	maxTables    = 64      // workers with a table
+	maxWorkers   = 64      // workers that keep their memory for packing
 	encodingWays = 32      // entries per object
 	maxEncodings = 1 << 17 // entries of a table: 4 MiB. Beyond it objects share entries
 	shortBody    = 62      // bits: the longest body in a table
+	longMask     = 255     // the size of the code of a mask above 16 bits
 	longBody     = 255     // the size of a body that is not in the table because it is too long
 )
 
 // encoding is the body of an update of an object, from its flag relative on, against a baseline that is
 // the same for all smooth groups of the mask.
 type encoding struct {
-	bits        uint64
-	object      uint32
-	tick        uint32 // the entry is valid in this tick
-	mask        uint32
-	since, span uint16
-	size        uint8 // of bits, or longBody
-	relative    bool
+	bits     uint64
+	what     encodingKey
+	class    uint16
+	mask     uint16 // the code of the mask in a packet without a usual mask
+	maskSize uint8  // in bits; longMask if the code does not fit
+	size     uint8  // of bits, or longBody
+	relative bool
+}
+
+// maskCode returns the code of the mask in a packet with another usual mask, or with none.
+func (e *encoding) maskCode(usual uint32) (code uint64, bits int) {
+	if usual == 0 {
+		return uint64(e.mask), int(e.maskSize)
+	}
+	return uint64(e.mask) << 1, int(e.maskSize) + 1
+}
+
+// encodingKey names a body. An entry is valid in one tick.
+type encodingKey struct{ objectTick, groupsAge uint64 }
+
+// keyOfEncoding returns the key of a body. since and span are below 2^16.
+func keyOfEncoding(object, tick, mask, since, span uint32) encodingKey {
+	return encodingKey{uint64(object)<<32 | uint64(tick), uint64(mask)<<32 | uint64(since)<<16 | uint64(span)}
 }
 
 // encodings is the table of a worker. Only that worker uses it.
@@ -36,32 +53,48 @@ type encodings struct {
 	hits, misses uint64
 }
 
-// table returns the table of a worker, nil if it has none. Each worker makes its own.
-func (im *Snapshots) table(worker int) *encodings {
-	if uint(worker) >= maxTables {
-		return nil
-	}
-	t := im.tables[worker]
-	if t == nil {
-		t = new(encodings)
-		im.tables[worker] = t
-	}
-	if need := min(encodingWays<<bits.Len(uint(len(im.objects))), maxEncodings); len(t.entries) < need {
+// fit makes the table large enough for a number of objects.
+func (t *encodings) fit(objects int) {
+	if need := min(encodingWays<<bits.Len(uint(objects)), maxEncodings); len(t.entries) < need {
 		t.entries = make([]encoding, need)
 	}
-	return t
 }
 
-// at returns the entry of a body. It sets ok if the entry holds that body. Otherwise it stamps the
-// entry for the body, and the caller must fill in the rest.
+// place returns the place of a body in the table.
+func place(object, since, span uint32) uint32 { return object*encodingWays + since&7<<2 + span&3 }
+
+// at returns the entry of a body. It sets ok if the entry holds that body. Otherwise it makes it the
+// entry of the body, and the caller must fill in the rest.
 func (t *encodings) at(object, tick, mask, since, span uint32) (e *encoding, ok bool) {
-	way := since&7<<2 | span&3
-	e = &t.entries[(object*encodingWays+way)&uint32(len(t.entries)-1)]
-	if e.object == object && e.tick == tick && e.mask == mask && uint32(e.since) == since && uint32(e.span) == span {
+	what := keyOfEncoding(object, tick, mask, since, span)
+	e = &t.entries[place(object, since, span)&uint32(len(t.entries)-1)]
+	if e.what == what {
 		t.hits++
 		return e, true
 	}
 	t.misses++
-	e.object, e.tick, e.mask, e.since, e.span = object, tick, mask, uint16(since), uint16(span)
+	e.what = what
 	return e, false
+}
+
+// count counts bodies that were used, and how many of them were encoded first.
+func (t *encodings) count(used, misses uint64) {
+	t.hits += used - min(misses, used)
+	t.misses += misses
+}
+
+// packetOf returns the packet under construction of a worker. Each worker makes its own. A worker
+// beyond maxWorkers gets a new one each time.
+func (im *Snapshots) packetOf(worker int) (p *packet) {
+	if uint(worker) < maxWorkers {
+		p = im.packets[worker]
+	}
+	if p == nil {
+		p = new(packet)
+		if uint(worker) < maxWorkers {
+			im.packets[worker] = p
+		}
+	}
+	p.encodings.fit(len(im.objects))
+	return p
 }

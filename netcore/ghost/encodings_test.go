@@ -20,7 +20,7 @@ func TestConnectionsShareEncodings(t *testing.T) {
 			v.send()
 		}
 	}
-	table := world.images.tables[0]
+	table := &world.images.packets[0].encodings
 	table.hits, table.misses = 0, 0
 	world.step()
 	for _, v := range viewers {
@@ -33,10 +33,10 @@ func TestConnectionsShareEncodings(t *testing.T) {
 // TestStampedEncodings checks that an entry serves only the body that it was made for.
 func TestStampedEncodings(t *testing.T) {
 	im := NewSnapshots()
-	table := im.table(3)
-	assert.Same(t, table, im.table(3))
-	assert.NotSame(t, table, im.table(4))
-	assert.Nil(t, im.table(maxTables), "this worker encodes everything")
+	table := &im.packetOf(3).encodings
+	assert.Same(t, table, &im.packetOf(3).encodings)
+	assert.NotSame(t, table, &im.packetOf(4).encodings)
+	assert.NotSame(t, im.packetOf(maxWorkers), im.packetOf(maxWorkers), "such a worker keeps nothing")
 	e, ok := table.at(1, 7, 2, 5, 1)
 	assert.False(t, ok)
 	again, ok := table.at(1, 7, 2, 5, 1)

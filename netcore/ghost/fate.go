@@ -9,10 +9,11 @@ import (
 
 // Records of the contents of packets, and the handling of delivery and loss.
 
-// record holds the groups of a ghost that a packet carried.
+// record holds the ghosts of a packet that carried the same groups, and whose ids are in the same word.
 type record struct {
+	ids  uint64
 	mask uint32 // groups; bit 0 means a create
-	id   uint16
+	word uint16 // id >> 6 of all the ghosts
 	kill bool
 }
 
@@ -30,9 +31,18 @@ type packetRecord struct {
 type flight struct {
 	packets      ring.Queue[packetRecord]
 	records      ring.Queue[record]
+	open         int // newest records, of the packet under construction
 	base         packetBase
 	nextCopyScan netcore.Time                    // time of the next search for records to repeat
 	tickAt       func(back uint8) (uint32, bool) // baseTick, bound to this flight
+	lost         []lostRecord                    // memory of Stream.lost
+	lostIn       []uint16                        // by word: index + 1 of its first record in lost
+}
+
+// lostRecord is a record of a packet that was lost, in a chain of those with the same word.
+type lostRecord struct {
+	record
+	next uint16 // index + 1
 }
 
 // packetBase is the newest packet with an active section that is known to have arrived. Values that
@@ -44,8 +54,28 @@ type packetBase struct {
 
 func (f *flight) baseTick(uint8) (uint32, bool) { return f.base.tick, true }
 
-func (f *flight) record(i int) *record {
-	return f.records.At(i)
+// add records that the packet under construction carries some groups of a ghost, or its kill.
+func (f *flight) add(id int, mask uint32, kill bool) {
+	f.addWord(record{ids: 1 << (id & 63), mask: mask, word: uint16(id >> 6), kill: kill})
+}
+
+// addWord records several ghosts at once.
+func (f *flight) addWord(r record) {
+	if f.open > 0 {
+		last := f.records.At(f.records.Len() - 1)
+		if last.word == r.word && last.mask == r.mask && last.kill == r.kill {
+			last.ids |= r.ids
+			return
+		}
+	}
+	f.records.Push(r)
+	f.open++
+}
+
+// close ends the packet under construction.
+func (f *flight) close(p packetRecord) {
+	p.records, f.open = f.open, 0
+	f.packets.Push(p)
 }
 
 // forget drops the records of all packets in flight, so that their delivery or loss has no effect.
@@ -78,29 +108,56 @@ func (g *Stream) Notify(seq netcore.Seq, delivered bool) {
 
 // arrived applies the records of a delivered packet.
 func (g *Stream) arrived(p packetRecord) {
-	t, resets := &g.table, g.epoch.resets
+	resets := g.epoch.resets
 	for range p.records {
 		r := g.flight.records.Pop()
-		id := int(r.id)
-		if r.kill {
-			g.free(id)
+		switch {
+		case r.kill:
+			for ids := r.ids; ids != 0; ids &= ids - 1 {
+				g.free(int(r.word)<<6 + bits.TrailingZeros64(ids))
+			}
+			continue
+		case r.mask&1 == 0:
+			g.table.arrived(&r, p.tick)
 			continue
 		}
-		g.recordKnown(id, r.mask, p.tick)
-		if p.tick >= t.updated[id] {
-			t.confirmed.add(id)
+		for ids := r.ids; ids != 0; ids &= ids - 1 {
+			g.createArrived(int(r.word)<<6+bits.TrailingZeros64(ids), p)
+			if g.epoch.resets != resets {
+				return // the remaining records are of ghosts that the Reset deleted
+			}
 		}
-		if r.mask&1 == 0 || t.state[id] != Creating {
-			continue
-		}
-		if t.obj[id] == 0 {
-			t.state[id] = Dying
-			t.dirty.add(id)
-			continue
-		}
-		t.live(id, p.seq)
-		if g.resendReferences(t.obj[id]); g.epoch.resets != resets {
-			return // the remaining records are of ghosts that the Reset deleted
+	}
+}
+
+// createArrived handles the delivery of the create of a ghost.
+func (g *Stream) createArrived(id int, p packetRecord) {
+	t := &g.table
+	t.arrivedAt[id] = p.tick
+	t.know(id, t.smooth[id], p.tick)
+	switch {
+	case t.state[id] != Creating:
+	case t.obj[id] == 0:
+		t.state[id] = Dying
+		t.dirty.add(id)
+	default:
+		t.live(id, p.seq, !g.snapshots.unequalWeights[t.obj[id]])
+		g.resendReferences(t.obj[id])
+	}
+}
+
+// arrived applies a record of updates.
+func (t *table) arrived(r *record, tick uint32) {
+	first := int(r.word) << 6
+	arrivedAt, smooth, known := t.arrivedAt[first:first+64], t.smooth[first:first+64], t.known[first:first+64]
+	split := t.split[r.word]
+	for ids := r.ids; ids != 0; ids &= ids - 1 {
+		i := bits.TrailingZeros64(ids)
+		arrivedAt[i] = tick
+		if split>>i&1 == 0 && r.mask&smooth[i] == smooth[i] {
+			known[i] = knownValues{tick, known[i].newer}
+		} else {
+			t.know(first+i, r.mask&smooth[i], tick)
 		}
 	}
 }
@@ -115,48 +172,57 @@ func (g *Stream) resendReferences(obj uint32) {
 	}
 }
 
-// recordKnown records that the peer has the smooth groups of a mask as of a tick. A create carries every
-// group.
-func (g *Stream) recordKnown(id int, mask, tick uint32) {
-	t := &g.table
-	if t.obj[id] == 0 || g.cfg.NoBaselines {
-		return
-	}
-	l := g.snapshots.objects[t.obj[id]].plan.layout
-	m := l.smooth
-	if mask&1 == 0 {
-		m &= mask
-	}
-	lines := t.knownTicksOf(id)
-	for ; m != 0; m &= m - 1 {
-		k := &lines[l.track[bits.TrailingZeros32(m)]]
-		k.older, k.newer = k.newer, tick
-	}
-}
-
 // lost makes each ghost owe the groups that a lost packet carried, except for those that a later
 // packet carries too. One sweep over the later records removes those.
 func (g *Stream) lost(p packetRecord) {
-	f, slot := &g.flight, g.table.slot
-	for i := range p.records {
-		slot[f.record(i).id] = uint16(i + 1)
-	}
-	for i := p.records; i < f.records.Len(); i++ {
-		if r := f.record(i); slot[r.id] != 0 {
-			f.record(int(slot[r.id] - 1)).mask &^= r.mask
-		}
-	}
+	f := &g.flight
+	f.lost = f.lost[:0]
+	f.lostIn = resize(f.lostIn, len(g.table.used))
+	clear(f.lostIn)
 	for range p.records {
 		r := f.records.Pop()
-		slot[r.id] = 0
-		g.oweLost(r, p.tick)
+		f.lost = append(f.lost, lostRecord{r, f.lostIn[r.word]})
+		f.lostIn[r.word] = uint16(len(f.lost))
+	}
+	for i := range f.records.Len() {
+		if r := f.records.At(i); int(r.word) < len(f.lostIn) {
+			for at := f.lostIn[r.word]; at != 0; at = f.lost[at-1].next {
+				f.subtract(int(at-1), r)
+			}
+		}
+	}
+	for i := range f.lost {
+		r := &f.lost[i].record
+		for ids := r.ids; ids != 0; ids &= ids - 1 {
+			g.oweLost(int(r.word)<<6+bits.TrailingZeros64(ids), r, p.tick)
+		}
+	}
+}
+
+// subtract removes the groups of a later record from a lost one. If only some of its ghosts are in
+// both, the others become a record of their own.
+func (f *flight) subtract(at int, later *record) {
+	r := &f.lost[at]
+	both := r.ids & later.ids
+	switch {
+	case both == 0 || r.mask&later.mask == 0:
+	case r.mask&^later.mask == 0:
+		r.ids &^= both
+	case both == r.ids:
+		r.mask &^= later.mask
+	default:
+		rest := *r
+		rest.ids &^= both
+		r.ids, r.mask = both, r.mask&^later.mask
+		f.lost = append(f.lost, rest)
+		f.lost[at].next = uint16(len(f.lost))
 	}
 }
 
 // oweLost makes a ghost owe the rest of a lost record. It does nothing if the record was a copy
 // and the peer is known to have newer state or the original.
-func (g *Stream) oweLost(r record, tick uint32) {
-	t, id := &g.table, int(r.id)
+func (g *Stream) oweLost(id int, r *record, tick uint32) {
+	t := &g.table
 	switch {
 	case r.kill:
 		t.state[id] = Dying
@@ -166,11 +232,11 @@ func (g *Stream) oweLost(r record, tick uint32) {
 			return
 		}
 		t.state[id] = Unsent
-		t.owed[id] = g.snapshots.objects[t.obj[id]].plan.layout.all()
-	case t.obj[id] == 0 || r.mask == 0 || t.confirmed.has(id) && tick >= t.updated[id]:
+		t.owe(id, g.snapshots.objects[t.obj[id]].plan.layout.all())
+	case t.obj[id] == 0 || t.confirmed(id) && tick >= t.updatedAt(id):
 		return
 	default:
-		t.owed[id] |= r.mask
+		t.owe(id, t.owed[id]|r.mask)
 	}
 	t.dirty.add(id)
 	g.stats.Requeued++

@@ -19,7 +19,7 @@ const (
 func (g *Stream) Least() int { return g.minBytes }
 
 // tooLarge records that the body of a ghost, given in bits, does not fit into an empty section.
-func (g *Stream) tooLarge(id uint16, body int) {
+func (g *Stream) tooLarge(id, body int) {
 	bytes := (body + 7) / 8
 	if bytes <= maxBodyBytes {
 		if g.minBytes == 0 {

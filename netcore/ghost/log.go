@@ -11,9 +11,11 @@ func (g *Stream) logGhosts() {
 	if !g.conn.Logs(netcore.LogItems) {
 		return
 	}
-	for i := range g.packet.bodies {
-		b := &g.packet.bodies[i]
-		logGhost(g.conn, "<-", b.kind, uint32(b.id), g.snapshots.Layout(g.table.obj[b.id]), b.mask, b.bits())
+	for kind := range g.packet.lists {
+		for _, it := range g.packet.lists[kind].items {
+			id := int(it.id)
+			logGhost(g.conn, "<-", itemKind(kind), uint32(id), g.snapshots.Layout(g.table.obj[id]), it.mask, int(it.size))
+		}
 	}
 }
 

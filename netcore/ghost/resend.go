@@ -1,6 +1,7 @@
 package ghost
 
 import (
+	"math/bits"
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
@@ -29,7 +30,7 @@ func (g *Stream) ackTimeout() netcore.Time {
 // takeCopies puts copies of records in flight into the section, the oldest first, while there is
 // room.
 func (g *Stream) takeCopies(now netcore.Time) {
-	f, p := &g.flight, &g.packet
+	f, p := &g.flight, g.packet
 	if now < f.nextCopyScan {
 		return
 	}
@@ -42,37 +43,48 @@ func (g *Stream) takeCopies(now netcore.Time) {
 			return
 		}
 		for range c.records {
-			if p.used+minCopyBits > p.room || len(p.bodies) == maxBodies {
-				f.nextCopyScan = now + g.ackTimeout()
-				return
-			}
-			if !g.takeCopy(f.record(record), c.tick) {
-				f.nextCopyScan = now + g.ackTimeout()
+			r := *f.records.At(record)
+			for ids := r.ids; ids != 0; ids &= ids - 1 {
+				if p.used+minCopyBits > p.room {
+					f.nextCopyScan = now + g.ackTimeout()
+					return
+				}
+				if !g.takeCopy(int(r.word)<<6+bits.TrailingZeros64(ids), &r, c.tick) {
+					f.nextCopyScan = now + g.ackTimeout()
+				}
 			}
 			record++
 		}
 	}
 }
 
-// takeCopy puts a copy of a record into the section. It skips the record if newer state of the ghost
-// is in flight or owed. It returns false if the caller must try again later.
-func (g *Stream) takeCopy(r *record, tick uint32) bool {
-	t, id := &g.table, int(r.id)
+// takeCopy puts a copy of the groups of a record into the section. It skips a ghost if newer state of
+// it is in flight or owed. It returns false if the caller must try again later.
+func (g *Stream) takeCopy(id int, r *record, tick uint32) bool {
+	t := &g.table
 	switch st := t.state[id]; {
-	case r.kill || r.mask == 0 || t.obj[id] == 0 || st != Live && st != Creating:
+	case r.kill || t.obj[id] == 0 || st != Live && st != Creating:
 		return true
-	case t.confirmed.has(id) || t.sent[id] != tick || g.pending(id) != 0:
+	case t.confirmed(id) || t.sent[id] != tick || g.pending(id) != 0:
 		return true
 	case tick == g.snapshots.tick:
 		return false
 	}
-	t.owed[id] = r.mask
-	if !g.tryAdd(r.id, g.packet.room, noGroup) {
-		t.owed[id] = 0
+	updated, mask := t.updatedAt(id), r.mask&^t.withheld(id)
+	t.owe(id, r.mask)
+	g.packet.lists[kindUpdate].mixed = true
+	taken := false
+	if t.state[id] == Creating {
+		taken = g.takeCreate(id, g.packet.room)
+	} else if mask != 0 {
+		taken = g.takeUpdate(id, mask)
+	}
+	if !taken {
+		t.owe(id, 0)
 		return false
 	}
-	bodies := g.packet.bodies
-	bodies[len(bodies)-1].copy = true
+	t.copied.add(id)
+	t.updated[id] = updated
 	g.stats.Copies++
 	return true
 }

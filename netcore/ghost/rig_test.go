@@ -27,8 +27,28 @@ type sentPacket struct {
 	tick     uint32
 	lost     bool
 	at       int // the step of its delivery or loss
-	bodies   []encodedGhost
+	bodies   []sentBody
 	expected []expectedGhost // per body
+}
+
+// sentBody is a ghost in a packet.
+type sentBody struct {
+	id   uint16
+	kind itemKind
+	mask uint32
+	size int
+}
+
+func (b *sentBody) bits() int { return b.size }
+
+// bodiesIn returns the ghosts of a packet under construction.
+func bodiesIn(p *packet) (bodies []sentBody) {
+	for kind := range p.lists {
+		for _, it := range p.lists[kind].items {
+			bodies = append(bodies, sentBody{it.id, itemKind(kind), it.mask, int(it.size)})
+		}
+	}
+	return bodies
 }
 
 // expectedGhost is the expected result of a body.
@@ -104,7 +124,7 @@ func (r *ghostRig) pack() *sentPacket {
 		return nil
 	}
 	r.seq++
-	s := sentPacket{seq: r.seq, data: r.section, tick: r.tick, bodies: slices.Clone(r.from.packet.bodies)}
+	s := sentPacket{seq: r.seq, data: r.section, tick: r.tick, bodies: bodiesIn(r.from.packet)}
 	for i := range s.bodies {
 		s.expected = append(s.expected, r.show(&s.bodies[i]))
 	}
@@ -113,7 +133,7 @@ func (r *ghostRig) pack() *sentPacket {
 }
 
 // show returns the expected result of a body.
-func (r *ghostRig) show(b *encodedGhost) expectedGhost {
+func (r *ghostRig) show(b *sentBody) expectedGhost {
 	sh := expectedGhost{obj: r.from.table.obj[b.id]}
 	if b.kind == kindKill {
 		return sh
@@ -246,7 +266,7 @@ func (r *ghostRig) requireEqual() {
 		require.Equal(r.t, Live, s, "ghost %d", id)
 		m := r.mirrors[uint16(id)]
 		require.NotNil(r.t, m, "ghost %d", id)
-		b := encodedGhost{id: uint16(id), kind: kindCreate}
+		b := sentBody{id: uint16(id), kind: kindCreate}
 		sh := r.show(&b)
 		for g := range m.groups {
 			r.forgetDead(&m.groups[g], m.layout, g)

@@ -1,88 +1,8 @@
 package ghost
 
-import (
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
-// Selection of the ghosts for a packet. The priority of a ghost is the product of three factors:
-// its weight, the weight of the most urgent group that it owes, and the ticks since it was last
-// sent. Priorities are rounded down to three digits after the highest bit, so that counting finds
-// the highest ones without a sort. Ghosts of equal priority take turns in the order of ids. The
-// priority of a waiting ghost grows without bound, and a sent ghost starts again at one tick, so no
-// ghost waits forever.
-
-const (
-	rankDigits = 3                // bits of a priority that count, besides the highest
-	rankKeys   = 48 << rankDigits // a priority is below 2^48
-	stripes    = 8                // ticks in which every ghost is weighed once
-)
-
-// selection holds the candidates for a packet.
-type selection struct {
-	kills   []uint16
-	creates ranking
-	updates ranking
-}
-
-// ranking sorts ghosts by priority.
-type ranking struct {
-	found    []rankEntry
-	order    []uint16 // ids, the highest priority first, at most as many as can fit
-	count    [rankKeys]uint32
-	rotation uint16 // id with which the order of equal priorities begins
-}
-
-// rankEntry is a ghost and the key of its priority.
-type rankEntry struct{ id, key uint16 }
-
-func (r *ranking) clear() { r.found, r.order = r.found[:0], r.order[:0] }
-
-// rankKey maps a priority to a key of the same order. The key consists of the exponent and the
-// rankDigits bits after the highest bit.
-func rankKey(priority uint64) uint16 {
-	e := bits.Len64(priority|1) - 1
-	digits := priority << rankDigits >> e & (1<<rankDigits - 1)
-	return uint16(e<<rankDigits | int(digits))
-}
-
-func (r *ranking) add(id int, priority uint64) {
-	r.found = append(r.found, rankEntry{uint16(id), rankKey(priority)})
-}
-
-// sort fills order with at least most ids, or with all if there are fewer.
-func (r *ranking) sort(most int) {
-	if len(r.found) == 0 {
-		r.order = r.order[:0]
-		return
-	}
-	clear(r.count[:])
-	for _, f := range r.found {
-		r.count[f.key]++
-	}
-	n, least := 0, rankKeys
-	for n < min(most, len(r.found)) { // count becomes the index of the first id of a key
-		least--
-		here := int(r.count[least])
-		r.count[least] = uint32(n)
-		n += here
-	}
-	r.order = resize(r.order, n)
-	first, _ := slices.BinarySearchFunc(r.found, r.rotation, func(f rankEntry, hand uint16) int { return int(f.id) - int(hand) })
-	r.place(r.found[first:], least)
-	r.place(r.found[:first], least)
-}
-
-// place adds the ghosts with a key of at least least to the order.
-func (r *ranking) place(found []rankEntry, least int) {
-	for _, f := range found {
-		if int(f.key) >= least {
-			at := &r.count[f.key]
-			r.order[*at] = f.id
-			*at++
-		}
-	}
-}
+const stripes = 8 // ticks in which every ghost is weighed once
 
 // refresh adds all objects that changed since the last call to the hot set. It uses the lists of
 // the passes, or adds every ghost if the lists are too long.
@@ -131,44 +51,76 @@ func (g *Stream) weighOne(obj uint32) uint8 {
 
 // gather collects the ghosts that have something to send.
 func (g *Stream) gather() {
-	s, t := &g.selection, &g.table
-	s.kills = s.kills[:0]
-	s.creates.clear()
-	s.updates.clear()
-	tick, last, graded := g.snapshots.tick, g.snapshots.last, g.snapshots.unequalWeights
+	t, p := &g.table, g.packet
 	for w, ids := range t.dirty {
-		for ; ids != 0; ids &= ids - 1 {
+		simple := ids & t.simple[w]
+		if t.held != nil {
+			simple = 0
+		}
+		if simple != 0 {
+			g.gatherSimple(w, simple)
+		}
+		for ids &^= simple; ids != 0; ids &= ids - 1 {
 			id := w<<6 + bits.TrailingZeros64(ids)
-			obj, sent, urgency := t.obj[id], t.sent[id], uint32(255)
 			switch st := t.state[id]; {
 			case st == Dying:
-				s.kills = append(s.kills, uint16(id))
-				continue
+				p.kills = append(p.kills, uint16(id))
 			case st == Unsent && t.deferred.has(id):
 				t.dirty.drop(id)
-				continue
 			case st == Unsent:
-				s.creates.add(id, priority(t.weight[id], 255, tick-sent))
-				continue
-			case st == Live && t.held == nil && !graded[obj]: // the fast path of nearly all ghosts
-				if last[obj] <= sent && t.owed[id] == 0 {
-					urgency = 0
-				}
+				p.creates.add(id, key(t.weight[id], 255, g.snapshots.tick-t.sent[id]))
 			default:
-				urgency = g.urgency(id)
-			}
-			if urgency == 0 {
-				t.dirty.drop(id)
-			} else if sent != tick {
-				s.updates.add(id, priority(t.weight[id], urgency, tick-sent))
+				g.gatherOne(id)
 			}
 		}
 	}
 }
 
-// priority returns the priority of a ghost: at least 1 and below 2^48.
-func priority(weight uint8, urgency, waited uint32) uint64 {
-	return uint64(max(weight, 1)) * uint64(urgency) * uint64(max(waited, 1))
+// gatherOne collects a ghost that the peer has, or whose create is in flight. A change while the
+// create is in flight is sent as another create.
+func (g *Stream) gatherOne(id int) {
+	t, urgency := &g.table, g.urgency(id)
+	waited := g.snapshots.tick - t.sent[id]
+	switch {
+	case urgency == 0:
+		t.dirty.drop(id)
+	case waited == 0:
+	case t.state[id] == Live:
+		g.packet.updates.add(id, key(t.weight[id], urgency, waited))
+	default:
+		g.packet.creates.add(id, key(t.weight[id], urgency, waited))
+	}
+}
+
+// gatherSimple is the fast form of gatherOne, for simple ghosts of a word of the table.
+func (g *Stream) gatherSimple(w int, ids uint64) {
+	t, c, last, tick := &g.table, &g.packet.updates, g.snapshots.last, g.snapshots.tick
+	first := w << 6
+	obj, sent, weight, keys := t.obj[first:first+64], t.sent[first:first+64], t.weight[first:first+64], c.keysOf(w)
+	owing := t.owing[w]
+	waiting, idle := uint64(0), uint64(0)
+	for ; ids != 0; ids &= ids - 1 {
+		i := bits.TrailingZeros64(ids) & 63
+		if last[obj[i]] <= sent[i] && owing>>i&1 == 0 {
+			idle |= 1 << i
+			continue
+		}
+		waited := tick - sent[i]
+		if waited == 0 {
+			continue
+		}
+		age := ageKeys[waited&(ages-1)]
+		if waited >= ages {
+			age = keyOf(min(waited, longestWait))
+		}
+		key := 1 + weightKeys[weight[i]] + weightKeys[255] + age
+		keys[i] = key
+		c.count[i&3][key]++
+		waiting |= 1 << i
+	}
+	t.dirty[w] &^= idle
+	c.waiting[w] |= waiting
+	c.n += bits.OnesCount64(waiting)
 }
 
 // pending returns the groups that a ghost owes, withheld ones included. The peer does not have

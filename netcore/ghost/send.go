@@ -1,8 +1,6 @@
 package ghost
 
 import (
-	"math/bits"
-
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
@@ -11,10 +9,10 @@ import (
 //
 //	0 | 1 header  kills: ids  creates: { id class groups }  updates: { id mask relative groups }
 //
-// The sender first chooses ghosts by priority. It encodes the body of each ghost into a scratch
-// buffer. It adds the highest possible cost of the id to the size of the body. Then it writes the
-// lists in ascending order of ids, because ids are cheap in that order. A chosen ghost is never cut
-// afterwards. Cutting in id order would always hit the same ghosts.
+// The sender chooses ghosts by priority. It walks them in the order of ids, beginning at the hand of
+// the connection, and adds each to its list while there is room. The next packet begins with the
+// ghost that did not fit. A list is written in ascending order of ids, because ids are cheap in that
+// order.
 
 // itemKind is one of the three lists of a section.
 type itemKind uint8
@@ -29,115 +27,30 @@ func (k itemKind) String() string { return [...]string{"kill", "create", "update
 
 const (
 	gapBitsWidth    = 4     // width of the gap parameter of a list
-	maxBodies       = 65535 // per section
+	maxItems        = 65535 // per list
 	maxMisses       = 4     // number of ghosts that do not fit, after which the section counts as full
 	noGroup         = -1
-	minCopyBits     = 8 // bits that must be left for a copy to be tried
-	minUsualUpdates = 8 // with fewer updates, the section announces no usual mask
+	minCopyBits     = 8  // bits that must be left for a copy to be tried
+	minItemBits     = 8  // least estimate of the size of an item
+	minUsualUpdates = 8  // with fewer updates, the section announces no usual mask
+	firstItemBits   = 64 // estimate of the size of an item before the first one was sent
+	spareItems      = 25 // one item in so many is chosen in addition to the ones that probably fit
 )
-
-// encodedGhost is a chosen ghost and its encoded bits.
-type encodedGhost struct {
-	short     shortBits // the bits, if they fit
-	at, long  int32     // else start and length of the bits in the scratch buffer
-	relative  uint32    // groups written as residuals
-	mask      uint32    // groups that it carries
-	remaining uint32    // groups that are owed afterwards
-	id        uint16
-	class     uint16
-	kind      itemKind
-	copy      bool // a repetition of a record in flight
-}
-
-func (b *encodedGhost) bits() int { return b.short.n + int(b.long) }
-
-// write appends the ghost to a packet: first the gap before its id in the encoding of codeGap, then
-// the body.
-func (b *encodedGhost) write(w *bitstream.Writer, gap uint32, k uint8, scratch []byte) {
-	ones := gap >> k
-	n := int(ones) + 1 + int(k)
-	if ones > 31 || n+b.short.n > 64 {
-		w.Rice(&gap, int(k))
-		b.short.write(w)
-	} else {
-		code := uint64(gap&(1<<k-1))<<(ones+1) | 1<<ones - 1
-		w.WriteBits(code|b.short.low<<n, n+b.short.n)
-	}
-	if b.long > 0 {
-		w.Splice(scratch, int(b.at), int(b.long))
-	}
-}
-
-// encodedList is one of the three lists of a section.
-type encodedList struct {
-	ids  idSet
-	n    int
-	high int // the highest id
-	bits int // total bits of the bodies
-	gap  int // gap parameter that the estimate of most uses
-	cost int // upper bound of the list's size in bits
-}
-
-// packet is the section under construction.
-type packet struct {
-	header         header
-	lists          [3]encodedList
-	bodies         []encodedGhost
-	scratch        bitstream.Writer
-	mark           bitstream.Mark // position in scratch before the next body
-	buffer         []byte
-	room           int    // bits available for the lists
-	used           int    // upper bound of the bits of room in use
-	triedBits      int    // size of the last body that fits tried, in bits
-	usual          uint32 // most common mask of the updates of the newest section
-	meanUpdateBits int    // mean size of an update, in bits, in the newest section with updates
-}
-
-// maxCost returns an upper bound of the bits of a list after one more ghost joins it. The real gap
-// parameter is the cheapest one, so the cost with any parameter is an upper bound. The search for a
-// good parameter starts at the previous one.
-func (l *encodedList) maxCost(id, body int) int {
-	n, high := l.n+1, max(l.high, id)
-	left := high + 1 - n // number of unused ids in between
-	for l.gap > 0 && n<<l.gap > left {
-		l.gap--
-	}
-	for n<<(l.gap+1) <= left {
-		l.gap++
-	}
-	return 2*bits.Len(uint(n+1)) - 1 + gapBitsWidth + n*(1+l.gap) + left>>l.gap + l.bits + body
-}
-
-// reset empties the section.
-func (p *packet) reset(words, room int) {
-	for i := range p.lists {
-		l := &p.lists[i]
-		*l = encodedList{ids: resize(l.ids, words), cost: 1}
-		clear(l.ids)
-	}
-	p.bodies = p.bodies[:0]
-	// Larger than room, so that a body that does not fit can still be measured.
-	if need := room/8 + netcore.MaxDatagram; len(p.buffer) < need {
-		p.buffer = make([]byte, need)
-	}
-	p.scratch.Reset(p.buffer)
-	p.room, p.used = room, len(p.lists)
-}
 
 // Pack writes the ghost section. It takes kills first, then creates, then updates, then the
 // remaining creates. If updates wait, the first creates get only half of the room left after the
 // kills.
 func (g *Stream) Pack(w *bitstream.Writer, o netcore.Outgoing) bool {
 	g.attach(o.Conn)
-	g.encodings = g.snapshots.table(o.Worker)
+	g.packet = g.snapshots.packetOf(o.Worker)
 	start := w.Mark()
 	from := w.Pos()
 	if g.active || g.epoch.owed {
 		g.writeHeader(w, o.Seq)
 		if w.Err() == nil && w.Left() >= len(g.packet.lists) {
 			g.choose(w.Left(), o)
-			if len(g.packet.bodies) > 0 || g.owesReset() {
-				g.write(w)
+			if g.packet.items() > 0 || g.owesReset() {
+				g.packet.write(w)
 				g.recordSection(o)
 				g.stats.Bits += uint64(w.Pos() - from)
 				return true
@@ -152,7 +65,7 @@ func (g *Stream) Pack(w *bitstream.Writer, o netcore.Outgoing) bool {
 // writeHeader writes the header before the lists.
 func (g *Stream) writeHeader(w *bitstream.Writer, seq netcore.Seq) {
 	h, base := &g.packet.header, g.flight.base
-	*h = header{reset: g.epoch.owed, epoch: g.epoch.n, tick: g.snapshots.tick, age: g.snapshots.age, usual: g.packet.usual}
+	*h = header{reset: g.epoch.owed, epoch: g.epoch.n, tick: g.snapshots.tick, age: g.snapshots.age, usual: g.usual}
 	if back := seq - base.seq; base.seq != 0 && back <= 255 && !g.cfg.NoBaselines {
 		h.based, h.back = true, uint8(back)
 	}
@@ -160,130 +73,122 @@ func (g *Stream) writeHeader(w *bitstream.Writer, seq netcore.Seq) {
 	h.codeLead(&w.Codec, g.flight.tickAt)
 }
 
-// choose chooses the ghosts of the section and encodes their bodies.
+// choose chooses the ghosts of the section and encodes them. A chosen ghost counts as sent.
 func (g *Stream) choose(room int, o netcore.Outgoing) {
-	seq := o.Seq
-	p, s := &g.packet, &g.selection
+	p := g.packet
 	granted := g.minBytes
 	g.minBytes = 0
-	room -= usualBits(p.header.usual)
-	p.reset(len(g.table.used), room)
+	p.reset(len(g.table.used), room-usualBits(p.header.usual))
 	if !g.active {
 		return
 	}
 	g.refresh()
 	g.weigh()
 	g.gather()
-	for _, id := range s.kills {
-		if *p.next() = (encodedGhost{id: id, kind: kindKill}); !p.take(room) {
-			break
-		}
-	}
-	s.creates.sort(room / 8)
-	s.updates.sort(2*room/max(p.meanUpdateBits, 8) + 16)
-	created := g.takeCreates(s.creates.order, g.createRoom(), seq%2 == 0)
-	g.takeUpdates(s.updates.order, seq)
-	g.takeCreates(s.creates.order[created:], room, true)
+	waiting, updates := len(p.kills)+p.creates.n+p.updates.n, p.updates.n
+	g.takeKills()
+	g.takeCreates(g.createRoom(), o.Seq%2 == 0)
+	g.takeUpdates(o.Seq)
+	g.takeCreates(p.room, true)
 	g.takeCopies(o.Now)
-	if len(p.bodies) == 0 && g.minBytes <= granted && len(s.creates.found)+len(s.updates.found)+len(s.kills) > 0 {
+	if p.items() == 0 && g.minBytes <= granted && waiting > 0 {
 		g.idleTick = g.snapshots.tick
 	}
-	if l := &p.lists[kindUpdate]; l.n > 0 {
-		p.meanUpdateBits = l.bits / l.n
-		g.measureRound(len(s.updates.found), l.n)
+	if l := &p.lists[kindUpdate]; len(l.items) > 0 {
+		g.measureRound(updates, len(l.items))
 	}
-	p.chooseUsual()
+	g.usual = p.lists[kindUpdate].usualMask(g.usual)
 }
 
 // createRoom returns the limit for the first creates, in bits from the start of the lists. If updates
 // wait, it leaves them half of the room that the kills left.
 func (g *Stream) createRoom() int {
-	p, s := &g.packet, &g.selection
-	if len(s.updates.order) == 0 {
+	p := g.packet
+	if p.updates.n == 0 {
 		return p.room
 	}
 	return p.room - (p.room-p.used)/2
 }
 
-// takeCreates puts creates into the section while the lists stay within share bits. It returns how
-// many it put. With wide set, the first create can use the whole room, because it may be larger
-// than the share.
-func (g *Stream) takeCreates(ids []uint16, share int, wide bool) (n int) {
-	p := &g.packet
-	for ; n < len(ids) && len(p.bodies) < maxBodies; n++ {
-		if g.tryAdd(ids[n], share, noGroup) || n == 0 && wide && g.tryAdd(ids[n], p.room, noGroup) {
-			g.selection.creates.rotation = ids[n] + 1
-		} else if len(p.bodies) > 0 {
-			break
-		} else {
-			g.tooLarge(ids[n], p.triedBits)
+// takeKills puts kills into the section while they fit.
+func (g *Stream) takeKills() {
+	p, t := g.packet, &g.table
+	for _, id := range p.kills {
+		if !p.add(kindKill, item{id: id}, p.room) {
+			return
 		}
+		g.flight.add(int(id), 0, true)
+		t.state[id] = Dead
+		t.dirty.drop(int(id))
+		g.stats.Kills++
 	}
-	return n
 }
 
-// takeUpdates puts updates into the section while they fit. If the first one does not fit, it sends
-// one group of that ghost.
-func (g *Stream) takeUpdates(ids []uint16, seq netcore.Seq) {
-	p := &g.packet
-	for n, left := 0, maxMisses; n < len(ids) && left > 0 && len(p.bodies) < maxBodies; n++ {
-		fits := g.tryAdd(ids[n], p.room, noGroup)
-		if tried := p.triedBits; !fits && !(n == 0 && g.tryAddGroup(ids[n], seq)) {
-			if left--; len(p.bodies) == 0 {
-				g.tooLarge(ids[n], tried)
+// takeCreates puts creates into the section while the lists stay within share bits. With wide set,
+// the first create can use the whole room, because it may be larger than the share.
+func (g *Stream) takeCreates(share int, wide bool) {
+	p := g.packet
+	c := &p.creates
+	for c.n > 0 {
+		left := share - p.used
+		if left < minCopyBits && !wide {
+			return
+		}
+		next := c.choose(max(left/g.createBits.mean(), 1), g.createHand)
+		for id := range c.round(g.createHand) {
+			if g.takeCreate(id, share) || wide && g.takeCreate(id, p.room) {
+				c.chosen.drop(id)
+			} else if p.items() > 0 {
+				g.createHand = id
+				c.putBack()
+				return
+			} else {
+				g.tooLarge(id, p.triedBits)
 			}
-			continue
+			wide = false
 		}
-		g.selection.updates.rotation = ids[n] + 1
+		g.createHand = next
 	}
 }
 
-// tryAddGroup puts one group of a ghost into the section. Each packet starts with another group.
-func (g *Stream) tryAddGroup(id uint16, seq netcore.Seq) bool {
-	var groups [maxGroups]int
-	n := 0
-	for m := g.pending(int(id)) &^ g.table.withheld(int(id)); m != 0; m &= m - 1 {
-		groups[n] = bits.TrailingZeros32(m)
-		n++
-	}
-	for i := range n {
-		if g.tryAdd(id, g.packet.room, groups[(int(seq)+i)%n]) {
-			return true
-		}
-	}
-	return false
-}
-
-// begin starts a body in the scratch buffer.
-func (p *packet) begin(b *encodedGhost) *bitstream.Writer {
-	p.mark = p.scratch.Mark()
-	b.at = int32(p.scratch.Pos())
-	return &p.scratch
-}
-
-// next returns the place of the next body.
-func (p *packet) next() *encodedGhost {
-	n := len(p.bodies)
-	if n == cap(p.bodies) {
-		p.bodies = append(p.bodies, encodedGhost{})[:n]
-	}
-	return &p.bodies[:n+1][n]
-}
-
-// take adds the next body to its list if all lists then take at most room bits.
-func (p *packet) take(room int) bool {
-	b := p.next()
-	l := &p.lists[b.kind]
-	cost := l.maxCost(int(b.id), b.bits())
-	if p.used-l.cost+cost > room {
+// takeCreate puts the complete state of a ghost into the section if it takes at most room bits.
+func (g *Stream) takeCreate(id, room int) bool {
+	t, p := &g.table, g.packet
+	o := &g.snapshots.objects[t.obj[id]]
+	mask := o.plan.layout.all() &^ t.withheld(id)
+	w := p.begin()
+	g.composeCreate(w, o, t.hiddenOf(id))
+	it := p.end(id, mask)
+	g.createBits.add(int(it.size) + gapBitsWidth)
+	if !p.add(kindCreate, it, room) {
 		return false
 	}
-	l.ids.add(int(b.id))
-	l.n++
-	l.high = max(l.high, int(b.id))
-	l.bits += b.bits()
-	p.used += cost - l.cost
-	l.cost = cost
-	p.bodies = p.bodies[:len(p.bodies)+1]
+	if t.state[id] == Unsent {
+		t.state[id] = Creating
+	}
+	g.sent(id, mask, g.pending(id)&^mask)
+	g.stats.Creates++
+	g.counts.of(o.plan.layout.ID).add(kindCreate, int(it.size))
 	return true
+}
+
+// sent records that a packet carries some groups of a ghost, and which groups it owes afterwards.
+func (g *Stream) sent(id int, mask, remaining uint32) {
+	t := &g.table
+	g.flight.add(id, mask, false)
+	t.sent[id] = g.snapshots.tick
+	t.copied.drop(id)
+	t.owe(id, remaining)
+	if remaining&^t.withheld(id) == 0 {
+		t.dirty.drop(id)
+	}
+}
+
+// recordSection records the section that was just written.
+func (g *Stream) recordSection(o netcore.Outgoing) {
+	e := &g.epoch
+	e.sent = e.sent || e.owed
+	g.flight.nextCopyScan = min(g.flight.nextCopyScan, o.Now+g.ackTimeout())
+	g.flight.close(packetRecord{seq: o.Seq, at: o.Now, tick: g.snapshots.tick, reset: e.owed, epoch: e.n})
+	g.logGhosts()
 }

@@ -1,6 +1,7 @@
 package ghost
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -231,16 +232,16 @@ func TestUrgentGroupsFirst(t *testing.T) {
 	}
 }
 
-func TestRankKeysAscend(t *testing.T) {
-	last := uint16(0)
-	for p := uint64(1); p < 1<<47; p += p/16 + 1 {
-		k := rankKey(p)
-		assert.GreaterOrEqual(t, k, last)
-		assert.Less(t, int(k), rankKeys)
-		assert.Greater(t, rankKey(p+p/7+1), k, "an eighth more of %d is more", p)
-		last = k
+// TestKeysAscend checks that a key is eight times the logarithm of its factors.
+func TestKeysAscend(t *testing.T) {
+	for n := uint32(1); n < 1<<31; n += n/16 + 1 {
+		assert.InDelta(t, math.Floor(8*math.Log2(float64(n))+1e-5), keyOf(n), 0, "%d", n)
 	}
-	assert.Less(t, int(rankKey(255*255*(1<<32-1))), rankKeys)
+	assert.EqualValues(t, maxKey, key(255, 255, 1<<32-1))
+	assert.EqualValues(t, 1, key(0, 1, 0))
+	assert.Greater(t, key(10, 255, 12), key(10, 255, 10))
+	assert.Greater(t, key(12, 255, 10), key(10, 255, 10))
+	assert.Greater(t, key(10, 12, 10), key(10, 10, 10))
 }
 
 // sends counts the updates of each ghost in a number of ticks. It also returns the longest wait of

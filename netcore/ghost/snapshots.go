@@ -5,7 +5,10 @@ import (
 	"slices"
 )
 
-const keptPasses = 64 // number of passes with a list of changed objects
+const (
+	keptPasses  = 64 // number of passes with a list of changed objects
+	recentTicks = 8  // number of ticks before the newest change with a mask of the changes since
+)
 
 // Snapshots is the state of all objects of a world in the form that packets carry. For each group
 // of each object it holds the quantised values and the tick of their newest change. The owner fills
@@ -13,14 +16,15 @@ const keptPasses = 64 // number of passes with a list of changed objects
 // it owes its peer. Nothing is pushed to a connection.
 //
 // The owner changes it only between Begin and the first Send of a tick. While connections Send,
-// they only read it, and any number of them can do so at once. The tables of encodings are the only
-// exception: they belong to the workers that pack.
+// they only read it, and any number of them can do so at once. The packets under construction are the
+// only exception: they belong to the workers that pack.
 type Snapshots struct {
 	tick           uint32
-	objects        []object     // by object number; 0 is no object
-	last           []uint32     // by object number: the tick of the newest change
-	unequalWeights []bool       // by object number: its groups have different weights
-	plans          []*classPlan // by class number
+	objects        []object              // by object number; 0 is no object
+	last           []uint32              // by object number: the tick of the newest change
+	recent         [][recentTicks]uint32 // by object number: entry n holds the groups that changed in the n+1 ticks up to last
+	unequalWeights []bool                // by object number: its groups have different weights
+	plans          []*classPlan          // by class number
 
 	free, leaving, gone []uint32 // object numbers: reusable; removed before Begin; since
 	live                int
@@ -28,7 +32,7 @@ type Snapshots struct {
 	depth depth // of the histories
 	age   uint8 // the highest age of baselines that all histories hold
 
-	tables [maxTables]*encodings // by worker; each worker uses only its own
+	packets [maxWorkers]*packet // by worker; each worker uses only its own
 
 	passes [keptPasses]pass // a ring buffer
 	pass   int              // index of the newest pass
@@ -58,7 +62,7 @@ type referrer struct {
 
 // NewSnapshots returns the snapshots of an empty world, before its first Begin.
 func NewSnapshots() *Snapshots {
-	return &Snapshots{objects: make([]object, 1), last: make([]uint32, 1), unequalWeights: make([]bool, 1)}
+	return &Snapshots{objects: make([]object, 1), last: make([]uint32, 1), recent: make([][recentTicks]uint32, 1), unequalWeights: make([]bool, 1)}
 }
 
 // Begin opens the pass of a tick. Every later Set is stamped with this tick. Ticks begin at 1 and
@@ -93,6 +97,7 @@ func (im *Snapshots) Add(l *Layout) uint32 {
 		n = uint32(len(im.objects))
 		im.objects = append(im.objects, object{})
 		im.last, im.unequalWeights = append(im.last, 0), append(im.unequalWeights, false)
+		im.recent = append(im.recent, [recentTicks]uint32{})
 	}
 	o := &im.objects[n]
 	o.plan, o.addedTick = im.planOf(l), im.tick
@@ -103,7 +108,7 @@ func (im *Snapshots) Add(l *Layout) uint32 {
 		o.groups[g].init(&o.plan.groups[g])
 	}
 	o.history.reset(o.plan.smooth, im.tick)
-	im.last[n], im.unequalWeights[n] = 0, o.plan.unequalWeights
+	im.last[n], im.recent[n], im.unequalWeights[n] = 0, [recentTicks]uint32{}, o.plan.unequalWeights
 	im.live++
 	return n
 }
@@ -164,18 +169,37 @@ func (im *Snapshots) Set(obj uint32, group int, v *Values) (changed bool) {
 	if p.refs {
 		im.addReferrer(obj, group)
 	}
-	o.changed[group] = im.tick
-	if p := &im.passes[im.pass]; im.last[obj] != im.tick {
+	im.touch(obj, group)
+	return true
+}
+
+// touch records a change of a group in this tick.
+func (im *Snapshots) touch(obj uint32, group int) {
+	im.objects[obj].changed[group] = im.tick
+	recent := &im.recent[obj]
+	if since := im.tick - im.last[obj]; since != 0 {
+		older := *recent
+		*recent = [recentTicks]uint32{}
+		if since < recentTicks {
+			copy(recent[since:], older[:])
+		}
 		im.last[obj] = im.tick
+		p := &im.passes[im.pass]
 		p.objects = append(p.objects, obj)
 	}
-	return true
+	for i := range recent {
+		recent[i] |= 1 << group
+	}
 }
 
 // since returns the mask of the groups of an object that changed after a tick.
 func (im *Snapshots) since(obj, tick uint32) (groups uint32) {
-	if im.last[obj] <= tick {
+	last := im.last[obj]
+	if last <= tick {
 		return 0
+	}
+	if n := last - tick; n <= recentTicks {
+		return im.recent[obj][n-1]
 	}
 	for g, at := range im.objects[obj].changed {
 		if at > tick {

@@ -112,11 +112,14 @@ type Stream struct {
 	minBytes      int    // bytes, see Least
 	oversize      uint32 // an object number, see Oversize
 
-	selection selection
-	packet    packet
-	encodings *encodings // of the worker that packs; nil for none
-	flight    flight
-	epoch     epoch
+	usual      uint32   // most common mask of the updates of the newest section
+	createHand int      // id with which the order of creates of equal priority begins
+	updateHand int      // the same of updates
+	createBits meanBits // sizes of the newest creates
+	updateBits meanBits
+	packet     *packet // of the worker that packed the newest section
+	flight     flight
+	epoch      epoch
 }
 
 // epoch holds the state of the reset announcement to the peer.
@@ -163,8 +166,8 @@ func (g *Stream) Scope(obj uint32) (ok bool) {
 		return false
 	}
 	t := &g.table
-	t.sent[id], t.owed[id], t.weight[id] = g.snapshots.tick, l.all(), g.weighOne(obj)
-	t.clearKnownTicks(id, bits.OnesCount32(l.smooth))
+	t.sent[id], t.smooth[id], t.weight[id] = g.snapshots.tick, l.smooth, g.weighOne(obj)
+	t.owe(id, l.all())
 	t.deferToPrevious(id, g.snapshots.objects[obj].addedTick)
 	return true
 }
@@ -282,7 +285,7 @@ func (g *Stream) Hide(obj uint32, groups uint32) {
 // Owe makes the stream send groups of an object once more. Group 0 stands for the whole object.
 func (g *Stream) Owe(obj uint32, groups uint32) {
 	if id := g.table.find(obj); id >= 0 {
-		g.table.owed[id] |= groups & g.snapshots.objects[obj].plan.layout.all()
+		g.table.owe(id, g.table.owed[id]|groups&g.snapshots.objects[obj].plan.layout.all())
 		g.table.dirty.add(id)
 	}
 }

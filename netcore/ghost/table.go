@@ -38,10 +38,6 @@ func (s idSet) add(id int)      { s[id>>6] |= 1 << (id & 63) }
 func (s idSet) drop(id int)     { s[id>>6] &^= 1 << (id & 63) }
 func (s idSet) has(id int) bool { return s[id>>6]>>(id&63)&1 != 0 }
 
-// knownValues holds the ticks of the two newest values of a smooth group that the peer is known to
-// have. 0 means none. Ticks begin at 1.
-type knownValues struct{ newer, older uint32 }
-
 // table holds the ghosts of a connection in columns by id, and an index from object number to id.
 // The groups that a ghost owes its peer are
 //
@@ -52,21 +48,26 @@ type knownValues struct{ newer, older uint32 }
 type table struct {
 	obj        []uint32 // 0: the id is free, or the object is gone and the ghost must be killed
 	sent       []uint32 // of an Unsent ghost: the tick in which it began to wait
-	updated    []uint32 // the tick of the newest update that was not a copy
+	updated    []uint32 // of a copied ghost: the tick of the newest update that was not a copy
+	arrivedAt  []uint32 // the tick of the newest state that the peer is known to have; 0 for none
 	owed       []uint32
 	held       []uint32 // groups withheld by Withhold; nil until the first Withhold or Hide
 	hidden     []uint32 // groups hidden by Hide; nil with held
 	state      []Status
 	weight     []uint8
 	birth      []uint32      // of a Live ghost: low bits of the number of the packet that created it
-	slot       []uint16      // during a call: index + 1 of the ghost's record or body
-	knownTicks []knownValues // by id, then by track of the layout
-	tracks     int           // columns per ghost in lines: the maximum so far
+	smooth     []uint32      // the smooth groups of the class
+	known      []knownValues // of all smooth groups of a ghost that is not in split
+	knownTicks []knownValues // of the ghosts in split, by id, then by track; nil until the first one
+	tracks     int           // columns per ghost in knownTicks: the maximum so far
 
-	used      idSet // ids that are not Free
-	dirty     idSet // ghosts that may have something to send
-	deferred  idSet // Unsent ghosts that wait for the kill of their object's previous ghost
-	confirmed idSet // ghosts of which the peer is known to have the newest update
+	used     idSet // ids that are not Free
+	dirty    idSet // ghosts that may have something to send
+	deferred idSet // Unsent ghosts that wait for the kill of their object's previous ghost
+	simple   idSet // Live ghosts of a class without weights of groups
+	owing    idSet // ghosts that have groups in owed
+	copied   idSet // ghosts whose newest packed update was a copy
+	split    idSet // ghosts whose smooth groups have different known values
 
 	index []uint32 // open addressing: ghost id + 1 at a hash of its object
 	in    int      // number of entries in the index
@@ -96,10 +97,12 @@ func (t *table) take(obj uint32) (id int, ok bool) {
 	id = t.low<<6 + bits.TrailingZeros64(^t.used[t.low])
 	t.used.add(id)
 	t.dirty.add(id)
-	t.confirmed.drop(id)
 	t.deferred.drop(id)
+	t.copied.drop(id)
+	t.split.drop(id)
 	t.n++
 	t.obj[id], t.state[id] = obj, Unsent
+	t.arrivedAt[id], t.known[id] = 0, knownValues{}
 	t.addToIndex(obj, id)
 	return id, true
 }
@@ -108,7 +111,8 @@ func (t *table) take(obj uint32) (id int, ok bool) {
 func (t *table) free(id int) {
 	t.endHandover(id)
 	t.detach(id)
-	t.state[id], t.owed[id], t.sent[id] = Free, 0, 0
+	t.state[id], t.sent[id] = Free, 0
+	t.owe(id, 0)
 	t.used.drop(id)
 	t.dirty.drop(id)
 	t.low = min(t.low, id>>6)
@@ -122,6 +126,7 @@ func (t *table) detach(id int) {
 	}
 	t.removeFromIndex(t.obj[id])
 	t.obj[id] = 0
+	t.simple.drop(id)
 	if t.held != nil {
 		t.held[id], t.hidden[id] = 0, 0
 	}
@@ -131,9 +136,12 @@ func (t *table) detach(id int) {
 func (t *table) grow() {
 	rows := max(64, 2*t.rows())
 	t.obj, t.sent, t.owed = growTo(t.obj, rows), growTo(t.sent, rows), growTo(t.owed, rows)
-	t.updated, t.confirmed, t.deferred = growTo(t.updated, rows), growTo(t.confirmed, rows/64), growTo(t.deferred, rows/64)
-	t.state, t.weight, t.birth, t.slot = growTo(t.state, rows), growTo(t.weight, rows), growTo(t.birth, rows), growTo(t.slot, rows)
-	t.used, t.dirty = growTo(t.used, rows/64), growTo(t.dirty, rows/64)
+	t.updated, t.arrivedAt = growTo(t.updated, rows), growTo(t.arrivedAt, rows)
+	t.state, t.weight, t.birth = growTo(t.state, rows), growTo(t.weight, rows), growTo(t.birth, rows)
+	t.smooth, t.known = growTo(t.smooth, rows), growTo(t.known, rows)
+	for _, set := range []*idSet{&t.used, &t.dirty, &t.deferred, &t.simple, &t.owing, &t.copied, &t.split} {
+		*set = growTo(*set, rows/64)
+	}
 	if t.held != nil {
 		t.held, t.hidden = growTo(t.held, rows), growTo(t.hidden, rows)
 	}
@@ -147,23 +155,46 @@ func growTo[T any](s []T, n int) []T {
 	return to
 }
 
-// clearKnownTicks clears the known values of a ghost. tracks is the number of its smooth groups.
-func (t *table) clearKnownTicks(id, tracks int) {
-	if tracks > t.tracks {
-		lines := make([]knownValues, t.rows()*tracks)
-		for other := range t.rows() {
-			copy(lines[other*tracks:], t.knownTicksOf(other))
-		}
-		t.knownTicks, t.tracks = lines, tracks
+// owe sets the groups that a ghost owes besides those that changed since it was sent.
+func (t *table) owe(id int, groups uint32) {
+	t.owed[id] = groups
+	if groups != 0 {
+		t.owing.add(id)
+	} else {
+		t.owing.drop(id)
 	}
-	clear(t.knownTicksOf(id))
 }
 
-// knownTicksOf returns the ticks of the values of a ghost that the peer has, by track.
-func (t *table) knownTicksOf(id int) []knownValues { return t.knownTicks[id*t.tracks:][:t.tracks] }
+// live makes a ghost Live. seq is the packet that created it at the peer. simple tells that all
+// groups of the class have the same weight.
+func (t *table) live(id int, seq netcore.Seq, simple bool) {
+	t.state[id], t.birth[id] = Live, uint32(seq)
+	if simple {
+		t.simple.add(id)
+	}
+}
 
-// live makes a ghost Live. seq is the packet that created it at the peer.
-func (t *table) live(id int, seq netcore.Seq) { t.state[id], t.birth[id] = Live, uint32(seq) }
+// sentAll records that the ghosts of a word with some bits owe nothing, and that their newest update
+// is not a copy.
+func (t *table) sentAll(word int, ids uint64) {
+	t.dirty[word] &^= ids
+	t.copied[word] &^= ids
+	for owing := t.owing[word] & ids; owing != 0; owing &= owing - 1 {
+		t.owed[word<<6+bits.TrailingZeros64(owing)] = 0
+	}
+	t.owing[word] &^= ids
+}
+
+// updatedAt returns the tick of the newest update of a ghost that was not a copy.
+func (t *table) updatedAt(id int) uint32 {
+	if t.copied.has(id) {
+		return t.updated[id]
+	}
+	return t.sent[id]
+}
+
+// confirmed reports whether the peer is known to have the newest update of a ghost.
+func (t *table) confirmed(id int) bool { return t.arrivedAt[id] >= t.updatedAt(id) }
 
 // withheld returns the groups of a ghost that Withhold or Hide keeps back.
 func (t *table) withheld(id int) uint32 {

@@ -1,0 +1,265 @@
+package ghost
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// packet is the section under construction, and the memory that this takes. Each worker has one, for
+// all of its connections in turn.
+type packet struct {
+	header    header
+	encodings encodings
+
+	kills   []uint16   // ghosts to delete
+	creates candidates // ghosts that the peer lacks
+	updates candidates
+
+	lists     [3]itemList
+	ids       idSet            // of a list, see sort
+	lower     []int            // by word: ids in the words before it
+	sorted    []item           // result of sort
+	scratch   bitstream.Writer // the bits of long items
+	mark      bitstream.Mark   // state of scratch before the newest item
+	from      int              // position of the newest item in scratch
+	buffer    []byte           // of scratch
+	room      int              // bits available for the lists
+	used      int              // upper bound of the bits of room in use
+	triedBits int              // size of the newest item that did not fit
+}
+
+// item is a ghost in a list, without its id.
+type item struct {
+	bits uint64 // the bits; of a long item the position of the bits in the scratch buffer
+	mask uint32 // groups that it carries
+	size uint16 // in bits; above 64 the item is long
+	id   uint16
+}
+
+const shortItem = 64 // bits: a longer item is in the scratch buffer
+
+// itemList is one of the three lists of a section.
+type itemList struct {
+	items []item
+	high  int  // the highest id
+	bits  int  // total bits of the items
+	gap   int  // gap parameter that the estimate of most uses
+	cost  int  // upper bound of the list's size in bits
+	mixed bool // the items are not in the order of ids, not even from the highest to the lowest
+}
+
+// reset empties the section.
+func (p *packet) reset(words, room int) {
+	for i := range p.lists {
+		p.lists[i] = itemList{items: p.lists[i].items[:0], cost: 1, mixed: itemKind(i) != kindUpdate}
+	}
+	p.kills = p.kills[:0]
+	p.creates.reset(words)
+	p.updates.reset(words)
+	// Larger than room, so that an item that does not fit can still be measured.
+	if need := room/8 + netcore.MaxDatagram; len(p.buffer) < need {
+		p.buffer = make([]byte, need)
+	}
+	p.scratch.Reset(p.buffer)
+	p.room, p.used = room, len(p.lists)
+}
+
+// items returns the number of items in all lists.
+func (p *packet) items() (n int) {
+	for i := range p.lists {
+		n += len(p.lists[i].items)
+	}
+	return n
+}
+
+// begin starts an item in the scratch buffer.
+func (p *packet) begin() *bitstream.Writer {
+	p.mark, p.from = p.scratch.Mark(), p.scratch.Pos()
+	return &p.scratch
+}
+
+// end returns the item that begin started. A short item leaves the scratch buffer.
+func (p *packet) end(id int, mask uint32) item {
+	it := item{bits: uint64(p.from), mask: mask, id: uint16(id)}
+	switch n := p.scratch.Pos() - p.from; {
+	case p.scratch.Err() != nil:
+		it.size = 8 * netcore.MaxDatagram
+		p.scratch.Rewind(p.mark)
+	case n <= shortItem:
+		p.scratch.Rewind(p.mark)
+		it.bits, it.size = p.scratch.Peek(p.from)&(1<<n-1), uint16(n)
+	default:
+		it.size = uint16(n)
+	}
+	return it
+}
+
+// maxCost returns an upper bound of the bits of a list with n items, a highest id, and a total size
+// of the items. The real gap parameter is the cheapest one, so the cost with any parameter is an
+// upper bound. The search for a good parameter starts at the previous one.
+func (l *itemList) maxCost(n, high, size int) int {
+	left := high + 1 - n // number of unused ids in between
+	for l.gap > 0 && n<<l.gap > left {
+		l.gap--
+	}
+	for n<<(l.gap+1) <= left {
+		l.gap++
+	}
+	return countBits(n) + n*(1+l.gap) + left>>l.gap + size
+}
+
+// countBits returns the size of codeCount in bits.
+func countBits(n int) int { return 2*bits.Len(uint(n+1)) - 1 + gapBitsWidth }
+
+// grow makes room for the items of a word of ids with a highest id. It returns the values of the
+// list for a loop that adds them. A list with n items of a size takes at most size + n*(1+gap) +
+// (unused-n)>>gap bits more than room allows with the present items.
+func (l *itemList) grow(high int) (items []item, n, size, gap, unused, room int) {
+	l.items = slices.Grow(l.items, 64)
+	n = len(l.items)
+	return l.items[:cap(l.items)], n, l.bits, l.gap, max(l.high, high) + 1, l.cost - countBits(n+64)
+}
+
+// extend makes items the items of a list, with their highest id and total size. The list has room.
+func (p *packet) extend(l *itemList, items []item, high, size int) {
+	l.items, l.high, l.bits = items, max(l.high, high), size
+	p.used -= l.cost
+	l.cost = l.maxCost(len(l.items), l.high, l.bits)
+	p.used += l.cost
+}
+
+// add adds an item to a list if all lists then take at most room bits. Otherwise the item is gone.
+func (p *packet) add(kind itemKind, it item, room int) bool {
+	l := &p.lists[kind]
+	high := max(l.high, int(it.id))
+	cost := l.maxCost(len(l.items)+1, high, l.bits+int(it.size))
+	if p.used-l.cost+cost > room || len(l.items) == maxItems {
+		if p.triedBits = int(it.size); it.size > shortItem {
+			p.scratch.Rewind(p.mark)
+		}
+		return false
+	}
+	l.items = append(l.items, it)
+	l.high = high
+	l.bits += int(it.size)
+	p.used += cost - l.cost
+	l.cost = cost
+	return true
+}
+
+// write writes the lists, each in ascending order of ids.
+func (p *packet) write(w *bitstream.Writer) {
+	for kind := range p.lists {
+		l := &p.lists[kind]
+		n, gap := uint32(len(l.items)), uint8(0)
+		first, second, low := l.items, l.items[:0], 0
+		if n > 0 {
+			first, second = p.ascending(l)
+			low = int(first[0].id)
+			gap = gapParameter(int(n), low, l.high)
+		}
+		codeCount(&w.Codec, &n, &gap)
+		if itemKind(kind) == kindUpdate && n > 0 {
+			codeUsual(&w.Codec, &p.header.usual)
+		}
+		next := p.writeItems(w, first, 0, gap)
+		p.writeItems(w, second, next, gap)
+	}
+	if err := w.Err(); err != nil {
+		panic(fmt.Sprintf("BUG: the selected ghosts do not fit the packet: %v", err))
+	}
+}
+
+// ascending returns the items of a list in ascending order of ids, in two parts. A list that is not
+// mixed ascends from the hand to its end, and from the start to the hand.
+func (p *packet) ascending(l *itemList) (first, second []item) {
+	if l.mixed {
+		return p.sort(l), nil
+	}
+	for i := 1; i < len(l.items); i++ {
+		if l.items[i].id < l.items[i-1].id {
+			return l.items[i:], l.items[:i]
+		}
+	}
+	return l.items, nil
+}
+
+// sort returns the items of a list in ascending order of ids. Each id is there once, so the number of
+// lower ids is the place of an item.
+func (p *packet) sort(l *itemList) []item {
+	p.ids = resize(p.ids, l.high>>6+1)
+	clear(p.ids)
+	for i := range l.items {
+		p.ids.add(int(l.items[i].id))
+	}
+	p.lower = resize(p.lower, len(p.ids))
+	n := 0
+	for w, ids := range p.ids {
+		p.lower[w] = n
+		n += bits.OnesCount64(ids)
+	}
+	p.sorted = resize(p.sorted, n)
+	for i := range l.items {
+		id := l.items[i].id
+		p.sorted[p.lower[id>>6]+bits.OnesCount64(p.ids[id>>6]&(1<<(id&63)-1))] = l.items[i]
+	}
+	return p.sorted
+}
+
+// writeItems writes items, each with the gap before its id in the encoding of codeGap. next is the
+// lowest possible id of the first item. It returns that of an item after the last one.
+func (p *packet) writeItems(w *bitstream.Writer, items []item, next uint32, k uint8) uint32 {
+	for i := range items {
+		it := &items[i]
+		gap := uint32(it.id) - next
+		next = uint32(it.id) + 1
+		ones := gap >> k
+		n := int(ones) + 1 + int(k)
+		if ones < 32 && n+int(it.size) <= 64 {
+			code := uint64(gap&(1<<k-1))<<(ones+1) | 1<<ones - 1
+			w.WriteBits(code|it.bits<<n, n+int(it.size))
+			continue
+		}
+		w.Rice(&gap, int(k))
+		if it.size <= shortItem {
+			w.WriteBits(it.bits, int(it.size))
+		} else {
+			w.Splice(p.buffer, int(it.bits), int(it.size))
+		}
+	}
+	return next
+}
+
+// usualMask picks the mask that more than half of the updates carry. It picks none if there are too
+// few updates to save bits. The next section announces the mask. The result can also be a less
+// common mask, and then it only costs bits. Nearly always it is the previous one.
+func (l *itemList) usualMask(previous uint32) (usual uint32) {
+	if len(l.items) < minUsualUpdates {
+		return 0
+	}
+	same := 0
+	for i := range l.items {
+		if l.items[i].mask == previous {
+			same++
+		}
+	}
+	if 2*same > len(l.items) {
+		return previous
+	}
+	votes := 0
+	for i := range l.items {
+		switch mask := l.items[i].mask; {
+		case votes == 0:
+			usual, votes = mask, 1
+		case mask == usual:
+			votes++
+		default:
+			votes--
+		}
+	}
+	return usual
+}

@@ -1,0 +1,228 @@
+package ghost
+
+import (
+	"math/bits"
+
+	"github.com/torc-engine/torc/netcore"
+)
+
+// meanBits is a mean size of items, in bits.
+type meanBits struct{ sixteenths int }
+
+// add moves the mean a sixteenth of the way to the size of an item.
+func (m *meanBits) add(bits int) {
+	if m.sixteenths == 0 {
+		m.sixteenths = 16 * bits
+	}
+	m.sixteenths += bits - m.sixteenths/16
+}
+
+// mean returns the mean, at least minItemBits.
+func (m *meanBits) mean() int {
+	if m.sixteenths == 0 {
+		return firstItemBits
+	}
+	return max(m.sixteenths/16, minItemBits)
+}
+
+// takeUpdates puts updates into the section while they fit. It chooses about as many ghosts as fit,
+// and some more if they took less room. The ghost that does not fit is the first one of the next
+// packet.
+func (g *Stream) takeUpdates(seq netcore.Seq) {
+	p := g.packet
+	c, l := &p.updates, &p.lists[kindUpdate]
+	misses := 0
+	for c.n > 0 && misses < maxMisses && p.room-p.used >= minItemBits {
+		fit := (p.room - p.used) / g.updateBits.mean()
+		l.mixed = len(l.items) > 0
+		hand := g.updateHand
+		next := c.choose(max(fit+fit/spareItems, 1), hand)
+		words := len(c.chosen)
+		for step := 0; step <= words && misses < maxMisses; step++ {
+			w, part := roundStep(hand, step, words)
+			for ids := c.chosen[w] & part; ids != 0 && misses < maxMisses; {
+				missed := g.takeWord(w, ids)
+				if missed == 0 {
+					break
+				}
+				id := w<<6 + bits.TrailingZeros64(missed)
+				g.missUpdate(id, misses, seq)
+				misses++
+				ids = missed & (missed - 1)
+			}
+		}
+		if misses == 0 {
+			g.updateHand = next
+		}
+		if n := len(l.items); n > 0 {
+			g.updateBits = meanBits{16 * (l.cost) / n}
+		}
+	}
+}
+
+// missUpdate handles an update that does not fit.
+func (g *Stream) missUpdate(id, misses int, seq netcore.Seq) {
+	p := g.packet
+	if tried := p.triedBits; misses > 0 || len(p.lists[kindUpdate].items) > 0 || !g.takeGroup(id, seq) {
+		if misses == 0 {
+			g.updateHand = id
+		}
+		if p.items() == 0 {
+			g.tooLarge(id, tried)
+		}
+	}
+}
+
+// takeGroup puts one group of a ghost into the section. Each packet starts with another group.
+func (g *Stream) takeGroup(id int, seq netcore.Seq) bool {
+	pending := g.pending(id) &^ g.table.withheld(id)
+	n := bits.OnesCount32(pending)
+	if pending&1 != 0 {
+		return false // the object must be created anew
+	}
+	for i := range n {
+		m := pending
+		for range (int(seq) + i) % n {
+			m &= m - 1
+		}
+		if g.takeUpdate(id, m&-m) {
+			return true
+		}
+	}
+	return false
+}
+
+// takeUpdate puts an update with some groups into the section. If the object itself has changed, it is
+// a create.
+func (g *Stream) takeUpdate(id int, mask uint32) bool {
+	if mask&1 != 0 {
+		return g.takeCreate(id, g.packet.room)
+	}
+	it, relative := g.composeUpdate(id, mask)
+	if !g.packet.add(kindUpdate, it, g.packet.room) {
+		return false
+	}
+	g.sent(id, mask, g.pending(id)&^mask)
+	g.stats.Updates++
+	if relative {
+		g.stats.Relative++
+	}
+	g.counts.of(g.snapshots.objects[g.table.obj[id]].plan.layout.ID).add(kindUpdate, int(it.size))
+	return true
+}
+
+// takeWord puts updates of ghosts of a word of the table into the section, in order, up to the first
+// that does not fit. It returns that one and those behind it.
+func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
+	for ids != 0 {
+		if ids = g.copyWord(w, ids); ids == 0 {
+			return 0
+		}
+		id := w<<6 + bits.TrailingZeros64(ids)
+		if !g.takeUpdate(id, g.pending(id)&^g.table.withheld(id)) {
+			return ids
+		}
+		ids &= ids - 1
+	}
+	return 0
+}
+
+// copyWord is the fast form of takeUpdate for ghosts of a word of the table. It copies the bodies in
+// order from the table of encodings. It stops at a body that is too long for the table, or that may
+// not fit, and returns that ghost and those behind it.
+func (g *Stream) copyWord(w int, ids uint64) (left uint64) {
+	t, s, p := &g.table, g.snapshots, g.packet
+	l, first, all := &p.lists[kindUpdate], w<<6, ids
+	if t.held != nil || g.cfg.Check {
+		return ids
+	}
+	objects, sent := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:])
+	smooth, known := (*[64]uint32)(t.smooth[first:]), (*[64]knownValues)(t.known[first:])
+	tick, usual, owing, split, entries := s.tick, p.header.usual, t.owing[w], t.split[w], p.encodings.entries
+	oldest := uint32(0)
+	if p.header.near {
+		oldest = p.header.oldest()
+	}
+	items, n, size, gap, unused, room := l.grow(first + 63 - bits.LeadingZeros64(ids))
+	room += p.room - p.used
+	same, misses, counter := uint64(0), uint64(0), updateCounter{stream: g}
+	for ; ids != 0; ids &= ids - 1 {
+		i := bits.TrailingZeros64(ids) & 63
+		obj := objects[i]
+		mask := s.since(obj, sent[i])
+		if owing>>i&1 != 0 {
+			mask |= t.owed[first+i]
+		}
+		since, span := uint32(0), uint32(0)
+		if k := known[i]; mask&smooth[i] != 0 && k.newer != 0 && tick-k.newer <= oldest {
+			if since = tick - k.newer; k.older != 0 && tick-k.older <= oldest {
+				span = k.newer - k.older
+			}
+		}
+		if mask&1 != 0 || split>>i&1 != 0 {
+			break
+		}
+		e := &entries[place(obj, since, span)&uint32(len(entries)-1)]
+		if what := keyOfEncoding(obj, tick, mask, since, span); e.what != what {
+			e.what = what
+			g.encode(e, &s.objects[obj], first+i, mask, since)
+			misses++
+		}
+		code, bits := uint64(1), 1
+		if mask != usual {
+			code, bits = e.maskCode(usual)
+		}
+		sum := bits + int(e.size)
+		if n++; sum > shortItem || size+sum+n*(1+gap)+(unused-n)>>gap > room {
+			n--
+			break
+		}
+		items[n-1] = item{bits: e.bits<<bits | code, mask: mask, size: uint16(sum), id: uint16(first + i)}
+		size += sum
+		sent[i] = tick
+		if mask == usual {
+			same |= 1 << i
+		} else {
+			g.flight.addWord(record{ids: 1 << i, mask: mask, word: uint16(w)})
+		}
+		counter.add(e, sum)
+	}
+	counter.flush()
+	if taken := all &^ ids; taken != 0 {
+		if same != 0 {
+			g.flight.addWord(record{ids: same, mask: usual, word: uint16(w)})
+		}
+		t.sentAll(w, taken)
+		p.encodings.count(uint64(n-len(l.items)), misses)
+		p.extend(l, items[:n], first+63-bits.LeadingZeros64(taken), size)
+	}
+	return ids
+}
+
+// updateCounter counts updates, and adds them to the statistics class by class.
+type updateCounter struct {
+	stream            *Stream
+	class             uint16
+	n, bits, relative uint64
+}
+
+func (c *updateCounter) add(e *encoding, bits int) {
+	if e.class != c.class {
+		c.flush()
+		c.class = e.class
+	}
+	if c.n++; e.relative {
+		c.relative++
+	}
+	c.bits += uint64(bits)
+}
+
+func (c *updateCounter) flush() {
+	if c.n == 0 {
+		return
+	}
+	class, stats := c.stream.counts.of(c.class), &c.stream.stats
+	class.Updates, class.UpdateBits = class.Updates+c.n, class.UpdateBits+c.bits
+	stats.Updates, stats.Relative = stats.Updates+c.n, stats.Relative+c.relative
+	c.n, c.bits, c.relative = 0, 0, 0
+}
