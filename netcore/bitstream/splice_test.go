@@ -77,6 +77,24 @@ func TestSpliceBounds(t *testing.T) {
 }
 
 // TestForgetText: what is written after it does not depend on what was before.
+// TestWindow writes values through a window, between values of the Writer itself.
+func TestWindow(t *testing.T) {
+	for at := range 20 {
+		w := NewWriter(make([]byte, 8))
+		w.WriteBits(1<<at-1, at)
+		buf, acc, n := w.Window()
+		require.Equal(t, at%8, n)
+		require.Equal(t, uint64(1)<<n-1, acc, "the bits that are there")
+		buf[0], buf[1] = byte(acc)|0x2A<<n, byte(0x2A>>(8-n))
+		w.Advance(6)
+		w.WriteBits(1, 1)
+		require.NoError(t, w.Err())
+		require.Equal(t, uint64(0x6A)<<at|(1<<at-1), w.Peek(0)&(1<<(at+7)-1))
+		w.Advance(w.Left() + 1)
+		require.ErrorIs(t, w.Err(), ErrFull)
+	}
+}
+
 func TestForgetText(t *testing.T) {
 	for _, text := range []string{"Base attack", "Base attach!", "", "Ba"} {
 		alone := writer()

@@ -23,7 +23,7 @@ func (g *Stream) composeCreate(w *bitstream.Writer, o *object, hidden uint32) {
 func (g *Stream) composeUpdate(id int, mask uint32) (it item, relative bool) {
 	p, o := g.packet, &g.snapshots.objects[g.table.obj[id]]
 	s := shortBits{}
-	if g.cfg.Check || !g.composeShared(&s, o, id, mask, &relative) && !g.composeShort(&s, o, id, mask, &relative) {
+	if g.cfg.Check || !g.composeShort(&s, o, id, mask, &relative) {
 		w := p.begin()
 		relative = g.composeLong(w, o, id, mask)
 		return p.end(id, mask), relative
@@ -57,14 +57,18 @@ func (g *Stream) usable(id int, mask uint32) (usable uint32) {
 	if !g.packet.header.near {
 		return 0
 	}
-	for m := mask & g.table.smooth[id]; m != 0; m &= m - 1 {
+	smooth := g.smoothOf(id)
+	for m := mask & smooth; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		if since, _ := g.age(g.table.knownOf(id, i)); since != 0 {
+		if since, _ := g.age(g.table.knownOf(id, smooth, i)); since != 0 {
 			usable |= 1 << i
 		}
 	}
 	return usable
 }
+
+// smoothOf returns the smooth groups of a ghost's class, 0 if its object is gone.
+func (g *Stream) smoothOf(id int) uint32 { return g.snapshots.recent[g.table.obj[id]].smooth }
 
 // age returns the ticks from the newer known value to this packet, and from the older to the newer
 // one. Without a baseline since is 0. With only the newer value span is 0.
@@ -91,7 +95,8 @@ func (g *Stream) writeGroups(w *bitstream.Writer, o *object, id int, mask, relat
 		}
 		from := w.Pos()
 		g.findBaseline(&r, o, id, i)
-		values, newer, older := r.group(&o.plan.groups[i])
+		p := &o.plan.groups[i]
+		values, newer, older := r.cells(p.first, len(p.cells))
 		g.code.residuals(&w.Codec, o.plan.layout, i, values, newer, older, r.since, r.span)
 		saved += o.plan.groups[i].bits - (w.Pos() - from)
 	}
@@ -121,23 +126,28 @@ type residual struct {
 // findBaseline finds the baseline of a group. If another group of the same object has the same
 // baseline ticks, it keeps the values in r. Most groups are sent together, so this is common.
 func (g *Stream) findBaseline(r *residual, o *object, id, group int) {
-	k := g.table.knownOf(id, group)
+	k := g.table.knownOf(id, g.smoothOf(id), group)
 	if r.values != nil && r.known == k {
 		return
 	}
+	since, span := g.age(k)
+	r.find(o, g.snapshots.tick, since, span)
 	r.known = k
-	r.since, r.span = g.age(k)
-	r.values, r.newer, r.older = o.history.newest(), o.history.at(k.newer), nil
-	if r.span != 0 {
-		r.older = o.history.at(k.older)
+}
+
+// find finds the values of a baseline with an age.
+func (r *residual) find(o *object, tick, since, span uint32) {
+	r.since, r.span = since, span
+	r.values, r.newer, r.older = o.history.newest(), o.history.at(tick-since), nil
+	if span != 0 {
+		r.older = o.history.at(tick - since - span)
 	}
 }
 
-// group returns the part of r that belongs to a group.
-func (r *residual) group(p *groupPlan) (values, newer, older []uint32) {
-	from, to := p.first, p.first+len(p.cells)
+// cells returns n cells of the values and of the baseline, from an index on.
+func (r *residual) cells(from, n int) (values, newer, older []uint32) {
 	if older = r.older; older != nil {
-		older = older[from:to]
+		older = older[from : from+n]
 	}
-	return r.values[from:to], r.newer[from:to], older
+	return r.values[from : from+n], r.newer[from : from+n], older
 }

@@ -2,50 +2,30 @@ package ghost
 
 import "math/bits"
 
-// composeShared copies a body that another connection of the worker has encoded in this tick, or
-// encodes it for them. It returns false if the update does not qualify, or if the body is too long.
-func (g *Stream) composeShared(s *shortBits, o *object, id int, mask uint32, relative *bool) bool {
-	since, span, ok := g.commonAge(id, mask)
-	if !ok {
-		return false
-	}
-	e, ok := g.packet.encodings.at(g.table.obj[id], g.snapshots.tick, mask, since, span)
-	if !ok {
-		g.encode(e, o, id, mask, since)
-	}
-	if e.size == longBody {
-		return false
-	}
-	g.addMask(s, o, mask)
-	s.add(e.bits, int(e.size))
-	*relative = e.relative
-	return true
-}
-
-// commonAge returns the age of the baseline that all smooth groups of a mask have, 0 for none. It
-// returns false if they have different ones.
-func (g *Stream) commonAge(id int, mask uint32) (since, span uint32, ok bool) {
-	smooth := mask & g.table.smooth[id]
-	if smooth == 0 || !g.packet.header.near {
-		return 0, 0, true
-	}
-	k, ok := g.table.commonKnown(id, smooth)
-	since, span = g.age(k)
-	return since, span, ok
-}
-
-// encode fills in an entry of the table with the body of an update.
-func (g *Stream) encode(e *encoding, o *object, id int, mask, since uint32) {
-	s, usable := shortBits{}, uint32(0)
-	if since != 0 {
-		usable = mask & g.table.smooth[id]
-	}
+// encode fills in an entry of the table with the body of an update of a ghost.
+func (g *Stream) encode(e *encoding, obj uint32, id int, what groupsAge) {
+	o, mask, since := &g.snapshots.objects[obj], what.mask(), what.since()
 	l := o.plan.layout
-	e.size, e.maskSize, e.class = longBody, longMask, l.ID
+	*e = encoding{objectTick: objectTick(obj, g.snapshots.tick), groupsAge: what, class: l.ID, maskSize: longMask, size: longBody}
 	if n := l.maskBits(mask); n <= 16 {
 		code := shortBits{}
 		l.addMask(&code, mask, false)
 		e.mask, e.maskSize = uint16(code.low), uint8(n)
+	}
+	s := shortBits{}
+	if mask == l.smooth && since != 0 && o.plan.smoothBits <= shortCapacity {
+		r := residual{}
+		r.find(o, g.snapshots.tick, since, what.span())
+		s.add(1, 1)
+		if r.add(&s, o.plan.smoothWidths, 0) && s.n <= min(o.plan.smoothBits, shortBody) {
+			e.bits, e.size, e.relative = s.low, uint8(s.n), true
+			return
+		}
+		s = shortBits{}
+	}
+	usable := uint32(0)
+	if since != 0 {
+		usable = mask & l.smooth
 	}
 	if g.composeGroups(&s, o, id, mask, usable, &e.relative) && s.n <= shortBody {
 		e.bits, e.size = s.low, uint8(s.n)
@@ -106,21 +86,21 @@ func (g *Stream) addGroups(s *shortBits, o *object, id int, mask, relative uint3
 			continue
 		}
 		g.findBaseline(&r, o, id, i)
-		if !r.add(s, p) {
+		if !r.add(s, p.widths, p.first) {
 			return false
 		}
 	}
 	return true
 }
 
-// add appends the residuals of a group in the encoding of codec.residuals. It returns false if they
-// do not fit.
-func (r *residual) add(s *shortBits, p *groupPlan) bool {
-	values, newer, older := r.group(p)
+// add appends the residuals of cells with some widths, from an index on, in the encoding of
+// codec.residuals. It returns false if they do not fit.
+func (r *residual) add(s *shortBits, widths []uint8, from int) bool {
+	values, newer, older := r.cells(from, len(widths))
 	if older == nil {
 		older = newer // a line with slope 0
 	}
-	widths, since, span := p.widths[:len(values)], int64(r.since), r.span
+	since, span := int64(r.since), r.span
 	newer, older = newer[:len(values)], older[:len(values)]
 	order := residualOrder(r.since, r.span)
 	word, n := uint64(0), 0 // bits that are not yet in s

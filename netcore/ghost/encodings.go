@@ -22,13 +22,31 @@ const (
 // encoding is the body of an update of an object, from its flag relative on, against a baseline that is
 // the same for all smooth groups of the mask.
 type encoding struct {
-	bits     uint64
-	what     encodingKey
-	class    uint16
-	mask     uint16 // the code of the mask in a packet without a usual mask
-	maskSize uint8  // in bits; longMask if the code does not fit
-	size     uint8  // of bits, or longBody
-	relative bool
+	bits       uint64
+	objectTick uint64 // the object and the tick. The entry is valid in one tick
+	groupsAge  groupsAge
+	class      uint16
+	mask       uint16 // the code of the mask in a packet without a usual mask
+	maskSize   uint8  // in bits; longMask if the code does not fit
+	size       uint8  // of bits, or longBody
+	relative   bool
+}
+
+// groupsAge is the part of an update that depends on the connection: the mask, and the age of the
+// baseline, see Stream.age.
+type groupsAge uint64
+
+func newGroupsAge(mask, since, span uint32) groupsAge {
+	return groupsAge(mask)<<32 | groupsAge(since)<<16 | groupsAge(span)
+}
+
+func (u groupsAge) mask() uint32  { return uint32(u >> 32) }
+func (u groupsAge) since() uint32 { return uint32(u>>16) & (1<<16 - 1) }
+func (u groupsAge) span() uint32  { return uint32(u) & (1<<16 - 1) }
+
+// place returns the place of the update of an object in a table.
+func (u groupsAge) place(object uint32) uint32 {
+	return object*encodingWays + uint32(u>>16)&7<<2 + uint32(u)&3
 }
 
 // maskCode returns the code of the mask in a packet with another usual mask, or with none.
@@ -39,18 +57,10 @@ func (e *encoding) maskCode(usual uint32) (code uint64, bits int) {
 	return uint64(e.mask) << 1, int(e.maskSize) + 1
 }
 
-// encodingKey names a body. An entry is valid in one tick.
-type encodingKey struct{ objectTick, groupsAge uint64 }
-
-// keyOfEncoding returns the key of a body. since and span are below 2^16.
-func keyOfEncoding(object, tick, mask, since, span uint32) encodingKey {
-	return encodingKey{uint64(object)<<32 | uint64(tick), uint64(mask)<<32 | uint64(since)<<16 | uint64(span)}
-}
-
 // encodings is the table of a worker. Only that worker uses it.
 type encodings struct {
 	entries      []encoding // a power of two
-	hits, misses uint64
+	used, misses uint64     // bodies that were used, and those that were encoded
 }
 
 // fit makes the table large enough for a number of objects.
@@ -60,28 +70,13 @@ func (t *encodings) fit(objects int) {
 	}
 }
 
-// place returns the place of a body in the table.
-func place(object, since, span uint32) uint32 { return object*encodingWays + since&7<<2 + span&3 }
-
-// at returns the entry of a body. It sets ok if the entry holds that body. Otherwise it makes it the
-// entry of the body, and the caller must fill in the rest.
-func (t *encodings) at(object, tick, mask, since, span uint32) (e *encoding, ok bool) {
-	what := keyOfEncoding(object, tick, mask, since, span)
-	e = &t.entries[place(object, since, span)&uint32(len(t.entries)-1)]
-	if e.what == what {
-		t.hits++
-		return e, true
-	}
-	t.misses++
-	e.what = what
-	return e, false
+// at returns the entry for an update of an object. ok tells that the entry holds its body.
+func (t *encodings) at(object, tick uint32, what groupsAge) (e *encoding, ok bool) {
+	e = &t.entries[what.place(object)&uint32(len(t.entries)-1)]
+	return e, e.groupsAge == what && e.objectTick == objectTick(object, tick)
 }
 
-// count counts bodies that were used, and how many of them were encoded first.
-func (t *encodings) count(used, misses uint64) {
-	t.hits += used - min(misses, used)
-	t.misses += misses
-}
+func objectTick(object, tick uint32) uint64 { return uint64(object)<<32 | uint64(tick) }
 
 // packetOf returns the packet under construction of a worker. Each worker makes its own. A worker
 // beyond maxWorkers gets a new one each time.

@@ -21,13 +21,13 @@ func TestConnectionsShareEncodings(t *testing.T) {
 		}
 	}
 	table := &world.images.packets[0].encodings
-	table.hits, table.misses = 0, 0
+	table.used, table.misses = 0, 0
 	world.step()
 	for _, v := range viewers {
 		v.send()
 	}
 	assert.Greater(t, table.misses, uint64(250), "objects whose groups have one pair of baselines")
-	assert.Equal(t, 19*table.misses, table.hits, "each body is encoded once")
+	assert.Equal(t, 20*table.misses, table.used, "each body is encoded once")
 }
 
 // TestStampedEncodings checks that an entry serves only the body that it was made for.
@@ -37,14 +37,19 @@ func TestStampedEncodings(t *testing.T) {
 	assert.Same(t, table, &im.packetOf(3).encodings)
 	assert.NotSame(t, table, &im.packetOf(4).encodings)
 	assert.NotSame(t, im.packetOf(maxWorkers), im.packetOf(maxWorkers), "such a worker keeps nothing")
-	e, ok := table.at(1, 7, 2, 5, 1)
+	place := func(object, tick, mask, since, span uint32) (*encoding, bool) {
+		e, ok := table.at(object, tick, newGroupsAge(mask, since, span))
+		*e = encoding{groupsAge: newGroupsAge(mask, since, span), objectTick: objectTick(object, tick)}
+		return e, ok
+	}
+	e, ok := place(1, 7, 2, 5, 1)
 	assert.False(t, ok)
-	again, ok := table.at(1, 7, 2, 5, 1)
+	again, ok := place(1, 7, 2, 5, 1)
 	assert.True(t, ok)
 	assert.Same(t, e, again)
 	for _, other := range [][5]uint32{{2, 7, 2, 5, 1}, {1, 8, 2, 5, 1}, {1, 7, 4, 5, 1}, {1, 7, 2, 13, 1}, {1, 7, 2, 5, 5}} {
-		table.at(1, 7, 2, 5, 1)
-		_, ok := table.at(other[0], other[1], other[2], other[3], other[4])
+		place(1, 7, 2, 5, 1)
+		_, ok := place(other[0], other[1], other[2], other[3], other[4])
 		assert.False(t, ok, "%v", other)
 	}
 }

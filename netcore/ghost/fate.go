@@ -118,7 +118,7 @@ func (g *Stream) arrived(p packetRecord) {
 			}
 			continue
 		case r.mask&1 == 0:
-			g.table.arrived(&r, p.tick)
+			g.updatesArrived(&r, p.tick)
 			continue
 		}
 		for ids := r.ids; ids != 0; ids &= ids - 1 {
@@ -134,7 +134,8 @@ func (g *Stream) arrived(p packetRecord) {
 func (g *Stream) createArrived(id int, p packetRecord) {
 	t := &g.table
 	t.arrivedAt[id] = p.tick
-	t.know(id, t.smooth[id], p.tick)
+	smooth := g.smoothOf(id)
+	t.know(id, smooth, smooth, p.tick)
 	switch {
 	case t.state[id] != Creating:
 	case t.obj[id] == 0:
@@ -146,19 +147,20 @@ func (g *Stream) createArrived(id int, p packetRecord) {
 	}
 }
 
-// arrived applies a record of updates.
-func (t *table) arrived(r *record, tick uint32) {
-	first := int(r.word) << 6
-	arrivedAt, smooth, known := t.arrivedAt[first:first+64], t.smooth[first:first+64], t.known[first:first+64]
-	split := t.split[r.word]
+// updatesArrived handles the delivery of the updates of a record.
+func (g *Stream) updatesArrived(r *record, tick uint32) {
+	t, first := &g.table, int(r.word)<<6
+	objects, known := (*[64]uint32)(t.obj[first:]), (*[64]knownValues)(t.known[first:])
+	split, recent := t.split[r.word], g.snapshots.recent
 	for ids := r.ids; ids != 0; ids &= ids - 1 {
-		i := bits.TrailingZeros64(ids)
-		arrivedAt[i] = tick
-		if split>>i&1 == 0 && r.mask&smooth[i] == smooth[i] {
+		i := bits.TrailingZeros64(ids) & 63
+		groups := recent[objects[i]].smooth
+		if split>>i&1 == 0 && r.mask&groups == groups {
 			known[i] = knownValues{tick, known[i].newer}
-		} else {
-			t.know(first+i, r.mask&smooth[i], tick)
+			continue
 		}
+		t.arrivedAt[first+i] = tick
+		t.know(first+i, groups, r.mask&groups, tick)
 	}
 }
 

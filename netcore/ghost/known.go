@@ -10,20 +10,21 @@ import "math/bits"
 // have. 0 means none. Ticks begin at 1.
 type knownValues struct{ newer, older uint32 }
 
-// knownOf returns the known values of a smooth group of a ghost.
-func (t *table) knownOf(id, group int) knownValues {
+// knownOf returns the known values of a smooth group of a ghost. smooth are all smooth groups of its
+// class, as in the functions below.
+func (t *table) knownOf(id int, smooth uint32, group int) knownValues {
 	if !t.split.has(id) {
 		return t.known[id]
 	}
-	return t.tracksOf(id)[trackOf(t.smooth[id], group)]
+	return t.tracksOf(id, smooth)[trackOf(smooth, group)]
 }
 
 // commonKnown returns the known values of some smooth groups of a ghost if all of them have the same.
-func (t *table) commonKnown(id int, groups uint32) (k knownValues, ok bool) {
+func (t *table) commonKnown(id int, smooth, groups uint32) (k knownValues, ok bool) {
 	if !t.split.has(id) {
 		return t.known[id], true
 	}
-	tracks, smooth := t.tracksOf(id), t.smooth[id]
+	tracks := t.tracksOf(id, smooth)
 	k = tracks[trackOf(smooth, bits.TrailingZeros32(groups))]
 	for m := groups & (groups - 1); m != 0; m &= m - 1 {
 		if tracks[trackOf(smooth, bits.TrailingZeros32(m))] != k {
@@ -34,8 +35,7 @@ func (t *table) commonKnown(id int, groups uint32) (k knownValues, ok bool) {
 }
 
 // know records that the peer has some smooth groups of a ghost as of a tick.
-func (t *table) know(id int, groups, tick uint32) {
-	smooth := t.smooth[id]
+func (t *table) know(id int, smooth, groups, tick uint32) {
 	switch {
 	case groups == 0:
 		return
@@ -44,22 +44,22 @@ func (t *table) know(id int, groups, tick uint32) {
 		return
 	case !t.split.has(id):
 		t.makeTracks(bits.OnesCount32(smooth))
-		for i := range t.tracksOf(id) {
-			t.tracksOf(id)[i] = t.known[id]
+		for i := range t.tracksOf(id, smooth) {
+			t.tracksOf(id, smooth)[i] = t.known[id]
 		}
 		t.split.add(id)
 	}
-	tracks := t.tracksOf(id)
+	tracks := t.tracksOf(id, smooth)
 	for m := groups; m != 0; m &= m - 1 {
 		k := &tracks[trackOf(smooth, bits.TrailingZeros32(m))]
 		*k = knownValues{tick, k.newer}
 	}
-	t.rejoin(id)
+	t.rejoin(id, smooth)
 }
 
 // rejoin takes a ghost out of split if its smooth groups have the same known values.
-func (t *table) rejoin(id int) {
-	tracks := t.tracksOf(id)
+func (t *table) rejoin(id int, smooth uint32) {
+	tracks := t.tracksOf(id, smooth)
 	for _, k := range tracks {
 		if k != tracks[0] {
 			return
@@ -73,8 +73,8 @@ func (t *table) rejoin(id int) {
 func trackOf(smooth uint32, group int) int { return bits.OnesCount32(smooth & (1<<group - 1)) }
 
 // tracksOf returns the known values of a ghost in split, by track.
-func (t *table) tracksOf(id int) []knownValues {
-	return t.knownTicks[id*t.tracks:][:bits.OnesCount32(t.smooth[id])]
+func (t *table) tracksOf(id int, smooth uint32) []knownValues {
+	return t.knownTicks[id*t.tracks:][:bits.OnesCount32(smooth)]
 }
 
 // makeTracks makes room for ghosts in split that have some smooth groups.

@@ -1,6 +1,7 @@
 package ghost
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -14,6 +15,7 @@ import (
 type packet struct {
 	header    header
 	encodings encodings
+	wanted    [64]groupsAge // of a word of ids, see lookUp
 
 	kills   []uint16   // ghosts to delete
 	creates candidates // ghosts that the peer lacks
@@ -49,6 +51,8 @@ type itemList struct {
 	bits  int  // total bits of the items
 	gap   int  // gap parameter that the estimate of most uses
 	cost  int  // upper bound of the list's size in bits
+	usual int  // number of items with the usual mask, at least
+	turn  int  // number of items before the first with a lower id than its predecessor
 	mixed bool // the items are not in the order of ids, not even from the highest to the lowest
 }
 
@@ -126,6 +130,9 @@ func (l *itemList) grow(high int) (items []item, n, size, gap, unused, room int)
 
 // extend makes items the items of a list, with their highest id and total size. The list has room.
 func (p *packet) extend(l *itemList, items []item, high, size int) {
+	if n := len(l.items); n > 0 && items[n].id < items[n-1].id {
+		l.turn = n
+	}
 	l.items, l.high, l.bits = items, max(l.high, high), size
 	p.used -= l.cost
 	l.cost = l.maxCost(len(l.items), l.high, l.bits)
@@ -142,6 +149,9 @@ func (p *packet) add(kind itemKind, it item, room int) bool {
 			p.scratch.Rewind(p.mark)
 		}
 		return false
+	}
+	if n := len(l.items); n > 0 && it.id < l.items[n-1].id {
+		l.turn = n
 	}
 	l.items = append(l.items, it)
 	l.high = high
@@ -180,12 +190,7 @@ func (p *packet) ascending(l *itemList) (first, second []item) {
 	if l.mixed {
 		return p.sort(l), nil
 	}
-	for i := 1; i < len(l.items); i++ {
-		if l.items[i].id < l.items[i-1].id {
-			return l.items[i:], l.items[:i]
-		}
-	}
-	return l.items, nil
+	return l.items[l.turn:], l.items[:l.turn]
 }
 
 // sort returns the items of a list in ascending order of ids. Each id is there once, so the number of
@@ -213,25 +218,64 @@ func (p *packet) sort(l *itemList) []item {
 // writeItems writes items, each with the gap before its id in the encoding of codeGap. next is the
 // lowest possible id of the first item. It returns that of an item after the last one.
 func (p *packet) writeItems(w *bitstream.Writer, items []item, next uint32, k uint8) uint32 {
-	for i := range items {
-		it := &items[i]
+	for len(items) > 0 {
+		var n int
+		n, next = writeShortItems(w, items, next, int(k))
+		if items = items[n:]; len(items) == 0 {
+			break
+		}
+		it := &items[0]
 		gap := uint32(it.id) - next
 		next = uint32(it.id) + 1
-		ones := gap >> k
-		n := int(ones) + 1 + int(k)
-		if ones < 32 && n+int(it.size) <= 64 {
-			code := uint64(gap&(1<<k-1))<<(ones+1) | 1<<ones - 1
-			w.WriteBits(code|it.bits<<n, n+int(it.size))
-			continue
-		}
 		w.Rice(&gap, int(k))
 		if it.size <= shortItem {
 			w.WriteBits(it.bits, int(it.size))
 		} else {
 			w.Splice(p.buffer, int(it.bits), int(it.size))
 		}
+		items = items[1:]
 	}
 	return next
+}
+
+// writeShortItems is the fast form of writeItems. It stops at the first item that takes more than 64
+// bits with its gap, or that is near the end of the buffer. It returns the number of items before.
+func writeShortItems(w *bitstream.Writer, items []item, next uint32, k int) (n int, after uint32) {
+	buf, acc, have := w.Window()
+	at, start := 0, have
+	for n < len(items) && at+16 <= len(buf) {
+		it := &items[n]
+		gap := uint32(it.id) - next
+		ones := gap >> (k & 31)
+		lead := int(ones) + 1 + k
+		size := lead + int(it.size)
+		if size > 64 {
+			break
+		}
+		// lead <= 64, so the shifts are in range
+		bits := (uint64(gap)&(1<<(k&31)-1))<<((ones+1)&63) | 1<<(ones&63) - 1 | it.bits<<(lead&63)
+		acc |= bits << (have & 63)
+		if have += size; have >= 64 {
+			binary.LittleEndian.PutUint64(buf[at:], acc)
+			at += 8
+			have -= 64
+			acc = bits >> ((size - have) & 63)
+			if have == 0 {
+				acc = 0
+			}
+		}
+		next = uint32(it.id) + 1
+		n++
+	}
+	if len(buf) >= at+8 {
+		binary.LittleEndian.PutUint64(buf[at:], acc)
+	} else {
+		for i := 0; i < have; i += 8 {
+			buf[at+i/8] = byte(acc >> i)
+		}
+	}
+	w.Advance(8*at + have - start)
+	return n, next
 }
 
 // usualMask picks the mask that more than half of the updates carry. It picks none if there are too
@@ -241,13 +285,7 @@ func (l *itemList) usualMask(previous uint32) (usual uint32) {
 	if len(l.items) < minUsualUpdates {
 		return 0
 	}
-	same := 0
-	for i := range l.items {
-		if l.items[i].mask == previous {
-			same++
-		}
-	}
-	if 2*same > len(l.items) {
+	if 2*l.usual > len(l.items) {
 		return previous
 	}
 	votes := 0

@@ -7,7 +7,7 @@ import (
 
 const (
 	keptPasses  = 64 // number of passes with a list of changed objects
-	recentTicks = 8  // number of ticks before the newest change with a mask of the changes since
+	recentTicks = 7  // number of ticks before the newest change with a mask of the changes since
 )
 
 // Snapshots is the state of all objects of a world in the form that packets carry. For each group
@@ -20,11 +20,11 @@ const (
 // only exception: they belong to the workers that pack.
 type Snapshots struct {
 	tick           uint32
-	objects        []object              // by object number; 0 is no object
-	last           []uint32              // by object number: the tick of the newest change
-	recent         [][recentTicks]uint32 // by object number: entry n holds the groups that changed in the n+1 ticks up to last
-	unequalWeights []bool                // by object number: its groups have different weights
-	plans          []*classPlan          // by class number
+	objects        []object     // by object number; 0 is no object
+	last           []uint32     // by object number: the tick of the newest change
+	recent         []changes    // by object number
+	unequalWeights []bool       // by object number: its groups have different weights
+	plans          []*classPlan // by class number
 
 	free, leaving, gone []uint32 // object numbers: reusable; removed before Begin; since
 	live                int
@@ -48,6 +48,12 @@ type object struct {
 	referrers []referrer
 }
 
+// changes holds facts about an object that each update needs.
+type changes struct {
+	smooth uint32              // the smooth groups of its class; 0 for no object
+	groups [recentTicks]uint32 // entry n: the groups that changed in the n+1 ticks up to the newest change
+}
+
 // pass lists the objects that changed in a tick, each once.
 type pass struct {
 	tick    uint32
@@ -62,7 +68,7 @@ type referrer struct {
 
 // NewSnapshots returns the snapshots of an empty world, before its first Begin.
 func NewSnapshots() *Snapshots {
-	return &Snapshots{objects: make([]object, 1), last: make([]uint32, 1), recent: make([][recentTicks]uint32, 1), unequalWeights: make([]bool, 1)}
+	return &Snapshots{objects: make([]object, 1), last: make([]uint32, 1), recent: make([]changes, 1), unequalWeights: make([]bool, 1)}
 }
 
 // Begin opens the pass of a tick. Every later Set is stamped with this tick. Ticks begin at 1 and
@@ -97,7 +103,7 @@ func (im *Snapshots) Add(l *Layout) uint32 {
 		n = uint32(len(im.objects))
 		im.objects = append(im.objects, object{})
 		im.last, im.unequalWeights = append(im.last, 0), append(im.unequalWeights, false)
-		im.recent = append(im.recent, [recentTicks]uint32{})
+		im.recent = append(im.recent, changes{})
 	}
 	o := &im.objects[n]
 	o.plan, o.addedTick = im.planOf(l), im.tick
@@ -108,7 +114,7 @@ func (im *Snapshots) Add(l *Layout) uint32 {
 		o.groups[g].init(&o.plan.groups[g])
 	}
 	o.history.reset(o.plan.smooth, im.tick)
-	im.last[n], im.recent[n], im.unequalWeights[n] = 0, [recentTicks]uint32{}, o.plan.unequalWeights
+	im.last[n], im.recent[n], im.unequalWeights[n] = 0, changes{smooth: l.smooth}, o.plan.unequalWeights
 	im.live++
 	return n
 }
@@ -130,7 +136,7 @@ func (im *Snapshots) Remove(obj uint32) {
 	for g := range o.groups {
 		im.removeReferrer(obj, g)
 	}
-	o.plan = nil
+	o.plan, im.recent[obj] = nil, changes{}
 	im.gone = append(im.gone, obj)
 	im.live--
 }
@@ -176,7 +182,7 @@ func (im *Snapshots) Set(obj uint32, group int, v *Values) (changed bool) {
 // touch records a change of a group in this tick.
 func (im *Snapshots) touch(obj uint32, group int) {
 	im.objects[obj].changed[group] = im.tick
-	recent := &im.recent[obj]
+	recent := &im.recent[obj].groups
 	if since := im.tick - im.last[obj]; since != 0 {
 		older := *recent
 		*recent = [recentTicks]uint32{}
@@ -199,7 +205,7 @@ func (im *Snapshots) since(obj, tick uint32) (groups uint32) {
 		return 0
 	}
 	if n := last - tick; n <= recentTicks {
-		return im.recent[obj][n-1]
+		return im.recent[obj].groups[n-1]
 	}
 	for g, at := range im.objects[obj].changed {
 		if at > tick {

@@ -166,7 +166,7 @@ func (g *Stream) Scope(obj uint32) (ok bool) {
 		return false
 	}
 	t := &g.table
-	t.sent[id], t.smooth[id], t.weight[id] = g.snapshots.tick, l.smooth, g.weighOne(obj)
+	t.sent[id], t.weight[id] = g.snapshots.tick, g.weighOne(obj)
 	t.owe(id, l.all())
 	t.deferToPrevious(id, g.snapshots.objects[obj].addedTick)
 	return true

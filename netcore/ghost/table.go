@@ -49,14 +49,13 @@ type table struct {
 	obj        []uint32 // 0: the id is free, or the object is gone and the ghost must be killed
 	sent       []uint32 // of an Unsent ghost: the tick in which it began to wait
 	updated    []uint32 // of a copied ghost: the tick of the newest update that was not a copy
-	arrivedAt  []uint32 // the tick of the newest state that the peer is known to have; 0 for none
+	arrivedAt  []uint32 // the tick of the newest state that arrived, if that is not in known; 0 for none
 	owed       []uint32
 	held       []uint32 // groups withheld by Withhold; nil until the first Withhold or Hide
 	hidden     []uint32 // groups hidden by Hide; nil with held
 	state      []Status
 	weight     []uint8
 	birth      []uint32      // of a Live ghost: low bits of the number of the packet that created it
-	smooth     []uint32      // the smooth groups of the class
 	known      []knownValues // of all smooth groups of a ghost that is not in split
 	knownTicks []knownValues // of the ghosts in split, by id, then by track; nil until the first one
 	tracks     int           // columns per ghost in knownTicks: the maximum so far
@@ -138,7 +137,7 @@ func (t *table) grow() {
 	t.obj, t.sent, t.owed = growTo(t.obj, rows), growTo(t.sent, rows), growTo(t.owed, rows)
 	t.updated, t.arrivedAt = growTo(t.updated, rows), growTo(t.arrivedAt, rows)
 	t.state, t.weight, t.birth = growTo(t.state, rows), growTo(t.weight, rows), growTo(t.birth, rows)
-	t.smooth, t.known = growTo(t.smooth, rows), growTo(t.known, rows)
+	t.known = growTo(t.known, rows)
 	for _, set := range []*idSet{&t.used, &t.dirty, &t.deferred, &t.simple, &t.owing, &t.copied, &t.split} {
 		*set = growTo(*set, rows/64)
 	}
@@ -194,7 +193,9 @@ func (t *table) updatedAt(id int) uint32 {
 }
 
 // confirmed reports whether the peer is known to have the newest update of a ghost.
-func (t *table) confirmed(id int) bool { return t.arrivedAt[id] >= t.updatedAt(id) }
+func (t *table) confirmed(id int) bool {
+	return max(t.arrivedAt[id], t.known[id].newer) >= t.updatedAt(id)
+}
 
 // withheld returns the groups of a ghost that Withhold or Hide keeps back.
 func (t *table) withheld(id int) uint32 {

@@ -131,70 +131,99 @@ func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
 // order from the table of encodings. It stops at a body that is too long for the table, or that may
 // not fit, and returns that ghost and those behind it.
 func (g *Stream) copyWord(w int, ids uint64) (left uint64) {
-	t, s, p := &g.table, g.snapshots, g.packet
-	l, first, all := &p.lists[kindUpdate], w<<6, ids
+	t, p := &g.table, g.packet
 	if t.held != nil || g.cfg.Check {
 		return ids
 	}
-	objects, sent := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:])
-	smooth, known := (*[64]uint32)(t.smooth[first:]), (*[64]knownValues)(t.known[first:])
-	tick, usual, owing, split, entries := s.tick, p.header.usual, t.owing[w], t.split[w], p.encodings.entries
-	oldest := uint32(0)
-	if p.header.near {
-		oldest = p.header.oldest()
-	}
+	l, first, all := &p.lists[kindUpdate], w<<6, ids
+	stop := g.lookUp(w, ids)
+	objects, sent, wanted := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:]), &p.wanted
+	tick, usual, table := g.snapshots.tick, p.header.usual, &p.encodings
 	items, n, size, gap, unused, room := l.grow(first + 63 - bits.LeadingZeros64(ids))
 	room += p.room - p.used
-	same, misses, counter := uint64(0), uint64(0), updateCounter{stream: g}
-	for ; ids != 0; ids &= ids - 1 {
+	same, counter := uint64(0), updateCounter{stream: g}
+	for ; ids != stop; ids &= ids - 1 {
 		i := bits.TrailingZeros64(ids) & 63
-		obj := objects[i]
-		mask := s.since(obj, sent[i])
-		if owing>>i&1 != 0 {
-			mask |= t.owed[first+i]
-		}
-		since, span := uint32(0), uint32(0)
-		if k := known[i]; mask&smooth[i] != 0 && k.newer != 0 && tick-k.newer <= oldest {
-			if since = tick - k.newer; k.older != 0 && tick-k.older <= oldest {
-				span = k.newer - k.older
-			}
-		}
-		if mask&1 != 0 || split>>i&1 != 0 {
-			break
-		}
-		e := &entries[place(obj, since, span)&uint32(len(entries)-1)]
-		if what := keyOfEncoding(obj, tick, mask, since, span); e.what != what {
-			e.what = what
-			g.encode(e, &s.objects[obj], first+i, mask, since)
-			misses++
+		obj, what := objects[i], wanted[i]
+		e, ok := table.at(obj, tick, what)
+		if !ok {
+			table.misses++
+			g.encode(e, obj, first+i, what)
 		}
 		code, bits := uint64(1), 1
-		if mask != usual {
+		if what.mask() != usual {
 			code, bits = e.maskCode(usual)
 		}
 		sum := bits + int(e.size)
-		if n++; sum > shortItem || size+sum+n*(1+gap)+(unused-n)>>gap > room {
-			n--
+		if sum > shortItem || size+sum+(n+1)*(1+gap)+(unused-n-1)>>gap > room {
 			break
 		}
-		items[n-1] = item{bits: e.bits<<bits | code, mask: mask, size: uint16(sum), id: uint16(first + i)}
+		items[n] = item{bits: e.bits<<bits | code, mask: what.mask(), size: uint16(sum), id: uint16(first + i)}
+		n++
 		size += sum
 		sent[i] = tick
-		if mask == usual {
+		if what.mask() == usual {
 			same |= 1 << i
 		} else {
-			g.flight.addWord(record{ids: 1 << i, mask: mask, word: uint16(w)})
+			g.flight.addWord(record{ids: 1 << i, mask: what.mask(), word: uint16(w)})
 		}
 		counter.add(e, sum)
 	}
 	counter.flush()
 	if taken := all &^ ids; taken != 0 {
-		if same != 0 {
+		if l.usual += bits.OnesCount64(same); same != 0 {
 			g.flight.addWord(record{ids: same, mask: usual, word: uint16(w)})
 		}
 		t.sentAll(w, taken)
-		p.encodings.count(uint64(n-len(l.items)), misses)
+		table.used += uint64(n - len(l.items))
 		p.extend(l, items[:n], first+63-bits.LeadingZeros64(taken), size)
+	}
+	return ids
+}
+
+// lookUp finds the updates that ghosts of a word need, in order, up to the first that the table of
+// encodings cannot have: the object must be created anew, or its groups have different baselines. It
+// returns that ghost and those behind it.
+func (g *Stream) lookUp(w int, ids uint64) (left uint64) {
+	t, s, first := &g.table, g.snapshots, w<<6
+	objects, sent, known := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:]), (*[64]knownValues)(t.known[first:])
+	last, recent, tick, oldest, wanted := s.last, s.recent, s.tick, uint32(0), &g.packet.wanted
+	if g.packet.header.near {
+		oldest = g.packet.header.oldest()
+	}
+	owing, split := t.owing[w], t.split[w]
+	for ; ids != 0; ids &= ids - 1 {
+		i := bits.TrailingZeros64(ids) & 63
+		obj := objects[i]
+		changes := &recent[obj]
+		mask := uint32(0)
+		if n := last[obj] - sent[i] - 1; n < recentTicks {
+			mask = changes.groups[n]
+		} else {
+			mask = s.since(obj, sent[i])
+		}
+		if owing>>i&1 != 0 {
+			mask |= t.owed[first+i]
+		}
+		if mask&1 != 0 {
+			break
+		}
+		since, span := uint32(0), uint32(0)
+		if groups := mask & changes.smooth; groups != 0 {
+			k := known[i]
+			if split>>i&1 != 0 {
+				var common bool
+				if k, common = t.commonKnown(first+i, changes.smooth, groups); !common {
+					break
+				}
+			}
+			if k.newer != 0 && tick-k.newer <= oldest {
+				if since = tick - k.newer; k.older != 0 && tick-k.older <= oldest {
+					span = k.newer - k.older
+				}
+			}
+		}
+		wanted[i] = newGroupsAge(mask, since, span)
 	}
 	return ids
 }

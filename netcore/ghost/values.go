@@ -12,7 +12,9 @@ type classPlan struct {
 	layout         *Layout
 	unequalWeights bool // groups have different weights
 	groups         []groupPlan
-	smooth         int // cells of all smooth groups
+	smooth         int     // cells of all smooth groups
+	smoothWidths   []uint8 // their widths in bits
+	smoothBits     int     // the sum of these
 }
 
 // groupPlan is the part of a classPlan for one group.
@@ -46,6 +48,7 @@ func newClassPlan(l *Layout) *classPlan {
 		*gp = groupPlan{cells: g.Cells, raw: g.Raw != nil, smooth: l.isSmooth(i), first: p.smooth}
 		if gp.smooth {
 			p.smooth += len(g.Cells)
+			p.smoothWidths = append(p.smoothWidths, g.widths...)
 		}
 		p.unequalWeights = p.unequalWeights || g.Weight != 255
 		fixed := !gp.raw
@@ -59,6 +62,9 @@ func newClassPlan(l *Layout) *classPlan {
 			gp.bits = 0
 		}
 		gp.short = gp.bits > 0 && gp.bits <= shortCapacity
+	}
+	for _, width := range p.smoothWidths {
+		p.smoothBits += int(width)
 	}
 	return p
 }
