@@ -133,9 +133,9 @@ func (g *Stream) arrived(p packetRecord) {
 // createArrived handles the delivery of the create of a ghost.
 func (g *Stream) createArrived(id int, p packetRecord) {
 	t := &g.table
-	t.arrivedAt[id] = p.tick
-	smooth := g.smoothOf(id)
-	t.know(id, smooth, smooth, p.tick)
+	if smooth := g.smoothOf(id); t.obj[id] != 0 {
+		t.know(id, smooth, smooth, p.tick)
+	}
 	switch {
 	case t.state[id] != Creating:
 	case t.obj[id] == 0:
@@ -159,8 +159,9 @@ func (g *Stream) updatesArrived(r *record, tick uint32) {
 			known[i] = knownValues{tick, known[i].newer}
 			continue
 		}
-		t.arrivedAt[first+i] = tick
-		t.know(first+i, groups, r.mask&groups, tick)
+		if objects[i] != 0 {
+			t.know(first+i, groups, r.mask&groups, tick)
+		}
 	}
 }
 

@@ -4,19 +4,64 @@ import "math/bits"
 
 // The values that the peer is known to have. Nearly always all smooth groups of a ghost arrived with
 // the same packets, and one pair of ticks serves all of them. A ghost whose groups differ is in the
-// set split, and has a pair per group until they are equal again.
+// set split. It has a pair per group, in a place of its own, until they are equal again.
 
 // knownValues holds the ticks of the two newest values of a smooth group that the peer is known to
 // have. 0 means none. Ticks begin at 1.
 type knownValues struct{ newer, older uint32 }
 
-// knownOf returns the known values of a smooth group of a ghost. smooth are all smooth groups of its
-// class, as in the functions below.
+// tracks holds the known values per smooth group of the ghosts in split.
+type tracks struct {
+	width  int           // values per place: the maximum of all ghosts so far
+	values []knownValues // by place, then by track
+	place  []uint16      // by id, of a ghost in split; nil until the first one
+	free   []uint16      // places
+}
+
+// at returns the values of a ghost in split, by track. smooth are all smooth groups of its class, as
+// in the functions below.
+func (k *tracks) at(id int, smooth uint32) []knownValues {
+	return k.values[int(k.place[id])*k.width:][:bits.OnesCount32(smooth)]
+}
+
+// take gives a ghost a place with some values. rows is the number of ids.
+func (k *tracks) take(id, rows int, smooth uint32, all knownValues) {
+	if len(k.place) < rows {
+		k.place = growTo(k.place, rows)
+	}
+	k.widen(bits.OnesCount32(smooth))
+	if len(k.free) == 0 {
+		n := len(k.values) / k.width
+		k.values = growTo(k.values, max(8, 2*n)*k.width)
+		for place := len(k.values)/k.width - 1; place >= n; place-- {
+			k.free = append(k.free, uint16(place))
+		}
+	}
+	last := len(k.free) - 1
+	k.place[id], k.free = k.free[last], k.free[:last]
+	for i := range k.at(id, smooth) {
+		k.at(id, smooth)[i] = all
+	}
+}
+
+// widen makes room for more values per place.
+func (k *tracks) widen(width int) {
+	if width <= k.width {
+		return
+	}
+	var wider []knownValues
+	for place := 0; place*k.width < len(k.values); place++ {
+		wider = append(wider, growTo(k.values[place*k.width:][:k.width], width)...)
+	}
+	k.values, k.width = wider, width
+}
+
+// knownOf returns the known values of a smooth group of a ghost.
 func (t *table) knownOf(id int, smooth uint32, group int) knownValues {
 	if !t.split.has(id) {
 		return t.known[id]
 	}
-	return t.tracksOf(id, smooth)[trackOf(smooth, group)]
+	return t.tracks.at(id, smooth)[trackOf(smooth, group)]
 }
 
 // commonKnown returns the known values of some smooth groups of a ghost if all of them have the same.
@@ -24,67 +69,57 @@ func (t *table) commonKnown(id int, smooth, groups uint32) (k knownValues, ok bo
 	if !t.split.has(id) {
 		return t.known[id], true
 	}
-	tracks := t.tracksOf(id, smooth)
-	k = tracks[trackOf(smooth, bits.TrailingZeros32(groups))]
+	values := t.tracks.at(id, smooth)
+	k = values[trackOf(smooth, bits.TrailingZeros32(groups))]
 	for m := groups & (groups - 1); m != 0; m &= m - 1 {
-		if tracks[trackOf(smooth, bits.TrailingZeros32(m))] != k {
+		if values[trackOf(smooth, bits.TrailingZeros32(m))] != k {
 			return k, false
 		}
 	}
 	return k, true
 }
 
-// know records that the peer has some smooth groups of a ghost as of a tick.
+// know records the arrival of a ghost as of a tick, with some of its smooth groups. Of a ghost in
+// split, known has the tick of the newest arrival, as of any other ghost.
 func (t *table) know(id int, smooth, groups, tick uint32) {
-	switch {
-	case groups == 0:
-		return
-	case !t.split.has(id) && groups == smooth:
-		t.known[id] = knownValues{tick, t.known[id].newer}
-		return
-	case !t.split.has(id):
-		t.makeTracks(bits.OnesCount32(smooth))
-		for i := range t.tracksOf(id, smooth) {
-			t.tracksOf(id, smooth)[i] = t.known[id]
+	if !t.split.has(id) {
+		if groups == smooth {
+			t.known[id] = knownValues{tick, t.known[id].newer}
+			return
 		}
+		t.tracks.take(id, t.rows(), smooth, t.known[id])
 		t.split.add(id)
 	}
-	tracks := t.tracksOf(id, smooth)
+	t.known[id].newer = tick
+	values := t.tracks.at(id, smooth)
 	for m := groups; m != 0; m &= m - 1 {
-		k := &tracks[trackOf(smooth, bits.TrailingZeros32(m))]
+		k := &values[trackOf(smooth, bits.TrailingZeros32(m))]
 		*k = knownValues{tick, k.newer}
 	}
-	t.rejoin(id, smooth)
+	if groups == smooth {
+		t.rejoin(id, values)
+	}
 }
 
-// rejoin takes a ghost out of split if its smooth groups have the same known values.
-func (t *table) rejoin(id int, smooth uint32) {
-	tracks := t.tracksOf(id, smooth)
-	for _, k := range tracks {
-		if k != tracks[0] {
+// rejoin takes a ghost out of split if all of its values are the same. The newest arrival must have
+// carried all smooth groups.
+func (t *table) rejoin(id int, values []knownValues) {
+	for _, k := range values {
+		if k != values[0] {
 			return
 		}
 	}
-	t.known[id] = tracks[0]
-	t.split.drop(id)
+	t.known[id] = values[0]
+	t.endSplit(id)
+}
+
+// endSplit takes a ghost out of split.
+func (t *table) endSplit(id int) {
+	if t.split.has(id) {
+		t.split.drop(id)
+		t.tracks.free = append(t.tracks.free, t.tracks.place[id])
+	}
 }
 
 // trackOf returns the index of a smooth group among the smooth groups of its class.
 func trackOf(smooth uint32, group int) int { return bits.OnesCount32(smooth & (1<<group - 1)) }
-
-// tracksOf returns the known values of a ghost in split, by track.
-func (t *table) tracksOf(id int, smooth uint32) []knownValues {
-	return t.knownTicks[id*t.tracks:][:bits.OnesCount32(smooth)]
-}
-
-// makeTracks makes room for ghosts in split that have some smooth groups.
-func (t *table) makeTracks(tracks int) {
-	if tracks <= t.tracks {
-		return
-	}
-	wider := make([]knownValues, t.rows()*tracks)
-	for id := range t.rows() {
-		copy(wider[id*tracks:], t.knownTicks[id*t.tracks:][:t.tracks])
-	}
-	t.knownTicks, t.tracks = wider, tracks
-}

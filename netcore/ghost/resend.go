@@ -83,8 +83,7 @@ func (g *Stream) takeCopy(id int, r *record, tick uint32) bool {
 		t.owe(id, 0)
 		return false
 	}
-	t.copied.add(id)
-	t.updated[id] = updated
+	t.copy(id, updated)
 	g.stats.Copies++
 	return true
 }

@@ -34,7 +34,7 @@ const (
 	minItemBits     = 8  // least estimate of the size of an item
 	minUsualUpdates = 8  // with fewer updates, the section announces no usual mask
 	firstItemBits   = 64 // estimate of the size of an item before the first one was sent
-	spareItems      = 25 // one item in so many is chosen in addition to the ones that probably fit
+	laterItems      = 16 // one in so many of the ghosts that probably fit is chosen when the room for it is known
 )
 
 // Pack writes the ghost section. It takes kills first, then creates, then updates, then the

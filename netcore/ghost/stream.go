@@ -7,8 +7,9 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// Max is the highest number of ghosts that a connection can have at a time.
-const Max = idCount
+// Max is the highest number of ghosts that a connection can have at a time. The highest id stays
+// unused, so that an id + 1 fits into 16 bits.
+const Max = idCount - 1
 
 // Config configures a ghost stream.
 type Config struct {

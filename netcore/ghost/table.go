@@ -46,19 +46,17 @@ func (s idSet) has(id int) bool { return s[id>>6]>>(id&63)&1 != 0 }
 // so a change of an object writes to no connection. sent is the tick of the newest packed update.
 // owed holds the groups that this update left out and the groups that were lost since.
 type table struct {
-	obj        []uint32 // 0: the id is free, or the object is gone and the ghost must be killed
-	sent       []uint32 // of an Unsent ghost: the tick in which it began to wait
-	updated    []uint32 // of a copied ghost: the tick of the newest update that was not a copy
-	arrivedAt  []uint32 // the tick of the newest state that arrived, if that is not in known; 0 for none
-	owed       []uint32
-	held       []uint32 // groups withheld by Withhold; nil until the first Withhold or Hide
-	hidden     []uint32 // groups hidden by Hide; nil with held
-	state      []Status
-	weight     []uint8
-	birth      []uint32      // of a Live ghost: low bits of the number of the packet that created it
-	known      []knownValues // of all smooth groups of a ghost that is not in split
-	knownTicks []knownValues // of the ghosts in split, by id, then by track; nil until the first one
-	tracks     int           // columns per ghost in knownTicks: the maximum so far
+	obj     []uint32 // 0: the id is free, or the object is gone and the ghost must be killed
+	sent    []uint32 // of an Unsent ghost: the tick in which it began to wait
+	updated []uint32 // of a copied ghost: the tick of the newest update that was not a copy; nil until the first copy
+	owed    []uint32
+	held    []uint32 // groups withheld by Withhold; nil until the first Withhold or Hide
+	hidden  []uint32 // groups hidden by Hide; nil with held
+	state   []Status
+	weight  []uint8
+	birth   []uint32      // of a Live ghost: low bits of the number of the packet that created it
+	known   []knownValues // of all smooth groups of a ghost that is not in split
+	tracks  tracks        // known values of the ghosts in split
 
 	used     idSet // ids that are not Free
 	dirty    idSet // ghosts that may have something to send
@@ -68,7 +66,7 @@ type table struct {
 	copied   idSet // ghosts whose newest packed update was a copy
 	split    idSet // ghosts whose smooth groups have different known values
 
-	index []uint32 // open addressing: ghost id + 1 at a hash of its object
+	index []uint16 // open addressing: ghost id + 1 at a hash of its object
 	in    int      // number of entries in the index
 
 	leaving   map[uint32]uint16   // by object that left the scope: the ghost being deleted
@@ -98,10 +96,10 @@ func (t *table) take(obj uint32) (id int, ok bool) {
 	t.dirty.add(id)
 	t.deferred.drop(id)
 	t.copied.drop(id)
-	t.split.drop(id)
+	t.endSplit(id)
 	t.n++
 	t.obj[id], t.state[id] = obj, Unsent
-	t.arrivedAt[id], t.known[id] = 0, knownValues{}
+	t.known[id] = knownValues{}
 	t.addToIndex(obj, id)
 	return id, true
 }
@@ -135,7 +133,9 @@ func (t *table) detach(id int) {
 func (t *table) grow() {
 	rows := max(64, 2*t.rows())
 	t.obj, t.sent, t.owed = growTo(t.obj, rows), growTo(t.sent, rows), growTo(t.owed, rows)
-	t.updated, t.arrivedAt = growTo(t.updated, rows), growTo(t.arrivedAt, rows)
+	if t.updated != nil {
+		t.updated = growTo(t.updated, rows)
+	}
 	t.state, t.weight, t.birth = growTo(t.state, rows), growTo(t.weight, rows), growTo(t.birth, rows)
 	t.known = growTo(t.known, rows)
 	for _, set := range []*idSet{&t.used, &t.dirty, &t.deferred, &t.simple, &t.owing, &t.copied, &t.split} {
@@ -144,7 +144,6 @@ func (t *table) grow() {
 	if t.held != nil {
 		t.held, t.hidden = growTo(t.held, rows), growTo(t.hidden, rows)
 	}
-	t.knownTicks = growTo(t.knownTicks, rows*t.tracks)
 }
 
 // growTo returns a copy of s of length n.
@@ -193,8 +192,15 @@ func (t *table) updatedAt(id int) uint32 {
 }
 
 // confirmed reports whether the peer is known to have the newest update of a ghost.
-func (t *table) confirmed(id int) bool {
-	return max(t.arrivedAt[id], t.known[id].newer) >= t.updatedAt(id)
+func (t *table) confirmed(id int) bool { return t.known[id].newer >= t.updatedAt(id) }
+
+// copy records that the newest packed update of a ghost is a copy of the one of a tick.
+func (t *table) copy(id int, updated uint32) {
+	if t.updated == nil {
+		t.updated = make([]uint32, t.rows())
+	}
+	t.copied.add(id)
+	t.updated[id] = updated
 }
 
 // withheld returns the groups of a ghost that Withhold or Hide keeps back.
@@ -253,7 +259,7 @@ func (t *table) next(at int) int { return (at + 1) & (len(t.index) - 1) }
 func (t *table) addToIndex(obj uint32, id int) {
 	t.in++
 	if 2*t.in > len(t.index) {
-		t.index = make([]uint32, max(64, 2*len(t.index)))
+		t.index = make([]uint16, max(64, 2*len(t.index)))
 		for other, o := range t.obj {
 			if o != 0 && other != id {
 				t.putInIndex(o, other)
@@ -268,7 +274,7 @@ func (t *table) putInIndex(obj uint32, id int) {
 	for t.index[at] != 0 {
 		at = t.next(at)
 	}
-	t.index[at] = uint32(id + 1)
+	t.index[at] = uint16(id + 1)
 }
 
 // removeFromIndex removes an object from the index. It moves later entries back into the gap, so that a

@@ -45,7 +45,7 @@ func TestEveryID(t *testing.T) {
 	assert.Equal(t, uint32(Max), r.from.ToWire(objs[Max-1]))
 	r.begin()
 	r.changeCell(1, objs[7], objs[Max-1])
-	require.Equal(t, []string{"update 65535 10", "update 7 10"}, bodiesOf(r.pack()))
+	require.Equal(t, []string{"update 65534 10", "update 7 10"}, bodiesOf(r.pack()))
 	r.ack(false)
 	for _, o := range objs {
 		r.from.Unscope(o)

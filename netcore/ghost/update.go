@@ -25,9 +25,9 @@ func (m *meanBits) mean() int {
 	return max(m.sixteenths/16, minItemBits)
 }
 
-// takeUpdates puts updates into the section while they fit. It chooses about as many ghosts as fit,
-// and some more if they took less room. The ghost that does not fit is the first one of the next
-// packet.
+// takeUpdates puts updates into the section while they fit. It first chooses a few less than probably
+// fit, so that none with a high priority is left out. It then fills the rest of the room. The ghost
+// that does not fit is the first one of the next packet.
 func (g *Stream) takeUpdates(seq netcore.Seq) {
 	p := g.packet
 	c, l := &p.updates, &p.lists[kindUpdate]
@@ -36,7 +36,7 @@ func (g *Stream) takeUpdates(seq netcore.Seq) {
 		fit := (p.room - p.used) / g.updateBits.mean()
 		l.mixed = len(l.items) > 0
 		hand := g.updateHand
-		next := c.choose(max(fit+fit/spareItems, 1), hand)
+		next := c.choose(max(fit-fit/laterItems, 1), hand)
 		words := len(c.chosen)
 		for step := 0; step <= words && misses < maxMisses; step++ {
 			w, part := roundStep(hand, step, words)
