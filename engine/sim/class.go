@@ -93,7 +93,7 @@ var reserved = []string{"id", "name", "className", "own"}
 func (c *Class) AllFields() []*Field { return c.fields }
 
 // Lookup returns the field with this name, ignoring case, or nil.
-func (c *Class) Lookup(name string) *Field { return c.byName[fold(name)] }
+func (c *Class) Lookup(name string) *Field { return foldedIn(c.byName, name) }
 
 // Field is Lookup with an error. The error suggests the nearest existing name.
 func (c *Class) Field(name string) (*Field, error) {

@@ -110,7 +110,7 @@ func (cs *Classes) insert(c *Class) {
 func byClassName(a, b *Class) int { return cmp.Compare(a.Name, b.Name) }
 
 // Lookup returns the class with this name, ignoring case, or nil.
-func (cs *Classes) Lookup(name string) *Class { return cs.byName[fold(name)] }
+func (cs *Classes) Lookup(name string) *Class { return foldedIn(cs.byName, name) }
 
 // Find is Lookup with an error. The error suggests the nearest existing name.
 func (cs *Classes) Find(name string) (*Class, error) {

@@ -262,7 +262,7 @@ func compareKey(o Object, key uint64) int {
 }
 
 // ByName returns the block with this name, ignoring case, or nil.
-func (b *Blocks) ByName(name string) Object { return b.names[fold(name)] }
+func (b *Blocks) ByName(name string) Object { return foldedIn(b.names, name) }
 
 // ByIndex returns the block with this number, or nil.
 func (b *Blocks) ByIndex(i int) Object {

@@ -3,6 +3,7 @@ package sim
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/torc-engine/torc/internal/spell"
 )
@@ -16,6 +17,29 @@ type nameIndex map[string][]Object // by fold(name), in id order
 
 // fold returns the form of a name used for comparison.
 func fold(name string) string { return strings.ToLower(name) }
+
+// foldedRoom is the length of the names that foldedIn looks up without an allocation.
+const foldedRoom = 48
+
+// foldedIn returns the value of fold(name) in a map. It makes no string for a short name in ASCII,
+// because scope tests look up fields of every object that moves into a client's view.
+func foldedIn[V any](m map[string]V, name string) V {
+	if len(name) > foldedRoom {
+		return m[fold(name)]
+	}
+	var key [foldedRoom]byte
+	for i := range len(name) {
+		b := name[i]
+		if b >= utf8.RuneSelf {
+			return m[fold(name)]
+		}
+		if 'A' <= b && b <= 'Z' {
+			b += 'a' - 'A'
+		}
+		key[i] = b
+	}
+	return m[string(key[:len(name)])]
+}
 
 func (n nameIndex) add(o Object) {
 	key := fold(o.Ident().name)
@@ -47,7 +71,7 @@ func (n nameIndex) replace(o Object) {
 }
 
 func (n nameIndex) find(name string) Object {
-	list := n[fold(name)]
+	list := foldedIn(n, name)
 	if len(list) == 0 {
 		return nil
 	}

@@ -107,8 +107,8 @@ end
 function bots.tick(tick)
   local turn = tick % EVERY
   for client in clientGroup:each() do
-    if client.isBot and teams.of(client) then
-      if turn == 0 then pcallFor(client, think) end
+    if client.isBot then
+      if turn == 0 and teams.of(client) then pcallFor(client, think) end
       turn = (turn + 1) % EVERY
     end
   end

@@ -84,8 +84,8 @@ function hud.toggleScores(client) client.own.wantsScores = not client.own.wantsS
 function hud.tick(tick)
   local turn = tick % EVERY
   for client in clientGroup:each() do
-    if not client.isBot and client.phase == "game" and teams.of(client) then
-      if turn == 0 then pcallFor(client, update) end
+    if not client.isBot and client.phase == "game" then
+      if turn == 0 and teams.of(client) then pcallFor(client, update) end
       turn = (turn + 1) % EVERY
     end
   end
