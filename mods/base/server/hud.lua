@@ -39,10 +39,13 @@ local function same(client, line, text, ...)
     and (n < 9 or was[9] == comparable(i)) then
     return true
   end
-  shown[line] = {
-    [0] = n, comparable(a), comparable(b), comparable(c), comparable(d), comparable(e), comparable(f),
-    comparable(g), comparable(h), comparable(i), comparable(text),
-  }
+  if not was then
+    was = {}
+    shown[line] = was
+  end
+  was[1], was[2], was[3], was[4], was[5], was[6], was[7], was[8], was[9], was[10], was[0] =
+    comparable(a), comparable(b), comparable(c), comparable(d), comparable(e), comparable(f),
+    comparable(g), comparable(h), comparable(i), comparable(text), n
   return false
 end
 

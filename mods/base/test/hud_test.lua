@@ -8,6 +8,19 @@ test("a HUD line stays until it is replaced, and is sent once", function()
   waitFor(function() return ann:hud(3) == "" end)
 end)
 
+test("a HUD line is compared with what it showed last", function()
+  local ann = client { name = "Ann" }
+  for _, shows in ipairs { { 7, 15 }, { 8, 15 }, { 7, 15 }, { 7 }, { 7, 16 } } do
+    local text = shows[1] .. " of " .. (shows[2] or "")
+    for line = 3, 4 do
+      hud(ann.client, line, "%1 of %2", unpack(shows))
+      local was = ann.client.own.hud[line]
+      equal({ was[0], was[1], was[2], was[10] }, { #shows, shows[1], shows[2] or "nil", "%1 of %2" })
+    end
+    waitFor(function() return ann:hud(3) == text and ann:hud(4) == text end)
+  end
+end)
+
 test("HUD lines are numbered 1 to 14", function()
   local ann = client { name = "Ann" }
   for _, line in ipairs { 0, 15, 1.5, "x" } do
