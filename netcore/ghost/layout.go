@@ -64,6 +64,7 @@ type Layout struct {
 	Groups []CellGroup // 1..32
 
 	smooth uint32          // the groups, except group 0, with only smooth cells
+	light  uint32          // the smooth groups with at most lightCells cells
 	track  [maxGroups]int8 // of a smooth group: its index among the smooth groups
 }
 
@@ -90,6 +91,9 @@ func NewLayout(id uint16, name string, groups []CellGroup) *Layout {
 		}
 		if l.inspect(group) && g > 0 {
 			l.smooth |= 1 << g
+			if len(group.Cells) <= lightCells {
+				l.light |= 1 << g
+			}
 			l.track[g] = smooth
 			smooth++
 		}

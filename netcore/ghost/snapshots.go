@@ -7,7 +7,7 @@ import (
 
 const (
 	keptPasses  = 64 // number of passes with a list of changed objects
-	recentTicks = 7  // number of ticks before the newest change with a mask of the changes since
+	recentTicks = 6  // number of ticks before the newest change with a mask of the changes since
 )
 
 // Snapshots is the state of all objects of a world in the form that packets carry. For each group
@@ -51,6 +51,7 @@ type object struct {
 // changes holds facts about an object that each update needs.
 type changes struct {
 	smooth uint32              // the smooth groups of its class; 0 for no object
+	light  uint32              // the light groups of its class, see Layout
 	groups [recentTicks]uint32 // entry n: the groups that changed in the n+1 ticks up to the newest change
 }
 
@@ -114,7 +115,7 @@ func (im *Snapshots) Add(l *Layout) uint32 {
 		o.groups[g].init(&o.plan.groups[g])
 	}
 	o.history.reset(o.plan.smooth, im.tick)
-	im.last[n], im.recent[n], im.unequalWeights[n] = 0, changes{smooth: l.smooth}, o.plan.unequalWeights
+	im.last[n], im.recent[n], im.unequalWeights[n] = 0, changes{smooth: l.smooth, light: l.light}, o.plan.unequalWeights
 	im.live++
 	return n
 }

@@ -119,7 +119,7 @@ func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
 			return 0
 		}
 		id := w<<6 + bits.TrailingZeros64(ids)
-		if !g.takeUpdate(id, g.pending(id)&^g.table.withheld(id)) {
+		if !g.takeUpdate(id, g.completed(id, g.pending(id)&^g.table.withheld(id))) {
 			return ids
 		}
 		ids &= ids - 1
@@ -188,6 +188,7 @@ func (g *Stream) lookUp(w int, ids uint64) (left uint64) {
 	t, s, first := &g.table, g.snapshots, w<<6
 	objects, sent, known := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:]), (*[64]knownValues)(t.known[first:])
 	last, recent, tick, oldest, wanted := s.last, s.recent, s.tick, uint32(0), &g.packet.wanted
+	usual := g.packet.header.usual
 	if g.packet.header.near {
 		oldest = g.packet.header.oldest()
 	}
@@ -210,8 +211,8 @@ func (g *Stream) lookUp(w int, ids uint64) (left uint64) {
 		}
 		since, span := uint32(0), uint32(0)
 		if groups := mask & changes.smooth; groups != 0 {
-			k := known[i]
-			if split>>i&1 != 0 {
+			k, one := known[i], split>>i&1 == 0
+			if !one {
 				var common bool
 				if k, common = t.commonKnown(first+i, changes.smooth, groups); !common {
 					break
@@ -221,11 +222,40 @@ func (g *Stream) lookUp(w int, ids uint64) (left uint64) {
 				if since = tick - k.newer; k.older != 0 && tick-k.older <= oldest {
 					span = k.newer - k.older
 				}
+				if one && completes(mask, usual, changes.light) {
+					mask = usual
+				}
 			}
 		}
 		wanted[i] = newGroupsAge(mask, since, span)
 	}
 	return ids
+}
+
+// lightCells is the most cells of a smooth group that an update carries although they have not changed.
+const lightCells = 2
+
+// completes reports whether an update with a mask becomes one with the usual mask. This adds only light
+// groups. Their residuals take about as many bits as the longer code of another mask, and all smooth
+// groups of the ghost keep the same baseline.
+func completes(mask, usual, light uint32) bool {
+	return mask != usual && mask&^usual == 0 && usual&^mask&^light == 0
+}
+
+// completed returns the mask of an update, completed to the usual one if a baseline makes that cheap.
+func (g *Stream) completed(id int, mask uint32) uint32 {
+	t, usual := &g.table, g.packet.header.usual
+	changes := &g.snapshots.recent[t.obj[id]]
+	if mask&changes.smooth == 0 || t.split.has(id) || !completes(mask, usual, changes.light) || usual&t.withheld(id) != 0 {
+		return mask
+	}
+	if !g.packet.header.near {
+		return mask
+	}
+	if since, _ := g.age(t.known[id]); since == 0 {
+		return mask
+	}
+	return usual
 }
 
 // updateCounter counts updates, and adds them to the statistics class by class.
