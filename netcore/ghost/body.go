@@ -131,16 +131,16 @@ func (g *Stream) findBaseline(r *residual, o *object, id, group int) {
 		return
 	}
 	since, span := g.age(k)
-	r.find(o, g.snapshots.tick, since, span)
+	r.find(&g.snapshots.histories[g.table.obj[id]], g.snapshots.tick, since, span)
 	r.known = k
 }
 
 // find finds the values of a baseline with an age.
-func (r *residual) find(o *object, tick, since, span uint32) {
+func (r *residual) find(h *history, tick, since, span uint32) {
 	r.since, r.span = since, span
-	r.values, r.newer, r.older = o.history.newest(), o.history.at(tick-since), nil
+	r.values, r.newer, r.older = h.newest(), h.at(tick-since), nil
 	if span != 0 {
-		r.older = o.history.at(tick - since - span)
+		r.older = h.at(tick - since - span)
 	}
 }
 

@@ -12,18 +12,15 @@ func (g *Stream) encode(e *encoding, obj uint32, id int, what groupsAge) {
 		l.addMask(&code, mask, false)
 		e.mask, e.maskSize = uint16(code.low), uint8(n)
 	}
-	s := shortBits{}
-	if mask == l.smooth && since != 0 && o.plan.smoothBits <= shortCapacity {
+	if mask == l.smooth && since != 0 {
 		r := residual{}
-		r.find(o, g.snapshots.tick, since, what.span())
-		s.add(1, 1)
-		if r.add(&s, o.plan.smoothWidths, 0) && s.n <= min(o.plan.smoothBits, shortBody) {
-			e.bits, e.size, e.relative = s.low, uint8(s.n), true
+		r.find(&g.snapshots.histories[obj], g.snapshots.tick, since, what.span())
+		if code, n, ok := r.encode(o.plan.smoothWidths, 0); ok && n < min(o.plan.smoothBits, shortBody) {
+			e.bits, e.size, e.relative = code<<1|1, uint8(n+1), true
 			return
 		}
-		s = shortBits{}
 	}
-	usable := uint32(0)
+	s, usable := shortBits{}, uint32(0)
 	if since != 0 {
 		usable = mask & l.smooth
 	}
@@ -93,9 +90,22 @@ func (g *Stream) addGroups(s *shortBits, o *object, id int, mask, relative uint3
 	return true
 }
 
-// add appends the residuals of cells with some widths, from an index on, in the encoding of
-// codec.residuals. It returns false if they do not fit.
+// add appends the residuals of cells with some widths, from an index on. It returns false if they do not
+// fit.
 func (r *residual) add(s *shortBits, widths []uint8, from int) bool {
+	for i := range widths {
+		code, n, ok := r.encode(widths[i:i+1], from+i)
+		if !ok || s.n+n > shortCapacity {
+			return false
+		}
+		s.add(code, n)
+	}
+	return true
+}
+
+// encode returns the residuals of cells with some widths, from an index on, in the encoding of
+// codec.residuals. It returns false if they take more than 64 bits, or one of them too many.
+func (r *residual) encode(widths []uint8, from int) (code uint64, n int, ok bool) {
 	values, newer, older := r.cells(from, len(widths))
 	if older == nil {
 		older = newer // a line with slope 0
@@ -103,7 +113,6 @@ func (r *residual) add(s *shortBits, widths []uint8, from int) bool {
 	since, span := int64(r.since), r.span
 	newer, older = newer[:len(values)], older[:len(values)]
 	order := residualOrder(r.since, r.span)
-	word, n := uint64(0), 0 // bits that are not yet in s
 	for i, value := range values {
 		far := (32 - widths[i]) & 31
 		step := int64(int32((newer[i]-older[i])<<far)>>far) * since
@@ -111,17 +120,11 @@ func (r *residual) add(s *shortBits, widths []uint8, from int) bool {
 		x := uint64(uint32(d<<1^d>>31)) + 1<<(order&3)
 		high := bits.Len64(x) - 1
 		zeros := high - order
-		long := zeros + 1 + high
-		if high > shortCell || s.n+n+long > shortCapacity {
-			return false
+		at := n
+		if n += zeros + 1 + high; high > shortCell || n > 64 {
+			return 0, 0, false
 		}
-		if n+long > 64 {
-			s.add(word, n)
-			word, n = 0, 0
-		}
-		word |= (x&(1<<(high&63)-1)<<1 | 1) << (zeros & 63) << (n & 63)
-		n += long
+		code |= (x&(1<<(high&63)-1)<<1 | 1) << (zeros & 63) << (at & 63)
 	}
-	s.add(word, n)
-	return true
+	return code, n, true
 }

@@ -57,15 +57,15 @@ func (im *Snapshots) reviewDepth() {
 	if im.tick >= d.review {
 		d.review = im.tick + reviewTicks
 		size := 0
-		for i := range im.objects {
-			size += 4 * len(im.objects[i].history.ring)
+		for i := range im.histories {
+			size += 4 * len(im.histories[i].ring)
 		}
 		before := d.now
 		if d.now = d.next(size); d.now < before {
 			d.calm = 0
-			for i := range im.objects {
-				im.objects[i].history.shrink(im.tick, d.ticks())
-			}
+		}
+		for i := range im.histories {
+			im.histories[i].shrink(im.tick, d.ticks())
 		}
 	}
 	d.since = max(d.since, im.tick-min(im.tick, d.ticks()))

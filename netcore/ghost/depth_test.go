@@ -11,8 +11,8 @@ import (
 
 // historySize returns the size of all histories in bytes.
 func historySize(im *Snapshots) (size int) {
-	for i := range im.objects {
-		size += 4 * len(im.objects[i].history.ring)
+	for i := range im.histories {
+		size += 4 * len(im.histories[i].ring)
 	}
 	return size
 }

@@ -49,7 +49,8 @@
 // # Where to read
 //
 //	layout.go                classes, groups, cells
-//	snapshots.go, values.go  the state of all objects, and the history of smooth groups
+//	snapshots.go, values.go  the state of all objects
+//	history.go, depth.go     the values of smooth groups in the newest ticks
 //	stream.go                Stream, its configuration and its statistics
 //	table.go, handover.go    the ghosts of a connection: states, ids, the order of create and kill
 //	select.go, candidates.go priorities, and the choice of ghosts for a packet

@@ -23,6 +23,7 @@ type Snapshots struct {
 	objects        []object     // by object number; 0 is no object
 	last           []uint32     // by object number: the tick of the newest change
 	recent         []changes    // by object number
+	histories      []history    // by object number
 	unequalWeights []bool       // by object number: its groups have different weights
 	plans          []*classPlan // by class number
 
@@ -44,7 +45,6 @@ type object struct {
 	addedTick uint32     // the object was added after this tick
 	changed   []uint32   // by group: the tick of the newest change
 	groups    []snapshot
-	history   history // values of the smooth groups
 	referrers []referrer
 }
 
@@ -69,7 +69,7 @@ type referrer struct {
 
 // NewSnapshots returns the snapshots of an empty world, before its first Begin.
 func NewSnapshots() *Snapshots {
-	return &Snapshots{objects: make([]object, 1), last: make([]uint32, 1), recent: make([]changes, 1), unequalWeights: make([]bool, 1)}
+	return &Snapshots{objects: make([]object, 1), last: make([]uint32, 1), recent: make([]changes, 1), histories: make([]history, 1), unequalWeights: make([]bool, 1)}
 }
 
 // Begin opens the pass of a tick. Every later Set is stamped with this tick. Ticks begin at 1 and
@@ -104,7 +104,7 @@ func (im *Snapshots) Add(l *Layout) uint32 {
 		n = uint32(len(im.objects))
 		im.objects = append(im.objects, object{})
 		im.last, im.unequalWeights = append(im.last, 0), append(im.unequalWeights, false)
-		im.recent = append(im.recent, changes{})
+		im.recent, im.histories = append(im.recent, changes{}), append(im.histories, history{})
 	}
 	o := &im.objects[n]
 	o.plan, o.addedTick = im.planOf(l), im.tick
@@ -114,7 +114,7 @@ func (im *Snapshots) Add(l *Layout) uint32 {
 		o.changed[g] = 0
 		o.groups[g].init(&o.plan.groups[g])
 	}
-	o.history.reset(o.plan.smooth, im.tick)
+	im.histories[n].reset(o.plan.smooth, im.tick)
 	im.last[n], im.recent[n], im.unequalWeights[n] = 0, changes{smooth: l.smooth, light: l.light}, o.plan.unequalWeights
 	im.live++
 	return n
@@ -171,7 +171,7 @@ func (im *Snapshots) Set(obj uint32, group int, v *Values) (changed bool) {
 	}
 	g.store(p, v)
 	if p.smooth {
-		o.history.set(im.tick, p.first, v.Cells, im.depth.ticks())
+		im.histories[obj].set(im.tick, p.first, v.Cells, im.depth.ticks())
 	}
 	if p.refs {
 		im.addReferrer(obj, group)
