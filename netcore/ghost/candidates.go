@@ -55,6 +55,7 @@ type candidates struct {
 	waiting idSet                 // the ghosts that were not chosen yet
 	keys    []uint8               // by id, of the waiting ghosts
 	count   [4][maxKey + 1]uint32 // waiting ghosts by key, in four parts: neighbours then count independently
+	top     uint8                 // no key is higher
 	n       int                   // waiting ghosts
 	chosen  idSet                 // the result of choose
 }
@@ -69,7 +70,7 @@ func (c *candidates) reset(words int) {
 	if c.n > 0 {
 		c.count = [4][maxKey + 1]uint32{}
 	}
-	c.n = 0
+	c.n, c.top = 0, 0
 }
 
 // add adds a ghost that is not yet a candidate.
@@ -77,6 +78,7 @@ func (c *candidates) add(id int, key uint8) {
 	c.waiting.add(id)
 	c.keys[id] = key
 	c.count[id&3][key]++
+	c.top = max(c.top, key)
 	c.n++
 }
 
@@ -101,7 +103,7 @@ func (c *candidates) choose(most, hand int) (next int) {
 		clear(c.count[i][least:])
 	}
 	c.count[0][least] = uint32(left)
-	c.n = 0
+	c.n, c.top = 0, least
 	for w, ids := range c.chosen {
 		c.waiting[w] &^= ids
 		c.n += bits.OnesCount64(c.waiting[w])
@@ -168,7 +170,7 @@ func (c *candidates) putBack() {
 // threshold returns the highest key with which most ghosts, or all, have at least that key, and the
 // number of ghosts with a higher key.
 func (c *candidates) threshold(most int) (least uint8, above int) {
-	for least = maxKey; least > 1; least-- {
+	for least = max(c.top, 1); least > 1; least-- {
 		n := int(c.count[0][least]) + int(c.count[1][least]) + int(c.count[2][least]) + int(c.count[3][least])
 		if above+n >= most {
 			return least, above

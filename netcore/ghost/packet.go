@@ -22,9 +22,7 @@ type packet struct {
 	updates candidates
 
 	lists     [3]itemList
-	ids       idSet            // of a list, see sort
-	lower     []int            // by word: ids in the words before it
-	sorted    []item           // result of sort
+	runs      [][]item         // of a list, see writeItems
 	scratch   bitstream.Writer // the bits of long items
 	mark      bitstream.Mark   // state of scratch before the newest item
 	from      int              // position of the newest item in scratch
@@ -42,24 +40,25 @@ type item struct {
 	id   uint16
 }
 
+const maxRuns = 16
+
 const shortItem = 64 // bits: a longer item is in the scratch buffer
 
 // itemList is one of the three lists of a section.
 type itemList struct {
 	items []item
-	high  int  // the highest id
-	bits  int  // total bits of the items
-	gap   int  // gap parameter that the estimate of most uses
-	cost  int  // upper bound of the list's size in bits
-	usual int  // number of items with the usual mask, at least
-	turn  int  // number of items before the first with a lower id than its predecessor
-	mixed bool // the items are not in the order of ids, not even from the highest to the lowest
+	turns []int // indexes of the items with a lower id than their predecessor
+	high  int   // the highest id
+	bits  int   // total bits of the items
+	gap   int   // gap parameter that the estimate of most uses
+	cost  int   // upper bound of the list's size in bits
+	usual int   // number of items with the usual mask, at least
 }
 
 // reset empties the section.
 func (p *packet) reset(words, room int) {
 	for i := range p.lists {
-		p.lists[i] = itemList{items: p.lists[i].items[:0], cost: 1, mixed: itemKind(i) != kindUpdate}
+		p.lists[i] = itemList{items: p.lists[i].items[:0], turns: p.lists[i].turns[:0], cost: 1}
 	}
 	p.kills = p.kills[:0]
 	p.creates.reset(words)
@@ -131,7 +130,7 @@ func (l *itemList) grow(high int) (items []item, n, size, gap, unused, room int)
 // extend makes items the items of a list, with their highest id and total size. The list has room.
 func (p *packet) extend(l *itemList, items []item, high, size int) {
 	if n := len(l.items); n > 0 && items[n].id < items[n-1].id {
-		l.turn = n
+		l.turns = append(l.turns, n)
 	}
 	l.items, l.high, l.bits = items, max(l.high, high), size
 	p.used -= l.cost
@@ -151,7 +150,7 @@ func (p *packet) add(kind itemKind, it item, room int) bool {
 		return false
 	}
 	if n := len(l.items); n > 0 && it.id < l.items[n-1].id {
-		l.turn = n
+		l.turns = append(l.turns, n)
 	}
 	l.items = append(l.items, it)
 	l.high = high
@@ -166,58 +165,77 @@ func (p *packet) write(w *bitstream.Writer) {
 	for kind := range p.lists {
 		l := &p.lists[kind]
 		n, gap := uint32(len(l.items)), uint8(0)
-		first, second, low := l.items, l.items[:0], 0
 		if n > 0 {
-			first, second = p.ascending(l)
-			low = int(first[0].id)
-			gap = gapParameter(int(n), low, l.high)
+			gap = gapParameter(int(n), l.low(), l.high)
 		}
 		codeCount(&w.Codec, &n, &gap)
 		if itemKind(kind) == kindUpdate && n > 0 {
 			codeUsual(&w.Codec, &p.header.usual)
 		}
-		next := p.writeItems(w, first, 0, gap)
-		p.writeItems(w, second, next, gap)
+		p.writeItems(w, l, gap)
 	}
 	if err := w.Err(); err != nil {
 		panic(fmt.Sprintf("BUG: the selected ghosts do not fit the packet: %v", err))
 	}
 }
 
-// ascending returns the items of a list in ascending order of ids, in two parts. A list that is not
-// mixed ascends from the hand to its end, and from the start to the hand.
-func (p *packet) ascending(l *itemList) (first, second []item) {
-	if l.mixed {
-		return p.sort(l), nil
+// low returns the lowest id of a list.
+func (l *itemList) low() int {
+	low := l.items[0].id
+	for _, at := range l.turns {
+		low = min(low, l.items[at].id)
 	}
-	return l.items[l.turn:], l.items[:l.turn]
+	return int(low)
 }
 
-// sort returns the items of a list in ascending order of ids. Each id is there once, so the number of
-// lower ids is the place of an item.
-func (p *packet) sort(l *itemList) []item {
-	p.ids = resize(p.ids, l.high>>6+1)
-	clear(p.ids)
-	for i := range l.items {
-		p.ids.add(int(l.items[i].id))
+// writeItems writes the items of a list in ascending order of ids. The list consists of a few runs of
+// ascending ids, because each round of a choice walks over the ids once. The runs are merged here. Only
+// a list of many copies has more than maxRuns of them.
+func (p *packet) writeItems(w *bitstream.Writer, l *itemList, gap uint8) {
+	if len(l.turns) > maxRuns {
+		slices.SortFunc(l.items, func(a, b item) int { return int(a.id) - int(b.id) })
+		l.turns = l.turns[:0]
 	}
-	p.lower = resize(p.lower, len(p.ids))
-	n := 0
-	for w, ids := range p.ids {
-		p.lower[w] = n
-		n += bits.OnesCount64(ids)
+	runs, rest := p.runs[:0], l.items
+	for i := len(l.turns) - 1; i >= 0; i-- {
+		runs, rest = append(runs, rest[l.turns[i]:]), rest[:l.turns[i]]
 	}
-	p.sorted = resize(p.sorted, n)
-	for i := range l.items {
-		id := l.items[i].id
-		p.sorted[p.lower[id>>6]+bits.OnesCount64(p.ids[id>>6]&(1<<(id&63)-1))] = l.items[i]
+	p.runs = append(runs, rest)
+	for runs, next := p.runs, uint32(0); len(runs) > 0 && len(rest) > 0; {
+		lowest, n := firstPiece(runs)
+		run := runs[lowest]
+		next = p.writePiece(w, run[:n], next, gap)
+		if runs[lowest] = run[n:]; n == len(run) {
+			runs[lowest] = runs[len(runs)-1]
+			runs = runs[:len(runs)-1]
+		}
 	}
-	return p.sorted
 }
 
-// writeItems writes items, each with the gap before its id in the encoding of codeGap. next is the
+// firstPiece returns the run with the lowest id of all, and the number of its items before the lowest id
+// of the other runs.
+func firstPiece(runs [][]item) (lowest, n int) {
+	least, limit := uint32(1<<16), uint32(1<<16) // the lowest ids of this run and of the others
+	for i, run := range runs {
+		if id := uint32(run[0].id); id < least {
+			least, limit, lowest = id, least, i
+		} else {
+			limit = min(limit, id)
+		}
+	}
+	run := runs[lowest]
+	if uint32(run[len(run)-1].id) < limit {
+		return lowest, len(run)
+	}
+	for uint32(run[n].id) < limit {
+		n++
+	}
+	return lowest, n
+}
+
+// writePiece writes items, each with the gap before its id in the encoding of codeGap. next is the
 // lowest possible id of the first item. It returns that of an item after the last one.
-func (p *packet) writeItems(w *bitstream.Writer, items []item, next uint32, k uint8) uint32 {
+func (p *packet) writePiece(w *bitstream.Writer, items []item, next uint32, k uint8) uint32 {
 	for len(items) > 0 {
 		var n int
 		n, next = writeShortItems(w, items, next, int(k))
@@ -238,7 +256,7 @@ func (p *packet) writeItems(w *bitstream.Writer, items []item, next uint32, k ui
 	return next
 }
 
-// writeShortItems is the fast form of writeItems. It stops at the first item that takes more than 64
+// writeShortItems is the fast form of writePiece. It stops at the first item that takes more than 64
 // bits with its gap, or that is near the end of the buffer. It returns the number of items before.
 func writeShortItems(w *bitstream.Writer, items []item, next uint32, k int) (n int, after uint32) {
 	buf, acc, have := w.Window()

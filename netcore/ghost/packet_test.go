@@ -2,6 +2,7 @@ package ghost
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,20 +11,21 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// TestItemsAreWrittenAsTheCodecReads writes random lists of items in two parts, and reads the ids and
-// the bits with the codec. The buffers are as long as the list, so the last items have no room for
+// TestItemsAreWrittenAsTheCodecReads writes random lists of items in some runs of ascending ids, and reads
+// the ids and the bits with the codec. The buffers are as long as the list, so the last items have no room for
 // stores of eight bytes.
 func TestItemsAreWrittenAsTheCodecReads(t *testing.T) {
 	for seed := range testenv.Seeds(t, 300, 3000) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		var p packet
 		p.reset(16, 1<<20)
-		l := &p.lists[kindUpdate]
 		hand, width := rng.IntN(900), 1+rng.IntN(120)
 		var ids []int
 		for id := 0; id < 1000; id += 1 + rng.IntN(1+rng.IntN(300)) {
 			ids = append(ids, (id+hand)%1000)
 		}
+		rounds := 1 + int(seed)%(2*maxRuns)
+		slices.SortStableFunc(ids, func(a, b int) int { return a*7919%rounds - b*7919%rounds })
 		for _, id := range ids {
 			w := p.begin()
 			for n := rng.IntN(width); n > 0; n -= 32 {
@@ -31,7 +33,6 @@ func TestItemsAreWrittenAsTheCodecReads(t *testing.T) {
 			}
 			require.True(t, p.add(kindUpdate, p.end(id, 2), 1<<20))
 		}
-		l.mixed = seed%2 == 0
 		lead := rng.IntN(8)
 		w := bitstream.NewWriter(make([]byte, (lead+p.used+7)/8))
 		w.WriteBits(0, lead)

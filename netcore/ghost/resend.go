@@ -72,7 +72,6 @@ func (g *Stream) takeCopy(id int, r *record, tick uint32) bool {
 	}
 	updated, mask := t.updatedAt(id), r.mask&^t.withheld(id)
 	t.owe(id, r.mask)
-	g.packet.lists[kindUpdate].mixed = true
 	taken := false
 	if t.state[id] == Creating {
 		taken = g.takeCreate(id, g.packet.room)

@@ -98,7 +98,7 @@ func (g *Stream) gatherSimple(w int, ids uint64) {
 	first := w << 6
 	obj, sent, weight, keys := t.obj[first:first+64], t.sent[first:first+64], t.weight[first:first+64], c.keysOf(w)
 	owing := t.owing[w]
-	waiting, idle := uint64(0), uint64(0)
+	waiting, idle, top := uint64(0), uint64(0), c.top
 	for ; ids != 0; ids &= ids - 1 {
 		i := bits.TrailingZeros64(ids) & 63
 		if last[obj[i]] <= sent[i] && owing>>i&1 == 0 {
@@ -116,10 +116,12 @@ func (g *Stream) gatherSimple(w int, ids uint64) {
 		key := 1 + weightKeys[weight[i]] + weightKeys[255] + age
 		keys[i] = key
 		c.count[i&3][key]++
+		top = max(top, key)
 		waiting |= 1 << i
 	}
 	t.dirty[w] &^= idle
 	c.waiting[w] |= waiting
+	c.top = top
 	c.n += bits.OnesCount64(waiting)
 }
 

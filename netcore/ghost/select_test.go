@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
 // weighBy gives one object weight 255, another weight 100, and all others weight 10.
@@ -178,4 +179,73 @@ func TestLargeGhostsAskForALargePacket(t *testing.T) {
 	require.Nil(t, r.pack())
 	assert.Zero(t, r.from.Least())
 	r.requireEqual()
+}
+
+// TestMasksBecomeTheUsualOne checks when an update carries a light group that has not changed. Ten ghosts
+// turn and move, so their mask is the usual one. The tenth stops turning.
+func TestMasksBecomeTheUsualOne(t *testing.T) {
+	const both, place = 1<<1 | 1<<2, 1 << 1
+	narrow := NewLayout(1, "Narrow", []CellGroup{{}, {Cells: smoothCells("at", 18, 3)}, {Cells: smoothCells("yaw", 8, lightCells)}})
+	wide := NewLayout(1, "Wide", []CellGroup{{}, {Cells: smoothCells("at", 18, 3)}, {Cells: smoothCells("yaw", 8, lightCells+1)}})
+	for _, tt := range []struct {
+		name   string
+		layout *Layout
+		cfg    Config
+		held   uint32
+		mask   uint32
+	}{
+		{"a light group", narrow, Config{}, 0, both},
+		{"a light group in the general form", narrow, Config{Check: true}, 0, both},
+		{"a withheld group", narrow, Config{}, 1 << 2, place},
+		{"a group of many cells", wide, Config{}, 0, place},
+		{"without baselines", narrow, Config{NoBaselines: true}, 0, place},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			images := NewSnapshots()
+			images.Begin(1)
+			var objects [10]uint32
+			for i := range objects {
+				objects[i] = images.Add(tt.layout)
+			}
+			g := New(Config{Snapshots: images, Check: tt.cfg.Check, NoBaselines: tt.cfg.NoBaselines})
+			g.Activate(true)
+			for _, obj := range objects {
+				g.Scope(obj)
+			}
+			g.Withhold(objects[9], tt.held)
+			w := bitstream.NewWriter(make([]byte, 1200))
+			for tick := uint32(1); tick < 10; tick++ {
+				if tick > 1 {
+					images.Begin(tick)
+				}
+				for i, obj := range objects {
+					images.Set(obj, 1, cellsOf(tt.layout, 1, uint64(10*tick)))
+					if i < 9 || tick < 5 {
+						images.Set(obj, 2, cellsOf(tt.layout, 2, uint64(tick)))
+					}
+				}
+				w.Reset(make([]byte, 1200))
+				g.Pack(w, netcore.Outgoing{Seq: netcore.Seq(tick)})
+				g.Notify(netcore.Seq(tick), true)
+			}
+			items := g.packet.lists[kindUpdate].items
+			require.Len(t, items, 10)
+			for i, it := range items {
+				want := uint32(both)
+				if i == 9 {
+					want = tt.mask
+				}
+				assert.Equal(t, want, it.mask, "ghost %d", i)
+			}
+		})
+	}
+}
+
+// cellsOf returns values of a group, all the same.
+func cellsOf(l *Layout, group int, v uint64) *Values {
+	values := &Values{}
+	for range l.Groups[group].Cells {
+		values.Cells = append(values.Cells, v)
+	}
+	return values
 }

@@ -34,7 +34,6 @@ func (g *Stream) takeUpdates(seq netcore.Seq) {
 	misses := 0
 	for c.n > 0 && misses < maxMisses && p.room-p.used >= minItemBits {
 		fit := (p.room - p.used) / g.updateBits.mean()
-		l.mixed = len(l.items) > 0
 		hand := g.updateHand
 		next := c.choose(max(fit-fit/laterItems, 1), hand)
 		words := len(c.chosen)
@@ -141,7 +140,7 @@ func (g *Stream) copyWord(w int, ids uint64) (left uint64) {
 	tick, usual, table := g.snapshots.tick, p.header.usual, &p.encodings
 	items, n, size, gap, unused, room := l.grow(first + 63 - bits.LeadingZeros64(ids))
 	room += p.room - p.used
-	same, counter := uint64(0), updateCounter{stream: g}
+	same, counter := uint64(0), updateCounter{stream: g, n: n, bits: size}
 	for ; ids != stop; ids &= ids - 1 {
 		i := bits.TrailingZeros64(ids) & 63
 		obj, what := objects[i], wanted[i]
@@ -167,9 +166,15 @@ func (g *Stream) copyWord(w int, ids uint64) (left uint64) {
 		} else {
 			g.flight.addWord(record{ids: 1 << i, mask: what.mask(), word: uint16(w)})
 		}
-		counter.add(e, sum)
+		if counter.class != e.class {
+			counter.flush(n-1, size-sum)
+			counter.class = e.class
+		}
+		if !e.relative {
+			counter.whole++
+		}
 	}
-	counter.flush()
+	counter.flush(n, size)
 	if taken := all &^ ids; taken != 0 {
 		if l.usual += bits.OnesCount64(same); same != 0 {
 			g.flight.addWord(record{ids: same, mask: usual, word: uint16(w)})
@@ -258,30 +263,22 @@ func (g *Stream) completed(id int, mask uint32) uint32 {
 	return usual
 }
 
-// updateCounter counts updates, and adds them to the statistics class by class.
+// updateCounter counts the updates of a list, and adds them to the statistics class by class.
 type updateCounter struct {
-	stream            *Stream
-	class             uint16
-	n, bits, relative uint64
+	stream  *Stream
+	class   uint16
+	n, bits int // of the list, when it was flushed last
+	whole   int // updates since then without a group relative to a baseline
 }
 
-func (c *updateCounter) add(e *encoding, bits int) {
-	if e.class != c.class {
-		c.flush()
-		c.class = e.class
-	}
-	if c.n++; e.relative {
-		c.relative++
-	}
-	c.bits += uint64(bits)
-}
-
-func (c *updateCounter) flush() {
-	if c.n == 0 {
+// flush counts the updates up to a length and a size of the list.
+func (c *updateCounter) flush(n, bits int) {
+	if n == c.n {
 		return
 	}
+	updates, size := uint64(n-c.n), uint64(bits-c.bits)
 	class, stats := c.stream.counts.of(c.class), &c.stream.stats
-	class.Updates, class.UpdateBits = class.Updates+c.n, class.UpdateBits+c.bits
-	stats.Updates, stats.Relative = stats.Updates+c.n, stats.Relative+c.relative
-	c.n, c.bits, c.relative = 0, 0, 0
+	class.Updates, class.UpdateBits = class.Updates+updates, class.UpdateBits+size
+	stats.Updates, stats.Relative = stats.Updates+updates, stats.Relative+updates-uint64(c.whole)
+	c.n, c.bits, c.whole = n, bits, 0
 }
