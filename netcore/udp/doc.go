@@ -6,7 +6,9 @@
 //	socket ──▶ reader ──▶ Packets() ──▶ the owner's loop: Endpoint.Receive, Packet.Free
 //	socket ◀───────────────── Write ◀── the owner's loop: Endpoint.Send
 //
-// Each datagram has the time of its arrival (Packet.At). The channel is
+// On Linux the reader gets all datagrams that wait with one system call. While they come densely it
+// sleeps a millisecond in between, so many clients do not wake the process for each datagram. Each
+// datagram has the time of its arrival (Packet.At). The channel is
 // bounded. If the owner is too slow, the reader drops and counts arriving
 // packets, like packet loss. Memory does not grow. Packets are pooled, so a
 // socket in steady use does not allocate.

@@ -15,6 +15,8 @@ import (
 const (
 	maxQueued   = 4096    // packets between the reader and the owner: 40 ms of a flood of 100,000 a second
 	kernelBytes = 4 << 20 // requested buffer per direction; the kernel can grant less
+	listenBatch = 32      // datagrams that the reader of a server gets at a time
+	dialBatch   = 4       // the same of a client
 )
 
 // Packet is one received datagram.
@@ -38,6 +40,7 @@ type Socket struct {
 	conn    *net.UDPConn
 	six     bool // an IPv6 socket: it addresses IPv4 peers in mapped form
 	asked   bool // packets carry the own address that was asked, and answers leave from it
+	batch   *batch
 	packets chan *Packet
 	dropped atomic.Uint64
 	closed  atomic.Bool
@@ -89,7 +92,15 @@ func open(network, addr string, server bool) (*Socket, error) {
 	// If the kernel refuses these buffer sizes, packets are only lost earlier.
 	_ = conn.SetReadBuffer(kernelBytes)
 	_ = conn.SetWriteBuffer(kernelBytes)
-	s := &Socket{conn: conn, packets: make(chan *Packet, maxQueued), done: make(chan struct{})}
+	size := dialBatch
+	if server {
+		size = listenBatch
+	}
+	batch, err := newBatch(conn, size)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %q: %w", addr, errors.Join(err, conn.Close()))
+	}
+	s := &Socket{conn: conn, batch: batch, packets: make(chan *Packet, maxQueued), done: make(chan struct{})}
 	bound := conn.LocalAddr().(*net.UDPAddr).AddrPort().Addr()
 	s.six = !bound.Is4()
 	requestTimes(conn)
@@ -158,31 +169,36 @@ func arrival(now time.Time, at int64) time.Time {
 func (s *Socket) read() {
 	defer close(s.done)
 	defer close(s.packets)
-	p := pool.Get().(*Packet)
-	control := make([]byte, controlSize)
-	zones := make(zones)
-	for {
-		n, used, _, from, err := s.conn.ReadMsgUDPAddrPort(p.buf[:], control)
-		if err != nil {
-			if s.closed.Load() || errors.Is(err, net.ErrClosed) {
-				p.Free()
-				return
-			}
-			continue
+	defer s.batch.close()
+	for flow := (flow{}); ; {
+		n, err := s.batch.read()
+		if err != nil && (s.closed.Load() || errors.Is(err, net.ErrClosed)) {
+			return
 		}
-		if n == 0 || n > netcore.MaxDatagram {
-			continue
+		now := time.Now()
+		for i := range n {
+			s.pass(i, now)
 		}
-		own, at := readControl(control[:used])
-		p.From, p.At, p.n = netcore.UDPAddr(zones.number(from)), arrival(time.Now(), at), n
-		if s.asked {
-			p.From.Own = own
+		if flow.dense(now, n) && n < len(s.batch.packets) {
+			time.Sleep(denseTime)
 		}
-		select {
-		case s.packets <- p:
-			p = pool.Get().(*Packet)
-		default:
-			s.dropped.Add(1)
-		}
+	}
+}
+
+// pass passes a packet of the batch to the channel.
+func (s *Socket) pass(i int, now time.Time) {
+	p, own, at := s.batch.take(i)
+	if p.n == 0 || p.n > netcore.MaxDatagram {
+		p.Free()
+		return
+	}
+	if p.At = arrival(now, at); s.asked {
+		p.From.Own = own
+	}
+	select {
+	case s.packets <- p:
+	default:
+		s.dropped.Add(1)
+		p.Free()
 	}
 }

@@ -353,3 +353,45 @@ func TestZonesExpire(t *testing.T) {
 	assert.Equal(t, name+"x", z.find(now, name+"x"))
 	assert.Empty(t, z, "failures are not stored")
 }
+
+// TestFlow checks when a reader waits for more: only after enough datagrams in a short time.
+func TestFlow(t *testing.T) {
+	start := time.Now()
+	for _, tt := range []struct {
+		name  string
+		every time.Duration
+		n     int // datagrams at a time
+		dense bool
+	}{
+		{"a handshake over loopback", 800 * time.Microsecond, 1, false},
+		{"one client", 32 * time.Millisecond, 2, false},
+		{"a burst once per tick", 32 * time.Millisecond, denseCount, true},
+		{"many clients", 100 * time.Microsecond, 1, true},
+		{"a flood", time.Microsecond, listenBatch, true},
+	} {
+		var f flow
+		dense := false
+		for i := range 100 {
+			dense = f.dense(start.Add(time.Duration(i)*tt.every), tt.n) || dense
+		}
+		assert.Equal(t, tt.dense, dense, tt.name)
+	}
+}
+
+// TestBurstsArriveWhole sends more datagrams at once than a batch has room for. All arrive, in order and
+// with their own sizes.
+func TestBurstsArriveWhole(t *testing.T) {
+	from, to := listen(t, "127.0.0.1:0"), listen(t, "127.0.0.1:0")
+	const burst = 3*listenBatch + 1
+	for round := range 4 {
+		for i := range burst {
+			require.NoError(t, from.Write(netcore.UDPAddr(to.Addr()), bytes.Repeat([]byte{byte(i)}, 1+i)))
+		}
+		for i := range burst {
+			p := next(t, to)
+			require.Equal(t, bytes.Repeat([]byte{byte(i)}, 1+i), p.Bytes(), "round %d", round)
+			require.Equal(t, netcore.UDPAddr(from.Addr()), p.From)
+			p.Free()
+		}
+	}
+}
