@@ -6,12 +6,15 @@
 //	socket ──▶ reader ──▶ Packets() ──▶ the owner's loop: Endpoint.Receive, Packet.Free
 //	socket ◀───────────────── Write ◀── the owner's loop: Endpoint.Send
 //
-// On Linux the reader gets all datagrams that wait with one system call. While they come densely it
-// sleeps a millisecond in between, so many clients do not wake the process for each datagram. Each
-// datagram has the time of its arrival (Packet.At). The channel is
+// Each datagram has the time of its arrival (Packet.At). The channel is
 // bounded. If the owner is too slow, the reader drops and counts arriving
 // packets, like packet loss. Memory does not grow. Packets are pooled, so a
 // socket in steady use does not allocate.
+//
+// On Linux the socket of a server is not in Go's poller (direct_linux.go). Its
+// reader gets all waiting datagrams with one system call. While they come
+// densely it sleeps a millisecond in between, so many clients do not wake the
+// process for each datagram. All other sockets are read datagram by datagram.
 //
 // Listen opens a server's socket. It uses IPv4 and IPv6 together if the address
 // names no family. Dial opens a client's socket. Both sockets are unconnected.

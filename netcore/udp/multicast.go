@@ -158,17 +158,17 @@ type Finder struct {
 
 // NewFinder opens the sockets of a search.
 func NewFinder() (*Finder, error) {
-	four, err4 := open("udp4", ":0", false)
-	six, err6 := open("udp6", ":0", false)
+	four, err4 := bind("udp4", ":0")
+	six, err6 := bind("udp6", ":0")
 	if err4 != nil && err6 != nil {
 		return nil, errors.Join(err4, err6)
 	}
-	f := &Finder{four: four, six: six}
-	if four != nil {
-		f.p4 = ipv4.NewPacketConn(four.conn)
+	f := &Finder{}
+	if err4 == nil {
+		f.four, f.p4 = start(four, false), ipv4.NewPacketConn(four)
 	}
-	if six != nil {
-		f.p6 = ipv6.NewPacketConn(six.conn)
+	if err6 == nil {
+		f.six, f.p6 = start(six, false), ipv6.NewPacketConn(six)
 	}
 	return f, nil
 }

@@ -15,8 +15,6 @@ import (
 const (
 	maxQueued   = 4096    // packets between the reader and the owner: 40 ms of a flood of 100,000 a second
 	kernelBytes = 4 << 20 // requested buffer per direction; the kernel can grant less
-	listenBatch = 32      // datagrams that the reader of a server gets at a time
-	dialBatch   = 4       // the same of a client
 )
 
 // Packet is one received datagram.
@@ -37,10 +35,10 @@ var pool = sync.Pool{New: func() any { return new(Packet) }}
 
 // Socket is a bound UDP socket and its reader.
 type Socket struct {
-	conn    *net.UDPConn
+	carrier
+	local   netip.AddrPort
 	six     bool // an IPv6 socket: it addresses IPv4 peers in mapped form
 	asked   bool // packets carry the own address that was asked, and answers leave from it
-	batch   *batch
 	packets chan *Packet
 	dropped atomic.Uint64
 	closed  atomic.Bool
@@ -81,6 +79,14 @@ func openBoth(addr string, server bool) (*Socket, error) {
 }
 
 func open(network, addr string, server bool) (*Socket, error) {
+	conn, err := bind(network, addr)
+	if err != nil {
+		return nil, err
+	}
+	return start(conn, server), nil
+}
+
+func bind(network, addr string) (*net.UDPConn, error) {
 	local, err := net.ResolveUDPAddr(network, addr)
 	if err != nil {
 		return nil, fmt.Errorf("listen on %q: %w", addr, err)
@@ -89,30 +95,31 @@ func open(network, addr string, server bool) (*Socket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on %q: %w", addr, err)
 	}
+	return conn, nil
+}
+
+// start makes a socket of conn, and starts its reader.
+func start(conn *net.UDPConn, server bool) *Socket {
 	// If the kernel refuses these buffer sizes, packets are only lost earlier.
 	_ = conn.SetReadBuffer(kernelBytes)
 	_ = conn.SetWriteBuffer(kernelBytes)
-	size := dialBatch
-	if server {
-		size = listenBatch
-	}
-	batch, err := newBatch(conn, size)
-	if err != nil {
-		return nil, fmt.Errorf("listen on %q: %w", addr, errors.Join(err, conn.Close()))
-	}
-	s := &Socket{conn: conn, batch: batch, packets: make(chan *Packet, maxQueued), done: make(chan struct{})}
-	bound := conn.LocalAddr().(*net.UDPAddr).AddrPort().Addr()
-	s.six = !bound.Is4()
+	s := &Socket{local: conn.LocalAddr().(*net.UDPAddr).AddrPort(), packets: make(chan *Packet, maxQueued), done: make(chan struct{})}
+	s.six = !s.local.Addr().Is4()
 	requestTimes(conn)
-	s.asked = server && bound.IsUnspecified() && requestOwn(conn, s.six)
-	go s.read()
-	return s, nil
+	s.asked = server && s.local.Addr().IsUnspecified() && requestOwn(conn, s.six)
+	s.carrier = newPolled(conn, s.six)
+	if server {
+		if c, err := takeOver(conn, s.six); err == nil {
+			s.carrier = c
+		}
+	}
+	go s.receive()
+	return s
 }
 
 // Addr returns the bound address. Its port is never 0.
 func (s *Socket) Addr() netip.AddrPort {
-	ap := s.conn.LocalAddr().(*net.UDPAddr).AddrPort()
-	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
+	return netip.AddrPortFrom(s.local.Addr().Unmap(), s.local.Port())
 }
 
 // Packets returns the channel of received packets. It is closed with the socket.
@@ -129,17 +136,16 @@ func (s *Socket) Write(to netcore.Addr, b []byte) error {
 	if !ap.IsValid() {
 		return fmt.Errorf("%v is not a UDP address", to)
 	}
-	if s.six && ap.Addr().Is4() {
+	switch {
+	case s.six && ap.Addr().Is4():
 		ap = netip.AddrPortFrom(netip.AddrFrom16(ap.Addr().As16()), ap.Port())
+	case !s.six && !ap.Addr().Is4():
+		return nil
 	}
-	var err error
-	if s.asked && to.Own != [16]byte{} {
-		var control [controlSize]byte
-		_, _, err = s.conn.WriteMsgUDPAddrPort(b, putOwn(control[:], to.Own, s.six), ap)
-	} else {
-		_, err = s.conn.WriteToUDPAddrPort(b, ap)
+	if !s.asked {
+		to.Own = [16]byte{}
 	}
-	if errors.Is(err, net.ErrClosed) {
+	if err := s.write(b, ap, to.Own); errors.Is(err, net.ErrClosed) {
 		return err
 	}
 	return nil
@@ -147,10 +153,12 @@ func (s *Socket) Write(to netcore.Addr, b []byte) error {
 
 // Close closes the socket and waits until its reader has ended.
 func (s *Socket) Close() error {
-	s.closed.Store(true)
-	err := s.conn.Close()
+	if s.closed.Swap(true) {
+		return net.ErrClosed
+	}
+	s.wake()
 	<-s.done
-	return err
+	return s.close()
 }
 
 // arrival returns when a datagram arrived that the reader gets now. at is the kernel's time in Unix
@@ -163,31 +171,30 @@ func arrival(now time.Time, at int64) time.Time {
 	return now.Add(-age)
 }
 
-// read moves datagrams from the socket to the channel until the socket closes.
+// receive moves datagrams from the socket to the channel until the socket closes.
 // It ignores other read errors, because they concern single peers. An ICMP
 // message can cause one.
-func (s *Socket) read() {
+func (s *Socket) receive() {
 	defer close(s.done)
 	defer close(s.packets)
-	defer s.batch.close()
 	for flow := (flow{}); ; {
-		n, err := s.batch.read()
-		if err != nil && (s.closed.Load() || errors.Is(err, net.ErrClosed)) {
+		n, err := s.read()
+		if s.closed.Load() || errors.Is(err, net.ErrClosed) {
 			return
 		}
 		now := time.Now()
 		for i := range n {
 			s.pass(i, now)
 		}
-		if flow.dense(now, n) && n < len(s.batch.packets) {
-			time.Sleep(denseTime)
+		if flow.dense(now, n) {
+			s.rest(n)
 		}
 	}
 }
 
-// pass passes a packet of the batch to the channel.
+// pass passes a packet to the channel.
 func (s *Socket) pass(i int, now time.Time) {
-	p, own, at := s.batch.take(i)
+	p, own, at := s.take(i)
 	if p.n == 0 || p.n > netcore.MaxDatagram {
 		p.Free()
 		return

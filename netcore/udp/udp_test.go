@@ -367,7 +367,7 @@ func TestFlow(t *testing.T) {
 		{"one client", 32 * time.Millisecond, 2, false},
 		{"a burst once per tick", 32 * time.Millisecond, denseCount, true},
 		{"many clients", 100 * time.Microsecond, 1, true},
-		{"a flood", time.Microsecond, listenBatch, true},
+		{"a flood", time.Microsecond, 32, true},
 	} {
 		var f flow
 		dense := false
@@ -378,11 +378,11 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// TestBurstsArriveWhole sends more datagrams at once than a batch has room for. All arrive, in order and
+// TestBurstsArriveWhole sends more datagrams at once than a read gets. All arrive, in order and
 // with their own sizes.
 func TestBurstsArriveWhole(t *testing.T) {
 	from, to := listen(t, "127.0.0.1:0"), listen(t, "127.0.0.1:0")
-	const burst = 3*listenBatch + 1
+	const burst = 100
 	for round := range 4 {
 		for i := range burst {
 			require.NoError(t, from.Write(netcore.UDPAddr(to.Addr()), bytes.Repeat([]byte{byte(i)}, 1+i)))
@@ -392,6 +392,34 @@ func TestBurstsArriveWhole(t *testing.T) {
 			require.Equal(t, bytes.Repeat([]byte{byte(i)}, 1+i), p.Bytes(), "round %d", round)
 			require.Equal(t, netcore.UDPAddr(from.Addr()), p.From)
 			p.Free()
+		}
+	}
+}
+
+// TestUnreachableFamily checks that an IPv4 socket ignores a packet for an IPv6 address.
+func TestUnreachableFamily(t *testing.T) {
+	s := listen(t, "127.0.0.1:0")
+	assert.NoError(t, s.Write(parse(t, "[::1]:9"), []byte{1}))
+}
+
+// TestCloseWhileItIsUsed closes sockets while datagrams come, others wait for them, and a goroutine sends.
+func TestCloseWhileItIsUsed(t *testing.T) {
+	for range 50 {
+		s, err := Listen("127.0.0.1:0")
+		require.NoError(t, err)
+		to, sent := netcore.UDPAddr(s.Addr()), make(chan error)
+		go func() {
+			for {
+				if err := s.Write(to, []byte{1}); err != nil {
+					sent <- err
+					return
+				}
+			}
+		}()
+		next(t, s).Free()
+		require.NoError(t, s.Close())
+		assert.ErrorIs(t, <-sent, net.ErrClosed)
+		for range s.Packets() {
 		}
 	}
 }
