@@ -6,14 +6,15 @@ import "math/bits"
 // connections do, so each worker keeps the bodies that it encoded in this tick, and copies them for
 // its other connections. The bits do not depend on the table: a missing entry is only encoded again.
 //
-// In memory, the table is an array of entries of 32 bytes. An object has encodingWays consecutive
-// entries, and since and span select one of them. A new body replaces the entry. Nothing is ever
-// cleared: an entry is valid only in the tick of its stamp.
+// In memory, the table is an array of entries of 32 bytes, in encodingWays parts with an entry per object.
+// since and span select the part. The updates of a packet have few different baselines, so they read a
+// few parts in the order of memory. A new body replaces the entry. Nothing is ever cleared: an entry is
+// valid only in the tick of its stamp.
 
 const (
 	maxWorkers   = 64      // workers that keep their memory for packing
 	encodingWays = 32      // entries per object
-	maxEncodings = 1 << 17 // entries of a table: 4 MiB. Beyond it objects share entries
+	maxEncodings = 1 << 12 // entries per part: 4 MiB in all. Beyond it objects share entries
 	shortBody    = 62      // bits: the longest body in a table
 	longMask     = 255     // the size of the code of a mask above 16 bits
 	longBody     = 255     // the size of a body that is not in the table because it is too long
@@ -44,10 +45,8 @@ func (u groupsAge) mask() uint32  { return uint32(u >> 32) }
 func (u groupsAge) since() uint32 { return uint32(u>>16) & (1<<16 - 1) }
 func (u groupsAge) span() uint32  { return uint32(u) & (1<<16 - 1) }
 
-// place returns the place of the update of an object in a table.
-func (u groupsAge) place(object uint32) uint32 {
-	return object*encodingWays + uint32(u>>16)&7<<2 + uint32(u)&3
-}
+// part returns the part of a table for an update.
+func (u groupsAge) part() uint32 { return uint32(u>>16)&7<<2 + uint32(u)&3 }
 
 // maskCode returns the code of the mask in a packet with another usual mask, or with none.
 func (e *encoding) maskCode(usual uint32) (code uint64, bits int) {
@@ -59,20 +58,21 @@ func (e *encoding) maskCode(usual uint32) (code uint64, bits int) {
 
 // encodings is the table of a worker. Only that worker uses it.
 type encodings struct {
-	entries      []encoding // a power of two
-	used, misses uint64     // bodies that were used, and those that were encoded
+	entries      []encoding
+	shift        uint8  // binary logarithm of the entries per part
+	used, misses uint64 // bodies that were used, and those that were encoded
 }
 
 // fit makes the table large enough for a number of objects.
 func (t *encodings) fit(objects int) {
-	if need := min(encodingWays<<bits.Len(uint(objects)), maxEncodings); len(t.entries) < need {
-		t.entries = make([]encoding, need)
+	if need := min(1<<bits.Len(uint(objects)), maxEncodings); len(t.entries) < encodingWays*need {
+		t.entries, t.shift = make([]encoding, encodingWays*need), uint8(bits.Len(uint(need-1)))
 	}
 }
 
 // at returns the entry for an update of an object. ok tells that the entry holds its body.
 func (t *encodings) at(object, tick uint32, what groupsAge) (e *encoding, ok bool) {
-	e = &t.entries[what.place(object)&uint32(len(t.entries)-1)]
+	e = &t.entries[what.part()<<(t.shift&31)+object&(1<<(t.shift&31)-1)]
 	return e, e.groupsAge == what && e.objectTick == objectTick(object, tick)
 }
 
