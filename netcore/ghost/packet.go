@@ -15,7 +15,6 @@ import (
 type packet struct {
 	header    header
 	encodings encodings
-	wanted    [64]groupsAge // of a word of ids, see lookUp
 
 	kills   []uint16   // ghosts to delete
 	creates candidates // ghosts that the peer lacks
@@ -118,13 +117,15 @@ func (l *itemList) maxCost(n, high, size int) int {
 // countBits returns the size of codeCount in bits.
 func countBits(n int) int { return 2*bits.Len(uint(n+1)) - 1 + gapBitsWidth }
 
-// grow makes room for the items of a word of ids with a highest id. It returns the values of the
-// list for a loop that adds them. A list with n items of a size takes at most size + n*(1+gap) +
-// (unused-n)>>gap bits more than room allows with the present items.
-func (l *itemList) grow(high int) (items []item, n, size, gap, unused, room int) {
+// grow makes room in a list for the items of a word of ids with a highest id. It returns the values of
+// the list for a loop that adds them. left is a number of bits: while the items take less, each with its
+// gap, the lists fit the packet.
+func (p *packet) grow(l *itemList, high int) (items []item, n, size, left int) {
 	l.items = slices.Grow(l.items, 64)
 	n = len(l.items)
-	return l.items[:cap(l.items)], n, l.bits, l.gap, max(l.high, high) + 1, l.cost - countBits(n+64)
+	unused := max(l.high, high) + 1 - n
+	left = p.room - p.used + l.cost - countBits(n+64) - l.bits - n*(1+l.gap) - unused>>l.gap
+	return l.items[:cap(l.items)], n, l.bits, left
 }
 
 // extend makes items the items of a list, with their highest id and total size. The list has room.

@@ -127,82 +127,28 @@ func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
 }
 
 // copyWord is the fast form of takeUpdate for ghosts of a word of the table. It copies the bodies in
-// order from the table of encodings. It stops at a body that is too long for the table, or that may
-// not fit, and returns that ghost and those behind it.
-func (g *Stream) copyWord(w int, ids uint64) (left uint64) {
-	t, p := &g.table, g.packet
+// order from the table of encodings. It stops at a ghost whose update cannot be in the table, because
+// the object must be created anew or its groups have different baselines, at a body that is too long, and
+// at one that may not fit. It returns that ghost and those behind it.
+func (g *Stream) copyWord(w int, ids uint64) (rest uint64) {
+	t, p, s := &g.table, g.packet, g.snapshots
 	if t.held != nil || g.cfg.Check {
 		return ids
 	}
 	l, first, all := &p.lists[kindUpdate], w<<6, ids
-	stop := g.lookUp(w, ids)
-	objects, sent, wanted := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:]), &p.wanted
-	tick, usual, table := g.snapshots.tick, p.header.usual, &p.encodings
-	items, n, size, gap, unused, room := l.grow(first + 63 - bits.LeadingZeros64(ids))
-	room += p.room - p.used
-	same, counter := uint64(0), updateCounter{stream: g, n: n, bits: size}
-	for ; ids != stop; ids &= ids - 1 {
-		i := bits.TrailingZeros64(ids) & 63
-		obj, what := objects[i], wanted[i]
-		e, ok := table.at(obj, tick, what)
-		if !ok {
-			table.misses++
-			g.encode(e, obj, first+i, what)
-		}
-		code, bits := uint64(1), 1
-		if what.mask() != usual {
-			code, bits = e.maskCode(usual)
-		}
-		sum := bits + int(e.size)
-		if sum > shortItem || size+sum+(n+1)*(1+gap)+(unused-n-1)>>gap > room {
-			break
-		}
-		items[n] = item{bits: e.bits<<bits | code, mask: what.mask(), size: uint16(sum), id: uint16(first + i)}
-		n++
-		size += sum
-		sent[i] = tick
-		if what.mask() == usual {
-			same |= 1 << i
-		} else {
-			g.flight.addWord(record{ids: 1 << i, mask: what.mask(), word: uint16(w)})
-		}
-		if counter.class != e.class {
-			counter.flush(n-1, size-sum)
-			counter.class = e.class
-		}
-		if !e.relative {
-			counter.whole++
-		}
-	}
-	counter.flush(n, size)
-	if taken := all &^ ids; taken != 0 {
-		if l.usual += bits.OnesCount64(same); same != 0 {
-			g.flight.addWord(record{ids: same, mask: usual, word: uint16(w)})
-		}
-		t.sentAll(w, taken)
-		table.used += uint64(n - len(l.items))
-		p.extend(l, items[:n], first+63-bits.LeadingZeros64(taken), size)
-	}
-	return ids
-}
-
-// lookUp finds the updates that ghosts of a word need, in order, up to the first that the table of
-// encodings cannot have: the object must be created anew, or its groups have different baselines. It
-// returns that ghost and those behind it.
-func (g *Stream) lookUp(w int, ids uint64) (left uint64) {
-	t, s, first := &g.table, g.snapshots, w<<6
 	objects, sent, known := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:]), (*[64]knownValues)(t.known[first:])
-	last, recent, tick, oldest, wanted := s.last, s.recent, s.tick, uint32(0), &g.packet.wanted
-	usual := g.packet.header.usual
-	if g.packet.header.near {
-		oldest = g.packet.header.oldest()
+	last, recent, tick, usual, table, oldest := s.last, s.recent, s.tick, p.header.usual, &p.encodings, uint32(0)
+	if p.header.near {
+		oldest = p.header.oldest()
 	}
+	items, n, size, left := p.grow(l, first+63-bits.LeadingZeros64(ids))
 	owing, split := t.owing[w], t.split[w]
+	same, counter := uint64(0), updateCounter{stream: g, n: n, bits: size}
 	for ; ids != 0; ids &= ids - 1 {
 		i := bits.TrailingZeros64(ids) & 63
 		obj := objects[i]
 		changes := &recent[obj]
-		mask := uint32(0)
+		mask := uint32(0) // as pending returns
 		if n := last[obj] - sent[i] - 1; n < recentTicks {
 			mask = changes.groups[n]
 		} else {
@@ -214,7 +160,7 @@ func (g *Stream) lookUp(w int, ids uint64) (left uint64) {
 		if mask&1 != 0 {
 			break
 		}
-		since, span := uint32(0), uint32(0)
+		since, span := uint32(0), uint32(0) // as age returns
 		if groups := mask & changes.smooth; groups != 0 {
 			k, one := known[i], split>>i&1 == 0
 			if !one {
@@ -232,7 +178,46 @@ func (g *Stream) lookUp(w int, ids uint64) (left uint64) {
 				}
 			}
 		}
-		wanted[i] = newGroupsAge(mask, since, span)
+		what := newGroupsAge(mask, since, span)
+		e, ok := table.at(obj, tick, what)
+		if !ok {
+			table.misses++
+			g.encode(e, obj, first+i, what)
+		}
+		code, bits := uint64(1), 1
+		if mask != usual {
+			code, bits = e.maskCode(usual)
+		}
+		sum := bits + int(e.size)
+		if sum > shortItem || sum+1+l.gap > left {
+			break
+		}
+		left -= sum + 1 + l.gap
+		items[n] = item{bits: e.bits<<bits | code, mask: mask, size: uint16(sum), id: uint16(first + i)}
+		n++
+		size += sum
+		sent[i] = tick
+		if mask == usual {
+			same |= 1 << i
+		} else {
+			g.flight.addWord(record{ids: 1 << i, mask: mask, word: uint16(w)})
+		}
+		if counter.class != e.class {
+			counter.flush(n-1, size-sum)
+			counter.class = e.class
+		}
+		if !e.relative {
+			counter.whole++
+		}
+	}
+	counter.flush(n, size)
+	if taken := all &^ ids; taken != 0 {
+		if l.usual += bits.OnesCount64(same); same != 0 {
+			g.flight.addWord(record{ids: same, mask: usual, word: uint16(w)})
+		}
+		t.sentAll(w, taken)
+		table.used += uint64(n - len(l.items))
+		p.extend(l, items[:n], first+63-bits.LeadingZeros64(taken), size)
 	}
 	return ids
 }
