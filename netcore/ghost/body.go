@@ -9,7 +9,7 @@ import (
 // composeCreate writes a complete object, with blank values for its hidden groups.
 func (g *Stream) composeCreate(w *bitstream.Writer, o *object, hidden uint32) {
 	w.WriteBits(uint64(o.plan.layout.ID), classBits)
-	for i := range o.groups {
+	for i := range o.plan.groups {
 		if hidden>>i&1 != 0 {
 			g.code.whole(&w.Codec, o.plan.layout, i, o.plan.layout.Groups[i].Blank)
 		} else {
@@ -103,16 +103,15 @@ func (g *Stream) writeGroups(w *bitstream.Writer, o *object, id int, mask, relat
 	return saved
 }
 
-// writeGroup writes a whole group. It copies the packed bits if all cells are CellBits.
+// writeGroup writes a whole group. It copies the packed bits of a plain group.
 func (g *Stream) writeGroup(w *bitstream.Writer, o *object, i int) {
-	image, n := &o.groups[i], o.plan.groups[i].bits
-	if n == 0 || g.cfg.Check {
-		g.code.whole(&w.Codec, o.plan.layout, i, &image.values)
+	p := &o.plan.groups[i]
+	if !p.plain || g.cfg.Check {
+		g.code.whole(&w.Codec, o.plan.layout, i, o.values(i, &g.checked))
 		return
 	}
-	for _, word := range image.packed {
-		w.WriteBits(word, min(n, 64))
-		n -= 64
+	for n, at := p.bits, p.place; n > 0; n, at = n-64, at+1 {
+		w.WriteBits(o.packed[at], min(n, 64))
 	}
 }
 

@@ -79,7 +79,7 @@ func (g *Stream) addGroups(s *shortBits, o *object, id int, mask, relative uint3
 			if s.n+p.bits > shortCapacity {
 				return false
 			}
-			s.addWords(o.groups[i].packed, p.bits)
+			s.addWords(o.packed[p.place:], p.bits)
 			continue
 		}
 		g.findBaseline(&r, o, id, i)

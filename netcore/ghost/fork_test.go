@@ -38,7 +38,7 @@ func newForkTest(n int) *forkTest {
 		obj := f.images.Add(l)
 		f.objects = append(f.objects, obj)
 		for g := range l.Groups {
-			f.images.Set(obj, g, randomValues(f.rng, l, g, &f.images.objects[obj].groups[g].values, f.objects))
+			f.images.Set(obj, g, randomValues(f.rng, l, g, f.images.objects[obj].values(g, new(Values)), f.objects))
 		}
 	}
 	for i := range n {
@@ -60,7 +60,7 @@ func (f *forkTest) owner() {
 		obj := f.objects[f.rng.IntN(len(f.objects))]
 		l := f.images.Layout(obj)
 		g := f.rng.IntN(len(l.Groups))
-		f.images.Set(obj, g, randomValues(f.rng, l, g, &f.images.objects[obj].groups[g].values, f.objects))
+		f.images.Set(obj, g, randomValues(f.rng, l, g, f.images.objects[obj].values(g, new(Values)), f.objects))
 	}
 	for _, e := range f.ends {
 		for range 3 {

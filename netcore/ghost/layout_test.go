@@ -1,11 +1,14 @@
 package ghost
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
@@ -54,5 +57,43 @@ func TestBadLayouts(t *testing.T) {
 			defer func() { require.Contains(t, recover(), "BUG: class Bad: ") }()
 			NewLayout(row.id, "Bad", row.groups)
 		})
+	}
+}
+
+// TestPlainGroupsKeepTheirValues packs the values of random plain groups, and unpacks them. Equal values are
+// no change.
+func TestPlainGroupsKeepTheirValues(t *testing.T) {
+	for seed := range testenv.Seeds(t, 300, 3000) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		groups := []CellGroup{{}}
+		for range 1 + rng.IntN(5) {
+			var cells []Cell
+			for range rng.IntN(6) {
+				cells = append(cells, Cell{Field: "a", Bits: 1 + rng.IntN(64)})
+			}
+			groups = append(groups, CellGroup{Cells: cells})
+		}
+		images := NewSnapshots()
+		images.Begin(1)
+		obj := images.Add(NewLayout(1, "Plain", groups))
+		want := make([][]uint64, len(groups))
+		for i := range groups {
+			want[i] = make([]uint64, len(groups[i].Cells))
+		}
+		for range 20 {
+			i := rng.IntN(len(groups))
+			v := &Values{Cells: slices.Clone(want[i])}
+			for k, c := range groups[i].Cells {
+				if rng.IntN(3) == 0 {
+					v.Cells[k] = rng.Uint64() >> (64 - c.Bits)
+				}
+			}
+			assert.Equal(t, !slices.Equal(v.Cells, want[i]), images.Set(obj, i, v))
+			want[i] = v.Cells
+			for g := range groups {
+				got := images.objects[obj].values(g, new(Values)).Cells
+				require.True(t, slices.Equal(want[g], got), "seed %d, group %d: %v, not %v", seed, g, got, want[g])
+			}
+		}
 	}
 }

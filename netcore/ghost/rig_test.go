@@ -139,8 +139,8 @@ func (r *ghostRig) show(b *sentBody) expectedGhost {
 		return sh
 	}
 	o := &r.images.objects[sh.obj]
-	for g := range o.groups {
-		v := copyValues(&o.groups[g].values)
+	for g := range o.plan.groups {
+		v := copyValues(o.values(g, new(Values)))
 		for i, c := range o.plan.layout.Groups[g].Cells {
 			if c.Kind == CellRef {
 				v.Cells[i] = uint64(r.from.ToWire(uint32(v.Cells[i])))

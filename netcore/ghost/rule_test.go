@@ -180,9 +180,9 @@ func (p *paperModel) resolved(target uint32) {
 			continue
 		}
 		o := &p.r.images.objects[g.obj]
-		for k := range o.groups {
+		for k := range o.plan.groups {
 			for j, c := range o.plan.layout.Groups[k].Cells {
-				if c.Kind == CellRef && o.groups[k].values.Cells[j] == uint64(target) {
+				if c.Kind == CellRef && o.values(k, new(Values)).Cells[j] == uint64(target) {
 					g.mask |= 1 << k
 				}
 			}
@@ -265,7 +265,7 @@ func (r *ruleRun) changeGroup() {
 		if g == 0 && r.rng.IntN(20) > 0 || r.rng.IntN(3) == 0 {
 			continue
 		}
-		if r.r.images.Set(obj, g, randomValues(r.rng, l, g, &r.r.images.objects[obj].groups[g].values, r.objects)) {
+		if r.r.images.Set(obj, g, randomValues(r.rng, l, g, r.r.images.objects[obj].values(g, new(Values)), r.objects)) {
 			r.change(obj, 1<<g)
 		}
 	}

@@ -138,7 +138,7 @@ func TestJumpsAreSentWhole(t *testing.T) {
 		r := newGhostRig(t, Config{}, l)
 		obj := r.object(l, nil)
 		r.from.Scope(obj)
-		for i, jump := range []uint64{0, 5, 10, 1 << 29, 1<<29 + 1} {
+		for i, jump := range []uint64{1, 6, 11, 1 << 29, 1<<29 + 1} {
 			r.begin()
 			to := make([]uint64, cells)
 			for c := range to {

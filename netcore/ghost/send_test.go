@@ -35,7 +35,7 @@ func kinds(s *sentPacket) (n [3]int) {
 // changeCell changes the first cell of a group of some objects.
 func (r *ghostRig) changeCell(group int, objs ...uint32) {
 	for _, o := range objs {
-		v := copyValues(&r.images.objects[o].groups[group].values)
+		v := copyValues(r.images.objects[o].values(group, new(Values)))
 		v.Cells[0]++
 		r.images.Set(o, group, &v)
 	}

@@ -27,9 +27,8 @@ func (s *shortBits) add(v uint64, n int) {
 
 // addWords appends n bits, 64 from each word but the last.
 func (s *shortBits) addWords(words []uint64, n int) {
-	for _, word := range words {
-		s.add(word, min(n, 64))
-		n -= 64
+	for ; n > 0; n, words = n-64, words[1:] {
+		s.add(words[0], min(n, 64))
 	}
 }
 

@@ -44,7 +44,8 @@ type object struct {
 	plan      *classPlan // nil: no such object
 	addedTick uint32     // the object was added after this tick
 	changed   []uint32   // by group: the tick of the newest change
-	groups    []snapshot
+	packed    []uint64   // the values of the plain groups, see groupPlan.pack
+	general   []Values   // those of the other groups
 	referrers []referrer
 }
 
@@ -109,10 +110,13 @@ func (im *Snapshots) Add(l *Layout) uint32 {
 	o := &im.objects[n]
 	o.plan, o.addedTick = im.planOf(l), im.tick
 	o.changed = resize(o.changed, len(l.Groups))
-	o.groups = resize(o.groups, len(l.Groups))
-	for g := range o.groups {
-		o.changed[g] = 0
-		o.groups[g].init(&o.plan.groups[g])
+	o.packed, o.general = resize(o.packed, o.plan.words), resize(o.general, o.plan.general)
+	clear(o.changed)
+	clear(o.packed)
+	for g := range o.plan.groups {
+		if p := &o.plan.groups[g]; !p.plain {
+			o.general[p.place].init(p)
+		}
 	}
 	im.histories[n].reset(o.plan.smooth, im.tick)
 	im.last[n], im.recent[n], im.unequalWeights[n] = 0, changes{smooth: l.smooth, light: l.light}, o.plan.unequalWeights
@@ -131,10 +135,11 @@ func (im *Snapshots) Remove(obj uint32) {
 	o := im.object(obj)
 	for _, r := range o.referrers {
 		from := &im.objects[r.obj]
-		from.groups[r.group].clearReference(&from.plan.groups[r.group], obj)
+		p := &from.plan.groups[r.group]
+		from.general[p.place].clearReference(p, obj)
 	}
 	o.referrers = o.referrers[:0]
-	for g := range o.groups {
+	for g := range o.plan.groups {
 		im.removeReferrer(obj, g)
 	}
 	o.plan, im.recent[obj] = nil, changes{}
@@ -162,7 +167,23 @@ func (im *Snapshots) Layout(obj uint32) *Layout {
 // change of group 0, connections send the whole object again.
 func (im *Snapshots) Set(obj uint32, group int, v *Values) (changed bool) {
 	o := im.object(obj)
-	p, g := &o.plan.groups[group], &o.groups[group]
+	p := &o.plan.groups[group]
+	switch {
+	case !p.plain:
+		return im.setGeneral(o, obj, group, v)
+	case !p.pack(o.packed, v.Cells):
+		return false
+	case p.smooth:
+		im.histories[obj].set(im.tick, p.first, v.Cells, im.depth.ticks())
+	}
+	im.touch(obj, group)
+	return true
+}
+
+// setGeneral is Set for a group that is not plain.
+func (im *Snapshots) setGeneral(o *object, obj uint32, group int, v *Values) (changed bool) {
+	p := &o.plan.groups[group]
+	g := &o.general[p.place]
 	if g.equal(v) {
 		return false
 	}
@@ -170,14 +191,22 @@ func (im *Snapshots) Set(obj uint32, group int, v *Values) (changed bool) {
 		im.removeReferrer(obj, group)
 	}
 	g.store(p, v)
-	if p.smooth {
-		im.histories[obj].set(im.tick, p.first, v.Cells, im.depth.ticks())
-	}
 	if p.refs {
 		im.addReferrer(obj, group)
 	}
 	im.touch(obj, group)
 	return true
+}
+
+// values returns the values of a group of an object. Those of a plain group are put into buffer.
+func (o *object) values(group int, buffer *Values) *Values {
+	p := &o.plan.groups[group]
+	if !p.plain {
+		return &o.general[p.place]
+	}
+	buffer.reset()
+	buffer.Cells = p.unpack(o.packed, buffer.Cells)
+	return buffer
 }
 
 // touch records a change of a group in this tick.
@@ -284,7 +313,7 @@ func (im *Snapshots) targets(obj uint32, group int) func(yield func(uint32) bool
 		if !o.plan.groups[group].refs {
 			return
 		}
-		v := &o.groups[group].values
+		v := &o.general[o.plan.groups[group].place]
 		for i, c := range o.plan.layout.Groups[group].Cells {
 			if c.Kind != CellRef || i >= len(v.Cells) || v.Cells[i] == 0 {
 				continue

@@ -119,6 +119,7 @@ type Stream struct {
 	createBits meanBits // sizes of the newest creates
 	updateBits meanBits
 	packet     *packet // of the worker that packed the newest section
+	checked    Values  // buffer for a plain group in a stream with Check
 	flight     flight
 	epoch      epoch
 }

@@ -307,13 +307,13 @@ func TestEqualValuesAreNoChange(t *testing.T) {
 	obj := r.object(l)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for g := range l.Groups {
-		r.images.Set(obj, g, randomValues(rng, l, g, &r.images.objects[obj].groups[g].values, []uint32{obj}))
+		r.images.Set(obj, g, randomValues(rng, l, g, r.images.objects[obj].values(g, new(Values)), []uint32{obj}))
 	}
 	r.from.Scope(obj)
 	r.runUntilIdle(4)
 	r.begin()
 	for g := range l.Groups {
-		v := copyValues(&r.images.objects[obj].groups[g].values)
+		v := copyValues(r.images.objects[obj].values(g, new(Values)))
 		assert.False(t, r.images.Set(obj, g, &v), "group %d", g)
 	}
 	assert.Equal(t, netcore.Never, r.from.Due(0))

@@ -11,6 +11,8 @@ type classPlan struct {
 	layout         *Layout
 	unequalWeights bool // groups have different weights
 	groups         []groupPlan
+	words          int     // of the plain groups of an object
+	general        int     // groups that are not plain
 	smooth         int     // cells of all smooth groups
 	smoothWidths   []uint8 // their widths in bits
 	smoothBits     int     // the sum of these
@@ -20,7 +22,9 @@ type classPlan struct {
 type groupPlan struct {
 	cells  []Cell
 	widths []uint8 // widths of the cells in bits
-	bits   int     // total width if all cells are CellBits; else 0
+	plain  bool    // all cells are CellBits
+	bits   int     // of a plain group: the total width of the cells
+	place  int     // of a plain group: its first word in object.packed; else its place in object.general
 	refs   bool
 	raw    bool
 	smooth bool
@@ -50,15 +54,17 @@ func newClassPlan(l *Layout) *classPlan {
 			p.smoothWidths = append(p.smoothWidths, g.widths...)
 		}
 		p.unequalWeights = p.unequalWeights || g.Weight != 255
-		fixed := !gp.raw
+		gp.plain = !gp.raw
 		for _, c := range g.Cells {
 			gp.bits += c.Bits
 			gp.refs = gp.refs || c.Kind == CellRef
 			gp.widths = append(gp.widths, uint8(c.Bits))
-			fixed = fixed && c.Kind == CellBits
+			gp.plain = gp.plain && c.Kind == CellBits
 		}
-		if !fixed {
-			gp.bits = 0
+		if gp.plain {
+			gp.place, p.words = p.words, p.words+(gp.bits+63)/64
+		} else {
+			gp.bits, gp.place, p.general = 0, p.general, p.general+1
 		}
 		gp.short = gp.bits > 0 && gp.bits <= shortCapacity
 	}
@@ -78,44 +84,34 @@ func (p *classPlan) urgency(groups uint32) (weight uint32) {
 	return weight
 }
 
-// snapshot is the state of one group of one object.
-type snapshot struct {
-	values Values
-	packed []uint64 // the encoded bits of a group of CellBits
-}
-
-// init resets the snapshot to zero values and keeps its memory.
-func (g *snapshot) init(p *groupPlan) {
-	g.values.reset()
+// init resets the values of a general group to zero and keeps their memory.
+func (v *Values) init(p *groupPlan) {
+	v.reset()
 	if !p.raw {
-		g.values.Cells = resize(g.values.Cells, len(p.cells))
-		clear(g.values.Cells)
-		g.values.Texts = append(g.values.Texts, "")
+		v.Cells = resize(v.Cells, len(p.cells))
+		clear(v.Cells)
+		v.Texts = append(v.Texts, "")
 	}
-	g.pack(p)
 }
 
-func (g *snapshot) equal(v *Values) bool {
-	a := &g.values
-	return slices.Equal(a.Cells, v.Cells) && slices.Equal(a.Texts, v.Texts) && a.RawBits == v.RawBits &&
-		slices.Equal(a.Raw, v.Raw) && slices.Equal(a.RawEnds, v.RawEnds)
+func (v *Values) equal(to *Values) bool {
+	return slices.Equal(v.Cells, to.Cells) && slices.Equal(v.Texts, to.Texts) && v.RawBits == to.RawBits &&
+		slices.Equal(v.Raw, to.Raw) && slices.Equal(v.RawEnds, to.RawEnds)
 }
 
-// store copies v.
-func (g *snapshot) store(p *groupPlan, v *Values) {
-	p.check(v)
-	to := &g.values
-	to.Cells = append(to.Cells[:0], v.Cells...)
-	to.Texts = append(to.Texts[:0], v.Texts...)
+// store copies the values of a general group.
+func (v *Values) store(p *groupPlan, from *Values) {
+	p.check(from)
+	v.Cells = append(v.Cells[:0], from.Cells...)
+	v.Texts = append(v.Texts[:0], from.Texts...)
 	if p.raw {
-		to.Raw = append(to.Raw[:0], v.Raw...)
-		to.RawEnds = append(to.RawEnds[:0], v.RawEnds...)
-		to.RawBits = v.RawBits
+		v.Raw = append(v.Raw[:0], from.Raw...)
+		v.RawEnds = append(v.RawEnds[:0], from.RawEnds...)
+		v.RawBits = from.RawBits
 	}
-	g.pack(p)
 }
 
-// check panics if the layout cannot carry the values.
+// check panics if the layout cannot carry the values of a general group.
 func (p *groupPlan) check(v *Values) {
 	if p.raw {
 		if v.RawBits < 0 || v.RawBits > 8*len(v.Raw) {
@@ -123,9 +119,7 @@ func (p *groupPlan) check(v *Values) {
 		}
 		return
 	}
-	if len(v.Cells) != len(p.cells) {
-		panic(fmt.Sprintf("BUG: %d values for %d cells", len(v.Cells), len(p.cells)))
-	}
+	p.checkNumber(v.Cells)
 	for i := range p.cells {
 		c, bad := &p.cells[i], false
 		switch c.Kind {
@@ -135,35 +129,66 @@ func (p *groupPlan) check(v *Values) {
 			bad = v.Cells[i] >= uint64(len(v.Texts)) || len(v.Texts[v.Cells[i]]) > c.Max
 		}
 		if bad {
-			panic(fmt.Sprintf("BUG: the value of field %s is too large for its cell", c.Field))
+			c.tooLarge()
 		}
 	}
 }
 
-// pack joins the cells of a group of CellBits into words, ready to be copied into packets.
-func (g *snapshot) pack(p *groupPlan) {
-	if g.packed = g.packed[:0]; p.bits == 0 {
-		return
+func (p *groupPlan) checkNumber(cells []uint64) {
+	if len(cells) != len(p.cells) {
+		panic(fmt.Sprintf("BUG: %d values for %d cells", len(cells), len(p.cells)))
 	}
-	word, used := uint64(0), 0
-	for i, v := range g.values.Cells {
+}
+
+func (c *Cell) tooLarge() {
+	panic(fmt.Sprintf("BUG: the value of field %s is too large for its cell", c.Field))
+}
+
+// pack joins the cells of a plain group into words, ready to be copied into packets. It reports whether
+// that changes the words.
+func (p *groupPlan) pack(words []uint64, cells []uint64) (changed bool) {
+	p.checkNumber(cells)
+	word, used, at, differs := uint64(0), 0, p.place, uint64(0)
+	for i, v := range cells {
+		width := int(p.widths[i])
+		if v>>width != 0 {
+			p.cells[i].tooLarge()
+		}
 		word |= v << used
-		if used += p.cells[i].Bits; used >= 64 {
-			g.packed = append(g.packed, word)
+		if used += width; used >= 64 {
+			differs |= words[at] ^ word
+			words[at] = word
+			at++
 			used -= 64
-			word = v >> (p.cells[i].Bits - used)
+			word = v >> (width - used)
 		}
 	}
 	if used > 0 {
-		g.packed = append(g.packed, word)
+		differs |= words[at] ^ word
+		words[at] = word
 	}
+	return differs != 0
+}
+
+// unpack appends the cells of a plain group.
+func (p *groupPlan) unpack(words, cells []uint64) []uint64 {
+	at := 64 * p.place
+	for _, width := range p.widths {
+		v, from := words[at/64]>>(at%64), 64-at%64
+		if from < int(width) {
+			v |= words[at/64+1] << from
+		}
+		cells = append(cells, v&(1<<width-1))
+		at += int(width)
+	}
+	return cells
 }
 
 // clearReference sets references to a removed object to none.
-func (g *snapshot) clearReference(p *groupPlan, obj uint32) {
+func (v *Values) clearReference(p *groupPlan, obj uint32) {
 	for i, c := range p.cells {
-		if c.Kind == CellRef && g.values.Cells[i] == uint64(obj) {
-			g.values.Cells[i] = 0
+		if c.Kind == CellRef && v.Cells[i] == uint64(obj) {
+			v.Cells[i] = 0
 		}
 	}
 }
