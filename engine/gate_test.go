@@ -96,9 +96,51 @@ func TestNoSnapshotOutsideScope(t *testing.T) {
 	r.expel(n)
 	m.object.Ident().Mark(1)
 	r.pass()
-	assert.NotZero(t, m.stale)
+	m.object.Ident().Mark(1)
+	assert.Empty(t, r.host.world.Marked(), "the world keeps the marks, and lists the object no more")
+	assert.Equal(t, uint32(1), m.object.Ident().Dirty())
 	require.True(t, r.admit(n))
+	assert.Zero(t, m.object.Ident().Dirty())
 	m.object.Ident().Mark(1)
 	r.pass()
 	assert.Zero(t, m.stale)
+}
+
+// TestUnseenObjectsAreFollowedLater checks the bodies of moving objects. That of an object in a scope is
+// where the object is. That of an object that nobody sees is there at most scopeDelay ticks later, also when
+// the object has come to rest. Then nothing of it is left in any list.
+func TestUnseenObjectsAreFollowedLater(t *testing.T) {
+	r := newGateRig(t, 2)
+	seen, unseen := r.object("Thing"), r.object("Thing")
+	require.True(t, r.admit(seen))
+	s := r.host.scope
+	step := func(speed float64) {
+		for _, n := range []uint32{seen, unseen} {
+			if o := r.host.snapshots.objects[n].object.(*thing); speed != 0 {
+				o.place.Position.X += speed
+				o.Mark(1)
+			}
+		}
+		r.pass()
+		s.tick = uint32(r.tick)
+		s.updateDelayed()
+	}
+	for range 3 * scopeDelay {
+		step(1)
+		at := float32(r.host.snapshots.objects[seen].object.(*thing).place.Position.X)
+		assert.Equal(t, at, s.bodies[seen].at.x)
+		assert.GreaterOrEqual(t, s.bodies[unseen].at.x, at-scopeDelay)
+	}
+	for range 2 * scopeDelay {
+		step(0)
+	}
+	assert.Equal(t, s.bodies[seen].at, s.bodies[unseen].at)
+	assert.False(t, s.delayed.has(unseen))
+	assert.Zero(t, r.host.snapshots.objects[unseen].object.Ident().Dirty(), "the next mark lists it again")
+	assert.NotZero(t, r.host.snapshots.objects[unseen].stale)
+	step(1)
+	assert.True(t, s.delayed.has(unseen))
+	r.host.world.Delete(r.host.snapshots.objects[unseen].object)
+	r.host.snapshots.remove(r.host.snapshots.objects[unseen].object)
+	assert.False(t, s.delayed.has(unseen))
 }

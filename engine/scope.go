@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/torc-engine/torc/engine/sim"
 )
@@ -14,6 +15,7 @@ const (
 	scopeClose     = 1.001 // factor on the query distance, covers rounding errors
 	scopeStay      = 16    // least time of an object in scope, in ticks, unless it must be hidden
 	scopeJump      = 32.0  // metres; a larger jump triggers an immediate query
+	scopeDelay     = 8     // ticks within which an object that nobody sees gets its new place
 	scopeChanges   = 512   // changed objects per tick; above this, all connections run a query
 	scopeQuestions = 256   // script answers per tick
 	scopeProbes    = 8192  // objects per tick for which scripts are asked if they have a callback
@@ -69,6 +71,7 @@ type scope struct {
 	far          []uint32         // objects beyond it but within leaving distance,
 	recheck      []uint32         // objects in scope that need a closer look,
 	marks        bitSet           // and a set of all found; empty between queries
+	delayed      bitSet           // objects that have changed since their bodies were updated
 	phase        uint32           // of the next connection; spreads the queries over the ticks
 	turn         int              // connection whose questions come first
 	tick         uint32
@@ -135,6 +138,26 @@ func (s *scope) update(number uint32) {
 	}
 }
 
+// delay handles a changed object that no connection sees. Its body is updated every scopeDelay ticks
+// from now on, until it stands still: most objects of a large world move far from all players, and it does
+// not matter when one of them comes into view a little later.
+func (s *scope) delay(number uint32) { s.delayed.add(number) }
+
+// updateDelayed updates a part of the delayed objects, another one in each tick.
+func (s *scope) updateDelayed() {
+	for w := int(s.tick % scopeDelay); w < len(s.delayed); w += scopeDelay {
+		for objects := s.delayed[w]; objects != 0; objects &= objects - 1 {
+			n := uint32(w<<6 + bits.TrailingZeros64(objects))
+			before := s.bodies[n].at
+			s.update(n)
+			if s.bodies[n].at == before || s.host.snapshots.watched(n) {
+				s.delayed.remove(n)
+				s.host.snapshots.unpark(n)
+			}
+		}
+	}
+}
+
 // remove stops tracking an object and removes it from every visible set.
 func (s *scope) remove(number uint32) {
 	b, o := &s.bodies[number], s.sources[number].object
@@ -151,6 +174,7 @@ func (s *scope) remove(number uint32) {
 	}
 	s.unplaced.remove(number)
 	s.always.remove(number)
+	s.delayed.remove(number)
 	*b, s.sources[number] = scopeBody{}, bodySource{}
 }
 
@@ -166,6 +190,7 @@ func (s *scope) change(number uint32) {
 // step updates every connection's scope. The host calls it once per tick, after the snapshots.
 func (s *scope) step() {
 	s.tick = uint32(s.host.tick)
+	s.updateDelayed()
 	s.listen()
 	for _, c := range s.host.conns {
 		c.visible.step()

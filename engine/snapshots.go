@@ -37,6 +37,7 @@ type snapshotObject struct {
 	watchers int    // connections that have it in scope
 	stale    uint32 // groups changed since their last snapshot
 	drift    uint32 // same, for changes that existing ghosts predict
+	parked   bool   // nobody sees it, and sim.Identity.Park keeps its changed groups
 }
 
 func newSnapshots(h *Host) *snapshots {
@@ -73,6 +74,7 @@ func (im *snapshots) remove(o sim.Object) {
 	if n == 0 || im.objects[n].object != o {
 		return
 	}
+	im.unpark(n)
 	im.host.scope.remove(n)
 	o.Ident().SetNumber(0)
 	im.objects[n] = snapshotObject{}
@@ -111,11 +113,14 @@ func (im *snapshots) changed(o sim.Object, groups uint32) {
 		return
 	}
 	m := &im.objects[n]
-	m.stale |= groups
-	im.host.scope.update(n)
 	if m.watchers == 0 {
+		m.parked = true
+		i.Park(groups)
+		im.host.scope.delay(n)
 		return
 	}
+	m.stale |= groups
+	im.host.scope.update(n)
 	if m.stale&im.blockGroup(i.Class()) != 0 {
 		im.recheck(n)
 	}
@@ -124,11 +129,26 @@ func (im *snapshots) changed(o sim.Object, groups uint32) {
 	}
 }
 
+// unpark ends the time in which the world keeps the marks of an object that nobody sees.
+func (im *snapshots) unpark(n uint32) {
+	if m := &im.objects[n]; m.parked {
+		m.parked = false
+		m.stale |= m.object.Ident().Unpark()
+	}
+}
+
+// watched reports whether a connection has an object in scope.
+func (im *snapshots) watched(n uint32) bool { return im.objects[n].watchers > 0 }
+
 // drifted handles changes that existing ghosts predict.
 func (im *snapshots) drifted(o sim.Object, groups uint32) {
 	if n := o.Ident().Number(); n != 0 {
 		im.objects[n].drift |= groups
-		im.host.scope.update(n)
+		if im.watched(n) {
+			im.host.scope.update(n)
+		} else {
+			im.host.scope.delay(n)
+		}
 	}
 }
 
@@ -141,6 +161,7 @@ func (im *snapshots) recheck(n uint32) {
 
 // watch counts a connection with the object in scope, and updates the snapshot.
 func (im *snapshots) watch(n uint32) {
+	im.unpark(n)
 	m := &im.objects[n]
 	m.watchers++
 	m.stale |= m.drift

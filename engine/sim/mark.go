@@ -52,6 +52,16 @@ func (w *World) TakeMarks(do func(o Object, groups uint32)) {
 	w.marked = w.marked[:left]
 }
 
+// Park marks groups without listing the object: TakeMarks does not pass it on again, and Mark costs
+// nothing, until Unpark. It is for an object that TakeMarks has just passed on.
+func (i *Identity) Park(groups uint32) { i.dirty |= groups }
+
+// Unpark ends Park. It returns the groups marked since then, and those of Park.
+func (i *Identity) Unpark() (groups uint32) {
+	groups, i.dirty = i.dirty, 0
+	return groups
+}
+
 // MarkPredicted reports a change of groups that ghosts compute by themselves (MotionRule.Predict). Existing
 // ghosts need no update, but a client that first sees the object later needs its current state. The
 // groups must be among those of Class.PredictedGroups.

@@ -146,3 +146,18 @@ func TestSettle(t *testing.T) {
 	assert.NotEqual(t, 1.2345, o.speed.X)
 	assert.Empty(t, w.Marked())
 }
+
+// TestParkedObjectsAreNotListed checks that marks of a parked object are kept, and that TakeMarks does not see
+// the object before Unpark.
+func TestParkedObjectsAreNotListed(t *testing.T) {
+	w := testWorld(t)
+	o := newThing(t, w)
+	w.ClearMarks()
+	o.Mark(1 << 1)
+	w.TakeMarks(func(o Object, groups uint32) { o.Ident().Park(groups) })
+	o.Mark(1 << 2)
+	w.TakeMarks(func(Object, uint32) { t.Error("it is parked") })
+	assert.Equal(t, uint32(1<<1|1<<2), o.Ident().Unpark())
+	o.Mark(1 << 3)
+	assert.Equal(t, []Object{o}, w.Marked())
+}
