@@ -183,21 +183,23 @@ func (s *Socket) receive() {
 			return
 		}
 		now := time.Now()
+		flow.begin(now)
 		for i := range n {
-			s.pass(i, now)
+			flow.add(s.pass(i, now))
 		}
-		if flow.dense(now, n) {
+		if flow.dense() {
 			s.rest(n)
 		}
 	}
 }
 
-// pass passes a packet to the channel.
-func (s *Socket) pass(i int, now time.Time) {
+// pass passes a packet to the channel. It returns the address of the peer.
+func (s *Socket) pass(i int, now time.Time) (from netcore.Addr) {
 	p, own, at := s.take(i)
+	from = p.From
 	if p.n == 0 || p.n > netcore.MaxDatagram {
 		p.Free()
-		return
+		return from
 	}
 	if p.At = arrival(now, at); s.asked {
 		p.From.Own = own
@@ -208,4 +210,5 @@ func (s *Socket) pass(i int, now time.Time) {
 		s.dropped.Add(1)
 		p.Free()
 	}
+	return from
 }

@@ -354,25 +354,31 @@ func TestZonesExpire(t *testing.T) {
 	assert.Empty(t, z, "failures are not stored")
 }
 
-// TestFlow checks when a reader waits for more: only after enough datagrams in a short time.
+// TestFlow checks when a reader waits for more: only after datagrams of enough peers in a short time.
 func TestFlow(t *testing.T) {
 	start := time.Now()
 	for _, tt := range []struct {
 		name  string
 		every time.Duration
 		n     int // datagrams at a time
+		peers int
 		dense bool
 	}{
-		{"a handshake over loopback", 800 * time.Microsecond, 1, false},
-		{"one client", 32 * time.Millisecond, 2, false},
-		{"a burst once per tick", 32 * time.Millisecond, denseCount, true},
-		{"many clients", 100 * time.Microsecond, 1, true},
-		{"a flood", time.Microsecond, 32, true},
+		{"a handshake over loopback", 800 * time.Microsecond, 1, 1, false},
+		{"two clients", 32 * time.Millisecond, 3, 2, false},
+		{"a tick of many clients", 32 * time.Millisecond, denseCount, 64, true},
+		{"many clients", 100 * time.Microsecond, 1, 64, true},
+		{"a flood", time.Microsecond, 32, 1000, true},
+		{"one fast peer", time.Microsecond, 32, 1, false},
 	} {
 		var f flow
 		dense := false
 		for i := range 100 {
-			dense = f.dense(start.Add(time.Duration(i)*tt.every), tt.n) || dense
+			f.begin(start.Add(time.Duration(i) * tt.every))
+			for k := range tt.n {
+				f.add(netcore.SimAddr(uint16(1 + (i*tt.n+k)%tt.peers)))
+			}
+			dense = dense || f.dense()
 		}
 		assert.Equal(t, tt.dense, dense, tt.name)
 	}
