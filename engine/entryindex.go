@@ -1,20 +1,18 @@
 package engine
 
-// An entryIndex finds a connection's entries by object number. It is a hash table. Its size depends
-// on the number of entries instead of the world, so that a query stays in the CPU cache.
+// An entryIndex finds a connection's entries by object number. It is a hash table of places in the list of
+// entries, which has the numbers. Its size depends on the number of entries instead of the world, so that a
+// query stays in the CPU cache.
 type entryIndex struct {
-	slots []entrySlot // length is a power of two; at most half are used
+	slots []uint32 // place + 1 of an entry, 0 for none; length is a power of two; at most half are used
 	used  int
 }
 
-// An entrySlot maps an object number to the index of its entry. Number 0 means empty.
-type entrySlot struct{ number, at uint32 }
-
 // find returns the slot of a number, or the free slot for it.
-func (x *entryIndex) find(n uint32) uint32 {
+func (x *entryIndex) find(n uint32, entries []visibleEntry) uint32 {
 	mask := uint32(len(x.slots) - 1)
 	i := hashNumber(n) & mask
-	for x.slots[i].number != n && x.slots[i].number != 0 {
+	for x.slots[i] != 0 && entries[x.slots[i]-1].number != n {
 		i = (i + 1) & mask
 	}
 	return i
@@ -26,54 +24,49 @@ func hashNumber(n uint32) uint32 {
 	return n ^ n>>15
 }
 
-// where returns the index of a number's entry, or -1.
-func (x *entryIndex) where(n uint32) int {
+// where returns the place of a number's entry, or -1.
+func (x *entryIndex) where(n uint32, entries []visibleEntry) int {
 	if x.used == 0 {
 		return -1
 	}
-	slot := x.slots[x.find(n)]
-	if slot.number != n {
-		return -1
-	}
-	return int(slot.at)
+	return int(x.slots[x.find(n, entries)]) - 1
 }
 
-// set stores the index of a number's entry.
-func (x *entryIndex) set(n uint32, at int) {
-	if 2*x.used >= len(x.slots) {
-		x.grow()
+// add adds the last entry.
+func (x *entryIndex) add(entries []visibleEntry) {
+	if x.used++; 2*x.used > len(x.slots) {
+		x.grow(entries)
+		return
 	}
-	slot := &x.slots[x.find(n)]
-	if slot.number == 0 {
-		x.used++
-	}
-	*slot = entrySlot{n, uint32(at)}
+	x.put(len(entries)-1, entries)
 }
 
-func (x *entryIndex) grow() {
-	old := x.slots
-	x.slots = make([]entrySlot, max(16, 2*len(old)))
-	for _, s := range old {
-		if s.number != 0 {
-			x.slots[x.find(s.number)] = s
-		}
+func (x *entryIndex) put(at int, entries []visibleEntry) {
+	x.slots[x.find(entries[at].number, entries)] = uint32(at + 1)
+}
+
+// grow doubles the table, and puts all entries into it.
+func (x *entryIndex) grow(entries []visibleEntry) {
+	x.slots = make([]uint32, max(16, 2*len(x.slots)))
+	for at := range entries {
+		x.put(at, entries)
 	}
 }
 
 // remove deletes a number. The number must be present. It moves up the slots that the number had
 // displaced.
-func (x *entryIndex) remove(n uint32) {
+func (x *entryIndex) remove(n uint32, entries []visibleEntry) {
 	mask := uint32(len(x.slots) - 1)
-	hole := x.find(n)
+	hole := x.find(n, entries)
 	x.used--
-	for i := (hole + 1) & mask; x.slots[i].number != 0; i = (i + 1) & mask {
-		home := hashNumber(x.slots[i].number) & mask
+	for i := (hole + 1) & mask; x.slots[i] != 0; i = (i + 1) & mask {
+		home := hashNumber(entries[x.slots[i]-1].number) & mask
 		if (i-home)&mask >= (i-hole)&mask {
 			x.slots[hole] = x.slots[i]
 			hole = i
 		}
 	}
-	x.slots[hole] = entrySlot{}
+	x.slots[hole] = 0
 }
 
 // clear deletes all numbers.

@@ -128,6 +128,8 @@ func (c *Connection) tellRefused() {
 	c.host.scripts.CommandsRefused(c, n)
 }
 
+const keptAcks = 64 // acked ghosts whose memory a connection keeps
+
 // drainAcks reports acked ghosts to scripts while they have time.
 func (c *Connection) drainAcks() {
 	done := 0
@@ -138,5 +140,7 @@ func (c *Connection) drainAcks() {
 	}
 	rest := copy(c.acked, c.acked[done:])
 	clear(c.acked[rest:])
-	c.acked = c.acked[:rest]
+	if c.acked = c.acked[:rest]; rest == 0 && cap(c.acked) > keptAcks {
+		c.acked = nil // it was long after the join
+	}
 }

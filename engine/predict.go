@@ -16,10 +16,10 @@ const visibleWarp = 0.1
 type prediction struct {
 	object           sim.Controllable // nil: none
 	chain            chain
-	peerChain        chain // the chain known from the peer; its control groups do not arrive as updates
-	results          [move.Max + 2]predictionResult
-	controlAnnounced bool   // scripts were told of the control object in this join
-	toldControl      sim.ID // the control object that scripts were told of last, 0 for none
+	peerChain        chain              // the chain known from the peer; its control groups do not arrive as updates
+	results          []predictionResult // see result; nil on a server
+	controlAnnounced bool               // scripts were told of the control object in this join
+	toldControl      sim.ID             // the control object that scripts were told of last, 0 for none
 
 	ack     uint32          // the newest acknowledged move
 	waiting int             // states waiting in the inbox
@@ -113,7 +113,16 @@ func (c *Connection) nextMove(o sim.Controllable) sim.Move {
 
 func (c *Connection) remember(number, hash uint32) {
 	p := &c.prediction
-	p.results[number%uint32(len(p.results))] = predictionResult{true, number, hash, p.chain}
+	*p.result(number) = predictionResult{true, number, hash, p.chain}
+}
+
+// result returns the place for the result of a move.
+func (p *prediction) result(number uint32) *predictionResult {
+	const most = move.Max + 2
+	if p.results == nil {
+		p.results = make([]predictionResult, most)
+	}
+	return &p.results[number%most]
 }
 
 // answered handles a received answer. The acknowledgement takes effect immediately. A control state
@@ -165,7 +174,7 @@ func (c *Connection) adopt(a *move.Answer) {
 		c.fail(fmt.Sprintf("the control object is a %s, which accepts no moves", ghost.Ident().Class().Name))
 		return
 	}
-	was := &p.results[a.At%uint32(len(p.results))]
+	was := p.result(a.At)
 	known := p.object == o && was.is && was.number == a.At
 	if known && was.hash == stateHash(a.Bits, a.Len) {
 		c.setPeerChain(was.chain)
@@ -241,7 +250,7 @@ func (c *Connection) drive(o sim.Controllable) {
 	p.object = o
 	c.setPeerChain(chain{})
 	p.chain.follow(o, c.ID(), 0)
-	p.results = [len(p.results)]predictionResult{}
+	clear(p.results)
 }
 
 // setPeerChain sets the chain known from the peer. An object that has left it will arrive in updates. Until

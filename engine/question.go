@@ -49,24 +49,24 @@ func (s *scope) listen() {
 func (v *visibleSet) mustAsk(e *visibleEntry) bool {
 	s := v.scope
 	if s.kinds[e.kind].silentUntil > s.tick {
-		e.hidden = false
+		e.set(entryHidden, false)
 		return false
 	}
 	return (e.asked == 0 || s.tick-e.asked >= scopeStay) && !v.isCamera(e.number)
 }
 
 // hides reports whether scripts hide an entry. The camera's own object cannot be hidden.
-func (v *visibleSet) hides(e *visibleEntry) bool { return e.hidden && !v.isCamera(e.number) }
+func (v *visibleSet) hides(e *visibleEntry) bool { return e.is(entryHidden) && !v.isCamera(e.number) }
 
 // unasked reports whether an entry waits for its first answer.
 func (v *visibleSet) unasked(e *visibleEntry) bool {
-	return e.queued && e.asked == 0 && !v.isCamera(e.number)
+	return e.is(entryQueued) && e.asked == 0 && !v.isCamera(e.number)
 }
 
 // question queues an entry for the scripts.
 func (v *visibleSet) question(e *visibleEntry) {
-	if !e.queued {
-		e.queued = true
+	if !e.is(entryQueued) {
+		e.set(entryQueued, true)
 		v.asks = append(v.asks, e.number)
 	}
 }
@@ -109,10 +109,10 @@ func (v *visibleSet) askSome(questions, glances *int) {
 func (v *visibleSet) askAbout(n uint32) (thought bool) {
 	s := v.scope
 	at := v.where(n)
-	if at < 0 || !v.entries[at].queued {
+	if at < 0 || !v.entries[at].is(entryQueued) {
 		return false
 	}
-	visible, last := true, v.entries[at].asked != 0 && !v.entries[at].hidden
+	visible, last := true, v.entries[at].asked != 0 && !v.entries[at].is(entryHidden)
 	if kind := s.bodies[n].kind; s.kinds[kind].silentUntil <= s.tick {
 		visible, thought = s.host.scripts.InScope(s.sources[n].object, v.conn, last)
 		if !thought {
@@ -123,7 +123,9 @@ func (v *visibleSet) askAbout(n uint32) (thought bool) {
 		return thought
 	}
 	e := &v.entries[at]
-	e.asked, e.queued, e.hidden = s.tick, false, thought && !visible
+	e.asked = s.tick
+	e.set(entryQueued, false)
+	e.set(entryHidden, thought && !visible)
 	if e.seen == v.serial {
 		v.settle(at)
 	}

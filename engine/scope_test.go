@@ -157,7 +157,7 @@ func TestScopeStaggered(t *testing.T) {
 	}
 	r.run(2)
 	for tick := range 3 * scopeInterval {
-		before := map[*Connection]uint32{}
+		before := map[*Connection]uint8{}
 		for _, c := range r.host.conns {
 			before[c] = c.visible.serial
 		}
@@ -263,14 +263,14 @@ func TestScopeFlood(t *testing.T) {
 	}
 	assert.LessOrEqual(t, len(r.scope.changed), 3)
 	r.run(1)
-	assert.LessOrEqual(t, r.conn().visible.serial-serial, uint32(1))
+	assert.LessOrEqual(t, r.conn().visible.serial-serial, uint8(1))
 	assert.True(t, r.sees(o) && !r.sees(far))
 	assert.Equal(t, 1, r.doors[0].admits[o.Number()])
 	for i := range 100 { // a camera that leaps in every tick queries once per tick
 		serial = r.conn().visible.serial
 		r.move(viewer, float64(i%2)*1e5, 0)
 		r.run(1)
-		require.LessOrEqual(t, r.conn().visible.serial-serial, uint32(1))
+		require.LessOrEqual(t, r.conn().visible.serial-serial, uint8(1))
 	}
 	r.move(viewer, 0, 0)
 	r.run(scopeStay + scopeInterval)

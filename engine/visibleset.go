@@ -39,7 +39,7 @@ type visibleSet struct {
 	entries []visibleEntry
 	in      int // number of entries in scope
 	index   entryIndex
-	serial  uint32   // of the last query
+	serial  uint8    // of the last query, low bits
 	phase   uint32   // offset of its queries
 	fresh   bool     // run a query in this tick
 	rules   bool     // its rules may have changed for any object
@@ -47,16 +47,30 @@ type visibleSet struct {
 	crowd   eviction
 }
 
-// A visibleEntry is an object near a connection.
+// A visibleEntry is an object near a connection. It has 16 bytes, because there are many.
 type visibleEntry struct {
-	number   uint32
-	seen     uint32 // serial of the last query that found it
-	since    uint32 // tick at which it came into scope
-	asked    uint32 // tick of the scripts' last answer; 0 is none
-	kind     uint16 // of its body
-	hidden   bool   // scripts hide it
-	queued   bool   // it is in asks
-	toClient bool   // kept by scopeToClient
+	number uint32
+	since  uint32 // tick at which it came into scope
+	asked  uint32 // tick of the scripts' last answer; 0 is none
+	kind   uint16 // of its body
+	seen   uint8  // low bits of the serial of the last query that found it
+	flags  entryFlags
+}
+
+type entryFlags uint8
+
+const (
+	entryHidden   entryFlags = 1 << iota // scripts hide it
+	entryQueued                          // it is in asks
+	entryToClient                        // kept by scopeToClient
+)
+
+func (e *visibleEntry) is(f entryFlags) bool { return e.flags&f != 0 }
+
+func (e *visibleEntry) set(f entryFlags, on bool) {
+	if e.flags &^= f; on {
+		e.flags |= f
+	}
 }
 
 // begin shows a connection only the objects that are always in scope.
@@ -192,7 +206,8 @@ func (v *visibleSet) recognise() {
 		case v.mustAsk(e):
 			s.recheck = append(s.recheck, e.number)
 		default:
-			e.seen, e.toClient = v.serial, false
+			e.seen = v.serial
+			e.set(entryToClient, false)
 		}
 	}
 	for _, n := range s.near {
@@ -221,7 +236,7 @@ func (v *visibleSet) review(n uint32) {
 	bound := false
 	if at := v.where(n); at >= 0 {
 		v.entries[at].seen = v.serial - 1
-		bound = v.entries[at].toClient
+		bound = v.entries[at].is(entryToClient)
 	}
 	v.touch(n, bound)
 	if at := v.where(n); at >= 0 && v.entries[at].seen != v.serial {
@@ -249,7 +264,8 @@ func (v *visibleSet) touch(n uint32, bound bool) {
 		at = v.enter(n)
 	}
 	e := &v.entries[at]
-	e.seen, e.toClient = v.serial, bound
+	e.seen = v.serial
+	e.set(entryToClient, bound)
 	if v.mustAsk(e) {
 		v.question(e)
 		if e.asked == 0 {
@@ -290,7 +306,7 @@ func (v *visibleSet) leave(at int) {
 	if at < v.in {
 		last = e.since
 	}
-	if v.scope.tick-last < scopeStay && last != 0 && v.allows(e.number, e.toClient) {
+	if v.scope.tick-last < scopeStay && last != 0 && v.allows(e.number, e.is(entryToClient)) {
 		return
 	}
 	v.drop(at)
@@ -308,13 +324,12 @@ func (v *visibleSet) forget(n uint32, o sim.Object) {
 }
 
 // where returns the index of an object's entry, or -1.
-func (v *visibleSet) where(n uint32) int { return v.index.where(n) }
+func (v *visibleSet) where(n uint32) int { return v.index.where(n, v.entries) }
 
 func (v *visibleSet) enter(n uint32) int {
-	at := len(v.entries)
 	v.entries = append(v.entries, visibleEntry{number: n, kind: v.scope.bodies[n].kind})
-	v.index.set(n, at)
-	return at
+	v.index.add(v.entries)
+	return len(v.entries) - 1
 }
 
 // exclude moves an entry out of the part in scope.
@@ -326,7 +341,7 @@ func (v *visibleSet) exclude(at int) int {
 
 func (v *visibleSet) drop(at int) {
 	n := v.entries[at].number
-	v.index.remove(n)
+	v.index.remove(n, v.entries)
 	if at < v.in {
 		v.door.expel(n)
 		v.in--
@@ -338,16 +353,17 @@ func (v *visibleSet) drop(at int) {
 	v.entries = v.entries[:last]
 }
 
-// move moves an entry to the index of a dropped one.
+// move moves an entry to the place of a dropped one.
 func (v *visibleSet) move(from, to int) {
 	if from != to {
+		slot := v.index.find(v.entries[from].number, v.entries)
 		v.entries[to] = v.entries[from]
-		v.index.set(v.entries[to].number, to)
+		v.index.slots[slot] = uint32(to + 1)
 	}
 }
 
 func (v *visibleSet) swap(a, b int) {
+	slotA, slotB := v.index.find(v.entries[a].number, v.entries), v.index.find(v.entries[b].number, v.entries)
 	v.entries[a], v.entries[b] = v.entries[b], v.entries[a]
-	v.index.set(v.entries[a].number, a)
-	v.index.set(v.entries[b].number, b)
+	v.index.slots[slotA], v.index.slots[slotB] = uint32(b+1), uint32(a+1)
 }

@@ -131,7 +131,7 @@ func (t *sentStrings) usable(slot uint32, text string, use tagUse) bool {
 // receivedStrings is the receiver's half of the table. Each page holds its announced numbers,
 // sorted. So the memory does not depend on the size of the numbers.
 type receivedStrings struct {
-	pages [serverTags / tagPage][]receivedString
+	pages [][]receivedString // at most serverTags / tagPage
 	max   int
 }
 
@@ -153,6 +153,9 @@ func (t *receivedStrings) set(slot uint32, text string) error {
 	if int(slot) >= t.max {
 		return fmt.Errorf("string number %d: must be at most %d", slot, t.max-1)
 	}
+	if need := int(slot/tagPage) + 1; need > len(t.pages) {
+		t.pages = append(t.pages, make([][]receivedString, need-len(t.pages))...)
+	}
 	page, i, found := t.find(slot)
 	if !found {
 		*page = slices.Insert(*page, i, receivedString{low: uint8(slot % tagPage)})
@@ -162,6 +165,9 @@ func (t *receivedStrings) set(slot uint32, text string) error {
 }
 
 func (t *receivedStrings) text(slot uint32) (string, bool) {
+	if int(slot/tagPage) >= len(t.pages) {
+		return "", false
+	}
 	page, i, found := t.find(slot)
 	if !found {
 		return "", false
