@@ -15,7 +15,7 @@ func (g *Stream) encode(e *encoding, obj uint32, id int, what groupsAge) {
 	if mask == l.smooth && since != 0 {
 		r := residual{}
 		r.find(&g.snapshots.histories[obj], g.snapshots.tick, since, what.span())
-		if code, n, ok := r.encode(o.plan.smoothWidths, 0); ok && n < min(o.plan.smoothBits, shortBody) {
+		if code, n, ok := r.encode(o.plan.smoothWidths, 0); ok && n < min(o.plan.smoothBits, 64) {
 			e.bits, e.size, e.relative = code<<1|1, uint8(n+1), true
 			return
 		}
@@ -24,8 +24,8 @@ func (g *Stream) encode(e *encoding, obj uint32, id int, what groupsAge) {
 	if since != 0 {
 		usable = mask & l.smooth
 	}
-	if g.composeGroups(&s, o, id, mask, usable, &e.relative) && s.n <= shortBody {
-		e.bits, e.size = s.low, uint8(s.n)
+	if g.composeGroups(&s, o, id, mask, usable, &e.relative) {
+		e.bits, e.high, e.size = s.low, s.high, uint8(s.n)
 	}
 }
 

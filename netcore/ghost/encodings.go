@@ -6,7 +6,7 @@ import "math/bits"
 // connections do, so each worker keeps the bodies that it encoded in this tick, and copies them for
 // its other connections. The bits do not depend on the table: a missing entry is only encoded again.
 //
-// In memory, the table is an array of entries of 32 bytes, in encodingWays parts with an entry per object.
+// In memory, the table is an array of entries of 40 bytes, in encodingWays parts with an entry per object.
 // since and span select the part. The updates of a packet have few different baselines, so they read a
 // few parts in the order of memory. A new body replaces the entry. Nothing is ever cleared: an entry is
 // valid only in the tick of its stamp.
@@ -14,8 +14,7 @@ import "math/bits"
 const (
 	maxWorkers   = 64      // workers that keep their memory for packing
 	encodingWays = 32      // entries per object
-	maxEncodings = 1 << 12 // entries per part: 4 MiB in all. Beyond it objects share entries
-	shortBody    = 62      // bits: the longest body in a table
+	maxEncodings = 1 << 12 // entries per part: 5 MiB in all. Beyond it objects share entries
 	longMask     = 255     // the size of the code of a mask above 16 bits
 	longBody     = 255     // the size of a body that is not in the table because it is too long
 )
@@ -23,13 +22,13 @@ const (
 // encoding is the body of an update of an object, from its flag relative on, against a baseline that is
 // the same for all smooth groups of the mask.
 type encoding struct {
-	bits       uint64
+	bits, high uint64 // the first 64 bits, and the others
 	objectTick uint64 // the object and the tick. The entry is valid in one tick
 	groupsAge  groupsAge
 	class      uint16
 	mask       uint16 // the code of the mask in a packet without a usual mask
 	maskSize   uint8  // in bits; longMask if the code does not fit
-	size       uint8  // of bits, or longBody
+	size       uint8  // in bits, at most shortCapacity; or longBody
 	relative   bool
 }
 

@@ -100,6 +100,17 @@ func (p *packet) end(id int, mask uint32) item {
 	return it
 }
 
+// addLong puts a body with the code of its mask into the scratch buffer, and returns its position there.
+func (p *packet) addLong(e *encoding, code uint64, bits int) (position uint64) {
+	w := p.begin()
+	w.WriteBits(code, bits)
+	w.WriteBits(e.bits, min(int(e.size), 64))
+	if e.size > 64 {
+		w.WriteBits(e.high, int(e.size)-64)
+	}
+	return uint64(p.from)
+}
+
 // maxCost returns an upper bound of the bits of a list with n items, a highest id, and a total size
 // of the items. The real gap parameter is the cheapest one, so the cost with any parameter is an
 // upper bound. The search for a good parameter starts at the previous one.

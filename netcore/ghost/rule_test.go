@@ -113,6 +113,9 @@ func (p *paperModel) sent(s *sentPacket) {
 			require.Equal(p.r.t, kindUpdate, b.kind, where)
 			require.NotZero(p.r.t, may, where)
 			r.mask = may
+			if light := p.r.images.recent[g.obj].light; completes(may, p.r.from.packet.header.usual, light) && b.mask == p.r.from.packet.header.usual {
+				r.mask = b.mask // light groups besides
+			}
 			if updates++; updates == 1 && b.mask&may != 0 && b.mask&(b.mask-1) == 0 {
 				r.mask = b.mask // too large for the packet: one group of it
 			}

@@ -189,11 +189,15 @@ func (g *Stream) copyWord(w int, ids uint64) (rest uint64) {
 			code, bits = e.maskCode(usual)
 		}
 		sum := bits + int(e.size)
-		if sum > shortItem || sum+1+l.gap > left {
+		if sum+1+l.gap > left || e.size == longBody || bits >= longMask {
 			break
 		}
 		left -= sum + 1 + l.gap
-		items[n] = item{bits: e.bits<<bits | code, mask: mask, size: uint16(sum), id: uint16(first + i)}
+		body := e.bits<<bits | code
+		if sum > shortItem {
+			body = p.addLong(e, code, bits)
+		}
+		items[n] = item{bits: body, mask: mask, size: uint16(sum), id: uint16(first + i)}
 		n++
 		size += sum
 		sent[i] = tick
