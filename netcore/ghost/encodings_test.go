@@ -30,6 +30,31 @@ func TestConnectionsShareEncodings(t *testing.T) {
 	assert.Equal(t, 20*table.misses, table.used, "each body is encoded once")
 }
 
+// TestHeldGroupsDoNotKeepOthersFromSharing checks that a connection that keeps groups of one ghost back still
+// shares the encodings of all others. Each client of a game keeps its own control object back.
+func TestHeldGroupsDoNotKeepOthersFromSharing(t *testing.T) {
+	world := newMovingWorld(200)
+	var viewers []*testConn
+	for i := range 20 {
+		v := newTestConn(world, Config{}, false)
+		v.from.Withhold(world.bodies[i].obj, 1<<1)
+		viewers = append(viewers, v)
+	}
+	round := func() {
+		world.step()
+		for _, v := range viewers {
+			v.send()
+		}
+	}
+	for range 20 {
+		round()
+	}
+	table := &world.images.packets[0].encodings
+	table.used = 0
+	round()
+	assert.Greater(t, table.used, uint64(20*190), "nearly all updates are copies")
+}
+
 // TestStampedEncodings checks that an entry serves only the body that it was made for.
 func TestStampedEncodings(t *testing.T) {
 	im := NewSnapshots()

@@ -97,3 +97,23 @@ func TestPlainGroupsKeepTheirValues(t *testing.T) {
 		}
 	}
 }
+
+// TestUrgency compares the urgency of random masks with the highest weight of their groups.
+func TestUrgency(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	groups := make([]CellGroup, maxGroups)
+	for i := range groups {
+		groups[i].Weight = uint8(1 + 50*rng.IntN(6))
+	}
+	plan := newClassPlan(NewLayout(1, "Weighted", groups))
+	assert.Zero(t, plan.urgency(0))
+	for range 1000 {
+		mask, want := rng.Uint32()&rng.Uint32()&rng.Uint32()&rng.Uint32(), uint32(0)
+		for i := range groups {
+			if mask>>i&1 != 0 {
+				want = max(want, uint32(groups[i].Weight))
+			}
+		}
+		assert.Equal(t, want, plan.urgency(mask), "%b", mask)
+	}
+}

@@ -53,10 +53,7 @@ func (g *Stream) weighOne(obj uint32) uint8 {
 func (g *Stream) gather() {
 	t, p := &g.table, g.packet
 	for w, ids := range t.dirty {
-		simple := ids & t.simple[w]
-		if t.held != nil {
-			simple = 0
-		}
+		simple := ids & t.simple[w] &^ t.holding[w]
 		if simple != 0 {
 			g.gatherSimple(w, simple)
 		}

@@ -265,8 +265,7 @@ func (g *Stream) Withhold(obj uint32, groups uint32) {
 	if id < 0 {
 		return
 	}
-	t.makeHeld()
-	t.held[id] = groups &^ 1
+	t.hold(id, groups&^1, t.hiddenOf(id))
 	t.dirty.add(id)
 }
 
@@ -279,8 +278,7 @@ func (g *Stream) Hide(obj uint32, groups uint32) {
 	if id < 0 || groups == 0 && t.hiddenOf(id) == 0 {
 		return
 	}
-	t.makeHeld()
-	t.hidden[id] = groups & g.snapshots.objects[obj].plan.layout.hideable()
+	t.hold(id, t.heldOf(id), groups&g.snapshots.objects[obj].plan.layout.hideable())
 	t.dirty.add(id)
 }
 

@@ -63,6 +63,7 @@ type table struct {
 	deferred idSet // Unsent ghosts that wait for the kill of their object's previous ghost
 	simple   idSet // Live ghosts of a class without weights of groups
 	owing    idSet // ghosts that have groups in owed
+	holding  idSet // ghosts that have groups in held or hidden
 	copied   idSet // ghosts whose newest packed update was a copy
 	split    idSet // ghosts whose smooth groups have different known values
 
@@ -125,7 +126,7 @@ func (t *table) detach(id int) {
 	t.obj[id] = 0
 	t.simple.drop(id)
 	if t.held != nil {
-		t.held[id], t.hidden[id] = 0, 0
+		t.hold(id, 0, 0)
 	}
 }
 
@@ -138,7 +139,7 @@ func (t *table) grow() {
 	}
 	t.state, t.weight, t.birth = growTo(t.state, rows), growTo(t.weight, rows), growTo(t.birth, rows)
 	t.known = growTo(t.known, rows)
-	for _, set := range []*idSet{&t.used, &t.dirty, &t.deferred, &t.simple, &t.owing, &t.copied, &t.split} {
+	for _, set := range []*idSet{&t.used, &t.dirty, &t.deferred, &t.simple, &t.owing, &t.holding, &t.copied, &t.split} {
 		*set = growTo(*set, rows/64)
 	}
 	if t.held != nil {
@@ -211,6 +212,14 @@ func (t *table) withheld(id int) uint32 {
 	return t.held[id] | t.hidden[id]
 }
 
+// heldOf returns the groups of a ghost that Withhold keeps back.
+func (t *table) heldOf(id int) uint32 {
+	if t.held == nil {
+		return 0
+	}
+	return t.held[id]
+}
+
 // hiddenOf returns the groups of a ghost that Hide keeps back.
 func (t *table) hiddenOf(id int) uint32 {
 	if t.held == nil {
@@ -219,10 +228,16 @@ func (t *table) hiddenOf(id int) uint32 {
 	return t.hidden[id]
 }
 
-// makeHeld makes the columns of withheld and hidden groups.
-func (t *table) makeHeld() {
+// hold sets the groups of a ghost that Withhold and Hide keep back.
+func (t *table) hold(id int, held, hidden uint32) {
 	if t.held == nil {
 		t.held, t.hidden = make([]uint32, t.rows()), make([]uint32, t.rows())
+	}
+	t.held[id], t.hidden[id] = held, hidden
+	if held|hidden != 0 {
+		t.holding.add(id)
+	} else {
+		t.holding.drop(id)
 	}
 }
 

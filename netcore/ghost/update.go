@@ -128,11 +128,11 @@ func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
 
 // copyWord is the fast form of takeUpdate for ghosts of a word of the table. It copies the bodies in
 // order from the table of encodings. It stops at a ghost whose update cannot be in the table, because
-// the object must be created anew or its groups have different baselines, at a body that is too long, and
-// at one that may not fit. It returns that ghost and those behind it.
+// the object must be created anew, groups are kept back, or its groups have different baselines. It also
+// stops at a body that is too long, and at one that may not fit. It returns that ghost and those behind it.
 func (g *Stream) copyWord(w int, ids uint64) (rest uint64) {
 	t, p, s := &g.table, g.packet, g.snapshots
-	if t.held != nil || g.cfg.Check {
+	if g.cfg.Check {
 		return ids
 	}
 	l, first, all := &p.lists[kindUpdate], w<<6, ids
@@ -142,7 +142,7 @@ func (g *Stream) copyWord(w int, ids uint64) (rest uint64) {
 		oldest = p.header.oldest()
 	}
 	items, n, size, left := p.grow(l, first+63-bits.LeadingZeros64(ids))
-	owing, split := t.owing[w], t.split[w]
+	owing, split, holding := t.owing[w], t.split[w], t.holding[w]
 	same, counter := uint64(0), updateCounter{stream: g, n: n, bits: size}
 	for ; ids != 0; ids &= ids - 1 {
 		i := bits.TrailingZeros64(ids) & 63
@@ -157,7 +157,7 @@ func (g *Stream) copyWord(w int, ids uint64) (rest uint64) {
 		if owing>>i&1 != 0 {
 			mask |= t.owed[first+i]
 		}
-		if mask&1 != 0 {
+		if mask&1 != 0 || holding>>i&1 != 0 {
 			break
 		}
 		since, span := uint32(0), uint32(0) // as age returns

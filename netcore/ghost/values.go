@@ -1,6 +1,7 @@
 package ghost
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -9,7 +10,8 @@ import (
 // layout.
 type classPlan struct {
 	layout         *Layout
-	unequalWeights bool // groups have different weights
+	unequalWeights bool             // groups have different weights
+	weights        []weightedGroups // from the highest weight to the lowest
 	groups         []groupPlan
 	words          int     // of the plain groups of an object
 	general        int     // groups that are not plain
@@ -17,6 +19,9 @@ type classPlan struct {
 	smoothWidths   []uint8 // their widths in bits
 	smoothBits     int     // the sum of these
 }
+
+// weightedGroups are the groups of a class with the same weight.
+type weightedGroups struct{ weight, groups uint32 }
 
 // groupPlan is the part of a classPlan for one group.
 type groupPlan struct {
@@ -54,6 +59,7 @@ func newClassPlan(l *Layout) *classPlan {
 			p.smoothWidths = append(p.smoothWidths, g.widths...)
 		}
 		p.unequalWeights = p.unequalWeights || g.Weight != 255
+		p.weigh(i, g.Weight)
 		gp.plain = !gp.raw
 		for _, c := range g.Cells {
 			gp.bits += c.Bits
@@ -74,14 +80,23 @@ func newClassPlan(l *Layout) *classPlan {
 	return p
 }
 
+// weigh adds a group to those with its weight.
+func (p *classPlan) weigh(group int, weight uint8) {
+	i, found := slices.BinarySearchFunc(p.weights, uint32(weight), func(w weightedGroups, weight uint32) int { return cmp.Compare(weight, w.weight) })
+	if !found {
+		p.weights = slices.Insert(p.weights, i, weightedGroups{weight: uint32(weight)})
+	}
+	p.weights[i].groups |= 1 << group
+}
+
 // urgency returns the highest weight among some groups, 0 if there are none.
 func (p *classPlan) urgency(groups uint32) (weight uint32) {
-	for i := range p.layout.Groups {
-		if groups>>i&1 != 0 {
-			weight = max(weight, uint32(p.layout.Groups[i].Weight))
+	for i := range p.weights {
+		if w := &p.weights[i]; groups&w.groups != 0 {
+			return w.weight
 		}
 	}
-	return weight
+	return 0
 }
 
 // init resets the values of a general group to zero and keeps their memory.
