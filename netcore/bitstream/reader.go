@@ -22,3 +22,17 @@ func (r *Reader) ReadBits(n int) uint64 { return r.read(n) }
 
 // ReadFlag reads one bit.
 func (r *Reader) ReadFlag() bool { return r.readFlag() }
+
+// Window returns the bytes of the buffer and the position, for a loop that reads many short values
+// by itself. It then calls Seek.
+func (r *Reader) Window() (buf []byte, pos int) { return r.buf, r.pos }
+
+// Seek moves the position on to bit pos, behind bits that a loop has read from the window. It fails
+// with ErrShort if pos is past the end, or before the position.
+func (r *Reader) Seek(pos int) {
+	if pos < r.pos || pos > r.end {
+		r.Fail(ErrShort)
+		return
+	}
+	r.pos = pos
+}

@@ -194,3 +194,27 @@ func TestGolombsAreGolombs(t *testing.T) {
 		}
 	}
 }
+
+// TestReaderWindow checks that a loop can read from the window and seek behind what it has read,
+// but neither back nor past the end.
+func TestReaderWindow(t *testing.T) {
+	r := NewReader([]byte{1, 2, 3})
+	r.ReadBits(3)
+	buf, pos := r.Window()
+	assert.Equal(t, []byte{1, 2, 3}, buf)
+	assert.Equal(t, 3, pos)
+	r.Seek(8)
+	assert.Equal(t, uint64(2), r.ReadBits(8))
+	r.Seek(16)
+	r.Seek(24)
+	assert.NoError(t, r.Err())
+	assert.Zero(t, r.Left())
+	for _, pos := range []int{25, 15} {
+		r.Reset(buf)
+		r.Seek(16)
+		r.Seek(pos)
+		assert.Equal(t, ErrShort, r.Err(), "from 16 to %d", pos)
+		r.Seek(24)
+		assert.Equal(t, 16, r.Pos())
+	}
+}
