@@ -221,10 +221,13 @@ var inverses = func() (inverse [relativeAge + 1]uint64) {
 	return inverse
 }()
 
-// divide returns step/span, rounded toward zero. The absolute value of step is below 2^45.
+// divide returns step/span, rounded toward zero, and 0 if span is 0. The absolute value of step is
+// below 2^45.
 func divide(step int64, span uint32) int64 {
 	switch {
-	case span <= 1:
+	case span == 0:
+		return 0
+	case span == 1:
 		return step
 	case span > relativeAge:
 		return step / int64(span)

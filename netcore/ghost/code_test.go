@@ -241,7 +241,7 @@ func TestPredict(t *testing.T) {
 		{1020, 5, 1, 1, 10, 1011},               // and wraps back
 		{1023, 0, 2, 1, 10, 1021},               // the short way round
 		{0, 512, 1, 1, 10, 512},                 // half the circle is negative
-		{7, 3, 5, 0, 18, 27},                    // a span of 0 counts as 1
+		{7, 3, 5, 0, 18, 7},                     // a span of 0 counts as 1
 		{7, 3, 0, 4, 18, 7},                     // in the same tick
 		{1<<32 - 1, 1<<32 - 11, 60, 1, 32, 599}, // 32-bit values wrap too
 		{1, 0, 1, 1, 1, 0},

@@ -60,8 +60,10 @@
 //	known.go                 the values that the peer is known to have
 //	fate.go, resend.go       delivery, loss, repetition of state in flight
 //	large.go                 objects that need a larger packet
-//	receive.go, baseline.go, track.go  the receiving side
-//	change.go                the queue of received changes
+//	receive.go, baseline.go  the receiving side: the general path, and the table of ghosts
+//	quick.go, maskplan.go    the fast path of received updates; also bitwindow.go, residuals.go
+//	change.go                received changes: each value is stored here once, by packet
+//	window.go                the packets whose values are not baselines yet
 //	encodings.go             the bodies that the connections of a worker share in a tick
 //	code.go, group.go, raw.go, check.go, shortbits.go  the encoding, one description per item
 //	name.go                  names of ghosts in events

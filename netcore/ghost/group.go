@@ -92,10 +92,6 @@ func (c *codec) reference(s *bitstream.Codec, x *uint64) {
 // has only one value.
 func (c *codec) residuals(s *bitstream.Codec, l *Layout, g int, values []uint32, newer, older []uint32, since, span uint32) {
 	group := &l.Groups[g]
-	if s.Reading() && !c.check {
-		readResiduals(s, group, values, newer, older, since, span)
-		return
-	}
 	if c.check {
 		c.marks.begin(s.Pos())
 	}
@@ -120,25 +116,5 @@ func (c *codec) residuals(s *bitstream.Codec, l *Layout, g int, values []uint32,
 		if c.check && group.ends(i) {
 			c.mark(s, l, cell.Field)
 		}
-	}
-}
-
-// readResiduals is the fast path of residuals, for reading without marks. Almost all received ghost
-// data goes through it.
-func readResiduals(s *bitstream.Codec, group *CellGroup, values []uint32, newer, older []uint32, since, span uint32) {
-	s.Golombs(values, residualOrder(since, span))
-	widths, newer := group.widths[:len(values)], newer[:len(values)]
-	if older != nil {
-		older = older[:len(values)]
-	}
-	for i, u := range values {
-		at, width := newer[i], int(widths[i])
-		if older != nil {
-			at = predict(at, older[i], since, span, width)
-		}
-		if uint64(u)>>width != 0 {
-			s.Fail(errResidual)
-		}
-		values[i] = (at + unzigzag(u)) & (1<<width - 1)
 	}
 }

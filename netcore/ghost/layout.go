@@ -54,7 +54,6 @@ type CellGroup struct {
 	Blank *Values
 
 	widths []uint8 // bits of each cell, contiguous in memory
-	plain  bool    // the group has cells, and all of them are CellBits
 }
 
 // Layout is the description of a class of ghosts. Both ends must agree on it. It is immutable.
@@ -63,9 +62,20 @@ type Layout struct {
 	Name   string      // for messages
 	Groups []CellGroup // 1..32
 
-	smooth uint32          // the groups, except group 0, with only smooth cells
-	light  uint32          // the smooth groups with at most lightCells cells
-	track  [maxGroups]int8 // of a smooth group: its index among the smooth groups
+	smooth      uint32       // the groups, except group 0, with only smooth cells
+	light       uint32       // the smooth groups with at most lightCells cells
+	plain       uint32       // the groups without texts, references and hand-written bits
+	short       uint32       // those of them, except group 0, with cells of at most 32 bits
+	places      []groupPlace // per group
+	smoothCells int          // cells of all smooth groups
+}
+
+// groupPlace describes the cells of a group, for loops over many groups.
+type groupPlace struct {
+	widths []uint8 // bits of each cell
+	track  uint16  // of a smooth group: its index among the smooth groups
+	cell   uint16  // the same: the index of its first cell among the cells of these groups
+	quick  bool    // the fast path can read its residuals: quickLeast to quickMost bits per cell
 }
 
 // NewLayout returns the layout of a class. It keeps the slices of cells. It panics if the layout
@@ -75,7 +85,6 @@ func NewLayout(id uint16, name string, groups []CellGroup) *Layout {
 	if len(groups) == 0 || len(groups) > maxGroups || id>>classBits != 0 {
 		panic(fmt.Sprintf("BUG: class %s: id %d or number of groups %d is out of range", name, id, len(groups)))
 	}
-	smooth := int8(0)
 	for g := range l.Groups {
 		group := &l.Groups[g]
 		if group.Weight == 0 {
@@ -84,21 +93,36 @@ func NewLayout(id uint16, name string, groups []CellGroup) *Layout {
 		if group.Blank == nil {
 			group.Blank = &Values{Cells: make([]uint64, len(group.Cells)), Texts: []string{""}}
 		}
-		group.widths, group.plain = make([]uint8, len(group.Cells)), len(group.Cells) > 0
-		for i, c := range group.Cells {
-			group.widths[i] = uint8(c.Bits)
-			group.plain = group.plain && c.Kind == CellBits
-		}
-		if l.inspect(group) && g > 0 {
-			l.smooth |= 1 << g
-			if len(group.Cells) <= lightCells {
-				l.light |= 1 << g
-			}
-			l.track[g] = smooth
-			smooth++
-		}
+		l.place(g)
 	}
 	return l
+}
+
+// place adds the place of a group. Groups come in ascending order.
+func (l *Layout) place(g int) {
+	group, bit := &l.Groups[g], uint32(1)<<g
+	group.widths = make([]uint8, len(group.Cells))
+	p := groupPlace{widths: group.widths, track: uint16(l.smoothGroups()), cell: uint16(l.smoothCells), quick: true}
+	plain, widest := group.Raw == nil, 0
+	for i, c := range group.Cells {
+		p.widths[i] = uint8(c.Bits)
+		p.quick = p.quick && c.Bits >= quickLeast && c.Bits <= quickMost
+		plain, widest = plain && c.Kind == CellBits, max(widest, c.Bits)
+	}
+	if plain {
+		l.plain |= bit
+	}
+	if plain && widest <= 32 && g > 0 {
+		l.short |= bit
+	}
+	if l.inspect(group) && g > 0 {
+		l.smooth |= bit
+		l.smoothCells += len(group.Cells)
+		if len(group.Cells) <= lightCells {
+			l.light |= bit
+		}
+	}
+	l.places = append(l.places, p)
 }
 
 // inspect panics if the group cannot be encoded. It reports whether all cells of the group are
@@ -131,6 +155,17 @@ func (l *Layout) hideable() (mask uint32) {
 	}
 	return mask
 }
+
+// cellsOf returns the number of cells of some groups.
+func (l *Layout) cellsOf(groups uint32) (n int) {
+	for m := groups; m != 0; m &= m - 1 {
+		n += len(l.Groups[bits.TrailingZeros32(m)].Cells)
+	}
+	return n
+}
+
+// SmoothGroups returns the mask of the groups, except group 0, whose cells are all smooth.
+func (l *Layout) SmoothGroups() uint32 { return l.smooth }
 
 // smoothGroups returns the number of smooth groups.
 func (l *Layout) smoothGroups() int { return bits.OnesCount32(l.smooth) }

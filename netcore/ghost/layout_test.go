@@ -24,7 +24,7 @@ func TestLayout(t *testing.T) {
 	})
 	assert.Equal(t, uint32(1<<1|1<<5), l.smooth, "not the create group, not a mixed, an empty or a hand-written one")
 	assert.Equal(t, 2, l.smoothGroups())
-	assert.Equal(t, []int8{0, 1}, []int8{l.track[1], l.track[5]})
+	assert.Equal(t, []uint16{0, 1}, []uint16{l.places[1].track, l.places[5].track})
 	assert.Equal(t, uint32(63), l.all())
 	for i, want := range []uint8{7, 255, 255, 255, 255, 1} {
 		assert.Equal(t, want, l.Groups[i].Weight)

@@ -2,14 +2,10 @@ package ghost
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
-
-// trackBytes is the maximum size of the baselines that a receiver keeps, in bytes.
-const trackBytes = 64 << 20
 
 // sectionTick is the tick of a received section.
 type sectionTick struct {
@@ -25,7 +21,9 @@ type receiver struct {
 	code    codec
 	ghosts  receivedGhosts
 	changes changeQueue
+	window  valueWindow
 	counts  classCounts
+	plans   maskPlans
 
 	epoch    uint8
 	base     netcore.Seq // the newest base that a packet named
@@ -34,12 +32,17 @@ type receiver struct {
 	tickOf   func(back uint8) (uint32, bool)
 
 	// State of the packet that is being read.
-	seq       netcore.Seq
-	header    header
-	batch     *changeBatch
-	values    Values
-	words     []uint32
-	baselines [maxGroups]baseline
+	in       *bitstream.Reader
+	bytes    quickBytes // of in
+	quick    bool       // the fast path can read the updates
+	quickest uint32     // limit of the age of a baseline on the fast path in ticks
+	seq      netcore.Seq
+	header   header
+	oldest   uint32 // limit of the age of a baseline in ticks
+	batch    *changeBatch
+	values   Values // of a group
+
+	received, newer, older []uint32 // cells of a group
 }
 
 func (r *receiver) init(cfg *Config) {
@@ -69,11 +72,17 @@ func (r *receiver) unpack(s *bitstream.Reader, seq netcore.Seq) (changed bool, e
 	if r.cfg.Layout == nil {
 		return false, netcore.Violationf("unexpected ghosts: this side accepts none")
 	}
-	r.seq, r.header = seq, header{}
+	r.in, r.seq, r.header = s, seq, header{}
 	r.header.codeLead(&s.Codec, r.tickOf)
+	r.oldest = r.header.oldest()
 	r.checkOrder(&s.Codec)
-	r.batch = r.changes.batch(r.header.tick)
+	r.batch = r.changes.batch(seq, r.header.tick)
+	r.settle()
 	r.lists(&s.Codec)
+	r.batch.measure()
+	if len(r.batch.smooth) > 0 {
+		r.window.push(r.batch)
+	}
 	if err := r.failure(s); err != nil {
 		return false, err
 	}
@@ -93,7 +102,7 @@ func (r *receiver) failure(s *bitstream.Reader) error {
 		return r.code.marks.bad
 	case err != nil:
 		return netcore.ReasonOf(err, netcore.BadPacket, "ghosts")
-	case r.ghosts.trackSize > trackBytes:
+	case r.kept() > valueBytes:
 		return netcore.Reason{Code: netcore.Overflow, Text: "too many bytes of ghost baselines"}
 	}
 	return nil
@@ -122,7 +131,8 @@ func (r *receiver) lists(s *bitstream.Codec) {
 	if h.reset && h.epoch != r.epoch && s.Err() == nil {
 		r.epoch = h.epoch
 		r.ghosts.clear()
-		r.batch.change(Reset, 0, nil, 0)
+		r.window.drop(len(r.window.batches), &r.changes)
+		r.batch.change(Reset, nil, 0, nil, 0)
 	}
 	codeCount(s, &h.kills, &h.killGap)
 	r.list(s, h.kills, h.killGap, r.kill)
@@ -132,7 +142,7 @@ func (r *receiver) lists(s *bitstream.Codec) {
 	if h.updates > 0 {
 		codeUsual(s, &h.usual)
 	}
-	r.list(s, h.updates, h.updateGap, r.update)
+	r.updates(s)
 }
 
 // list reads a list: the id of each ghost, then its body with read.
@@ -148,6 +158,22 @@ func (r *receiver) list(s *bitstream.Codec, n uint32, gap uint8, read func(s *bi
 	}
 }
 
+// updates reads the list of updates.
+func (r *receiver) updates(s *bitstream.Codec) {
+	r.startQuick()
+	next, left := r.quickUpdates(0, r.header.updates)
+	for left > 0 && s.Err() == nil {
+		prev, id := int32(next)-1, uint32(0)
+		codeGap(s, &prev, &id, r.header.updateGap)
+		if s.Err() != nil {
+			return
+		}
+		r.code.ghost = id
+		r.update(s, id)
+		next, left = r.quickUpdates(id+1, left-1)
+	}
+}
+
 // kill deletes a ghost. A kill has no body.
 func (r *receiver) kill(s *bitstream.Codec, id uint32) {
 	g := r.ghosts.find(id)
@@ -157,7 +183,7 @@ func (r *receiver) kill(s *bitstream.Codec, id uint32) {
 	}
 	r.markNamed(s, g, id)
 	logGhost(r.conn, "->", kindKill, id, g.layout, 0, 0)
-	r.batch.change(Kill, g.token(id), g.layout, 0)
+	r.batch.change(Kill, g, g.token(id), g.layout, 0)
 	r.ghosts.drop(g)
 }
 
@@ -186,7 +212,7 @@ func (r *receiver) create(s *bitstream.Codec, id uint32) {
 		s.Fail(netcore.Violationf("create of ghost %d as %s, but it is a %s", id, l.Name, g.layout.Name))
 		return
 	}
-	r.batch.change(kind, g.token(id), l, l.all())
+	r.batch.change(kind, g, g.token(id), l, l.all())
 	for i := range l.Groups {
 		r.whole(s, g, i)
 	}
@@ -210,7 +236,7 @@ func (r *receiver) update(s *bitstream.Codec, id uint32) {
 	if usable != 0 && !s.Flag(&relative) {
 		usable = 0
 	}
-	r.batch.change(Update, g.token(id), l, mask)
+	r.batch.change(Update, g, g.token(id), l, mask)
 	for m := mask; m != 0; m &= m - 1 {
 		if i := bits.TrailingZeros32(m); usable>>i&1 != 0 {
 			r.relative(s, g, i)
@@ -231,18 +257,28 @@ func (r *receiver) markNamed(s *bitstream.Codec, g *receivedGhost, id uint32) {
 	g.lastNamed = uint32(r.seq)
 }
 
-// usable returns the groups of a mask that have a baseline, and fills in their baselines.
+// usable returns the groups of a mask that have a baseline.
 func (r *receiver) usable(g *receivedGhost, mask uint32) (usable uint32) {
-	if !r.header.near {
+	if !r.header.near || !g.known {
 		return 0
 	}
 	for m := mask & g.layout.smooth; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		if g.trackOf(i).baseline(&r.baselines[i], uint32(r.base), r.header.tick, r.header.oldest(), len(g.layout.Groups[i].Cells)) {
+		if r.header.tick-g.trackOf(i).tick <= r.oldest {
 			usable |= 1 << i
 		}
 	}
 	return usable
+}
+
+// ages returns the number of ticks since the newer value of a baseline, and from the older to the
+// newer one. span is 0 if there is no older one or if it is too old.
+func (r *receiver) ages(t track) (since, span uint32) {
+	since = r.header.tick - t.tick
+	if since+t.span > r.oldest {
+		return since, 0
+	}
+	return since, t.span
 }
 
 // whole reads a whole group.
@@ -250,30 +286,17 @@ func (r *receiver) whole(s *bitstream.Codec, g *receivedGhost, i int) {
 	if s.Err() != nil {
 		return
 	}
-	smooth, group := g.layout.isSmooth(i), &g.layout.Groups[i]
-	if group.plain && !smooth && !r.code.check {
-		r.plain(s, group)
-		return
-	}
 	r.values.reset()
 	r.code.whole(s, g.layout, i, &r.values)
-	if !smooth {
+	if !g.layout.isSmooth(i) {
 		r.batch.add(&r.values)
 		return
 	}
-	r.words = r.words[:0]
-	for _, x := range r.values.Cells {
-		r.words = append(r.words, uint32(x))
+	values, widths := r.batch.addSmooth(len(r.values.Cells)), g.layout.places[i].widths
+	for j, x := range r.values.Cells {
+		values[j][0] = uint32(x) << (32 - widths[j])
 	}
-	r.smooth(g, i)
-}
-
-// plain reads a whole group of CellBits without marks.
-func (r *receiver) plain(s *bitstream.Codec, group *CellGroup) {
-	cells := r.batch.words(len(group.widths))
-	for i, width := range group.widths {
-		s.Bits(&cells[i], int(width))
-	}
+	r.receive(g, i, values)
 }
 
 // relative reads a group as residuals against its baseline.
@@ -281,26 +304,30 @@ func (r *receiver) relative(s *bitstream.Codec, g *receivedGhost, i int) {
 	if s.Err() != nil {
 		return
 	}
-	b := &r.baselines[i]
-	n := len(b.newer)
-	r.words = slices.Grow(r.words[:0], n)[:n]
-	r.code.residuals(s, g.layout, i, r.words, b.newer, b.older, b.since, b.span)
-	r.smooth(g, i)
+	p := &g.layout.places[i]
+	n := len(p.widths)
+	since, span := r.ages(*g.trackOf(i))
+	r.received = resize(r.received, n)
+	r.newer, r.older = r.newer[:0], r.older[:0]
+	for j, width := range p.widths {
+		c, far := &g.cells[int(p.cell)+j], 32-width
+		r.newer = append(r.newer, c.known[0]>>far)
+		r.older = append(r.older, (c.known[0]-c.known[1])>>far)
+	}
+	r.code.residuals(s, g.layout, i, r.received, r.newer, r.older, since, span)
+	values := r.batch.addSmooth(n)
+	for j, x := range r.received {
+		values[j][0] = x << (32 - p.widths[j])
+	}
+	r.receive(g, i, values)
 }
 
-// smooth stores the values of a smooth group from words, and adds them to the change. It marks the
-// group as a repetition if the values equal the last ones. The sender repeats values when it does
-// not know that they arrived.
-func (r *receiver) smooth(g *receivedGhost, i int) {
-	n := len(r.words)
-	last := g.trackOf(i).newest(n)
-	kept, waiting := r.ghosts.add(g, i, r.seq, r.header.tick), r.batch.words(n)
-	again := len(last) == n
-	for j, x := range r.words {
-		again = again && last[j] == x
-		kept[j], waiting[j] = x, uint64(x)
-	}
-	if again {
-		r.batch.markRepeated(i)
+// receive stores the values of a smooth group that were just added to the change. It marks the
+// group as a repetition if they equal the last ones. The sender repeats values when it does not
+// know that they arrived.
+func (r *receiver) receive(g *receivedGhost, i int, values []receivedValue) {
+	b := r.batch
+	if g.receive(&g.layout.places[i], values) && b.changes[len(b.changes)-1].Kind != Create {
+		b.markRepeated(i)
 	}
 }

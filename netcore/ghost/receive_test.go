@@ -59,6 +59,48 @@ func sameChanges(t *testing.T, want, got []changeCopy) {
 	}
 }
 
+// TestLongSection checks a section that is too long for the fast path.
+func TestLongSection(t *testing.T) {
+	x := newReceiverOf400(t, 1<<1)
+	pen, want := ghostPen{head: header{tick: 3}}, []uint64{}
+	for id := range uint32(400) {
+		pen.updates = append(pen.updates, updated(id, playerClass, 1<<1, words([]uint32{id, 2, 3, 4})))
+		want = append(want, uint64(id))
+	}
+	b, _ := pen.bytes(t)
+	require.Greater(t, len(b), quickSection+500)
+	require.NoError(t, pen.read(t, x.g, 100))
+	assert.False(t, x.g.recv.quick)
+	var got []uint64
+	for _, ch := range takeChanges(x.g) {
+		got = append(got, ch.values[1].Cells[0])
+	}
+	assert.Equal(t, want, got)
+}
+
+// TestRepeatedGroups checks that a change tells which smooth groups have the values of the last
+// change. A new ghost has no last values, so zeros are new.
+func TestRepeatedGroups(t *testing.T) {
+	g := newReceiver()
+	create := ghostPen{creates: []penItem{created(5, playerClass, &Values{Cells: []uint64{2, 0}, Texts: []string{""}},
+		words(make([]uint32, 4)), &Values{Cells: []uint64{0}}, &Values{Cells: []uint64{0}}, words([]uint32{0}))}}
+	update := func(x, pitch uint32) ghostPen {
+		return ghostPen{updates: []penItem{updated(5, playerClass, 1<<1|1<<4, words([]uint32{x, 0, 0, 0}), words([]uint32{pitch}))}}
+	}
+	kill := ghostPen{kills: []uint32{5}}
+	for i, tt := range []struct {
+		pen      ghostPen
+		repeated uint32
+	}{
+		{create, 0}, {create, 1<<1 | 1<<4}, {update(1, 0), 1 << 4}, {update(1, 3), 1 << 1}, {update(1, 3), 1<<1 | 1<<4}, {create, 0},
+		{kill, 0}, {create, 0},
+	} {
+		require.NoError(t, tt.pen.read(t, g, netcore.Seq(i+1)))
+		assert.Equal(t, tt.repeated, g.Next().Repeated, "packet %d", i)
+		require.Nil(t, g.Next())
+	}
+}
+
 func TestValuesOfAGroupThatDidNotChange(t *testing.T) {
 	g := newReceiver()
 	require.NoError(t, (&ghostPen{creates: []penItem{player(5, origin, 0)}}).read(t, g, 1))
@@ -340,7 +382,7 @@ func TestEpochs(t *testing.T) {
 	assert.Equal(t, []ChangeKind{Update, Create}, kinds(ghostPen{head: reset(255), creates: all[:2]}, 3), "told once more")
 	assert.Equal(t, []ChangeKind{Reset}, kinds(ghostPen{head: reset(0)}, 4))
 	assert.Zero(t, g.recv.ghosts.live)
-	assert.Zero(t, g.recv.ghosts.trackSize)
+	assert.Zero(t, g.recv.kept())
 }
 
 // TestChangesOverflow checks the limit on changes that nobody takes.

@@ -2,6 +2,7 @@ package ghost
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -65,6 +66,7 @@ type ghostRig struct {
 	layouts  map[uint16]*Layout
 	from     *Stream
 	to       *Stream
+	general  *Stream // receives the same packets as to, without the fast path
 	seq      netcore.Seq
 	tick     uint32
 	now      netcore.Time
@@ -89,8 +91,14 @@ func newGhostRig(t testing.TB, cfg Config, layouts ...*Layout) *ghostRig {
 	r.from = New(cfg)
 	r.from.Activate(true)
 	r.to = New(Config{Layout: func(class uint16) *Layout { return r.layouts[class] }, Check: cfg.Check, Arrived: r.arrived})
+	r.general = New(Config{Layout: func(class uint16) *Layout { return r.layouts[class] }, Check: cfg.Check})
 	r.begin()
 	return r
+}
+
+// tooLong returns a section that is too long for the fast path, with the same ghosts.
+func tooLong(section []byte) []byte {
+	return append(slices.Clone(section), make([]byte, quickSection)...)
 }
 
 func (r *ghostRig) begin() {
@@ -169,6 +177,7 @@ func (r *ghostRig) ack(lost bool) {
 func (r *ghostRig) read(s *sentPacket) {
 	in := bitstream.NewReader(s.data)
 	r.changes = 0
+	require.NoError(r.t, r.general.Unpack(bitstream.NewReader(tooLong(s.data)), netcore.Incoming{Seq: s.seq}))
 	require.NoError(r.t, r.to.Unpack(in, netcore.Incoming{Seq: s.seq}))
 	require.NoError(r.t, in.Err())
 	require.Less(r.t, in.Left(), 8, "the section was not read to its end")
@@ -230,8 +239,10 @@ func rawBits(v *Values) (bits []bool) {
 
 // arrived applies the changes of a packet, as an owner does.
 func (r *ghostRig) arrived() error {
+	defer func() { require.Nil(r.t, r.general.Next()) }()
 	for ch := r.to.Next(); ch != nil; ch = r.to.Next() {
 		r.changes++
+		r.sameChange(ch, r.general.Next())
 		id := uint16(ch.Token)
 		switch ch.Kind {
 		case Reset:
@@ -255,6 +266,17 @@ func (r *ghostRig) arrived() error {
 		}
 	}
 	return nil
+}
+
+// sameChange requires that the fast path and the general path report the same change.
+func (r *ghostRig) sameChange(got, want *Change) {
+	require.NotNil(r.t, want)
+	require.Equal(r.t, [5]uint32{uint32(want.Kind), want.Token, want.Mask, want.Repeated, want.Tick},
+		[5]uint32{uint32(got.Kind), got.Token, got.Mask, got.Repeated, got.Tick})
+	for m := got.Mask; m != 0; m &= m - 1 {
+		group := bits.TrailingZeros32(m)
+		require.Equal(r.t, copyValues(want.Values(group)), copyValues(got.Values(group)), "group %d", group)
+	}
 }
 
 // requireEqual requires that the receiver has exactly the objects in scope, in their current state.

@@ -2,6 +2,7 @@ package ghost
 
 import (
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -33,6 +34,7 @@ type ghostModel struct {
 	t     *testing.T
 	r     *rand.Rand
 	g     *Stream
+	slow  *Stream // receives the same packets as g, without the fast path
 	code  codec
 	tick  uint32
 	seq   netcore.Seq
@@ -192,7 +194,11 @@ func (m *ghostModel) packet() {
 	m.known = append(m.known, sectionTick{m.seq, m.tick})
 	m.arrived(want)
 	if changed {
-		sameChanges(m.t, want, takeChanges(m.g))
+		got := takeChanges(m.g)
+		_, err := m.slow.recv.unpack(bitstream.NewReader(tooLong(b)), m.seq)
+		require.NoError(m.t, err)
+		require.Equal(m.t, got, takeChanges(m.slow))
+		sameChanges(m.t, want, got)
 	}
 }
 
@@ -220,7 +226,7 @@ func (m *ghostModel) arrived(all []changeCopy) {
 func TestBaselines(t *testing.T) {
 	used := 0
 	for seed := range testenv.Seeds(t, 4, 40) {
-		m := &ghostModel{t: t, r: rand.New(rand.NewPCG(seed, 17)), g: newReceiver(), live: map[uint32]*modelGhost{}, tick: 1}
+		m := &ghostModel{t: t, r: rand.New(rand.NewPCG(seed, 17)), g: newReceiver(), slow: newReceiver(), live: map[uint32]*modelGhost{}, tick: 1}
 		m.code.ref = func(v uint32) uint32 { return v }
 		for range 200 {
 			if m.r.IntN(4) > 0 {
@@ -236,43 +242,61 @@ func TestBaselines(t *testing.T) {
 	assert.Greater(t, used, 1000)
 }
 
-// TestTracksAreSmall checks that a sender that sends a group far more often than once per tick uses
-// no more memory than one full ring.
-func TestTracksAreSmall(t *testing.T) {
-	var track track
-	grown := 0
-	for seq := range uint32(1000) {
-		cells, n := track.add(seq, 5, 2)
-		cells[0] = seq
-		grown += n
+// TestWindowIsSmall checks which packets a receiver keeps for baselines: those after the base, and
+// without a base those that could still be one.
+func TestWindowIsSmall(t *testing.T) {
+	g := newReceiver()
+	pen := ghostPen{creates: []penItem{player(1, origin, 0)}}
+	read := func(seq netcore.Seq) int {
+		require.NoError(t, pen.read(t, g, seq))
+		takeChanges(g)
+		return len(g.recv.window.batches)
 	}
-	assert.Len(t, track.ring, trackMax*(trackHead+2))
-	assert.Equal(t, 4*len(track.ring), grown)
-	var b baseline
-	ok := track.baseline(&b, 999, 5, 60, 2)
-	require.True(t, ok)
-	assert.Equal(t, []uint32{999, 998}, []uint32{b.newer[0], b.older[0]})
-	assert.Equal(t, uint8(2), track.n, "what no later base can mean is gone")
-	ok = track.baseline(&b, 999, 66, 60, 2)
-	assert.False(t, ok, "too old")
-	ok = track.baseline(&b, 999, 65, 60, 2)
-	assert.True(t, ok)
+	for seq := range netcore.Seq(100) {
+		assert.Equal(t, int(seq)+1, read(seq+1), "of one tick")
+	}
+	pen.head.tick = 61
+	assert.Equal(t, 61, read(101), "the tick is far, and so are the packets up to 40")
+	pen.head = header{tick: 61, based: true, back: 2}
+	pen.base = 61
+	assert.Equal(t, 61, g.recv.window.size/g.recv.window.batches[0].size)
+	pen.head = header{based: true, back: 1, tick: 61}
+	assert.Equal(t, 1, read(102), "after the base")
+	pen.creates, pen.updates = nil, []penItem{energy(1, 5)}
+	pen.head = header{based: true, back: 1, tick: 61}
+	assert.Equal(t, 0, read(103), "nothing smooth in it")
 }
 
-// TestTracksAreBounded checks the limit on the values that a receiver keeps for all ghosts.
-func TestTracksAreBounded(t *testing.T) {
+// TestValuesAreBounded checks the limit on the values that a receiver keeps for all ghosts.
+func TestValuesAreBounded(t *testing.T) {
 	g := newReceiver()
 	pen := ghostPen{creates: []penItem{player(1, origin, 0)}}
 	require.NoError(t, pen.read(t, g, 1))
-	kept := g.recv.ghosts.trackSize
-	assert.Equal(t, 4*2*(trackHead+4)+4*2*(trackHead+1), kept)
+	assert.Equal(t, 2*trackSize+5*cellSize, g.recv.ghosts.size)
+	assert.Equal(t, 2*trackSize+5*cellSize+g.recv.window.batches[0].size, g.recv.kept())
 	require.NoError(t, (&ghostPen{kills: []uint32{1}}).read(t, g, 2))
-	assert.Zero(t, g.recv.ghosts.trackSize)
-	assert.Nil(t, g.recv.ghosts.place(1).tracks)
-	g.recv.ghosts.trackSize = trackBytes - kept
+	assert.Zero(t, g.recv.ghosts.size)
+	assert.Nil(t, g.recv.ghosts.place(1).cells)
+	reset := ghostPen{head: header{reset: true, epoch: 1}}
 	require.NoError(t, pen.read(t, g, 3))
+	require.NoError(t, reset.read(t, g, 4))
+	assert.Zero(t, g.recv.kept(), "a reset forgets all values")
+	require.NoError(t, pen.read(t, g, 5))
+	kept := g.recv.kept()
+	require.NoError(t, (&ghostPen{kills: []uint32{1}}).read(t, g, 6))
+	g.recv.ghosts.size = valueBytes - g.recv.window.size - kept
+	require.NoError(t, pen.read(t, g, 7))
 	pen.creates[0].id = 2
-	assert.Equal(t, netcore.Reason{Code: netcore.Overflow, Text: "too many bytes of ghost baselines"}, pen.read(t, g, 4))
+	assert.Equal(t, netcore.Reason{Code: netcore.Overflow, Text: "too many bytes of ghost baselines"}, pen.read(t, g, 8))
+}
+
+// TestSizes checks the sizes that the limits count with.
+func TestSizes(t *testing.T) {
+	assert.Equal(t, trackSize, int(reflect.TypeFor[track]().Size()))
+	assert.Equal(t, cellSize, int(reflect.TypeFor[receivedCell]().Size()))
+	assert.GreaterOrEqual(t, batchSize, int(reflect.TypeFor[changeBatch]().Size()))
+	assert.GreaterOrEqual(t, changeSize, int(reflect.TypeFor[Change]().Size())) // less on 32-bit systems
+	assert.GreaterOrEqual(t, entrySize, int(reflect.TypeFor[receivedGhost]().Size()))
 }
 
 // TestRelativeLimit checks that values up to 60 ticks old can be a baseline, and older ones cannot.
