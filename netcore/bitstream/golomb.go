@@ -78,42 +78,6 @@ func (s *Codec) Golomb(v *uint32, order int) {
 	}
 }
 
-// Golombs does Golomb for each element of v. It reads many short codes at once.
-func (s *Codec) Golombs(v []uint32, order int) {
-	if !s.reading || uint(order) > 31 {
-		for i := range v {
-			s.Golomb(&v[i], order)
-		}
-		return
-	}
-	for len(v) > 0 {
-		n, size := golombsIn(s.at(s.pos), min(64, s.end-s.pos), order, v)
-		s.pos += size
-		if n == 0 { // a long code, or an incomplete one
-			v[0], n = s.readGolomb(order), 1
-		}
-		v = v[n:]
-	}
-}
-
-// golombsIn decodes the short codes that are complete in the low length bits of
-// word. It returns their number and the bits that they take.
-func golombsIn(word uint64, length, order int, v []uint32) (n, size int) {
-	for n < len(v) {
-		zeros := bits.TrailingZeros64(word)
-		low := zeros + order
-		if low > 31 || size+zeros+1+low > length {
-			break
-		}
-		word >>= zeros + 1
-		v[n] = uint32(word&(1<<low-1) + 1<<low - 1<<order)
-		word >>= low
-		size += zeros + 1 + low
-		n++
-	}
-	return n, size
-}
-
 func (s *Codec) writeGolomb(x uint64, order int) {
 	n := bits.Len64(x) - 1
 	zeros := n - order

@@ -163,38 +163,6 @@ func TestLongestCodes(t *testing.T) {
 	assert.Equal(t, ErrRange, w.Err())
 }
 
-// TestGolombsAreGolombs: many codes at once are those that one after another
-// are, whatever the bytes, wherever they begin and end.
-func TestGolombsAreGolombs(t *testing.T) {
-	for seed := range uint64(20000) {
-		rng := rand.New(rand.NewPCG(seed, 7))
-		b := make([]byte, 1+rng.IntN(40))
-		for i := range b {
-			b[i] = byte(rng.Uint32() & rng.Uint32() >> rng.IntN(8))
-		}
-		order, skip := rng.IntN(34), rng.IntN(9)
-		one, many := NewReader(b), NewReader(b)
-		one.ReadBits(skip)
-		many.ReadBits(skip)
-		want, got := make([]uint32, rng.IntN(12)), make([]uint32, 12)
-		got = got[:len(want)]
-		for i := range want {
-			one.Golomb(&want[i], order)
-		}
-		many.Golombs(got, order)
-		require.Equal(t, want, got, "seed %d", seed)
-		require.Equal(t, one.Err(), many.Err(), "seed %d", seed)
-		require.Equal(t, one.Pos(), many.Pos(), "seed %d", seed)
-		if one.Err() == nil {
-			w := NewWriter(make([]byte, 50))
-			w.Golombs(got, order)
-			again := NewReader(w.Bytes())
-			again.Golombs(got, order)
-			require.Equal(t, want, got, "seed %d", seed)
-		}
-	}
-}
-
 // TestReaderWindow checks that a loop can read from the window and seek behind what it has read,
 // but neither back nor past the end.
 func TestReaderWindow(t *testing.T) {
