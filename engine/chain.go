@@ -66,6 +66,13 @@ func (k *chain) follow(o sim.Controllable, who sim.ID, lag int) (less bool) {
 
 // groups returns o's groups that are part of the control state, or 0 if o is not a link.
 func (k *chain) groups(o sim.Object) uint32 {
+	if k.n == 0 {
+		return 0
+	}
+	return k.controlGroups(o)
+}
+
+func (k *chain) controlGroups(o sim.Object) uint32 {
 	if !k.has(o) {
 		return 0
 	}

@@ -41,3 +41,6 @@ func Correct(c *Connection) {
 
 // MoveStats returns the statistics of the move stream.
 func (c *Connection) MoveStats() move.Stats { return *c.moves.Stats() }
+
+// NumbersFor returns the places for the updates of a ghost with a layout.
+var NumbersFor = numbersFor

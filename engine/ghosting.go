@@ -15,15 +15,16 @@ import (
 
 // replication is what a connection shows, and the ghosts that it is shown.
 type replication struct {
-	peerGhosts              // ghosts of the peer's objects on this side
-	gate       ghostGate    // gate for this side's objects
-	visible    visibleSet   // visible set of the peer
-	always     ghostPhase   // progress of the ghost phase
-	ghostSeq   uint32       // sequence number of the ghost phase
-	arrival    sim.Arrival  // how late the peer's states are
-	acked      []sim.Object // this side's objects with ghosts acked since the last tick
-	ackedCount uint64       // total of acked ghosts
-	oversize   bool         // an object too large for the peer was logged
+	peerGhosts               // ghosts of the peer's objects on this side
+	gate       ghostGate     // gate for this side's objects
+	visible    visibleSet    // visible set of the peer
+	always     ghostPhase    // progress of the ghost phase
+	ghostSeq   uint32        // sequence number of the ghost phase
+	arrival    sim.Arrival   // how late the peer's states are
+	acked      []sim.Object  // this side's objects with ghosts acked since the last tick
+	ackedCount uint64        // total of acked ghosts
+	oversize   bool          // an object too large for the peer was logged
+	numberRun  sim.NumberRun // of the newest update
 }
 
 // ghostPacket stands for the changes of one packet.
@@ -46,22 +47,31 @@ func (ghostPacket) run(c *Connection) {
 
 // change applies one change to the world.
 func (c *Connection) change(ch *ghost.Change) error {
-	switch ch.Kind {
-	case ghost.Reset:
+	if ch.Kind == ghost.Reset {
 		c.forgetGhosts()
-		return nil
-	case ghost.Kill:
-		c.killGhost(c.entry(ch.Token))
 		return nil
 	}
 	e := c.entry(ch.Token)
-	if ch.Kind == ghost.Create && (e == nil || e.object == nil) {
+	switch {
+	case ch.Kind == ghost.Kill:
+		c.killGhost(e)
+		return nil
+	case ch.Kind == ghost.Create && (e == nil || e.object == nil):
 		return c.createGhost(ch)
-	}
-	if e == nil || e.object == nil || e.object.Ident().Dead() {
+	case e == nil || e.object == nil || e.ident.Dead():
 		return nil // this side has deleted it
 	}
-	return c.updateGhost(e, ch)
+	e.updates++
+	// The prediction is ahead of the control groups of an object that this side controls.
+	groups := ch.Mask &^ (ch.Repeated &^ e.divergedGroups) &^ c.prediction.peerChain.groups(e.object)
+	if groups == 0 {
+		return nil
+	}
+	e.divergedGroups &^= groups
+	if e.interpolated {
+		return c.moveGhost(e, ch, groups)
+	}
+	return c.restoreGroups(e, ch, groups)
 }
 
 // createGhost makes a complete ghost and adds it to the connection's group.
@@ -78,7 +88,7 @@ func (c *Connection) createGhost(ch *ghost.Change) error {
 	if c.host.world.Add(o) == 0 {
 		return errors.New("all object ids are used: restart the server")
 	}
-	c.put(ch.Token, o)
+	c.put(ch.Token, o, numbersFor(ch.Layout, class, o))
 	if err := c.Add(o); err != nil {
 		return err
 	}
@@ -90,26 +100,45 @@ func (c *Connection) createGhost(ch *ghost.Change) error {
 	return nil
 }
 
-// updateGhost sets the changed fields. It skips the control groups of objects that this side
-// controls, because the prediction is ahead of them.
-func (c *Connection) updateGhost(e *ghostEntry, ch *ghost.Change) error {
-	o := e.object
-	e.updates++
-	groups := ch.Mask &^ (ch.Repeated &^ e.divergedGroups) &^ c.prediction.peerChain.groups(o)
-	if groups == 0 {
+// numbersFor returns the places of the numbers of a new ghost, if its class has the groups of
+// numbers of the layout. It can have others if the class was declared again after the create was
+// read. The updates of a ghost have the layout of its create.
+func numbersFor(l *ghost.Layout, class *sim.Class, o sim.Object) sim.Numbers {
+	if l.SmoothGroups() != class.NumberGroups() {
 		return nil
 	}
-	e.divergedGroups &^= groups
-	moving, ok := o.(sim.Interpolator)
-	if !ok {
-		return c.restore(o, ch, groups)
-	}
+	return class.NumbersOf(o)
+}
+
+// moveGhost sets the given groups of a ghost that moves between updates.
+func (c *Connection) moveGhost(e *ghostEntry, ch *ghost.Change, groups uint32) error {
+	moving := e.object.(sim.Interpolator)
 	before := moving.Place()
-	if err := c.restore(o, ch, groups); err != nil {
+	if err := c.restoreGroups(e, ch, groups); err != nil {
 		return err
 	}
 	c.host.world.Receive(moving, before, c.arrival.Late(c.host.tick, ch.Tick))
 	return nil
+}
+
+// restoreGroups sets the fields of the given groups of a ghost, most of them by the places of its
+// numbers.
+func (c *Connection) restoreGroups(e *ghostEntry, ch *ghost.Change, groups uint32) error {
+	if e.numbers == nil {
+		return c.restore(e.object, ch, groups)
+	}
+	class := e.ident.Class()
+	if !c.numberRun.Is(class, ch.Mask) {
+		c.numberRun = class.NumberRun(ch.Mask)
+	}
+	if groups == ch.Mask && !c.numberRun.Empty() {
+		return c.numberRun.Restore(e.ident, e.numbers, ch.Smooth())
+	}
+	rest, err := class.RestoreNumbers(e.ident, e.numbers, ch.Mask, groups, ch.Smooth())
+	if err != nil || rest == 0 {
+		return err
+	}
+	return c.restore(e.object, ch, rest)
 }
 
 // restore sets the fields of the given groups.

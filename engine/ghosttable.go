@@ -17,7 +17,10 @@ type ghostEntry struct {
 	token          uint32
 	divergedGroups uint32 // groups that local moves have changed
 	updates        uint32 // updates received since the create
+	interpolated   bool   // the object is a sim.Interpolator
 	object         sim.Object
+	ident          *sim.Identity // of the object
+	numbers        sim.Numbers   // of the object; nil: its values are not restored by their places
 }
 
 // entry returns the entry of a token's id, or nil if its page does not exist.
@@ -30,13 +33,15 @@ func (t *peerGhosts) entry(token uint32) *ghostEntry {
 	return &page[id%ghostPage]
 }
 
-// put stores o as the ghost of a token.
-func (t *peerGhosts) put(token uint32, o sim.Object) {
+// put stores o as the ghost of a token. numbers are the places for its updates, or nil.
+func (t *peerGhosts) put(token uint32, o sim.Object, numbers sim.Numbers) {
 	id := uint16(token)
 	if t.pages[id/ghostPage] == nil {
 		t.pages[id/ghostPage] = new([ghostPage]ghostEntry)
 	}
-	t.pages[id/ghostPage][id%ghostPage] = ghostEntry{token: token, object: o}
+	e := &t.pages[id/ghostPage][id%ghostPage]
+	*e = ghostEntry{token: token, object: o, ident: o.Ident(), numbers: numbers}
+	_, e.interpolated = o.(sim.Interpolator)
 	if t.tokens == nil {
 		t.tokens = map[sim.ID]uint32{}
 	}

@@ -50,6 +50,8 @@ type fieldGroup struct {
 	cells  []Cell
 	coder  func(*GroupCoder, Object)
 	refers bool
+
+	firstNumber int // index of its first number among those of the class
 }
 
 // Groups returns the number of groups of a net class: its highest group plus 1, inherited groups
@@ -99,7 +101,7 @@ func (c *Class) Restore(o Object, group int, v *Values) error {
 	}
 	for i := range cells {
 		if !cells[i].takes(v, v.Cells[i]) {
-			return fmt.Errorf("field %s of %s: value out of range", cells[i].Field.Name, c.Name)
+			return cells[i].outOfRange(c)
 		}
 	}
 	if len(cells) == 0 {
@@ -180,6 +182,7 @@ func (c *Class) makeGroups() error {
 			c.groups[i].fields, c.groups[i].cells, c.groups[i].refers = nil, nil, false
 		}
 	}
+	c.planNumbers()
 	c.marks = uint32(uint64(1)<<len(c.groups) - 1)
 	return c.validGhost()
 }

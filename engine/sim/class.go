@@ -78,6 +78,9 @@ type Class struct {
 	groups []fieldGroup
 	marks  uint32 // mask of the groups of a net class
 
+	numberGroups uint32       // mask of the groups of numbers, see planNumbers
+	numbers      []numberPlan // of their cells
+
 	// Of a class declared at run time:
 	spec                 *ClassSpec
 	base                 *Class       // the Go class that it inherits from

@@ -31,6 +31,7 @@
 // Any code that changes a net object marks the changed groups of fields; Field.Set does so itself.
 // Once per tick the marked groups are quantised into cells, whole numbers of known width. Ghosts on
 // other machines receive nothing but these cells, and Restore computes the fields from them.
+// NumberRun is the fast form of Restore for groups of numbers.
 //
 // An object with a position has a Place, and a Grid finds nearby objects. The ghost of a moving
 // object follows the updates by the MotionRule of its class: it warps errors away, extrapolates
