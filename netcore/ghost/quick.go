@@ -95,10 +95,29 @@ func (r *receiver) quickUpdate(w bitWindow, g *receivedGhost, id uint32, plan *m
 	b := r.batch
 	b.changes = b.changes[:len(b.changes)+1]
 	b.changes[len(b.changes)-1].set(b, Update, g, g.token(id), plan.layout, plan.mask)
-	if g.split == 0 && w.word&1 != 0 && r.isQuick(g, plan, &g.track) {
-		return r.quickResiduals(w.skip(1), g, plan, &g.track)
+	t := &g.track
+	if g.split > 0 {
+		t = g.commonTrack(plan)
+	}
+	if t != nil && w.word&1 != 0 && r.isQuick(g, plan, t) {
+		return r.quickResiduals(w.skip(1), g, plan, t)
 	}
 	return r.quickMixed(w, g, plan)
+}
+
+// commonTrack returns the track of the groups of a run while tracks can differ. It returns nil if
+// theirs do, and for other groups.
+func (g *receivedGhost) commonTrack(plan *maskPlan) *track {
+	if !plan.run {
+		return nil
+	}
+	tracks := (*g.tracks)[plan.track:][:plan.tracks]
+	for i := range tracks {
+		if tracks[i] != tracks[0] {
+			return nil
+		}
+	}
+	return &tracks[0]
 }
 
 // isQuick reports whether the fast path can read the residuals of groups with a track.
