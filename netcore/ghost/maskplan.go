@@ -14,17 +14,13 @@ type maskPlan struct {
 	adjacent      bool // their tracks and cells are adjacent
 	all           bool // they are all smooth groups of the class
 	run           bool
-	track, tracks int              // the first track, and the number of tracks
-	cell, cells   int              // the same for the cells
-	firsts        [runGroups]uint8 // of a run: the index of the first cell of each group, counted from cell
-	fars          [runCells]uint8  // of a run: 32 minus the width of each cell in bits
+	track, tracks int             // the first track, and the number of tracks
+	cell, cells   int             // the same for the cells
+	second        int             // the first cell of the second group, counted from cell; 0 without one
+	fars          [runCells]uint8 // of a run: 32 minus the width of each cell in bits
 }
 
-// The largest run.
-const (
-	runGroups = 8
-	runCells  = 64
-)
+const runCells = 64 // cells of the largest run
 
 // maskPlans keeps the newest plans, by class and mask.
 type maskPlans [64]maskPlan
@@ -49,8 +45,10 @@ func newMaskPlan(l *Layout, mask uint32) maskPlan {
 	for m := p.smooth; m != 0; m &= m - 1 {
 		place := &l.places[bits.TrailingZeros32(m)]
 		p.adjacent = p.adjacent && int(place.track) == p.track+p.tracks
-		p.run = p.run && place.quick && p.tracks < runGroups && p.cells+len(place.widths) <= runCells
-		p.firsts[p.tracks%runGroups] = uint8(p.cells)
+		p.run = p.run && place.quick && p.cells+len(place.widths) <= runCells
+		if p.tracks == 1 {
+			p.second = p.cells
+		}
 		for i, width := range place.widths {
 			p.fars[(p.cells+i)%runCells] = 32 - width
 		}

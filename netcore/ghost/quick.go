@@ -205,11 +205,9 @@ func (r *receiver) quickResiduals(w bitWindow, g *receivedGhost, plan *maskPlan,
 		}
 		cells[last].next(&values[last], fars[last], slope, delta)
 	}
-	for _, first := range plan.firsts[:plan.tracks] {
-		if values[first][1] == 0 {
-			r.markRepeated(plan, values)
-			break
-		}
+	// The first cells tell of one or two groups that they are no repetition.
+	if values[0][1] == 0 || values[plan.second][1] == 0 || plan.tracks > 2 {
+		r.markRepeated(plan, values)
 	}
 	return w
 }

@@ -143,21 +143,19 @@ func TestMaskPlan(t *testing.T) {
 		assert.Equal(t, [4]int{tt.track, tt.cell, tt.tracks, tt.cells}, [4]int{p.track, p.cell, p.tracks, p.cells}, tt.about)
 	}
 	p := new(maskPlans).of(l, 1<<2|1<<4)
-	assert.Equal(t, [2]uint8{0, 1}, [2]uint8(p.firsts[:2]))
+	assert.Equal(t, 1, p.second)
+	assert.Zero(t, new(maskPlans).of(l, 1<<4).second)
 	assert.Equal(t, [4]uint8{20, 24, 10, 23}, [4]uint8(p.fars[:4]))
 	for n, run := range map[int]bool{runCells: true, runCells + 1: false} {
 		many := NewLayout(2, "Wide", []CellGroup{{}, smooth(slices.Repeat([]int{10}, n)...)})
 		assert.Equal(t, run, new(maskPlans).of(many, 2).run, "%d cells", n)
 	}
-	many := NewLayout(3, "Deep", append([]CellGroup{{}}, slices.Repeat([]CellGroup{smooth(10)}, runGroups+1)...))
-	assert.True(t, new(maskPlans).of(many, many.smooth&^2).run, "%d groups", runGroups)
-	assert.False(t, new(maskPlans).of(many, many.smooth).run, "%d groups", runGroups+1)
 }
 
 // TestManyGroups sends updates of classes with more groups or cells than a run has, in changing
 // masks. The rig compares the fast path with the general path.
 func TestManyGroups(t *testing.T) {
-	for _, shape := range []struct{ groups, cells int }{{12, 1}, {3, 30}, {1, 70}, {runGroups, 8}} {
+	for _, shape := range []struct{ groups, cells int }{{12, 1}, {3, 30}, {1, 70}, {8, 8}} {
 		groups := make([]CellGroup, 1+shape.groups)
 		for g := range groups[1:] {
 			groups[1+g].Cells = slices.Repeat([]Cell{{Field: "x", Bits: 12, Smooth: true}}, shape.cells)
@@ -190,5 +188,45 @@ func TestManyGroups(t *testing.T) {
 		}
 		assert.Greater(t, r.from.Stats().Relative, uint64(100))
 		r.runUntilIdle(20)
+	}
+}
+
+// TestRepeatedRuns checks that relative updates tell which of one to four groups repeat the last
+// values.
+func TestRepeatedRuns(t *testing.T) {
+	for n := 1; n <= 4; n++ {
+		groups := make([]CellGroup, 1+n)
+		for g := range groups[1:] {
+			groups[1+g].Cells = slices.Repeat([]Cell{{Field: "x", Bits: 12, Smooth: true}}, 1+g%2)
+		}
+		l := NewLayout(1, "Many", groups)
+		for repeated := uint32(0); repeated < 2<<n; repeated += 2 {
+			g := New(Config{Layout: func(uint16) *Layout { return l }})
+			create := ghostPen{head: header{tick: 1}, creates: []penItem{{3, func(s *bitstream.Codec) {
+				class := uint32(1)
+				s.Uint(&class, classBits)
+				for i := range groups {
+					penCode.whole(s, l, i, &Values{Cells: make([]uint64, len(groups[i].Cells))})
+				}
+			}}}}
+			require.NoError(t, create.read(t, g, 1))
+			takeChanges(g)
+			update := ghostPen{head: header{based: true, back: 1, tick: 2}, base: 1, updates: []penItem{{3, func(s *bitstream.Codec) {
+				mask, relative := l.smooth, true
+				l.codeMask(s, &mask)
+				s.Flag(&relative)
+				for i := range groups[1:] {
+					for j := range groups[1+i].Cells {
+						u := uint32(j + 1)
+						if repeated>>(1+i)&1 != 0 {
+							u = 0
+						}
+						s.Golomb(&u, residualOrder(1, 0))
+					}
+				}
+			}}}}
+			require.NoError(t, update.read(t, g, 2))
+			assert.Equal(t, repeated, g.Next().Repeated, "%d groups", n)
+		}
 	}
 }
