@@ -13,7 +13,7 @@ const entrySize = 64 // bytes of a receivedGhost
 
 // heldBytes returns the size in bytes of a receiver's tables and queues.
 func heldBytes(g *Stream) (bytes int) {
-	r := &g.recv
+	r := g.recv
 	for _, page := range r.ghosts.pages {
 		if page == nil {
 			continue

@@ -37,7 +37,7 @@ func (g *Stream) TokenOf(name uint32) (token uint32) {
 	if id < 0 {
 		return 0
 	}
-	o := g.recv.ghosts.find(uint32(id))
+	o := g.received(uint32(id))
 	if o == nil || born != 0 && born != birth(o.birth) {
 		return 0
 	}
@@ -49,7 +49,7 @@ func (g *Stream) TokenOf(name uint32) (token uint32) {
 // The peer learns of the delivery and can then give the id to another ghost.
 func (g *Stream) PeerNameOf(token uint32) uint32 {
 	id := token & (idCount - 1)
-	o := g.recv.ghosts.find(id)
+	o := g.received(id)
 	if o == nil || o.token(id) != token {
 		return 0
 	}

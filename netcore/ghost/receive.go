@@ -45,20 +45,39 @@ type receiver struct {
 	received, newer, older []uint32 // cells of a group
 }
 
-func (r *receiver) init(cfg *Config) {
-	r.cfg = cfg
+func openReceiver(cfg *Config) *receiver {
+	r := &receiver{cfg: cfg}
 	r.code.ref, r.code.check = r.ghosts.fromWire, cfg.Check
 	r.tickOf = r.sectionTick
+	return r
 }
 
 // Next takes the next change of the oldest queued packet. It returns nil at the end of each packet
 // and when the queue is empty. The Change is valid until the next call.
-func (g *Stream) Next() *Change { return g.recv.changes.next() }
+func (g *Stream) Next() *Change {
+	if g.recv == nil {
+		return nil
+	}
+	return g.recv.changes.next()
+}
 
 // FromWire returns the token of the current ghost with an id, given as id + 1. It returns 0 if
 // there is none. The low 16 bits of a token are the id. The bits above count the creates of the id:
 // 1..65535, then 1 again.
-func (g *Stream) FromWire(id uint32) uint32 { return g.recv.ghosts.fromWire(id) }
+func (g *Stream) FromWire(id uint32) uint32 {
+	if g.recv == nil {
+		return 0
+	}
+	return g.recv.ghosts.fromWire(id)
+}
+
+// received returns the peer's ghost with an id, nil if there is none.
+func (g *Stream) received(id uint32) *receivedGhost {
+	if g.recv == nil {
+		return nil
+	}
+	return g.recv.ghosts.find(id)
+}
 
 // sectionTick returns the tick of the section that is back packets before the one being read.
 func (r *receiver) sectionTick(back uint8) (tick uint32, ok bool) {
@@ -69,9 +88,6 @@ func (r *receiver) sectionTick(back uint8) (tick uint32, ok bool) {
 // unpack reads a section after its active flag. It reports whether there are changes to take. The
 // table already includes them.
 func (r *receiver) unpack(s *bitstream.Reader, seq netcore.Seq) (changed bool, err error) {
-	if r.cfg.Layout == nil {
-		return false, netcore.Violationf("unexpected ghosts: this side accepts none")
-	}
 	r.in, r.seq, r.header = s, seq, header{}
 	r.header.codeLead(&s.Codec, r.tickOf)
 	r.oldest = r.header.oldest()

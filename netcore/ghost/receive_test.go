@@ -208,7 +208,7 @@ func TestBadGhostSections(t *testing.T) {
 			require.IsType(t, netcore.Reason{}, err)
 		})
 	}
-	_, err := New(Config{}).recv.unpack(bitstream.NewReader(make([]byte, 50)), 1)
+	err := New(Config{}).Unpack(bitstream.NewReader([]byte{1, 0, 0, 0}), netcore.Incoming{Seq: 1})
 	assert.Equal(t, netcore.Reason{Code: netcore.Violation, Text: "unexpected ghosts: this side accepts none"}, err)
 }
 

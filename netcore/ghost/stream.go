@@ -95,7 +95,7 @@ type Stream struct {
 	peerAck   func() netcore.Seq
 	table     table
 	code      codec
-	recv      receiver
+	recv      *receiver // nil: this side accepts no ghosts
 	stats     Stats
 	counts    classCounts
 	weighArgs struct { // arguments of Weigh for one object
@@ -144,7 +144,9 @@ func New(cfg Config) *Stream {
 	g.table.limit = cfg.Max
 	g.code.check, g.code.ref = cfg.Check, g.ToWire
 	g.flight.tickAt = g.flight.baseTick
-	g.recv.init(&g.cfg)
+	if cfg.Layout != nil {
+		g.recv = openReceiver(&g.cfg)
+	}
 	return g
 }
 
@@ -319,7 +321,11 @@ func (g *Stream) Stats() *Stats { return &g.stats }
 
 // ClassStats returns the counts of a class.
 func (g *Stream) ClassStats(class uint16) ClassStats {
-	return ClassStats{g.counts.at(class), g.recv.counts.at(class)}
+	n := ClassStats{Sent: g.counts.at(class)}
+	if g.recv != nil {
+		n.Received = g.recv.counts.at(class)
+	}
+	return n
 }
 
 // Due returns the time from which on the stream has something to send.
@@ -340,6 +346,9 @@ func (g *Stream) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
 	if !r.ReadFlag() {
 		return nil
 	}
+	if g.recv == nil {
+		return netcore.Violationf("unexpected ghosts: this side accepts none")
+	}
 	changed, err := g.recv.unpack(r, p.Seq)
 	if err != nil || !changed || g.cfg.Arrived == nil {
 		return err
@@ -352,5 +361,8 @@ func (g *Stream) attach(c *netcore.Conn) {
 	if c == g.conn {
 		return
 	}
-	g.conn, g.recv.conn, g.peerAck = c, c, c.PeerAck
+	g.conn, g.peerAck = c, c.PeerAck
+	if g.recv != nil {
+		g.recv.conn = c
+	}
 }
