@@ -3,9 +3,10 @@ package congestion
 import "time"
 
 // Other senders squeeze a connection if its share of a full line falls below squeezedShare of the best,
-// for squeezedTime or until it has lowered its rate mostUnanswered times in vain.
+// for squeezedTime or until it has lowered its rate mostUnanswered times in vain. Two connections get half
+// each, so they do not squeeze each other.
 const (
-	squeezedShare  = .45
+	squeezedShare  = .4
 	squeezedTime   = 4 * time.Second // half as long again soon after competing
 	soonAfter      = 30 * time.Second
 	freshLoss      = 1500 * time.Millisecond
@@ -27,18 +28,21 @@ const (
 )
 
 // squeezed reports whether another sender keeps the queue full: this connection has got much less than
-// before, lowering its rate does not help, and there is still a queue or a loss. When the capacity falls,
-// lowering the rate does help. A connection that sends less than its rate is not squeezed.
+// before, lowering its rate does not help, and there is a queue. When the capacity falls, lowering the rate
+// does help. A connection that sends less than its rate is not squeezed.
+//
+// A TCP whose window is two segments long empties the queue of a slow line for a moment in each round trip. So
+// the line is calm only if no packet of some time has waited for long, and none got lost.
 func (c *Controller) squeezed(now, q, target Time) bool {
 	fair := c.known >= squeezedShare*c.peak
-	if calm := now-c.lostAt > freshLoss && q < target/2; fair || calm || c.tokens > 0 && !c.used() {
+	if calm := now-c.lostAt > freshLoss && c.delay.longest() < target/2; fair || calm || c.tokens > 0 && !c.used() {
 		c.squeezedAt, c.unanswered = now, 0
 	}
 	wait := squeezedTime
 	if c.until > 0 && now-c.until < soonAfter {
 		wait += wait / 2
 	}
-	return c.unanswered >= mostUnanswered || now-c.squeezedAt >= wait
+	return c.unanswered >= mostUnanswered || now-c.squeezedAt >= wait && q > target/2
 }
 
 // compete begins the phase competing. Its length varies, so that two connections that take each other for
@@ -70,9 +74,9 @@ func (c *Controller) cut(now Time) {
 }
 
 // rival ends a round of a competing connection. The rate grows as that of a TCP does, but not while the
-// queue becomes shorter: so it shows whether the line is empty.
+// queue becomes clearly shorter: so it shows whether the line is empty.
 func (c *Controller) rival(grow bool) {
-	shorter := c.delay.standing < c.checked
+	shorter := c.delay.standing < c.checked-c.checked/8
 	c.checked = c.delay.standing
 	if grow && !shorter {
 		c.rate += min(rivalBytes/max(c.delay.smooth, 10*time.Millisecond).Seconds(), mostSpeed*c.rate)

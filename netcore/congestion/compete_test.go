@@ -39,6 +39,30 @@ func TestUnansweredReductions(t *testing.T) {
 	assert.GreaterOrEqual(t, f.competes(), squeezedTime)
 }
 
+// TestGapsOfATCP: a TCP with a short window empties the queue between its segments. The line is calm only if
+// the queue is empty for longer, and the competition begins only while there is a queue.
+func TestGapsOfATCP(t *testing.T) {
+	gaps := func(empty Time) func(Time) Time {
+		return func(now Time) Time {
+			t := now % time.Second
+			return min(max(t-empty, 0), time.Second-t, 200*ms) / 2
+		}
+	}
+	f := squeezedFlow()
+	f.wait = gaps(100 * ms)
+	assert.Less(t, f.competes(), squeezedTime+time.Second)
+
+	f = squeezedFlow()
+	f.wait = gaps(900 * ms)
+	assert.GreaterOrEqual(t, f.competes(), 10*time.Second)
+
+	f = squeezedFlow()
+	f.c.squeezedAt, f.c.lostAt, f.c.known = f.now-squeezedTime, f.now, 1e5
+	f.wait = func(Time) Time { return 0 }
+	f.run(freshLoss/2, fullSize, always)
+	assert.NotEqual(t, competing, f.c.phase, "no queue")
+}
+
 // competingFlow returns a flow that has begun to compete. Its round-trip time is 50 ms and the queue.
 func competingFlow(queue Time) *flow {
 	f := squeezedFlow()
@@ -66,8 +90,15 @@ func TestNoGrowthWhileTheQueueDrains(t *testing.T) {
 	f.run(300*ms, fullSize, always)
 	assert.Greater(t, f.c.Rate(), rate, "a queue that stays")
 
-	f.wait = func(now Time) Time { return 200*ms - (now-start)/8 }
+	f.wait = func(now Time) Time { return 200*ms - (now-start)/50 }
 	f.run(300*ms, fullSize, always)
+	rate = f.c.Rate()
+	f.run(300*ms, fullSize, always)
+	assert.Greater(t, f.c.Rate(), rate, "a queue that varies")
+
+	start = f.now
+	f.wait = func(now Time) Time { return 190*ms - (now-start)/5 }
+	f.run(400*ms, fullSize, always)
 	rate = f.c.Rate()
 	f.run(300*ms, fullSize, always)
 	assert.LessOrEqual(t, f.c.Rate(), rate, "a queue that gets shorter")

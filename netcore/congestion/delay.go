@@ -16,6 +16,9 @@ const (
 	targetBytes = 360                   // the target is higher by the time of these
 
 	recentTime = 40 * time.Millisecond // samples of this time, or half a round trip, are recent
+
+	longestTime  = 200 * time.Millisecond // the longest wait is that of at least this time,
+	longestCount = 10                     // and of at least so many samples
 )
 
 // delayModel estimates how long packets wait in the queue of the line. It compares each round-trip
@@ -37,6 +40,10 @@ type delayModel struct {
 	noise    Time // smoothed difference between two waits in a row
 	last     Time // the newest wait
 	standing Time // the lowest recent wait: the queue
+
+	waits     [2]Time // the longest waits of the previous and the present period
+	waitsAt   Time    // the begin of the present one
+	waitsSeen int     // samples in it
 }
 
 type delaySample struct{ at, wait Time }
@@ -76,7 +83,20 @@ func (d *delayModel) sample(now, rtt Time, size int, rate float64) {
 	d.recent[d.n%len(d.recent)] = delaySample{now, wait}
 	d.n++
 	d.standing = d.lowestWait(now - max(d.smooth/2, recentTime))
+	d.lengthen(now, wait)
 }
+
+// lengthen adds a wait to the present period, and begins a new one if it was long enough.
+func (d *delayModel) lengthen(now, wait Time) {
+	if d.waitsSeen >= longestCount && now-d.waitsAt >= longestTime {
+		d.waits, d.waitsAt, d.waitsSeen = [2]Time{d.waits[1], 0}, now, 0
+	}
+	d.waits[1] = max(d.waits[1], wait)
+	d.waitsSeen++
+}
+
+// longest returns the longest wait of the previous and the present period.
+func (d *delayModel) longest() Time { return max(d.waits[0], d.waits[1]) }
 
 // lowest returns the lowest round-trip time that packets of a bucket can have, and the lowest of all, on a
 // line of a rate. It is unknown if it is very long. Packets of larger buckets take at least as long. Those of smaller

@@ -16,12 +16,18 @@ type Bottleneck struct {
 	Rate  float64 // bits/s
 	Queue int     // bytes
 
+	// Burst makes the line a token bucket, as most shapers are. After a pause it sends so many bytes at once,
+	// and it drops a datagram if more than Queue + Burst bytes would then wait. 0 is a line without a bucket.
+	Burst int
+
 	// Rates change the capacity at given times. They are in order of time.
 	Rates []RateChange
 
 	waiting []waitingDatagram // the first one is being sent
 	ahead   int               // bytes of those behind the first
 	free    netcore.Time      // when the first one leaves the line
+	tokens  float64           // bytes that leave the line at once,
+	at      netcore.Time      // of the tokens
 	flows   map[netcore.Addr]*Flow
 }
 
@@ -66,7 +72,7 @@ func (b *Bottleneck) Flow(from netcore.Addr) *Flow {
 // push adds a datagram of a route to the queue. It reports whether there was room.
 func (b *Bottleneck) push(now netcore.Time, route int, d []byte) bool {
 	size := len(d) + HeaderBytes
-	if b.load(now) > float64(b.Queue) {
+	if !b.room(now, size) {
 		return false
 	}
 	b.waiting = append(b.waiting, waitingDatagram{route, size, append([]byte(nil), d...)})
@@ -76,6 +82,14 @@ func (b *Bottleneck) push(now netcore.Time, route int, d []byte) bool {
 		b.begin(now)
 	}
 	return true
+}
+
+// room reports whether the queue has room for a datagram.
+func (b *Bottleneck) room(now netcore.Time, size int) bool {
+	if b.Burst == 0 || len(b.waiting) == 0 {
+		return b.load(now) <= float64(b.Queue)
+	}
+	return b.ahead+b.waiting[0].size+size <= b.Queue+b.Burst
 }
 
 // load returns the bytes that the line must send before a new datagram.
@@ -96,7 +110,10 @@ func (b *Bottleneck) begin(now netcore.Time) {
 	for len(b.Rates) > 0 && b.Rates[0].At <= now {
 		b.Rate, b.Rates = b.Rates[0].Rate, b.Rates[1:]
 	}
-	b.free = now + netcore.Time(float64(b.waiting[0].size)*8/b.Rate*float64(time.Second))
+	b.tokens = min(b.tokens+(now-b.at).Seconds()*b.Rate/8, float64(b.Burst))
+	size := float64(b.waiting[0].size)
+	b.free = now + netcore.Time(max(size-b.tokens, 0)*8/b.Rate*float64(time.Second))
+	b.tokens, b.at = max(b.tokens-size, 0), b.free
 }
 
 func (b *Bottleneck) due() netcore.Time {
@@ -121,15 +138,16 @@ func (b *Bottleneck) pop() waitingDatagram {
 type Direction struct {
 	Rate  float64      // bits/s; 0 is unlimited
 	Queue netcore.Time // the time that the line takes to send a full queue
+	Burst int          // bytes of a token bucket; see Bottleneck
 	netcore.LinkParams
 }
 
 // Set gives a bottleneck the capacity and the queue of a direction. The datagram that the line is
 // sending leaves it at the old capacity.
 func (b *Bottleneck) Set(d Direction) {
-	b.Rate, b.Queue = d.Rate, int(d.Rate/8*d.Queue.Seconds())
+	b.Rate, b.Queue, b.Burst = d.Rate, int(d.Rate/8*d.Queue.Seconds()), d.Burst
 	if d.Rate == 0 {
-		b.Rate, b.Queue = unlimitedRate, math.MaxInt
+		b.Rate, b.Queue, b.Burst = unlimitedRate, math.MaxInt, 0
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/netcore"
 )
@@ -38,6 +39,48 @@ func TestBottleneckChangesItsRate(t *testing.T) {
 	assert.InDelta(t, 62, len(y.heard)-before, 2)
 	n.Run(5*time.Second, 16*ms)
 	assert.InDelta(t, 312, len(y.heard), 3, "the queue is empty again")
+}
+
+// TestTokenBucket: after a pause, a token bucket sends what fits into it at once. Then it sends at the rate
+// of the line. Its queue has room for Queue + Burst bytes.
+func TestTokenBucket(t *testing.T) {
+	n, x, y := pair(1, netcore.LinkParams{}, netcore.LinkParams{})
+	x.quiet = true
+	line := NewBottleneck(32_000, 100*ms)
+	line.Burst = 200
+	n.Through(a, b, line)
+	n.Run(60*ms, 16*ms)
+	require.Empty(t, y.at)
+	for range 10 {
+		n.Send(a, b, make([]byte, 72)) // 100 bytes with headers take 25 ms
+	}
+	assert.Equal(t, 4, line.Flow(a).Dropped, "6 × 100 bytes wait")
+	n.Run(160*ms, 200*ms)
+	require.GreaterOrEqual(t, len(y.at), 5)
+	for i, at := range []netcore.Time{0, 0, 25 * ms, 50 * ms, 75 * ms} {
+		assert.InDelta(t, float64(60*ms+at), float64(y.at[i]), float64(ms), "datagram %d", i)
+	}
+}
+
+// TestDelayedAcks: a receiver acknowledges two segments at a time, one after 40 ms, and one behind a gap at
+// once.
+func TestDelayedAcks(t *testing.T) {
+	var r CUBICReceiver
+	acks := func(now netcore.Time) (n int) {
+		r.Send(now, func(netcore.Addr, []byte) { n++ })
+		return n
+	}
+	get := func(n byte) { r.Receive(0, a, []byte{n, 0, 0, 0}) }
+	get(0)
+	assert.Equal(t, cubicDelay, r.Due(0))
+	assert.Zero(t, acks(cubicDelay-1))
+	assert.Equal(t, 1, acks(cubicDelay))
+	get(1)
+	get(2)
+	assert.Equal(t, 1, acks(0))
+	get(4)
+	assert.Equal(t, 1, acks(0))
+	assert.Equal(t, netcore.Never, r.Due(0))
 }
 
 func TestDirectionsShareABottleneck(t *testing.T) {

@@ -53,9 +53,15 @@ func (c *CUBIC) Tick(now netcore.Time) {
 	}
 }
 
-// Receive handles an acknowledgement.
+// Receive handles an acknowledgement: the numbers of segments, filled up with cubicNone.
 func (c *CUBIC) Receive(now netcore.Time, _ netcore.Addr, d []byte) {
-	n := binary.LittleEndian.Uint32(d)
+	for ; len(d) >= 4; d = d[4:] {
+		c.acked(now, binary.LittleEndian.Uint32(d))
+	}
+}
+
+// acked handles the arrival of a segment at the receiver.
+func (c *CUBIC) acked(now netcore.Time, n uint32) {
 	sent, ok := c.open[n]
 	if !ok {
 		return
@@ -138,26 +144,52 @@ func (c *CUBIC) Send(now netcore.Time, out func(netcore.Addr, []byte)) {
 	}
 }
 
-// CUBICReceiver acknowledges each segment of a CUBIC sender.
+// CUBICReceiver acknowledges the segments of a CUBIC sender as TCP does: two at a time, or one after 40 ms
+// without another. Behind a gap it acknowledges each segment at once.
 type CUBICReceiver struct {
-	to  []netcore.Addr
-	due []uint32
+	from netcore.Addr
+	got  []uint32 // segments without an acknowledgement
+	next uint32   // segment
+	due  netcore.Time
 }
 
+const (
+	cubicDelay = 40 * time.Millisecond
+	cubicNone  = math.MaxUint32 // no segment has this number
+)
+
 // Receive implements Machine.
-func (r *CUBICReceiver) Receive(_ netcore.Time, from netcore.Addr, d []byte) {
-	r.to, r.due = append(r.to, from), append(r.due, binary.LittleEndian.Uint32(d))
+func (r *CUBICReceiver) Receive(now netcore.Time, from netcore.Addr, d []byte) {
+	n := binary.LittleEndian.Uint32(d)
+	if r.due = now; n == r.next && len(r.got) == 0 {
+		r.due += cubicDelay
+	}
+	r.from, r.got, r.next = from, append(r.got, n), max(r.next, n+1)
 }
 
 // Tick implements Machine.
 func (r *CUBICReceiver) Tick(netcore.Time) {}
 
-// Send implements Machine.
-func (r *CUBICReceiver) Send(_ netcore.Time, out func(netcore.Addr, []byte)) {
-	for i, n := range r.due {
-		var d [cubicAck]byte
-		binary.LittleEndian.PutUint32(d[:], n)
-		out(r.to[i], d[:])
+// Due returns when the next acknowledgement is due.
+func (r *CUBICReceiver) Due(netcore.Time) netcore.Time {
+	if len(r.got) == 0 {
+		return netcore.Never
 	}
-	r.to, r.due = r.to[:0], r.due[:0]
+	return r.due
+}
+
+// Send implements Machine.
+func (r *CUBICReceiver) Send(now netcore.Time, out func(netcore.Addr, []byte)) {
+	if len(r.got) == 0 || now < r.due {
+		return
+	}
+	d := make([]byte, 0, cubicAck)
+	for len(d) < cubicAck {
+		n := uint32(cubicNone)
+		if len(r.got) > 0 {
+			n, r.got = r.got[0], r.got[1:]
+		}
+		d = binary.LittleEndian.AppendUint32(d, n)
+	}
+	out(r.from, d)
 }

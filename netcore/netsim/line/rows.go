@@ -70,8 +70,10 @@ func Rows() []Row {
 		busy("2 Mbit/s, 5% lost", 2e6, busyRow{random: .05, used: .8, lost: .01, factor: 1.5}),
 		shared("two on 256 kbit/s", 0),
 		shared("two on 256 kbit/s, one later", 5*time.Second),
-		besideCUBIC("beside CUBIC, 256 kbit/s", 256_000),
-		besideCUBIC("beside CUBIC, 2 Mbit/s", 2e6),
+		besideCUBIC("beside CUBIC, 256 kbit/s", 256_000, 0),
+		besideCUBIC("beside CUBIC, 2 Mbit/s", 2e6, 0),
+		besideCUBIC("beside CUBIC, 256 kbit/s, token bucket", 256_000, bucket),
+		besideCUBIC("beside CUBIC, 2 Mbit/s, token bucket", 2e6, bucket),
 		{"2 Mbit/s to 128 kbit/s and back", "RTT < 1.5 × base after 2 s, 95% of the old rate after 5 s", on(2e6, queue, capacityChanges)},
 		smallPath("1,000 bytes", 1000),
 		smallPath("548 bytes", 548),
@@ -132,9 +134,16 @@ func shared(name string, start netcore.Time) Row {
 	})}
 }
 
-// besideCUBIC adds a TCP some seconds after the connection has started.
-func besideCUBIC(name string, rate float64) Row {
+// bucket is the size in bytes of a token bucket with room for one full datagram.
+const bucket = 1600
+
+// besideCUBIC adds a TCP some seconds after the connection has started. A token bucket is on a line without
+// delay.
+func besideCUBIC(name string, rate float64, bucket int) Row {
 	return Row{name, "torc gets 25 to 75%", on(rate, queue, func(r *Run, long netcore.Time) Result {
+		if bucket > 0 {
+			r.change(func(up, down *netsim.Direction) { up.Delay, down.Delay, down.Burst = 0, 0, bucket })
+		}
 		r.Connect(true, 0)
 		r.addCUBIC(settle)
 		r.Use(settle)
