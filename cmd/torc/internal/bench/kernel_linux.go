@@ -25,16 +25,17 @@ var (
 )
 
 // kernelSetup makes a line of %d kbit/s with a queue of 100 ms for all that is sent to kernelClient. TCP
-// sends segments of at most 1,500 bytes.
+// sends segments of at most 1,500 bytes. The token bucket takes them when they arrive, as in a router: a TCP
+// knows at once what its own host drops, and keeps its queues there short.
 const kernelSetup = `set -e
 ip link set lo up mtu 1500 gso_max_size 1500 gso_max_segs 1
 ip addr add 10.0.0.1/32 dev lo
 ip addr add 10.0.0.2/32 dev lo
-tc qdisc add dev lo root handle 1: htb default 1
-tc class add dev lo parent 1: classid 1:1 htb rate 10gbit quantum 60000
-tc class add dev lo parent 1: classid 1:2 htb rate 10gbit quantum 60000
-tc qdisc add dev lo parent 1:2 handle 20: tbf rate %dkbit burst 1600 latency 100ms
-tc filter add dev lo parent 1: protocol ip u32 match ip dst 10.0.0.2/32 flowid 1:2
+ip link add ifb0 type ifb
+ip link set ifb0 up
+tc qdisc add dev ifb0 root tbf rate %dkbit burst 1600 latency 100ms
+tc qdisc add dev lo ingress
+tc filter add dev lo parent ffff: protocol ip u32 match ip dst 10.0.0.2/32 action mirred egress redirect dev ifb0
 `
 
 // kernelLine is a line.Medium of real sockets in this network namespace.
