@@ -23,6 +23,7 @@ type pendingRequest struct {
 	from   Addr
 	puzzle seal.Puzzle
 	first  []byte
+	told   bool // the client knows that it waits
 }
 
 // handleConnectRequest handles a connect request. Until all checks here pass, the request costs no
@@ -49,7 +50,7 @@ func (e *Endpoint) handleConnectRequest(now Time, from Addr, b []byte) {
 		return
 	}
 	e.halfOpen.count(from, 1)
-	e.waiting = append(e.waiting, pendingRequest{from, p, bytes.Clone(first)})
+	e.waiting = append(e.waiting, pendingRequest{from: from, puzzle: p, first: bytes.Clone(first)})
 }
 
 // repeatReply answers a connect request that was seen before. It sends the same bytes again, or the place
@@ -102,6 +103,21 @@ func (e *Endpoint) admit(now Time) {
 	}
 	crowded := len(e.waiting) > 0 || 2*e.halfOpen.order.Len() > e.limits.HalfOpen
 	e.difficulty.update(now, crowded)
+}
+
+// tellWaiting tells each client that must wait its place, once. Later it learns its place when it repeats
+// its packets. The clients behind the last one that knows are new.
+func (e *Endpoint) tellWaiting() {
+	for i := len(e.waiting) - 1; i >= 0 && !e.waiting[i].told; i-- {
+		w := &e.waiting[i]
+		w.told = true
+		e.challenges.push(challenge{from: w.from, nonce: w.puzzle.Nonce, busy: true, ahead: i})
+	}
+	for i := len(e.introduced) - 1; i >= 0 && !e.introduced[i].told; i-- {
+		s := e.introduced[i]
+		s.told = true
+		e.challenges.push(challenge{from: s.from, nonce: s.nonce, busy: true, ahead: i})
+	}
 }
 
 // exchangeKeys completes one key exchange: it decrypts the greeting, compares it with this side's

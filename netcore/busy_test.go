@@ -24,7 +24,7 @@ func crowdOf(t *testing.T, clients int, o ConnectOptions, change func(*Config)) 
 }
 
 // TestWaitingClientsAreTold lets 40 clients join a server that exchanges ten keys a second. Each one that waits
-// longer than a repetition of its request takes is told how many are before it. The number only falls. All join
+// is told at once how many are before it. The number only falls. All join
 // with their first attempt, although some wait longer than their timeout.
 func TestWaitingClientsAreTold(t *testing.T) {
 	const clients = 40
@@ -38,7 +38,7 @@ func TestWaitingClientsAreTold(t *testing.T) {
 		n.step(10 * ms)
 		for i, p := range all {
 			ahead, told := p.Ahead()
-			if p.Waiting(n.now) > 400*ms {
+			if p.Waiting(n.now) > 40*ms {
 				require.True(t, told, "client %d waits since %v", i, p.Waiting(n.now))
 			}
 			if told && p.stage == requesting {
@@ -65,7 +65,7 @@ func TestClientsAreToldDuringADecision(t *testing.T) {
 			return ""
 		}
 	})
-	n.run(900 * ms)
+	n.run(150 * ms)
 	places := map[int]bool{}
 	for _, p := range all {
 		ahead, told := p.Ahead()
@@ -73,8 +73,20 @@ func TestClientsAreToldDuringADecision(t *testing.T) {
 		places[ahead] = true
 	}
 	assert.Equal(t, map[int]bool{0: true, 1: true, 2: true}, places)
-	n.run(400 * ms)
+	n.run(1200 * ms)
 	assert.Len(t, server.connected, 3)
+}
+
+// TestHarderChallenge: a client that must solve another puzzle does not wait for the server meanwhile.
+func TestHarderChallenge(t *testing.T) {
+	server, client, n, p := connectWithout(t, packetConnectRequest, ConnectOptions{}, 300*ms)
+	require.Equal(t, requesting, p.stage)
+	require.Positive(t, p.Waiting(n.now))
+	harder := p.puzzle
+	harder.Difficulty++
+	client.Receive(n.now, server.addr, appendChallengeResponse(nil, harder, p.key))
+	assert.Equal(t, solving, p.stage)
+	assert.Zero(t, p.Waiting(n.now))
 }
 
 // TestBusyAnswersAreSmall: each request above a limit gets one answer, smaller than any request. Of a limit by
@@ -93,7 +105,7 @@ func TestBusyAnswersAreSmall(t *testing.T) {
 		}
 	}
 	for range 2 * maxWaiting {
-		server.waiting = append(server.waiting, pendingRequest{})
+		server.waiting = append(server.waiting, pendingRequest{told: true})
 	}
 	server.limits.Rate = 1e-9
 	server.handshakeBucket.used = 1

@@ -240,7 +240,7 @@ func (e *Endpoint) Tick(now Time) {
 }
 
 // Send completes the waiting key exchanges as the rate limit allows, and decides on introductions. So
-// a join waits for no tick. Then it passes on every datagram that is due: first the answers of the
+// a join waits for no tick. The other clients are told that they wait. Then it passes on every datagram that is due: first the answers of the
 // handshake, then the packets of the connections in id order. All connections pack before the first
 // packet is passed on. out must not keep b.
 func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
@@ -248,6 +248,7 @@ func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
 	e.admit(now)
 	e.decideIntroduced(now)
 	now = e.advance(now) // Decide can have called Receive, Tick and Send
+	e.tellWaiting()
 	e.sendAnswers(now, out)
 	for _, p := range e.pending {
 		p.send(now, out)

@@ -31,6 +31,7 @@ type halfOpen struct {
 	pieces [][]byte // of the introduction; empty before the first one
 	heard  Time     // when the introduction was complete
 	turn   int      // the number of complete introductions before this one
+	told   bool     // the client knows that it waits for a decision
 	until  Time
 	place  *list.Element // in the table's order; nil for a heard session that waits for a decision
 	counts bool          // as unheard, for its address

@@ -258,7 +258,7 @@ func (p *Pending) handleChallenge(from Addr, puzzle seal.Puzzle, key seal.Key) (
 		return false, &Reason{Code: Refused, Text: "the server demands too much work of its clients at the moment: try again later"}
 	}
 	p.to, p.key, p.puzzle, p.trying = from.Remote(), key, puzzle, nil
-	p.stage, p.searched = solving, 0
+	p.stage, p.searched, p.asked = solving, 0, 0
 	return true, nil
 }
 
