@@ -10,7 +10,7 @@ import (
 
 // smallPath drops datagrams with more than most bytes of payload.
 func smallPath(name string, most int) Row {
-	return Row{"path of " + name, "joins within 2 s; then used ≥ 90%, lost ≤ 1%", on(1e6, queue, func(r *Run, long netcore.Time) Result {
+	return row("path of "+name, "joins within 2 s; then used ≥ 90%, lost ≤ 1%", on(1e6, queue, func(r *Run, long netcore.Time) Result {
 		r.change(func(up, down *netsim.Direction) { up.MTU, down.MTU = most, most })
 		client := r.Connect(true, 0)
 		r.until(15*time.Second, func() bool { return client.conn != nil })
@@ -26,7 +26,7 @@ func smallPath(name string, most int) Row {
 			Measured: fmt.Sprintf("joined after %v; used %.1f%%, lost %.2f%%", joined.Round(ms), 100*u.Used, 100*share),
 			Score:    max(AtMost(joined, 2*time.Second), AtLeast(u.Used, .9), AtMost(share, .01)),
 		}
-	})}
+	}))
 }
 
 // lossOf returns a function that returns the share of the packets of a server that it counted as lost
@@ -149,7 +149,7 @@ func oneWay(r *Run, _ netcore.Time) Result {
 // blackout lets nothing arrive for some time. A connection lasts 45 s without a packet; later the client
 // joins again.
 func blackout(long netcore.Time, required string) Row {
-	return Row{fmt.Sprintf("dead for %v", long), required, on(256_000, queue, func(r *Run, _ netcore.Time) Result {
+	return row(fmt.Sprintf("dead for %v", long), required, on(256_000, queue, func(r *Run, _ netcore.Time) Result {
 		client := r.play(false)
 		if client == nil {
 			return notJoined
@@ -172,7 +172,7 @@ func blackout(long netcore.Time, required string) Row {
 			Measured: fmt.Sprintf("known after %v; back after %v", knows.Round(ms), goes.Round(ms)),
 			Score:    max(AtMost(knows, 1100*ms), AtMost(goes, 2*time.Second)),
 		}
-	})}
+	}))
 }
 
 // lossyJoins joins with 24 clients at once.

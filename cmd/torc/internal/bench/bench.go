@@ -99,7 +99,7 @@ var workloads = []Workload{
 		"and one failing test. Measures a time with reloads, one after the other, and the same time without. swap is the pause of the ticks, " +
 		"interval is the time between the starts of two ticks. Aim with 64 clients: swap 50 ms, no interval over 64 ms, no client lost", 10 * time.Second, reload, false},
 	{"line", "connections on slow, shared, changing and broken lines: the worst of some runs of a minute on netsim, in virtual time; then one run through a relay " +
-		"between real sockets, in real time, all rows at once. Each must meet the requirement", 20 * time.Second, lines, true},
+		"between real sockets, in real time, many rows at once. Each must meet the requirement", 20 * time.Second, lines, true},
 }
 
 // Names returns the names of the workloads.

@@ -67,22 +67,30 @@ func lines(o Options, emit func(Row)) error {
 	return nil
 }
 
-// liveResults runs all rows through relays at once. Rows that fail run once more, alone: other load on
-// the machine disturbs them. An error is the result of its row, and the other rows keep theirs.
+// liveResults runs the rows through relays: all at once, and then those one by one that need much of a
+// processor. Rows that fail run once more, alone: other load on the machine disturbs them. An error is the
+// result of its row, and the other rows keep theirs.
 func liveResults(rows []line.Row, results []lineResult, long time.Duration) {
+	measure := func(i int) { results[i].live, results[i].err = liveResult(&rows[i], long) }
 	var all sync.WaitGroup
 	for i := range rows {
-		if !onlyVirtual(&rows[i]) {
-			all.Go(func() { results[i].live, results[i].err = liveResult(&rows[i], long) })
+		if !rows[i].Alone && !onlyVirtual(&rows[i]) {
+			all.Go(func() { measure(i) })
 		}
 	}
 	all.Wait()
-	for i, r := range results {
-		if r.err != nil || !onlyVirtual(&rows[i]) && !r.live.Pass() {
-			results[i].live, results[i].err = liveResult(&rows[i], long)
+	for i := range rows {
+		if rows[i].Alone {
+			measure(i)
+		}
+		if results[i].failed() {
+			measure(i)
 		}
 	}
 }
+
+// failed reports whether the row has no result through a relay, or one that does not meet the requirement.
+func (r *lineResult) failed() bool { return r.err != nil || !r.live.Pass() }
 
 // chosenLines returns the rows whose names contain one of some words.
 func chosenLines(words []string) ([]line.Row, error) {

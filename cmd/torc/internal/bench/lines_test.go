@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -50,6 +51,29 @@ func TestErrorsStayInTheirRow(t *testing.T) {
 	assert.EqualError(t, results[0].err, "no ghost arrived")
 	assert.NoError(t, results[1].err)
 	assert.Equal(t, "fine", results[1].live.Measured)
+}
+
+// TestHeavyRowsRunAlone: no other row runs beside a row that needs much of a processor.
+func TestHeavyRowsRunAlone(t *testing.T) {
+	var running, beside atomic.Int64
+	measure := func(heavy bool) func(line.Medium, uint64, netcore.Time) (line.Result, error) {
+		return func(line.Medium, uint64, netcore.Time) (line.Result, error) {
+			n := running.Add(1)
+			time.Sleep(20 * time.Millisecond)
+			if heavy && (n > 1 || running.Load() > 1) {
+				beside.Add(1)
+			}
+			running.Add(-1)
+			return line.Result{Measured: "fine"}, nil
+		}
+	}
+	rows := []line.Row{{Name: "first", Alone: true, Measure: measure(true)}, {Name: "second", Measure: measure(false)}, {Name: "third", Alone: true, Measure: measure(true)}}
+	results := make([]lineResult, len(rows))
+	liveResults(rows, results, tiny)
+	assert.Zero(t, beside.Load())
+	for _, r := range results {
+		assert.Equal(t, "fine", r.live.Measured)
+	}
 }
 
 func TestChosenLines(t *testing.T) {

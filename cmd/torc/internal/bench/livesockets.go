@@ -23,9 +23,12 @@ type liveLine struct {
 	servers  []*liveProgram // of the pairs
 	forwards []*relay.Forward
 	arrivals chan liveArrival
-	closing  chan struct{}
-	timer    *time.Timer
-	err      error
+
+	receivers []*liveProgram // that got something and have not sent since
+
+	closing chan struct{}
+	timer   *time.Timer
+	err     error
 }
 
 // liveProgram is a machine with a socket.
@@ -35,6 +38,8 @@ type liveProgram struct {
 	first  netcore.Addr     // how the machine knows its first peer
 	peers  []netip.AddrPort // in the order in which they were heard
 	sentAt netcore.Time
+
+	received bool // something since it has sent
 }
 
 type liveArrival struct {
@@ -130,7 +135,8 @@ func (l *liveLine) read(p *liveProgram) {
 	}
 }
 
-// Run implements line.Medium.
+// Run implements line.Medium. Between two programs it passes on what has arrived: a thousand clients that solve
+// puzzles do not delay the answers of their server.
 func (l *liveLine) Run(until netcore.Time) {
 	if l.err != nil {
 		time.Sleep(until - l.Now())
@@ -142,14 +148,24 @@ func (l *liveLine) Run(until netcore.Time) {
 			l.receive(a)
 		case <-l.timer.C:
 		}
-		for range len(l.arrivals) {
-			l.receive(<-l.arrivals)
-		}
 		for _, p := range l.programs {
+			l.receiveAll()
 			p.Tick(l.Now())
 			p.send(l.Now())
 		}
 	}
+}
+
+// receiveAll passes on what has arrived. Then each program that got something sends, once.
+func (l *liveLine) receiveAll() {
+	for range len(l.arrivals) {
+		l.receive(<-l.arrivals)
+	}
+	for _, p := range l.receivers {
+		p.received = false
+		p.send(l.Now())
+	}
+	l.receivers = l.receivers[:0]
 }
 
 // pause returns how long nothing is due.
@@ -173,7 +189,10 @@ func (l *liveLine) receive(a liveArrival) {
 	from := a.program.known(a.from)
 	if len(a.data) != helloSize {
 		a.program.Receive(l.Now(), from, a.data)
-		a.program.send(l.Now())
+		if !a.program.received {
+			a.program.received = true
+			l.receivers = append(l.receivers, a.program)
+		}
 	}
 }
 
