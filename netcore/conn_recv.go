@@ -160,15 +160,31 @@ func (c *Conn) flush(until Time) {
 	}
 }
 
-// process gives p and all numbers before it their verdicts. Then it reads p.
+// process gives p and all numbers before it their verdicts. Then it reads p, unless a stream is blocked.
 func (c *Conn) process(p heldPacket) {
 	c.in.closeTo(p.seq - 1)
-	c.in.close(true)
+	blocked := c.blocked()
+	c.in.close(!blocked)
 	c.in.lastAt = p.at
 	c.pendingAck.received++
-	c.stats.Received++
-	c.readData(p)
+	if blocked {
+		c.stats.Refused++
+	} else {
+		c.stats.Received++
+		c.readData(p)
+	}
 	c.cfg.Pool.put(p.plain)
+}
+
+// blocked reports whether a stream can read no more. A peer that sends faster than the owner of this side
+// takes then slows down, as on a slow line.
+func (c *Conn) blocked() bool {
+	for _, s := range c.streams {
+		if b, ok := s.(interface{ Blocked() bool }); ok && b.Blocked() {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *Conn) readData(p heldPacket) {

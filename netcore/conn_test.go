@@ -27,7 +27,10 @@ type recordingStream struct {
 	log    *[]string
 	refuse error
 	closes *Reason // reason to close when a packet is read
+	blocks bool
 }
+
+func (s *recordingStream) Blocked() bool { return s.blocks }
 
 func (s *recordingStream) Name() string { return s.name }
 
@@ -177,6 +180,24 @@ func TestFatesOfLosses(t *testing.T) {
 	a.take(30*ms, b.packets(t, 20*ms, 1)...)
 	assert.Equal(t, "+1 -2 +3 +4 -5 +6 1", a.read())
 	assert.InDelta(t, 2./64, a.Loss(), .01)
+}
+
+// TestBlockedStream: a connection with a blocked stream refuses packets. Their verdict is lost, as they were never
+// read. Later packets arrive.
+func TestBlockedStream(t *testing.T) {
+	a, b := newTestConns(ConnConfig{})
+	p := a.packets(t, 0, 6)
+	b.take(0, p[0], p[1])
+	b.stream.blocks = true
+	b.take(0, p[2], p[4])
+	b.Tick(20 * ms)
+	b.stream.blocks = false
+	b.take(20*ms, p[2], p[4], p[5])
+	assert.Equal(t, "1 2 6", b.read())
+	assert.EqualValues(t, 2, b.Stats().Refused)
+	assert.EqualValues(t, 3, b.Stats().Received)
+	a.take(30*ms, b.packets(t, 20*ms, 1)...)
+	assert.Equal(t, "+1 +2 -3 -4 -5 +6 1", a.read())
 }
 
 func TestBareAck(t *testing.T) {

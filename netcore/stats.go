@@ -9,9 +9,10 @@ type Stats struct {
 
 	Delivered, Dropped uint64 // data packets sent, by fate
 
-	Held   uint64 // packets that waited behind a gap
-	Late   uint64 // packets that arrived after their verdict, or twice; dropped unread
-	Forged uint64 // packets that were forged, damaged or malformed; dropped
+	Held    uint64 // packets that waited behind a gap
+	Late    uint64 // packets that arrived after their verdict, or twice; dropped unread
+	Refused uint64 // data packets that got the verdict lost, because a stream was blocked
+	Forged  uint64 // packets that were forged, damaged or malformed; dropped
 
 	HeaderBits uint64 // of the data packets sent: clear bits and encrypted header
 

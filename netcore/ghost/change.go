@@ -185,10 +185,10 @@ func (b *changeBatch) measure() {
 }
 
 const (
-	batchSize    = 256     // bytes of a changeBatch
-	changeSize   = 64      // bytes of a Change
-	changeBytes  = 8 << 20 // maximum size of queued changes
-	spareBatches = 8       // maximum number of batches kept for reuse
+	batchSize    = 256      // bytes of a changeBatch
+	changeSize   = 64       // bytes of a Change
+	changeBytes  = 32 << 20 // of queued changes; a connection with more refuses packets
+	spareBatches = 8        // maximum number of batches kept for reuse
 )
 
 // changeQueue is the queue of received changes, packet by packet.
@@ -222,14 +222,10 @@ func (q *changeQueue) release(b *changeBatch) {
 }
 
 // push queues a batch.
-func (q *changeQueue) push(b *changeBatch) error {
-	if q.size+b.size > changeBytes {
-		return netcore.Reason{Code: netcore.Overflow, Text: "too many ghost changes are queued"}
-	}
+func (q *changeQueue) push(b *changeBatch) {
 	b.uses++
 	q.size += b.size
 	q.waiting = append(q.waiting, b)
-	return nil
 }
 
 // next takes a change. It returns nil at the end of each packet and when the queue is empty.

@@ -61,6 +61,10 @@ func (g *Stream) Next() *Change {
 	return g.recv.changes.next()
 }
 
+// Blocked reports whether so many changes are queued that the owner must take some first. It implements
+// netcore.Stream.
+func (g *Stream) Blocked() bool { return g.recv != nil && g.recv.changes.size >= changeBytes }
+
 // FromWire returns the token of the current ghost with an id, given as id + 1. It returns 0 if
 // there is none. The low 16 bits of a token are the id. The bits above count the creates of the id:
 // 1..65535, then 1 again.
@@ -108,7 +112,8 @@ func (r *receiver) unpack(s *bitstream.Reader, seq netcore.Seq) (changed bool, e
 		r.changes.release(r.batch)
 		return false, nil
 	}
-	return true, r.changes.push(r.batch)
+	r.changes.push(r.batch)
+	return true, nil
 }
 
 // failure returns an error if the section could not be read or exceeds a limit.
