@@ -89,6 +89,26 @@ func TestHarderChallenge(t *testing.T) {
 	assert.Zero(t, p.Waiting(n.now))
 }
 
+// TestLateOwners: time in which the owner of an attempt was late does not count for its timeout.
+func TestLateOwners(t *testing.T) {
+	client := newHost(t, SimAddr(1), nil)
+	p := client.Connect(0, SimAddr(2), ConnectOptions{Trust: trustAll, Timeout: time.Second})
+	now, ticks := 20*time.Second, 0
+	for ; !p.Over() && ticks < 100; ticks++ {
+		client.Tick(now)
+		now += 2 * time.Second
+	}
+	assert.InDelta(t, time.Second/longestTick, ticks, 2, "each Tick counts as longestTick")
+
+	p = client.Connect(now, SimAddr(2), ConnectOptions{Trust: trustAll, Timeout: time.Second})
+	for end := now + 990*ms; now < end; now += 32 * ms {
+		client.Tick(now)
+		require.False(t, p.Over())
+	}
+	client.Tick(now + 32*ms)
+	assert.True(t, p.Over())
+}
+
 // TestBusyAnswersAreSmall: each request above a limit gets one answer, smaller than any request. Of a limit by
 // address it names no number.
 func TestBusyAnswersAreSmall(t *testing.T) {

@@ -226,6 +226,9 @@ func (e *Endpoint) advance(to Time) Time {
 // about introductions that it has put off.
 func (e *Endpoint) Tick(now Time) {
 	now = e.advance(now)
+	for _, p := range e.pending {
+		p.tick(now)
+	}
 	e.solve(now)
 	e.putOff = false
 	e.halfOpen.expire(now)

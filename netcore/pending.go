@@ -34,6 +34,7 @@ const (
 	addressDelay      = 250 * time.Millisecond // between the first packets to two addresses
 	maxRequests       = 6                      // connect requests without an answer before the attempt begins anew
 	longestWait       = 4                      // times the timeout that a busy server can let a client wait
+	longestTick       = 100 * time.Millisecond // of the time between two Ticks count for the timeout
 	searchStep        = 1 << 14                // numbers to try per Tick: about two milliseconds
 )
 
@@ -60,6 +61,9 @@ const (
 // has given up the session, the attempt begins anew with another nonce. A busy server says so. Then the
 // attempt keeps its place and its solution, and lasts longer.
 //
+// Time in which the owner was late for its Ticks does not count for the timeout: a busy machine is no silent
+// server.
+//
 // At first all addresses of the server are tried. An address whose key is not trusted is given up.
 // The attempt fails when none is left.
 type Pending struct {
@@ -71,6 +75,7 @@ type Pending struct {
 	player   introduction
 	deadline Time
 	latest   Time // to which a busy server can move the deadline
+	ticked   Time // the last Tick
 
 	stage     connectStage
 	puzzle    seal.Puzzle     // from requesting on with the server's cookie
@@ -144,6 +149,15 @@ func (p *Pending) wait(now Time, ahead int) {
 	p.deadline = max(p.deadline, min(now+p.options.Timeout, p.latest))
 }
 
+// tick leaves out of the timeout what an owner that was late for its Tick has not used.
+func (p *Pending) tick(now Time) {
+	if late := now - p.ticked - longestTick; late > 0 {
+		p.deadline += late
+		p.latest += late
+	}
+	p.ticked = now
+}
+
 // Over reports whether the attempt has ended, for any reason.
 func (p *Pending) Over() bool { return p.over }
 
@@ -153,7 +167,7 @@ func newPending(now Time, entropy io.Reader, to Addr, o ConnectOptions, g greeti
 	if o.Timeout <= 0 {
 		o.Timeout = connectTimeout
 	}
-	p := &Pending{to: to, options: o, entropy: entropy, greeting: g, player: player, deadline: now + o.Timeout, latest: now + longestWait*o.Timeout}
+	p := &Pending{to: to, options: o, entropy: entropy, greeting: g, player: player, deadline: now + o.Timeout, latest: now + longestWait*o.Timeout, ticked: now}
 	if _, err := packGreeting(&g); err != nil {
 		return p, err
 	}
