@@ -91,6 +91,7 @@ type changeBatch struct {
 	rawEnds []RawEnd
 	view    *changeView // of the queue
 	size    int         // approximate memory in use, in bytes
+	most    int         // the highest size so far
 	uses    int8        // number of lists that hold the batch
 }
 
@@ -182,13 +183,14 @@ func (b *changeBatch) part(i int, v *Values) {
 // measure sets size. The batch must be complete.
 func (b *changeBatch) measure() {
 	b.size += batchSize + changeSize*len(b.changes) + 16*len(b.parts) + 8*len(b.smooth) + 8*len(b.cells) + 16*len(b.texts) + len(b.raw) + 24*len(b.rawEnds)
+	b.most = max(b.most, b.size)
 }
 
 const (
-	batchSize    = 256      // bytes of a changeBatch
-	changeSize   = 64       // bytes of a Change
-	changeBytes  = 32 << 20 // of queued changes; a connection with more refuses packets
-	spareBatches = 8        // maximum number of batches kept for reuse
+	batchSize   = 256      // bytes of a changeBatch
+	changeSize  = 64       // bytes of a Change
+	changeBytes = 32 << 20 // of queued changes; a connection with more refuses packets
+	spareBytes  = 16 << 20 // of batches kept for reuse: as many as a tick brings at 40 Mbit/s
 )
 
 // changeQueue is the queue of received changes, packet by packet.
@@ -197,6 +199,7 @@ type changeQueue struct {
 	taken   int // number of changes already taken from the first batch
 	size    int // total size of waiting in bytes
 	spare   []*changeBatch
+	kept    int // total of the highest sizes of spare
 	view    changeView
 }
 
@@ -207,7 +210,7 @@ func (q *changeQueue) batch(seq netcore.Seq, tick uint32) *changeBatch {
 		q.spare, last = append(q.spare, &changeBatch{view: &q.view}), 0
 	}
 	b := q.spare[last]
-	q.spare = q.spare[:last]
+	q.spare, q.kept = q.spare[:last], q.kept-b.most
 	b.reset(seq, tick)
 	return b
 }
@@ -215,9 +218,9 @@ func (q *changeQueue) batch(seq netcore.Seq, tick uint32) *changeBatch {
 // release ends a use of a batch. It keeps an unused batch for reuse.
 func (q *changeQueue) release(b *changeBatch) {
 	b.uses--
-	if b.uses <= 0 && len(q.spare) < spareBatches {
+	if b.uses <= 0 && q.kept+b.most <= spareBytes {
 		b.uses = 0
-		q.spare = append(q.spare, b)
+		q.spare, q.kept = append(q.spare, b), q.kept+b.most
 	}
 }
 

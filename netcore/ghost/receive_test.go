@@ -385,12 +385,33 @@ func TestEpochs(t *testing.T) {
 	assert.Zero(t, g.recv.kept())
 }
 
+// TestManyPacketsReuseMemory: the packets of a tick of a fast line use the memory of those of the tick before.
+func TestManyPacketsReuseMemory(t *testing.T) {
+	g := newReceiver()
+	pen := ghostPen{}
+	for id := range uint32(100) {
+		pen.creates = append(pen.creates, rock(id))
+	}
+	b, _ := pen.bytes(t)
+	r, seq := bitstream.NewReader(b), netcore.Seq(0)
+	assert.Zero(t, testing.AllocsPerRun(5, func() {
+		for range 160 {
+			seq++
+			r.Reset(b)
+			_, _ = g.recv.unpack(r, seq)
+		}
+		for len(g.recv.changes.waiting) > 0 {
+			g.Next()
+		}
+	}))
+}
+
 // TestChangesBlockTheStream: a stream whose changes nobody takes becomes blocked. When some are taken, it is not.
 func TestChangesBlockTheStream(t *testing.T) {
 	g := newReceiver()
 	pen := ghostPen{}
 	for id := range uint32(100) {
-		pen.creates = append(pen.creates, player(id, origin, 0))
+		pen.creates = append(pen.creates, rock(id))
 	}
 	b, _ := pen.bytes(t)
 	packets := 0
@@ -406,5 +427,11 @@ func TestChangesBlockTheStream(t *testing.T) {
 		require.False(t, g.Blocked())
 	}
 	assert.Zero(t, g.recv.changes.size)
-	assert.LessOrEqual(t, len(g.recv.changes.spare), spareBatches)
+	assert.LessOrEqual(t, g.recv.changes.kept, spareBytes)
+	assert.Greater(t, g.recv.changes.kept, spareBytes*9/10)
+	kept := 0
+	for _, b := range g.recv.changes.spare {
+		kept += b.most
+	}
+	assert.Equal(t, kept, g.recv.changes.kept)
 }
