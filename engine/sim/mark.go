@@ -20,11 +20,11 @@ func (i *Identity) Mark(groups uint32) {
 	i.dirty |= groups
 }
 
-// Dirty returns the groups marked since the last ClearMarks.
+// Dirty returns the marked groups, those of Park included.
 func (i *Identity) Dirty() uint32 { return i.dirty }
 
-// Marked returns the net objects with marks, in the order of their first mark. The slice belongs to
-// the world. It includes deleted objects until Sweep.
+// Marked returns the net objects with marks, in the order of their first mark, but no parked ones. The
+// slice belongs to the world. It includes deleted objects until Sweep.
 func (w *World) Marked() []Object { return w.marked }
 
 // ClearMarks clears all marks.

@@ -62,7 +62,7 @@ type candidates struct {
 
 // reset empties the candidates. words is the number of ids, divided by 64.
 func (c *candidates) reset(words int) {
-	if len(c.waiting) < words {
+	if len(c.keys) < 64*words {
 		c.keys = make([]uint8, 64*words)
 	}
 	c.waiting, c.chosen = resize(c.waiting, words), resize(c.chosen, words)

@@ -92,3 +92,13 @@ func TestKeysCompareInBytes(t *testing.T) {
 		}
 	}
 }
+
+// TestTablesOfDifferentSizesShareMemory checks that a worker that packs for small and large tables in turn
+// allocates nothing.
+func TestTablesOfDifferentSizesShareMemory(t *testing.T) {
+	var c candidates
+	require.Zero(t, testing.AllocsPerRun(10, func() {
+		c.reset(16)
+		c.reset(1)
+	}))
+}

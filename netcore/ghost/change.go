@@ -180,9 +180,10 @@ func (b *changeBatch) part(i int, v *Values) {
 	v.RawEnds = b.rawEnds[p.rawEnds:end.rawEnds:end.rawEnds]
 }
 
-// measure sets size. The batch must be complete.
+// measure sets size. The batch must be complete. Its memory counts, not its length: a batch that is
+// reused keeps the memory of larger packets.
 func (b *changeBatch) measure() {
-	b.size += batchSize + changeSize*len(b.changes) + 16*len(b.parts) + 8*len(b.smooth) + 8*len(b.cells) + 16*len(b.texts) + len(b.raw) + 24*len(b.rawEnds)
+	b.size += batchSize + changeSize*cap(b.changes) + 16*cap(b.parts) + 8*cap(b.smooth) + 8*cap(b.cells) + 16*cap(b.texts) + cap(b.raw) + 24*cap(b.rawEnds)
 	b.most = max(b.most, b.size)
 }
 

@@ -68,7 +68,7 @@ func (im *Snapshots) reviewDepth() {
 			im.histories[i].shrink(im.tick, d.ticks())
 		}
 	}
-	d.since = max(d.since, im.tick-min(im.tick, d.ticks()))
+	d.since = max(d.since, im.tick+1-min(im.tick+1, d.ticks()))
 	for im.age = 0; int(im.age) < d.now && im.tick-d.since >= relativeAge<<(im.age+1); im.age++ {
 	}
 }
@@ -80,5 +80,5 @@ func (d *depth) ticks() uint32 { return historyTicks << d.now }
 // send, and how many of them the section has.
 func (g *Stream) measureRound(waiting, sent int) {
 	since := min(g.snapshots.tick-g.updatesTick, maxInterval)
-	g.round, g.updatesTick = uint32((waiting-1)/sent)*since, g.snapshots.tick
+	g.round, g.updatesTick = uint32((max(waiting, 1)-1)/sent)*since, g.snapshots.tick
 }

@@ -164,3 +164,46 @@ func TestFarBaseIsNoBaseline(t *testing.T) {
 		r.requireEqual()
 	}
 }
+
+// TestDeeperHistoriesAreComplete checks the values of the oldest tick that a baseline can have, while the
+// histories become deeper.
+func TestDeeperHistoriesAreComplete(t *testing.T) {
+	l := NewLayout(1, "Line", []CellGroup{{}, {Cells: smoothCells("x", 30, 1)}})
+	images := NewSnapshots()
+	images.Begin(1)
+	obj := images.Add(l)
+	for tick := uint32(2); tick < 1200; tick++ {
+		images.Begin(tick)
+		if tick > 200 {
+			images.depth.want(1 << 10)
+		}
+		images.Set(obj, 1, &Values{Cells: []uint64{uint64(tick)}})
+		oldest := tick - min(tick-1, relativeAge<<images.age)
+		for at := max(oldest, 2); at <= tick; at++ {
+			require.Equal(t, at, images.histories[obj].at(at)[0], "tick %d, age %d", tick, images.age)
+		}
+	}
+	assert.EqualValues(t, maxDepth, images.depth.now)
+}
+
+// TestHistoriesGrowWithMotion checks that a single change after a rest costs two entries, however deep the
+// histories are.
+func TestHistoriesGrowWithMotion(t *testing.T) {
+	world := newMovingWorld(100)
+	for range 2 * restTicks {
+		world.tick++
+		world.images.Begin(world.tick)
+		world.images.depth.want(1 << 10)
+	}
+	require.EqualValues(t, maxDepth, world.images.depth.now)
+	world.step()
+	assert.Equal(t, 2*4*5*100, historySize(world.images))
+}
+
+// TestCopiesAskForNoDepth checks that a packet with nothing but a copy does not count as a long round.
+func TestCopiesAskForNoDepth(t *testing.T) {
+	g := New(Config{})
+	g.snapshots.Begin(20)
+	g.measureRound(0, 1)
+	assert.Zero(t, g.round)
+}

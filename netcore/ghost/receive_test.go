@@ -435,3 +435,54 @@ func TestChangesBlockTheStream(t *testing.T) {
 	}
 	assert.Equal(t, kept, g.recv.changes.kept)
 }
+
+// TestReusedMemoryCounts alternates packets of many changes with small ones that stay for baselines. The
+// small ones reuse the memory of the large ones, and the bound counts that memory.
+func TestReusedMemoryCounts(t *testing.T) {
+	const ghosts, part = 2600, 650
+	l := NewLayout(1, "Flag", []CellGroup{{}, {Cells: []Cell{{Field: "on", Bits: 1}}}, {Cells: smoothCells("x", 1, 1)}})
+	g := New(Config{Layout: func(uint16) *Layout { return l }})
+	var seq netcore.Seq
+	read := func(pen *ghostPen, times int) (err error) {
+		b, _ := pen.bytes(t)
+		for range times {
+			seq++
+			if _, err := g.recv.unpack(bitstream.NewReader(b), seq); err != nil {
+				return err
+			}
+		}
+		for len(g.recv.changes.waiting) > 0 {
+			g.Next()
+		}
+		return nil
+	}
+	update := func(id, mask uint32) penItem {
+		return penItem{id, func(s *bitstream.Codec) {
+			m, v := mask, uint64(1)
+			l.codeMask(s, &m)
+			s.Bits(&v, 1)
+		}}
+	}
+	large := ghostPen{head: header{tick: 1}}
+	for first := uint32(0); first < ghosts; first += part {
+		creates := ghostPen{head: header{tick: 1}}
+		for id := first; id < first+part; id++ {
+			creates.creates = append(creates.creates, penItem{id, func(s *bitstream.Codec) {
+				class, v := uint32(1), uint64(0)
+				s.Uint(&class, classBits)
+				s.Bits(&v, 2)
+			}})
+			large.updates = append(large.updates, update(id, 1<<1))
+		}
+		require.NoError(t, read(&creates, 1))
+	}
+	small := ghostPen{head: header{tick: 1}, updates: []penItem{update(5, 1<<2)}}
+	var err error
+	for rounds := 0; err == nil; rounds++ {
+		require.Less(t, rounds, 300, "the receiver keeps about 1.6 MB more in each round")
+		if err = read(&large, 8); err == nil {
+			err = read(&small, 8)
+		}
+	}
+	assert.EqualError(t, err, "overflow: too many bytes of ghost baselines")
+}

@@ -3,7 +3,7 @@ package ghost
 import "slices"
 
 // valueBytes is the maximum size of the values that a receiver keeps for baselines, in bytes.
-const valueBytes = 64 << 20
+const valueBytes = 128 << 20
 
 // valueWindow holds the packets with smooth values that are not baselines yet, oldest first: those
 // after the base. A packet enters the baselines of its ghosts when the base reaches it. A later

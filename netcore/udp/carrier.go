@@ -15,7 +15,7 @@ type carrier interface {
 	// that the peer asked, and the time of arrival in Unix nanoseconds. The packet belongs to the caller
 	// then.
 	take(i int) (p *Packet, own [16]byte, at int64)
-	// rest sleeps for denseTime after a read of n datagrams, if the next read then gets more at once.
+	// rest sleeps for denseTime after a read of n datagrams, unless more are waiting already.
 	rest(n int)
 	// write sends a datagram, from the own address if that is not zero. to has the family of the socket.
 	write(b []byte, to netip.AddrPort, own [16]byte) error

@@ -72,7 +72,8 @@ func takeOver(conn *net.UDPConn, six bool) (carrier, error) {
 		h.Name, h.Control, h.Iov = &m.name[0], &m.control[0], &m.buffer
 		h.SetIovlen(1)
 	}
-	return d, conn.Close()
+	_ = conn.Close() // this side has the socket now
+	return d, nil
 }
 
 // read implements carrier.

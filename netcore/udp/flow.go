@@ -12,7 +12,7 @@ import (
 // datagram, as of a handshake, never waits. Neither does the flow of one peer: its acks would be late.
 const (
 	denseTime  = time.Millisecond
-	denseCount = 4 // changes of the peer in denseTime
+	denseCount = 4 // changes of the peer in one to two of denseTime
 )
 
 // flow counts the datagrams of about a denseTime that are from another peer than the one before.
