@@ -2,6 +2,7 @@ package udp
 
 import (
 	"encoding/binary"
+	"errors"
 	"net"
 	"net/netip"
 	"strconv"
@@ -56,7 +57,7 @@ func takeOver(conn *net.UDPConn, six bool) (carrier, error) {
 	fd := -1
 	refused := raw.Control(func(old uintptr) {
 		if fd, err = unix.FcntlInt(old, unix.F_DUPFD_CLOEXEC, 0); err == nil {
-			err = unix.SetNonblock(fd, false)
+			err = errors.Join(allowed(fd), unix.SetNonblock(fd, false))
 		}
 	})
 	if refused != nil {
@@ -74,6 +75,14 @@ func takeOver(conn *net.UDPConn, six bool) (carrier, error) {
 	}
 	_ = conn.Close() // this side has the socket now
 	return d, nil
+}
+
+// allowed returns an error if a sandbox forbids recvmmsg(2). It asks for no datagrams.
+func allowed(fd int) error {
+	if _, _, err := unix.Syscall6(unix.SYS_RECVMMSG, uintptr(fd), 0, 0, unix.MSG_DONTWAIT, 0, 0); err != 0 {
+		return err
+	}
+	return nil
 }
 
 // read implements carrier.

@@ -182,6 +182,10 @@ func (s *Socket) receive() {
 		if s.closed.Load() || errors.Is(err, net.ErrClosed) {
 			return
 		}
+		if err != nil {
+			time.Sleep(denseTime) // an error that stays must not keep a core busy
+			continue
+		}
 		now := time.Now()
 		flow.begin(now)
 		for i := range n {
