@@ -1,8 +1,8 @@
 package engine
 
-// An entryIndex finds a connection's entries by object number. It is a hash table of places in the list of
-// entries, which has the numbers. Its size depends on the number of entries instead of the world, so that a
-// query stays in the CPU cache.
+// An entryIndex finds a connection's entries by object number. It is a hash table of places in the
+// list of entries, which has the numbers. Its size depends on the number of entries instead of the
+// world, so that a query stays in the CPU cache.
 type entryIndex struct {
 	slots []uint32 // place + 1 of an entry, 0 for none; length is a power of two; at most half are used
 	used  int

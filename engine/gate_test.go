@@ -106,9 +106,9 @@ func TestNoSnapshotOutsideScope(t *testing.T) {
 	assert.Zero(t, m.stale)
 }
 
-// TestUnseenObjectsAreFollowedLater checks the bodies of moving objects. That of an object in a scope is
-// where the object is. That of an object that nobody sees is there at most scopeDelay ticks later, also when
-// the object has come to rest. Then nothing of it is left in any list.
+// TestUnseenObjectsAreFollowedLater checks the bodies of moving objects. That of an object in a
+// scope is where the object is. That of an object that nobody sees is there at most scopeDelay
+// ticks later, also when the object has come to rest. Then nothing of it is left in any list.
 func TestUnseenObjectsAreFollowedLater(t *testing.T) {
 	r := newGateRig(t, 2)
 	seen, unseen := r.object("Thing"), r.object("Thing")

@@ -138,9 +138,9 @@ func (s *scope) update(number uint32) {
 	}
 }
 
-// delay handles a changed object that no connection sees. Its body is updated every scopeDelay ticks
-// from now on, until it stands still: most objects of a large world move far from all players, and it does
-// not matter when one of them comes into view a little later.
+// delay handles a changed object that no connection sees. Its body is updated every scopeDelay
+// ticks from now on, until it stands still: most objects of a large world move far from all
+// players, and it does not matter when one of them comes into view a little later.
 func (s *scope) delay(number uint32) { s.delayed.add(number) }
 
 // updateDelayed updates a part of the delayed objects, another one in each tick.

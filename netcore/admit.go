@@ -105,8 +105,8 @@ func (e *Endpoint) admit(now Time) {
 	e.difficulty.update(now, crowded)
 }
 
-// tellWaiting tells each client that must wait its place, once. Later it learns its place when it repeats
-// its packets. The clients behind the last one that knows are new.
+// tellWaiting tells each client that must wait its place, once. Later it learns its place when it
+// repeats its packets. The clients behind the last one that knows are new.
 func (e *Endpoint) tellWaiting() {
 	for i := len(e.waiting) - 1; i >= 0 && !e.waiting[i].told; i-- {
 		w := &e.waiting[i]

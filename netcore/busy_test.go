@@ -77,7 +77,8 @@ func TestClientsAreToldDuringADecision(t *testing.T) {
 	assert.Len(t, server.connected, 3)
 }
 
-// TestHarderChallenge: a client that must solve another puzzle does not wait for the server meanwhile.
+// TestHarderChallenge: a client that must solve another puzzle does not wait for the server
+// meanwhile.
 func TestHarderChallenge(t *testing.T) {
 	server, client, n, p := connectWithout(t, packetConnectRequest, ConnectOptions{}, 300*ms)
 	require.Equal(t, requesting, p.stage)

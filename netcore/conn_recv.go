@@ -160,7 +160,8 @@ func (c *Conn) flush(until Time) {
 	}
 }
 
-// process gives p and all numbers before it their verdicts. Then it reads p, unless a stream is blocked.
+// process gives p and all numbers before it their verdicts. Then it reads p, unless a stream is
+// blocked.
 func (c *Conn) process(p heldPacket) {
 	c.in.closeTo(p.seq - 1)
 	blocked := c.blocked()
@@ -176,8 +177,8 @@ func (c *Conn) process(p heldPacket) {
 	c.cfg.Pool.put(p.plain)
 }
 
-// blocked reports whether a stream can read no more. A peer that sends faster than the owner of this side
-// takes then slows down, as on a slow line.
+// blocked reports whether a stream can read no more. A peer that sends faster than the owner of
+// this side takes then slows down, as on a slow line.
 func (c *Conn) blocked() bool {
 	for _, s := range c.streams {
 		if b, ok := s.(interface{ Blocked() bool }); ok && b.Blocked() {

@@ -182,8 +182,8 @@ func TestFatesOfLosses(t *testing.T) {
 	assert.InDelta(t, 2./64, a.Loss(), .01)
 }
 
-// TestBlockedStream: a connection with a blocked stream refuses packets. Their verdict is lost, as they were never
-// read. Later packets arrive.
+// TestBlockedStream: a connection with a blocked stream refuses packets. Their verdict is lost, as
+// they were never read. Later packets arrive.
 func TestBlockedStream(t *testing.T) {
 	a, b := newTestConns(ConnConfig{})
 	p := a.packets(t, 0, 6)

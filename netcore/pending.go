@@ -61,8 +61,8 @@ const (
 // has given up the session, the attempt begins anew with another nonce. A busy server says so. Then the
 // attempt keeps its place and its solution, and lasts longer.
 //
-// Time in which the owner was late for its Ticks does not count for the timeout: a busy machine is no silent
-// server.
+// Time in which the owner was late for its Ticks does not count for the timeout: a busy machine is
+// no silent server.
 //
 // At first all addresses of the server are tried. An address whose key is not trusted is given up.
 // The attempt fails when none is left.

@@ -23,8 +23,8 @@ func (i *Identity) Mark(groups uint32) {
 // Dirty returns the marked groups, those of Park included.
 func (i *Identity) Dirty() uint32 { return i.dirty }
 
-// Marked returns the net objects with marks, in the order of their first mark, but no parked ones. The
-// slice belongs to the world. It includes deleted objects until Sweep.
+// Marked returns the net objects with marks, in the order of their first mark, but no parked ones.
+// The slice belongs to the world. It includes deleted objects until Sweep.
 func (w *World) Marked() []Object { return w.marked }
 
 // ClearMarks clears all marks.

@@ -147,8 +147,8 @@ func TestSettle(t *testing.T) {
 	assert.Empty(t, w.Marked())
 }
 
-// TestParkedObjectsAreNotListed checks that marks of a parked object are kept, and that TakeMarks does not see
-// the object before Unpark.
+// TestParkedObjectsAreNotListed checks that marks of a parked object are kept, and that TakeMarks
+// does not see the object before Unpark.
 func TestParkedObjectsAreNotListed(t *testing.T) {
 	w := testWorld(t)
 	o := newThing(t, w)

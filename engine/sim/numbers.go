@@ -125,8 +125,8 @@ func (r *NumberRun) Empty() bool { return len(r.plan) == 0 }
 
 // Restore sets the numbers of a run in an object with places n, from values received from a peer.
 // The first number of each pair is a cell, aligned to the highest of 32 bits. If a field does not
-// accept its value, the error names the field, and only numbers before it are set. Restore marks the
-// groups if the object has a number (Identity.Number); other marks have no effect.
+// accept its value, the error names the field, and only numbers before it are set. Restore marks
+// the groups if the object has a number (Identity.Number); other marks have no effect.
 func (r *NumberRun) Restore(id *Identity, n Numbers, cells [][2]uint32) error {
 	plan := r.plan
 	n, cells = n[r.first:][:len(plan)], cells[:len(plan)]

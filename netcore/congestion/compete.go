@@ -2,9 +2,9 @@ package congestion
 
 import "time"
 
-// Other senders squeeze a connection if its share of a full line falls below squeezedShare of the best,
-// for squeezedTime or until it has lowered its rate mostUnanswered times in vain. Two connections get half
-// each, so they do not squeeze each other.
+// Other senders squeeze a connection if its share of a full line falls below squeezedShare of the
+// best, for squeezedTime or until it has lowered its rate mostUnanswered times in vain. Two
+// connections get half each, so they do not squeeze each other.
 const (
 	squeezedShare  = .4
 	squeezedTime   = 4 * time.Second // half as long again soon after competing
@@ -27,12 +27,13 @@ const (
 	leastShare  = .7           // of the best rate
 )
 
-// squeezed reports whether another sender keeps the queue full: this connection has got much less than
-// before, lowering its rate does not help, and there is a queue. When the capacity falls, lowering the rate
-// does help. A connection that sends less than its rate is not squeezed.
+// squeezed reports whether another sender keeps the queue full: this connection has got much less
+// than before, lowering its rate does not help, and there is a queue. When the capacity falls,
+// lowering the rate does help. A connection that sends less than its rate is not squeezed.
 //
-// A TCP whose window is two segments long empties the queue of a slow line for a moment in each round trip. So
-// the line is calm only if no packet of some time has waited for long, and none got lost.
+// A TCP whose window is two segments long empties the queue of a slow line for a moment in each
+// round trip. So the line is calm only if no packet of some time has waited for long, and none got
+// lost.
 func (c *Controller) squeezed(now, q, target Time) bool {
 	fair := c.known >= squeezedShare*c.peak
 	if calm := now-c.lostAt > freshLoss && c.delay.longest() < target/2; fair || calm || c.tokens > 0 && !c.used() {

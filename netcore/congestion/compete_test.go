@@ -39,8 +39,9 @@ func TestUnansweredReductions(t *testing.T) {
 	assert.GreaterOrEqual(t, f.competes(), squeezedTime)
 }
 
-// TestGapsOfATCP: a TCP with a short window empties the queue between its segments. The line is calm only if
-// the queue is empty for longer, and the competition begins only while there is a queue.
+// TestGapsOfATCP: a TCP with a short window empties the queue between its segments. The line is
+// calm only if the queue is empty for longer, and the competition begins only while there is a
+// queue.
 func TestGapsOfATCP(t *testing.T) {
 	gaps := func(empty Time) func(Time) Time {
 		return func(now Time) Time {

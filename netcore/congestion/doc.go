@@ -30,9 +30,10 @@
 // queue. The next reductions tell them apart. Alone on a line, a lower rate shortens the queue. A TCP
 // takes the room instead. After six reductions in vain, one per round trip, the connection competes.
 //
-// On a slow line with a short queue a TCP has two or three segments on the way, and the queue is empty for a
-// moment in each round trip. Reductions then seem to help. So the connection also competes after 4 s with less
-// than 0.4 of its best rate. In this time the queue must not have been short for ten packets in a row.
+// On a slow line with a short queue a TCP has two or three segments on the way, and the queue is
+// empty for a moment in each round trip. Reductions then seem to help. So the connection also
+// competes after 4 s with less than 0.4 of its best rate. In this time the queue must not have been
+// short for ten packets in a row.
 //
 // A competing connection adds as much per round trip as a TCP, and it reduces its rate once per round
 // trip with losses. While the queue becomes shorter, the rate does not grow. Alone, the connection thus

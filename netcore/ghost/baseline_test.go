@@ -46,7 +46,8 @@ type ghostModel struct {
 }
 
 // baseline implements the rule literally. Of the values from packets up to the base, the baseline
-// is the newest and the one before it, unless they are too old. There is none if the base is far away.
+// is the newest and the one before it, unless they are too old. There is none if the base is far
+// away.
 func (m *ghostModel) baseline(h *header, all []arrival) (newer, older *arrival) {
 	for i := range all {
 		if a := &all[i]; a.seq <= m.seq-netcore.Seq(h.back) {

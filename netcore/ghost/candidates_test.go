@@ -93,8 +93,8 @@ func TestKeysCompareInBytes(t *testing.T) {
 	}
 }
 
-// TestTablesOfDifferentSizesShareMemory checks that a worker that packs for small and large tables in turn
-// allocates nothing.
+// TestTablesOfDifferentSizesShareMemory checks that a worker that packs for small and large tables
+// in turn allocates nothing.
 func TestTablesOfDifferentSizesShareMemory(t *testing.T) {
 	var c candidates
 	require.Zero(t, testing.AllocsPerRun(10, func() {

@@ -90,8 +90,8 @@ func (g *Stream) addGroups(s *shortBits, o *object, id int, mask, relative uint3
 	return true
 }
 
-// add appends the residuals of cells with some widths, from an index on. It returns false if they do not
-// fit.
+// add appends the residuals of cells with some widths, from an index on. It returns false if they
+// do not fit.
 func (r *residual) add(s *shortBits, widths []uint8, from int) bool {
 	for i := range widths {
 		code, n, ok := r.encode(widths[i:i+1], from+i)

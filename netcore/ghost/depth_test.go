@@ -165,8 +165,8 @@ func TestFarBaseIsNoBaseline(t *testing.T) {
 	}
 }
 
-// TestDeeperHistoriesAreComplete checks the values of the oldest tick that a baseline can have, while the
-// histories become deeper.
+// TestDeeperHistoriesAreComplete checks the values of the oldest tick that a baseline can have,
+// while the histories become deeper.
 func TestDeeperHistoriesAreComplete(t *testing.T) {
 	l := NewLayout(1, "Line", []CellGroup{{}, {Cells: smoothCells("x", 30, 1)}})
 	images := NewSnapshots()
@@ -186,8 +186,8 @@ func TestDeeperHistoriesAreComplete(t *testing.T) {
 	assert.EqualValues(t, maxDepth, images.depth.now)
 }
 
-// TestHistoriesGrowWithMotion checks that a single change after a rest costs two entries, however deep the
-// histories are.
+// TestHistoriesGrowWithMotion checks that a single change after a rest costs two entries, however
+// deep the histories are.
 func TestHistoriesGrowWithMotion(t *testing.T) {
 	world := newMovingWorld(100)
 	for range 2 * restTicks {
@@ -200,7 +200,8 @@ func TestHistoriesGrowWithMotion(t *testing.T) {
 	assert.Equal(t, 2*4*5*100, historySize(world.images))
 }
 
-// TestCopiesAskForNoDepth checks that a packet with nothing but a copy does not count as a long round.
+// TestCopiesAskForNoDepth checks that a packet with nothing but a copy does not count as a long
+// round.
 func TestCopiesAskForNoDepth(t *testing.T) {
 	g := New(Config{})
 	g.snapshots.Begin(20)

@@ -6,10 +6,10 @@ import "math/bits"
 // connections do, so each worker keeps the bodies that it encoded in this tick, and copies them for
 // its other connections. The bits do not depend on the table: a missing entry is only encoded again.
 //
-// In memory, the table is an array of entries of 40 bytes, in encodingWays parts with an entry per object.
-// since and span select the part. The updates of a packet have few different baselines, so they read a
-// few parts in the order of memory. A new body replaces the entry. Nothing is ever cleared: an entry is
-// valid only in the tick of its stamp.
+// In memory, the table is an array of entries of 40 bytes, in encodingWays parts with an entry per
+// object. since and span select the part. The updates of a packet have few different baselines, so
+// they read a few parts in the order of memory. A new body replaces the entry. Nothing is ever
+// cleared: an entry is valid only in the tick of its stamp.
 
 const (
 	maxWorkers   = 64      // workers that keep their memory for packing

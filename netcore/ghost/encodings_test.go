@@ -30,8 +30,9 @@ func TestConnectionsShareEncodings(t *testing.T) {
 	assert.Equal(t, 20*table.misses, table.used, "each body is encoded once")
 }
 
-// TestHeldGroupsDoNotKeepOthersFromSharing checks that a connection that keeps groups of one ghost back still
-// shares the encodings of all others. Each client of a game keeps its own control object back.
+// TestHeldGroupsDoNotKeepOthersFromSharing checks that a connection that keeps groups of one ghost
+// back still shares the encodings of all others. Each client of a game keeps its own control object
+// back.
 func TestHeldGroupsDoNotKeepOthersFromSharing(t *testing.T) {
 	world := newMovingWorld(200)
 	var viewers []*testConn

@@ -2,10 +2,10 @@ package ghost
 
 import "math/bits"
 
-// history holds the values of all smooth groups of an object in the newest ticks. It is a ring buffer
-// with an entry per tick, so the entry of a tick is found without a search. It grows with the ticks
-// since the object began to move, up to the depth. The ticks after the newest change get their
-// entries when the object changes again.
+// history holds the values of all smooth groups of an object in the newest ticks. It is a ring
+// buffer with an entry per tick, so the entry of a tick is found without a search. It grows with
+// the ticks since the object began to move, up to the depth. The ticks after the newest change get
+// their entries when the object changes again.
 type history struct {
 	ring    []uint32 // entries of cells words each; the place of a tick is the tick modulo their number
 	changed uint32   // the tick of the newest entry. Its values hold for all later ticks too
@@ -35,8 +35,8 @@ func (h *history) newest() []uint32 { return h.entry(h.changed) }
 func (h *history) at(tick uint32) []uint32 { return h.entry(min(max(tick, h.since), h.changed)) }
 
 // set changes the cells of one group from a tick on. The first cell of the group has index first.
-// The other groups keep their values. ticks is the number of ticks that the history must hold, a power
-// of two.
+// The other groups keep their values. ticks is the number of ticks that the history must hold, a
+// power of two.
 func (h *history) set(tick uint32, first int, cells []uint64, ticks uint32) {
 	if tick != h.changed {
 		h.advance(tick, ticks)
@@ -47,8 +47,8 @@ func (h *history) set(tick uint32, first int, cells []uint64, ticks uint32) {
 	}
 }
 
-// advance makes an entry for a tick, and for each tick between the newest entry and this one that must
-// be held.
+// advance makes an entry for a tick, and for each tick between the newest entry and this one that
+// must be held.
 func (h *history) advance(tick, ticks uint32) {
 	if tick-h.changed >= ticks {
 		h.since = tick - 1 // all older values are out of depth

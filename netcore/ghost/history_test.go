@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// TestHistoryHoldsEveryTick changes the groups of an object at random, with rests and other depths in
-// between. It compares the values of each tick within the depth with those of a plain list.
+// TestHistoryHoldsEveryTick changes the groups of an object at random, with rests and other depths
+// in between. It compares the values of each tick within the depth with those of a plain list.
 func TestHistoryHoldsEveryTick(t *testing.T) {
 	const cells, most = 5, historyTicks << maxDepth
 	for seed := range testenv.Seeds(t, 200, 2000) {
@@ -45,7 +45,8 @@ func TestHistoryHoldsEveryTick(t *testing.T) {
 	}
 }
 
-// TestHistoriesAtRestAreSmall checks that objects that rest for long keep one entry of each history.
+// TestHistoriesAtRestAreSmall checks that objects that rest for long keep one entry of each
+// history.
 func TestHistoriesAtRestAreSmall(t *testing.T) {
 	world := newMovingWorld(10)
 	require.Equal(t, 4*5*10, historySize(world.images), "before the first change")

@@ -60,8 +60,8 @@ func TestBadLayouts(t *testing.T) {
 	}
 }
 
-// TestPlainGroupsKeepTheirValues packs the values of random plain groups, and unpacks them. Equal values are
-// no change.
+// TestPlainGroupsKeepTheirValues packs the values of random plain groups, and unpacks them. Equal
+// values are no change.
 func TestPlainGroupsKeepTheirValues(t *testing.T) {
 	for seed := range testenv.Seeds(t, 300, 3000) {
 		rng := rand.New(rand.NewPCG(seed, 5))

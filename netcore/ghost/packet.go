@@ -100,7 +100,8 @@ func (p *packet) end(id int, mask uint32) item {
 	return it
 }
 
-// addLong puts a body with the code of its mask into the scratch buffer, and returns its position there.
+// addLong puts a body with the code of its mask into the scratch buffer, and returns its position
+// there.
 func (p *packet) addLong(e *encoding, code uint64, bits int) (position uint64) {
 	w := p.begin()
 	w.WriteBits(code, bits)
@@ -128,9 +129,9 @@ func (l *itemList) maxCost(n, high, size int) int {
 // countBits returns the size of codeCount in bits.
 func countBits(n int) int { return 2*bits.Len(uint(n+1)) - 1 + gapBitsWidth }
 
-// grow makes room in a list for the items of a word of ids with a highest id. It returns the values of
-// the list for a loop that adds them. left is a number of bits: while the items take less, each with its
-// gap, the lists fit the packet.
+// grow makes room in a list for the items of a word of ids with a highest id. It returns the values
+// of the list for a loop that adds them. left is a number of bits: while the items take less, each
+// with its gap, the lists fit the packet.
 func (p *packet) grow(l *itemList, high int) (items []item, n, size, left int) {
 	l.items = slices.Grow(l.items, 64)
 	n = len(l.items)
@@ -200,9 +201,9 @@ func (l *itemList) low() int {
 	return int(low)
 }
 
-// writeItems writes the items of a list in ascending order of ids. The list consists of a few runs of
-// ascending ids, because each round of a choice walks over the ids once. The runs are merged here. Only
-// a list of many copies has more than maxRuns of them.
+// writeItems writes the items of a list in ascending order of ids. The list consists of a few runs
+// of ascending ids, because each round of a choice walks over the ids once. The runs are merged
+// here. Only a list of many copies has more than maxRuns of them.
 func (p *packet) writeItems(w *bitstream.Writer, l *itemList, gap uint8) {
 	if len(l.turns) > maxRuns {
 		slices.SortFunc(l.items, func(a, b item) int { return int(a.id) - int(b.id) })
@@ -224,8 +225,8 @@ func (p *packet) writeItems(w *bitstream.Writer, l *itemList, gap uint8) {
 	}
 }
 
-// firstPiece returns the run with the lowest id of all, and the number of its items before the lowest id
-// of the other runs.
+// firstPiece returns the run with the lowest id of all, and the number of its items before the
+// lowest id of the other runs.
 func firstPiece(runs [][]item) (lowest, n int) {
 	least, limit := uint32(1<<16), uint32(1<<16) // the lowest ids of this run and of the others
 	for i, run := range runs {
@@ -268,8 +269,9 @@ func (p *packet) writePiece(w *bitstream.Writer, items []item, next uint32, k ui
 	return next
 }
 
-// writeShortItems is the fast form of writePiece. It stops at the first item that takes more than 64
-// bits with its gap, or that is near the end of the buffer. It returns the number of items before.
+// writeShortItems is the fast form of writePiece. It stops at the first item that takes more than
+// 64 bits with its gap, or that is near the end of the buffer. It returns the number of items
+// before.
 func writeShortItems(w *bitstream.Writer, items []item, next uint32, k int) (n int, after uint32) {
 	buf, acc, have := w.Window()
 	at, start := 0, have

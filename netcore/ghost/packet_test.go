@@ -11,9 +11,9 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// TestItemsAreWrittenAsTheCodecReads writes random lists of items in some runs of ascending ids, and reads
-// the ids and the bits with the codec. The buffers are as long as the list, so the last items have no room for
-// stores of eight bytes.
+// TestItemsAreWrittenAsTheCodecReads writes random lists of items in some runs of ascending ids,
+// and reads the ids and the bits with the codec. The buffers are as long as the list, so the last
+// items have no room for stores of eight bytes.
 func TestItemsAreWrittenAsTheCodecReads(t *testing.T) {
 	for seed := range testenv.Seeds(t, 300, 3000) {
 		rng := rand.New(rand.NewPCG(seed, 3))

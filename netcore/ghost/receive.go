@@ -61,8 +61,8 @@ func (g *Stream) Next() *Change {
 	return g.recv.changes.next()
 }
 
-// Blocked reports whether so many changes are queued that the owner must take some first. It implements
-// netcore.Stream.
+// Blocked reports whether so many changes are queued that the owner must take some first. It
+// implements netcore.Stream.
 func (g *Stream) Blocked() bool { return g.recv != nil && g.recv.changes.size >= changeBytes }
 
 // FromWire returns the token of the current ghost with an id, given as id + 1. It returns 0 if

@@ -385,7 +385,8 @@ func TestEpochs(t *testing.T) {
 	assert.Zero(t, g.recv.kept())
 }
 
-// TestManyPacketsReuseMemory: the packets of a tick of a fast line use the memory of those of the tick before.
+// TestManyPacketsReuseMemory: the packets of a tick of a fast line use the memory of those of the
+// tick before.
 func TestManyPacketsReuseMemory(t *testing.T) {
 	g := newReceiver()
 	pen := ghostPen{}
@@ -406,7 +407,8 @@ func TestManyPacketsReuseMemory(t *testing.T) {
 	}))
 }
 
-// TestChangesBlockTheStream: a stream whose changes nobody takes becomes blocked. When some are taken, it is not.
+// TestChangesBlockTheStream: a stream whose changes nobody takes becomes blocked. When some are
+// taken, it is not.
 func TestChangesBlockTheStream(t *testing.T) {
 	g := newReceiver()
 	pen := ghostPen{}
@@ -436,8 +438,8 @@ func TestChangesBlockTheStream(t *testing.T) {
 	assert.Equal(t, kept, g.recv.changes.kept)
 }
 
-// TestReusedMemoryCounts alternates packets of many changes with small ones that stay for baselines. The
-// small ones reuse the memory of the large ones, and the bound counts that memory.
+// TestReusedMemoryCounts alternates packets of many changes with small ones that stay for
+// baselines. The small ones reuse the memory of the large ones, and the bound counts that memory.
 func TestReusedMemoryCounts(t *testing.T) {
 	const ghosts, part = 2600, 650
 	l := NewLayout(1, "Flag", []CellGroup{{}, {Cells: []Cell{{Field: "on", Bits: 1}}}, {Cells: smoothCells("x", 1, 1)}})

@@ -181,8 +181,8 @@ func TestLargeGhostsAskForALargePacket(t *testing.T) {
 	r.requireEqual()
 }
 
-// TestMasksBecomeTheUsualOne checks when an update carries a light group that has not changed. Ten ghosts
-// turn and move, so their mask is the usual one. The tenth stops turning.
+// TestMasksBecomeTheUsualOne checks when an update carries a light group that has not changed. Ten
+// ghosts turn and move, so their mask is the usual one. The tenth stops turning.
 func TestMasksBecomeTheUsualOne(t *testing.T) {
 	const both, place = 1<<1 | 1<<2, 1 << 1
 	narrow := NewLayout(1, "Narrow", []CellGroup{{}, {Cells: smoothCells("at", 18, 3)}, {Cells: smoothCells("yaw", 8, lightCells)}})

@@ -126,10 +126,11 @@ func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
 	return 0
 }
 
-// copyWord is the fast form of takeUpdate for ghosts of a word of the table. It copies the bodies in
-// order from the table of encodings. It stops at a ghost whose update cannot be in the table, because
-// the object must be created anew, groups are kept back, or its groups have different baselines. It also
-// stops at a body that is too long, and at one that may not fit. It returns that ghost and those behind it.
+// copyWord is the fast form of takeUpdate for ghosts of a word of the table. It copies the bodies
+// in order from the table of encodings. It stops at a ghost whose update cannot be in the table,
+// because the object must be created anew, groups are kept back, or its groups have different
+// baselines. It also stops at a body that is too long, and at one that may not fit. It returns that
+// ghost and those behind it.
 func (g *Stream) copyWord(w int, ids uint64) (rest uint64) {
 	t, p, s := &g.table, g.packet, g.snapshots
 	if g.cfg.Check {
@@ -226,17 +227,19 @@ func (g *Stream) copyWord(w int, ids uint64) (rest uint64) {
 	return ids
 }
 
-// lightCells is the most cells of a smooth group that an update carries although they have not changed.
+// lightCells is the most cells of a smooth group that an update carries although they have not
+// changed.
 const lightCells = 2
 
-// completes reports whether an update with a mask becomes one with the usual mask. This adds only light
-// groups. Their residuals take about as many bits as the longer code of another mask, and all smooth
-// groups of the ghost keep the same baseline.
+// completes reports whether an update with a mask becomes one with the usual mask. This adds only
+// light groups. Their residuals take about as many bits as the longer code of another mask, and all
+// smooth groups of the ghost keep the same baseline.
 func completes(mask, usual, light uint32) bool {
 	return mask != usual && mask&^usual == 0 && usual&^mask&^light == 0
 }
 
-// completed returns the mask of an update, completed to the usual one if a baseline makes that cheap.
+// completed returns the mask of an update, completed to the usual one if a baseline makes that
+// cheap.
 func (g *Stream) completed(id int, mask uint32) uint32 {
 	t, usual := &g.table, g.packet.header.usual
 	changes := &g.snapshots.recent[t.obj[id]]

@@ -159,8 +159,8 @@ func (c *Cell) tooLarge() {
 	panic(fmt.Sprintf("BUG: the value of field %s is too large for its cell", c.Field))
 }
 
-// pack joins the cells of a plain group into words, ready to be copied into packets. It reports whether
-// that changes the words.
+// pack joins the cells of a plain group into words, ready to be copied into packets. It reports
+// whether that changes the words.
 func (p *groupPlan) pack(words []uint64, cells []uint64) (changed bool) {
 	p.checkNumber(cells)
 	word, used, at, differs := uint64(0), 0, p.place, uint64(0)

@@ -16,8 +16,9 @@ type Bottleneck struct {
 	Rate  float64 // bits/s
 	Queue int     // bytes
 
-	// Burst makes the line a token bucket, as most shapers are. After a pause it sends so many bytes at once,
-	// and it drops a datagram if more than Queue + Burst bytes would then wait. 0 is a line without a bucket.
+	// Burst makes the line a token bucket, as most shapers are. After a pause it sends so many
+	// bytes at once, and it drops a datagram if more than Queue + Burst bytes would then wait. 0 is
+	// a line without a bucket.
 	Burst int
 
 	// Rates change the capacity at given times. They are in order of time.

@@ -41,8 +41,8 @@ func TestBottleneckChangesItsRate(t *testing.T) {
 	assert.InDelta(t, 312, len(y.heard), 3, "the queue is empty again")
 }
 
-// TestTokenBucket: after a pause, a token bucket sends what fits into it at once. Then it sends at the rate
-// of the line. Its queue has room for Queue + Burst bytes.
+// TestTokenBucket: after a pause, a token bucket sends what fits into it at once. Then it sends at
+// the rate of the line. Its queue has room for Queue + Burst bytes.
 func TestTokenBucket(t *testing.T) {
 	n, x, y := pair(1, netcore.LinkParams{}, netcore.LinkParams{})
 	x.quiet = true
@@ -62,8 +62,8 @@ func TestTokenBucket(t *testing.T) {
 	}
 }
 
-// TestDelayedAcks: a receiver acknowledges two segments at a time, one after 40 ms, and one behind a gap at
-// once.
+// TestDelayedAcks: a receiver acknowledges two segments at a time, one after 40 ms, and one behind
+// a gap at once.
 func TestDelayedAcks(t *testing.T) {
 	var r CUBICReceiver
 	acks := func(now netcore.Time) (n int) {

@@ -144,8 +144,8 @@ func (c *CUBIC) Send(now netcore.Time, out func(netcore.Addr, []byte)) {
 	}
 }
 
-// CUBICReceiver acknowledges the segments of a CUBIC sender as TCP does: two at a time, or one after 40 ms
-// without another. Behind a gap it acknowledges each segment at once.
+// CUBICReceiver acknowledges the segments of a CUBIC sender as TCP does: two at a time, or one
+// after 40 ms without another. Behind a gap it acknowledges each segment at once.
 type CUBICReceiver struct {
 	from netcore.Addr
 	got  []uint32 // segments without an acknowledgement

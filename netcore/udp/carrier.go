@@ -11,13 +11,14 @@ import (
 type carrier interface {
 	// read waits for datagrams, and returns the number of those that it got.
 	read() (n int, err error)
-	// take returns datagram i of the newest read, and what the system tells about it: the own address
-	// that the peer asked, and the time of arrival in Unix nanoseconds. The packet belongs to the caller
-	// then.
+	// take returns datagram i of the newest read, and what the system tells about it: the own
+	// address that the peer asked, and the time of arrival in Unix nanoseconds. The packet belongs
+	// to the caller then.
 	take(i int) (p *Packet, own [16]byte, at int64)
 	// rest sleeps for denseTime after a read of n datagrams, unless more are waiting already.
 	rest(n int)
-	// write sends a datagram, from the own address if that is not zero. to has the family of the socket.
+	// write sends a datagram, from the own address if that is not zero. to has the family of the
+	// socket.
 	write(b []byte, to netip.AddrPort, own [16]byte) error
 	// wake makes a read return.
 	wake()

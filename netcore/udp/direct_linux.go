@@ -15,8 +15,8 @@ import (
 )
 
 // direct is the socket of a server. It is outside Go's poller, because the poller wakes for each
-// datagram, also while nobody wants to read. A read blocks a thread instead, and gets all datagrams that
-// wait in the kernel, with one call of recvmmsg(2).
+// datagram, also while nobody wants to read. A read blocks a thread instead, and gets all datagrams
+// that wait in the kernel, with one call of recvmmsg(2).
 type direct struct {
 	fd  int
 	six bool

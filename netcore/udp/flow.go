@@ -6,10 +6,11 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// A reader that wakes for each datagram costs more than the datagram itself: the owner wakes too. While
-// datagrams of different peers come densely, as those of many players do, the reader therefore sleeps, and
-// gets all that have come in the meantime at once. Their times of arrival are the kernel's. A single
-// datagram, as of a handshake, never waits. Neither does the flow of one peer: its acks would be late.
+// A reader that wakes for each datagram costs more than the datagram itself: the owner wakes too.
+// While datagrams of different peers come densely, as those of many players do, the reader
+// therefore sleeps, and gets all that have come in the meantime at once. Their times of arrival are
+// the kernel's. A single datagram, as of a handshake, never waits. Neither does the flow of one
+// peer: its acks would be late.
 const (
 	denseTime  = time.Millisecond
 	denseCount = 4 // changes of the peer in one to two of denseTime

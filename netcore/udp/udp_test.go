@@ -354,7 +354,8 @@ func TestZonesExpire(t *testing.T) {
 	assert.Empty(t, z, "failures are not stored")
 }
 
-// TestFlow checks when a reader waits for more: only after datagrams of enough peers in a short time.
+// TestFlow checks when a reader waits for more: only after datagrams of enough peers in a short
+// time.
 func TestFlow(t *testing.T) {
 	start := time.Now()
 	for _, tt := range []struct {
@@ -408,7 +409,8 @@ func TestUnreachableFamily(t *testing.T) {
 	assert.NoError(t, s.Write(parse(t, "[::1]:9"), []byte{1}))
 }
 
-// TestCloseWhileItIsUsed closes sockets while datagrams come, others wait for them, and a goroutine sends.
+// TestCloseWhileItIsUsed closes sockets while datagrams come, others wait for them, and a goroutine
+// sends.
 func TestCloseWhileItIsUsed(t *testing.T) {
 	for range 50 {
 		s, err := Listen("127.0.0.1:0")

@@ -150,8 +150,8 @@ func shared(name string, start netcore.Time) Row {
 // bucket is the size in bytes of a token bucket with room for one full datagram.
 const bucket = 1600
 
-// besideCUBIC adds a TCP some seconds after the connection has started. A token bucket is on a line without
-// delay.
+// besideCUBIC adds a TCP some seconds after the connection has started. A token bucket is on a line
+// without delay.
 func besideCUBIC(name string, rate float64, bucket int) Row {
 	return row(name, "torc gets 25 to 75%", on(rate, queue, func(r *Run, long netcore.Time) Result {
 		if bucket > 0 {

@@ -24,9 +24,10 @@ var (
 	kernelClient = net.IPv4(10, 0, 0, 2)
 )
 
-// kernelSetup makes a line of %d kbit/s with a queue of 100 ms for all that is sent to kernelClient. TCP
-// sends segments of at most 1,500 bytes. The token bucket takes them when they arrive, as in a router: a TCP
-// knows at once what its own host drops, and keeps its queues there short.
+// kernelSetup makes a line of %d kbit/s with a queue of 100 ms for all that is sent to
+// kernelClient. TCP sends segments of at most 1,500 bytes. The token bucket takes them when they
+// arrive, as in a router: a TCP knows at once what its own host drops, and keeps its queues there
+// short.
 const kernelSetup = `set -e
 ip link set lo up mtu 1500 gso_max_size 1500 gso_max_segs 1
 ip addr add 10.0.0.1/32 dev lo

@@ -67,9 +67,9 @@ func lines(o Options, emit func(Row)) error {
 	return nil
 }
 
-// liveResults runs the rows through relays: all at once, and then those one by one that need much of a
-// processor. Rows that fail run once more, alone: other load on the machine disturbs them. An error is the
-// result of its row, and the other rows keep theirs.
+// liveResults runs the rows through relays: all at once, and then those one by one that need much
+// of a processor. Rows that fail run once more, alone: other load on the machine disturbs them. An
+// error is the result of its row, and the other rows keep theirs.
 func liveResults(rows []line.Row, results []lineResult, long time.Duration) {
 	measure := func(i int) { results[i].live, results[i].err = liveResult(&rows[i], long) }
 	var all sync.WaitGroup
@@ -89,7 +89,8 @@ func liveResults(rows []line.Row, results []lineResult, long time.Duration) {
 	}
 }
 
-// failed reports whether the row has no result through a relay, or one that does not meet the requirement.
+// failed reports whether the row has no result through a relay, or one that does not meet the
+// requirement.
 func (r *lineResult) failed() bool { return r.err != nil || !r.live.Pass() }
 
 // chosenLines returns the rows whose names contain one of some words.

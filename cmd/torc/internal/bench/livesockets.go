@@ -135,8 +135,8 @@ func (l *liveLine) read(p *liveProgram) {
 	}
 }
 
-// Run implements line.Medium. Between two programs it passes on what has arrived: a thousand clients that solve
-// puzzles do not delay the answers of their server.
+// Run implements line.Medium. Between two programs it passes on what has arrived: a thousand
+// clients that solve puzzles do not delay the answers of their server.
 func (l *liveLine) Run(until netcore.Time) {
 	if l.err != nil {
 		time.Sleep(until - l.Now())
