@@ -124,6 +124,7 @@ func (r *residual) encode(widths []uint8, from int) (code uint64, n int, ok bool
 		if n += zeros + 1 + high; high > shortCell || n > 64 {
 			return 0, 0, false
 		}
+		// as many zeros, a one, and the bits of x below its highest
 		code |= (x&(1<<(high&63)-1)<<1 | 1) << (zeros & 63) << (at & 63)
 	}
 	return code, n, true

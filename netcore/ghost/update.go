@@ -179,6 +179,7 @@ func (g *Stream) copyWord(w int, ids uint64) (rest uint64) {
 				}
 			}
 		}
+		// its body, encoded once per tick and worker
 		what := newGroupsAge(mask, since, span)
 		e, ok := table.at(obj, tick, what)
 		if !ok {
@@ -198,6 +199,7 @@ func (g *Stream) copyWord(w int, ids uint64) (rest uint64) {
 		if sum > shortItem {
 			body = p.addLong(e, code, bits)
 		}
+		// the update is taken
 		items[n] = item{bits: body, mask: mask, size: uint16(sum), id: uint16(first + i)}
 		n++
 		size += sum
