@@ -3,8 +3,8 @@ package bench
 import (
 	"errors"
 	"strings"
-	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -53,27 +53,40 @@ func TestErrorsStayInTheirRow(t *testing.T) {
 	assert.Equal(t, "fine", results[1].live.Measured)
 }
 
-// TestHeavyRowsRunAlone: no other row runs beside a row that needs much of a processor.
+// TestHeavyRowsRunAlone: rows run together, but no other row runs beside one that needs much of a
+// processor. Each row waits for its release, so the test sees which rows run at the same time.
 func TestHeavyRowsRunAlone(t *testing.T) {
-	var running, beside atomic.Int64
-	measure := func(heavy bool) func(line.Medium, uint64, netcore.Time) (line.Result, error) {
-		return func(line.Medium, uint64, netcore.Time) (line.Result, error) {
-			n := running.Add(1)
-			time.Sleep(20 * time.Millisecond)
-			if heavy && (n > 1 || running.Load() > 1) {
-				beside.Add(1)
-			}
-			running.Add(-1)
-			return line.Result{Measured: "fine"}, nil
+	synctest.Test(t, func(t *testing.T) {
+		started, release, done := make(chan string, 10), make(chan struct{}), make(chan struct{})
+		row := func(name string, alone bool) line.Row {
+			return line.Row{Name: name, Alone: alone, Measure: func(line.Medium, uint64, netcore.Time) (line.Result, error) {
+				started <- name
+				<-release
+				return line.Result{Measured: name}, nil
+			}}
 		}
-	}
-	rows := []line.Row{{Name: "first", Alone: true, Measure: measure(true)}, {Name: "second", Measure: measure(false)}, {Name: "third", Alone: true, Measure: measure(true)}}
-	results := make([]lineResult, len(rows))
-	liveResults(rows, results, tiny)
-	assert.Zero(t, beside.Load())
-	for _, r := range results {
-		assert.Equal(t, "fine", r.live.Measured)
-	}
+		rows := []line.Row{row("heavy", true), row("light", false), row("heavier", true), row("lighter", false)}
+		results := make([]lineResult, len(rows))
+		go func() {
+			defer close(done)
+			liveResults(rows, results, tiny)
+		}()
+		for _, together := range [][]string{{"light", "lighter"}, {"heavy"}, {"heavier"}} {
+			synctest.Wait()
+			var running []string
+			for range len(started) {
+				running = append(running, <-started)
+			}
+			assert.ElementsMatch(t, together, running)
+			for range running {
+				release <- struct{}{}
+			}
+		}
+		<-done
+		for i := range rows {
+			assert.Equal(t, rows[i].Name, results[i].live.Measured)
+		}
+	})
 }
 
 func TestChosenLines(t *testing.T) {
