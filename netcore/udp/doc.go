@@ -11,7 +11,7 @@
 // packets, like packet loss. Memory does not grow. Packets are pooled, so a
 // socket in steady use does not allocate.
 //
-// On Linux the socket of a server is not in Go's poller (direct_linux.go). Its
+// On Linux the socket of a server is not in Go's poller (raw_linux.go). Its
 // reader gets all waiting datagrams with one system call. While they come
 // densely it sleeps a millisecond in between, so many clients do not wake the
 // process for each datagram. All other sockets are read datagram by datagram.

@@ -35,7 +35,7 @@ var pool = sync.Pool{New: func() any { return new(Packet) }}
 
 // Socket is a bound UDP socket and its reader.
 type Socket struct {
-	carrier
+	transport
 	local   netip.AddrPort
 	six     bool // an IPv6 socket: it addresses IPv4 peers in mapped form
 	asked   bool // packets carry the own address that was asked, and answers leave from it
@@ -107,10 +107,10 @@ func start(conn *net.UDPConn, server bool) *Socket {
 	s.six = !s.local.Addr().Is4()
 	requestTimes(conn)
 	s.asked = server && s.local.Addr().IsUnspecified() && requestOwn(conn, s.six)
-	s.carrier = newPolled(conn, s.six)
+	s.transport = newNetSocket(conn, s.six)
 	if server {
 		if c, err := takeOver(conn, s.six); err == nil {
-			s.carrier = c
+			s.transport = c
 		}
 	}
 	go s.receive()

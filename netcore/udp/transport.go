@@ -7,8 +7,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// carrier is the part of a Socket that depends on the system.
-type carrier interface {
+// transport is the part of a Socket that depends on the system.
+type transport interface {
 	// read waits for datagrams, and returns the number of those that it got.
 	read() (n int, err error)
 	// take returns datagram i of the newest read, and what the system tells about it: the own
@@ -26,8 +26,8 @@ type carrier interface {
 	close() error
 }
 
-// polled is a carrier by Go's poller. It reads one datagram at a time.
-type polled struct {
+// netSocket is a transport by Go's poller. It reads one datagram at a time.
+type netSocket struct {
 	conn    *net.UDPConn
 	six     bool
 	packet  *Packet
@@ -36,11 +36,11 @@ type polled struct {
 	zones   zones
 }
 
-func newPolled(conn *net.UDPConn, six bool) *polled {
-	return &polled{conn: conn, six: six, control: make([]byte, controlSize), zones: make(zones)}
+func newNetSocket(conn *net.UDPConn, six bool) *netSocket {
+	return &netSocket{conn: conn, six: six, control: make([]byte, controlSize), zones: make(zones)}
 }
 
-func (c *polled) read() (int, error) {
+func (c *netSocket) read() (int, error) {
 	if c.packet == nil {
 		c.packet = pool.Get().(*Packet)
 	}
@@ -52,15 +52,15 @@ func (c *polled) read() (int, error) {
 	return 1, nil
 }
 
-func (c *polled) take(int) (p *Packet, own [16]byte, at int64) {
+func (c *netSocket) take(int) (p *Packet, own [16]byte, at int64) {
 	p, c.packet = c.packet, nil
 	own, at = readControl(c.control[:c.used])
 	return p, own, at
 }
 
-func (c *polled) rest(int) {}
+func (c *netSocket) rest(int) {}
 
-func (c *polled) write(b []byte, to netip.AddrPort, own [16]byte) (err error) {
+func (c *netSocket) write(b []byte, to netip.AddrPort, own [16]byte) (err error) {
 	if own != [16]byte{} {
 		_, _, err = c.conn.WriteMsgUDPAddrPort(b, putOwn(make([]byte, controlSize), own, c.six), to)
 	} else {
@@ -69,9 +69,9 @@ func (c *polled) write(b []byte, to netip.AddrPort, own [16]byte) (err error) {
 	return err
 }
 
-func (c *polled) wake() { _ = c.conn.Close() }
+func (c *netSocket) wake() { _ = c.conn.Close() }
 
-func (c *polled) close() error {
+func (c *netSocket) close() error {
 	if c.packet != nil {
 		c.packet.Free()
 	}

@@ -8,4 +8,4 @@ import (
 )
 
 // takeOver fails: on this system Go's poller serves all sockets.
-func takeOver(*net.UDPConn, bool) (carrier, error) { return nil, errors.ErrUnsupported }
+func takeOver(*net.UDPConn, bool) (transport, error) { return nil, errors.ErrUnsupported }

@@ -14,17 +14,17 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// direct is the socket of a server. It is outside Go's poller, because the poller wakes for each
+// rawSocket is the socket of a server. It is outside Go's poller, because the poller wakes for each
 // datagram, also while nobody wants to read. A read blocks a thread instead, and gets all datagrams
 // that wait in the kernel, with one call of recvmmsg(2).
-type direct struct {
+type rawSocket struct {
 	fd  int
 	six bool
 
 	// of the reader
-	packets [directBatch]*Packet
-	heads   [directBatch]messageHead
-	memory  [directBatch]messageMemory
+	packets [rawBatch]*Packet
+	heads   [rawBatch]messageHead
+	memory  [rawBatch]messageMemory
 	pause   unix.Timespec
 
 	mu     sync.Mutex // guards the rest
@@ -33,7 +33,7 @@ type direct struct {
 	out    messageMemory
 }
 
-const directBatch = 32 // datagrams that a read gets at most
+const rawBatch = 32 // datagrams that a read gets at most
 
 // messageHead is the kernel's struct mmsghdr.
 type messageHead struct {
@@ -48,8 +48,8 @@ type messageMemory struct {
 	buffer  unix.Iovec
 }
 
-// takeOver returns a carrier for the socket of conn, and closes conn.
-func takeOver(conn *net.UDPConn, six bool) (carrier, error) {
+// takeOver returns a transport for the socket of conn, and closes conn.
+func takeOver(conn *net.UDPConn, six bool) (transport, error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func takeOver(conn *net.UDPConn, six bool) (carrier, error) {
 		_ = unix.Close(fd)
 		return nil, err
 	}
-	d := &direct{fd: fd, six: six, pause: unix.NsecToTimespec(denseTime.Nanoseconds())}
+	d := &rawSocket{fd: fd, six: six, pause: unix.NsecToTimespec(denseTime.Nanoseconds())}
 	for i := range d.heads {
 		m, h := &d.memory[i], &d.heads[i]
 		h.Name, h.Control, h.Iov = &m.name[0], &m.control[0], &m.buffer
@@ -85,8 +85,8 @@ func allowed(fd int) error {
 	return nil
 }
 
-// read implements carrier.
-func (d *direct) read() (n int, err error) {
+// read implements transport.
+func (d *rawSocket) read() (n int, err error) {
 	for i := range d.heads {
 		if d.packets[i] == nil {
 			d.packets[i] = pool.Get().(*Packet)
@@ -98,7 +98,7 @@ func (d *direct) read() (n int, err error) {
 		h.SetControllen(controlSize)
 	}
 	for {
-		got, _, err := unix.Syscall6(unix.SYS_RECVMMSG, uintptr(d.fd), uintptr(unsafe.Pointer(&d.heads[0])), directBatch, unix.MSG_WAITFORONE, 0, 0)
+		got, _, err := unix.Syscall6(unix.SYS_RECVMMSG, uintptr(d.fd), uintptr(unsafe.Pointer(&d.heads[0])), rawBatch, unix.MSG_WAITFORONE, 0, 0)
 		switch err {
 		case 0:
 			return int(got), nil
@@ -109,8 +109,8 @@ func (d *direct) read() (n int, err error) {
 	}
 }
 
-// take implements carrier. A datagram that is longer than the protocol allows fills the buffer.
-func (d *direct) take(i int) (p *Packet, own [16]byte, at int64) {
+// take implements transport. A datagram that is longer than the protocol allows fills the buffer.
+func (d *rawSocket) take(i int) (p *Packet, own [16]byte, at int64) {
 	p, h, m := d.packets[i], &d.heads[i], &d.memory[i]
 	d.packets[i] = nil
 	p.n, p.From = int(h.size), netcore.UDPAddr(m.from())
@@ -131,15 +131,15 @@ func (m *messageMemory) from() netip.AddrPort {
 	return netip.AddrPortFrom(ip, port)
 }
 
-// rest implements carrier.
-func (d *direct) rest(n int) {
-	if n < directBatch {
+// rest implements transport.
+func (d *rawSocket) rest(n int) {
+	if n < rawBatch {
 		_ = unix.Nanosleep(&d.pause, nil)
 	}
 }
 
-// write implements carrier.
-func (d *direct) write(b []byte, to netip.AddrPort, own [16]byte) error {
+// write implements transport.
+func (d *rawSocket) write(b []byte, to netip.AddrPort, own [16]byte) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
@@ -188,11 +188,11 @@ func (m *messageMemory) putTo(to netip.AddrPort, six bool) uint32 {
 	return unix.SizeofSockaddrInet6
 }
 
-// wake implements carrier. A read of a socket that is shut down returns at once.
-func (d *direct) wake() { _ = unix.Shutdown(d.fd, unix.SHUT_RDWR) }
+// wake implements transport. A read of a socket that is shut down returns at once.
+func (d *rawSocket) wake() { _ = unix.Shutdown(d.fd, unix.SHUT_RDWR) }
 
-// close implements carrier.
-func (d *direct) close() error {
+// close implements transport.
+func (d *rawSocket) close() error {
 	for _, p := range d.packets {
 		if p != nil {
 			p.Free()
