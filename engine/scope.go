@@ -15,7 +15,7 @@ const (
 	scopeClose     = 1.001 // factor on the query distance, covers rounding errors
 	scopeStay      = 16    // least time of an object in scope, in ticks, unless it must be hidden
 	scopeJump      = 32.0  // metres; a larger jump triggers an immediate query
-	scopeDelay     = 8     // ticks within which an object that nobody sees gets its new place
+	scopeDelay     = 8     // ticks within which a moving object that nobody sees gets its new place
 	scopeChanges   = 512   // changed objects per tick; above this, all connections run a query
 	scopeQuestions = 256   // script answers per tick
 	scopeProbes    = 8192  // objects per tick for which scripts are asked if they have a callback
@@ -138,9 +138,10 @@ func (s *scope) update(number uint32) {
 	}
 }
 
-// delay handles a changed object that no connection sees. Its body is updated every scopeDelay
-// ticks from now on, until it stands still: most objects of a large world move far from all
-// players, and it does not matter when one of them comes into view a little later.
+// delay handles an object that begins to change while no connection sees it. Its body is updated
+// every scopeDelay ticks from the next tick on, until it stands still: most objects of a large
+// world move far from all players, and it does not matter when one of them comes into view a little
+// later.
 func (s *scope) delay(number uint32) { s.delayed.add(number) }
 
 // updateDelayed updates a part of the delayed objects, another one in each tick.

@@ -113,6 +113,7 @@ func (im *snapshots) changed(o sim.Object, groups uint32) {
 		return
 	}
 	m := &im.objects[n]
+	im.host.scope.update(n)
 	if m.watchers == 0 {
 		m.parked = true
 		i.Park(groups)
@@ -120,7 +121,6 @@ func (im *snapshots) changed(o sim.Object, groups uint32) {
 		return
 	}
 	m.stale |= groups
-	im.host.scope.update(n)
 	if m.stale&im.blockGroup(i.Class()) != 0 {
 		im.recheck(n)
 	}
