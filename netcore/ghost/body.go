@@ -54,9 +54,6 @@ func (g *Stream) composeLong(w *bitstream.Writer, o *object, id int, mask uint32
 // usable returns the groups of a mask that have a baseline: the peer has a value that is not too
 // old.
 func (g *Stream) usable(id int, mask uint32) (usable uint32) {
-	if !g.packet.header.near {
-		return 0
-	}
 	smooth := g.smoothOf(id)
 	for m := mask & smooth; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
@@ -73,14 +70,24 @@ func (g *Stream) smoothOf(id int) uint32 { return g.snapshots.recent[g.table.obj
 // age returns the ticks from the newer known value to this packet, and from the older to the newer
 // one. Without a baseline since is 0. With only the newer value span is 0.
 func (g *Stream) age(k knownValues) (since, span uint32) {
-	tick, oldest := g.snapshots.tick, g.packet.header.oldest()
-	if k.newer == 0 || tick-k.newer > oldest {
+	tick, oldest := g.snapshots.tick, g.oldest()
+	if tick-k.newer > oldest {
 		return 0, 0
 	}
-	if k.older != 0 && tick-k.older <= oldest {
+	if tick-k.older <= oldest {
 		span = k.newer - k.older
 	}
 	return tick - k.newer, span
+}
+
+// oldest returns the highest age of a baseline in the packet under construction. It is 0 if the
+// packet can have none. An unknown value has tick 0, so it is always older.
+func (g *Stream) oldest() uint32 {
+	h := &g.packet.header
+	if !h.near {
+		return 0
+	}
+	return min(h.oldest(), h.tick-1)
 }
 
 // writeGroups writes the groups of a mask in ascending order, and those in relative as residuals.

@@ -17,6 +17,7 @@ const (
 	longestWait   = 1<<15 - 1 // ticks, 17 minutes: a ghost that waits longer has the same key
 	maxKey        = 2*63 + 119 + 1
 	ages          = 256 // ticks with an entry in ageKeys
+	fullUrgency   = 64  // the part of a key for groups of weight 255, and 1
 )
 
 // keyOf returns the part of a key for a factor of at least 1: keysPerOctave · log2(n), rounded down.
@@ -52,12 +53,12 @@ func key(weight uint8, urgency uint32, waited uint32) uint8 {
 
 // candidates holds the ghosts that wait for a place in a list of a packet.
 type candidates struct {
-	waiting idSet                 // the ghosts that were not chosen yet
-	keys    []uint8               // by id, of the waiting ghosts
-	count   [4][maxKey + 1]uint32 // waiting ghosts by key, in four parts: neighbours then count independently
-	top     uint8                 // no key is higher
-	n       int                   // waiting ghosts
-	chosen  idSet                 // the result of choose
+	waiting idSet         // the ghosts that were not chosen yet
+	keys    []uint8       // by id, of the waiting ghosts
+	count   [256]keyCount // waiting ghosts by key
+	top     uint8         // no key is higher
+	n       int           // waiting ghosts
+	chosen  idSet         // the result of choose
 }
 
 // reset empties the candidates. words is the number of ids, divided by 64.
@@ -68,7 +69,7 @@ func (c *candidates) reset(words int) {
 	c.waiting, c.chosen = resize(c.waiting, words), resize(c.chosen, words)
 	clear(c.waiting)
 	if c.n > 0 {
-		c.count = [4][maxKey + 1]uint32{}
+		clear(c.count[:])
 	}
 	c.n, c.top = 0, 0
 }
@@ -77,7 +78,7 @@ func (c *candidates) reset(words int) {
 func (c *candidates) add(id int, key uint8) {
 	c.waiting.add(id)
 	c.keys[id] = key
-	c.count[id&3][key]++
+	c.count[key][id&3]++
 	c.top = max(c.top, key)
 	c.n++
 }
@@ -99,10 +100,8 @@ func (c *candidates) choose(most, hand int) (next int) {
 		}
 	}
 	left, next := c.leaveEqual(most-above, hand, newKeyCompare(least+1))
-	for i := range c.count {
-		clear(c.count[i][least:])
-	}
-	c.count[0][least] = uint32(left)
+	clear(c.count[least : int(c.top)+1])
+	c.count[least].set(left)
 	c.n, c.top = 0, least
 	for w, ids := range c.chosen {
 		c.waiting[w] &^= ids
@@ -171,7 +170,7 @@ func (c *candidates) putBack() {
 // number of ghosts with a higher key.
 func (c *candidates) threshold(most int) (least uint8, above int) {
 	for least = max(c.top, 1); least > 1; least-- {
-		n := int(c.count[0][least]) + int(c.count[1][least]) + int(c.count[2][least]) + int(c.count[3][least])
+		n := c.count[least].sum()
 		if above+n >= most {
 			return least, above
 		}
@@ -179,6 +178,17 @@ func (c *candidates) threshold(most int) (least uint8, above int) {
 	}
 	return least, above
 }
+
+// keyCount is a number of ghosts, in four parts. Neighbours count in different parts, so that the
+// processor can count them at once.
+type keyCount [4]uint16
+
+func (n *keyCount) set(sum int) {
+	part := uint16(sum / 4)
+	*n = keyCount{uint16(sum) - 3*part, part, part, part}
+}
+
+func (n *keyCount) sum() int { return int(n[0]) + int(n[1]) + int(n[2]) + int(n[3]) }
 
 // roundStep returns the word of a step of a round through some words, and the bits of it that
 // belong to the step. The round begins at the bit of the hand and ends before it, after words + 1

@@ -77,6 +77,17 @@ func leastKey(c *candidates) uint8 {
 	return least
 }
 
+// TestKeyCount checks that a count is the same in four parts, and leaves room for more in each.
+func TestKeyCount(t *testing.T) {
+	var n keyCount
+	for _, sum := range []int{0, 1, 2, 3, 4, 7, 1000, Max} {
+		n.set(sum)
+		require.Equal(t, sum, n.sum())
+		require.LessOrEqual(t, slices.Max(n[:]), uint16(Max/4+3))
+	}
+	require.EqualValues(t, fullUrgency, 1+weightKeys[255])
+}
+
 // TestKeysCompareInBytes checks each pair of a key and a least key, at each place of a word.
 func TestKeysCompareInBytes(t *testing.T) {
 	var keys [64]uint8

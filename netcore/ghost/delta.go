@@ -2,11 +2,13 @@ package ghost
 
 import "math/bits"
 
-// encode fills in an entry of the table with the body of an update of a ghost.
-func (g *Stream) encode(e *encoding, obj uint32, id int, what groupsAge) {
-	o, mask, since := &g.snapshots.objects[obj], what.mask(), what.since()
-	l := o.plan.layout
-	*e = encoding{objectTick: objectTick(obj, g.snapshots.tick), groupsAge: what, class: l.ID, maskSize: longMask, size: longBody}
+// encode fills in the entry at a place of the table with the body of an update of a ghost.
+func (g *Stream) encode(place uint32, id int, what groupsAge) {
+	obj, table := g.table.obj[id], &g.packet.encodings
+	o, e, mask, since := &g.snapshots.objects[obj], &table.entries[place], what.mask(), what.since()
+	l, relative := o.plan.layout, false
+	table.misses++
+	*e = encoding{objectTick: objectTick(obj, g.snapshots.tick), groupsAge: what, maskSize: longMask, size: longBody}
 	if n := l.maskBits(mask); n <= 16 {
 		code := shortBits{}
 		l.addMask(&code, mask, false)
@@ -15,8 +17,8 @@ func (g *Stream) encode(e *encoding, obj uint32, id int, what groupsAge) {
 	if mask == l.smooth && since != 0 {
 		r := residual{}
 		r.find(&g.snapshots.histories[obj], g.snapshots.tick, since, what.span())
-		if code, n, ok := r.encode(o.plan.smoothWidths, 0); ok && n < min(o.plan.smoothBits, 64) {
-			e.bits, e.size, e.relative = code<<1|1, uint8(n+1), true
+		if code, n, ok := r.encodeAll(o.plan); ok && n < min(o.plan.smoothBits, 64) {
+			e.bits, e.size, e.kind = code<<1|1, uint8(n+1), newUpdateKind(l.ID, true)
 			return
 		}
 	}
@@ -24,9 +26,10 @@ func (g *Stream) encode(e *encoding, obj uint32, id int, what groupsAge) {
 	if since != 0 {
 		usable = mask & l.smooth
 	}
-	if g.composeGroups(&s, o, id, mask, usable, &e.relative) {
-		e.bits, e.high, e.size = s.low, s.high, uint8(s.n)
+	if g.composeGroups(&s, o, id, mask, usable, &relative) {
+		e.bits, e.size, table.high[place] = s.low, uint8(s.n), s.high
 	}
+	e.kind = newUpdateKind(l.ID, relative)
 }
 
 // composeShort composes an update of at most 128 bits of CellBits groups. It returns false if the
@@ -101,6 +104,35 @@ func (r *residual) add(s *shortBits, widths []uint8, from int) bool {
 		s.add(code, n)
 	}
 	return true
+}
+
+// encodeAll returns the residuals of all smooth cells of a class, as encode does.
+func (r *residual) encodeAll(p *classPlan) (code uint64, n int, ok bool) {
+	if p.smoothFars == nil || r.since > quickAge || r.span > relativeAge {
+		return r.encode(p.smoothWidths, 0)
+	}
+	return r.encodeQuick(p.smoothFars)
+}
+
+// encodeQuick is the fast form of encode for all smooth cells. fars are 32 minus their widths. The
+// widths and the baseline must fit quickSlope.
+func (r *residual) encodeQuick(fars []uint8) (code uint64, n int, ok bool) {
+	values, newer, older := r.values[:len(fars)], r.newer[:len(fars)], r.newer[:len(fars)]
+	if r.older != nil {
+		older = r.older[:len(fars)]
+	}
+	order, slope := residualOrder(r.since, r.span), quickSlope(r.since, r.span)
+	for i, far := range fars {
+		move := quickMove(int32((newer[i]-older[i])<<(far&31))>>(far&31), slope)
+		d := int32((values[i]-newer[i]-move)<<(far&31)) >> (far & 31)
+		x := uint64(uint32(d<<1^d>>31)) + 1<<(order&3)
+		high := bits.Len32(uint32(x)) - 1
+		zeros := high - order
+		// as many zeros, a one, and the bits of x below its highest
+		code |= ((x^1<<(high&63))<<1 | 1) << (zeros & 63) << (n & 63)
+		n += zeros + 1 + high
+	}
+	return code, n, n <= 64
 }
 
 // encode returns the residuals of cells with some widths, from an index on, in the encoding of

@@ -12,14 +12,15 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// drawNumbers returns a random layout of CellBits groups of up to 192 bits, most of them smooth.
+// drawNumbers returns a random layout of CellBits groups of up to 192 bits, most of them smooth. Half
+// of the layouts have only cells for the fast path of residuals.
 func drawNumbers(r *rand.Rand) *Layout {
-	groups := []CellGroup{{}}
+	groups, widest := []CellGroup{{}}, []int{quickMost, 32}[r.IntN(2)]
 	for range 1 + r.IntN(7) {
 		smooth := r.IntN(4) > 0
 		var cells []Cell
 		for range 1 + r.IntN(6) {
-			cells = append(cells, Cell{Bits: 1 + r.IntN(32), Smooth: smooth})
+			cells = append(cells, Cell{Bits: 1 + r.IntN(widest), Smooth: smooth})
 		}
 		groups = append(groups, CellGroup{Cells: cells})
 	}
@@ -45,8 +46,7 @@ func changeRandomly(r *rand.Rand, images *Snapshots, obj uint32, values []Values
 	}
 }
 
-// TestShortBodiesEqualLongBodies checks that composeShared, composeShort and composeLong write the same
-// bits. Several connections lose different packets, so they share some bodies and encode others alone.
+// TestShortBodiesEqualLongBodies checks that encode, composeShort and composeLong write the same bits. Several connections lose different packets, so they share some bodies and encode others alone.
 func TestShortBodiesEqualLongBodies(t *testing.T) {
 	short, wide, hits, misses := 0, 0, uint64(0), uint64(0)
 	for seed := range testenv.Seeds(t, 15, 150) {
@@ -81,7 +81,7 @@ func TestShortBodiesEqualLongBodies(t *testing.T) {
 						continue
 					}
 					short++
-					if sameAsLong(t, g, &it, fmt.Sprintf("seed %d, packet %d", seed, seq)) && bitsOf(l, it.mask) > 64 {
+					if sameAsLong(t, g, &it, "seed %d, packet %d", seed, seq) && bitsOf(l, it.mask) > 64 {
 						wide++
 					}
 				}
@@ -95,6 +95,28 @@ func TestShortBodiesEqualLongBodies(t *testing.T) {
 	}
 	require.Greater(t, min(short, wide), 500)
 	require.Greater(t, min(hits, misses), uint64(500), "bodies are copied and encoded")
+}
+
+// TestObjectsThatShareAnEntry checks the bodies of objects that replace each other in the table of
+// encodings, while their ghosts are next to each other.
+func TestObjectsThatShareAnEntry(t *testing.T) {
+	world := newMovingWorld(maxEncodings + 40)
+	var bodies []movingObject
+	for i := range 40 {
+		bodies = append(bodies, world.bodies[i], world.bodies[maxEncodings+i])
+	}
+	world.bodies = bodies
+	v := newTestConn(world, Config{}, false)
+	v.warm(20)
+	for range 5 {
+		world.step()
+		v.send()
+		items := v.from.packet.lists[kindUpdate].items
+		require.Len(t, items, len(bodies))
+		for i := range items {
+			require.True(t, sameAsLong(t, v.from, &items[i], "ghost %d", items[i].id))
+		}
+	}
 }
 
 // bitsOf returns the size of whole groups in bits.
@@ -121,7 +143,7 @@ func tooWide(l *Layout, mask uint32) bool {
 }
 
 // sameAsLong requires that an item has the bits of composeLong. It reports whether they are relative.
-func sameAsLong(t *testing.T, g *Stream, it *item, msg string) (relative bool) {
+func sameAsLong(t *testing.T, g *Stream, it *item, msg string, args ...any) (relative bool) {
 	o := &g.snapshots.objects[g.table.obj[it.id]]
 	want, got := bitstream.NewWriter(make([]byte, 400)), bitstream.NewWriter(make([]byte, 400))
 	relative = g.composeLong(want, o, int(it.id), it.mask)
@@ -130,6 +152,7 @@ func sameAsLong(t *testing.T, g *Stream, it *item, msg string) (relative bool) {
 	} else {
 		got.Splice(g.packet.buffer, int(it.bits), int(it.size))
 	}
+	msg = fmt.Sprintf(msg, args...)
 	require.Equal(t, want.Pos(), got.Pos(), msg)
 	require.Equal(t, want.Bytes(), got.Bytes(), msg)
 	return relative

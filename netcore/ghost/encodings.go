@@ -6,7 +6,7 @@ import "math/bits"
 // connections do, so each worker keeps the bodies that it encoded in this tick, and copies them for
 // its other connections. The bits do not depend on the table: a missing entry is only encoded again.
 //
-// In memory, the table is an array of entries of 40 bytes, in encodingWays parts with an entry per
+// In memory, the table is an array of entries of 32 bytes, in encodingWays parts with an entry per
 // object. since and span select the part. The updates of a packet have few different baselines, so
 // they read a few parts in the order of memory. A new body replaces the entry. Nothing is ever
 // cleared: an entry is valid only in the tick of its stamp.
@@ -22,15 +22,27 @@ const (
 // encoding is the body of an update of an object, from its flag relative on, against a baseline that is
 // the same for all smooth groups of the mask.
 type encoding struct {
-	bits, high uint64 // the first 64 bits, and the others
+	bits       uint64 // the first 64 bits
 	objectTick uint64 // the object and the tick. The entry is valid in one tick
 	groupsAge  groupsAge
-	class      uint16
+	kind       updateKind
 	mask       uint16 // the code of the mask in a packet without a usual mask
 	maskSize   uint8  // in bits; longMask if the code does not fit
 	size       uint8  // in bits, at most shortCapacity; or longBody
-	relative   bool
 }
+
+// updateKind is the class of an update, and whether a group of it is relative to a baseline.
+type updateKind uint16
+
+func newUpdateKind(class uint16, relative bool) updateKind {
+	if relative {
+		return updateKind(class)<<1 | 1
+	}
+	return updateKind(class) << 1
+}
+
+func (k updateKind) class() uint16  { return uint16(k >> 1) }
+func (k updateKind) relative() bool { return k&1 != 0 }
 
 // groupsAge is the part of an update that depends on the connection: the mask, and the age of the
 // baseline, see Stream.age.
@@ -58,21 +70,51 @@ func (e *encoding) maskCode(usual uint32) (code uint64, bits int) {
 // encodings is the table of a worker. Only that worker uses it.
 type encodings struct {
 	entries      []encoding
-	shift        uint8  // binary logarithm of the entries per part
-	used, misses uint64 // bodies that were used, and those that were encoded
+	high         []uint64 // of an entry of more than 64 bits: the others
+	shift        uint8    // binary logarithm of the entries per part
+	shared       bool     // there are more objects than entries per part
+	used, misses uint64   // bodies that were used, and those that were encoded
 }
 
 // fit makes the table large enough for a number of objects.
 func (t *encodings) fit(objects int) {
-	if need := min(1<<bits.Len(uint(objects)), maxEncodings); len(t.entries) < encodingWays*need {
-		t.entries, t.shift = make([]encoding, encodingWays*need), uint8(bits.Len(uint(need-1)))
+	need := min(1<<bits.Len(uint(objects)), maxEncodings)
+	t.shared = objects > need
+	if len(t.entries) < encodingWays*need {
+		t.entries, t.high = make([]encoding, encodingWays*need), make([]uint64, encodingWays*need)
+		t.shift = uint8(bits.Len(uint(need - 1)))
 	}
 }
 
-// at returns the entry for an update of an object. ok tells that the entry holds its body.
-func (t *encodings) at(object, tick uint32, what groupsAge) (e *encoding, ok bool) {
-	e = &t.entries[what.part()<<(t.shift&31)+object&(1<<(t.shift&31)-1)]
-	return e, e.groupsAge == what && e.objectTick == objectTick(object, tick)
+// search finds the places of the wanted bodies of some ghosts of a word. It returns those whose body
+// is not there.
+func (t *encodings) search(b *wordBodies, objects *[64]uint32, tick uint32, ids uint64) (missing uint64) {
+	entries, shift, low := t.entries, t.shift&31, uint32(1)<<(t.shift&31)-1
+	for ; ids != 0; ids &= ids - 1 {
+		i := bits.TrailingZeros64(ids) & 63
+		object, what := objects[i], b.wanted[i]
+		place := what.part()<<shift + object&low
+		b.places[i] = place
+		if e := &entries[place]; e.groupsAge != what || e.objectTick != objectTick(object, tick) {
+			missing |= 1 << i
+		}
+	}
+	return missing
+}
+
+// replaced returns those of some ghosts of a word whose entry was replaced when the missing bodies
+// were encoded, because their objects share it.
+func (t *encodings) replaced(b *wordBodies, objects *[64]uint32, missing, ids uint64) (replaced uint64) {
+	if !t.shared || missing == 0 {
+		return 0
+	}
+	for ; ids != 0; ids &= ids - 1 {
+		i := bits.TrailingZeros64(ids) & 63
+		if t.entries[b.places[i]].objectTick>>32 != uint64(objects[i]) {
+			replaced |= 1 << i
+		}
+	}
+	return replaced
 }
 
 func objectTick(object, tick uint32) uint64 { return uint64(object)<<32 | uint64(tick) }

@@ -64,9 +64,12 @@ func TestStampedEncodings(t *testing.T) {
 	assert.NotSame(t, table, &im.packetOf(4).encodings)
 	assert.NotSame(t, im.packetOf(maxWorkers), im.packetOf(maxWorkers), "such a worker keeps nothing")
 	place := func(object, tick, mask, since, span uint32) (*encoding, bool) {
-		e, ok := table.at(object, tick, newGroupsAge(mask, since, span))
-		*e = encoding{groupsAge: newGroupsAge(mask, since, span), objectTick: objectTick(object, tick)}
-		return e, ok
+		var b wordBodies
+		b.wanted[9] = newGroupsAge(mask, since, span)
+		missing := table.search(&b, &[64]uint32{9: object}, tick, 1<<9)
+		e := &table.entries[b.places[9]]
+		*e = encoding{groupsAge: b.wanted[9], objectTick: objectTick(object, tick)}
+		return e, missing == 0
 	}
 	e, ok := place(1, 7, 2, 5, 1)
 	assert.False(t, ok)

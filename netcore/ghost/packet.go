@@ -15,6 +15,7 @@ import (
 type packet struct {
 	header    header
 	encodings encodings
+	bodies    wordBodies // of the word of ghosts that is being copied
 
 	kills   []uint16   // ghosts to delete
 	creates candidates // ghosts that the peer lacks
@@ -100,18 +101,6 @@ func (p *packet) end(id int, mask uint32) item {
 	return it
 }
 
-// addLong puts a body with the code of its mask into the scratch buffer, and returns its position
-// there.
-func (p *packet) addLong(e *encoding, code uint64, bits int) (position uint64) {
-	w := p.begin()
-	w.WriteBits(code, bits)
-	w.WriteBits(e.bits, min(int(e.size), 64))
-	if e.size > 64 {
-		w.WriteBits(e.high, int(e.size)-64)
-	}
-	return uint64(p.from)
-}
-
 // maxCost returns an upper bound of the bits of a list with n items, a highest id, and a total size
 // of the items. The real gap parameter is the cheapest one, so the cost with any parameter is an
 // upper bound. The search for a good parameter starts at the previous one.
@@ -129,23 +118,27 @@ func (l *itemList) maxCost(n, high, size int) int {
 // countBits returns the size of codeCount in bits.
 func countBits(n int) int { return 2*bits.Len(uint(n+1)) - 1 + gapBitsWidth }
 
-// grow makes room in a list for the items of a word of ids with a highest id. It returns the values
-// of the list for a loop that adds them. left is a number of bits: while the items take less, each
-// with its gap, the lists fit the packet.
-func (p *packet) grow(l *itemList, high int) (items []item, n, size, left int) {
+// grow makes room in a list for the items of a word of ids with a highest id, and returns the room.
+// left is a number of bits: while the items take less, each with its gap, the lists fit the packet.
+func (p *packet) grow(l *itemList, high int) (items []item, left int) {
+	n := len(l.items)
 	l.items = slices.Grow(l.items, 64)
-	n = len(l.items)
 	unused := max(l.high, high) + 1 - n
-	left = p.room - p.used + l.cost - countBits(n+64) - l.bits - n*(1+l.gap) - unused>>l.gap
-	return l.items[:cap(l.items)], n, l.bits, left
+	left = p.room - p.used + l.cost - countBits(n+64) - l.bits - n*l.gapBits() - unused>>l.gap
+	return l.items[n : n+64], left
 }
 
-// extend makes items the items of a list, with their highest id and total size. The list has room.
-func (p *packet) extend(l *itemList, items []item, high, size int) {
-	if n := len(l.items); n > 0 && items[n].id < items[n-1].id {
-		l.turns = append(l.turns, n)
+// gapBits returns the least size of the gap before an item.
+func (l *itemList) gapBits() int { return 1 + l.gap }
+
+// extend adds n items in the room that grow returned to the list, with their total size.
+func (p *packet) extend(l *itemList, n, size int) {
+	old := len(l.items)
+	l.items = l.items[:old+n]
+	if old > 0 && l.items[old].id < l.items[old-1].id {
+		l.turns = append(l.turns, old)
 	}
-	l.items, l.high, l.bits = items, max(l.high, high), size
+	l.high, l.bits = max(l.high, int(l.items[old+n-1].id)), l.bits+size
 	p.used -= l.cost
 	l.cost = l.maxCost(len(l.items), l.high, l.bits)
 	p.used += l.cost
@@ -270,45 +263,59 @@ func (p *packet) writePiece(w *bitstream.Writer, items []item, next uint32, k ui
 }
 
 // writeShortItems is the fast form of writePiece. It stops at the first item that takes more than
-// 64 bits with its gap, or that is near the end of the buffer. It returns the number of items
-// before.
+// 56 bits with its gap, or that is near the end of the buffer. It returns the number of items before.
 func writeShortItems(w *bitstream.Writer, items []item, next uint32, k int) (n int, after uint32) {
-	buf, acc, have := w.Window()
-	at, start := 0, have
-	for n < len(items) && at+16 <= len(buf) {
+	if k >= len(shortGaps) {
+		return 0, next
+	}
+	buf, acc, first := w.Window()
+	gaps, at, have := &shortGaps[k], 0, uint(first)
+	for n < len(items) && at+8 <= len(buf) {
 		it := &items[n]
 		gap := uint32(it.id) - next
-		ones := gap >> (k & 31)
-		lead := int(ones) + 1 + k
-		size := lead + int(it.size)
-		if size > 64 {
+		if gap >= uint32(len(gaps)) {
 			break
 		}
-		// lead <= 64, so the shifts are in range
-		bits := (uint64(gap)&(1<<(k&31)-1))<<((ones+1)&63) | 1<<(ones&63) - 1 | it.bits<<(lead&63)
-		acc |= bits << (have & 63)
-		if have += size; have >= 64 {
-			binary.LittleEndian.PutUint64(buf[at:], acc)
-			at += 8
-			have -= 64
-			acc = bits >> ((size - have) & 63)
-			if have == 0 {
-				acc = 0
-			}
+		lead := gaps[gap]
+		size := lead.size() + uint(it.size)
+		if size > 56 {
+			break
 		}
+		// have <= 7, so have + size is at most 63
+		acc |= (lead.code() | it.bits<<(lead.size()&63)) << (have & 63)
+		binary.LittleEndian.PutUint64(buf[at:], acc)
+		have += size
+		at += int(have >> 3)
+		acc >>= have & 56
+		have &= 7
 		next = uint32(it.id) + 1
 		n++
 	}
-	if len(buf) >= at+8 {
-		binary.LittleEndian.PutUint64(buf[at:], acc)
-	} else {
-		for i := 0; i < have; i += 8 {
-			buf[at+i/8] = byte(acc >> i)
-		}
+	if have > 0 && at < len(buf) {
+		buf[at] = byte(acc)
 	}
-	w.Advance(8*at + have - start)
+	w.Advance(8*at + int(have) - first)
 	return n, next
 }
+
+// shortGaps holds the codes of short gaps, by gap parameter.
+var shortGaps = func() (gaps [4][16]shortGap) {
+	for k := range gaps {
+		for gap := range uint32(len(gaps[k])) {
+			var b [8]byte
+			w := bitstream.NewWriter(b[:])
+			w.Rice(&gap, k)
+			gaps[k][gap] = shortGap(binary.LittleEndian.Uint32(b[:])<<8) | shortGap(w.Pos())
+		}
+	}
+	return gaps
+}()
+
+// shortGap is the code of a gap: its size in bits in the low byte, and the bits.
+type shortGap uint32
+
+func (g shortGap) size() uint   { return uint(g & 255) }
+func (g shortGap) code() uint64 { return uint64(g >> 8) }
 
 // usualMask picks the mask that more than half of the updates carry. It picks none if there are too
 // few updates to save bits. The next section announces the mask. The result can also be a less

@@ -24,6 +24,12 @@ func quickSlope(since, span uint32) int64 {
 	return int64(since)*quickInverses[span]>>(inverseShift-quickShift) + 1
 }
 
+// quickMove returns the product of a difference and a slope, rounded toward zero.
+func quickMove(difference int32, slope int64) uint32 {
+	move := int64(difference) * slope
+	return uint32((move + move>>63&(1<<quickShift-1)) >> quickShift)
+}
+
 const (
 	quickShift   = 30
 	inverseShift = 44
@@ -40,9 +46,8 @@ var quickInverses = func() (inverses [relativeAge + 1]int64) {
 // next sets v to the next value of the cell: the prediction with a slope, plus a delta. far is 32
 // minus the width of the cell.
 func (c *receivedCell) next(v *receivedValue, far uint8, slope int64, delta uint32) {
-	move := int64(int32(c.known[1])>>(far&31)) * slope
-	move = (move + move>>63&(1<<quickShift-1)) >> quickShift // toward zero
-	value := c.known[0] + (uint32(move)+delta)<<(far&31)
+	move := quickMove(int32(c.known[1])>>(far&31), slope)
+	value := c.known[0] + (move+delta)<<(far&31)
 	v[0], v[1] = value, value-c.last
 	c.last = value
 }

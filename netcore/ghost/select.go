@@ -53,7 +53,7 @@ func (g *Stream) weighOne(obj uint32) uint8 {
 func (g *Stream) gather() {
 	t, p := &g.table, g.packet
 	for w, ids := range t.dirty {
-		simple := ids & t.simple[w] &^ t.holding[w]
+		simple := ids & t.simple[w] &^ t.holding[w] &^ t.owing[w]
 		if simple != 0 {
 			g.gatherSimple(w, simple)
 		}
@@ -89,37 +89,36 @@ func (g *Stream) gatherOne(id int) {
 	}
 }
 
-// gatherSimple is the fast form of gatherOne, for simple ghosts of a word of the table.
+// gatherSimple is the fast form of gatherOne, for simple ghosts of a word of the table that owe
+// nothing but the changes since they were sent.
 func (g *Stream) gatherSimple(w int, ids uint64) {
 	t, c, last, tick := &g.table, &g.packet.updates, g.snapshots.last, g.snapshots.tick
 	first := w << 6
-	obj, sent, weight, keys := t.obj[first:first+64], t.sent[first:first+64], t.weight[first:first+64], c.keysOf(w)
-	owing := t.owing[w]
-	waiting, idle, top := uint64(0), uint64(0), c.top
+	objects, sent, weights, keys := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:]), (*[64]uint8)(t.weight[first:]), c.keysOf(w)
+	count, top, waiting, idle := &c.count, c.top, ids, uint64(0)
 	for ; ids != 0; ids &= ids - 1 {
 		i := bits.TrailingZeros64(ids) & 63
-		if last[obj[i]] <= sent[i] && owing>>i&1 == 0 {
+		waited := tick - sent[i]
+		if last[objects[i]] <= sent[i] || waited-1 >= ages-1 { // unchanged, or not 1..ages-1
 			idle |= 1 << i
 			continue
 		}
-		waited := tick - sent[i]
-		if waited == 0 {
-			continue
-		}
-		age := ageKeys[waited&(ages-1)]
-		if waited >= ages {
-			age = keyOf(min(waited, longestWait))
-		}
-		key := 1 + weightKeys[weight[i]] + weightKeys[255] + age
+		key := fullUrgency + weightKeys[weights[i]] + ageKeys[waited&(ages-1)]
 		keys[i] = key
-		c.count[i&3][key]++
+		count[key][i&3]++
 		top = max(top, key)
-		waiting |= 1 << i
 	}
-	t.dirty[w] &^= idle
-	c.waiting[w] |= waiting
 	c.top = top
+	waiting &^= idle
+	c.waiting[w] |= waiting
 	c.n += bits.OnesCount64(waiting)
+	for ; idle != 0; idle &= idle - 1 {
+		if i := bits.TrailingZeros64(idle) & 63; last[objects[i]] <= sent[i] {
+			t.dirty[w] &^= 1 << i
+		} else {
+			g.gatherOne(first + i)
+		}
+	}
 }
 
 // pending returns the groups that a ghost owes, withheld ones included. The peer does not have

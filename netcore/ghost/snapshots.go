@@ -7,7 +7,7 @@ import (
 
 const (
 	keptPasses  = 64 // number of passes with a list of changed objects
-	recentTicks = 6  // number of ticks before the newest change with a mask of the changes since
+	recentTicks = 5  // number of ticks before the newest change with a mask of the changes since
 )
 
 // Snapshots is the state of all objects of a world in the form that packets carry. For each group
@@ -51,6 +51,7 @@ type object struct {
 
 // changes holds facts about an object that each update needs.
 type changes struct {
+	last   uint32              // the tick of the newest change, as in Snapshots.last
 	smooth uint32              // the smooth groups of its class; 0 for no object
 	light  uint32              // the light groups of its class, see Layout
 	groups [recentTicks]uint32 // entry n: the groups that changed in the n+1 ticks up to the newest change
@@ -219,7 +220,7 @@ func (im *Snapshots) touch(obj uint32, group int) {
 		if since < recentTicks {
 			copy(recent[since:], older[:])
 		}
-		im.last[obj] = im.tick
+		im.last[obj], im.recent[obj].last = im.tick, im.tick
 		p := &im.passes[im.pass]
 		p.objects = append(p.objects, obj)
 	}

@@ -110,125 +110,6 @@ func (g *Stream) takeUpdate(id int, mask uint32) bool {
 	return true
 }
 
-// takeWord puts updates of ghosts of a word of the table into the section, in order, up to the first
-// that does not fit. It returns that one and those behind it.
-func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
-	for ids != 0 {
-		if ids = g.copyWord(w, ids); ids == 0 {
-			return 0
-		}
-		id := w<<6 + bits.TrailingZeros64(ids)
-		if !g.takeUpdate(id, g.completed(id, g.pending(id)&^g.table.withheld(id))) {
-			return ids
-		}
-		ids &= ids - 1
-	}
-	return 0
-}
-
-// copyWord is the fast form of takeUpdate for ghosts of a word of the table. It copies the bodies
-// in order from the table of encodings. It stops at a ghost whose update cannot be in the table,
-// because the object must be created anew, groups are kept back, or its groups have different
-// baselines. It also stops at a body that is too long, and at one that may not fit. It returns that
-// ghost and those behind it.
-func (g *Stream) copyWord(w int, ids uint64) (rest uint64) {
-	t, p, s := &g.table, g.packet, g.snapshots
-	if g.cfg.Check {
-		return ids
-	}
-	l, first, all := &p.lists[kindUpdate], w<<6, ids
-	objects, sent, known := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:]), (*[64]knownValues)(t.known[first:])
-	last, recent, tick, usual, table, oldest := s.last, s.recent, s.tick, p.header.usual, &p.encodings, uint32(0)
-	if p.header.near {
-		oldest = p.header.oldest()
-	}
-	items, n, size, left := p.grow(l, first+63-bits.LeadingZeros64(ids))
-	owing, split, holding := t.owing[w], t.split[w], t.holding[w]
-	same, counter := uint64(0), updateCounter{stream: g, n: n, bits: size}
-	for ; ids != 0; ids &= ids - 1 {
-		i := bits.TrailingZeros64(ids) & 63
-		obj := objects[i]
-		changes := &recent[obj]
-		mask := uint32(0) // as pending returns
-		if n := last[obj] - sent[i] - 1; n < recentTicks {
-			mask = changes.groups[n]
-		} else {
-			mask = s.since(obj, sent[i])
-		}
-		if owing>>i&1 != 0 {
-			mask |= t.owed[first+i]
-		}
-		if mask&1 != 0 || holding>>i&1 != 0 {
-			break
-		}
-		since, span := uint32(0), uint32(0) // as age returns
-		if groups := mask & changes.smooth; groups != 0 {
-			k, one := known[i], split>>i&1 == 0
-			if !one {
-				var common bool
-				if k, common = t.commonKnown(first+i, changes.smooth, groups); !common {
-					break
-				}
-			}
-			if k.newer != 0 && tick-k.newer <= oldest {
-				if since = tick - k.newer; k.older != 0 && tick-k.older <= oldest {
-					span = k.newer - k.older
-				}
-				if one && completes(mask, usual, changes.light) {
-					mask = usual
-				}
-			}
-		}
-		// its body, encoded once per tick and worker
-		what := newGroupsAge(mask, since, span)
-		e, ok := table.at(obj, tick, what)
-		if !ok {
-			table.misses++
-			g.encode(e, obj, first+i, what)
-		}
-		code, bits := uint64(1), 1
-		if mask != usual {
-			code, bits = e.maskCode(usual)
-		}
-		sum := bits + int(e.size)
-		if sum+1+l.gap > left || e.size == longBody || bits >= longMask {
-			break
-		}
-		left -= sum + 1 + l.gap
-		body := e.bits<<bits | code
-		if sum > shortItem {
-			body = p.addLong(e, code, bits)
-		}
-		// the update is taken
-		items[n] = item{bits: body, mask: mask, size: uint16(sum), id: uint16(first + i)}
-		n++
-		size += sum
-		sent[i] = tick
-		if mask == usual {
-			same |= 1 << i
-		} else {
-			g.flight.addWord(record{ids: 1 << i, mask: mask, word: uint16(w)})
-		}
-		if counter.class != e.class {
-			counter.flush(n-1, size-sum)
-			counter.class = e.class
-		}
-		if !e.relative {
-			counter.whole++
-		}
-	}
-	counter.flush(n, size)
-	if taken := all &^ ids; taken != 0 {
-		if l.usual += bits.OnesCount64(same); same != 0 {
-			g.flight.addWord(record{ids: same, mask: usual, word: uint16(w)})
-		}
-		t.sentAll(w, taken)
-		table.used += uint64(n - len(l.items))
-		p.extend(l, items[:n], first+63-bits.LeadingZeros64(taken), size)
-	}
-	return ids
-}
-
 // lightCells is the most cells of a smooth group that an update carries although they have not
 // changed.
 const lightCells = 2
@@ -248,31 +129,8 @@ func (g *Stream) completed(id int, mask uint32) uint32 {
 	if mask&changes.smooth == 0 || t.split.has(id) || !completes(mask, usual, changes.light) || usual&t.withheld(id) != 0 {
 		return mask
 	}
-	if !g.packet.header.near {
-		return mask
-	}
 	if since, _ := g.age(t.known[id]); since == 0 {
 		return mask
 	}
 	return usual
-}
-
-// updateCounter counts the updates of a list, and adds them to the statistics class by class.
-type updateCounter struct {
-	stream  *Stream
-	class   uint16
-	n, bits int // of the list, when it was flushed last
-	whole   int // updates since then without a group relative to a baseline
-}
-
-// flush counts the updates up to a length and a size of the list.
-func (c *updateCounter) flush(n, bits int) {
-	if n == c.n {
-		return
-	}
-	updates, size := uint64(n-c.n), uint64(bits-c.bits)
-	class, stats := c.stream.counts.of(c.class), &c.stream.stats
-	class.Updates, class.UpdateBits = class.Updates+updates, class.UpdateBits+size
-	stats.Updates, stats.Relative = stats.Updates+updates, stats.Relative+updates-uint64(c.whole)
-	c.n, c.bits, c.whole = n, bits, 0
 }

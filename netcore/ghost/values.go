@@ -17,7 +17,8 @@ type classPlan struct {
 	general        int     // groups that are not plain
 	smooth         int     // cells of all smooth groups
 	smoothWidths   []uint8 // their widths in bits
-	smoothBits     int     // the sum of these
+	smoothFars     []uint8 // 32 minus the widths, for residual.quick; nil if it does not apply
+	smoothBits     int     // the sum of the widths
 }
 
 // weightedGroups are the groups of a class with the same weight.
@@ -74,8 +75,14 @@ func newClassPlan(l *Layout) *classPlan {
 		}
 		gp.short = gp.bits > 0 && gp.bits <= shortCapacity
 	}
+	quick := true
 	for _, width := range p.smoothWidths {
 		p.smoothBits += int(width)
+		p.smoothFars = append(p.smoothFars, 32-width)
+		quick = quick && width <= quickMost
+	}
+	if !quick {
+		p.smoothFars = nil
 	}
 	return p
 }
