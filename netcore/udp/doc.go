@@ -11,10 +11,11 @@
 // packets, like packet loss. Memory does not grow. Packets are pooled, so a
 // socket in steady use does not allocate.
 //
-// On Linux the socket of a server is not in Go's poller (raw_linux.go). Its
-// reader gets all waiting datagrams with one system call. While they come
-// densely it sleeps a millisecond in between, so many clients do not wake the
-// process for each datagram. All other sockets are read datagram by datagram.
+// On Linux the reader of a server's socket gets all waiting datagrams with one
+// system call (raw_linux.go). While they come densely it sleeps a millisecond in
+// between, so many clients do not wake the process for each datagram. Go's poller
+// would, so the socket is behind a gate of its own (gate_linux.go). All other
+// sockets are read datagram by datagram.
 //
 // Listen opens a server's socket. It uses IPv4 and IPv6 together if the address
 // names no family. Dial opens a client's socket. Both sockets are unconnected.

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"strconv"
 	"sync"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -14,18 +15,17 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// rawSocket is the socket of a server. It is outside Go's poller, because the poller wakes for each
-// datagram, also while nobody wants to read. A read blocks a thread instead, and gets all datagrams
-// that wait in the kernel, with one call of recvmmsg(2).
+// rawSocket is the socket of a server. A read gets all datagrams that wait in the kernel, with one
+// call of recvmmsg(2). It waits at a gate if there are none.
 type rawSocket struct {
-	fd  int
-	six bool
+	fd   int
+	six  bool
+	gate *gate
 
 	// of the reader
 	packets [rawBatch]*Packet
 	heads   [rawBatch]messageHead
 	memory  [rawBatch]messageMemory
-	pause   unix.Timespec
 
 	mu     sync.Mutex // guards the rest
 	closed bool
@@ -63,11 +63,14 @@ func takeOver(conn *net.UDPConn, six bool) (transport, error) {
 	if refused != nil {
 		return nil, refused
 	}
+	d := &rawSocket{fd: fd, six: six}
+	if err == nil {
+		d.gate, err = newGate(fd)
+	}
 	if err != nil {
 		_ = unix.Close(fd)
 		return nil, err
 	}
-	d := &rawSocket{fd: fd, six: six, pause: unix.NsecToTimespec(denseTime.Nanoseconds())}
 	for i := range d.heads {
 		m, h := &d.memory[i], &d.heads[i]
 		h.Name, h.Control, h.Iov = &m.name[0], &m.control[0], &m.buffer
@@ -98,11 +101,16 @@ func (d *rawSocket) read() (n int, err error) {
 		h.SetControllen(controlSize)
 	}
 	for {
-		got, _, err := unix.Syscall6(unix.SYS_RECVMMSG, uintptr(d.fd), uintptr(unsafe.Pointer(&d.heads[0])), rawBatch, unix.MSG_WAITFORONE, 0, 0)
+		// it never blocks, so the scheduler need not know
+		got, _, err := unix.RawSyscall6(unix.SYS_RECVMMSG, uintptr(d.fd), uintptr(unsafe.Pointer(&d.heads[0])), rawBatch, unix.MSG_DONTWAIT, 0, 0)
 		switch err {
 		case 0:
 			return int(got), nil
 		case unix.EINTR:
+		case unix.EAGAIN:
+			if err := d.gate.wait(); err != nil {
+				return 0, err
+			}
 		default:
 			return 0, err
 		}
@@ -134,7 +142,7 @@ func (m *messageMemory) from() netip.AddrPort {
 // rest implements transport.
 func (d *rawSocket) rest(n int) {
 	if n < rawBatch {
-		_ = unix.Nanosleep(&d.pause, nil)
+		time.Sleep(denseTime)
 	}
 }
 
@@ -156,16 +164,14 @@ func (d *rawSocket) write(b []byte, to netip.AddrPort, own [16]byte) error {
 		h.Control = &m.control[0]
 		h.SetControllen(len(putOwn(m.control[:], own, d.six)))
 	}
-	for {
-		_, _, err := unix.Syscall(unix.SYS_SENDMSG, uintptr(d.fd), uintptr(unsafe.Pointer(h)), 0)
-		switch err {
-		case 0:
-			return nil
-		case unix.EINTR:
-		default:
-			return err
-		}
+	_, _, failed := unix.RawSyscall(unix.SYS_SENDMSG, uintptr(d.fd), uintptr(unsafe.Pointer(h)), unix.MSG_DONTWAIT)
+	for failed == unix.EINTR || failed == unix.EAGAIN { // only a full buffer of the kernel makes it wait
+		_, _, failed = unix.Syscall(unix.SYS_SENDMSG, uintptr(d.fd), uintptr(unsafe.Pointer(h)), 0)
 	}
+	if failed != 0 {
+		return failed
+	}
+	return nil
 }
 
 // putTo puts the address of a receiver into name, and returns its size.
@@ -188,8 +194,8 @@ func (m *messageMemory) putTo(to netip.AddrPort, six bool) uint32 {
 	return unix.SizeofSockaddrInet6
 }
 
-// wake implements transport. A read of a socket that is shut down returns at once.
-func (d *rawSocket) wake() { _ = unix.Shutdown(d.fd, unix.SHUT_RDWR) }
+// wake implements transport.
+func (d *rawSocket) wake() { _ = d.gate.close() }
 
 // close implements transport.
 func (d *rawSocket) close() error {
