@@ -56,7 +56,7 @@ func (ls *layouts) make(id uint16, class *sim.Class) *ghost.Layout {
 		for _, cell := range class.Cells(g) {
 			groups[g].Cells = append(groups[g].Cells, ghost.Cell{
 				Field: cell.Field.Name, Kind: ghost.CellKind(cell.Kind),
-				Bits: cell.Bits, Smooth: cell.Smooth, Max: cell.Max,
+				Bits: cell.Bits, Smooth: cell.Smooth, Max: cell.Max, Rate: (*ghost.CellRate)(cell.Rate),
 			})
 		}
 		var blank sim.Values

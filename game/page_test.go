@@ -24,8 +24,12 @@ func TestProtocolPageClassList(t *testing.T) {
 		c := cs.ByWire(id)
 		list += fmt.Sprintf("%q %q %d %t\n", c.Name, c.Parent, c.Kind, c.Abstract)
 		for _, f := range c.AllFields() {
-			list += fmt.Sprintf("%q %d %d %g %g %t %d %g %d %q %s\n",
-				f.Name, f.Group, f.Kind, f.Lo, f.Hi, f.Whole, f.Bits, f.Step, f.Max, f.Class, c.Default(f).Literal())
+			list += fmt.Sprintf("%q %d %d %g %g %t %d %g %d %q ",
+				f.Name, f.Group, f.Kind, f.Lo, f.Hi, f.Whole, f.Bits, f.Step, f.Max, f.Class)
+			if f.Rate != "" {
+				list += fmt.Sprintf("rate %q ", f.Rate)
+			}
+			list += c.Default(f).Literal() + "\n"
 		}
 	}
 	hash := fnv.New64a()

@@ -17,6 +17,7 @@ const (
 const (
 	aimGroup = iota + turnGroup + 1
 	endGroup
+	ageGroup
 )
 
 // Projectile is an object that was fired. It flies, falls, bounces or seeks, and explodes. Its
@@ -228,13 +229,13 @@ var projectileClass = sim.Class{
 		{Name: "onExplode", Params: "position: vec", Doc: "the projectile explodes"},
 	},
 	Motion:          sim.MotionRule{Predict: true, WarpTicks: 5, ExtrapolateTicks: sim.Forever},
-	PredictedGroups: 1 << placeGroup,
+	PredictedGroups: 1<<placeGroup | 1<<ageGroup,
 	Interest:        0.5,
 	GroupWeight:     [sim.MaxGroups + 1]uint8{aimGroup: 64},
 	Fields: []sim.Field{
 		sim.BlockField("dataBlock", constGroup, "ProjectileData", func(p *Projectile) *sim.BlockRef { return &p.data }).
 			WithDoc("the datablock with the values shared by all objects of its kind"),
-		sim.IntField("age", placeGroup, 0, maxAge, func(p *Projectile) *int { return &p.age }).
+		sim.IntField("age", ageGroup, 0, maxAge, func(p *Projectile) *int { return &p.age }).
 			WithDoc("its age in ticks"),
 		sim.RefField("source", aimGroup, "SceneObject", func(p *Projectile) *sim.ID { return &p.source }).
 			WithDoc("the object that fired it"),

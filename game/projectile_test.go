@@ -202,7 +202,7 @@ func TestGhostsOfShotsFlyByThemselves(t *testing.T) {
 		g := worlds[1].Make(worlds[1].Classes().Lookup("Projectile")).(*Projectile)
 		g.SetGhost(true)
 		require.NoError(t, set(t, values{"dataBlock": sim.String("shot")})(g))
-		send(t, p, g, placeGroup)
+		send(t, p, g, placeGroup, ageGroup)
 		worlds[1].Add(g)
 		for tick := range 260 {
 			run(worlds[0], 1)

@@ -116,7 +116,7 @@ var sceneObjectClass = sim.Class{
 	},
 	Fields: []sim.Field{
 		sim.VecField("position", placeGroup, Extent, func(s sceneObject) *sim.Vec3 { return &s.scene().position }).
-			WithBits(positionBits).WithDoc("its position in metres"),
+			WithBits(positionBits).WithRate("velocity").WithDoc("its position in metres"),
 		sim.VecField("velocity", placeGroup, MaxSpeed, func(s sceneObject) *sim.Vec3 { return &s.scene().velocity }).
 			WithBits(velocityBits).WithDoc("its velocity in metres per second"),
 		sim.RotField("rotation", turnGroup, func(s sceneObject) *sim.Rot { return &s.scene().rotation }).

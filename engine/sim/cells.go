@@ -25,6 +25,14 @@ type Cell struct {
 	Bits   int  // of CellBits, 1…64
 	Smooth bool // of CellBits: near values have near codes, and angles wrap
 	Max    int  // of CellText: most bytes
+	Rate   *CellRate
+}
+
+// CellRate tells that a cell changes at the rate of another one of its group.
+type CellRate struct {
+	Cell  int    // index of the rate in the group
+	Zero  uint32 // the code of the rate 0
+	Scale uint32 // change of the code per tick and code of the rate, in 2^-20
 }
 
 // Values are the values of the cells of one group.
@@ -181,6 +189,9 @@ func (c *Class) makeGroups() error {
 		if c.groups[i].coder != nil {
 			c.groups[i].fields, c.groups[i].cells, c.groups[i].refers = nil, nil, false
 		}
+	}
+	if err := c.planRates(); err != nil {
+		return err
 	}
 	c.planNumbers()
 	c.marks = uint32(uint64(1)<<len(c.groups) - 1)

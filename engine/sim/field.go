@@ -26,6 +26,7 @@ type Field struct {
 	Whole bool    // only whole numbers
 	Bits  int     // per number on the wire, 0 is exact
 	Step  float64 // of numbers on the wire, 0 is none
+	Rate  string  // the field of the same kind and group that holds its change per second; "" for none
 	Max   int     // most bytes of a text
 	Class string  // class of the target of a reference
 
@@ -111,6 +112,10 @@ func (f Field) WithBits(n int) Field { f.Bits = n; return f }
 // step. The width follows from the number of multiples in the range, 32 bits at most. 0 is exact if
 // the range contains it.
 func (f Field) WithStep(step float64) Field { f.Step = step; return f }
+
+// WithRate names the field of the same group that holds the change of this one per second. Updates are
+// shorter then, because the peer predicts the one from the other. Both need a width or a precision.
+func (f Field) WithRate(name string) Field { f.Rate = name; return f }
 
 // WithChoices sets the only valid texts. The default must be one of them. A value from the wire can
 // still be another text.
@@ -343,4 +348,7 @@ func (f *Field) valid(kind ClassKind) error {
 // describe writes every property that both peers must agree on.
 func (f *Field) describe(w io.Writer) {
 	fmt.Fprintf(w, "%q %d %d %g %g %t %d %g %d %q ", f.Name, f.Group, f.Kind, f.Lo, f.Hi, f.Whole, f.Bits, f.Step, f.Max, f.Class)
+	if f.Rate != "" {
+		fmt.Fprintf(w, "rate %q ", f.Rate)
+	}
 }

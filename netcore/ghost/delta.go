@@ -14,7 +14,7 @@ func (g *Stream) encode(place uint32, id int, what groupsAge) {
 		l.addMask(&code, mask, false)
 		e.mask, e.maskSize = uint16(code.low), uint8(n)
 	}
-	if mask == l.smooth && since != 0 {
+	if mask == l.smooth && since != 0 && !l.rated {
 		r := residual{}
 		r.find(&g.snapshots.histories[obj], g.snapshots.tick, since, what.span())
 		if code, n, ok := r.encodeAll(o.plan); ok && n < min(o.plan.smoothBits, 64) {
@@ -86,24 +86,48 @@ func (g *Stream) addGroups(s *shortBits, o *object, id int, mask, relative uint3
 			continue
 		}
 		g.findBaseline(&r, o, id, i)
-		if !r.add(s, p.widths, p.first) {
+		if !r.add(s, p) {
 			return false
 		}
 	}
 	return true
 }
 
-// add appends the residuals of cells with some widths, from an index on. It returns false if they
-// do not fit.
-func (r *residual) add(s *shortBits, widths []uint8, from int) bool {
-	for i := range widths {
-		code, n, ok := r.encode(widths[i:i+1], from+i)
+// add appends the residuals of a group. It returns false if they do not fit.
+func (r *residual) add(s *shortBits, p *groupPlan) bool {
+	for _, i := range p.order {
+		var code uint64
+		var n int
+		var ok bool
+		if rate := p.cells[i].Rate; rate != nil {
+			code, n, ok = r.encodeRated(p.first+int(i), p.first+rate.Cell, rate, p.widths[i])
+		} else {
+			code, n, ok = r.encode(p.widths[i:i+1], p.first+int(i))
+		}
 		if !ok || s.n+n > shortCapacity {
 			return false
 		}
 		s.add(code, n)
 	}
 	return true
+}
+
+// encodeRated is encode for one cell with a rate. The cells are at some indexes, and the width is in
+// bits.
+func (r *residual) encodeRated(cell, rateCell int, rate *CellRate, width uint8) (code uint64, n int, ok bool) {
+	predicted := rate.predict(r.newer[cell], r.newer[rateCell], r.values[rateCell], r.since)
+	far := (32 - width) & 31
+	return residualCode(int32((r.values[cell]-predicted)<<far)>>far, residualOrder(r.since, r.span))
+}
+
+// residualCode returns the code of a residual with an order, as codec.residuals writes it. It returns
+// false if it takes too many bits.
+func residualCode(d int32, order int) (code uint64, n int, ok bool) {
+	x := uint64(uint32(d<<1^d>>31)) + 1<<(order&3)
+	high := bits.Len64(x) - 1
+	zeros := high - order
+	// as many zeros, a one, and the bits of x below its highest
+	return ((x^1<<(high&63))<<1 | 1) << (zeros & 63), zeros + 1 + high, high <= shortCell
 }
 
 // encodeAll returns the residuals of all smooth cells of a class, as encode does.
@@ -124,13 +148,9 @@ func (r *residual) encodeQuick(fars []uint8) (code uint64, n int, ok bool) {
 	order, slope := residualOrder(r.since, r.span), quickSlope(r.since, r.span)
 	for i, far := range fars {
 		move := quickMove(int32((newer[i]-older[i])<<(far&31))>>(far&31), slope)
-		d := int32((values[i]-newer[i]-move)<<(far&31)) >> (far & 31)
-		x := uint64(uint32(d<<1^d>>31)) + 1<<(order&3)
-		high := bits.Len32(uint32(x)) - 1
-		zeros := high - order
-		// as many zeros, a one, and the bits of x below its highest
-		code |= ((x^1<<(high&63))<<1 | 1) << (zeros & 63) << (n & 63)
-		n += zeros + 1 + high
+		one, size, _ := residualCode(int32((values[i]-newer[i]-move)<<(far&31))>>(far&31), order)
+		code |= one << (n & 63)
+		n += size
 	}
 	return code, n, n <= 64
 }
@@ -148,16 +168,11 @@ func (r *residual) encode(widths []uint8, from int) (code uint64, n int, ok bool
 	for i, value := range values {
 		far := (32 - widths[i]) & 31
 		step := int64(int32((newer[i]-older[i])<<far)>>far) * since
-		d := int32((value-newer[i]-uint32(divide(step, span)))<<far) >> far
-		x := uint64(uint32(d<<1^d>>31)) + 1<<(order&3)
-		high := bits.Len64(x) - 1
-		zeros := high - order
-		at := n
-		if n += zeros + 1 + high; high > shortCell || n > 64 {
+		one, size, ok := residualCode(int32((value-newer[i]-uint32(divide(step, span)))<<far)>>far, order)
+		code |= one << (n & 63)
+		if n += size; !ok || n > 64 {
 			return 0, 0, false
 		}
-		// as many zeros, a one, and the bits of x below its highest
-		code |= (x&(1<<(high&63)-1)<<1 | 1) << (zeros & 63) << (at & 63)
 	}
 	return code, n, true
 }

@@ -1,10 +1,12 @@
 package ghost
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/internal/testenv"
@@ -21,6 +23,9 @@ func drawNumbers(r *rand.Rand) *Layout {
 		var cells []Cell
 		for range 1 + r.IntN(6) {
 			cells = append(cells, Cell{Bits: 1 + r.IntN(widest), Smooth: smooth})
+		}
+		if n := len(cells) - 1; smooth && n > 0 && cells[n].Bits <= maxRate && r.IntN(3) == 0 {
+			cells[0].Rate = &CellRate{Cell: n, Zero: r.Uint32() & (1<<cells[n].Bits - 1), Scale: r.Uint32N(1 << maxRate)}
 		}
 		groups = append(groups, CellGroup{Cells: cells})
 	}
@@ -95,6 +100,41 @@ func TestShortBodiesEqualLongBodies(t *testing.T) {
 	}
 	require.Greater(t, min(short, wide), 500)
 	require.Greater(t, min(hits, misses), uint64(500), "bodies are copied and encoded")
+}
+
+// TestRatedCellsComeLast reads the residuals of a position and a speed by the rules of PROTOCOL.md.
+func TestRatedCellsComeLast(t *testing.T) {
+	images := NewSnapshots()
+	images.Begin(100)
+	obj := images.Add(NewLayout(1, "Rated", []CellGroup{{}, {Cells: []Cell{
+		{Field: "at", Bits: 12, Smooth: true, Rate: &CellRate{Cell: 1, Zero: 100, Scale: 1 << 20}},
+		{Field: "speed", Bits: 8, Smooth: true},
+	}}}))
+	g := New(Config{Snapshots: images})
+	g.Activate(true)
+	pack := func(seq netcore.Seq, at, speed uint64) {
+		images.Set(obj, 1, &Values{Cells: []uint64{at, speed}})
+		require.True(t, g.Pack(bitstream.NewWriter(make([]byte, 100)), netcore.Outgoing{Seq: seq}))
+	}
+	g.Scope(obj)
+	pack(1, 1000, 110)
+	g.Notify(1, true)
+	images.Begin(102)
+	pack(2, 1024, 112)
+
+	items := g.packet.lists[kindUpdate].items
+	require.Len(t, items, 1)
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], items[0].bits)
+	r := bitstream.NewReader(b[:])
+	assert.True(t, r.ReadFlag(), "group 1")
+	assert.True(t, r.ReadFlag(), "relative")
+	speed, at := uint32(0), uint32(0)
+	r.Golomb(&speed, 3)
+	r.Golomb(&at, 3)
+	assert.EqualValues(t, 2*(112-110), speed)
+	assert.EqualValues(t, 2*(1024-(1000+(12*3+10*1)/2)), at)
+	assert.EqualValues(t, items[0].size, r.Pos())
 }
 
 // TestObjectsThatShareAnEntry checks the bodies of objects that replace each other in the table of

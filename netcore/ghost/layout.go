@@ -36,6 +36,28 @@ type Cell struct {
 	// mod 2^Bits, so angles wrap.
 	Smooth bool
 	Max    int // of CellText: maximum length in bytes
+	Rate   *CellRate
+}
+
+// CellRate tells that a smooth cell changes at the rate of another smooth cell of its group, as a
+// position changes at the rate of a velocity. Residuals of the cell then need no older value.
+type CellRate struct {
+	Cell  int    // index of the rate in the group. The rate has no rate itself, and at most 24 bits
+	Zero  uint32 // the code of the rate at which the cell stands still
+	Scale uint32 // change of the cell per tick and code of the rate, in 2^-20; below 2^24
+}
+
+const (
+	rateShift = 20 // of CellRate.Scale
+	maxRate   = 24 // bits of a rate, and of a scale
+)
+
+// predict returns the prediction of the cell since ticks after its newer value, for the values of
+// the rate then and now. The rate changes evenly, and each tick moves the cell by the rate at the
+// tick's end.
+func (r *CellRate) predict(newer, rateNewer, rate, since uint32) uint32 {
+	sum := (int64(rate)-int64(r.Zero))*int64(since+1) + (int64(rateNewer)-int64(r.Zero))*int64(since-1)
+	return newer + uint32(sum*int64(r.Scale)>>(rateShift+1))
 }
 
 // CellGroup is a part of an object's state that changes and is sent as a unit. Group 0 is constant: a
@@ -66,6 +88,7 @@ type Layout struct {
 	light       uint32       // the smooth groups with at most lightCells cells
 	plain       uint32       // the groups without texts, references and hand-written bits
 	short       uint32       // those of them, except group 0, with cells of at most 32 bits
+	rated       bool         // cells have a rate
 	places      []groupPlace // per group
 	smoothCells int          // cells of all smooth groups
 }
@@ -75,7 +98,8 @@ type groupPlace struct {
 	widths []uint8 // bits of each cell
 	track  uint16  // of a smooth group: its index among the smooth groups
 	cell   uint16  // the same: the index of its first cell among the cells of these groups
-	quick  bool    // the fast path can read its residuals: quickLeast to quickMost bits per cell
+	order  []uint8 // its cells in the order of residuals: cells with a rate are last
+	quick  bool    // the fast path can read its residuals: quickLeast to quickMost bits per cell, and no rate
 }
 
 // NewLayout returns the layout of a class. It keeps the slices of cells. It panics if the layout
@@ -104,11 +128,19 @@ func (l *Layout) place(g int) {
 	group.widths = make([]uint8, len(group.Cells))
 	p := groupPlace{widths: group.widths, track: uint16(l.smoothGroups()), cell: uint16(l.smoothCells), quick: true}
 	plain, widest := group.Raw == nil, 0
+	var rated []uint8
 	for i, c := range group.Cells {
 		p.widths[i] = uint8(c.Bits)
-		p.quick = p.quick && c.Bits >= quickLeast && c.Bits <= quickMost
+		if c.Rate == nil {
+			p.order = append(p.order, uint8(i))
+		} else {
+			rated = append(rated, uint8(i))
+		}
+		p.quick = p.quick && c.Bits >= quickLeast && c.Bits <= quickMost && c.Rate == nil
 		plain, widest = plain && c.Kind == CellBits, max(widest, c.Bits)
 	}
+	p.order = append(p.order, rated...)
+	l.rated = l.rated || len(rated) > 0
 	if plain {
 		l.plain |= bit
 	}
@@ -134,12 +166,21 @@ func (l *Layout) inspect(group *CellGroup) (smooth bool) {
 	smooth = len(group.Cells) > 0
 	for _, c := range group.Cells {
 		bad := c.Kind > CellRef || c.Max < 0 || c.Kind == CellBits && (c.Bits < 1 || c.Bits > 64)
-		if bad || c.Smooth && (c.Kind != CellBits || c.Bits > 32) {
+		if bad || c.Smooth && (c.Kind != CellBits || c.Bits > 32) || c.Rate != nil && !(c.Smooth && group.hasRate(c.Rate)) {
 			panic(fmt.Sprintf("BUG: class %s: invalid cell of field %s", l.Name, c.Field))
 		}
 		smooth = smooth && c.Smooth
 	}
 	return smooth
+}
+
+// hasRate reports whether the group has a valid rate.
+func (g *CellGroup) hasRate(r *CellRate) bool {
+	if r.Cell < 0 || r.Cell >= len(g.Cells) {
+		return false
+	}
+	c := &g.Cells[r.Cell]
+	return c.Smooth && c.Rate == nil && c.Bits <= maxRate && r.Zero>>c.Bits == 0 && r.Scale>>maxRate == 0
 }
 
 // all returns the mask of all groups.

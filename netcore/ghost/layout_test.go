@@ -117,3 +117,40 @@ func TestUrgency(t *testing.T) {
 		assert.Equal(t, want, plan.urgency(mask), "%b", mask)
 	}
 }
+
+// TestRatePrediction follows a body that accelerates evenly and moves in each tick by its new
+// velocity, for all ages of a value. Only the rounding of the codes is left.
+func TestRatePrediction(t *testing.T) {
+	rate := &CellRate{Zero: 1 << 11, Scale: 1 << (rateShift - 3)} // eight codes of the rate move the cell by one per tick
+	for _, acceleration := range []int{0, 1, -3, 8} {
+		at, speed := 1<<20, 200
+		from, fromSpeed := at, speed
+		for since := 1; since <= 60; since++ {
+			speed += acceleration
+			at += speed
+			got := rate.predict(uint32(from>>3), uint32(fromSpeed+1<<11), uint32(speed+1<<11), uint32(since))
+			assert.InDelta(t, at>>3, int(got), 1, "acceleration %d, %d ticks", acceleration, since)
+		}
+	}
+}
+
+func TestRatesAreValid(t *testing.T) {
+	layout := func(rate *CellRate, other Cell) func() {
+		return func() {
+			NewLayout(1, "Rated", []CellGroup{{}, {Cells: []Cell{{Field: "at", Bits: 20, Smooth: true, Rate: rate}, other}}})
+		}
+	}
+	speed := Cell{Field: "speed", Bits: 12, Smooth: true}
+	assert.NotPanics(t, layout(&CellRate{Cell: 1, Zero: 1<<12 - 1, Scale: 1<<maxRate - 1}, speed))
+	for name, bad := range map[string]func(){
+		"no such cell":   layout(&CellRate{Cell: 2}, speed),
+		"negative":       layout(&CellRate{Cell: -1}, speed),
+		"itself":         layout(&CellRate{Cell: 0}, speed),
+		"zero too large": layout(&CellRate{Cell: 1, Zero: 1 << 12}, speed),
+		"scale":          layout(&CellRate{Cell: 1, Scale: 1 << maxRate}, speed),
+		"not smooth":     layout(&CellRate{Cell: 1}, Cell{Field: "speed", Bits: 12}),
+		"too wide":       layout(&CellRate{Cell: 1}, Cell{Field: "speed", Bits: maxRate + 1, Smooth: true}),
+	} {
+		assert.Panics(t, bad, name)
+	}
+}

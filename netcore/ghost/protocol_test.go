@@ -67,11 +67,11 @@ func TestProtocolPageExamples(t *testing.T) {
 	assert.Equal(t, []uint64{103, 1031, 49}, x)
 
 	blocks := netcoretest.Fences(netcoretest.Section(t, "Ghosts"))
-	require.Len(t, blocks, 6, "the form, the prediction, and the bytes and the fields of two packets")
+	require.Len(t, blocks, 7, "the form, the two predictions, and the bytes and the fields of two packets")
 	for i, bits := range []string{create, update} {
-		said, err := hex.DecodeString(strings.Join(strings.Fields(blocks[2+2*i]), ""))
+		said, err := hex.DecodeString(strings.Join(strings.Fields(blocks[3+2*i]), ""))
 		require.NoError(t, err)
 		assert.Equal(t, netcoretest.Packed(bits), said, "the section is % x", netcoretest.Packed(bits))
-		assert.Equal(t, bits, netcoretest.Fields(blocks[3+2*i]), "its fields")
+		assert.Equal(t, bits, netcoretest.Fields(blocks[4+2*i]), "its fields")
 	}
 }

@@ -350,7 +350,11 @@ func bodiesOf(s *sentPacket) (list []string) {
 func mixedLayout(id uint16) *Layout {
 	return NewLayout(id, "Soup", []CellGroup{
 		{Cells: []Cell{{Field: "kind", Bits: 5}, {Field: "owner", Kind: CellRef}}},
-		{Cells: []Cell{{Field: "at", Bits: 18, Smooth: true}, {Field: "at", Bits: 18, Smooth: true}, {Field: "at", Bits: 9, Smooth: true}}},
+		{Cells: []Cell{
+			{Field: "at", Bits: 18, Smooth: true, Rate: &CellRate{Cell: 2, Zero: 127, Scale: 3 << 20}},
+			{Field: "at", Bits: 18, Smooth: true, Rate: &CellRate{Cell: 3, Zero: 0, Scale: 1<<maxRate - 1}},
+			{Field: "speed", Bits: 8, Smooth: true}, {Field: "speed", Bits: maxRate, Smooth: true},
+		}},
 		{Cells: []Cell{{Field: "yaw", Bits: 8, Smooth: true}, {Field: "big", Bits: 32, Smooth: true}}, Weight: 40},
 		{Cells: []Cell{{Field: "name", Kind: CellText, Max: 20}, {Field: "wide", Bits: 64}}},
 		{Cells: []Cell{{Field: "target", Kind: CellRef}, {Field: "via", Kind: CellRef}, {Field: "n", Bits: 3}}},

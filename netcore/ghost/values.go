@@ -28,6 +28,7 @@ type weightedGroups struct{ weight, groups uint32 }
 type groupPlan struct {
 	cells  []Cell
 	widths []uint8 // widths of the cells in bits
+	order  []uint8 // see groupPlace
 	plain  bool    // all cells are CellBits
 	bits   int     // of a plain group: the total width of the cells
 	place  int     // of a plain group: its first word in object.packed; else its place in object.general
@@ -54,7 +55,7 @@ func newClassPlan(l *Layout) *classPlan {
 	p := &classPlan{layout: l, groups: make([]groupPlan, len(l.Groups))}
 	for i, g := range l.Groups {
 		gp := &p.groups[i]
-		*gp = groupPlan{cells: g.Cells, raw: g.Raw != nil, smooth: l.isSmooth(i), first: p.smooth}
+		*gp = groupPlan{cells: g.Cells, order: l.places[i].order, raw: g.Raw != nil, smooth: l.isSmooth(i), first: p.smooth}
 		if gp.smooth {
 			p.smooth += len(g.Cells)
 			p.smoothWidths = append(p.smoothWidths, g.widths...)
