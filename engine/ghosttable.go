@@ -3,13 +3,13 @@ package engine
 import "github.com/torc-engine/torc/engine/sim"
 
 // ghostPage is the number of ghosts in a page of the table. A peer with a single high id allocates
-// one page instead of the full table.
+// one page and the list of pages instead of the full table.
 const ghostPage = 256
 
 // A peerGhosts holds the ghosts of the peer's objects on this side. A ghost's token has its id in
 // the low 16 bits. The high bits count the ghosts that have used the id.
 type peerGhosts struct {
-	pages  [1 << 16 / ghostPage]*[ghostPage]ghostEntry
+	pages  []*[ghostPage]ghostEntry // up to the highest id so far; nil on a side without ghosts
 	tokens map[sim.ID]uint32
 }
 
@@ -26,20 +26,28 @@ type ghostEntry struct {
 // entry returns the entry of a token's id, or nil if its page does not exist.
 func (t *peerGhosts) entry(token uint32) *ghostEntry {
 	id := uint16(token)
-	page := t.pages[id/ghostPage]
-	if page == nil {
+	page := int(id / ghostPage)
+	if page >= len(t.pages) || t.pages[page] == nil {
 		return nil
 	}
-	return &page[id%ghostPage]
+	return &t.pages[page][id%ghostPage]
+}
+
+// place returns the entry of an id. It makes the page if it does not exist.
+func (t *peerGhosts) place(id uint16) *ghostEntry {
+	page := int(id / ghostPage)
+	if page >= len(t.pages) {
+		t.pages = append(t.pages, make([]*[ghostPage]ghostEntry, page+1-len(t.pages))...)
+	}
+	if t.pages[page] == nil {
+		t.pages[page] = new([ghostPage]ghostEntry)
+	}
+	return &t.pages[page][id%ghostPage]
 }
 
 // put stores o as the ghost of a token. numbers are the places for its updates, or nil.
 func (t *peerGhosts) put(token uint32, o sim.Object, numbers sim.Numbers) {
-	id := uint16(token)
-	if t.pages[id/ghostPage] == nil {
-		t.pages[id/ghostPage] = new([ghostPage]ghostEntry)
-	}
-	e := &t.pages[id/ghostPage][id%ghostPage]
+	e := t.place(uint16(token))
 	*e = ghostEntry{token: token, object: o, ident: o.Ident(), numbers: numbers}
 	_, e.interpolated = o.(sim.Interpolator)
 	if t.tokens == nil {
