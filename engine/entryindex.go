@@ -4,15 +4,38 @@ package engine
 // list of entries, which has the numbers. Its size depends on the number of entries instead of the
 // world, so that a query stays in the CPU cache.
 type entryIndex struct {
-	slots []uint32 // place + 1 of an entry, 0 for none; length is a power of two; at most half are used
-	used  int
+	low  []uint16 // low bits of place + 1 of an entry, 0 for none; length is a power of two; at most half are used
+	high []uint16 // the bits above; nil until an entry has a place that needs them
+	used int
+}
+
+const lowPlaces = 1<<16 - 1 // places that need no high bits
+
+// at returns the place in a slot, or -1.
+func (x *entryIndex) at(slot uint32) int {
+	place := int(x.low[slot])
+	if x.high != nil {
+		place |= int(x.high[slot]) << 16
+	}
+	return place - 1
+}
+
+// set puts a place into a slot; -1 empties the slot.
+func (x *entryIndex) set(slot uint32, place int) {
+	if place >= lowPlaces && x.high == nil {
+		x.high = make([]uint16, len(x.low))
+	}
+	x.low[slot] = uint16(place + 1)
+	if x.high != nil {
+		x.high[slot] = uint16((place + 1) >> 16)
+	}
 }
 
 // find returns the slot of a number, or the free slot for it.
 func (x *entryIndex) find(n uint32, entries []visibleEntry) uint32 {
-	mask := uint32(len(x.slots) - 1)
+	mask := uint32(len(x.low) - 1)
 	i := hashNumber(n) & mask
-	for x.slots[i] != 0 && entries[x.slots[i]-1].number != n {
+	for at := x.at(i); at >= 0 && entries[at].number != n; at = x.at(i) {
 		i = (i + 1) & mask
 	}
 	return i
@@ -29,12 +52,12 @@ func (x *entryIndex) where(n uint32, entries []visibleEntry) int {
 	if x.used == 0 {
 		return -1
 	}
-	return int(x.slots[x.find(n, entries)]) - 1
+	return x.at(x.find(n, entries))
 }
 
 // add adds the last entry.
 func (x *entryIndex) add(entries []visibleEntry) {
-	if x.used++; 2*x.used > len(x.slots) {
+	if x.used++; 2*x.used > len(x.low) {
 		x.grow(entries)
 		return
 	}
@@ -42,12 +65,12 @@ func (x *entryIndex) add(entries []visibleEntry) {
 }
 
 func (x *entryIndex) put(at int, entries []visibleEntry) {
-	x.slots[x.find(entries[at].number, entries)] = uint32(at + 1)
+	x.set(x.find(entries[at].number, entries), at)
 }
 
 // grow doubles the table, and puts all entries into it.
 func (x *entryIndex) grow(entries []visibleEntry) {
-	x.slots = make([]uint32, max(16, 2*len(x.slots)))
+	x.low, x.high = make([]uint16, max(16, 2*len(x.low))), nil
 	for at := range entries {
 		x.put(at, entries)
 	}
@@ -56,21 +79,24 @@ func (x *entryIndex) grow(entries []visibleEntry) {
 // remove deletes a number. The number must be present. It moves up the slots that the number had
 // displaced.
 func (x *entryIndex) remove(n uint32, entries []visibleEntry) {
-	mask := uint32(len(x.slots) - 1)
+	mask := uint32(len(x.low) - 1)
 	hole := x.find(n, entries)
 	x.used--
-	for i := (hole + 1) & mask; x.slots[i] != 0; i = (i + 1) & mask {
-		home := hashNumber(entries[x.slots[i]-1].number) & mask
+	i := (hole + 1) & mask
+	for at := x.at(i); at >= 0; at = x.at(i) {
+		home := hashNumber(entries[at].number) & mask
 		if (i-home)&mask >= (i-hole)&mask {
-			x.slots[hole] = x.slots[i]
+			x.set(hole, at)
 			hole = i
 		}
+		i = (i + 1) & mask
 	}
-	x.slots[hole] = 0
+	x.set(hole, -1)
 }
 
 // clear deletes all numbers.
 func (x *entryIndex) clear() {
-	clear(x.slots)
+	clear(x.low)
+	x.high = nil
 	x.used = 0
 }

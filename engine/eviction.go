@@ -20,9 +20,13 @@ type eviction struct {
 	claimants []uint32
 	out, in   scanWindow // over the waiting entries, and over the entries in scope
 	unrefused int        // entries examined in a row without a refusal
-	numbers   []uint32
-	weights   []uint8
-	ranked    []uint64
+}
+
+// A ranking sorts objects by priority. All connections use the same one.
+type ranking struct {
+	numbers []uint32
+	weights []uint8
+	keys    []uint64
 }
 
 // A scanWindow iterates over a part of the entries, a piece per tick.
@@ -55,7 +59,7 @@ func (w *eviction) step(v *visibleSet) {
 		return
 	}
 	lo, hi := w.out.take(v.in, len(v.entries))
-	waiting := w.sorted(v, lo, hi, v.waiting)
+	waiting := v.sorted(lo, hi, v.waiting)
 	for i, n := range waiting {
 		if !v.admit(v.where(n)) {
 			w.evict(v, waiting[i:])
@@ -84,7 +88,7 @@ func (w *eviction) inherit(v *visibleSet) bool {
 func (w *eviction) evict(v *visibleSet, waiting []uint32) {
 	waiting = slices.Clone(waiting[:min(len(waiting), crowdSwaps)])
 	lo, hi := w.in.take(0, v.in)
-	least := w.sorted(v, lo, hi, v.evictable)
+	least := v.sorted(lo, hi, v.evictable)
 	for i, n := range waiting {
 		if i >= len(least) {
 			return
@@ -99,25 +103,27 @@ func (w *eviction) evict(v *visibleSet, waiting []uint32) {
 	}
 }
 
-// sorted returns the objects of entries [lo, hi) that pass, by descending priority.
-func (w *eviction) sorted(v *visibleSet, lo, hi int, pass func(at int) bool) []uint32 {
-	w.numbers = w.numbers[:0]
+// sorted returns the objects of entries [lo, hi) that pass, by descending priority. They are valid
+// until the next call.
+func (v *visibleSet) sorted(lo, hi int, pass func(at int) bool) []uint32 {
+	r := &v.scope.ranking
+	r.numbers = r.numbers[:0]
 	for at := lo; at < hi; at++ {
 		if pass(at) {
-			w.numbers = append(w.numbers, v.entries[at].number)
+			r.numbers = append(r.numbers, v.entries[at].number)
 		}
 	}
-	w.weights = slices.Grow(w.weights[:0], len(w.numbers))[:len(w.numbers)]
-	v.weigh(w.numbers, w.weights)
-	w.ranked = w.ranked[:0]
-	for i, n := range w.numbers {
-		w.ranked = append(w.ranked, uint64(255-w.weights[i])<<32|uint64(n))
+	r.weights = slices.Grow(r.weights[:0], len(r.numbers))[:len(r.numbers)]
+	v.weigh(r.numbers, r.weights)
+	r.keys = r.keys[:0]
+	for i, n := range r.numbers {
+		r.keys = append(r.keys, uint64(255-r.weights[i])<<32|uint64(n))
 	}
-	slices.Sort(w.ranked)
-	for i, r := range w.ranked {
-		w.numbers[i] = uint32(r)
+	slices.Sort(r.keys)
+	for i, key := range r.keys {
+		r.numbers[i] = uint32(key)
 	}
-	return w.numbers
+	return r.numbers
 }
 
 // waiting reports whether an entry would be in scope if there were room.
@@ -128,4 +134,8 @@ func (v *visibleSet) waiting(at int) bool {
 
 // evictable reports whether an entry has been in scope long enough to be evicted. The camera's own
 // object is never evicted because it has the highest priority.
-func (v *visibleSet) evictable(at int) bool { return v.scope.tick-v.entries[at].since >= scopeStay }
+func (v *visibleSet) evictable(at int) bool {
+	e := &v.entries[at]
+	e.age(v.scope.tick)
+	return !e.is(entryYoung)
+}

@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/torc-engine/torc/engine/sim"
+import (
+	"slices"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
 
 // Scripts can hide an object from a peer (Scripts.InScope). The host asks them when an object comes
 // near, and then at most every scopeStay ticks. The answer is a bit of the entry. Without time to
@@ -28,7 +32,8 @@ func (s *scope) kind(n uint32, o sim.Object) uint16 {
 	return uint16(at)
 }
 
-// listen asks again about classes without callbacks, in case a script has added one.
+// listen asks again about classes without callbacks, in case a script has added one. Then it notes
+// whether a class can have one. Nearly always none can, and queries need not look at classes.
 func (s *scope) listen() {
 	for i := range s.kinds {
 		k := &s.kinds[i]
@@ -43,16 +48,17 @@ func (s *scope) listen() {
 			s.kinds[i].silentUntil = s.tick + scopeStay
 		}
 	}
+	s.quiet = !slices.ContainsFunc(s.kinds, func(k classQuestions) bool { return k.sample != 0 && k.silentUntil <= s.tick })
 }
 
 // mustAsk reports whether the scripts' answer about an entry is missing or too old.
 func (v *visibleSet) mustAsk(e *visibleEntry) bool {
 	s := v.scope
-	if s.kinds[e.kind].silentUntil > s.tick {
+	if s.quiet || s.kinds[s.bodies[e.number].kind].silentUntil > s.tick {
 		e.set(entryHidden, false)
 		return false
 	}
-	return (e.asked == 0 || s.tick-e.asked >= scopeStay) && !v.isCamera(e.number)
+	return !(e.is(entryRecent) && uint8(s.tick)-e.asked < scopeStay) && !v.isCamera(e.number)
 }
 
 // hides reports whether scripts hide an entry. The camera's own object cannot be hidden.
@@ -60,7 +66,7 @@ func (v *visibleSet) hides(e *visibleEntry) bool { return e.is(entryHidden) && !
 
 // unasked reports whether an entry waits for its first answer.
 func (v *visibleSet) unasked(e *visibleEntry) bool {
-	return e.is(entryQueued) && e.asked == 0 && !v.isCamera(e.number)
+	return e.is(entryQueued) && !e.is(entryAnswered) && !v.isCamera(e.number)
 }
 
 // question queues an entry for the scripts.
@@ -102,6 +108,9 @@ func (v *visibleSet) askSome(questions, glances *int) {
 	}
 	n = min(n, len(v.asks)) // a script can reset the connection
 	v.asks = v.asks[:copy(v.asks, v.asks[n:])]
+	if len(v.asks) == 0 && cap(v.asks) > questionShare {
+		v.asks = nil // it was long after the join
+	}
 }
 
 // askAbout asks about one object, and reports whether a script ran. That script can change
@@ -112,7 +121,7 @@ func (v *visibleSet) askAbout(n uint32) (thought bool) {
 	if at < 0 || !v.entries[at].is(entryQueued) {
 		return false
 	}
-	visible, last := true, v.entries[at].asked != 0 && !v.entries[at].is(entryHidden)
+	visible, last := true, v.entries[at].flags&(entryAnswered|entryHidden) == entryAnswered
 	if kind := s.bodies[n].kind; s.kinds[kind].silentUntil <= s.tick {
 		visible, thought = s.host.scripts.InScope(s.sources[n].object, v.conn, last)
 		if !thought {
@@ -123,7 +132,8 @@ func (v *visibleSet) askAbout(n uint32) (thought bool) {
 		return thought
 	}
 	e := &v.entries[at]
-	e.asked = s.tick
+	e.asked = uint8(s.tick)
+	e.set(entryAnswered|entryRecent, true)
 	e.set(entryQueued, false)
 	e.set(entryHidden, thought && !visible)
 	if e.seen == v.serial {

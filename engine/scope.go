@@ -67,6 +67,8 @@ type scope struct {
 	changed      []uint32         // objects that every connection must review in this tick
 	pendingRules map[sim.ID]rule  // of objects without a number
 	kinds        []classQuestions // by class number on the wire
+	quiet        bool             // in this tick, no class of an object can have a callback
+	ranking      ranking          // buffer of an eviction
 	near         []uint32         // buffer of a query: objects in entry distance,
 	far          []uint32         // objects beyond it but within leaving distance,
 	recheck      []uint32         // objects in scope that need a closer look,

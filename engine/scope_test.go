@@ -81,6 +81,21 @@ func TestScopeStay(t *testing.T) {
 	assert.False(t, r.sees(o))
 }
 
+// TestScopeOldEntryLeaves checks that an object of any age leaves with the next query: the low bits of
+// an old tick are not taken for those of a new one.
+func TestScopeOldEntryLeaves(t *testing.T) {
+	for age := 256; age < 256+scopeStay; age++ {
+		r := newScopeRig(t, newHatch(100))
+		r.viewer(100)
+		o := r.thing(50, 0)
+		r.run(age - scopeInterval)
+		require.True(t, r.sees(o))
+		r.move(o, 500, 0)
+		r.run(scopeInterval)
+		assert.False(t, r.sees(o), "%d ticks", age)
+	}
+}
+
 // TestScopeIdle checks that an object at rest leaves the scope when the viewer walks away.
 func TestScopeIdle(t *testing.T) {
 	r := newScopeRig(t, newHatch(100))

@@ -12,3 +12,8 @@ import (
 func TestConnectionSize(t *testing.T) {
 	assert.LessOrEqual(t, unsafe.Sizeof(Connection{}), uintptr(2304))
 }
+
+// TestVisibleEntrySize keeps an entry within 8 bytes. A connection has one for each object near it.
+func TestVisibleEntrySize(t *testing.T) {
+	assert.LessOrEqual(t, unsafe.Sizeof(visibleEntry{}), uintptr(8))
+}

@@ -47,13 +47,14 @@ type visibleSet struct {
 	crowd   eviction
 }
 
-// A visibleEntry is an object near a connection. It has 16 bytes, because there are many.
+// A visibleEntry is an object near a connection. It has 8 bytes, because there are many. The ticks in
+// it have 8 bits. So they count only while a flag is set, and each query clears the flags of those
+// that are scopeStay ticks old.
 type visibleEntry struct {
 	number uint32
-	since  uint32 // tick at which it came into scope
-	asked  uint32 // tick of the scripts' last answer; 0 is none
-	kind   uint16 // of its body
-	seen   uint8  // low bits of the serial of the last query that found it
+	since  uint8 // tick at which it came into scope
+	asked  uint8 // tick of the scripts' last answer
+	seen   uint8 // low bits of the serial of the last query that found it
 	flags  entryFlags
 }
 
@@ -63,6 +64,9 @@ const (
 	entryHidden   entryFlags = 1 << iota // scripts hide it
 	entryQueued                          // it is in asks
 	entryToClient                        // kept by scopeToClient
+	entryAnswered                        // scripts have answered
+	entryYoung                           // since counts
+	entryRecent                          // asked counts
 )
 
 func (e *visibleEntry) is(f entryFlags) bool { return e.flags&f != 0 }
@@ -70,6 +74,16 @@ func (e *visibleEntry) is(f entryFlags) bool { return e.flags&f != 0 }
 func (e *visibleEntry) set(f entryFlags, on bool) {
 	if e.flags &^= f; on {
 		e.flags |= f
+	}
+}
+
+// age clears the flags of ticks that are scopeStay ticks old at tick now.
+func (e *visibleEntry) age(now uint32) {
+	if e.is(entryYoung) && uint8(now)-e.since >= scopeStay {
+		e.set(entryYoung, false)
+	}
+	if e.is(entryRecent) && uint8(now)-e.asked >= scopeStay {
+		e.set(entryRecent, false)
 	}
 }
 
@@ -95,7 +109,7 @@ func (v *visibleSet) open() {
 // cleared.
 func (v *visibleSet) reset() {
 	v.index.clear()
-	v.entries, v.in, v.asks = v.entries[:0], 0, v.asks[:0]
+	v.entries, v.in, v.asks = v.entries[:0], 0, nil
 	v.crowd = eviction{}
 	v.stage = sightOff
 }
@@ -156,7 +170,11 @@ func (v *visibleSet) query() {
 		v.recognise()
 	}
 	for at := len(v.entries) - 1; at >= 0; at-- {
-		if v.entries[at].seen != v.serial {
+		e := &v.entries[at]
+		if e.flags&(entryYoung|entryRecent) != 0 {
+			e.age(s.tick)
+		}
+		if e.seen != v.serial {
 			v.leave(at)
 		}
 	}
@@ -268,7 +286,7 @@ func (v *visibleSet) touch(n uint32, bound bool) {
 	e.set(entryToClient, bound)
 	if v.mustAsk(e) {
 		v.question(e)
-		if e.asked == 0 {
+		if !e.is(entryAnswered) {
 			return // hidden until the scripts have answered
 		}
 	}
@@ -292,7 +310,9 @@ func (v *visibleSet) admit(at int) bool {
 		v.crowd.markFull(v)
 		return false
 	}
-	v.entries[at].since = v.scope.tick
+	e := &v.entries[at]
+	e.since = uint8(v.scope.tick)
+	e.set(entryYoung, true)
 	v.swap(at, v.in)
 	v.in++
 	return true
@@ -302,11 +322,12 @@ func (v *visibleSet) admit(at int) bool {
 // about, less than scopeStay ticks ago.
 func (v *visibleSet) leave(at int) {
 	e := &v.entries[at]
-	last := e.asked
+	e.age(v.scope.tick)
+	stays := entryRecent
 	if at < v.in {
-		last = e.since
+		stays = entryYoung
 	}
-	if v.scope.tick-last < scopeStay && last != 0 && v.allows(e.number, e.is(entryToClient)) {
+	if e.is(stays) && v.allows(e.number, e.is(entryToClient)) {
 		return
 	}
 	v.drop(at)
@@ -326,8 +347,12 @@ func (v *visibleSet) forget(n uint32, o sim.Object) {
 // where returns the index of an object's entry, or -1.
 func (v *visibleSet) where(n uint32) int { return v.index.where(n, v.entries) }
 
+// enter adds an entry. The list grows by an eighth, because many connections have one.
 func (v *visibleSet) enter(n uint32) int {
-	v.entries = append(v.entries, visibleEntry{number: n, kind: v.scope.bodies[n].kind})
+	if used := len(v.entries); used == cap(v.entries) {
+		v.entries = append(make([]visibleEntry, 0, used+max(16, used/8)), v.entries...)
+	}
+	v.entries = append(v.entries, visibleEntry{number: n})
 	v.index.add(v.entries)
 	return len(v.entries) - 1
 }
@@ -358,12 +383,13 @@ func (v *visibleSet) move(from, to int) {
 	if from != to {
 		slot := v.index.find(v.entries[from].number, v.entries)
 		v.entries[to] = v.entries[from]
-		v.index.slots[slot] = uint32(to + 1)
+		v.index.set(slot, to)
 	}
 }
 
 func (v *visibleSet) swap(a, b int) {
 	slotA, slotB := v.index.find(v.entries[a].number, v.entries), v.index.find(v.entries[b].number, v.entries)
 	v.entries[a], v.entries[b] = v.entries[b], v.entries[a]
-	v.index.slots[slotA], v.index.slots[slotB] = uint32(b+1), uint32(a+1)
+	v.index.set(slotA, b)
+	v.index.set(slotB, a)
 }
