@@ -78,14 +78,11 @@ type Conn struct {
 	nextPathAnswer Time
 	link           *connLink
 
-	w       bitstream.Writer
 	r       bitstream.Reader
-	header  dataHeader
-	control controlHeader
-	outbox  outbox
-	wire    []byte // buffer of the current packet, in the outbox
-	marks   []int  // of the current packet: bit positions at which its sections end
-	packing bool   // inside pack: log lines are kept until pass
+	outbox  *outbox // from pack to deliver; nil at other times
+	alone   *outbox // of a connection without an Endpoint; nil before its first Send
+	marks   []int   // of the current packet: bit positions at which its sections end
+	packing bool    // inside pack: log lines are kept until pass
 	lines   []string
 }
 
@@ -150,7 +147,7 @@ func (c *Conn) Heard() Time { return c.heard }
 
 // PeerAck returns the newest data packet of this side that the peer acknowledged in the packet
 // being read, or in the last packet read.
-func (c *Conn) PeerAck() Seq { return c.header.acks.ack }
+func (c *Conn) PeerAck() Seq { return c.in.ackBase }
 
 // LeastRTT returns the lowest measured round-trip time, 0 before the first sample.
 func (c *Conn) LeastRTT() Time { return c.rtt.least }

@@ -90,10 +90,10 @@ func (c *Conn) sendEnd() {
 		e.tries--
 		e.next = c.now + min(max(c.rtt.smooth*3/2, minDropWait), maxDropWait)
 		e.number++
-		c.beginPacket(0)
+		w := c.beginPacket(0)
 		r := e.reason.forPeer()
-		r.serialize(&c.w.Codec)
-		c.seal(kindDrop, e.number, c.w.Bytes())
+		r.serialize(&w.Codec)
+		c.seal(kindDrop, e.number, w.Bytes())
 	}
 }
 

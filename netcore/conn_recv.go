@@ -194,14 +194,14 @@ func (c *Conn) readData(p heldPacket) {
 		return
 	}
 	c.r.Reset(text)
-	c.header = dataHeader{}
-	c.header.serialize(&c.r.Codec, c.in.ackBase)
+	var h dataHeader
+	h.serialize(&c.r.Codec, c.in.ackBase)
 	if err := c.r.Err(); err != nil {
 		c.Close(Reason{BadPacket, "header: " + err.Error()})
 		return
 	}
-	c.in.ackBase = c.header.acks.ack
-	c.processAcks(p.at, &c.header.acks, c.header.delay)
+	c.in.ackBase = h.acks.ack
+	c.processAcks(p.at, &h.acks, h.delay)
 	start := c.r.Pos()
 	c.marks = c.marks[:0]
 	for i := 0; i <= len(c.streams) && !c.end.over; i++ {
@@ -214,7 +214,7 @@ func (c *Conn) readData(p heldPacket) {
 		c.Close(Reason{BadPacket, fmt.Sprintf("%d bits left after the last section", left)})
 		return
 	}
-	c.logPacket("->", p.seq, c.header.acks.ack, start, len(p.plain)+clearBytes+tagBytes)
+	c.logPacket("->", p.seq, h.acks.ack, start, len(p.plain)+clearBytes+tagBytes)
 }
 
 // readSection lets the i-th stream read its section. With Check it compares where the stream ended
@@ -299,8 +299,7 @@ func (c *Conn) sampleRTT(t Time) {
 func (c *Conn) receiveControl(number uint64, plain []byte) {
 	c.stats.ControlReceived++
 	c.r.Reset(plain)
-	h := &c.control
-	*h = controlHeader{}
+	var h controlHeader
 	h.serialize(&c.r.Codec)
 	if err := c.r.Err(); err != nil || c.r.Left() >= 8 && h.kind != controlSize {
 		c.Close(Reason{BadPacket, "malformed control packet"})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/congestion"
 )
 
@@ -17,13 +18,19 @@ const (
 // Send builds and encrypts as many packets as rate, window and streams allow. It passes them to
 // out; out must not keep them. Send can be called at any time after a Tick, and any number of
 // times. It sends no packets without need.
+//
+// The connections of an Endpoint do not call Send: they share the memory of their packets.
 func (c *Conn) Send(now Time, out func(to Addr, datagram []byte)) {
+	if c.alone == nil {
+		c.alone = new(outbox)
+	}
+	c.outbox = c.alone
 	c.pack(now, 0)
 	c.deliver(now, out)
 }
 
-// pack is the part of Send that can run on any goroutine. It changes nothing outside the connection
-// and its streams. It leaves the packets in the outbox and the log lines in c.lines.
+// pack is the part of Send that can run on any goroutine. It changes nothing outside the connection,
+// its streams and its outbox. It leaves the packets in the outbox and the log lines in c.lines.
 func (c *Conn) pack(now Time, worker int) {
 	c.now, c.worker = max(c.now, now), worker
 	c.packing = true
@@ -40,7 +47,10 @@ func (c *Conn) pack(now Time, worker int) {
 func (c *Conn) deliver(now Time, out func(to Addr, datagram []byte)) {
 	c.now = max(c.now, now)
 	c.printLines()
-	c.outbox.flush(c.cfg.Addr, out)
+	if c.outbox != nil {
+		c.outbox.flush(c.cfg.Addr, out)
+		c.outbox = nil
+	}
 	if c.link != nil {
 		c.link.out.Pop(c.now, func(d []byte) { out(c.cfg.Addr, d) })
 	}
@@ -90,17 +100,16 @@ func (c *Conn) mayPack() bool { return c.rate.grant.left > 0 && c.rate.ready(c.n
 // sendData builds and sends a packet. If no stream has data, it changes nothing and returns false.
 func (c *Conn) sendData() bool {
 	n := c.out.next()
-	start := c.writeHeader()
+	ack, start := c.writeHeader()
 	if !c.packSections(n) || c.end.over {
 		return false
 	}
-	plain := c.w.Bytes()
+	plain := c.outbox.w.Bytes()
 	if c.Check() {
 		for _, m := range c.marks {
 			plain = binary.LittleEndian.AppendUint16(plain, uint16(m))
 		}
 	}
-	ack := c.header.acks.ack
 	size := c.seal(kindData, uint64(n), plain)
 	c.out.sent(c.now, ack, size)
 	c.rate.spend(c.now, size)
@@ -113,16 +122,17 @@ func (c *Conn) sendData() bool {
 }
 
 // writeHeader begins a packet and limits the writer to the packet size of the rate. A long gap list
-// can exceed a small size; the sections still get minSectionBytes bytes.
-func (c *Conn) writeHeader() (bits int) {
-	c.beginPacket(c.marksSize())
-	c.in.acks(c.out.ackAck, &c.header.acks)
-	c.header.delay = c.delaySince(c.in.lastAt)
-	c.header.serialize(&c.w.Codec, c.out.ackAck)
-	bits = c.w.Pos()
+// can exceed a small size; the sections still get minSectionBytes bytes. writeHeader returns the ack in
+// the header, and the size of the header.
+func (c *Conn) writeHeader() (ack Seq, bits int) {
+	w := c.beginPacket(c.marksSize())
+	h := dataHeader{delay: c.delaySince(c.in.lastAt)}
+	c.in.acks(c.out.ackAck, &h.acks)
+	h.serialize(&w.Codec, c.out.ackAck)
+	bits = w.Pos()
 	size := min(c.rate.size(), c.pathSize.limit()) - c.head() - clearBytes - tagBytes - c.marksSize()
-	c.w.Limit(min(max(8*size, bits+8*minSectionBytes), bits+c.w.Left()))
-	return bits
+	w.Limit(min(max(8*size, bits+8*minSectionBytes), bits+w.Left()))
+	return h.acks.ack, bits
 }
 
 // delaySince returns how long a packet that arrived at a time has waited for its answer, in ms.
@@ -133,24 +143,24 @@ func (c *Conn) delaySince(at Time) uint64 {
 // packSections lets every stream write its section. It reports whether a stream had something worth
 // a packet.
 func (c *Conn) packSections(n Seq) (wrote bool) {
-	o := Outgoing{n, c.now, c, c.worker}
-	whole := c.w.Pos() + c.w.Left()
+	o, w := Outgoing{n, c.now, c, c.worker}, &c.outbox.w
+	whole := w.Pos() + w.Left()
 	c.marks = c.marks[:0]
 	for i := range len(c.streams) + 1 {
 		spare := reservedBits * (len(c.streams) - i)
 		if s, ok := c.section(i).(interface{ Least() int }); ok {
 			if n := s.Least(); n > 0 {
-				whole = max(whole, min(c.w.Pos()+8*n+spare, 8*(c.pathSize.limit()-c.head()-clearBytes-tagBytes-c.marksSize())))
+				whole = max(whole, min(w.Pos()+8*n+spare, 8*(c.pathSize.limit()-c.head()-clearBytes-tagBytes-c.marksSize())))
 			}
 		}
-		c.w.Limit(whole - spare)
-		if c.section(i).Pack(&c.w, o) {
+		w.Limit(whole - spare)
+		if c.section(i).Pack(w, o) {
 			wrote = true
 		}
-		if err := c.w.Err(); err != nil {
+		if err := w.Err(); err != nil {
 			panic(fmt.Sprintf("BUG: section %s left an error in its packet: %v", c.sectionName(i), err))
 		}
-		c.marks = append(c.marks, c.w.Pos())
+		c.marks = append(c.marks, w.Pos())
 	}
 	return wrote
 }
@@ -173,8 +183,7 @@ func (c *Conn) marksSize() int {
 // sendControl sends a control packet and returns its number.
 func (c *Conn) sendControl(kind uint64) uint64 {
 	c.out.control++
-	h := &c.control
-	*h = controlHeader{kind: kind, newest: uint64(c.out.newest), delay: c.delaySince(c.in.lastAt), challenge: c.pathEcho}
+	h := controlHeader{kind: kind, newest: uint64(c.out.newest), delay: c.delaySince(c.in.lastAt), challenge: c.pathEcho}
 	switch kind {
 	case controlPong:
 		h.echo, h.waited = c.ping.pongEcho, c.delaySince(c.ping.pongAt)
@@ -184,31 +193,32 @@ func (c *Conn) sendControl(kind uint64) uint64 {
 		h.size = uint64(c.pathSize.named)
 	}
 	c.in.acks(c.out.ackAck, &h.acks)
-	c.beginPacket(0)
-	h.serialize(&c.w.Codec)
+	w := c.beginPacket(0)
+	h.serialize(&w.Codec)
 	if kind == controlSize {
-		c.padTo(c.pathSize.named)
+		c.padTo(w, c.pathSize.named)
 	}
-	c.seal(kindControl, c.out.control, c.w.Bytes())
+	c.seal(kindControl, c.out.control, w.Bytes())
 	c.pendingAck = pendingAck{}
 	c.stats.ControlSent++
 	return c.out.control
 }
 
 // padTo fills the packet begun last with zeros, so that its datagram has a size.
-func (c *Conn) padTo(size int) {
+func (c *Conn) padTo(w *bitstream.Writer, size int) {
 	end := 8 * (size - c.head() - clearBytes - tagBytes)
-	for c.w.Pos() < end {
-		c.w.WriteBits(0, min(end-c.w.Pos(), 64))
+	for w.Pos() < end {
+		w.WriteBits(0, min(end-w.Pos(), 64))
 	}
 }
 
 // beginPacket begins the text of a packet in the outbox, after its clear bytes. It leaves spare
 // bytes free at the end.
-func (c *Conn) beginPacket(spare int) {
-	c.wire = c.outbox.room()
-	head := c.head()
-	c.w.Reset(c.wire[head+clearBytes : clearBytes+MaxPlain-spare])
+func (c *Conn) beginPacket(spare int) *bitstream.Writer {
+	o := c.outbox
+	o.wire = o.room()
+	o.w.Reset(o.wire[c.head()+clearBytes : clearBytes+MaxPlain-spare])
+	return &o.w
 }
 
 // head returns the length of what precedes the clear bytes.
@@ -222,13 +232,13 @@ func (c *Conn) head() int {
 // seal encrypts and sends the packet begun last, whose text is plain. It returns the size of the
 // datagram.
 func (c *Conn) seal(kind byte, number uint64, plain []byte) int {
-	head := c.head()
+	head, wire := c.head(), c.outbox.wire
 	if head > 0 {
-		appendRoute(c.wire[:0], c.cfg.Route.ID)
+		appendRoute(wire[:0], c.cfg.Route.ID)
 	}
-	clear := c.wire[head : head+clearBytes]
+	clear := wire[head : head+clearBytes]
 	binary.LittleEndian.PutUint16(clear, uint16(kind)|uint16(number<<2))
-	d := c.wire[:head+len(c.cfg.Keys.Seal(clear, clear, plain, kind, number))]
+	d := wire[:head+len(c.cfg.Keys.Seal(clear, clear, plain, kind, number))]
 	c.stats.SentBytes += uint64(len(d))
 	c.rate.grant.spend(len(d) + congestion.HeaderBytes)
 	if c.link != nil && !c.outbox.aside.on {

@@ -108,6 +108,7 @@ type Endpoint struct {
 	addressLimiter  AddressLimiter
 
 	packing  []*Conn             // the connections that pack, in id order; see fork
+	outboxes []*outbox           // of the connections that pack, at most forkSize
 	packTime Time                // the time of that fork
 	packOne  func(worker, i int) // e.pack, bound once so that Send allocates nothing
 }
@@ -245,7 +246,8 @@ func (e *Endpoint) Tick(now Time) {
 // Send completes the waiting key exchanges as the rate limit allows, and decides on introductions.
 // So a join waits for no tick. The other clients are told that they wait. Then it passes on every
 // datagram that is due: first the answers of the handshake, then the packets of the connections in
-// id order. All connections pack before the first packet is passed on. out must not keep b.
+// id order. The connections pack in groups of forkSize: those of a group pack before the first packet of
+// it is passed on. out must not keep b.
 func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
 	now = e.advance(now)
 	e.admit(now)
@@ -257,9 +259,12 @@ func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
 		p.send(now, out)
 	}
 	e.budget.grant(now, e.conns)
-	e.fork(now)
-	for _, s := range e.ordered {
-		s.join(now, out)
+	for from := 0; from < len(e.ordered); from += forkSize {
+		group := e.ordered[from:min(from+forkSize, len(e.ordered))]
+		e.fork(now, group)
+		for _, s := range group {
+			s.join(now, out)
+		}
 	}
 	e.budget.settle(now, e.conns)
 }

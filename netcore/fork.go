@@ -4,14 +4,19 @@ package netcore
 // slower: waking a worker costs about as much as packing a packet.
 const minParallel = 3
 
+// forkSize is the number of connections that pack before their packets are passed on. Each needs an
+// outbox meanwhile. The number is the same with and without Config.Parallel.
+const forkSize = 64
+
 // fork packs every connection that can have something to send. With Config.Parallel the connections
 // pack in parallel. Only here does code outside the owner's goroutine run. Each connection packs
 // and encrypts into its own memory, and nothing else changes meanwhile. So the order of packing
 // does not affect a single byte.
-func (e *Endpoint) fork(now Time) {
+func (e *Endpoint) fork(now Time, entries []*connEntry) {
 	e.packing, e.packTime = e.packing[:0], now
-	for _, s := range e.ordered {
+	for _, s := range entries {
 		if s.conn.canSend(now) {
+			s.conn.outbox = e.takeOutbox(len(e.packing))
 			e.packing = append(e.packing, s.conn)
 		}
 	}
@@ -22,6 +27,14 @@ func (e *Endpoint) fork(now Time) {
 	for i := range e.packing {
 		e.pack(0, i)
 	}
+}
+
+// takeOutbox returns the i-th outbox.
+func (e *Endpoint) takeOutbox(i int) *outbox {
+	if i == len(e.outboxes) {
+		e.outboxes = append(e.outboxes, new(outbox))
+	}
+	return e.outboxes[i]
 }
 
 // pack packs the i-th connection of the fork.

@@ -50,7 +50,7 @@ func BenchmarkEndpointSend(b *testing.B) {
 				server.Tick(now)
 				ticked += time.Since(start)
 				start = time.Now()
-				server.fork(now)
+				server.fork(now, server.ordered)
 				packed += time.Since(start)
 				server.Send(now, toClient)
 				for _, h := range hosts[1:] {

@@ -34,6 +34,39 @@ func TestForkPacksOnlyConnsThatCanSend(t *testing.T) {
 	assert.Len(t, pieces, 1, "their rate is used up")
 }
 
+// TestConnectionsShareOutboxes checks that the connections pack in groups, that each gets its packets,
+// and that no connection keeps memory for packets.
+func TestConnectionsShareOutboxes(t *testing.T) {
+	const clients = 2*forkSize + 1
+	var pieces []int
+	server := newHost(t, SimAddr(1), func(c *Config) {
+		c.Parallel = func(n int, f func(worker, i int)) { pieces = append(pieces, n); netcoretest.Shuffled(0)(n, f) }
+		c.Streams = func(*Conn) []Stream { return []Stream{&filler{n: 64, want: 1 << 30}} }
+	})
+	hosts := []*host{server}
+	for i := range clients {
+		hosts = append(hosts, newHost(t, SimAddr(uint16(2+i)), func(c *Config) {
+			c.Streams = func(*Conn) []Stream { return []Stream{&filler{n: 64}} }
+		}))
+		hosts[i+1].Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	}
+	n := newTestNetwork(hosts...)
+	n.run(10 * time.Second)
+	require.Len(t, server.Conns(), clients)
+	pieces = pieces[:0]
+	sent := map[Addr]int{}
+	n.now += time.Second
+	server.Tick(n.now)
+	server.Send(n.now, func(to Addr, _ []byte) { sent[to]++ })
+	assert.Equal(t, []int{forkSize, forkSize}, pieces, "the last one needs no worker")
+	assert.Len(t, sent, clients)
+	assert.Len(t, server.outboxes, forkSize)
+	for _, c := range server.Conns() {
+		assert.Nil(t, c.outbox)
+		assert.Nil(t, c.alone)
+	}
+}
+
 // TestNoAllocationPerFork runs a server that sends a full packet to every client, and clients that
 // answer.
 func TestNoAllocationPerFork(t *testing.T) {

@@ -186,8 +186,9 @@ func openPiece(s *seal.Session, b []byte) (index, last int, piece []byte, ok boo
 
 // sealVerdict encrypts the server's verdict on an introduction into a packet. A session has one.
 func sealVerdict(s *seal.Session, nonce seal.Nonce, v *verdict) []byte {
-	head := appendNonceHead(make([]byte, 0, BaseDatagram), packetVerdict, nonce)
-	return s.Seal(head, head, packVerdict(v), kindConnectionless, 1)
+	text := packVerdict(v)
+	head := appendNonceHead(make([]byte, 0, verdictHead+len(text)+tagBytes), packetVerdict, nonce)
+	return s.Seal(head, head, text, kindConnectionless, 1)
 }
 
 // openVerdict decrypts a verdict.

@@ -1,10 +1,17 @@
 package netcore
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
 
 // outbox holds encrypted datagrams until the owner passes them on. Each datagram is built in place,
-// so nothing is copied. The memory is reused and grows to the size of the longest burst.
+// so nothing is copied. The memory grows to the size of the longest burst. A connection has an
+// outbox only while it sends, so that a few serve all connections of an Endpoint.
 type outbox struct {
+	w     bitstream.Writer
+	wire  []byte // the buffer of the current datagram, in bytes
 	bytes []byte
 	ends  []int
 	aside detour
