@@ -104,6 +104,7 @@ type Host struct {
 	cfg       Config
 	netLog    netcore.Log
 	budget    event.Budget
+	posting   event.Scratch
 	endpoint  *netcore.Endpoint
 	world     *sim.World
 	snapshots *snapshots

@@ -122,6 +122,7 @@ func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 		Refs:     (*ownRefs)(c),
 		YourRefs: (*peerRefs)(c),
 		Budget:   &h.budget,
+		Scratch:  &h.posting,
 	})
 	c.ghosts = ghost.New(c.ghostsConfig())
 	own := []netcore.Stream{c.moves, c.events, c.ghosts}

@@ -62,6 +62,9 @@ func (r *packetRing) carryUnordered(it *item) {
 // Notify handles the fate of a packet. An ordered event is delivered when one of the packets with
 // it is delivered. It is lost when all of them are lost.
 func (e *Stream) Notify(seq netcore.Seq, delivered bool) {
+	if e.fates++; e.fates%trimEvery == 0 {
+		e.trim()
+	}
 	r := &e.packets
 	if r.carriers.Len() == 0 || r.carriers.Front().seq != seq {
 		return // it carried no events

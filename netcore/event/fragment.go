@@ -55,7 +55,6 @@ func (f *fragment) Process(*netcore.Conn) error { return nil }
 type parcel struct {
 	body []byte
 	off  int
-	item item  // for parcelBulk: the event
 	lane *lane // for parcelLane: the lane of the command
 	busy bool  // until claimed; for parcelBulk until the last piece has a number
 }
@@ -65,6 +64,7 @@ func (p *parcel) left() int { return len(p.body) - p.off }
 // parcels are the events that are split into pieces, at most one of each kind.
 type parcels struct {
 	byKind [parcelKinds]parcel
+	bulk   item    // the event of parcelBulk
 	lanes  []*lane // lanes whose first command must go ahead, in order
 	turn   int     // the kind of the last piece
 }
@@ -135,10 +135,11 @@ func (e *Stream) encode(it *item, use tagUse) []byte {
 // split takes the first event of a lane of channel 1 and splits it.
 func (e *Stream) split(l *lane) {
 	p := &e.parcels.byKind[parcelBulk]
-	moveItem(&p.item, l.queue.at(0))
-	p.body = e.encode(&p.item, tagUse{ordered: true, channel: 1})
+	it := &e.parcels.bulk
+	moveItem(it, l.queue.at(0))
+	p.body = e.encode(it, tagUse{ordered: true, channel: 1})
 	p.off, p.busy = 0, true
-	e.channel[1].fair.removeFirst(l, p.item.bytes)
+	e.channel[1].fair.removeFirst(l, it.bytes)
 	e.stats.Sent++
 }
 
@@ -196,9 +197,10 @@ func (e *Stream) packPiece(w *bitstream.Writer, r *run) bool {
 		e.addOwn(r, &it)
 		return true
 	}
-	f.event, it.lane, it.bytes = p.item.event, p.item.lane, p.item.bytes
-	e.addOwn(r, &it, p.item.tags...)
-	p.item.event, p.item.lane, p.body, p.off, p.busy = nil, nil, nil, 0, false
+	bulk := &e.parcels.bulk
+	f.event, it.lane, it.bytes = bulk.event, bulk.lane, bulk.bytes
+	e.addOwn(r, &it, bulk.tags...)
+	bulk.event, bulk.lane, p.body, p.off, p.busy = nil, nil, nil, 0, false
 	e.startNextAhead()
 	return true
 }
@@ -239,15 +241,26 @@ type freeLists struct {
 	announces []*announce
 	fragments []*fragment
 	claims    []*claim
+	used      bool // since the last trim
+}
+
+// trim drops the events if none of them was needed since the last trim.
+func (s *freeLists) trim() {
+	if !s.used {
+		*s = freeLists{}
+	}
+	s.used = false
 }
 
 func (s *freeLists) announce(slot uint32, text string) *announce {
+	s.used = true
 	a := takeFree(&s.announces)
 	a.slot, a.text = slot, text
 	return a
 }
 
 func (s *freeLists) fragment() *fragment {
+	s.used = true
 	f := takeFree(&s.fragments)
 	f.data, f.event = nil, nil
 	return f

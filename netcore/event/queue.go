@@ -1,6 +1,9 @@
 package event
 
-import "github.com/torc-engine/torc/netcore"
+import (
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/ring"
+)
 
 // item is an event from Post until it is settled.
 type item struct {
@@ -36,6 +39,7 @@ type itemQueue struct {
 	ring  []item // length a power of two
 	first int
 	n     int
+	most  int // items at a time since the last trim
 }
 
 func (q *itemQueue) at(i int) *item { return &q.ring[(q.first+i)&(len(q.ring)-1)] }
@@ -62,15 +66,28 @@ func (q *itemQueue) popFront() {
 	q.n--
 }
 
+// grow makes room for another item.
 func (q *itemQueue) grow() {
-	if q.n < len(q.ring) {
-		return
+	if q.n == len(q.ring) {
+		q.resize(ring.Size(q.n + 1))
 	}
-	ring := make([]item, max(16, 2*len(q.ring)))
+	q.most = max(q.most, q.n+1)
+}
+
+// trim frees memory that the queue has not needed since the last trim.
+func (q *itemQueue) trim() {
+	if size := ring.Trimmed(len(q.ring), q.most); size < len(q.ring) {
+		q.resize(size)
+	}
+	q.most = q.n
+}
+
+func (q *itemQueue) resize(size int) {
+	items := make([]item, size)
 	for i := range q.n {
-		ring[i] = *q.at(i)
+		items[i] = *q.at(i)
 	}
-	q.ring, q.first = ring, 0
+	q.ring, q.first = items, 0
 }
 
 // moveItem copies an item. The two items exchange the memory of their tags, so neither needs an
@@ -163,21 +180,39 @@ type sendChannel struct {
 	lost     int    // items in the window with no copy in flight
 	resend   uint64 // no number below this one is lost
 	copyScan uint64 // where the search for the next copy starts
+	most     int    // items in the window at a time since the last trim
 }
 
 func (c *sendChannel) at(n uint64) *item { return &c.window[n&uint64(len(c.window)-1)] }
 
 // number gives the next number and returns it with its item in the window.
 func (c *sendChannel) number() (uint64, *item) {
-	if used := int(c.next - c.base); used == len(c.window) {
-		ring := make([]item, max(64, 2*used))
-		for n := c.base; n < c.next; n++ {
-			ring[n&uint64(len(ring)-1)] = *c.at(n)
-		}
-		c.window = ring
+	used := int(c.next - c.base)
+	if used == len(c.window) {
+		c.resize(ring.Size(used + 1))
 	}
+	c.most = max(c.most, used+1)
 	c.next++
 	return c.next - 1, c.at(c.next - 1)
+}
+
+// trim frees memory of the window and the lanes that was not needed since the last trim.
+func (c *sendChannel) trim() {
+	if size := ring.Trimmed(len(c.window), c.most); size < len(c.window) {
+		c.resize(size)
+	}
+	c.most = int(c.next - c.base)
+	for _, l := range c.fair.lanes {
+		l.queue.trim()
+	}
+}
+
+func (c *sendChannel) resize(size int) {
+	window := make([]item, size)
+	for n := c.base; n < c.next; n++ {
+		window[n&uint64(size-1)] = *c.at(n)
+	}
+	c.window = window
 }
 
 // markLost records that no copy of item n is in flight any more.

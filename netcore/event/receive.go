@@ -25,6 +25,7 @@ type receiveChannel struct {
 	items []*[itemPage]earlyEvent // in pages, so that items never move
 	used  int                     // items ever used
 	free  []uint16                // used items that are free again
+	early bool                    // an event was early since the last trim
 }
 
 const (
@@ -54,6 +55,7 @@ func (c *receiveChannel) find(n uint64) (int, bool) {
 
 // insert returns an item for number n and inserts n in order at i.
 func (c *receiveChannel) insert(i int, n uint64) *earlyEvent {
+	c.early = true
 	if c.first > 0 && len(c.order) == cap(c.order) {
 		c.order = append(c.order[:0], c.order[c.first:]...)
 		i -= c.first
@@ -71,6 +73,14 @@ func (c *receiveChannel) insert(i int, n uint64) *earlyEvent {
 	}
 	c.order = slices.Insert(c.order, i, n<<orderBits|uint64(place))
 	return c.at(place)
+}
+
+// trim frees the memory of early events if there was none since the last trim.
+func (c *receiveChannel) trim() {
+	if !c.early && len(c.order) == 0 {
+		*c = receiveChannel{next: c.next}
+	}
+	c.early = false
 }
 
 // due returns the item of the next number, if it has arrived.

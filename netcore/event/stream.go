@@ -28,6 +28,7 @@ const (
 	maxQueuedBytes    = 512 << 10
 
 	progressTimeout = 45 * time.Second // the longest that a queue can be full without progress
+	trimEvery       = 64               // fates of packets between two trims
 )
 
 // Config configures an event stream.
@@ -40,6 +41,13 @@ type Config struct {
 	YourRefs References   // of the receiver's objects, as the sender's ghosts; nil: likewise
 	Phase    func() uint8 // the current phase of this side, below 8; nil: all events are allowed
 	Budget   *Budget      // memory shared by several connections; nil for no limit
+	Scratch  *Scratch     // memory of Post, shared by the streams of a goroutine; nil: memory of its own
+}
+
+// Scratch is the memory in which Post measures an event. Only Post uses it.
+type Scratch struct {
+	buffer []byte
+	writer bitstream.Writer
 }
 
 // Budget limits the bytes from peers that several event streams keep together.
@@ -78,8 +86,7 @@ type Stream struct {
 	unannounced   []uint32     // strings to announce in channel 0; no event waits for them
 	full          bool         // a queue is full
 	fullSince     netcore.Time // since when, without a settled event
-	scratch       []byte       // the buffer in which Post measures
-	measure       bitstream.Writer
+	fates         uint64       // packets with a known fate
 	encoder       Codec
 	free          freeLists
 
@@ -96,6 +103,9 @@ type Stream struct {
 func New(cfg Config) *Stream {
 	if cfg.Kinds == nil {
 		panic("BUG: an event stream needs Kinds")
+	}
+	if cfg.Scratch == nil {
+		cfg.Scratch = new(Scratch)
 	}
 	e := &Stream{cfg: cfg, largest: clientMaxBytes}
 	e.sent.max, e.texts.max = clientTags, clientTags
@@ -190,9 +200,10 @@ func (e *Stream) size(ev Event, p Post) (int, error) {
 		e.releaseTags(s.tags)
 		s.tags = s.tags[:0]
 		err = e.tryWrite(ev, largest)
-		e.scratch = nil
+		e.cfg.Scratch.buffer = nil
 	}
-	size := (e.measure.Pos() + 7) / 8
+	w := &e.cfg.Scratch.writer
+	size := (w.Pos() + 7) / 8
 	switch {
 	case err == bitstream.ErrFull:
 		return 0, fmt.Errorf("%s event exceeds %d KiB", e.cfg.Kinds.Name(ev.KindID()), largest>>10)
@@ -206,28 +217,30 @@ func (e *Stream) size(ev Event, p Post) (int, error) {
 			s.nextTag(text)
 		}
 	}
-	return size + e.cfg.Kinds.width/8 + 1, e.measure.Err()
+	return size + e.cfg.Kinds.width/8 + 1, w.Err()
 }
 
 // tryWrite writes an event into the scratch buffer, of at least size bytes.
 func (e *Stream) tryWrite(ev Event, size int) error {
-	if len(e.scratch) < size {
-		e.scratch = make([]byte, size)
+	s := e.cfg.Scratch
+	if len(s.buffer) < size {
+		s.buffer = make([]byte, size)
 	}
-	e.measure.Reset(e.scratch)
-	e.encoder.Codec = &e.measure.Codec
+	s.writer.Reset(s.buffer)
+	e.encoder.Codec = &s.writer.Codec
 	ev.Serialize(&e.encoder)
-	return e.measure.Err()
+	return s.writer.Err()
 }
 
 // keptCode returns the bits of the event that size has just written, with its kind. It returns no bits
 // if they do not fit into a word, or if another packet could need other bits.
 func (e *Stream) keptCode(kind KindID) (code uint64, bits uint8) {
-	width, size := e.cfg.Kinds.width, e.measure.Pos()
-	if width+size > 64 || e.cfg.Check || e.encoder.varies || e.measure.CodedText() {
+	width, s := e.cfg.Kinds.width, e.cfg.Scratch
+	size := s.writer.Pos()
+	if width+size > 64 || e.cfg.Check || e.encoder.varies || s.writer.CodedText() {
 		return 0, 0
 	}
-	body := binary.LittleEndian.Uint64(e.scratch) & (1<<size - 1)
+	body := binary.LittleEndian.Uint64(s.buffer) & (1<<size - 1)
 	return uint64(kind) | body<<width, uint8(width + size)
 }
 
@@ -349,7 +362,7 @@ func (e *Stream) Closed(netcore.Reason) {
 	for p := range e.unordered {
 		e.reportFates(&e.unordered[p])
 	}
-	e.reportFate(e.parcels.byKind[parcelBulk].item.event, false)
+	e.reportFate(e.parcels.bulk.event, false)
 	for i := range e.channel {
 		for _, l := range e.channel[i].fair.lanes {
 			e.reportFates(&l.queue)

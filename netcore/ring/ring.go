@@ -1,30 +1,61 @@
 // Package ring provides a queue in a ring buffer. It imports nothing.
 //
 // The streams of package netcore keep one record for each packet in flight in such a queue. A
-// queue that has reached its size allocates nothing.
+// queue that has reached its size allocates nothing. Trim frees what a burst has left.
 package ring
+
+const least = 8 // items in the smallest buffer
+
+// Size returns the length of a buffer for n items: a power of two.
+func Size(n int) int {
+	size := least
+	for size < n {
+		size *= 2
+	}
+	return size
+}
+
+// Trimmed returns the length to which to shorten a buffer of length now that has held up to most items
+// for some time. It returns now unless that saves three quarters, so that a buffer does not change often.
+func Trimmed(now, most int) int {
+	if size := Size(most); size <= now/4 {
+		return size
+	}
+	return now
+}
 
 // Queue is a first-in, first-out queue. The zero Queue is empty and ready to use.
 type Queue[T any] struct {
 	items []T // its length is a power of two
 	first int
 	n     int
+	most  int // items at a time since the last Trim
 }
 
 // Len returns the number of items in the queue.
 func (q *Queue[T]) Len() int { return q.n }
 
-// Push appends v. A full queue doubles its buffer, which begins with 32 items.
+// Push appends v. A full queue doubles its buffer.
 func (q *Queue[T]) Push(v T) {
 	if q.n == len(q.items) {
-		q.grow()
+		q.resize(Size(q.n + 1))
 	}
 	q.items[(q.first+q.n)&(len(q.items)-1)] = v
 	q.n++
+	q.most = max(q.most, q.n)
 }
 
-func (q *Queue[T]) grow() {
-	items := make([]T, max(32, 2*q.n))
+// Trim frees memory that the queue has not needed since the last Trim.
+func (q *Queue[T]) Trim() {
+	if size := Trimmed(len(q.items), q.most); size < len(q.items) {
+		q.resize(size)
+	}
+	q.most = q.n
+}
+
+// resize moves the items to another buffer.
+func (q *Queue[T]) resize(size int) {
+	items := make([]T, size)
 	for i := range q.n {
 		items[i] = *q.At(i)
 	}

@@ -19,6 +19,8 @@ func TestQueueMatchesSlice(t *testing.T) {
 			case 0:
 				q.Clear()
 				want = nil
+			case 1:
+				q.Trim()
 			default:
 				if rng.IntN(5) < 2 && len(want) > 0 {
 					require.Equal(t, want[0], *q.Front())
@@ -45,4 +47,31 @@ func TestNoAllocationOnceTheQueueHasGrown(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
 		q.Push(q.Pop())
 	}))
+}
+
+// TestTrim checks that a queue gives back the memory of a burst, but only once it was not needed for the
+// time between two calls.
+func TestTrim(t *testing.T) {
+	var q Queue[int]
+	for range 100 {
+		q.Push(1)
+	}
+	for q.Len() > 1 {
+		q.Pop()
+	}
+	q.Trim()
+	assert.Len(t, q.items, 128, "it was needed since the call before")
+	q.Push(2)
+	q.Trim()
+	assert.Len(t, q.items, least)
+	assert.Equal(t, 1, q.Pop())
+	assert.Equal(t, 2, q.Pop())
+}
+
+// TestTrimmed checks that a buffer is shortened only to a quarter or less.
+func TestTrimmed(t *testing.T) {
+	assert.Equal(t, 0, Trimmed(0, 0))
+	assert.Equal(t, least, Trimmed(least, 0))
+	assert.Equal(t, 64, Trimmed(64, 17))
+	assert.Equal(t, 16, Trimmed(64, 16))
 }
