@@ -143,7 +143,7 @@ func TestMovesAtTheEdges(t *testing.T) {
 // A checksum belongs to the move that it came with. If that move was skipped, the checksum is
 // ignored.
 func TestSumOfSkippedMoveIsIgnored(t *testing.T) {
-	var taken receiver
+	taken := &New(Config{ReceivesMoves: true}).receiver
 	taken.receive(1, make([]Move, 2), 0, false)
 	taken.receive(5, make([]Move, 1), 0, false)
 	fresh, lost := taken.receive(3, make([]Move, 2), 99, true)

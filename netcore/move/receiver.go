@@ -11,12 +11,11 @@ import (
 //	────|═══════════════════|
 //	     queue, maybe with gaps
 type receiver struct {
-	queue    [Max]receivedMove // a ring
+	queue    []receivedMove // a ring of Max places; none if this side receives no moves
 	first, n int
 	done     uint32 // the newest move taken or given up
 	received uint32 // the newest move received
 	view     camera
-	incoming [Max]Move // moves of the current packet
 
 	sentAck, knownAck uint32       // the newest ack packed, and the newest known to have arrived
 	at                netcore.Time // when the newest answer was packed
@@ -53,7 +52,7 @@ type controlState struct {
 	at    uint32       // the state is as after this move
 	sent  netcore.Time // when the newest packet with a state was packed
 	bits  int
-	buf   [(MaxControlState + 7) / 8]byte
+	buf   []byte // grows to the size of the largest state so far
 }
 
 // Queued returns how many moves wait for Next.
@@ -92,7 +91,7 @@ func (m *Stream) SetState(obj uint32, bits []byte, n int, forced bool) {
 	s := &m.receiver.state
 	s.set, s.fresh = true, true
 	s.obj, s.at, s.bits = obj, m.receiver.done, n
-	copy(s.buf[:], bits[:(n+7)/8])
+	s.buf = append(s.buf[:0], bits[:(n+7)/8]...)
 	if forced {
 		m.receiver.forced++
 	}

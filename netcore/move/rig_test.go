@@ -81,7 +81,7 @@ func (r *moveRig) pass(from, to *Stream, side int, lost bool) func() {
 // sendMoves sends a packet from the sender.
 func (r *moveRig) sendMoves(lost bool) (fate func()) {
 	r.t.Helper()
-	before := r.sender.sender.infos
+	before := slices.Clone(r.sender.sender.infos)
 	n := r.sender.sender.n
 	fate = r.pass(r.sender, r.receiver, 0, lost)
 	r.carried = r.carried[:0]

@@ -11,8 +11,8 @@ import (
 //	────────|═════════|══════════════════|═════════════════════|════════|
 //	         moves, at most Max
 type sender struct {
-	moves   [Max]Move // not settled, the oldest first
-	infos   [Max]moveInfo
+	moves   []Move // not settled, the oldest first; Max places, none if this side sends no moves
+	infos   []moveInfo
 	n       int
 	newest  uint32       // the number of the newest move
 	acked   uint32       // the newest move done or skipped by the peer
@@ -27,8 +27,8 @@ type sender struct {
 	}
 
 	answer    Answer
-	newAnswer bool // the answer has not been returned yet
-	bits      [(MaxControlState + 7) / 8]byte
+	newAnswer bool   // the answer has not been returned yet
+	bits      []byte // of a control state; room for the largest
 }
 
 // moveInfo holds data about a move that is not part of the move.
@@ -103,8 +103,8 @@ func (m *Stream) Forget(ack uint32) {
 	if i <= 0 {
 		return
 	}
-	copy(k.moves[:], k.moves[i:k.n])
-	copy(k.infos[:], k.infos[i:k.n])
+	copy(k.moves, k.moves[i:k.n])
+	copy(k.infos, k.infos[i:k.n])
 	k.n -= i
 }
 

@@ -90,6 +90,13 @@ func New(cfg Config) *Stream {
 	m := &Stream{cfg: cfg}
 	m.sender.view.is = defaultCamera
 	m.receiver.view = defaultCamera
+	if cfg.SendsMoves {
+		m.sender.moves, m.sender.infos = make([]Move, Max), make([]moveInfo, Max)
+		m.sender.bits = make([]byte, (MaxControlState+7)/8)
+	}
+	if cfg.ReceivesMoves {
+		m.receiver.queue = make([]receivedMove, Max)
+	}
 	return m
 }
 

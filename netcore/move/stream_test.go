@@ -353,7 +353,7 @@ func TestBothRolesWithoutRoom(t *testing.T) {
 		r.sendMoves(false)
 		r.take(1)
 		both := r.receiver
-		both.cfg.SendsMoves = true
+		both.cfg.SendsMoves, both.sender = true, New(Config{SendsMoves: true}).sender
 		both.Push(Move{X: 1}, 0)
 		w := bitstream.NewWriter(make([]byte, 10))
 		w.Limit(bits)

@@ -88,7 +88,7 @@ func (m *Stream) writeState(w *bitstream.Writer, name uint32) bool {
 	id := uint64(name)
 	w.Var(&id)
 	w.WriteBits(uint64(s.bits), stateLengthBits)
-	w.Splice(s.buf[:], 0, s.bits)
+	w.Splice(s.buf, 0, s.bits)
 	if m.cfg.Check {
 		w.WriteBits(markOf(m.receiver.done), markBits)
 	}
@@ -290,13 +290,14 @@ func (m *Stream) readMoves(r *bitstream.Reader) (first uint32, n int, err error)
 	t := &m.receiver
 	base := t.received - (Max - 1)
 	first = base + (uint32(r.ReadBits(windowBits))-base)&(1<<windowBits-1)
+	var moves [Max]Move
 	before := &zeroMove
 	for more := true; more && r.Err() == nil; more = r.ReadFlag() {
 		if n == Max {
 			return first, n, netcore.Violationf("moves: more than %d in one packet", Max)
 		}
-		t.incoming[n].serialize(&r.Codec, before)
-		before = &t.incoming[n]
+		moves[n].serialize(&r.Codec, before)
+		before = &moves[n]
 		n++
 	}
 	sum, summed := uint16(0), r.ReadFlag()
@@ -315,7 +316,7 @@ func (m *Stream) readMoves(r *bitstream.Reader) (first uint32, n int, err error)
 	if first == 0 || first > last || last > t.done+Max {
 		return first, n, netcore.Violationf("moves: got %d to %d, expected %d to %d", int32(first), int32(last), t.done+1, t.done+Max)
 	}
-	fresh, lost := t.receive(first, t.incoming[:n], sum, summed)
+	fresh, lost := t.receive(first, moves[:n], sum, summed)
 	m.stats.Received += uint64(fresh)
 	m.stats.Duplicates += uint64(n - fresh)
 	m.stats.Lost += uint64(lost)

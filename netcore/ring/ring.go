@@ -16,8 +16,12 @@ func Size(n int) int {
 }
 
 // Trimmed returns the length to which to shorten a buffer of length now that has held up to most items
-// for some time. It returns now unless that saves three quarters, so that a buffer does not change often.
+// for some time: 0 if it has held none. It returns now unless that saves three quarters, so that a buffer
+// does not change often.
 func Trimmed(now, most int) int {
+	if most == 0 {
+		return 0
+	}
 	if size := Size(most); size <= now/4 {
 		return size
 	}

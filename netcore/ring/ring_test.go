@@ -66,12 +66,18 @@ func TestTrim(t *testing.T) {
 	assert.Len(t, q.items, least)
 	assert.Equal(t, 1, q.Pop())
 	assert.Equal(t, 2, q.Pop())
+	q.Trim()
+	q.Trim()
+	assert.Nil(t, q.items)
+	q.Push(3)
+	assert.Equal(t, 3, q.Pop())
 }
 
 // TestTrimmed checks that a buffer is shortened only to a quarter or less.
 func TestTrimmed(t *testing.T) {
 	assert.Equal(t, 0, Trimmed(0, 0))
-	assert.Equal(t, least, Trimmed(least, 0))
+	assert.Equal(t, 0, Trimmed(least, 0))
+	assert.Equal(t, least, Trimmed(least, 1))
 	assert.Equal(t, 64, Trimmed(64, 17))
 	assert.Equal(t, 16, Trimmed(64, 16))
 }
