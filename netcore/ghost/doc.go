@@ -53,6 +53,7 @@
 //	history.go, depth.go     the values of smooth groups in the newest ticks
 //	stream.go                Stream, its configuration and its statistics
 //	table.go, handover.go    the ghosts of a connection: states, ids, the order of create and kill
+//	sparse.go                columns with values of few ghosts
 //	select.go, candidates.go priorities, and the choice of ghosts for a packet
 //	send.go, packet.go       the section of a packet
 //	update.go                updates: one pass over the chosen ghosts, in order of ids

@@ -31,7 +31,8 @@ type packetRecord struct {
 type flight struct {
 	packets      ring.Queue[packetRecord]
 	records      ring.Queue[record]
-	open         int // newest records, of the packet under construction
+	open         int    // newest records, of the packet under construction
+	fates        uint64 // packets with a known fate
 	base         packetBase
 	nextCopyScan netcore.Time                    // time of the next search for records to repeat
 	tickAt       func(back uint8) (uint32, bool) // baseTick, bound to this flight
@@ -89,6 +90,9 @@ func (f *flight) forget() {
 // Notify handles the delivery or the loss of a packet.
 func (g *Stream) Notify(seq netcore.Seq, delivered bool) {
 	f := &g.flight
+	if f.fates++; f.fates%trimEvery == 0 {
+		g.trim()
+	}
 	if f.packets.Len() == 0 || f.packets.Front().seq != seq {
 		return // the packet had no active section
 	}
@@ -104,6 +108,23 @@ func (g *Stream) Notify(seq netcore.Seq, delivered bool) {
 		g.epoch.owed = false
 	}
 	g.arrived(p)
+}
+
+const trimEvery = 64 // fates of packets between two trims
+
+// trim gives back the memory that was not needed since the last trim: that of a join, or of a time with
+// lost packets.
+func (g *Stream) trim() {
+	f, t := &g.flight, &g.table
+	f.packets.Trim()
+	f.records.Trim()
+	t.owed.trim()
+	t.updated.trim()
+	if len(f.lost) == 0 {
+		f.lost, f.lostIn = nil, nil
+	}
+	f.lost = f.lost[:0]
+	t.tracks.trim()
 }
 
 // arrived applies the records of a delivered packet.
@@ -239,7 +260,7 @@ func (g *Stream) oweLost(id int, r *record, tick uint32) {
 	case t.obj[id] == 0 || t.confirmed(id) && tick >= t.updatedAt(id):
 		return
 	default:
-		t.owe(id, t.owed[id]|r.mask)
+		t.owe(id, t.owedBy(id)|r.mask)
 	}
 	t.dirty.add(id)
 	g.stats.Requeued++

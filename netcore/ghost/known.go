@@ -14,21 +14,20 @@ type knownValues struct{ newer, older uint32 }
 type tracks struct {
 	width  int           // values per place: the maximum of all ghosts so far
 	values []knownValues // by place, then by track
-	place  []uint16      // by id, of a ghost in split; nil until the first one
+	place  sparse        // of the ghosts in split
 	free   []uint16      // places
+	used   bool          // a place was taken since the last trim
 }
 
 // at returns the values of a ghost in split, by track. smooth are all smooth groups of its class, as
 // in the functions below.
 func (k *tracks) at(id int, smooth uint32) []knownValues {
-	return k.values[int(k.place[id])*k.width:][:bits.OnesCount32(smooth)]
+	return k.values[int(*k.place.at(id))*k.width:][:bits.OnesCount32(smooth)]
 }
 
-// take gives a ghost a place with some values. rows is the number of ids.
-func (k *tracks) take(id, rows int, smooth uint32, all knownValues) {
-	if len(k.place) < rows {
-		k.place = growTo(k.place, rows)
-	}
+// take gives a ghost a place with some values.
+func (k *tracks) take(id int, smooth uint32, all knownValues) {
+	k.used = true
 	k.widen(bits.OnesCount32(smooth))
 	if len(k.free) == 0 {
 		n := len(k.values) / k.width
@@ -38,10 +37,19 @@ func (k *tracks) take(id, rows int, smooth uint32, all knownValues) {
 		}
 	}
 	last := len(k.free) - 1
-	k.place[id], k.free = k.free[last], k.free[:last]
+	k.place.set(id, uint32(k.free[last]))
+	k.free = k.free[:last]
 	for i := range k.at(id, smooth) {
 		k.at(id, smooth)[i] = all
 	}
+}
+
+// trim gives back all memory if every place is free and none was taken since the last trim.
+func (k *tracks) trim() {
+	if !k.used && len(k.free)*k.width == len(k.values) {
+		*k = tracks{}
+	}
+	k.used = false
 }
 
 // widen makes room for more values per place.
@@ -87,7 +95,7 @@ func (t *table) know(id int, smooth, groups, tick uint32) {
 			t.known[id] = knownValues{tick, t.known[id].newer}
 			return
 		}
-		t.tracks.take(id, t.rows(), smooth, t.known[id])
+		t.tracks.take(id, smooth, t.known[id])
 		t.split.add(id)
 	}
 	t.known[id].newer = tick
@@ -117,7 +125,10 @@ func (t *table) rejoin(id int, values []knownValues) {
 func (t *table) endSplit(id int) {
 	if t.split.has(id) {
 		t.split.drop(id)
-		t.tracks.free = append(t.tracks.free, t.tracks.place[id])
+		t.tracks.free = append(t.tracks.free, uint16(*t.tracks.place.at(id)))
+		if t.split[id>>6] == 0 {
+			t.tracks.place.drop(id >> 6)
+		}
 	}
 }
 

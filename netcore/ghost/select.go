@@ -124,7 +124,7 @@ func (g *Stream) gatherSimple(w int, ids uint64) {
 // pending returns the groups that a ghost owes, withheld ones included. The peer does not have
 // them, and no packet in flight carries them.
 func (g *Stream) pending(id int) uint32 {
-	return g.table.owed[id] | g.snapshots.since(g.table.obj[id], g.table.sent[id])
+	return g.table.owedBy(id) | g.snapshots.since(g.table.obj[id], g.table.sent[id])
 }
 
 // urgency returns the weight of the groups that an update of a ghost would carry, 0 if there are
@@ -136,7 +136,7 @@ func (g *Stream) urgency(id int) uint32 {
 		return 0
 	}
 	held := t.withheld(id)
-	if t.owed[id]&^held == 0 && g.snapshots.last[obj] <= t.sent[id] {
+	if t.owedBy(id)&^held == 0 && g.snapshots.last[obj] <= t.sent[id] {
 		return 0
 	}
 	if held == 0 && !g.snapshots.unequalWeights[obj] {

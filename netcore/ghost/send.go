@@ -177,7 +177,7 @@ func (g *Stream) sent(id int, mask, remaining uint32) {
 	t := &g.table
 	g.flight.add(id, mask, false)
 	t.sent[id] = g.snapshots.tick
-	t.copied.drop(id)
+	t.endCopy(id)
 	t.owe(id, remaining)
 	if remaining&^t.withheld(id) == 0 {
 		t.dirty.drop(id)

@@ -287,7 +287,7 @@ func (g *Stream) Hide(obj uint32, groups uint32) {
 // Owe makes the stream send groups of an object once more. Group 0 stands for the whole object.
 func (g *Stream) Owe(obj uint32, groups uint32) {
 	if id := g.table.find(obj); id >= 0 {
-		g.table.owe(id, g.table.owed[id]|groups&g.snapshots.objects[obj].plan.layout.all())
+		g.table.owe(id, g.table.owedBy(id)|groups&g.snapshots.objects[obj].plan.layout.all())
 		g.table.dirty.add(id)
 	}
 }

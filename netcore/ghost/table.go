@@ -48,8 +48,8 @@ func (s idSet) has(id int) bool { return s[id>>6]>>(id&63)&1 != 0 }
 type table struct {
 	obj     []uint32 // 0: the id is free, or the object is gone and the ghost must be killed
 	sent    []uint32 // of an Unsent ghost: the tick in which it began to wait
-	updated []uint32 // of a copied ghost: the tick of the newest update that was not a copy; nil until the first copy
-	owed    []uint32
+	updated sparse   // of the ghosts in copied: the tick of the newest update that was not a copy
+	owed    sparse   // of the ghosts in owing
 	held    []uint32 // groups withheld by Withhold; nil until the first Withhold or Hide
 	hidden  []uint32 // groups hidden by Hide; nil with held
 	state   []Status
@@ -96,7 +96,7 @@ func (t *table) take(obj uint32) (id int, ok bool) {
 	t.used.add(id)
 	t.dirty.add(id)
 	t.deferred.drop(id)
-	t.copied.drop(id)
+	t.endCopy(id)
 	t.endSplit(id)
 	t.n++
 	t.obj[id], t.state[id] = obj, Unsent
@@ -130,13 +130,10 @@ func (t *table) detach(id int) {
 	}
 }
 
-// grow makes room for more ids.
+// grow makes room for more ids: an eighth of those so far, because a server has many tables.
 func (t *table) grow() {
-	rows := max(64, 2*t.rows())
-	t.obj, t.sent, t.owed = growTo(t.obj, rows), growTo(t.sent, rows), growTo(t.owed, rows)
-	if t.updated != nil {
-		t.updated = growTo(t.updated, rows)
-	}
+	rows := t.rows() + max(64, t.rows()/8&^63)
+	t.obj, t.sent = growTo(t.obj, rows), growTo(t.sent, rows)
 	t.state, t.weight, t.birth = growTo(t.state, rows), growTo(t.weight, rows), growTo(t.birth, rows)
 	t.known = growTo(t.known, rows)
 	for _, set := range []*idSet{&t.used, &t.dirty, &t.deferred, &t.simple, &t.owing, &t.holding, &t.copied, &t.split} {
@@ -156,11 +153,39 @@ func growTo[T any](s []T, n int) []T {
 
 // owe sets the groups that a ghost owes besides those that changed since it was sent.
 func (t *table) owe(id int, groups uint32) {
-	t.owed[id] = groups
 	if groups != 0 {
 		t.owing.add(id)
-	} else {
-		t.owing.drop(id)
+		t.owed.set(id, groups)
+	} else if t.owing.has(id) {
+		t.endOwing(id>>6, 1<<(id&63))
+	}
+}
+
+// owedBy returns the groups that a ghost owes besides those that changed since it was sent.
+func (t *table) owedBy(id int) uint32 {
+	if !t.owing.has(id) {
+		return 0
+	}
+	return *t.owed.at(id)
+}
+
+// endOwing records that the ghosts of a word with some bits owe nothing.
+func (t *table) endOwing(word int, ids uint64) {
+	if t.owing[word] &^= ids; t.owing[word] == 0 {
+		t.owed.drop(word)
+	}
+}
+
+// endCopy records that the newest update of a ghost is not a copy.
+func (t *table) endCopy(id int) { t.endCopies(id>>6, 1<<(id&63)) }
+
+// endCopies does the same for the ghosts of a word with some bits.
+func (t *table) endCopies(word int, ids uint64) {
+	if t.copied[word]&ids == 0 {
+		return
+	}
+	if t.copied[word] &^= ids; t.copied[word] == 0 {
+		t.updated.drop(word)
 	}
 }
 
@@ -177,17 +202,16 @@ func (t *table) live(id int, seq netcore.Seq, simple bool) {
 // is not a copy.
 func (t *table) sentAll(word int, ids uint64) {
 	t.dirty[word] &^= ids
-	t.copied[word] &^= ids
-	for owing := t.owing[word] & ids; owing != 0; owing &= owing - 1 {
-		t.owed[word<<6+bits.TrailingZeros64(owing)] = 0
+	t.endCopies(word, ids)
+	if t.owing[word]&ids != 0 {
+		t.endOwing(word, ids)
 	}
-	t.owing[word] &^= ids
 }
 
 // updatedAt returns the tick of the newest update of a ghost that was not a copy.
 func (t *table) updatedAt(id int) uint32 {
 	if t.copied.has(id) {
-		return t.updated[id]
+		return *t.updated.at(id)
 	}
 	return t.sent[id]
 }
@@ -197,11 +221,8 @@ func (t *table) confirmed(id int) bool { return t.known[id].newer >= t.updatedAt
 
 // copy records that the newest packed update of a ghost is a copy of the one of a tick.
 func (t *table) copy(id int, updated uint32) {
-	if t.updated == nil {
-		t.updated = make([]uint32, t.rows())
-	}
 	t.copied.add(id)
-	t.updated[id] = updated
+	t.updated.set(id, updated)
 }
 
 // withheld returns the groups of a ghost that Withhold or Hide keeps back.
