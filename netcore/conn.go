@@ -73,17 +73,18 @@ type Conn struct {
 	from           Addr             // where the packet in hand comes from
 	candidate      addressCandidate // an address that the peer may have moved to
 	pathSize       pathSize
-	pathAnswer     bool // the answer to a challenge is owed
 	pathEcho       uint64
 	nextPathAnswer Time
 	link           *connLink
 
-	r       bitstream.Reader
-	outbox  *outbox // from pack to deliver; nil at other times
-	alone   *outbox // of a connection without an Endpoint; nil before its first Send
-	marks   []int   // of the current packet: bit positions at which its sections end
-	packing bool    // inside pack: log lines are kept until pass
-	lines   []string
+	r      bitstream.Reader
+	outbox *outbox // from pack to deliver; nil at other times
+	alone  *outbox // of a connection without an Endpoint; nil before its first Send
+	marks  []int   // of the current packet: bit positions at which its sections end
+	lines  []string
+
+	packing    bool // inside pack: log lines are kept until pass
+	pathAnswer bool // the answer to a challenge is owed
 }
 
 // NewConn returns an open connection. now is the time of its creation.

@@ -20,16 +20,16 @@ const passedSize = 64
 type reordering struct {
 	hold    Time // how long packets wait behind a gap; minHold..maxHold
 	newest  Seq
-	awaited Seq              // a ping named this number: it gets its verdict after hold
-	since   Time             // when that ping arrived
-	passed  [passedSize]Time // when a packet with a number at least as high had arrived, by number
+	awaited Seq                // a ping named this number: it gets its verdict after hold
+	since   Time               // when that ping arrived
+	passed  [passedSize]uint32 // when a packet with a number at least as high had arrived, by number: low bits, in µs
 }
 
 // arrived takes a packet of the peer, each number once.
 func (r *reordering) arrived(now Time, n Seq) {
 	if n > r.newest {
 		for k := max(r.newest+1, n-min(n, passedSize-1)); k <= n; k++ {
-			r.passed[k%passedSize] = now
+			r.passed[k%passedSize] = micros(now)
 		}
 		r.newest = n
 		r.adapt(0)
@@ -37,10 +37,13 @@ func (r *reordering) arrived(now Time, n Seq) {
 	}
 	late := maxHold + 1
 	if r.newest-n < passedSize {
-		late = now - r.passed[n%passedSize]
+		late = Time(micros(now)-r.passed[n%passedSize]) * time.Microsecond
 	}
 	r.adapt(late)
 }
+
+// micros returns the low bits of a time in microseconds.
+func micros(t Time) uint32 { return uint32(t / time.Microsecond) }
 
 func (r *reordering) adapt(late Time) {
 	if late > r.hold {

@@ -78,7 +78,7 @@ func (w *sendWindow) add(f sentPacket) {
 
 func (w *sendWindow) grow() {
 	old := *w
-	w.ring = make([]sentPacket, max(32, 2*len(old.ring)))
+	w.ring = make([]sentPacket, max(8, 2*len(old.ring)))
 	for n := old.ackedTo + 1; n <= old.newest; n++ {
 		*w.at(n) = *old.at(n)
 	}
