@@ -1,5 +1,7 @@
 package engine
 
+import "math/bits"
+
 // An entryIndex finds a connection's entries by object number. It is a hash table of places in the
 // list of entries, which has the numbers. Its size depends on the number of entries instead of the
 // world, so that a query stays in the CPU cache.
@@ -69,8 +71,18 @@ func (x *entryIndex) put(at int, entries []visibleEntry) {
 }
 
 // grow doubles the table, and puts all entries into it.
-func (x *entryIndex) grow(entries []visibleEntry) {
-	x.low, x.high = make([]uint16, max(16, 2*len(x.low))), nil
+func (x *entryIndex) grow(entries []visibleEntry) { x.fill(max(16, 2*len(x.low)), entries) }
+
+// build makes the index of a list anew, as small as possible.
+func (x *entryIndex) build(entries []visibleEntry) {
+	*x = entryIndex{used: len(entries)}
+	if len(entries) > 0 {
+		x.fill(max(16, 1<<bits.Len(uint(2*len(entries)-1))), entries)
+	}
+}
+
+func (x *entryIndex) fill(size int, entries []visibleEntry) {
+	x.low, x.high = make([]uint16, size), nil
 	for at := range entries {
 		x.put(at, entries)
 	}

@@ -1,6 +1,9 @@
 package engine
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Limits for the work in a tick while the ghost table is full.
 const (
@@ -18,7 +21,8 @@ const (
 type eviction struct {
 	on        bool
 	claimants []uint32
-	out, in   scanWindow // over the waiting entries, and over the entries in scope
+	out       scanWindow // over the entries
+	in        scanWindow // over the words of the objects in scope
 	unrefused int        // entries examined in a row without a refusal
 }
 
@@ -44,6 +48,23 @@ func (w *scanWindow) take(from, to int) (lo, hi int) {
 	return lo, hi
 }
 
+// members advances the window over the words of a set by about crowdWindow members, and appends those that
+// pass. A piece never wraps around the end.
+func (w *scanWindow) members(s bitSet, pass func(n uint32) bool, to []uint32) []uint32 {
+	if w.next >= len(s) {
+		w.next = 0
+	}
+	for examined := 0; w.next < len(s) && examined+64 <= crowdWindow; w.next++ {
+		examined += bits.OnesCount64(s[w.next])
+		for word := s[w.next]; word != 0; word &= word - 1 {
+			if n := uint32(w.next<<6 + bits.TrailingZeros64(word)); pass(n) {
+				to = append(to, n)
+			}
+		}
+	}
+	return to
+}
+
 // markFull marks the table as full.
 func (w *eviction) markFull(v *visibleSet) {
 	if !w.on {
@@ -58,15 +79,21 @@ func (w *eviction) step(v *visibleSet) {
 	if !w.on || !w.inherit(v) {
 		return
 	}
-	lo, hi := w.out.take(v.in, len(v.entries))
-	waiting := v.sorted(lo, hi, v.waiting)
+	lo, hi := w.out.take(0, len(v.entries))
+	waiting := v.sorted(func(r *ranking) {
+		for at := lo; at < hi; at++ {
+			if v.waiting(at) {
+				r.numbers = append(r.numbers, v.entries[at].number)
+			}
+		}
+	})
 	for i, n := range waiting {
 		if !v.admit(v.where(n)) {
 			w.evict(v, waiting[i:])
 			return
 		}
 	}
-	if w.unrefused += hi - lo; w.unrefused >= len(v.entries)-v.in {
+	if w.unrefused += hi - lo; w.unrefused >= len(v.entries) {
 		w.on = false
 	}
 }
@@ -75,7 +102,7 @@ func (w *eviction) step(v *visibleSet) {
 func (w *eviction) inherit(v *visibleSet) bool {
 	for len(w.claimants) > 0 {
 		at := v.where(w.claimants[0])
-		if at >= v.in && v.waiting(at) && !v.admit(at) {
+		if at >= 0 && v.waiting(at) && !v.admit(at) {
 			return false
 		}
 		w.claimants = slices.Delete(w.claimants, 0, 1)
@@ -87,8 +114,7 @@ func (w *eviction) inherit(v *visibleSet) bool {
 // by descending priority.
 func (w *eviction) evict(v *visibleSet, waiting []uint32) {
 	waiting = slices.Clone(waiting[:min(len(waiting), crowdSwaps)])
-	lo, hi := w.in.take(0, v.in)
-	least := v.sorted(lo, hi, v.evictable)
+	least := v.sorted(func(r *ranking) { r.numbers = w.in.members(v.in, v.evictable, r.numbers) })
 	for i, n := range waiting {
 		if i >= len(least) {
 			return
@@ -97,22 +123,17 @@ func (w *eviction) evict(v *visibleSet, waiting []uint32) {
 		if int(v.weight(n)) < int(v.weight(m))+crowdMargin {
 			return
 		}
-		v.door.expel(m)
-		v.exclude(v.where(m))
+		v.exclude(m)
 		w.claimants = append(w.claimants, n)
 	}
 }
 
-// sorted returns the objects of entries [lo, hi) that pass, by descending priority. They are valid
-// until the next call.
-func (v *visibleSet) sorted(lo, hi int, pass func(at int) bool) []uint32 {
+// sorted returns the objects that add adds to a ranking, by descending priority. They are valid until
+// the next call.
+func (v *visibleSet) sorted(add func(r *ranking)) []uint32 {
 	r := &v.scope.ranking
 	r.numbers = r.numbers[:0]
-	for at := lo; at < hi; at++ {
-		if pass(at) {
-			r.numbers = append(r.numbers, v.entries[at].number)
-		}
-	}
+	add(r)
 	r.weights = slices.Grow(r.weights[:0], len(r.numbers))[:len(r.numbers)]
 	v.weigh(r.numbers, r.weights)
 	r.keys = r.keys[:0]
@@ -129,12 +150,16 @@ func (v *visibleSet) sorted(lo, hi int, pass func(at int) bool) []uint32 {
 // waiting reports whether an entry would be in scope if there were room.
 func (v *visibleSet) waiting(at int) bool {
 	e := &v.entries[at]
-	return e.seen == v.serial && !v.hides(e) && !v.unasked(e)
+	return e.is(entryNear) && !v.in.has(e.number) && !v.hides(e) && !v.unasked(e)
 }
 
-// evictable reports whether an entry has been in scope long enough to be evicted. The camera's own
+// evictable reports whether an object has been in scope long enough to be evicted. The camera's own
 // object is never evicted because it has the highest priority.
-func (v *visibleSet) evictable(at int) bool {
+func (v *visibleSet) evictable(n uint32) bool {
+	at := v.where(n)
+	if at < 0 {
+		return true
+	}
 	e := &v.entries[at]
 	e.age(v.scope.tick)
 	return !e.is(entryYoung)

@@ -20,24 +20,6 @@ type ghostGate struct {
 	learnt  bool     // the peer has received descriptions since the last step
 }
 
-// A bitSet is a set of small numbers.
-type bitSet []uint64
-
-func (s bitSet) has(n uint32) bool { return int(n/64) < len(s) && s[n/64]>>(n%64)&1 != 0 }
-
-func (s *bitSet) add(n uint32) {
-	for int(n/64) >= len(*s) {
-		*s = append(*s, 0)
-	}
-	(*s)[n/64] |= 1 << (n % 64)
-}
-
-func (s bitSet) remove(n uint32) {
-	if s.has(n) {
-		s[n/64] &^= 1 << (n % 64)
-	}
-}
-
 // admit adds an object to the connection's scope, or to the waiting objects. It returns false if
 // there is no room.
 func (g *ghostGate) admit(n uint32) bool {

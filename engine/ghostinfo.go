@@ -173,8 +173,9 @@ func (v *visibleSet) cameraLines() []string {
 // countLines returns the counts of the entries, and of those in scope by class.
 func (v *visibleSet) countLines() []string {
 	hidden, unasked, outside := 0, 0, 0
-	for at := v.in; at < len(v.entries); at++ {
+	for at := range v.entries {
 		switch e := &v.entries[at]; {
+		case v.in.has(e.number):
 		case v.hides(e):
 			hidden++
 		case v.unasked(e):
@@ -183,11 +184,11 @@ func (v *visibleSet) countLines() []string {
 			outside++
 		}
 	}
-	lines := []string{fmt.Sprintf("in scope %d, hidden by scripts %d, not evaluated yet %d, without room %d", v.in, hidden, unasked, outside)}
+	lines := []string{fmt.Sprintf("in scope %d, hidden by scripts %d, not evaluated yet %d, without room %d", v.in.len(), hidden, unasked, outside)}
 	count := map[string]int{}
 	var names []string
-	for _, e := range v.entries[:v.in] {
-		name := v.scope.sources[e.number].object.Ident().Class().Name
+	for n := range v.in.all() {
+		name := v.scope.sources[n].object.Ident().Class().Name
 		if count[name]++; count[name] == 1 {
 			names = append(names, name)
 		}

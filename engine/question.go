@@ -51,10 +51,16 @@ func (s *scope) listen() {
 	s.quiet = !slices.ContainsFunc(s.kinds, func(k classQuestions) bool { return k.sample != 0 && k.silentUntil <= s.tick })
 }
 
+// silent reports whether no script has a callback for the class of an object.
+func (v *visibleSet) silent(n uint32) bool {
+	s := v.scope
+	return s.quiet || s.kinds[s.bodies[n].kind].silentUntil > s.tick
+}
+
 // mustAsk reports whether the scripts' answer about an entry is missing or too old.
 func (v *visibleSet) mustAsk(e *visibleEntry) bool {
 	s := v.scope
-	if s.quiet || s.kinds[s.bodies[e.number].kind].silentUntil > s.tick {
+	if v.silent(e.number) {
 		e.set(entryHidden, false)
 		return false
 	}
@@ -136,7 +142,7 @@ func (v *visibleSet) askAbout(n uint32) (thought bool) {
 	e.set(entryAnswered|entryRecent, true)
 	e.set(entryQueued, false)
 	e.set(entryHidden, thought && !visible)
-	if e.seen == v.serial {
+	if e.is(entryNear) {
 		v.settle(at)
 	}
 	return thought

@@ -70,12 +70,12 @@ func (c *Connection) blips() (viewer rune, middle sim.Vec3, blips []blip) {
 	if v.camera.on {
 		viewer, middle = pointer(v.camera.look), v.camera.at.vec()
 	}
-	for _, e := range v.entries[:v.in] {
-		b, src := &v.scope.bodies[e.number], &v.scope.sources[e.number]
-		if b.flags&bodyPlaced == 0 || e.number == v.camera.self {
+	for n := range v.in.all() {
+		b, src := &v.scope.bodies[n], &v.scope.sources[n]
+		if b.flags&bodyPlaced == 0 || n == v.camera.self {
 			continue
 		}
-		blips = append(blips, blip{src.object.Ident().Class(), b.at.vec().Sub(middle), v.weight(e.number)})
+		blips = append(blips, blip{src.object.Ident().Class(), b.at.vec().Sub(middle), v.weight(n)})
 	}
 	return viewer, middle, blips
 }

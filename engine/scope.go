@@ -18,6 +18,7 @@ const (
 	scopeDelay     = 8     // ticks within which a moving object that nobody sees gets its new place
 	scopeChanges   = 512   // changed objects per tick; above this, all connections run a query
 	scopeQuestions = 256   // script answers per tick
+	scopeTrim      = 8     // queries between two looks for unused memory of a connection
 	scopeProbes    = 8192  // objects per tick for which scripts are asked if they have a callback
 )
 
@@ -71,8 +72,7 @@ type scope struct {
 	ranking      ranking          // buffer of an eviction
 	near         []uint32         // buffer of a query: objects in entry distance,
 	far          []uint32         // objects beyond it but within leaving distance,
-	recheck      []uint32         // objects in scope that need a closer look,
-	marks        bitSet           // and a set of all found; empty between queries
+	seen         bitSet           // and those that it has found; meaningless between queries
 	delayed      bitSet           // objects that have changed since their bodies were updated
 	phase        uint32           // of the next connection; spreads the queries over the ticks
 	turn         int              // connection whose questions come first

@@ -174,12 +174,12 @@ func TestScopeStaggered(t *testing.T) {
 	for tick := range 3 * scopeInterval {
 		before := map[*Connection]uint8{}
 		for _, c := range r.host.conns {
-			before[c] = c.visible.serial
+			before[c] = c.visible.queries
 		}
 		r.run(1)
 		queries := 0
 		for _, c := range r.host.conns {
-			queries += int(c.visible.serial - before[c])
+			queries += int(c.visible.queries - before[c])
 		}
 		require.Equal(t, len(doors)/scopeInterval, queries, "tick %d", tick)
 	}
@@ -265,7 +265,7 @@ func TestScopeFlood(t *testing.T) {
 		r.thing(float64(i%20), float64(i/20))
 	}
 	r.run(scopeStay)
-	serial := r.conn().visible.serial
+	serial := r.conn().visible.queries
 	for range 10000 {
 		r.host.SetScopeGroups(o, 2)
 		r.host.SetScopeGroups(o, 0)
@@ -278,14 +278,14 @@ func TestScopeFlood(t *testing.T) {
 	}
 	assert.LessOrEqual(t, len(r.scope.changed), 3)
 	r.run(1)
-	assert.LessOrEqual(t, r.conn().visible.serial-serial, uint8(1))
+	assert.LessOrEqual(t, r.conn().visible.queries-serial, uint8(1))
 	assert.True(t, r.sees(o) && !r.sees(far))
 	assert.Equal(t, 1, r.doors[0].admits[o.Number()])
 	for i := range 100 { // a camera that leaps in every tick queries once per tick
-		serial = r.conn().visible.serial
+		serial = r.conn().visible.queries
 		r.move(viewer, float64(i%2)*1e5, 0)
 		r.run(1)
-		require.LessOrEqual(t, r.conn().visible.serial-serial, uint8(1))
+		require.LessOrEqual(t, r.conn().visible.queries-serial, uint8(1))
 	}
 	r.move(viewer, 0, 0)
 	r.run(scopeStay + scopeInterval)

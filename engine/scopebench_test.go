@@ -40,9 +40,9 @@ func benchScope(t testing.TB, conns, objects int) (r *scopeRig, numbers []uint32
 		c.SetScopeView(ScopeView{Distance: distance})
 	}
 	r.run(1)
-	for _, e := range r.host.conns[0].visible.entries {
+	for n := range r.host.conns[0].visible.in.all() {
 		if len(numbers) < 1000 {
-			numbers = append(numbers, e.number)
+			numbers = append(numbers, n)
 		}
 	}
 	return r, numbers
@@ -62,7 +62,7 @@ func BenchmarkScope(b *testing.B) {
 				r.scope.step()
 			}
 			for _, c := range r.host.conns {
-				entries += len(c.visible.entries)
+				entries += c.visible.in.len()
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/128, "ns/conn")
 			b.ReportMetric(float64(entries)/128, "objects/conn")

@@ -206,9 +206,9 @@ func (r *scopeRig) sane() {
 		in := map[uint32]bool{}
 		for at, e := range v.entries {
 			require.Equal(r.t, at, v.where(e.number))
-			if at < v.in {
-				in[e.number] = true
-			}
+		}
+		for n := range v.in.all() {
+			in[n] = true
 		}
 		require.Equal(r.t, in, r.doors[i].in)
 		require.Equal(r.t, len(v.entries), v.index.used)

@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/torc-engine/torc/engine/sim"
+import (
+	"math/bits"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
 
 // visibleStage is how much of the world a connection may see.
 type visibleStage uint8
@@ -22,8 +26,10 @@ type scopeSink interface {
 
 // visibleSet is the visible set of one connection: the objects found by its last query.
 //
-// The entries in the peer's scope come first. After them come entries that are near, but hidden by
-// a script, not yet asked about, or without room in the ghost table.
+// Nearly all of them are in the peer's scope, and there is nothing else to know about them: a bit each
+// is enough. The others have an entry. They have just come into scope, scripts were asked about them,
+// or they are near but not in scope: hidden by a script, not yet asked about, or without room in the
+// ghost table.
 type visibleSet struct {
 	scope  *scope
 	conn   *Connection
@@ -36,10 +42,11 @@ type visibleSet struct {
 	toClient numberSet
 	early    map[sim.ID]struct{} // scopeToClient objects without a number
 
+	in      bitSet // by number: the objects in scope
 	entries []visibleEntry
-	in      int // number of entries in scope
 	index   entryIndex
-	serial  uint8    // of the last query, low bits
+	most    int      // entries at a time since the last trim
+	queries uint8    // number of queries, low bits
 	phase   uint32   // offset of its queries
 	fresh   bool     // run a query in this tick
 	rules   bool     // its rules may have changed for any object
@@ -47,14 +54,13 @@ type visibleSet struct {
 	crowd   eviction
 }
 
-// A visibleEntry is an object near a connection. It has 8 bytes, because there are many. The ticks in
-// it have 8 bits. So they count only while a flag is set, and each query clears the flags of those
-// that are scopeStay ticks old.
+// A visibleEntry is what a visible set knows about an object. The ticks in it have 8 bits. So they
+// count only while a flag is set, and each query clears the flags of those that are scopeStay ticks
+// old.
 type visibleEntry struct {
 	number uint32
 	since  uint8 // tick at which it came into scope
 	asked  uint8 // tick of the scripts' last answer
-	seen   uint8 // low bits of the serial of the last query that found it
 	flags  entryFlags
 }
 
@@ -63,10 +69,10 @@ type entryFlags uint8
 const (
 	entryHidden   entryFlags = 1 << iota // scripts hide it
 	entryQueued                          // it is in asks
-	entryToClient                        // kept by scopeToClient
 	entryAnswered                        // scripts have answered
 	entryYoung                           // since counts
 	entryRecent                          // asked counts
+	entryNear                            // the last query found it
 )
 
 func (e *visibleEntry) is(f entryFlags) bool { return e.flags&f != 0 }
@@ -108,8 +114,8 @@ func (v *visibleSet) open() {
 // reset empties the visible set. It does not call the sink, because the peer's scope is already
 // cleared.
 func (v *visibleSet) reset() {
-	v.index.clear()
-	v.entries, v.in, v.asks = v.entries[:0], 0, nil
+	v.index, v.entries, v.asks = entryIndex{}, nil, nil
+	clear(v.in)
 	v.crowd = eviction{}
 	v.stage = sightOff
 }
@@ -120,8 +126,8 @@ func (v *visibleSet) settled(live func(number uint32) bool) bool {
 	if v.fresh || len(v.asks) > 0 || len(v.early) > 0 {
 		return false
 	}
-	for _, e := range v.entries[:v.in] {
-		if !live(e.number) {
+	for n := range v.in.all() {
+		if !live(n) {
 			return false
 		}
 	}
@@ -150,32 +156,57 @@ func (v *visibleSet) step() {
 
 // query finds the objects near the camera, and removes the others.
 func (v *visibleSet) query() {
-	v.serial++
+	s := v.scope
+	clear(s.seen)
 	v.fresh = false
 	v.camera.askedAt, v.camera.askedLook = v.camera.at, v.camera.look
-	s := v.scope
 	for _, n := range [...]uint32{v.camera.self, v.camera.mount} {
 		if n != 0 {
-			v.touch(n, v.toClient.has(n))
+			v.touch(n)
 		}
 	}
-	for _, n := range v.toClient.list {
-		v.touch(n, true)
-	}
-	for _, n := range s.always.list {
-		v.touch(n, false)
-	}
+	v.touchAll(v.toClient.list)
+	v.touchAll(s.always.list)
 	if v.stage == sightOpen {
 		v.find()
 		v.recognise()
 	}
-	for at := len(v.entries) - 1; at >= 0; at-- {
-		e := &v.entries[at]
-		if e.flags&(entryYoung|entryRecent) != 0 {
-			e.age(s.tick)
+	for w := range v.in {
+		for gone := v.in[w] &^ s.seen.word(w); gone != 0; gone &= gone - 1 {
+			v.leave(uint32(w<<6 + bits.TrailingZeros64(gone)))
 		}
-		if e.seen != v.serial {
-			v.leave(at)
+	}
+	v.most = max(v.most, len(v.entries))
+	for at := len(v.entries) - 1; at >= 0; at-- {
+		v.tidy(at)
+	}
+	if v.queries++; v.queries%scopeTrim == 0 {
+		v.trim()
+	}
+}
+
+// trim gives back memory of entries that was not needed since the last trim, as after a join.
+func (v *visibleSet) trim() {
+	if 4*v.most <= cap(v.entries) {
+		v.entries = append(make([]visibleEntry, 0, v.most), v.entries...)
+		v.index.build(v.entries)
+	}
+	v.most = len(v.entries)
+}
+
+// tidy drops an entry that is not near any more, or that has nothing more to say.
+func (v *visibleSet) tidy(at int) {
+	e := &v.entries[at]
+	e.age(v.scope.tick)
+	switch in := v.in.has(e.number); {
+	case !in && !v.scope.seen.has(e.number):
+		v.leave(e.number)
+	case in && v.scope.quiet:
+		e.set(entryAnswered, false)
+		fallthrough
+	case in:
+		if e.flags&^entryNear == 0 {
+			v.dropEntry(at)
 		}
 	}
 }
@@ -196,9 +227,8 @@ func (v *visibleSet) find() {
 	}
 }
 
-// recognise touches the found objects. Almost all of them are in scope and stay there. A pass over
-// the entries in order marks those as seen. Only new objects, and those with a question for
-// scripts, are touched one by one.
+// recognise touches the found objects. Almost all of them are in scope and stay there: only new ones,
+// and those of classes about which scripts can be asked, need a closer look.
 func (v *visibleSet) recognise() {
 	s := v.scope
 	if v.rules || v.view.ViewOnly {
@@ -207,42 +237,26 @@ func (v *visibleSet) recognise() {
 		return
 	}
 	for _, n := range s.near {
-		s.marks.add(n)
+		if v.in.has(n) && v.silent(n) {
+			s.seen.add(n)
+		} else {
+			v.touch(n)
+		}
 	}
 	for _, n := range s.far {
-		s.marks.add(n)
-	}
-	s.recheck = s.recheck[:0]
-	for at := range v.entries[:v.in] {
-		e := &v.entries[at]
-		if !s.marks.has(e.number) {
-			continue
-		}
-		s.marks.remove(e.number)
 		switch {
-		case e.seen == v.serial:
-		case v.mustAsk(e):
-			s.recheck = append(s.recheck, e.number)
+		case !v.in.has(n):
+		case v.silent(n):
+			s.seen.add(n)
 		default:
-			e.seen = v.serial
-			e.set(entryToClient, false)
+			v.touch(n)
 		}
 	}
-	for _, n := range s.near {
-		if s.marks.has(n) {
-			s.marks.remove(n)
-			v.touch(n, false)
-		}
-	}
-	for _, n := range s.far {
-		s.marks.remove(n)
-	}
-	v.touchAll(s.recheck)
 }
 
 func (v *visibleSet) touchAll(numbers []uint32) {
 	for _, n := range numbers {
-		v.touch(n, false)
+		v.touch(n)
 	}
 }
 
@@ -251,39 +265,38 @@ func (v *visibleSet) review(n uint32) {
 	if v.scope.bodies[n].flags&bodyHere == 0 {
 		return
 	}
-	bound := false
-	if at := v.where(n); at >= 0 {
-		v.entries[at].seen = v.serial - 1
-		bound = v.entries[at].is(entryToClient)
-	}
-	v.touch(n, bound)
-	if at := v.where(n); at >= 0 && v.entries[at].seen != v.serial {
-		v.leave(at)
+	v.scope.seen.remove(n)
+	v.touch(n)
+	if !v.scope.seen.has(n) {
+		v.leave(n)
 	}
 }
 
-// touch checks an object that may be near. A near object gets an entry of this query. An object
-// that this connection may not see loses its entry.
-func (v *visibleSet) touch(n uint32, bound bool) {
-	at := v.where(n)
-	if at >= 0 && v.entries[at].seen == v.serial {
+// touch checks an object that may be near. A near object is seen by this query. An object that this
+// connection may not see leaves at once.
+func (v *visibleSet) touch(n uint32) {
+	s := v.scope
+	if s.seen.has(n) {
 		return
 	}
+	in, bound := v.in.has(n), v.toClient.has(n)
 	if !v.allows(n, bound) {
-		if at >= 0 {
-			v.drop(at)
-		}
+		v.drop(n)
 		return
 	}
-	if !bound && !v.reaches(n, at >= 0 && at < v.in) {
+	if !bound && !v.reaches(n, in) {
+		return
+	}
+	s.seen.add(n)
+	at := v.where(n)
+	if at < 0 && in && v.silent(n) {
 		return
 	}
 	if at < 0 {
 		at = v.enter(n)
 	}
 	e := &v.entries[at]
-	e.seen = v.serial
-	e.set(entryToClient, bound)
+	e.set(entryNear, true)
 	if v.mustAsk(e) {
 		v.question(e)
 		if !e.is(entryAnswered) {
@@ -295,42 +308,53 @@ func (v *visibleSet) touch(n uint32, bound bool) {
 
 // settle updates the peer's scope for a near entry.
 func (v *visibleSet) settle(at int) {
-	switch hidden := v.hides(&v.entries[at]); {
-	case hidden && at < v.in:
-		v.door.expel(v.entries[at].number)
-		v.exclude(at)
-	case !hidden && at >= v.in && !v.crowd.on:
+	e := &v.entries[at]
+	switch hidden, in := v.hides(e), v.in.has(e.number); {
+	case hidden && in:
+		v.exclude(e.number)
+	case !hidden && !in && !v.crowd.on:
 		v.admit(at)
 	}
 }
 
 // admit tries to bring an entry into the peer's scope.
 func (v *visibleSet) admit(at int) bool {
-	if !v.door.admit(v.entries[at].number) {
+	e := &v.entries[at]
+	if !v.door.admit(e.number) {
 		v.crowd.markFull(v)
 		return false
 	}
-	e := &v.entries[at]
 	e.since = uint8(v.scope.tick)
 	e.set(entryYoung, true)
-	v.swap(at, v.in)
-	v.in++
+	v.in.add(e.number)
 	return true
 }
 
-// leave drops an entry that is no longer near. It remains if it came into scope, or was asked
+// exclude takes an object out of the peer's scope. It stays near.
+func (v *visibleSet) exclude(n uint32) {
+	v.door.expel(n)
+	v.in.remove(n)
+	at := v.where(n)
+	if at < 0 {
+		at = v.enter(n)
+	}
+	v.entries[at].set(entryNear, true)
+}
+
+// leave drops an object that is no longer near. It remains if it came into scope, or was asked
 // about, less than scopeStay ticks ago.
-func (v *visibleSet) leave(at int) {
-	e := &v.entries[at]
-	e.age(v.scope.tick)
-	stays := entryRecent
-	if at < v.in {
-		stays = entryYoung
+func (v *visibleSet) leave(n uint32) {
+	if at := v.where(n); at >= 0 {
+		e, stays := &v.entries[at], entryRecent
+		if v.in.has(n) {
+			stays = entryYoung
+		}
+		e.set(entryNear, false)
+		if e.age(v.scope.tick); e.is(stays) && v.allows(n, v.toClient.has(n)) {
+			return
+		}
 	}
-	if e.is(stays) && v.allows(e.number, e.is(entryToClient)) {
-		return
-	}
-	v.drop(at)
+	v.drop(n)
 }
 
 // forget drops an object that has lost its number. If the object lives on, it gets another number,
@@ -339,57 +363,37 @@ func (v *visibleSet) forget(n uint32, o sim.Object) {
 	if v.toClient.remove(n) && o.Ident().Alive() {
 		v.conn.ScopeToClient(o)
 	}
-	if at := v.where(n); at >= 0 {
-		v.drop(at)
-	}
+	v.drop(n)
 }
 
 // where returns the index of an object's entry, or -1.
 func (v *visibleSet) where(n uint32) int { return v.index.where(n, v.entries) }
 
-// enter adds an entry. The list grows by an eighth, because many connections have one.
+// enter adds an entry.
 func (v *visibleSet) enter(n uint32) int {
-	if used := len(v.entries); used == cap(v.entries) {
-		v.entries = append(make([]visibleEntry, 0, used+max(16, used/8)), v.entries...)
-	}
 	v.entries = append(v.entries, visibleEntry{number: n})
 	v.index.add(v.entries)
 	return len(v.entries) - 1
 }
 
-// exclude moves an entry out of the part in scope.
-func (v *visibleSet) exclude(at int) int {
-	v.in--
-	v.swap(at, v.in)
-	return v.in
-}
-
-func (v *visibleSet) drop(at int) {
-	n := v.entries[at].number
-	v.index.remove(n, v.entries)
-	if at < v.in {
+// drop drops an object, near or not.
+func (v *visibleSet) drop(n uint32) {
+	if v.in.has(n) {
 		v.door.expel(n)
-		v.in--
-		v.move(v.in, at)
-		at = v.in
+		v.in.remove(n)
 	}
-	last := len(v.entries) - 1
-	v.move(last, at)
-	v.entries = v.entries[:last]
-}
-
-// move moves an entry to the place of a dropped one.
-func (v *visibleSet) move(from, to int) {
-	if from != to {
-		slot := v.index.find(v.entries[from].number, v.entries)
-		v.entries[to] = v.entries[from]
-		v.index.set(slot, to)
+	if at := v.where(n); at >= 0 {
+		v.dropEntry(at)
 	}
 }
 
-func (v *visibleSet) swap(a, b int) {
-	slotA, slotB := v.index.find(v.entries[a].number, v.entries), v.index.find(v.entries[b].number, v.entries)
-	v.entries[a], v.entries[b] = v.entries[b], v.entries[a]
-	v.index.set(slotA, b)
-	v.index.set(slotB, a)
+// dropEntry drops an entry. The last one takes its place.
+func (v *visibleSet) dropEntry(at int) {
+	v.index.remove(v.entries[at].number, v.entries)
+	if last := len(v.entries) - 1; at != last {
+		slot := v.index.find(v.entries[last].number, v.entries)
+		v.entries[at] = v.entries[last]
+		v.index.set(slot, at)
+	}
+	v.entries = v.entries[:len(v.entries)-1]
 }
