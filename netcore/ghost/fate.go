@@ -93,6 +93,9 @@ func (g *Stream) Notify(seq netcore.Seq, delivered bool) {
 	if f.fates++; f.fates%trimEvery == 0 {
 		g.trim()
 	}
+	if f.fates%netcore.Window == 0 {
+		g.table.age()
+	}
 	if f.packets.Len() == 0 || f.packets.Front().seq != seq {
 		return // the packet had no active section
 	}

@@ -27,7 +27,7 @@ func (g *Stream) NameOf(obj uint32) uint32 {
 	if id < 0 || g.table.state[id] != Live {
 		return 0
 	}
-	return joinName(id, birth(g.table.birth[id]))
+	return joinName(id, g.table.birth[id])
 }
 
 // TokenOf returns the token of the ghost with a name from the peer's NameOf. It returns 0 if the
@@ -66,9 +66,9 @@ func (g *Stream) ObjectOf(name uint32) (obj uint32) {
 	switch {
 	case id < 0 || id >= t.rows() || t.state[id] != Live:
 		return 0
-	case born != 0 && born != birth(t.birth[id]):
+	case born != 0 && born != t.birth[id]:
 		return 0
-	case born == 0 && g.peerAck != nil && int32(t.birth[id]-uint32(g.peerAck())) > 0:
+	case born == 0 && g.peerAck != nil && t.bornAfter(id, g.peerAck()):
 		return 0 // the ack of the create arrived before this older packet
 	}
 	return t.obj[id]

@@ -106,3 +106,41 @@ func TestBothEndsAgreeOnNames(t *testing.T) {
 		}
 	}
 }
+
+// TestBornAfter compares births with the numbers of packets, also where births wrap around.
+func TestBornAfter(t *testing.T) {
+	for _, seq := range []netcore.Seq{5, birthCount - 1, birthCount, birthCount + 1, 7 * birthCount} {
+		var ghosts table
+		ghosts.limit = Max
+		id, ok := ghosts.take(1)
+		require.True(t, ok)
+		ghosts.live(id, seq, false)
+		for range 2 {
+			for _, back := range []netcore.Seq{1, 2, 4} {
+				assert.True(t, ghosts.bornAfter(id, seq-back), "%d", seq)
+			}
+			assert.False(t, ghosts.bornAfter(id, seq))
+			assert.False(t, ghosts.bornAfter(id, seq+netcore.Window))
+			ghosts.age()
+		}
+		assert.False(t, ghosts.bornAfter(id, seq-1), "it is old, and the births around it are used again")
+	}
+}
+
+// TestBirthsAge checks that a name means an old ghost in every packet.
+func TestBirthsAge(t *testing.T) {
+	box := NewLayout(9, "Box", []CellGroup{{}})
+	r := newGhostRig(t, Config{}, box)
+	obj := r.object(box)
+	r.from.Scope(obj)
+	r.pack()
+	r.ack(false)
+	r.from.peerAck = func() netcore.Seq { return r.seq - 1 }
+	name := r.from.NameOf(obj) & netcore.NameMask
+	require.NotZero(t, name)
+	for fates := 1; fates < 2*netcore.Window; fates++ {
+		require.Zero(t, r.from.ObjectOf(name))
+		r.from.Notify(1<<40, true)
+	}
+	require.Equal(t, obj, r.from.ObjectOf(name))
+}

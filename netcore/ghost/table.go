@@ -54,18 +54,19 @@ type table struct {
 	hidden  []uint32 // groups hidden by Hide; nil with held
 	state   []Status
 	weight  []uint8
-	birth   []uint32      // of a Live ghost: low bits of the number of the packet that created it
+	birth   []uint16      // of a Live ghost; see name.go
 	known   []knownValues // of all smooth groups of a ghost that is not in split
 	tracks  tracks        // known values of the ghosts in split
 
-	used     idSet // ids that are not Free
-	dirty    idSet // ghosts that may have something to send
-	deferred idSet // Unsent ghosts that wait for the kill of their object's previous ghost
-	simple   idSet // Live ghosts of a class without weights of groups
-	owing    idSet // ghosts that have groups in owed
-	holding  idSet // ghosts that have groups in held or hidden
-	copied   idSet // ghosts whose newest packed update was a copy
-	split    idSet // ghosts whose smooth groups have different known values
+	used     idSet    // ids that are not Free
+	dirty    idSet    // ghosts that may have something to send
+	deferred idSet    // Unsent ghosts that wait for the kill of their object's previous ghost
+	simple   idSet    // Live ghosts of a class without weights of groups
+	owing    idSet    // ghosts that have groups in owed
+	holding  idSet    // ghosts that have groups in held or hidden
+	copied   idSet    // ghosts whose newest packed update was a copy
+	split    idSet    // ghosts whose smooth groups have different known values
+	newborn  [2]idSet // ghosts that became Live in the present and in the previous span of Window fates
 
 	index []uint16 // open addressing: ghost id + 1 at a hash of its object
 	in    int      // number of entries in the index
@@ -98,6 +99,8 @@ func (t *table) take(obj uint32) (id int, ok bool) {
 	t.deferred.drop(id)
 	t.endCopy(id)
 	t.endSplit(id)
+	t.newborn[0].drop(id)
+	t.newborn[1].drop(id)
 	t.n++
 	t.obj[id], t.state[id] = obj, Unsent
 	t.known[id] = knownValues{}
@@ -136,7 +139,7 @@ func (t *table) grow() {
 	t.obj, t.sent = growTo(t.obj, rows), growTo(t.sent, rows)
 	t.state, t.weight, t.birth = growTo(t.state, rows), growTo(t.weight, rows), growTo(t.birth, rows)
 	t.known = growTo(t.known, rows)
-	for _, set := range []*idSet{&t.used, &t.dirty, &t.deferred, &t.simple, &t.owing, &t.holding, &t.copied, &t.split} {
+	for _, set := range []*idSet{&t.used, &t.dirty, &t.deferred, &t.simple, &t.owing, &t.holding, &t.copied, &t.split, &t.newborn[0], &t.newborn[1]} {
 		*set = growTo(*set, rows/64)
 	}
 	if t.held != nil {
@@ -192,10 +195,27 @@ func (t *table) endCopies(word int, ids uint64) {
 // live makes a ghost Live. seq is the packet that created it at the peer. simple tells that all
 // groups of the class have the same weight.
 func (t *table) live(id int, seq netcore.Seq, simple bool) {
-	t.state[id], t.birth[id] = Live, uint32(seq)
+	t.state[id], t.birth[id] = Live, birth(uint32(seq))
+	t.newborn[0].add(id)
 	if simple {
 		t.simple.add(id)
 	}
+}
+
+// age begins a new span for newborn ghosts.
+func (t *table) age() {
+	t.newborn[0], t.newborn[1] = t.newborn[1], t.newborn[0]
+	clear(t.newborn[0])
+}
+
+// bornAfter reports whether the packet that created a Live ghost has a higher number than another one, which
+// is among the newest Window packets with a known fate.
+func (t *table) bornAfter(id int, seq netcore.Seq) bool {
+	if !t.newborn[0].has(id) && !t.newborn[1].has(id) {
+		return false
+	}
+	later := (int(t.birth[id]) - int(birth(uint32(seq))) + birthCount) % birthCount
+	return 0 < later && later <= birthCount/2
 }
 
 // sentAll records that the ghosts of a word with some bits owe nothing, and that their newest update
