@@ -306,16 +306,30 @@ func (t *table) find(obj uint32) int {
 
 // indexSlot returns the preferred index slot of an object.
 func (t *table) indexSlot(obj uint32) int {
-	return int(obj * 0x9e3779b1 >> (32 - bits.TrailingZeros(uint(len(t.index)))))
+	return int(uint64(obj*0x9e3779b1) * uint64(len(t.index)) >> 32)
 }
 
-func (t *table) next(at int) int { return (at + 1) & (len(t.index) - 1) }
+func (t *table) next(at int) int {
+	if at++; at < len(t.index) {
+		return at
+	}
+	return 0
+}
 
-// addToIndex adds an object to the index. It keeps the index at most half full.
+// behind returns how many slots at is behind another slot.
+func (t *table) behind(at, other int) int {
+	if at -= other; at < 0 {
+		at += len(t.index)
+	}
+	return at
+}
+
+// addToIndex adds an object to the index. It keeps the index at most three quarters full, because a server
+// has many tables.
 func (t *table) addToIndex(obj uint32, id int) {
 	t.in++
-	if 2*t.in > len(t.index) {
-		t.index = make([]uint16, max(64, 2*len(t.index)))
+	if 4*t.in > 3*len(t.index) {
+		t.index = make([]uint16, max(64, len(t.index)+len(t.index)/8))
 		for other, o := range t.obj {
 			if o != 0 && other != id {
 				t.putInIndex(o, other)
@@ -341,10 +355,9 @@ func (t *table) removeFromIndex(obj uint32) {
 	for t.obj[t.index[gap]-1] != obj {
 		gap = t.next(gap)
 	}
-	mask := len(t.index) - 1
 	for at := t.next(gap); t.index[at] != 0; at = t.next(at) {
 		home := t.indexSlot(t.obj[t.index[at]-1])
-		if (at-home)&mask >= (at-gap)&mask {
+		if t.behind(at, home) >= t.behind(at, gap) {
 			t.index[gap] = t.index[at]
 			gap = at
 		}

@@ -3,6 +3,7 @@ package ghost
 import (
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -348,4 +349,26 @@ func TestNoObjectHasTwoGhosts(t *testing.T) {
 	p.from.Scope(p.two)
 	p.begin()
 	require.Equal(t, []string{"create 0 1111"}, bodiesOf(p.pack()))
+}
+
+// TestTableMemory keeps a table of 1,000 Live ghosts within 25 bytes per ghost.
+func TestTableMemory(t *testing.T) {
+	table := table{limit: Max}
+	for obj := range uint32(1000) {
+		id, _ := table.take(obj + 1)
+		table.owe(id, 7)
+		table.live(id, 1, true)
+		table.owe(id, 0)
+	}
+	table.owed.trim()
+	table.owed.trim()
+	bytes := 4*(cap(table.obj)+cap(table.sent)) + cap(table.state) + cap(table.weight) + 2*cap(table.birth) +
+		int(unsafe.Sizeof(knownValues{}))*cap(table.known) + 2*cap(table.index) + 8*cap(table.owed.pages) + 256*table.owed.held()
+	for _, set := range []idSet{
+		table.used, table.dirty, table.deferred, table.simple, table.owing, table.holding, table.copied, table.split,
+		table.newborn[0], table.newborn[1],
+	} {
+		bytes += 8 * cap(set)
+	}
+	assert.LessOrEqual(t, bytes, 25*1000)
 }
