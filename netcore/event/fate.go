@@ -62,7 +62,7 @@ func (r *packetRing) carryUnordered(it *item) {
 // Notify handles the fate of a packet. An ordered event is delivered when one of the packets with
 // it is delivered. It is lost when all of them are lost.
 func (e *Stream) Notify(seq netcore.Seq, delivered bool) {
-	if e.fates++; e.fates%trimEvery == 0 {
+	if e.fates++; ring.TrimAfter(e.fates) {
 		e.trim()
 	}
 	r := &e.packets

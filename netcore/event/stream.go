@@ -28,7 +28,6 @@ const (
 	maxQueuedBytes    = 512 << 10
 
 	progressTimeout = 45 * time.Second // the longest that a queue can be full without progress
-	trimEvery       = 64               // fates of packets between two trims
 )
 
 // Config configures an event stream.

@@ -90,7 +90,7 @@ func (f *flight) forget() {
 // Notify handles the delivery or the loss of a packet.
 func (g *Stream) Notify(seq netcore.Seq, delivered bool) {
 	f := &g.flight
-	if f.fates++; f.fates%trimEvery == 0 {
+	if f.fates++; ring.TrimAfter(f.fates) {
 		g.trim()
 	}
 	if f.fates%netcore.Window == 0 {
@@ -112,8 +112,6 @@ func (g *Stream) Notify(seq netcore.Seq, delivered bool) {
 	}
 	g.arrived(p)
 }
-
-const trimEvery = 64 // fates of packets between two trims
 
 // trim gives back the memory that was not needed since the last trim: that of a join, or of a time with
 // lost packets.

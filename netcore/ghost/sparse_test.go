@@ -69,11 +69,11 @@ func TestTrim(t *testing.T) {
 			}
 		}
 	}
-	run(trimEvery, 3)
+	run(64, 3)
 	require.NotZero(t, t0.owed.held(), "lost groups are owed for a while")
 	require.NotZero(t, len(r.from.flight.lostIn))
 	require.NotZero(t, len(t0.tracks.values))
-	run(3*trimEvery, 0)
+	run(4*64, 0)
 	assert.Zero(t, t0.owed.held())
 	assert.Zero(t, t0.updated.held())
 	assert.Zero(t, cap(r.from.flight.lost))

@@ -68,7 +68,7 @@ func TestTrim(t *testing.T) {
 	assert.Equal(t, 2, q.Pop())
 	q.Trim()
 	q.Trim()
-	assert.Nil(t, q.items)
+	assert.Empty(t, q.items)
 	q.Push(3)
 	assert.Equal(t, 3, q.Pop())
 }
@@ -80,4 +80,15 @@ func TestTrimmed(t *testing.T) {
 	assert.Equal(t, least, Trimmed(least, 1))
 	assert.Equal(t, 64, Trimmed(64, 17))
 	assert.Equal(t, 16, Trimmed(64, 16))
+}
+
+// TestTrimAfter checks that a stream trims soon after it began, and later ever more rarely.
+func TestTrimAfter(t *testing.T) {
+	var after []uint64
+	for n := range uint64(4000) {
+		if n > 0 && TrimAfter(n) {
+			after = append(after, n)
+		}
+	}
+	assert.Equal(t, []uint64{64, 128, 256, 512, 1024, 2048, 3072}, after)
 }
