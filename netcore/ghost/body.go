@@ -114,7 +114,7 @@ func (g *Stream) writeGroups(w *bitstream.Writer, o *object, id int, mask, relat
 func (g *Stream) writeGroup(w *bitstream.Writer, o *object, i int) {
 	p := &o.plan.groups[i]
 	if !p.plain || g.cfg.Check {
-		g.code.whole(&w.Codec, o.plan.layout, i, o.values(i, &g.checked))
+		g.code.whole(&w.Codec, o.plan.layout, i, o.values(i, g.checked))
 		return
 	}
 	for n, at := p.bits, p.place; n > 0; n, at = n-64, at+1 {

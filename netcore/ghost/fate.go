@@ -22,7 +22,7 @@ type packetRecord struct {
 	seq     netcore.Seq
 	at      netcore.Time
 	tick    uint32
-	records int
+	records uint16
 	reset   bool // the packet announced the epoch
 	epoch   uint8
 }
@@ -75,7 +75,7 @@ func (f *flight) addWord(r record) {
 
 // close ends the packet under construction.
 func (f *flight) close(p packetRecord) {
-	p.records, f.open = f.open, 0
+	p.records, f.open = uint16(f.open), 0
 	f.packets.Push(p)
 }
 

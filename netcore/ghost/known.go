@@ -12,11 +12,11 @@ type knownValues struct{ newer, older uint32 }
 
 // tracks holds the known values per smooth group of the ghosts in split.
 type tracks struct {
-	width  int           // values per place: the maximum of all ghosts so far
-	values []knownValues // by place, then by track
-	place  sparse        // of the ghosts in split
-	free   []uint16      // places
-	used   bool          // a place was taken since the last trim
+	width  int            // values per place: the maximum of all ghosts so far
+	values []knownValues  // by place, then by track
+	place  sparse[uint16] // of the ghosts in split
+	free   []uint16       // places
+	used   bool           // a place was taken since the last trim
 }
 
 // at returns the values of a ghost in split, by track. smooth are all smooth groups of its class, as
@@ -37,7 +37,7 @@ func (k *tracks) take(id int, smooth uint32, all knownValues) {
 		}
 	}
 	last := len(k.free) - 1
-	k.place.set(id, uint32(k.free[last]))
+	k.place.set(id, k.free[last])
 	k.free = k.free[:last]
 	for i := range k.at(id, smooth) {
 		k.at(id, smooth)[i] = all
@@ -125,7 +125,7 @@ func (t *table) rejoin(id int, values []knownValues) {
 func (t *table) endSplit(id int) {
 	if t.split.has(id) {
 		t.split.drop(id)
-		t.tracks.free = append(t.tracks.free, uint16(*t.tracks.place.at(id)))
+		t.tracks.free = append(t.tracks.free, *t.tracks.place.at(id))
 		if t.split[id>>6] == 0 {
 			t.tracks.place.drop(id >> 6)
 		}

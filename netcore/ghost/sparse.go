@@ -2,17 +2,17 @@ package ghost
 
 // sparse is a column of a table that holds values of few ghosts. Another set of the table has the ids with
 // a value. There is a page for each word of ids with one of them, and memory only for those.
-type sparse struct {
-	pages []*[64]uint32 // by word; nil: no id of the word has a value
-	free  []*[64]uint32
+type sparse[T any] struct {
+	pages []*[64]T // by word; nil: no id of the word has a value
+	free  []*[64]T
 	used  bool // free was needed since the last trim
 }
 
 // at returns the place of the value of an id that has one.
-func (s *sparse) at(id int) *uint32 { return &s.pages[id>>6][id&63] }
+func (s *sparse[T]) at(id int) *T { return &s.pages[id>>6][id&63] }
 
 // set sets the value of an id.
-func (s *sparse) set(id int, value uint32) {
+func (s *sparse[T]) set(id int, value T) {
 	word := id >> 6
 	if word >= len(s.pages) {
 		s.pages = growTo(s.pages, word+1)
@@ -23,11 +23,11 @@ func (s *sparse) set(id int, value uint32) {
 	s.pages[word][id&63] = value
 }
 
-func (s *sparse) take() *[64]uint32 {
+func (s *sparse[T]) take() *[64]T {
 	s.used = true
 	last := len(s.free) - 1
 	if last < 0 {
-		return new([64]uint32)
+		return new([64]T)
 	}
 	page := s.free[last]
 	s.free = s.free[:last]
@@ -35,7 +35,7 @@ func (s *sparse) take() *[64]uint32 {
 }
 
 // drop frees the page of a word, because no id of the word has a value any more.
-func (s *sparse) drop(word int) {
+func (s *sparse[T]) drop(word int) {
 	if word < len(s.pages) && s.pages[word] != nil {
 		s.free = append(s.free, s.pages[word])
 		s.pages[word] = nil
@@ -43,7 +43,7 @@ func (s *sparse) drop(word int) {
 }
 
 // trim gives back the memory of free pages if none was needed since the last trim.
-func (s *sparse) trim() {
+func (s *sparse[T]) trim() {
 	if !s.used {
 		s.free = nil
 	}

@@ -10,7 +10,7 @@ import (
 
 // TestSparse compares a sparse column with a map over random sets and drops of words.
 func TestSparse(t *testing.T) {
-	var s sparse
+	var s sparse[uint32]
 	rng := rand.New(rand.NewPCG(1, 1))
 	want := map[int]uint32{}
 	for range 20000 {
@@ -34,7 +34,7 @@ func TestSparse(t *testing.T) {
 }
 
 // held returns the number of pages that a column holds.
-func (s *sparse) held() (n int) {
+func (s *sparse[T]) held() (n int) {
 	for _, page := range s.pages {
 		if page != nil {
 			n++

@@ -119,7 +119,7 @@ type Stream struct {
 	createBits meanBits // sizes of the newest creates
 	updateBits meanBits
 	packet     *packet // of the worker that packed the newest section
-	checked    Values  // buffer for a plain group in a stream with Check
+	checked    *Values // buffer for a plain group in a stream with Check; nil in others
 	flight     flight
 	epoch      epoch
 }
@@ -142,6 +142,9 @@ func New(cfg Config) *Stream {
 		g.snapshots = NewSnapshots()
 	}
 	g.table.limit = cfg.Max
+	if cfg.Check {
+		g.checked = new(Values)
+	}
 	g.code.check, g.code.ref = cfg.Check, g.ToWire
 	g.flight.tickAt = g.flight.baseTick
 	if cfg.Layout != nil {

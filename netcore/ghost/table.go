@@ -46,12 +46,12 @@ func (s idSet) has(id int) bool { return s[id>>6]>>(id&63)&1 != 0 }
 // so a change of an object writes to no connection. sent is the tick of the newest packed update.
 // owed holds the groups that this update left out and the groups that were lost since.
 type table struct {
-	obj     []uint32 // 0: the id is free, or the object is gone and the ghost must be killed
-	sent    []uint32 // of an Unsent ghost: the tick in which it began to wait
-	updated sparse   // of the ghosts in copied: the tick of the newest update that was not a copy
-	owed    sparse   // of the ghosts in owing
-	held    []uint32 // groups withheld by Withhold; nil until the first Withhold or Hide
-	hidden  []uint32 // groups hidden by Hide; nil with held
+	obj     []uint32       // 0: the id is free, or the object is gone and the ghost must be killed
+	sent    []uint32       // of an Unsent ghost: the tick in which it began to wait
+	updated sparse[uint32] // of the ghosts in copied: the tick of the newest update that was not a copy
+	owed    sparse[uint32] // of the ghosts in owing
+	held    []uint32       // groups withheld by Withhold; nil until the first Withhold or Hide
+	hidden  []uint32       // groups hidden by Hide; nil with held
 	state   []Status
 	weight  []uint8
 	birth   []uint16      // of a Live ghost; see name.go
@@ -324,11 +324,11 @@ func (t *table) behind(at, other int) int {
 	return at
 }
 
-// addToIndex adds an object to the index. It keeps the index at most three quarters full, because a server
+// addToIndex adds an object to the index. It keeps the index at most seven eighths full, because a server
 // has many tables.
 func (t *table) addToIndex(obj uint32, id int) {
 	t.in++
-	if 4*t.in > 3*len(t.index) {
+	if 8*t.in > 7*len(t.index) {
 		t.index = make([]uint16, max(64, len(t.index)+len(t.index)/8))
 		for other, o := range t.obj {
 			if o != 0 && other != id {

@@ -4,7 +4,7 @@
 // queue that has reached its size allocates nothing. Trim frees what a burst has left.
 package ring
 
-const least = 8 // items in the smallest buffer
+const least = 4 // items in the smallest buffer
 
 // Size returns the length of a buffer for n items: a power of two.
 func Size(n int) int {
