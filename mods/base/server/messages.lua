@@ -22,8 +22,10 @@ function toAll(fn, ...)
   warn(failed)
 end
 
--- messageAll shows text to every client that has joined.
-function messageAll(type, text, ...) toAll(messageClient, type, text, ...) end
+-- messageAll shows text to every client. One call of the engine sends it to all of them.
+function messageAll(type, text, ...)
+  commandToAll("ServerMessage", tag(type), isTag(text) and text or tag(text), ...)
+end
 
 -- messageAllExcept shows text to every client except one.
 function messageAllExcept(except, type, text, ...)
