@@ -9,6 +9,7 @@ local score = require "server.score"
 local flags = require "server.flags"
 local loadouts = require "server.loadouts"
 local players = require "server.players"
+local turns = require "server.turns"
 local line = import "base".hud -- sends a line only if it has changed
 
 local EVERY = 16           -- ticks between two updates of a client's screen
@@ -30,11 +31,26 @@ local function where(flag)
   return flag.home and "home" or "dropped"
 end
 
+-- What the first two lines show, except the order of the flags, and since when (ms of now()). So a client
+-- that has the newest texts needs no comparison.
+local titles = { since = -1 }
+
+-- compose updates titles, once per tick for all clients.
+local function compose()
+  local red, blue, left, phase = teams.points[1], teams.points[2], clock(), phases[match.phase]
+  local reds, blues = where(flags.of(1)), where(flags.of(2))
+  local t = titles
+  if red == t.red and blue == t.blue and left == t.left and phase == t.phase and reds == t[1] and blues == t[2] then return end
+  t.red, t.blue, t.left, t.phase, t[1], t[2], t.since = red, blue, left, phase, reds, blues, now()
+end
+
 -- Each of these functions writes one part of a client's screen.
 local function title(client)
-  line(client, 1, "Red %1 : %2 Blue   %3 %4", teams.points[1], teams.points[2], clock(), phases[match.phase])
-  local team = teams.of(client)
-  line(client, 2, "your flag: %1   theirs: %2", where(flags.of(team)), where(flags.of(teams.enemy(team))))
+  local t, mine, team = titles, client.own, teams.of(client)
+  if mine.title == t.since and mine.titleTeam == team then return end
+  line(client, 1, "Red %1 : %2 Blue   %3 %4", t.red, t.blue, t.left, t.phase)
+  line(client, 2, "your flag: %1   theirs: %2", t[team], t[teams.enemy(team)])
+  mine.title, mine.titleTeam = t.since, team
 end
 
 -- Says why a player is dead, and when it is back.
@@ -49,9 +65,9 @@ end
 local function body(client)
   local player = players.alive(client)
   if not player then return death(client) end
-  local data = player.dataBlock
-  line(client, 3, "%1 %2   health %3   energy %4", loadouts.weapon(player) or "", loadouts.left(player) or "",
-    math.ceil((1 - player.damageLevel / data.maxDamage) * 100), math.ceil(player.energy / 5) * 5)
+  local weapon = loadouts.weapon(player)
+  line(client, 3, "%1 %2   health %3   energy %4", weapon or "", loadouts.left(player, weapon) or "",
+    math.ceil((1 - player.damageLevel / player.dataBlock.maxDamage) * 100), math.ceil(player.energy / 5) * 5)
 end
 
 local function scores(client)
@@ -80,15 +96,14 @@ end
 
 function hud.toggleScores(client) client.own.wantsScores = not client.own.wantsScores end
 
--- hud.tick updates one of EVERY clients in each tick, which spreads the work over ticks.
+local function watches(client) return not client.isBot and client.phase == "game" and teams.of(client) end
+
+local updates = turns(EVERY, watches, update)
+
+-- hud.tick updates the screens of one in EVERY clients.
 function hud.tick(tick)
-  local turn = tick % EVERY
-  for client in clientGroup:each() do
-    if not client.isBot and client.phase == "game" then
-      if turn == 0 and teams.of(client) then pcallFor(client, update) end
-      turn = (turn + 1) % EVERY
-    end
-  end
+  compose()
+  updates(tick)
 end
 
 return hud

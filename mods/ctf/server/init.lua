@@ -6,7 +6,8 @@
 --   loadouts  armor and weapons                          defences   rebuilding turrets
 --   players   spawn, death, respawn                      hud        the text on the screen
 --   chat      team chat, changing teams                  bots       players without a person
---   votes     map and kick                               ground     for missions: ground height
+--   votes     map and kick                               turns      work spread over ticks
+--                                                        ground     for missions: ground height
 --   restart   match and players over a restart
 require "server.ground"
 local teams = require "server.teams"

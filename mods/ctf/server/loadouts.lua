@@ -22,14 +22,14 @@ function loadouts.after(client)
 end
 
 -- loadouts.weapon returns the name of the weapon in hand. loadouts.left returns its ammunition, or
--- nil if it needs none.
+-- nil if it needs none. A caller that knows the weapon can pass it.
 function loadouts.weapon(player)
   local image = player:mountedImage(HAND)
   return image and image.name
 end
 
-function loadouts.left(player)
-  return AMMO[loadouts.weapon(player)] and player:imageAmmo(HAND)
+function loadouts.left(player, weapon)
+  return AMMO[weapon or loadouts.weapon(player)] and player:imageAmmo(HAND)
 end
 
 -- keep stores the ammunition of the weapon in hand.
