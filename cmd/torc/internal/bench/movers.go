@@ -2,6 +2,7 @@ package bench
 
 import (
 	"math"
+	"runtime"
 	"time"
 
 	"github.com/torc-engine/torc/engine"
@@ -123,7 +124,9 @@ func (m *movers) step() {
 	if m.still {
 		return
 	}
-	start := time.Now()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	start, _ := threadCPU()
 	m.tick++
 	for i, o := range m.all {
 		if (i+m.tick)*m.active%100 < m.active {
@@ -134,7 +137,8 @@ func (m *movers) step() {
 			o.Mark(1 << moveHealth)
 		}
 	}
-	m.spent += time.Since(start)
+	end, _ := threadCPU()
+	m.spent += end - start
 }
 
 func (m *benchMover) move() {
