@@ -16,6 +16,7 @@ const (
 	scopeStay      = 16    // least time of an object in scope, in ticks, unless it must be hidden
 	scopeJump      = 32.0  // metres; a larger jump triggers an immediate query
 	scopeDelay     = 8     // ticks within which a moving object that nobody sees gets its new place
+	scopeFarRounds = 4     // an object far from all views gets its place once in so many times scopeDelay
 	scopeChanges   = 512   // changed objects per tick; above this, all connections run a query
 	scopeQuestions = 256   // script answers per tick
 	scopeTrim      = 8     // queries between two looks for unused memory of a connection
@@ -74,6 +75,8 @@ type scope struct {
 	far          []uint32         // objects beyond it but within leaving distance,
 	seen         bitSet           // and those that it has found; meaningless between queries
 	delayed      bitSet           // objects that have changed since their bodies were updated
+	remote       bitSet           // those of them that were far from all views at the last update
+	lookout      lookout          // what connections have looked at lately
 	phase        uint32           // of the next connection; spreads the queries over the ticks
 	turn         int              // connection whose questions come first
 	tick         uint32
@@ -143,21 +146,38 @@ func (s *scope) update(number uint32) {
 // delay handles an object that begins to change while no connection sees it. Its body is updated
 // every scopeDelay ticks from the next tick on, until it stands still: most objects of a large
 // world move far from all players, and it does not matter when one of them comes into view a little
-// later.
+// later. While no connection looks near it, it is updated even more rarely.
 func (s *scope) delay(number uint32) { s.delayed.add(number) }
 
 // updateDelayed updates a part of the delayed objects, another one in each tick.
 func (s *scope) updateDelayed() {
+	round := int(s.tick / scopeDelay)
 	for w := int(s.tick % scopeDelay); w < len(s.delayed); w += scopeDelay {
-		for objects := s.delayed[w]; objects != 0; objects &= objects - 1 {
-			n := uint32(w<<6 + bits.TrailingZeros64(objects))
-			before := s.bodies[n].at
-			s.update(n)
-			if s.bodies[n].at == before || s.host.snapshots.watched(n) {
-				s.delayed.remove(n)
-				s.host.snapshots.unpark(n)
-			}
+		objects := s.delayed[w]
+		if w < len(s.remote) && (w/scopeDelay+round)%scopeFarRounds != 0 {
+			objects &^= s.remote[w]
 		}
+		for ; objects != 0; objects &= objects - 1 {
+			s.catchUp(uint32(w<<6 + bits.TrailingZeros64(objects)))
+		}
+	}
+}
+
+// catchUp updates a delayed object. If it stands still, or if a connection sees it, it is no longer
+// delayed.
+func (s *scope) catchUp(n uint32) {
+	b := &s.bodies[n]
+	before := b.at
+	s.update(n)
+	switch {
+	case b.at == before || s.host.snapshots.watched(n):
+		s.delayed.remove(n)
+		s.remote.remove(n)
+		s.host.snapshots.unpark(n)
+	case s.lookout.watches(b.at, b.radius, s.tick):
+		s.remote.remove(n)
+	default:
+		s.remote.add(n)
 	}
 }
 
@@ -178,6 +198,7 @@ func (s *scope) remove(number uint32) {
 	s.unplaced.remove(number)
 	s.always.remove(number)
 	s.delayed.remove(number)
+	s.remote.remove(number)
 	*b, s.sources[number] = scopeBody{}, bodySource{}
 }
 

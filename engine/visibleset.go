@@ -216,6 +216,7 @@ func (v *visibleSet) find() {
 	s := v.scope
 	s.near, s.far = s.near[:0], s.far[:0]
 	if v.camera.on {
+		s.lookout.look(v.camera.at, v.view.Distance*scopeSlack, s.tick)
 		s.near = append(s.near, s.unplaced.list...)
 		s.near, s.far = s.grid.Around(v.camera.at.vec(), v.view.Distance*scopeClose, v.view.Distance*scopeSlack, s.near, s.far)
 		return
