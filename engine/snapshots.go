@@ -29,6 +29,8 @@ type snapshots struct {
 	writer    bitstream.Writer
 	room      [maxCoded]byte
 	end       func(field string) // records the end of a hand-written field
+	taken     int                // marked objects handled in this tick
+	ahead     [32]uint32         // buffer for the numbers of the next ones
 }
 
 // snapshotObject is the record of a numbered object.
@@ -101,12 +103,27 @@ func (h *Host) ObjectOf(number uint32) sim.Object {
 // takeAll takes the snapshots of a tick: of all marked objects in scope of any connection.
 func (im *snapshots) takeAll(tick uint64) {
 	im.Begin(uint32(tick))
+	im.taken = 0
 	im.world.TakeMarks(im.onChanged)
 	im.world.TakePredicted(im.follow)
 }
 
+// prefetch prepares the snapshots of the next marked objects, whenever the last ones are taken.
+func (im *snapshots) prefetch() {
+	if im.taken%len(im.ahead) == 0 {
+		marked := im.world.Marked()[im.taken:]
+		numbers := im.ahead[:0]
+		for _, o := range marked[:min(len(im.ahead), len(marked))] {
+			numbers = append(numbers, o.Ident().Number())
+		}
+		im.Prefetch(numbers)
+	}
+	im.taken++
+}
+
 // changed handles changed groups of an object.
 func (im *snapshots) changed(o sim.Object, groups uint32) {
+	im.prefetch()
 	i := o.Ident()
 	n := i.Number()
 	if n == 0 {

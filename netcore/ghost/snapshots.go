@@ -34,6 +34,7 @@ type Snapshots struct {
 	age   uint8 // the highest age of baselines that all histories hold
 
 	packets [maxWorkers]*packet // by worker; each worker uses only its own
+	loaded  uint32              // what Prefetch has read; without it, the compiler would drop the reads
 
 	passes [keptPasses]pass // a ring buffer
 	pass   int              // index of the newest pass
@@ -162,6 +163,23 @@ func (im *Snapshots) Layout(obj uint32) *Layout {
 		return nil
 	}
 	return im.objects[obj].plan.layout
+}
+
+// Prefetch brings the values of objects into the cache of the processor, for the next calls of Set. The
+// values of a large world are too many for it, and each Set would wait for memory. The reads of
+// Prefetch wait all at once.
+func (im *Snapshots) Prefetch(objs []uint32) {
+	sum := uint32(0)
+	for _, obj := range objs {
+		if h := &im.histories[obj]; h.cells > 0 {
+			was, next := h.newest(), h.entry(im.tick)
+			sum += was[0] + was[len(was)-1] + next[0] + next[len(next)-1]
+		}
+		if o := &im.objects[obj]; len(o.packed) > 0 {
+			sum += o.changed[0] + uint32(o.packed[0])
+		}
+	}
+	im.loaded = sum
 }
 
 // Set copies v as the state of a group. It returns false if v equals the previous values. After a
