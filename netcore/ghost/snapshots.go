@@ -126,11 +126,6 @@ func (im *Snapshots) Add(l *Layout) uint32 {
 	return n
 }
 
-// resize returns s with length n. It keeps the memory of the elements for reuse.
-func resize[T any](s []T, n int) []T {
-	return slices.Grow(s[:0], n)[:n]
-}
-
 // Remove removes an object. The object must not be in scope of any connection. All references to it
 // become none.
 func (im *Snapshots) Remove(obj uint32) {

@@ -31,13 +31,6 @@ func (s Status) String() string {
 	return [...]string{"free", "new", "creating", "live", "dying", "dead"}[s]
 }
 
-// idSet is a set of ghost ids.
-type idSet []uint64
-
-func (s idSet) add(id int)      { s[id>>6] |= 1 << (id & 63) }
-func (s idSet) drop(id int)     { s[id>>6] &^= 1 << (id & 63) }
-func (s idSet) has(id int) bool { return s[id>>6]>>(id&63)&1 != 0 }
-
 // table holds the ghosts of a connection in columns by id, and an index from object number to id.
 // The groups that a ghost owes its peer are
 //
@@ -145,13 +138,6 @@ func (t *table) grow() {
 	if t.held != nil {
 		t.held, t.hidden = growTo(t.held, rows), growTo(t.hidden, rows)
 	}
-}
-
-// growTo returns a copy of s of length n.
-func growTo[T any](s []T, n int) []T {
-	to := make([]T, n)
-	copy(to, s)
-	return to
 }
 
 // owe sets the groups that a ghost owes besides those that changed since it was sent.
