@@ -1,5 +1,13 @@
 package engine
 
+import (
+	"fmt"
+	"time"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
 // ClosedText refuses a join while a server accepts no new players.
 const ClosedText = "the server accepts no new players"
 
@@ -10,4 +18,32 @@ type Admission struct {
 	Password   string // at most 255 bytes; "" is none
 	MaxClients int    // the highest number of connected clients, with bots
 	Accepting  bool   // if false, nobody joins, except players who replace their own connection
+}
+
+// checkPassword returns why a request is refused for its password, or "".
+func (h *Host) checkPassword(r *netcore.ConnectRequest) (refuse string) {
+	if h.Admission.Password == "" {
+		return ""
+	}
+	right := seal.Equal(r.Password, h.Admission.Password)
+	if wait := h.guesses.wait(h.now, r.From, r.Key); wait > 0 {
+		return fmt.Sprintf("too many wrong passwords from your address: try again in %v", (wait + time.Second - 1).Truncate(time.Second))
+	}
+	if right {
+		if h.guesses.passed(r.Key) && h.cfg.Passed != nil {
+			h.cfg.Passed(r.Key)
+		}
+		return ""
+	}
+	if r.Password == "" {
+		return "this server needs a password: --password"
+	}
+	if pause := h.guesses.failed(h.now, r.From); pause > 0 && h.guesses.lines.allow("password guesses", h.Now()) {
+		at := addressOf(r.From)
+		h.cfg.Log.Warn("too many wrong passwords", "address", at, "key", r.Key.String(), "name", r.Name, "pause", pause.String())
+		if h.cfg.Guessed != nil {
+			h.cfg.Guessed(at, pause)
+		}
+	}
+	return "wrong password"
 }

@@ -54,35 +54,6 @@ type visibleSet struct {
 	crowd   eviction
 }
 
-// A visibleEntry is what a visible set knows about an object. The ticks in it have 8 bits. So they
-// count only while a flag is set, and each query clears the flags of those that are scopeStay ticks
-// old.
-type visibleEntry struct {
-	number uint32
-	since  uint8 // tick at which it came into scope
-	asked  uint8 // tick of the scripts' last answer
-	flags  entryFlags
-}
-
-type entryFlags uint8
-
-const (
-	entryHidden   entryFlags = 1 << iota // scripts hide it
-	entryQueued                          // it is in asks
-	entryAnswered                        // scripts have answered
-	entryYoung                           // since counts
-	entryRecent                          // asked counts
-	entryNear                            // the last query found it
-)
-
-func (e *visibleEntry) is(f entryFlags) bool { return e.flags&f != 0 }
-
-func (e *visibleEntry) set(f entryFlags, on bool) {
-	if e.flags &^= f; on {
-		e.flags |= f
-	}
-}
-
 // age clears the flags of ticks that are scopeStay ticks old at tick now.
 func (e *visibleEntry) age(now uint32) {
 	if e.is(entryYoung) && uint8(now)-e.since >= scopeStay {
