@@ -258,7 +258,7 @@ func (s *ShapeBase) teleport(position sim.Vec3, rotation sim.Rot) {
 	s.move(sim.SnapVec(clamp(position, Extent)), sim.Vec3{})
 	s.rotation = rotation
 	s.leaps = (s.leaps + 1) % maxLeaps
-	s.Mark(1<<turnGroup | 1<<leapGroup)
+	s.MarkLeap(1<<placeGroup | 1<<turnGroup | 1<<leapGroup)
 	s.updateSpace()
 }
 

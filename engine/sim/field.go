@@ -208,7 +208,7 @@ func (f *Field) put(o Object, v Value) {
 	case *BlockRef:
 		*p = refTo(o, v.Object())
 	}
-	o.Ident().Mark(1 << f.Group)
+	o.Ident().MarkLeap(1 << f.Group)
 }
 
 // accept returns v in the form that the field stores, or an error.

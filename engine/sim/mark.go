@@ -52,13 +52,22 @@ func (w *World) TakeMarks(do func(o Object, groups uint32)) {
 	w.marked = w.marked[:left]
 }
 
+// MarkLeap is Mark for an object that moves in a way that no one expects, as a script moves it. It ends
+// Park, so that its new place is known in this tick.
+func (i *Identity) MarkLeap(groups uint32) {
+	if i.parked {
+		groups |= i.Unpark()
+	}
+	i.Mark(groups)
+}
+
 // Park marks groups without listing the object: TakeMarks does not pass it on again, and Mark costs
-// nothing, until Unpark. It is for an object that TakeMarks has just passed on.
-func (i *Identity) Park(groups uint32) { i.dirty |= groups }
+// nothing, until Unpark or MarkLeap. It is for an object that TakeMarks has just passed on.
+func (i *Identity) Park(groups uint32) { i.dirty, i.parked = i.dirty|groups, true }
 
 // Unpark ends Park. It returns the groups marked since then, and those of Park.
 func (i *Identity) Unpark() (groups uint32) {
-	groups, i.dirty = i.dirty, 0
+	groups, i.dirty, i.parked = i.dirty, 0, false
 	return groups
 }
 

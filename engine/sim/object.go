@@ -43,6 +43,7 @@ type Identity struct {
 	predicted    uint32 // changed groups that its ghosts compute themselves
 	number       uint32
 	ghost        bool
+	parked       bool // see Park
 
 	controller ID    // the connection that controls it
 	lag        uint8 // delay of the controller's view in ticks

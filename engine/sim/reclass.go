@@ -105,7 +105,7 @@ func (m *objectMigration) replace() {
 	i := m.new.Ident()
 	i.id, i.name, i.number = old.id, old.name, old.number
 	i.group, i.sets = old.group, old.sets
-	old.group, old.sets, old.number, old.dirty, old.predicted = nil, nil, 0, 0, 0
+	old.group, old.sets, old.number, old.dirty, old.predicted, old.parked = nil, nil, 0, 0, 0, false
 	i.group.replace(m.old, m.new)
 	for _, s := range i.sets {
 		s.replace(m.old, m.new)
