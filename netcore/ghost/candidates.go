@@ -102,10 +102,9 @@ func (c *candidates) choose(most, hand int) (next int) {
 	left, next := c.leaveEqual(most-above, hand, newKeyCompare(least+1))
 	clear(c.count[least : int(c.top)+1])
 	c.count[least].set(left)
-	c.n, c.top = 0, least
+	c.n, c.top = c.n-most, least
 	for w, ids := range c.chosen {
 		c.waiting[w] &^= ids
-		c.n += bits.OnesCount64(c.waiting[w])
 	}
 	return next
 }

@@ -9,10 +9,10 @@ func (g *Stream) encode(place uint32, id int, what groupsAge) {
 	l, relative := o.plan.layout, false
 	table.misses++
 	*e = encoding{objectTick: objectTick(obj, g.snapshots.tick), groupsAge: what, maskSize: longMask, size: longBody}
-	if n := l.maskBits(mask); n <= 16 {
-		code := shortBits{}
-		l.addMask(&code, mask, false)
-		e.mask, e.maskSize = uint16(code.low), uint8(n)
+	if mask == l.smooth {
+		e.mask, e.maskSize = o.plan.smoothMask, o.plan.smoothMaskSize
+	} else {
+		e.mask, e.maskSize = l.shortMask(mask)
 	}
 	if mask == l.smooth && since != 0 && !l.rated {
 		r := residual{}

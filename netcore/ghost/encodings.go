@@ -59,6 +59,17 @@ func (u groupsAge) span() uint32  { return uint32(u) & (1<<16 - 1) }
 // part returns the part of a table for an update.
 func (u groupsAge) part() uint32 { return uint32(u>>16)&7<<2 + uint32(u)&3 }
 
+// shortMask returns the code of a mask in a packet without a usual mask, and its size for an encoding.
+func (l *Layout) shortMask(mask uint32) (code uint16, size uint8) {
+	n := l.maskBits(mask)
+	if n > 16 {
+		return 0, longMask
+	}
+	s := shortBits{}
+	l.addMask(&s, mask, false)
+	return uint16(s.low), uint8(n)
+}
+
 // maskCode returns the code of the mask in a packet with another usual mask, or with none.
 func (e *encoding) maskCode(usual uint32) (code uint64, bits int) {
 	if usual == 0 {

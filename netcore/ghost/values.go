@@ -19,6 +19,8 @@ type classPlan struct {
 	smoothWidths   []uint8 // their widths in bits
 	smoothFars     []uint8 // 32 minus the widths, for residual.quick; nil if it does not apply
 	smoothBits     int     // the sum of the widths
+	smoothMask     uint16  // Layout.shortMask of the smooth groups
+	smoothMaskSize uint8
 }
 
 // weightedGroups are the groups of a class with the same weight.
@@ -76,6 +78,7 @@ func newClassPlan(l *Layout) *classPlan {
 		}
 		gp.short = gp.bits > 0 && gp.bits <= shortCapacity
 	}
+	p.smoothMask, p.smoothMaskSize = l.shortMask(l.smooth)
 	quick := true
 	for _, width := range p.smoothWidths {
 		p.smoothBits += int(width)
