@@ -35,22 +35,12 @@ function bots.think(bot)
   wander(bot, body)
 end
 
-local all = {} -- the bots at the last multiple of EVERY
-
-local function list()
-  all = {}
-  for client in clientGroup:each() do
-    if client.isBot then all[#all + 1] = client end
-  end
-end
-
 -- bots.tick lets one of EVERY bots decide in each tick, which spreads the work over ticks.
 function bots.tick(tick)
-  if tick % EVERY == 0 then list() end
-  for _, bot in ipairs(all) do
-    if isObject(bot) and (tick + bot.id) % EVERY == 0 and bot.controlObject then
-      local by = bot.steeredBy
-      if by == nil or by == modName() then pcallFor(bot, bots.think) end
+  for client in clientGroup:each() do
+    if client.isBot and (tick + client.id) % EVERY == 0 and client.controlObject then
+      local by = client.steeredBy
+      if by == nil or by == modName() then pcallFor(client, bots.think) end
     end
   end
 end
