@@ -10,7 +10,6 @@ local flags = require "server.flags"
 local players = require "server.players"
 local loadouts = require "server.loadouts"
 local walk = require "server.walk"
-local turns = require "server.turns"
 
 local EVERY = 8    -- ticks between two decisions of a bot
 local SIGHT = 80   -- metres: range of the search for enemies
@@ -104,9 +103,15 @@ local function think(bot)
   walk.to(bot, player, errand(bot, player))
 end
 
-local function thinks(client) return client.isBot and teams.of(client) end
-
--- bots.tick lets one in EVERY bots decide.
-bots.tick = turns(EVERY, thinks, think)
+-- bots.tick lets one of EVERY bots decide in each tick. It keeps no list, so a reload changes no decision.
+function bots.tick(tick)
+  local turn = tick % EVERY
+  for client in clientGroup:each() do
+    if client.isBot then
+      if turn == 0 and teams.of(client) then pcallFor(client, think) end
+      turn = (turn + 1) % EVERY
+    end
+  end
+end
 
 return bots

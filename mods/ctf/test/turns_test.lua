@@ -15,11 +15,20 @@ test("each client has one turn per round, and no two share a tick", function()
 end)
 
 test("a client that no longer belongs has no turn, even within the round", function()
-  local ann, bob = client { name = "Ann" }.client, client { name = "Bob" }.client
+  client { name = "Ann" }
+  local bob = client { name = "Bob" }.client
   local had, gone = {}, nil
   local run = turns(2, function(client) return client ~= gone end, function(client) had[#had + 1] = client.name end)
   run(0)
   gone = bob
   run(1)
   equal(had, { "Ann" })
+end)
+
+test("after a reload within a round, the clients of the later ticks have their turns", function()
+  for _, name in ipairs { "Ann", "Bob", "Cid" } do client { name = name } end
+  local had = {}
+  local run = turns(4, function() return true end, function(client) had[#had + 1] = client.name end)
+  for tick = 1, 3 do run(tick) end
+  equal(had, { "Bob", "Cid" })
 end)
