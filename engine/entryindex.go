@@ -134,10 +134,3 @@ func (x *entryIndex) remove(n uint32, entries []visibleEntry) {
 	}
 	x.set(hole, -1)
 }
-
-// clear deletes all numbers.
-func (x *entryIndex) clear() {
-	clear(x.low)
-	x.high = nil
-	x.used = 0
-}

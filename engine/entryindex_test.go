@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -35,6 +36,27 @@ func TestEntryIndex(t *testing.T) {
 		require.Equal(t, -1, x.where(n, entries))
 	}
 	all()
-	x.clear()
-	assert.Equal(t, -1, x.where(1, entries))
+}
+
+// TestEntryIndexRemovesFromTheMiddle removes entries as a visible set does: the last entry takes
+// the place of the removed one.
+func TestEntryIndexRemovesFromTheMiddle(t *testing.T) {
+	var x entryIndex
+	var entries []visibleEntry
+	for n := range uint32(lowPlaces + 3000) {
+		entries = append(entries, visibleEntry{number: 7*n + 1})
+		x.add(entries)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 6000 {
+		v := visibleSet{entries: entries, index: x}
+		at := rng.IntN(len(entries))
+		gone := entries[at].number
+		v.dropEntry(at)
+		entries, x = v.entries, v.index
+		require.Equal(t, -1, x.where(gone, entries))
+	}
+	for at := range entries {
+		require.Equal(t, at, x.where(entries[at].number, entries))
+	}
 }

@@ -48,8 +48,8 @@ func (w *scanWindow) take(from, to int) (lo, hi int) {
 	return lo, hi
 }
 
-// members advances the window over the words of a set by about crowdWindow members, and appends those that
-// pass. A piece never wraps around the end.
+// members advances the window over the words of a set by about crowdWindow members, and appends
+// those that pass. A piece never wraps around the end.
 func (w *scanWindow) members(s bitSet, pass func(n uint32) bool, to []uint32) []uint32 {
 	if w.next >= len(s) {
 		w.next = 0
@@ -128,8 +128,8 @@ func (w *eviction) evict(v *visibleSet, waiting []uint32) {
 	}
 }
 
-// sorted returns the objects that add adds to a ranking, by descending priority. They are valid until
-// the next call.
+// sorted returns the objects that add adds to a ranking, by descending priority. They are valid
+// until the next call.
 func (v *visibleSet) sorted(add func(r *ranking)) []uint32 {
 	r := &v.scope.ranking
 	r.numbers = r.numbers[:0]

@@ -30,3 +30,31 @@ func TestLookout(t *testing.T) {
 	l.look(point{}, farthestView, 9)
 	assert.True(t, l.watches(point{5000, 0, 0}, 1, 9), "a very wide view looks at the whole world")
 }
+
+// TestQueriesLookAround checks that the bodies of unseen moving objects follow within scopeDelay
+// ticks near a connection's view, and within scopeFarRounds times as many elsewhere.
+func TestQueriesLookAround(t *testing.T) {
+	r := newScopeRig(t, newHatch(10))
+	r.viewer(100)
+	near, far := r.thing(300, 0), r.thing(5000, 0)
+	moves := map[*thing]int{}
+	r.host.snapshots = &snapshots{host: r.host, objects: make([]snapshotObject, 10)}
+	for _, o := range []*thing{near, far} {
+		r.host.snapshots.objects[o.Number()].object = o
+	}
+	for range 8 * scopeDelay * scopeFarRounds {
+		for _, o := range []*thing{near, far} {
+			o.place.Position.Y++
+			r.scope.delay(o.Number())
+		}
+		before := [2]point{r.scope.bodies[near.Number()].at, r.scope.bodies[far.Number()].at}
+		r.run(1)
+		for i, o := range []*thing{near, far} {
+			if r.scope.bodies[o.Number()].at != before[i] {
+				moves[o]++
+			}
+		}
+	}
+	assert.InDelta(t, 8*scopeFarRounds, moves[near], 1)
+	assert.InDelta(t, 8, moves[far], 1)
+}

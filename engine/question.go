@@ -18,17 +18,19 @@ const questionShare = 64
 // This is found out once per class instead of once per object.
 type classQuestions struct {
 	silentUntil uint32 // no script has a callback before this tick
-	sample      uint32 // number of an object of the class
+	sample      uint32 // number of an object of the class; it can be gone
+	live        int    // objects of the class
 }
 
-// kind returns the kind of an object, its class number on the wire. The object becomes the sample
-// of the kind.
-func (s *scope) kind(n uint32, o sim.Object) uint16 {
+// enroll counts an object of a kind, and returns the kind: the number of its class on the wire. The
+// object becomes the sample of the kind.
+func (s *scope) enroll(n uint32, o sim.Object) uint16 {
 	at := s.host.world.Classes().WireID(o.Ident().Class())
 	for at >= len(s.kinds) {
 		s.kinds = append(s.kinds, classQuestions{})
 	}
 	s.kinds[at].sample = n
+	s.kinds[at].live++
 	return uint16(at)
 }
 
@@ -48,7 +50,7 @@ func (s *scope) listen() {
 			s.kinds[i].silentUntil = s.tick + scopeStay
 		}
 	}
-	s.quiet = !slices.ContainsFunc(s.kinds, func(k classQuestions) bool { return k.sample != 0 && k.silentUntil <= s.tick })
+	s.quiet = !slices.ContainsFunc(s.kinds, func(k classQuestions) bool { return k.live > 0 && k.silentUntil <= s.tick })
 }
 
 // silent reports whether no script has a callback for the class of an object.
@@ -129,6 +131,7 @@ func (v *visibleSet) askAbout(n uint32) (thought bool) {
 	}
 	visible, last := true, v.entries[at].flags&(entryAnswered|entryHidden) == entryAnswered
 	if kind := s.bodies[n].kind; s.kinds[kind].silentUntil <= s.tick {
+		s.kinds[kind].sample = n // the last one can be gone
 		visible, thought = s.host.scripts.InScope(s.sources[n].object, v.conn, last)
 		if !thought {
 			s.kinds[kind].silentUntil = s.tick + scopeStay

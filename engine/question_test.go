@@ -220,3 +220,30 @@ func TestScopeRulesWhileAsked(t *testing.T) {
 	r.run(2)
 	assert.False(t, r.sees(seen))
 }
+
+// TestClassesWithoutObjectsNeedNoAnswer checks that entries of objects that scripts never hide are
+// freed, although the newest object of another class, the one that scripts were asked about, is
+// gone.
+func TestClassesWithoutObjectsNeedNoAnswer(t *testing.T) {
+	for name, shots := range map[string]int{"the class is empty": 1, "another one is left": 2} {
+		t.Run(name, func(t *testing.T) {
+			r := newScopeRig(t, newHatch(4000))
+			var newest sim.Object
+			for range shots {
+				newest = r.object("Shot", sim.Place{Position: sim.Vec3{X: 5000}})
+			}
+			r.viewer(1000)
+			r.run(4)
+			r.delete(newest)
+			r.run(2 * scopeStay)
+			for i := range 1000 {
+				r.thing(float64(i%30), float64(i/30))
+			}
+			r.run(scopeStay + 2*scopeInterval*scopeTrim)
+			require.Equal(t, 1001, r.conn().visible.in.len())
+			require.Empty(t, r.conn().visible.entries)
+			require.Equal(t, shots == 1, r.scope.quiet, "nobody asks about the other shot")
+			r.sane()
+		})
+	}
+}

@@ -68,11 +68,11 @@ type scope struct {
 	changed      []uint32         // objects that every connection must review in this tick
 	pendingRules map[sim.ID]rule  // of objects without a number
 	kinds        []classQuestions // by class number on the wire
-	quiet        bool             // in this tick, no class of an object can have a callback
+	quiet        bool             // no class with objects can have a callback in this tick
 	ranking      ranking          // buffer of an eviction
 	near         []uint32         // buffer of a query: objects in entry distance,
 	far          []uint32         // objects beyond it but within leaving distance,
-	seen         bitSet           // and those that it has found; meaningless between queries
+	seen         bitSet           // and those that it has found; review uses it for one object
 	delayed      bitSet           // objects that have changed since their bodies were updated
 	remote       bitSet           // those of them that were far from all views at the last update
 	lookout      lookout          // what connections have looked at lately
@@ -98,7 +98,7 @@ func (s *scope) add(number uint32, o sim.Object) {
 	src.placed, _ = o.(sim.Placer)
 	src.animated, _ = o.(sim.Animator)
 	s.sources[number] = src
-	s.bodies[number] = scopeBody{flags: bodyHere, groups: r.groups, weight: r.weight, kind: s.kind(number, o)}
+	s.bodies[number] = scopeBody{flags: bodyHere, groups: r.groups, weight: r.weight, kind: s.enroll(number, o)}
 	b := &s.bodies[number]
 	if o.Ident().IsGhost() {
 		b.flags |= bodyForeign
@@ -198,6 +198,7 @@ func (s *scope) remove(number uint32) {
 	s.always.remove(number)
 	s.delayed.remove(number)
 	s.remote.remove(number)
+	s.kinds[b.kind].live--
 	*b, s.sources[number] = scopeBody{}, bodySource{}
 }
 

@@ -81,8 +81,8 @@ func TestScopeStay(t *testing.T) {
 	assert.False(t, r.sees(o))
 }
 
-// TestScopeOldEntryLeaves checks that an object of any age leaves with the next query: the low bits of
-// an old tick are not taken for those of a new one.
+// TestScopeOldEntryLeaves checks that an object of any age leaves with the next query: the low bits
+// of an old tick are not taken for those of a new one.
 func TestScopeOldEntryLeaves(t *testing.T) {
 	for age := 256; age < 256+scopeStay; age++ {
 		r := newScopeRig(t, newHatch(100))

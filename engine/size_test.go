@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestConnectionSize keeps a connection within 2,304 bytes, a size of the allocator, with its header. A server has a
-// thousand of them.
+// TestConnectionSize keeps a connection within 2,304 bytes, a size of the allocator, with its
+// header. A server has a thousand of them.
 func TestConnectionSize(t *testing.T) {
 	assert.LessOrEqual(t, unsafe.Sizeof(Connection{}), uintptr(2304-8))
 }
 
-// TestVisibleEntriesAreFreed checks that objects in scope need no entries once they have been there for a
-// while, and that new ones get entries again.
+// TestVisibleEntriesAreFreed checks that objects in scope need no entries once they have been there
+// for a while, and that new ones get entries again.
 func TestVisibleEntriesAreFreed(t *testing.T) {
 	r := newScopeRig(t, newHatch(2000))
 	r.viewer(1000)
@@ -36,7 +36,8 @@ func TestVisibleEntriesAreFreed(t *testing.T) {
 	r.sane()
 }
 
-// TestScanWindowMembers checks that a window visits each member of a set in turn, and not too many at once.
+// TestScanWindowMembers checks that a window visits each member of a set in turn, and not too many
+// at once.
 func TestScanWindowMembers(t *testing.T) {
 	var s bitSet
 	want := map[uint32]int{}

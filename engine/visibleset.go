@@ -26,10 +26,16 @@ type scopeSink interface {
 
 // visibleSet is the visible set of one connection: the objects found by its last query.
 //
-// Nearly all of them are in the peer's scope, and there is nothing else to know about them: a bit each
-// is enough. The others have an entry. They have just come into scope, scripts were asked about them,
-// or they are near but not in scope: hidden by a script, not yet asked about, or without room in the
-// ghost table.
+// Nearly all of them are in the peer's scope, and there is nothing else to know about them: a bit
+// each is enough. The others have an entry. They have just come into scope, scripts were asked
+// about them, or they are near but not in scope: hidden by a script, not yet asked about, or
+// without room in the ghost table.
+//
+//	in scope  entry         what is known of the object
+//	yes       none          it is in scope; nearly all objects
+//	yes       near or not   it has just come, or scripts were asked about it lately
+//	no        near          scripts hide it or have not answered yet, or the ghost table is full
+//	no        not near      scripts were asked about it lately; the answer is kept for its return
 type visibleSet struct {
 	scope  *scope
 	conn   *Connection
@@ -172,10 +178,10 @@ func (v *visibleSet) tidy(at int) {
 	switch in := v.in.has(e.number); {
 	case !in && !v.scope.seen.has(e.number):
 		v.leave(e.number)
-	case in && v.scope.quiet:
-		e.set(entryAnswered, false)
-		fallthrough
 	case in:
+		if v.silent(e.number) {
+			e.set(entryAnswered, false)
+		}
 		if e.flags&^entryNear == 0 {
 			v.dropEntry(at)
 		}
@@ -199,8 +205,8 @@ func (v *visibleSet) find() {
 	}
 }
 
-// recognise touches the found objects. Almost all of them are in scope and stay there: only new ones,
-// and those of classes about which scripts can be asked, need a closer look.
+// recognise touches the found objects. Almost all of them are in scope and stay there: only new
+// ones, and those of classes about which scripts can be asked, need a closer look.
 func (v *visibleSet) recognise() {
 	s := v.scope
 	if v.rules || v.view.ViewOnly {
@@ -272,7 +278,7 @@ func (v *visibleSet) touch(n uint32) {
 	if v.mustAsk(e) {
 		v.question(e)
 		if !e.is(entryAnswered) {
-			return // hidden until the scripts have answered
+			return // a new object is hidden until the scripts have answered
 		}
 	}
 	v.settle(at)

@@ -194,7 +194,7 @@ func (s *ShapeBase) sit(m shape, seat int) error {
 	}
 	s.unmount()
 	s.mount, s.seat = m.Ident().ID(), seat
-	s.Mark(1 << mountGroup)
+	s.MarkLeap(1<<placeGroup | 1<<mountGroup)
 	s.takeSeat(m)
 	s.World().Emit(s.Object(), "onMount", sim.Handle(s.mount), sim.Number(float64(seat)))
 	return nil
@@ -211,6 +211,7 @@ func (s *ShapeBase) unmount() {
 	s.Mark(1 << mountGroup)
 	if m != nil && m.base() != s {
 		s.move(s.dismountPosition(m), m.base().velocity)
+		s.MarkLeap(1 << placeGroup)
 		s.updateSpace()
 	}
 	s.World().Emit(s.Object(), "onUnmount", sim.Handle(was), sim.Number(float64(seat)))

@@ -29,8 +29,9 @@ func (c *Conn) Send(now Time, out func(to Addr, datagram []byte)) {
 	c.deliver(now, out)
 }
 
-// pack is the part of Send that can run on any goroutine. It changes nothing outside the connection,
-// its streams and its outbox. It leaves the packets in the outbox and the log lines in c.lines.
+// pack is the part of Send that can run on any goroutine. It changes nothing outside the
+// connection, its streams and its outbox. It leaves the packets in the outbox and the log lines in
+// c.lines.
 func (c *Conn) pack(now Time, worker int) {
 	c.now, c.worker = max(c.now, now), worker
 	c.packing = true
@@ -122,8 +123,8 @@ func (c *Conn) sendData() bool {
 }
 
 // writeHeader begins a packet and limits the writer to the packet size of the rate. A long gap list
-// can exceed a small size; the sections still get minSectionBytes bytes. writeHeader returns the ack in
-// the header, and the size of the header.
+// can exceed a small size; the sections still get minSectionBytes bytes. writeHeader returns the
+// ack in the header, and the size of the header.
 func (c *Conn) writeHeader() (ack Seq, bits int) {
 	w := c.beginPacket(c.marksSize())
 	h := dataHeader{delay: c.delaySince(c.in.lastAt)}

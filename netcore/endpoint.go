@@ -246,8 +246,8 @@ func (e *Endpoint) Tick(now Time) {
 // Send completes the waiting key exchanges as the rate limit allows, and decides on introductions.
 // So a join waits for no tick. The other clients are told that they wait. Then it passes on every
 // datagram that is due: first the answers of the handshake, then the packets of the connections in
-// id order. The connections pack in groups of forkSize: those of a group pack before the first packet of
-// it is passed on. out must not keep b.
+// id order. The connections pack in groups of forkSize: those of a group pack before the first
+// packet of it is passed on. out must not keep b.
 func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
 	now = e.advance(now)
 	e.admit(now)

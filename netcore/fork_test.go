@@ -34,8 +34,8 @@ func TestForkPacksOnlyConnsThatCanSend(t *testing.T) {
 	assert.Len(t, pieces, 1, "their rate is used up")
 }
 
-// TestConnectionsShareOutboxes checks that the connections pack in groups, that each gets its packets,
-// and that no connection keeps memory for packets.
+// TestConnectionsShareOutboxes checks that the connections pack in groups, that each gets its
+// packets, and that no connection keeps memory for packets.
 func TestConnectionsShareOutboxes(t *testing.T) {
 	const clients = 2*forkSize + 1
 	var pieces []int

@@ -113,8 +113,9 @@ func (f Field) WithBits(n int) Field { f.Bits = n; return f }
 // the range contains it.
 func (f Field) WithStep(step float64) Field { f.Step = step; return f }
 
-// WithRate names the field of the same group that holds the change of this one per second. Updates are
-// shorter then, because the peer predicts the one from the other. Both need a width or a precision.
+// WithRate names the field of the same group that holds the change of this one per second. Updates
+// are shorter then, because the peer predicts the one from the other. Both need a width or a
+// precision.
 func (f Field) WithRate(name string) Field { f.Rate = name; return f }
 
 // WithChoices sets the only valid texts. The default must be one of them. A value from the wire can

@@ -3,7 +3,7 @@ package sim
 import "slices"
 
 // Mark marks groups of fields as changed: bit g is group g. Any code that changes a net object,
-// other than through Field.Set, must call it; otherwise peers do not receive the change. A call
+// other than through Field.Set, must call it, or MarkLeap; otherwise peers do not receive the change. A call
 // costs almost nothing and can be repeated in a tick. The end of the tick compares the actual
 // values.
 //
@@ -52,8 +52,8 @@ func (w *World) TakeMarks(do func(o Object, groups uint32)) {
 	w.marked = w.marked[:left]
 }
 
-// MarkLeap is Mark for an object that moves in a way that no one expects, as a script moves it. It ends
-// Park, so that its new place is known in this tick.
+// MarkLeap is Mark for an object that moves in a way that no one expects, as a script moves it. It
+// ends Park, so that its new place is known in this tick.
 func (i *Identity) MarkLeap(groups uint32) {
 	if i.parked {
 		groups |= i.Unpark()

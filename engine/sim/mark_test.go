@@ -161,3 +161,21 @@ func TestParkedObjectsAreNotListed(t *testing.T) {
 	o.Mark(1 << 3)
 	assert.Equal(t, []Object{o}, w.Marked())
 }
+
+// TestLeapsEndParking checks that the world lists a parked object again when a script sets a field.
+func TestLeapsEndParking(t *testing.T) {
+	w := testWorld(t)
+	o := newThing(t, w)
+	w.ClearMarks()
+	o.Mark(1 << 1)
+	w.TakeMarks(func(o Object, groups uint32) { o.Ident().Park(groups) })
+	f := o.Class().Lookup("heat")
+	require.NoError(t, f.Set(o, Number(3)))
+	require.NoError(t, f.Set(o, Number(4)))
+	listed := 0
+	w.TakeMarks(func(_ Object, groups uint32) {
+		listed++
+		assert.Equal(t, uint32(1<<1|1<<f.Group), groups)
+	})
+	assert.Equal(t, 1, listed)
+}

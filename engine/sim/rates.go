@@ -23,8 +23,8 @@ func (c *Class) planRates() error {
 	return nil
 }
 
-// rateAmong returns the rate of a cell among the cells of its group. It returns nil if there is none,
-// or if the peer cannot calculate with it.
+// rateAmong returns the rate of a cell among the cells of its group. It returns nil if there is
+// none, or if the peer cannot calculate with it.
 func (c *Cell) rateAmong(cells []Cell) *CellRate {
 	for i := range cells {
 		rate := &cells[i]

@@ -31,8 +31,8 @@ func speedField(group uint8) Field {
 	return VecField("speed", group, 64, func(r *ratedThing) *Vec3 { return &r.speed })
 }
 
-// TestRatesOfParts checks the numbers that a peer calculates with: a speed of one code moves the body
-// by Scale / 2^20 codes per tick.
+// TestRatesOfParts checks the numbers that a peer calculates with: a speed of one code moves the
+// body by Scale / 2^20 codes per tick.
 func TestRatesOfParts(t *testing.T) {
 	c, err := registerRated(atField(1), speedField(1).WithBits(12))
 	require.NoError(t, err)

@@ -1,8 +1,8 @@
 package event
 
-// A burst of events makes the memory of a stream grow. trim frees what was not needed since the last
-// trim, so that the many connections of a server hold little. A stream with steady traffic keeps its
-// memory, and allocates nothing.
+// A burst of events makes the memory of a stream grow. trim frees what was not needed since the
+// last trim, so that the many connections of a server hold little. A stream with steady traffic
+// keeps its memory, and allocates nothing.
 func (e *Stream) trim() {
 	for i := range e.channel {
 		e.channel[i].trim()

@@ -32,8 +32,8 @@ func (e *Stream) kept() (n int) {
 	return n + len(e.free.announces) + len(e.free.fragments) + len(e.free.claims)
 }
 
-// TestTrim checks that the memory of a burst of all sorts of events is free again after a while of quiet
-// traffic, and that the traffic goes on.
+// TestTrim checks that the memory of a burst of all sorts of events is free again after a while of
+// quiet traffic, and that the traffic goes on.
 func TestTrim(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	r.loss = 0.2

@@ -3,9 +3,9 @@ package ghost
 import "math/bits"
 
 // Copies of bodies that are in the table of encodings. The ghosts of a word of the connection's
-// table go through four steps: demand (which groups, against which baseline), search in the table of
-// encodings, encoding of what is missing there, and the copy. Each step is a loop of its own. The
-// loops for nearly all ghosts call no functions, so that the compiler keeps their variables in
+// table go through four steps: demand (which groups, against which baseline), search in the table
+// of encodings, encoding of what is missing there, and the copy. Each step is a loop of its own.
+// The loops for nearly all ghosts call no functions, so that the compiler keeps their variables in
 // registers.
 
 // wordBodies describes the bodies for the ghosts of a word.
@@ -14,14 +14,15 @@ type wordBodies struct {
 	places [64]uint32    // its entry in the table of encodings
 }
 
-// takeWord puts updates of ghosts of a word of the table into the section, in order, up to the first
-// that does not fit. It returns that one and those behind it.
+// takeWord puts updates of ghosts of a word of the table into the section, in order, up to the
+// first that does not fit. It returns that one and those behind it.
 func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
 	found := g.findBodies(w, ids)
 	for ids != 0 {
 		other := ids &^ found
 		copyable := ids & (other&-other - 1) // those before the first other one
-		if ids &^= copyable &^ g.copyBodies(w, copyable); ids == 0 {
+		copied := copyable &^ g.copyBodies(w, copyable)
+		if ids &^= copied; ids == 0 {
 			return 0
 		}
 		id := w<<6 + bits.TrailingZeros64(ids)
@@ -33,15 +34,15 @@ func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
 	return 0
 }
 
-// findBodies finds the bodies of the updates of some ghosts of a word in the table of encodings, and
-// encodes those that are missing. It returns the ghosts with a body in the table. The updates of the
-// others cannot be there, see demand.
+// findBodies finds the bodies of the updates of some ghosts of a word in the table of encodings,
+// and encodes those that are missing. It returns the ghosts with a body in the table. The updates
+// of the others cannot be there, see demand.
 func (g *Stream) findBodies(w int, ids uint64) (found uint64) {
 	if g.cfg.Check {
 		return 0
 	}
 	t, p, first := &g.table, g.packet, w<<6
-	found = g.demands(w, ids&^(t.owing[w]|t.split[w]|t.holding[w]))
+	found = g.demandWord(w, ids&^(t.owing[w]|t.split[w]|t.holding[w]))
 	for rest := ids &^ found; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros64(rest) & 63
 		if what, ok := g.demand(first + i); ok {
@@ -58,9 +59,10 @@ func (g *Stream) findBodies(w int, ids uint64) (found uint64) {
 	return found &^ p.encodings.replaced(&p.bodies, objects, missing, found)
 }
 
-// demands is the fast form of demand, for ghosts that owe nothing, have nothing withheld and are not
-// in split. It returns those for which it has found the update.
-func (g *Stream) demands(w int, ids uint64) (found uint64) {
+// demandWord is the fast form of demand. The ghosts have the changes since they were sent and
+// nothing else to send, nothing is withheld, and they are not in split. It fills in wanted, and
+// returns the ghosts for which it has done so.
+func (g *Stream) demandWord(w int, ids uint64) (found uint64) {
 	t, p, first := &g.table, g.packet, w<<6
 	objects, sent, known := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:]), (*[64]knownValues)(t.known[first:])
 	recent, tick, usual, oldest, wanted := g.snapshots.recent, g.snapshots.tick, p.header.usual, g.oldest(), &p.bodies.wanted
@@ -68,7 +70,7 @@ func (g *Stream) demands(w int, ids uint64) (found uint64) {
 	for ; ids != 0; ids &= ids - 1 {
 		i := bits.TrailingZeros64(ids) & 63
 		changes := &recent[objects[i]]
-		n := changes.last - sent[i] - 1
+		n := changes.last - sent[i] - 1 // index in groups; too large also for a ghost without changes
 		if n >= recentTicks || changes.groups[n]&1 != 0 {
 			found &^= 1 << i
 			continue
@@ -87,9 +89,9 @@ func (g *Stream) demands(w int, ids uint64) (found uint64) {
 	return found
 }
 
-// demand returns the groups of an update of a ghost, and the age of its baseline. It returns false if
-// the update cannot be in the table of encodings, because the object must be created anew, groups
-// are kept back, or its groups have different baselines.
+// demand returns the groups of an update of a ghost, and the age of its baseline. It returns false
+// if the update cannot be in the table of encodings: the object must be created anew, groups are
+// kept back, or the groups have different baselines.
 func (g *Stream) demand(id int) (what groupsAge, ok bool) {
 	t := &g.table
 	mask, changes := g.pending(id), &g.snapshots.recent[t.obj[id]]
@@ -106,8 +108,8 @@ func (g *Stream) demand(id int) (what groupsAge, ok bool) {
 }
 
 // copyBodies is the fast form of takeUpdate for ghosts of a word with a body in the table of
-// encodings. It copies the bodies in order. It stops at a body that is too long, and at one that may
-// not fit. It returns that ghost and those behind it.
+// encodings. It copies the bodies in order. It stops at a body that is too long, and at one that
+// may not fit. It returns that ghost and those behind it.
 func (g *Stream) copyBodies(w int, ids uint64) (rest uint64) {
 	if ids == 0 {
 		return 0
@@ -146,31 +148,32 @@ type copiedRun struct {
 // body, and at one that takes more than the bits left.
 func (p *packet) copyRun(to []item, first int, ids uint64, left int) (run copiedRun) {
 	entries, places, usual := p.encodings.entries, &p.bodies.places, p.header.usual
-	gapBits, kind, other := p.lists[kindUpdate].gapBits(), entries[places[bits.TrailingZeros64(ids)&63]].kind, 0
+	gapBits, kind, lead := p.lists[kindUpdate].gapBits(), entries[places[bits.TrailingZeros64(ids)&63]].kind, 0
 	if usual != 0 {
-		other = 1 // the first bit of a mask tells whether it is the usual one
+		lead = 1 // the first bit of a mask tells whether it is the usual one
 	}
-	n, size := 0, 0
+	n, total := 0, 0
 	for ; ids != 0; ids &= ids - 1 {
 		i := bits.TrailingZeros64(ids) & 63
 		e := &entries[places[i]]
-		mask, code, bits := e.groupsAge.mask(), uint64(1), 1
+		mask, code, codeSize := e.groupsAge.mask(), uint64(1), 1
 		if mask != usual {
-			code, bits = uint64(e.mask)<<(other&1), int(e.maskSize)+other
+			code, codeSize = uint64(e.code)<<(lead&1), int(e.codeSize)+lead
 		}
-		bits += int(e.size)
-		left -= bits + gapBits
-		if left < 0 || bits > shortItem || e.kind != kind || n >= len(to) {
+		size := codeSize + int(e.size)
+		left -= size + gapBits
+		if left < 0 || size > shortItem || e.kind != kind || n >= len(to) { // the last spares a bounds check
 			break
 		}
-		to[n] = item{bits: e.bits<<((bits-int(e.size))&63) | code, mask: mask, size: uint16(bits), id: uint16(first + i)}
+		to[n] = item{bits: e.bits<<(codeSize&63) | code, mask: mask, size: uint16(size), id: uint16(first + i)}
 		n++
-		size += bits
+		total += size
 	}
-	return copiedRun{n, size, ids, kind.class(), kind.relative()}
+	return copiedRun{n, total, ids, kind.class(), kind.relative()}
 }
 
-// copyLong copies the body of the first ghost, as copyRun does, if it is of 65 to shortCapacity bits.
+// copyLong copies the body of the first ghost, as copyRun does, if it is of 65 to shortCapacity
+// bits.
 func (p *packet) copyLong(to []item, first int, ids uint64, left int) (run copiedRun) {
 	i, usual := bits.TrailingZeros64(ids)&63, p.header.usual
 	place := p.bodies.places[i]

@@ -2,17 +2,20 @@ package ghost
 
 import "math/bits"
 
-// encode fills in the entry at a place of the table with the body of an update of a ghost.
+// encode fills in the entry at a place of the table with the body of an update of a ghost. If the
+// update has all smooth groups and nothing else, their residuals are encoded at once. Otherwise,
+// and if cells have a rate, it is encoded group by group. The body of an update that does not fit
+// is long.
 func (g *Stream) encode(place uint32, id int, what groupsAge) {
 	obj, table := g.table.obj[id], &g.packet.encodings
 	o, e, mask, since := &g.snapshots.objects[obj], &table.entries[place], what.mask(), what.since()
 	l, relative := o.plan.layout, false
 	table.misses++
-	*e = encoding{objectTick: objectTick(obj, g.snapshots.tick), groupsAge: what, maskSize: longMask, size: longBody}
+	*e = encoding{objectTick: objectTick(obj, g.snapshots.tick), groupsAge: what, codeSize: longMask, size: longBody}
 	if mask == l.smooth {
-		e.mask, e.maskSize = o.plan.smoothMask, o.plan.smoothMaskSize
+		e.code, e.codeSize = o.plan.smoothMask, o.plan.smoothMaskSize
 	} else {
-		e.mask, e.maskSize = l.shortMask(mask)
+		e.code, e.codeSize = l.shortMask(mask)
 	}
 	if mask == l.smooth && since != 0 && !l.rated {
 		r := residual{}
@@ -112,16 +115,16 @@ func (r *residual) add(s *shortBits, p *groupPlan) bool {
 	return true
 }
 
-// encodeRated is encode for one cell with a rate. The cells are at some indexes, and the width is in
-// bits.
+// encodeRated is encode for one cell with a rate. The cells are at some indexes, and the width is
+// in bits.
 func (r *residual) encodeRated(cell, rateCell int, rate *CellRate, width uint8) (code uint64, n int, ok bool) {
 	predicted := rate.predict(r.newer[cell], r.newer[rateCell], r.values[rateCell], r.since)
 	far := (32 - width) & 31
 	return residualCode(int32((r.values[cell]-predicted)<<far)>>far, residualOrder(r.since, r.span))
 }
 
-// residualCode returns the code of a residual with an order, as codec.residuals writes it. It returns
-// false if it takes too many bits.
+// residualCode returns the code of a residual with an order, as codec.residuals writes it. It
+// returns false if it takes too many bits.
 func residualCode(d int32, order int) (code uint64, n int, ok bool) {
 	x := uint64(uint32(d<<1^d>>31)) + 1<<(order&3)
 	high := bits.Len64(x) - 1

@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// drawNumbers returns a random layout of CellBits groups of up to 192 bits, most of them smooth. Half
-// of the layouts have only cells for the fast path of residuals.
+// drawNumbers returns a random layout of CellBits groups of up to 192 bits, most of them smooth.
+// Half of the layouts have only cells for the fast path of residuals.
 func drawNumbers(r *rand.Rand) *Layout {
 	groups, widest := []CellGroup{{}}, []int{quickMost, 32}[r.IntN(2)]
 	for range 1 + r.IntN(7) {
@@ -51,7 +51,9 @@ func changeRandomly(r *rand.Rand, images *Snapshots, obj uint32, values []Values
 	}
 }
 
-// TestShortBodiesEqualLongBodies checks that encode, composeShort and composeLong write the same bits. Several connections lose different packets, so they share some bodies and encode others alone.
+// TestShortBodiesEqualLongBodies checks that encode, composeShort and composeLong write the same
+// bits. Several connections lose different packets, so they share some bodies and encode others
+// alone.
 func TestShortBodiesEqualLongBodies(t *testing.T) {
 	short, wide, hits, misses := 0, 0, uint64(0), uint64(0)
 	for seed := range testenv.Seeds(t, 15, 150) {

@@ -42,7 +42,8 @@
 //
 // A group is smooth if all its cells are. Its values are sent relative to a baseline: the one or
 // two newest values that the peer is known to have. Both ends extrapolate the baseline to the tick
-// of the update. The packet carries the residuals. It also names a base packet, the newest one
+// of the update. A cell with a rate, as a position with a velocity, is predicted from the newest
+// known value and from the old and the new rate. The packet carries the residuals. It also names a base packet, the newest one
 // known to have arrived. From that, both ends derive the same baseline. If the residuals take more
 // bits than the whole groups, the update carries the whole groups.
 //
@@ -57,6 +58,7 @@
 //	select.go, candidates.go priorities, and the choice of ghosts for a packet
 //	send.go, packet.go       the section of a packet
 //	update.go                updates: one pass over the chosen ghosts, in order of ids
+//	copy.go                  the fast path of updates: copies of shared bodies, word by word
 //	body.go, delta.go        the bits of one ghost; delta.go is the fast path
 //	known.go                 the values that the peer is known to have
 //	fate.go, resend.go       delivery, loss, repetition of state in flight
@@ -65,6 +67,7 @@
 //	quick.go, maskplan.go    the fast path of received updates; also bitwindow.go, residuals.go
 //	change.go                received changes: each value is stored here once, by packet
 //	window.go                the packets whose values are not baselines yet
+//	idset.go                 sets of ids
 //	encodings.go             the bodies that the connections of a worker share in a tick
 //	code.go, group.go, raw.go, check.go, shortbits.go  the encoding, one description per item
 //	name.go                  names of ghosts in events

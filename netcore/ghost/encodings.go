@@ -19,15 +19,15 @@ const (
 	longBody     = 255     // the size of a body that is not in the table because it is too long
 )
 
-// encoding is the body of an update of an object, from its flag relative on, against a baseline that is
-// the same for all smooth groups of the mask.
+// encoding is the body of an update of an object, from its flag relative on. All smooth groups of
+// the mask have the same baseline.
 type encoding struct {
 	bits       uint64 // the first 64 bits
 	objectTick uint64 // the object and the tick. The entry is valid in one tick
 	groupsAge  groupsAge
 	kind       updateKind
-	mask       uint16 // the code of the mask in a packet without a usual mask
-	maskSize   uint8  // in bits; longMask if the code does not fit
+	code       uint16 // of the mask, in a packet without a usual mask
+	codeSize   uint8  // in bits; longMask if the code does not fit
 	size       uint8  // in bits, at most shortCapacity; or longBody
 }
 
@@ -59,7 +59,8 @@ func (u groupsAge) span() uint32  { return uint32(u) & (1<<16 - 1) }
 // part returns the part of a table for an update.
 func (u groupsAge) part() uint32 { return uint32(u>>16)&7<<2 + uint32(u)&3 }
 
-// shortMask returns the code of a mask in a packet without a usual mask, and its size for an encoding.
+// shortMask returns the code of a mask in a packet without a usual mask, and its size for an
+// encoding.
 func (l *Layout) shortMask(mask uint32) (code uint16, size uint8) {
 	n := l.maskBits(mask)
 	if n > 16 {
@@ -73,9 +74,9 @@ func (l *Layout) shortMask(mask uint32) (code uint16, size uint8) {
 // maskCode returns the code of the mask in a packet with another usual mask, or with none.
 func (e *encoding) maskCode(usual uint32) (code uint64, bits int) {
 	if usual == 0 {
-		return uint64(e.mask), int(e.maskSize)
+		return uint64(e.code), int(e.codeSize)
 	}
-	return uint64(e.mask) << 1, int(e.maskSize) + 1
+	return uint64(e.code) << 1, int(e.codeSize) + 1
 }
 
 // encodings is the table of a worker. Only that worker uses it.
@@ -97,8 +98,8 @@ func (t *encodings) fit(objects int) {
 	}
 }
 
-// search finds the places of the wanted bodies of some ghosts of a word. It returns those whose body
-// is not there.
+// search fills in the places of the wanted bodies of some ghosts of a word. It returns those whose
+// body is not there.
 func (t *encodings) search(b *wordBodies, objects *[64]uint32, tick uint32, ids uint64) (missing uint64) {
 	entries, shift, low := t.entries, t.shift&31, uint32(1)<<(t.shift&31)-1
 	for ; ids != 0; ids &= ids - 1 {

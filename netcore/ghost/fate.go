@@ -113,8 +113,8 @@ func (g *Stream) Notify(seq netcore.Seq, delivered bool) {
 	g.arrived(p)
 }
 
-// trim gives back the memory that was not needed since the last trim: that of a join, or of a time with
-// lost packets.
+// trim gives back the memory that was not needed since the last trim: that of a join, or of a time
+// with lost packets.
 func (g *Stream) trim() {
 	f, t := &g.flight, &g.table
 	f.packets.Trim()

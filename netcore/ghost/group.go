@@ -89,7 +89,8 @@ func (c *codec) reference(s *bitstream.Codec, x *uint64) {
 
 // residuals codes a smooth group as residuals against its baseline. since is the number of ticks
 // after newer, and span the number of ticks between older and newer. older is nil if the baseline
-// has only one value. Cells with a rate come last, because their prediction needs the value of the rate.
+// has only one value. Cells with a rate come last, because their prediction needs the value of the
+// rate.
 func (c *codec) residuals(s *bitstream.Codec, l *Layout, g int, values []uint32, newer, older []uint32, since, span uint32) {
 	group := &l.Groups[g]
 	if c.check {

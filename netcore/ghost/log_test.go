@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/netsim/netsimtest"
 )
 
@@ -89,4 +91,43 @@ func TestBitsAreCountedByClass(t *testing.T) {
 	assert.EqualValues(t, 1+3+4, sent.UpdateBits, "one of five groups, by its index, and what is in it")
 	assert.Equal(t, sent, r.to.ClassStats(4).Received)
 	assert.Zero(t, r.from.ClassStats(3))
+}
+
+// TestCopiedBitsAreCountedByClass counts the copied updates of two classes whose ghosts alternate,
+// relative and whole ones.
+func TestCopiedBitsAreCountedByClass(t *testing.T) {
+	images := NewSnapshots()
+	images.Begin(1)
+	var layouts [2]*Layout
+	for i := range layouts {
+		layouts[i] = NewLayout(uint16(i+1), "Numbers", []CellGroup{{}, {Cells: []Cell{{Field: "n", Bits: 12, Smooth: i == 0}}}})
+	}
+	g := New(Config{Snapshots: images})
+	g.Activate(true)
+	var objects []uint32
+	for i := range 40 {
+		objects = append(objects, images.Add(layouts[i%2]))
+		g.Scope(objects[i])
+	}
+	var want [2]ClassCount
+	relative := 0
+	for seq := netcore.Seq(1); seq <= 6; seq++ {
+		images.Begin(uint32(seq) + 1)
+		for _, obj := range objects {
+			images.Set(obj, 1, &Values{Cells: []uint64{uint64(seq)}})
+		}
+		require.True(t, g.Pack(bitstream.NewWriter(make([]byte, 1000)), netcore.Outgoing{Seq: seq}))
+		for _, it := range g.packet.lists[kindUpdate].items {
+			want[it.id%2].add(kindUpdate, int(it.size))
+			relative += int(it.id+1) % 2
+		}
+		g.Notify(seq, true)
+	}
+	for i, l := range layouts {
+		got := g.ClassStats(l.ID).Sent
+		assert.Equal(t, want[i].Updates, got.Updates)
+		assert.Equal(t, want[i].UpdateBits, got.UpdateBits)
+	}
+	assert.NotZero(t, relative)
+	assert.EqualValues(t, relative, g.Stats().Relative)
 }

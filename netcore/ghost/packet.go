@@ -262,8 +262,9 @@ func (p *packet) writePiece(w *bitstream.Writer, items []item, next uint32, k ui
 	return next
 }
 
-// writeShortItems is the fast form of writePiece. It stops at the first item that takes more than
-// 56 bits with its gap, or that is near the end of the buffer. It returns the number of items before.
+// writeShortItems is the fast form of writePiece, for gaps that are in shortGaps. It stops at the
+// first item with another gap, or that takes more than 56 bits with its gap, or that is near the
+// end of the buffer. It returns the number of items before.
 func writeShortItems(w *bitstream.Writer, items []item, next uint32, k int) (n int, after uint32) {
 	if k >= len(shortGaps) {
 		return 0, next
@@ -281,7 +282,7 @@ func writeShortItems(w *bitstream.Writer, items []item, next uint32, k int) (n i
 		if size > 56 {
 			break
 		}
-		// have <= 7, so have + size is at most 63
+		// have <= 7, so have + size is at most 63, and the eight bytes hold all bits so far
 		acc |= (lead.code() | it.bits<<(lead.size()&63)) << (have & 63)
 		binary.LittleEndian.PutUint64(buf[at:], acc)
 		have += size
@@ -290,9 +291,6 @@ func writeShortItems(w *bitstream.Writer, items []item, next uint32, k int) (n i
 		have &= 7
 		next = uint32(it.id) + 1
 		n++
-	}
-	if have > 0 && at < len(buf) {
-		buf[at] = byte(acc)
 	}
 	w.Advance(8*at + int(have) - first)
 	return n, next

@@ -95,12 +95,12 @@ func (g *Stream) gatherSimple(w int, ids uint64) {
 	t, c, last, tick := &g.table, &g.packet.updates, g.snapshots.last, g.snapshots.tick
 	first := w << 6
 	objects, sent, weights, keys := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:]), (*[64]uint8)(t.weight[first:]), c.keysOf(w)
-	count, top, waiting, idle := &c.count, c.top, ids, uint64(0)
+	count, top, waiting, other := &c.count, c.top, ids, uint64(0)
 	for ; ids != 0; ids &= ids - 1 {
 		i := bits.TrailingZeros64(ids) & 63
 		waited := tick - sent[i]
-		if last[objects[i]] <= sent[i] || waited-1 >= ages-1 { // unchanged, or not 1..ages-1
-			idle |= 1 << i
+		if last[objects[i]] <= sent[i] || waited == 0 || waited >= ages {
+			other |= 1 << i // it has not changed, was just sent, or has no entry in ageKeys
 			continue
 		}
 		key := fullUrgency + weightKeys[weights[i]] + ageKeys[waited&(ages-1)]
@@ -109,11 +109,11 @@ func (g *Stream) gatherSimple(w int, ids uint64) {
 		top = max(top, key)
 	}
 	c.top = top
-	waiting &^= idle
+	waiting &^= other
 	c.waiting[w] |= waiting
 	c.n += bits.OnesCount64(waiting)
-	for ; idle != 0; idle &= idle - 1 {
-		if i := bits.TrailingZeros64(idle) & 63; last[objects[i]] <= sent[i] {
+	for ; other != 0; other &= other - 1 {
+		if i := bits.TrailingZeros64(other) & 63; last[objects[i]] <= sent[i] {
 			t.dirty[w] &^= 1 << i
 		} else {
 			g.gatherOne(first + i)

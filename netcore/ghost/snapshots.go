@@ -160,8 +160,8 @@ func (im *Snapshots) Layout(obj uint32) *Layout {
 	return im.objects[obj].plan.layout
 }
 
-// Prefetch brings the values of objects into the cache of the processor, for the next calls of Set. The
-// values of a large world are too many for it, and each Set would wait for memory. The reads of
+// Prefetch brings the values of objects into the cache of the processor, for the next calls of Set.
+// The values of a large world are too many for it, and each Set would wait for memory. The reads of
 // Prefetch wait all at once.
 func (im *Snapshots) Prefetch(objs []uint32) {
 	sum := uint32(0)

@@ -1,7 +1,8 @@
 package ghost
 
-// sparse is a column of a table that holds values of few ghosts. Another set of the table has the ids with
-// a value. There is a page for each word of ids with one of them, and memory only for those.
+// sparse is a column of a table that holds values of few ghosts. Another set of the table has the
+// ids with a value. There is a page for each word of ids with one of them, and memory only for
+// those.
 type sparse[T any] struct {
 	pages []*[64]T // by word; nil: no id of the word has a value
 	free  []*[64]T

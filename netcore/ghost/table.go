@@ -105,6 +105,8 @@ func (t *table) take(obj uint32) (id int, ok bool) {
 func (t *table) free(id int) {
 	t.endHandover(id)
 	t.detach(id)
+	t.endCopy(id)
+	t.endSplit(id)
 	t.state[id], t.sent[id] = Free, 0
 	t.owe(id, 0)
 	t.used.drop(id)
@@ -194,8 +196,8 @@ func (t *table) age() {
 	clear(t.newborn[0])
 }
 
-// bornAfter reports whether the packet that created a Live ghost has a higher number than another one, which
-// is among the newest Window packets with a known fate.
+// bornAfter reports whether the packet that created a Live ghost has a higher number than another
+// one, which is among the newest Window packets with a known fate.
 func (t *table) bornAfter(id int, seq netcore.Seq) bool {
 	if !t.newborn[0].has(id) && !t.newborn[1].has(id) {
 		return false
@@ -310,8 +312,8 @@ func (t *table) behind(at, other int) int {
 	return at
 }
 
-// addToIndex adds an object to the index. It keeps the index at most seven eighths full, because a server
-// has many tables.
+// addToIndex adds an object to the index. It keeps the index at most seven eighths full, because a
+// server has many tables.
 func (t *table) addToIndex(obj uint32, id int) {
 	t.in++
 	if 8*t.in > 7*len(t.index) {

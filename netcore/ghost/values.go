@@ -17,7 +17,7 @@ type classPlan struct {
 	general        int     // groups that are not plain
 	smooth         int     // cells of all smooth groups
 	smoothWidths   []uint8 // their widths in bits
-	smoothFars     []uint8 // 32 minus the widths, for residual.quick; nil if it does not apply
+	smoothFars     []uint8 // 32 minus the widths, for residual.encodeQuick; nil if it does not apply
 	smoothBits     int     // the sum of the widths
 	smoothMask     uint16  // Layout.shortMask of the smooth groups
 	smoothMaskSize uint8

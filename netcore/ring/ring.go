@@ -15,9 +15,9 @@ func Size(n int) int {
 	return size
 }
 
-// The fates of packets after which a stream trims its memory: firstTrim, twice as many, and so on, and then
-// every lastTrim. So the memory of a join is soon free, and a stream that needs its memory now and then
-// keeps it.
+// The fates of packets after which a stream trims its memory: firstTrim, twice as many, and so on,
+// and then every lastTrim. So the memory of a join is soon free, and a stream that needs its memory
+// now and then keeps it.
 const (
 	firstTrim = 64
 	lastTrim  = 1024
@@ -28,9 +28,9 @@ func TrimAfter(fates uint64) bool {
 	return fates%lastTrim == 0 || fates >= firstTrim && fates&(fates-1) == 0
 }
 
-// Trimmed returns the length to which to shorten a buffer of length now that has held up to most items
-// for some time: 0 if it has held none. It returns now unless that saves three quarters, so that a buffer
-// does not change often.
+// Trimmed returns the length to which to shorten a buffer of length now that has held up to most
+// items for some time: 0 if it has held none. It returns now unless that saves three quarters, so
+// that a buffer does not change often.
 func Trimmed(now, most int) int {
 	if most == 0 {
 		return 0

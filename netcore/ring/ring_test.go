@@ -49,8 +49,8 @@ func TestNoAllocationOnceTheQueueHasGrown(t *testing.T) {
 	}))
 }
 
-// TestTrim checks that a queue gives back the memory of a burst, but only once it was not needed for the
-// time between two calls.
+// TestTrim checks that a queue gives back the memory of a burst, but only once it was not needed
+// for the time between two calls.
 func TestTrim(t *testing.T) {
 	var q Queue[int]
 	for range 100 {

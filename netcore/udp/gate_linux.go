@@ -10,9 +10,10 @@ import (
 )
 
 // gate lets a goroutine wait for a socket, without a wake-up for datagrams that arrive while nobody
-// waits. Go's poller would wake a thread for each of them, and a read that blocks in the kernel keeps
-// the scheduler's monitor awake: it then looks around every 20 µs. So the gate is an epoll instance of
-// its own. The socket is in it, for one event at a time, and Go's poller only sees the gate.
+// waits. Go's poller would wake a thread for each of them, and a read that blocks in the kernel
+// keeps the scheduler's monitor awake: it then looks around every 20 µs. So the gate is an epoll
+// instance of its own. The socket is in it, for one event at a time, and Go's poller only sees the
+// gate.
 type gate struct {
 	socket int
 	file   *os.File // the epoll instance

@@ -2,7 +2,6 @@ package udp
 
 import (
 	"encoding/binary"
-	"errors"
 	"net"
 	"net/netip"
 	"strconv"
@@ -57,7 +56,7 @@ func takeOver(conn *net.UDPConn, six bool) (transport, error) {
 	fd := -1
 	refused := raw.Control(func(old uintptr) {
 		if fd, err = unix.FcntlInt(old, unix.F_DUPFD_CLOEXEC, 0); err == nil {
-			err = errors.Join(allowed(fd), unix.SetNonblock(fd, false))
+			err = allowed(fd)
 		}
 	})
 	if refused != nil {
@@ -66,6 +65,9 @@ func takeOver(conn *net.UDPConn, six bool) (transport, error) {
 	d := &rawSocket{fd: fd, six: six}
 	if err == nil {
 		d.gate, err = newGate(fd)
+	}
+	if err == nil { // last, because conn keeps the mode if this side does not take over
+		err = unix.SetNonblock(fd, false)
 	}
 	if err != nil {
 		_ = unix.Close(fd)

@@ -118,8 +118,8 @@ func (t *liveServer) receive(p *udp.Packet) {
 	p.Free()
 }
 
-// liveHeap returns the bytes of the heap that are in use after two garbage collections. The first one does
-// not free the buffers of a sync.Pool.
+// liveHeap returns the bytes of the heap that are in use after two garbage collections. The first
+// one does not free the buffers of a sync.Pool.
 func liveHeap() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
