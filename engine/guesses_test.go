@@ -88,12 +88,13 @@ func TestGuessedPasswords(t *testing.T) {
 
 // TestLimitLoopback checks that the variable reaches the limits.
 func TestLimitLoopback(t *testing.T) {
-	h := NewHost(Config{Classes: sim.NewClasses(), Entropy: rand.NewChaCha8([32]byte{})})
+	h := NewHost(Config{LocalWeb: true, Classes: sim.NewClasses(), Entropy: rand.NewChaCha8([32]byte{})})
 	c := console.New(func(string) {})
 	require.NoError(t, h.Bind(c))
 	for _, on := range []string{"true", "false"} {
 		require.NoError(t, c.Set("net.limitLoopback", on))
 		assert.Equal(t, on == "true", h.guesses.limits.Loopback)
+		assert.True(t, h.guesses.limits.LocalWeb)
 	}
 }
 

@@ -37,6 +37,7 @@ type Config struct {
 	Identity seal.KeyPair
 	Entropy  io.Reader // for keys and cookies
 	Mutual   bool      // both sides of its connections send objects
+	LocalWeb bool      // the limits by address do not apply to browsers at loopback addresses
 
 	// Parallel calls f for every number below n, in parallel if possible. nil calls it in sequence.
 	// Connections build their packets in it.
@@ -205,7 +206,7 @@ func (h *Host) Apply() {
 	receive := netcore.Rate{Packets: s.Rate, Size: s.Size}
 	send := netcore.Rate{Packets: s.MaxRate, Size: s.MaxSize}
 	h.netLog.Level = s.Log
-	h.guesses.limits = netcore.Limits{Loopback: s.LimitLoopback}
+	h.guesses.limits = netcore.Limits{Loopback: s.LimitLoopback, LocalWeb: h.cfg.LocalWeb}
 	h.endpoint.SetLimits(h.guesses.limits)
 	h.endpoint.Configure(receive, send, time.Duration(s.Timeout*float64(time.Second)), s.Check)
 	h.endpoint.SetBandwidth(s.Bandwidth * 1000 / 8)

@@ -17,12 +17,13 @@ const (
 	AddrUDP            // an IP address and a UDP port
 	AddrLocal          // the other endpoint in this process, without a network
 	AddrSim            // a program on a simulated network
+	AddrWeb            // a browser: the IP address of its machine, and the number of its connection
 )
 
 // largest returns the size of the largest datagrams that a search tries on paths to such addresses.
 func (k AddrKind) largest() int {
 	switch k {
-	case AddrUDP, AddrLocal, AddrSim:
+	case AddrUDP, AddrLocal, AddrSim, AddrWeb:
 		return MaxDatagram
 	}
 	return BaseDatagram
@@ -55,6 +56,15 @@ func UDPAddr(ap netip.AddrPort) Addr {
 	return a
 }
 
+// WebAddr returns the Addr of a browser at an IP address. n is unique among the connections of that
+// address. The zone of an IPv6 link-local address is dropped.
+func WebAddr(ip netip.Addr, n uint16) Addr {
+	if !ip.IsValid() {
+		return Addr{}
+	}
+	return Addr{IP: ip.As16(), Port: n, Kind: AddrWeb}
+}
+
 // linkLocal reports whether the IP address is in fe80::/10.
 func (a Addr) linkLocal() bool { return a.IP[0] == 0xfe && a.IP[1]&0xc0 == 0x80 }
 
@@ -85,6 +95,11 @@ func (a Addr) AddrPort() netip.AddrPort {
 	if a.Kind != AddrUDP {
 		return netip.AddrPort{}
 	}
+	return a.endpoint()
+}
+
+// endpoint returns the IP address and the port.
+func (a Addr) endpoint() netip.AddrPort {
 	if zone := binary.BigEndian.Uint16(a.IP[2:]); zone != 0 && a.linkLocal() {
 		a.IP[2], a.IP[3] = 0, 0
 		return netip.AddrPortFrom(netip.AddrFrom16(a.IP).WithZone(strconv.Itoa(int(zone))), a.Port)
@@ -92,7 +107,11 @@ func (a Addr) AddrPort() netip.AddrPort {
 	return netip.AddrPortFrom(netip.AddrFrom16(a.IP).Unmap(), a.Port)
 }
 
-// Loopback reports whether the peer is on this machine. See Limits.Exempt.
+// hasIP reports whether the peer has an IP address.
+func (a Addr) hasIP() bool { return a.Kind == AddrUDP || a.Kind == AddrWeb }
+
+// Loopback reports whether the peer is a program on this machine. A browser is none, because any web
+// page can use it. See Limits.Exempt.
 func (a Addr) Loopback() bool {
 	switch a.Kind {
 	case AddrLocal, AddrSim:
@@ -114,10 +133,10 @@ func (a Addr) AppendRemote(b []byte) []byte {
 	return append(append(b, byte(a.Kind), byte(a.Port), byte(a.Port>>8)), a.IP[:]...)
 }
 
-// Host returns the address by which limits count. It has no port. An IPv4 address stays whole. An
-// IPv6 address is cut to its /64, the range of one customer.
+// Host returns the address by which limits count. It has no port, and is the same for UDP and for a
+// browser. An IPv4 address stays whole. An IPv6 address is cut to its /64, the range of one customer.
 func (a Addr) Host() Addr {
-	if a.Kind != AddrUDP {
+	if !a.hasIP() {
 		return a
 	}
 	h := Addr{IP: a.IP, Kind: AddrUDP}
@@ -132,7 +151,7 @@ func (a Addr) Host() Addr {
 func (a Addr) Ranges() []Addr {
 	host := a.Host()
 	ranges := []Addr{host}
-	if a.Kind == AddrUDP && !netip.AddrFrom16(a.IP).Is4In6() {
+	if a.hasIP() && !netip.AddrFrom16(a.IP).Is4In6() {
 		clear(host.IP[6:])
 		host.Port = 48
 		ranges = append(ranges, host)
@@ -140,11 +159,11 @@ func (a Addr) Ranges() []Addr {
 	return ranges
 }
 
-// String returns the address in the form that an operator types.
+// String returns the address in the form that an operator types. Bans read the IP address of it.
 func (a Addr) String() string {
 	switch a.Kind {
-	case AddrUDP:
-		return a.AddrPort().String()
+	case AddrUDP, AddrWeb:
+		return a.endpoint().String()
 	case AddrLocal:
 		return fmt.Sprintf("local:%d", a.Port)
 	case AddrSim:

@@ -176,6 +176,29 @@ func TestAddr(t *testing.T) {
 	assert.False(t, Addr{}.Loopback())
 }
 
+// TestWebAddr: a browser has the real address of its machine, so limits and bans by address hold. It
+// counts together with the UDP peers of its address, and no UDP socket sends to it.
+func TestWebAddr(t *testing.T) {
+	for _, ip := range []string{"192.0.2.7", "::ffff:192.0.2.7", "2001:db8:1:2:3:4:5:6"} {
+		web, peer := WebAddr(netip.MustParseAddr(ip), 9), UDPAddr(netip.AddrPortFrom(netip.MustParseAddr(ip), 9))
+		assert.Equal(t, peer.String(), web.String())
+		assert.Equal(t, peer.Host(), web.Host())
+		assert.Equal(t, peer.Ranges(), web.Ranges())
+		assert.False(t, web.AddrPort().IsValid())
+		assert.NotEqual(t, peer.AppendRemote(nil), web.AppendRemote(nil), "a cookie of one is none of the other")
+		assert.Equal(t, MaxDatagram, web.Kind.largest())
+	}
+	assert.Equal(t, Addr{}, WebAddr(netip.Addr{}, 1))
+	for _, ip := range []string{"127.0.0.1", "::1", "::ffff:127.0.0.9"} {
+		web := WebAddr(netip.MustParseAddr(ip), 1)
+		assert.False(t, web.Loopback(), ip)
+		assert.False(t, Limits{}.Exempt(web), ip)
+		assert.True(t, Limits{LocalWeb: true}.Exempt(web), ip)
+		assert.False(t, Limits{LocalWeb: true, Loopback: true}.Exempt(web), ip)
+	}
+	assert.False(t, Limits{LocalWeb: true}.Exempt(WebAddr(netip.MustParseAddr("192.0.2.7"), 1)))
+}
+
 func TestReason(t *testing.T) {
 	for _, tt := range []struct {
 		r          Reason

@@ -1,11 +1,14 @@
 package netcore
 
-import "time"
+import (
+	"net/netip"
+	"time"
+)
 
 // Limits limit the cost of clients to a server. A zero field means the default, the number after
 // the semicolon. Local and simulated addresses are exempt from the limits by address, but count in
-// the totals. So are loopback addresses, unless Loopback is set. A client is unheard from the key
-// exchange to its introduction.
+// the totals. So are loopback addresses, unless Loopback is set. Browsers at loopback addresses are
+// exempt only if LocalWeb is set. A client is unheard from the key exchange to its introduction.
 type Limits struct {
 	Connections       int     // live connections from one address; 8
 	HalfOpenByAddress int     // unheard clients of one address; 8, and 4 times as many of an IPv6 /48
@@ -13,10 +16,14 @@ type Limits struct {
 	HalfOpen          int     // unheard and refused clients of all addresses; 2048. A new one replaces the oldest
 	Rate              float64 // handshakes per second in total; 1000 (a fifth of a core)
 	Loopback          bool    // loopback addresses are not exempt
+	LocalWeb          bool    // browsers at loopback addresses are exempt, unless Loopback is set
 }
 
 // Exempt reports whether the limits by address do not apply to an address.
 func (l Limits) Exempt(a Addr) bool {
+	if a.Kind == AddrWeb {
+		return l.LocalWeb && !l.Loopback && netip.AddrFrom16(a.IP).Unmap().IsLoopback()
+	}
 	return a.Loopback() && (a.Kind != AddrUDP || !l.Loopback)
 }
 
