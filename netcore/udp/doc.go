@@ -6,7 +6,8 @@
 //	socket ──▶ reader ──▶ Packets() ──▶ the owner's loop: Endpoint.Receive, Packet.Free
 //	socket ◀───────────────── Write ◀── the owner's loop: Endpoint.Send
 //
-// Each datagram has the time of its arrival (Packet.At). The channel is
+// Each datagram has the time of its arrival (Packet.At). The channel is that
+// of a Queue, which other sources of datagrams have too. It is
 // bounded. If the owner is too slow, the reader drops and counts arriving
 // packets, like packet loss. Memory does not grow. Packets are pooled, so a
 // socket in steady use does not allocate.

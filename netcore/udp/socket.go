@@ -5,44 +5,23 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
 )
 
-const (
-	maxQueued   = 4096    // packets between the reader and the owner: 40 ms of a flood of 100,000 a second
-	kernelBytes = 4 << 20 // requested buffer per direction; the kernel can grant less
-)
-
-// Packet is one received datagram.
-type Packet struct {
-	From netcore.Addr
-	At   time.Time // when it arrived, by the kernel if it tells, else when the reader got it
-	n    int
-	buf  [netcore.MaxDatagram + 1]byte // one more byte, to detect longer datagrams
-}
-
-// Bytes returns the datagram. It is valid until Free.
-func (p *Packet) Bytes() []byte { return p.buf[:p.n] }
-
-// Free returns the packet to the pool. The caller must not use it afterwards.
-func (p *Packet) Free() { pool.Put(p) }
-
-var pool = sync.Pool{New: func() any { return new(Packet) }}
+const kernelBytes = 4 << 20 // requested buffer per direction; the kernel can grant less
 
 // Socket is a bound UDP socket and its reader.
 type Socket struct {
 	transport
-	local   netip.AddrPort
-	six     bool // an IPv6 socket: it addresses IPv4 peers in mapped form
-	asked   bool // packets carry the own address that was asked, and answers leave from it
-	packets chan *Packet
-	dropped atomic.Uint64
-	closed  atomic.Bool
-	done    chan struct{}
+	local netip.AddrPort
+	six   bool // an IPv6 socket: it addresses IPv4 peers in mapped form
+	asked bool // packets carry the own address that was asked, and answers leave from it
+	Queue
+	closed atomic.Bool
+	done   chan struct{}
 }
 
 // Listen binds a server's socket to "host:port". An empty host means all
@@ -103,7 +82,7 @@ func start(conn *net.UDPConn, server bool) *Socket {
 	// If the kernel refuses these buffer sizes, packets are only lost earlier.
 	_ = conn.SetReadBuffer(kernelBytes)
 	_ = conn.SetWriteBuffer(kernelBytes)
-	s := &Socket{local: conn.LocalAddr().(*net.UDPAddr).AddrPort(), packets: make(chan *Packet, maxQueued), done: make(chan struct{})}
+	s := &Socket{local: conn.LocalAddr().(*net.UDPAddr).AddrPort(), Queue: NewQueue(), done: make(chan struct{})}
 	s.six = !s.local.Addr().Is4()
 	requestTimes(conn)
 	s.asked = server && s.local.Addr().IsUnspecified() && requestOwn(conn, s.six)
@@ -121,12 +100,6 @@ func start(conn *net.UDPConn, server bool) *Socket {
 func (s *Socket) Addr() netip.AddrPort {
 	return netip.AddrPortFrom(s.local.Addr().Unmap(), s.local.Port())
 }
-
-// Packets returns the channel of received packets. It is closed with the socket.
-func (s *Socket) Packets() <-chan *Packet { return s.packets }
-
-// Dropped returns the number of packets dropped because the channel was full.
-func (s *Socket) Dropped() uint64 { return s.dropped.Load() }
 
 // Write sends one datagram and does not keep b. It ignores errors of single
 // packets, because the protocol handles them as packet loss. It returns an error
@@ -208,11 +181,6 @@ func (s *Socket) pass(i int, now time.Time) (from netcore.Addr) {
 	if p.At = arrival(now, at); s.asked {
 		p.From.Own = own
 	}
-	select {
-	case s.packets <- p:
-	default:
-		s.dropped.Add(1)
-		p.Free()
-	}
+	s.Add(p)
 	return from
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -176,6 +177,35 @@ func TestReceiveQueueIsBounded(t *testing.T) {
 		require.NoError(t, a.Write(to, []byte{1}))
 	}
 	assert.Len(t, b.Packets(), maxQueued)
+}
+
+// TestReadPacket: a packet from a stream of messages is as long as a datagram can be.
+func TestReadPacket(t *testing.T) {
+	for size, want := range map[int]error{0: errEmpty, 1: nil, netcore.MaxDatagram: nil, netcore.MaxDatagram + 1: errLong, 1 << 20: errLong} {
+		text := bytes.Repeat([]byte{7}, size)
+		p, err := ReadPacket(iotest.HalfReader(bytes.NewReader(text)))
+		require.Equal(t, want, err, size)
+		if err == nil {
+			assert.Equal(t, text, p.Bytes())
+			p.Free()
+		}
+	}
+	_, err := ReadPacket(iotest.ErrReader(net.ErrClosed))
+	assert.ErrorIs(t, err, net.ErrClosed)
+}
+
+// TestQueueDrops: a queue without an owner keeps what it has room for.
+func TestQueueDrops(t *testing.T) {
+	q := NewQueue()
+	from := netcore.SimAddr(1)
+	for range maxQueued + 3 {
+		q.Add(NewPacket(from, time.Time{}, []byte("one")))
+	}
+	assert.EqualValues(t, 3, q.Dropped())
+	assert.Len(t, q.Packets(), maxQueued)
+	p := <-q.Packets()
+	assert.Equal(t, from, p.From)
+	assert.Equal(t, "one", string(p.Bytes()))
 }
 
 func TestClose(t *testing.T) {
