@@ -7,7 +7,9 @@ require (
 	github.com/DeRuina/timberjack v1.4.9
 	github.com/Masterminds/semver/v3 v3.5.0
 	github.com/VictoriaMetrics/metrics v1.35.1
+	github.com/andybalholm/brotli v1.3.0
 	github.com/chzyer/readline v1.5.1
+	github.com/coder/websocket v1.8.15
 	github.com/coreos/go-systemd/v22 v22.7.0
 	github.com/flynn/noise v1.1.0
 	github.com/gdamore/tcell/v2 v2.13.10

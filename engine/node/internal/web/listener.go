@@ -1,0 +1,207 @@
+package web
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"io/fs"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+const (
+	socketPath  = "/ws"
+	subprotocol = "torc"
+
+	headerTime = 10 * time.Second // for a request, and for a TLS handshake
+	answerTime = 2 * time.Minute  // for a browser to read an answer: 3 MB at 25 kB/s
+	idleTime   = 30 * time.Second // between two requests
+	maxHeader  = 8 << 10          // bytes
+)
+
+// Options are the settings of a Listener.
+type Options struct {
+	Address   string // HOST:PORT; port 0 picks a free one
+	Cert, Key string // files of the TLS certificate and its key; "" serves plain HTTP
+	Origins   []string
+	Proxies   []string // IP addresses and ranges of reverse proxies
+}
+
+// Listener serves the client and carries the datagrams of its users.
+type Listener struct {
+	*peers
+	listener net.Listener
+	http     *http.Server
+	gate     *gate
+	proxies  proxies
+	secure   bool
+	state    atomic.Pointer[state]
+}
+
+// state is what the page shows.
+type state struct {
+	pages    *pages
+	building bool
+	why      string // there are no pages
+}
+
+// Listen opens the server.
+func Listen(o Options) (*Listener, error) {
+	l := &Listener{peers: newPeers(), secure: o.Cert != "" || o.Key != ""}
+	var err error
+	if l.proxies, err = parseProxies(o.Proxies); err != nil {
+		return nil, err
+	}
+	var certificates *tls.Config
+	if l.secure {
+		if certificates, err = tlsConfig(o.Cert, o.Key); err != nil {
+			return nil, err
+		}
+	}
+	tcp, err := listen(o.Address)
+	if err != nil {
+		return nil, err
+	}
+	if l.gate, err = newGate(addrOf(tcp.Addr()), l.secure, o.Origins); err != nil {
+		return nil, errors.Join(err, tcp.Close())
+	}
+	l.listener = &sockets{Listener: tcp, proxies: l.proxies, counts: counts{}}
+	if l.secure {
+		l.listener = tls.NewListener(l.listener, certificates)
+	}
+	l.Building()
+	l.serve()
+	return l, nil
+}
+
+// listen opens the TCP port.
+func listen(address string) (net.Listener, error) {
+	family := "tcp"
+	if at, err := netip.ParseAddrPort(address); err == nil && at.Addr().Is4() {
+		family = "tcp4" // "tcp" takes 0.0.0.0 for the addresses of both families
+	}
+	return net.Listen(family, address)
+}
+
+// tlsConfig returns the settings of TLS. A renewed certificate needs no restart.
+func tlsConfig(cert, key string) (*tls.Config, error) {
+	files := &certificate{cert: cert, key: key}
+	if _, err := files.get(nil); err != nil {
+		return nil, err
+	}
+	return &tls.Config{GetCertificate: files.get, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}, nil
+}
+
+// connection is the key of the net.Conn in the context of a request.
+type connection struct{}
+
+// serve begins to answer requests. Close ends it.
+func (l *Listener) serve() {
+	var one http.Protocols
+	one.SetHTTP1(true) // WebSockets need it, and the page has few files
+	l.http = &http.Server{
+		Handler: l, MaxHeaderBytes: maxHeader, Protocols: &one,
+		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, WriteTimeout: answerTime, IdleTimeout: idleTime,
+		ErrorLog:    log.New(io.Discard, "", 0), // browsers are told their errors themselves
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connection{}, c) },
+	}
+	go func() { _ = l.http.Serve(l.listener) }()
+}
+
+// Addr returns where the server listens.
+func (l *Listener) Addr() netip.AddrPort {
+	at, _ := netip.ParseAddrPort(l.listener.Addr().String()) // a TCP address is valid
+	return netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
+}
+
+// Scheme returns http or https.
+func (l *Listener) Scheme() string { return l.gate.scheme }
+
+// Origins returns the further origins of Options.
+func (l *Listener) Origins() []string { return l.gate.origins }
+
+// Building says that the client is being built: the page asks again.
+func (l *Listener) Building() {
+	l.state.Store(&state{building: true, why: "The server is preparing the client. This page loads as soon as it is ready."})
+}
+
+// Missing says why there is no client. The page shows it.
+func (l *Listener) Missing(why string) { l.state.Store(&state{why: why}) }
+
+// Publish makes the page of the files in all folders. A file of a later folder replaces one of the same
+// name. It compresses the files, so do not call it on the owner's goroutine.
+func (l *Listener) Publish(folders ...fs.FS) error {
+	p, err := newPages(folders...)
+	if err == nil {
+		l.state.Store(&state{pages: p})
+	}
+	return err
+}
+
+// socket carries a WebSocket.
+func (l *Listener) socket(w http.ResponseWriter, r *http.Request) {
+	ip, err := l.proxies.client(r)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if !slices.Contains(protocols(r), subprotocol) {
+		http.Error(w, "the subprotocol must be "+subprotocol, http.StatusBadRequest)
+		return
+	}
+	p, ok := l.reserve(ip)
+	if !ok {
+		w.Header().Set("Retry-After", "30")
+		http.Error(w, "your address has too many connections that are not in the game", http.StatusTooManyRequests)
+		return
+	}
+	defer l.release(p)
+	c, err := websocket.Accept(w, r, &websocket.AcceptOptions{
+		Subprotocols:       []string{subprotocol},
+		InsecureSkipVerify: true, // the gate has checked the origin
+		OnPingReceived:     func(context.Context, []byte) bool { p.pace.wait(); return true },
+		OnPongReceived:     func(context.Context, []byte) { p.pace.wait() },
+	})
+	if err != nil {
+		return // Accept has answered
+	}
+	of := r.Context().Value(connection{}).(net.Conn)
+	upgraded(of)
+	l.run(p, c, of)
+}
+
+// protocols returns the subprotocols that a browser offers.
+func protocols(r *http.Request) (all []string) {
+	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {
+		for name := range strings.SplitSeq(line, ",") {
+			all = append(all, strings.TrimSpace(name))
+		}
+	}
+	return all
+}
+
+// upgraded says that a connection carries a WebSocket.
+func upgraded(c net.Conn) {
+	if secure, ok := c.(*tls.Conn); ok {
+		c = secure.NetConn()
+	}
+	if s, ok := c.(*socket); ok {
+		s.upgraded()
+	}
+}
+
+// Close ends the server, its connections and its goroutines. What waits for a peer is sent for a second
+// at most.
+func (l *Listener) Close() error {
+	l.peers.close()
+	return l.http.Close()
+}

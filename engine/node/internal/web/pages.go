@@ -1,0 +1,226 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+)
+
+const (
+	brotliLevel = 9   // higher levels cost many seconds for a percent
+	minCompress = 512 // bytes; smaller files are sent plain
+	indexName   = "index.html"
+	assetFolder = "/assets/"
+)
+
+// asset is a file as it is sent.
+type asset struct {
+	kind  string // media type
+	plain []byte // nil: only the compressed forms are known
+	br    []byte // compressed with brotli; nil: it would not be smaller
+	gz    []byte // the same with gzip
+}
+
+// pages are the files of the client. Each is at /assets/NAME.HASH.EXT, where HASH depends on the content of
+// the file and of all files that it refers to. So a browser can keep each forever, and never mixes two
+// builds. The page itself has the hash of what it refers to, and is always asked for.
+type pages struct {
+	index  *asset
+	assets map[string]*asset // by path
+}
+
+// newPages makes the pages of the files in all folders. A file of a later folder replaces one of the same
+// name. A file that has a compressed form beside it, NAME.br and NAME.gz, is not compressed again. Then the
+// plain form can be missing.
+func newPages(folders ...fs.FS) (*pages, error) {
+	files := map[string][]byte{}
+	for _, folder := range folders {
+		if err := readAll(folder, files); err != nil {
+			return nil, err
+		}
+	}
+	if files[indexName] == nil {
+		return nil, errors.New("the client has no " + indexName)
+	}
+	names := newNames(files)
+	p := &pages{assets: map[string]*asset{}}
+	for name := range names.hashes {
+		a := newAsset(name, names.rewrite(name), files[name+".br"], files[name+".gz"])
+		if name == indexName {
+			p.index = a
+			continue
+		}
+		p.assets[names.path(name)] = a
+	}
+	return p, nil
+}
+
+// readAll reads the files of a folder and its subfolders, except those without a known media type, as Go
+// files and licences.
+func readAll(folder fs.FS, into map[string][]byte) error {
+	return fs.WalkDir(folder, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || mediaType(plainName(name)) == "" {
+			return err
+		}
+		into[name], err = fs.ReadFile(folder, name)
+		return err
+	})
+}
+
+// mediaTypes are the media types of the files that are sent, by extension. Those of the system are not
+// used: they differ between machines.
+var mediaTypes = map[string]string{
+	".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+	".json": "application/json", ".png": "image/png", ".svg": "image/svg+xml", ".wasm": "application/wasm", ".webp": "image/webp",
+}
+
+// mediaType returns the media type of a file, or "" for a file that is not sent.
+func mediaType(name string) string { return mediaTypes[path.Ext(name)] }
+
+// plainName returns the name without the extension of a compressed form.
+func plainName(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".br"), ".gz")
+}
+
+// reference is a quoted name of a file, relative or below /assets/.
+var reference = regexp.MustCompile("([\"'`(])((?:\\.\\.?/|/assets/)[^\"'`()\\s?#]+)([\"'`)])")
+
+// names finds the references between files.
+type names struct {
+	files  map[string][]byte
+	hashes map[string]string
+}
+
+func newNames(files map[string][]byte) *names {
+	n := &names{files: files, hashes: map[string]string{}}
+	for name := range files {
+		n.hashes[plainName(name)] = ""
+	}
+	for name := range n.hashes {
+		n.hashes[name] = n.hash(name)
+	}
+	return n
+}
+
+// text returns the content of a file that can refer to others.
+func (n *names) text(name string) []byte {
+	if strings.HasPrefix(mediaType(name), "text/") {
+		return n.files[name]
+	}
+	return nil
+}
+
+// target returns the file that a reference in a file means; "" if there is none.
+func (n *names) target(in, ref string) string {
+	to, absolute := strings.CutPrefix(ref, assetFolder)
+	if !absolute {
+		to = path.Join(path.Dir(in), ref)
+	}
+	if _, known := n.hashes[to]; !known {
+		return ""
+	}
+	return to
+}
+
+// reach adds a file and all files that it refers to.
+func (n *names) reach(name string, all map[string]bool) {
+	if all[name] {
+		return
+	}
+	all[name] = true
+	for _, m := range reference.FindAllSubmatch(n.text(name), -1) {
+		if to := n.target(name, string(m[2])); to != "" {
+			n.reach(to, all)
+		}
+	}
+}
+
+// hash returns the hash of a file and of all files that it refers to.
+func (n *names) hash(name string) string {
+	all := map[string]bool{}
+	n.reach(name, all)
+	h := sha256.New()
+	for _, of := range slices.Sorted(maps.Keys(all)) {
+		content := n.files[of]
+		if content == nil {
+			content = n.files[of+".gz"]
+		}
+		fmt.Fprintf(h, "%q %d\n", of, len(content))
+		h.Write(content)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// path returns where a file is.
+func (n *names) path(name string) string { return assetFolder + n.hashed(name) }
+
+// hashed returns the name of a file with its hash.
+func (n *names) hashed(name string) string {
+	ext := path.Ext(name)
+	return strings.TrimSuffix(name, ext) + "." + n.hashes[name] + ext
+}
+
+// rewrite returns the content of a file with the hashes in all references.
+func (n *names) rewrite(name string) []byte {
+	if n.text(name) == nil {
+		return n.files[name]
+	}
+	return reference.ReplaceAllFunc(n.files[name], func(m []byte) []byte {
+		to := n.target(name, string(m[1:len(m)-1]))
+		if to == "" {
+			return m
+		}
+		return slices.Concat(m[:1], []byte(n.path(to)), m[len(m)-1:])
+	})
+}
+
+func newAsset(name string, content, br, gz []byte) *asset {
+	a := &asset{kind: mediaType(name), plain: content, br: br, gz: gz}
+	if len(content) < minCompress || a.kind == mediaTypes[".png"] || a.kind == mediaTypes[".webp"] {
+		return a
+	}
+	if a.br == nil {
+		a.br = smaller(content, Brotli(content))
+	}
+	if a.gz == nil {
+		a.gz = smaller(content, Gzip(content))
+	}
+	return a
+}
+
+// smaller returns b if it is smaller than a, else nil.
+func smaller(a, b []byte) []byte {
+	if len(b) < len(a) {
+		return b
+	}
+	return nil
+}
+
+// Brotli compresses a file for browsers.
+func Brotli(b []byte) []byte {
+	var to bytes.Buffer
+	w := brotli.NewWriterLevel(&to, brotliLevel)
+	_, _ = w.Write(b) // a buffer takes everything
+	_ = w.Close()
+	return to.Bytes()
+}
+
+// Gzip compresses a file for browsers that do not take brotli: over plain HTTP most do not.
+func Gzip(b []byte) []byte {
+	var to bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&to, gzip.BestCompression) // the level is valid
+	_, _ = w.Write(b)                                      // a buffer takes everything
+	_ = w.Close()
+	return to.Bytes()
+}

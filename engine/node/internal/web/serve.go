@@ -1,0 +1,120 @@
+package web
+
+import (
+	"html"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// policy is the Content-Security-Policy: nothing but the files of this server, and WebAssembly.
+const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// headers are the headers of each answer.
+var headers = map[string]string{
+	"Content-Security-Policy":      policy,
+	"Cross-Origin-Opener-Policy":   "same-origin",
+	"Cross-Origin-Resource-Policy": "same-origin",
+	"Permissions-Policy":           "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+	"Referrer-Policy":              "no-referrer",
+	"X-Content-Type-Options":       "nosniff",
+	"X-Frame-Options":              "DENY",
+}
+
+const (
+	forever = "public, max-age=31536000, immutable"
+	never   = "no-cache" // the browser asks each time
+)
+
+// ServeHTTP answers a request.
+func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for name, value := range headers {
+		w.Header().Set(name, value)
+	}
+	if why := l.gate.objection(r); why != "" {
+		http.Error(w, why, http.StatusForbidden)
+		return
+	}
+	switch {
+	case r.URL.Path == socketPath:
+		l.socket(w, r)
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)
+	case r.URL.Path == "/" || r.URL.Path == "/watch":
+		l.page(w, r)
+	default:
+		l.asset(w, r)
+	}
+}
+
+// page sends the page, or says why there is none yet.
+func (l *Listener) page(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", never)
+	s := l.state.Load()
+	if s.pages != nil {
+		send(w, r, s.pages.index)
+		return
+	}
+	if s.building {
+		w.Header().Set("Refresh", "2")
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(http.StatusServiceUnavailable)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write([]byte("<!doctype html><html lang=\"en\"><title>torc</title><p>" + html.EscapeString(s.why) + "</p></html>\n"))
+	}
+}
+
+// asset sends a file.
+func (l *Listener) asset(w http.ResponseWriter, r *http.Request) {
+	if s := l.state.Load(); s.pages != nil {
+		if a := s.pages.assets[r.URL.Path]; a != nil {
+			w.Header().Set("Cache-Control", forever)
+			send(w, r, a)
+			return
+		}
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Error(w, "there is no such file", http.StatusNotFound)
+}
+
+// send sends a file in the smallest form that the browser takes.
+func send(w http.ResponseWriter, r *http.Request, a *asset) {
+	takes := r.Header.Get("Accept-Encoding")
+	body, form := a.plain, ""
+	switch {
+	case a.br != nil && accepts(takes, "br"):
+		body, form = a.br, "br"
+	case a.gz != nil && accepts(takes, "gzip"):
+		body, form = a.gz, "gzip"
+	}
+	h := w.Header()
+	h.Set("Vary", "Accept-Encoding")
+	if body == nil {
+		http.Error(w, "this file is only sent compressed", http.StatusNotAcceptable)
+		return
+	}
+	h.Set("Content-Type", a.kind)
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	if form != "" {
+		h.Set("Content-Encoding", form)
+	}
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // a browser that has left needs nothing
+	}
+}
+
+// accepts reports whether an Accept-Encoding has a form, and not with the quality 0.
+func accepts(header, form string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		name, quality, _ := strings.Cut(part, ";")
+		if strings.EqualFold(strings.TrimSpace(name), form) {
+			_, q, _ := strings.Cut(quality, "=")
+			n, err := strconv.ParseFloat(strings.TrimSpace(q), 64)
+			return err != nil || n > 0
+		}
+	}
+	return false
+}
