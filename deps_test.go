@@ -90,6 +90,7 @@ var laws = map[string]law{
 	"engine/node/internal/sshd": {ours: []string{"console", "console/prompt", "engine/node/remote", "engine/node/internal/data", "engine/node/internal/rights"},
 		theirs: []string{"golang.org/x/crypto"}, impure: true},
 	"engine/node/internal/tasks": {},
+	"engine/node/internal/qr":    {theirs: []string{"github.com/piglig/go-qr"}},
 	"engine/node/internal/web": {ours: []string{"netcore", "netcore/udp"},
 		theirs: []string{"github.com/andybalholm/brotli", "github.com/coder/websocket", "golang.org/x/sys/unix"}, impure: true},
 	"engine/node/internal/store": {ours: []string{"script"}, theirs: []string{"go.etcd.io/bbolt"}, impure: true},

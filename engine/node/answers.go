@@ -78,7 +78,7 @@ func (s *Server) answer(from netcore.Addr, b []byte) {
 		return
 	}
 	if b := s.answers.responder.Answer(s.now(), from, b, s.info); b != nil {
-		_ = s.loop.socket.Write(from, b) // a failed send is a lost packet
+		s.loop.send(from, b)
 	}
 }
 

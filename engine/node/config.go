@@ -60,6 +60,7 @@ type Config struct {
 	Metrics    string   // HOST:PORT to serve the metrics over HTTP; "" serves none
 	SSH        string   // HOST:PORT of the console over SSH, which needs a data folder; "" serves none
 	SSHKeys    string   // path of the file of keys that can use it; default ssh_keys in the data folder
+	Web        *Web     // the client for browsers; nil serves none
 	// Trial runs the tests of a mod before the mod is reloaded. It runs on a goroutine of its own
 	// and should return soon after ctx ends. nil reloads without tests.
 	Trial func(ctx context.Context, folders []fs.FS, mod string) error
@@ -75,6 +76,20 @@ type Config struct {
 	Reconnect bool          // a client that was in the game comes back after a broken line or a restart of the server
 	// Hud gets the lines of the HUD, 1 to script.HudLines; nil discards.
 	Hud func(line int, text string)
+}
+
+// Web describes the client for browsers that a server serves over HTTP, and what connects to it.
+type Web struct {
+	Listen    string   // HOST:PORT; port 0 picks a free one; "" is the address of the UDP socket
+	OtherPort bool     // a taken port chooses another
+	Local     bool     // the limits by address do not apply to browsers on this machine
+	Origins   []string // https://HOST[:PORT] of further sites that show the client, the public one first
+	Proxies   []string // IP addresses and ranges of reverse proxies, whose X-Forwarded-For counts
+	Cert, Key string   // files of the TLS certificate and its key; "" serves plain HTTP
+	Pages     fs.FS    // the files of the client
+	// Build makes the rest of the files. It runs once, on a goroutine of its own, and should return soon
+	// after ctx ends. nil: nothing is missing in Pages.
+	Build func(ctx context.Context) (fs.FS, error)
 }
 
 // A Var is a value for a console variable.

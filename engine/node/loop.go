@@ -18,6 +18,7 @@ const (
 type loop struct {
 	*owner
 	socket *socket       // nil: there is none
+	web    source        // of browsers; nil: there is none
 	pipe   *netcore.Pipe // between a server and its local client, the server's end first; else nil
 	pace   pacer
 	// other handles the datagrams that belong to no connection and no join. It reports whether it
@@ -25,6 +26,12 @@ type loop struct {
 	other func(from netcore.Addr, b []byte) bool
 	pulse metrics.Pulse
 	stand
+}
+
+// source is where the datagrams of some peers come from, and where those to them go.
+type source interface {
+	Packets() <-chan *packet
+	Write(to netcore.Addr, b []byte) error
 }
 
 // run runs the loop until an end is complete.
@@ -85,15 +92,20 @@ func (l *loop) until(now netcore.Time) time.Duration {
 
 // wait sleeps until something arrives or is due, and receives the packets.
 func (l *loop) wait(queue <-chan func(), due <-chan time.Time, canceled <-chan struct{}) {
-	var packets <-chan *packet
+	var packets, fromWeb <-chan *packet
 	if l.socket != nil {
 		packets = l.socket.Packets()
+	}
+	if l.web != nil {
+		fromWeb = l.web.Packets()
 	}
 	select {
 	case p, open := <-packets:
 		if open {
 			l.receive(p)
 		}
+	case p := <-fromWeb:
+		l.receive(p)
 	case f := <-queue:
 		f()
 	case f := <-l.urgent:
@@ -108,6 +120,8 @@ func (l *loop) wait(queue <-chan func(), due <-chan time.Time, canceled <-chan s
 				return
 			}
 			l.receive(p)
+		case p := <-fromWeb:
+			l.receive(p)
 		default:
 			return
 		}
@@ -121,11 +135,16 @@ func (l *loop) receive(p *packet) {
 	p.Free()
 }
 
-// send passes a datagram of the first side to the peer: through the pipe or over the socket.
+// send passes a datagram of the first side to the peer: through the pipe, to a browser, or over the
+// socket.
 func (l *loop) send(to netcore.Addr, b []byte) {
 	switch {
 	case l.pipe != nil && to == l.pipe.B().Addr():
 		l.pipe.A().Write(to, b)
+	case to.Kind == netcore.AddrWeb:
+		if l.web != nil {
+			_ = l.web.Write(to, b) // a failed send is a lost packet
+		}
 	case l.socket != nil:
 		_ = l.socket.Write(to, b) // a failed send is a lost packet
 	}

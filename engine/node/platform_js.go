@@ -26,6 +26,7 @@ var (
 	errNoSocket = errors.New("this platform has no UDP sockets")
 	errNoFolder = errors.New("this platform has no data folder: leave Config.Data empty")
 	errNoHTTP   = errors.New("this platform serves no metrics: leave Config.Metrics empty")
+	errNoWeb    = errors.New("this platform serves no client for browsers: leave Config.Web empty")
 )
 
 // socket is never opened here.
@@ -107,6 +108,16 @@ func openScrapes(*posts, string, func() string) (*scrapes, error) { return nil, 
 
 func (*scrapes) addr() netip.AddrPort { return netip.AddrPort{} }
 func (*scrapes) close()               {}
+
+// browsers are never served here.
+type browsers struct{}
+
+func (*Server) openWeb() error               { return errNoWeb }
+func (*Server) linkCommand() console.Command { return console.Command{} }
+
+func (*browsers) addr() netip.AddrPort { return netip.AddrPort{} }
+func (*browsers) site() string         { return "" }
+func (*browsers) close()               {}
 
 // sshConsole is never served here.
 type sshConsole struct{}

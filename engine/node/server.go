@@ -32,6 +32,7 @@ type Server struct {
 	debugging *debugging    // nil if requests is nil
 	scrapes   *scrapes      // nil: the metrics are not served
 	ssh       *sshConsole   // nil: the console is not served over SSH
+	web       *browsers     // nil: no client is served for browsers
 	admission admission
 	answers   answers
 	port      *portKeeper // nil: no port is mapped
@@ -104,7 +105,8 @@ func (s *Server) build() error {
 	cfg := engine.Config{
 		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.MaxClients, Resolve: resolve,
 		Identity: id, Classes: classes, Seed: s.cfg.seed(), Parallel: s.workers.Parallel,
-		MayMove: s.admin.MayMove,
+		MayMove:  s.admin.MayMove,
+		LocalWeb: s.cfg.Web != nil && s.cfg.Web.Local,
 		Guessed: func(address string, pause time.Duration) {
 			s.admin.Record("server", fmt.Sprintf("too many wrong passwords: %s pauses for %v", address, pause), nil)
 		},
@@ -126,6 +128,9 @@ func (s *Server) build() error {
 	scheduled := new(tasks.List)
 	commands := slices.Concat(s.admin.Commands(), s.taskCommands(scheduled), []console.Command{quitCommand(s.owner), s.metricsCommand(), s.backupCommand()})
 	s.before = append(s.before, func() { s.runTasks(scheduled) })
+	if s.cfg.Web != nil {
+		commands = append(commands, s.linkCommand())
+	}
 	if s.cfg.Restarts {
 		commands = append(commands, s.restartCommand())
 	}
@@ -222,6 +227,11 @@ func (s *Server) start() error {
 			return &ConfigError{"SSH", s.cfg.SSH, err}
 		}
 	}
+	if s.cfg.Web != nil {
+		if err := s.openWeb(); err != nil {
+			return err
+		}
+	}
 	if s.local != nil {
 		return s.local.connectLocal(s.Key())
 	}
@@ -276,6 +286,9 @@ func (s *Server) Close() error {
 	if s.loop.socket != nil {
 		_ = s.loop.socket.Close()
 	}
+	if s.web != nil {
+		s.web.close()
+	}
 	if s.network != nil {
 		s.network.Shut()
 	}
@@ -324,6 +337,22 @@ func (s *Server) SSHAddr() netip.AddrPort {
 		return netip.AddrPort{}
 	}
 	return s.ssh.addr()
+}
+
+// WebAddr is where the client for browsers is served; the zero value if it is not.
+func (s *Server) WebAddr() netip.AddrPort {
+	if s.web == nil {
+		return netip.AddrPort{}
+	}
+	return s.web.addr()
+}
+
+// Link is the link that opens the game in a browser; "" if no client is served.
+func (s *Server) Link() string {
+	if s.web == nil {
+		return ""
+	}
+	return s.web.site() + "/#" + s.Key().String()
 }
 
 // SSHFingerprint is the fingerprint of the key of the SSH console, as ssh shows it; "" without one.

@@ -32,6 +32,7 @@ type serverAddresses struct {
 	Game    string `json:"game"`
 	Metrics string `json:"metrics"`
 	SSH     string `json:"ssh"`
+	Web     string `json:"web"`
 }
 
 type tickStatus struct {
@@ -69,7 +70,7 @@ func (s *Server) status() serverStatus {
 	pulse := &s.loop.pulse
 	now := serverStatus{
 		Status: s.side.host.Status(), Version: cmp.Or(s.cfg.Version, "-"), Protocol: netcore.ProtocolVersion,
-		Addresses: serverAddresses{addressText(s.Addr()), addressText(s.MetricsAddr()), addressText(s.SSHAddr())},
+		Addresses: serverAddresses{addressText(s.Addr()), addressText(s.MetricsAddr()), addressText(s.SSHAddr()), addressText(s.WebAddr())},
 		Uptime:    int(s.now() / time.Second),
 		Ticks:     tickStatus{milliseconds(pulse.Quantile(0.5)), milliseconds(pulse.Quantile(0.99)), pulse.Late, pulse.Skipped},
 		Mods:      []modStatus{},
@@ -109,7 +110,7 @@ func milliseconds(d time.Duration) float64 {
 // String returns the lines of the host, then those of the server.
 func (s serverStatus) String() string {
 	lines := []string{s.Status.String(), fmt.Sprintf("version %s, protocol %d", s.Version, s.Protocol)}
-	for _, a := range []struct{ name, at string }{{"address", s.Addresses.Game}, {"metrics", s.Addresses.Metrics}, {"ssh", s.Addresses.SSH}} {
+	for _, a := range []struct{ name, at string }{{"address", s.Addresses.Game}, {"metrics", s.Addresses.Metrics}, {"ssh", s.Addresses.SSH}, {"web", s.Addresses.Web}} {
 		if a.at != "" {
 			lines = append(lines, a.name+" "+a.at)
 		}

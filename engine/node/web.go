@@ -1,0 +1,142 @@
+//go:build !js
+
+package node
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"net/netip"
+	"slices"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/node/internal/qr"
+	"github.com/torc-engine/torc/engine/node/internal/web"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// sweepTicks is the number of ticks between two looks at the WebSockets: a second.
+const sweepTicks = 32
+
+// browsers serves the browser client.
+type browsers struct {
+	*web.Listener
+	cancel context.CancelFunc // of the build
+	built  chan struct{}      // closed when the build has ended
+}
+
+// openWeb opens the TCP port, and begins to build the client.
+func (s *Server) openWeb() error {
+	w := s.cfg.Web
+	at := cmp.Or(w.Listen, s.Addr().String()) // UDP and TCP ports do not exclude each other
+	o := web.Options{Address: at, Cert: w.Cert, Key: w.Key, Origins: w.Origins, Proxies: w.Proxies}
+	l, err := web.Listen(o)
+	var taken *net.OpError
+	if w.OtherPort && errors.As(err, &taken) {
+		host, _, _ := net.SplitHostPort(at) // Listen has checked it
+		o.Address = net.JoinHostPort(host, "0")
+		l, err = web.Listen(o)
+	}
+	if err != nil {
+		return &ConfigError{"Web", at, err}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	s.web = &browsers{l, cancel, make(chan struct{})}
+	s.loop.web, s.loop.other = l, s.other
+	ticks := 0
+	s.before = append(s.before, func() {
+		if ticks++; ticks%sweepTicks == 0 {
+			l.Sweep(s.peers)
+		}
+	})
+	go s.buildClient(ctx)
+	return nil
+}
+
+// peers yields the addresses of all connections.
+func (s *Server) peers(yield func(netcore.Addr) bool) {
+	for _, c := range s.side.host.Connections() {
+		if !c.Bot() && !yield(c.Net().Addr()) {
+			return
+		}
+	}
+}
+
+// buildClient makes the client, and tells the operator the link. It runs on a goroutine of its own.
+func (s *Server) buildClient(ctx context.Context) {
+	defer close(s.web.built)
+	err := s.web.build(ctx, s.cfg.Web)
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		s.web.Missing("The server has no client for browsers: " + err.Error() + ".")
+		s.post(func() { s.log.Warn("browsers cannot play: there is no client for them", "why", err) })
+	default:
+		s.post(func() { s.print("play in a browser: " + s.Link()) })
+	}
+}
+
+// build makes and publishes the client.
+func (b *browsers) build(ctx context.Context, w *Web) error {
+	folders := []fs.FS{w.Pages}
+	if w.Build != nil {
+		built, err := w.Build(ctx)
+		if err != nil {
+			return err
+		}
+		folders = append(folders, built)
+	}
+	return b.Publish(folders...)
+}
+
+func (b *browsers) addr() netip.AddrPort { return b.Addr() }
+
+// site returns the address that browsers open: the first origin that the operator gave, or else the
+// server's own.
+func (b *browsers) site() string {
+	if own := b.Origins(); len(own) > 0 {
+		return own[0]
+	}
+	at := b.Addr()
+	if at.Addr().IsUnspecified() {
+		at = netip.AddrPortFrom(ownAddress(), at.Port())
+	}
+	return b.Scheme() + "://" + at.String()
+}
+
+// ownAddress returns the address of this machine that others most likely reach: of the local network,
+// or a public one. Nobody is asked for it.
+func ownAddress() netip.Addr {
+	all, _ := net.InterfaceAddrs() // none: only this machine is known
+	var own []netip.Addr
+	for _, a := range all {
+		if p, err := netip.ParsePrefix(a.String()); err == nil && p.Addr().IsGlobalUnicast() {
+			own = append(own, p.Addr().Unmap())
+		}
+	}
+	slices.SortStableFunc(own, func(a, b netip.Addr) int { return cmp.Compare(a.BitLen(), b.BitLen()) }) // IPv4 first
+	if len(own) == 0 {
+		return netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	}
+	return own[0]
+}
+
+// close ends the build and all WebSockets.
+func (b *browsers) close() {
+	b.cancel()
+	_ = b.Close() // browsers learn of it by the end of their connections
+	<-b.built
+}
+
+// linkCommand is `link`.
+func (s *Server) linkCommand() console.Command {
+	return console.Command{
+		Name: "link", Help: "prints the link that opens the game in a browser, and its QR code",
+		Run: func([]string) (string, error) {
+			code, err := qr.Text(s.Link())
+			return s.Link() + "\n" + code, err
+		},
+	}
+}
