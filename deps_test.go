@@ -95,6 +95,7 @@ var laws = map[string]law{
 		theirs: []string{"github.com/andybalholm/brotli", "github.com/coder/websocket", "golang.org/x/sys/unix"}, impure: true},
 	"engine/node/internal/store": {ours: []string{"script"}, theirs: []string{"go.etcd.io/bbolt"}, impure: true},
 	"cmd/torc":                   {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
+	"cmd/torc-web/www":           {},
 	"dist/sbom":                  {impure: true},
 	"cmd/torc/internal/...":      {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
 	"cmd/torc/internal/modtrial": {ours: []string{"*", "netcore/netsim"}, theirs: []string{"*"}, impure: true},

@@ -8,8 +8,10 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/torc-engine/torc/cmd/torc-web/www"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/cmd/torc/internal/modtrial"
+	"github.com/torc-engine/torc/cmd/torc/internal/webclient"
 	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/netcore/seal"
@@ -41,10 +43,29 @@ func serverConfig(o *config.Options) (node.Config, error) {
 	cfg, err := commonConfig(o, "server")
 	cfg.Load, cfg.Mission, cfg.MaxClients, cfg.Strict = o.Mods, o.Mission, o.MaxClients, o.Strict
 	cfg.Metrics, cfg.Trial = o.Metrics, modtrial.Try
+	cfg.Web = webConfig(o)
 	if o.Bots != nil {
 		cfg.Vars = append(cfg.Vars, node.Var{Name: "sv.bots", Value: strconv.Itoa(*o.Bots), From: "--bots:"})
 	}
 	return cfg, err
+}
+
+// webConfig translates the options of the client for browsers; nil is none.
+func webConfig(o *config.Options) *node.Web {
+	if o.Web == "" {
+		return nil
+	}
+	w := &node.Web{Listen: o.Web, Origins: o.WebOrigins, Proxies: o.WebProxies, Cert: o.TLSCert, Key: o.TLSKey, Pages: www.FS, Build: webclient.Files}
+	switch {
+	case o.Subcommand == "play":
+		w.Local = true
+		if o.Web == config.DefaultWeb || o.Web == config.PlayWeb {
+			w.Listen, w.OtherPort = config.PlayWeb, true
+		}
+	case o.Web == config.DefaultWeb:
+		w.Listen = ""
+	}
+	return w
 }
 
 // clientConfig translates the options of a client.
@@ -119,6 +140,8 @@ func explain(o *config.Options, err error) error {
 		text = c.Value + " " + text
 	case "Metrics":
 		text = "--metrics " + c.Value + ": " + text
+	case "Web":
+		text = "--web " + c.Value + ": " + text
 	case "SSH":
 		text = "--ssh " + c.Value + ": " + text
 	case "AcceptKey":

@@ -23,8 +23,10 @@ import (
 
 // atEase sets long time limits for processes whose test is not about those limits. On a busy
 // machine a script can seem too slow without a fault. The limits on instructions and memory stay as
-// usual.
+// usual. No process serves browsers unless its test says so.
 const atEase = `
+web = "off"
+
 [vars]
 mod.callbackTime = "1s"
 mod.tickTime = "1s"

@@ -32,6 +32,7 @@ func trySettings(o *config.Options, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	cfg.Web = nil
 	cfg.Data, cfg.Metrics, cfg.Scripts, cfg.Strict, cfg.Log = "", "", nil, true, log
 	s, err := node.NewServer(cfg)
 	if err != nil {

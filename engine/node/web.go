@@ -140,3 +140,9 @@ func (s *Server) linkCommand() console.Command {
 		},
 	}
 }
+
+// CompressBrotli compresses a file of the client. A file NAME.br beside NAME is sent as it is.
+func CompressBrotli(b []byte) []byte { return web.Brotli(b) }
+
+// CompressGzip does the same for NAME.gz, for browsers that do not take brotli.
+func CompressGzip(b []byte) []byte { return web.Gzip(b) }

@@ -61,6 +61,7 @@ func newOptions(subcommand string) *Options {
 
 // parse accepts flags before, between and after other words. It returns the other words.
 func parse(fs *flag.FlagSet, args []string) (words []string, err error) {
+	args = joinOptional(fs, args)
 	for {
 		if err := fs.Parse(args); err != nil {
 			return nil, err
@@ -74,6 +75,31 @@ func parse(fs *flag.FlagSet, args []string) (words []string, err error) {
 		}
 		words, args = append(words, rest[0]), rest[1:]
 	}
+}
+
+// joinOptional joins a flag that can stand without a value with its value: --web :80 becomes --web=:80.
+// Package flag would take the value for another word.
+func joinOptional(fs *flag.FlagSet, args []string) (joined []string) {
+	for i := 0; i < len(args); i++ {
+		word := args[i]
+		if word == "--" {
+			return append(joined, args[i:]...)
+		}
+		if f := fs.Lookup(strings.TrimLeft(word, "-")); f != nil && strings.HasPrefix(word, "-") && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
+			i++
+			switch _, optional := f.Value.(*recorder).Value.(optionalAddress); {
+			case optional:
+				word += "=" + args[i]
+			case f.Value.(*recorder).IsBoolFlag():
+				i--
+			default:
+				joined = append(joined, word)
+				word = args[i]
+			}
+		}
+		joined = append(joined, word)
+	}
+	return joined
 }
 
 func (o *Options) positional(words []string) error {
@@ -251,6 +277,12 @@ func (r *recorder) IsBoolFlag() bool {
 func (o *Options) check() error {
 	if !strings.Contains(o.Listen, ":") && o.Subcommand == "serve" {
 		return &UsageError{fmt.Sprintf("--listen %q must be HOST:PORT, for example :28000", o.Listen)}
+	}
+	if (o.TLSCert == "") != (o.TLSKey == "") {
+		return &UsageError{"--tls-cert and --tls-key need each other"}
+	}
+	if o.Web == "" && (o.TLSCert != "" || len(o.WebOrigins) > 0 || len(o.WebProxies) > 0) {
+		return &UsageError{"--tls-cert, --web-origin and --web-proxy need --web"}
 	}
 	if o.Subcommand == "join" || o.Subcommand == "swarm" {
 		if host, _, _ := strings.Cut(o.Address, "#"); host == "" || strings.LastIndex(host, ":") == 0 {

@@ -16,7 +16,7 @@ import (
 // Subcommands are the subcommands of torc, in the order of the help.
 var Subcommands = []struct{ Name, Params, Help string }{
 	{"play", "[--mod NAME]… [--bots N]", "run a server and a local client in one process, with the console"},
-	{"serve", "[--listen HOST:PORT] [--mod NAME]…", "run a dedicated server"},
+	{"serve", "[--listen HOST:PORT] [--web [HOST:PORT]] [--mod NAME]…", "run a dedicated server"},
 	{"join", "[via:]HOST[:PORT][#KEY]", "run a client; with via:, HOST:PORT is a rendezvous"},
 	{"swarm", "HOST[:PORT][#KEY] --count N", "run many headless clients in one process, for load tests"},
 	{"find", "", "list the servers on the local network"},
@@ -120,7 +120,16 @@ func serverFlags(fs *flag.FlagSet, o *Options) {
 		fs.StringVar(&o.SSHKeys, "ssh-keys", "", "`FILE`: keys that can use the SSH console, each with a role (ssh_keys in the data folder)")
 		fs.StringVar(&o.Listen, "listen", ":28000", "`HOST:PORT`: listen on this UDP address (:28000); port 0 picks a free port")
 		fs.BoolVar(&o.MapPort, "map-port", false, "ask the router to forward the UDP port, by NAT-PMP or UPnP, until the server ends")
+		fs.Var(optionalAddress{&o.Web}, "web", "`[HOST:PORT]`: let browsers play, over HTTP at this TCP address (that of --listen)")
+		fs.Var(list{&o.WebOrigins, ","}, "web-origin", "`URL`: https://HOST[:PORT] of a site at which browsers reach this server, the public one first (repeatable)")
+		fs.Var(list{&o.WebProxies, ","}, "web-proxy", "`IP[/BITS]`: a reverse proxy, whose X-Forwarded-For counts (repeatable)")
+		fs.StringVar(&o.TLSCert, "tls-cert", "", "`FILE`: certificate of --web, in PEM; a renewed file needs no restart")
+		fs.StringVar(&o.TLSKey, "tls-key", "", "`FILE`: private key of --tls-cert")
 		fs.StringVar(&o.Rendezvous, "rendezvous", "", "`HOST:PORT`: register at this rendezvous, so that players reach a server behind a router")
+	}
+	if o.Subcommand == "play" {
+		o.Web = PlayWeb
+		fs.Var(optionalAddress{&o.Web}, "web", "`HOST:PORT|off`: let browsers on this machine play, over HTTP at this address ("+PlayWeb+", or another port if that is taken)")
 	}
 	fs.Var(list{&o.Mods, ","}, "mod", "`NAME`: load this mod and its dependencies (repeatable)")
 	fs.StringVar(&o.Mission, "mission", "", "`NAME`: start with this mission")
@@ -197,6 +206,36 @@ func (l list) Set(s string) error {
 		if part = strings.TrimSpace(part); part != "" {
 			*l.to = append(*l.to, part)
 		}
+	}
+	return nil
+}
+
+// Values of Options.Web.
+const (
+	DefaultWeb = "on"              // at the address of --listen
+	PlayWeb    = "127.0.0.1:28000" // of play
+)
+
+// optionalAddress is on, off or HOST:PORT. Without a value it is on.
+type optionalAddress struct{ to *string }
+
+func (a optionalAddress) String() string {
+	if a.to == nil {
+		return ""
+	}
+	return *a.to
+}
+func (a optionalAddress) IsBoolFlag() bool { return true }
+func (a optionalAddress) Set(s string) error {
+	switch {
+	case s == "on" || s == "true":
+		*a.to = DefaultWeb
+	case s == "off" || s == "false":
+		*a.to = ""
+	case strings.Contains(s, ":"):
+		*a.to = s
+	default:
+		return errors.New("must be HOST:PORT, on or off, for example :8080")
 	}
 	return nil
 }

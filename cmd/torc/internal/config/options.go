@@ -18,6 +18,11 @@ type Options struct {
 	Metrics    string // HOST:PORT of the metrics endpoint; "" disables it
 	SSH        string // HOST:PORT of the console over SSH; "" disables it
 	SSHKeys    string // file of its keys; "" is in the data folder
+	Web        string // HOST:PORT of the client for browsers, or DefaultWeb; "" disables it
+	WebOrigins []string
+	WebProxies []string
+	TLSCert    string // files of the certificate of Web and of its key; "" is plain HTTP
+	TLSKey     string
 	Mods       []string
 	ModsDir    string
 	Mission    string

@@ -1,0 +1,55 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestWeb: --web can stand without a value, in each place and from each source.
+func TestWeb(t *testing.T) {
+	for line, want := range map[string]string{
+		"serve":                              "",
+		"serve --web":                        DefaultWeb,
+		"serve --web --mod ctf":              DefaultWeb,
+		"serve --web :8080":                  ":8080",
+		"serve --web 127.0.0.1:0 --mod ctf":  "127.0.0.1:0",
+		"serve --mod ctf -web [::1]:80":      "[::1]:80",
+		"serve --web=:8080":                  ":8080",
+		"serve --web off":                    "",
+		"serve --name --web":                 "",
+		"serve --strict --web :1 --map-port": ":1",
+		"play":                               PlayWeb,
+		"play --web off":                     "",
+		"play --web":                         DefaultWeb,
+		"play --web 127.0.0.1:0 --bots 3":    "127.0.0.1:0",
+	} {
+		o, err := Parse(strings.Fields(line), noEnv)
+		require.NoError(t, err, line)
+		assert.Equal(t, want, o.Web, line)
+	}
+	for value, want := range map[string]string{"true": DefaultWeb, "false": "", "on": DefaultWeb, "off": "", ":80": ":80"} {
+		o, err := Parse([]string{"serve"}, env("TORC_WEB", value))
+		require.NoError(t, err)
+		assert.Equal(t, want, o.Web)
+		o, err = Parse([]string{"serve", "--config", write(t, "torc.toml", "web = '"+value+"'")}, noEnv)
+		require.NoError(t, err)
+		assert.Equal(t, want, o.Web)
+	}
+	o, err := Parse([]string{"serve", "--config", write(t, "torc.toml", "web = true\nweb-origin = ['https://a', 'https://b']")}, noEnv)
+	require.NoError(t, err)
+	assert.Equal(t, DefaultWeb, o.Web)
+	assert.Equal(t, []string{"https://a", "https://b"}, o.WebOrigins)
+	for line, says := range map[string]string{
+		"serve --web 8080":                            "must be HOST:PORT, on or off",
+		"serve --web --tls-cert f":                    "--tls-cert and --tls-key need each other",
+		"serve --tls-cert f --tls-key g":              "need --web",
+		"serve --web-origin https://play.example.org": "need --web",
+		"serve --web-proxy 10.0.0.1":                  "need --web",
+	} {
+		_, err := Parse(strings.Fields(line), noEnv)
+		assert.ErrorContains(t, err, says, line)
+	}
+}

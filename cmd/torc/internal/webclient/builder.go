@@ -1,0 +1,181 @@
+package webclient
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/torc-engine/torc/engine/node"
+)
+
+const (
+	module     = "github.com/torc-engine/torc"
+	program    = "cmd/torc-web"
+	wasmName   = "torc.wasm"
+	scriptName = "wasm_exec.js"
+	maxBuilds  = 4 // that the cache keeps
+)
+
+// Builder builds the client from a source tree.
+type Builder struct {
+	Root  string // of the source tree
+	Cache string // folder of the builds
+}
+
+// Files returns the built parts of the client: those of the release, or else those that it builds. It
+// returns soon after ctx ends.
+func Files(ctx context.Context) (fs.FS, error) {
+	if released != nil {
+		return fs.Sub(released, "built")
+	}
+	root, err := sourceTree()
+	if err != nil {
+		return nil, err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, fmt.Errorf("there is no folder to build it in: %w", err)
+	}
+	return Builder{Root: root, Cache: filepath.Join(cache, "torc", "web")}.Files(ctx)
+}
+
+// sourceTree returns the folder of the source tree that this program was built in.
+func sourceTree() (string, error) {
+	_, file, _, _ := runtime.Caller(0)
+	root := filepath.Join(filepath.Dir(file), "..", "..", "..", "..")
+	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if !filepath.IsAbs(file) || err != nil || !strings.HasPrefix(string(text), "module "+module+"\n") {
+		return "", errors.New("this program was built without it, and its source tree is gone. Use a release, or go run ./cmd/torc in the source tree")
+	}
+	return root, nil
+}
+
+// Files returns the folder of the build. It builds what the cache does not have.
+func (b Builder) Files(ctx context.Context) (fs.FS, error) {
+	if _, err := os.Stat(filepath.Join(b.Root, program, "main.go")); err != nil {
+		return nil, fmt.Errorf("the source tree has no %s", program)
+	}
+	release, err := b.goTool(ctx, "env", "GOVERSION", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	version, goRoot, _ := strings.Cut(strings.TrimSpace(release), "\n")
+	key, err := hashTree(b.Root, version)
+	if err != nil {
+		return nil, err
+	}
+	to := filepath.Join(b.Cache, key)
+	if !complete(to) {
+		if err := b.build(ctx, goRoot, to); err != nil {
+			return nil, err
+		}
+		b.prune(key)
+	}
+	return os.DirFS(to), nil
+}
+
+// names are the files of a build. The WebAssembly is only sent compressed.
+var names = []string{wasmName + ".br", wasmName + ".gz", scriptName}
+
+// complete reports whether a folder has a build.
+func complete(folder string) bool {
+	for _, name := range names {
+		if info, err := os.Stat(filepath.Join(folder, name)); err != nil || info.Size() == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// build builds into a folder, which exists only when it is complete.
+func (b Builder) build(ctx context.Context, goRoot, to string) error {
+	if err := os.MkdirAll(b.Cache, 0o700); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp(b.Cache, "building-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	if err := b.compile(ctx, goRoot, work); err != nil {
+		return err
+	}
+	err = os.Rename(work, to)
+	if err != nil && complete(to) {
+		return nil // another process was faster
+	}
+	return err
+}
+
+// compile writes the files of a build into a folder.
+func (b Builder) compile(ctx context.Context, goRoot, to string) error {
+	wasm := filepath.Join(to, wasmName)
+	// No -p 1: a low priority leaves the cores to the game, and players wait for the result.
+	if _, err := b.goTool(ctx, "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid=", "-o", wasm, "./"+program); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(wasm)
+	if err != nil {
+		return err
+	}
+	script, err := os.ReadFile(filepath.Join(goRoot, "lib", "wasm", scriptName))
+	if err != nil {
+		return fmt.Errorf("the Go toolchain has no %s: %w", scriptName, err)
+	}
+	var wrong error
+	atLowPriority(func() {
+		for name, content := range map[string][]byte{wasmName + ".br": node.CompressBrotli(text), wasmName + ".gz": node.CompressGzip(text), scriptName: script} {
+			wrong = errors.Join(wrong, os.WriteFile(filepath.Join(to, name), content, 0o600))
+		}
+	})
+	return errors.Join(wrong, os.Remove(wasm), ctx.Err())
+}
+
+// goTool runs the go command for the browser's platform in the source tree, and returns its output.
+func (b Builder) goTool(ctx context.Context, args ...string) (string, error) {
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		return "", errors.New("building it needs Go (https://go.dev/dl) in PATH; releases contain it")
+	}
+	line := append([]string{tool}, args...)
+	if nice, err := exec.LookPath("nice"); err == nil {
+		line = append([]string{nice, "-n", "19"}, line...)
+	}
+	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
+	cmd.Dir = b.Root
+	cmd.Env = append(cmd.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOWORK=off")
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("go %s: %s", args[0], cmp.Or(strings.TrimSpace(said.String()), err.Error()))
+	}
+	return string(out), nil
+}
+
+// prune removes all but the newest builds, and never the one of a key.
+func (b Builder) prune(key string) {
+	all, _ := os.ReadDir(b.Cache) // what stays only takes space
+	all = slices.DeleteFunc(all, func(d fs.DirEntry) bool {
+		return !d.IsDir() || d.Name() == key || strings.HasPrefix(d.Name(), "building-")
+	})
+	at := func(d fs.DirEntry) int64 {
+		info, err := d.Info()
+		if err != nil {
+			return 0
+		}
+		return info.ModTime().UnixNano()
+	}
+	slices.SortFunc(all, func(a, b fs.DirEntry) int { return cmp.Compare(at(b), at(a)) })
+	for _, d := range all[min(len(all), maxBuilds-1):] {
+		_ = os.RemoveAll(filepath.Join(b.Cache, d.Name()))
+	}
+}

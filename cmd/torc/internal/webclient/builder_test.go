@@ -1,0 +1,136 @@
+package webclient
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// tree writes a source tree with a small client.
+func tree(t *testing.T, files map[string]string) string {
+	root := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	return root
+}
+
+var small = map[string]string{"go.mod": "module example.org/x\n\ngo 1.26\n", "cmd/torc-web/main.go": "package main\n\nfunc main() {}\n"}
+
+// TestBuild builds a client once. A second process finds it in the cache, a changed file is built again.
+func TestBuild(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no Go toolchain")
+	}
+	b := Builder{Root: tree(t, small), Cache: filepath.Join(t.TempDir(), "a", "b")}
+	files, err := b.Files(t.Context())
+	require.NoError(t, err)
+	for _, name := range names {
+		text, err := fs.ReadFile(files, name)
+		require.NoError(t, err)
+		assert.NotEmpty(t, text)
+	}
+	list := func() (names []string) {
+		all, err := os.ReadDir(b.Cache)
+		require.NoError(t, err)
+		for _, d := range all {
+			names = append(names, d.Name())
+		}
+		return names
+	}
+	require.Len(t, list(), 1, "only the complete build stays")
+	info, err := os.Stat(filepath.Join(b.Cache, list()[0], scriptName))
+	require.NoError(t, err)
+	_, err = b.Files(t.Context())
+	require.NoError(t, err)
+	again, err := os.Stat(filepath.Join(b.Cache, list()[0], scriptName))
+	require.NoError(t, err)
+	assert.True(t, os.SameFile(info, again))
+
+	main := filepath.Join(b.Root, "cmd", "torc-web", "main.go")
+	require.NoError(t, os.WriteFile(main, []byte("package main\n\nfunc main() { println() }\n"), 0o644))
+	_, err = b.Files(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, list(), 2)
+
+	require.NoError(t, os.WriteFile(main, []byte("package main\n\nfunc main() { wrong }\n"), 0o644))
+	_, err = b.Files(t.Context())
+	assert.ErrorContains(t, err, "undefined: wrong")
+	assert.Len(t, list(), 2, "a failed build leaves nothing")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = b.Files(ended)
+	assert.Error(t, err)
+}
+
+func TestNothingToBuild(t *testing.T) {
+	_, err := Builder{Root: t.TempDir(), Cache: t.TempDir()}.Files(t.Context())
+	assert.ErrorContains(t, err, "cmd/torc-web")
+	root := tree(t, small)
+	t.Setenv("PATH", t.TempDir())
+	_, err = Builder{Root: root, Cache: t.TempDir()}.Files(t.Context())
+	assert.ErrorContains(t, err, "needs Go")
+}
+
+// TestSourceTree: the test itself was built in one.
+func TestSourceTree(t *testing.T) {
+	root, err := sourceTree()
+	require.NoError(t, err)
+	assert.FileExists(t, filepath.Join(root, "ARCHITECTURE.md"))
+}
+
+// TestHashTree: what a build reads changes the hash, and nothing else does.
+func TestHashTree(t *testing.T) {
+	hash := func(toolchain string, more map[string]string) string {
+		files := map[string]string{}
+		for _, m := range []map[string]string{small, {"mods/base/mod.toml": "name"}, more} {
+			for name, text := range m {
+				files[name] = text
+			}
+		}
+		h, err := hashTree(tree(t, files), toolchain)
+		require.NoError(t, err)
+		return h
+	}
+	plain := hash("go1", nil)
+	assert.Equal(t, plain, hash("go1", nil))
+	assert.Len(t, plain, 32)
+	assert.NotEqual(t, plain, hash("go2", nil))
+	for name, same := range map[string]bool{
+		"go.sum": false, "a.go": false, "x/y/a.go": false, "mods/base/server/init.lua": false, "mods/base/mod.toml": false,
+		"a_test.go": true, ".git/a.go": true, "docs/a.md": true, "torc": true, "x/testdata/a.go": true, "www/main.js": true,
+	} {
+		assert.Equal(t, same, plain == hash("go1", map[string]string{name: "2"}), name)
+	}
+}
+
+// TestPrune keeps the newest builds.
+func TestPrune(t *testing.T) {
+	b := Builder{Cache: t.TempDir()}
+	for i, name := range []string{"new", "old1", "old2", "old3", "old4", "building-1"} {
+		path := filepath.Join(b.Cache, name)
+		require.NoError(t, os.Mkdir(path, 0o700))
+		at := time.Now().Add(-time.Duration(i) * time.Hour)
+		require.NoError(t, os.Chtimes(path, at, at))
+	}
+	b.prune("new")
+	for name, stays := range map[string]bool{"new": true, "old1": true, "old2": true, "old3": true, "old4": false, "building-1": true} {
+		_, err := os.Stat(filepath.Join(b.Cache, name))
+		assert.Equal(t, stays, err == nil, name)
+	}
+}
+
+func TestAtLowPriority(t *testing.T) {
+	ran := false
+	atLowPriority(func() { ran = true })
+	assert.True(t, ran)
+}

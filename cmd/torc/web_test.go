@@ -1,0 +1,88 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+)
+
+// TestServeWeb serves the page on the port of the game. Without a client it says why, and goes on.
+func TestServeWeb(t *testing.T) {
+	t.Setenv("PATH", t.TempDir()) // nothing can be built
+	p, address, key := serveOn(t, "--web", "--console", "line")
+	p.say("link")
+	p.expect("http://" + address + "/#" + key)
+	r, err := http.Get("http://" + address + "/")
+	require.NoError(t, err)
+	b, err := io.ReadAll(r.Body)
+	require.NoError(t, err)
+	require.NoError(t, r.Body.Close())
+	assert.Equal(t, http.StatusServiceUnavailable, r.StatusCode)
+	assert.Contains(t, string(b), "<title>torc</title>")
+	p.say("quit")
+	p.ends(ended)
+	assert.Contains(t, p.err.String(), "browsers cannot play")
+}
+
+// TestWebErrors names the flag of a wrong value.
+func TestWebErrors(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"--web", "127.0.0.1:99999"}, "torc: --web 127.0.0.1:99999: "},
+		{[]string{"--web", ":0", "--web-origin", "example.org"}, `torc: --web :0: the origin "example.org" must be http://HOST[:PORT] or https://HOST[:PORT]`},
+		{[]string{"--web", ":0", "--web-proxy", "proxy"}, `torc: --web :0: the proxy "proxy" must be an IP address or a range`},
+		{[]string{"--web", ":0", "--tls-cert", "none.pem", "--tls-key", "none.key"}, "none.pem"},
+	} {
+		p := start(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, c.args...)...)
+		p.ends(misused)
+		assert.Contains(t, p.err.String(), c.says)
+	}
+}
+
+// TestWebConfig: play serves browsers of this machine, at another port if its own is taken. serve takes
+// the address that it is given, or that of the game.
+func TestWebConfig(t *testing.T) {
+	for line, want := range map[string]struct {
+		listen       string
+		other, local bool
+	}{
+		"play":                    {config.PlayWeb, true, true},
+		"play --web":              {config.PlayWeb, true, true},
+		"play --web 127.0.0.1:80": {"127.0.0.1:80", false, true},
+		"serve --web":             {"", false, false},
+		"serve --web :80":         {":80", false, false},
+	} {
+		w := webConfig(parsed(t, line))
+		assert.Equal(t, want.listen, w.Listen, line)
+		assert.Equal(t, want.other, w.OtherPort, line)
+		assert.Equal(t, want.local, w.Local, line)
+	}
+	assert.Nil(t, webConfig(parsed(t, "serve")))
+	assert.Nil(t, webConfig(parsed(t, "play --web off")))
+}
+
+// parsed returns the options of a command line.
+func parsed(t *testing.T, line string) *config.Options {
+	o, err := config.Parse(strings.Fields(line), func(string) (string, bool) { return "", false })
+	require.NoError(t, err)
+	return o
+}
+
+// TestPlayWeb plays beside a browser.
+func TestPlayWeb(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	p := start(t, "play", "--web", "127.0.0.1:0", "--console", "line")
+	p.say("server link")
+	p.expect("http://127.0.0.1:")
+	p.say("quit")
+	p.ends(ended)
+}
