@@ -112,8 +112,8 @@ func (*scrapes) close()               {}
 // browsers are never served here.
 type browsers struct{}
 
-func (*Server) openWeb() error               { return errNoWeb }
-func (*Server) linkCommand() console.Command { return console.Command{} }
+func (*Server) openWeb() error                 { return errNoWeb }
+func (*Server) linkCommand() []console.Command { return nil }
 
 func (*browsers) addr() netip.AddrPort { return netip.AddrPort{} }
 func (*browsers) site() string         { return "" }

@@ -126,11 +126,8 @@ func (s *Server) build() error {
 	s.admin.Host, s.admin.Console = s.side.host, s.side.console
 	s.side.console.SetAudit(func(line string, err error) { s.admin.Record(s.requests.by(), line, err) })
 	scheduled := new(tasks.List)
-	commands := slices.Concat(s.admin.Commands(), s.taskCommands(scheduled), []console.Command{quitCommand(s.owner), s.metricsCommand(), s.backupCommand()})
+	commands := slices.Concat(s.admin.Commands(), s.taskCommands(scheduled), []console.Command{quitCommand(s.owner), s.metricsCommand(), s.backupCommand()}, s.linkCommand())
 	s.before = append(s.before, func() { s.runTasks(scheduled) })
-	if s.cfg.Web != nil {
-		commands = append(commands, s.linkCommand())
-	}
 	if s.cfg.Restarts {
 		commands = append(commands, s.restartCommand())
 	}

@@ -20,6 +20,8 @@ import (
 // sweepTicks is the number of ticks between two looks at the WebSockets: a second.
 const sweepTicks = 32
 
+var errNoBrowsers = errors.New("this server serves no client for browsers: start it with --web")
+
 // browsers serves the browser client.
 type browsers struct {
 	*web.Listener
@@ -131,14 +133,17 @@ func (b *browsers) close() {
 }
 
 // linkCommand is `link`.
-func (s *Server) linkCommand() console.Command {
-	return console.Command{
+func (s *Server) linkCommand() []console.Command {
+	return []console.Command{{
 		Name: "link", Help: "prints the link that opens the game in a browser, and its QR code",
 		Run: func([]string) (string, error) {
+			if s.web == nil {
+				return "", errNoBrowsers
+			}
 			code, err := qr.Text(s.Link())
 			return s.Link() + "\n" + code, err
 		},
-	}
+	}}
 }
 
 // CompressBrotli compresses a file of the client. A file NAME.br beside NAME is sent as it is.

@@ -265,6 +265,15 @@ func TestTakenWebPort(t *testing.T) {
 	assert.Equal(t, first.WebAddr().Addr(), second.WebAddr().Addr())
 }
 
+// TestLinkWithoutWeb: the command says how to get a link.
+func TestLinkWithoutWeb(t *testing.T) {
+	s := newServer(t, node.Config{})
+	_, err := s.Console().Exec("link")
+	assert.ErrorContains(t, err, "--web")
+	assert.Empty(t, s.Link())
+	assert.False(t, s.WebAddr().IsValid())
+}
+
 // TestWebLinks: the link has the site that the operator gave, or the address of this machine, and the
 // port of the game.
 func TestWebLinks(t *testing.T) {
