@@ -199,7 +199,7 @@ func TestPageAnswers(t *testing.T) {
 	for _, at := range []string{"/", "/watch"} {
 		r, _ = get(t, "GET", own+at, none)
 		assert.Equal(t, http.StatusOK, r.StatusCode)
-		assert.Equal(t, never, r.Header.Get("Cache-Control"))
+		assert.Equal(t, "no-cache", r.Header.Get("Cache-Control"))
 		for name, value := range headers {
 			assert.Equal(t, value, r.Header.Get(name))
 		}
@@ -210,7 +210,7 @@ func TestPageAnswers(t *testing.T) {
 		r, body = get(t, "GET", own+at, http.Header{"Accept-Encoding": {row.accept}})
 		assert.Equal(t, http.StatusOK, r.StatusCode)
 		assert.Equal(t, row.form, r.Header.Get("Content-Encoding"))
-		assert.Equal(t, forever, r.Header.Get("Cache-Control"))
+		assert.Equal(t, "public, max-age=31536000, immutable", r.Header.Get("Cache-Control"))
 		assert.Equal(t, "text/javascript; charset=utf-8", r.Header.Get("Content-Type"))
 		assert.Equal(t, "Accept-Encoding", r.Header.Get("Vary"))
 		assert.Equal(t, row.form == "", body == site["vendor/three.js"])
@@ -376,8 +376,10 @@ func TestFullLine(t *testing.T) {
 		require.NoError(t, l.Write(from, text))
 		runtime.Gosched()
 	}
-	p := l.byAddr[from]
-	assert.LessOrEqual(t, p.out.n, burst)
+	out := &l.byAddr[from].out
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	assert.LessOrEqual(t, out.n, burst)
 }
 
 // TestOutbox: a burst fits. While the line is full, one packet waits and the next ones are lost.
@@ -428,6 +430,28 @@ func TestPace(t *testing.T) {
 		assert.Zero(t, p.next(at.Add(time.Hour)))
 	}
 	assert.NotZero(t, p.next(at.Add(time.Hour)))
+}
+
+// TestPaceOfPeers: messages, pings and pongs take their turn.
+func TestPaceOfPeers(t *testing.T) {
+	l := open(t, Options{})
+	c := mustDial(t, l)
+	require.NoError(t, c.Write(t.Context(), websocket.MessageBinary, []byte("x")))
+	p := l.byAddr[next(t, l).From]
+	assert.Less(t, p.pace.tokens, float64(messageBurst))
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		_, _, _ = c.Read(context.Background()) // it gets the pongs, and answers the pings
+	}()
+	at := p.pace.at
+	require.NoError(t, c.Ping(t.Context()))
+	pinged := p.pace.at
+	assert.True(t, pinged.After(at))
+	require.NoError(t, p.conn.Ping(t.Context()))
+	assert.True(t, p.pace.at.After(pinged))
+	c.CloseNow()
+	<-read
 }
 
 // TestSteadyStateAllocatesNothing covers a packet in each direction.
