@@ -103,6 +103,9 @@ var Rows = []*Row{
 	{ID: "A30", Require: "a difference of pack and unpack disconnects its client, and is located", play: playMarks,
 		Proofs: []string{"engine.TestGhostsEqualTheirObjects", "engine.TestCheckNamesTheFieldThatDiffers", "netcore.TestCheckNamesTheSection"}},
 
+	{ID: "W1", Require: "WebSockets that say nothing or noise disturb no game, an address has 8, another web site none", play: playWeb, own: true, site: webSite,
+		Proofs: []string{"engine/node.TestHostileBrowsers", "engine/node.TestLimitsHoldForBrowsers", "engine/node/internal/web.TestGate", "engine/node/internal/web.TestSockets",
+			"engine/node/internal/web.TestSilentReplaceTheOldest", "engine/node/internal/web.TestBadMessages", "engine/node/internal/web.TestFullLine"}},
 	{ID: "M1", Require: "copies of packets from another address move no connection and amplify nothing", play: playCopies,
 		Proofs: []string{"netcore.TestCopiesDoNotMove", "netcore.TestChaos"}},
 	{ID: "6-ipv6", Require: "row 6 over IPv6: limits count a /64, weaker a /48", play: playHalfOpen6, own: true, space: true, site: anySite},

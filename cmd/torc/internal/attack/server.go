@@ -95,6 +95,7 @@ type setup struct {
 	mods   []string          // mods besides base and ctf
 	files  map[string]string // files besides those of every server, by their path in its folder
 	lax    bool              // it starts without broken mods
+	web    bool              // it serves browsers too, without a client
 }
 
 // startChild starts a server with base, ctf and more mods of the suite. listen is its UDP address. The
@@ -128,7 +129,13 @@ func startSetup(ctx context.Context, o setup) (*site, error) {
 	if !o.lax {
 		args = append(args, "--strict")
 	}
+	if o.web {
+		args = append(args, "--web")
+	}
 	s.cmd = exec.CommandContext(ctx, exe, args...)
+	if o.web {
+		s.cmd.Env = append(s.cmd.Environ(), "PATH=") // there is no toolchain that could build it
+	}
 	s.cmd.SysProcAttr = withParent()
 	s.cmd.Stderr = &s.logs
 	if s.in, err = s.cmd.StdinPipe(); err != nil {
