@@ -63,18 +63,17 @@ func (b Builder) Files(ctx context.Context) (fs.FS, error) {
 	if _, err := os.Stat(filepath.Join(b.Root, program, "main.go")); err != nil {
 		return nil, fmt.Errorf("the source tree has no %s", program)
 	}
-	release, err := b.goTool(ctx, "env", "GOVERSION", "GOROOT")
+	version, err := b.goTool(ctx, "env", "GOVERSION")
 	if err != nil {
 		return nil, err
 	}
-	version, goRoot, _ := strings.Cut(strings.TrimSpace(release), "\n")
 	key, err := hashTree(b.Root, version)
 	if err != nil {
 		return nil, err
 	}
 	to := filepath.Join(b.Cache, key)
 	if !complete(to) {
-		if err := b.build(ctx, goRoot, to); err != nil {
+		if err := b.build(ctx, to); err != nil {
 			return nil, err
 		}
 		b.prune(key)
@@ -96,7 +95,7 @@ func complete(folder string) bool {
 }
 
 // build builds into a folder, which exists only when it is complete.
-func (b Builder) build(ctx context.Context, goRoot, to string) error {
+func (b Builder) build(ctx context.Context, to string) error {
 	if err := os.MkdirAll(b.Cache, 0o700); err != nil {
 		return err
 	}
@@ -105,7 +104,7 @@ func (b Builder) build(ctx context.Context, goRoot, to string) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	if err := b.compile(ctx, goRoot, work); err != nil {
+	if err := b.Compile(ctx, work); err != nil {
 		return err
 	}
 	err = os.Rename(work, to)
@@ -115,8 +114,8 @@ func (b Builder) build(ctx context.Context, goRoot, to string) error {
 	return err
 }
 
-// compile writes the files of a build into a folder.
-func (b Builder) compile(ctx context.Context, goRoot, to string) error {
+// Compile writes the files of a build into a folder, without the cache.
+func (b Builder) Compile(ctx context.Context, to string) error {
 	wasm := filepath.Join(to, wasmName)
 	// No -p 1: a low priority leaves the cores to the game, and players wait for the result.
 	if _, err := b.goTool(ctx, "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid=", "-o", wasm, "./"+program); err != nil {
@@ -126,7 +125,11 @@ func (b Builder) compile(ctx context.Context, goRoot, to string) error {
 	if err != nil {
 		return err
 	}
-	script, err := os.ReadFile(filepath.Join(goRoot, "lib", "wasm", scriptName))
+	goRoot, err := b.goTool(ctx, "env", "GOROOT")
+	if err != nil {
+		return err
+	}
+	script, err := os.ReadFile(filepath.Join(strings.TrimSpace(goRoot), "lib", "wasm", scriptName))
 	if err != nil {
 		return fmt.Errorf("the Go toolchain has no %s: %w", scriptName, err)
 	}

@@ -72,6 +72,24 @@ func TestBuild(t *testing.T) {
 	assert.Error(t, err)
 }
 
+// TestCompile: two folders have the same bytes, as those of a release must.
+func TestCompile(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no Go toolchain")
+	}
+	b := Builder{Root: tree(t, small)}
+	one, two := t.TempDir(), t.TempDir()
+	require.NoError(t, b.Compile(t.Context(), one))
+	require.NoError(t, b.Compile(t.Context(), two))
+	for _, name := range names {
+		first, err := os.ReadFile(filepath.Join(one, name))
+		require.NoError(t, err)
+		second, err := os.ReadFile(filepath.Join(two, name))
+		require.NoError(t, err)
+		assert.Equal(t, first, second, name)
+	}
+}
+
 func TestNothingToBuild(t *testing.T) {
 	_, err := Builder{Root: t.TempDir(), Cache: t.TempDir()}.Files(t.Context())
 	assert.ErrorContains(t, err, "cmd/torc-web")
