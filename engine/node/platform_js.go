@@ -8,6 +8,7 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node/internal/metrics"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/script/vm"
@@ -114,6 +115,8 @@ type browsers struct{}
 
 func (*Server) openWeb() error                 { return errNoWeb }
 func (*Server) linkCommand() []console.Command { return nil }
+
+func (*browsers) numbers() (none metrics.Browsers) { return none }
 
 func (*browsers) addr() netip.AddrPort { return netip.AddrPort{} }
 func (*browsers) site() string         { return "" }

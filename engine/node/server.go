@@ -361,7 +361,11 @@ func (s *Server) SSHFingerprint() string {
 }
 
 func (s *Server) metricsText() string {
-	return metrics.Text(&s.loop.pulse, s.side.host, s.side.scripts)
+	text := metrics.Text(&s.loop.pulse, s.side.host, s.side.scripts)
+	if s.web != nil {
+		text += s.web.numbers().Text()
+	}
+	return text
 }
 
 func (s *Server) metricsCommand() console.Command {

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/node/internal/metrics"
 	"github.com/torc-engine/torc/engine/node/internal/qr"
 	"github.com/torc-engine/torc/engine/node/internal/web"
 	"github.com/torc-engine/torc/netcore"
@@ -91,6 +92,11 @@ func (b *browsers) build(ctx context.Context, w *Web) error {
 		folders = append(folders, built)
 	}
 	return b.Publish(folders...)
+}
+
+// numbers returns the numbers of the WebSockets.
+func (b *browsers) numbers() metrics.Browsers {
+	return metrics.Browsers{Open: b.Open(), Lost: b.Lost(), Dropped: b.Dropped()}
 }
 
 func (b *browsers) addr() netip.AddrPort { return b.Addr() }

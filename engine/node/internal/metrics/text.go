@@ -58,6 +58,22 @@ func (p *Pulse) Quantile(q float64) time.Duration {
 	return sorted[max(int(math.Ceil(q*float64(n)))-1, 0)]
 }
 
+// Browsers are the numbers of the WebSockets of a server.
+type Browsers struct {
+	Open    int    // WebSockets
+	Lost    uint64 // packets to browsers that a full line did not take
+	Dropped uint64 // packets of browsers that arrived while the queue was full
+}
+
+// Text returns the numbers in the text format of Prometheus.
+func (w Browsers) Text() string {
+	var b strings.Builder
+	gauge(&b, "torc_web_sockets", uint64(w.Open))
+	counter(&b, "torc_web_packets_lost_total", w.Lost)
+	counter(&b, "torc_web_packets_dropped_total", w.Dropped)
+	return b.String()
+}
+
 // Text returns the numbers of a server in the text format of Prometheus. Call it on the goroutine
 // that owns the server.
 func Text(p *Pulse, h *engine.Host, s *script.Scripts) string {

@@ -126,6 +126,13 @@ func (s *peers) Write(to netcore.Addr, b []byte) error {
 // Lost returns the number of packets that were dropped because a connection did not take them.
 func (s *peers) Lost() uint64 { return s.lost.Load() }
 
+// Open returns the number of peers.
+func (s *peers) Open() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.byAddr)
+}
+
 // Sweep notes which addresses have a connection of the game. The owner calls it once a second.
 // A peer that has none for 30 sweeps is dropped.
 func (s *peers) Sweep(live iter.Seq[netcore.Addr]) {
