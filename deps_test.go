@@ -48,6 +48,7 @@ var laws = map[string]law{
 	"engine/sim":          {ours: []string{"netcore/bitstream", "internal/spell"}},
 	"engine":              {ours: []string{"netcore", "netcore/bitstream", "netcore/event", "netcore/ghost", "netcore/move", "netcore/seal", "engine/hidden", "engine/sim", "console"}},
 	"game":                {ours: []string{"netcore/bitstream", "engine/sim"}},
+	"game/scene":          {ours: []string{"engine/sim"}},
 	"script": {ours: []string{"engine", "engine/sim", "console", "internal/spell", "script/vm", "script/inspect", "script/manifest", "script/modfiles", "script/reference", "script/fieldtext", "script/watch", "script/command", "script/sockets", "script/complete", "script/timers", "script/trace"},
 		theirs: []string{"github.com/yuin/gopher-lua"}},
 	"script/complete":  {},

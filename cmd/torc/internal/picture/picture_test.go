@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/tui"
+	"github.com/torc-engine/torc/game/scene"
 )
 
 // limit is the maximum size of the image, in bytes.
@@ -41,7 +42,7 @@ func TestEveryCellIsInTheImage(t *testing.T) {
 	c.Draw(&tui.Scene{
 		Width: 40, Height: 8, Scale: 1, Messages: []string{`<&">`, "日本 wide"},
 		Body:   tui.Body{Known: true, Yaw: -90, Health: 0.5, Energy: 1, Ride: -1, Ping: 43, Team: 1},
-		Things: []tui.Marker{{Kind: tui.Person, Yaw: -90, Team: 1, Own: true}},
+		Things: []tui.Marker{{Kind: scene.Person, Yaw: -90, Team: 1, Own: true}},
 	})
 	image := svg(&c)
 	blank := strings.NewReplacer(" ", "", "\n", "")

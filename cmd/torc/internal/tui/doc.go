@@ -1,7 +1,7 @@
 // Package tui shows the world of a client from above, as characters in a terminal, and converts
 // keys and mouse events to moves.
 //
-//	world ──survey──► Scene ──Draw──► Cells ──Screen──► terminal
+//	world ──scene.Reader──► Scene ──Draw──► Cells ──Screen──► terminal
 //	View: hud, messages, scale     pure        painter (a goroutine)
 //
 //	terminal ──Screen──► Event ──► View ──► Hands ──► sim.Move

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game/scene"
 )
 
 // Draw draws s.
@@ -12,7 +13,7 @@ func (c *Frame) Draw(s *Scene) {
 	c.reset(s.Width, s.Height)
 	p := project(s)
 	c.ground(s, p)
-	for kind := Unseen + 1; kind < kinds; kind++ {
+	for kind := scene.Unseen + 1; kind < scene.Kinds; kind++ {
 		for i := range s.Things {
 			if t := &s.Things[i]; t.Kind == kind && !t.Own {
 				c.thing(s, p, t)
@@ -156,29 +157,29 @@ func (c *Frame) thing(s *Scene, p projection, t *Marker) {
 	x, y := p.cell(t.At)
 	style := Style{Fg: team(t.Team), Bold: true}
 	switch t.Kind {
-	case Building:
+	case scene.Building:
 		c.building(p, t)
-	case Structure:
+	case scene.Structure:
 		c.put(x, y, '&', style)
-	case Pickup:
+	case scene.Pickup:
 		c.put(x, y, 'o', Style{Fg: 229})
-	case Gun:
+	case scene.Gun:
 		c.put(x, y, 'T', style)
-	case Ride:
+	case scene.Ride:
 		c.put(x, y, arrow(&wide, t.Yaw), style)
-	case Person:
+	case scene.Person:
 		c.person(s, t, x, y, style)
-	case Shot:
+	case scene.Shot:
 		c.put(x, y, '*', Style{Fg: 226, Bold: true})
-	case Burst:
+	case scene.Burst:
 		c.burst(p, t)
-	case Banner:
+	case scene.Banner:
 		c.banner(s, p, t)
 	}
-	if t.Kind != Banner {
+	if t.Kind != scene.Banner {
 		c.mark(s, x, y, t)
 	}
-	if t.Down && (t.Kind == Gun || t.Kind == Structure || t.Kind == Ride) {
+	if t.Down && (t.Kind == scene.Gun || t.Kind == scene.Structure || t.Kind == scene.Ride) {
 		c.put(x, y, 'x', Style{Fg: 244})
 	}
 }

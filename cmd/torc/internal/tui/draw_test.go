@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game/scene"
 )
 
 var update = flag.Bool("update", false, "write the golden screens anew")
@@ -27,19 +28,19 @@ func field(width, height int) *Scene {
 		Width: width, Height: height, Centre: sim.Vec3{X: 10, Y: 20, Z: 5}, Scale: 1,
 		Body: Body{Known: true, At: sim.Vec3{X: 10, Y: 20, Z: 5}, Yaw: -90, Speed: 12.4, Health: 0.63, Energy: 0.5, Ride: -1, Ping: 43, Team: 1},
 		Things: []Marker{
-			{Kind: Person, At: sim.Vec3{X: 10, Y: 20, Z: 5}, Yaw: -90, Team: 1, Name: "Me", Own: true},
-			{Kind: Person, At: sim.Vec3{X: 20, Y: 26, Z: 30}, Yaw: 135, Team: 2, Name: "Bob"},
-			{Kind: Person, At: sim.Vec3{X: 2, Y: 14, Z: 5}, Yaw: 0, Team: 1, Name: "Zoë 日本"},
-			{Kind: Building, At: sim.Vec3{X: -8, Y: 24}, Size: sim.Vec3{X: 8, Y: 8, Z: 4}},
-			{Kind: Gun, At: sim.Vec3{X: -8, Y: 16}, Team: 2},
-			{Kind: Gun, At: sim.Vec3{X: -4, Y: 16}, Team: 2, Down: true},
-			{Kind: Pickup, At: sim.Vec3{X: 16, Y: 16}},
-			{Kind: Structure, At: sim.Vec3{X: 24, Y: 16}, Team: 1},
-			{Kind: Ride, At: sim.Vec3{X: 24, Y: 20}, Yaw: 180, Team: 2},
-			{Kind: Shot, At: sim.Vec3{X: 14, Y: 20}},
-			{Kind: Burst, At: sim.Vec3{X: 4, Y: 24}, Size: sim.Vec3{X: 4}},
-			{Kind: Banner, At: sim.Vec3{X: 20, Y: 26, Z: 30}, Team: 1},
-			{Kind: Banner, At: sim.Vec3{X: 500, Y: 18}, Team: 2},
+			{Kind: scene.Person, At: sim.Vec3{X: 10, Y: 20, Z: 5}, Yaw: -90, Team: 1, Name: "Me", Own: true},
+			{Kind: scene.Person, At: sim.Vec3{X: 20, Y: 26, Z: 30}, Yaw: 135, Team: 2, Name: "Bob"},
+			{Kind: scene.Person, At: sim.Vec3{X: 2, Y: 14, Z: 5}, Yaw: 0, Team: 1, Name: "Zoë 日本"},
+			{Kind: scene.Building, At: sim.Vec3{X: -8, Y: 24}, Size: sim.Vec3{X: 8, Y: 8, Z: 4}},
+			{Kind: scene.Gun, At: sim.Vec3{X: -8, Y: 16}, Team: 2},
+			{Kind: scene.Gun, At: sim.Vec3{X: -4, Y: 16}, Team: 2, Down: true},
+			{Kind: scene.Pickup, At: sim.Vec3{X: 16, Y: 16}},
+			{Kind: scene.Structure, At: sim.Vec3{X: 24, Y: 16}, Team: 1},
+			{Kind: scene.Ride, At: sim.Vec3{X: 24, Y: 20}, Yaw: 180, Team: 2},
+			{Kind: scene.Shot, At: sim.Vec3{X: 14, Y: 20}},
+			{Kind: scene.Burst, At: sim.Vec3{X: 4, Y: 24}, Size: sim.Vec3{X: 4}},
+			{Kind: scene.Banner, At: sim.Vec3{X: 20, Y: 26, Z: 30}, Team: 1},
+			{Kind: scene.Banner, At: sim.Vec3{X: 500, Y: 18}, Team: 2},
 		},
 		Bars:     3,
 		Messages: []string{"Ann came from 10.0.0.7", "Bob: hi"},
@@ -166,7 +167,7 @@ func TestDrawAcceptsAnyScene(t *testing.T) {
 		}
 		for range r.IntN(20) {
 			s.Things = append(s.Things, Marker{
-				Kind: Appearance(r.IntN(int(kinds))), At: v(), Size: v(), Yaw: n(), Team: r.IntN(99) - 9, Name: "n日me",
+				Kind: scene.Kind(r.IntN(int(scene.Kinds))), At: v(), Size: v(), Yaw: n(), Team: r.IntN(99) - 9, Name: "n日me",
 				Own: r.IntN(4) == 0, Down: r.IntN(4) == 0,
 			})
 		}

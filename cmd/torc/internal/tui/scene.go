@@ -1,6 +1,9 @@
 package tui
 
-import "github.com/torc-engine/torc/engine/sim"
+import (
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game/scene"
+)
 
 // HudLines is the number of lines that a server can show. The first four are at the top. Lines 5 to
 // 14 appear on the score board, with line 4 as their heading.
@@ -48,26 +51,9 @@ type Body struct {
 	Team           int
 }
 
-// An Appearance is the appearance of a thing. Later kinds are drawn over earlier ones.
-type Appearance uint8
-
-const (
-	Unseen Appearance = iota
-	Building
-	Structure
-	Pickup
-	Gun
-	Ride
-	Person
-	Shot
-	Burst
-	Banner // a flag
-	kinds
-)
-
 // A Marker is a visible object.
 type Marker struct {
-	Kind Appearance
+	Kind scene.Kind
 	At   sim.Vec3
 	Size sim.Vec3 // size of a Building; X is the radius of a Burst
 	Yaw  float64  // degrees, counter-clockwise from north

@@ -8,6 +8,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game/scene"
 )
 
 // FrameInterval is the time between two frames.
@@ -216,7 +217,7 @@ func (v *View) target(from sim.Vec3) sim.Vec3 {
 	nearest := near
 	for i := range s.Things {
 		t := &s.Things[i]
-		if t.Own || t.Kind < Gun || t.Kind > Person {
+		if t.Own || t.Kind < scene.Gun || t.Kind > scene.Person {
 			continue
 		}
 		dx, dy := (t.At.X-x)/p.dx, (t.At.Y-y)/p.dy

@@ -11,6 +11,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game/scene"
 )
 
 // told holds the lines that a view has sent to its server.
@@ -265,23 +266,21 @@ func TestSurvey(t *testing.T) {
 	v.survey.look(&s, own, 0, 0)
 	assert.Equal(t, Body{Known: true, At: sim.Vec3{X: 5}, Yaw: 90, Health: 0.6, Energy: 0.5, Ride: 0.25, Team: 3}, s.Body)
 	assert.Equal(t, sim.Vec3{X: 5}, s.Centre)
-	var seen []Appearance
+	var seen []scene.Kind
 	for _, thing := range s.Things {
 		seen = append(seen, thing.Kind)
 	}
-	assert.Equal(t, []Appearance{Ride, Person, Person, Banner, Burst}, seen, "who sits in something is seen as that")
+	assert.Equal(t, []scene.Kind{scene.Ride, scene.Person, scene.Person, scene.Banner, scene.Burst}, seen, "who sits in something is seen as that")
 	assert.Equal(t, "Me", s.Things[1].Name)
 	assert.True(t, s.Things[1].Own && !s.Things[1].Down && s.Things[2].Down)
 	assert.Equal(t, 2, s.Things[3].Team)
 
-	v.survey.look(&s, own, 0, burstTime/2)
+	v.survey.look(&s, own, 0, scene.BurstTime/2)
 	assert.Equal(t, 4.0, s.Things[4].Size.X, "half of the way of a burst of 8 m")
-	v.survey.look(&s, own, 0, burstTime)
+	v.survey.look(&s, own, 0, scene.BurstTime)
 	assert.Len(t, s.Things, 4, "it is over")
-	require.Len(t, v.survey.bursts, 1, "and not seen again while its projectile is there")
 	require.NoError(t, w.Delete(shot))
-	v.survey.look(&s, nil, 0, burstTime)
-	assert.Empty(t, v.survey.bursts)
+	v.survey.look(&s, nil, 0, scene.BurstTime)
 	assert.Equal(t, Body{Health: -1, Energy: -1, Ride: -1}, s.Body)
 	assert.Equal(t, sim.Vec3{X: 5}, s.Centre, "the view stays where it was")
 }
@@ -290,7 +289,7 @@ func TestMouseAimsAtNearObjects(t *testing.T) {
 	v, _ := viewOf(t)
 	s := &v.scene
 	s.Width, s.Height, s.Scale = 80, 24, 1
-	s.Things = []Marker{{Kind: Person, At: sim.Vec3{X: 20.5, Y: 5, Z: 9}}, {Kind: Shot, At: sim.Vec3{X: -20}}}
+	s.Things = []Marker{{Kind: scene.Person, At: sim.Vec3{X: 20.5, Y: 5, Z: 9}}, {Kind: scene.Shot, At: sim.Vec3{X: -20}}}
 	v.Handle(InputEvent{Mouse: Mouse{On: true, X: 60, Y: 10, Fire: true}}, 0)
 	assert.Equal(t, sim.Vec3{X: 20.5, Y: 5, Z: 10}, v.target(sim.Vec3{Z: 3}))
 	v.Handle(InputEvent{Mouse: Mouse{On: true, X: 20, Y: 12}}, 0)

@@ -1,0 +1,108 @@
+package scene
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// A Reader reads the things of one world. It caches its knowledge about classes and keeps the current
+// explosions.
+type Reader struct {
+	world   *sim.World
+	classes map[*sim.Class]*traits
+	bursts  []burst
+	each    func(sim.Object) bool // visit, made once
+	frame                         // of the present Read
+}
+
+// frame has the arguments and the result of a Read.
+type frame struct {
+	own    sim.Object
+	back   float64
+	now    time.Duration
+	things []Thing
+}
+
+// NewReader returns a reader of w.
+func NewReader(w *sim.World) *Reader {
+	r := &Reader{world: w, classes: map[*sim.Class]*traits{}}
+	r.each = r.visit
+	return r
+}
+
+// Read appends the visible things to dst. own is the object that this client controls, or nil. back
+// is the part of the last tick that has yet to pass, 0…1. now measures the age of explosions.
+func (r *Reader) Read(dst []Thing, own sim.Object, back float64, now time.Duration) []Thing {
+	r.frame = frame{own, back, now, dst}
+	r.world.Each(nil, r.each)
+	r.explode()
+	things := r.things
+	r.frame = frame{}
+	return things
+}
+
+// visit adds o to the things of the frame if it is visible.
+func (r *Reader) visit(o sim.Object) bool {
+	t := r.traitsOf(o.Ident().Class())
+	if t.known && t.kind == Unseen {
+		return true
+	}
+	place, ok := shown(o, r.back)
+	switch {
+	case !ok:
+	case get(t.gone, o).Bool():
+		r.burst(o, place.Position)
+	default:
+		r.things = append(r.things, Thing{})
+		if thing := &r.things[len(r.things)-1]; !r.fill(thing, t, o, place) {
+			r.things = r.things[:len(r.things)-1]
+		}
+	}
+	return true
+}
+
+// Thing returns an object as a thing, also one that is Unseen. ok is false if o has no place.
+func (r *Reader) Thing(o sim.Object, back float64) (thing Thing, ok bool) {
+	place, ok := shown(o, back)
+	if ok {
+		r.fill(&thing, r.traitsOf(o.Ident().Class()), o, place)
+	}
+	return thing, ok
+}
+
+// fill sets all values of a thing. It reports whether the thing is visible.
+func (r *Reader) fill(thing *Thing, t *traits, o sim.Object, place sim.Place) bool {
+	block := r.world.Find(get(t.block, o).Object())
+	thing.ID, thing.Kind, thing.Place, thing.Own = o.Ident().ID(), t.kind, place, o == r.own
+	thing.Team = int(get(t.team, o).Number())
+	thing.Name = cmp.Or(get(t.name, o).Text(), o.Ident().Name())
+	thing.Mount = get(t.mount, o).Object()
+	thing.Size, thing.Shape = get(t.size, o).Vec(), get(t.shape, o).Text()
+	thing.Health, thing.Energy = -1, -1
+	if block != nil {
+		b := r.traitsOf(block.Ident().Class())
+		thing.Health = 1 - fraction(get(t.damage, o).Number(), get(b.maxDamage, block).Number(), 2)
+		thing.Energy = fraction(get(t.energy, o).Number(), get(b.maxEnergy, block).Number(), -1)
+		thing.Shape = cmp.Or(thing.Shape, get(b.shape, block).Text())
+		if t.size == nil {
+			thing.Size = get(b.size, block).Vec()
+		}
+	}
+	if !t.known && thing.Shape != "" {
+		thing.Kind = Structure
+	}
+	return thing.Kind != Unseen
+}
+
+// shown returns the place to draw o at, and whether o has a place.
+func shown(o sim.Object, back float64) (sim.Place, bool) {
+	switch o := o.(type) {
+	case sim.Interpolator:
+		return o.Shown(back), true
+	case sim.Placer:
+		return o.Place(), true
+	}
+	return sim.Place{}, false
+}

@@ -1,0 +1,65 @@
+package scene
+
+import "github.com/torc-engine/torc/engine/sim"
+
+// traits are the relevant properties of a class: its kind and its fields, nil for missing ones.
+type traits struct {
+	kind                                        Kind
+	known                                       bool // an ancestor is a stock class
+	block, team, name, mount, size, gone, shape *sim.Field
+	damage, energy                              *sim.Field
+	maxDamage, maxEnergy, reach                 *sim.Field // of a datablock
+}
+
+// stock are the kinds by class name. The nearest ancestor in the map determines the kind.
+var stock = map[string]Kind{
+	"Flag": Banner, "Player": Person, "Vehicle": Ride, "Turret": Gun, "Item": Pickup, "StaticShape": Structure,
+	"Projectile": Shot, "Box": Building, "InteriorInstance": Building,
+	"Camera": Unseen, "Trigger": Unseen, "Marker": Unseen, "TerrainBlock": Unseen,
+}
+
+// traitsOf returns the traits of a class. It computes them once.
+func (r *Reader) traitsOf(c *sim.Class) *traits {
+	if t := r.classes[c]; t != nil {
+		return t
+	}
+	t := newTraits(c)
+	for p := c; p != nil && !t.known; p = p.ParentClass() {
+		t.kind, t.known = stock[p.Name]
+	}
+	r.classes[c] = t
+	return t
+}
+
+// newTraits looks up the fields of a class. A field of another type than expected counts as missing.
+func newTraits(c *sim.Class) *traits {
+	field := func(name string, kind sim.ValueKind) *sim.Field {
+		if f := c.Lookup(name); f != nil && f.Kind == kind {
+			return f
+		}
+		return nil
+	}
+	number := func(name string) *sim.Field { return field(name, sim.KindNumber) }
+	return &traits{
+		block: field("dataBlock", sim.KindObject), team: number("team"), name: field("shapeName", sim.KindString),
+		mount: field("mount", sim.KindObject), size: field("size", sim.KindVec), gone: field("exploded", sim.KindBool),
+		shape: field("shape", sim.KindString), damage: number("damageLevel"), energy: number("energy"),
+		maxDamage: number("maxDamage"), maxEnergy: number("maxEnergy"), reach: number("damageRadius"),
+	}
+}
+
+// get returns a field's value in o, nil if the field does not exist.
+func get(f *sim.Field, o sim.Object) sim.Value {
+	if f == nil {
+		return sim.Nil()
+	}
+	return f.Get(o)
+}
+
+// fraction returns n/most within 0…1, or none if most is not above 0.
+func fraction(n, most, none float64) float64 {
+	if !(most > 0) {
+		return none
+	}
+	return min(max(n/most, 0), 1)
+}
