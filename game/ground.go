@@ -19,3 +19,22 @@ func (g Ground) Height(x, y float64) float64 {
 
 // Range returns the lowest and the highest height of the terrain, in metres.
 func (g Ground) Range() (low, high float64) { return g.space.relief.low, g.space.relief.high }
+
+// Relief describes the terrain: squares of Square metres, Size on each side, whose first corner is at
+// Corner. They repeat endlessly. The diagonal of a square goes from its first to its last corner.
+type Relief struct {
+	Size    int
+	Square  float64
+	Corner  sim.Vec3
+	Version uint32 // another one after each change
+}
+
+// Relief returns the description of the terrain.
+func (g Ground) Relief() Relief {
+	r := &g.space.relief
+	return Relief{r.size, r.square, r.corner, r.version}
+}
+
+// Heights returns the heights of the corners above the Corner, row by row from south to north, in
+// metres. The slice belongs to the terrain.
+func (g Ground) Heights() []float32 { return g.space.relief.heights }

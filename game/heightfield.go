@@ -24,6 +24,7 @@ type heightField struct {
 	corner    sim.Vec3
 	low, high float64 // of the actual heights
 	heights   []float32
+	version   uint32 // counts the calls of generate
 }
 
 // heightStep is the grid of heights, in metres.
@@ -35,6 +36,7 @@ const groundTolerance = sim.FineStep / 4
 // generate generates the heights of a land. It reuses the memory of the previous heights.
 func (r *heightField) generate(l terrainParams) {
 	r.terrainParams, r.perMetre = l, 1/l.square
+	r.version++
 	half := float64(float64(l.size)*l.square) / 2
 	r.corner = sim.Vec3{X: l.at.X - half, Y: l.at.Y - half, Z: l.at.Z}
 	if cap(r.heights) < l.size*l.size {

@@ -141,6 +141,29 @@ func TestTerrainBlocks(t *testing.T) {
 	assert.Equal(t, 64, spaceOf(w).relief.size, "what is between the powers of two counts as the one below")
 }
 
+// TestGroundDescribesTheTerrain rebuilds the heights from the description, as a program does that draws them.
+func TestGroundDescribesTheTerrain(t *testing.T) {
+	w := newWorld(t)
+	_, ok := GroundOf(w)
+	assert.False(t, ok)
+	o, err := w.New("TerrainBlock", set(t, values{"seed": sim.Number(5), "size": sim.Number(32), "squareSize": sim.Number(4), "position": vec(8, -8, 100)}))
+	require.NoError(t, err)
+	g, ok := GroundOf(w)
+	require.True(t, ok)
+	r, heights := g.Relief(), g.Heights()
+	require.Len(t, heights, r.Size*r.Size)
+	assert.Less(t, r.Corner.Sub(sim.Vec3{X: 8 - 64, Y: -8 - 64, Z: 100}).Len(), 0.004)
+	for _, at := range []int{0, 5, 31, 32*7 + 3, 32*32 - 1} {
+		x, y := r.Corner.X+float64(at%r.Size)*r.Square, r.Corner.Y+float64(at/r.Size)*r.Square
+		assert.InDelta(t, g.Height(x, y), r.Corner.Z+float64(heights[at]), 1e-6, "%d", at)
+	}
+	w.Tick(1)
+	assert.Equal(t, r, g.Relief(), "it stays the same while nothing changes")
+	require.NoError(t, set(t, values{"seed": sim.Number(6)})(o))
+	w.Tick(2)
+	assert.NotEqual(t, r.Version, g.Relief().Version)
+}
+
 func BenchmarkRaiseRelief(b *testing.B) {
 	r := new(heightField)
 	for b.Loop() {

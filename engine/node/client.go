@@ -21,6 +21,7 @@ type Client struct {
 	node
 	cfg      Config
 	loop     *loop // nil: the client runs with its server
+	stepped  bool  // the program runs it by Step
 	home     *home
 	inGame   *engine.Connection // the newest connection in the game
 	back     reconnecting
@@ -29,11 +30,13 @@ type Client struct {
 	starting starting
 }
 
+var errNoAddress = &ConfigError{"Address", "", errors.New("must be the server's HOST:PORT or HOST:PORT#KEY")}
+
 // NewClient opens the data folder and makes the parts of a client. Mods are loaded and the server
 // is called by Start. The caller must call Close.
 func NewClient(cfg Config) (*Client, error) {
 	if cfg.Address == "" {
-		return nil, &ConfigError{"Address", "", errors.New("must be the server's HOST:PORT or HOST:PORT#KEY")}
+		return nil, errNoAddress
 	}
 	c := &Client{cfg: cfg, node: node{owner: newOwner(cfg)}}
 	c.loop = &loop{owner: c.owner}
@@ -79,7 +82,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 			return err
 		}
 	}
-	id, err := c.home.clientIdentity(c.log)
+	id, err := c.identity()
 	if err != nil {
 		return err
 	}
@@ -109,6 +112,14 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	return nil
 }
 
+// identity returns the key of the client: the one of the Config, or that of the data folder.
+func (c *Client) identity() (seal.KeyPair, error) {
+	if c.cfg.Identity != nil {
+		return *c.cfg.Identity, nil
+	}
+	return c.home.clientIdentity(c.log)
+}
+
 // wander returns a function that makes the moves of a side for one tick.
 func wander(s *side) func() {
 	bot := bots.NewWander(s.seed)
@@ -130,9 +141,11 @@ func (c *Client) Start() error {
 }
 
 func (c *Client) start() error {
-	var err error
-	if c.loop.socket, err = dial(); err != nil {
-		return err
+	if !c.stepped {
+		var err error
+		if c.loop.socket, err = dial(); err != nil {
+			return err
+		}
 	}
 	if err := c.side.start(c.cfg); err != nil {
 		return err
@@ -154,8 +167,11 @@ func (c *Client) connectLocal(key seal.Key) error {
 // ends; then it returns nil. It returns a *ConnectError if the client does not get into the server,
 // and another error if the client is thrown out or loses the connection.
 func (c *Client) Run(ctx context.Context) error {
-	if c.loop == nil {
+	switch {
+	case c.loop == nil:
 		return errors.New("node: Run of the server also runs its local client: call only that")
+	case c.stepped:
+		return errors.New("node: Step runs this client: call only that")
 	}
 	run, finish, err := c.begin(ctx)
 	if err != nil {

@@ -68,6 +68,7 @@ type Config struct {
 	// Of a client:
 
 	Address   string        // HOST:PORT of the server, or HOST:PORT#KEY, or via:HOST:PORT#KEY with a rendezvous
+	Identity  *seal.KeyPair // the client's key; nil takes that of the data folder
 	AcceptKey *seal.Key     // the server's key from now on; replaces a known one
 	Args      []string      // of the connect request
 	Timeout   time.Duration // of the first connect; default 15 s

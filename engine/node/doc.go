@@ -39,7 +39,9 @@
 // file: its identity is new in each run, and bans, roles and stored values last until Close. A
 // mistake of a peer or of a mod is logged and ends at most that peer or mod.
 //
-// On js/wasm there is no socket and no data folder. A Server with a NewLocalClient works there.
+// On js/wasm there is no socket and no data folder. A client of NewSteppedClient joins a server over a
+// channel of the program. A Server with a NewLocalClient works there too, with the mod base alone and
+// the mods of Config.Mods.
 //
 // # Packages
 //
@@ -54,7 +56,8 @@
 // # Files
 //
 //	config.go   settings of a program      server.go, client.go, swarm.go   the nodes
-//	side.go     one host with its scripts  loop.go, pace.go   one goroutine, one tick after the other
+//	stepped.go  clients without goroutines side.go            one host with its scripts
+//	pace.go     the times of ticks         loop.go            one goroutine, one tick after the other
 //	load.go     variables, mods, scripts   owner.go           hooks, and the orderly end
 //	home.go     the data folder            storage.go         stored values of mods
 //	attach.go   other processes            trial.go           the tests of a mod before a reload

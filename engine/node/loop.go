@@ -1,11 +1,13 @@
 package node
 
 import (
+	"cmp"
 	"context"
+	"io"
 	"log/slog"
 	"time"
 
-	"github.com/torc-engine/torc/engine/node/internal/metrics"
+	"github.com/torc-engine/torc/engine/node/internal/pulse"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -19,12 +21,13 @@ type loop struct {
 	*owner
 	socket *socket       // nil: there is none
 	web    source        // of browsers; nil: there is none
+	out    func([]byte)  // sends the datagrams of a stepped client; else nil
 	pipe   *netcore.Pipe // between a server and its local client, the server's end first; else nil
 	pace   pacer
 	// other handles the datagrams that belong to no connection and no join. It reports whether it
 	// did. nil handles none.
 	other func(from netcore.Addr, b []byte) bool
-	pulse metrics.Pulse
+	pulse pulse.Pulse
 	stand
 }
 
@@ -50,6 +53,31 @@ func (l *loop) run(ctx context.Context) error {
 		l.turn()
 	}
 	return l.ending.err
+}
+
+// step runs the functions that wait, and one turn. It returns io.EOF or an error when an end is complete.
+func (l *loop) step() error {
+	l.ctx = context.Background()
+	for l.runQueued() {
+	}
+	if l.over() {
+		return cmp.Or(l.ending.err, io.EOF)
+	}
+	l.turn()
+	return nil
+}
+
+// runQueued runs a function that waits. It reports whether one did.
+func (l *loop) runQueued() bool {
+	select {
+	case f := <-l.queue:
+		f()
+	case f := <-l.urgent:
+		f()
+	default:
+		return false
+	}
+	return true
 }
 
 // turn runs the ticks that are due, or else sends what is due.
@@ -145,6 +173,8 @@ func (l *loop) send(to netcore.Addr, b []byte) {
 		if l.web != nil {
 			_ = l.web.Write(to, b) // a failed send is a lost packet
 		}
+	case l.out != nil:
+		l.out(b)
 	case l.socket != nil:
 		_ = l.socket.Write(to, b) // a failed send is a lost packet
 	}

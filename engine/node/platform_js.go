@@ -8,7 +8,6 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/node/internal/metrics"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/script/vm"
@@ -107,6 +106,9 @@ type scrapes struct{}
 
 func openScrapes(*posts, string, func() string) (*scrapes, error) { return nil, errNoHTTP }
 
+func (*Server) metricsText() string                { return "" }
+func (*Server) metricsCommands() []console.Command { return nil }
+
 func (*scrapes) addr() netip.AddrPort { return netip.AddrPort{} }
 func (*scrapes) close()               {}
 
@@ -115,8 +117,6 @@ type browsers struct{}
 
 func (*Server) openWeb() error                 { return errNoWeb }
 func (*Server) linkCommand() []console.Command { return nil }
-
-func (*browsers) numbers() (none metrics.Browsers) { return none }
 
 func (*browsers) addr() netip.AddrPort { return netip.AddrPort{} }
 func (*browsers) site() string         { return "" }

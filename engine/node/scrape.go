@@ -5,6 +5,7 @@ package node
 import (
 	"net/netip"
 
+	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine/node/internal/metrics"
 )
 
@@ -34,3 +35,18 @@ func openScrapes(p *posts, hostport string, text func() string) (*scrapes, error
 func (s *scrapes) addr() netip.AddrPort { return netip.MustParseAddrPort(s.server.Addr().String()) }
 
 func (s *scrapes) close() { _ = s.server.Close() } // a client learns of it by the end of its connection
+
+func (s *Server) metricsText() string {
+	text := metrics.Text(&s.loop.pulse, s.side.host, s.side.scripts)
+	if s.web != nil {
+		text += s.web.numbers().Text()
+	}
+	return text
+}
+
+func (s *Server) metricsCommands() []console.Command {
+	return []console.Command{{
+		Name: "metrics", Help: "the server's metrics in the text format of Prometheus (serve --metrics HOST:PORT serves them)",
+		Run: func([]string) (string, error) { return s.metricsText() + metrics.Process(), nil },
+	}}
+}

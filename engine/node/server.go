@@ -12,7 +12,6 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/node/internal/admin"
-	"github.com/torc-engine/torc/engine/node/internal/metrics"
 	"github.com/torc-engine/torc/engine/node/internal/tasks"
 	"github.com/torc-engine/torc/engine/node/workers"
 	"github.com/torc-engine/torc/netcore/seal"
@@ -126,7 +125,7 @@ func (s *Server) build() error {
 	s.admin.Host, s.admin.Console = s.side.host, s.side.console
 	s.side.console.SetAudit(func(line string, err error) { s.admin.Record(s.requests.by(), line, err) })
 	scheduled := new(tasks.List)
-	commands := slices.Concat(s.admin.Commands(), s.taskCommands(scheduled), []console.Command{quitCommand(s.owner), s.metricsCommand(), s.backupCommand()}, s.linkCommand())
+	commands := slices.Concat(s.admin.Commands(), s.taskCommands(scheduled), []console.Command{quitCommand(s.owner), s.backupCommand()}, s.metricsCommands(), s.linkCommand())
 	s.before = append(s.before, func() { s.runTasks(scheduled) })
 	if s.cfg.Restarts {
 		commands = append(commands, s.restartCommand())
@@ -358,19 +357,4 @@ func (s *Server) SSHFingerprint() string {
 		return ""
 	}
 	return s.ssh.fingerprint()
-}
-
-func (s *Server) metricsText() string {
-	text := metrics.Text(&s.loop.pulse, s.side.host, s.side.scripts)
-	if s.web != nil {
-		text += s.web.numbers().Text()
-	}
-	return text
-}
-
-func (s *Server) metricsCommand() console.Command {
-	return console.Command{
-		Name: "metrics", Help: "the server's metrics in the text format of Prometheus (serve --metrics HOST:PORT serves them)",
-		Run: func([]string) (string, error) { return s.metricsText() + metrics.Process(), nil },
-	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/node/internal/logs"
-	"github.com/torc-engine/torc/engine/node/internal/metrics"
+	"github.com/torc-engine/torc/engine/node/internal/pulse"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -67,15 +67,15 @@ func (s *Server) statusCommand() console.Command {
 
 // status returns a summary of the server.
 func (s *Server) status() serverStatus {
-	pulse := &s.loop.pulse
+	ticks := &s.loop.pulse
 	now := serverStatus{
 		Status: s.side.host.Status(), Version: cmp.Or(s.cfg.Version, "-"), Protocol: netcore.ProtocolVersion,
 		Addresses: serverAddresses{addressText(s.Addr()), addressText(s.MetricsAddr()), addressText(s.SSHAddr()), addressText(s.WebAddr())},
 		Uptime:    int(s.now() / time.Second),
-		Ticks:     tickStatus{milliseconds(pulse.Quantile(0.5)), milliseconds(pulse.Quantile(0.99)), pulse.Late, pulse.Skipped},
+		Ticks:     tickStatus{milliseconds(ticks.Quantile(0.5)), milliseconds(ticks.Quantile(0.99)), ticks.Late, ticks.Skipped},
 		Mods:      []modStatus{},
 	}
-	now.Memory.Total, now.Memory.Heap = metrics.Memory()
+	now.Memory.Total, now.Memory.Heap = pulse.Memory()
 	for _, m := range s.side.scripts.ModInfos() {
 		of := s.side.scripts.Mod(m.Name)
 		one := modStatus{Name: m.Name, Version: m.Version, Faults: of.Faults(), Suspended: console.Clean(of.Suspended()), SuspendedHandlers: []string{}}

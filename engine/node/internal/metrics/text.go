@@ -3,60 +3,15 @@ package metrics
 import (
 	"fmt"
 	"io"
-	"math"
-	runtime "runtime/metrics"
-	"slices"
 	"strings"
-	"time"
 
 	victoria "github.com/VictoriaMetrics/metrics"
 
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node/internal/pulse"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/vm"
 )
-
-// Pulse counts the ticks of a server and their lateness.
-type Pulse struct {
-	Ticks   uint64
-	Skipped uint64        // ticks skipped because the process was stopped
-	Busy    time.Duration // total time in ticks
-	Max     time.Duration // of one tick
-	Late    uint64        // ticks that began more than two tick times after the previous one
-	Gap     time.Duration // longest time between the starts of two ticks
-
-	last   time.Duration              // start of the last tick
-	recent [recentTicks]time.Duration // durations of the newest ticks, in a ring
-}
-
-// recentTicks is the number of ticks of Quantile: 33 s.
-const recentTicks = 1024
-
-// Tick counts a tick that started at began and lasted took.
-func (p *Pulse) Tick(began, took time.Duration) {
-	if gap := began - p.last; p.Ticks > 0 {
-		p.Gap = max(p.Gap, gap)
-		if gap > 2*engine.TickTime {
-			p.Late++
-		}
-	}
-	p.last = began
-	p.recent[p.Ticks%recentTicks] = took
-	p.Ticks++
-	p.Busy += took
-	p.Max = max(p.Max, took)
-}
-
-// Quantile returns the duration that a share q of the newest 1,024 ticks did not exceed. q is from
-// 0 to 1. Without a tick it returns 0.
-func (p *Pulse) Quantile(q float64) time.Duration {
-	n := int(min(p.Ticks, recentTicks))
-	if n == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(p.recent[:n]))
-	return sorted[max(int(math.Ceil(q*float64(n)))-1, 0)]
-}
 
 // Browsers are the numbers of the WebSockets of a server.
 type Browsers struct {
@@ -76,7 +31,7 @@ func (w Browsers) Text() string {
 
 // Text returns the numbers of a server in the text format of Prometheus. Call it on the goroutine
 // that owns the server.
-func Text(p *Pulse, h *engine.Host, s *script.Scripts) string {
+func Text(p *pulse.Pulse, h *engine.Host, s *script.Scripts) string {
 	var b strings.Builder
 	counter(&b, "torc_ticks_total", p.Ticks)
 	counter(&b, "torc_ticks_skipped_total", p.Skipped)
@@ -87,7 +42,7 @@ func Text(p *Pulse, h *engine.Host, s *script.Scripts) string {
 	victoria.WriteGaugeFloat64(&b, "torc_tick_seconds_max", p.Max.Seconds())
 	family(&b, "torc_tick_interval_seconds_max", "gauge")
 	victoria.WriteGaugeFloat64(&b, "torc_tick_interval_seconds_max", p.Gap.Seconds())
-	_, heap := Memory()
+	_, heap := pulse.Memory()
 	gauge(&b, "torc_heap_live_bytes", heap)
 	gauge(&b, "torc_objects", uint64(h.World().Len()))
 	connections(&b, h.Connections())
@@ -102,14 +57,6 @@ func Process() string {
 	victoria.WriteProcessMetrics(&b)
 	victoria.WriteFDMetrics(&b)
 	return b.String()
-}
-
-// Memory returns the memory that the program has from the system, and the heap that the last
-// garbage collection found in use, in bytes.
-func Memory() (total, heap uint64) {
-	samples := []runtime.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}, {Name: "/gc/heap/live:bytes"}}
-	runtime.Read(samples)
-	return samples[0].Value.Uint64() - samples[1].Value.Uint64(), samples[2].Value.Uint64()
 }
 
 // connections writes the numbers of connections and their traffic.

@@ -1,0 +1,6 @@
+package mods
+
+import "embed"
+
+//go:embed base
+var files embed.FS
