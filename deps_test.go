@@ -98,6 +98,8 @@ var laws = map[string]law{
 	"engine/node/internal/store": {ours: []string{"script"}, theirs: []string{"go.etcd.io/bbolt"}, impure: true},
 	"cmd/torc":                   {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
 	"cmd/torc-web/www":           {},
+	"cmd/torc-web":               {ours: []string{"cmd/torc-web/internal/play", "engine/node", "game/scene", "netcore", "netcore/seal"}, impure: true},
+	"cmd/torc-web/internal/play": {ours: []string{"engine", "engine/node", "engine/sim", "game", "game/scene"}},
 	"dist/sbom":                  {impure: true},
 	"cmd/torc/internal/...":      {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
 	"cmd/torc/internal/modtrial": {ours: []string{"*", "netcore/netsim"}, theirs: []string{"*"}, impure: true},

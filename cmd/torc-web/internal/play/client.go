@@ -1,0 +1,133 @@
+package play
+
+import (
+	"errors"
+	"time"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game"
+	"github.com/torc-engine/torc/game/scene"
+)
+
+// maxLine is the longest line for the console, in bytes.
+const maxLine = 4096
+
+// A Client is the client of one page. It belongs to one goroutine.
+type Client struct {
+	Slab  *scene.Slab // the things of the last frame
+	State State       // the rest of the last frame
+
+	node     *node.Client
+	reader   *scene.Reader
+	things   []scene.Thing
+	controls controls
+}
+
+// New makes a client. send passes a datagram to the server, and must not keep it.
+func New(cfg node.Config, send func(datagram []byte)) (*Client, error) {
+	n, err := node.NewSteppedClient(cfg, send)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{Slab: scene.NewSlab(), node: n, reader: scene.NewReader(n.Host().World())}
+	n.Host().SetMoves(c.move)
+	return c, nil
+}
+
+// Close ends the client.
+func (c *Client) Close() error { return c.node.Close() }
+
+// Receive handles a datagram of the server.
+func (c *Client) Receive(datagram []byte) { c.node.Receive(datagram) }
+
+// Step runs what is due, and fills Slab and State. It returns io.EOF or an error when the client has
+// ended.
+func (c *Client) Step() error {
+	if err := c.node.Step(); err != nil {
+		return err
+	}
+	c.things = c.reader.Read(c.things[:0], c.own(), c.node.UntilTick(), time.Duration(c.node.Now()))
+	c.Slab.Fill(c.things)
+	c.fill()
+	return nil
+}
+
+// own returns the object that this client controls, or nil.
+func (c *Client) own() sim.Object {
+	if server := c.node.Host().Server(); server != nil {
+		return server.ControlObject()
+	}
+	return nil
+}
+
+// Hold sets what the player holds from now on.
+func (c *Client) Hold(in Input) { c.controls.hold(in) }
+
+// Turn turns the view, in degrees: yaw to the left, pitch up.
+func (c *Client) Turn(yaw, pitch float64) { c.controls.turn(yaw, pitch) }
+
+// move returns the move of a tick.
+func (c *Client) move(*engine.Connection) sim.Move {
+	body, ok := c.own().(sim.Placer)
+	if !ok {
+		c.controls.yaw, c.controls.pitch = 0, 0
+		return sim.Move{}
+	}
+	return c.controls.move(body.Place().Rotation.Pitch)
+}
+
+// Line runs a line of the console. Its output goes to the Output of the Config. A line that is too
+// long is refused.
+func (c *Client) Line(line string) {
+	if len(line) > maxLine {
+		c.node.Print("error: the line has more than 4096 bytes")
+		return
+	}
+	c.node.Console().Enter(line)
+}
+
+// Complete returns the candidates for the word before pos, a byte of the line, and where that word begins.
+func (c *Client) Complete(line string, pos int) (candidates []string, start int) {
+	return c.node.Console().Complete(line, min(max(pos, 0), len(line)))
+}
+
+// Command sends a command with texts to the mods of the server.
+func (c *Client) Command(name string, args ...string) error {
+	server := c.node.Host().Server()
+	if server == nil {
+		return errNotConnected
+	}
+	values := make([]sim.Value, len(args))
+	for i, a := range args {
+		values[i] = sim.String(a)
+	}
+	return server.Command(engine.CommandOptions{}, sim.String(name), values)
+}
+
+// View changes the player's camera: first or third person, and the field of view in degrees.
+func (c *Client) View(firstPerson bool, fov int) {
+	server := c.node.Host().Server()
+	if server == nil {
+		return
+	}
+	if is, now := server.View(); is != firstPerson || now != fov {
+		server.SetFirstPerson(firstPerson)
+		server.SetFOV(min(max(fov, 1), engine.MaxFOV))
+	}
+}
+
+// Ground returns the terrain. ok is false if there is none.
+func (c *Client) Ground() (r game.Relief, heights []float32, ok bool) {
+	g, ok := game.GroundOf(c.node.Host().World())
+	if !ok {
+		return r, nil, false
+	}
+	return g.Relief(), g.Heights(), true
+}
+
+// LineText says what is wrong with the line to the server, "" if it works.
+func (c *Client) LineText() string { return c.node.Line().Text }
+
+var errNotConnected = errors.New("not connected to a server")

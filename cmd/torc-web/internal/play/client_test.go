@@ -1,0 +1,138 @@
+package play_test
+
+import (
+	"crypto/rand"
+	"math"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/cmd/torc-web/internal/play"
+	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game/scene"
+	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// page is a client as a page has it, over a UDP socket, and what it was shown.
+type page struct {
+	*play.Client
+	t       *testing.T
+	line    net.Conn
+	printed []string
+	hud     map[int]string
+}
+
+// join starts a server of ctf and a page in its game.
+func join(t *testing.T) *page {
+	t.Helper()
+	s, err := node.NewServer(node.Config{Listen: "127.0.0.1:0", Load: []string{"ctf"}})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	require.NoError(t, s.Start())
+	go func() { _ = s.Run(t.Context()) }()
+	address, _, _ := strings.Cut(s.Address(), "#")
+	p := &page{t: t, hud: map[int]string{}}
+	p.line, err = net.Dial("udp", address)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = p.line.Close() })
+	id, err := seal.NewIdentity(rand.Reader)
+	require.NoError(t, err)
+	p.Client, err = play.New(node.Config{
+		Name: "Ann", Address: s.Address(), Identity: &id,
+		Output: func(text string) { p.printed = append(p.printed, text) }, Hud: func(n int, text string) { p.hud[n] = text },
+	}, func(b []byte) { _, _ = p.line.Write(b) })
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = p.Close() })
+	p.until("there is a body", func() bool { return p.has(play.FlagReady | play.FlagBody) })
+	return p
+}
+
+func (p *page) has(flags uint32) bool { return p.State[play.WordFlags]&flags == flags }
+
+func (p *page) float(word int) float64 { return float64(math.Float32frombits(p.State[word])) }
+
+// until steps the page until done returns true.
+func (p *page) until(what string, done func() bool) {
+	p.t.Helper()
+	b := make([]byte, 2048)
+	for limit := testenv.Limit(p.t); !done(); {
+		require.False(p.t, testenv.Expired(limit), what)
+		require.NoError(p.t, p.Step())
+		require.NoError(p.t, p.line.SetReadDeadline(time.Now().Add(time.Millisecond)))
+		if n, err := p.line.Read(b); err == nil {
+			p.Receive(b[:n])
+		}
+	}
+}
+
+// rows returns the rows of a kind.
+func (p *page) rows(kind scene.Kind) (rows [][]uint32) {
+	for i := range p.Slab.Rows {
+		if row := p.Slab.Words[i*scene.RowWords:][:scene.RowWords]; row[scene.WordKind] == uint32(kind) {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+func TestPagePlaysCTF(t *testing.T) {
+	p := join(t)
+	p.until("flags, turrets and walls are there", func() bool {
+		return len(p.rows(scene.Banner)) == 2 && len(p.rows(scene.Gun)) > 0 && len(p.rows(scene.Building)) > 0
+	})
+	people := p.rows(scene.Person)
+	require.Len(t, people, 1)
+	assert.EqualValues(t, scene.FlagOwn, people[0][scene.WordFlags])
+	assert.Equal(t, "Ann", p.Slab.Text(people[0][scene.WordName]))
+	assert.Equal(t, p.State[play.WordTeam], people[0][scene.WordTeam])
+	assert.Equal(t, 1.0, p.float(play.WordHealth))
+	assert.Equal(t, 90.0, p.float(play.WordFOV))
+	assert.True(t, p.has(play.FlagFirstPerson))
+
+	r, heights, ok := p.Ground()
+	require.True(t, ok)
+	assert.Len(t, heights, r.Size*r.Size)
+	assert.Equal(t, r.Version, p.State[play.WordGround])
+
+	above := p.float(play.WordEye+2) - float64(math.Float32frombits(people[0][scene.WordPosition+2]))
+	assert.True(t, above > 1 && above < 2.5, "the eye is %g m above the feet", above)
+	yaw := p.float(play.WordYaw)
+	p.Turn(90, 0)
+	require.NoError(t, p.Step())
+	assert.InDelta(t, 90, math.Mod(p.float(play.WordYaw)-yaw+720, 360), 0.1, "the view turns before the next tick")
+	x, y := p.float(play.WordEye), p.float(play.WordEye+1)
+	p.Hold(play.Input{Forward: 1})
+	p.until("the player has walked", func() bool { return math.Hypot(p.float(play.WordEye)-x, p.float(play.WordEye+1)-y) > 3 })
+	assert.InDelta(t, 90, math.Mod(p.float(play.WordYaw)-yaw+720, 360), 0.1, "and stays turned")
+	p.Hold(play.Input{Triggers: 1 << sim.FireTrigger})
+	p.until("a shot flies or has exploded", func() bool { return len(p.rows(scene.Shot))+len(p.rows(scene.Burst)) > 0 })
+
+	p.View(false, 110)
+	p.until("the camera is in third person", func() bool { return !p.has(play.FlagFirstPerson) && p.float(play.WordFOV) == 110 })
+	require.NoError(t, p.Command("MessageSent", "hello"))
+	p.until("the chat line is shown", func() bool { return strings.Contains(strings.Join(p.printed, "\n"), "Ann: hello") })
+	require.NoError(t, p.Command("Key", "scores"))
+	p.until("the scores are shown", func() bool { return strings.Contains(p.hud[4], "captures") })
+	assert.Contains(t, p.hud[1], "Red 0 : 0 Blue")
+	assert.Empty(t, p.LineText())
+}
+
+func TestConsoleOfAPage(t *testing.T) {
+	p := join(t)
+	p.Line("return 6 * 7")
+	assert.Contains(t, p.printed[len(p.printed)-1], "42")
+	p.Line(strings.Repeat("x", 5000))
+	assert.Contains(t, p.printed[len(p.printed)-1], "error: the line has more than 4096 bytes")
+	words, start := p.Complete("net.ra", 6)
+	assert.Equal(t, 0, start)
+	assert.Contains(t, words, "net.rate")
+	for _, pos := range []int{-5, 99} {
+		assert.NotPanics(t, func() { p.Complete("net", pos) })
+	}
+}

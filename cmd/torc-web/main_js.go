@@ -1,0 +1,274 @@
+// Torc-web is the client of torc in a browser. JavaScript owns the clock, the channel and the
+// picture: it calls the exported functions, and reads each frame from the memory of the program.
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"syscall/js"
+	"unsafe"
+
+	"github.com/torc-engine/torc/cmd/torc-web/internal/play"
+	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/game/scene"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// The client of the page, and the datagram that JavaScript has written for receive.
+var (
+	client *play.Client
+	inbox  [netcore.MaxDatagram]byte
+)
+
+// page has the functions that JavaScript passes to start.
+var page js.Value
+
+//go:wasmimport torc send
+func sendDatagram(at unsafe.Pointer, length int32)
+
+// send passes a datagram to the channel. JavaScript copies it.
+func send(b []byte) {
+	if len(b) > 0 {
+		sendDatagram(unsafe.Pointer(&b[0]), int32(len(b)))
+	}
+}
+
+// frame runs what is due, and fills the slab and the state. It returns 0 when the client has ended.
+//
+//go:wasmexport frame
+func frame() int32 {
+	if client == nil {
+		return 0
+	}
+	if err := client.Step(); err != nil {
+		_ = client.Close()
+		client = nil
+		page.Call("ended", err.Error())
+		return 0
+	}
+	return 1
+}
+
+// receive handles the first bytes of the inbox as a datagram.
+//
+//go:wasmexport receive
+func receive(length int32) {
+	if client != nil && length > 0 && int(length) <= len(inbox) {
+		client.Receive(inbox[:length])
+	}
+}
+
+// hold sets what the player holds: translations of -1…1, and the bits of the triggers.
+//
+//go:wasmexport hold
+func hold(right, forward, up float64, triggers int32) {
+	if client != nil {
+		client.Hold(play.Input{Right: right, Forward: forward, Up: up, Triggers: uint32(triggers)})
+	}
+}
+
+// turn turns the view, in degrees: yaw to the left, pitch up.
+//
+//go:wasmexport turn
+func turn(yaw, pitch float64) {
+	if client != nil {
+		client.Turn(yaw, pitch)
+	}
+}
+
+func main() {
+	ready := js.Global().Get("torcReady")
+	ready.Invoke(js.ValueOf(map[string]any{
+		"start":    export(start),
+		"line":     export(line),
+		"complete": export(complete),
+		"command":  export(command),
+		"view":     export(view),
+		"text":     export(text),
+		"terrain":  export(terrain),
+		"wrong":    export(wrong),
+		"identity": export(identity),
+		"stop":     export(stop),
+	}))
+	select {}
+}
+
+// export makes a function for JavaScript.
+func export(f func(args []js.Value) any) js.Func {
+	return js.FuncOf(func(_ js.Value, args []js.Value) any { return f(args) })
+}
+
+// identity returns a new key of a player as text.
+func identity([]js.Value) any {
+	id, err := seal.NewIdentity(rand.Reader)
+	if err != nil {
+		return ""
+	}
+	text, err := id.MarshalText()
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// start makes the client: start({address, key, name, password, identity}, page). It returns the layout
+// of the memory, or a text that says why there is no client.
+func start(args []js.Value) any {
+	given := args[0]
+	page = args[1]
+	var id seal.KeyPair
+	if err := id.UnmarshalText([]byte(given.Get("identity").String())); err != nil {
+		return err.Error()
+	}
+	c, err := play.New(node.Config{
+		Address: given.Get("address").String() + "#" + given.Get("key").String(),
+		Name:    given.Get("name").String(), Password: given.Get("password").String(), Identity: &id, Reconnect: true,
+		Log:    slog.New(logger{}),
+		Output: func(text string) { page.Call("print", text) },
+		Hud:    func(line int, text string) { page.Call("hud", line, text) },
+	}, send)
+	if err != nil {
+		return err.Error()
+	}
+	client = c
+	return layout()
+}
+
+// layout tells JavaScript where everything is.
+func layout() js.Value {
+	at := func(p unsafe.Pointer) int { return int(uintptr(p)) }
+	kinds := map[string]any{}
+	for k := scene.Unseen; k < scene.Kinds; k++ {
+		kinds[k.String()] = int(k)
+	}
+	return js.ValueOf(map[string]any{
+		"inbox": at(unsafe.Pointer(&inbox)), "inboxBytes": len(inbox),
+		"slab": at(unsafe.Pointer(&client.Slab.Words)), "state": at(unsafe.Pointer(&client.State)),
+		"rowWords": scene.RowWords, "maxRows": scene.MaxRows, "stateWords": play.StateWords, "kinds": kinds,
+		"row": map[string]any{
+			"id": scene.WordID, "kind": scene.WordKind, "flags": scene.WordFlags, "team": scene.WordTeam,
+			"position": scene.WordPosition, "rotation": scene.WordRotation, "velocity": scene.WordVelocity,
+			"size": scene.WordSize, "health": scene.WordHealth, "energy": scene.WordEnergy, "age": scene.WordAge,
+			"mount": scene.WordMount, "name": scene.WordName, "shape": scene.WordShape,
+			"own": scene.FlagOwn, "down": scene.FlagDown,
+		},
+		"frame": map[string]any{
+			"flags": play.WordFlags, "rows": play.WordRows, "edition": play.WordEdition, "ground": play.WordGround,
+			"tick": play.WordTick, "eye": play.WordEye, "yaw": play.WordYaw, "pitch": play.WordPitch, "fov": play.WordFOV,
+			"damageFlash": play.WordDamageFlash, "whiteOut": play.WordWhiteOut, "ping": play.WordPing, "loss": play.WordLoss,
+			"bars": play.WordBars, "health": play.WordHealth, "energy": play.WordEnergy, "ride": play.WordRide,
+			"team": play.WordTeam, "speed": play.WordSpeed, "corrections": play.WordCorrections,
+			"ready": play.FlagReady, "body": play.FlagBody, "firstPerson": play.FlagFirstPerson,
+			"paused": play.FlagPaused, "riding": play.FlagRiding,
+		},
+	})
+}
+
+// stop ends the client: stop().
+func stop([]js.Value) any {
+	if client != nil {
+		_ = client.Close()
+		client = nil
+	}
+	return nil
+}
+
+// line runs a line of the console: line(text).
+func line(args []js.Value) any {
+	if client != nil {
+		client.Line(args[0].String())
+	}
+	return nil
+}
+
+// complete returns the candidates for the word before a position in UTF-8 bytes: complete(text, pos) is
+// {start, words}.
+func complete(args []js.Value) any {
+	if client == nil {
+		return nil
+	}
+	words, from := client.Complete(args[0].String(), args[1].Int())
+	list := make([]any, len(words))
+	for i, w := range words {
+		list[i] = w
+	}
+	return map[string]any{"start": from, "words": list}
+}
+
+// command sends a command to the server: command(name, ...texts). It returns what went wrong, or "".
+func command(args []js.Value) any {
+	if client == nil {
+		return "not connected to a server"
+	}
+	texts := make([]string, len(args))
+	for i, a := range args {
+		texts[i] = a.String()
+	}
+	if err := client.Command(texts[0], texts[1:]...); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// view changes the player's camera: view(firstPerson, degrees).
+func view(args []js.Value) any {
+	if client != nil {
+		client.View(args[0].Bool(), args[1].Int())
+	}
+	return nil
+}
+
+// text returns the text of a number in the slab: text(number).
+func text(args []js.Value) any {
+	if client == nil {
+		return ""
+	}
+	return client.Slab.Text(uint32(args[0].Int()))
+}
+
+// wrong says what is wrong with the line to the server: wrong() is "" if it works.
+func wrong([]js.Value) any {
+	if client == nil {
+		return ""
+	}
+	return client.LineText()
+}
+
+// terrain returns the terrain: terrain() is {size, square, x, y, z, heights}, or null. heights is the
+// place of size × size float32 in the memory, until the next frame.
+func terrain([]js.Value) any {
+	if client == nil {
+		return nil
+	}
+	r, heights, ok := client.Ground()
+	if !ok || len(heights) == 0 {
+		return nil
+	}
+	return map[string]any{
+		"size": r.Size, "square": r.Square, "x": r.Corner.X, "y": r.Corner.Y, "z": r.Corner.Z,
+		"heights": int(uintptr(unsafe.Pointer(&heights[0]))),
+	}
+}
+
+// logger passes the log to the page.
+type logger struct{ attrs string }
+
+func (logger) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+
+func (l logger) Handle(_ context.Context, r slog.Record) error {
+	text := r.Level.String() + " " + r.Message + l.attrs
+	r.Attrs(func(a slog.Attr) bool { text += " " + a.String(); return true })
+	page.Call("log", text)
+	return nil
+}
+
+func (l logger) WithAttrs(attrs []slog.Attr) slog.Handler {
+	for _, a := range attrs {
+		l.attrs += " " + a.String()
+	}
+	return l
+}
+
+func (l logger) WithGroup(string) slog.Handler { return l }
