@@ -19,6 +19,7 @@ import (
 // The client of the page, and the datagram that JavaScript has written for receive.
 var (
 	client *play.Client
+	ended  bool
 	inbox  [netcore.MaxDatagram]byte
 )
 
@@ -39,12 +40,12 @@ func send(b []byte) {
 //
 //go:wasmexport frame
 func frame() int32 {
-	if client == nil {
+	if client == nil || ended {
 		return 0
 	}
 	if err := client.Step(); err != nil {
+		ended = true // the page still shows the last frame
 		_ = client.Close()
-		client = nil
 		page.Call("ended", err.Error())
 		return 0
 	}
@@ -55,7 +56,7 @@ func frame() int32 {
 //
 //go:wasmexport receive
 func receive(length int32) {
-	if client != nil && length > 0 && int(length) <= len(inbox) {
+	if client != nil && !ended && length > 0 && int(length) <= len(inbox) {
 		client.Receive(inbox[:length])
 	}
 }
@@ -90,7 +91,6 @@ func main() {
 		"terrain":  export(terrain),
 		"wrong":    export(wrong),
 		"identity": export(identity),
-		"stop":     export(stop),
 	}))
 	select {}
 }
@@ -164,15 +164,6 @@ func layout() js.Value {
 			"paused": play.FlagPaused, "riding": play.FlagRiding,
 		},
 	})
-}
-
-// stop ends the client: stop().
-func stop([]js.Value) any {
-	if client != nil {
-		_ = client.Close()
-		client = nil
-	}
-	return nil
 }
 
 // line runs a line of the console: line(text).

@@ -1,0 +1,206 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/internal/testenv"
+)
+
+// browser is one tab of a browser that has opened the page of a server.
+type browser struct {
+	t        *testing.T
+	ctx      context.Context
+	pictures string // folder of the screenshots
+	mu       sync.Mutex
+	wrong    []string // what the browser complained about
+}
+
+// openBrowser starts a browser, or skips the test if there is none. With TORC_PICTURES=DIR the screenshots stay there.
+func openBrowser(t *testing.T, width, height int) *browser {
+	t.Helper()
+	program := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			program = path
+			break
+		}
+	}
+	if program == "" {
+		t.Skip("no browser: install chromium")
+	}
+	b := &browser{t: t, pictures: os.Getenv("TORC_PICTURES")}
+	if b.pictures == "" {
+		b.pictures = t.TempDir()
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.WindowSize(width, height),
+		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("disable-gpu", false))
+	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel := chromedp.NewContext(allocator)
+	t.Cleanup(cancel)
+	b.ctx = ctx
+	_, err := chromedp.Run(ctx, chromedp.Navigate("about:blank"))
+	require.NoError(t, err)
+	require.NoError(t, chromedp.Listen(ctx, b.listen))
+	return b
+}
+
+// listen notes errors and violations of the policy.
+func (b *browser) listen(event any) {
+	text := ""
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		text = e.ExceptionDetails.Text
+		if e.ExceptionDetails.Exception != nil {
+			text += " " + e.ExceptionDetails.Exception.Description
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.EntryLevelError {
+			text = e.Entry.Text + " " + e.Entry.URL
+		}
+	}
+	if text != "" {
+		b.mu.Lock()
+		b.wrong = append(b.wrong, text)
+		b.mu.Unlock()
+	}
+}
+
+// complaints returns what the browser complained about so far.
+func (b *browser) complaints() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]string{}, b.wrong...)
+}
+
+func run[T any](b *browser, a chromedp.Action[T]) T {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, a)
+	require.NoError(b.t, err)
+	return v
+}
+
+func eval[T any](b *browser, script string) T {
+	b.t.Helper()
+	return run(b, chromedp.Evaluate[T](script))
+}
+
+// until waits until a JavaScript condition holds.
+func (b *browser) until(condition string) {
+	b.t.Helper()
+	for limit := testenv.Limit(b.t); !eval[bool](b, "!!("+condition+")"); time.Sleep(20 * time.Millisecond) {
+		if testenv.Expired(limit) {
+			b.picture("late")
+			require.Fail(b.t, "never: "+condition, "%v, status %q", b.complaints(), eval[string](b, `document.getElementById("status").textContent`))
+		}
+	}
+}
+
+// picture keeps a screenshot.
+func (b *browser) picture(name string) {
+	b.t.Helper()
+	png := run(b, chromedp.CaptureScreenshot())
+	path := filepath.Join(b.pictures, name+".png")
+	require.NoError(b.t, os.WriteFile(path, png, 0o600))
+	b.t.Log(path)
+}
+
+// press sends a key that no text field takes.
+func (b *browser) press(code string, down bool) {
+	b.t.Helper()
+	kind := "keyup"
+	if down {
+		kind = "keydown"
+	}
+	eval[bool](b, `dispatchEvent(new KeyboardEvent("`+kind+`", {code: "`+code+`", cancelable: true}))`)
+}
+
+// join opens the page of a server and begins to play as a new player.
+func (b *browser) join(url, key, name string) {
+	b.t.Helper()
+	run(b, chromedp.Navigate(url+"/#"+key))
+	run(b, chromedp.Evaluate[chromedp.Void](`localStorage.setItem("torc", JSON.stringify({name: "`+name+`", quality: "medium"}))`))
+	run(b, chromedp.Reload())
+	b.until(`globalThis.torc?.program.is("ready") && torc.program.is("body")`)
+	run(b, chromedp.Evaluate[chromedp.Void](`document.querySelector("#start button").click()`))
+}
+
+// newGame starts a server of ctf with bots, and returns the page's URL and the key.
+func newGame(t *testing.T, bots string) (server *node.Server, url, key string) {
+	t.Helper()
+	s, err := node.NewServer(node.Config{Listen: "127.0.0.1:0", Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: bots}}})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	require.NoError(t, s.Start())
+	go func() { _ = s.Run(context.Background()) }()
+	address, key, _ := strings.Cut(s.Address(), "#")
+	return s, newBridge(t, address), key
+}
+
+func TestBrowserPlaysCTF(t *testing.T) {
+	b := openBrowser(t, 1280, 720)
+	_, url, key := newGame(t, "10")
+	b.join(url, key, "Ann")
+	b.until(`torc.program.number("rows") > 15 && torc.view.ground > 0`)
+	b.picture("joined")
+
+	where := `torc.program.state[torc.program.word.eye + %]`
+	x, y := eval[float64](b, strings.ReplaceAll(where, "%", "0")), eval[float64](b, strings.ReplaceAll(where, "%", "1"))
+	b.press("KeyW", true)
+	b.until(strings.NewReplacer("X", number(x), "Y", number(y)).Replace(`Math.hypot(torc.program.state[torc.program.word.eye] - X, torc.program.state[torc.program.word.eye + 1] - Y) > 4`))
+	b.press("KeyW", false)
+	yaw := eval[float64](b, `torc.program.get("yaw")`)
+	eval[bool](b, `torc.program.turn(30, 8), torc.program.step()`)
+	assert.InDelta(t, 30, eval[float64](b, `torc.program.get("yaw")`)-yaw, 15, "the view turns at once")
+	b.picture("walked")
+
+	eval[bool](b, `torc.input.hold("fire", true), true`)
+	b.until(`Array.from(torc.view.things.known.values()).some((k) => k.kind === "shot" || k.kind === "burst")`)
+	b.picture("shot")
+	eval[bool](b, `torc.input.hold("fire", false), torc.input.hold("jet", true), true`)
+	b.until(`torc.program.get("energy") < 0.8`)
+	b.press("KeyV", true)
+	b.until(`!torc.program.is("firstPerson")`)
+	b.picture("jets")
+	eval[bool](b, `torc.input.hold("jet", false), true`)
+
+	b.press("Tab", true)
+	b.until(`document.getElementById("board").textContent.includes("captures")`)
+	b.until(`!document.getElementById("board").hidden`)
+	b.picture("scores")
+	b.press("Tab", true)
+
+	b.press("KeyT", true)
+	b.until(`!document.getElementById("say").hidden`)
+	run(b, chromedp.KeyEvent("<b>hello</b>\r"))
+	b.until(`Array.from(document.querySelectorAll("#messages div")).some((d) => d.textContent === "Ann: <b>hello</b>")`)
+	assert.Zero(t, eval[int](b, `document.querySelectorAll("#messages b b").length`), "what players say is text")
+
+	b.press("Backquote", true)
+	b.until(`!document.getElementById("menu").hidden`)
+	run(b, chromedp.KeyEvent("net.ra\t"))
+	b.until(`document.querySelector("#console input").value.startsWith("net.rate")`)
+	run(b, chromedp.KeyEvent("\rreturn 6 * 7\r"))
+	b.until(`document.getElementById("output").textContent.includes("42")`)
+	b.picture("console")
+	assert.Empty(t, b.complaints())
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

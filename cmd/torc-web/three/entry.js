@@ -1,0 +1,9 @@
+// The parts of three.js that the page uses.
+export {
+  ACESFilmicToneMapping, AdditiveBlending, BackSide, BoxGeometry, BufferAttribute, BufferGeometry,
+  CapsuleGeometry, Color, ConeGeometry, CylinderGeometry, DirectionalLight, DoubleSide, DynamicDrawUsage,
+  Euler, Fog, HemisphereLight, InstancedBufferAttribute, InstancedBufferGeometry, InstancedMesh, Matrix4,
+  Mesh, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, NormalBlending, PCFShadowMap,
+  PerspectiveCamera, PlaneGeometry, PointLight, Quaternion, Scene, ShaderMaterial, SphereGeometry,
+  TorusGeometry, Vector3, WebGLRenderer,
+} from "three";

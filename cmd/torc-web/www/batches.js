@@ -1,0 +1,143 @@
+// Batches of equal shapes. Each shape is one draw call, however many parts have it.
+import {
+  AdditiveBlending, BoxGeometry, CapsuleGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, DynamicDrawUsage, Euler, InstancedMesh, Matrix4,
+  MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, PlaneGeometry, Quaternion, SphereGeometry, TorusGeometry, Vector3,
+} from "./three.js";
+import { teams } from "./models.js";
+
+const degrees = Math.PI / 180, firstRoom = 64;
+
+// A Batch draws up to room instances of a geometry. It grows when more are added.
+class Batch {
+  constructor(scene, geometry, material, shadow) {
+    Object.assign(this, { scene, geometry, material, shadow, count: 0 });
+    this.room(firstRoom);
+  }
+
+  room(n) {
+    const old = this.mesh, mesh = new InstancedMesh(this.geometry, this.material, n);
+    mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+    mesh.setColorAt(0, white);
+    mesh.instanceColor.setUsage(DynamicDrawUsage);
+    mesh.frustumCulled = false;
+    mesh.castShadow = mesh.receiveShadow = this.shadow;
+    if (old) {
+      mesh.instanceMatrix.array.set(old.instanceMatrix.array);
+      mesh.instanceColor.array.set(old.instanceColor.array);
+      this.scene.remove(old);
+      old.dispose();
+    }
+    this.mesh = mesh;
+    this.scene.add(mesh);
+  }
+
+  add(matrix, color) {
+    if (this.count === this.mesh.instanceMatrix.count) this.room(2 * this.count);
+    matrix.toArray(this.mesh.instanceMatrix.array, 16 * this.count);
+    color.toArray(this.mesh.instanceColor.array, 3 * this.count);
+    this.count++;
+  }
+
+  end() {
+    const { mesh } = this;
+    mesh.count = this.count;
+    mesh.visible = this.count > 0;
+    if (this.count > 0) {
+      for (const [a, n] of [[mesh.instanceMatrix, 16], [mesh.instanceColor, 3]]) {
+        a.clearUpdateRanges();
+        a.addUpdateRange(0, n * this.count);
+        a.needsUpdate = true;
+      }
+    }
+    this.count = 0;
+  }
+}
+
+const white = new Color(1, 1, 1);
+
+function upright(geometry) { return geometry.rotateX(Math.PI / 2); }
+
+// geometries have a size of 1 in each direction, along Z where one is longer.
+const geometries = {
+  box: new BoxGeometry(1, 1, 1),
+  sphere: new SphereGeometry(0.5, 20, 14),
+  capsule: upright(new CapsuleGeometry(0.5, 1, 5, 14)).scale(1, 1, 0.5),
+  cylinder: upright(new CylinderGeometry(0.5, 0.5, 1, 20)),
+  cone: upright(new ConeGeometry(0.5, 1, 16)),
+  torus: new TorusGeometry(0.45, 0.05, 8, 28),
+  flame: upright(new ConeGeometry(0.5, 1, 12, 1, true)),
+  ball: new SphereGeometry(1, 24, 16),
+  cloth: new PlaneGeometry(1, 0.8, 14, 6).rotateX(Math.PI / 2).translate(0.5, 0, 0),
+  wall: new BoxGeometry(1, 1, 1).translate(0, 0, 0.5),
+};
+
+export class Batches {
+  constructor(scene) {
+    this.time = { value: 0 };
+    const solid = new MeshStandardMaterial({ roughness: 0.6, metalness: 0 }), glow = new MeshBasicMaterial({ toneMapped: true });
+    const light = new MeshBasicMaterial({ blending: AdditiveBlending, transparent: true, depthWrite: false, fog: false, side: DoubleSide });
+    this.batches = {};
+    for (const shape of ["box", "sphere", "capsule", "cylinder", "cone", "torus"]) {
+      this.batches[shape] = new Batch(scene, geometries[shape], solid, true);
+      this.batches[shape + "*"] = new Batch(scene, geometries[shape], glow, false);
+    }
+    this.batches.flame = new Batch(scene, geometries.flame, light, false);
+    this.batches.ball = new Batch(scene, geometries.ball, light, false);
+    this.batches.cloth = new Batch(scene, geometries.cloth, clothMaterial(this.time), true);
+    this.batches.wall = new Batch(scene, geometries.wall, wallMaterial(), true);
+  }
+
+  // prepare turns a list of parts into matrices and colours, once.
+  prepare(parts) {
+    return parts.map((p) => {
+      const turn = p.turn ?? [0, 0, 0];
+      const rotation = new Quaternion().setFromEuler(new Euler(turn[0] * degrees, turn[1] * degrees, turn[2] * degrees));
+      return {
+        batch: this.batches[p.glow && p.shape !== "flame" ? p.shape + "*" : p.shape], moves: p.moves, at: new Vector3(...p.at),
+        matrix: new Matrix4().compose(new Vector3(...p.at), rotation, new Vector3(...p.size)),
+        colors: teams.map((team) => colorOf(p, team)),
+      };
+    });
+  }
+
+  end() { for (const name in this.batches) this.batches[name].end(); }
+}
+
+function colorOf(part, team) {
+  const c = new Color(typeof part.color === "number" ? part.color : part.shape === "flame" ? 0xffa040 : team);
+  if (part.color === "dark") c.multiplyScalar(0.42);
+  return part.glow ? c.multiplyScalar(part.glow) : c;
+}
+
+// clothMaterial waves: more at the end that is away from the pole.
+function clothMaterial(time) {
+  const m = new MeshLambertMaterial({ side: DoubleSide });
+  m.onBeforeCompile = (shader) => {
+    shader.uniforms.time = time;
+    shader.vertexShader = shader.vertexShader.replace("#include <common>", "#include <common>\nuniform float time;")
+      .replace("#include <beginnormal_vertex>", `#include <beginnormal_vertex>
+        float phase = position.x * 7. - time * 6. + instanceMatrix[3].x;
+        objectNormal = normalize(vec3(-cos(phase) * position.x, 1., 0.));`)
+      .replace("#include <begin_vertex>", `#include <begin_vertex>
+        transformed.y += sin(phase) * .16 * position.x;
+        transformed.z += sin(phase * .7) * .06 * position.x - .12 * position.x * position.x;`);
+  };
+  return m;
+}
+
+// wallMaterial draws the panels of buildings by their place in the world.
+function wallMaterial() {
+  const m = new MeshStandardMaterial({ roughness: 0.85, metalness: 0 });
+  m.onBeforeCompile = (shader) => {
+    shader.vertexShader = shader.vertexShader.replace("#include <common>", "#include <common>\nvarying vec3 at; varying vec3 face;")
+      .replace("#include <begin_vertex>", "#include <begin_vertex>\nat = (instanceMatrix * vec4(position, 1.)).xyz; face = normal;");
+    shader.fragmentShader = shader.fragmentShader.replace("#include <common>", "#include <common>\nvarying vec3 at; varying vec3 face;")
+      .replace("#include <color_fragment>", `#include <color_fragment>
+        vec3 n = abs(face); vec2 q = n.z > .5 ? at.xy : n.x > .5 ? at.yz : at.xz;
+        vec2 p = q / 2., w = fwidth(p) * 1.5, d = abs(fract(p - .5) - .5), l = 1. - smoothstep(vec2(.012), vec2(.012) + w, d);
+        float seam = max(l.x, l.y) * (1. - smoothstep(.1, .5, max(w.x, w.y)));
+        float tone = fract(sin(dot(floor(p), vec2(12.9898, 78.233))) * 43758.5453);
+        diffuseColor.rgb *= (.9 + .16 * tone) * (1. - .5 * seam);`);
+  };
+  return m;
+}

@@ -1,0 +1,143 @@
+// What lies over the picture. All texts of the server and of players become text nodes.
+import { SmallMap } from "./map.js";
+import { Tags } from "./tags.js";
+import { Vector3 } from "./three.js";
+
+const $ = (id) => document.getElementById(id);
+const at = new Vector3(), lines = 16, centre = 15, bottom = 16, scores = 4, shownFor = 12000, mostShown = 9;
+
+// set changes the text of an element if it is another one.
+function set(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+export class Hud {
+  constructor(view) {
+    this.view = view;
+    this.map = new SmallMap($("map"), view);
+    this.tags = new Tags($("tags"), view);
+    view.onground = (terrain) => this.map.ground(terrain);
+    this.lines = Array(lines + 1).fill("");
+    this.board = Array.from({ length: centre - scores }, () => $("board").appendChild(document.createElement("div")));
+    this.messages = [];
+    this.frames = 0;
+    this.since = 0;
+    this.flash = 0;
+    this.fired = -1e9;
+    this.bars = [["health", document.querySelector(".bar.health")], ["energy", document.querySelector(".bar.energy")], ["ride", document.querySelector(".bar.ride")]];
+    $("hud").hidden = false;
+  }
+
+  // setLine sets a line of the HUD that a server writes.
+  setLine(n, text) {
+    if (!(n >= 1 && n <= lines)) return;
+    this.lines[n] = text;
+    if (n <= 3) set($("hud" + n), text);
+    else if (n === centre) set($("centre"), text);
+    else if (n === bottom) set($("bottom"), text);
+    if (n >= scores && n < centre) set(this.board[n - scores], text);
+  }
+
+  showScores(on) { $("board").hidden = !on || this.lines.slice(scores, centre).every((l) => l === ""); }
+
+  // message shows a line for some seconds.
+  message(text, kind) {
+    const div = document.createElement("div"), said = /^([^:]{1,32}): (.*)$/s.exec(text);
+    if (kind) {
+      div.className = kind;
+      div.textContent = text;
+    } else if (said) {
+      const name = document.createElement("b");
+      name.textContent = said[1];
+      div.append(name, ": " + said[2]);
+    } else {
+      div.textContent = text;
+    }
+    this.keep($("messages"), div, mostShown);
+  }
+
+  // obituary shows who has died, and why.
+  obituary(text) {
+    const div = document.createElement("div");
+    div.textContent = text;
+    this.keep($("feed"), div, 5);
+  }
+
+  keep(list, div, most) {
+    list.append(div);
+    while (list.childElementCount > most) list.firstChild.remove();
+    setTimeout(() => { div.style.opacity = 0; setTimeout(() => div.remove(), 700); }, shownFor);
+  }
+
+  // update shows the state of a frame. now is in milliseconds.
+  update(now, dt, input) {
+    const { program, things } = this.view;
+    this.frames++;
+    if (now - this.since > 500) {
+      set($("fps"), Math.round(this.frames * 1000 / (now - this.since)) + " fps");
+      set($("trouble"), program.calls.wrong());
+      this.quality();
+      this.frames = 0;
+      this.since = now;
+      this.showScores(input.scores);
+    }
+    for (const [word, bar] of this.bars) {
+      const part = program.get(word), off = !(part >= 0) || !program.is("body");
+      if (bar.hidden !== off) bar.hidden = off;
+      if (!off) bar.lastChild.style.transform = `scaleX(${part})`;
+    }
+    set($("speed"), program.is("body") ? Math.round(program.get("speed") * 3.6) + " km/h" : "");
+    if (input.firing) this.fired = now;
+    this.hits(now);
+    this.tint(dt);
+    this.map.update(now);
+    this.tags.update();
+  }
+
+  quality() {
+    const { program } = this.view, bars = program.get("bars"), all = $("bars");
+    for (let i = 0; i < 4; i++) all.children[i].className = i < bars ? "on" : "";
+    all.className = bars < 2 ? "bad" : bars < 3 ? "poor" : "";
+    const loss = program.get("loss");
+    set($("ping"), Math.round(program.get("ping")) + " ms" + (loss >= 0.005 ? "  " + (loss * 100).toFixed(0) + " % lost" : ""));
+  }
+
+  // hits marks a hit: something of another team near the aim has lost health soon after a shot.
+  hits(now) {
+    const { program, things, camera } = this.view, mine = program.number("team");
+    if (now - this.fired > 3000) return;
+    for (const list of [things.people, things.marks]) {
+      for (const k of list) {
+        if (k.isOwn || k.health < 0 || !(k.before > k.health + 1e-4) || (mine !== 0 && k.team === mine)) continue;
+        if (this.aimed(k)) this.hit();
+      }
+    }
+  }
+
+  // aimed reports whether a thing is near the middle of the picture.
+  aimed(k) {
+    at.set(k.x, k.y, k.z + 1).project(this.view.camera);
+    return at.z < 1 && Math.hypot(at.x, at.y) < 0.3;
+  }
+
+  hit() {
+    const c = $("cross");
+    c.classList.remove("hit");
+    void c.offsetWidth; // begins the animation again
+    c.classList.add("hit");
+  }
+
+  // tint shows pain and bright light, by the values of the server and by lost health.
+  tint(dt) {
+    const { program, things } = this.view, own = things.own, el = $("tint");
+    if (own && own.before > own.health + 1e-4) this.flash = Math.min(0.75, this.flash + 0.25 + (own.before - own.health));
+    this.flash = Math.max(0, this.flash - dt * 0.9);
+    const white = program.get("whiteOut"), red = Math.max(program.get("damageFlash"), this.flash), kind = white > red ? "white" : "red";
+    const strength = Math.max(white, red);
+    if (kind !== this.kind) {
+      this.kind = kind;
+      el.style.background = kind === "white" ? "#fff" : "radial-gradient(ellipse at center, rgb(255 40 20 / .12) 35%, rgb(220 10 0 / .85))";
+    }
+    if (strength !== this.strength) el.style.opacity = this.strength = strength;
+  }
+}

@@ -1,0 +1,127 @@
+// Keys, mouse, touch and gamepad. They hold actions, and turn the view at once.
+import { settings } from "./settings.js";
+
+const perPixel = 0.055; // degrees
+const triggers = { fire: 0, alt: 1, jump: 2, jet: 3, crouch: 4 };
+const serverKeys = { use: "use", drop: "drop", yes: "vote yes", no: "vote no" };
+
+export class Input {
+  // page has the actions that are no moves: menu, chat(team), key(name), person().
+  constructor(canvas, program, page) {
+    Object.assign(this, { canvas, program, page });
+    this.held = new Set();
+    this.stick = [0, 0];
+    this.pad = { x: 0, y: 0, look: [0, 0], triggers: 0, buttons: [] };
+    this.scores = false;
+    addEventListener("keydown", (e) => this.key(e, true));
+    addEventListener("keyup", (e) => this.key(e, false));
+    canvas.addEventListener("mousedown", (e) => this.mouse(e, true));
+    addEventListener("mouseup", (e) => this.mouse(e, false));
+    canvas.addEventListener("contextmenu", (e) => e.preventDefault());
+    addEventListener("mousemove", (e) => { if (this.locked) this.turn(e.movementX, e.movementY, perPixel); });
+    addEventListener("blur", () => this.release());
+    document.addEventListener("pointerlockchange", () => {
+      if (this.locked) return;
+      this.release();
+      if (!this.page.busy()) this.page.menu();
+    });
+  }
+
+  get locked() { return document.pointerLockElement === this.canvas; }
+  get zoom() { return this.held.has("zoom"); }
+  get firing() { return this.held.has("fire") || (this.pad.triggers & 1) !== 0; }
+  get jetting() { return this.held.has("jet") || (this.pad.triggers & 8) !== 0; }
+
+  // lock takes the mouse. A browser without a mouse refuses, and that is no failure.
+  lock() {
+    this.canvas.focus();
+    const asked = this.canvas.requestPointerLock?.();
+    asked?.catch?.(() => {});
+  }
+
+  unlock() { if (this.locked) document.exitPointerLock(); }
+  release() { this.held.clear(); this.stick[0] = this.stick[1] = 0; this.apply(); }
+
+  // turn turns the view by pixels.
+  turn(dx, dy, unit) {
+    const k = unit * settings.sensitivity * (this.zoom ? 0.3 : 1);
+    this.program.turn(-dx * k, (settings.invert ? dy : -dy) * k);
+  }
+
+  action(code) {
+    for (const name in settings.keys) if (settings.keys[name] === code) return name;
+    return "";
+  }
+
+  key(e, down) {
+    if (this.page.typing()) return;
+    const action = this.action(e.code);
+    if (!down) return this.hold(action, false);
+    if (this.page.busy()) {
+      if (action === "menu" || e.code === "Escape") { e.preventDefault(); this.page.resume(); }
+      return;
+    }
+    if (action || /^(Digit|F\d|Tab)/.test(e.code)) e.preventDefault();
+    if (e.repeat) return;
+    if (/^Digit[1-9]$/.test(e.code)) this.page.key("slot" + e.code[5]);
+    if (e.code === "Escape") this.page.menu();
+    this.press(action);
+  }
+
+  // press begins an action.
+  press(action) {
+    switch (action) {
+      case "menu": return this.page.menu();
+      case "chat": return this.page.chat(false);
+      case "team": return this.page.chat(true);
+      case "person": return this.page.person();
+      case "scores":
+        this.scores = !this.scores;
+        return this.page.key("scores");
+    }
+    if (serverKeys[action]) this.page.key(serverKeys[action]);
+    this.hold(action, true);
+  }
+
+  hold(action, down) {
+    if (!action) return;
+    if (down) this.held.add(action); else this.held.delete(action);
+    this.apply();
+  }
+
+  mouse(e, down) {
+    if (down && !this.locked) {
+      if (!this.page.busy() && e.button === 0) this.lock();
+      return;
+    }
+    e.preventDefault?.();
+    const action = this.action("Mouse" + e.button);
+    if (down) this.press(action); else this.hold(action, false);
+  }
+
+  // apply passes what is held to the program.
+  apply() {
+    const h = (name) => (this.held.has(name) ? 1 : 0);
+    let bits = this.pad.triggers;
+    for (const name in triggers) if (h(name)) bits |= 1 << triggers[name];
+    this.program.hold(h("right") - h("left") + this.stick[0] + this.pad.x, h("forward") - h("back") + this.stick[1] + this.pad.y, h("jump") - h("crouch"), bits);
+  }
+
+  // update reads the gamepad, once per frame.
+  update(dt) {
+    const g = navigator.getGamepads?.().find((p) => p?.connected && p.mapping === "standard");
+    if (!g) return;
+    const dead = (v) => (Math.abs(v) < 0.15 ? 0 : v), p = this.pad, on = (i) => g.buttons[i]?.value > 0.4;
+    p.x = dead(g.axes[0]);
+    p.y = -dead(g.axes[1]);
+    this.turn(dead(g.axes[2]) * dt * 60, dead(g.axes[3]) * dt * 60, 2.6);
+    p.triggers = (on(7) ? 1 : 0) | (on(5) ? 2 : 0) | (on(0) ? 4 : 0) | (on(6) ? 8 : 0) | (on(1) ? 16 : 0);
+    const taps = { 2: "use", 3: "person", 8: "scores", 9: "menu" };
+    for (const i in taps) {
+      if (on(i) && !p.buttons[i]) this.press(taps[i]);
+      p.buttons[i] = on(i);
+    }
+    if (this.held.has("use")) this.held.delete("use");
+    this.apply();
+  }
+}

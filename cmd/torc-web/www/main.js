@@ -1,0 +1,146 @@
+// The page: joins the game of the link, and connects input, program, picture and menu.
+import { Line } from "./channel.js";
+import { Hud } from "./hud.js";
+import { identity } from "./identity.js";
+import { Input } from "./input.js";
+import { Menu } from "./menu.js";
+import { Program } from "./program.js";
+import { change, onChange, settings } from "./settings.js";
+import { Touch } from "./touch.js";
+import { View } from "./view.js";
+
+const $ = (id) => document.getElementById(id);
+const form = $("start").querySelector("form"), button = form.querySelector("button"), canvas = $("view"), say = $("say");
+const stepTime = 24; // milliseconds after which a datagram runs the program between two frames
+
+function status(text) { $("status").textContent = text; }
+
+// askName waits until the player has given a name, now or on an earlier visit.
+function askName() {
+  $("name").value = settings.name;
+  if (settings.name) return Promise.resolve();
+  button.textContent = "Join";
+  $("name").focus();
+  return new Promise((done) => form.addEventListener("submit", (e) => {
+    e.preventDefault();
+    change({ name: $("name").value.trim() || "Player" });
+    done();
+  }, { once: true }));
+}
+
+async function main() {
+  const key = location.hash.slice(1);
+  if (!/^[a-z2-7]{20,}$/.test(key)) {
+    button.disabled = true;
+    return status("This link has no key of a server: it must end with #KEY, as torc prints it.");
+  }
+  let line;
+  const loading = Program.load((bytes) => line?.send(bytes));
+  status("Loading…");
+  await askName();
+  const program = await loading, id = await identity(() => program.calls.identity());
+  status("Joining…");
+  play(program, key, id, (receive) => { line = new Line(receive); });
+}
+
+function play(program, key, id, connect) {
+  let hud, menu, input, last = 0, running = true;
+  const step = () => {
+    last = performance.now();
+    if (running) running = program.step();
+  };
+  const page = {
+    print: (text) => { menu.print(text); for (const l of text.split("\n")) hud.message(l, l.startsWith("error:") ? "error" : l.startsWith("*** ") ? "server" : ""); },
+    message: (kind, text) => { menu.print(text); if (kind === "MsgClientKilled") hud.obituary(text); else hud.message(text, ""); },
+    hud: (n, text) => hud.setLine(n, text),
+    log: (text) => menu.print(text, "log"),
+    ended: (why) => { running = false; end(why); },
+  };
+  program.start({ address: location.host.includes(":") ? location.host : location.host + ":28000", key, name: settings.name, password: "", identity: id }, page);
+  const view = new View(canvas, program);
+  hud = new Hud(view);
+  menu = new Menu(program, () => input.lock());
+  input = new Input(canvas, program, {
+    busy: () => menu.open || !say.hidden || !$("start").hidden,
+    typing: () => document.activeElement instanceof HTMLInputElement,
+    menu: () => { menu.show(); input.unlock(); },
+    resume: () => menu.resume(),
+    chat: (team) => openChat(team, input, program),
+    key: (name) => program.calls.command("Key", name),
+    person: () => { third = !third; program.calls.view(!third, settings.fov); },
+  });
+  let third = false;
+  new Touch($("touch"), canvas, input);
+  onChange((s) => program.calls.view(!third, s.fov));
+  connect((bytes) => {
+    program.receive(bytes);
+    if (performance.now() - last > stepTime) step();
+  });
+  form.addEventListener("submit", (e) => { e.preventDefault(); enter(input); });
+  button.textContent = "Play";
+  let before = performance.now(), seen = false;
+  const frame = (now) => {
+    requestAnimationFrame(frame);
+    const dt = Math.min((now - before) / 1000, 0.25);
+    before = now;
+    input.update(dt);
+    step();
+    if (!running && !program.layout) return;
+    if (program.is("ready") !== seen) {
+      seen = !seen;
+      $("start").classList.toggle("ready", seen);
+      if (seen) status("Click to play. Esc opens the menu.");
+      if (seen) program.calls.view(!third, settings.fov);
+    }
+    view.draw(now / 1000, dt, input);
+    hud.update(now, dt, input);
+  };
+  requestAnimationFrame(frame);
+  globalThis.torc = { program, view, hud, menu, input }; // for the developer tools, and for tests
+}
+
+// enter begins to play.
+function enter(input) {
+  const name = $("name").value.trim();
+  if (name && name !== settings.name) change({ name });
+  $("start").hidden = true;
+  input.lock();
+}
+
+// end says why the client has ended.
+function end(why) {
+  status(why === "EOF" ? "The server has ended the game." : why);
+  $("start").hidden = false;
+  $("start").classList.remove("ready");
+  button.textContent = "Join again";
+  button.addEventListener("click", () => location.reload(), { once: true });
+  if (document.pointerLockElement) document.exitPointerLock();
+}
+
+// openChat opens the line for chat.
+function openChat(team, input, program) {
+  const text = say.querySelector("input");
+  say.hidden = false;
+  say.querySelector("label").textContent = team ? "say to the team" : "say";
+  text.value = "";
+  input.release();
+  text.focus();
+  const done = () => {
+    say.hidden = true;
+    say.onsubmit = text.onkeydown = text.onblur = null;
+    canvas.focus();
+  };
+  say.onsubmit = (e) => {
+    e.preventDefault();
+    const line = text.value.trim();
+    done();
+    if (line) program.calls.command(team ? "TeamMessageSent" : "MessageSent", line);
+  };
+  text.onkeydown = (e) => {
+    e.stopPropagation();
+    if (e.key === "Escape") done();
+  };
+  text.onblur = done;
+}
+
+main().catch((e) => status(String(e?.message ?? e)));

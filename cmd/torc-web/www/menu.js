@@ -1,0 +1,160 @@
+// The menu: console, settings and keys.
+import { change, keyNames, qualities, settings } from "./settings.js";
+
+const $ = (id) => document.getElementById(id);
+const mostLines = 600, mostHistory = 200;
+
+export class Menu {
+  constructor(program, onresume) {
+    this.program = program;
+    this.onresume = onresume;
+    this.input = $("console").querySelector("input");
+    this.history = read();
+    this.at = this.history.length;
+    for (const b of $("menu").querySelectorAll("[data-tab]")) b.addEventListener("click", () => this.tab(b.dataset.tab));
+    $("menu").querySelector("[data-do=resume]").addEventListener("click", () => this.resume());
+    $("menu").querySelector("[data-do=full]").addEventListener("click", () => document.documentElement.requestFullscreen?.().catch(() => {}));
+    $("console").querySelector("form").addEventListener("submit", (e) => { e.preventDefault(); this.enter(); });
+    this.input.addEventListener("keydown", (e) => this.key(e));
+    this.settings();
+    this.keys();
+  }
+
+  get open() { return !$("menu").hidden; }
+
+  show(tab = "console") {
+    $("menu").hidden = false;
+    this.tab(tab);
+  }
+
+  resume() {
+    $("menu").hidden = true;
+    this.onresume();
+  }
+
+  tab(name) {
+    for (const b of $("menu").querySelectorAll("[data-tab]")) b.classList.toggle("on", b.dataset.tab === name);
+    for (const id of ["console", "settings", "keys"]) $(id).hidden = id !== name;
+    if (name === "console") {
+      this.input.focus();
+      $("output").scrollTop = 1e9;
+    }
+  }
+
+  // print adds lines to the console. Their text can come from anybody, so it only becomes text.
+  print(text, kind = "") {
+    const list = $("output"), low = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+    for (const line of text.split("\n")) {
+      const div = document.createElement("div");
+      div.textContent = line;
+      div.className = kind || kindOf(line);
+      list.append(div);
+    }
+    while (list.childElementCount > mostLines) list.firstChild.remove();
+    if (low) list.scrollTop = 1e9;
+  }
+
+  enter() {
+    const line = this.input.value;
+    this.input.value = "";
+    this.words([]);
+    if (line.trim() === "") return;
+    this.print("> " + line, "typed");
+    if (line !== this.history.at(-1)) this.history.push(line);
+    this.history = this.history.slice(-mostHistory);
+    this.at = this.history.length;
+    try { localStorage.setItem("torc.history", JSON.stringify(this.history)); } catch { /* a private window keeps nothing */ }
+    this.program.calls.line(line);
+  }
+
+  key(e) {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[e.key];
+    if (step) {
+      e.preventDefault();
+      this.at = Math.min(Math.max(this.at + step, 0), this.history.length);
+      this.input.value = this.history[this.at] ?? "";
+    } else if (e.key === "Tab") {
+      e.preventDefault();
+      this.complete();
+    } else if (e.key === "Escape" || e.code === settings.keys.menu) {
+      e.preventDefault();
+      e.stopPropagation();
+      this.resume();
+    }
+  }
+
+  // complete completes the word before the caret as far as all candidates agree, and lists them.
+  complete() {
+    const { input } = this, caret = input.selectionStart, { start, words } = this.program.complete(input.value, caret);
+    if (words.length === 0) return this.words([]);
+    let common = words[0];
+    for (const w of words) while (!w.startsWith(common)) common = common.slice(0, -1);
+    if (words.length === 1 && caret === input.value.length && !/[.:(]$/.test(common)) common += " ";
+    if (common.length >= caret - start) input.setRangeText(common, start, caret, "end");
+    this.words(words.length > 1 ? words : []);
+  }
+
+  words(list) { $("words").textContent = list.slice(0, 120).join("   "); }
+
+  settings() {
+    const row = (text, control, note) => {
+      const label = document.createElement("label");
+      label.append(text, control, note ?? "");
+      $("settings").append(label);
+      return control;
+    };
+    const input = (type, value, more) => Object.assign(document.createElement("input"), { type, ...more, value });
+    const name = row("Name (from the next visit)", input("text", settings.name, { maxLength: 24 }));
+    name.addEventListener("change", () => change({ name: name.value.trim() }));
+    const range = (text, key, min, max, step) => {
+      const value = document.createElement("span"), r = row(text, input("range", 0, { min, max, step }), value);
+      r.value = settings[key];
+      value.textContent = r.value;
+      r.addEventListener("input", () => { value.textContent = r.value; change({ [key]: Number(r.value) }); });
+    };
+    range("Sensitivity", "sensitivity", 0.2, 4, 0.05);
+    range("Field of view", "fov", 60, 130, 1);
+    const invert = row("Invert up and down", input("checkbox", ""));
+    invert.checked = settings.invert;
+    invert.addEventListener("change", () => change({ invert: invert.checked }));
+    const quality = row("Picture", document.createElement("select"));
+    for (const q in qualities) quality.append(new Option(q, q, false, q === settings.quality));
+    quality.addEventListener("change", () => change({ quality: quality.value }));
+  }
+
+  keys() {
+    for (const action in keyNames) {
+      const label = document.createElement("label"), b = document.createElement("button");
+      b.textContent = settings.keys[action];
+      b.addEventListener("click", () => this.bind(b, action));
+      label.append(keyNames[action], b);
+      $("keys").append(label);
+    }
+  }
+
+  // bind waits for the next key or button.
+  bind(b, action) {
+    b.textContent = "press a key…";
+    const done = (e) => {
+      e.preventDefault();
+      e.stopPropagation();
+      for (const type of ["keydown", "mousedown"]) removeEventListener(type, done, true);
+      const code = e.type === "mousedown" ? "Mouse" + e.button : e.code;
+      if (code !== "Escape") change({ keys: { ...settings.keys, [action]: code } });
+      b.textContent = settings.keys[action];
+    };
+    for (const type of ["keydown", "mousedown"]) addEventListener(type, done, true);
+  }
+}
+
+function kindOf(line) {
+  return line.startsWith("error:") ? "error" : line.startsWith("*** ") ? "server" : "";
+}
+
+function read() {
+  try {
+    return JSON.parse(localStorage.getItem("torc.history") ?? "[]");
+  } catch {
+    return [];
+  }
+}

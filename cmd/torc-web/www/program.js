@@ -1,0 +1,95 @@
+// The program: torc as WebAssembly, and the views of its memory.
+import "./wasm_exec.js";
+
+const utf8 = new TextEncoder();
+
+export class Program {
+  // load fetches and starts the program. send gets each datagram for the server.
+  static async load(send) {
+    const p = new Program();
+    const go = new globalThis.Go();
+    go.importObject.torc = { send: (at, length) => send(new Uint8Array(p.memory.buffer, at, length)) };
+    const ready = new Promise((done) => { globalThis.torcReady = done; });
+    const { instance } = await WebAssembly.instantiateStreaming(fetch(new URL("./torc.wasm", import.meta.url)), go.importObject);
+    p.exports = instance.exports;
+    p.memory = instance.exports.mem;
+    p.ended = go.run(instance);
+    p.calls = await ready;
+    return p;
+  }
+
+  // start makes the client and begins to connect. It throws if the options are wrong.
+  start(options, page) {
+    const layout = this.calls.start(options, page);
+    if (typeof layout === "string") throw new Error(layout);
+    this.layout = layout;
+    this.row = layout.row;
+    this.word = layout.frame;
+    this.map();
+  }
+
+  // map makes the views of the memory. It must run again when the memory has grown.
+  map() {
+    const { slab, state, inbox, inboxBytes, rowWords, maxRows, stateWords } = this.layout;
+    this.buffer = this.memory.buffer;
+    this.rows = new Float32Array(this.buffer, slab, rowWords * maxRows);
+    this.rowNumbers = new Uint32Array(this.buffer, slab, rowWords * maxRows);
+    this.state = new Float32Array(this.buffer, state, stateWords);
+    this.numbers = new Uint32Array(this.buffer, state, stateWords);
+    this.inbox = new Uint8Array(this.buffer, inbox, inboxBytes);
+  }
+
+  // receive handles a datagram of the server.
+  receive(bytes) {
+    if (!this.layout || bytes.length > this.inbox.length) return;
+    if (this.memory.buffer !== this.buffer) this.map();
+    this.inbox.set(bytes);
+    this.exports.receive(bytes.length);
+  }
+
+  // step runs what is due. It returns false when the client has ended.
+  step() {
+    const running = this.exports.frame() !== 0;
+    if (this.memory.buffer !== this.buffer) this.map();
+    return running;
+  }
+
+  hold(right, forward, up, triggers) { this.exports.hold(right, forward, up, triggers); }
+  turn(yaw, pitch) { this.exports.turn(yaw, pitch); }
+
+  // is reports whether a flag of the frame is set.
+  is(flag) { return (this.numbers[this.word.flags] & this.word[flag]) !== 0; }
+  get(word) { return this.state[this.word[word]]; }
+  number(word) { return this.numbers[this.word[word]]; }
+
+  // text returns a text of the slab. Texts are kept for an edition.
+  text(n) {
+    if (n === 0) return "";
+    const edition = this.number("edition");
+    if (edition !== this.edition) {
+      this.edition = edition;
+      this.texts = new Map();
+    }
+    let text = this.texts.get(n);
+    if (text === undefined) {
+      text = this.calls.text(n);
+      this.texts.set(n, text);
+    }
+    return text;
+  }
+
+  // terrain returns the terrain with a copy of its heights, or null.
+  terrain() {
+    const t = this.calls.terrain();
+    if (!t) return null;
+    return { ...t, heights: new Float32Array(this.memory.buffer, t.heights, t.size * t.size).slice() };
+  }
+
+  // complete returns the words for Tab and where they begin, in characters.
+  complete(line, caret) {
+    const found = this.calls.complete(line, utf8.encode(line.slice(0, caret)).length);
+    if (!found) return { start: caret, words: [] };
+    const head = new TextDecoder().decode(utf8.encode(line).slice(0, found.start));
+    return { start: head.length, words: Array.from(found.words) };
+  }
+}

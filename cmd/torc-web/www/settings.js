@@ -1,0 +1,45 @@
+// The settings of the player, kept in this browser.
+const standard = {
+  name: "", sensitivity: 1, invert: false, fov: 90, quality: innerWidth < 720 ? "low" : "high",
+  keys: {
+    forward: "KeyW", back: "KeyS", left: "KeyA", right: "KeyD", jump: "Space", jet: "Mouse2", fire: "Mouse0", alt: "KeyF", crouch: "KeyC",
+    zoom: "KeyZ", person: "KeyV", use: "KeyE", drop: "KeyG", chat: "KeyT", team: "KeyY", scores: "Tab", yes: "F2", no: "F3", menu: "Backquote",
+  },
+};
+
+export const keyNames = {
+  forward: "walk forward", back: "walk back", left: "walk left", right: "walk right", jump: "jump", jet: "jets", fire: "fire", alt: "second trigger",
+  crouch: "crouch", zoom: "zoom", person: "first or third person", use: "use", drop: "drop", chat: "say to all", team: "say to the team",
+  scores: "scores", yes: "vote yes", no: "vote no", menu: "console",
+};
+
+export const qualities = {
+  low: { shadow: 0, far: 550, pixels: 1, particles: 0.4 },
+  medium: { shadow: 1024, far: 850, pixels: 1.25, particles: 0.7 },
+  high: { shadow: 2048, far: 1200, pixels: 2, particles: 1 },
+};
+
+function read() {
+  try {
+    const kept = JSON.parse(localStorage.getItem("torc") ?? "{}");
+    return { ...standard, ...kept, keys: { ...standard.keys, ...kept.keys } };
+  } catch {
+    return structuredClone(standard);
+  }
+}
+
+export const settings = read();
+const listeners = [];
+
+// onChange calls f now and after each change.
+export function onChange(f) {
+  listeners.push(f);
+  f(settings);
+}
+
+// change sets values and keeps them.
+export function change(values) {
+  Object.assign(settings, values);
+  try { localStorage.setItem("torc", JSON.stringify(settings)); } catch { /* a private window keeps nothing */ }
+  for (const f of listeners) f(settings);
+}

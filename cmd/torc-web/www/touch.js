@@ -1,0 +1,83 @@
+// Touch: a stick on the left, looking on the right, and buttons.
+const perPixel = 0.28; // degrees
+
+export class Touch {
+  constructor(root, canvas, input) {
+    Object.assign(this, { root, canvas, input });
+    this.stick = root.querySelector("#stick");
+    this.knob = this.stick.firstElementChild;
+    this.moving = this.looking = null; // pointer ids
+    canvas.addEventListener("pointerdown", (e) => this.down(e));
+    canvas.addEventListener("pointermove", (e) => this.move(e));
+    for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, (e) => this.up(e));
+    for (const b of root.querySelectorAll("[data-hold]")) this.button(b, b.dataset.hold);
+    for (const b of root.querySelectorAll("[data-tap]")) b.addEventListener("pointerdown", (e) => { e.preventDefault(); input.press(b.dataset.tap); input.hold(b.dataset.tap, false); });
+    if (matchMedia("(pointer: coarse)").matches) this.show();
+  }
+
+  show() {
+    this.root.hidden = false;
+    document.body.classList.add("touching");
+  }
+
+  // button holds an action. A finger that slides from a button also looks around.
+  button(b, action) {
+    let last = null;
+    b.addEventListener("pointerdown", (e) => {
+      e.preventDefault();
+      b.setPointerCapture(e.pointerId);
+      last = e;
+      b.classList.add("on");
+      this.input.hold(action, true);
+    });
+    b.addEventListener("pointermove", (e) => {
+      if (!last) return;
+      this.input.turn(e.clientX - last.clientX, e.clientY - last.clientY, perPixel);
+      last = e;
+    });
+    for (const end of ["pointerup", "pointercancel"]) b.addEventListener(end, () => { last = null; b.classList.remove("on"); this.input.hold(action, false); });
+  }
+
+  down(e) {
+    if (e.pointerType !== "touch" || this.input.page.busy()) return;
+    this.show();
+    this.canvas.setPointerCapture(e.pointerId);
+    if (e.clientX < innerWidth * 0.45 && this.moving === null) {
+      this.moving = e.pointerId;
+      this.place(e);
+    } else if (this.looking === null) {
+      this.looking = e.pointerId;
+      this.last = e;
+    }
+  }
+
+  move(e) {
+    if (e.pointerId === this.moving) this.place(e);
+    if (e.pointerId === this.looking) {
+      this.input.turn(e.clientX - this.last.clientX, e.clientY - this.last.clientY, perPixel);
+      this.last = e;
+    }
+  }
+
+  up(e) {
+    if (e.pointerId === this.looking) this.looking = null;
+    if (e.pointerId !== this.moving) return;
+    this.moving = null;
+    this.set(0, 0);
+  }
+
+  // place moves the stick to a finger.
+  place(e) {
+    const box = this.stick.getBoundingClientRect(), r = box.width / 2;
+    let x = (e.clientX - box.left - r) / r, y = (e.clientY - box.top - r) / r;
+    const l = Math.max(1, Math.hypot(x, y));
+    this.set(x / l, -y / l);
+  }
+
+  set(x, y) {
+    this.input.stick[0] = x;
+    this.input.stick[1] = y;
+    this.input.apply();
+    this.knob.style.transform = `translate(${x * 42}px, ${-y * 42}px)`;
+  }
+}

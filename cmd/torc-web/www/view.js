@@ -1,0 +1,90 @@
+// The picture: one scene, one camera, and the quality that the player has chosen.
+import { ACESFilmicToneMapping, Euler, Fog, PCFShadowMap, PerspectiveCamera, Quaternion, Scene, Vector3, WebGLRenderer } from "./three.js";
+import { Batches } from "./batches.js";
+import { Effects } from "./effects.js";
+import { horizon, Sky } from "./sky.js";
+import { onChange, qualities } from "./settings.js";
+import { Terrain } from "./terrain.js";
+import { Things } from "./things.js";
+
+const degrees = Math.PI / 180, euler = new Euler(0, 0, 0, "ZXY"), back = new Vector3(), eye = new Vector3(), turn = new Quaternion();
+
+export class View {
+  constructor(canvas, program) {
+    this.canvas = canvas;
+    this.program = program;
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    this.renderer.toneMapping = ACESFilmicToneMapping;
+    this.renderer.toneMappingExposure = 0.95;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.scene = new Scene();
+    this.camera = new PerspectiveCamera(70, 1, 0.08, 2500);
+    this.camera.up.set(0, 0, 1);
+    this.camera.position.set(0, -30, 60);
+    this.camera.rotation.set(70 * degrees, 0, 0);
+    this.sky = new Sky(this.scene);
+    this.terrain = new Terrain(this.scene);
+    this.effects = new Effects(this.scene);
+    this.things = new Things(program, new Batches(this.scene), this.effects);
+    this.ground = 0;
+    onChange((s) => this.quality(qualities[s.quality] ?? qualities.high));
+    new ResizeObserver(() => this.resize()).observe(canvas);
+  }
+
+  quality(q) {
+    this.chosen = q;
+    this.scene.fog = new Fog(horizon, q.far * 0.25, q.far);
+    this.effects.share = q.particles;
+    this.renderer.shadowMap.enabled = q.shadow > 0;
+    this.sky.quality(q.shadow);
+    this.resize();
+  }
+
+  resize() {
+    const { clientWidth: w, clientHeight: h } = this.canvas;
+    if (!w || !h) return;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.chosen.pixels));
+    this.renderer.setSize(w, h, false);
+    this.camera.aspect = w / h;
+  }
+
+  // draw draws the frame of the program. input says what is zoomed and held.
+  draw(time, dt, input) {
+    const { program, camera } = this, ground = program.number("ground");
+    if (ground !== this.ground) {
+      this.ground = ground;
+      this.terrain.set(program.terrain());
+      this.onground?.(this.terrain);
+    }
+    const inside = program.is("firstPerson") && !program.is("riding") && !this.things.own?.down;
+    if (program.is("body")) this.look(inside, input.zoom);
+    this.things.update(time, dt, inside, input.jetting && program.get("energy") > 0.03, camera);
+    this.effects.update(time, dt);
+    this.terrain.follow(camera.position.x, camera.position.y, this.chosen.far);
+    this.sky.follow(camera, this.chosen.far, time);
+    this.renderer.render(this.scene, camera);
+  }
+
+  // look puts the camera at the eye, or behind it and above the ground.
+  look(inside, zoom) {
+    const { program, camera } = this, e = program.word.eye, s = program.state;
+    eye.set(s[e], s[e + 1], s[e + 2]);
+    turn.setFromEuler(euler.set((90 + program.get("pitch")) * degrees, 0, program.get("yaw") * degrees));
+    camera.quaternion.copy(turn);
+    camera.position.copy(eye);
+    if (!inside) {
+      const far = program.is("riding") ? 11 : 5.5;
+      camera.position.addScaledVector(back.set(0, 0.22, 1).applyQuaternion(turn), far);
+      camera.position.z = Math.max(camera.position.z, this.terrain.height(camera.position.x, camera.position.y) + 0.4);
+    }
+    // The field of view of the game is horizontal for a picture of 4:3.
+    const across = (zoom ? 28 : program.get("fov")) * degrees;
+    const fov = 2 * Math.atan(Math.tan(across / 2) * 0.75 * Math.min(1, Math.max(0.8, 1))) / degrees;
+    if (Math.abs(fov - camera.fov) > 0.01 || camera.aspect !== this.aspect) {
+      camera.fov += (fov - camera.fov) * 0.35;
+      this.aspect = camera.aspect;
+      camera.updateProjectionMatrix();
+    }
+    camera.updateMatrixWorld();
+  }
+}
