@@ -43,13 +43,17 @@ class Batch {
     mesh.count = this.count;
     mesh.visible = this.count > 0;
     if (this.count > 0) {
-      for (const [a, n] of [[mesh.instanceMatrix, 16], [mesh.instanceColor, 3]]) {
-        a.clearUpdateRanges();
-        a.addUpdateRange(0, n * this.count);
-        a.needsUpdate = true;
-      }
+      this.upload(mesh.instanceMatrix, 16);
+      this.upload(mesh.instanceColor, 3);
     }
     this.count = 0;
+  }
+
+  // upload marks the used part of an attribute. The card gets a little more, so the range stays the same object.
+  upload(a, n) {
+    if (a.updateRanges.length === 0) a.addUpdateRange(0, 0);
+    a.updateRanges[0].count = n * this.count;
+    a.needsUpdate = true;
   }
 }
 

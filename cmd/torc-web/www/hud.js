@@ -71,7 +71,7 @@ export class Hud {
 
   // update shows the state of a frame. now is in milliseconds.
   update(now, dt, input) {
-    const { program, things } = this.view;
+    const { program } = this.view;
     this.frames++;
     if (now - this.since > 500) {
       set($("fps"), Math.round(this.frames * 1000 / (now - this.since)) + " fps");
@@ -86,12 +86,19 @@ export class Hud {
       if (bar.hidden !== off) bar.hidden = off;
       if (!off) bar.lastChild.style.transform = `scaleX(${part})`;
     }
-    set($("speed"), program.is("body") ? Math.round(program.get("speed") * 3.6) + " km/h" : "");
+    this.speed(program.is("body") ? Math.round(program.get("speed") * 3.6) : -1);
     if (input.firing) this.fired = now;
     this.hits(now);
     this.tint(dt);
     this.map.update(now);
     this.tags.update();
+  }
+
+  // speed shows a speed in km/h; below 0 there is none.
+  speed(now) {
+    if (now === this.shownSpeed) return;
+    this.shownSpeed = now;
+    set($("speed"), now < 0 ? "" : now + " km/h");
   }
 
   quality() {
@@ -104,14 +111,15 @@ export class Hud {
 
   // hits marks a hit: something of another team near the aim has lost health soon after a shot.
   hits(now) {
-    const { program, things, camera } = this.view, mine = program.number("team");
+    const { program, things } = this.view, mine = program.number("team");
     if (now - this.fired > 3000) return;
-    for (const list of [things.people, things.marks]) {
-      for (const k of list) {
-        if (k.isOwn || k.health < 0 || !(k.before > k.health + 1e-4) || (mine !== 0 && k.team === mine)) continue;
-        if (this.aimed(k)) this.hit();
-      }
-    }
+    for (const k of things.people) if (this.hurt(k, mine)) this.hit();
+    for (const k of things.marks) if (this.hurt(k, mine)) this.hit();
+  }
+
+  // hurt reports whether something of another team near the aim has lost health in this frame.
+  hurt(k, mine) {
+    return !k.isOwn && k.health >= 0 && k.before > k.health + 1e-4 && (mine === 0 || k.team !== mine) && this.aimed(k);
   }
 
   // aimed reports whether a thing is near the middle of the picture.

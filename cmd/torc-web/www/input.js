@@ -20,6 +20,7 @@ export class Input {
     canvas.addEventListener("contextmenu", (e) => e.preventDefault());
     addEventListener("mousemove", (e) => { if (this.locked) this.turn(e.movementX, e.movementY, perPixel); });
     addEventListener("blur", () => this.release());
+    addEventListener("gamepadconnected", () => { this.padded = true; });
     document.addEventListener("pointerlockchange", () => {
       if (this.locked) return;
       this.release();
@@ -83,6 +84,12 @@ export class Input {
     this.hold(action, true);
   }
 
+  // tap presses an action and releases it.
+  tap(action) {
+    this.press(action);
+    this.hold(action, false);
+  }
+
   hold(action, down) {
     if (!action) return;
     if (down) this.held.add(action); else this.held.delete(action);
@@ -109,6 +116,7 @@ export class Input {
 
   // update reads the gamepad, once per frame.
   update(dt) {
+    if (!this.padded) return;
     const g = navigator.getGamepads?.().find((p) => p?.connected && p.mapping === "standard");
     if (!g) return;
     const dead = (v) => (Math.abs(v) < 0.15 ? 0 : v), p = this.pad, on = (i) => g.buttons[i]?.value > 0.4;
@@ -118,10 +126,9 @@ export class Input {
     p.triggers = (on(7) ? 1 : 0) | (on(5) ? 2 : 0) | (on(0) ? 4 : 0) | (on(6) ? 8 : 0) | (on(1) ? 16 : 0);
     const taps = { 2: "use", 3: "person", 8: "scores", 9: "menu" };
     for (const i in taps) {
-      if (on(i) && !p.buttons[i]) this.press(taps[i]);
+      if (on(i) && !p.buttons[i]) this.tap(taps[i]);
       p.buttons[i] = on(i);
     }
-    if (this.held.has("use")) this.held.delete("use");
     this.apply();
   }
 }

@@ -89,7 +89,7 @@ export class Things {
     const k = this.own, sway = Math.min(Math.hypot(k.vx, k.vy) / 12, 1);
     k.phase += Math.min(Math.hypot(k.vx, k.vy), 12) * this.dt * 1.35;
     this.recoil *= Math.exp(-this.dt * 12);
-    base.copy(camera.matrixWorld).multiply(shift.makeTranslation(Math.cos(k.phase) * 0.008 * sway, Math.abs(Math.sin(k.phase)) * 0.012 * sway, this.recoil * 0.12));
+    base.copy(camera.matrixWorld).multiply(shift.makeTranslation(Math.cos(k.phase) * 0.008 * sway, Math.abs(Math.sin(k.phase)) * 0.012 * sway, this.recoil * 0.1)).scale(small);
     this.draw(this.weapon, k.team, k, false);
   }
 
@@ -220,4 +220,4 @@ export class Things {
   }
 }
 
-const shift = new Matrix4();
+const shift = new Matrix4(), small = new Vector3(0.62, 0.62, 0.75);

@@ -11,7 +11,7 @@ export class Touch {
     canvas.addEventListener("pointermove", (e) => this.move(e));
     for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, (e) => this.up(e));
     for (const b of root.querySelectorAll("[data-hold]")) this.button(b, b.dataset.hold);
-    for (const b of root.querySelectorAll("[data-tap]")) b.addEventListener("pointerdown", (e) => { e.preventDefault(); input.press(b.dataset.tap); input.hold(b.dataset.tap, false); });
+    for (const b of root.querySelectorAll("[data-tap]")) b.addEventListener("pointerdown", (e) => { e.preventDefault(); input.tap(b.dataset.tap); });
     if (matchMedia("(pointer: coarse)").matches) this.show();
   }
 
