@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -17,6 +18,7 @@ func outputLib() vm.Lib {
 	return chapter("Output", []row{
 		{"echo", "...: any", vm.Both, "Prints the values, joined by tabs, on the console.", echo},
 		{"print", "...: any", vm.Both, "The same as echo.", echo},
+		{"showMessage", "type: string, text: string", vm.Client, "Shows the player a message of a type, such as MsgChat. A program that has no place for messages prints the text like echo.", showMessage},
 		{"warn", "...: any", vm.Both, "Logs the values as a warning, with the mod and the line.", logger(slog.LevelWarn)},
 		{"logError", "...: any", vm.Both, "Logs the values as an error, with the mod and the line.", logger(slog.LevelError)},
 	})
@@ -25,6 +27,18 @@ func outputLib() vm.Lib {
 func echo(a Call) int {
 	if text := a.joinedText(); a.binding().output.allow(a, len(text)) {
 		a.binding().scripts.echo(text)
+	}
+	return 0
+}
+
+func showMessage(a Call) int {
+	kind, text, s := a.String(1), vm.ClipText(a.String(2), maxLine), a.binding().scripts
+	switch {
+	case !a.binding().output.allow(a, len(kind)+len(text)):
+	case s.message == nil:
+		s.echo(text)
+	default:
+		s.message(console.Clean(kind), console.Clean(text))
 	}
 	return 0
 }

@@ -25,6 +25,7 @@ type Scripts struct {
 	console *console.Console
 	folders []fs.FS
 	echo    func(line string)
+	message func(kind, text string) // nil: echo prints messages
 
 	slots        []any                     // data of bindings, by slot
 	onDisconnect []func()                  // run when a client leaves its server

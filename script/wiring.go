@@ -26,7 +26,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		side = vm.Server
 	}
 	x := &Scripts{
-		engine: s.Engine, console: s.Console, folders: s.Mods, echo: s.Echo,
+		engine: s.Engine, console: s.Console, folders: s.Mods, echo: s.Echo, message: s.Message,
 		rows: map[string]*vm.Func{}, makers: map[sim.ID]maker{}, objects: map[string]int{},
 		defined: map[string]bool{}, definedCache: map[string]bool{}, chains: map[chainKey][]target{}, parts: map[partKey]chainPart{}, labels: map[partKey]string{},
 		chat: map[string]chatCommand{}, postponed: map[vm.Peer]int{}, registered: map[string]*vm.Mod{}, clashes: map[string]bool{},
@@ -214,6 +214,7 @@ type Setup struct {
 	Mods    []fs.FS // folders of mods; a mod in a later folder wins
 	Echo    func(line string)
 	Hud     func(line int, text string) // shows a line of the client's HUD, 1…HudLines; nil: none
+	Message func(kind, text string)     // shows a message of a type to the player; nil: Echo prints it
 	Log     func(level slog.Level, msg string, args ...any)
 	Seed    uint64
 	Date    int64                           // the date at the start, in seconds since 1970

@@ -125,9 +125,10 @@ func start(args []js.Value) any {
 	c, err := play.New(node.Config{
 		Address: given.Get("address").String() + "#" + given.Get("key").String(),
 		Name:    given.Get("name").String(), Password: given.Get("password").String(), Identity: &id, Reconnect: true,
-		Log:    slog.New(logger{}),
-		Output: func(text string) { page.Call("print", text) },
-		Hud:    func(line int, text string) { page.Call("hud", line, text) },
+		Log:     slog.New(logger{}),
+		Output:  func(text string) { page.Call("print", text) },
+		Message: func(kind, text string) { page.Call("message", kind, text) },
+		Hud:     func(line int, text string) { page.Call("hud", line, text) },
 	}, send)
 	if err != nil {
 		return err.Error()

@@ -102,7 +102,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	if err := c.side.register(append(c.findCommands(), quitCommand(c.owner))); err != nil {
 		return err
 	}
-	if err := c.side.addScripts(script.Setup{Hud: c.cfg.Hud}, c.now); err != nil {
+	if err := c.side.addScripts(script.Setup{Hud: c.cfg.Hud, Message: c.cfg.Message}, c.now); err != nil {
 		return err
 	}
 	if c.cfg.Wander {

@@ -77,6 +77,8 @@ type Config struct {
 	Reconnect bool          // a client that was in the game comes back after a broken line or a restart of the server
 	// Hud gets the lines of the HUD, 1 to script.HudLines; nil discards.
 	Hud func(line int, text string)
+	// Message gets the messages of the server with their types, such as MsgChat; nil passes them to Output.
+	Message func(kind, text string)
 }
 
 // Web describes the client for browsers that a server serves over HTTP, and what connects to it.

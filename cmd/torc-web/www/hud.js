@@ -40,13 +40,11 @@ export class Hud {
 
   showScores(on) { $("board").hidden = !on || this.lines.slice(scores, centre).every((l) => l === ""); }
 
-  // message shows a line for some seconds.
-  message(text, kind) {
-    const div = document.createElement("div"), said = /^([^:]{1,32}): (.*)$/s.exec(text);
-    if (kind) {
-      div.className = kind;
-      div.textContent = text;
-    } else if (said) {
+  // message shows a line for some seconds. Chat begins with the name of a player.
+  message(text, kind, chat = false) {
+    const div = document.createElement("div"), said = chat && /^([^:]{1,40}): (.*)$/s.exec(text);
+    div.className = kind;
+    if (said) {
       const name = document.createElement("b");
       name.textContent = said[1];
       div.append(name, ": " + said[2]);

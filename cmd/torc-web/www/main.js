@@ -11,6 +11,7 @@ import { View } from "./view.js";
 
 const $ = (id) => document.getElementById(id);
 const form = $("start").querySelector("form"), button = form.querySelector("button"), canvas = $("view"), say = $("say");
+const deaths = ["MsgClientKilled", "MsgFrag"]; // the types of messages that tell of a death
 const stepTime = 24; // milliseconds after which a datagram runs the program between two frames
 
 function status(text) { $("status").textContent = text; }
@@ -50,8 +51,8 @@ function play(program, key, id, connect) {
     if (running) running = program.step();
   };
   const page = {
-    print: (text) => { menu.print(text); for (const l of text.split("\n")) hud.message(l, l.startsWith("error:") ? "error" : l.startsWith("*** ") ? "server" : ""); },
-    message: (kind, text) => { menu.print(text); if (kind === "MsgClientKilled") hud.obituary(text); else hud.message(text, ""); },
+    print: (text) => { menu.print(text); for (const l of text.split("\n")) hud.message(l, l.startsWith("error:") ? "error" : ""); },
+    message: (kind, text) => { menu.print(text); if (deaths.includes(kind)) hud.obituary(text); else hud.message(text, text.startsWith("*** ") ? "server" : "", kind.includes("Chat")); },
     hud: (n, text) => hud.setLine(n, text),
     log: (text) => menu.print(text, "log"),
     ended: (why) => { running = false; end(why); },

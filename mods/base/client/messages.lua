@@ -46,7 +46,7 @@ function clientCmd.ServerMessage(type, text, ...)
   for _, fn in ipairs(byType[type] or {}) do
     if run(fn, type, text, ...) then shown = false end
   end
-  if shown then echo(detag(text)) end
+  if shown then showMessage(tostring(type), tostring(detag(text))) end
 end
 
 export("addMessageCallback", addMessageCallback)

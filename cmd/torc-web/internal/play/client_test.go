@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"math"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,7 @@ type page struct {
 	t       *testing.T
 	line    net.Conn
 	printed []string
+	said    []string // messages, after their types
 	hud     map[int]string
 }
 
@@ -46,6 +48,7 @@ func join(t *testing.T) *page {
 	p.Client, err = play.New(node.Config{
 		Name: "Ann", Address: s.Address(), Identity: &id,
 		Output: func(text string) { p.printed = append(p.printed, text) }, Hud: func(n int, text string) { p.hud[n] = text },
+		Message: func(kind, text string) { p.said = append(p.said, kind+" "+text) },
 	}, func(b []byte) { _, _ = p.line.Write(b) })
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = p.Close() })
@@ -116,7 +119,8 @@ func TestPagePlaysCTF(t *testing.T) {
 	p.View(false, 110)
 	p.until("the camera is in third person", func() bool { return !p.has(play.FlagFirstPerson) && p.float(play.WordFOV) == 110 })
 	require.NoError(t, p.Command("MessageSent", "hello"))
-	p.until("the chat line is shown", func() bool { return strings.Contains(strings.Join(p.printed, "\n"), "Ann: hello") })
+	p.until("the chat line is shown", func() bool { return slices.Contains(p.said, "MsgChat Ann: hello") })
+	assert.NotContains(t, strings.Join(p.printed, "\n"), "hello", "the page decides where a message is shown")
 	require.NoError(t, p.Command("Key", "scores"))
 	p.until("the scores are shown", func() bool { return strings.Contains(p.hud[4], "captures") })
 	assert.Contains(t, p.hud[1], "Red 0 : 0 Blue")
