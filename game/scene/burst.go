@@ -33,11 +33,8 @@ func (r *Reader) burst(o sim.Object, at sim.Vec3) {
 	if len(r.bursts) == maxBursts {
 		return
 	}
-	radius := 0.0
-	if block := r.world.Find(get(r.traitsOf(o.Ident().Class()).block, o).Object()); block != nil {
-		radius = get(r.traitsOf(block.Ident().Class()).reach, block).Number()
-	}
-	r.bursts = append(r.bursts, burst{id, at, max(radius, leastBurst), r.now})
+	b := r.block(get(r.traitsOf(o.Ident().Class()).block, o).Object())
+	r.bursts = append(r.bursts, burst{id, at, max(b.reach, leastBurst), r.now})
 }
 
 // explode adds the current bursts. A burst stays recorded while its projectile exists, so that it is

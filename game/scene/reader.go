@@ -10,11 +10,15 @@ import (
 // A Reader reads the things of one world. It caches its knowledge about classes and keeps the current
 // explosions.
 type Reader struct {
-	world   *sim.World
-	classes map[*sim.Class]*traits
-	bursts  []burst
-	each    func(sim.Object) bool // visit, made once
-	frame                         // of the present Read
+	world      *sim.World
+	classes    map[*sim.Class]*traits
+	lastClass  *sim.Class
+	lastTraits *traits
+	bursts     []burst
+	objects    []sim.Object          // those of the last Read, in the order of the things
+	each       func(sim.Object) bool // visit, made once
+	frame                            // of the present Read
+	blocks     [16]block             // those of the present Read, by the lowest bits of their ids
 }
 
 // frame has the arguments and the result of a Read.
@@ -36,9 +40,27 @@ func NewReader(w *sim.World) *Reader {
 // is the part of the last tick that has yet to pass, 0…1. now measures the age of explosions.
 func (r *Reader) Read(dst []Thing, own sim.Object, back float64, now time.Duration) []Thing {
 	r.frame = frame{own, back, now, dst}
+	r.blocks = [len(r.blocks)]block{}
+	clear(r.objects)
+	r.objects = r.objects[:0]
 	r.world.Each(nil, r.each)
 	r.explode()
 	things := r.things
+	r.frame = frame{}
+	return things
+}
+
+// Move updates the things of the last Read, which began at things[0], for another frame before the next tick:
+// their places, and the explosions. Everything else changes only in a tick.
+func (r *Reader) Move(things []Thing, back float64, now time.Duration) []Thing {
+	r.frame = frame{now: now, things: things[:len(r.objects)]}
+	for i, o := range r.objects {
+		if o.Ident().Alive() {
+			r.things[i].Place, _ = shown(o, back)
+		}
+	}
+	r.explode()
+	things = r.things
 	r.frame = frame{}
 	return things
 }
@@ -56,7 +78,9 @@ func (r *Reader) visit(o sim.Object) bool {
 		r.burst(o, place.Position)
 	default:
 		r.things = append(r.things, Thing{})
-		if thing := &r.things[len(r.things)-1]; !r.fill(thing, t, o, place) {
+		if r.fill(&r.things[len(r.things)-1], t, o, place) {
+			r.objects = append(r.objects, o)
+		} else {
 			r.things = r.things[:len(r.things)-1]
 		}
 	}
@@ -67,6 +91,7 @@ func (r *Reader) visit(o sim.Object) bool {
 func (r *Reader) Thing(o sim.Object, back float64) (thing Thing, ok bool) {
 	place, ok := shown(o, back)
 	if ok {
+		r.blocks = [len(r.blocks)]block{}
 		r.fill(&thing, r.traitsOf(o.Ident().Class()), o, place)
 	}
 	return thing, ok
@@ -74,20 +99,18 @@ func (r *Reader) Thing(o sim.Object, back float64) (thing Thing, ok bool) {
 
 // fill sets all values of a thing. It reports whether the thing is visible.
 func (r *Reader) fill(thing *Thing, t *traits, o sim.Object, place sim.Place) bool {
-	block := r.world.Find(get(t.block, o).Object())
 	thing.ID, thing.Kind, thing.Place, thing.Own = o.Ident().ID(), t.kind, place, o == r.own
 	thing.Team = int(get(t.team, o).Number())
 	thing.Name = cmp.Or(get(t.name, o).Text(), o.Ident().Name())
 	thing.Mount = get(t.mount, o).Object()
 	thing.Size, thing.Shape = get(t.size, o).Vec(), get(t.shape, o).Text()
 	thing.Health, thing.Energy = -1, -1
-	if block != nil {
-		b := r.traitsOf(block.Ident().Class())
-		thing.Health = 1 - fraction(get(t.damage, o).Number(), get(b.maxDamage, block).Number(), 2)
-		thing.Energy = fraction(get(t.energy, o).Number(), get(b.maxEnergy, block).Number(), -1)
-		thing.Shape = cmp.Or(thing.Shape, get(b.shape, block).Text())
+	if b := r.block(get(t.block, o).Object()); b.known {
+		thing.Health = 1 - fraction(get(t.damage, o).Number(), b.maxDamage, 2)
+		thing.Energy = fraction(get(t.energy, o).Number(), b.maxEnergy, -1)
+		thing.Shape = cmp.Or(thing.Shape, b.shape)
 		if t.size == nil {
-			thing.Size = get(b.size, block).Vec()
+			thing.Size = b.size
 		}
 	}
 	if !t.known && thing.Shape != "" {

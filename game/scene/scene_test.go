@@ -183,6 +183,24 @@ func TestBurstIsShownOnceFromBeginningToEnd(t *testing.T) {
 	assert.Empty(t, see(scene.BurstTime+1), "its projectile is still there")
 }
 
+func TestMoveUpdatesPlacesAndBursts(t *testing.T) {
+	w := newWorld(t)
+	w.adds("Projectile", func(h *hull) { h.gone = true })
+	o := w.adds("Player", func(h *hull) { h.name = "Ann" })
+	gone := w.adds("Player", none)
+	r := scene.NewReader(w.World)
+	things := r.Read(nil, o, 0, 0)
+	o.at.Position.X = 7
+	require.NoError(t, w.Delete(gone))
+	things = r.Move(things, 0, scene.BurstTime/2)
+	require.Len(t, things, 3, "what is gone stays until the next tick")
+	assert.Equal(t, 7.0, things[0].Position.X)
+	assert.True(t, things[0].Own && things[0].Name == "Ann")
+	assert.Equal(t, 0.5, things[2].Age)
+	assert.Len(t, r.Move(things, 0, scene.BurstTime), 2)
+	assert.Len(t, r.Read(things[:0], o, 0, scene.BurstTime), 1)
+}
+
 func TestBurstsAreBounded(t *testing.T) {
 	w := newWorld(t)
 	for range 1000 {
@@ -249,6 +267,19 @@ func TestFramesDoNotAllocate(t *testing.T) {
 		things = r.Read(things[:0], nil, 0.5, 0)
 		s.Fill(things)
 	}))
+}
+
+func BenchmarkMove1000Things(b *testing.B) {
+	w := newWorld(b)
+	for i := range 1000 {
+		w.adds("Player", func(h *hull) { h.at.Position.X = float64(i) })
+	}
+	r, s := scene.NewReader(w.World), scene.NewSlab()
+	things := r.Read(nil, nil, 0, 0)
+	for b.Loop() {
+		things = r.Move(things, 0.5, 0)
+		s.Fill(things)
+	}
 }
 
 func BenchmarkFrameOf1000Things(b *testing.B) {

@@ -42,6 +42,16 @@ type Slab struct {
 
 	texts   []string
 	numbers map[string]uint32
+	before  [MaxRows]rowTexts
+}
+
+// rowTexts are the texts of a row in the frame before. Most rows keep them, and a comparison is cheaper than
+// a lookup in numbers.
+type rowTexts struct{ name, shape numberedText }
+
+type numberedText struct {
+	text   string
+	number uint32
 }
 
 // NewSlab returns an empty slab.
@@ -83,7 +93,8 @@ func (s *Slab) row(i int, t *Thing) {
 	floats(w[WordVelocity:], t.Velocity.X, t.Velocity.Y, t.Velocity.Z)
 	floats(w[WordSize:], t.Size.X, t.Size.Y, t.Size.Z)
 	floats(w[WordHealth:], t.Health, t.Energy, t.Age)
-	w[WordName], w[WordShape] = s.number(t.Name), s.number(t.Shape)
+	before := &s.before[i]
+	w[WordName], w[WordShape] = s.number(&before.name, t.Name), s.number(&before.shape, t.Shape)
 }
 
 func floats(w []uint32, a, b, c float64) {
@@ -91,15 +102,16 @@ func floats(w []uint32, a, b, c float64) {
 }
 
 // number returns the number of a text. The texts of a frame can exceed maxTexts by twice MaxRows.
-func (s *Slab) number(text string) uint32 {
-	if text == "" {
-		return 0
+func (s *Slab) number(before *numberedText, text string) uint32 {
+	if text == before.text {
+		return before.number
 	}
 	n, known := s.numbers[text]
 	if !known {
 		n = uint32(len(s.texts))
 		s.texts, s.numbers[text] = append(s.texts, text), n
 	}
+	*before = numberedText{text, n}
 	return n
 }
 
@@ -114,5 +126,6 @@ func (s *Slab) Text(n uint32) string {
 // forget begins a new edition of texts.
 func (s *Slab) forget() {
 	s.Edition++
-	s.texts, s.numbers = append(s.texts[:0], ""), map[string]uint32{}
+	s.texts, s.numbers = append(s.texts[:0], ""), map[string]uint32{"": 0}
+	clear(s.before[:])
 }

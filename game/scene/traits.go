@@ -18,11 +18,21 @@ var stock = map[string]Kind{
 	"Camera": Unseen, "Trigger": Unseen, "Marker": Unseen, "TerrainBlock": Unseen,
 }
 
-// traitsOf returns the traits of a class. It computes them once.
+// traitsOf returns the traits of a class. It computes them once. Neighbours in a world often have one class.
 func (r *Reader) traitsOf(c *sim.Class) *traits {
-	if t := r.classes[c]; t != nil {
-		return t
+	if c == r.lastClass {
+		return r.lastTraits
 	}
+	t := r.classes[c]
+	if t == nil {
+		t = r.learn(c)
+	}
+	r.lastClass, r.lastTraits = c, t
+	return t
+}
+
+// learn computes the traits of a class.
+func (r *Reader) learn(c *sim.Class) *traits {
 	t := newTraits(c)
 	for p := c; p != nil && !t.known; p = p.ParentClass() {
 		t.kind, t.known = stock[p.Name]

@@ -2,7 +2,6 @@ package play
 
 import (
 	"errors"
-	"time"
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/node"
@@ -19,10 +18,12 @@ type Client struct {
 	Slab  *scene.Slab // the things of the last frame
 	State State       // the rest of the last frame
 
-	node     *node.Client
-	reader   *scene.Reader
-	things   []scene.Thing
-	controls controls
+	node       *node.Client
+	reader     *scene.Reader
+	things     []scene.Thing
+	seen       uint64     // the tick of the things
+	controlled sim.Object // the controlled object of the things
+	controls   controls
 }
 
 // New makes a client. send passes a datagram to the server, and must not keep it.
@@ -48,10 +49,21 @@ func (c *Client) Step() error {
 	if err := c.node.Step(); err != nil {
 		return err
 	}
-	c.things = c.reader.Read(c.things[:0], c.own(), c.node.UntilTick(), time.Duration(c.node.Now()))
+	c.look()
 	c.Slab.Fill(c.things)
 	c.fill()
 	return nil
+}
+
+// look reads the things. Between two ticks only their places change.
+func (c *Client) look() {
+	back, tick := c.node.UntilTick(), c.node.Host().TickNumber()
+	if tick == c.seen && c.own() == c.controlled {
+		c.things = c.reader.Move(c.things, back, c.node.Now())
+		return
+	}
+	c.seen, c.controlled = tick, c.own()
+	c.things = c.reader.Read(c.things[:0], c.controlled, back, c.node.Now())
 }
 
 // own returns the object that this client controls, or nil.

@@ -1,0 +1,27 @@
+package scene
+
+import "github.com/torc-engine/torc/engine/sim"
+
+// A block has the values of a datablock that things need.
+type block struct {
+	id                          sim.ID
+	known                       bool // the datablock exists
+	maxDamage, maxEnergy, reach float64
+	shape                       string
+	size                        sim.Vec3
+}
+
+// block returns the values of a datablock. Many things share one, so those of a frame are read once.
+func (r *Reader) block(id sim.ID) *block {
+	b := &r.blocks[int(id)%len(r.blocks)]
+	if b.id == id {
+		return b
+	}
+	*b = block{id: id}
+	if o := r.world.Find(id); o != nil {
+		t := r.traitsOf(o.Ident().Class())
+		b.known, b.shape, b.size = true, get(t.shape, o).Text(), get(t.size, o).Vec()
+		b.maxDamage, b.maxEnergy, b.reach = get(t.maxDamage, o).Number(), get(t.maxEnergy, o).Number(), get(t.reach, o).Number()
+	}
+	return b
+}
