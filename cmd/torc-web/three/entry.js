@@ -2,7 +2,7 @@
 export {
   ACESFilmicToneMapping, AdditiveBlending, BackSide, BoxGeometry, BufferAttribute, BufferGeometry,
   CapsuleGeometry, Color, ConeGeometry, CylinderGeometry, DirectionalLight, DoubleSide, DynamicDrawUsage,
-  Euler, Fog, HemisphereLight, InstancedBufferAttribute, InstancedBufferGeometry, InstancedMesh, Matrix4,
+  Euler, Fog, FrontSide, HemisphereLight, InstancedBufferAttribute, InstancedBufferGeometry, InstancedMesh, Matrix4,
   Mesh, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, NormalBlending, PCFShadowMap,
   PerspectiveCamera, PlaneGeometry, PointLight, Quaternion, Scene, ShaderMaterial, SphereGeometry,
   TorusGeometry, Vector3, WebGLRenderer,

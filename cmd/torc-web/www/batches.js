@@ -1,6 +1,6 @@
 // Batches of equal shapes. Each shape is one draw call, however many parts have it.
 import {
-  AdditiveBlending, BoxGeometry, CapsuleGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, DynamicDrawUsage, Euler, InstancedMesh, Matrix4,
+  AdditiveBlending, BoxGeometry, CapsuleGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, DynamicDrawUsage, Euler, FrontSide, InstancedMesh, Matrix4,
   MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, PlaneGeometry, Quaternion, SphereGeometry, TorusGeometry, Vector3,
 } from "./three.js";
 import { teams } from "./models.js";
@@ -64,13 +64,13 @@ function upright(geometry) { return geometry.rotateX(Math.PI / 2); }
 // geometries have a size of 1 in each direction, along Z where one is longer.
 const geometries = {
   box: new BoxGeometry(1, 1, 1),
-  sphere: new SphereGeometry(0.5, 20, 14),
-  capsule: upright(new CapsuleGeometry(0.5, 1, 5, 14)).scale(1, 1, 0.5),
-  cylinder: upright(new CylinderGeometry(0.5, 0.5, 1, 20)),
+  sphere: new SphereGeometry(0.5, 14, 9),
+  capsule: upright(new CapsuleGeometry(0.5, 1, 3, 10)).scale(1, 1, 0.5),
+  cylinder: upright(new CylinderGeometry(0.5, 0.5, 1, 14)),
   cone: upright(new ConeGeometry(0.5, 1, 16)),
-  torus: new TorusGeometry(0.45, 0.05, 8, 28),
+  torus: new TorusGeometry(0.45, 0.05, 6, 22),
   flame: upright(new ConeGeometry(0.5, 1, 12, 1, true)),
-  ball: new SphereGeometry(1, 24, 16),
+  ball: new SphereGeometry(1, 20, 14),
   cloth: new PlaneGeometry(1, 0.8, 14, 6).rotateX(Math.PI / 2).translate(0.5, 0, 0),
   wall: new BoxGeometry(1, 1, 1).translate(0, 0, 0.5),
 };
@@ -86,7 +86,7 @@ export class Batches {
       this.batches[shape + "*"] = new Batch(scene, geometries[shape], glow, false);
     }
     this.batches.flame = new Batch(scene, geometries.flame, light, false);
-    this.batches.ball = new Batch(scene, geometries.ball, light, false);
+    this.batches.ball = new Batch(scene, geometries.ball, ballMaterial(light), false);
     this.batches.cloth = new Batch(scene, geometries.cloth, clothMaterial(this.time), true);
     this.batches.wall = new Batch(scene, geometries.wall, wallMaterial(), true);
   }
@@ -97,7 +97,7 @@ export class Batches {
       const turn = p.turn ?? [0, 0, 0];
       const rotation = new Quaternion().setFromEuler(new Euler(turn[0] * degrees, turn[1] * degrees, turn[2] * degrees));
       return {
-        batch: this.batches[p.glow && p.shape !== "flame" ? p.shape + "*" : p.shape], moves: p.moves, at: new Vector3(...p.at),
+        batch: this.batches[p.glow && p.shape !== "flame" ? p.shape + "*" : p.shape], moves: p.moves, fine: p.fine,
         matrix: new Matrix4().compose(new Vector3(...p.at), rotation, new Vector3(...p.size)),
         colors: teams.map((team) => colorOf(p, team)),
       };
@@ -111,6 +111,20 @@ function colorOf(part, team) {
   const c = new Color(typeof part.color === "number" ? part.color : part.shape === "flame" ? 0xffa040 : team);
   if (part.color === "dark") c.multiplyScalar(0.42);
   return part.glow ? c.multiplyScalar(part.glow) : c;
+}
+
+// ballMaterial is light that is brightest in the middle of a ball and ends softly at its rim.
+function ballMaterial(light) {
+  const m = light.clone();
+  m.side = FrontSide;
+  m.onBeforeCompile = (shader) => {
+    shader.vertexShader = shader.vertexShader.replace("#include <common>", "#include <common>\nvarying float facing;")
+      .replace("#include <project_vertex>", `#include <project_vertex>
+        facing = abs(dot(normalize(mvPosition.xyz), normalize((modelViewMatrix * instanceMatrix * vec4(position, 0.)).xyz)));`);
+    shader.fragmentShader = shader.fragmentShader.replace("#include <common>", "#include <common>\nvarying float facing;")
+      .replace("#include <color_fragment>", "#include <color_fragment>\ndiffuseColor.rgb *= facing * facing * 1.6;");
+  };
+  return m;
 }
 
 // clothMaterial waves: more at the end that is away from the pole.

@@ -1,7 +1,8 @@
 // The models of things: lists of parts, in metres. Z is up, and a thing looks along Y.
 //
 // A part has a shape, a place (at), a rotation (turn, in degrees around X, Y, Z), a size, and a colour: a
-// number, "team", or "dark" for a darker team colour. glow is its own light. moves names a motion.
+// number, "team", or "dark" for a darker team colour. glow is its own light. moves names a motion. Parts
+// that are fine are left out far away.
 
 export const teams = [0xd8d8d8, 0xff5549, 0x3f97ff, 0x58e06a, 0xf4e04a, 0xff72ff, 0x58ffff, 0xffaf5f, 0xaf87ff, 0xafd787, 0xd7d7ff, 0x87afd7, 0xd7af87, 0x87d787, 0xd787d7, 0xafafd7];
 
@@ -11,18 +12,18 @@ export const person = [
   { shape: "capsule", at: [-0.17, 0, 0.45], size: [0.27, 0.3, 0.9], color: dark, moves: "left" },
   { shape: "capsule", at: [0.17, 0, 0.45], size: [0.27, 0.3, 0.9], color: dark, moves: "right" },
   { shape: "capsule", at: [0, 0, 1.2], size: [0.74, 0.58, 0.98], color: "team" },
-  { shape: "box", at: [0, 0.22, 1.3], size: [0.5, 0.2, 0.36], color: "dark" },
-  { shape: "sphere", at: [-0.4, 0, 1.5], size: [0.34, 0.36, 0.34], color: "dark" },
-  { shape: "sphere", at: [0.4, 0, 1.5], size: [0.34, 0.36, 0.34], color: "dark" },
-  { shape: "capsule", at: [-0.44, 0.12, 1.2], turn: [-38, 0, 0], size: [0.2, 0.2, 0.62], color: dark },
-  { shape: "capsule", at: [0.44, 0.18, 1.22], turn: [-52, 0, 0], size: [0.2, 0.2, 0.62], color: dark },
+  { shape: "box", at: [0, 0.22, 1.3], size: [0.5, 0.2, 0.36], color: "dark", fine: true },
+  { shape: "sphere", at: [-0.4, 0, 1.5], size: [0.34, 0.36, 0.34], color: "dark", fine: true },
+  { shape: "sphere", at: [0.4, 0, 1.5], size: [0.34, 0.36, 0.34], color: "dark", fine: true },
+  { shape: "capsule", at: [-0.44, 0.12, 1.2], turn: [42, 0, 0], size: [0.2, 0.2, 0.62], color: dark, fine: true },
+  { shape: "capsule", at: [0.44, 0.18, 1.22], turn: [58, 0, 0], size: [0.2, 0.2, 0.62], color: dark, fine: true },
   { shape: "sphere", at: [0, 0.03, 1.83], size: [0.46, 0.5, 0.48], color: "team", moves: "head" },
   { shape: "sphere", at: [0, 0.13, 1.85], size: [0.4, 0.36, 0.22], color: glass, glow: 0.9, moves: "head" },
   { shape: "box", at: [0, -0.36, 1.3], size: [0.52, 0.24, 0.58], color: metal },
-  { shape: "cylinder", at: [-0.17, -0.42, 0.98], size: [0.2, 0.2, 0.26], color: dark },
-  { shape: "cylinder", at: [0.17, -0.42, 0.98], size: [0.2, 0.2, 0.26], color: dark },
+  { shape: "cylinder", at: [-0.17, -0.42, 0.98], size: [0.2, 0.2, 0.26], color: dark, fine: true },
+  { shape: "cylinder", at: [0.17, -0.42, 0.98], size: [0.2, 0.2, 0.26], color: dark, fine: true },
   { shape: "box", at: [0.4, 0.55, 1.28], size: [0.13, 0.9, 0.17], color: metal, moves: "aim" },
-  { shape: "cylinder", at: [0.4, 1.02, 1.3], turn: [90, 0, 0], size: [0.1, 0.1, 0.3], color: dark, moves: "aim" },
+  { shape: "cylinder", at: [0.4, 1.02, 1.3], turn: [90, 0, 0], size: [0.1, 0.1, 0.3], color: dark, moves: "aim", fine: true },
 ];
 
 export const flames = [

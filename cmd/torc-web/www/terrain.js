@@ -11,6 +11,8 @@ export class Terrain {
     this.scene = scene;
     this.material = groundMaterial();
     this.meshes = [];
+    this.fine = [];   // geometries, by the place of a chunk in its tile
+    this.coarse = []; // with a quarter of the triangles, for chunks far away in the fog
     this.far = 0;
     this.set(null);
   }
@@ -22,10 +24,17 @@ export class Terrain {
     this.squares = Math.min(chunkSquares, size);
     this.side = this.squares * square;
     this.around = size / this.squares;
-    for (const g of this.geometries ?? []) g.dispose();
-    this.geometries = [];
-    const index = indexOf(this.squares);
-    for (let j = 0; j < this.around; j++) for (let i = 0; i < this.around; i++) this.geometries.push(this.chunk(i, j, index));
+    for (const g of [...this.fine, ...this.coarse]) g.dispose();
+    this.fine = [];
+    this.coarse = [];
+    const index = indexOf(this.squares, 1), rough = indexOf(this.squares, 2);
+    for (let j = 0; j < this.around; j++) {
+      for (let i = 0; i < this.around; i++) {
+        const g = this.chunk(i, j, index);
+        this.fine.push(g);
+        this.coarse.push(g.clone().setIndex(rough));
+      }
+    }
     let low = Infinity, high = -Infinity;
     for (const h of heights) { low = Math.min(low, h); high = Math.max(high, h); }
     this.material.userData.range.value = [z + low, Math.max(high - low, 1)];
@@ -82,7 +91,8 @@ export class Terrain {
       for (let i = i0 - r; i <= i0 + r; i++) {
         const mesh = this.meshes[n] ?? this.more();
         n++;
-        mesh.geometry = this.geometries[modulo(j, this.around) * this.around + modulo(i, this.around)];
+        const near = Math.max(Math.abs(i - i0), Math.abs(j - j0)) * this.side < far * 0.4;
+        mesh.geometry = (near ? this.fine : this.coarse)[modulo(j, this.around) * this.around + modulo(i, this.around)];
         mesh.position.set(this.land.x + i * this.side, this.land.y + j * this.side, 0);
         mesh.visible = true;
         mesh.updateMatrix();
@@ -93,7 +103,7 @@ export class Terrain {
   }
 
   more() {
-    const mesh = new Mesh(this.geometries[0], this.material);
+    const mesh = new Mesh(this.fine[0], this.material);
     mesh.matrixAutoUpdate = false;
     mesh.receiveShadow = true;
     this.scene.add(mesh);
@@ -104,12 +114,13 @@ export class Terrain {
 
 function modulo(a, n) { return ((a % n) + n) % n; }
 
-// indexOf returns the triangles of a chunk: the diagonal goes from the first to the last corner of a square.
-function indexOf(squares) {
-  const n = squares + 1, index = new Uint16Array(6 * squares * squares);
-  for (let j = 0, k = 0; j < squares; j++) {
-    for (let i = 0; i < squares; i++) {
-      const a = j * n + i, b = a + 1, c = a + n, d = c + 1;
+// indexOf returns the triangles of a chunk, of step squares each: the diagonal goes from the first to the last
+// corner of a square.
+function indexOf(squares, step) {
+  const n = squares + 1, index = new Uint16Array(6 * (squares / step) ** 2);
+  for (let j = 0, k = 0; j < squares; j += step) {
+    for (let i = 0; i < squares; i += step) {
+      const a = j * n + i, b = a + step, c = a + step * n, d = c + step;
       index[k++] = a; index[k++] = b; index[k++] = d;
       index[k++] = a; index[k++] = d; index[k++] = c;
     }

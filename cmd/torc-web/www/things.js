@@ -32,6 +32,7 @@ export class Things {
   update(time, dt, hideOwn, jetting, camera) {
     const { program } = this, { rows, rowNumbers, row } = program, words = program.layout.rowWords, n = program.number("rows");
     this.time = time;
+    this.eye = camera.position;
     this.dt = dt;
     this.frame++;
     this.people.length = this.marks.length = 0;
@@ -76,7 +77,9 @@ export class Things {
 
   // draw adds the parts of a model at the place in base.
   draw(parts, team, k, burnt) {
+    const far = Math.hypot(k.x - this.eye.x, k.y - this.eye.y) > 55;
     for (const p of parts) {
+      if (far && p.fine) continue;
       let m = p.matrix;
       if (p.moves) m = this.moved(p, k);
       made.multiplyMatrices(base, m);
@@ -89,7 +92,7 @@ export class Things {
     const k = this.own, sway = Math.min(Math.hypot(k.vx, k.vy) / 12, 1);
     k.phase += Math.min(Math.hypot(k.vx, k.vy), 12) * this.dt * 1.35;
     this.recoil *= Math.exp(-this.dt * 12);
-    base.copy(camera.matrixWorld).multiply(shift.makeTranslation(Math.cos(k.phase) * 0.008 * sway, Math.abs(Math.sin(k.phase)) * 0.012 * sway, this.recoil * 0.1)).scale(small);
+    base.copy(camera.matrixWorld).multiply(shift.makeTranslation(0.11 + Math.cos(k.phase) * 0.008 * sway, -0.1 + Math.abs(Math.sin(k.phase)) * 0.012 * sway, this.recoil * 0.1 - 0.12)).scale(small);
     this.draw(this.weapon, k.team, k, false);
   }
 
@@ -214,10 +217,10 @@ export class Things {
       else for (let i = 0; i < 5; i++) this.effects.particle(k.x, k.y, k.z, Math.random() * 6 - 3, Math.random() * 6 - 3, Math.random() * 5, 0.4, 0xffd890, 0.13, 1, 12);
     }
     if (k.sx <= 2.5) return;
-    const r = k.sx * (0.25 + 0.75 * Math.sqrt(k.age));
+    const r = k.sx * (0.2 + 0.5 * Math.sqrt(k.age));
     base.compose(place.set(k.x, k.y, k.z), rotation.identity(), scale.set(r, r, r));
-    this.batches.batches.ball.add(base, tint.set(k.color).multiplyScalar(0.5 * (1 - k.age) ** 2));
+    this.batches.batches.ball.add(base, tint.set(k.color).multiplyScalar(0.32 * (1 - k.age) ** 2));
   }
 }
 
-const shift = new Matrix4(), small = new Vector3(0.62, 0.62, 0.75);
+const shift = new Matrix4(), small = new Vector3(0.5, 0.5, 0.75);
