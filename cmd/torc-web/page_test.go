@@ -204,3 +204,33 @@ func TestBrowserPlaysCTF(t *testing.T) {
 }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// TestFirstVisitAsksForANameOnce: a link joins with a name and one press of a key. The key of the player stays.
+func TestFirstVisitAsksForANameOnce(t *testing.T) {
+	b := openBrowser(t, 800, 600)
+	s, url, key := newGame(t, "0")
+	run(b, chromedp.Navigate(url+"/#"+key))
+	b.until(`document.activeElement?.id === "name"`)
+	run(b, chromedp.KeyEvent("Zoë\r"))
+	b.until(`document.getElementById("start").hidden && torc.program.is("body")`)
+	player := func() (name, key string) {
+		require.NoError(t, s.Do(func() {
+			c := s.Host().Connections()[0]
+			name, key = c.PlayerName, c.Key().String()
+		}))
+		return name, key
+	}
+	name, first := player()
+	assert.Equal(t, "Zoë", name)
+	b.press("Backquote", true)
+	eval[bool](b, `document.querySelector("[data-tab=settings]").click(), true`)
+	b.picture("settings")
+	run(b, chromedp.Reload())
+	b.until(`globalThis.torc?.program.is("body")`)
+	_, second := player()
+	assert.Equal(t, first, second, "the browser keeps the key")
+
+	run(b, chromedp.Navigate(url+"/?again#short"))
+	b.until(`document.getElementById("status").textContent.includes("no key of a server")`)
+	assert.Empty(t, b.complaints())
+}

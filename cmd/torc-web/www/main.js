@@ -16,20 +16,21 @@ const stepTime = 24; // milliseconds after which a datagram runs the program bet
 
 function status(text) { $("status").textContent = text; }
 
-// askName waits until the player has given a name, now or on an earlier visit.
+// askName waits until the player has given a name, now or on an earlier visit. It returns whether it was now.
 function askName() {
   $("name").value = settings.name;
-  if (settings.name) return Promise.resolve();
+  if (settings.name) return Promise.resolve(false);
   button.textContent = "Join";
   $("name").focus();
   return new Promise((done) => form.addEventListener("submit", (e) => {
-    e.preventDefault();
     change({ name: $("name").value.trim() || "Player" });
-    done();
+    button.disabled = true;
+    done(true);
   }, { once: true }));
 }
 
 async function main() {
+  form.addEventListener("submit", (e) => e.preventDefault());
   const key = location.hash.slice(1);
   if (!/^[a-z2-7]{20,}$/.test(key)) {
     button.disabled = true;
@@ -38,13 +39,14 @@ async function main() {
   let line;
   const loading = Program.load((bytes) => line?.send(bytes));
   status("Loading…");
-  await askName();
+  const asked = await askName();
   const program = await loading, id = await identity(() => program.calls.identity());
   status("Joining…");
-  play(program, key, id, (receive) => { line = new Line(receive); });
+  play(program, key, id, asked, (receive) => { line = new Line(receive); });
 }
 
-function play(program, key, id, connect) {
+// play joins and draws. With at once, the game begins without another click.
+function play(program, key, id, atOnce, connect) {
   let hud, menu, input, last = 0, running = true;
   const step = () => {
     last = performance.now();
@@ -77,7 +79,8 @@ function play(program, key, id, connect) {
     program.receive(bytes);
     if (performance.now() - last > stepTime) step();
   });
-  form.addEventListener("submit", (e) => { e.preventDefault(); enter(input); });
+  form.addEventListener("submit", () => enter(input));
+  button.disabled = false;
   button.textContent = "Play";
   let before = performance.now(), seen = false;
   const frame = (now) => {
@@ -92,6 +95,7 @@ function play(program, key, id, connect) {
       $("start").classList.toggle("ready", seen);
       if (seen) status("Click to play. Esc opens the menu.");
       if (seen) program.calls.view(!third, settings.fov);
+      if (seen && atOnce) enter(input);
     }
     view.draw(now / 1000, dt, input);
     hud.update(now, dt, input);
