@@ -4,6 +4,9 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +22,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/cmd/torc-web/www"
 	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/internal/testenv"
 )
@@ -35,21 +39,21 @@ type browser struct {
 // openBrowser starts a browser, or skips the test if there is none. With TORC_PICTURES=DIR the screenshots stay there.
 func openBrowser(t *testing.T, width, height int) *browser {
 	t.Helper()
-	program := ""
+	found := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
-			program = path
+			found = path
 			break
 		}
 	}
-	if program == "" {
+	if found == "" {
 		t.Skip("no browser: install chromium")
 	}
 	b := &browser{t: t, pictures: os.Getenv("TORC_PICTURES")}
 	if b.pictures == "" {
 		b.pictures = t.TempDir()
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.WindowSize(width, height),
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(found), chromedp.NoSandbox, chromedp.WindowSize(width, height),
 		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("disable-gpu", false))
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(cancel)
@@ -142,16 +146,30 @@ func (b *browser) join(url, key, name string) {
 	run(b, chromedp.Evaluate[chromedp.Void](`document.querySelector("#start button").click()`))
 }
 
-// newGame starts a server of ctf with bots, and returns the page's URL and the key.
+// newGame starts a server of ctf with bots that serves browsers, and returns the page's URL and the key.
 func newGame(t *testing.T, bots string) (server *node.Server, url, key string) {
 	t.Helper()
-	s, err := node.NewServer(node.Config{Listen: "127.0.0.1:0", Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: bots}}})
+	_, err := program()
+	require.NoError(t, err)
+	s, err := node.NewServer(node.Config{
+		Listen: "127.0.0.1:0", Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: bots}},
+		Web: &node.Web{Listen: "127.0.0.1:0", Pages: www.FS, Build: built},
+	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	require.NoError(t, s.Start())
 	go func() { _ = s.Run(context.Background()) }()
-	address, key, _ := strings.Cut(s.Address(), "#")
-	return s, newBridge(t, address), key
+	url, key, _ = strings.Cut(s.Link(), "/#")
+	for limit := testenv.Limit(t); ; time.Sleep(10 * time.Millisecond) {
+		require.False(t, testenv.Expired(limit), "the page is served")
+		answer, err := http.Get(url)
+		require.NoError(t, err)
+		page, err := io.ReadAll(answer.Body)
+		require.NoError(t, errors.Join(err, answer.Body.Close()))
+		if strings.Contains(string(page), `id="view"`) {
+			return s, url, key
+		}
+	}
 }
 
 func TestBrowserPlaysCTF(t *testing.T) {
