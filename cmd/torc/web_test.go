@@ -15,10 +15,11 @@ import (
 // TestServeWeb serves the page on the port of the game. Without a client it says why, and goes on.
 func TestServeWeb(t *testing.T) {
 	t.Setenv("PATH", t.TempDir()) // nothing can be built
-	p, address, key := serveOn(t, "--web", "--console", "line")
+	p, _, key := serveOn(t, "--web", "--console", "line")
 	p.say("link")
-	p.expect("http://" + address + "/#" + key)
-	r, err := http.Get("http://" + address + "/")
+	page, found := strings.CutSuffix(p.expect("http://127.0.0.1:"), "#"+key)
+	require.True(t, found)
+	r, err := http.Get(page)
 	require.NoError(t, err)
 	b, err := io.ReadAll(r.Body)
 	require.NoError(t, err)

@@ -37,7 +37,7 @@ func (s *Server) openWeb() error {
 	o := web.Options{Address: at, Cert: w.Cert, Key: w.Key, Origins: w.Origins, Proxies: w.Proxies}
 	l, err := web.Listen(o)
 	var taken *net.OpError
-	if w.OtherPort && errors.As(err, &taken) {
+	if s.anyWebPort() && errors.As(err, &taken) {
 		host, _, _ := net.SplitHostPort(at) // Listen has checked it
 		o.Address = net.JoinHostPort(host, "0")
 		l, err = web.Listen(o)
@@ -56,6 +56,12 @@ func (s *Server) openWeb() error {
 	})
 	go s.buildClient(ctx)
 	return nil
+}
+
+// anyWebPort reports whether a taken TCP port can be replaced by another: nobody asked for its number.
+func (s *Server) anyWebPort() bool {
+	_, port, err := net.SplitHostPort(s.cfg.Listen)
+	return s.cfg.Web.OtherPort || s.cfg.Web.Listen == "" && err == nil && port == "0"
 }
 
 // peers yields the addresses of all connections.

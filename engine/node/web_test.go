@@ -287,8 +287,13 @@ func TestWebLinks(t *testing.T) {
 	assert.Equal(t, "https://play.example.org/#"+s.Key().String(), s.Link())
 	web = webConfig()
 	web.Listen = ""
-	s = newServer(t, node.Config{Web: web})
-	assert.Equal(t, s.Addr(), s.WebAddr())
+	same := 0
+	for range 20 { // another program can have the TCP port with the number of a free UDP port
+		if s = newServer(t, node.Config{Web: web}); s.Addr() == s.WebAddr() {
+			same++
+		}
+	}
+	assert.NotZero(t, same)
 	web.Listen = ":0"
 	link := newServer(t, node.Config{Web: web}).Link()
 	assert.NotContains(t, link, "[::]")
