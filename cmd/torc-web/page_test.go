@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
@@ -111,7 +110,7 @@ func eval[T any](b *browser, script string) T {
 // until waits until a JavaScript condition holds.
 func (b *browser) until(condition string) {
 	b.t.Helper()
-	for limit := testenv.Limit(b.t); !eval[bool](b, "!!("+condition+")"); time.Sleep(20 * time.Millisecond) {
+	for limit := testenv.Limit(b.t); !eval[bool](b, "!!("+condition+")"); { // the browser answers between two frames
 		if testenv.Expired(limit) {
 			b.picture("late")
 			require.Fail(b.t, "never: "+condition, "%v, status %q", b.complaints(), eval[string](b, `document.getElementById("status").textContent`))
@@ -162,7 +161,7 @@ func newGame(t *testing.T, bots string) (server *node.Server, url, key string) {
 	require.NoError(t, s.Start())
 	go func() { _ = s.Run(context.Background()) }()
 	url, key, _ = strings.Cut(s.Link(), "/#")
-	for limit := testenv.Limit(t); ; time.Sleep(10 * time.Millisecond) {
+	for limit := testenv.Limit(t); ; {
 		require.False(t, testenv.Expired(limit), "the page is served")
 		answer, err := http.Get(url)
 		require.NoError(t, err)

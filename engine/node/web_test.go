@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/assert"
@@ -135,7 +134,7 @@ func TestBrowserPlays(t *testing.T) {
 	for _, n := range []interface{ Close() error }{s, ann, bob} {
 		require.NoError(t, n.Close())
 	}
-	for limit := testenv.Limit(t); runtime.NumGoroutine() > goroutines+2; time.Sleep(time.Millisecond) { // those of overWeb end with the test
+	for limit := testenv.Limit(t); runtime.NumGoroutine() > goroutines+2; runtime.Gosched() { // those of overWeb end with the test
 		require.False(t, testenv.Expired(limit), "goroutines stay behind")
 	}
 }
@@ -152,7 +151,7 @@ func TestLimitsHoldForBrowsers(t *testing.T) {
 		for i := range 9 {
 			c := newClient(t, node.Config{Name: fmt.Sprint("Ann ", i), Address: overWeb(t, s, "")})
 			ended := runs(c.Run)
-			for joined := false; !joined; time.Sleep(time.Millisecond) {
+			for joined := false; !joined; { // each Do waits for a turn of the loop
 				select {
 				case err := <-ended:
 					require.ErrorContains(t, err, "too many connections")
