@@ -22,6 +22,7 @@ type Connection struct {
 	blockTransfer
 	replication
 	incoming
+	watching
 
 	control    control    // the peer's control object on this side
 	prediction prediction // this side's control object at the peer

@@ -15,6 +15,7 @@ type ConnectArgs struct {
 	Password string
 	Args     []string      // for the server's onConnectRequest and onConnect, at most 16
 	Timeout  time.Duration // default 15 s
+	Watch    bool          // as a spectator, who only sees a recording of the game
 }
 
 // A Resolver finds the addresses of HOST:PORT, or of via:HOST:PORT#KEY. It calls done once, at once or
@@ -49,6 +50,9 @@ func (h *Host) Connect(address string, a ConnectArgs) error {
 	}
 	hostport, pin, pinned := strings.Cut(address, "#")
 	o := netcore.ConnectOptions{Name: a.Name, Password: a.Password, Args: a.Args}
+	if a.Watch {
+		o.Roles = roleSpectator
+	}
 	if o.Name == "" {
 		o.Name = h.cfg.Name
 	}

@@ -52,6 +52,9 @@
 // connection without a peer. A pilot (pilot.go) makes the moves of bots, and of clients without
 // another source of moves.
 //
+// A spectator is a client that gets a recording of the game instead (watch.go). It has no part in
+// anything above.
+//
 // Scripts control the join, and the engine carries it out. Below, step… and answer… are the events of
 // phases.go:
 //

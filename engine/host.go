@@ -11,6 +11,7 @@ import (
 
 	"github.com/torc-engine/torc/engine/hidden"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/engine/spectate"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/event"
@@ -110,6 +111,7 @@ type Host struct {
 	world     *sim.World
 	snapshots *snapshots
 	scope     *scope
+	recorder  *spectate.Recorder // for spectators; nil: nothing is recorded
 	schedule  *sim.Schedule
 	hidden    hidden.Fields
 	scripts   Scripts
@@ -288,6 +290,7 @@ func (h *Host) drain() {
 	}
 	for _, c := range h.order {
 		c.drain()
+		c.stepPlayback()
 	}
 	clear(h.order)
 }
@@ -320,6 +323,7 @@ func (h *Host) Send(now netcore.Time, out func(to netcore.Addr, datagram []byte)
 	h.now = now
 	for _, c := range h.conns {
 		c.postBlocks()
+		c.sendRecording()
 	}
 	h.endpoint.Send(now, out)
 }

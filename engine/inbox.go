@@ -43,6 +43,10 @@ func (c *Connection) arrived(i inboxItem) error {
 // admits reports whether a command is within its sender's rate limit.
 func (c *Connection) admits(e *remoteCommand) bool {
 	now := c.host.Now()
+	if c.inbound && c.spectator {
+		c.CountRefusal()
+		return false
+	}
 	if !c.inbound || c.calls.take(now, 1) && c.bytes.take(now, float64(e.size)) {
 		return true
 	}

@@ -50,18 +50,22 @@ func (h *Host) decide(r *netcore.ConnectRequest) (refuse string) {
 	if h.paused {
 		return pausedText
 	}
+	watches := r.Roles&roleSpectator != 0
 	n := h.inboundCount(r.Key)
-	if !h.Admission.Accepting && n == h.inboundCount(seal.Key{}) {
+	if watches {
+		if refuse = h.checkWatcher(); refuse != "" {
+			return refuse
+		}
+	} else if !h.Admission.Accepting && n == h.inboundCount(seal.Key{}) {
 		return ClosedText
-	}
-	if n >= h.Admission.MaxClients {
+	} else if n >= h.Admission.MaxClients {
 		return fmt.Sprintf(FullText+" (%d)", h.Admission.MaxClients)
 	}
 	if refuse = h.checkPassword(r); refuse != "" {
 		return refuse
 	}
 	c := h.newConnection(true)
-	c.address, c.key, c.PlayerName = addressOf(r.From), r.Key, r.Name
+	c.address, c.key, c.PlayerName, c.spectator = addressOf(r.From), r.Key, r.Name, watches
 	h.world.Add(c)
 	if refuse = h.scripts.ConnectRequest(c, r.Args); refuse != "" {
 		h.discard(c)
@@ -72,11 +76,11 @@ func (h *Host) decide(r *netcore.ConnectRequest) (refuse string) {
 	return ""
 }
 
-// inboundCount counts the inbound connections, without those that a new one with the key would
+// inboundCount counts the inbound connections of players, without those that a new one with the key would
 // replace.
 func (h *Host) inboundCount(key seal.Key) (n int) {
 	for _, c := range h.conns {
-		if c.inbound && !c.over() && (c.bot || c.key != key) {
+		if c.inbound && !c.spectator && !c.over() && (c.bot || c.key != key) {
 			n++
 		}
 	}
@@ -108,7 +112,7 @@ func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 	c, ok := n.User.(*Connection)
 	if !ok {
 		c = h.newConnection(false)
-		c.address, c.key = addressOf(n.Addr()), n.Peer()
+		c.address, c.key, c.spectator = addressOf(n.Addr()), n.Peer(), h.dialing != nil && h.dialing.options.Roles&roleSpectator != 0
 		h.world.Add(c)
 		n.User = c
 	}
@@ -145,7 +149,7 @@ func (h *Host) connected(n *netcore.Conn, _ []byte) {
 	h.inbox = append(h.inbox, func() { h.begin(c) })
 	if c.inbound {
 		c.post(&hello{server: h.Admission.Name, tick: h.tick, mods: h.cfg.Mods}, commands)
-		if h.toldPace != 100 {
+		if h.toldPace != 100 && !c.spectator {
 			c.tellPace()
 		}
 	}
@@ -154,6 +158,11 @@ func (h *Host) connected(n *netcore.Conn, _ []byte) {
 // begin runs in the first tick of an inbound connection.
 func (h *Host) begin(c *Connection) {
 	if c.ended || !c.inbound {
+		return
+	}
+	if c.spectator {
+		c.phase = PhaseGame
+		h.logJoined(c)
 		return
 	}
 	c.progress()

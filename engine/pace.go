@@ -72,7 +72,7 @@ func (h *Host) tellPace() {
 }
 
 func (c *Connection) tellPace() {
-	if c.inbound {
+	if c.inbound && !c.spectator { // spectators are behind
 		c.post(&phaseStep{stepPace, 0, uint64(c.host.toldPace)}, commands)
 	}
 }

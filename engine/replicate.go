@@ -8,7 +8,9 @@ func (h *Host) replicate() {
 		h.world.ClearMarks()
 		return
 	}
+	h.startRecording()
 	h.snapshots.takeAll(h.tick)
+	h.recordTick()
 	for _, c := range h.conns {
 		if c.bot {
 			continue

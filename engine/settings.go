@@ -39,6 +39,9 @@ type Settings struct {
 	TimeScale float64 // sv.timeScale: game time per real time, 0.1…4
 	Moves     int     // net.moves: packets that carry each move; 0: until acknowledged, or AutoMoves
 
+	MaxWatchers int     // sv.maxWatchers: places for spectators, 0 for none
+	WatchDelay  float64 // sv.watchDelay: seconds that spectators are behind
+
 	LimitLoopback bool // net.limitLoopback: the limits by address apply to loopback addresses too
 }
 
@@ -48,7 +51,7 @@ func DefaultSettings() Settings {
 	return Settings{
 		Rate: netcore.Auto, Size: netcore.MaxDatagram, Profile: "auto",
 		MaxRate: 1250, MaxSize: netcore.MaxDatagram,
-		Timeout: 45, Control: "mismatch", Moves: AutoMoves, TimeScale: 1,
+		Timeout: 45, Control: "mismatch", Moves: AutoMoves, TimeScale: 1, WatchDelay: 30,
 	}
 }
 

@@ -68,6 +68,9 @@ func (im *snapshots) add(o sim.Object) {
 	im.objects[n] = snapshotObject{object: o, stale: 1<<i.Class().Groups() - 1}
 	i.SetNumber(n)
 	im.host.scope.add(n, o)
+	if im.host.recorder != nil {
+		im.host.recorder.Review(n)
+	}
 }
 
 // remove frees an object's number, and removes the object from every scope.
@@ -77,6 +80,9 @@ func (im *snapshots) remove(o sim.Object) {
 		return
 	}
 	im.unpark(n)
+	if im.host.recorder != nil {
+		im.host.recorder.Removed(n)
+	}
 	im.host.scope.remove(n)
 	o.Ident().SetNumber(0)
 	im.objects[n] = snapshotObject{}
@@ -218,7 +224,15 @@ func (im *snapshots) takeGroup(n uint32, o sim.Object, group int) {
 		}
 	}
 	im.wire.Cells, im.wire.Texts, im.wire.Raw = im.values.Cells, im.values.Texts, nil
-	im.Set(n, group, &im.wire)
+	im.set(n, o, group)
+}
+
+// set stores the snapshot of a group, and records it.
+func (im *snapshots) set(n uint32, o sim.Object, group int) {
+	changed := im.Set(n, group, &im.wire)
+	if im.host.recorder != nil {
+		im.record(n, o, group, changed, &im.wire)
+	}
 }
 
 // encode takes the snapshot of a hand-written group. If the group is too large, the old snapshot
@@ -232,7 +246,7 @@ func (im *snapshots) encode(n uint32, o sim.Object, group int, code func(*sim.Gr
 	}
 	im.wire.Cells, im.wire.Texts = nil, nil
 	im.wire.Raw, im.wire.RawBits = im.writer.Bytes(), im.writer.Pos()
-	im.Set(n, group, &im.wire)
+	im.set(n, o, group)
 }
 
 // numberOf returns the number of a referenced object. It returns 0 if the object is gone or not a

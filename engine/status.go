@@ -18,6 +18,9 @@ func (h *Host) players() (fmt.Stringer, error) {
 		}
 		p := PlayerStatus{ID: c.ID(), Name: console.Clean(c.PlayerName), Address: c.address,
 			Ping: c.Ping(), Loss: c.Loss(), Phase: c.phase.String(), Bot: c.Bot()}
+		if c.spectator {
+			p.Phase = "watching"
+		}
 		if !p.Bot {
 			p.Key = c.Key().String()
 		}
@@ -42,3 +45,25 @@ func (h *Host) Status() Status {
 }
 
 func joinWords(words []string) string { return strings.Join(words, " ") }
+
+// Summary has the numbers that a server tells everybody who asks.
+type Summary struct {
+	Players    int // people in the game or joining
+	Bots       int
+	MaxPlayers int // people and bots
+	Password   bool
+}
+
+// Summary returns the numbers of this server.
+func (h *Host) Summary() Summary {
+	s := Summary{MaxPlayers: h.Admission.MaxClients, Password: h.Admission.Password != ""}
+	for _, c := range h.conns {
+		switch {
+		case c.Bot():
+			s.Bots++
+		case c.inbound && !c.spectator:
+			s.Players++
+		}
+	}
+	return s
+}

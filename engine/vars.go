@@ -19,6 +19,8 @@ func (h *Host) Bind(c *console.Console) error {
 		{Name: "sv.maxSize", Help: "maximum bytes of UDP payload to one peer", Value: h.onSet(console.Int(&s.MaxSize, 100, netcore.MaxDatagram))},
 		{Name: "sv.bandwidth", Help: "maximum kbit/s to all peers together, IP and UDP headers included; 0 is no limit", Value: h.onSet(console.Float(&s.Bandwidth, 0, 1e7))},
 		{Name: "sv.timeScale", Help: "speed of game time, 0.1 to 4; the clients follow", Value: h.onSet(console.Float(&s.TimeScale, minPace/100.0, maxPace/100.0))},
+		{Name: "sv.maxWatchers", Help: "places for spectators; 0 records nothing for them", Value: console.Int(&s.MaxWatchers, 0, 1000)},
+		{Name: "sv.watchDelay", Help: "seconds that spectators are behind the game", Value: console.Float(&s.WatchDelay, 0, 600)},
 		{Name: "net.timeout", Help: "seconds of silence that end a connection", Value: h.onSet(console.Float(&s.Timeout, 1, 3600))},
 		{Name: "net.check", Help: "adds check marks to packets, which locate encoding differences; applies to new connections", Value: h.onSet(console.Bool(&s.Check))},
 		{Name: "net.log", Help: "network log: 0 off, 1 connections, 2 packets, 3 events and ghosts", Value: h.onSet(console.Int(&s.Log, 0, 3))},

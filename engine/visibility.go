@@ -91,6 +91,9 @@ func (h *Host) SetScopeGroups(o sim.Object, groups uint64) {
 	if r := h.scope.rule(o); r.groups != groups {
 		r.groups = groups
 		h.scope.setRule(o, r)
+		if rec := h.recorder; rec != nil {
+			rec.Review(o.Ident().Number())
+		}
 	}
 }
 

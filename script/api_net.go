@@ -18,7 +18,8 @@ func netLib() vm.Lib {
 	return chapter("Commands", []row{
 		{"commandToServer", "cmd: string|tag, ...: any", vm.Client, "Calls serverCmd.CMD on the server, guaranteed and ordered.", nil},
 		{"commandToClient", "client: Client|integer, cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on one client, guaranteed and ordered.", nil},
-		{"commandToAll", "cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on every client.", nil},
+		{"commandToAll", "cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on every client, and later on every spectator.", nil},
+		{"commandToWatchers", "cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on every spectator when it sees the present tick, sv.watchDelay later. Objects that spectators do not see are nil. Costs nothing on a server without places for spectators.", sendToWatchers},
 		{`commandToClient.with{guarantee = "ordered", priority = 0}(client, cmd, ...)`, "", vm.Both, `The same with another delivery: "ordered", "guaranteed" or "none". The priority 0…3 applies only to commands that are not ordered.`, nil},
 		{"commandToServer.with", deliveryParams + " -> fun(cmd: string|tag, ...: any)", vm.Client, "commandToServer with another delivery.", nil},
 		{"commandToClient.with", deliveryParams + " -> fun(client: Client|integer, cmd: string|tag, ...: any)", vm.Server, "commandToClient with another delivery.", nil},
@@ -144,8 +145,9 @@ func sendToAll(a Call, o engine.CommandOptions) {
 	var failed error
 	var full *engine.Connection
 	sent := 0
+	a.toWatchers(name, args)
 	for _, c := range a.binding().scripts.engine.Connections() {
-		if !c.Inbound() {
+		if !c.Inbound() || c.Spectator() {
 			continue
 		}
 		if err := a.post(c, o, name, args); err != nil {
@@ -161,6 +163,20 @@ func sendToAll(a Call, o engine.CommandOptions) {
 	default:
 		a.binding().scripts.Log(slog.LevelWarn, "a command to all clients was not sent to this one",
 			"mod", a.binding().mod.Name, "command", name.Text(), "connection", uint32(full.ID()), "why", failed)
+	}
+}
+
+// sendToWatchers sends to the spectators.
+func sendToWatchers(a Call) int {
+	name, args := a.commandArgs(1)
+	a.toWatchers(name, args)
+	return 0
+}
+
+// toWatchers records a command for the spectators.
+func (a Call) toWatchers(name sim.Value, args []sim.Value) {
+	if err := a.binding().scripts.engine.CommandToWatchers(name, args); err != nil {
+		a.Fail("%s", err)
 	}
 }
 

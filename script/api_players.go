@@ -24,7 +24,7 @@ func (a Call) inGame() (list []*engine.Connection) {
 	all := a.binding().scripts.engine.Connections()
 	a.Charge(len(all))
 	for _, c := range all {
-		if c.Inbound() && c.Phase() == engine.PhaseGame {
+		if c.Inbound() && !c.Spectator() && c.Phase() == engine.PhaseGame {
 			list = append(list, c)
 		}
 	}

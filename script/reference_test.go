@@ -19,7 +19,7 @@ import (
 const contract = `
 echo print warn logError error
 tag addTaggedString removeTaggedString getTaggedString buildTaggedString detag isTag
-commandToServer commandToClient commandToAll commandToServer.with commandToClient.with commandToAll.with
+commandToServer commandToClient commandToAll commandToWatchers commandToServer.with commandToClient.with commandToAll.with
 serverCmd.NAME clientCmd.NAME allowCommand
 datablock Handle.onAdd ShapeBase.onDamage
 GameConnection.transmitDataBlocks transmitDataBlocks

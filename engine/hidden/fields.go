@@ -78,6 +78,16 @@ func (f *Fields) Groups(o sim.Object, client sim.ID) (mask uint32) {
 	return mask
 }
 
+// Secret returns the mask of an object's groups that are hidden from any client.
+func (f *Fields) Secret(o sim.Object) (mask uint32) {
+	for r, hide := range f.rules[o.Ident().ID()] {
+		if field := o.Ident().Class().Lookup(r.field); hide && field != nil {
+			mask |= 1 << field.Group
+		}
+	}
+	return mask
+}
+
 // Forget removes the rules of a deleted object, and those about it as a client.
 func (f *Fields) Forget(id sim.ID, client bool) {
 	delete(f.rules, id)

@@ -59,8 +59,14 @@ function hud(client, line, text, ...)
   commandToClient(client, "Hud", line, worded(text or "", ...), ...)
 end
 
--- hudAll shows text in a line to every client that has joined.
-function hudAll(line, text, ...) toAll(hud, line, text, ...) end
+-- hudWatchers shows text in a line to the spectators.
+function hudWatchers(line, text, ...) commandToWatchers("Hud", line, worded(text or "", ...), ...) end
+
+-- hudAll shows text in a line to every client that has joined, and to spectators.
+function hudAll(line, text, ...)
+  toAll(hud, line, text, ...)
+  hudWatchers(line, text, ...)
+end
 
 -- print shows text for some seconds, in the middle of the screen or below it.
 local function print(command, client, text, seconds, ...)
@@ -76,6 +82,6 @@ function centerPrintAll(text, seconds, ...) toAll(centerPrint, text, seconds, ..
 function bottomPrintAll(text, seconds, ...) toAll(bottomPrint, text, seconds, ...) end
 
 for name, fn in pairs {
-  hud = hud, hudAll = hudAll, centerPrint = centerPrint, centerPrintAll = centerPrintAll,
+  hud = hud, hudAll = hudAll, hudWatchers = hudWatchers, centerPrint = centerPrint, centerPrintAll = centerPrintAll,
   bottomPrint = bottomPrint, bottomPrintAll = bottomPrintAll,
 } do export(name, fn) end

@@ -22,13 +22,14 @@ function toAll(fn, ...)
   warn(failed)
 end
 
--- messageAll shows text to every client. One call of the engine sends it to all of them.
+-- messageAll shows text to every client and spectator. One call of the engine sends it to all of them.
 function messageAll(type, text, ...)
   commandToAll("ServerMessage", tag(type), isTag(text) and text or tag(text), ...)
 end
 
--- messageAllExcept shows text to every client except one.
+-- messageAllExcept shows text to every client except one, and to spectators.
 function messageAllExcept(except, type, text, ...)
+  commandToWatchers("ServerMessage", tag(type), isTag(text) and text or tag(text), ...)
   toAll(function(client, ...)
     if client ~= except then messageClient(client, ...) end
   end, type, text, ...)

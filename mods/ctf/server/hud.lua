@@ -10,9 +10,11 @@ local flags = require "server.flags"
 local loadouts = require "server.loadouts"
 local players = require "server.players"
 local turns = require "server.turns"
-local line = import "base".hud -- sends a line only if it has changed
+local base = import "base"
+local line, toWatchers = base.hud, base.hudWatchers -- line sends a line only if it has changed
 
 local EVERY = 16           -- ticks between two updates of a client's screen
+local EVERY_WATCHERS = 64  -- and of the spectators
 local SCORES, ROWS = 4, 10 -- line of the heading, and number of players below it
 
 local hud = {}
@@ -100,10 +102,29 @@ local function watches(client) return not client.isBot and client.phase == "game
 
 local updates = turns(EVERY, watches, update)
 
+-- spectators shows the title and the best players to the spectators, who have no screen of their own here.
+local function spectators()
+  local t = titles
+  toWatchers(1, "Red %1 : %2 Blue   %3 %4", t.red, t.blue, t.left, t.phase)
+  toWatchers(2, "red flag: %1   blue flag: %2", t[1], t[2])
+  local list = score.ranking()
+  toWatchers(SCORES, "score  kills  captures  deaths")
+  for i = 1, ROWS do
+    local row = list[i]
+    if row then
+      toWatchers(SCORES + i, "%1  %2  %3  %4   %5 (%6)", row.score, row.kills, row.captures, row.deaths,
+        row.client.name, teams.names[row.team])
+    else
+      toWatchers(SCORES + i, "")
+    end
+  end
+end
+
 -- hud.tick updates the screens of one in EVERY clients.
 function hud.tick(tick)
   compose()
   updates(tick)
+  if tick % EVERY_WATCHERS == 0 then spectators() end
 end
 
 return hud

@@ -186,6 +186,14 @@ local function show(client, list)
   end
 end
 
+local function spectators(list)
+  local left = math.max(0, math.ceil((round.ends - now()) / 1000))
+  base.hudWatchers(1, round.running and "%1:%2 left" or "next round in %1:%2", math.floor(left / 60), ("%02d"):format(left % 60))
+  for i = 1, 5 do
+    if list[i] then base.hudWatchers(1 + i, "%1  %2", list[i].frags, list[i].client.name) else base.hudWatchers(1 + i, "") end
+  end
+end
+
 function onTick(tick)
   if not round.mission then return end
   if now() >= round.ends then
@@ -193,6 +201,7 @@ function onTick(tick)
   end
   if tick % 32 ~= 0 then return end
   local list = ranking()
+  spectators(list)
   for _, entry in ipairs(list) do
     if not entry.client.isBot then pcallFor(entry.client, show, list) end
   end

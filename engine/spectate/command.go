@@ -1,0 +1,189 @@
+package spectate
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// Commands in recordings. A value has its kind of the wire in a byte, then:
+//
+//	nil, false, true     nothing
+//	number               8 bytes
+//	string, tag          length, text
+//	vector, rotation     3 × 8 bytes
+//	object               its id in the recording
+//	datablock            its index
+
+// argKind is the kind of a value, as in a remote command.
+type argKind uint8
+
+const (
+	argNil    argKind = 0
+	argFalse  argKind = 1
+	argTrue   argKind = 2
+	argNumber argKind = 4
+	argString argKind = 5
+	argTag    argKind = 6
+	argVec    argKind = 7
+	argRot    argKind = 8
+	argObject argKind = 9
+	argBlock  argKind = 10
+)
+
+// Limits of a command, as of remote commands.
+const (
+	maxTag     = 1 << 10
+	maxString  = 32 << 10
+	maxArgs    = 20
+	maxCommand = 64 << 10
+)
+
+var errCommand = errors.New("bad command")
+
+// pack encodes a command.
+func (r *Recorder) pack(name sim.Value, args []sim.Value) ([]byte, error) {
+	switch {
+	case name.Kind() != sim.KindTag && name.Kind() != sim.KindString, name.Text() == "", len(name.Text()) > maxTag:
+		return nil, errors.New("the command's name must be a tag or a string of 1 to 1024 bytes")
+	case len(args) > maxArgs:
+		return nil, errors.New("a command takes at most 20 arguments")
+	}
+	b := appendText(nil, name.Text())
+	for _, v := range args {
+		b = r.appendValue(b, v)
+	}
+	if len(b) > maxCommand {
+		return nil, errors.New("a command can have at most 64 KiB")
+	}
+	return b, nil
+}
+
+func appendText(b []byte, text string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
+}
+
+func appendFloats(b []byte, fs ...float64) []byte {
+	for _, f := range fs {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(f))
+	}
+	return b
+}
+
+// appendValue encodes an argument.
+func (r *Recorder) appendValue(b []byte, v sim.Value) []byte {
+	switch v.Kind() {
+	case sim.KindBool:
+		if v.Bool() {
+			return append(b, byte(argTrue))
+		}
+		return append(b, byte(argFalse))
+	case sim.KindNumber:
+		return appendFloats(append(b, byte(argNumber)), v.Number())
+	case sim.KindString:
+		return appendText(append(b, byte(argString)), v.Text())
+	case sim.KindTag:
+		kind := argTag
+		if v.Expanded() {
+			kind = argString
+		}
+		return appendText(append(b, byte(kind)), v.Text())
+	case sim.KindVec:
+		return appendFloats(append(b, byte(argVec)), v.Vec().X, v.Vec().Y, v.Vec().Z)
+	case sim.KindRot:
+		return appendFloats(append(b, byte(argRot)), v.Rot().Yaw, v.Rot().Pitch, v.Rot().Roll)
+	case sim.KindObject:
+		o := r.world.Find(v.Object())
+		if block, ok := o.(sim.Datablock); ok {
+			return binary.AppendUvarint(append(b, byte(argBlock)), uint64(block.Data().Index()))
+		}
+		if o != nil {
+			id := r.idOf(uint64(o.Ident().Number()))
+			return binary.AppendUvarint(append(b, byte(argObject)), uint64(id))
+		}
+	}
+	return append(b, byte(argNil))
+}
+
+// unpack decodes a command.
+func (p *Playback) unpack(b []byte) (name string, args []sim.Value, err error) {
+	r := commandReader{b: b}
+	if name = r.text(maxTag); name == "" {
+		return "", nil, errCommand
+	}
+	for len(r.b) > 0 && !r.bad && len(args) < maxArgs {
+		args = append(args, p.readValue(&r))
+	}
+	if r.bad || len(r.b) > 0 {
+		return "", nil, errCommand
+	}
+	return name, args, nil
+}
+
+func (p *Playback) readValue(r *commandReader) sim.Value {
+	kind := argKind(r.b[0])
+	r.b = r.b[1:]
+	switch kind {
+	case argFalse, argTrue:
+		return sim.Bool(kind == argTrue)
+	case argNumber:
+		return sim.Number(r.float())
+	case argString:
+		return sim.String(r.text(maxString))
+	case argTag:
+		return sim.Tag(r.text(maxTag))
+	case argVec:
+		return sim.Vec(sim.Vec3{X: r.float(), Y: r.float(), Z: r.float()})
+	case argRot:
+		return sim.Rotation(sim.Rot{Yaw: r.float(), Pitch: r.float(), Roll: r.float()})
+	case argObject:
+		return sim.Handle(p.idOf(r.number()))
+	case argBlock:
+		if block := p.world.Blocks.ByIndex(int(min(r.number(), sim.MaxBlocks))); block != nil {
+			return sim.Handle(block.Ident().ID())
+		}
+	case argNil:
+	default:
+		r.bad = true
+	}
+	return sim.Nil()
+}
+
+// A commandReader reads a command of a recording. After an error, all values are zero.
+type commandReader struct {
+	b   []byte
+	bad bool
+}
+
+func (r *commandReader) number() uint64 {
+	v, n := binary.Uvarint(r.b)
+	if r.bad || n <= 0 {
+		r.bad = true
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *commandReader) float() float64 {
+	if r.bad || len(r.b) < 8 {
+		r.bad = true
+		return 0
+	}
+	f := math.Float64frombits(binary.LittleEndian.Uint64(r.b))
+	r.b = r.b[8:]
+	return f
+}
+
+func (r *commandReader) text(most int) string {
+	n := r.number()
+	if r.bad || n > uint64(min(most, len(r.b))) {
+		r.bad = true
+		return ""
+	}
+	text := string(r.b[:n])
+	r.b = r.b[n:]
+	return text
+}

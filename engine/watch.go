@@ -1,0 +1,212 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/torc-engine/torc/engine/recording"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/engine/spectate"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/event"
+	"github.com/torc-engine/torc/netcore/ghost"
+)
+
+// Spectators. A client with the role of a spectator does not join the game. The server sends it a
+// recording of the game instead, in descriptions, and everything in it is at least sv.watchDelay old.
+
+// roleSpectator is the role of a spectator in the introduction.
+const roleSpectator = 1
+
+// watching is the part of a connection of a spectator.
+type watching struct {
+	spectator bool
+	cursor    recording.Cursor   // on the server
+	rest      []byte             // of the chunk being sent
+	playback  *spectate.Playback // on the client
+}
+
+const (
+	watchAhead = 8 << 10 // bytes that wait to be sent
+	watchPiece = 1 << 10 // bytes of a description
+)
+
+// Spectator reports whether the client of this connection only watches.
+func (c *Connection) Spectator() bool { return c.spectator }
+
+// WatchedTick returns the tick of the server that a spectator sees, 0 before the first.
+func (c *Connection) WatchedTick() uint64 {
+	if c.playback == nil {
+		return 0
+	}
+	return c.playback.Tick()
+}
+
+// checkWatcher returns why a spectator is refused, or "".
+func (h *Host) checkWatcher() (refuse string) {
+	n := 0
+	for _, c := range h.conns {
+		if c.spectator && c.inbound && !c.over() {
+			n++
+		}
+	}
+	switch {
+	case h.Settings.MaxWatchers == 0:
+		return "this server has no places for spectators"
+	case !h.Admission.Accepting:
+		return ClosedText
+	case n >= h.Settings.MaxWatchers:
+		return fmt.Sprintf("all places for spectators are taken (%d)", n)
+	}
+	return ""
+}
+
+// watchDelay is how far spectators are behind.
+func (s *Settings) watchDelay() time.Duration {
+	return time.Duration(s.WatchDelay * float64(time.Second))
+}
+
+// startRecording starts or ends the recording for spectators. It precedes the snapshots of a tick.
+func (h *Host) startRecording() {
+	switch wanted := h.cfg.Server && h.Settings.MaxWatchers > 0; {
+	case wanted && h.recorder == nil:
+		h.recorder = spectate.NewRecorder(h.world, recorded{h.snapshots}, h.tick-1)
+	case !wanted && h.recorder != nil:
+		h.recorder.Stop()
+		h.recorder = nil
+	}
+	if h.recorder != nil {
+		h.recorder.BeginTick()
+	}
+}
+
+// recordTick completes the record of a tick.
+func (h *Host) recordTick() {
+	r := h.recorder
+	if r != nil && !r.EndTick(h.tick, h.now, h.Settings.watchDelay()) {
+		h.log("the world is too large for spectators", "limit", recording.MaxChunk)
+	}
+}
+
+// Recorded returns how many bytes of recordings this server keeps for spectators.
+func (h *Host) Recorded() int {
+	if r := h.recorder; r != nil {
+		return r.Bytes()
+	}
+	return 0
+}
+
+// recorded is the world of a server for a recorder.
+type recorded struct{ *snapshots }
+
+func (im recorded) Numbers() uint32                { return uint32(len(im.objects)) }
+func (im recorded) ObjectOf(n uint32) sim.Object   { return im.host.ObjectOf(n) }
+func (im recorded) Secret(o sim.Object) (m uint32) { return im.host.hidden.Secret(o) }
+
+func (im recorded) Public(o sim.Object) bool {
+	return im.host.scope.rule(o).groups == 0 && !im.host.scripts.Checks(o, "inScope")
+}
+
+func (im recorded) Watch(n uint32) {
+	im.unpark(n)
+	m := &im.objects[n]
+	m.watchers++
+	m.stale = 1<<m.object.Ident().Class().Groups() - 1
+	m.object.Ident().Mark(m.stale)
+}
+
+func (im recorded) Unwatch(n uint32) { im.unwatch(n) }
+
+func (im recorded) Refresh(n uint32) {
+	im.objects[n].stale |= im.objects[n].drift
+	im.refresh(n)
+}
+
+// record records a group after its snapshot.
+func (im *snapshots) record(n uint32, o sim.Object, group int, changed bool, v *ghost.Values) {
+	im.host.recorder.Group(n, o, group, changed, recording.Values{Cells: v.Cells, Texts: v.Texts, Raw: v.Raw, Bits: v.RawBits})
+}
+
+// sendRecording posts the next pieces of the recording to a spectator.
+func (c *Connection) sendRecording() {
+	r := c.host.recorder
+	if !c.spectator || !c.inbound || r == nil || c.over() {
+		return
+	}
+	for c.events.QueuedBulk() < watchAhead {
+		if len(c.rest) == 0 {
+			chunk, ok := r.Next(&c.cursor, c.host.now, c.host.Settings.watchDelay())
+			if !ok {
+				return
+			}
+			c.rest = chunk.Bytes()
+		}
+		n := min(len(c.rest), watchPiece)
+		if !c.post(&recordingPiece{data: c.rest[:n]}, bulk) {
+			return
+		}
+		c.rest = c.rest[n:]
+	}
+}
+
+// A recordingPiece carries the next bytes of a recording to a spectator, as a description that is not of
+// a class.
+type recordingPiece struct{ data []byte }
+
+func (p *recordingPiece) KindID() event.KindID { return descriptionID }
+
+func (p *recordingPiece) Serialize(s *event.Codec) {
+	class := false
+	s.Flag(&class)
+	s.Bytes(&p.data, maxBlock)
+}
+
+func (p *recordingPiece) Process(*netcore.Conn) error { return nil } // only sent
+
+// CommandToWatchers records a command for the spectators of a server. They receive it when they see its
+// tick. Objects that they do not see are nil for them.
+func (h *Host) CommandToWatchers(name sim.Value, args []sim.Value) error {
+	if r := h.recorder; r != nil {
+		return r.Command(name, args)
+	}
+	return nil
+}
+
+var errNoPlayback = errors.New("this host cannot play recordings: it has objects of its own")
+
+// receiveRecording handles the next bytes of a recording on the client.
+func (c *Connection) receiveRecording(data []byte) error {
+	if c.host.serves() {
+		return errNoPlayback
+	}
+	if c.playback == nil {
+		c.playback = spectate.NewPlayback(c.host.world, &c.Group, c.recordedCommand)
+	}
+	_, err := c.playback.Write(data)
+	return err
+}
+
+// recordedCommand runs a command of a recording.
+func (c *Connection) recordedCommand(name string, args []sim.Value) {
+	c.host.expander.expandTags(args, c.host.world)
+	c.Stats.Commands++
+	if !c.host.scripts.Command(c, name, args) {
+		c.Stats.UnknownCommands++
+	}
+}
+
+// stepPlayback plays the ticks that are due on the client of a spectator.
+func (c *Connection) stepPlayback() {
+	if c.playback == nil || c.ended {
+		return
+	}
+	if err := c.playback.Step(); err != nil {
+		c.fail("bad recording: " + err.Error())
+		return
+	}
+	if c.phase != PhaseGame && c.playback.Tick() > 0 {
+		c.phase = PhaseGame
+		c.host.entered(c)
+	}
+}
