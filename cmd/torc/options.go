@@ -74,7 +74,7 @@ func clientConfig(o *config.Options) (node.Config, error) {
 	if err != nil {
 		return cfg, err
 	}
-	cfg.Address, cfg.Args, cfg.Timeout, cfg.Wander = o.Address, o.Args, o.Timeout, o.Bot == "wander"
+	cfg.Address, cfg.Args, cfg.Timeout, cfg.Wander, cfg.Watch = o.Address, o.Args, o.Timeout, o.Bot == "wander", o.Watch
 	if o.AcceptKey == "" {
 		return cfg, nil
 	}

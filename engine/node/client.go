@@ -150,7 +150,7 @@ func (c *Client) start() error {
 	if err := c.side.start(c.cfg); err != nil {
 		return err
 	}
-	args := engine.ConnectArgs{Name: c.cfg.Name, Password: c.cfg.Password, Args: c.cfg.Args, Timeout: c.cfg.Timeout}
+	args := engine.ConnectArgs{Name: c.cfg.Name, Password: c.cfg.Password, Args: c.cfg.Args, Timeout: c.cfg.Timeout, Watch: c.cfg.Watch}
 	if err := c.side.host.Connect(c.cfg.Address, args); err != nil {
 		return &ConfigError{"Address", c.cfg.Address, err}
 	}

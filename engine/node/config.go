@@ -72,6 +72,7 @@ type Config struct {
 	AcceptKey *seal.Key     // the server's key from now on; replaces a known one
 	Args      []string      // of the connect request
 	Timeout   time.Duration // of the first connect; default 15 s
+	Watch     bool          // joins as a spectator, who sees the game with a delay
 	Wander    bool          // a bot makes the moves
 	Unseen    bool          // nobody looks at the ghosts, so they are not smoothed
 	Reconnect bool          // a client that was in the game comes back after a broken line or a restart of the server

@@ -84,6 +84,9 @@ func (s *Server) open() (err error) {
 	return s.build()
 }
 
+// webWatchers is the default of sv.maxWatchers with Config.Web.
+const webWatchers = 16
+
 func (s *Server) build() error {
 	id, err := s.home.identity()
 	if err != nil {
@@ -120,6 +123,9 @@ func (s *Server) build() error {
 	}
 	if s.side, err = newSide("server", s.cfg, cfg, s.print, s.log); err != nil {
 		return err
+	}
+	if s.cfg.Web != nil {
+		s.side.host.Settings.MaxWatchers = webWatchers
 	}
 	s.sides = append(s.sides, s.side)
 	s.admin.Host, s.admin.Console = s.side.host, s.side.console
@@ -349,6 +355,14 @@ func (s *Server) Link() string {
 		return ""
 	}
 	return s.web.site() + "/#" + s.Key().String()
+}
+
+// WatchLink is the link for spectators, "" if there are no places for them.
+func (s *Server) WatchLink() string {
+	if s.web == nil || s.side.host.Settings.MaxWatchers == 0 {
+		return ""
+	}
+	return s.web.site() + "/watch#" + s.Key().String()
 }
 
 // SSHFingerprint is the fingerprint of the key of the SSH console, as ssh shows it; "" without one.

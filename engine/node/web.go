@@ -147,13 +147,17 @@ func (b *browsers) close() {
 // linkCommand is `link`.
 func (s *Server) linkCommand() []console.Command {
 	return []console.Command{{
-		Name: "link", Help: "prints the link that opens the game in a browser, and its QR code",
+		Name: "link", Help: "prints the link that opens the game in a browser, its QR code, and the link for spectators",
 		Run: func([]string) (string, error) {
 			if s.web == nil {
 				return "", errNoBrowsers
 			}
 			code, err := qr.Text(s.Link())
-			return s.Link() + "\n" + code, err
+			text := s.Link() + "\n" + code
+			if watch := s.WatchLink(); watch != "" {
+				text += "\nto watch: " + watch
+			}
+			return text, err
 		},
 	}}
 }

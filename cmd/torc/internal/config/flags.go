@@ -146,6 +146,7 @@ func clientFlags(fs *flag.FlagSet, o *Options) {
 		fs.DurationVar(&o.Timeout, "timeout", 15*time.Second, "`DURATION`: how long to wait for the server's answer (15s)")
 	}
 	if o.Subcommand == "join" {
+		fs.BoolVar(&o.Watch, "watch", false, "join as a spectator, who sees the game with a delay and takes no player's place")
 		fs.BoolVar(&o.NoReconnect, "no-reconnect", false, "end when the connection is lost, instead of coming back")
 	}
 	if o.Subcommand == "swarm" {

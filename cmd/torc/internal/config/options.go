@@ -34,6 +34,7 @@ type Options struct {
 	Address     string // HOST:PORT, optionally with #KEY, or via:HOST:PORT#KEY
 	Args        []string
 	NoReconnect bool
+	Watch       bool
 	AcceptKey   string
 	Timeout     time.Duration
 	Bot         string        // idle, wander or a Lua file, which is also in Scripts; "" is idle
