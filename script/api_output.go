@@ -19,6 +19,7 @@ func outputLib() vm.Lib {
 		{"echo", "...: any", vm.Both, "Prints the values, joined by tabs, on the console.", echo},
 		{"print", "...: any", vm.Both, "The same as echo.", echo},
 		{"showMessage", "type: string, text: string", vm.Client, "Shows the player a message of a type, such as MsgChat. A program that has no place for messages prints the text like echo.", showMessage},
+		{"showEffect", "kind: string", vm.Client, "Shows the player a short effect. The client for browsers knows \"hit\": the player has hit something. Programs ignore effects that they do not know.", showEffect},
 		{"warn", "...: any", vm.Both, "Logs the values as a warning, with the mod and the line.", logger(slog.LevelWarn)},
 		{"logError", "...: any", vm.Both, "Logs the values as an error, with the mod and the line.", logger(slog.LevelError)},
 	})
@@ -39,6 +40,14 @@ func showMessage(a Call) int {
 		s.echo(text)
 	default:
 		s.message(console.Clean(kind), console.Clean(text))
+	}
+	return 0
+}
+
+func showEffect(a Call) int {
+	kind, s := a.String(1), a.binding().scripts
+	if s.effect != nil && a.binding().output.allow(a, len(kind)) {
+		s.effect(console.Clean(kind))
 	}
 	return 0
 }

@@ -26,6 +26,7 @@ type Scripts struct {
 	folders []fs.FS
 	echo    func(line string)
 	message func(kind, text string) // nil: echo prints messages
+	effect  func(kind string)       // nil: none are shown
 
 	slots        []any                     // data of bindings, by slot
 	onDisconnect []func()                  // run when a client leaves its server

@@ -26,7 +26,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		side = vm.Server
 	}
 	x := &Scripts{
-		engine: s.Engine, console: s.Console, folders: s.Mods, echo: s.Echo, message: s.Message,
+		engine: s.Engine, console: s.Console, folders: s.Mods, echo: s.Echo, message: s.Message, effect: s.Effect,
 		rows: map[string]*vm.Func{}, makers: map[sim.ID]maker{}, objects: map[string]int{},
 		defined: map[string]bool{}, definedCache: map[string]bool{}, chains: map[chainKey][]target{}, parts: map[partKey]chainPart{}, labels: map[partKey]string{},
 		chat: map[string]chatCommand{}, postponed: map[vm.Peer]int{}, registered: map[string]*vm.Mod{}, clashes: map[string]bool{},
@@ -215,6 +215,7 @@ type Setup struct {
 	Echo    func(line string)
 	Hud     func(line int, text string) // shows a line of the client's HUD, 1…HudLines; nil: none
 	Message func(kind, text string)     // shows a message of a type to the player; nil: Echo prints it
+	Effect  func(kind string)           // shows a short effect to the player; nil: none
 	Log     func(level slog.Level, msg string, args ...any)
 	Seed    uint64
 	Date    int64                           // the date at the start, in seconds since 1970

@@ -102,7 +102,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	if err := c.side.register(append(c.findCommands(), quitCommand(c.owner))); err != nil {
 		return err
 	}
-	if err := c.side.addScripts(script.Setup{Hud: c.cfg.Hud, Message: c.cfg.Message}, c.now); err != nil {
+	if err := c.side.addScripts(script.Setup{Hud: c.cfg.Hud, Message: c.cfg.Message, Effect: c.cfg.Effect}, c.now); err != nil {
 		return err
 	}
 	if c.cfg.Wander {
@@ -204,8 +204,17 @@ func (c *Client) entered(conn *engine.Connection) {
 	}
 	c.inGame, c.ready = conn, true
 	c.back = reconnecting{}
-	c.print("connected to " + conn.Address())
+	c.print("connected to " + c.address(conn))
 	c.rememberPin(conn.Key())
+}
+
+// address returns the address of the server as the player knows it. That of a stepped client is its
+// channel's.
+func (c *Client) address(conn *engine.Connection) string {
+	if c.stepped {
+		return hostport(c.side.host.LastAddress())
+	}
+	return conn.Address()
 }
 
 // rememberPin makes the key that the address named the known key of the server: a later connect

@@ -80,6 +80,8 @@ type Config struct {
 	Hud func(line int, text string)
 	// Message gets the messages of the server with their types, such as MsgChat; nil passes them to Output.
 	Message func(kind, text string)
+	// Effect gets short effects, such as hit; nil discards.
+	Effect func(kind string)
 }
 
 // Web describes the client for browsers that a server serves over HTTP, and what connects to it.

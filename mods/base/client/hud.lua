@@ -36,6 +36,9 @@ end
 function clientCmd.CenterPrint(seconds, text) print(CENTER, seconds, text) end
 function clientCmd.BottomPrint(seconds, text) print(BOTTOM, seconds, text) end
 
+-- The player has hit something.
+function clientCmd.Hit() showEffect "hit" end
+
 -- key sends the server the name of a key that the client does not use.
 function key(name) commandToServer("Key", name) end
 

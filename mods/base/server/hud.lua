@@ -1,6 +1,7 @@
 -- The HUD: sixteen lines of text on every client's screen. The last two disappear after some time.
 
 local LINES = 14          -- of hud; centerPrint and bottomPrint use the two below
+local hit = commandToClient.with { guarantee = "none" }
 local SECONDS, MOST = 5, 60 -- default and maximum duration of a print
 
 -- worded returns a text in the form in which it is sent. With arguments it becomes a tag: a tag
@@ -81,7 +82,12 @@ function bottomPrint(client, text, seconds, ...) print("BottomPrint", client, te
 function centerPrintAll(text, seconds, ...) toAll(centerPrint, text, seconds, ...) end
 function bottomPrintAll(text, seconds, ...) toAll(bottomPrint, text, seconds, ...) end
 
+-- showHit shows a client that it has hit something.
+function showHit(client)
+  if not client.isBot and not client.own.gone then hit(client, "Hit") end
+end
+
 for name, fn in pairs {
-  hud = hud, hudAll = hudAll, hudWatchers = hudWatchers, centerPrint = centerPrint, centerPrintAll = centerPrintAll,
+  showHit = showHit, hud = hud, hudAll = hudAll, hudWatchers = hudWatchers, centerPrint = centerPrint, centerPrintAll = centerPrintAll,
   bottomPrint = bottomPrint, bottomPrintAll = bottomPrintAll,
 } do export(name, fn) end

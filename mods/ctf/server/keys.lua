@@ -5,6 +5,7 @@ local loadouts = require "server.loadouts"
 local players = require "server.players"
 local stations = require "server.stations"
 local hud = require "server.hud"
+local base = import "base"
 
 local THROW = 12 -- m/s
 
@@ -14,15 +15,26 @@ function keys.use(client, player) stations.use(client, player) end
 
 function keys.drop(client, player) flags.dropped(player, player:getEyeVector() * THROW) end
 
+function keys.loadout(client) base.menu(client, "loadout", "Choose a loadout", loadouts.order) end
+
 for n = 1, 9 do
   keys["slot" .. n] = function(client, player) loadouts.hold(player, n) end
 end
 
+-- choose gives a client a loadout: at a station at once, and otherwise with the next body.
+local function choose(client, name)
+  if stations.change(client, players.alive(client), name) then return end
+  client.own.loadout = name
+  base.messageClient(client, "MsgStation", "You will appear with the %1 loadout.", name)
+end
+
 override(serverCmd, "Key", function(parent, client, name)
   if name == "scores" then return hud.toggleScores(client) end
+  local menu, choice = base.menuKey(client, name)
+  if menu == "loadout" then return choose(client, loadouts.order[choice]) end
   local key, player = keys[name], players.alive(client)
   if not key then return parent() end
-  if player then key(client, player) end
+  if player or name == "loadout" then key(client, player) end
 end)
 
 addCommand {

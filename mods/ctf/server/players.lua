@@ -122,6 +122,12 @@ function Armor:onImpact(player, speed)
   player:damage(nil, player.position, (speed - player.dataBlock.minImpactSpeed) * IMPACT, "impact")
 end
 
+-- Shows attackers that they have hit.
+function Armor:onDamage(player, amount, source)
+  local attacker = obituary.client(source)
+  if attacker and attacker ~= player.own.client then base.showHit(attacker) end
+end
+
 -- Runs when a player dies. source is the attacker or the object that caused it, or nil.
 function Armor:onDestroyed(player, source, type)
   local client = player.own.client

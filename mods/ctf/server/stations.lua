@@ -42,10 +42,12 @@ end
 -- The use key selects the next loadout while the player is on a station.
 local stations = {}
 
-function stations.use(client, player)
-  local station = player.own.station
+function stations.use(client, player) return stations.change(client, player, loadouts.after(client)) end
+
+-- stations.change gives a client a loadout, and returns false if its player is not on a station.
+function stations.change(client, player, name)
+  local station = player and player.own.station
   if not station or not serves(station, player) then return false end
-  local name = loadouts.after(client)
   players.change(client, name)
   players.body(client).own.station = station
   messageClient(client, "MsgLoadout", "You have the %1 loadout.", name)

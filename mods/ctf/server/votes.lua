@@ -72,11 +72,11 @@ local function settle()
   if yes * 2 > all then
     local vote = votes.running
     votes.running = nil
-    base.messageAll("MsgVote", "The vote has passed, %1 to %2.", yes, no)
+    base.messageAll("MsgVoteEnd", "The vote has passed, %1 to %2.", yes, no)
     kinds[vote.kind].carry(vote.what)
   elseif no * 2 >= all or now() >= votes.running.ends then
     votes.running = nil
-    base.messageAll("MsgVote", "The vote has failed, %1 to %2.", yes, no)
+    base.messageAll("MsgVoteEnd", "The vote has failed, %1 to %2.", yes, no)
   end
 end
 
@@ -103,7 +103,7 @@ allowCommand("StartVote", { args = { "string", "string" }, rate = 0.2, burst = 2
 allowCommand("CastVote", { args = { "bool" }, rate = 2, burst = 4 })
 
 local function answer(client, text)
-  if text then base.messageClient(client, "MsgVote", "%1", text) end
+  if text then base.messageClient(client, "MsgVoteAnswer", "%1", text) end
 end
 
 function serverCmd.StartVote(client, kind, name)

@@ -131,6 +131,12 @@ local function frag(client)
   if client.own.frags >= limit.value then finish() end
 end
 
+-- Shows attackers that they have hit.
+function Fighter:onDamage(player, amount, source)
+  local attacker = source and isObject(source) and source.own.client
+  if attacker and attacker ~= player.own.client and isObject(attacker) then base.showHit(attacker) end
+end
+
 -- Runs when a player dies. source is the attacker, or nil.
 function Fighter:onDestroyed(player, source, type)
   local victim = player.own.client
