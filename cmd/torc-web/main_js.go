@@ -87,6 +87,9 @@ func main() {
 		"complete": export(complete),
 		"command":  export(command),
 		"view":     export(view),
+		"look":     export(look),
+		"next":     export(next),
+		"followed": export(followed),
 		"text":     export(text),
 		"terrain":  export(terrain),
 		"wrong":    export(wrong),
@@ -113,7 +116,7 @@ func identity([]js.Value) any {
 	return string(text)
 }
 
-// start makes the client: start({address, key, name, password, identity}, page). It returns the layout
+// start makes the client: start({address, key, name, password, identity, watch}, page). It returns the layout
 // of the memory, or a text that says why there is no client.
 func start(args []js.Value) any {
 	given := args[0]
@@ -125,9 +128,11 @@ func start(args []js.Value) any {
 	c, err := play.New(node.Config{
 		Address: given.Get("address").String() + "#" + given.Get("key").String(),
 		Name:    given.Get("name").String(), Password: given.Get("password").String(), Identity: &id, Reconnect: true,
+		Watch:   given.Get("watch").Truthy(),
 		Log:     slog.New(logger{}),
 		Output:  func(text string) { page.Call("print", text) },
 		Message: func(kind, text string) { page.Call("message", kind, text) },
+		Effect:  func(kind string) { page.Call("effect", kind) },
 		Hud:     func(line int, text string) { page.Call("hud", line, text) },
 	}, send)
 	if err != nil {
@@ -160,9 +165,9 @@ func layout() js.Value {
 			"tick": play.WordTick, "eye": play.WordEye, "yaw": play.WordYaw, "pitch": play.WordPitch, "fov": play.WordFOV,
 			"damageFlash": play.WordDamageFlash, "whiteOut": play.WordWhiteOut, "ping": play.WordPing, "loss": play.WordLoss,
 			"bars": play.WordBars, "health": play.WordHealth, "energy": play.WordEnergy, "ride": play.WordRide,
-			"team": play.WordTeam, "speed": play.WordSpeed, "corrections": play.WordCorrections,
+			"team": play.WordTeam, "speed": play.WordSpeed, "corrections": play.WordCorrections, "sight": play.WordSight, "followed": play.WordFollowed,
 			"ready": play.FlagReady, "body": play.FlagBody, "firstPerson": play.FlagFirstPerson,
-			"paused": play.FlagPaused, "riding": play.FlagRiding,
+			"paused": play.FlagPaused, "riding": play.FlagRiding, "watching": play.FlagWatching,
 		},
 	})
 }
@@ -210,6 +215,30 @@ func view(args []js.Value) any {
 		client.View(args[0].Bool(), args[1].Int())
 	}
 	return nil
+}
+
+// look changes how a spectator looks at the game: look(sight).
+func look(args []js.Value) any {
+	if client != nil {
+		client.Look(play.Sight(args[0].Int()))
+	}
+	return nil
+}
+
+// next follows the next player, or the one before: next(1 or -1).
+func next(args []js.Value) any {
+	if client != nil {
+		client.Next(args[0].Int())
+	}
+	return nil
+}
+
+// followed returns the name of the player that a spectator follows, or "".
+func followed([]js.Value) any {
+	if client == nil {
+		return ""
+	}
+	return client.Followed()
 }
 
 // text returns the text of a number in the slab: text(number).

@@ -54,6 +54,9 @@ func openBrowser(t *testing.T, width, height int) *browser {
 	if b.pictures == "" {
 		b.pictures = t.TempDir()
 	}
+	if os.Getenv("TORC_PICTURES") == "" {
+		width, height = width/2, height/2 // a quarter of the work
+	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(found), chromedp.NoSandbox, chromedp.WindowSize(width, height),
 		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("disable-gpu", false))
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
@@ -107,13 +110,20 @@ func eval[T any](b *browser, script string) T {
 	return run(b, chromedp.Evaluate[T](script))
 }
 
+// pageState says what the page shows, for a test that fails.
+const pageState = `JSON.stringify({
+	status: document.getElementById("status").textContent, log: document.getElementById("output")?.textContent,
+	line: globalThis.torc?.program.calls.wrong(), flags: globalThis.torc?.program.number("flags"), rows: globalThis.torc?.program.number("rows"),
+	frame: globalThis.torc?.view.things.frame,
+})`
+
 // until waits until a JavaScript condition holds.
 func (b *browser) until(condition string) {
 	b.t.Helper()
 	for limit := testenv.Limit(b.t); !eval[bool](b, "!!("+condition+")"); { // the browser answers between two frames
 		if testenv.Expired(limit) {
 			b.picture("late")
-			require.Fail(b.t, "never: "+condition, "%v, status %q", b.complaints(), eval[string](b, `document.getElementById("status").textContent`))
+			require.Fail(b.t, "never: "+condition, "%v, %s", b.complaints(), eval[string](b, pageState))
 		}
 	}
 }
@@ -141,10 +151,18 @@ func (b *browser) press(code string, down bool) {
 func (b *browser) join(url, key, name string) {
 	b.t.Helper()
 	run(b, chromedp.Navigate(url+"/#"+key))
-	run(b, chromedp.Evaluate[chromedp.Void](`localStorage.setItem("torc", JSON.stringify({name: "`+name+`", quality: "medium"}))`))
+	run(b, chromedp.Evaluate[chromedp.Void](`localStorage.setItem("torc", JSON.stringify({name: "`+name+`", quality: "`+b.quality()+`"}))`))
 	run(b, chromedp.Reload())
 	b.until(`globalThis.torc?.program.is("ready") && torc.program.is("body")`)
 	run(b, chromedp.Evaluate[chromedp.Void](`document.querySelector("#start button").click()`))
+}
+
+// quality is that of the picture. Without a GPU, good pictures take a second each.
+func (b *browser) quality() string {
+	if os.Getenv("TORC_PICTURES") == "" {
+		return "low"
+	}
+	return "medium"
 }
 
 // newGame starts a server of ctf with bots that serves browsers, and returns the page's URL and the key.
@@ -153,7 +171,7 @@ func newGame(t *testing.T, bots string) (server *node.Server, url, key string) {
 	_, err := program()
 	require.NoError(t, err)
 	s, err := node.NewServer(node.Config{
-		Listen: "127.0.0.1:0", Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: bots}},
+		Listen: "127.0.0.1:0", Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: bots}, {Name: "sv.watchDelay", Value: "1"}},
 		Web: &node.Web{Listen: "127.0.0.1:0", Pages: www.FS, Build: built},
 	})
 	require.NoError(t, err)

@@ -1,10 +1,13 @@
 // What lies over the picture. All texts of the server and of players become text nodes.
+import { Compass } from "./compass.js";
+import { Panels } from "./panels.js";
 import { SmallMap } from "./map.js";
 import { Tags } from "./tags.js";
-import { Vector3 } from "./three.js";
 
 const $ = (id) => document.getElementById(id);
-const at = new Vector3(), lines = 16, centre = 15, bottom = 16, scores = 4, shownFor = 12000, mostShown = 9;
+const deaths = ["MsgClientKilled", "MsgFrag"]; // the types of messages that tell of a death
+const minute = 60000;
+const lines = 16, centre = 15, bottom = 16, scores = 4, shownFor = 12000, mostShown = 9;
 
 // set changes the text of an element if it is another one.
 function set(element, text) {
@@ -12,9 +15,13 @@ function set(element, text) {
 }
 
 export class Hud {
-  constructor(view) {
+  // key sends the name of a key to the server.
+  constructor(view, key) {
     this.view = view;
     this.map = new SmallMap($("map"), view);
+    this.compass = new Compass($("compass"), view);
+    this.panels = new Panels(key);
+    this.corrections = []; // when and how many, of the last minute
     this.tags = new Tags($("tags"), view);
     view.onground = (terrain) => this.map.ground(terrain);
     this.lines = Array(lines + 1).fill("");
@@ -23,7 +30,6 @@ export class Hud {
     this.frames = 0;
     this.since = 0;
     this.flash = 0;
-    this.fired = -1e9;
     this.bars = [["health", document.querySelector(".bar.health")], ["energy", document.querySelector(".bar.energy")], ["ride", document.querySelector(".bar.ride")]];
     $("hud").hidden = false;
   }
@@ -39,6 +45,18 @@ export class Hud {
   }
 
   showScores(on) { $("board").hidden = !on || this.lines.slice(scores, centre).every((l) => l === ""); }
+
+  // told handles a message of the server by its type.
+  told(kind, text) {
+    if (kind === "MsgMenu") return this.panels.menu(text);
+    if (kind === "MsgVote") this.panels.vote(text, !this.view.program.is("watching"));
+    if (kind === "MsgVoteEnd") this.panels.endVote();
+    if (deaths.includes(kind)) this.obituary(text);
+    else this.message(text, text.startsWith("*** ") ? "server" : "", kind.includes("Chat"));
+  }
+
+  // effect shows a short effect of the server.
+  effect(kind) { if (kind === "hit") this.hit(); }
 
   // message shows a line for some seconds. Chat begins with the name of a player.
   message(text, kind, chat = false) {
@@ -75,6 +93,8 @@ export class Hud {
       set($("fps"), Math.round(this.frames * 1000 / (now - this.since)) + " fps");
       set($("trouble"), program.calls.wrong());
       this.quality();
+      this.corrected(now);
+      this.watch();
       this.frames = 0;
       this.since = now;
       this.showScores(input.scores);
@@ -85,10 +105,9 @@ export class Hud {
       if (!off) bar.lastChild.style.transform = `scaleX(${part})`;
     }
     this.speed(program.is("body") ? Math.round(program.get("speed") * 3.6) : -1);
-    if (input.firing) this.fired = now;
-    this.hits(now);
     this.tint(dt);
     this.map.update(now);
+    this.compass.update();
     this.tags.update();
   }
 
@@ -107,25 +126,25 @@ export class Hud {
     set($("ping"), Math.round(program.get("ping")) + " ms" + (loss >= 0.005 ? "  " + (loss * 100).toFixed(0) + " % lost" : ""));
   }
 
-  // hits marks a hit: something of another team near the aim has lost health soon after a shot.
-  hits(now) {
-    const { program, things } = this.view, mine = program.number("team");
-    if (now - this.fired > 3000) return;
-    for (const k of things.people) if (this.hurt(k, mine)) this.hit();
-    for (const k of things.marks) if (this.hurt(k, mine)) this.hit();
+  // corrected shows how many moves of the last minute the server has corrected.
+  corrected(now) {
+    const all = this.view.program.number("corrections"), list = this.corrections;
+    list.push([now, all]);
+    while (list[0][0] < now - minute) list.shift();
+    const n = Math.max(0, all - list[0][1]); // a new connection counts from 0
+    set($("corrections"), n > 0 ? n + " corrected" : "");
   }
 
-  // hurt reports whether something of another team near the aim has lost health in this frame.
-  hurt(k, mine) {
-    return !k.isOwn && k.health >= 0 && k.before > k.health + 1e-4 && (mine === 0 || k.team !== mine) && this.aimed(k);
+  // watch shows how a spectator looks at the game.
+  watch() {
+    const { program } = this.view, on = program.is("watching");
+    $("watch").hidden = !on;
+    if (!on) return;
+    const name = program.calls.followed(), how = ["flying", "following " + name, "above " + name][program.number("sight")];
+    set($("watch"), (name || program.number("sight") === 0 ? how : "nobody plays") + "   1 fly · 2 follow · 3 above · click: next player");
   }
 
-  // aimed reports whether a thing is near the middle of the picture.
-  aimed(k) {
-    at.set(k.x, k.y, k.z + 1).project(this.view.camera);
-    return at.z < 1 && Math.hypot(at.x, at.y) < 0.3;
-  }
-
+  // hit marks a hit of the player.
   hit() {
     const c = $("cross");
     c.classList.remove("hit");

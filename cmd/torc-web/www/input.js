@@ -2,11 +2,13 @@
 import { settings } from "./settings.js";
 
 const perPixel = 0.055; // degrees
+const sights = 3, steps = { fire: 1, jet: -1 }; // of a spectator
 const triggers = { fire: 0, alt: 1, jump: 2, jet: 3, crouch: 4 };
-const serverKeys = { use: "use", drop: "drop", yes: "vote yes", no: "vote no" };
+const serverKeys = { use: "use", drop: "drop", loadout: "loadout", yes: "vote yes", no: "vote no" };
 
 export class Input {
-  // page has the actions that are no moves: menu, chat(team), key(name), person().
+  // page has the actions that are no moves: menu, chat(team), key(name), person(). For a spectator it has
+  // watch, with look(sight) and next(step).
   constructor(canvas, program, page) {
     Object.assign(this, { canvas, program, page });
     this.held = new Set();
@@ -64,15 +66,22 @@ export class Input {
     }
     if (action || /^(Digit|F\d|Tab)/.test(e.code)) e.preventDefault();
     if (e.repeat) return;
-    if (/^Digit[1-9]$/.test(e.code)) this.page.key("slot" + e.code[5]);
+    if (/^Digit[1-9]$/.test(e.code)) this.slot(+e.code[5]);
     if (e.code === "Escape") this.page.menu();
     this.press(action);
   }
 
+  // slot is a number key.
+  slot(n) {
+    if (!this.page.watch) this.page.slot(n);
+    else if (n <= sights) this.page.watch.look(n - 1);
+  }
+
   // press begins an action.
   press(action) {
+    if (action === "menu") return this.page.menu();
+    if (this.page.watch) return this.observe(action);
     switch (action) {
-      case "menu": return this.page.menu();
       case "chat": return this.page.chat(false);
       case "team": return this.page.chat(true);
       case "person": return this.page.person();
@@ -84,6 +93,14 @@ export class Input {
     this.hold(action, true);
   }
 
+  // observe begins an action of a spectator.
+  observe(action) {
+    const { watch } = this.page;
+    if (action === "person") watch.look((this.program.number("sight") + 1) % sights);
+    else if (action === "scores") this.scores = !this.scores;
+    else this.hold(action, true);
+  }
+
   // tap presses an action and releases it.
   tap(action) {
     this.press(action);
@@ -92,6 +109,10 @@ export class Input {
 
   hold(action, down) {
     if (!action) return;
+    if (this.page.watch && steps[action]) {
+      if (down) this.page.watch.next(steps[action]);
+      return;
+    }
     if (down) this.held.add(action); else this.held.delete(action);
     this.apply();
   }
@@ -124,9 +145,13 @@ export class Input {
     p.y = -dead(g.axes[1]);
     this.turn(dead(g.axes[2]) * dt * 60, dead(g.axes[3]) * dt * 60, 2.6);
     p.triggers = (on(7) ? 1 : 0) | (on(5) ? 2 : 0) | (on(0) ? 4 : 0) | (on(6) ? 8 : 0) | (on(1) ? 16 : 0);
-    const taps = { 2: "use", 3: "person", 8: "scores", 9: "menu" };
+    const taps = { 2: "use", 3: "person", 8: "scores", 9: "menu", 12: "loadout" };
     for (const i in taps) {
       if (on(i) && !p.buttons[i]) this.tap(taps[i]);
+      p.buttons[i] = on(i);
+    }
+    for (const [i, action] of this.page.watch ? [[7, "fire"], [6, "jet"]] : []) {
+      if (on(i) && !p.buttons[i]) this.tap(action);
       p.buttons[i] = on(i);
     }
     this.apply();

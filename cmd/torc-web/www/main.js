@@ -11,15 +11,17 @@ import { View } from "./view.js";
 
 const $ = (id) => document.getElementById(id);
 const form = $("start").querySelector("form"), button = form.querySelector("button"), canvas = $("view"), say = $("say");
-const deaths = ["MsgClientKilled", "MsgFrag"]; // the types of messages that tell of a death
 const stepTime = 24; // milliseconds after which a datagram runs the program between two frames
+
+const watching = /\/watch\/?$/.test(location.pathname);
 
 function status(text) { $("status").textContent = text; }
 
 // askName waits until the player has given a name, now or on an earlier visit. It returns whether it was now.
 function askName() {
   $("name").value = settings.name;
-  if (settings.name) return Promise.resolve(false);
+  if (watching) $("name").parentElement.hidden = true;
+  if (settings.name || watching) return Promise.resolve(false);
   button.textContent = "Join";
   $("name").focus();
   return new Promise((done) => form.addEventListener("submit", (e) => {
@@ -40,7 +42,8 @@ async function main() {
   const loading = Program.load((bytes) => line?.send(bytes));
   status("Loading…");
   const asked = await askName();
-  const program = await loading, id = await identity(() => program.calls.identity());
+  const program = await loading, fresh = () => program.calls.identity();
+  const id = watching ? fresh() : await identity(fresh); // a spectator with the key of a player would replace it
   status("Joining…");
   play(program, key, id, asked, (receive) => { line = new Line(receive); });
 }
@@ -54,14 +57,15 @@ function play(program, key, id, atOnce, connect) {
   };
   const page = {
     print: (text) => { menu.print(text); for (const l of text.split("\n")) hud.message(l, l.startsWith("error:") ? "error" : ""); },
-    message: (kind, text) => { menu.print(text); if (deaths.includes(kind)) hud.obituary(text); else hud.message(text, text.startsWith("*** ") ? "server" : "", kind.includes("Chat")); },
+    message: (kind, text) => { menu.print(text); hud.told(kind, text); },
+    effect: (kind) => hud.effect(kind),
     hud: (n, text) => hud.setLine(n, text),
     log: (text) => menu.print(text, "log"),
     ended: (why) => { running = false; end(why); },
   };
-  program.start({ address: location.host.includes(":") ? location.host : location.host + ":28000", key, name: settings.name, password: "", identity: id }, page);
+  program.start({ address: location.host.includes(":") ? location.host : location.host + ":28000", key, name: settings.name || "spectator", password: "", identity: id, watch: watching }, page);
   const view = new View(canvas, program);
-  hud = new Hud(view);
+  hud = new Hud(view, (name) => program.calls.command("Key", name));
   menu = new Menu(program, () => input.lock());
   input = new Input(canvas, program, {
     busy: () => menu.open || !say.hidden || !$("start").hidden,
@@ -70,6 +74,8 @@ function play(program, key, id, atOnce, connect) {
     resume: () => menu.resume(),
     chat: (team) => openChat(team, input, program),
     key: (name) => program.calls.command("Key", name),
+    slot: (n) => { program.calls.command("Key", "slot" + n); hud.panels.endMenu(); },
+    watch: watching ? { look: (sight) => program.calls.look(sight), next: (step) => program.calls.next(step) } : null,
     person: () => { third = !third; program.calls.view(!third, settings.fov); },
   });
   let third = false;
@@ -81,7 +87,7 @@ function play(program, key, id, atOnce, connect) {
   });
   form.addEventListener("submit", () => enter(input));
   button.disabled = false;
-  button.textContent = "Play";
+  button.textContent = watching ? "Watch" : "Play";
   let before = performance.now(), seen = false;
   const frame = (now) => {
     requestAnimationFrame(frame);
@@ -93,7 +99,8 @@ function play(program, key, id, atOnce, connect) {
     if (program.is("ready") !== seen) {
       seen = !seen;
       $("start").classList.toggle("ready", seen);
-      if (seen) status("Click to play. Esc opens the menu.");
+      if (seen) status(watching ? "Click to watch. Esc opens the menu." : "Click to play. Esc opens the menu.");
+      document.body.classList.toggle("watching", watching);
       if (seen) program.calls.view(!third, settings.fov);
       if (seen && atOnce) enter(input);
     }

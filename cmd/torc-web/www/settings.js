@@ -3,13 +3,13 @@ const standard = {
   name: "", sensitivity: 1, invert: false, fov: 90, quality: innerWidth < 720 ? "low" : "high",
   keys: {
     forward: "KeyW", back: "KeyS", left: "KeyA", right: "KeyD", jump: "Space", jet: "Mouse2", fire: "Mouse0", alt: "KeyF", crouch: "KeyC",
-    zoom: "KeyZ", person: "KeyV", use: "KeyE", drop: "KeyG", chat: "KeyT", team: "KeyY", scores: "Tab", yes: "F2", no: "F3", menu: "Backquote",
+    zoom: "KeyZ", person: "KeyV", use: "KeyE", drop: "KeyG", loadout: "KeyL", chat: "KeyT", team: "KeyY", scores: "Tab", yes: "F2", no: "F3", menu: "Backquote",
   },
 };
 
 export const keyNames = {
   forward: "walk forward", back: "walk back", left: "walk left", right: "walk right", jump: "jump", jet: "jets", fire: "fire", alt: "second trigger",
-  crouch: "crouch", zoom: "zoom", person: "first or third person", use: "use", drop: "drop", chat: "say to all", team: "say to the team",
+  crouch: "crouch", zoom: "zoom", person: "first or third person", use: "use", drop: "drop", loadout: "choose a loadout", chat: "say to all", team: "say to the team",
   scores: "scores", yes: "vote yes", no: "vote no", menu: "console",
 };
 

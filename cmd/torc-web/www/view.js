@@ -57,7 +57,7 @@ export class View {
       this.onground?.(this.terrain);
     }
     const inside = program.is("firstPerson") && !program.is("riding") && !this.things.own?.down;
-    if (program.is("body")) this.look(inside, input.zoom);
+    if (program.is("body") || program.is("watching")) this.look(inside, input.zoom);
     this.things.update(time, dt, inside, input.jetting && program.get("energy") > 0.03, camera);
     this.effects.update(time, dt);
     this.terrain.follow(camera.position.x, camera.position.y, this.chosen.far);
@@ -72,7 +72,7 @@ export class View {
     turn.setFromEuler(euler.set((90 + program.get("pitch")) * degrees, 0, program.get("yaw") * degrees));
     camera.quaternion.copy(turn);
     camera.position.copy(eye);
-    if (!inside) {
+    if (!inside && !program.is("watching")) { // a spectator's eye is already where it belongs
       const far = program.is("riding") ? 11 : 5.5;
       camera.position.addScaledVector(back.set(0, 0.22, 1).applyQuaternion(turn), far);
       camera.position.z = Math.max(camera.position.z, this.terrain.height(camera.position.x, camera.position.y) + 0.4);

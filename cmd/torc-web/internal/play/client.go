@@ -24,6 +24,7 @@ type Client struct {
 	seen       uint64     // the tick of the things
 	controlled sim.Object // the controlled object of the things
 	controls   controls
+	spectator  spectator
 }
 
 // New makes a client. send passes a datagram to the server, and must not keep it.
@@ -32,7 +33,7 @@ func New(cfg node.Config, send func(datagram []byte)) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{Slab: scene.NewSlab(), node: n, reader: scene.NewReader(n.Host().World())}
+	c := &Client{Slab: scene.NewSlab(), node: n, reader: scene.NewReader(n.Host().World()), spectator: newSpectator()}
 	n.Host().SetMoves(c.move)
 	return c, nil
 }

@@ -33,6 +33,8 @@ const (
 	WordTeam               // uint32
 	WordSpeed              // in metres per second, of the vehicle if there is one
 	WordCorrections        // uint32: the corrections of the server so far
+	WordSight              // uint32: how a spectator looks, a Sight
+	WordFollowed           // uint32: the id of the player that a spectator follows, 0 for none
 	StateWords
 )
 
@@ -42,7 +44,8 @@ const (
 	FlagBody                    // it controls an object with a place
 	FlagFirstPerson             // of the player's camera
 	FlagPaused
-	FlagRiding // the body sits on a vehicle, or is one
+	FlagRiding   // the body sits on a vehicle, or is one
+	FlagWatching // this client is a spectator
 )
 
 // A State is the rest of a frame besides the things: the player's own view and the line.
@@ -70,6 +73,10 @@ func (c *Client) fill() {
 	s.float(WordFOV, defaultFOV)
 	if server := host.Server(); server != nil {
 		s.connection(server)
+		if server.Spectator() {
+			c.watch()
+			return
+		}
 		c.body(server.ControlObject())
 	}
 }
