@@ -30,7 +30,7 @@ import (
 // cannot read its packets, before it does any key exchange. The CRC detects accidental damage only:
 // a damaged response must not look like a server with a different key.
 const (
-	packetRouted = 0xC0 + iota<<2 // a client's packet of a connection; see Route
+	packetRouted = LeastToServer + iota<<2 // a client's packet of a connection; see Route
 	packetChallengeRequest
 	packetChallengeResponse
 	packetConnectRequest

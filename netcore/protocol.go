@@ -29,6 +29,10 @@ const MaxDatagram = 1400
 // the handshake and the first data packets are at most as large.
 const BaseDatagram = 1200
 
+// LeastToServer is the least first byte of a packet to a server. Datagrams that begin with less are of other
+// protocols on the same port, such as STUN and DTLS (RFC 7983).
+const LeastToServer = 0xC0
+
 // MaxPlain is the maximum size of a packet's encrypted text, in bytes: the header and all sections.
 // BasePlain is that of a packet of BaseDatagram.
 const (

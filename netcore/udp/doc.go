@@ -12,6 +12,9 @@
 // packets, like packet loss. Memory does not grow. Packets are pooled, so a
 // socket in steady use does not allocate.
 //
+// One port can carry other protocols too. Others passes their datagrams to a
+// function, by the first byte alone, so they never reach the queue of the owner.
+//
 // On Linux the reader of a server's socket gets all waiting datagrams with one
 // system call (raw_linux.go). While they come densely it sleeps a millisecond in
 // between, so many clients do not wake the process for each datagram. Go's poller

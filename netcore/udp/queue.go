@@ -36,6 +36,24 @@ func NewPacket(from netcore.Addr, at time.Time, b []byte) *Packet {
 	return p
 }
 
+// FillPacket returns a packet of the bytes that read puts into a buffer, as the Read of a connection of messages
+// does. A datagram that is empty or longer than netcore.MaxDatagram is an error.
+func FillPacket(read func(b []byte) (int, error)) (*Packet, error) {
+	p := pool.Get().(*Packet)
+	n, err := read(p.buf[:])
+	switch p.n = n; {
+	case err != nil:
+	case n == 0:
+		err = errEmpty
+	case n > netcore.MaxDatagram:
+		err = errLong
+	default:
+		return p, nil
+	}
+	p.Free()
+	return nil, err
+}
+
 var (
 	errEmpty = errors.New("an empty datagram")
 	errLong  = errors.New("longer than a datagram")

@@ -20,6 +20,7 @@ type Socket struct {
 	six   bool // an IPv6 socket: it addresses IPv4 peers in mapped form
 	asked bool // packets carry the own address that was asked, and answers leave from it
 	Queue
+	others atomic.Pointer[func(*Packet)] // takes the datagrams of other protocols
 	closed atomic.Bool
 	done   chan struct{}
 }
@@ -124,6 +125,11 @@ func (s *Socket) Write(to netcore.Addr, b []byte) error {
 	return nil
 }
 
+// Others passes the datagrams of other protocols, those that begin with less than netcore.LeastToServer, to a
+// function. It is for the socket of a server. The function runs on the goroutine of the reader, so it must not
+// wait. The packet belongs to it. Such datagrams never enter the queue.
+func (s *Socket) Others(take func(*Packet)) { s.others.Store(&take) }
+
 // Close closes the socket and waits until its reader has ended.
 func (s *Socket) Close() error {
 	if s.closed.Swap(true) {
@@ -180,6 +186,10 @@ func (s *Socket) pass(i int, now time.Time) (from netcore.Addr) {
 	}
 	if p.At = arrival(now, at); s.asked {
 		p.From.Own = own
+	}
+	if take := s.others.Load(); take != nil && p.buf[0] < netcore.LeastToServer {
+		(*take)(p)
+		return from
 	}
 	s.Add(p)
 	return from

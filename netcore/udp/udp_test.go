@@ -194,6 +194,42 @@ func TestReadPacket(t *testing.T) {
 	assert.ErrorIs(t, err, net.ErrClosed)
 }
 
+// TestFillPacket: a message is one datagram.
+func TestFillPacket(t *testing.T) {
+	for size, want := range map[int]error{0: errEmpty, 1: nil, netcore.MaxDatagram: nil, netcore.MaxDatagram + 1: errLong} {
+		p, err := FillPacket(func(b []byte) (int, error) { return copy(b, bytes.Repeat([]byte{7}, size)), nil })
+		require.Equal(t, want, err, size)
+		if err == nil {
+			assert.Equal(t, bytes.Repeat([]byte{7}, size), p.Bytes())
+			p.Free()
+		}
+	}
+	_, err := FillPacket(func(b []byte) (int, error) { return len(b), net.ErrClosed })
+	assert.ErrorIs(t, err, net.ErrClosed)
+}
+
+// TestOthers: the first byte decides which datagrams are of other protocols. They never enter the queue.
+func TestOthers(t *testing.T) {
+	server, client := listen(t, "127.0.0.1:0"), listen(t, "127.0.0.1:0")
+	to := netcore.UDPAddr(server.Addr())
+	require.NoError(t, client.Write(to, []byte{0}))
+	next(t, server).Free() // nobody takes them
+	others := make(chan *Packet, 1)
+	server.Others(func(p *Packet) { others <- p })
+	for first := range 256 {
+		require.NoError(t, client.Write(to, []byte{byte(first), 7}))
+		var p *Packet
+		if first < netcore.LeastToServer {
+			p = <-others
+		} else {
+			p = next(t, server)
+		}
+		assert.Equal(t, []byte{byte(first), 7}, p.Bytes())
+		assert.Equal(t, netcore.UDPAddr(client.Addr()), p.From.Remote())
+		p.Free()
+	}
+}
+
 // TestQueueDrops: a queue without an owner keeps what it has room for.
 func TestQueueDrops(t *testing.T) {
 	q := NewQueue()
