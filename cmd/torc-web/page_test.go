@@ -150,7 +150,10 @@ func (b *browser) press(code string, down bool) {
 // join opens the page of a server and begins to play as a new player.
 func (b *browser) join(url, key, name string) {
 	b.t.Helper()
-	run(b, chromedp.Navigate(url+"/#"+key))
+	if !strings.Contains(url, "?") {
+		url += "/"
+	}
+	run(b, chromedp.Navigate(url+"#"+key))
 	run(b, chromedp.Evaluate[chromedp.Void](`localStorage.setItem("torc", JSON.stringify({name: "`+name+`", quality: "`+b.quality()+`"}))`))
 	run(b, chromedp.Reload())
 	b.until(`globalThis.torc?.program.is("ready") && torc.program.is("body")`)
@@ -168,11 +171,18 @@ func (b *browser) quality() string {
 // newGame starts a server of ctf with bots that serves browsers, and returns the page's URL and the key.
 func newGame(t *testing.T, bots string) (server *node.Server, url, key string) {
 	t.Helper()
+	return newGameWith(t, bots, func(*node.Web) {})
+}
+
+// newGameWith is newGame with changed settings.
+func newGameWith(t *testing.T, bots string, change func(*node.Web)) (server *node.Server, url, key string) {
+	t.Helper()
 	_, err := program()
 	require.NoError(t, err)
+	web := &node.Web{Listen: "127.0.0.1:0", Pages: www.FS, Build: built}
+	change(web)
 	s, err := node.NewServer(node.Config{
-		Listen: "127.0.0.1:0", Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: bots}, {Name: "sv.watchDelay", Value: "1"}},
-		Web: &node.Web{Listen: "127.0.0.1:0", Pages: www.FS, Build: built},
+		Listen: "127.0.0.1:0", Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: bots}, {Name: "sv.watchDelay", Value: "1"}}, Web: web,
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/torc-engine/torc/cmd/torc-web/www"
@@ -56,6 +57,9 @@ func webConfig(o *config.Options) *node.Web {
 		return nil
 	}
 	w := &node.Web{Listen: o.Web, Origins: o.WebOrigins, Proxies: o.WebProxies, Cert: o.TLSCert, Key: o.TLSKey, Pages: www.FS, Build: webclient.Files}
+	if w.NoRTC = slices.Contains(o.WebRTC, config.NoRTC); !w.NoRTC {
+		w.Public = o.WebRTC
+	}
 	switch {
 	case o.Subcommand == "play":
 		w.Local = true

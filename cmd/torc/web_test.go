@@ -41,6 +41,7 @@ func TestWebErrors(t *testing.T) {
 		{[]string{"--web", "127.0.0.1:99999"}, "torc: --web 127.0.0.1:99999: "},
 		{[]string{"--web", ":0", "--web-origin", "example.org"}, `torc: --web :0: the origin "example.org" must be http://HOST[:PORT] or https://HOST[:PORT]`},
 		{[]string{"--web", ":0", "--web-proxy", "proxy"}, `torc: --web :0: the proxy "proxy" must be an IP address or a range`},
+		{[]string{"--web", ":0", "--web-rtc", "on"}, `torc: --web :0: the address "on" must be an IP address, for example 203.0.113.7`},
 		{[]string{"--web", ":0", "--tls-cert", "none.pem", "--tls-key", "none.key"}, "none.pem"},
 	} {
 		p := start(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, c.args...)...)
@@ -67,6 +68,10 @@ func TestWebConfig(t *testing.T) {
 		assert.Equal(t, want.other, w.OtherPort, line)
 		assert.Equal(t, want.local, w.Local, line)
 	}
+	assert.True(t, webConfig(parsed(t, "serve --web --web-rtc off")).NoRTC)
+	w := webConfig(parsed(t, "serve --web --web-rtc 203.0.113.7"))
+	assert.False(t, w.NoRTC)
+	assert.Equal(t, []string{"203.0.113.7"}, w.Public)
 	assert.Nil(t, webConfig(parsed(t, "serve")))
 	assert.Nil(t, webConfig(parsed(t, "play --web off")))
 }

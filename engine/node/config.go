@@ -92,6 +92,8 @@ type Web struct {
 	Origins   []string // https://HOST[:PORT] of further sites that show the client, the public one first
 	Proxies   []string // IP addresses and ranges of reverse proxies, whose X-Forwarded-For counts
 	Cert, Key string   // files of the TLS certificate and its key; "" serves plain HTTP
+	NoRTC     bool     // browsers use WebSockets only, and no WebRTC on the UDP socket
+	Public    []string // IP addresses at which browsers reach the UDP socket, besides the server's own
 	Pages     fs.FS    // the files of the client
 	// Build makes the rest of the files. It runs once, on a goroutine of its own, and should return soon
 	// after ctx ends. nil: nothing is missing in Pages.

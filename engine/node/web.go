@@ -18,7 +18,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// sweepTicks is the number of ticks between two looks at the WebSockets: a second.
+// sweepTicks is the number of ticks between two looks at the browsers: a second.
 const sweepTicks = 32
 
 var errNoBrowsers = errors.New("this server serves no client for browsers: start it with --web")
@@ -35,6 +35,9 @@ func (s *Server) openWeb() error {
 	w := s.cfg.Web
 	at := cmp.Or(w.Listen, s.Addr().String()) // UDP and TCP ports do not exclude each other
 	o := web.Options{Address: at, Cert: w.Cert, Key: w.Key, Origins: w.Origins, Proxies: w.Proxies}
+	if !w.NoRTC {
+		o.Socket, o.Public = s.loop.socket, w.Public
+	}
 	l, err := web.Listen(o)
 	var taken *net.OpError
 	if s.anyWebPort() && errors.As(err, &taken) {
@@ -100,9 +103,9 @@ func (b *browsers) build(ctx context.Context, w *Web) error {
 	return b.Publish(folders...)
 }
 
-// numbers returns the numbers of the WebSockets.
+// numbers returns the numbers of the browsers.
 func (b *browsers) numbers() metrics.Browsers {
-	return metrics.Browsers{Open: b.Open(), Lost: b.Lost(), Dropped: b.Dropped()}
+	return metrics.Browsers{Open: b.Open(), Lost: b.Lost(), Dropped: b.Dropped(), Strays: b.Strays()}
 }
 
 func (b *browsers) addr() netip.AddrPort { return b.Addr() }
@@ -123,13 +126,7 @@ func (b *browsers) site() string {
 // ownAddress returns the address of this machine that others most likely reach: of the local network,
 // or a public one. Nobody is asked for it.
 func ownAddress() netip.Addr {
-	all, _ := net.InterfaceAddrs() // none: only this machine is known
-	var own []netip.Addr
-	for _, a := range all {
-		if p, err := netip.ParsePrefix(a.String()); err == nil && p.Addr().IsGlobalUnicast() {
-			own = append(own, p.Addr().Unmap())
-		}
-	}
+	own := web.OwnAddresses()
 	slices.SortStableFunc(own, func(a, b netip.Addr) int { return cmp.Compare(a.BitLen(), b.BitLen()) }) // IPv4 first
 	if len(own) == 0 {
 		return netip.AddrFrom4([4]byte{127, 0, 0, 1})
@@ -137,7 +134,7 @@ func ownAddress() netip.Addr {
 	return own[0]
 }
 
-// close ends the build and all WebSockets.
+// close ends the build and all connections of browsers.
 func (b *browsers) close() {
 	b.cancel()
 	_ = b.Close() // browsers learn of it by the end of their connections

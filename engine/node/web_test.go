@@ -52,6 +52,23 @@ func overWeb(t *testing.T, s *node.Server, from string) string {
 	t.Helper()
 	web, err := dialWeb(t, s, from)
 	require.NoError(t, err)
+	heard := make(chan []byte)
+	go func() {
+		defer close(heard)
+		for {
+			_, b, err := web.Read(context.Background())
+			if err != nil {
+				return
+			}
+			heard <- b
+		}
+	}()
+	return over(t, s, heard, func(b []byte) error { return web.Write(context.Background(), websocket.MessageBinary, b) })
+}
+
+// over returns an address for a client whose datagrams go to send. It gets those of heard.
+func over(t *testing.T, s *node.Server, heard <-chan []byte, send func(b []byte) error) string {
+	t.Helper()
 	near, err := net.ListenPacket("udp4", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { near.Close() })
@@ -60,7 +77,7 @@ func overWeb(t *testing.T, s *node.Server, from string) string {
 		b := make([]byte, netcore.MaxDatagram)
 		for known := false; ; {
 			n, at, err := near.ReadFrom(b)
-			if err != nil || web.Write(context.Background(), websocket.MessageBinary, b[:n]) != nil {
+			if err != nil || send(b[:n]) != nil {
 				return
 			}
 			if !known {
@@ -70,11 +87,8 @@ func overWeb(t *testing.T, s *node.Server, from string) string {
 		}
 	}()
 	go func() {
-		for at := net.Addr(nil); ; {
-			_, b, err := web.Read(context.Background())
-			if err != nil {
-				return
-			}
+		var at net.Addr
+		for b := range heard {
 			if at == nil {
 				at = <-client
 			}

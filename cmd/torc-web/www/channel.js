@@ -1,6 +1,51 @@
-// The channel: carries each datagram as one binary message over a WebSocket.
-export class WebSocketChannel {
-  // onmessage gets the bytes of a datagram, onclose nothing.
+// The channel: carries each datagram as one binary message, over WebRTC if it can, else over a WebSocket.
+const rtcTime = 3000, againTime = 1000; // milliseconds for WebRTC to open, and until the next try
+const messages = { ordered: false, maxRetransmits: 0 };
+
+// RtcChannel is a data channel over the UDP port of the game. onmessage gets the bytes of a datagram, onclose nothing.
+class RtcChannel {
+  kind = "rtc";
+  most = 1400; // bytes that wait in the browser: one datagram
+
+  constructor(onmessage, onclose) {
+    this.onclose = onclose;
+    this.timer = setTimeout(() => this.close(), rtcTime);
+    this.call(onmessage).catch(() => this.close());
+  }
+
+  // call sends the offer. The server needs no candidates of the browser.
+  async call(onmessage) {
+    this.peer = new RTCPeerConnection();
+    this.data = this.peer.createDataChannel("torc", messages);
+    this.data.binaryType = "arraybuffer";
+    this.data.onopen = () => clearTimeout(this.timer);
+    this.data.onmessage = (e) => { if (e.data instanceof ArrayBuffer) onmessage(new Uint8Array(e.data)); };
+    this.data.onclose = () => this.close();
+    this.peer.onconnectionstatechange = () => { if (this.peer.connectionState === "failed") this.close(); };
+    await this.peer.setLocalDescription();
+    const answer = await fetch("/rtc", { method: "POST", headers: { "Content-Type": "application/sdp" }, body: this.peer.localDescription.sdp });
+    if (answer.status !== 200) throw new Error("no WebRTC here");
+    await this.peer.setRemoteDescription({ type: "answer", sdp: await answer.text() });
+  }
+
+  get open() { return this.data?.readyState === "open"; }
+  get waiting() { return this.data.bufferedAmount; }
+  send(bytes) { this.data.send(bytes); }
+
+  close() {
+    clearTimeout(this.timer);
+    this.peer?.close();
+    const tell = this.onclose;
+    this.onclose = null;
+    tell?.();
+  }
+}
+
+// SocketChannel is a WebSocket, with the same interface.
+class SocketChannel {
+  kind = "ws";
+  most = 16384; // the browser counts bytes until the system has taken them
+
   constructor(onmessage, onclose) {
     const url = new URL("/ws", location.href);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
@@ -11,25 +56,36 @@ export class WebSocketChannel {
     this.socket.onclose = onclose;
   }
 
-  // send passes a datagram on. While the line is behind, datagrams are dropped: the game sends newer ones.
-  send(bytes) {
-    if (this.socket.readyState === WebSocket.OPEN && this.socket.bufferedAmount < 16384) this.socket.send(bytes);
-  }
-
   get open() { return this.socket.readyState === WebSocket.OPEN; }
+  get waiting() { return this.socket.bufferedAmount; }
+  send(bytes) { this.socket.send(bytes); }
   close() { this.socket.close(); }
 }
 
-// Line is a channel that opens again when it has closed.
+// Line is a channel that opens again when it has closed. A channel of WebRTC that never opened is followed by
+// WebSockets.
 export class Line {
-  constructor(onmessage) {
+  // With kind "ws" it does not try WebRTC.
+  constructor(onmessage, kind) {
     this.onmessage = onmessage;
+    this.rtc = kind !== "ws" && typeof RTCPeerConnection === "function";
     this.connect();
   }
 
   connect() {
-    this.channel = new WebSocketChannel(this.onmessage, () => setTimeout(() => this.connect(), 1000));
+    const Channel = this.rtc ? RtcChannel : SocketChannel;
+    let opened = false;
+    const heard = (bytes) => { opened = true; this.onmessage(bytes); };
+    this.channel = new Channel(heard, () => {
+      const first = this.rtc && !opened;
+      if (first) this.rtc = false;
+      setTimeout(() => this.connect(), first ? 0 : againTime);
+    });
   }
 
-  send(bytes) { this.channel.send(bytes); }
+  // send passes a datagram on. While the line is behind, datagrams are dropped: the game sends newer ones.
+  send(bytes) { if (this.channel.open && this.channel.waiting <= this.channel.most) this.channel.send(bytes); }
+
+  // kind is "rtc", "ws", or "" while no channel is open.
+  get kind() { return this.channel.open ? this.channel.kind : ""; }
 }

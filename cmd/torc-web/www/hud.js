@@ -122,8 +122,8 @@ export class Hud {
     const { program } = this.view, bars = program.get("bars"), all = $("bars");
     for (let i = 0; i < 4; i++) all.children[i].className = i < bars ? "on" : "";
     all.className = bars < 2 ? "bad" : bars < 3 ? "poor" : "";
-    const loss = program.get("loss");
-    set($("ping"), Math.round(program.get("ping")) + " ms" + (loss >= 0.005 ? "  " + (loss * 100).toFixed(0) + " % lost" : ""));
+    const loss = program.get("loss"), kind = this.line?.kind ?? "";
+    set($("ping"), (kind && kind + "  ") + Math.round(program.get("ping")) + " ms" + (loss >= 0.005 ? "  " + (loss * 100).toFixed(0) + " % lost" : ""));
   }
 
   // corrected shows how many moves of the last minute the server has corrected.

@@ -45,7 +45,7 @@ async function main() {
   const program = await loading, fresh = () => program.calls.identity();
   const id = watching ? fresh() : await identity(fresh); // a spectator with the key of a player would replace it
   status("Joining…");
-  play(program, key, id, asked, (receive) => { line = new Line(receive); });
+  play(program, key, id, asked, (receive) => line = new Line(receive, new URLSearchParams(location.search).get("line")));
 }
 
 // play joins and draws. With at once, the game begins without another click.
@@ -81,7 +81,7 @@ function play(program, key, id, atOnce, connect) {
   let third = false;
   new Touch($("touch"), canvas, input);
   onChange((s) => program.calls.view(!third, s.fov));
-  connect((bytes) => {
+  hud.line = connect((bytes) => {
     program.receive(bytes);
     if (performance.now() - last > stepTime) step();
   });

@@ -21,7 +21,8 @@ type Options struct {
 	Web        string // HOST:PORT of the client for browsers, or DefaultWeb; "" disables it
 	WebOrigins []string
 	WebProxies []string
-	TLSCert    string // files of the certificate of Web and of its key; "" is plain HTTP
+	WebRTC     []string // IP addresses at which browsers reach the UDP port, or NoRTC
+	TLSCert    string   // files of the certificate of Web and of its key; "" is plain HTTP
 	TLSKey     string
 	Mods       []string
 	ModsDir    string

@@ -64,6 +64,7 @@ tls-key - default
 web - default
 web-origin - default
 web-proxy - default
+web-rtc - default
 hello.greeting Hi F:9
 net.rate 20 F:8
 sv.bots 4 F:12`, show(env("TORC_LOG_FORMAT", "json", "XDG_DATA_HOME", "/d"), "--config", path, "--eval", "x = 1", "--strict", "--eval=y"))

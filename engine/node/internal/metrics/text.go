@@ -13,11 +13,12 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// Browsers are the numbers of the WebSockets of a server.
+// Browsers are the numbers of the browsers of a server.
 type Browsers struct {
-	Open    int    // WebSockets
+	Open    int    // WebSockets and connections of WebRTC
 	Lost    uint64 // packets to browsers that a full line did not take
 	Dropped uint64 // packets of browsers that arrived while the queue was full
+	Strays  uint64 // datagrams on the UDP port that belonged to no browser, or were too many of one
 }
 
 // Text returns the numbers in the text format of Prometheus.
@@ -26,6 +27,7 @@ func (w Browsers) Text() string {
 	gauge(&b, "torc_web_sockets", uint64(w.Open))
 	counter(&b, "torc_web_packets_lost_total", w.Lost)
 	counter(&b, "torc_web_packets_dropped_total", w.Dropped)
+	counter(&b, "torc_web_strays_total", w.Strays)
 	return b.String()
 }
 

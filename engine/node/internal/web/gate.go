@@ -41,8 +41,8 @@ func (g *gate) objection(r *http.Request) string {
 		return fmt.Sprintf("this server is not %q: use its IP address, or start it with --web-origin", r.Host)
 	}
 	from := r.Header.Values("Origin")
-	if len(from) == 0 && r.URL.Path != socketPath {
-		return "" // browsers name the origin of each WebSocket, but not of a page
+	if len(from) == 0 && r.URL.Path != socketPath && r.URL.Path != rtcPath {
+		return "" // browsers name the origin of each WebSocket and each POST, but not of a page
 	}
 	if len(from) != 1 || !g.isOrigin(strings.ToLower(from[0]), host) {
 		return "requests of other web sites are refused; --web-origin allows one"
@@ -57,14 +57,11 @@ func (g *gate) isHost(host string, local netip.Addr) bool {
 	if slices.Contains(g.hosts, host) {
 		return true
 	}
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	}
+	name := hostName(host)
 	if name == "localhost" {
 		return local.IsLoopback()
 	}
-	ip, err := netip.ParseAddr(strings.Trim(name, "[]"))
+	ip, err := netip.ParseAddr(name)
 	switch {
 	case err != nil:
 		return false
@@ -74,6 +71,14 @@ func (g *gate) isHost(host string, local netip.Addr) bool {
 		return ip.IsLoopback()
 	}
 	return ip.Unmap().WithZone("") == g.listen.WithZone("")
+}
+
+// hostName returns the HOST of a HOST[:PORT], without brackets.
+func hostName(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return strings.Trim(host, "[]")
 }
 
 // isOrigin reports whether pages of an origin can use the server.

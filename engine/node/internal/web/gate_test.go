@@ -53,6 +53,10 @@ func TestGate(t *testing.T) {
 		{"127.0.0.1", "127.0.0.1", socket, "play.example.org", "https://play.example.org", true},
 		{"127.0.0.1", "127.0.0.1", socket, "play.example.org", "HTTPS://play.example.org", true},
 		{"127.0.0.1", "127.0.0.1", socket, "play.example.org", "https://evil.example", false},
+		// So do offers of WebRTC.
+		{"127.0.0.1", "127.0.0.1", rtcPath, "127.0.0.1:28000", "http://127.0.0.1:28000", true},
+		{"127.0.0.1", "127.0.0.1", rtcPath, "127.0.0.1:28000", "", false},
+		{"127.0.0.1", "127.0.0.1", rtcPath, "127.0.0.1:28000", "https://evil.example", false},
 	} {
 		g, err := newGate(netip.MustParseAddr(row.listen), false, []string{"https://play.example.org"})
 		require.NoError(t, err)

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"github.com/torc-engine/torc/netcore/udp"
 )
 
 const (
@@ -33,7 +35,9 @@ type Options struct {
 	Address   string // HOST:PORT; port 0 picks a free one
 	Cert, Key string // files of the TLS certificate and its key; "" serves plain HTTP
 	Origins   []string
-	Proxies   []string // IP addresses and ranges of reverse proxies
+	Proxies   []string    // IP addresses and ranges of reverse proxies
+	Socket    *udp.Socket // of the game, for WebRTC; nil has none
+	Public    []string    // IP addresses where browsers reach Socket, besides the addresses that the server knows
 }
 
 // Listener serves the client and carries the datagrams of its users.
@@ -42,6 +46,8 @@ type Listener struct {
 	listener net.Listener
 	http     *http.Server
 	gate     *gate
+	rtc      *rtc // nil: there is no WebRTC
+	public   []netip.Addr
 	proxies  proxies
 	secure   bool
 	state    atomic.Pointer[state]
@@ -58,6 +64,9 @@ type state struct {
 func Listen(o Options) (*Listener, error) {
 	l := &Listener{peers: newPeers(), secure: o.Cert != "" || o.Key != ""}
 	var err error
+	if l.public, err = parseAddresses(o.Public); err != nil {
+		return nil, err
+	}
 	if l.proxies, err = parseProxies(o.Proxies); err != nil {
 		return nil, err
 	}
@@ -73,6 +82,11 @@ func Listen(o Options) (*Listener, error) {
 	}
 	if l.gate, err = newGate(addrOf(tcp.Addr()), l.secure, o.Origins); err != nil {
 		return nil, errors.Join(err, tcp.Close())
+	}
+	if o.Socket != nil {
+		if l.rtc, err = newRTC(o.Socket); err != nil {
+			return nil, errors.Join(err, tcp.Close())
+		}
 	}
 	l.listener = &sockets{Listener: tcp, proxies: l.proxies, counts: counts{}}
 	if l.secure {
@@ -176,7 +190,8 @@ func (l *Listener) socket(w http.ResponseWriter, r *http.Request) {
 	}
 	of := r.Context().Value(connection{}).(net.Conn)
 	upgraded(of)
-	l.run(p, c, of)
+	l.opened(p)
+	l.run(p, &socketLine{c, of})
 }
 
 // protocols returns the subprotocols that a browser offers.

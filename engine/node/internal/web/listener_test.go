@@ -71,6 +71,13 @@ func next(t *testing.T, l *Listener) *udp.Packet {
 	}
 }
 
+// peerAt returns the peer with an address.
+func (s *peers) peerAt(at netcore.Addr) *peer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.byAddr[at]
+}
+
 // ended waits until the server has closed a connection, and returns the status.
 func ended(t *testing.T, c *websocket.Conn) websocket.StatusCode {
 	_, _, err := c.Read(t.Context())
@@ -298,7 +305,7 @@ func TestSilentReplaceTheOldest(t *testing.T) {
 		require.LessOrEqual(t, len(s.byAddr), maxSilent)
 	}
 	assert.NotContains(t, s.byAddr, first.addr)
-	s.run(first, nilConn(t), nil) // it came too late
+	s.run(first, &socketLine{conn: nilConn(t)}) // it came too late
 
 	// An IPv6 /64 is one address, a /48 has four times as much.
 	s = newPeers()
@@ -376,7 +383,7 @@ func TestFullLine(t *testing.T) {
 		require.NoError(t, l.Write(from, text))
 		runtime.Gosched()
 	}
-	out := &l.byAddr[from].out
+	out := &l.peerAt(from).out
 	out.mu.Lock()
 	defer out.mu.Unlock()
 	assert.LessOrEqual(t, out.n, burst)
@@ -418,7 +425,7 @@ func TestOutbox(t *testing.T) {
 
 // TestPace: a peer is read at 250 messages per second.
 func TestPace(t *testing.T) {
-	var p pace
+	p := pace{rate: messageRate, burst: messageBurst}
 	at := time.Now()
 	for range messageBurst {
 		assert.Zero(t, p.next(at))
@@ -437,7 +444,7 @@ func TestPaceOfPeers(t *testing.T) {
 	l := open(t, Options{})
 	c := mustDial(t, l)
 	require.NoError(t, c.Write(t.Context(), websocket.MessageBinary, []byte("x")))
-	p := l.byAddr[next(t, l).From]
+	p := l.peerAt(next(t, l).From)
 	assert.Less(t, p.pace.tokens, float64(messageBurst))
 	read := make(chan struct{})
 	go func() {
@@ -448,7 +455,7 @@ func TestPaceOfPeers(t *testing.T) {
 	require.NoError(t, c.Ping(t.Context()))
 	pinged := p.pace.at
 	assert.True(t, pinged.After(at))
-	require.NoError(t, p.conn.Ping(t.Context()))
+	require.NoError(t, p.line.(*socketLine).conn.Ping(t.Context()))
 	assert.True(t, p.pace.at.After(pinged))
 	c.CloseNow()
 	<-read
@@ -461,7 +468,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	text := make([]byte, 200)
 	require.NoError(t, c.Write(t.Context(), websocket.MessageBinary, text))
 	from := next(t, l).From
-	server := l.byAddr[from]
+	server := l.peerAt(from)
 	assert.Less(t, testing.AllocsPerRun(200, func() {
 		_ = l.Write(from, text)
 		for waiting := true; waiting; runtime.Gosched() {

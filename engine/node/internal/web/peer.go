@@ -1,11 +1,7 @@
 package web
 
 import (
-	"context"
-	"net"
 	"time"
-
-	"github.com/coder/websocket"
 
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/udp"
@@ -17,50 +13,47 @@ const (
 	endTime      = 1 * time.Second // for the last packets of a peer
 )
 
-// peer is a browser with a WebSocket.
+// line carries the messages of a peer: a WebSocket, or a data channel of WebRTC.
+type line interface {
+	// read returns the next message. It waits for one, and returns an error at the end of the line. It
+	// ends the line itself at a message that is no datagram.
+	read() (*udp.Packet, error)
+	// write sends a message. It can wait.
+	write(b []byte) error
+	// end makes what runs end within endTime.
+	end()
+	// close ends the line, after what was written.
+	close()
+}
+
+// peer is a browser.
 type peer struct {
 	addr  netcore.Addr
-	conn  *websocket.Conn
-	net   net.Conn // of conn
+	line  line // nil until the line is open, or half open
 	out   outbox
 	pace  pace
 	heard func(*udp.Packet)
 
 	// guarded by peers.mu
-	sweep  int // the newest sweep that found a connection of the game
-	silent int // sweeps since then
+	open   bool // the line is open
+	sweep  int  // the newest sweep that found a connection of the game
+	silent int  // sweeps since then
 }
 
-// read passes on the messages of the peer until the connection ends. It answers no message that is not a
-// datagram: the connection ends.
+// read passes on the messages of the peer until the line ends.
 func (p *peer) read() {
 	for {
-		kind, r, err := p.conn.Reader(context.Background())
+		packet, err := p.line.read()
 		if err != nil {
 			return
 		}
 		p.pace.wait()
-		if kind != websocket.MessageBinary {
-			p.refuse(websocket.StatusUnsupportedData, "messages must be binary")
-			return
-		}
-		packet, err := udp.ReadPacket(r)
-		if err != nil {
-			p.refuse(websocket.StatusMessageTooBig, err.Error())
-			return
-		}
 		packet.From, packet.At = p.addr, time.Now()
 		p.heard(packet)
 	}
 }
 
-// refuse tells the peer why the connection ends.
-func (p *peer) refuse(code websocket.StatusCode, why string) {
-	_ = p.net.SetDeadline(time.Now().Add(endTime))
-	_ = p.conn.Close(code, why) // a peer that has left needs no reason
-}
-
-// write writes the packets of the outbox until it is closed or the connection ends.
+// write writes the packets of the outbox until it is closed or the line ends.
 func (p *peer) write() {
 	var err error
 	for more := true; more; {
@@ -72,30 +65,9 @@ func (p *peer) write() {
 			continue
 		}
 		if err == nil {
-			err = p.conn.Write(context.Background(), websocket.MessageBinary, packet.Bytes())
+			err = p.line.write(packet.Bytes())
 		}
 		packet.Free()
 	}
-	_ = p.conn.CloseNow()
-}
-
-// pace bounds how fast a peer is read. TCP holds back the rest.
-type pace struct {
-	tokens float64
-	at     time.Time
-}
-
-// wait waits for the turn of the next message.
-func (p *pace) wait() { time.Sleep(p.next(time.Now())) }
-
-// next returns how long the next message waits.
-func (p *pace) next(now time.Time) time.Duration {
-	if p.at.IsZero() {
-		p.tokens = messageBurst
-	} else {
-		p.tokens = min(messageBurst, p.tokens+now.Sub(p.at).Seconds()*messageRate)
-	}
-	p.at = now
-	p.tokens--
-	return max(0, time.Duration(-p.tokens/messageRate*float64(time.Second)))
+	p.line.close()
 }

@@ -2,25 +2,23 @@ package web
 
 import (
 	"iter"
-	"net"
 	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/coder/websocket"
 
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/udp"
 )
 
 const (
-	maxSilent        = 256 // WebSockets without a connection of the game. A new one replaces the oldest
+	maxSilent        = 256 // peers without a connection of the game. A new one replaces the oldest
 	silentPerAddress = 8   // the same of one address
-	maxSweeps        = 30  // without a connection of the game, until a WebSocket is closed
+	maxSweeps        = 30  // without a connection of the game, until a peer is dropped
+	maxOpening       = 10  // sweeps until a line must be open
 )
 
-// peers are the WebSockets.
+// peers are the browsers.
 type peers struct {
 	udp.Queue
 	lost atomic.Uint64
@@ -39,7 +37,7 @@ func newPeers() *peers {
 	return &peers{Queue: udp.NewQueue(), byAddr: map[netcore.Addr]*peer{}, counts: counts{}}
 }
 
-// reserve returns a new peer without a connection, which the caller must give back with release. It
+// reserve returns a new peer without a line, which the caller must give back with release. It
 // returns false if the IP address has as many peers as it can have.
 func (s *peers) reserve(ip netip.Addr) (p *peer, ok bool) {
 	s.mu.Lock()
@@ -48,14 +46,14 @@ func (s *peers) reserve(ip netip.Addr) (p *peer, ok bool) {
 	if s.closed || s.counts.full(at, silentPerAddress) {
 		return nil, false
 	}
-	for at.Port == 0 || s.byAddr[at] != nil {
-		s.next++
-		at.Port = s.next
-	}
+	at = s.free(ip)
 	if len(s.silent) >= maxSilent {
 		s.drop(s.silent[0])
 	}
-	p = &peer{addr: at, heard: s.Add, out: outbox{wake: make(chan struct{}, 1), lost: &s.lost}}
+	p = &peer{
+		addr: at, heard: s.Add, out: outbox{wake: make(chan struct{}, 1), lost: &s.lost},
+		pace: pace{rate: messageRate, burst: messageBurst},
+	}
 	s.byAddr[at] = p
 	s.silent = append(s.silent, p)
 	s.counts.add(at, 1)
@@ -63,14 +61,58 @@ func (s *peers) reserve(ip netip.Addr) (p *peer, ok bool) {
 	return p, true
 }
 
-// run carries the datagrams of a peer until its connection ends.
-func (s *peers) run(p *peer, conn *websocket.Conn, of net.Conn) {
+// free returns an address of an IP address that no peer has.
+func (s *peers) free(ip netip.Addr) netcore.Addr {
+	at := netcore.WebAddr(ip, 0)
+	for at.Port == 0 || s.byAddr[at] != nil {
+		s.next++
+		at.Port = s.next
+	}
+	return at
+}
+
+// move gives a peer another IP address, before its first message. It returns false if the peer was
+// dropped, or if the address has as many peers as it can have.
+func (s *peers) move(p *peer, ip netip.Addr) bool {
 	s.mu.Lock()
-	p.conn, p.net = conn, of
-	dropped := s.byAddr[p.addr] != p
-	s.mu.Unlock()
-	if dropped {
-		_ = conn.CloseNow()
+	defer s.mu.Unlock()
+	if s.byAddr[p.addr] != p {
+		return false
+	}
+	at := s.free(ip)
+	if at.IP == p.addr.IP {
+		return true
+	}
+	if s.counts.full(at, silentPerAddress) {
+		return false
+	}
+	delete(s.byAddr, p.addr)
+	s.counts.add(p.addr, -1)
+	p.addr = at
+	s.byAddr[at] = p
+	s.counts.add(at, 1)
+	return true
+}
+
+// attach gives a peer its line. It returns false if the peer was dropped.
+func (s *peers) attach(p *peer, l line) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p.line = l
+	return s.byAddr[p.addr] == p
+}
+
+// opened notes that the line of a peer is open.
+func (s *peers) opened(p *peer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p.open = true
+}
+
+// run carries the datagrams of a peer until its line ends.
+func (s *peers) run(p *peer, l line) {
+	if !s.attach(p, l) {
+		l.close()
 		return
 	}
 	s.running.Go(p.write)
@@ -85,7 +127,7 @@ func (s *peers) release(p *peer) {
 	s.running.Done()
 }
 
-// drop forgets a peer and ends its connection: what waits is written first, for a second at most. The
+// drop forgets a peer and ends its line: what waits is written first, for a second at most. The
 // peer can be dropped already.
 func (s *peers) drop(p *peer) {
 	if s.byAddr[p.addr] != p {
@@ -94,8 +136,8 @@ func (s *peers) drop(p *peer) {
 	delete(s.byAddr, p.addr)
 	s.speaks(p)
 	p.out.close()
-	if p.net != nil {
-		_ = p.net.SetDeadline(time.Now().Add(endTime))
+	if p.line != nil {
+		p.line.end()
 	}
 }
 
@@ -110,7 +152,7 @@ func (s *peers) speaks(p *peer) {
 	}
 }
 
-// Write sends a datagram to a peer, and does not keep b. It drops what the connection does not take in
+// Write sends a datagram to a peer, and does not keep b. It drops what the line does not take in
 // time, as UDP would.
 func (s *peers) Write(to netcore.Addr, b []byte) error {
 	to = to.Remote()
@@ -123,7 +165,7 @@ func (s *peers) Write(to netcore.Addr, b []byte) error {
 	return nil
 }
 
-// Lost returns the number of packets that were dropped because a connection did not take them.
+// Lost returns the number of packets that were dropped because a line did not take them.
 func (s *peers) Lost() uint64 { return s.lost.Load() }
 
 // Open returns the number of peers.
@@ -134,7 +176,7 @@ func (s *peers) Open() int {
 }
 
 // Sweep notes which addresses have a connection of the game. The owner calls it once a second.
-// A peer that has none for 30 sweeps is dropped.
+// A peer that has none for 30 sweeps is dropped, and one whose line is not open after 10.
 func (s *peers) Sweep(live iter.Seq[netcore.Addr]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,7 +191,7 @@ func (s *peers) Sweep(live iter.Seq[netcore.Addr]) {
 		switch {
 		case p.sweep == s.sweeps:
 			p.silent = 0
-		case p.silent == maxSweeps:
+		case p.silent == maxSweeps || !p.open && p.silent == maxOpening:
 			s.drop(p)
 		default:
 			if p.silent++; p.silent == 1 && p.sweep > 0 {
@@ -160,7 +202,7 @@ func (s *peers) Sweep(live iter.Seq[netcore.Addr]) {
 	}
 }
 
-// close ends all connections and waits for them.
+// close ends all lines and waits for them.
 func (s *peers) close() {
 	s.mu.Lock()
 	s.closed = true

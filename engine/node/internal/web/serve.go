@@ -39,6 +39,8 @@ func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == socketPath:
 		l.socket(w, r)
+	case r.URL.Path == rtcPath:
+		l.signal(w, r)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)
