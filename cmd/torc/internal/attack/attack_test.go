@@ -63,7 +63,7 @@ func TestRowsAreComplete(t *testing.T) {
 			assert.True(t, hasTest(t, m[1], m[2]), "row %s: there is no test %s", r.ID, p)
 		}
 	}
-	assert.Equal(t, append(want, "W1", "M1", "6-ipv6", "A1-forged", "8-ipv6"), have)
+	assert.Equal(t, append(want, "W1", "W2", "M1", "6-ipv6", "A1-forged", "8-ipv6"), have)
 }
 
 // hasTest reports whether a folder of the repository has a test.

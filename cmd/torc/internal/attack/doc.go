@@ -3,7 +3,7 @@
 //
 // Rows 1 to 20 are attacks on the availability of a game: limits that one client uses up for all,
 // mods that are blamed for the faults of clients, checks that fail open. Rows A1 to A30 are attacks
-// on the protocol, on scripts and on operators. Row W1 is an attack over WebSockets. Some rows come from mods, files, name servers or other
+// on the protocol, on scripts and on operators. Rows W1 and W2 are attacks over WebSockets and WebRTC. Some rows come from mods, files, name servers or other
 // processes: the suite plays these with its own server. The short form does not play row 3, and names the
 // tests that hold it.
 //
