@@ -116,6 +116,18 @@ func (h *Host) HideField(o sim.Object, c *Connection, field string, hide bool) e
 		of = c.ID()
 	}
 	undo, err := h.hidden.Set(o, of, field, hide)
+	return h.hid(o, undo, err)
+}
+
+// ShowFieldTo hides a field of a net object from all connections but those with one of these scope groups.
+// HideField with a connection takes precedence.
+func (h *Host) ShowFieldTo(o sim.Object, groups uint64, field string) error {
+	undo, err := h.hidden.ShowTo(o, groups, field)
+	return h.hid(o, undo, err)
+}
+
+// hid completes a change of a rule for a field.
+func (h *Host) hid(o sim.Object, undo func(), err error) error {
 	if err != nil {
 		return err
 	}
@@ -127,9 +139,14 @@ func (h *Host) HideField(o sim.Object, c *Connection, field string, hide bool) e
 func (h *Host) updateHidden(o sim.Object) {
 	for _, c := range h.conns {
 		if c.ghosts != nil {
-			c.ghosts.Hide(o.Ident().Number(), h.hidden.Groups(o, c.ID()))
+			c.hide(o)
 		}
 	}
+}
+
+// hide tells the ghost stream which groups of an object are hidden from the peer.
+func (c *Connection) hide(o sim.Object) {
+	c.ghosts.Hide(o.Ident().Number(), c.host.hidden.Groups(o, c.ID(), c.visible.groups))
 }
 
 // SetScopeGroups sets the scope groups of this connection. The default is 0: it only sees objects
@@ -138,6 +155,11 @@ func (c *Connection) SetScopeGroups(groups uint64) {
 	if was := c.visible.groups; was != groups {
 		c.host.world.OnRollback(func() { c.SetScopeGroups(was) })
 		c.visible.groups, c.visible.fresh = groups, true
+		for id := range c.host.hidden.ByGroups {
+			if o := c.host.world.Find(id); o != nil && c.ghosts != nil {
+				c.hide(o)
+			}
+		}
 	}
 }
 

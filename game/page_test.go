@@ -29,6 +29,9 @@ func TestProtocolPageClassList(t *testing.T) {
 			if f.Rate != "" {
 				list += fmt.Sprintf("rate %q ", f.Rate)
 			}
+			if f.Jumps {
+				list += "jumps "
+			}
 			list += c.Default(f).Literal() + "\n"
 		}
 	}

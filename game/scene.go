@@ -24,6 +24,7 @@ const (
 	placeGroup
 	turnGroup
 	damageGroup // the groups from here on belong to ShapeBase
+	fateGroup
 	energyGroup
 	mountGroup
 	nameGroup

@@ -210,7 +210,7 @@ func (s *ShapeBase) updateDestroyed(d *ShapeBaseData, by sim.ID, kind string) {
 		return
 	}
 	s.destroyed = is
-	s.Mark(1 << damageGroup)
+	s.Mark(1 << fateGroup)
 	if is {
 		s.World().Emit(s.Object(), "onDestroyed", sim.Handle(by), sim.String(kind))
 	}
@@ -281,8 +281,8 @@ var shapeBaseClass = sim.Class{
 	Doc: "A shape with damage and energy. It can mount other shapes and hold images.",
 	Fields: []sim.Field{
 		sim.FloatField("damageLevel", damageGroup, 0, maxDamage, func(s shape) *float64 { return &s.base().damageLevel }).
-			WithBits(20).WithDoc("its damage, up to maxDamage of its datablock"),
-		sim.BoolField("destroyed", damageGroup, func(s shape) *bool { return &s.base().destroyed }).
+			WithBits(20).WithJumps().WithDoc("its damage, up to maxDamage of its datablock"),
+		sim.BoolField("destroyed", fateGroup, func(s shape) *bool { return &s.base().destroyed }).
 			WithDoc("its damage has reached the maximum; follows damageLevel"),
 		sim.FloatField("energy", energyGroup, 0, maxDamage, func(s shape) *float64 { return &s.base().energy }).
 			WithBits(20).WithDoc("its energy; new objects start full"),

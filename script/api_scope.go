@@ -28,6 +28,7 @@ func scopeLib() vm.Lib {
 		{"obj:clearScopeAlways", "", vm.Server, "Undoes setScopeAlways.", clearScopeAlways},
 		{"obj:setScopeGroups", "groups: integer|integer[]", vm.Server, "Sets the object's visibility groups. Only clients with a common group have it in scope; without groups every client does.", setObjectGroups},
 		{"obj:hideField", "field: string, [client: Client|integer|nil, [hide: boolean]]", vm.Server, "Never sends a field to a client: its ghost has the default value, or the value from before. Without client, hides it from every client. false shows the field; a rule for a client takes precedence over the one for all. Fields of one group are hidden together.", hideField},
+		{"obj:showFieldTo", "field: string, groups: integer|integer[]", vm.Server, "Hides a field from every client but those with one of these visibility groups (client:setScopeGroups), as a health from the other team. hideField with a client takes precedence.", showFieldTo},
 		{"obj:setScopeWeight", "weight: number", vm.Server, "Sets the object's priority 0…1 for packets that cannot hold every update.", setScopeWeight},
 	})
 }
@@ -134,6 +135,13 @@ func hideField(a Call) int {
 		c = a.client(3)
 	}
 	if err := a.binding().scripts.engine.HideField(a.netObject(1), c, a.String(2), a.N() < 4 || a.Bool(4)); err != nil {
+		a.Fail("%s", err)
+	}
+	return 0
+}
+
+func showFieldTo(a Call) int {
+	if err := a.binding().scripts.engine.ShowFieldTo(a.netObject(1), a.scopeGroups(3), a.String(2)); err != nil {
 		a.Fail("%s", err)
 	}
 	return 0

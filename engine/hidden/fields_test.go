@@ -33,7 +33,7 @@ func TestFields(t *testing.T) {
 		require.NoError(t, err)
 		return undo
 	}
-	masks := func() [2]uint32 { return [2]uint32{f.Groups(o, 7), f.Groups(o, 8)} }
+	masks := func() [2]uint32 { return [2]uint32{f.Groups(o, 7, 1), f.Groups(o, 8, 2)} }
 
 	assert.Zero(t, masks())
 	set(Everybody, "Value", true)
@@ -48,6 +48,19 @@ func TestFields(t *testing.T) {
 	undo()
 	set(Everybody, "value", true)
 	assert.Equal(t, [2]uint32{2, 6}, masks())
+
+	_, err = f.ShowTo(o, 2, "value")
+	require.NoError(t, err)
+	assert.Equal(t, [2]uint32{2, 4}, masks(), "shown to the groups of 8 only")
+	assert.Equal(t, uint32(2), f.Groups(o, 9, 0))
+	assert.Equal(t, uint32(6), f.Secret(o), "what any client does not see")
+	for id := range f.ByGroups {
+		assert.Equal(t, o.Ident().ID(), id)
+	}
+	set(Everybody, "value", true)
+	for range f.ByGroups {
+		assert.Fail(t, "no rule has groups any more")
+	}
 
 	f.Forget(8, true)
 	assert.Equal(t, [2]uint32{2, 2}, masks())

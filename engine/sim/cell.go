@@ -38,7 +38,7 @@ func (f *Field) cells() []Cell {
 	}
 	cells := make([]Cell, len(names))
 	for i, name := range names {
-		cells[i] = Cell{Field: f, Part: name, Bits: f.scale.bits, Smooth: f.scale.smooth()}
+		cells[i] = Cell{Field: f, Part: name, Bits: f.scale.bits, Smooth: f.scale.smooth() && !f.Jumps}
 	}
 	return cells
 }

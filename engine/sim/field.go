@@ -21,6 +21,7 @@ type Field struct {
 	Doc   string    // for people
 	Group uint8     // 0 is sent on creation only; a group 1…31 is sent whole when a field changes
 	Kind  ValueKind // of its values
+	Jumps bool      // of a number, see WithJumps
 	Lo    float64   // range of a number, or of each component of a vector
 	Hi    float64
 	Whole bool    // only whole numbers
@@ -103,6 +104,9 @@ func BlockField[T any](name string, group uint8, class string, at func(T) *Block
 	f.Class, f.block = class, true
 	return f
 }
+
+// WithJumps marks a number whose changes are not small: updates carry it whole.
+func (f Field) WithJumps() Field { f.Jumps = true; return f }
 
 // WithBits sets the width of a number on the wire: 2…32 bits for the whole range, for each
 // component of a vector, or for a full turn of each angle.
@@ -351,5 +355,8 @@ func (f *Field) describe(w io.Writer) {
 	fmt.Fprintf(w, "%q %d %d %g %g %t %d %g %d %q ", f.Name, f.Group, f.Kind, f.Lo, f.Hi, f.Whole, f.Bits, f.Step, f.Max, f.Class)
 	if f.Rate != "" {
 		fmt.Fprintf(w, "rate %q ", f.Rate)
+	}
+	if f.Jumps {
+		fmt.Fprint(w, "jumps ")
 	}
 }

@@ -41,6 +41,7 @@ local function put(client, position, rotation)
     dataBlock = loadouts.of(client).armor, position = position, rotation = rotation,
     team = teams.of(client), shapeName = base.nameTag(client),
   }
+  body:showFieldTo("damageLevel", { body.team })
   body.own.client, client.own.body = client, body
   client:add(body) -- deleted when the client leaves
   loadouts.equip(body, client)

@@ -20,6 +20,9 @@ function teams.mayJoin(client, team)
   return teams.of(client) ~= team and teams.size(team) < teams.size(teams.enemy(team))
 end
 
+-- The visibility groups of clients are their teams. So a player's damage is shown to its team only.
+function onTeamChange(client, team) client:setScopeGroups(team and { team } or {}) end
+
 -- teams.resume takes over the points after a reload.
 function teams.resume(old) teams.points = old.points end
 

@@ -100,3 +100,21 @@ test("the loadout menu is for the next body, and on a station for this one", fun
   players.spawn(ann.client)
   equal(game.body(ann).dataBlock.name, "HeavyArmor")
 end)
+
+test("only the own team sees a player's damage", function()
+  game.start()
+  local ann, bob, cal = game.player("Ann", 1), game.player("Bob", 1), game.player("Cal", 2)
+  local body = game.body(ann)
+  body:damage(nil, body.position, 20, "")
+  local function seen(by)
+    return by:lua [[(function()
+      for o in server:each() do if o:isMemberOfClass "Player" and o.shapeName == "Ann" then return o.damageLevel end end
+    end)()]]
+  end
+  waitFor(function() return math.abs(seen(bob) - body.damageLevel) < 1 and seen(bob) > 1 end, 1000, "the team does not see it")
+  equal(seen(cal), 0)
+  body.damageLevel = 1000
+  waitFor(function()
+    return cal:lua [[(function() for o in server:each() do if o:isMemberOfClass "Player" and o.shapeName == "Ann" then return o.destroyed end end end)()]]
+  end, 1000, "everybody sees who is dead")
+end)

@@ -28,6 +28,8 @@ local function spawn(client, was)
   local position, rotation = base.spawnPoint()
   if was then position, rotation = was.position, was.rotation end
   local body = new "Player" { dataBlock = Fighter, position = position, rotation = rotation, shapeName = base.nameTag(client) }
+  body:hideField("damageLevel") -- from everybody but its player
+  body:hideField("damageLevel", client, false)
   body.own.client, client.own.body = client, body
   client:add(body) -- deleted when the client leaves
   body:mountImage(find(weapons.slot1), 0)
