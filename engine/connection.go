@@ -40,6 +40,7 @@ type Connection struct {
 // peer is who is at the other end of a connection.
 type peer struct {
 	address string
+	from    netcore.Addr // of the connect request
 	key     seal.Key
 	inbound bool         // this side is the server of the connection
 	since   netcore.Time // when the join began
@@ -123,6 +124,14 @@ func (c *Connection) Inbound() bool { return c.inbound }
 
 // Address returns the peer's address as HOST:PORT, or "local".
 func (c *Connection) Address() string { return c.address }
+
+// Addr returns the address of the peer, also while scripts decide about its connect request.
+func (c *Connection) Addr() netcore.Addr {
+	if c.net == nil {
+		return c.from
+	}
+	return c.net.Addr()
+}
 
 // Key returns the peer's public key. It identifies the peer across connections.
 func (c *Connection) Key() seal.Key { return c.key }

@@ -65,7 +65,7 @@ func (h *Host) decide(r *netcore.ConnectRequest) (refuse string) {
 		return refuse
 	}
 	c := h.newConnection(true)
-	c.address, c.key, c.PlayerName, c.spectator = addressOf(r.From), r.Key, r.Name, watches
+	c.address, c.from, c.key, c.PlayerName, c.spectator = addressOf(r.From), r.From, r.Key, r.Name, watches
 	h.world.Add(c)
 	if refuse = h.scripts.ConnectRequest(c, r.Args); refuse != "" {
 		h.discard(c)

@@ -2,6 +2,7 @@ package node_test
 
 import (
 	"context"
+	cryptorand "crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ import (
 	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
 )
 
 var testPages = fstest.MapFS{"index.html": {Data: []byte(`<script type="module" src="./torc.js"></script>`)}}
@@ -36,10 +38,17 @@ func webConfig() *node.Web {
 // dialWeb opens a WebSocket for a browser at an address; "" is that of the test.
 func dialWeb(t *testing.T, s *node.Server, from string) (*websocket.Conn, error) {
 	t.Helper()
-	h := http.Header{"Origin": {"http://" + s.WebAddr().String()}}
+	h := http.Header{}
 	if from != "" {
 		h.Set("X-Forwarded-For", from)
 	}
+	return dialWebWith(t, s, h)
+}
+
+// dialWebWith opens a WebSocket with headers of a proxy.
+func dialWebWith(t *testing.T, s *node.Server, h http.Header) (*websocket.Conn, error) {
+	t.Helper()
+	h.Set("Origin", "http://"+s.WebAddr().String())
 	c, _, err := websocket.Dial(t.Context(), "ws://"+s.WebAddr().String()+"/ws", &websocket.DialOptions{Subprotocols: []string{"torc"}, HTTPHeader: h})
 	if err == nil {
 		t.Cleanup(func() { c.CloseNow() })
@@ -52,6 +61,12 @@ func overWeb(t *testing.T, s *node.Server, from string) string {
 	t.Helper()
 	web, err := dialWeb(t, s, from)
 	require.NoError(t, err)
+	return overSocket(t, s, web)
+}
+
+// overSocket returns an address for a client whose datagrams go through a WebSocket.
+func overSocket(t *testing.T, s *node.Server, web *websocket.Conn) string {
+	t.Helper()
 	heard := make(chan []byte)
 	go func() {
 		defer close(heard)
@@ -311,4 +326,68 @@ func TestWebLinks(t *testing.T) {
 	link := newServer(t, node.Config{Web: web}).Link()
 	assert.NotContains(t, link, "[::]")
 	assert.NotContains(t, link, "0.0.0.0")
+}
+
+// TestRolesOverPlainHTTP: a key that was used on a page over plain HTTP holds no role, on no way into the server,
+// unless the operator says so.
+func TestRolesOverPlainHTTP(t *testing.T) {
+	asked := make(chan string, 100)
+	s := newServer(t, node.Config{Web: webConfig(), Load: []string{"m"}, Output: func(text string) { asked <- text }, Mods: []fs.FS{fstest.MapFS{
+		"m/mod.toml":        {Data: []byte("name = 'm'\nversion = '1.0.0'\n")},
+		"m/server/init.lua": {Data: []byte(`function GameConnection.onConnectRequest(c) echo("asks with " .. #c.roles) end`)},
+	}}})
+	runs(s.Run)
+	requests := func(want string) {
+		for said := ""; !strings.HasPrefix(said, "asks with "); {
+			if said = <-asked; strings.HasPrefix(said, "asks with ") {
+				assert.Equal(t, "asks with "+want, said)
+			}
+		}
+	}
+	id, err := seal.NewIdentity(cryptorand.Reader)
+	require.NoError(t, err)
+	join := func(proto string) *node.Client {
+		address := s.Address()
+		if proto != "" {
+			c, err := dialWebWith(t, s, http.Header{"X-Forwarded-Proto": {proto}, "X-Forwarded-For": {"203.0.113.9"}})
+			require.NoError(t, err)
+			address = overSocket(t, s, c)
+		}
+		ann := newClient(t, node.Config{Name: "Ann", Identity: &id, Address: address})
+		runs(ann.Run)
+		eventually(t, ann.Do, "Ann is in the game", ann.Ready)
+		return ann
+	}
+	roles := func() string { return onConsole(t, s, `return table.concat(clientGroup:at(1).roles, " ")`) }
+	leave := func(ann *node.Client) {
+		require.NoError(t, ann.Close())
+		eventually(t, s.Do, "Ann has left", func() bool { return len(s.Host().Connections()) == 0 })
+	}
+
+	safe := join("https")
+	requests("0")
+	onConsole(t, s, "role.give Ann moderator")
+	assert.Equal(t, `"moderator"`, roles())
+	leave(safe)
+
+	plain := join("http")
+	requests("0")
+	assert.Equal(t, `""`, roles())
+	waitSweep(t, s)
+	assert.Contains(t, onConsole(t, s, "audit"), "was used over plain HTTP")
+	assert.Contains(t, onConsole(t, s, "role"), id.Public.String()+" was used over plain HTTP")
+	require.NoError(t, s.Do(func() {
+		_, err := s.Console().Exec("role.give Ann admin")
+		assert.ErrorContains(t, err, "plays over plain HTTP")
+	}))
+	onConsole(t, s, "sv.plainRoles true")
+	assert.Equal(t, `"moderator"`, roles())
+	onConsole(t, s, "sv.plainRoles false")
+	leave(plain)
+
+	join("")
+	assert.Equal(t, `""`, roles(), "somebody can have stolen the key")
+	onConsole(t, s, "role.take Ann moderator")
+	onConsole(t, s, "role.give Ann moderator")
+	assert.Equal(t, `"moderator"`, roles(), "the operator has decided")
 }

@@ -7,6 +7,7 @@
 //	kick.go     kick, ban, unban, bans, recent
 //	lists.go    mute, unmute, mutes, allow, disallow, allowed, sv.allowedOnly
 //	roles.go    role, role.give, role.take, role.allow, role.deny, audit
+//	plain.go    no roles for keys of pages over plain HTTP, sv.plainRoles
 package admin
 
 import (
@@ -19,6 +20,7 @@ import (
 	"github.com/torc-engine/torc/engine/node/internal/audit"
 	"github.com/torc-engine/torc/engine/node/internal/bans"
 	"github.com/torc-engine/torc/engine/node/internal/rights"
+	"github.com/torc-engine/torc/netcore"
 )
 
 // Admin is the administration of one server. It belongs to the goroutine that owns the server.
@@ -31,7 +33,10 @@ type Admin struct {
 	Rights  *rights.List
 	Audit   *audit.Log
 	Now     func() time.Time // the clock of bans
+	// Plain reports whether a browser at an address has its page over plain HTTP; nil knows no browsers.
+	Plain func(netcore.Addr) bool
 
+	plainRoles  bool           // sv.plainRoles
 	allowedOnly bool           // sv.allowedOnly
 	left        []formerPlayer // the last players that left, oldest first
 }
@@ -45,6 +50,7 @@ func (a *Admin) Commands() []console.Command {
 func (a *Admin) Variables() []console.Var {
 	return []console.Var{
 		{Name: "sv.allowedOnly", Help: "lets only the players of the list of allowed players join", Value: console.Bool(&a.allowedOnly)},
+		{Name: "sv.plainRoles", Help: "players hold their roles also on a page over plain HTTP, where others on the network can steal their key", Value: console.Bool(&a.plainRoles)},
 	}
 }
 

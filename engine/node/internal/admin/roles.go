@@ -28,7 +28,7 @@ type permits struct {
 func (a *Admin) Permits() script.Rights { return permits{a.Rights, a} }
 
 func (p permits) Roles(c *engine.Connection) []string {
-	if c.Bot() {
+	if c.Bot() || p.admin.withoutRoles(c) {
 		return nil
 	}
 	list := p.List.Roles(c.Key())
@@ -42,7 +42,7 @@ func (p permits) Roles(c *engine.Connection) []string {
 func (p permits) Muted(c *engine.Connection) string { return p.admin.muted(c) }
 
 func (p permits) May(c *engine.Connection, command string) bool {
-	return !c.Bot() && p.List.May(p.List.Roles(c.Key()), command)
+	return !c.Bot() && !p.admin.withoutRoles(c) && p.List.May(p.List.Roles(c.Key()), command)
 }
 
 // roleCommands manage roles and show the audit log.
@@ -76,6 +76,9 @@ func (a *Admin) giveRole(args []string) (string, error) {
 	}
 	key, name, err := a.keyed(args[0])
 	if err != nil {
+		return "", err
+	}
+	if err := a.exposed(args[0], key); err != nil {
 		return "", err
 	}
 	return "", a.Rights.Give(key, args[1], name)

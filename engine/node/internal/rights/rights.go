@@ -3,6 +3,7 @@
 //
 //	role KEY ROLE NAME      the player with this key has the role; the name is only for people
 //	allow ROLE COMMAND      players with the role can run that console command from the chat
+//	exposed KEY http        the key of a player with a role was used on a page over plain HTTP, where it can be stolen
 //	grant MOD PERMISSION    the mod has a permission that its mod.toml requests; a PERMISSION that
 //	                        begins with ! is one that the mod has by default and no longer has
 //
@@ -27,9 +28,10 @@ const Admin = "admin"
 
 // The kinds of lines.
 const (
-	role  = "role"
-	allow = "allow"
-	grant = "grant"
+	role    = "role"
+	allow   = "allow"
+	grant   = "grant"
+	exposed = "exposed"
 )
 
 // CheckRole checks the name of a role.
@@ -76,10 +78,25 @@ func (l *List) Give(key seal.Key, roleOf, name string) error {
 	return l.add(right{role, key.String(), roleOf, word(name)})
 }
 
-// Take removes a role of a player. It reports whether the player had it.
+// Take removes a role of a player. It reports whether the player had it. A key without a role is no longer
+// exposed.
 func (l *List) Take(key seal.Key, roleOf string) (bool, error) {
-	return l.remove(role, key.String(), roleOf)
+	had, err := l.remove(role, key.String(), roleOf)
+	if len(l.Roles(key)) == 0 {
+		_, unsaved := l.remove(exposed, key.String(), overHTTP)
+		err = errors.Join(err, unsaved)
+	}
+	return had, err
 }
+
+// overHTTP is how a key is exposed.
+const overHTTP = "http"
+
+// Expose notes that the key of a player with a role was used on a page over plain HTTP.
+func (l *List) Expose(key seal.Key) error { return l.add(right{exposed, key.String(), overHTTP, ""}) }
+
+// Exposed reports whether a key is exposed. It stays so while the player has a role.
+func (l *List) Exposed(key seal.Key) bool { return l.has(exposed, key.String(), overHTTP) }
 
 // Allow lets players with a role run a console command from the chat.
 func (l *List) Allow(roleOf, command string) error {
@@ -124,12 +141,15 @@ func (l *List) May(roles []string, command string) bool {
 	return slices.ContainsFunc(roles, func(r string) bool { return r == Admin || l.has(allow, r, command) })
 }
 
-// String returns the roles of players, one per line (KEY ROLE NAME), then the commands of roles,
-// one role per line (ROLE may COMMAND…).
+// String returns the roles of players, one per line (KEY ROLE NAME), then the exposed keys, then the
+// commands of roles, one role per line (ROLE may COMMAND…).
 func (l *List) String() string {
 	text := l.lines(role)
 	may := map[string][]string{}
 	for _, r := range l.rights {
+		if r.kind == exposed {
+			text += "\n" + r.to + " was used over plain HTTP"
+		}
 		if r.kind == allow {
 			may[r.to] = append(may[r.to], r.what)
 		}
@@ -195,11 +215,11 @@ func (l *List) save() error {
 func parse(line string) (right, error) {
 	words := append(strings.SplitN(line, "\t", 4), "")
 	if len(words) < 4 {
-		return right{}, errors.New("a right is role KEY ROLE [NAME], allow ROLE COMMAND or grant MOD PERMISSION, separated by tabs")
+		return right{}, errors.New("a right is role KEY ROLE [NAME], allow ROLE COMMAND, exposed KEY http or grant MOD PERMISSION, separated by tabs")
 	}
 	r := right{words[0], words[1], words[2], words[3]}
 	switch r.kind {
-	case role:
+	case role, exposed:
 		key, err := seal.ParseKey(r.to)
 		if err != nil {
 			return r, err
@@ -214,7 +234,7 @@ func parse(line string) (right, error) {
 		}
 	case grant:
 	default:
-		return r, fmt.Errorf("%q is not a kind of right: must be role, allow or grant", r.kind)
+		return r, fmt.Errorf("%q is not a kind of right: must be role, allow, exposed or grant", r.kind)
 	}
 	return r, nil
 }

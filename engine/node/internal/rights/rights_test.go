@@ -118,3 +118,22 @@ func TestUnsavedRightsHold(t *testing.T) {
 	assert.ErrorContains(t, l.Give(ann, "moderator", ""), "it holds until the server ends, but cannot be saved")
 	assert.Equal(t, []string{"moderator"}, l.Roles(ann))
 }
+
+// TestExposedKeys: a key stays exposed as long as it has a role, also in the file.
+func TestExposedKeys(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rights")
+	l := open(t, path)
+	require.NoError(t, l.Give(ann, "moderator", "Ann"))
+	require.NoError(t, l.Give(ann, "builder", "Ann"))
+	require.NoError(t, l.Expose(ann))
+	l = open(t, path)
+	assert.True(t, l.Exposed(ann))
+	assert.False(t, l.Exposed(bob))
+	assert.Contains(t, l.String(), ann.String()+" was used over plain HTTP")
+	_, err := l.Take(ann, "builder")
+	require.NoError(t, err)
+	assert.True(t, l.Exposed(ann))
+	_, err = l.Take(ann, "moderator")
+	require.NoError(t, err)
+	assert.False(t, open(t, path).Exposed(ann))
+}

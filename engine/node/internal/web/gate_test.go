@@ -136,3 +136,33 @@ func TestForwarded(t *testing.T) {
 		assert.Error(t, err, bad)
 	}
 }
+
+// TestSecurePages: only TLS, a listed proxy that says https, and the own machine are secure.
+func TestSecurePages(t *testing.T) {
+	for _, row := range []struct {
+		tls        bool
+		from, host string
+		proto      []string
+		want       bool
+	}{
+		{true, "192.0.2.1", "192.0.2.9", nil, true},
+		{false, "192.0.2.1", "192.0.2.9", nil, false},
+		{false, "192.0.2.1", "192.0.2.9", []string{"https"}, false}, // anybody can write that
+		{false, "10.0.0.1", "play.example.org", []string{"https"}, true},
+		{false, "10.0.0.1", "play.example.org", []string{"https, https"}, true},
+		{false, "10.0.0.1", "play.example.org", nil, false},
+		{false, "10.0.0.1", "play.example.org", []string{"http"}, false},
+		{false, "10.0.0.1", "play.example.org", []string{"https", "http"}, false},
+		{false, "127.0.0.1", "127.0.0.1:28000", nil, true},
+		{false, "::1", "[::1]:28000", nil, true},
+		{false, "127.0.0.1", "localhost:28000", nil, true},
+		{false, "127.0.0.1", "play.example.org", nil, false}, // a proxy that is not listed
+		{false, "192.0.2.1", "localhost:28000", nil, false},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.RemoteAddr, r.Host = net.JoinHostPort(row.from, "5"), row.host
+		r.Header["X-Forwarded-Proto"] = row.proto
+		l := &Listener{secure: row.tls, proxies: proxies{netip.MustParsePrefix("10.0.0.0/8")}}
+		assert.Equal(t, row.want, l.isSecure(r), "%+v", row)
+	}
+}

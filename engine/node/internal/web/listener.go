@@ -172,7 +172,7 @@ func (l *Listener) socket(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the subprotocol must be "+subprotocol, http.StatusBadRequest)
 		return
 	}
-	p, ok := l.reserve(ip)
+	p, ok := l.reserve(ip, l.isSecure(r))
 	if !ok {
 		w.Header().Set("Retry-After", "30")
 		http.Error(w, "your address has too many connections that are not in the game", http.StatusTooManyRequests)

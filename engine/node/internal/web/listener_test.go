@@ -297,7 +297,7 @@ func TestSilentReplaceTheOldest(t *testing.T) {
 	ip := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{192, 0, byte(i >> 8), byte(i)}) }
 	var first *peer
 	for i := range 2 * maxSilent {
-		p, ok := s.reserve(ip(i))
+		p, ok := s.reserve(ip(i), false)
 		require.True(t, ok)
 		if i == 0 {
 			first = p
@@ -311,7 +311,7 @@ func TestSilentReplaceTheOldest(t *testing.T) {
 	s = newPeers()
 	n := 0
 	for i := range 256 {
-		if _, ok := s.reserve(netip.AddrFrom16([16]byte{0x20, 1, 7: byte(i % 64), 15: byte(i)})); ok {
+		if _, ok := s.reserve(netip.AddrFrom16([16]byte{0x20, 1, 7: byte(i % 64), 15: byte(i)}), false); ok {
 			n++
 		}
 	}
@@ -506,7 +506,7 @@ func TestClose(t *testing.T) {
 		default:
 		}
 	}
-	_, ok := l.reserve(netip.MustParseAddr("192.0.2.1"))
+	_, ok := l.reserve(netip.MustParseAddr("192.0.2.1"), false)
 	assert.False(t, ok)
 }
 

@@ -28,11 +28,12 @@ type line interface {
 
 // peer is a browser.
 type peer struct {
-	addr  netcore.Addr
-	line  line // nil until the line is open, or half open
-	out   outbox
-	pace  pace
-	heard func(*udp.Packet)
+	addr   netcore.Addr
+	secure bool // nobody on the path could change the page
+	line   line // nil until the line is open, or half open
+	out    outbox
+	pace   pace
+	heard  func(*udp.Packet)
 
 	// guarded by peers.mu
 	open   bool // the line is open

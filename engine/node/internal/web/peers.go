@@ -39,7 +39,7 @@ func newPeers() *peers {
 
 // reserve returns a new peer without a line, which the caller must give back with release. It
 // returns false if the IP address has as many peers as it can have.
-func (s *peers) reserve(ip netip.Addr) (p *peer, ok bool) {
+func (s *peers) reserve(ip netip.Addr, secure bool) (p *peer, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := netcore.WebAddr(ip, 0)
@@ -51,7 +51,7 @@ func (s *peers) reserve(ip netip.Addr) (p *peer, ok bool) {
 		s.drop(s.silent[0])
 	}
 	p = &peer{
-		addr: at, heard: s.Add, out: outbox{wake: make(chan struct{}, 1), lost: &s.lost},
+		addr: at, secure: secure, heard: s.Add, out: outbox{wake: make(chan struct{}, 1), lost: &s.lost},
 		pace: pace{rate: messageRate, burst: messageBurst},
 	}
 	s.byAddr[at] = p
@@ -167,6 +167,15 @@ func (s *peers) Write(to netcore.Addr, b []byte) error {
 
 // Lost returns the number of packets that were dropped because a line did not take them.
 func (s *peers) Lost() uint64 { return s.lost.Load() }
+
+// Secure reports whether the page of a peer came in a way that nobody on the path could change. It is false for an
+// address without a peer.
+func (s *peers) Secure(a netcore.Addr) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.byAddr[a.Remote()]
+	return p != nil && p.secure
+}
 
 // Open returns the number of peers.
 func (s *peers) Open() int {

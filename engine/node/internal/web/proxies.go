@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -71,4 +72,20 @@ func entryAddr(entry string) (netip.Addr, error) {
 	}
 	a, err := netip.ParseAddr(strings.Trim(entry, "[]"))
 	return a.Unmap(), err
+}
+
+// isSecure reports whether nobody on the path could change the page of a request: it came over TLS, or a listed proxy
+// says so, or it is of a browser on this machine.
+func (l *Listener) isSecure(r *http.Request) bool {
+	from := remoteAddr(r)
+	switch {
+	case l.secure:
+		return true
+	case l.proxies.has(from):
+		said := strings.Split(strings.Join(r.Header.Values("X-Forwarded-Proto"), ","), ",")
+		return !slices.ContainsFunc(said, func(proto string) bool { return strings.TrimSpace(proto) != "https" })
+	}
+	host := hostName(strings.ToLower(r.Host)) // another program on this machine can be a proxy that is not listed
+	ip, err := hostAddr(host)
+	return from.IsLoopback() && (host == "localhost" || err == nil && ip.IsLoopback())
 }

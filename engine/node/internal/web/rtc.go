@@ -106,7 +106,7 @@ func (l *Listener) signal(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	p, ok := l.reserveRTC(ip)
+	p, ok := l.reserveRTC(ip, l.isSecure(r))
 	if !ok {
 		w.Header().Set("Retry-After", "30")
 		http.Error(w, "too many browsers connect", http.StatusTooManyRequests)
@@ -122,14 +122,14 @@ func (l *Listener) signal(w http.ResponseWriter, r *http.Request) {
 }
 
 // reserveRTC is reserve, with a bound on the offers of all addresses.
-func (l *Listener) reserveRTC(ip netip.Addr) (*peer, bool) {
+func (l *Listener) reserveRTC(ip netip.Addr, secure bool) (*peer, bool) {
 	l.mu.Lock()
 	allowed := l.rtc.offers.allow(time.Now())
 	l.mu.Unlock()
 	if !allowed {
 		return nil, false
 	}
-	return l.reserve(ip)
+	return l.reserve(ip, secure)
 }
 
 var errOffer = errors.New("the offer must be SDP with one data channel, at most 16 KiB")

@@ -297,11 +297,11 @@ func TestOffersOfAllAddresses(t *testing.T) {
 	l, _ := openRTC(t)
 	l.rtc.offers.rate = 1e-9
 	for i := range offerBurst {
-		p, ok := l.reserveRTC(netip.AddrFrom4([4]byte{192, 0, 2, byte(i)}))
+		p, ok := l.reserveRTC(netip.AddrFrom4([4]byte{192, 0, 2, byte(i)}), false)
 		require.True(t, ok)
 		l.release(p)
 	}
-	_, ok := l.reserveRTC(netip.MustParseAddr("192.0.3.1"))
+	_, ok := l.reserveRTC(netip.MustParseAddr("192.0.3.1"), false)
 	assert.False(t, ok)
 }
 
