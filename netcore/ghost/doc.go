@@ -55,7 +55,7 @@
 //	stream.go                Stream, its configuration and its statistics
 //	table.go, handover.go    the ghosts of a connection: states, ids, the order of create and kill
 //	sparse.go                columns with values of few ghosts
-//	select.go, candidates.go priorities, and the choice of ghosts for a packet
+//	select.go, candidates.go priorities, and the choice of ghosts for a packet; also planes.go
 //	send.go, packet.go       the section of a packet
 //	update.go                updates: one pass over the chosen ghosts, in order of ids
 //	copy.go                  the fast path of updates: copies of shared bodies, word by word

@@ -20,6 +20,7 @@ type packet struct {
 	kills   []uint16   // ghosts to delete
 	creates candidates // ghosts that the peer lacks
 	updates candidates
+	keys    []keyPlanes // by word, of the words with candidates
 
 	lists     [3]itemList
 	runs      [][]item         // of a list, see writeItems
@@ -63,6 +64,7 @@ func (p *packet) reset(words, room int) {
 	p.kills = p.kills[:0]
 	p.creates.reset(words)
 	p.updates.reset(words)
+	p.keys = resize(p.keys, words)
 	// Larger than room, so that an item that does not fit can still be measured.
 	if need := room/8 + netcore.MaxDatagram; len(p.buffer) < need {
 		p.buffer = make([]byte, need)

@@ -277,6 +277,7 @@ func TestSectionsByThePage(t *testing.T) {
 			}
 			w := bitstream.NewWriter(make([]byte, size))
 			active, lost := g.Pack(w, netcore.Outgoing{Seq: seq}), r.IntN(100) < loss
+			requireHot(t, g)
 			if active && !lost {
 				page.r = bitstream.NewReader(w.Bytes())
 				for _, u := range page.section(uint64(seq)) {

@@ -125,6 +125,7 @@ func (r *ghostRig) pack() *sentPacket {
 	w := bitstream.NewWriter(make([]byte, r.size))
 	wrote := r.from.Pack(w, netcore.Outgoing{Seq: r.seq + 1, Now: r.now})
 	require.NoError(r.t, w.Err())
+	requireHot(r.t, r.from)
 	r.bits = w.Pos()
 	r.section = slices.Clone(w.Bytes())
 	if !wrote {
@@ -138,6 +139,21 @@ func (r *ghostRig) pack() *sentPacket {
 	}
 	r.inFlight = append(r.inFlight, s)
 	return &r.inFlight[len(r.inFlight)-1]
+}
+
+// requireHot requires that the hot set has all ghosts with something to send, and no simple ones
+// without. An inactive stream has no hot set.
+func requireHot(t testing.TB, g *Stream) {
+	if g.refreshedTick != g.snapshots.tick {
+		return
+	}
+	g.Each(func(id int, _ uint32, _ Status) {
+		if g.wantsPacket(id) {
+			require.True(t, g.table.dirty.has(id), "ghost %d", id)
+		} else if g.table.simple.has(id) && !g.table.holding.has(id) {
+			require.False(t, g.table.dirty.has(id), "ghost %d", id)
+		}
+	})
 }
 
 // show returns the expected result of a body.

@@ -5,21 +5,26 @@ import "math/bits"
 const stripes = 8 // ticks in which every ghost is weighed once
 
 // refresh adds all objects that changed since the last call to the hot set. It uses the lists of
-// the passes, or adds every ghost if the lists are too long.
+// the passes, or looks at every ghost if the lists are too long, unless every object changed in
+// this tick.
 func (g *Stream) refresh() {
 	if g.refreshedTick == g.snapshots.tick {
 		return
 	}
 	t := &g.table
-	if !g.snapshots.changes(g.refreshedTick, t.n/4, func(objs []uint32) {
+	switch {
+	case g.snapshots.moved == g.snapshots.live:
+		copy(t.dirty, t.used)
+	case !g.snapshots.changes(g.refreshedTick, t.n/4, func(objs []uint32) {
 		for _, obj := range objs {
 			if id := t.find(obj); id >= 0 {
 				t.dirty.add(id)
 			}
 		}
-	}) {
-		copy(t.dirty, t.used)
+	}):
+		t.addChanged(g.snapshots.last, g.refreshedTick)
 	}
+	t.step(g.refreshedTick, g.snapshots.tick)
 	g.refreshedTick = g.snapshots.tick
 }
 
@@ -35,6 +40,7 @@ func (g *Stream) weigh() {
 		from, to := stripe*g.table.rows()/stripes, (stripe+1)*g.table.rows()/stripes
 		if from < to {
 			g.cfg.Weigh(g.table.obj[from:to], g.table.weight[from:to])
+			g.table.rankWeights(from>>6, (to+63)>>6)
 		}
 	}
 }
@@ -49,14 +55,17 @@ func (g *Stream) weighOne(obj uint32) uint8 {
 	return g.weighArgs.weight[0]
 }
 
-// gather collects the ghosts that have something to send.
+// gather collects the ghosts that have something to send, and their keys. A ghost that was sent in
+// this tick waits for the next one.
 func (g *Stream) gather() {
 	t, p := &g.table, g.packet
 	for w, ids := range t.dirty {
-		simple := ids & t.simple[w] &^ t.holding[w] &^ t.owing[w]
-		if simple != 0 {
-			g.gatherSimple(w, simple)
+		if ids == 0 {
+			continue
 		}
+		t.rank(w, &p.keys[w])
+		simple := ids & t.simple[w] &^ t.holding[w]
+		p.updates.add(w, simple&^t.fresh[w])
 		for ids &^= simple; ids != 0; ids &= ids - 1 {
 			id := w<<6 + bits.TrailingZeros64(ids)
 			switch st := t.state[id]; {
@@ -65,7 +74,7 @@ func (g *Stream) gather() {
 			case st == Unsent && t.deferred.has(id):
 				t.dirty.drop(id)
 			case st == Unsent:
-				p.creates.add(id, key(t.weight[id], 255, g.snapshots.tick-t.sent[id]))
+				p.creates.add(w, ids&-ids)
 			default:
 				g.gatherOne(id)
 			}
@@ -76,48 +85,20 @@ func (g *Stream) gather() {
 // gatherOne collects a ghost that the peer has, or whose create is in flight. A change while the
 // create is in flight is sent as another create.
 func (g *Stream) gatherOne(id int) {
-	t, urgency := &g.table, g.urgency(id)
-	waited := g.snapshots.tick - t.sent[id]
-	switch {
-	case urgency == 0:
+	t, p, urgency := &g.table, g.packet, g.urgency(id)
+	w, i := id>>6, id&63
+	if urgency == 0 {
 		t.dirty.drop(id)
-	case waited == 0:
-	case t.state[id] == Live:
-		g.packet.updates.add(id, key(t.weight[id], urgency, waited))
-	default:
-		g.packet.creates.add(id, key(t.weight[id], urgency, waited))
+		return
 	}
-}
-
-// gatherSimple is the fast form of gatherOne, for simple ghosts of a word of the table that owe
-// nothing but the changes since they were sent.
-func (g *Stream) gatherSimple(w int, ids uint64) {
-	t, c, last, tick := &g.table, &g.packet.updates, g.snapshots.last, g.snapshots.tick
-	first := w << 6
-	objects, sent, weights, keys := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:]), (*[64]uint8)(t.weight[first:]), c.keysOf(w)
-	count, top, waiting, other := &c.count, c.top, ids, uint64(0)
-	for ; ids != 0; ids &= ids - 1 {
-		i := bits.TrailingZeros64(ids) & 63
-		waited := tick - sent[i]
-		if last[objects[i]] <= sent[i] || waited == 0 || waited >= ages {
-			other |= 1 << i // it has not changed, was just sent, or has no entry in ageKeys
-			continue
-		}
-		key := fullUrgency + weightKeys[weights[i]] + ageKeys[waited&(ages-1)]
-		keys[i] = key
-		count[key][i&3]++
-		top = max(top, key)
+	if t.fresh.has(id) {
+		return
 	}
-	c.top = top
-	waiting &^= other
-	c.waiting[w] |= waiting
-	c.n += bits.OnesCount64(waiting)
-	for ; other != 0; other &= other - 1 {
-		if i := bits.TrailingZeros64(other) & 63; last[objects[i]] <= sent[i] {
-			t.dirty[w] &^= 1 << i
-		} else {
-			g.gatherOne(first + i)
-		}
+	p.keys[w].lower(i, fullUrgency-weightKeys[urgency])
+	if t.state[id] == Live {
+		p.updates.add(w, 1<<i)
+	} else {
+		p.creates.add(w, 1<<i)
 	}
 }
 

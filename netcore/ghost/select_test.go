@@ -61,6 +61,19 @@ func TestSmallerOnesFitBehindLargeOnes(t *testing.T) {
 	r.runUntilIdle(4)
 }
 
+// TestRemovedObjectsDoNotCountAsChanged checks that an object that changes and is then removed does
+// not make another one count as changed.
+func TestRemovedObjectsDoNotCountAsChanged(t *testing.T) {
+	r := newGhostRig(t, Config{}, box)
+	r.scopeAll(box, 1)
+	other := r.object(box)
+	r.runUntilIdle(3)
+	r.begin()
+	r.changeCell(1, other)
+	r.images.Remove(other)
+	require.Nil(t, r.pack())
+}
+
 // TestMostUrgentGroupDecides checks that the urgency of a ghost is the weight of its most urgent
 // pending group.
 func TestMostUrgentGroupDecides(t *testing.T) {

@@ -134,7 +134,7 @@ func (g *Stream) takeCreates(share int, wide bool) {
 		if left < minCopyBits && !wide {
 			return
 		}
-		next := c.choose(max(left/g.createBits.mean(), 1), g.createHand)
+		next := c.choose(p.keys, max(left/g.createBits.mean(), 1), g.createHand)
 		for id := range c.round(g.createHand) {
 			if g.takeCreate(id, share) || wide && g.takeCreate(id, p.room) {
 				c.chosen.drop(id)
@@ -177,6 +177,7 @@ func (g *Stream) sent(id int, mask, remaining uint32) {
 	t := &g.table
 	g.flight.add(id, mask, false)
 	t.sent[id] = g.snapshots.tick
+	t.fresh.add(id)
 	t.endCopy(id)
 	t.owe(id, remaining)
 	if remaining&^t.withheld(id) == 0 {

@@ -29,6 +29,7 @@ type Snapshots struct {
 
 	free, leaving, gone []uint32 // object numbers: reusable; removed before Begin; since
 	live                int
+	moved               int // live objects that changed in this tick
 
 	depth depth // of the histories
 	age   uint8 // the highest age of baselines that all histories hold
@@ -85,7 +86,7 @@ func (im *Snapshots) Begin(tick uint32) {
 	im.reviewDepth()
 	im.pass = (im.pass + 1) % keptPasses
 	p := &im.passes[im.pass]
-	p.tick, p.objects = tick, p.objects[:0]
+	p.tick, p.objects, im.moved = tick, p.objects[:0], 0
 	im.free = append(im.free, im.leaving...)
 	im.leaving, im.gone = im.gone, im.leaving[:0]
 }
@@ -139,7 +140,10 @@ func (im *Snapshots) Remove(obj uint32) {
 	for g := range o.plan.groups {
 		im.removeReferrer(obj, g)
 	}
-	o.plan, im.recent[obj] = nil, changes{}
+	if im.last[obj] == im.tick {
+		im.moved--
+	}
+	o.plan, im.last[obj], im.recent[obj] = nil, 0, changes{}
 	im.gone = append(im.gone, obj)
 	im.live--
 }
@@ -236,6 +240,7 @@ func (im *Snapshots) touch(obj uint32, group int) {
 		im.last[obj], im.recent[obj].last = im.tick, im.tick
 		p := &im.passes[im.pass]
 		p.objects = append(p.objects, obj)
+		im.moved++
 	}
 	for i := range recent {
 		recent[i] |= 1 << group

@@ -173,7 +173,8 @@ func (g *Stream) Scope(obj uint32) (ok bool) {
 		return false
 	}
 	t := &g.table
-	t.sent[id], t.weight[id] = g.snapshots.tick, g.weighOne(obj)
+	t.sent[id] = g.snapshots.tick
+	t.setWeight(id, g.weighOne(obj))
 	t.owe(id, l.all())
 	t.deferToPrevious(id, g.snapshots.objects[obj].addedTick)
 	return true
@@ -271,7 +272,7 @@ func (g *Stream) Withhold(obj uint32, groups uint32) {
 		return
 	}
 	t.hold(id, groups&^1, t.hiddenOf(id))
-	t.dirty.add(id)
+	g.addPending(id)
 }
 
 // Hide keeps groups of an object secret until a call without them. Updates leave them out, as with
@@ -284,14 +285,21 @@ func (g *Stream) Hide(obj uint32, groups uint32) {
 		return
 	}
 	t.hold(id, t.heldOf(id), groups&g.snapshots.objects[obj].plan.layout.hideable())
-	t.dirty.add(id)
+	g.addPending(id)
+}
+
+// addPending adds a ghost to the hot set if it owes something.
+func (g *Stream) addPending(id int) {
+	if g.pending(id) != 0 {
+		g.table.dirty.add(id)
+	}
 }
 
 // Owe makes the stream send groups of an object once more. Group 0 stands for the whole object.
 func (g *Stream) Owe(obj uint32, groups uint32) {
 	if id := g.table.find(obj); id >= 0 {
 		g.table.owe(id, g.table.owedBy(id)|groups&g.snapshots.objects[obj].plan.layout.all())
-		g.table.dirty.add(id)
+		g.addPending(id)
 	}
 }
 

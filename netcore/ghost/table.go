@@ -47,12 +47,15 @@ type table struct {
 	hidden  []uint32       // groups hidden by Hide; nil with held
 	state   []Status
 	weight  []uint8
-	birth   []uint16      // of a Live ghost; see name.go
-	known   []knownValues // of all smooth groups of a ghost that is not in split
-	tracks  tracks        // known values of the ghosts in split
+	birth   []uint16       // of a Live ghost; see name.go
+	ages    []agePlanes    // by word
+	weights []weightPlanes // by word; nil if every weight is 1
+	known   []knownValues  // of all smooth groups of a ghost that is not in split
+	tracks  tracks         // known values of the ghosts in split
 
 	used     idSet    // ids that are not Free
-	dirty    idSet    // ghosts that may have something to send
+	dirty    idSet    // ghosts that may have something to send; simple ones that hold nothing back do
+	fresh    idSet    // ghosts that were sent, or began to wait, after the newest step of the ages
 	deferred idSet    // Unsent ghosts that wait for the kill of their object's previous ghost
 	simple   idSet    // Live ghosts of a class without weights of groups
 	owing    idSet    // ghosts that have groups in owed
@@ -72,6 +75,8 @@ type table struct {
 	low   int // no word of used before this one has a free id
 }
 
+const mostSteps = 64 // ticks that ages grow by at once, at most
+
 // rows returns the capacity of the columns in ids.
 func (t *table) rows() int { return len(t.obj) }
 
@@ -89,6 +94,7 @@ func (t *table) take(obj uint32) (id int, ok bool) {
 	id = t.low<<6 + bits.TrailingZeros64(^t.used[t.low])
 	t.used.add(id)
 	t.dirty.add(id)
+	t.fresh.add(id)
 	t.deferred.drop(id)
 	t.endCopy(id)
 	t.endSplit(id)
@@ -133,8 +139,11 @@ func (t *table) grow() {
 	rows := t.rows() + max(64, t.rows()/8&^63)
 	t.obj, t.sent = growTo(t.obj, rows), growTo(t.sent, rows)
 	t.state, t.weight, t.birth = growTo(t.state, rows), growTo(t.weight, rows), growTo(t.birth, rows)
-	t.known = growTo(t.known, rows)
-	for _, set := range []*idSet{&t.used, &t.dirty, &t.deferred, &t.simple, &t.owing, &t.holding, &t.copied, &t.split, &t.newborn[0], &t.newborn[1]} {
+	t.known, t.ages = growTo(t.known, rows), growTo(t.ages, rows/64)
+	if t.weights != nil {
+		t.weights = growTo(t.weights, rows/64)
+	}
+	for _, set := range []*idSet{&t.used, &t.dirty, &t.fresh, &t.deferred, &t.simple, &t.owing, &t.holding, &t.copied, &t.split, &t.newborn[0], &t.newborn[1]} {
 		*set = growTo(*set, rows/64)
 	}
 	if t.held != nil {
@@ -210,10 +219,70 @@ func (t *table) bornAfter(id int, seq netcore.Seq) bool {
 // is not a copy.
 func (t *table) sentAll(word int, ids uint64) {
 	t.dirty[word] &^= ids
+	t.fresh[word] |= ids
 	t.endCopies(word, ids)
 	if t.owing[word]&ids != 0 {
 		t.endOwing(word, ids)
 	}
+}
+
+// addChanged adds all ghosts whose objects changed after a tick to dirty. last holds the tick of the
+// newest change by object number.
+func (t *table) addChanged(last []uint32, tick uint32) {
+	for w, used := range t.used {
+		objects, changed := (*[64]uint32)(t.obj[w<<6:]), uint64(0)
+		for ids := used &^ t.dirty[w]; ids != 0; ids &= ids - 1 {
+			if i := bits.TrailingZeros64(ids) & 63; last[objects[i]] > tick {
+				changed |= 1 << i
+			}
+		}
+		t.dirty[w] |= changed
+	}
+}
+
+// step adds the ticks from one tick to another to the ages of all ghosts.
+func (t *table) step(from, to uint32) {
+	ticks := min(to-from, mostSteps)
+	for w := range t.ages {
+		a := &t.ages[w]
+		for i := range ticks {
+			a.step(to - ticks + 1 + i)
+			if i == 0 {
+				a.restart(t.fresh[w])
+			}
+		}
+	}
+	clear(t.fresh)
+}
+
+// rankWeights updates the weights in the keys of the ghosts of some words.
+func (t *table) rankWeights(from, to int) {
+	if t.weights == nil {
+		t.weights = make([]weightPlanes, len(t.ages))
+	}
+	for w := from; w < to; w++ {
+		t.weights[w].set((*[64]uint8)(t.weight[w<<6:]))
+	}
+}
+
+// setWeight sets the weight of a ghost.
+func (t *table) setWeight(id int, weight uint8) {
+	t.weight[id] = weight
+	if t.weights != nil {
+		t.weights[id>>6].setOne(id&63, weight)
+	} else if weight > 1 {
+		t.rankWeights(id>>6, id>>6+1)
+	}
+}
+
+// rank computes the keys of the ghosts of a word, for groups of full weight.
+func (t *table) rank(w int, keys *keyPlanes) {
+	ages, weights := t.ages[w], &weightPlanes{}
+	ages.restart(t.fresh[w])
+	if t.weights != nil {
+		weights = &t.weights[w]
+	}
+	keys.add(&ages, weights)
 }
 
 // updatedAt returns the tick of the newest update of a ghost that was not a copy.

@@ -35,7 +35,7 @@ func (g *Stream) takeUpdates(seq netcore.Seq) {
 	for c.n > 0 && misses < maxMisses && p.room-p.used >= minItemBits {
 		fit := (p.room - p.used) / g.updateBits.mean()
 		hand := g.updateHand
-		next := c.choose(max(fit-fit/laterItems, 1), hand)
+		next := c.choose(p.keys, max(fit-fit/laterItems, 1), hand)
 		words := len(c.chosen)
 		for step := 0; step <= words && misses < maxMisses; step++ {
 			w, part := roundStep(hand, step, words)
