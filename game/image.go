@@ -18,7 +18,7 @@ const (
 // rate of fire, and the energy and ammunition of a shot.
 type ShapeBaseImageData struct {
 	sim.Block
-	shape           string
+	shape, look     string
 	projectile      sim.BlockRef
 	fireTimeout     int // milliseconds
 	energyPerShot   float64
@@ -185,6 +185,7 @@ var shapeBaseImageDataClass = sim.Class{
 	Fields: []sim.Field{
 		sim.TextField("shape", constGroup, maxShape, func(d *ShapeBaseImageData) *string { return &d.shape }).
 			WithDoc("the name of its shape"),
+		lookField(func(d *ShapeBaseImageData) *string { return &d.look }),
 		sim.BlockField("projectile", constGroup, "ProjectileData", func(d *ShapeBaseImageData) *sim.BlockRef { return &d.projectile }).
 			WithDoc("the projectile it fires"),
 		sim.IntField("fireTimeout", constGroup, sim.TickMs, maxLifetime, func(d *ShapeBaseImageData) *int { return &d.fireTimeout }).

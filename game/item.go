@@ -31,7 +31,7 @@ type ItemData struct {
 	gravityMod, maxVelocity    float64
 	radius                     float64
 	sticky                     bool
-	shape, description         string
+	shape, description, look   string
 }
 
 // Mass returns the mass in kilograms.
@@ -214,6 +214,7 @@ var itemDataClass = sim.Class{
 			WithDoc("the radius of its bounding sphere, in metres"),
 		sim.TextField("shape", constGroup, maxShape, func(d *ItemData) *string { return &d.shape }).
 			WithDoc("the name of its shape"),
+		lookField(func(d *ItemData) *string { return &d.look }),
 		sim.TextField("description", constGroup, maxDescription, func(d *ItemData) *string { return &d.description }).
 			WithDoc("the text that players read about it"),
 	},

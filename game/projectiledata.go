@@ -14,7 +14,7 @@ const (
 // share.
 type ProjectileData struct {
 	sim.Block
-	shape, explosion, damageType string
+	shape, explosion, damageType, look string
 
 	muzzleVelocity, velInheritFactor float64
 	gravityMod, drag                 float64
@@ -72,6 +72,7 @@ var projectileDataClass = sim.Class{
 	Fields: []sim.Field{
 		sim.TextField("shape", constGroup, maxShape, func(d *ProjectileData) *string { return &d.shape }).
 			WithDoc("the name of its shape"),
+		lookField(func(d *ProjectileData) *string { return &d.look }),
 		sim.TextField("explosion", constGroup, maxShape, func(d *ProjectileData) *string { return &d.explosion }).
 			WithDoc("the name of its explosion effect"),
 		projectileNumber("muzzleVelocity", 0, MaxSpeed, func(d *ProjectileData) *float64 { return &d.muzzleVelocity }).

@@ -1,9 +1,18 @@
 package game
 
-import "github.com/torc-engine/torc/engine/sim"
+import (
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game/look"
+)
 
 // maxShape is the maximum length of a shape name, in bytes.
 const maxShape = 256
+
+// lookField returns the field look of a datablock.
+func lookField[T any](at func(T) *string) sim.Field {
+	return sim.TextField("look", constGroup, look.MaxText, at).WithForm(look.Form).
+		WithDoc("how it looks and sounds: a list of elements (docs/looks.md); nil is the look of its class")
+}
 
 // StaticShapeData is the datablock of StaticShapes: the values that all StaticShapes of one kind
 // share.

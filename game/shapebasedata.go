@@ -12,7 +12,7 @@ const (
 // ShapeBaseData is the common part of the datablocks of shapes.
 type ShapeBaseData struct {
 	sim.Block
-	shape                   string
+	shape, look             string
 	radius                  float64
 	size                    sim.Vec3
 	mass, drag              float64
@@ -55,6 +55,7 @@ var shapeBaseDataClass = sim.Class{
 	Fields: []sim.Field{
 		sim.TextField("shape", constGroup, maxShape, func(d shapeDataBlock) *string { return &d.shapeData().shape }).
 			WithDoc("the name of its shape"),
+		lookField(func(d shapeDataBlock) *string { return &d.shapeData().look }),
 		shapeNumber("radius", 0, Extent, func(d *ShapeBaseData) *float64 { return &d.radius },
 			"the radius of its bounding sphere, in metres"),
 		sim.VecField("size", constGroup, maxSize, func(d shapeDataBlock) *sim.Vec3 { return &d.shapeData().size }).

@@ -209,7 +209,7 @@ func (x *binding) fieldValue(o sim.Object, name string) lua.LValue {
 		return v
 	}
 	if f := o.Ident().Class().Lookup(name); f != nil {
-		return x.toLua(f.Get(o))
+		return x.fromField(f, o)
 	}
 	return lua.LNil
 }

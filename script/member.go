@@ -67,7 +67,7 @@ func (x *binding) indexHandle(row vm.Func) lua.LGFunction {
 					if n, ok := m.field.Float(o); ok {
 						l.Push(x.scripts.boxes.Number(n))
 					} else {
-						l.Push(x.toLua(m.field.Get(o)))
+						l.Push(x.fromField(m.field, o))
 					}
 					return 1
 				case m.fn != nil:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/formfield"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -130,7 +131,7 @@ func (a Call) index(o sim.Object, key string) int {
 	}
 	if f := o.Ident().Class().Lookup(key); f != nil {
 		x.cacheMember(o.Ident().Class(), key, member{field: f})
-		return a.Return(x.toLua(f.Get(o)))
+		return a.Return(x.fromField(f, o))
 	}
 	if fn := x.objectMethod(o, key); fn != nil {
 		return a.Return(fn)
@@ -248,9 +249,9 @@ func (x *binding) setField(o sim.Object, key string, v lua.LValue) error {
 	if err != nil {
 		return err
 	}
-	value, err := fromLua(v)
+	value, err := x.toField(f, v)
 	if err != nil {
-		return fmt.Errorf("%s cannot be %s", f.Name, kindOf(v))
+		return err
 	}
 	if b, ok := o.(sim.Datablock); ok && b.Ident().Alive() && x.scripts.Side == vm.Client {
 		return fmt.Errorf("%s belongs to the server and is read-only here", o.Ident())
@@ -261,15 +262,39 @@ func (x *binding) setField(o sim.Object, key string, v lua.LValue) error {
 	return f.Set(o, value)
 }
 
+// toField converts a value for a field.
+func (x *binding) toField(f *sim.Field, v lua.LValue) (sim.Value, error) {
+	if f.Form != nil {
+		return x.forms().Pack(f, v)
+	}
+	if value, err := fromLua(v); err == nil {
+		return value, nil
+	}
+	return sim.Nil(), fmt.Errorf("%s cannot be %s", f.Name, kindOf(v))
+}
+
+// fromField returns the value of a field.
+func (x *binding) fromField(f *sim.Field, o sim.Object) lua.LValue {
+	if f.Form != nil {
+		return x.forms().Unpack(f, o)
+	}
+	return x.toLua(f.Get(o))
+}
+
+// forms converts the values of fields with a form.
+func (x *binding) forms() formfield.Converter {
+	return formfield.Converter{Lua: x.mod.State.Lua(), Charge: x.mod.State.Book, ToLua: x.toLua, FromLua: fromLua, KindOf: kindOf}
+}
+
 func lenObject(a Call) int { return a.Return(lua.LNumber(a.group(1).Len())) }
 
 // setFields sets fields from a table, in order of their names.
 func (x *binding) setFields(o sim.Object, fields *lua.LTable) error {
+	var keys []string
+	var bad error
 	if fields == nil {
 		return nil
 	}
-	var keys []string
-	var bad error
 	fields.ForEach(func(k, _ lua.LValue) {
 		if s, ok := k.(lua.LString); ok {
 			keys = append(keys, string(s))

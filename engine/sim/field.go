@@ -32,6 +32,7 @@ type Field struct {
 	Class string  // class of the target of a reference
 
 	Choices []string // the only valid texts; empty allows any
+	Form    Form     // of tables in a text; nil for plain texts
 
 	block bool  // refers to a datablock
 	scale scale // of its numbers; set when the class is registered
@@ -221,8 +222,7 @@ func (f *Field) accept(o Object, v Value) (Value, error) {
 	w := v.Vec()
 	switch {
 	case f.Kind == KindString:
-		if (v.kind == KindString || v.kind == KindTag) && len(v.text) <= f.Max &&
-			(len(f.Choices) == 0 || slices.Contains(f.Choices, v.text)) {
+		if (v.kind == KindString || v.kind == KindTag) && f.holdsText(v.text) {
 			return String(v.text), nil
 		}
 	case f.Kind == KindObject:
@@ -293,6 +293,9 @@ func (f *Field) expected() string {
 	case KindRot:
 		return "a rot"
 	case KindString:
+		if f.Form != nil {
+			return "a table"
+		}
 		if len(f.Choices) > 0 {
 			return "one of " + strings.Join(f.Choices, ", ")
 		}

@@ -225,3 +225,23 @@ func TestFieldsTravelWithoutAllocating(t *testing.T) {
 		_ = energy.Get(o)
 	}))
 }
+
+// upper is a form whose texts are the upper-case letters.
+type upper struct{}
+
+func (upper) Pack(*Tree) (string, error) { return "X", nil }
+
+func (upper) Unpack(text string) (*Tree, bool) { return &Tree{}, strings.ToUpper(text) == text }
+
+// TestFieldWithFormHoldsOnlyItsTexts: a script cannot pass by the checks of a form.
+func TestFieldWithFormHoldsOnlyItsTexts(t *testing.T) {
+	w := testWorld(t)
+	f := TextField("look", 0, 4, func(d testBlockUser) *string { return &d.thing().text }).WithForm(upper{})
+	o := w.Blocks.ByName("plain")
+	for text, ok := range map[string]bool{"": true, "AB": true, "ab": false, "ABCDE": false} {
+		_, err := f.accept(o, String(text))
+		assert.Equal(t, ok, err == nil, "%q", text)
+	}
+	_, err := f.accept(o, Number(3))
+	assert.EqualError(t, err, "look must be a table, got 3")
+}

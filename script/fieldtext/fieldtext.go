@@ -30,6 +30,9 @@ func Type(f *sim.Field) string {
 	case sim.KindVec, sim.KindRot:
 		return f.Kind.String()
 	case sim.KindString:
+		if f.Form != nil {
+			return "table?"
+		}
 		if len(f.Choices) == 0 {
 			return "string"
 		}
@@ -51,6 +54,9 @@ func Values(f *sim.Field) string {
 	case sim.KindVec, sim.KindRot:
 		return "a " + f.Kind.String()
 	case sim.KindString:
+		if f.Form != nil {
+			return "a table or nil"
+		}
 		if len(f.Choices) > 0 {
 			return "one of " + strings.Join(f.Choices, ", ")
 		}
