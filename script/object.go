@@ -290,11 +290,11 @@ func lenObject(a Call) int { return a.Return(lua.LNumber(a.group(1).Len())) }
 
 // setFields sets fields from a table, in order of their names.
 func (x *binding) setFields(o sim.Object, fields *lua.LTable) error {
-	var keys []string
-	var bad error
 	if fields == nil {
 		return nil
 	}
+	var keys []string
+	var bad error
 	fields.ForEach(func(k, _ lua.LValue) {
 		if s, ok := k.(lua.LString); ok {
 			keys = append(keys, string(s))

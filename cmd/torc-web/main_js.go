@@ -11,6 +11,7 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc-web/internal/play"
 	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/game/look"
 	"github.com/torc-engine/torc/game/scene"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
@@ -91,6 +92,7 @@ func main() {
 		"next":     export(next),
 		"followed": export(followed),
 		"text":     export(text),
+		"look":     export(lookOf),
 		"terrain":  export(terrain),
 		"wrong":    export(wrong),
 		"identity": export(identity),
@@ -149,8 +151,13 @@ func layout() js.Value {
 	for k := scene.Unseen; k < scene.Kinds; k++ {
 		kinds[k.String()] = int(k)
 	}
+	states := map[string]any{}
+	for name, bit := range look.States {
+		states[name] = int(bit)
+	}
 	return js.ValueOf(map[string]any{
-		"inbox": at(unsafe.Pointer(&inbox)), "inboxBytes": len(inbox),
+		"states": states,
+		"inbox":  at(unsafe.Pointer(&inbox)), "inboxBytes": len(inbox),
 		"slab": at(unsafe.Pointer(&client.Slab.Words)), "state": at(unsafe.Pointer(&client.State)),
 		"rowWords": scene.RowWords, "maxRows": scene.MaxRows, "stateWords": play.StateWords, "kinds": kinds,
 		"row": map[string]any{
@@ -158,6 +165,7 @@ func layout() js.Value {
 			"position": scene.WordPosition, "rotation": scene.WordRotation, "velocity": scene.WordVelocity,
 			"size": scene.WordSize, "health": scene.WordHealth, "energy": scene.WordEnergy, "age": scene.WordAge,
 			"mount": scene.WordMount, "name": scene.WordName, "shape": scene.WordShape,
+			"states": scene.WordStates, "state": scene.WordState, "look": scene.WordLook, "held": scene.WordHeld,
 			"own": scene.FlagOwn, "down": scene.FlagDown,
 		},
 		"frame": map[string]any{
@@ -247,6 +255,17 @@ func text(args []js.Value) any {
 		return ""
 	}
 	return client.Slab.Text(uint32(args[0].Int()))
+}
+
+// lookOf returns the elements of a look: look(number) is a list, or null.
+func lookOf(args []js.Value) any {
+	if client == nil {
+		return nil
+	}
+	if elements := client.Look(uint32(args[0].Int())); elements != nil {
+		return elements
+	}
+	return nil
 }
 
 // wrong says what is wrong with the line to the server: wrong() is "" if it works.

@@ -47,14 +47,14 @@ var one = sim.Vec3{X: 1, Y: 1, Z: 1}
 
 // kinds are the rows of the kinds. Their order is that of the constants.
 var kinds = [endOfKinds]kindRow{
-	Box:      {"box", solid, Element{Size: one}, "a box"},
-	Sphere:   {"sphere", solid, Element{Size: one}, "a sphere, or an ellipsoid"},
-	Capsule:  {"capsule", solid, Element{Size: one}, "a cylinder along Z with round ends"},
-	Cylinder: {"cylinder", solid, Element{Size: one}, "a cylinder along Z"},
-	Cone:     {"cone", solid, Element{Size: one}, "a cone with its tip at the top"},
-	Torus:    {"torus", solid, Element{Size: one}, "a ring that lies flat"},
-	Plane:    {"plane", solid, Element{Size: one}, "a flat rectangle that lies flat, with two sides"},
-	Cloth:    {"cloth", solid, Element{Size: one}, "a cloth that waves. It begins at its place and extends along X"},
+	Box:      {"box", solid, Element{Size: one, Color: Team}, "a box"},
+	Sphere:   {"sphere", solid, Element{Size: one, Color: Team}, "a sphere, or an ellipsoid"},
+	Capsule:  {"capsule", solid, Element{Size: one, Color: Team}, "a cylinder along Z with round ends"},
+	Cylinder: {"cylinder", solid, Element{Size: one, Color: Team}, "a cylinder along Z"},
+	Cone:     {"cone", solid, Element{Size: one, Color: Team}, "a cone with its tip at the top"},
+	Torus:    {"torus", solid, Element{Size: one, Color: Team}, "a ring that lies flat"},
+	Plane:    {"plane", solid, Element{Size: one, Color: Team}, "a flat rectangle that lies flat, with two sides"},
+	Cloth:    {"cloth", solid, Element{Size: one, Color: Team}, "a cloth that waves. It begins at its place and extends along X"},
 	Flame:    {"flame", solid, Element{Size: one, Color: 0xffa040}, "a cone of light that flickers"},
 	Label:    {"label", anywhere + "text width rotation color glow spin bob fixed near", Element{Width: 0.5, Color: 0xffffff}, "a text"},
 	Sprite:   {"sprite", anywhere + "image width rotation color glow spin bob fixed near", Element{Width: 1, Color: 0xffffff, Image: "glow"}, "a small picture of light"},

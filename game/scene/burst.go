@@ -1,9 +1,11 @@
 package scene
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game/look"
 )
 
 // A burst is an explosion that is still visible.
@@ -12,6 +14,8 @@ type burst struct {
 	at     sim.Vec3
 	radius float64
 	since  time.Duration
+	source sim.ID
+	look   *look.Look
 }
 
 // BurstTime is how long an explosion is visible.
@@ -33,8 +37,9 @@ func (r *Reader) burst(o sim.Object, at sim.Vec3) {
 	if len(r.bursts) == maxBursts {
 		return
 	}
-	b := r.block(get(r.traitsOf(o.Ident().Class()).block, o).Object())
-	r.bursts = append(r.bursts, burst{id, at, max(b.reach, leastBurst), r.now})
+	t := r.traitsOf(o.Ident().Class())
+	b := r.block(get(t.block, o).Object())
+	r.bursts = append(r.bursts, burst{id, at, max(b.reach, leastBurst), r.now, get(t.mount, o).Object(), cmp.Or(b.look, t.stock)})
 }
 
 // explode adds the current bursts. A burst stays recorded while its projectile exists, so that it is
@@ -46,7 +51,7 @@ func (r *Reader) explode() {
 		if age < BurstTime {
 			r.things = append(r.things, Thing{
 				ID: b.id, Kind: Burst, Place: sim.Place{Position: b.at}, Size: sim.Vec3{X: b.radius},
-				Health: -1, Energy: -1, Age: float64(age) / float64(BurstTime),
+				Health: -1, Energy: -1, Age: float64(age) / float64(BurstTime), Mount: b.source, Look: b.look, States: look.Explodes,
 			})
 		}
 		if age < BurstTime || r.world.Find(b.id) != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game/look"
 )
 
 // A Reader reads the things of one world. It caches its knowledge about classes and keeps the current
@@ -15,6 +16,7 @@ type Reader struct {
 	lastClass  *sim.Class
 	lastTraits *traits
 	bursts     []burst
+	looks      map[string]*look.Look // by their texts
 	objects    []sim.Object          // those of the last Read, in the order of the things
 	each       func(sim.Object) bool // visit, made once
 	frame                            // of the present Read
@@ -31,7 +33,7 @@ type frame struct {
 
 // NewReader returns a reader of w.
 func NewReader(w *sim.World) *Reader {
-	r := &Reader{world: w, classes: map[*sim.Class]*traits{}}
+	r := &Reader{world: w, classes: map[*sim.Class]*traits{}, looks: map[string]*look.Look{}}
 	r.each = r.visit
 	return r
 }
@@ -105,7 +107,9 @@ func (r *Reader) fill(thing *Thing, t *traits, o sim.Object, place sim.Place) bo
 	thing.Mount = get(t.mount, o).Object()
 	thing.Size, thing.Shape = get(t.size, o).Vec(), get(t.shape, o).Text()
 	thing.Health, thing.Energy = -1, -1
-	if b := r.block(get(t.block, o).Object()); b.known {
+	thing.State, thing.Look = get(t.state, o).Text(), t.stock
+	b := r.block(get(t.block, o).Object())
+	if b.known {
 		thing.Health = 1 - fraction(get(t.damage, o).Number(), b.maxDamage, 2)
 		thing.Energy = fraction(get(t.energy, o).Number(), b.maxEnergy, -1)
 		thing.Shape = cmp.Or(thing.Shape, b.shape)
@@ -113,10 +117,40 @@ func (r *Reader) fill(thing *Thing, t *traits, o sim.Object, place sim.Place) bo
 			thing.Size = b.size
 		}
 	}
-	if !t.known && thing.Shape != "" {
-		thing.Kind = Structure
+	if !t.known && (thing.Shape != "" || b.look != nil) {
+		thing.Kind, thing.Look = Structure, look.Stock("StaticShape")
+	}
+	thing.Look = cmp.Or(b.look, thing.Look)
+	thing.States = states(thing)
+	if id := get(t.image, o).Object(); id != 0 && thing.Kind == Person {
+		thing.Held = cmp.Or(r.block(id).look, look.Stock("ShapeBaseImageData"))
 	}
 	return thing.Kind != Unseen
+}
+
+// The limits of states.
+const (
+	movingSpeed = 0.5  // metres per second
+	risingSpeed = 1.5  // of a player on jets
+	hurtHealth  = 0.35 // of 1
+)
+
+// states returns the states that follow from the other values of a thing.
+func states(t *Thing) look.State {
+	s := look.Up
+	switch {
+	case t.Down():
+		s = look.Down
+	case t.Health >= 0 && t.Health < hurtHealth:
+		s |= look.Hurt
+	}
+	if t.Kind == Person && s&look.Down == 0 && t.Mount == 0 && t.Velocity.Z > risingSpeed {
+		s |= look.Jets
+	}
+	if t.Velocity.Dot(t.Velocity) > movingSpeed*movingSpeed {
+		return s | look.Moving
+	}
+	return s | look.Still
 }
 
 // shown returns the place to draw o at, and whether o has a place.

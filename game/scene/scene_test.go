@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game/look"
 	"github.com/torc-engine/torc/game/scene"
 )
 
@@ -23,6 +24,8 @@ type hull struct {
 	mount          sim.ID
 	damage, energy float64
 	gone           bool
+	state          string
+	image          sim.BlockRef
 }
 
 func (h *hull) Place() sim.Place { return h.at }
@@ -30,7 +33,7 @@ func (h *hull) Place() sim.Place { return h.at }
 type hullData struct {
 	sim.Block
 	damage, energy, reach float64
-	shape                 string
+	shape, look           string
 	size                  sim.Vec3
 }
 
@@ -49,6 +52,8 @@ func classes() []sim.Class {
 		sim.FloatField("energy", 5, 0, 1e6, func(h *hull) *float64 { return &h.energy }),
 		sim.BoolField("exploded", 6, func(h *hull) *bool { return &h.gone }),
 		sim.TextField("shape", 7, 24, func(h *hull) *string { return &h.shape }),
+		sim.TextField("state", 8, 24, func(h *hull) *string { return &h.state }),
+		sim.BlockField("image0", 9, "HullData", func(h *hull) *sim.BlockRef { return &h.image }),
 	}
 	data := sim.Class{Name: "HullData", Parent: "SimDataBlock", Kind: sim.BlockClass, New: func() sim.Object { return new(hullData) }, Fields: []sim.Field{
 		sim.FloatField("maxDamage", 0, 0, 1e6, func(d *hullData) *float64 { return &d.damage }),
@@ -56,6 +61,7 @@ func classes() []sim.Class {
 		sim.FloatField("damageRadius", 0, 0, 1e6, func(d *hullData) *float64 { return &d.reach }),
 		sim.TextField("shape", 0, 24, func(d *hullData) *string { return &d.shape }),
 		sim.VecField("size", 0, 1e6, func(d *hullData) *sim.Vec3 { return &d.size }),
+		sim.TextField("look", 0, look.MaxText, func(d *hullData) *string { return &d.look }),
 	}}
 	odd := sim.Class{Name: "Odd", Parent: "NetObject", Kind: sim.NetClass, New: func() sim.Object { return new(hull) }, Fields: []sim.Field{
 		sim.TextField("dataBlock", 0, 24, func(h *hull) *string { return &h.name }),
@@ -121,9 +127,11 @@ func TestThingHasTheValuesOfObjectAndDatablock(t *testing.T) {
 	})
 	things := scene.NewReader(w.World).Read(nil, own, 0, 0)
 	require.Len(t, things, 2)
+	assert.Equal(t, look.Stock("Player"), things[1].Look)
+	things[1].Look = nil
 	assert.Equal(t, scene.Thing{
 		ID: own.ID(), Kind: scene.Person, Place: own.at, Size: sim.Vec3{X: 1, Y: 2, Z: 3}, Team: 3, Name: "Me\x1b", Shape: "hull",
-		Health: 0.6, Energy: 0.5, Mount: ride.ID(), Own: true,
+		Health: 0.6, Energy: 0.5, Mount: ride.ID(), Own: true, States: look.Up | look.Moving,
 	}, things[1])
 	assert.False(t, things[0].Own)
 }
@@ -155,7 +163,7 @@ func TestFieldsOfOtherTypesAreIgnored(t *testing.T) {
 	odd := w.adds("Odd", func(h *hull) { h.name, h.team = "text", 7 })
 	thing, ok := scene.NewReader(w.World).Thing(odd, 0)
 	require.True(t, ok)
-	assert.Equal(t, scene.Thing{ID: odd.ID(), Health: -1, Energy: -1}, thing)
+	assert.Equal(t, scene.Thing{ID: odd.ID(), Health: -1, Energy: -1, States: look.Up | look.Still}, thing)
 }
 
 func TestDestroyedThingIsDown(t *testing.T) {
@@ -175,7 +183,8 @@ func TestBurstIsShownOnceFromBeginningToEnd(t *testing.T) {
 	shot := w.adds("Projectile", func(h *hull) { h.gone, h.at.Position.X = true, 4 })
 	r := scene.NewReader(w.World)
 	see := func(at time.Duration) []scene.Thing { return r.Read(nil, nil, 0, at) }
-	want := scene.Thing{ID: shot.ID(), Kind: scene.Burst, Place: sim.Place{Position: sim.Vec3{X: 4}}, Size: sim.Vec3{X: 8}, Health: -1, Energy: -1}
+	want := scene.Thing{ID: shot.ID(), Kind: scene.Burst, Place: sim.Place{Position: sim.Vec3{X: 4}}, Size: sim.Vec3{X: 8}, Health: -1, Energy: -1,
+		Look: look.Stock("Projectile"), States: look.Explodes}
 	assert.Equal(t, []scene.Thing{want}, see(0))
 	want.Age = 0.5
 	assert.Equal(t, []scene.Thing{want}, see(scene.BurstTime/2))
@@ -209,13 +218,98 @@ func TestBurstsAreBounded(t *testing.T) {
 	assert.Len(t, scene.NewReader(w.World).Read(nil, nil, 0, 0), 64)
 }
 
+// pyramid is a look that no class has by itself.
+var pyramid = look.New(look.Element{Kind: look.Cone, Size: sim.Vec3{X: 2, Y: 2, Z: 3}, Color: 0xff00c8})
+
+// redesign gives the datablock of w another look.
+func (w *world) redesign(text string) {
+	_, _, err := w.Blocks.Declare("HullData", "Hull", "", func(o sim.Object) error { o.(*hullData).look = text; return nil })
+	require.NoError(w.t, err)
+}
+
+// TestLooksComeFromDatablocks: a thing has the look of its datablock, from the next Read after a change.
+func TestLooksComeFromDatablocks(t *testing.T) {
+	w := newWorld(t)
+	w.adds("Player", none)
+	w.adds("Crystal", none)
+	r := scene.NewReader(w.World)
+	read := func() []scene.Thing { return r.Read(nil, nil, 0, 0) }
+	assert.Equal(t, look.Stock("StaticShape"), read()[1].Look, "the class is unknown")
+	for _, text := range []string{pyramid.Text(), look.New().Text()} {
+		w.redesign(text)
+		for _, thing := range read() {
+			assert.Equal(t, text, thing.Look.Text())
+		}
+	}
+	w.redesign("no look")
+	assert.Equal(t, look.Stock("Player"), read()[0].Look)
+}
+
+// TestUnknownClassIsDrawnByItsLook: it has no stock class and no shape.
+func TestUnknownClassIsDrawnByItsLook(t *testing.T) {
+	w := newWorld(t)
+	w.redesign(pyramid.Text())
+	w.block.(*hullData).shape = ""
+	w.adds("Crystal", none)
+	things := scene.NewReader(w.World).Read(nil, nil, 0, 0)
+	require.Len(t, things, 1)
+	assert.Equal(t, scene.Structure, things[0].Kind)
+	assert.Equal(t, pyramid, things[0].Look)
+}
+
+func TestPlayerHoldsTheLookOfItsImage(t *testing.T) {
+	w := newWorld(t)
+	w.redesign(pyramid.Text())
+	w.adds("Player", func(h *hull) { h.image = w.block.(sim.Datablock).Data().Ref() })
+	w.adds("Vehicle", func(h *hull) { h.image = w.block.(sim.Datablock).Data().Ref() })
+	things := scene.NewReader(w.World).Read(nil, nil, 0, 0)
+	assert.Equal(t, pyramid, things[0].Held)
+	assert.Nil(t, things[1].Held)
+}
+
+func TestStates(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []struct {
+		class  string
+		change func(h *hull)
+		want   look.State
+	}{
+		{"Player", none, look.Up | look.Still},
+		{"Player", func(h *hull) { h.at.Velocity.X = 3 }, look.Up | look.Moving},
+		{"Player", func(h *hull) { h.at.Velocity.Z = 3 }, look.Up | look.Moving | look.Jets},
+		{"Vehicle", func(h *hull) { h.at.Velocity.Z = 3 }, look.Up | look.Moving},
+		{"Player", func(h *hull) { h.damage = 70 }, look.Up | look.Still | look.Hurt},
+		{"Player", func(h *hull) { h.damage, h.at.Velocity.Z = 100, 3 }, look.Down | look.Moving},
+	} {
+		o := w.adds(c.class, c.change)
+		o.state = "open"
+		thing, ok := scene.NewReader(w.World).Thing(o, 0)
+		require.True(t, ok)
+		assert.Equal(t, c.want, thing.States, "%+v", o)
+		assert.Equal(t, "open", thing.State)
+	}
+}
+
+// TestDifferentLooksAreBounded: a server can change a look as often as it likes.
+func TestDifferentLooksAreBounded(t *testing.T) {
+	w := newWorld(t)
+	w.adds("Player", none)
+	r := scene.NewReader(w.World)
+	for i := range 3000 {
+		text := look.New(look.Element{Kind: look.Label, Width: 1, Text: strconv.Itoa(i)}).Text()
+		w.redesign(text)
+		require.Equal(t, text, r.Read(nil, nil, 0, 0)[0].Look.Text())
+	}
+	assert.LessOrEqual(t, scene.Decoded(r), 1024)
+}
+
 func float(w uint32) float64 { return float64(math.Float32frombits(w)) }
 
 func TestSlabHasEveryValueInItsWord(t *testing.T) {
 	s := scene.NewSlab()
 	s.Fill([]scene.Thing{{}, {
 		ID: 7, Kind: scene.Ride, Team: 2, Mount: 9, Own: true, Name: "Bob", Shape: "tank", Age: 0.5, Health: 0, Energy: 0.25,
-		Size: sim.Vec3{X: 13, Y: 14, Z: 15},
+		Size: sim.Vec3{X: 13, Y: 14, Z: 15}, States: look.Up | look.Moving, State: "open", Look: pyramid, Held: look.Stock("Item"),
 		Place: sim.Place{Position: sim.Vec3{X: 4, Y: 5, Z: 6}, Rotation: sim.Rot{Yaw: 7, Pitch: 8, Roll: 9},
 			Velocity: sim.Vec3{X: 10, Y: 11, Z: 12}},
 	}})
@@ -231,6 +325,10 @@ func TestSlabHasEveryValueInItsWord(t *testing.T) {
 	assert.EqualValues(t, 9, row[scene.WordMount])
 	assert.Equal(t, "Bob", s.Text(row[scene.WordName]))
 	assert.Equal(t, "tank", s.Text(row[scene.WordShape]))
+	assert.EqualValues(t, look.Up|look.Moving, row[scene.WordStates])
+	assert.Equal(t, "open", s.Text(row[scene.WordState]))
+	assert.Equal(t, pyramid.Text(), s.Text(row[scene.WordLook]))
+	assert.Equal(t, look.Stock("Item").Text(), s.Text(row[scene.WordHeld]))
 	assert.Zero(t, s.Words[scene.WordName])
 	assert.Empty(t, s.Text(0)+s.Text(99))
 }

@@ -1,6 +1,10 @@
 package scene
 
-import "math"
+import (
+	"math"
+
+	"github.com/torc-engine/torc/game/look"
+)
 
 // The words of a row of a Slab. A word without another type in its comment is a float32.
 const (
@@ -15,10 +19,14 @@ const (
 	WordHealth   = 16 // 0…1; below 0: it cannot be damaged
 	WordEnergy   = 17 // 0…1; below 0: it has none
 	WordAge      = 18 // of a Burst, 0…1
-	WordMount    = 19 // uint32: the id of the object that it sits on, 0 for none
+	WordMount    = 19 // uint32: the id of the object that it sits on, or that fired it; 0 for none
 	WordName     = 20 // uint32: a number for Slab.Text; 0 is no name
 	WordShape    = 21 // uint32: likewise
-	RowWords     = 22
+	WordStates   = 22 // uint32: the bits of look.State
+	WordState    = 23 // uint32: a number for Slab.Text, of the state of its own
+	WordLook     = 24 // uint32: likewise, of the text of its look
+	WordHeld     = 25 // uint32: likewise, of the look of what it holds
+	RowWords     = 26
 )
 
 // The flags of a row.
@@ -47,7 +55,7 @@ type Slab struct {
 
 // rowTexts are the texts of a row in the frame before. Most rows keep them, and a comparison is cheaper than
 // a lookup in numbers.
-type rowTexts struct{ name, shape numberedText }
+type rowTexts struct{ name, shape, state, look, held numberedText }
 
 type numberedText struct {
 	text   string
@@ -94,14 +102,23 @@ func (s *Slab) row(i int, t *Thing) {
 	floats(w[WordSize:], t.Size.X, t.Size.Y, t.Size.Z)
 	floats(w[WordHealth:], t.Health, t.Energy, t.Age)
 	before := &s.before[i]
+	w[WordStates], w[WordState] = uint32(t.States), s.number(&before.state, t.State)
 	w[WordName], w[WordShape] = s.number(&before.name, t.Name), s.number(&before.shape, t.Shape)
+	w[WordLook], w[WordHeld] = s.number(&before.look, textOf(t.Look)), s.number(&before.held, textOf(t.Held))
+}
+
+func textOf(l *look.Look) string {
+	if l == nil {
+		return ""
+	}
+	return l.Text()
 }
 
 func floats(w []uint32, a, b, c float64) {
 	w[0], w[1], w[2] = math.Float32bits(float32(a)), math.Float32bits(float32(b)), math.Float32bits(float32(c))
 }
 
-// number returns the number of a text. The texts of a frame can exceed maxTexts by twice MaxRows.
+// number returns the number of a text. The texts of a frame can exceed maxTexts by those of MaxRows rows.
 func (s *Slab) number(before *numberedText, text string) uint32 {
 	if text == before.text {
 		return before.number

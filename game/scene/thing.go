@@ -1,6 +1,9 @@
 package scene
 
-import "github.com/torc-engine/torc/engine/sim"
+import (
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game/look"
+)
 
 // A Kind says how a thing is drawn. Views from above draw later kinds over earlier ones.
 type Kind uint8
@@ -35,11 +38,15 @@ type Thing struct {
 	Team   int      // 0 is none
 	Name   string   // as the server has sent it: any characters
 	Shape  string   // likewise
-	Health float64  // 0…1; below 0: it cannot be damaged
-	Energy float64  // 0…1; below 0: it has none
-	Mount  sim.ID   // the object that it sits on, 0 for none
-	Age    float64  // of a Burst: 0 at its beginning, 1 at its end
-	Own    bool     // this client controls it
+	Look   *look.Look
+	Held   *look.Look // of the image in its hand, nil for none
+	States look.State
+	State  string  // the state of its own, as the server has sent it
+	Health float64 // 0…1; below 0: it cannot be damaged
+	Energy float64 // 0…1; below 0: it has none
+	Mount  sim.ID  // the object that it sits on, or that fired the Shot or Burst; 0 for none
+	Age    float64 // of a Burst: 0 at its beginning, 1 at its end
+	Own    bool    // this client controls it
 }
 
 // Down reports whether a thing is destroyed.

@@ -1,6 +1,11 @@
 package scene
 
-import "github.com/torc-engine/torc/engine/sim"
+import (
+	"cmp"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game/look"
+)
 
 // traits are the relevant properties of a class: its kind and its fields, nil for missing ones.
 type traits struct {
@@ -8,7 +13,9 @@ type traits struct {
 	known                                       bool // an ancestor is a stock class
 	block, team, name, mount, size, gone, shape *sim.Field
 	damage, energy                              *sim.Field
-	maxDamage, maxEnergy, reach                 *sim.Field // of a datablock
+	image, state                                *sim.Field
+	maxDamage, maxEnergy, reach, looks          *sim.Field // of a datablock
+	stock                                       *look.Look // of the nearest ancestor that has one
 }
 
 // stock are the kinds by class name. The nearest ancestor in the map determines the kind.
@@ -37,6 +44,9 @@ func (r *Reader) learn(c *sim.Class) *traits {
 	for p := c; p != nil && !t.known; p = p.ParentClass() {
 		t.kind, t.known = stock[p.Name]
 	}
+	for p := c; p != nil && t.stock == nil; p = p.ParentClass() {
+		t.stock = look.Stock(p.Name)
+	}
 	r.classes[c] = t
 	return t
 }
@@ -50,11 +60,12 @@ func newTraits(c *sim.Class) *traits {
 		return nil
 	}
 	number := func(name string) *sim.Field { return field(name, sim.KindNumber) }
+	object := func(name string) *sim.Field { return field(name, sim.KindObject) }
 	return &traits{
-		block: field("dataBlock", sim.KindObject), team: number("team"), name: field("shapeName", sim.KindString),
-		mount: field("mount", sim.KindObject), size: field("size", sim.KindVec), gone: field("exploded", sim.KindBool),
+		block: object("dataBlock"), team: number("team"), name: field("shapeName", sim.KindString),
+		mount: cmp.Or(object("mount"), object("source")), image: object("image0"), state: field("state", sim.KindString), size: field("size", sim.KindVec), gone: field("exploded", sim.KindBool),
 		shape: field("shape", sim.KindString), damage: number("damageLevel"), energy: number("energy"),
-		maxDamage: number("maxDamage"), maxEnergy: number("maxEnergy"), reach: number("damageRadius"),
+		maxDamage: number("maxDamage"), maxEnergy: number("maxEnergy"), reach: number("damageRadius"), looks: field("look", sim.KindString),
 	}
 }
 

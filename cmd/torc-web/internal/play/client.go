@@ -7,6 +7,7 @@ import (
 	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/game"
+	"github.com/torc-engine/torc/game/look"
 	"github.com/torc-engine/torc/game/scene"
 )
 
@@ -50,14 +51,14 @@ func (c *Client) Step() error {
 	if err := c.node.Step(); err != nil {
 		return err
 	}
-	c.look()
+	c.read()
 	c.Slab.Fill(c.things)
 	c.fill()
 	return nil
 }
 
-// look reads the things. Between two ticks only their places change.
-func (c *Client) look() {
+// read reads the things. Between two ticks only their places change.
+func (c *Client) read() {
 	back, tick := c.node.UntilTick(), c.node.Host().TickNumber()
 	if tick == c.seen && c.own() == c.controlled {
 		c.things = c.reader.Move(c.things, back, c.node.Now())
@@ -138,6 +139,15 @@ func (c *Client) Ground() (r game.Relief, heights []float32, ok bool) {
 		return r, nil, false
 	}
 	return g.Relief(), g.Heights(), true
+}
+
+// Look returns the elements of a look by its number in the slab, as look.Look.Plain does; nil for none.
+func (c *Client) Look(n uint32) []any {
+	l, ok := look.Decode(c.Slab.Text(n))
+	if !ok {
+		return nil
+	}
+	return l.Plain()
 }
 
 // LineText says what is wrong with the line to the server, "" if it works.

@@ -1,6 +1,10 @@
 package tui
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/torc-engine/torc/game/look"
+)
 
 // A Color is 1…255 of the terminal's 256-colour palette; 0 is the terminal's default.
 type Color uint8
@@ -23,6 +27,7 @@ type Frame struct {
 	Width, Height    int
 	CursorX, CursorY int // position of the text cursor; -1: hidden
 	cells            []Glyph
+	elements         []*look.Element // of the thing that is being drawn
 }
 
 // most is the maximum width and height of a screen, in characters.

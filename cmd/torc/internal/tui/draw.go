@@ -156,13 +156,14 @@ const above = 8
 func (c *Frame) thing(s *Scene, p projection, t *Marker) {
 	x, y := p.cell(t.At)
 	style := Style{Fg: team(t.Team), Bold: true}
+	drawn := c.parts(p, t)
 	switch t.Kind {
 	case scene.Building:
 		c.building(p, t)
-	case scene.Structure:
-		c.put(x, y, '&', style)
-	case scene.Pickup:
-		c.put(x, y, 'o', Style{Fg: 229})
+	case scene.Structure, scene.Pickup:
+		if !drawn {
+			c.sign(x, y, t)
+		}
 	case scene.Gun:
 		c.put(x, y, 'T', style)
 	case scene.Ride:
@@ -170,12 +171,13 @@ func (c *Frame) thing(s *Scene, p projection, t *Marker) {
 	case scene.Person:
 		c.person(s, t, x, y, style)
 	case scene.Shot:
-		c.put(x, y, '*', Style{Fg: 226, Bold: true})
+		c.put(x, y, '*', Style{Fg: shotColor(t), Bold: true})
 	case scene.Burst:
 		c.burst(p, t)
 	case scene.Banner:
 		c.banner(s, p, t)
 	}
+	c.labels(p, t)
 	if t.Kind != scene.Banner {
 		c.mark(s, x, y, t)
 	}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game/look"
 	"github.com/torc-engine/torc/game/scene"
 )
 
@@ -61,4 +62,8 @@ type Marker struct {
 	Name string   // plain
 	Own  bool     // it is the Body
 	Down bool     // destroyed
+
+	Look   *look.Look // nil: none
+	States look.State
+	State  string // of its own
 }

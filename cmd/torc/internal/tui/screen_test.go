@@ -7,6 +7,10 @@ import (
 	"github.com/gdamore/tcell/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game/look"
+	"github.com/torc-engine/torc/game/scene"
 )
 
 func simulation(t *testing.T, width, height int) tcell.SimulationScreen {
@@ -113,6 +117,12 @@ func TestSceneInASCII(t *testing.T) {
 		c.Draw(with(field(80, 24), func(s *Scene) {
 			for i := range s.Things {
 				s.Things[i].Yaw, s.Things[i].Name = yaw, "Bob"
+			}
+			for kind := look.Box; kind <= look.Cloth; kind++ {
+				for _, size := range []float64{0.1, 8} {
+					s.Things = append(s.Things, Marker{Kind: scene.Structure, At: sim.Vec3{X: 10 * float64(kind), Y: size},
+						Look: look.New(look.Element{Kind: kind, Size: sim.Vec3{X: size, Y: size, Z: 1}})})
+				}
 			}
 		}))
 		p.paint(screen, &c)

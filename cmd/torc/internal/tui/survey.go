@@ -59,7 +59,7 @@ func (s *Scene) add(t *scene.Thing) {
 	}
 	m := Marker{
 		Kind: t.Kind, At: t.Position, Size: t.Size, Yaw: t.Rotation.Yaw, Team: t.Team, Name: Plain(t.Name),
-		Own: t.Own, Down: t.Down(),
+		Own: t.Own, Down: t.Down(), Look: t.Look, States: t.States, State: t.State,
 	}
 	if t.Kind == scene.Burst {
 		m.Size.X *= t.Age

@@ -1,0 +1,31 @@
+package look
+
+// A State is a set of states that the engine knows, as bits. Objects can also have a state of their own, a name.
+type State uint8
+
+// The states that the engine knows.
+const (
+	Up       State = 1 << iota // not destroyed
+	Down                       // destroyed
+	Moving                     // faster than 0.5 m/s
+	Still                      // not Moving
+	Jets                       // a player rises
+	Hurt                       // less than 35 % health, and not destroyed
+	Explodes                   // a projectile explodes
+)
+
+// States are the states by the names in looks.
+var States = map[string]State{
+	"up": Up, "down": Down, "moving": Moving, "still": Still, "jets": Jets, "hurt": Hurt, "explodes": Explodes,
+}
+
+// Shown reports whether an element is shown on an object in these states, and in the state with its own name.
+func (e *Element) Shown(s State, own string) bool {
+	if e.When == "" {
+		return true
+	}
+	if known, ok := States[e.When]; ok {
+		return s&known != 0
+	}
+	return e.When == own
+}
