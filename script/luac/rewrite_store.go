@@ -3,6 +3,7 @@ package luac
 import (
 	"strconv"
 
+	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -110,7 +111,14 @@ func copyPosition(n, at ast.PositionHolder) {
 
 // rewriteTable guards `{[k] = v}`: it sets fields with such keys after all other fields. A list
 // element still wins over a key with the same index.
+//
+// It also avoids two errors of the compiler, which stores list elements in groups. After a field with a key it stores
+// a full group again, with registers that the field has overwritten. And it takes a last field `k = f()` for a list
+// element too.
 func rewriteTable(t *ast.TableExpr) ast.Expr {
+	if last := len(t.Fields) - 1; last >= 0 && t.Fields[last].Key != nil {
+		setSingleResult(t.Fields[last].Value, true)
+	}
 	// A list with written indices is no larger than its source text.
 	most := float64(maxCheapIndex + 4*len(t.Fields))
 	var rest, far []*ast.Field
@@ -120,7 +128,7 @@ func rewriteTable(t *ast.TableExpr) ast.Expr {
 		case f.Key == nil:
 			elements++
 			rest = append(rest, f)
-		case cheapKey(f.Key, most):
+		case cheapKey(f.Key, most) && (elements == 0 || elements%lua.FieldsPerFlush != 0):
 			rest = append(rest, f)
 		default:
 			far = append(far, f)
