@@ -88,7 +88,7 @@ func main() {
 		"complete": export(complete),
 		"command":  export(command),
 		"view":     export(view),
-		"look":     export(look),
+		"observe":  export(observe),
 		"next":     export(next),
 		"followed": export(followed),
 		"text":     export(text),
@@ -225,10 +225,10 @@ func view(args []js.Value) any {
 	return nil
 }
 
-// look changes how a spectator looks at the game: look(sight).
-func look(args []js.Value) any {
+// observe changes how a spectator looks at the game: observe(sight).
+func observe(args []js.Value) any {
 	if client != nil {
-		client.Look(play.Sight(args[0].Int()))
+		client.Observe(play.Sight(args[0].Int()))
 	}
 	return nil
 }

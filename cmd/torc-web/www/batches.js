@@ -1,14 +1,13 @@
 // Batches of equal shapes. Each shape is one draw call, however many parts have it.
 import {
-  AdditiveBlending, BoxGeometry, CapsuleGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, DynamicDrawUsage, Euler, FrontSide, InstancedMesh, Matrix4,
-  MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, PlaneGeometry, Quaternion, SphereGeometry, TorusGeometry, Vector3,
+  AdditiveBlending, BoxGeometry, CapsuleGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, DynamicDrawUsage, FrontSide, InstancedMesh,
+  MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, PlaneGeometry, SphereGeometry, TorusGeometry,
 } from "./three.js";
-import { teams } from "./models.js";
 
-const degrees = Math.PI / 180, firstRoom = 64;
+const firstRoom = 64, mostRoom = 16384; // instances
 
-// A Batch draws up to room instances of a geometry. It grows when more are added.
-class Batch {
+// A Batch draws instances of a geometry. It grows when more are added, up to a limit.
+export class Batch {
   constructor(scene, geometry, material, shadow) {
     Object.assign(this, { scene, geometry, material, shadow, count: 0 });
     this.room(firstRoom);
@@ -31,11 +30,13 @@ class Batch {
     this.scene.add(mesh);
   }
 
+  // add returns the number of the new instance, or -1 if there are too many.
   add(matrix, color) {
+    if (this.count === mostRoom) return -1;
     if (this.count === this.mesh.instanceMatrix.count) this.room(2 * this.count);
     matrix.toArray(this.mesh.instanceMatrix.array, 16 * this.count);
     color.toArray(this.mesh.instanceColor.array, 3 * this.count);
-    this.count++;
+    return this.count++;
   }
 
   end() {
@@ -71,7 +72,9 @@ const geometries = {
   torus: new TorusGeometry(0.45, 0.05, 6, 22),
   flame: upright(new ConeGeometry(0.5, 1, 12, 1, true)),
   ball: new SphereGeometry(1, 20, 14),
-  cloth: new PlaneGeometry(1, 0.8, 14, 6).rotateX(Math.PI / 2).translate(0.5, 0, 0),
+  plane: new PlaneGeometry(1, 1),
+  cloth: new PlaneGeometry(1, 1, 14, 6).rotateX(Math.PI / 2).translate(0.5, 0, 0),
+  beam: new BoxGeometry(1, 1, 1).translate(0, 0.5, 0),
   wall: new BoxGeometry(1, 1, 1).translate(0, 0, 0.5),
 };
 
@@ -81,36 +84,22 @@ export class Batches {
     const solid = new MeshStandardMaterial({ roughness: 0.6, metalness: 0 }), glow = new MeshBasicMaterial({ toneMapped: true });
     const light = new MeshBasicMaterial({ blending: AdditiveBlending, transparent: true, depthWrite: false, fog: false, side: DoubleSide });
     this.batches = {};
-    for (const shape of ["box", "sphere", "capsule", "cylinder", "cone", "torus"]) {
-      this.batches[shape] = new Batch(scene, geometries[shape], solid, true);
-      this.batches[shape + "*"] = new Batch(scene, geometries[shape], glow, false);
+    const sheet = new MeshStandardMaterial({ roughness: 0.6, side: DoubleSide }), bright = new MeshBasicMaterial({ side: DoubleSide });
+    for (const shape of ["box", "sphere", "capsule", "cylinder", "cone", "torus", "plane"]) {
+      this.batches[shape] = new Batch(scene, geometries[shape], shape === "plane" ? sheet : solid, true);
+      this.batches[shape + "*"] = new Batch(scene, geometries[shape], shape === "plane" ? bright : glow, false);
     }
     this.batches.flame = new Batch(scene, geometries.flame, light, false);
+    this.batches.beam = new Batch(scene, geometries.beam, light, false);
     this.batches.ball = new Batch(scene, geometries.ball, ballMaterial(light), false);
     this.batches.cloth = new Batch(scene, geometries.cloth, clothMaterial(this.time), true);
     this.batches.wall = new Batch(scene, geometries.wall, wallMaterial(), true);
   }
 
-  // prepare turns a list of parts into matrices and colours, once.
-  prepare(parts) {
-    return parts.map((p) => {
-      const turn = p.turn ?? [0, 0, 0];
-      const rotation = new Quaternion().setFromEuler(new Euler(turn[0] * degrees, turn[1] * degrees, turn[2] * degrees));
-      return {
-        batch: this.batches[p.glow && p.shape !== "flame" ? p.shape + "*" : p.shape], moves: p.moves, fine: p.fine,
-        matrix: new Matrix4().compose(new Vector3(...p.at), rotation, new Vector3(...p.size)),
-        colors: teams.map((team) => colorOf(p, team)),
-      };
-    });
-  }
+  // of returns the batch of a kind of parts. Those with their own light have another one.
+  of(kind, glows) { return this.batches[glows ? kind + "*" : kind] ?? this.batches[kind]; }
 
   end() { for (const name in this.batches) this.batches[name].end(); }
-}
-
-function colorOf(part, team) {
-  const c = new Color(typeof part.color === "number" ? part.color : part.shape === "flame" ? 0xffa040 : team);
-  if (part.color === "dark") c.multiplyScalar(0.42);
-  return part.glow ? c.multiplyScalar(part.glow) : c;
 }
 
 // ballMaterial is light that is brightest in the middle of a ball and ends softly at its rim.

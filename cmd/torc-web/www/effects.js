@@ -1,7 +1,7 @@
-// Particles, whose motion is computed by the graphics card, and the light of explosions.
-import { Color, DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, NormalBlending, PlaneGeometry, PointLight, ShaderMaterial } from "./three.js";
+// Particles, whose motion is computed by the graphics card, beams, and the light of explosions.
+import { Color, DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, Matrix4, Mesh, NormalBlending, PlaneGeometry, PointLight, Quaternion, ShaderMaterial, Vector3 } from "./three.js";
 
-const most = 3072, color = new Color();
+const most = 3072, mostBeams = 64, color = new Color(), matrix = new Matrix4(), size = new Vector3(), forward = new Vector3(0, 1, 0);
 
 export class Effects {
   constructor(scene) {
@@ -52,8 +52,8 @@ export class Effects {
     this.next = 0;
     this.first = -1; // of the particles that the card does not have yet
     this.share = 1;
-    this.lights = [new PointLight(0xffa050, 0, 40, 1.6), new PointLight(0xffa050, 0, 40, 1.6)];
-    this.lightAt = 0;
+    this.lights = [0, 1, 2].map(() => new PointLight(0xffa050, 0, 40, 1.6));
+    this.beams = [];
     scene.add(this.mesh, ...this.lights);
   }
 
@@ -71,24 +71,51 @@ export class Effects {
   }
 
   // explode shows an explosion with a radius in metres.
-  explode(x, y, z, radius, c) {
-    const n = Math.round((10 + radius * 3) * this.share), r = () => Math.random() * 2 - 1;
+  explode(x, y, z, radius, c, light, smoke) {
+    const n = Math.round(Math.min(10 + radius * 3, 4 + radius * 8) * this.share), r = () => Math.random() * 2 - 1, v = Math.max(radius * 2.2, 3);
     for (let i = 0; i < n; i++) {
-      const v = radius * 2.2;
-      this.particle(x, y, z, r() * v, r() * v, Math.abs(r()) * v, 0.35 + Math.random() * 0.4, i % 3 ? c : 0xfff0c0, radius * 0.34, 1, 0);
-      if (i % 2) this.particle(x, y, z, r() * v * 2, r() * v * 2, Math.random() * v * 2, 0.6 + Math.random() * 0.6, 0xffd080, 0.16, 1, 14);
-      if (i % 3 === 0) this.particle(x, y, z, r() * v * 0.5, r() * v * 0.5, 1 + Math.random() * v * 0.4, 1.4 + Math.random(), 0x55504a, radius * 0.4, 0, -0.6);
+      if (radius > 1) this.particle(x, y, z, r() * v, r() * v, Math.abs(r()) * v, 0.35 + Math.random() * 0.4, i % 3 ? c : 0xfff0c0, radius * 0.34, 1, 0);
+      if (i % 2 || radius <= 1) this.particle(x, y, z, r() * v * 2, r() * v * 2, Math.random() * v * 2, 0.4 + Math.random() * 0.6, 0xffd080, 0.16, 1, 14);
+      if (smoke && i % 3 === 0) this.particle(x, y, z, r() * v * 0.5, r() * v * 0.5, 1 + Math.random() * v * 0.4, 1.4 + Math.random(), 0x55504a, radius * 0.4, 0, -0.6);
     }
-    const light = this.lights[this.lightAt = 1 - this.lightAt];
-    light.position.set(x, y, z + 1);
+    if (light > 0) this.flash(x, y, z + 1, c, radius * 7, 120 * radius * light);
+  }
+
+  // flash lights the surroundings for a moment. The weakest of the lights gives up its place.
+  flash(x, y, z, c, distance, intensity) {
+    const light = this.lights.reduce((a, b) => a.intensity <= b.intensity ? a : b);
+    light.position.set(x, y, z);
     light.color.set(c);
-    light.distance = radius * 7;
-    light.intensity = 120 * radius;
+    light.distance = distance;
+    light.intensity = intensity;
+  }
+
+  // beam shows a line of light between two places.
+  beam(fromX, fromY, fromZ, toX, toY, toZ, e, c) {
+    if (this.beams.length === mostBeams) this.beams.shift();
+    const from = new Vector3(fromX, fromY, fromZ), way = new Vector3(toX, toY, toZ).sub(from), length = way.length();
+    if (!(length > 0.1)) return;
+    const turn = new Quaternion().setFromUnitVectors(forward, way.divideScalar(length));
+    this.beams.push({ from, turn, length, width: e.size, born: this.uniforms.time.value, life: e.life, color: c });
+  }
+
+  // drawBeams adds the beams of this frame to a batch. They become thinner and darker.
+  drawBeams(batch) {
+    const now = this.uniforms.time.value;
+    this.beams = this.beams.filter((b) => now - b.born < b.life);
+    for (const b of this.beams) {
+      const left = 1 - (now - b.born) / b.life;
+      batch.add(matrix.compose(b.from, b.turn, size.set(b.width * left, b.length, b.width * left)), color.copy(b.color).multiplyScalar(left));
+    }
   }
 
   update(time, dt) {
     this.uniforms.time.value = time;
     for (const l of this.lights) l.intensity = l.intensity < 1 ? 0 : l.intensity * Math.exp(-dt * 9);
+  }
+
+  // upload passes the new particles to the card.
+  upload() {
     if (this.first < 0) return;
     const whole = this.added >= most || this.first + this.added > most;
     for (const a of [this.from, this.speed, this.look, this.kind]) {

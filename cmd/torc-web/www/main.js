@@ -75,7 +75,7 @@ function play(program, key, id, atOnce, connect) {
     chat: (team) => openChat(team, input, program),
     key: (name) => program.calls.command("Key", name),
     slot: (n) => { program.calls.command("Key", "slot" + n); hud.panels.endMenu(); },
-    watch: watching ? { look: (sight) => program.calls.look(sight), next: (step) => program.calls.next(step) } : null,
+    watch: watching ? { look: (sight) => program.calls.observe(sight), next: (step) => program.calls.next(step) } : null,
     person: () => { third = !third; program.calls.view(!third, settings.fov); },
   });
   let third = false;

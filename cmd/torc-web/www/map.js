@@ -1,5 +1,5 @@
 // The map around the player, north up: ground, team, flags as goals, vehicles and buildings.
-import { teams } from "./models.js";
+import { teams } from "./teams.js";
 
 const css = teams.map((c) => "#" + c.toString(16).padStart(6, "0")), across = 420, pixels = 128;
 

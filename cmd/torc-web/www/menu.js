@@ -114,6 +114,7 @@ export class Menu {
     };
     range("Sensitivity", "sensitivity", 0.2, 4, 0.05);
     range("Field of view", "fov", 60, 130, 1);
+    range("Volume", "volume", 0, 1, 0.05);
     const invert = row("Invert up and down", input("checkbox", ""));
     invert.checked = settings.invert;
     invert.addEventListener("change", () => change({ invert: invert.checked }));

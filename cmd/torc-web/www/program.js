@@ -42,7 +42,7 @@ export class Program {
   // receive handles a datagram of the server.
   receive(bytes) {
     if (!this.layout || bytes.length > this.inbox.length) return;
-    if (this.memory.buffer !== this.buffer) this.map();
+    this.grown();
     this.inbox.set(bytes);
     this.exports.receive(bytes.length);
   }
@@ -50,7 +50,7 @@ export class Program {
   // step runs what is due. It returns false when the client has ended.
   step() {
     const running = this.exports.frame() !== 0;
-    if (this.memory.buffer !== this.buffer) this.map();
+    this.grown();
     return running;
   }
 
@@ -74,8 +74,21 @@ export class Program {
     if (text === undefined) {
       text = this.calls.text(n);
       this.texts.set(n, text);
+      this.grown();
     }
     return text;
+  }
+
+  // look returns the elements of a look of the slab. The caller keeps them for an edition.
+  look(n) {
+    const elements = this.calls.look(n) ?? [];
+    this.grown();
+    return elements;
+  }
+
+  // grown makes new views if the memory has grown. Every call of the program can do that.
+  grown() {
+    if (this.memory.buffer !== this.buffer) this.map();
   }
 
   // terrain returns the terrain with a copy of its heights, or null.

@@ -1,6 +1,6 @@
 // Name tags above players, as text in the page. The own team's have a bar of health.
 import { Vector3 } from "./three.js";
-import { teams } from "./models.js";
+import { teams } from "./teams.js";
 
 const at = new Vector3(), most = 64, css = teams.map((c) => "#" + c.toString(16).padStart(6, "0"));
 

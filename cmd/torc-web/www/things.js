@@ -1,24 +1,18 @@
-// Turns the rows of a frame into instances of models, trails, explosions and name tags.
+// Turns the rows of a frame into parts of looks, effects and sounds.
 import { Color, Euler, Matrix4, Quaternion, Vector3 } from "./three.js";
-import { flames, models, trails, weapon } from "./models.js";
+import { Looks, shown } from "./looks.js";
 
-const degrees = Math.PI / 180;
-const base = new Matrix4(), made = new Matrix4(), motion = new Matrix4(), rotation = new Quaternion(), euler = new Euler(0, 0, 0, "ZXY");
-const place = new Vector3(), one = new Vector3(1, 1, 1), scale = new Vector3(), tint = new Color();
+const degrees = Math.PI / 180, fineDistance = 55, effectDistance = 250;
+const base = new Matrix4(), made = new Matrix4(), motion = new Matrix4(), shift = new Matrix4(), rotation = new Quaternion(), euler = new Euler(0, 0, 0, "ZXY");
+const place = new Vector3(), one = new Vector3(1, 1, 1), scale = new Vector3(), tint = new Color(), at = new Vector3(), way = new Vector3();
 const concrete = new Color(0xa7a9a6), platform = new Color(0x8b9096), ash = new Color(0x1c1c1c);
-const burstColors = { 1: 0x6fc8ff, 2: 0xff9a40, 3: 0xb56bff };
+const toCamera = new Matrix4().makeRotationX(-Math.PI / 2).scale(new Vector3(0.5, 0.5, 0.5));
 
 export class Things {
-  constructor(program, batches, effects) {
-    Object.assign(this, { program, batches, effects });
+  constructor(program, batches, signs, effects, sounds) {
+    Object.assign(this, { program, batches, signs, effects, sounds });
     this.known = new Map(); // what is kept of a thing from frame to frame, by id
-    this.models = {};
-    for (const kind in models) {
-      this.models[kind] = new Map();
-      for (const shape in models[kind]) this.models[kind].set(shape, batches.prepare(models[kind][shape]));
-    }
-    this.flames = batches.prepare(flames);
-    this.weapon = batches.prepare(weapon);
+    this.looks = new Looks(program, batches, signs);
     this.recoil = 0;
     const names = program.layout.kinds;
     this.kindNames = [];
@@ -30,8 +24,10 @@ export class Things {
 
   // update draws the rows of the frame. hideOwn leaves the own body out, for the first person.
   update(time, dt, hideOwn, jetting, camera) {
+    this.prepare();
     const { program } = this, { rows, rowNumbers, row } = program, words = program.layout.rowWords, n = program.number("rows");
     this.time = time;
+    this.camera = camera;
     this.eye = camera.position;
     this.dt = dt;
     this.frame++;
@@ -40,14 +36,16 @@ export class Things {
     for (let i = 0, at = 0; i < n; i++, at += words) {
       const kind = this.kindNames[rowNumbers[at + row.kind]], k = this.record(rowNumbers[at + row.id], kind);
       k.seen = this.frame;
-      k.kind = kind;
       k.flags = rowNumbers[at + row.flags];
       k.isOwn = (k.flags & row.own) !== 0;
       k.down = (k.flags & row.down) !== 0;
       k.team = rowNumbers[at + row.team];
       k.name = rowNumbers[at + row.name];
-      k.shape = rowNumbers[at + row.shape];
       k.mount = rowNumbers[at + row.mount];
+      k.states = rowNumbers[at + row.states];
+      k.state = program.text(rowNumbers[at + row.state]);
+      k.look = this.looks.get(rowNumbers[at + row.look]);
+      k.held = rowNumbers[at + row.held];
       k.before = k.health;
       k.health = rows[at + row.health];
       const p = at + row.position, v = at + row.velocity, r = at + row.rotation, s = at + row.size;
@@ -58,32 +56,90 @@ export class Things {
       k.age = rows[at + row.age];
       if (k.isOwn) this.own = k;
       this[kind]?.(k, hideOwn, jetting);
+      k.fresh = false;
     }
     if (hideOwn && this.own) this.hold(camera);
     if (this.frame % 64 === 0) for (const [id, k] of this.known) if (k.seen < this.frame) this.known.delete(id);
     this.batches.time.value = time;
+    this.effects.drawBeams(this.batches.of("beam"));
     this.batches.end();
+    this.signs.end();
+    this.sounds.end();
+  }
+
+  // prepare fetches the texts and looks of the frame from the program, which can move the rows.
+  prepare() {
+    const { program, looks } = this, { row } = program, words = program.layout.rowWords;
+    for (let i = 0; i < program.number("rows"); i++) {
+      const at = i * words;
+      program.text(program.rowNumbers[at + row.state]);
+      looks.get(program.rowNumbers[at + row.look]);
+      looks.get(program.rowNumbers[at + row.held]);
+    }
   }
 
   // record returns what is kept of a thing. An explosion has the id of its projectile.
   record(id, kind) {
     let k = this.known.get(id);
     if (!k || k.kind !== kind) {
-      k = { id, kind, phase: 0, fresh: true, trailX: 0, trailY: 0, trailZ: 0, shapeBefore: k?.shape ?? 0, health: -1, seen: 0 };
+      k = { id, kind, flew: k !== undefined, fresh: true, phase: 0, stride: 0, trailX: 0, trailY: 0, trailZ: 0, health: -1, seen: 0, sounding: 0 };
       this.known.set(id, k);
     }
     return k;
   }
 
-  // draw adds the parts of a model at the place in base.
-  draw(parts, team, k, burnt) {
-    const far = Math.hypot(k.x - this.eye.x, k.y - this.eye.y) > 55;
-    for (const p of parts) {
-      if (far && p.fine) continue;
-      let m = p.matrix;
-      if (p.moves) m = this.moved(p, k);
-      made.multiplyMatrices(base, m);
-      p.batch.add(made, burnt ? ash : p.colors[team & 15]);
+  // show draws a look at the place in base, with its effects and sounds.
+  show(k, look = k.look) {
+    const far = Math.hypot(k.x - this.eye.x, k.y - this.eye.y);
+    this.parts(k, look, far > fineDistance);
+    for (const e of look.signs) {
+      if (!(e.near && far > fineDistance) && shown(e, k)) this.signs.add(e, base, k, this.time, this.camera, e.colors[k.team & 15]);
+    }
+    if (far < effectDistance) for (const e of look.emitters) if (shown(e, k)) this.emit(e, k);
+    this.sound(k, look);
+  }
+
+  // parts draws the parts of a look.
+  parts(k, look, far) {
+    for (const e of look.parts) {
+      if ((far && e.near) || !shown(e, k)) continue;
+      made.multiplyMatrices(base, e.moves ? this.moved(e, k) : e.matrix);
+      e.batch.add(made, k.down ? ash : e.colors[k.team & 15]);
+    }
+  }
+
+  // moved applies the motion of a part.
+  moved(e, k) {
+    const [x, y, z] = e.pivot;
+    let pitch = 0;
+    if (e.motion === "aim") pitch = k.pitch * degrees;
+    else if (e.motion !== "") pitch = Math.sin(k.phase) * k.stride * (e.motion === "stride" ? 1 : -1);
+    rotation.setFromEuler(euler.set(pitch, 0, e.spin ? (this.time * e.spin % 360) * degrees : 0));
+    const up = e.bob ? e.bob * Math.sin(this.time * 2 + k.id) : 0;
+    motion.compose(place.set(x, y, z + up), rotation, one).multiply(shift.makeTranslation(-x, -y, -z)).multiply(e.matrix);
+    return e.kind === "flame" ? motion.scale(scale.set(1, 1, 0.75 + 0.35 * Math.random())) : motion;
+  }
+
+  // emit adds the particles of this frame.
+  emit(e, k) {
+    const n = Math.floor(Math.min(this.dt, 0.1) * e.rate * this.effects.share + Math.random()), smoke = e.kind === "smoke", r = () => (Math.random() * 2 - 1) * e.spread;
+    if (n === 0) return;
+    at.set(...e.at).applyMatrix4(base);
+    way.set(...e.velocity).transformDirection(base).multiplyScalar(Math.hypot(...e.velocity));
+    for (let i = 0; i < n; i++) {
+      this.effects.particle(at.x, at.y, at.z, way.x + k.vx * 0.5 + r(), way.y + k.vy * 0.5 + r(), way.z + k.vz * 0.3 + r(), e.life, e.colors[k.team & 15], e.size, smoke ? 0 : 1, e.fall);
+    }
+  }
+
+  // sound plays what begins now, and keeps loops sounding. What is heard first when a thing comes into view is only what
+  // its appearance says.
+  sound(k, look) {
+    const speed = look.sounds.length > 0 ? Math.hypot(k.vx, k.vy, k.vz) : 0;
+    for (let i = 0; i < look.sounds.length; i++) {
+      const s = look.sounds[i], bit = 1 << i % 31, on = shown(s, k);
+      if (on && s.loop) this.sounds.loop(k.id * 64 + i, s, k.x, k.y, k.z, speed);
+      else if (on && !(k.sounding & bit) && (!k.fresh || s.when === "")) this.sounds.play(s, k.x, k.y, k.z, speed);
+      k.sounding = on ? k.sounding | bit : k.sounding & ~bit;
     }
   }
 
@@ -92,21 +148,12 @@ export class Things {
     const k = this.own, sway = Math.min(Math.hypot(k.vx, k.vy) / 12, 1);
     k.phase += Math.min(Math.hypot(k.vx, k.vy), 12) * this.dt * 1.35;
     this.recoil *= Math.exp(-this.dt * 12);
-    base.copy(camera.matrixWorld).multiply(shift.makeTranslation(0.11 + Math.cos(k.phase) * 0.008 * sway, -0.1 + Math.abs(Math.sin(k.phase)) * 0.012 * sway, this.recoil * 0.1 - 0.12)).scale(small);
-    this.draw(this.weapon, k.team, k, false);
-  }
-
-  // moved applies the motion of a part.
-  moved(p, k) {
-    switch (p.moves) {
-      case "spin": rotation.setFromEuler(euler.set(0, 0, this.time * (k.kind === "shot" ? 22 : 1.6))); break;
-      case "left": rotation.setFromEuler(euler.set(Math.sin(k.phase) * k.stride, 0, 0)); break;
-      case "right": rotation.setFromEuler(euler.set(-Math.sin(k.phase) * k.stride, 0, 0)); break;
-      case "head": case "aim": rotation.setFromEuler(euler.set(k.pitch * degrees, 0, 0)); break;
-    }
-    const pivot = p.moves === "spin" ? 0 : p.moves === "aim" ? 1.28 : p.moves === "head" ? 1.75 : 0.85;
-    motion.compose(place.set(0, 0, pivot), rotation, one).multiply(shift.makeTranslation(0, 0, -pivot));
-    return motion.multiply(p.matrix);
+    base.copy(camera.matrixWorld).multiply(shift.makeTranslation(0.24 + Math.cos(k.phase) * 0.008 * sway, -0.22 + Math.abs(Math.sin(k.phase)) * 0.012 * sway, this.recoil * 0.1 - 0.3)).multiply(toCamera);
+    const { look } = k, pitch = k.pitch;
+    k.pitch = 0;
+    this.parts(k, this.looks.get(k.held), false);
+    k.pitch = pitch;
+    this.sound(k, look);
   }
 
   at(k, pitch, roll) {
@@ -114,10 +161,9 @@ export class Things {
     base.compose(place.set(k.x, k.y, k.z), rotation, one);
   }
 
-  model(kind, k) { return this.models[kind].get(this.program.text(k.shape)) ?? this.models[kind].get(""); }
-
   person(k, hideOwn, jetting) {
     this.people.push(k);
+    if (k.isOwn && jetting && !k.down) k.states |= this.program.layout.states.jets;
     if (k.mount || (k.isOwn && hideOwn)) return;
     const speed = Math.hypot(k.vx, k.vy);
     k.phase += Math.min(speed, 12) * this.dt * 1.35;
@@ -128,99 +174,89 @@ export class Things {
     } else {
       this.at(k, 0, 0);
     }
-    this.draw(this.model("person", k), k.team, k, k.down);
-    k.jets = !k.down && (k.isOwn ? jetting : k.vz > 1.5 || k.jets && k.vz > -1);
-    if (k.jets) this.jet(k);
-  }
-
-  jet(k) {
-    for (const p of this.flames) {
-      const f = 0.75 + 0.35 * Math.random();
-      scale.set(1, 1, f);
-      made.multiplyMatrices(base, p.matrix).scale(scale);
-      p.batch.add(made, p.colors[0]);
-    }
-    if (Math.random() < this.dt * 30 * this.effects.share) {
-      this.effects.particle(k.x, k.y, k.z + 0.6, k.vx * 0.5, k.vy * 0.5, k.vz * 0.3 - 4, 0.5, 0xffa850, 0.4, 1, 0);
-      this.effects.particle(k.x, k.y, k.z + 0.3, k.vx * 0.4, k.vy * 0.4, k.vz * 0.2 - 3, 0.9, 0x9a958c, 0.45, 0, 0);
+    this.show(k);
+    if (k.held && !k.down) {
+      base.multiply(shift.makeTranslation(0, 0, 1.28)).multiply(motion.makeRotationX(k.pitch * degrees)).multiply(shift.makeTranslation(0.4, 0.25, 0));
+      this.parts(k, this.looks.get(k.held), Math.hypot(k.x - this.eye.x, k.y - this.eye.y) > fineDistance);
     }
   }
 
   gun(k) {
     this.marks.push(k);
     this.at(k, 0, 0);
-    this.draw(this.model("gun", k), k.team, k, k.down);
-    if (k.down) this.smoke(k, 1);
+    this.show(k);
   }
 
   structure(k) {
     this.marks.push(k);
-    this.at(k, 0, 0);
-    this.draw(this.model("structure", k), k.team, k, k.down);
-    if (k.down) this.smoke(k, 1.5);
-  }
-
-  ride(k) {
-    this.marks.push(k);
     this.at(k, k.pitch, k.roll);
-    this.draw(this.model("ride", k), k.team, k, k.down);
-    if (k.down || (k.health >= 0 && k.health < 0.35)) this.smoke(k, 1);
+    this.show(k);
   }
 
-  smoke(k, high) {
-    if (Math.random() < this.dt * 9 * this.effects.share) this.effects.particle(k.x, k.y, k.z + high, 0, 0, 1.5, 2.2, 0x2c2a28, 0.9, 0, -0.5);
-  }
+  ride(k) { this.structure(k); }
+
+  banner(k) { this.structure(k); }
 
   pickup(k) {
-    this.at(k, 0, 0);
-    base.elements[14] += 0.12 * Math.sin(this.time * 2 + k.x);
-    this.draw(this.model("pickup", k), k.team, k, false);
-  }
-
-  banner(k) {
-    this.marks.push(k);
-    rotation.setFromEuler(euler.set(0, 0, 0.6));
-    base.compose(place.set(k.x, k.y, k.z), rotation, one);
-    this.draw(this.model("banner", k), k.team, k, false);
+    this.at(k, k.pitch, k.roll);
+    this.show(k);
   }
 
   building(k) {
     base.compose(place.set(k.x, k.y, k.z), rotation.identity(), scale.set(k.sx, k.sy, k.sz));
-    this.batches.batches.wall.add(base, k.sz < 4 ? platform : concrete);
+    this.batches.of("wall").add(base, k.sz < 4 ? platform : concrete);
   }
 
   shot(k) {
     rotation.setFromEuler(euler.set(Math.atan2(k.vz, Math.hypot(k.vx, k.vy)), 0, Math.atan2(-k.vx, k.vy)));
     base.compose(place.set(k.x, k.y, k.z), rotation, one);
-    this.draw(this.model("shot", k), k.team, k, false);
-    const shape = this.program.text(k.shape), t = shape in trails ? trails[shape] : trails[""];
-    if (!t) return;
-    if (k.fresh) {
-      k.fresh = false;
-      if (this.own && Math.hypot(k.x - this.own.x, k.y - this.own.y, k.z - this.own.z - 1.5) < 6) this.recoil = 1;
-      k.trailX = k.x; k.trailY = k.y; k.trailZ = k.z;
-    }
+    if (k.fresh) this.fired(k);
+    this.show(k);
     const dx = k.x - k.trailX, dy = k.y - k.trailY, dz = k.z - k.trailZ, steps = Math.min(Math.floor(Math.hypot(dx, dy, dz) / 0.9), 12);
-    for (let i = 1; i <= steps; i++) {
-      const f = i / steps;
-      this.effects.particle(k.trailX + dx * f, k.trailY + dy * f, k.trailZ + dz * f, 0, 0, t.smoke ? 0.4 : 0, t.life, t.color, t.size, t.smoke ? 0 : 1, 0);
+    for (const t of k.look.trails) {
+      if (!shown(t, k)) continue;
+      for (let i = 1; i <= steps; i++) {
+        const f = i / steps;
+        this.effects.particle(k.trailX + dx * f, k.trailY + dy * f, k.trailZ + dz * f, 0, 0, t.smoke ? 0.4 : 0, t.life, t.colors[k.team & 15], t.size, t.smoke ? 0 : 1, 0);
+      }
     }
     if (steps > 0) { k.trailX = k.x; k.trailY = k.y; k.trailZ = k.z; }
   }
 
+  // fired begins the flight of a shot.
+  fired(k) {
+    if (this.own && k.mount === this.own.id) this.recoil = 1;
+    k.trailX = k.x; k.trailY = k.y; k.trailZ = k.z;
+  }
+
   burst(k) {
-    if (k.fresh) {
-      k.fresh = false;
-      const shape = this.program.text(k.shapeBefore);
-      k.color = burstColors[shape === "disc" ? 1 : shape === "plasma" ? 3 : 2];
-      if (k.sx > 2.5) this.effects.explode(k.x, k.y, k.z, k.sx, k.color);
-      else for (let i = 0; i < 5; i++) this.effects.particle(k.x, k.y, k.z, Math.random() * 6 - 3, Math.random() * 6 - 3, Math.random() * 5, 0.4, 0xffd890, 0.13, 1, 12);
-    }
-    if (k.sx <= 2.5) return;
-    const r = k.sx * (0.2 + 0.5 * Math.sqrt(k.age));
+    if (k.fresh) this.explode(k);
+    const e = k.look.explosions.find((e) => shown(e, k)), radius = e ? e.size * k.sx : 0;
+    if (radius <= 1) return;
+    const r = radius * (0.2 + 0.5 * Math.sqrt(k.age));
     base.compose(place.set(k.x, k.y, k.z), rotation.identity(), scale.set(r, r, r));
-    this.batches.batches.ball.add(base, tint.set(k.color).multiplyScalar(0.32 * (1 - k.age) ** 2));
+    this.batches.of("ball").add(base, tint.copy(e.colors[k.team & 15]).multiplyScalar(0.32 * (1 - k.age) ** 2));
+  }
+
+  // explode begins an explosion. A shot that hits at once is seen only here, so its beam and the sound of its firing
+  // begin at the shooter.
+  explode(k) {
+    for (const e of k.look.explosions) if (shown(e, k)) this.effects.explode(k.x, k.y, k.z, k.sx * e.size, e.colors[k.team & 15], e.light, e.smoke);
+    const from = this.known.get(k.mount), own = from && from === this.own;
+    if (own && !k.flew) this.recoil = 1;
+    for (const s of k.look.sounds) {
+      if (s.loop) continue;
+      if (s.when !== "") {
+        if (shown(s, k)) this.sounds.play(s, k.x, k.y, k.z);
+      } else if (from && !k.flew) {
+        this.sounds.play(s, from.x, from.y, from.z + 1.5);
+      }
+    }
+    if (!from || k.flew) return;
+    for (const e of k.look.beams) {
+      if (own) at.set(0.2, -0.2, -0.6).applyMatrix4(this.camera.matrixWorld);
+      else at.set(from.x, from.y, from.z + (from.kind === "person" ? 1.5 : 1.25));
+      if (shown(e, k)) this.effects.beam(at.x, at.y, at.z, k.x, k.y, k.z, e, e.colors[k.team & 15]);
+    }
   }
 }
-
-const shift = new Matrix4(), small = new Vector3(0.5, 0.5, 0.75);

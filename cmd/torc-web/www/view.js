@@ -4,6 +4,8 @@ import { Batches } from "./batches.js";
 import { Effects } from "./effects.js";
 import { horizon, Sky } from "./sky.js";
 import { onChange, qualities } from "./settings.js";
+import { Signs } from "./signs.js";
+import { Sounds } from "./sounds.js";
 import { Terrain } from "./terrain.js";
 import { Things } from "./things.js";
 
@@ -25,7 +27,8 @@ export class View {
     this.sky = new Sky(this.scene);
     this.terrain = new Terrain(this.scene);
     this.effects = new Effects(this.scene);
-    this.things = new Things(program, new Batches(this.scene), this.effects);
+    this.sounds = new Sounds();
+    this.things = new Things(program, new Batches(this.scene), new Signs(this.scene), this.effects, this.sounds);
     this.ground = 0;
     onChange((s) => this.quality(qualities[s.quality] ?? qualities.high));
     new ResizeObserver(() => this.resize()).observe(canvas);
@@ -58,8 +61,10 @@ export class View {
     }
     const inside = program.is("firstPerson") && !program.is("riding") && !this.things.own?.down;
     if (program.is("body") || program.is("watching")) this.look(inside, input.zoom);
-    this.things.update(time, dt, inside, input.jetting && program.get("energy") > 0.03, camera);
     this.effects.update(time, dt);
+    this.sounds.listen(camera);
+    this.things.update(time, dt, inside, input.jetting && program.get("energy") > 0.03, camera);
+    this.effects.upload();
     this.terrain.follow(camera.position.x, camera.position.y, this.chosen.far);
     this.sky.follow(camera, this.chosen.far, time);
     this.renderer.render(this.scene, camera);

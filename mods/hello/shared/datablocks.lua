@@ -8,6 +8,7 @@ datablock "ItemData" "Ball" {
   mass = 1,
   elasticity = 0.8,
   friction = 0.1,
+  look = { { "sphere", size = 1, at = vec(0, 0, 0.5), color = "orange" } }, -- how it looks, on every client
 }
 
 -- A datablock can inherit from another one and set only the fields that differ.

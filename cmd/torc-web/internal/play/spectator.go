@@ -41,8 +41,8 @@ type spectator struct {
 
 func newSpectator() spectator { return spectator{sight: Follow, pitch: -15, above: 90} }
 
-// Look changes how a spectator looks at the game. A player that it followed stays in view.
-func (c *Client) Look(s Sight) {
+// Observe changes how a spectator looks at the game. A player that it followed stays in view.
+func (c *Client) Observe(s Sight) {
 	if s < Sights {
 		c.spectator.sight = s
 	}
