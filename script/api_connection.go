@@ -122,16 +122,12 @@ func connect(a Call) int {
 			}
 		}
 	}
-	if err := a.binding().scripts.engine.Connect(a.String(1), args); err != nil {
-		a.Fail("%s", err)
-	}
+	a.Check(a.binding().scripts.engine.Connect(a.String(1), args))
 	return 0
 }
 
 func disconnect(a Call) int {
-	if err := a.binding().scripts.engine.Disconnect(a.OptString(1, "")); err != nil {
-		a.Fail("%s", err)
-	}
+	a.Check(a.binding().scripts.engine.Disconnect(a.OptString(1, "")))
 	return 0
 }
 

@@ -149,9 +149,7 @@ func (x *binding) consoleName(name string) lua.LValue {
 // commandRow makes a row that runs a console command. Mods need the permission for it.
 func commandRow(name string) row {
 	return row{Name: name, Params: "...: any", Realm: vm.Both, Fn: func(a Call) int {
-		if err := a.binding().checkPermission("console." + name); err != nil {
-			a.Fail("%s", err)
-		}
+		a.Check(a.binding().checkPermission("console." + name))
 		var args []string
 		for i := 1; i <= a.N(); i++ {
 			v, err := fromLua(a.Get(i))
@@ -219,8 +217,6 @@ func setNamespace(a Call) int {
 	if manifestOf(a.Mod) != nil {
 		a.Fail("%s is read-only for mods; the operator sets it", name)
 	}
-	if err := a.binding().scripts.console.Set(name, a.settingText(3)); err != nil {
-		a.Fail("%s", err)
-	}
+	a.Check(a.binding().scripts.console.Set(name, a.settingText(3)))
 	return 0
 }

@@ -41,9 +41,7 @@ const (
 )
 
 func loadMission(a Call) int {
-	if err := a.binding().scripts.nextMission(a.String(1)); err != nil {
-		a.Fail("%s", err)
-	}
+	a.Check(a.binding().scripts.nextMission(a.String(1)))
 	return 0
 }
 

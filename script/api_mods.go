@@ -144,9 +144,7 @@ func overrideFunc(a Call) int {
 		a.rejectMethodName(x.world().Classes().Lookup(class), name)
 	}
 	fn := a.Function(3)
-	if err := x.mayOverride(x.scripts.ownerOf(key, name), luaLiteral(a.Get(2))); err != nil {
-		a.Fail("%s", err)
-	}
+	a.Check(x.mayOverride(x.scripts.ownerOf(key, name), luaLiteral(a.Get(2))))
 	x.scripts.addOverride(override{key, name, target{a.Mod, fn, true}})
 	return 0
 }

@@ -111,9 +111,7 @@ func (a Call) commandArgs(i int) (sim.Value, []sim.Value) {
 }
 
 func (a Call) command(c *engine.Connection, o engine.CommandOptions, name sim.Value, args []sim.Value) {
-	if err := a.post(c, o, name, args); err != nil {
-		a.Fail("%s", err)
-	}
+	a.Check(a.post(c, o, name, args))
 }
 
 func (a Call) post(c *engine.Connection, o engine.CommandOptions, name sim.Value, args []sim.Value) error {
@@ -175,9 +173,7 @@ func sendToWatchers(a Call) int {
 
 // toWatchers records a command for the spectators.
 func (a Call) toWatchers(name sim.Value, args []sim.Value) {
-	if err := a.binding().scripts.engine.CommandToWatchers(name, args); err != nil {
-		a.Fail("%s", err)
-	}
+	a.Check(a.binding().scripts.engine.CommandToWatchers(name, args))
 }
 
 // installCommands creates the tables serverCmd and clientCmd. Assigning a function registers a

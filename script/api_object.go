@@ -60,9 +60,7 @@ func makeObject(a Call, c *sim.Class) int {
 		a.Fail("%s", err)
 	}
 	if g := x.scripts.loading; g != nil {
-		if err := g.Add(o); err != nil {
-			a.Fail("%s", err)
-		}
+		a.Check(g.Add(o))
 	}
 	x.scripts.recordMaker(x.mod, o.Ident().ID())
 	x.scripts.objectAdded(o)
@@ -115,12 +113,8 @@ func deleteObject(a Call) int {
 	if o.Ident().IsGhost() {
 		a.Fail("%s", readOnly(o))
 	}
-	if err := a.binding().mayDelete(o); err != nil {
-		a.Fail("%s", err)
-	}
-	if err := a.binding().world().Delete(o); err != nil {
-		a.Fail("%s", err)
-	}
+	a.Check(a.binding().mayDelete(o))
+	a.Check(a.binding().world().Delete(o))
 	return 0
 }
 
@@ -137,9 +131,7 @@ func dumpObject(a Call) int {
 func addMember(a Call) int {
 	g, o := a.group(1), a.Object(2)
 	a.checkRegroup(g, o)
-	if err := g.Add(o); err != nil {
-		a.Fail("%s", err)
-	}
+	a.Check(g.Add(o))
 	return 0
 }
 

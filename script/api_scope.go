@@ -51,16 +51,12 @@ func (a Call) optNetObject(i int) sim.Object {
 }
 
 func setScopeObject(a Call) int {
-	if err := a.client(1).SetScopeObject(a.optNetObject(2)); err != nil {
-		a.Fail("%s", err)
-	}
+	a.Check(a.client(1).SetScopeObject(a.optNetObject(2)))
 	return 0
 }
 
 func setControlObject(a Call) int {
-	if err := a.client(1).SetControlObject(a.optNetObject(2)); err != nil {
-		a.Fail("%s", err)
-	}
+	a.Check(a.client(1).SetControlObject(a.optNetObject(2)))
 	return 0
 }
 
@@ -134,23 +130,17 @@ func hideField(a Call) int {
 	if a.Has(3) {
 		c = a.client(3)
 	}
-	if err := a.binding().scripts.engine.HideField(a.netObject(1), c, a.String(2), a.N() < 4 || a.Bool(4)); err != nil {
-		a.Fail("%s", err)
-	}
+	a.Check(a.binding().scripts.engine.HideField(a.netObject(1), c, a.String(2), a.N() < 4 || a.Bool(4)))
 	return 0
 }
 
 func showFieldTo(a Call) int {
-	if err := a.binding().scripts.engine.ShowFieldTo(a.netObject(1), a.scopeGroups(3), a.String(2)); err != nil {
-		a.Fail("%s", err)
-	}
+	a.Check(a.binding().scripts.engine.ShowFieldTo(a.netObject(1), a.scopeGroups(3), a.String(2)))
 	return 0
 }
 
 func setScopeWeight(a Call) int {
-	if err := a.binding().scripts.engine.SetScopeWeight(a.netObject(1), a.Number(2)); err != nil {
-		a.Fail("%s", err)
-	}
+	a.Check(a.binding().scripts.engine.SetScopeWeight(a.netObject(1), a.Number(2)))
 	return 0
 }
 

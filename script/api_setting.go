@@ -50,9 +50,7 @@ func (a Call) bindSetting(name string, t *lua.LTable) int {
 	if d := t.RawGetString("description"); d != lua.LNil {
 		help = textOf(d)
 	}
-	if err := x.scripts.console.Bind(console.Var{Name: name, Help: help, Value: v}); err != nil {
-		a.Fail("%s", err)
-	}
+	a.Check(x.scripts.console.Bind(console.Var{Name: name, Help: help, Value: v}))
 	x.scripts.registered[name] = a.Mod
 	x.scripts.resume(a.Mod, name, v.value)
 	return a.Return(x.userdata(v, x.meta.setting))
@@ -167,9 +165,7 @@ func (v *settingValue) Set(text string) error {
 var settingMeta = []row{
 	{"__index", "", vm.Both, "", func(a Call) int { return a.Return(anyToLua(console.Any(a.setting().value))) }},
 	{"__newindex", "", vm.Both, "", func(a Call) int {
-		if err := a.setting().Set(a.settingText(3)); err != nil {
-			a.Fail("%s", err)
-		}
+		a.Check(a.setting().Set(a.settingText(3)))
 		return 0
 	}},
 }

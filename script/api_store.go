@@ -111,9 +111,7 @@ func storeDelete(a Call) int {
 func (a Call) keep(b *modStore, key string, value []byte, done *lua.LFunction) int {
 	a.Charge(256 + len(value))
 	s := a.binding().scripts
-	if err := b.checkChange(key, value, s.caps.store); err != nil {
-		a.Fail("%s", err)
-	}
+	a.Check(b.checkChange(key, value, s.caps.store))
 	s.storage.put(b, pendingChange{StoredChange: StoredChange{a.Mod.Name, key, value}, done: storeCallback{a.Mod, done}})
 	return 0
 }

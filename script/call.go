@@ -45,6 +45,13 @@ func bind(s *vm.State, r row) *lua.LFunction {
 	return s.Bind(&f)
 }
 
+// Check fails with the text of an error, if there is one.
+func (a Call) Check(err error) {
+	if err != nil {
+		a.Fail("%s", err)
+	}
+}
+
 // deferredFailure returns the error handler of a call whose effect is postponed until the mod's files
 // have loaded. The calling Lua code has returned by then, so an error becomes a fault of the mod.
 func (a Call) deferredFailure() func(error) {
