@@ -1,5 +1,5 @@
 // The compass at the top: the directions, and the way to each flag with its distance.
-import { teams } from "./models.js";
+import { teams } from "./teams.js";
 
 const css = teams.map((c) => "#" + c.toString(16).padStart(6, "0")), across = 130; // degrees of the strip
 const names = { 0: "N", 45: "NE", 90: "E", 135: "SE", 180: "S", 225: "SW", 270: "W", 315: "NW" };
