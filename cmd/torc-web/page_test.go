@@ -177,13 +177,23 @@ func newGame(t *testing.T, bots string) (server *node.Server, url, key string) {
 // newGameWith is newGame with changed settings.
 func newGameWith(t *testing.T, bots string, change func(*node.Web)) (server *node.Server, url, key string) {
 	t.Helper()
+	web := &node.Web{}
+	change(web)
+	return startGame(t, node.Config{
+		Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: bots}, {Name: "sv.watchDelay", Value: "1"}}, Web: web,
+	})
+}
+
+// startGame starts a server that serves browsers.
+func startGame(t *testing.T, config node.Config) (server *node.Server, url, key string) {
+	t.Helper()
 	_, err := program()
 	require.NoError(t, err)
-	web := &node.Web{Listen: "127.0.0.1:0", Pages: www.FS, Build: built}
-	change(web)
-	s, err := node.NewServer(node.Config{
-		Listen: "127.0.0.1:0", Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: bots}, {Name: "sv.watchDelay", Value: "1"}}, Web: web,
-	})
+	if config.Web == nil {
+		config.Web = &node.Web{}
+	}
+	config.Listen, config.Web.Listen, config.Web.Pages, config.Web.Build = "127.0.0.1:0", "127.0.0.1:0", www.FS, built
+	s, err := node.NewServer(config)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	require.NoError(t, s.Start())
