@@ -26,8 +26,9 @@ func TestSpectatorsWatch(t *testing.T) {
 	first := eval[int](b, `torc.program.number("followed")`)
 	eval[bool](b, `torc.input.tap("fire"), true`)
 	b.until(`torc.program.number("followed") !== ` + number(float64(first)))
+	second := eval[int](b, `torc.program.number("followed")`)
 	eval[bool](b, `torc.input.tap("jet"), true`)
-	b.until(`torc.program.number("followed") === ` + number(float64(first)))
+	b.until(`torc.program.number("followed") !== ` + number(float64(second)))
 
 	b.press("Digit3", true)
 	b.until(`torc.program.number("sight") === 2 && torc.program.get("pitch") === -90`)

@@ -33,7 +33,15 @@ type page struct {
 // join starts a server of ctf and a page in its game.
 func join(t *testing.T) *page {
 	t.Helper()
-	s, err := node.NewServer(node.Config{Listen: "127.0.0.1:0", Load: []string{"ctf"}})
+	p := open(t, false)
+	p.until("there is a body", func() bool { return p.has(play.FlagReady | play.FlagBody) })
+	return p
+}
+
+// open starts a server of ctf and a page that joins it, to play or to watch.
+func open(t *testing.T, watch bool, vars ...node.Var) *page {
+	t.Helper()
+	s, err := node.NewServer(node.Config{Listen: "127.0.0.1:0", Load: []string{"ctf"}, Vars: vars})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	require.NoError(t, s.Start())
@@ -46,13 +54,12 @@ func join(t *testing.T) *page {
 	id, err := seal.NewIdentity(rand.Reader)
 	require.NoError(t, err)
 	p.Client, err = play.New(node.Config{
-		Name: "Ann", Address: s.Address(), Identity: &id,
+		Name: "Ann", Address: s.Address(), Identity: &id, Watch: watch,
 		Output: func(text string) { p.printed = append(p.printed, text) }, Hud: func(n int, text string) { p.hud[n] = text },
 		Message: func(kind, text string) { p.said = append(p.said, kind+" "+text) },
 	}, func(b []byte) { _, _ = p.line.Write(b) })
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = p.Close() })
-	p.until("there is a body", func() bool { return p.has(play.FlagReady | play.FlagBody) })
 	return p
 }
 
@@ -144,4 +151,62 @@ func TestConsoleOfAPage(t *testing.T) {
 	for _, pos := range []int{-5, 99} {
 		assert.NotPanics(t, func() { p.Complete("net", pos) })
 	}
+}
+
+// TestPageWatches follows players, looks from above, and flies.
+func TestPageWatches(t *testing.T) {
+	p := open(t, true, node.Var{Name: "sv.bots", Value: "4"}, node.Var{Name: "sv.maxWatchers", Value: "1"}, node.Var{Name: "sv.watchDelay", Value: "0.5"})
+	p.until("four players are there", func() bool { return p.has(play.FlagReady|play.FlagWatching) && len(p.rows(scene.Person)) == 4 })
+	assert.False(t, p.has(play.FlagBody))
+	followed := func() []uint32 {
+		for _, row := range p.rows(scene.Person) {
+			if row[scene.WordID] == p.State[play.WordFollowed] {
+				return row
+			}
+		}
+		return nil
+	}
+	away := func() (across, up float64) {
+		row := followed()
+		require.NotNil(t, row)
+		at := func(i int) float64 { return float64(math.Float32frombits(row[scene.WordPosition+i])) }
+		return math.Hypot(p.float(play.WordEye)-at(0), p.float(play.WordEye+1)-at(1)), p.float(play.WordEye+2) - at(2)
+	}
+	across, _ := away()
+	assert.InDelta(t, 7, across, 1, "behind the player")
+	names := map[string]bool{}
+	for range 4 {
+		names[p.Followed()] = true
+		p.Next(1)
+		require.NoError(t, p.Step())
+	}
+	assert.Len(t, names, 4, "everybody in turn")
+
+	p.Observe(play.Above)
+	p.Observe(play.Sights) // there is no such sight
+	require.NoError(t, p.Step())
+	across, up := away()
+	assert.Equal(t, []float64{0, -90}, []float64{math.Round(across), p.float(play.WordPitch)})
+	p.Hold(play.Input{Up: 1})
+	p.until("the camera has risen", func() bool { _, now := away(); return now > up+5 })
+
+	p.Observe(play.Fly)
+	p.Hold(play.Input{})
+	require.NoError(t, p.Step())
+	x, y := p.float(play.WordEye), p.float(play.WordEye+1)
+	p.Turn(90, 0)
+	p.Hold(play.Input{Forward: 1, Right: math.NaN()})
+	p.until("the camera has flown to the west", func() bool { return p.float(play.WordEye) < x-10 })
+	assert.InDelta(t, y, p.float(play.WordEye+1), 5)
+	assert.Empty(t, p.Followed())
+	p.Hold(play.Input{Up: -1})
+	p.until("the ground stops it", func() bool {
+		z := p.float(play.WordEye + 2)
+		require.NoError(t, p.Step())
+		return p.float(play.WordEye+2) == z
+	})
+	assert.Greater(t, p.float(play.WordEye+2), 0.0)
+	p.Next(1)
+	require.NoError(t, p.Step())
+	assert.EqualValues(t, play.Follow, p.State[play.WordSight], "to follow somebody ends the flight")
 }

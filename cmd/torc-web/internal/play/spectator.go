@@ -35,6 +35,7 @@ type spectator struct {
 	yaw, pitch float64 // degrees
 	above      float64 // metres
 	followed   sim.ID
+	name       string  // of the followed player, who can get another body
 	placed     bool    // it has seen a player
 	since      float64 // time of the last frame in seconds
 }
@@ -60,11 +61,13 @@ func (c *Client) Next(step int) {
 			now = i + step
 		}
 	}
-	s.followed = people[(now%len(people)+len(people))%len(people)].ID
+	s.follow(people[(now%len(people)+len(people))%len(people)])
 	if s.sight == Fly {
 		s.sight = Follow
 	}
 }
+
+func (s *spectator) follow(t *scene.Thing) { s.followed, s.name = t.ID, t.Name }
 
 // people returns the players of the last frame.
 func (c *Client) people() (people []*scene.Thing) {
@@ -76,19 +79,21 @@ func (c *Client) people() (people []*scene.Thing) {
 	return people
 }
 
-// followedThing returns the player that is followed, or another if it is gone, or nil.
-func (c *Client) followedThing() *scene.Thing {
-	people := c.people()
-	for _, t := range people {
-		if t.ID == c.spectator.followed {
+// followedThing returns the body of the player that is followed, or of another one if the player is gone,
+// or nil.
+func (c *Client) followedThing() (found *scene.Thing) {
+	for _, t := range c.people() {
+		switch {
+		case t.ID == c.spectator.followed:
 			return t
+		case found == nil || t.Name == c.spectator.name && found.Name != t.Name:
+			found = t
 		}
 	}
-	if len(people) == 0 {
-		return nil
+	if found != nil {
+		c.spectator.follow(found)
 	}
-	c.spectator.followed = people[0].ID
-	return people[0]
+	return found
 }
 
 // Followed returns the name of the player that a spectator looks at, or "".
