@@ -101,7 +101,7 @@ var laws = map[string]law{
 		theirs: []string{"github.com/andybalholm/brotli", "github.com/coder/websocket", "github.com/pion", "golang.org/x/sys/unix"}, impure: true},
 	"engine/node/internal/store": {ours: []string{"script"}, theirs: []string{"go.etcd.io/bbolt"}, impure: true},
 	"cmd/torc":                   {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
-	"cmd/torc-web":               {ours: []string{"cmd/torc-web/internal/play", "engine/node", "game/look", "game/scene", "netcore", "netcore/seal"}, impure: true},
+	"cmd/torc-web":               {ours: []string{"cmd/torc-web/internal/play", "engine/node", "game/scene", "netcore", "netcore/seal"}, impure: true},
 	"cmd/torc-web/www":           {},
 	"cmd/torc-web/internal/play": {ours: []string{"engine", "engine/node", "engine/sim", "game", "game/look", "game/scene"}},
 	"dist/sbom":                  {impure: true},

@@ -11,7 +11,6 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc-web/internal/play"
 	"github.com/torc-engine/torc/engine/node"
-	"github.com/torc-engine/torc/game/look"
 	"github.com/torc-engine/torc/game/scene"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
@@ -92,7 +91,7 @@ func main() {
 		"next":     export(next),
 		"followed": export(followed),
 		"text":     export(text),
-		"look":     export(lookOf),
+		"elements": export(elements),
 		"terrain":  export(terrain),
 		"wrong":    export(wrong),
 		"identity": export(identity),
@@ -152,7 +151,7 @@ func layout() js.Value {
 		kinds[k.String()] = int(k)
 	}
 	states := map[string]any{}
-	for name, bit := range look.States {
+	for name, bit := range play.States {
 		states[name] = int(bit)
 	}
 	return js.ValueOf(map[string]any{
@@ -257,13 +256,13 @@ func text(args []js.Value) any {
 	return client.Slab.Text(uint32(args[0].Int()))
 }
 
-// lookOf returns the elements of a look: look(number) is a list, or null.
-func lookOf(args []js.Value) any {
+// elements returns the elements of a look: elements(number) is a list, or null.
+func elements(args []js.Value) any {
 	if client == nil {
 		return nil
 	}
-	if elements := client.Look(uint32(args[0].Int())); elements != nil {
-		return elements
+	if all := client.Elements(uint32(args[0].Int())); all != nil {
+		return all
 	}
 	return nil
 }

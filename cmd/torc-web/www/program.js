@@ -81,7 +81,7 @@ export class Program {
 
   // look returns the elements of a look of the slab. The caller keeps them for an edition.
   look(n) {
-    const elements = this.calls.look(n) ?? [];
+    const elements = this.calls.elements(n) ?? [];
     this.grown();
     return elements;
   }

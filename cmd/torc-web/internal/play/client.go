@@ -141,8 +141,11 @@ func (c *Client) Ground() (r game.Relief, heights []float32, ok bool) {
 	return g.Relief(), g.Heights(), true
 }
 
-// Look returns the elements of a look by its number in the slab, as look.Look.Plain does; nil for none.
-func (c *Client) Look(n uint32) []any {
+// States are the states in which elements of looks are shown, by name.
+var States = look.States
+
+// Elements returns the elements of a look by its number in the slab, as Look.Plain does; nil for none.
+func (c *Client) Elements(n uint32) []any {
 	l, ok := look.Decode(c.Slab.Text(n))
 	if !ok {
 		return nil

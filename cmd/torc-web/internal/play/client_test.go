@@ -110,10 +110,10 @@ func TestPagePlaysCTF(t *testing.T) {
 	assert.Len(t, heights, r.Size*r.Size)
 	assert.Equal(t, r.Version, p.State[play.WordGround])
 
-	elements := p.Look(people[0][scene.WordLook])
+	elements := p.Elements(people[0][scene.WordLook])
 	require.NotEmpty(t, elements)
 	assert.Contains(t, elements[0], "size")
-	assert.Nil(t, p.Look(people[0][scene.WordName]), "a name is no look")
+	assert.Nil(t, p.Elements(people[0][scene.WordName]), "a name is no look")
 
 	above := p.float(play.WordEye+2) - float64(math.Float32frombits(people[0][scene.WordPosition+2]))
 	assert.True(t, above > 1 && above < 2.5, "the eye is %g m above the feet", above)
