@@ -9,7 +9,7 @@ const (
 	Down                       // destroyed
 	Moving                     // faster than 0.5 m/s
 	Still                      // not Moving
-	Jets                       // a player rises
+	Jets                       // the jets of a player burn
 	Hurt                       // less than 35 % health, and not destroyed
 	Explodes                   // a projectile explodes
 )

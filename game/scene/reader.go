@@ -20,7 +20,7 @@ type Reader struct {
 	objects    []sim.Object          // those of the last Read, in the order of the things
 	each       func(sim.Object) bool // visit, made once
 	frame                            // of the present Read
-	blocks     [16]block             // those of the present Read, by the lowest bits of their ids
+	blocks     [64]block             // those of the present Read, by the lowest bits of their ids
 }
 
 // frame has the arguments and the result of a Read.
@@ -121,7 +121,13 @@ func (r *Reader) fill(thing *Thing, t *traits, o sim.Object, place sim.Place) bo
 		thing.Kind, thing.Look = Structure, look.Stock("StaticShape")
 	}
 	thing.Look = cmp.Or(b.look, thing.Look)
+	if get(t.destroyed, o).Bool() {
+		thing.Health = 0 // the damage can be hidden from this client
+	}
 	thing.States = states(thing)
+	if get(t.jets, o).Bool() && !thing.Down() {
+		thing.States |= look.Jets
+	}
 	if id := get(t.image, o).Object(); id != 0 && thing.Kind == Person {
 		thing.Held = cmp.Or(r.block(id).look, look.Stock("ShapeBaseImageData"))
 	}
@@ -131,7 +137,6 @@ func (r *Reader) fill(thing *Thing, t *traits, o sim.Object, place sim.Place) bo
 // The limits of states.
 const (
 	movingSpeed = 0.5  // metres per second
-	risingSpeed = 1.5  // of a player on jets
 	hurtHealth  = 0.35 // of 1
 )
 
@@ -143,9 +148,6 @@ func states(t *Thing) look.State {
 		s = look.Down
 	case t.Health >= 0 && t.Health < hurtHealth:
 		s |= look.Hurt
-	}
-	if t.Kind == Person && s&look.Down == 0 && t.Mount == 0 && t.Velocity.Z > risingSpeed {
-		s |= look.Jets
 	}
 	if t.Velocity.Dot(t.Velocity) > movingSpeed*movingSpeed {
 		return s | look.Moving

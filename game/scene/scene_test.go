@@ -24,6 +24,8 @@ type hull struct {
 	mount          sim.ID
 	damage, energy float64
 	gone           bool
+	destroyed      bool
+	jets           bool
 	state          string
 	image          sim.BlockRef
 }
@@ -53,6 +55,8 @@ func classes() []sim.Class {
 		sim.BoolField("exploded", 6, func(h *hull) *bool { return &h.gone }),
 		sim.TextField("shape", 7, 24, func(h *hull) *string { return &h.shape }),
 		sim.TextField("state", 8, 24, func(h *hull) *string { return &h.state }),
+		sim.BoolField("destroyed", 10, func(h *hull) *bool { return &h.destroyed }),
+		sim.BoolField("jetting", 11, func(h *hull) *bool { return &h.jets }),
 		sim.BlockField("image0", 9, "HullData", func(h *hull) *sim.BlockRef { return &h.image }),
 	}
 	data := sim.Class{Name: "HullData", Parent: "SimDataBlock", Kind: sim.BlockClass, New: func() sim.Object { return new(hullData) }, Fields: []sim.Field{
@@ -276,10 +280,11 @@ func TestStates(t *testing.T) {
 	}{
 		{"Player", none, look.Up | look.Still},
 		{"Player", func(h *hull) { h.at.Velocity.X = 3 }, look.Up | look.Moving},
-		{"Player", func(h *hull) { h.at.Velocity.Z = 3 }, look.Up | look.Moving | look.Jets},
-		{"Vehicle", func(h *hull) { h.at.Velocity.Z = 3 }, look.Up | look.Moving},
+		{"Player", func(h *hull) { h.jets = true }, look.Up | look.Still | look.Jets},
+		{"Player", func(h *hull) { h.jets, h.destroyed = true, true }, look.Down | look.Still},
 		{"Player", func(h *hull) { h.damage = 70 }, look.Up | look.Still | look.Hurt},
 		{"Player", func(h *hull) { h.damage, h.at.Velocity.Z = 100, 3 }, look.Down | look.Moving},
+		{"Vehicle", func(h *hull) { h.at.Velocity.Z = 3 }, look.Up | look.Moving},
 	} {
 		o := w.adds(c.class, c.change)
 		o.state = "open"
@@ -367,6 +372,19 @@ func TestFramesDoNotAllocate(t *testing.T) {
 	}))
 }
 
+func TestSlabFollowsMoves(t *testing.T) {
+	s := scene.NewSlab()
+	things := []scene.Thing{{ID: 1, Name: "Bob", Health: 1}, {ID: 2, Kind: scene.Burst}}
+	s.Fill(things)
+	things[0].Position.X, things[1].Age = 7, 0.5
+	s.Move(things)
+	assert.Equal(t, 7.0, float(s.Words[scene.WordPosition]))
+	assert.Equal(t, "Bob", s.Text(s.Words[scene.WordName]))
+	assert.Equal(t, 0.5, float(s.Words[scene.RowWords+scene.WordAge]))
+	s.Move(things[:1])
+	assert.Equal(t, 1, s.Rows, "an explosion has ended")
+}
+
 func BenchmarkMove1000Things(b *testing.B) {
 	w := newWorld(b)
 	for i := range 1000 {
@@ -376,7 +394,7 @@ func BenchmarkMove1000Things(b *testing.B) {
 	things := r.Read(nil, nil, 0, 0)
 	for b.Loop() {
 		things = r.Move(things, 0.5, 0)
-		s.Fill(things)
+		s.Move(things)
 	}
 }
 

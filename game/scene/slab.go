@@ -85,6 +85,25 @@ func (s *Slab) Fill(things []Thing) {
 	}
 }
 
+// Move updates the rows after Reader.Move: only places and ages have changed, unless an explosion has ended.
+func (s *Slab) Move(things []Thing) {
+	if len(things) != s.Rows {
+		s.Fill(things)
+		return
+	}
+	for i := range things {
+		w, t := s.Words[i*RowWords:(i+1)*RowWords:(i+1)*RowWords], &things[i]
+		place(w, t)
+		w[WordAge] = math.Float32bits(float32(t.Age))
+	}
+}
+
+func place(w []uint32, t *Thing) {
+	floats(w[WordPosition:], t.Position.X, t.Position.Y, t.Position.Z)
+	floats(w[WordRotation:], t.Rotation.Yaw, t.Rotation.Pitch, t.Rotation.Roll)
+	floats(w[WordVelocity:], t.Velocity.X, t.Velocity.Y, t.Velocity.Z)
+}
+
 // row sets the words of row i.
 func (s *Slab) row(i int, t *Thing) {
 	w := s.Words[i*RowWords : (i+1)*RowWords : (i+1)*RowWords]
@@ -96,9 +115,7 @@ func (s *Slab) row(i int, t *Thing) {
 	if t.Down() {
 		w[WordFlags] |= FlagDown
 	}
-	floats(w[WordPosition:], t.Position.X, t.Position.Y, t.Position.Z)
-	floats(w[WordRotation:], t.Rotation.Yaw, t.Rotation.Pitch, t.Rotation.Roll)
-	floats(w[WordVelocity:], t.Velocity.X, t.Velocity.Y, t.Velocity.Z)
+	place(w, t)
 	floats(w[WordSize:], t.Size.X, t.Size.Y, t.Size.Z)
 	floats(w[WordHealth:], t.Health, t.Energy, t.Age)
 	before := &s.before[i]

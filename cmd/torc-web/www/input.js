@@ -33,7 +33,6 @@ export class Input {
   get locked() { return document.pointerLockElement === this.canvas; }
   get zoom() { return this.held.has("zoom"); }
   get firing() { return this.held.has("fire") || (this.pad.triggers & 1) !== 0; }
-  get jetting() { return this.held.has("jet") || (this.pad.triggers & 8) !== 0; }
 
   // lock takes the mouse. A browser without a mouse refuses, and that is no failure.
   lock() {

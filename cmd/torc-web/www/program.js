@@ -45,6 +45,7 @@ export class Program {
     this.grown();
     this.inbox.set(bytes);
     this.exports.receive(bytes.length);
+    this.grown();
   }
 
   // step runs what is due. It returns false when the client has ended.

@@ -23,7 +23,7 @@ export class Things {
   }
 
   // update draws the rows of the frame. hideOwn leaves the own body out, for the first person.
-  update(time, dt, hideOwn, jetting, camera) {
+  update(time, dt, hideOwn, camera) {
     this.prepare();
     const { program } = this, { rows, rowNumbers, row } = program, words = program.layout.rowWords, n = program.number("rows");
     this.time = time;
@@ -55,7 +55,7 @@ export class Things {
       k.sx = rows[s]; k.sy = rows[s + 1]; k.sz = rows[s + 2];
       k.age = rows[at + row.age];
       if (k.isOwn) this.own = k;
-      this[kind]?.(k, hideOwn, jetting);
+      this[kind]?.(k, hideOwn);
       k.fresh = false;
     }
     if (hideOwn && this.own) this.hold(camera);
@@ -161,9 +161,8 @@ export class Things {
     base.compose(place.set(k.x, k.y, k.z), rotation, one);
   }
 
-  person(k, hideOwn, jetting) {
+  person(k, hideOwn) {
     this.people.push(k);
-    if (k.isOwn && jetting && !k.down) k.states |= this.program.layout.states.jets;
     if (k.mount || (k.isOwn && hideOwn)) return;
     const speed = Math.hypot(k.vx, k.vy);
     k.phase += Math.min(speed, 12) * this.dt * 1.35;

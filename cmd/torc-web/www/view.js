@@ -63,7 +63,7 @@ export class View {
     if (program.is("body") || program.is("watching")) this.look(inside, input.zoom);
     this.effects.update(time, dt);
     this.sounds.listen(camera);
-    this.things.update(time, dt, inside, input.jetting && program.get("energy") > 0.03, camera);
+    this.things.update(time, dt, inside, camera);
     this.effects.upload();
     this.terrain.follow(camera.position.x, camera.position.y, this.chosen.far);
     this.sky.follow(camera, this.chosen.far, time);

@@ -52,20 +52,21 @@ func (c *Client) Step() error {
 		return err
 	}
 	c.read()
-	c.Slab.Fill(c.things)
 	c.fill()
 	return nil
 }
 
-// read reads the things. Between two ticks only their places change.
+// read reads the things into the slab. Between two ticks only their places change.
 func (c *Client) read() {
 	back, tick := c.node.UntilTick(), c.node.Host().TickNumber()
 	if tick == c.seen && c.own() == c.controlled {
 		c.things = c.reader.Move(c.things, back, c.node.Now())
+		c.Slab.Move(c.things)
 		return
 	}
 	c.seen, c.controlled = tick, c.own()
 	c.things = c.reader.Read(c.things[:0], c.controlled, back, c.node.Now())
+	c.Slab.Fill(c.things)
 }
 
 // own returns the object that this client controls, or nil.

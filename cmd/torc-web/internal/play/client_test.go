@@ -2,11 +2,13 @@ package play_test
 
 import (
 	"crypto/rand"
+	"io/fs"
 	"math"
 	"net"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -24,6 +26,7 @@ import (
 type page struct {
 	*play.Client
 	t       *testing.T
+	server  *node.Server
 	line    net.Conn
 	printed []string
 	said    []string // messages, after their types
@@ -33,21 +36,28 @@ type page struct {
 // join starts a server of ctf and a page in its game.
 func join(t *testing.T) *page {
 	t.Helper()
-	p := open(t, false)
+	return joinGame(t, node.Config{Load: []string{"ctf"}})
+}
+
+// joinGame starts a server and a page in its game.
+func joinGame(t *testing.T, config node.Config) *page {
+	t.Helper()
+	p := openGame(t, config, false)
 	p.until("there is a body", func() bool { return p.has(play.FlagReady | play.FlagBody) })
 	return p
 }
 
-// open starts a server of ctf and a page that joins it, to play or to watch.
-func open(t *testing.T, watch bool, vars ...node.Var) *page {
+// openGame starts a server and a page that joins it, to play or to watch.
+func openGame(t *testing.T, config node.Config, watch bool) *page {
 	t.Helper()
-	s, err := node.NewServer(node.Config{Listen: "127.0.0.1:0", Load: []string{"ctf"}, Vars: vars})
+	config.Listen = "127.0.0.1:0"
+	s, err := node.NewServer(config)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	require.NoError(t, s.Start())
 	go func() { _ = s.Run(t.Context()) }()
 	address, _, _ := strings.Cut(s.Address(), "#")
-	p := &page{t: t, hud: map[int]string{}}
+	p := &page{t: t, server: s, hud: map[int]string{}}
 	p.line, err = net.Dial("udp", address)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = p.line.Close() })
@@ -139,6 +149,47 @@ func TestPagePlaysCTF(t *testing.T) {
 	assert.Empty(t, p.LineText())
 }
 
+// TestLooksOfAMod follows a look from its declaration in Lua to the elements that a page draws, and a change of it.
+func TestLooksOfAMod(t *testing.T) {
+	p := joinGame(t, node.Config{Load: []string{"ctf", "relics"}, Mods: []fs.FS{fstest.MapFS{
+		"relics/mod.toml": {Data: []byte("name = \"relics\"\nversion = \"1.0.0\"\n")},
+		"relics/shared/init.lua": {Data: []byte(`
+			datablock "StaticShapeData" "RelicData" { look = { { "cone", size = vec(1, 2, 3), color = "#ff00c8", when = "open" } } }
+			class "Relic" { inherit = "StaticShape", fields = { state = str(16) } }`)},
+	}}})
+	line := func(text string) {
+		t.Helper()
+		var err error
+		require.NoError(t, p.server.Do(func() { _, err = p.server.Console().Exec(text) }))
+		require.NoError(t, err)
+	}
+	relic := func() (row []uint32, first map[string]any) {
+		for _, row := range p.rows(scene.Structure) {
+			if all := p.Elements(row[scene.WordLook]); len(all) > 0 {
+				if e := all[0].(map[string]any); e["when"] == "open" {
+					return row, e
+				}
+			}
+		}
+		return nil, nil
+	}
+	line(`for c in clientGroup:each() do new "Relic" { name = "One", dataBlock = "RelicData", position = c.controlObject.position + vec(5, 0, 1) } end`)
+	p.until("the look has arrived", func() bool { row, _ := relic(); return row != nil })
+	row, e := relic()
+	assert.Equal(t, "cone", e["kind"])
+	assert.Equal(t, []any{1.0, 2.0, 3.0}, e["size"])
+	assert.Equal(t, 0xff00c8, e["color"])
+	assert.Empty(t, p.Slab.Text(row[scene.WordState]))
+
+	line(`find("One").state = "open"`)
+	p.until("the state has arrived", func() bool { row, _ := relic(); return p.Slab.Text(row[scene.WordState]) == "open" })
+	line(`local l = find("RelicData").look l[1].size = vec(4, 4, 4) find("RelicData").look = l`)
+	p.until("the change has arrived", func() bool {
+		_, e := relic()
+		return e != nil && assert.ObjectsAreEqual([]any{4.0, 4.0, 4.0}, e["size"])
+	})
+}
+
 func TestConsoleOfAPage(t *testing.T) {
 	p := join(t)
 	p.Line("return 6 * 7")
@@ -155,7 +206,7 @@ func TestConsoleOfAPage(t *testing.T) {
 
 // TestPageWatches follows players, looks from above, and flies.
 func TestPageWatches(t *testing.T) {
-	p := open(t, true, node.Var{Name: "sv.bots", Value: "4"}, node.Var{Name: "sv.maxWatchers", Value: "1"}, node.Var{Name: "sv.watchDelay", Value: "0.5"})
+	p := openGame(t, node.Config{Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: "4"}, {Name: "sv.maxWatchers", Value: "1"}, {Name: "sv.watchDelay", Value: "0.5"}}}, true)
 	p.until("four players are there", func() bool { return p.has(play.FlagReady|play.FlagWatching) && len(p.rows(scene.Person)) == 4 })
 	assert.False(t, p.has(play.FlagBody))
 	followed := func() []uint32 {
