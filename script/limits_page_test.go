@@ -238,6 +238,8 @@ var proofs = map[string][]proof{
 		capped("mod.maxObjects", `for i = 1, 65537 do new "ScriptObject" {} end`), capped("mod.maxTags", `for i = 1, 65537 do addTaggedString("t" .. i) end`),
 		event(`for i = 1, 4097 do schedule(1000, tick) end`),
 		event(`for i = 1, 4097 do datablock "ItemData" ("B" .. i) {} end`),
+		event(`local l = {} for i = 1, 65 do l[i] = { "box" } end datablock "ItemData" "L" { look = l }`),
+		event(`local l = {} for i = 1, 64 do l[i] = { "label", text = ("x"):rep(32), when = ("y"):rep(32) } end datablock "ItemData" "L" { look = l }`),
 		event(`for i = 1, 257 do class ("C" .. i) {} end`),
 		event(`for i = 1, 1025 do setting ("m.s" .. i) { default = 1 } end`),
 		func(t *testing.T) string {

@@ -143,6 +143,27 @@ func TestPageShowsWhatNoClientHasEverSeen(t *testing.T) {
 	assert.Empty(t, b.complaints())
 }
 
+// TestSoundsBeginWithAClick: browsers allow no sound before. A shot is heard, and a look that loops sounds on.
+func TestSoundsBeginWithAClick(t *testing.T) {
+	b := openBrowser(t, 640, 480)
+	s, url, key := withMod(t, "relics", relics)
+	b.join(url, key, "Ann")
+	b.peace(s)
+	assert.True(t, eval[bool](b, `torc.view.sounds.context === undefined`))
+	run(b, chromedp.MouseClickXY(320, 240))
+	b.until(`torc.view.sounds.context?.state === "running"`)
+	line(t, s, "placeRelic")
+	b.until(`torc.view.sounds.loops.size > 0`)
+	played := eval[int](b, `torc.view.sounds.played`)
+	eval[bool](b, `torc.input.hold("fire", true), true`)
+	b.until(fmt.Sprintf(`torc.view.sounds.played > %d && torc.view.sounds.voices > 0`, played))
+	eval[bool](b, `torc.input.hold("fire", false), true`)
+	line(t, s, `find("TheRelic"):delete()`)
+	b.until(`!Array.from(torc.view.sounds.loops.values()).some((l) => l.s.pitch === 300)`)
+	b.until(`torc.view.sounds.voices === 0`)
+	assert.Empty(t, b.complaints())
+}
+
 // TestPictureOfTheCatalogue draws docs/looks.jpg. With TORC_PICTURES=DIR it stays there.
 func TestPictureOfTheCatalogue(t *testing.T) {
 	b := openBrowser(t, 1200, 720)
