@@ -14,7 +14,11 @@ export class Program {
     p.exports = instance.exports;
     p.memory = instance.exports.mem;
     p.ended = go.run(instance);
-    p.calls = await ready;
+    p.calls = Object.fromEntries(Object.entries(await ready).map(([name, call]) => [name, (...args) => {
+      const result = call(...args);
+      p.grown();
+      return result;
+    }]));
     return p;
   }
 
@@ -55,8 +59,15 @@ export class Program {
     return running;
   }
 
-  hold(right, forward, up, triggers) { this.exports.hold(right, forward, up, triggers); }
-  turn(yaw, pitch) { this.exports.turn(yaw, pitch); }
+  hold(right, forward, up, triggers) {
+    this.exports.hold(right, forward, up, triggers);
+    this.grown();
+  }
+
+  turn(yaw, pitch) {
+    this.exports.turn(yaw, pitch);
+    this.grown();
+  }
 
   // is reports whether a flag of the frame is set.
   is(flag) { return (this.numbers[this.word.flags] & this.word[flag]) !== 0; }
@@ -75,21 +86,16 @@ export class Program {
     if (text === undefined) {
       text = this.calls.text(n);
       this.texts.set(n, text);
-      this.grown();
     }
     return text;
   }
 
   // look returns the elements of a look of the slab. The caller keeps them for an edition.
-  look(n) {
-    const elements = this.calls.elements(n) ?? [];
-    this.grown();
-    return elements;
-  }
+  look(n) { return this.calls.elements(n) ?? []; }
 
   // grown makes new views if the memory has grown. Every call of the program can do that.
   grown() {
-    if (this.memory.buffer !== this.buffer) this.map();
+    if (this.layout && this.memory.buffer !== this.buffer) this.map();
   }
 
   // terrain returns the terrain with a copy of its heights, or null.

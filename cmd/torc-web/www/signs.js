@@ -43,7 +43,7 @@ export class Signs {
     this.canvas = document.createElement("canvas");
     this.canvas.width = width;
     this.canvas.height = height;
-    this.draw = this.canvas.getContext("2d");
+    this.draw = this.canvas.getContext("2d", { willReadFrequently: true }); // it is only read, by the texture
     this.texture = new CanvasTexture(this.canvas);
     this.texture.colorSpace = SRGBColorSpace;
     this.texture.generateMipmaps = false;
