@@ -98,7 +98,7 @@ var laws = map[string]law{
 	"engine/node/internal/tasks": {},
 	"engine/node/internal/qr":    {theirs: []string{"github.com/piglig/go-qr"}},
 	"engine/node/internal/web": {ours: []string{"netcore", "netcore/udp"},
-		theirs: []string{"github.com/andybalholm/brotli", "github.com/coder/websocket", "github.com/pion", "golang.org/x/sys/unix"}, impure: true},
+		theirs: []string{"github.com/andybalholm/brotli", "github.com/coder/websocket", "github.com/pion", "golang.org/x/crypto/acme", "golang.org/x/sys/unix"}, impure: true},
 	"engine/node/internal/store": {ours: []string{"script"}, theirs: []string{"go.etcd.io/bbolt"}, impure: true},
 	"cmd/torc":                   {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
 	"cmd/torc-web":               {ours: []string{"cmd/torc-web/internal/play", "engine/node", "game/scene", "netcore", "netcore/seal"}, impure: true},

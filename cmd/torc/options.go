@@ -56,7 +56,7 @@ func webConfig(o *config.Options) *node.Web {
 	if o.Web == "" {
 		return nil
 	}
-	w := &node.Web{Listen: o.Web, Origins: o.WebOrigins, Proxies: o.WebProxies, Cert: o.TLSCert, Key: o.TLSKey, Pages: www.FS, Build: webclient.Files}
+	w := &node.Web{Listen: o.Web, Origins: o.WebOrigins, Proxies: o.WebProxies, Cert: o.TLSCert, Key: o.TLSKey, Domain: o.TLSDomain, Pages: www.FS, Build: webclient.Files}
 	if w.NoRTC = slices.Contains(o.WebRTC, config.NoRTC); !w.NoRTC {
 		w.Public = o.WebRTC
 	}
@@ -66,6 +66,8 @@ func webConfig(o *config.Options) *node.Web {
 		if o.Web == config.DefaultWeb || o.Web == config.PlayWeb {
 			w.Listen, w.OtherPort = config.PlayWeb, true
 		}
+	case o.Web == config.DefaultWeb && o.TLSDomain != "":
+		w.Listen = config.SecureWeb
 	case o.Web == config.DefaultWeb:
 		w.Listen = ""
 	}

@@ -42,6 +42,7 @@ func TestWebErrors(t *testing.T) {
 		{[]string{"--web", ":0", "--web-origin", "example.org"}, `torc: --web :0: the origin "example.org" must be http://HOST[:PORT] or https://HOST[:PORT]`},
 		{[]string{"--web", ":0", "--web-proxy", "proxy"}, `torc: --web :0: the proxy "proxy" must be an IP address or a range`},
 		{[]string{"--web", ":0", "--web-rtc", "on"}, `torc: --web :0: the address "on" must be an IP address, for example 203.0.113.7`},
+		{[]string{"--web", ":0", "--tls", "localhost"}, `torc: --web :0: "localhost" must be a public name of this server, for example play.example.org`},
 		{[]string{"--web", ":0", "--tls-cert", "none.pem", "--tls-key", "none.key"}, "none.pem"},
 	} {
 		p := start(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, c.args...)...)
@@ -57,11 +58,13 @@ func TestWebConfig(t *testing.T) {
 		listen       string
 		other, local bool
 	}{
-		"play":                    {config.PlayWeb, true, true},
-		"play --web":              {config.PlayWeb, true, true},
-		"play --web 127.0.0.1:80": {"127.0.0.1:80", false, true},
-		"serve --web":             {"", false, false},
-		"serve --web :80":         {":80", false, false},
+		"play":                        {config.PlayWeb, true, true},
+		"play --web":                  {config.PlayWeb, true, true},
+		"play --web 127.0.0.1:80":     {"127.0.0.1:80", false, true},
+		"serve --web":                 {"", false, false},
+		"serve --web :80":             {":80", false, false},
+		"serve --web --tls a.b":       {":443", false, false},
+		"serve --web :8443 --tls a.b": {":8443", false, false},
 	} {
 		w := webConfig(parsed(t, line))
 		assert.Equal(t, want.listen, w.Listen, line)
@@ -69,6 +72,7 @@ func TestWebConfig(t *testing.T) {
 		assert.Equal(t, want.local, w.Local, line)
 	}
 	assert.True(t, webConfig(parsed(t, "serve --web --web-rtc off")).NoRTC)
+	assert.Equal(t, "a.b", webConfig(parsed(t, "serve --web --tls a.b")).Domain)
 	w := webConfig(parsed(t, "serve --web --web-rtc 203.0.113.7"))
 	assert.False(t, w.NoRTC)
 	assert.Equal(t, []string{"203.0.113.7"}, w.Public)

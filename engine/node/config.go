@@ -92,6 +92,7 @@ type Web struct {
 	Origins   []string // https://HOST[:PORT] of further sites that show the client, the public one first
 	Proxies   []string // IP addresses and ranges of reverse proxies, whose X-Forwarded-For counts
 	Cert, Key string   // files of the TLS certificate and its key; "" serves plain HTTP
+	Domain    string   // asks a CA (Let's Encrypt) for the certificate of this name, and accepts its terms; needs a data folder
 	NoRTC     bool     // browsers use WebSockets only, and no WebRTC on the UDP socket
 	Public    []string // IP addresses at which browsers reach the UDP socket, besides the server's own
 	Pages     fs.FS    // the files of the client

@@ -21,6 +21,9 @@ import (
 // sweepTicks is the number of ticks between two looks at the browsers: a second.
 const sweepTicks = 32
 
+// tlsFolder is the folder of certificates in the data folder.
+const tlsFolder = "tls"
+
 var errNoBrowsers = errors.New("this server serves no client for browsers: start it with --web")
 
 // browsers serves the browser client.
@@ -35,6 +38,9 @@ func (s *Server) openWeb() error {
 	w := s.cfg.Web
 	at := cmp.Or(w.Listen, s.Addr().String()) // UDP and TCP ports do not exclude each other
 	o := web.Options{Address: at, Cert: w.Cert, Key: w.Key, Origins: w.Origins, Proxies: w.Proxies}
+	if w.Domain != "" {
+		o.ACME = web.ACME{Domain: w.Domain, Folder: s.home.path(tlsFolder), Warn: func(text string) { s.post(func() { s.log.Warn(text) }) }}
+	}
 	if !w.NoRTC {
 		o.Socket, o.Public = s.loop.socket, w.Public
 	}

@@ -281,8 +281,11 @@ func (o *Options) check() error {
 	if (o.TLSCert == "") != (o.TLSKey == "") {
 		return &UsageError{"--tls-cert and --tls-key need each other"}
 	}
-	if o.Web == "" && (o.TLSCert != "" || len(o.WebOrigins)+len(o.WebProxies)+len(o.WebRTC) > 0) {
-		return &UsageError{"--tls-cert, --web-origin, --web-proxy and --web-rtc need --web"}
+	if o.TLSDomain != "" && o.TLSCert != "" {
+		return &UsageError{"--tls and --tls-cert exclude each other"}
+	}
+	if o.Web == "" && (o.TLSCert != "" || o.TLSDomain != "" || len(o.WebOrigins)+len(o.WebProxies)+len(o.WebRTC) > 0) {
+		return &UsageError{"--tls, --tls-cert, --web-origin, --web-proxy and --web-rtc need --web"}
 	}
 	if slices.Contains(o.WebRTC, NoRTC) && len(o.WebRTC) > 1 {
 		return &UsageError{"--web-rtc: off excludes IP addresses"}

@@ -124,6 +124,7 @@ func serverFlags(fs *flag.FlagSet, o *Options) {
 		fs.Var(list{&o.WebOrigins, ","}, "web-origin", "`URL`: https://HOST[:PORT] of a site at which browsers reach this server, the public one first (repeatable)")
 		fs.Var(list{&o.WebProxies, ","}, "web-proxy", "`IP[/BITS]`: a reverse proxy, whose X-Forwarded-For counts (repeatable)")
 		fs.Var(list{&o.WebRTC, ","}, "web-rtc", "`IP|off`: an IP address at which browsers reach the UDP port, besides those the server knows (repeatable); off: they use WebSockets only")
+		fs.StringVar(&o.TLSDomain, "tls", "", "`DOMAIN`: serve --web over HTTPS at port 443, with a certificate for this name from Let's Encrypt, whose terms you accept")
 		fs.StringVar(&o.TLSCert, "tls-cert", "", "`FILE`: certificate of --web, in PEM; a renewed file needs no restart")
 		fs.StringVar(&o.TLSKey, "tls-key", "", "`FILE`: private key of --tls-cert")
 		fs.StringVar(&o.Rendezvous, "rendezvous", "", "`HOST:PORT`: register at this rendezvous, so that players reach a server behind a router")
@@ -216,6 +217,7 @@ func (l list) Set(s string) error {
 const (
 	DefaultWeb = "on"              // at the address of --listen
 	PlayWeb    = "127.0.0.1:28000" // of play
+	SecureWeb  = ":443"            // with --tls, instead of DefaultWeb
 	NoRTC      = "off"             // the only value of Options.WebRTC: no WebRTC
 )
 

@@ -22,6 +22,7 @@ type Options struct {
 	WebOrigins []string
 	WebProxies []string
 	WebRTC     []string // IP addresses at which browsers reach the UDP port, or NoRTC
+	TLSDomain  string   // name for a certificate of Web from a CA; "" asks for none
 	TLSCert    string   // files of the certificate of Web and of its key; "" is plain HTTP
 	TLSKey     string
 	Mods       []string

@@ -59,6 +59,7 @@ seed - default
 ssh - default
 ssh-keys - default
 strict true --strict
+tls - default
 tls-cert - default
 tls-key - default
 web - default

@@ -46,13 +46,15 @@ func TestWeb(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"203.0.113.7", "2001:db8::7"}, o.WebRTC)
 	for line, says := range map[string]string{
-		"serve --web 8080":                            "must be HOST:PORT, on or off",
-		"serve --web --tls-cert f":                    "--tls-cert and --tls-key need each other",
-		"serve --tls-cert f --tls-key g":              "need --web",
-		"serve --web-origin https://play.example.org": "need --web",
-		"serve --web-proxy 10.0.0.1":                  "need --web",
-		"serve --web-rtc off":                         "need --web",
-		"serve --web --web-rtc off,192.0.2.1":         "off excludes",
+		"serve --web 8080":                               "must be HOST:PORT, on or off",
+		"serve --web --tls-cert f":                       "--tls-cert and --tls-key need each other",
+		"serve --tls-cert f --tls-key g":                 "need --web",
+		"serve --web-origin https://play.example.org":    "need --web",
+		"serve --web-proxy 10.0.0.1":                     "need --web",
+		"serve --web-rtc off":                            "need --web",
+		"serve --tls play.example.org":                   "need --web",
+		"serve --web --tls a.b --tls-cert f --tls-key g": "exclude each other",
+		"serve --web --web-rtc off,192.0.2.1":            "off excludes",
 	} {
 		_, err := Parse(strings.Fields(line), noEnv)
 		assert.ErrorContains(t, err, says, line)

@@ -34,6 +34,7 @@ const (
 type Options struct {
 	Address   string // HOST:PORT; port 0 picks a free one
 	Cert, Key string // files of the TLS certificate and its key; "" serves plain HTTP
+	ACME      ACME   // a certificate from a CA instead
 	Origins   []string
 	Proxies   []string    // IP addresses and ranges of reverse proxies
 	Socket    *udp.Socket // of the game, for WebRTC; nil has none
@@ -43,14 +44,15 @@ type Options struct {
 // Listener serves the client and carries the datagrams of its users.
 type Listener struct {
 	*peers
-	listener net.Listener
-	http     *http.Server
-	gate     *gate
-	rtc      *rtc // nil: there is no WebRTC
-	public   []netip.Addr
-	proxies  proxies
-	secure   bool
-	state    atomic.Pointer[state]
+	listener   net.Listener
+	http       *http.Server
+	challenges *http.Server // of a CA; nil: there is none
+	gate       *gate
+	rtc        *rtc // nil: there is no WebRTC
+	public     []netip.Addr
+	proxies    proxies
+	secure     bool
+	state      atomic.Pointer[state]
 }
 
 // state is what the page shows.
@@ -62,25 +64,27 @@ type state struct {
 
 // Listen opens the server.
 func Listen(o Options) (*Listener, error) {
-	l := &Listener{peers: newPeers(), secure: o.Cert != "" || o.Key != ""}
-	var err error
+	l := &Listener{peers: newPeers(), secure: o.Cert != "" || o.Key != "" || o.ACME.Domain != ""}
+	certificates, ca, err := tlsConfig(o)
+	if err != nil {
+		return nil, err
+	}
 	if l.public, err = parseAddresses(o.Public); err != nil {
 		return nil, err
 	}
 	if l.proxies, err = parseProxies(o.Proxies); err != nil {
 		return nil, err
 	}
-	var certificates *tls.Config
-	if l.secure {
-		if certificates, err = tlsConfig(o.Cert, o.Key); err != nil {
-			return nil, err
-		}
-	}
 	tcp, err := listen(o.Address)
 	if err != nil {
 		return nil, err
 	}
-	if l.gate, err = newGate(addrOf(tcp.Addr()), l.secure, o.Origins); err != nil {
+	at, _ := netip.ParseAddrPort(tcp.Addr().String()) // a TCP address is valid
+	origins := o.Origins
+	if ca != nil {
+		origins = append([]string{ca.listens(at.Port())}, origins...)
+	}
+	if l.gate, err = newGate(addrOf(tcp.Addr()), l.secure, origins); err != nil {
 		return nil, errors.Join(err, tcp.Close())
 	}
 	if o.Socket != nil {
@@ -94,6 +98,11 @@ func Listen(o Options) (*Listener, error) {
 	}
 	l.Building()
 	l.serve()
+	if ca != nil {
+		host, _, _ := net.SplitHostPort(o.Address) // it is open
+		l.serveChallenges(ca, host)
+		go ca.ask()
+	}
 	return l, nil
 }
 
@@ -106,13 +115,24 @@ func listen(address string) (net.Listener, error) {
 	return net.Listen(family, address)
 }
 
-// tlsConfig returns the settings of TLS. A renewed certificate needs no restart.
-func tlsConfig(cert, key string) (*tls.Config, error) {
-	files := &certificate{cert: cert, key: key}
-	if _, err := files.get(nil); err != nil {
-		return nil, err
+// tlsConfig returns the settings of TLS, nil for plain HTTP, and the CA if there is one. A renewed certificate
+// needs no restart.
+func tlsConfig(o Options) (*tls.Config, *authority, error) {
+	if o.ACME.Domain != "" {
+		ca, err := newAuthority(o.ACME)
+		if err != nil {
+			return nil, nil, err
+		}
+		return ca.config(), ca, nil
 	}
-	return &tls.Config{GetCertificate: files.get, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}, nil
+	if o.Cert == "" && o.Key == "" {
+		return nil, nil, nil
+	}
+	files := &certificate{cert: o.Cert, key: o.Key}
+	if _, err := files.get(nil); err != nil {
+		return nil, nil, err
+	}
+	return &tls.Config{GetCertificate: files.get, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}, nil, nil
 }
 
 // connection is the key of the net.Conn in the context of a request.
@@ -120,15 +140,20 @@ type connection struct{}
 
 // serve begins to answer requests. Close ends it.
 func (l *Listener) serve() {
+	l.http = newHTTPServer(l)
+	l.http.ConnContext = func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connection{}, c) }
+	go func() { _ = l.http.Serve(l.listener) }()
+}
+
+// newHTTPServer returns a server with limits.
+func newHTTPServer(h http.Handler) *http.Server {
 	var one http.Protocols
 	one.SetHTTP1(true) // WebSockets need it, and the page has few files
-	l.http = &http.Server{
-		Handler: l, MaxHeaderBytes: maxHeader, Protocols: &one,
+	return &http.Server{
+		Handler: h, MaxHeaderBytes: maxHeader, Protocols: &one,
 		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, WriteTimeout: answerTime, IdleTimeout: idleTime,
-		ErrorLog:    log.New(io.Discard, "", 0), // browsers are told their errors themselves
-		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connection{}, c) },
+		ErrorLog: log.New(io.Discard, "", 0), // browsers are told their errors themselves
 	}
-	go func() { _ = l.http.Serve(l.listener) }()
 }
 
 // Addr returns where the server listens.
@@ -218,5 +243,8 @@ func upgraded(c net.Conn) {
 // at most.
 func (l *Listener) Close() error {
 	l.peers.close()
+	if l.challenges != nil {
+		_ = l.challenges.Close() // it only answers
+	}
 	return l.http.Close()
 }
