@@ -24,10 +24,26 @@ const (
 	maxBuilds  = 4 // that the cache keeps
 )
 
+// Levels of compression. The highest takes a minute of a core, and saves an eighth.
+const (
+	fastLevel    = 9
+	ReleaseLevel = 11
+)
+
 // Builder builds the client from a source tree.
 type Builder struct {
 	Root  string // of the source tree
 	Cache string // folder of the builds
+	Level int    // of brotli; 0 is the level for somebody who waits
+}
+
+// cold are packages whose functions are not inlined: a browser runs them at the start, or seldom. The program is 4 %
+// smaller over the wire.
+var cold = []string{
+	"compress/flate", "encoding/json", "fmt", "log/slog", "net/url", "os", "reflect", "regexp", "regexp/syntax", "text/tabwriter",
+	"github.com/BurntSushi/toml", "github.com/Masterminds/semver/v3", "github.com/yuin/gopher-lua/parse", "github.com/yuin/gopher-lua/pm",
+	module + "/console", module + "/engine/node/...", module + "/engine/recording", module + "/engine/spectate", module + "/netcore/query",
+	module + "/netcore/rendezvous", module + "/script", module + "/script/luac", module + "/script/manifest", module + "/script/reference", module + "/script/sockets",
 }
 
 // Files returns the built parts of the client: those of the release, or else those that it builds. It
@@ -118,7 +134,11 @@ func (b Builder) build(ctx context.Context, to string) error {
 func (b Builder) Compile(ctx context.Context, to string) error {
 	wasm := filepath.Join(to, wasmName)
 	// No -p 1: a low priority leaves the cores to the game, and players wait for the result.
-	if _, err := b.goTool(ctx, "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid=", "-o", wasm, "./"+program); err != nil {
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid=", "-o", wasm}
+	for _, p := range cold {
+		args = append(args, "-gcflags="+p+"=-l")
+	}
+	if _, err := b.goTool(ctx, append(args, "./"+program)...); err != nil {
 		return err
 	}
 	text, err := os.ReadFile(wasm)
@@ -135,7 +155,7 @@ func (b Builder) Compile(ctx context.Context, to string) error {
 	}
 	var wrong error
 	atLowPriority(func() {
-		for name, content := range map[string][]byte{wasmName + ".br": node.CompressBrotli(text), wasmName + ".gz": node.CompressGzip(text), scriptName: script} {
+		for name, content := range map[string][]byte{wasmName + ".br": node.CompressBrotli(text, cmp.Or(b.Level, fastLevel)), wasmName + ".gz": node.CompressGzip(text), scriptName: script} {
 			wrong = errors.Join(wrong, os.WriteFile(filepath.Join(to, name), content, 0o600))
 		}
 	})

@@ -88,6 +88,15 @@ func TestCompile(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, first, second, name)
 	}
+	b.Level = 1
+	three := t.TempDir()
+	require.NoError(t, b.Compile(t.Context(), three))
+	size := func(folder string) int64 {
+		info, err := os.Stat(filepath.Join(folder, wasmName+".br"))
+		require.NoError(t, err)
+		return info.Size()
+	}
+	assert.Greater(t, size(three), size(one), "the level counts")
 }
 
 func TestNothingToBuild(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	brotliLevel = 9   // higher levels cost many seconds for a percent
+	brotliLevel = 9   // for files that are compressed while somebody waits
 	minCompress = 512 // bytes; smaller files are sent plain
 	indexName   = "index.html"
 	assetFolder = "/assets/"
@@ -191,7 +191,7 @@ func newAsset(name string, content, br, gz []byte) *asset {
 		return a
 	}
 	if a.br == nil {
-		a.br = smaller(content, Brotli(content))
+		a.br = smaller(content, Brotli(content, brotliLevel))
 	}
 	if a.gz == nil {
 		a.gz = smaller(content, Gzip(content))
@@ -207,10 +207,13 @@ func smaller(a, b []byte) []byte {
 	return nil
 }
 
-// Brotli compresses a file for browsers.
-func Brotli(b []byte) []byte {
+// brotliWindow is the largest window that browsers take, as the logarithm of its bytes.
+const brotliWindow = 24
+
+// Brotli compresses a file for browsers, at a level of 0 to 11.
+func Brotli(b []byte, level int) []byte {
 	var to bytes.Buffer
-	w := brotli.NewWriterLevel(&to, brotliLevel)
+	w := brotli.NewWriterOptions(&to, brotli.WriterOptions{Quality: level, LGWin: brotliWindow})
 	_, _ = w.Write(b) // a buffer takes everything
 	_ = w.Close()
 	return to.Bytes()

@@ -113,3 +113,18 @@ func TestAccepts(t *testing.T) {
 		assert.Equal(t, want, accepts(header, "br"), header)
 	}
 }
+
+// TestBrotliLevels: a higher level is smaller, and browsers can read both.
+func TestBrotliLevels(t *testing.T) {
+	text := bytes.Repeat([]byte(site["vendor/three.js"]), 40)
+	for i := range text {
+		text[i] += byte(i * i >> 7)
+	}
+	fast, small := Brotli(text, 9), Brotli(text, 11)
+	assert.Less(t, len(small), len(fast))
+	for _, b := range [][]byte{fast, small} {
+		got, err := io.ReadAll(brotli.NewReader(bytes.NewReader(b)))
+		require.NoError(t, err)
+		assert.Equal(t, text, got)
+	}
+}

@@ -6,11 +6,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/torc-engine/torc/cmd/torc-web/www"
 	"github.com/torc-engine/torc/cmd/torc/internal/webclient"
+	"github.com/torc-engine/torc/engine/node"
 )
+
+// libraryName is the largest file of the page. It refers to no other file, so it is sent as it is.
+const libraryName = "three.js"
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -31,5 +37,12 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	return webclient.Builder{Root: "."}.Compile(context.Background(), to)
+	if err := (webclient.Builder{Root: ".", Level: webclient.ReleaseLevel}).Compile(context.Background(), to); err != nil {
+		return err
+	}
+	library, err := fs.ReadFile(www.FS, libraryName)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(to, libraryName+".br"), node.CompressBrotli(library, webclient.ReleaseLevel), 0o644)
 }
