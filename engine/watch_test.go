@@ -179,10 +179,20 @@ func watched(h *engine.Host) (labels []string) {
 	return labels
 }
 
+// choosy is scripts with inScope for things with the label "choosy".
+type choosy struct{ engine.Scripts }
+
+func (choosy) Checks(o sim.Object, name string) bool {
+	thing, ok := o.(*enginetest.Thing)
+	return ok && name == "inScope" && thing.Label == "choosy"
+}
+
 // TestSpectatorsSeeNoSecrets: whatever is hidden from any client does not get into the recording.
 func TestSpectatorsSeeNoSecrets(t *testing.T) {
 	r := newStand(t, enginetest.Options{}, 0)
 	server := r.Server
+	server.SetScripts(choosy{server.Story})
+	labelled(t, server.Host, "choosy")
 	labelled(t, server.Host, "public")
 	server.SetScopeGroups(labelled(t, server.Host, "team"), 2)
 	masked := labelled(t, server.Host, "masked")
@@ -192,7 +202,11 @@ func TestSpectatorsSeeNoSecrets(t *testing.T) {
 	fresh := labelled(t, server.Host, "fresh")
 	require.NoError(t, server.HideField(fresh, nil, "label", true))
 	require.NoError(t, masked.Class().Lookup("label").Set(masked, sim.String("secret")))
-	r.Until(time.Minute, func() bool { return len(watched(r.Clients[1].Host)) == 3 })
+	r.Until(time.Minute, func() bool {
+		seen := watched(r.Clients[1].Host)
+		require.False(t, slices.Contains(seen, "team") || slices.Contains(seen, "choosy"), "%q", seen)
+		return len(seen) == 3
+	})
 	r.Run(time.Second)
 	assert.Equal(t, []string{"", "masked", "public"}, watched(r.Clients[1].Host))
 
@@ -233,11 +247,15 @@ func TestSpectatorsArePlacesOfTheirOwn(t *testing.T) {
 		assert.NotContains(t, line, "Hello")
 	}
 
+	server.Admission.MaxClients = 2
+	assert.Equal(t, "accepted by player 1", refused(engine.ConnectArgs{}), "spectators take no place of a player")
+
 	server.Settings.MaxWatchers = 0
 	server.Apply()
 	r.Run(time.Second)
 	assert.Zero(t, server.Recorded())
 	require.NoError(t, watcher.Host.Disconnect(""))
+	require.NoError(t, third.Host.Disconnect(""))
 	r.Run(time.Second)
 	assert.Contains(t, refused(engine.ConnectArgs{Watch: true}), "no places for spectators")
 }

@@ -1,0 +1,150 @@
+package spectate
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/recording"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// studio is a source of objects that never change, and counts what it is asked.
+type studio struct {
+	objects   []sim.Object
+	refreshed map[uint32]int
+}
+
+func (s *studio) Numbers() uint32                 { return uint32(len(s.objects)) }
+func (s *studio) ObjectOf(n uint32) sim.Object    { return s.objects[n] }
+func (s *studio) Public(sim.Object) bool          { return true }
+func (s *studio) Secret(sim.Object) (none uint32) { return 0 }
+func (s *studio) Watch(uint32)                    {}
+func (s *studio) Unwatch(uint32)                  {}
+func (s *studio) Refresh(n uint32)                { s.refreshed[n]++ }
+
+type note struct {
+	sim.Block
+	text string
+}
+
+// newStudio makes a recorder of a world with one object, and with blocks of long random texts.
+func newStudio(t *testing.T, blocks int) (*Recorder, *studio) {
+	t.Helper()
+	cs := sim.NewClasses()
+	require.NoError(t, cs.Register(sim.Class{Name: "Stone", Parent: "NetObject", New: func() sim.Object { return new(sim.NetObject) }}))
+	require.NoError(t, cs.Register(sim.Class{
+		Name: "NoteData", Parent: "SimDataBlock", Kind: sim.BlockClass, New: func() sim.Object { return new(note) },
+		Fields: []sim.Field{sim.TextField("text", 1, 60_000, func(n *note) *string { return &n.text })},
+	}))
+	w := sim.NewWorld(cs)
+	stone, err := w.New("Stone", nil)
+	require.NoError(t, err)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for i := range blocks {
+		_, _, err := w.Blocks.Declare("NoteData", string(rune('a'+i%26))+string(rune('a'+i/26)), "", func(o sim.Object) error {
+			text := make([]byte, 60_000)
+			for k := range text {
+				text[k] = byte(rng.Uint32())
+			}
+			o.(*note).text = string(text)
+			return nil
+		})
+		require.NoError(t, err)
+	}
+	s := &studio{objects: []sim.Object{nil, stone}, refreshed: map[uint32]int{}}
+	return NewRecorder(w, s, 0), s
+}
+
+// TestNothingIsGivenTooEarly asks for chunks at every tick: each is exactly as old as it must be at least, or at
+// most a chunk older.
+func TestNothingIsGivenTooEarly(t *testing.T) {
+	r, s := newStudio(t, 0)
+	const tick, delay = 32 * time.Millisecond, 5 * time.Second
+	var at recording.Cursor
+	last := uint64(0)
+	for n := uint64(1); n < 2000; n++ {
+		now := time.Duration(n) * tick
+		r.BeginTick()
+		require.True(t, r.EndTick(n, now, delay))
+		for {
+			c, ok := r.Next(&at, now, delay)
+			if !ok {
+				break
+			}
+			require.GreaterOrEqual(t, now-time.Duration(c.Last)*tick, delay, "tick %d", n)
+			require.Equal(t, last == 0, c.State, "one state, and then changes")
+			last = c.Last
+		}
+		if last > 0 {
+			require.Less(t, now-time.Duration(last)*tick, delay+chunkTicks*tick, "tick %d", n)
+		}
+	}
+	assert.Equal(t, 1+1999/stateTicks, s.refreshed[1], "for each state")
+	assert.Less(t, r.Bytes(), 100_000)
+	_, ok := r.Next(&recording.Cursor{}, 1999*tick, time.Hour)
+	assert.False(t, ok, "nothing is an hour old")
+}
+
+// TestAWorldThatIsTooLarge: spectators get nothing, and the recorder says so. When the world is smaller again, they get
+// a state.
+func TestAWorldThatIsTooLarge(t *testing.T) {
+	r, _ := newStudio(t, recording.MaxChunk/60_000+1)
+	said := 0
+	for n := uint64(1); n <= stateTicks; n++ {
+		r.BeginTick()
+		if !r.EndTick(n, 0, 0) {
+			said++
+		}
+	}
+	assert.Positive(t, said)
+	_, ok := r.Next(&recording.Cursor{}, 0, 0)
+	assert.False(t, ok)
+	for _, b := range r.world.Blocks.Newer(0)[1:] {
+		require.NoError(t, b.Ident().Class().Lookup("text").Set(b, sim.String("short")))
+	}
+	for n := uint64(stateTicks + 1); n <= 2*stateTicks; n++ {
+		r.BeginTick()
+		r.EndTick(n, 0, 0)
+	}
+	c, ok := r.Next(&recording.Cursor{}, 0, 0)
+	require.True(t, ok)
+	assert.True(t, c.State)
+	var p recording.Player
+	_, err := p.Write(c.Bytes())
+	assert.NoError(t, err)
+}
+
+// TestDue: playback waits for enough ticks, and is faster with too many.
+func TestDue(t *testing.T) {
+	for _, c := range []struct {
+		waiting uint64
+		running bool
+		want    int
+	}{
+		{0, false, 0}, {enoughTicks - 1, false, 0}, {enoughTicks, false, 1}, {1, true, 1}, {manyTicks + 1, true, 2}, {tooMany + 1, true, 8},
+	} {
+		l := recording.NewLog(0)
+		l.Tick(1)
+		l.Cut()
+		s, _ := l.State()
+		for n := range c.waiting {
+			l.Tick(n + 2)
+		}
+		rest, _ := l.Cut()
+		p := NewPlayback(sim.NewWorld(sim.NewClasses()), nil, nil)
+		_, err := p.Write(s.Bytes())
+		require.NoError(t, err)
+		_, err = p.player.Step(p)
+		require.NoError(t, err)
+		if c.waiting > 0 {
+			_, err = p.Write(rest.Bytes())
+			require.NoError(t, err)
+		}
+		p.running = c.running
+		assert.Equal(t, c.want, p.due(), "%d ticks wait, running %v", c.waiting, c.running)
+	}
+}
