@@ -210,6 +210,12 @@ func TestSpectatorsSeeNoSecrets(t *testing.T) {
 	r.Run(time.Second)
 	assert.Equal(t, []string{"", "masked", "public"}, watched(r.Clients[1].Host))
 
+	server.SetScopeGroups(labelled(t, server.Host, "another team"), 2)
+	for range 400 {
+		r.Run(engine.TickTime)
+		require.NotContains(t, watched(r.Clients[1].Host), "another team", "not for a tick")
+	}
+
 	later := labelled(t, server.Host, "later")
 	r.Until(time.Minute, func() bool { return len(watched(r.Clients[1].Host)) == 4 })
 	server.SetScopeGroups(later, 4)

@@ -47,28 +47,37 @@ func (h *History) drop(n int) {
 }
 
 // A Cursor is the place of a viewer in a History. The zero value is before the first chunk.
-type Cursor struct{ next int }
+type Cursor struct {
+	next int
+	tick uint64 // the last that the viewer has
+}
 
 // Next returns the next chunk for a viewer who may see everything up to a tick, and moves the cursor
-// behind it. A new viewer, and one that has fallen out of the history, gets the newest state first. ok is
-// false if there is none yet.
+// behind it. A new viewer, and one that has fallen out of the history, gets the newest state first. A state of
+// the tick that a viewer has is left out. ok is false if there is none yet.
 func (h *History) Next(at *Cursor, until uint64) (c Chunk, ok bool) {
 	if i := at.next - h.before; at.next > 0 && i >= 0 {
-		for ; i < len(h.chunks) && h.chunks[i].State; i++ { // the viewer has it
+		for i < len(h.chunks) && h.chunks[i].State && h.chunks[i].Last == at.tick {
+			i++
 		}
-		if i == len(h.chunks) || h.chunks[i].Last > until {
-			return c, false
-		}
-		at.next = h.before + i + 1
-		return h.chunks[i], true
+		return h.take(at, i, until)
 	}
 	for i := len(h.chunks) - 1; i >= 0; i-- {
-		if c := h.chunks[i]; c.State && c.Last <= until {
-			at.next = h.before + i + 1
-			return c, true
+		if c := &h.chunks[i]; c.State && c.Last <= until {
+			return h.take(at, i, until)
 		}
 	}
 	return c, false
+}
+
+// take returns chunk i, if there is one up to a tick.
+func (h *History) take(at *Cursor, i int, until uint64) (c Chunk, ok bool) {
+	if i == len(h.chunks) || h.chunks[i].Last > until {
+		return c, false
+	}
+	c = h.chunks[i]
+	*at = Cursor{h.before + i + 1, c.Last}
+	return c, true
 }
 
 // Bytes returns the size of the history.

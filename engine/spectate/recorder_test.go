@@ -148,3 +148,43 @@ func TestDue(t *testing.T) {
 		assert.Equal(t, c.want, p.due(), "%d ticks wait, running %v", c.waiting, c.running)
 	}
 }
+
+// A blank target shows nothing.
+type blank struct{}
+
+func (blank) Reset()                                     {}
+func (blank) Class([]byte) error                         { return nil }
+func (blank) Block([]byte) error                         { return nil }
+func (blank) Create(uint32, int) error                   { return nil }
+func (blank) Group(uint32, int, *recording.Values) error { return nil }
+func (blank) Delete(uint32)                              {}
+func (blank) Command([]byte) error                       { return nil }
+
+// TestChangesThatAreTooMany: if the changes of a chunk are too large, but the state is not, spectators go on with
+// the state.
+func TestChangesThatAreTooMany(t *testing.T) {
+	r, _ := newStudio(t, recording.MaxChunk/60_000/2)
+	var at recording.Cursor
+	var p recording.Player
+	for n := uint64(1); n <= 8*chunkTicks; n++ {
+		if n >= 3*chunkTicks && n < 3*chunkTicks+4 {
+			for _, b := range r.world.Blocks.Newer(0) {
+				f := b.Ident().Class().Lookup("text")
+				text := []byte(f.Get(b).Text())
+				text[n]++
+				require.NoError(t, f.Set(b, sim.String(string(text))))
+			}
+		}
+		r.BeginTick()
+		require.True(t, r.EndTick(n, 0, 0))
+		for c, ok := r.Next(&at, 0, 0); ok; c, ok = r.Next(&at, 0, 0) {
+			_, err := p.Write(c.Bytes())
+			require.NoError(t, err)
+			for played := true; played; {
+				played, err = p.Step(blank{})
+				require.NoError(t, err, "tick %d", n)
+			}
+		}
+	}
+	assert.EqualValues(t, 8*chunkTicks, p.Tick())
+}
