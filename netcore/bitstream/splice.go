@@ -1,5 +1,7 @@
 package bitstream
 
+import "encoding/binary"
+
 // Peek returns the 64 bits from bit pos on, whether they were read or not. Bits
 // after the end of the buffer are zero. Peek does not move the position and
 // never fails.
@@ -41,11 +43,31 @@ func (s *Codec) Extract(b []byte, at, from, n int) {
 
 // copyBits appends n bits of source. The caller has checked that they exist and fit.
 func (s *Codec) copyBits(source *Codec, from, n int) {
+	words := min(n, 8*len(s.buf)-s.pos-64, 8*len(source.buf)-from-8) >> 6
+	if words > 0 {
+		s.copyWords(source.buf, from, words)
+		from, n = from+64*words, n-64*words
+	}
 	for ; n > 64; n -= 64 {
 		s.write(source.at(from), 64)
 		from += 64
 	}
 	s.write(source.at(from)&(1<<uint(n)-1), n)
+}
+
+// copyWords appends words of 64 bits of b. Both buffers must have a word more.
+func (s *Codec) copyWords(b []byte, from, words int) {
+	to, b := s.buf[s.pos>>3:], b[from>>3:]
+	have, skip := uint(s.pos)&7, uint(from)&7
+	acc := uint64(to[0]) & (1<<have - 1)
+	s.pos += 64 * words
+	for ; words > 0 && len(to) >= 9 && len(b) >= 9; words-- {
+		v := binary.LittleEndian.Uint64(b)>>skip | uint64(b[8])<<(64-skip)
+		binary.LittleEndian.PutUint64(to, acc|v<<have)
+		acc = v >> (64 - have)
+		to, b = to[8:], b[8:]
+	}
+	to[0] = byte(acc)
 }
 
 // ForgetText makes the next Text use no previous text. The bits after this call
