@@ -3,13 +3,20 @@ package web
 import (
 	"bytes"
 	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
 	"io"
+	mathrand "math/rand/v2"
+	"net"
 	"net/http"
 	"net/netip"
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/pion/ice/v4"
 	"github.com/pion/webrtc/v4"
@@ -356,4 +363,84 @@ func TestRTCClose(t *testing.T) {
 	for limit := testenv.Limit(t); runtime.NumGoroutine() > before; runtime.Gosched() {
 		require.False(t, testenv.Expired(limit), "goroutines stay behind")
 	}
+}
+
+// lossy returns the address of a relay to a UDP port that loses 5 % of the datagrams each way.
+func lossy(t *testing.T, to netip.AddrPort) netip.AddrPort {
+	near, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.MustParseAddrPort("127.0.0.1:0")))
+	require.NoError(t, err)
+	far, err := net.DialUDP("udp4", nil, net.UDPAddrFromAddrPort(to))
+	require.NoError(t, err)
+	t.Cleanup(func() { near.Close(); far.Close() })
+	var client atomic.Pointer[netip.AddrPort]
+	pass := func(random *mathrand.Rand, read func(b []byte) (int, error), write func(b []byte)) {
+		for b := make([]byte, 2000); ; {
+			n, err := read(b)
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			if err == nil && random.IntN(20) > 0 {
+				write(b[:n])
+			}
+		}
+	}
+	go pass(mathrand.New(mathrand.NewPCG(1, 2)), func(b []byte) (int, error) {
+		n, at, err := near.ReadFromUDPAddrPort(b)
+		client.Store(&at)
+		return n, err
+	}, func(b []byte) { _, _ = far.Write(b) })
+	go pass(mathrand.New(mathrand.NewPCG(3, 4)), far.Read, func(b []byte) { _, _ = near.WriteToUDPAddrPort(b, *client.Load()) })
+	return netip.MustParseAddrPort(near.LocalAddr().String())
+}
+
+// TestLossOverWebRTC: on a line that loses 5 % each way, the messages of 20 s of ticks have at most 3 gaps of 4 ticks or more.
+// A message that is lost stays lost, so nothing waits for it.
+func TestLossOverWebRTC(t *testing.T) {
+	const ticks, gapTicks = 625, 4
+	l, socket := openRTC(t)
+	relay := lossy(t, socket.Addr())
+	b := newBrowser(t)
+	status, answer := post(t, l, b.offer(t), "http://"+l.Addr().String())
+	require.Equal(t, http.StatusOK, status)
+	answer = strings.Replace(answer, fmt.Sprintf(" %d typ host", socket.Addr().Port()), fmt.Sprintf(" %d typ host", relay.Port()), 1)
+	require.NoError(t, b.pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer}))
+	await(t, b.opened)
+	for limit := testenv.Limit(t); len(l.Packets()) == 0; runtime.Gosched() {
+		require.False(t, testenv.Expired(limit))
+		require.NoError(t, b.channel.Send([]byte("x"))) // the first one can be lost
+	}
+	to := next(t, l).From
+	arrived := map[uint16]bool{}
+	hear := func(wait time.Duration) {
+		for {
+			select {
+			case m := <-b.heard:
+				arrived[binary.BigEndian.Uint16(m)] = true
+			case <-time.After(wait):
+				return
+			}
+		}
+	}
+	for n := range uint16(ticks) {
+		require.NoError(t, l.Write(to, append(binary.BigEndian.AppendUint16(nil, n), make([]byte, 300)...)))
+		hear(time.Millisecond) // a tick of this test
+	}
+	end := binary.BigEndian.AppendUint16(nil, ticks)
+	for limit := testenv.Limit(t); !arrived[ticks]; hear(time.Millisecond) {
+		require.False(t, testenv.Expired(limit))
+		require.NoError(t, l.Write(to, end))
+	}
+	gaps, run := 0, 0
+	for n := range uint16(ticks) {
+		if run++; arrived[n] {
+			run = 0
+		}
+		if run == gapTicks-1 {
+			gaps++
+		}
+	}
+	assert.LessOrEqual(t, gaps, 3)
+	assert.Less(t, len(arrived), ticks, "nothing is repeated")
+	assert.Greater(t, len(arrived), ticks*85/100)
+	t.Log(len(arrived), gaps, l.Lost())
 }
