@@ -59,7 +59,7 @@ type Options struct {
 	JSON bool          // one object per row instead of a table
 	Row  time.Duration // duration of a row; 0 uses the workload's default
 	Load config.Load   // only for replicate
-	Rows []string      // only for line: words in the names of the rows; none is all rows
+	Rows []string      // only for line and web: words in the names of the rows; none is all rows
 }
 
 // Workload is one workload of `torc bench`.
@@ -100,6 +100,8 @@ var workloads = []Workload{
 		"interval is the time between the starts of two ticks. Aim with 64 clients: swap 50 ms, no interval over 64 ms, no client lost", 10 * time.Second, reload, false},
 	{"line", "connections on slow, shared, changing and broken lines: the worst of some runs of a minute on netsim, in virtual time; then one run through a relay " +
 		"between real sockets, in real time, many rows at once. Each must meet the requirement", 20 * time.Second, lines, true},
+	{"web", "the client for browsers: bytes of the page, joins, a line with loss, CPU of the server, and in a headless chromium, if there is one, the time to the game and " +
+		"what it draws. Each row must meet the requirement", 20 * time.Second, web, true},
 }
 
 // Names returns the names of the workloads.

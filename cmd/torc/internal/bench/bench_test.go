@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"os"
 	"strings"
 	"testing"
@@ -135,4 +138,52 @@ func BenchmarkEvents(b *testing.B) {
 			}
 		}))
 	}
+}
+
+// TestWebRows: words choose rows of web by their names.
+func TestWebRows(t *testing.T) {
+	all, err := chosenWebRows(nil)
+	require.NoError(t, err)
+	names := map[string]bool{}
+	for _, r := range all {
+		assert.False(t, names[r.name], "%s is there twice", r.name)
+		names[r.name] = true
+	}
+	some, err := chosenWebRows([]string{"joins", "open"})
+	require.NoError(t, err)
+	require.Len(t, some, 3)
+	assert.Len(t, all, len(webRows), "the table stays")
+	_, err = chosenWebRows([]string{"nothing"})
+	assert.ErrorContains(t, err, `torc bench web has no row "nothing"; it has load https; `)
+}
+
+// TestThrough: a line goes to the address of a relay.
+func TestThrough(t *testing.T) {
+	assert.Equal(t, "a=mid:0\r\na=candidate:1 1 udp 2130706431 127.0.0.1 7 typ host\r\n",
+		through("a=mid:0\r\na=candidate:9 1 udp 5 192.0.2.1 28000 typ host\r\n", netip.MustParseAddrPort("127.0.0.1:7")))
+}
+
+// TestVisit: a browser counts each file once, and asks again only for what it may not keep.
+func TestVisit(t *testing.T) {
+	asked := map[string]int{}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked[r.URL.Path]++
+		switch r.URL.Path {
+		case "/":
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = w.Write([]byte(`"/assets/a.1.js" "/assets/a.1.js" "/assets/b.2.wasm"`))
+		default:
+			w.Header().Set("Cache-Control", "immutable")
+			_, _ = w.Write(make([]byte, 1000))
+		}
+	}))
+	defer s.Close()
+	v := visit{site: s.URL, form: "br", kept: map[string]bool{}}
+	first, err := v.load("/")
+	require.NoError(t, err)
+	second, err := v.load("/")
+	require.NoError(t, err)
+	assert.Greater(t, first, 2000)
+	assert.Less(t, second, 1000)
+	assert.Equal(t, map[string]int{"/": 2, "/assets/a.1.js": 1, "/assets/b.2.wasm": 1}, asked)
 }

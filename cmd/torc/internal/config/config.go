@@ -111,7 +111,7 @@ func (o *Options) positional(words []string) error {
 	}
 	if o.Subcommand == "bench" && len(words) > 0 {
 		o.Bench, words = words[0], words[1:]
-		if o.Bench == "line" {
+		if o.Bench == "line" || o.Bench == "web" {
 			o.Rows, words = words, nil
 		}
 	}

@@ -44,7 +44,7 @@ type Options struct {
 	For         time.Duration // duration of a swarm; 0: until stopped
 
 	// bench
-	Bench   string // the name of a workload; also Rows for line
+	Bench   string // the name of a workload; also Rows for line and web
 	JSON    bool
 	Seconds float64 // per row; 0: the workload's own
 	Load    Load

@@ -46,6 +46,9 @@ var cold = []string{
 	module + "/netcore/rendezvous", module + "/script", module + "/script/luac", module + "/script/manifest", module + "/script/reference", module + "/script/sockets",
 }
 
+// Released reports whether this program contains the client, as a release does.
+func Released() bool { return released != nil }
+
 // Files returns the built parts of the client: those of the release, or else those that it builds. It
 // returns soon after ctx ends.
 func Files(ctx context.Context) (fs.FS, error) {
