@@ -114,7 +114,7 @@ func TestDecodeLimitsWhatArrives(t *testing.T) {
 	l, ok = look.Decode(raw(byte(look.Box), 1<<40, 7))
 	assert.True(t, ok && len(l.Elements) == 1, "an attribute of the future is skipped")
 	for name, text := range map[string]string{
-		"nothing": "", "another version": "\x02\x00", "cut off": "\x01\x02", "more elements than allowed": "\x01\x41", "a length beyond the end": "\x01\x01\x01\x7f",
+		"nothing": "", "another version": "\x02\x00", "cut off": "\x01\x02", "more elements than allowed": "\x01\x41" + strings.Repeat("\x01\x01\x00", 65), "a length beyond the end": "\x01\x01\x01\x7f",
 		"bytes after the end": "\x01\x00x", "an attribute of another kind": raw(byte(look.Box), 1<<22, 0), "a text that is too long": raw(byte(look.Label), 1<<11, 33),
 		"an endless number": "\x01" + strings.Repeat("\xff", 20), "too many bytes": "\x01\x00" + strings.Repeat("x", look.MaxText),
 	} {
