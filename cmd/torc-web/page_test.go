@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"os/exec"
@@ -201,6 +202,7 @@ func startGame(t *testing.T, config node.Config) (server *node.Server, url, key 
 	if config.Web == nil {
 		config.Web = &node.Web{}
 	}
+	config.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	config.Listen, config.Web.Listen, config.Web.Pages, config.Web.Build = "127.0.0.1:0", "127.0.0.1:0", www.FS, built
 	s, err := node.NewServer(config)
 	require.NoError(t, err)

@@ -112,36 +112,37 @@ func (c *Client) watch() {
 	s.since = now
 	s.yaw, s.pitch = math.Mod(s.yaw+c.controls.yaw, 360), min(max(s.pitch+c.controls.pitch, -steepest), steepest)
 	c.controls.yaw, c.controls.pitch = 0, 0
-	eye, pitch := s.at, s.pitch
 	t := c.followedThing()
 	if !s.placed && t != nil {
 		s.placed, s.at = true, t.Position.Add(sim.Vec3{Z: 10})
 	}
-	in := c.controls.Input
-	switch {
-	case s.sight == Fly || t == nil:
-		s.at = s.at.Add(s.step(in).Mul(flySpeed * dt))
-		s.at.Z = max(s.at.Z, c.floor(s.at))
-		eye = s.at
-	case s.sight == Follow:
-		look := direction(s.yaw, s.pitch)
-		eye = t.Position.Add(sim.Vec3{Z: headHeight}).Sub(look.Mul(behind))
-		eye.Z = max(eye.Z, c.floor(eye))
-		s.at = eye
-	default:
-		s.above = min(max(s.above+finite(in.Up)*flySpeed*dt, minAbove), maxAbove)
-		eye, pitch = t.Position.Add(sim.Vec3{Z: s.above}), -90
-		s.at = eye
-	}
+	pitch := s.fly(c, t, dt)
 	state[WordFlags] |= FlagWatching
 	state[WordFlags] &^= FlagFirstPerson
 	state[WordSight] = uint32(s.sight)
 	if t != nil && s.sight != Fly {
 		state[WordFollowed] = uint32(t.ID)
 	}
-	for i, f := range []float64{eye.X, eye.Y, eye.Z, s.yaw, pitch} {
+	for i, f := range []float64{s.at.X, s.at.Y, s.at.Z, s.yaw, pitch} {
 		state.float(WordEye+i, f)
 	}
+}
+
+// fly moves the camera for a time in seconds, and returns the pitch of its view. t is the followed player, or nil.
+func (s *spectator) fly(c *Client, t *scene.Thing, dt float64) (pitch float64) {
+	in := c.controls.Input
+	switch {
+	case s.sight == Fly || t == nil:
+		s.at = s.at.Add(s.step(in).Mul(flySpeed * dt))
+	case s.sight == Follow:
+		s.at = t.Position.Add(sim.Vec3{Z: headHeight}).Sub(direction(s.yaw, s.pitch).Mul(behind))
+	default:
+		s.above = min(max(s.above+finite(in.Up)*flySpeed*dt, minAbove), maxAbove)
+		s.at = t.Position.Add(sim.Vec3{Z: s.above})
+		return -90
+	}
+	s.at.Z = max(s.at.Z, c.floor(s.at))
+	return s.pitch
 }
 
 // step returns the direction in which a spectator flies, with the length of what is held, 0…1.
