@@ -133,6 +133,9 @@ func (h *Host) hid(o sim.Object, undo func(), err error) error {
 	}
 	h.world.OnRollback(func() { undo(); h.updateHidden(o) })
 	h.updateHidden(o)
+	if h.recorder != nil {
+		h.recorder.Review(o.Ident().Number())
+	}
 	return nil
 }
 

@@ -27,6 +27,8 @@ type watching struct {
 	playback  *spectate.Playback // on the client
 }
 
+const noWatchers = "this server has no places for spectators"
+
 const (
 	watchAhead = 8 << 10 // bytes that wait to be sent
 	watchPiece = 1 << 10 // bytes of a description
@@ -53,7 +55,7 @@ func (h *Host) checkWatcher() (refuse string) {
 	}
 	switch {
 	case h.Settings.MaxWatchers == 0:
-		return "this server has no places for spectators"
+		return noWatchers
 	case !h.Admission.Accepting:
 		return ClosedText
 	case n >= h.Settings.MaxWatchers:
@@ -75,6 +77,11 @@ func (h *Host) startRecording() {
 	case !wanted && h.recorder != nil:
 		h.recorder.Stop()
 		h.recorder = nil
+		for _, c := range h.conns {
+			if c.spectator && c.inbound {
+				c.Disconnect(noWatchers)
+			}
+		}
 	}
 	if h.recorder != nil {
 		h.recorder.BeginTick()
@@ -121,6 +128,11 @@ func (im recorded) Unwatch(n uint32) { im.unwatch(n) }
 func (im recorded) Refresh(n uint32) {
 	im.objects[n].stale |= im.objects[n].drift
 	im.refresh(n)
+}
+
+func (im recorded) Repeat(n uint32, groups uint32) {
+	im.objects[n].stale |= groups
+	im.objects[n].object.Ident().Mark(groups)
 }
 
 // record records a group after its snapshot.
@@ -181,7 +193,11 @@ func (c *Connection) receiveRecording(data []byte) error {
 		return errNoPlayback
 	}
 	if c.playback == nil {
-		c.playback = spectate.NewPlayback(c.host.world, &c.Group, c.recordedCommand)
+		c.playback = spectate.NewPlayback(c.host.world, &c.Group, spectate.Hooks{
+			Command: c.recordedCommand,
+			Added:   func(o sim.Object) { c.host.scripts.GhostAdded(c, o) },
+			Removed: func(o sim.Object) { c.host.scripts.GhostRemoved(c, o) },
+		})
 	}
 	_, err := c.playback.Write(data)
 	return err

@@ -260,7 +260,6 @@ func TestSpectatorsArePlacesOfTheirOwn(t *testing.T) {
 	server.Apply()
 	r.Run(time.Second)
 	assert.Zero(t, server.Recorded())
-	require.NoError(t, watcher.Host.Disconnect(""))
 	require.NoError(t, third.Host.Disconnect(""))
 	r.Run(time.Second)
 	assert.Contains(t, refused(engine.ConnectArgs{Watch: true}), "no places for spectators")
@@ -274,7 +273,7 @@ func TestSpectatorsHearCommandsInTheirTick(t *testing.T) {
 	ball := labelled(t, server.Host, "ball")
 	var heard []string
 	watcher.Handler = func(c *engine.Connection, args []sim.Value) {
-		text := fmt.Sprint(c.WatchedTick() + 1)
+		text := fmt.Sprint(c.WatchedTick())
 		for _, a := range args {
 			if o, ok := watcher.World().Find(a.Object()).(*enginetest.Thing); ok && a.Kind() == sim.KindObject {
 				text += " " + o.Label
@@ -325,4 +324,50 @@ func TestSlowSpectatorsSkip(t *testing.T) {
 		return c.WatchedTick() > last
 	})
 	assert.LessOrEqual(t, server.Recorded(), 33<<20)
+}
+
+// TestShownFieldsReachSpectators: a field that is shown again arrives, although it has not changed since.
+func TestShownFieldsReachSpectators(t *testing.T) {
+	r := newStand(t, enginetest.Options{}, 0)
+	server := r.Server
+	thing := labelled(t, server.Host, "first")
+	require.NoError(t, server.HideField(thing, nil, "label", true))
+	join(t, r)
+	r.Until(time.Minute, func() bool { return slices.Contains(watched(r.Clients[1].Host), "") })
+	require.NoError(t, server.HideField(thing, nil, "label", false))
+	r.Until(5*time.Second, func() bool { return slices.Contains(watched(r.Clients[1].Host), "first") })
+}
+
+// TestSpectatorsLeaveWithTheirPlaces: without places, spectators are told so, and with new ones they can
+// come back.
+func TestSpectatorsLeaveWithTheirPlaces(t *testing.T) {
+	r := newStand(t, enginetest.Options{}, 0)
+	server, watcher := r.Server, r.Clients[1]
+	join(t, r)
+	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().WatchedTick() > 0 })
+	r.Run(20 * time.Second)
+	server.Settings.MaxWatchers = 0
+	r.Run(engine.TickTime)
+	server.Settings.MaxWatchers = 1
+	r.Run(5 * time.Second)
+	assert.Contains(t, strings.Join(watcher.Lines, "\n"), "no places for spectators")
+	require.NoError(t, watcher.Connect("host 1", engine.ConnectArgs{Watch: true}))
+	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().WatchedTick() > 0 })
+}
+
+// TestSpectatorsSeeWhatACommandNames: an object of the same tick is there, and long texts break a limit at the
+// server and not at spectators.
+func TestSpectatorsSeeWhatACommandNames(t *testing.T) {
+	r := newStand(t, enginetest.Options{}, 0)
+	server, watcher := r.Server, r.Clients[1]
+	var heard []string
+	watcher.Handler = func(_ *engine.Connection, args []sim.Value) { heard = append(heard, nameOf(watcher.World().Find(args[0].Object()))) }
+	join(t, r)
+	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().WatchedTick() > 0 })
+	ball := labelled(t, server.Host, "ball")
+	require.NoError(t, server.CommandToWatchers(sim.Tag("Say"), []sim.Value{sim.Handle(ball.ID())}))
+	assert.ErrorContains(t, server.CommandToWatchers(sim.Tag("Say"), []sim.Value{sim.String(strings.Repeat("x", 33<<10))}), "must be at most 32768")
+	assert.ErrorContains(t, server.CommandToWatchers(sim.Tag("Say"), []sim.Value{sim.Tag(strings.Repeat("x", 2000))}), "must be at most 1024")
+	r.Until(time.Minute, func() bool { return len(heard) > 0 })
+	assert.Equal(t, []string{"ball"}, heard)
 }

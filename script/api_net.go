@@ -143,7 +143,6 @@ func sendToAll(a Call, o engine.CommandOptions) {
 	var failed error
 	var full *engine.Connection
 	sent := 0
-	a.toWatchers(name, args)
 	for _, c := range a.binding().scripts.engine.Connections() {
 		if !c.Inbound() || c.Spectator() {
 			continue
@@ -156,9 +155,11 @@ func sendToAll(a Call, o engine.CommandOptions) {
 	}
 	switch {
 	case failed == nil:
+		a.toWatchers(name, args)
 	case sent == 0:
 		a.Fail("%s", failed)
 	default:
+		a.toWatchers(name, args)
 		a.binding().scripts.Log(slog.LevelWarn, "a command to all clients was not sent to this one",
 			"mod", a.binding().mod.Name, "command", name.Text(), "connection", uint32(full.ID()), "why", failed)
 	}

@@ -57,7 +57,7 @@ func (s *Server) openWeb() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.web = &browsers{l, cancel, make(chan struct{})}
 	s.loop.web, s.loop.other = l, s.other
-	s.admin.Plain = func(a netcore.Addr) bool { return a.Kind == netcore.AddrWeb && !l.Secure(a) }
+	s.admin.Plain = func(a netcore.Addr) bool { return a.Kind == netcore.AddrWeb && l.Plain(a) }
 	ticks := 0
 	s.before = append(s.before, func() {
 		if ticks++; ticks%sweepTicks == 0 {

@@ -328,6 +328,11 @@ func TestWebLinks(t *testing.T) {
 	assert.NotContains(t, link, "0.0.0.0")
 }
 
+// closer is a function that closes something.
+type closer func() error
+
+func (c closer) Close() error { return c() }
+
 // TestRolesOverPlainHTTP: a key that was used on a page over plain HTTP holds no role, on no way into the server,
 // unless the operator says so.
 func TestRolesOverPlainHTTP(t *testing.T) {
@@ -346,12 +351,13 @@ func TestRolesOverPlainHTTP(t *testing.T) {
 	}
 	id, err := seal.NewIdentity(cryptorand.Reader)
 	require.NoError(t, err)
+	var line io.Closer // of the last join over a WebSocket
 	join := func(proto string) *node.Client {
 		address := s.Address()
 		if proto != "" {
 			c, err := dialWebWith(t, s, http.Header{"X-Forwarded-Proto": {proto}, "X-Forwarded-For": {"203.0.113.9"}})
 			require.NoError(t, err)
-			address = overSocket(t, s, c)
+			line, address = closer(c.CloseNow), overSocket(t, s, c)
 		}
 		ann := newClient(t, node.Config{Name: "Ann", Identity: &id, Address: address})
 		runs(ann.Run)
@@ -368,7 +374,12 @@ func TestRolesOverPlainHTTP(t *testing.T) {
 	requests("0")
 	onConsole(t, s, "role.give Ann moderator")
 	assert.Equal(t, `"moderator"`, roles())
+	require.NoError(t, line.Close())
+	waitSweep(t, s)
+	assert.Equal(t, `"moderator"`, roles(), "the end of a line over HTTPS is no page over plain HTTP")
+	onConsole(t, s, "net.timeout 1")
 	leave(safe)
+	onConsole(t, s, "net.timeout 45")
 
 	plain := join("http")
 	requests("0")

@@ -37,6 +37,9 @@ var (
 	errTooLong = fmt.Errorf("a part of the recording has more than %d MiB", MaxChunk>>20)
 )
 
+// memory returns about how many bytes a chunk takes.
+func (c *Chunk) memory() int { return len(c.Body) + 64 }
+
 // Bytes returns the encoded chunk.
 func (c *Chunk) Bytes() []byte {
 	b := make([]byte, 0, maxHead+len(c.Body))
@@ -72,6 +75,9 @@ func parseChunk(b []byte) (c Chunk, n int, err error) {
 			return c, 0, nil
 		}
 		numbers[i], at = v, at+k
+	}
+	if numbers[2] == 0 || numbers[3] == 0 {
+		return c, 0, errDamaged
 	}
 	if numbers[0] > 1<<62 || numbers[1] > 1<<32 || numbers[2] > MaxChunk || numbers[3] > MaxChunk {
 		return c, 0, errTooLong

@@ -13,8 +13,8 @@ type History struct {
 // NewHistory returns a history of at most so many bytes.
 func NewHistory(most int) *History { return &History{most: most} }
 
-// Add adds the next chunk. Beyond the limit, the oldest ones leave.
-func (h *History) Add(c Chunk) {
+// Add adds the next chunk. Beyond the limit, the oldest ones leave: then dropped is true.
+func (h *History) Add(c Chunk) (dropped bool) {
 	h.chunks = append(h.chunks, c)
 	h.bytes += len(c.Body)
 	drop := 0
@@ -22,6 +22,12 @@ func (h *History) Add(c Chunk) {
 		left -= len(h.chunks[drop].Body)
 	}
 	h.drop(drop)
+	return drop > 0
+}
+
+// Covers reports whether a new viewer who may see everything up to a tick can begin.
+func (h *History) Covers(tick uint64) bool {
+	return len(h.chunks) > 0 && h.chunks[0].Last <= tick
 }
 
 // Forget removes the chunks that nobody needs who begins with the newest state up to a tick.

@@ -125,11 +125,16 @@ func (l *Log) Cut() (c Chunk, ok bool) {
 	if ok = len(l.entries) <= MaxChunk; ok {
 		c.Body = l.packer.pack(l.entries)
 	}
+	l.Drop()
+	return c, ok
+}
+
+// Drop forgets the ticks since the last chunk. A state must follow.
+func (l *Log) Drop() {
 	l.cut, l.entries = l.tick, l.entries[:0]
 	if cap(l.entries) > keptEntries {
 		l.entries = nil
 	}
-	return c, ok
 }
 
 // keptEntries is the size of the buffer that a log keeps, in bytes.

@@ -21,7 +21,7 @@ type Player struct {
 	chunks   []Chunk // complete ones
 	unpacker unpacker
 	rest     source // of the chunk being played
-	size     int    // of the complete chunks in bytes
+	size     int    // memory of the complete chunks in bytes
 	newest   uint64 // the last tick of the chunks
 
 	tick    uint64 // the newest played
@@ -50,7 +50,7 @@ func (p *Player) Write(b []byte) (n int, err error) {
 		}
 		p.received = p.received[n:]
 		p.chunks = append(p.chunks, c)
-		p.size, p.newest = p.size+len(c.Body), c.Last
+		p.size, p.newest = p.size+c.memory(), c.Last
 	}
 }
 
@@ -101,7 +101,7 @@ func (p *Player) endTick() error {
 func (p *Player) open() (ok bool, err error) {
 	for len(p.chunks) > 0 {
 		c := p.chunks[0]
-		p.chunks, p.size = p.chunks[1:], p.size-len(c.Body)
+		p.chunks, p.size = p.chunks[1:], p.size-c.memory()
 		if c.State && p.begun && c.Last == p.tick {
 			continue
 		}

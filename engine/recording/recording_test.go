@@ -185,6 +185,14 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// TestEmptyChunksAreDamage: they would cost a player memory, and never be played.
+func TestEmptyChunksAreDamage(t *testing.T) {
+	var p recording.Player
+	c := recording.Chunk{First: 1, Last: 1}
+	_, err := p.Write(c.Bytes())
+	assert.EqualError(t, err, "the recording is damaged")
+}
+
 // TestLimits: a log that grows too large says so, and a player takes no more than its limits.
 func TestLimits(t *testing.T) {
 	l := recording.NewLog(0)

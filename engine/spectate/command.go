@@ -3,6 +3,7 @@ package spectate
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/torc-engine/torc/engine/sim"
@@ -39,26 +40,43 @@ const (
 	maxString  = 32 << 10
 	maxArgs    = 20
 	maxCommand = 64 << 10
+	maxValue   = 32 // bytes of a value besides its text
 )
 
 var errCommand = errors.New("bad command")
 
-// pack encodes a command.
-func (r *Recorder) pack(name sim.Value, args []sim.Value) ([]byte, error) {
+// checkCommand returns an error for a command that breaks a limit.
+func checkCommand(name sim.Value, args []sim.Value) error {
 	switch {
 	case name.Kind() != sim.KindTag && name.Kind() != sim.KindString, name.Text() == "", len(name.Text()) > maxTag:
-		return nil, errors.New("the command's name must be a tag or a string of 1 to 1024 bytes")
+		return errors.New("the command's name must be a tag or a string of 1 to 1024 bytes")
 	case len(args) > maxArgs:
-		return nil, errors.New("a command takes at most 20 arguments")
+		return errors.New("a command takes at most 20 arguments")
 	}
+	size := len(name.Text())
+	for i, v := range args {
+		most := maxString
+		if v.Kind() == sim.KindTag && !v.Expanded() {
+			most = maxTag
+		}
+		if len(v.Text()) > most {
+			return fmt.Errorf("command argument %d has %d bytes: must be at most %d", i+1, len(v.Text()), most)
+		}
+		size += len(v.Text()) + maxValue
+	}
+	if size > maxCommand {
+		return errors.New("a command can have at most 64 KiB")
+	}
+	return nil
+}
+
+// pack encodes a command.
+func (r *Recorder) pack(name sim.Value, args []sim.Value) []byte {
 	b := appendText(nil, name.Text())
 	for _, v := range args {
 		b = r.appendValue(b, v)
 	}
-	if len(b) > maxCommand {
-		return nil, errors.New("a command can have at most 64 KiB")
-	}
-	return b, nil
+	return b
 }
 
 func appendText(b []byte, text string) []byte {

@@ -14,21 +14,28 @@ import (
 type Playback struct {
 	world   *sim.World
 	group   *sim.Group // of the ghosts
-	command func(name string, args []sim.Value)
+	hooks   Hooks
 	player  recording.Player
 	running bool // it has enough ticks to play
 	objects map[uint32]*played
 	added   []*played    // created in this tick
 	moved   []movedGhost // in this tick
 	late    []lateGroup  // set again at the end of the tick, when all objects are in the world
+	lateAt  map[lateKey]int
+	calls   [][]byte // commands of this tick, run when all objects are in the world
 	values  sim.Values
 	reader  bitstream.Reader
 }
 
+// Hooks are called by a playback; none may be nil.
+type Hooks struct {
+	Command        func(name string, args []sim.Value)
+	Added, Removed func(sim.Object) // a ghost is complete; a ghost is about to be removed
+}
+
 // NewPlayback makes a playback whose ghosts are members of a group. The group must be in the world.
-// command is called for each command of the recording.
-func NewPlayback(w *sim.World, group *sim.Group, command func(name string, args []sim.Value)) *Playback {
-	return &Playback{world: w, group: group, command: command, objects: map[uint32]*played{}}
+func NewPlayback(w *sim.World, group *sim.Group, hooks Hooks) *Playback {
+	return &Playback{world: w, group: group, hooks: hooks, objects: map[uint32]*played{}, lateAt: map[lateKey]int{}}
 }
 
 // played is an object of a recording.
@@ -36,6 +43,7 @@ type played struct {
 	object sim.Object
 	moving sim.Interpolator // nil: it does not move between updates
 	moved  bool             // in this tick
+	gone   bool
 }
 
 // movedGhost is an object whose groups have changed, and its place before.
@@ -51,6 +59,15 @@ type lateGroup struct {
 	cells []uint64
 	texts []string
 }
+
+// lateKey is a group of an object.
+type lateKey struct {
+	of    *played
+	group int
+}
+
+// maxCalls is the most commands in a tick of a recording.
+const maxCalls = 4096
 
 // Ticks that wait to be played: below the first number, playback waits for more. Above the others it is
 // faster.
@@ -101,8 +118,10 @@ func (p *Playback) due() int {
 // endTick completes the objects of a tick.
 func (p *Playback) endTick() error {
 	for _, e := range p.added {
-		if err := p.add(e); err != nil {
-			return err
+		if !e.gone {
+			if err := p.add(e); err != nil {
+				return err
+			}
 		}
 	}
 	for _, g := range p.late {
@@ -118,8 +137,27 @@ func (p *Playback) endTick() error {
 			p.world.Receive(m.to.moving, m.before, 0)
 		}
 	}
-	p.added, p.late, p.moved = clearOf(p.added), clearOf(p.late), clearOf(p.moved)
+	for _, e := range p.added {
+		if e.object.Ident().Alive() {
+			p.hooks.Added(e.object)
+		}
+	}
+	calls := p.calls
+	p.clear()
+	for _, data := range calls {
+		name, args, err := p.unpack(data)
+		if err != nil {
+			return err
+		}
+		p.hooks.Command(name, args)
+	}
 	return nil
+}
+
+// clear forgets what a tick has collected.
+func (p *Playback) clear() {
+	p.added, p.late, p.moved, p.calls = clearOf(p.added), clearOf(p.late), clearOf(p.moved), nil
+	clear(p.lateAt)
 }
 
 // clearOf returns an empty slice with the memory of s, and without its references.
@@ -169,7 +207,7 @@ func (p *Playback) Reset() {
 		p.remove(e)
 	}
 	clear(p.objects)
-	p.added, p.late, p.moved = clearOf(p.added), clearOf(p.late), clearOf(p.moved)
+	p.clear()
 	p.world.Blocks.Clear()
 	p.world.Classes().ClearDeclared()
 }
@@ -179,6 +217,7 @@ func (p *Playback) remove(e *played) {
 	if !e.object.Ident().Alive() {
 		return
 	}
+	p.hooks.Removed(e.object)
 	if err := p.world.Delete(e.object); err != nil {
 		panic("BUG: " + err.Error())
 	}
@@ -230,9 +269,20 @@ func (p *Playback) Group(id uint32, group int, v *recording.Values) error {
 		return p.decode(e.object, group, v, code)
 	}
 	if class.Refers(group) {
-		p.late = append(p.late, lateGroup{e, group, slices.Clone(v.Cells), slices.Clone(v.Texts)})
+		p.setLate(lateGroup{e, group, slices.Clone(v.Cells), slices.Clone(v.Texts)})
 	}
 	return p.restore(e.object, group, v.Cells, v.Texts)
+}
+
+// setLate notes a group to be set again at the end of the tick.
+func (p *Playback) setLate(g lateGroup) {
+	key := lateKey{g.of, g.group}
+	if i, has := p.lateAt[key]; has {
+		p.late[i] = g
+		return
+	}
+	p.lateAt[key] = len(p.late)
+	p.late = append(p.late, g)
 }
 
 // restore sets the fields of a group. A reference to an object that is not in the world yet is none.
@@ -262,18 +312,15 @@ func (p *Playback) decode(o sim.Object, group int, v *recording.Values, code fun
 func (p *Playback) Delete(id uint32) {
 	e := p.objects[id]
 	delete(p.objects, id)
-	if i := slices.Index(p.added, e); i >= 0 {
-		p.added = slices.Delete(p.added, i, i+1)
-		return
-	}
+	e.gone = true
 	p.remove(e)
 }
 
-// Command implements recording.Target.
+// Command implements recording.Target. The command runs at the end of the tick.
 func (p *Playback) Command(data []byte) error {
-	name, args, err := p.unpack(data)
-	if err == nil {
-		p.command(name, args)
+	if len(p.calls) == maxCalls {
+		return fmt.Errorf("more than %d commands in a tick", maxCalls)
 	}
-	return err
+	p.calls = append(p.calls, slices.Clone(data))
+	return nil
 }

@@ -1,6 +1,7 @@
 package spectate
 
 import (
+	"slices"
 	"time"
 
 	"github.com/torc-engine/torc/engine/recording"
@@ -31,6 +32,10 @@ type Source interface {
 	Unwatch(number uint32)
 	// Refresh passes the groups that clients predict.
 	Refresh(number uint32)
+	// Repeat passes groups in this tick, or the next one, whether they change or not.
+	Repeat(number uint32, groups uint32)
+	// EachReferrer calls do with each group that refers to an object.
+	EachReferrer(number uint32, do func(by uint32, group int))
 }
 
 // A Recorder records what spectators of a world may see.
@@ -49,6 +54,15 @@ type Recorder struct {
 	cuts    []cut      // of the chunks in the history, oldest first
 	values  recording.Values
 	room    []byte // for descriptions
+	calls   []call // of this tick
+	failed  bool   // the last state was too large
+	short   bool   // the history is shorter than the delay
+}
+
+// A call is a command to all spectators.
+type call struct {
+	name sim.Value
+	args []sim.Value
 }
 
 // recorded is an object in a recording.
@@ -131,11 +145,22 @@ func (r *Recorder) review(n uint32) {
 		if r.last++; r.log.Create(r.last, r.world.Classes().WireID(class)) {
 			*e = recorded{r.last, 1<<class.Groups() - 1}
 			r.source.Watch(n)
+			r.source.EachReferrer(n, r.repeat)
 		}
+	case public && e.fresh&^r.source.Secret(o) != 0:
+		r.source.Repeat(n, e.fresh)
 	case !public && e.id != 0:
 		r.log.Delete(e.id)
 		*e = recorded{}
 		r.source.Unwatch(n)
+	}
+}
+
+// repeat records a group again.
+func (r *Recorder) repeat(n uint32, group int) {
+	if r.idOf(uint64(n)) != 0 {
+		r.objects[n].fresh |= 1 << group
+		r.source.Repeat(n, 1<<group)
 	}
 }
 
@@ -162,7 +187,11 @@ func (r *Recorder) Group(number uint32, o sim.Object, group int, changed bool, v
 		return
 	}
 	e, bit := &r.objects[number], uint32(1)<<group
-	if !changed && e.fresh&bit == 0 || r.source.Secret(o)&bit != 0 {
+	switch {
+	case !changed && e.fresh&bit == 0:
+		return
+	case r.source.Secret(o)&bit != 0:
+		e.fresh |= bit // until it is shown
 		return
 	}
 	e.fresh &^= bit
@@ -179,19 +208,25 @@ func (r *Recorder) Group(number uint32, o sim.Object, group int, changed bool, v
 	r.log.Group(e.id, group, &r.values)
 }
 
-// Command records a command to all spectators. Objects that they do not see are nil for them.
+// Command records a command to all spectators, at the end of the tick. Objects that they do not see are nil for
+// them.
 func (r *Recorder) Command(name sim.Value, args []sim.Value) error {
-	data, err := r.pack(name, args)
-	if err == nil {
-		r.world.OnCommit(func() { r.log.Command(data) })
+	if err := checkCommand(name, args); err != nil {
+		return err
 	}
-	return err
+	c := call{name, slices.Clone(args)}
+	r.world.OnCommit(func() { r.calls = append(r.calls, c) })
+	return nil
 }
 
-// EndTick completes a tick after its snapshots. Spectators get it when it is delay old. It returns false if
-// the world is too large for a recording.
+// EndTick completes a tick after its snapshots. Spectators get it when it is delay old. It returns false, once, if
+// the world is too large for a recording of that length.
 func (r *Recorder) EndTick(tick uint64, now, delay time.Duration) (ok bool) {
-	state := r.due && r.log.Ticks()+1 >= chunkTicks || tick >= r.stateAt+stateTicks
+	for _, c := range r.calls {
+		r.log.Command(r.pack(c.name, c.args))
+	}
+	r.calls = clearOf(r.calls)
+	state := r.due && !r.failed && r.log.Ticks()+1 >= chunkTicks || tick >= r.stateAt+stateTicks
 	if state {
 		r.refresh()
 	}
@@ -199,12 +234,17 @@ func (r *Recorder) EndTick(tick uint64, now, delay time.Duration) (ok bool) {
 	if !state && r.log.Ticks() < chunkTicks {
 		return true
 	}
-	ok = r.cut(tick, state)
+	failed := r.failed
+	dropped := r.cut(tick, state)
 	r.cuts = append(r.cuts, cut{tick, now})
-	if until, n := r.until(now, delay); n > 1 {
+	until, n := r.until(now, delay)
+	if n > 1 {
 		r.history.Forget(until)
 		r.cuts = append(r.cuts[:0], r.cuts[n-1:]...)
 	}
+	short := dropped && !r.history.Covers(until)
+	ok = !(r.failed && !failed || short && !r.short)
+	r.short = r.short && dropped || short
 	return ok
 }
 
@@ -219,23 +259,27 @@ func (r *Recorder) refresh() {
 	}
 }
 
-// cut ends a chunk, and adds a state if one is wanted.
-func (r *Recorder) cut(tick uint64, state bool) (ok bool) {
+// cut ends a chunk, and adds a state if one is wanted. It reports whether the history has dropped chunks for them.
+func (r *Recorder) cut(tick uint64, state bool) (dropped bool) {
+	if r.due && !state {
+		r.log.Drop() // nobody could play it
+		return false
+	}
 	c, ok := r.log.Cut()
 	if ok && !r.due {
-		r.history.Add(c)
+		dropped = r.history.Add(c)
 	}
 	r.due = r.due || !ok
 	if !state && !r.due {
-		return true
+		return dropped
 	}
 	r.stateAt = tick
 	s, ok := r.log.State()
-	if ok {
-		r.history.Add(s)
+	if r.failed = !ok; ok {
+		dropped = r.history.Add(s) || dropped
 		r.due = false
 	}
-	return ok
+	return dropped
 }
 
 // until returns the newest tick that spectators may see, 0 for none, and the number of cuts up to it.

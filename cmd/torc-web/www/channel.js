@@ -74,10 +74,9 @@ export class Line {
 
   connect() {
     const Channel = this.rtc ? RtcChannel : SocketChannel;
-    let opened = false;
-    const heard = (bytes) => { opened = true; this.onmessage(bytes); };
+    const heard = (bytes) => { this.worked = true; this.onmessage(bytes); };
     this.channel = new Channel(heard, () => {
-      const first = this.rtc && !opened;
+      const first = this.rtc && !this.worked; // a server that restarts has not lost WebRTC
       if (first) this.rtc = false;
       setTimeout(() => this.connect(), first ? 0 : againTime);
     });

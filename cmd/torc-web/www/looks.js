@@ -26,7 +26,7 @@ export class Looks {
   make(elements) {
     const look = { parts: [], signs: [], trails: [], beams: [], emitters: [], explosions: [], sounds: [] };
     for (const e of elements) {
-      e.bit = this.program.layout.states[e.when] ?? 0;
+      e.bit = Object.hasOwn(this.program.layout.states, e.when) ? this.program.layout.states[e.when] : 0;
       if (e.color !== undefined) e.colors = teams.map((t) => colorOf(e, t));
       if (e.kind === "trail") look.trails.push(e);
       else if (e.kind === "beam") look.beams.push(e);

@@ -168,13 +168,13 @@ func (s *peers) Write(to netcore.Addr, b []byte) error {
 // Lost returns the number of packets that were dropped because a line did not take them.
 func (s *peers) Lost() uint64 { return s.lost.Load() }
 
-// Secure reports whether the page of a peer came in a way that nobody on the path could change. It is false for an
-// address without a peer.
-func (s *peers) Secure(a netcore.Addr) bool {
+// Plain reports whether the page of a peer came in a way that somebody on the path could change. It is false for
+// an address without a peer: the line of a peer over HTTPS can have ended.
+func (s *peers) Plain(a netcore.Addr) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.byAddr[a.Remote()]
-	return p != nil && p.secure
+	return p != nil && !p.secure
 }
 
 // Open returns the number of peers.

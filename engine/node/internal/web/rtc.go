@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -138,8 +139,8 @@ var errOffer = errors.New("the offer must be SDP with one data channel, at most 
 // learns an address when a packet comes from there.
 func readOffer(from io.Reader) (string, error) {
 	b, err := io.ReadAll(io.LimitReader(from, maxOffer+1))
-	if err != nil || len(b) > maxOffer {
-		return "", errOffer
+	if err != nil || len(b) > maxOffer || bytes.ContainsRune(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), '\r') {
+		return "", errOffer // to the reader of SDP, a CR alone ends a line too
 	}
 	var offer strings.Builder
 	media := 0

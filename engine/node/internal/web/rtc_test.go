@@ -256,6 +256,7 @@ func TestBadOffers(t *testing.T) {
 		"long":        {good + strings.Repeat("a=x\r\n", maxOffer/5), own, http.StatusBadRequest},
 		"no ufrag":    {strings.ReplaceAll(good, "a=ice-ufrag", "a=x"), own, http.StatusBadRequest},
 		"fingerprint": {strings.ReplaceAll(good, "a=fingerprint", "a=x"), own, http.StatusBadRequest},
+		"bare CR":     {strings.Replace(good, "m=application", "m=application 9 x\rm=application", 1), own, http.StatusBadRequest},
 		"noise":       {"\nm=application " + rand.Text(), own, http.StatusBadRequest},
 	} {
 		status, body := post(t, l, row.offer, row.origin)
