@@ -361,7 +361,9 @@ func TestSpectatorsSeeWhatACommandNames(t *testing.T) {
 	r := newStand(t, enginetest.Options{}, 0)
 	server, watcher := r.Server, r.Clients[1]
 	var heard []string
-	watcher.Handler = func(_ *engine.Connection, args []sim.Value) { heard = append(heard, nameOf(watcher.World().Find(args[0].Object()))) }
+	watcher.Handler = func(_ *engine.Connection, args []sim.Value) {
+		heard = append(heard, nameOf(watcher.World().Find(args[0].Object())))
+	}
 	join(t, r)
 	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().WatchedTick() > 0 })
 	ball := labelled(t, server.Host, "ball")
