@@ -104,6 +104,7 @@ function play(program, key, id, atOnce, connect) {
       if (seen) program.calls.view(!third, settings.fov);
       if (seen && atOnce) enter(input);
     }
+    if (!seen) return; // the first picture takes a slow machine seconds, and the server waits 5 s for the next step of a join
     view.draw(now / 1000, dt, input);
     hud.update(now, dt, input);
   };
