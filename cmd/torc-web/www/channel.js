@@ -6,6 +6,7 @@ const messages = { ordered: false, maxRetransmits: 0 };
 class RtcChannel {
   kind = "rtc";
   most = 1400; // bytes that wait in the browser: one datagram
+  answered = false; // the server has answered the offer
 
   constructor(onmessage, onclose) {
     this.onclose = onclose;
@@ -24,6 +25,7 @@ class RtcChannel {
     this.peer.onconnectionstatechange = () => { if (this.peer.connectionState === "failed") this.close(); };
     await this.peer.setLocalDescription();
     const answer = await fetch("/rtc", { method: "POST", headers: { "Content-Type": "application/sdp" }, body: this.peer.localDescription.sdp });
+    this.answered = true;
     if (answer.status !== 200) throw new Error("no WebRTC here");
     await this.peer.setRemoteDescription({ type: "answer", sdp: await answer.text() });
   }
@@ -74,9 +76,10 @@ export class Line {
 
   connect() {
     const Channel = this.rtc ? RtcChannel : SocketChannel;
-    const heard = (bytes) => { this.worked = true; this.onmessage(bytes); };
+    let opened = false;
+    const heard = (bytes) => { opened = true; this.onmessage(bytes); };
     this.channel = new Channel(heard, () => {
-      const first = this.rtc && !this.worked; // a server that restarts has not lost WebRTC
+      const first = this.rtc && !opened && this.channel.answered; // a server that does not answer restarts
       if (first) this.rtc = false;
       setTimeout(() => this.connect(), first ? 0 : againTime);
     });
