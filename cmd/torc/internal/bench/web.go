@@ -38,6 +38,8 @@ var webRows = []webRow{
 		r.pass = true
 		return r, err
 	}},
+	{"corrections rtc", "0 visible in a minute without loss", func(long time.Duration) (webResult, error) { return measureCorrections(3 * long) }},
+	{"corrections 2 %", "2 % loss each way: as few as a native client", func(long time.Duration) (webResult, error) { return compareCorrections(3 * long) }},
 	{"server cpu rtc", "≤ 3 × a native client", func(long time.Duration) (webResult, error) { return measureServerCPU(dialRTC, long) }},
 	{"server cpu ws", "≤ 3 × a native client", func(long time.Duration) (webResult, error) { return measureServerCPU(dialSocket, long) }},
 	{"open", "link to game ≤ 5 s cold, ≤ 2 s cached", func(time.Duration) (webResult, error) { return measureOpen() }},

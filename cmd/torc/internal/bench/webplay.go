@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/relay"
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
@@ -126,4 +127,59 @@ func measureGaps(dial dialer, long time.Duration) (webResult, error) {
 		measured: fmt.Sprintf("%d gaps in %v, longest %.0f ms, %.1f packets/s", n, long, milliseconds(time.Duration(worst.Load())), float64(all.Load())/long.Seconds()),
 		pass:     n <= gapsMost,
 	}, p.leave()
+}
+
+const (
+	correctionLoss  = 0.02
+	moreCorrections = 2 // than a native client, by chance
+)
+
+// correctionsOver returns how many visible corrections a player gets who wanders alone, on a line with loss.
+func correctionsOver(dial dialer, loss float64, long time.Duration) (visible, moves int, err error) {
+	s, stop, err := webServer("ctf")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer stop()
+	r := relay.New()
+	defer r.Close()
+	f, err := r.Forward("127.0.0.1:0", s.Addr())
+	if err != nil {
+		return 0, 0, err
+	}
+	p, err := joinOver(dial, s, f.Addr(), "Ann", nil)
+	if err != nil {
+		return 0, 0, err
+	}
+	line := netsim.Direction{LinkParams: netcore.LinkParams{Delay: 25 * netcore.Time(time.Millisecond), Loss: loss}}
+	r.Set(line, line)
+	stats := func() (c engine.ControlStats) {
+		err = errors.Join(err, p.Do(func() {
+			if server := p.Host().Server(); server != nil {
+				c = server.ControlStats
+			}
+		}))
+		return c
+	}
+	time.Sleep(2 * time.Second) // the new line settles
+	before := stats()
+	time.Sleep(long)
+	after := stats()
+	return after.Visible - before.Visible, after.Made - before.Made, errors.Join(err, p.leave())
+}
+
+// measureCorrections counts the visible corrections over WebRTC without loss.
+func measureCorrections(long time.Duration) (webResult, error) {
+	n, moves, err := correctionsOver(dialRTC, 0, long)
+	return webResult{measured: fmt.Sprintf("%d visible in %v, %d moves", n, long, moves), pass: n == 0 && moves > 0}, err
+}
+
+// compareCorrections counts the visible corrections over WebRTC with loss, and those of a native client.
+func compareCorrections(long time.Duration) (webResult, error) {
+	n, moves, err := correctionsOver(dialRTC, correctionLoss, long)
+	if err != nil {
+		return webResult{}, err
+	}
+	native, _, err := correctionsOver(dialNative, correctionLoss, long)
+	return webResult{measured: fmt.Sprintf("%d visible in %v, %d moves; native %d", n, long, moves, native), pass: n <= native+moreCorrections && moves > 0}, err
 }
