@@ -13,6 +13,7 @@ const $ = (id) => document.getElementById(id);
 const form = $("start").querySelector("form"), button = form.querySelector("button"), canvas = $("view"), say = $("say");
 const stepTime = 24; // milliseconds after which a datagram runs the program between two frames
 
+const mostTries = 3; // of a join that is too slow
 const watching = /\/watch\/?$/.test(location.pathname);
 
 function status(text) { $("status").textContent = text; }
@@ -99,6 +100,7 @@ function play(program, key, id, atOnce, connect) {
     if (program.is("ready") !== seen) {
       seen = !seen;
       $("start").classList.toggle("ready", seen);
+      if (seen) sessionStorage.removeItem("tries");
       if (seen) status(watching ? "Click to watch. Esc opens the menu." : "Click to play. Esc opens the menu.");
       document.body.classList.toggle("watching", watching);
       if (seen) program.calls.view(!third, settings.fov);
@@ -120,8 +122,19 @@ function enter(input) {
   input.lock();
 }
 
+// again reloads the page if a join has failed because this machine was too slow for it, a few times.
+function again(why) {
+  const tries = Number(sessionStorage.getItem("tries") ?? 0);
+  if (!/made no progress/.test(why) || tries >= mostTries) return false;
+  sessionStorage.setItem("tries", tries + 1);
+  status("The join was too slow. Trying again…");
+  setTimeout(() => location.reload(), 1000);
+  return true;
+}
+
 // end says why the client has ended.
 function end(why) {
+  if (again(why)) return;
   status(why === "EOF" ? "The server has ended the game." : why);
   $("start").hidden = false;
   $("start").classList.remove("ready");
