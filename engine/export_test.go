@@ -44,3 +44,6 @@ func (c *Connection) MoveStats() move.Stats { return *c.moves.Stats() }
 
 // NumbersFor returns the places for the updates of a ghost with a layout.
 var NumbersFor = numbersFor
+
+// RoleSpectator is the role of a spectator in the introduction.
+const RoleSpectator = roleSpectator

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -372,4 +373,14 @@ func TestSpectatorsSeeWhatACommandNames(t *testing.T) {
 	assert.ErrorContains(t, server.CommandToWatchers(sim.Tag("Say"), []sim.Value{sim.Tag(strings.Repeat("x", 2000))}), "must be at most 1024")
 	r.Until(time.Minute, func() bool { return len(heard) > 0 })
 	assert.Equal(t, []string{"ball"}, heard)
+}
+
+// TestSpectatorsByThePage pins what PROTOCOL.md says of a spectator: the role, and that the recording is in
+// descriptions that are not of a class.
+func TestSpectatorsByThePage(t *testing.T) {
+	assert.EqualValues(t, 1, engine.RoleSpectator)
+	page, err := os.ReadFile("../netcore/PROTOCOL.md")
+	require.NoError(t, err)
+	assert.Contains(t, string(page), fmt.Sprintf("or %d for a spectator", engine.RoleSpectator))
+	assert.Contains(t, string(page), "They come as descriptions that are not of a class, in order.")
 }

@@ -17,10 +17,10 @@
 // and DTLS apart (rtcport.go).
 //
 // TCP repeats what is lost, so an overloaded line shows no loss. Therefore a peer's outbox is short, and
-// so is what the kernel holds back (unsent_linux.go). What has no room is dropped, and rate control sees
+// so is what the kernel holds back (unsent_linux.go). Packets without room are dropped, and rate control sees
 // the loss. SCTP would hold back packets too, until its window has room. Its window is therefore at least 64 KiB: the
 // rate control of torc decides, and it sees the losses of the line. Only a line that acknowledges nothing fills the
-// window. What comes then is dropped (rtcline.go).
+// window. Packets that come then are dropped (rtcline.go).
 //
 // Limits: sockets.go bounds the TCP connections that carry no WebSocket, peers.go the peers that
 // carry no connection of the game. A new one replaces the oldest. The owner says once a second

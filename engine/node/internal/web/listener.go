@@ -239,7 +239,7 @@ func upgraded(c net.Conn) {
 	}
 }
 
-// Close ends the server, its connections and its goroutines. What waits for a peer is sent for a second
+// Close ends the server, its connections and its goroutines. Packets that wait for a peer are sent for a second
 // at most.
 func (l *Listener) Close() error {
 	l.peers.close()

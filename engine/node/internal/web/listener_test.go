@@ -371,7 +371,7 @@ func TestSocketsOfOneAddress(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestFullLine: a peer that does not read costs bounded memory. What it gets is lost and counted.
+// TestFullLine: a peer that does not read costs bounded memory. Its packets are lost and counted.
 func TestFullLine(t *testing.T) {
 	l := open(t, Options{})
 	c := mustDial(t, l)

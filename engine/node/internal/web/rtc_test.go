@@ -313,7 +313,7 @@ func TestOffersOfAllAddresses(t *testing.T) {
 	assert.False(t, ok)
 }
 
-// TestFullRTCLine: a browser that acknowledges nothing costs bounded memory. What it gets is lost and counted.
+// TestFullRTCLine: a browser that acknowledges nothing costs bounded memory. Its packets are lost and counted.
 // When the line is free again, new messages arrive.
 func TestFullRTCLine(t *testing.T) {
 	l, socket := openRTC(t)
