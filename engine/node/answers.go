@@ -1,7 +1,6 @@
 package node
 
 import (
-	"crypto/rand"
 	"slices"
 
 	"github.com/torc-engine/torc/console"
@@ -19,7 +18,7 @@ type answers struct {
 
 // openAnswers prepares the answers and returns their variables.
 func (s *Server) openAnswers() []console.Var {
-	s.answers = answers{responder: query.NewResponder(rand.Reader), query: true, lan: true}
+	s.answers = answers{responder: query.NewResponder(s.from.Entropy), query: true, lan: true}
 	lan := console.Hook(console.Bool(&s.answers.lan), func() error { s.joinGroup(); return nil })
 	return []console.Var{
 		{Name: "sv.query", Help: "answers torc query with the name, the mission, the mods and the number of players", Value: console.Bool(&s.answers.query)},

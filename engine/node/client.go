@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 
 	"github.com/torc-engine/torc/engine"
@@ -20,12 +21,14 @@ const localName = "local"
 type Client struct {
 	node
 	cfg      Config
-	loop     *loop // nil: the client runs with its server
-	stepped  bool  // the program runs it by Step
+	loop     *loop                                    // nil: the client runs with its server
+	stepped  bool                                     // the program runs it by Step
+	solve    func(seal.Puzzle, func(solution uint64)) // nil: each tick solves a part of a puzzle
 	home     *home
 	inGame   *engine.Connection // the newest connection in the game
 	back     reconnecting
-	lookup   *lookup // nil: none is under way
+	random   *rand.Rand // of the pauses before another try
+	lookup   *lookup    // nil: none is under way
 	line     lineWatch
 	starting starting
 }
@@ -38,7 +41,8 @@ func NewClient(cfg Config) (*Client, error) {
 	if cfg.Address == "" {
 		return nil, errNoAddress
 	}
-	c := &Client{cfg: cfg, node: node{owner: newOwner(cfg)}}
+	c := &Client{cfg: cfg, node: node{owner: newOwner(cfg, machine())}}
+	c.solve = solver(c.posts)
 	c.loop = &loop{owner: c.owner}
 	c.loop.other = c.other
 	c.before = append(c.before, c.lookUp)
@@ -56,7 +60,7 @@ func NewLocalClient(server *Server, cfg Config) (*Client, error) {
 		return nil, errors.New("node: a server has one local client, which is made before Start")
 	}
 	pipe := netcore.NewPipe(1, 2)
-	c := &Client{cfg: cfg, node: node{owner: server.owner}}
+	c := &Client{cfg: cfg, node: node{owner: server.owner}, solve: solver(server.posts)}
 	err := c.open(func(hostport string, done func([]netcore.Addr, error)) {
 		if hostport != localName {
 			done(nil, errors.New("this client belongs to the server of its process: use torc join HOST:PORT for another server"))
@@ -90,11 +94,13 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	if err != nil {
 		return err
 	}
+	seed := c.cfg.seed(c.from.Entropy)
+	c.random = rand.New(rand.NewPCG(seed, 0))
 	c.side, err = newSide("client", c.cfg, engine.Config{
 		Name: c.cfg.Name, Resolve: resolve, Trust: c.home.trust(c.log), NoInterpolation: c.cfg.Unseen,
-		Identity: id, Classes: classes, Seed: c.cfg.seed(), Solve: solver(c.posts),
+		Identity: id, Classes: classes, Seed: seed, Solve: c.solve,
 		Entered: c.entered, Ended: c.ended, Failed: c.failed,
-	}, c.print, c.log)
+	}, c.from, c.print, c.log)
 	if err != nil {
 		return err
 	}
@@ -102,7 +108,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	if err := c.side.register(append(c.findCommands(), quitCommand(c.owner))); err != nil {
 		return err
 	}
-	if err := c.side.addScripts(script.Setup{Hud: c.cfg.Hud, Message: c.cfg.Message, Effect: c.cfg.Effect}, c.now); err != nil {
+	if err := c.side.addScripts(script.Setup{Hud: c.cfg.Hud, Message: c.cfg.Message, Effect: c.cfg.Effect}); err != nil {
 		return err
 	}
 	if c.cfg.Wander {
@@ -117,7 +123,7 @@ func (c *Client) identity() (seal.KeyPair, error) {
 	if c.cfg.Identity != nil {
 		return *c.cfg.Identity, nil
 	}
-	return c.home.clientIdentity(c.log)
+	return c.home.clientIdentity(c.from.Entropy, c.log)
 }
 
 // wander returns a function that makes the moves of a side for one tick.
@@ -171,7 +177,7 @@ func (c *Client) Run(ctx context.Context) error {
 	case c.loop == nil:
 		return errors.New("node: Run of the server also runs its local client: call only that")
 	case c.stepped:
-		return errors.New("node: Step runs this client: call only that")
+		return errStepped
 	}
 	run, finish, err := c.begin(ctx)
 	if err != nil {

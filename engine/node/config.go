@@ -2,8 +2,8 @@ package node
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/binary"
+	"io"
 	"io/fs"
 	"log/slog"
 	"time"
@@ -47,6 +47,9 @@ type Config struct {
 	// Resolve finds the addresses of HOST:PORT; nil asks the system, on a goroutine of its own.
 	Resolve engine.Resolver
 
+	// Identity is the key of the node; nil takes that of the data folder.
+	Identity *seal.KeyPair
+
 	// Of a server:
 
 	Listen     string   // HOST:PORT of the UDP socket; port 0 picks a free one; "" opens no socket
@@ -68,7 +71,6 @@ type Config struct {
 	// Of a client:
 
 	Address   string        // HOST:PORT of the server, or HOST:PORT#KEY, or via:HOST:PORT#KEY with a rendezvous
-	Identity  *seal.KeyPair // the client's key; nil takes that of the data folder
 	AcceptKey *seal.Key     // the server's key from now on; replaces a known one
 	Args      []string      // of the connect request
 	Timeout   time.Duration // of the first connect; default 15 s
@@ -135,12 +137,12 @@ func (e *ConnectError) Error() string { return e.Err.Error() }
 func (e *ConnectError) Unwrap() error { return e.Err }
 
 // seed is the seed of a node.
-func (c *Config) seed() uint64 {
+func (c *Config) seed(entropy io.Reader) uint64 {
 	if c.Seed != nil {
 		return *c.Seed
 	}
 	var b [8]byte
-	_, _ = rand.Read(b[:]) // it never fails
+	_, _ = io.ReadFull(entropy, b[:]) // that of a machine never fails
 	return binary.LittleEndian.Uint64(b[:])
 }
 

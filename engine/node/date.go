@@ -15,6 +15,7 @@ const dateLayout = "2006-01-02 15:04:05"
 type date struct {
 	scripts *script.Scripts
 	clock   func() time.Time     // of the machine; only read calls it
+	machine time.Time            // the newest reading
 	now     func() time.Duration // simulation time
 	set     bool                 // the operator has set the date
 	epoch   time.Time            // the date that the operator has set, at simulation time 0
@@ -23,10 +24,11 @@ type date struct {
 // read reads the machine's date, unless the operator has set another one, which goes on with the simulation time.
 // It is called at the start of each tick, and nowhere else: the date is an input of the tick.
 func (d *date) read() {
+	d.machine = d.clock()
 	if d.set {
 		d.scripts.SetDate(d.epoch.Add(d.now()).Unix())
 	} else {
-		d.scripts.SetDate(d.clock().Unix())
+		d.scripts.SetDate(d.machine.Unix())
 	}
 }
 

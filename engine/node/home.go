@@ -1,7 +1,7 @@
 package node
 
 import (
-	"crypto/rand"
+	"io"
 	"log/slog"
 	"time"
 
@@ -50,18 +50,18 @@ func (h *home) path(name string) string {
 	return h.folder.Path(name)
 }
 
-func (h *home) identity() (seal.KeyPair, error) {
+func (h *home) identity(entropy io.Reader) (seal.KeyPair, error) {
 	if h.folder == nil {
-		return seal.NewIdentity(rand.Reader)
+		return seal.NewIdentity(entropy)
 	}
-	return keys.Identity(h.path("identity"), rand.Reader)
+	return keys.Identity(h.path("identity"), entropy)
 }
 
 // clientIdentity returns the identity of a client. If another client uses the folder, it is a
 // temporary one: two connections with one key would replace each other.
-func (h *home) clientIdentity(log *slog.Logger) (seal.KeyPair, error) {
+func (h *home) clientIdentity(entropy io.Reader, log *slog.Logger) (seal.KeyPair, error) {
 	if h.folder == nil {
-		return h.identity()
+		return h.identity(entropy)
 	}
 	mine, err := h.folder.LockIdentity()
 	if err != nil {
@@ -69,9 +69,9 @@ func (h *home) clientIdentity(log *slog.Logger) (seal.KeyPair, error) {
 	}
 	if !mine {
 		log.Warn("another client uses the data folder: this one takes a temporary key", "folder", h.folder.Path(""))
-		return seal.NewIdentity(rand.Reader)
+		return seal.NewIdentity(entropy)
 	}
-	return h.identity()
+	return h.identity(entropy)
 }
 
 // trust returns a function that decides on the keys of servers by the known servers.
@@ -127,9 +127,9 @@ func (h *home) rights() (*rights.List, error) {
 	return rights.Open(h.path("rights"))
 }
 
-func (h *home) audit(log *slog.Logger) (*audit.Log, error) {
+func (h *home) audit(now func() time.Time, log *slog.Logger) (*audit.Log, error) {
 	if h.folder == nil {
-		return audit.New(time.Now), nil
+		return audit.New(now), nil
 	}
-	return audit.Open(h.path("audit.log"), time.Now, func(err error) { log.Error(err.Error()) })
+	return audit.Open(h.path("audit.log"), now, func(err error) { log.Error(err.Error()) })
 }

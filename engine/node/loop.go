@@ -19,10 +19,10 @@ const (
 // loop runs a server, a client, or a server with its local client on one goroutine.
 type loop struct {
 	*owner
-	socket *socket       // nil: there is none
-	web    source        // of browsers; nil: there is none
-	out    func([]byte)  // sends the datagrams of a stepped client; else nil
-	pipe   *netcore.Pipe // between a server and its local client, the server's end first; else nil
+	socket *socket                         // nil: there is none
+	web    source                          // of browsers; nil: there is none
+	out    func(to netcore.Addr, b []byte) // sends the datagrams of a stepped node; else nil
+	pipe   *netcore.Pipe                   // between a server and its local client, the server's end first; else nil
 	pace   pacer
 	// other handles the datagrams that belong to no connection and no join. It reports whether it
 	// did. nil handles none.
@@ -158,7 +158,7 @@ func (l *loop) wait(queue <-chan func(), due <-chan time.Time, canceled <-chan s
 
 func (l *loop) receive(p *packet) {
 	if l.other == nil || !l.other(p.From, p.Bytes()) {
-		l.sides[0].host.Receive(l.at(p.At), p.From, p.Bytes())
+		l.sides[0].host.Receive(l.from.at(p.At), p.From, p.Bytes())
 	}
 	p.Free()
 }
@@ -169,12 +169,12 @@ func (l *loop) send(to netcore.Addr, b []byte) {
 	switch {
 	case l.pipe != nil && to == l.pipe.B().Addr():
 		l.pipe.A().Write(to, b)
+	case l.out != nil:
+		l.out(to, b)
 	case to.Kind == netcore.AddrWeb:
 		if l.web != nil {
 			_ = l.web.Write(to, b) // a failed send is a lost packet
 		}
-	case l.out != nil:
-		l.out(b)
 	case l.socket != nil:
 		_ = l.socket.Write(to, b) // a failed send is a lost packet
 	}

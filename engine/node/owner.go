@@ -32,7 +32,7 @@ type Hooks struct {
 // and its orderly end.
 type owner struct {
 	*posts
-	clock
+	from    surroundings
 	hooks   Hooks
 	log     *slog.Logger
 	warned  *logs.Warnings
@@ -59,8 +59,8 @@ type ending struct {
 	told    bool
 }
 
-func newOwner(cfg Config) *owner {
-	o := &owner{posts: newPosts(), clock: newClock(), hooks: cfg.Hooks, log: cfg.Log}
+func newOwner(cfg Config, from surroundings) *owner {
+	o := &owner{posts: newPosts(), from: from, hooks: cfg.Hooks, log: cfg.Log}
 	if o.log == nil {
 		o.log = slog.New(slog.DiscardHandler)
 	}
@@ -70,6 +70,9 @@ func newOwner(cfg Config) *owner {
 	}
 	return o
 }
+
+// now is the time since the node was made.
+func (o *owner) now() netcore.Time { return o.from.Clock() }
 
 // print passes output of the console to all outputs.
 func (o *owner) print(text string) {

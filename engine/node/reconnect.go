@@ -43,9 +43,9 @@ func tryLater(r netcore.Reason) bool {
 }
 
 // next schedules the next try.
-func (r *reconnecting) next(now netcore.Time) (wait time.Duration) {
+func (r *reconnecting) next(now netcore.Time, random *rand.Rand) (wait time.Duration) {
 	wait = min(firstReconnect<<min(r.tries, 5), lastReconnect)
-	wait -= time.Duration(rand.Int64N(int64(wait / 2)))
+	wait -= time.Duration(random.Int64N(int64(wait / 2)))
 	r.on, r.at = true, now+wait
 	r.tries++
 	return wait
@@ -72,6 +72,6 @@ func (c *Client) lost(r netcore.ReasonCode) bool {
 }
 
 func (c *Client) tryAgain() {
-	c.back.next(c.now())
+	c.back.next(c.now(), c.random)
 	c.print("reconnecting…")
 }

@@ -1,7 +1,6 @@
 package node
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -66,7 +65,7 @@ func (m *meeting) resolved(to []netcore.Addr, err error) {
 	}
 	m.registrations = nil
 	for _, at := range oneOfEachFamily(to) {
-		m.registrations = append(m.registrations, rendezvous.NewRegistration(m.server.now(), rand.Reader, m.server.side.host.Identity(), at))
+		m.registrations = append(m.registrations, rendezvous.NewRegistration(m.server.now(), m.server.from.Entropy, m.server.side.host.Identity(), at))
 	}
 }
 
@@ -139,7 +138,7 @@ func (c *Client) resolveVia(resolve engine.Resolver) engine.Resolver {
 			}
 			var l *rendezvous.Lookup
 			if err == nil {
-				l, err = rendezvous.NewLookup(c.now(), rand.Reader, key, oneOfEachFamily(to))
+				l, err = rendezvous.NewLookup(c.now(), c.from.Entropy, key, oneOfEachFamily(to))
 			}
 			if err != nil {
 				done(nil, err)

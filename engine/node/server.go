@@ -41,14 +41,18 @@ type Server struct {
 	trials    context.Context
 	cancel    context.CancelFunc // of the trials
 	local     *Client            // runs with this server; nil: there is none
+	stepped   bool               // the program runs it by Step
 	starting  starting
 }
 
 // NewServer opens the data folder and makes the parts of a server. Mods are loaded and the socket
 // is opened by Start. The caller must call Close.
 func NewServer(cfg Config) (*Server, error) {
-	s := &Server{cfg: cfg, node: node{owner: newOwner(cfg)}}
-	s.loop = &loop{owner: s.owner}
+	return newServer(cfg, &Server{node: node{owner: newOwner(cfg, machine())}})
+}
+
+func newServer(cfg Config, s *Server) (*Server, error) {
+	s.cfg, s.loop = cfg, &loop{owner: s.owner, out: s.from.Send}
 	s.trials, s.cancel = context.WithCancel(context.Background())
 	if err := s.open(); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -61,7 +65,7 @@ func (s *Server) open() (err error) {
 	if s.home, err = openHome(s.cfg.Data, true, s.log); err != nil {
 		return err
 	}
-	s.admin = &admin.Admin{Now: time.Now}
+	s.admin = &admin.Admin{Now: func() time.Time { return s.side.date.machine }}
 	if s.admin.Bans, err = s.home.list("bans"); err != nil {
 		return err
 	}
@@ -71,16 +75,18 @@ func (s *Server) open() (err error) {
 	if s.admin.Allowed, err = s.home.list("allowed"); err != nil {
 		return err
 	}
-	if s.storage, err = openStorage(s.home, s.log); err != nil {
+	if s.storage, err = openStorage(s.from.Store, s.home, s.log); err != nil {
 		return err
 	}
 	if s.admin.Rights, err = s.home.rights(); err != nil {
 		return err
 	}
-	if s.admin.Audit, err = s.home.audit(s.log); err != nil {
+	if s.admin.Audit, err = s.home.audit(s.from.Date, s.log); err != nil {
 		return err
 	}
-	s.workers = workers.Start(0)
+	if !s.stepped {
+		s.workers = workers.Start(0)
+	}
 	return s.build()
 }
 
@@ -88,7 +94,7 @@ func (s *Server) open() (err error) {
 const webWatchers = 16
 
 func (s *Server) build() error {
-	id, err := s.home.identity()
+	id, err := s.identity()
 	if err != nil {
 		return err
 	}
@@ -100,13 +106,9 @@ func (s *Server) build() error {
 	if err != nil {
 		return err
 	}
-	resolve := s.cfg.resolver(s.posts)
-	if s.cfg.Listen == "" {
-		resolve = nil // without a socket the server reaches nobody
-	}
 	cfg := engine.Config{
-		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.MaxClients, Resolve: resolve,
-		Identity: id, Classes: classes, Seed: s.cfg.seed(), Parallel: s.workers.Parallel,
+		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.MaxClients, Resolve: s.resolve(),
+		Identity: id, Classes: classes, Seed: s.cfg.seed(s.from.Entropy), Parallel: s.parallel(),
 		MayMove:  s.admin.MayMove,
 		LocalWeb: s.cfg.Web != nil && s.cfg.Web.Local,
 		Guessed: func(address string, pause time.Duration) {
@@ -121,7 +123,7 @@ func (s *Server) build() error {
 			}
 		}
 	}
-	if s.side, err = newSide("server", s.cfg, cfg, s.print, s.log); err != nil {
+	if s.side, err = newSide("server", s.cfg, cfg, s.from, s.print, s.log); err != nil {
 		return err
 	}
 	if s.cfg.Web != nil {
@@ -146,21 +148,50 @@ func (s *Server) build() error {
 			return err
 		}
 	}
-	if s.home.folder != nil {
+	if s.home.folder != nil && !s.stepped {
 		s.openRequests()
 	}
 	setup := script.Setup{Store: s.storage, Rights: s.admin.Permits(), Audit: s.admin.Record, AnswerLater: s.requests.later}
-	if s.network = newModNetwork(); s.network != nil {
-		setup.Network = s.network
+	if setup.Network = s.from.Network; !s.stepped {
+		if s.network = newModNetwork(); s.network != nil {
+			setup.Network = s.network
+		}
 	}
 	if s.cfg.Trial != nil {
-		setup.RunTests = (&trials{posts: s.posts, run: s.cfg.Trial, ctx: s.trials}).try
+		setup.RunTests = (&trials{posts: s.posts, spawn: s.from.spawn, run: s.cfg.Trial, ctx: s.trials}).try
 	}
-	if err := s.side.addScripts(setup, s.now); err != nil {
+	if err := s.side.addScripts(setup); err != nil {
 		return err
 	}
 	s.side.host.SetScripts(s.admin.Gate(s.side.scripts))
 	return s.side.console.Bind(networksVar(s.side.scripts))
+}
+
+// identity returns the key of the server: the one of the Config, or that of the data folder.
+func (s *Server) identity() (seal.KeyPair, error) {
+	if s.cfg.Identity != nil {
+		return *s.cfg.Identity, nil
+	}
+	return s.home.identity(s.from.Entropy)
+}
+
+// resolve returns what finds the addresses of names. A server without a socket reaches nobody.
+func (s *Server) resolve() engine.Resolver {
+	switch {
+	case s.stepped:
+		return s.cfg.Resolve
+	case s.cfg.Listen == "":
+		return nil
+	}
+	return s.cfg.resolver(s.posts)
+}
+
+// parallel returns what packs on several goroutines. A stepped server has one goroutine.
+func (s *Server) parallel() func(n int, do func(worker, i int)) {
+	if s.workers == nil {
+		return nil
+	}
+	return s.workers.Parallel
 }
 
 // openRequests lets other processes reach the console. The server also runs without that.
@@ -263,6 +294,9 @@ func (s *Server) RemoteLine() bool { return s.requests != nil && s.requests.runn
 // Run runs the server until ctx ends, Close or Quit is called, or somebody types quit; then it
 // tells the clients and returns nil.
 func (s *Server) Run(ctx context.Context) error {
+	if s.stepped {
+		return errStepped
+	}
 	run, finish, err := s.begin(ctx)
 	if err != nil {
 		return err

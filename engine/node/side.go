@@ -2,11 +2,9 @@ package node
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"io/fs"
 	"log/slog"
-	"runtime"
 	"runtime/metrics"
 	"time"
 
@@ -26,6 +24,7 @@ const heapAge = time.Millisecond
 // side is one half of a game: a host with its console and its scripts.
 type side struct {
 	name    string // in the log: "server" or "client"
+	from    surroundings
 	host    *engine.Host
 	console *console.Console
 	scripts *script.Scripts
@@ -50,9 +49,9 @@ func newClasses(register func(*sim.Classes) error) (*sim.Classes, error) {
 func modFolders(own []fs.FS) []fs.FS { return append([]fs.FS{mods.FS()}, own...) }
 
 // newSide makes a host with a console. The caller registers commands, then calls addScripts.
-func newSide(name string, cfg Config, e engine.Config, print func(string), log *slog.Logger) (*side, error) {
-	s := &side{name: name, folders: modFolders(cfg.Mods), own: map[string]bool{}, seed: e.Seed, log: log.With("side", name)}
-	e.Entropy, e.Log = rand.Reader, s.log
+func newSide(name string, cfg Config, e engine.Config, from surroundings, print func(string), log *slog.Logger) (*side, error) {
+	s := &side{name: name, from: from, folders: modFolders(cfg.Mods), own: map[string]bool{}, seed: e.Seed, log: log.With("side", name)}
+	e.Entropy, e.Log = from.Entropy, s.log
 	s.host = engine.NewHost(e)
 	s.console = console.New(print)
 	if cfg.Files != nil {
@@ -75,10 +74,9 @@ func (s *side) register(commands []console.Command) error {
 
 // addScripts makes the Lua of a side. No mod is loaded yet. setup has the parts that differ between
 // sides.
-func (s *side) addScripts(setup script.Setup, now func() time.Duration) (err error) {
+func (s *side) addScripts(setup script.Setup) (err error) {
 	setup.Engine, setup.Console, setup.Mods, setup.Seed = s.host, s.console, s.folders, s.seed
-	setup.Echo, setup.Clock, setup.Thread, setup.Heap = s.console.Print, now, pinThread, heapSampler(now)
-	setup.Collect = func() { go runtime.GC() }
+	setup.Echo, setup.Clock, setup.Thread, setup.Heap, setup.Collect = s.console.Print, s.from.Clock, s.from.thread, s.from.heap, s.from.collect
 	setup.Log = func(level slog.Level, msg string, args ...any) {
 		s.log.Log(context.Background(), level, msg, args...)
 	}
@@ -86,7 +84,7 @@ func (s *side) addScripts(setup script.Setup, now func() time.Duration) (err err
 		return err
 	}
 	s.host.SetScripts(s.scripts)
-	s.date = date{scripts: s.scripts, clock: time.Now, now: func() time.Duration { return time.Duration(s.host.Now()) * time.Millisecond }}
+	s.date = date{scripts: s.scripts, clock: s.from.Date, now: func() time.Duration { return time.Duration(s.host.Now()) * time.Millisecond }}
 	s.date.read()
 	return s.console.Bind(s.date.variable())
 }

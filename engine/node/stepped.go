@@ -2,20 +2,79 @@ package node
 
 import (
 	"errors"
+	"time"
 
 	"github.com/torc-engine/torc/netcore"
 )
+
+// errStepped is the error of Run of a stepped node.
+var errStepped = errors.New("node: Step runs this node: call only that")
+
+// NewServerOn makes a server on an edge, without goroutines, sockets and a clock of its own. The program calls
+// Receive for each datagram, and Step for all the rest. So the server runs in virtual time, on a simulated
+// network. The fields Listen, MapPort, Rendezvous, Metrics, SSH and Web of the Config must be empty. No other process
+// reaches the console. The caller must call Close.
+func NewServerOn(cfg Config, e Edge) (*Server, error) {
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{{"Listen", cfg.Listen != ""}, {"MapPort", cfg.MapPort}, {"Rendezvous", cfg.Rendezvous != ""}, {"Metrics", cfg.Metrics != ""}, {"SSH", cfg.SSH != ""}, {"Web", cfg.Web != nil}} {
+		if f.set {
+			return nil, &ConfigError{f.name, "", errors.New("must be empty: a stepped server opens no socket")}
+		}
+	}
+	if err := e.check(); err != nil {
+		return nil, err
+	}
+	return newServer(cfg, &Server{node: node{owner: newOwner(cfg, stepped(e))}, stepped: true})
+}
+
+// Receive handles a datagram of a peer. Only the program of a stepped server calls it.
+func (s *Server) Receive(from netcore.Addr, datagram []byte) {
+	if !s.other(from, datagram) {
+		s.side.host.Receive(s.now(), from, datagram)
+	}
+}
+
+// Step runs the functions that wait, and the ticks that are due, or else it sends what is due. Only the program of a
+// stepped server calls it. The first call starts the server. When the server has ended, Step returns io.EOF, or the
+// error that Run returns for other servers.
+func (s *Server) Step() error {
+	if err := s.Start(); err != nil {
+		return err
+	}
+	return s.loop.step()
+}
+
+// Due returns when Step has something to do next, if no datagram arrives before. The program of a stepped server asks
+// for it after Step.
+func (s *Server) Due() time.Duration { return s.now() + s.loop.until(s.now()) }
 
 // NewSteppedClient makes a client without goroutines: the program calls Receive for each datagram of
 // the server, and Step for all the rest. send passes a datagram to the server, over a channel of the
 // program that carries nothing else; it must not keep the bytes. Such a client runs where there are
 // no sockets, as in a browser. The caller must call Close.
 func NewSteppedClient(cfg Config, send func(datagram []byte)) (*Client, error) {
+	from := machine()
+	from.Send = func(_ netcore.Addr, b []byte) { send(b) }
+	o := newOwner(cfg, from)
+	return steppedClient(cfg, &Client{node: node{owner: o}, solve: solver(o.posts)})
+}
+
+// NewClientOn makes a stepped client on an edge. All its datagrams come from its server and go there, and it uses
+// no Network.
+func NewClientOn(cfg Config, e Edge) (*Client, error) {
+	if err := e.check(); err != nil {
+		return nil, err
+	}
+	return steppedClient(cfg, &Client{node: node{owner: newOwner(cfg, stepped(e))}})
+}
+
+func steppedClient(cfg Config, c *Client) (*Client, error) {
 	if cfg.Address == "" {
 		return nil, errNoAddress
 	}
-	c := &Client{cfg: cfg, node: node{owner: newOwner(cfg)}, stepped: true}
-	c.loop = &loop{owner: c.owner, out: send}
+	c.cfg, c.stepped, c.loop = cfg, true, &loop{owner: c.owner, out: c.from.Send}
 	err := c.open(func(_ string, done func([]netcore.Addr, error)) {
 		done([]netcore.Addr{netcore.LocalAddr(1)}, nil)
 	})
@@ -39,6 +98,9 @@ func (c *Client) Step() error {
 	}
 	return c.loop.step()
 }
+
+// Due returns when Step has something to do next, like Server.Due.
+func (c *Client) Due() time.Duration { return c.now() + c.loop.until(c.now()) }
 
 // UntilTick returns the part of the last tick that has yet to pass, 0…1: the argument back of
 // sim.Interpolator.

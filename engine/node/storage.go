@@ -31,7 +31,10 @@ type storeFile interface {
 	Close() error
 }
 
-func openStorage(h *home, log *slog.Logger) (*storage, error) {
+func openStorage(given script.Store, h *home, log *slog.Logger) (*storage, error) {
+	if given != nil {
+		return &storage{Store: given}, nil
+	}
 	if h.folder == nil {
 		return &storage{Store: script.NewMemoryStore()}, nil
 	}

@@ -60,9 +60,10 @@ func NewSwarm(cfg SwarmConfig) (*Swarm, error) {
 		return nil, &ConfigError{"Count", fmt.Sprint(cfg.Count), errors.New("must be at least 1")}
 	}
 	s := &Swarm{
-		node: node{owner: newOwner(cfg.Config)}, cfg: cfg, seed: cfg.seed(), protos: vm.NewProtos(),
+		node: node{owner: newOwner(cfg.Config, machine())}, cfg: cfg, protos: vm.NewProtos(),
 		arrived: make(chan arrival, queuedPackets), until: netcore.Never,
 	}
+	s.seed = cfg.seed(s.from.Entropy)
 	var err error
 	if s.home, err = openHome(cfg.Data, false, s.log); err != nil {
 		return nil, err
@@ -206,7 +207,7 @@ func (s *Swarm) rest() time.Duration {
 func (s *Swarm) wait(due <-chan time.Time, canceled <-chan struct{}) {
 	select {
 	case a := <-s.arrived:
-		a.client.receive(s.now(), s.at(a.packet.At), a.packet)
+		a.client.receive(s.now(), s.from.at(a.packet.At), a.packet)
 	case f := <-s.queue:
 		f()
 	case <-canceled:
@@ -215,7 +216,7 @@ func (s *Swarm) wait(due <-chan time.Time, canceled <-chan struct{}) {
 	for range max(burst, 2*len(s.all)) { // a turn of many clients takes long, and each gets a packet per tick
 		select {
 		case a := <-s.arrived:
-			a.client.receive(s.now(), s.at(a.packet.At), a.packet)
+			a.client.receive(s.now(), s.from.at(a.packet.At), a.packet)
 		default:
 			return
 		}

@@ -1,7 +1,6 @@
 package node
 
 import (
-	"crypto/rand"
 	"fmt"
 
 	"github.com/torc-engine/torc/console"
@@ -43,14 +42,14 @@ func (s *Swarm) newClient() error {
 		Failed:  func(_ string, r netcore.Reason) { s.left(c, false, r.String()) },
 	}
 	var err error
-	if e.Identity, err = seal.NewIdentity(rand.Reader); err != nil {
+	if e.Identity, err = seal.NewIdentity(s.from.Entropy); err != nil {
 		return err
 	}
 	print := func(string) {}
 	if n == 0 {
 		print = s.print
 	}
-	if c.side, err = newSide(fmt.Sprintf("client %d", n+1), s.cfg.Config, e, print, s.log); err != nil {
+	if c.side, err = newSide(fmt.Sprintf("client %d", n+1), s.cfg.Config, e, s.from, print, s.log); err != nil {
 		return err
 	}
 	if n == 0 {
@@ -60,7 +59,7 @@ func (s *Swarm) newClient() error {
 	if err := c.register([]console.Command{quitCommand(s.owner)}); err != nil {
 		return err
 	}
-	if err := c.addScripts(script.Setup{Protos: s.protos}, s.now); err != nil {
+	if err := c.addScripts(script.Setup{Protos: s.protos}); err != nil {
 		return err
 	}
 	if s.cfg.Wander {

@@ -20,7 +20,7 @@ func (s *Server) taskCommands(list *tasks.List) []console.Command {
 			if when == "" {
 				return "", errors.New("usage: " + usage)
 			}
-			id, err := to(time.Now(), strings.Trim(when, `"`), strings.TrimSpace(line))
+			id, err := to(s.side.date.machine, strings.Trim(when, `"`), strings.TrimSpace(line))
 			if err != nil {
 				return "", err
 			}
@@ -54,7 +54,7 @@ func (s *Server) runTasks(list *tasks.List) {
 	if !s.ready || s.ending != nil {
 		return
 	}
-	for _, line := range list.Due(time.Now()) {
+	for _, line := range list.Due(s.from.Date()) {
 		out, err := s.side.console.Exec(line)
 		s.side.print(out, err)
 	}

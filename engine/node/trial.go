@@ -7,9 +7,10 @@ import (
 )
 
 // trials runs the tests of mods before these are reloaded: one mod after the other, on a goroutine
-// of its own. Requests and results stay on the goroutine that owns the server.
+// of its own in most nodes. Requests and results stay on the goroutine that owns the server.
 type trials struct {
 	posts   *posts
+	spawn   func(func())
 	run     func(ctx context.Context, folders []fs.FS, mod string) error
 	ctx     context.Context // of the server
 	waiting []trial         // the first of them runs
@@ -33,7 +34,7 @@ func (q *trials) try(mod string, folders []fs.FS, done func(error)) {
 
 func (q *trials) next() {
 	t := q.waiting[0]
-	go func() {
+	q.spawn(func() {
 		err := q.guarded(t)
 		q.posts.post(func() {
 			q.waiting = q.waiting[1:]
@@ -42,7 +43,7 @@ func (q *trials) next() {
 			}
 			t.done(err)
 		})
-	}()
+	})
 }
 
 // guarded runs the tests of a mod. A panic in them does not end the server.

@@ -24,7 +24,7 @@ func TestTrials(t *testing.T) {
 		}
 		return nil
 	}
-	q := &trials{posts: p, run: run, ctx: context.Background()}
+	q := &trials{posts: p, spawn: machine().spawn, run: run, ctx: context.Background()}
 	var told []string
 	for i, mod := range []string{"good", "bad", "broken", "good"} {
 		q.try(mod, nil, func(err error) { told = append(told, fmt.Sprint(i, " ", mod, ": ", err)) })

@@ -1,0 +1,64 @@
+package node
+
+import (
+	"crypto/rand"
+	"errors"
+	"io"
+	"runtime"
+	"time"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/sockets"
+	"github.com/torc-engine/torc/script/vm"
+)
+
+// An Edge is what a stepped node takes from its machine, and where its datagrams go. The node has no other inputs than
+// these, its Config and the calls of its methods: the same inputs give the same node.
+type Edge struct {
+	Clock   func() time.Duration // the time since the server was made; it never goes back
+	Date    func() time.Time     // the date of the machine
+	Entropy io.Reader            // of keys, cookies and seeds
+	// Send passes a datagram to a peer. It must not keep the bytes.
+	Send func(to netcore.Addr, datagram []byte)
+
+	Store   script.Store    // keeps the stored values of mods; nil: the data folder, or memory without one
+	Network sockets.Network // makes the connections of mods; nil: mods have none
+}
+
+// check returns what is missing.
+func (e *Edge) check() error {
+	if e.Clock == nil || e.Date == nil || e.Entropy == nil || e.Send == nil {
+		return errors.New("node: an Edge needs Clock, Date, Entropy and Send")
+	}
+	return nil
+}
+
+// surroundings are an Edge and the rest of what a node takes from its machine.
+type surroundings struct {
+	Edge
+	at      func(time.Time) netcore.Time // the time of an event of the machine, such as the arrival of a packet
+	thread  vm.Thread                    // CPU clock of the meter of scripts; nil: no time limits
+	heap    func() uint64                // bytes of live heap for that meter; nil: no memory limits
+	collect func()                       // requests a garbage collection; nil: none
+	spawn   func(func())                 // runs work that takes long
+}
+
+// machine returns the surroundings of a node that runs on a machine of its own time.
+func machine() surroundings {
+	clock := newClock()
+	return surroundings{
+		Edge:    Edge{Clock: clock.now, Date: time.Now, Entropy: rand.Reader},
+		at:      clock.at,
+		thread:  pinThread,
+		heap:    heapSampler(clock.now),
+		collect: func() { go runtime.GC() },
+		spawn:   func(f func()) { go f() },
+	}
+}
+
+// stepped returns the surroundings of a server without goroutines. Its scripts have neither time nor memory limits,
+// because these depend on the machine; their limits of instructions hold.
+func stepped(e Edge) surroundings {
+	return surroundings{Edge: e, at: func(time.Time) netcore.Time { return e.Clock() }, spawn: func(f func()) { f() }}
+}
