@@ -21,6 +21,7 @@ type packet struct {
 	creates candidates // ghosts that the peer lacks
 	updates candidates
 	keys    []keyPlanes // by word, of the words with candidates
+	weights [64]uint8   // memory of Stream.weigh
 
 	lists     [3]itemList
 	runs      [][]item         // of a list, see writeItems

@@ -35,12 +35,12 @@ func (g *Stream) weigh() {
 	if g.cfg.Weigh == nil {
 		return
 	}
+	t, weights, words := &g.table, &g.packet.weights, len(g.table.used)
 	for i := range since {
 		stripe := int((g.weighedTick - i) % stripes)
-		from, to := stripe*g.table.rows()/stripes, (stripe+1)*g.table.rows()/stripes
-		if from < to {
-			g.cfg.Weigh(g.table.obj[from:to], g.table.weight[from:to])
-			g.table.rankWeights(from>>6, (to+63)>>6)
+		for w := stripe * words / stripes; w < (stripe+1)*words/stripes; w++ {
+			g.cfg.Weigh(t.obj[w<<6:][:64], weights[:])
+			t.setWeights(w, weights)
 		}
 	}
 }

@@ -46,7 +46,6 @@ type table struct {
 	held    []uint32       // groups withheld by Withhold; nil until the first Withhold or Hide
 	hidden  []uint32       // groups hidden by Hide; nil with held
 	state   []Status
-	weight  []uint8
 	birth   []uint16       // of a Live ghost; see name.go
 	ages    []agePlanes    // by word
 	weights []weightPlanes // by word; nil if every weight is 1
@@ -138,7 +137,7 @@ func (t *table) detach(id int) {
 func (t *table) grow() {
 	rows := t.rows() + max(64, t.rows()/8&^63)
 	t.obj, t.sent = growTo(t.obj, rows), growTo(t.sent, rows)
-	t.state, t.weight, t.birth = growTo(t.state, rows), growTo(t.weight, rows), growTo(t.birth, rows)
+	t.state, t.birth = growTo(t.state, rows), growTo(t.birth, rows)
 	t.known, t.ages = growTo(t.known, rows), growTo(t.ages, rows/64)
 	if t.weights != nil {
 		t.weights = growTo(t.weights, rows/64)
@@ -255,23 +254,25 @@ func (t *table) step(from, to uint32) {
 	clear(t.fresh)
 }
 
-// rankWeights updates the weights in the keys of the ghosts of some words.
-func (t *table) rankWeights(from, to int) {
-	if t.weights == nil {
-		t.weights = make([]weightPlanes, len(t.ages))
-	}
-	for w := from; w < to; w++ {
-		t.weights[w].set((*[64]uint8)(t.weight[w<<6:]))
-	}
+// setWeights sets the weights of the ghosts of a word.
+func (t *table) setWeights(word int, weights *[64]uint8) {
+	t.holdWeights()
+	t.weights[word].set(weights)
 }
 
 // setWeight sets the weight of a ghost.
 func (t *table) setWeight(id int, weight uint8) {
-	t.weight[id] = weight
-	if t.weights != nil {
-		t.weights[id>>6].setOne(id&63, weight)
-	} else if weight > 1 {
-		t.rankWeights(id>>6, id>>6+1)
+	if t.weights == nil && weight <= 1 {
+		return
+	}
+	t.holdWeights()
+	t.weights[id>>6].setOne(id&63, weight)
+}
+
+// holdWeights makes the memory for weights.
+func (t *table) holdWeights() {
+	if t.weights == nil {
+		t.weights = make([]weightPlanes, len(t.ages))
 	}
 }
 

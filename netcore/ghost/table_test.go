@@ -362,7 +362,7 @@ func TestTableMemory(t *testing.T) {
 	}
 	table.owed.trim()
 	table.owed.trim()
-	bytes := 4*(cap(table.obj)+cap(table.sent)) + cap(table.state) + cap(table.weight) + 2*cap(table.birth) +
+	bytes := 4*(cap(table.obj)+cap(table.sent)) + cap(table.state) + 2*cap(table.birth) +
 		int(unsafe.Sizeof(knownValues{}))*cap(table.known) + int(unsafe.Sizeof(agePlanes{}))*cap(table.ages) + 2*cap(table.index) + 8*cap(table.owed.pages) + 256*table.owed.held()
 	for _, set := range []idSet{
 		table.used, table.dirty, table.fresh, table.deferred, table.simple, table.owing, table.holding, table.copied, table.split,
