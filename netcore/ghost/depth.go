@@ -12,7 +12,7 @@ const (
 	reviewTicks  = 64       // ticks between two choices of the depth
 	calmReviews  = 8        // consecutive choices of a lower depth before it is lowered
 	roundSlack   = 36       // ticks from the newest value at the peer to its ack, and some more
-	maxInterval  = 32       // ticks between two packets; after a longer time nothing was waiting
+	maxInterval  = 32       // ticks between two packets, at most
 )
 
 // depth is the depth of the histories of all objects.
@@ -77,8 +77,12 @@ func (im *Snapshots) reviewDepth() {
 func (d *depth) ticks() uint32 { return historyTicks << d.now }
 
 // measureRound measures the round of a connection by a section: the ghosts that had an update to
-// send, and how many of them the section has.
+// send, and how many of them the section has. The ticks since the previous section count only if
+// that one left ghosts waiting.
 func (g *Stream) measureRound(waiting, sent int) {
-	since := min(g.snapshots.tick-g.updatesTick, maxInterval)
-	g.round, g.updatesTick = uint32((max(waiting, 1)-1)/sent)*since, g.snapshots.tick
+	since := uint32(0)
+	if g.behind {
+		since = min(g.snapshots.tick-g.updatesTick, maxInterval)
+	}
+	g.round, g.updatesTick, g.behind = uint32((max(waiting, 1)-1)/sent)*since, g.snapshots.tick, waiting > sent
 }

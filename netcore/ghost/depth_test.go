@@ -81,6 +81,26 @@ func TestDepthFollowsNeed(t *testing.T) {
 	assert.Equal(t, normal, historySize(world.images))
 }
 
+// TestRestsAskForNoDepth checks that the first packets of a connection do not count as a long round,
+// and neither do those after a rest of all objects.
+func TestRestsAskForNoDepth(t *testing.T) {
+	world := newMovingWorld(1000)
+	for range 2 * maxInterval {
+		world.step()
+	}
+	v := newTestConn(world, Config{}, false)
+	for tick := range 4 * maxInterval {
+		if tick < maxInterval || tick > 3*maxInterval {
+			world.step()
+		} else {
+			world.tick++
+			world.images.Begin(world.tick)
+		}
+		v.send()
+		require.Zero(t, world.images.depth.wanted, "tick %d", tick)
+	}
+}
+
 // TestDeepHistoriesAreBounded checks that histories above depth 0 keep to their limit in bytes, also
 // when objects are added later.
 func TestDeepHistoriesAreBounded(t *testing.T) {

@@ -110,6 +110,7 @@ type Stream struct {
 	idleTick      uint32 // in this tick, no remaining ghost fits
 	round         uint32 // ticks in which packets like the newest one update every ghost
 	updatesTick   uint32 // of the newest section with updates
+	behind        bool   // that section left ghosts waiting
 	minBytes      int    // bytes, see Least
 	oversize      uint32 // an object number, see Oversize
 
