@@ -91,9 +91,9 @@ type Endpoint struct {
 	pool    BufferPool // of the connections' held packets
 	pending []*Pending
 
-	resetKey seal.ResetKey
-	resets   resets
-	budget   budget
+	tokens seal.Agent // makes reset tokens
+	resets resets
+	budget budget
 
 	challenges      challengeRing
 	waiting         []pendingRequest // for their key exchange
@@ -130,7 +130,7 @@ func NewEndpoint(cfg Config) *Endpoint {
 		byAddr:  make(map[Addr]*connEntry),
 		byID:    make(map[uint64]*connEntry),
 
-		resetKey: cfg.Identity.ResetKey(),
+		tokens:   cfg.Identity.Agent(),
 		halfOpen: newHalfOpenTable(),
 	}
 	e.packOne = e.pack

@@ -304,7 +304,7 @@ func TestForgedResets(t *testing.T) {
 		wrong[i] ^= 1
 		reset(server.addr, wrong)
 	}
-	reset(server.addr, server.resetKey.Token(here.cfg.Route.ID+1))
+	reset(server.addr, server.tokens.Token(here.cfg.Route.ID+1))
 	reset(server.addr, seal.ResetToken{})
 	reset(SimAddr(9), token)
 	reset(server.addr, token, 0)

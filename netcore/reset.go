@@ -44,7 +44,7 @@ func (r *resets) add(now Time, to Addr, id uint64, e *Endpoint) {
 // send passes on the resets that are due.
 func (r *resets) send(e *Endpoint, out func(to Addr, b []byte)) {
 	for _, d := range r.due {
-		token := e.resetKey.Token(d.id)
+		token := e.tokens.Token(d.id)
 		out(d.to, append(append(e.scratch[:0], packetReset), token[:]...))
 	}
 	r.due = r.due[:0]

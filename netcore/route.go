@@ -52,7 +52,7 @@ func (e *Endpoint) newRoute() (r Route) {
 	for r.ID == 0 || e.byID[r.ID] != nil {
 		r.ID = e.seed()
 	}
-	r.Reset = e.resetKey.Token(r.ID)
+	r.Reset = e.tokens.Token(r.ID)
 	return r
 }
 

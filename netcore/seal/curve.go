@@ -10,8 +10,11 @@ import (
 
 // curve implements X25519 for the noise library, for one handshake. The library
 // passes keys as bytes. Making a key from bytes costs as much as using it, so
-// curve keeps the two keys of a handshake.
-type curve struct{ static, ephemeral *ecdh.PrivateKey }
+// curve keeps the ephemeral key of a handshake, and the pair of the static one.
+type curve struct {
+	static    KeyPair
+	ephemeral *ecdh.PrivateKey
+}
 
 // GenerateKeypair draws the ephemeral key.
 func (c *curve) GenerateKeypair(entropy io.Reader) (noise.DHKey, error) {
@@ -29,10 +32,13 @@ func (c *curve) GenerateKeypair(entropy io.Reader) (noise.DHKey, error) {
 
 // DH returns the shared secret. A public key of low order is an error.
 func (c *curve) DH(private, public []byte) ([]byte, error) {
-	key := c.static
 	if e := c.ephemeral; e != nil && subtle.ConstantTimeCompare(e.Bytes(), private) == 1 {
-		key = e
+		return exchange(e, public)
 	}
+	return c.static.exchange(public)
+}
+
+func exchange(key *ecdh.PrivateKey, public []byte) ([]byte, error) {
 	peer, err := ecdh.X25519().NewPublicKey(public)
 	if err != nil {
 		return nil, err

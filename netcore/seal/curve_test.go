@@ -15,7 +15,7 @@ func TestCurveIsX25519(t *testing.T) {
 	require.NoError(t, err)
 	peer, err := NewIdentity(rand.Reader)
 	require.NoError(t, err)
-	c := &curve{static: id.private}
+	c := &curve{static: id}
 	for range 2 { // without an ephemeral key, and with one
 		got, err := c.DH(id.private.Bytes(), peer.Public[:])
 		require.NoError(t, err)

@@ -55,6 +55,7 @@ func (k Key) Zero() bool { return k == Key{} }
 type KeyPair struct {
 	Public  Key
 	private *ecdh.PrivateKey // nil in the zero Identity, a value without a key
+	agent   Agent            // uses the private key; nil: the KeyPair does it itself
 }
 
 // NewIdentity draws an identity from entropy. It fails only if entropy fails.

@@ -19,16 +19,21 @@ var errHandshake = errors.New("the handshake message is not authentic")
 // newState prepares one end of a handshake. Both ends must pass the same
 // prologue; otherwise no message of the other end opens.
 func newState(entropy io.Reader, c *curve, id KeyPair, server []byte, initiator bool, prologue []byte) (*noise.HandshakeState, error) {
-	if c.static = id.private; c.static == nil {
+	private := id.Public // of a KeyPair with an agent: curve looks only at the ephemeral key
+	switch {
+	case id.private != nil:
+		private = Key(id.private.Bytes())
+	case id.agent == nil:
 		return nil, errNoKey
 	}
+	c.static = id
 	return noise.NewHandshakeState(noise.Config{
 		CipherSuite:   noise.NewCipherSuite(c, noise.CipherChaChaPoly, noise.HashBLAKE2s),
 		Random:        entropy,
 		Pattern:       noise.HandshakeIK,
 		Initiator:     initiator,
 		Prologue:      prologue,
-		StaticKeypair: noise.DHKey{Private: id.private.Bytes(), Public: id.Public[:]},
+		StaticKeypair: noise.DHKey{Private: private[:], Public: id.Public[:]},
 		PeerStatic:    server,
 	})
 }
