@@ -48,7 +48,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		x.audit = func(string, string, error) {}
 	}
 	x.Runtime = vm.New(vm.Config{
-		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Kind: kindOfUserData, Origin: x.origin,
+		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Verdict: s.Verdict, Foretold: s.Foretold, Kind: kindOfUserData, Origin: x.origin,
 		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
 		OnModCreated: func(m *vm.Mod) {
 			newExt(x, m)
@@ -209,25 +209,27 @@ func (s *Scripts) bindConsole() error {
 
 // Setup configures the scripts of a host.
 type Setup struct {
-	Engine  *engine.Host
-	Console *console.Console
-	Mods    []fs.FS // folders of mods; a mod in a later folder wins
-	Echo    func(line string)
-	Hud     func(line int, text string) // shows a line of the client's HUD, 1…HudLines; nil: none
-	Message func(kind, text string)     // shows a message of a type to the player; nil: Echo prints it
-	Effect  func(kind string)           // shows a short effect to the player; nil: none
-	Log     func(level slog.Level, msg string, args ...any)
-	Seed    uint64
-	Date    int64                           // the date at the start, in seconds since 1970
-	Clock   func() time.Duration            // wall clock of the meter; nil: scripts have no usage of time
-	Thread  vm.Thread                       // CPU clock of the meter; nil: no time limits
-	Heap    func() uint64                   // live heap for the meter, in bytes; nil: no memory limits
-	Protos  *vm.Protos                      // compiled files, shared within one goroutine; nil: not shared
-	Collect func()                          // requests a garbage collection on another goroutine; nil: none
-	Rights  Rights                          // roles and permissions; nil: no roles, permissions in memory
-	Audit   func(by, did string, err error) // records the use of permissions and roles; nil: none
-	Store   Store                           // keeps stored values of mods; nil: mods cannot store values
-	Network sockets.Network                 // makes the connections of mods; nil: they can have none
+	Engine   *engine.Host
+	Console  *console.Console
+	Mods     []fs.FS // folders of mods; a mod in a later folder wins
+	Echo     func(line string)
+	Hud      func(line int, text string) // shows a line of the client's HUD, 1…HudLines; nil: none
+	Message  func(kind, text string)     // shows a message of a type to the player; nil: Echo prints it
+	Effect   func(kind string)           // shows a short effect to the player; nil: none
+	Log      func(level slog.Level, msg string, args ...any)
+	Seed     uint64
+	Date     int64                           // the date at the start, in seconds since 1970
+	Clock    func() time.Duration            // wall clock of the meter; nil: scripts have no usage of time
+	Thread   vm.Thread                       // CPU clock of the meter; nil: no time limits
+	Heap     func() uint64                   // live heap for the meter, in bytes; nil: no memory limits
+	Protos   *vm.Protos                      // compiled files, shared within one goroutine; nil: not shared
+	Verdict  func(vm.Verdict)                // receives the decisions of the meter that depend on the machine; nil: none
+	Foretold bool                            // the meter decides by Runtime.Foretell; Clock, Thread and Heap are nil
+	Collect  func()                          // requests a garbage collection on another goroutine; nil: none
+	Rights   Rights                          // roles and permissions; nil: no roles, permissions in memory
+	Audit    func(by, did string, err error) // records the use of permissions and roles; nil: none
+	Store    Store                           // keeps stored values of mods; nil: mods cannot store values
+	Network  sockets.Network                 // makes the connections of mods; nil: they can have none
 
 	// RunTests runs the tests of a mod with changed files elsewhere, with the mods of these
 	// folders. It reports the result between ticks, after its last read from the folders. If

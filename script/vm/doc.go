@@ -46,7 +46,7 @@
 // # Where to read
 //
 //	runtime.go, entry.go     mods, and the way into them
-//	meter.go, limits.go      budgets;  usage.go, fault.go count and report
+//	meter.go, limits.go      budgets;  usage.go, fault.go count and report;  verdict.go repeats them without a clock
 //	state.go, globals.go     a state, its threads and its globals;  freeze.go makes libraries read-only
 //	compile.go, rewrite.go   source to functions;  scopes.go keeps their locals;  loader.go reads files
 //	vmerror.go, varname.go   error messages with names of variables;  declared.go warns of unknown globals

@@ -94,7 +94,7 @@ func (h *Runtime) Fail(m *Mod, event string, err error) *Fault {
 		m.EventRecord(event).Errors++ // an error from before the entry; entries count their own errors
 	}
 	m.faults++
-	processHeap := f.Resource == Heap && h.meter.heap > h.cfg.Limits.Heap // held by a mod, whoever asks
+	processHeap := f.Resource == Heap && h.held() // by a mod, whoever asks
 	if h.peer != 0 && !processHeap {
 		m.bookPeer(m.EventRecord(event), f)
 		return f

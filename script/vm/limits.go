@@ -87,6 +87,7 @@ type Exhausted struct {
 	Resource Resource
 	Text     string
 	Root     bool
+	limit    int64 // of Time in ns, of Heap in bytes
 }
 
 func (e *Exhausted) Error() string { return e.Text }

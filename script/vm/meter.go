@@ -40,6 +40,7 @@ type meter struct {
 	slowness
 	sample func() uint64
 	limits *Limits // of the host
+	verdicts
 	closed chan struct{}
 
 	mod       *Mod // the mod that is charged now
@@ -138,7 +139,7 @@ func (m *meter) check() bool {
 	m.readClock()
 	m.chargeSlowness()
 	m.readHeap(first)
-	if m.spent = m.broken(); m.spent != nil {
+	if m.spent = m.exceeded(); m.spent != nil {
 		m.next = m.n
 		return true
 	}
@@ -157,13 +158,29 @@ func (m *meter) check() bool {
 	return false
 }
 
+// exceeded returns the error that ends the entry, or nil.
+func (m *meter) exceeded() *Exhausted {
+	if e := m.followVerdicts(); e != nil {
+		return e
+	}
+	e := m.broken()
+	switch {
+	case e == nil:
+	case e.Resource == Time:
+		m.tell(Verdict{VerdictTime, m.n, e.limit})
+	case e.Resource == Heap:
+		m.tell(Verdict{VerdictHeap, m.n, e.limit})
+	}
+	return e
+}
+
 // broken returns the error of the first broken limit, or nil.
 func (m *meter) broken() *Exhausted {
 	switch {
 	case m.n > m.instructions:
 		return &Exhausted{Resource: Instructions, Text: fmt.Sprintf("the budget of %d instructions is used up", m.config.Instructions)}
 	case m.cpuUsed > m.deadline:
-		return &Exhausted{Resource: Time, Text: fmt.Sprintf("the budget of %v is used up", m.config.Time)}
+		return timeExceeded(int64(m.config.Time))
 	case m.heap > m.heapMax:
 		return heapExceeded(m.config.Heap)
 	case m.heap > m.rootHeap:
@@ -174,15 +191,20 @@ func (m *meter) broken() *Exhausted {
 	return nil
 }
 
+// timeExceeded returns the error of a broken limit of most ns.
+func timeExceeded(most int64) *Exhausted {
+	return &Exhausted{Resource: Time, limit: most, Text: fmt.Sprintf("the budget of %v is used up", time.Duration(most))}
+}
+
 // heapExceeded returns the error of a broken memory limit of most bytes.
 func heapExceeded(most uint64) *Exhausted {
-	return &Exhausted{Resource: Heap, Text: fmt.Sprintf("the memory budget of %d MiB is used up", most>>20)}
+	return &Exhausted{Resource: Heap, limit: int64(most), Text: fmt.Sprintf("the memory budget of %d MiB is used up", most>>20)}
 }
 
 // arm schedules the next check. It never schedules one past the instruction limit, so that limit is
 // exact.
 func (m *meter) arm() {
-	m.next = m.n + m.step
+	m.next = min(m.n+m.step, m.checkAt())
 	if m.instructions < m.next {
 		m.next = m.instructions + 1
 	}
@@ -366,7 +388,7 @@ func (m *meter) leave(k *meterState) *Exhausted {
 	m.mod, m.handler, m.bounds = k.mod, k.handler, k.bounds
 	k.mod, k.handler = nil, nil
 	e := m.spent
-	if e != nil && m.broken() == nil {
+	if e != nil && !m.decide(VerdictRoot, m.n, m.broken() != nil) {
 		m.spent = nil
 		m.arm()
 	}

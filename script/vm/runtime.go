@@ -23,6 +23,8 @@ type Config struct {
 	Limits       Limits                    // zero fields default to DefaultLimits
 	Protos       *Protos                   // compiled files, shared between hosts; nil: a cache for this host
 	Kind         func(userdata any) string // names the type of a userdata in errors, as in "a vec"; nil: "a userdata"
+	Verdict      func(Verdict)             // receives the decisions of the meter that depend on the machine; nil: nobody wants them
+	Foretold     bool                      // the meter decides by Foretell; Clock, Thread and Heap are nil
 	Collect      func()                    // requests a garbage collection on another goroutine; nil: no requests
 	Log          func(level slog.Level, msg string, args ...any)
 	Fault        func(*Fault)      // receives every fault within the rate limit; nil: faults are only logged
@@ -175,8 +177,19 @@ func (h *Runtime) BusyFor(m *Mod) bool {
 // tooLate reports whether elapsed time postpones work. However late it is, a tick first gets an
 // eighth of its instructions, so that postponed work is not postponed for ever.
 func (h *Runtime) tooLate(used time.Duration) bool {
-	l := &h.cfg.Limits
-	return h.meter.clock != nil && used > l.Tick/2 && h.meter.tickCount > l.Ticking/8
+	l, m := &h.cfg.Limits, &h.meter
+	if m.tickCount <= l.Ticking/8 {
+		return false
+	}
+	m.late++
+	return m.decide(VerdictLate, m.late, m.clock != nil && used > l.Tick/2)
+}
+
+// held reports whether the whole process holds more heap than it may.
+func (h *Runtime) held() bool {
+	m := &h.meter
+	m.held++
+	return m.decide(VerdictHeld, m.held, m.heap > h.cfg.Limits.Heap)
 }
 
 // spentTick reports whether a mod can begin no more callbacks in this tick, because the tick's

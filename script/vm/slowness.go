@@ -46,7 +46,7 @@ func (m *meter) chargeSlowness() {
 	d := m.withoutStall(now - m.cpuAt)
 	m.cpuAt = now
 	m.cpuUsed += d
-	m.n = max(m.n, m.cpuN+int64(d/instructionTime))
+	m.raise(m.cpuN + int64(d/instructionTime))
 	m.cpuN = m.n
 }
 

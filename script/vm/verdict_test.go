@@ -1,0 +1,94 @@
+package vm
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// verdictScript has functions that are slow, that take memory, and that catch the end of a nested entry.
+const verdictScript = `
+	n = 0
+	function spin(times) for i = 1, times do n = n + 1 end end
+	function forever() while true do n = n + 1 end end
+	function catch(fn) return pcall(brief, fn), n end
+	function waste() spin(300) grow() spin(100000) end`
+
+// hurried gives a runtime short limits, and functions of the test.
+func hurried(c *Config) {
+	c.Limits = Limits{Callback: Limit{200_000, 2200 * time.Microsecond, 32 << 20}, Tick: 2 * time.Millisecond, Ticking: 400_000}
+}
+
+// playVerdicts runs a story on a rig, and returns all that a script could have seen.
+func playVerdicts(r *rig) (seen []string) {
+	r.Install(Lib{"Test", []Func{
+		{"brief", "fn", Both, "Calls a global within 2 ms.", func(a Args) int {
+			fn := a.Mod.Global(a.String(1)).(*lua.LFunction)
+			if _, err := a.Runtime().EnterWith(Limit{Time: 2 * time.Millisecond}, a.Mod, fn); err != nil {
+				a.Raise(err)
+			}
+			return 0
+		}},
+		{"grow", "", Both, "Takes memory.", func(Args) int { r.heap += 40 << 20; return 0 }},
+	}})
+	mods := []*Mod{r.mod("a", verdictScript), r.mod("b", verdictScript)}
+	do := func(i int, name string, args ...lua.LValue) {
+		m := mods[i]
+		out, ok := r.Dispatch(m, name, m.Global(name).(*lua.LFunction), args...)
+		seen = append(seen, fmt.Sprint(name, ok, show(out), r.Busy(), r.BusyFor(m), m.Suspended(), m.Faults(), show([]lua.LValue{m.Global("n")}), r.InstructionCount()))
+		m.Enable()
+	}
+	for tick := range 24 {
+		r.sim += 32 * time.Millisecond
+		r.BeginTick()
+		switch tick {
+		case 4, 8:
+			do(1, "waste")
+		case 20:
+			r.heap = 3 << 30
+			r.SetPeer(5) // whose fault it would be otherwise
+			do(0, "waste")
+			r.SetPeer(0)
+			r.heap = 0
+		}
+		do(0, "spin", lua.LNumber(500*(tick%9)))
+		do(1, "spin", lua.LNumber(500*(tick%7)))
+		do(0, "catch", lua.LString("forever"))
+	}
+	return seen
+}
+
+// TestForetoldVerdictsRepeatARun checks that a runtime without clocks and without a heap does all that another one did,
+// instruction by instruction, if it is told the verdicts of that one. The story has every kind of verdict, and the
+// result differs without the first of each kind.
+func TestForetoldVerdictsRepeatARun(t *testing.T) {
+	var told []Verdict
+	recorded := newRig(t, hurried, func(c *Config) { c.Verdict = func(v Verdict) { told = append(told, v) } })
+	recorded.perAsk, recorded.perCPU = 100*time.Microsecond, 400*time.Microsecond
+	want := playVerdicts(recorded)
+	first := map[VerdictKind]int{}
+	for i, v := range slices.Backward(told) {
+		first[v.Kind] = i
+	}
+	require.Len(t, first, int(VerdictHeld), "%v", first)
+
+	repeat := func(told []Verdict) ([]string, []Verdict) {
+		r := newRig(t, hurried, func(c *Config) { c.Clock, c.Thread, c.Heap, c.Foretold = nil, nil, nil, true })
+		for _, v := range told {
+			r.Foretell(v)
+		}
+		return playVerdicts(r), r.Untold()
+	}
+	got, untold := repeat(told)
+	assert.Equal(t, want, got)
+	assert.Empty(t, untold)
+	for kind, i := range first {
+		got, untold := repeat(slices.Delete(slices.Clone(told), i, i+1))
+		assert.True(t, len(untold) > 0 || !slices.Equal(want, got), "without verdict %d of kind %d", i, kind)
+	}
+}
