@@ -46,6 +46,7 @@ var laws = map[string]law{
 	"console/prompt":      {ours: []string{"console"}, theirs: []string{"github.com/chzyer/readline", "golang.org/x/sys/unix"}, impure: true},
 	"engine/hidden":       {ours: []string{"engine/sim"}},
 	"engine/recording":    {},
+	"engine/journal":      {theirs: []string{"github.com/klauspost/compress"}},
 	"engine/spectate":     {ours: []string{"netcore/bitstream", "engine/recording", "engine/sim"}},
 	"engine/sim":          {ours: []string{"netcore/bitstream", "internal/spell"}},
 	"engine":              {ours: []string{"netcore", "netcore/bitstream", "netcore/event", "netcore/ghost", "netcore/move", "netcore/seal", "engine/hidden", "engine/recording", "engine/sim", "engine/spectate", "console"}},

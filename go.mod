@@ -18,6 +18,7 @@ require (
 	github.com/google/go-dap v0.12.0
 	github.com/huin/goupnp v1.3.1
 	github.com/jackpal/go-nat-pmp v1.1.0
+	github.com/klauspost/compress v1.18.7
 	github.com/piglig/go-qr v1.1.0
 	github.com/pion/datachannel v1.5.10
 	github.com/pion/ice/v4 v4.0.13
@@ -39,7 +40,6 @@ require (
 	github.com/gdamore/encoding v1.0.1 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/google/uuid v1.6.0 // indirect
-	github.com/klauspost/compress v1.18.7 // indirect
 	github.com/lucasb-eyer/go-colorful v1.3.0 // indirect
 	github.com/pion/dtls/v3 v3.1.2 // indirect
 	github.com/pion/mdns/v2 v2.1.0 // indirect

@@ -1,0 +1,123 @@
+package journal
+
+// A Kind says what an Entry is.
+type Kind uint8
+
+// Calls begin something in the server. The entries up to the next call are what the server asked in it.
+const (
+	// Start begins the server: its mods are loaded. Its Time is that of all loading.
+	Start Kind = iota + 1
+	// Receive is a datagram. Number is the number of the address in the table of Address entries.
+	Receive
+	// Send lets the server send.
+	Send
+	// Tick runs a tick. Number is the date of the machine in ns since 1970. Data is the CRC-32C of all datagrams since the last tick.
+	Tick
+	// Line is a line of the console. Name is who gave it. Number says how it runs (LineExec and the other constants).
+	Line
+	// Set sets a console variable, from outside of the console. Name is the variable, Data is its value.
+	Set
+	// Resolved is the result of a lookup of a name. Number is the number of the lookup, Data its addresses, Name its error.
+	Resolved
+	// Tried is the result of the tests of a mod. Number is the number of the trial, Name its error.
+	Tried
+	// Plain lets the server look for keys on pages over plain HTTP.
+	Plain
+	// Ending tells the mods that the server ends. Number is 1 if it starts again.
+	Ending
+	// Close tells the peers that the server ends. Number is 1 if it starts again, Name is the reason.
+	Close
+	// Pause holds the simulation for somebody outside of it, or lets it go on. Number is 1 if it holds.
+	Pause
+)
+
+// Answers are what the server asked. Those without an answer in the journal had the usual one.
+const (
+	// Exchange is a secret of the key exchange with a peer. Name is an error.
+	Exchange Kind = iota + 32
+	// Token is the reset token of a connection.
+	Token
+	// Loaded are the stored values of a mod. Name is an error.
+	Loaded
+	// Stored are finished batches of stored values. Number is the number of the question.
+	Stored
+	// Events are events of the connections of mods. Number is the number of the question.
+	Events
+	// OverHTTP: a browser has its page over plain HTTP. Number is the number of the question.
+	OverHTTP
+	// Verdict is a decision of the meter of scripts. Number is its kind, Data are its two numbers.
+	Verdict
+	// Output is the result of a console command that the program adds to the server. Name is an error.
+	Output
+	// May: the user of a line can run the command Name.
+	May
+)
+
+// Facts are neither.
+const (
+	// Address adds an address to the table of addresses: Data.
+	Address Kind = iota + 64
+	// Content is the content of files. Later entries have its number in the order of Content entries.
+	Content
+	// File is a file of a folder. Name is its path, Data its description. Number is the number of its folder.
+	File
+	// State are hashes of the world, 256 ticks after the last ones.
+	State
+	// Mark is a place to look at. Name says why.
+	Mark
+	// End says why the journal ends before the server: Name.
+	End
+)
+
+// IsCall reports whether entries of a kind begin something in the server.
+func (k Kind) IsCall() bool { return k >= Start && k <= Pause }
+
+// Ways in which a Line runs.
+const (
+	LineExec    = iota // a whole line
+	LineFeed           // Data is the unfinished chunk that the line continues
+	LineLimited        // by a user who can run some commands
+	LineFile           // a file of the start; Data is its text
+	LineLua            // a chunk of Lua of the start
+)
+
+// fields are the fields of an entry besides its kind.
+type fields uint8
+
+const (
+	hasTime fields = 1 << iota
+	hasNumber
+	hasName
+	hasData
+)
+
+// fieldsOf are the fields of each kind.
+var fieldsOf = map[Kind]fields{
+	Start:    hasTime,
+	Receive:  hasTime | hasNumber | hasData,
+	Send:     hasTime,
+	Tick:     hasTime | hasNumber | hasData,
+	Line:     hasNumber | hasName | hasData,
+	Set:      hasName | hasData,
+	Resolved: hasNumber | hasName | hasData,
+	Tried:    hasNumber | hasName,
+	Plain:    0,
+	Ending:   hasNumber,
+	Close:    hasTime | hasNumber | hasName,
+	Pause:    hasNumber,
+	Exchange: hasName | hasData,
+	Token:    hasData,
+	Loaded:   hasName | hasData,
+	Stored:   hasNumber | hasData,
+	Events:   hasNumber | hasData,
+	OverHTTP: hasNumber,
+	Verdict:  hasNumber | hasData,
+	Output:   hasName | hasData,
+	May:      hasName,
+	Address:  hasData,
+	Content:  hasData,
+	File:     hasNumber | hasName | hasData,
+	State:    hasNumber | hasData,
+	Mark:     hasName,
+	End:      hasName,
+}
