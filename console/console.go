@@ -64,6 +64,7 @@ type Console struct {
 	explained func() []string
 	otherSide func(name string) string
 	audit     func(line string, err error)
+	watch     func(*Given) (done func())
 	files     fs.FS
 	depth     int    // nesting of the files that are being executed
 	chunk     string // the unfinished chunk that Feed collects, or ""
@@ -193,6 +194,7 @@ func (c *Console) Call(name string, args []string) (string, error) {
 
 // Set sets a variable, like the line "NAME VALUE".
 func (c *Console) Set(name, text string) error {
+	defer c.given(&Given{Way: BySet, Line: name, Chunk: text})()
 	e := c.entries[name]
 	if e == nil || e.variable == nil {
 		return c.unknown("variable", name)
@@ -230,6 +232,7 @@ func (e *nameEntry) explain(err error) error {
 
 // Reset sets a variable to its default.
 func (c *Console) Reset(name string) error {
+	defer c.given(&Given{Way: ByReset, Line: name})()
 	e := c.entries[name]
 	if e == nil || e.variable == nil {
 		return c.unknown("variable", name)

@@ -11,7 +11,9 @@ import (
 // user can run no Lua, set no variable, and run no command that runs lines. For this user, help
 // lists only these commands.
 func (c *Console) ExecCommand(line string, may func(name string) bool) (string, error) {
-	out, err := c.runLimited(strings.Trim(line, " \t\r\n"), may)
+	g := Given{Way: ByExecCommand, Line: line, May: may}
+	defer c.given(&g)()
+	out, err := c.runLimited(strings.Trim(line, " \t\r\n"), g.May)
 	c.auditLine(line, err)
 	return out, err
 }

@@ -12,6 +12,7 @@ const maxChunk = 256 << 10
 // Exec runs one line and returns its output, without a newline at the end. An
 // unfinished chunk of Lua is an error. Feed collects such chunks.
 func (c *Console) Exec(line string) (string, error) {
+	defer c.given(&Given{Way: ByExec, Line: line})()
 	out, more, err := c.runAudited(line)
 	if more {
 		return out, errors.New("the chunk is unfinished: it needs more lines")
@@ -22,6 +23,7 @@ func (c *Console) Exec(line string) (string, error) {
 // Feed runs the next of several lines. If more is true, a chunk of Lua is
 // unfinished and the next line continues it.
 func (c *Console) Feed(line string) (out string, more bool, err error) {
+	defer c.given(&Given{Way: ByFeed, Line: line, Chunk: c.chunk})()
 	if c.chunk == "" {
 		out, more, err = c.runAudited(line)
 		if more {
