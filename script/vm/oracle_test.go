@@ -10,6 +10,7 @@ import (
 	"os"
 	osexec "os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -135,8 +136,14 @@ func agree(want, got string, kind func(string) string) bool {
 	if strings.HasPrefix(want, "error: ") && strings.HasPrefix(got, "error: ") {
 		return kind(want) == kind(got)
 	}
-	return strings.ReplaceAll(want, "-nan", "nan") == got // C prints a sign that nan does not have
+	want = strings.ReplaceAll(want, "-nan", "nan") // C prints a sign that nan does not have
+	return withoutNegativeZero(want) == withoutNegativeZero(got)
 }
+
+var negativeZero = regexp.MustCompile(`-0([^0-9.]|$)`)
+
+// withoutNegativeZero replaces -0 by 0; see decided about it.
+func withoutNegativeZero(answer string) string { return negativeZero.ReplaceAllString(answer, "0$1") }
 
 // anyError treats all errors as equal.
 func anyError(string) string { return "" }
