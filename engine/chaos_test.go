@@ -15,6 +15,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/enginetest"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/event"
 	"github.com/torc-engine/torc/netcore/netsim"
@@ -286,14 +287,14 @@ const chaosCosts = 50
 // and in the end every client sees the objects in its scope.
 func TestRandomFaults(t *testing.T) {
 	named := 0
-	for seed := range max(seeds(t, 2, 6)/chaosCosts, 2) {
-		c := newChaos(t, uint64(seed), parallel)
+	for seed := range testenv.Sweep(t, max(seedCount(t, 2, 6)/chaosCosts, 2)) {
+		c := newChaos(t, seed, parallel)
 		c.reign()
 		c.calm()
 		c.same(seed)
 		named += c.named
 		if seed%10 == 0 {
-			again := newChaos(t, uint64(seed), nil)
+			again := newChaos(t, seed, nil)
 			again.reign()
 			again.calm()
 			require.Equal(t, c.r.Net.Hash(), again.r.Net.Hash(), "seed %d, packed at once and in turn", seed)
@@ -389,7 +390,7 @@ func (c *chaos) calm() {
 }
 
 // same requires that every client has every object with its current values.
-func (c *chaos) same(seed int) {
+func (c *chaos) same(seed uint64) {
 	for i, p := range c.r.Clients {
 		s, peer := p.Host.Server(), peerOf(c.r, i)
 		require.NotNil(c.t, s, "seed %d", seed)

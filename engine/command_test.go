@@ -146,22 +146,22 @@ func TestServerConnectsToServer(t *testing.T) {
 	assert.Equal(t, engine.PhaseGame, r.Server.Host.Server().Phase())
 }
 
-// seeds returns the number of seeds of a slow sweep: TORC_SEEDS / 25.
-func seeds(t testing.TB, short, full uint64) int {
-	return int(max(1, testenv.Seeds(t, 25*short, 25*full)/25))
+// seedCount returns the number of seeds of a slow sweep: TORC_SEEDS / 25.
+func seedCount(t testing.TB, short, full uint64) uint64 {
+	return max(1, testenv.SeedCount(t, 25*short, 25*full)/25)
 }
 
 // TestJoinsOverBadLinks checks joins over bad links: every datablock arrives, commands arrive once
 // and in order, and a seed gives the same trace twice.
 func TestJoinsOverBadLinks(t *testing.T) {
-	for seed := range seeds(t, 6, 30) {
+	for seed := range testenv.Sweep(t, seedCount(t, 6, 30)) {
 		var hashes [2]uint64
 		for run := range hashes {
 			link := netcore.LinkParams{
 				Loss: float64(seed%6) * .1, Duplicate: .05, Reorder: .05,
 				Delay: time.Duration(seed%4) * 30 * time.Millisecond, Jitter: time.Duration(seed%3) * 20 * time.Millisecond,
 			}
-			r := enginetest.New(t, enginetest.Options{Seed: uint64(seed), Clients: 2, Up: link, Down: link,
+			r := enginetest.New(t, enginetest.Options{Seed: seed, Clients: 2, Up: link, Down: link,
 				Server: func(c *engine.Config) { c.JoinTimeout = time.Minute }})
 			declare(t, r.Server.Host, 40, 4096)
 			r.Join()

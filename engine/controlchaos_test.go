@@ -11,6 +11,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/enginetest"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/move"
 	"github.com/torc-engine/torc/netcore/netsim"
@@ -19,7 +20,7 @@ import (
 // disturbedRace is a race with random disturbances.
 type disturbedRace struct {
 	*race
-	seed   int
+	seed   uint64
 	rng    *rand.Rand
 	carts  []*enginetest.Cart
 	serial []int16       // serial of each client's last move, sent as the move's roll
@@ -28,11 +29,11 @@ type disturbedRace struct {
 	seq    uint32
 }
 
-func newDisturbedRace(t *testing.T, seed int) *disturbedRace {
-	rng := rand.New(rand.NewPCG(uint64(seed), 99))
-	r := &disturbedRace{seed: seed, rng: rng, serial: make([]int16, 3), done: map[int][]int{}, moves: wander(uint64(seed)), seq: 1}
+func newDisturbedRace(t *testing.T, seed uint64) *disturbedRace {
+	rng := rand.New(rand.NewPCG(seed, 99))
+	r := &disturbedRace{seed: seed, rng: rng, serial: make([]int16, 3), done: map[int][]int{}, moves: wander(seed), seq: 1}
 	up, down := netsim.RandomLink(rng, .3), netsim.RandomLink(rng, .3)
-	r.race = newRace(t, enginetest.Options{Seed: uint64(seed), Clients: 3, Both: func(c *engine.Config) {
+	r.race = newRace(t, enginetest.Options{Seed: seed, Clients: 3, Both: func(c *engine.Config) {
 		c.Parallel, c.JoinTimeout = parallel, time.Minute
 	}})
 	for i, c := range r.Clients {
@@ -105,7 +106,7 @@ func (r *disturbedRace) disturb() {
 // end, both sides agree bit for bit.
 func TestControlUnderRandomFaults(t *testing.T) {
 	corrections := 0
-	for seed := range max(seeds(t, 3, 12)/5, 3) {
+	for seed := range testenv.Sweep(t, max(seedCount(t, 3, 12)/5, 3)) {
 		r := newDisturbedRace(t, seed)
 		began := r.Server.TickNumber()
 		for range 120 {

@@ -14,6 +14,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/enginetest"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -129,11 +130,11 @@ func peerOf(r *enginetest.Rig, i int) *engine.Connection {
 }
 
 func TestGhostsEqualTheirObjects(t *testing.T) {
-	for seed := range seeds(t, 1, 4) {
+	for seed := range testenv.Sweep(t, seedCount(t, 1, 4)) {
 		link := netcore.LinkParams{Delay: 30 * time.Millisecond, Jitter: 20 * time.Millisecond, Loss: .1}
-		r := enginetest.New(t, enginetest.Options{Seed: uint64(seed), Clients: 2, Up: link, Down: link})
+		r := enginetest.New(t, enginetest.Options{Seed: seed, Clients: 2, Up: link, Down: link})
 		r.Server.Quiet, r.Clients[0].Quiet, r.Clients[1].Quiet = true, true, true
-		rng := rand.New(rand.NewPCG(uint64(seed), 1))
+		rng := rand.New(rand.NewPCG(seed, 1))
 		var things []*enginetest.Thing
 		stir := func() {
 			if len(things) < 30 || rng.IntN(20) == 0 {

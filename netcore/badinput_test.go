@@ -132,7 +132,7 @@ func TestAuthenticNoise(t *testing.T) {
 	require.True(t, refused, "noise has pings for packets up to 1<<48, and the window would take hours to get there")
 	ended := 0
 	seeds := testenv.Length(uint64(300), 3000)
-	for seed := range seeds {
+	for seed := range testenv.Sweep(t, seeds) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		a, b := newTestConns(ConnConfig{Check: seed%2 == 0})
 		b.packets(t, 0, 3)
@@ -156,7 +156,7 @@ func TestAuthenticNoise(t *testing.T) {
 
 // All packets of a window arrive, each randomly damaged, in random order.
 func TestDamagedPacketsInRandomOrder(t *testing.T) {
-	for seed := range testenv.Length(uint64(40), 200) {
+	for seed := range testenv.Sweep(t, testenv.Length(uint64(40), 200)) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		a, b := newTestConns(ConnConfig{})
 		flight := a.packets(t, 0, 30)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,21 +119,35 @@ func (m *mob) calms() {
 	m.say(`loadMission(find "FlagItem" and "valley" or "arena")`)
 	m.run(10 * time.Second)
 	assert.Len(m.t, m.host.Connections(), len(m.clients)+mobBots)
+	m.until(10*time.Second, func() {}, m.everybodyHasABody) // somebody can be dead at one moment
+}
+
+// everybodyHasABody reports whether all players have a control object, the clients at their own side too.
+func (m *mob) everybodyHasABody() bool {
 	for _, c := range m.host.Connections() {
-		assert.NotNil(m.t, c.ControlObject(), c.PlayerName)
+		if c.ControlObject() == nil {
+			return false
+		}
 	}
 	for _, c := range m.clients {
-		assert.NotNil(m.t, c.own())
+		if c.own() == nil {
+			return false
+		}
 	}
+	return true
 }
 
 const mobBots = 4
+
+// ofHostileClients are log lines that such clients cause. A client that joins again before the server has
+// answered leaves a connection behind that is interrupted.
+var ofHostileClients = []string{"command refused", "unknown command", "player interrupted"}
 
 // TestHostileClientsDoNotBreakMatch runs clients that send and do anything while random events
 // happen. No game script fails, and the match goes on.
 func TestHostileClientsDoNotBreakMatch(t *testing.T) {
 	t.Parallel()
-	for seed := range 2 * testenv.Seeds(t, 1, 3) {
+	for seed := range testenv.Sweep(t, 2*testenv.SeedCount(t, 1, 3)) {
 		m := newMob(t, seed+1, []string{"ctf", "deathmatch"}[seed%2])
 		m.addBots(mobBots)
 		for range testenv.Length(60, 400) {
@@ -147,7 +162,7 @@ func TestHostileClientsDoNotBreakMatch(t *testing.T) {
 		}
 		m.calms()
 		for _, line := range m.log {
-			if !strings.Contains(line, "command refused") && !strings.Contains(line, "unknown command") {
+			if !slices.ContainsFunc(ofHostileClients, func(part string) bool { return strings.Contains(line, part) }) {
 				assert.Fail(t, line, "seed %d", seed)
 			}
 		}

@@ -73,18 +73,3 @@ func TestAChildEndsWhenItsParentPanics(t *testing.T) {
 		t.Fatal("the parent did not panic")
 	}
 }
-
-func TestSeedsAreReadFromTheEnvironment(t *testing.T) {
-	t.Setenv("TORC_LONG", "")
-	t.Setenv("TORC_SEEDS", "")
-	for _, c := range []struct {
-		long, seeds string
-		want        uint64
-	}{{"", "", 2}, {"1", "", 9}, {"", "7", 7}, {"1", "7", 7}} {
-		t.Setenv("TORC_LONG", c.long)
-		t.Setenv("TORC_SEEDS", c.seeds)
-		if got := Seeds(t, 2, 9); got != c.want {
-			t.Errorf("TORC_LONG=%s TORC_SEEDS=%s: %d seeds, want %d", c.long, c.seeds, got, c.want)
-		}
-	}
-}

@@ -2,7 +2,8 @@
 // processes that end with the test.
 //
 // A long test has two lengths. `go test ./...` runs the short one. TORC_LONG=1 runs the full one.
-// Both make the same assertions. TORC_SEEDS=N sets the number of seeds of every sweep.
+// Both make the same assertions. TORC_SEEDS=N sets the number of seeds of every sweep, and
+// TORC_SEED_BASE=N sets the first one.
 //
 // A test binary that imports the package collects garbage less often: the tests build many small
 // worlds and keep none, and a quarter of their CPU time went to the collector.
@@ -14,8 +15,6 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
-	"strconv"
-	"testing"
 )
 
 func init() {
@@ -33,21 +32,6 @@ func Length[T any](short, full T) T {
 		return full
 	}
 	return short
-}
-
-// Seeds returns the number of seeds of a sweep: TORC_SEEDS, else full if TORC_LONG is set, else
-// short.
-func Seeds(t testing.TB, short, full uint64) uint64 {
-	t.Helper()
-	text := os.Getenv("TORC_SEEDS")
-	if text == "" {
-		return Length(short, full)
-	}
-	n, err := strconv.ParseUint(text, 10, 32)
-	if err != nil || n == 0 {
-		t.Fatalf("TORC_SEEDS = %q: must be a whole number of at least 1", text)
-	}
-	return n
 }
 
 // Every returns each n-th element of list, or all of them if TORC_LONG is set.

@@ -15,8 +15,8 @@ import (
 // TestQuickSlope checks that the fast path predicts the same values as predict, for all ticks that
 // it accepts, and at the limits of differences.
 func TestQuickSlope(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range testenv.Seeds(t, 1, 20) {
+	for seed := range testenv.Seeds(t, 1, 20) {
+		rng := rand.New(rand.NewPCG(seed, 2))
 		for since := uint32(0); since <= quickAge; since++ {
 			for span := uint32(0); span <= relativeAge; span++ {
 				width := quickLeast + rng.IntN(quickMost-quickLeast+1)

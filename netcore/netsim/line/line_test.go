@@ -15,7 +15,7 @@ import (
 func TestRows(t *testing.T) {
 	for _, row := range Rows() {
 		t.Run(row.Name, func(t *testing.T) {
-			seeds, missed := min(testenv.Seeds(t, 1, 20), 20), 0
+			seeds, missed := min(testenv.SeedCount(t, 1, 20), 20), 0
 			for seed := range seeds {
 				result, err := row.Measure(NewSimulated(seed), seed, testenv.Length(20*time.Second, 60*time.Second))
 				require.NoError(t, err)

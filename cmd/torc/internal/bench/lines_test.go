@@ -111,7 +111,7 @@ func TestHostRows(t *testing.T) {
 			if strings.Contains(row.Name, "64,000") && !testenv.Long() {
 				t.Skip("takes 15 s")
 			}
-			for seed := range min(testenv.Seeds(t, 1, 3), 20) {
+			for seed := range min(testenv.SeedCount(t, 1, 3), 20) {
 				result, err := row.Measure(line.NewSimulated(seed), seed, testenv.Length(20*time.Second, time.Minute))
 				require.NoError(t, err)
 				t.Logf("seed %d: %s", seed, result.Measured)

@@ -1,0 +1,94 @@
+package testenv
+
+import (
+	"fmt"
+	"iter"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// mostPinned is the largest number of seeds of a sweep that are the same every day.
+const mostPinned = 10
+
+// SeedBase returns the first seed of sweeps: TORC_SEED_BASE, else a million times the day's date in UTC.
+func SeedBase() (uint64, error) {
+	text := os.Getenv("TORC_SEED_BASE")
+	if text == "" {
+		year, month, day := time.Now().UTC().Date()
+		return uint64(year*10_000+int(month)*100+day) * 1_000_000, nil
+	}
+	base, err := strconv.ParseUint(text, 10, 63)
+	if err != nil {
+		return 0, fmt.Errorf("TORC_SEED_BASE = %q: must be a whole number below 2^63", text)
+	}
+	return base, nil
+}
+
+// SeedCount returns the number of seeds of a sweep: TORC_SEEDS, else full if TORC_LONG is set, else
+// short.
+func SeedCount(t testing.TB, short, full uint64) uint64 {
+	t.Helper()
+	text := os.Getenv("TORC_SEEDS")
+	if text == "" {
+		return Length(short, full)
+	}
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil || n == 0 {
+		t.Fatalf("TORC_SEEDS = %q: must be a whole number of at least 1", text)
+	}
+	return n
+}
+
+// Seeds returns the seeds of a sweep. SeedCount tells their number, Sweep their values.
+func Seeds(t testing.TB, short, full uint64) iter.Seq[uint64] {
+	t.Helper()
+	return Sweep(t, SeedCount(t, short, full))
+}
+
+// Sweep returns n seeds. With TORC_SEED_BASE they are consecutive from there. Without it, the first
+// quarter, at most 10, is pinned: it begins at 0. The others begin at the day's base, so every
+// day has new ones. A test that fails logs how to run the seed again.
+func Sweep(t testing.TB, n uint64) iter.Seq[uint64] {
+	t.Helper()
+	base, err := SeedBase()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pinned := min((n+3)/4, mostPinned)
+	if os.Getenv("TORC_SEED_BASE") != "" {
+		pinned = 0
+	}
+	return func(yield func(uint64) bool) {
+		var seed uint64
+		ended, failed := false, false
+		t.Cleanup(func() {
+			if t.Failed() && !ended {
+				t.Log(again(t.Name(), seed))
+			}
+		})
+		for i := uint64(0); i < n && !failed; i++ {
+			seed = base + i
+			if i < pinned {
+				seed = i
+			}
+			if !yield(seed) {
+				break
+			}
+			failed = t.Failed()
+		}
+		ended = !failed && !t.Failed()
+	}
+}
+
+// again says how to run one seed of a test again.
+func again(test string, seed uint64) string {
+	parts := strings.Split(test, "/")
+	for i, part := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
+	}
+	return fmt.Sprintf("run the seed again: TORC_SEED_BASE=%d TORC_SEEDS=1 go test -run '%s'", seed, strings.Join(parts, "/"))
+}
