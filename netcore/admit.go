@@ -132,6 +132,7 @@ func (e *Endpoint) exchangeKeys(now Time, w pendingRequest) {
 	if err != nil || e.dialsPeer(now, w.from, key) || !e.cookies.Spend(now, w.puzzle.Cookie) {
 		return // forged, unwanted or replayed; an authentic request can still use the cookie
 	}
+	r.Reveal = e.reveal(w.from)
 	v := verdict{Refusal: e.compare(payload)}
 	v.Accepted = v.Refusal == ""
 	reply, session, err := r.Write(appendNonceHead(nil, packetConnectReply, w.puzzle.Nonce), packGreetingVerdict(&v))

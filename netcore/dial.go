@@ -71,6 +71,7 @@ func (e *Endpoint) handleConnectReply(now Time, from Addr, b []byte) {
 	if p == nil {
 		return
 	}
+	p.initiator.Reveal = e.reveal(from)
 	payload, session, err := p.initiator.Read(second)
 	if err != nil {
 		return

@@ -45,6 +45,10 @@ type Config struct {
 	// Failed reports that a Connect of this side failed.
 	Failed func(p *Pending, r Reason)
 
+	// Keys gets the keys of each session as soon as this side has them, for a capture. Nobody else may
+	// have them, so it is nil in normal operation. from is the other side.
+	Keys func(from Addr, k seal.SessionKeys)
+
 	// MayMove reports whether a connection can go on with another address of its client. If it is nil,
 	// only the limit of connections per address applies. Moved reports that a connection has moved.
 	MayMove func(c *Conn, to Addr) bool
@@ -356,6 +360,14 @@ func (e *Endpoint) open(now Time, s *connEntry, cfg ConnConfig, user any) *Conn 
 	e.ordered = append(e.ordered, s)
 	e.conns = append(e.conns, s.conn)
 	return s.conn
+}
+
+// reveal returns a function that passes the keys of a session to Config.Keys, nil without it.
+func (e *Endpoint) reveal(from Addr) func(seal.SessionKeys) {
+	if e.cfg.Keys == nil {
+		return nil
+	}
+	return func(k seal.SessionKeys) { e.cfg.Keys(from, k) }
 }
 
 // seed returns a random seed for a connection.

@@ -138,6 +138,26 @@ func twoHosts(t testing.TB, change func(*Config)) (server, client *host, n *test
 	return server, client, newTestNetwork(server, client)
 }
 
+// TestKeys: both sides hand out the keys of a session, each as it uses them, before a packet needs them.
+func TestKeys(t *testing.T) {
+	var got []seal.SessionKeys
+	server, client, n := twoHosts(t, func(c *Config) {
+		c.Keys = func(_ Addr, k seal.SessionKeys) { got = append(got, k) }
+	})
+	n.filter = func(p testDatagram) bool {
+		assert.True(t, p.b[0] != packetIntroduction || len(got) == 2)
+		return true
+	}
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(200 * time.Millisecond)
+	require.Len(t, client.connected, 1)
+	require.Len(t, got, 2)
+	assert.Equal(t, got[0].Seal, got[1].Open)
+	assert.Equal(t, got[0].Open, got[1].Seal)
+	_, _, _, ok := openPiece(seal.NewSession(got[0]), n.first(t, packetIntroduction).b)
+	assert.True(t, ok, "the first keys are those of the server")
+}
+
 func TestHandshake(t *testing.T) {
 	server, client, n := twoHosts(t, func(c *Config) { c.RecvRate = Rate{20, 500} })
 	p := client.Connect(0, server.addr, ConnectOptions{

@@ -41,6 +41,9 @@ func newState(entropy io.Reader, c *curve, id KeyPair, server []byte, initiator 
 // Initiator is the client's end of one handshake. Call Write once, then Read
 // until a message is authentic.
 type Initiator struct {
+	// Reveal gets the keys of the session before Read returns. It is nil except for a capture.
+	Reveal func(SessionKeys)
+
 	state *noise.HandshakeState
 	curve *curve
 }
@@ -52,7 +55,7 @@ func NewInitiator(entropy io.Reader, id KeyPair, server Key, prologue []byte) (*
 	if err != nil {
 		return nil, fmt.Errorf("handshake failed: %w", err)
 	}
-	return &Initiator{state, c}, nil
+	return &Initiator{state: state, curve: c}, nil
 }
 
 // Write appends the first message to dst, with payload encrypted for the server.
@@ -79,12 +82,17 @@ func (i *Initiator) Read(message []byte) (payload []byte, pair *Session, err err
 	if err != nil {
 		return nil, nil, errHandshake
 	}
-	return payload, newPair(out.UnsafeKey(), in.UnsafeKey()), nil
+	return payload, newPair(out.UnsafeKey(), in.UnsafeKey(), i.Reveal), nil
 }
 
 // Responder is the server's end of one handshake. Call Read, then Write. After
 // an error it cannot be used again.
-type Responder struct{ state *noise.HandshakeState }
+type Responder struct {
+	// Reveal gets the keys of the session before Write returns. It is nil except for a capture.
+	Reveal func(SessionKeys)
+
+	state *noise.HandshakeState
+}
 
 // NewResponder prepares the server's end; id is the server's identity.
 func NewResponder(entropy io.Reader, id KeyPair, prologue []byte) (*Responder, error) {
@@ -92,7 +100,7 @@ func NewResponder(entropy io.Reader, id KeyPair, prologue []byte) (*Responder, e
 	if err != nil {
 		return nil, fmt.Errorf("handshake failed: %w", err)
 	}
-	return &Responder{state}, nil
+	return &Responder{state: state}, nil
 }
 
 // Read opens the first message and returns its payload and the sender's key.
@@ -110,5 +118,5 @@ func (r *Responder) Write(dst, payload []byte) ([]byte, *Session, error) {
 	if err != nil {
 		return dst, nil, fmt.Errorf("handshake failed: %w", err)
 	}
-	return message, newPair(out.UnsafeKey(), in.UnsafeKey()), nil
+	return message, newPair(out.UnsafeKey(), in.UnsafeKey(), r.Reveal), nil
 }

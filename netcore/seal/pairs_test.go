@@ -12,5 +12,5 @@ func pairs(seed uint64) (a, b *Session) {
 	there := sha256.Sum256(text[:])
 	text[8] = 1
 	back := sha256.Sum256(text[:])
-	return newPair(there, back), newPair(back, there)
+	return newPair(there, back, nil), newPair(back, there, nil)
 }
