@@ -246,6 +246,7 @@ func (c *Connection) dispatch(call *remoteCommand) {
 		texts, numbers = texts[t:], numbers[n:]
 	}
 	c.args = args
+	c.host.demo.Told(&c.Group, name, args)
 	c.Stats.CutExpansions += c.host.expander.expandTags(args, c.host.world)
 	c.bytes.owe(float64(c.host.expander.total))
 	if !c.host.scripts.Command(c, name, args) {

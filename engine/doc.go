@@ -53,7 +53,7 @@
 // another source of moves.
 //
 // A spectator is a client that gets a recording of the game instead (watch.go). It has no part in
-// anything above.
+// anything above. Servers and clients record demos for files, and a host without a server shows them (demo.go).
 //
 // Scripts control the join, and the engine carries it out. Below, step… and answer… are the events of
 // phases.go:

@@ -111,7 +111,9 @@ type Host struct {
 	world     *sim.World
 	snapshots *snapshots
 	scope     *scope
-	recorder  *spectate.Recorder // for spectators; nil: nothing is recorded
+	recorder  *spectate.Recorder   // for spectators; nil: nothing is recorded
+	demo      *spectate.Demo       // a recording for a file; nil: there is none
+	recorders []*spectate.Recorder // of this server: recorder, and that of demo
 	schedule  *sim.Schedule
 	hidden    hidden.Fields
 	scripts   Scripts
@@ -266,6 +268,7 @@ func (h *Host) removed(o sim.Object) {
 	h.schedule.CancelOwner(sim.Owner{Object: o.Ident().ID()})
 	h.scripts.Removed(o)
 	h.snapshots.remove(o)
+	h.demo.Gone(o)
 	c, ok := o.(*Connection)
 	if h.hidden.Forget(o.Ident().ID(), ok); ok { // the connection ends with its object
 		c.Disconnect("its object was deleted")

@@ -207,6 +207,9 @@ func (h *Host) end(c *Connection, r netcore.Reason) {
 	}
 	c.drain()
 	c.ended = true
+	if h.demo.Of(&c.Group) {
+		h.endDemo(true)
+	}
 	h.forget(c)
 	h.logLeft(c, r)
 	c.visible.reset()

@@ -5,10 +5,14 @@ package engine
 // build packets at any time, and in parallel.
 func (h *Host) replicate() {
 	if !h.serves() {
+		h.recordGhosts()
 		h.world.ClearMarks()
 		return
 	}
 	h.startRecording()
+	for _, r := range h.recorders {
+		r.BeginTick(h.tick)
+	}
 	h.snapshots.takeAll(h.tick)
 	h.recordTick()
 	for _, c := range h.conns {

@@ -3,6 +3,7 @@ package engine
 import (
 	"math/bits"
 
+	"github.com/torc-engine/torc/engine/recording"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/ghost"
@@ -68,8 +69,8 @@ func (im *snapshots) add(o sim.Object) {
 	im.objects[n] = snapshotObject{object: o, stale: 1<<i.Class().Groups() - 1}
 	i.SetNumber(n)
 	im.host.scope.add(n, o)
-	if im.host.recorder != nil {
-		im.host.recorder.Review(n)
+	for _, r := range im.host.recorders {
+		r.Review(n)
 	}
 }
 
@@ -80,8 +81,8 @@ func (im *snapshots) remove(o sim.Object) {
 		return
 	}
 	im.unpark(n)
-	if im.host.recorder != nil {
-		im.host.recorder.Removed(n)
+	for _, r := range im.host.recorders {
+		r.Removed(n)
 	}
 	im.host.scope.remove(n)
 	o.Ident().SetNumber(0)
@@ -168,6 +169,7 @@ func (im *snapshots) drifted(o sim.Object, groups uint32) {
 	if n := o.Ident().Number(); n != 0 {
 		im.objects[n].drift |= groups
 		if im.watched(n) {
+			im.host.demo.Drift(n, o, groups)
 			im.host.scope.update(n)
 		} else {
 			im.host.scope.delay(n)
@@ -230,8 +232,9 @@ func (im *snapshots) takeGroup(n uint32, o sim.Object, group int) {
 // set stores the snapshot of a group, and records it.
 func (im *snapshots) set(n uint32, o sim.Object, group int) {
 	changed := im.Set(n, group, &im.wire)
-	if im.host.recorder != nil {
-		im.record(n, o, group, changed, &im.wire)
+	for _, r := range im.host.recorders {
+		v := &im.wire
+		r.Group(n, o, group, changed, recording.Values{Cells: v.Cells, Texts: v.Texts, Raw: v.Raw, Bits: v.RawBits})
 	}
 }
 

@@ -91,8 +91,8 @@ func (h *Host) SetScopeGroups(o sim.Object, groups uint64) {
 	if r := h.scope.rule(o); r.groups != groups {
 		r.groups = groups
 		h.scope.setRule(o, r)
-		if rec := h.recorder; rec != nil {
-			rec.Review(o.Ident().Number())
+		for _, r := range h.recorders {
+			r.Review(o.Ident().Number())
 		}
 	}
 }
@@ -133,8 +133,8 @@ func (h *Host) hid(o sim.Object, undo func(), err error) error {
 	}
 	h.world.OnRollback(func() { undo(); h.updateHidden(o) })
 	h.updateHidden(o)
-	if h.recorder != nil {
-		h.recorder.Review(o.Ident().Number())
+	for _, r := range h.recorders {
+		r.Review(o.Ident().Number())
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/torc-engine/torc/engine/recording"
@@ -10,7 +11,6 @@ import (
 	"github.com/torc-engine/torc/engine/spectate"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/event"
-	"github.com/torc-engine/torc/netcore/ghost"
 )
 
 // Spectators. A client with the role of a spectator does not join the game. The server sends it a
@@ -25,7 +25,10 @@ type watching struct {
 	cursor    recording.Cursor   // on the server
 	rest      []byte             // of the chunk being sent
 	playback  *spectate.Playback // on the client
+	film      *spectate.Film     // a demo; nil: the connection shows none
 }
+
+var errNoPlayback = errors.New("this host cannot play recordings: it has objects of its own")
 
 const noWatchers = "this server has no places for spectators"
 
@@ -33,17 +36,6 @@ const (
 	watchAhead = 8 << 10 // bytes that wait to be sent
 	watchPiece = 1 << 10 // bytes of a description
 )
-
-// Spectator reports whether the client of this connection only watches.
-func (c *Connection) Spectator() bool { return c.spectator }
-
-// WatchedTick returns the tick of the server that a spectator sees, 0 before the first.
-func (c *Connection) WatchedTick() uint64 {
-	if c.playback == nil {
-		return 0
-	}
-	return c.playback.Tick()
-}
 
 // checkWatcher returns why a spectator is refused, or "".
 func (h *Host) checkWatcher() (refuse string) {
@@ -73,9 +65,11 @@ func (s *Settings) watchDelay() time.Duration {
 func (h *Host) startRecording() {
 	switch wanted := h.cfg.Server && h.Settings.MaxWatchers > 0; {
 	case wanted && h.recorder == nil:
-		h.recorder = spectate.NewRecorder(h.world, recorded{h.snapshots}, h.tick-1)
+		h.recorder = spectate.NewRecorder(h.world, recorded{h.snapshots})
+		h.recorders = append(h.recorders, h.recorder)
 	case !wanted && h.recorder != nil:
 		h.recorder.Stop()
+		h.forgetRecorder(h.recorder)
 		h.recorder = nil
 		for _, c := range h.conns {
 			if c.spectator && c.inbound {
@@ -83,9 +77,10 @@ func (h *Host) startRecording() {
 			}
 		}
 	}
-	if h.recorder != nil {
-		h.recorder.BeginTick()
-	}
+}
+
+func (h *Host) forgetRecorder(r *spectate.Recorder) {
+	h.recorders = slices.DeleteFunc(h.recorders, func(other *spectate.Recorder) bool { return other == r })
 }
 
 // recordTick completes the record of a tick.
@@ -94,14 +89,29 @@ func (h *Host) recordTick() {
 	if r != nil && !r.EndTick(h.tick, h.now, h.Settings.watchDelay()) {
 		h.log("the world is too large for spectators", "limit", recording.MaxChunk)
 	}
+	if !h.demo.Complete(h.tick) {
+		h.endDemo(false)
+	}
 }
 
-// Recorded returns how many bytes of recordings this server keeps for spectators.
-func (h *Host) Recorded() int {
-	if r := h.recorder; r != nil {
-		return r.Bytes()
+// recordGhosts records a tick of a client.
+func (h *Host) recordGhosts() {
+	if h.demo == nil {
+		return
 	}
-	return 0
+	c := h.Server()
+	first, fov := c.View()
+	if !h.demo.Record(h.tick, c.ControlObject(), first, fov) {
+		h.endDemo(false)
+	}
+}
+
+// endDemo ends the recording for a file. left means that its connection has ended.
+func (h *Host) endDemo(left bool) {
+	d := h.demo
+	h.demo = nil
+	h.forgetRecorder(d.Recorder)
+	d.End(left)
 }
 
 // recorded is the world of a server for a recorder.
@@ -109,6 +119,7 @@ type recorded struct{ *snapshots }
 
 func (im recorded) Numbers() uint32                { return uint32(len(im.objects)) }
 func (im recorded) ObjectOf(n uint32) sim.Object   { return im.host.ObjectOf(n) }
+func (im recorded) NumberOf(o sim.Object) uint32   { return o.Ident().Number() }
 func (im recorded) Secret(o sim.Object) (m uint32) { return im.host.hidden.Secret(o) }
 
 func (im recorded) Public(o sim.Object) bool {
@@ -133,11 +144,6 @@ func (im recorded) Refresh(n uint32) {
 func (im recorded) Repeat(n uint32, groups uint32) {
 	im.objects[n].stale |= groups
 	im.objects[n].object.Ident().Mark(groups)
-}
-
-// record records a group after its snapshot.
-func (im *snapshots) record(n uint32, o sim.Object, group int, changed bool, v *ghost.Values) {
-	im.host.recorder.Group(n, o, group, changed, recording.Values{Cells: v.Cells, Texts: v.Texts, Raw: v.Raw, Bits: v.RawBits})
 }
 
 // sendRecording posts the next pieces of the recording to a spectator.
@@ -176,35 +182,31 @@ func (p *recordingPiece) Serialize(s *event.Codec) {
 
 func (p *recordingPiece) Process(*netcore.Conn) error { return nil } // only sent
 
-// CommandToWatchers records a command for the spectators of a server. They receive it when they see its
-// tick. Objects that they do not see are nil for them.
-func (h *Host) CommandToWatchers(name sim.Value, args []sim.Value) error {
-	if r := h.recorder; r != nil {
-		return r.Command(name, args)
-	}
-	return nil
-}
-
-var errNoPlayback = errors.New("this host cannot play recordings: it has objects of its own")
-
 // receiveRecording handles the next bytes of a recording on the client.
 func (c *Connection) receiveRecording(data []byte) error {
 	if c.host.serves() {
 		return errNoPlayback
 	}
 	if c.playback == nil {
-		c.playback = spectate.NewPlayback(c.host.world, &c.Group, spectate.Hooks{
-			Command: c.recordedCommand,
-			Added:   func(o sim.Object) { c.host.scripts.GhostAdded(c, o) },
-			Removed: func(o sim.Object) { c.host.scripts.GhostRemoved(c, o) },
-		})
+		c.playback = c.newPlayback(func() {})
 	}
 	_, err := c.playback.Write(data)
 	return err
 }
 
+// newPlayback makes a playback in the world of this side. reset is called when a state replaces everything.
+func (c *Connection) newPlayback(reset func()) *spectate.Playback {
+	return spectate.NewPlayback(c.host.world, &c.Group, spectate.Hooks{
+		Reset:   reset,
+		Command: c.recordedCommand,
+		Added:   func(o sim.Object) { c.host.scripts.GhostAdded(c, o) },
+		Removed: func(o sim.Object) { c.host.scripts.GhostRemoved(c, o) },
+	})
+}
+
 // recordedCommand runs a command of a recording.
 func (c *Connection) recordedCommand(name string, args []sim.Value) {
+	c.host.demo.Told(&c.Group, name, args)
 	c.host.expander.expandTags(args, c.host.world)
 	c.Stats.Commands++
 	if !c.host.scripts.Command(c, name, args) {
@@ -214,12 +216,16 @@ func (c *Connection) recordedCommand(name string, args []sim.Value) {
 
 // stepPlayback plays the ticks that are due on the client of a spectator.
 func (c *Connection) stepPlayback() {
-	if c.playback == nil || c.ended {
+	switch {
+	case c.playback == nil || c.ended:
 		return
-	}
-	if err := c.playback.Step(); err != nil {
-		c.fail("bad recording: " + err.Error())
-		return
+	case c.film != nil && !c.host.Paused():
+		c.film.Step()
+	case c.film == nil:
+		if err := c.playback.Step(); err != nil {
+			c.fail("bad recording: " + err.Error())
+			return
+		}
 	}
 	if c.phase != PhaseGame && c.playback.Tick() > 0 {
 		c.phase = PhaseGame

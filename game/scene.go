@@ -74,7 +74,7 @@ func (s *SceneObject) Received(before sim.Place) {
 // Interpolate is the tick of a ghost.
 func (s *SceneObject) Interpolate(n uint64) {
 	m, rule := s.following(), &s.Class().Motion
-	if m.Simulates(rule) {
+	if m.Simulates(rule) && !s.World().CompleteGhosts {
 		if t, ok := s.Object().(sim.Ticker); ok {
 			t.Tick(n)
 		}

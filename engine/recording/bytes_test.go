@@ -21,12 +21,16 @@ func TestBytesByThePage(t *testing.T) {
 	l.Block(3, []byte("bb"))
 	l.Create(300, 7)
 	l.Group(300, 2, &recording.Values{Cells: []uint64{5, 1<<64 - 1}, Texts: []string{"hi"}, Raw: []byte{0xff, 0x01}, Bits: 9})
+	l.Keep("k", []byte("v"))
+	l.View(recording.View{Object: 300, FirstPerson: true, FOV: 90})
 	l.Tick(300)
 	l.Cut()
 	state, ok := l.State()
 	require.True(t, ok)
 	l.Group(300, 2, &recording.Values{Cells: []uint64{4, 1}, Texts: []string{"hi"}})
 	l.Command([]byte("say"))
+	l.Keep("k", []byte("w"))
+	l.View(recording.View{})
 	l.Tick(301)
 	l.Delete(300)
 	l.Tick(302)
@@ -45,11 +49,15 @@ func TestBytesByThePage(t *testing.T) {
 			3, 2, 'b', 'b', // datablock
 			4, 0xac, 2, 7, // create 300, class 7
 			5, 0xac, 2, 2, 2, 10, 1, 1, 2, 'h', 'i', 9, 0xff, 0x01, // group 2: cells +5 and -1, one text, nine bits
+			8, 1, 'k', 1, 'v', // lasting command with the key k
+			9, 0xac, 2, 1, 90, // view of object 300 in first person, 90 degrees
 			0, 0xac, 2, // tick 300
 		}},
 		{ticks, 1, 301, 1, []byte{
 			5, 0xac, 2, 2, 2, 1, 4, 1, 2, 'h', 'i', 0, // cells -1 and +2, no bits
 			7, 3, 's', 'a', 'y', // command
+			8, 1, 'k', 1, 'w', // lasting command
+			9, 0, 0, 0, // no view
 			0, 1, // tick 301
 			6, 0xac, 2, // delete 300
 			0, 1, // tick 302

@@ -56,13 +56,14 @@ func (c *Chunk) Bytes() []byte {
 	return append(b, c.Body...)
 }
 
-// parseChunk reads a chunk from the beginning of b. n is its length in bytes, 0 if b ends before it.
-func parseChunk(b []byte) (c Chunk, n int, err error) {
+// parseHead reads the head of a chunk from the beginning of b. n is the length of the head, 0 if b ends
+// before it, and body the length of what follows. The checksum is not checked.
+func parseHead(b []byte) (c Chunk, n, body int, err error) {
 	if len(b) == 0 {
-		return c, 0, nil
+		return c, 0, 0, nil
 	}
 	if b[0] != kindTicks && b[0] != kindState {
-		return c, 0, errDamaged
+		return c, 0, 0, errDamaged
 	}
 	var numbers [4]uint64
 	at := 1
@@ -70,28 +71,37 @@ func parseChunk(b []byte) (c Chunk, n int, err error) {
 		v, k := binary.Uvarint(b[at:])
 		switch {
 		case k < 0:
-			return c, 0, errDamaged
+			return c, 0, 0, errDamaged
 		case k == 0:
-			return c, 0, nil
+			return c, 0, 0, nil
 		}
 		numbers[i], at = v, at+k
 	}
 	if numbers[2] == 0 || numbers[3] == 0 {
-		return c, 0, errDamaged
+		return c, 0, 0, errDamaged
 	}
 	if numbers[0] > 1<<62 || numbers[1] > 1<<32 || numbers[2] > MaxChunk || numbers[3] > MaxChunk {
-		return c, 0, errTooLong
+		return c, 0, 0, errTooLong
 	}
-	end := at + 4 + int(numbers[3])
-	if len(b) < end {
-		return c, 0, nil
+	if len(b) < at+4 {
+		return c, 0, 0, nil
 	}
-	c = Chunk{State: b[0] == kindState, First: numbers[0], Last: numbers[0] + numbers[1], size: int(numbers[2]), Body: b[at+4 : end]}
-	sum := crc32.Update(crc32.Checksum(b[:at], castagnoli), castagnoli, c.Body)
-	if sum != binary.LittleEndian.Uint32(b[at:]) {
+	c = Chunk{State: b[0] == kindState, First: numbers[0], Last: numbers[0] + numbers[1], size: int(numbers[2])}
+	return c, at + 4, int(numbers[3]), nil
+}
+
+// parseChunk reads a chunk from the beginning of b. n is its length in bytes, 0 if b ends before it.
+func parseChunk(b []byte) (c Chunk, n int, err error) {
+	c, head, body, err := parseHead(b)
+	if err != nil || head == 0 || len(b) < head+body {
+		return Chunk{}, 0, err
+	}
+	c.Body = b[head : head+body]
+	sum := crc32.Update(crc32.Checksum(b[:head-4], castagnoli), castagnoli, c.Body)
+	if sum != binary.LittleEndian.Uint32(b[head-4:]) {
 		return Chunk{}, 0, errDamaged
 	}
-	return c, end, nil
+	return c, head + body, nil
 }
 
 // A packer compresses the entries of chunks.

@@ -7,5 +7,7 @@
 // whole state into chunks of its own. A Player can begin at any state, and then needs the changes only.
 // A History keeps the newest chunks within a limit, for viewers that are a fixed delay behind.
 //
+// A File is a recording behind a Header. Its chunks are found by their heads.
+//
 // docs/recording.md specifies the format.
 package recording

@@ -12,6 +12,8 @@ const (
 	entryGroup          // a group of an object has changed: number, group, values
 	entryDelete         // an object is gone: its number
 	entryCommand        // a command to all viewers
+	entryKeep           // a command whose effect lasts: its key, the command
+	entryView           // what the recording player sees: the number of the object, flags, degrees
 	entries
 )
 
@@ -23,6 +25,9 @@ const (
 	maxCells   = 1 << 10 // of a group, and texts
 	maxTotal   = 1 << 22 // cells of all objects
 	maxBytes   = 1 << 20 // of a description, a command, a text
+	maxKept    = 256     // lasting commands
+	maxKey     = 64      // bytes of the key of one
+	maxFOV     = 360     // degrees
 )
 
 // Values are the values of a group of an object.
@@ -31,6 +36,27 @@ type Values struct {
 	Texts []string
 	Raw   []byte // of a hand-written group
 	Bits  int    // of Raw
+}
+
+// A View is what the player who records sees: from the eyes of which object, and how wide.
+type View struct {
+	Object      uint32 // 0 for none
+	FirstPerson bool
+	FOV         int // degrees
+}
+
+func appendView(b []byte, v View) []byte {
+	b = binary.AppendUvarint(append(b, entryView), uint64(v.Object))
+	first := uint64(0)
+	if v.FirstPerson {
+		first = 1
+	}
+	b = binary.AppendUvarint(b, first)
+	return binary.AppendUvarint(b, uint64(v.FOV))
+}
+
+func appendKept(b []byte, key string, data []byte) []byte {
+	return appendBytes(appendBytes(append(b, entryKeep), key), data)
 }
 
 // appendValues encodes values, the cells as differences from those before.
@@ -95,6 +121,10 @@ func (s *source) bytes(n int) []byte {
 }
 
 func (s *source) data() []byte { return s.bytes(int(s.number(maxBytes))) }
+
+func (s *source) view() View {
+	return View{Object: uint32(s.number(maxID)), FirstPerson: s.number(1) == 1, FOV: int(s.number(maxFOV))}
+}
 
 // values reads values into v. cells are the cells before, and become the new ones.
 func (s *source) values(v *Values, cells []uint64) []uint64 {

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -11,10 +12,13 @@ type Log struct {
 	tick    uint64 // the newest complete one
 	cut     uint64 // the newest one of the last chunk
 	entries []byte // since the last chunk
+	whole   int    // of them, those of complete ticks, in bytes
 
 	classes [][]byte
 	blocks  map[int][]byte
 	objects map[uint32]*logged
+	kept    map[string][]byte // the newest lasting commands, by key
+	view    View
 	packer  packer
 }
 
@@ -27,7 +31,7 @@ type logged struct {
 
 // NewLog returns a log of an empty world after a tick.
 func NewLog(tick uint64) *Log {
-	return &Log{tick: tick, cut: tick, blocks: map[int][]byte{}, objects: map[uint32]*logged{}}
+	return &Log{tick: tick, cut: tick, blocks: map[int][]byte{}, objects: map[uint32]*logged{}, kept: map[string][]byte{}}
 }
 
 // Tick completes a tick. Ticks must increase.
@@ -37,7 +41,7 @@ func (l *Log) Tick(tick uint64) {
 	}
 	l.entries = append(l.entries, entryTick)
 	l.entries = binary.AppendUvarint(l.entries, tick-l.tick)
-	l.tick = tick
+	l.tick, l.whole = tick, len(l.entries)
 }
 
 // Class records the description of a declared class.
@@ -115,15 +119,34 @@ func (l *Log) Command(data []byte) {
 	l.entries = appendBytes(append(l.entries, entryCommand), data)
 }
 
+// Keep records a command whose effect lasts until the next one with its key. States repeat the newest one
+// of each key. An equal command is not recorded again.
+func (l *Log) Keep(key string, data []byte) {
+	was, known := l.kept[key]
+	if known && bytes.Equal(was, data) || !known && len(l.kept) == maxKept || len(key) > maxKey {
+		return
+	}
+	l.kept[key] = slices.Clone(data)
+	l.entries = appendKept(l.entries, key, data)
+}
+
+// View records what the player who records sees. An equal view is not recorded again.
+func (l *Log) View(v View) {
+	if l.view != v {
+		l.view = v
+		l.entries = appendView(l.entries, v)
+	}
+}
+
 // Ticks returns the number of ticks since the last chunk.
 func (l *Log) Ticks() int { return int(l.tick - l.cut) }
 
 // Cut packs the ticks since the last chunk into one. ok is false if they have more than MaxChunk
-// bytes: then a state must follow. Call it after Tick.
+// bytes: then a state must follow. Call it after Tick. Entries of an incomplete tick are lost.
 func (l *Log) Cut() (c Chunk, ok bool) {
-	c = Chunk{First: l.cut + 1, Last: l.tick, size: len(l.entries)}
-	if ok = len(l.entries) <= MaxChunk; ok {
-		c.Body = l.packer.pack(l.entries)
+	c = Chunk{First: l.cut + 1, Last: l.tick, size: l.whole}
+	if ok = l.whole <= MaxChunk; ok {
+		c.Body = l.packer.pack(l.entries[:l.whole])
 	}
 	l.Drop()
 	return c, ok
@@ -131,7 +154,7 @@ func (l *Log) Cut() (c Chunk, ok bool) {
 
 // Drop forgets the ticks since the last chunk. A state must follow.
 func (l *Log) Drop() {
-	l.cut, l.entries = l.tick, l.entries[:0]
+	l.cut, l.whole, l.entries = l.tick, 0, l.entries[:0]
 	if cap(l.entries) > keptEntries {
 		l.entries = nil
 	}
@@ -161,6 +184,12 @@ func (l *Log) State() (c Chunk, ok bool) {
 			}
 		}
 	}
+	for _, key := range sorted(l.kept) {
+		b = appendKept(b, key, l.kept[key])
+	}
+	if l.view != (View{}) {
+		b = appendView(b, l.view)
+	}
 	b = binary.AppendUvarint(append(b, entryTick), l.tick)
 	c = Chunk{State: true, First: l.tick, Last: l.tick, size: len(b)}
 	if ok = len(b) <= MaxChunk; ok {
@@ -170,7 +199,7 @@ func (l *Log) State() (c Chunk, ok bool) {
 }
 
 // sorted returns the keys of a map in order.
-func sorted[K int | uint32, V any](m map[K]V) []K {
+func sorted[K int | uint32 | string, V any](m map[K]V) []K {
 	keys := make([]K, 0, len(m))
 	for k := range m {
 		keys = append(keys, k)

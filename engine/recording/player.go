@@ -13,6 +13,8 @@ type Target interface {
 	Group(id uint32, group int, v *Values) error
 	Delete(id uint32)
 	Command(data []byte) error
+	// View sets what the player who records sees. A state without a view has none.
+	View(v View)
 }
 
 // A Player reads a recording, and plays it tick by tick. Its memory is bounded, whatever it reads.
@@ -140,6 +142,15 @@ func (p *Player) entry(kind int, to Target) error {
 	case entryCommand:
 		if d := s.data(); !s.bad {
 			return to.Command(d)
+		}
+	case entryKeep:
+		s.bytes(int(s.number(maxKey)))
+		if d := s.data(); !s.bad {
+			return to.Command(d)
+		}
+	case entryView:
+		if v := s.view(); !s.bad {
+			to.View(v)
 		}
 	case entryCreate:
 		return p.create(uint32(s.number(maxID)), int(s.number(1<<16)), to)

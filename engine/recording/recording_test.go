@@ -24,6 +24,7 @@ func (t *tape) Block(b []byte) error          { t.note("block %q", b); return ni
 func (t *tape) Create(id uint32, c int) error { t.note("create %d class %d", id, c); return nil }
 func (t *tape) Delete(id uint32)              { t.note("delete %d", id) }
 func (t *tape) Command(b []byte) error        { t.note("command %q", b); return nil }
+func (t *tape) View(v recording.View)         { t.note("view %v", v) }
 func (t *tape) Group(id uint32, g int, v *recording.Values) error {
 	t.note("group %d of %d: %d %q %x/%d", g, id, v.Cells, v.Texts, v.Raw, v.Bits)
 	return nil
@@ -233,6 +234,8 @@ func FuzzPlayer(f *testing.F) {
 	l.Create(1, 1)
 	l.Group(1, 1, &recording.Values{Cells: []uint64{5}, Texts: []string{"text"}, Raw: []byte{1}, Bits: 3})
 	l.Command([]byte("say"))
+	l.Keep("key", []byte("say"))
+	l.View(recording.View{Object: 1})
 	l.Tick(1)
 	l.Cut()
 	s, _ := l.State()

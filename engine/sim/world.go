@@ -35,6 +35,10 @@ type World struct {
 	// ticks and keep the place of the last update.
 	SkipGhostTicks bool
 
+	// CompleteGhosts means that all values of ghosts come in every tick in which they change, as from a demo.
+	// Ghosts then compute none by themselves.
+	CompleteGhosts bool
+
 	// DroppedEvents counts the events that Emit dropped because the queue was full.
 	DroppedEvents int
 

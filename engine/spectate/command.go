@@ -118,7 +118,7 @@ func (r *Recorder) appendValue(b []byte, v sim.Value) []byte {
 			return binary.AppendUvarint(append(b, byte(argBlock)), uint64(block.Data().Index()))
 		}
 		if o != nil {
-			id := r.idOf(uint64(o.Ident().Number()))
+			id := r.idOf(uint64(r.source.NumberOf(o)))
 			return binary.AppendUvarint(append(b, byte(argObject)), uint64(id))
 		}
 	}

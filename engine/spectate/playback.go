@@ -23,12 +23,14 @@ type Playback struct {
 	late    []lateGroup  // set again at the end of the tick, when all objects are in the world
 	lateAt  map[lateKey]int
 	calls   [][]byte // commands of this tick, run when all objects are in the world
+	view    recording.View
 	values  sim.Values
 	reader  bitstream.Reader
 }
 
 // Hooks are called by a playback; none may be nil.
 type Hooks struct {
+	Reset          func() // a state replaces everything
 	Command        func(name string, args []sim.Value)
 	Added, Removed func(sim.Object) // a ghost is complete; a ghost is about to be removed
 }
@@ -86,16 +88,20 @@ func (p *Playback) Tick() uint64 { return p.player.Tick() }
 // Step plays the ticks that are due in this tick of the viewer.
 func (p *Playback) Step() error {
 	for n := p.due(); n > 0; n-- {
-		ok, err := p.player.Step(p)
-		if err == nil && ok {
-			err = p.endTick()
-		}
-		if err != nil || !ok {
+		if ok, err := p.advance(); err != nil || !ok {
 			p.running = false
 			return err
 		}
 	}
 	return nil
+}
+
+// advance plays the next tick. It returns false if there is none yet.
+func (p *Playback) advance() (played bool, err error) {
+	if played, err = p.player.Step(p); err == nil && played {
+		err = p.endTick()
+	}
+	return played, err
 }
 
 // due returns how many ticks to play in this tick.
@@ -208,8 +214,19 @@ func (p *Playback) Reset() {
 	}
 	clear(p.objects)
 	p.clear()
+	p.view = recording.View{}
 	p.world.Blocks.Clear()
 	p.world.Classes().ClearDeclared()
+	p.hooks.Reset()
+}
+
+// View implements recording.Target.
+func (p *Playback) View(v recording.View) { p.view = v }
+
+// Eyes returns what the player who has recorded sees: from the eyes of which object, nil for none, whether
+// in first person, and the field of view in degrees.
+func (p *Playback) Eyes() (o sim.Object, firstPerson bool, fov int) {
+	return p.world.Find(p.idOf(uint64(p.view.Object))), p.view.FirstPerson, p.view.FOV
 }
 
 // remove deletes an object that is in the world.

@@ -20,8 +20,9 @@ const (
 type Source interface {
 	// Numbers returns one more than the highest number.
 	Numbers() uint32
-	// ObjectOf returns the object with a number, or nil.
+	// ObjectOf returns the object with a number, or nil. NumberOf returns the number of an object, or 0.
 	ObjectOf(number uint32) sim.Object
+	NumberOf(o sim.Object) uint32
 	// Public reports whether an object is kept from no client.
 	Public(o sim.Object) bool
 	// Secret returns the groups of an object that are hidden from any client.
@@ -38,11 +39,12 @@ type Source interface {
 	EachReferrer(number uint32, do func(by uint32, group int))
 }
 
-// A Recorder records what spectators of a world may see.
+// A Recorder records what spectators of a world may see, or all of a world for a file.
 type Recorder struct {
 	source  Source
 	world   *sim.World
 	log     *recording.Log
+	sink    func(recording.Chunk) // gets the chunks of a demo; nil: the history does
 	history *recording.History
 	objects []recorded // by number
 	last    uint32     // the newest id
@@ -77,16 +79,9 @@ type cut struct {
 	at   time.Duration
 }
 
-// NewRecorder begins a recording after a tick.
-func NewRecorder(w *sim.World, s Source, tick uint64) *Recorder {
-	r := &Recorder{
-		source: s, world: w, log: recording.NewLog(tick), history: recording.NewHistory(historySize), due: true,
-		room: make([]byte, maxBlock),
-	}
-	for n := range s.Numbers() {
-		r.Review(n)
-	}
-	return r
+// NewRecorder begins a recording with the next tick.
+func NewRecorder(w *sim.World, s Source) *Recorder {
+	return &Recorder{source: s, world: w, history: recording.NewHistory(historySize), due: true, room: make([]byte, maxBlock)}
 }
 
 // Stop ends the recording.
@@ -102,8 +97,14 @@ func (r *Recorder) Stop() {
 // tick, because a transaction can be rolled back.
 func (r *Recorder) Review(number uint32) { r.pending = append(r.pending, number) }
 
-// BeginTick records what the groups of this tick can refer to. It precedes the snapshots of the tick.
-func (r *Recorder) BeginTick() {
+// BeginTick records what the groups of a tick can refer to. It precedes the snapshots of the tick.
+func (r *Recorder) BeginTick(tick uint64) {
+	if r.log == nil {
+		r.log = recording.NewLog(tick - 1)
+		for n := range r.source.Numbers() {
+			r.Review(n)
+		}
+	}
 	r.describe()
 	for _, n := range r.pending {
 		r.review(n)
@@ -122,12 +123,12 @@ func (r *Recorder) describe() {
 		return
 	}
 	for _, b := range r.world.Blocks.Newer(r.key) {
-		w := bitstream.NewWriter(r.room)
+		w, data := bitstream.NewWriter(r.room), b.(sim.Datablock).Data()
 		if r.world.Blocks.Pack(w, b, nil); w.Err() == nil {
-			r.log.Block(int(b.(sim.Datablock).Data().Index()), w.Bytes())
+			r.log.Block(int(data.Index()), w.Bytes())
 		}
+		r.key = data.Key() // a client can have known higher ones of another server
 	}
-	r.key = r.world.Blocks.Newest()
 }
 
 // review records an object if everybody may see it, and forgets it if not.
@@ -226,7 +227,7 @@ func (r *Recorder) EndTick(tick uint64, now, delay time.Duration) (ok bool) {
 		r.log.Command(r.pack(c.name, c.args))
 	}
 	r.calls = clearOf(r.calls)
-	state := r.due && !r.failed && r.log.Ticks()+1 >= chunkTicks || tick >= r.stateAt+stateTicks
+	state := r.due && !r.failed && (r.sink != nil || r.log.Ticks()+1 >= chunkTicks) || tick >= r.stateAt+stateTicks
 	if state {
 		r.refresh()
 	}
@@ -236,6 +237,9 @@ func (r *Recorder) EndTick(tick uint64, now, delay time.Duration) (ok bool) {
 	}
 	failed := r.failed
 	dropped := r.cut(tick, state)
+	if r.sink != nil {
+		return !r.failed || failed
+	}
 	r.cuts = append(r.cuts, cut{tick, now})
 	until, n := r.until(now, delay)
 	if n > 1 {
@@ -267,7 +271,7 @@ func (r *Recorder) cut(tick uint64, state bool) (dropped bool) {
 	}
 	c, ok := r.log.Cut()
 	if ok && !r.due {
-		dropped = r.history.Add(c)
+		dropped = r.add(c)
 	}
 	r.due = r.due || !ok
 	if !state && !r.due {
@@ -276,10 +280,19 @@ func (r *Recorder) cut(tick uint64, state bool) (dropped bool) {
 	r.stateAt = tick
 	s, ok := r.log.State()
 	if r.failed = !ok; ok {
-		dropped = r.history.Add(s) || dropped
+		dropped = r.add(s) || dropped
 		r.due = false
 	}
 	return dropped
+}
+
+// add passes a chunk on. It reports whether the history has dropped chunks for it.
+func (r *Recorder) add(c recording.Chunk) (dropped bool) {
+	if r.sink != nil {
+		r.sink(c)
+		return false
+	}
+	return r.history.Add(c)
 }
 
 // until returns the newest tick that spectators may see, 0 for none, and the number of cuts up to it.

@@ -2,6 +2,7 @@ package spectate
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -20,6 +21,7 @@ type studio struct {
 
 func (s *studio) Numbers() uint32                        { return uint32(len(s.objects)) }
 func (s *studio) ObjectOf(n uint32) sim.Object           { return s.objects[n] }
+func (s *studio) NumberOf(o sim.Object) uint32           { return uint32(slices.Index(s.objects, o)) }
 func (s *studio) Public(sim.Object) bool                 { return true }
 func (s *studio) Secret(sim.Object) (none uint32)        { return 0 }
 func (s *studio) Watch(uint32)                           {}
@@ -58,7 +60,7 @@ func newStudio(t *testing.T, blocks int) (*Recorder, *studio) {
 		require.NoError(t, err)
 	}
 	s := &studio{objects: []sim.Object{nil, stone}, refreshed: map[uint32]int{}}
-	return NewRecorder(w, s, 0), s
+	return NewRecorder(w, s), s
 }
 
 // TestNothingIsGivenTooEarly asks for chunks at every tick: each is exactly as old as it must be at least, or at
@@ -70,7 +72,7 @@ func TestNothingIsGivenTooEarly(t *testing.T) {
 	last := uint64(0)
 	for n := uint64(1); n < 2000; n++ {
 		now := time.Duration(n) * tick
-		r.BeginTick()
+		r.BeginTick(n)
 		require.True(t, r.EndTick(n, now, delay))
 		for {
 			c, ok := r.Next(&at, now, delay)
@@ -97,7 +99,7 @@ func TestAWorldThatIsTooLarge(t *testing.T) {
 	r, _ := newStudio(t, recording.MaxChunk/60_000+1)
 	said := 0
 	for n := uint64(1); n <= stateTicks; n++ {
-		r.BeginTick()
+		r.BeginTick(n)
 		if !r.EndTick(n, 0, 0) {
 			said++
 		}
@@ -109,7 +111,7 @@ func TestAWorldThatIsTooLarge(t *testing.T) {
 		require.NoError(t, b.Ident().Class().Lookup("text").Set(b, sim.String("short")))
 	}
 	for n := uint64(stateTicks + 1); n <= 2*stateTicks; n++ {
-		r.BeginTick()
+		r.BeginTick(n)
 		r.EndTick(n, 0, 0)
 	}
 	c, ok := r.Next(&recording.Cursor{}, 0, 0)
@@ -137,7 +139,7 @@ func TestDue(t *testing.T) {
 			l.Tick(n + 2)
 		}
 		rest, _ := l.Cut()
-		p := NewPlayback(sim.NewWorld(sim.NewClasses()), nil, Hooks{})
+		p := NewPlayback(sim.NewWorld(sim.NewClasses()), nil, Hooks{Reset: func() {}})
 		_, err := p.Write(s.Bytes())
 		require.NoError(t, err)
 		_, err = p.player.Step(p)
@@ -161,6 +163,7 @@ func (blank) Create(uint32, int) error                   { return nil }
 func (blank) Group(uint32, int, *recording.Values) error { return nil }
 func (blank) Delete(uint32)                              {}
 func (blank) Command([]byte) error                       { return nil }
+func (blank) View(recording.View)                        {}
 
 // TestChangesThatAreTooMany: if the changes of a chunk are too large, but the state is not, spectators go on with
 // the state.
@@ -177,7 +180,7 @@ func TestChangesThatAreTooMany(t *testing.T) {
 				require.NoError(t, f.Set(b, sim.String(string(text))))
 			}
 		}
-		r.BeginTick()
+		r.BeginTick(n)
 		require.True(t, r.EndTick(n, 0, 0))
 		for c, ok := r.Next(&at, 0, 0); ok; c, ok = r.Next(&at, 0, 0) {
 			_, err := p.Write(c.Bytes())

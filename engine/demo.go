@@ -1,0 +1,168 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/torc-engine/torc/engine/recording"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/engine/spectate"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// The functions for programs and scripts that record games and show recordings.
+
+var (
+	errRecording  = errors.New("a recording is under way: record stop ends it")
+	errNothing    = errors.New("there is nothing to record: this client is not in a game")
+	errDemoOfDemo = errors.New("this is a demo already")
+)
+
+// RecordDemo begins a recording with the next tick: of a server all of its world, of a client all that it sees.
+func (h *Host) RecordDemo(sink spectate.Sink) error {
+	if h.demo != nil {
+		return errRecording
+	}
+	if h.serves() {
+		h.demo = spectate.NewDemo(h.world, recorded{h.snapshots}, sink)
+		h.recorders = append(h.recorders, h.demo.Recorder)
+		return nil
+	}
+	c := h.Server()
+	switch {
+	case c == nil || c.phase != PhaseGame:
+		return errNothing
+	case c.film != nil:
+		return errDemoOfDemo
+	}
+	h.demo = spectate.NewClientDemo(h.world, &c.Group, sink)
+	return nil
+}
+
+// StopDemo ends the recording. It reports whether there was one.
+func (h *Host) StopDemo() bool {
+	was := h.demo != nil
+	if was {
+		h.endDemo(false)
+	}
+	return was
+}
+
+// DemoHeader returns the header of a recording of this host, as far as the host knows it.
+func (h *Host) DemoHeader() recording.Header {
+	d := recording.Header{Protocol: netcore.ProtocolVersion, Classes: h.cfg.Classes.Hash(), Server: h.Admission.Name}
+	mods := h.cfg.Mods
+	if c := h.Server(); c != nil && !h.serves() {
+		d.Server, d.Player, mods = c.ServerName, h.cfg.Name, c.ServerMods
+	}
+	for _, m := range mods {
+		d.Mods = append(d.Mods, recording.Mod(m))
+	}
+	return d
+}
+
+// KeepInDemo records a command whose effect lasts until the next one with its key. It does nothing while there
+// is no recording.
+func (h *Host) KeepInDemo(key string, name sim.Value, args ...sim.Value) {
+	h.demo.Keep(key, name, args)
+}
+
+// CommandToWatchers records a command for the spectators of a server, and for the demo that it records. They
+// receive it when they see its tick. Objects that they do not see are nil for them.
+func (h *Host) CommandToWatchers(name sim.Value, args []sim.Value) error {
+	for _, r := range h.recorders {
+		if err := r.Command(name, args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Recorded returns how many bytes of recordings this server keeps for spectators.
+func (h *Host) Recorded() int {
+	if r := h.recorder; r != nil {
+		return r.Bytes()
+	}
+	return 0
+}
+
+// Spectator reports whether the client of this connection only watches.
+func (c *Connection) Spectator() bool { return c.spectator }
+
+// WatchedTick returns the tick of the server that a spectator sees, 0 before the first.
+func (c *Connection) WatchedTick() uint64 {
+	if c.playback == nil {
+		return 0
+	}
+	return c.playback.Tick()
+}
+
+// The slowest and the fastest pace of a film that is not paused, in percent.
+const (
+	MinFilmPace = 10
+	MaxFilmPace = 1600
+)
+
+// Play shows a demo, through a connection without a peer, in the world of a client that is connected to no server.
+// It begins with the next tick. Commands to the server go nowhere. reset is called whenever a state replaces all
+// that was shown.
+func (h *Host) Play(f *recording.File, reset func()) (*Connection, error) {
+	if h.serves() || h.Server() != nil {
+		return nil, errNoPlayback
+	}
+	if err := h.playable(&f.Header); err != nil {
+		return nil, err
+	}
+	c := h.newConnection(false)
+	c.bot, c.spectator, c.address = true, true, "a demo"
+	c.ServerName = f.Header.Server
+	for _, m := range f.Header.Mods {
+		c.ServerMods = append(c.ServerMods, ModInfo(m))
+	}
+	c.playback = c.newPlayback(reset)
+	c.film = spectate.NewFilm(f, c.playback)
+	h.world.CompleteGhosts = true
+	h.world.Add(c)
+	h.conns = append(h.conns, c)
+	h.inbox = append(h.inbox, func() { h.scripts.Accepted(c) })
+	return c, nil
+}
+
+// playable returns why this host cannot play a demo.
+func (h *Host) playable(d *recording.Header) error {
+	switch {
+	case d.Protocol != netcore.ProtocolVersion:
+		return fmt.Errorf("the demo is of torc %q with protocol %d, and this torc plays protocol %d", d.Program, d.Protocol, netcore.ProtocolVersion)
+	case d.Classes != h.cfg.Classes.Hash():
+		return fmt.Errorf("the demo is of torc %q with other classes of objects, so this torc cannot play it", d.Program)
+	}
+	return nil
+}
+
+// Film returns the demo that a connection shows, or nil.
+func (c *Connection) Film() *spectate.Film { return c.film }
+
+// SetPace changes the speed of a film: 100 is normal, 0 is a pause.
+func (c *Connection) SetPace(percent int) {
+	if percent > 0 {
+		percent = min(max(percent, MinFilmPace), MaxFilmPace)
+	}
+	if c.film != nil {
+		c.pace = max(percent, 0)
+	}
+}
+
+// Seek shows a tick of a film, or the nearest one that there is. It runs all ticks since the newest state
+// before, so do not call it in a tick.
+func (c *Connection) Seek(tick uint64) {
+	f, pace := c.film, c.pace
+	if f == nil || c.ended {
+		return
+	}
+	tick = min(max(tick, f.File().First()), f.File().Last())
+	f.Turn(tick)
+	for c.pace = 100; f.Tick() < tick && !f.Over() && !c.ended; {
+		c.host.Tick(c.host.now)
+	}
+	c.pace = pace
+}

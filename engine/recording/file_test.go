@@ -1,0 +1,202 @@
+package recording_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/recording"
+)
+
+var header = recording.Header{
+	Protocol: 4, Classes: 1 << 63, Began: 1_700_000_000_000, Program: "0.1.0", Server: "a server", Mission: "valley",
+	Mods: []recording.Mod{{"base", "1.0.0"}, {"ctf", "1.2.0"}},
+}
+
+// newDemo returns a file of some ticks, with a state every 100 ticks.
+func newDemo(t testing.TB, ticks uint64) []byte {
+	l := recording.NewLog(0)
+	l.Create(1, 1)
+	file := header.Bytes()
+	for tick := uint64(1); tick <= ticks; tick++ {
+		l.Group(1, 1, &recording.Values{Cells: []uint64{tick}})
+		l.Keep("line", []byte{byte(tick)})
+		l.View(recording.View{Object: 1, FirstPerson: true, FOV: int(tick % 90)})
+		if l.Tick(tick); tick%10 != 0 && tick > 1 {
+			continue
+		}
+		c, ok := l.Cut()
+		require.True(t, ok)
+		if tick > 1 {
+			file = append(file, c.Bytes()...)
+		}
+		if tick%100 == 0 || tick == 1 {
+			s, ok := l.State()
+			require.True(t, ok)
+			file = append(file, s.Bytes()...)
+		}
+	}
+	return file
+}
+
+func open(b []byte) (*recording.File, error) {
+	return recording.Open(bytes.NewReader(b), int64(len(b)))
+}
+
+// playFrom plays a file from a chunk on. It returns the last tick, and why there are no more.
+func playFrom(f *recording.File, i int) (last uint64, err error) {
+	var p recording.Player
+	for ; i < f.Chunks(); i++ {
+		b, err := f.Chunk(i)
+		if err == nil {
+			_, err = p.Write(b)
+		}
+		for played := true; played && err == nil; {
+			played, err = p.Step(&tape{})
+		}
+		if err != nil {
+			return p.Tick(), err
+		}
+	}
+	return p.Tick(), f.Damage
+}
+
+func TestDemoFile(t *testing.T) {
+	f, err := open(newDemo(t, 400))
+	require.NoError(t, err)
+	assert.Equal(t, header, f.Header)
+	assert.Equal(t, []uint64{1, 400}, []uint64{f.First(), f.Last()})
+	last, err := playFrom(f, 0)
+	require.NoError(t, err)
+	assert.EqualValues(t, 400, last)
+	for _, c := range []struct{ tick, state uint64 }{{0, 1}, {1, 1}, {99, 1}, {100, 100}, {101, 100}, {399, 300}, {400, 400}, {1e6, 400}} {
+		i := f.StateBefore(c.tick)
+		assert.True(t, f.Repeats(i, c.state), "the state before tick %d is that of tick %d", c.tick, c.state)
+		b, err := f.Chunk(i)
+		require.NoError(t, err)
+		var p recording.Player
+		_, err = p.Write(b)
+		require.NoError(t, err)
+		lines := strings.Join(play(t, &p), "\n")
+		assert.EqualValues(t, c.state, p.Tick())
+		assert.Contains(t, lines, fmt.Sprintf("command %q", []byte{byte(c.state)}), "what lasts")
+		assert.Contains(t, lines, "view {1 true")
+	}
+}
+
+// TestHeaderByThePage pins a header to the bytes that docs/recording.md describes.
+func TestHeaderByThePage(t *testing.T) {
+	h := recording.Header{Protocol: 4, Classes: 300, Began: 1, Program: "p", Server: "s", Mission: "m", Player: "q", Mods: []recording.Mod{{"a", "1"}}}
+	body := []byte{4, 0xac, 2, 1, 1, 'p', 1, 's', 1, 'm', 1, 'q', 1, 1, 'a', 1, '1'}
+	head := append([]byte("torcdemo"), 1, byte(len(body)))
+	sum := crc32.Checksum(append(bytes.Clone(head), body...), crc32.MakeTable(crc32.Castagnoli))
+	assert.Equal(t, append(binary.LittleEndian.AppendUint32(head, sum), body...), h.Bytes())
+}
+
+// TestForeignFiles: each file that is no demo gets one sentence.
+func TestForeignFiles(t *testing.T) {
+	whole := newDemo(t, 400)
+	flip := func(at int) []byte {
+		b := bytes.Clone(whole)
+		b[at] ^= 1
+		return b
+	}
+	for _, c := range []struct {
+		file []byte
+		want string
+	}{
+		{nil, "this file is no demo of torc"},
+		{[]byte("torcdem"), "this file is no demo of torc"},
+		{[]byte(strings.Repeat("PK\x03\x04", 1000)), "this file is no demo of torc"},
+		{[]byte("torcdemo"), "the demo ends within its header"},
+		{[]byte("torcdemo\x01"), "the demo ends within its header"},
+		{[]byte("torcdemo\x07 whatever"), "the demo has format 7, and this torc plays format 1"},
+		{whole[:30], "the demo ends within its header"},
+		{flip(20), "the header of the demo is damaged"},
+		{whole[:len(header.Bytes())], "the demo is damaged from its beginning: nothing of it can be played"},
+		{flip(len(header.Bytes())), "the demo is damaged from its beginning: nothing of it can be played"},
+	} {
+		_, err := open(c.file)
+		assert.EqualError(t, err, c.want)
+	}
+}
+
+// TestDemosPlayToTheCut cuts a demo at 1,000 random bytes, as the end of a process does: all whole chunks before the
+// cut play.
+func TestDemosPlayToTheCut(t *testing.T) {
+	whole := newDemo(t, 400)
+	f, err := open(whole)
+	require.NoError(t, err)
+	size := make([]int, f.Chunks()+1) // of the file up to a chunk
+	last := make([]uint64, f.Chunks()+1)
+	size[0] = len(header.Bytes())
+	var p recording.Player
+	for i := range f.Chunks() {
+		b, err := f.Chunk(i)
+		require.NoError(t, err)
+		_, _ = p.Write(b)
+		play(t, &p)
+		size[i+1], last[i+1] = size[i]+len(b), p.Tick()
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 1000 {
+		cut := size[1] + rng.IntN(len(whole)-size[1])
+		f, err := open(whole[:cut])
+		require.NoError(t, err)
+		n := f.Chunks()
+		require.LessOrEqual(t, size[n], cut)
+		require.Greater(t, size[n+1], cut)
+		played, err := playFrom(f, 0)
+		require.Equal(t, last[n], played)
+		if size[n] < cut {
+			require.EqualError(t, err, "the demo is cut off")
+		}
+	}
+}
+
+// TestDemosPlayToTheDamage flips bits: everything before plays, and the damage is one sentence.
+func TestDemosPlayToTheDamage(t *testing.T) {
+	whole := newDemo(t, 400)
+	f, err := open(whole)
+	require.NoError(t, err)
+	first, err := f.Chunk(0)
+	require.NoError(t, err)
+	rng := rand.New(rand.NewPCG(1, 1))
+	begin := len(header.Bytes()) + len(first)
+	for range 2000 {
+		at := begin + rng.IntN(len(whole)-begin)
+		b := bytes.Clone(whole)
+		b[at] ^= 1 << rng.IntN(8)
+		before, err := open(whole[:at])
+		require.NoError(t, err)
+		until, _ := playFrom(before, 0)
+		f, err := open(b)
+		require.NoError(t, err)
+		last, err := playFrom(f, 0)
+		require.GreaterOrEqual(t, last, until)
+		if err != nil {
+			require.Regexp(t, "^the (recording is damaged|demo is cut off)$", err.Error())
+		}
+	}
+}
+
+// FuzzFile opens and plays any bytes: damage is an error, never a panic.
+func FuzzFile(f *testing.F) {
+	f.Add(newDemo(f, 20))
+	f.Add([]byte("torcdemo\x01"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		file, err := open(b)
+		if err != nil {
+			return
+		}
+		_, _ = playFrom(file, 0)
+		_, _ = playFrom(file, file.StateBefore(file.Last()))
+	})
+}
