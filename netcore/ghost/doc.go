@@ -71,6 +71,7 @@
 //	encodings.go             the bodies that the connections of a worker share in a tick
 //	code.go, group.go, raw.go, check.go, shortbits.go  the encoding, one description per item
 //	name.go                  names of ghosts in events
+//	seen.go                  what the peer is known to have, for people who look
 //
 // PROTOCOL.md, section Ghosts, defines the wire format.
 package ghost

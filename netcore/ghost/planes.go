@@ -3,6 +3,7 @@ package ghost
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 )
 
 // The numbers that order ghosts by priority are stored in bit planes: bit i of plane p is bit p of
@@ -78,6 +79,15 @@ func (p *weightPlanes) setOne(i int, weight uint8) {
 	for plane := range p {
 		p[plane] = p[plane]&^(1<<i) | uint64(weightKeys[weight]>>plane&1)<<i
 	}
+}
+
+// at returns the least weight, from 1, with the key of one ghost.
+func (p *weightPlanes) at(i int) uint8 {
+	key := uint8(0)
+	for plane, ids := range p {
+		key |= uint8(ids>>i&1) << plane
+	}
+	return uint8(max(1, slices.Index(weightKeys[:], key)))
 }
 
 const leastKey = 64 // the key of a ghost of age and weight 1, for groups of full weight

@@ -78,6 +78,13 @@ func TestKeysAreSums(t *testing.T) {
 			require.EqualValues(t, sum-int(by), k.at(i))
 		}
 	}
+	for weight := range 256 {
+		var w weightPlanes
+		w.setOne(weight%64, uint8(weight))
+		at := w.at(weight % 64)
+		require.Equal(t, weightKeys[weight], weightKeys[at], "weight %d", weight)
+		require.LessOrEqual(t, int(at), max(1, weight))
+	}
 	assert.EqualValues(t, fullUrgency, weightKeys[255])
 	assert.Less(t, fullUrgency, leastKey)
 	assert.Zero(t, weightKeys[0])

@@ -269,6 +269,14 @@ func (t *table) setWeight(id int, weight uint8) {
 	t.weights[id>>6].setOne(id&63, weight)
 }
 
+// weightOf returns the weight of a ghost as its key has it: rounded down to an eighth of an octave.
+func (t *table) weightOf(id int) uint8 {
+	if t.weights == nil {
+		return 1
+	}
+	return t.weights[id>>6].at(id & 63)
+}
+
 // holdWeights makes the memory for weights.
 func (t *table) holdWeights() {
 	if t.weights == nil {
