@@ -263,7 +263,8 @@ func (c *Connection) releaseControl() {
 	c.control.object, c.prediction.object, c.control.withheld = nil, nil, nil
 }
 
-func (c *Connection) waitingMoves() int {
+// MovesWaiting returns how many moves of the peer wait for their ticks.
+func (c *Connection) MovesWaiting() int {
 	if c.moves == nil {
 		return 0
 	}

@@ -30,7 +30,7 @@ func (h *Host) MoveLines(c *Connection) (lines []string) {
 		lines = append(lines,
 			"controls "+nameOrNothing(c.control.object),
 			fmt.Sprintf("moves done %d, of them NULL %d, given up %d, waiting %d, mismatched %d",
-				s.Moves, s.Null, s.Dropped, c.waitingMoves(), s.Mismatches))
+				s.Moves, s.Null, s.Dropped, c.MovesWaiting(), s.Mismatches))
 	}
 	if c.receives() && !c.bot {
 		lines = append(lines,

@@ -1,11 +1,13 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -66,4 +68,69 @@ func (h *Host) Summary() Summary {
 		}
 	}
 	return s
+}
+
+// A PlayerStatus is one inbound connection, as the command players shows it. Names come from peers,
+// so they are cleaned.
+type PlayerStatus struct {
+	ID      sim.ID  `json:"id"`
+	Name    string  `json:"name"`
+	Key     string  `json:"key"` // "" for a bot
+	Address string  `json:"address"`
+	Ping    int     `json:"ping_ms"`
+	Loss    float64 `json:"loss"` // 0 to 1
+	Phase   string  `json:"phase"`
+	Bot     bool    `json:"bot"`
+}
+
+// String returns ID NAME ADDRESS PING LOSS PHASE. The name is one word.
+func (p PlayerStatus) String() string {
+	return fmt.Sprintf("%d %s %s %d %.0f%% %s", p.ID, playerName(p.Name), p.Address, p.Ping, 100*p.Loss, p.Phase)
+}
+
+// playerName returns a name as one word, for the columns.
+func playerName(name string) string {
+	return cmp.Or(strings.ReplaceAll(console.Clean(name), " ", "_"), "-")
+}
+
+// playerList is the players, one per line.
+type playerList []PlayerStatus
+
+func (l playerList) String() string {
+	lines := make([]string, len(l))
+	for i, p := range l {
+		lines[i] = p.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Status is a summary of a host.
+type Status struct {
+	Name       string        `json:"name"`
+	Key        string        `json:"key"`
+	Tick       uint64        `json:"tick"`
+	Objects    int           `json:"objects"`
+	Players    int           `json:"players"`     // with bots; 0 on a client
+	MaxPlayers int           `json:"max_players"` // 0 on a client
+	Server     *ServerStatus `json:"server,omitempty"`
+}
+
+// A ServerStatus is the connection of a client to its server.
+type ServerStatus struct {
+	Address string  `json:"address"`
+	Ping    int     `json:"ping_ms"`
+	Loss    float64 `json:"loss"` // 0 to 1
+	Phase   string  `json:"phase"`
+}
+
+// String returns the summary as lines of a name and values.
+func (s Status) String() string {
+	lines := []string{"name " + s.Name, "key " + s.Key, fmt.Sprintf("tick %d", s.Tick), fmt.Sprintf("objects %d", s.Objects)}
+	if s.MaxPlayers > 0 {
+		lines = append(lines, fmt.Sprintf("players %d of %d", s.Players, s.MaxPlayers))
+	}
+	if c := s.Server; c != nil {
+		lines = append(lines, fmt.Sprintf("server %s ping %d loss %.0f%% phase %s", c.Address, c.Ping, 100*c.Loss, c.Phase))
+	}
+	return strings.Join(lines, "\n")
 }

@@ -141,6 +141,10 @@ func (c *Class) ApplyRounding(o Object, group int, v *Values) {
 	}
 }
 
+// Number returns the number that valid bits of the cell stand for: of a number, or of a part of a vector or
+// a rotation.
+func (c *Cell) Number(bits uint64) float64 { return c.Field.scale.at(bits) }
+
 // takes reports whether bits are valid for the cell.
 func (c *Cell) takes(v *Values, bits uint64) bool {
 	f := c.Field

@@ -60,6 +60,9 @@ func (r *MotionRule) extrapolateTicks() int {
 	return max(r.ExtrapolateTicks, 0)
 }
 
+// MostAhead returns the most ticks that a ghost without updates moves on.
+func (r *MotionRule) MostAhead() int { return r.extrapolateTicks() }
+
 func (r *MotionRule) snapDistance() float64 {
 	if r.SnapDistance == 0 {
 		return DefaultSnapDistance
