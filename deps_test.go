@@ -90,6 +90,7 @@ var laws = map[string]law{
 	"engine/node/internal/keys":    {ours: []string{"netcore/seal", "engine/node/internal/data"}, impure: true},
 	"engine/node/internal/logs":    {impure: true},
 	"engine/node/internal/pulse":   {ours: []string{"engine"}, impure: true},
+	"engine/node/internal/netpage": {ours: []string{"engine", "engine/sim", "engine/node/internal/pulse", "console", "netcore", "netcore/ghost", "script"}, impure: true},
 	"engine/node/internal/metrics": {ours: []string{"engine", "engine/node/internal/pulse", "script", "script/vm"}, theirs: []string{"github.com/VictoriaMetrics/metrics"}, impure: true},
 	"engine/node/internal/portmap": {ours: []string{"netcore/udp"}, theirs: []string{"github.com/huin/goupnp", "github.com/jackpal/go-nat-pmp"}, impure: true},
 	"engine/node/internal/rights":  {ours: []string{"netcore/seal", "engine/node/internal/data", "engine/node/internal/logs"}},

@@ -26,8 +26,9 @@ type loop struct {
 	pace   pacer
 	// other handles the datagrams that belong to no connection and no join. It reports whether it
 	// did. nil handles none.
-	other func(from netcore.Addr, b []byte) bool
-	pulse pulse.Pulse
+	other  func(from netcore.Addr, b []byte) bool
+	pulse  pulse.Pulse
+	phases pulse.Phases // of a server
 	stand
 }
 
@@ -127,13 +128,10 @@ func (l *loop) wait(queue <-chan func(), due <-chan time.Time, canceled <-chan s
 	if l.web != nil {
 		fromWeb = l.web.Packets()
 	}
+	var first *packet // nil also if the socket is closed
 	select {
-	case p, open := <-packets:
-		if open {
-			l.receive(p)
-		}
-	case p := <-fromWeb:
-		l.receive(p)
+	case first = <-packets:
+	case first = <-fromWeb:
 	case f := <-queue:
 		f()
 	case f := <-l.urgent:
@@ -141,6 +139,16 @@ func (l *loop) wait(queue <-chan func(), due <-chan time.Time, canceled <-chan s
 	case <-canceled:
 	case <-due:
 	}
+	l.phases.Start()
+	if first != nil {
+		l.receive(first)
+	}
+	l.receiveAll(packets, fromWeb)
+	l.phases.End(pulse.Receive)
+}
+
+// receiveAll receives the packets that wait.
+func (l *loop) receiveAll(packets, fromWeb <-chan *packet) {
 	for range burst {
 		select {
 		case p, open := <-packets:
@@ -189,7 +197,7 @@ func (l *loop) round(tick bool) {
 		if tick {
 			l.tick(server, now)
 		}
-		server.host.Send(l.now(), l.send) // a tick takes time
+		l.sendAll(server)
 		return
 	}
 	client := l.sides[1]
@@ -198,16 +206,24 @@ func (l *loop) round(tick bool) {
 	if tick {
 		l.tick(server, now)
 	}
-	server.host.Send(l.now(), l.send)
+	l.sendAll(server)
 	l.pipe.B().Drain(func(from netcore.Addr, b []byte) { client.host.Receive(now, from, b) })
 	if tick {
 		client.tick(now)
 	}
 }
 
+// sendAll sends the packets of the first side that are due. A tick takes time, so the clock is read again.
+func (l *loop) sendAll(s *side) {
+	l.phases.Start()
+	s.host.Send(l.now(), l.send)
+	l.phases.End(pulse.Send)
+}
+
 // tick runs a tick of the first side. Those of a server are counted.
 func (l *loop) tick(s *side, now netcore.Time) {
 	began, stood := l.now(), l.stood
+	l.phases.Start()
 	s.tick(now)
 	if s.host.IsServer() {
 		l.pulse.Tick(began, l.now()-began-(l.stood-stood))

@@ -112,6 +112,12 @@ func (*Server) metricsCommands() []console.Command { return nil }
 func (*scrapes) addr() netip.AddrPort { return netip.AddrPort{} }
 func (*scrapes) close()               {}
 
+// netView is never served here.
+type netView struct{}
+
+func (*Server) netCommands() []console.Command { return nil }
+func (*Server) netVariables() []console.Var    { return nil }
+
 // browsers are never served here.
 type browsers struct{}
 

@@ -32,6 +32,7 @@ type Server struct {
 	scrapes   *scrapes      // nil: the metrics are not served
 	ssh       *sshConsole   // nil: the console is not served over SSH
 	web       *browsers     // nil: no client is served for browsers
+	net       *netView      // nil: this platform has no net page
 	admission admission
 	answers   answers
 	port      *portKeeper // nil: no port is mapped
@@ -53,6 +54,7 @@ func NewServer(cfg Config) (*Server, error) {
 
 func newServer(cfg Config, s *Server) (*Server, error) {
 	s.cfg, s.loop = cfg, &loop{owner: s.owner, out: s.from.Send}
+	s.loop.phases.Now = s.now
 	s.trials, s.cancel = context.WithCancel(context.Background())
 	if err := s.open(); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -109,7 +111,7 @@ func (s *Server) build() error {
 	cfg := engine.Config{
 		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.MaxClients, Resolve: s.resolve(),
 		Identity: id, Classes: classes, Seed: s.cfg.seed(s.from.Entropy), Parallel: s.parallel(),
-		MayMove:  s.admin.MayMove,
+		MayMove: s.admin.MayMove, Probe: s.loop.phases.Step,
 		LocalWeb: s.cfg.Web != nil && s.cfg.Web.Local,
 		Guessed: func(address string, pause time.Duration) {
 			s.admin.Record("server", fmt.Sprintf("too many wrong passwords: %s pauses for %v", address, pause), nil)
@@ -133,7 +135,7 @@ func (s *Server) build() error {
 	s.admin.Host, s.admin.Console = s.side.host, s.side.console
 	s.side.console.SetAudit(func(line string, err error) { s.admin.Record(s.requests.by(), line, err) })
 	scheduled := new(tasks.List)
-	commands := slices.Concat(s.admin.Commands(), s.taskCommands(scheduled), []console.Command{quitCommand(s.owner), s.backupCommand()}, s.metricsCommands(), s.linkCommand())
+	commands := slices.Concat(s.admin.Commands(), s.taskCommands(scheduled), []console.Command{quitCommand(s.owner), s.backupCommand()}, s.metricsCommands(), s.linkCommand(), s.netCommands())
 	s.before = append(s.before, func() { s.runTasks(scheduled) })
 	if s.cfg.Restarts {
 		commands = append(commands, s.restartCommand())
@@ -143,7 +145,7 @@ func (s *Server) build() error {
 		return err
 	}
 	s.admission = admission{Admission: &s.side.host.Admission}
-	for _, v := range slices.Concat(s.admin.Variables(), s.admission.variables(), s.openAnswers(), s.storage.variables()) {
+	for _, v := range slices.Concat(s.admin.Variables(), s.admission.variables(), s.openAnswers(), s.storage.variables(), s.netVariables()) {
 		if err := s.side.console.Bind(v); err != nil {
 			return err
 		}

@@ -56,6 +56,11 @@ func (s *Server) openWeb() error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.web = &browsers{l, cancel, make(chan struct{})}
+	if err := s.openNetPage(); err != nil {
+		cancel()
+		close(s.web.built)
+		return err
+	}
 	s.loop.web, s.loop.other = l, s.other
 	s.admin.Plain = func(a netcore.Addr) bool { return a.Kind == netcore.AddrWeb && l.Plain(a) }
 	ticks := 0
@@ -87,7 +92,7 @@ func (s *Server) peers(yield func(netcore.Addr) bool) {
 // buildClient makes the client, and tells the operator the link. It runs on a goroutine of its own.
 func (s *Server) buildClient(ctx context.Context) {
 	defer close(s.web.built)
-	err := s.web.build(ctx, s.cfg.Web)
+	err := errors.Join(s.serveNetPage(), s.web.build(ctx, s.cfg.Web))
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:

@@ -59,3 +59,11 @@ func Memory() (total, heap uint64) {
 	metrics.Read(samples)
 	return samples[0].Value.Uint64() - samples[1].Value.Uint64(), samples[2].Value.Uint64()
 }
+
+// Newest returns the longest of the newest n ticks, n at most 1,024.
+func (p *Pulse) Newest(n int) (longest time.Duration) {
+	for i := range min(uint64(n), p.Ticks, recentTicks) {
+		longest = max(longest, p.recent[(p.Ticks-1-i)%recentTicks])
+	}
+	return longest
+}

@@ -53,6 +53,7 @@ type Listener struct {
 	proxies    proxies
 	secure     bool
 	state      atomic.Pointer[state]
+	net        atomic.Pointer[netPage]
 }
 
 // state is what the page shows.

@@ -66,6 +66,14 @@ func newPages(folders ...fs.FS) (*pages, error) {
 	return p, nil
 }
 
+// asset returns the file at a path, or nil.
+func (p *pages) asset(path string) *asset {
+	if p == nil {
+		return nil
+	}
+	return p.assets[path]
+}
+
 // readAll reads the files of a folder and its subfolders, except those without a known media type, as Go
 // files and licences.
 func readAll(folder fs.FS, into map[string][]byte) error {

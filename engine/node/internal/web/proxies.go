@@ -85,7 +85,27 @@ func (l *Listener) isSecure(r *http.Request) bool {
 		said := strings.Split(strings.Join(r.Header.Values("X-Forwarded-Proto"), ","), ",")
 		return !slices.ContainsFunc(said, func(proto string) bool { return strings.TrimSpace(proto) != "https" })
 	}
-	host := hostName(strings.ToLower(r.Host)) // another program on this machine can be a proxy that is not listed
-	ip, err := hostAddr(host)
-	return from.IsLoopback() && (host == "localhost" || err == nil && ip.IsLoopback())
+	return onThisMachine(r) // another program on this machine can be a proxy that is not listed
 }
+
+// onThisMachine reports whether a request comes from this machine and names it as this machine.
+func onThisMachine(r *http.Request) bool {
+	host := hostName(strings.ToLower(r.Host))
+	ip, err := hostAddr(host)
+	return remoteAddr(r).IsLoopback() && (host == "localhost" || err == nil && ip.IsLoopback())
+}
+
+// forwardedHeaders are those that a proxy adds. A browser sends none of them.
+var forwardedHeaders = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Via"}
+
+// Local reports whether a request comes directly from a browser on this machine. A server with proxies or
+// further sites has no such browsers: requests of strangers can come from a proxy on the same machine.
+func (l *Listener) Local(r *http.Request) bool {
+	if len(l.proxies) > 0 || len(l.gate.origins) > 0 || !onThisMachine(r) {
+		return false
+	}
+	return !slices.ContainsFunc(forwardedHeaders, func(name string) bool { return len(r.Header.Values(name)) > 0 })
+}
+
+// From returns the address of the browser of a request; of listed proxies, the one that they name.
+func (l *Listener) From(r *http.Request) (netip.Addr, error) { return l.proxies.client(r) }

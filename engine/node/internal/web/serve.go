@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"html"
 	"net/http"
 	"strconv"
@@ -44,6 +45,8 @@ func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)
+	case r.URL.Path == netPath || r.URL.Path == netStreamPath:
+		l.serveNet(w, r)
 	case r.URL.Path == "/" || r.URL.Path == "/watch":
 		l.page(w, r)
 	default:
@@ -71,12 +74,10 @@ func (l *Listener) page(w http.ResponseWriter, r *http.Request) {
 
 // asset sends a file.
 func (l *Listener) asset(w http.ResponseWriter, r *http.Request) {
-	if s := l.state.Load(); s.pages != nil {
-		if a := s.pages.assets[r.URL.Path]; a != nil {
-			w.Header().Set("Cache-Control", forever)
-			send(w, r, a)
-			return
-		}
+	if a := cmp.Or(l.state.Load().pages.asset(r.URL.Path), l.net.Load().asset(r.URL.Path)); a != nil {
+		w.Header().Set("Cache-Control", forever)
+		send(w, r, a)
+		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	http.Error(w, "there is no such file", http.StatusNotFound)

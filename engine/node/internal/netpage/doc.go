@@ -1,0 +1,18 @@
+// Package netpage is the net page of a server: what its operator sees of the network in a browser.
+//
+//	browser ──▶ GET /net ─────────▶ Files: the page, served by package web
+//	browser ──▶ GET /net/stream ──▶ Handler ──Take──▶ Source, on the goroutine that owns the game
+//	        ◀── frames, 2/s ◀──────────┘
+//
+// The page pulls: a goroutine of each open page asks the Source for a Snapshot, encodes it, and sends it
+// before it asks for the next one. So nothing is taken while nobody looks, and a slow page gets fewer snapshots.
+// The goroutine of the game only fills the Snapshot.
+//
+// The page can choose a client and, with a Timeline, a time. Both are parameters of the request. It sends nothing
+// else, so it changes nothing in the game.
+//
+// Access (access.go) needs the key of the link, in a header, or a browser on the same machine.
+//
+// Bounds: maxPages open pages; maxConnections connections and maxRows objects in a snapshot; maxEvents events of
+// mods. What is left out is counted.
+package netpage

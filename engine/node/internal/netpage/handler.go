@@ -1,0 +1,166 @@
+package netpage
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+const (
+	keyHeader    = "Torc-Net-Key" // has the key; empty from the same machine
+	maxPages     = 4              // open at a time
+	interval     = 500 * time.Millisecond
+	detailsEvery = 4                // snapshots
+	writeTime    = 10 * time.Second // for a page to take a snapshot
+)
+
+// Who may open the page.
+const (
+	Nobody = iota
+	WithKey
+	WithKeyOrLocal // also browsers on the same machine
+)
+
+// Handler streams the snapshots of a Source to pages. The caller has checked Host.
+type Handler struct {
+	Source Source
+	Access *Access
+	Allows func() int                                // Nobody, WithKey or WithKeyOrLocal
+	Local  func(r *http.Request) bool                // the request comes directly from a browser on the same machine
+	From   func(r *http.Request) (netip.Addr, error) // the address of the browser, for the limit of wrong keys
+	Note   func(from netip.Addr, did string)         // a page was opened, or sent a wrong key
+	Now    func() time.Duration
+
+	open  atomic.Int32
+	every time.Duration // between two snapshots; 0: interval
+}
+
+// ServeHTTP sends frames until the page ends, or says why it does not.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	from, err := h.From(r)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if status, err := h.refuses(r, from); err != nil {
+		http.Error(w, err.Error(), status)
+		return
+	}
+	want, at, err := wanted(r)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	defer h.open.Add(-1)
+	if h.open.Add(1) > maxPages {
+		w.Header().Set("Retry-After", "5")
+		http.Error(w, "too many net pages are open", http.StatusServiceUnavailable)
+		return
+	}
+	h.Note(from, "opened the net page")
+	h.stream(w, r.Context(), want, at)
+}
+
+// refuses returns why a request must not get snapshots. The header that only a script of the same site can
+// send keeps other sites out, also on the same machine.
+func (h *Handler) refuses(r *http.Request, from netip.Addr) (status int, err error) {
+	keys := r.Header.Values(keyHeader)
+	switch {
+	case r.Method != http.MethodGet:
+		return http.StatusMethodNotAllowed, errors.New("only GET")
+	case h.Allows() == Nobody:
+		return http.StatusForbidden, errors.New("the net page is off: sv.netPage")
+	case len(keys) != 1:
+		return http.StatusForbidden, errors.New("the header " + keyHeader + " is missing")
+	case h.Allows() == WithKeyOrLocal && h.Local(r):
+		return 0, nil
+	}
+	switch err := h.Access.check(from, keys[0], h.Now()); err {
+	case nil:
+		return 0, nil
+	case errTooMany:
+		return http.StatusTooManyRequests, err
+	case errWrongKey:
+		h.Note(from, "sent a wrong key to the net page")
+		return http.StatusForbidden, err
+	default:
+		return http.StatusUnauthorized, err
+	}
+}
+
+// seekTo is the time that a page asks for. Without one, it takes the present.
+type seekTo struct {
+	to   time.Duration
+	asks bool
+}
+
+// wanted reads the parameters of a request.
+func wanted(r *http.Request) (w Want, at seekTo, err error) {
+	q := r.URL.Query()
+	if text := q.Get("client"); text != "" {
+		id, err := strconv.ParseUint(text, 10, 32)
+		if err != nil {
+			return w, at, errors.New("client must be the id of a client")
+		}
+		w.Client = sim.ID(id)
+	}
+	if text := q.Get("at"); text != "" {
+		ms, err := strconv.ParseUint(text, 10, 40)
+		if err != nil {
+			return w, at, errors.New("at must be a time in ms")
+		}
+		at = seekTo{time.Duration(ms) * time.Millisecond, true}
+	}
+	return w, at, nil
+}
+
+// stream sends frames, two per second, as long as the page takes them and the key stays.
+func (h *Handler) stream(w http.ResponseWriter, ctx context.Context, want Want, at seekTo) {
+	rc := http.NewResponseController(w)
+	_ = rc.SetReadDeadline(time.Time{}) // the page sends nothing more, and its end must be noticed
+	line, hasPast := h.Source.(Timeline)
+	if at.asks && hasPast {
+		if err := line.Seek(ctx, at.to); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("X-Accel-Buffering", "no") // nginx would hold frames back
+	next := time.NewTicker(cmp.Or(h.every, interval))
+	defer next.Stop()
+	var s Snapshot
+	var frame []byte
+	key := h.Access.Key()
+	for n := 0; h.Allows() != Nobody && h.Access.Key() == key; n++ {
+		want.Details = n%detailsEvery == 0
+		if h.Source.Take(ctx, want, &s) != nil {
+			return
+		}
+		if hasPast {
+			first, last := line.Times()
+			s.Range = &Range{first.Milliseconds(), last.Milliseconds()}
+		}
+		var err error
+		if frame, err = appendFrame(frame[:0], &s); err != nil {
+			return
+		}
+		_ = rc.SetWriteDeadline(time.Now().Add(writeTime))
+		if _, err := w.Write(frame); err != nil || rc.Flush() != nil {
+			return
+		}
+		select {
+		case <-next.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,246 @@
+package netpage
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
+)
+
+// fakeSource is a Timeline that counts its snapshots.
+type fakeSource struct {
+	taken  atomic.Int32
+	wanted chan Want
+	sought chan time.Duration
+	rows   int
+}
+
+func (f *fakeSource) Take(ctx context.Context, w Want, s *Snapshot) error {
+	f.taken.Add(1)
+	select {
+	case f.wanted <- w:
+	default:
+	}
+	*s = Snapshot{Tick: uint64(f.taken.Load()), Rows: make([]Row, f.rows)}
+	return ctx.Err()
+}
+
+func (f *fakeSource) Times() (first, last time.Duration) { return time.Second, time.Minute }
+
+func (f *fakeSource) Seek(_ context.Context, to time.Duration) error {
+	f.sought <- to
+	return nil
+}
+
+// liveOnly is a Source without a past.
+type liveOnly struct{ f *fakeSource }
+
+func (l liveOnly) Take(ctx context.Context, w Want, s *Snapshot) error { return l.f.Take(ctx, w, s) }
+
+// pageRig is a Handler behind an HTTP server.
+type pageRig struct {
+	t       *testing.T
+	source  *fakeSource
+	handler *Handler
+	server  *httptest.Server
+	allows  atomic.Int32
+	local   atomic.Bool
+	notes   chan string
+}
+
+func newPageRig(t *testing.T) *pageRig {
+	r := &pageRig{t: t, source: &fakeSource{wanted: make(chan Want, 64), sought: make(chan time.Duration, 8)}, notes: make(chan string, 64)}
+	r.allows.Store(WithKeyOrLocal)
+	r.handler = &Handler{
+		Source: r.source, Access: new(Access), Allows: func() int { return int(r.allows.Load()) },
+		Local: func(*http.Request) bool { return r.local.Load() },
+		From:  func(*http.Request) (netip.Addr, error) { return somebody, nil },
+		Note:  func(from netip.Addr, did string) { r.notes <- from.String() + " " + did },
+		Now:   func() time.Duration { return time.Hour }, every: time.Millisecond,
+	}
+	r.handler.Access.SetKey(NewKey())
+	r.server = httptest.NewServer(r.handler)
+	t.Cleanup(r.server.Close)
+	return r
+}
+
+// ask sends a request; without keys, without the header. Its end closes the page.
+func (r *pageRig) ask(method, query string, keys ...string) *http.Response {
+	r.t.Helper()
+	request, err := http.NewRequestWithContext(r.t.Context(), method, r.server.URL+"/?"+query, nil)
+	require.NoError(r.t, err)
+	for _, key := range keys {
+		request.Header.Add(keyHeader, key)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(r.t, err)
+	r.t.Cleanup(func() { answer.Body.Close() })
+	return answer
+}
+
+// readFrame reads a frame.
+func readFrame(t *testing.T, from io.Reader) (s Snapshot, rows []byte) {
+	t.Helper()
+	var sizes [8]byte
+	_, err := io.ReadFull(from, sizes[:])
+	require.NoError(t, err)
+	text := make([]byte, binary.LittleEndian.Uint32(sizes[:]))
+	rows = make([]byte, binary.LittleEndian.Uint32(sizes[4:]))
+	_, err = io.ReadFull(from, text)
+	require.NoError(t, err)
+	_, err = io.ReadFull(from, rows)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &s))
+	return s, rows
+}
+
+func TestWhoGetsSnapshots(t *testing.T) {
+	r := newPageRig(t)
+	key := r.handler.Access.Key()
+	for _, row := range []struct {
+		name   string
+		allows int32
+		local  bool
+		method string
+		query  string
+		keys   []string
+		status int
+	}{
+		{"the key", WithKeyOrLocal, false, "GET", "", []string{key}, 200},
+		{"the key, with a client", WithKey, false, "GET", "client=4294967295", []string{key}, 200},
+		{"the same machine", WithKeyOrLocal, true, "GET", "", []string{""}, 200},
+		{"the same machine with an old key", WithKeyOrLocal, true, "GET", "", []string{"old"}, 200},
+		{"the same machine without the header, as other sites send it", WithKeyOrLocal, true, "GET", "", nil, 403},
+		{"the key in the address", WithKeyOrLocal, false, "GET", "key=" + key, []string{""}, 401},
+		{"two keys", WithKeyOrLocal, false, "GET", "", []string{"wrong", key}, 403},
+		{"a wrong key", WithKeyOrLocal, false, "GET", "", []string{"wrong"}, 403},
+		{"no key", WithKeyOrLocal, false, "GET", "", []string{""}, 401},
+		{"the same machine where only the key counts", WithKey, true, "GET", "", []string{""}, 401},
+		{"the key of a page that is off", Nobody, true, "GET", "", []string{key}, 403},
+		{"another method", WithKeyOrLocal, true, "POST", "", []string{key}, 405},
+		{"no client", WithKeyOrLocal, true, "GET", "client=x", []string{key}, 400},
+		{"no time", WithKeyOrLocal, true, "GET", "at=-1", []string{key}, 400},
+	} {
+		r.allows.Store(row.allows)
+		r.local.Store(row.local)
+		before := r.source.taken.Load()
+		answer := r.ask(row.method, row.query, row.keys...)
+		assert.Equal(t, row.status, answer.StatusCode, row.name)
+		assert.Equal(t, "no-store", answer.Header.Get("Cache-Control"))
+		if row.status == 200 {
+			readFrame(t, answer.Body)
+			answer.Body.Close()
+			r.closed()
+			continue
+		}
+		assert.Equal(t, before, r.source.taken.Load(), "%s: nothing is taken", row.name)
+	}
+}
+
+// closed waits until no page is open.
+func (r *pageRig) closed() {
+	r.t.Helper()
+	for limit := testenv.Limit(r.t); r.handler.open.Load() > 0; {
+		require.False(r.t, testenv.Expired(limit), "the page stays open")
+	}
+}
+
+func TestWrongKeysAreNotedAndPause(t *testing.T) {
+	r := newPageRig(t)
+	for range maxWrong {
+		assert.Equal(t, 403, r.ask("GET", "", "wrong").StatusCode)
+		assert.Equal(t, "203.0.113.9 sent a wrong key to the net page", <-r.notes)
+	}
+	assert.Equal(t, 429, r.ask("GET", "", r.handler.Access.Key()).StatusCode)
+	assert.Empty(t, r.notes)
+}
+
+// TestNothingIsTakenWhileNobodyLooks checks that the source rests before the first page and after the last.
+func TestNothingIsTakenWhileNobodyLooks(t *testing.T) {
+	r := newPageRig(t)
+	assert.Zero(t, r.source.taken.Load())
+	answer := r.ask("GET", "", r.handler.Access.Key())
+	for tick := range uint64(detailsEvery + 1) {
+		s, _ := readFrame(t, answer.Body)
+		assert.Equal(t, tick+1, s.Tick)
+		assert.Equal(t, tick%detailsEvery == 0, (<-r.source.wanted).Details)
+	}
+	answer.Body.Close()
+	r.closed()
+	taken := r.source.taken.Load()
+	time.Sleep(20 * r.handler.every)
+	assert.Equal(t, taken, r.source.taken.Load())
+}
+
+// TestOpenPagesAreBounded checks the limit, that a closed page makes room, and that a page ends with its key.
+func TestOpenPagesAreBounded(t *testing.T) {
+	r := newPageRig(t)
+	key := r.handler.Access.Key()
+	var pages []*http.Response
+	for range maxPages {
+		p := r.ask("GET", "", key)
+		require.Equal(t, 200, p.StatusCode)
+		pages = append(pages, p)
+	}
+	assert.Equal(t, 503, r.ask("GET", "", key).StatusCode)
+	pages[0].Body.Close()
+	for limit := testenv.Limit(t); r.handler.open.Load() == maxPages; {
+		require.False(t, testenv.Expired(limit), "the page stays open")
+	}
+	require.Equal(t, 200, r.ask("GET", "", key).StatusCode)
+	r.handler.Access.SetKey(NewKey())
+	r.closed()
+}
+
+// TestSlowPagesLoseSnapshots checks that a page that reads nothing has few snapshots taken, and that its memory is
+// bounded by that.
+func TestSlowPagesLoseSnapshots(t *testing.T) {
+	r := newPageRig(t)
+	r.source.rows = 1 << 20 // more than the buffers of the line
+	r.ask("GET", "", r.handler.Access.Key())
+	for limit := testenv.Limit(t); r.source.taken.Load() == 0; {
+		require.False(t, testenv.Expired(limit), "no snapshot")
+	}
+	time.Sleep(50 * r.handler.every)
+	assert.Equal(t, int32(1), r.source.taken.Load())
+}
+
+// TestTimeline checks that a page of a source with a past gets its range, and seeks.
+func TestTimeline(t *testing.T) {
+	r := newPageRig(t)
+	key := r.handler.Access.Key()
+	s, _ := readFrame(t, r.ask("GET", "client=7&at=12345", key).Body)
+	assert.Equal(t, &Range{1000, 60000}, s.Range)
+	assert.Equal(t, 12345*time.Millisecond, <-r.source.sought)
+	assert.Equal(t, Want{Client: 7, Details: true}, <-r.source.wanted)
+	readFrame(t, r.ask("GET", "", key).Body)
+	assert.Empty(t, r.source.sought, "without a time, the present stays")
+
+	r.handler.Source = liveOnly{r.source}
+	s, _ = readFrame(t, r.ask("GET", "at=5", key).Body)
+	assert.Nil(t, s.Range)
+	assert.Empty(t, r.source.sought)
+}
+
+// TestThePageNamesTheHeader checks that page and handler agree on the header, the words of a row, and the wait
+// after too many wrong keys.
+func TestThePageNamesTheHeader(t *testing.T) {
+	text, err := files.ReadFile("page/net.js")
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `"`+keyHeader+`"`)
+	assert.Contains(t, string(text), "const words = 13;")
+	assert.Equal(t, 13, rowWords)
+	assert.NotRegexp(t, `https?://(?:[^w]|w[^w])`, strings.ReplaceAll(string(text), "http://www.w3.org/2000/svg", ""), "the page loads nothing from elsewhere")
+}
