@@ -47,3 +47,6 @@ var NumbersFor = numbersFor
 
 // RoleSpectator is the role of a spectator in the introduction.
 const RoleSpectator = roleSpectator
+
+// ReceiveRecording passes bytes of a recording to a connection, as from its peer.
+func ReceiveRecording(c *Connection, data []byte) error { return c.receiveRecording(data) }

@@ -384,3 +384,11 @@ func TestSpectatorsByThePage(t *testing.T) {
 	assert.Contains(t, string(page), fmt.Sprintf("or %d for a spectator", engine.RoleSpectator))
 	assert.Contains(t, string(page), "They come as descriptions that are not of a class, in order.")
 }
+
+// TestServersPlayNoRecordings: a peer cannot play a recording into a world that has objects of its own.
+func TestServersPlayNoRecordings(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	assert.ErrorContains(t, engine.ReceiveRecording(r.Peer(0), []byte{2}), "it has objects of its own")
+	assert.NoError(t, engine.ReceiveRecording(r.Clients[0].Host.Server(), []byte{2}))
+}

@@ -193,3 +193,15 @@ func TestChangesThatAreTooMany(t *testing.T) {
 	}
 	assert.EqualValues(t, 8*chunkTicks, p.Tick())
 }
+
+// TestRolledBackCommandsAreNotRecorded: a command of a change that is rolled back reaches nobody.
+func TestRolledBackCommandsAreNotRecorded(t *testing.T) {
+	r, _ := newStudio(t, 0)
+	for _, end := range []func(*sim.Transaction){(*sim.Transaction).Rollback, (*sim.Transaction).Commit} {
+		change := r.world.Begin()
+		require.NoError(t, r.Command(sim.String("say"), nil))
+		assert.Empty(t, r.calls)
+		end(change)
+	}
+	assert.Len(t, r.calls, 1)
+}
