@@ -43,6 +43,7 @@ func TestPositionHistory(t *testing.T) {
 					want := k.was[len(k.was)-lag]
 					require.Equal(t, want, k.p.before(lag), "seed %d tick %d lag %d", seed, tick, lag)
 				}
+				require.Equal(t, k.p.before(historyTicks), k.p.before(historyTicks+1), "seed %d tick %d: beyond the history", seed, tick)
 			}
 			spaceOf(w).Ticked(0)
 			w.Sweep()
