@@ -286,7 +286,9 @@ function options(now) {
     o.value = c.id;
     if (c.id === now.map.client) select.selectedIndex = i;
   });
-  put($("whose"), list.find((c) => c.id === now.map.client)?.name ?? "nobody");
+  const c = list.find((one) => one.id === now.map.client);
+  put($("whose"), c?.name ?? "nobody");
+  put($("line-note"), c ? `At most ${whole.format(c.rate)} packets/s of ${whole.format(c.size)} bytes. The congestion control allows ${whole.format(c.line / 1000)} kbit/s. Jitter ${short(c.jitter)} ms.` : "");
 }
 
 // ---- the map
@@ -405,7 +407,7 @@ const map = {
       g.lineTo(this.w, at);
     }
     g.stroke();
-    g.fillText(`${short(step).replace(/\.?0+$/, "") || step} m`, 10, 18);
+    g.fillText(`${Number(step.toPrecision(3))} m`, 10, 18);
     g.fillRect(10, 23, step * this.scale, 2);
   },
 
@@ -445,7 +447,7 @@ const map = {
     if (t.known) {
       const [sx, sy] = this.on(t.shownX, t.shownY), late = this.lateness(t);
       g.strokeStyle = late;
-      g.lineWidth = 1.5;
+      g.lineWidth = t.age > 0 ? 1.5 : 1;
       g.beginPath();
       if (Math.hypot(sx - x, sy - y) > 2) {
         g.moveTo(x, y);
@@ -517,6 +519,8 @@ const map = {
   },
 };
 
+page.map = map;
+
 // niceStep returns 1, 2 or 5 times a power of ten, at least x.
 function niceStep(x) {
   const ten = 10 ** Math.floor(Math.log10(x));
@@ -535,8 +539,8 @@ function world(now, rows) {
   const worst = known.reduce((a, t) => (!a || t.error > a.error ? t : a), null);
   const oldest = stale.reduce((a, t) => Math.max(a, t.age), 0) * now.tickMs;
   let text = `${m.ghosts} ghosts, ${outside} objects out of scope nearby. `;
-  text += pending ? `${pending} ghosts wait for a packet. ` : "No ghost waits for a packet. ";
-  text += stale.length ? `${stale.length} are older than the object, at most ${whole.format(oldest)} ms. ` : "All known places are the newest. ";
+  text += pending ? `${pending} of them wait for a packet. ` : "No ghost waits for a packet. ";
+  text += stale.length ? `${stale.length} known ${stale.length === 1 ? "place is" : "places are"} older than the object, at most ${whole.format(oldest)} ms. ` : "All known places are the newest. ";
   if (worst && worst.error >= 0.01) text += `Largest difference ${fine.format(worst.error)} m: ${map.names.get(worst.id) ?? m.classes[worst.kind] + " " + worst.id}.`;
   if (m.omitted) text += ` ${m.omitted} more objects are not on the map.`;
   put($("seen"), text);
@@ -583,18 +587,18 @@ function ghostTable(ghosts, now) {
 
 // Chart draws some values of samples over time.
 class Chart {
-  constructor(parent, title, unit, lines) {
-    Object.assign(this, { title, unit, lines, samples: [], cursor: -1 });
+  constructor(parent, title, unit, lines, least = 1) {
+    Object.assign(this, { title, unit, lines, least, samples: [], cursor: -1 }); // least: the height of the picture, at least
     this.canvas = make("canvas", { tabIndex: 0 });
     this.canvas.setAttribute("role", "img");
     this.values = lines.map(() => make("output"));
     const caption = make("figcaption", {}, make("b", { textContent: title }));
+    this.unitLabel = caption.appendChild(make("span", { textContent: unit }));
     lines.forEach(([name, , colour], i) => {
       const swatch = make("i");
       swatch.style.background = `var(${colour})`;
       caption.append(make("span", {}, swatch, name + " ", this.values[i]));
     });
-    this.unitLabel = caption.appendChild(make("span", { textContent: unit }));
     parent.append(make("figure", {}, caption, this.canvas));
     this.canvas.addEventListener("pointermove", (e) => this.point(e.offsetX));
     this.canvas.addEventListener("pointerdown", (e) => this.point(e.offsetX));
@@ -617,8 +621,8 @@ class Chart {
   draw() {
     const [g, w, h] = fit(this.canvas), left = 40, bottom = 16, top = 6;
     const [from, to] = this.span(), shown = this.samples.filter((s) => s.time >= from);
-    const most = Math.max(1e-9, ...this.lines.map(([, name]) => Math.max(0, ...shown.map((s) => s[name]))));
-    const step = niceStep(Math.max(most, 0.05) / 2.5), high = Math.max(step, Math.ceil((most * 1.02) / step) * step);
+    const most = Math.max(0, ...this.lines.map(([, name]) => Math.max(0, ...shown.map((s) => s[name]))));
+    const step = niceStep(Math.max(most, this.least) / 2.5), high = Math.max(step, Math.ceil((most * 1.02) / step) * step);
     const x = (time) => left + ((time - from) / (to - from || 1)) * (w - left - 4), y = (v) => top + (1 - v / high) * (h - top - bottom);
     g.font = "11px system-ui, sans-serif";
     g.textAlign = "right";
@@ -687,14 +691,14 @@ class Chart {
 const charts = [
   ["Bandwidth", "kbit/s", [["to client", "out", "--blue"], ["from client", "in", "--amber"]]],
   ["Round-trip time", "ms", [["now", "rtt", "--blue"], ["least", "least", "--green"]]],
-  ["Packets", "/s", [["to client", "outPackets", "--blue"], ["from client", "inPackets", "--amber"], ["allowed", "rate", "--violet"]]],
+  ["Packets", "/s", [["to client", "outPackets", "--blue"], ["from client", "inPackets", "--amber"]]],
   ["Packet size", "bytes", [["to client", "size", "--blue"]]],
   ["Loss", "%", [["to client", "loss", "--red"]]],
   ["Queues", "", [["events", "events", "--blue"], ["moves", "moves", "--amber"], ["ghosts", "waiting", "--violet"], ["packets in flight", "inFlight", "--teal"]]],
   ["Corrections", "/s", [["corrected moves", "corrections", "--red"], ["missing moves", "nulls", "--amber"]]],
 ].map(([title, unit, lines]) => new Chart($("charts"), title, unit, lines));
 
-const tickChart = new Chart($("loop-charts"), "Tick", "ms", [["mean", "mean", "--blue"], ["longest", "longest", "--amber"]]);
+const tickChart = new Chart($("loop-charts"), "Tick", "ms", [["mean", "mean", "--blue"], ["longest", "longest", "--amber"]], 0.1);
 
 // numbers shows the newest samples as a table, one of four.
 function numbers(samples) {

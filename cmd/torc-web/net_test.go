@@ -1,0 +1,168 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/cmd/torc-web/www"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// newNetGame starts a server of ctf with bots and two network clients on lines with a round-trip time of 120 ms. It returns
+// the server and the address of its net page.
+func newNetGame(t *testing.T) (server *node.Server, url string) {
+	t.Helper()
+	s, err := node.NewServer(node.Config{
+		Name: "Net test", Version: "0.0.0", Listen: "127.0.0.1:0", Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: "6"}},
+		Web: &node.Web{Listen: "127.0.0.1:0", Pages: www.FS},
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	require.NoError(t, s.Start())
+	go func() { _ = s.Run(context.Background()) }()
+	for _, name := range []string{"Ann", "Bob"} {
+		c, err := node.NewClient(node.Config{Name: name, Address: s.Address(), Wander: true, Unseen: true})
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = c.Close() })
+		go func() { _ = c.Run(context.Background()) }()
+	}
+	for limit := testenv.Limit(t); ; time.Sleep(time.Millisecond) {
+		var playing []*engine.Connection
+		require.NoError(t, s.Do(func() {
+			for _, c := range s.Host().Connections() {
+				if !c.Bot() && c.ControlObject() != nil {
+					playing = append(playing, c)
+				}
+			}
+			if len(playing) == 2 {
+				for _, c := range playing {
+					c.SetLink(netcore.LinkParams{Delay: 60 * time.Millisecond, Loss: 0.03})
+				}
+			}
+		}))
+		if len(playing) == 2 {
+			return s, "http://" + s.WebAddr().String() + "/net"
+		}
+		require.False(t, testenv.Expired(limit), "Ann and Bob play")
+	}
+}
+
+// untilNet waits until a condition holds on the net page.
+func (b *browser) untilNet(condition string) {
+	b.t.Helper()
+	for limit := testenv.Limit(b.t); !eval[bool](b, "!!("+condition+")"); {
+		if testenv.Expired(limit) {
+			b.picture("net-late")
+			require.Fail(b.t, "never: "+condition, "%v, %s", b.complaints(), eval[string](b, `document.body.innerText`))
+		}
+	}
+}
+
+// placeOf returns where the server has the body of a client.
+func placeOf(t *testing.T, s *node.Server, name string) (id sim.ID, at sim.Vec3) {
+	t.Helper()
+	require.NoError(t, s.Do(func() {
+		for _, c := range s.Host().Connections() {
+			if c.PlayerName == name && c.ControlObject() != nil {
+				id, at = c.ID(), c.ControlObject().(sim.Placer).Place().Position
+			}
+		}
+	}))
+	return id, at
+}
+
+// shownOf is a player on the map of the page: X and Y in metres, the tick of the snapshot, and whether the map has a mark
+// there.
+const shownOf = `(() => {
+	const { snapshot, map } = net, one = snapshot.clients.list.find((c) => c.name === "%s"), t = map.things.find((t) => t.id === one.object);
+	if (!t) return [];
+	const [x, y] = map.on(t.x, t.y), g = map.canvas.getContext("2d"), k = devicePixelRatio;
+	return [t.x, t.y, snapshot.tick, g.getImageData(x * k, y * k, 1, 1).data[3]];
+})()`
+
+// recorded makes the page read one frame of a recorded server, and notes the addresses that it asks for.
+const recorded = `(() => {
+	const snapshot = { ...net.snapshot, time: 30000, range: { first: 1000, last: 60000 } };
+	const text = new TextEncoder().encode(JSON.stringify(snapshot)), frame = new Uint8Array(8 + text.length), sizes = new DataView(frame.buffer);
+	sizes.setUint32(0, text.length, true);
+	frame.set(text, 8);
+	globalThis.asked = [];
+	globalThis.fetch = async (url) => {
+		asked.push(url);
+		return new Response(new ReadableStream({ start(c) { c.enqueue(frame.slice(0, 5)); c.enqueue(frame.slice(5)); } }));
+	};
+	dispatchEvent(new Event("hashchange"));
+	return true;
+})()`
+
+// TestNetPage opens the net page of a match: the map has the players where the server has them, another client can be
+// chosen, and everything fits a phone.
+func TestNetPage(t *testing.T) {
+	b := openBrowser(t, 1440, 1000)
+	s, url := newNetGame(t)
+	run(b, chromedp.EmulateViewport(1440, 1750))
+	run(b, chromedp.Navigate(url))
+	b.untilNet(`globalThis.net?.frames > 12 && net.snapshot.clients.list[0].rtt > 100 && document.querySelectorAll("#clients-table tbody tr").length === 2`)
+	for _, name := range []string{"Ann", "Bob"} {
+		row := eval[[]float64](b, fmt.Sprintf(shownOf, name))
+		_, at := placeOf(t, s, name)
+		require.Len(t, row, 4, name)
+		assert.Positive(t, row[3], "the map has a mark for %s", name)
+		var tick uint64
+		require.NoError(t, s.Do(func() { tick = s.Host().TickNumber() }))
+		seconds := float64(tick-uint64(row[2])+1) * engine.TickTime.Seconds()
+		assert.LessOrEqual(t, math.Hypot(row[0]-at.X, row[1]-at.Y), 80*seconds, "%s has not moved farther since the snapshot", name)
+	}
+	assert.Contains(t, eval[string](b, `document.getElementById("seen").textContent`), "older than the object")
+	assert.Contains(t, eval[string](b, `document.getElementById("mods-table").textContent`), "ctf")
+	assert.Contains(t, eval[string](b, `document.getElementById("classes-table").textContent`), "Player")
+	assert.Greater(t, eval[float64](b, `net.histories.get(net.snapshot.map.client).at(-1).out`), 1.0, "kbit/s to the client")
+	assert.Greater(t, eval[float64](b, `net.loop.at(-1).phases.reduce((a, b) => a + b)`), 0.0)
+	b.picture("net")
+
+	bob, _ := placeOf(t, s, "Bob")
+	eval[bool](b, `[...document.querySelectorAll("#clients-table button")].find((e) => e.textContent === "Bob").click(), true`)
+	b.untilNet(fmt.Sprintf(`net.snapshot.map.client === %d && document.getElementById("whose").textContent === "Bob"`, bob))
+	assert.Equal(t, "Bob", eval[string](b, `document.querySelector("tr.chosen button").textContent`))
+	eval[bool](b, `document.querySelectorAll("details").forEach((d) => { d.open = true; }), true`)
+	b.untilNet(`document.querySelectorAll("#ghosts-table tbody tr").length > 3 && document.querySelectorAll("#numbers-table tbody tr").length > 1`)
+	assert.Greater(t, eval[int](b, `document.querySelectorAll("#events-table tbody tr").length`), 3)
+	zoom := `(() => { const was = net.map.scale; net.map.canvas.dispatchEvent(new KeyboardEvent("keydown", {key: "+"})); return net.map.scale / was; })()`
+	assert.Greater(t, eval[float64](b, zoom), 1.0, "the keyboard zooms")
+
+	run(b, chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch))
+	eval[bool](b, `document.querySelectorAll("details").forEach((d) => { d.open = false; }), scrollTo(0, 0), true`)
+	b.untilNet(`innerWidth === 390`)
+	assert.LessOrEqual(t, eval[float64](b, `document.documentElement.scrollWidth`), 390.0, "nothing is wider than the screen")
+	b.picture("net-phone")
+	eval[bool](b, `document.getElementById("world").scrollIntoView(), true`)
+	b.picture("net-phone-map")
+	assert.Empty(t, b.complaints())
+
+	require.NoError(t, s.Do(func() { _, err := s.Console().Exec("sv.netPage key"); assert.NoError(t, err) }))
+	run(b, chromedp.Reload())
+	b.untilNet(`!document.getElementById("access").hidden && document.getElementById("page").hidden`)
+	assert.Contains(t, eval[string](b, `document.getElementById("why").textContent`), "net.link")
+	eval[bool](b, `document.getElementById("key").value = "`+s.NetLink()+`", document.querySelector("#access button").click(), true`)
+	b.untilNet(`!document.getElementById("page").hidden && net.frames > 0`)
+
+	assert.True(t, eval[bool](b, `document.getElementById("timeline").hidden`), "a live server has no past")
+	eval[bool](b, recorded)
+	b.untilNet(`!document.getElementById("timeline").hidden && document.getElementById("time").value === "30000" && document.getElementById("status").className === "live"`)
+	assert.Equal(t, "00:30 of 01:00", eval[string](b, `document.getElementById("clock").textContent`))
+	eval[bool](b, `(() => { const e = document.getElementById("time"); e.value = 12000; e.dispatchEvent(new Event("input")); e.dispatchEvent(new Event("change")); return true; })()`)
+	b.untilNet(`asked.length === 2 && asked[1].includes("at=12000")`)
+}
