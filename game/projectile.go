@@ -91,6 +91,7 @@ func (p *Projectile) Tick(n uint64) {
 		return
 	}
 	p.age = min(p.age+1, maxAge)
+	p.MarkPredicted(1 << ageGroup)
 	if d.steers() {
 		p.steerToTarget(d, n)
 	}

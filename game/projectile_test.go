@@ -176,6 +176,20 @@ func TestRestingProjectileNeedsNoUpdates(t *testing.T) {
 	assert.Equal(t, at, p.position)
 }
 
+// TestProjectilesTellTheirAge: a client that first sees a projectile in flight needs its present age, because it
+// decides whether a hit is a bounce.
+func TestProjectilesTellTheirAge(t *testing.T) {
+	w := newWorld(t)
+	p := makeShot(t, w, flight(60), values{"velocity": vec(1, 0, 0)})
+	w.ClearMarks()
+	run(w, 10)
+	told := uint32(0)
+	w.TakePredicted(func(_ sim.Object, groups uint32) { told |= groups })
+	age, err := p.Class().Field("age")
+	require.NoError(t, err)
+	assert.NotZero(t, told&(1<<age.Group))
+}
+
 // TestGhostsOfShotsFlyByThemselves checks that a ghost follows the same path to the same wall, bit
 // for bit. It starts from the state on the wire and gets no further update.
 func TestGhostsOfShotsFlyByThemselves(t *testing.T) {

@@ -145,7 +145,10 @@ func (v *Vehicle) step(d *VehicleData) {
 // from the same values on every machine.
 func (v *Vehicle) endTick(c *vehicleTick) {
 	v.spin = sim.SnapVec(clamp(c.spin, maxSpin))
-	v.steer = sim.Snap(c.steer)
+	if steer := sim.Snap(c.steer); steer != v.steer {
+		v.steer = steer
+		v.MarkPredicted(1 << driveGroup)
+	}
 	v.setEnergy(v.energy)
 	rotation := sim.Rot{Yaw: sim.Degrees(c.yaw), Pitch: sim.Degrees(c.pitch), Roll: sim.Degrees(c.roll)}
 	if rotation != v.rotation {

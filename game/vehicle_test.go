@@ -130,6 +130,15 @@ func TestVehiclesBackUp(t *testing.T) {
 	}
 }
 
+// TestWheelsTellTheirTurn: a client that first sees a vehicle needs the present angle of its wheels.
+func TestWheelsTellTheirTurn(t *testing.T) {
+	v := newVehicle(t, kindOf("wheeled"), values{"position": vec(0, 0, 1)})
+	runVehicleMove(v, sim.Move{X: sim.MoveFull}, 1)
+	told := uint32(0)
+	v.World().TakePredicted(func(_ sim.Object, groups uint32) { told |= groups })
+	assert.NotZero(t, told&(1<<driveGroup))
+}
+
 func TestVehiclesStop(t *testing.T) {
 	for _, kind := range kinds {
 		for name, stop := range map[string]func(*Vehicle){
