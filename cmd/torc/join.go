@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/engine/node"
 )
@@ -11,7 +13,10 @@ func join(o *config.Options) error {
 	if err != nil {
 		return err
 	}
-	cfg.Reconnect = !o.NoReconnect
+	cfg.Reconnect, cfg.Record = !o.NoReconnect, o.Record
+	if _, err := os.Lstat(o.Record); o.Record != "" && err == nil {
+		return &config.UsageError{Text: "--record " + o.Record + ": the file exists already"}
+	}
 	p, err := newSession(o, &cfg)
 	if err != nil {
 		return err

@@ -30,6 +30,8 @@ type Client struct {
 	random   *rand.Rand // of the pauses before another try
 	lookup   *lookup    // nil: none is under way
 	line     lineWatch
+	demos    *demoRecorder
+	recorded bool // Config.Record has begun
 	starting starting
 }
 
@@ -108,7 +110,10 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	if err := c.side.register(append(c.findCommands(), quitCommand(c.owner))); err != nil {
 		return err
 	}
-	if err := c.side.addScripts(script.Setup{Hud: c.cfg.Hud, Message: c.cfg.Message, Effect: c.cfg.Effect}); err != nil {
+	if c.demos, err = newDemoRecorder(c.side, c.owner, c.home, c.cfg.Version); err != nil {
+		return err
+	}
+	if err := c.side.addScripts(script.Setup{Hud: c.demos.hudTo(c.cfg.Hud), Message: c.cfg.Message, Effect: c.cfg.Effect}); err != nil {
 		return err
 	}
 	if c.cfg.Wander {
@@ -199,6 +204,7 @@ func (c *Client) Close() error {
 	if c.loop.socket != nil {
 		_ = c.loop.socket.Close()
 	}
+	c.demos.close()
 	return c.home.close()
 }
 
@@ -212,6 +218,18 @@ func (c *Client) entered(conn *engine.Connection) {
 	c.back = reconnecting{}
 	c.print("connected to " + c.address(conn))
 	c.rememberPin(conn.Key())
+	c.recordFirst()
+}
+
+// recordFirst begins the demo of Config.Record in the first game.
+func (c *Client) recordFirst() {
+	if c.cfg.Record == "" || c.recorded {
+		return
+	}
+	c.recorded = true
+	if err := c.demos.record(c.cfg.Record); err != nil {
+		c.print("error: " + err.Error())
+	}
 }
 
 // address returns the address of the server as the player knows it. That of a stepped client is its

@@ -77,6 +77,7 @@ type Config struct {
 	Watch     bool          // joins as a spectator, who sees the game with a delay
 	Wander    bool          // a bot makes the moves
 	Unseen    bool          // nobody looks at the ghosts, so they are not smoothed
+	Record    string        // path of a new file for a demo of the first game; "" is none
 	Reconnect bool          // a client that was in the game comes back after a broken line or a restart of the server
 	// Hud gets the lines of the HUD, 1 to script.HudLines; nil discards.
 	Hud func(line int, text string)

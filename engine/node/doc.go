@@ -8,7 +8,7 @@
 //
 // A node joins the parts of the other packages:
 //
-//	Config ──► Server, Client, Swarm
+//	Config ──► Server, Client, Swarm, DemoPlayer
 //	               │ side: engine.Host + console.Console + script.Scripts
 //	               │ home: data folder, or memory
 //	               ▼
@@ -48,7 +48,7 @@
 //	engine/node/bots      moves for clients without a human player
 //	engine/node/remote    the socket between a server's console and other processes
 //	engine/node/workers   the goroutines for packing connections
-//	engine/node/internal  admin, audit, bans, data, keys, logs, metrics, portmap, rights, store
+//	engine/node/internal  admin, audit, bans, data, demos, keys, logs, metrics, portmap, rights, store
 //
 // The first three are public because the program torc uses them too, for torc console and torc
 // bench.
@@ -63,4 +63,5 @@
 //	attach.go   other processes            trial.go           the tests of a mod before a reload
 //	backup.go   tools for data folders     status.go          the command status of a server
 //	ssh.go      the console over SSH       *_js.go            stubs for browsers
+//	record.go   records demos              demoplayer.go          shows a demo
 package node

@@ -107,6 +107,15 @@ func (l *loop) turn() {
 	}
 }
 
+// untilTick returns the part of the last tick of the first side that has yet to pass, 0…1.
+func (l *loop) untilTick() float64 {
+	host := l.sides[0].host
+	if host.Paused() {
+		return 0
+	}
+	return min(max(float64(l.pace.next-l.now())/float64(host.TickLength()), 0), 1)
+}
+
 // until is how long the loop can sleep.
 func (l *loop) until(now netcore.Time) time.Duration {
 	next := min(l.pace.next, l.hooksDue())

@@ -41,8 +41,9 @@ type Server struct {
 	network   modNetwork // of mods; nil: this platform has none
 	trials    context.Context
 	cancel    context.CancelFunc // of the trials
-	local     *Client            // runs with this server; nil: there is none
-	stepped   bool               // the program runs it by Step
+	demos     *demoRecorder
+	local     *Client // runs with this server; nil: there is none
+	stepped   bool    // the program runs it by Step
 	starting  starting
 }
 
@@ -145,7 +146,10 @@ func (s *Server) build() error {
 		return err
 	}
 	s.admission = admission{Admission: &s.side.host.Admission}
-	for _, v := range slices.Concat(s.admin.Variables(), s.admission.variables(), s.openAnswers(), s.storage.variables(), s.netVariables()) {
+	if s.demos, err = newDemoRecorder(s.side, s.owner, s.home, s.cfg.Version); err != nil {
+		return err
+	}
+	for _, v := range slices.Concat(s.admin.Variables(), s.admission.variables(), s.openAnswers(), s.storage.variables(), s.netVariables(), []console.Var{s.demos.variable()}) {
 		if err := s.side.console.Bind(v); err != nil {
 			return err
 		}
@@ -345,6 +349,7 @@ func (s *Server) Close() error {
 	if s.side != nil && s.side.scripts != nil {
 		s.side.scripts.Flush()
 	}
+	s.demos.close()
 	var err error
 	if s.storage != nil {
 		err = s.storage.close()
@@ -353,6 +358,7 @@ func (s *Server) Close() error {
 		s.admin.Audit.Close()
 	}
 	if s.local != nil {
+		s.local.demos.close()
 		err = errors.Join(err, s.local.home.close())
 	}
 	if s.home != nil {

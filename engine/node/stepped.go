@@ -104,9 +104,4 @@ func (c *Client) Due() time.Duration { return c.now() + c.loop.until(c.now()) }
 
 // UntilTick returns the part of the last tick that has yet to pass, 0…1: the argument back of
 // sim.Interpolator.
-func (c *Client) UntilTick() float64 {
-	if c.side.host.Paused() {
-		return 0
-	}
-	return min(max(float64(c.loop.pace.next-c.now())/float64(c.side.host.TickLength()), 0), 1)
-}
+func (c *Client) UntilTick() float64 { return c.loop.untilTick() }

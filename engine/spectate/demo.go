@@ -36,7 +36,8 @@ var (
 
 // NewDemo begins a recording of a server with the next tick.
 func NewDemo(w *sim.World, s Source, sink Sink) *Demo {
-	d := &Demo{Recorder: NewRecorder(w, everything{s}), sink: sink}
+	d := &Demo{sink: sink}
+	d.Recorder = NewRecorder(w, everything{s, d})
 	d.Recorder.sink = d.take
 	return d
 }
@@ -166,8 +167,17 @@ func (d *Demo) End(left bool) {
 }
 
 // everything is a world with all that is hidden from clients.
-type everything struct{ Source }
+type everything struct {
+	Source
+	demo *Demo
+}
 
 func (everything) Public(sim.Object) bool            { return true }
 func (everything) Secret(sim.Object) (groups uint32) { return 0 }
-func (everything) Refresh(uint32)                    {} // every tick has these groups
+
+// Refresh records all groups. So a change that nobody has marked is in the next state.
+func (e everything) Refresh(number uint32) {
+	if o := e.ObjectOf(number); o != nil {
+		e.demo.groups(number, o, 1<<32-1)
+	}
+}

@@ -149,6 +149,7 @@ func clientFlags(fs *flag.FlagSet, o *Options) {
 	}
 	if o.Subcommand == "join" {
 		fs.BoolVar(&o.Watch, "watch", false, "join as a spectator, who sees the game with a delay and takes no player's place")
+		fs.StringVar(&o.Record, "record", "", "`FILE`: record a demo of the game into this new file, for torc replay")
 		fs.BoolVar(&o.NoReconnect, "no-reconnect", false, "end when the connection is lost, instead of coming back")
 	}
 	if o.Subcommand == "swarm" {

@@ -37,6 +37,7 @@ type Options struct {
 	Args        []string
 	NoReconnect bool
 	Watch       bool
+	Record      string // a new file for a demo; "" is none
 	AcceptKey   string
 	Timeout     time.Duration
 	Bot         string        // idle, wander or a Lua file, which is also in Scripts; "" is idle
