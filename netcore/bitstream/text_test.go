@@ -124,6 +124,19 @@ func TestTextRefused(t *testing.T) {
 	r.Text(&text, 9)
 	r.Text(&text, 2)
 	assert.Equal(t, ErrRange, r.Err(), "a prefix longer than the most")
+
+	for rest, want := range map[string]error{"123456": nil, "1234567": ErrRange} {
+		w = writer()
+		text = "abc"
+		w.Text(&text, 9)
+		w.WriteFlag(true)  // the prefix of 3 bytes
+		w.WriteFlag(false) // not coded
+		w.writeRaw(rest)
+		r = NewReader(w.Bytes())
+		r.Text(&text, 9)
+		r.Text(&text, 9)
+		assert.Equal(t, want, r.Err(), "a prefix and %d bytes", len(rest))
+	}
 }
 
 // TestForgedLengths announces more than there is: nothing may be allocated.
