@@ -224,3 +224,17 @@ func BenchmarkPacket(b *testing.B) {
 		c.Acked(now, a)
 	}
 }
+
+// TestPausesSaveNoBurst checks that a flow that was silent for a minute sends no more at once than its rate
+// allows in two steps of the grid, and one packet.
+func TestPausesSaveNoBurst(t *testing.T) {
+	f := newFlow()
+	f.run(5*time.Second, fullSize, always)
+	f.run(time.Minute, fullSize, func(Time) bool { return false })
+	sent := 0
+	for most := f.c.Rate()*2*grid.Seconds() + 1; f.c.Ready(f.now); sent += fullSize {
+		assert.Less(t, float64(sent), most)
+		f.send(fullSize)
+	}
+	assert.Positive(t, sent)
+}
