@@ -198,3 +198,51 @@ func FuzzEvents(f *testing.F) {
 		require.Zero(t, r.b.earlyBytes)
 	})
 }
+
+// TestEarlyEventsGiveBackTheirBudget checks that events that waited return their bytes to the shared budget when
+// the missing event has arrived.
+func TestEarlyEventsGiveBackTheirBudget(t *testing.T) {
+	budget := &Budget{Max: 10_000}
+	r := newEventRig(t, 1, Config{}, Config{Server: true, Budget: budget})
+	for _, n := range []uint64{2, 1, 0} {
+		w := sectionWriter{bitstream.NewWriter(make([]byte, 200))}
+		w.at(n)
+		w.event(noteID, n)
+		w.WriteBits(0, 2)
+		require.NoError(t, r.b.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{}))
+		assert.Equal(t, n > 0, budget.used > 0)
+	}
+	assert.Equal(t, []uint64{0, 1, 2}, numbers(r.got[0]))
+}
+
+// TestHostilePieces checks that a claim needs all pieces, and that a large event cannot hold pieces itself.
+func TestHostilePieces(t *testing.T) {
+	var inner sectionWriter
+	inner.Writer = bitstream.NewWriter(make([]byte, pieceBytes))
+	inner.piece(parcelBulk, false, []byte{1, 2, 3})
+	require.NoError(t, inner.Err())
+	for says, parcel := range map[string]uint32{
+		"claim for an incomplete fragmented event":    parcelLane,
+		"fragment or claim inside a fragmented event": parcelBulk,
+	} {
+		r := newEventRig(t, 1, Config{}, Config{Server: true})
+		w := sectionWriter{bitstream.NewWriter(make([]byte, 200))}
+		w.WriteFlag(false)          // nothing unordered
+		w.WriteFlag(false)          // nothing in channel 0
+		w.WriteBits(1|farRun<<1, 5) // channel 1 from number 0
+		w.WriteBits(0, 8)
+		w.piece(parcel, parcel == parcelBulk, inner.Bytes())
+		w.WriteBits(0, 2)
+		err := r.b.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{})
+		if parcel == parcelLane {
+			require.NoError(t, err)
+			w = sectionWriter{bitstream.NewWriter(make([]byte, 200))}
+			w.at(0)
+			w.kind(kindClaim)
+			w.WriteFlag(false)
+			w.WriteBits(0, 2)
+			err = r.b.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{})
+		}
+		require.ErrorContains(t, err, says)
+	}
+}
