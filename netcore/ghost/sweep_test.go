@@ -487,3 +487,25 @@ func TestRandomWorldsOverLossyLinks(t *testing.T) {
 		}
 	}
 }
+
+// TestNoCopiesWithoutLoss checks that a line without loss carries no state twice: on a long line, acks are not
+// overdue after the time of a short one.
+func TestNoCopiesWithoutLoss(t *testing.T) {
+	f := &testWorld{rng: rand.New(rand.NewPCG(1, 9)), images: ghost.NewSnapshots()}
+	n := netsim.New(1)
+	n.Attach(there, f)
+	w := f.watch(1, netcore.SimAddr(10), there, netcore.ConnConfig{PeerRate: netcore.DefaultRate, Timeout: time.Minute}, false)
+	n.Attach(w.addr, w)
+	line := netcore.LinkParams{Delay: 100 * ms}
+	n.Link(w.addr, there, line, line)
+	n.Run(2*time.Second, 32*ms)
+	f.quiet = true
+	for range 10 { // in the pauses, a packet has room for copies
+		f.last = true
+		n.Run(n.Now()+time.Second, 32*ms)
+	}
+	require.NoError(t, f.failure())
+	require.Empty(t, f.missing())
+	assert.Greater(t, w.from.Stats().Updates, uint64(100))
+	assert.Zero(t, w.from.Stats().Copies)
+}
