@@ -489,6 +489,19 @@ func TestAddressLimiterIsBounded(t *testing.T) {
 	assert.False(t, l.take(0, remoteAddr(3*limiterSize), 10))
 }
 
+// TestFloodOfAddressesForgetsNobody checks that an address that has used up its requests must wait, also when
+// many other addresses have filled a generation of the limiter.
+func TestFloodOfAddressesForgetsNobody(t *testing.T) {
+	var l AddressLimiter
+	for range 10 {
+		require.True(t, l.Admit(0, remoteAddr(0), 10))
+	}
+	for i := 1; len(l.previous) == 0; i++ {
+		l.Admit(0, remoteAddr(i), 10)
+	}
+	assert.False(t, l.Admit(0, remoteAddr(0), 10))
+}
+
 func TestPayloadsTruncated(t *testing.T) {
 	g := greeting{Version: 1, Game: "g", Classes: 3}
 	b, err := packGreeting(&g)

@@ -388,3 +388,43 @@ func TestResetsAreLimited(t *testing.T) {
 	b := append(appendRoute(nil, 5), make([]byte, clearBytes+tagBytes)...)
 	assert.Empty(t, replies(server, time.Hour, remoteAddr(3), b), "a client that serves nobody answers nothing")
 }
+
+// TestNewRouteSurvivesLoss loses the first packets to a new address. The client gets its new connection
+// id all the same.
+func TestNewRouteSurvivesLoss(t *testing.T) {
+	server, client, n := playing(t, nil)
+	at, before, lost := server.connected[0], client.connected[0].cfg.Route.ID, 0
+	n.filter = func(p testDatagram) bool {
+		if at.Addr() != movedAddr || p.to.Remote() != movedAddr || lost == 5 {
+			return true
+		}
+		lost++
+		return false
+	}
+	rebind(client)
+	n.run(2 * time.Second)
+	assert.Equal(t, 5, lost)
+	assert.NotEqual(t, before, client.connected[0].cfg.Route.ID)
+}
+
+// TestChallengesAmplifyNothing checks that an address that has sent few bytes gets no challenge: at most three
+// bytes for each of its own, those of earlier challenges included.
+func TestChallengesAmplifyNothing(t *testing.T) {
+	server, _, n := playing(t, nil)
+	at := server.connected[0]
+	challenge := func(received, before int) (size int) {
+		at.candidate = addressCandidate{to: movedAddr, challenge: 1, received: received, sent: before, allowed: true, asks: true, next: n.now}
+		server.Send(n.now, func(to Addr, b []byte) {
+			if to.Remote() == movedAddr {
+				size += len(b)
+			}
+		})
+		return size
+	}
+	size := challenge(100, 0)
+	require.Positive(t, size)
+	least := (size + amplify - 1) / amplify
+	assert.Equal(t, size, challenge(least, 0))
+	assert.Zero(t, challenge(least-1, 0))
+	assert.Zero(t, challenge(least, amplify))
+}

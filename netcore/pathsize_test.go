@@ -162,3 +162,34 @@ func TestMovesForgetTheSize(t *testing.T) {
 	assert.Equal(t, movedAddr, at.Addr())
 	assert.Equal(t, BaseDatagram, at.pathSize.limit())
 }
+
+// TestFirstLargePacketsLost checks that three large packets lost in a row are enough before one has
+// arrived. Afterwards, it takes eight of them within a second or more.
+func TestFirstLargePacketsLost(t *testing.T) {
+	lose := func(p *pathSize, n int, each Time) (size int) {
+		for i := range n {
+			p.fate(0, Time(i)*each, BaseDatagram, false)
+		}
+		return p.limit()
+	}
+	assert.Equal(t, BaseDatagram, lose(new(pathSize), firstLargeLost-1, 0))
+	assert.Equal(t, leastPath, lose(new(pathSize), firstLargeLost, 0))
+
+	known := func() *pathSize {
+		p := new(pathSize)
+		p.fate(0, 0, BaseDatagram, true)
+		return p
+	}
+	assert.Equal(t, BaseDatagram, lose(known(), largeLost-1, time.Second))
+	assert.Equal(t, BaseDatagram, lose(known(), 10*largeLost, time.Millisecond), "a full queue")
+	assert.Equal(t, leastPath, lose(known(), largeLost, time.Second))
+}
+
+// TestAnswersAboveTheGoal checks that a peer cannot enlarge packets beyond the goal of the search.
+func TestAnswersAboveTheGoal(t *testing.T) {
+	var p pathSize
+	p.answered(0, MaxDatagram, MaxDatagram-1)
+	assert.Equal(t, BaseDatagram, p.limit())
+	p.answered(0, MaxDatagram-1, MaxDatagram-1)
+	assert.Equal(t, MaxDatagram-1, p.limit())
+}

@@ -84,7 +84,8 @@ func TestNobodyElseSetsTheHold(t *testing.T) {
 	assert.Empty(t, server.ended)
 }
 
-// TestLatePacketsCountOnce delivers one packet long after its verdict, many times.
+// TestLatePacketsCountOnce delivers one packet long after its verdict, many times. Damaged copies before it
+// change nothing.
 func TestLatePacketsCountOnce(t *testing.T) {
 	server, client, n := playing(t, nil)
 	var late []byte
@@ -97,6 +98,10 @@ func TestLatePacketsCountOnce(t *testing.T) {
 	}
 	n.run(300 * time.Millisecond)
 	r := &server.connected[0].reorder
+	require.Equal(t, minHold, r.hold)
+	damaged := bytes.Clone(late)
+	damaged[len(damaged)-1] ^= 1
+	server.Receive(n.now, client.addr, damaged)
 	require.Equal(t, minHold, r.hold)
 	for range 50 {
 		server.Receive(n.now, client.addr, late)
