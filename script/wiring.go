@@ -48,7 +48,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		x.audit = func(string, string, error) {}
 	}
 	x.Runtime = vm.New(vm.Config{
-		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Verdict: s.Verdict, Foretold: s.Foretold, Kind: kindOfUserData, Origin: x.origin,
+		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Verdict: s.Verdict, Foretold: s.Foretold, Fault: s.Fault, Kind: kindOfUserData, Origin: x.origin,
 		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
 		OnModCreated: func(m *vm.Mod) {
 			newExt(x, m)
@@ -225,6 +225,7 @@ type Setup struct {
 	Protos   *vm.Protos                      // compiled files, shared within one goroutine; nil: not shared
 	Verdict  func(vm.Verdict)                // receives the decisions of the meter that depend on the machine; nil: none
 	Foretold bool                            // the meter decides by Runtime.Foretell; Clock, Thread and Heap are nil
+	Fault    func(*vm.Fault)                 // receives the faults of mods within their rate limit; nil: they are only logged
 	Collect  func()                          // requests a garbage collection on another goroutine; nil: none
 	Rights   Rights                          // roles and permissions; nil: no roles, permissions in memory
 	Audit    func(by, did string, err error) // records the use of permissions and roles; nil: none

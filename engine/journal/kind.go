@@ -13,9 +13,10 @@ const (
 	Send
 	// Tick runs a tick. Number is the date of the machine in ns since 1970. Data is the CRC-32C of all datagrams since the last tick.
 	Tick
-	// Line is a line of the console. Name is who gave it. Number says how it runs (LineExec and the other constants).
+	// Line is a line of the console. Name is who gave it, Number how it runs. Data is the length of the line, the line, and the
+	// unfinished chunk that it continues. Ways 3 and 4 set a variable to a value, and to its default.
 	Line
-	// Set sets a console variable, from outside of the console. Name is the variable, Data is its value.
+	// Set is a setting that the program makes between two calls: of the password, or of a variable that no mod has yet.
 	Set
 	// Resolved is the result of a lookup of a name. Number is the number of the lookup, Data its addresses, Name its error.
 	Resolved
@@ -55,7 +56,7 @@ const (
 
 // Facts are neither.
 const (
-	// Address adds an address to the table of addresses: Data.
+	// Address sets the address of a Number in the table of addresses: Data.
 	Address Kind = iota + 64
 	// Content is the content of files. Later entries have its number in the order of Content entries.
 	Content
@@ -65,21 +66,13 @@ const (
 	State
 	// Mark is a place to look at. Name says why.
 	Mark
-	// End says why the journal ends before the server: Name.
+	// End is the end. Name says why the journal ends before the server, "" if it does not. Number is the CRC-32C of all datagrams
+	// since the last tick.
 	End
 )
 
 // IsCall reports whether entries of a kind begin something in the server.
 func (k Kind) IsCall() bool { return k >= Start && k <= Pause }
-
-// Ways in which a Line runs.
-const (
-	LineExec    = iota // a whole line
-	LineFeed           // Data is the unfinished chunk that the line continues
-	LineLimited        // by a user who can run some commands
-	LineFile           // a file of the start; Data is its text
-	LineLua            // a chunk of Lua of the start
-)
 
 // fields are the fields of an entry besides its kind.
 type fields uint8
@@ -114,10 +107,10 @@ var fieldsOf = map[Kind]fields{
 	Verdict:  hasNumber | hasData,
 	Output:   hasName | hasData,
 	May:      hasName,
-	Address:  hasData,
+	Address:  hasNumber | hasData,
 	Content:  hasData,
 	File:     hasNumber | hasName | hasData,
 	State:    hasNumber | hasData,
 	Mark:     hasName,
-	End:      hasName,
+	End:      hasNumber | hasName,
 }

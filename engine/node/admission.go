@@ -3,7 +3,6 @@ package node
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/torc-engine/torc/console"
@@ -19,6 +18,7 @@ const (
 type admission struct {
 	*engine.Admission
 	passwordFile string // "@FILE" if the password was read from it
+	readFile     func(name string) ([]byte, error)
 }
 
 func (a *admission) variables() []console.Var {
@@ -54,7 +54,7 @@ func (a *admission) setPassword(text string) error {
 	}
 	file := ""
 	if path, ok := strings.CutPrefix(text, "@"); ok {
-		content, err := os.ReadFile(path)
+		content, err := a.readFile(path)
 		if err != nil {
 			return fmt.Errorf("cannot be read: %w", err)
 		}
@@ -74,6 +74,8 @@ func (a *admission) replacePassword(text, file string) error {
 // SetPassword sets the password to a text, which can begin with @. file is the later value of
 // PasswordFile. Call it on the goroutine of Run.
 func (s *Server) SetPassword(text, file string) error {
+	s.side.rec.Set(setPassword, text)
+	defer s.side.rec.Done()
 	return s.admission.replacePassword(text, file)
 }
 

@@ -64,6 +64,7 @@ type Config struct {
 	SSH        string   // HOST:PORT of the console over SSH, which needs a data folder; "" serves none
 	SSHKeys    string   // path of the file of keys that can use it; default ssh_keys in the data folder
 	Web        *Web     // the client for browsers; nil serves none
+	Journal    *Journal // gets all inputs, for a Replay; nil records none
 	// Trial runs the tests of a mod before the mod is reloaded. It runs on a goroutine of its own
 	// and should return soon after ctx ends. nil reloads without tests.
 	Trial func(ctx context.Context, folders []fs.FS, mod string) error

@@ -23,8 +23,10 @@ type date struct {
 
 // read reads the machine's date, unless the operator has set another one, which goes on with the simulation time.
 // It is called at the start of each tick, and nowhere else: the date is an input of the tick.
-func (d *date) read() {
-	d.machine = d.clock()
+func (d *date) read() { d.take(d.clock()) }
+
+func (d *date) take(machine time.Time) {
+	d.machine = machine
 	if d.set {
 		d.scripts.SetDate(d.epoch.Add(d.now()).Unix())
 	} else {

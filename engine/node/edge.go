@@ -37,6 +37,7 @@ func (e *Edge) check() error {
 // surroundings are an Edge and the rest of what a node takes from its machine.
 type surroundings struct {
 	Edge
+	began   time.Time                    // the date when the node was made
 	at      func(time.Time) netcore.Time // the time of an event of the machine, such as the arrival of a packet
 	thread  vm.Thread                    // CPU clock of the meter of scripts; nil: no time limits
 	heap    func() uint64                // bytes of live heap for that meter; nil: no memory limits
@@ -49,6 +50,7 @@ func machine() surroundings {
 	clock := newClock()
 	return surroundings{
 		Edge:    Edge{Clock: clock.now, Date: time.Now, Entropy: rand.Reader},
+		began:   clock.epoch,
 		at:      clock.at,
 		thread:  pinThread,
 		heap:    heapSampler(clock.now),
@@ -60,5 +62,5 @@ func machine() surroundings {
 // stepped returns the surroundings of a server without goroutines. Its scripts have neither time nor memory limits,
 // because these depend on the machine; their limits of instructions hold.
 func stepped(e Edge) surroundings {
-	return surroundings{Edge: e, at: func(time.Time) netcore.Time { return e.Clock() }, spawn: func(f func()) { f() }}
+	return surroundings{Edge: e, began: e.Date(), at: func(time.Time) netcore.Time { return e.Clock() }, spawn: func(f func()) { f() }}
 }

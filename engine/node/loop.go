@@ -26,9 +26,12 @@ type loop struct {
 	pace   pacer
 	// other handles the datagrams that belong to no connection and no join. It reports whether it
 	// did. nil handles none.
-	other  func(from netcore.Addr, b []byte) bool
-	pulse  pulse.Pulse
-	phases pulse.Phases // of a server
+	other    func(from netcore.Addr, b []byte) bool
+	pulse    pulse.Pulse
+	phases   pulse.Phases // of a server
+	crashed  func()       // runs when a panic ends the process; nil: nothing to do
+	lateSaid bool         // a late tick was marked in the journal
+	lateAt   netcore.Time
 	stand
 }
 
@@ -43,6 +46,12 @@ func (l *loop) run(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	l.ctx = ctx
+	whole := false
+	defer func() {
+		if !whole && l.crashed != nil {
+			l.crashed()
+		}
+	}()
 	canceled := ctx.Done()
 	for !l.over() {
 		if ctx.Err() != nil && canceled != nil {
@@ -53,6 +62,7 @@ func (l *loop) run(ctx context.Context) error {
 		l.wait(l.queue, timer.C, canceled)
 		l.turn()
 	}
+	whole = true
 	return l.ending.err
 }
 
@@ -175,7 +185,7 @@ func (l *loop) receiveAll(packets, fromWeb <-chan *packet) {
 
 func (l *loop) receive(p *packet) {
 	if l.other == nil || !l.other(p.From, p.Bytes()) {
-		l.sides[0].host.Receive(l.from.at(p.At), p.From, p.Bytes())
+		l.sides[0].receive(l.from.at(p.At), p.From, p.Bytes())
 	}
 	p.Free()
 }
@@ -211,7 +221,7 @@ func (l *loop) round(tick bool) {
 	}
 	client := l.sides[1]
 	client.host.Send(now, l.pipe.B().Write)
-	l.pipe.A().Drain(func(from netcore.Addr, b []byte) { server.host.Receive(now, from, b) })
+	l.pipe.A().Drain(func(from netcore.Addr, b []byte) { server.receive(now, from, b) })
 	if tick {
 		l.tick(server, now)
 	}
@@ -225,7 +235,7 @@ func (l *loop) round(tick bool) {
 // sendAll sends the packets of the first side that are due. A tick takes time, so the clock is read again.
 func (l *loop) sendAll(s *side) {
 	l.phases.Start()
-	s.host.Send(l.now(), l.send)
+	s.send(l.now(), l.send)
 	l.phases.End(pulse.Send)
 }
 
@@ -235,7 +245,9 @@ func (l *loop) tick(s *side, now netcore.Time) {
 	l.phases.Start()
 	s.tick(now)
 	if s.host.IsServer() {
-		l.pulse.Tick(began, l.now()-began-(l.stood-stood))
+		took := l.now() - began - (l.stood - stood)
+		l.pulse.Tick(began, took)
+		l.markLate(began, took)
 	}
 	l.goOn()
 }

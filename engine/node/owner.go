@@ -130,7 +130,7 @@ func (o *owner) over() bool {
 		e.asked = true
 		for _, s := range o.sides {
 			if s.host.IsServer() {
-				s.scripts.Ending(e.restart)
+				s.tellEnding(e.restart)
 			}
 		}
 	}
@@ -140,11 +140,7 @@ func (o *owner) over() bool {
 			return false
 		}
 		for _, s := range o.sides {
-			if e.restart {
-				s.host.Restart(e.reason)
-			} else {
-				s.host.Shutdown(e.reason)
-			}
+			s.shutdown(o.now(), e.restart, e.reason)
 		}
 		e.told, e.since = true, o.now()
 		return false

@@ -65,7 +65,7 @@ func (m *meeting) resolved(to []netcore.Addr, err error) {
 	}
 	m.registrations = nil
 	for _, at := range oneOfEachFamily(to) {
-		m.registrations = append(m.registrations, rendezvous.NewRegistration(m.server.now(), m.server.from.Entropy, m.server.side.host.Identity(), at))
+		m.registrations = append(m.registrations, rendezvous.NewRegistration(m.server.now(), m.server.from.Entropy, m.server.own, at))
 	}
 }
 

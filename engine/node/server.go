@@ -12,6 +12,8 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/node/internal/admin"
+	"github.com/torc-engine/torc/engine/node/internal/journals"
+	"github.com/torc-engine/torc/engine/node/internal/tape"
 	"github.com/torc-engine/torc/engine/node/internal/tasks"
 	"github.com/torc-engine/torc/engine/node/workers"
 	"github.com/torc-engine/torc/netcore/seal"
@@ -22,29 +24,33 @@ import (
 // Server is a complete server: a world with its mods, a console, a socket, a data folder.
 type Server struct {
 	node
-	cfg       Config
-	loop      *loop
-	home      *home
-	storage   *storage
-	admin     *admin.Admin
-	requests  *requestQueue // nil: no other process can reach the console
-	debugging *debugging    // nil if requests is nil
-	scrapes   *scrapes      // nil: the metrics are not served
-	ssh       *sshConsole   // nil: the console is not served over SSH
-	web       *browsers     // nil: no client is served for browsers
-	net       *netView      // nil: this platform has no net page
-	admission admission
-	answers   answers
-	port      *portKeeper // nil: no port is mapped
-	meeting   *meeting    // nil: the server does not register at a rendezvous
-	workers   *workers.Pool
-	network   modNetwork // of mods; nil: this platform has none
-	trials    context.Context
-	cancel    context.CancelFunc // of the trials
-	demos     *demoRecorder
-	local     *Client // runs with this server; nil: there is none
-	stepped   bool    // the program runs it by Step
-	starting  starting
+	cfg        Config
+	loop       *loop
+	home       *home
+	storage    *storage
+	admin      *admin.Admin
+	requests   *requestQueue // nil: no other process can reach the console
+	debugging  *debugging    // nil if requests is nil
+	scrapes    *scrapes      // nil: the metrics are not served
+	ssh        *sshConsole   // nil: the console is not served over SSH
+	web        *browsers     // nil: no client is served for browsers
+	net        *netView      // nil: this platform has no net page
+	admission  admission
+	answers    answers
+	port       *portKeeper // nil: no port is mapped
+	meeting    *meeting    // nil: the server does not register at a rendezvous
+	workers    *workers.Pool
+	network    modNetwork // of mods; nil: this platform has none
+	trials     context.Context
+	cancel     context.CancelFunc // of the trials
+	demos      *demoRecorder
+	local      *Client        // runs with this server; nil: there is none
+	stepped    bool           // the program runs it by Step
+	tape       tape.Tape      // stands between the server and its machine
+	own        seal.KeyPair   // the key of the server
+	journal    *journals.File // nil: there is none in a folder
+	journalMax int            // sv.journalMax
+	starting   starting
 }
 
 // NewServer opens the data folder and makes the parts of a server. Mods are loaded and the socket
@@ -54,7 +60,7 @@ func NewServer(cfg Config) (*Server, error) {
 }
 
 func newServer(cfg Config, s *Server) (*Server, error) {
-	s.cfg, s.loop = cfg, &loop{owner: s.owner, out: s.from.Send}
+	s.cfg, s.loop = cfg, &loop{owner: s.owner, out: s.from.Send, crashed: s.crashed}
 	s.loop.phases.Now = s.now
 	s.trials, s.cancel = context.WithCancel(context.Background())
 	if err := s.open(); err != nil {
@@ -69,6 +75,9 @@ func (s *Server) open() (err error) {
 		return err
 	}
 	s.admin = &admin.Admin{Now: func() time.Time { return s.side.date.machine }}
+	if err := s.openTape(); err != nil {
+		return err
+	}
 	if s.admin.Bans, err = s.home.list("bans"); err != nil {
 		return err
 	}
@@ -81,6 +90,7 @@ func (s *Server) open() (err error) {
 	if s.storage, err = openStorage(s.from.Store, s.home, s.log); err != nil {
 		return err
 	}
+	s.storage.Store = s.tape.Store(s.storage.Store)
 	if s.admin.Rights, err = s.home.rights(); err != nil {
 		return err
 	}
@@ -97,10 +107,6 @@ func (s *Server) open() (err error) {
 const webWatchers = 16
 
 func (s *Server) build() error {
-	id, err := s.identity()
-	if err != nil {
-		return err
-	}
 	classes, err := newClasses(s.cfg.Register)
 	if err != nil {
 		return err
@@ -110,8 +116,8 @@ func (s *Server) build() error {
 		return err
 	}
 	cfg := engine.Config{
-		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.MaxClients, Resolve: s.resolve(),
-		Identity: id, Classes: classes, Seed: s.cfg.seed(s.from.Entropy), Parallel: s.parallel(),
+		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.MaxClients, Resolve: s.tape.Resolver(s.resolve()),
+		Identity: s.tape.Identity(s.own), Classes: classes, Seed: s.cfg.seed(s.from.Entropy), Parallel: s.parallel(),
 		MayMove: s.admin.MayMove, Probe: s.loop.phases.Step,
 		LocalWeb: s.cfg.Web != nil && s.cfg.Web.Local,
 		Guessed: func(address string, pause time.Duration) {
@@ -126,17 +132,19 @@ func (s *Server) build() error {
 			}
 		}
 	}
-	if s.side, err = newSide("server", s.cfg, cfg, s.from, s.print, s.log); err != nil {
+	if s.side, err = newTapedSide("server", s.tape, s.cfg, cfg, s.from, s.print, s.log); err != nil {
 		return err
 	}
 	if s.cfg.Web != nil {
 		s.side.host.Settings.MaxWatchers = webWatchers
 	}
+	s.side.rec, _ = s.tape.(*tape.Recorder)
+	s.side.rec.Watch(s.side.console, func() string { return s.requests.by() })
 	s.sides = append(s.sides, s.side)
 	s.admin.Host, s.admin.Console = s.side.host, s.side.console
 	s.side.console.SetAudit(func(line string, err error) { s.admin.Record(s.requests.by(), line, err) })
 	scheduled := new(tasks.List)
-	commands := slices.Concat(s.admin.Commands(), s.taskCommands(scheduled), []console.Command{quitCommand(s.owner), s.backupCommand()}, s.metricsCommands(), s.linkCommand(), s.netCommands())
+	commands := slices.Concat(s.admin.Commands(), s.taskCommands(scheduled), []console.Command{quitCommand(s.owner), s.backupCommand(), s.journalCommand()}, s.metricsCommands(), s.linkCommand(), s.netCommands())
 	s.before = append(s.before, func() { s.runTasks(scheduled) })
 	if s.cfg.Restarts {
 		commands = append(commands, s.restartCommand())
@@ -145,11 +153,11 @@ func (s *Server) build() error {
 	if err := s.side.register(append(commands, s.statusCommand())); err != nil {
 		return err
 	}
-	s.admission = admission{Admission: &s.side.host.Admission}
+	s.admission = admission{Admission: &s.side.host.Admission, readFile: s.tape.ReadFile}
 	if s.demos, err = newDemoRecorder(s.side, s.owner, s.home, s.cfg.Version); err != nil {
 		return err
 	}
-	for _, v := range slices.Concat(s.admin.Variables(), s.admission.variables(), s.openAnswers(), s.storage.variables(), s.netVariables(), []console.Var{s.demos.variable()}) {
+	for _, v := range slices.Concat(s.admin.Variables(), s.admission.variables(), s.openAnswers(), s.storage.variables(), s.netVariables(), s.journalVars(), []console.Var{s.demos.variable()}) {
 		if err := s.side.console.Bind(v); err != nil {
 			return err
 		}
@@ -163,9 +171,11 @@ func (s *Server) build() error {
 			setup.Network = s.network
 		}
 	}
+	setup.Network = s.tape.Network(setup.Network)
 	if s.cfg.Trial != nil {
 		setup.RunTests = (&trials{posts: s.posts, spawn: s.from.spawn, run: s.cfg.Trial, ctx: s.trials}).try
 	}
+	setup.RunTests = s.tape.Trials(setup.RunTests)
 	if err := s.side.addScripts(setup); err != nil {
 		return err
 	}
@@ -243,7 +253,7 @@ func (s *Server) start() error {
 			return err
 		}
 	}
-	err := s.side.start(s.cfg)
+	err := s.load()
 	if err != nil {
 		return err
 	}
@@ -276,6 +286,13 @@ func (s *Server) start() error {
 	}
 	s.ready = true
 	return nil
+}
+
+// load sets the variables, loads the mods and runs the scripts.
+func (s *Server) load() error {
+	s.side.rec.Start(s.now())
+	defer s.side.rec.Done()
+	return s.side.start(s.cfg)
 }
 
 // Addr returns the address of the socket. It is the zero value before Start, and without a socket.
@@ -350,6 +367,7 @@ func (s *Server) Close() error {
 		s.side.scripts.Flush()
 	}
 	s.demos.close()
+	s.closeTape()
 	var err error
 	if s.storage != nil {
 		err = s.storage.close()

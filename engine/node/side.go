@@ -10,6 +10,7 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node/internal/tape"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/game"
 	"github.com/torc-engine/torc/mods"
@@ -25,6 +26,9 @@ const heapAge = time.Millisecond
 type side struct {
 	name    string // in the log: "server" or "client"
 	from    surroundings
+	tape    tape.Tape
+	rec     *tape.Recorder // nil: no journal is written
+	out     func(to netcore.Addr, b []byte)
 	host    *engine.Host
 	console *console.Console
 	scripts *script.Scripts
@@ -50,12 +54,17 @@ func modFolders(own []fs.FS) []fs.FS { return append([]fs.FS{mods.FS()}, own...)
 
 // newSide makes a host with a console. The caller registers commands, then calls addScripts.
 func newSide(name string, cfg Config, e engine.Config, from surroundings, print func(string), log *slog.Logger) (*side, error) {
-	s := &side{name: name, from: from, folders: modFolders(cfg.Mods), own: map[string]bool{}, seed: e.Seed, log: log.With("side", name)}
-	e.Entropy, e.Log = from.Entropy, s.log
+	return newTapedSide(name, tape.Untaped{}, cfg, e, from, print, log)
+}
+
+// newTapedSide makes a side whose inputs come from a tape, or go to it.
+func newTapedSide(name string, t tape.Tape, cfg Config, e engine.Config, from surroundings, print func(string), log *slog.Logger) (*side, error) {
+	s := &side{name: name, from: from, tape: t, folders: t.Folders(modFolders(cfg.Mods)), own: map[string]bool{}, seed: e.Seed, log: log.With("side", name)}
+	e.Entropy, e.Log = s.tape.Entropy(from.Entropy), s.log
 	s.host = engine.NewHost(e)
 	s.console = console.New(print)
-	if cfg.Files != nil {
-		s.console.SetFiles(cfg.Files)
+	if files := s.tape.Files(cfg.Files); files != nil {
+		s.console.SetFiles(files)
 	}
 	if err := s.host.Bind(s.console); err != nil {
 		return nil, err
@@ -80,19 +89,65 @@ func (s *side) addScripts(setup script.Setup) (err error) {
 	setup.Log = func(level slog.Level, msg string, args ...any) {
 		s.log.Log(context.Background(), level, msg, args...)
 	}
+	s.tape.Setup(&setup)
 	if s.scripts, err = script.NewScripts(setup); err != nil {
 		return err
 	}
 	s.host.SetScripts(s.scripts)
 	s.date = date{scripts: s.scripts, clock: s.from.Date, now: func() time.Duration { return time.Duration(s.host.Now()) * time.Millisecond }}
-	s.date.read()
+	s.date.take(s.from.began)
 	return s.console.Bind(s.date.variable())
+}
+
+// receive passes a datagram to the host.
+func (s *side) receive(at netcore.Time, from netcore.Addr, b []byte) {
+	s.rec.Receive(at, from, b)
+	s.host.Receive(at, from, b)
+	s.rec.Done()
 }
 
 // tick runs a tick of the host. It begins with the inputs from outside of the network.
 func (s *side) tick(now netcore.Time) {
 	s.date.read()
+	s.rec.Tick(now, s.date.machine)
 	s.host.Tick(now)
+	s.rec.Ticked(s.host, s.scripts.Runtime)
+}
+
+// send lets the host send.
+func (s *side) send(now netcore.Time, out func(to netcore.Addr, b []byte)) {
+	if !s.rec.On() {
+		s.host.Send(now, out)
+		return
+	}
+	s.rec.Send(now)
+	s.out = out
+	s.host.Send(now, s.sent)
+	s.rec.Done()
+}
+
+// sent passes on a datagram of a recorded host.
+func (s *side) sent(to netcore.Addr, b []byte) {
+	s.rec.Sent(to, b)
+	s.out(to, b)
+}
+
+// tellEnding tells the mods that the server ends.
+func (s *side) tellEnding(restart bool) {
+	s.rec.Ending(restart)
+	s.scripts.Ending(restart)
+	s.rec.Done()
+}
+
+// shutdown tells the peers that the node ends.
+func (s *side) shutdown(now netcore.Time, restart bool, reason string) {
+	s.rec.Close(now, restart, reason)
+	defer s.rec.Done()
+	if restart {
+		s.host.Restart(reason)
+	} else {
+		s.host.Shutdown(reason)
+	}
 }
 
 // heapSampler returns a function that returns the bytes of live heap.

@@ -62,12 +62,12 @@ func (s *Server) openWeb() error {
 		return err
 	}
 	s.loop.web, s.loop.other = l, s.other
-	s.admin.Plain = func(a netcore.Addr) bool { return a.Kind == netcore.AddrWeb && l.Plain(a) }
+	s.admin.Plain = s.tape.Plain(func(a netcore.Addr) bool { return a.Kind == netcore.AddrWeb && l.Plain(a) })
 	ticks := 0
 	s.before = append(s.before, func() {
 		if ticks++; ticks%sweepTicks == 0 {
 			l.Sweep(s.peers)
-			s.admin.NotePlain()
+			s.notePlain()
 		}
 	})
 	go s.buildClient(ctx)

@@ -1,6 +1,9 @@
 package vm
 
-import "slices"
+import (
+	"hash/fnv"
+	"slices"
+)
 
 // A Verdict is a decision that the meter made by the machine: by a clock, or by the size of the heap. Everything else in a
 // Runtime follows from its inputs. So a Runtime with Config.Foretold that learns all verdicts of another one, and gets
@@ -15,18 +18,12 @@ type Verdict struct {
 type VerdictKind uint8
 
 const (
-	// VerdictLate: elapsed time postpones work. At is the number of the question.
-	VerdictLate VerdictKind = iota + 1
-	// VerdictSlow: slow instructions raise the count from At to N.
-	VerdictSlow
-	// VerdictTime: the limit of N ns ends an entry at the count At.
-	VerdictTime
-	// VerdictHeap: the limit of N bytes ends an entry at the count At.
-	VerdictHeap
-	// VerdictRoot: a limit of the caller is also broken when a nested entry ends at the count At.
-	VerdictRoot
-	// VerdictHeld: the whole process holds more heap than it may. At is the number of the fault.
-	VerdictHeld
+	VerdictLate VerdictKind = iota + 1 // elapsed time postpones work; At is the number of the question
+	VerdictSlow                        // slow instructions raise the count from At to N
+	VerdictTime                        // the limit of N ns ends an entry at the count At
+	VerdictHeap                        // the limit of N bytes ends an entry at the count At
+	VerdictRoot                        // a limit of the caller is also broken when a nested entry ends at the count At
+	VerdictHeld                        // the process holds more heap than it may; At is the number of the fault
 )
 
 // verdicts passes on the verdicts of a meter, or has those of another one.
@@ -106,4 +103,15 @@ func (m *meter) followVerdicts() *Exhausted {
 		return heapExceeded(uint64(v.N))
 	}
 	return nil
+}
+
+// Fingerprint returns a hash of the random numbers of all mods: of where they are in their sequences.
+func (h *Runtime) Fingerprint() uint64 {
+	sum := fnv.New64a()
+	for _, m := range h.Mods {
+		b, _ := m.State.random.source.MarshalBinary() // a PCG has no error
+		_, _ = sum.Write([]byte(m.Name))
+		_, _ = sum.Write(b)
+	}
+	return sum.Sum64()
 }

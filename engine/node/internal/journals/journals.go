@@ -1,0 +1,171 @@
+// Package journals keeps the journals of a server in a folder: one file for each run, which a goroutine writes. A slow disk
+// never stops the game, and old journals make room for new ones.
+package journals
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	suffix = ".torcj"
+	keeper = ".keep" // of the empty file beside a journal that stays
+	queued = 64      // blocks that wait for the disk
+	layout = "20060102-150405"
+)
+
+// ErrBehind says that the disk does not keep up.
+var ErrBehind = errors.New("the disk does not keep up")
+
+// A File is the journal of this run. Write, Keep, Size and Close are for the goroutine of the server.
+type File struct {
+	path   string
+	most   func() int64 // bytes of the folder
+	queue  chan []byte
+	done   chan struct{}
+	size   int64
+	closed bool
+	failed atomic.Pointer[error]
+}
+
+// Open makes a file in a folder, and the folder (0700) if it is missing. most returns the most bytes of all journals in
+// the folder. The oldest ones that are not kept are deleted.
+func Open(folder string, now time.Time, most func() int64) (*File, error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("the folder of journals cannot be made: %w", err)
+	}
+	path, f, err := create(folder, now)
+	if err != nil {
+		return nil, fmt.Errorf("the journal cannot be made: %w", err)
+	}
+	j := &File{path: path, most: most, queue: make(chan []byte, queued), done: make(chan struct{})}
+	go j.run(f)
+	return j, nil
+}
+
+// create makes a new file. Two servers can begin in one second.
+func create(folder string, now time.Time) (path string, f *os.File, err error) {
+	for n := 1; ; n++ {
+		path = filepath.Join(folder, now.UTC().Format(layout))
+		if n > 1 {
+			path += fmt.Sprintf("-%d", n)
+		}
+		path += suffix
+		f, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if !errors.Is(err, os.ErrExist) || n == 100 {
+			return path, f, err
+		}
+	}
+}
+
+// Path returns the path of the file.
+func (j *File) Path() string { return j.path }
+
+// Size returns the bytes so far.
+func (j *File) Size() int64 { return j.size }
+
+// Write queues bytes for the disk. The error of an earlier write is returned once the disk has reported it.
+func (j *File) Write(b []byte) (int, error) {
+	if err := j.failed.Load(); err != nil {
+		return 0, *err
+	}
+	if j.closed {
+		return 0, os.ErrClosed
+	}
+	if most := j.most(); j.size+int64(len(b)) > most {
+		return 0, fmt.Errorf("the journal of this run has %d MiB, as many as sv.journalMax allows", most>>20)
+	}
+	select {
+	case j.queue <- slices.Clone(b):
+		j.size += int64(len(b))
+		return len(b), nil
+	default:
+		return 0, ErrBehind
+	}
+}
+
+// Keep keeps the journal of this run, whatever comes later.
+func (j *File) Keep() error { return keep(j.path) }
+
+// Close waits until all is on the disk.
+func (j *File) Close() error {
+	if !j.closed {
+		j.closed = true
+		close(j.queue)
+	}
+	<-j.done
+	if err := j.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// run writes.
+func (j *File) run(f *os.File) {
+	defer close(j.done)
+	var written int64
+	room := j.most()
+	for b := range j.queue {
+		if written == 0 || written>>20 != (written+int64(len(b)))>>20 {
+			tidy(j.path, room-written-1<<20)
+		}
+		n, err := f.Write(b)
+		if written += int64(n); err != nil {
+			j.fail(err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		j.fail(err)
+	}
+}
+
+func (j *File) fail(err error) {
+	err = fmt.Errorf("the journal cannot be written: %w", err)
+	j.failed.CompareAndSwap(nil, &err)
+}
+
+// tidy deletes the oldest journals beside the one at path until the others have at most so many bytes. Those that are kept stay, and do
+// not count.
+func tidy(path string, most int64) {
+	all, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"+suffix))
+	if err != nil {
+		return // the pattern is valid
+	}
+	slices.Sort(all) // by time
+	sum := int64(0)
+	for _, other := range slices.Backward(all) {
+		info, err := os.Stat(other)
+		if err != nil || other == path || kept(other) {
+			continue
+		}
+		if sum += info.Size(); sum > most {
+			_ = os.Remove(other) // the next run tries again
+		}
+	}
+}
+
+func keep(path string) error { return os.WriteFile(path+keeper, nil, 0o600) }
+
+func kept(path string) bool {
+	_, err := os.Stat(path + keeper)
+	return err == nil
+}
+
+// Keep keeps a journal of the folder of this one by its name.
+func (j *File) KeepOther(name string) (path string, err error) {
+	name = strings.TrimSuffix(name, suffix)
+	if name == "" || strings.ContainsAny(name, `/\`) {
+		return "", fmt.Errorf("%q is not the name of a journal", name)
+	}
+	path = filepath.Join(filepath.Dir(j.path), name+suffix)
+	if _, err := os.Stat(path); err != nil {
+		return "", fmt.Errorf("there is no journal %s in the folder", name)
+	}
+	return path, keep(path)
+}

@@ -1,0 +1,289 @@
+package tape
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/journal"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
+)
+
+// A Player reads a journal, makes its calls to a server, and answers what the server asks.
+type Player struct {
+	Config Config
+	Tick   uint64        // the newest tick
+	Now    time.Duration // the time of the newest call that has one
+	Date   time.Time     // the date of the machine in the newest tick
+	Marks  []Mark        // so far
+	Faults []Mark        // of scripts in this run, so far
+	End    string        // why the journal ended before the server; "" if it did not
+	ended  bool          // the journal has an end
+	endSum uint32        // of the datagrams after the last tick
+	// Said gets what the lines of the console print; nil: nobody.
+	Said func(by string, g *console.Given, out string, err error)
+
+	in      *journal.Reader
+	next    journal.Entry // the next call
+	left    error         // why there is none
+	answers map[journal.Kind][]journal.Entry
+	kinds   map[journal.Kind]uint64
+	addrs   map[uint64]netcore.Addr
+	lookups map[uint64]func([]netcore.Addr, error)
+	trials  map[uint64]func(error)
+	sum     uint32
+	state   state
+	shelf   shelf
+	addr    [addrSize]byte
+
+	server  Server
+	host    *engine.Host
+	runtime *vm.Runtime
+	console *console.Console
+	first   string // the first difference
+	detail  string // of the next State entry
+}
+
+// A Server is what a Player makes calls to.
+type Server interface {
+	Start() error
+	Ending(restart bool)
+	Close(restart bool, reason string)
+	NotePlain()
+	Set(name, value string)
+	Tick(now time.Duration)
+}
+
+// A Mark is a place in a journal to look at.
+type Mark struct {
+	Tick uint64
+	Why  string
+}
+
+// NewPlayer reads the header of a journal.
+func NewPlayer(in *journal.Reader) (*Player, error) {
+	p := &Player{
+		in: in, answers: map[journal.Kind][]journal.Entry{}, kinds: map[journal.Kind]uint64{}, addrs: map[uint64]netcore.Addr{},
+		lookups: map[uint64]func([]netcore.Addr, error){}, trials: map[uint64]func(error){}, shelf: shelf{files: map[access]result{}},
+	}
+	if err := json.Unmarshal(in.Header.Config, &p.Config); err != nil {
+		return nil, fmt.Errorf("the header of the journal cannot be read: %w", err)
+	}
+	p.Date = time.Unix(0, p.Config.Date)
+	if p.fetch(); p.next.Kind != journal.Start {
+		return nil, errors.New("the journal ends before its server starts")
+	}
+	return p, nil
+}
+
+// Attach sets the server. Its verdicts of scripts come from the journal.
+func (p *Player) Attach(s Server, h *engine.Host, r *vm.Runtime, c *console.Console) {
+	p.server, p.host, p.runtime, p.console = s, h, r, c
+	p.foretell()
+}
+
+// Setup lets scripts run without a clock and without a heap.
+func (p *Player) Setup(s *script.Setup) {
+	s.Clock, s.Thread, s.Heap, s.Collect, s.Foretold = nil, nil, nil, nil, true
+	s.Fault = func(f *vm.Fault) { p.Faults = append(p.Faults, Mark{p.Tick, faultMark(f)}) }
+}
+
+// fetch reads the answers of the call that begins, up to the next call.
+func (p *Player) fetch() {
+	for p.left == nil {
+		e, err := p.in.Next()
+		if err != nil {
+			p.left = err
+			return
+		}
+		e.Data = append([]byte(nil), e.Data...)
+		switch e.Kind {
+		case journal.Address:
+			if p.addrs[e.Number], err = parseAddr(e.Data); err != nil {
+				p.left = err
+			}
+		case journal.Content, journal.File:
+			if err := p.shelf.add(e); err != nil {
+				p.left = err
+			}
+		case journal.Mark:
+			p.Marks = append(p.Marks, Mark{p.Tick, e.Name})
+		case journal.End:
+			p.End, p.ended, p.endSum = e.Name, true, uint32(e.Number)
+		default:
+			if e.Kind.IsCall() {
+				p.next = e
+				return
+			}
+			p.answers[e.Kind] = append(p.answers[e.Kind], e)
+		}
+	}
+}
+
+// foretell tells scripts the verdicts of the call that begins.
+func (p *Player) foretell() {
+	for _, e := range p.answers[journal.Verdict] {
+		r := reader{b: e.Data}
+		p.runtime.Foretell(vm.Verdict{Kind: vm.VerdictKind(e.Number), At: r.varint(), N: r.varint()})
+	}
+	p.answers[journal.Verdict] = nil
+}
+
+// answer returns the next answer of a kind of which each question has one.
+func (p *Player) answer(k journal.Kind) journal.Entry {
+	list := p.answers[k]
+	if len(list) == 0 {
+		p.diverge(fmt.Sprintf("the server asks something that it did not ask (kind %d)", k))
+		return journal.Entry{}
+	}
+	p.answers[k] = list[1:]
+	return list[0]
+}
+
+// numbered returns the answer to the next question of a kind, if there is one.
+func (p *Player) numbered(k journal.Kind) (e journal.Entry, ok bool) {
+	p.kinds[k]++
+	list := p.answers[k]
+	if len(list) == 0 || list[0].Number != p.kinds[k] {
+		return e, false
+	}
+	p.answers[k] = list[1:]
+	return list[0], true
+}
+
+// Step makes the next call. The error is io.EOF after the last one.
+func (p *Player) Step() error {
+	if !p.runNext() {
+		return p.left
+	}
+	for k, list := range p.answers {
+		if len(list) > 0 && k != journal.May {
+			p.diverge(fmt.Sprintf("the server does not ask something that it asked (kind %d)", k))
+		}
+	}
+	clear(p.answers)
+	if p.next.Kind == 0 && p.sum != p.endSum {
+		p.diverge("the datagrams after the last tick differ")
+	}
+	return nil
+}
+
+// Next returns the kind of the next call, and its time if it has one. ok is false after the last one.
+func (p *Player) Next() (k journal.Kind, at time.Duration, ok bool) {
+	return p.next.Kind, p.next.Time, p.next.Kind != 0
+}
+
+// callNow makes the next call if it is the immediate result of the lookup or trial of this number.
+func (p *Player) callNow(k journal.Kind, number uint64) {
+	if p.next.Kind == k && p.next.Number == 2*number+1 {
+		p.runNext()
+	}
+}
+
+// runNext makes the next call. It reports whether there is one.
+func (p *Player) runNext() bool {
+	e := p.next
+	if e.Kind == 0 {
+		return false
+	}
+	p.next = journal.Entry{}
+	if p.fetch(); p.next.Kind == 0 && !p.ended {
+		return false // some of its answers can be missing
+	}
+	p.foretell()
+	if e.Time != 0 {
+		p.Now = e.Time
+	}
+	p.call(e)
+	return true
+}
+
+// call makes a call to the server.
+func (p *Player) call(e journal.Entry) {
+	switch e.Kind {
+	case journal.Start:
+		if err := p.server.Start(); err != nil {
+			p.diverge("the server does not start: " + err.Error())
+		}
+	case journal.Receive:
+		p.host.Receive(e.Time, p.addrs[e.Number], e.Data)
+	case journal.Send:
+		p.host.Send(e.Time, p.sent)
+	case journal.Tick:
+		p.tick(e)
+	case journal.Line:
+		p.line(e)
+	case journal.Set:
+		p.server.Set(e.Name, string(e.Data))
+	case journal.Resolved:
+		p.resolved(e)
+	case journal.Tried:
+		p.tried(e)
+	case journal.Plain:
+		p.server.NotePlain()
+	case journal.Ending:
+		p.server.Ending(e.Number == 1)
+	case journal.Close:
+		p.server.Close(e.Number == 1, e.Name)
+	}
+}
+
+// sent counts a datagram of the server. It goes nowhere.
+func (p *Player) sent(to netcore.Addr, b []byte) { p.sum = sumDatagram(p.sum, p.addr[:0], to, b) }
+
+// tick runs a tick, and compares.
+func (p *Player) tick(e journal.Entry) {
+	if len(e.Data) == 4 && binary.LittleEndian.Uint32(e.Data) != p.sum {
+		p.diverge("the datagrams since the tick before differ")
+	}
+	p.sum = 0
+	p.Date = time.Unix(0, int64(e.Number))
+	p.server.Tick(e.Time)
+	p.Tick = p.host.TickNumber()
+	for _, e := range p.answers[journal.State] {
+		p.compare(e)
+	}
+	p.answers[journal.State] = nil
+}
+
+// compare compares the world with a State entry.
+func (p *Player) compare(e journal.Entry) {
+	text := p.state.compare(e.Data, p.host.World(), p.runtime)
+	switch {
+	case text == "":
+	case p.first == "":
+		p.diverge(text)
+	case p.detail == "":
+		p.detail = fmt.Sprintf("tick %d: %s", p.Tick, text)
+	}
+}
+
+// diverge notes the first difference.
+func (p *Player) diverge(why string) {
+	if p.first == "" {
+		p.first = fmt.Sprintf("tick %d: %s", p.Tick, why)
+	}
+}
+
+// Difference returns the first difference from the journal, "" if there is none. After a difference of datagrams, the object and
+// the field that differ in the next State entry follow.
+func (p *Player) Difference() string {
+	if p.detail != "" {
+		return p.first + "; then " + p.detail
+	}
+	return p.first
+}
+
+// Whole reports whether the journal has an end. A killed process leaves one without.
+func (p *Player) Whole() bool { return p.ended }
+
+var _ Tape = (*Player)(nil)
+var _ Tape = (*Recorder)(nil)
+var _ fs.FS = taped{}

@@ -1,0 +1,204 @@
+package node
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/journal"
+	"github.com/torc-engine/torc/engine/node/internal/tape"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/script"
+)
+
+// A Replay runs a server again from its journal. It has no socket, and nothing of it reaches a network or the stored values
+// of mods. It belongs to one goroutine.
+type Replay struct {
+	server *Server
+	player *tape.Player
+	folder string // a temporary data folder; "" for none
+}
+
+// ReplayConfig is what a Replay does not take from the journal.
+type ReplayConfig struct {
+	Register func(classes *sim.Classes) error      // like Config.Register
+	Mods     fs.FS                                 // replaces mods of the journal; nil: the mods are those of the journal
+	Log      *slog.Logger                          // nil discards
+	Output   func(text string)                     // gets the console's output; nil discards
+	Said     func(by, line, out string, err error) // gets each line of the console when it has run; nil discards
+}
+
+// NewReplay makes a server from the header of a journal. Step runs it. The caller must call Close.
+func NewReplay(in io.Reader, cfg ReplayConfig) (*Replay, error) {
+	r, err := journal.NewReader(in)
+	if err != nil {
+		return nil, err
+	}
+	if err := fits(r.Header, cfg.Register); err != nil {
+		return nil, err
+	}
+	p, err := tape.NewPlayer(r)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Mods != nil {
+		p.Replace(cfg.Mods)
+	}
+	if cfg.Said != nil {
+		p.Said = func(by string, g *console.Given, out string, err error) { cfg.Said(by, g.Line, out, err) }
+	}
+	replay := &Replay{player: p}
+	if err := replay.open(cfg); err != nil {
+		return nil, errors.Join(err, replay.Close())
+	}
+	return replay, nil
+}
+
+// fits reports whether this program can play a journal.
+func fits(h journal.Header, register func(*sim.Classes) error) error {
+	if h.Protocol != netcore.ProtocolVersion {
+		return fmt.Errorf("the journal has protocol version %d, and this program has %d: replay it with torc %s", h.Protocol, netcore.ProtocolVersion, h.Program)
+	}
+	classes, err := newClasses(register)
+	if err != nil {
+		return err
+	}
+	if own := fmt.Sprintf("%016x", classes.Hash()); own != h.Classes {
+		return fmt.Errorf("the journal has other classes than this program: replay it with torc %s", h.Program)
+	}
+	return nil
+}
+
+// open makes the server.
+func (r *Replay) open(cfg ReplayConfig) (err error) {
+	p := r.player
+	c := &p.Config
+	own := Config{
+		Name: c.Name, Password: c.Password, Load: c.Load, Mission: c.Mission, MaxClients: c.MaxClients, Strict: c.Strict, Restarts: c.Restarts,
+		Register: cfg.Register, Seed: &c.Seed, Log: cfg.Log, Output: cfg.Output, Commands: commandsOf(p),
+	}
+	for _, v := range c.Vars {
+		own.Vars = append(own.Vars, Var(v))
+	}
+	for _, s := range c.Scripts {
+		own.Scripts = append(own.Scripts, Script(s))
+	}
+	if c.Web {
+		own.Web = &Web{Local: c.LocalWeb}
+	}
+	if own.Data, err = r.data(); err != nil {
+		return err
+	}
+	from := stepped(Edge{
+		Clock: func() time.Duration { return p.Now }, Date: func() time.Time { return p.Date }, Entropy: rand.Reader,
+		Send: func(netcore.Addr, []byte) {}, Store: script.NewMemoryStore(),
+	})
+	r.server, err = newServer(own, &Server{node: node{owner: newOwner(own, from)}, stepped: true, tape: p})
+	if err != nil {
+		return err
+	}
+	p.Attach(played{r.server}, r.server.side.host, r.server.side.scripts.Runtime, r.server.side.console)
+	return nil
+}
+
+// data makes the data folder of a server that had one, with the small files of that.
+func (r *Replay) data() (folder string, err error) {
+	if !r.player.Config.Store {
+		return "", nil
+	}
+	if r.folder, err = os.MkdirTemp("", "torc-replay-"); err != nil {
+		return "", err
+	}
+	for _, name := range listNames {
+		if text, ok := r.player.Config.Lists[name]; ok {
+			if err := os.WriteFile(filepath.Join(r.folder, name), []byte(text), 0o600); err != nil {
+				return "", err
+			}
+		}
+	}
+	return r.folder, nil
+}
+
+// Close gives all back.
+func (r *Replay) Close() (err error) {
+	if r.server != nil {
+		err = r.server.Close()
+	}
+	if r.folder != "" {
+		err = errors.Join(err, os.RemoveAll(r.folder))
+	}
+	return err
+}
+
+// Step makes the next call of the journal to the server. The error is io.EOF after the last one, and journal.ErrDamaged if
+// the rest cannot be read.
+func (r *Replay) Step() error { return r.player.Step() }
+
+// Tick returns the number of the newest tick.
+func (r *Replay) Tick() uint64 { return r.player.Tick }
+
+// Now returns the time of the server.
+func (r *Replay) Now() time.Duration { return r.player.Now }
+
+// Difference describes the first difference from the journal, "" if there is none so far.
+func (r *Replay) Difference() string { return r.player.Difference() }
+
+// Ended returns why the journal ends before its server, "" if it does not.
+func (r *Replay) Ended() string { return r.player.End }
+
+// Whole reports whether the journal has an end. The journal of a killed process has none.
+func (r *Replay) Whole() bool { return r.player.Whole() }
+
+// Marks returns the places of the journal to look at, as far as it was read.
+func (r *Replay) Marks() []Mark { return marks(r.player.Marks) }
+
+// Faults returns the faults of scripts in this replay so far.
+func (r *Replay) Faults() []Mark { return marks(r.player.Faults) }
+
+// Host returns the world and the connections.
+func (r *Replay) Host() *engine.Host { return r.server.side.host }
+
+// Console returns the console of the server. What it is given is not in the journal, so the replay can differ from there.
+func (r *Replay) Console() *console.Console { return r.server.side.console }
+
+// A Mark is a place in a journal to look at.
+type Mark struct {
+	Tick uint64
+	Kind string // fault, late or panic
+	Mod  string // of a fault
+	At   string // FILE:LINE of a fault
+	Text string
+}
+
+// marks reads the texts of marks: fields with tabs between.
+func marks(all []tape.Mark) (list []Mark) {
+	for _, m := range all {
+		kind, text, _ := strings.Cut(m.Why, "\t")
+		mark := Mark{Tick: m.Tick, Kind: kind, Text: text}
+		if part := strings.SplitN(text, "\t", 4); kind == "fault" && len(part) == 4 {
+			mark.Mod, mark.At, mark.Text = part[0], part[2], part[3]
+		}
+		list = append(list, mark)
+	}
+	return list
+}
+
+// played is a server as a Player sees it.
+type played struct{ *Server }
+
+func (s played) Start() error                      { return s.load() }
+func (s played) Ending(restart bool)               { s.side.tellEnding(restart) }
+func (s played) Close(restart bool, reason string) { s.side.shutdown(0, restart, reason) }
+func (s played) NotePlain()                        { s.admin.NotePlain() }
+func (s played) Tick(now time.Duration)            { s.side.tick(now) }
+func (s played) Set(name, value string)            { s.set(name, value) }
