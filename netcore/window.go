@@ -2,6 +2,7 @@ package netcore
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 )
 
@@ -171,9 +172,12 @@ func (w *recvWindow) acks(seen Seq, a *ackBlock) {
 	if w.closedTo > Window {
 		low = max(low, w.closedTo-Window)
 	}
-	for n := w.closedTo; n > low; n-- {
-		if !w.received(n) {
-			a.mark(n)
+	for n := low + 1; n <= w.closedTo; {
+		some := min(64-n%64, w.closedTo+1-n) // those whose verdicts are in the same word
+		lost := ^w.receivedBits[n/64%(2*Window/64)] >> (n % 64) & (1<<some - 1)
+		for ; lost != 0; lost &= lost - 1 {
+			a.mark(n + Seq(bits.TrailingZeros64(lost)))
 		}
+		n += some
 	}
 }
