@@ -68,7 +68,7 @@ func (e *Stream) runParcel(kind int, channel uint8) error {
 		e.recycle(id, ev)
 		return netcore.Violationf("fragment or claim inside a fragmented event")
 	}
-	err = e.processOrdered(id, ev, e.decoder.refs, channel)
+	err = e.process(id, ev, e.decoder.refs, channel)
 	if cap(body) <= maxKeptBuffer && !e.ended && a.buffers[kind] == nil {
 		a.buffers[kind] = body[:0]
 	}

@@ -108,7 +108,7 @@ func (e *Stream) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
 		if kind < ownKinds {
 			return netcore.Violationf("unordered %s event: it must be ordered", e.cfg.Kinds.Name(kind))
 		}
-		if err := e.processEvent(kind, ev, e.decoder.refs); err != nil || e.ended {
+		if err := e.process(kind, ev, e.decoder.refs, 0); err != nil || e.ended {
 			return err
 		}
 	}
@@ -160,10 +160,16 @@ func (e *Stream) unpackRun(r *bitstream.Reader, c *receiveChannel, id uint8) err
 // allows no gaps.
 func (e *Stream) unpackEvents(r *bitstream.Reader, c *receiveChannel, id uint8, n uint64, gapBits int) error {
 	for {
-		if err := readError(r); err != nil {
-			return err
+		if r.Err() != nil {
+			return readError(r)
 		}
-		if err := e.readOrdered(r, c, id, n); err != nil || e.ended {
+		var err error
+		if n == c.next {
+			err = e.readNext(r, c, id)
+		} else {
+			err = e.readFar(r, c, n)
+		}
+		if err != nil || e.ended {
 			return err
 		}
 		switch {
@@ -180,9 +186,22 @@ func (e *Stream) unpackEvents(r *bitstream.Reader, c *receiveChannel, id uint8, 
 	}
 }
 
-// readOrdered reads event n of a channel. If n is next, the event is processed. If it is early, it is
-// kept. If it was here before, it is a copy and is dropped.
-func (e *Stream) readOrdered(r *bitstream.Reader, c *receiveChannel, id uint8, n uint64) error {
+// readNext reads the next event of a channel, and processes it and the kept ones that follow.
+func (e *Stream) readNext(r *bitstream.Reader, c *receiveChannel, id uint8) error {
+	kind, ev, err := e.read(r)
+	if err != nil {
+		return err
+	}
+	c.next++
+	if err := e.process(kind, ev, e.decoder.refs, id); err != nil || len(c.order) == 0 {
+		return err
+	}
+	return e.drain(c, id)
+}
+
+// readFar reads event n of a channel, which is not the next one. If it is early, it is kept. If it was
+// here before, it is a copy and is dropped.
+func (e *Stream) readFar(r *bitstream.Reader, c *receiveChannel, n uint64) error {
 	if n >= c.next+orderWindow {
 		return netcore.Violationf("event %d: the window ends before %d", n, c.next+orderWindow)
 	}
@@ -190,16 +209,6 @@ func (e *Stream) readOrdered(r *bitstream.Reader, c *receiveChannel, id uint8, n
 	kind, ev, err := e.read(r)
 	if err != nil {
 		return err
-	}
-	if n == c.next {
-		c.next++
-		if err := e.processOrdered(kind, ev, e.decoder.refs, id); err != nil {
-			return err
-		}
-		if len(c.order) == 0 {
-			return nil
-		}
-		return e.drain(c, id)
 	}
 	i, here := 0, n < c.next
 	if !here {
@@ -233,7 +242,7 @@ func (e *Stream) drain(c *receiveChannel, id uint8) error {
 		c.at(place).event = nil
 		e.earlyBytes -= int(it.bytes)
 		e.cfg.Budget.release(int(it.bytes))
-		err := e.processOrdered(it.kind, it.event, it.refs, id)
+		err := e.process(it.kind, it.event, it.refs, id)
 		clear(it.refs)
 		if e.ended {
 			return err
@@ -258,10 +267,15 @@ func (e *Stream) read(r *bitstream.Reader) (KindID, Event, error) {
 	if !e.directionAllowed(kind.Dir) {
 		return 0, nil, netcore.Violationf("event %s in the wrong direction", kind.Name)
 	}
-	if err := readError(r); err != nil {
-		return 0, nil, err
+	if r.Err() != nil {
+		return 0, nil, readError(r)
 	}
-	ev := e.newEvent(id, kind)
+	var ev Event
+	if id >= ownKinds {
+		ev = kind.New()
+	} else {
+		ev = e.newOwn(id)
+	}
 	s := &e.decoder
 	s.Codec, s.refs = &r.Codec, s.refs[:0]
 	var size uint64
@@ -280,7 +294,9 @@ func (e *Stream) read(r *bitstream.Reader) (KindID, Event, error) {
 		e.recycle(id, ev)
 		return 0, nil, netcore.Reason{Code: netcore.BadPacket, Text: fmt.Sprintf("event %s: %v", kind.Name, err)}
 	}
-	e.logItem("->", id, r.Pos()-start)
+	if e.conn.Logs(netcore.LogItems) {
+		e.logItem("->", id, r.Pos()-start)
+	}
 	return id, ev, nil
 }
 
@@ -300,11 +316,8 @@ func (e *Stream) directionAllowed(d Direction) bool {
 	return d == ToEither || e.cfg.Mutual || d == ToServer == e.cfg.Server
 }
 
-// newEvent returns an empty event.
-func (e *Stream) newEvent(id KindID, kind *Kind) Event {
-	if id >= ownKinds {
-		return kind.New()
-	}
+// newOwn returns an empty event of one of the stream's own kinds.
+func (e *Stream) newOwn(id KindID) Event {
 	switch id {
 	case kindAnnounce:
 		return e.free.announce(0, "")
@@ -329,11 +342,8 @@ func (e *Stream) recycle(id KindID, ev Event) {
 	}
 }
 
-// processOrdered processes an ordered event when its number is next.
-func (e *Stream) processOrdered(id KindID, ev Event, refs []*TagRef, channel uint8) (err error) {
-	if id >= ownKinds {
-		return e.processEvent(id, ev, refs)
-	}
+// processOwn processes one of the stream's own events.
+func (e *Stream) processOwn(id KindID, ev Event, channel uint8) (err error) {
 	switch ev := ev.(type) {
 	case *announce:
 		err = e.texts.set(ev.slot, ev.text)
@@ -352,10 +362,13 @@ func (e *Stream) processOrdered(id KindID, ev Event, refs []*TagRef, channel uin
 	return err
 }
 
-// processEvent processes an event of the program, not one of the stream's own.
-func (e *Stream) processEvent(id KindID, ev Event, refs []*TagRef) error {
-	kind := &e.cfg.Kinds.kinds[id]
-	if kind.Phases != 0 && e.cfg.Phase != nil && kind.Phases>>e.cfg.Phase()&1 == 0 {
+// process processes an event: an unordered one at once, an ordered one of a channel when its number is
+// next.
+func (e *Stream) process(id KindID, ev Event, refs []*TagRef, channel uint8) error {
+	if id < ownKinds {
+		return e.processOwn(id, ev, channel)
+	}
+	if kind := &e.cfg.Kinds.kinds[id]; kind.Phases != 0 && e.cfg.Phase != nil && kind.Phases>>e.cfg.Phase()&1 == 0 {
 		return netcore.Violationf("event %s is not allowed in phase %d", kind.Name, e.cfg.Phase())
 	}
 	var err error
@@ -370,9 +383,14 @@ func (e *Stream) processEvent(id KindID, ev Event, refs []*TagRef) error {
 		r.Release()
 	}
 	if err != nil {
-		return netcore.ReasonOf(err, netcore.Violation, "event "+kind.Name)
+		return e.eventError(id, err)
 	}
 	return nil
+}
+
+// eventError returns the reason to end the connection because an event failed.
+func (e *Stream) eventError(id KindID, err error) error {
+	return netcore.ReasonOf(err, netcore.Violation, "event "+e.cfg.Kinds.Name(id))
 }
 
 // forgetReceived drops the early events and the pieces.
