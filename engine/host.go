@@ -64,6 +64,10 @@ type Config struct {
 
 	Log *slog.Logger
 
+	// Keys gets the keys of each session of this host, for a capture (netcore.Config.Keys). It is nil in
+	// normal operation.
+	Keys func(from netcore.Addr, k seal.SessionKeys)
+
 	// Probe is called at the end of each step of a tick, for measurements. nil costs nothing. Probe
 	// must not use the host.
 	Probe func(done Step)
@@ -187,6 +191,7 @@ func NewHost(cfg Config) *Host {
 		Ended:     h.connEnded,
 		Failed:    h.dialFailed,
 		Refused:   h.logRefused,
+		Keys:      cfg.Keys,
 		MayMove:   h.mayMove,
 		Moved:     h.moved,
 	})

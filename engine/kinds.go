@@ -5,6 +5,9 @@ import "github.com/torc-engine/torc/netcore/event"
 // kinds are the event kinds of the engine, equal on both sides.
 var kinds = newKinds(func() event.Event { return new(remoteCommand) })
 
+// EventKinds returns the event kinds of every host.
+func EventKinds() *event.Kinds { return kinds }
+
 // newKinds returns the event kinds. newCommand allocates received commands.
 func newKinds(newCommand func() event.Event) *event.Kinds {
 	return event.NewKinds(

@@ -17,6 +17,14 @@ func join(o *config.Options) error {
 	if _, err := os.Lstat(o.Record); o.Record != "" && err == nil {
 		return &config.UsageError{Text: "--record " + o.Record + ": the file exists already"}
 	}
+	file, err := newCapture(o)
+	if err != nil {
+		return err
+	}
+	if file != nil {
+		defer file.Close()
+		cfg.Capture = file
+	}
 	p, err := newSession(o, &cfg)
 	if err != nil {
 		return err

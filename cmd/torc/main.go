@@ -12,6 +12,7 @@
 //	rendezvous.go  tells servers and clients behind routers the address of the other
 //	attach.go    the console of a server that runs already
 //	backup.go    copies and checks the store of a server
+//	dissect.go   shows the packets of a capture
 //	bench.go     the workloads; attack.go the attack suite; relay.go a bad line; mod*.go the tools for mods;
 //	             modpack.go packs and installs mods
 //	completion.go  the completions for shells, and the manual page
@@ -85,6 +86,8 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 		return meet(o, stdout)
 	case "console":
 		return attach(o)
+	case "dissect":
+		return dissectCapture(o, stdout)
 	case "backup":
 		return backup(o, stdout)
 	case "check":

@@ -98,9 +98,13 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	}
 	seed := c.cfg.seed(c.from.Entropy)
 	c.random = rand.New(rand.NewPCG(seed, 0))
+	traffic := newTraffic(c.owner, c.cfg.Capture, c.cfg.Version, classes)
+	if c.loop != nil {
+		c.loop.traffic = traffic
+	}
 	c.side, err = newSide("client", c.cfg, engine.Config{
 		Name: c.cfg.Name, Resolve: resolve, Trust: c.home.trust(c.log), NoInterpolation: c.cfg.Unseen,
-		Identity: id, Classes: classes, Seed: seed, Solve: c.solve,
+		Identity: id, Classes: classes, Seed: seed, Solve: c.solve, Keys: traffic.keys(),
 		Entered: c.entered, Ended: c.ended, Failed: c.failed,
 	}, c.from, c.print, c.log)
 	if err != nil {

@@ -79,6 +79,7 @@ type Config struct {
 	Wander    bool          // a bot makes the moves
 	Unseen    bool          // nobody looks at the ghosts, so they are not smoothed
 	Record    string        // path of a new file for a demo of the first game; "" is none
+	Capture   io.Writer     // gets the traffic of the client with the keys of its sessions, a secret; nil: nothing does
 	Reconnect bool          // a client that was in the game comes back after a broken line or a restart of the server
 	// Hud gets the lines of the HUD, 1 to script.HudLines; nil discards.
 	Hud func(line int, text string)

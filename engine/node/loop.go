@@ -32,6 +32,7 @@ type loop struct {
 	crashed  func()       // runs when a panic ends the process; nil: nothing to do
 	lateSaid bool         // a late tick was marked in the journal
 	lateAt   netcore.Time
+	traffic  *traffic // of a client; nil: nobody captures it
 	stand
 }
 
@@ -185,7 +186,9 @@ func (l *loop) receiveAll(packets, fromWeb <-chan *packet) {
 
 func (l *loop) receive(p *packet) {
 	if l.other == nil || !l.other(p.From, p.Bytes()) {
-		l.sides[0].receive(l.from.at(p.At), p.From, p.Bytes())
+		at := l.from.at(p.At)
+		l.traffic.received(at, p.Bytes())
+		l.sides[0].receive(at, p.From, p.Bytes())
 	}
 	p.Free()
 }
@@ -193,6 +196,7 @@ func (l *loop) receive(p *packet) {
 // send passes a datagram of the first side to the peer: through the pipe, to a browser, or over the
 // socket.
 func (l *loop) send(to netcore.Addr, b []byte) {
+	l.traffic.sent(b)
 	switch {
 	case l.pipe != nil && to == l.pipe.B().Addr():
 		l.pipe.A().Write(to, b)

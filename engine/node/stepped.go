@@ -86,6 +86,7 @@ func steppedClient(cfg Config, c *Client) (*Client, error) {
 
 // Receive handles a datagram of the server. Only the program of a stepped client calls it.
 func (c *Client) Receive(datagram []byte) {
+	c.loop.traffic.received(c.now(), datagram)
 	c.side.host.Receive(c.now(), netcore.LocalAddr(1), datagram)
 }
 

@@ -112,6 +112,9 @@ func (k *Kinds) ID(name string) KindID {
 	panic(fmt.Sprintf("BUG: unknown event kind %q", name))
 }
 
+// List returns the kinds by id, with those of the event stream itself. The slice belongs to k.
+func (k *Kinds) List() []Kind { return k.kinds }
+
 // Name returns the name of a kind.
 func (k *Kinds) Name(id KindID) string { return k.kinds[id].Name }
 

@@ -45,7 +45,7 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 	if err := o.positional(words); err != nil {
 		return nil, err
 	}
-	if slices.Contains([]string{"version", "completion", "bench", "attack", "relay", "mod", "find", "query", "rendezvous"}, o.Subcommand) {
+	if slices.Contains([]string{"version", "completion", "bench", "attack", "relay", "mod", "find", "query", "rendezvous", "dissect"}, o.Subcommand) {
 		return o, o.Load.check() // these subcommands read no settings
 	}
 	if err := o.fill(fs, env); err != nil {
@@ -124,7 +124,10 @@ func (o *Options) positional(words []string) error {
 	if o.Subcommand == "backup" && len(words) == 0 {
 		return &UsageError{"torc backup needs the file to write: torc backup FILE"}
 	}
-	if (o.Subcommand == "backup" || o.Subcommand == "check") && len(words) > 0 {
+	if o.Subcommand == "dissect" && len(words) == 0 {
+		return &UsageError{"torc dissect needs the capture to read: torc dissect FILE"}
+	}
+	if (o.Subcommand == "backup" || o.Subcommand == "check" || o.Subcommand == "dissect") && len(words) > 0 {
 		o.File, words = words[0], words[1:]
 	}
 	if o.Subcommand == "console" && len(words) > 0 {

@@ -27,6 +27,7 @@ var Subcommands = []struct{ Name, Params, Help string }{
 	{"relay", "HOST:PORT [--rate BITS] [--delay DURATION]…", "put a slow or lossy line between clients and a server"},
 	{"mod", "new|check|test|debug|docs|pack|install|list [NAME|DIR|FILE|URL]", "start, lint, test, debug, document, pack and install mods"},
 	{"config", "check|show [serve|play] [FLAG]…", "check the settings of a server, or show each value and its source"},
+	{"dissect", "FILE [--packet N] [--json]", "show the packets of a capture field by field"},
 	{"console", "[--data DIR] [SOCKET]", "attach a prompt to the console of a running server"},
 	{"backup", "[--data DIR] FILE", "copy the mod store to a file; a running server goes on"},
 	{"check", "[--data DIR] [FILE]", "check the mod store, or a backup of it, for damage"},
@@ -60,6 +61,12 @@ func flags(o *Options) *flag.FlagSet {
 		return fs
 	case "config":
 		configFlag(fs)
+		return fs
+	case "dissect":
+		fs.Var(count{&o.Packet, 1, maxPacket}, "packet", "`N`: show only this packet")
+		fs.Var(count{&o.First, 1, maxPacket}, "from", "`N`: begin with this packet")
+		fs.Var(count{&o.Last, 1, maxPacket}, "to", "`N`: end with this packet")
+		fs.BoolVar(&o.JSON, "json", false, "print one JSON object per packet")
 		return fs
 	case "console", "backup", "check":
 		dataFlags(fs, o)
@@ -150,6 +157,7 @@ func clientFlags(fs *flag.FlagSet, o *Options) {
 	if o.Subcommand == "join" {
 		fs.BoolVar(&o.Watch, "watch", false, "join as a spectator, who sees the game with a delay and takes no player's place")
 		fs.StringVar(&o.Record, "record", "", "`FILE`: record a demo of the game into this new file, for torc replay")
+		fs.StringVar(&o.Capture, "capture", "", "`FILE`: record all datagrams in this new file, with the keys of the session; torc dissect shows them")
 		fs.BoolVar(&o.NoReconnect, "no-reconnect", false, "end when the connection is lost, instead of coming back")
 	}
 	if o.Subcommand == "swarm" {
@@ -359,6 +367,8 @@ func (c countList) Set(s string) error {
 type ticks struct{ to *[2]int }
 
 const maxRTT = 64 // ticks
+
+const maxPacket = 1_000_000_000 // highest number of a packet in a capture
 
 func (r ticks) String() string { return "" }
 func (r ticks) Set(s string) error {

@@ -38,6 +38,7 @@ type Options struct {
 	NoReconnect bool
 	Watch       bool
 	Record      string // a new file for a demo; "" is none
+	Capture     string // new file that gets the traffic; "" is none
 	AcceptKey   string
 	Timeout     time.Duration
 	Bot         string        // idle, wander or a Lua file, which is also in Scripts; "" is idle
@@ -69,8 +70,12 @@ type Options struct {
 	// console
 	Socket string // of a running server; "" is the socket of the data folder
 
-	// backup, check
-	File string // the copy, or the file to check; "" is the store of the data folder
+	// backup, check, dissect
+	File string // the copy, or the file to check; "" is the store of the data folder; dissect: the capture
+
+	// dissect; also JSON
+	Packet      int // the only packet to show; 0 is all
+	First, Last int // the packets to show; 0 is no limit
 
 	Name     string
 	Password string

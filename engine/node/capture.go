@@ -1,0 +1,68 @@
+package node
+
+import (
+	"io"
+	"time"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/dissect"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/capture"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// traffic writes what a client sends and receives to a capture, with the keys of its sessions. A nil traffic
+// writes nothing.
+type traffic struct {
+	*owner
+	w      *capture.Writer
+	failed bool // the log has the error of w
+}
+
+// newTraffic begins a capture. Without a file it returns nil.
+func newTraffic(o *owner, file io.Writer, program string, classes *sim.Classes) *traffic {
+	if file == nil {
+		return nil
+	}
+	h := dissect.Header(capture.Client, classes, engine.EventKinds())
+	h.Program = "torc " + program
+	return &traffic{owner: o, w: capture.NewWriter(file, h)}
+}
+
+// keys returns the function that gets the keys of each session, nil without a capture.
+func (t *traffic) keys() func(netcore.Addr, seal.SessionKeys) {
+	if t == nil {
+		return nil
+	}
+	return func(_ netcore.Addr, k seal.SessionKeys) {
+		t.w.Session(micros(t.now()), k.Seal, k.Open)
+		t.check()
+	}
+}
+
+// received writes a datagram of the server. at is when it arrived.
+func (t *traffic) received(at netcore.Time, b []byte) {
+	if t != nil {
+		t.w.Packet(micros(at), capture.Server, b)
+		t.check()
+	}
+}
+
+// sent writes a datagram of this client.
+func (t *traffic) sent(b []byte) {
+	if t != nil {
+		t.w.Packet(micros(t.now()), capture.Client, b)
+		t.check()
+	}
+}
+
+// check logs the first error of the file.
+func (t *traffic) check() {
+	if err := t.w.Err(); err != nil && !t.failed {
+		t.failed = true
+		t.log.Warn("the capture has stopped", "why", err)
+	}
+}
+
+func micros(t netcore.Time) int64 { return int64(t / time.Microsecond) }
