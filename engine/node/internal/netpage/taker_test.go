@@ -23,7 +23,7 @@ func newTaker(h *engine.Host) *Taker {
 }
 
 // crowd adds runners to a server.
-func crowd(t *testing.T, h *engine.Host, n int) (all []*enginetest.Runner) {
+func crowd(t testing.TB, h *engine.Host, n int) (all []*enginetest.Runner) {
 	t.Helper()
 	for i := range n {
 		o, err := h.World().New("Runner", func(o sim.Object) error {
@@ -141,4 +141,19 @@ func TestSnapshotOfAnEmptyServer(t *testing.T) {
 	for _, want := range []string{`"list":[]`, `"bots":[]`, `"classes":[]`, `"mods":[]`, `"events":[]`} {
 		assert.Contains(t, string(frame), want)
 	}
+}
+
+// BenchmarkSnapshot takes and encodes snapshots of a server with 64 clients that have 1,000 objects in scope.
+func BenchmarkSnapshot(b *testing.B) {
+	r := enginetest.New(b, enginetest.Options{Clients: 64})
+	crowd(b, r.Server.Host, 1000)
+	r.Join()
+	r.Run(time.Second)
+	taker, s, frame := newTaker(r.Server.Host), new(Snapshot), []byte(nil)
+	for i := 0; b.Loop(); i++ {
+		taker.Take(Want{Details: i%detailsEvery == 0}, s)
+		frame, _ = appendFrame(frame[:0], s)
+	}
+	require.Len(b, s.Rows, 1000)
+	b.ReportMetric(float64(len(frame)), "bytes")
 }
