@@ -85,6 +85,15 @@ func harmless(t *testing.T, s, kept string) {
 	}
 }
 
+// TestQuoteIsOneWord checks that Words reads back each quoted text as one word.
+func TestQuoteIsOneWord(t *testing.T) {
+	for _, text := range []string{"", `\`, `a\`, `\"`, `" quit "`, `\x41`, "a\nb", "\x00\xff", "'", "\u202e"} {
+		words, err := console.Words(console.Quote(text))
+		require.NoError(t, err, "%q", text)
+		assert.Equal(t, []string{text}, words)
+	}
+}
+
 func TestClean(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain héllo 日本\u3000語": "plain héllo 日本\u3000語",
@@ -93,6 +102,7 @@ func TestClean(t *testing.T) {
 		"\u009b\x9b":            `\u009b\x9b`,
 		"\u202e\u200b\ufeff":    `\u202e\u200b\ufeff`,
 		"\U000e0041":            `\U000e0041`,
+		"a\u3164b\u034f":        `a\u3164b\u034f`, // a Hangul filler is a letter, but invisible
 		`back\slash "quoted"`:   `back\slash "quoted"`,
 		"\ufffd":                "\ufffd",
 	} {
