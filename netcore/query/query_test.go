@@ -158,8 +158,10 @@ func TestSearchIgnoresStrangers(t *testing.T) {
 	s.Receive(0, host, answer)
 	assert.Empty(t, s.Found(), "an answer before the challenge")
 	s.Receive(0, host, append(forged(s), 1))
-	s.Receive(0, host, info.append(appendHead(nil, packetAnswer, seal.Nonce{})))
-	assert.Empty(t, s.Found(), "another nonce")
+	for _, other := range []seal.Nonce{{}, {1}} {
+		s.Receive(0, host, info.append(appendHead(nil, packetAnswer, other)))
+		assert.Empty(t, s.Found(), "another nonce")
+	}
 	s.Receive(0, host, answer)
 	assert.Len(t, s.Found(), 1)
 
