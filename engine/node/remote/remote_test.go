@@ -540,6 +540,13 @@ func TestUsers(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"said", ""}, []string{out, failed})
 	assert.Equal(t, "|a", <-operator.lines)
+	own := limited.send("type", "say b")
+	for done := false; !done; {
+		line := <-limited.lines
+		assert.NotContains(t, line, "|", "a limited user does not hear the console")
+		done = own.take(line)
+	}
+	assert.Equal(t, "|b", <-operator.lines)
 	assert.Equal(t, []string{`error: you cannot run "fail": help lists your commands`}, ask(t, limited, "type", "fail").text)
 	assert.Equal(t, []string{`error: you cannot run "x": help lists your commands`}, ask(t, limited, "type", "x").text)
 	assert.Equal(t, []string{"0", "say"}, ask(t, limited, "complete", "1 s").text)
