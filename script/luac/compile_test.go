@@ -117,3 +117,31 @@ func TestSlowSourcesAreRefused(t *testing.T) {
 	_, err = Compile("f.lua", strings.Repeat("do local a, b, c = 1 end x = x ", 3000), affordUpTo(1_000_000))
 	assert.NoError(t, err, "the locals are out of scope")
 }
+
+// TestDeepTreesAreRefused checks that an expression of many parts is an error of the source. The compiler is
+// recursive.
+func TestDeepTreesAreRefused(t *testing.T) {
+	for _, form := range []func(n int) string{
+		func(n int) string { return "x = " + strings.Repeat("- ", n) + "a" },
+		func(n int) string { return "x = a" + strings.Repeat(" + a", n) },
+		func(n int) string { return "x = a" + strings.Repeat(".a", n) },
+		func(n int) string { return "a" + strings.Repeat("()", n) },
+	} {
+		_, err := Compile("f.lua", form(900), affordUpTo(1_000_000))
+		assert.NoError(t, err)
+		_, err = Compile("f.lua", form(maxTree), affordUpTo(1_000_000))
+		assert.EqualError(t, err, "f.lua:1: an expression or chain has more than 1000 parts")
+	}
+}
+
+// TestConstantsAreCharged checks the cost of names and strings: the compiler searches all of them for each one.
+func TestConstantsAreCharged(t *testing.T) {
+	var source strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&source, "a%d = nil ", i)
+	}
+	_, err := Compile("f.lua", source.String(), affordUpTo(60_000_000))
+	assert.NoError(t, err)
+	_, err = Compile("f.lua", source.String(), affordUpTo(49_000_000))
+	assert.Error(t, err)
+}
