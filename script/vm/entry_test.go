@@ -282,3 +282,53 @@ func BenchmarkEnter(b *testing.B) {
 		}
 	}
 }
+
+// TestCalleesHaveNoMoreThanTheirCaller checks that a call with a limit of its own ends with the budget of its
+// caller, if that is less.
+func TestCalleesHaveNoMoreThanTheirCaller(t *testing.T) {
+	r := newRig(t)
+	r.Install(bridge)
+	a := r.mod("a", `function main() small("b", "f") end`) // 1,000 instructions
+	r.mod("b", `function f() while true do end end`)
+	before := r.meter.n
+	_, err := r.EnterWith(Limit{Instructions: 500}, a, a.Global("main").(*lua.LFunction))
+	assert.ErrorContains(t, err, "the budget of 500 instructions is used up")
+	assert.LessOrEqual(t, r.meter.n-before, int64(600))
+}
+
+// TestMemoryOfTheProcessIsLimited checks that scripts end when the process has too much memory, although the
+// callback has room left.
+func TestMemoryOfTheProcessIsLimited(t *testing.T) {
+	r := newRig(t)
+	r.Install(Lib{"Test", []Func{{"grow", "", Both, "", func(a Args) int { r.heap += 1 << 20; return 0 }}}})
+	r.LimitsVar().Heap = r.heap + 8<<20
+	m := r.mod("a", `function leak() for i = 1, 16 do grow() for k = 1, 100000 do end end end`)
+	require.False(t, r.dispatch(m, "leak"))
+	require.Len(t, r.faults, 1)
+	assert.Equal(t, Heap, r.faults[0].Resource)
+	assert.Contains(t, r.faults[0].Text, "the memory budget of 8 MiB is used up")
+}
+
+// TestPeersHaveAShareOfATick checks that a peer that has used more than its share waits until the next ticks have
+// paid for it, and others do not.
+func TestPeersHaveAShareOfATick(t *testing.T) {
+	r := newRig(t)
+	m := r.mod("a", `function work() for i = 1, 30000 do end end`)
+	defer r.SetPeer(r.SetPeer(1))
+	r.BeginTick()
+	for n := 0; !r.OverShare(1); n++ {
+		require.Less(t, n, 100)
+		require.True(t, r.dispatch(m, "work"))
+	}
+	for range 3 {
+		require.True(t, r.dispatch(m, "work"))
+	}
+	assert.False(t, r.OverShare(2))
+	debt, share, ticks := r.accounts[1].debt, r.Limits().PeerShare(), 0
+	require.Greater(t, debt, share)
+	for ; r.OverShare(1); ticks++ {
+		require.Less(t, ticks, 100)
+		r.BeginTick()
+	}
+	assert.Equal(t, int(debt/share), ticks)
+}
