@@ -10,6 +10,8 @@ const (
 	newRoute   = 1<<16 - 2
 	maxReason  = 255
 	lowestRate = 7 // eighths of a packet per second with the code 0
+
+	highestRate = 40_000 - lowestRate // code
 )
 
 // verdicts are the verdicts in a packet: on all numbers up to ack.
@@ -80,6 +82,8 @@ func (f *flow) readRates(t *trace) {
 	case code == newRoute:
 		t.derive("announces", "route")
 		readRoute(t)
+	case code > highestRate:
+		t.fail("packets", "the code %d is no rate", code)
 	default:
 		t.ranged("size", minSize, maxSize)
 	}
@@ -87,7 +91,10 @@ func (f *flow) readRates(t *trace) {
 
 // readRate reads a rate of the handshake.
 func readRate(t *trace) {
-	if code := t.bits("packets", 16); code > 0 && code < newRoute && t.ok() {
+	switch code := t.bits("packets", 16); {
+	case code > highestRate:
+		t.fail("packets", "the code %d is no rate", code)
+	case code > 0 && t.ok():
 		t.fields[len(t.fields)-1].Means = float64(code+lowestRate) / 8
 	}
 	t.ranged("size", minSize, maxSize)
