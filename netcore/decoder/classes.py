@@ -11,6 +11,7 @@ ROTATION_PARTS = (".yaw", ".pitch", ".roll")
 BITS, TEXT, REFERENCE = range(3)
 MOST_SMOOTH_BITS = 32
 TICK_SECONDS = 0.032
+FRACTION = 1e-9
 
 # A cell of a group. Width is bits, or the most bytes of a text. Rate is the index of the cell of the rate in the group.
 Cell = namedtuple("Cell", "name field form width smooth rate scale zero")
@@ -32,12 +33,19 @@ class Field:
         """What follows the field's name in the names of its cells."""
         return VECTOR_PARTS if self.kind == "vector" else ROTATION_PARTS if self.kind == "rotation" else ("",)
 
+    def multiple(self, k):
+        """The k-th multiple of the step. A step that is a fraction 1 / n counts exactly."""
+        n = round(1 / self.step)
+        return k / n if n > 1 and abs(n * self.step - 1) < FRACTION else k * self.step
+
     def steps(self):
-        """The indices of the lowest and the highest multiple of the step in the range."""
-        per_unit = max(1, round(1 / self.step))
-        if 1 / per_unit == self.step:
-            return ceil(self.lo * per_unit), floor(self.hi * per_unit)
-        return ceil(self.lo / self.step), floor(self.hi / self.step)
+        """The lowest and the highest k whose multiple is in the range."""
+        lowest, highest = ceil(self.lo / self.step) - 1, floor(self.hi / self.step) + 1
+        while self.multiple(lowest) < self.lo:
+            lowest += 1
+        while self.multiple(highest) > self.hi:
+            highest -= 1
+        return lowest, highest
 
     def codes_per_unit(self):
         """How much a code changes when the value changes by 1."""

@@ -12,13 +12,18 @@ def describe(field):
     if field is None:
         return "no field"
     residual = " residual %s" % field["residual"] if "residual" in field else ""
-    return "%s at bits %d-%d = %s%s" % (field["name"], field["from"], field["to"], field["value"], residual)
+    return "%s at bits %s-%s = %s%s" % (field["name"], field["from"], field["to"], field["value"], residual)
+
+
+def same(mine, other):
+    """Whether two values are equal. A flag is no number."""
+    return mine == other and isinstance(mine, bool) == isinstance(other, bool)
 
 
 def fields_difference(ours, theirs):
     """The first fields that differ, as a sentence, or None."""
     for mine, other in zip_longest(ours, theirs):
-        if mine is None or other is None or any(mine.get(key) != other.get(key) for key in FIELD):
+        if mine is None or other is None or not all(same(mine.get(key), other.get(key)) for key in FIELD):
             return "%s, the other decoder has %s" % (describe(mine), describe(other))
     return None
 

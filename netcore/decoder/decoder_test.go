@@ -1,5 +1,5 @@
 // Package decoder holds a decoder of the wire format in Python. It follows PROTOCOL.md alone, and shares no code with
-// the decoder of torc dissect.
+// torc.
 package decoder
 
 import (
@@ -7,18 +7,31 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// TestDecoder runs the tests of the decoder. It needs Python 3.8.
-func TestDecoder(t *testing.T) {
+func TestMain(m *testing.M) {
+	testenv.EndWithParent()
+	os.Exit(m.Run())
+}
+
+// python runs Python 3.8 or later with arguments. It skips the test if there is none.
+func python(t *testing.T, arguments ...string) {
+	t.Helper()
 	if exec.Command("python3", "-c", "import sys; sys.exit(sys.version_info < (3, 8))").Run() != nil {
 		t.Skip("there is no python3 of version 3.8 or later")
 	}
-	watch(t, "*.py", "../PROTOCOL.md", "../bitstream/lengths.txt")
-	out, err := exec.Command("python3", "-B", "-m", "unittest", "discover").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := testenv.Output(t, exec.Command("python3", append([]string{"-B"}, arguments...)...))
+	require.NoError(t, err, "%s", out)
+}
+
+// TestDecoder runs the tests of the decoder, with the test vectors.
+func TestDecoder(t *testing.T) {
+	watch(t, "*.py", "../PROTOCOL.md", "../bitstream/lengths.txt", "../testdata/vectors/*")
+	python(t, "-m", "unittest", "discover")
 }
 
 // watch looks at the files that Python reads, so that go test runs the test again if one of them changes.
@@ -26,13 +39,11 @@ func watch(t *testing.T, patterns ...string) {
 	t.Helper()
 	for _, pattern := range patterns {
 		files, err := filepath.Glob(pattern)
-		if err != nil || len(files) == 0 {
-			t.Fatalf("no files match %s: %v", pattern, err)
-		}
+		require.NoError(t, err)
+		require.NotEmpty(t, files, pattern)
 		for _, file := range files {
-			if _, err := os.Stat(file); err != nil {
-				t.Fatal(err)
-			}
+			_, err := os.Stat(file)
+			require.NoError(t, err)
 		}
 	}
 }
