@@ -69,7 +69,7 @@ def read_control(fields):
         fields.bits("ping", 14)
         fields.bits("waited", 8)
     elif kind in (PATH, PATH_ANSWER):
-        fields.bits("challenge", 64)
+        fields.raw("challenge", 8)
     elif kind in (SIZE, SIZE_ANSWER):
         fields.bits("size", 11)
     return ack, runs

@@ -117,6 +117,12 @@ class Packet:
         except Refused as reason:
             self.error = str(reason)
 
+    def bits(self):
+        """Bits of the text, or of the datagram if that is shown."""
+        if self.text is not None:
+            return 8 * len(self.text)
+        return None if self.fields is None else 8 * len(self.data)
+
     def object(self):
         """The JSON object of the packet."""
         members = {
@@ -129,7 +135,7 @@ class Packet:
             "connection": self.connection and self.connection.hex(),
             "number": self.number,
             "fate": self.fate,
-            "bits": 8 * len(self.data if self.text is None else self.text),
+            "bits": self.bits(),
             "fields": field_objects(self.fields or ()),
             "processed": [event_object(event) for event in self.processed or ()],
             "error": self.error,

@@ -8,7 +8,7 @@ from classes import ClassList, Field
 from events import Channel
 from fields import Fields
 from ghosts import Ghost, Section, golomb_order, predict, read_mask, toward_zero
-from link import lost_numbers
+from link import lost_numbers, read_control
 from session import Direction
 from test_bits import reader_of
 
@@ -63,6 +63,22 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(direction.nearest(1, 16000, 14), 16000)
         direction.newest[1] = 16380
         self.assertEqual([direction.nearest(1, low, 14) for low in (16383, 5, 16300)], [16383, 16389, 16300])
+
+
+class Control(unittest.TestCase):
+    def read(self, kind, rest):
+        fields = Fields(reader_of(kind, "0" * 48, "0", "0" * 8, rest))
+        read_control(fields)
+        self.assertEqual(fields.reader.pos, fields.reader.end)
+        return [field[0] for field in fields.list[4:]], [field[3] for field in fields.list[4:]]
+
+    def test_ping_and_pong(self):
+        self.assertEqual(self.read("000", "1" + "0" * 47), (["newest"], [1]))
+        self.assertEqual(self.read("100", "01" + "0" * 12 + "11000000"), (["ping", "waited"], [2, 3]))
+
+    def test_a_challenge_is_shown_as_bytes(self):
+        self.assertEqual(self.read("001", "10000000" + "0" * 56), (["challenge"], ["0100000000000000"]))
+        self.assertEqual(self.read("101", "00001111" + "0" * 56), (["challenge"], ["f000000000000000"]))
 
 
 class Baselines(unittest.TestCase):

@@ -65,13 +65,13 @@ class Vectors(unittest.TestCase):
 
 class Damaged(unittest.TestCase):
     def decode(self, lines):
-        """How many packets are shown, and the sentence at the end."""
+        """How many packets are shown, and the sentence at the end. It keeps the last packet."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "damaged.capture"
             path.write_text("".join(lines), encoding="utf-8")
             shown = 0
             try:
-                for _ in decode_capture(path):
+                for self.last in decode_capture(path):
                     shown += 1
             except Damage as damage:
                 return shown, str(damage)
@@ -96,3 +96,5 @@ class Damaged(unittest.TestCase):
         packet = json.loads(self.lines[-1])
         packet["data"] = packet["data"][:-2] + format(int(packet["data"][-2:], 16) ^ 1, "02x")
         self.assertEqual(self.decode(self.lines + [json.dumps(packet) + "\n"]), (whole + 1, None))
+        self.assertEqual(self.last["type"], "sealed")
+        self.assertNotIn("bits", self.last)
