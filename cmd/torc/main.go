@@ -11,7 +11,7 @@
 //	settings.go  checks and shows the settings; reload.go reads them again; logfile.go opens the log
 //	rendezvous.go  tells servers and clients behind routers the address of the other
 //	attach.go    the console of a server that runs already
-//	backup.go    copies and checks the store of a server
+//	backup.go    copies and checks the store of a server; replay.go runs a server again from its journal
 //	dissect.go   shows the packets of a capture
 //	bench.go     the workloads; attack.go the attack suite; relay.go a bad line; mod*.go the tools for mods;
 //	             modpack.go packs and installs mods
@@ -96,6 +96,8 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 		return settings(o, stdout, os.Stderr)
 	case "mod":
 		return modTools(o, stdout)
+	case "replay":
+		return replay(o, os.Stdin, stdout)
 	case "completion":
 		return completion(o, stdout)
 	}

@@ -45,6 +45,9 @@ func serverConfig(o *config.Options) (node.Config, error) {
 	cfg.Load, cfg.Mission, cfg.MaxClients, cfg.Strict = o.Mods, o.Mission, o.MaxClients, o.Strict
 	cfg.Metrics, cfg.Trial = o.Metrics, modtrial.Try
 	cfg.Web = webConfig(o)
+	if o.Journal != "" {
+		cfg.Journal = &node.Journal{Folder: o.Journal}
+	}
 	if o.Bots != nil {
 		cfg.Vars = append(cfg.Vars, node.Var{Name: "sv.bots", Value: strconv.Itoa(*o.Bots), From: "--bots:"})
 	}
@@ -146,6 +149,8 @@ func explain(o *config.Options, err error) error {
 		text = c.Value + " " + text
 	case "Metrics":
 		text = "--metrics " + c.Value + ": " + text
+	case "Journal":
+		text = "--journal " + c.Value + ": " + text
 	case "Web":
 		text = "--web " + c.Value + ": " + text
 	case "SSH":

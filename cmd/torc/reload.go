@@ -231,10 +231,10 @@ func (l *live) restore(values map[string]string, file string) error {
 // expect keeps the value of a variable for a mod that is not loaded.
 func (l *live) expect(c change, o *config.Options) {
 	if c.reset {
-		l.server.Scripts().Unexpect(c.name)
+		l.server.Unexpect(c.name)
 		return
 	}
-	l.server.Scripts().Expect(c.name, c.text)
+	l.server.Expect(c.name, c.text)
 	l.log.Warn(o.VarsFrom + ": [vars] " + c.name + " has no effect yet: " + l.server.Console().Set(c.name, c.text).Error())
 }
 

@@ -28,8 +28,6 @@ const (
 	Ending
 	// Close tells the peers that the server ends. Number is 1 if it starts again, Name is the reason.
 	Close
-	// Pause holds the simulation for somebody outside of it, or lets it go on. Number is 1 if it holds.
-	Pause
 )
 
 // Answers are what the server asked. Those without an answer in the journal had the usual one.
@@ -72,7 +70,7 @@ const (
 )
 
 // IsCall reports whether entries of a kind begin something in the server.
-func (k Kind) IsCall() bool { return k >= Start && k <= Pause }
+func (k Kind) IsCall() bool { return k >= Start && k <= Close }
 
 // fields are the fields of an entry besides its kind.
 type fields uint8
@@ -97,7 +95,6 @@ var fieldsOf = map[Kind]fields{
 	Plain:    0,
 	Ending:   hasNumber,
 	Close:    hasTime | hasNumber | hasName,
-	Pause:    hasNumber,
 	Exchange: hasName | hasData,
 	Token:    hasData,
 	Loaded:   hasName | hasData,

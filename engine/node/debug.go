@@ -86,6 +86,7 @@ func (d *debugging) begin(r *remote.Request) (err error) {
 		d.session = nil
 		return err
 	}
+	d.loop.sides[0].rec.Stop("a debugger is attached, and its stops cannot run again")
 	d.loop.log.Info("a debugger is attached", "mod", d.mod)
 	return nil
 }

@@ -54,8 +54,8 @@ func (s *Server) keepJournal() {
 
 // closeTape writes the rest of the journal.
 func (s *Server) closeTape() {
-	if s.side != nil {
-		s.side.rec.Stop("")
+	if s.side != nil && s.side.scripts != nil {
+		s.side.rec.Finish(s.side.host, s.side.scripts.Runtime)
 	}
 	if s.journal != nil {
 		if err := s.journal.Close(); err != nil {

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/torc-engine/torc/console"
@@ -171,24 +170,10 @@ func (r *Replay) Host() *engine.Host { return r.server.side.host }
 // Console returns the console of the server. What it is given is not in the journal, so the replay can differ from there.
 func (r *Replay) Console() *console.Console { return r.server.side.console }
 
-// A Mark is a place in a journal to look at.
-type Mark struct {
-	Tick uint64
-	Kind string // fault, late or panic
-	Mod  string // of a fault
-	At   string // FILE:LINE of a fault
-	Text string
-}
-
-// marks reads the texts of marks: fields with tabs between.
+// marks reads the texts of marks.
 func marks(all []tape.Mark) (list []Mark) {
 	for _, m := range all {
-		kind, text, _ := strings.Cut(m.Why, "\t")
-		mark := Mark{Tick: m.Tick, Kind: kind, Text: text}
-		if part := strings.SplitN(text, "\t", 4); kind == "fault" && len(part) == 4 {
-			mark.Mod, mark.At, mark.Text = part[0], part[2], part[3]
-		}
-		list = append(list, mark)
+		list = append(list, markOf(m.Tick, m.Why))
 	}
 	return list
 }

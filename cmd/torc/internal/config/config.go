@@ -45,7 +45,7 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 	if err := o.positional(words); err != nil {
 		return nil, err
 	}
-	if slices.Contains([]string{"version", "completion", "bench", "attack", "relay", "mod", "find", "query", "rendezvous", "dissect"}, o.Subcommand) {
+	if slices.Contains([]string{"version", "completion", "bench", "attack", "relay", "mod", "find", "query", "rendezvous", "replay", "dissect"}, o.Subcommand) {
 		return o, o.Load.check() // these subcommands read no settings
 	}
 	if err := o.fill(fs, env); err != nil {
@@ -128,6 +128,12 @@ func (o *Options) positional(words []string) error {
 		return &UsageError{"torc dissect needs the capture to read: torc dissect FILE"}
 	}
 	if (o.Subcommand == "backup" || o.Subcommand == "check" || o.Subcommand == "dissect") && len(words) > 0 {
+		o.File, words = words[0], words[1:]
+	}
+	if o.Subcommand == "replay" {
+		if len(words) == 0 {
+			return &UsageError{"torc replay needs a journal: torc replay FILE"}
+		}
 		o.File, words = words[0], words[1:]
 	}
 	if o.Subcommand == "console" && len(words) > 0 {

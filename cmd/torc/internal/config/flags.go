@@ -31,6 +31,7 @@ var Subcommands = []struct{ Name, Params, Help string }{
 	{"console", "[--data DIR] [SOCKET]", "attach a prompt to the console of a running server"},
 	{"backup", "[--data DIR] FILE", "copy the mod store to a file; a running server goes on"},
 	{"check", "[--data DIR] [FILE]", "check the mod store, or a backup of it, for damage"},
+	{"replay", "FILE [--check] [--until TICK] [--with-mods DIR]…", "run a server again from its journal, with all that happened"},
 	{"completion", "bash|zsh|fish|man", "print completions for a shell, or the manual page"},
 	{"version", "", "print the versions of torc, of its protocol and of Go"},
 }
@@ -70,6 +71,14 @@ func flags(o *Options) *flag.FlagSet {
 		return fs
 	case "console", "backup", "check":
 		dataFlags(fs, o)
+		return fs
+	case "replay":
+		fs.BoolVar(&o.Check, "check", false, "also end with status 1 if a replay with --with-mods differs")
+		fs.Var(tick{&o.Until, nil}, "until", "`TICK`: stop after this tick")
+		fs.Var(tick{&o.From, &o.FromMark}, "from", "`TICK|mark:N`: go on in real time from this tick or mark on, and as fast as possible before")
+		fs.Float64Var(&o.Speed, "speed", 0, "`N`: times real time; 0 is as fast as possible, or 1 after --from")
+		fs.BoolVar(&o.Interactive, "console", false, "read console lines at the end, or at --until")
+		fs.StringVar(&o.WithMods, "with-mods", "", "`DIR`: run the mods of this folder in place of those in the journal")
 		return fs
 	case "rendezvous":
 		fs.StringVar(&o.SSH, "ssh", "", "`HOST:PORT`: serve the console over SSH at this address, for the keys of --ssh-keys")
@@ -136,6 +145,7 @@ func serverFlags(fs *flag.FlagSet, o *Options) {
 		fs.StringVar(&o.TLSKey, "tls-key", "", "`FILE`: private key of --tls-cert")
 		fs.StringVar(&o.Rendezvous, "rendezvous", "", "`HOST:PORT`: register at this rendezvous, so that players reach a server behind a router")
 	}
+	fs.StringVar(&o.Journal, "journal", "", "`DIR`: record all inputs of the server in a file of this folder, for torc replay")
 	if o.Subcommand == "play" {
 		o.Web = PlayWeb
 		fs.Var(optionalAddress{&o.Web}, "web", "`HOST:PORT|off`: let browsers on this machine play, over HTTP at this address ("+PlayWeb+", or another port if that is taken)")
@@ -428,5 +438,35 @@ func (p password) Set(s string) error {
 		s = strings.TrimRight(string(text), "\r\n")
 	}
 	*p.to = s
+	return nil
+}
+
+// tick is a tick of a journal, or one of its marks.
+type tick struct {
+	to   *uint64
+	mark *int // nil: a mark is an error
+}
+
+func (t tick) String() string {
+	if t.to == nil || *t.to == 0 {
+		return ""
+	}
+	return strconv.FormatUint(*t.to, 10)
+}
+
+func (t tick) Set(s string) error {
+	if number, is := strings.CutPrefix(s, "mark:"); is && t.mark != nil {
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 1 {
+			return errors.New("must be the number of a tick, or mark:1 and so on")
+		}
+		*t.mark = n
+		return nil
+	}
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		return errors.New("must be the number of a tick")
+	}
+	*t.to = n
 	return nil
 }

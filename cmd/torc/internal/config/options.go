@@ -30,7 +30,8 @@ type Options struct {
 	Mission    string
 	MaxClients int
 	Strict     bool
-	Bots       *int // nil: the value of the mods and the file
+	Journal    string // folder of journals; "" records none
+	Bots       *int   // nil: the value of the mods and the file
 
 	// join, swarm, query, and the client of play
 	Address     string // HOST:PORT, optionally with #KEY, or via:HOST:PORT#KEY
@@ -70,12 +71,20 @@ type Options struct {
 	// console
 	Socket string // of a running server; "" is the socket of the data folder
 
-	// backup, check, dissect
-	File string // the copy, or the file to check; "" is the store of the data folder; dissect: the capture
+	// backup, check, dissect, replay
+	File string // the copy, or the file to check; "" is the store of the data folder; the capture; the journal
 
 	// dissect; also JSON
 	Packet      int // the only packet to show; 0 is all
 	First, Last int // the packets to show; 0 is no limit
+
+	// replay
+	Check       bool
+	From, Until uint64  // ticks; 0: from the beginning, to the end
+	FromMark    int     // number of a mark, 0 for none
+	Speed       float64 // times real time; 0: as fast as possible
+	Interactive bool
+	WithMods    string // a folder of mods
 
 	Name     string
 	Password string

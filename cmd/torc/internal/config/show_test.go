@@ -40,6 +40,7 @@ console auto default
 data /d/torc/server default
 eval x = 1, y --eval
 exec - default
+journal - default
 listen :28000 default
 log-file - default
 log-format json TORC_LOG_FORMAT

@@ -19,7 +19,7 @@ import (
 // A Player reads a journal, makes its calls to a server, and answers what the server asks.
 type Player struct {
 	Config Config
-	Tick   uint64        // the newest tick
+	Tick   uint64        // ticks so far, with those of a paused server
 	Now    time.Duration // the time of the newest call that has one
 	Date   time.Time     // the date of the machine in the newest tick
 	Marks  []Mark        // so far
@@ -163,6 +163,10 @@ func (p *Player) Step() error {
 	if !p.runNext() {
 		return p.left
 	}
+	for _, e := range p.answers[journal.State] {
+		p.compare(e)
+	}
+	delete(p.answers, journal.State)
 	for k, list := range p.answers {
 		if len(list) > 0 && k != journal.May {
 			p.diverge(fmt.Sprintf("the server does not ask something that it asked (kind %d)", k))
@@ -194,6 +198,9 @@ func (p *Player) runNext() bool {
 		return false
 	}
 	p.next = journal.Entry{}
+	if e.Kind == journal.Tick {
+		p.Tick++
+	}
 	if p.fetch(); p.next.Kind == 0 && !p.ended {
 		return false // some of its answers can be missing
 	}
@@ -246,11 +253,6 @@ func (p *Player) tick(e journal.Entry) {
 	p.sum = 0
 	p.Date = time.Unix(0, int64(e.Number))
 	p.server.Tick(e.Time)
-	p.Tick = p.host.TickNumber()
-	for _, e := range p.answers[journal.State] {
-		p.compare(e)
-	}
-	p.answers[journal.State] = nil
 }
 
 // compare compares the world with a State entry.

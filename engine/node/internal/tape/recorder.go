@@ -105,6 +105,14 @@ func (r *Recorder) stop() {
 	}
 }
 
+// Finish ends the journal of a server that has ended.
+func (r *Recorder) Finish(h *engine.Host, s *vm.Runtime) {
+	if r.On() {
+		r.write(journal.Entry{Kind: journal.State, Number: h.TickNumber(), Data: r.state.append(nil, h.World(), s)})
+		r.Stop("")
+	}
+}
+
 // Flush writes what is left, before the process crashes.
 func (r *Recorder) Flush() {
 	if r == nil {

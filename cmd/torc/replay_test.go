@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/internal/testenv"
+)
+
+// rareBug is a mod whose pickups end in a nil, once in a while.
+const rareBug = `
+local prices = { 5, 7, 11 }
+local picked = 0
+function onTick(tick)
+  if tick % 8 == 0 then
+    local price = prices[math.random(1, 4)]
+    picked = picked + price
+  end
+end
+`
+
+// mend is the line that mends it.
+var mend = strings.NewReplacer("picked + price", "picked + (price or 0)")
+
+func bugFolder(t *testing.T, source string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "mods")
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "shop", "server"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "shop", "mod.toml"), []byte("name = \"shop\"\nversion = \"1.0.0\"\ndepends = [\"base\"]\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "shop", "server", "init.lua"), []byte(source), 0o600))
+	return dir
+}
+
+// journalOf runs a server with a journal until a mod has a fault, and returns the path of the journal.
+func journalOf(t *testing.T, mods string) string {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), "journals")
+	open, err := openMods(mods, mods)
+	require.NoError(t, err)
+	s, err := node.NewServer(node.Config{
+		Listen: "127.0.0.1:0", Load: []string{"ctf", "shop"}, Mods: []fs.FS{open}, Journal: &node.Journal{Folder: folder},
+		Vars: []node.Var{{Name: "sv.bots", Value: "2"}},
+	})
+	require.NoError(t, err)
+	done := make(chan error, 1)
+	go func() { done <- s.Run(context.Background()) }()
+	for limit, faults := testenv.Limit(t), 0; faults == 0; {
+		require.False(t, testenv.Expired(limit))
+		require.NoError(t, s.Do(func() {
+			if m := s.Scripts().Mod("shop"); m != nil {
+				faults = m.Faults()
+			}
+		}))
+	}
+	require.NoError(t, s.Do(func() {
+		for line, want := range map[string]string{"journal": ".torcj, ", "journal keep": ".torcj", "journal on": "a journal is being written"} {
+			out, err := s.Console().Exec(line)
+			assert.NoError(t, err)
+			assert.Contains(t, out, want)
+		}
+		s.Quit("")
+	}))
+	require.NoError(t, <-done)
+	require.NoError(t, s.Close())
+	all, err := filepath.Glob(filepath.Join(folder, "*.torcj"))
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	assert.FileExists(t, all[0]+".keep")
+	return all[0]
+}
+
+// replays runs torc replay.
+func replays(t *testing.T, stdin string, args ...string) (out string, err error) {
+	t.Helper()
+	o, err := config.Parse(append([]string{"replay"}, args...), func(string) (string, bool) { return "", false })
+	require.NoError(t, err)
+	var b bytes.Buffer
+	err = replay(o, strings.NewReader(stdin), &b)
+	return b.String(), err
+}
+
+// TestReplayFindsARareBug checks the way from a fault to its proof: the journal is kept by itself, a replay has the fault again, and
+// with the mended mod it does not happen any more.
+func TestReplayFindsARareBug(t *testing.T) {
+	file := journalOf(t, bugFolder(t, rareBug))
+	out, err := replays(t, "", file)
+	require.NoError(t, err, out)
+	assert.Contains(t, out, "no difference")
+	assert.Regexp(t, `mark 1, tick \d+: fault in shop: \S+/mods/shop/server/init.lua:7: `, out)
+
+	out, err = replays(t, "", file, "--with-mods", bugFolder(t, mend.Replace("\n\n"+rareBug)))
+	require.NoError(t, err, out)
+	assert.Regexp(t, `(?m)^shop: fault at tick \d+ in \S+init.lua:7 does not happen any more$`, out)
+	_, err = replays(t, "", file, "--check", "--with-mods", bugFolder(t, mend.Replace(rareBug)+"\nmath.random()"))
+	assert.ErrorContains(t, err, "the replay differs: tick ")
+	out, err = replays(t, "", file, "--with-mods", bugFolder(t, "\n\n"+rareBug))
+	require.NoError(t, err)
+	assert.Contains(t, out, "still happens")
+
+	out, err = replays(t, "= 20 + 1\nstep 2\nstep x\nstep 999999\nquit\n", file, "--until", "4", "--console")
+	require.NoError(t, err)
+	for _, want := range []string{"4 of ", "\n21\n", "replay> tick 6\n", "usage: step [N]", "the journal has no more ticks"} {
+		assert.Contains(t, strings.ReplaceAll(out, "replay> 21", "\n21"), want)
+	}
+	out, err = replays(t, "", file, "--from", "mark:1", "--speed", "100")
+	require.NoError(t, err, out)
+	_, err = replays(t, "", file, "--from", "mark:9999")
+	assert.ErrorContains(t, err, "there is no mark 9999")
+}
+
+func TestReplayOfOtherFiles(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x")
+	require.NoError(t, os.WriteFile(file, []byte("hello"), 0o600))
+	_, err := replays(t, "", file)
+	assert.EqualError(t, err, file+" is no journal of torc")
+	require.NoError(t, os.WriteFile(file, []byte("torc-journal\n\x01\x01\x02"), 0o600))
+	_, err = replays(t, "", file)
+	assert.EqualError(t, err, file+": the header of the journal cannot be read: the journal is damaged or cut off here")
+	_, err = replays(t, "", filepath.Join(t.TempDir(), "missing"))
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	for _, args := range [][]string{{"replay"}, {"replay", "x", "--until", "mark:1"}, {"replay", "x", "--from", "mark:0"}, {"replay", "x", "y"}} {
+		_, err := config.Parse(args, func(string) (string, bool) { return "", false })
+		assert.Error(t, err, args)
+	}
+}
