@@ -5,13 +5,14 @@
 //	status.go    the exit status of an error
 //	options.go   translates flags to the config of a node
 //	serve.go, join.go, play.go, swarm.go   which nodes a subcommand runs
+//	replay.go    plays recordings again: rerun.go journals, demo.go demos
 //	session.go   a node with signals; again_*.go starts the process anew
 //	terminal.go  the prompt: lines in, text out; view.go the world on the terminal
 //	find.go      servers on the local network, and what a server tells everybody
 //	settings.go  checks and shows the settings; reload.go reads them again; logfile.go opens the log
 //	rendezvous.go  tells servers and clients behind routers the address of the other
 //	attach.go    the console of a server that runs already
-//	backup.go    copies and checks the store of a server; replay.go runs a server again from its journal
+//	backup.go    copies and checks the store of a server
 //	dissect.go   shows the packets of a capture
 //	bench.go     the workloads; attack.go the attack suite; relay.go a bad line; mod*.go the tools for mods;
 //	             modpack.go packs and installs mods

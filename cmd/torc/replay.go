@@ -1,217 +1,48 @@
 package main
 
 import (
-	"bufio"
-	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/engine/recording"
 )
 
-// replay plays a recording again.
+// replay plays a journal or a demo. The first bytes of the file say which it is.
 func replay(o *config.Options, stdin io.Reader, stdout io.Writer) error {
 	f, err := os.Open(o.File)
 	if err != nil {
-		return err
+		return &config.UsageError{Text: fmt.Sprintf("torc replay: %v", err)}
 	}
 	defer f.Close()
 	head := make([]byte, 64)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return err
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
+	n, _ := f.ReadAt(head, 0) // a shorter file is neither
 	switch {
 	case node.IsJournal(head[:n]):
 		return replayJournal(o, f, stdin, stdout)
+	case recording.IsDemo(head[:n]):
+		if flags := journalFlags(o); len(flags) > 0 {
+			return &config.UsageError{Text: fmt.Sprintf("%s is a demo: %s is for journals", o.File, strings.Join(flags, ", "))}
+		}
+		return playDemo(o, f, stdout)
 	}
-	return fmt.Errorf("%s is no journal of torc", o.File)
+	return fmt.Errorf("%s is neither a journal nor a demo of torc", o.File)
 }
 
-// replayJournal runs the server of a journal again.
-func replayJournal(o *config.Options, f io.ReadSeeker, stdin io.Reader, stdout io.Writer) error {
-	seen, err := scan(f)
-	if err != nil {
-		return fmt.Errorf("%s: %w", o.File, err)
-	}
-	r := &rerun{o: o, out: stdout, seen: seen, from: o.From, until: o.Until}
-	if o.FromMark > 0 {
-		if o.FromMark > len(seen.Marks) {
-			return fmt.Errorf("%s has %d marks: there is no mark %d", o.File, len(seen.Marks), o.FromMark)
-		}
-		r.from = seen.Marks[o.FromMark-1].Tick
-	}
-	cfg := node.ReplayConfig{Output: r.print}
-	if o.WithMods != "" {
-		if cfg.Mods, err = changedMods(o); err != nil {
-			return err
+// journalFlags returns the given flags that only the replay of a journal has.
+func journalFlags(o *config.Options) (flags []string) {
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{
+		{"--check", o.Check}, {"--from", o.From > 0 || o.FromMark > 0}, {"--until", o.Until > 0}, {"--prompt", o.Prompt}, {"--with-mods", o.WithMods != ""},
+	} {
+		if f.given {
+			flags = append(flags, f.name)
 		}
 	}
-	if r.Replay, err = node.NewReplay(f, cfg); err != nil {
-		return fmt.Errorf("%s: %w", o.File, err)
-	}
-	defer r.Close()
-	began := time.Now()
-	err = r.play()
-	r.report(time.Since(began), err)
-	if o.Interactive {
-		return r.prompt(stdin)
-	}
-	if d := r.Difference(); d != "" && (o.Check || o.WithMods == "") {
-		return fmt.Errorf("the replay differs: %s", d)
-	}
-	return nil
-}
-
-// scan reads all of a journal, and goes back to its beginning.
-func scan(f io.ReadSeeker) (node.JournalSummary, error) {
-	seen, err := node.ScanJournal(bufio.NewReader(f))
-	if err == nil {
-		_, err = f.Seek(0, io.SeekStart)
-	}
-	return seen, err
-}
-
-// changedMods opens the folder of --with-mods.
-func changedMods(o *config.Options) (fs.FS, error) {
-	folder, err := openMods(o.WithMods, o.WithMods)
-	if err != nil {
-		return nil, &config.UsageError{Text: fmt.Sprintf("--with-mods cannot be opened: %v", err)}
-	}
-	return folder, nil
-}
-
-// rerun is a replay of a journal, and how fast it goes.
-type rerun struct {
-	*node.Replay
-	o           *config.Options
-	out         io.Writer
-	seen        node.JournalSummary
-	from, until uint64
-	shown       bool      // the output of the server is printed
-	since       time.Time // when the part in real time began
-	then        time.Duration
-}
-
-func (r *rerun) print(text string) {
-	if r.shown {
-		fmt.Fprintln(r.out, text)
-	}
-}
-
-// play makes all calls up to --until. From --from on, it goes at --speed.
-func (r *rerun) play() error {
-	speed := r.o.Speed
-	if speed == 0 && r.from > 0 {
-		speed = 1
-	}
-	for r.until == 0 || r.Tick() < r.until {
-		if speed > 0 && r.Tick() >= r.from {
-			r.pace(speed)
-		}
-		if err := r.Step(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// pace waits for the real time of the next call.
-func (r *rerun) pace(speed float64) {
-	if !r.shown {
-		r.shown, r.since, r.then = true, time.Now(), r.Now()
-	}
-	due := time.Duration(float64(r.Now()-r.then) / speed)
-	time.Sleep(due - time.Since(r.since))
-}
-
-// report prints how the replay went.
-func (r *rerun) report(took time.Duration, err error) {
-	game := time.Duration(r.Tick()) * 32 * time.Millisecond
-	fmt.Fprintf(r.out, "%d of %d ticks (%v) in %v, %.1f x real time\n", r.Tick(), r.seen.Ticks, game.Round(time.Second), took.Round(time.Millisecond), game.Seconds()/max(took.Seconds(), 1e-6))
-	if !r.seen.Whole {
-		fmt.Fprintln(r.out, "the journal has no end: its process was killed, or the file is cut off")
-	}
-	if r.seen.Why != "" {
-		fmt.Fprintln(r.out, "the journal ends before its server: "+r.seen.Why)
-	}
-	for i, m := range r.seen.Marks {
-		fmt.Fprintf(r.out, "mark %d, tick %d: %s\n", i+1, m.Tick, m)
-	}
-	if err != nil && !errors.Is(err, io.EOF) && r.seen.Whole {
-		fmt.Fprintln(r.out, err)
-	}
-	switch d := r.Difference(); {
-	case d != "":
-		fmt.Fprintln(r.out, "first difference: "+d)
-	default:
-		fmt.Fprintln(r.out, "no difference")
-	}
-	if r.o.WithMods != "" {
-		r.compareFaults()
-	}
-}
-
-// compareFaults reports which faults of the journal still happen with other mods, and which are new.
-func (r *rerun) compareFaults() {
-	told := map[string]bool{}
-	say := func(m node.Mark, all []node.Mark, is, not string) {
-		if m.Kind != "fault" || told[m.Site()] {
-			return
-		}
-		told[m.Site()] = true
-		text := not
-		if slices.ContainsFunc(all, func(o node.Mark) bool { return o.Site() == m.Site() }) {
-			text = is
-		}
-		fmt.Fprintf(r.out, "%s: fault at tick %d in %s %s\n", m.Mod, m.Tick, cmp.Or(m.At, "an unknown place"), text)
-	}
-	for _, m := range r.seen.Marks {
-		if m.Tick <= r.Tick() {
-			say(m, r.Faults(), "still happens", "does not happen any more")
-		}
-	}
-	for _, m := range r.Faults() {
-		say(m, r.seen.Marks, "still happens", "is new")
-	}
-}
-
-// prompt runs lines on the console of the server. step N goes on for N ticks.
-func (r *rerun) prompt(stdin io.Reader) error {
-	r.shown = true
-	fmt.Fprintln(r.out, "the server stands at this tick. step [N] goes on; any other line runs on its console, and the replay differs from there")
-	lines := bufio.NewScanner(stdin)
-	for fmt.Fprint(r.out, "replay> "); lines.Scan(); fmt.Fprint(r.out, "replay> ") {
-		n := uint64(1)
-		switch word, rest, _ := strings.Cut(strings.TrimSpace(lines.Text()), " "); word {
-		case "quit":
-			return nil
-		case "step":
-			if rest != "" {
-				if _, err := fmt.Sscan(rest, &n); err != nil {
-					fmt.Fprintln(r.out, "error: usage: step [N]")
-					continue
-				}
-			}
-			r.until = r.Tick() + n
-			if err := r.play(); err != nil {
-				fmt.Fprintln(r.out, "the journal has no more ticks")
-			}
-			fmt.Fprintf(r.out, "tick %d\n", r.Tick())
-		default:
-			r.Console().Enter(lines.Text())
-		}
-	}
-	fmt.Fprintln(r.out)
-	return lines.Err()
+	return flags
 }

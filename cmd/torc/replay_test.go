@@ -107,7 +107,7 @@ func TestReplayFindsARareBug(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, out, "still happens")
 
-	out, err = replays(t, "= 20 + 1\nstep 2\nstep x\nstep 999999\nquit\n", file, "--until", "4", "--console")
+	out, err = replays(t, "= 20 + 1\nstep 2\nstep x\nstep 999999\nquit\n", file, "--until", "4", "--prompt")
 	require.NoError(t, err)
 	for _, want := range []string{"4 of ", "\n21\n", "replay> tick 6\n", "usage: step [N]", "the journal has no more ticks"} {
 		assert.Contains(t, strings.ReplaceAll(out, "replay> 21", "\n21"), want)
@@ -122,12 +122,12 @@ func TestReplayOfOtherFiles(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x")
 	require.NoError(t, os.WriteFile(file, []byte("hello"), 0o600))
 	_, err := replays(t, "", file)
-	assert.EqualError(t, err, file+" is no journal of torc")
+	assert.EqualError(t, err, file+" is neither a journal nor a demo of torc")
 	require.NoError(t, os.WriteFile(file, []byte("torc-journal\n\x01\x01\x02"), 0o600))
 	_, err = replays(t, "", file)
 	assert.EqualError(t, err, file+": the header of the journal cannot be read: the journal is damaged or cut off here")
 	_, err = replays(t, "", filepath.Join(t.TempDir(), "missing"))
-	assert.ErrorIs(t, err, os.ErrNotExist)
+	assert.ErrorContains(t, err, "no such file")
 	for _, args := range [][]string{{"replay"}, {"replay", "x", "--until", "mark:1"}, {"replay", "x", "--from", "mark:0"}, {"replay", "x", "y"}} {
 		_, err := config.Parse(args, func(string) (string, bool) { return "", false })
 		assert.Error(t, err, args)

@@ -137,9 +137,14 @@ func (t *terminal) viewDue() netcore.Time {
 
 // frame draws a picture when it is time for one.
 func (t *terminal) frame(now, tick netcore.Time) {
-	if t.view != nil {
-		t.view.Frame(now, float64(tick-now)/float64(engine.TickTime))
+	if t.view == nil {
+		return
 	}
+	back := 0.0
+	if !t.host.Paused() {
+		back = min(max(float64(tick-now)/float64(t.host.TickLength()), 0), 1)
+	}
+	t.view.Frame(now, back)
 }
 
 // closeTerminal gives the terminal back, whoever has it.

@@ -312,6 +312,9 @@ func FormatTime(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
+// FormatDate formats the beginning of a demo, in milliseconds since 1970.
+func FormatDate(began uint64) string { return time.UnixMilli(int64(began)).Format(time.DateTime) }
+
 // Text describes the demo and what is shown of it.
 func (r *DemoPlayer) Text() string {
 	h, by := r.file.Header, "the server"
@@ -319,7 +322,7 @@ func (r *DemoPlayer) Text() string {
 		by = h.Player
 	}
 	text := fmt.Sprintf("%s of %s at %gx, recorded by %s at %s on %s", FormatTime(r.Position()), FormatTime(r.Length()), float64(r.percent)/100,
-		by, h.Server, time.UnixMilli(int64(h.Began)).Format(time.DateTime))
+		by, h.Server, FormatDate(h.Began))
 	if h.Mission != "" {
 		text += ", mission " + h.Mission
 	}

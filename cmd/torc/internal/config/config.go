@@ -127,13 +127,10 @@ func (o *Options) positional(words []string) error {
 	if o.Subcommand == "dissect" && len(words) == 0 {
 		return &UsageError{"torc dissect needs the capture to read: torc dissect FILE"}
 	}
-	if (o.Subcommand == "backup" || o.Subcommand == "check" || o.Subcommand == "dissect") && len(words) > 0 {
-		o.File, words = words[0], words[1:]
+	if o.Subcommand == "replay" && len(words) == 0 {
+		return &UsageError{"torc replay needs the journal or the demo to play: torc replay FILE"}
 	}
-	if o.Subcommand == "replay" {
-		if len(words) == 0 {
-			return &UsageError{"torc replay needs a journal: torc replay FILE"}
-		}
+	if slices.Contains([]string{"backup", "check", "dissect", "replay"}, o.Subcommand) && len(words) > 0 {
 		o.File, words = words[0], words[1:]
 	}
 	if o.Subcommand == "console" && len(words) > 0 {
@@ -241,7 +238,7 @@ func (o *Options) fillFlag(f *flag.Flag, typed bool, file *file, env func(string
 
 // role is the role of the default data folder.
 func (o *Options) role() string {
-	if o.Subcommand == "join" || o.Subcommand == "swarm" {
+	if o.Subcommand == "join" || o.Subcommand == "swarm" || o.Subcommand == "replay" {
 		return "client"
 	}
 	return "server"

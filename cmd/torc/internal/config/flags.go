@@ -18,6 +18,7 @@ var Subcommands = []struct{ Name, Params, Help string }{
 	{"play", "[--mod NAME]… [--bots N]", "run a server and a local client in one process, with the console"},
 	{"serve", "[--listen HOST:PORT] [--web [HOST:PORT]] [--mod NAME]…", "run a dedicated server"},
 	{"join", "[via:]HOST[:PORT][#KEY]", "run a client; with via:, HOST:PORT is a rendezvous"},
+	{"replay", "FILE [--speed N] [--seek TIME]…", "run a server again from its journal, or show a demo"},
 	{"swarm", "HOST[:PORT][#KEY] --count N", "run many headless clients in one process, for load tests"},
 	{"find", "", "list the servers on the local network"},
 	{"query", "HOST[:PORT]", "show what a server tells everybody: name, mission, mods and number of players"},
@@ -31,7 +32,6 @@ var Subcommands = []struct{ Name, Params, Help string }{
 	{"console", "[--data DIR] [SOCKET]", "attach a prompt to the console of a running server"},
 	{"backup", "[--data DIR] FILE", "copy the mod store to a file; a running server goes on"},
 	{"check", "[--data DIR] [FILE]", "check the mod store, or a backup of it, for damage"},
-	{"replay", "FILE [--check] [--until TICK] [--with-mods DIR]…", "run a server again from its journal, with all that happened"},
 	{"completion", "bash|zsh|fish|man", "print completions for a shell, or the manual page"},
 	{"version", "", "print the versions of torc, of its protocol and of Go"},
 }
@@ -72,14 +72,6 @@ func flags(o *Options) *flag.FlagSet {
 	case "console", "backup", "check":
 		dataFlags(fs, o)
 		return fs
-	case "replay":
-		fs.BoolVar(&o.Check, "check", false, "also end with status 1 if a replay with --with-mods differs")
-		fs.Var(tick{&o.Until, nil}, "until", "`TICK`: stop after this tick")
-		fs.Var(tick{&o.From, &o.FromMark}, "from", "`TICK|mark:N`: go on in real time from this tick or mark on, and as fast as possible before")
-		fs.Float64Var(&o.Speed, "speed", 0, "`N`: times real time; 0 is as fast as possible, or 1 after --from")
-		fs.BoolVar(&o.Interactive, "console", false, "read console lines at the end, or at --until")
-		fs.StringVar(&o.WithMods, "with-mods", "", "`DIR`: run the mods of this folder in place of those in the journal")
-		return fs
 	case "rendezvous":
 		fs.StringVar(&o.SSH, "ssh", "", "`HOST:PORT`: serve the console over SSH at this address, for the keys of --ssh-keys")
 		fs.StringVar(&o.SSHKeys, "ssh-keys", "", "`FILE`: keys that can use the SSH console, each with a role (ssh_keys in the data folder)")
@@ -87,6 +79,9 @@ func flags(o *Options) *flag.FlagSet {
 		return fs
 	case "query":
 		fs.DurationVar(&o.Timeout, "timeout", 5*time.Second, "`DURATION`: how long to wait for the server's answer (5s)")
+		return fs
+	case "replay":
+		replayFlags(fs, o)
 		return fs
 	case "version", "find", "completion":
 		return fs
@@ -110,6 +105,21 @@ func flags(o *Options) *flag.FlagSet {
 	logFlags(fs, o)
 	fs.Var(seed{&o.Seed}, "seed", "`N`: fixes every random choice of the simulation")
 	return fs
+}
+
+func replayFlags(fs *flag.FlagSet, o *Options) {
+	fs.StringVar(&o.Speed, "speed", "", "`N`: times real time; a demo 0.1 to 16 (1), a journal also 0, as fast as possible (0, or 1 behind --from and --seek)")
+	fs.StringVar(&o.Seek, "seek", "", "`[MINUTES:]SECONDS`: begin at this time")
+	fs.BoolVar(&o.Headless, "headless", false, "demo: run through it as fast as possible, and print a summary")
+	fs.BoolVar(&o.Check, "check", false, "journal: also end with status 1 if a replay with --with-mods differs")
+	fs.Var(tick{&o.Until, nil}, "until", "`TICK`: journal: stop after this tick")
+	fs.Var(tick{&o.From, &o.FromMark}, "from", "`TICK|mark:N`: journal: go on in real time from this tick or mark on, and as fast as possible before")
+	fs.BoolVar(&o.Prompt, "prompt", false, "journal: read console lines at the end, or at --until")
+	fs.StringVar(&o.WithMods, "with-mods", "", "`DIR`: journal: run the mods of this folder in place of those in the journal")
+	fs.StringVar(&o.ModsDir, "mods", "", "`DIR`: an extra folder of mods beside the embedded ones")
+	fs.StringVar(&o.Data, "data", "", "`DIR`: folder for the history of the prompt")
+	fs.Var(choice{&o.Console, []string{"auto", "tty", "line", "off"}}, "console", "`auto|tty|line|off`: show the demo on a terminal (tty), print a summary (line, off), or decide by the terminal (auto)")
+	fs.Var(level{&o.LogLevel}, "log-level", "`debug|info|warn|error`: lowest level that is logged on stderr (info)")
 }
 
 func configFlag(fs *flag.FlagSet) {

@@ -72,18 +72,22 @@ type Options struct {
 	Socket string // of a running server; "" is the socket of the data folder
 
 	// backup, check, dissect, replay
-	File string // the copy, or the file to check; "" is the store of the data folder; the capture; the journal
+	File string // the copy, or the file to check; "" is the store of the data folder; the capture; the journal or the demo
 
 	// dissect; also JSON
 	Packet      int // the only packet to show; 0 is all
 	First, Last int // the packets to show; 0 is no limit
 
 	// replay
+	Speed    string // times real time; "" is the default of the kind of file
+	Seek     string // a time such as 12:30; "" is the beginning
+	Headless bool   // of a demo
+
+	// replay of a journal
 	Check       bool
-	From, Until uint64  // ticks; 0: from the beginning, to the end
-	FromMark    int     // number of a mark, 0 for none
-	Speed       float64 // times real time; 0: as fast as possible
-	Interactive bool
+	From, Until uint64 // ticks; 0: from the beginning, to the end
+	FromMark    int    // number of a mark, 0 for none
+	Prompt      bool
 	WithMods    string // a folder of mods
 
 	Name     string

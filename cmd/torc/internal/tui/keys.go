@@ -76,13 +76,17 @@ func (v *View) Handle(e InputEvent, now time.Duration) (leave bool) {
 	switch {
 	case e.Paste != NoPaste:
 		v.hold = e.Paste == PasteBegin
-	case e.Mouse.On:
+	case e.Mouse.On && v.Reel == nil:
 		v.mouse(e.Mouse)
+	case e.Mouse.On:
+		v.wheel(e.Mouse)
 	case v.scene.Typing:
 		v.typed(e)
 	case v.hold:
 	case e.Key == Escape, e.Key == F1, e.Key == Interrupt, e.Rune == '`':
 		return true
+	case v.Reel != nil:
+		v.reelKey(e)
 	case e.Key != NoKey:
 		v.key(e, now)
 	default:
@@ -147,13 +151,18 @@ func (v *View) zoom(by int) { v.scale = min(max(v.scale+by, 0), len(scales)-1) }
 // ask sends a key to the server.
 func (v *View) ask(name string) { v.send("Key", sim.String(name)) }
 
-func (v *View) mouse(m Mouse) {
+// wheel changes the scale by the wheel of the mouse.
+func (v *View) wheel(m Mouse) {
 	switch {
 	case m.Nearer:
 		v.zoom(-1)
 	case m.Away:
 		v.zoom(1)
 	}
+}
+
+func (v *View) mouse(m Mouse) {
+	v.wheel(m)
 	v.mouseX, v.mouseY = m.X, m.Y
 	v.hands.aiming = true
 	v.hands.Hold(Fire, m.Fire)

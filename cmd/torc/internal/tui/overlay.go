@@ -38,12 +38,18 @@ func (c *Frame) overlay(s *Scene) {
 		bottom--
 		c.input(s, bottom)
 	}
+	if s.Reel != "" {
+		bottom--
+		c.centred(bottom, s.Reel, loud)
+	}
 	if s.Hud[bottomLine] != "" {
 		bottom--
 		c.centred(bottom, s.Hud[bottomLine], loud)
 	}
 	c.messages(s, bottom)
 	switch {
+	case s.Help && s.Reel != "":
+		c.board(reelHelp)
 	case s.Help:
 		c.board(helpLines)
 	case s.Scores:
@@ -65,7 +71,7 @@ func (c *Frame) centred(y int, text string, s Style) {
 }
 
 func (c *Frame) ping(s *Scene) {
-	if !s.Body.Known || c.Height < 2 {
+	if !s.Body.Known || c.Height < 2 || s.Reel != "" {
 		return
 	}
 	text := strconv.Itoa(s.Body.Ping) + " ms"
@@ -106,7 +112,11 @@ func (c *Frame) bars(s *Scene) int {
 	c.fill(0, y, c.Width, 1, ' ', board)
 	b := &s.Body
 	if !b.Known {
-		c.text(0, y, c.Width, "you control nothing yet   ? keys   Esc console", board)
+		text := "you control nothing yet   ? keys   Esc console"
+		if s.Reel != "" {
+			text = "? keys   Esc console"
+		}
+		c.text(0, y, c.Width, text, board)
 		return y
 	}
 	size := min(max(c.Width/8, 4), 16)

@@ -33,6 +33,7 @@ type Scene struct {
 	Help     bool     // show the keys
 	Bars     int      // quality of the line to the server, 0…maxBars; below 0: unknown
 	Line     string   // what is wrong with that line; "": nothing
+	Reel     string   // state of the demo; "": it is a game
 	Plain    bool     // the terminal has no colours: signs mark teams and the Body
 	Messages []string // the newest last
 	Typing   bool

@@ -42,6 +42,10 @@ type View struct {
 	mouseY int
 	team   bool // the typed line goes to the own team
 
+	// Reel is the demo that is shown, nil for a game. Set it before Show.
+	Reel     Reel
+	follower follower
+
 	// Line returns the quality of the line to the server, 0…maxBars, and what is wrong with it, "" if it
 	// works. It can be nil.
 	Line func() (bars int, wrong string)
@@ -172,12 +176,19 @@ func (v *View) Draw(cells *Frame, width, height int, now time.Duration, back flo
 		s.Bars, s.Line = v.Line()
 		s.Line = Plain(s.Line)
 	}
+	if s.Reel = ""; v.Reel != nil {
+		s.Reel = v.reelText()
+	}
 	s.Messages = v.news(s.Messages[:0], now)
 	cells.Draw(s)
 }
 
-// body returns the object that this client controls, or nil.
+// body returns the object in the middle of the view, or nil: the one that this client controls, or that the
+// camera over a demo follows.
 func (v *View) body() sim.Object {
+	if v.Reel != nil {
+		return v.follower.body(v.host.World(), v.survey.things)
+	}
 	if c := v.host.Server(); c != nil {
 		return c.ControlObject()
 	}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/internal/testenv"
+)
+
+// recordMatch records some seconds of a server with bots, and returns the file.
+func recordMatch(t *testing.T, ticks uint64) string {
+	t.Helper()
+	data := t.TempDir()
+	s, err := node.NewServer(node.Config{
+		Version: version, Name: "my server", Data: data, Load: []string{"ctf"}, Mission: "valley",
+		Vars: []node.Var{{Name: "sv.bots", Value: "4"}, {Name: "sv.timeScale", Value: "4"}},
+	})
+	require.NoError(t, err)
+	defer s.Close()
+	require.NoError(t, s.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(t.Context()) }()
+	wait := func(ticks uint64) {
+		for limit, on := testenv.Limit(t), false; !on; time.Sleep(time.Millisecond) {
+			require.NoError(t, s.Do(func() { on = s.Host().TickNumber() >= ticks }))
+			require.False(t, testenv.Expired(limit))
+		}
+	}
+	exec := func(line string) {
+		require.NoError(t, s.Do(func() {
+			_, err := s.Console().Exec(line)
+			require.NoError(t, err)
+		}))
+	}
+	wait(20)
+	exec("record a")
+	wait(40)
+	exec("say good luck")
+	wait(20 + ticks)
+	exec("record stop")
+	require.NoError(t, s.Close())
+	require.NoError(t, <-ended)
+	return filepath.Join(data, "demos", "a.torc")
+}
+
+// TestReplayPrintsASummary runs through a demo, and through one that is cut or damaged or none.
+func TestReplayPrintsASummary(t *testing.T) {
+	file := recordMatch(t, 200)
+	replayed := func(args ...string) (status int, out, errs string) {
+		var stdout, stderr bytes.Buffer
+		status = run(append([]string{"replay", "--data", t.TempDir()}, args...), &stdout, &stderr)
+		return status, stdout.String(), stderr.String()
+	}
+	status, out, errs := replayed("--headless", file)
+	assert.Zero(t, status, errs)
+	for _, want := range []string{"my server", "the server, with everybody", "valley", "ctf", "length       0:06", "Abacus", "good luck"} {
+		assert.Contains(t, out, want)
+	}
+	whole, err := os.ReadFile(file)
+	require.NoError(t, err)
+	cut := filepath.Join(t.TempDir(), "cut.torc")
+	require.NoError(t, os.WriteFile(cut, whole[:len(whole)-10], 0o600))
+	status, out, errs = replayed(cut)
+	assert.Equal(t, failed, status)
+	assert.Contains(t, out, "my server", "everything before plays")
+	assert.Regexp(t, `^torc: the demo ends at 0:0\d: the demo is cut off\n$`, errs)
+
+	require.NoError(t, os.WriteFile(cut, []byte("not a demo"), 0o600))
+	_, _, errs = replayed(cut)
+	assert.Equal(t, "torc: "+cut+" is neither a journal nor a demo of torc\n", errs)
+	for _, c := range [][]string{{"--speed", "17", file}, {"--seek", "1:99", file}, {"--until", "9", file}, {file + "x"}, nil} {
+		status, _, errs := replayed(c...)
+		assert.Equal(t, misused, status, errs)
+	}
+}
