@@ -113,6 +113,23 @@ func TestLostUnorderedKeepTheirOrder(t *testing.T) {
 	assert.Equal(t, []uint64{0, 1, 2, 3}, numbers(r.got[0]))
 }
 
+// TestLostEventsAreSentAtOnce checks that an event whose packets are all lost goes into the next packet, before
+// a copy of it would be due.
+func TestLostEventsAreSentAtOnce(t *testing.T) {
+	e := New(Config{Kinds: noteKinds, Server: true})
+	require.NoError(t, e.Post(&note{n: 7}, Post{}))
+	pack := func(seq netcore.Seq) bool {
+		return e.Pack(bitstream.NewWriter(make([]byte, 100)), netcore.Outgoing{Seq: seq, Now: time.Millisecond})
+	}
+	require.True(t, pack(1))
+	require.False(t, pack(2))
+	require.Greater(t, e.Due(time.Millisecond), time.Millisecond)
+	e.Notify(1, false)
+	assert.LessOrEqual(t, e.Due(time.Millisecond), time.Millisecond)
+	assert.True(t, pack(3))
+	assert.Equal(t, uint64(1), e.Stats().Resent)
+}
+
 // TestCopies checks that an event in flight is sent again while nothing new is queued. It is
 // processed once, and it is delivered when its first copy is.
 func TestCopies(t *testing.T) {
