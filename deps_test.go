@@ -79,6 +79,7 @@ var laws = map[string]law{
 	"internal/boundtoml": {theirs: []string{"github.com/BurntSushi/toml"}},
 	"internal/spell":     {},
 	"internal/testenv":   {impure: true},
+	"internal/mutants":   {ours: []string{"internal/testenv"}, impure: true},
 	"engine/node": {ours: []string{"netcore", "netcore/capture", "netcore/query", "netcore/rendezvous", "netcore/seal", "netcore/udp", "engine", "engine/dissect", "engine/journal", "engine/recording", "engine/sim", "engine/spectate", "engine/node/...",
 		"console", "script", "script/debug", "script/manifest", "script/sockets", "script/vm", "game", "mods"}, theirs: []string{"golang.org/x/sys"}, impure: true},
 	"engine/node/bots":    {ours: []string{"engine", "engine/sim", "game"}},
