@@ -29,7 +29,7 @@ func newPlaybackWorld(t *testing.T, commands *int) (p *Playback, class int) {
 	group := new(sim.Group)
 	w.Add(group)
 	p = NewPlayback(w, group, Hooks{
-		Command: func(string, []sim.Value) { *commands++ }, Added: func(sim.Object) {}, Removed: func(sim.Object) {},
+		Reset: func() {}, Command: func(string, []sim.Value) { *commands++ }, Added: func(sim.Object) {}, Removed: func(sim.Object) {},
 	})
 	p.running = true
 	return p, cs.WireID(cs.Lookup("Sign"))
