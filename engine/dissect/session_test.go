@@ -20,6 +20,7 @@ import (
 	"github.com/torc-engine/torc/engine/enginetest"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/game"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/event"
 )
@@ -67,6 +68,14 @@ func TestSession(t *testing.T) {
 	if *captures != "" {
 		require.NoError(t, os.WriteFile(filepath.Join(*captures, "session.capture"), r.file.Bytes(), 0o600))
 		require.NoError(t, os.WriteFile(filepath.Join(*captures, "session.json"), out.Bytes(), 0o600))
+	}
+}
+
+// TestSessions reads sessions with other moves, words and losses.
+func TestSessions(t *testing.T) {
+	for seed := range testenv.Length(3, 60) {
+		all := playSession(t, uint64(seed)+2).packets()
+		assert.Greater(t, len(all), 2000, "seed %d", seed)
 	}
 }
 
