@@ -52,6 +52,7 @@ func agrees(t *testing.T, seed uint64) {
 	r.blocks("Hammer", "Saw")
 	r.Join()
 	r.play(rng)
+	r.Net.Link(r.Clients[0].Addr, r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{}) // each packet gets its verdict
 	r.Run(5 * time.Second)
 
 	ghosts, said := shadows{}, map[capture.Side][]string{}
