@@ -20,13 +20,13 @@ Cell = namedtuple("Cell", "name field form width smooth rate scale zero")
 class Field:
     """A field of a class. Kind is a name of the capture: "number", "vector", ..."""
 
-    def __init__(self, name, kind, group=0, lo=0, hi=0, whole=False, bits=0, step=0, jumps=False, rate="", max=0, **rest):
+    def __init__(self, name, kind, group=0, lo=0, hi=0, whole=False, bits=0, step=0, max=0, **rest):
         self.name, self.group, self.kind = name, group, kind
         self.lo, self.hi, self.whole = lo, hi, whole
         self.bits, self.step = bits, step
-        self.smooth = not jumps
-        self.rate = rate
         self.max = max
+        self.smooth = not rest.get("jumps", False)
+        self.rate = rest.get("rate", "")
         self.target = rest.get("class", "")
 
     def parts(self):
