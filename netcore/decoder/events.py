@@ -43,7 +43,9 @@ class Channel:
 
 
 class Events:
-    """The events of one direction. Classes and datablocks are those that the sender describes."""
+    """The events of one direction. Classes and datablocks are those that the sender describes.
+
+    For a spectator, datablocks is None."""
 
     def __init__(self, kinds, sender, check, classes, datablocks):
         self.kinds = [kind["name"] for kind in kinds]
@@ -164,11 +166,16 @@ class Events:
         elif event.kind == "command":
             members = self.command(*event.body)
         elif event.kind == "description":
-            of_class, data = event.body
-            fields = fields + (read_class(data, self.classes) if of_class else self.datablocks.read(data))
+            fields = fields + self.describe(*event.body)
         if fields:
             members["fields"] = fields
         return members
+
+    def describe(self, of_class, data):
+        """The fields of a description. Those of a spectator are bytes of a recording."""
+        if of_class:
+            return read_class(data, self.classes)
+        return self.datablocks.read(data) if self.datablocks else []
 
     def command(self, name, arguments):
         members = {"name": self.resolve(name)}

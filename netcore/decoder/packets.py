@@ -21,6 +21,7 @@ from session import CLIENT, CONTROL, DATA, DROP, SERVER, Session
 TYPES = {DATA: "data", CONTROL: "control", DROP: "drop"}
 LOW_BITS = 14
 CONNECTED = 0xC0
+SPECTATOR = 1
 CONNECTION_BYTES = 8
 
 
@@ -76,6 +77,7 @@ class Packet:
         if piece & 15 == piece >> 4 and len(pieces) == self.number and None not in pieces.values():
             self.text = b"".join(pieces[number] for number in sorted(pieces))
             self.fields = read_introduction(self.text)
+            self.session.spectator = self.fields[-1][3] == SPECTATOR
 
     def open_verdict(self):
         self.number = 1

@@ -34,13 +34,14 @@ class Marks:
 class Receiver:
     """What the receiver of one direction knows."""
 
-    def __init__(self, header, sender, check):
+    def __init__(self, header, sender, check, spectator):
         self.check = check
         self.read_moves = read_answer if sender == SERVER else read_moves
         self.ack = 0
         self.moves = 0
         classes = ClassList(header["classes"])
-        self.events = Events(header["kinds"], sender, check, classes, Datablocks(classes))
+        datablocks = None if spectator else Datablocks(classes)
+        self.events = Events(header["kinds"], sender, check, classes, datablocks)
         self.ghosts = Ghosts(classes)
 
     def decode(self, packet):
@@ -129,6 +130,7 @@ class Session:
         self.header = header
         self.number = line["session"]
         self.check = False
+        self.spectator = False
         self.pieces = {}
         self.directions = {side: Direction(bytes.fromhex(line[side])) for side in (CLIENT, SERVER)}
 
@@ -138,4 +140,4 @@ class Session:
             direction = self.directions[sender]
             direction.find_fates(self.directions[answering].acks())
             direction.waiting = sorted(direction.data.values(), key=lambda packet: -packet.number)
-            direction.receiver = Receiver(self.header, sender, self.check)
+            direction.receiver = Receiver(self.header, sender, self.check, self.spectator)

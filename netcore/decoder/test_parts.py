@@ -22,7 +22,8 @@ from test_bits import reader_of
 from test_page import KINDS
 from test_state import FIELDS
 
-CLIENT_KEY, SERVER_KEY = bytes(range(32)), bytes(range(1, 33))
+CLIENT_KEY = bytes(range(32))
+LINE = {"session": 1, "client": CLIENT_KEY.hex(), "server": bytes(range(1, 33)).hex()}
 
 
 def digits(value, width):
@@ -250,12 +251,21 @@ class Handshake(unittest.TestCase):
 
     def test_pieces(self):
         text = reader_of(self.INTRODUCTION).data
-        session = Session({}, {"session": 1, "client": CLIENT_KEY.hex(), "server": SERVER_KEY.hex()})
+        session = Session({}, LINE)
         parts = [text[:3], text[3:5], text[5:]]
         packets = [self.piece(session, i, part) for i, part in enumerate(parts)]
         self.assertEqual([packet.number for packet in packets], [1, 2, 3])
         self.assertEqual([packet.fields[-1][0] for packet in packets], ["sealed", "sealed", "roles"])
         self.assertEqual([packet.bits() for packet in packets[:2]], [8 * (18 + 3 + 16), 8 * (18 + 2 + 16)])
+
+    def test_descriptions_of_a_spectator_are_a_recording(self):
+        session = Session({"kinds": KINDS, "classes": []}, LINE)
+        self.assertFalse(session.spectator)
+        for i, part in enumerate((b"", b"", reader_of(self.INTRODUCTION).data)):
+            self.piece(session, i, part)
+        self.assertTrue(session.spectator)
+        session.begin()
+        self.assertEqual(session.directions["server"].receiver.events.describe(False, b"\2\x10\0"), [])
 
     def piece(self, session, index, part):
         head = bytes([0xD4]) + bytes(16) + bytes([index | 2 << 4])
