@@ -74,8 +74,8 @@ func (g *Stream) age(k knownValues) (since, span uint32) {
 	if tick-k.newer > oldest {
 		return 0, 0
 	}
-	if tick-k.older <= oldest {
-		span = k.newer - k.older
+	if tick-k.newer+uint32(k.span) <= oldest {
+		span = uint32(k.span)
 	}
 	return tick - k.newer, span
 }

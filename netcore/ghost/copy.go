@@ -64,7 +64,8 @@ func (g *Stream) findBodies(w int, ids uint64) (found uint64) {
 // returns the ghosts for which it has done so.
 func (g *Stream) demandWord(w int, ids uint64) (found uint64) {
 	t, p, first := &g.table, g.packet, w<<6
-	objects, sent, known := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:]), (*[64]knownValues)(t.known[first:])
+	objects, sent := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:])
+	newer, spans := (*[64]uint32)(t.newer[first:]), (*[64]uint16)(t.span[first:])
 	recent, tick, usual, oldest, wanted := g.snapshots.recent, g.snapshots.tick, p.header.usual, g.oldest(), &p.bodies.wanted
 	found = ids
 	for ; ids != 0; ids &= ids - 1 {
@@ -76,9 +77,9 @@ func (g *Stream) demandWord(w int, ids uint64) (found uint64) {
 			continue
 		}
 		mask, age := changes.groups[n], groupsAge(0)
-		if since := tick - known[i].newer; since <= oldest && mask&changes.smooth != 0 {
-			if age = groupsAge(since) << 16; tick-known[i].older <= oldest {
-				age |= groupsAge(known[i].newer - known[i].older)
+		if since := tick - newer[i]; since <= oldest && mask&changes.smooth != 0 {
+			if age = groupsAge(since) << 16; since+uint32(spans[i]) <= oldest {
+				age |= groupsAge(spans[i])
 			}
 			if completes(mask, usual, changes.light) {
 				mask = usual

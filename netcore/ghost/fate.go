@@ -172,13 +172,13 @@ func (g *Stream) createArrived(id int, p packetRecord) {
 // updatesArrived handles the delivery of the updates of a record.
 func (g *Stream) updatesArrived(r *record, tick uint32) {
 	t, first := &g.table, int(r.word)<<6
-	objects, known := (*[64]uint32)(t.obj[first:]), (*[64]knownValues)(t.known[first:])
+	objects, newer, spans := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.newer[first:]), (*[64]uint16)(t.span[first:])
 	split, recent := t.split[r.word], g.snapshots.recent
 	for ids := r.ids; ids != 0; ids &= ids - 1 {
 		i := bits.TrailingZeros64(ids) & 63
 		groups := recent[objects[i]].smooth
 		if split>>i&1 == 0 && r.mask&groups == groups {
-			known[i] = knownValues{tick, known[i].newer}
+			newer[i], spans[i] = tick, spanTo(tick, newer[i])
 			continue
 		}
 		if objects[i] != 0 {

@@ -6,9 +6,20 @@ import "math/bits"
 // the same packets, and one pair of ticks serves all of them. A ghost whose groups differ is in the
 // set split. It has a pair per group, in a place of its own, until they are equal again.
 
-// knownValues holds the ticks of the two newest values of a smooth group that the peer is known to
-// have. 0 means none. Ticks begin at 1.
-type knownValues struct{ newer, older uint32 }
+// knownValues tells which two values of a smooth group are the newest that the peer is known to have.
+type knownValues struct {
+	newer uint32 // the tick of the newest value; 0: none. Ticks begin at 1
+	span  uint16 // ticks from the value before it. 0, or such that it began before tick 1: none
+}
+
+// spanTo returns the span of a value of a tick that follows one of an earlier tick, 0 if that one is
+// none. A value that is too old for any baseline counts as none.
+func spanTo(tick, earlier uint32) uint16 {
+	if span := tick - earlier; span < 1<<16 {
+		return uint16(span)
+	}
+	return 0
+}
 
 // tracks holds the known values per smooth group of the ghosts in split.
 type tracks struct {
@@ -64,10 +75,13 @@ func (k *tracks) widen(width int) {
 	k.values, k.width = wider, width
 }
 
+// knownAt returns the known values of all smooth groups of a ghost that is not in split.
+func (t *table) knownAt(id int) knownValues { return knownValues{t.newer[id], t.span[id]} }
+
 // knownOf returns the known values of a smooth group of a ghost.
 func (t *table) knownOf(id int, smooth uint32, group int) knownValues {
 	if !t.split.has(id) {
-		return t.known[id]
+		return t.knownAt(id)
 	}
 	return t.tracks.at(id, smooth)[trackOf(smooth, group)]
 }
@@ -75,7 +89,7 @@ func (t *table) knownOf(id int, smooth uint32, group int) knownValues {
 // commonKnown returns the known values of some smooth groups of a ghost if all of them have the same.
 func (t *table) commonKnown(id int, smooth, groups uint32) (k knownValues, ok bool) {
 	if !t.split.has(id) {
-		return t.known[id], true
+		return t.knownAt(id), true
 	}
 	values := t.tracks.at(id, smooth)
 	k = values[trackOf(smooth, bits.TrailingZeros32(groups))]
@@ -88,21 +102,21 @@ func (t *table) commonKnown(id int, smooth, groups uint32) (k knownValues, ok bo
 }
 
 // know records the arrival of a ghost as of a tick, with some of its smooth groups. Of a ghost in
-// split, known has the tick of the newest arrival, as of any other ghost.
+// split, newer has the tick of the newest arrival, as of any other ghost.
 func (t *table) know(id int, smooth, groups, tick uint32) {
 	if !t.split.has(id) {
 		if groups == smooth {
-			t.known[id] = knownValues{tick, t.known[id].newer}
+			t.newer[id], t.span[id] = tick, spanTo(tick, t.newer[id])
 			return
 		}
-		t.tracks.take(id, smooth, t.known[id])
+		t.tracks.take(id, smooth, t.knownAt(id))
 		t.split.add(id)
 	}
-	t.known[id].newer = tick
+	t.newer[id] = tick
 	values := t.tracks.at(id, smooth)
 	for m := groups; m != 0; m &= m - 1 {
 		k := &values[trackOf(smooth, bits.TrailingZeros32(m))]
-		*k = knownValues{tick, k.newer}
+		*k = knownValues{tick, spanTo(tick, k.newer)}
 	}
 	if groups == smooth {
 		t.rejoin(id, values)
@@ -117,7 +131,7 @@ func (t *table) rejoin(id int, values []knownValues) {
 			return
 		}
 	}
-	t.known[id] = values[0]
+	t.newer[id], t.span[id] = values[0].newer, values[0].span
 	t.endSplit(id)
 }
 

@@ -20,7 +20,7 @@ func (g *Stream) EachSeen(do func(Seen)) {
 	for w := range t.used {
 		for ids := t.used[w]; ids != 0; ids &= ids - 1 {
 			id := w<<6 + bits.TrailingZeros64(ids)
-			s := Seen{ID: id, Object: t.obj[id], Status: t.state[id], Weight: t.weightOf(id), Sent: t.sent[id], Known: t.known[id].newer}
+			s := Seen{ID: id, Object: t.obj[id], Status: t.state[id], Weight: t.weightOf(id), Sent: t.sent[id], Known: t.newer[id]}
 			if s.Object != 0 {
 				s.Held, s.Pending = t.withheld(id), g.pending(id)
 			}

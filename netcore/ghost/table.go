@@ -49,7 +49,8 @@ type table struct {
 	birth   []uint16       // of a Live ghost; see name.go
 	ages    []agePlanes    // by word
 	weights []weightPlanes // by word; nil if every weight is 1
-	known   []knownValues  // of all smooth groups of a ghost that is not in split
+	newer   []uint32       // the tick of the newest known value, see knownValues
+	span    []uint16       // that of all smooth groups of a ghost that is not in split
 	tracks  tracks         // known values of the ghosts in split
 
 	used     idSet    // ids that are not Free
@@ -101,7 +102,7 @@ func (t *table) take(obj uint32) (id int, ok bool) {
 	t.newborn[1].drop(id)
 	t.n++
 	t.obj[id], t.state[id] = obj, Unsent
-	t.known[id] = knownValues{}
+	t.newer[id], t.span[id] = 0, 0
 	t.addToIndex(obj, id)
 	return id, true
 }
@@ -138,7 +139,7 @@ func (t *table) grow() {
 	rows := t.rows() + max(64, t.rows()/8&^63)
 	t.obj, t.sent = growTo(t.obj, rows), growTo(t.sent, rows)
 	t.state, t.birth = growTo(t.state, rows), growTo(t.birth, rows)
-	t.known, t.ages = growTo(t.known, rows), growTo(t.ages, rows/64)
+	t.newer, t.span, t.ages = growTo(t.newer, rows), growTo(t.span, rows), growTo(t.ages, rows/64)
 	if t.weights != nil {
 		t.weights = growTo(t.weights, rows/64)
 	}
@@ -303,7 +304,7 @@ func (t *table) updatedAt(id int) uint32 {
 }
 
 // confirmed reports whether the peer is known to have the newest update of a ghost.
-func (t *table) confirmed(id int) bool { return t.known[id].newer >= t.updatedAt(id) }
+func (t *table) confirmed(id int) bool { return t.newer[id] >= t.updatedAt(id) }
 
 // copy records that the newest packed update of a ghost is a copy of the one of a tick.
 func (t *table) copy(id int, updated uint32) {

@@ -129,7 +129,7 @@ func (g *Stream) completed(id int, mask uint32) uint32 {
 	if mask&changes.smooth == 0 || t.split.has(id) || !completes(mask, usual, changes.light) || usual&t.withheld(id) != 0 {
 		return mask
 	}
-	if since, _ := g.age(t.known[id]); since == 0 {
+	if since, _ := g.age(t.knownAt(id)); since == 0 {
 		return mask
 	}
 	return usual
