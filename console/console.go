@@ -21,6 +21,10 @@ type Command struct {
 	// never one of the commands of a limited user (ExecCommand).
 	RunsLines bool
 
+	// Elsewhere means that the command does its work outside of what the console belongs to, such as on
+	// another console. A watcher does not learn of its lines.
+	Elsewhere bool
+
 	// Run gets the words after the name. Its output can have several lines, but
 	// no newline at its end. Its error is one sentence.
 	Run func(args []string) (string, error)

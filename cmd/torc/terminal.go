@@ -194,7 +194,7 @@ func (t *terminal) addSwitch(remote func() bool, consoles ...namedConsole) error
 			err := at.console.Register(console.Command{
 				Name: to.name, Params: "[LINE]", Help: "runs a line on the " + to.name + ", or switches the prompt to it",
 				Run:  func(args []string) (string, error) { return line(strings.Join(args, " ")) },
-				Line: line, Complete: to.complete, RunsLines: true,
+				Line: line, Complete: to.complete, RunsLines: true, Elsewhere: true,
 			})
 			if err != nil {
 				return err

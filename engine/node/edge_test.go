@@ -5,6 +5,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,7 +22,7 @@ type virtual struct {
 	now     time.Duration
 	server  *node.Server
 	clients []*node.Client
-	banned  [8]bool // clients whose Step can fail
+	banned  [64]bool // clients whose Step can fail
 	arrive  []func()
 	hash    uint64 // of all datagrams of the server
 }
@@ -36,7 +37,7 @@ func (v *virtual) edge(seed byte, send func(netcore.Addr, []byte)) node.Edge {
 }
 
 // newVirtual makes a server and n clients that walk around.
-func newVirtual(t *testing.T, cfg node.Config, n int, change ...func(*node.Edge)) *virtual {
+func newVirtual(t testing.TB, cfg node.Config, n int, change ...func(*node.Edge)) *virtual {
 	t.Helper()
 	v := &virtual{}
 	sum := fnv.New64a()
@@ -59,13 +60,13 @@ func newVirtual(t *testing.T, cfg node.Config, n int, change ...func(*node.Edge)
 	return v
 }
 
-func (v *virtual) addClient(t *testing.T, i int, cfg node.Config) {
+func (v *virtual) addClient(t testing.TB, i int, cfg node.Config) {
 	t.Helper()
 	id, err := seal.NewIdentity(rand.NewChaCha8([32]byte{100, byte(i)}))
 	require.NoError(t, err)
-	from := netcore.UDPAddr(netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, 1}), uint16(i+1)))
+	from := netcore.UDPAddr(netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(1 + i)}), uint16(i+1)))
 	c, err := node.NewClientOn(node.Config{
-		Name: string(rune('A' + i)), Address: "server:1#" + v.server.Key().String(), Identity: &id, Seed: cfg.Seed, Wander: true,
+		Name: clientName(i), Address: "server:1#" + v.server.Key().String(), Identity: &id, Seed: cfg.Seed, Wander: true,
 	}, v.edge(byte(i+2), func(_ netcore.Addr, b []byte) {
 		b = append([]byte(nil), b...)
 		v.arrive = append(v.arrive, func() { v.server.Receive(from, b) })
@@ -75,8 +76,11 @@ func (v *virtual) addClient(t *testing.T, i int, cfg node.Config) {
 	v.clients = append(v.clients, c)
 }
 
+// clientName returns A, B and so on.
+func clientName(i int) string { return string(rune('A'+i%26)) + strings.Repeat("'", i/26) }
+
 // run runs for a time.
-func (v *virtual) run(t *testing.T, d time.Duration) {
+func (v *virtual) run(t testing.TB, d time.Duration) {
 	t.Helper()
 	for end := v.now + d; v.now < end; v.now += time.Millisecond {
 		now := v.arrive

@@ -66,8 +66,7 @@ func (s *Server) closeTape() {
 
 // crashed marks a panic, and saves the rest of the journal before the process ends.
 func (s *Server) crashed() {
-	s.side.rec.Mark("panic\tthe server crashed")
-	s.side.rec.Flush()
+	s.side.rec.Crash("panic\tthe server crashed")
 	s.closeTape()
 }
 

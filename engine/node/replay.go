@@ -181,9 +181,11 @@ func marks(all []tape.Mark) (list []Mark) {
 // played is a server as a Player sees it.
 type played struct{ *Server }
 
-func (s played) Start() error                      { return s.load() }
-func (s played) Ending(restart bool)               { s.side.tellEnding(restart) }
-func (s played) Close(restart bool, reason string) { s.side.shutdown(0, restart, reason) }
-func (s played) NotePlain()                        { s.admin.NotePlain() }
-func (s played) Tick(now time.Duration)            { s.side.tick(now) }
-func (s played) Set(name, value string)            { s.set(name, value) }
+func (s played) Start() error                                                { return s.load() }
+func (s played) Ending(restart bool)                                         { s.side.tellEnding(restart) }
+func (s played) Close(restart bool, reason string)                           { s.side.shutdown(0, restart, reason) }
+func (s played) NotePlain()                                                  { s.admin.NotePlain() }
+func (s played) Tick(now time.Duration)                                      { s.side.tick(now) }
+func (s played) Receive(at time.Duration, from netcore.Addr, b []byte)       { s.side.receive(at, from, b) }
+func (s played) Send(now time.Duration, out func(to netcore.Addr, b []byte)) { s.side.send(now, out) }
+func (s played) Set(name, value string)                                      { s.set(name, value) }

@@ -335,3 +335,76 @@ for i = 1, 50 do schedule(100 + 20 * i, function() local n = 0 for i = 1, 3000 d
 	assert.Empty(t, r.Difference())
 	assert.Equal(t, s.Host().TickNumber(), r.Tick())
 }
+
+// TestCrashIsMarked checks that a panic leaves a journal that is kept, with a mark, and with all that came before it.
+func TestCrashIsMarked(t *testing.T) {
+	folder := t.TempDir()
+	s := newServer(t, node.Config{
+		Journal:  &node.Journal{Folder: folder},
+		Commands: []console.Command{{Name: "crash", Run: func([]string) (string, error) { panic("as wanted") }}},
+	})
+	crashed := make(chan any, 1)
+	go func() {
+		defer func() { crashed <- recover() }()
+		_ = s.Run(context.Background())
+	}()
+	eventually(t, s.Do, "some ticks have run", func() bool { return s.Host().TickNumber() > 5 })
+	go func() { _ = s.Do(func() { _, _ = s.Console().Exec("crash") }) }()
+	assert.Equal(t, "as wanted", <-crashed)
+	all, err := filepath.Glob(filepath.Join(folder, "*"))
+	require.NoError(t, err)
+	require.Len(t, all, 2)
+	assert.Equal(t, all[0]+".keep", all[1])
+	b, err := os.ReadFile(all[0])
+	require.NoError(t, err)
+	seen, err := node.ScanJournal(bytes.NewReader(b))
+	require.NoError(t, err)
+	assert.False(t, seen.Whole)
+	require.Len(t, seen.Marks, 1)
+	assert.Equal(t, "panic: the server crashed", seen.Marks[0].String())
+	r, err := replay(t, b, node.ReplayConfig{})
+	assert.ErrorIs(t, err, io.EOF)
+	assert.Empty(t, r.Difference())
+	assert.InDelta(t, seen.Ticks, r.Tick(), 1)
+}
+
+// TestJournalThatEndsEarly checks that a disk that fails ends the journal and not the game, and that journal off does so.
+func TestJournalThatEndsEarly(t *testing.T) {
+	var b bytes.Buffer
+	full := &limited{to: &b, room: 60_000}
+	s := newStory(t, func(c *node.Config) { c.Journal.Writer = full })
+	s.run(t, 12*time.Second)
+	assert.True(t, full.failed)
+	_, err := s.server.Console().Exec("journal")
+	assert.ErrorContains(t, err, "this server writes no journal")
+	r, err := replay(t, b.Bytes(), node.ReplayConfig{})
+	assert.Error(t, err)
+	assert.Empty(t, r.Difference())
+	assert.False(t, r.Whole())
+
+	s = newStory(t)
+	s.run(t, time.Second)
+	s.line("journal off")
+	ticks := s.server.Host().TickNumber()
+	s.run(t, time.Second)
+	r, err = replay(t, s.journal.Bytes(), node.ReplayConfig{})
+	assert.ErrorIs(t, err, io.EOF)
+	assert.Empty(t, r.Difference())
+	assert.Equal(t, "the operator has ended it", r.Ended())
+	assert.Equal(t, ticks, r.Tick())
+}
+
+// limited is a disk that is full after some bytes.
+type limited struct {
+	to     io.Writer
+	room   int
+	failed bool
+}
+
+func (l *limited) Write(b []byte) (int, error) {
+	if l.room -= len(b); l.room < 0 {
+		l.failed = true
+		return 0, errors.New("no space left on device")
+	}
+	return l.to.Write(b)
+}

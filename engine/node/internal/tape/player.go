@@ -58,6 +58,8 @@ type Server interface {
 	Close(restart bool, reason string)
 	NotePlain()
 	Set(name, value string)
+	Receive(at time.Duration, from netcore.Addr, b []byte)
+	Send(now time.Duration, out func(to netcore.Addr, b []byte))
 	Tick(now time.Duration)
 }
 
@@ -220,9 +222,9 @@ func (p *Player) call(e journal.Entry) {
 			p.diverge("the server does not start: " + err.Error())
 		}
 	case journal.Receive:
-		p.host.Receive(e.Time, p.addrs[e.Number], e.Data)
+		p.server.Receive(e.Time, p.addrs[e.Number], e.Data)
 	case journal.Send:
-		p.host.Send(e.Time, p.sent)
+		p.server.Send(e.Time, p.sent)
 	case journal.Tick:
 		p.tick(e)
 	case journal.Line:

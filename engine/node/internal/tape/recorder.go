@@ -3,6 +3,7 @@ package tape
 import (
 	"encoding/binary"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/torc-engine/torc/console"
@@ -20,8 +21,9 @@ const flushTime = time.Second
 // goroutine of the server calls them.
 type Recorder struct {
 	cfg    Config
-	mu     sync.Mutex // guards the journal and what belongs to files: trials read files on another goroutine
-	out    *journal.Writer
+	mu     sync.Mutex       // guards the journal and what belongs to files: trials read files on another goroutine
+	out    *journal.Writer  // nil: the journal has ended
+	on     atomic.Bool      // it has not, for readers without the lock
 	ended  func(why string) // called once, when the journal ends before the server
 	depth  int              // calls in progress
 	kinds  map[journal.Kind]uint64
@@ -44,11 +46,13 @@ const maxMarks = 1000
 
 // NewRecorder records into a journal. ended learns why the journal ends early, and keep that a place was marked.
 func NewRecorder(out *journal.Writer, cfg Config, ended func(why string), keep func()) *Recorder {
-	return &Recorder{cfg: cfg, out: out, ended: ended, keep: keep, kinds: map[journal.Kind]uint64{}, addrs: map[netcore.Addr]uint64{}, folders: newFolders()}
+	r := &Recorder{cfg: cfg, out: out, ended: ended, keep: keep, kinds: map[journal.Kind]uint64{}, addrs: map[netcore.Addr]uint64{}, folders: newFolders()}
+	r.on.Store(true)
+	return r
 }
 
 // On reports whether the journal goes on.
-func (r *Recorder) On() bool { return r != nil && r.out != nil }
+func (r *Recorder) On() bool { return r != nil && r.on.Load() }
 
 // write writes an entry.
 func (r *Recorder) write(e journal.Entry) {
@@ -72,6 +76,7 @@ func (r *Recorder) put(e journal.Entry) {
 func (r *Recorder) end(why string, note bool) {
 	out := r.out
 	r.out = nil
+	r.on.Store(false)
 	if note {
 		r.entry = journal.Entry{Kind: journal.End, Name: why, Number: uint64(r.sum)}
 		_ = out.Write(&r.entry) // it is at its end, one way or another
@@ -113,16 +118,17 @@ func (r *Recorder) Finish(h *engine.Host, s *vm.Runtime) {
 	}
 }
 
-// Flush writes what is left, before the process crashes.
-func (r *Recorder) Flush() {
-	if r == nil {
+// Crash marks a crash, and writes what is left. The journal has no end, because the call that crashed has none.
+func (r *Recorder) Crash(why string) {
+	if !r.On() {
 		return
 	}
+	r.Mark(why)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.out != nil {
-		_ = r.out.Flush() // nobody is left to tell
-	}
+	_ = r.out.Flush() // nobody is left to tell
+	r.out = nil
+	r.on.Store(false)
 }
 
 // begin begins a call. It reports whether the call is not a part of another one, and so an input.
@@ -131,7 +137,7 @@ func (r *Recorder) begin() bool {
 		return false
 	}
 	r.depth++
-	return r.depth == 1 && r.out != nil
+	return r.depth == 1 && r.on.Load()
 }
 
 // Done ends a call.
@@ -199,7 +205,7 @@ func (r *Recorder) Ticked(h *engine.Host, s *vm.Runtime) {
 		return
 	}
 	defer r.Done()
-	if r.out == nil || r.depth > 1 {
+	if !r.on.Load() || r.depth > 1 {
 		return
 	}
 	if tick := h.TickNumber(); tick%StateEvery == 0 {
