@@ -126,7 +126,9 @@ func (r *Recorder) Crash(why string) {
 	r.Mark(why)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_ = r.out.Flush() // nobody is left to tell
+	if r.out != nil {
+		_ = r.out.Flush() // nobody is left to tell
+	}
 	r.out = nil
 	r.on.Store(false)
 }
