@@ -38,6 +38,7 @@ type Handler struct {
 	Note   func(from netip.Addr, did string)         // a page was opened, or sent a wrong key
 	Now    func() time.Duration
 
+	notes notes
 	open  atomic.Int32
 	every time.Duration // between two snapshots; 0: interval
 }
@@ -65,7 +66,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "too many net pages are open", http.StatusServiceUnavailable)
 		return
 	}
-	h.Note(from, "opened the net page")
+	if h.notes.isNew(from, h.Now()) {
+		h.Note(from, "opened the net page")
+	}
 	h.stream(w, r.Context(), want, at)
 }
 
@@ -89,7 +92,9 @@ func (h *Handler) refuses(r *http.Request, from netip.Addr) (status int, err err
 	case errTooMany:
 		return http.StatusTooManyRequests, err
 	case errWrongKey:
-		h.Note(from, "sent a wrong key to the net page")
+		if h.notes.mayWarn(h.Now()) {
+			h.Note(from, "sent a wrong key to the net page")
+		}
 		return http.StatusForbidden, err
 	default:
 		return http.StatusUnauthorized, err

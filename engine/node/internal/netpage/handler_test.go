@@ -161,10 +161,25 @@ func TestWrongKeysAreNotedAndPause(t *testing.T) {
 	r := newPageRig(t)
 	for range maxWrong {
 		assert.Equal(t, 403, r.ask("GET", "", "wrong").StatusCode)
-		assert.Equal(t, "203.0.113.9 sent a wrong key to the net page", <-r.notes)
 	}
+	assert.Equal(t, "203.0.113.9 sent a wrong key to the net page", <-r.notes)
 	assert.Equal(t, 429, r.ask("GET", "", r.handler.Access.Key()).StatusCode)
-	assert.Empty(t, r.notes)
+	assert.Empty(t, r.notes, "one note for all")
+}
+
+// TestNotesAreLimited checks that neither many wrong keys nor a page that opens streams again and again fill the audit
+// log.
+func TestNotesAreLimited(t *testing.T) {
+	var n notes
+	other := netip.MustParseAddr("203.0.113.10")
+	assert.True(t, n.isNew(somebody, 0))
+	assert.False(t, n.isNew(somebody, openPause-1))
+	assert.True(t, n.isNew(other, openPause-1))
+	assert.True(t, n.isNew(somebody, openPause))
+	assert.True(t, n.isNew(somebody, 2*openPause))
+	assert.True(t, n.mayWarn(0))
+	assert.False(t, n.mayWarn(wrongPause-1))
+	assert.True(t, n.mayWarn(wrongPause))
 }
 
 // TestNothingIsTakenWhileNobodyLooks checks that the source rests before the first page and after the last.
