@@ -111,7 +111,7 @@ var laws = map[string]law{
 	"cmd/torc":                   {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
 	"cmd/torc-web":               {ours: []string{"cmd/torc-web/internal/play", "engine/node", "game/scene", "netcore", "netcore/seal"}, impure: true},
 	"cmd/torc-web/www":           {},
-	"cmd/torc-web/internal/play": {ours: []string{"engine", "engine/node", "engine/sim", "game", "game/look", "game/scene"}},
+	"cmd/torc-web/internal/play": {ours: []string{"console", "engine", "engine/node", "engine/sim", "game", "game/look", "game/scene"}},
 	"dist/sbom":                  {impure: true},
 	"cmd/torc/internal/...":      {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
 	"cmd/torc/internal/modtrial": {ours: []string{"*", "netcore/netsim"}, theirs: []string{"*"}, impure: true},

@@ -90,6 +90,7 @@ func main() {
 		"observe":  export(observe),
 		"next":     export(next),
 		"followed": export(followed),
+		"reel":     export(reel),
 		"text":     export(text),
 		"elements": export(elements),
 		"terrain":  export(terrain),
@@ -117,30 +118,66 @@ func identity([]js.Value) any {
 	return string(text)
 }
 
-// start makes the client: start({address, key, name, password, identity, watch}, page). It returns the layout
+// start makes the client: start({address, key, name, password, identity, watch}, page), or start({demo}, page). It returns the layout
 // of the memory, or a text that says why there is no client.
 func start(args []js.Value) any {
 	given := args[0]
 	page = args[1]
-	var id seal.KeyPair
-	if err := id.UnmarshalText([]byte(given.Get("identity").String())); err != nil {
-		return err.Error()
-	}
-	c, err := play.New(node.Config{
-		Address: given.Get("address").String() + "#" + given.Get("key").String(),
-		Name:    given.Get("name").String(), Password: given.Get("password").String(), Identity: &id, Reconnect: true,
-		Watch:   given.Get("watch").Truthy(),
+	cfg := node.Config{
 		Log:     slog.New(logger{}),
 		Output:  func(text string) { page.Call("print", text) },
 		Message: func(kind, text string) { page.Call("message", kind, text) },
 		Effect:  func(kind string) { page.Call("effect", kind) },
 		Hud:     func(line int, text string) { page.Call("hud", line, text) },
-	}, send)
+	}
+	var err error
+	if demo := given.Get("demo"); demo.Truthy() {
+		data := make([]byte, demo.Length())
+		js.CopyBytesToGo(data, demo)
+		client, err = play.NewReplay(cfg, data)
+	} else {
+		client, err = join(given, cfg)
+	}
 	if err != nil {
+		client = nil
 		return err.Error()
 	}
-	client = c
 	return layout()
+}
+
+// join makes the client of a game.
+func join(given js.Value, cfg node.Config) (*play.Client, error) {
+	var id seal.KeyPair
+	if err := id.UnmarshalText([]byte(given.Get("identity").String())); err != nil {
+		return nil, err
+	}
+	cfg.Address = given.Get("address").String() + "#" + given.Get("key").String()
+	cfg.Name, cfg.Password = given.Get("name").String(), given.Get("password").String()
+	cfg.Identity, cfg.Reconnect, cfg.Watch = &id, true, given.Get("watch").Truthy()
+	return play.New(cfg, send)
+}
+
+// reel changes the demo, and returns its state: reel(pause, value), reel(speed, percent), reel(seek, seconds) or
+// reel() is {at, length, speed, paused}, or null for a game.
+func reel(args []js.Value) any {
+	if client == nil {
+		return nil
+	}
+	if len(args) == 2 {
+		switch args[0].String() {
+		case "pause":
+			client.Pause(args[1].Truthy())
+		case "speed":
+			client.SetSpeed(args[1].Int())
+		case "seek":
+			client.Seek(args[1].Float())
+		}
+	}
+	r, ok := client.Reel()
+	if !ok {
+		return nil
+	}
+	return map[string]any{"at": r.At, "length": r.Length, "speed": r.Speed, "paused": r.Paused}
 }
 
 // layout tells JavaScript where everything is.

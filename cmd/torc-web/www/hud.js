@@ -141,7 +141,7 @@ export class Hud {
     $("watch").hidden = !on;
     if (!on) return;
     const name = program.calls.followed(), how = ["flying", "following " + name, "above " + name][program.number("sight")];
-    set($("watch"), (name || program.number("sight") === 0 ? how : "nobody plays") + "   1 fly · 2 follow · 3 above · click: next player");
+    set($("watch"), (name || program.number("sight") === 0 ? how : "nobody plays") + "   1 fly · 2 follow · 3 above · " + (this.line ? "click: next player" : "K pause · ← → 10 s"));
   }
 
   // hit marks a hit of the player.

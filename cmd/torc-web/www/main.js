@@ -5,6 +5,7 @@ import { identity } from "./identity.js";
 import { Input } from "./input.js";
 import { Menu } from "./menu.js";
 import { Program } from "./program.js";
+import { offer, Reel } from "./reel.js";
 import { change, onChange, settings } from "./settings.js";
 import { Touch } from "./touch.js";
 import { View } from "./view.js";
@@ -14,7 +15,9 @@ const form = $("start").querySelector("form"), button = form.querySelector("butt
 const stepTime = 24; // milliseconds after which a datagram runs the program between two frames
 
 const mostTries = 3; // of a join that is too slow
-const watching = /\/watch\/?$/.test(location.pathname);
+let watching = /\/watch\/?$/.test(location.pathname);
+let began = false; // a game or a demo
+let loading = null; // the program
 
 function status(text) { $("status").textContent = text; }
 
@@ -32,26 +35,56 @@ function askName() {
   }, { once: true }));
 }
 
+// load loads the program, once. There is no line to a server before the join.
+let line = null;
+function load() { return loading ??= Program.load((bytes) => line?.send(bytes)); }
+
+// showDemo shows a demo instead of a game. Nothing of it leaves the page.
+async function showDemo(file) {
+  if (began) return status("To open a demo, leave the game first: " + location.origin + "/?demo");
+  began = true;
+  $("name").parentElement.hidden = true;
+  button.disabled = true;
+  try {
+    status("Loading…");
+    const demo = new Uint8Array(await file.arrayBuffer());
+    const program = await load();
+    watching = true;
+    play(program, { demo }, true, null);
+  } catch (e) {
+    began = false;
+    status(String(e?.message ?? e));
+  }
+}
+
 async function main() {
   form.addEventListener("submit", (e) => e.preventDefault());
+  offer(showDemo);
+  if (new URLSearchParams(location.search).has("demo")) {
+    $("name").parentElement.hidden = button.hidden = true;
+    return status("Demos are recorded with the command record.");
+  }
   const key = location.hash.slice(1);
   if (!/^[a-z2-7]{20,}$/.test(key)) {
     button.disabled = true;
     return status("This link has no key of a server: it must end with #KEY, as torc prints it.");
   }
-  let line;
-  const loading = Program.load((bytes) => line?.send(bytes));
   status("Loading…");
+  void load();
   const asked = await askName();
-  const program = await loading, fresh = () => program.calls.identity();
+  if (began) return;
+  began = true;
+  const program = await load(), fresh = () => program.calls.identity();
   const id = watching ? fresh() : await identity(fresh); // a spectator with the key of a player would replace it
   status("Joining…");
-  play(program, key, id, asked, (receive) => line = new Line(receive, new URLSearchParams(location.search).get("line")));
+  const address = location.host.includes(":") ? location.host : location.host + ":28000";
+  play(program, { address, key, name: settings.name || "spectator", password: "", identity: id, watch: watching }, asked,
+    (receive) => line = new Line(receive, new URLSearchParams(location.search).get("line")));
 }
 
-// play joins and draws. With at once, the game begins without another click.
-function play(program, key, id, atOnce, connect) {
-  let hud, menu, input, last = 0, running = true;
+// play joins and draws. With at once, the game begins without another click. A demo connects to nothing.
+function play(program, options, atOnce, connect) {
+  let hud, menu, input, reel, last = 0, running = true;
   const step = () => {
     last = performance.now();
     if (running) running = program.step();
@@ -64,7 +97,7 @@ function play(program, key, id, atOnce, connect) {
     log: (text) => menu.print(text, "log"),
     ended: (why) => { running = false; end(why); },
   };
-  program.start({ address: location.host.includes(":") ? location.host : location.host + ":28000", key, name: settings.name || "spectator", password: "", identity: id, watch: watching }, page);
+  program.start(options, page);
   const view = new View(canvas, program);
   hud = new Hud(view, (name) => program.calls.command("Key", name));
   menu = new Menu(program, () => input.lock());
@@ -82,12 +115,13 @@ function play(program, key, id, atOnce, connect) {
   let third = false;
   new Touch($("touch"), canvas, input);
   onChange((s) => program.calls.view(!third, s.fov));
-  hud.line = connect((bytes) => {
+  hud.line = connect?.((bytes) => {
     program.receive(bytes);
     if (performance.now() - last > stepTime) step();
   });
+  if (!connect) reel = new Reel(program, canvas, input);
   form.addEventListener("submit", () => enter(input));
-  button.disabled = false;
+  button.hidden = button.disabled = false;
   button.textContent = watching ? "Watch" : "Play";
   let before = performance.now(), seen = false;
   const frame = (now) => {
@@ -109,9 +143,10 @@ function play(program, key, id, atOnce, connect) {
     if (!seen) return; // the first picture takes a slow machine seconds, and the server waits 5 s for the next step of a join
     view.draw(now / 1000, dt, input);
     hud.update(now, dt, input);
+    reel?.update();
   };
   requestAnimationFrame(frame);
-  globalThis.torc = { program, view, hud, menu, input }; // for the developer tools, and for tests
+  globalThis.torc = { program, view, hud, menu, input, reel }; // for the developer tools, and for tests
 }
 
 // enter begins to play.

@@ -13,6 +13,7 @@ export class Menu {
     this.at = this.history.length;
     for (const b of $("menu").querySelectorAll("[data-tab]")) b.addEventListener("click", () => this.tab(b.dataset.tab));
     $("menu").querySelector("[data-do=resume]").addEventListener("click", () => this.resume());
+    $("menu").querySelector("[data-do=demo]").addEventListener("click", () => location.assign("/?demo"));
     $("menu").querySelector("[data-do=full]").addEventListener("click", () => document.documentElement.requestFullscreen?.().catch(() => {}));
     $("console").querySelector("form").addEventListener("submit", (e) => { e.preventDefault(); this.enter(); });
     this.input.addEventListener("keydown", (e) => this.key(e));

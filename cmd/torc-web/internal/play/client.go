@@ -2,7 +2,9 @@ package play
 
 import (
 	"errors"
+	"time"
 
+	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/engine/sim"
@@ -19,7 +21,9 @@ type Client struct {
 	Slab  *scene.Slab // the things of the last frame
 	State State       // the rest of the last frame
 
-	node       *node.Client
+	node       stage
+	game       *node.Client     // nil: it shows a demo
+	replay     *node.DemoPlayer // nil: it plays a game
 	reader     *scene.Reader
 	things     []scene.Thing
 	seen       uint64     // the tick of the things
@@ -28,22 +32,43 @@ type Client struct {
 	spectator  spectator
 }
 
+// A stage is a node whose world is shown: that of a game, or of a demo.
+type stage interface {
+	Step() error
+	Close() error
+	Host() *engine.Host
+	Console() *console.Console
+	Ready() bool
+	Print(text string)
+	Now() time.Duration
+	UntilTick() float64
+}
+
 // New makes a client. send passes a datagram to the server, and must not keep it.
 func New(cfg node.Config, send func(datagram []byte)) (*Client, error) {
 	n, err := node.NewSteppedClient(cfg, send)
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{Slab: scene.NewSlab(), node: n, reader: scene.NewReader(n.Host().World()), spectator: newSpectator()}
+	c := newClient(n)
+	c.game = n
 	n.Host().SetMoves(c.move)
 	return c, nil
+}
+
+func newClient(n stage) *Client {
+	return &Client{Slab: scene.NewSlab(), node: n, reader: scene.NewReader(n.Host().World()), spectator: newSpectator()}
 }
 
 // Close ends the client.
 func (c *Client) Close() error { return c.node.Close() }
 
 // Receive handles a datagram of the server.
-func (c *Client) Receive(datagram []byte) { c.node.Receive(datagram) }
+func (c *Client) Receive(datagram []byte) {
+	if c.game != nil {
+		c.game.Receive(datagram)
+	}
+}
 
 // Step runs what is due, and fills Slab and State. It returns io.EOF or an error when the client has
 // ended.
@@ -155,6 +180,14 @@ func (c *Client) Elements(n uint32) []any {
 }
 
 // LineText says what is wrong with the line to the server, "" if it works.
-func (c *Client) LineText() string { return c.node.Line().Text }
+func (c *Client) LineText() string { return c.line().Text }
+
+// line returns the state of the line. That of a demo is always good.
+func (c *Client) line() node.Line {
+	if c.game == nil {
+		return node.Line{Bars: 4}
+	}
+	return c.game.Line()
+}
 
 var errNotConnected = errors.New("not connected to a server")

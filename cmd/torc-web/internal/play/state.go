@@ -66,7 +66,7 @@ func (c *Client) fill() {
 	if host.Paused() {
 		s[WordFlags] |= FlagPaused
 	}
-	s.float(WordBars, float64(c.node.Line().Bars))
+	s.float(WordBars, float64(c.line().Bars))
 	for _, w := range []int{WordHealth, WordEnergy, WordRide} {
 		s.float(w, -1)
 	}

@@ -1,0 +1,93 @@
+//go:build !js
+
+package main
+
+import (
+	"encoding/base64"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/engine/spectate"
+	"github.com/torc-engine/torc/internal/testenv"
+)
+
+// recordGame records a server for some ticks of game time.
+func recordGame(t *testing.T, s *node.Server, ticks uint64) (demo []byte) {
+	t.Helper()
+	var until uint64
+	require.NoError(t, s.Do(func() {
+		header := s.Host().DemoHeader()
+		demo = header.Bytes()
+		require.NoError(t, s.Console().Set("sv.timeScale", "4"))
+		until = s.Host().TickNumber() + ticks
+		require.NoError(t, s.Host().RecordDemo(spectate.Sink{
+			Chunk: func(b []byte) error { demo = append(demo, b...); return nil }, Ended: func(error) {},
+		}))
+	}))
+	for limit, over := testenv.Limit(t), false; !over; time.Sleep(time.Millisecond) {
+		require.NoError(t, s.Do(func() {
+			if over = s.Host().TickNumber() >= until; over {
+				s.Host().StopDemo()
+			}
+		}))
+		require.False(t, testenv.Expired(limit))
+	}
+	return demo
+}
+
+// TestDemosPlayInTheBrowser drops a demo on the page: it plays, seeks, pauses and follows anyone, on a screen
+// and on a phone, and nothing leaves the page.
+func TestDemosPlayInTheBrowser(t *testing.T) {
+	b := openBrowser(t, 1280, 720)
+	s, url, _ := newGame(t, "6")
+	demo := recordGame(t, s, 700)
+	run(b, chromedp.Navigate(url+"/?demo"))
+	b.until(`document.getElementById("status").textContent.startsWith("Demos")`)
+	drop := func(bytes []byte) {
+		eval[bool](b, `(() => {
+			const data = new DataTransfer();
+			data.items.add(new File([Uint8Array.from(atob("`+base64.StdEncoding.EncodeToString(bytes)+`"), (c) => c.charCodeAt(0))], "a.torc"));
+			return dispatchEvent(new DragEvent("drop", { dataTransfer: data }));
+		})()`)
+	}
+	drop([]byte("no demo"))
+	b.until(`document.getElementById("status").textContent === "this file is no demo of torc"`)
+	eval[bool](b, `(() => {
+		globalThis.leaks = 0;
+		const count = class { constructor() { leaks++; } };
+		globalThis.WebSocket = globalThis.RTCPeerConnection = globalThis.XMLHttpRequest = count;
+		globalThis.fetch = navigator.sendBeacon = () => { leaks++; };
+		return true;
+	})()`)
+	drop(demo)
+	b.until(`globalThis.torc?.program.is("ready") && torc.program.is("watching") && torc.view.things.people.length > 2`)
+	b.until(`torc.reel.state.at > 0.5 && Math.abs(torc.reel.state.length - 22) < 1`)
+	b.until(`document.getElementById("watch").textContent.startsWith("following ")`)
+
+	eval[bool](b, `(() => { const s = document.querySelector("#reel input"); s.value = 20; s.dispatchEvent(new Event("input")); return true; })()`)
+	b.until(`torc.reel.state.at >= 19.9`)
+	b.until(`torc.hud.lines[1].includes("Red")`)
+	b.picture("demo")
+	eval[bool](b, `document.querySelector("#reel [data-do=pause]").click(), true`)
+	b.until(`torc.reel.state.paused`)
+	eval[bool](b, `(() => { const s = document.querySelector("#reel input"); s.value = 3; s.dispatchEvent(new Event("input")); return true; })()`)
+	b.until(`Math.abs(torc.reel.state.at - 3) < 0.1 && torc.view.things.people.length > 2`)
+	first := eval[int](b, `torc.program.number("followed")`)
+	eval[bool](b, `document.querySelector("#reel [data-do=next]").click(), true`)
+	b.until(`torc.program.number("followed") !== ` + number(float64(first)))
+	b.press("Digit1", true)
+	b.until(`torc.program.number("sight") === 0`)
+
+	run(b, chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch))
+	b.until(`innerWidth === 390`)
+	assert.LessOrEqual(t, eval[float64](b, `document.getElementById("reel").getBoundingClientRect().right`), 390.0, "the controls fit on a phone")
+	b.picture("demo-phone")
+	assert.Zero(t, eval[int](b, `leaks`), "nothing is sent")
+	require.NoError(t, s.Do(func() { assert.Empty(t, s.Host().Server()); assert.Zero(t, s.Host().Summary().Players) }))
+	assert.Empty(t, b.complaints())
+}
