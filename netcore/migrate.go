@@ -101,8 +101,9 @@ func (c *Conn) sendPath() {
 		c.sendControl(controlSizeAnswer)
 	}
 	if c.now >= c.pathSize.due(c.sizeGoal()) {
-		if c.pathSize.named = c.pathSize.probe(c.now, c.rtt.smooth, c.sizeGoal()); c.pathSize.named > 0 {
+		if c.pathSize.named = c.pathSize.probe(c.now, c.sizeGoal()); c.pathSize.named > 0 {
 			c.sendControl(controlSize)
+			c.pathSize.probed(c.now, c.rtt.smooth, c.rate.spendProbe(c.now, c.pathSize.named))
 		}
 	}
 }

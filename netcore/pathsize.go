@@ -103,7 +103,7 @@ func (p *pathSize) due(goal int) Time {
 }
 
 // probe returns the size of the next probe, which is due, or 0 if the search has ended without success.
-func (p *pathSize) probe(now, rtt Time, goal int) int {
+func (p *pathSize) probe(now Time, goal int) int {
 	if p.tries == 0 {
 		p.trying, p.tries = sizeAfter(p.trying, goal), searchTries
 	}
@@ -112,9 +112,11 @@ func (p *pathSize) probe(now, rtt Time, goal int) int {
 		return 0
 	}
 	p.tries--
-	p.next = now + max(searchWait, 2*rtt)
 	return p.trying
 }
+
+// probed notes when a probe was sent. cost is the time that it takes of the rate: half of the rate stays for data.
+func (p *pathSize) probed(now, rtt, cost Time) { p.next = now + max(searchWait, 2*rtt, 2*cost) }
 
 func (p *pathSize) endSearch(now Time) { p.trying, p.tries, p.next = 0, 0, now+searchAgain }
 

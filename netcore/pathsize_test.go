@@ -193,3 +193,33 @@ func TestAnswersAboveTheGoal(t *testing.T) {
 	p.answered(0, MaxDatagram-1, MaxDatagram-1)
 	assert.Equal(t, MaxDatagram-1, p.limit())
 }
+
+// TestSearchKeepsToTheRate: the probes of a search take their part of the rate, so the peer never gets more than it can
+// receive. Data goes on meanwhile, and the search still finds the size.
+func TestSearchKeepsToTheRate(t *testing.T) {
+	for _, rate := range []Rate{{10, 600}, {20, 600}, {4, 200}} {
+		server, client, n := twoHosts(t, func(c *Config) { c.Streams = func(*Conn) []Stream { return []Stream{greedy{}} } })
+		client.cfg.RecvRate = rate
+		client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+		n.run(5 * time.Second)
+		require.Len(t, client.connected, 1)
+		at := server.connected[0]
+		at.pathSize.shrink(at.now)
+		bytes, data, largest := 0, at.Stats().Sent, 0
+		n.filter = func(p testDatagram) bool {
+			if p.from == server.addr {
+				bytes += len(p.b)
+				largest = max(largest, len(p.b))
+			}
+			return len(p.b) <= 900
+		}
+		for second := 1; second <= 60; second++ {
+			n.run(time.Second)
+			most := float64(rate.Size)*(float64(second)*rate.Packets+at.rate.burst()) + BaseDatagram + float64(64*second)
+			require.LessOrEqual(t, float64(bytes), most, "%v, %d s", rate, second)
+		}
+		assert.Equal(t, BaseDatagram, largest, "%v", rate)
+		assert.Equal(t, 800, at.pathSize.limit(), "%v", rate)
+		assert.Greater(t, float64(at.Stats().Sent-data), 60*rate.Packets/3, "%v: data goes on", rate)
+	}
+}

@@ -60,14 +60,24 @@ func (s *sendRate) limit(now Time, own Rate)  { s.own = own; s.change(now) }
 func (s *sendRate) announce(now Time, r Rate) { s.peer = r; s.change(now) }
 func (s *sendRate) boost(now Time, on bool)   { s.boosted = on; s.change(now) }
 
-// spend takes the tokens of a data packet. A packet above the rate's size counts as several packets.
+// cost returns the tokens of a packet. A packet above the rate's size counts as several packets.
+func (s *sendRate) cost(size int) float64 { return max(1, float64(size)/float64(s.current.Size)) }
+
+// spend takes the tokens of a data packet.
 func (s *sendRate) spend(now Time, size int) {
-	s.tokens -= max(1, float64(size)/float64(s.current.Size))
+	s.tokens -= s.cost(size)
 	s.line.Sent(now, size+congestion.HeaderBytes)
 }
 
 // spendAck takes the token of an ack.
 func (s *sendRate) spendAck(Time) { s.tokens-- }
+
+// spendProbe takes the tokens of a probe of the path's size. It returns the time in which the rate gives as many.
+func (s *sendRate) spendProbe(now Time, size int) Time {
+	s.fill(now)
+	s.tokens -= s.cost(size)
+	return Time(s.cost(size) / s.current.Packets * 1e9)
+}
 
 func (s *sendRate) acked(now Time, a congestion.Ack) { s.line.Acked(now, a) }
 
