@@ -9,6 +9,7 @@ import "time"
 //	answer from that address         ──▶ moved: packets go there, and the client gets another route
 //	packet from the old address      ──▶ the old one wins, no candidate
 //	no answer                        ──▶ the old address stays, and challenges go on while packets come
+//	the owner refuses the address    ──▶ the old address stays, and the owner is asked again after 2 s
 //
 // Until the answer the new address gets nothing but challenges, at most three bytes for each byte
 // that it has sent. The owner can refuse an address.
@@ -26,10 +27,10 @@ type addressCandidate struct {
 	challenge uint64
 	received  int  // bytes from the address
 	sent      int  // bytes to the address
-	allowed   bool // the owner has not refused the address
+	allowed   bool // the owner has allowed the address
 	asks      bool // a packet came from the address since the last challenge
 	wait      Time // pause after the next challenge
-	next      Time // when it may be sent
+	next      Time // when it may be sent, or the owner is asked again
 }
 
 // receiveRouted handles a packet that names this connection, from any address.
@@ -51,13 +52,24 @@ func (c *Conn) heardFrom(from Addr, size int) {
 		c.candidate = addressCandidate{}
 	case from == c.candidate.to:
 		c.candidate.received += size
-		c.candidate.asks = c.candidate.allowed
+		c.askOwner()
 	default:
 		c.candidate = addressCandidate{to: from, received: size, next: c.now, wait: max(challengeWait, c.rtt.smooth*3/2)}
-		if c.cfg.MayMove != nil && c.cfg.MayMove(c, from) {
-			c.candidate.allowed, c.candidate.asks, c.candidate.challenge = true, true, c.cfg.Challenge()
+		c.askOwner()
+	}
+}
+
+// askOwner asks whether the client can move to the candidate. After a refusal it asks again from time to time: a ban can end.
+func (c *Conn) askOwner() {
+	p := &c.candidate
+	if !p.allowed && c.now >= p.next {
+		if p.allowed = c.cfg.MayMove != nil && c.cfg.MayMove(c, p.to); p.allowed {
+			p.challenge = c.cfg.Challenge()
+		} else {
+			p.next = c.now + maxChallengeWait
 		}
 	}
+	p.asks = p.allowed
 }
 
 // challengeDue returns when the next challenge is due.

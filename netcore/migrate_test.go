@@ -140,12 +140,12 @@ func TestOldPathWins(t *testing.T) {
 	assert.Empty(t, append(server.ended, client.ended...))
 }
 
-// TestRefusedMoves checks that a move to a refused address leaves the connection where it is, and
-// that the refusal is asked for once.
+// TestRefusedMoves checks that a move to a refused address leaves the connection where it is. The owner is asked
+// rarely, and the connection moves when the owner allows it.
 func TestRefusedMoves(t *testing.T) {
-	asked := 0
+	asked, allowed := 0, false
 	server, client, n := playing(t, func(c *Config) {
-		c.MayMove = func(*Conn, Addr) bool { asked++; return false }
+		c.MayMove = func(*Conn, Addr) bool { asked++; return allowed }
 	})
 	at, home := server.connected[0], client.addr
 	sent := len(n.sent)
@@ -156,6 +156,13 @@ func TestRefusedMoves(t *testing.T) {
 	for _, p := range n.sent[sent:] {
 		assert.NotEqual(t, movedAddr, p.to.Remote(), "nothing goes to a refused address")
 	}
+	n.run(5 * time.Second)
+	assert.Equal(t, 3, asked, "once in two seconds")
+	assert.Equal(t, home, at.Addr())
+	allowed = true
+	n.run(maxChallengeWait + time.Second)
+	assert.Equal(t, movedAddr, at.Addr())
+	assert.Empty(t, append(server.ended, client.ended...))
 }
 
 // TestMovesRespectTheLimitByAddress checks that an address with its maximum of connections gets no
