@@ -1,0 +1,105 @@
+package nodetest
+
+import (
+	"maps"
+	"math/rand/v2"
+	"time"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/script"
+)
+
+// disk keeps the stored values of mods. It outlives the servers that use it.
+type disk struct {
+	saved  map[string]map[string][]byte // by mod and key
+	now    func() netcore.Time
+	random *rand.Rand
+	worst  time.Duration // the longest time to save a batch
+	faulty float64       // probability that a batch is not saved
+}
+
+// store is a disk as one server sees it. It implements script.Store.
+type store struct {
+	*disk
+	queue   []queuedBatch // in order
+	batches uint64
+	closed  bool
+}
+
+type queuedBatch struct {
+	number  uint64
+	changes []script.StoredChange
+	done    netcore.Time
+	err     error
+}
+
+// Load returns the saved values of a mod.
+func (s *store) Load(mod string) (map[string][]byte, error) { return maps.Clone(s.saved[mod]), nil }
+
+// Commit queues a batch.
+func (s *store) Commit(changes []script.StoredChange) uint64 {
+	s.batches++
+	b := queuedBatch{number: s.batches, changes: append([]script.StoredChange(nil), changes...), done: s.now()}
+	if s.worst > 0 {
+		b.done += time.Duration(s.random.Int64N(int64(s.worst)))
+	}
+	if n := len(s.queue); n > 0 {
+		b.done = max(b.done, s.queue[n-1].done)
+	}
+	if s.random.Float64() < s.faulty {
+		b.err = errDisk
+	}
+	if !s.closed {
+		s.queue = append(s.queue, b)
+	}
+	return s.batches
+}
+
+// Done returns the batches that have ended.
+func (s *store) Done() (ended []script.Outcome) {
+	for len(s.queue) > 0 && s.queue[0].done <= s.now() {
+		ended = append(ended, s.end())
+	}
+	return ended
+}
+
+// end ends the oldest batch.
+func (s *store) end() script.Outcome {
+	b := s.queue[0]
+	s.queue = s.queue[1:]
+	if b.err == nil {
+		s.save(b.changes)
+	}
+	return script.Outcome{Batch: b.number, Err: b.err}
+}
+
+func (d *disk) save(changes []script.StoredChange) {
+	for _, c := range changes {
+		if d.saved[c.Mod] == nil {
+			d.saved[c.Mod] = map[string][]byte{}
+		}
+		if c.Value == nil {
+			delete(d.saved[c.Mod], c.Key)
+		} else {
+			d.saved[c.Mod][c.Key] = append([]byte{}, c.Value...)
+		}
+	}
+}
+
+// finish saves everything, as the orderly end of a server does.
+func (s *store) finish() {
+	for len(s.queue) > 0 {
+		s.queue[0].err = nil
+		s.end()
+	}
+	s.closed = true
+}
+
+// crash ends the store as the death of its process does. Some of the waiting batches are on the disk already, in
+// order.
+func (s *store) crash() {
+	for range s.random.IntN(len(s.queue) + 1) {
+		s.end()
+	}
+	s.queue, s.closed = nil, true
+}
