@@ -122,15 +122,19 @@ func (c *Conn) sendPath() {
 
 // handlePathAnswer moves the connection if the answer is right and comes from the probed address.
 func (c *Conn) handlePathAnswer(challenge uint64) {
-	p := c.candidate
-	if p.sent == 0 || c.from != p.to || challenge != p.challenge {
+	p := &c.candidate
+	if !p.allowed || p.sent == 0 || c.from != p.to || challenge != p.challenge {
+		return
+	}
+	if p.allowed = c.cfg.MayMove(c, p.to); !p.allowed { // refused since the challenge
+		p.asks, p.next = false, c.now+maxChallengeWait
 		return
 	}
 	old := c.cfg.Addr
 	c.cfg.Addr, c.candidate = p.to, addressCandidate{}
-	c.rate.move(c.now, p.to)
+	c.rate.move(c.now, c.cfg.Addr)
 	c.pathSize = pathSize{pause: c.pathSize.pause}
-	c.Logf(LogConnections, "%v moved to %v", old, p.to)
+	c.Logf(LogConnections, "%v moved to %v", old, c.cfg.Addr)
 	if c.cfg.Moved != nil {
 		c.cfg.Moved(c, old)
 	}

@@ -165,6 +165,19 @@ func TestRefusedMoves(t *testing.T) {
 	assert.Empty(t, append(server.ended, client.ended...))
 }
 
+// TestRefusalDuringAChallenge: an address that is refused after the challenge was sent gets no connection with its answer.
+func TestRefusalDuringAChallenge(t *testing.T) {
+	asked := 0
+	server, client, n := playing(t, func(c *Config) {
+		c.MayMove = func(*Conn, Addr) bool { asked++; return asked == 1 }
+	})
+	at, home := server.connected[0], client.addr
+	rebind(client)
+	n.run(time.Second)
+	assert.Equal(t, 2, asked, "for the challenge, and for its answer")
+	assert.Equal(t, home, at.Addr())
+}
+
 // TestMovesRespectTheLimitByAddress checks that an address with its maximum of connections gets no
 // more by moves.
 func TestMovesRespectTheLimitByAddress(t *testing.T) {
