@@ -74,8 +74,8 @@ func (a *admission) replacePassword(text, file string) error {
 // SetPassword sets the password to a text, which can begin with @. file is the later value of
 // PasswordFile. Call it on the goroutine of Run.
 func (s *Server) SetPassword(text, file string) error {
-	s.side.rec.Set(setPassword, text)
-	defer s.side.rec.Done()
+	s.rec.Set(setPassword, text)
+	defer s.rec.Done()
 	return s.admission.replacePassword(text, file)
 }
 

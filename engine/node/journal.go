@@ -55,7 +55,7 @@ func (s *Server) keepJournal() {
 // closeTape writes the rest of the journal.
 func (s *Server) closeTape() {
 	if s.side != nil && s.side.scripts != nil {
-		s.side.rec.Finish(s.side.host, s.side.scripts.Runtime)
+		s.rec.Finish(s.side.host, s.side.scripts.Runtime)
 	}
 	if s.journal != nil {
 		if err := s.journal.Close(); err != nil {
@@ -66,7 +66,7 @@ func (s *Server) closeTape() {
 
 // crashed marks a panic, and saves the rest of the journal before the process ends.
 func (s *Server) crashed() {
-	s.side.rec.Crash("panic\tthe server crashed")
+	s.rec.Crash("panic\tthe server crashed")
 	s.closeTape()
 }
 
@@ -88,16 +88,16 @@ func (s *Server) journalCommand() console.Command {
 func (s *Server) runJournal(args []string) (string, error) {
 	verb := strings.Join(args[:min(1, len(args))], "")
 	switch {
-	case verb == "on" && s.side.rec.On():
+	case verb == "on" && s.rec.On():
 		return "a journal is being written", nil
 	case verb == "on":
 		return "", errors.New("a journal has all inputs of a server, so it begins with the server: start it with --journal DIR (restart starts anew while players come back)")
-	case !s.side.rec.On() && verb != "keep":
+	case !s.rec.On() && verb != "keep":
 		return "", errNoJournal
 	case verb == "":
 		return s.journalStatus(), nil
 	case verb == "off" && len(args) == 1:
-		s.side.rec.Stop("the operator has ended it")
+		s.rec.Stop("the operator has ended it")
 		return "the journal ends here", nil
 	case verb == "keep" && s.journal == nil:
 		return "", errNoJournal

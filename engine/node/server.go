@@ -47,6 +47,7 @@ type Server struct {
 	local      *Client        // runs with this server; nil: there is none
 	stepped    bool           // the program runs it by Step
 	tape       tape.Tape      // stands between the server and its machine
+	rec        *tape.Recorder // nil: no journal is written
 	own        seal.KeyPair   // the key of the server
 	journal    *journals.File // nil: there is none in a folder
 	journalMax int            // sv.journalMax
@@ -138,8 +139,10 @@ func (s *Server) build() error {
 	if s.cfg.Web != nil {
 		s.side.host.Settings.MaxWatchers = webWatchers
 	}
-	s.side.rec, _ = s.tape.(*tape.Recorder)
-	s.side.rec.Watch(s.side.console, func() string { return s.requests.by() })
+	if s.rec, _ = s.tape.(*tape.Recorder); s.rec != nil {
+		s.side.rec = s.rec
+	}
+	s.rec.Watch(s.side.console, func() string { return s.requests.by() })
 	s.sides = append(s.sides, s.side)
 	s.admin.Host, s.admin.Console = s.side.host, s.side.console
 	s.side.console.SetAudit(func(line string, err error) { s.admin.Record(s.requests.by(), line, err) })
@@ -290,8 +293,8 @@ func (s *Server) start() error {
 
 // load sets the variables, loads the mods and runs the scripts.
 func (s *Server) load() error {
-	s.side.rec.Start(s.now())
-	defer s.side.rec.Done()
+	s.rec.Start(s.now())
+	defer s.rec.Done()
 	return s.side.start(s.cfg)
 }
 

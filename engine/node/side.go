@@ -16,6 +16,7 @@ import (
 	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // heapAge is how old a sample of the heap may be. Reading one costs as much as many instructions of
@@ -27,7 +28,7 @@ type side struct {
 	name    string // in the log: "server" or "client"
 	from    surroundings
 	tape    tape.Tape
-	rec     *tape.Recorder // nil: no journal is written
+	rec     inputs // told what the side is given
 	out     func(to netcore.Addr, b []byte)
 	host    *engine.Host
 	console *console.Console
@@ -38,6 +39,37 @@ type side struct {
 	date    date
 	log     *slog.Logger
 }
+
+// inputs is told what a side is given: a tape.Recorder for a journal, or nobody. Done follows Receive, Send, Ending
+// and Close.
+type inputs interface {
+	On() bool
+	Receive(at time.Duration, from netcore.Addr, b []byte)
+	Tick(now time.Duration, date time.Time)
+	Ticked(h *engine.Host, s *vm.Runtime)
+	Send(now time.Duration)
+	Sent(to netcore.Addr, b []byte)
+	Ending(restart bool)
+	Close(now time.Duration, restart bool, reason string)
+	Done()
+	Mark(why string)
+	Stop(why string)
+}
+
+// nobody is told nothing. A client in a browser has no other inputs, so its program lacks the code of journals.
+type nobody struct{}
+
+func (nobody) On() bool                                    { return false }
+func (nobody) Receive(time.Duration, netcore.Addr, []byte) {}
+func (nobody) Tick(time.Duration, time.Time)               {}
+func (nobody) Ticked(*engine.Host, *vm.Runtime)            {}
+func (nobody) Send(time.Duration)                          {}
+func (nobody) Sent(netcore.Addr, []byte)                   {}
+func (nobody) Ending(bool)                                 {}
+func (nobody) Close(time.Duration, bool, string)           {}
+func (nobody) Done()                                       {}
+func (nobody) Mark(string)                                 {}
+func (nobody) Stop(string)                                 {}
 
 // newClasses returns the Go classes: of engine, of game, and of the program.
 func newClasses(register func(*sim.Classes) error) (*sim.Classes, error) {
@@ -59,7 +91,7 @@ func newSide(name string, cfg Config, e engine.Config, from surroundings, print 
 
 // newTapedSide makes a side whose inputs come from a tape, or go to it.
 func newTapedSide(name string, t tape.Tape, cfg Config, e engine.Config, from surroundings, print func(string), log *slog.Logger) (*side, error) {
-	s := &side{name: name, from: from, tape: t, folders: t.Folders(modFolders(cfg.Mods)), own: map[string]bool{}, seed: e.Seed, log: log.With("side", name)}
+	s := &side{name: name, rec: nobody{}, from: from, tape: t, folders: t.Folders(modFolders(cfg.Mods)), own: map[string]bool{}, seed: e.Seed, log: log.With("side", name)}
 	e.Entropy, e.Log = s.tape.Entropy(from.Entropy), s.log
 	s.host = engine.NewHost(e)
 	s.console = console.New(print)

@@ -104,8 +104,8 @@ func (s *Server) Unexpect(setting string) { s.set(unexpect+setting, "") }
 
 // set applies a setting of the program.
 func (s *Server) set(name, value string) {
-	s.side.rec.Set(name, value)
-	defer s.side.rec.Done()
+	s.rec.Set(name, value)
+	defer s.rec.Done()
 	kind, setting, _ := strings.Cut(name, " ")
 	switch kind + " " {
 	case expect:
@@ -119,8 +119,8 @@ func (s *Server) set(name, value string) {
 
 // notePlain looks for keys with a role on pages over plain HTTP.
 func (s *Server) notePlain() {
-	s.side.rec.NotePlain()
-	defer s.side.rec.Done()
+	s.rec.NotePlain()
+	defer s.rec.Done()
 	s.admin.NotePlain()
 }
 
