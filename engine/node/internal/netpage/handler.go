@@ -51,7 +51,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	if status, err := h.refuses(r, from); err != nil {
+	key := h.Access.Key() // before the check: a page admitted by an older key ends
+	local, status, err := h.refuses(r, from)
+	if err != nil {
 		http.Error(w, err.Error(), status)
 		return
 	}
@@ -69,35 +71,39 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.notes.isNew(from, h.Now()) {
 		h.Note(from, "opened the net page")
 	}
-	h.stream(w, r.Context(), want, at)
+	allowed := func() bool {
+		who := h.Allows()
+		return who == WithKeyOrLocal || who == WithKey && !local
+	}
+	h.stream(w, r.Context(), want, at, func() bool { return allowed() && h.Access.Key() == key })
 }
 
-// refuses returns why a request must not get snapshots. The header that only a script of the same site can
+// refuses returns why a request must not get snapshots, and whether it needs no key. The header that only a script of the same site can
 // send keeps other sites out, also on the same machine.
-func (h *Handler) refuses(r *http.Request, from netip.Addr) (status int, err error) {
+func (h *Handler) refuses(r *http.Request, from netip.Addr) (local bool, status int, err error) {
 	keys := r.Header.Values(keyHeader)
 	switch {
 	case r.Method != http.MethodGet:
-		return http.StatusMethodNotAllowed, errors.New("only GET")
+		return false, http.StatusMethodNotAllowed, errors.New("only GET")
 	case h.Allows() == Nobody:
-		return http.StatusForbidden, errors.New("the net page is off: sv.netPage")
+		return false, http.StatusForbidden, errors.New("the net page is off: sv.netPage")
 	case len(keys) != 1:
-		return http.StatusForbidden, errors.New("the header " + keyHeader + " is missing")
+		return false, http.StatusForbidden, errors.New("the header " + keyHeader + " is missing")
 	case h.Allows() == WithKeyOrLocal && h.Local(r):
-		return 0, nil
+		return true, 0, nil
 	}
 	switch err := h.Access.check(from, keys[0], h.Now()); err {
 	case nil:
-		return 0, nil
+		return false, 0, nil
 	case errTooMany:
-		return http.StatusTooManyRequests, err
+		return false, http.StatusTooManyRequests, err
 	case errWrongKey:
 		if h.notes.mayWarn(h.Now()) {
 			h.Note(from, "sent a wrong key to the net page")
 		}
-		return http.StatusForbidden, err
+		return false, http.StatusForbidden, err
 	default:
-		return http.StatusUnauthorized, err
+		return false, http.StatusUnauthorized, err
 	}
 }
 
@@ -127,8 +133,8 @@ func wanted(r *http.Request) (w Want, at seekTo, err error) {
 	return w, at, nil
 }
 
-// stream sends frames, two per second, as long as the page takes them and the key stays.
-func (h *Handler) stream(w http.ResponseWriter, ctx context.Context, want Want, at seekTo) {
+// stream sends frames, two per second, as long as the page takes them and may have them.
+func (h *Handler) stream(w http.ResponseWriter, ctx context.Context, want Want, at seekTo, allowed func() bool) {
 	rc := http.NewResponseController(w)
 	_ = rc.SetReadDeadline(time.Time{}) // the page sends nothing more, and its end must be noticed
 	line, hasPast := h.Source.(Timeline)
@@ -144,8 +150,7 @@ func (h *Handler) stream(w http.ResponseWriter, ctx context.Context, want Want, 
 	defer next.Stop()
 	var s Snapshot
 	var frame []byte
-	key := h.Access.Key()
-	for n := 0; h.Allows() != Nobody && h.Access.Key() == key; n++ {
+	for n := 0; allowed(); n++ {
 		want.Details = n%detailsEvery == 0
 		if h.Source.Take(ctx, want, &s) != nil {
 			return

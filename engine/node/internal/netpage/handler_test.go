@@ -259,3 +259,20 @@ func TestThePageNamesTheHeader(t *testing.T) {
 	assert.Equal(t, 13, rowWords)
 	assert.NotRegexp(t, `https?://(?:[^w]|w[^w])`, strings.ReplaceAll(string(text), "http://www.w3.org/2000/svg", ""), "the page loads nothing from elsewhere")
 }
+
+// TestPagesOfTheMachineEnd checks that a page without a key ends when the operator asks for the key, and that a page with
+// it goes on.
+func TestPagesOfTheMachineEnd(t *testing.T) {
+	r := newPageRig(t)
+	withKey := r.ask("GET", "", r.handler.Access.Key())
+	require.Equal(t, http.StatusOK, withKey.StatusCode)
+	r.local.Store(true)
+	local := r.ask("GET", "", "")
+	require.Equal(t, http.StatusOK, local.StatusCode)
+	readFrame(t, local.Body)
+	r.allows.Store(WithKey)
+	_, err := io.Copy(io.Discard, local.Body)
+	require.NoError(t, err)
+	readFrame(t, withKey.Body)
+	readFrame(t, withKey.Body)
+}
