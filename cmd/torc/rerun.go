@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/node"
 )
@@ -107,7 +108,7 @@ type rerun struct {
 
 func (r *rerun) print(text string) {
 	if r.shown {
-		fmt.Fprintln(r.out, text)
+		fmt.Fprintln(r.out, console.CleanText(text))
 	}
 }
 
@@ -141,17 +142,17 @@ func (r *rerun) report(took time.Duration, err error) {
 		fmt.Fprintln(r.out, "the journal has no end: its process was killed, or the file is cut off")
 	}
 	if r.seen.Why != "" {
-		fmt.Fprintln(r.out, "the journal ends before its server: "+r.seen.Why)
+		fmt.Fprintln(r.out, "the journal ends before its server: "+console.Clean(r.seen.Why))
 	}
 	for i, m := range r.seen.Marks {
-		fmt.Fprintf(r.out, "mark %d, tick %d: %s\n", i+1, m.Tick, m)
+		fmt.Fprintf(r.out, "mark %d, tick %d: %s\n", i+1, m.Tick, console.Clean(m.String()))
 	}
 	if err != nil && !errors.Is(err, io.EOF) && r.seen.Whole {
 		fmt.Fprintln(r.out, err)
 	}
 	switch d := r.Difference(); {
 	case d != "":
-		fmt.Fprintln(r.out, "first difference: "+d)
+		fmt.Fprintln(r.out, "first difference: "+console.Clean(d))
 	default:
 		fmt.Fprintln(r.out, "no difference")
 	}
@@ -172,7 +173,7 @@ func (r *rerun) compareFaults() {
 		if slices.ContainsFunc(all, func(o node.Mark) bool { return o.Site() == m.Site() }) {
 			text = is
 		}
-		fmt.Fprintf(r.out, "%s: fault at tick %d in %s %s\n", m.Mod, m.Tick, cmp.Or(m.At, "an unknown place"), text)
+		fmt.Fprintf(r.out, "%s: fault at tick %d in %s %s\n", console.Clean(m.Mod), m.Tick, console.Clean(cmp.Or(m.At, "an unknown place")), text)
 	}
 	for _, m := range r.seen.Marks {
 		if m.Tick <= r.Tick() {
