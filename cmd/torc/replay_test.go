@@ -75,7 +75,7 @@ func journalOf(t *testing.T, mods string) string {
 	all, err := filepath.Glob(filepath.Join(folder, "*.torcj"))
 	require.NoError(t, err)
 	require.Len(t, all, 1)
-	assert.FileExists(t, all[0]+".keep")
+	assert.FileExists(t, all[0]+".marked")
 	return all[0]
 }
 

@@ -24,6 +24,7 @@ const defaultJournalMax = 1024
 // openJournal opens the journal of the Config. nil is none.
 func (s *Server) openJournal() (io.Writer, error) {
 	s.journalMax = defaultJournalMax
+	s.journalBytes.Store(defaultJournalMax << 20)
 	if s.cfg.Journal == nil {
 		return nil, nil
 	}
@@ -31,7 +32,7 @@ func (s *Server) openJournal() (io.Writer, error) {
 		return s.cfg.Journal.Writer, nil
 	}
 	var err error
-	s.journal, err = journals.Open(s.cfg.Journal.Folder, s.from.Date(), func() int64 { return int64(s.journalMax) << 20 })
+	s.journal, err = journals.Open(s.cfg.Journal.Folder, s.from.Date(), s.journalBytes.Load)
 	if err != nil {
 		return nil, &ConfigError{"Journal", s.cfg.Journal.Folder, err}
 	}
@@ -41,15 +42,12 @@ func (s *Server) openJournal() (io.Writer, error) {
 // journalEnded learns that the journal ends before the server.
 func (s *Server) journalEnded(why string) { s.log.Warn("the journal ends", "why", why) }
 
-// keepJournal keeps the journal because a place in it was marked.
+// keepJournal keeps the journal longer than others because a place in it was marked.
 func (s *Server) keepJournal() {
-	if s.journal == nil {
+	if s.journal == nil || !s.journal.Mark() {
 		return
 	}
-	if err := s.journal.Keep(); err != nil {
-		s.log.Warn("the journal is not kept", "why", err)
-	}
-	s.log.Warn("the journal is kept", "file", s.journal.Path(), "tick", s.side.host.TickNumber())
+	s.log.Warn("the journal has a mark, and is kept longer than others", "file", s.journal.Path(), "tick", s.side.host.TickNumber())
 }
 
 // closeTape writes the rest of the journal.
@@ -72,7 +70,8 @@ func (s *Server) crashed() {
 
 // journalVars are the variables of journals.
 func (s *Server) journalVars() []console.Var {
-	return []console.Var{{Name: "sv.journalMax", Help: "MiB of all journals in the folder; older runs are deleted, and a longer one ends", Value: console.Int(&s.journalMax, 1, 1<<20)}}
+	changed := func() error { s.journalBytes.Store(int64(s.journalMax) << 20); return nil }
+	return []console.Var{{Name: "sv.journalMax", Help: "MiB of all journals in the folder; older runs are deleted, and a longer one ends", Value: console.Hook(console.Int(&s.journalMax, 1, 1<<20), changed)}}
 }
 
 var errNoJournal = errors.New("this server writes no journal: start it with --journal DIR")

@@ -354,7 +354,7 @@ func TestCrashIsMarked(t *testing.T) {
 	all, err := filepath.Glob(filepath.Join(folder, "*"))
 	require.NoError(t, err)
 	require.Len(t, all, 2)
-	assert.Equal(t, all[0]+".keep", all[1])
+	assert.Equal(t, all[0]+".marked", all[1])
 	b, err := os.ReadFile(all[0])
 	require.NoError(t, err)
 	seen, err := node.ScanJournal(bytes.NewReader(b))

@@ -8,6 +8,9 @@ import (
 	"github.com/torc-engine/torc/engine/journal"
 )
 
+// maxMarks is how many marks of a journal are shown.
+const maxMarks = 1000
+
 // IsJournal reports whether b is the beginning of a journal.
 func IsJournal(b []byte) bool { return journal.Is(b) }
 
@@ -39,7 +42,9 @@ func ScanJournal(in io.Reader) (s JournalSummary, err error) {
 		case journal.Tick:
 			s.Ticks++
 		case journal.Mark:
-			s.Marks = append(s.Marks, markOf(s.Ticks, e.Name))
+			if len(s.Marks) < maxMarks {
+				s.Marks = append(s.Marks, markOf(s.Ticks, e.Name))
+			}
 		case journal.End:
 			s.Whole, s.Why = true, e.Name
 		}

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/torc-engine/torc/console"
@@ -24,34 +25,35 @@ import (
 // Server is a complete server: a world with its mods, a console, a socket, a data folder.
 type Server struct {
 	node
-	cfg        Config
-	loop       *loop
-	home       *home
-	storage    *storage
-	admin      *admin.Admin
-	requests   *requestQueue // nil: no other process can reach the console
-	debugging  *debugging    // nil if requests is nil
-	scrapes    *scrapes      // nil: the metrics are not served
-	ssh        *sshConsole   // nil: the console is not served over SSH
-	web        *browsers     // nil: no client is served for browsers
-	net        *netView      // nil: this platform has no net page
-	admission  admission
-	answers    answers
-	port       *portKeeper // nil: no port is mapped
-	meeting    *meeting    // nil: the server does not register at a rendezvous
-	workers    *workers.Pool
-	network    modNetwork // of mods; nil: this platform has none
-	trials     context.Context
-	cancel     context.CancelFunc // of the trials
-	demos      *demoRecorder
-	local      *Client        // runs with this server; nil: there is none
-	stepped    bool           // the program runs it by Step
-	tape       tape.Tape      // stands between the server and its machine
-	rec        *tape.Recorder // nil: no journal is written
-	own        seal.KeyPair   // the key of the server
-	journal    *journals.File // nil: there is none in a folder
-	journalMax int            // sv.journalMax
-	starting   starting
+	cfg          Config
+	loop         *loop
+	home         *home
+	storage      *storage
+	admin        *admin.Admin
+	requests     *requestQueue // nil: no other process can reach the console
+	debugging    *debugging    // nil if requests is nil
+	scrapes      *scrapes      // nil: the metrics are not served
+	ssh          *sshConsole   // nil: the console is not served over SSH
+	web          *browsers     // nil: no client is served for browsers
+	net          *netView      // nil: this platform has no net page
+	admission    admission
+	answers      answers
+	port         *portKeeper // nil: no port is mapped
+	meeting      *meeting    // nil: the server does not register at a rendezvous
+	workers      *workers.Pool
+	network      modNetwork // of mods; nil: this platform has none
+	trials       context.Context
+	cancel       context.CancelFunc // of the trials
+	demos        *demoRecorder
+	local        *Client        // runs with this server; nil: there is none
+	stepped      bool           // the program runs it by Step
+	tape         tape.Tape      // stands between the server and its machine
+	rec          *tape.Recorder // nil: no journal is written
+	own          seal.KeyPair   // the key of the server
+	journal      *journals.File // nil: there is none in a folder
+	journalMax   int            // sv.journalMax
+	journalBytes atomic.Int64   // the same in bytes, for the goroutine of the file
+	starting     starting
 }
 
 // NewServer opens the data folder and makes the parts of a server. Mods are loaded and the socket

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,6 +59,7 @@ func (s *Server) openTape() (err error) {
 	}
 	r := tape.NewRecorder(w, cfg, s.journalEnded, s.keepJournal)
 	s.tape = r
+	s.cfg.Commands = slices.Clone(s.cfg.Commands) // the program can use its own again
 	for i, c := range s.cfg.Commands {
 		s.cfg.Commands[i] = r.Command(c)
 	}

@@ -15,27 +15,29 @@ import (
 
 const (
 	suffix = ".torcj"
-	keeper = ".keep" // of the empty file beside a journal that stays
-	queued = 64      // blocks that wait for the disk
+	keeper = ".keep"   // of the empty file beside a journal that stays
+	marker = ".marked" // of the empty file beside a journal with a mark, which is deleted later than others
+	queued = 64        // blocks that wait for the disk
 	layout = "20060102-150405"
 )
 
 // ErrBehind says that the disk does not keep up.
 var ErrBehind = errors.New("the disk does not keep up")
 
-// A File is the journal of this run. Write, Keep, Size and Close are for the goroutine of the server.
+// A File is the journal of this run. One goroutine at a time may call Write, Mark and Close.
 type File struct {
 	path   string
 	most   func() int64 // bytes of the folder
-	queue  chan []byte
+	queue  chan []byte  // nil in it: the journal has a mark
 	done   chan struct{}
-	size   int64
+	size   atomic.Int64
 	closed bool
+	marked bool
 	failed atomic.Pointer[error]
 }
 
 // Open makes a file in a folder, and the folder (0700) if it is missing. most returns the most bytes of all journals in
-// the folder. The oldest ones that are not kept are deleted.
+// the folder; any goroutine can call it. The oldest ones that are not kept are deleted.
 func Open(folder string, now time.Time, most func() int64) (*File, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("the folder of journals cannot be made: %w", err)
@@ -68,7 +70,7 @@ func create(folder string, now time.Time) (path string, f *os.File, err error) {
 func (j *File) Path() string { return j.path }
 
 // Size returns the bytes so far.
-func (j *File) Size() int64 { return j.size }
+func (j *File) Size() int64 { return j.size.Load() }
 
 // Write queues bytes for the disk. The error of an earlier write is returned once the disk has reported it.
 func (j *File) Write(b []byte) (int, error) {
@@ -78,16 +80,30 @@ func (j *File) Write(b []byte) (int, error) {
 	if j.closed {
 		return 0, os.ErrClosed
 	}
-	if most := j.most(); j.size+int64(len(b)) > most {
+	if most := j.most(); j.size.Load()+int64(len(b)) > most {
 		return 0, fmt.Errorf("the journal of this run has %d MiB, as many as sv.journalMax allows", most>>20)
 	}
 	select {
 	case j.queue <- slices.Clone(b):
-		j.size += int64(len(b))
+		j.size.Add(int64(len(b)))
 		return len(b), nil
 	default:
 		return 0, ErrBehind
 	}
+}
+
+// Mark lets the journal of this run be deleted later than others. It does not wait for the disk. It reports whether it
+// is the first mark.
+func (j *File) Mark() bool {
+	if j.marked || j.closed {
+		return false
+	}
+	select {
+	case j.queue <- nil:
+		j.marked = true
+	default: // the next mark tries again
+	}
+	return j.marked
 }
 
 // Keep keeps the journal of this run, whatever comes later.
@@ -110,10 +126,15 @@ func (j *File) Close() error {
 func (j *File) run(f *os.File) {
 	defer close(j.done)
 	var written int64
-	room := j.most()
 	for b := range j.queue {
-		if written == 0 || written>>20 != (written+int64(len(b)))>>20 {
-			tidy(j.path, room-written-1<<20)
+		if b == nil {
+			if err := os.WriteFile(j.path+marker, nil, 0o600); err != nil {
+				j.fail(err)
+			}
+			continue
+		}
+		if written>>20 != (written+int64(len(b)))>>20 { // not before the server has its settings
+			tidy(j.path, j.most()-written-1<<20)
 		}
 		n, err := f.Write(b)
 		if written += int64(n); err != nil {
@@ -130,8 +151,8 @@ func (j *File) fail(err error) {
 	j.failed.CompareAndSwap(nil, &err)
 }
 
-// tidy deletes the oldest journals beside the one at path until the others have at most so many bytes. Those that are kept stay, and do
-// not count.
+// tidy deletes the oldest journals beside the one at path until the others have at most so many bytes: first those without a
+// mark. Those that are kept stay, and do not count.
 func tidy(path string, most int64) {
 	all, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"+suffix))
 	if err != nil {
@@ -139,25 +160,28 @@ func tidy(path string, most int64) {
 	}
 	slices.Sort(all) // by time
 	sum := int64(0)
-	for _, other := range slices.Backward(all) {
-		info, err := os.Stat(other)
-		if err != nil || other == path || kept(other) {
-			continue
-		}
-		if sum += info.Size(); sum > most {
-			_ = os.Remove(other) // the next run tries again
+	for _, marked := range []bool{true, false} {
+		for _, other := range slices.Backward(all) {
+			info, err := os.Stat(other)
+			if err != nil || other == path || has(other, keeper) || has(other, marker) != marked {
+				continue
+			}
+			if sum += info.Size(); sum > most {
+				_ = errors.Join(os.Remove(other), os.RemoveAll(other+marker)) // the next run tries again
+			}
 		}
 	}
 }
 
 func keep(path string) error { return os.WriteFile(path+keeper, nil, 0o600) }
 
-func kept(path string) bool {
-	_, err := os.Stat(path + keeper)
+// has reports whether there is a file with an ending beside a journal.
+func has(path, ending string) bool {
+	_, err := os.Stat(path + ending)
 	return err == nil
 }
 
-// Keep keeps a journal of the folder of this one by its name.
+// KeepOther keeps a journal of the folder of this one by its name.
 func (j *File) KeepOther(name string) (path string, err error) {
 	name = strings.TrimSuffix(name, suffix)
 	if name == "" || strings.ContainsAny(name, `/\`) {

@@ -45,7 +45,7 @@ func TestFileOfARun(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrClosed)
 }
 
-// TestOldRunsMakeRoom checks that the oldest journals are deleted when all together are too large, except those that are kept.
+// TestOldRunsMakeRoom checks that the oldest journals are deleted when all together are too large, first those without a mark, and never those that are kept.
 func TestOldRunsMakeRoom(t *testing.T) {
 	dir := t.TempDir()
 	var paths []string
@@ -54,17 +54,18 @@ func TestOldRunsMakeRoom(t *testing.T) {
 		_, err := j.Write(make([]byte, 1<<20))
 		require.NoError(t, err)
 		if i == 0 {
-			require.NoError(t, j.Keep())
+			require.True(t, j.Mark())
+			require.False(t, j.Mark(), "it has one already")
 		}
 		require.NoError(t, j.Close())
 		paths = append(paths, j.Path())
 	}
-	j := open(t, dir, now.Add(9*time.Hour), 2<<20)
+	j := open(t, dir, now.Add(9*time.Hour), 3<<20)
 	_, err := j.KeepOther("../x")
 	assert.ErrorContains(t, err, "is not the name")
 	_, err = j.KeepOther("20300131-999999")
 	assert.ErrorContains(t, err, "there is no journal")
-	_, err = j.Write([]byte("x"))
+	_, err = j.Write(make([]byte, 1<<20))
 	require.NoError(t, err)
 	require.NoError(t, j.Close())
 	for i, exists := range []bool{true, false, false, true} {
@@ -74,10 +75,14 @@ func TestOldRunsMakeRoom(t *testing.T) {
 	kept, err := j.KeepOther("20300131-150000")
 	require.NoError(t, err)
 	assert.Equal(t, paths[3], kept)
-	last := open(t, dir, now.Add(10*time.Hour), 1)
+	last := open(t, dir, now.Add(10*time.Hour), 1<<20)
+	require.FileExists(t, paths[0]+marker)
+	_, err = last.Write(make([]byte, 1<<20))
+	require.NoError(t, err)
 	require.NoError(t, last.Close())
-	_, err = os.Stat(paths[3])
-	assert.NoError(t, err)
+	assert.FileExists(t, paths[3])
+	assert.NoFileExists(t, paths[0], "there is no room left")
+	assert.NoFileExists(t, paths[0]+marker)
 }
 
 func TestALongRunEnds(t *testing.T) {

@@ -148,8 +148,11 @@ func (t taped) Lstat(name string) (fs.FileInfo, error) { return t.info("lstat", 
 
 func (t taped) info(how, name string) (fs.FileInfo, error) {
 	r, err := t.ask(how, name)
-	if err != nil || r.Info == nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case r.Info == nil: // a damaged journal
+		return nil, &fs.PathError{Op: how, Path: name, Err: fs.ErrNotExist}
 	}
 	return *r.Info, nil
 }

@@ -23,6 +23,7 @@ type Player struct {
 	Now    time.Duration // the time of the newest call that has one
 	Date   time.Time     // the date of the machine in the newest tick
 	Marks  []Mark        // so far
+	depth  int           // of calls in calls
 	Faults []Mark        // of scripts in this run, so far
 	End    string        // why the journal ended before the server; "" if it did not
 	ended  bool          // the journal has an end
@@ -97,10 +98,18 @@ func (p *Player) Setup(s *script.Setup) {
 	s.Fault = func(f *vm.Fault) { p.Faults = append(p.Faults, Mark{p.Tick, faultMark(f)}) }
 }
 
+const (
+	maxAnswers = 1 << 20 // between two calls
+	maxDepth   = 64      // of calls in calls
+)
+
 // fetch reads the answers of the call that begins, up to the next call.
 func (p *Player) fetch() {
-	for p.left == nil {
+	for n := 0; p.left == nil; n++ {
 		e, err := p.in.Next()
+		if err == nil && (n == maxAnswers || len(p.Marks) > maxMarks || len(p.addrs) > maxAddresses) {
+			err = journal.ErrDamaged // no recorder writes so many
+		}
 		if err != nil {
 			p.left = err
 			return
@@ -196,9 +205,11 @@ func (p *Player) callNow(k journal.Kind, number uint64) {
 // runNext makes the next call. It reports whether there is one.
 func (p *Player) runNext() bool {
 	e := p.next
-	if e.Kind == 0 {
+	if e.Kind == 0 || p.depth == maxDepth {
 		return false
 	}
+	p.depth++
+	defer func() { p.depth-- }()
 	p.next = journal.Entry{}
 	if e.Kind == journal.Tick {
 		p.Tick++

@@ -68,7 +68,7 @@ func (r *Recorder) put(e journal.Entry) {
 	}
 	r.entry = e
 	if err := r.out.Write(&r.entry); err != nil {
-		r.end(err.Error(), false)
+		r.end(err.Error(), true)
 	}
 }
 
