@@ -96,8 +96,8 @@ func (s *Server) buildClient(ctx context.Context) {
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		s.web.Missing("The server has no client for browsers: " + err.Error() + ".")
 		s.post(func() { s.log.Warn("browsers cannot play: there is no client for them", "why", err) })
+		s.web.Missing("The server has no client for browsers: " + err.Error() + ".")
 	default:
 		s.post(func() { s.print("play in a browser: " + s.Link()) })
 	}
