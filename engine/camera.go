@@ -98,7 +98,11 @@ func (k *camera) holds(at point, radius float32, far bool) bool {
 	d := at.sub(k.at)
 	along := d.dot(k.look)
 	across := root(max(0, d.square()-float32(along*along)))
-	return float32(across*cos)-float32(along*sin) <= radius
+	beside := float32(across*cos) - float32(along*sin)
+	if beside > 0 && float32(along*cos)+float32(across*sin) < 0 {
+		return d.square() <= float32(radius*radius) // the point of the cone is nearest
+	}
+	return beside <= radius
 }
 
 // mountOf returns the number of an object's mount, or 0.

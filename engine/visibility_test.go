@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -241,4 +242,29 @@ func TestScopeViewLeaves(t *testing.T) {
 	assert.False(t, r.sees(ahead))
 	turn(60)
 	assert.False(t, r.sees(ahead))
+}
+
+// TestScopeViewBehind checks that a sphere close behind the viewer, which does not touch the view,
+// stays out. The nearest point of the view is the viewer itself there, at every angle.
+func TestScopeViewBehind(t *testing.T) {
+	r := newScopeRig(t, newHatch(100))
+	r.viewer(1000)
+	r.conn().SetScopeView(ScopeView{FOV: 79, ViewOnly: true})
+	apart := r.object("Thing", sim.Place{Position: sim.Vec3{Y: -6}, Radius: 5})
+	touching := r.object("Thing", sim.Place{Position: sim.Vec3{Y: -6}, Radius: 7})
+	r.run(scopeStay + scopeInterval)
+	assert.Zero(t, r.doors[0].admits[apart.Ident().Number()])
+	assert.True(t, r.sees(touching))
+}
+
+// TestConesNest checks that the margin for leaving the view holds every sphere that the margin for
+// entering it holds. Otherwise an object would come and go at each query.
+func TestConesNest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		k := camera{look: direction(sim.Rot{Yaw: rng.Float64() * 360, Pitch: rng.Float64()*180 - 90})}
+		k.aim(ScopeView{Distance: 100, FOV: 1 + rng.Float64()*359})
+		at, radius := point{x: rng.Float32() - 0.5, y: rng.Float32() - 0.5, z: rng.Float32() - 0.5}, rng.Float32()
+		require.False(t, k.holds(at, radius, false) && !k.holds(at, radius, true), "%+v, at %v, radius %v", k, at, radius)
+	}
 }
