@@ -1,14 +1,15 @@
 // Command embed writes the built parts of the client for browsers into the folder that a release embeds:
-// embed FOLDER, in the root of the source tree.
+// embed FOLDER [LEVEL], in the root of the source tree. LEVEL is that of brotli, 1 to 11; a release has the highest, which is
+// also what is used if there is none.
 package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/torc-engine/torc/cmd/torc-web/www"
 	"github.com/torc-engine/torc/cmd/torc/internal/webclient"
@@ -27,8 +28,9 @@ func main() {
 
 // run writes the folder.
 func run(args []string) error {
-	if len(args) != 1 {
-		return errors.New("usage: embed FOLDER")
+	level, err := levelOf(args)
+	if err != nil {
+		return err
 	}
 	to, err := filepath.Abs(args[0])
 	if err == nil {
@@ -37,12 +39,24 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := (webclient.Builder{Root: ".", Level: webclient.ReleaseLevel}).Compile(context.Background(), to); err != nil {
+	if err := (webclient.Builder{Root: ".", Level: level}).Compile(context.Background(), to); err != nil {
 		return err
 	}
 	library, err := fs.ReadFile(www.FS, libraryName)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(to, libraryName+".br"), node.CompressBrotli(library, webclient.ReleaseLevel), 0o644)
+	return os.WriteFile(filepath.Join(to, libraryName+".br"), node.CompressBrotli(library, level), 0o644)
+}
+
+// levelOf returns the level of compression that the arguments ask for.
+func levelOf(args []string) (int, error) {
+	level := webclient.ReleaseLevel
+	if len(args) == 2 {
+		level, _ = strconv.Atoi(args[1])
+	}
+	if len(args) < 1 || len(args) > 2 || level < 1 || level > webclient.ReleaseLevel {
+		return 0, fmt.Errorf("usage: embed FOLDER [LEVEL], with a level from 1 to %d", webclient.ReleaseLevel)
+	}
+	return level, nil
 }
