@@ -14,7 +14,7 @@ import (
 )
 
 // An Edge is what a stepped node takes from its machine, and where its datagrams go. The node has no other inputs than
-// these, its Config and the calls of its methods: the same inputs give the same node.
+// these, its Config and the calls of its methods: the same inputs give the same node. Protos saves time and changes nothing else.
 type Edge struct {
 	Clock   func() time.Duration // the time since the server was made; it never goes back
 	Date    func() time.Time     // the date of the machine
@@ -24,6 +24,7 @@ type Edge struct {
 
 	Store   script.Store    // keeps the stored values of mods; nil: the data folder, or memory without one
 	Network sockets.Network // makes the connections of mods; nil: mods have none
+	Protos  *vm.Protos      // compiled files, shared by the nodes of one goroutine; nil: not shared
 }
 
 // check returns what is missing.

@@ -116,7 +116,7 @@ func (s *side) register(commands []console.Command) error {
 // addScripts makes the Lua of a side. No mod is loaded yet. setup has the parts that differ between
 // sides.
 func (s *side) addScripts(setup script.Setup) (err error) {
-	setup.Engine, setup.Console, setup.Mods, setup.Seed = s.host, s.console, s.folders, s.seed
+	setup.Engine, setup.Console, setup.Mods, setup.Seed, setup.Protos = s.host, s.console, s.folders, s.seed, s.from.Protos
 	setup.Echo, setup.Clock, setup.Thread, setup.Heap, setup.Collect = s.console.Print, s.from.Clock, s.from.thread, s.from.heap, s.from.collect
 	setup.Log = func(level slog.Level, msg string, args ...any) {
 		s.log.Log(context.Background(), level, msg, args...)

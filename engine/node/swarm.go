@@ -34,7 +34,6 @@ type Swarm struct {
 
 	lookup  sharedLookup // of the server's name, for all clients
 	classes *sim.Classes // shared by the clients
-	protos  *vm.Protos
 
 	all      []*swarmClient
 	next     netcore.Time // when the next client is made
@@ -60,10 +59,10 @@ func NewSwarm(cfg SwarmConfig) (*Swarm, error) {
 		return nil, &ConfigError{"Count", fmt.Sprint(cfg.Count), errors.New("must be at least 1")}
 	}
 	s := &Swarm{
-		node: node{owner: newOwner(cfg.Config, machine())}, cfg: cfg, protos: vm.NewProtos(),
+		node: node{owner: newOwner(cfg.Config, machine())}, cfg: cfg,
 		arrived: make(chan arrival, queuedPackets), until: netcore.Never,
 	}
-	s.seed = cfg.seed(s.from.Entropy)
+	s.seed, s.from.Protos = cfg.seed(s.from.Entropy), vm.NewProtos() // shared by the clients
 	var err error
 	if s.home, err = openHome(cfg.Data, false, s.log); err != nil {
 		return nil, err

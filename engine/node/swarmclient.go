@@ -59,7 +59,7 @@ func (s *Swarm) newClient() error {
 	if err := c.register([]console.Command{quitCommand(s.owner)}); err != nil {
 		return err
 	}
-	if err := c.addScripts(script.Setup{Protos: s.protos}); err != nil {
+	if err := c.addScripts(script.Setup{}); err != nil {
 		return err
 	}
 	if s.cfg.Wander {

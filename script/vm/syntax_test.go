@@ -97,6 +97,25 @@ func TestCompiledFilesAreShared(t *testing.T) {
 	assert.LessOrEqual(t, len(protos.files), maxCached)
 }
 
+func TestCachedFilesCostAsMuchAsCompiledOnes(t *testing.T) {
+	protos := NewProtos()
+	source := strings.Repeat("goto done ", 40) + "::done::"
+	var costs []int
+	for range 2 {
+		_, err := protos.compile("f.lua", source, func(cost int) error {
+			costs = append(costs, cost)
+			return nil
+		})
+		require.NoError(t, err)
+	}
+	require.Len(t, costs, 2)
+	assert.Positive(t, costs[0])
+	assert.Equal(t, costs[0], costs[1])
+	var e *SyntaxError
+	_, err := protos.compile("f.lua", source, affordUpTo(int64(costs[0]-1)))
+	assert.ErrorAs(t, err, &e)
+}
+
 func FuzzCompile(f *testing.F) {
 	for _, c := range hostile {
 		f.Add(c.source)

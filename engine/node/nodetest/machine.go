@@ -97,6 +97,7 @@ func (m *machine) edge(seed uint64, send func(to netcore.Addr, d []byte)) node.E
 		Date:    func() time.Time { return firstDate.Add(m.net.Now() + m.shift) },
 		Entropy: rand.NewChaCha8(key),
 		Send:    send,
+		Protos:  protos,
 	}
 }
 

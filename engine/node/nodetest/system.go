@@ -14,6 +14,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
 	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 //go:embed mods
@@ -48,6 +49,9 @@ type system struct {
 	next    int // of the events
 	failure *Failure
 }
+
+// protos are the compiled files of all runs, which are on one goroutine.
+var protos = vm.NewProtos()
 
 // Failure is a broken rule.
 type Failure struct {
