@@ -63,6 +63,9 @@ func TestReplayPrintsASummary(t *testing.T) {
 	for _, want := range []string{"my server", "the server, with everybody", "valley", "ctf", "length       0:06", "Abacus", "good luck"} {
 		assert.Contains(t, out, want)
 	}
+	_, later, errs := replayed("--headless", "--seek", "0:04", file)
+	assert.Contains(t, later, "length       0:06", errs)
+	assert.NotContains(t, later, "good luck", "the summary begins at --seek")
 	whole, err := os.ReadFile(file)
 	require.NoError(t, err)
 	cut := filepath.Join(t.TempDir(), "cut.torc")

@@ -118,10 +118,13 @@ func (r *DemoPlayer) Step() error {
 	return r.loop.step()
 }
 
-// PlayAll shows all of the demo as fast as it can, and calls each after each tick.
+// PlayAll shows all of the demo as fast as it can, from the time of Seek on, and calls each after each tick.
 func (r *DemoPlayer) PlayAll(each func()) error {
 	if err := r.Start(); err != nil {
 		return err
+	}
+	if r.target != nil {
+		r.step()
 	}
 	for !r.film().Over() && !r.Ending() {
 		r.side.tick(r.now())
