@@ -161,6 +161,11 @@ func (p *Player) answer(k journal.Kind) journal.Entry {
 // numbered returns the answer to the next question of a kind, if there is one.
 func (p *Player) numbered(k journal.Kind) (e journal.Entry, ok bool) {
 	p.kinds[k]++
+	return p.more(k)
+}
+
+// more returns the next entry with the answer to the newest question of a kind, if there is one.
+func (p *Player) more(k journal.Kind) (e journal.Entry, ok bool) {
 	list := p.answers[k]
 	if len(list) == 0 || list[0].Number != p.kinds[k] {
 		return e, false

@@ -20,11 +20,21 @@ type recordedNetwork struct {
 	to *Recorder
 }
 
+// eventBytes ends an entry of events: the next event begins another one. A single event has less than 2 MiB.
+const eventBytes = 1 << 20
+
 func (n *recordedNetwork) Events() []sockets.Event {
 	events := n.Network.Events()
 	number := n.to.question(journal.Events)
-	if len(events) > 0 {
-		n.to.write(journal.Entry{Kind: journal.Events, Number: number, Data: encode(events)})
+	list := []byte{'['}
+	for i, e := range events {
+		list = append(list, encode(e)...)
+		if len(list) < eventBytes && i < len(events)-1 {
+			list = append(list, ',')
+			continue
+		}
+		n.to.write(journal.Entry{Kind: journal.Events, Number: number, Data: append(list, ']')})
+		list = list[:1]
 	}
 	return events
 }
@@ -47,8 +57,10 @@ func (playedNetwork) Credit(sockets.ID, int)               {}
 func (playedNetwork) Close(sockets.ID, bool)               {}
 
 func (n playedNetwork) Events() (events []sockets.Event) {
-	if a, ok := n.from.numbered(journal.Events); ok {
-		n.from.decode(a.Data, &events)
+	for a, ok := n.from.numbered(journal.Events); ok; a, ok = n.from.more(journal.Events) {
+		var some []sockets.Event
+		n.from.decode(a.Data, &some)
+		events = append(events, some...)
 	}
 	return events
 }
