@@ -178,7 +178,7 @@ func (l *Listener) Building() {
 func (l *Listener) Missing(why string) { l.state.Store(&state{why: why}) }
 
 // Publish makes the page of the files in all folders. A file of a later folder replaces one of the same
-// name. It compresses the files, so do not call it on the owner's goroutine.
+// name. It reads and hashes the files, so do not call it on the owner's goroutine.
 func (l *Listener) Publish(folders ...fs.FS) error {
 	p, err := newPages(folders...)
 	if err == nil {

@@ -9,27 +9,30 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math/bits"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/andybalholm/brotli"
 )
 
 const (
-	brotliLevel = 9   // for files that are compressed while somebody waits
+	brotliLevel = 9   // for a file that is compressed while a browser waits
 	minCompress = 512 // bytes; smaller files are sent plain
 	indexName   = "index.html"
 	assetFolder = "/assets/"
 )
 
-// asset is a file as it is sent.
+// asset is a file as it is sent. A compressed form is made for the first browser that takes it: the memory
+// of brotli is many times the file, and most servers never need it.
 type asset struct {
-	kind  string // media type
-	plain []byte // nil: only the compressed forms are known
-	br    []byte // compressed with brotli; nil: it would not be smaller
-	gz    []byte // the same with gzip
+	kind  string        // media type
+	plain []byte        // nil: only the compressed forms are known
+	br    func() []byte // compressed with brotli; it returns nil if that is not smaller
+	gz    func() []byte // the same with gzip
 }
 
 // pages are the files of the client. Each is at /assets/NAME.HASH.EXT, where HASH depends on the content of
@@ -106,12 +109,13 @@ var reference = regexp.MustCompile("([\"'`(])((?:\\.\\.?/|/assets/)[^\"'`()\\s?#
 
 // names finds the references between files.
 type names struct {
-	files  map[string][]byte
-	hashes map[string]string
+	files   map[string][]byte
+	hashes  map[string]string
+	targets map[string][]string // the files that a file refers to, of each file that was searched
 }
 
 func newNames(files map[string][]byte) *names {
-	n := &names{files: files, hashes: map[string]string{}}
+	n := &names{files: files, hashes: map[string]string{}, targets: map[string][]string{}}
 	for name := range files {
 		n.hashes[plainName(name)] = ""
 	}
@@ -147,11 +151,24 @@ func (n *names) reach(name string, all map[string]bool) {
 		return
 	}
 	all[name] = true
+	for _, to := range n.search(name) {
+		n.reach(to, all)
+	}
+}
+
+// search returns the files that a file refers to. It searches each file once.
+func (n *names) search(name string) []string {
+	found, done := n.targets[name]
+	if done {
+		return found
+	}
 	for _, m := range reference.FindAllSubmatch(n.text(name), -1) {
 		if to := n.target(name, string(m[2])); to != "" {
-			n.reach(to, all)
+			found = append(found, to)
 		}
 	}
+	n.targets[name] = found
+	return found
 }
 
 // hash returns the hash of a file and of all files that it refers to.
@@ -194,17 +211,15 @@ func (n *names) rewrite(name string) []byte {
 }
 
 func newAsset(name string, content, br, gz []byte) *asset {
-	a := &asset{kind: mediaType(name), plain: content, br: br, gz: gz}
-	if len(content) < minCompress || a.kind == mediaTypes[".png"] || a.kind == mediaTypes[".webp"] {
-		return a
+	kind := mediaType(name)
+	small := len(content) < minCompress || kind == mediaTypes[".png"] || kind == mediaTypes[".webp"]
+	form := func(made []byte, make func([]byte) []byte) func() []byte {
+		if made != nil || small {
+			return func() []byte { return made }
+		}
+		return sync.OnceValue(func() []byte { return smaller(content, make(content)) })
 	}
-	if a.br == nil {
-		a.br = smaller(content, Brotli(content, brotliLevel))
-	}
-	if a.gz == nil {
-		a.gz = smaller(content, Gzip(content))
-	}
-	return a
+	return &asset{kind: kind, plain: content, br: form(br, func(b []byte) []byte { return Brotli(b, brotliLevel) }), gz: form(gz, Gzip)}
 }
 
 // smaller returns b if it is smaller than a, else nil.
@@ -215,13 +230,18 @@ func smaller(a, b []byte) []byte {
 	return nil
 }
 
-// brotliWindow is the largest window that browsers take, as the logarithm of its bytes.
-const brotliWindow = 24
+// The windows of brotli, as the logarithm of their bytes. Browsers take no larger one.
+const (
+	minWindow = 16
+	maxWindow = 24
+)
 
-// Brotli compresses a file for browsers, at a level of 0 to 11.
+// Brotli compresses a file for browsers, at a level of 0 to 11. The window is as large as the file: a larger
+// one only takes memory.
 func Brotli(b []byte, level int) []byte {
 	var to bytes.Buffer
-	w := brotli.NewWriterOptions(&to, brotli.WriterOptions{Quality: level, LGWin: brotliWindow})
+	window := min(max(bits.Len(uint(len(b))), minWindow), maxWindow)
+	w := brotli.NewWriterOptions(&to, brotli.WriterOptions{Quality: level, LGWin: window})
 	_, _ = w.Write(b) // a buffer takes everything
 	_ = w.Close()
 	return to.Bytes()

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -88,22 +89,48 @@ func TestCompression(t *testing.T) {
 	require.NoError(t, err)
 	at := paths(t, p)
 	a := p.assets[at["/assets/a.js"]]
-	plain, err := io.ReadAll(brotli.NewReader(bytes.NewReader(a.br)))
+	plain, err := io.ReadAll(brotli.NewReader(bytes.NewReader(a.br())))
 	require.NoError(t, err)
 	assert.Equal(t, long, string(plain))
-	r, err := gzip.NewReader(bytes.NewReader(a.gz))
+	r, err := gzip.NewReader(bytes.NewReader(a.gz()))
 	require.NoError(t, err)
 	plain, err = io.ReadAll(r)
 	require.NoError(t, err)
 	assert.Equal(t, long, string(plain))
-	assert.Nil(t, p.index.gz, "a small file is not smaller compressed")
-	assert.Nil(t, p.assets[at["/assets/b.png"]].gz)
+	assert.Nil(t, p.index.gz(), "a small file is not smaller compressed")
+	assert.Nil(t, p.assets[at["/assets/b.png"]].gz())
 	for _, name := range []string{"c", "d"} {
 		a := p.assets[at["/assets/"+name+".wasm"]]
-		assert.Equal(t, "br", string(a.br))
-		assert.Equal(t, "gz", string(a.gz))
+		assert.Equal(t, "br", string(a.br()))
+		assert.Equal(t, "gz", string(a.gz()))
 	}
 	assert.Nil(t, p.assets[at["/assets/c.wasm"]].plain)
+}
+
+// allocated returns the bytes that a function allocates.
+func allocated(f func()) int {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return int(after.TotalAlloc - before.TotalAlloc)
+}
+
+// TestCompressionWaitsForABrowser: pages cost little memory until a browser asks for a file, and each form of
+// a file is made once.
+func TestCompressionWaitsForABrowser(t *testing.T) {
+	long := strings.Repeat("torc ", 40_000)
+	var p *pages
+	made := allocated(func() {
+		var err error
+		p, err = newPages(folder(map[string]string{"index.html": "x", "a.js": long}))
+		require.NoError(t, err)
+	})
+	assert.Less(t, made, 4*len(long))
+	a := p.assets[paths(t, p)["/assets/a.js"]]
+	first := a.br()
+	assert.Same(t, &first[0], &a.br()[0])
+	assert.Less(t, allocated(func() { Brotli([]byte(long[:1000]), brotliLevel) }), 4<<20, "the window is no larger than the file needs")
 }
 
 func TestAccepts(t *testing.T) {

@@ -87,11 +87,10 @@ func (l *Listener) asset(w http.ResponseWriter, r *http.Request) {
 func send(w http.ResponseWriter, r *http.Request, a *asset) {
 	takes := r.Header.Get("Accept-Encoding")
 	body, form := a.plain, ""
-	switch {
-	case a.br != nil && accepts(takes, "br"):
-		body, form = a.br, "br"
-	case a.gz != nil && accepts(takes, "gzip"):
-		body, form = a.gz, "gzip"
+	if b := taken(takes, "br", a.br); b != nil {
+		body, form = b, "br"
+	} else if b := taken(takes, "gzip", a.gz); b != nil {
+		body, form = b, "gzip"
 	}
 	h := w.Header()
 	h.Set("Vary", "Accept-Encoding")
@@ -107,6 +106,14 @@ func send(w http.ResponseWriter, r *http.Request, a *asset) {
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body) // a browser that has left needs nothing
 	}
+}
+
+// taken returns a form of a file if the browser takes it and it is smaller, else nil.
+func taken(header, form string, of func() []byte) []byte {
+	if !accepts(header, form) {
+		return nil
+	}
+	return of()
 }
 
 // accepts reports whether an Accept-Encoding has a form, and not with the quality 0.
