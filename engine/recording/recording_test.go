@@ -217,13 +217,14 @@ func TestLimits(t *testing.T) {
 		big.Block(i, noise)
 	}
 	big.Tick(1)
-	big.Cut()
+	big.Drop()
 	s, ok := big.State()
 	require.True(t, ok)
 	var err error
+	state := s.Bytes()
 	for n := 0; err == nil; n++ {
 		require.Less(t, n, 10)
-		_, err = p.Write(s.Bytes())
+		_, err = p.Write(state)
 	}
 	assert.EqualError(t, err, "a part of the recording has more than 16 MiB")
 }
@@ -251,7 +252,7 @@ func FuzzPlayer(f *testing.F) {
 			return
 		}
 		for {
-			if played, err := p.Step(&tape{}); !played || err != nil {
+			if played, err := p.Step(mute{}); !played || err != nil {
 				return
 			}
 		}
