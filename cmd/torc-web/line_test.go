@@ -5,7 +5,10 @@ package main
 import (
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/node"
 )
@@ -32,5 +35,18 @@ func TestLines(t *testing.T) {
 	_, url, key = newGameWith(t, "0", func(w *node.Web) { w.NoRTC = true })
 	b.join(url, key, "Ann")
 	b.until(`torc.hud.line.kind === "ws"`)
+	assert.Empty(t, b.complaints())
+}
+
+// TestAPageJoinsWithoutFrames: the join goes on in a browser that draws nothing, for example in the background.
+func TestAPageJoinsWithoutFrames(t *testing.T) {
+	b := openBrowser(t, 640, 480)
+	_, url, key := newGame(t, "0")
+	_, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `globalThis.requestAnimationFrame = () => 0`})
+	require.NoError(t, err)
+	b.join(url, key, "Ann")
+	tick := eval[float64](b, `torc.program.number("tick")`)
+	b.until(`torc.program.number("tick") > ` + number(tick+32))
+	assert.Zero(t, eval[int](b, `torc.view.things.frame`))
 	assert.Empty(t, b.complaints())
 }

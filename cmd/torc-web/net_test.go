@@ -60,17 +60,6 @@ func newNetGame(t *testing.T) (server *node.Server, url string) {
 	}
 }
 
-// untilNet waits until a condition holds on the net page.
-func (b *browser) untilNet(condition string) {
-	b.t.Helper()
-	for limit := testenv.Limit(b.t); !eval[bool](b, "!!("+condition+")"); {
-		if testenv.Expired(limit) {
-			b.picture("net-late")
-			require.Fail(b.t, "never: "+condition, "%v, %s", b.complaints(), eval[string](b, `document.body.innerText`))
-		}
-	}
-}
-
 // placeOf returns where the server has the body of a client.
 func placeOf(t *testing.T, s *node.Server, name string) (id sim.ID, at sim.Vec3) {
 	t.Helper()
@@ -98,7 +87,7 @@ const shownOf = `(() => {
 func (b *browser) shown(name string) []float64 {
 	b.t.Helper()
 	script := fmt.Sprintf(shownOf, name)
-	b.untilNet(`(globalThis.shown = ` + script + `)[3] > 0`)
+	b.until(`(globalThis.shown = ` + script + `)[3] > 0`)
 	return eval[[]float64](b, "globalThis.shown")
 }
 
@@ -124,7 +113,7 @@ func TestNetPage(t *testing.T) {
 	s, url := newNetGame(t)
 	run(b, chromedp.EmulateViewport(1440, 1750))
 	run(b, chromedp.Navigate(url))
-	b.untilNet(`globalThis.net?.frames > 12 && net.snapshot.clients.list[0].rtt > 100 && document.querySelectorAll("#clients-table tbody tr").length === 2`)
+	b.until(`globalThis.net?.frames > 12 && net.snapshot.clients.list[0].rtt > 100 && document.querySelectorAll("#clients-table tbody tr").length === 2`)
 	for _, name := range []string{"Ann", "Bob"} {
 		row := b.shown(name)
 		_, at := placeOf(t, s, name)
@@ -142,17 +131,17 @@ func TestNetPage(t *testing.T) {
 
 	bob, _ := placeOf(t, s, "Bob")
 	eval[bool](b, `[...document.querySelectorAll("#clients-table button")].find((e) => e.textContent === "Bob").click(), true`)
-	b.untilNet(fmt.Sprintf(`net.snapshot.map.client === %d && document.getElementById("whose").textContent === "Bob"`, bob))
+	b.until(fmt.Sprintf(`net.snapshot.map.client === %d && document.getElementById("whose").textContent === "Bob"`, bob))
 	assert.Equal(t, "Bob", eval[string](b, `document.querySelector("tr.chosen button").textContent`))
 	eval[bool](b, `document.querySelectorAll("details").forEach((d) => { d.open = true; }), true`)
-	b.untilNet(`document.querySelectorAll("#ghosts-table tbody tr").length > 3 && document.querySelectorAll("#numbers-table tbody tr").length > 1`)
+	b.until(`document.querySelectorAll("#ghosts-table tbody tr").length > 3 && document.querySelectorAll("#numbers-table tbody tr").length > 1`)
 	assert.Greater(t, eval[int](b, `document.querySelectorAll("#events-table tbody tr").length`), 3)
 	zoom := `(() => { const was = net.map.scale; net.map.canvas.dispatchEvent(new KeyboardEvent("keydown", {key: "+"})); return net.map.scale / was; })()`
 	assert.Greater(t, eval[float64](b, zoom), 1.0, "the keyboard zooms")
 
 	run(b, chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch))
 	eval[bool](b, `document.querySelectorAll("details").forEach((d) => { d.open = false; }), scrollTo(0, 0), true`)
-	b.untilNet(`innerWidth === 390`)
+	b.until(`innerWidth === 390`)
 	assert.LessOrEqual(t, eval[float64](b, `document.documentElement.scrollWidth`), 390.0, "nothing is wider than the screen")
 	b.picture("net-phone")
 	eval[bool](b, `document.getElementById("world").scrollIntoView(), true`)
@@ -161,15 +150,15 @@ func TestNetPage(t *testing.T) {
 
 	require.NoError(t, s.Do(func() { _, err := s.Console().Exec("sv.netPage key"); assert.NoError(t, err) }))
 	run(b, chromedp.Reload())
-	b.untilNet(`!document.getElementById("access").hidden && document.getElementById("page").hidden`)
+	b.until(`!document.getElementById("access").hidden && document.getElementById("page").hidden`)
 	assert.Contains(t, eval[string](b, `document.getElementById("why").textContent`), "net.link")
 	eval[bool](b, `document.getElementById("key").value = "`+s.NetLink()+`", document.querySelector("#access button").click(), true`)
-	b.untilNet(`!document.getElementById("page").hidden && net.frames > 0`)
+	b.until(`!document.getElementById("page").hidden && net.frames > 0`)
 
 	assert.True(t, eval[bool](b, `document.getElementById("timeline").hidden`), "a live server has no past")
 	eval[bool](b, recorded)
-	b.untilNet(`!document.getElementById("timeline").hidden && document.getElementById("time").value === "30000" && document.getElementById("status").className === "live"`)
+	b.until(`!document.getElementById("timeline").hidden && document.getElementById("time").value === "30000" && document.getElementById("status").className === "live"`)
 	assert.Equal(t, "00:30 of 01:00", eval[string](b, `document.getElementById("clock").textContent`))
 	eval[bool](b, `(() => { const e = document.getElementById("time"); e.value = 12000; e.dispatchEvent(new Event("input")); e.dispatchEvent(new Event("change")); return true; })()`)
-	b.untilNet(`asked.length === 2 && asked[1].includes("at=12000")`)
+	b.until(`asked.length === 2 && asked[1].includes("at=12000")`)
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -32,8 +33,11 @@ type browser struct {
 	t        *testing.T
 	ctx      context.Context
 	pictures string // folder of the screenshots
-	mu       sync.Mutex
-	wrong    []string // what the browser complained about
+
+	mu     sync.Mutex
+	wrong  []string        // what the browser complained about
+	failed context.Context // ends with the first exception
+	fail   context.CancelFunc
 }
 
 // openBrowser starts a browser. It skips the test without TORC_BROWSER, because a browser that draws without
@@ -66,6 +70,7 @@ func openBrowser(t *testing.T, width, height int) *browser {
 	ctx, cancel := chromedp.NewContext(allocator)
 	t.Cleanup(cancel)
 	b.ctx = ctx
+	b.failed, b.fail = context.WithCancel(ctx)
 	_, err := chromedp.Run(ctx, chromedp.Navigate("about:blank"))
 	require.NoError(t, err)
 	require.NoError(t, chromedp.Listen(ctx, b.listen))
@@ -81,6 +86,7 @@ func (b *browser) listen(event any) {
 		if e.ExceptionDetails.Exception != nil {
 			text += " " + e.ExceptionDetails.Exception.Description
 		}
+		b.fail()
 	case *log.EventEntryAdded:
 		if e.Entry.Level == log.EntryLevelError {
 			text = e.Entry.Text + " " + e.Entry.URL
@@ -88,8 +94,8 @@ func (b *browser) listen(event any) {
 	}
 	if text != "" {
 		b.mu.Lock()
+		defer b.mu.Unlock()
 		b.wrong = append(b.wrong, text)
-		b.mu.Unlock()
 	}
 }
 
@@ -114,7 +120,7 @@ func eval[T any](b *browser, script string) T {
 
 // pageState says what the page shows, for a test that fails.
 const pageState = `JSON.stringify({
-	status: document.getElementById("status").textContent, log: document.getElementById("output")?.textContent,
+	status: document.getElementById("status")?.textContent, log: document.getElementById("output")?.textContent, text: document.body.innerText,
 	line: globalThis.torc?.program.calls.wrong(), flags: globalThis.torc?.program.number("flags"), rows: globalThis.torc?.program.number("rows"),
 	frame: globalThis.torc?.view.things.frame,
 })`
@@ -122,16 +128,31 @@ const pageState = `JSON.stringify({
 // mostFrames is how many pictures a condition can take: the game goes on by them, however slow the machine is.
 const mostFrames = 2000
 
-// until waits until a JavaScript condition holds.
+// wait is the JavaScript that waits for a condition. It gives up after too many pictures, and when the client ends.
+const wait = `(async () => {
+	const frame = () => globalThis.torc?.view.things.frame ?? 0, last = frame() + %d;
+	for (;;) {
+		const met = !!(%s);
+		if (met || globalThis.torc?.ended !== undefined || frame() > last) return met;
+		await new Promise((next) => setTimeout(next, 4));
+	}
+})()`
+
+// until waits until a JavaScript condition holds. It fails at the first exception of the page.
 func (b *browser) until(condition string) {
 	b.t.Helper()
-	const frame = `globalThis.torc?.view.things.frame ?? 0`
-	last := eval[int](b, frame) + mostFrames
-	for limit := testenv.Limit(b.t); !eval[bool](b, "!!("+condition+")"); { // the browser answers between two frames
-		if testenv.Expired(limit) || eval[int](b, frame) > last {
-			b.picture("late")
-			require.Fail(b.t, "never: "+condition, "%v, %s", b.complaints(), eval[string](b, pageState))
+	ctx, cancel := context.WithCancel(b.failed)
+	defer cancel()
+	go func() {
+		select {
+		case <-testenv.Limit(b.t):
+			cancel()
+		case <-ctx.Done():
 		}
+	}()
+	if met, err := chromedp.Run(ctx, chromedp.Evaluate[bool](fmt.Sprintf(wait, mostFrames, condition), chromedp.EvalAwaitPromise)); !met {
+		b.picture("late")
+		require.Fail(b.t, "never: "+condition, "%v, %v, %s", err, b.complaints(), eval[string](b, pageState))
 	}
 }
 

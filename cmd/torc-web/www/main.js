@@ -12,9 +12,8 @@ import { View } from "./view.js";
 
 const $ = (id) => document.getElementById(id);
 const form = $("start").querySelector("form"), button = form.querySelector("button"), canvas = $("view"), say = $("say");
-const stepTime = 24; // milliseconds after which a datagram runs the program between two frames
+const stepTime = 24; // milliseconds after which the program runs without a frame
 
-const mostTries = 3; // of a join that is too slow
 let watching = /\/watch\/?$/.test(location.pathname);
 let began = false; // a game or a demo
 let loading = null; // the program
@@ -89,6 +88,7 @@ function play(program, options, atOnce, connect) {
     last = performance.now();
     if (running) running = program.step();
   };
+  const between = () => { if (performance.now() - last > stepTime) step(); };
   const page = {
     print: (text) => { menu.print(text); for (const l of text.split("\n")) hud.message(l, l.startsWith("error:") ? "error" : ""); },
     message: (kind, text) => { menu.print(text); hud.told(kind, text); },
@@ -115,11 +115,15 @@ function play(program, options, atOnce, connect) {
   let third = false;
   new Touch($("touch"), canvas, input);
   onChange((s) => program.calls.view(!third, s.fov));
-  hud.line = connect?.((bytes) => {
-    program.receive(bytes);
-    if (performance.now() - last > stepTime) step();
-  });
-  if (!connect) reel = new Reel(program, canvas, input);
+  if (connect) {
+    hud.line = connect((bytes) => {
+      program.receive(bytes);
+      between();
+    });
+    setInterval(between, stepTime); // a slow browser has no frames for seconds, and one in the background has none at all
+  } else {
+    reel = new Reel(program, canvas, input);
+  }
   form.addEventListener("submit", () => enter(input));
   button.hidden = button.disabled = false;
   button.textContent = watching ? "Watch" : "Play";
@@ -134,13 +138,12 @@ function play(program, options, atOnce, connect) {
     if (program.is("ready") !== seen) {
       seen = !seen;
       $("start").classList.toggle("ready", seen);
-      if (seen) sessionStorage.removeItem("tries");
       if (seen) status(watching ? "Click to watch. Esc opens the menu." : "Click to play. Esc opens the menu.");
       document.body.classList.toggle("watching", watching);
       if (seen) program.calls.view(!third, settings.fov);
       if (seen && atOnce) enter(input);
     }
-    if (!seen) return; // the first picture takes a slow machine seconds, and the server waits 5 s for the next step of a join
+    if (!seen) return; // the first picture can take seconds, and the server waits 5 s for the next step of a join
     view.draw(now / 1000, dt, input);
     hud.update(now, dt, input);
     reel?.update();
@@ -157,19 +160,9 @@ function enter(input) {
   input.lock();
 }
 
-// again reloads the page if a join has failed because this machine was too slow for it, a few times.
-function again(why) {
-  const tries = Number(sessionStorage.getItem("tries") ?? 0);
-  if (!/made no progress/.test(why) || tries >= mostTries) return false;
-  sessionStorage.setItem("tries", tries + 1);
-  status("The join was too slow. Trying again…");
-  setTimeout(() => location.reload(), 1000);
-  return true;
-}
-
 // end says why the client has ended.
 function end(why) {
-  if (again(why)) return;
+  globalThis.torc.ended = why;
   status(why === "EOF" ? "The server has ended the game." : why);
   $("start").hidden = false;
   $("start").classList.remove("ready");
@@ -204,4 +197,7 @@ function openChat(team, input, program) {
   text.onblur = done;
 }
 
-main().catch((e) => status(String(e?.message ?? e)));
+main().catch((e) => {
+  status(String(e?.message ?? e));
+  throw e; // for the developer tools
+});
