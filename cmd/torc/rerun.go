@@ -41,6 +41,9 @@ func replayJournal(o *config.Options, f io.ReadSeeker, stdin io.Reader, stdout i
 	began := time.Now()
 	err = r.play()
 	r.report(time.Since(began), err)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, node.ErrDamaged) {
+		return fmt.Errorf("%s: %w", o.File, err)
+	}
 	if o.Prompt {
 		return r.prompt(stdin)
 	}
@@ -147,7 +150,7 @@ func (r *rerun) report(took time.Duration, err error) {
 	for i, m := range r.seen.Marks {
 		fmt.Fprintf(r.out, "mark %d, tick %d: %s\n", i+1, m.Tick, console.Clean(m.String()))
 	}
-	if err != nil && !errors.Is(err, io.EOF) && r.seen.Whole {
+	if errors.Is(err, node.ErrDamaged) && r.seen.Whole {
 		fmt.Fprintln(r.out, err)
 	}
 	switch d := r.Difference(); {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -140,6 +141,20 @@ func TestCuts(t *testing.T) {
 	b[len(Magic)]++
 	_, err = read(b)
 	assert.EqualError(t, err, "this journal has format 2, and this program reads format 1")
+}
+
+// TestLongHeader checks that a header that needs too much memory is neither written nor read.
+func TestLongHeader(t *testing.T) {
+	long := json.RawMessage(`"` + strings.Repeat("x", maxHeader) + `"`)
+	_, err := NewWriter(io.Discard, Header{Config: long})
+	assert.EqualError(t, err, "the header of the journal has more than 4 MiB")
+	var b bytes.Buffer
+	w, err := NewWriter(&b, Header{})
+	require.NoError(t, err)
+	b.Truncate(len(Magic) + 1)
+	require.NoError(t, w.block([]byte(`{"config":`+string(long)+`}`)))
+	_, err = NewReader(&b)
+	assert.EqualError(t, err, "the header of the journal has more than 4 MiB")
 }
 
 func TestWriteDoesNotAllocate(t *testing.T) {

@@ -46,6 +46,9 @@ func NewReader(in io.Reader) (*Reader, error) {
 	if err := r.block(); err != nil {
 		return nil, fmt.Errorf("the header of the journal cannot be read: %w", err)
 	}
+	if len(r.rest) > maxHeader {
+		return nil, errHeader
+	}
 	if err := json.Unmarshal(r.rest, &r.Header); err != nil {
 		return nil, fmt.Errorf("the header of the journal cannot be read: %w", err)
 	}

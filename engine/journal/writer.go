@@ -3,6 +3,7 @@ package journal
 import (
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"hash/crc32"
 	"io"
 	"time"
@@ -19,6 +20,7 @@ const Version = 1
 const (
 	blockSize  = 64 << 10  // bytes of entries that close a block
 	maxBlock   = 17 << 20  // bytes of the longest block, before and after compression
+	maxHeader  = 4 << 20   // bytes of the header
 	headSize   = 8         // bytes before a block: length and CRC-32C
 	windowSize = 128 << 10 // of the compression
 )
@@ -28,6 +30,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Sum continues a CRC-32C.
 func Sum(crc uint32, b []byte) uint32 { return crc32.Update(crc, castagnoli, b) }
+
+var errHeader = fmt.Errorf("the header of the journal has more than %d MiB", maxHeader>>20)
 
 // A Header describes the server of a journal.
 type Header struct {
@@ -57,6 +61,9 @@ func NewWriter(out io.Writer, h Header) (*Writer, error) {
 	text, err := json.Marshal(h)
 	if err != nil {
 		return nil, err
+	}
+	if len(text) > maxHeader {
+		return nil, errHeader
 	}
 	w := &Writer{out: out, zip: zip}
 	if _, err := out.Write([]byte(Magic + string(rune(Version)))); err != nil {

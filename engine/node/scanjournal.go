@@ -8,6 +8,9 @@ import (
 	"github.com/torc-engine/torc/engine/journal"
 )
 
+// ErrDamaged is the error of a Replay whose journal cannot be read to its end.
+var ErrDamaged = journal.ErrDamaged
+
 // maxMarks is how many marks of a journal are shown.
 const maxMarks = 1000
 

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -28,6 +29,18 @@ type result struct {
 	Info    *info      `json:"info,omitempty"`
 	Link    string     `json:"link,omitempty"`
 	text    []byte
+}
+
+// size returns how much memory the answer to a question needs without the content of a file, in bytes.
+func (r result) size(a access) int {
+	n := entryBytes + len(a.path) + len(r.Link) + len(r.Entries)*entryBytes
+	for _, e := range r.Entries {
+		n += len(e.Name_)
+	}
+	if r.Error != nil {
+		n += len(r.Error.Text) + len(r.Error.Path)
+	}
+	return n
 }
 
 // info describes a file.
@@ -218,6 +231,7 @@ type folders struct {
 	own      map[int]fs.FS
 	told     map[access]string // JSON of the newest result
 	contents map[[sha256.Size]byte]uint64
+	held     int // bytes of contents
 }
 
 func newFolders() folders {
@@ -330,7 +344,7 @@ func (r *Recorder) note(a access, found result) result {
 		if !known {
 			n = uint64(len(r.contents))
 			r.contents[hash] = n
-			r.put(journal.Entry{Kind: journal.Content, Data: found.text})
+			r.putContent(found.text)
 		}
 		found.Content = &n
 	}
@@ -342,17 +356,29 @@ func (r *Recorder) note(a access, found result) result {
 	return found
 }
 
+// putContent writes the content of a file. A journal with more of them than a Player keeps ends.
+func (r *Recorder) putContent(text []byte) {
+	e := journal.Entry{Kind: journal.Content, Data: text}
+	if r.folders.held += sizeOf(&e); r.folders.held > maxHeld/2 {
+		r.end(fmt.Sprintf("the files of mods in it have more than %d MiB", maxHeld/2>>20), true)
+		return
+	}
+	r.put(e)
+}
+
 // shelf has the files that a Player knows at the moment.
 type shelf struct {
 	contents [][]byte
 	files    map[access]result
+	held     int           // bytes of contents, files and marks
 	own      map[int]fs.FS // folders that replace those of the journal
 }
 
 // add adds a Content or a File entry.
 func (s *shelf) add(e journal.Entry) error {
 	if e.Kind == journal.Content {
-		s.contents = append(s.contents, append([]byte(nil), e.Data...))
+		s.held += sizeOf(&e)
+		s.contents = append(s.contents, e.Data)
 		return nil
 	}
 	var r result
@@ -369,6 +395,7 @@ func (s *shelf) add(e journal.Entry) error {
 			break
 		}
 	}
+	s.held += r.size(a) - s.files[a].size(a)
 	s.files[a] = r
 	return nil
 }

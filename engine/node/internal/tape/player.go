@@ -35,6 +35,9 @@ type Player struct {
 	next    journal.Entry // the next call
 	left    error         // why there is none
 	answers map[journal.Kind][]journal.Entry
+	held    int  // bytes of the answers and the next call
+	most    int  // of these and of what the shelf holds
+	began   bool // the server has started, or does so next
 	kinds   map[journal.Kind]uint64
 	addrs   map[uint64]netcore.Addr
 	lookups map[uint64]func([]netcore.Addr, error)
@@ -74,7 +77,7 @@ type Mark struct {
 func NewPlayer(in *journal.Reader) (*Player, error) {
 	p := &Player{
 		in: in, answers: map[journal.Kind][]journal.Entry{}, kinds: map[journal.Kind]uint64{}, addrs: map[uint64]netcore.Addr{},
-		lookups: map[uint64]func([]netcore.Addr, error){}, trials: map[uint64]func(error){}, shelf: shelf{files: map[access]result{}},
+		lookups: map[uint64]func([]netcore.Addr, error){}, trials: map[uint64]func(error){}, shelf: shelf{files: map[access]result{}}, most: maxHeld,
 	}
 	if err := json.Unmarshal(in.Header.Config, &p.Config); err != nil {
 		return nil, fmt.Errorf("the header of the journal cannot be read: %w", err)
@@ -99,9 +102,22 @@ func (p *Player) Setup(s *script.Setup) {
 }
 
 const (
-	maxAnswers = 1 << 20 // between two calls
-	maxDepth   = 64      // of calls in calls
+	maxAnswers = 1 << 20   // between two calls
+	maxDepth   = 64        // of calls in calls
+	maxEvents  = 1 << 16   // of the connections of mods, for one question
+	maxHeld    = 256 << 20 // bytes of what a Player keeps of a journal
+	entryBytes = 256       // of them for an entry, besides its name and data
 )
+
+var errStart = errors.New("the journal starts its server a second time, and no server does")
+
+// errHeld refuses a journal that needs too much memory.
+func errHeld(most int) error {
+	return fmt.Errorf("the journal needs more than %d MiB of memory, and no server writes one that does", most>>20)
+}
+
+// sizeOf returns how much memory an entry needs, in bytes.
+func sizeOf(e *journal.Entry) int { return entryBytes + len(e.Name) + len(e.Data) }
 
 // fetch reads the answers of the call that begins, up to the next call.
 func (p *Player) fetch() {
@@ -114,17 +130,31 @@ func (p *Player) fetch() {
 			p.left = err
 			return
 		}
+		if p.held += sizeOf(&e); p.held+p.shelf.held > p.most {
+			p.left = errHeld(p.most)
+			return
+		}
 		e.Data = append([]byte(nil), e.Data...)
 		switch e.Kind {
+		case journal.Start:
+			if p.began {
+				p.left = errStart
+				return
+			}
+			p.began, p.next = true, e
+			return
 		case journal.Address:
 			if p.addrs[e.Number], err = parseAddr(e.Data); err != nil {
 				p.left = err
 			}
 		case journal.Content, journal.File:
+			p.held -= sizeOf(&e) // the shelf counts it
 			if err := p.shelf.add(e); err != nil {
 				p.left = err
 			}
 		case journal.Mark:
+			p.held -= sizeOf(&e)
+			p.shelf.held += sizeOf(&e)
 			p.Marks = append(p.Marks, Mark{p.Tick, e.Name})
 		case journal.End:
 			p.End, p.ended, p.endSum = e.Name, true, uint32(e.Number)
@@ -189,6 +219,7 @@ func (p *Player) Step() error {
 		}
 	}
 	clear(p.answers)
+	p.held = sizeOf(&p.next)
 	if p.next.Kind == 0 && p.sum != p.endSum {
 		p.diverge("the datagrams after the last tick differ")
 	}

@@ -1,6 +1,8 @@
 package tape
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/netip"
 
 	"github.com/torc-engine/torc/engine/journal"
@@ -58,9 +60,25 @@ func (playedNetwork) Close(sockets.ID, bool)               {}
 
 func (n playedNetwork) Events() (events []sockets.Event) {
 	for a, ok := n.from.numbered(journal.Events); ok; a, ok = n.from.more(journal.Events) {
-		var some []sockets.Event
-		n.from.decode(a.Data, &some)
-		events = append(events, some...)
+		events = n.from.appendEvents(events, a.Data)
+	}
+	return events
+}
+
+// appendEvents appends the events of an entry.
+func (p *Player) appendEvents(events []sockets.Event, b []byte) []sockets.Event {
+	d := json.NewDecoder(bytes.NewReader(b))
+	_, err := d.Token()
+	for err == nil && d.More() {
+		if len(events) == maxEvents {
+			p.diverge("mods have more events than a server has")
+			return events
+		}
+		events = append(events, sockets.Event{})
+		err = d.Decode(&events[len(events)-1])
+	}
+	if err != nil {
+		p.diverge("an answer is damaged: " + err.Error())
 	}
 	return events
 }

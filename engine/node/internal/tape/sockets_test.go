@@ -12,6 +12,9 @@ import (
 	"github.com/torc-engine/torc/script/sockets"
 )
 
+// testHeld takes the place of maxHeld.
+const testHeld = 48 << 20
+
 // starting is a server that only starts.
 type starting struct {
 	Server
@@ -22,6 +25,8 @@ func (s starting) Start() error {
 	s.start()
 	return nil
 }
+
+func (starting) NotePlain() {}
 
 // record returns a journal of what a server asks while it starts.
 func record(t *testing.T, cfg Config, ask func(r *Recorder)) []byte {
@@ -46,6 +51,7 @@ func play(t *testing.T, b []byte, ask func(p *Player)) (*Player, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.most = testHeld
 	p.Attach(starting{start: func() { ask(p) }}, nil, nil, nil)
 	for err == nil {
 		err = p.Step()
