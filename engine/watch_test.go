@@ -311,6 +311,9 @@ func TestSlowSpectatorsSkip(t *testing.T) {
 			labelled(t, server.Host, fmt.Sprintf("%016x%016x%016x", rng.Uint64(), rng.Uint64(), rng.Uint64()))
 		}
 		r.Run(engine.TickTime)
+		for _, c := range server.Connections() {
+			require.Less(t, c.Events().QueuedBulk(), engine.WatchAhead+2*engine.WatchPiece)
+		}
 		server.World().Each(nil, func(o sim.Object) bool {
 			if th, ok := o.(*enginetest.Thing); ok && th.Label != "first" {
 				require.NoError(t, server.World().Delete(o))

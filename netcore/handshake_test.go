@@ -336,9 +336,9 @@ func TestAddressLimits(t *testing.T) {
 			from.Port += uint16(i)
 			ask(server, 0, from, i)
 		}
-		assert.Len(t, server.waiting, 8)
+		assert.Len(t, server.waiting, defaultHalfOpenByAddress)
 		server.Send(0, sink)
-		assert.Len(t, server.halfOpen.byAddr, 8, "they have not spoken")
+		assert.Len(t, server.halfOpen.byAddr, defaultHalfOpenByAddress, "they have not spoken")
 		from := remoteAddr(1)
 		from.Port = 999
 		ask(server, time.Second, from, 99)
@@ -386,6 +386,7 @@ func TestAddressLimits(t *testing.T) {
 		assert.Len(t, server.waiting, left+1, "requests dropped from a full queue do not count")
 	})
 	t.Run("unheard in all", func(t *testing.T) {
+		assert.Equal(t, defaultHalfOpen, Limits{}.withDefaults().HalfOpen)
 		server := newHost(t, SimAddr(1), func(c *Config) { c.Limits.HalfOpen = 64 })
 		for i := range 80 {
 			ask(server, 0, remoteAddr(i), i)
@@ -410,7 +411,7 @@ func TestAddressLimits(t *testing.T) {
 		for _, row := range []struct {
 			from Addr
 			want int
-		}{{remoteAddr(1), 8}, {SimAddr(100), 12}} {
+		}{{remoteAddr(1), defaultConnections}, {SimAddr(100), 12}} {
 			server := newHost(t, SimAddr(1), func(c *Config) { c.Limits.HalfOpenByAddress, c.Limits.RateByAddress = 1000, 1000 })
 			n := newTestNetwork(server)
 			for i := range 12 {

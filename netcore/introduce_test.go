@@ -193,6 +193,29 @@ func TestDecideLater(t *testing.T) {
 	}
 }
 
+// TestUndecidedIntroductionsAreBounded: no introduction waits longer than maxDecision, so their number is bounded by the
+// rate of handshakes.
+func TestUndecidedIntroductionsAreBounded(t *testing.T) {
+	server := newHost(t, SimAddr(1), nil)
+	server.cfg.Decide = func(r *ConnectRequest) string { r.Later = true; return "" }
+	machines := []*host{server}
+	for i := range 8 {
+		client := newHost(t, SimAddr(uint16(2+i)), nil)
+		client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+		machines = append(machines, client)
+	}
+	n, most := newTestNetwork(machines...), 0
+	for n.now < time.Second+2*maxDecision {
+		n.run(10 * time.Millisecond)
+		most = max(most, len(server.introduced))
+		for _, s := range server.introduced {
+			require.Less(t, n.now-s.heard, maxDecision+20*time.Millisecond)
+		}
+	}
+	assert.Equal(t, 8, most)
+	assert.Empty(t, server.introduced)
+}
+
 // TestSendInsideDecide: Decide can let time pass, as a debugger does. The connections live on, and each
 // introduction is decided once.
 func TestSendInsideDecide(t *testing.T) {

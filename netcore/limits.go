@@ -19,6 +19,13 @@ type Limits struct {
 	LocalWeb          bool    // browsers at loopback addresses are exempt, unless Loopback is set
 }
 
+// The defaults of Limits that bound what addresses hold.
+const (
+	defaultConnections       = 8
+	defaultHalfOpenByAddress = 8
+	defaultHalfOpen          = 2048
+)
+
 // Exempt reports whether the limits by address do not apply to an address.
 func (l Limits) Exempt(a Addr) bool {
 	if a.Kind == AddrWeb {
@@ -28,9 +35,9 @@ func (l Limits) Exempt(a Addr) bool {
 }
 
 func (l Limits) withDefaults() Limits {
-	setDefault(&l.Connections, 8)
-	setDefault(&l.HalfOpenByAddress, 8)
-	setDefault(&l.HalfOpen, 2048)
+	setDefault(&l.Connections, defaultConnections)
+	setDefault(&l.HalfOpenByAddress, defaultHalfOpenByAddress)
+	setDefault(&l.HalfOpen, defaultHalfOpen)
 	if l.RateByAddress == 0 {
 		l.RateByAddress = 10
 	}

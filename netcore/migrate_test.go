@@ -409,6 +409,19 @@ func TestResetsAreLimited(t *testing.T) {
 	assert.Empty(t, replies(server, time.Hour, remoteAddr(3), b), "a client that serves nobody answers nothing")
 }
 
+// TestPendingResetsAreBounded floods a server that does not send for some seconds.
+func TestPendingResetsAreBounded(t *testing.T) {
+	server := newHost(t, SimAddr(1), nil)
+	b := append(appendRoute(nil, 5), make([]byte, clearBytes+tagBytes)...)
+	for i := range 4 * maxResets {
+		server.Receive(Time(i)*10*time.Millisecond, remoteAddr(i), b)
+		require.LessOrEqual(t, len(server.resets.due), maxResets)
+	}
+	require.Len(t, server.resets.due, maxResets)
+	assert.Len(t, replies(server, time.Minute, remoteAddr(0), nil), maxResets)
+	assert.Empty(t, server.resets.due)
+}
+
 // TestNewRouteSurvivesLoss loses the first packets to a new address. The client gets its new connection
 // id all the same.
 func TestNewRouteSurvivesLoss(t *testing.T) {

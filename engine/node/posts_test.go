@@ -15,3 +15,20 @@ func TestForwardRefusesWhatComesTooLate(t *testing.T) {
 	p.close()
 	assert.Equal(t, 7, <-refused)
 }
+
+// TestPostsAreBounded fills the queue of a node that does not run. What others offer then is dropped, and who posts
+// waits.
+func TestPostsAreBounded(t *testing.T) {
+	p, ran := newPosts(), 0
+	for range queuedPosts + 5 {
+		p.offer(func() { ran++ })
+	}
+	assert.Len(t, p.queue, queuedPosts)
+	posted := make(chan bool)
+	go func() { posted <- p.post(func() { ran++ }) }()
+	for range queuedPosts + 1 {
+		(<-p.queue)()
+	}
+	assert.True(t, <-posted)
+	assert.Equal(t, queuedPosts+1, ran)
+}

@@ -90,3 +90,20 @@ func TestChunkUnpacksToItsSize(t *testing.T) {
 	assert.EqualError(t, err, "the recording is damaged")
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
 }
+
+// TestWaitingBytesAreBounded writes a recording faster than it is played. The player refuses what exceeds its bound, and goes on
+// after it has played.
+func TestWaitingBytesAreBounded(t *testing.T) {
+	var p recording.Player
+	c := recording.StateOf([]byte{0})
+	c.Body = make([]byte, recording.MaxChunk-64)
+	one, all := c.Bytes(), 0
+	for {
+		if _, err := p.Write(one); err != nil {
+			break
+		}
+		all += len(c.Body)
+		require.LessOrEqual(t, all, recording.MaxWaiting)
+	}
+	assert.Greater(t, all, recording.MaxWaiting-2*recording.MaxChunk)
+}

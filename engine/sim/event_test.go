@@ -61,3 +61,24 @@ func TestCheck(t *testing.T) {
 	assert.Empty(t, order)
 	assert.Len(t, c.asked, 1)
 }
+
+// TestEventsAreBounded emits more events in a tick than scripts get. The newest are dropped and counted.
+func TestEventsAreBounded(t *testing.T) {
+	w := testWorld(t)
+	o, err := w.New("Thing", setter(row{"dataBlock", String("plain")}))
+	require.NoError(t, err)
+	for i := range MaxEvents + 3 {
+		w.Emit(o, "hit", Number(float64(i)))
+	}
+	assert.Len(t, w.events, MaxEvents)
+	assert.EqualValues(t, 3, w.DroppedEvents)
+	n := 0
+	w.Deliver(func(_ Object, _ string, args []Value) bool {
+		assert.Equal(t, Number(float64(n)), args[0])
+		n++
+		return true
+	})
+	assert.Equal(t, MaxEvents, n)
+	w.Emit(o, "hit", Number(0))
+	assert.Len(t, w.events, 1, "there is room again")
+}

@@ -160,19 +160,29 @@ func TestFragmentsGiveBackTheirBudget(t *testing.T) {
 // TestPiecesAreBounded checks that the receiver keeps no more bytes in pieces than the largest
 // event has.
 func TestPiecesAreBounded(t *testing.T) {
-	r := newEventRig(t, 1, Config{}, Config{Server: true})
-	var err error
-	for n := uint64(0); err == nil; n++ {
-		w := sectionWriter{bitstream.NewWriter(make([]byte, 200))}
-		w.WriteBits(0, 2)
-		w.WriteBits(1|farRun<<1, 5)
-		w.WriteBits(n&255, 8)
-		w.piece(uint32(n%3), false, make([]byte, pieceBytes))
-		w.WriteFlag(false)
-		err = r.b.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{})
-		require.LessOrEqual(t, r.b.pieces.bytes, clientMaxBytes+parcelSlack)
+	for _, row := range []struct {
+		receiver Config
+		most     int
+		says     string
+	}{
+		{Config{Server: true}, clientMaxBytes, "exceeds 64 KiB"},
+		{Config{}, serverMaxBytes, "exceeds 256 KiB"},
+	} {
+		r := newEventRig(t, 1, Config{Server: !row.receiver.Server}, row.receiver)
+		var err error
+		for n := uint64(0); err == nil; n++ {
+			w := sectionWriter{bitstream.NewWriter(make([]byte, 200))}
+			w.WriteBits(0, 2)
+			w.WriteBits(1|farRun<<1, 5)
+			w.WriteBits(n&255, 8)
+			w.piece(uint32(n%3), false, make([]byte, pieceBytes))
+			w.WriteFlag(false)
+			err = r.b.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{})
+			require.LessOrEqual(t, r.b.pieces.bytes, row.most+parcelSlack)
+		}
+		require.ErrorContains(t, err, row.says)
+		require.Greater(t, r.b.pieces.bytes, row.most-pieceBytes)
 	}
-	require.ErrorContains(t, err, "exceeds 64 KiB")
 }
 
 // FuzzEvents feeds arbitrary bytes to a stream in use.

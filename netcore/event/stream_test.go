@@ -282,6 +282,19 @@ func TestPostRefuses(t *testing.T) {
 	}
 }
 
+// TestLanesAreBounded posts to a peer that acknowledges nothing. A lane takes no more than its bytes, and has room again when
+// the peer has acknowledged.
+func TestLanesAreBounded(t *testing.T) {
+	r := newServerEventRig(t, 1)
+	for r.a.Post(&note{pad: make([]byte, 900)}, Post{}) == nil {
+		require.LessOrEqual(t, r.a.QueuedBytes(0), maxQueuedBytes)
+	}
+	assert.Greater(t, r.a.QueuedBytes(0), maxQueuedBytes-1000)
+	r.runUntilIdle(time.Minute)
+	assert.Zero(t, r.a.QueuedBytes(0))
+	assert.NoError(t, r.a.Post(&note{pad: make([]byte, 900)}, Post{}))
+}
+
 // TestStalledQueueEndsTheConnection checks the end after 45 s with a full queue and no progress.
 func TestStalledQueueEndsTheConnection(t *testing.T) {
 	r := newServerEventRig(t, 1)

@@ -434,3 +434,31 @@ func FuzzReceive(f *testing.F) {
 		l.Receive(0, meetingPoint, b)
 	})
 }
+
+// TestServersAreBounded registers one server more than the table holds. Nobody is replaced, and there is room again
+// when registrations expire.
+func TestServersAreBounded(t *testing.T) {
+	s := NewService(crypto.Reader)
+	register := func(now netcore.Time, i int) bool {
+		key, at := seal.Key{byte(i), byte(i >> 8), byte(i >> 16), 1}, udp(fmt.Sprintf("10.%d.%d.1:1", i>>8, i&255))
+		return s.keep(now, key, path{addr: at, until: now + keepTime})
+	}
+	for i := range maxServers {
+		require.True(t, register(0, i), i)
+	}
+	assert.False(t, register(0, maxServers))
+	assert.Equal(t, maxServers, s.Servers())
+	assert.True(t, register(0, 5), "a server of the table comes again")
+	s.expire(keepTime)
+	assert.True(t, register(keepTime, maxServers))
+}
+
+// TestPunchesAreBounded: a rendezvous makes a server punch to few clients at once, from however many hosts they come.
+func TestPunchesAreBounded(t *testing.T) {
+	r := &Registration{to: meetingPoint, next: netcore.Never}
+	for i := range 4 * maxPunches {
+		r.punch(netcore.Time(i)*time.Second, udp(fmt.Sprintf("198.51.%d.%d:1", i/250, i%250+1)))
+		require.LessOrEqual(t, len(r.punches), maxPunches)
+	}
+	assert.Len(t, r.punches, maxPunches)
+}

@@ -67,7 +67,7 @@ func TestSendLimit(t *testing.T) {
 	r := newRig(t, irc)
 	r.do(told + `c = tcpConnect("irc.example.org", 6667, lines)`)
 	r.tick(open(1))
-	said := r.do(`for i = 1, 5 do say(c:send(("x"):rep(16384))) end say(c:send "", c:send "x")`)
+	said := r.do(fmt.Sprintf(`for i = 1, 5 do say(c:send(("x"):rep(%d))) end say(c:send "", c:send "x")`, MaxQueued/4))
 	assert.True(t, strings.HasPrefix(said, "true; true; true; true; false; true false; send 1"), "%.60s", said)
 	assert.Equal(t, "false", r.do(`say(c:send "x")`), "the network has not sent anything")
 	assert.Equal(t, "true", r.do(`say(c:send "")`, Event{Kind: Sent, ID: 1, N: 65_535}))

@@ -108,3 +108,25 @@ func TestRelayQueue(t *testing.T) {
 	r.do(func() { up = *r.up.Flow(r.clients[0].addr) })
 	assert.Positive(t, up.Dropped)
 }
+
+// TestRelayClientsAreBounded: a relay that has its clients takes no further one, and the others go on.
+func TestRelayClientsAreBounded(t *testing.T) {
+	r := New()
+	defer r.Close()
+	server, first, second := socket(t), socket(t), socket(t)
+	f, err := r.Forward("127.0.0.1:0", at(server))
+	require.NoError(t, err)
+	send(t, first, f.Addr(), "one")
+	next(t, server)
+	var known, more *client
+	r.do(func() {
+		all := r.clients
+		r.clients = make([]*client, maxClients)
+		known, more = f.clientAt(at(first)), f.clientAt(at(second))
+		r.clients = all
+	})
+	assert.NotNil(t, known)
+	assert.Nil(t, more)
+	r.do(func() { more = f.clientAt(at(second)) })
+	assert.NotNil(t, more)
+}

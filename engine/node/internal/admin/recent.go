@@ -24,14 +24,18 @@ type formerPlayer struct {
 
 // note remembers a player that leaves. Each key is in the list once.
 func (a *Admin) note(c *engine.Connection) {
-	if c.Bot() {
-		return
+	if !c.Bot() {
+		a.remember(formerPlayer{c.ID(), c.Key(), c.PlayerName, c.Address(), a.Now()})
 	}
-	a.left = slices.DeleteFunc(a.left, func(d formerPlayer) bool { return d.key == c.Key() })
+}
+
+// remember adds a player to the list. Above maxLeft it forgets the one who left first.
+func (a *Admin) remember(p formerPlayer) {
+	a.left = slices.DeleteFunc(a.left, func(d formerPlayer) bool { return d.key == p.key })
 	if len(a.left) >= maxLeft {
 		a.left = slices.Delete(a.left, 0, 1)
 	}
-	a.left = append(a.left, formerPlayer{c.ID(), c.Key(), c.PlayerName, c.Address(), a.Now()})
+	a.left = append(a.left, p)
 }
 
 // gone returns the remembered player that matches, and whether several do.

@@ -462,6 +462,32 @@ type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return copy(p, "xxxxxxxx"), nil }
 
+// TestPipedLinesAreBounded checks the longest line of input without a terminal. Short lines can have any total size.
+func TestPipedLinesAreBounded(t *testing.T) {
+	short := strings.Repeat("x\n", 2*maxPiped)
+	all, err := io.ReadAll(&shortLines{Reader: strings.NewReader(short)})
+	require.NoError(t, err)
+	assert.Len(t, all, len(short))
+	for extra := range 2 {
+		all, err = io.ReadAll(&shortLines{Reader: io.MultiReader(strings.NewReader("x\n"), strings.NewReader(strings.Repeat("x", maxPiped+extra)))})
+		require.NoError(t, err)
+		assert.LessOrEqual(t, len(all), maxPiped+2)
+		assert.Equal(t, extra == 0, len(all) == maxPiped+2)
+	}
+}
+
+// TestTypedLinesAreBounded types a line that is too long at the prompt. The rest is cut.
+func TestTypedLinesAreBounded(t *testing.T) {
+	signer, _ := newKey(t)
+	u := &user{Listener: &Listener{options: Options{History: t.TempDir()}}, key: key{public: signer.PublicKey()}}
+	typed := strings.Repeat("x", 2*maxTyped) + "\r"
+	source, err := u.source(&device{in: strings.NewReader(typed), out: io.Discard, width: 80, height: 24}, true)
+	require.NoError(t, err)
+	defer source.Close()
+	line := <-source.Lines()
+	assert.Len(t, line.Text, maxTyped)
+}
+
 // TestTheEndOfTheServer checks that users learn of it.
 func TestTheEndOfTheServer(t *testing.T) {
 	path, ann, _ := people(t)

@@ -1,0 +1,38 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+)
+
+// TestInboxHasItsCap lets a peer send more events than scripts take. The connection ends.
+func TestInboxHasItsCap(t *testing.T) {
+	c := new(Connection)
+	for range maxInbox {
+		require.NoError(t, c.arrived(new(remoteCommand)))
+	}
+	err := c.arrived(new(remoteCommand))
+	assert.Equal(t, netcore.Reason{Code: netcore.Overflow, Text: "too many events are queued for scripts"}, err)
+	assert.Len(t, c.inbox, maxInbox)
+}
+
+// TestWaitingCommandsAreBounded: of the commands of a peer that has used its share, the oldest wait. Other events all do.
+func TestWaitingCommandsAreBounded(t *testing.T) {
+	c, all := new(Connection), []inboxItem(nil)
+	for i := range 3 * maxWaiting {
+		if i%3 == 0 {
+			all = append(all, new(hello))
+		} else {
+			all = append(all, &remoteCommand{size: uint32(i)})
+		}
+	}
+	c.inbox = append(c.inbox, all...)
+	c.refuseWaiting()
+	assert.Len(t, c.inbox, maxWaiting+maxWaiting)
+	assert.Equal(t, maxWaiting, c.tooMany)
+	assert.Equal(t, all[:3*maxWaiting/2], c.inbox[:3*maxWaiting/2], "the oldest stay, in their order")
+}
