@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/capture"
 )
 
@@ -105,6 +106,33 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		_ = Read(bytes.NewReader(file), func(*Packet) error { return nil })
 	})
+}
+
+// TestGapsWithinTheWindow reads the gaps of acks up to the window, and refuses those beyond it.
+func TestGapsWithinTheWindow(t *testing.T) {
+	for _, c := range []struct {
+		gaps  [][2]uint64 // received, lost
+		fails bool
+	}{
+		{[][2]uint64{{0, window}}, false},
+		{[][2]uint64{{600, 200}, {100, 124}}, false},
+		{[][2]uint64{{600, 200}, {100, 125}}, true},
+		{[][2]uint64{{0, window + 1}}, true},
+		{[][2]uint64{{window, 1}}, true},
+	} {
+		w := bitstream.NewWriter(make([]byte, 64))
+		for _, gap := range c.gaps {
+			received := gap[0] + 1
+			w.WriteFlag(true)
+			w.Gamma(&received)
+			w.Gamma(&gap[1])
+		}
+		w.WriteFlag(false)
+		require.NoError(t, w.Err())
+		read := newTrace(w.Bytes())
+		new(verdicts).readGaps(read)
+		assert.Equal(t, c.fails, !read.ok(), "%v", c.gaps)
+	}
 }
 
 // TestDamagedFiles cuts a capture, and changes its header. Packets before a cut are all emitted.

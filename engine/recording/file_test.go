@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -99,6 +100,27 @@ func TestHeaderByThePage(t *testing.T) {
 	head := append([]byte("torcdemo"), 1, byte(len(body)))
 	sum := crc32.Checksum(append(bytes.Clone(head), body...), crc32.MakeTable(crc32.Castagnoli))
 	assert.Equal(t, append(binary.LittleEndian.AppendUint32(head, sum), body...), h.Bytes())
+}
+
+// TestLongHeader checks that a header with long texts and many mods is cut to the limits, and readable.
+func TestLongHeader(t *testing.T) {
+	h := header
+	h.Server = strings.Repeat("x", 1000)
+	h.Mods = slices.Repeat([]recording.Mod{{"a", "1"}}, 300)
+	f, err := open(append(h.Bytes(), newDemo(t, 1)[len(header.Bytes()):]...))
+	require.NoError(t, err)
+	assert.Equal(t, h.Server[:256], f.Header.Server)
+	assert.Equal(t, h.Mods[:256], f.Header.Mods)
+}
+
+// TestFileWithoutAChunk: a file ends where a chunk is missing, and a later state of the file does not count.
+func TestFileWithoutAChunk(t *testing.T) {
+	whole := newDemo(t, 400)
+	size, last := chunkEnds(t, whole)
+	f, err := open(slices.Delete(bytes.Clone(whole), size[5], size[6]))
+	require.NoError(t, err)
+	assert.EqualError(t, f.Damage, "the recording is damaged")
+	assert.Equal(t, []uint64{5, last[5]}, []uint64{uint64(f.Chunks()), f.Last()})
 }
 
 // TestForeignFiles: each file that is no demo gets one sentence.

@@ -3,6 +3,7 @@ package recording_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -111,6 +112,45 @@ func TestRecordAndPlay(t *testing.T) {
 	s, ok = l.State()
 	write(t, &p, s, ok)
 	assert.Equal(t, []string{"reset", `class "Flag"`, `block "new"`, "create 2 class 1", "tick 104"}, play(t, &p), "a newer state goes on")
+}
+
+// TestLastingCommands: a lasting command is recorded when it changes. The number of keys and their length are limited.
+func TestLastingCommands(t *testing.T) {
+	l, tick := recording.NewLog(0), uint64(0)
+	keep := func(key, data string) (lasting int) {
+		l.Keep(key, []byte(data))
+		tick++
+		l.Tick(tick)
+		l.Drop()
+		var p recording.Player
+		s, ok := l.State()
+		write(t, &p, s, ok)
+		return len(play(t, &p)) - 2 // without the reset and the tick
+	}
+	assert.Equal(t, 1, keep("a", "one"))
+	assert.Equal(t, 1, keep("a", "two"))
+	assert.Equal(t, 1, keep(strings.Repeat("k", 65), "one"))
+	for i := range 255 {
+		l.Keep(fmt.Sprint(i), nil)
+	}
+	assert.Equal(t, 256, keep("one too many", ""))
+	l.Keep("a", []byte("two"))
+	l.Keep("a", []byte("three"))
+	l.Tick(tick + 1)
+	c, ok := l.Cut()
+	require.True(t, ok)
+	assert.Equal(t, []string{`command "three"`, fmt.Sprint("tick ", tick+1)}, changesOf(t, c), "a known key, once")
+}
+
+// changesOf plays a chunk of the tick after a state.
+func changesOf(t *testing.T, c recording.Chunk) []string {
+	t.Helper()
+	s, ok := recording.NewLog(c.First - 1).State()
+	var p recording.Player
+	write(t, &p, s, ok)
+	play(t, &p)
+	write(t, &p, c, true)
+	return play(t, &p)
 }
 
 // TestHistory: viewers see what is old enough, from a state on, and the memory is bounded.

@@ -93,6 +93,30 @@ func TestFullDisk(t *testing.T) {
 	assert.EqualError(t, w.Err(), "the disk is full")
 }
 
+// once is a disk that has no room for one write.
+type once struct {
+	bytes.Buffer
+	writes int
+}
+
+func (o *once) Write(b []byte) (int, error) {
+	if o.writes++; o.writes == 2 {
+		return 0, errors.New("the disk is full")
+	}
+	return o.Buffer.Write(b)
+}
+
+// TestNothingFollowsAGap: after a failed write, nothing more is written, so a capture never lacks a line in its middle.
+func TestNothingFollowsAGap(t *testing.T) {
+	disk := new(once)
+	w := capture.NewWriter(disk, header)
+	before := disk.Len()
+	w.Packet(1, capture.Client, []byte{1})
+	w.Packet(2, capture.Client, []byte{2})
+	assert.EqualError(t, w.Err(), "the disk is full")
+	assert.Equal(t, before, disk.Len())
+}
+
 func FuzzReader(f *testing.F) {
 	f.Add(written(f))
 	f.Fuzz(func(t *testing.T, file []byte) {
