@@ -136,7 +136,7 @@ func (s *Scripts) warnOf(m *vm.Mod) {
 	if t, ok := m.Global("GameConnection").(*lua.LTable); ok {
 		s.warnOfNames(m, functionsIn(t), s.eventNames("GameConnection"))
 	}
-	if modfiles.Mentions(m.FS, "_G")+modfiles.Mentions(m.FS, "getfenv") == 0 { // else it can compute the names
+	if modfiles.Mentions(m.FS, "_G", "getfenv") == 0 { // else it can compute the names
 		s.warnOfNames(m, functionsIn(m.State.Globals()), s.eventNames(""))
 	}
 	x := bindingOf(m)
@@ -160,11 +160,14 @@ func functionsIn(t *lua.LTable) map[string]*lua.LFunction {
 // loaded mod uses again can be one that the mods call themselves.
 func (s *Scripts) warnOfNames(m *vm.Mod, functions map[string]*lua.LFunction, known []string) {
 	for _, name := range slices.Sorted(maps.Keys(functions)) {
-		near, p := spell.Nearest(name, known), functions[name].Proto
-		if near == "" || slices.Contains(known, name) || p == nil || !strings.HasPrefix(name, "on") {
+		p := functions[name].Proto
+		if p == nil || !strings.HasPrefix(name, "on") || slices.Contains(known, name) {
 			continue
 		}
-		uses := 0
+		near, uses := spell.Nearest(name, known), 0
+		if near == "" {
+			continue
+		}
 		for _, other := range s.Mods {
 			if other.FS != nil {
 				uses += modfiles.Mentions(other.FS, name)

@@ -2,7 +2,7 @@
 // no error: a file that nothing runs, a mod without code.
 //
 //	Mistakes(dir)          the mistakes of a mod's folder
-//	Mentions(dir, name)    how often its Lua files use a name
+//	Mentions(dir, names…)  how often its Lua files use some names
 //
 // A mistake is reported only if it is certain. A mod that computes the names of its modules, or has a file
 // that cannot be read, has no unused files. Tools and examples outside the folders of code are none either.

@@ -153,17 +153,28 @@ func inName(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// Mentions returns how often the Lua files of a folder use a name, also in strings and in definitions.
+// Mentions returns how often the Lua files of a folder use some names, also in strings and in definitions.
 // Lines that are only a comment do not count.
-func Mentions(dir fs.FS, name string) (n int) {
-	names, _ := walk(dir)
-	for _, file := range names[:min(len(names), maxFiles)] {
+func Mentions(dir fs.FS, names ...string) (n int) {
+	files, _ := walk(dir)
+	for _, file := range files[:min(len(files), maxFiles)] {
 		text, _ := read(dir, file)
-		for line := range strings.Lines(text) {
-			if !strings.HasPrefix(strings.TrimSpace(line), "--") {
-				for range uses(line, name) {
-					n++
-				}
+		for _, name := range names {
+			n += mentions(text, name)
+		}
+	}
+	return n
+}
+
+// mentions returns how often a text uses a name.
+func mentions(text, name string) (n int) {
+	if !strings.Contains(text, name) {
+		return 0
+	}
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(strings.TrimSpace(line), "--") {
+			for range uses(line, name) {
+				n++
 			}
 		}
 	}

@@ -91,6 +91,7 @@ func TestStockModsHaveNoMistakes(t *testing.T) {
 func TestMentions(t *testing.T) {
 	dir := files("server/a.lua", "-- onHit runs\nfunction Flag:onHit() end\n\t--onHit\nx.onHitAll() schedule(1, 'onHit') -- y", "shared/b.lua", "o:onHit() o:onHit()", "note.txt", "onHit")
 	assert.Equal(t, 4, modfiles.Mentions(dir, "onHit"))
+	assert.Equal(t, 6, modfiles.Mentions(dir, "onHit", "onHitAll", "schedule"))
 	assert.Zero(t, modfiles.Mentions(dir, "on.it"))
 }
 
