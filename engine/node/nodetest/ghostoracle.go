@@ -47,15 +47,37 @@ func eachProbe(w *sim.World, do func(p probe)) {
 	if class == nil {
 		return
 	}
+	var fields probeFields
 	w.Each(class, func(o sim.Object) bool {
-		do(probeOf(o))
+		do(fields.read(o))
 		return true
 	})
 }
 
-func probeOf(o sim.Object) probe {
-	number := func(field string) int { return int(o.Ident().Class().Lookup(field).Get(o).Number()) }
-	return probe{o, number("serial"), number("mask"), number("a"), number("b")}
+// probeFields are the fields that are read from objects of one class after the other. The zero value is ready.
+type probeFields struct {
+	class              *sim.Class // of the fields
+	probe              bool       // the class is Probe, and has the last four
+	dataBlock          *sim.Field // nil: the class has none
+	serial, mask, a, b *sim.Field
+}
+
+// of finds the fields of a class.
+func (f *probeFields) of(class *sim.Class) {
+	if class == f.class {
+		return
+	}
+	*f = probeFields{class: class, dataBlock: class.Lookup("dataBlock"), probe: class.Name == "Probe"}
+	if f.probe {
+		f.serial, f.mask, f.a, f.b = class.Lookup("serial"), class.Lookup("mask"), class.Lookup("a"), class.Lookup("b")
+	}
+}
+
+// read returns the fields of a probe.
+func (f *probeFields) read(o sim.Object) probe {
+	f.of(o.Ident().Class())
+	number := func(field *sim.Field) int { return int(field.Get(o).Number()) }
+	return probe{o, number(f.serial), number(f.mask), number(f.a), number(f.b)}
 }
 
 // sees checks the probes that a player sees.
@@ -65,15 +87,16 @@ func (o *ghostOracle) sees(s *system, p *player) {
 		return
 	}
 	seen := map[int]bool{}
+	var fields probeFields
 	c.EachGhost(func(g sim.Object) bool {
-		class := g.Ident().Class()
-		if f := class.Lookup("dataBlock"); f != nil && f.Get(g).Object() == 0 {
-			s.fail("V9", "player %d has a ghost of class %s without its datablock", p.number, class.Name)
+		fields.of(g.Ident().Class())
+		if f := fields.dataBlock; f != nil && f.Get(g).Object() == 0 {
+			s.fail("V9", "player %d has a ghost of class %s without its datablock", p.number, fields.class.Name)
 		}
-		if class.Name != "Probe" {
+		if !fields.probe {
 			return true
 		}
-		r := probeOf(g)
+		r := fields.read(g)
 		at := sight{p.number, r.serial}
 		switch {
 		case !o.known[r.serial]:
@@ -96,9 +119,10 @@ func (o *ghostOracle) sees(s *system, p *player) {
 // a while.
 func (o *ghostOracle) compare(s *system, v, c *engine.Connection) string {
 	ghosts := map[int]probe{}
+	var fields probeFields
 	c.EachGhost(func(g sim.Object) bool {
 		if g.Ident().Class().Name == "Probe" {
-			r := probeOf(g)
+			r := fields.read(g)
 			ghosts[r.serial] = r
 		}
 		return true

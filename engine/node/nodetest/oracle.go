@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
 )
 
 // oracles check the rules of the system. Their names are those of the rules:
@@ -65,6 +66,12 @@ func (o *oracles) step() {
 		}
 	}
 	o.rate.step(s)
+}
+
+// ticked checks the world of the server. It runs after each tick.
+func (o *oracles) ticked(w *sim.World) {
+	o.ghosts.look(w)
+	o.streams.look(o.system, w)
 }
 
 // booted notes that a process of the server begins.

@@ -33,14 +33,16 @@ func (o *streamOracle) step(s *system) {
 		}
 	}
 	o.pairs = live
-	if v := s.server.node; v != nil {
-		v.Host().World().Each(v.Host().World().Classes().Lookup("Puppet"), func(o sim.Object) bool {
-			if p := o.(*puppet); p.fault != "" {
-				s.fail("V8", "%s", p.fault)
-			}
-			return true
-		})
-	}
+}
+
+// look reads the puppets of the server.
+func (o *streamOracle) look(s *system, w *sim.World) {
+	w.Each(w.Classes().Lookup("Puppet"), func(o sim.Object) bool {
+		if p := o.(*puppet); p.fault != "" {
+			s.fail("V8", "%s", p.fault)
+		}
+		return true
+	})
 }
 
 // meet notes the pair of a player's new connection.

@@ -205,6 +205,7 @@ type server struct {
 	disk   *disk
 	game   string
 	life   int
+	looked uint64       // the newest tick that the oracles have seen
 	node   *node.Server // nil: the server is down
 	store  *store
 	again  netcore.Time // when it starts
@@ -232,6 +233,7 @@ func (s *system) identity(player int) seal.KeyPair {
 // boot starts a process of the server.
 func (v *server) boot() {
 	v.life++
+	v.looked = 0
 	v.store = &store{disk: v.disk}
 	e := v.edge(v.system.Seed, func(to netcore.Addr, d []byte) { v.net.Send(serverAddr, to, d) })
 	e.Store = v.store
@@ -264,8 +266,12 @@ func (v *server) boot() {
 
 // look lets the oracles see the world after a tick.
 func (v *server) look() {
-	if v.node != nil {
-		v.system.oracles.ghosts.look(v.node.Host().World())
+	if v.node == nil {
+		return
+	}
+	if tick := v.node.Host().TickNumber(); tick != v.looked {
+		v.looked = tick
+		v.system.oracles.ticked(v.node.Host().World())
 	}
 }
 
