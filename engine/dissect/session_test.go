@@ -44,7 +44,13 @@ var parts = []string{
 //
 //	go test ./engine/dissect -run TestSession -captures DIR
 func TestSession(t *testing.T) {
-	r := playSession(t, 1)
+	for seed := range testenv.Sweep(t, 1) {
+		readSession(t, playSession(t, seed+1))
+	}
+}
+
+// readSession reads a session with nearly every part of the protocol.
+func readSession(t *testing.T, r *recorded) {
 	var out bytes.Buffer
 	seen := map[string]bool{}
 	for _, p := range r.packets() {
@@ -73,8 +79,8 @@ func TestSession(t *testing.T) {
 
 // TestSessions reads sessions with other moves, words and losses.
 func TestSessions(t *testing.T) {
-	for seed := range testenv.Length(3, 60) {
-		all := playSession(t, uint64(seed)+2).packets()
+	for seed := range testenv.Sweep(t, testenv.Length(uint64(3), 60)) {
+		all := playSession(t, seed+2).packets()
 		assert.Greater(t, len(all), 2000, "seed %d", seed)
 	}
 }
