@@ -77,6 +77,7 @@ func TestMain(m *testing.M) {
 		answerTimeout = 24 * time.Hour // a busy machine answers late
 		main()
 	}
+	testenv.HideSeeds() // TORC_SEED is a setting of torc
 	flag.Parse()
 	if runtime.GOMAXPROCS(0) < parallel {
 		_ = flag.Set("test.parallel", strconv.Itoa(parallel))

@@ -1,6 +1,7 @@
 package testenv
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"os"
@@ -28,11 +29,21 @@ func SeedBase() (uint64, error) {
 	return base, nil
 }
 
+// hiddenSeeds is the value of TORC_SEEDS before HideSeeds.
+var hiddenSeeds string
+
+// HideSeeds removes TORC_SEEDS from the environment. Sweeps keep their number of seeds. TestMain calls it if the tested
+// program refuses environment variables whose names are near those of its settings.
+func HideSeeds() {
+	hiddenSeeds = os.Getenv("TORC_SEEDS")
+	os.Unsetenv("TORC_SEEDS")
+}
+
 // SeedCount returns the number of seeds of a sweep: TORC_SEEDS, else full if TORC_LONG is set, else
 // short.
 func SeedCount(t testing.TB, short, full uint64) uint64 {
 	t.Helper()
-	text := os.Getenv("TORC_SEEDS")
+	text := cmp.Or(os.Getenv("TORC_SEEDS"), hiddenSeeds)
 	if text == "" {
 		return Length(short, full)
 	}

@@ -3,6 +3,7 @@ package testenv
 import (
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,18 @@ func TestSeedsAreReadFromTheEnvironment(t *testing.T) {
 		if got := SeedCount(t, 2, 9); got != c.want {
 			t.Errorf("TORC_LONG=%s TORC_SEEDS=%s: %d seeds, want %d", c.long, c.seeds, got, c.want)
 		}
+	}
+}
+
+func TestHiddenSeedsStillCount(t *testing.T) {
+	t.Setenv("TORC_SEEDS", "7")
+	defer func() { hiddenSeeds = "" }()
+	HideSeeds()
+	if text, is := os.LookupEnv("TORC_SEEDS"); is {
+		t.Errorf("TORC_SEEDS=%s is still in the environment", text)
+	}
+	if got := SeedCount(t, 2, 9); got != 7 {
+		t.Errorf("%d seeds, want 7", got)
 	}
 }
 
