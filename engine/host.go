@@ -232,6 +232,17 @@ func (h *Host) Receive(at netcore.Time, from netcore.Addr, datagram []byte) {
 	h.endpoint.Receive(at, from, datagram)
 }
 
+// ReceiveStateless handles a datagram that changes nothing but the answers to strangers, and reports whether it is one. Receive
+// handles the others.
+func (h *Host) ReceiveStateless(at netcore.Time, from netcore.Addr, datagram []byte) bool {
+	return h.endpoint.ReceiveStateless(at, from, datagram)
+}
+
+// SendStateless passes on the answers to such datagrams. Send does that, too.
+func (h *Host) SendStateless(now netcore.Time, out func(to netcore.Addr, datagram []byte)) {
+	h.endpoint.SendStateless(now, out)
+}
+
 // Tick advances the simulation by one step, unless the host is paused.
 func (h *Host) Tick(now netcore.Time) {
 	h.now = now

@@ -7,7 +7,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// The server's half of the handshake, up to the key exchange. handleConnectRequest makes the cheap
+// The server's half of the handshake, up to the key exchange. answerConnectRequest makes the cheap
 // checks immediately. admit does the key exchange later, within a rate limit.
 
 // maxWaiting is how many requests can wait for their key exchange: a quarter of a second's at the
@@ -26,28 +26,11 @@ type pendingRequest struct {
 	told   bool // the client knows that it waits
 }
 
-// handleConnectRequest handles a connect request. Until all checks here pass, the request costs no
-// more than two MACs and a hash.
+// handleConnectRequest handles a connect request that passed all checks of answerConnectRequest.
 func (e *Endpoint) handleConnectRequest(now Time, from Addr, b []byte) {
-	p, solution, first, ok := parseConnectRequest(b)
-	if !ok || !e.cookies.Check(now, e.addressBytes(from), p) {
-		return
-	}
-	if e.repeatReply(from, p.Cookie) || !e.cfg.Accepting || e.cookies.Spent(p.Cookie) || !p.Solved(solution) {
-		return
-	}
-	if !e.difficulty.accepts(p.Difficulty) {
-		e.challenges.push(challenge{from: from, nonce: p.Nonce})
-		return
-	}
-	if len(e.waiting) >= maxWaiting {
-		e.difficulty.overloaded = true
-		e.challenges.push(challenge{from: from, nonce: p.Nonce, busy: true, ahead: len(e.waiting)})
-		return
-	}
-	if !e.limits.Exempt(from) && !e.withinLimits(now, from) {
-		e.challenges.push(challenge{from: from, nonce: p.Nonce, busy: true})
-		return
+	p, _, first, _ := parseConnectRequest(b)
+	if !e.limits.Exempt(from) {
+		e.useLimits(now, from)
 	}
 	e.halfOpen.count(from, 1)
 	e.waiting = append(e.waiting, pendingRequest{from: from, puzzle: p, first: bytes.Clone(first)})
@@ -57,7 +40,7 @@ func (e *Endpoint) handleConnectRequest(now Time, from Addr, b []byte) {
 // in the queue.
 func (e *Endpoint) repeatReply(from Addr, cookie seal.Cookie) bool {
 	if s := e.halfOpen.byAddr[from]; s != nil && s.cookie == cookie {
-		e.owe(s, s.reply)
+		e.repeat(s, s.reply)
 		return true
 	}
 	for i := range e.waiting {
@@ -73,16 +56,19 @@ func (e *Endpoint) repeatReply(from Addr, cookie seal.Cookie) bool {
 // to wait. The client can ask again. A dropped request uses nothing: an address above its own limit takes
 // nothing from the others of its site.
 func (e *Endpoint) withinLimits(now Time, from Addr) bool {
-	ranges := from.Ranges()
-	for i, at := range ranges {
+	for i, at := range from.Ranges() {
 		if e.halfOpen.counts[at] >= shares[i]*e.limits.HalfOpenByAddress || !e.addressLimiter.allows(now, at, e.rateOf(i)) {
 			return false
 		}
 	}
-	for i, at := range ranges {
+	return true
+}
+
+// useLimits counts a request that is within the limits.
+func (e *Endpoint) useLimits(now Time, from Addr) {
+	for i, at := range from.Ranges() {
 		e.addressLimiter.take(now, at, e.rateOf(i))
 	}
-	return true
 }
 
 // rateOf returns the handshakes per second of the i-th range of an address.
@@ -91,6 +77,7 @@ func (e *Endpoint) rateOf(i int) float64 { return float64(shares[i]) * e.limits.
 // admit completes the waiting key exchanges, oldest first, as far as the rate limit allows.
 func (e *Endpoint) admit(now Time) {
 	burst := max(e.limits.Rate/16, 1) // the rate of two ticks
+	crowded := len(e.waiting) >= maxWaiting
 	done := 0
 	for done < len(e.waiting) && e.handshakeBucket.take(now, e.limits.Rate, burst) {
 		e.exchangeKeys(now, e.waiting[done])
@@ -101,7 +88,7 @@ func (e *Endpoint) admit(now Time) {
 		clear(e.waiting[kept:])
 		e.waiting = e.waiting[:kept]
 	}
-	crowded := len(e.waiting) > 0 || 2*e.halfOpen.order.Len() > e.limits.HalfOpen
+	crowded = crowded || len(e.waiting) > 0 || 2*e.halfOpen.order.Len() > e.limits.HalfOpen
 	e.difficulty.update(now, crowded)
 }
 

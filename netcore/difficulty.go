@@ -17,14 +17,12 @@ const (
 // difficulty is the difficulty of the puzzles that clients must solve before a key exchange. It is 0
 // unless there are more requests than key exchanges, or the table of half-open sessions fills up.
 type difficulty struct {
-	level      byte
-	changed    Time
-	overloaded bool // since the last update
+	level   byte
+	changed Time
 }
 
 // update adapts the difficulty.
 func (d *difficulty) update(now Time, crowded bool) {
-	crowded, d.overloaded = crowded || d.overloaded, false
 	wait := now - d.changed
 	switch {
 	case crowded && (d.level == 0 || wait >= raiseEvery):

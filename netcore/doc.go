@@ -58,6 +58,7 @@
 //	handshake.go    the packets of the handshake, payload.go what they say
 //	pending.go, dial.go     the client's half of it
 //	admit.go, introduce.go, halfopen.go   the server's half
+//	stateless.go                          what strangers get without a session
 //	budget.go       what all connections together can send, and how they share it
 //	fork.go         packing several connections in parallel
 //

@@ -107,6 +107,7 @@ type Endpoint struct {
 	putOff          bool        // Decide wants to answer after the next Tick
 	deciding        bool        // Decide runs
 	owed            []*halfOpen // with an answer that the next Send passes on
+	repeats         []*halfOpen // with an answer that the next Send passes on again
 	difficulty      difficulty
 	handshakeBucket rateLimiter // handshakes per second from all addresses
 	addressLimiter  AddressLimiter
@@ -146,7 +147,7 @@ func NewEndpoint(cfg Config) *Endpoint {
 func (e *Endpoint) SetAccepting(on bool) {
 	e.cfg.Accepting = on
 	if !on {
-		e.challenges, e.waiting, e.introduced, e.owed = challengeRing{}, nil, nil, nil
+		e.challenges, e.waiting, e.introduced, e.owed, e.repeats = challengeRing{}, nil, nil, nil, nil
 		e.halfOpen.clear()
 	}
 }
@@ -185,13 +186,11 @@ func (e *Endpoint) Connect(now Time, to Addr, o ConnectOptions) *Pending {
 // Receive handles one datagram. It does not keep b. at is when the datagram arrived, and can be before
 // the last Tick or Send: then the owner was late to take it.
 func (e *Endpoint) Receive(at Time, from Addr, b []byte) {
-	if len(b) == 0 || len(b) > MaxDatagram {
+	if e.ReceiveStateless(at, from, b) {
 		return
 	}
 	if b[0]&3 != 0 { // a packet of a connection
-		if s := e.byAddr[from]; s != nil && !s.responder {
-			s.conn.Receive(at, b)
-		}
+		e.byAddr[from].conn.Receive(at, b)
 		return
 	}
 	now := e.advance(at)
@@ -200,10 +199,6 @@ func (e *Endpoint) Receive(at Time, from Addr, b []byte) {
 		e.handleRouted(at, from, b)
 	case packetReset:
 		e.handleReset(now, from, b)
-	case packetChallengeRequest:
-		if nonce, ok := parseChallengeRequest(b); ok && e.cfg.Accepting {
-			e.challenges.push(challenge{from: from, nonce: nonce})
-		}
 	case packetConnectRequest:
 		e.handleConnectRequest(now, from, b)
 	case packetChallengeResponse:
@@ -275,19 +270,7 @@ func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
 
 // sendAnswers passes on the answers of the handshake.
 func (e *Endpoint) sendAnswers(now Time, out func(to Addr, b []byte)) {
-	for c, ok := e.challenges.pop(); ok; c, ok = e.challenges.pop() {
-		switch {
-		case c.unknown:
-			out(c.from, appendNonceHead(e.scratch[:0], packetSessionUnknown, c.nonce))
-		case c.busy:
-			out(c.from, appendBusy(e.scratch[:0], c.nonce, c.ahead))
-		default:
-			p := seal.Puzzle{Nonce: c.nonce, Difficulty: e.difficulty.level}
-			p.Cookie = e.cookies.Make(now, e.addressBytes(c.from), p.Nonce, p.Difficulty)
-			out(c.from, appendChallengeResponse(e.scratch[:0], p, e.cfg.Identity.Public))
-		}
-	}
-	e.resets.send(e, out)
+	e.SendStateless(now, out)
 	for _, s := range e.owed {
 		out(s.from, s.due)
 		s.due = nil
@@ -298,7 +281,7 @@ func (e *Endpoint) sendAnswers(now Time, out func(to Addr, b []byte)) {
 
 // Due returns when Tick or Send next has something to do.
 func (e *Endpoint) Due(now Time) Time {
-	if e.challenges.n > 0 || len(e.resets.due) > 0 || len(e.waiting) > 0 || len(e.owed) > 0 || len(e.introduced) > 0 && !e.putOff && !e.deciding {
+	if e.challenges.n > 0 || len(e.resets.due) > 0 || len(e.waiting) > 0 || len(e.owed) > 0 || len(e.repeats) > 0 || len(e.introduced) > 0 && !e.putOff && !e.deciding {
 		return now
 	}
 	due := Never

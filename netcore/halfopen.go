@@ -27,6 +27,7 @@ type halfOpen struct {
 	reply   []byte        // answers the connect request
 	verdict []byte        // answers the introduction; nil before the decision
 	due     []byte        // the answer that the next Send passes on, or nil
+	again   []byte        // the answer that it repeats, or nil
 
 	pieces [][]byte // of the introduction; empty before the first one
 	heard  Time     // when the introduction was complete

@@ -29,48 +29,26 @@ type ConnectRequest struct {
 // maxDecision is how long Decide can put off its answer.
 const maxDecision = 2 * time.Second
 
-// handleIntroduction handles a packet of an introduction. A complete introduction waits for the next
-// Send.
+// handleIntroduction handles a packet of an introduction to which answerIntroduction has no answer. A complete introduction
+// waits for the next Send.
 func (e *Endpoint) handleIntroduction(now Time, from Addr, b []byte) {
-	nonce, _, ok := parseNonceHead(b, packetIntroduction, 1+1+tagBytes)
-	if !ok {
-		return
-	}
+	nonce, _, _ := parseNonceHead(b, packetIntroduction, 1+1+tagBytes)
 	if c := e.byAddr[from]; c != nil && c.responder && c.nonce == nonce {
-		if c.unconfirmed() {
-			c.repeatVerdict(now, b)
-		}
+		c.repeatVerdict(now)
 		return
 	}
-	s := e.halfOpen.byAddr[from]
-	switch {
-	case s == nil || s.nonce != nonce || s.session == nil:
-		if e.cfg.Accepting {
-			e.challenges.push(challenge{from: from, nonce: nonce, unknown: true})
-		}
-	case s.verdict != nil:
-		e.owe(s, s.verdict)
-	case s.place != nil:
-		e.takePiece(now, s, b)
-	case len(e.introduced) > 0:
-		e.challenges.push(challenge{from: from, nonce: nonce, busy: true, ahead: s.turn - e.introduced[0].turn})
-	}
+	e.takePiece(now, e.halfOpen.byAddr[from], b)
 }
 
 // repeatVerdict answers a repeated packet of an introduction. The client still asks, so its timeouts
 // begin anew.
-func (s *connEntry) repeatVerdict(now Time, b []byte) {
-	if _, _, _, ok := openPiece(s.conn.cfg.Keys, b); ok {
-		s.replyDue, s.opened, s.conn.heard = true, now, now
-	}
+func (s *connEntry) repeatVerdict(now Time) {
+	s.replyDue, s.opened, s.conn.heard = true, now, now
 }
 
 // takePiece adds a piece to an introduction. When it is complete, the session counts as heard.
 func (e *Endpoint) takePiece(now Time, s *halfOpen, b []byte) {
-	index, last, piece, ok := openPiece(s.session, b)
-	if !ok {
-		return
-	}
+	index, last, piece, _ := openPiece(s.session, b)
 	if len(s.pieces) == 0 {
 		s.pieces = make([][]byte, last+1)
 	}

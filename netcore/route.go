@@ -74,16 +74,8 @@ func (e *Endpoint) removeRoute(s *connEntry, i int) {
 
 // handleRouted handles a packet of a client: it belongs to the connection that it names.
 func (e *Endpoint) handleRouted(at Time, from Addr, b []byte) {
-	id, packet, ok := parseRoute(b)
-	if !ok {
-		return
-	}
-	s := e.byID[id]
-	if s == nil {
-		e.resets.add(e.now, from, id, e)
-		return
-	}
-	s.conn.receiveRouted(at, from, id, packet)
+	id, packet, _ := parseRoute(b)
+	e.byID[id].conn.receiveRouted(at, from, id, packet)
 }
 
 // routeAnnouncement is the part of the rate section that gives the client its next route.

@@ -131,8 +131,12 @@ func (s *side) addScripts(setup script.Setup) (err error) {
 	return s.console.Bind(s.date.variable())
 }
 
-// receive passes a datagram to the host.
+// receive passes a datagram to the host. A journal has neither the stateless ones nor the answers to them: strangers cannot
+// fill it.
 func (s *side) receive(at netcore.Time, from netcore.Addr, b []byte) {
+	if s.rec.On() && s.host.ReceiveStateless(at, from, b) {
+		return
+	}
 	s.rec.Receive(at, from, b)
 	s.host.Receive(at, from, b)
 	s.rec.Done()
@@ -152,6 +156,7 @@ func (s *side) send(now netcore.Time, out func(to netcore.Addr, b []byte)) {
 		s.host.Send(now, out)
 		return
 	}
+	s.host.SendStateless(now, out)
 	s.rec.Send(now)
 	s.out = out
 	s.host.Send(now, s.sent)
