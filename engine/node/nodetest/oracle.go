@@ -201,7 +201,7 @@ func (s *system) settle() {
 		return
 	}
 	s.oracles.convergence = s.net.Now() - began
-	s.server.node.Host().Pause(true)
+	s.server.exec("pause on")
 	if !s.until(convergeTime, func() bool { why = s.oracles.unequal(); return why == "" }) {
 		rule, text, _ := strings.Cut(why, ": ")
 		s.fail(rule, "%v after the server was paused: %s", convergeTime, text)

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"math/rand/v2"
+	"os"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -38,6 +39,7 @@ type system struct {
 	net     *netsim.Network
 	random  *rand.Rand
 	dir     string // of the data folder
+	record  string // the folder for journals of the server; "" records none
 	born    uint64 // programs so far
 	server  *server
 	players []*player
@@ -73,8 +75,13 @@ type Result struct {
 }
 
 // Run runs a plan. dir is an empty folder for the server's files.
-func Run(p Plan, dir string) (r Result) {
+func Run(p Plan, dir string) Result { return Record(p, dir, "") }
+
+// Record runs a plan like Run. Each process of the server writes a journal into the folder journals, unless that is "". Keys and
+// cookies then differ from those of a run without journals.
+func Record(p Plan, dir, journals string) (r Result) {
 	s := newSystem(p, dir)
+	s.record = journals
 	defer func() {
 		if v := recover(); v != nil {
 			s.fail("V13", "panic: %v\n%s", v, debug.Stack())
@@ -208,6 +215,7 @@ type server struct {
 	looked uint64       // the newest tick that the oracles have seen
 	node   *node.Server // nil: the server is down
 	store  *store
+	diary  *os.File     // the journal of this process; nil: there is none
 	again  netcore.Time // when it starts
 }
 
@@ -256,6 +264,10 @@ func (v *server) boot() {
 	}
 	cfg.Load, cfg.Vars = load, vars
 	var err error
+	if cfg.Journal, err = v.openJournal(); err != nil {
+		v.system.fail("journal", "%v", err)
+		return
+	}
 	if v.node, err = node.NewServerOn(cfg, e); err != nil {
 		v.system.fail("start", "the server: %v", err)
 		return
@@ -306,6 +318,7 @@ func (v *server) end() {
 	if err := n.Close(); err != nil {
 		v.system.fail("end", "the server does not close: %v", err)
 	}
+	v.closeJournal()
 	v.store.finish()
 	v.system.oracles.storage.ended(true)
 }
@@ -320,6 +333,7 @@ func (v *server) kill() {
 	v.store.crash()
 	v.system.oracles.storage.ended(false)
 	_ = n.Close() // gives the memory and the data folder back
+	v.closeJournal()
 	v.again = v.net.Now() + time.Second
 }
 
