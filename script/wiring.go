@@ -224,7 +224,7 @@ type Setup struct {
 	Heap     func() uint64                   // live heap for the meter, in bytes; nil: no memory limits
 	Protos   *vm.Protos                      // compiled files, shared within one goroutine; nil: not shared
 	Verdict  func(vm.Verdict)                // receives the decisions of the meter that depend on the machine; nil: none
-	Foretold bool                            // the meter decides by Runtime.Foretell; Clock, Thread and Heap are nil
+	Foretold bool                            // the meter decides by Runtime.Foretell: Thread and Heap are nil, and Clock only measures the usage
 	Fault    func(*vm.Fault)                 // receives the faults of mods within their rate limit; nil: they are only logged
 	Collect  func()                          // requests a garbage collection on another goroutine; nil: none
 	Rights   Rights                          // roles and permissions; nil: no roles, permissions in memory

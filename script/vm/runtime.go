@@ -24,7 +24,7 @@ type Config struct {
 	Protos       *Protos                   // compiled files, shared between hosts; nil: a cache for this host
 	Kind         func(userdata any) string // names the type of a userdata in errors, as in "a vec"; nil: "a userdata"
 	Verdict      func(Verdict)             // receives the decisions of the meter that depend on the machine; nil: nobody wants them
-	Foretold     bool                      // the meter decides by Foretell; Clock, Thread and Heap are nil
+	Foretold     bool                      // the meter decides by Foretell: Thread and Heap are nil, and Clock only measures the usage
 	Collect      func()                    // requests a garbage collection on another goroutine; nil: no requests
 	Log          func(level slog.Level, msg string, args ...any)
 	Fault        func(*Fault)      // receives every fault within the rate limit; nil: faults are only logged

@@ -7,7 +7,7 @@ import (
 
 // A Verdict is a decision that the meter made by the machine: by a clock, or by the size of the heap. Everything else in a
 // Runtime follows from its inputs. So a Runtime with Config.Foretold that learns all verdicts of another one, and gets
-// the same inputs, does the same without a clock.
+// the same inputs, does the same. It needs no clock. With one, it has the usage of time on its own machine.
 type Verdict struct {
 	Kind VerdictKind
 	At   int64 // an instruction count, or the number of a question

@@ -65,7 +65,7 @@ func playVerdicts(r *rig) (seen []string) {
 
 // TestForetoldVerdictsRepeatARun checks that a runtime without clocks and without a heap does all that another one did,
 // instruction by instruction, if it is told the verdicts of that one. The story has every kind of verdict, and the
-// result differs without the first of each kind.
+// result differs without the first of each kind. A slow clock changes nothing but the usage of time.
 func TestForetoldVerdictsRepeatARun(t *testing.T) {
 	var told []Verdict
 	recorded := newRig(t, hurried, func(c *Config) { c.Verdict = func(v Verdict) { told = append(told, v) } })
@@ -77,16 +77,25 @@ func TestForetoldVerdictsRepeatARun(t *testing.T) {
 	}
 	require.Len(t, first, int(VerdictHeld), "%v", first)
 
-	repeat := func(told []Verdict) ([]string, []Verdict) {
-		r := newRig(t, hurried, func(c *Config) { c.Clock, c.Thread, c.Heap, c.Foretold = nil, nil, nil, true })
+	play := func(told []Verdict, change func(*Config)) (*rig, []string) {
+		r := newRig(t, hurried, func(c *Config) { c.Thread, c.Heap, c.Foretold = nil, nil, true }, change)
+		r.perAsk = time.Second
 		for _, v := range told {
 			r.Foretell(v)
 		}
-		return playVerdicts(r), r.Untold()
+		return r, playVerdicts(r)
+	}
+	repeat := func(told []Verdict) ([]string, []Verdict) {
+		r, got := play(told, func(c *Config) { c.Clock = nil })
+		return got, r.Untold()
 	}
 	got, untold := repeat(told)
 	assert.Equal(t, want, got)
 	assert.Empty(t, untold)
+	slow, got := play(told, func(*Config) {})
+	assert.Equal(t, want, got)
+	assert.Empty(t, slow.Untold())
+	assert.Positive(t, slow.Mods[0].Usage.Time)
 	for kind, i := range first {
 		got, untold := repeat(slices.Delete(slices.Clone(told), i, i+1))
 		assert.True(t, len(untold) > 0 || !slices.Equal(want, got), "without verdict %d of kind %d", i, kind)

@@ -30,6 +30,8 @@ type Player struct {
 	endSum uint32        // of the datagrams after the last tick
 	// Said gets what the lines of the console print; nil: nobody.
 	Said func(by string, g *console.Given, out string, err error)
+	// Clock measures what scripts use; nil: nothing is measured. Set it before the server is made.
+	Clock func() time.Duration
 
 	in      *journal.Reader
 	next    journal.Entry // the next call
@@ -95,9 +97,9 @@ func (p *Player) Attach(s Server, h *engine.Host, r *vm.Runtime, c *console.Cons
 	p.foretell()
 }
 
-// Setup lets scripts run without a clock and without a heap.
+// Setup lets scripts run without a heap, and with no other clock than that of the Player.
 func (p *Player) Setup(s *script.Setup) {
-	s.Clock, s.Thread, s.Heap, s.Collect, s.Foretold = nil, nil, nil, nil, true
+	s.Clock, s.Thread, s.Heap, s.Collect, s.Foretold = p.Clock, nil, nil, nil, true
 	s.Fault = func(f *vm.Fault) { p.Faults = append(p.Faults, Mark{p.Tick, faultMark(f)}) }
 }
 
