@@ -34,7 +34,7 @@ type netView struct {
 func (s *Server) openNetPage() error {
 	v := s.net
 	v.taker = netpage.Taker{
-		Host: s.side.host, Scripts: s.side.scripts, Pulse: &s.loop.pulse, Phases: &s.loop.phases, Version: s.cfg.Version, Now: s.now,
+		Host: s.side.host, Scripts: s.side.scripts, Pulse: &s.loop.pulse, Phases: &s.loop.phases, Version: s.cfg.Version, Now: s.now, Clock: s.now,
 	}
 	key, err := s.keptNetKey()
 	if err != nil {

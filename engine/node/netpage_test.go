@@ -94,18 +94,24 @@ type netFrame struct {
 // readNet reads a frame.
 func readNet(t *testing.T, from io.Reader) (f netFrame) {
 	t.Helper()
+	f.Rows = readFrame(t, from, &f)
+	return f
+}
+
+// readFrame reads the JSON of a frame into a value, and returns the rows of the map.
+func readFrame(t *testing.T, from io.Reader, into any) (rows []byte) {
+	t.Helper()
 	var sizes [8]byte
 	_, err := io.ReadFull(from, sizes[:])
 	require.NoError(t, err)
 	text := make([]byte, binary.LittleEndian.Uint32(sizes[:]))
-	rows := make([]byte, binary.LittleEndian.Uint32(sizes[4:]))
+	rows = make([]byte, binary.LittleEndian.Uint32(sizes[4:]))
 	_, err = io.ReadFull(from, text)
 	require.NoError(t, err)
 	_, err = io.ReadFull(from, rows)
 	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(text, &f), "%s", text)
-	f.Rows = rows
-	return f
+	require.NoError(t, json.Unmarshal(text, into), "%s", text)
+	return rows
 }
 
 // TestNetPageShowsTheGame opens the stream of a match with two clients and bots.

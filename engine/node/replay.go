@@ -14,6 +14,7 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/journal"
+	"github.com/torc-engine/torc/engine/node/internal/pulse"
 	"github.com/torc-engine/torc/engine/node/internal/tape"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
@@ -25,7 +26,8 @@ import (
 type Replay struct {
 	server *Server
 	player *tape.Player
-	folder string // a temporary data folder; "" for none
+	clock  func() time.Duration // of ReplayConfig
+	folder string               // a temporary data folder; "" for none
 }
 
 // ReplayConfig is what a Replay does not take from the journal.
@@ -35,6 +37,7 @@ type ReplayConfig struct {
 	Log      *slog.Logger                          // nil discards
 	Output   func(text string)                     // gets the console's output; nil discards
 	Said     func(by, line, out string, err error) // gets each line of the console when it has run; nil discards
+	Clock    func() time.Duration                  // measures the ticks and scripts of the replay; nil: nothing is measured
 }
 
 // NewReplay makes a server from the header of a journal. Step runs it. The caller must call Close.
@@ -56,7 +59,8 @@ func NewReplay(in io.Reader, cfg ReplayConfig) (*Replay, error) {
 	if cfg.Said != nil {
 		p.Said = func(by string, g *console.Given, out string, err error) { cfg.Said(by, g.Line, out, err) }
 	}
-	replay := &Replay{player: p}
+	p.Clock = cfg.Clock
+	replay := &Replay{player: p, clock: cfg.Clock}
 	if err := replay.open(cfg); err != nil {
 		return nil, errors.Join(err, replay.Close())
 	}
@@ -106,7 +110,10 @@ func (r *Replay) open(cfg ReplayConfig) (err error) {
 	if err != nil {
 		return err
 	}
-	p.Attach(played{r.server}, r.server.side.host, r.server.side.scripts.Runtime, r.server.side.console)
+	if r.clock != nil {
+		r.server.loop.phases.Now = r.clock
+	}
+	p.Attach(played{r.server, r.clock}, r.server.side.host, r.server.side.scripts.Runtime, r.server.side.console)
 	return nil
 }
 
@@ -179,13 +186,37 @@ func marks(all []tape.Mark) (list []Mark) {
 }
 
 // played is a server as a Player sees it.
-type played struct{ *Server }
+type played struct {
+	*Server
+	clock func() time.Duration // nil: nothing is measured
+}
 
-func (s played) Start() error                                                { return s.load() }
-func (s played) Ending(restart bool)                                         { s.side.tellEnding(restart) }
-func (s played) Close(restart bool, reason string)                           { s.side.shutdown(0, restart, reason) }
-func (s played) NotePlain()                                                  { s.admin.NotePlain() }
-func (s played) Tick(now time.Duration)                                      { s.side.tick(now) }
-func (s played) Receive(at time.Duration, from netcore.Addr, b []byte)       { s.side.receive(at, from, b) }
-func (s played) Send(now time.Duration, out func(to netcore.Addr, b []byte)) { s.side.send(now, out) }
-func (s played) Set(name, value string)                                      { s.set(name, value) }
+func (s played) Start() error                      { return s.load() }
+func (s played) Ending(restart bool)               { s.side.tellEnding(restart) }
+func (s played) Close(restart bool, reason string) { s.side.shutdown(0, restart, reason) }
+func (s played) NotePlain()                        { s.admin.NotePlain() }
+func (s played) Set(name, value string)            { s.set(name, value) }
+
+// Tick runs a tick. Its beginning counts by the time of the journal, and its length by the clock of this machine.
+func (s played) Tick(now time.Duration) {
+	if s.clock == nil {
+		s.side.tick(now)
+		return
+	}
+	began := s.clock()
+	s.loop.phases.Start()
+	s.side.tick(now)
+	s.loop.pulse.Tick(now, s.clock()-began)
+}
+
+func (s played) Receive(at time.Duration, from netcore.Addr, b []byte) {
+	s.loop.phases.Start()
+	s.side.receive(at, from, b)
+	s.loop.phases.End(pulse.Receive)
+}
+
+func (s played) Send(now time.Duration, out func(to netcore.Addr, b []byte)) {
+	s.loop.phases.Start()
+	s.side.send(now, out)
+	s.loop.phases.End(pulse.Send)
+}

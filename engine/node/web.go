@@ -123,17 +123,19 @@ func (b *browsers) numbers() metrics.Browsers {
 
 func (b *browsers) addr() netip.AddrPort { return b.Addr() }
 
-// site returns the address that browsers open: the first origin that the operator gave, or else the
-// server's own.
-func (b *browsers) site() string {
-	if own := b.Origins(); len(own) > 0 {
+func (b *browsers) site() string { return siteOf(b.Listener) }
+
+// siteOf returns the address that browsers open: the first origin that the operator gave, or else the
+// listener's own.
+func siteOf(l *web.Listener) string {
+	if own := l.Origins(); len(own) > 0 {
 		return own[0]
 	}
-	at := b.Addr()
+	at := l.Addr()
 	if at.Addr().IsUnspecified() {
 		at = netip.AddrPortFrom(ownAddress(), at.Port())
 	}
-	return b.Scheme() + "://" + at.String()
+	return l.Scheme() + "://" + at.String()
 }
 
 // ownAddress returns the address of this machine that others most likely reach: of the local network,

@@ -8,11 +8,14 @@
 // before it asks for the next one. So nothing is taken while nobody looks, and a slow page gets fewer snapshots.
 // The goroutine of the game only fills the Snapshot.
 //
-// The page can choose a client and, with a Timeline, a time. Both are parameters of the request. It sends nothing
-// else, so it changes nothing in the game.
+// The page can choose a client and, with a Timeline, a tick and a speed. All are parameters of the request. It sends
+// nothing else, so it changes nothing in the game.
+//
+// A Playback is the Timeline of a journal: a server that runs again, on a goroutine of its own. It keeps what the
+// graphs showed in the last five minutes, and a page gets what it lacks with each snapshot.
 //
 // Access (access.go) needs the key of the link, in a header, or a browser on the same machine.
 //
-// Bounds: maxPages open pages; maxConnections connections and maxRows objects in a snapshot; maxEvents events of
+// Bounds: maxSamples samples of the graphs; maxPages open pages; maxConnections connections and maxRows objects in a snapshot; maxEvents events of
 // mods. What is left out is counted.
 package netpage

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"strconv"
@@ -57,7 +58,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), status)
 		return
 	}
-	want, at, err := wanted(r)
+	want, steer, err := wanted(r)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
@@ -75,7 +76,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		who := h.Allows()
 		return who == WithKeyOrLocal || who == WithKey && !local
 	}
-	h.stream(w, r.Context(), want, at, func() bool { return allowed() && h.Access.Key() == key })
+	h.stream(w, r.Context(), want, steer, func() bool { return allowed() && h.Access.Key() == key })
 }
 
 // refuses returns why a request must not get snapshots, and whether it needs no key. The header that only a script of the same site can
@@ -107,39 +108,37 @@ func (h *Handler) refuses(r *http.Request, from netip.Addr) (local bool, status 
 	}
 }
 
-// seekTo is the time that a page asks for. Without one, it takes the present.
-type seekTo struct {
-	to   time.Duration
-	asks bool
-}
-
 // wanted reads the parameters of a request.
-func wanted(r *http.Request) (w Want, at seekTo, err error) {
+func wanted(r *http.Request) (w Want, s Steering, err error) {
 	q := r.URL.Query()
 	if text := q.Get("client"); text != "" {
 		id, err := strconv.ParseUint(text, 10, 32)
 		if err != nil {
-			return w, at, errors.New("client must be the id of a client")
+			return w, s, errors.New("client must be the id of a client")
 		}
 		w.Client = sim.ID(id)
 	}
 	if text := q.Get("at"); text != "" {
-		ms, err := strconv.ParseUint(text, 10, 40)
-		if err != nil {
-			return w, at, errors.New("at must be a time in ms")
+		if s.Tick, err = strconv.ParseUint(text, 10, 64); err != nil {
+			return w, s, errors.New("at must be a tick")
 		}
-		at = seekTo{time.Duration(ms) * time.Millisecond, true}
+		s.Seeks = true
 	}
-	return w, at, nil
+	if text := q.Get("speed"); text != "" {
+		if s.Speed, err = strconv.ParseFloat(text, 64); err != nil || !(s.Speed >= 0 && s.Speed <= MaxSpeed) {
+			return w, s, fmt.Errorf("speed must be 0…%d", MaxSpeed)
+		}
+		s.Paces = true
+	}
+	return w, s, nil
 }
 
 // stream sends frames, two per second, as long as the page takes them and may have them.
-func (h *Handler) stream(w http.ResponseWriter, ctx context.Context, want Want, at seekTo, allowed func() bool) {
+func (h *Handler) stream(w http.ResponseWriter, ctx context.Context, want Want, steer Steering, allowed func() bool) {
 	rc := http.NewResponseController(w)
 	_ = rc.SetReadDeadline(time.Time{}) // the page sends nothing more, and its end must be noticed
-	line, hasPast := h.Source.(Timeline)
-	if at.asks && hasPast {
-		if err := line.Seek(ctx, at.to); err != nil {
+	if line, ok := h.Source.(Timeline); ok && steer != (Steering{}) {
+		if err := line.Steer(ctx, steer); err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
 		}
@@ -150,14 +149,14 @@ func (h *Handler) stream(w http.ResponseWriter, ctx context.Context, want Want, 
 	defer next.Stop()
 	var s Snapshot
 	var frame []byte
+	seeking := false
 	for n := 0; allowed(); n++ {
-		want.Details = n%detailsEvery == 0
+		want.Details = n%detailsEvery == 0 || seeking
 		if h.Source.Take(ctx, want, &s) != nil {
 			return
 		}
-		if hasPast {
-			first, last := line.Times()
-			s.Range = &Range{first.Milliseconds(), last.Milliseconds()}
+		if s.Course != nil {
+			want.After, seeking = s.Course.Newest, s.Course.Goal != s.Course.Tick
 		}
 		var err error
 		if frame, err = appendFrame(frame[:0], &s); err != nil {

@@ -23,8 +23,9 @@ import (
 type fakeSource struct {
 	taken  atomic.Int32
 	wanted chan Want
-	sought chan time.Duration
+	sought chan Steering
 	rows   int
+	moves  bool // a seek goes on
 }
 
 func (f *fakeSource) Take(ctx context.Context, w Want, s *Snapshot) error {
@@ -33,14 +34,15 @@ func (f *fakeSource) Take(ctx context.Context, w Want, s *Snapshot) error {
 	case f.wanted <- w:
 	default:
 	}
-	*s = Snapshot{Tick: uint64(f.taken.Load()), Rows: make([]Row, f.rows)}
+	*s = Snapshot{Tick: uint64(f.taken.Load()), Course: &Course{Newest: w.After + 5}, Rows: make([]Row, f.rows)}
+	if f.moves && w.After > 0 {
+		s.Course.Goal = 1
+	}
 	return ctx.Err()
 }
 
-func (f *fakeSource) Times() (first, last time.Duration) { return time.Second, time.Minute }
-
-func (f *fakeSource) Seek(_ context.Context, to time.Duration) error {
-	f.sought <- to
+func (f *fakeSource) Steer(_ context.Context, s Steering) error {
+	f.sought <- s
 	return nil
 }
 
@@ -61,7 +63,7 @@ type pageRig struct {
 }
 
 func newPageRig(t *testing.T) *pageRig {
-	r := &pageRig{t: t, source: &fakeSource{wanted: make(chan Want, 64), sought: make(chan time.Duration, 8)}, notes: make(chan string, 64)}
+	r := &pageRig{t: t, source: &fakeSource{wanted: make(chan Want, 64), sought: make(chan Steering, 8)}, notes: make(chan string, 64)}
 	r.allows.Store(WithKeyOrLocal)
 	r.handler = &Handler{
 		Source: r.source, Access: new(Access), Allows: func() int { return int(r.allows.Load()) },
@@ -131,7 +133,10 @@ func TestWhoGetsSnapshots(t *testing.T) {
 		{"the key of a page that is off", Nobody, true, "GET", "", []string{key}, 403},
 		{"another method", WithKeyOrLocal, true, "POST", "", []string{key}, 405},
 		{"no client", WithKeyOrLocal, true, "GET", "client=x", []string{key}, 400},
-		{"no time", WithKeyOrLocal, true, "GET", "at=-1", []string{key}, 400},
+		{"no tick", WithKeyOrLocal, true, "GET", "at=-1", []string{key}, 400},
+		{"no speed", WithKeyOrLocal, true, "GET", "speed=-1", []string{key}, 400},
+		{"no number", WithKeyOrLocal, true, "GET", "speed=NaN", []string{key}, 400},
+		{"a speed without an end", WithKeyOrLocal, true, "GET", "speed=Inf", []string{key}, 400},
 	} {
 		r.allows.Store(row.allows)
 		r.local.Store(row.local)
@@ -232,21 +237,28 @@ func TestSlowPagesLoseSnapshots(t *testing.T) {
 	assert.Equal(t, int32(1), r.source.taken.Load())
 }
 
-// TestTimeline checks that a page of a source with a past gets its range, and seeks.
+// TestTimeline checks that a page of a source with a past steers it, and gets each sample once. After a seek, the slow parts come
+// at once.
 func TestTimeline(t *testing.T) {
 	r := newPageRig(t)
 	key := r.handler.Access.Key()
-	s, _ := readFrame(t, r.ask("GET", "client=7&at=12345", key).Body)
-	assert.Equal(t, &Range{1000, 60000}, s.Range)
-	assert.Equal(t, 12345*time.Millisecond, <-r.source.sought)
-	assert.Equal(t, Want{Client: 7, Details: true}, <-r.source.wanted)
+	r.source.moves = true
+	page := r.ask("GET", "client=7&at=12345", key)
+	readFrame(t, page.Body)
+	assert.Equal(t, Steering{Seeks: true, Tick: 12345}, <-r.source.sought)
+	for _, want := range []Want{{Client: 7, Details: true}, {Client: 7, After: 5}, {Client: 7, After: 10, Details: true}} {
+		assert.Equal(t, want, <-r.source.wanted)
+	}
+	page.Body.Close()
+	r.closed()
+	readFrame(t, r.ask("GET", "speed=0.5", key).Body)
+	assert.Equal(t, Steering{Paces: true, Speed: 0.5}, <-r.source.sought)
 	readFrame(t, r.ask("GET", "", key).Body)
-	assert.Empty(t, r.source.sought, "without a time, the present stays")
+	assert.Empty(t, r.source.sought, "without parameters, all goes on")
 
 	r = newPageRig(t) // the pages above still use the source
 	r.handler.Source = liveOnly{r.source}
-	s, _ = readFrame(t, r.ask("GET", "at=5", r.handler.Access.Key()).Body)
-	assert.Nil(t, s.Range)
+	readFrame(t, r.ask("GET", "at=5", r.handler.Access.Key()).Body)
 	assert.Empty(t, r.source.sought)
 }
 

@@ -6,7 +6,7 @@ type Snapshot struct {
 	Tick    uint64   `json:"tick"`
 	Time    int64    `json:"time"` // ms since the start of the server
 	TickMs  int      `json:"tickMs"`
-	Range   *Range   `json:"range,omitempty"` // of a Timeline
+	Course  *Course  `json:"course,omitempty"` // of a Timeline
 	Server  Server   `json:"server"`
 	Loop    Loop     `json:"loop"`
 	Clients Clients  `json:"clients"`
@@ -16,10 +16,30 @@ type Snapshot struct {
 	Rows []Row `json:"-"` // of the map; see Row
 }
 
-// Range is the range of times of a Timeline in ms.
-type Range struct {
-	First int64 `json:"first"`
-	Last  int64 `json:"last"`
+// Course says where a Timeline is, and where it goes. All numbers but Speed are ticks.
+type Course struct {
+	Tick  uint64   `json:"tick"`
+	Last  uint64   `json:"last"`  // of the recorded server
+	Goal  uint64   `json:"goal"`  // it runs to this tick as fast as possible; Tick: it does not
+	Speed float64  `json:"speed"` // times real time; 0: paused
+	Why   string   `json:"why"`   // the replay differs from the recorded server, or ends before it; "": neither
+	Marks []Mark   `json:"marks,omitempty"`
+	Past  []Sample `json:"past"`
+
+	Newest uint64 `json:"-"` // the number of the newest sample
+}
+
+// A Mark is a moment to look at.
+type Mark struct {
+	Tick uint64 `json:"tick"`
+	Text string `json:"text"`
+}
+
+// A Sample is what the graphs show of a moment.
+type Sample struct {
+	Time   int64   `json:"time"` // ms since the start of the server
+	Loop   Loop    `json:"loop"`
+	Client *Client `json:"client"` // the chosen one; null: it was not there
 }
 
 // Server describes the server.

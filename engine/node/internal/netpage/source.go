@@ -2,7 +2,6 @@ package netpage
 
 import (
 	"context"
-	"time"
 
 	"github.com/torc-engine/torc/engine/sim"
 )
@@ -11,6 +10,7 @@ import (
 type Want struct {
 	Client  sim.ID // whose view the map shows; 0 is the first client
 	Details bool   // also the parts that change slowly: mods, classes, the distribution of tick times
+	After   uint64 // the newest sample that the page has; 0: it has none
 }
 
 // A Source is where the snapshots of a page come from: a running server, or a recorded one. Several pages
@@ -23,8 +23,17 @@ type Source interface {
 // A Timeline is a Source with a past. All of its pages see the same time.
 type Timeline interface {
 	Source
-	// Times returns the first and the last time of the range, since the start of the server.
-	Times() (first, last time.Duration)
-	// Seek makes a time of the range the present. From there, the source goes on by itself.
-	Seek(ctx context.Context, to time.Duration) error
+	// Steer changes where the source goes. It does not wait until the source is there.
+	Steer(ctx context.Context, s Steering) error
 }
+
+// Steering is what a page asks of a Timeline.
+type Steering struct {
+	Seeks bool
+	Tick  uint64 // to seek; behind the last tick, the last one
+	Paces bool
+	Speed float64 // times real time, at most MaxSpeed; 0 pauses
+}
+
+// MaxSpeed is the highest speed, times real time.
+const MaxSpeed = 1000

@@ -26,6 +26,7 @@ type Taker struct {
 	Phases  *pulse.Phases
 	Version string
 	Now     func() time.Duration // since the start of the server
+	Clock   func() time.Duration // measures the snapshots
 
 	took    time.Duration // by the newest snapshot
 	classes map[*sim.Class]int
@@ -33,11 +34,11 @@ type Taker struct {
 
 // Take fills s. The phases of the loop are measured from the first call on.
 func (t *Taker) Take(w Want, s *Snapshot) {
-	began := t.Now()
+	began := t.Clock()
 	t.Phases.Look()
 	h := t.Host
 	*s = Snapshot{
-		Tick: h.TickNumber(), Time: began.Milliseconds(), TickMs: engine.TickMs,
+		Tick: h.TickNumber(), Time: t.Now().Milliseconds(), TickMs: engine.TickMs,
 		Clients: Clients{List: s.Clients.List[:0], Bots: s.Clients.Bots[:0]},
 		Map:     Map{Classes: s.Map.Classes[:0]},
 		Rows:    s.Rows[:0],
@@ -53,7 +54,7 @@ func (t *Taker) Take(w Want, s *Snapshot) {
 	if w.Details {
 		s.Details = t.details(chosen)
 	}
-	t.took = t.Now() - began
+	t.took = t.Clock() - began
 }
 
 // loop fills the times of the loop.

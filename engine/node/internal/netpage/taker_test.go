@@ -19,7 +19,7 @@ import (
 // newTaker returns a taker for a host without mods.
 func newTaker(h *engine.Host) *Taker {
 	now := func() time.Duration { return time.Duration(h.TickNumber()) * engine.TickTime }
-	return &Taker{Host: h, Scripts: &script.Scripts{Runtime: new(vm.Runtime)}, Pulse: new(pulse.Pulse), Phases: &pulse.Phases{Now: now}, Now: now}
+	return &Taker{Host: h, Scripts: &script.Scripts{Runtime: new(vm.Runtime)}, Pulse: new(pulse.Pulse), Phases: &pulse.Phases{Now: now}, Now: now, Clock: now}
 }
 
 // crowd adds runners to a server.

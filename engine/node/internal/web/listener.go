@@ -38,6 +38,7 @@ type Options struct {
 	Origins   []string
 	Proxies   []string    // IP addresses and ranges of reverse proxies
 	Socket    *udp.Socket // of the game, for WebRTC; nil has none
+	NetOnly   bool        // there is no game, only the net page
 	Public    []string    // IP addresses where browsers reach Socket, besides the addresses that the server knows
 }
 
@@ -52,6 +53,7 @@ type Listener struct {
 	public     []netip.Addr
 	proxies    proxies
 	secure     bool
+	netOnly    bool
 	state      atomic.Pointer[state]
 	net        atomic.Pointer[netPage]
 }
@@ -65,7 +67,7 @@ type state struct {
 
 // Listen opens the server.
 func Listen(o Options) (*Listener, error) {
-	l := &Listener{peers: newPeers(), secure: o.Cert != "" || o.Key != "" || o.ACME.Domain != ""}
+	l := &Listener{peers: newPeers(), netOnly: o.NetOnly, secure: o.Cert != "" || o.Key != "" || o.ACME.Domain != ""}
 	certificates, ca, err := tlsConfig(o)
 	if err != nil {
 		return nil, err

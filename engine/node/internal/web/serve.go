@@ -37,18 +37,21 @@ func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, why, http.StatusForbidden)
 		return
 	}
+	game := !l.netOnly
 	switch {
-	case r.URL.Path == socketPath:
+	case game && r.URL.Path == socketPath:
 		l.socket(w, r)
-	case r.URL.Path == rtcPath:
+	case game && r.URL.Path == rtcPath:
 		l.signal(w, r)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)
 	case r.URL.Path == netPath || r.URL.Path == netStreamPath:
 		l.serveNet(w, r)
-	case r.URL.Path == "/" || r.URL.Path == "/watch":
+	case game && (r.URL.Path == "/" || r.URL.Path == "/watch"):
 		l.page(w, r)
+	case r.URL.Path == "/":
+		http.Redirect(w, r, netPath, http.StatusSeeOther)
 	default:
 		l.asset(w, r)
 	}

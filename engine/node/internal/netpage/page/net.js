@@ -1,5 +1,5 @@
 // The net page: it reads snapshots of a server from a stream, and draws them. It sends nothing but the
-// parameters of the stream: the key, the chosen client, and a time of a recorded server.
+// parameters of the stream: the key, the chosen client, and for a server that runs again from its journal the tick and the speed.
 
 const $ = (id) => document.getElementById(id);
 
@@ -9,7 +9,7 @@ const retry = 2000; // ms
 
 const page = {
   client: 0, // chosen; 0: the server chooses
-  at: null, // ms; null: now
+  steering: {}, // what the next stream asks of a recorded server: at (a tick), speed
   key: location.hash.slice(1),
   snapshot: null,
   rows: null, // of the map, as Int32Array
@@ -17,6 +17,8 @@ const page = {
   before: null, // the details before
   histories: new Map(), // by client
   loop: [], // samples
+  sample: null, // the newest one of a recorded server
+  rates: new Map(), // of the clients of a recorded server, by client
   frames: 0,
 };
 globalThis.net = page; // for people with a console, and tests
@@ -56,13 +58,15 @@ async function connect() {
   const own = (stream = new AbortController());
   const query = new URLSearchParams();
   if (page.client) query.set("client", page.client);
-  if (page.at !== null) query.set("at", Math.round(page.at));
+  const steering = page.steering;
+  for (const [name, value] of Object.entries(steering)) query.set(name, value);
   try {
     const response = await fetch("/net/stream?" + query, { headers: { "Torc-Net-Key": page.key }, signal: own.signal, cache: "no-store" });
     if (!response.ok) {
       refused(response.status, (await response.text()).trim());
       return;
     }
+    if (page.steering === steering) page.steering = {}; // once: a lost stream that comes back must not seek again
     $("access").hidden = true;
     $("page").hidden = false;
     for await (const [snapshot, rows] of parts(response)) {
@@ -148,6 +152,25 @@ function record(was, now) {
   push(page.loop, { time: now.time, mean: ticks > 0 ? (now.loop.busyUs - was.loop.busyUs) / ticks / 1000 : 0, longest: now.loop.maxUs / 1000, phases: phasesBetween(was.loop, now.loop) });
 }
 
+// recordPast adds the samples of a recorded server. They are of the chosen client.
+function recordPast(past) {
+  for (const { time, loop, client } of past) {
+    const now = { time, loop, clients: { list: client ? [client] : [] } };
+    record(page.sample, now);
+    page.sample = now;
+  }
+}
+
+// rate computes the rates of all clients of a recorded server since the snapshot before.
+function rate(was, now) {
+  const seconds = (now.time - (was?.time ?? now.time)) / 1000;
+  if (seconds === 0) return; // paused
+  page.rates.clear();
+  if (seconds < 0 || seconds > 60) return;
+  const before = new Map(was.clients.list.map((c) => [c.id, c]));
+  for (const c of now.clients.list) if (before.has(c.id)) page.rates.set(c.id, sampleOf(now.time, before.get(c.id), c, seconds));
+}
+
 function push(list, sample) {
   list.push(sample);
   if (list.length > memory) list.shift();
@@ -162,7 +185,10 @@ function phasesBetween(was, now) {
 // ---- showing a snapshot
 
 function show(now, rows) {
-  record(page.snapshot, now);
+  if (now.course) {
+    recordPast(now.course.past);
+    rate(page.snapshot, now);
+  } else record(page.snapshot, now);
   page.snapshot = now;
   page.rows = rows;
   if (now.details) {
@@ -170,7 +196,7 @@ function show(now, rows) {
     page.details = { ...now.details, time: now.time };
   }
   page.frames++;
-  tell(page.at === null ? "live" : "recorded", "live");
+  if (!now.course) tell("live", "live");
   facts(now);
   timeline(now);
   clients(now);
@@ -259,7 +285,7 @@ function clients(now) {
   const c = now.clients, count = c.list.length + c.omitted;
   put($("clients-note"), count === 0 ? "Nobody is connected." : `${count} connected, ${c.bots.length} bots.` + (c.omitted ? ` ${c.omitted} are not listed.` : ""));
   const rows = c.list.map((one) => {
-    const s = page.histories.get(one.id)?.at(-1);
+    const s = (now.course && page.rates.get(one.id)) || page.histories.get(one.id)?.at(-1);
     const state = one.interrupted > 0 ? [`silent ${tenth.format(one.interrupted / 1000)} s`, "bad"] : one.phase;
     return {
       chosen: one.id === now.map.client,
@@ -716,7 +742,7 @@ const phaseTexts = { receive: "open packets", inbox: "joins, commands, answers",
 function loop(now) {
   const recent = page.loop.slice(-8), mean = now.loop.phases.map((_, i) => recent.reduce((sum, s) => sum + s.phases[i], 0) / Math.max(1, recent.length));
   const all = mean.reduce((a, b) => a + b, 0), bar = $("phases");
-  put($("loop-note"), `${fine.format(all)} ms of ${now.tickMs} ms per tick, ${tenth.format((100 * all) / now.tickMs)} %. ${whole.format(now.loop.late)} ticks were late, ${whole.format(now.loop.skipped)} skipped.`);
+  put($("loop-note"), `${fine.format(all)} ms of ${now.tickMs} ms per tick, ${tenth.format((100 * all) / now.tickMs)} %. ${whole.format(now.loop.late)} ticks were late, ${whole.format(now.loop.skipped)} skipped.` + (now.course ? " The times are those of the machine that runs the journal." : ""));
   mean.forEach((ms, i) => {
     const part = bar.children[i] ?? bar.appendChild(make("div"));
     part.style.background = `var(${phaseColours[i]})`;
@@ -751,30 +777,90 @@ function slow() {
   }));
 }
 
-// ---- the timeline
+// ---- the timeline of a journal
 
 let dragging = false;
 
-// timeline shows the slider of a source with a past.
+// timeOf returns about the time of a tick of the journal in ms.
+const timeOf = (now, tick) => Math.max(0, now.time + (tick - now.course.tick) * now.tickMs);
+
+// timeline shows where a recorded server is.
 function timeline(now) {
-  $("timeline").hidden = !now.range;
-  if (!now.range || dragging) return;
-  const slider = $("time");
-  slider.min = now.range.first;
-  slider.max = now.range.last;
-  slider.value = now.time;
-  put($("clock"), `${clock(now.time)} of ${clock(now.range.last)}`);
-  slider.setAttribute("aria-valuetext", clock(now.time));
+  const c = now.course;
+  $("timeline").hidden = !c;
+  if (!c) return;
+  const seeks = c.goal !== c.tick, slider = $("time");
+  put($("play"), c.speed > 0 ? "Pause" : "Play");
+  paces(c.speed);
+  if (c.marks) marks(now, c.marks);
+  $("why-not").hidden = !c.why;
+  put($("why-not"), c.why);
+  $("seek").hidden = !seeks;
+  if (seeks) {
+    const done = c.tick < c.goal ? c.tick / c.goal : 0; // behind the goal, the journal begins again
+    $("seek").value = done;
+    tell(`runs to ${clock(timeOf(now, c.goal))}, ${whole.format(100 * done)} %`, "busy");
+  } else if (c.speed > 0) tell(`plays at ${c.speed} ×`, "live");
+  else tell(c.tick < c.last ? "paused" : "the end", "busy");
+  if (dragging) return;
+  slider.max = c.last;
+  slider.value = c.goal;
+  put($("clock"), `${clock(now.time)} of ${clock(timeOf(now, c.last))}, tick ${whole.format(c.tick)}`);
+  slider.setAttribute("aria-valuetext", `tick ${c.goal}, ${clock(timeOf(now, c.goal))}`);
 }
 
+const speeds = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
+
+// paces shows the speed. While the server is paused, the speed at which it goes on stays.
+function paces(speed) {
+  const select = $("speed");
+  if (select.length === 0) {
+    for (const s of speeds) select.append(make("option", { value: s, textContent: s + " ×", selected: s === 1 }));
+  }
+  if (speed === 0 || document.activeElement === select) return; // its list is open
+  if (!speeds.includes(speed) && ![...select.options].some((o) => Number(o.value) === speed)) select.append(make("option", { value: speed, textContent: speed + " ×" }));
+  select.value = speed;
+}
+
+// marks lists the marks of the journal.
+function marks(now, list) {
+  $("marks").hidden = list.length === 0;
+  $("marks").replaceChildren(make("option", { value: "", textContent: list.length === 1 ? "1 mark" : `${list.length} marks` }),
+    ...list.map((m) => make("option", { value: m.tick, textContent: `${clock(timeOf(now, m.tick))}, tick ${m.tick}: ${m.text}` })));
+}
+
+// steer asks the recorded server for a tick or a speed.
+function steer(change) {
+  page.steering = { ...page.steering, ...change };
+  connect();
+}
+
+$("play").onclick = () => steer({ speed: page.snapshot?.course.speed > 0 ? 0 : Number($("speed").value) });
+$("speed").addEventListener("change", (e) => {
+  e.target.blur();
+  steer({ speed: Number(e.target.value) });
+});
 $("time").addEventListener("input", () => {
   dragging = true;
-  put($("clock"), clock(Number($("time").value)));
+  const tick = Number($("time").value);
+  put($("clock"), `${clock(timeOf(page.snapshot, tick))}, tick ${whole.format(tick)}`);
 });
 $("time").addEventListener("change", () => {
   dragging = false;
-  page.at = Number($("time").value);
-  connect();
+  steer({ at: Number($("time").value) });
+});
+$("marks").addEventListener("change", (e) => {
+  if (e.target.value) steer({ at: Number(e.target.value) });
+  e.target.selectedIndex = 0;
+});
+$("go").addEventListener("submit", (e) => {
+  e.preventDefault();
+  const text = $("where").value.trim(), now = page.snapshot;
+  const ok = /^\d+(:[0-5]?\d){0,2}$/.test(text);
+  $("where").setAttribute("aria-invalid", String(!ok));
+  if (!ok) return;
+  const seconds = text.split(":").reduce((sum, part) => 60 * sum + Number(part), 0);
+  steer({ at: text.includes(":") ? Math.max(0, Math.round(now.course.tick + (1000 * seconds - now.time) / now.tickMs)) : Number(text) });
 });
 
 // ---- input
