@@ -29,7 +29,7 @@ const crowdEnv = "TORC_TEST_NET_CROWD"
 const (
 	crowdClients = 64
 	crowdObjects = 1000
-	crowdWindow  = 2 * time.Second
+	crowdWindow  = 64 // ticks: 2 s
 )
 
 // drifter is an object that moves in every tick, within 1,000 m of the origin.
@@ -66,7 +66,10 @@ func registerDrifter(classes *sim.Classes) error {
 // page, in turn. The clients and the page are in another process. It reports the medians of the CPU time in ms per
 // second, and of the share of the page in %. Run it with -benchtime 20x for 20 pairs.
 func BenchmarkNetPage(b *testing.B) {
-	s, err := node.NewServer(node.Config{Listen: "127.0.0.1:0", Register: registerDrifter, Web: openWebConfig()})
+	ticked := make(metronome, 1)
+	s, err := node.NewServer(node.Config{
+		Listen: "127.0.0.1:0", Register: registerDrifter, Web: openWebConfig(), Hooks: node.Hooks{BeforeTick: ticked.tick},
+	})
 	require.NoError(b, err)
 	defer s.Close()
 	require.NoError(b, s.Start())
@@ -78,14 +81,14 @@ func BenchmarkNetPage(b *testing.B) {
 		})
 	}
 	go func() { _ = s.Run(context.Background()) }()
-	tell := startCrowd(b, s)
+	tell := startCrowd(b, s, ticked)
 	var without, with, share []float64
 	for b.Loop() {
 		pair := [2]float64{}
 		for _, open := range [][]int{{0, 1}, {1, 0}}[len(share)%2] {
 			tell([]string{"close", "open"}[open])
-			time.Sleep(crowdWindow / 4)
-			pair[open] = windowCPU()
+			ticked.wait(crowdWindow / 4)
+			pair[open] = windowCPU(ticked)
 		}
 		without, with, share = append(without, pair[0]), append(with, pair[1]), append(share, 100*(pair[1]/pair[0]-1))
 	}
@@ -99,9 +102,27 @@ func BenchmarkNetPage(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
+// metronome gets the ticks of a server.
+type metronome chan struct{}
+
+// tick says that a tick begins. It does not wait.
+func (m metronome) tick() {
+	select {
+	case m <- struct{}{}:
+	default:
+	}
+}
+
+// wait waits for n ticks.
+func (m metronome) wait(n int) {
+	for range n {
+		<-m
+	}
+}
+
 // startCrowd starts the clients in another process, and waits until all have all objects. tell opens and closes the
 // page there.
-func startCrowd(b *testing.B, s *node.Server) (tell func(string)) {
+func startCrowd(b *testing.B, s *node.Server, ticked metronome) (tell func(string)) {
 	exe, err := os.Executable()
 	require.NoError(b, err)
 	cmd := exec.Command(exe, "-test.run", "^TestNetCrowd$")
@@ -110,7 +131,7 @@ func startCrowd(b *testing.B, s *node.Server) (tell func(string)) {
 	require.NoError(b, err)
 	require.NoError(b, testenv.Start(b, cmd))
 	b.Cleanup(func() { _ = in.Close() })
-	for limit := testenv.Limit(b); ; time.Sleep(50 * time.Millisecond) {
+	for limit := testenv.Limit(b); ; ticked.wait(1) {
 		complete := 0
 		require.NoError(b, s.Do(func() {
 			for _, c := range s.Host().Connections() {
@@ -127,15 +148,15 @@ func startCrowd(b *testing.B, s *node.Server) (tell func(string)) {
 	return func(line string) { _, err := fmt.Fprintln(in, line); require.NoError(b, err) }
 }
 
-// windowCPU returns the CPU time of this process in the next two seconds, in ms per second.
-func windowCPU() float64 {
+// windowCPU returns the CPU time of this process in the next 64 ticks, in ms per second.
+func windowCPU(ticked metronome) float64 {
 	used := func() time.Duration {
 		var u unix.Rusage
 		_ = unix.Getrusage(unix.RUSAGE_SELF, &u) // it never fails for this process
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	before, began := used(), time.Now()
-	time.Sleep(crowdWindow)
+	ticked.wait(crowdWindow)
 	return 1000 * (used() - before).Seconds() / time.Since(began).Seconds()
 }
 

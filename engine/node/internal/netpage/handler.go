@@ -1,7 +1,6 @@
 package netpage
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +40,7 @@ type Handler struct {
 
 	notes notes
 	open  atomic.Int32
-	every time.Duration // between two snapshots; 0: interval
+	due   func() (due <-chan time.Time, stop func()) // when a page gets its next snapshot; nil: every interval
 }
 
 // ServeHTTP sends frames until the page ends, or says why it does not.
@@ -145,8 +144,8 @@ func (h *Handler) stream(w http.ResponseWriter, ctx context.Context, want Want, 
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("X-Accel-Buffering", "no") // nginx would hold frames back
-	next := time.NewTicker(cmp.Or(h.every, interval))
-	defer next.Stop()
+	due, stop := h.ticker()
+	defer stop()
 	var s Snapshot
 	var frame []byte
 	seeking := false
@@ -167,9 +166,18 @@ func (h *Handler) stream(w http.ResponseWriter, ctx context.Context, want Want, 
 			return
 		}
 		select {
-		case <-next.C:
+		case <-due:
 		case <-ctx.Done():
 			return
 		}
 	}
+}
+
+// ticker returns when a page gets its next snapshot.
+func (h *Handler) ticker() (due <-chan time.Time, stop func()) {
+	if h.due != nil {
+		return h.due()
+	}
+	t := time.NewTicker(interval)
+	return t.C, t.Stop
 }

@@ -24,7 +24,6 @@ type fakeSource struct {
 	taken  atomic.Int32
 	wanted chan Want
 	sought chan Steering
-	rows   int
 	moves  bool // a seek goes on
 }
 
@@ -34,7 +33,7 @@ func (f *fakeSource) Take(ctx context.Context, w Want, s *Snapshot) error {
 	case f.wanted <- w:
 	default:
 	}
-	*s = Snapshot{Tick: uint64(f.taken.Load()), Course: &Course{Newest: w.After + 5}, Rows: make([]Row, f.rows)}
+	*s = Snapshot{Tick: uint64(f.taken.Load()), Course: &Course{Newest: w.After + 5}}
 	if f.moves && w.After > 0 {
 		s.Course.Goal = 1
 	}
@@ -60,17 +59,19 @@ type pageRig struct {
 	allows  atomic.Int32
 	local   atomic.Bool
 	notes   chan string
+	due     chan time.Time // one in it is one more snapshot of a page
 }
 
 func newPageRig(t *testing.T) *pageRig {
-	r := &pageRig{t: t, source: &fakeSource{wanted: make(chan Want, 64), sought: make(chan Steering, 8)}, notes: make(chan string, 64)}
+	r := &pageRig{t: t, source: &fakeSource{wanted: make(chan Want, 64), sought: make(chan Steering, 8)}, notes: make(chan string, 64), due: make(chan time.Time)}
 	r.allows.Store(WithKeyOrLocal)
 	r.handler = &Handler{
 		Source: r.source, Access: new(Access), Allows: func() int { return int(r.allows.Load()) },
 		Local: func(*http.Request) bool { return r.local.Load() },
 		From:  func(*http.Request) (netip.Addr, error) { return somebody, nil },
 		Note:  func(from netip.Addr, did string) { r.notes <- from.String() + " " + did },
-		Now:   func() time.Duration { return time.Hour }, every: time.Millisecond,
+		Now:   func() time.Duration { return time.Hour },
+		due:   func() (<-chan time.Time, func()) { return r.due, func() {} },
 	}
 	r.handler.Access.SetKey(NewKey())
 	r.server = httptest.NewServer(r.handler)
@@ -147,18 +148,22 @@ func TestWhoGetsSnapshots(t *testing.T) {
 		if row.status == 200 {
 			readFrame(t, answer.Body)
 			answer.Body.Close()
-			r.closed()
+			r.closed(0)
 			continue
 		}
 		assert.Equal(t, before, r.source.taken.Load(), "%s: nothing is taken", row.name)
 	}
 }
 
-// closed waits until no page is open.
-func (r *pageRig) closed() {
+// closed waits until at most n pages are open. Those that wait for their next snapshot get it.
+func (r *pageRig) closed(n int32) {
 	r.t.Helper()
-	for limit := testenv.Limit(r.t); r.handler.open.Load() > 0; {
+	for limit := testenv.Limit(r.t); r.handler.open.Load() > n; {
 		require.False(r.t, testenv.Expired(limit), "the page stays open")
+		select {
+		case r.due <- time.Time{}:
+		default:
+		}
 	}
 }
 
@@ -196,12 +201,16 @@ func TestNothingIsTakenWhileNobodyLooks(t *testing.T) {
 		s, _ := readFrame(t, answer.Body)
 		assert.Equal(t, tick+1, s.Tick)
 		assert.Equal(t, tick%detailsEvery == 0, (<-r.source.wanted).Details)
+		assert.Equal(t, int32(tick+1), r.source.taken.Load(), "none before its time")
+		r.due <- time.Time{}
 	}
 	answer.Body.Close()
-	r.closed()
-	taken := r.source.taken.Load()
-	time.Sleep(20 * r.handler.every)
-	assert.Equal(t, taken, r.source.taken.Load())
+	r.closed(0)
+	select {
+	case r.due <- time.Time{}:
+		assert.Fail(t, "somebody still waits for the next snapshot")
+	default:
+	}
 }
 
 // TestOpenPagesAreBounded checks the limit, that a closed page makes room, and that a page ends with its key.
@@ -216,25 +225,50 @@ func TestOpenPagesAreBounded(t *testing.T) {
 	}
 	assert.Equal(t, 503, r.ask("GET", "", key).StatusCode)
 	pages[0].Body.Close()
-	for limit := testenv.Limit(t); r.handler.open.Load() == maxPages; {
-		require.False(t, testenv.Expired(limit), "the page stays open")
-	}
+	r.closed(maxPages - 1)
 	require.Equal(t, 200, r.ask("GET", "", key).StatusCode)
 	r.handler.Access.SetKey(NewKey())
-	r.closed()
+	r.closed(0)
 }
 
-// TestSlowPagesLoseSnapshots checks that a page that reads nothing has few snapshots taken, and that its memory is
-// bounded by that.
+// stuckPage is a page that takes a frame when it is told.
+type stuckPage struct {
+	*httptest.ResponseRecorder
+	wrote, reads chan struct{}
+}
+
+func (s *stuckPage) Write(b []byte) (int, error) {
+	s.wrote <- struct{}{}
+	<-s.reads
+	return len(b), nil
+}
+
+// TestSlowPagesLoseSnapshots checks that the next snapshot of a page waits until it has the one before, however many are due
+// meanwhile.
 func TestSlowPagesLoseSnapshots(t *testing.T) {
 	r := newPageRig(t)
-	r.source.rows = 1 << 20 // more than the buffers of the line
-	r.ask("GET", "", r.handler.Access.Key())
-	for limit := testenv.Limit(t); r.source.taken.Load() == 0; {
-		require.False(t, testenv.Expired(limit), "no snapshot")
+	r.local.Store(true)
+	r.due = make(chan time.Time, 64)
+	for range cap(r.due) {
+		r.due <- time.Time{}
 	}
-	time.Sleep(50 * r.handler.every)
-	assert.Equal(t, int32(1), r.source.taken.Load())
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/net/stream", nil)
+	request.Header.Set(keyHeader, "")
+	page := &stuckPage{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}
+	ended := make(chan struct{})
+	go func() {
+		r.handler.ServeHTTP(page, request)
+		close(ended)
+	}()
+	for n := range int32(20) {
+		<-page.wrote
+		assert.Equal(t, n+1, r.source.taken.Load())
+		if n == 19 {
+			r.allows.Store(Nobody)
+		}
+		page.reads <- struct{}{}
+	}
+	<-ended
 }
 
 // TestTimeline checks that a page of a source with a past steers it, and gets each sample once. After a seek, the slow parts come
@@ -245,12 +279,14 @@ func TestTimeline(t *testing.T) {
 	r.source.moves = true
 	page := r.ask("GET", "client=7&at=12345", key)
 	readFrame(t, page.Body)
+	r.due <- time.Time{}
+	r.due <- time.Time{}
 	assert.Equal(t, Steering{Seeks: true, Tick: 12345}, <-r.source.sought)
 	for _, want := range []Want{{Client: 7, Details: true}, {Client: 7, After: 5}, {Client: 7, After: 10, Details: true}} {
 		assert.Equal(t, want, <-r.source.wanted)
 	}
 	page.Body.Close()
-	r.closed()
+	r.closed(0)
 	readFrame(t, r.ask("GET", "speed=0.5", key).Body)
 	assert.Equal(t, Steering{Paces: true, Speed: 0.5}, <-r.source.sought)
 	readFrame(t, r.ask("GET", "", key).Body)
@@ -284,8 +320,10 @@ func TestPagesOfTheMachineEnd(t *testing.T) {
 	require.Equal(t, http.StatusOK, local.StatusCode)
 	readFrame(t, local.Body)
 	r.allows.Store(WithKey)
+	r.closed(1)
 	_, err := io.Copy(io.Discard, local.Body)
 	require.NoError(t, err)
+	r.due <- time.Time{} // to the page that is left
 	readFrame(t, withKey.Body)
 	readFrame(t, withKey.Body)
 }
