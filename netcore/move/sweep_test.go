@@ -107,11 +107,7 @@ func (d *testPlayer) Send(now netcore.Time, out func(netcore.Addr, []byte)) { d.
 
 func (d *testPlayer) Tick(now netcore.Time) {
 	d.conn.Tick(now)
-	for ch := d.ghosts.Next(); ch != nil; ch = d.ghosts.Next() {
-		if ch.Kind == ghost.Create {
-			d.known[ch.Token] = ch.Values(0).Cells[0]
-		}
-	}
+	d.takeGhosts()
 	d.tick++
 	d.snapshots.Begin(d.tick + 1)
 	if !d.quiet && d.rng.IntN(10) == 0 {
@@ -124,6 +120,19 @@ func (d *testPlayer) Tick(now netcore.Time) {
 	if d.makes {
 		d.handleAnswer()
 		d.act()
+	}
+}
+
+// takeGhosts takes the ghosts of all packets. Next returns nil at the end of each packet, and at the end of all.
+func (d *testPlayer) takeGhosts() {
+	for more := true; more; {
+		more = false
+		for ch := d.ghosts.Next(); ch != nil; ch = d.ghosts.Next() {
+			more = true
+			if ch.Kind == ghost.Create {
+				d.known[ch.Token] = ch.Values(0).Cells[0]
+			}
+		}
 	}
 }
 
