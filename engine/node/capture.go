@@ -17,17 +17,31 @@ import (
 type traffic struct {
 	*owner
 	w      *capture.Writer
-	failed bool // the log has the error of w
+	queue  *lineQueue // of w; nil: it writes at once
+	failed bool       // the log has the error of w
 }
 
-// newTraffic begins a capture. Without a file it returns nil.
-func newTraffic(o *owner, file io.Writer, program string, classes *sim.Classes) *traffic {
+// newTraffic begins a capture. Without a file it returns nil. With queue, the caller must call close.
+func newTraffic(o *owner, file io.Writer, queue bool, program string, classes *sim.Classes) *traffic {
 	if file == nil {
 		return nil
 	}
 	h := dissect.Header(capture.Client, classes, engine.EventKinds())
 	h.Program = "torc " + program
-	return &traffic{owner: o, w: capture.NewWriter(file, h)}
+	t := &traffic{owner: o}
+	if queue {
+		t.queue = newLineQueue(file)
+		file = t.queue
+	}
+	t.w = capture.NewWriter(file, h)
+	return t
+}
+
+// close waits until the file has all of the traffic.
+func (t *traffic) close() {
+	if t != nil && t.queue != nil {
+		t.warn(t.queue.Close())
+	}
 }
 
 // keys returns the function that gets the keys of each session, nil without a capture.
@@ -58,8 +72,10 @@ func (t *traffic) sent(b []byte) {
 }
 
 // check logs the first error of the file.
-func (t *traffic) check() {
-	if err := t.w.Err(); err != nil && !t.failed {
+func (t *traffic) check() { t.warn(t.w.Err()) }
+
+func (t *traffic) warn(err error) {
+	if err != nil && !t.failed {
 		t.failed = true
 		t.log.Warn("the capture has stopped", "why", err)
 	}

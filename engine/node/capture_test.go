@@ -54,5 +54,38 @@ func TestCaptureOnFullDisk(t *testing.T) {
 	eventually(t, c.Do, "the client is in the game", c.Ready)
 	cancel()
 	require.NoError(t, <-done)
+	require.NoError(t, c.Close())
 	assert.Equal(t, 1, strings.Count(log.String(), `msg="the capture has stopped" why="the disk is full"`), log.String())
+}
+
+// stuck is a disk that stands still until it is let go.
+type stuck struct {
+	bytes.Buffer
+	let chan struct{}
+}
+
+func (s *stuck) Write(b []byte) (int, error) {
+	<-s.let
+	return s.Buffer.Write(b)
+}
+
+// TestCaptureOnSlowDisk: the game goes on while the disk stands still, and the log says that the capture has stopped. The file has
+// all that came before.
+func TestCaptureOnSlowDisk(t *testing.T) {
+	server := newServer(t, node.Config{})
+	runs(server.Run)
+	var log bytes.Buffer
+	file := &stuck{let: make(chan struct{})}
+	c := newClient(t, node.Config{Address: server.Address(), Capture: file, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	ended := runs(c.Run)
+	eventually(t, c.Do, "the client is in the game", c.Ready)
+	require.NoError(t, c.Do(func() { node.FillCapture(c) }))
+	require.NoError(t, c.Do(func() { c.Quit("") }))
+	require.NoError(t, <-ended)
+	close(file.let)
+	require.NoError(t, c.Close())
+	assert.Equal(t, 1, strings.Count(log.String(), `msg="the capture has stopped" why="the disk does not keep up"`), log.String())
+	packets := 0
+	require.NoError(t, dissect.Read(&file.Buffer, func(*dissect.Packet) error { packets++; return nil }))
+	assert.Greater(t, packets, 900)
 }

@@ -98,7 +98,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	}
 	seed := c.cfg.seed(c.from.Entropy)
 	c.random = rand.New(rand.NewPCG(seed, 0))
-	traffic := newTraffic(c.owner, c.cfg.Capture, c.cfg.Version, classes)
+	traffic := newTraffic(c.owner, c.cfg.Capture, c.loop != nil && !c.stepped, c.cfg.Version, classes)
 	if c.loop != nil {
 		c.loop.traffic = traffic
 	}
@@ -209,6 +209,7 @@ func (c *Client) Close() error {
 		_ = c.loop.socket.Close()
 	}
 	c.demos.close()
+	c.loop.traffic.close()
 	return c.home.close()
 }
 
