@@ -28,7 +28,7 @@ func replayJournal(o *config.Options, f io.ReadSeeker, stdin io.Reader, stdout i
 	if err := r.begin(); err != nil {
 		return err
 	}
-	cfg := node.ReplayConfig{Output: r.print}
+	cfg := node.ReplayConfig{Version: version, Output: r.print}
 	if o.WithMods != "" {
 		if cfg.Mods, err = changedMods(o); err != nil {
 			return err
@@ -38,6 +38,7 @@ func replayJournal(o *config.Options, f io.ReadSeeker, stdin io.Reader, stdout i
 		return fmt.Errorf("%s: %w", o.File, err)
 	}
 	defer r.Close()
+	r.sayBuild()
 	began := time.Now()
 	err = r.play()
 	r.report(time.Since(began), err)
@@ -137,6 +138,13 @@ func (r *rerun) pace() {
 	time.Sleep(due - time.Since(r.since))
 }
 
+// sayBuild says that another build wrote the journal.
+func (r *rerun) sayBuild() {
+	if s := r.OtherBuild(); s != "" {
+		fmt.Fprintln(r.out, console.Clean(s))
+	}
+}
+
 // report prints how the replay went.
 func (r *rerun) report(took time.Duration, err error) {
 	game := time.Duration(r.Tick()) * 32 * time.Millisecond
@@ -156,6 +164,7 @@ func (r *rerun) report(took time.Duration, err error) {
 	switch d := r.Difference(); {
 	case d != "":
 		fmt.Fprintln(r.out, "first difference: "+console.Clean(d))
+		r.sayBuild()
 	default:
 		fmt.Fprintln(r.out, "no difference")
 	}

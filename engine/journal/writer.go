@@ -38,6 +38,7 @@ type Header struct {
 	Protocol uint32          `json:"protocol"` // version of the wire protocol
 	Classes  string          `json:"classes"`  // hash of the class list
 	Program  string          `json:"program"`  // version of the program
+	Build    string          `json:"build"`    // its revision, and how it was built; "" if unknown
 	Config   json.RawMessage `json:"config"`   // of the server, in a form of its own
 }
 

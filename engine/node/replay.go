@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -27,11 +28,13 @@ type Replay struct {
 	server *Server
 	player *tape.Player
 	clock  func() time.Duration // of ReplayConfig
+	other  string               // says that another build wrote the journal; "" if this one did
 	folder string               // a temporary data folder; "" for none
 }
 
 // ReplayConfig is what a Replay does not take from the journal.
 type ReplayConfig struct {
+	Version  string                                // like Config.Version
 	Register func(classes *sim.Classes) error      // like Config.Register
 	Mods     fs.FS                                 // replaces mods of the journal; nil: the mods are those of the journal
 	Log      *slog.Logger                          // nil discards
@@ -60,7 +63,7 @@ func NewReplay(in io.Reader, cfg ReplayConfig) (*Replay, error) {
 		p.Said = func(by string, g *console.Given, out string, err error) { cfg.Said(by, g.Line, out, err) }
 	}
 	p.Clock = cfg.Clock
-	replay := &Replay{player: p, clock: cfg.Clock}
+	replay := &Replay{player: p, clock: cfg.Clock, other: otherBuild(r.Header, cmp.Or(cfg.Version, "-"), buildName())}
 	if err := replay.open(cfg); err != nil {
 		return nil, errors.Join(err, replay.Close())
 	}
@@ -158,6 +161,9 @@ func (r *Replay) Now() time.Duration { return r.player.Now }
 
 // Difference describes the first difference from the journal, "" if there is none so far.
 func (r *Replay) Difference() string { return r.player.Difference() }
+
+// OtherBuild says in a sentence that another build of the program wrote the journal; "" if this one did.
+func (r *Replay) OtherBuild() string { return r.other }
 
 // Ended returns why the journal ends before its server, "" if it does not.
 func (r *Replay) Ended() string { return r.player.End }

@@ -194,8 +194,20 @@ func TestReplayIsTheSame(t *testing.T) {
 // rewrite copies a journal, with the entries that change lets through.
 func rewrite(t *testing.T, b []byte, change func(n int, e *journal.Entry) bool) []byte {
 	t.Helper()
+	return rewriteAll(t, b, func(*journal.Header) {}, change)
+}
+
+// rewriteHeader copies a journal with another header.
+func rewriteHeader(t *testing.T, b []byte, change func(h *journal.Header)) []byte {
+	t.Helper()
+	return rewriteAll(t, b, change, func(int, *journal.Entry) bool { return true })
+}
+
+func rewriteAll(t *testing.T, b []byte, head func(h *journal.Header), change func(n int, e *journal.Entry) bool) []byte {
+	t.Helper()
 	r, err := journal.NewReader(bytes.NewReader(b))
 	require.NoError(t, err)
+	head(&r.Header)
 	var out bytes.Buffer
 	w, err := journal.NewWriter(&out, r.Header)
 	require.NoError(t, err)
@@ -334,6 +346,21 @@ for i = 1, 50 do schedule(100 + 20 * i, function() local n = 0 for i = 1, 3000 d
 	assert.ErrorIs(t, err, io.EOF)
 	assert.Empty(t, r.Difference())
 	assert.Equal(t, s.Host().TickNumber(), r.Tick())
+}
+
+// TestReplayOfAnotherBuild checks that a replay knows whether its program wrote the journal.
+func TestReplayOfAnotherBuild(t *testing.T) {
+	s := newStory(t, func(c *node.Config) { c.Version = "1.2.3" })
+	s.run(t, 100*time.Millisecond)
+	require.NoError(t, s.server.Close())
+	r, err := replay(t, s.journal.Bytes(), node.ReplayConfig{Version: "1.2.3"})
+	assert.ErrorIs(t, err, io.EOF)
+	assert.Empty(t, r.OtherBuild())
+	r, _ = replay(t, s.journal.Bytes(), node.ReplayConfig{Version: "1.2.4"})
+	assert.Regexp(t, `^torc 1\.2\.3 \((go\S+.*)\) wrote the journal, and this is torc 1\.2\.4 \(go\S+.*\): another build can`, r.OtherBuild())
+	other := rewriteHeader(t, s.journal.Bytes(), func(h *journal.Header) { h.Build = "go1 abc" })
+	r, _ = replay(t, other, node.ReplayConfig{Version: "1.2.3"})
+	assert.Contains(t, r.OtherBuild(), "torc 1.2.3 (go1 abc) wrote the journal")
 }
 
 // TestCrashIsMarked checks that a panic leaves a journal that is kept, with a mark, and with all that came before it.

@@ -52,7 +52,7 @@ func (s *Server) openTape() (err error) {
 		return err
 	}
 	w, err := journal.NewWriter(out, journal.Header{
-		Protocol: netcore.ProtocolVersion, Classes: fmt.Sprintf("%016x", classes.Hash()), Program: cmp.Or(s.cfg.Version, "-"), Config: text,
+		Protocol: netcore.ProtocolVersion, Classes: fmt.Sprintf("%016x", classes.Hash()), Program: cmp.Or(s.cfg.Version, "-"), Build: buildName(), Config: text,
 	})
 	if err != nil {
 		return err

@@ -1,0 +1,36 @@
+package node
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/torc-engine/torc/engine/journal"
+)
+
+// buildName describes how this program was built, for the header of a journal: the version of Go, the revision of the source, and whether
+// that was changed.
+func buildName() string {
+	name := runtime.Version()
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return name
+	}
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			name += " " + s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			name += " with changes"
+		}
+	}
+	return name
+}
+
+// otherBuild says that a journal comes from another build of the program; "" if it does not.
+func otherBuild(h journal.Header, version, build string) string {
+	if h.Program == version && h.Build == build {
+		return ""
+	}
+	return fmt.Sprintf("torc %s (%s) wrote the journal, and this is torc %s (%s): another build can have differences of its own", h.Program, h.Build, version, build)
+}
