@@ -38,7 +38,7 @@ func journalFlags(o *config.Options) (flags []string) {
 		name  string
 		given bool
 	}{
-		{"--check", o.Check}, {"--from", o.From > 0 || o.FromMark > 0}, {"--until", o.Until > 0}, {"--prompt", o.Prompt}, {"--with-mods", o.WithMods != ""},
+		{"--check", o.Check}, {"--from", o.From > 0 || o.FromMark > 0}, {"--until", o.Until > 0}, {"--prompt", o.Prompt}, {"--with-mods", o.WithMods != ""}, {"--net", o.Net != ""},
 	} {
 		if f.given {
 			flags = append(flags, f.name)

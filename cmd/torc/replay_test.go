@@ -116,6 +116,12 @@ func TestReplayFindsARareBug(t *testing.T) {
 	}
 	out, err = replays(t, "", file, "--from", "mark:1", "--speed", "100")
 	require.NoError(t, err, out)
+	for _, flag := range []string{"--prompt", "--check"} {
+		_, err = replays(t, "", file, "--net", flag)
+		assert.EqualError(t, err, "--net cannot be combined with --check or --prompt")
+	}
+	_, err = replays(t, "", file, "--net", "256.0.0.1:0")
+	assert.ErrorContains(t, err, "--net 256.0.0.1:0: ")
 	_, err = replays(t, "", file, "--from", "mark:9999")
 	assert.ErrorContains(t, err, "there is no mark 9999")
 }

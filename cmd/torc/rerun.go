@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ import (
 )
 
 // replayJournal runs the server of a journal again.
-func replayJournal(o *config.Options, f io.ReadSeeker, stdin io.Reader, stdout io.Writer) error {
+func replayJournal(o *config.Options, f *os.File, stdin io.Reader, stdout io.Writer) error {
 	seen, err := scan(f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.File, err)
@@ -33,6 +34,9 @@ func replayJournal(o *config.Options, f io.ReadSeeker, stdin io.Reader, stdout i
 		if cfg.Mods, err = changedMods(o); err != nil {
 			return err
 		}
+	}
+	if o.Net != "" {
+		return r.show(f, cfg)
 	}
 	if r.Replay, err = node.NewReplay(f, cfg); err != nil {
 		return fmt.Errorf("%s: %w", o.File, err)
@@ -68,7 +72,7 @@ func (r *rerun) begin() (err error) {
 		}
 		r.from = uint64(at / engine.TickTime)
 	}
-	if r.from > 0 {
+	if r.from > 0 || r.o.Net != "" {
 		r.speed = 1
 	}
 	if r.o.Speed != "" {

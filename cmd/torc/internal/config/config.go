@@ -87,8 +87,8 @@ func joinOptional(fs *flag.FlagSet, args []string) (joined []string) {
 		}
 		if f := fs.Lookup(strings.TrimLeft(word, "-")); f != nil && strings.HasPrefix(word, "-") && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
 			i++
-			switch _, optional := f.Value.(*recorder).Value.(optionalAddress); {
-			case optional:
+			switch a, optional := f.Value.(*recorder).Value.(optionalAddress); {
+			case optional && a.takes(args[i]):
 				word += "=" + args[i]
 			case f.Value.(*recorder).IsBoolFlag():
 				i--

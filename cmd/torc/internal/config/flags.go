@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"slices"
 	"strconv"
@@ -108,13 +109,14 @@ func flags(o *Options) *flag.FlagSet {
 }
 
 func replayFlags(fs *flag.FlagSet, o *Options) {
-	fs.StringVar(&o.Speed, "speed", "", "`N`: times real time; a demo 0.1 to 16 (1), a journal also 0, as fast as possible (0, or 1 behind --from and --seek)")
+	fs.StringVar(&o.Speed, "speed", "", "`N`: times real time; a demo 0.1 to 16 (1), a journal also 0, as fast as possible (0, or 1 behind --from and --seek, and with --net)")
 	fs.StringVar(&o.Seek, "seek", "", "`[MINUTES:]SECONDS`: begin at this time")
 	fs.BoolVar(&o.Headless, "headless", false, "demo: run through it as fast as possible, from --seek on, and print a summary")
 	fs.BoolVar(&o.Check, "check", false, "journal: also end with status 1 if a replay with --with-mods differs")
 	fs.Var(tick{&o.Until, nil}, "until", "`TICK`: journal: stop after this tick")
 	fs.Var(tick{&o.From, &o.FromMark}, "from", "`TICK|mark:N`: journal: go on in real time from this tick or mark on, and as fast as possible before")
 	fs.BoolVar(&o.Prompt, "prompt", false, "journal: read console lines at the end, or at --until")
+	fs.Var(optionalAddress{&o.Net, true}, "net", "`[HOST:PORT]`: journal: show it in the net page, with a time to choose, over HTTP at this TCP address (a free port of 127.0.0.1)")
 	fs.StringVar(&o.WithMods, "with-mods", "", "`DIR`: journal: run the mods of this folder in place of those in the journal")
 	fs.StringVar(&o.ModsDir, "mods", "", "`DIR`: an extra folder of mods beside the embedded ones")
 	fs.StringVar(&o.Data, "data", "", "`DIR`: folder for the history of the prompt")
@@ -146,7 +148,7 @@ func serverFlags(fs *flag.FlagSet, o *Options) {
 		fs.StringVar(&o.SSHKeys, "ssh-keys", "", "`FILE`: keys that can use the SSH console, each with a role (ssh_keys in the data folder)")
 		fs.StringVar(&o.Listen, "listen", ":28000", "`HOST:PORT`: listen on this UDP address (:28000); port 0 picks a free port")
 		fs.BoolVar(&o.MapPort, "map-port", false, "ask the router to forward the UDP port, by NAT-PMP or UPnP, until the server ends")
-		fs.Var(optionalAddress{&o.Web}, "web", "`[HOST:PORT]`: let browsers play, over HTTP at this TCP address (that of --listen)")
+		fs.Var(optionalAddress{&o.Web, false}, "web", "`[HOST:PORT]`: let browsers play, over HTTP at this TCP address (that of --listen)")
 		fs.Var(list{&o.WebOrigins, ","}, "web-origin", "`URL`: https://HOST[:PORT] of a site at which browsers reach this server, the public one first (repeatable)")
 		fs.Var(list{&o.WebProxies, ","}, "web-proxy", "`IP[/BITS]`: a reverse proxy, whose X-Forwarded-For counts (repeatable)")
 		fs.Var(list{&o.WebRTC, ","}, "web-rtc", "`IP|off`: an IP address at which browsers reach the UDP port, besides those the server knows (repeatable); off: they use WebSockets only")
@@ -158,7 +160,7 @@ func serverFlags(fs *flag.FlagSet, o *Options) {
 	fs.StringVar(&o.Journal, "journal", "", "`DIR`: record all inputs of the server in a file of this folder, for torc replay")
 	if o.Subcommand == "play" {
 		o.Web = PlayWeb
-		fs.Var(optionalAddress{&o.Web}, "web", "`HOST:PORT|off`: let browsers on this machine play, over HTTP at this address ("+PlayWeb+", or another port if that is taken)")
+		fs.Var(optionalAddress{&o.Web, false}, "web", "`HOST:PORT|off`: let browsers on this machine play, over HTTP at this address ("+PlayWeb+", or another port if that is taken)")
 	}
 	fs.Var(list{&o.Mods, ","}, "mod", "`NAME`: load this mod and its dependencies (repeatable)")
 	fs.StringVar(&o.Mission, "mission", "", "`NAME`: start with this mission")
@@ -242,7 +244,7 @@ func (l list) Set(s string) error {
 	return nil
 }
 
-// Values of Options.Web.
+// Values of Options.Web; the first one also of Options.Net.
 const (
 	DefaultWeb = "on"              // at the address of --listen
 	PlayWeb    = "127.0.0.1:28000" // of play
@@ -251,7 +253,20 @@ const (
 )
 
 // optionalAddress is on, off or HOST:PORT. Without a value it is on.
-type optionalAddress struct{ to *string }
+type optionalAddress struct {
+	to         *string
+	beforeFile bool // a word behind it that cannot be its value is a file
+}
+
+// takes reports whether the next word is the value.
+func (a optionalAddress) takes(word string) bool {
+	if !a.beforeFile || word == "on" || word == "off" {
+		return true
+	}
+	_, port, err := net.SplitHostPort(word)
+	_, bad := strconv.ParseUint(port, 10, 16)
+	return err == nil && bad == nil
+}
 
 func (a optionalAddress) String() string {
 	if a.to == nil {

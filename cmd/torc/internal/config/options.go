@@ -88,6 +88,7 @@ type Options struct {
 	From, Until uint64 // ticks; 0: from the beginning, to the end
 	FromMark    int    // number of a mark, 0 for none
 	Prompt      bool
+	Net         string // HOST:PORT of its net page, or DefaultWeb; "" shows none
 	WithMods    string // a folder of mods
 
 	Name     string

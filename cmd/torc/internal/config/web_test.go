@@ -30,6 +30,20 @@ func TestWeb(t *testing.T) {
 		require.NoError(t, err, line)
 		assert.Equal(t, want, o.Web, line)
 	}
+	for line, want := range map[string][2]string{
+		"replay f":                   {"f", ""},
+		"replay f --net":             {"f", DefaultWeb},
+		"replay --net f":             {"f", DefaultWeb},
+		"replay --net C:\\f":         {"C:\\f", DefaultWeb},
+		"replay --net 127.0.0.1:1 f": {"f", "127.0.0.1:1"},
+		"replay --net :1 f --seek 1": {"f", ":1"},
+		"replay --net=[::1]:0 f":     {"f", "[::1]:0"},
+		"replay --net off f":         {"f", ""},
+	} {
+		o, err := Parse(strings.Fields(line), noEnv)
+		require.NoError(t, err, line)
+		assert.Equal(t, want, [2]string{o.File, o.Net}, line)
+	}
 	for value, want := range map[string]string{"true": DefaultWeb, "false": "", "on": DefaultWeb, "off": "", ":80": ":80"} {
 		o, err := Parse([]string{"serve"}, env("TORC_WEB", value))
 		require.NoError(t, err)

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/node"
+)
+
+// show serves the net page over a journal until a signal ends it.
+func (r *rerun) show(f *os.File, cfg node.ReplayConfig) error {
+	if r.o.Check || r.o.Prompt {
+		return &config.UsageError{Text: "--net cannot be combined with --check or --prompt"}
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	listen := r.o.Net
+	if listen == config.DefaultWeb {
+		listen = ""
+	}
+	var printing sync.Mutex // pages have goroutines of their own
+	say := func(text string) {
+		printing.Lock()
+		defer printing.Unlock()
+		fmt.Fprintln(r.out, console.Clean(text))
+	}
+	p, err := node.NewPlayback(f, info.Size(), node.PlaybackConfig{
+		Replay: cfg, Journal: r.seen, Listen: listen, From: r.from, Until: r.until, Speed: r.speed, Version: version, Note: say,
+	})
+	if err != nil {
+		return fmt.Errorf("--net %s: %w", cmp.Or(listen, "on"), err)
+	}
+	defer p.Close()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	say("the net page of this journal: " + p.Link())
+	if err := p.Run(ctx); err != nil {
+		return fmt.Errorf("%s: %w", r.o.File, err)
+	}
+	return nil
+}
