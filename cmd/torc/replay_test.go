@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -122,6 +123,21 @@ func TestReplayFindsARareBug(t *testing.T) {
 	}
 	_, err = replays(t, "", file, "--net", "256.0.0.1:0")
 	assert.ErrorContains(t, err, "--net 256.0.0.1:0: ")
+	page := start(t, "replay", "--net", file, "--from", "mark:1")
+	const said = "the net page of this journal: "
+	link, key, _ := strings.Cut(strings.TrimPrefix(page.expect(said), said), "#")
+	for _, path := range []string{"", "/stream"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, link+path, nil)
+		require.NoError(t, err)
+		r.Header.Set("Torc-Net-Key", key)
+		answer, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		assert.Equal(t, http.StatusOK, answer.StatusCode, path)
+	}
+	page.lines("127.0.0.1 opened the net page")
+	require.NoError(t, page.cmd.Process.Signal(os.Interrupt))
+	page.ends(ended)
 	_, err = replays(t, "", file, "--from", "mark:9999")
 	assert.ErrorContains(t, err, "there is no mark 9999")
 }
