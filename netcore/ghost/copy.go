@@ -2,31 +2,33 @@ package ghost
 
 import "math/bits"
 
-// Copies of bodies that are in the table of encodings. The ghosts of a word of the connection's
-// table go through four steps: demand (which groups, against which baseline), search in the table
-// of encodings, encoding of what is missing there, and the copy. Each step is a loop of its own.
-// The loops for nearly all ghosts call no functions, so that the compiler keeps their variables in
-// registers.
-
-// wordBodies describes the bodies for the ghosts of a word.
-type wordBodies struct {
-	wanted [64]groupsAge // the update
-	places [64]uint32    // its entry in the table of encodings
-}
+// Copies of updates that are in the table of encodings. Nearly all ghosts of a packet are plain: they
+// owe the changes since they were sent and nothing else, nothing is withheld, and their smooth groups
+// have the same known values. Three numbers of such a ghost tell which update it needs: when it was
+// sent, and the two ticks of the known values. So copyRun finds the update without a look at the
+// object. It calls no functions, so that the compiler keeps its variables in registers.
 
 // takeWord puts updates of ghosts of a word of the table into the section, in order, up to the
 // first that does not fit. It returns that one and those behind it.
 func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
-	found := g.findBodies(w, ids)
-	for ids != 0 {
-		other := ids &^ found
+	t := &g.table
+	plain := ids &^ (t.owing[w] | t.split[w] | t.holding[w])
+	if g.cfg.Check {
+		plain = 0
+	}
+	for found := false; ids != 0; {
+		other := ids &^ plain
 		copyable := ids & (other&-other - 1) // those before the first other one
-		copied := copyable &^ g.copyBodies(w, copyable)
+		copied := copyable &^ g.copyPlain(w, copyable)
 		if ids &^= copied; ids == 0 {
 			return 0
 		}
-		id := w<<6 + bits.TrailingZeros64(ids)
-		if !g.takeUpdate(id, g.completed(id, g.pending(id)&^g.table.withheld(id))) {
+		if copyable != copied && !found {
+			g.findPlain(w, ids&plain)
+			found = true
+			continue
+		}
+		if !g.takeOne(w<<6 + bits.TrailingZeros64(ids)) {
 			return ids
 		}
 		ids &= ids - 1
@@ -34,103 +36,96 @@ func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
 	return 0
 }
 
-// findBodies finds the bodies of the updates of some ghosts of a word in the table of encodings,
-// and encodes those that are missing. It returns the ghosts with a body in the table. The updates
-// of the others cannot be there, see demand.
-func (g *Stream) findBodies(w int, ids uint64) (found uint64) {
-	if g.cfg.Check {
-		return 0
+// takeOne puts an update of a ghost into the section. It is for updates that copyPlain does not take.
+func (g *Stream) takeOne(id int) bool {
+	t, mask := &g.table, g.pending(id)
+	if g.cfg.Check || mask&1 != 0 || t.holding.has(id) {
+		return g.takeUpdate(id, g.completed(id, mask&^t.withheld(id)))
 	}
-	t, p, first := &g.table, g.packet, w<<6
-	found = g.demandWord(w, ids&^(t.owing[w]|t.split[w]|t.holding[w]))
-	for rest := ids &^ found; rest != 0; rest &= rest - 1 {
-		i := bits.TrailingZeros64(rest) & 63
-		if what, ok := g.demand(first + i); ok {
-			p.bodies.wanted[i] = what
-			found |= 1 << i
-		}
+	mask = g.completed(id, mask)
+	smooth := g.snapshots.recent[t.obj[id]].smooth
+	known, common := t.commonKnown(id, smooth, mask&smooth)
+	if !common {
+		return g.takeUpdate(id, mask)
 	}
-	objects, tick := (*[64]uint32)(t.obj[first:]), g.snapshots.tick
-	missing := p.encodings.search(&p.bodies, objects, tick, found)
-	for m := missing; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros64(m) & 63
-		g.encode(p.bodies.places[i], first+i, p.bodies.wanted[i])
+	place := g.find(id, mask, known)
+	if g.packet.encodings.entries[place].size == longUpdate {
+		return g.takeUpdate(id, mask)
 	}
-	return found &^ p.encodings.replaced(&p.bodies, objects, missing, found)
+	return g.copyOne(id, place)
 }
 
-// demandWord is the fast form of demand. The ghosts have the changes since they were sent and
-// nothing else to send, nothing is withheld, and they are not in split. It fills in wanted, and
-// returns the ghosts for which it has done so.
-func (g *Stream) demandWord(w int, ids uint64) (found uint64) {
-	t, p, first := &g.table, g.packet, w<<6
-	objects, sent := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:])
-	newer, spans := (*[64]uint32)(t.newer[first:]), (*[64]uint16)(t.span[first:])
-	recent, tick, usual, oldest, wanted := g.snapshots.recent, g.snapshots.tick, p.header.usual, g.oldest(), &p.bodies.wanted
-	found = ids
+// findPlain puts the updates of plain ghosts of a word into the table, where copyPlain finds them.
+func (g *Stream) findPlain(w int, ids uint64) {
+	t, table, first := &g.table, &g.packet.encodings, w<<6
 	for ; ids != 0; ids &= ids - 1 {
-		i := bits.TrailingZeros64(ids) & 63
-		changes := &recent[objects[i]]
-		n := changes.last - sent[i] - 1 // index in groups; too large also for a ghost without changes
-		if n >= recentTicks || changes.groups[n]&1 != 0 {
-			found &^= 1 << i
+		id := first + bits.TrailingZeros64(ids)
+		known := t.knownAt(id)
+		key := newUpdateKey(t.obj[id], table.form, g.snapshots.tick-known.newer, known.span)
+		if e := &table.entries[key.place(table.shift)]; e.holds(key) && e.serves(t.sent[id]) {
 			continue
 		}
-		mask, age := changes.groups[n], groupsAge(0)
-		if since := tick - newer[i]; since <= oldest && mask&changes.smooth != 0 {
-			if age = groupsAge(since) << 16; since+uint32(spans[i]) <= oldest {
-				age |= groupsAge(spans[i])
-			}
-			if completes(mask, usual, changes.light) {
-				mask = usual
-			}
+		if mask := g.pending(id); mask&1 == 0 {
+			e := &table.entries[g.find(id, g.completed(id, mask), known)]
+			e.sent, e.reach = g.reach(id, e)
 		}
-		wanted[i] = groupsAge(mask)<<32 | age
 	}
-	return found
 }
 
-// demand returns the groups of an update of a ghost, and the age of its baseline. It returns false
-// if the update cannot be in the table of encodings: the object must be created anew, groups are
-// kept back, or the groups have different baselines.
-func (g *Stream) demand(id int) (what groupsAge, ok bool) {
-	t := &g.table
-	mask, changes := g.pending(id), &g.snapshots.recent[t.obj[id]]
-	if mask&1 != 0 || t.holding.has(id) {
-		return 0, false
+// find returns the place of an update of a ghost in the table of encodings. It encodes the update if it
+// is missing. All smooth groups of the mask have the same known values.
+func (g *Stream) find(id int, mask uint32, known knownValues) (place uint32) {
+	table := &g.packet.encodings
+	key := newUpdateKey(g.table.obj[id], table.form, g.snapshots.tick-known.newer, known.span)
+	place = key.place(table.shift)
+	if e := &table.entries[place]; !e.holds(key) || e.mask != mask {
+		g.encode(place, id, mask, key, known)
 	}
-	groups := mask & changes.smooth
-	if groups == 0 {
-		return newGroupsAge(mask, 0, 0), true
-	}
-	k, ok := t.commonKnown(id, changes.smooth, groups)
-	since, span := g.age(k)
-	return newGroupsAge(g.completed(id, mask), since, span), ok
+	return place
 }
 
-// copyBodies is the fast form of takeUpdate for ghosts of a word with a body in the table of
-// encodings. It copies the bodies in order. It stops at a body that is too long, and at one that
-// may not fit. It returns that ghost and those behind it.
-func (g *Stream) copyBodies(w int, ids uint64) (rest uint64) {
+// reach returns the newest tick, and the number of ticks before it, in which a plain ghost can have been
+// sent so that it needs the update of an entry. The given ghost needs it.
+func (g *Stream) reach(id int, e *encoding) (newest uint32, before uint8) {
+	c, sent, usual := &g.snapshots.recent[g.table.obj[id]], g.table.sent[id], g.packet.header.usual
+	n := c.last - sent - 1 // index in groups
+	if n >= recentTicks {
+		return sent, 0
+	}
+	first, last, mask := n, n, c.groups[n]
+	needs := func(groups uint32) bool {
+		return groups == mask || e.kind.relative() && e.mask == usual && groups&c.smooth != 0 && completes(groups, usual, c.light)
+	}
+	for first > 0 && needs(c.groups[first-1]) {
+		first--
+	}
+	for last+1 < recentTicks && needs(c.groups[last+1]) {
+		last++
+	}
+	return c.last - 1 - first, uint8(last - first)
+}
+
+// copyPlain copies the updates of plain ghosts of a word, in order. It stops at one that is not in the
+// table, is too long for copyRun, or may not fit. It returns that ghost and those behind it.
+func (g *Stream) copyPlain(w int, ids uint64) (rest uint64) {
 	if ids == 0 {
 		return 0
 	}
-	p, first := g.packet, w<<6
+	p := g.packet
 	l := &p.lists[kindUpdate]
-	items, left := p.grow(l, first+63-bits.LeadingZeros64(ids))
-	n, size := 0, 0
+	items, left := p.grow(l, w<<6+63-bits.LeadingZeros64(ids))
+	n, size, usual := 0, 0, uint64(0)
 	for rest = ids; rest != 0; {
-		run := p.copyRun(items[n:], first, rest, left)
+		run := g.copyRun(items[n:], w, rest, left)
 		if run.n == 0 {
-			if run = p.copyLong(items[n:], first, rest, left); run.n == 0 {
-				break
-			}
+			break
 		}
-		g.countUpdates(run)
-		rest, left, n, size = run.rest, left-run.bits-run.n*l.gapBits(), n+run.n, size+run.bits
+		g.countUpdates(run.kind, run.n, run.bits)
+		rest, usual, left = run.rest, usual|run.usual, left-run.bits-run.n*l.gapBits()
+		n, size = n+run.n, size+run.bits
 	}
 	if n > 0 {
-		g.sentWord(w, ids&^rest, items[:n])
+		g.recordCopies(w, ids&^rest, usual, items[:n])
 		p.encodings.used += uint64(n)
 		p.extend(l, n, size)
 	}
@@ -139,94 +134,98 @@ func (g *Stream) copyBodies(w int, ids uint64) (rest uint64) {
 
 // copiedRun is the result of copyRun.
 type copiedRun struct {
-	n, bits  int    // items, and their size
-	rest     uint64 // the other ghosts
-	class    uint16
-	relative bool
+	n, bits int    // items, and their size
+	usual   uint64 // ghosts whose item has the usual mask
+	rest    uint64 // ghosts that are not copied
+	kind    updateKind
 }
 
-// copyRun copies bodies of one class and of at most 64 bits to items, in order. It stops at another
-// body, and at one that takes more than the bits left.
-func (p *packet) copyRun(to []item, first int, ids uint64, left int) (run copiedRun) {
-	entries, places, usual := p.encodings.entries, &p.bodies.places, p.header.usual
-	gapBits, kind, lead := p.lists[kindUpdate].gapBits(), entries[places[bits.TrailingZeros64(ids)&63]].kind, 0
-	if usual != 0 {
-		lead = 1 // the first bit of a mask tells whether it is the usual one
-	}
-	n, total := 0, 0
+// copyRun copies updates of one kind and of at most 64 bits to items, in order, and records that their
+// ghosts were sent. It stops at another update, and at one that takes more than the bits left.
+func (g *Stream) copyRun(to []item, w int, ids uint64, left int) (run copiedRun) {
+	t, p, first := &g.table, g.packet, w<<6
+	objects, sent := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:])
+	newer, spans := (*[64]uint32)(t.newer[first:]), (*[64]uint16)(t.span[first:])
+	table, gapBits, usual, tick := &p.encodings, p.lists[kindUpdate].gapBits(), p.header.usual, g.snapshots.tick
+	entries, shift, form := table.entries, table.shift, table.form
+	n, total, same := 0, 0, uint64(0)
 	for ; ids != 0; ids &= ids - 1 {
 		i := bits.TrailingZeros64(ids) & 63
-		e := &entries[places[i]]
-		mask, code, codeSize := e.groupsAge.mask(), uint64(1), 1
-		if mask != usual {
-			code, codeSize = uint64(e.code)<<(lead&1), int(e.codeSize)+lead
-		}
-		size := codeSize + int(e.size)
-		left -= size + gapBits
-		if left < 0 || size > shortItem || e.kind != kind || n >= len(to) { // the last spares a bounds check
+		key := newUpdateKey(objects[i], form, tick-newer[i], spans[i])
+		e := &entries[key.place(shift)]
+		size := int(e.size)
+		if !e.holds(key) || !e.serves(sent[i]) || size > shortItem || n >= len(to) { // the last spares a bounds check
 			break
 		}
-		to[n] = item{bits: e.bits<<(codeSize&63) | code, mask: mask, size: uint16(size), id: uint16(first + i)}
+		if e.kind != run.kind {
+			if n > 0 {
+				break
+			}
+			run.kind = e.kind
+		}
+		if left -= size + gapBits; left < 0 {
+			break
+		}
+		to[n] = item{bits: e.bits, mask: e.mask, size: uint16(size), id: uint16(first + i)}
 		n++
 		total += size
-	}
-	return copiedRun{n, total, ids, kind.class(), kind.relative()}
-}
-
-// copyLong copies the body of the first ghost, as copyRun does, if it is of 65 to shortCapacity
-// bits.
-func (p *packet) copyLong(to []item, first int, ids uint64, left int) (run copiedRun) {
-	i, usual := bits.TrailingZeros64(ids)&63, p.header.usual
-	place := p.bodies.places[i]
-	e := &p.encodings.entries[place]
-	mask, code, n := e.groupsAge.mask(), uint64(1), 1
-	if mask != usual {
-		code, n = e.maskCode(usual)
-	}
-	size := n + int(e.size)
-	if size+p.lists[kindUpdate].gapBits() > left || e.size == longBody || n >= longMask {
-		return copiedRun{rest: ids}
-	}
-	w := p.begin()
-	w.WriteBits(code, n)
-	w.WriteBits(e.bits, min(int(e.size), 64))
-	if e.size > 64 {
-		w.WriteBits(p.encodings.high[place], int(e.size)-64)
-	}
-	to[0] = item{bits: uint64(p.from), mask: mask, size: uint16(size), id: uint16(first + i)}
-	return copiedRun{1, size, ids & (ids - 1), e.kind.class(), e.kind.relative()}
-}
-
-// sentWord records that the packet carries some items, the ghosts taken of a word.
-func (g *Stream) sentWord(w int, taken uint64, items []item) {
-	t, usual, tick, same := &g.table, g.packet.header.usual, g.snapshots.tick, uint64(0)
-	sent := (*[64]uint32)(t.sent[w<<6:])
-	for i := range items {
-		at := items[i].id & 63
-		sent[at] = tick
-		if items[i].mask == usual {
-			same |= 1 << at
+		sent[i] = tick
+		if e.mask == usual {
+			same |= 1 << i
 		}
 	}
-	if same != taken {
+	run.n, run.bits, run.usual, run.rest = n, total, same, ids
+	return run
+}
+
+// recordCopies records the items that copyRun made for some ghosts of a word. Those of the ghosts in
+// usual have the usual mask.
+func (g *Stream) recordCopies(w int, copied, usual uint64, items []item) {
+	mask := g.packet.header.usual
+	if usual != copied {
 		for i := range items {
-			if it := &items[i]; it.mask != usual {
+			if it := &items[i]; it.mask != mask {
 				g.flight.addWord(record{ids: 1 << (it.id & 63), mask: it.mask, word: uint16(w)})
 			}
 		}
 	}
-	if g.packet.lists[kindUpdate].usual += bits.OnesCount64(same); same != 0 {
-		g.flight.addWord(record{ids: same, mask: usual, word: uint16(w)})
+	if usual != 0 {
+		g.flight.addWord(record{ids: usual, mask: mask, word: uint16(w)})
+		g.packet.lists[kindUpdate].usual += bits.OnesCount64(usual)
 	}
-	t.sentAll(w, taken)
+	g.table.sentAll(w, copied)
 }
 
-// countUpdates adds copied updates to the statistics.
-func (g *Stream) countUpdates(run copiedRun) {
-	class := g.counts.of(run.class)
-	class.Updates, class.UpdateBits = class.Updates+uint64(run.n), class.UpdateBits+uint64(run.bits)
-	g.stats.Updates += uint64(run.n)
-	if run.relative {
-		g.stats.Relative += uint64(run.n)
+// copyOne copies an update in the table to the section, for a ghost that owes nothing else. It returns
+// false if the update does not fit.
+func (g *Stream) copyOne(id int, place uint32) bool {
+	p := g.packet
+	l, e := &p.lists[kindUpdate], &p.encodings.entries[place]
+	it := item{bits: e.bits, mask: e.mask, size: uint16(e.size), id: uint16(id)}
+	if it.size > shortItem {
+		w := p.begin()
+		w.WriteBits(e.bits, 64)
+		w.WriteBits(p.encodings.high[place], int(it.size)-64)
+		it.bits = uint64(p.from)
+	}
+	if !p.add(kindUpdate, it, p.room) {
+		return false
+	}
+	if it.mask == p.header.usual {
+		l.usual++
+	}
+	p.encodings.used++
+	g.sent(id, it.mask, 0)
+	g.countUpdates(e.kind, 1, int(it.size))
+	return true
+}
+
+// countUpdates adds copied updates of a kind to the statistics.
+func (g *Stream) countUpdates(kind updateKind, n, size int) {
+	class := g.counts.of(kind.class())
+	class.Updates, class.UpdateBits = class.Updates+uint64(n), class.UpdateBits+uint64(size)
+	g.stats.Updates += uint64(n)
+	if kind.relative() {
+		g.stats.Relative += uint64(n)
 	}
 }

@@ -2,37 +2,42 @@ package ghost
 
 import "math/bits"
 
-// encode fills in the entry at a place of the table with the body of an update of a ghost. If the
-// update has all smooth groups and nothing else, their residuals are encoded at once. Otherwise,
-// and if cells have a rate, it is encoded group by group. The body of an update that does not fit
-// is long.
-func (g *Stream) encode(place uint32, id int, what groupsAge) {
-	obj, table := g.table.obj[id], &g.packet.encodings
-	o, e, mask, since := &g.snapshots.objects[obj], &table.entries[place], what.mask(), what.since()
-	l, relative := o.plan.layout, false
+// encode fills in the entry at a place of the table with an update of a ghost. All smooth groups of the
+// mask have the same known values. If the update has all smooth groups of the class and nothing else,
+// their residuals are encoded at once. Otherwise, and if cells have a rate, it is encoded group by group.
+// The entry serves no plain ghost yet.
+func (g *Stream) encode(place uint32, id int, mask uint32, k updateKey, known knownValues) {
+	o, table := &g.snapshots.objects[g.table.obj[id]], &g.packet.encodings
+	s, relative := shortBits{}, true
 	table.misses++
-	*e = encoding{objectTick: objectTick(obj, g.snapshots.tick), groupsAge: what, codeSize: longMask, size: longBody}
-	if mask == l.smooth {
-		e.code, e.codeSize = o.plan.smoothMask, o.plan.smoothMaskSize
-	} else {
-		e.code, e.codeSize = l.shortMask(mask)
-	}
-	if mask == l.smooth && since != 0 && !l.rated {
-		r := residual{}
-		r.find(&g.snapshots.histories[obj], g.snapshots.tick, since, what.span())
-		if code, n, ok := r.encodeAll(o.plan); ok && n < min(o.plan.smoothBits, 64) {
-			e.bits, e.size, e.kind = code<<1|1, uint8(n+1), newUpdateKind(l.ID, true)
-			return
+	if !g.composeSmooth(&s, o, id, mask, known) {
+		s = shortBits{}
+		if !g.composeShort(&s, o, id, mask, &relative) {
+			s.n = longUpdate
 		}
 	}
-	s, usable := shortBits{}, uint32(0)
-	if since != 0 {
-		usable = mask & l.smooth
+	e := &table.entries[place]
+	e.bits, e.objectForm, e.age, e.mask, table.high[place] = s.low, k.objectForm, k.age, mask, s.high
+	e.sent, e.reach, e.kind, e.size = neverSent, 0, newUpdateKind(o.plan.layout.ID, relative), uint8(s.n)
+}
+
+// composeSmooth composes a relative update with all smooth groups of an object and nothing else. It
+// returns false if the update does not qualify, or if whole values are shorter.
+func (g *Stream) composeSmooth(s *shortBits, o *object, id int, mask uint32, known knownValues) bool {
+	l := o.plan.layout
+	since, span := g.age(known)
+	if mask != l.smooth || since == 0 || l.rated {
+		return false
 	}
-	if g.composeGroups(&s, o, id, mask, usable, &relative) {
-		e.bits, e.size, table.high[place] = s.low, uint8(s.n), s.high
+	r := residual{}
+	r.find(&g.snapshots.histories[g.table.obj[id]], g.snapshots.tick, since, span)
+	code, n, ok := r.encodeAll(o.plan)
+	if !ok || n >= min(o.plan.smoothBits, 64) {
+		return false
 	}
-	e.kind = newUpdateKind(l.ID, relative)
+	g.addMask(s, o, mask)
+	s.add(code<<1|1, n+1)
+	return true
 }
 
 // composeShort composes an update of at most 128 bits of CellBits groups. It returns false if the

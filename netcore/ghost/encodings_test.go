@@ -56,29 +56,74 @@ func TestHeldGroupsDoNotKeepOthersFromSharing(t *testing.T) {
 	assert.Greater(t, table.used, uint64(20*190), "nearly all updates are copies")
 }
 
-// TestStampedEncodings checks that an entry serves only the body that it was made for.
-func TestStampedEncodings(t *testing.T) {
+// TestKeysOfEncodings checks that an entry serves only the update that it was made for.
+func TestKeysOfEncodings(t *testing.T) {
 	im := NewSnapshots()
 	table := &im.packetOf(3).encodings
 	assert.Same(t, table, &im.packetOf(3).encodings)
 	assert.NotSame(t, table, &im.packetOf(4).encodings)
 	assert.NotSame(t, im.packetOf(maxWorkers), im.packetOf(maxWorkers), "such a worker keeps nothing")
-	place := func(object, tick, mask, since, span uint32) (*encoding, bool) {
-		var b wordBodies
-		b.wanted[9] = newGroupsAge(mask, since, span)
-		missing := table.search(&b, &[64]uint32{9: object}, tick, 1<<9)
-		e := &table.entries[b.places[9]]
-		*e = encoding{groupsAge: b.wanted[9], objectTick: objectTick(object, tick)}
-		return e, missing == 0
+	k := newUpdateKey(1, 7, 80, 3)
+	e := encoding{objectForm: k.objectForm, age: k.age, sent: 50, reach: 2}
+	assert.True(t, e.holds(k))
+	for _, other := range []updateKey{newUpdateKey(2, 7, 80, 3), newUpdateKey(1, 8, 80, 3), newUpdateKey(1, 7, 88, 3), newUpdateKey(1, 7, 80, 259)} {
+		assert.False(t, e.holds(other), "%v", other)
 	}
-	e, ok := place(1, 7, 2, 5, 1)
-	assert.False(t, ok)
-	again, ok := place(1, 7, 2, 5, 1)
-	assert.True(t, ok)
-	assert.Same(t, e, again)
-	for _, other := range [][5]uint32{{2, 7, 2, 5, 1}, {1, 8, 2, 5, 1}, {1, 7, 4, 5, 1}, {1, 7, 2, 13, 1}, {1, 7, 2, 5, 5}} {
-		place(1, 7, 2, 5, 1)
-		_, ok := place(other[0], other[1], other[2], other[3], other[4])
-		assert.False(t, ok, "%v", other)
+	assert.NotEqual(t, newUpdateKey(1, 7, 80, 3), newUpdateKey(1, 7, 1<<16+80, 3), "values from long ago")
+	for sent, serves := range map[uint32]bool{47: false, 48: true, 49: true, 50: true, 51: false} {
+		assert.Equal(t, serves, e.serves(sent), "sent at %d", sent)
 	}
+}
+
+// TestReachOfEncodings checks that an update serves the ghosts that owe the same groups, and no others.
+func TestReachOfEncodings(t *testing.T) {
+	world := newMovingWorld(8)
+	c := newTestConn(world, Config{}, false)
+	c.warm(12)
+	for range 4 {
+		world.step()
+		c.send()
+	}
+	im, g := world.images, c.from
+	for id, obj := range g.table.obj[:8] {
+		if obj == 0 {
+			continue
+		}
+		sent := g.table.sent[id]
+		for before := range uint32(recentTicks + 2) {
+			g.table.sent[id] = im.last[obj] - 1 - before
+			mask := g.completed(id, im.since(obj, g.table.sent[id]))
+			e := &g.packet.encodings.entries[g.find(id, mask, g.table.knownAt(id))]
+			newest, reach := g.reach(id, e)
+			assert.LessOrEqual(t, newest-g.table.sent[id], uint32(reach))
+			for other := range uint32(recentTicks + 2) {
+				tick := im.last[obj] - 1 - other
+				if newest-tick <= uint32(reach) {
+					assert.Equal(t, mask, g.completed(id, im.since(obj, tick)), "object %d, sent %d or %d ticks before", obj, before, other)
+				}
+			}
+		}
+		g.table.sent[id] = sent
+	}
+}
+
+// TestFormsOfPackets checks that packets share encodings only if all that their updates depend on is
+// the same.
+func TestFormsOfPackets(t *testing.T) {
+	var table encodings
+	number := func(tick, usual, oldest uint32) uint32 {
+		table.begin(packetForm{tick, usual, oldest})
+		return table.form
+	}
+	seen := map[uint32]bool{}
+	for _, f := range []packetForm{{5, 6, 60}, {5, 2, 60}, {5, 6, 120}, {6, 6, 60}, {7, 6, 60}, {7, 2, 60}} {
+		n := number(f.tick, f.usual, f.oldest)
+		assert.False(t, seen[n], "%v", f)
+		seen[n] = true
+		assert.Equal(t, n, number(f.tick, f.usual, f.oldest), "%v", f)
+	}
+	first := number(7, 6, 60)
+	assert.True(t, seen[first])
+	assert.NotEqual(t, first, number(7, 2, 60))
+	assert.Len(t, table.forms, 2, "the forms of earlier ticks are forgotten")
 }

@@ -86,10 +86,14 @@ func (t *table) knownOf(id int, smooth uint32, group int) knownValues {
 	return t.tracks.at(id, smooth)[trackOf(smooth, group)]
 }
 
-// commonKnown returns the known values of some smooth groups of a ghost if all of them have the same.
+// commonKnown returns the known values of some smooth groups of a ghost if all of them have the same. Of
+// no groups, any values are right.
 func (t *table) commonKnown(id int, smooth, groups uint32) (k knownValues, ok bool) {
 	if !t.split.has(id) {
 		return t.knownAt(id), true
+	}
+	if groups == 0 {
+		return knownValues{}, true
 	}
 	values := t.tracks.at(id, smooth)
 	k = values[trackOf(smooth, bits.TrailingZeros32(groups))]

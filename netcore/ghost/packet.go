@@ -15,7 +15,6 @@ import (
 type packet struct {
 	header    header
 	encodings encodings
-	bodies    wordBodies // of the word of ghosts that is being copied
 
 	kills   []uint16   // ghosts to delete
 	creates candidates // ghosts that the peer lacks

@@ -82,6 +82,7 @@ func (g *Stream) choose(room int, o netcore.Outgoing) {
 	if !g.active {
 		return
 	}
+	p.encodings.begin(packetForm{g.snapshots.tick, p.header.usual, g.oldest()})
 	g.refresh()
 	g.weigh()
 	g.gather()

@@ -19,8 +19,6 @@ type classPlan struct {
 	smoothWidths   []uint8 // their widths in bits
 	smoothFars     []uint8 // 32 minus the widths, for residual.encodeQuick; nil if it does not apply
 	smoothBits     int     // the sum of the widths
-	smoothMask     uint16  // Layout.shortMask of the smooth groups
-	smoothMaskSize uint8
 }
 
 // weightedGroups are the groups of a class with the same weight.
@@ -78,7 +76,6 @@ func newClassPlan(l *Layout) *classPlan {
 		}
 		gp.short = gp.bits > 0 && gp.bits <= shortCapacity
 	}
-	p.smoothMask, p.smoothMaskSize = l.shortMask(l.smooth)
 	quick := true
 	for _, width := range p.smoothWidths {
 		p.smoothBits += int(width)
