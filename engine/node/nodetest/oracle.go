@@ -11,6 +11,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
 )
 
 // oracles check the rules of the system. Their names are those of the rules:
@@ -18,18 +19,20 @@ import (
 //	V1, V2     each packet has one fate, and the fate is true
 //	V3, V4     guaranteed commands arrive exactly once, ordered ones in order, others at most once
 //	V5         ghosts become equal to their objects, and no field of a ghost gets older
+//	V6         nothing is sent again without a loss, and in the end nothing is owed
 //	V7         a client has exactly the ghosts of its scope, and no ghost stands for another object
-//	V8         moves are applied in order and at most once
+//	V8         moves are applied in order, at most once, and no faster than time passes
 //	V9         a ghost's datablock is there before the ghost, and is up to date in the end
 //	V10        tags have the right texts
 //	V11        queues keep to their limits
 //	V12        nobody is sent more than they can receive
-//	V13        no panic
+//	V13        no panic; tests check that no goroutine stays
 //	V14        the same plan gives the same run (checked by the test)
 //	storage    stored values survive as acknowledged
 //	rights     banned players are never in, and no command runs without its role
 //	timer      no timer is early
 //	log        no error is logged
+//	honest     no program of a player or of the server ends a connection because the other one breaks a rule
 //	join       after the storm everybody gets into the game
 type oracles struct {
 	system  *system
@@ -214,6 +217,9 @@ func (o *oracles) unequal() string {
 		if why := o.ghosts.compareAll(p.peer(), p.connection()); why != "" {
 			rule, text, _ := strings.Cut(why, ": ")
 			return fmt.Sprintf("%s: player %d: %s", rule, p.number, text)
+		}
+		if p.peer().Ghosts().Due(o.system.net.Now()) != netcore.Never {
+			return fmt.Sprintf("V6: the server owes ghosts to player %d although nothing changes", p.number)
 		}
 	}
 	return ""

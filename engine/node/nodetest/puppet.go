@@ -13,6 +13,7 @@ type puppet struct {
 	At     sim.Vec3
 	Newest uint16 // the number of the newest move
 	heard  int16  // the newest move on the server: not part of the state
+	done   int    // moves on the server
 	fault  string // a broken rule; "" for none
 }
 
@@ -39,6 +40,7 @@ func (p *puppet) Control(m sim.Move) {
 			p.fault = fmt.Sprintf("move %d was applied after move %d", m.Yaw, p.heard)
 		}
 		p.heard = m.Yaw
+		p.done++
 	}
 	p.Newest = uint16(m.Yaw)
 	p.At.X = sim.Snap(p.At.X + float64(m.Forward()/16))

@@ -5,11 +5,13 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
 )
 
-// streamOracle checks V1, V2 and V8 on pairs of connections: the two ends of one connection.
+// streamOracle checks V1, V2, V6 and V8 on pairs of connections: the two ends of one connection.
 type streamOracle struct {
-	pairs []*ends
+	pairs   []*ends
+	budgets map[*puppet]*moveBudget
 }
 
 // ends are the two ends of a connection.
@@ -35,14 +37,45 @@ func (o *streamOracle) step(s *system) {
 	o.pairs = live
 }
 
-// look reads the puppets of the server.
+// look checks the puppets of the server.
 func (o *streamOracle) look(s *system, w *sim.World) {
-	w.Each(w.Classes().Lookup("Puppet"), func(o sim.Object) bool {
-		if p := o.(*puppet); p.fault != "" {
+	now, before := s.server.node.Host().TickNumber(), o.budgets
+	o.budgets = map[*puppet]*moveBudget{}
+	w.Each(w.Classes().Lookup("Puppet"), func(at sim.Object) bool {
+		p := at.(*puppet)
+		b := before[p]
+		if b == nil {
+			b = &moveBudget{tick: now, left: movesAtOnce}
+		}
+		o.budgets[p] = b
+		if p.fault == "" {
+			p.fault = b.take(now, p.done)
+		}
+		if p.fault != "" {
 			s.fail("V8", "%s", p.fault)
 		}
 		return true
 	})
+}
+
+// movesAtOnce is how many moves of a client can be applied in one tick, after a pause.
+const movesAtOnce = 9
+
+// moveBudget is how many moves of a client can be applied: those of the time that has passed, and 1 %.
+type moveBudget struct {
+	tick uint64
+	done int // moves applied until that tick
+	left float64
+}
+
+// take pays for the moves that were applied until a tick. It returns why they are too many, or "".
+func (b *moveBudget) take(tick uint64, done int) string {
+	b.left = min(b.left+1.01*float64(tick-b.tick), movesAtOnce) - float64(done-b.done)
+	b.tick, b.done = tick, done
+	if b.left < 0 {
+		return fmt.Sprintf("%d moves were applied until tick %d, faster than time passes", done, tick)
+	}
+	return ""
 }
 
 // meet notes the pair of a player's new connection.
@@ -64,6 +97,14 @@ func (e *ends) check(s *system) {
 	a, b := countsOf(e.server), countsOf(e.client)
 	e.direction(s, "to", a, b, ended(e.server))
 	e.direction(s, "from", b, a, ended(e.client))
+	for _, c := range []*engine.Connection{e.server, e.client} {
+		if again := c.Ghosts().Stats().Requeued + c.Events().Stats().Resent; again > 0 && c.Net().Stats().Dropped == 0 {
+			s.fail("V6", "on the connection of player %d, %d items were sent again without a lost packet", e.player.number, again)
+		}
+		if why, over := c.Net().Closed(); over && why.Code == netcore.Violation {
+			s.fail("honest", "the connection of player %d has ended: %v", e.player.number, why)
+		}
+	}
 }
 
 func countsOf(c *engine.Connection) counts {
