@@ -89,8 +89,10 @@ func (s *Server) runJournal(args []string) (string, error) {
 	switch {
 	case verb == "on" && s.rec.On():
 		return "a journal is being written", nil
+	case verb == "on" && s.cfg.Journal != nil && s.cfg.Restarts:
+		return "", errors.New("a journal has all inputs, so it begins with the server: type restart, which begins a new one while players come back")
 	case verb == "on":
-		return "", errors.New("a journal has all inputs of a server, so it begins with the server: start it with --journal DIR (restart starts anew while players come back)")
+		return "", errors.New("a journal has all inputs, so it begins with the server: end the server, and start it with --journal DIR")
 	case !s.rec.On() && verb != "keep":
 		return "", errNoJournal
 	case verb == "":

@@ -412,6 +412,8 @@ func TestJournalThatEndsEarly(t *testing.T) {
 	s = newStory(t)
 	s.run(t, time.Second)
 	s.line("journal off")
+	_, err = s.server.Console().Exec("journal on")
+	assert.EqualError(t, err, "a journal has all inputs, so it begins with the server: end the server, and start it with --journal DIR")
 	ticks := s.server.Host().TickNumber()
 	s.run(t, time.Second)
 	r, err = replay(t, s.journal.Bytes(), node.ReplayConfig{})
@@ -419,6 +421,23 @@ func TestJournalThatEndsEarly(t *testing.T) {
 	assert.Empty(t, r.Difference())
 	assert.Equal(t, "the operator has ended it", r.Ended())
 	assert.Equal(t, ticks, r.Tick())
+}
+
+// TestJournalOnInMidGame checks that the operator learns how a journal begins.
+func TestJournalOnInMidGame(t *testing.T) {
+	for _, c := range []struct {
+		cfg  node.Config
+		want string
+	}{
+		{node.Config{Restarts: true}, "end the server, and start it with --journal DIR"},
+		{node.Config{Restarts: true, Journal: &node.Journal{Writer: io.Discard}}, "type restart, which begins a new one while players come back"},
+	} {
+		v := newVirtual(t, c.cfg, 0)
+		v.run(t, 100*time.Millisecond)
+		_, _ = v.server.Console().Exec("journal off")
+		_, err := v.server.Console().Exec("journal on")
+		assert.EqualError(t, err, "a journal has all inputs, so it begins with the server: "+c.want)
+	}
 }
 
 // limited is a disk that is full after some bytes.
