@@ -348,6 +348,16 @@ for i = 1, 50 do schedule(100 + 20 * i, function() local n = 0 for i = 1, 3000 d
 	assert.Equal(t, s.Host().TickNumber(), r.Tick())
 }
 
+// TestAKilledProcessLosesASecond checks that a journal without an end has all but the last second of the game.
+func TestAKilledProcessLosesASecond(t *testing.T) {
+	s := newStory(t)
+	s.run(t, 3*time.Second)
+	seen, err := node.ScanJournal(bytes.NewReader(s.journal.Bytes()))
+	require.NoError(t, err)
+	assert.False(t, seen.Whole)
+	assert.Greater(t, seen.Ticks+40, s.server.Host().TickNumber())
+}
+
 // TestReplayOfAnotherBuild checks that a replay knows whether its program wrote the journal.
 func TestReplayOfAnotherBuild(t *testing.T) {
 	s := newStory(t, func(c *node.Config) { c.Version = "1.2.3" })
