@@ -80,8 +80,11 @@ func TestManyEventsAtOnce(t *testing.T) {
 	})
 	p, err := play(t, b, func(p *Player) {
 		n := p.Network(nil)
-		assert.Equal(t, events, n.Events())
-		assert.Equal(t, events, n.Events(), "the second question has an answer of its own")
+		for range 2 { // each question has an answer of its own
+			got := n.Events()
+			require.Len(t, got, len(events)) // a list of the differences would be too long
+			assert.Equal(t, events, got)
+		}
 		assert.Empty(t, n.Events())
 	})
 	assert.ErrorIs(t, err, io.EOF)
