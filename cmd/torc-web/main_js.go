@@ -129,6 +129,7 @@ func start(args []js.Value) any {
 		Message: func(kind, text string) { page.Call("message", kind, text) },
 		Effect:  func(kind string) { page.Call("effect", kind) },
 		Hud:     func(line int, text string) { page.Call("hud", line, text) },
+		Demo:    keepDemo,
 	}
 	var err error
 	if demo := given.Get("demo"); demo.Truthy() {
@@ -143,6 +144,16 @@ func start(args []js.Value) any {
 		return err.Error()
 	}
 	return layout()
+}
+
+// keepDemo passes a recorded demo to the page: its name, and the parts of its file as a list.
+func keepDemo(name string, parts [][]byte) {
+	list := make([]any, len(parts))
+	for i, b := range parts {
+		list[i] = js.Global().Get("Uint8Array").New(len(b))
+		js.CopyBytesToJS(list[i].(js.Value), b)
+	}
+	page.Call("demo", name, list)
 }
 
 // join makes the client of a game.

@@ -114,7 +114,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	if err := c.side.register(append(c.findCommands(), quitCommand(c.owner))); err != nil {
 		return err
 	}
-	if c.demos, err = newDemoRecorder(c.side, c.owner, c.home, c.cfg.Version); err != nil {
+	if c.demos, err = newDemoRecorder(c.side, c.owner, c.home, c.cfg); err != nil {
 		return err
 	}
 	if err := c.side.addScripts(script.Setup{Hud: c.demos.hudTo(c.cfg.Hud), Message: c.cfg.Message, Effect: c.cfg.Effect}); err != nil {
@@ -232,7 +232,7 @@ func (c *Client) recordFirst() {
 		return
 	}
 	c.recorded = true
-	if err := c.demos.record(c.cfg.Record); err != nil {
+	if err := c.demos.recordFile(c.cfg.Record); err != nil {
 		c.print("error: " + err.Error())
 	}
 }

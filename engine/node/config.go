@@ -87,6 +87,9 @@ type Config struct {
 	Message func(kind, text string)
 	// Effect gets short effects, such as hit; nil discards.
 	Effect func(kind string)
+	// Demo gets each demo that the command record has recorded, in parts that make its file; nil writes files into
+	// the data folder.
+	Demo func(name string, parts [][]byte)
 }
 
 // Web describes the client for browsers that a server serves over HTTP, and what connects to it.

@@ -18,7 +18,19 @@ const (
 	demoFolder  = "demos" // in the data folder
 	usualDemo   = 1024    // the default of sv.demoMax, in MiB, and the limit of a client
 	largestDemo = 1 << 20 // MiB
+	memoryDemo  = 256     // MiB; the limit of a demo in memory
 )
+
+// A demoFile takes the bytes of a demo. Path names it.
+type demoFile interface {
+	Path() string
+	Size() int64
+	Write(b []byte) error
+	Close()
+	Done() bool
+	Wait() error
+	Drop()
+}
 
 // A demoRecorder records the demos of a side.
 type demoRecorder struct {
@@ -26,24 +38,26 @@ type demoRecorder struct {
 	print   func(text string)
 	version string                      // of the program
 	folder  string                      // "": there is no data folder
+	keep    func(string, [][]byte)      // gets the demos of the command; nil: they are files in the folder
 	most    int                         // sv.demoMax: MiB of a demo
 	began   uint64                      // tick of the side
-	file    *demos.File                 // nil: nothing is recorded
-	writing []*demos.File               // ended, and not yet on the disk
+	file    demoFile                    // nil: nothing is recorded
+	writing []demoFile                  // ended, and not yet on the disk
 	hud     [script.HudLines + 1]string // of a client, by line
 }
 
 // newDemoRecorder makes the recorder of a side, and registers its command.
-func newDemoRecorder(s *side, o *owner, h *home, version string) (*demoRecorder, error) {
-	d := &demoRecorder{side: s, print: o.print, version: version, most: usualDemo}
+func newDemoRecorder(s *side, o *owner, h *home, cfg Config) (*demoRecorder, error) {
+	d := &demoRecorder{side: s, print: o.print, version: cfg.Version, keep: cfg.Demo, most: usualDemo}
 	o.before = append(o.before, func() { d.finish(false) })
 	if h.folder != nil {
 		d.folder = h.path(demoFolder)
 	}
-	return d, s.console.Register(console.Command{
-		Name: "record", Params: "[NAME|stop]", Help: "records a demo into the folder demos of the data folder, for torc replay; stop ends it; alone it shows the state",
-		Run: d.command,
-	})
+	help := "records a demo into the folder demos of the data folder, for torc replay; stop ends it; alone it shows the state"
+	if d.keep != nil {
+		help = "records a demo; stop ends it, and then the program gets the file; alone it shows the state"
+	}
+	return d, s.console.Register(console.Command{Name: "record", Params: "[NAME|stop]", Help: help, Run: d.command})
 }
 
 // variable is `sv.demoMax`.
@@ -65,18 +79,26 @@ func (d *demoRecorder) command(args []string) (string, error) {
 			return "", errors.New("nothing is recorded")
 		}
 		return "", nil
-	case d.folder == "":
+	case d.folder == "" && d.keep == nil:
 		return "", errors.New("there is no data folder for demos: start with --data DIR")
 	}
 	name, err := demos.FileName(args[0])
 	if err != nil {
 		return "", err
 	}
-	return "", d.record(filepath.Join(d.folder, name))
+	if d.keep != nil {
+		return "", d.record(func(header []byte) (demoFile, error) { return demos.NewMemory(name, header, memoryDemo<<20, d.keep) })
+	}
+	return "", d.recordFile(filepath.Join(d.folder, name))
 }
 
-// record begins a demo in a new file.
-func (d *demoRecorder) record(path string) error {
+// recordFile begins a demo in a new file.
+func (d *demoRecorder) recordFile(path string) error {
+	return d.record(func(header []byte) (demoFile, error) { return demos.Create(path, header, int64(d.most)<<20) })
+}
+
+// record begins a demo. create makes its file with a header.
+func (d *demoRecorder) record(create func(header []byte) (demoFile, error)) error {
 	if d.file != nil {
 		return fmt.Errorf("%s is being recorded: record stop ends it", d.file.Path())
 	}
@@ -85,7 +107,7 @@ func (d *demoRecorder) record(path string) error {
 	if d.side.host.IsServer() {
 		header.Mission = d.side.scripts.Mission()
 	}
-	f, err := demos.Create(path, header.Bytes(), int64(d.most)<<20)
+	f, err := create(header.Bytes())
 	if err != nil {
 		return err
 	}
@@ -94,7 +116,7 @@ func (d *demoRecorder) record(path string) error {
 		return err
 	}
 	d.file, d.began = f, d.side.host.TickNumber()
-	d.print("recording " + path)
+	d.print("recording " + f.Path())
 	return nil
 }
 
@@ -119,7 +141,7 @@ func (d *demoRecorder) ended(why error) {
 // finish forgets the ended demos that are on the disk, and says which of them failed. With wait it waits for
 // all.
 func (d *demoRecorder) finish(wait bool) {
-	d.writing = slices.DeleteFunc(d.writing, func(f *demos.File) bool {
+	d.writing = slices.DeleteFunc(d.writing, func(f demoFile) bool {
 		if !wait && !f.Done() {
 			return false
 		}

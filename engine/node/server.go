@@ -159,7 +159,7 @@ func (s *Server) build() error {
 		return err
 	}
 	s.admission = admission{Admission: &s.side.host.Admission, readFile: s.tape.ReadFile}
-	if s.demos, err = newDemoRecorder(s.side, s.owner, s.home, s.cfg.Version); err != nil {
+	if s.demos, err = newDemoRecorder(s.side, s.owner, s.home, s.cfg); err != nil {
 		return err
 	}
 	for _, v := range slices.Concat(s.admin.Variables(), s.admission.variables(), s.openAnswers(), s.storage.variables(), s.netVariables(), s.journalVars(), []console.Var{s.demos.variable()}) {

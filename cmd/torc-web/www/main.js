@@ -5,7 +5,7 @@ import { identity } from "./identity.js";
 import { Input } from "./input.js";
 import { Menu } from "./menu.js";
 import { Program } from "./program.js";
-import { offer, Reel } from "./reel.js";
+import { download, offer, Reel } from "./reel.js";
 import { change, onChange, settings } from "./settings.js";
 import { Touch } from "./touch.js";
 import { View } from "./view.js";
@@ -94,6 +94,7 @@ function play(program, options, atOnce, connect) {
     message: (kind, text) => { menu.print(text); hud.told(kind, text); },
     effect: (kind) => hud.effect(kind),
     hud: (n, text) => hud.setLine(n, text),
+    demo: download,
     log: (text) => menu.print(text, "log"),
     ended: (why) => { running = false; end(why); },
   };

@@ -1,7 +1,8 @@
-// Demos: files that the viewer opens, and the controls over them.
+// Demos: files that the viewer opens, the controls over them, and files that the player has recorded.
 const $ = (id) => document.getElementById(id);
 const perPixel = 0.2; // degrees
 const seekStep = 10; // seconds
+const kept = 60000; // milliseconds until a file that was given away is forgotten
 const speeds = [10, 25, 50, 100, 200, 400, 800, 1600]; // percent
 
 // offer calls take with each file that is dropped on the page or chosen with the button.
@@ -14,6 +15,13 @@ export function offer(take) {
   });
   choose.addEventListener("change", () => { if (choose.files.length) take(choose.files[0]); });
   $("open").addEventListener("click", () => choose.click());
+}
+
+// download gives the player a file, in parts.
+export function download(name, parts) {
+  const href = URL.createObjectURL(new Blob(parts));
+  Object.assign(document.createElement("a"), { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), kept);
 }
 
 const clock = (s) => `${Math.floor(s / 60)}:${String(Math.floor(s % 60)).padStart(2, "0")}`;

@@ -31,6 +31,7 @@ type page struct {
 	printed []string
 	said    []string // messages, after their types
 	hud     map[int]string
+	demos   [][]byte
 }
 
 // join starts a server of ctf and a page in its game.
@@ -67,6 +68,7 @@ func openGame(t *testing.T, config node.Config, watch bool) *page {
 		Name: "Ann", Address: s.Address(), Identity: &id, Watch: watch,
 		Output: func(text string) { p.printed = append(p.printed, text) }, Hud: func(n int, text string) { p.hud[n] = text },
 		Message: func(kind, text string) { p.said = append(p.said, kind+" "+text) },
+		Demo:    func(_ string, parts [][]byte) { p.demos = append(p.demos, slices.Concat(parts...)) },
 	}, func(b []byte) { _, _ = p.line.Write(b) })
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = p.Close() })

@@ -1,5 +1,5 @@
-// Package demos writes the files of demos. A goroutine for each file takes the bytes from a bounded queue, so
-// a slow disk never stops the game.
+// Package demos writes the files of demos, or keeps demos in memory. A goroutine for each file takes the
+// bytes from a bounded queue, so a slow disk never stops the game.
 package demos
 
 import (
@@ -77,7 +77,7 @@ func (f *File) Write(b []byte) error {
 		return *err
 	}
 	if f.size+int64(len(b)) > f.most {
-		return fmt.Errorf("it has %d MiB, which is the limit", f.most>>20)
+		return full(f.most)
 	}
 	if f.queued.Add(int64(len(b))) > maxQueued {
 		return errSlow
