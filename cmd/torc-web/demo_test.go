@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/base64"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -11,32 +12,38 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/engine/spectate"
-	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
 )
 
-// recordGame records a server for some ticks of game time.
-func recordGame(t *testing.T, s *node.Server, ticks uint64) (demo []byte) {
+// recordGame records some ticks of a game of six bots, in virtual time.
+func recordGame(t *testing.T, ticks int) (demo []byte) {
 	t.Helper()
-	var until uint64
-	require.NoError(t, s.Do(func() {
-		header := s.Host().DemoHeader()
-		demo = header.Bytes()
-		require.NoError(t, s.Console().Set("sv.timeScale", "4"))
-		until = s.Host().TickNumber() + ticks
-		require.NoError(t, s.Host().RecordDemo(spectate.Sink{
-			Chunk: func(b []byte) error { demo = append(demo, b...); return nil }, Ended: func(error) {},
-		}))
-	}))
-	for limit, over := testenv.Limit(t), false; !over; time.Sleep(time.Millisecond) {
-		require.NoError(t, s.Do(func() {
-			if over = s.Host().TickNumber() >= until; over {
-				s.Host().StopDemo()
-			}
-		}))
-		require.False(t, testenv.Expired(limit))
+	now := time.Duration(0)
+	s, err := node.NewServerOn(node.Config{Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: "6"}}}, node.Edge{
+		Clock:   func() time.Duration { return now },
+		Date:    func() time.Time { return time.Unix(1_000_000_000, 0).Add(now) },
+		Entropy: rand.NewChaCha8([32]byte{}),
+		Send:    func(netcore.Addr, []byte) {},
+	})
+	require.NoError(t, err)
+	defer s.Close()
+	step := func() {
+		now += engine.TickTime
+		require.NoError(t, s.Step())
 	}
+	step()
+	header := s.Host().DemoHeader()
+	demo = header.Bytes()
+	require.NoError(t, s.Host().RecordDemo(spectate.Sink{
+		Chunk: func(b []byte) error { demo = append(demo, b...); return nil }, Ended: func(error) {},
+	}))
+	for range ticks {
+		step()
+	}
+	s.Host().StopDemo()
 	return demo
 }
 
@@ -44,8 +51,8 @@ func recordGame(t *testing.T, s *node.Server, ticks uint64) (demo []byte) {
 // and on a phone, and nothing leaves the page.
 func TestDemosPlayInTheBrowser(t *testing.T) {
 	b := openBrowser(t, 1280, 720)
-	s, url, _ := newGame(t, "6")
-	demo := recordGame(t, s, 700)
+	s, url, _ := newGame(t, "0")
+	demo := recordGame(t, 700)
 	run(b, chromedp.Navigate(url+"/?demo"))
 	b.until(`document.getElementById("status").textContent.startsWith("Demos")`)
 	drop := func(bytes []byte) {
