@@ -58,7 +58,7 @@
 //	select.go, candidates.go priorities, and the choice of ghosts for a packet; also planes.go
 //	send.go, packet.go       the section of a packet
 //	update.go                updates: one pass over the chosen ghosts, in order of ids
-//	copy.go                  the fast path of updates: copies of shared bodies, word by word
+//	copy.go                  the fast path of updates: copies of shared updates, word by word
 //	body.go, delta.go        the bits of one ghost; delta.go is the fast path
 //	known.go                 the values that the peer is known to have
 //	fate.go, resend.go       delivery, loss, repetition of state in flight
@@ -68,7 +68,7 @@
 //	change.go                received changes: each value is stored here once, by packet
 //	window.go                the packets whose values are not baselines yet
 //	idset.go                 sets of ids
-//	encodings.go             the bodies that the connections of a worker share in a tick
+//	encodings.go             the updates that the connections of a worker share in a tick
 //	code.go, group.go, raw.go, check.go, shortbits.go  the encoding, one description per item
 //	name.go                  names of ghosts in events
 //	seen.go                  what the peer is known to have, for people who look
