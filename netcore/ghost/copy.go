@@ -94,7 +94,7 @@ func (g *Stream) reach(id int, e *encoding) (newest uint32, before uint8) {
 	}
 	first, last, mask := n, n, c.groups[n]
 	needs := func(groups uint32) bool {
-		return groups == mask || e.kind.relative() && e.mask == usual && groups&c.smooth != 0 && completes(groups, usual, c.light)
+		return groups == mask || groups == e.mask || e.kind.relative() && e.mask == usual && groups&c.smooth != 0 && completes(groups, usual, c.light)
 	}
 	for first > 0 && needs(c.groups[first-1]) {
 		first--

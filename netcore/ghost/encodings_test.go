@@ -77,34 +77,23 @@ func TestKeysOfEncodings(t *testing.T) {
 
 // TestReachOfEncodings checks that an update serves the ghosts that owe the same groups, and no others.
 func TestReachOfEncodings(t *testing.T) {
-	world := newMovingWorld(8)
+	world := newMovingWorld(1)
 	c := newTestConn(world, Config{}, false)
 	c.warm(12)
-	for range 4 {
-		world.step()
-		c.send()
+	g := c.from
+	id := g.table.find(world.bodies[0].obj)
+	recent := &world.images.recent[world.bodies[0].obj]
+	recent.groups = [recentTicks]uint32{2, 2, 6, 6, 14}
+	g.packet.header.usual = 0
+	for n, want := range [][2]uint32{{0, 1}, {0, 1}, {2, 1}, {2, 1}, {4, 0}, {5, 0}} {
+		g.table.sent[id] = recent.last - 1 - uint32(n)
+		newest, before := g.reach(id, &encoding{mask: recent.groups[min(n, recentTicks-1)]})
+		assert.Equal(t, want, [2]uint32{recent.last - 1 - newest, uint32(before)}, "%d ticks before", n)
 	}
-	im, g := world.images, c.from
-	for id, obj := range g.table.obj[:8] {
-		if obj == 0 {
-			continue
-		}
-		sent := g.table.sent[id]
-		for before := range uint32(recentTicks + 2) {
-			g.table.sent[id] = im.last[obj] - 1 - before
-			mask := g.completed(id, im.since(obj, g.table.sent[id]))
-			e := &g.packet.encodings.entries[g.find(id, mask, g.table.knownAt(id))]
-			newest, reach := g.reach(id, e)
-			assert.LessOrEqual(t, newest-g.table.sent[id], uint32(reach))
-			for other := range uint32(recentTicks + 2) {
-				tick := im.last[obj] - 1 - other
-				if newest-tick <= uint32(reach) {
-					assert.Equal(t, mask, g.completed(id, im.since(obj, tick)), "object %d, sent %d or %d ticks before", obj, before, other)
-				}
-			}
-		}
-		g.table.sent[id] = sent
-	}
+	recent.smooth, recent.light, g.packet.header.usual = 6, 4, 6
+	g.table.sent[id] = recent.last - 1
+	newest, before := g.reach(id, &encoding{mask: 6, kind: newUpdateKind(0, true)})
+	assert.Equal(t, [2]uint32{recent.last - 1, 3}, [2]uint32{newest, uint32(before)}, "groups that are completed to the same")
 }
 
 // TestFormsOfPackets checks that packets share encodings only if all that their updates depend on is
