@@ -91,8 +91,7 @@ func TestChunkUnpacksToItsSize(t *testing.T) {
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
 }
 
-// TestWaitingBytesAreBounded writes a recording faster than it is played. The player refuses what exceeds its bound, and goes on
-// after it has played.
+// TestWaitingBytesAreBounded writes a recording that nobody plays. The player refuses what exceeds its bound.
 func TestWaitingBytesAreBounded(t *testing.T) {
 	var p recording.Player
 	c := recording.StateOf([]byte{0})
