@@ -147,16 +147,6 @@ func (c *Connection) Ping() int {
 	return int(c.net.RTT().Milliseconds())
 }
 
-// Measured returns what is known of the line: ping, pingLeast and pingVariation in milliseconds,
-// packetLoss 0…1, and lineRate, the rate that the congestion control allows, in bits per second.
-func (c *Connection) Measured() map[string]float64 {
-	if c.net == nil {
-		return nil
-	}
-	ms := func(t netcore.Time) float64 { return float64(t.Milliseconds()) }
-	return map[string]float64{"ping": ms(c.net.RTT()), "pingLeast": ms(c.net.LeastRTT()), "pingVariation": ms(c.net.RTTVariation()), "packetLoss": c.Loss(), "lineRate": c.net.LineRate()}
-}
-
 // Loss returns the recent packet loss of this side's packets, 0…1.
 func (c *Connection) Loss() float64 {
 	if c.net == nil {

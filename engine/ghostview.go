@@ -1,7 +1,11 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/event"
 	"github.com/torc-engine/torc/netcore/ghost"
 )
 
@@ -158,3 +162,38 @@ func vecOf(cells []sim.Cell, codes []uint32, i int) sim.Vec3 {
 	at := func(k int) float64 { return cells[i+k].Number(uint64(codes[i+k])) }
 	return sim.Vec3{X: at(0), Y: at(1), Z: at(2)}
 }
+
+// Measured returns what is known of the line: ping, pingLeast and pingVariation in milliseconds,
+// packetLoss 0…1, and lineRate, the rate that the congestion control allows, in bits per second.
+func (c *Connection) Measured() map[string]float64 {
+	if c.net == nil {
+		return nil
+	}
+	ms := func(t netcore.Time) float64 { return float64(t.Milliseconds()) }
+	return map[string]float64{"ping": ms(c.net.RTT()), "pingLeast": ms(c.net.LeastRTT()), "pingVariation": ms(c.net.RTTVariation()), "packetLoss": c.Loss(), "lineRate": c.net.LineRate()}
+}
+
+// Reworded returns a copy of an event of a client for another client to send, and the channel that it belongs to. name changes
+// the name of a command, arg each text among its arguments.
+func Reworded(e event.Event, name func(string) string, arg func(command, text string) string) (event.Event, uint8) {
+	switch e := e.(type) {
+	case *remoteCommand:
+		c := *e
+		c.name = event.TagRef{Text: name(e.name.Text)}
+		c.texts, c.numbers = nil, slices.Clone(e.numbers)
+		for _, t := range e.texts {
+			c.texts = append(c.texts, event.TagRef{Text: arg(e.name.Text, t.Text)})
+		}
+		return &c, commands
+	case *phaseAnswer:
+		c := *e
+		if c.answer == answerDataBlocks {
+			return &c, bulk
+		}
+		return &c, commands
+	}
+	panic("BUG: clients send no such event")
+}
+
+// PeerRefs returns the references with which the peer names objects of this side.
+func (c *Connection) PeerRefs() event.References { return (*ownRefs)(c) }

@@ -61,12 +61,16 @@ func newVirtual(t testing.TB, cfg node.Config, n int, change ...func(*node.Edge)
 }
 
 func (v *virtual) addClient(t testing.TB, i int, cfg node.Config) {
+	v.addNamed(t, i, cfg, clientName(i))
+}
+
+func (v *virtual) addNamed(t testing.TB, i int, cfg node.Config, name string) {
 	t.Helper()
 	id, err := seal.NewIdentity(rand.NewChaCha8([32]byte{100, byte(i)}))
 	require.NoError(t, err)
 	from := netcore.UDPAddr(netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(1 + i)}), uint16(i+1)))
 	c, err := node.NewClientOn(node.Config{
-		Name: clientName(i), Address: "server:1#" + v.server.Key().String(), Identity: &id, Seed: cfg.Seed, Wander: true,
+		Name: name, Password: cfg.Password, Address: "server:1#" + v.server.Key().String(), Identity: &id, Seed: cfg.Seed, Wander: true,
 	}, v.edge(byte(i+2), func(_ netcore.Addr, b []byte) {
 		b = append([]byte(nil), b...)
 		v.arrive = append(v.arrive, func() { v.server.Receive(from, b) })

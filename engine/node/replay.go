@@ -45,14 +45,7 @@ type ReplayConfig struct {
 
 // NewReplay makes a server from the header of a journal. Step runs it. The caller must call Close.
 func NewReplay(in io.Reader, cfg ReplayConfig) (*Replay, error) {
-	r, err := journal.NewReader(in)
-	if err != nil {
-		return nil, err
-	}
-	if err := fits(r.Header, cfg.Register); err != nil {
-		return nil, err
-	}
-	p, err := tape.NewPlayer(r)
+	p, err := newPlayer(in, cfg.Register, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -63,11 +56,23 @@ func NewReplay(in io.Reader, cfg ReplayConfig) (*Replay, error) {
 		p.Said = func(by string, g *console.Given, out string, err error) { cfg.Said(by, g.Line, out, err) }
 	}
 	p.Clock = cfg.Clock
-	replay := &Replay{player: p, clock: cfg.Clock, other: otherBuild(r.Header, cmp.Or(cfg.Version, "-"), buildName())}
-	if err := replay.open(cfg); err != nil {
+	replay := &Replay{player: p, clock: cfg.Clock, other: otherBuild(p.Header(), cmp.Or(cfg.Version, "-"), buildName())}
+	if err := replay.open(cfg, &Server{tape: p}, func(s played) tape.Server { return s }); err != nil {
 		return nil, errors.Join(err, replay.Close())
 	}
 	return replay, nil
+}
+
+// newPlayer reads the header of a journal that this program can play.
+func newPlayer(in io.Reader, register func(*sim.Classes) error, edit func(*journal.Entry)) (*tape.Player, error) {
+	r, err := journal.NewReader(in)
+	if err != nil {
+		return nil, err
+	}
+	if err := fits(r.Header, register); err != nil {
+		return nil, err
+	}
+	return tape.NewPlayer(r, edit)
 }
 
 // fits reports whether this program can play a journal.
@@ -85,13 +90,13 @@ func fits(h journal.Header, register func(*sim.Classes) error) error {
 	return nil
 }
 
-// open makes the server.
-func (r *Replay) open(cfg ReplayConfig) (err error) {
+// open makes the server. s has its tape, and as returns what gets the calls of the journal.
+func (r *Replay) open(cfg ReplayConfig, s *Server, as func(played) tape.Server) (err error) {
 	p := r.player
 	c := &p.Config
 	own := Config{
 		Name: c.Name, Password: c.Password, Load: c.Load, Mission: c.Mission, MaxClients: c.MaxClients, Strict: c.Strict, Restarts: c.Restarts,
-		Register: cfg.Register, Seed: &c.Seed, Log: cfg.Log, Output: cfg.Output, Commands: commandsOf(p),
+		Register: cfg.Register, Seed: &c.Seed, Log: cfg.Log, Output: cfg.Output, Commands: commandsOf(c, s.tape),
 	}
 	for _, v := range c.Vars {
 		own.Vars = append(own.Vars, Var(v))
@@ -109,14 +114,15 @@ func (r *Replay) open(cfg ReplayConfig) (err error) {
 		Clock: func() time.Duration { return p.Now }, Date: func() time.Time { return p.Date }, Entropy: rand.Reader,
 		Send: func(netcore.Addr, []byte) {}, Store: script.NewMemoryStore(),
 	})
-	r.server, err = newServer(own, &Server{node: node{owner: newOwner(own, from)}, stepped: true, tape: p})
+	s.owner, s.stepped = newOwner(own, from), true
+	r.server, err = newServer(own, s)
 	if err != nil {
 		return err
 	}
 	if r.clock != nil {
 		r.server.loop.phases.Now = r.clock
 	}
-	p.Attach(played{r.server, r.clock}, r.server.side.host, r.server.side.scripts.Runtime, r.server.side.console)
+	p.Attach(as(played{r.server, r.clock}), r.server.side.host, r.server.side.scripts.Runtime, r.server.side.console)
 	return nil
 }
 

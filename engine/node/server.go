@@ -45,14 +45,15 @@ type Server struct {
 	trials       context.Context
 	cancel       context.CancelFunc // of the trials
 	demos        *demoRecorder
-	local        *Client        // runs with this server; nil: there is none
-	stepped      bool           // the program runs it by Step
-	tape         tape.Tape      // stands between the server and its machine
-	rec          *tape.Recorder // nil: no journal is written
-	own          seal.KeyPair   // the key of the server
-	journal      *journals.File // nil: there is none in a folder
-	journalMax   int            // sv.journalMax
-	journalBytes atomic.Int64   // the same in bytes, for the goroutine of the file
+	local        *Client              // runs with this server; nil: there is none
+	stepped      bool                 // the program runs it by Step
+	observe      func(*engine.Config) // changes the config of the host, to watch it; nil: nobody does
+	tape         tape.Tape            // stands between the server and its machine
+	rec          *tape.Recorder       // nil: no journal is written
+	own          seal.KeyPair         // the key of the server
+	journal      *journals.File       // nil: there is none in a folder
+	journalMax   int                  // sv.journalMax
+	journalBytes atomic.Int64         // the same in bytes, for the goroutine of the file
 	starting     starting
 }
 
@@ -135,13 +136,17 @@ func (s *Server) build() error {
 			}
 		}
 	}
+	if s.observe != nil {
+		s.observe(&cfg)
+	}
 	if s.side, err = newTapedSide("server", s.tape, s.cfg, cfg, s.from, s.print, s.log); err != nil {
 		return err
 	}
 	if s.cfg.Web != nil {
 		s.side.host.Settings.MaxWatchers = webWatchers
 	}
-	if s.rec, _ = s.tape.(*tape.Recorder); s.rec != nil {
+	if t, ok := s.tape.(interface{ Inputs() *tape.Recorder }); ok {
+		s.rec = t.Inputs()
 		s.side.rec = s.rec
 	}
 	s.rec.Watch(s.side.console, func() string { return s.requests.by() })

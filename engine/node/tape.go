@@ -142,9 +142,9 @@ func (l *loop) markLate(began, took netcore.Time) {
 }
 
 // commandsOf returns the commands of the program in a replay.
-func commandsOf(p *tape.Player) (list []console.Command) {
-	for _, c := range p.Config.Given() {
-		list = append(list, p.Command(c))
+func commandsOf(c *tape.Config, t tape.Tape) (list []console.Command) {
+	for _, c := range c.Given() {
+		list = append(list, t.Command(c))
 	}
 	return list
 }

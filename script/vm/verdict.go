@@ -67,6 +67,7 @@ func (m *meter) take(kind VerdictKind, at int64) (v Verdict, ok bool) {
 		return v, false
 	}
 	v, d.next = d.next[0], d.next[1:]
+	m.tell(v)
 	if m.mod != nil && m.spent == nil {
 		m.arm() // the next one can be due soon
 	}

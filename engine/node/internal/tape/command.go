@@ -59,6 +59,7 @@ func (p *Player) line(e journal.Entry) {
 		return
 	}
 	g := console.Given{Way: console.Way(e.Number), Line: string(line), Chunk: string(s.b), May: p.may}
+	p.By = e.Name
 	out, err := p.console.Give(&g)
 	if p.Said != nil {
 		p.Said(e.Name, &g, out, err)

@@ -33,6 +33,9 @@ type Player struct {
 	// Clock measures what scripts use; nil: nothing is measured. Set it before the server is made.
 	Clock func() time.Duration
 
+	By string // who gave the newest line of the console
+
+	edit    func(e *journal.Entry) // changes each entry; nil: none
 	in      *journal.Reader
 	next    journal.Entry // the next call
 	left    error         // why there is none
@@ -75,10 +78,10 @@ type Mark struct {
 	Why  string
 }
 
-// NewPlayer reads the header of a journal.
-func NewPlayer(in *journal.Reader) (*Player, error) {
+// NewPlayer reads the header of a journal. edit, if not nil, changes each entry before it is used.
+func NewPlayer(in *journal.Reader, edit func(e *journal.Entry)) (*Player, error) {
 	p := &Player{
-		in: in, answers: map[journal.Kind][]journal.Entry{}, kinds: map[journal.Kind]uint64{}, addrs: map[uint64]netcore.Addr{},
+		in: in, edit: edit, answers: map[journal.Kind][]journal.Entry{}, kinds: map[journal.Kind]uint64{}, addrs: map[uint64]netcore.Addr{},
 		lookups: map[uint64]func([]netcore.Addr, error){}, trials: map[uint64]func(error){}, shelf: shelf{files: map[access]result{}}, most: maxHeld,
 	}
 	if err := json.Unmarshal(in.Header.Config, &p.Config); err != nil {
@@ -137,6 +140,9 @@ func (p *Player) fetch() {
 			return
 		}
 		e.Data = append([]byte(nil), e.Data...)
+		if p.edit != nil {
+			p.edit(&e)
+		}
 		switch e.Kind {
 		case journal.Start:
 			if p.began {
@@ -205,6 +211,9 @@ func (p *Player) more(k journal.Kind) (e journal.Entry, ok bool) {
 	p.answers[k] = list[1:]
 	return list[0], true
 }
+
+// Header returns the header of the journal.
+func (p *Player) Header() journal.Header { return p.in.Header }
 
 // Step makes the next call. The error is io.EOF after the last one.
 func (p *Player) Step() error {

@@ -51,6 +51,9 @@ func NewRecorder(out *journal.Writer, cfg Config, ended func(why string), keep f
 	return r
 }
 
+// Inputs returns the recorder: a Tape that is or has one records.
+func (r *Recorder) Inputs() *Recorder { return r }
+
 // On reports whether the journal goes on.
 func (r *Recorder) On() bool { return r != nil && r.on.Load() }
 
