@@ -44,6 +44,7 @@ type side struct {
 // and Close.
 type inputs interface {
 	On() bool
+	Called() bool
 	Receive(at time.Duration, from netcore.Addr, b []byte)
 	Tick(now time.Duration, date time.Time)
 	Ticked(h *engine.Host, s *vm.Runtime)
@@ -60,6 +61,7 @@ type inputs interface {
 type nobody struct{}
 
 func (nobody) On() bool                                    { return false }
+func (nobody) Called() bool                                { return false }
 func (nobody) Receive(time.Duration, netcore.Addr, []byte) {}
 func (nobody) Tick(time.Duration, time.Time)               {}
 func (nobody) Ticked(*engine.Host, *vm.Runtime)            {}
@@ -150,13 +152,17 @@ func (s *side) tick(now netcore.Time) {
 	s.rec.Ticked(s.host, s.scripts.Runtime)
 }
 
-// send lets the host send.
+// send lets the host send. With a journal, a round without a reason is left out: strangers wake the loop with each datagram, and a
+// round is an entry.
 func (s *side) send(now netcore.Time, out func(to netcore.Addr, b []byte)) {
 	if !s.rec.On() {
 		s.host.Send(now, out)
 		return
 	}
 	s.host.SendStateless(now, out)
+	if !s.rec.Called() && s.host.Due(now) > now {
+		return
+	}
 	s.rec.Send(now)
 	s.out = out
 	s.host.Send(now, s.sent)

@@ -48,10 +48,12 @@ func strangersJournal(t *testing.T, perMillisecond int) (b []byte, answers int) 
 			to(a, b)
 		}
 	})
+	v.lazy = true
 	s := stranger{rand.New(rand.NewPCG(1, 2))}
 	for range 2000 {
 		for range perMillisecond {
-			v.server.Receive(s.datagram())
+			from, b := s.datagram()
+			v.arrive = append(v.arrive, func() { v.server.Receive(from, b) })
 		}
 		v.run(t, time.Millisecond)
 	}
@@ -65,16 +67,20 @@ func TestStrangersDoNotFillAJournal(t *testing.T) {
 	quiet, _ := strangersJournal(t, 0)
 	flooded, answers := strangersJournal(t, 10)
 	assert.Greater(t, answers, 5000)
-	var received [2]int
+	var received, sends [2]int
 	for i, b := range [][]byte{quiet, flooded} {
 		rewrite(t, b, func(_ int, e *journal.Entry) bool {
 			if e.Kind == journal.Receive || e.Kind == journal.Address || e.Kind == journal.Token {
 				received[i]++
 			}
+			if e.Kind == journal.Send {
+				sends[i]++
+			}
 			return false
 		})
 	}
 	assert.Equal(t, received[0], received[1])
+	assert.Equal(t, sends[0], sends[1], "rounds of packets")
 	t.Logf("%d bytes without strangers, %d with %d answers to them", len(quiet), len(flooded), answers)
 	assert.Less(t, len(flooded), len(quiet)+4096)
 	r, err := replay(t, flooded, node.ReplayConfig{})

@@ -26,6 +26,7 @@ type Recorder struct {
 	on     atomic.Bool      // it has not, for readers without the lock
 	ended  func(why string) // called once, when the journal ends before the server
 	depth  int              // calls in progress
+	called bool             // since the last round of packets
 	kinds  map[journal.Kind]uint64
 	addrs  map[netcore.Addr]uint64
 	sum    uint32 // of the datagrams since the last tick
@@ -142,6 +143,7 @@ func (r *Recorder) begin() bool {
 		return false
 	}
 	r.depth++
+	r.called = true
 	return r.depth == 1 && r.on.Load()
 }
 
@@ -186,7 +188,11 @@ func (r *Recorder) Send(now time.Duration) {
 	if r.begin() {
 		r.write(journal.Entry{Kind: journal.Send, Time: now})
 	}
+	r.called = false
 }
+
+// Called reports whether a call has begun since the last Send: then the server can have something to send.
+func (r *Recorder) Called() bool { return r.called }
 
 // Sent counts a datagram.
 func (r *Recorder) Sent(to netcore.Addr, b []byte) {
