@@ -33,12 +33,15 @@ type result struct {
 
 // size returns how much memory the answer to a question needs without the content of a file, in bytes.
 func (r result) size(a access) int {
-	n := entryBytes + len(a.path) + len(r.Link) + len(r.Entries)*entryBytes
+	n := entryBytes + len(a.how) + len(a.path) + len(r.Link) + len(r.Entries)*entryBytes
 	for _, e := range r.Entries {
 		n += len(e.Name_)
 	}
 	if r.Error != nil {
-		n += len(r.Error.Text) + len(r.Error.Path)
+		n += len(r.Error.Kind) + len(r.Error.Text) + len(r.Error.Op) + len(r.Error.Path)
+	}
+	if r.Info != nil {
+		n += len(r.Info.Name_)
 	}
 	return n
 }
@@ -395,7 +398,10 @@ func (s *shelf) add(e journal.Entry) error {
 			break
 		}
 	}
-	s.held += r.size(a) - s.files[a].size(a)
+	if old, known := s.files[a]; known {
+		s.held -= old.size(a)
+	}
+	s.held += r.size(a)
 	s.files[a] = r
 	return nil
 }

@@ -2,9 +2,10 @@ package tape
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"io/fs"
+	"strconv"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -14,18 +15,17 @@ import (
 	"github.com/torc-engine/torc/engine/journal"
 )
 
-// hostile returns a journal with a Start and any number of the same entry behind it.
+// hostile returns a journal with a Start and any number of the same entry behind it. %d in its name is the number of the entry.
 func hostile(t *testing.T, n int, e journal.Entry) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w, err := journal.NewWriter(&b, journal.Header{Config: encode(Config{Network: true})})
 	require.NoError(t, err)
 	require.NoError(t, w.Write(&journal.Entry{Kind: journal.Start}))
+	name := e.Name
 	for i := range n {
 		e.Number = uint64(i)
-		if e.Kind == journal.File {
-			e.Name = fmt.Sprintf("dir %d", i)
-		}
+		e.Name = strings.Replace(name, "%d", strconv.Itoa(i), 1)
 		require.NoError(t, w.Write(&e))
 	}
 	require.NoError(t, w.Write(&journal.Entry{Kind: journal.End}))
@@ -38,7 +38,11 @@ func TestMemoryOfAJournalIsBounded(t *testing.T) {
 	long := bytes.Repeat([]byte("x"), 1<<20)
 	folder := append(append([]byte(`{"entries":[{}`), bytes.Repeat([]byte(",{}"), 1<<14)...), "]}"...)
 	for _, e := range []journal.Entry{
-		{Kind: journal.Content, Data: long}, {Kind: journal.Loaded, Data: long}, {Kind: journal.Mark, Name: string(long)}, {Kind: journal.File, Data: folder},
+		{Kind: journal.Content, Data: long}, {Kind: journal.Loaded, Data: long}, {Kind: journal.Mark, Name: string(long)}, {Kind: journal.File, Name: "dir %d", Data: folder},
+		{Kind: journal.File, Name: "dir %d" + string(long), Data: []byte("{}")}, {Kind: journal.File, Name: string(long) + " %d", Data: []byte("{}")},
+		{Kind: journal.File, Name: "info %d", Data: encode(result{Info: &info{Name_: string(long)}})},
+		{Kind: journal.File, Name: "info %d", Data: encode(result{Error: &fileError{Kind: string(long)}})},
+		{Kind: journal.File, Name: "info %d", Data: encode(result{Error: &fileError{Op: string(long)}})},
 	} {
 		b := hostile(t, testHeld/(1<<20), e)
 		assert.Less(t, len(b), 1<<20)
