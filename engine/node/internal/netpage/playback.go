@@ -109,10 +109,7 @@ func (p *Playback) advance() error {
 		return p.again()
 	}
 	if p.rerun.Tick() < p.cfg.Last && (!p.seeking || p.rerun.Tick() != p.goal) {
-		p.ended = p.rerun.Next()
-	}
-	if p.ended == nil && p.rerun.Tick()%sampleTicks == 0 {
-		p.past.add(p.rerun.Taker())
+		p.next()
 	}
 	if p.seeking && (p.over() || p.rerun.Tick() >= p.goal) {
 		p.arrive()
@@ -121,6 +118,13 @@ func (p *Playback) advance() error {
 		p.speed = 0
 	}
 	return nil
+}
+
+// next runs a tick, and adds the samples of the graphs.
+func (p *Playback) next() {
+	if p.ended = p.rerun.Next(); p.ended == nil && p.rerun.Tick()%sampleTicks == 0 {
+		p.past.add(p.rerun.Taker())
+	}
 }
 
 // again begins again with the first tick.

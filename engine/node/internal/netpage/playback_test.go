@@ -106,18 +106,20 @@ func TestPlaybackGoesAtItsSpeed(t *testing.T) {
 	assert.Nil(t, r.look(1).Marks, "a page gets the marks once")
 }
 
-// TestPlaybackSeeks seeks forth, back, to the present tick, and beyond both ends. Only the way back begins again.
+// TestPlaybackSeeks seeks forth, back, to the present tick, and beyond both ends. Only the way back begins again, and no sample
+// of the graphs comes twice.
 func TestPlaybackSeeks(t *testing.T) {
 	r := newPlaybackRig(t, PlaybackConfig{Last: 500, From: 40})
 	r.run(time.Second)
 	for _, row := range []struct{ to, tick, opened int }{
-		{40, 40, 1}, {300, 300, 1}, {120, 120, 2}, {120, 120, 2}, {121, 121, 2}, {0, 1, 3}, {9999, 500, 3}, {500, 500, 3},
+		{40, 40, 1}, {300, 300, 1}, {120, 120, 2}, {120, 120, 2}, {121, 121, 2}, {160, 160, 2}, {160, 160, 2}, {0, 1, 3}, {9999, 500, 3}, {500, 500, 3},
 	} {
 		r.steer(Steering{Seeks: true, Tick: uint64(row.to)})
 		arrived := r.arrived
 		r.run(time.Millisecond)
 		assert.Equal(t, uint64(row.tick), r.rerun.Tick(), "to %d", row.to)
 		assert.Equal(t, row.opened, r.opened, "to %d", row.to)
+		assert.Len(t, r.look(0).Past, row.tick/sampleTicks, "to %d", row.to)
 		assert.Equal(t, r.opened-1, r.closed, "one server at a time")
 		<-arrived
 		r.run(time.Minute)
