@@ -144,7 +144,7 @@ func (r *rerun) pace() {
 
 // sayBuild says that another build wrote the journal.
 func (r *rerun) sayBuild() {
-	if s := r.OtherBuild(); s != "" {
+	if s := r.seen.OtherBuild(version); s != "" {
 		fmt.Fprintln(r.out, console.Clean(s))
 	}
 }

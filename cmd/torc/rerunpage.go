@@ -27,6 +27,7 @@ func (r *rerun) show(f *os.File, cfg node.ReplayConfig) error {
 	if listen == config.DefaultWeb {
 		listen = ""
 	}
+	r.sayBuild()
 	var printing sync.Mutex // pages have goroutines of their own
 	say := func(text string) {
 		printing.Lock()

@@ -1,11 +1,10 @@
 package node
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
-
-	"github.com/torc-engine/torc/engine/journal"
 )
 
 // buildName describes how this program was built, for the header of a journal: the version of Go, the revision of the source, and whether
@@ -27,10 +26,11 @@ func buildName() string {
 	return name
 }
 
-// otherBuild says that a journal comes from another build of the program; "" if it does not.
-func otherBuild(h journal.Header, version, build string) string {
-	if h.Program == version && h.Build == build {
+// otherBuild says that a journal comes from another build of the program than this one, of a version; "" if it does not.
+func otherBuild(program, build, version string) string {
+	own, version := buildName(), cmp.Or(version, "-")
+	if program == version && build == own {
 		return ""
 	}
-	return fmt.Sprintf("torc %s (%s) wrote the journal, and this is torc %s (%s): another build can have differences of its own", h.Program, h.Build, version, build)
+	return fmt.Sprintf("torc %s (%s) wrote the journal, and this is torc %s (%s): another build can have differences of its own", program, build, version, own)
 }

@@ -110,6 +110,15 @@ func newRerun(r *Replay, version string) *rerun {
 // Taker implements netpage.Rerun.
 func (r *rerun) Taker() *netpage.Taker { return &r.taker }
 
+// Difference implements netpage.Rerun. Another build can be the cause, so the text names it.
+func (r *rerun) Difference() string {
+	d, other := r.Replay.Difference(), r.OtherBuild()
+	if d == "" || other == "" {
+		return d
+	}
+	return d + "; " + other
+}
+
 // Next implements netpage.Rerun.
 func (r *rerun) Next() error {
 	for before := r.Tick(); r.Tick() == before; {

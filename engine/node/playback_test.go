@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/engine/journal"
 	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/engine/node/internal/netpage"
 	"github.com/torc-engine/torc/engine/node/internal/pulse"
@@ -181,6 +182,25 @@ func TestPlaybackPastAndPlay(t *testing.T) {
 			assert.Equal(t, newest.Loop.Ticks, newest.Loop.Looked+16, "from the first sample on, each tick is measured")
 		}
 	}
+}
+
+// TestPlaybackNamesAnotherBuild checks that a page has the first difference, and beside it the build that wrote the journal.
+func TestPlaybackNamesAnotherBuild(t *testing.T) {
+	f := film(t, 10)
+	ticks := 0
+	f.journal = rewriteAll(t, f.journal, func(h *journal.Header) { h.Program = "1.2.3" }, func(_ int, e *journal.Entry) bool {
+		if e.Kind == journal.Tick {
+			if ticks++; ticks == 20 {
+				e.Data = []byte("else")
+			}
+		}
+		return true
+	})
+	page := f.show(t)
+	got, _ := page.at(10, 0)
+	assert.Empty(t, got.Course.Why)
+	got, _ = page.at(30, 0)
+	assert.Regexp(t, `^the replay differs from the recorded server: tick \d+: .+; torc 1\.2\.3 \(go.+ another build can have differences of its own$`, got.Course.Why)
 }
 
 // TestPlaybackHasNoGame checks that a Playback serves the net page and no game, to this machine or with the key.

@@ -1,7 +1,6 @@
 package node
 
 import (
-	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -56,7 +55,8 @@ func NewReplay(in io.Reader, cfg ReplayConfig) (*Replay, error) {
 		p.Said = func(by string, g *console.Given, out string, err error) { cfg.Said(by, g.Line, out, err) }
 	}
 	p.Clock = cfg.Clock
-	replay := &Replay{player: p, clock: cfg.Clock, other: otherBuild(p.Header(), cmp.Or(cfg.Version, "-"), buildName())}
+	head := p.Header()
+	replay := &Replay{player: p, clock: cfg.Clock, other: otherBuild(head.Program, head.Build, cfg.Version)}
 	if err := replay.open(cfg, &Server{tape: p}, func(s played) tape.Server { return s }); err != nil {
 		return nil, errors.Join(err, replay.Close())
 	}

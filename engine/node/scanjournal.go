@@ -20,6 +20,7 @@ func IsJournal(b []byte) bool { return journal.Is(b) }
 // A JournalSummary is what a journal has, without a replay.
 type JournalSummary struct {
 	Program string // version of the program that wrote it
+	Build   string // its revision, and the version of Go
 	Ticks   uint64
 	Marks   []Mark
 	Whole   bool   // the journal has an end
@@ -32,7 +33,7 @@ func ScanJournal(in io.Reader) (s JournalSummary, err error) {
 	if err != nil {
 		return s, err
 	}
-	s.Program = r.Header.Program
+	s.Program, s.Build = r.Header.Program, r.Header.Build
 	for {
 		e, err := r.Next()
 		switch {
@@ -52,6 +53,11 @@ func ScanJournal(in io.Reader) (s JournalSummary, err error) {
 			s.Whole, s.Why = true, e.Name
 		}
 	}
+}
+
+// OtherBuild says in a sentence that another build than this one, of a version, wrote the journal; "" if this one did.
+func (s *JournalSummary) OtherBuild(version string) string {
+	return otherBuild(s.Program, s.Build, version)
 }
 
 // A Mark is a place in a journal to look at.
