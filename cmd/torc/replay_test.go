@@ -117,6 +117,10 @@ func TestReplayFindsARareBug(t *testing.T) {
 	}
 	out, err = replays(t, "", file, "--from", "mark:1", "--speed", "100")
 	require.NoError(t, err, out)
+	for _, speed := range []string{"NaN", "-1", "1e7", "fast"} {
+		_, err = replays(t, "", file, "--speed", speed)
+		assert.EqualError(t, err, "--speed "+speed+": must be 0…1000000, times real time; 0 is as fast as possible, and with --net a pause")
+	}
 	for _, flag := range []string{"--prompt", "--check"} {
 		_, err = replays(t, "", file, "--net", flag)
 		assert.EqualError(t, err, "--net cannot be combined with --check or --prompt")

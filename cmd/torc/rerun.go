@@ -76,8 +76,8 @@ func (r *rerun) begin() (err error) {
 		r.speed = 1
 	}
 	if r.o.Speed != "" {
-		if r.speed, err = strconv.ParseFloat(r.o.Speed, 64); err != nil || r.speed < 0 || r.speed > 1e6 {
-			return &config.UsageError{Text: fmt.Sprintf("--speed %s: must be a number of times real time, or 0 for as fast as possible", r.o.Speed)}
+		if r.speed, err = strconv.ParseFloat(r.o.Speed, 64); err != nil || !(r.speed >= 0 && r.speed <= 1e6) { // also NaN
+			return &config.UsageError{Text: fmt.Sprintf("--speed %s: must be 0…1000000, times real time; 0 is as fast as possible, and with --net a pause", r.o.Speed)}
 		}
 	}
 	return nil
@@ -108,7 +108,7 @@ type rerun struct {
 	out         io.Writer
 	seen        node.JournalSummary
 	from, until uint64
-	speed       float64   // from then on, times real time; 0: as fast as possible
+	speed       float64   // from then on, times real time; 0: as fast as possible, and in the net page a pause
 	shown       bool      // the output of the server is printed
 	since       time.Time // when the part in real time began
 	then        time.Duration

@@ -110,7 +110,7 @@ func flags(o *Options) *flag.FlagSet {
 }
 
 func replayFlags(fs *flag.FlagSet, o *Options) {
-	fs.StringVar(&o.Speed, "speed", "", "`N`: times real time; a demo 0.1 to 16 (1), a journal also 0, as fast as possible (0, or 1 behind --from and --seek, and with --net)")
+	fs.StringVar(&o.Speed, "speed", "", "`N`: times real time; a demo 0.1 to 16 (1), a journal also 0, as fast as possible, or a pause with --net (0, or 1 behind --from and --seek, and with --net)")
 	fs.StringVar(&o.Seek, "seek", "", "`[MINUTES:]SECONDS`: begin at this time")
 	fs.BoolVar(&o.Headless, "headless", false, "demo: run through it as fast as possible, from --seek on, and print a summary")
 	fs.BoolVar(&o.Check, "check", false, "journal: also end with status 1 if a replay with --with-mods differs")

@@ -97,7 +97,8 @@ func (p *Playback) wait() time.Duration {
 	case !p.looked || p.speed == 0 || p.over():
 		return rest
 	}
-	return time.Duration(float64(p.rerun.Now()-p.then)/p.speed) - (p.cfg.Clock() - p.since)
+	wait := float64(p.rerun.Now()-p.then)/p.speed - float64(p.cfg.Clock()-p.since)
+	return time.Duration(min(wait, float64(rest))) // at a speed near 0, it exceeds a Duration
 }
 
 // over reports whether there is no further tick.

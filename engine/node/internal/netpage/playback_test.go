@@ -104,6 +104,12 @@ func TestPlaybackGoesAtItsSpeed(t *testing.T) {
 	assert.Equal(t, uint64(101), r.rerun.Tick())
 	assert.Equal(t, 0.25, r.look(1).Speed)
 	assert.Nil(t, r.look(1).Marks, "a page gets the marks once")
+	r.steer(Steering{Paces: true, Speed: 0.001})
+	r.run(2 * time.Hour)
+	assert.Equal(t, uint64(326), r.rerun.Tick())
+	r.steer(Steering{Paces: true, Speed: 1e-12})
+	r.run(2 * time.Hour)
+	assert.Equal(t, uint64(327), r.rerun.Tick(), "the first tick is due at once")
 }
 
 // TestPlaybackSeeks seeks forth, back, to the present tick, and beyond both ends. Only the way back begins again, and no sample
