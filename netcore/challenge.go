@@ -12,8 +12,8 @@ type challenge struct {
 	ahead   int // clients before this one; 0 is not known
 }
 
-// maxChallenges is the maximum of challenges between two Sends. Further ones are dropped, and their
-// senders ask again.
+// maxChallenges is the maximum of challenges between two Sends. A further one replaces the oldest,
+// whose sender asks again.
 const maxChallenges = 1024
 
 // challengeRing is a queue of fixed size. A flood of requests from forged addresses therefore uses
