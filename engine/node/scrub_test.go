@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -86,20 +87,21 @@ func plainTexts(t *testing.T, b []byte) string {
 	t.Helper()
 	r, err := journal.NewReader(bytes.NewReader(b))
 	require.NoError(t, err)
-	all := string(r.Header.Config)
+	var all strings.Builder
+	all.Write(r.Header.Config)
 	for {
 		e, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			return strings.ToLower(all)
+			return strings.ToLower(all.String())
 		}
 		require.NoError(t, err)
 		var values map[string][]byte
 		if e.Kind == journal.Loaded && json.Unmarshal(e.Data, &values) == nil {
 			for key, value := range values {
-				all += "\n" + key + " " + string(value)
+				fmt.Fprintf(&all, "\n%s %s", key, value)
 			}
 		}
-		all += "\n" + e.Name + "\n" + string(e.Data)
+		fmt.Fprintf(&all, "\n%s\n%s", e.Name, e.Data)
 	}
 }
 
