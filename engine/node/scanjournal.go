@@ -11,8 +11,10 @@ import (
 // ErrDamaged is the error of a Replay whose journal cannot be read to its end.
 var ErrDamaged = journal.ErrDamaged
 
-// maxMarks is how many marks of a journal are shown.
-const maxMarks = 1000
+const (
+	maxMarks    = 1000 // of a journal that are shown
+	maxMarkText = 4096 // bytes of the text of one that are kept
+)
 
 // IsJournal reports whether b is the beginning of a journal.
 func IsJournal(b []byte) bool { return journal.Is(b) }
@@ -69,8 +71,9 @@ type Mark struct {
 	Text string
 }
 
-// markOf reads the text of a mark: fields with tabs between.
+// markOf reads the text of a mark: fields with tabs between. It keeps no more than the beginning of a long one.
 func markOf(tick uint64, why string) Mark {
+	why = strings.Clone(why[:min(len(why), maxMarkText)])
 	kind, text, _ := strings.Cut(why, "\t")
 	m := Mark{Tick: tick, Kind: kind, Text: text}
 	if part := strings.SplitN(text, "\t", 4); kind == "fault" && len(part) == 4 {
