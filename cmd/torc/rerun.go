@@ -154,7 +154,7 @@ func (r *rerun) report(took time.Duration, err error) {
 	game := time.Duration(r.Tick()) * 32 * time.Millisecond
 	fmt.Fprintf(r.out, "%d of %d ticks (%v) in %v, %.1f x real time\n", r.Tick(), r.seen.Ticks, game.Round(time.Second), took.Round(time.Millisecond), game.Seconds()/max(took.Seconds(), 1e-6))
 	if !r.seen.Whole {
-		fmt.Fprintln(r.out, "the journal has no end: its process was killed, or the file is cut off")
+		fmt.Fprintln(r.out, "the journal has no end: a mark says why, its process was killed, or the file is cut off")
 	}
 	if r.seen.Why != "" {
 		fmt.Fprintln(r.out, "the journal ends before its server: "+console.Clean(r.seen.Why))

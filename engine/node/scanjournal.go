@@ -65,7 +65,7 @@ func (s *JournalSummary) OtherBuild(version string) string {
 // A Mark is a place in a journal to look at.
 type Mark struct {
 	Tick uint64
-	Kind string // fault, late or panic
+	Kind string // fault, late, panic or end
 	Mod  string // of a fault
 	At   string // FILE:LINE of a fault
 	Text string

@@ -235,10 +235,11 @@ type folders struct {
 	told     map[access]string // JSON of the newest result
 	contents map[[sha256.Size]byte]uint64
 	held     int // bytes of contents
+	most     int // of them
 }
 
 func newFolders() folders {
-	return folders{own: map[int]fs.FS{}, told: map[access]string{}, contents: map[[sha256.Size]byte]uint64{}}
+	return folders{own: map[int]fs.FS{}, told: map[access]string{}, contents: map[[sha256.Size]byte]uint64{}, most: maxHeld / 2}
 }
 
 // pathOf returns the path of a folder on a disk, or "".
@@ -362,8 +363,8 @@ func (r *Recorder) note(a access, found result) result {
 // putContent writes the content of a file. A journal with more of them than a Player keeps ends.
 func (r *Recorder) putContent(text []byte) {
 	e := journal.Entry{Kind: journal.Content, Data: text}
-	if r.folders.held += sizeOf(&e); r.folders.held > maxHeld/2 {
-		r.end(fmt.Sprintf("the files of mods in it have more than %d MiB", maxHeld/2>>20), true)
+	if r.folders.held += sizeOf(&e); r.folders.held > r.most {
+		r.cut(fmt.Sprintf("the files of mods in it have more than %d MiB", r.most>>20))
 		return
 	}
 	r.put(e)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/journal"
+	"github.com/torc-engine/torc/netcore"
 )
 
 // hostile returns a journal with a Start and any number of the same entry behind it. %d in its name is the number of the entry.
@@ -94,20 +95,35 @@ func TestSecondStartIsRefused(t *testing.T) {
 	assert.Empty(t, p.Difference())
 }
 
-// TestManyFilesEndAJournal checks that a server writes no journal that a player refuses.
+// TestManyFilesEndAJournal checks that a server writes no journal that a player refuses, even if a trial reads the files meanwhile,
+// and that nobody plays the call that lacks some of them.
 func TestManyFilesEndAJournal(t *testing.T) {
 	var b bytes.Buffer
-	w, err := journal.NewWriter(&b, journal.Header{})
+	w, err := journal.NewWriter(&b, journal.Header{Config: encode(Config{})})
 	require.NoError(t, err)
 	var ended []string
 	r := NewRecorder(w, Config{}, func(why string) { ended = append(ended, why) }, func() {})
+	r.most = testHeld / 2
 	file := &fstest.MapFile{Data: make([]byte, journal.MaxField)}
 	folder := r.Folders([]fs.FS{fstest.MapFS{"a": file}})[0]
-	for i := range maxHeld / journal.MaxField {
-		file.Data[i] = 1 // another content
-		_, err := fs.ReadFile(folder, "a")
-		require.NoError(t, err)
-	}
-	assert.Equal(t, []string{"the files of mods in it have more than 128 MiB"}, ended)
+	r.Start(0)
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		for i := range testHeld / journal.MaxField {
+			file.Data[i] = 1 // another content
+			_, err := fs.ReadFile(folder, "a")
+			assert.NoError(t, err)
+		}
+	}()
+	r.Sent(netcore.Addr{}, nil)
+	<-read
+	r.Done()
+	assert.Equal(t, []string{"the files of mods in it have more than 24 MiB"}, ended)
 	assert.False(t, r.On())
+	p, err := play(t, b.Bytes(), func(*Player) { t.Error("a call without all of its answers") })
+	assert.ErrorIs(t, err, io.EOF)
+	assert.False(t, p.Whole())
+	assert.Empty(t, p.Difference())
+	assert.Equal(t, []Mark{{0, "end\t" + ended[0]}}, p.Marks)
 }

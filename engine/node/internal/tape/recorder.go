@@ -72,19 +72,23 @@ func (r *Recorder) put(e journal.Entry) {
 	}
 	r.entry = e
 	if err := r.out.Write(&r.entry); err != nil {
-		r.end(err.Error(), true)
+		r.cut(err.Error())
 	}
 }
 
-// end ends the journal. The caller holds the lock.
-func (r *Recorder) end(why string, note bool) {
+// cut ends the journal in the middle of a call. It gets a mark and no End, so nobody plays a call that lacks answers. The caller
+// holds the lock, and need not be on the goroutine of the server.
+func (r *Recorder) cut(why string) {
+	r.end(journal.Entry{Kind: journal.Mark, Name: "end\t" + why}, why)
+}
+
+// end ends the journal with a last entry. The caller holds the lock.
+func (r *Recorder) end(last journal.Entry, why string) {
 	out := r.out
 	r.out = nil
 	r.on.Store(false)
-	if note {
-		r.entry = journal.Entry{Kind: journal.End, Name: why, Number: uint64(r.sum)}
-		_ = out.Write(&r.entry) // it is at its end, one way or another
-	}
+	r.entry = last
+	_ = out.Write(&r.entry) // it is at its end, one way or another
 	_ = out.Flush()
 	if why != "" {
 		r.ended(why)
@@ -110,7 +114,7 @@ func (r *Recorder) stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.out != nil {
-		r.end(r.why, true)
+		r.end(journal.Entry{Kind: journal.End, Name: r.why, Number: uint64(r.sum)}, r.why)
 	}
 }
 
@@ -226,7 +230,7 @@ func (r *Recorder) Ticked(h *engine.Host, s *vm.Runtime) {
 	defer r.mu.Unlock()
 	if r.out != nil && r.out.Age() >= flushTime {
 		if err := r.out.Flush(); err != nil {
-			r.end(err.Error(), false)
+			r.cut(err.Error())
 		}
 	}
 }
