@@ -123,6 +123,8 @@ func TestNetPageOfAJournal(t *testing.T) {
 
 	eval[bool](b, `document.getElementById("where").value = "0:30", document.querySelector("#go button").click(), true`)
 	b.until(`Math.abs(net.snapshot.time - 30000) < 64 && net.snapshot.course.goal === net.snapshot.course.tick`)
+	eval[bool](b, `document.getElementById("where").value = "9999999999999999999999", document.querySelector("#go button").click(), true`)
+	b.until(`document.getElementById("status").textContent === "at must be a tick" && Object.keys(net.steering).length === 0`)
 	eval[bool](b, `document.getElementById("play").click(), true`)
 	b.until(`document.getElementById("status").textContent === "plays at 1 ×" && net.snapshot.time > 30500`)
 	b.picture("net-journal")
@@ -133,5 +135,7 @@ func TestNetPageOfAJournal(t *testing.T) {
 	b.until(`innerWidth === 390`)
 	assert.LessOrEqual(t, eval[float64](b, `document.documentElement.scrollWidth`), 390.0, "nothing is wider than the screen")
 	b.picture("net-journal-phone")
-	assert.Empty(t, b.complaints())
+	complaints := b.complaints()
+	require.Len(t, complaints, 1, "the page asks once what the server rejects: %v", complaints)
+	assert.Contains(t, complaints[0], "400")
 }

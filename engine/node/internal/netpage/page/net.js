@@ -62,11 +62,12 @@ async function connect() {
   for (const [name, value] of Object.entries(steering)) query.set(name, value);
   try {
     const response = await fetch("/net/stream?" + query, { headers: { "Torc-Net-Key": page.key }, signal: own.signal, cache: "no-store" });
+    // Once: a stream that comes back must not seek again, nor ask again what the server rejects.
+    if ((response.ok || response.status === 400) && page.steering === steering) page.steering = {};
     if (!response.ok) {
       refused(response.status, (await response.text()).trim());
       return;
     }
-    if (page.steering === steering) page.steering = {}; // once: a lost stream that comes back must not seek again
     $("access").hidden = true;
     $("page").hidden = false;
     for await (const [snapshot, rows] of parts(response)) {
