@@ -28,6 +28,9 @@ const eventBytes = 1 << 20
 func (n *recordedNetwork) Events() []sockets.Event {
 	events := n.Network.Events()
 	number := n.to.question(journal.Events)
+	if len(events) == 0 {
+		return events
+	}
 	list := []byte{'['}
 	for i, e := range events {
 		list = append(list, encode(e)...)

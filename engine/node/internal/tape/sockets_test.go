@@ -67,6 +67,14 @@ type busy struct {
 
 func (b *busy) Events() []sockets.Event { return b.events }
 
+// TestNoEventsCostNothing checks that a question without an answer allocates nothing: each tick has one.
+func TestNoEventsCostNothing(t *testing.T) {
+	record(t, Config{Network: true}, func(r *Recorder) {
+		n := r.Network(&busy{})
+		assert.Zero(t, testing.AllocsPerRun(100, func() { n.Events() }))
+	})
+}
+
 // TestManyEventsAtOnce checks that a journal has all events of one tick, even if they are longer than the longest entry.
 func TestManyEventsAtOnce(t *testing.T) {
 	var events []sockets.Event
