@@ -52,11 +52,16 @@ func TestPhonePlaysByTouch(t *testing.T) {
 	nowX, nowY := eye()
 	assert.Greater(t, math.Hypot(nowX-fromX, nowY-fromY), 0.1, "the stick walks")
 
+	eval[bool](b, `addEventListener("mousedown", () => { globalThis.clicked = true }), true`)
+	b.touches(input.DispatchTouchEventTypeTouchStart, 300, 300)
+	b.touches(input.DispatchTouchEventTypeTouchEnd)
 	yaw := eval[float64](b, `torc.program.get("yaw")`)
 	b.touches(input.DispatchTouchEventTypeTouchStart, 300, 400)
 	b.touches(input.DispatchTouchEventTypeTouchMove, 200, 400)
 	b.touches(input.DispatchTouchEventTypeTouchEnd)
 	b.until(`Math.abs(torc.program.get("yaw") - ` + number(yaw) + `) > 15`)
+
+	assert.False(t, eval[bool](b, `!!globalThis.clicked`), "a finger is no mouse, and never locks one")
 
 	x, y = b.middle("[data-hold=fire]")
 	b.touches(input.DispatchTouchEventTypeTouchStart, x, y)

@@ -1,4 +1,5 @@
-// Touch: a stick on the left, looking on the right, and buttons.
+// Touch: a stick on the left, looking on the right, and buttons. The browser captures each finger where it begins. To
+// capture it again is an error while the mouse is locked.
 const perPixel = 0.28; // degrees
 
 export class Touch {
@@ -25,7 +26,7 @@ export class Touch {
     let last = null;
     b.addEventListener("pointerdown", (e) => {
       e.preventDefault();
-      b.setPointerCapture(e.pointerId);
+      if (e.pointerType === "mouse") b.setPointerCapture(e.pointerId);
       last = e;
       b.classList.add("on");
       this.input.hold(action, true);
@@ -40,8 +41,8 @@ export class Touch {
 
   down(e) {
     if (e.pointerType !== "touch" || this.input.page.busy()) return;
+    e.preventDefault(); // else a mouse click follows, and takes the mouse
     this.show();
-    this.canvas.setPointerCapture(e.pointerId);
     if (e.clientX < innerWidth * 0.45 && this.moving === null) {
       this.moving = e.pointerId;
       this.place(e);
