@@ -179,7 +179,7 @@ func TestPlaybackPastAndPlay(t *testing.T) {
 			assert.Equal(t, want.Time, newest.Time)
 			require.NotNil(t, newest.Client)
 			assert.Equal(t, want.Clients.List[1], *newest.Client)
-			assert.Equal(t, newest.Loop.Ticks, newest.Loop.Looked+16, "from the first sample on, each tick is measured")
+			assert.LessOrEqual(t, newest.Loop.Ticks, newest.Loop.Looked+16, "at the latest from the first sample on, each tick is measured")
 		}
 	}
 }
