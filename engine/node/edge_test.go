@@ -24,9 +24,10 @@ type virtual struct {
 	clients []*node.Client
 	banned  [64]bool // clients whose Step can fail
 	arrive  []func()
-	lazy    bool          // the server steps only when something arrives or is due, as Run does
-	due     time.Duration // of the server
-	hash    uint64        // of all datagrams of the server
+	lazy    bool                              // the server steps only when something arrives or is due, as Run does
+	due     time.Duration                     // of the server
+	hash    uint64                            // of all datagrams of the server
+	heard   func(from netcore.Addr, b []byte) // gets the datagrams that reach the server; nil: nobody does
 }
 
 func (v *virtual) edge(seed byte, send func(netcore.Addr, []byte)) node.Edge {
@@ -75,7 +76,12 @@ func (v *virtual) addNamed(t testing.TB, i int, cfg node.Config, name string) {
 		Name: name, Password: cfg.Password, Address: "server:1#" + v.server.Key().String(), Identity: &id, Seed: cfg.Seed, Wander: true,
 	}, v.edge(byte(i+2), func(_ netcore.Addr, b []byte) {
 		b = append([]byte(nil), b...)
-		v.arrive = append(v.arrive, func() { v.server.Receive(from, b) })
+		v.arrive = append(v.arrive, func() {
+			if v.heard != nil {
+				v.heard(from, b)
+			}
+			v.server.Receive(from, b)
+		})
 	}))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, c.Close()) })
