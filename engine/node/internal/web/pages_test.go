@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"regexp"
 	"runtime"
 	"slices"
@@ -107,13 +108,17 @@ func TestCompression(t *testing.T) {
 	assert.Nil(t, p.assets[at["/assets/c.wasm"]].plain)
 }
 
-// allocated returns the bytes that a function allocates.
+// allocated returns the bytes that a function allocates: the least of ten calls, because other goroutines allocate, too.
 func allocated(f func()) int {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return int(after.TotalAlloc - before.TotalAlloc)
+	least := uint64(math.MaxInt)
+	for range 10 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		f()
+		runtime.ReadMemStats(&after)
+		least = min(least, after.TotalAlloc-before.TotalAlloc)
+	}
+	return int(least)
 }
 
 // TestCompressionWaitsForABrowser: pages cost little memory until a browser asks for a file, and each form of
