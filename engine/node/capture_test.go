@@ -79,7 +79,7 @@ func TestCaptureOnSlowDisk(t *testing.T) {
 	c := newClient(t, node.Config{Address: server.Address(), Capture: file, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	ended := runs(c.Run)
 	eventually(t, c.Do, "the client is in the game", c.Ready)
-	require.NoError(t, c.Do(func() { node.FillCapture(c) }))
+	require.NoError(t, c.Do(func() { node.FillCapture(c, node.QueuedLines+1) }))
 	require.NoError(t, c.Do(func() { c.Quit("") }))
 	require.NoError(t, <-ended)
 	close(file.let)

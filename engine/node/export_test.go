@@ -16,9 +16,12 @@ func (r *Replay) Record(to io.Writer) error {
 	return err
 }
 
-// FillCapture gives the capture of a client more datagrams than can wait.
-func FillCapture(c *Client) {
-	for range queuedLines + 1 {
+// QueuedLines is how many lines of a capture can wait.
+const QueuedLines = queuedLines
+
+// FillCapture gives the capture of a client n datagrams.
+func FillCapture(c *Client, n int) {
+	for range n {
 		c.loop.traffic.sent([]byte{0xc4})
 	}
 }
