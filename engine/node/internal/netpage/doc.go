@@ -17,5 +17,5 @@
 // Access (access.go) needs the key of the link, in a header, or a browser on the same machine.
 //
 // Bounds: maxSamples samples of the graphs; maxPages open pages; maxConnections connections and maxRows objects in a snapshot; maxEvents events of
-// mods. What is left out is counted.
+// mods. The page counts the rest.
 package netpage
