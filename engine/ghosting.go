@@ -278,7 +278,7 @@ func (c *Connection) ghostsConfig() ghost.Config {
 		Arrived:     c.ghostsArrived,
 	}
 	if c.sends() {
-		g.Snapshots, g.Weigh = h.snapshots.Snapshots, h.scope.weigh(c)
+		g.Snapshots, g.Weigh = h.snapshots.Snapshots, c.visible.weigh
 	}
 	if c.receives() {
 		g.Layout = h.snapshots.of

@@ -37,6 +37,7 @@ func (h *Host) newConnection(inbound bool) *Connection {
 		},
 	}
 	c.gate.conn = c
+	c.visible.attach(h.scope, c, &c.gate)
 	c.progress()
 	return c
 }

@@ -184,7 +184,7 @@ func (c *Connection) activateGhosting() {
 	c.ghostSeq++
 	c.always = alwaysBegun
 	c.ghosts.Activate(true)
-	c.visible.begin(c.host.scope, c, &c.gate)
+	c.visible.begin()
 }
 
 // ResetGhosting ends ghosting for a map change. The peer deletes its ghosts, and the join starts

@@ -46,12 +46,6 @@ func (s *scope) updateBase(n uint32) {
 		float32(weightScript*b.weight)
 }
 
-// weigh returns the priority function for a connection's ghost stream.
-func (s *scope) weigh(c *Connection) func(numbers []uint32, weights []uint8) {
-	c.visible.scope = s
-	return c.visible.weigh
-}
-
 // weigh computes the base priority of objects for a connection: 1…255, or 0 for number 0 (a hole).
 // It only reads data that is constant while connections build packets, so worker goroutines can
 // call it.

@@ -136,7 +136,7 @@ func TestScopeQuestionsReenter(t *testing.T) {
 		case 0:
 			c.visible.reset()
 			clear(c.visible.door.(*hatch).in)
-			c.visible.begin(r.scope, c, c.visible.door)
+			c.visible.begin()
 			c.visible.open()
 		case 1:
 			r.host.SetScopeGroups(o, uint64(n%3))

@@ -92,7 +92,7 @@ func TestScopeLines(t *testing.T) {
 	assert.Equal(t, "view 9 m, 90 degrees, nothing outside of it, groups 0x6", r.host.ScopeLines(r.conn())[1])
 	r.conn().visible.reset()
 	assert.Equal(t, []string{"nothing: this side sends the peer no objects"}, r.host.ScopeLines(r.conn()))
-	r.conn().visible.begin(r.scope, r.conn(), d)
+	r.conn().visible.begin()
 	assert.Contains(t, r.host.ScopeLines(r.conn())[0], "still joining")
 }
 

@@ -239,6 +239,46 @@ func TestRedeclareKeepsValuesOnClient(t *testing.T) {
 	assert.Equal(t, 2, r.Clients[0].Host.Server().GhostCount())
 }
 
+// TestRedeclareObjectsOfLoadingClients checks a redeclaration while objects are bound to connections that see nothing
+// of the world: a bot, and a client that still loads. A rollback keeps the bindings too.
+func TestRedeclareObjectsOfLoadingClients(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Server.Stall = true
+	bot, err := r.Server.AddBot("Robby")
+	require.NoError(t, err)
+	require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}))
+	r.Until(time.Minute, func() bool { return peerOf(r, 0) != nil })
+	w := r.Server.World()
+	_, err = w.Classes().Declare(classSpec("Flag", "Thing", heat, points))
+	require.NoError(t, err)
+	o, err := w.New("Flag", nil)
+	require.NoError(t, err)
+	r.Server.SetScopeGroups(o, 2)
+	r.Run(time.Second)
+	bot.ScopeToClient(o)
+	peerOf(r, 0).ScopeToClient(o)
+	for _, specs := range [][]sim.FieldSpec{{points, title}, {points}} {
+		redeclare(t, r.Server.Host, classSpec("Flag", "Thing", specs...))
+		r.Run(time.Second)
+	}
+	change := w.Begin()
+	_, err = w.Classes().Redeclare(classSpec("Flag", "Thing", heat))
+	require.NoError(t, err)
+	change.Rollback()
+	r.Run(time.Second)
+
+	r.Server.Lead(peerOf(r, 0), 1)
+	s := r.Clients[0].Host.Server()
+	r.Until(time.Minute, func() bool { return s.Phase() == engine.PhaseGame })
+	r.Run(time.Second)
+	require.Equal(t, 1, s.GhostCount(), "the object is still bound to the client, which is not in its scope group")
+	equalGhost(t, peerOf(r, 0), s, o)
+	bot.ClearScopeToClient(o)
+	peerOf(r, 0).ClearScopeToClient(o)
+	r.Run(2 * time.Second)
+	assert.Zero(t, s.GhostCount())
+}
+
 // TestRollbackSendsNothing checks that a rollback between two ticks leaves the packets unchanged.
 func TestRollbackSendsNothing(t *testing.T) {
 	play := func(back bool) uint64 {

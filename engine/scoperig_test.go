@@ -132,7 +132,8 @@ func newScopeRig(t testing.TB, doors ...*hatch) *scopeRig {
 		r.host.conns = append(r.host.conns, c)
 	}
 	for i, c := range r.host.conns {
-		c.visible.begin(r.scope, c, doors[i])
+		c.visible.attach(r.scope, c, doors[i])
+		c.visible.begin()
 		c.visible.open()
 	}
 	return r

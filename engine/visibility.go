@@ -180,10 +180,7 @@ func (c *Connection) ScopeToClient(o sim.Object) {
 		v.bind(n)
 		return
 	}
-	if v.early == nil {
-		v.early = map[sim.ID]struct{}{}
-	}
-	v.early[o.Ident().ID()] = struct{}{}
+	v.bindEarly(o.Ident().ID())
 }
 
 // ClearScopeToClient reverts ScopeToClient.
@@ -202,6 +199,14 @@ func (c *Connection) ClearScopeToClient(o sim.Object) {
 func (v *visibleSet) bound(o sim.Object) bool {
 	_, early := v.early[o.Ident().ID()]
 	return early || v.toClient.has(o.Ident().Number())
+}
+
+// bindEarly binds an object as soon as it has a number.
+func (v *visibleSet) bindEarly(id sim.ID) {
+	if v.early == nil {
+		v.early = map[sim.ID]struct{}{}
+	}
+	v.early[id] = struct{}{}
 }
 
 func (v *visibleSet) bind(n uint32) {

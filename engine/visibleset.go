@@ -70,18 +70,21 @@ func (e *visibleEntry) age(now uint32) {
 	}
 }
 
-// begin shows a connection only the objects that are always in scope.
-func (v *visibleSet) begin(s *scope, c *Connection, d scopeSink) {
+// attach gives a new visible set its scope, connection and sink. Bots, and clients that still load, have
+// these too: scripts can bind objects to them.
+func (v *visibleSet) attach(s *scope, c *Connection, d scopeSink) { v.scope, v.conn, v.door = s, c, d }
+
+// begin shows the connection only the objects that are always in scope.
+func (v *visibleSet) begin() {
 	v.reset()
-	v.scope, v.conn, v.door = s, c, d
 	v.view = v.view.orDefault()
 	v.camera.aim(v.view)
 	v.stage, v.fresh = sightAlways, true
-	v.phase = s.phase
-	s.phase++
+	v.phase = v.scope.phase
+	v.scope.phase++
 }
 
-// open shows a connection all objects that the rules allow.
+// open shows the connection all objects that the rules allow.
 func (v *visibleSet) open() {
 	if v.stage == sightAlways {
 		v.stage, v.fresh = sightOpen, true
@@ -113,10 +116,10 @@ func (v *visibleSet) settled(live func(number uint32) bool) bool {
 
 // step updates the visible set in a tick.
 func (v *visibleSet) step() {
+	v.adopt()
 	if v.stage == sightOff {
 		return
 	}
-	v.adopt()
 	leapt := v.look()
 	s := v.scope
 	v.rules = v.fresh || len(s.changed) > scopeChanges
@@ -336,10 +339,10 @@ func (v *visibleSet) leave(n uint32) {
 }
 
 // forget drops an object that has lost its number. If the object lives on, it gets another number,
-// and its scopeToClient setting is kept.
+// and its scopeToClient setting is kept. This is no change of a setting, so no rollback reverts it.
 func (v *visibleSet) forget(n uint32, o sim.Object) {
 	if v.toClient.remove(n) && o.Ident().Alive() {
-		v.conn.ScopeToClient(o)
+		v.bindEarly(o.Ident().ID())
 	}
 	v.drop(n)
 }
