@@ -42,9 +42,13 @@ type chaos struct {
 	named  int // commands whose object was found on arrival
 	nobody int // commands whose object was not found
 	again  [4]time.Duration
+	asks   []func() // questions to ask in each callback
 }
 
 func (g *faultyScripts) changeAnything() {
+	for _, ask := range g.c.asks {
+		ask()
+	}
 	if g.deep || !g.c.on || g.c.rng.IntN(4) > 0 {
 		return
 	}
@@ -306,17 +310,22 @@ func TestRandomFaults(t *testing.T) {
 // reign runs the game with gremlins for 150 rounds.
 func (c *chaos) reign() {
 	for range 150 {
-		for i, p := range c.r.Clients {
-			c.connect(i)
-			c.answer(p)
-		}
-		if c.rng.IntN(12) == 0 {
-			c.r.Net.Blackout(c.r.Net.Now(), c.r.Net.Now()+time.Duration(c.rng.IntN(2000))*time.Millisecond)
-		}
-		c.disturb()
-		c.change()
-		c.r.Run(time.Duration(c.rng.IntN(300)) * time.Millisecond)
+		c.round()
 	}
+}
+
+// round runs a part of a second with gremlins.
+func (c *chaos) round() {
+	for i, p := range c.r.Clients {
+		c.connect(i)
+		c.answer(p)
+	}
+	if c.rng.IntN(12) == 0 {
+		c.r.Net.Blackout(c.r.Net.Now(), c.r.Net.Now()+time.Duration(c.rng.IntN(2000))*time.Millisecond)
+	}
+	c.disturb()
+	c.change()
+	c.r.Run(time.Duration(c.rng.IntN(300)) * time.Millisecond)
 }
 
 // change redeclares some of the classes. Sometimes it rolls the change back.

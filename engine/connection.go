@@ -190,10 +190,11 @@ func (c *Connection) applyRates() {
 // Queued returns how many bytes of a mod's commands to this peer are not acknowledged yet. At 512 KiB
 // further commands fail.
 func (c *Connection) Queued(mod string) (bytes int) {
-	if c.events == nil {
+	lane, used := c.host.lanes[mod] // a question makes no lane: their order decides which command is sent first
+	if c.events == nil || !used {
 		return 0
 	}
-	return c.events.QueuedBytes(c.host.lane(mod))
+	return c.events.QueuedBytes(lane)
 }
 
 // SendRate returns the current send rate.

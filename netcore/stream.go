@@ -27,7 +27,8 @@ type Incoming struct {
 // Optional methods:
 //
 //   - Name() string returns the name of the section in logs and reasons.
-//   - Due(now Time) Time returns when the stream next wants a packet, Never for no packet.
+//   - Due(now Time) Time returns when the stream next wants a packet, Never for no packet. However
+//     often it is called, packets stay the same: a replay of a journal does not call it.
 //   - Closed(Reason) is called once, after the last Notify.
 //   - Sent() is called after each Send of the connection.
 //   - Blocked() bool reports that the owner must take what the stream has read before it can read more. The

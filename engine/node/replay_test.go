@@ -464,3 +464,24 @@ func (l *limited) Write(b []byte) (int, error) {
 	}
 	return l.to.Write(b)
 }
+
+// TestReplayWithSlowPlayers checks the journal of a server whose players take fewer packets than it has
+// ticks. The server asks its host in each step when the next packet is due, as Run does. A replay never asks.
+func TestReplayWithSlowPlayers(t *testing.T) {
+	s := newStory(t)
+	s.run(t, 2*time.Second)
+	for i := range s.clients {
+		require.True(t, s.clients[i].Ready())
+		s.say(i, "net.rate 6")
+		s.say(i, "net.size 200")
+	}
+	s.line("sv.bots 12")
+	for _, m := range []string{"ridge", "valley", "ridge"} {
+		s.run(t, 5*time.Second)
+		s.line("mission " + m)
+	}
+	s.run(t, 8*time.Second)
+	require.NoError(t, s.server.Close())
+	r, _ := replay(t, s.journal.Bytes(), node.ReplayConfig{})
+	assert.Empty(t, r.Difference())
+}

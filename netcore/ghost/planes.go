@@ -38,6 +38,33 @@ func (a *agePlanes) step(tick uint32) {
 	}
 }
 
+// run adds the ticks from one tick to another. It skips the ticks that no age of these ghosts counts,
+// so that a pause of any length costs little.
+func (a *agePlanes) run(from, to uint32) {
+	for from < to {
+		pace := uint32(1) << max(a.leastExponent()-3, 0)
+		next := from - from%pace + pace
+		if next > to {
+			return
+		}
+		a.step(next)
+		from = next
+	}
+}
+
+// leastExponent returns the lowest exponent of the ages.
+func (a *agePlanes) leastExponent() (least int) {
+	among := ^uint64(0)
+	for p := 3; p >= 0; p-- {
+		if lower := among &^ a[3+p]; lower != 0 {
+			among = lower
+		} else {
+			least |= 1 << p
+		}
+	}
+	return least
+}
+
 // restart makes the age of some ghosts that of one tick.
 func (a *agePlanes) restart(ids uint64) {
 	for p := range a {

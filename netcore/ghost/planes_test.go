@@ -38,6 +38,29 @@ func TestAgesGrowWithTheLogarithm(t *testing.T) {
 	}
 }
 
+// TestAgesGrowWithTicksAlone compares ages that grow tick by tick with ages that grow in random pieces.
+func TestAgesGrowWithTicksAlone(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 4))
+	for range 300 {
+		var a, b agePlanes
+		begin := rng.Uint32N(1 << 20)
+		for i := range a {
+			a[i] = rng.Uint64() & rng.Uint64() << rng.IntN(64)
+		}
+		b = a
+		end := begin + 1 + rng.Uint32N(1<<rng.IntN(18))
+		for tick := begin + 1; tick <= end; tick++ {
+			a.step(tick)
+		}
+		for tick := begin; tick < end; {
+			next := min(tick+1+rng.Uint32N(1<<rng.IntN(18)), end)
+			b.run(tick, next)
+			tick = next
+		}
+		require.Equal(t, a, b, "from %d to %d", begin, end)
+	}
+}
+
 // TestOldestAgeStays checks that the highest age does not start again.
 func TestOldestAgeStays(t *testing.T) {
 	a := agePlanes{1, 1, 1, 1, 1, 1, 1}

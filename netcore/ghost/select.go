@@ -6,7 +6,8 @@ const stripes = 8 // ticks in which every ghost is weighed once
 
 // refresh adds all objects that changed since the last call to the hot set. It uses the lists of
 // the passes, or looks at every ghost if the lists are too long, unless every object changed in
-// this tick.
+// this tick. It changes no packet: the hot set only tells where to look for something to send. So
+// Due may call it at any time, and a replay of a journal, which asks nothing, sends the same.
 func (g *Stream) refresh() {
 	if g.refreshedTick == g.snapshots.tick {
 		return
@@ -24,8 +25,15 @@ func (g *Stream) refresh() {
 	}):
 		t.addChanged(g.snapshots.last, g.refreshedTick)
 	}
-	t.step(g.refreshedTick, g.snapshots.tick)
 	g.refreshedTick = g.snapshots.tick
+}
+
+// ageGhosts makes all ghosts older, up to this tick. It runs before a ghost becomes fresh, in Scope and
+// Pack, and nowhere else: the ages decide which ghosts a packet takes, so they must not depend on
+// how often somebody asks.
+func (g *Stream) ageGhosts() {
+	g.table.step(g.agedTick, g.snapshots.tick)
+	g.agedTick = g.snapshots.tick
 }
 
 // weigh updates the weights of the next stripe of the table, one stripe per tick.

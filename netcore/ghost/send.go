@@ -83,6 +83,7 @@ func (g *Stream) choose(room int, o netcore.Outgoing) {
 		return
 	}
 	p.encodings.begin(packetForm{g.snapshots.tick, p.header.usual, g.oldest()})
+	g.ageGhosts()
 	g.refresh()
 	g.weigh()
 	g.gather()

@@ -105,6 +105,7 @@ type Stream struct {
 
 	active        bool
 	full          bool   // Scope has failed since the last id became free
+	agedTick      uint32 // the tick up to which the ages have grown
 	refreshedTick uint32 // the tick up to which the hot set includes all changes
 	weighedTick   uint32 // the tick of the newest call of weigh
 	idleTick      uint32 // in this tick, no remaining ghost fits
@@ -168,6 +169,7 @@ func (g *Stream) Scope(obj uint32) (ok bool) {
 		return true
 	}
 	l := g.snapshots.object(obj).plan.layout
+	g.ageGhosts()
 	id, ok := g.table.take(obj)
 	if !ok {
 		g.tableFull()
@@ -340,7 +342,7 @@ func (g *Stream) ClassStats(class uint16) ClassStats {
 	return n
 }
 
-// Due returns the time from which on the stream has something to send.
+// Due returns the time from which on the stream has something to send. It changes no packet.
 func (g *Stream) Due(now netcore.Time) netcore.Time {
 	if g.owesReset() || g.active && g.idleTick != g.snapshots.tick && g.anyPending() {
 		return now

@@ -75,8 +75,6 @@ type table struct {
 	low   int // no word of used before this one has a free id
 }
 
-const mostSteps = 64 // ticks that ages grow by at once, at most
-
 // rows returns the capacity of the columns in ids.
 func (t *table) rows() int { return len(t.obj) }
 
@@ -240,17 +238,17 @@ func (t *table) addChanged(last []uint32, tick uint32) {
 	}
 }
 
-// step adds the ticks from one tick to another to the ages of all ghosts.
+// step adds the ticks from one tick to another to the ages of all ghosts. A step from a to b and one
+// from b to c are a step from a to c, if no ghost becomes fresh at b.
 func (t *table) step(from, to uint32) {
-	ticks := min(to-from, mostSteps)
+	if from == to {
+		return
+	}
 	for w := range t.ages {
 		a := &t.ages[w]
-		for i := range ticks {
-			a.step(to - ticks + 1 + i)
-			if i == 0 {
-				a.restart(t.fresh[w])
-			}
-		}
+		a.step(from + 1)
+		a.restart(t.fresh[w])
+		a.run(from+1, to)
 	}
 	clear(t.fresh)
 }
