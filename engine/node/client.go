@@ -220,7 +220,7 @@ func (c *Client) entered(conn *engine.Connection) {
 		return
 	}
 	c.inGame, c.ready = conn, true
-	c.back = reconnecting{}
+	c.back = reconnecting{fault: c.back.fault}
 	c.print("connected to " + c.address(conn))
 	c.rememberPin(conn.Key())
 	c.recordFirst()

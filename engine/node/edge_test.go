@@ -73,7 +73,7 @@ func (v *virtual) addNamed(t testing.TB, i int, cfg node.Config, name string) {
 	require.NoError(t, err)
 	from := netcore.UDPAddr(netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(1 + i)}), uint16(i+1)))
 	c, err := node.NewClientOn(node.Config{
-		Name: name, Password: cfg.Password, Address: "server:1#" + v.server.Key().String(), Identity: &id, Seed: cfg.Seed, Wander: true,
+		Name: name, Password: cfg.Password, Address: "server:1#" + v.server.Key().String(), Identity: &id, Seed: cfg.Seed, Wander: true, Reconnect: cfg.Reconnect,
 	}, v.edge(byte(i+2), func(_ netcore.Addr, b []byte) {
 		b = append([]byte(nil), b...)
 		v.arrive = append(v.arrive, func() {

@@ -17,19 +17,26 @@ type reconnecting struct {
 	on    bool // the client is out, and on its way back
 	tries int
 	at    netcore.Time // of the next try; netcore.Never while one is under way
+	fault netcore.Time // the client comes back from a fault of a program at most once before this time
 }
 
 const (
 	firstReconnect = time.Second
 	lastReconnect  = 30 * time.Second
+	faultPause     = 10 * time.Minute // between two faults from which a client comes back
 )
 
-// comesBack reports whether a client comes back after such an end. The other reasons are decisions of
-// a person or a mistake of a program, which another try does not change.
-func comesBack(r netcore.ReasonCode) bool {
-	switch r {
+// comesBack reports whether a client comes back after such an end at time now. Decisions of a person are final. A fault
+// of a program, which one side has seen in the packets of the other, can be a rare one: the client comes
+// back once, and again if ten minutes have passed without another.
+func (r *reconnecting) comesBack(now netcore.Time, why netcore.ReasonCode) bool {
+	switch why {
 	case netcore.TimedOut, netcore.Forgotten, netcore.Restarting, netcore.ConnectTimeout:
 		return true
+	case netcore.Violation, netcore.BadPacket, netcore.Overflow:
+		again := now >= r.fault
+		r.fault = now + faultPause
+		return again
 	}
 	return false
 }
@@ -64,7 +71,7 @@ func (c *Client) comeBack() {
 
 // lost decides whether a client that was in the game comes back. It returns false if it does not.
 func (c *Client) lost(r netcore.ReasonCode) bool {
-	if !c.cfg.Reconnect || !comesBack(r) {
+	if !c.cfg.Reconnect || !c.back.comesBack(c.now(), r) {
 		return false
 	}
 	c.tryAgain()

@@ -49,6 +49,7 @@ type controlState struct {
 	set   bool
 	fresh bool         // no packet has carried it
 	obj   uint32       // 0: there is no control object
+	name  uint32       // of its ghost, birth included; 0 if the peer was not known to have it
 	at    uint32       // the state is as after this move
 	sent  netcore.Time // when the newest packet with a state was packed
 	bits  int
@@ -78,8 +79,9 @@ func (m *Stream) Drop(n int) {
 
 // SetState sets the state of the control object after the newest move taken: n bits, at most
 // MaxControlState. One packet carries it. If another move is taken first, no packet carries it. obj
-// is the object's number in ghost.Snapshots, 0 for no control object. While the peer is not known
-// to have the object's ghost, the state is not sent.
+// is the object's number in ghost.Snapshots, 0 for no control object. The state belongs to the ghost
+// that the peer is known to have of the object now. Without one, and from the moment that this ghost
+// is deleted, no packet carries the state: the number can soon be that of another object.
 //
 // A forced state, or a state set later, must arrive. Until one has arrived, StateOwed returns true
 // and the stream repeats the newest state each send interval. The caller must keep setting the
@@ -90,19 +92,16 @@ func (m *Stream) SetState(obj uint32, bits []byte, n int, forced bool) {
 	}
 	s := &m.receiver.state
 	s.set, s.fresh = true, true
-	s.obj, s.at, s.bits = obj, m.receiver.done, n
+	s.obj, s.name = obj, m.nameOf(obj)
+	s.at, s.bits = m.receiver.done, n
 	s.buf = append(s.buf[:0], bits[:(n+7)/8]...)
 	if forced {
 		m.receiver.forced++
 	}
 }
 
-// ClearState removes a state that no packet has carried, unless a forced state is owed.
-func (m *Stream) ClearState() {
-	if !m.StateOwed() {
-		m.receiver.state.set = false
-	}
-}
+// ClearState removes the state. If a forced state is owed, one that is set later stands for it.
+func (m *Stream) ClearState() { m.receiver.state.set = false }
 
 // StateOwed reports whether a forced state is not yet known to have arrived.
 func (m *Stream) StateOwed() bool { return m.receiver.arrivedForced < m.receiver.forced }
@@ -196,19 +195,24 @@ func (m *Stream) stateDue() netcore.Time {
 }
 
 // stateGhost returns the name of the control object's ghost. ready reports whether a packet can
-// carry the state: no move was taken since SetState, and the peer is known to have the ghost.
+// carry the state: no move was taken since SetState, and the peer is known to have the same ghost.
 func (m *Stream) stateGhost() (name uint32, ready bool) {
 	s := &m.receiver.state
-	if !s.set || s.at != m.receiver.done {
+	switch {
+	case !s.set || s.at != m.receiver.done:
 		return 0, false
-	}
-	if s.obj == 0 {
+	case s.obj == 0:
 		return 0, true
 	}
-	if m.cfg.NameOf != nil {
-		name = m.cfg.NameOf(s.obj) & netcore.NameMask
+	return s.name & netcore.NameMask, s.name != 0 && s.name == m.nameOf(s.obj)
+}
+
+// nameOf returns the name of the peer's ghost of an object, 0 if the peer is not known to have one.
+func (m *Stream) nameOf(obj uint32) uint32 {
+	if obj == 0 || m.cfg.NameOf == nil {
+		return 0
 	}
-	return name, name != 0
+	return m.cfg.NameOf(obj)
 }
 
 func (t *receiver) notify(seq netcore.Seq, delivered bool) {

@@ -24,12 +24,13 @@ type moveRig struct {
 	carried          []uint32 // numbers of the moves in the sender's newest packet
 	bits             int      // of the newest packet
 	live             map[uint32]bool
+	birth            uint32 // of the ghosts
 	answered         int
 	size             int // size of a packet in bytes
 }
 
 func newMoveRig(t testing.TB, sends int, check bool) *moveRig {
-	r := &moveRig{t: t, live: map[uint32]bool{}, size: 400}
+	r := &moveRig{t: t, live: map[uint32]bool{}, birth: 7, size: 400}
 	r.sender = New(Config{
 		SendsMoves: true, Check: check,
 		CopiesPerMove: func() int { return sends },
@@ -42,7 +43,7 @@ func newMoveRig(t testing.TB, sends int, check bool) *moveRig {
 			if !r.live[obj] {
 				return 0
 			}
-			return (obj + 1) | 7<<netcore.NameBits
+			return (obj + 1) | r.birth<<netcore.NameBits
 		},
 	})
 	return r

@@ -2,6 +2,7 @@ package move
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -75,7 +76,6 @@ func TestForcedStateArrives(t *testing.T) {
 	var first func()
 	for i := range 6 {
 		r.now += moveTick
-		r.receiver.ClearState()
 		fate := r.sendAnswer(i < 3)
 		require.NotNil(t, fate)
 		if i < 3 {
@@ -103,7 +103,44 @@ func TestForcedStateArrives(t *testing.T) {
 	assert.False(t, r.receiver.StateOwed(), "it stands for the one that was forced")
 }
 
-// While the peer does not have the ghost, the state waits and asks for no packet.
+// A forced state that was removed is not sent, and another one stands for it.
+func TestClearedStateStaysOwed(t *testing.T) {
+	r := newMoveRig(t, 3, false)
+	r.receiver.SetState(0, stateBits, 20, true)
+	r.sendAnswer(true)()
+	r.receiver.ClearState()
+	r.now += time.Second
+	assert.Nil(t, r.sendAnswer(false))
+	assert.True(t, r.receiver.StateOwed())
+	r.receiver.SetState(0, stateBits, 30, false)
+	r.sendAnswer(false)()
+	a, _ := r.settle()
+	assert.Equal(t, 30, a.Len)
+	assert.False(t, r.receiver.StateOwed())
+}
+
+// A state belongs to a ghost, not to the number of its object, which another object can get. The state of
+// a ghost that is gone is not sent, and it does not go to the next ghost of the number.
+func TestStateIsOfOneGhost(t *testing.T) {
+	r := newMoveRig(t, 3, false)
+	r.live[5] = true
+	r.receiver.SetState(5, stateBits, 20, true)
+	r.sendAnswer(true)()
+	r.now += time.Second
+	require.Equal(t, r.now, r.receiver.Due(r.now), "it is repeated")
+	r.live[5] = false
+	assert.Nil(t, r.sendAnswer(false))
+	r.live[5], r.birth = true, 8
+	assert.Nil(t, r.sendAnswer(false), "another ghost")
+	assert.Zero(t, r.receiver.Least())
+	r.receiver.SetState(5, stateBits, 20, false)
+	r.sendAnswer(false)()
+	a, _ := r.settle()
+	assert.True(t, a.State)
+	assert.False(t, r.receiver.StateOwed())
+}
+
+// While the peer does not have the ghost, no packet carries a state of it, and none is asked for.
 func TestStateWaitsForItsGhost(t *testing.T) {
 	r := newMoveRig(t, 3, false)
 	r.receiver.SetState(5, stateBits, 20, true)
@@ -118,6 +155,8 @@ func TestStateWaitsForItsGhost(t *testing.T) {
 	assert.False(t, a.State)
 	assert.True(t, r.receiver.StateOwed())
 	r.live[5] = true
+	assert.Equal(t, netcore.Never, r.receiver.Due(r.now), "the state is that of no ghost")
+	r.receiver.SetState(5, stateBits, 20, false)
 	assert.Equal(t, r.now, r.receiver.Due(r.now))
 	r.sendAnswer(false)()
 	a, _ = r.settle()

@@ -164,7 +164,7 @@ func (m *Stream) Due(now netcore.Time) netcore.Time {
 // Least returns how many bytes a waiting control state needs in a packet, with the bits around it.
 func (m *Stream) Least() int {
 	s := &m.receiver.state
-	if !m.cfg.ReceivesMoves || !s.set || s.at != m.receiver.done || !s.fresh && !m.StateOwed() {
+	if _, ready := m.stateGhost(); !m.cfg.ReceivesMoves || !ready || !s.fresh && !m.StateOwed() {
 		return 0
 	}
 	return (answerHead + s.bits + answerTail + movesHead + maxMoveBits + movesTail + 7) / 8

@@ -2,6 +2,7 @@ package nodetest
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,12 +30,26 @@ func TestSystems(t *testing.T) {
 	t.Logf("%v of play, %d joins, %d commands of keepers, equal after %v at most", all.ClientTime, all.Enters, all.Secrets, all.Convergence)
 }
 
+// TestPlansThatFailed runs the plans in testdata. In each, an honest player was thrown off or seen dead.
+func TestPlansThatFailed(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.plan")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, path := range files {
+		t.Run(filepath.Base(path), func(t *testing.T) { runPlan(t, path) })
+	}
+}
+
 // TestPlan runs the plan of a file.
 func TestPlan(t *testing.T) {
 	path := os.Getenv("TORC_PLAN")
 	if path == "" {
 		t.Skip("TORC_PLAN names no file")
 	}
+	runPlan(t, path)
+}
+
+func runPlan(t *testing.T, path string) {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	p, err := ParsePlan(string(text))
