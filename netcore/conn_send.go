@@ -88,6 +88,9 @@ func (c *Conn) sendOpen() {
 	}
 	for c.out.room() && c.mayPack() && c.sendData() {
 	}
+	if c.out.room() && !c.rate.ready(c.now) && c.streamsDue(c.now) <= c.now {
+		c.rate.wait(c.now)
+	}
 	if c.pendingAck.due() && c.mayPack() {
 		c.sendControl(controlAck)
 		c.rate.spendAck(c.now)

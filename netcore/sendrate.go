@@ -83,7 +83,14 @@ func (s *sendRate) acked(now Time, a congestion.Ack) { s.line.Acked(now, a) }
 
 func (s *sendRate) ready(now Time) bool {
 	s.fill(now)
-	return s.tokens >= 1 && (s.boosted || s.line.Ready(now))
+	return s.tokens >= 1 && (s.boosted || s.line.Allows(now))
+}
+
+// wait tells the line that the connection has something to send and is not ready.
+func (s *sendRate) wait(now Time) {
+	if s.tokens >= 1 && !s.boosted {
+		s.line.Ready(now)
+	}
 }
 
 // size returns how large the next packet can be, in bytes.

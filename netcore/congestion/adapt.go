@@ -108,9 +108,11 @@ func (c *Controller) endRound(now Time) {
 func (c *Controller) newRound(now Time) { c.round = round{at: now} }
 
 // increase raises the rate, faster and faster if it is higher than ever on a full line. It waits
-// while a queue begins, or while packets do not arrive as fast as they are sent.
+// while a queue begins, or while packets do not arrive as fast as they are sent. An owner that is
+// called late sends several packets at once: only with the last of them has all arrived that was
+// sent in the time. So the highest rate of the round counts.
 func (c *Controller) increase(seconds float64) {
-	if c.delay.standing > c.delay.target()/2 || c.rate > 1.05*c.delivery.settledRate() {
+	if c.delay.standing > c.delay.target()/2 || c.rate > 1.05*c.round.settled {
 		return
 	}
 	if c.rate > 1.1*c.known {
@@ -123,8 +125,8 @@ func (c *Controller) increase(seconds float64) {
 // brake lowers the rate when more packets are lost than on a line with 5 % of random loss, beyond
 // doubt. It looks at 40 to 160 packets.
 func (c *Controller) brake() {
-	c.settled += c.round.delivered + c.round.lost
-	c.lost += c.round.lost
+	c.settled += int(c.round.delivered + c.round.lost)
+	c.lost += int(c.round.lost)
 	if c.settled < 40 {
 		return
 	}

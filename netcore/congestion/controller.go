@@ -25,6 +25,7 @@ const (
 	grid       = 2 * time.Millisecond  // send times are multiples of it
 	firstBurst = 4 * fullSize          // bytes that a new connection can send at once
 	firstLimit = 13 * fullSize         // bytes in flight before the first ack
+	mostLate   = 64 * time.Millisecond // of an owner that is only late: two ticks
 
 	trickle = 16 // with too much in flight, the rate is divided by this, but not below leastRate
 )
@@ -45,6 +46,7 @@ type Controller struct {
 	round    round
 
 	phase    phase
+	waits    bool    // the owner has something to send, and was not Ready
 	speed    float64 // of the increase
 	known    float64 // arrival rate when the line was full last, 0 before
 	resume   float64 // the rate after draining
@@ -68,8 +70,9 @@ type Controller struct {
 // round collects the events of about a round trip.
 type round struct {
 	at              Time
-	sent            int // bytes
-	delivered, lost int // packets
+	sent            int     // bytes
+	delivered, lost int32   // packets
+	settled         float64 // the highest settledRate
 	timed           bool
 }
 
@@ -96,8 +99,18 @@ func (c *Controller) Rate() float64 { return c.rate }
 // Queue returns how long packets wait in the queue of the line.
 func (c *Controller) Queue() Time { return c.delay.standing }
 
-// Ready reports whether a packet can be sent.
+// Ready reports whether a packet can be sent, to an owner that has something to send. If not, the owner
+// waits until it sends.
 func (c *Controller) Ready(now Time) bool {
+	if !c.Allows(now) {
+		c.waits = true
+		return false
+	}
+	return true
+}
+
+// Allows reports whether a packet can be sent, to an owner that does not know whether it has something to send.
+func (c *Controller) Allows(now Time) bool {
 	c.fill(now)
 	return c.tokens > 0
 }
@@ -112,15 +125,23 @@ func (c *Controller) Due() Time {
 }
 
 // fill adds the tokens of the time that has passed. After a pause, what the rate allows in twice the
-// grid can be sent at once, and always one packet.
+// grid can be sent at once, and always one packet. An owner that waits is only late: a busy host, or a
+// page with its frames, asks again some ticks after the time that Due told. It gets all tokens of that
+// time, unless it comes so late that it has paused.
 func (c *Controller) fill(now Time) {
 	if now <= c.at {
 		return
 	}
-	if most := 1 + c.rate*2*grid.Seconds(); c.tokens < most {
-		c.tokens = min(c.tokens+(now-c.at).Seconds()*c.pace(), most)
-	}
+	tokens, most := c.tokens+(now-c.at).Seconds()*c.pace(), 1+c.rate*2*grid.Seconds()
 	c.at = now
+	switch {
+	case c.waits && tokens <= c.rate*mostLate.Seconds():
+		c.tokens = tokens
+	case c.waits:
+		c.waits, c.tokens = false, min(tokens, most)
+	case c.tokens < most:
+		c.tokens = min(tokens, most)
+	}
 }
 
 // pace returns the rate at which packets leave at present.
@@ -171,6 +192,7 @@ func (c *Controller) Sent(now Time, size int) {
 	if c.inFlight == 0 {
 		c.ackAt = now
 	}
+	c.waits = false
 	c.tokens -= float64(size)
 	c.inFlight += size
 	c.round.sent += size
@@ -182,8 +204,8 @@ func (c *Controller) Acked(now Time, a Ack) {
 	c.inFlight -= a.Delivered + a.Lost
 	c.ackGap = min(max(now-c.ackAt, c.ackGap-c.ackGap/16), time.Second)
 	c.ackAt = now
-	c.round.delivered += a.DeliveredCount
-	c.round.lost += a.LostCount
+	c.round.delivered += int32(a.DeliveredCount)
+	c.round.lost += int32(a.LostCount)
 	if a.LostCount > 0 {
 		c.lostAt = now
 		c.cut(now)
@@ -192,6 +214,7 @@ func (c *Controller) Acked(now Time, a Ack) {
 	if a.Timed {
 		c.round.timed = true
 		c.delivery.sample(now - a.Delay)
+		c.round.settled = max(c.round.settled, c.delivery.settledRate())
 		c.delay.sample(now, max(now-a.Sent-a.Delay, 1), a.Size, c.rate)
 		c.react(now)
 	}

@@ -12,12 +12,13 @@ const ms = time.Millisecond
 // flow is a connection whose line has a fixed round-trip time and as much capacity as it needs. wait
 // returns the queue at a time, and lost whether the n-th packet is lost.
 type flow struct {
-	c    Controller
-	now  Time
-	n    int
-	wait func(now Time) Time
-	lost func(n int) bool
-	road []sentByTest
+	c     Controller
+	now   Time
+	n     int
+	every Time // between two looks of its owner
+	wait  func(now Time) Time
+	lost  func(n int) bool
+	road  []sentByTest
 }
 
 type sentByTest struct {
@@ -29,7 +30,7 @@ type sentByTest struct {
 const testRTT = 50 * ms
 
 func newFlow() *flow {
-	f := &flow{wait: func(Time) Time { return 0 }, lost: func(int) bool { return false }}
+	f := &flow{every: ms, wait: func(Time) Time { return 0 }, lost: func(int) bool { return false }}
 	f.c.Start(0)
 	return f
 }
@@ -53,7 +54,7 @@ func (f *flow) run(d Time, size int, wants func(now Time) bool) (sent int) {
 			}
 			f.c.Acked(f.now, a)
 		}
-		for f.c.Ready(f.now) && wants(f.now) {
+		for f.now%f.every == 0 && wants(f.now) && f.c.Ready(f.now) {
 			f.send(size)
 			sent += size
 		}
@@ -237,4 +238,32 @@ func TestPausesSaveNoBurst(t *testing.T) {
 		f.send(fullSize)
 	}
 	assert.Positive(t, sent)
+}
+
+// TestLateOwner: an owner with a backlog finds the rate of an empty line, also after a bad one, if it looks only every
+// few ticks of the grid. So do a busy host and a page with its frames.
+func TestLateOwner(t *testing.T) {
+	for _, every := range []Time{2 * ms, 4 * ms, 8 * ms, 16 * ms, 20 * ms, 32 * ms} {
+		for _, start := range []float64{1300, 2000, 3000, 5000, 10_000, 20_000, initialRate} {
+			f := newFlow()
+			f.every = every
+			f.c.phase, f.c.rate, f.c.known, f.c.peak = steady, start, start, start
+			for f.now < time.Minute {
+				f.run(every, max(f.c.Size(fullSize), 128), always)
+			}
+			assert.Equal(t, float64(highestRate), f.c.Rate(), "%v late, from %.0f bytes/s", every, start)
+		}
+	}
+}
+
+// TestPausesSaveNoTokens: an owner that had nothing to send does not send more at once than the grid allows.
+func TestPausesSaveNoTokens(t *testing.T) {
+	f := newFlow()
+	f.c.phase, f.c.rate = steady, 1e6
+	f.run(time.Second, fullSize, always)
+	rate := f.c.Rate()
+	f.run(time.Second, fullSize, func(Time) bool { return f.c.tokens > 0 && f.now%(32*ms) == 0 })
+	f.now += 30 * ms
+	burst := f.run(ms, fullSize, always)
+	assert.LessOrEqual(t, float64(burst), rate*.004+fullSize)
 }
