@@ -31,8 +31,8 @@ const (
 // rewriter walks the syntax tree of a chunk before compilation. It turns `a .. b .. c`, `t[k] = v`
 // and `{[k] = v}` into calls of guarded functions, because the VM's operators have no limits: a
 // concatenation may have any size, and one assignment can fill a million slots. It works around
-// errors of the VM's compiler: assignments to locals, and 010, which the compiler reads as octal.
-// It rejects trees that are too deep.
+// errors of the VM's compiler: assignments to locals, loops that begin with a jump, and 010, which the
+// compiler reads as octal. It rejects trees that are too deep.
 type rewriter struct {
 	file       string
 	depth      int
@@ -111,6 +111,9 @@ func (w *rewriter) block(locals []string, stmts []ast.Stmt, end ...*ast.Expr) {
 		w.enterNode(s)
 		stmts[i] = w.stmt(s)
 		w.depth--
+		if i > 0 && isLabel(stmts[i-1]) && !isLabel(s) {
+			stmts[i] = landingStmt(stmts[i])
+		}
 	}
 	for _, e := range end {
 		w.expr(e)
@@ -157,10 +160,13 @@ func (w *rewriter) stmt(s ast.Stmt) ast.Stmt {
 	case *ast.WhileStmt:
 		w.expr(&s.Condition)
 		w.block(nil, s.Stmts)
+		rewriteWhile(s)
 	case *ast.RepeatStmt:
 		w.block(nil, s.Stmts, &s.Condition)
+		s.Stmts = landing(s, s.Stmts)
 	case *ast.IfStmt:
 		w.expr(&s.Condition)
+		hideConstant(&s.Condition)
 		w.block(nil, s.Then)
 		w.block(nil, s.Else)
 	case *ast.NumberForStmt:
@@ -173,6 +179,7 @@ func (w *rewriter) stmt(s ast.Stmt) ast.Stmt {
 		w.exprs(s.Exprs)
 		out, locals := rewriteFor(s)
 		w.block(append(locals, s.Names...), s.Stmts)
+		s.Stmts = landing(s, s.Stmts)
 		return out
 	case *ast.FuncDefStmt:
 		w.expr(&s.Name.Func)
@@ -229,6 +236,7 @@ func (w *rewriter) expr(e *ast.Expr) {
 	case *ast.LogicalOpExpr:
 		w.expr(&x.Lhs)
 		w.expr(&x.Rhs)
+		hideConstant(&x.Lhs)
 	case *ast.RelationalOpExpr:
 		w.expr(&x.Lhs)
 		w.expr(&x.Rhs)
