@@ -74,6 +74,7 @@ func Compile(name, source string, afford func(cost int) error) (proto *lua.Funct
 	w.places.settle(proto)
 	trim(proto)
 	keepNames(proto)
+	numberGroups(proto)
 	return proto, checkSize(name, proto)
 }
 
@@ -123,6 +124,27 @@ func keepNames(p *lua.FunctionProto) {
 	}
 	for _, inner := range p.FunctionPrototypes {
 		keepNames(inner)
+	}
+}
+
+// numberGroups writes the numbers of the groups in which lists of more than 25,550 elements are stored. Such a number
+// stands in the word after OP_SETLIST, where gopher-lua's compiler always writes 0.
+func numberGroups(p *lua.FunctionProto) {
+	var last [1 << 8]int // by the register of a table: its last group
+	for pc := 0; pc < len(p.Code); pc++ {
+		switch i := Instruction(p.Code[pc]); {
+		case i.Op() == lua.OP_CLOSURE:
+			pc += int(p.FunctionPrototypes[i.Bx()].NumUpvalues)
+		case i.Op() == lua.OP_SETLIST && i.C() != 0:
+			last[i.A()] = i.C()
+		case i.Op() == lua.OP_SETLIST:
+			last[i.A()]++
+			pc++
+			p.Code[pc] = uint32(last[i.A()])
+		}
+	}
+	for _, inner := range p.FunctionPrototypes {
+		numberGroups(inner)
 	}
 }
 
