@@ -67,6 +67,7 @@ func Compile(name, source string, afford func(cost int) error) (proto *lua.Funct
 		var uncompiled *lua.CompileError
 		if errors.As(err, &uncompiled) {
 			uncompiled.Line = w.places.line(uncompiled.Line)
+			uncompiled.Message = w.places.lines(uncompiled.Message)
 		}
 		return nil, syntaxError(name, source, err)
 	}

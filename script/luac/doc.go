@@ -7,6 +7,7 @@
 //	compile.go               the checks around gopher-lua's parser and compiler, and its errors
 //	diagnose.go              what a person needs to mend a syntax error
 //	rewrite*.go              the syntax tree
+//	gotos.go                 what a goto closes
 //	scopes.go                which locals are in scope at an instruction
 //	variable.go              how the source names the value in a register
 package luac

@@ -44,9 +44,12 @@ type rewriter struct {
 
 // blockScope holds the parts of a function that the compiler searches linearly for each use.
 type blockScope struct {
-	constants     map[string]bool
-	gotos, labels int         // found so far
-	scope         *scopeLocal // the last local in scope
+	constants  map[string]bool
+	gotos      int         // found so far
+	labelled   int         // labels found so far
+	labels     labels      // of the block
+	loopLocals int         // in scope at the beginning of the body of the innermost loop
+	scope      *scopeLocal // the last local in scope
 }
 
 // gotoCost is the cost of processing a goto, in instructions.
@@ -96,7 +99,8 @@ func (w *rewriter) enterNode(n ast.PositionHolder) {
 		panic(limitError{max(n.Line(), 1), fmt.Sprintf("an expression or chain has more than %d parts", maxTree)})
 	}
 	switch n.(type) {
-	case *ast.GotoStmt, *ast.LabelStmt: // the compiler quotes their lines
+	case *ast.GotoStmt: // jump does it
+	case *ast.LabelStmt: // the compiler quotes its line
 	default:
 		w.mark(n)
 	}
@@ -106,6 +110,8 @@ func (w *rewriter) enterNode(n ast.PositionHolder) {
 // their end.
 func (w *rewriter) block(locals []string, stmts []ast.Stmt, end ...*ast.Expr) {
 	outer, scope := w.locals, w.scope
+	outerLabels := w.labels
+	w.labels = labels{}
 	w.declare(locals...)
 	for i, s := range stmts {
 		w.enterNode(s)
@@ -119,6 +125,15 @@ func (w *rewriter) block(locals []string, stmts []ast.Stmt, end ...*ast.Expr) {
 		w.expr(e)
 	}
 	w.locals, w.scope = outer, scope
+	w.leave(outerLabels)
+}
+
+// loop walks the body of a loop, as block does.
+func (w *rewriter) loop(locals []string, stmts []ast.Stmt, end ...*ast.Expr) {
+	outer := w.loopLocals
+	w.loopLocals = w.scope.number() + len(locals)
+	w.block(locals, stmts, end...)
+	w.loopLocals = outer
 }
 
 // function walks the body of a function and adds the cost of its constants.
@@ -157,12 +172,14 @@ func (w *rewriter) stmt(s ast.Stmt) ast.Stmt {
 		w.expr(&s.Expr)
 	case *ast.DoBlockStmt:
 		w.block(nil, s.Stmts)
+	case *ast.BreakStmt:
+		return w.rewriteBreak(s)
 	case *ast.WhileStmt:
 		w.expr(&s.Condition)
-		w.block(nil, s.Stmts)
+		w.loop(nil, s.Stmts)
 		rewriteWhile(s)
 	case *ast.RepeatStmt:
-		w.block(nil, s.Stmts, &s.Condition)
+		w.loop(nil, s.Stmts, &s.Condition)
 		s.Stmts = landing(s, s.Stmts)
 	case *ast.IfStmt:
 		w.expr(&s.Condition)
@@ -174,11 +191,11 @@ func (w *rewriter) stmt(s ast.Stmt) ast.Stmt {
 		w.expr(&s.Limit)
 		w.expr(&s.Step)
 		s.Init, s.Limit, s.Step = rewriteBound(s.Init), rewriteBound(s.Limit), rewriteBound(s.Step)
-		w.block([]string{"(for index)", "(for limit)", "(for step)", s.Name}, s.Stmts)
+		w.loop([]string{"(for index)", "(for limit)", "(for step)", s.Name}, s.Stmts)
 	case *ast.GenericForStmt:
 		w.exprs(s.Exprs)
 		out, locals := rewriteFor(s)
-		w.block(append(locals, s.Names...), s.Stmts)
+		w.loop(append(locals, s.Names...), s.Stmts)
 		s.Stmts = landing(s, s.Stmts)
 		return out
 	case *ast.FuncDefStmt:
@@ -192,9 +209,11 @@ func (w *rewriter) stmt(s ast.Stmt) ast.Stmt {
 	case *ast.GotoStmt:
 		w.gotos++
 		w.cost += gotoCost * w.depth // the compiler checks it at the end of each enclosing block
+		w.jump(s)
 	case *ast.LabelStmt:
-		w.cost += gotoCost*w.gotos + w.labels
-		w.labels++
+		w.cost += gotoCost*w.gotos + w.labelled
+		w.labelled++
+		w.label(s.Name)
 	}
 	return s
 }

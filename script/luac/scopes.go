@@ -19,13 +19,23 @@ type places []place
 type place struct {
 	line  int
 	local *scopeLocal
+	label int // of a goto: the number of locals in scope at its label, plus 1; noLabel before the label is known
 }
 
 // A scopeLocal is a local variable of a function.
 type scopeLocal struct {
 	outer *scopeLocal // the local before it in the same function
+	count int         // of locals up to this one
 	info  lua.DbgLocalInfo
 	begun bool
+}
+
+// number returns the number of locals up to this one, in the same function.
+func (l *scopeLocal) number() int {
+	if l == nil {
+		return 0
+	}
+	return l.count
 }
 
 // mark replaces the lines of a node by places.
@@ -37,7 +47,7 @@ func (w *rewriter) mark(n ast.PositionHolder) {
 }
 
 func (p *places) number(line int, local *scopeLocal) int {
-	at := place{line, local}
+	at := place{line: line, local: local}
 	if line >= firstPlace {
 		return line
 	}
@@ -59,7 +69,7 @@ func (p places) line(n int) int {
 func (w *rewriter) declare(names ...string) {
 	w.locals += len(names)
 	for _, name := range names {
-		w.scope = &scopeLocal{outer: w.scope, info: lua.DbgLocalInfo{Name: name}}
+		w.scope = &scopeLocal{outer: w.scope, count: w.scope.number() + 1, info: lua.DbgLocalInfo{Name: name}}
 	}
 }
 
@@ -68,6 +78,7 @@ func (w *rewriter) declare(names ...string) {
 func (p places) settle(f *lua.FunctionProto) {
 	f.LineDefined, f.LastLineDefined = p.line(f.LineDefined), p.line(f.LastLineDefined)
 	f.DbgLocals = nil
+	p.close(f)
 	var before *scopeLocal
 	for pc, n := range f.DbgSourcePositions {
 		f.DbgSourcePositions[pc] = p.line(n)

@@ -9,11 +9,12 @@ type Variable struct{ Kind, Name string }
 // An Instruction is one instruction of the VM.
 type Instruction uint32
 
-func (i Instruction) Op() int { return int(i >> 26) }
-func (i Instruction) A() int  { return int(i>>18) & 0xff }
-func (i Instruction) C() int  { return int(i>>9) & 0x1ff }
-func (i Instruction) B() int  { return int(i & 0x1ff) }
-func (i Instruction) Bx() int { return int(i & 0x3ffff) }
+func (i Instruction) Op() int            { return int(i >> 26) }
+func (i Instruction) A() int             { return int(i>>18) & 0xff }
+func (i Instruction) withA(a int) uint32 { return uint32(i)&^(0xff<<18) | uint32(a)<<18 }
+func (i Instruction) C() int             { return int(i>>9) & 0x1ff }
+func (i Instruction) B() int             { return int(i & 0x1ff) }
+func (i Instruction) Bx() int            { return int(i & 0x3ffff) }
 func (i Instruction) SBx() int {
 	return i.Bx() - 0x1ffff
 }

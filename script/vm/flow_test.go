@@ -30,7 +30,7 @@ g, h = 2, nil
 local function main(p, q, ...)
 `
 
-// flowTail prints all that a program of drawer.flow noted.
+// flowTail returns the notes of a program of drawer.flow.
 const flowTail = `end
 local ok = pcall(main, 3, nil, 8, false)
 for i = 1, #fs do if i < 20 then P((pcall(fs[i], i))) end end
@@ -49,7 +49,7 @@ type flow struct {
 	size     int      // statements that may still follow
 }
 
-// flow returns a program whose result shows which of its statements ran, and in which order.
+// flow returns a program. Its result shows the order of its statements.
 func (d *drawer) flow() string {
 	p := &flow{d: d, numbers: []string{"n0", "p"}, anything: []string{"a0", "q", "o", "t", "h", "g"}, varargs: true, size: 4 + d.IntN(30)}
 	p.b.WriteString(flowHead)
@@ -71,7 +71,7 @@ func (p *flow) name() string {
 	return fmt.Sprintf("v%d", p.names)
 }
 
-// manyConstants writes a list of more constants than an instruction can name, so all later ones need registers.
+// manyConstants writes a list of 300 constants. An instruction can name 256, so all later constants need registers.
 func (p *flow) manyConstants() {
 	p.write("P(#{")
 	for i := range 300 {
@@ -133,6 +133,11 @@ func (p *flow) statement(depth int) {
 		p.nested(depth - 1)
 		return
 	}
+	if p.loops > 0 && d.IntN(12) == 0 {
+		v := p.name()
+		p.write("if %s then local %s = %s fs[#fs + 1] = function(w) P(%s) %s = w end %s end ", p.condition(), v, p.any(1), v, v, d.one("break", "", "return"))
+		return
+	}
 	switch d.IntN(16) {
 	case 0, 1:
 		e := p.any(3)
@@ -178,7 +183,7 @@ func (p *flow) statement(depth int) {
 	}
 }
 
-// nested writes a statement that contains a block.
+// nested writes a statement with a block.
 func (p *flow) nested(depth int) {
 	d := p.d
 	switch d.IntN(14) {
