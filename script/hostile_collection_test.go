@@ -260,7 +260,7 @@ func TestHostileCollection(t *testing.T) {
 		})
 	}
 	for limit := testenv.Limit(t); runtime.NumGoroutine() > goroutines && !testenv.Expired(limit); {
-		runtime.Gosched() // finished goroutines are counted until they are gone
+		testenv.Pause() // finished goroutines are counted until they are gone
 	}
 	var stacks strings.Builder
 	require.NoError(t, pprof.Lookup("goroutine").WriteTo(&stacks, 1))

@@ -231,7 +231,7 @@ func startGame(t *testing.T, config node.Config) (server *node.Server, url, key 
 	require.NoError(t, s.Start())
 	go func() { _ = s.Run(context.Background()) }()
 	url, key, _ = strings.Cut(s.Link(), "/#")
-	for limit := testenv.Limit(t); ; {
+	for limit := testenv.Limit(t); ; testenv.Pause() {
 		require.False(t, testenv.Expired(limit), "the page is served")
 		answer, err := http.Get(url)
 		require.NoError(t, err)

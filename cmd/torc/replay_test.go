@@ -55,7 +55,7 @@ func journalOf(t *testing.T, mods string) string {
 	require.NoError(t, err)
 	done := make(chan error, 1)
 	go func() { done <- s.Run(context.Background()) }()
-	for limit, faults := testenv.Limit(t), 0; faults == 0; {
+	for limit, faults := testenv.Limit(t), 0; faults == 0; testenv.Pause() {
 		require.False(t, testenv.Expired(limit))
 		require.NoError(t, s.Do(func() {
 			if m := s.Scripts().Mod("shop"); m != nil {

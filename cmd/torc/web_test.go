@@ -20,7 +20,7 @@ func TestServeWeb(t *testing.T) {
 	p.say("link")
 	page, found := strings.CutSuffix(p.expect("http://127.0.0.1:"), "#"+key)
 	require.True(t, found)
-	for limit := testenv.Limit(t); ; {
+	for limit := testenv.Limit(t); ; testenv.Pause() {
 		r, err := http.Get(page)
 		require.NoError(t, err)
 		b, err := io.ReadAll(r.Body)

@@ -29,7 +29,7 @@ func netServer(t *testing.T, cfg node.Config) *node.Server {
 	t.Helper()
 	s := newServer(t, cfg)
 	runs(s.Run)
-	for limit := testenv.Limit(t); ; {
+	for limit := testenv.Limit(t); ; testenv.Pause() {
 		r := askNet(t, s, "/net", nil)
 		r.Body.Close()
 		if r.StatusCode == 200 {

@@ -163,7 +163,7 @@ func TestBrowserPlays(t *testing.T) {
 	for _, n := range []interface{ Close() error }{s, ann, bob} {
 		require.NoError(t, n.Close())
 	}
-	for limit := testenv.Limit(t); runtime.NumGoroutine() > goroutines+2; runtime.Gosched() { // those of overWeb end with the test
+	for limit := testenv.Limit(t); runtime.NumGoroutine() > goroutines+2; testenv.Pause() { // those of overWeb end with the test
 		require.False(t, testenv.Expired(limit), "goroutines stay behind")
 	}
 }
@@ -180,16 +180,8 @@ func TestLimitsHoldForBrowsers(t *testing.T) {
 		for i := range 9 {
 			c := newClient(t, node.Config{Name: fmt.Sprint("Ann ", i), Address: overWeb(t, s, "")})
 			ended := runs(c.Run)
-			for joined := false; !joined; { // each Do waits for a turn of the loop
-				select {
-				case err := <-ended:
-					require.ErrorContains(t, err, "too many connections")
-					joined = true
-				default:
-					if _ = c.Do(func() { joined = c.Ready() }); joined { // it can have ended
-						in++
-					}
-				}
+			if joins(t, c, ended) {
+				in++
 			}
 			if i == 7 {
 				waitSweep(t, s) // until then the 8 WebSockets count as silent
@@ -197,6 +189,22 @@ func TestLimitsHoldForBrowsers(t *testing.T) {
 		}
 		assert.Equal(t, map[bool]int{false: 8, true: 9}[local], in)
 	}
+}
+
+// joins waits until a client is in the game, or refused for the number of connections.
+func joins(t *testing.T, c *node.Client, ended <-chan error) (in bool) {
+	t.Helper()
+	for limit := testenv.Limit(t); !in; testenv.Pause() {
+		require.False(t, testenv.Expired(limit), "neither in the game nor refused")
+		select {
+		case err := <-ended:
+			require.ErrorContains(t, err, "too many connections")
+			return false
+		default:
+			_ = c.Do(func() { in = c.Ready() }) // it can have ended
+		}
+	}
+	return true
 }
 
 // waitSweep waits until the server has swept the WebSockets.

@@ -29,3 +29,7 @@ func Expired(limit <-chan time.Time) bool {
 		return false
 	}
 }
+
+// Pause waits a millisecond. Loops that wait for a state call it after each look. Without a pause, even with
+// runtime.Gosched, such a loop keeps a single processor busy: Go then polls timers and the network only every 10 ms.
+func Pause() { time.Sleep(time.Millisecond) }

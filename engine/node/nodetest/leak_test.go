@@ -15,7 +15,7 @@ func TestNoGoroutineStays(t *testing.T) {
 	require.NoError(t, err)
 	before := runtime.NumGoroutine()
 	require.Nil(t, Run(p, t.TempDir()).Failure)
-	for limit := testenv.Limit(t); runtime.NumGoroutine() > before; runtime.Gosched() {
+	for limit := testenv.Limit(t); runtime.NumGoroutine() > before; testenv.Pause() {
 		if testenv.Expired(limit) {
 			buf := make([]byte, 1<<20)
 			t.Fatalf("%d goroutines, and %d before:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])

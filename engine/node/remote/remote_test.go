@@ -17,6 +17,7 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/console/prompt"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // socket returns a socket path that is short enough for every system.
@@ -93,13 +94,13 @@ func (s *Listener) attached() net.Conn {
 			}
 		}
 		s.mu.Unlock()
-		runtime.Gosched()
+		testenv.Pause()
 	}
 }
 
 // empty waits until all clients have left.
 func (s *Listener) empty() {
-	for all := 1; all > 0; runtime.Gosched() {
+	for all := 1; all > 0; testenv.Pause() {
 		s.mu.Lock()
 		all = len(s.sessions)
 		s.mu.Unlock()
@@ -501,7 +502,7 @@ func TestBusyServer(t *testing.T) {
 	c := dial(t, path)
 	go func() { ended <- c.Attach(keyboard{lines, prompt.NewLineMode(nil, new(bytes.Buffer))}, signals) }()
 	for len(lines) > cap(lines)-1-ahead {
-		runtime.Gosched()
+		testenv.Pause()
 	}
 	signals <- os.Interrupt
 	require.NoError(t, <-ended)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // TestParallelRunsEachPieceOnce runs different numbers of pieces on different numbers of cores,
@@ -64,7 +66,7 @@ func TestStopEndsTheGoroutines(t *testing.T) {
 	assert.LessOrEqual(t, runtime.NumGoroutine(), before+3)
 	p.Stop()
 	for runtime.NumGoroutine() > before { // exited goroutines can still be counted for a while
-		runtime.Gosched()
+		testenv.Pause()
 	}
 }
 

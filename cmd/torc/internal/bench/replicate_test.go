@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -215,7 +214,7 @@ func TestAges(t *testing.T) {
 func TestClientsThatFail(t *testing.T) {
 	c, err := startClients(crowdTask{Server: "127.0.0.1:0", Clients: 1})
 	require.NoError(t, err)
-	for came, limit := false, testenv.Limit(t); !came; runtime.Gosched() {
+	for came, limit := false, testenv.Limit(t); !came; testenv.Pause() {
 		require.False(t, testenv.Expired(limit), "no report came")
 		_, came, err = c.nextReport()
 	}

@@ -19,7 +19,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -197,7 +196,7 @@ func TestCertificateOfACA(t *testing.T) {
 	_, err = tls.Dial("tcp", at, &tls.Config{ServerName: "other.example.org", InsecureSkipVerify: true})
 	assert.Error(t, err, "no certificate for another name")
 
-	for limit := testenv.Limit(t); ; runtime.Gosched() { // the certificate is used before it is saved
+	for limit := testenv.Limit(t); ; testenv.Pause() { // the certificate is used before it is saved
 		if _, err := os.Stat(filepath.Join(folder, testDomain)); err == nil {
 			break
 		}

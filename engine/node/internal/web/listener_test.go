@@ -471,7 +471,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	server := l.peerAt(from)
 	assert.Less(t, testing.AllocsPerRun(200, func() {
 		_ = l.Write(from, text)
-		for waiting := true; waiting; runtime.Gosched() {
+		for waiting := true; waiting; testenv.Pause() {
 			server.out.mu.Lock()
 			waiting = server.out.n > 0
 			server.out.mu.Unlock()
@@ -499,7 +499,7 @@ func TestClose(t *testing.T) {
 	assert.Error(t, err)
 	_, err = net.Dial("tcp", l.Addr().String())
 	assert.Error(t, err)
-	for limit := testenv.Limit(t); runtime.NumGoroutine() > before; runtime.Gosched() {
+	for limit := testenv.Limit(t); runtime.NumGoroutine() > before; testenv.Pause() {
 		select {
 		case <-limit:
 			require.FailNow(t, "goroutines stay behind")

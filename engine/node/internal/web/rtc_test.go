@@ -144,14 +144,14 @@ func TestRTCDatagrams(t *testing.T) {
 
 // gone waits until the server has forgotten all peers.
 func gone(t *testing.T, l *Listener) {
-	for limit := testenv.Limit(t); l.Open() > 0; runtime.Gosched() {
+	for limit := testenv.Limit(t); l.Open() > 0; testenv.Pause() {
 		require.False(t, testenv.Expired(limit))
 	}
 	l.mu.Lock()
 	assert.Empty(t, l.silent)
 	assert.Empty(t, l.counts)
 	l.mu.Unlock()
-	for limit := testenv.Limit(t); l.rtc.port.size() > 0; runtime.Gosched() {
+	for limit := testenv.Limit(t); l.rtc.port.size() > 0; testenv.Pause() {
 		require.False(t, testenv.Expired(limit))
 	}
 }
@@ -217,7 +217,7 @@ func TestUnreliableRTC(t *testing.T) {
 		status, answer := post(t, l, b.offer(t), "http://"+l.Addr().String())
 		require.Equal(t, http.StatusOK, status)
 		require.NoError(t, b.pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer}))
-		for limit := testenv.Limit(t); l.Open() > 1; runtime.Gosched() {
+		for limit := testenv.Limit(t); l.Open() > 1; testenv.Pause() {
 			require.False(t, testenv.Expired(limit))
 		}
 	}
@@ -331,7 +331,7 @@ func TestFullRTCLine(t *testing.T) {
 	line := l.peerAt(from).line.(*rtcLine)
 	assert.LessOrEqual(t, line.channel.BufferedAmount(), uint64(window+2*netcore.MaxDatagram))
 	socket.Others(l.rtc.port.take)
-	for limit := testenv.Limit(t); ; runtime.Gosched() {
+	for limit := testenv.Limit(t); ; testenv.Pause() {
 		require.False(t, testenv.Expired(limit))
 		require.NoError(t, l.Write(from, []byte("new")))
 		select {
@@ -361,7 +361,7 @@ func TestRTCClose(t *testing.T) {
 	require.NoError(t, b.pc.Close())
 	require.NoError(t, half.pc.Close())
 	require.NoError(t, socket.Close())
-	for limit := testenv.Limit(t); runtime.NumGoroutine() > before; runtime.Gosched() {
+	for limit := testenv.Limit(t); runtime.NumGoroutine() > before; testenv.Pause() {
 		require.False(t, testenv.Expired(limit), "goroutines stay behind")
 	}
 }
@@ -406,7 +406,7 @@ func TestLossOverWebRTC(t *testing.T) {
 	answer = strings.Replace(answer, fmt.Sprintf(" %d typ host", socket.Addr().Port()), fmt.Sprintf(" %d typ host", relay.Port()), 1)
 	require.NoError(t, b.pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer}))
 	await(t, b.opened)
-	for limit := testenv.Limit(t); len(l.Packets()) == 0; runtime.Gosched() {
+	for limit := testenv.Limit(t); len(l.Packets()) == 0; testenv.Pause() {
 		require.False(t, testenv.Expired(limit))
 		require.NoError(t, b.channel.Send([]byte("x"))) // the first one can be lost
 	}
