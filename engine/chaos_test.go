@@ -284,14 +284,11 @@ func newChaos(t *testing.T, seed uint64, parallel func(int, func(worker, i int))
 	return c
 }
 
-// chaosCosts is the cost of one chaos seed, in seeds of other sweeps.
-const chaosCosts = 50
-
 // TestRandomFaults calls the script functions in random order. No reference names a wrong object,
 // and in the end every client sees the objects in its scope.
 func TestRandomFaults(t *testing.T) {
 	named := 0
-	for seed := range testenv.Sweep(t, max(seedCount(t, 2, 6)/chaosCosts, 2)) {
+	for seed := range testenv.Seeds(t, 2, 20) {
 		c := newChaos(t, seed, parallel)
 		c.reign()
 		c.calm()

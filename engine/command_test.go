@@ -146,15 +146,10 @@ func TestServerConnectsToServer(t *testing.T) {
 	assert.Equal(t, engine.PhaseGame, r.Server.Host.Server().Phase())
 }
 
-// seedCount returns the number of seeds of a slow sweep: TORC_SEEDS / 25.
-func seedCount(t testing.TB, short, full uint64) uint64 {
-	return max(1, testenv.SeedCount(t, 25*short, 25*full)/25)
-}
-
 // TestJoinsOverBadLinks checks joins over bad links: every datablock arrives, commands arrive once
 // and in order, and a seed gives the same trace twice.
 func TestJoinsOverBadLinks(t *testing.T) {
-	for seed := range testenv.Sweep(t, seedCount(t, 6, 30)) {
+	for seed := range testenv.Seeds(t, 6, 30) {
 		var hashes [2]uint64
 		for run := range hashes {
 			link := netcore.LinkParams{

@@ -130,7 +130,7 @@ func peerOf(r *enginetest.Rig, i int) *engine.Connection {
 }
 
 func TestGhostsEqualTheirObjects(t *testing.T) {
-	for seed := range testenv.Sweep(t, seedCount(t, 1, 4)) {
+	for seed := range testenv.Seeds(t, 1, 4) {
 		link := netcore.LinkParams{Delay: 30 * time.Millisecond, Jitter: 20 * time.Millisecond, Loss: .1}
 		r := enginetest.New(t, enginetest.Options{Seed: seed, Clients: 2, Up: link, Down: link})
 		r.Server.Quiet, r.Clients[0].Quiet, r.Clients[1].Quiet = true, true, true

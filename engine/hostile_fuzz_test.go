@@ -82,7 +82,7 @@ func TestMangledAttacks(t *testing.T) {
 		for _, a := range attacks {
 			bodies = append(bodies, recorded(a.write[0]))
 		}
-		for seed := range testenv.Sweep(t, testenv.Length(uint64(30), 150)) {
+		for seed := range testenv.Seeds(t, 30, 150) {
 			r := rand.New(rand.NewPCG(seed, uint64(side)))
 			var sections [][]byte
 			for range 1 + r.IntN(4) {

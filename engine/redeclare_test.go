@@ -179,7 +179,7 @@ func (b *reborn) live() {
 // TestRedeclaredClassesReachAllClients checks random redeclarations and joins on a bad link. In
 // the end, all clients have the server's classes.
 func TestRedeclaredClassesReachAllClients(t *testing.T) {
-	for seed := range testenv.Sweep(t, seedCount(t, 1, 2)) {
+	for seed := range testenv.Seeds(t, 1, 2) {
 		b := newReborn(t, seed, 6)
 		b.live()
 		if seed%2 == 0 {

@@ -131,7 +131,7 @@ func TestAuthenticNoise(t *testing.T) {
 	_, refused := b.Closed()
 	require.True(t, refused, "noise has pings for packets up to 1<<48, and the window would take hours to get there")
 	ended := 0
-	seeds := testenv.Length(uint64(300), 3000)
+	seeds := testenv.SeedCount(t, 300, 3000)
 	for seed := range testenv.Sweep(t, seeds) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		a, b := newTestConns(ConnConfig{Check: seed%2 == 0})
@@ -151,12 +151,12 @@ func TestAuthenticNoise(t *testing.T) {
 			require.Len(t, fates.FindAllString(said, -1), 3, "seed %d: %s", seed, said)
 		}
 	}
-	assert.Greater(t, ended, int(seeds/3))
+	assert.GreaterOrEqual(t, ended, int(seeds/3))
 }
 
 // All packets of a window arrive, each randomly damaged, in random order.
 func TestDamagedPacketsInRandomOrder(t *testing.T) {
-	for seed := range testenv.Sweep(t, testenv.Length(uint64(40), 200)) {
+	for seed := range testenv.Seeds(t, 40, 200) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		a, b := newTestConns(ConnConfig{})
 		flight := a.packets(t, 0, 30)

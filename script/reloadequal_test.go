@@ -105,7 +105,7 @@ func (v *version) rest() {
 // server that started with its last version. State that is carried over is not compared:
 // datablocks and classes that are in no file any more stay.
 func TestReloadEqualsFreshStart(t *testing.T) {
-	for seed := range testenv.Sweep(t, testenv.Length(uint64(3), 10)) {
+	for seed := range testenv.Seeds(t, 3, 10) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		lib := map[string]string{"lib/server/init.lua": `for i = 0, 2 do export("l" .. i, function() return i end) end`}
 		e := edit(t, lib, "lib")

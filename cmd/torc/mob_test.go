@@ -147,7 +147,7 @@ var ofHostileClients = []string{"command refused", "unknown command", "player in
 // happen. No game script fails, and the match goes on.
 func TestHostileClientsDoNotBreakMatch(t *testing.T) {
 	t.Parallel()
-	for seed := range testenv.Sweep(t, 2*testenv.SeedCount(t, 1, 3)) {
+	for seed := range testenv.Seeds(t, 2, 6) {
 		m := newMob(t, seed+1, []string{"ctf", "deathmatch"}[seed%2])
 		m.addBots(mobBots)
 		for range testenv.Length(60, 400) {

@@ -60,7 +60,7 @@ func anything(rng *rand.Rand) []row {
 // TestPackAndUnpackBlocks declares and changes blocks at random and keeps a second world up to date. Each
 // block is sent relative to the defaults, to its parent or to any other block.
 func TestPackAndUnpackBlocks(t *testing.T) {
-	for seed := range testenv.Sweep(t, testenv.Length(uint64(40), 300)) {
+	for seed := range testenv.Seeds(t, 40, 300) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		near, far := testWorld(t), NewWorld(testClasses(t))
 		var key uint64

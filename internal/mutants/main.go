@@ -39,7 +39,7 @@ func main() {
 	list := flag.Bool("list", false, "print the faults and run nothing")
 	all := flag.Bool("all", false, "try every fault")
 	count := flag.Int("n", 0, "number of faults to choose by the seed")
-	seed := flag.Uint64("seed", 0, "seed of the choice; 0 means TORC_SEED_BASE, else the day's date")
+	seed := flag.Uint64("seed", 0, "seed of the choice; 0 means TORC_SEED_BASE")
 	jobs := flag.Int("jobs", runtime.NumCPU(), "number of faults that are tried at the same time")
 	limit := flag.Duration("timeout", 3*time.Minute, "longest run of the tests of one fault, without their build")
 	flag.Parse()

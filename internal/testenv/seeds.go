@@ -9,18 +9,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
 
-// mostPinned is the largest number of seeds of a sweep that are the same every day.
-const mostPinned = 10
-
-// SeedBase returns the first seed of sweeps: TORC_SEED_BASE, else a million times the day's date in UTC.
+// SeedBase returns the first seed of sweeps: TORC_SEED_BASE, else 0.
 func SeedBase() (uint64, error) {
 	text := os.Getenv("TORC_SEED_BASE")
 	if text == "" {
-		year, month, day := time.Now().UTC().Date()
-		return uint64(year*10_000+int(month)*100+day) * 1_000_000, nil
+		return 0, nil
 	}
 	base, err := strconv.ParseUint(text, 10, 63)
 	if err != nil {
@@ -60,18 +55,13 @@ func Seeds(t testing.TB, short, full uint64) iter.Seq[uint64] {
 	return Sweep(t, SeedCount(t, short, full))
 }
 
-// Sweep returns n seeds. With TORC_SEED_BASE they are consecutive from there. Without it, the first
-// quarter, at most 10, is pinned: it begins at 0. The others begin at the day's base, so every
-// day has new ones. A test that fails logs how to run the seed again.
+// Sweep returns n seeds from the base on. So a test plays the same seeds every day, and is not red by date: .ci/fresh
+// plays others. A test that fails logs how to run the seed again.
 func Sweep(t testing.TB, n uint64) iter.Seq[uint64] {
 	t.Helper()
 	base, err := SeedBase()
 	if err != nil {
 		t.Fatal(err)
-	}
-	pinned := min((n+3)/4, mostPinned)
-	if os.Getenv("TORC_SEED_BASE") != "" {
-		pinned = 0
 	}
 	return func(yield func(uint64) bool) {
 		var seed uint64
@@ -83,9 +73,6 @@ func Sweep(t testing.TB, n uint64) iter.Seq[uint64] {
 		})
 		for i := uint64(0); i < n && !failed; i++ {
 			seed = base + i
-			if i < pinned {
-				seed = i
-			}
 			if !yield(seed) {
 				break
 			}

@@ -158,7 +158,7 @@ func TestRoundTrip(t *testing.T) {
 func TestTruncated(t *testing.T) {
 	for _, p := range primitives {
 		t.Run(p.name, func(t *testing.T) {
-			for seed := range testenv.Sweep(t, testenv.Length(uint64(12), 60)) {
+			for seed := range testenv.Seeds(t, 12, 60) {
 				r := rand.New(rand.NewPCG(seed, 2))
 				before, item := r.IntN(9), p.draw(r)
 				w := NewWriter(make([]byte, 1000))
