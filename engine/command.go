@@ -89,7 +89,6 @@ func (c *remoteCommand) makeRoom() {
 // discarded.
 func (c *remoteCommand) Process(n *netcore.Conn) error {
 	to := owner(n)
-	to.host.cfg.Heard(to, c)
 	if !to.admits(c) {
 		to.host.spareCommand = c
 		return nil

@@ -1,11 +1,8 @@
 package engine
 
 import (
-	"slices"
-
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
-	"github.com/torc-engine/torc/netcore/event"
 	"github.com/torc-engine/torc/netcore/ghost"
 )
 
@@ -172,28 +169,3 @@ func (c *Connection) Measured() map[string]float64 {
 	ms := func(t netcore.Time) float64 { return float64(t.Milliseconds()) }
 	return map[string]float64{"ping": ms(c.net.RTT()), "pingLeast": ms(c.net.LeastRTT()), "pingVariation": ms(c.net.RTTVariation()), "packetLoss": c.Loss(), "lineRate": c.net.LineRate()}
 }
-
-// Reworded returns a copy of an event of a client for another client to send, and the channel that it belongs to. name changes
-// the name of a command, arg each text among its arguments.
-func Reworded(e event.Event, name func(string) string, arg func(command, text string) string) (event.Event, uint8) {
-	switch e := e.(type) {
-	case *remoteCommand:
-		c := *e
-		c.name = event.TagRef{Text: name(e.name.Text)}
-		c.texts, c.numbers = nil, slices.Clone(e.numbers)
-		for _, t := range e.texts {
-			c.texts = append(c.texts, event.TagRef{Text: arg(e.name.Text, t.Text)})
-		}
-		return &c, commands
-	case *phaseAnswer:
-		c := *e
-		if c.answer == answerDataBlocks {
-			return &c, bulk
-		}
-		return &c, commands
-	}
-	panic("BUG: clients send no such event")
-}
-
-// PeerRefs returns the references with which the peer names objects of this side.
-func (c *Connection) PeerRefs() event.References { return (*ownRefs)(c) }

@@ -74,8 +74,6 @@ type Config struct {
 
 	// Streams replaces the streams of each new connection, for attacks in tests. nil keeps them.
 	Streams func(own []netcore.Stream) []netcore.Stream
-	Asked   func(r *netcore.ConnectRequest)    // gets each connect request before the decision; nil: nobody
-	Heard   func(c *Connection, e event.Event) // gets each event of a client as it arrives, see Reworded; nil: nobody
 
 	// Callbacks to the program; nil calls nothing.
 	Entered func(c *Connection) // an outgoing join is complete
@@ -101,9 +99,6 @@ func (c *Config) setDefaults() {
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
-	}
-	if c.Heard == nil {
-		c.Heard = func(*Connection, event.Event) {}
 	}
 }
 

@@ -45,9 +45,6 @@ func (h *Host) newConnection(inbound bool) *Connection {
 // decide answers a connect request with a proven address and key. It creates the connection's
 // object, so that scripts can examine it. A refusal deletes the object.
 func (h *Host) decide(r *netcore.ConnectRequest) (refuse string) {
-	if h.cfg.Asked != nil {
-		h.cfg.Asked(r)
-	}
 	if r.Later = !h.scripts.CanCheck(); r.Later {
 		return ""
 	}

@@ -128,7 +128,6 @@ func (e *phaseAnswer) Serialize(s *event.Codec) {
 }
 
 func (e *phaseAnswer) Process(n *netcore.Conn) error {
-	owner(n).host.cfg.Heard(owner(n), e)
 	return owner(n).arrived(e)
 }
 

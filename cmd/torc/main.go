@@ -5,7 +5,7 @@
 //	status.go    the exit status of an error
 //	options.go   translates flags to the config of a node
 //	serve.go, join.go, play.go, swarm.go   which nodes a subcommand runs
-//	replay.go    plays recordings again: rerun.go journals, rerunpage.go journals in a browser, demo.go demos; scrub.go removes names from a journal
+//	replay.go    plays recordings again: rerun.go journals, rerunpage.go journals in a browser, demo.go demos
 //	session.go   a node with signals; again_*.go starts the process anew
 //	terminal.go  the prompt: lines in, text out; view.go the world on the terminal
 //	find.go      servers on the local network, and what a server tells everybody
@@ -99,8 +99,6 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 		return modTools(o, stdout)
 	case "replay":
 		return replay(o, os.Stdin, stdout)
-	case "journal":
-		return scrubJournal(o, stdout)
 	case "completion":
 		return completion(o, stdout)
 	}

@@ -45,7 +45,7 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 	if err := o.positional(words); err != nil {
 		return nil, err
 	}
-	if slices.Contains([]string{"version", "completion", "bench", "attack", "relay", "mod", "find", "query", "rendezvous", "replay", "journal", "dissect"}, o.Subcommand) {
+	if slices.Contains([]string{"version", "completion", "bench", "attack", "relay", "mod", "find", "query", "rendezvous", "replay", "dissect"}, o.Subcommand) {
 		return o, o.Load.check() // these subcommands read no settings
 	}
 	if err := o.fill(fs, env); err != nil {
@@ -132,12 +132,6 @@ func (o *Options) positional(words []string) error {
 	}
 	if slices.Contains([]string{"backup", "check", "dissect", "replay"}, o.Subcommand) && len(words) > 0 {
 		o.File, words = words[0], words[1:]
-	}
-	if o.Subcommand == "journal" {
-		if len(words) != 3 || words[0] != "scrub" {
-			return &UsageError{"usage: torc journal scrub FILE OUT"}
-		}
-		o.File, o.Out, words = words[1], words[2], nil
 	}
 	if o.Subcommand == "console" && len(words) > 0 {
 		o.Socket, words = words[0], words[1:]

@@ -94,7 +94,7 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		args []string
 		says string
 	}{
-		{nil, "torc needs a subcommand: play, serve, join, replay, journal, swarm, find, query, rendezvous, bench, attack, relay, mod, config, dissect, console, backup, check, completion, version"},
+		{nil, "torc needs a subcommand: play, serve, join, replay, swarm, find, query, rendezvous, bench, attack, relay, mod, config, dissect, console, backup, check, completion, version"},
 		{[]string{"dance"}, `no subcommand "dance"`},
 		{[]string{"console", "a", "b"}, `torc console: unexpected argument "b"`},
 		{[]string{"console", "--mod", "ctf"}, "torc console has no flag --mod"},

@@ -20,7 +20,6 @@ var Subcommands = []struct{ Name, Params, Help string }{
 	{"serve", "[--listen HOST:PORT] [--web [HOST:PORT]] [--mod NAME]…", "run a dedicated server"},
 	{"join", "[via:]HOST[:PORT][#KEY]", "run a client; with via:, HOST:PORT is a rendezvous"},
 	{"replay", "FILE [--speed N] [--seek TIME]…", "run a server again from its journal, or show a demo"},
-	{"journal", "scrub FILE OUT", "copy a journal without names, addresses and chat"},
 	{"swarm", "HOST[:PORT][#KEY] --count N", "run many headless clients in one process, for load tests"},
 	{"find", "", "list the servers on the local network"},
 	{"query", "HOST[:PORT]", "show what a server tells everybody: name, mission, mods and number of players"},
@@ -85,7 +84,7 @@ func flags(o *Options) *flag.FlagSet {
 	case "replay":
 		replayFlags(fs, o)
 		return fs
-	case "version", "find", "completion", "journal":
+	case "version", "find", "completion":
 		return fs
 	}
 	if o.Subcommand == "serve" || o.Subcommand == "play" {

@@ -65,13 +65,13 @@ type Options struct {
 	Dir     string         // new: the parent folder of the new mod
 	Run     *regexp.Regexp // test: the tests to run; nil is all
 	Format  string         // docs: md, json or lua
-	Out     string         // docs: a file, "" is stdout; pack: a file, "" is NAME-VERSION.tar.gz; of journal: the copy
+	Out     string         // docs: a file, "" is stdout; pack: a file, "" is NAME-VERSION.tar.gz
 	Replace bool           // install: replace an installed mod of the same name
 
 	// console
 	Socket string // of a running server; "" is the socket of the data folder
 
-	// backup, check, dissect, replay, journal
+	// backup, check, dissect, replay
 	File string // the copy, or the file to check; "" is the store of the data folder; the capture; the journal or the demo
 
 	// dissect; also JSON

@@ -10,8 +10,6 @@
 //	sockets.go   connections of mods
 //	lookup.go    names, trials, pages over plain HTTP
 //	command.go   lines of the console, and commands of the program
-//	copy.go      the Copy: plays a journal while another is recorded
-//	worlds.go    what differs between two worlds
 //	state.go     hashes of the world, and what differs
 //
 // All of it belongs to the goroutine that owns the server. Only the files of mods are also read by trials.
