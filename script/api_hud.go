@@ -19,7 +19,7 @@ const (
 // hudLib has the functions for text on the client's screen.
 func hudLib() vm.Lib {
 	return chapter("The HUD", []row{
-		{"setHud", "line: integer, [text: string?]", vm.Client, "Shows a text in line 1…16 of the HUD until the next call for that line; nil or \"\" clears the line. On the server, the functions hud, centerPrint and bottomPrint of base do the same; the last two use lines 15 and 16.", setHud},
+		{"setHud", "line: integer, [text: string?]", vm.Client, "Shows a text in line 1…16 of the HUD until the next call for that line. \\n in it begins a new line of the screen; nil or \"\" clears the line. On the server, the functions hud, centerPrint and bottomPrint of base do the same; the last two use lines 15 and 16.", setHud},
 	})
 }
 
@@ -75,9 +75,9 @@ func setHud(a Call) int {
 }
 
 // setHud sets a line if the text differs. The text can come from any player: setHud cuts it after
-// maxHudLine bytes and escapes unsafe characters.
+// maxHudLine bytes and escapes unsafe characters, but keeps line breaks.
 func (s *Scripts) setHud(line int, text string) {
-	text = console.Clean(truncate(text, maxHudLine))
+	text = console.CleanText(truncate(text, maxHudLine))
 	if text == hudSlot.of(s).lines[line-1] {
 		return
 	}
@@ -112,7 +112,7 @@ func (s *Scripts) hudCommand() console.Command {
 			var lines []string
 			for i, text := range hudSlot.of(s).lines {
 				if text != "" {
-					lines = append(lines, fmt.Sprintf("%d %s", i+1, text))
+					lines = append(lines, fmt.Sprintf("%d %s", i+1, console.Clean(text)))
 				}
 			}
 			return strings.Join(lines, "\n"), nil

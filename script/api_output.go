@@ -18,7 +18,7 @@ func outputLib() vm.Lib {
 	return chapter("Output", []row{
 		{"echo", "...: any", vm.Both, "Prints the values, joined by tabs, on the console.", echo},
 		{"print", "...: any", vm.Both, "The same as echo.", echo},
-		{"showMessage", "type: string, text: string", vm.Client, "Shows the player a message of a type, such as MsgChat. A program that has no place for messages prints the text like echo.", showMessage},
+		{"showMessage", "type: string, text: string", vm.Client, "Shows the player a message of a type, such as MsgChat. \\n begins a new line. A program that has no place for messages prints the text like echo.", showMessage},
 		{"showEffect", "kind: string", vm.Client, "Shows the player a short effect. The client for browsers knows \"hit\": the player has hit something. Programs ignore effects that they do not know.", showEffect},
 		{"warn", "...: any", vm.Both, "Logs the values as a warning, with the mod and the line.", logger(slog.LevelWarn)},
 		{"logError", "...: any", vm.Both, "Logs the values as an error, with the mod and the line.", logger(slog.LevelError)},
@@ -39,7 +39,7 @@ func showMessage(a Call) int {
 	case s.message == nil:
 		s.echo(text)
 	default:
-		s.message(console.Clean(kind), console.Clean(text))
+		s.message(console.Clean(kind), console.CleanText(text))
 	}
 	return 0
 }

@@ -18,6 +18,7 @@ func TestTheHudOfAClient(t *testing.T) {
 		step{`hud`, "16 5"},
 		step{`setHud(16, 5)`, ``},
 		step{`setHud(2, "a\27[31m\nb")`, ``},
+		step{`hud`, `2 a\x1b[31m\nb`+"\n16 5"},
 		step{`setHud(17, "x")`, `error: console:1: setHud: argument 1 (line) must be 1…16, not 17`},
 		step{`setHud(0, "x")`, `error: console:1: setHud: argument 1 (line) must be 1…16, not 0`},
 		step{`setHud(0/0, "x")`, `error: console:1: setHud: argument 1 (line) must be an integer, not a number`},
@@ -25,7 +26,7 @@ func TestTheHudOfAClient(t *testing.T) {
 		step{`setHud(1, vec(1, 2, 3))`, `error: console:1: setHud: argument 2 (text) must be a string, not a vec`},
 		step{`setHud("x", "x")`, `~setHud: argument 1 (line) must be a number`},
 	)
-	assert.Equal(t, []string{"3 three", "1 one", "16 5", "3 ", "1 ", `2 a\x1b[31m\nb`}, h.hud, "shown as it changes, and harmless")
+	assert.Equal(t, []string{"3 three", "1 one", "16 5", "3 ", "1 ", "2 a\\x1b[31m\nb"}, h.hud, "shown as it changes, and harmless")
 	h.hud = nil
 	h.line(`setHud(1, "x" .. ("é"):rep(200))`)
 	assert.Equal(t, []string{"1 x" + strings.Repeat("é", 127)}, h.hud)

@@ -21,7 +21,8 @@ func TestMessagesToThePlayer(t *testing.T) {
 	}).load()
 	h.steps(
 		step{`showMessage("MsgChat", "Ann: \27[2J")`, ``},
+		step{`showMessage("MsgMenu", "Gear\n1  light")`, ``},
 	)
-	assert.Equal(t, []string{`MsgChat Ann: \x1b[2J`}, shown)
+	assert.Equal(t, []string{`MsgChat Ann: \x1b[2J`, "MsgMenu Gear\n1  light"}, shown)
 	newHalf(t, 1, true).load().steps(step{`showMessage("a", "b")`, `error: console:1: showMessage is available only on the client`})
 }
