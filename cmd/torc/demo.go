@@ -32,7 +32,7 @@ func playDemo(o *config.Options, f *os.File, stdout io.Writer) error {
 	}
 	s := summary{players: map[string]bool{}}
 	screen := !o.Headless && o.Console != "line" && o.Console != "off" && isTerminal()
-	cfg.Hud = p.hud
+	cfg.Hud, cfg.Message = p.hud, p.message
 	if !screen {
 		cfg.Hud, cfg.Output, cfg.Message = nil, func(string) {}, s.message
 	}
@@ -96,7 +96,8 @@ type summary struct {
 // message notes a line of the chat, with its time.
 func (s *summary) message(_, text string) {
 	if s.replay != nil {
-		s.lines = append(s.lines, node.FormatTime(s.replay.Position())+"  "+console.Clean(text))
+		at := node.FormatTime(s.replay.Position()) + "  "
+		s.lines = append(s.lines, at+strings.ReplaceAll(console.CleanText(text), "\n", "\n"+strings.Repeat(" ", len(at)+2)))
 	}
 }
 

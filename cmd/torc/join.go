@@ -29,7 +29,7 @@ func join(o *config.Options) error {
 	if err != nil {
 		return err
 	}
-	cfg.Hud = p.hud
+	cfg.Hud, cfg.Message = p.hud, p.message
 	c, err := node.NewClient(cfg)
 	if err != nil {
 		return explain(o, err)

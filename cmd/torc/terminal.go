@@ -63,6 +63,19 @@ func (d *display) show(text string) {
 	}
 }
 
+// message prints a message of the server on the prompt, and shows it in the view.
+func (d *display) message(kind, text string) {
+	d.mu.Lock()
+	term, view := d.term, d.view
+	d.mu.Unlock()
+	if term != nil && text != "" {
+		term.Print(tui.Indent(text))
+	}
+	if view != nil {
+		view.Message(kind, text)
+	}
+}
+
 // editing reports whether somebody edits lines on the terminal.
 func (d *display) editing() bool {
 	d.mu.Lock()

@@ -52,6 +52,9 @@ func (t *terminal) addView(host *engine.Host, consoles ...namedConsole) error {
 // hud shows a line of the client's HUD.
 func (t *terminal) hud(line int, text string) { t.view.SetHud(line, text) }
 
+// message shows a message of the server.
+func (t *terminal) message(kind, text string) { t.display.message(kind, text) }
+
 // viewCommand leads from the prompt to the view.
 func (t *terminal) viewCommand() console.Command {
 	return console.Command{

@@ -26,8 +26,10 @@ type Glyph struct {
 type Frame struct {
 	Width, Height    int
 	CursorX, CursorY int // position of the text cursor; -1: hidden
+	rows             int // the rows that can be drawn on, from the top
 	cells            []Glyph
 	elements         []*look.Element // of the thing that is being drawn
+	lines            []string        // of the score board
 }
 
 // most is the maximum width and height of a screen, in characters.
@@ -40,13 +42,14 @@ func (c *Frame) reset(width, height int) {
 		c.cells = make([]Glyph, n)
 	}
 	c.Width, c.Height, c.CursorX, c.CursorY = width, height, -1, -1
+	c.rows = height
 	c.cells = c.cells[:width*height]
 	for i := range c.cells {
 		c.cells[i] = Glyph{Rune: ' '}
 	}
 }
 
-func (c *Frame) has(x, y int) bool { return x >= 0 && x < c.Width && y >= 0 && y < c.Height }
+func (c *Frame) has(x, y int) bool { return x >= 0 && x < c.Width && y >= 0 && y < c.rows }
 
 // At returns a cell of the screen.
 func (c *Frame) At(x, y int) Glyph { return c.cells[y*c.Width+x] }
@@ -88,7 +91,7 @@ func (c *Frame) text(x, y, end int, text string, s Style) int {
 
 // fill sets all cells of a rectangle.
 func (c *Frame) fill(x, y, width, height int, r rune, s Style) {
-	for row := max(y, 0); row < min(y+height, c.Height); row++ {
+	for row := max(y, 0); row < min(y+height, c.rows); row++ {
 		for col := max(x, 0); col < min(x+width, c.Width); col++ {
 			c.put(col, row, r, s)
 		}

@@ -11,6 +11,7 @@ import (
 // Draw draws s.
 func (c *Frame) Draw(s *Scene) {
 	c.reset(s.Width, s.Height)
+	c.rows = s.mapRows()
 	p := project(s)
 	c.ground(s, p)
 	for kind := scene.Unseen + 1; kind < scene.Kinds; kind++ {
@@ -25,25 +26,25 @@ func (c *Frame) Draw(s *Scene) {
 			c.thing(s, p, t)
 		}
 	}
+	c.rows = c.Height
 	c.overlay(s)
 }
 
 // A projection maps world coordinates to screen cells.
 type projection struct {
-	left, top  float64 // west and north edge of the screen, in metres
-	dx, dy     float64 // metres per column and per row
-	cols, rows int
+	left, top float64 // west and north edge of the screen, in metres
+	dx, dy    float64 // metres per column and per row
 }
 
 // project moves the view by whole characters. A still object therefore stays in its screen cell
 // while the centre stays in its cell.
 func project(s *Scene) projection {
-	p := projection{dx: s.Scale, dy: 2 * s.Scale, cols: s.Width, rows: s.Height}
+	p := projection{dx: s.Scale, dy: 2 * s.Scale}
 	if !(p.dx > 0) {
 		p.dx, p.dy = 1, 2
 	}
 	p.left = (math.Floor(s.Centre.X/p.dx) - float64(s.Width/2)) * p.dx
-	p.top = (math.Floor(s.Centre.Y/p.dy) + 1 + float64(s.Height/2)) * p.dy
+	p.top = (math.Floor(s.Centre.Y/p.dy) + 1 + float64(s.mapRows()/2)) * p.dy
 	return p
 }
 
@@ -82,7 +83,7 @@ func (c *Frame) ground(s *Scene, p projection) {
 		return
 	}
 	step := float64(len(shades)) / max(s.High-s.Low, 1)
-	for y := range c.Height {
+	for y := range c.rows {
 		for x := range c.Width {
 			n := (s.Ground(p.point(x, y)) - s.Low) * step
 			if !(n > 0) {
@@ -96,7 +97,7 @@ func (c *Frame) ground(s *Scene, p projection) {
 // dots draws a grid of dots, to make movement visible over flat or missing ground.
 func (c *Frame) dots(p projection) {
 	across, down := int64(math.Floor(p.left/p.dx+0.5)), int64(math.Floor(p.top/p.dy+0.5))
-	for y := range c.Height {
+	for y := range c.rows {
 		for x := range c.Width {
 			if (across+int64(x))%dotEvery == 0 && (down-int64(y))%(dotEvery/2) == 0 {
 				c.put(x, y, '·', dot)
@@ -256,6 +257,6 @@ func (c *Frame) goal(s *Scene, x, y int, t *Marker) {
 	way := t.At.Sub(s.Centre)
 	way.Z = 0
 	text := "F" + s.side(t) + string(arrow(&arrows, math.Atan2(-way.X, way.Y)*180/math.Pi)) + strconv.Itoa(place(way.Len()))
-	x, y = min(max(x, 0), max(c.Width-columns(text), 0)), min(max(y, 0), c.Height-1)
+	x, y = min(max(x, 0), max(c.Width-columns(text), 0)), min(max(y, 0), c.rows-1)
 	c.text(x, y, c.Width, text, Style{Fg: team(t.Team)})
 }

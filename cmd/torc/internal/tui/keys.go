@@ -67,7 +67,7 @@ var arrowWants = map[KeyPress]Action{ArrowLeft: TurnLeft, ArrowRight: TurnRight,
 
 // serverKeys are the keys that the server handles. The command Key sends them.
 var serverKeys = map[rune]string{
-	'e': "use", 'g': "drop", '1': "slot1", '2': "slot2", '3': "slot3", '4': "slot4", '5': "slot5",
+	'e': "use", 'g': "drop", 'l': "loadout", '1': "slot1", '2': "slot2", '3': "slot3", '4': "slot4", '5': "slot5",
 	'6': "slot6", '7': "slot7", '8': "slot8", '9': "slot9",
 }
 
@@ -83,6 +83,9 @@ func (v *View) Handle(e InputEvent, now time.Duration) (leave bool) {
 	case v.scene.Typing:
 		v.typed(e)
 	case v.hold:
+	case e.Key == Escape && len(v.scene.Menu) > 0:
+		v.closeMenu()
+		v.ask("cancel")
 	case e.Key == Escape, e.Key == F1, e.Key == Interrupt, e.Rune == '`':
 		return true
 	case v.Reel != nil:
@@ -125,6 +128,9 @@ func (v *View) rune(r rune, now time.Duration) {
 	}
 	if name, ok := serverKeys[r]; ok {
 		v.ask(name)
+	}
+	if r >= '1' && r <= '9' {
+		v.closeMenu() // the server closes it by any of these keys, too
 	}
 	switch r {
 	case 'r':

@@ -75,7 +75,7 @@ func (c *Frame) part(p projection, t *Marker, e *look.Element, sin, cos float64)
 	x0, y0 := p.cell(sim.Vec3{X: at.X - reach, Y: at.Y + reach})
 	x1, y1 := p.cell(sim.Vec3{X: at.X + reach, Y: at.Y - reach})
 	style := Style{Fg: nearestColor(e.Color.Of(t.Team))}
-	for y := max(y0, 0); y <= min(y1, c.Height-1); y++ {
+	for y := max(y0, 0); y <= min(y1, c.rows-1); y++ {
 		for x := max(x0, 0); x <= min(x1, c.Width-1); x++ {
 			wx, wy := p.point(x, y)
 			in := turned(sim.Vec3{X: wx - at.X, Y: wy - at.Y}, -ownSin, ownCos)

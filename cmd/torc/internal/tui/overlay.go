@@ -18,8 +18,9 @@ var (
 //
 //	HUD 1…4                   line ping
 //	              (HUD 15)
-//	messages
+//	menu
 //	              (HUD 16)
+//	messages, without a map below them
 //	typed line
 //	bars
 func (c *Frame) overlay(s *Scene) {
@@ -27,13 +28,18 @@ func (c *Frame) overlay(s *Scene) {
 	if s.Scores {
 		top-- // the last one is the heading of the scores
 	}
+	y := 0
 	for n := 1; n <= top; n++ {
-		c.line(0, n-1, s.Hud[n], loud)
+		for row := range strings.SplitSeq(s.Hud[n], "\n") {
+			c.line(0, y, row, loud)
+			y++
+		}
 	}
 	c.ping(s)
-	c.centred(c.Height/3, s.Hud[centreLine], urgent)
-	c.centred(c.Height/3-2, s.Line, urgent)
-	bottom := c.bars(s)
+	c.centred(s.mapRows()/3, s.Hud[centreLine], urgent)
+	c.centred(s.mapRows()/3-1-rowCount(s.Line), s.Line, urgent)
+	c.bars(s)
+	bottom := c.Height - s.barRows()
 	if s.Typing {
 		bottom--
 		c.input(s, bottom)
@@ -42,18 +48,20 @@ func (c *Frame) overlay(s *Scene) {
 		bottom--
 		c.centred(bottom, s.Reel, loud)
 	}
-	if s.Hud[bottomLine] != "" {
-		bottom--
-		c.centred(bottom, s.Hud[bottomLine], loud)
-	}
 	c.messages(s, bottom)
+	if print := s.Hud[bottomLine]; print != "" {
+		c.centred(min(bottom, s.mapRows())-rowCount(print), print, loud)
+	}
+	if len(s.Menu) > 0 {
+		c.box(1, y+1, s.Menu)
+	}
 	switch {
 	case s.Help && s.Reel != "":
-		c.board(reelHelp)
+		c.board(s, reelHelp)
 	case s.Help:
-		c.board(helpLines)
+		c.board(s, helpLines)
 	case s.Scores:
-		c.board(s.Hud[topLines:centreLine])
+		c.scores(s, s.Hud[topLines:centreLine])
 	}
 }
 
@@ -65,21 +73,29 @@ func (c *Frame) line(x, y int, text string, s Style) {
 	}
 }
 
-// centred writes a line in the middle of the row.
+// centred writes the rows of a text in the middle of the screen, the first at y.
 func (c *Frame) centred(y int, text string, s Style) {
-	c.line(max((c.Width-columns(text))/2, 0), y, text, s)
+	for row := range strings.SplitSeq(text, "\n") {
+		c.line(max((c.Width-columns(row))/2, 0), y, row, s)
+		y++
+	}
 }
+
+// rowCount returns the number of rows of a text.
+func rowCount(text string) int { return strings.Count(text, "\n") + 1 }
 
 func (c *Frame) ping(s *Scene) {
 	if !s.Body.Known || c.Height < 2 || s.Reel != "" {
 		return
 	}
 	text := strconv.Itoa(s.Body.Ping) + " ms"
+	row, _, _ := strings.Cut(s.Hud[1], "\n")
+	first := columns(row)
 	at := c.Width - len(text)
-	if at > columns(s.Hud[1]) {
+	if at > first {
 		c.line(at, 0, text, quiet)
 	}
-	if at -= maxBars + 1; s.Bars >= 0 && at > columns(s.Hud[1]) {
+	if at -= maxBars + 1; s.Bars >= 0 && at > first {
 		c.quality(at, s.Bars)
 	}
 }
@@ -103,11 +119,11 @@ func (c *Frame) quality(x, bars int) {
 	}
 }
 
-// bars draws the last row: health, energy, speed and position. It returns the first row in use.
-func (c *Frame) bars(s *Scene) int {
+// bars draws the last row: health, energy, speed and position.
+func (c *Frame) bars(s *Scene) {
 	y := c.Height - 1
-	if c.Height < 3 {
-		return c.Height
+	if s.barRows() == 0 {
+		return
 	}
 	c.fill(0, y, c.Width, 1, ' ', board)
 	b := &s.Body
@@ -117,7 +133,7 @@ func (c *Frame) bars(s *Scene) int {
 			text = "? keys   Esc console"
 		}
 		c.text(0, y, c.Width, text, board)
-		return y
+		return
 	}
 	size := min(max(c.Width/8, 4), 16)
 	x := 0
@@ -136,7 +152,6 @@ func (c *Frame) bars(s *Scene) int {
 	if hint := "? keys  Esc console"; x+columns(rest)+2+len(hint) <= c.Width {
 		c.text(c.Width-len(hint), y, c.Width, hint, board)
 	}
-	return y
 }
 
 func (c *Frame) bar(x, y, size int, name string, part float64, color Color) int {
@@ -173,9 +188,10 @@ func (c *Frame) input(s *Scene, y int) {
 // serverMark begins the lines of an operator. No line of a player begins with it.
 const serverMark = "*** "
 
-// messages draws the newest messages above bottom. Lines of an operator have a style of their own.
+// messages draws the newest messages between the map and bottom. Lines of an operator have a style of
+// their own.
 func (c *Frame) messages(s *Scene, bottom int) {
-	first := max(len(s.Messages)-max(min(c.Height/3, maxShown), 0), 0)
+	first := max(len(s.Messages)-max(bottom-s.mapRows(), 0), 0)
 	for i := len(s.Messages) - 1; i >= first; i-- {
 		bottom--
 		style := ink
@@ -186,20 +202,38 @@ func (c *Frame) messages(s *Scene, bottom int) {
 	}
 }
 
-// board draws lines in the middle of the screen.
-func (c *Frame) board(lines []string) {
-	for len(lines) > 0 && lines[len(lines)-1] == "" {
-		lines = lines[:len(lines)-1]
-	}
-	wide := 0
+// widest returns the number of columns of the widest line.
+func widest(lines []string) (wide int) {
 	for _, line := range lines {
 		wide = max(wide, columns(line))
 	}
-	if wide == 0 {
-		return
+	return wide
+}
+
+// board draws lines in the middle of the map.
+func (c *Frame) board(s *Scene, lines []string) {
+	if wide := min(widest(lines), max(c.Width-2, 0)); wide > 0 {
+		c.box((c.Width-wide)/2, max((s.mapRows()-len(lines))/2, 0), lines)
 	}
-	wide = min(wide, max(c.Width-2, 0))
-	x, y := (c.Width-wide)/2, max((c.Height-len(lines))/2, 0)
+}
+
+// scores draws lines of the HUD in the middle of the map, without the empty ones at the end.
+func (c *Frame) scores(s *Scene, lines []string) {
+	for len(lines) > 0 && lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	c.lines = c.lines[:0]
+	for _, line := range lines {
+		for row := range strings.SplitSeq(line, "\n") {
+			c.lines = append(c.lines, row)
+		}
+	}
+	c.board(s, c.lines)
+}
+
+// box draws lines on a background, from x and y on.
+func (c *Frame) box(x, y int, lines []string) {
+	wide := min(widest(lines), max(c.Width-2, 0))
 	c.fill(x-1, y-1, wide+2, len(lines)+2, ' ', board)
 	for i, line := range lines {
 		c.text(x, y+i, x+wide, line, board)
@@ -213,6 +247,7 @@ space        jump          j  jets      c  crouch
 f            fire          v  second trigger
 r            keep running until s or r
 e  g  1…9    use, drop, slots          F2 F3  vote yes, no
+l            choose a loadout
 t  y         say to all, to your team
 Tab          scores        + -  scale   Ctrl-L  redraw
 Esc  `+"`"+`  F1    return to the console`, "\n")

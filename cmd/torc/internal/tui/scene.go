@@ -28,18 +28,37 @@ type Scene struct {
 	Things []Marker
 	Body   Body
 
-	Hud      [HudLines + 1]string
-	Scores   bool     // show the score board
-	Help     bool     // show the keys
-	Bars     int      // quality of the line to the server, 0…maxBars; below 0: unknown
-	Line     string   // what is wrong with that line; "": nothing
-	Reel     string   // state of the demo; "": it is a game
-	Plain    bool     // the terminal has no colours: signs mark teams and the Body
-	Messages []string // the newest last
+	Hud      [HudLines + 1]string // each can have several rows
+	Scores   bool                 // show the score board
+	Help     bool                 // show the keys
+	Bars     int                  // quality of the line to the server, 0…maxBars; below 0: unknown
+	Line     string               // what is wrong with that line; "": nothing
+	Reel     string               // state of the demo; "": it is a game
+	Plain    bool                 // the terminal has no colours: signs mark teams and the Body
+	Messages []string             // the newest last
+	Menu     []string             // title and choices of the open menu; empty: there is none
 	Typing   bool
 	Label    string // before the typed line
 	Input    string
 }
+
+// maxShown is the number of messages that are visible at once.
+const maxShown = 8
+
+// barRows returns the number of rows of the bars.
+func (s *Scene) barRows() int {
+	if s.Height < 3 {
+		return 0
+	}
+	return 1
+}
+
+// messageRows returns the number of rows between the map and the bars. They are kept for messages, so
+// messages cover neither the map nor the scores.
+func (s *Scene) messageRows() int { return min(max(s.Height, 0)/5, maxShown) }
+
+// mapRows returns the number of rows of the map.
+func (s *Scene) mapRows() int { return min(max(s.Height, 0), most) - s.barRows() - s.messageRows() }
 
 // A Body is the object that this client controls.
 type Body struct {

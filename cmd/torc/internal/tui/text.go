@@ -12,6 +12,19 @@ import (
 // marks. Tabs and line ends become blanks.
 func Plain(text string) string { return strings.Map(plain, text) }
 
+// plainRows is Plain for a text of several rows: it keeps the line ends.
+func plainRows(text string) string {
+	rows := strings.Split(text, "\n")
+	for i, row := range rows {
+		rows[i] = Plain(row)
+	}
+	return strings.Join(rows, "\n")
+}
+
+// Indent indents all lines of a message except the first. So no text within a message looks like the message
+// of another player or of an operator.
+func Indent(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
+
 func plain(r rune) rune {
 	switch {
 	case r >= ' ' && r < 0x7f:

@@ -15,8 +15,8 @@ import (
 const FrameInterval = 40 * time.Millisecond
 
 const (
-	maxShown   = 8                // visible at once
 	messageFor = 12 * time.Second // time that a message is visible
+	menuFor    = 15 * time.Second // time that a menu is open; base closes it after the same time
 	maxInput   = 200              // bytes of a chat line
 
 	// eyes is the assumed height of the eye above a body's place, and chest the height to aim at,
@@ -40,7 +40,8 @@ type View struct {
 	hold   bool // inside a paste: text is not treated as keys
 	mouseX int  // mouse position
 	mouseY int
-	team   bool // the typed line goes to the own team
+	team   bool          // the typed line goes to the own team
+	menuAt time.Duration // when the menu was first drawn; below 0: never
 
 	// Reel is the demo that is shown, nil for a game. Set it before Show.
 	Reel     Reel
@@ -72,6 +73,7 @@ func New(host *engine.Host, send func(command string, args ...sim.Value)) *View 
 func (v *View) Show(s *Screen) {
 	v.screen, v.due, v.hold = s, 0, false
 	v.scene.Plain = s.plain
+	v.closeMenu()
 	v.mu.Lock()
 	v.messages = v.messages[:0]
 	v.mu.Unlock()
@@ -102,10 +104,41 @@ func (v *View) Events() <-chan InputEvent {
 	return v.screen.events
 }
 
-// SetHud sets a line of the HUD, 1…HudLines. The text can contain any characters.
+// SetHud sets a line of the HUD, 1…HudLines. The text can contain any characters. A line end begins a new
+// row.
 func (v *View) SetHud(line int, text string) {
 	if line >= 1 && line <= HudLines {
-		v.scene.Hud[line] = Plain(text)
+		v.scene.Hud[line] = plainRows(text)
+	}
+}
+
+// menuMessage is the type of the messages of menu of base. Such a message without a text closes the menu.
+const menuMessage = "MsgMenu"
+
+// Message shows a message of the server: a menu as a box of its own, anything else among the messages.
+func (v *View) Message(kind, text string) {
+	switch {
+	case kind != menuMessage:
+		v.Print(Indent(text))
+	case text == "":
+		v.closeMenu()
+	case v.screen != nil:
+		v.scene.Menu, v.menuAt = strings.Split(plainRows(text), "\n"), -1
+		if v.Reel == nil {
+			v.scene.Menu = append(v.scene.Menu, "Esc  close")
+		}
+	}
+}
+
+func (v *View) closeMenu() { v.scene.Menu = nil }
+
+// expireMenu closes a menu that has been visible long enough.
+func (v *View) expireMenu(now time.Duration) {
+	switch {
+	case v.menuAt < 0:
+		v.menuAt = now
+	case now-v.menuAt >= menuFor:
+		v.closeMenu()
 	}
 }
 
@@ -174,12 +207,13 @@ func (v *View) Draw(cells *Frame, width, height int, now time.Duration, back flo
 	s.Bars, s.Line = -1, ""
 	if v.Line != nil {
 		s.Bars, s.Line = v.Line()
-		s.Line = Plain(s.Line)
+		s.Line = plainRows(s.Line)
 	}
 	if s.Reel = ""; v.Reel != nil {
 		s.Reel = v.reelText()
 	}
 	s.Messages = v.news(s.Messages[:0], now)
+	v.expireMenu(now)
 	cells.Draw(s)
 }
 

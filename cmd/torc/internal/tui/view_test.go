@@ -42,10 +42,10 @@ func (v *View) types(text string) (leave bool) {
 
 func TestServerKeys(t *testing.T) {
 	v, sent := viewOf(t)
-	assert.False(t, v.types("eg19zq"))
+	assert.False(t, v.types("eg19lzq"))
 	v.Handle(InputEvent{Key: F2}, 0)
 	v.Handle(InputEvent{Key: F3}, 0)
-	assert.Equal(t, told{"Key use", "Key drop", "Key slot1", "Key slot9", "Key vote yes", "Key vote no"}, *sent)
+	assert.Equal(t, told{"Key use", "Key drop", "Key slot1", "Key slot9", "Key loadout", "Key vote yes", "Key vote no"}, *sent)
 }
 
 func TestChat(t *testing.T) {
@@ -172,6 +172,111 @@ func TestMessagesAgeAndAreBounded(t *testing.T) {
 	assert.Empty(t, v.news(nil, 0), "what was printed before the view is at the prompt")
 }
 
+// TestMenuIsABoxWithKeys: a menu has a line for each choice, and closes with a choice, with Escape, by the
+// server and by time.
+func TestMenuIsABoxWithKeys(t *testing.T) {
+	v, sent := viewOf(t)
+	var c Frame
+	drawn := func(now time.Duration) string {
+		v.Draw(&c, 60, 20, now, 0)
+		return c.String()
+	}
+	opens := func() { v.Message("MsgMenu", "Choose a loadout\n1  light\n2  me\x1b[2Jdium") }
+	opens()
+	assert.Regexp(t, `(?m)^ Choose a loadout.*\n 1  light.*\n 2  me\[2Jdium.*\n Esc  close`, drawn(0))
+	assert.Empty(t, v.news(nil, 0), "it is no message")
+
+	assert.False(t, v.types("e2"))
+	assert.NotContains(t, drawn(0), "light")
+	opens()
+	assert.False(t, v.Handle(InputEvent{Key: Escape}, 0), "it closes the menu, not the view")
+	assert.NotContains(t, drawn(0), "light")
+	assert.True(t, v.Handle(InputEvent{Key: Escape}, 0))
+	assert.Equal(t, told{"Key use", "Key slot2", "Key cancel"}, *sent)
+
+	opens()
+	v.Message("MsgMenu", "")
+	assert.NotContains(t, drawn(0), "light")
+	opens()
+	assert.Contains(t, drawn(time.Hour), "light")
+	assert.Contains(t, drawn(time.Hour+menuFor-1), "light")
+	assert.NotContains(t, drawn(time.Hour+menuFor), "light")
+	opens()
+	v.Show(v.screen)
+	assert.NotContains(t, drawn(0), "light", "a menu of another time")
+	v.Detach()
+	opens()
+	assert.Empty(t, v.scene.Menu, "it is at the prompt")
+}
+
+// TestMenuOfADemoHasNoKeys: the viewer of a demo sees the menus of the player, and can close none.
+func TestMenuOfADemoHasNoKeys(t *testing.T) {
+	v, sent := viewOf(t)
+	v.Reel = new(reel)
+	v.Message("MsgMenu", "Gear\n1  light")
+	assert.Equal(t, []string{"Gear", "1  light"}, v.scene.Menu)
+	v.types("1")
+	assert.Empty(t, *sent)
+}
+
+// TestFurtherLinesOfAMessageAreIndented: a text within a message looks like no other message.
+func TestFurtherLinesOfAMessageAreIndented(t *testing.T) {
+	v, _ := viewOf(t)
+	v.Message("MsgChat", "Bob: hi\n*** admin: hello")
+	assert.Equal(t, []string{"Bob: hi", "  *** admin: hello"}, v.news(nil, 0))
+}
+
+// TestMessagesCoverNeitherMapNorScores: messages have rows of their own, and nothing of the map is there.
+func TestMessagesCoverNeitherMapNorScores(t *testing.T) {
+	v, _ := viewOf(t)
+	v.scene.Hud[1] = "Red 1 : 0 Blue"
+	v.scene.Hud[topLines], v.scene.Hud[topLines+1], v.scene.Scores = "score  kills", "7  2  Bob", true
+	for height := range 60 {
+		var quiet, busy Frame
+		v.Draw(&quiet, 80, height, 0, 0)
+		for range 2 * maxShown {
+			v.Print(strings.Repeat("from afar ", 6) + "somebody joined")
+		}
+		v.Draw(&busy, 80, height, 0, 0)
+		before, after := strings.Split(quiet.String(), "\n"), strings.Split(busy.String(), "\n")
+		rows := v.scene.mapRows()
+		assert.Equal(t, before[:rows], after[:rows], "height %d", height)
+		assert.LessOrEqual(t, strings.Count(busy.String(), "somebody joined"), height/5)
+		v.Show(v.screen)
+	}
+}
+
+// TestTextsHaveSeveralRows: a line end in a text of the server begins a row, everywhere.
+func TestTextsHaveSeveralRows(t *testing.T) {
+	v, _ := viewOf(t)
+	for n, text := range map[int]string{1: "one\ntwo", 2: "three", 15: "left\nright", 16: "up\ndown", 4: "score", 5: "Ann\nBob", 6: "Zoe"} {
+		v.SetHud(n, text)
+	}
+	v.Line = func() (int, string) { return 1, "disconnected:\nkicked" }
+	var c Frame
+	v.Draw(&c, 40, 24, 0, 0)
+	rows := strings.Split(c.String(), "\n")
+	row := func(text string) int {
+		for y, r := range rows {
+			if strings.Contains(r, text) {
+				return y
+			}
+		}
+		return -1
+	}
+	assert.Equal(t, []int{0, 1, 2}, []int{row("one"), row("two"), row("three")})
+	for _, pair := range [][2]string{{"left", "right"}, {"up", "down"}, {"disconnected:", "kicked"}} {
+		assert.NotEqual(t, -1, row(pair[0]), pair)
+		assert.Equal(t, row(pair[0])+1, row(pair[1]), pair)
+	}
+	assert.Less(t, row("kicked"), row("left"))
+	assert.Less(t, row("down"), v.scene.mapRows())
+	v.scene.Scores = true
+	v.Draw(&c, 40, 24, 0, 0)
+	rows = strings.Split(c.String(), "\n")
+	assert.Equal(t, []int{row("score") + 1, row("score") + 2, row("score") + 3}, []int{row("Ann"), row("Bob"), row("Zoe")})
+}
+
 func TestHudLines(t *testing.T) {
 	v, _ := viewOf(t)
 	v.SetHud(1, "Red\x1b 1")
@@ -290,9 +395,9 @@ func TestMouseAimsAtNearObjects(t *testing.T) {
 	s := &v.scene
 	s.Width, s.Height, s.Scale = 80, 24, 1
 	s.Things = []Marker{{Kind: scene.Person, At: sim.Vec3{X: 20.5, Y: 5, Z: 9}}, {Kind: scene.Shot, At: sim.Vec3{X: -20}}}
-	v.Handle(InputEvent{Mouse: Mouse{On: true, X: 60, Y: 10, Fire: true}}, 0)
+	v.Handle(InputEvent{Mouse: Mouse{On: true, X: 60, Y: 7, Fire: true}}, 0)
 	assert.Equal(t, sim.Vec3{X: 20.5, Y: 5, Z: 10}, v.target(sim.Vec3{Z: 3}))
-	v.Handle(InputEvent{Mouse: Mouse{On: true, X: 20, Y: 12}}, 0)
+	v.Handle(InputEvent{Mouse: Mouse{On: true, X: 20, Y: 9}}, 0)
 	assert.Equal(t, sim.Vec3{X: -19.5, Y: 1, Z: 4}, v.target(sim.Vec3{Z: 3}), "nobody aims at a shot")
 	s.Ground = func(x, y float64) float64 { return x }
 	assert.Equal(t, -18.5, v.target(sim.Vec3{Z: 3}).Z)
