@@ -12,8 +12,8 @@
 //
 // # Limits
 //
-// A connection must be authenticated 15 s after its begin. 32 connections at a time can be before
-// that point, 4 of one address. If all 32 are taken, the oldest ends. An address (of IPv6 a /64)
+// A connection must be authenticated 15 s after its begin. 128 connections at a time can be before
+// that point, 4 of one address. If all 128 are taken, the oldest of the address with the most ends. An address (of IPv6 a /64)
 // has 10 failed connections, then one more each 6 s. Connections that succeed do not count. All
 // addresses together begin 32 connections per second. A connection that has no room for a session
 // counts as failed, and ends after 1 s. The log has at most 3 lines about failed connections of an

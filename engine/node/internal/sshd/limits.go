@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	maxPending        = 32 // connections before the end of the authentication
+	maxPending        = 128 // connections before the end of the authentication; at allRefill and allBurst, each has 2 s at least
 	pendingPerAddress = 4
 	maxSessions       = 8
 	sessionsPerKey    = 4
@@ -105,8 +105,9 @@ func (l *limits) begin(conn net.Conn, now time.Time) (p *pending, warn bool) {
 		return nil, false
 	}
 	if len(l.pending) == maxPending {
-		l.pending[0].conn.Close() // its handshake fails, and calls failed
-		l.pending = l.pending[1:]
+		old := l.crowded()
+		old.conn.Close() // its handshake fails, and calls failed
+		l.forget(old)
 	}
 	p = &pending{conn, of}
 	l.pending = append(l.pending, p)
@@ -115,6 +116,20 @@ func (l *limits) begin(conn net.Conn, now time.Time) (p *pending, warn bool) {
 		warn = b.warned
 	}
 	return p, warn
+}
+
+// crowded returns the oldest pending connection of the address that has the most.
+func (l *limits) crowded() (found *pending) {
+	counts := map[netip.Prefix]int{}
+	for _, p := range l.pending {
+		counts[p.network]++
+	}
+	for _, p := range l.pending {
+		if found == nil || counts[p.network] > counts[found.network] {
+			found = p
+		}
+	}
+	return found
 }
 
 // bucket returns the tokens of an address. If too many are known, it forgets any: who has so many

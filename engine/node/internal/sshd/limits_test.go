@@ -113,25 +113,44 @@ func TestWarnings(t *testing.T) {
 }
 
 // TestPendingLimits checks the connections before the end of the authentication: few of one
-// address, and a newcomer replaces the oldest.
+// address, and a newcomer replaces the oldest of the address that has the most.
 func TestPendingLimits(t *testing.T) {
 	l, now := newLimits(), time.Unix(1000, 0)
 	var conns []*from
 	for i := range maxPending {
 		c := &from{address: fmt.Sprintf("10.0.0.%d:5", i/pendingPerAddress)}
 		conns = append(conns, c)
+		now = now.Add(allRefill)
 		p, _ := l.begin(c, now)
 		require.NotNil(t, p)
 	}
-	p, _ := l.begin(&from{address: "10.0.0.0:6"}, now)
+	p, _ := l.begin(&from{address: "10.0.0.0:6"}, now.Add(allRefill))
 	assert.Nil(t, p)
-	p, _ = l.begin(&from{address: "10.0.1.1:6"}, now)
+	p, _ = l.begin(&from{address: "10.0.1.1:6"}, now.Add(allRefill))
 	assert.NotNil(t, p)
 	assert.True(t, conns[0].closed)
 	assert.False(t, conns[1].closed)
 	assert.Len(t, l.pending, maxPending)
 	l.succeeded(p)
 	assert.Len(t, l.pending, maxPending-1)
+}
+
+// TestPendingOfManyAddresses: 1, 32 and 250 addresses that begin as often as they can end no connection of another
+// address within 2 s.
+func TestPendingOfManyAddresses(t *testing.T) {
+	for _, n := range []int{1, 32, 250} {
+		l, now := newLimits(), time.Unix(1000, 0)
+		honest := &from{address: "198.51.100.1:5"}
+		p, _ := l.begin(honest, now)
+		require.NotNil(t, p)
+		for ms := range 2000 {
+			for range 4 {
+				l.begin(&from{address: fmt.Sprintf("[2001:db8:0:%x::1]:5", ms%n)}, now.Add(time.Duration(ms)*time.Millisecond))
+			}
+		}
+		assert.False(t, honest.closed, "%d addresses", n)
+		assert.LessOrEqual(t, len(l.pending), maxPending)
+	}
 }
 
 func TestSessionLimits(t *testing.T) {

@@ -110,7 +110,7 @@ func (l *Listener) serveChallenges(a *authority, host string) {
 		return
 	}
 	l.challenges = newHTTPServer(a.manager.HTTPHandler(http.HandlerFunc(a.redirect)))
-	go func() { _ = l.challenges.Serve(&sockets{Listener: tcp, proxies: l.proxies, counts: counts{}}) }()
+	go func() { _ = l.challenges.Serve(newSockets(tcp, l.proxies)) }()
 }
 
 // redirect sends a browser to the site.

@@ -17,6 +17,17 @@ func (c counts) full(of netcore.Addr, most int) bool {
 	return false
 }
 
+// share returns the part that an address has of what it can have, in a unit without a meaning. It is
+// comparable between the addresses of one counts.
+func (c counts) share(of netcore.Addr) (most int) {
+	weight := 16
+	for _, at := range of.Ranges() {
+		most = max(most, c[at]*weight)
+		weight /= 4
+	}
+	return most
+}
+
 func (c counts) add(of netcore.Addr, n int) {
 	for _, at := range of.Ranges() {
 		if c[at] += n; c[at] == 0 {

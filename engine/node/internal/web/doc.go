@@ -23,7 +23,8 @@
 // window. Packets that come then are dropped (rtcline.go).
 //
 // Limits: sockets.go bounds the TCP connections that carry no WebSocket, peers.go the peers that
-// carry no connection of the game. A new one replaces the oldest. The owner says once a second
+// carry no connection of the game. Above a limit of all addresses, a new one replaces one of the address that has
+// the most: of the TCP connections an idle one, never a download for one that sends nothing. The owner says once a second
 // which connections exist (Sweep); a peer without one is dropped after 30 sweeps, or after 10 if its line is not
 // open. A peer is read no faster than 250 messages per second. rtc.go bounds the offers, rtcport.go the datagrams and
 // addresses of a peer.

@@ -95,7 +95,7 @@ func Listen(o Options) (*Listener, error) {
 			return nil, errors.Join(err, tcp.Close())
 		}
 	}
-	l.listener = &sockets{Listener: tcp, proxies: l.proxies, counts: counts{}}
+	l.listener = newSockets(tcp, l.proxies)
 	if l.secure {
 		l.listener = tls.NewListener(l.listener, certificates)
 	}
@@ -153,7 +153,7 @@ func newHTTPServer(h http.Handler) *http.Server {
 	var one http.Protocols
 	one.SetHTTP1(true) // WebSockets need it, and the page has few files
 	return &http.Server{
-		Handler: h, MaxHeaderBytes: maxHeader, Protocols: &one,
+		Handler: h, MaxHeaderBytes: maxHeader, Protocols: &one, ConnState: watchState,
 		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, WriteTimeout: answerTime, IdleTimeout: idleTime,
 		ErrorLog: log.New(io.Discard, "", 0), // browsers are told their errors themselves
 	}
@@ -234,11 +234,8 @@ func protocols(r *http.Request) (all []string) {
 
 // upgraded says that a connection carries a WebSocket.
 func upgraded(c net.Conn) {
-	if secure, ok := c.(*tls.Conn); ok {
-		c = secure.NetConn()
-	}
-	if s, ok := c.(*socket); ok {
-		s.upgraded()
+	if k, ok := socketOf(c); ok {
+		k.upgraded()
 	}
 }
 

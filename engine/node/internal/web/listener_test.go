@@ -323,7 +323,7 @@ func nilConn(t *testing.T) *websocket.Conn { return mustDial(t, open(t, Options{
 
 // TestSockets: connections that send nothing keep out nobody, and an address has 32.
 func TestSockets(t *testing.T) {
-	s := &sockets{counts: counts{}}
+	s := newSockets(nil, nil)
 	var first net.Conn
 	for i := range 2 * maxSockets {
 		a, b := net.Pipe()
@@ -336,7 +336,7 @@ func TestSockets(t *testing.T) {
 	_, err := first.Read(make([]byte, 1))
 	assert.ErrorIs(t, err, io.EOF)
 
-	s = &sockets{counts: counts{}, proxies: proxies{netip.MustParsePrefix("10.0.0.0/8")}}
+	s = newSockets(nil, proxies{netip.MustParsePrefix("10.0.0.0/8")})
 	from := netip.MustParseAddr("192.0.2.1")
 	a, _ := net.Pipe()
 	var all []*socket

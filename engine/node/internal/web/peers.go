@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	maxSilent        = 256 // peers without a connection of the game. A new one replaces the oldest
+	maxSilent        = 256 // peers without a connection of the game. A new one replaces one of the address with the most
 	silentPerAddress = 8   // the same of one address
 	maxSweeps        = 30  // without a connection of the game, until a peer is dropped
 	maxOpening       = 10  // sweeps until a line must be open
@@ -48,7 +48,7 @@ func (s *peers) reserve(ip netip.Addr, secure bool) (p *peer, ok bool) {
 	}
 	at = s.free(ip)
 	if len(s.silent) >= maxSilent {
-		s.drop(s.silent[0])
+		s.drop(s.crowded())
 	}
 	p = &peer{
 		addr: at, secure: secure, heard: s.Add, out: outbox{wake: make(chan struct{}, 1), lost: &s.lost},
@@ -59,6 +59,17 @@ func (s *peers) reserve(ip netip.Addr, secure bool) (p *peer, ok bool) {
 	s.counts.add(at, 1)
 	s.running.Add(1)
 	return p, true
+}
+
+// crowded returns the oldest silent peer of the address that has the most.
+func (s *peers) crowded() (found *peer) {
+	most := 0
+	for _, p := range s.silent {
+		if share := s.counts.share(p.addr); share > most {
+			found, most = p, share
+		}
+	}
+	return found
 }
 
 // free returns an address of an IP address that no peer has.

@@ -122,10 +122,11 @@ func (l *Listener) signal(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, answer+candidates(l.candidates(r), l.rtc.port.socket.Addr().Port()))
 }
 
-// reserveRTC is reserve, with a bound on the offers of all addresses.
+// reserveRTC is reserve, with a bound on the offers of all addresses. An offer that its address cannot have takes
+// none of the others' offers.
 func (l *Listener) reserveRTC(ip netip.Addr, secure bool) (*peer, bool) {
 	l.mu.Lock()
-	allowed := l.rtc.offers.allow(time.Now())
+	allowed := !l.counts.full(netcore.WebAddr(ip, 0), silentPerAddress) && l.rtc.offers.allow(time.Now())
 	l.mu.Unlock()
 	if !allowed {
 		return nil, false

@@ -15,7 +15,7 @@ import (
 func TestUnsent(t *testing.T) {
 	tcp, err := listen("127.0.0.1:0")
 	require.NoError(t, err)
-	s := &sockets{Listener: tcp, counts: counts{}}
+	s := newSockets(tcp, nil)
 	defer s.Close()
 	far, err := net.Dial("tcp", s.Addr().String())
 	require.NoError(t, err)

@@ -1,0 +1,186 @@
+package web
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+)
+
+// pipes is a net.Listener whose connections come from any address.
+type pipes struct{ conns chan net.Conn }
+
+type pipe struct {
+	net.Conn
+	from net.Addr
+}
+
+func (p pipe) RemoteAddr() net.Addr { return p.from }
+
+func (p pipes) Accept() (net.Conn, error) {
+	c, open := <-p.conns
+	if !open {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+
+func (p pipes) Close() error   { return nil }
+func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+// connect opens a connection. It returns when the server has accepted it or closed it.
+func (p pipes) connect(from netip.Addr) net.Conn {
+	a, b := net.Pipe()
+	p.conns <- pipe{a, net.TCPAddrFromAddrPort(netip.AddrPortFrom(from, 1))}
+	return b
+}
+
+// sendGet sends a request. It returns an error if the connection was closed.
+func sendGet(c net.Conn) error {
+	_, err := io.WriteString(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	return err
+}
+
+// rest reads an answer to its end.
+func rest(r *bufio.Reader) (int, error) {
+	answer, err := http.ReadResponse(r, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer answer.Body.Close()
+	b, err := io.ReadAll(answer.Body)
+	return len(b), err
+}
+
+// owners returns n addresses: IPv4 addresses, or IPv6 addresses of one /64 each.
+func owners(n int, six bool) (all []netip.Addr) {
+	for i := range n {
+		if six {
+			all = append(all, netip.AddrFrom16([16]byte{0: 0x20, 1: 1, 4: byte(i >> 8), 5: byte(i), 15: 1}))
+		} else {
+			all = append(all, netip.AddrFrom4([4]byte{192, 0, byte(i >> 8), byte(i)}))
+		}
+	}
+	return all
+}
+
+// TestDownloadsSurviveFloods: while 1, 32 and 250 addresses have more connections than they can have, a download goes
+// on, and another visitor loads the page. The connections of the flood send nothing, or they send a request and do not
+// read the answer.
+func TestDownloadsSurviveFloods(t *testing.T) {
+	body := bytes.Repeat([]byte("x"), 1<<20)
+	for _, n := range []int{1, 32, 250} {
+		for _, six := range []bool{false, true} {
+			for _, asks := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%d addresses, IPv6 %v, requests %v", n, six, asks), func(t *testing.T) {
+					p := pipes{make(chan net.Conn)}
+					s := newSockets(p, nil)
+					server := newHTTPServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+						w.Header().Set("Content-Length", fmt.Sprint(len(body)))
+						_, _ = w.Write(body)
+					}))
+					ended := make(chan struct{})
+					go func() { _ = server.Serve(s); close(ended) }()
+					defer func() { close(p.conns); _ = server.Close(); <-ended }()
+
+					download := p.connect(netip.MustParseAddr("198.51.100.1"))
+					require.NoError(t, sendGet(download))
+					reader := bufio.NewReader(download)
+					_, err := reader.Peek(1) // the download has begun
+					require.NoError(t, err)
+
+					flood := owners(n, six)
+					for i := range 3 * maxSockets {
+						c := p.connect(flood[i%n])
+						defer c.Close()
+						if asks {
+							_ = sendGet(c) // of a connection that has no place
+						}
+					}
+					visitor := p.connect(netip.MustParseAddr("198.51.100.2"))
+					require.NoError(t, sendGet(visitor))
+					got, err := rest(bufio.NewReader(visitor))
+					require.NoError(t, err)
+					assert.Equal(t, len(body), got, "a visitor loads the page")
+					got, err = rest(reader)
+					require.NoError(t, err)
+					assert.Equal(t, len(body), got, "a download goes on")
+				})
+			}
+		}
+	}
+}
+
+// TestBusySocketsAreShared: if all connections are busy, an address gets a place from one with more, and no address
+// loses its place to one with as many.
+func TestBusySocketsAreShared(t *testing.T) {
+	s := newSockets(nil, proxies{netip.MustParsePrefix("10.0.0.0/8")})
+	works := func(from netip.Addr) *socket {
+		a, _ := net.Pipe()
+		k := s.admit(a, from)
+		if k != nil {
+			k.works(true)
+		}
+		return k
+	}
+	most, proxy := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("10.0.0.1")
+	first, second := works(most), works(most)
+	for _, from := range owners(maxSockets-2, true) {
+		require.NotNil(t, works(from))
+	}
+	assert.Nil(t, works(most))
+	require.NotNil(t, works(netip.MustParseAddr("192.0.2.2")))
+	assert.Contains(t, s.open, first)
+	assert.NotContains(t, s.open, second, "the newest of the address with the most makes room")
+	assert.Nil(t, works(netip.MustParseAddr("192.0.2.3")), "nobody has more than one")
+	first.works(false)
+	require.NotNil(t, works(proxy), "an idle one makes room")
+	assert.NotContains(t, s.open, first)
+	first.works(true)
+	assert.NotContains(t, s.open, first, "it was closed")
+	for _, k := range append([]*socket{}, s.open...) {
+		k.upgraded()
+	}
+	assert.Empty(t, s.counts)
+	assert.Empty(t, s.idle)
+}
+
+// TestSilentPeersAreShared: 1, 32 and 250 addresses with more browsers outside of the game than they can have drop no
+// browser of another address.
+func TestSilentPeersAreShared(t *testing.T) {
+	for _, n := range []int{1, 32, 250} {
+		for _, six := range []bool{false, true} {
+			s := newPeers()
+			honest, ok := s.reserve(netip.MustParseAddr("198.51.100.1"), false)
+			require.True(t, ok)
+			flood := owners(n, six)
+			for i := range 4 * maxSilent {
+				s.reserve(flood[i%n], false)
+			}
+			assert.Contains(t, s.byAddr, honest.addr, "%d addresses", n)
+			_, ok = s.reserve(netip.MustParseAddr("198.51.100.2"), false)
+			assert.True(t, ok)
+			assert.LessOrEqual(t, len(s.silent), maxSilent)
+		}
+	}
+}
+
+// TestOffersOfOneAddressCostOthersNone: an address with as many browsers as it can have uses up no offers.
+func TestOffersOfOneAddressCostOthersNone(t *testing.T) {
+	l := &Listener{peers: newPeers(), rtc: &rtc{offers: pace{burst: offerBurst}}}
+	for range 2 * offerBurst {
+		l.reserveRTC(netip.MustParseAddr("198.51.100.1"), false)
+	}
+	_, ok := l.reserveRTC(netip.MustParseAddr("198.51.100.2"), false)
+	assert.True(t, ok)
+	assert.Equal(t, silentPerAddress, l.counts[netcore.WebAddr(netip.MustParseAddr("198.51.100.1"), 0).Host()])
+}
