@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -239,6 +240,36 @@ func TestPageAnswers(t *testing.T) {
 	require.NoError(t, l.Publish(folder(map[string]string{"index.html": "x", "c.wasm.gz": "gz"})))
 	r, _ = get(t, "GET", own+paths(t, l.state.Load().pages)["/assets/c.wasm"], none)
 	assert.Equal(t, http.StatusNotAcceptable, r.StatusCode)
+}
+
+// TestDownloadsResume: a browser gets the rest of a file whose beginning it has, in the same form. It gets the whole
+// file if its beginning is of another file or form.
+func TestDownloadsResume(t *testing.T) {
+	l := open(t, Options{})
+	text := strings.Repeat("0123456789 and more, ", 1000)
+	require.NoError(t, l.Publish(folder(map[string]string{"index.html": "x", "c.wasm": text})))
+	at := "http://" + l.Addr().String() + paths(t, l.state.Load().pages)["/assets/c.wasm"]
+	for _, form := range []string{"identity", "gzip"} {
+		whole, all := get(t, "GET", at, http.Header{"Accept-Encoding": {form}})
+		tag := whole.Header.Get("ETag")
+		assert.Regexp(t, `^"[0-9a-f]{16}-`+strconv.Itoa(len(all)), tag)
+		assert.Equal(t, "bytes", whole.Header.Get("Accept-Ranges"))
+		assert.EqualValues(t, len(all), whole.ContentLength)
+
+		rest, b := get(t, "GET", at, http.Header{"Accept-Encoding": {form}, "Range": {"bytes=40-"}, "If-Range": {tag}})
+		assert.Equal(t, http.StatusPartialContent, rest.StatusCode)
+		assert.Equal(t, whole.Header.Get("Content-Encoding"), rest.Header.Get("Content-Encoding"))
+		assert.EqualValues(t, len(b), rest.ContentLength)
+		assert.Equal(t, all[40:], b)
+
+		other, b := get(t, "GET", at, http.Header{"Accept-Encoding": {form}, "Range": {"bytes=40-"}, "If-Range": {`"other"`}})
+		assert.Equal(t, http.StatusOK, other.StatusCode)
+		assert.Equal(t, all, b)
+		known, _ := get(t, "GET", at, http.Header{"Accept-Encoding": {form}, "If-None-Match": {tag}})
+		assert.Equal(t, http.StatusNotModified, known.StatusCode)
+		beyond, _ := get(t, "GET", at, http.Header{"Accept-Encoding": {form}, "Range": {"bytes=9999999-"}})
+		assert.Equal(t, http.StatusRequestedRangeNotSatisfiable, beyond.StatusCode)
+	}
 }
 
 // TestLargeHeaders: a request of endless headers is refused.

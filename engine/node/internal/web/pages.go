@@ -30,6 +30,7 @@ const (
 // of brotli is many times the file, and most servers never need it.
 type asset struct {
 	kind  string        // media type
+	hash  string        // of the content, and of all files that it refers to
 	plain []byte        // nil: only the compressed forms are known
 	br    func() []byte // compressed with brotli; it returns nil if that is not smaller
 	gz    func() []byte // the same with gzip
@@ -60,6 +61,7 @@ func newPages(folders ...fs.FS) (*pages, error) {
 	p := &pages{assets: map[string]*asset{}}
 	for name := range names.hashes {
 		a := newAsset(name, names.rewrite(name), files[name+".br"], files[name+".gz"])
+		a.hash = names.hashes[name]
 		if name == indexName {
 			p.index = a
 			continue

@@ -1,11 +1,14 @@
 package web
 
 import (
+	"bytes"
 	"cmp"
+	"fmt"
 	"html"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // policy is the Content-Security-Policy: nothing but the files of this server, and WebAssembly.
@@ -86,7 +89,8 @@ func (l *Listener) asset(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "there is no such file", http.StatusNotFound)
 }
 
-// send sends a file in the smallest form that the browser takes.
+// send sends a file in the smallest form that the browser takes, or the range that it asks for. A browser or a cache
+// can go on with a download that was cut off.
 func send(w http.ResponseWriter, r *http.Request, a *asset) {
 	takes := r.Header.Get("Accept-Encoding")
 	body, form := a.plain, ""
@@ -97,6 +101,7 @@ func send(w http.ResponseWriter, r *http.Request, a *asset) {
 	}
 	h := w.Header()
 	h.Set("Vary", "Accept-Encoding")
+	h.Set("ETag", fmt.Sprintf(`"%s-%d%s"`, a.hash, len(body), form)) // a range is only of the same form of the same file
 	if body == nil {
 		http.Error(w, "this file is only sent compressed", http.StatusNotAcceptable)
 		return
@@ -106,9 +111,7 @@ func send(w http.ResponseWriter, r *http.Request, a *asset) {
 	if form != "" {
 		h.Set("Content-Encoding", form)
 	}
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // a browser that has left needs nothing
-	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
 // taken returns a form of a file if the browser takes it and it is smaller, else nil.
