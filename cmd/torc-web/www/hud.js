@@ -15,12 +15,12 @@ function set(element, text) {
 }
 
 export class Hud {
-  // key sends the name of a key to the server.
-  constructor(view, key) {
+  // key sends the name of a key to the server. mouse is for panels.
+  constructor(view, key, mouse) {
     this.view = view;
     this.map = new SmallMap($("map"), view);
     this.compass = new Compass($("compass"), view);
-    this.panels = new Panels(key);
+    this.panels = new Panels(key, mouse);
     this.corrections = []; // when and how many, of the last minute
     this.tags = new Tags($("tags"), view);
     view.onground = (terrain) => this.map.ground(terrain);
@@ -48,8 +48,10 @@ export class Hud {
 
   // told handles a message of the server by its type.
   told(kind, text) {
-    if (kind === "MsgMenu") return this.panels.menu(text);
-    if (kind === "MsgVote") this.panels.vote(text, !this.view.program.is("watching"));
+    const watching = this.view.program.is("watching");
+    if (kind === "MsgMenu" && !watching) return this.panels.menu(text);
+    if (text === "") return;
+    if (kind === "MsgVote") this.panels.vote(text, !watching);
     if (kind === "MsgVoteEnd") this.panels.endVote();
     if (deaths.includes(kind)) this.obituary(text);
     else this.message(text, text.startsWith("*** ") ? "server" : "", kind.includes("Chat"));
@@ -60,7 +62,7 @@ export class Hud {
 
   // message shows a line for some seconds. Chat begins with the name of a player.
   message(text, kind, chat = false) {
-    const div = document.createElement("div"), said = chat && /^([^:]{1,40}): (.*)$/s.exec(text);
+    const div = document.createElement("div"), said = chat && /^([^:\n]{1,40}): (.*)$/s.exec(text);
     div.className = kind;
     if (said) {
       const name = document.createElement("b");

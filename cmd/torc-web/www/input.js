@@ -3,18 +3,21 @@ import { settings } from "./settings.js";
 
 const perPixel = 0.055; // degrees
 const sights = 3, steps = { fire: 1, jet: -1 }; // of a spectator
+const answerTime = 2000; // milliseconds from a key to a panel that answers it
 const triggers = { fire: 0, alt: 1, jump: 2, jet: 3, crouch: 4 };
 const serverKeys = { use: "use", drop: "drop", loadout: "loadout", yes: "vote yes", no: "vote no" };
 
 export class Input {
-  // page has the actions that are no moves: menu, chat(team), key(name), person(). For a spectator it has
-  // watch, with look(sight) and next(step).
+  // page has the actions that are no moves: menu, chat(team), key(name), person(), and cancel, which returns
+  // whether it has closed something. For a spectator it has watch, with look(sight) and next(step).
   constructor(canvas, program, page) {
     Object.assign(this, { canvas, program, page });
     this.held = new Set();
     this.stick = [0, 0];
     this.pad = { x: 0, y: 0, look: [0, 0], triggers: 0, buttons: [] };
     this.scores = false;
+    this.freed = false; // the mouse, for a panel
+    this.asked = -Infinity; // when the player has pressed a key of the server
     addEventListener("keydown", (e) => this.key(e, true));
     addEventListener("keyup", (e) => this.key(e, false));
     canvas.addEventListener("mousedown", (e) => this.mouse(e, true));
@@ -24,9 +27,10 @@ export class Input {
     addEventListener("blur", () => this.release());
     addEventListener("gamepadconnected", () => { this.padded = true; });
     document.addEventListener("pointerlockchange", () => {
-      if (this.locked) return;
+      if (this.locked) this.freed = false;
+      if (this.locked || this.freed) return; // for a panel the mouse is free, and the player goes on
       this.release();
-      if (!this.page.busy()) this.page.menu();
+      if (!this.page.busy() && !this.page.cancel()) this.page.menu();
     });
   }
 
@@ -39,6 +43,18 @@ export class Input {
     this.canvas.focus();
     const asked = this.canvas.requestPointerLock?.();
     asked?.catch?.(() => {});
+  }
+
+  // free frees the mouse for a panel that answers a key of the player. A panel that the server opens by itself must
+  // not take the mouse from the game. free(false) ends that, and with take the game takes the mouse back.
+  free(on, take) {
+    if (on && this.locked && performance.now() - this.asked < answerTime) {
+      this.freed = true;
+      document.exitPointerLock();
+    } else if (!on && this.freed) {
+      this.freed = false;
+      if (take && !this.page.busy()) this.lock();
+    }
   }
 
   unlock() { if (this.locked) document.exitPointerLock(); }
@@ -66,7 +82,7 @@ export class Input {
     if (action || /^(Digit|F\d|Tab)/.test(e.code)) e.preventDefault();
     if (e.repeat) return;
     if (/^Digit[1-9]$/.test(e.code)) this.slot(+e.code[5]);
-    if (e.code === "Escape") this.page.menu();
+    if (e.code === "Escape" && !this.page.cancel()) this.page.menu();
     this.press(action);
   }
 
@@ -88,7 +104,10 @@ export class Input {
         this.scores = !this.scores;
         return this.page.key("scores");
     }
-    if (serverKeys[action]) this.page.key(serverKeys[action]);
+    if (serverKeys[action]) {
+      this.asked = performance.now();
+      this.page.key(serverKeys[action]);
+    }
     this.hold(action, true);
   }
 

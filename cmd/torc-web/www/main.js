@@ -91,7 +91,7 @@ function play(program, options, atOnce, connect) {
   const between = () => { if (performance.now() - last > stepTime) step(); };
   const page = {
     print: (text) => { menu.print(text); for (const l of text.split("\n")) hud.message(l, l.startsWith("error:") ? "error" : ""); },
-    message: (kind, text) => { menu.print(text); hud.told(kind, text); },
+    message: (kind, text) => { menu.tell(text); hud.told(kind, text); },
     effect: (kind) => hud.effect(kind),
     hud: (n, text) => hud.setLine(n, text),
     demo: download,
@@ -100,13 +100,17 @@ function play(program, options, atOnce, connect) {
   };
   program.start(options, page);
   const view = new View(canvas, program);
-  hud = new Hud(view, (name) => program.calls.command("Key", name));
+  hud = new Hud(view, (name) => program.calls.command("Key", name), (free, take) => input.free(free, take));
   menu = new Menu(program, () => input.lock());
   input = new Input(canvas, program, {
     busy: () => menu.open || !say.hidden || !$("start").hidden,
     typing: () => document.activeElement instanceof HTMLInputElement,
     menu: () => { menu.show(); input.unlock(); },
     resume: () => menu.resume(),
+    cancel: () => {
+      if (hud.panels.open) return hud.panels.cancel(), true;
+      return false;
+    },
     chat: (team) => openChat(team, input, program),
     key: (name) => program.calls.command("Key", name),
     slot: (n) => { program.calls.command("Key", "slot" + n); hud.panels.endMenu(); },

@@ -42,13 +42,19 @@ export class Menu {
     }
   }
 
-  // print adds lines to the console. Their text can come from anybody, so it only becomes text.
-  print(text, kind = "") {
+  // print adds lines to the console.
+  print(text, kind = "") { this.add(text.split("\n"), kind); }
+
+  // tell adds a message of the server as one piece, so no line of it looks like another message.
+  tell(text) { if (text !== "") this.add([text], ""); }
+
+  // add adds elements to the console. Their text can come from anybody, so it only becomes text.
+  add(texts, kind) {
     const list = $("output"), low = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
-    for (const line of text.split("\n")) {
+    for (const text of texts) {
       const div = document.createElement("div");
-      div.textContent = line;
-      div.className = kind || kindOf(line);
+      div.textContent = text;
+      div.className = kind || kindOf(text);
       list.append(div);
     }
     while (list.childElementCount > mostLines) list.firstChild.remove();
