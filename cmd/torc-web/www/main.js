@@ -36,7 +36,7 @@ function askName() {
 
 // load loads the program, once. There is no line to a server before the join.
 let line = null;
-function load() { return loading ??= Program.load((bytes) => line?.send(bytes)); }
+function load() { return loading ??= Program.load((bytes) => line?.send(bytes), status); }
 
 // showDemo shows a demo instead of a game. Nothing of it leaves the page.
 async function showDemo(file) {

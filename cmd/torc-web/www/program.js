@@ -1,16 +1,18 @@
 // The program: torc as WebAssembly, and the views of its memory.
+import { again, answer } from "./again.js";
 import "./wasm_exec.js";
 
 const utf8 = new TextEncoder();
 
 export class Program {
-  // load fetches and starts the program. send gets each datagram for the server.
-  static async load(send) {
+  // load fetches and starts the program. send gets each datagram for the server, and say what the player must know.
+  static async load(send, say) {
     const p = new Program();
     const go = new globalThis.Go();
     go.importObject.torc = { send: (at, length) => send(new Uint8Array(p.memory.buffer, at, length)) };
     const ready = new Promise((done) => { globalThis.torcReady = done; });
-    const { instance } = await WebAssembly.instantiateStreaming(fetch(new URL("./torc.wasm", import.meta.url)), go.importObject);
+    const url = new URL("./torc.wasm", import.meta.url);
+    const { instance } = await again(async () => WebAssembly.instantiateStreaming(await answer(url), go.importObject), say);
     p.exports = instance.exports;
     p.memory = instance.exports.mem;
     p.ended = go.run(instance);

@@ -51,6 +51,18 @@ func TestFilesNameEachOther(t *testing.T) {
 	}
 }
 
+// TestStartDownloadsEveryModule: a module that start.js does not name is lost when its download is cut off.
+func TestStartDownloadsEveryModule(t *testing.T) {
+	start := files(t)["start.js"]
+	all, err := fs.Glob(www.FS, "*.js")
+	require.NoError(t, err)
+	for _, name := range append(all, "wasm_exec.js") {
+		if name != "start.js" {
+			assert.Contains(t, start, `"./`+name+`"`)
+		}
+	}
+}
+
 // TestNothingBecomesMarkup: texts of peers must not become markup, code or a request, whatever they contain.
 func TestNothingBecomesMarkup(t *testing.T) {
 	for path, text := range files(t) {
