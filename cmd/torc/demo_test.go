@@ -44,6 +44,7 @@ func recordMatch(t *testing.T, ticks uint64) string {
 	exec("record a")
 	wait(40)
 	exec("say good luck")
+	exec(`import("base").messageAll("MsgMenu", "Gear\n1  light")`)
 	var said uint64
 	require.NoError(t, s.Do(func() { said = s.Host().TickNumber() }))
 	wait(said + ticks)
@@ -66,6 +67,7 @@ func TestReplayPrintsASummary(t *testing.T) {
 	for _, want := range []string{"my server", "the server, with everybody", "valley", "ctf", "Abacus", "good luck"} {
 		assert.Contains(t, out, want)
 	}
+	assert.Regexp(t, `(?m)^0:0\d  Gear\n {8}1  light$`, out)
 	length := regexp.MustCompile(`length +([0-9]:[0-9]{2})`).FindStringSubmatch(out) // a busy machine ends the recording late
 	require.NotNil(t, length, out)
 	_, later, errs := replayed("--headless", "--seek", length[1], file)

@@ -138,3 +138,24 @@ func TestViewNeedsATerminal(t *testing.T) {
 	p.say("client view", "quit")
 	p.expect("error: the view needs a terminal, and this console has none")
 }
+
+// TestViewChoosesALoadout opens the menu of ctf with its key, and chooses with a number key.
+func TestViewChoosesALoadout(t *testing.T) {
+	t.Parallel()
+	p := sit(t, 80, "play", "--mod", "ctf", "--name", "Ann")
+	p.sees("Ann is now in the Red team.")
+	p.types("view()\r")
+	at := p.draws(p.raw.Len(), pictureOn)
+	at = p.draws(at, "Esc console")
+	p.types("l")
+	at = p.draws(at, "Choose a loadout")
+	at = p.draws(at, "2  medium")
+	at = p.draws(at, "Esc  close")
+	p.types("2")
+	at = p.draws(at, "the medium loadout")
+	p.types("`")
+	at = p.draws(at, pictureOff)
+	p.draws(at, "server>")
+	p.types("quit\r")
+	p.ends(ended)
+}
