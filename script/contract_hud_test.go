@@ -18,7 +18,7 @@ func TestTheHudOfAClient(t *testing.T) {
 		step{`hud`, "16 5"},
 		step{`setHud(16, 5)`, ``},
 		step{`setHud(2, "a\27[31m\nb")`, ``},
-		step{`hud`, `2 a\x1b[31m\nb`+"\n16 5"},
+		step{`hud`, `2 a\x1b[31m\nb` + "\n16 5"},
 		step{`setHud(17, "x")`, `error: console:1: setHud: argument 1 (line) must be 1…16, not 17`},
 		step{`setHud(0, "x")`, `error: console:1: setHud: argument 1 (line) must be 1…16, not 0`},
 		step{`setHud(0/0, "x")`, `error: console:1: setHud: argument 1 (line) must be an integer, not a number`},

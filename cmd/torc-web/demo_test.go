@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/engine/spectate"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node"
 )
 
 // recordGame records some ticks of a game of six bots, in virtual time.

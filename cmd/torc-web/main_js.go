@@ -10,10 +10,10 @@ import (
 	"unsafe"
 
 	"github.com/torc-engine/torc/cmd/torc-web/internal/play"
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/game/scene"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/node"
 )
 
 // The client of the page, and the datagram that JavaScript has written for receive.

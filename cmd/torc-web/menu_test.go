@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/node"
 )
 
 // server is the server of a test. It notes the keys that reach it.

@@ -15,10 +15,10 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc-web/www"
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node"
 )
 
 // newNetGame starts a server of ctf with bots and two network clients on lines with a round-trip time of 120 ms. It returns

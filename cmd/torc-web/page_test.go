@@ -24,8 +24,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc-web/www"
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/node"
 )
 
 // browser is one tab of a browser that has opened the page of a server.

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/node"
 )
 
 // stands puts a player of a team without a client ahead metres before and right metres beside the first

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/node"
 )
 
 // downloads returns a channel that gets the names of downloaded files, and their folder.

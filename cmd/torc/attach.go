@@ -10,7 +10,7 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/console/prompt"
-	"github.com/torc-engine/torc/engine/node/remote"
+	"github.com/torc-engine/torc/node/remote"
 )
 
 // attach runs torc console: a prompt, or line mode, on the console of a running server.

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/console/prompt"
-	"github.com/torc-engine/torc/engine/node/remote"
 	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/node/remote"
 )
 
 // TestConsoleOfRunningServer attaches several consoles to one server. Each console gets the answers

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/engine/node/remote"
+	"github.com/torc-engine/torc/node/remote"
 )
 
 // TestTerminalOfARunningServer attaches a terminal. The prompt completes names, asks for the rest

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/node"
 )
 
 // backup copies the store of a data folder to a file, whether a server runs there or not.

@@ -12,8 +12,8 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/console/prompt"
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/game/scene"
+	"github.com/torc-engine/torc/node"
 )
 
 // playDemo shows a demo in the view of the terminal. Without a terminal it prints a summary.

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/node"
 )
 
 // recordMatch records some seconds of a server with bots, and returns the file.

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/engine/dissect"
+	"github.com/torc-engine/torc/node/dissect"
 )
 
 // errEnough ends the reading of a capture: the rest was not asked for.

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/engine/dissect"
+	"github.com/torc-engine/torc/node/dissect"
 )
 
 // dissected runs torc dissect and returns its output, its error and its status.

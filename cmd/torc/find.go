@@ -10,8 +10,8 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/console"
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/netcore/query"
+	"github.com/torc-engine/torc/node"
 )
 
 // findTime is how long torc find waits for answers.

@@ -4,7 +4,7 @@ import (
 	"os"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/node"
 )
 
 // join runs a client of a server elsewhere.

@@ -1,4 +1,4 @@
-// Command torc runs servers and clients, and has the tools for mods. A node of package engine/node
+// Command torc runs servers and clients, and has the tools for mods. A node of package node
 // does the work; this program has the flags, the terminal and the signals.
 //
 //	main.go      the subcommands
@@ -30,8 +30,8 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node"
 )
 
 // version is the version of the program. A release sets it.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/cmd/torc/internal/dapbridge"
-	"github.com/torc-engine/torc/engine/node/remote"
+	"github.com/torc-engine/torc/node/remote"
 )
 
 // modDebug debugs a mod of a running server for an editor, which speaks the Debug Adapter Protocol on in and

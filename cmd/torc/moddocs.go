@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/reference"

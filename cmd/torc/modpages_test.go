@@ -42,7 +42,7 @@ type walk struct {
 func walkThrough(t *testing.T, page string, figures bool) *walk {
 	path, err := torc() // before the working directory changes
 	require.NoError(t, err, path)
-	traces, err := os.ReadFile("../../engine/node/testdata/trace.txt")
+	traces, err := os.ReadFile("../../node/testdata/trace.txt")
 	require.NoError(t, err)
 	w := &walk{t: t, bin: filepath.Dir(path), figures: figures, traces: traces}
 	for _, b := range pageOf(t, page) {

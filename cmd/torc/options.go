@@ -13,9 +13,9 @@ import (
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/cmd/torc/internal/modtrial"
 	"github.com/torc-engine/torc/cmd/torc/internal/webclient"
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/node"
 )
 
 // commonConfig translates the options that all nodes have. role decides the default data folder.

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/node"
 )
 
 // play runs a server and a client of it in one process, without a socket.

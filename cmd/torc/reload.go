@@ -13,7 +13,7 @@ import (
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/cmd/torc/internal/notify"
 	"github.com/torc-engine/torc/console"
-	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/node"
 )
 
 // live keeps a running server and its configuration file in step: reload reads the file again, and

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/engine/recording"
+	"github.com/torc-engine/torc/node"
 )
 
 // replay plays a journal or a demo. The first bytes of the file say which it is.

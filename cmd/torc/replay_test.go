@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/node"
 )
 
 // rareBug is a mod whose pickups end in a nil, once in a while.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/cmd/torc/internal/notify"
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node"
 )
 
 // serve runs a dedicated server. It returns node.ErrRestart if the process must start again.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/console/prompt"
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node"
 )
 
 // answerTimeout is the prompt's timeout for completions; 0 is the prompt's default. Tests set it.

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/node"
 )
 
 // settings runs torc config: it checks the settings of a server, or prints each with its source.

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/node"
 )
 
 // The statuses a process ends with.

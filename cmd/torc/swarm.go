@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/node"
 )
 
 // swarm runs many clients of one server that nobody plays.

@@ -271,7 +271,7 @@ func (p *attachment) due(now netcore.Time) netcore.Time {
 }
 
 // minPause is the least time between two calls of Send that Due asks for. It is the pause of the
-// loop of engine/node.
+// loop of node.
 const minPause = 250 * time.Microsecond
 
 // leave passes the datagram that leaves a bottleneck to its link.

@@ -8,7 +8,7 @@
 // Begin takes all events since the last tick, in order, and runs the callbacks. So the events of a
 // tick are the only input from the network, and a run with the same events is the same run.
 //
-// The Network owns the goroutines. Package modnet of engine/node is the real one, Fake is for tests
+// The Network owns the goroutines. Package modnet of node is the real one, Fake is for tests
 // of mods.
 //
 // # Permissions

@@ -6,11 +6,11 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/game"
 	"github.com/torc-engine/torc/game/look"
 	"github.com/torc-engine/torc/game/scene"
+	"github.com/torc-engine/torc/node"
 )
 
 // maxLine is the longest line for the console, in bytes.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"time"
 
-	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/node"
 )
 
 // A Reel is the state of a demo.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc-web/internal/play"
-	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/node"
 )
 
 // BenchmarkSeek seeks random times of the demo in the file TORC_DEMO, up to the picture of that time. Besides the mean it reports
@@ -17,7 +17,7 @@ import (
 func BenchmarkSeek(b *testing.B) {
 	path := os.Getenv("TORC_DEMO")
 	if path == "" {
-		b.Skip("TORC_DEMO names no demo; BenchmarkSeek of engine/node records one")
+		b.Skip("TORC_DEMO names no demo; BenchmarkSeek of node records one")
 	}
 	demo, err := os.ReadFile(path)
 	require.NoError(b, err)

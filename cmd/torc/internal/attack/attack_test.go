@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/node"
 )
 
 // TestForeignAddresses checks that only servers at loopback addresses are attacked.

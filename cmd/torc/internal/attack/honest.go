@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/torc-engine/torc/engine/node/bots"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node/bots"
 )
 
 // The flood limit is 8 lines in 10 s. With chatTicks, a delay of up to a second does not exceed it.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/node/workers"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/udp"
+	"github.com/torc-engine/torc/node/workers"
 )
 
 // liveServer is a simServer with a socket and a clock.

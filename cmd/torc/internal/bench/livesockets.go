@@ -182,7 +182,7 @@ func (l *liveLine) pause(until netcore.Time) time.Duration {
 	return max(due-now, 0)
 }
 
-// leastPause is the pause of the loop of engine/node.
+// leastPause is the pause of the loop of node.
 const leastPause = 250 * time.Microsecond
 
 func (l *liveLine) receive(a liveArrival) {

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/node/bots"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/move"
+	"github.com/torc-engine/torc/node/bots"
 )
 
 const (

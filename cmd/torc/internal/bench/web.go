@@ -11,7 +11,7 @@ import (
 	"github.com/torc-engine/torc/cmd/torc-web/www"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/cmd/torc/internal/webclient"
-	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/node"
 )
 
 // webRow is a figure of the client for browsers.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc/internal/relay"
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
+	"github.com/torc-engine/torc/node"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-dap"
 
-	"github.com/torc-engine/torc/engine/node/remote"
+	"github.com/torc-engine/torc/node/remote"
 )
 
 // Run debugs a mod over a link until the editor closes in, or the server ends. Then it closes the link. Each beat

@@ -9,8 +9,8 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/mods"
+	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/vm"
 )

@@ -12,12 +12,12 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/game"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
 	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/sockets"

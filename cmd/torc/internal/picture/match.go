@@ -8,11 +8,11 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc/internal/tui"
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/node"
-	"github.com/torc-engine/torc/engine/node/bots"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
+	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/bots"
 )
 
 // A match describes a match and the view of it.

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/node"
 )
 
 const (
@@ -42,7 +42,7 @@ type Builder struct {
 var cold = []string{
 	"compress/flate", "encoding/json", "fmt", "log/slog", "net/url", "os", "reflect", "regexp", "regexp/syntax", "text/tabwriter",
 	"github.com/BurntSushi/toml", "github.com/Masterminds/semver/v3", "github.com/yuin/gopher-lua/parse", "github.com/yuin/gopher-lua/pm",
-	module + "/console", module + "/engine/node/...", module + "/engine/recording", module + "/engine/spectate", module + "/netcore/query",
+	module + "/console", module + "/node/...", module + "/engine/recording", module + "/engine/spectate", module + "/netcore/query",
 	module + "/netcore/rendezvous", module + "/script", module + "/script/luac", module + "/script/manifest", module + "/script/reference", module + "/script/sockets",
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc-web/www"
 	"github.com/torc-engine/torc/cmd/torc/internal/webclient"
-	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/node"
 )
 
 // libraryName is the largest file of the page. It refers to no other file, so it is sent as it is.

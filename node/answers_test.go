@@ -1,0 +1,53 @@
+package node_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/node"
+)
+
+// TestQuery: a server tells everybody its name, mission, mods, and how many people and bots play. It
+// names no player. With sv.query off it tells nothing.
+func TestQuery(t *testing.T) {
+	s := newServer(t, node.Config{Name: "Alpha", Password: "secret", Load: []string{"ctf"}, Mission: "valley", MaxClients: 7})
+	_ = runs(s.Run)
+	ann := newClient(t, node.Config{Name: "Ann", Password: "secret", Address: s.Address()})
+	_ = runs(ann.Run)
+	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
+	onConsole(t, s, "sv.bots 2")
+	eventually(t, s.Do, "the bots are there", func() bool { return s.Host().Summary().Bots == 2 })
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	found, err := node.Query(ctx, s.Addr().String())
+	require.NoError(t, err)
+	i := found.Info
+	assert.Equal(t, "Alpha valley true 1 2 7", fmt.Sprint(i.Name, " ", i.Mission, " ", i.Password, i.Players, i.Bots, i.MaxPlayers))
+	assert.Equal(t, s.Key(), i.Key)
+	assert.Equal(t, []string{"base", "ctf"}, []string{i.Mods[0].Name, i.Mods[1].Name})
+	assert.Equal(t, 2, i.ModCount)
+	assert.Equal(t, []string{s.Addr().String()}, []string{found.Addrs[0].String()})
+
+	onConsole(t, s, "sv.query false")
+	ctx, cancel = context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	_, err = node.Query(ctx, s.Addr().String())
+	assert.ErrorContains(t, err, "is the server running, its UDP port open, and sv.query on?")
+}
+
+// onConsole runs a line on a server's console, and returns its output.
+func onConsole(t *testing.T, s *node.Server, line string) (out string) {
+	t.Helper()
+	require.NoError(t, s.Do(func() {
+		var err error
+		out, err = s.Console().Exec(line)
+		assert.NoError(t, err, line)
+	}))
+	return out
+}

@@ -1,0 +1,67 @@
+// Package node runs complete servers and clients inside a Go program. The program torc is one user
+// of it; your own server can be another.
+//
+//	server, err := node.NewServer(node.Config{Listen: ":28000", Load: []string{"ctf"}})
+//	…
+//	defer server.Close()
+//	err = server.Run(ctx) // until ctx ends, or a user types quit
+//
+// A node joins the parts of the other packages:
+//
+//	Config ──► Server, Client, Swarm, DemoPlayer
+//	               │ side: engine.Host + console.Console + script.Scripts
+//	               │ home: data folder, or memory
+//	               ▼
+//	             loop ◄── UDP packets, Do, the console of other processes, metrics requests
+//
+// # Life
+//
+// NewServer, NewClient and NewSwarm open the data folder and make the world and the console. Start
+// loads the mods, runs the scripts and opens the socket. Run ticks 31.25 times a second and calls
+// Start if you did not. Quit, Close or the end of ctx ends Run in order: events in flight arrive,
+// then the node tells its peers. Close releases all resources and ends all goroutines of the node.
+//
+// # One goroutine
+//
+// The world, the connections, the console and all Lua belong to the goroutine of Run. Other
+// goroutines use Do, which runs a function between two ticks. Console commands and Hooks run on
+// that goroutine already.
+//
+// # Your own game
+//
+// Config.Register adds Go classes, Config.Commands adds console commands, Config.Mods adds mods
+// from any fs.FS. A server and its clients must register the same classes.
+//
+// # What a node does not touch
+//
+// A node reads no flag and no environment variable. It writes to no standard stream and to no
+// global logger, takes no signal, and never ends the process. Without a data folder it touches no
+// file: its identity is new in each run, and bans, roles and stored values last until Close. A
+// mistake of a peer or of a mod is logged and ends at most that peer or mod.
+//
+// On js/wasm there is no socket and no data folder. A client of NewSteppedClient joins a server over a
+// channel of the program. A Server with a NewLocalClient works there too, with the mod base alone and
+// the mods of Config.Mods.
+//
+// # Packages
+//
+//	node/bots      moves for clients without a human player
+//	node/remote    the socket between a server's console and other processes
+//	node/workers   the goroutines for packing connections
+//	node/internal  admin, audit, bans, data, demos, keys, logs, metrics, portmap, rights, store
+//
+// The first three are public because the program torc uses them too, for torc console and torc
+// bench.
+//
+// # Files
+//
+//	config.go   settings of a program      server.go, client.go, swarm.go   the nodes
+//	stepped.go  clients without goroutines side.go            one host with its scripts
+//	pace.go     the times of ticks         loop.go            one goroutine, one tick after the other
+//	load.go     variables, mods, scripts   owner.go           hooks, and the orderly end
+//	home.go     the data folder            storage.go         stored values of mods
+//	attach.go   other processes            trial.go           the tests of a mod before a reload
+//	backup.go   tools for data folders     status.go          the command status of a server
+//	ssh.go      the console over SSH       *_js.go            stubs for browsers
+//	record.go   records demos              demoplayer.go          shows a demo
+package node

@@ -1,0 +1,135 @@
+package node
+
+import (
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/node/internal/audit"
+	"github.com/torc-engine/torc/node/internal/bans"
+	"github.com/torc-engine/torc/node/internal/data"
+	"github.com/torc-engine/torc/node/internal/keys"
+	"github.com/torc-engine/torc/node/internal/rights"
+)
+
+// home is the persistent state of a node: in its data folder, or in memory for this run only.
+type home struct {
+	folder *data.Folder // nil: everything is in memory
+	known  keys.Known   // servers, when there is no folder
+}
+
+// openHome opens the data folder at path. exclusive also locks it.
+func openHome(path string, exclusive bool, log *slog.Logger) (*home, error) {
+	if path == "" {
+		return &home{}, nil
+	}
+	folder, err := data.Open(path, exclusive)
+	if err != nil {
+		return nil, err
+	}
+	if folder.Exposed() {
+		log.Warn("other users can write to the data folder and act as the operator: run chmod go-w on it", "folder", folder.Path(""))
+	}
+	return &home{folder: folder}, nil
+}
+
+func (h *home) close() error {
+	if h == nil || h.folder == nil {
+		return nil
+	}
+	return h.folder.Close()
+}
+
+// path is the path of a file in the folder; "" if there is no folder.
+func (h *home) path(name string) string {
+	if h.folder == nil {
+		return ""
+	}
+	return h.folder.Path(name)
+}
+
+func (h *home) identity(entropy io.Reader) (seal.KeyPair, error) {
+	if h.folder == nil {
+		return seal.NewIdentity(entropy)
+	}
+	return keys.Identity(h.path("identity"), entropy)
+}
+
+// clientIdentity returns the identity of a client. If another client uses the folder, it is a
+// temporary one: two connections with one key would replace each other.
+func (h *home) clientIdentity(entropy io.Reader, log *slog.Logger) (seal.KeyPair, error) {
+	if h.folder == nil {
+		return h.identity(entropy)
+	}
+	mine, err := h.folder.LockIdentity()
+	if err != nil {
+		return seal.KeyPair{}, err
+	}
+	if !mine {
+		log.Warn("another client uses the data folder: this one takes a temporary key", "folder", h.folder.Path(""))
+		return seal.NewIdentity(entropy)
+	}
+	return h.identity(entropy)
+}
+
+// trust returns a function that decides on the keys of servers by the known servers.
+func (h *home) trust(log *slog.Logger) func(address string, key seal.Key) error {
+	met := func(address string, key seal.Key) {
+		log.Info("trusting a new server", "address", address, "fingerprint", key.Fingerprint())
+	}
+	known := h.known.Trust(met)
+	if h.folder != nil {
+		known = keys.Trust(h.path("known_servers"), met)
+	}
+	return func(address string, key seal.Key) error { return known(netcore.WithPort(address), key) }
+}
+
+// accept makes key the known key of a server.
+func (h *home) accept(hostport string, key seal.Key) error {
+	known, path := &h.known, h.path("known_servers")
+	if h.folder != nil {
+		var err error
+		if known, err = keys.Load(path); err != nil {
+			return err
+		}
+	}
+	if err := known.Accept(hostport, key); err != nil {
+		return &ConfigError{"AcceptKey", key.String(), err}
+	}
+	if h.folder == nil {
+		return nil
+	}
+	return known.Save(path)
+}
+
+// passed returns the file of the keys that gave the password; nil without a folder.
+func (h *home) passed() (*keys.Passed, error) {
+	if h.folder == nil {
+		return nil, nil
+	}
+	return keys.OpenPassed(h.path("passed"))
+}
+
+// list returns a list of players, from the file name.
+func (h *home) list(name string) (*bans.List, error) {
+	if h.folder == nil {
+		return new(bans.List), nil
+	}
+	return bans.Open(h.path(name))
+}
+
+func (h *home) rights() (*rights.List, error) {
+	if h.folder == nil {
+		return new(rights.List), nil
+	}
+	return rights.Open(h.path("rights"))
+}
+
+func (h *home) audit(now func() time.Time, log *slog.Logger) (*audit.Log, error) {
+	if h.folder == nil {
+		return audit.New(now), nil
+	}
+	return audit.Open(h.path("audit.log"), now, func(err error) { log.Error(err.Error()) })
+}

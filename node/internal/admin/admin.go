@@ -1,0 +1,111 @@
+// Package admin has the commands of a server's administrator: kicks, bans, mutes and roles. Servers and
+// the tests of mods share it, so a command does the same in both.
+//
+//	admin.go    the administration, and the refusal of banned players
+//	players.go  finds players by id, name or key
+//	recent.go   the last players that left
+//	kick.go     kick, ban, unban, bans, recent
+//	lists.go    mute, unmute, mutes, allow, disallow, allowed, sv.allowedOnly
+//	roles.go    role, role.give, role.take, role.allow, role.deny, audit
+//	plain.go    no roles for keys of pages over plain HTTP, sv.plainRoles
+package admin
+
+import (
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node/internal/audit"
+	"github.com/torc-engine/torc/node/internal/bans"
+	"github.com/torc-engine/torc/node/internal/rights"
+)
+
+// Admin is the administration of one server. It belongs to the goroutine that owns the server.
+type Admin struct {
+	Host    *engine.Host
+	Console *console.Console
+	Bans    *bans.List
+	Mutes   *bans.List
+	Allowed *bans.List
+	Rights  *rights.List
+	Audit   *audit.Log
+	Now     func() time.Time // the clock of bans
+	// Plain reports whether a browser at an address has its page over plain HTTP; nil knows no browsers.
+	Plain func(netcore.Addr) bool
+
+	plainRoles  bool           // sv.plainRoles
+	allowedOnly bool           // sv.allowedOnly
+	left        []formerPlayer // the last players that left, oldest first
+}
+
+// Commands returns the console commands.
+func (a *Admin) Commands() []console.Command {
+	return slices.Concat(a.kickCommands(), a.listCommands(), a.roleCommands())
+}
+
+// Variables returns the console variables.
+func (a *Admin) Variables() []console.Var {
+	return []console.Var{
+		{Name: "sv.allowedOnly", Help: "lets only the players of the list of allowed players join", Value: console.Bool(&a.allowedOnly)},
+		{Name: "sv.plainRoles", Help: "players hold their roles also on a page over plain HTTP, where others on the network can steal their key", Value: console.Bool(&a.plainRoles)},
+	}
+}
+
+// Record adds an entry to the audit log: by did something, and err is the reason if it failed.
+func (a *Admin) Record(by, did string, err error) { a.Audit.Record(by, did, err) }
+
+// Gate returns scripts that refuse banned players before any mod is asked. It also notes players that leave.
+func (a *Admin) Gate(s engine.Scripts) engine.Scripts { return gate{s, a} }
+
+type gate struct {
+	engine.Scripts
+	admin *Admin
+}
+
+func (g gate) ConnectRequest(c *engine.Connection, args []string) (refuse string) {
+	if refuse = g.admin.refusal(c, c.Address()); refuse != "" {
+		return refuse
+	}
+	return g.Scripts.ConnectRequest(c, args)
+}
+
+func (g gate) Dropped(c *engine.Connection, reason string) {
+	g.admin.note(c)
+	g.Scripts.Dropped(c, reason)
+}
+
+// MayMove reports whether a player can go on with another address.
+func (a *Admin) MayMove(c *engine.Connection, address string) bool {
+	return a.refusal(c, address) == ""
+}
+
+// refusal returns why a player cannot play from an address, or "".
+func (a *Admin) refusal(c *engine.Connection, address string) string {
+	if b, banned := a.Bans.Find(c.Key(), ipOf(address), a.Now()); banned {
+		return "banned: " + b.Why(a.Now())
+	}
+	if !a.allowedOnly || address == localAddress {
+		return ""
+	}
+	if _, allowed := a.Allowed.Find(c.Key(), ipOf(address), a.Now()); !allowed {
+		return "only players whom the operator has allowed can join this server"
+	}
+	return ""
+}
+
+// muted returns why a player is muted, or "".
+func (a *Admin) muted(c *engine.Connection) string {
+	if b, muted := a.Mutes.Find(c.Key(), ipOf(c.Address()), a.Now()); muted {
+		return b.Why(a.Now())
+	}
+	return ""
+}
+
+// ipOf returns the IP address in HOST:PORT. It is invalid for players without a network.
+func ipOf(address string) netip.Addr {
+	at, _ := netip.ParseAddrPort(address) // the zero value is invalid
+	return at.Addr()
+}

@@ -1,0 +1,351 @@
+package tape
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node/internal/journal"
+	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
+)
+
+// A Player reads a journal, makes its calls to a server, and answers what the server asks.
+type Player struct {
+	Config Config
+	Tick   uint64        // ticks so far, with those of a paused server
+	Now    time.Duration // the time of the newest call that has one
+	Date   time.Time     // the date of the machine in the newest tick
+	Marks  []Mark        // so far
+	depth  int           // of calls in calls
+	Faults []Mark        // of scripts in this run, so far
+	End    string        // why the journal ended before the server; "" if it did not
+	ended  bool          // the journal has an end
+	endSum uint32        // of the datagrams after the last tick
+	// Said gets what the lines of the console print; nil: nobody.
+	Said func(by string, g *console.Given, out string, err error)
+	// Clock measures what scripts use; nil: nothing is measured. Set it before the server is made.
+	Clock func() time.Duration
+
+	By string // who gave the newest line of the console
+
+	edit    func(e *journal.Entry) // changes each entry; nil: none
+	in      *journal.Reader
+	next    journal.Entry // the next call
+	left    error         // why there is none
+	answers map[journal.Kind][]journal.Entry
+	held    int  // bytes of the answers and the next call
+	most    int  // of these and of what the shelf holds
+	began   bool // the server has started, or does so next
+	kinds   map[journal.Kind]uint64
+	addrs   map[uint64]netcore.Addr
+	lookups map[uint64]func([]netcore.Addr, error)
+	trials  map[uint64]func(error)
+	sum     uint32
+	state   state
+	shelf   shelf
+	addr    [addrSize]byte
+
+	server  Server
+	host    *engine.Host
+	runtime *vm.Runtime
+	console *console.Console
+	first   string // the first difference
+	detail  string // of the next State entry
+}
+
+// A Server is what a Player makes calls to.
+type Server interface {
+	Start() error
+	Ending(restart bool)
+	Close(restart bool, reason string)
+	NotePlain()
+	Set(name, value string)
+	Receive(at time.Duration, from netcore.Addr, b []byte)
+	Send(now time.Duration, out func(to netcore.Addr, b []byte))
+	Tick(now time.Duration)
+}
+
+// A Mark is a place in a journal to look at.
+type Mark struct {
+	Tick uint64
+	Why  string
+}
+
+// NewPlayer reads the header of a journal. edit, if not nil, changes each entry before it is used.
+func NewPlayer(in *journal.Reader, edit func(e *journal.Entry)) (*Player, error) {
+	p := &Player{
+		in: in, edit: edit, answers: map[journal.Kind][]journal.Entry{}, kinds: map[journal.Kind]uint64{}, addrs: map[uint64]netcore.Addr{},
+		lookups: map[uint64]func([]netcore.Addr, error){}, trials: map[uint64]func(error){}, shelf: shelf{files: map[access]result{}}, most: maxHeld,
+	}
+	if err := json.Unmarshal(in.Header.Config, &p.Config); err != nil {
+		return nil, fmt.Errorf("the header of the journal cannot be read: %w", err)
+	}
+	p.Date = time.Unix(0, p.Config.Date)
+	if p.fetch(); p.next.Kind != journal.Start {
+		return nil, errors.New("the journal ends before its server starts")
+	}
+	return p, nil
+}
+
+// Attach sets the server. Its verdicts of scripts come from the journal.
+func (p *Player) Attach(s Server, h *engine.Host, r *vm.Runtime, c *console.Console) {
+	p.server, p.host, p.runtime, p.console = s, h, r, c
+	p.foretell()
+}
+
+// Setup lets scripts run without a heap, and with no other clock than that of the Player.
+func (p *Player) Setup(s *script.Setup) {
+	s.Clock, s.Thread, s.Heap, s.Collect, s.Foretold = p.Clock, nil, nil, nil, true
+	s.Fault = func(f *vm.Fault) { p.Faults = append(p.Faults, Mark{p.Tick, faultMark(f)}) }
+}
+
+const (
+	maxAnswers = 1 << 20   // between two calls
+	maxDepth   = 64        // of calls in calls
+	maxEvents  = 1 << 16   // of the connections of mods, for one question
+	maxHeld    = 256 << 20 // bytes of what a Player keeps of a journal
+	entryBytes = 256       // of them for an entry, besides its name and data
+)
+
+var errStart = errors.New("the journal starts its server a second time, and no server does")
+
+// errHeld refuses a journal that needs too much memory.
+func errHeld(most int) error {
+	return fmt.Errorf("the journal needs more than %d MiB of memory, and no server writes one that does", most>>20)
+}
+
+// sizeOf returns how much memory an entry needs, in bytes.
+func sizeOf(e *journal.Entry) int { return entryBytes + len(e.Name) + len(e.Data) }
+
+// fetch reads the answers of the call that begins, up to the next call.
+func (p *Player) fetch() {
+	for n := 0; p.left == nil; n++ {
+		e, err := p.in.Next()
+		if err == nil && (n == maxAnswers || len(p.Marks) > maxMarks || len(p.addrs) > maxAddresses) {
+			err = journal.ErrDamaged // no recorder writes so many
+		}
+		if err != nil {
+			p.left = err
+			return
+		}
+		if p.held += sizeOf(&e); p.held+p.shelf.held > p.most {
+			p.left = errHeld(p.most)
+			return
+		}
+		e.Data = append([]byte(nil), e.Data...)
+		if p.edit != nil {
+			p.edit(&e)
+		}
+		switch e.Kind {
+		case journal.Start:
+			if p.began {
+				p.left = errStart
+				return
+			}
+			p.began, p.next = true, e
+			return
+		case journal.Address:
+			if p.addrs[e.Number], err = parseAddr(e.Data); err != nil {
+				p.left = err
+			}
+		case journal.Content, journal.File:
+			p.held -= sizeOf(&e) // the shelf counts it
+			if err := p.shelf.add(e); err != nil {
+				p.left = err
+			}
+		case journal.Mark:
+			p.held -= sizeOf(&e)
+			p.shelf.held += sizeOf(&e)
+			p.Marks = append(p.Marks, Mark{p.Tick, e.Name})
+		case journal.End:
+			p.End, p.ended, p.endSum = e.Name, true, uint32(e.Number)
+		default:
+			if e.Kind.IsCall() {
+				p.next = e
+				return
+			}
+			p.answers[e.Kind] = append(p.answers[e.Kind], e)
+		}
+	}
+}
+
+// foretell tells scripts the verdicts of the call that begins.
+func (p *Player) foretell() {
+	for _, e := range p.answers[journal.Verdict] {
+		r := reader{b: e.Data}
+		p.runtime.Foretell(vm.Verdict{Kind: vm.VerdictKind(e.Number), At: r.varint(), N: r.varint()})
+	}
+	p.answers[journal.Verdict] = nil
+}
+
+// answer returns the next answer of a kind of which each question has one.
+func (p *Player) answer(k journal.Kind) journal.Entry {
+	list := p.answers[k]
+	if len(list) == 0 {
+		p.diverge(fmt.Sprintf("the server asks something that it did not ask (kind %d)", k))
+		return journal.Entry{}
+	}
+	p.answers[k] = list[1:]
+	return list[0]
+}
+
+// numbered returns the answer to the next question of a kind, if there is one.
+func (p *Player) numbered(k journal.Kind) (e journal.Entry, ok bool) {
+	p.kinds[k]++
+	return p.more(k)
+}
+
+// more returns the next entry with the answer to the newest question of a kind, if there is one.
+func (p *Player) more(k journal.Kind) (e journal.Entry, ok bool) {
+	list := p.answers[k]
+	if len(list) == 0 || list[0].Number != p.kinds[k] {
+		return e, false
+	}
+	p.answers[k] = list[1:]
+	return list[0], true
+}
+
+// Header returns the header of the journal.
+func (p *Player) Header() journal.Header { return p.in.Header }
+
+// Step makes the next call. The error is io.EOF after the last one.
+func (p *Player) Step() error {
+	if !p.runNext() {
+		return p.left
+	}
+	for _, e := range p.answers[journal.State] {
+		p.compare(e)
+	}
+	delete(p.answers, journal.State)
+	for k, list := range p.answers {
+		if len(list) > 0 && k != journal.May {
+			p.diverge(fmt.Sprintf("the server does not ask something that it asked (kind %d)", k))
+		}
+	}
+	clear(p.answers)
+	p.held = sizeOf(&p.next)
+	if p.next.Kind == 0 && p.sum != p.endSum {
+		p.diverge("the datagrams after the last tick differ")
+	}
+	return nil
+}
+
+// Next returns the kind of the next call, and its time if it has one. ok is false after the last one.
+func (p *Player) Next() (k journal.Kind, at time.Duration, ok bool) {
+	return p.next.Kind, p.next.Time, p.next.Kind != 0
+}
+
+// callNow makes the next call if it is the immediate result of the lookup or trial of this number.
+func (p *Player) callNow(k journal.Kind, number uint64) {
+	if p.next.Kind == k && p.next.Number == 2*number+1 {
+		p.runNext()
+	}
+}
+
+// runNext makes the next call. It reports whether there is one.
+func (p *Player) runNext() bool {
+	e := p.next
+	if e.Kind == 0 || p.depth == maxDepth {
+		return false
+	}
+	p.depth++
+	defer func() { p.depth-- }()
+	p.next = journal.Entry{}
+	if e.Kind == journal.Tick {
+		p.Tick++
+	}
+	if p.fetch(); p.next.Kind == 0 && !p.ended {
+		return false // some of its answers can be missing
+	}
+	p.foretell()
+	if e.Time != 0 {
+		p.Now = e.Time
+	}
+	p.call(e)
+	return true
+}
+
+// call makes a call to the server.
+func (p *Player) call(e journal.Entry) {
+	switch e.Kind {
+	case journal.Start:
+		if err := p.server.Start(); err != nil {
+			p.diverge("the server does not start: " + err.Error())
+		}
+	case journal.Receive:
+		p.server.Receive(e.Time, p.addrs[e.Number], e.Data)
+	case journal.Send:
+		p.server.Send(e.Time, p.sent)
+	case journal.Tick:
+		p.tick(e)
+	case journal.Line:
+		p.line(e)
+	case journal.Set:
+		p.server.Set(e.Name, string(e.Data))
+	case journal.Resolved:
+		p.resolved(e)
+	case journal.Tried:
+		p.tried(e)
+	case journal.Plain:
+		p.server.NotePlain()
+	case journal.Ending:
+		p.server.Ending(e.Number == 1)
+	case journal.Close:
+		p.server.Close(e.Number == 1, e.Name)
+	}
+}
+
+// sent counts a datagram of the server. It goes nowhere.
+func (p *Player) sent(to netcore.Addr, b []byte) { p.sum = sumDatagram(p.sum, p.addr[:0], to, b) }
+
+// tick runs a tick, and compares.
+func (p *Player) tick(e journal.Entry) {
+	if len(e.Data) == 4 && binary.LittleEndian.Uint32(e.Data) != p.sum {
+		p.diverge("the datagrams since the tick before differ")
+	}
+	p.sum = 0
+	p.Date = time.Unix(0, int64(e.Number))
+	p.server.Tick(e.Time)
+}
+
+// compare compares the world with a State entry.
+func (p *Player) compare(e journal.Entry) {
+	text := p.state.compare(e.Data, p.host.World(), p.runtime)
+	switch {
+	case text == "":
+	case p.first == "":
+		p.diverge(text)
+	case p.detail == "":
+		p.detail = fmt.Sprintf("tick %d: %s", p.Tick, text)
+	}
+}
+
+// diverge notes the first difference.
+func (p *Player) diverge(why string) {
+	if p.first == "" {
+		p.first = fmt.Sprintf("tick %d: %s", p.Tick, why)
+	}
+}
+
+// Difference returns the first difference from the journal, "" if there is none. After a difference of datagrams, the object and
+// the field that differ in the next State entry follow.
+func (p *Player) Difference() string {
+	if p.detail != "" {
+		return p.first + "; then " + p.detail
+	}
+	return p.first
+}
+
+// Whole reports whether the journal has an end. A killed process leaves one without.
+func (p *Player) Whole() bool { return p.ended }
+
+var _ Tape = (*Player)(nil)
+var _ Tape = (*Recorder)(nil)
+var _ fs.FS = taped{}

@@ -1,0 +1,410 @@
+package node_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/netip"
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node"
+)
+
+// runs runs a node. The channel gets the result of its Run.
+func runs(run func(context.Context) error) <-chan error {
+	done := make(chan error, 1)
+	go func() { done <- run(context.Background()) }()
+	return done
+}
+
+func newServer(t *testing.T, cfg node.Config) *node.Server {
+	t.Helper()
+	cfg.Listen = "127.0.0.1:0"
+	s, err := node.NewServer(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	require.NoError(t, s.Start())
+	return s
+}
+
+func newClient(t *testing.T, cfg node.Config) *node.Client {
+	t.Helper()
+	c, err := node.NewClient(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// eventually repeats yes on the node's goroutine until it returns true.
+func eventually(t *testing.T, do func(func()) error, what string, yes func() bool) {
+	t.Helper()
+	for limit := testenv.Limit(t); ; time.Sleep(time.Millisecond) {
+		var is bool
+		require.NoError(t, do(func() { is = yes() }), what)
+		if is {
+			return
+		}
+		require.False(t, testenv.Expired(limit), what)
+	}
+}
+
+// TestTwoServersAndThreeClients runs two servers and three clients in one process. After they are
+// closed, none of their goroutines is left.
+func TestTwoServersAndThreeClients(t *testing.T) {
+	goroutines := runtime.NumGoroutine()
+	one, two := newServer(t, node.Config{Register: register}), newServer(t, node.Config{Data: t.TempDir(), Metrics: "127.0.0.1:0"})
+	one.Host().World().Add(&Beacon{Level: 3})
+	ended := []<-chan error{runs(one.Run), runs(two.Run)}
+	ann := newClient(t, node.Config{Name: "Ann", Address: one.Address(), Register: register})
+	bob := newClient(t, node.Config{Name: "Bob", Address: one.Address(), Register: register, Data: t.TempDir()})
+	eve := newClient(t, node.Config{Name: "Eve", Address: two.Address(), Wander: true})
+	for _, c := range []*node.Client{ann, bob, eve} {
+		ended = append(ended, runs(c.Run))
+		eventually(t, c.Do, "a client is in the game", c.Ready)
+	}
+	for _, c := range []*node.Client{ann, bob} {
+		eventually(t, c.Do, "a client sees the beacon", func() bool {
+			beacon := c.Host().World().Classes().Lookup("Beacon")
+			found := false
+			c.Host().World().Each(beacon, func(o sim.Object) bool { found = o.(*Beacon).Level == 3; return !found })
+			return found
+		})
+	}
+	names := func(s *node.Server) (names []string) {
+		require.NoError(t, s.Do(func() {
+			for _, c := range s.Host().Connections() {
+				names = append(names, c.PlayerName)
+			}
+		}))
+		return names
+	}
+	assert.Equal(t, []string{"Ann", "Bob"}, names(one))
+	assert.Equal(t, []string{"Eve"}, names(two))
+
+	require.NoError(t, ann.Close())
+	require.NoError(t, one.Close())
+	require.NoError(t, eve.Do(func() { eve.Quit("") }))
+	for _, i := range []int{2, 0, 3, 4} {
+		assert.NoError(t, <-ended[i], i)
+	}
+	require.NoError(t, bob.Close())
+	require.NoError(t, eve.Close())
+	require.NoError(t, two.Close())
+	assert.NoError(t, <-ended[1])
+	assert.ErrorIs(t, two.Do(func() {}), node.ErrEnded)
+	for limit := testenv.Limit(t); runtime.NumGoroutine() > goroutines && !testenv.Expired(limit); {
+		time.Sleep(time.Millisecond)
+	}
+	if runtime.NumGoroutine() > goroutines {
+		var stacks strings.Builder
+		_ = pprof.Lookup("goroutine").WriteTo(&stacks, 1)
+		t.Fatal("goroutines are left:\n" + stacks.String())
+	}
+}
+
+// TestBansOfAddresses bans an address, and a player who has left.
+func TestBansOfAddresses(t *testing.T) {
+	s := newServer(t, node.Config{})
+	runs(s.Run)
+	line := func(line string) string { return onConsole(t, s, line) }
+	refused := func(cfg node.Config) error {
+		cfg.Address = s.Address()
+		return newClient(t, cfg).Run(context.Background())
+	}
+	ann := newClient(t, node.Config{Name: "Ann", Address: s.Address(), Data: t.TempDir()})
+	ended := runs(ann.Run)
+	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
+	line("ban 127.0.0.0/8 10m rude")
+	assert.ErrorContains(t, <-ended, "kicked: banned: rude (for 10m0s)")
+	assert.ErrorContains(t, refused(node.Config{Name: "Eve"}), "banned: rude (for ", "a new key does not help")
+	assert.Contains(t, line("bans"), "127.0.0.0/8 for ")
+	line("unban 127.0.0.0/8")
+	assert.Empty(t, line("bans"))
+
+	bob := newClient(t, node.Config{Name: "Bob", Address: s.Address(), Data: t.TempDir()})
+	ended = runs(bob.Run)
+	eventually(t, bob.Do, "Bob is in the game", bob.Ready)
+	key := bob.Host().Identity().Public.String()
+	require.NoError(t, bob.Do(func() { bob.Quit("") }))
+	require.NoError(t, <-ended)
+	eventually(t, s.Do, "Bob has left", func() bool { return len(s.Host().Connections()) == 0 })
+	list := strings.Split(line("recent"), "\n")
+	require.Len(t, list, 2)
+	assert.Regexp(t, `^\d+ Bob 127\.0\.0\.1:\d+ \d+s `+key+"$", list[0], "the newest is first")
+	assert.Regexp(t, `^\d+ Ann `, list[1])
+	line("ban bob forever left too soon")
+	assert.Equal(t, key+" forever Bob left too soon", line("bans"))
+	id, _, _ := strings.Cut(list[1], " ")
+	line("ban " + id)
+	assert.Contains(t, line("bans"), " forever Ann")
+}
+
+// TestPlayersWithThePasswordNeverWait: whoever gave the password once, also before a restart, is not
+// stopped by wrong passwords from the same address. The audit log has the guesses.
+func TestPlayersWithThePasswordNeverWait(t *testing.T) {
+	folder, home := t.TempDir(), t.TempDir()
+	for run := range 2 {
+		s := newServer(t, node.Config{Data: folder, Password: "sesame"})
+		require.NoError(t, s.Console().Set("net.limitLoopback", "true"))
+		ended := runs(s.Run)
+		join := func(name, data, password string) error {
+			c := newClient(t, node.Config{Name: name, Address: s.Address(), Data: data, Password: password})
+			left := runs(c.Run)
+			for limit := testenv.Limit(t); !testenv.Expired(limit); {
+				err := c.Do(func() {
+					if c.Ready() {
+						c.Quit("")
+					}
+				})
+				if err != nil {
+					break
+				}
+				time.Sleep(time.Millisecond)
+			}
+			err := <-left
+			require.NoError(t, c.Close())
+			return err
+		}
+		if run == 0 {
+			require.NoError(t, join("Ann", home, "sesame"))
+		} else {
+			for range 5 {
+				assert.ErrorContains(t, join("Eve", "", "guess"), "wrong password")
+			}
+			assert.ErrorContains(t, join("Bob", "", "sesame"), "too many wrong passwords from your address: try again in")
+			assert.NoError(t, join("Ann", home, "sesame"))
+			var audit string
+			require.NoError(t, s.Do(func() { audit, _ = s.Console().Exec("audit 1") }))
+			assert.Contains(t, audit, "too many wrong passwords: 127.0.0.1:")
+			assert.Contains(t, audit, " pauses for 1m0s")
+		}
+		require.NoError(t, s.Do(func() { s.Quit("") }))
+		<-ended
+		require.NoError(t, s.Close())
+	}
+}
+
+// TestAllowedPlayers: while sv.allowedOnly is on, only listed keys and addresses join. The lists survive a
+// restart.
+func TestAllowedPlayers(t *testing.T) {
+	folder := t.TempDir()
+	s := newServer(t, node.Config{Data: folder})
+	ended := runs(s.Run)
+	line := func(line string) string { return onConsole(t, s, line) }
+	ann := newClient(t, node.Config{Name: "Ann", Address: s.Address(), Data: t.TempDir()})
+	runs(ann.Run)
+	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
+	line("sv.allowedOnly true")
+	line("mute Ann 1h noise")
+	const refused = "only players whom the operator has allowed can join this server"
+	assert.ErrorContains(t, newClient(t, node.Config{Name: "Eve", Address: s.Address()}).Run(context.Background()), refused)
+	bob := newClient(t, node.Config{Name: "Bob", Address: s.Address()})
+	line("allow " + bob.Host().Identity().Public.String() + " 1h a guest")
+	runs(bob.Run)
+	eventually(t, bob.Do, "Bob is in the game", bob.Ready)
+	assert.Regexp(t, ` for (1h0m0s|59m\d+s)  a guest`, line("allowed"), "the machine can be busy for a while")
+	line("disallow " + bob.Host().Identity().Public.String())
+	assert.Empty(t, line("allowed"))
+	line("allow 127.0.0.0/8")
+	eve := newClient(t, node.Config{Name: "Eve", Address: s.Address()})
+	runs(eve.Run)
+	eventually(t, eve.Do, "Eve is in the game", eve.Ready)
+	require.NoError(t, s.Do(func() { s.Quit("") }))
+	<-ended
+	require.NoError(t, s.Close())
+
+	s = newServer(t, node.Config{Data: folder})
+	ended = runs(s.Run)
+	assert.Equal(t, "127.0.0.0/8 forever", line("allowed"))
+	assert.Contains(t, line("mutes"), " Ann noise")
+	require.NoError(t, s.Do(func() { s.Quit("") }))
+	<-ended
+}
+
+// TestTwoClientsOnOneFolder: the second one takes a temporary key and says so. So both play.
+func TestTwoClientsOnOneFolder(t *testing.T) {
+	s := newServer(t, node.Config{})
+	runs(s.Run)
+	folder := t.TempDir()
+	var log strings.Builder
+	first := newClient(t, node.Config{Name: "Ann", Address: s.Address(), Data: folder})
+	second := newClient(t, node.Config{Name: "Bob", Address: s.Address(), Data: folder, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	assert.Contains(t, log.String(), "another client uses the data folder: this one takes a temporary key")
+	for _, c := range []*node.Client{first, second} {
+		runs(c.Run)
+		eventually(t, c.Do, "in the game", c.Ready)
+	}
+	assert.NotEqual(t, first.Host().Identity().Public, second.Host().Identity().Public)
+	assert.NotNil(t, first.Host().Server(), "nobody replaced it")
+}
+
+// TestEveryAddressOfANameIsTried: a client finds a server that has only the second address of its
+// name.
+func TestEveryAddressOfANameIsTried(t *testing.T) {
+	s, err := node.NewServer(node.Config{Listen: "[::1]:0"})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	if err := s.Start(); err != nil {
+		t.Skip("no IPv6 here: ", err)
+	}
+	runs(s.Run)
+	four := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), s.Addr().Port())
+	c := newClient(t, node.Config{
+		Address: fmt.Sprintf("localhost:%d#%s", s.Addr().Port(), s.Key()),
+		Resolve: engine.ResolveTo(netcore.UDPAddr(four), netcore.UDPAddr(s.Addr())),
+	})
+	runs(c.Run)
+	eventually(t, c.Do, "the client is in the game", c.Ready)
+}
+
+// TestDeadNameServer: a node runs on while a name has no answer, and the connect fails in time.
+func TestDeadNameServer(t *testing.T) {
+	asked := make(chan struct{})
+	c := newClient(t, node.Config{
+		Address: "nowhere.invalid:28000", Timeout: 300 * time.Millisecond,
+		Resolve: func(string, func([]netcore.Addr, error)) { close(asked) },
+	})
+	ended := runs(c.Run)
+	<-asked
+	require.NoError(t, c.Do(func() {}), "the goroutine of Run is free")
+	var refused *node.ConnectError
+	require.ErrorAs(t, <-ended, &refused)
+	assert.ErrorContains(t, refused, "nowhere.invalid:28000: the name was not resolved in time")
+}
+
+// TestLocalClient checks that a server and its local client play without a socket and without a
+// file.
+func TestLocalClient(t *testing.T) {
+	mods := fstest.MapFS{
+		"m/mod.toml":        {Data: []byte("name = 'm'\nversion = '1.0.0'\n")},
+		"m/server/init.lua": {Data: []byte(`function GameConnection.onConnect(c) echo("roles: " .. table.concat(c.roles, " ")) end`)},
+	}
+	var printed []string
+	s, err := node.NewServer(node.Config{
+		Mods: []fs.FS{mods}, Load: []string{"m"}, Strict: true, Output: func(text string) { printed = append(printed, text) },
+	})
+	require.NoError(t, err)
+	c, err := node.NewLocalClient(s, node.Config{Name: "Ann"})
+	require.NoError(t, err)
+	assert.Error(t, c.Run(context.Background()), "the server runs it")
+	ended := runs(s.Run)
+	eventually(t, c.Do, "the client is in the game", c.Ready)
+	require.NoError(t, s.Do(func() {
+		assert.Equal(t, engine.PhaseGame, c.Host().Server().Phase())
+		_, err := s.Console().Exec("pause on")
+		assert.NoError(t, err)
+	}))
+	eventually(t, c.Do, "the client is paused", func() bool { return slices.Contains(printed, "the game is paused") })
+	require.NoError(t, s.Do(func() {
+		assert.Equal(t, "the game is paused", c.Line().Text)
+		_, err := s.Console().Exec("pause off")
+		assert.NoError(t, err)
+	}))
+	eventually(t, c.Do, "the client goes on", func() bool { return slices.Contains(printed, "the game goes on") })
+	require.NoError(t, s.Do(func() {
+		_, err := s.Console().Exec("quit")
+		assert.NoError(t, err)
+	}))
+	require.NoError(t, <-ended)
+	require.NoError(t, s.Close())
+	require.NoError(t, s.Close(), "a second call does nothing")
+	assert.Contains(t, printed, "roles: admin", "mods take a local client for an admin")
+	assert.Contains(t, printed, "connected to local")
+}
+
+func TestErrorsNameTheField(t *testing.T) {
+	for field, cfg := range map[string]node.Config{
+		"Load":    {Load: []string{"nosuch"}},
+		"Vars":    {Vars: []node.Var{{Name: "net.rate", Value: "x"}}},
+		"Metrics": {Metrics: "9100"},
+	} {
+		s, err := node.NewServer(cfg)
+		require.NoError(t, err)
+		var c *node.ConfigError
+		if assert.ErrorAs(t, s.Run(context.Background()), &c, field) {
+			assert.Equal(t, field, c.Field)
+		}
+		require.NoError(t, s.Close())
+	}
+	_, err := node.NewClient(node.Config{})
+	assert.ErrorContains(t, err, "Address")
+}
+
+// TestStartFailsOnce checks that Start fails again after a failure, so Run does not run half a
+// node. A closed node opens no socket.
+func TestStartFailsOnce(t *testing.T) {
+	s, err := node.NewServer(node.Config{Load: []string{"nosuch"}})
+	require.NoError(t, err)
+	failed := s.Start()
+	require.Error(t, failed)
+	assert.Equal(t, failed, s.Run(context.Background()))
+	require.NoError(t, s.Close())
+	assert.ErrorIs(t, s.Run(context.Background()), node.ErrEnded)
+
+	s, err = node.NewServer(node.Config{Listen: "127.0.0.1:0"})
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	assert.ErrorIs(t, s.Start(), node.ErrEnded)
+	assert.False(t, s.Addr().IsValid())
+}
+
+// TestServerWithoutSocket checks that a server without a socket cannot join another server.
+func TestServerWithoutSocket(t *testing.T) {
+	s, err := node.NewServer(node.Config{})
+	require.NoError(t, err)
+	_, err = s.Console().Exec("connect 127.0.0.1:28000")
+	assert.ErrorContains(t, err, "cannot connect to servers")
+	require.NoError(t, s.Close())
+}
+
+// TestLocalClientFails checks that a server runs on if its local client cannot be made.
+func TestLocalClientFails(t *testing.T) {
+	s, err := node.NewServer(node.Config{Data: t.TempDir()})
+	require.NoError(t, err)
+	twice := []console.Command{{Name: "quit", Run: func([]string) (string, error) { return "", nil }}}
+	_, err = node.NewLocalClient(s, node.Config{Commands: twice, Data: t.TempDir()})
+	require.Error(t, err)
+	ended := runs(s.Run)
+	eventually(t, s.Do, "the server is ready", s.Ready)
+	require.NoError(t, s.Close())
+	assert.NoError(t, <-ended)
+}
+
+// TestConnectError checks that a client that cannot connect returns the reason.
+func TestConnectError(t *testing.T) {
+	s := newServer(t, node.Config{Password: "secret"})
+	ended := runs(s.Run)
+	c := newClient(t, node.Config{Name: "Ann", Address: s.Address()})
+	err := c.Run(context.Background())
+	var refused *node.ConnectError
+	require.ErrorAs(t, err, &refused)
+	assert.ErrorContains(t, err, "this server needs a password")
+	require.NoError(t, s.Close())
+	require.NoError(t, <-ended)
+}
+
+// TestReadme checks that the README shows the example unchanged.
+func TestReadme(t *testing.T) {
+	source, err := os.ReadFile("example_test.go")
+	require.NoError(t, err)
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	_, example, _ := strings.Cut(string(source), "\n)\n\n")
+	assert.True(t, strings.Contains(string(readme), "```go\n"+example+"```\n"), "README.md must have the code of example_test.go below its imports")
+}

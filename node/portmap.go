@@ -1,0 +1,32 @@
+//go:build !js
+
+package node
+
+import (
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/node/internal/portmap"
+)
+
+// portKeeper keeps the port of the server mapped on the router.
+type portKeeper = portmap.Keeper
+
+// mapPort asks the router to forward the port of the server.
+func (s *Server) mapPort() {
+	at := s.loop.socket.Addr()
+	if !s.cfg.MapPort {
+		return
+	}
+	if at.Addr().IsLoopback() {
+		s.log.Warn("no port is mapped: the server listens only on this machine")
+		return
+	}
+	s.port = portmap.Keep(at.Port(), func(text string, works bool) {
+		s.post(func() {
+			if text = console.Clean(text); works {
+				s.print(text)
+			} else {
+				s.log.Warn(text)
+			}
+		})
+	})
+}

@@ -1,0 +1,157 @@
+package node_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node"
+)
+
+// stillLife describes the net objects of a world as peers get them.
+func stillLife(w *sim.World) string {
+	var rows []string
+	w.Each(nil, func(o sim.Object) bool {
+		class := o.Ident().Class()
+		if class.Kind != sim.NetClass || class.Name == "GameConnection" {
+			return true
+		}
+		row := class.Name
+		for g := range class.Groups() {
+			var v sim.Values
+			class.Quantise(o, g, &v)
+			for i, cell := range class.Cells(g) {
+				if cell.Kind == sim.CellRef {
+					to := w.Find(sim.ID(v.Cells[i]))
+					row += fmt.Sprint(" to ", to != nil)
+				} else {
+					row += fmt.Sprint(" ", v.Cells[i])
+				}
+			}
+			row += fmt.Sprintf(" %q;", v.Texts)
+		}
+		rows = append(rows, row)
+		return true
+	})
+	slices.Sort(rows)
+	return strings.Join(rows, "\n")
+}
+
+func newReplay(t *testing.T, cfg node.Config, demo []byte) *node.DemoPlayer {
+	t.Helper()
+	r, err := node.NewDemoPlayer(cfg, bytes.NewReader(demo), int64(len(demo)))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, r.Close()) })
+	return r
+}
+
+// watching returns hooks that note the world after each tick, before a console line changes it.
+func watching(past map[uint64]string, host func() *engine.Host) node.Hooks {
+	look := func() {
+		if h := host(); past[h.TickNumber()] == "" {
+			past[h.TickNumber()] = stillLife(h.World())
+		}
+	}
+	return node.Hooks{BeforeTick: look, AfterRound: func(netcore.Time, netcore.Time) { look() }}
+}
+
+// TestDemoOfAMatch records a match of ctf with bots, a reload and a change of the mission, on the server and on a
+// client. The playback of each has the world of every tick, also after seeks.
+func TestDemoOfAMatch(t *testing.T) {
+	data, mine := t.TempDir(), filepath.Join(t.TempDir(), "mine.torc")
+	past, seen := map[uint64]string{}, map[uint64]string{}
+	var s *node.Server
+	var c *node.Client
+	s = newServer(t, node.Config{
+		Data: data, Name: "a server", Load: []string{"ctf"}, Mission: "valley",
+		Vars:  []node.Var{{Name: "sv.bots", Value: "8"}, {Name: "sv.timeScale", Value: "4"}},
+		Hooks: watching(past, func() *engine.Host { return s.Host() }),
+	})
+	run := runs(s.Run)
+	c = newClient(t, node.Config{Name: "Ann", Address: s.Address(), Wander: true, Record: mine, Data: t.TempDir(), Hooks: watching(seen, func() *engine.Host { return c.Host() })})
+	running := runs(c.Run)
+	eventually(t, c.Do, "the client is in the game", c.Ready)
+	enter := func(line string) {
+		t.Helper()
+		require.NoError(t, s.Do(func() {
+			_, err := s.Console().Exec(line)
+			require.NoError(t, err)
+		}))
+	}
+	wait := func(ticks uint64) {
+		var at uint64
+		require.NoError(t, s.Do(func() { at = s.Host().TickNumber() }))
+		eventually(t, s.Do, "the game goes on", func() bool { return s.Host().TickNumber() >= at+ticks })
+	}
+	enter("record match")
+	wait(500)
+	enter("say hello everybody")
+	enter("mod.reload ctf")
+	wait(100)
+	enter("mission ridge")
+	wait(200)
+	enter("record stop")
+	wait(2)
+	require.NoError(t, c.Close())
+	require.NoError(t, <-running)
+	require.NoError(t, s.Close())
+	require.NoError(t, <-run)
+
+	server, err := os.ReadFile(filepath.Join(data, "demos", "match.torc"))
+	require.NoError(t, err)
+	client, err := os.ReadFile(mine)
+	require.NoError(t, err)
+	for _, d := range []struct {
+		file []byte
+		past map[uint64]string
+		by   string
+	}{{server, past, ""}, {client, seen, "Ann"}} {
+		lines, hud := []string{}, map[int]string{}
+		cfg := node.Config{
+			Message: func(_, text string) { lines = append(lines, text) },
+			Hud:     func(line int, text string) { hud[line] = text },
+		}
+		r := newReplay(t, cfg, d.file)
+		assert.Equal(t, []string{d.by, "a server"}, []string{r.Header().Player, r.Header().Server})
+		assert.Greater(t, r.Length(), 15*time.Second)
+		conn := r.Host().Server()
+		check := func() {
+			t.Helper()
+			tick := conn.WatchedTick()
+			require.Equal(t, d.past[tick], stillLife(r.Host().World()), "tick %d", tick)
+		}
+		shots := 0
+		require.NoError(t, r.PlayAll(func() {
+			check()
+			if strings.Contains(stillLife(r.Host().World()), "Projectile") {
+				shots++
+			}
+		}))
+		assert.Greater(t, shots, 10, "there was a fight")
+		assert.Contains(t, strings.Join(lines, "\n"), "hello everybody")
+		assert.Contains(t, hud[1], "Red")
+		rng := rand.New(rand.NewPCG(1, 1))
+		for range 20 {
+			at := time.Duration(rng.Int64N(int64(r.Length())))
+			r.Seek(at)
+			for steps := 0; r.Position()/engine.TickTime != at/engine.TickTime && steps < 1000; steps++ {
+				require.NoError(t, r.Step())
+			}
+			r.Pause(true)
+			check()
+			r.Pause(false)
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package node
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node/internal/journal"
+	"github.com/torc-engine/torc/node/internal/pulse"
+	"github.com/torc-engine/torc/node/internal/tape"
+	"github.com/torc-engine/torc/script"
+)
+
+// A Replay runs a server again from its journal. It has no socket, and nothing of it reaches a network or the stored values
+// of mods. It belongs to one goroutine.
+type Replay struct {
+	server *Server
+	player *tape.Player
+	clock  func() time.Duration // of ReplayConfig
+	other  string               // says that another build wrote the journal; "" if this one did
+	folder string               // a temporary data folder; "" for none
+}
+
+// ReplayConfig is what a Replay does not take from the journal.
+type ReplayConfig struct {
+	Version  string                                // like Config.Version
+	Register func(classes *sim.Classes) error      // like Config.Register
+	Mods     fs.FS                                 // replaces mods of the journal; nil: the mods are those of the journal
+	Log      *slog.Logger                          // nil discards
+	Output   func(text string)                     // gets the console's output; nil discards
+	Said     func(by, line, out string, err error) // gets each line of the console when it has run; nil discards
+	Clock    func() time.Duration                  // measures the ticks and scripts of the replay; nil: nothing is measured
+}
+
+// NewReplay makes a server from the header of a journal. Step runs it. The caller must call Close.
+func NewReplay(in io.Reader, cfg ReplayConfig) (*Replay, error) {
+	p, err := newPlayer(in, cfg.Register, nil)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Mods != nil {
+		p.Replace(cfg.Mods)
+	}
+	if cfg.Said != nil {
+		p.Said = func(by string, g *console.Given, out string, err error) { cfg.Said(by, g.Line, out, err) }
+	}
+	p.Clock = cfg.Clock
+	head := p.Header()
+	replay := &Replay{player: p, clock: cfg.Clock, other: otherBuild(head.Program, head.Build, cfg.Version)}
+	if err := replay.open(cfg, &Server{tape: p}, func(s played) tape.Server { return s }); err != nil {
+		return nil, errors.Join(err, replay.Close())
+	}
+	return replay, nil
+}
+
+// newPlayer reads the header of a journal that this program can play.
+func newPlayer(in io.Reader, register func(*sim.Classes) error, edit func(*journal.Entry)) (*tape.Player, error) {
+	r, err := journal.NewReader(in)
+	if err != nil {
+		return nil, err
+	}
+	if err := fits(r.Header, register); err != nil {
+		return nil, err
+	}
+	return tape.NewPlayer(r, edit)
+}
+
+// fits reports whether this program can play a journal.
+func fits(h journal.Header, register func(*sim.Classes) error) error {
+	if h.Protocol != netcore.ProtocolVersion {
+		return fmt.Errorf("the journal has protocol version %d, and this program has %d: replay it with torc %s", h.Protocol, netcore.ProtocolVersion, h.Program)
+	}
+	classes, err := newClasses(register)
+	if err != nil {
+		return err
+	}
+	if own := fmt.Sprintf("%016x", classes.Hash()); own != h.Classes {
+		return fmt.Errorf("the journal has other classes than this program: replay it with torc %s", h.Program)
+	}
+	return nil
+}
+
+// open makes the server. s has its tape, and as returns what gets the calls of the journal.
+func (r *Replay) open(cfg ReplayConfig, s *Server, as func(played) tape.Server) (err error) {
+	p := r.player
+	c := &p.Config
+	own := Config{
+		Name: c.Name, Password: c.Password, Load: c.Load, Mission: c.Mission, MaxClients: c.MaxClients, Strict: c.Strict, Restarts: c.Restarts,
+		Register: cfg.Register, Seed: &c.Seed, Log: cfg.Log, Output: cfg.Output, Commands: commandsOf(c, s.tape),
+	}
+	for _, v := range c.Vars {
+		own.Vars = append(own.Vars, Var(v))
+	}
+	for _, s := range c.Scripts {
+		own.Scripts = append(own.Scripts, Script(s))
+	}
+	if c.Web {
+		own.Web = &Web{Local: c.LocalWeb}
+	}
+	if own.Data, err = r.data(); err != nil {
+		return err
+	}
+	from := stepped(Edge{
+		Clock: func() time.Duration { return p.Now }, Date: func() time.Time { return p.Date }, Entropy: rand.Reader,
+		Send: func(netcore.Addr, []byte) {}, Store: script.NewMemoryStore(),
+	})
+	s.owner, s.stepped = newOwner(own, from), true
+	r.server, err = newServer(own, s)
+	if err != nil {
+		return err
+	}
+	if r.clock != nil {
+		r.server.loop.phases.Now = r.clock
+	}
+	p.Attach(as(played{r.server, r.clock}), r.server.side.host, r.server.side.scripts.Runtime, r.server.side.console)
+	return nil
+}
+
+// data makes the data folder of a server that had one, with the small files of that.
+func (r *Replay) data() (folder string, err error) {
+	if !r.player.Config.Store {
+		return "", nil
+	}
+	if r.folder, err = os.MkdirTemp("", "torc-replay-"); err != nil {
+		return "", err
+	}
+	for _, name := range listNames {
+		if text, ok := r.player.Config.Lists[name]; ok {
+			if err := os.WriteFile(filepath.Join(r.folder, name), []byte(text), 0o600); err != nil {
+				return "", err
+			}
+		}
+	}
+	return r.folder, nil
+}
+
+// Close gives all back.
+func (r *Replay) Close() (err error) {
+	if r.server != nil {
+		err = r.server.Close()
+	}
+	if r.folder != "" {
+		err = errors.Join(err, os.RemoveAll(r.folder))
+	}
+	return err
+}
+
+// Step makes the next call of the journal to the server. The error is io.EOF after the last one, and journal.ErrDamaged if
+// the rest cannot be read.
+func (r *Replay) Step() error { return r.player.Step() }
+
+// Tick returns the number of the newest tick.
+func (r *Replay) Tick() uint64 { return r.player.Tick }
+
+// Now returns the time of the server.
+func (r *Replay) Now() time.Duration { return r.player.Now }
+
+// Difference describes the first difference from the journal, "" if there is none so far.
+func (r *Replay) Difference() string { return r.player.Difference() }
+
+// OtherBuild says in a sentence that another build of the program wrote the journal; "" if this one did.
+func (r *Replay) OtherBuild() string { return r.other }
+
+// Ended returns why the journal ends before its server, "" if it does not.
+func (r *Replay) Ended() string { return r.player.End }
+
+// Whole reports whether the journal has an end. The journal of a killed process has none.
+func (r *Replay) Whole() bool { return r.player.Whole() }
+
+// Marks returns the places of the journal to look at, as far as it was read.
+func (r *Replay) Marks() []Mark { return marks(r.player.Marks) }
+
+// Faults returns the faults of scripts in this replay so far.
+func (r *Replay) Faults() []Mark { return marks(r.player.Faults) }
+
+// Host returns the world and the connections.
+func (r *Replay) Host() *engine.Host { return r.server.side.host }
+
+// Console returns the console of the server. What it is given is not in the journal, so the replay can differ from there.
+func (r *Replay) Console() *console.Console { return r.server.side.console }
+
+// marks reads the texts of marks.
+func marks(all []tape.Mark) (list []Mark) {
+	for _, m := range all {
+		list = append(list, markOf(m.Tick, m.Why))
+	}
+	return list
+}
+
+// played is a server as a Player sees it.
+type played struct {
+	*Server
+	clock func() time.Duration // nil: nothing is measured
+}
+
+func (s played) Start() error                      { return s.load() }
+func (s played) Ending(restart bool)               { s.side.tellEnding(restart) }
+func (s played) Close(restart bool, reason string) { s.side.shutdown(0, restart, reason) }
+func (s played) NotePlain()                        { s.admin.NotePlain() }
+func (s played) Set(name, value string)            { s.set(name, value) }
+
+// Tick runs a tick. Its beginning counts by the time of the journal, and its length by the clock of this machine.
+func (s played) Tick(now time.Duration) {
+	if s.clock == nil {
+		s.side.tick(now)
+		return
+	}
+	began := s.clock()
+	s.loop.phases.Start()
+	s.side.tick(now)
+	s.loop.pulse.Tick(now, s.clock()-began)
+}
+
+func (s played) Receive(at time.Duration, from netcore.Addr, b []byte) {
+	s.loop.phases.Start()
+	s.side.receive(at, from, b)
+	s.loop.phases.End(pulse.Receive)
+}
+
+func (s played) Send(now time.Duration, out func(to netcore.Addr, b []byte)) {
+	s.loop.phases.Start()
+	s.side.send(now, out)
+	s.loop.phases.End(pulse.Send)
+}

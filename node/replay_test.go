@@ -1,0 +1,487 @@
+package node_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/internal/journal"
+	"github.com/torc-engine/torc/script/sockets"
+)
+
+// diary is a mod that depends on everything that a mod can depend on.
+const diary = `
+local seen = 0
+local limit = setting "diary.limit" { default = 0, description = "faults from here on" }
+function onTick()
+  seen = seen + 1
+  if seen % 16 == 0 then
+    local n = (store:get("n") or 0) + math.random(1, 9)
+    store:put("n", n, function() echo("stored " .. n .. " at " .. os.time()) end)
+  end
+  if seen % 100 == 0 then http.get("http://example.org/" .. seen, function(r) echo("http " .. tostring(r.status)) end) end
+  if limit.value > 0 and seen % limit.value == 0 then error("seen " .. seen) end
+end
+function onShutdown()
+  for c in clientGroup:each() do commandToClient(c, "Bye", math.random()) end
+end
+`
+
+// modFolder makes a folder with the mod diary.
+func modFolder(t *testing.T, source string) string {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "diary", "server"), 0o700))
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "diary", name), []byte(text), 0o600))
+	}
+	write("mod.toml", "name = \"diary\"\nversion = \"1.0.0\"\ndepends = [\"base\"]\npermissions = [\"net:example.org:80\"]\n")
+	write("server/init.lua", source)
+	return dir
+}
+
+// web is a network for mods that answers each request after some calls.
+type web struct {
+	sockets.Network
+	waiting []sockets.ID
+	calls   int
+}
+
+func (w *web) HTTP(id sockets.ID, _ sockets.HTTPRequest) { w.waiting = append(w.waiting, id) }
+
+func (w *web) Events() (events []sockets.Event) {
+	if w.calls++; w.calls%7 == 0 {
+		for _, id := range w.waiting {
+			events = append(events, sockets.Event{Kind: sockets.Responded, ID: id, Status: 200 + w.calls%100, Data: []byte("hello")})
+		}
+		w.waiting = nil
+	}
+	return events
+}
+
+// story is a match with a journal in which everything happens that an operator and players can do.
+type story struct {
+	*virtual
+	t       *testing.T
+	journal bytes.Buffer
+	mods    string
+}
+
+func newStory(t *testing.T, change ...func(*node.Config)) *story {
+	t.Helper()
+	s := &story{t: t, mods: modFolder(t, diary)}
+	seed, tried := uint64(7), 0
+	cfg := node.Config{
+		Seed: &seed, Name: "recorded", Load: []string{"ctf", "diary"}, Strict: true, Data: t.TempDir(), Mods: []fs.FS{os.DirFS(s.mods)}, Files: os.DirFS(s.mods),
+		Vars: []node.Var{{Name: "sv.bots", Value: "3"}, {Name: "ctf.warmup", Value: "1"}}, Journal: &node.Journal{Writer: &s.journal},
+		Scripts: []node.Script{{Name: "start.cfg", Code: "sv.motd hello\n= 1 + 1"}},
+		Trial: func(context.Context, []fs.FS, string) error {
+			if tried++; tried == 2 {
+				return errors.New("a test failed")
+			}
+			return nil
+		},
+		Commands: []console.Command{{Name: "program", Run: func(args []string) (string, error) {
+			if err := s.server.Console().Set("sv.name", "from the program"); err != nil {
+				return "", err
+			}
+			return strings.Join(args, "+"), nil
+		}}},
+	}
+	cfg.Scripts = cfg.Scripts[1:]
+	for _, c := range change {
+		c(&cfg)
+	}
+	s.virtual = newVirtual(t, cfg, 3, func(e *node.Edge) { e.Network = &web{} })
+	return s
+}
+
+// line runs a line of the operator.
+func (s *story) line(line string) {
+	s.t.Helper()
+	_, err := s.server.Console().Exec(line)
+	require.NoError(s.t, err, line)
+}
+
+// say runs a line of a player.
+func (s *story) say(i int, line string) {
+	s.t.Helper()
+	_, err := s.clients[i].Console().Exec(line)
+	require.NoError(s.t, err, line)
+}
+
+// play plays the whole story, and returns the journal.
+func (s *story) play() []byte {
+	s.run(s.t, 2*time.Second)
+	for _, c := range s.clients {
+		require.True(s.t, c.Ready())
+	}
+	s.line("mod.grant diary net:example.org:80")
+	s.say(0, `commandToServer("MessageSent", "hello all")`)
+	s.line("role.give A admin")
+	s.say(0, `commandToServer("MessageSent", "/players")`)
+	s.run(s.t, 4*time.Second)
+	require.NoError(s.t, os.WriteFile(filepath.Join(s.mods, "diary", "server", "init.lua"), []byte(diary+"\nlocal more = 1"), 0o600))
+	s.line("mod.reload diary")
+	s.run(s.t, time.Second)
+	_, _ = s.server.Console().Exec("mod.reload diary") // its trial fails
+	s.line("mission ridge")
+	s.run(s.t, 5*time.Second)
+	s.line("program a b")
+	require.NoError(s.t, s.server.SetPassword("secret", ""))
+	s.server.Expect("other.setting", "4")
+	s.banned[2] = true
+	s.line("ban C 1h for a test")
+	s.run(s.t, 5*time.Second)
+	s.line("diary.limit 20")
+	s.run(s.t, 2*time.Second)
+	_, _, err := s.server.Console().Feed("if true then")
+	require.NoError(s.t, err)
+	_, _, err = s.server.Console().Feed("diaryDone = math.random() end")
+	require.NoError(s.t, err)
+	s.server.Quit("the end")
+	for end := s.now + 3*time.Second; err == nil && s.now < end; s.now += time.Millisecond {
+		err = s.server.Step()
+	}
+	require.ErrorIs(s.t, err, io.EOF)
+	require.NoError(s.t, s.server.Close())
+	return s.journal.Bytes()
+}
+
+// replay plays a journal to its end.
+func replay(t *testing.T, b []byte, cfg node.ReplayConfig) (*node.Replay, error) {
+	t.Helper()
+	r, err := node.NewReplay(bytes.NewReader(b), cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, r.Close()) })
+	for err == nil {
+		err = r.Step()
+	}
+	return r, err
+}
+
+// TestReplayIsTheSame checks that a server runs again from its journal: all packets and all fields of all objects.
+func TestReplayIsTheSame(t *testing.T) {
+	s := newStory(t)
+	var said []string
+	r, err := replay(t, s.play(), node.ReplayConfig{Said: func(_, line, _ string, _ error) { said = append(said, line) }})
+	assert.ErrorIs(t, err, io.EOF)
+	assert.Empty(t, r.Difference())
+	assert.Equal(t, s.server.Host().TickNumber(), r.Tick())
+	assert.Equal(t, "mission ridge", said[slices.Index(said, "mission ridge")])
+	require.NotEmpty(t, r.Marks())
+	assert.Equal(t, "fault", r.Marks()[0].Kind)
+	assert.Equal(t, r.Marks(), r.Faults())
+	assert.Equal(t, "from the program secret", r.Host().Admission.Name+" "+r.Host().Admission.Password)
+	assert.True(t, r.Whole())
+}
+
+// rewrite copies a journal, with the entries that change lets through.
+func rewrite(t *testing.T, b []byte, change func(n int, e *journal.Entry) bool) []byte {
+	t.Helper()
+	return rewriteAll(t, b, func(*journal.Header) {}, change)
+}
+
+// rewriteHeader copies a journal with another header.
+func rewriteHeader(t *testing.T, b []byte, change func(h *journal.Header)) []byte {
+	t.Helper()
+	return rewriteAll(t, b, change, func(int, *journal.Entry) bool { return true })
+}
+
+func rewriteAll(t *testing.T, b []byte, head func(h *journal.Header), change func(n int, e *journal.Entry) bool) []byte {
+	t.Helper()
+	r, err := journal.NewReader(bytes.NewReader(b))
+	require.NoError(t, err)
+	head(&r.Header)
+	var out bytes.Buffer
+	w, err := journal.NewWriter(&out, r.Header)
+	require.NoError(t, err)
+	for n := 0; ; n++ {
+		e, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		if change(n, &e) {
+			require.NoError(t, w.Write(&e))
+		}
+	}
+	require.NoError(t, w.Flush())
+	return out.Bytes()
+}
+
+// TestEachAnswerIsNeeded checks that a journal of a long story has every kind of entry, and that a replay without any one kind
+// differs.
+func TestEachAnswerIsNeeded(t *testing.T) {
+	b := newStory(t).play()
+	count := map[journal.Kind]int{}
+	rewrite(t, b, func(_ int, e *journal.Entry) bool { count[e.Kind]++; return false })
+	for _, k := range []journal.Kind{
+		journal.Exchange, journal.Token, journal.Loaded, journal.Stored, journal.Events, journal.Output, journal.Content, journal.File, journal.Tried,
+		journal.Address, journal.Line, journal.Close, journal.Ending, journal.Send, journal.Receive,
+	} {
+		assert.NotZero(t, count[k], "kind %d", k)
+		less := rewrite(t, b, func(_ int, e *journal.Entry) bool { return e.Kind != k })
+		r, err := node.NewReplay(bytes.NewReader(less), node.ReplayConfig{})
+		require.NoError(t, err)
+		for err == nil && r.Difference() == "" {
+			err = r.Step()
+		}
+		assert.NotEmpty(t, r.Difference(), "kind %d", k)
+		require.NoError(t, r.Close())
+	}
+	assert.NotZero(t, count[journal.State])
+}
+
+// TestOneBitIsFound checks that a replay names the tick from which on another input makes a difference.
+func TestOneBitIsFound(t *testing.T) {
+	b := newStory(t).play()
+	tick, changed := uint64(0), false
+	other := rewrite(t, b, func(_ int, e *journal.Entry) bool {
+		switch {
+		case e.Kind == journal.Tick:
+			tick++
+		case e.Kind == journal.Receive && tick == 100 && !changed:
+			changed = true
+			e.Data[len(e.Data)-1] ^= 1
+		}
+		return true
+	})
+	r, err := replay(t, other, node.ReplayConfig{})
+	assert.ErrorIs(t, err, io.EOF)
+	var at uint64
+	_, err = fmt.Sscanf(r.Difference(), "tick %d:", &at)
+	require.NoError(t, err, r.Difference())
+	assert.InDelta(t, 100, at, 10, r.Difference())
+
+	number := 0
+	other = rewrite(t, b, func(_ int, e *journal.Entry) bool {
+		if e.Kind == journal.State {
+			if number++; number == 2 {
+				e.Data[len(e.Data)-1] ^= 1 // the hash of the last field of the last object
+			}
+		}
+		return true
+	})
+	r, err = replay(t, other, node.ReplayConfig{})
+	assert.ErrorIs(t, err, io.EOF)
+	assert.Regexp(t, `^tick 512: object \d+, a \w+: field \w+ is `, r.Difference())
+}
+
+// TestCutJournalPlays checks that a journal that is cut anywhere plays up to the cut without a difference.
+func TestCutJournalPlays(t *testing.T) {
+	b := newStory(t).play()
+	cuts := 30
+	if os.Getenv("TORC_LONG") != "" {
+		cuts = 1000
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range cuts {
+		cut := random.IntN(len(b))
+		r, err := node.NewReplay(bytes.NewReader(b[:cut]), node.ReplayConfig{})
+		if err != nil {
+			assert.Less(t, cut, 60_000, "%v", err)
+			continue
+		}
+		for err == nil {
+			err = r.Step()
+		}
+		assert.True(t, errors.Is(err, io.EOF) || errors.Is(err, journal.ErrDamaged), "%v", err)
+		assert.Empty(t, r.Difference(), "cut at %d of %d", cut, len(b))
+		require.NoError(t, r.Close())
+	}
+}
+
+// TestReplayOfASocket checks a server with a socket, goroutines, a clock and time limits of scripts: the journal is enough.
+func TestReplayOfASocket(t *testing.T) {
+	busy := `
+function onTick()
+  local n = 0
+  for i = 1, 30000 do n = n + math.random() end
+end
+function onDamageRequest() end
+for i = 1, 50 do schedule(100 + 20 * i, function() local n = 0 for i = 1, 3000 do n = n + i end end) end
+`
+	var b bytes.Buffer
+	s := newServer(t, node.Config{
+		Load: []string{"ctf", "diary"}, Mods: []fs.FS{os.DirFS(modFolder(t, busy))}, Journal: &node.Journal{Writer: &b},
+		Vars: []node.Var{{Name: "sv.bots", Value: "6"}, {Name: "mod.tickTime", Value: "1ms"}},
+	})
+	ended := runs(s.Run)
+	ann := newClient(t, node.Config{Name: "Ann", Address: s.Address(), Wander: true})
+	annEnded := runs(ann.Run)
+	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
+	eventually(t, s.Do, "there are verdicts of the meter", func() bool {
+		_, err := s.Console().Exec("= 1 + 1")
+		return err == nil && s.Host().TickNumber() > 60
+	})
+	require.NoError(t, s.Do(func() { s.Quit("over") }))
+	require.NoError(t, <-ended)
+	require.NoError(t, <-annEnded)
+	require.NoError(t, s.Close())
+	verdicts := 0
+	rewrite(t, b.Bytes(), func(_ int, e *journal.Entry) bool {
+		if e.Kind == journal.Verdict {
+			verdicts++
+		}
+		return false
+	})
+	assert.NotZero(t, verdicts)
+	r, err := replay(t, b.Bytes(), node.ReplayConfig{})
+	assert.ErrorIs(t, err, io.EOF)
+	assert.Empty(t, r.Difference())
+	assert.Equal(t, s.Host().TickNumber(), r.Tick())
+}
+
+// TestAKilledProcessLosesASecond checks that a journal without an end has all but the last second of the game.
+func TestAKilledProcessLosesASecond(t *testing.T) {
+	s := newStory(t)
+	s.run(t, 3*time.Second)
+	seen, err := node.ScanJournal(bytes.NewReader(s.journal.Bytes()))
+	require.NoError(t, err)
+	assert.False(t, seen.Whole)
+	assert.Greater(t, seen.Ticks+40, s.server.Host().TickNumber())
+}
+
+// TestReplayOfAnotherBuild checks that a replay knows whether its program wrote the journal.
+func TestReplayOfAnotherBuild(t *testing.T) {
+	s := newStory(t, func(c *node.Config) { c.Version = "1.2.3" })
+	s.run(t, 100*time.Millisecond)
+	require.NoError(t, s.server.Close())
+	r, err := replay(t, s.journal.Bytes(), node.ReplayConfig{Version: "1.2.3"})
+	assert.ErrorIs(t, err, io.EOF)
+	assert.Empty(t, r.OtherBuild())
+	r, _ = replay(t, s.journal.Bytes(), node.ReplayConfig{Version: "1.2.4"})
+	assert.Regexp(t, `^torc 1\.2\.3 \((go\S+.*)\) wrote the journal, and this is torc 1\.2\.4 \(go\S+.*\): another build can`, r.OtherBuild())
+	other := rewriteHeader(t, s.journal.Bytes(), func(h *journal.Header) { h.Build = "go1 abc" })
+	r, _ = replay(t, other, node.ReplayConfig{Version: "1.2.3"})
+	assert.Contains(t, r.OtherBuild(), "torc 1.2.3 (go1 abc) wrote the journal")
+}
+
+// TestCrashIsMarked checks that a panic leaves a journal that is kept, with a mark, and with all that came before it.
+func TestCrashIsMarked(t *testing.T) {
+	folder := t.TempDir()
+	s := newServer(t, node.Config{
+		Journal:  &node.Journal{Folder: folder},
+		Commands: []console.Command{{Name: "crash", Run: func([]string) (string, error) { panic("as wanted") }}},
+	})
+	crashed := make(chan any, 1)
+	go func() {
+		defer func() { crashed <- recover() }()
+		_ = s.Run(context.Background())
+	}()
+	eventually(t, s.Do, "some ticks have run", func() bool { return s.Host().TickNumber() > 5 })
+	go func() { _ = s.Do(func() { _, _ = s.Console().Exec("crash") }) }()
+	assert.Equal(t, "as wanted", <-crashed)
+	all, err := filepath.Glob(filepath.Join(folder, "*"))
+	require.NoError(t, err)
+	require.Len(t, all, 2)
+	assert.Equal(t, all[0]+".marked", all[1])
+	b, err := os.ReadFile(all[0])
+	require.NoError(t, err)
+	seen, err := node.ScanJournal(bytes.NewReader(b))
+	require.NoError(t, err)
+	assert.False(t, seen.Whole)
+	require.Len(t, seen.Marks, 1)
+	assert.Equal(t, "panic: the server crashed", seen.Marks[0].String())
+	r, err := replay(t, b, node.ReplayConfig{})
+	assert.ErrorIs(t, err, io.EOF)
+	assert.Empty(t, r.Difference())
+	assert.InDelta(t, seen.Ticks, r.Tick(), 1)
+}
+
+// TestJournalThatEndsEarly checks that a disk that fails ends the journal and not the game, and that journal off does so.
+func TestJournalThatEndsEarly(t *testing.T) {
+	var b bytes.Buffer
+	full := &limited{to: &b, room: 60_000}
+	s := newStory(t, func(c *node.Config) { c.Journal.Writer = full })
+	s.run(t, 12*time.Second)
+	assert.True(t, full.failed)
+	_, err := s.server.Console().Exec("journal")
+	assert.ErrorContains(t, err, "this server writes no journal")
+	r, err := replay(t, b.Bytes(), node.ReplayConfig{})
+	assert.Error(t, err)
+	assert.Empty(t, r.Difference())
+	assert.False(t, r.Whole())
+
+	s = newStory(t)
+	s.run(t, time.Second)
+	s.line("journal off")
+	_, err = s.server.Console().Exec("journal on")
+	assert.EqualError(t, err, "a journal has all inputs, so it begins with the server: end the server, and start it with --journal DIR")
+	ticks := s.server.Host().TickNumber()
+	s.run(t, time.Second)
+	r, err = replay(t, s.journal.Bytes(), node.ReplayConfig{})
+	assert.ErrorIs(t, err, io.EOF)
+	assert.Empty(t, r.Difference())
+	assert.Equal(t, "the operator has ended it", r.Ended())
+	assert.Equal(t, ticks, r.Tick())
+}
+
+// TestJournalOnInMidGame checks that the operator learns how a journal begins.
+func TestJournalOnInMidGame(t *testing.T) {
+	for _, c := range []struct {
+		cfg  node.Config
+		want string
+	}{
+		{node.Config{Restarts: true}, "end the server, and start it with --journal DIR"},
+		{node.Config{Restarts: true, Journal: &node.Journal{Writer: io.Discard}}, "type restart, which begins a new one while players come back"},
+	} {
+		v := newVirtual(t, c.cfg, 0)
+		v.run(t, 100*time.Millisecond)
+		_, _ = v.server.Console().Exec("journal off")
+		_, err := v.server.Console().Exec("journal on")
+		assert.EqualError(t, err, "a journal has all inputs, so it begins with the server: "+c.want)
+	}
+}
+
+// limited is a disk that is full after some bytes.
+type limited struct {
+	to     io.Writer
+	room   int
+	failed bool
+}
+
+func (l *limited) Write(b []byte) (int, error) {
+	if l.room -= len(b); l.room < 0 {
+		l.failed = true
+		return 0, errors.New("no space left on device")
+	}
+	return l.to.Write(b)
+}
+
+// TestReplayWithSlowPlayers checks the journal of a server whose players take fewer packets than it has
+// ticks. The server asks its host in each step when the next packet is due, as Run does. A replay never asks.
+func TestReplayWithSlowPlayers(t *testing.T) {
+	s := newStory(t)
+	s.run(t, 2*time.Second)
+	for i := range s.clients {
+		require.True(t, s.clients[i].Ready())
+		s.say(i, "net.rate 6")
+		s.say(i, "net.size 200")
+	}
+	s.line("sv.bots 12")
+	for _, m := range []string{"ridge", "valley", "ridge"} {
+		s.run(t, 5*time.Second)
+		s.line("mission " + m)
+	}
+	s.run(t, 8*time.Second)
+	require.NoError(t, s.server.Close())
+	r, _ := replay(t, s.journal.Bytes(), node.ReplayConfig{})
+	assert.Empty(t, r.Difference())
+}

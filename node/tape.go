@@ -1,0 +1,150 @@
+package node
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node/internal/journal"
+	"github.com/torc-engine/torc/node/internal/tape"
+)
+
+// setPassword is the setting of SetPassword in a journal. Those of Expect and Unexpect have the name of the variable behind.
+const (
+	setPassword = "password"
+	expect      = "expect "
+	unexpect    = "unexpect "
+)
+
+// listNames are the small files of the data folder that a server reads at its start.
+var listNames = []string{"bans", "mutes", "allowed", "rights", "passed"}
+
+// openTape reads the key of the server, and begins its journal.
+func (s *Server) openTape() (err error) {
+	if s.tape != nil { // a journal is played
+		return nil
+	}
+	s.tape = tape.Untaped{}
+	if s.own, err = s.identity(); err != nil {
+		return err
+	}
+	out, err := s.openJournal()
+	if out == nil || err != nil {
+		return err
+	}
+	cfg, err := s.describe()
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(cfg)
+	if err != nil {
+		return err
+	}
+	classes, err := newClasses(s.cfg.Register)
+	if err != nil {
+		return err
+	}
+	w, err := journal.NewWriter(out, journal.Header{
+		Protocol: netcore.ProtocolVersion, Classes: fmt.Sprintf("%016x", classes.Hash()), Program: cmp.Or(s.cfg.Version, "-"), Build: buildName(), Config: text,
+	})
+	if err != nil {
+		return err
+	}
+	r := tape.NewRecorder(w, cfg, s.journalEnded, s.keepJournal)
+	s.tape = r
+	s.cfg.Commands = slices.Clone(s.cfg.Commands) // the program can use its own again
+	for i, c := range s.cfg.Commands {
+		s.cfg.Commands[i] = r.Command(c)
+	}
+	return nil
+}
+
+// describe describes the server for the header of its journal.
+func (s *Server) describe() (tape.Config, error) {
+	seed := s.cfg.seed(s.from.Entropy)
+	s.cfg.Seed = &seed
+	cfg := tape.Config{
+		Name: s.cfg.Name, Password: s.cfg.Password, Load: s.cfg.Load, Mission: s.cfg.Mission, MaxClients: s.cfg.MaxClients, Strict: s.cfg.Strict,
+		Restarts: s.cfg.Restarts, Socket: s.cfg.Listen != "", Web: s.cfg.Web != nil, LocalWeb: s.cfg.Web != nil && s.cfg.Web.Local,
+		Store: s.home.folder != nil, Tests: s.cfg.Trial != nil, Network: s.from.Network != nil || !s.stepped && newModNetwork() != nil,
+		Resolver: s.resolve() != nil, Lists: map[string]string{}, Commands: tape.CommandsOf(s.cfg.Commands),
+		Folders: tape.Paths(modFolders(s.cfg.Mods)), Files: s.cfg.Files != nil, Seed: seed, Key: s.own.Public.String(), Date: s.from.began.UnixNano(),
+	}
+	for _, v := range s.cfg.Vars {
+		cfg.Vars = append(cfg.Vars, tape.Var(v))
+	}
+	for _, c := range s.cfg.Scripts {
+		cfg.Scripts = append(cfg.Scripts, tape.Script(c))
+	}
+	for _, name := range listNames {
+		if s.home.folder == nil {
+			break
+		}
+		text, err := os.ReadFile(s.home.path(name))
+		if err == nil {
+			cfg.Lists[name] = string(text)
+		} else if !os.IsNotExist(err) {
+			return cfg, err
+		}
+	}
+	_, err := io.ReadFull(s.from.Entropy, cfg.Entropy[:])
+	return cfg, err
+}
+
+// Expect sets the initial value of a setting that no mod has declared yet. Call it on the goroutine of Run.
+func (s *Server) Expect(setting, text string) { s.set(expect+setting, text) }
+
+// Unexpect removes the initial value of a setting that no mod has declared yet. Call it on the goroutine of Run.
+func (s *Server) Unexpect(setting string) { s.set(unexpect+setting, "") }
+
+// set applies a setting of the program.
+func (s *Server) set(name, value string) {
+	s.rec.Set(name, value)
+	defer s.rec.Done()
+	kind, setting, _ := strings.Cut(name, " ")
+	switch kind + " " {
+	case expect:
+		s.side.scripts.Expect(setting, value)
+	case unexpect:
+		s.side.scripts.Unexpect(setting)
+	default:
+		s.side.host.Admission.Password = value
+	}
+}
+
+// notePlain looks for keys with a role on pages over plain HTTP.
+func (s *Server) notePlain() {
+	s.rec.NotePlain()
+	defer s.rec.Done()
+	s.admin.NotePlain()
+}
+
+// lateMark is how long a tick can take before the journal marks it, and lateEvery is the time between two such marks.
+const (
+	lateMark  = 100 * time.Millisecond
+	lateEvery = time.Minute
+)
+
+// markLate marks a late tick.
+func (l *loop) markLate(began, took netcore.Time) {
+	if took < lateMark || l.lateSaid && began-l.lateAt < lateEvery {
+		return
+	}
+	l.lateSaid, l.lateAt = true, began
+	l.sides[0].rec.Mark(fmt.Sprintf("late\ta tick took %v", took.Round(time.Millisecond)))
+}
+
+// commandsOf returns the commands of the program in a replay.
+func commandsOf(c *tape.Config, t tape.Tape) (list []console.Command) {
+	for _, c := range c.Given() {
+		list = append(list, t.Command(c))
+	}
+	return list
+}

@@ -1,0 +1,61 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/node/internal/tasks"
+)
+
+// taskCommands are the commands for lines that run by the clock. Their times are those of the machine,
+// so the lines run between two ticks and no tick depends on them.
+func (s *Server) taskCommands(list *tasks.List) []console.Command {
+	add := func(usage string, to func(now time.Time, when, line string) (int, error)) func(string) (string, error) {
+		return func(rest string) (string, error) {
+			when, line, _ := strings.Cut(strings.TrimSpace(rest), " ")
+			if when == "" {
+				return "", errors.New("usage: " + usage)
+			}
+			id, err := to(s.side.date.machine, strings.Trim(when, `"`), strings.TrimSpace(line))
+			if err != nil {
+				return "", err
+			}
+			return fmt.Sprint("task ", id), nil
+		}
+	}
+	return []console.Command{
+		{Name: "every", Params: "INTERVAL LINE", RunsLines: true, Help: "runs a console line after each interval, such as 15m or 24h", Line: add("every INTERVAL LINE", list.Every), Run: asLine(add("every INTERVAL LINE", list.Every))},
+		{Name: "daily", Params: "HH:MM LINE", RunsLines: true, Help: "runs a console line once a day, at a time of this machine", Line: add("daily HH:MM LINE", list.Daily), Run: asLine(add("daily HH:MM LINE", list.Daily))},
+		{Name: "tasks", Help: "the lines that run by the clock", Run: func([]string) (string, error) { return list.String(), nil }},
+		{Name: "tasks.cancel", Params: "N", Help: "ends a task of the list tasks", Run: func(args []string) (string, error) {
+			if len(args) != 1 {
+				return "", errors.New("usage: tasks.cancel N")
+			}
+			n, err := strconv.Atoi(args[0])
+			if err != nil || !list.Cancel(n) {
+				return "", fmt.Errorf("there is no task %s (tasks lists them)", console.Quote(args[0]))
+			}
+			return "", nil
+		}},
+	}
+}
+
+// asLine lets Lua call a command that takes the rest of a line: every("15m", "backup").
+func asLine(line func(rest string) (string, error)) func(args []string) (string, error) {
+	return func(args []string) (string, error) { return line(strings.Join(args, " ")) }
+}
+
+// runTasks runs the lines that are due.
+func (s *Server) runTasks(list *tasks.List) {
+	if !s.ready || s.ending != nil {
+		return
+	}
+	for _, line := range list.Due(s.from.Date()) {
+		out, err := s.side.console.Exec(line)
+		s.side.print(out, err)
+	}
+}

@@ -1,0 +1,47 @@
+package node_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/node"
+)
+
+// TestTasks: a server runs lines by the clock, between two ticks, until they are cancelled. Lua can add
+// them, too.
+func TestTasks(t *testing.T) {
+	var out []string
+	s := newServer(t, node.Config{Output: func(line string) { out = append(out, line) }})
+	ended := runs(s.Run)
+	line := func(line string) string { return onConsole(t, s, line) }
+	said := func(line string) func() bool { return func() bool { return slices.Contains(out, line) } }
+	assert.Equal(t, "task 1", line(`every 1s = 20 + 1`))
+	assert.Equal(t, "task 2", line(`every 1s = nonsense()`))
+	assert.Equal(t, `"task 3"`, line(`daily("04:00", "restart")`))
+	assert.Contains(t, line("tasks"), "3 daily at 04:00, next ")
+	assert.Empty(t, line("tasks.cancel 3")) // it could be due now
+	eventually(t, s.Do, "the first task has run", said("21"))
+	eventually(t, s.Do, "a task that fails says why", func() bool {
+		return slices.ContainsFunc(out, func(line string) bool { return strings.Contains(line, "nonsense") })
+	})
+	assert.Regexp(t, `(?s)^1 every 1s, next .*: = 20 \+ 1\n2 [^\n]*$`, line("tasks"))
+	for _, n := range []string{"1", "2"} {
+		assert.Empty(t, line("tasks.cancel "+n))
+	}
+	assert.Empty(t, line("tasks"))
+	require.NoError(t, s.Do(func() {
+		for line, why := range map[string]string{
+			"every": "usage: every INTERVAL LINE", "every 1h": "the line to run is missing", "every soon x": "must be between 1s",
+			"daily 4am x": "must be between 00:00", "tasks.cancel 9": "there is no task",
+		} {
+			_, err := s.Console().Exec(line)
+			assert.ErrorContains(t, err, why, line)
+		}
+		s.Quit("")
+	}))
+	<-ended
+}

@@ -1,0 +1,411 @@
+package node_test
+
+import (
+	"context"
+	cryptorand "crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/coder/websocket"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/node"
+)
+
+var testPages = fstest.MapFS{"index.html": {Data: []byte(`<script type="module" src="./torc.js"></script>`)}}
+
+// webConfig serves a page. The proxy is the test, so it can name any address as that of a browser.
+func webConfig() *node.Web {
+	return &node.Web{
+		Listen: "127.0.0.1:0", Pages: testPages, Proxies: []string{"127.0.0.1"},
+		Build: func(context.Context) (fs.FS, error) { return fstest.MapFS{"torc.js": {Data: []byte("1")}}, nil },
+	}
+}
+
+// dialWeb opens a WebSocket for a browser at an address; "" is that of the test.
+func dialWeb(t *testing.T, s *node.Server, from string) (*websocket.Conn, error) {
+	t.Helper()
+	h := http.Header{}
+	if from != "" {
+		h.Set("X-Forwarded-For", from)
+	}
+	return dialWebWith(t, s, h)
+}
+
+// dialWebWith opens a WebSocket with headers of a proxy.
+func dialWebWith(t *testing.T, s *node.Server, h http.Header) (*websocket.Conn, error) {
+	t.Helper()
+	h.Set("Origin", "http://"+s.WebAddr().String())
+	c, _, err := websocket.Dial(t.Context(), "ws://"+s.WebAddr().String()+"/ws", &websocket.DialOptions{Subprotocols: []string{"torc"}, HTTPHeader: h})
+	if err == nil {
+		t.Cleanup(func() { c.CloseNow() })
+	}
+	return c, err
+}
+
+// overWeb returns an address for a client whose datagrams go through a WebSocket, as those of a browser do.
+func overWeb(t *testing.T, s *node.Server, from string) string {
+	t.Helper()
+	web, err := dialWeb(t, s, from)
+	require.NoError(t, err)
+	return overSocket(t, s, web)
+}
+
+// overSocket returns an address for a client whose datagrams go through a WebSocket.
+func overSocket(t *testing.T, s *node.Server, web *websocket.Conn) string {
+	t.Helper()
+	heard := make(chan []byte)
+	go func() {
+		defer close(heard)
+		for {
+			_, b, err := web.Read(context.Background())
+			if err != nil {
+				return
+			}
+			heard <- b
+		}
+	}()
+	return over(t, s, heard, func(b []byte) error { return web.Write(context.Background(), websocket.MessageBinary, b) })
+}
+
+// over returns an address for a client whose datagrams go to send. It gets those of heard.
+func over(t *testing.T, s *node.Server, heard <-chan []byte, send func(b []byte) error) string {
+	t.Helper()
+	near, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { near.Close() })
+	client := make(chan net.Addr, 1)
+	go func() {
+		b := make([]byte, netcore.MaxDatagram)
+		for known := false; ; {
+			n, at, err := near.ReadFrom(b)
+			if err != nil || send(b[:n]) != nil {
+				return
+			}
+			if !known {
+				known = true
+				client <- at
+			}
+		}
+	}()
+	go func() {
+		var at net.Addr
+		for b := range heard {
+			if at == nil {
+				at = <-client
+			}
+			_, _ = near.WriteTo(b, at) // a closed client loses packets
+		}
+	}()
+	return fmt.Sprintf("%s#%s", near.LocalAddr(), s.Key())
+}
+
+// TestBrowserPlays joins a server over a WebSocket. The page is there, the operator is told the link, and
+// nothing stays behind.
+func TestBrowserPlays(t *testing.T) {
+	goroutines := runtime.NumGoroutine()
+	printed := make(chan string, 100)
+	s := newServer(t, node.Config{Web: webConfig(), Output: func(text string) { printed <- text }})
+	runs(s.Run)
+	link := "http://" + s.WebAddr().String() + "/#" + s.Key().String()
+	assert.Equal(t, link, s.Link())
+	for told := false; !told; {
+		told = strings.Contains(<-printed, "play in a browser: "+link)
+	}
+	r, err := http.Get(s.Link())
+	require.NoError(t, err)
+	page, err := io.ReadAll(r.Body)
+	require.NoError(t, err)
+	require.NoError(t, r.Body.Close())
+	assert.Regexp(t, `src="/assets/torc\.[0-9a-f]{16}\.js"`, string(page))
+	http.DefaultClient.CloseIdleConnections()
+	text := onConsole(t, s, "link")
+	assert.True(t, strings.HasPrefix(text, link+"\n"))
+	assert.Contains(t, text, "█")
+	assert.Contains(t, onConsole(t, s, "status"), "\nweb "+s.WebAddr().String())
+
+	heard := make(chan string, 100)
+	ann := newClient(t, node.Config{Name: "Ann", Address: overWeb(t, s, "203.0.113.9"), Wander: true, Output: func(text string) { heard <- text }})
+	ended := runs(ann.Run)
+	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
+	text = onConsole(t, s, "metrics")
+	assert.Contains(t, text, "\ntorc_web_sockets 1\n")
+	assert.Regexp(t, `\ntorc_web_packets_lost_total \d+\n`, text)
+	assert.Contains(t, text, "\ntorc_web_packets_dropped_total 0\n")
+	bob := newClient(t, node.Config{Name: "Bob", Address: s.Address()})
+	runs(bob.Run)
+	eventually(t, bob.Do, "Bob is in the game", bob.Ready)
+	require.NoError(t, s.Do(func() {
+		all := s.Host().Connections()
+		require.Len(t, all, 2)
+		assert.Regexp(t, `^203\.0\.113\.9:\d+$`, all[0].Address())
+		assert.Equal(t, netcore.AddrWeb, all[0].Net().Addr().Kind)
+		assert.False(t, all[0].Net().Addr().Loopback())
+	}))
+	require.NoError(t, s.Do(func() { s.Quit("bye") }))
+	require.NoError(t, <-ended)
+	for said := false; !said; { // the last words arrive
+		said = strings.Contains(<-heard, "bye")
+	}
+	for _, n := range []interface{ Close() error }{s, ann, bob} {
+		require.NoError(t, n.Close())
+	}
+	for limit := testenv.Limit(t); runtime.NumGoroutine() > goroutines+2; testenv.Pause() { // those of overWeb end with the test
+		require.False(t, testenv.Expired(limit), "goroutines stay behind")
+	}
+}
+
+// TestLimitsHoldForBrowsers: an address has 8 connections and bans, over each transport. Only play
+// exempts browsers on the own machine.
+func TestLimitsHoldForBrowsers(t *testing.T) {
+	for _, local := range []bool{false, true} {
+		web := webConfig()
+		web.Local = local
+		s := newServer(t, node.Config{Web: web})
+		runs(s.Run)
+		in := 0
+		for i := range 9 {
+			c := newClient(t, node.Config{Name: fmt.Sprint("Ann ", i), Address: overWeb(t, s, "")})
+			ended := runs(c.Run)
+			if joins(t, c, ended) {
+				in++
+			}
+			if i == 7 {
+				waitSweep(t, s) // until then the 8 WebSockets count as silent
+			}
+		}
+		assert.Equal(t, map[bool]int{false: 8, true: 9}[local], in)
+	}
+}
+
+// joins waits until a client is in the game, or refused for the number of connections.
+func joins(t *testing.T, c *node.Client, ended <-chan error) (in bool) {
+	t.Helper()
+	for limit := testenv.Limit(t); !in; testenv.Pause() {
+		require.False(t, testenv.Expired(limit), "neither in the game nor refused")
+		select {
+		case err := <-ended:
+			require.ErrorContains(t, err, "too many connections")
+			return false
+		default:
+			_ = c.Do(func() { in = c.Ready() }) // it can have ended
+		}
+	}
+	return true
+}
+
+// waitSweep waits until the server has swept the WebSockets.
+func waitSweep(t *testing.T, s *node.Server) {
+	var since uint64
+	require.NoError(t, s.Do(func() { since = s.Host().TickNumber() }))
+	eventually(t, s.Do, "a sweep", func() bool { return s.Host().TickNumber() > since+32 })
+}
+
+// TestBannedBrowser: a ban of an address holds for browsers behind a proxy.
+func TestBannedBrowser(t *testing.T) {
+	s := newServer(t, node.Config{Web: webConfig()})
+	runs(s.Run)
+	onConsole(t, s, "ban 203.0.113.0/24 10m rude")
+	err := newClient(t, node.Config{Address: overWeb(t, s, "203.0.113.9")}).Run(context.Background())
+	assert.ErrorContains(t, err, "banned: rude")
+	eve := newClient(t, node.Config{Name: "Eve", Address: overWeb(t, s, "198.51.100.1, 192.0.2.9")})
+	runs(eve.Run)
+	eventually(t, eve.Do, "another address joins", eve.Ready)
+}
+
+// TestHostileBrowsers: WebSockets that say nothing and WebSockets that send noise keep out nobody, and
+// disturb nobody.
+func TestHostileBrowsers(t *testing.T) {
+	s := newServer(t, node.Config{Web: webConfig()})
+	runs(s.Run)
+	ann := newClient(t, node.Config{Name: "Ann", Address: overWeb(t, s, "192.0.2.1")})
+	runs(ann.Run)
+	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
+	waitSweep(t, s)
+	for i := range 1000 {
+		_, _ = dialWeb(t, s, fmt.Sprintf("203.0.113.%d", i%128)) // 8 of each address get one
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range 16 {
+		noise, err := dialWeb(t, s, fmt.Sprintf("198.51.100.%d", i))
+		require.NoError(t, err)
+		for range 100 {
+			b := make([]byte, 1+random.IntN(netcore.MaxDatagram))
+			for i := range b {
+				b[i] = byte(random.Uint32())
+			}
+			require.NoError(t, noise.Write(t.Context(), websocket.MessageBinary, b))
+		}
+	}
+	bob := newClient(t, node.Config{Name: "Bob", Address: overWeb(t, s, "192.0.2.2")})
+	runs(bob.Run)
+	eventually(t, bob.Do, "Bob is in the game", bob.Ready)
+	assert.True(t, func() (in bool) { _ = ann.Do(func() { in = ann.Ready() }); return }())
+	assert.Contains(t, onConsole(t, s, "status"), "warnings 0")
+}
+
+// TestWebWithoutClient: the page says why there is no client, and the rest of the server works.
+func TestWebWithoutClient(t *testing.T) {
+	web := webConfig()
+	web.Build = func(context.Context) (fs.FS, error) { return nil, errors.New("install Go") }
+	s := newServer(t, node.Config{Web: web})
+	runs(s.Run)
+	eventually(t, s.Do, "the reason is on the page", func() bool {
+		r, err := http.Get("http://" + s.WebAddr().String())
+		require.NoError(t, err)
+		defer r.Body.Close()
+		b, err := io.ReadAll(r.Body)
+		require.NoError(t, err)
+		return strings.Contains(string(b), "install Go")
+	})
+}
+
+// TestCloseWhileTheClientIsBuilt: Close ends the build.
+func TestCloseWhileTheClientIsBuilt(t *testing.T) {
+	web, began := webConfig(), make(chan struct{})
+	web.Build = func(ctx context.Context) (fs.FS, error) {
+		close(began)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	s := newServer(t, node.Config{Web: web})
+	<-began
+	require.NoError(t, s.Close())
+}
+
+// TestTakenWebPort: play takes another port, serve ends with an error that names the port.
+func TestTakenWebPort(t *testing.T) {
+	first := newServer(t, node.Config{Web: webConfig()})
+	web := webConfig()
+	web.Listen = first.WebAddr().String()
+	s, err := node.NewServer(node.Config{Web: web})
+	require.NoError(t, err)
+	defer s.Close()
+	var wrong *node.ConfigError
+	require.ErrorAs(t, s.Start(), &wrong)
+	assert.Equal(t, "Web", wrong.Field)
+	assert.Contains(t, wrong.Error(), web.Listen)
+
+	web.OtherPort = true
+	second := newServer(t, node.Config{Web: web})
+	assert.NotEqual(t, first.WebAddr(), second.WebAddr())
+	assert.Equal(t, first.WebAddr().Addr(), second.WebAddr().Addr())
+}
+
+// TestLinkWithoutWeb: the command says how to get a link.
+func TestLinkWithoutWeb(t *testing.T) {
+	s := newServer(t, node.Config{})
+	_, err := s.Console().Exec("link")
+	assert.ErrorContains(t, err, "--web")
+	assert.Empty(t, s.Link())
+	assert.False(t, s.WebAddr().IsValid())
+}
+
+// TestWebLinks: the link has the site that the operator gave, or the address of this machine, and the
+// port of the game.
+func TestWebLinks(t *testing.T) {
+	web := webConfig()
+	web.Origins = []string{"https://play.example.org"}
+	s := newServer(t, node.Config{Web: web})
+	assert.Equal(t, "https://play.example.org/#"+s.Key().String(), s.Link())
+	web = webConfig()
+	web.Listen = ""
+	same := false
+	for i := 0; i < 20 && !same; i++ { // another program can have the TCP port with the number of a free UDP port
+		s = newServer(t, node.Config{Web: web})
+		same = s.Addr() == s.WebAddr()
+	}
+	assert.True(t, same)
+	web.Listen = ":0"
+	link := newServer(t, node.Config{Web: web}).Link()
+	assert.NotContains(t, link, "[::]")
+	assert.NotContains(t, link, "0.0.0.0")
+}
+
+// closer is a function that closes something.
+type closer func() error
+
+func (c closer) Close() error { return c() }
+
+// TestRolesOverPlainHTTP: a key that was used on a page over plain HTTP holds no role, on no way into the server,
+// unless the operator says so.
+func TestRolesOverPlainHTTP(t *testing.T) {
+	asked := make(chan string, 100)
+	s := newServer(t, node.Config{Web: webConfig(), Load: []string{"m"}, Output: func(text string) { asked <- text }, Mods: []fs.FS{fstest.MapFS{
+		"m/mod.toml":        {Data: []byte("name = 'm'\nversion = '1.0.0'\n")},
+		"m/server/init.lua": {Data: []byte(`function GameConnection.onConnectRequest(c) echo("asks with " .. #c.roles) end`)},
+	}}})
+	runs(s.Run)
+	requests := func(want string) {
+		for said := ""; !strings.HasPrefix(said, "asks with "); {
+			if said = <-asked; strings.HasPrefix(said, "asks with ") {
+				assert.Equal(t, "asks with "+want, said)
+			}
+		}
+	}
+	id, err := seal.NewIdentity(cryptorand.Reader)
+	require.NoError(t, err)
+	var line io.Closer // of the last join over a WebSocket
+	join := func(proto string) *node.Client {
+		address := s.Address()
+		if proto != "" {
+			c, err := dialWebWith(t, s, http.Header{"X-Forwarded-Proto": {proto}, "X-Forwarded-For": {"203.0.113.9"}})
+			require.NoError(t, err)
+			line, address = closer(c.CloseNow), overSocket(t, s, c)
+		}
+		ann := newClient(t, node.Config{Name: "Ann", Identity: &id, Address: address})
+		runs(ann.Run)
+		eventually(t, ann.Do, "Ann is in the game", ann.Ready)
+		return ann
+	}
+	roles := func() string { return onConsole(t, s, `return table.concat(clientGroup:at(1).roles, " ")`) }
+	leave := func(ann *node.Client) {
+		require.NoError(t, ann.Close())
+		eventually(t, s.Do, "Ann has left", func() bool { return len(s.Host().Connections()) == 0 })
+	}
+
+	safe := join("https")
+	requests("0")
+	onConsole(t, s, "role.give Ann moderator")
+	assert.Equal(t, `"moderator"`, roles())
+	require.NoError(t, line.Close())
+	waitSweep(t, s)
+	assert.Equal(t, `"moderator"`, roles(), "the end of a line over HTTPS is no page over plain HTTP")
+	onConsole(t, s, "net.timeout 1")
+	leave(safe)
+	onConsole(t, s, "net.timeout 45")
+
+	plain := join("http")
+	requests("0")
+	assert.Equal(t, `""`, roles())
+	waitSweep(t, s)
+	assert.Contains(t, onConsole(t, s, "audit"), "was used over plain HTTP")
+	assert.Contains(t, onConsole(t, s, "role"), id.Public.String()+" was used over plain HTTP")
+	require.NoError(t, s.Do(func() {
+		_, err := s.Console().Exec("role.give Ann admin")
+		assert.ErrorContains(t, err, "plays over plain HTTP")
+	}))
+	onConsole(t, s, "sv.plainRoles true")
+	assert.Equal(t, `"moderator"`, roles())
+	onConsole(t, s, "sv.plainRoles false")
+	leave(plain)
+
+	join("")
+	assert.Equal(t, `""`, roles(), "somebody can have stolen the key")
+	onConsole(t, s, "role.take Ann moderator")
+	onConsole(t, s, "role.give Ann moderator")
+	assert.Equal(t, `"moderator"`, roles(), "the operator has decided")
+}

@@ -1,0 +1,104 @@
+package node_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/pion/ice/v4"
+	"github.com/pion/webrtc/v4"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node"
+)
+
+// dialRTC opens a data channel as a page does. hangUp ends it.
+func dialRTC(t *testing.T, s *node.Server, heard func(b []byte)) (channel *webrtc.DataChannel, hangUp func() error) {
+	t.Helper()
+	e := webrtc.SettingEngine{}
+	e.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled)
+	e.SetIncludeLoopbackCandidate(true)
+	e.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeUDP4})
+	pc, err := webrtc.NewAPI(webrtc.WithSettingEngine(e)).NewPeerConnection(webrtc.Configuration{})
+	require.NoError(t, err)
+	t.Cleanup(func() { pc.Close() })
+	none, no := uint16(0), false
+	channel, err = pc.CreateDataChannel("torc", &webrtc.DataChannelInit{Ordered: &no, MaxRetransmits: &none})
+	require.NoError(t, err)
+	opened := make(chan struct{})
+	channel.OnOpen(func() { close(opened) })
+	channel.OnMessage(func(m webrtc.DataChannelMessage) { heard(m.Data) })
+	offer, err := pc.CreateOffer(nil)
+	require.NoError(t, err)
+	require.NoError(t, pc.SetLocalDescription(offer))
+	site := "http://" + s.WebAddr().String()
+	q, err := http.NewRequest(http.MethodPost, site+"/rtc", strings.NewReader(offer.SDP))
+	require.NoError(t, err)
+	q.Header.Set("Origin", site)
+	r, err := http.DefaultClient.Do(q)
+	require.NoError(t, err)
+	answer, err := io.ReadAll(r.Body)
+	require.NoError(t, err)
+	require.NoError(t, r.Body.Close())
+	require.Equal(t, http.StatusOK, r.StatusCode, string(answer))
+	require.NoError(t, pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: string(answer)}))
+	select {
+	case <-opened:
+	case <-testenv.Limit(t):
+		require.FailNow(t, "the channel does not open")
+	}
+	return channel, pc.Close
+}
+
+// overRTC returns an address for a client whose datagrams go through a data channel.
+func overRTC(t *testing.T, s *node.Server) (address string, hangUp func() error) {
+	t.Helper()
+	heard := make(chan []byte, 1000)
+	channel, hangUp := dialRTC(t, s, func(b []byte) { heard <- b })
+	return over(t, s, heard, channel.Send), hangUp
+}
+
+// TestJoinsOverWebRTC: 20 of 20 browsers join over WebRTC, beside a client that uses the same port without it.
+func TestJoinsOverWebRTC(t *testing.T) {
+	s := newServer(t, node.Config{Web: webConfig()})
+	runs(s.Run)
+	bob := newClient(t, node.Config{Name: "Bob", Address: s.Address()})
+	runs(bob.Run)
+	eventually(t, bob.Do, "Bob is in the game", bob.Ready)
+	for i := range 20 {
+		address, hangUp := overRTC(t, s)
+		ann := newClient(t, node.Config{Name: fmt.Sprint("Ann ", i), Address: address, Wander: true})
+		runs(ann.Run)
+		eventually(t, ann.Do, "the browser is in the game", ann.Ready)
+		require.NoError(t, s.Do(func() {
+			all := s.Host().Connections()
+			require.Len(t, all, 2)
+			assert.Equal(t, netcore.AddrWeb, all[1].Net().Addr().Kind)
+			assert.Regexp(t, `^127\.0\.0\.1:\d+$`, all[1].Address())
+		}))
+		require.NoError(t, ann.Close())
+		eventually(t, s.Do, "the browser has left", func() bool { return len(s.Host().Connections()) == 1 })
+		require.NoError(t, hangUp())
+	}
+	assert.Contains(t, onConsole(t, s, "status"), "warnings 0")
+}
+
+// TestWithoutWebRTC: the operator can turn it off.
+func TestWithoutWebRTC(t *testing.T) {
+	web := webConfig()
+	web.NoRTC = true
+	s := newServer(t, node.Config{Web: web})
+	runs(s.Run)
+	q, err := http.NewRequest(http.MethodPost, "http://"+s.WebAddr().String()+"/rtc", strings.NewReader("v=0"))
+	require.NoError(t, err)
+	q.Header.Set("Origin", "http://"+s.WebAddr().String())
+	r, err := http.DefaultClient.Do(q)
+	require.NoError(t, err)
+	require.NoError(t, r.Body.Close())
+	assert.Equal(t, http.StatusNoContent, r.StatusCode)
+}
