@@ -1,6 +1,7 @@
 package nodetest
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -37,7 +38,9 @@ func init() {
 		"blackout": func(s *system, e Event) { s.weather.dark = s.net.Now() + length(e) },
 		"netrate": func(s *system, e Event) {
 			for _, p := range s.players {
-				p.rate = e.Arg
+				if e.Who == 0 || e.Who == p.number {
+					p.rate = e.Arg
+				}
 			}
 		},
 
@@ -60,7 +63,7 @@ func init() {
 		"kill":   ofPlayer(func(p *player, _ Event) { p.end() }),
 		"rebind": ofPlayer(func(p *player, e Event) { p.rebind(e.Arg == "ip") }),
 
-		"reload":  func(s *system, _ Event) { s.server.exec("mod.reload probe") },
+		"reload":  func(s *system, e Event) { s.server.exec("mod.reload " + cmp.Or(e.Arg, "probe")) },
 		"mission": changeMission,
 		"restart": func(s *system, _ Event) { s.server.exec("restart") },
 		"crash":   func(s *system, _ Event) { s.server.kill() },

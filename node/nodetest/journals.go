@@ -36,17 +36,24 @@ func (v *server) closeJournal() {
 	v.diary = nil
 }
 
-// Replay runs a process of the server again from its journal, and passes what its console prints to out. It returns the last tick, and
-// the first difference from the journal or "".
-func Replay(journal string, out func(line string)) (tick uint64, difference string, err error) {
+// Replayed is what a replay has found.
+type Replayed struct {
+	Ticks      uint64
+	Skipped    uint64 // ticks that the server left out because it stood still
+	Difference string // the first one from the journal, or ""
+}
+
+// Replay runs a process of the server again from its journal, and passes the output of its console to
+// out. A nil out discards it.
+func Replay(journal string, out func(line string)) (Replayed, error) {
 	in, err := os.Open(journal)
 	if err != nil {
-		return 0, "", err
+		return Replayed{}, err
 	}
 	defer in.Close()
 	r, err := node.NewReplay(in, node.ReplayConfig{Register: registerPuppet, Output: out})
 	if err != nil {
-		return 0, "", err
+		return Replayed{}, err
 	}
 	for err == nil && r.Difference() == "" {
 		err = r.Step()
@@ -54,5 +61,7 @@ func Replay(journal string, out func(line string)) (tick uint64, difference stri
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	return r.Tick(), r.Difference(), errors.Join(err, r.Close())
+	due := uint64(r.Now() / r.Host().TickLength())
+	found := Replayed{r.Tick(), due - min(due, r.Tick()), r.Difference()}
+	return found, errors.Join(err, r.Close())
 }

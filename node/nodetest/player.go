@@ -23,7 +23,7 @@ type player struct {
 	node   *node.Client // nil: no client runs
 	again  netcore.Time // when the next client starts
 	moves  int16        // the number of the newest move
-	rate   string       // of Config.Vars: PACKETSxBYTES; "default"
+	rate   string       // of Config.Vars: PACKETSxBYTES; "modem"; "default"
 
 	ordered, sure, up int // commands that have come, and were sent, when probe.count was run last
 }
@@ -47,8 +47,12 @@ func (p *player) start() {
 		Log:    p.system.oracles.logOf(fmt.Sprint("player", p.number)),
 		Wander: p.system.server.game != "probe",
 	}
-	if packets, size := 0.0, 0; p.rate != "default" {
-		_, _ = fmt.Sscanf(p.rate, "%gx%d", &packets, &size)
+	switch p.rate {
+	case "default":
+	case "modem":
+		cfg.Vars = []node.Var{{Name: "net.profile", Value: p.rate}}
+	default:
+		packets, size := p.receives()
 		cfg.Vars = []node.Var{{Name: "net.rate", Value: fmt.Sprint(packets)}, {Name: "net.size", Value: fmt.Sprint(size)}}
 	}
 	var err error
@@ -61,6 +65,16 @@ func (p *player) start() {
 		p.node.Host().SetMoves(p.move)
 	}
 	p.runs = p
+}
+
+// receives returns the packets per second, and the bytes of each, that a player has asked for. Its
+// rate is not "default".
+func (p *player) receives() (packets float64, size int) {
+	if p.rate == "modem" {
+		return 10, 200
+	}
+	_, _ = fmt.Sscanf(p.rate, "%gx%d", &packets, &size)
+	return packets, size
 }
 
 // move makes the next move. Its yaw is its number.

@@ -1,7 +1,6 @@
 package nodetest
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
@@ -64,8 +63,7 @@ func (o *rateOracle) step(s *system) {
 		if p.rate == "default" || c == nil || v == nil || w == nil || v.Net().Heard() == 0 || !p.inGame() {
 			continue
 		}
-		packets, size := 0.0, 0
-		_, _ = fmt.Sscanf(p.rate, "%gx%d", &packets, &size)
+		packets, size := p.receives()
 		w.forget(s.net.Now())
 		burst := max(min(max(packets/4, 1), 8), packets*.008)
 		most := int((packets*rateWindow.Seconds()+burst+1)*float64(size)) + controlBytes

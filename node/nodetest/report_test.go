@@ -35,10 +35,10 @@ func TestReportSavesJournals(t *testing.T) {
 	assert.Contains(t, text, "TORC_JOURNAL="+filepath.Join(at, journalName(2))+" ")
 	for life := 1; life <= 2; life++ {
 		var printed []string
-		tick, difference, err := Replay(filepath.Join(at, journalName(life)), func(line string) { printed = append(printed, line) })
+		again, err := Replay(filepath.Join(at, journalName(life)), func(line string) { printed = append(printed, line) })
 		require.NoError(t, err)
-		assert.Empty(t, difference)
-		assert.Greater(t, tick, uint64(80))
+		assert.Empty(t, again.Difference)
+		assert.Greater(t, again.Ticks, uint64(80))
 		assert.Contains(t, strings.Join(printed, "\n"), "probe\tput\t")
 	}
 }

@@ -65,8 +65,8 @@ func TestJournal(t *testing.T) {
 	if path == "" {
 		t.Skip("TORC_JOURNAL names no file")
 	}
-	tick, difference, err := Replay(path, func(line string) { t.Log(line) })
+	r, err := Replay(path, func(line string) { t.Log(line) })
 	require.NoError(t, err)
-	require.Empty(t, difference)
-	t.Logf("%d ticks, as in the journal", tick)
+	require.Empty(t, r.Difference)
+	t.Logf("%d ticks, as in the journal", r.Ticks)
 }

@@ -69,8 +69,10 @@ type Result struct {
 	Failure     *Failure // the first broken rule, or nil
 	Hash        uint64   // of all datagrams and of all that programs printed
 	ClientTime  time.Duration
-	Enters      int // joins that were completed
-	Secrets     int // commands that only keepers can run
+	Clients     int    // clients that were started
+	Ticks       uint64 // of the server's last process
+	Enters      int    // joins that were completed
+	Secrets     int    // commands that only keepers can run
 	Convergence time.Duration
 }
 
@@ -89,6 +91,7 @@ func Record(p Plan, dir, journals string) (r Result) {
 		s.close()
 		r.Failure = s.failure
 		r.Hash = s.net.Hash() ^ s.oracles.printed.Sum64()
+		r.Clients, r.Ticks = int(s.born)-s.server.life, s.server.looked
 		r.ClientTime, r.Enters, r.Secrets, r.Convergence = s.oracles.clientTime, s.oracles.enters, s.law.secrets, s.oracles.convergence
 	}()
 	s.storm()
@@ -126,7 +129,7 @@ func (s *system) storm() {
 		for s.next < len(s.Events) && s.Events[s.next].At <= s.net.Now() {
 			s.happen()
 		}
-		if s.net.Now() >= longestStorm+5*time.Second {
+		if s.next == len(s.Events) && s.net.Now() >= longestStorm+5*time.Second {
 			s.endStorm() // a plan without its event calm
 		}
 		s.round()
@@ -298,6 +301,7 @@ func (v *server) step() {
 		v.again = v.net.Now() + time.Second
 		return
 	}
+	v.node.Due() // programs ask, and replays do not: the question must change nothing
 	v.look()
 }
 
