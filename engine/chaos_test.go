@@ -399,7 +399,20 @@ func (c *chaos) calm() {
 	for _, o := range c.things {
 		c.r.Server.SetScopeGroups(o, 0)
 	}
-	c.r.Run(30 * time.Second)
+	c.r.Run(5 * time.Second)
+	c.r.Until(5*time.Minute, c.settled) // a client can have asked for 600 bytes a second
+	c.r.Run(5 * time.Second)
+}
+
+// settled reports whether every client is in the game, and the server has nothing more to send.
+func (c *chaos) settled() bool {
+	for i, p := range c.r.Clients {
+		s, peer := p.Host.Server(), peerOf(c.r, i)
+		if s != nil && peer != nil && (s.Phase() != engine.PhaseGame || s.GhostCount() != len(c.things) || peer.Ghosts().Pending() > 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // same requires that every client has every object with its current values.
