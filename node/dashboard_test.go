@@ -107,7 +107,7 @@ func wrongExpression(expr string, metrics map[string]string) string {
 }
 
 func readDashboard(t *testing.T) (d dashboard, text string) {
-	b, err := os.ReadFile(filepath.Join("..", "..", "dist", "grafana", "torc.json"))
+	b, err := os.ReadFile(filepath.Join("..", "dist", "grafana", "torc.json"))
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(b, &d))
 	return d, string(b)
@@ -169,7 +169,7 @@ func TestDashboardLeavesNothingOut(t *testing.T) {
 	for _, name := range metricName.FindAllString(text, -1) {
 		shown[name] = true
 	}
-	page, err := os.ReadFile(filepath.Join("..", "..", "dist", "grafana", "README.md"))
+	page, err := os.ReadFile(filepath.Join("..", "dist", "grafana", "README.md"))
 	require.NoError(t, err)
 	_, list, _ := strings.Cut(string(page), "leaves out\n")
 	var out []string
@@ -205,7 +205,7 @@ func TestDashboardLeavesNothingOut(t *testing.T) {
 // TestAlerts checks the alert rules against the metrics of a server.
 func TestAlerts(t *testing.T) {
 	metrics := readMetrics(t)
-	text, err := os.ReadFile(filepath.Join("..", "..", "dist", "grafana", "alerts.yml"))
+	text, err := os.ReadFile(filepath.Join("..", "dist", "grafana", "alerts.yml"))
 	require.NoError(t, err)
 	var file alertFile
 	require.NoError(t, yaml.Unmarshal(text, &file))

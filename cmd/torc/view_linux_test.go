@@ -143,7 +143,7 @@ func TestViewNeedsATerminal(t *testing.T) {
 func TestViewChoosesALoadout(t *testing.T) {
 	t.Parallel()
 	p := sit(t, 80, "play", "--mod", "ctf", "--name", "Ann")
-	p.sees("Ann is now in the Red team.")
+	p.draws(0, "Ann is now in the Red team.")
 	p.types("view()\r")
 	at := p.draws(p.raw.Len(), pictureOn)
 	at = p.draws(at, "Esc console")
