@@ -202,6 +202,34 @@ func BenchmarkDirect(b *testing.B) {
 	}
 }
 
+// BenchmarkObject measures an object of the workload replicate of torc bench: a position, two angles and its health.
+func BenchmarkObject(b *testing.B) {
+	place, angles, health := [3]float64{0.25, 0.5, 0.75}, [2]float64{0.3, 0.6}, uint32(63)
+	code := func(c *Codec) {
+		for i := range place {
+			c.Float(&place[i], 18)
+		}
+		c.Float(&angles[0], 10)
+		c.Float(&angles[1], 8)
+		c.Uint(&health, 6)
+	}
+	buf := make([]byte, 16)
+	w, r := NewWriter(buf), NewReader(buf)
+	b.Run("write", func(b *testing.B) {
+		for b.Loop() {
+			w.Reset(buf)
+			code(&w.Codec)
+		}
+	})
+	b.Run("read", func(b *testing.B) {
+		for b.Loop() {
+			r.Reset(buf)
+			code(&r.Codec)
+		}
+	})
+}
+
+// BenchmarkText also reports the share of the bits that a length byte and the bytes take.
 func BenchmarkText(b *testing.B) {
 	lines := lines(b)
 	buf := make([]byte, 1200)
@@ -214,10 +242,12 @@ func BenchmarkText(b *testing.B) {
 			w.Text(&lines[i%len(lines)], 255)
 		}
 	})
-	packed := make([][]byte, len(lines))
+	packed, bits, plain := make([][]byte, len(lines)), 0, 0
 	for i := range lines {
 		w.Reset(buf)
 		w.Text(&lines[i], 255)
+		bits += w.Pos()
+		plain += 8 * (1 + len(lines[i]))
 		packed[i] = append(w.Bytes(), make([]byte, 16)...)
 	}
 	b.Run("read", func(b *testing.B) {
@@ -227,5 +257,6 @@ func BenchmarkText(b *testing.B) {
 			r.Reset(packed[i%len(packed)])
 			r.Text(&got, 255)
 		}
+		b.ReportMetric(float64(bits)/float64(plain), "of-plain")
 	})
 }

@@ -87,8 +87,6 @@ var workloads = []Workload{
 		"aim: 150, 300, 450 and 900 ms", time.Second, timed(loss), false},
 	{"connect", "authenticated handshakes and disconnects in memory: one core for both sides, and the server's part alone; the time to connect over idle loopback UDP " +
 		"with 32 ms ticks; forged requests in memory. Aim: 3,000/s, 5 ms, 100,000/s, growth at most 1.1", 3 * time.Second, timed(connect), false},
-	{"overhead", "bytes of a data packet that carry no game data, virtual time. Aim: at most 4 bytes, and 16 bytes of the seal", 30 * time.Second, timed(overhead), false},
-	{"micro", "nanoseconds per operation of a bit stream; peer_ns is the figure of OpenTNL. Text: at most 0.55 of the size of a length byte and the bytes", 200 * time.Millisecond, timed(micro), false},
 	{"lag", "capture the flag on netsim, virtual time; a player repeats a recorded bot over links of different round-trip time and loss. Measures ticks from a move to the own view, " +
 		"corrections per minute, visible corrections (> 0.1 m) without and with outside forces, and the largest warp of the own view in a tick. " +
 		"Aim: 1 tick, below 1 visible correction at 100 ms and 2 % loss; modem: at most 10 corrections, 8 other players at 2 updates/s", 10 * time.Minute, timed(lag), false},
@@ -221,6 +219,14 @@ func (f ResultField) cell() string {
 	default:
 		return fmt.Sprint(v)
 	}
+}
+
+func mean(of []float64) float64 {
+	sum := 0.
+	for _, x := range of {
+		sum += x
+	}
+	return sum / float64(len(of))
 }
 
 // quantile returns the value at share q of the sorted values, or NaN if there are none.

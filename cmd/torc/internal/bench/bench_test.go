@@ -88,27 +88,6 @@ func TestConnect(t *testing.T) {
 	}
 }
 
-func TestOverhead(t *testing.T) {
-	all := rows(t, "overhead", config.Load{})
-	require.Len(t, all, 6)
-	for _, row := range all {
-		if row["state"] == "silent" {
-			assert.Zero(t, row["packets_per_s"])
-		}
-	}
-	r, err := overheadRow(2*time.Second, 1, 0)
-	require.NoError(t, err)
-	assert.InDelta(t, 31.25, r[0].Value, 5)
-	assert.GreaterOrEqual(t, r[4].Value, 18., "the seal and the two clear bytes at least")
-}
-
-func TestMicro(t *testing.T) {
-	t.Parallel()
-	all := rows(t, "micro", config.Load{})
-	require.Len(t, all, 2*len(operations())+3)
-	assert.Less(t, all[len(all)-1]["share"], 1.)
-}
-
 func TestTable(t *testing.T) {
 	w := Workload{Name: "x", About: "what it is", run: func(_ Options, emit func(Row)) error {
 		emit(Row{{"speed", 1234567.8}, {"share", 0.12345}, {"cpu", nil}, {"runs", 3}})

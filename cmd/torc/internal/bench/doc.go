@@ -5,8 +5,6 @@
 //	events     one connection over loopback, ordered events at full speed
 //	loss       a thousand ordered events, and the convergence of ghosts, with packet loss
 //	connect    handshakes per second, time to connect, spoofed requests
-//	overhead   bytes of a packet besides the game's payload
-//	micro      bits, numbers, text
 //	play       a match of capture the flag with many players, and the cost of moves
 //	lag        what players see of a match at different round-trip times and packet loss
 //	reload     the match of play, with repeated reloads of its mod
