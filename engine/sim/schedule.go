@@ -127,7 +127,7 @@ func addTime(now, delay int64) int64 {
 func (s *Schedule) Cancel(id TimerID) bool {
 	e := s.pending[id]
 	if c := s.current; c != nil && c.id == id && c.repeat > 0 {
-		c.repeat = 0
+		s.stopRepeating()
 		return true
 	}
 	if e == nil {
@@ -141,6 +141,22 @@ func (s *Schedule) Cancel(id TimerID) bool {
 		s.world.OnRollback(func() { s.put(e) })
 	}
 	return true
+}
+
+// stopRepeating makes the run of the present event its last one. The rollback of an open change reverts that,
+// during the run or later.
+func (s *Schedule) stopRepeating() {
+	c := s.current
+	was := c.repeat
+	c.repeat = 0
+	if was == 0 || s.world == nil || !s.world.InTransaction() {
+		return
+	}
+	s.world.OnRollback(func() {
+		if c.repeat = was; s.current != c {
+			s.put(c)
+		}
+	})
 }
 
 // Pending reports whether an event is still to run.
@@ -202,7 +218,7 @@ func (s *Schedule) Mod(id TimerID) string {
 // matches nothing.
 func (s *Schedule) CancelOwner(owner Owner) {
 	if c := s.current; c != nil && (owner.Object != 0 && c.owner.Object == owner.Object || owner.Mod != "" && c.owner.Mod == owner.Mod) {
-		c.repeat = 0
+		s.stopRepeating()
 	}
 	for e := s.objects[owner.Object]; e != nil; e = s.objects[owner.Object] {
 		s.Cancel(e.id)

@@ -77,6 +77,48 @@ func TestRollbackRestoresEvents(t *testing.T) {
 	assert.Empty(t, s.objects)
 }
 
+// TestRollbackRestoresTheRunningEvent checks a repeated event that cancels itself in a change, alone or with its
+// mod. It runs again if the change is rolled back, during this run or after it.
+func TestRollbackRestoresTheRunningEvent(t *testing.T) {
+	for name, c := range map[string]struct {
+		cancel func(s *Schedule, id TimerID)
+		later  bool // the rollback comes after the run
+	}{
+		"itself":         {func(s *Schedule, id TimerID) { assert.True(t, s.Cancel(id)) }, false},
+		"itself, later":  {func(s *Schedule, id TimerID) { assert.True(t, s.Cancel(id)) }, true},
+		"its mod":        {func(s *Schedule, _ TimerID) { s.CancelOwner(Owner{Mod: "m"}) }, false},
+		"its mod, later": {func(s *Schedule, _ TimerID) { s.CancelOwner(Owner{Mod: "m"}) }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := testWorld(t)
+			s, ran := NewSchedule(w), 0
+			var id TimerID
+			var change *Transaction
+			id = s.Every(0, 10, Owner{Mod: "m"}, func() {
+				if ran++; ran > 1 {
+					return
+				}
+				change = w.Begin()
+				c.cancel(s, id)
+				assert.False(t, s.Pending(id))
+				if !c.later {
+					change.Rollback()
+				}
+			})
+			s.Run(10)
+			if c.later {
+				assert.False(t, s.Pending(id))
+				change.Rollback()
+			}
+			require.True(t, s.Pending(id))
+			s.Run(20)
+			s.Run(30)
+			assert.Equal(t, 3, ran)
+			assert.Equal(t, 1, s.Len())
+		})
+	}
+}
+
 // TestBusyModDoesNotDelayOthers checks that an overloaded mod does not delay the events of other mods.
 func TestBusyModDoesNotDelayOthers(t *testing.T) {
 	s := NewSchedule(nil)
