@@ -17,7 +17,7 @@ import (
 // important objects get ids, the overflow is logged once, and all objects enter when there is room.
 func TestScopeFull(t *testing.T) {
 	for seed := range testenv.Seeds(t, 4, 20) {
-		d := newHatch(40)
+		d := newTestSink(40)
 		d.lag = 3
 		r := newScopeRig(t, d)
 		r.viewer(1000)
@@ -52,7 +52,7 @@ func TestScopeFull(t *testing.T) {
 		}
 		r.run(50)
 		require.Len(t, d.in, 31, "there is room again")
-		require.False(t, v.crowd.on)
+		require.False(t, v.evictions.on)
 		require.True(t, r.sees(r.thing(1, 1)) || func() bool { r.run(1); return len(d.in) == 32 }(), "and nobody waits")
 		r.sane()
 	}
@@ -61,7 +61,7 @@ func TestScopeFull(t *testing.T) {
 // TestScopeFullNewcomer checks that an object that becomes important enters within a few ticks of a
 // round trip, and that the least important object leaves for it.
 func TestScopeFullNewcomer(t *testing.T) {
-	d := newHatch(20)
+	d := newTestSink(20)
 	d.lag = 3
 	r := newScopeRig(t, d)
 	viewer := r.viewer(1000)
@@ -91,14 +91,14 @@ func TestScopeFullNewcomer(t *testing.T) {
 // TestScopeFullUnasked checks that an object evicts no other before scripts have allowed it to be
 // seen, however important it is.
 func TestScopeFullUnasked(t *testing.T) {
-	d := newHatch(20)
+	d := newTestSink(20)
 	r := newScopeRig(t, d)
 	r.viewer(1000)
 	for i := range 60 {
 		require.NoError(t, r.host.SetScopeWeight(r.thing(0, -100-float64(i)), 0))
 	}
 	r.run(100)
-	require.True(t, r.conn().visible.crowd.on)
+	require.True(t, r.conn().visible.evictions.on)
 	secret := map[sim.Object]bool{}
 	r.scripts.answer = func(o sim.Object, _ *Connection) (bool, bool) { return !secret[o], true }
 	r.run(2 * scopeStay)
@@ -120,7 +120,7 @@ func TestScopeFullUnasked(t *testing.T) {
 // TestScopeFullBounded checks that the work of a tick does not grow with the number of objects
 // outside the table.
 func TestScopeFullBounded(t *testing.T) {
-	d := newHatch(3000)
+	d := newTestSink(3000)
 	d.lag = 3
 	r := newScopeRig(t, d)
 	r.viewer(100)
@@ -168,7 +168,7 @@ func TestWindow(t *testing.T) {
 
 // TestScopeFullStay checks that an object that has just entered is not evicted.
 func TestScopeFullStay(t *testing.T) {
-	d := newHatch(2)
+	d := newTestSink(2)
 	r := newScopeRig(t, d)
 	viewer := r.viewer(1000)
 	weak := r.thing(0, -900)

@@ -143,9 +143,9 @@ func objectName(o sim.Object) string { return console.Clean(o.Ident().String()) 
 func (h *Host) ScopeLines(c *Connection) []string {
 	v := &c.visible
 	switch v.stage {
-	case sightOff:
+	case stageOff:
 		return []string{"nothing: this side sends the peer no objects"}
-	case sightAlways:
+	case stageAlways:
 		return append([]string{"only objects that are always in scope: the peer is still joining"}, v.countLines()...)
 	}
 	return append(v.cameraLines(), v.countLines()...)

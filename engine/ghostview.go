@@ -57,7 +57,7 @@ func (h *Host) EachUnseen(c *Connection, from sim.Vec3, within float64, do func(
 // false while the peer has no place.
 func (c *Connection) Eye() (at, look sim.Vec3, view ScopeView, ok bool) {
 	k := &c.visible.camera
-	return k.at.vec(), k.look.vec(), c.visible.view.orDefault(), k.on && c.visible.stage != sightOff
+	return k.at.vec(), k.look.vec(), c.visible.view.orDefault(), k.on && c.visible.stage != stageOff
 }
 
 // ghostLooker makes the views of a connection's ghosts.

@@ -34,7 +34,7 @@ func TestLookout(t *testing.T) {
 // TestQueriesLookAround checks that the bodies of unseen moving objects follow within scopeDelay
 // ticks near a connection's view, and within scopeFarRounds times as many elsewhere.
 func TestQueriesLookAround(t *testing.T) {
-	r := newScopeRig(t, newHatch(10))
+	r := newScopeRig(t, newTestSink(10))
 	r.viewer(100)
 	near, far := r.thing(300, 0), r.thing(5000, 0)
 	moves := map[*thing]int{}

@@ -61,7 +61,7 @@ func TestPriorities(t *testing.T) {
 }
 
 func (s scene) weight255(t *testing.T) uint8 {
-	r := newScopeRig(t, newHatch(10))
+	r := newScopeRig(t, newTestSink(10))
 	viewer := r.viewer(1000)
 	if s.class == "" {
 		s.class = "Thing"
@@ -93,7 +93,7 @@ func TestPriorityBounds(t *testing.T) {
 		return rng.NormFloat64() * 1000
 	}
 	vec := func() sim.Vec3 { return sim.Vec3{X: number(), Y: number(), Z: number()} }
-	r := newScopeRig(t, newHatch(10))
+	r := newScopeRig(t, newTestSink(10))
 	viewer := r.viewer(1000)
 	o := r.thing(0, 0)
 	loose := r.object("Score", sim.Place{})

@@ -12,7 +12,7 @@ import (
 // TestScopeQuestions checks that scripts are queried when an object comes near, and then at most
 // every 16 ticks. Both answers take effect at once.
 func TestScopeQuestions(t *testing.T) {
-	r := newScopeRig(t, newHatch(100))
+	r := newScopeRig(t, newTestSink(100))
 	r.viewer(100)
 	o, far := r.thing(50, 0), r.thing(500, 0)
 	visible, at := true, []uint64{}
@@ -43,7 +43,7 @@ func TestScopeQuestions(t *testing.T) {
 // TestScopeQuestionsAtTheEdge checks that an object that goes to and fro at the edge is not queried
 // more often.
 func TestScopeQuestionsAtTheEdge(t *testing.T) {
-	r := newScopeRig(t, newHatch(100))
+	r := newScopeRig(t, newTestSink(100))
 	r.viewer(100)
 	o, asked := r.thing(50, 0), 0
 	r.scripts.answer = func(q sim.Object, _ *Connection) (bool, bool) {
@@ -58,22 +58,22 @@ func TestScopeQuestionsAtTheEdge(t *testing.T) {
 	}
 	assert.False(t, r.sees(o))
 	assert.LessOrEqual(t, asked, 1+160/scopeStay)
-	assert.Zero(t, r.doors[0].admits[o.Number()])
+	assert.Zero(t, r.sinks[0].admits[o.Number()])
 }
 
 // TestScopeQueryWithoutHandler checks that a class without scope handlers costs one query in 16
 // ticks for all connections together. A new handler takes effect soon.
 func TestScopeQueryWithoutHandler(t *testing.T) {
-	doors := make([]*hatch, 16)
-	for i := range doors {
-		doors[i] = newHatch(1000)
+	sinks := make([]*testSink, 16)
+	for i := range sinks {
+		sinks[i] = newTestSink(1000)
 	}
-	r := newScopeRig(t, doors...)
+	r := newScopeRig(t, sinks...)
 	for i := range 100 {
 		r.thing(float64(i), 0)
 	}
 	r.run(1)
-	assert.Len(t, doors[15].in, 100)
+	assert.Len(t, sinks[15].in, 100)
 	assert.Equal(t, 1, r.scripts.asked)
 	for _, c := range r.host.conns {
 		assert.Zero(t, cap(c.visible.asks), "the memory of the first questions is free")
@@ -85,26 +85,26 @@ func TestScopeQueryWithoutHandler(t *testing.T) {
 	assert.LessOrEqual(t, r.scripts.asked, 1+160/scopeStay)
 	r.scripts.answer = func(sim.Object, *Connection) (bool, bool) { return false, true }
 	r.run(scopeStay + scopeInterval + 1 + 1600/scopeQuestions)
-	assert.Empty(t, doors[0].in)
+	assert.Empty(t, sinks[0].in)
 }
 
 // TestScopeQuestionBudget checks the limit of scope queries per tick. An object not yet queried
 // stays unknown to the peer. Every object is queried in the end, and no connection waits for
 // another.
 func TestScopeQuestionBudget(t *testing.T) {
-	doors := []*hatch{newHatch(10000), newHatch(10000), newHatch(10000)}
-	r := newScopeRig(t, doors...)
+	sinks := []*testSink{newTestSink(10000), newTestSink(10000), newTestSink(10000)}
+	r := newScopeRig(t, sinks...)
 	inTick := 0
 	r.scripts.answer = func(sim.Object, *Connection) (bool, bool) { inTick++; return true, true }
 	for i := range 2000 {
 		r.thing(float64(i), 0)
 	}
-	for tick := 1; len(doors[0].in)+len(doors[1].in)+len(doors[2].in) < 6000; tick++ {
+	for tick := 1; len(sinks[0].in)+len(sinks[1].in)+len(sinks[2].in) < 6000; tick++ {
 		inTick = 0
 		r.run(1)
 		require.LessOrEqual(t, inTick, scopeQuestions)
 		if tick == 8 {
-			for i, d := range doors {
+			for i, d := range sinks {
 				assert.Greater(t, len(d.in), 8*scopeQuestions/6, "connection %d", i)
 			}
 		}
@@ -123,7 +123,7 @@ func TestScopeQuestionBudget(t *testing.T) {
 
 // TestScopeQuestionsReenter checks that scripts can change anything during a scope query.
 func TestScopeQuestionsReenter(t *testing.T) {
-	r := newScopeRig(t, newHatch(100), newHatch(100))
+	r := newScopeRig(t, newTestSink(100), newTestSink(100))
 	viewer := r.viewer(100)
 	var all []*thing
 	for i := range 50 {
@@ -135,7 +135,7 @@ func TestScopeQuestionsReenter(t *testing.T) {
 		switch n % 7 {
 		case 0:
 			c.visible.reset()
-			clear(c.visible.door.(*hatch).in)
+			clear(c.visible.sink.(*testSink).in)
 			c.visible.begin()
 			c.visible.open()
 		case 1:
@@ -166,17 +166,17 @@ func TestScopeQuestionsReenter(t *testing.T) {
 
 // TestScopeQuestionTurns checks that connections take turns if a tick has no time for all of them.
 func TestScopeQuestionTurns(t *testing.T) {
-	doors := make([]*hatch, 4*scopeQuestions/questionShare)
-	for i := range doors {
-		doors[i] = newHatch(10000)
+	sinks := make([]*testSink, 4*scopeQuestions/questionShare)
+	for i := range sinks {
+		sinks[i] = newTestSink(10000)
 	}
-	r := newScopeRig(t, doors...)
+	r := newScopeRig(t, sinks...)
 	r.scripts.answer = func(sim.Object, *Connection) (bool, bool) { return true, true }
 	for range 2000 {
 		r.thing(0, 0)
 	}
-	r.run(len(doors))
-	for i, d := range doors {
+	r.run(len(sinks))
+	for i, d := range sinks {
 		assert.NotEmpty(t, d.in, "connection %d", i)
 	}
 }
@@ -184,7 +184,7 @@ func TestScopeQuestionTurns(t *testing.T) {
 // TestScopeCompletesAfterQueries checks that a connection's scope is complete only after scripts
 // were asked about every object.
 func TestScopeCompletesAfterQueries(t *testing.T) {
-	r := newScopeRig(t, newHatch(10000))
+	r := newScopeRig(t, newTestSink(10000))
 	r.scripts.answer = func(o sim.Object, _ *Connection) (bool, bool) { return true, true }
 	const things = 3*scopeQuestions + 1
 	for range things {
@@ -198,14 +198,14 @@ func TestScopeCompletesAfterQueries(t *testing.T) {
 	}
 	r.run(1)
 	assert.True(t, settled())
-	assert.Len(t, r.doors[0].in, things)
+	assert.Len(t, r.sinks[0].in, things)
 	assert.False(t, r.conn().visible.settled(func(n uint32) bool { return n != 7 }))
 }
 
 // TestScopeRulesWhileAsked checks that scope rules set during a query take effect, also for objects
 // that the connection already sees.
 func TestScopeRulesWhileAsked(t *testing.T) {
-	r := newScopeRig(t, newHatch(100))
+	r := newScopeRig(t, newTestSink(100))
 	r.viewer(100)
 	seen := r.thing(10, 0)
 	r.run(2)
@@ -227,7 +227,7 @@ func TestScopeRulesWhileAsked(t *testing.T) {
 func TestClassesWithoutObjectsNeedNoAnswer(t *testing.T) {
 	for name, shots := range map[string]int{"the class is empty": 1, "another one is left": 2} {
 		t.Run(name, func(t *testing.T) {
-			r := newScopeRig(t, newHatch(4000))
+			r := newScopeRig(t, newTestSink(4000))
 			var newest sim.Object
 			for range shots {
 				newest = r.object("Shot", sim.Place{Position: sim.Vec3{X: 5000}})

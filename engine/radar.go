@@ -62,7 +62,7 @@ func (h *Host) Radar(c *Connection, width, height int) []string {
 
 // blips returns the objects around the centre. viewer is the character in the centre.
 func (c *Connection) blips() (viewer rune, middle sim.Vec3, blips []blip) {
-	if c.visible.stage == sightOff {
+	if c.visible.stage == stageOff {
 		return c.ghostBlips()
 	}
 	v := &c.visible
@@ -123,7 +123,7 @@ func pointer(look point) rune {
 // radarRange returns the distance in metres that the picture must cover: the view distance, or
 // infinity without a camera.
 func (c *Connection) radarRange() float64 {
-	if c.visible.stage != sightOff && c.visible.camera.on {
+	if c.visible.stage != stageOff && c.visible.camera.on {
 		return c.visible.view.Distance * scopeSlack
 	}
 	return math.Inf(1)

@@ -12,7 +12,7 @@ import (
 )
 
 func TestRadar(t *testing.T) {
-	r := newScopeRig(t, newHatch(100))
+	r := newScopeRig(t, newTestSink(100))
 	viewer := r.viewer(100)
 	viewer.place.Rotation.Yaw = -90 // to the right
 	r.object("Car", sim.Place{Position: sim.Vec3{X: 20}})
@@ -47,7 +47,7 @@ func TestRadar(t *testing.T) {
 // TestRadarOfAnything checks that the radar accepts any position, and more classes than there are
 // letters.
 func TestRadarOfAnything(t *testing.T) {
-	r := newScopeRig(t, newHatch(1000))
+	r := newScopeRig(t, newTestSink(1000))
 	assert.Len(t, r.host.Radar(r.conn(), 5, 5), 6, "an empty world")
 	for i, x := range notNumbers {
 		r.object("Car", sim.Place{Position: sim.Vec3{X: x, Y: notNumbers[len(notNumbers)-1-i], Z: x}})
@@ -72,7 +72,7 @@ func TestRadarOfAnything(t *testing.T) {
 
 // TestScopeLines checks that the console tells why an object is not in scope.
 func TestScopeLines(t *testing.T) {
-	d := newHatch(3)
+	d := newTestSink(3)
 	r := newScopeRig(t, d)
 	r.viewer(100)
 	r.conn().SetScopeGroups(6)
@@ -98,7 +98,7 @@ func TestScopeLines(t *testing.T) {
 
 // TestGhostCommands checks how the ghost commands resolve the id or name of a connection.
 func TestGhostCommands(t *testing.T) {
-	r := newScopeRig(t, newHatch(9), newHatch(9), newHatch(9))
+	r := newScopeRig(t, newTestSink(9), newTestSink(9), newTestSink(9))
 	c := console.New(nil)
 	require.NoError(t, r.host.bindGhostCommands(c))
 	for i, name := range []string{"Ann", "Bob \x1b[1m", "Ann Two"} {

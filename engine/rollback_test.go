@@ -9,7 +9,7 @@ import (
 
 // TestRollbackRestoresScope checks that a rollback restores scope settings.
 func TestRollbackRestoresScope(t *testing.T) {
-	r := newScopeRig(t, newHatch(100))
+	r := newScopeRig(t, newTestSink(100))
 	c, a, b, d := r.conn(), r.thing(1, 0), r.thing(2, 0), r.thing(3, 0)
 	c.SetScopeView(ScopeView{Distance: 300})
 	c.SetScopeGroups(2)

@@ -13,7 +13,7 @@ import (
 )
 
 func TestScopeRange(t *testing.T) {
-	r := newScopeRig(t, newHatch(100))
+	r := newScopeRig(t, newTestSink(100))
 	viewer := r.viewer(100)
 	near, edge, beyond := r.thing(50, 0), r.thing(100.9, 0), r.thing(101.1, 0)
 	nowhere := r.object("Score", sim.Place{})
@@ -28,7 +28,7 @@ func TestScopeRange(t *testing.T) {
 
 // TestScopeWithoutCamera checks a connection with neither a scope object nor a control object.
 func TestScopeWithoutCamera(t *testing.T) {
-	r := newScopeRig(t, newHatch(100))
+	r := newScopeRig(t, newTestSink(100))
 	far := r.thing(1e6, 0)
 	r.run(1)
 	assert.True(t, r.sees(far))
@@ -48,7 +48,7 @@ func TestScopeWithoutCamera(t *testing.T) {
 // created again. Without hysteresis, each turn would do so.
 func TestScopeOscillation(t *testing.T) {
 	for _, only := range []bool{false, true} {
-		r := newScopeRig(t, newHatch(100))
+		r := newScopeRig(t, newTestSink(100))
 		r.viewer(100)
 		r.conn().SetScopeView(ScopeView{Distance: 100, FOV: 360, ViewOnly: only})
 		o := r.thing(99, 0)
@@ -58,15 +58,15 @@ func TestScopeOscillation(t *testing.T) {
 		}
 		n := o.Number()
 		assert.True(t, r.sees(o))
-		assert.Equal(t, 1, r.doors[0].admits[n], "view only %t", only)
-		assert.Zero(t, r.doors[0].expels[n], "view only %t", only)
+		assert.Equal(t, 1, r.sinks[0].admits[n], "view only %t", only)
+		assert.Zero(t, r.sinks[0].expels[n], "view only %t", only)
 	}
 }
 
 // TestScopeStay checks that an object that has just entered stays for a while and then leaves
 // without a change of its own.
 func TestScopeStay(t *testing.T) {
-	r := newScopeRig(t, newHatch(100))
+	r := newScopeRig(t, newTestSink(100))
 	r.viewer(100)
 	o := r.thing(90, 0)
 	r.run(1)
@@ -85,7 +85,7 @@ func TestScopeStay(t *testing.T) {
 // of an old tick are not taken for those of a new one.
 func TestScopeOldEntryLeaves(t *testing.T) {
 	for age := 256; age < 256+scopeStay; age++ {
-		r := newScopeRig(t, newHatch(100))
+		r := newScopeRig(t, newTestSink(100))
 		r.viewer(100)
 		o := r.thing(50, 0)
 		r.run(age - scopeInterval)
@@ -98,7 +98,7 @@ func TestScopeOldEntryLeaves(t *testing.T) {
 
 // TestScopeIdle checks that an object at rest leaves the scope when the viewer walks away.
 func TestScopeIdle(t *testing.T) {
-	r := newScopeRig(t, newHatch(100))
+	r := newScopeRig(t, newTestSink(100))
 	viewer := r.viewer(100)
 	o := r.thing(50, 0)
 	r.run(scopeStay)
@@ -139,14 +139,14 @@ func TestScopeAtOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for phase := range scopeInterval {
-				r := newScopeRig(t, newHatch(100))
+				r := newScopeRig(t, newTestSink(100))
 				viewer, near, far := r.viewer(100), r.thing(10, 10), r.thing(500, 0)
 				r.run(scopeStay + 1 + phase)
 				n := near.Number()
 				o, in := act(r, viewer, near, far)
 				r.run(1)
 				if o == near {
-					assert.Equal(t, in, r.doors[0].in[n], "phase %d", phase)
+					assert.Equal(t, in, r.sinks[0].in[n], "phase %d", phase)
 				} else {
 					assert.Equal(t, in, r.sees(o), "phase %d", phase)
 				}
@@ -159,11 +159,11 @@ func TestScopeAtOnce(t *testing.T) {
 // TestScopeStaggered checks that each of many connections queries every eight ticks, and that the
 // queries are spread evenly over the ticks.
 func TestScopeStaggered(t *testing.T) {
-	doors := make([]*hatch, 32)
-	for i := range doors {
-		doors[i] = newHatch(10)
+	sinks := make([]*testSink, 32)
+	for i := range sinks {
+		sinks[i] = newTestSink(10)
 	}
-	r := newScopeRig(t, doors...)
+	r := newScopeRig(t, sinks...)
 	viewer := r.thing(5000, 0)
 	viewer.place.Rotation.Yaw = 180
 	for _, c := range r.host.conns {
@@ -181,38 +181,38 @@ func TestScopeStaggered(t *testing.T) {
 		for _, c := range r.host.conns {
 			queries += int(c.visible.queries - before[c])
 		}
-		require.Equal(t, len(doors)/scopeInterval, queries, "tick %d", tick)
+		require.Equal(t, len(sinks)/scopeInterval, queries, "tick %d", tick)
 	}
 }
 
 // TestDeletedObjectLeavesScope checks that a deleted object leaves every table, also if its number
 // is reused.
 func TestDeletedObjectLeavesScope(t *testing.T) {
-	r := newScopeRig(t, newHatch(100))
+	r := newScopeRig(t, newTestSink(100))
 	r.viewer(100)
 	nowhere, always, bound, near := r.object("Score", sim.Place{}), r.thing(900, 0), r.thing(900, 9), r.thing(9, 0)
 	r.host.SetScopeAlways(always)
 	r.conn().ScopeToClient(bound)
 	r.run(1)
-	require.Len(t, r.doors[0].in, 5)
+	require.Len(t, r.sinks[0].in, 5)
 	for _, o := range []sim.Object{nowhere, always, bound, near} {
 		r.delete(o)
 	}
-	assert.Len(t, r.doors[0].in, 1)
+	assert.Len(t, r.sinks[0].in, 1)
 	r.run(2 * scopeStay)
-	assert.Len(t, r.doors[0].in, 1)
+	assert.Len(t, r.sinks[0].in, 1)
 	r.last -= 4
 	for range 4 {
 		r.thing(5000, 0)
 	}
 	r.run(2 * scopeStay)
-	assert.Len(t, r.doors[0].in, 1)
+	assert.Len(t, r.sinks[0].in, 1)
 	r.sane()
 }
 
 // TestScopeObjectDies checks that the view stays in place when the scope object is deleted.
 func TestScopeObjectDies(t *testing.T) {
-	r := newScopeRig(t, newHatch(100))
+	r := newScopeRig(t, newTestSink(100))
 	viewer := r.viewer(100)
 	near, far := r.thing(50, 0), r.thing(500, 0)
 	r.run(1)
@@ -231,7 +231,7 @@ func TestScopeObjectDies(t *testing.T) {
 // TestScopeStages checks that a peer that does not play yet receives only the objects that are
 // always in scope.
 func TestScopeStages(t *testing.T) {
-	d := newHatch(100)
+	d := newTestSink(100)
 	r := newScopeRig(t, d)
 	near, always, bound := r.thing(1, 0), r.thing(1e5, 0), r.thing(1e5, 9)
 	r.host.SetScopeAlways(always)
@@ -263,7 +263,7 @@ func TestScopeStages(t *testing.T) {
 // TestScopeFlood checks that repeated scope changes of the same objects in one tick cost as much as
 // one change of each.
 func TestScopeFlood(t *testing.T) {
-	r := newScopeRig(t, newHatch(1000))
+	r := newScopeRig(t, newTestSink(1000))
 	viewer := r.viewer(100)
 	o, far := r.thing(50, 0), r.thing(900, 0)
 	for i := range 200 {
@@ -285,7 +285,7 @@ func TestScopeFlood(t *testing.T) {
 	r.run(1)
 	assert.LessOrEqual(t, r.conn().visible.queries-serial, uint8(1))
 	assert.True(t, r.sees(o) && !r.sees(far))
-	assert.Equal(t, 1, r.doors[0].admits[o.Number()])
+	assert.Equal(t, 1, r.sinks[0].admits[o.Number()])
 	for i := range 100 { // a camera that leaps in every tick queries once per tick
 		serial = r.conn().visible.queries
 		r.move(viewer, float64(i%2)*1e5, 0)
@@ -295,14 +295,14 @@ func TestScopeFlood(t *testing.T) {
 	r.move(viewer, 0, 0)
 	r.run(scopeStay + scopeInterval)
 	assert.True(t, r.sees(o))
-	assert.Len(t, r.doors[0].in, 202)
+	assert.Len(t, r.sinks[0].in, 202)
 	r.sane()
 }
 
 // TestScopeBirths checks that all connections query when a tick adds more new objects than they
 // examine one by one.
 func TestScopeBirths(t *testing.T) {
-	r := newScopeRig(t, newHatch(10000))
+	r := newScopeRig(t, newTestSink(10000))
 	r.viewer(100)
 	r.run(3)
 	near := 0
@@ -314,7 +314,7 @@ func TestScopeBirths(t *testing.T) {
 		_ = o
 	}
 	r.run(1)
-	assert.Len(t, r.doors[0].in, near+1)
+	assert.Len(t, r.sinks[0].in, near+1)
 	r.sane()
 }
 
@@ -332,7 +332,7 @@ func TestScopeConverges(t *testing.T) {
 // rampage makes random changes for a while, lets the world rest, and compares the scope with the
 // rules. It returns the objects in scope over time.
 func rampage(t *testing.T, seed uint64) (history []map[uint32]int) {
-	r := newScopeRig(t, newHatch(1000), newHatch(1000), newHatch(1000))
+	r := newScopeRig(t, newTestSink(1000), newTestSink(1000), newTestSink(1000))
 	rng := rand.New(rand.NewPCG(seed, 1))
 	hidden := map[sim.ID]bool{}
 	r.scripts.answer = func(o sim.Object, c *Connection) (bool, bool) {
@@ -379,11 +379,11 @@ func rampage(t *testing.T, seed uint64) (history []map[uint32]int) {
 			must := c.visible.allows(n, c.visible.toClient.has(n)) && (visible || !asked || c.visible.isCamera(n))
 			near := c.visible.toClient.has(n) || c.visible.reaches(n, false)
 			may := near || c.visible.reaches(n, true)
-			if in := r.doors[i].in[n]; in != (must && near) {
+			if in := r.sinks[i].in[n]; in != (must && near) {
 				require.True(t, in && must && may, "seed %d, connection %d, object %d: in scope %v", seed, i, n, in)
 			}
 		}
-		history = append(history, r.doors[i].admits, r.doors[i].expels)
+		history = append(history, r.sinks[i].admits, r.sinks[i].expels)
 	}
 	r.sane()
 	return history

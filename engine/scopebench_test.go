@@ -16,11 +16,11 @@ import (
 func benchScope(t testing.TB, conns, objects int) (r *scopeRig, numbers []uint32) {
 	const distance, within = 500.0, 1000.0
 	side := math.Sqrt(float64(objects) / (within / (math.Pi * distance * distance)))
-	doors := make([]*hatch, conns)
-	for i := range doors {
-		doors[i] = newHatch(1 << 16)
+	sinks := make([]*testSink, conns)
+	for i := range sinks {
+		sinks[i] = newTestSink(1 << 16)
 	}
-	r = newScopeRig(t, doors...)
+	r = newScopeRig(t, sinks...)
 	rng := rand.New(rand.NewPCG(1, 2))
 	at := func() float64 { return rng.Float64() * side }
 	for i := range objects {

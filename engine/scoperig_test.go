@@ -38,9 +38,9 @@ func (o *pawn) Driven()                 {}
 // score is a net object without a position.
 type score struct{ sim.NetObject }
 
-// hatch is a scopeSink with a limited number of places. A freed place becomes available after some
+// testSink is a scopeSink with a limited number of places. A freed place becomes available after some
 // ticks, as a ghost id does after a round trip.
-type hatch struct {
+type testSink struct {
 	most   int
 	lag    int
 	in     map[uint32]bool
@@ -49,11 +49,11 @@ type hatch struct {
 	expels map[uint32]int
 }
 
-func newHatch(most int) *hatch {
-	return &hatch{most: most, in: map[uint32]bool{}, admits: map[uint32]int{}, expels: map[uint32]int{}}
+func newTestSink(most int) *testSink {
+	return &testSink{most: most, in: map[uint32]bool{}, admits: map[uint32]int{}, expels: map[uint32]int{}}
 }
 
-func (d *hatch) admit(n uint32) bool {
+func (d *testSink) admit(n uint32) bool {
 	if !d.in[n] && len(d.in)+len(d.dying) >= d.most {
 		return false
 	}
@@ -62,7 +62,7 @@ func (d *hatch) admit(n uint32) bool {
 	return true
 }
 
-func (d *hatch) expel(n uint32) {
+func (d *testSink) expel(n uint32) {
 	if d.in[n] {
 		delete(d.in, n)
 		d.expels[n]++
@@ -72,7 +72,7 @@ func (d *hatch) expel(n uint32) {
 	}
 }
 
-func (d *hatch) step() {
+func (d *testSink) step() {
 	d.dying = slices.DeleteFunc(d.dying, func(left int) bool { return left == 1 })
 	for i := range d.dying {
 		d.dying[i]--
@@ -103,7 +103,7 @@ type scopeRig struct {
 	host    *Host
 	scope   *scope
 	scripts *oracle
-	doors   []*hatch
+	sinks   []*testSink
 	log     bytes.Buffer
 	last    uint32
 }
@@ -111,7 +111,7 @@ type scopeRig struct {
 // interests maps classes of things to the viewers' interest in them.
 var interests = map[string]float64{"Thing": 0, "Shot": 0.3, "Walker": 0.75, "Car": 0.75, "Loot": 0.25}
 
-func newScopeRig(t testing.TB, doors ...*hatch) *scopeRig {
+func newScopeRig(t testing.TB, sinks ...*testSink) *scopeRig {
 	classes := sim.NewClasses()
 	require.NoError(t, Register(classes))
 	for _, name := range []string{"Car", "Loot", "Shot", "Thing", "Walker"} {
@@ -121,18 +121,18 @@ func newScopeRig(t testing.TB, doors ...*hatch) *scopeRig {
 	}
 	require.NoError(t, classes.Register(sim.Class{Name: "Pawn", Parent: "NetObject", New: func() sim.Object { return new(pawn) }}))
 	require.NoError(t, classes.Register(sim.Class{Name: "Score", Parent: "NetObject", New: func() sim.Object { return new(score) }}))
-	r := &scopeRig{t: t, scripts: &oracle{}, doors: doors}
+	r := &scopeRig{t: t, scripts: &oracle{}, sinks: sinks}
 	r.host = &Host{world: sim.NewWorld(classes), scripts: r.scripts}
 	r.host.cfg.Log = slog.New(slog.NewTextHandler(&r.log, nil))
 	r.scope = newScope(r.host)
 	r.host.scope = r.scope
-	for range doors {
+	for range sinks {
 		c := &Connection{host: r.host, peer: peer{inbound: true}}
 		r.host.world.Add(c)
 		r.host.conns = append(r.host.conns, c)
 	}
 	for i, c := range r.host.conns {
-		c.visible.attach(r.scope, c, doors[i])
+		c.visible.attach(r.scope, c, sinks[i])
 		c.visible.begin()
 		c.visible.open()
 	}
@@ -187,7 +187,7 @@ func (r *scopeRig) delete(o sim.Object) {
 func (r *scopeRig) run(ticks int) {
 	for range ticks {
 		r.host.tick++
-		for _, d := range r.doors {
+		for _, d := range r.sinks {
 			d.step()
 		}
 		r.scope.step()
@@ -195,7 +195,7 @@ func (r *scopeRig) run(ticks int) {
 }
 
 // sees reports whether the first connection has an object in scope.
-func (r *scopeRig) sees(o sim.Object) bool { return r.doors[0].in[o.Ident().Number()] }
+func (r *scopeRig) sees(o sim.Object) bool { return r.sinks[0].in[o.Ident().Number()] }
 
 // logged counts the lines of the log that contain a text.
 func (r *scopeRig) logged(text string) int { return strings.Count(r.log.String(), text) }
@@ -211,7 +211,7 @@ func (r *scopeRig) sane() {
 		for n := range v.in.all() {
 			in[n] = true
 		}
-		require.Equal(r.t, in, r.doors[i].in)
+		require.Equal(r.t, in, r.sinks[i].in)
 		require.Equal(r.t, len(v.entries), v.index.used)
 	}
 }

@@ -17,7 +17,7 @@ func TestConnectionSize(t *testing.T) {
 // TestVisibleEntriesAreFreed checks that objects in scope need no entries once they have been there
 // for a while, and that new ones get entries again.
 func TestVisibleEntriesAreFreed(t *testing.T) {
-	r := newScopeRig(t, newHatch(2000))
+	r := newScopeRig(t, newTestSink(2000))
 	r.viewer(1000)
 	for i := range 1000 {
 		r.thing(float64(i)/2, 0)

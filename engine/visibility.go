@@ -249,7 +249,7 @@ func (v *visibleSet) reaches(n uint32, known bool) bool {
 	switch {
 	case b.flags&bodyAlways != 0 || v.isCamera(n):
 		return true
-	case v.stage != sightOpen:
+	case v.stage != stageOpen:
 		return false
 	case !v.camera.on || b.flags&bodyPlaced == 0:
 		return true

@@ -16,7 +16,7 @@ func TestScopeRules(t *testing.T) {
 	for i := range 1 << 6 {
 		has := func(bit int) bool { return i>>bit&1 != 0 }
 		near, shared, always, bound, denied, camera := has(0), has(1), has(2), has(3), has(4), has(5)
-		r := newScopeRig(t, newHatch(10))
+		r := newScopeRig(t, newTestSink(10))
 		r.viewer(100)
 		x := 1000.0
 		if near {
@@ -53,7 +53,7 @@ func TestScopeGroups(t *testing.T) {
 		object, client uint64
 		in             bool
 	}{{0, 0, true}, {0, 5, true}, {1, 0, false}, {1, 1, true}, {6, 3, true}, {6, 9, false}, {1 << 63, 1 << 63, true}} {
-		r := newScopeRig(t, newHatch(10))
+		r := newScopeRig(t, newTestSink(10))
 		o := r.thing(0, 0)
 		r.host.SetScopeGroups(o, c.object)
 		r.conn().SetScopeGroups(c.client)
@@ -66,7 +66,7 @@ func TestScopeGroups(t *testing.T) {
 // TestScopeGroupsBeatStay checks that an object hidden by its groups leaves at once, even if it has
 // just entered or no query reaches it any more.
 func TestScopeGroupsBeatStay(t *testing.T) {
-	r := newScopeRig(t, newHatch(100))
+	r := newScopeRig(t, newTestSink(100))
 	viewer := r.viewer(100)
 	a, b := r.thing(10, 0), r.thing(20, 0)
 	r.run(1)
@@ -92,7 +92,7 @@ func TestScopeGroupsBeatStay(t *testing.T) {
 // TestScopeEarly checks that rules set for an object before it has a number apply from its first
 // tick. Rules for an object that never gets a number are forgotten.
 func TestScopeEarly(t *testing.T) {
-	r := newScopeRig(t, newHatch(100))
+	r := newScopeRig(t, newTestSink(100))
 	r.viewer(100)
 	make := func(x float64) *thing {
 		o, err := r.host.world.New("Thing", nil)
@@ -127,7 +127,7 @@ func TestScopeEarly(t *testing.T) {
 // TestScopeRenumbered checks that an object bound to a client stays bound when it gets another
 // number.
 func TestScopeRenumbered(t *testing.T) {
-	r := newScopeRig(t, newHatch(100))
+	r := newScopeRig(t, newTestSink(100))
 	r.viewer(100)
 	o := r.thing(900, 0)
 	r.conn().ScopeToClient(o)
@@ -149,7 +149,7 @@ func TestScopeRenumbered(t *testing.T) {
 // TestGhostIsNotScopedToItsSource checks that a ghost is sent to other peers, but not to its
 // source.
 func TestGhostIsNotScopedToItsSource(t *testing.T) {
-	r := newScopeRig(t, newHatch(10), newHatch(10))
+	r := newScopeRig(t, newTestSink(10), newTestSink(10))
 	o := r.host.world.Make(r.host.world.Classes().Lookup("Thing"))
 	o.Ident().SetGhost(true)
 	r.host.world.Add(o)
@@ -161,13 +161,13 @@ func TestGhostIsNotScopedToItsSource(t *testing.T) {
 	r.conn().ScopeToClient(o)
 	require.NoError(t, r.conn().SetScopeObject(o))
 	r.run(9)
-	assert.False(t, r.doors[0].in[r.last])
-	assert.True(t, r.doors[1].in[r.last])
+	assert.False(t, r.sinks[0].in[r.last])
+	assert.True(t, r.sinks[1].in[r.last])
 }
 
 // TestScopeMount checks that a driver sees the vehicle, whatever its length.
 func TestScopeMount(t *testing.T) {
-	r := newScopeRig(t, newHatch(10))
+	r := newScopeRig(t, newTestSink(10))
 	viewer, vehicle := r.viewer(10), r.thing(500, 0)
 	r.run(1)
 	require.False(t, r.sees(vehicle))
@@ -180,7 +180,7 @@ func TestScopeMount(t *testing.T) {
 // TestScopeView checks that under ViewOnly, objects behind the viewer are out of scope, with a
 // margin. They enter when the viewer turns.
 func TestScopeView(t *testing.T) {
-	r := newScopeRig(t, newHatch(100))
+	r := newScopeRig(t, newTestSink(100))
 	viewer := r.viewer(1000)
 	r.conn().SetScopeView(ScopeView{Distance: 1000, FOV: 90, ViewOnly: true})
 	ahead, left, behind := r.thing(0, 100), r.thing(-100, 0), r.thing(0, -100)
@@ -209,7 +209,7 @@ func TestScopeView(t *testing.T) {
 
 // TestScopeViewDefaults checks that any numbers give a valid view.
 func TestScopeViewDefaults(t *testing.T) {
-	r := newScopeRig(t, newHatch(10))
+	r := newScopeRig(t, newTestSink(10))
 	assert.Equal(t, DefaultScopeView, (&Connection{}).ScopeView())
 	for _, x := range notNumbers {
 		r.conn().SetScopeView(ScopeView{Distance: x, FOV: x})
@@ -221,7 +221,7 @@ func TestScopeViewDefaults(t *testing.T) {
 // TestScopeViewLeaves checks the hysteresis of a turning view: the angle for leaving the scope is
 // larger than the angle for entering it.
 func TestScopeViewLeaves(t *testing.T) {
-	r := newScopeRig(t, newHatch(100))
+	r := newScopeRig(t, newTestSink(100))
 	viewer := r.viewer(1000)
 	r.conn().SetScopeView(ScopeView{Distance: 1000, FOV: 90, ViewOnly: true})
 	ahead := r.thing(0, 100)
@@ -247,13 +247,13 @@ func TestScopeViewLeaves(t *testing.T) {
 // TestScopeViewBehind checks that a sphere close behind the viewer, which does not touch the view,
 // stays out. The nearest point of the view is the viewer itself there, at every angle.
 func TestScopeViewBehind(t *testing.T) {
-	r := newScopeRig(t, newHatch(100))
+	r := newScopeRig(t, newTestSink(100))
 	r.viewer(1000)
 	r.conn().SetScopeView(ScopeView{FOV: 79, ViewOnly: true})
 	apart := r.object("Thing", sim.Place{Position: sim.Vec3{Y: -6}, Radius: 5})
 	touching := r.object("Thing", sim.Place{Position: sim.Vec3{Y: -6}, Radius: 7})
 	r.run(scopeStay + scopeInterval)
-	assert.Zero(t, r.doors[0].admits[apart.Ident().Number()])
+	assert.Zero(t, r.sinks[0].admits[apart.Ident().Number()])
 	assert.True(t, r.sees(touching))
 }
 

@@ -10,9 +10,9 @@ import (
 type visibleStage uint8
 
 const (
-	sightOff    visibleStage = iota // nothing
-	sightAlways                     // only objects that are always in scope
-	sightOpen                       // all objects that the rules allow
+	stageOff    visibleStage = iota // nothing
+	stageAlways                     // only objects that are always in scope
+	stageOpen                       // all objects that the rules allow
 )
 
 // A scopeSink adds objects to the peer's scope. A connection's gate implements it.
@@ -39,7 +39,7 @@ type scopeSink interface {
 type visibleSet struct {
 	scope  *scope
 	conn   *Connection
-	door   scopeSink
+	sink   scopeSink
 	stage  visibleStage
 	view   ScopeView
 	camera camera
@@ -48,16 +48,16 @@ type visibleSet struct {
 	toClient numberSet
 	early    map[sim.ID]struct{} // scopeToClient objects without a number
 
-	in      bitSet // by number: the objects in scope
-	entries []visibleEntry
-	index   entryIndex
-	most    int      // entries at a time since the last trim
-	queries uint8    // number of queries, low bits
-	phase   uint32   // offset of its queries
-	fresh   bool     // run a query in this tick
-	rules   bool     // its rules may have changed for any object
-	asks    []uint32 // objects to ask scripts about
-	crowd   eviction
+	in        bitSet // by number: the objects in scope
+	entries   []visibleEntry
+	index     entryIndex
+	most      int      // entries at a time since the last trim
+	queries   uint8    // number of queries, low bits
+	phase     uint32   // offset of its queries
+	fresh     bool     // run a query in this tick
+	rules     bool     // its rules may have changed for any object
+	asks      []uint32 // objects to ask scripts about
+	evictions eviction
 }
 
 // age clears the flags of ticks that are scopeStay ticks old at tick now.
@@ -72,22 +72,25 @@ func (e *visibleEntry) age(now uint32) {
 
 // attach gives a new visible set its scope, connection and sink. Bots, and clients that still load, have
 // these too: scripts can bind objects to them.
-func (v *visibleSet) attach(s *scope, c *Connection, d scopeSink) { v.scope, v.conn, v.door = s, c, d }
+func (v *visibleSet) attach(s *scope, c *Connection, d scopeSink) {
+	v.scope, v.conn = s, c
+	v.sink = d
+}
 
 // begin shows the connection only the objects that are always in scope.
 func (v *visibleSet) begin() {
 	v.reset()
 	v.view = v.view.orDefault()
 	v.camera.aim(v.view)
-	v.stage, v.fresh = sightAlways, true
+	v.stage, v.fresh = stageAlways, true
 	v.phase = v.scope.phase
 	v.scope.phase++
 }
 
 // open shows the connection all objects that the rules allow.
 func (v *visibleSet) open() {
-	if v.stage == sightAlways {
-		v.stage, v.fresh = sightOpen, true
+	if v.stage == stageAlways {
+		v.stage, v.fresh = stageOpen, true
 	}
 }
 
@@ -96,8 +99,8 @@ func (v *visibleSet) open() {
 func (v *visibleSet) reset() {
 	v.index, v.entries, v.asks = entryIndex{}, nil, nil
 	clear(v.in)
-	v.crowd = eviction{}
-	v.stage = sightOff
+	v.evictions = eviction{}
+	v.stage = stageOff
 }
 
 // settled reports whether live returns true for all objects in scope, and no script answer is
@@ -117,7 +120,7 @@ func (v *visibleSet) settled(live func(number uint32) bool) bool {
 // step updates the visible set in a tick.
 func (v *visibleSet) step() {
 	v.adopt()
-	if v.stage == sightOff {
+	if v.stage == stageOff {
 		return
 	}
 	leapt := v.look()
@@ -131,7 +134,7 @@ func (v *visibleSet) step() {
 	if v.rules || leapt || (s.tick+v.phase)%scopeInterval == 0 {
 		v.query()
 	}
-	v.crowd.step(v)
+	v.evictions.step(v)
 }
 
 // query finds the objects near the camera, and removes the others.
@@ -147,7 +150,7 @@ func (v *visibleSet) query() {
 	}
 	v.touchAll(v.toClient.list)
 	v.touchAll(s.always.list)
-	if v.stage == sightOpen {
+	if v.stage == stageOpen {
 		v.find()
 		v.recognise()
 	}
@@ -293,7 +296,7 @@ func (v *visibleSet) settle(at int) {
 	switch hidden, in := v.hides(e), v.in.has(e.number); {
 	case hidden && in:
 		v.exclude(e.number)
-	case !hidden && !in && !v.crowd.on:
+	case !hidden && !in && !v.evictions.on:
 		v.admit(at)
 	}
 }
@@ -301,8 +304,8 @@ func (v *visibleSet) settle(at int) {
 // admit tries to bring an entry into the peer's scope.
 func (v *visibleSet) admit(at int) bool {
 	e := &v.entries[at]
-	if !v.door.admit(e.number) {
-		v.crowd.markFull(v)
+	if !v.sink.admit(e.number) {
+		v.evictions.markFull(v)
 		return false
 	}
 	e.since = uint8(v.scope.tick)
@@ -313,7 +316,7 @@ func (v *visibleSet) admit(at int) bool {
 
 // exclude takes an object out of the peer's scope. It stays near.
 func (v *visibleSet) exclude(n uint32) {
-	v.door.expel(n)
+	v.sink.expel(n)
 	v.in.remove(n)
 	at := v.where(n)
 	if at < 0 {
@@ -360,7 +363,7 @@ func (v *visibleSet) enter(n uint32) int {
 // drop drops an object, near or not.
 func (v *visibleSet) drop(n uint32) {
 	if v.in.has(n) {
-		v.door.expel(n)
+		v.sink.expel(n)
 		v.in.remove(n)
 	}
 	if at := v.where(n); at >= 0 {

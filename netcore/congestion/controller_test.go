@@ -247,7 +247,8 @@ func TestLateOwner(t *testing.T) {
 		for _, start := range []float64{1300, 2000, 3000, 5000, 10_000, 20_000, initialRate} {
 			f := newFlow()
 			f.every = every
-			f.c.phase, f.c.rate, f.c.known, f.c.peak = steady, start, start, start
+			f.c.phase, f.c.rate = steady, start
+			f.c.known, f.c.peak = start, start
 			for f.now < time.Minute {
 				f.run(every, max(f.c.Size(fullSize), 128), always)
 			}
