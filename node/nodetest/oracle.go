@@ -83,7 +83,7 @@ func (o *oracles) booted() { o.ghosts.booted() }
 // disturbed notes that a machine stood still or that its clock jumped. 0 is the server.
 func (o *oracles) disturbed(who int) { o.rate.disturbed(o.system, who) }
 
-// caps checks the limits that are visible from outside. docs/queues.md has all of them, with their tests.
+// caps checks the limits that are visible from outside. caps_test.go in the root folder has all of them, with their tests.
 func (o *oracles) caps() {
 	v := o.system.server.node
 	if v == nil {
