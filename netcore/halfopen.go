@@ -129,7 +129,7 @@ func (t *halfOpenTable) oldest() *halfOpen {
 
 // clear removes all sessions and erases their keys. It counts no waiting requests any more.
 func (t *halfOpenTable) clear() {
-	for _, s := range t.byAddr {
+	for _, s := range t.byAddr { // any order: nobody hears of it
 		t.drop(s)
 	}
 	clear(t.counts)

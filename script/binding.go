@@ -73,7 +73,7 @@ func (x *binding) forget(id sim.ID) {
 	delete(x.handles, id)
 	delete(x.own, id)
 	for _, t := range []*commandTable{&x.server, &x.client} {
-		for _, r := range t.rules {
+		for _, r := range t.rules { // any order: each forgets by itself
 			r.Forget(id)
 		}
 	}

@@ -106,8 +106,8 @@ func (f *Fields) Secret(o sim.Object) (mask uint32) {
 
 // ByGroups yields the objects with a rule about scope groups, in any order.
 func (f *Fields) ByGroups(yield func(sim.ID) bool) {
-	for id, of := range f.rules {
-		for _, v := range of {
+	for id, of := range f.rules { // any order: the caller marks each object by itself
+		for _, v := range of { // any order: one rule is enough
 			if v.groups != 0 {
 				if !yield(id) {
 					return

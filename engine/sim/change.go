@@ -117,7 +117,7 @@ func (c *Transaction) Rollback() {
 	for _, undo := range slices.Backward(c.onRollback) {
 		undo()
 	}
-	for s, members := range c.order {
+	for s, members := range c.order { // any order: each group gets its own members back
 		s.reorder(members)
 	}
 	c.world.Blocks.restore(c.blocks)

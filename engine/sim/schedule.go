@@ -183,7 +183,7 @@ func (s *Schedule) List(object ID) []Timer {
 		add(c)
 	}
 	if object == 0 {
-		for _, e := range s.pending {
+		for _, e := range s.pending { // any order: the list is sorted below
 			add(e)
 		}
 	} else {

@@ -3,6 +3,7 @@ package spectate
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/torc-engine/torc/engine/recording"
@@ -209,8 +210,8 @@ func (p *Playback) idOf(number uint64) sim.ID {
 
 // Reset implements recording.Target.
 func (p *Playback) Reset() {
-	for _, e := range p.objects {
-		p.remove(e)
+	for _, id := range slices.Sorted(maps.Keys(p.objects)) { // scripts hear of each
+		p.remove(p.objects[id])
 	}
 	clear(p.objects)
 	p.clear()

@@ -64,12 +64,11 @@ func (s *session) open() {
 	for _, d := range s.datagrams {
 		s.flows[d.from].open(d)
 	}
-	for _, f := range s.flows {
-		f.arrange()
-	}
-	for side, f := range s.flows {
-		f.settle(s.flows[side.Other()].verdicts())
-	}
+	client, server := s.flows[capture.Client], s.flows[capture.Server]
+	client.arrange()
+	server.arrange()
+	client.settle(server.verdicts())
+	server.settle(client.verdicts())
 }
 
 // open opens a datagram of the flow.

@@ -2,6 +2,7 @@ package nodetest
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/torc-engine/torc/engine"
@@ -144,7 +145,7 @@ func (o *ghostOracle) compare(s *system, v, c *engine.Connection) string {
 			why = equal(v, c, p.object, g.object, false)
 		}
 	})
-	for serial := range ghosts {
+	for _, serial := range slices.Sorted(maps.Keys(ghosts)) {
 		if why == "" {
 			why = fmt.Sprintf("V7: there is a ghost of probe %d, which does not exist", serial)
 		}
@@ -176,9 +177,9 @@ func (o *ghostOracle) compareAll(v, c *engine.Connection) (why string) {
 			why = equal(v, c, object, g, true)
 		}
 	})
-	for _, g := range ghosts {
+	for _, id := range slices.Sorted(maps.Keys(ghosts)) {
 		if why == "" {
-			why = fmt.Sprintf("V7: the ghost of a %s stands for nothing", g.Ident().Class().Name)
+			why = fmt.Sprintf("V7: the ghost of a %s stands for nothing", ghosts[id].Ident().Class().Name)
 		}
 	}
 	return why

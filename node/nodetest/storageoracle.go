@@ -2,6 +2,7 @@ package nodetest
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -84,7 +85,7 @@ func (o *storageOracle) loaded(s *system) {
 	has := o.has
 	o.has = nil
 	if s.server.life == o.lives {
-		for _, h := range o.keys {
+		for _, h := range o.keys { // any order: all are marked
 			for i := range h.puts {
 				h.puts[i].lost = true
 			}
@@ -92,14 +93,15 @@ func (o *storageOracle) loaded(s *system) {
 		return
 	}
 	o.lives = s.server.life
-	for name, h := range o.keys {
+	for _, name := range slices.Sorted(maps.Keys(o.keys)) {
+		h := o.keys[name]
 		if why := h.check(has[name], o.orderly); why != "" {
 			s.fail("storage", "key %s: %s", name, why)
 			return
 		}
 		h.puts = []put{{number: has[name], gone: has[name] == 0, acked: true}}
 	}
-	for name := range has {
+	for _, name := range slices.Sorted(maps.Keys(has)) {
 		if o.keys[name] == nil {
 			s.fail("storage", "key %s has a value and was never stored", name)
 		}

@@ -3,6 +3,8 @@ package formfield
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -56,8 +58,8 @@ func (c Converter) table(t *sim.Tree) *lua.LTable {
 	for i, v := range t.List {
 		out.RawSetInt(i+1, c.value(v))
 	}
-	for name, v := range t.Named {
-		out.RawSetString(name, c.value(v))
+	for _, name := range slices.Sorted(maps.Keys(t.Named)) { // pairs walks in the order of insertion
+		out.RawSetString(name, c.value(t.Named[name]))
 	}
 	return out
 }

@@ -57,7 +57,7 @@ func (c *checker) report(f *luaFile, at position, rule, format string, args ...a
 
 // ignores reports ignore comments for rules that do not exist.
 func (c *checker) ignores(f *luaFile) {
-	for line, list := range f.src.ignored {
+	for line, list := range f.src.ignored { // any order: findings are sorted by line
 		for _, rule := range list {
 			if rule != "" && !slices.Contains(rules, rule) {
 				c.report(f, position{line, 1}, ruleIgnore, "unknown rule %q; the rules are %s", rule, strings.Join(rules, ", "))

@@ -88,7 +88,7 @@ func (p places) resolve(gotos []int, n int) {
 
 // leave ends a block: its gotos wait for labels of the enclosing block.
 func (w *rewriter) leave(outer labels) {
-	for name, gotos := range w.labels.waiting {
+	for name, gotos := range w.labels.waiting { // any order: names do not meet
 		outer.wait(w.places, name, gotos...)
 	}
 	w.labels = outer

@@ -95,7 +95,7 @@ func (f *Fake) Listen(id ID, at netip.AddrPort) {
 		f.port++
 		at = netip.AddrPortFrom(at.Addr(), f.port)
 	}
-	for _, other := range f.listeners {
+	for _, other := range f.listeners { // any order: a port has one listener
 		if other.Port() == at.Port() {
 			f.end(id, fmt.Sprintf("port %d is in use", at.Port()))
 			return
@@ -107,7 +107,7 @@ func (f *Fake) Listen(id ID, at netip.AddrPort) {
 
 // dial connects a peer to a listener of the mod. It reports whether one listens on the port.
 func (f *Fake) dial(port int) (*peer, bool) {
-	for id, at := range f.listeners {
+	for id, at := range f.listeners { // any order: a port has one listener
 		if int(at.Port()) == port {
 			p := &peer{fake: f}
 			f.open(p, f.accepted)

@@ -52,13 +52,16 @@ func writeValues(a Args, first int) {
 // fillOutput sets the values of the library io.
 func (s *State) fillOutput(t *lua.LTable) {
 	out := s.main.NewTable()
-	for name, fn := range map[string]func(Args) int{
-		"write":   func(a Args) int { writeValues(a, 2); return a.Return(a.Table(1)) },
-		"flush":   func(a Args) int { return 0 },
-		"setvbuf": func(a Args) int { return a.Return(lua.LTrue) },
-		"close":   func(a Args) int { return a.Return(lua.LTrue) },
+	for _, m := range []struct {
+		name string
+		fn   func(Args) int
+	}{
+		{"write", func(a Args) int { writeValues(a, 2); return a.Return(a.Table(1)) }},
+		{"flush", func(a Args) int { return 0 }},
+		{"setvbuf", func(a Args) int { return a.Return(lua.LTrue) }},
+		{"close", func(a Args) int { return a.Return(lua.LTrue) }},
 	} {
-		out.RawSetString(name, s.Bind(&Func{Name: "stdout:" + name, Params: "values: any", Fn: fn}))
+		out.RawSetString(m.name, s.Bind(&Func{Name: "stdout:" + m.name, Params: "values: any", Fn: m.fn}))
 	}
 	t.RawSetString("stdout", out)
 	t.RawSetString("stderr", out)

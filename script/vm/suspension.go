@@ -148,7 +148,7 @@ func (m *Mod) Suspended() string { return m.suspension.why }
 func (m *Mod) Enable() {
 	m.suspension = suspension{}
 	m.Runtime.Changes++
-	for _, r := range m.handlers {
+	for _, r := range m.handlers { // any order: each is cleared by itself
 		r.faults, r.peers, r.suspension = nil, nil, suspension{}
 	}
 }
