@@ -87,6 +87,28 @@ func TestAnswersToUnprovenAddresses(t *testing.T) {
 	assert.Empty(t, replies(server, 0, from, append(appendChallengeRequest(nil, seal.Nonce{}), 0)))
 }
 
+// TestOtherGamesGetNoAnswer checks that a server answers no question of other games, and no request that
+// lacks the magic or differs from it in one letter. Otherwise lists of servers and scanners would get answers.
+func TestOtherGamesGetNoAnswer(t *testing.T) {
+	server := newHost(t, SimAddr(1), nil)
+	request := appendChallengeRequest(nil, seal.Nonce{})
+	for _, text := range []string{
+		"\xff\xff\xff\xffTSource Engine Query\x00", "\xff\xff\xff\xffU\xff\xff\xff\xff", "\xff\xff\xff\xffgetinfo xxx", "\xff\xff\xff\xffgetstatus\n",
+		"\xff\xff\xff\xffgetchallenge", "\xff\xff\xff\xffrcon x status", `\status\`, `\heartbeat\28000\gamename\torc`, "\xfe\xfd\x00\x00\x00\x00\x01\xff\xff\xff",
+		"\x0e\x00\x01\x02\x03\x04", "SAMP\x7f\x00\x00\x01aai", "M-SEARCH * HTTP/1.1\r\n\r\n",
+	} {
+		assert.Empty(t, replies(server, 0, remoteAddr(1), []byte(text)), "%q", text)
+		padded := append([]byte(text), make([]byte, challengeRequestSize)...)[:challengeRequestSize]
+		assert.Empty(t, replies(server, 0, remoteAddr(1), padded), "%q, of the size of a request", text)
+	}
+	for i := range handshakeMagic {
+		other := bytes.Clone(request)
+		other[17+i] ^= 1
+		assert.Empty(t, replies(server, 0, remoteAddr(1), other), "letter %d of the magic", i)
+	}
+	assert.Len(t, replies(server, 0, remoteAddr(1), request), 1)
+}
+
 // captureHandshake runs a handshake and returns its six packets.
 func captureHandshake(t testing.TB) (server, client *host, packets [6]testDatagram) {
 	server, client, n := twoHosts(t, nil)
