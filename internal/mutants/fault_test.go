@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"go/parser"
 	"go/token"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/yuin/gopher-lua/parse"
 )
 
 const here = "../.."
@@ -36,8 +38,21 @@ func namesOf(t *testing.T, dir string) map[string]bool {
 	return names
 }
 
-// TestFaultsFitTheSource keeps the tables up to date. Each fault applies to today's source, the result is Go,
-// and the tests meant for it exist. A fault whose lines have changed needs the new lines; one whose rule is
+// parses returns an error if the text of a file is neither Go nor Lua. A mod that does not parse fails any test.
+func parses(name, text string) (err error) {
+	switch filepath.Ext(name) {
+	case ".go":
+		_, err = parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
+	case ".lua":
+		_, err = parse.Parse(strings.NewReader(text), name)
+	default:
+		err = fmt.Errorf("%s is no source", name)
+	}
+	return err
+}
+
+// TestFaultsFitTheSource keeps the tables up to date. Each fault applies to today's source, the result is Go
+// or Lua, and the tests meant for it exist. A fault whose lines have changed needs the new lines; one whose rule is
 // gone is removed.
 func TestFaultsFitTheSource(t *testing.T) {
 	faults, err := readFaults("faults")
@@ -50,9 +65,7 @@ func TestFaultsFitTheSource(t *testing.T) {
 			continue
 		}
 		for name, text := range sources {
-			assert.Contains(t, name, ".go", f.where)
-			_, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
-			assert.NoError(t, err, "%s: fault %s", f.where, f.name)
+			assert.NoError(t, parses(name, text), "%s: fault %s", f.where, f.name)
 		}
 		for _, of := range f.tests {
 			if packages[of.dir] == nil {
