@@ -19,7 +19,7 @@ import (
 type Options struct {
 	Server string   // HOST:PORT or HOST:PORT#KEY; "" starts a server
 	Rows   []string // the rows to play; none is all
-	Short  bool     // less of everything: about two minutes for all rows
+	Short  bool     // less of everything: less than a minute for all rows
 	JSON   bool     // one object per row instead of a table
 
 	// Inside is set in the process that runs in a network namespace of its own.
@@ -93,11 +93,19 @@ func Run(ctx context.Context, to io.Writer, o Options) error {
 	return nil
 }
 
+// rowIDs returns the names of all rows.
+func rowIDs() (ids []string) {
+	for _, r := range Rows {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
 // pick returns the rows of the given names, all rows without names.
 func pick(names []string) (rows []*Row, err error) {
 	for _, name := range names {
 		if !slices.ContainsFunc(Rows, func(r *Row) bool { return r.ID == name }) {
-			return nil, &UsageError{fmt.Sprintf("torc attack has no row %q: the rows are 1…20 and A1…A30", name)}
+			return nil, &UsageError{fmt.Sprintf("torc attack has no row %q: the rows are %s", name, strings.Join(rowIDs(), ", "))}
 		}
 	}
 	for _, r := range Rows {

@@ -22,16 +22,9 @@ type clientSpec struct {
 	name     string
 	password string
 	from     netip.Addr
-	key      *seal.KeyPair
-	stuck    bool                                           // it never answers the phases of a join
-	set      func(s *engine.Settings)                       // changes its settings
-	relayed  bool                                           // a relay is between it and the server
-	pace     int                                            // ticks that it runs in the time of one; 0 is 1
-	clock    func(c *client, now netcore.Time) netcore.Time // its clock; nil is the real one
-	tamper   func(c *client, b []byte, send func([]byte))   // sends a datagram; nil sends it as it is
-	streams  func(own []netcore.Stream) []netcore.Stream    // replaces the streams
-	tick     func(c *client)                                // runs before each tick
-	hear     func(c *client, kind, text string)             // gets each message of the server
+	tamper   func(c *client, b []byte, send func([]byte)) // sends a datagram; nil sends it as it is
+	tick     func(c *client)                              // runs before each tick
+	hear     func(c *client, kind, text string)           // gets each message of the server
 }
 
 // client is a complete client without Lua: it answers the phases of a join as the mod base does.
@@ -41,7 +34,6 @@ type client struct {
 	host   *engine.Host
 	socket *udp.Socket
 	to     netcore.Addr // the server
-	relay  *relay       // nil for none
 	next   netcore.Time // time of its next tick
 
 	began   netcore.Time // when the connect began
@@ -59,12 +51,9 @@ func newClasses() (*sim.Classes, error) {
 
 // newClient makes a client and starts to connect it.
 func newClient(spec clientSpec, to netip.AddrPort, key *seal.Key, now netcore.Time) (*client, error) {
-	if spec.key == nil {
-		id, err := seal.NewIdentity(rand.Reader)
-		if err != nil {
-			return nil, err
-		}
-		spec.key = &id
+	id, err := seal.NewIdentity(rand.Reader)
+	if err != nil {
+		return nil, err
 	}
 	classes, err := newClasses()
 	if err != nil {
@@ -72,29 +61,16 @@ func newClient(spec clientSpec, to netip.AddrPort, key *seal.Key, now netcore.Ti
 	}
 	c := &client{clientSpec: spec, to: netcore.UDPAddr(to), began: now, next: now}
 	c.host = engine.NewHost(engine.Config{
-		Name: spec.name, Classes: classes, Identity: *spec.key, Entropy: rand.Reader, NoInterpolation: true,
-		Resolve: engine.ResolveTo(c.to), Streams: spec.streams,
+		Name: spec.name, Classes: classes, Identity: id, Entropy: rand.Reader, NoInterpolation: true,
+		Resolve: engine.ResolveTo(c.to),
 		Trust:   func(string, seal.Key) error { return nil },
 		Entered: func(*engine.Connection) { c.entered = max(clock()-c.began, 1) },
 		Ended:   func(_ *engine.Connection, reason string) { c.over, c.ended = reason, clock() },
 		Failed:  func(_ string, r netcore.Reason) { c.over = r.String() },
 	})
 	c.host.SetScripts(c)
-	if c.set != nil {
-		c.set(&c.host.Settings)
-		c.host.Apply()
-	}
-	if spec.relayed {
-		key = nil // the client sees the key of the relay
-		if c.relay, err = newRelay(*spec.key); err != nil {
-			return nil, err
-		}
-	}
 	if c.socket, err = udp.Listen(netip.AddrPortFrom(spec.from, 0).String()); err != nil {
 		return nil, err
-	}
-	if c.clock != nil {
-		now = c.clock(c, now)
 	}
 	c.host.Tick(now) // the host's time begins; a connect ends after a time
 	address := to.String()
@@ -112,7 +88,7 @@ func clock() netcore.Time { return time.Since(epoch) }
 // Command answers the phases of a join, and passes on messages.
 func (c *client) Command(conn *engine.Connection, name string, args []sim.Value) bool {
 	switch {
-	case strings.HasPrefix(name, "MissionStartPhase") && len(args) > 0 && !c.stuck:
+	case strings.HasPrefix(name, "MissionStartPhase") && len(args) > 0:
 		_ = conn.Command(engine.CommandOptions{}, sim.String(name+"Ack"), args[:1])
 	case name == "ServerMessage" && len(args) > 1 && c.hear != nil:
 		c.hear(c, args[0].Text(), args[1].Text())
@@ -138,22 +114,16 @@ func (c *client) say(format string, args ...any) {
 func (c *client) playing() bool { return c.entered > 0 && c.over == "" }
 
 // step receives what has arrived, runs the ticks that are due, and sends.
-func (c *client) step(real netcore.Time) {
-	now := real
-	if c.clock != nil {
-		now = c.clock(c, real)
-	}
+func (c *client) step(now netcore.Time) {
 	came := c.receive(now)
-	due := real >= c.next
+	due := now >= c.next
 	if due {
-		c.next += (real-c.next)/engine.TickTime*engine.TickTime + engine.TickTime
-		for range max(c.pace, 1) {
-			c.ticks++
-			if c.tick != nil {
-				c.tick(c)
-			}
-			c.host.Tick(now)
+		c.next += (now-c.next)/engine.TickTime*engine.TickTime + engine.TickTime
+		c.ticks++
+		if c.tick != nil {
+			c.tick(c)
 		}
+		c.host.Tick(now)
 	}
 	if due || came || c.entered == 0 {
 		c.host.Send(now, c.send)
@@ -162,11 +132,6 @@ func (c *client) step(real netcore.Time) {
 
 func (c *client) send(to netcore.Addr, b []byte) {
 	raw := func(b []byte) { _ = c.socket.Write(to, b) }
-	if c.relay != nil {
-		if b = c.relay.out(b); b == nil {
-			return
-		}
-	}
 	if c.tamper != nil {
 		c.tamper(c, b, raw)
 		return
@@ -181,11 +146,7 @@ func (c *client) receive(now netcore.Time) (came bool) {
 			if !open {
 				return came
 			}
-			b := p.Bytes()
-			if c.relay != nil {
-				b = c.relay.in(b)
-			}
-			c.host.Receive(now, p.From, b)
+			c.host.Receive(now, p.From, p.Bytes())
 			p.Free()
 			came = true
 		default:

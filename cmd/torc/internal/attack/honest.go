@@ -120,31 +120,6 @@ func (c *crowd) begin() {
 	})
 }
 
-// lines returns how often one honest client heard lines that contain a text.
-func (c *crowd) lines(part string) (n int) {
-	c.do(func() {
-		for line, times := range c.all[0].heard {
-			if strings.Contains(line, part) {
-				n += times
-			}
-		}
-	})
-	return n
-}
-
-// heard returns all lines that any honest client heard, with the highest number of times.
-func (c *crowd) heard() map[string]int {
-	all := map[string]int{}
-	c.do(func() {
-		for _, h := range c.all {
-			for line, times := range h.heard {
-				all[line] = max(all[line], times)
-			}
-		}
-	})
-	return all
-}
-
 // judge ends the measurement of a row.
 func (c *crowd) judge(r *round) {
 	c.do(func() {

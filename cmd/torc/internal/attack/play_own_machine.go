@@ -29,13 +29,9 @@ end
 export("figures", function() return calls, cut end)
 `
 
-// playBusy keeps the machine busy with processes beside a match, while clients join and spawn.
+// playBusy keeps the machine busy with processes beside a match, while clients join and spawn. It fails if a
+// handler is cut or suspended, or the match stops.
 func playBusy(r *round) error {
-	return r.withMod("long", longMod, r.playBusyMatch)
-}
-
-// playBusyMatch fails if a handler is cut or suspended, or the match stops.
-func (r *round) playBusyMatch() error {
 	r.length, r.busy = max(r.length, busyLeast), true
 	phase, before, err := r.match()
 	if err != nil {
@@ -64,7 +60,7 @@ func (r *round) playBusyMatch() error {
 	if err != nil {
 		return err
 	}
-	long, err := r.counted("long", "figures", 2)
+	calls, cut, err := r.longFigures()
 	if err != nil {
 		return err
 	}
@@ -73,14 +69,37 @@ func (r *round) playBusyMatch() error {
 		len(all), r.length, phaseNow, before-after, did)
 	r.fail(phase != "running" || phaseNow != "running", "the match is not running")
 	r.fail(before-after < did/2, "the clock of the match stands still")
-	r.note("%d of %d long handlers were cut", long[1], long[0])
-	r.fail(long[1] > 0 || long[0] == 0, "handlers were cut, or did not run")
+	r.note("%d of %d long handlers were cut", cut, calls)
+	r.fail(cut > 0 || calls == 0, "handlers were cut, or did not run")
 	// The time of a join depends on the machine here, so no limit applies to it.
 	r.note("%d honest joins, %d refused", len(r.joins), r.refusals())
 	r.fail(r.refusals() > 0, "honest joins were refused")
 	r.joins = nil
-	r.judgeFaults("")
+	r.judgeFaults()
 	return nil
+}
+
+// longFigures returns the calls of the handler of longMod, and how many of them were cut.
+func (r *round) longFigures() (calls, cut int, err error) {
+	out, err := r.exec(`import("long").figures()`)
+	if err != nil {
+		return 0, 0, err
+	}
+	lines := strings.Split(out, "\n")
+	if n, _ := fmt.Sscan(lines[len(lines)-1], &calls, &cut); n != 2 {
+		return 0, 0, fmt.Errorf("the figures of the mod long: %s", out)
+	}
+	return calls, cut, nil
+}
+
+// judgeFaults fails the row if a mod had a fault in it.
+func (r *round) judgeFaults() {
+	for line := range strings.SplitSeq(r.log(), "\n") {
+		if strings.Contains(line, "level=ERROR") && strings.Contains(line, "mod=") {
+			r.fail(true, "a fault of a mod: %s", line)
+			return
+		}
+	}
 }
 
 // tickSeconds is the duration of a tick in seconds.

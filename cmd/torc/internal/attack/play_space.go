@@ -2,7 +2,6 @@ package attack
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/netip"
 )
@@ -12,7 +11,6 @@ import (
 const (
 	serverIPv6    = "2001:db8:f::1"
 	guests        = 20 // addresses of honest clients over IPv6, each in a /48 of its own
-	guessesInOne  = 30 // addresses of guesses, in one /64 and in one /48
 	otherSourceV4 = "10.3.0.1"
 	otherSourceV6 = "2001:db8:e::1"
 )
@@ -24,12 +22,6 @@ func attackerV6(n int) netip.Addr {
 }
 func guestV6(n int) netip.Addr {
 	return netip.MustParseAddr(fmt.Sprintf("2001:db8:1%02x::1", n%guests))
-}
-func sameV6x64(n int) netip.Addr {
-	return netip.MustParseAddr(fmt.Sprintf("2001:db8:64:1::%x", n%guessesInOne+1))
-}
-func sameV6x48(n int) netip.Addr {
-	return netip.MustParseAddr(fmt.Sprintf("2001:db8:48:%x::1", n%guessesInOne+1))
 }
 
 // spaceAddresses returns all addresses that the namespace needs.
@@ -44,7 +36,7 @@ func spaceAddresses() (all []string) {
 	for _, set := range []struct {
 		count int
 		at    func(n int) netip.Addr
-	}{{halfOpenHosts, attackerV6}, {guests, guestV6}, {guessesInOne, sameV6x64}, {guessesInOne, sameV6x48}} {
+	}{{halfOpenHosts, attackerV6}, {guests, guestV6}} {
 		for i := range set.count {
 			all = append(all, set.at(i).String())
 		}
@@ -101,30 +93,4 @@ func playForgedSources(r *round) error {
 	r.note("all sockets of the namespace together received %d", arrived)
 	r.fail(arrived < f.sent.Load()/2, "most packets did not reach the server, so the row proves nothing")
 	return err
-}
-
-// playGuesses6 guesses passwords from one /64, then from one /48.
-func playGuesses6(r *round) error {
-	r.aim(netip.AddrPortFrom(netip.MustParseAddr(serverIPv6), r.to.Port()), attackerV6, guestV6)
-	one, err1 := r.checked(sameV6x64)
-	many, err2 := r.checked(sameV6x48)
-	r.note("%d guesses from a /64: %d were checked; %d from a /48: %d were checked", guessesInOne, one, guessesInOne, many)
-	r.fail(one > 5, "more than 5 guesses of a /64 were checked")
-	r.fail(many > 20, "more than 20 guesses of a /48 were checked")
-	r.fail(one == 0 || many == 0, "no guess was checked, so the row proves nothing")
-	return errors.Join(err1, err2)
-}
-
-// checked guesses once from each of some addresses and returns how many guesses were checked.
-func (r *round) checked(from func(n int) netip.Addr) (n int, err error) {
-	for i := range guessesInOne {
-		was, err := r.guess(i, from(i))
-		if err != nil {
-			return n, err
-		}
-		if was == guessChecked {
-			n++
-		}
-	}
-	return n, nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/netip"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
@@ -222,15 +221,4 @@ func (r *round) watchMemory() (judge func(most int)) {
 // exec runs a console line of the suite's own server.
 func (r *round) exec(format string, args ...any) (string, error) {
 	return r.server.exec(fmt.Sprintf(format, args...))
-}
-
-// idOf returns the id of a player, from the console's list.
-func (r *round) idOf(name string) (string, error) {
-	text, err := r.exec("players")
-	for line := range strings.SplitSeq(text, "\n") {
-		if f := strings.Fields(line); len(f) > 1 && f[1] == name {
-			return f[0], err
-		}
-	}
-	return "", fmt.Errorf("the server has no player %s", name)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -42,15 +43,6 @@ type console interface {
 	memory() int
 	close() error
 }
-
-// gateMod refuses, fails, or never ends, as the name of a joining player asks.
-const gateMod = `function GameConnection.onConnectRequest(client)
-  local name = client.name
-  if name:find("^no") then return "not you" end
-  if name:find("^burn") then while true do end end
-  if name:find("^err") then error "a gate with a mistake" end
-end
-`
 
 const password = "sesame"
 
@@ -91,19 +83,18 @@ var listening = regexp.MustCompile(`^listening on (\S+) key (\S+)$`)
 
 // setup is the setup of a server of the suite.
 type setup struct {
-	listen string            // its UDP address
-	mods   []string          // mods besides base and ctf
-	files  map[string]string // files besides those of every server, by their path in its folder
-	lax    bool              // it starts without broken mods
-	web    bool              // it serves browsers too, without a client
+	listen string // its UDP address
+	mod    string // a mod besides base and ctf; "" is none
+	script string // its script for the server
+	web    bool   // it serves browsers too, without a client
 }
 
-// startChild starts a server with base, ctf and more mods of the suite. listen is its UDP address. The
-// server ends with ctx, or with this process.
-func startChild(ctx context.Context, listen string, mods ...string) (*site, error) {
-	return startSetup(ctx, setup{listen: listen, mods: mods})
+// startChild starts a server with base and ctf. listen is its UDP address.
+func startChild(ctx context.Context, listen string) (*site, error) {
+	return startSetup(ctx, setup{listen: listen})
 }
 
+// startSetup starts a server. It ends with ctx, or with this process.
 func startSetup(ctx context.Context, o setup) (*site, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -113,21 +104,20 @@ func startSetup(ctx context.Context, o setup) (*site, error) {
 	if s.dir, err = os.MkdirTemp("", "torc-attack-"); err != nil {
 		return nil, err
 	}
-	err = errors.Join(
-		writeMods(s.dir),
-		writeFiles(s.dir, map[string]string{"torc.toml": vars}),
-		writeFiles(s.dir, o.files),
-	)
+	mods := "ctf"
+	files := map[string]string{"torc.toml": vars}
+	if o.mod != "" {
+		mods += "," + o.mod
+		maps.Copy(files, modFiles(o.mod, o.script))
+	}
+	err = errors.Join(os.Mkdir(filepath.Join(s.dir, modsFolder), 0o700), writeFiles(s.dir, files))
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(s.dir))
 	}
 	args := []string{
-		"serve", "--listen", o.listen, "--mods", filepath.Join(s.dir, modsFolder), "--mod", strings.Join(append([]string{"ctf"}, o.mods...), ","),
+		"serve", "--listen", o.listen, "--mods", filepath.Join(s.dir, modsFolder), "--mod", mods,
 		"--password", password, "--name", "attacked", "--max-clients", "1000", "--console", "line",
-		"--data", filepath.Join(s.dir, "data"), "--config", filepath.Join(s.dir, "torc.toml"),
-	}
-	if !o.lax {
-		args = append(args, "--strict")
+		"--data", filepath.Join(s.dir, "data"), "--config", filepath.Join(s.dir, "torc.toml"), "--strict",
 	}
 	if o.web {
 		args = append(args, "--web")
@@ -155,14 +145,11 @@ func startSetup(ctx context.Context, o setup) (*site, error) {
 // modsFolder is the folder of mods in the folder of a server.
 const modsFolder = "mods"
 
-// manifest returns the mod.toml of a mod.
-func manifest(name string) string { return fmt.Sprintf("name = %q\nversion = \"1.0.0\"\n", name) }
-
 // modFiles returns the files of a mod with one script for the server, by their path in the folder of
 // a server.
 func modFiles(name, script string) map[string]string {
 	return map[string]string{
-		path.Join(modsFolder, name, "mod.toml"):        manifest(name),
+		path.Join(modsFolder, name, "mod.toml"):        fmt.Sprintf("name = %q\nversion = \"1.0.0\"\n", name),
 		path.Join(modsFolder, name, "server/init.lua"): script,
 	}
 }
@@ -248,9 +235,6 @@ func (s *child) output() string { return s.outs.String() }
 
 // memory reads the resident bytes, on Linux.
 func (s *child) memory() int { return s.status("VmRSS") }
-
-// peak reads the highest number of resident bytes so far, on Linux.
-func (s *child) peak() int { return s.status("VmHWM") }
 
 // status reads a figure of the process in bytes, 0 if it is unknown.
 func (s *child) status(name string) int {

@@ -16,14 +16,6 @@ import (
 // withParent makes a process end when the process that starts it has ended.
 func withParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} }
 
-// peakOf returns the highest number of resident bytes of a process that has ended.
-func peakOf(p *os.ProcessState) int {
-	if use, is := p.SysUsage().(*syscall.Rusage); is {
-		return int(use.Maxrss) << 10
-	}
-	return 0
-}
-
 // inSpace plays rows in a process of its own, with a network namespace of its own. If the system does
 // not allow that, the rows are not run, and say why.
 func (s *suite) inSpace(rows []*Row) error {

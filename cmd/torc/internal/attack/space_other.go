@@ -5,15 +5,11 @@ package attack
 import (
 	"errors"
 	"net/netip"
-	"os"
 	"syscall"
 )
 
 // withParent is not supported here.
 func withParent() *syscall.SysProcAttr { return nil }
-
-// peakOf is not supported here.
-func peakOf(*os.ProcessState) int { return 0 }
 
 // inSpace reports that rows are not run: only Linux has network namespaces.
 func (s *suite) inSpace(rows []*Row) error {
