@@ -15,9 +15,9 @@ import (
 // TestQuery: a server tells everybody its name, mission, mods, and how many people and bots play. It
 // names no player. With sv.query off it tells nothing.
 func TestQuery(t *testing.T) {
-	s := newServer(t, node.Config{Name: "Alpha", Password: "secret", Load: []string{"ctf"}, Mission: "valley", MaxClients: 7})
+	s := newServer(t, node.Config{Common: node.Common{Name: "Alpha", Password: "secret"}, Server: node.ServerConfig{Load: []string{"ctf"}, Mission: "valley", MaxClients: 7}})
 	_ = runs(s.Run)
-	ann := newClient(t, node.Config{Name: "Ann", Password: "secret", Address: s.Address()})
+	ann := newClient(t, node.Config{Common: node.Common{Name: "Ann", Password: "secret"}, Client: node.ClientConfig{Address: s.Address()}})
 	_ = runs(ann.Run)
 	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
 	onConsole(t, s, "sv.bots 2")

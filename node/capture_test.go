@@ -17,10 +17,10 @@ import (
 
 // TestCapture: a client writes all that it sends and receives to a capture, with its keys.
 func TestCapture(t *testing.T) {
-	server := newServer(t, node.Config{Name: "The server"})
+	server := newServer(t, node.Config{Common: node.Common{Name: "The server"}})
 	ended := []<-chan error{runs(server.Run)}
 	var file bytes.Buffer
-	c := newClient(t, node.Config{Name: "Ann", Address: server.Address(), Capture: &file})
+	c := newClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: server.Address(), Capture: &file}})
 	ended = append(ended, runs(c.Run))
 	eventually(t, c.Do, "the client is in the game", c.Ready)
 	require.NoError(t, c.Do(func() { c.Quit("") }))
@@ -47,7 +47,7 @@ func TestCaptureOnFullDisk(t *testing.T) {
 	server := newServer(t, node.Config{})
 	runs(server.Run)
 	var log bytes.Buffer
-	c := newClient(t, node.Config{Address: server.Address(), Capture: full{}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	c := newClient(t, node.Config{Client: node.ClientConfig{Address: server.Address(), Capture: full{}}, Common: node.Common{Log: slog.New(slog.NewTextHandler(&log, nil))}})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- c.Run(ctx) }()
@@ -76,7 +76,7 @@ func TestCaptureOnSlowDisk(t *testing.T) {
 	runs(server.Run)
 	var log bytes.Buffer
 	file := &stuck{let: make(chan struct{})}
-	c := newClient(t, node.Config{Address: server.Address(), Capture: file, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	c := newClient(t, node.Config{Client: node.ClientConfig{Address: server.Address(), Capture: file}, Common: node.Common{Log: slog.New(slog.NewTextHandler(&log, nil))}})
 	ended := runs(c.Run)
 	eventually(t, c.Do, "the client is in the game", c.Ready)
 	require.NoError(t, c.Do(func() { node.FillCapture(c, node.QueuedLines+1) }))

@@ -31,7 +31,7 @@ type Client struct {
 	lookup   *lookup    // nil: none is under way
 	line     lineWatch
 	demos    *demoRecorder
-	recorded bool // Config.Record has begun
+	recorded bool // ClientConfig.Record has begun
 	starting starting
 }
 
@@ -40,7 +40,7 @@ var errNoAddress = &ConfigError{"Address", "", errors.New("must be the server's 
 // NewClient opens the data folder and makes the parts of a client. Mods are loaded and the server
 // is called by Start. The caller must call Close.
 func NewClient(cfg Config) (*Client, error) {
-	if cfg.Address == "" {
+	if cfg.Client.Address == "" {
 		return nil, errNoAddress
 	}
 	c := &Client{cfg: cfg, node: node{owner: newOwner(cfg, machine())}}
@@ -83,8 +83,8 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	if c.home, err = openHome(c.cfg.Data, false, c.log); err != nil {
 		return err
 	}
-	if key := c.cfg.AcceptKey; key != nil {
-		if err := c.home.accept(hostport(c.cfg.Address), *key); err != nil {
+	if key := c.cfg.Client.AcceptKey; key != nil {
+		if err := c.home.accept(hostport(c.cfg.Client.Address), *key); err != nil {
 			return err
 		}
 	}
@@ -98,12 +98,12 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	}
 	seed := c.cfg.seed(c.from.Entropy)
 	c.random = rand.New(rand.NewPCG(seed, 0))
-	traffic := newTraffic(c.owner, c.cfg.Capture, c.loop != nil && !c.stepped, c.cfg.Version, classes)
+	traffic := newTraffic(c.owner, c.cfg.Client.Capture, c.loop != nil && !c.stepped, c.cfg.Version, classes)
 	if c.loop != nil {
 		c.loop.traffic = traffic
 	}
 	c.side, err = newSide("client", c.cfg, engine.Config{
-		Name: c.cfg.Name, Resolve: resolve, Trust: c.home.trust(c.log), NoInterpolation: c.cfg.Unseen,
+		Name: c.cfg.Name, Resolve: resolve, Trust: c.home.trust(c.log), NoInterpolation: c.cfg.Client.Unseen,
 		Identity: id, Classes: classes, Seed: seed, Solve: c.solve, Keys: traffic.keys(),
 		Entered: c.entered, Ended: c.ended, Failed: c.failed,
 	}, c.from, c.print, c.log)
@@ -117,10 +117,10 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	if c.demos, err = newDemoRecorder(c.side, c.owner, c.home, c.cfg); err != nil {
 		return err
 	}
-	if err := c.side.addScripts(script.Setup{Hud: c.demos.hudTo(c.cfg.Hud), Message: c.cfg.Message, Effect: c.cfg.Effect}); err != nil {
+	if err := c.side.addScripts(script.Setup{Hud: c.demos.hudTo(c.cfg.Client.Hud), Message: c.cfg.Client.Message, Effect: c.cfg.Client.Effect}); err != nil {
 		return err
 	}
-	if c.cfg.Wander {
+	if c.cfg.Client.Wander {
 		c.before = append(c.before, wander(c.side))
 	}
 	c.before = append(c.before, c.comeBack, c.watchLine)
@@ -165,16 +165,16 @@ func (c *Client) start() error {
 	if err := c.side.start(c.cfg); err != nil {
 		return err
 	}
-	args := engine.ConnectArgs{Name: c.cfg.Name, Password: c.cfg.Password, Args: c.cfg.Args, Timeout: c.cfg.Timeout, Watch: c.cfg.Watch}
-	if err := c.side.host.Connect(c.cfg.Address, args); err != nil {
-		return &ConfigError{"Address", c.cfg.Address, err}
+	args := engine.ConnectArgs{Name: c.cfg.Name, Password: c.cfg.Password, Args: c.cfg.Client.Args, Timeout: c.cfg.Client.Timeout, Watch: c.cfg.Client.Watch}
+	if err := c.side.host.Connect(c.cfg.Client.Address, args); err != nil {
+		return &ConfigError{"Address", c.cfg.Client.Address, err}
 	}
 	return nil
 }
 
 // connectLocal calls the server of this process.
 func (c *Client) connectLocal(key seal.Key) error {
-	args := engine.ConnectArgs{Name: c.cfg.Name, Password: c.cfg.Password, Args: c.cfg.Args}
+	args := engine.ConnectArgs{Name: c.cfg.Name, Password: c.cfg.Password, Args: c.cfg.Client.Args}
 	return c.side.host.Connect(localName+"#"+key.String(), args)
 }
 
@@ -226,13 +226,13 @@ func (c *Client) entered(conn *engine.Connection) {
 	c.recordFirst()
 }
 
-// recordFirst begins the demo of Config.Record in the first game.
+// recordFirst begins the demo of ClientConfig.Record in the first game.
 func (c *Client) recordFirst() {
-	if c.cfg.Record == "" || c.recorded {
+	if c.cfg.Client.Record == "" || c.recorded {
 		return
 	}
 	c.recorded = true
-	if err := c.demos.recordFile(c.cfg.Record); err != nil {
+	if err := c.demos.recordFile(c.cfg.Client.Record); err != nil {
 		c.print("error: " + err.Error())
 	}
 }

@@ -14,8 +14,16 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// Config describes a server or a client. The zero value of a field is its default.
+// Config describes a node. The zero value of a field is its default. A server does not read Client,
+// and a client does not read Server.
 type Config struct {
+	Common
+	Server ServerConfig
+	Client ClientConfig
+}
+
+// Common describes what servers and clients share. The zero value of a field is its default.
+type Common struct {
 	Version  string // of the program, for the command status
 	Name     string // of the server, or of the player
 	Password string // of the server; "" is none
@@ -38,6 +46,7 @@ type Config struct {
 
 	Vars    []Var    // console variables, set in this order
 	Scripts []Script // run in this order when the mods are loaded, before anyone can join
+	Strict  bool     // a mod with an error fails Start
 	Seed    *uint64  // of everything random in the simulation; nil draws one
 
 	Log    *slog.Logger      // nil discards
@@ -49,46 +58,77 @@ type Config struct {
 
 	// Identity is the key of the node; nil takes that of the data folder.
 	Identity *seal.KeyPair
+}
 
-	// Of a server:
-
-	Listen     string   // HOST:PORT of the UDP socket; port 0 picks a free one; "" opens no socket
-	Load       []string // names of the mods to load; base is always loaded
-	MapPort    bool     // asks the router at home to forward the port of the socket
-	Rendezvous string   // HOST:PORT of a rendezvous to register at; "" is none
-	Mission    string   // to load at the start; "" leaves that to the mods
-	MaxClients int      // default 128
-	Restarts   bool     // the console has the command restart: the program runs a new Server after ErrRestart
-	Strict     bool     // a mod with an error fails Start; also of a client
-	Metrics    string   // HOST:PORT to serve the metrics over HTTP; "" serves none
-	SSH        string   // HOST:PORT of the console over SSH, which needs a data folder; "" serves none
-	SSHKeys    string   // path of the file of keys that can use it; default ssh_keys in the data folder
-	Web        *Web     // the client for browsers; nil serves none
-	Journal    *Journal // gets all inputs, for a Replay; nil records none
+// ServerConfig describes a server: its world, and how others reach it. The zero value of a field is its
+// default.
+type ServerConfig struct {
+	// Load names the mods to load. base is always loaded.
+	Load []string
+	// Mission is loaded at the start; "" leaves that to the mods.
+	Mission string
+	// MaxClients is the highest number of connected clients; 0 is 128.
+	MaxClients int
+	// Restarts adds the command restart to the console. The program runs a new Server after
+	// ErrRestart.
+	Restarts bool
 	// Trial runs the tests of a mod before the mod is reloaded. It runs on a goroutine of its own
 	// and should return soon after ctx ends. nil reloads without tests.
 	Trial func(ctx context.Context, folders []fs.FS, mod string) error
+	// Journal gets all inputs, for a replay; nil records none.
+	Journal *Journal
 
-	// Of a client:
+	// Listen is HOST:PORT of the UDP socket. Port 0 picks a free one; "" opens no socket.
+	Listen string
+	// MapPort asks the router at home to forward the port of the socket.
+	MapPort bool
+	// Rendezvous is HOST:PORT of a rendezvous to register at; "" is none.
+	Rendezvous string
+	// Metrics is HOST:PORT to serve the metrics over HTTP; "" serves none.
+	Metrics string
+	// SSH is HOST:PORT of the console over SSH, which needs a data folder; "" serves none.
+	SSH string
+	// SSHKeys is the path of the file of keys that can use it; "" is ssh_keys in the data folder.
+	SSHKeys string
+	// Web is the client for browsers; nil serves none.
+	Web *Web
+}
 
-	Address   string        // HOST:PORT of the server, or HOST:PORT#KEY, or via:HOST:PORT#KEY with a rendezvous
-	AcceptKey *seal.Key     // the server's key from now on; replaces a known one
-	Args      []string      // of the connect request
-	Timeout   time.Duration // of the first connect; default 15 s
-	Watch     bool          // joins as a spectator, who sees the game with a delay
-	Wander    bool          // a bot makes the moves
-	Unseen    bool          // nobody looks at the ghosts, so they are not smoothed
-	Record    string        // path of a new file for a demo of the first game; "" is none
-	Capture   io.Writer     // gets the traffic of the client with the keys of its sessions, a secret; nil: nothing does
-	Reconnect bool          // a client that was in the game comes back after a broken line or a restart of the server
+// ClientConfig describes a client: its server, and what the program shows. The zero value of a field
+// is its default.
+type ClientConfig struct {
+	// Address of the server: HOST:PORT, or HOST:PORT#KEY, or via:HOST:PORT#KEY with a rendezvous.
+	Address string
+	// AcceptKey is the server's key from now on. It replaces a known one.
+	AcceptKey *seal.Key
+	// Args are the arguments of the connect request.
+	Args []string
+	// Timeout limits the first connect; 0 is 15 s.
+	Timeout time.Duration
+	// Reconnect brings a client that was in the game back after a broken line or a restart of the
+	// server.
+	Reconnect bool
+	// Watch joins as a spectator, who sees the game with a delay.
+	Watch bool
+	// Wander lets a bot make the moves.
+	Wander bool
+	// Unseen means that nobody looks at the ghosts, so they are not smoothed.
+	Unseen bool
+
+	// Record is the path of a new file for a demo of the first game; "" is none.
+	Record string
+	// Capture gets the traffic of the client with the keys of its sessions, which are secret; nil
+	// captures nothing.
+	Capture io.Writer
 	// Hud gets the lines of the HUD, 1 to script.HudLines; nil discards.
 	Hud func(line int, text string)
-	// Message gets the messages of the server with their types, such as MsgChat; nil passes them to Output.
+	// Message gets the messages of the server with their types, such as MsgChat; nil passes them to
+	// Output.
 	Message func(kind, text string)
 	// Effect gets short effects, such as hit; nil discards.
 	Effect func(kind string)
-	// Demo gets each demo that the command record has recorded, in parts that make its file; nil writes files into
-	// the data folder.
+	// Demo gets each demo that the command record has recorded, in parts that make its file; nil
+	// writes files into the data folder.
 	Demo func(name string, parts [][]byte)
 }
 
@@ -143,7 +183,7 @@ func (e *ConnectError) Error() string { return e.Err.Error() }
 func (e *ConnectError) Unwrap() error { return e.Err }
 
 // seed is the seed of a node.
-func (c *Config) seed(entropy io.Reader) uint64 {
+func (c *Common) seed(entropy io.Reader) uint64 {
 	if c.Seed != nil {
 		return *c.Seed
 	}
@@ -152,7 +192,7 @@ func (c *Config) seed(entropy io.Reader) uint64 {
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-func (c *Config) resolver(p *posts) engine.Resolver {
+func (c *Common) resolver(p *posts) engine.Resolver {
 	if c.Resolve != nil {
 		return c.Resolve
 	}

@@ -52,9 +52,9 @@ type alertFile struct {
 
 // readMetrics returns the types of the metrics of a server that has played: by name, and "" without a type.
 func readMetrics(t *testing.T) map[string]string {
-	s := newServer(t, node.Config{Web: webConfig(), Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: "1"}}})
+	s := newServer(t, node.Config{Server: node.ServerConfig{Web: webConfig(), Load: []string{"ctf"}}, Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "1"}}}})
 	runs(s.Run)
-	c := newClient(t, node.Config{Name: "Ann", Address: s.Address()})
+	c := newClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: s.Address()}})
 	runs(c.Run)
 	eventually(t, c.Do, "Ann is in the game", c.Ready)
 	all := map[string]string{}

@@ -44,7 +44,10 @@ func newDebugRig(t *testing.T) *debugRig {
 	}
 	r := &debugRig{t: t, ended: make(chan error, 1)}
 	var err error
-	r.server, err = NewServer(Config{Listen: "127.0.0.1:0", Data: t.TempDir(), Mods: []fs.FS{folder}, Load: []string{"m"}})
+	r.server, err = NewServer(Config{
+		Common: Common{Data: t.TempDir(), Mods: []fs.FS{folder}},
+		Server: ServerConfig{Listen: "127.0.0.1:0", Load: []string{"m"}},
+	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = r.server.Close() })
 	r.server.debugging.silence = time.Hour
@@ -55,7 +58,7 @@ func newDebugRig(t *testing.T) *debugRig {
 }
 
 func (r *debugRig) join(name string) *Client {
-	c, err := NewClient(Config{Name: name, Address: r.server.Address()})
+	c, err := NewClient(Config{Common: Common{Name: name}, Client: ClientConfig{Address: r.server.Address()}})
 	require.NoError(r.t, err)
 	r.t.Cleanup(func() { _ = c.Close() })
 	go func() { _ = c.Run(context.Background()) }()

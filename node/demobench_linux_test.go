@@ -90,7 +90,10 @@ func BenchmarkClientDemo(b *testing.B) {
 	var all []inbound
 	var v *virtual
 	seed := uint64(7)
-	v = newVirtual(b, node.Config{Seed: &seed, Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: "0"}}}, crowd, func(e *node.Edge) {
+	v = newVirtual(b, node.Config{
+		Common: node.Common{Seed: &seed, Vars: []node.Var{{Name: "sv.bots", Value: "0"}}},
+		Server: node.ServerConfig{Load: []string{"ctf"}},
+	}, crowd, func(e *node.Edge) {
 		send := e.Send
 		e.Send = func(to netcore.Addr, data []byte) {
 			if to.AddrPort().Port() == 1 {
@@ -106,7 +109,8 @@ func BenchmarkClientDemo(b *testing.B) {
 		require.NoError(b, err)
 		again, due := &virtual{}, all
 		c, err := node.NewClientOn(node.Config{
-			Name: clientName(0), Address: "server:1#" + key, Identity: &id, Seed: &seed, Wander: true,
+			Common: node.Common{Name: clientName(0), Identity: &id, Seed: &seed},
+			Client: node.ClientConfig{Address: "server:1#" + key, Wander: true},
 		}, again.edge(2, func(netcore.Addr, []byte) {}))
 		require.NoError(b, err)
 		defer c.Close()

@@ -69,15 +69,15 @@ func (r *DemoPlayer) open() error {
 		return err
 	}
 	setup := script.Setup{Hud: r.setHud, Effect: func(kind string) {
-		if r.cfg.Effect != nil && !r.seeking {
-			r.cfg.Effect(kind)
+		if r.cfg.Client.Effect != nil && !r.seeking {
+			r.cfg.Client.Effect(kind)
 		}
 	}}
 	setup.Message = func(kind, text string) {
 		switch {
 		case r.seeking: // what has been said before
-		case r.cfg.Message != nil:
-			r.cfg.Message(kind, text)
+		case r.cfg.Client.Message != nil:
+			r.cfg.Client.Message(kind, text)
 		default:
 			r.print(text)
 		}
@@ -217,8 +217,8 @@ func (r *DemoPlayer) UntilTick() float64 { return r.loop.untilTick() }
 // setHud shows a line of the HUD.
 func (r *DemoPlayer) setHud(line int, text string) {
 	r.hud[line] = text != ""
-	if r.cfg.Hud != nil {
-		r.cfg.Hud(line, text)
+	if r.cfg.Client.Hud != nil {
+		r.cfg.Client.Hud(line, text)
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package node runs complete servers and clients inside a Go program. The program torc is one user
 // of it; your own server can be another.
 //
-//	server, err := node.NewServer(node.Config{Listen: ":28000", Load: []string{"ctf"}})
+//	server, err := node.NewServer(node.Config{Server: node.ServerConfig{Listen: ":28000", Load: []string{"ctf"}}})
 //	…
 //	defer server.Close()
 //	err = server.Run(ctx) // until ctx ends, or a user types quit
@@ -29,7 +29,7 @@
 //
 // # Your own game
 //
-// Config.Register adds Go classes, Config.Commands adds console commands, Config.Mods adds mods
+// Common.Register adds Go classes, Common.Commands adds console commands, Common.Mods adds mods
 // from any fs.FS. A server and its clients must register the same classes.
 //
 // # What a node does not touch
@@ -41,7 +41,7 @@
 //
 // On js/wasm there is no socket and no data folder. A client of NewSteppedClient joins a server over a
 // channel of the program. A Server with a NewLocalClient works there too, with the mod base alone and
-// the mods of Config.Mods.
+// the mods of Common.Mods.
 //
 // # Packages
 //

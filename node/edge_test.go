@@ -73,7 +73,8 @@ func (v *virtual) addNamed(t testing.TB, i int, cfg node.Config, name string) {
 	require.NoError(t, err)
 	from := netcore.UDPAddr(netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(1 + i)}), uint16(i+1)))
 	c, err := node.NewClientOn(node.Config{
-		Name: name, Password: cfg.Password, Address: "server:1#" + v.server.Key().String(), Identity: &id, Seed: cfg.Seed, Wander: true, Reconnect: cfg.Reconnect,
+		Common: node.Common{Name: name, Password: cfg.Password, Identity: &id, Seed: cfg.Seed},
+		Client: node.ClientConfig{Address: "server:1#" + v.server.Key().String(), Wander: true, Reconnect: cfg.Client.Reconnect},
 	}, v.edge(byte(i+2), func(_ netcore.Addr, b []byte) {
 		b = append([]byte(nil), b...)
 		v.arrive = append(v.arrive, func() {
@@ -117,7 +118,10 @@ func (v *virtual) run(t testing.TB, d time.Duration) {
 func TestServerOnAnEdge(t *testing.T) {
 	play := func() uint64 {
 		seed := uint64(7)
-		v := newVirtual(t, node.Config{Seed: &seed, Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: "2"}}}, 2)
+		v := newVirtual(t, node.Config{
+			Common: node.Common{Seed: &seed, Vars: []node.Var{{Name: "sv.bots", Value: "2"}}},
+			Server: node.ServerConfig{Load: []string{"ctf"}},
+		}, 2)
 		v.run(t, 3*time.Second)
 		for _, c := range v.clients {
 			assert.True(t, c.Ready())

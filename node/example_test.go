@@ -24,7 +24,10 @@ func register(classes *sim.Classes) error {
 }
 
 func Example() {
-	server, err := node.NewServer(node.Config{Listen: "127.0.0.1:0", Register: register})
+	server, err := node.NewServer(node.Config{
+		Common: node.Common{Register: register},
+		Server: node.ServerConfig{Listen: "127.0.0.1:0"},
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -38,11 +41,14 @@ func Example() {
 	seen := make(chan string, 1)
 	tell := func(args []string) (string, error) { seen <- args[0]; return "", nil }
 	client, err := node.NewClient(node.Config{
-		Address: server.Address(), Register: register,
-		Commands: []console.Command{{Name: "seen", Run: tell}},
-		Scripts: []node.Script{{Code: `function GameConnection.onGhostAdded(server, o)
+		Common: node.Common{
+			Register: register,
+			Commands: []console.Command{{Name: "seen", Run: tell}},
+			Scripts: []node.Script{{Code: `function GameConnection.onGhostAdded(server, o)
 			if o.className == "Beacon" then seen(o.level) end
 		end`}},
+		},
+		Client: node.ClientConfig{Address: server.Address()},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -25,16 +25,16 @@ const defaultJournalMax = 1024
 func (s *Server) openJournal() (io.Writer, error) {
 	s.journalMax = defaultJournalMax
 	s.journalBytes.Store(defaultJournalMax << 20)
-	if s.cfg.Journal == nil {
+	if s.cfg.Server.Journal == nil {
 		return nil, nil
 	}
-	if s.cfg.Journal.Folder == "" {
-		return s.cfg.Journal.Writer, nil
+	if s.cfg.Server.Journal.Folder == "" {
+		return s.cfg.Server.Journal.Writer, nil
 	}
 	var err error
-	s.journal, err = journals.Open(s.cfg.Journal.Folder, s.from.Date(), s.journalBytes.Load)
+	s.journal, err = journals.Open(s.cfg.Server.Journal.Folder, s.from.Date(), s.journalBytes.Load)
 	if err != nil {
-		return nil, &ConfigError{"Journal", s.cfg.Journal.Folder, err}
+		return nil, &ConfigError{"Journal", s.cfg.Server.Journal.Folder, err}
 	}
 	return s.journal, nil
 }
@@ -89,7 +89,7 @@ func (s *Server) runJournal(args []string) (string, error) {
 	switch {
 	case verb == "on" && s.rec.On():
 		return "a journal is being written", nil
-	case verb == "on" && s.cfg.Journal != nil && s.cfg.Restarts:
+	case verb == "on" && s.cfg.Server.Journal != nil && s.cfg.Server.Restarts:
 		return "", errors.New("a journal has all inputs, so it begins with the server: type restart, which begins a new one while players come back")
 	case verb == "on":
 		return "", errors.New("a journal has all inputs, so it begins with the server: end the server, and start it with --journal DIR")

@@ -26,7 +26,10 @@ func crowdConfig(b *testing.B, j *node.Journal) node.Config {
 	seed := uint64(7)
 	key, err := seal.NewIdentity(rand.NewChaCha8([32]byte{99}))
 	require.NoError(b, err)
-	return node.Config{Identity: &key, Seed: &seed, Load: []string{"ctf"}, Journal: j, Vars: []node.Var{{Name: "sv.bots", Value: "0"}}}
+	return node.Config{
+		Common: node.Common{Identity: &key, Seed: &seed, Vars: []node.Var{{Name: "sv.bots", Value: "0"}}},
+		Server: node.ServerConfig{Load: []string{"ctf"}, Journal: j},
+	}
 }
 
 // arrivals returns the datagrams that 64 clients send to a server with a journal in a time.

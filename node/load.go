@@ -77,7 +77,7 @@ func (s *side) set(v Var) error {
 // loadMods loads base, and on a server also the mods of the Config. A client loads the rest when
 // its server names them. A mod with an error is left out.
 func (s *side) loadMods(cfg Config) error {
-	wanted, bad, err := s.wanted(cfg.Load)
+	wanted, bad, err := s.wanted(cfg.Server.Load)
 	if err != nil {
 		return err
 	}
@@ -92,8 +92,8 @@ func (s *side) loadMods(cfg Config) error {
 		return errors.New("the mod base is not loaded, and every mod needs it")
 	}
 	s.host.SetMods(s.scripts.ModInfos())
-	if cfg.Mission != "" && s.host.IsServer() {
-		return s.scripts.LoadMission(cfg.Mission)
+	if cfg.Server.Mission != "" && s.host.IsServer() {
+		return s.scripts.LoadMission(cfg.Server.Mission)
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func newLongMatch(t *testing.T, seed uint64) *longMatch {
 	t.Helper()
 	m := &longMatch{t: t, rng: rand.New(rand.NewPCG(seed, 21)), clients: make([]*Client, matchClients)}
 	cfg := m.config(seed)
-	cfg.Load, cfg.Strict, cfg.MaxClients = []string{"ctf"}, true, matchClients
+	cfg.Server.Load, cfg.Strict, cfg.Server.MaxClients = []string{"ctf"}, true, matchClients
 	cfg.Scripts = []Script{{Code: "ctf.warmup = 0"}}
 	var err error
 	m.server, err = NewServerOn(cfg, m.edge(seed, func(to netcore.Addr, b []byte) {
@@ -71,7 +71,7 @@ func newLongMatch(t *testing.T, seed uint64) *longMatch {
 }
 
 func (m *longMatch) config(seed uint64) Config {
-	return Config{Seed: &seed, Log: slog.New(slog.NewTextHandler(m, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	return Config{Common: Common{Seed: &seed, Log: slog.New(slog.NewTextHandler(m, &slog.HandlerOptions{Level: slog.LevelWarn}))}}
 }
 
 // Write takes a line of the log.
@@ -105,7 +105,7 @@ func (m *longMatch) join(place int) {
 	seed := m.rng.Uint64()
 	from := netcore.UDPAddr(netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(place + 1)}), uint16(place+1)))
 	cfg := m.config(seed)
-	cfg.Name, cfg.Address, cfg.Wander = fmt.Sprint("Player ", m.joined), "server:1#"+m.server.Key().String(), true
+	cfg.Name, cfg.Client.Address, cfg.Client.Wander = fmt.Sprint("Player ", m.joined), "server:1#"+m.server.Key().String(), true
 	e := m.edge(seed, func(_ netcore.Addr, b []byte) {
 		m.send(b, func(b []byte) { m.server.Receive(from, b) })
 	})

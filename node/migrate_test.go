@@ -86,7 +86,7 @@ func newCommuter(t *testing.T) *commuter {
 	s := newServer(t, node.Config{})
 	runs(s.Run)
 	home := newRouter(t, s.Addr().String())
-	ann := newClient(t, node.Config{Name: "Ann", Address: home.inside.LocalAddr().String() + "#" + s.Key().String(), Wander: true})
+	ann := newClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: home.inside.LocalAddr().String() + "#" + s.Key().String(), Wander: true}})
 	runs(ann.Run)
 	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
 	return &commuter{t, s, ann, home}

@@ -32,7 +32,10 @@ func TestModsUseTheNetwork(t *testing.T) {
 			tcpListen(0, { onListening = function(l) echo("port " .. l.port) end, onLine = function(c, line) c:send(line:upper() .. "\n") end })`, page.URL)},
 	}
 	lines := make(chan string, 100)
-	s, err := NewServer(Config{Mods: []fs.FS{mod}, Load: []string{"m"}, Strict: true, Output: func(line string) { lines <- line }})
+	s, err := NewServer(Config{
+		Common: Common{Mods: []fs.FS{mod}, Strict: true, Output: func(line string) { lines <- line }},
+		Server: ServerConfig{Load: []string{"m"}},
+	})
 	require.NoError(t, err)
 	for _, line := range []string{"mod.grant m net:" + host, "mod.grant m listen:0"} {
 		_, err := s.Console().Exec(line)

@@ -68,7 +68,8 @@ func registerDrifter(classes *sim.Classes) error {
 func BenchmarkNetPage(b *testing.B) {
 	ticked := make(metronome, 1)
 	s, err := node.NewServer(node.Config{
-		Listen: "127.0.0.1:0", Register: registerDrifter, Web: openWebConfig(), Hooks: node.Hooks{BeforeTick: ticked.tick},
+		Common: node.Common{Register: registerDrifter, Hooks: node.Hooks{BeforeTick: ticked.tick}},
+		Server: node.ServerConfig{Listen: "127.0.0.1:0", Web: openWebConfig()},
 	})
 	require.NoError(b, err)
 	defer s.Close()
@@ -166,7 +167,10 @@ func TestNetCrowd(t *testing.T) {
 	if !found {
 		t.Skip("BenchmarkNetPage runs it")
 	}
-	swarm, err := node.NewSwarm(node.SwarmConfig{Config: node.Config{Name: "crowd", Address: address, Register: registerDrifter, Unseen: true}, Count: crowdClients})
+	swarm, err := node.NewSwarm(node.SwarmConfig{Config: node.Config{
+		Common: node.Common{Name: "crowd", Register: registerDrifter},
+		Client: node.ClientConfig{Address: address, Unseen: true},
+	}, Count: crowdClients})
 	require.NoError(t, err)
 	defer swarm.Close()
 	go func() { _ = swarm.Run(context.Background()) }()

@@ -116,9 +116,9 @@ func readFrame(t *testing.T, from io.Reader, into any) (rows []byte) {
 
 // TestNetPageShowsTheGame opens the stream of a match with two clients and bots.
 func TestNetPageShowsTheGame(t *testing.T) {
-	s := netServer(t, node.Config{Web: openWebConfig(), Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: "3"}}})
+	s := netServer(t, node.Config{Server: node.ServerConfig{Web: openWebConfig(), Load: []string{"ctf"}}, Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "3"}}}})
 	for _, name := range []string{"Ann", "Bob"} {
-		c := newClient(t, node.Config{Name: name, Address: s.Address(), Wander: true})
+		c := newClient(t, node.Config{Common: node.Common{Name: name}, Client: node.ClientConfig{Address: s.Address(), Wander: true}})
 		runs(c.Run)
 		eventually(t, c.Do, name+" is in the game", c.Ready)
 	}
@@ -207,7 +207,7 @@ func TestWhoOpensTheNetPage(t *testing.T) {
 		{"a server with a public site", public, map[string]string{"Torc-Net-Key": ""}, 401},
 		{"the public site with the key", public, map[string]string{"Torc-Net-Key": "KEY", "Host": "game.example.org", "Origin": "https://game.example.org"}, 200},
 	} {
-		s := netServer(t, node.Config{Web: row.web})
+		s := netServer(t, node.Config{Server: node.ServerConfig{Web: row.web}})
 		if row.headers["Torc-Net-Key"] == "KEY" {
 			_, key, _ := strings.Cut(s.NetLink(), "#")
 			row.headers["Torc-Net-Key"] = key
@@ -221,7 +221,7 @@ func TestWhoOpensTheNetPage(t *testing.T) {
 // TestNetLink replaces and keeps the key, and turns the page off.
 func TestNetLink(t *testing.T) {
 	folder := t.TempDir()
-	s := netServer(t, node.Config{Web: webConfig(), Data: folder})
+	s := netServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}, Common: node.Common{Data: folder}})
 	first := netKey(t, s)
 	opens := func(key string) int {
 		return askNet(t, s, "/net/stream", map[string]string{"Torc-Net-Key": key}).StatusCode
@@ -239,7 +239,7 @@ func TestNetLink(t *testing.T) {
 	assert.Equal(t, 403, opens(second))
 	require.NoError(t, s.Close())
 
-	s = netServer(t, node.Config{Web: webConfig(), Data: folder})
+	s = netServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}, Common: node.Common{Data: folder}})
 	third := netKey(t, s)
 	assert.NotEqual(t, second, third, "each start has a new key")
 	onConsole(t, s, "net.link keep")
@@ -248,7 +248,7 @@ func TestNetLink(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 
-	s = netServer(t, node.Config{Web: webConfig(), Data: folder})
+	s = netServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}, Common: node.Common{Data: folder}})
 	assert.Equal(t, third, netKey(t, s))
 	onConsole(t, s, "net.link new")
 	assert.NoFileExists(t, filepath.Join(folder, "net_key"))
@@ -259,7 +259,7 @@ func TestNetLink(t *testing.T) {
 	require.NoError(t, s.Close())
 
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "net_key"), []byte("short\n"), 0o600))
-	broken, err := node.NewServer(node.Config{Listen: "127.0.0.1:0", Web: webConfig(), Data: folder})
+	broken, err := node.NewServer(node.Config{Server: node.ServerConfig{Listen: "127.0.0.1:0", Web: webConfig()}, Common: node.Common{Data: folder}})
 	require.NoError(t, err)
 	defer broken.Close()
 	assert.ErrorContains(t, broken.Start(), "net_key is not a key of the net page: remove the file")

@@ -35,7 +35,7 @@ func runs(run func(context.Context) error) <-chan error {
 
 func newServer(t *testing.T, cfg node.Config) *node.Server {
 	t.Helper()
-	cfg.Listen = "127.0.0.1:0"
+	cfg.Server.Listen = "127.0.0.1:0"
 	s, err := node.NewServer(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
@@ -68,12 +68,18 @@ func eventually(t *testing.T, do func(func()) error, what string, yes func() boo
 // closed, none of their goroutines is left.
 func TestTwoServersAndThreeClients(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
-	one, two := newServer(t, node.Config{Register: register}), newServer(t, node.Config{Data: t.TempDir(), Metrics: "127.0.0.1:0"})
+	one, two := newServer(t, node.Config{Common: node.Common{Register: register}}), newServer(t, node.Config{Common: node.Common{Data: t.TempDir()}, Server: node.ServerConfig{Metrics: "127.0.0.1:0"}})
 	one.Host().World().Add(&Beacon{Level: 3})
 	ended := []<-chan error{runs(one.Run), runs(two.Run)}
-	ann := newClient(t, node.Config{Name: "Ann", Address: one.Address(), Register: register})
-	bob := newClient(t, node.Config{Name: "Bob", Address: one.Address(), Register: register, Data: t.TempDir()})
-	eve := newClient(t, node.Config{Name: "Eve", Address: two.Address(), Wander: true})
+	ann := newClient(t, node.Config{
+		Common: node.Common{Name: "Ann", Register: register},
+		Client: node.ClientConfig{Address: one.Address()},
+	})
+	bob := newClient(t, node.Config{
+		Common: node.Common{Name: "Bob", Register: register, Data: t.TempDir()},
+		Client: node.ClientConfig{Address: one.Address()},
+	})
+	eve := newClient(t, node.Config{Common: node.Common{Name: "Eve"}, Client: node.ClientConfig{Address: two.Address(), Wander: true}})
 	for _, c := range []*node.Client{ann, bob, eve} {
 		ended = append(ended, runs(c.Run))
 		eventually(t, c.Do, "a client is in the game", c.Ready)
@@ -124,20 +130,26 @@ func TestBansOfAddresses(t *testing.T) {
 	runs(s.Run)
 	line := func(line string) string { return onConsole(t, s, line) }
 	refused := func(cfg node.Config) error {
-		cfg.Address = s.Address()
+		cfg.Client.Address = s.Address()
 		return newClient(t, cfg).Run(context.Background())
 	}
-	ann := newClient(t, node.Config{Name: "Ann", Address: s.Address(), Data: t.TempDir()})
+	ann := newClient(t, node.Config{
+		Common: node.Common{Name: "Ann", Data: t.TempDir()},
+		Client: node.ClientConfig{Address: s.Address()},
+	})
 	ended := runs(ann.Run)
 	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
 	line("ban 127.0.0.0/8 10m rude")
 	assert.ErrorContains(t, <-ended, "kicked: banned: rude (for 10m0s)")
-	assert.ErrorContains(t, refused(node.Config{Name: "Eve"}), "banned: rude (for ", "a new key does not help")
+	assert.ErrorContains(t, refused(node.Config{Common: node.Common{Name: "Eve"}}), "banned: rude (for ", "a new key does not help")
 	assert.Contains(t, line("bans"), "127.0.0.0/8 for ")
 	line("unban 127.0.0.0/8")
 	assert.Empty(t, line("bans"))
 
-	bob := newClient(t, node.Config{Name: "Bob", Address: s.Address(), Data: t.TempDir()})
+	bob := newClient(t, node.Config{
+		Common: node.Common{Name: "Bob", Data: t.TempDir()},
+		Client: node.ClientConfig{Address: s.Address()},
+	})
 	ended = runs(bob.Run)
 	eventually(t, bob.Do, "Bob is in the game", bob.Ready)
 	key := bob.Host().Identity().Public.String()
@@ -160,11 +172,14 @@ func TestBansOfAddresses(t *testing.T) {
 func TestPlayersWithThePasswordNeverWait(t *testing.T) {
 	folder, home := t.TempDir(), t.TempDir()
 	for run := range 2 {
-		s := newServer(t, node.Config{Data: folder, Password: "sesame"})
+		s := newServer(t, node.Config{Common: node.Common{Data: folder, Password: "sesame"}})
 		require.NoError(t, s.Console().Set("net.limitLoopback", "true"))
 		ended := runs(s.Run)
 		join := func(name, data, password string) error {
-			c := newClient(t, node.Config{Name: name, Address: s.Address(), Data: data, Password: password})
+			c := newClient(t, node.Config{
+				Common: node.Common{Name: name, Data: data, Password: password},
+				Client: node.ClientConfig{Address: s.Address()},
+			})
 			left := runs(c.Run)
 			for limit := testenv.Limit(t); !testenv.Expired(limit); {
 				err := c.Do(func() {
@@ -204,17 +219,20 @@ func TestPlayersWithThePasswordNeverWait(t *testing.T) {
 // restart.
 func TestAllowedPlayers(t *testing.T) {
 	folder := t.TempDir()
-	s := newServer(t, node.Config{Data: folder})
+	s := newServer(t, node.Config{Common: node.Common{Data: folder}})
 	ended := runs(s.Run)
 	line := func(line string) string { return onConsole(t, s, line) }
-	ann := newClient(t, node.Config{Name: "Ann", Address: s.Address(), Data: t.TempDir()})
+	ann := newClient(t, node.Config{
+		Common: node.Common{Name: "Ann", Data: t.TempDir()},
+		Client: node.ClientConfig{Address: s.Address()},
+	})
 	runs(ann.Run)
 	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
 	line("sv.allowedOnly true")
 	line("mute Ann 1h noise")
 	const refused = "only players whom the operator has allowed can join this server"
-	assert.ErrorContains(t, newClient(t, node.Config{Name: "Eve", Address: s.Address()}).Run(context.Background()), refused)
-	bob := newClient(t, node.Config{Name: "Bob", Address: s.Address()})
+	assert.ErrorContains(t, newClient(t, node.Config{Common: node.Common{Name: "Eve"}, Client: node.ClientConfig{Address: s.Address()}}).Run(context.Background()), refused)
+	bob := newClient(t, node.Config{Common: node.Common{Name: "Bob"}, Client: node.ClientConfig{Address: s.Address()}})
 	line("allow " + bob.Host().Identity().Public.String() + " 1h a guest")
 	runs(bob.Run)
 	eventually(t, bob.Do, "Bob is in the game", bob.Ready)
@@ -222,14 +240,14 @@ func TestAllowedPlayers(t *testing.T) {
 	line("disallow " + bob.Host().Identity().Public.String())
 	assert.Empty(t, line("allowed"))
 	line("allow 127.0.0.0/8")
-	eve := newClient(t, node.Config{Name: "Eve", Address: s.Address()})
+	eve := newClient(t, node.Config{Common: node.Common{Name: "Eve"}, Client: node.ClientConfig{Address: s.Address()}})
 	runs(eve.Run)
 	eventually(t, eve.Do, "Eve is in the game", eve.Ready)
 	require.NoError(t, s.Do(func() { s.Quit("") }))
 	<-ended
 	require.NoError(t, s.Close())
 
-	s = newServer(t, node.Config{Data: folder})
+	s = newServer(t, node.Config{Common: node.Common{Data: folder}})
 	ended = runs(s.Run)
 	assert.Equal(t, "127.0.0.0/8 forever", line("allowed"))
 	assert.Contains(t, line("mutes"), " Ann noise")
@@ -243,8 +261,14 @@ func TestTwoClientsOnOneFolder(t *testing.T) {
 	runs(s.Run)
 	folder := t.TempDir()
 	var log strings.Builder
-	first := newClient(t, node.Config{Name: "Ann", Address: s.Address(), Data: folder})
-	second := newClient(t, node.Config{Name: "Bob", Address: s.Address(), Data: folder, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	first := newClient(t, node.Config{
+		Common: node.Common{Name: "Ann", Data: folder},
+		Client: node.ClientConfig{Address: s.Address()},
+	})
+	second := newClient(t, node.Config{
+		Common: node.Common{Name: "Bob", Data: folder, Log: slog.New(slog.NewTextHandler(&log, nil))},
+		Client: node.ClientConfig{Address: s.Address()},
+	})
 	assert.Contains(t, log.String(), "another client uses the data folder: this one takes a temporary key")
 	for _, c := range []*node.Client{first, second} {
 		runs(c.Run)
@@ -257,7 +281,7 @@ func TestTwoClientsOnOneFolder(t *testing.T) {
 // TestEveryAddressOfANameIsTried: a client finds a server that has only the second address of its
 // name.
 func TestEveryAddressOfANameIsTried(t *testing.T) {
-	s, err := node.NewServer(node.Config{Listen: "[::1]:0"})
+	s, err := node.NewServer(node.Config{Server: node.ServerConfig{Listen: "[::1]:0"}})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	if err := s.Start(); err != nil {
@@ -266,8 +290,8 @@ func TestEveryAddressOfANameIsTried(t *testing.T) {
 	runs(s.Run)
 	four := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), s.Addr().Port())
 	c := newClient(t, node.Config{
-		Address: fmt.Sprintf("localhost:%d#%s", s.Addr().Port(), s.Key()),
-		Resolve: engine.ResolveTo(netcore.UDPAddr(four), netcore.UDPAddr(s.Addr())),
+		Client: node.ClientConfig{Address: fmt.Sprintf("localhost:%d#%s", s.Addr().Port(), s.Key())},
+		Common: node.Common{Resolve: engine.ResolveTo(netcore.UDPAddr(four), netcore.UDPAddr(s.Addr()))},
 	})
 	runs(c.Run)
 	eventually(t, c.Do, "the client is in the game", c.Ready)
@@ -277,8 +301,8 @@ func TestEveryAddressOfANameIsTried(t *testing.T) {
 func TestDeadNameServer(t *testing.T) {
 	asked := make(chan struct{})
 	c := newClient(t, node.Config{
-		Address: "nowhere.invalid:28000", Timeout: 300 * time.Millisecond,
-		Resolve: func(string, func([]netcore.Addr, error)) { close(asked) },
+		Client: node.ClientConfig{Address: "nowhere.invalid:28000", Timeout: 300 * time.Millisecond},
+		Common: node.Common{Resolve: func(string, func([]netcore.Addr, error)) { close(asked) }},
 	})
 	ended := runs(c.Run)
 	<-asked
@@ -297,10 +321,11 @@ func TestLocalClient(t *testing.T) {
 	}
 	var printed []string
 	s, err := node.NewServer(node.Config{
-		Mods: []fs.FS{mods}, Load: []string{"m"}, Strict: true, Output: func(text string) { printed = append(printed, text) },
+		Common: node.Common{Mods: []fs.FS{mods}, Strict: true, Output: func(text string) { printed = append(printed, text) }},
+		Server: node.ServerConfig{Load: []string{"m"}},
 	})
 	require.NoError(t, err)
-	c, err := node.NewLocalClient(s, node.Config{Name: "Ann"})
+	c, err := node.NewLocalClient(s, node.Config{Common: node.Common{Name: "Ann"}})
 	require.NoError(t, err)
 	assert.Error(t, c.Run(context.Background()), "the server runs it")
 	ended := runs(s.Run)
@@ -330,9 +355,9 @@ func TestLocalClient(t *testing.T) {
 
 func TestErrorsNameTheField(t *testing.T) {
 	for field, cfg := range map[string]node.Config{
-		"Load":    {Load: []string{"nosuch"}},
-		"Vars":    {Vars: []node.Var{{Name: "net.rate", Value: "x"}}},
-		"Metrics": {Metrics: "9100"},
+		"Load":    {Server: node.ServerConfig{Load: []string{"nosuch"}}},
+		"Vars":    {Common: node.Common{Vars: []node.Var{{Name: "net.rate", Value: "x"}}}},
+		"Metrics": {Server: node.ServerConfig{Metrics: "9100"}},
 	} {
 		s, err := node.NewServer(cfg)
 		require.NoError(t, err)
@@ -349,7 +374,7 @@ func TestErrorsNameTheField(t *testing.T) {
 // TestStartFailsOnce checks that Start fails again after a failure, so Run does not run half a
 // node. A closed node opens no socket.
 func TestStartFailsOnce(t *testing.T) {
-	s, err := node.NewServer(node.Config{Load: []string{"nosuch"}})
+	s, err := node.NewServer(node.Config{Server: node.ServerConfig{Load: []string{"nosuch"}}})
 	require.NoError(t, err)
 	failed := s.Start()
 	require.Error(t, failed)
@@ -357,7 +382,7 @@ func TestStartFailsOnce(t *testing.T) {
 	require.NoError(t, s.Close())
 	assert.ErrorIs(t, s.Run(context.Background()), node.ErrEnded)
 
-	s, err = node.NewServer(node.Config{Listen: "127.0.0.1:0"})
+	s, err = node.NewServer(node.Config{Server: node.ServerConfig{Listen: "127.0.0.1:0"}})
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
 	assert.ErrorIs(t, s.Start(), node.ErrEnded)
@@ -375,10 +400,10 @@ func TestServerWithoutSocket(t *testing.T) {
 
 // TestLocalClientFails checks that a server runs on if its local client cannot be made.
 func TestLocalClientFails(t *testing.T) {
-	s, err := node.NewServer(node.Config{Data: t.TempDir()})
+	s, err := node.NewServer(node.Config{Common: node.Common{Data: t.TempDir()}})
 	require.NoError(t, err)
 	twice := []console.Command{{Name: "quit", Run: func([]string) (string, error) { return "", nil }}}
-	_, err = node.NewLocalClient(s, node.Config{Commands: twice, Data: t.TempDir()})
+	_, err = node.NewLocalClient(s, node.Config{Common: node.Common{Commands: twice, Data: t.TempDir()}})
 	require.Error(t, err)
 	ended := runs(s.Run)
 	eventually(t, s.Do, "the server is ready", s.Ready)
@@ -388,9 +413,9 @@ func TestLocalClientFails(t *testing.T) {
 
 // TestConnectError checks that a client that cannot connect returns the reason.
 func TestConnectError(t *testing.T) {
-	s := newServer(t, node.Config{Password: "secret"})
+	s := newServer(t, node.Config{Common: node.Common{Password: "secret"}})
 	ended := runs(s.Run)
-	c := newClient(t, node.Config{Name: "Ann", Address: s.Address()})
+	c := newClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: s.Address()}})
 	err := c.Run(context.Background())
 	var refused *node.ConnectError
 	require.ErrorAs(t, err, &refused)

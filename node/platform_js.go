@@ -24,9 +24,9 @@ const (
 
 var (
 	errNoSocket = errors.New("this platform has no UDP sockets")
-	errNoFolder = errors.New("this platform has no data folder: leave Config.Data empty")
-	errNoHTTP   = errors.New("this platform serves no metrics: leave Config.Metrics empty")
-	errNoWeb    = errors.New("this platform serves no client for browsers: leave Config.Web empty")
+	errNoFolder = errors.New("this platform has no data folder: leave Common.Data empty")
+	errNoHTTP   = errors.New("this platform serves no metrics: leave ServerConfig.Metrics empty")
+	errNoWeb    = errors.New("this platform serves no client for browsers: leave ServerConfig.Web empty")
 )
 
 // socket is never opened here.

@@ -33,7 +33,8 @@ func film(t *testing.T, ticks ...uint64) filmed {
 	var text bytes.Buffer
 	seed := uint64(7)
 	v := newVirtual(t, node.Config{
-		Name: "filmed", Seed: &seed, Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: "2"}}, Journal: &node.Journal{Writer: &text},
+		Common: node.Common{Name: "filmed", Seed: &seed, Vars: []node.Var{{Name: "sv.bots", Value: "2"}}},
+		Server: node.ServerConfig{Load: []string{"ctf"}, Journal: &node.Journal{Writer: &text}},
 	}, 2)
 	f := filmed{truth: map[uint64]netpage.Snapshot{}}
 	for last := uint64(0); f.length < slices.Max(ticks)+40; last = f.length {

@@ -13,7 +13,7 @@ type portKeeper = portmap.Keeper
 // mapPort asks the router to forward the port of the server.
 func (s *Server) mapPort() {
 	at := s.loop.socket.Addr()
-	if !s.cfg.MapPort {
+	if !s.cfg.Server.MapPort {
 		return
 	}
 	if at.Addr().IsLoopback() {

@@ -71,7 +71,7 @@ func (c *Client) comeBack() {
 
 // lost decides whether a client that was in the game comes back. It returns false if it does not.
 func (c *Client) lost(r netcore.ReasonCode) bool {
-	if !c.cfg.Reconnect || !c.back.comesBack(c.now(), r) {
+	if !c.cfg.Client.Reconnect || !c.back.comesBack(c.now(), r) {
 		return false
 	}
 	c.tryAgain()

@@ -20,7 +20,7 @@ func TestClientsComeBackOnceFromFaults(t *testing.T) {
 		for _, code := range []netcore.ReasonCode{netcore.Violation, netcore.BadPacket, netcore.Overflow} {
 			t.Run(name+", "+code.String(), func(t *testing.T) {
 				seed := uint64(7)
-				v := newVirtual(t, node.Config{Seed: &seed, Reconnect: true}, 1)
+				v := newVirtual(t, node.Config{Common: node.Common{Seed: &seed}, Client: node.ClientConfig{Reconnect: true}}, 1)
 				v.run(t, 2*time.Second)
 				fault := func() {
 					end(v).Close(netcore.Reason{Code: code, Text: "a test"})

@@ -48,7 +48,7 @@ type demoRecorder struct {
 
 // newDemoRecorder makes the recorder of a side, and registers its command.
 func newDemoRecorder(s *side, o *owner, h *home, cfg Config) (*demoRecorder, error) {
-	d := &demoRecorder{side: s, print: o.print, version: cfg.Version, keep: cfg.Demo, most: usualDemo}
+	d := &demoRecorder{side: s, print: o.print, version: cfg.Version, keep: cfg.Client.Demo, most: usualDemo}
 	o.before = append(o.before, func() { d.finish(false) })
 	if h.folder != nil {
 		d.folder = h.path(demoFolder)

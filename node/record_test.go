@@ -75,12 +75,14 @@ func TestDemoOfAMatch(t *testing.T) {
 	var s *node.Server
 	var c *node.Client
 	s = newServer(t, node.Config{
-		Data: data, Name: "a server", Load: []string{"ctf"}, Mission: "valley",
-		Vars:  []node.Var{{Name: "sv.bots", Value: "8"}, {Name: "sv.timeScale", Value: "4"}},
-		Hooks: watching(past, func() *engine.Host { return s.Host() }),
+		Common: node.Common{Data: data, Name: "a server", Vars: []node.Var{{Name: "sv.bots", Value: "8"}, {Name: "sv.timeScale", Value: "4"}}, Hooks: watching(past, func() *engine.Host { return s.Host() })},
+		Server: node.ServerConfig{Load: []string{"ctf"}, Mission: "valley"},
 	})
 	run := runs(s.Run)
-	c = newClient(t, node.Config{Name: "Ann", Address: s.Address(), Wander: true, Record: mine, Data: t.TempDir(), Hooks: watching(seen, func() *engine.Host { return c.Host() })})
+	c = newClient(t, node.Config{
+		Common: node.Common{Name: "Ann", Data: t.TempDir(), Hooks: watching(seen, func() *engine.Host { return c.Host() })},
+		Client: node.ClientConfig{Address: s.Address(), Wander: true, Record: mine},
+	})
 	running := runs(c.Run)
 	eventually(t, c.Do, "the client is in the game", c.Ready)
 	enter := func(line string) {
@@ -120,8 +122,8 @@ func TestDemoOfAMatch(t *testing.T) {
 	}{{server, past, ""}, {client, seen, "Ann"}} {
 		lines, hud := []string{}, map[int]string{}
 		cfg := node.Config{
-			Message: func(_, text string) { lines = append(lines, text) },
-			Hud:     func(line int, text string) { hud[line] = text },
+			Client: node.ClientConfig{Message: func(_, text string) { lines = append(lines, text) },
+				Hud: func(line int, text string) { hud[line] = text }},
 		}
 		r := newReplay(t, cfg, d.file)
 		assert.Equal(t, []string{d.by, "a server"}, []string{r.Header().Player, r.Header().Server})

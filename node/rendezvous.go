@@ -28,7 +28,7 @@ type meeting struct {
 
 // openRendezvous begins to register the server.
 func (s *Server) openRendezvous() {
-	if s.cfg.Rendezvous != "" {
+	if s.cfg.Server.Rendezvous != "" {
 		s.meeting = &meeting{server: s, resolve: s.cfg.resolver(s.posts)}
 		s.before = append(s.before, s.meeting.tick)
 	}
@@ -50,7 +50,7 @@ func (m *meeting) tick() {
 	m.registered = registered
 	if !registered && now >= m.next {
 		m.next = now + resolveAgain
-		m.resolve(m.server.cfg.Rendezvous, m.resolved)
+		m.resolve(m.server.cfg.Server.Rendezvous, m.resolved)
 	}
 	for _, r := range m.registrations {
 		r.Send(now, m.server.loop.send)
@@ -71,13 +71,13 @@ func (m *meeting) resolved(to []netcore.Addr, err error) {
 
 // tell tells the operator how players reach the server.
 func (m *meeting) tell() {
-	at := netcore.WithPort(m.server.cfg.Rendezvous)
+	at := netcore.WithPort(m.server.cfg.Server.Rendezvous)
 	m.server.print(fmt.Sprintf("registered at the rendezvous: torc join %s%s#%s", engine.Via, at, m.server.Key()))
 }
 
 // warn tells the operator that the rendezvous does not answer.
 func (m *meeting) warn() {
-	at := netcore.WithPort(m.server.cfg.Rendezvous)
+	at := netcore.WithPort(m.server.cfg.Server.Rendezvous)
 	m.server.log.Warn("the rendezvous does not answer: new players cannot join through it", "rendezvous", at)
 }
 

@@ -45,8 +45,8 @@ func TestLateNamesDoNotDisturbLookups(t *testing.T) {
 func TestSilentRendezvousIsReported(t *testing.T) {
 	var log bytes.Buffer
 	s, err := NewServer(Config{
-		Listen: "127.0.0.1:0", Rendezvous: "192.0.2.1", Resolve: engine.ResolveTo(nowhere),
-		Log: slog.New(slog.NewTextHandler(&log, nil)),
+		Server: ServerConfig{Listen: "127.0.0.1:0", Rendezvous: "192.0.2.1"}, Common: Common{Resolve: engine.ResolveTo(nowhere),
+			Log: slog.New(slog.NewTextHandler(&log, nil))},
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })

@@ -33,8 +33,8 @@ type Replay struct {
 
 // ReplayConfig is what a Replay does not take from the journal.
 type ReplayConfig struct {
-	Version  string                                // like Config.Version
-	Register func(classes *sim.Classes) error      // like Config.Register
+	Version  string                                // like Common.Version
+	Register func(classes *sim.Classes) error      // like Common.Register
 	Mods     fs.FS                                 // replaces mods of the journal; nil: the mods are those of the journal
 	Log      *slog.Logger                          // nil discards
 	Output   func(text string)                     // gets the console's output; nil discards
@@ -95,8 +95,8 @@ func (r *Replay) open(cfg ReplayConfig, s *Server, as func(played) tape.Server) 
 	p := r.player
 	c := &p.Config
 	own := Config{
-		Name: c.Name, Password: c.Password, Load: c.Load, Mission: c.Mission, MaxClients: c.MaxClients, Strict: c.Strict, Restarts: c.Restarts,
-		Register: cfg.Register, Seed: &c.Seed, Log: cfg.Log, Output: cfg.Output, Commands: commandsOf(c, s.tape),
+		Common: Common{Name: c.Name, Password: c.Password, Strict: c.Strict, Register: cfg.Register, Seed: &c.Seed, Log: cfg.Log, Output: cfg.Output, Commands: commandsOf(c, s.tape)},
+		Server: ServerConfig{Load: c.Load, Mission: c.Mission, MaxClients: c.MaxClients, Restarts: c.Restarts},
 	}
 	for _, v := range c.Vars {
 		own.Vars = append(own.Vars, Var(v))
@@ -105,7 +105,7 @@ func (r *Replay) open(cfg ReplayConfig, s *Server, as func(played) tape.Server) 
 		own.Scripts = append(own.Scripts, Script(s))
 	}
 	if c.Web {
-		own.Web = &Web{Local: c.LocalWeb}
+		own.Server.Web = &Web{Local: c.LocalWeb}
 	}
 	if own.Data, err = r.data(); err != nil {
 		return err

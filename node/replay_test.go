@@ -87,21 +87,18 @@ func newStory(t *testing.T, change ...func(*node.Config)) *story {
 	s := &story{t: t, mods: modFolder(t, diary)}
 	seed, tried := uint64(7), 0
 	cfg := node.Config{
-		Seed: &seed, Name: "recorded", Load: []string{"ctf", "diary"}, Strict: true, Data: t.TempDir(), Mods: []fs.FS{os.DirFS(s.mods)}, Files: os.DirFS(s.mods),
-		Vars: []node.Var{{Name: "sv.bots", Value: "3"}, {Name: "ctf.warmup", Value: "1"}}, Journal: &node.Journal{Writer: &s.journal},
-		Scripts: []node.Script{{Name: "start.cfg", Code: "sv.motd hello\n= 1 + 1"}},
-		Trial: func(context.Context, []fs.FS, string) error {
-			if tried++; tried == 2 {
-				return errors.New("a test failed")
-			}
-			return nil
-		},
-		Commands: []console.Command{{Name: "program", Run: func(args []string) (string, error) {
+		Common: node.Common{Seed: &seed, Name: "recorded", Strict: true, Data: t.TempDir(), Mods: []fs.FS{os.DirFS(s.mods)}, Files: os.DirFS(s.mods), Vars: []node.Var{{Name: "sv.bots", Value: "3"}, {Name: "ctf.warmup", Value: "1"}}, Scripts: []node.Script{{Name: "start.cfg", Code: "sv.motd hello\n= 1 + 1"}}, Commands: []console.Command{{Name: "program", Run: func(args []string) (string, error) {
 			if err := s.server.Console().Set("sv.name", "from the program"); err != nil {
 				return "", err
 			}
 			return strings.Join(args, "+"), nil
-		}}},
+		}}}},
+		Server: node.ServerConfig{Load: []string{"ctf", "diary"}, Journal: &node.Journal{Writer: &s.journal}, Trial: func(context.Context, []fs.FS, string) error {
+			if tried++; tried == 2 {
+				return errors.New("a test failed")
+			}
+			return nil
+		}},
 	}
 	cfg.Scripts = cfg.Scripts[1:]
 	for _, c := range change {
@@ -319,11 +316,11 @@ for i = 1, 50 do schedule(100 + 20 * i, function() local n = 0 for i = 1, 3000 d
 `
 	var b bytes.Buffer
 	s := newServer(t, node.Config{
-		Load: []string{"ctf", "diary"}, Mods: []fs.FS{os.DirFS(modFolder(t, busy))}, Journal: &node.Journal{Writer: &b},
-		Vars: []node.Var{{Name: "sv.bots", Value: "6"}, {Name: "mod.tickTime", Value: "1ms"}},
+		Common: node.Common{Mods: []fs.FS{os.DirFS(modFolder(t, busy))}, Vars: []node.Var{{Name: "sv.bots", Value: "6"}, {Name: "mod.tickTime", Value: "1ms"}}},
+		Server: node.ServerConfig{Load: []string{"ctf", "diary"}, Journal: &node.Journal{Writer: &b}},
 	})
 	ended := runs(s.Run)
-	ann := newClient(t, node.Config{Name: "Ann", Address: s.Address(), Wander: true})
+	ann := newClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: s.Address(), Wander: true}})
 	annEnded := runs(ann.Run)
 	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
 	eventually(t, s.Do, "there are verdicts of the meter", func() bool {
@@ -377,8 +374,8 @@ func TestReplayOfAnotherBuild(t *testing.T) {
 func TestCrashIsMarked(t *testing.T) {
 	folder := t.TempDir()
 	s := newServer(t, node.Config{
-		Journal:  &node.Journal{Folder: folder},
-		Commands: []console.Command{{Name: "crash", Run: func([]string) (string, error) { panic("as wanted") }}},
+		Server: node.ServerConfig{Journal: &node.Journal{Folder: folder}},
+		Common: node.Common{Commands: []console.Command{{Name: "crash", Run: func([]string) (string, error) { panic("as wanted") }}}},
 	})
 	crashed := make(chan any, 1)
 	go func() {
@@ -409,7 +406,7 @@ func TestCrashIsMarked(t *testing.T) {
 func TestJournalThatEndsEarly(t *testing.T) {
 	var b bytes.Buffer
 	full := &limited{to: &b, room: 60_000}
-	s := newStory(t, func(c *node.Config) { c.Journal.Writer = full })
+	s := newStory(t, func(c *node.Config) { c.Server.Journal.Writer = full })
 	s.run(t, 12*time.Second)
 	assert.True(t, full.failed)
 	_, err := s.server.Console().Exec("journal")
@@ -439,8 +436,8 @@ func TestJournalOnInMidGame(t *testing.T) {
 		cfg  node.Config
 		want string
 	}{
-		{node.Config{Restarts: true}, "end the server, and start it with --journal DIR"},
-		{node.Config{Restarts: true, Journal: &node.Journal{Writer: io.Discard}}, "type restart, which begins a new one while players come back"},
+		{node.Config{Server: node.ServerConfig{Restarts: true}}, "end the server, and start it with --journal DIR"},
+		{node.Config{Server: node.ServerConfig{Restarts: true, Journal: &node.Journal{Writer: io.Discard}}}, "type restart, which begins a new one while players come back"},
 	} {
 		v := newVirtual(t, c.cfg, 0)
 		v.run(t, 100*time.Millisecond)

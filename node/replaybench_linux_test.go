@@ -26,7 +26,10 @@ func crowded(b *testing.B, d time.Duration) (text []byte, datagrams int) {
 	b.Helper()
 	var out bytes.Buffer
 	seed := uint64(7)
-	v := newVirtual(b, node.Config{Seed: &seed, Load: []string{"ctf"}, Journal: &node.Journal{Writer: &out}, Vars: []node.Var{{Name: "sv.bots", Value: "0"}}}, 64)
+	v := newVirtual(b, node.Config{
+		Common: node.Common{Seed: &seed, Vars: []node.Var{{Name: "sv.bots", Value: "0"}}},
+		Server: node.ServerConfig{Load: []string{"ctf"}, Journal: &node.Journal{Writer: &out}},
+	}, 64)
 	v.run(b, d)
 	require.NoError(b, v.server.Close())
 	r, err := journal.NewReader(bytes.NewReader(out.Bytes()))

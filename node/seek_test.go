@@ -29,7 +29,7 @@ func demoMinutes() int {
 // BenchmarkSeek of the client for browsers.
 func BenchmarkSeek(b *testing.B) {
 	now := time.Duration(0)
-	s, err := node.NewServerOn(node.Config{Load: []string{"ctf"}, Mission: "valley", Vars: []node.Var{{Name: "sv.bots", Value: "32"}}}, node.Edge{
+	s, err := node.NewServerOn(node.Config{Server: node.ServerConfig{Load: []string{"ctf"}, Mission: "valley"}, Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "32"}}}}, node.Edge{
 		Clock:   func() time.Duration { return now },
 		Date:    func() time.Time { return time.Unix(1_000_000_000, 0).Add(now) },
 		Entropy: rand.NewChaCha8([32]byte{}),

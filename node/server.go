@@ -107,7 +107,7 @@ func (s *Server) open() (err error) {
 	return s.build()
 }
 
-// webWatchers is the default of sv.maxWatchers with Config.Web.
+// webWatchers is the default of sv.maxWatchers with ServerConfig.Web.
 const webWatchers = 16
 
 func (s *Server) build() error {
@@ -120,10 +120,10 @@ func (s *Server) build() error {
 		return err
 	}
 	cfg := engine.Config{
-		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.MaxClients, Resolve: s.tape.Resolver(s.resolve()),
+		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.Server.MaxClients, Resolve: s.tape.Resolver(s.resolve()),
 		Identity: s.tape.Identity(s.own), Classes: classes, Seed: s.cfg.seed(s.from.Entropy), Parallel: s.parallel(),
 		MayMove: s.admin.MayMove, Probe: s.loop.phases.Step,
-		LocalWeb: s.cfg.Web != nil && s.cfg.Web.Local,
+		LocalWeb: s.cfg.Server.Web != nil && s.cfg.Server.Web.Local,
 		Guessed: func(address string, pause time.Duration) {
 			s.admin.Record("server", fmt.Sprintf("too many wrong passwords: %s pauses for %v", address, pause), nil)
 		},
@@ -142,7 +142,7 @@ func (s *Server) build() error {
 	if s.side, err = newTapedSide("server", s.tape, s.cfg, cfg, s.from, s.print, s.log); err != nil {
 		return err
 	}
-	if s.cfg.Web != nil {
+	if s.cfg.Server.Web != nil {
 		s.side.host.Settings.MaxWatchers = webWatchers
 	}
 	if t, ok := s.tape.(interface{ Inputs() *tape.Recorder }); ok {
@@ -156,7 +156,7 @@ func (s *Server) build() error {
 	scheduled := new(tasks.List)
 	commands := slices.Concat(s.admin.Commands(), s.taskCommands(scheduled), []console.Command{quitCommand(s.owner), s.backupCommand(), s.journalCommand()}, s.metricsCommands(), s.linkCommand(), s.netCommands())
 	s.before = append(s.before, func() { s.runTasks(scheduled) })
-	if s.cfg.Restarts {
+	if s.cfg.Server.Restarts {
 		commands = append(commands, s.restartCommand())
 	}
 	s.side.console.Unregister("status") // of the host alone
@@ -182,8 +182,8 @@ func (s *Server) build() error {
 		}
 	}
 	setup.Network = s.tape.Network(setup.Network)
-	if s.cfg.Trial != nil {
-		setup.RunTests = (&trials{posts: s.posts, spawn: s.from.spawn, run: s.cfg.Trial, ctx: s.trials}).try
+	if s.cfg.Server.Trial != nil {
+		setup.RunTests = (&trials{posts: s.posts, spawn: s.from.spawn, run: s.cfg.Server.Trial, ctx: s.trials}).try
 	}
 	setup.RunTests = s.tape.Trials(setup.RunTests)
 	if err := s.side.addScripts(setup); err != nil {
@@ -206,7 +206,7 @@ func (s *Server) resolve() engine.Resolver {
 	switch {
 	case s.stepped:
 		return s.cfg.Resolve
-	case s.cfg.Listen == "":
+	case s.cfg.Server.Listen == "":
 		return nil
 	}
 	return s.cfg.resolver(s.posts)
@@ -267,8 +267,8 @@ func (s *Server) start() error {
 	if err != nil {
 		return err
 	}
-	if s.cfg.Listen != "" {
-		if s.loop.socket, err = listen(s.cfg.Listen); err != nil {
+	if s.cfg.Server.Listen != "" {
+		if s.loop.socket, err = listen(s.cfg.Server.Listen); err != nil {
 			return err
 		}
 		s.loop.other = s.other
@@ -276,17 +276,17 @@ func (s *Server) start() error {
 		s.openRendezvous()
 		s.mapPort()
 	}
-	if s.cfg.Metrics != "" {
-		if s.scrapes, err = openScrapes(s.posts, s.cfg.Metrics, s.metricsText); err != nil {
-			return &ConfigError{"Metrics", s.cfg.Metrics, err}
+	if s.cfg.Server.Metrics != "" {
+		if s.scrapes, err = openScrapes(s.posts, s.cfg.Server.Metrics, s.metricsText); err != nil {
+			return &ConfigError{"Metrics", s.cfg.Server.Metrics, err}
 		}
 	}
-	if s.cfg.SSH != "" {
+	if s.cfg.Server.SSH != "" {
 		if s.ssh, err = s.openSSH(); err != nil {
-			return &ConfigError{"SSH", s.cfg.SSH, err}
+			return &ConfigError{"SSH", s.cfg.Server.SSH, err}
 		}
 	}
-	if s.cfg.Web != nil {
+	if s.cfg.Server.Web != nil {
 		if err := s.openWeb(); err != nil {
 			return err
 		}
@@ -317,7 +317,7 @@ func (s *Server) Addr() netip.AddrPort {
 // or to nobody.
 func (s *Server) Key() seal.Key { return s.side.host.Identity().Public }
 
-// Address returns HOST:PORT#KEY, for the Config.Address of a client.
+// Address returns HOST:PORT#KEY, for the ClientConfig.Address of a client.
 func (s *Server) Address() string { return fmt.Sprintf("%s#%s", s.Addr(), s.Key()) }
 
 // RemoteLine reports whether the current console line came from another process. Call it only

@@ -61,9 +61,9 @@ func newSoak(t *testing.T, clients int) *soak {
 	close(s.now)
 	t.Cleanup(s.step.Stop)
 	seed := uint64(1)
-	cfg := Config{Seed: &seed, Vars: atEase, Log: slog.New(slog.NewTextHandler(s, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	cfg := Config{Common: Common{Seed: &seed, Vars: atEase, Log: slog.New(slog.NewTextHandler(s, &slog.HandlerOptions{Level: slog.LevelWarn}))}}
 	server := cfg
-	server.Data, server.Listen, server.Load, server.Strict, server.MaxClients = shortDir(t), "127.0.0.1:0", []string{"ctf"}, true, clients
+	server.Data, server.Server.Listen, server.Server.Load, server.Strict, server.Server.MaxClients = shortDir(t), "127.0.0.1:0", []string{"ctf"}, true, clients
 	server.Scripts = []Script{{Code: "ctf.warmup = 0"}}
 	var err error
 	s.server, err = NewServer(server)
@@ -71,7 +71,7 @@ func newSoak(t *testing.T, clients int) *soak {
 	t.Cleanup(func() { _ = s.server.Close() })
 	require.NoError(t, s.server.Start())
 	s.serve()
-	cfg.Data, cfg.Address, cfg.Wander = t.TempDir(), s.server.Address(), true
+	cfg.Data, cfg.Client.Address, cfg.Client.Wander = t.TempDir(), s.server.Address(), true
 	s.swarm, err = NewSwarm(SwarmConfig{Config: cfg, Count: clients})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.swarm.Close() })

@@ -20,7 +20,7 @@ func (s *Server) openSSH() (*sshConsole, error) {
 		return nil, errors.New("needs a data folder")
 	}
 	server, err := sshd.Listen(sshd.Options{
-		Address: s.cfg.SSH, HostKey: s.home.path("ssh_host_key"), Keys: cmp.Or(s.cfg.SSHKeys, s.home.path("ssh_keys")),
+		Address: s.cfg.Server.SSH, HostKey: s.home.path("ssh_host_key"), Keys: cmp.Or(s.cfg.Server.SSHKeys, s.home.path("ssh_keys")),
 		History: s.home.path("ssh_history"), Console: s.requests.server,
 		May:  func(role, command string) bool { return s.admin.Rights.May([]string{role}, command) },
 		Note: func(by, did string) { s.post(func() { s.admin.Record(by, did, nil) }) },

@@ -43,12 +43,14 @@ func fields(to map[string]bool, at string, value any) {
 func TestStatusJSON(t *testing.T) {
 	page, err := os.ReadFile("../docs/server.md")
 	require.NoError(t, err)
-	s := newServer(t, node.Config{Version: "1.2.3", Name: "Ann's\x1b[2J", Metrics: "127.0.0.1:0", Vars: []node.Var{{Name: "nothing.of.torc", Value: "1"}},
-		Scripts: []node.Script{{Code: `function onTick() error "broken" end`}}})
+	s := newServer(t, node.Config{
+		Common: node.Common{Version: "1.2.3", Name: "Ann's\x1b[2J", Vars: []node.Var{{Name: "nothing.of.torc", Value: "1"}}, Scripts: []node.Script{{Code: `function onTick() error "broken" end`}}},
+		Server: node.ServerConfig{Metrics: "127.0.0.1:0"},
+	})
 	_, err = s.Host().AddBot("Bob <b>\x9b")
 	require.NoError(t, err)
 	runs(s.Run)
-	c := newClient(t, node.Config{Name: "Eve", Address: s.Address()})
+	c := newClient(t, node.Config{Common: node.Common{Name: "Eve"}, Client: node.ClientConfig{Address: s.Address()}})
 	runs(c.Run)
 	eventually(t, c.Do, "the client is in the game", c.Ready)
 	run := func(n interface{ Do(func()) error }, exec func(string) (string, error), line string) (text string) {

@@ -18,7 +18,7 @@ func NewServerOn(cfg Config, e Edge) (*Server, error) {
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"Listen", cfg.Listen != ""}, {"MapPort", cfg.MapPort}, {"Rendezvous", cfg.Rendezvous != ""}, {"Metrics", cfg.Metrics != ""}, {"SSH", cfg.SSH != ""}, {"Web", cfg.Web != nil}} {
+	}{{"Listen", cfg.Server.Listen != ""}, {"MapPort", cfg.Server.MapPort}, {"Rendezvous", cfg.Server.Rendezvous != ""}, {"Metrics", cfg.Server.Metrics != ""}, {"SSH", cfg.Server.SSH != ""}, {"Web", cfg.Server.Web != nil}} {
 		if f.set {
 			return nil, &ConfigError{f.name, "", errors.New("must be empty: a stepped server opens no socket")}
 		}
@@ -71,7 +71,7 @@ func NewClientOn(cfg Config, e Edge) (*Client, error) {
 }
 
 func steppedClient(cfg Config, c *Client) (*Client, error) {
-	if cfg.Address == "" {
+	if cfg.Client.Address == "" {
 		return nil, errNoAddress
 	}
 	c.cfg, c.stepped, c.loop = cfg, true, &loop{owner: c.owner, out: c.from.Send}

@@ -44,7 +44,10 @@ func TestSteppedClientJoinsOverItsChannel(t *testing.T) {
 	defer line.Close()
 	id, err := seal.NewIdentity(rand.Reader)
 	require.NoError(t, err)
-	c, err := node.NewSteppedClient(node.Config{Name: "Ann", Address: s.Address(), Identity: &id},
+	c, err := node.NewSteppedClient(node.Config{
+		Common: node.Common{Name: "Ann", Identity: &id},
+		Client: node.ClientConfig{Address: s.Address()},
+	},
 		func(b []byte) { _, _ = line.Write(b) })
 	require.NoError(t, err)
 	defer c.Close()

@@ -17,7 +17,7 @@ import (
 // ends.
 func TestCloseFlushesStore(t *testing.T) {
 	dir := shortDir(t)
-	s, err := NewServer(Config{Data: dir})
+	s, err := NewServer(Config{Common: Common{Data: dir}})
 	require.NoError(t, err)
 	require.NoError(t, s.Start())
 	_, err = s.Console().Exec(`store:put("k", 1)`)

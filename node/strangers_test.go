@@ -38,7 +38,7 @@ func (s stranger) datagram() (from netcore.Addr, b []byte) {
 func strangersJournal(t *testing.T, perMillisecond int) (b []byte, answers int) {
 	var out bytes.Buffer
 	seed := uint64(3)
-	v := newVirtual(t, node.Config{Seed: &seed, Journal: &node.Journal{Writer: &out}}, 1, func(e *node.Edge) {
+	v := newVirtual(t, node.Config{Common: node.Common{Seed: &seed}, Server: node.ServerConfig{Journal: &node.Journal{Writer: &out}}}, 1, func(e *node.Edge) {
 		to := e.Send
 		e.Send = func(a netcore.Addr, b []byte) {
 			if a.Port == 9999 {

@@ -75,8 +75,8 @@ func NewSwarm(cfg SwarmConfig) (*Swarm, error) {
 func (s *Swarm) Start() error { return s.starting.once(s.owner, s.start) }
 
 func (s *Swarm) start() (err error) {
-	if key := s.cfg.AcceptKey; key != nil {
-		if err := s.home.accept(hostport(s.cfg.Address), *key); err != nil {
+	if key := s.cfg.Client.AcceptKey; key != nil {
+		if err := s.home.accept(hostport(s.cfg.Client.Address), *key); err != nil {
 			return err
 		}
 	}
@@ -96,7 +96,7 @@ type sharedLookup struct {
 
 // resolver returns the Resolver of one client. All clients share the lookup of the server's name.
 func (s *Swarm) resolver() engine.Resolver {
-	own, shared := s.cfg.resolver(s.posts), hostport(s.cfg.Address)
+	own, shared := s.cfg.resolver(s.posts), hostport(s.cfg.Client.Address)
 	return func(hostport string, done func([]netcore.Addr, error)) {
 		l := &s.lookup
 		if hostport != shared {
@@ -297,7 +297,7 @@ func (s *Swarm) count() {
 			s.until = s.now() + s.cfg.For
 		}
 		if in == 0 {
-			s.quit("", notConnected(s.cfg.Address, s.lastWhy))
+			s.quit("", notConnected(s.cfg.Client.Address, s.lastWhy))
 		}
 	}
 	if in == 0 {

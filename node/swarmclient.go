@@ -62,7 +62,7 @@ func (s *Swarm) newClient() error {
 	if err := c.addScripts(script.Setup{}); err != nil {
 		return err
 	}
-	if s.cfg.Wander {
+	if s.cfg.Client.Wander {
 		c.move = wander(c.side)
 	}
 	if err := c.start(s.cfg.Config); err != nil {
@@ -82,9 +82,9 @@ func (s *Swarm) connect(c *swarmClient, n int) (err error) {
 	c.due = c.pace.next
 	s.all = append(s.all, c)
 	go s.forward(c)
-	args := engine.ConnectArgs{Name: fmt.Sprint(s.cfg.Name, n+1), Password: s.cfg.Password, Args: s.cfg.Args, Timeout: s.cfg.Timeout}
-	if err := c.host.Connect(s.cfg.Address, args); err != nil {
-		return &ConfigError{"Address", s.cfg.Address, err}
+	args := engine.ConnectArgs{Name: fmt.Sprint(s.cfg.Name, n+1), Password: s.cfg.Password, Args: s.cfg.Client.Args, Timeout: s.cfg.Client.Timeout}
+	if err := c.host.Connect(s.cfg.Client.Address, args); err != nil {
+		return &ConfigError{"Address", s.cfg.Client.Address, err}
 	}
 	return nil
 }

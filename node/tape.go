@@ -71,9 +71,9 @@ func (s *Server) describe() (tape.Config, error) {
 	seed := s.cfg.seed(s.from.Entropy)
 	s.cfg.Seed = &seed
 	cfg := tape.Config{
-		Name: s.cfg.Name, Password: s.cfg.Password, Load: s.cfg.Load, Mission: s.cfg.Mission, MaxClients: s.cfg.MaxClients, Strict: s.cfg.Strict,
-		Restarts: s.cfg.Restarts, Socket: s.cfg.Listen != "", Web: s.cfg.Web != nil, LocalWeb: s.cfg.Web != nil && s.cfg.Web.Local,
-		Store: s.home.folder != nil, Tests: s.cfg.Trial != nil, Network: s.from.Network != nil || !s.stepped && newModNetwork() != nil,
+		Name: s.cfg.Name, Password: s.cfg.Password, Load: s.cfg.Server.Load, Mission: s.cfg.Server.Mission, MaxClients: s.cfg.Server.MaxClients, Strict: s.cfg.Strict,
+		Restarts: s.cfg.Server.Restarts, Socket: s.cfg.Server.Listen != "", Web: s.cfg.Server.Web != nil, LocalWeb: s.cfg.Server.Web != nil && s.cfg.Server.Web.Local,
+		Store: s.home.folder != nil, Tests: s.cfg.Server.Trial != nil, Network: s.from.Network != nil || !s.stepped && newModNetwork() != nil,
 		Resolver: s.resolve() != nil, Lists: map[string]string{}, Commands: tape.CommandsOf(s.cfg.Commands),
 		Folders: tape.Paths(modFolders(s.cfg.Mods)), Files: s.cfg.Files != nil, Seed: seed, Key: s.own.Public.String(), Date: s.from.began.UnixNano(),
 	}

@@ -15,7 +15,7 @@ import (
 // them, too.
 func TestTasks(t *testing.T) {
 	var out []string
-	s := newServer(t, node.Config{Output: func(line string) { out = append(out, line) }})
+	s := newServer(t, node.Config{Common: node.Common{Output: func(line string) { out = append(out, line) }}})
 	ended := runs(s.Run)
 	line := func(line string) string { return onConsole(t, s, line) }
 	said := func(line string) func() bool { return func() bool { return slices.Contains(out, line) } }

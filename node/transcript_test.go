@@ -43,13 +43,13 @@ func rehearse(t *testing.T, print func(string)) *rehearsal {
 	r := &rehearsal{net: netsim.New(1), out: out}
 	seed := uint64(1)
 	cfg := Config{
-		Name: "torc", Data: keyFolder(t, 1), Mods: []fs.FS{os.DirFS("testdata/mods")}, Load: []string{"hello", "maps"}, Strict: true,
-		Seed: &seed, Output: out, Resolve: engine.ResolveTo(netcore.SimAddr(1)),
+		Common: Common{Name: "torc", Data: keyFolder(t, 1), Mods: []fs.FS{os.DirFS("testdata/mods")}, Strict: true, Seed: &seed, Output: out, Resolve: engine.ResolveTo(netcore.SimAddr(1))},
+		Server: ServerConfig{Load: []string{"hello", "maps"}},
 	}
 	server, err := NewServer(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
-	cfg.Data, cfg.Name, cfg.Address = keyFolder(t, 2), "Ann", "torc.test:28000"
+	cfg.Data, cfg.Name, cfg.Client.Address = keyFolder(t, 2), "Ann", "torc.test:28000"
 	client, err := NewClient(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, client.Close()) })

@@ -35,7 +35,7 @@ type browsers struct {
 
 // openWeb opens the TCP port, and begins to build the client.
 func (s *Server) openWeb() error {
-	w := s.cfg.Web
+	w := s.cfg.Server.Web
 	at := cmp.Or(w.Listen, s.Addr().String()) // UDP and TCP ports do not exclude each other
 	o := web.Options{Address: at, Cert: w.Cert, Key: w.Key, Origins: w.Origins, Proxies: w.Proxies}
 	if w.Domain != "" {
@@ -76,8 +76,8 @@ func (s *Server) openWeb() error {
 
 // anyWebPort reports whether a taken TCP port can be replaced by another: nobody asked for its number.
 func (s *Server) anyWebPort() bool {
-	_, port, err := net.SplitHostPort(s.cfg.Listen)
-	return s.cfg.Web.OtherPort || s.cfg.Web.Listen == "" && err == nil && port == "0"
+	_, port, err := net.SplitHostPort(s.cfg.Server.Listen)
+	return s.cfg.Server.Web.OtherPort || s.cfg.Server.Web.Listen == "" && err == nil && port == "0"
 }
 
 // peers yields the addresses of all connections.
@@ -92,7 +92,7 @@ func (s *Server) peers(yield func(netcore.Addr) bool) {
 // buildClient makes the client, and tells the operator the link. It runs on a goroutine of its own.
 func (s *Server) buildClient(ctx context.Context) {
 	defer close(s.web.built)
-	err := errors.Join(s.serveNetPage(), s.web.build(ctx, s.cfg.Web))
+	err := errors.Join(s.serveNetPage(), s.web.build(ctx, s.cfg.Server.Web))
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:

@@ -118,7 +118,7 @@ func over(t *testing.T, s *node.Server, heard <-chan []byte, send func(b []byte)
 func TestBrowserPlays(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
 	printed := make(chan string, 100)
-	s := newServer(t, node.Config{Web: webConfig(), Output: func(text string) { printed <- text }})
+	s := newServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}, Common: node.Common{Output: func(text string) { printed <- text }}})
 	runs(s.Run)
 	link := "http://" + s.WebAddr().String() + "/#" + s.Key().String()
 	assert.Equal(t, link, s.Link())
@@ -138,14 +138,17 @@ func TestBrowserPlays(t *testing.T) {
 	assert.Contains(t, onConsole(t, s, "status"), "\nweb "+s.WebAddr().String())
 
 	heard := make(chan string, 100)
-	ann := newClient(t, node.Config{Name: "Ann", Address: overWeb(t, s, "203.0.113.9"), Wander: true, Output: func(text string) { heard <- text }})
+	ann := newClient(t, node.Config{
+		Common: node.Common{Name: "Ann", Output: func(text string) { heard <- text }},
+		Client: node.ClientConfig{Address: overWeb(t, s, "203.0.113.9"), Wander: true},
+	})
 	ended := runs(ann.Run)
 	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
 	text = onConsole(t, s, "metrics")
 	assert.Contains(t, text, "\ntorc_web_sockets 1\n")
 	assert.Regexp(t, `\ntorc_web_packets_lost_total \d+\n`, text)
 	assert.Contains(t, text, "\ntorc_web_packets_dropped_total 0\n")
-	bob := newClient(t, node.Config{Name: "Bob", Address: s.Address()})
+	bob := newClient(t, node.Config{Common: node.Common{Name: "Bob"}, Client: node.ClientConfig{Address: s.Address()}})
 	runs(bob.Run)
 	eventually(t, bob.Do, "Bob is in the game", bob.Ready)
 	require.NoError(t, s.Do(func() {
@@ -174,11 +177,11 @@ func TestLimitsHoldForBrowsers(t *testing.T) {
 	for _, local := range []bool{false, true} {
 		web := webConfig()
 		web.Local = local
-		s := newServer(t, node.Config{Web: web})
+		s := newServer(t, node.Config{Server: node.ServerConfig{Web: web}})
 		runs(s.Run)
 		in := 0
 		for i := range 9 {
-			c := newClient(t, node.Config{Name: fmt.Sprint("Ann ", i), Address: overWeb(t, s, "")})
+			c := newClient(t, node.Config{Common: node.Common{Name: fmt.Sprint("Ann ", i)}, Client: node.ClientConfig{Address: overWeb(t, s, "")}})
 			ended := runs(c.Run)
 			if joins(t, c, ended) {
 				in++
@@ -216,12 +219,12 @@ func waitSweep(t *testing.T, s *node.Server) {
 
 // TestBannedBrowser: a ban of an address holds for browsers behind a proxy.
 func TestBannedBrowser(t *testing.T) {
-	s := newServer(t, node.Config{Web: webConfig()})
+	s := newServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}})
 	runs(s.Run)
 	onConsole(t, s, "ban 203.0.113.0/24 10m rude")
-	err := newClient(t, node.Config{Address: overWeb(t, s, "203.0.113.9")}).Run(context.Background())
+	err := newClient(t, node.Config{Client: node.ClientConfig{Address: overWeb(t, s, "203.0.113.9")}}).Run(context.Background())
 	assert.ErrorContains(t, err, "banned: rude")
-	eve := newClient(t, node.Config{Name: "Eve", Address: overWeb(t, s, "198.51.100.1, 192.0.2.9")})
+	eve := newClient(t, node.Config{Common: node.Common{Name: "Eve"}, Client: node.ClientConfig{Address: overWeb(t, s, "198.51.100.1, 192.0.2.9")}})
 	runs(eve.Run)
 	eventually(t, eve.Do, "another address joins", eve.Ready)
 }
@@ -229,9 +232,9 @@ func TestBannedBrowser(t *testing.T) {
 // TestHostileBrowsers: WebSockets that say nothing and WebSockets that send noise keep out nobody, and
 // disturb nobody.
 func TestHostileBrowsers(t *testing.T) {
-	s := newServer(t, node.Config{Web: webConfig()})
+	s := newServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}})
 	runs(s.Run)
-	ann := newClient(t, node.Config{Name: "Ann", Address: overWeb(t, s, "192.0.2.1")})
+	ann := newClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: overWeb(t, s, "192.0.2.1")}})
 	runs(ann.Run)
 	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
 	waitSweep(t, s)
@@ -250,7 +253,7 @@ func TestHostileBrowsers(t *testing.T) {
 			require.NoError(t, noise.Write(t.Context(), websocket.MessageBinary, b))
 		}
 	}
-	bob := newClient(t, node.Config{Name: "Bob", Address: overWeb(t, s, "192.0.2.2")})
+	bob := newClient(t, node.Config{Common: node.Common{Name: "Bob"}, Client: node.ClientConfig{Address: overWeb(t, s, "192.0.2.2")}})
 	runs(bob.Run)
 	eventually(t, bob.Do, "Bob is in the game", bob.Ready)
 	assert.True(t, func() (in bool) { _ = ann.Do(func() { in = ann.Ready() }); return }())
@@ -261,7 +264,7 @@ func TestHostileBrowsers(t *testing.T) {
 func TestWebWithoutClient(t *testing.T) {
 	web := webConfig()
 	web.Build = func(context.Context) (fs.FS, error) { return nil, errors.New("install Go") }
-	s := newServer(t, node.Config{Web: web})
+	s := newServer(t, node.Config{Server: node.ServerConfig{Web: web}})
 	runs(s.Run)
 	eventually(t, s.Do, "the reason is on the page", func() bool {
 		r, err := http.Get("http://" + s.WebAddr().String())
@@ -281,17 +284,17 @@ func TestCloseWhileTheClientIsBuilt(t *testing.T) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	s := newServer(t, node.Config{Web: web})
+	s := newServer(t, node.Config{Server: node.ServerConfig{Web: web}})
 	<-began
 	require.NoError(t, s.Close())
 }
 
 // TestTakenWebPort: play takes another port, serve ends with an error that names the port.
 func TestTakenWebPort(t *testing.T) {
-	first := newServer(t, node.Config{Web: webConfig()})
+	first := newServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}})
 	web := webConfig()
 	web.Listen = first.WebAddr().String()
-	s, err := node.NewServer(node.Config{Web: web})
+	s, err := node.NewServer(node.Config{Server: node.ServerConfig{Web: web}})
 	require.NoError(t, err)
 	defer s.Close()
 	var wrong *node.ConfigError
@@ -300,7 +303,7 @@ func TestTakenWebPort(t *testing.T) {
 	assert.Contains(t, wrong.Error(), web.Listen)
 
 	web.OtherPort = true
-	second := newServer(t, node.Config{Web: web})
+	second := newServer(t, node.Config{Server: node.ServerConfig{Web: web}})
 	assert.NotEqual(t, first.WebAddr(), second.WebAddr())
 	assert.Equal(t, first.WebAddr().Addr(), second.WebAddr().Addr())
 }
@@ -319,18 +322,18 @@ func TestLinkWithoutWeb(t *testing.T) {
 func TestWebLinks(t *testing.T) {
 	web := webConfig()
 	web.Origins = []string{"https://play.example.org"}
-	s := newServer(t, node.Config{Web: web})
+	s := newServer(t, node.Config{Server: node.ServerConfig{Web: web}})
 	assert.Equal(t, "https://play.example.org/#"+s.Key().String(), s.Link())
 	web = webConfig()
 	web.Listen = ""
 	same := false
 	for i := 0; i < 20 && !same; i++ { // another program can have the TCP port with the number of a free UDP port
-		s = newServer(t, node.Config{Web: web})
+		s = newServer(t, node.Config{Server: node.ServerConfig{Web: web}})
 		same = s.Addr() == s.WebAddr()
 	}
 	assert.True(t, same)
 	web.Listen = ":0"
-	link := newServer(t, node.Config{Web: web}).Link()
+	link := newServer(t, node.Config{Server: node.ServerConfig{Web: web}}).Link()
 	assert.NotContains(t, link, "[::]")
 	assert.NotContains(t, link, "0.0.0.0")
 }
@@ -344,10 +347,10 @@ func (c closer) Close() error { return c() }
 // unless the operator says so.
 func TestRolesOverPlainHTTP(t *testing.T) {
 	asked := make(chan string, 100)
-	s := newServer(t, node.Config{Web: webConfig(), Load: []string{"m"}, Output: func(text string) { asked <- text }, Mods: []fs.FS{fstest.MapFS{
+	s := newServer(t, node.Config{Server: node.ServerConfig{Web: webConfig(), Load: []string{"m"}}, Common: node.Common{Output: func(text string) { asked <- text }, Mods: []fs.FS{fstest.MapFS{
 		"m/mod.toml":        {Data: []byte("name = 'm'\nversion = '1.0.0'\n")},
 		"m/server/init.lua": {Data: []byte(`function GameConnection.onConnectRequest(c) echo("asks with " .. #c.roles) end`)},
-	}}})
+	}}}})
 	runs(s.Run)
 	requests := func(want string) {
 		for said := ""; !strings.HasPrefix(said, "asks with "); {
@@ -366,7 +369,7 @@ func TestRolesOverPlainHTTP(t *testing.T) {
 			require.NoError(t, err)
 			line, address = closer(c.CloseNow), overSocket(t, s, c)
 		}
-		ann := newClient(t, node.Config{Name: "Ann", Identity: &id, Address: address})
+		ann := newClient(t, node.Config{Common: node.Common{Name: "Ann", Identity: &id}, Client: node.ClientConfig{Address: address}})
 		runs(ann.Run)
 		eventually(t, ann.Do, "Ann is in the game", ann.Ready)
 		return ann

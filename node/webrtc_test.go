@@ -65,14 +65,14 @@ func overRTC(t *testing.T, s *node.Server) (address string, hangUp func() error)
 
 // TestJoinsOverWebRTC: 20 of 20 browsers join over WebRTC, beside a client that uses the same port without it.
 func TestJoinsOverWebRTC(t *testing.T) {
-	s := newServer(t, node.Config{Web: webConfig()})
+	s := newServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}})
 	runs(s.Run)
-	bob := newClient(t, node.Config{Name: "Bob", Address: s.Address()})
+	bob := newClient(t, node.Config{Common: node.Common{Name: "Bob"}, Client: node.ClientConfig{Address: s.Address()}})
 	runs(bob.Run)
 	eventually(t, bob.Do, "Bob is in the game", bob.Ready)
 	for i := range 20 {
 		address, hangUp := overRTC(t, s)
-		ann := newClient(t, node.Config{Name: fmt.Sprint("Ann ", i), Address: address, Wander: true})
+		ann := newClient(t, node.Config{Common: node.Common{Name: fmt.Sprint("Ann ", i)}, Client: node.ClientConfig{Address: address, Wander: true}})
 		runs(ann.Run)
 		eventually(t, ann.Do, "the browser is in the game", ann.Ready)
 		require.NoError(t, s.Do(func() {
@@ -92,7 +92,7 @@ func TestJoinsOverWebRTC(t *testing.T) {
 func TestWithoutWebRTC(t *testing.T) {
 	web := webConfig()
 	web.NoRTC = true
-	s := newServer(t, node.Config{Web: web})
+	s := newServer(t, node.Config{Server: node.ServerConfig{Web: web}})
 	runs(s.Run)
 	q, err := http.NewRequest(http.MethodPost, "http://"+s.WebAddr().String()+"/rtc", strings.NewReader("v=0"))
 	require.NoError(t, err)

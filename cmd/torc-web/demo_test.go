@@ -22,7 +22,7 @@ import (
 func recordGame(t *testing.T, ticks int) (demo []byte) {
 	t.Helper()
 	now := time.Duration(0)
-	s, err := node.NewServerOn(node.Config{Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: "6"}}}, node.Edge{
+	s, err := node.NewServerOn(node.Config{Server: node.ServerConfig{Load: []string{"ctf"}}, Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "6"}}}}, node.Edge{
 		Clock:   func() time.Duration { return now },
 		Date:    func() time.Time { return time.Unix(1_000_000_000, 0).Add(now) },
 		Entropy: rand.NewChaCha8([32]byte{}),

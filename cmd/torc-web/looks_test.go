@@ -58,11 +58,11 @@ addCommand { name = "armPlayer", params = "", description = "arms the player", r
 func withMod(t *testing.T, name, code string) (server *node.Server, url, key string) {
 	t.Helper()
 	return startGame(t, node.Config{
-		Load: []string{"ctf", name}, Vars: []node.Var{{Name: "sv.bots", Value: "0"}},
-		Mods: []fs.FS{fstest.MapFS{
-			name + "/mod.toml":        {Data: []byte("name = \"" + name + "\"\nversion = \"1.0.0\"\n")},
-			name + "/shared/init.lua": {Data: []byte(code)},
-		}},
+		Server: node.ServerConfig{Load: []string{"ctf", name}}, Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "0"}},
+			Mods: []fs.FS{fstest.MapFS{
+				name + "/mod.toml":        {Data: []byte("name = \"" + name + "\"\nversion = \"1.0.0\"\n")},
+				name + "/shared/init.lua": {Data: []byte(code)},
+			}}},
 	})
 }
 

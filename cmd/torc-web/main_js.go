@@ -124,12 +124,12 @@ func start(args []js.Value) any {
 	given := args[0]
 	page = args[1]
 	cfg := node.Config{
-		Log:     slog.New(logger{}),
-		Output:  func(text string) { page.Call("print", text) },
-		Message: func(kind, text string) { page.Call("message", kind, text) },
-		Effect:  func(kind string) { page.Call("effect", kind) },
-		Hud:     func(line int, text string) { page.Call("hud", line, text) },
-		Demo:    keepDemo,
+		Common: node.Common{Log: slog.New(logger{}),
+			Output: func(text string) { page.Call("print", text) }},
+		Client: node.ClientConfig{Message: func(kind, text string) { page.Call("message", kind, text) },
+			Effect: func(kind string) { page.Call("effect", kind) },
+			Hud:    func(line int, text string) { page.Call("hud", line, text) },
+			Demo:   keepDemo},
 	}
 	var err error
 	if demo := given.Get("demo"); demo.Truthy() {
@@ -162,9 +162,9 @@ func join(given js.Value, cfg node.Config) (*play.Client, error) {
 	if err := id.UnmarshalText([]byte(given.Get("identity").String())); err != nil {
 		return nil, err
 	}
-	cfg.Address = given.Get("address").String() + "#" + given.Get("key").String()
+	cfg.Client.Address = given.Get("address").String() + "#" + given.Get("key").String()
 	cfg.Name, cfg.Password = given.Get("name").String(), given.Get("password").String()
-	cfg.Identity, cfg.Reconnect, cfg.Watch = &id, true, given.Get("watch").Truthy()
+	cfg.Identity, cfg.Client.Reconnect, cfg.Client.Watch = &id, true, given.Get("watch").Truthy()
 	return play.New(cfg, send)
 }
 

@@ -26,15 +26,15 @@ import (
 func newNetGame(t *testing.T) (server *node.Server, url string) {
 	t.Helper()
 	s, err := node.NewServer(node.Config{
-		Name: "Net test", Version: "0.0.0", Listen: "127.0.0.1:0", Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: "6"}},
-		Web: &node.Web{Listen: "127.0.0.1:0", Pages: www.FS},
+		Common: node.Common{Name: "Net test", Version: "0.0.0", Vars: []node.Var{{Name: "sv.bots", Value: "6"}}},
+		Server: node.ServerConfig{Listen: "127.0.0.1:0", Load: []string{"ctf"}, Web: &node.Web{Listen: "127.0.0.1:0", Pages: www.FS}},
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	require.NoError(t, s.Start())
 	go func() { _ = s.Run(context.Background()) }()
 	for _, name := range []string{"Ann", "Bob"} {
-		c, err := node.NewClient(node.Config{Name: name, Address: s.Address(), Wander: true, Unseen: true})
+		c, err := node.NewClient(node.Config{Common: node.Common{Name: name}, Client: node.ClientConfig{Address: s.Address(), Wander: true, Unseen: true}})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = c.Close() })
 		go func() { _ = c.Run(context.Background()) }()

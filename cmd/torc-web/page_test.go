@@ -211,7 +211,8 @@ func newGameWith(t *testing.T, bots string, change func(*node.Web)) (server *nod
 	web := &node.Web{}
 	change(web)
 	return startGame(t, node.Config{
-		Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: bots}, {Name: "sv.watchDelay", Value: "1"}}, Web: web,
+		Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: bots}, {Name: "sv.watchDelay", Value: "1"}}},
+		Server: node.ServerConfig{Load: []string{"ctf"}, Web: web},
 	})
 }
 
@@ -220,11 +221,11 @@ func startGame(t *testing.T, config node.Config) (server *node.Server, url, key 
 	t.Helper()
 	_, err := program()
 	require.NoError(t, err)
-	if config.Web == nil {
-		config.Web = &node.Web{}
+	if config.Server.Web == nil {
+		config.Server.Web = &node.Web{}
 	}
 	config.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	config.Listen, config.Web.Listen, config.Web.Pages, config.Web.Build = "127.0.0.1:0", "127.0.0.1:0", www.FS, built
+	config.Server.Listen, config.Server.Web.Listen, config.Server.Web.Pages, config.Server.Web.Build = "127.0.0.1:0", "127.0.0.1:0", www.FS, built
 	s, err := node.NewServer(config)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })

@@ -39,12 +39,16 @@ func journalOf(t *testing.T, length time.Duration, ticks ...uint64) (text []byte
 		}
 	}
 	server, err := node.NewServerOn(node.Config{
-		Name: "Recorded match", Seed: &seed, Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: "6"}}, Journal: &node.Journal{Writer: &out},
+		Common: node.Common{Name: "Recorded match", Seed: &seed, Vars: []node.Var{{Name: "sv.bots", Value: "6"}}},
+		Server: node.ServerConfig{Load: []string{"ctf"}, Journal: &node.Journal{Writer: &out}},
 	}, edge(1, func(to netcore.Addr, b []byte) { clients[to.Port-1].Receive(b) }))
 	require.NoError(t, err)
 	for i, name := range []string{"Ann", "Bob"} {
 		from := netcore.UDPAddr(netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(1 + i)}), uint16(i+1)))
-		c, err := node.NewClientOn(node.Config{Name: name, Address: "server:1#" + server.Key().String(), Wander: true, Seed: &seed},
+		c, err := node.NewClientOn(node.Config{
+			Common: node.Common{Name: name, Seed: &seed},
+			Client: node.ClientConfig{Address: "server:1#" + server.Key().String(), Wander: true},
+		},
 			edge(byte(2+i), func(_ netcore.Addr, b []byte) { server.Receive(from, b) }))
 		require.NoError(t, err)
 		defer c.Close()

@@ -32,9 +32,9 @@ func playDemo(o *config.Options, f *os.File, stdout io.Writer) error {
 	}
 	s := summary{players: map[string]bool{}}
 	screen := !o.Headless && o.Console != "line" && o.Console != "off" && isTerminal()
-	cfg.Hud, cfg.Message = p.hud, p.message
+	cfg.Client.Hud, cfg.Client.Message = p.hud, p.message
 	if !screen {
-		cfg.Hud, cfg.Output, cfg.Message = nil, func(string) {}, s.message
+		cfg.Client.Hud, cfg.Output, cfg.Client.Message = nil, func(string) {}, s.message
 	}
 	r, err := node.NewDemoPlayer(cfg, f, info.Size())
 	if err != nil {

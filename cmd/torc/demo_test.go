@@ -20,8 +20,8 @@ func recordMatch(t *testing.T, ticks uint64) string {
 	t.Helper()
 	data := t.TempDir()
 	s, err := node.NewServer(node.Config{
-		Version: version, Name: "my server", Data: data, Load: []string{"ctf"}, Mission: "valley",
-		Vars: []node.Var{{Name: "sv.bots", Value: "4"}, {Name: "sv.timeScale", Value: "4"}},
+		Common: node.Common{Version: version, Name: "my server", Data: data, Vars: []node.Var{{Name: "sv.bots", Value: "4"}, {Name: "sv.timeScale", Value: "4"}}},
+		Server: node.ServerConfig{Load: []string{"ctf"}, Mission: "valley"},
 	})
 	require.NoError(t, err)
 	defer s.Close()

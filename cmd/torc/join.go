@@ -13,7 +13,7 @@ func join(o *config.Options) error {
 	if err != nil {
 		return err
 	}
-	cfg.Reconnect, cfg.Record = !o.NoReconnect, o.Record
+	cfg.Client.Reconnect, cfg.Client.Record = !o.NoReconnect, o.Record
 	if _, err := os.Lstat(o.Record); o.Record != "" && err == nil {
 		return &config.UsageError{Text: "--record " + o.Record + ": the file exists already"}
 	}
@@ -23,13 +23,13 @@ func join(o *config.Options) error {
 	}
 	if file != nil {
 		defer file.Close()
-		cfg.Capture = file
+		cfg.Client.Capture = file
 	}
 	p, err := newSession(o, &cfg)
 	if err != nil {
 		return err
 	}
-	cfg.Hud, cfg.Message = p.hud, p.message
+	cfg.Client.Hud, cfg.Client.Message = p.hud, p.message
 	c, err := node.NewClient(cfg)
 	if err != nil {
 		return explain(o, err)

@@ -58,14 +58,14 @@ func apiReference() (*reference.Model, error) {
 // referenceOf returns the API of one side: the names of torc and of base.
 func referenceOf(server bool) (*reference.Model, error) {
 	if server {
-		s, err := node.NewServer(node.Config{Restarts: true, Commands: new(live).commands()})
+		s, err := node.NewServer(node.Config{Server: node.ServerConfig{Restarts: true}, Common: node.Common{Commands: new(live).commands()}})
 		if err != nil {
 			return nil, err
 		}
 		defer s.Close()
 		return withBase(s.Scripts())
 	}
-	c, err := node.NewClient(node.Config{Address: "127.0.0.1:1"}) // it never connects
+	c, err := node.NewClient(node.Config{Client: node.ClientConfig{Address: "127.0.0.1:1"}}) // it never connects
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ import (
 
 // commonConfig translates the options that all nodes have. role decides the default data folder.
 func commonConfig(o *config.Options, role string) (cfg node.Config, err error) {
-	cfg = node.Config{Version: version, Name: o.Name, Password: o.Password, Data: o.Data, Files: os.DirFS("."), Seed: o.Seed}
+	cfg = node.Config{Common: node.Common{Version: version, Name: o.Name, Password: o.Password, Data: o.Data, Files: os.DirFS("."), Seed: o.Seed}}
 	if cfg.Data == "" {
 		if cfg.Data, err = config.DataFolder(role, os.LookupEnv); err != nil {
 			return cfg, err
@@ -42,11 +42,11 @@ func commonConfig(o *config.Options, role string) (cfg node.Config, err error) {
 // serverConfig translates the options of a server.
 func serverConfig(o *config.Options) (node.Config, error) {
 	cfg, err := commonConfig(o, "server")
-	cfg.Load, cfg.Mission, cfg.MaxClients, cfg.Strict = o.Mods, o.Mission, o.MaxClients, o.Strict
-	cfg.Metrics, cfg.Trial = o.Metrics, modtrial.Try
-	cfg.Web = webConfig(o)
+	cfg.Server.Load, cfg.Server.Mission, cfg.Server.MaxClients, cfg.Strict = o.Mods, o.Mission, o.MaxClients, o.Strict
+	cfg.Server.Metrics, cfg.Server.Trial = o.Metrics, modtrial.Try
+	cfg.Server.Web = webConfig(o)
 	if o.Journal != "" {
-		cfg.Journal = &node.Journal{Folder: o.Journal}
+		cfg.Server.Journal = &node.Journal{Folder: o.Journal}
 	}
 	if o.Bots != nil {
 		cfg.Vars = append(cfg.Vars, node.Var{Name: "sv.bots", Value: strconv.Itoa(*o.Bots), From: "--bots:"})
@@ -83,7 +83,7 @@ func clientConfig(o *config.Options) (node.Config, error) {
 	if err != nil {
 		return cfg, err
 	}
-	cfg.Address, cfg.Args, cfg.Timeout, cfg.Wander, cfg.Watch = o.Address, o.Args, o.Timeout, o.Bot == "wander", o.Watch
+	cfg.Client.Address, cfg.Client.Args, cfg.Client.Timeout, cfg.Client.Wander, cfg.Client.Watch = o.Address, o.Args, o.Timeout, o.Bot == "wander", o.Watch
 	if o.AcceptKey == "" {
 		return cfg, nil
 	}
@@ -91,7 +91,7 @@ func clientConfig(o *config.Options) (node.Config, error) {
 	if err != nil {
 		return cfg, &config.UsageError{Text: fmt.Sprintf("--accept-key: %v", err)}
 	}
-	cfg.AcceptKey = &key
+	cfg.Client.AcceptKey = &key
 	return cfg, nil
 }
 

@@ -22,7 +22,7 @@ func play(o *config.Options) error {
 		return err
 	}
 	l := p.live(o, &cfg)
-	client.Hud, client.Message = p.hud, p.message
+	client.Client.Hud, client.Client.Message = p.hud, p.message
 	s, err := node.NewServer(cfg)
 	if err != nil {
 		return explain(o, err)

@@ -49,8 +49,8 @@ func journalOf(t *testing.T, mods string) string {
 	open, err := openMods(mods, mods)
 	require.NoError(t, err)
 	s, err := node.NewServer(node.Config{
-		Listen: "127.0.0.1:0", Load: []string{"ctf", "shop"}, Mods: []fs.FS{open}, Journal: &node.Journal{Folder: folder},
-		Vars: []node.Var{{Name: "sv.bots", Value: "2"}},
+		Common: node.Common{Mods: []fs.FS{open}, Vars: []node.Var{{Name: "sv.bots", Value: "2"}}},
+		Server: node.ServerConfig{Listen: "127.0.0.1:0", Load: []string{"ctf", "shop"}, Journal: &node.Journal{Folder: folder}},
 	})
 	require.NoError(t, err)
 	done := make(chan error, 1)

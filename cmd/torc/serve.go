@@ -16,9 +16,9 @@ func serve(o *config.Options) error {
 	if err != nil {
 		return err
 	}
-	cfg.MapPort = o.MapPort
-	cfg.Listen, cfg.Rendezvous, cfg.Restarts = o.Listen, o.Rendezvous, true
-	cfg.SSH, cfg.SSHKeys = o.SSH, o.SSHKeys
+	cfg.Server.MapPort = o.MapPort
+	cfg.Server.Listen, cfg.Server.Rendezvous, cfg.Server.Restarts = o.Listen, o.Rendezvous, true
+	cfg.Server.SSH, cfg.Server.SSHKeys = o.SSH, o.SSHKeys
 	p, err := newSession(o, &cfg)
 	if err != nil {
 		return err

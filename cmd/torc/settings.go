@@ -32,8 +32,8 @@ func trySettings(o *config.Options, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	cfg.Web = nil
-	cfg.Data, cfg.Metrics, cfg.Scripts, cfg.Strict, cfg.Log = "", "", nil, true, log
+	cfg.Server.Web = nil
+	cfg.Data, cfg.Server.Metrics, cfg.Scripts, cfg.Strict, cfg.Log = "", "", nil, true, log
 	s, err := node.NewServer(cfg)
 	if err != nil {
 		return explain(o, err)

@@ -41,11 +41,8 @@ func (p *player) start() {
 	e := p.edge(p.system.Seed, func(_ netcore.Addr, d []byte) { p.net.Send(p.addr, serverAddr, d) })
 	seed := p.system.Seed + uint64(p.number)<<32
 	cfg := node.Config{
-		Name: fmt.Sprint("player", p.number), Seed: &seed, Identity: &p.key, Mods: []fs.FS{modFolder()}, Register: registerPuppet,
-		Address: "10.0.0.1:28000#" + p.system.server.key.Public.String(), Reconnect: true,
-		Output: func(line string) { p.system.oracles.playerPrinted(p, line) },
-		Log:    p.system.oracles.logOf(fmt.Sprint("player", p.number)),
-		Wander: p.system.server.game != "probe",
+		Common: node.Common{Name: fmt.Sprint("player", p.number), Seed: &seed, Identity: &p.key, Mods: []fs.FS{modFolder()}, Register: registerPuppet, Output: func(line string) { p.system.oracles.playerPrinted(p, line) }, Log: p.system.oracles.logOf(fmt.Sprint("player", p.number))},
+		Client: node.ClientConfig{Address: "10.0.0.1:28000#" + p.system.server.key.Public.String(), Reconnect: true, Wander: p.system.server.game != "probe"},
 	}
 	switch p.rate {
 	case "default":
@@ -61,7 +58,7 @@ func (p *player) start() {
 		return
 	}
 	p.moves = 0
-	if !cfg.Wander {
+	if !cfg.Client.Wander {
 		p.node.Host().SetMoves(p.move)
 	}
 	p.runs = p

@@ -252,22 +252,20 @@ func (v *server) boot() {
 	load := []string{"probe"}
 	vars := []node.Var{{Name: "probe.life", Value: fmt.Sprint(v.life)}}
 	cfg := node.Config{
-		Name: "server", Seed: &seed, Identity: &v.key, Data: v.system.dir, Restarts: true, Strict: true, MaxClients: 16,
-		Mods: []fs.FS{modFolder()}, Register: registerPuppet,
-		Hooks:  node.Hooks{BeforeTick: v.look},
-		Output: v.system.oracles.serverPrinted, Log: v.system.oracles.logOf("server"),
+		Common: node.Common{Name: "server", Seed: &seed, Identity: &v.key, Data: v.system.dir, Strict: true, Mods: []fs.FS{modFolder()}, Register: registerPuppet, Hooks: node.Hooks{BeforeTick: v.look}, Output: v.system.oracles.serverPrinted, Log: v.system.oracles.logOf("server")},
+		Server: node.ServerConfig{Restarts: true, MaxClients: 16},
 	}
 	switch v.game {
 	case "probe":
-		cfg.Mission = "one"
+		cfg.Server.Mission = "one"
 		vars = append(vars, node.Var{Name: "probe.puppets", Value: "true"})
 	default:
 		load = append(load, v.game)
 		vars = append(vars, node.Var{Name: "sv.bots", Value: "2"})
 	}
-	cfg.Load, cfg.Vars = load, vars
+	cfg.Server.Load, cfg.Vars = load, vars
 	var err error
-	if cfg.Journal, err = v.openJournal(); err != nil {
+	if cfg.Server.Journal, err = v.openJournal(); err != nil {
 		v.system.fail("journal", "%v", err)
 		return
 	}

@@ -72,12 +72,13 @@ func matchJournal(t *testing.T, length time.Duration, bots string) []byte {
 	m := &match{random: rand.New(rand.NewPCG(1, 2))}
 	var clients []*node.Client
 	s, err := node.NewServerOn(node.Config{
-		Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: bots}, {Name: "ctf.warmup", Value: "1"}}, Journal: &node.Journal{Writer: &out},
+		Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: bots}, {Name: "ctf.warmup", Value: "1"}}},
+		Server: node.ServerConfig{Load: []string{"ctf"}, Journal: &node.Journal{Writer: &out}},
 	}, m.edge(1, func(to netcore.Addr, b []byte) { clients[to.Port-1].Receive(b) }))
 	require.NoError(t, err)
 	for i := range players {
 		from := netcore.SimAddr(uint16(i + 1))
-		c, err := node.NewClientOn(node.Config{Name: string(rune('A' + i)), Address: "s:1#" + s.Key().String(), Wander: true},
+		c, err := node.NewClientOn(node.Config{Common: node.Common{Name: string(rune('A' + i))}, Client: node.ClientConfig{Address: "s:1#" + s.Key().String(), Wander: true}},
 			m.edge(byte(2+i), func(_ netcore.Addr, b []byte) { s.Receive(from, b) }))
 		require.NoError(t, err)
 		defer c.Close()

@@ -37,7 +37,7 @@ type page struct {
 // join starts a server of ctf and a page in its game.
 func join(t *testing.T) *page {
 	t.Helper()
-	return joinGame(t, node.Config{Load: []string{"ctf"}})
+	return joinGame(t, node.Config{Server: node.ServerConfig{Load: []string{"ctf"}}})
 }
 
 // joinGame starts a server and a page in its game.
@@ -51,7 +51,7 @@ func joinGame(t *testing.T, config node.Config) *page {
 // openGame starts a server and a page that joins it, to play or to watch.
 func openGame(t *testing.T, config node.Config, watch bool) *page {
 	t.Helper()
-	config.Listen = "127.0.0.1:0"
+	config.Server.Listen = "127.0.0.1:0"
 	s, err := node.NewServer(config)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
@@ -65,10 +65,8 @@ func openGame(t *testing.T, config node.Config, watch bool) *page {
 	id, err := seal.NewIdentity(rand.Reader)
 	require.NoError(t, err)
 	p.Client, err = play.New(node.Config{
-		Name: "Ann", Address: s.Address(), Identity: &id, Watch: watch,
-		Output: func(text string) { p.printed = append(p.printed, text) }, Hud: func(n int, text string) { p.hud[n] = text },
-		Message: func(kind, text string) { p.said = append(p.said, kind+" "+text) },
-		Demo:    func(_ string, parts [][]byte) { p.demos = append(p.demos, slices.Concat(parts...)) },
+		Common: node.Common{Name: "Ann", Identity: &id, Output: func(text string) { p.printed = append(p.printed, text) }},
+		Client: node.ClientConfig{Address: s.Address(), Watch: watch, Hud: func(n int, text string) { p.hud[n] = text }, Message: func(kind, text string) { p.said = append(p.said, kind+" "+text) }, Demo: func(_ string, parts [][]byte) { p.demos = append(p.demos, slices.Concat(parts...)) }},
 	}, func(b []byte) { _, _ = p.line.Write(b) })
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = p.Close() })
@@ -153,12 +151,12 @@ func TestPagePlaysCTF(t *testing.T) {
 
 // TestLooksOfAMod follows a look from its declaration in Lua to the elements that a page draws, and a change of it.
 func TestLooksOfAMod(t *testing.T) {
-	p := joinGame(t, node.Config{Load: []string{"ctf", "relics"}, Mods: []fs.FS{fstest.MapFS{
+	p := joinGame(t, node.Config{Server: node.ServerConfig{Load: []string{"ctf", "relics"}}, Common: node.Common{Mods: []fs.FS{fstest.MapFS{
 		"relics/mod.toml": {Data: []byte("name = \"relics\"\nversion = \"1.0.0\"\n")},
 		"relics/shared/init.lua": {Data: []byte(`
 			datablock "StaticShapeData" "RelicData" { look = { { "cone", size = vec(1, 2, 3), color = "#ff00c8", when = "open" } } }
 			class "Relic" { inherit = "StaticShape", fields = { state = str(16) } }`)},
-	}}})
+	}}}})
 	line := func(text string) {
 		t.Helper()
 		var err error
@@ -208,7 +206,7 @@ func TestConsoleOfAPage(t *testing.T) {
 
 // TestPageWatches follows players, looks from above, and flies.
 func TestPageWatches(t *testing.T) {
-	p := openGame(t, node.Config{Load: []string{"ctf"}, Vars: []node.Var{{Name: "sv.bots", Value: "4"}, {Name: "sv.maxWatchers", Value: "1"}, {Name: "sv.watchDelay", Value: "0.5"}}}, true)
+	p := openGame(t, node.Config{Server: node.ServerConfig{Load: []string{"ctf"}}, Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "4"}, {Name: "sv.maxWatchers", Value: "1"}, {Name: "sv.watchDelay", Value: "0.5"}}}}, true)
 	p.until("four players are there", func() bool { return p.has(play.FlagReady|play.FlagWatching) && len(p.rows(scene.Person)) == 4 })
 	assert.False(t, p.has(play.FlagBody))
 	followed := func() []uint32 {

@@ -105,10 +105,8 @@ func startLocal(t *testing.T) *site {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, modsFolder), 0o700))
 	var err error
 	s.Server, err = node.NewServer(node.Config{
-		Name: "attacked", Password: password, Listen: "127.0.0.1:0", Load: []string{"ctf"}, MaxClients: 1000, Strict: true,
-		Vars: []node.Var{{Name: "net.limitLoopback", Value: "true"}, {Name: "ctf.warmup", Value: "0"}},
-		Mods: []fs.FS{os.DirFS(filepath.Join(dir, modsFolder))},
-		Log:  node.NewLogger(&s.logs, nil, "text"), Output: func(text string) { fmt.Fprintln(&s.out, text) },
+		Common: node.Common{Name: "attacked", Password: password, Strict: true, Vars: []node.Var{{Name: "net.limitLoopback", Value: "true"}, {Name: "ctf.warmup", Value: "0"}}, Mods: []fs.FS{os.DirFS(filepath.Join(dir, modsFolder))}, Log: node.NewLogger(&s.logs, nil, "text"), Output: func(text string) { fmt.Fprintln(&s.out, text) }},
+		Server: node.ServerConfig{Listen: "127.0.0.1:0", Load: []string{"ctf"}, MaxClients: 1000},
 	})
 	require.NoError(t, err)
 	require.NoError(t, s.Start())

@@ -95,13 +95,12 @@ func chosenWebRows(words []string) ([]webRow, error) {
 func webServer(mod string, vars ...node.Var) (*node.Server, func(), error) {
 	ready := make(chan error, 1)
 	s, err := node.NewServer(node.Config{
-		Listen: "127.0.0.1:0", Load: []string{mod}, Vars: vars,
-		Web: &node.Web{Listen: "127.0.0.1:0", Local: true, Pages: www.FS, Build: webclient.Files},
-		Output: func(text string) {
+		Common: node.Common{Vars: vars, Output: func(text string) {
 			if strings.HasPrefix(text, "play in a browser") {
 				ready <- nil
 			}
-		},
+		}},
+		Server: node.ServerConfig{Listen: "127.0.0.1:0", Load: []string{mod}, Web: &node.Web{Listen: "127.0.0.1:0", Local: true, Pages: www.FS, Build: webclient.Files}},
 	})
 	if err != nil {
 		return nil, nil, err

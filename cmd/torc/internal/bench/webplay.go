@@ -31,7 +31,7 @@ type webPlayer struct {
 
 // joinWeb lets a player join and waits until they are in the game.
 func joinWeb(name, address string, path *webPath) (*webPlayer, error) {
-	c, err := node.NewClient(node.Config{Name: name, Address: address, Wander: true, Unseen: true})
+	c, err := node.NewClient(node.Config{Common: node.Common{Name: name}, Client: node.ClientConfig{Address: address, Wander: true, Unseen: true}})
 	if err != nil {
 		return nil, err
 	}

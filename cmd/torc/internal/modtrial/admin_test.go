@@ -21,7 +21,7 @@ func TestAdministrationMatchesServer(t *testing.T) {
 	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello", Seed: 1}, protos: vm.NewProtos()}
 	trial, err := newTestServer(r)
 	require.NoError(t, err)
-	server, err := node.NewServer(node.Config{Load: []string{"hello"}, Strict: true})
+	server, err := node.NewServer(node.Config{Server: node.ServerConfig{Load: []string{"hello"}}, Common: node.Common{Strict: true}})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = server.Close() })
 	require.NoError(t, server.Start())

@@ -41,9 +41,8 @@ var unmetered = []node.Var{
 func (m match) play(cells *tui.Frame) error {
 	at := netcore.SimAddr(1)
 	cfg := node.Config{
-		Name: "torc", Load: []string{m.mod}, Mission: m.mission, Strict: true, Seed: &m.seed,
-		Vars:    append([]node.Var{{Name: "sv.bots", Value: strconv.Itoa(m.bots)}}, unmetered...),
-		Resolve: engine.ResolveTo(at),
+		Common: node.Common{Name: "torc", Strict: true, Seed: &m.seed, Vars: append([]node.Var{{Name: "sv.bots", Value: strconv.Itoa(m.bots)}}, unmetered...), Resolve: engine.ResolveTo(at)},
+		Server: node.ServerConfig{Load: []string{m.mod}, Mission: m.mission},
 	}
 	server, err := node.NewServer(cfg)
 	if err != nil {
@@ -54,8 +53,8 @@ func (m match) play(cells *tui.Frame) error {
 	var view *tui.View
 	reason := "the client is not in the game"
 	seed := m.seed + 1
-	cfg.Name, cfg.Address, cfg.Load, cfg.Mission, cfg.Vars, cfg.Seed = "Ann", "server:1", nil, "", unmetered, &seed
-	cfg.Hud = func(line int, text string) { view.SetHud(line, text) }
+	cfg.Name, cfg.Client.Address, cfg.Server.Load, cfg.Server.Mission, cfg.Vars, cfg.Seed = "Ann", "server:1", nil, "", unmetered, &seed
+	cfg.Client.Hud = func(line int, text string) { view.SetHud(line, text) }
 	cfg.Output = func(text string) { reason = text; view.Print(text) }
 	client, err := node.NewClient(cfg)
 	if err != nil {
