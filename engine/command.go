@@ -248,7 +248,7 @@ func (c *Connection) dispatch(call *remoteCommand) {
 	c.args = args
 	c.host.demo.Told(&c.Group, name, args)
 	c.Stats.CutExpansions += c.host.expander.expandTags(args, c.host.world)
-	c.bytes.owe(float64(c.host.expander.total))
+	c.bytes.Owe(float64(c.host.expander.total))
 	if !c.host.scripts.Command(c, name, args) {
 		c.Stats.UnknownCommands++
 		c.logPeer("unknown command", "command", name)

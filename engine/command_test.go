@@ -85,6 +85,10 @@ func TestCommandFloodIsLimited(t *testing.T) {
 		stats := r.Peer(0).Stats
 		assert.Equal(t, 1000, stats.Commands+stats.RefusedCommands-1, "the join took one")
 		assert.LessOrEqual(t, stats.Commands, 128+64+2, "burst and one second of rate")
+		r.Run(time.Second)
+		require.NoError(t, r.Clients[0].Host.Server().Command(engine.CommandOptions{}, sim.String("Calm"), nil))
+		r.Run(time.Second)
+		assert.Equal(t, stats.Commands+1, r.Peer(0).Stats.Commands, "time gives the rate back")
 	})
 }
 

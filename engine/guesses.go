@@ -3,6 +3,7 @@ package engine
 import (
 	"time"
 
+	"github.com/torc-engine/torc/internal/rate"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 )
@@ -23,13 +24,12 @@ const (
 // network cannot lock the others out. A key that gave the right password before is never stopped.
 // Each call takes constant time on average, and memory is bounded.
 type guessLimiter struct {
-	rotatedAt         netcore.Time
-	current, previous map[netcore.Addr]guesses // never ranged over: map order is random
-	known             map[seal.Key]bool
-	order             []seal.Key // of known, a ring
-	oldest            int
-	lines             limiter        // of the log
-	limits            netcore.Limits // which addresses are exempt
+	addresses rate.Generations[netcore.Addr, guesses]
+	known     map[seal.Key]bool
+	order     []seal.Key // of known, a ring
+	oldest    int
+	lines     limiter        // of the log
+	limits    netcore.Limits // which addresses are exempt
 }
 
 // guesses are the wrong passwords of one address.
@@ -42,9 +42,7 @@ type guesses struct {
 
 // newGuessLimiter returns a limiter that knows some keys, oldest first.
 func newGuessLimiter(known []seal.Key) *guessLimiter {
-	l := &guessLimiter{
-		current: map[netcore.Addr]guesses{}, previous: map[netcore.Addr]guesses{}, known: map[seal.Key]bool{},
-	}
+	l := &guessLimiter{known: map[seal.Key]bool{}}
 	for _, key := range known {
 		l.passed(key)
 	}
@@ -57,7 +55,7 @@ func (l *guessLimiter) wait(now netcore.Time, from netcore.Addr, key seal.Key) (
 		return 0
 	}
 	for _, at := range from.Ranges() {
-		wait = max(wait, l.get(at).until-now)
+		wait = max(wait, l.addresses.Get(at).until-now)
 	}
 	return wait
 }
@@ -67,13 +65,9 @@ func (l *guessLimiter) failed(now netcore.Time, from netcore.Addr) (pause time.D
 	if l.limits.Exempt(from) {
 		return 0
 	}
-	if now-l.rotatedAt >= 2*maxGuessPause || len(l.current) >= guessTable {
-		l.rotatedAt = now
-		l.current, l.previous = l.previous, l.current
-		clear(l.current)
-	}
+	l.addresses.Turn(now, guessTable, 2*maxGuessPause)
 	for i, at := range from.Ranges() {
-		g := l.get(at)
+		g := l.addresses.Get(at)
 		if now-g.until >= maxGuessPause {
 			g.pause = 0
 		}
@@ -85,16 +79,9 @@ func (l *guessLimiter) failed(now netcore.Time, from netcore.Addr) (pause time.D
 			g.count, g.until = 0, now+g.pause
 			pause = max(pause, g.pause)
 		}
-		l.current[at] = g
+		l.addresses.Set(at, g)
 	}
 	return pause
-}
-
-func (l *guessLimiter) get(at netcore.Addr) guesses {
-	if g, ok := l.current[at]; ok {
-		return g
-	}
-	return l.previous[at]
 }
 
 // passed remembers a key that gave the right password. It returns true for a new key.

@@ -2,18 +2,19 @@ package engine
 
 import (
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/rate"
 	"github.com/torc-engine/torc/netcore"
 )
 
 // incoming is what came from the peer and waits for Tick, and how much may come.
 type incoming struct {
 	inbox []inboxItem
-	calls allowance
-	bytes allowance
+	calls rate.Bucket
+	bytes rate.Bucket
 
-	refusals allowance // of commands that break a rule
-	tooMany  int       // refused commands that waited for script time, not reported yet
-	toldAt   int64     // simulation time of the last report in ms
+	refusals rate.Bucket // of commands that break a rule
+	tooMany  int         // refused commands that waited for script time, not reported yet
+	toldAt   int64       // simulation time of the last report in ms
 
 	args []sim.Value // buffer of dispatch
 }
@@ -42,12 +43,12 @@ func (c *Connection) arrived(i inboxItem) error {
 
 // admits reports whether a command is within its sender's rate limit.
 func (c *Connection) admits(e *remoteCommand) bool {
-	now := c.host.Now()
+	now := millis(c.host.Now())
 	if c.inbound && c.spectator {
 		c.CountRefusal()
 		return false
 	}
-	if !c.inbound || c.calls.take(now, 1) && c.bytes.take(now, float64(e.size)) {
+	if !c.inbound || c.calls.Take(now, commandCalls, 1) && c.bytes.Take(now, commandBytes, float64(e.size)) {
 		return true
 	}
 	c.refuse()
@@ -57,7 +58,7 @@ func (c *Connection) admits(e *remoteCommand) bool {
 // CountRefusal counts a command that breaks a rule for commands: its rate, or its arguments. Too many
 // of them in a short time end the connection.
 func (c *Connection) CountRefusal() {
-	if c.inbound && !c.refusals.take(c.host.Now(), 1) {
+	if c.inbound && !c.refusals.Take(millis(c.host.Now()), refusedCalls, 1) {
 		c.fail("too many of your commands were refused")
 	}
 }
@@ -72,7 +73,7 @@ func (c *Connection) refuse() {
 // run dispatches a command. It refuses the command if the expansion of earlier ones has used up the
 // sender's byte allowance.
 func (e *remoteCommand) run(c *Connection) {
-	if c.inbound && !c.bytes.take(c.host.Now(), 0) {
+	if c.inbound && !c.bytes.Has(millis(c.host.Now()), commandBytes, 0) {
 		c.refuse()
 		return
 	}

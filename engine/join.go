@@ -30,11 +30,6 @@ func (h *Host) newConnection(inbound bool) *Connection {
 	c := &Connection{
 		host: h,
 		peer: peer{inbound: inbound, pace: 100},
-		incoming: incoming{
-			calls:    newAllowance(commandRate, commandBurst),
-			bytes:    newAllowance(commandBytes, commandBytesBurst),
-			refusals: newAllowance(refusalRate, refusalBurst),
-		},
 	}
 	c.gate.conn = c
 	c.visible.attach(h.scope, c, &c.gate)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/torc-engine/torc/internal/rate"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -76,10 +77,10 @@ func (e *Endpoint) rateOf(i int) float64 { return float64(shares[i]) * e.limits.
 
 // admit completes the waiting key exchanges, oldest first, as far as the rate limit allows.
 func (e *Endpoint) admit(now Time) {
-	burst := max(e.limits.Rate/16, 1) // the rate of two ticks
+	limit := rate.Limit{PerSecond: e.limits.Rate, Burst: max(e.limits.Rate/16, 1)} // at once: the rate of two ticks
 	crowded := len(e.waiting) >= maxWaiting
 	done := 0
-	for done < len(e.waiting) && e.handshakeBucket.take(now, e.limits.Rate, burst) {
+	for done < len(e.waiting) && e.handshakeBucket.Take(now, limit, 1) {
 		e.exchangeKeys(now, e.waiting[done])
 		done++
 	}

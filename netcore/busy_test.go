@@ -129,7 +129,7 @@ func TestBusyAnswersAreSmall(t *testing.T) {
 		server.waiting = append(server.waiting, pendingRequest{told: true})
 	}
 	server.limits.Rate = 1e-9
-	server.handshakeBucket.used = 1
+	server.handshakeBucket.Owe(1)
 	from := remoteAddr(2)
 	got := replies(server, 0, from, connectRequestFrom(t, server, 0, from, 9))
 	require.Len(t, got, 1)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 
+	"github.com/torc-engine/torc/internal/rate"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -109,7 +110,7 @@ type Endpoint struct {
 	owed            []*halfOpen // with an answer that the next Send passes on
 	repeats         []*halfOpen // with an answer that the next Send passes on again
 	difficulty      difficulty
-	handshakeBucket rateLimiter // handshakes per second from all addresses
+	handshakeBucket rate.Bucket // handshakes per second from all addresses
 	addressLimiter  AddressLimiter
 
 	packing  []*Conn             // the connections that pack, in id order; see fork

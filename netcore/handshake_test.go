@@ -313,7 +313,7 @@ func TestFloodFromForgedAddresses(t *testing.T) {
 	n.sent, n.queued = nil, nil
 	assert.Less(t, heapInUse(), before+1<<20)
 	assert.Len(t, server.byAddr, 1, "the honest client's")
-	assert.Empty(t, server.addressLimiter.current)
+	assert.Zero(t, server.addressLimiter.addresses.Len())
 	assert.Empty(t, server.waiting)
 	assert.Empty(t, server.halfOpen.byAddr)
 	assert.Len(t, client.connected, 1)
@@ -504,7 +504,7 @@ func TestAddressLimiterIsBounded(t *testing.T) {
 	for i := range 3 * limiterSize {
 		l.take(0, remoteAddr(i), 10)
 	}
-	assert.LessOrEqual(t, len(l.current)+len(l.previous), 2*limiterSize)
+	assert.LessOrEqual(t, l.addresses.Len(), 2*limiterSize)
 	assert.True(t, l.take(0, remoteAddr(3*limiterSize), 10), "many addresses keep out nobody")
 	for range 20 {
 		l.take(0, remoteAddr(3*limiterSize), 10)
@@ -519,7 +519,7 @@ func TestFloodOfAddressesForgetsNobody(t *testing.T) {
 	for range 10 {
 		require.True(t, l.Admit(0, remoteAddr(0), 10))
 	}
-	for i := 1; len(l.previous) == 0; i++ {
+	for i := 1; l.addresses.Len() <= limiterSize; i++ {
 		l.Admit(0, remoteAddr(i), 10)
 	}
 	assert.False(t, l.Admit(0, remoteAddr(0), 10))

@@ -300,12 +300,13 @@ func TestRestartWhileWaiting(t *testing.T) {
 // in the key exchange and in the decision, also when it begins anew meanwhile.
 func TestPendingKnowsThatItWaits(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
-	server.limits.Rate, server.handshakeBucket.used = 1e-6, 1
+	server.limits.Rate = 1e-6
+	server.handshakeBucket.Owe(1)
 	decide := server.cfg.Decide
 	server.cfg.Decide = func(r *ConnectRequest) string { r.Later = true; return "" }
 
 	n.run(3 * time.Second)
-	server.handshakeBucket.used = 1
+	server.handshakeBucket.Owe(1)
 	p := client.Connect(n.now, server.addr, ConnectOptions{Trust: trustAll})
 	assert.Zero(t, p.Waiting(n.now), "nothing is known of the server")
 	n.run(5 * time.Second)

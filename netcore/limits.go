@@ -3,6 +3,8 @@ package netcore
 import (
 	"net/netip"
 	"time"
+
+	"github.com/torc-engine/torc/internal/rate"
 )
 
 // Limits limit the cost of clients to a server. A zero field means the default, the number after
@@ -53,86 +55,48 @@ func setDefault(v *int, other int) {
 	}
 }
 
-// rateLimiter is a token bucket: it allows rate events per second and a burst. The zero quota has its
-// whole burst left.
-type rateLimiter struct {
-	used float64 // of the burst, at time at
-	at   Time
-}
-
-// take uses one token and reports whether there was one.
-func (q *rateLimiter) take(now Time, rate, burst float64) bool {
-	if !q.ready(now, rate, burst) {
-		return false
-	}
-	q.used++
-	return true
-}
-
-// ready reports whether there is a token.
-func (q *rateLimiter) ready(now Time, rate, burst float64) bool {
-	q.used = max(0, q.used-(now-q.at).Seconds()*rate)
-	q.at = now
-	return q.used+1 <= burst
-}
-
 const (
-	limiterPeriod = 10 * time.Second // longer than any quota takes to refill
+	limiterPeriod = 10 * time.Second // longer than any bucket takes to fill
 	limiterSize   = 4096             // addresses remembered per generation
 )
 
-// AddressLimiter limits the requests of each address. It has two generations and drops the older one
-// as a whole, so it never has to search for old entries. When a generation is full, the next one
-// begins early: many addresses cannot keep out a new one. The zero value is ready for use.
+// AddressLimiter limits the requests of each address. Many addresses cannot keep out a new one, nor make it forget one
+// that has used up its requests. The zero value is ready for use.
 type AddressLimiter struct {
-	rotatedAt         Time
-	current, previous map[Addr]rateLimiter // never ranged over: map order is random
+	addresses rate.Generations[Addr, rate.Bucket]
 }
 
-// Admit counts one request of an address and reports whether it can proceed. The limit is rate per
-// second, and as many at once but at least 1. An IPv6 /48 has four times as much as an address.
-func (l *AddressLimiter) Admit(now Time, from Addr, rate float64) bool {
+// requests returns the limit of an address: perSecond, and as many at once but at least 1.
+func requests(perSecond float64) rate.Limit {
+	return rate.Limit{PerSecond: perSecond, Burst: max(perSecond, 1)}
+}
+
+// Admit counts one request of an address and reports whether it can proceed. The limit is that many per second, and as many at
+// once but at least 1. An IPv6 /48 has four times as much as an address.
+func (l *AddressLimiter) Admit(now Time, from Addr, perSecond float64) bool {
 	ranges := from.Ranges()
 	for i, at := range ranges {
-		if !l.allows(now, at, rate*float64(shares[i])) {
+		if !l.allows(now, at, perSecond*float64(shares[i])) {
 			return false
 		}
 	}
 	for i, at := range ranges {
-		l.take(now, at, rate*float64(shares[i]))
+		l.take(now, at, perSecond*float64(shares[i]))
 	}
 	return true
 }
 
 // take counts one request of host and reports whether it can proceed.
-func (l *AddressLimiter) take(now Time, host Addr, rate float64) bool {
-	if l.current == nil || now-l.rotatedAt >= limiterPeriod || len(l.current) >= limiterSize {
-		l.rotate(now)
-	}
-	q := l.quota(host)
-	ok := q.take(now, rate, max(rate, 1))
-	l.current[host] = q
+func (l *AddressLimiter) take(now Time, host Addr, perSecond float64) bool {
+	l.addresses.Turn(now, limiterSize, limiterPeriod)
+	b := l.addresses.Get(host)
+	ok := b.Take(now, requests(perSecond), 1)
+	l.addresses.Set(host, b)
 	return ok
 }
 
 // allows reports whether a request of host can proceed. It counts and stores nothing.
-func (l *AddressLimiter) allows(now Time, host Addr, rate float64) bool {
-	q := l.quota(host)
-	return q.ready(now, rate, max(rate, 1))
-}
-
-func (l *AddressLimiter) quota(host Addr) rateLimiter {
-	if q, known := l.current[host]; known {
-		return q
-	}
-	return l.previous[host]
-}
-
-func (l *AddressLimiter) rotate(now Time) {
-	if l.current == nil {
-		l.current, l.previous = make(map[Addr]rateLimiter), make(map[Addr]rateLimiter)
-	}
-	l.current, l.previous = l.previous, l.current
-	clear(l.current)
-	l.rotatedAt = now
+func (l *AddressLimiter) allows(now Time, host Addr, perSecond float64) bool {
+	b := l.addresses.Get(host)
+	return b.Has(now, requests(perSecond), 1)
 }

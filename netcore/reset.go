@@ -1,6 +1,9 @@
 package netcore
 
-import "github.com/torc-engine/torc/netcore/seal"
+import (
+	"github.com/torc-engine/torc/internal/rate"
+	"github.com/torc-engine/torc/netcore/seal"
+)
 
 // A stateless reset ends a connection that the server does not have: its process was restarted. The
 // server needs no memory of the connection, because the token follows from its identity and from the
@@ -11,10 +14,12 @@ import "github.com/torc-engine/torc/netcore/seal"
 const resetSize = 1 + len(seal.ResetToken{})
 
 const (
-	resetsPerSecond = 2000 // to all addresses: about 1 % of a core
-	resetsByAddress = 5    // per second to one address
-	maxResets       = 256  // between two Sends
+	resetsByAddress = 5   // per second to one address
+	maxResets       = 256 // between two Sends
 )
+
+// allResets limits the resets to all addresses: about 1 % of a core.
+var allResets = rate.Limit{PerSecond: 2000, Burst: 200}
 
 // pendingReset is a reset that the next Send passes on.
 type pendingReset struct {
@@ -25,19 +30,19 @@ type pendingReset struct {
 // resets are the resets of a server that are due, and their limits.
 type resets struct {
 	due       []pendingReset
-	total     rateLimiter
+	total     rate.Bucket
 	addresses AddressLimiter
 }
 
 // add answers a packet that names no connection of e.
 func (r *resets) add(now Time, to Addr, id uint64, e *Endpoint) {
-	if !e.cfg.Accepting || len(r.due) >= maxResets || !r.total.ready(now, resetsPerSecond, resetsPerSecond/10) {
+	if !e.cfg.Accepting || len(r.due) >= maxResets || !r.total.Has(now, allResets, 1) {
 		return
 	}
 	if !e.limits.Exempt(to) && !r.addresses.take(now, to.Host(), resetsByAddress) {
 		return
 	}
-	r.total.take(now, resetsPerSecond, resetsPerSecond/10)
+	r.total.Take(now, allResets, 1)
 	r.due = append(r.due, pendingReset{to, id})
 }
 

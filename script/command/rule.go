@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/rate"
 	"github.com/torc-engine/torc/internal/spell"
 )
 
@@ -15,7 +17,7 @@ type Rule struct {
 	Rate  float64 // calls per second of each peer; 0 is no limit
 	Burst float64 // calls at once, at least 1
 
-	buckets map[sim.ID]*bucket
+	buckets map[sim.ID]*rate.Bucket
 }
 
 // An Arg is the type of one argument.
@@ -24,12 +26,6 @@ type Arg struct {
 	integer  bool
 	optional bool
 	any      bool
-}
-
-// bucket is the token bucket of one peer.
-type bucket struct {
-	left float64
-	at   int64 // simulation time in ms
 }
 
 // Types are the names of the types, in the order of the reference. "?" after a name also accepts nil.
@@ -100,16 +96,10 @@ func (r *Rule) take(from sim.ID, now int64) bool {
 	b := r.buckets[from]
 	if b == nil {
 		if r.buckets == nil {
-			r.buckets = map[sim.ID]*bucket{}
+			r.buckets = map[sim.ID]*rate.Bucket{}
 		}
-		b = &bucket{left: r.Burst, at: now}
+		b = new(rate.Bucket)
 		r.buckets[from] = b
 	}
-	b.left = min(r.Burst, b.left+float64(now-b.at)*r.Rate/1000)
-	b.at = now
-	if b.left < 1 {
-		return false
-	}
-	b.left--
-	return true
+	return b.Take(time.Duration(now)*time.Millisecond, rate.Limit{PerSecond: r.Rate, Burst: r.Burst}, 1)
 }

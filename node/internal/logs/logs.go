@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 	"unicode"
+
+	"github.com/torc-engine/torc/internal/rate"
 )
 
 const (
@@ -79,23 +81,26 @@ func (l limited) WithGroup(name string) slog.Handler {
 
 type limits struct {
 	mu    sync.Mutex
+	began time.Time // at the first record
 	seen  map[string]*limit
-	swept time.Time // time of the last call of forget
+	swept rate.Second // counts the calls of forget
 
 	pools map[string]*pool // by the message of records about addresses; "" is for all warnings about connections
 }
 
-// A pool limits the bytes of one kind of records about peers.
-type pool struct {
-	peers map[string]*share // by the connection or the address, of the second that starts at all.since
-	all   share
-	kept  int // records suppressed since the last one that passed
+// since returns the time since the first record. A clock that is set back can make it negative.
+func (l *limits) since(now time.Time) time.Duration {
+	if l.began.IsZero() {
+		l.began = now
+	}
+	return now.Sub(l.began)
 }
 
-// A share counts the bytes of records in the second that starts at since.
-type share struct {
-	since time.Time
-	bytes int
+// A pool limits the bytes of one kind of records about peers.
+type pool struct {
+	peers map[string]*rate.Second // bytes by the connection or the address, in the second of all
+	all   rate.Second             // bytes
+	kept  int                     // records suppressed since the last one that passed
 }
 
 // takePeer reports whether a record about a peer can pass now, and how many records of its pool were
@@ -105,28 +110,26 @@ func (l *limits) takePeer(kind, peer string, bytes int, now time.Time) (pass boo
 	defer l.mu.Unlock()
 	p := l.pools[kind]
 	if p == nil {
-		p = &pool{peers: map[string]*share{}}
+		p = &pool{peers: map[string]*rate.Second{}}
 		l.pools[kind] = p
 	}
-	return p.take(peer, bytes, now)
+	return p.take(peer, bytes, l.since(now))
 }
 
 // take uses bytes of the shares of a peer and of all peers. A new second forgets all peers.
-func (p *pool) take(peer string, bytes int, now time.Time) (pass bool, kept int) {
-	if age := now.Sub(p.all.since); age < 0 || age >= time.Second {
-		p.all = share{since: now}
+func (p *pool) take(peer string, bytes int, now time.Duration) (pass bool, kept int) {
+	if p.all.Over(now) {
 		clear(p.peers)
 	}
 	one := p.peers[peer]
 	if one == nil {
-		one = &share{}
+		one = new(rate.Second)
 	}
-	if one.bytes+bytes > peerBytes || p.all.bytes+bytes > peersBytes {
+	if !one.Has(now, bytes, peerBytes) || !p.all.Add(now, bytes, peersBytes) {
 		p.kept++
 		return false, 0
 	}
-	one.bytes += bytes
-	p.all.bytes += bytes
+	one.Add(now, bytes, peerBytes)
 	p.peers[peer] = one
 	kept, p.kept = p.kept, 0
 	return true, kept
@@ -198,49 +201,44 @@ func size(r slog.Record) int {
 	return n
 }
 
-// limit counts the records of one message in the second that starts at since.
+// limit counts the records of one message.
 type limit struct {
-	since time.Time
-	count int
-	kept  int
+	passed rate.Second
+	kept   int // suppressed since the last one that passed
 }
 
 // take reports whether a record can pass now, and how many were suppressed before it.
 func (l *limits) take(message string, now time.Time) (pass bool, kept int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	at := l.since(now)
 	one := l.seen[message]
 	if one == nil {
-		if age := now.Sub(l.swept); len(l.seen) >= messages && (age < 0 || age >= time.Second) {
-			l.forget(now)
+		if len(l.seen) >= messages && l.swept.Add(at, 1, 1) {
+			l.forget(at)
 		}
 		if len(l.seen) >= messages {
 			message = "" // the shared limit of the rest
 			one = l.seen[message]
 		}
 		if one == nil {
-			one = &limit{since: now}
+			one = new(limit)
 			l.seen[message] = one
 		}
 	}
-	if age := now.Sub(one.since); age < 0 || age >= time.Second {
-		one.since, one.count = now, 0
-	}
-	if one.count >= perSecond {
+	if !one.passed.Add(at, 1, perSecond) {
 		one.kept++
 		return false, 0
 	}
-	one.count++
 	kept, one.kept = one.kept, 0
 	return true, kept
 }
 
 // forget removes messages whose second is over and without suppressed records to report. It reads
 // the whole table, so the caller must not call it for each message of a flood.
-func (l *limits) forget(now time.Time) {
-	l.swept = now
+func (l *limits) forget(now time.Duration) {
 	for message, one := range l.seen {
-		if one.kept == 0 && now.Sub(one.since) >= time.Second {
+		if one.kept == 0 && one.passed.Over(now) {
 			delete(l.seen, message)
 		}
 	}

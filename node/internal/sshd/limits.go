@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/torc-engine/torc/internal/rate"
 )
 
 const (
@@ -28,25 +30,19 @@ const (
 	refusalRefill      = 10 * time.Second
 )
 
-// bucket holds tokens. Each connection takes one.
-type bucket struct {
-	tokens float64
-	at     time.Time // of the last change
-	warned bool      // a warning told that the bucket is empty, and it was not full since
-	told   int       // log lines about failed connections since it was full
-}
+// What connections and log lines may use: each connection takes a token of its address and one of all.
+var (
+	addressLimit = rate.Limit{PerSecond: 1 / addressRefill.Seconds(), Burst: addressBurst}
+	allLimit     = rate.Limit{PerSecond: 1 / allRefill.Seconds(), Burst: allBurst}
+	warningLimit = rate.Limit{PerSecond: 1 / warningRefill.Seconds(), Burst: warningBurst}
+	refusalLimit = rate.Limit{PerSecond: 1 / refusalRefill.Seconds(), Burst: refusalBurst}
+)
 
-func (b *bucket) take(now time.Time, burst float64, refill time.Duration) bool {
-	b.tokens = min(burst, b.tokens+float64(now.Sub(b.at))/float64(refill))
-	b.at = now
-	if b.tokens == burst {
-		b.warned, b.told = false, 0
-	}
-	if b.tokens < 1 {
-		return false
-	}
-	b.tokens--
-	return true
+// An address is what is known of one.
+type address struct {
+	bucket rate.Bucket // failed connections
+	warned bool        // a warning told that the bucket is empty, and it was not full since
+	told   int         // log lines about failed connections since it was full
 }
 
 // pending is a connection that is not authenticated.
@@ -58,19 +54,26 @@ type pending struct {
 // limits counts connections.
 type limits struct {
 	mu        sync.Mutex
-	addresses map[netip.Prefix]*bucket
-	all       bucket
-	warnings  bucket
-	refusals  bucket
+	addresses map[netip.Prefix]*address
+	began     time.Time // at the first call
+	all       rate.Bucket
+	warnings  rate.Bucket
+	refusals  rate.Bucket
 	untold    int        // failed connections without a log line since the last one
 	pending   []*pending // oldest first
 	sessions  []key
 }
 
 func newLimits() *limits {
-	return &limits{
-		addresses: map[netip.Prefix]*bucket{}, all: bucket{tokens: allBurst}, warnings: bucket{tokens: warningBurst}, refusals: bucket{tokens: refusalBurst},
+	return &limits{addresses: map[netip.Prefix]*address{}}
+}
+
+// since returns the time since the first call.
+func (l *limits) since(now time.Time) time.Duration {
+	if l.began.IsZero() {
+		l.began = now
 	}
+	return now.Sub(l.began)
 }
 
 // network returns the IPv4 address or the IPv6 /64 of a peer.
@@ -100,8 +103,8 @@ func (l *limits) begin(conn net.Conn, now time.Time) (p *pending, warn bool) {
 			n++
 		}
 	}
-	b := l.bucket(of, now)
-	if n >= pendingPerAddress || !b.take(now, addressBurst, addressRefill) || !l.all.take(now, allBurst, allRefill) {
+	at, a := l.since(now), l.address(of, now)
+	if n >= pendingPerAddress || !a.bucket.Take(at, addressLimit, 1) || !l.all.Take(at, allLimit, 1) {
 		return nil, false
 	}
 	if len(l.pending) == maxPending {
@@ -111,9 +114,9 @@ func (l *limits) begin(conn net.Conn, now time.Time) (p *pending, warn bool) {
 	}
 	p = &pending{conn, of}
 	l.pending = append(l.pending, p)
-	if b.tokens < 1 && !b.warned {
-		b.warned = l.warnings.take(now, warningBurst, warningRefill)
-		warn = b.warned
+	if !a.warned && !a.bucket.Has(at, addressLimit, 1) {
+		a.warned = l.warnings.Take(at, warningLimit, 1)
+		warn = a.warned
 	}
 	return p, warn
 }
@@ -132,11 +135,14 @@ func (l *limits) crowded() (found *pending) {
 	return found
 }
 
-// bucket returns the tokens of an address. If too many are known, it forgets any: who has so many
+// address returns what is known of an address. It forgets what was told about one that has all tokens again. If too many are known, it forgets any: who has so many
 // addresses has as many tokens anyway.
-func (l *limits) bucket(of netip.Prefix, now time.Time) *bucket {
-	if b := l.addresses[of]; b != nil {
-		return b
+func (l *limits) address(of netip.Prefix, now time.Time) *address {
+	if a := l.addresses[of]; a != nil {
+		if a.bucket.Full(l.since(now), addressLimit) {
+			a.warned, a.told = false, 0
+		}
+		return a
 	}
 	if len(l.addresses) == maxAddresses {
 		for other := range l.addresses {
@@ -144,9 +150,9 @@ func (l *limits) bucket(of netip.Prefix, now time.Time) *bucket {
 			break
 		}
 	}
-	b := &bucket{tokens: addressBurst, at: now}
-	l.addresses[of] = b
-	return b
+	a := new(address)
+	l.addresses[of] = a
+	return a
 }
 
 // tell reports whether the log gets a line about an attempt that failed. untold is the number of those
@@ -154,12 +160,12 @@ func (l *limits) bucket(of netip.Prefix, now time.Time) *bucket {
 func (l *limits) tell(p *pending, now time.Time) (yes bool, untold int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := l.bucket(p.network, now)
-	if b.told >= refusalsPerAddress || !l.refusals.take(now, refusalBurst, refusalRefill) {
+	a := l.address(p.network, now)
+	if a.told >= refusalsPerAddress || !l.refusals.Take(l.since(now), refusalLimit, 1) {
 		l.untold++
 		return false, 0
 	}
-	b.told++
+	a.told++
 	untold, l.untold = l.untold, 0
 	return true, untold
 }
@@ -186,8 +192,8 @@ func (l *limits) succeeded(p *pending) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.forget(p)
-	if b := l.addresses[p.network]; b != nil {
-		b.tokens = min(b.tokens+1, addressBurst)
+	if a := l.addresses[p.network]; a != nil {
+		a.bucket.Return(1)
 	}
 }
 

@@ -27,6 +27,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/rate"
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/udp"
@@ -456,7 +457,7 @@ func TestOutbox(t *testing.T) {
 
 // TestPace: a peer is read at 250 messages per second.
 func TestPace(t *testing.T) {
-	p := pace{rate: messageRate, burst: messageBurst}
+	p := pace{limit: rate.Limit{PerSecond: messageRate, Burst: messageBurst}}
 	at := time.Now()
 	for range messageBurst {
 		assert.Zero(t, p.next(at))
@@ -476,7 +477,7 @@ func TestPaceOfPeers(t *testing.T) {
 	c := mustDial(t, l)
 	require.NoError(t, c.Write(t.Context(), websocket.MessageBinary, []byte("x")))
 	p := l.peerAt(next(t, l).From)
-	assert.Less(t, p.pace.tokens, float64(messageBurst))
+	assert.False(t, p.pace.bucket.Has(0, p.pace.limit, messageBurst))
 	read := make(chan struct{})
 	go func() {
 		defer close(read)

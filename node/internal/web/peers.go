@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/torc-engine/torc/internal/rate"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/udp"
 )
@@ -52,7 +53,7 @@ func (s *peers) reserve(ip netip.Addr, secure bool) (p *peer, ok bool) {
 	}
 	p = &peer{
 		addr: at, secure: secure, heard: s.Add, out: outbox{wake: make(chan struct{}, 1), lost: &s.lost},
-		pace: pace{rate: messageRate, burst: messageBurst},
+		pace: pace{limit: rate.Limit{PerSecond: messageRate, Burst: messageBurst}},
 	}
 	s.byAddr[at] = p
 	s.silent = append(s.silent, p)

@@ -19,6 +19,7 @@ import (
 	"github.com/pion/logging"
 	"github.com/pion/webrtc/v4"
 
+	"github.com/torc-engine/torc/internal/rate"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/udp"
 )
@@ -57,7 +58,7 @@ func newRTC(socket *udp.Socket) (*rtc, error) {
 		return nil, err
 	}
 	r := &rtc{
-		port: newRTCPort(socket), offers: pace{rate: offerRate, burst: offerBurst},
+		port: newRTCPort(socket), offers: pace{limit: rate.Limit{PerSecond: offerRate, Burst: offerBurst}},
 		config: webrtc.Configuration{Certificates: []webrtc.Certificate{*certificate}},
 	}
 	e := &r.settings

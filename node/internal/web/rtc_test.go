@@ -303,7 +303,7 @@ func TestHalfOpenRTC(t *testing.T) {
 // TestOffersOfAllAddresses: a flood of offers costs a bounded part of a core.
 func TestOffersOfAllAddresses(t *testing.T) {
 	l, _ := openRTC(t)
-	l.rtc.offers.rate = 1e-9
+	l.rtc.offers.limit.PerSecond = 1e-9
 	for i := range offerBurst {
 		p, ok := l.reserveRTC(netip.AddrFrom4([4]byte{192, 0, 2, byte(i)}), false)
 		require.True(t, ok)

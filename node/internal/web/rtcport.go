@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/torc-engine/torc/internal/rate"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/udp"
 )
@@ -61,7 +62,7 @@ type lane struct {
 
 // open makes a share.
 func (p *rtcPort) open(name string) *share {
-	s := &share{port: p, name: name, done: make(chan struct{}), pace: pace{rate: shareRate, burst: shareBurst}}
+	s := &share{port: p, name: name, done: make(chan struct{}), pace: pace{limit: rate.Limit{PerSecond: shareRate, Burst: shareBurst}}}
 	number := int(p.socket.Addr().Port())
 	s.four = &lane{s, &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: number}, make(chan *udp.Packet, maxWaiting)}
 	s.six = &lane{s, &net.UDPAddr{IP: net.IPv6loopback, Port: number}, make(chan *udp.Packet, maxWaiting)}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/rate"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/udp"
 )
@@ -101,7 +102,7 @@ func TestFloodOfAPeer(t *testing.T) {
 		}
 	}
 	assert.Equal(t, maxWaiting, n)
-	s.pace = pace{rate: 1e-9, burst: shareBurst}
+	s.pace = pace{limit: rate.Limit{PerSecond: 1e-9, Burst: shareBurst}}
 	for n = 0; ; n++ {
 		_, _, err := s.four.ReadFrom(make([]byte, 1))
 		require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/rate"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -176,7 +177,7 @@ func TestSilentPeersAreShared(t *testing.T) {
 
 // TestOffersOfOneAddressCostOthersNone: an address with as many browsers as it can have uses up no offers.
 func TestOffersOfOneAddressCostOthersNone(t *testing.T) {
-	l := &Listener{peers: newPeers(), rtc: &rtc{offers: pace{burst: offerBurst}}}
+	l := &Listener{peers: newPeers(), rtc: &rtc{offers: pace{limit: rate.Limit{Burst: offerBurst}}}}
 	for range 2 * offerBurst {
 		l.reserveRTC(netip.MustParseAddr("198.51.100.1"), false)
 	}
