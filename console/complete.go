@@ -12,25 +12,23 @@ import (
 func (c *Console) Complete(line string, pos int) (candidates []string, start int) {
 	head := line[:min(max(pos, 0), len(line))]
 	indent := len(head) - len(strings.TrimLeft(head, " \t"))
-	word, _, spaced := cutSpace(head[indent:])
+	l := c.takeText(head[indent:])
 	switch {
-	case c.chunk != "" || strings.HasPrefix(word, "="):
+	case c.chunk != "" || strings.HasPrefix(l.word, "="):
 		return c.completeLua(head)
-	case !spaced:
+	case !l.spaced:
 		return c.completeFirst(head, indent)
-	}
-	e, rest := c.lookupLine(head[indent:])
-	if e == nil {
+	case l.entry == nil:
 		return c.completeLua(head)
 	}
 	start = strings.LastIndexAny(head, " \t=") + 1
-	if args, err := Words(rest); err == nil {
+	if args, err := Words(l.rest); err == nil {
 		if start == len(head) {
 			args = append(args, "")
 		}
-		candidates = e.complete(args)
+		candidates = l.entry.complete(args)
 	}
-	if candidates == nil && e.command != nil && e.command.Complete == nil {
+	if candidates == nil && l.entry.command != nil && l.entry.command.Complete == nil {
 		return c.completeLua(head)
 	}
 	return matching(candidates, head[start:], true), start

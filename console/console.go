@@ -198,7 +198,7 @@ func (c *Console) Call(name string, args []string) (string, error) {
 
 // Set sets a variable, like the line "NAME VALUE".
 func (c *Console) Set(name, text string) error {
-	defer c.given(&Given{Way: BySet, Line: name, Chunk: text})()
+	defer c.given(&Given{Way: BySet, Line: name, Chunk: text}, c.take(name))()
 	e := c.entries[name]
 	if e == nil || e.variable == nil {
 		return c.unknown("variable", name)
@@ -236,7 +236,7 @@ func (e *nameEntry) explain(err error) error {
 
 // Reset sets a variable to its default.
 func (c *Console) Reset(name string) error {
-	defer c.given(&Given{Way: ByReset, Line: name})()
+	defer c.given(&Given{Way: ByReset, Line: name}, c.take(name))()
 	e := c.entries[name]
 	if e == nil || e.variable == nil {
 		return c.unknown("variable", name)
@@ -277,18 +277,18 @@ func (c *Console) SetOtherSide(line func(name string) string) { c.otherSide = li
 func (c *Console) SetAudit(audit func(line string, err error)) { c.audit = audit }
 
 // runAudited runs a line and reports it to the audit function.
-func (c *Console) runAudited(line string) (out string, more bool, err error) {
-	out, more, err = c.run(line)
-	c.auditLine(line, err)
+func (c *Console) runAudited(line string, l typedLine) (out string, more bool, err error) {
+	out, more, err = c.run(l)
+	c.auditLine(line, l, err)
 	return out, more, err
 }
 
-func (c *Console) auditLine(line string, err error) {
-	if c.audit == nil || strings.TrimSpace(line) == "" {
+func (c *Console) auditLine(line string, l typedLine, err error) {
+	if c.audit == nil || l.text == "" {
 		return
 	}
-	if name := firstName(line); c.Secret(strings.TrimLeft(line, " ")) {
-		line = name + " …"
+	if l.secret {
+		line = l.name + " …"
 	}
 	c.audit(line, err)
 }
@@ -309,23 +309,7 @@ func (c *Console) Print(text string) {
 // Secret reports whether a history must not store a line. These are lines that
 // begin with a space, or with the name of a secret command or variable.
 func (c *Console) Secret(line string) bool {
-	if strings.HasPrefix(line, " ") {
-		return true
-	}
-	e := c.entries[firstName(line)]
-	return e != nil && (e.command != nil && e.command.Secret || e.variable != nil && e.variable.Secret)
-}
-
-// firstName returns the dotted name at the beginning of a line, also of NAME(…),
-// NAME=… and =NAME, because a line of Lua can name a secret too.
-func firstName(line string) string {
-	line = strings.TrimLeft(line, " \t=")
-	for i := range len(line) {
-		if !nameByte(line[i]) && line[i] != '.' {
-			return line[:i]
-		}
-	}
-	return line
+	return strings.HasPrefix(line, " ") || c.take(line).secret
 }
 
 // unknown returns the error for an unknown name, with the most similar known name.

@@ -1,7 +1,5 @@
 package console
 
-import "strings"
-
 // A Given is something that the owner of a console gives to it.
 type Given struct {
 	Way   Way
@@ -25,20 +23,15 @@ const (
 // that run lines cause further calls.
 func (c *Console) SetWatcher(watch func(*Given) (done func())) { c.watch = watch }
 
-// given tells the watcher. The caller must call done.
-func (c *Console) given(g *Given) (done func()) {
-	if c.watch != nil && !c.elsewhere(g.Line) {
+// given tells the watcher, unless the line does its work outside of what the console belongs to. The caller must call done.
+func (c *Console) given(g *Given, l typedLine) (done func()) {
+	elsewhere := l.entry != nil && l.entry.command != nil && l.entry.command.Elsewhere
+	if c.watch != nil && !elsewhere {
 		if done = c.watch(g); done != nil {
 			return done
 		}
 	}
 	return func() {}
-}
-
-// elsewhere reports whether a line does its work outside of what the console belongs to.
-func (c *Console) elsewhere(line string) bool {
-	e, _ := c.lookupLine(strings.Trim(line, " \t\r\n"))
-	return e != nil && e.command != nil && e.command.Elsewhere
 }
 
 // Give runs what a watcher has learned of. It leaves the unfinished chunk of Feed as it is.

@@ -11,28 +11,27 @@ import (
 // user can run no Lua, set no variable, and run no command that runs lines. For this user, help
 // lists only these commands.
 func (c *Console) ExecCommand(line string, may func(name string) bool) (string, error) {
-	g := Given{Way: ByExecCommand, Line: line, May: may}
-	defer c.given(&g)()
-	out, err := c.runLimited(strings.Trim(line, " \t\r\n"), g.May)
-	c.auditLine(line, err)
+	g, l := Given{Way: ByExecCommand, Line: line, May: may}, c.take(line)
+	defer c.given(&g, l)()
+	out, err := c.runLimited(l, g.May)
+	c.auditLine(line, l, err)
 	return out, err
 }
 
-func (c *Console) runLimited(line string, may func(name string) bool) (string, error) {
-	name, rest, _ := cutSpace(line)
-	if name == "" {
+func (c *Console) runLimited(l typedLine, may func(name string) bool) (string, error) {
+	if l.text == "" {
 		return "", nil
 	}
-	args, err := Words(rest)
+	args, err := Words(l.after)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", Quote(name), err)
+		return "", fmt.Errorf("%s: %w", Quote(l.word), err)
 	}
-	e := c.limitedEntry(name, may)
+	e := c.limitedEntry(l.word, may)
 	switch {
 	case e != nil:
 		return e.command.Run(args)
-	case name != "help":
-		return "", fmt.Errorf("you cannot run %s: help lists your commands", Quote(name))
+	case l.word != "help":
+		return "", fmt.Errorf("you cannot run %s: help lists your commands", Quote(l.word))
 	case len(args) == 0:
 		return c.table(c.limitedNames(may)), nil
 	}
@@ -58,13 +57,13 @@ func (c *Console) limitedNames(may func(string) bool) []string {
 // CompleteCommand is Complete for such a user.
 func (c *Console) CompleteCommand(line string, pos int, may func(name string) bool) (candidates []string, start int) {
 	head := line[:min(max(pos, 0), len(line))]
-	name, rest, spaced := cutSpace(head)
-	if !spaced {
-		return matching(append(c.limitedNames(may), "help"), name, true), 0
+	l := c.takeText(head)
+	if !l.spaced {
+		return matching(append(c.limitedNames(may), "help"), l.word, true), 0
 	}
 	start = strings.LastIndexAny(head, " \t") + 1
-	e := c.limitedEntry(name, may)
-	args, err := Words(rest)
+	e := c.limitedEntry(l.word, may)
+	args, err := Words(l.after)
 	if err != nil || e == nil {
 		return nil, start
 	}

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,11 +10,61 @@ import (
 // maxChunk is the maximum size of the chunk that Feed collects, in bytes.
 const maxChunk = 256 << 10
 
+// A typedLine is a line of text, taken apart once for all that handle it.
+type typedLine struct {
+	text   string     // without spaces around it
+	word   string     // the part before the first space
+	spaced bool       // a space follows the word
+	after  string     // what follows the word and the spaces
+	entry  *nameEntry // the command or the variable of the line; nil: the line is Lua
+	rest   string     // what follows the name, for the entry
+	name   string     // the dotted name at the beginning, also of NAME(…), NAME=… and =NAME: Lua can name a secret too
+	secret bool       // name is a secret command or variable
+}
+
+// take takes a line apart.
+func (c *Console) take(line string) typedLine { return c.takeText(strings.Trim(line, " \t\r\n")) }
+
+// takeText is take for a text that keeps the spaces at its end.
+func (c *Console) takeText(text string) typedLine {
+	l := typedLine{text: text, name: firstName(text)}
+	l.word, l.after, l.spaced = cutSpace(text)
+	l.find(c)
+	named := c.entries[l.name]
+	l.secret = named != nil && (named.command != nil && named.command.Secret || named.variable != nil && named.variable.Secret)
+	return l
+}
+
+// find finds the command or the variable of the line.
+func (l *typedLine) find(c *Console) {
+	e := c.entries[l.word]
+	switch {
+	case e == nil || l.after == "" || !strings.ContainsRune("=(.:[", rune(l.after[0])):
+		l.entry, l.rest = e, l.after
+	case e.variable == nil || l.after[0] != '=' || strings.HasPrefix(l.after, "=="):
+		return // Lua
+	default:
+		l.entry, l.rest = e, cmp.Or(strings.TrimLeft(l.after[1:], " \t"), `""`)
+	}
+}
+
+// firstName returns the dotted name at the beginning of a line, after spaces and signs of equality.
+func firstName(line string) string {
+	line = strings.TrimLeft(line, " \t=")
+	for i := range len(line) {
+		if !nameByte(line[i]) && line[i] != '.' {
+			return line[:i]
+		}
+	}
+	return line
+}
+
 // Exec runs one line and returns its output, without a newline at the end. An
 // unfinished chunk of Lua is an error. Feed collects such chunks.
 func (c *Console) Exec(line string) (string, error) {
-	defer c.given(&Given{Way: ByExec, Line: line})()
-	out, more, err := c.runAudited(line)
+	l := c.take(line)
+	defer c.given(&Given{Way: ByExec, Line: line}, l)()
+	out, more, err := c.runAudited(line, l)
 	if more {
 		return out, errors.New("the chunk is unfinished: it needs more lines")
 	}
@@ -23,11 +74,12 @@ func (c *Console) Exec(line string) (string, error) {
 // Feed runs the next of several lines. If more is true, a chunk of Lua is
 // unfinished and the next line continues it.
 func (c *Console) Feed(line string) (out string, more bool, err error) {
-	defer c.given(&Given{Way: ByFeed, Line: line, Chunk: c.chunk})()
+	l := c.take(line)
+	defer c.given(&Given{Way: ByFeed, Line: line, Chunk: c.chunk}, l)()
 	if c.chunk == "" {
-		out, more, err = c.runAudited(line)
+		out, more, err = c.runAudited(line, l)
 		if more {
-			c.chunk = trimEquals(line)
+			c.chunk = l.expression()
 		}
 		return out, more, err
 	}
@@ -37,7 +89,7 @@ func (c *Console) Feed(line string) (out string, more bool, err error) {
 		return "", false, fmt.Errorf("the chunk is longer than %d KiB and was discarded", maxChunk>>10)
 	}
 	out, more, err = c.eval(chunk)
-	c.auditLine(line, err)
+	c.auditLine(line, l, err)
 	if more {
 		c.chunk = chunk
 	}
@@ -80,26 +132,23 @@ func (c *Console) Enter(line string) (more bool) {
 }
 
 // run tries a line as a command, as a variable, and as Lua, in this order.
-func (c *Console) run(line string) (out string, more bool, err error) {
-	line = strings.Trim(line, " \t\r\n")
-	if line == "" {
-		return "", false, nil
-	}
-	e, rest := c.lookupLine(line)
+func (c *Console) run(l typedLine) (out string, more bool, err error) {
 	switch {
-	case e == nil:
-		return c.lua(line)
-	case e.command != nil:
-		out, err = e.command.runTyped(rest)
+	case l.text == "":
+		return "", false, nil
+	case l.entry == nil:
+		return c.lua(l)
+	case l.entry.command != nil:
+		out, err = l.entry.command.runTyped(l.rest)
 		return out, false, err
-	case rest == "":
-		return e.show(), false, nil
+	case l.rest == "":
+		return l.entry.show(), false, nil
 	}
-	text, err := value(rest)
+	text, err := value(l.rest)
 	if err != nil {
-		return "", false, fmt.Errorf("%s: %w", e.variable.Name, err)
+		return "", false, fmt.Errorf("%s: %w", l.entry.variable.Name, err)
 	}
-	return "", false, e.set(text)
+	return "", false, l.entry.set(text)
 }
 
 // runTyped runs a command with the rest of a typed line.
@@ -114,73 +163,49 @@ func (c *Command) runTyped(rest string) (string, error) {
 	return c.Run(args)
 }
 
-// lookupLine returns the command or variable of a trimmed line, and the rest of the
-// line. It returns nil if the line is Lua.
-func (c *Console) lookupLine(line string) (*nameEntry, string) {
-	word, rest, spaced := cutSpace(line)
-	e := c.entries[word]
-	if e == nil || !spaced || rest == "" {
-		return e, ""
-	}
-	if !strings.ContainsRune("=(.:[", rune(rest[0])) {
-		return e, rest
-	}
-	if e.variable == nil || rest[0] != '=' || strings.HasPrefix(rest, "==") {
-		return nil, ""
-	}
-	rest = strings.TrimLeft(rest[1:], " \t")
-	if rest == "" {
-		rest = `""`
-	}
-	return e, rest
-}
-
-func (c *Console) lua(line string) (out string, more bool, err error) {
-	chunk := trimEquals(line)
+func (c *Console) lua(l typedLine) (out string, more bool, err error) {
+	chunk := l.expression()
 	if chunk == "" {
 		return "", false, errors.New("= must be followed by an expression")
 	}
 	if c.eval == nil {
-		word, _, _ := cutSpace(line)
-		return "", false, c.unknown("command or variable", word)
+		return "", false, c.unknown("command or variable", l.word)
 	}
 	out, more, err = c.eval(chunk)
 	if err != nil {
-		if near := c.suggestLine(line, err.Error()); near != "" {
+		if near := c.suggest(l, err.Error()); near != "" {
 			err = fmt.Errorf("%w; did you mean %s?", err, near)
 		}
 	}
 	return out, more, err
 }
 
-// suggestLine returns a correction for a line that was run as Lua by mistake, or "". Such
+// suggest returns a correction for a line that was run as Lua by mistake, or "". Such
 // a line begins with a misspelt name or with a name of another console. The word
 // stands alone or before text that looks like arguments, and Lua does not know
 // the word: the error why says so, or there is no help about it.
-func (c *Console) suggestLine(line, why string) string {
-	word, rest, _ := cutSpace(line)
-	if !validName(word) || rest != "" && !nameByte(rest[0]) && rest[0] != '"' {
+func (c *Console) suggest(l typedLine, why string) string {
+	if !validName(l.word) || l.after != "" && !nameByte(l.after[0]) && l.after[0] != '"' {
 		return ""
 	}
-	undefined := strings.Contains(why, "undefined global '"+word+"'")
-	if !undefined && c.explain != nil && c.explain(word) != "" {
+	undefined := strings.Contains(why, "undefined global '"+l.word+"'")
+	if !undefined && c.explain != nil && c.explain(l.word) != "" {
 		return ""
 	}
 	if c.otherSide != nil {
-		if line := c.otherSide(word); line != "" {
+		if line := c.otherSide(l.word); line != "" {
 			return line
 		}
 	}
-	return c.nearest(word)
+	return c.nearest(l.word)
 }
 
-// trimEquals removes the sign = that forces Lua.
-func trimEquals(line string) string {
-	line = strings.Trim(line, " \t\r\n")
-	if rest, ok := strings.CutPrefix(line, "="); ok {
+// expression returns a line of Lua without the sign = that forces Lua.
+func (l typedLine) expression() string {
+	if rest, ok := strings.CutPrefix(l.text, "="); ok {
 		return strings.TrimLeft(rest, " \t")
 	}
-	return line
+	return l.text
 }
 
 // show returns the text that a variable's name alone prints.
