@@ -118,7 +118,7 @@ var caps = []capRow{
 	{"clients that a server punches to", "netcore/rendezvous", "maxPunches", 64, "TestPunchesAreBounded", "it is not punched to"},
 	{"those of one host", "netcore/rendezvous", "hostPunches", 4, "TestOneHostCannotLockClientsOut", "it is not punched to"},
 	{"servers that a search has found", "netcore/query", "maxServers", 256, "TestSearchIgnoresStrangers", "it is not shown"},
-	{"| clients of `torc relay` | 1,024 |", "cmd/torc/internal/relay", "maxClients", 1024, "TestRelayClientsAreBounded", "its datagrams are dropped"},
+	{"| clients of `torc relay` | 1,024 |", "cmd/internal/relay", "maxClients", 1024, "TestRelayClientsAreBounded", "its datagrams are dropped"},
 
 	// Clients of a hostile server.
 	{"bytes of large events in pieces", "netcore/event", "serverMaxBytes", 256 << 10, "TestPiecesAreBounded", "the connection ends"},

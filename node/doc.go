@@ -46,12 +46,14 @@
 // # Packages
 //
 //	node/bots      moves for clients without a human player
+//	node/modtrial  the tests of a mod
+//	node/play      the client for browsers, without its browser
 //	node/remote    the socket between a server's console and other processes
+//	node/webclient the build of the client for browsers: the files of Web.Build
 //	node/workers   the goroutines for packing connections
 //	node/internal  admin, audit, bans, data, demos, keys, logs, metrics, portmap, rights, store
 //
-// The first three are public because the program torc uses them too, for torc console and torc
-// bench.
+// All but the last are public, because programs use them.
 //
 // # Files
 //

@@ -9,11 +9,11 @@ import (
 	"syscall/js"
 	"unsafe"
 
-	"github.com/torc-engine/torc/cmd/torc-web/internal/play"
 	"github.com/torc-engine/torc/game/scene"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/play"
 )
 
 // The client of the page, and the datagram that JavaScript has written for receive.

@@ -19,9 +19,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/modtrial"
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/mods"
+	"github.com/torc-engine/torc/node/modtrial"
 	"github.com/torc-engine/torc/script/manifest"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/cmd/torc/internal/modtrial"
+	"github.com/torc-engine/torc/node/modtrial"
 )
 
 // logShown is the number of log lines printed with a failed test.

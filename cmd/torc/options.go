@@ -11,11 +11,11 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc-web/www"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/cmd/torc/internal/modtrial"
-	"github.com/torc-engine/torc/cmd/torc/internal/webclient"
 	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/modtrial"
+	"github.com/torc-engine/torc/node/webclient"
 )
 
 // commonConfig translates the options that all nodes have. role decides the default data folder.

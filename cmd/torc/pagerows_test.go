@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/cmd/torc/internal/modtrial"
 	"github.com/torc-engine/torc/mods"
+	"github.com/torc-engine/torc/node/modtrial"
 	"github.com/torc-engine/torc/script/lint"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/reference"

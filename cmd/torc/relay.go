@@ -11,8 +11,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/torc-engine/torc/cmd/internal/relay"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/cmd/torc/internal/relay"
 	"github.com/torc-engine/torc/netcore"
 )
 

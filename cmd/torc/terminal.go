@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/tui"
+	"github.com/torc-engine/torc/cmd/internal/tui"
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/console/prompt"
 )

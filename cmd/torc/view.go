@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/tui"
+	"github.com/torc-engine/torc/cmd/internal/tui"
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/console/prompt"
 	"github.com/torc-engine/torc/engine"

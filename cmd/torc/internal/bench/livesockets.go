@@ -7,7 +7,7 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/relay"
+	"github.com/torc-engine/torc/cmd/internal/relay"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
 	"github.com/torc-engine/torc/netcore/netsim/line"

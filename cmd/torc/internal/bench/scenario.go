@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/modtrial"
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
@@ -19,6 +18,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/netcore/udp"
+	"github.com/torc-engine/torc/node/modtrial"
 	"github.com/torc-engine/torc/script"
 )
 

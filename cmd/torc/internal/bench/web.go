@@ -10,8 +10,8 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc-web/www"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/cmd/torc/internal/webclient"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/webclient"
 )
 
 // webRow is a figure of the client for browsers.

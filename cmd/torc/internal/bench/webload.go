@@ -11,7 +11,7 @@ import (
 
 	"github.com/andybalholm/brotli"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/webclient"
+	"github.com/torc-engine/torc/node/webclient"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/relay"
+	"github.com/torc-engine/torc/cmd/internal/relay"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"

@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/tui"
+	"github.com/torc-engine/torc/cmd/internal/tui"
 )
 
 func main() {

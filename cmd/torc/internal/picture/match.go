@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/tui"
+	"github.com/torc-engine/torc/cmd/internal/tui"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"

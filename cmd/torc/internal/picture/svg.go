@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/tui"
+	"github.com/torc-engine/torc/cmd/internal/tui"
 )
 
 // The size of a character in pixels, and the distance from the top of a row to its baseline.

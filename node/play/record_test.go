@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/cmd/torc-web/internal/play"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/play"
 )
 
 // TestPageRecords: the program gets the demo when record stop ends it, and when the client ends.

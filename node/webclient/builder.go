@@ -46,6 +46,9 @@ var cold = []string{
 	module + "/netcore/rendezvous", module + "/script", module + "/script/luac", module + "/script/manifest", module + "/script/reference", module + "/script/sockets",
 }
 
+// framed is the package whose functions run for each picture, although it is in a folder of cold ones.
+const framed = module + "/node/play"
+
 // Released reports whether this program contains the client, as a release does.
 func Released() bool { return released != nil }
 
@@ -69,7 +72,7 @@ func Files(ctx context.Context) (fs.FS, error) {
 // sourceTree returns the folder of the source tree that this program was built in.
 func sourceTree() (string, error) {
 	_, file, _, _ := runtime.Caller(0)
-	root := filepath.Join(filepath.Dir(file), "..", "..", "..", "..")
+	root := filepath.Join(filepath.Dir(file), "..", "..")
 	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if !filepath.IsAbs(file) || err != nil || !strings.HasPrefix(string(text), "module "+module+"\n") {
 		return "", errors.New("this program was built without it, and its source tree is gone. Use a release, or go run ./cmd/torc in the source tree")
@@ -141,6 +144,7 @@ func (b Builder) Compile(ctx context.Context, to string) error {
 	for _, p := range cold {
 		args = append(args, "-gcflags="+p+"=-l")
 	}
+	args = append(args, "-gcflags="+framed+"=") // the last flag that matches a package counts
 	if _, err := b.goTool(ctx, append(args, "./"+program)...); err != nil {
 		return err
 	}

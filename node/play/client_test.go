@@ -14,12 +14,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/cmd/torc-web/internal/play"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/game/scene"
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/play"
 )
 
 // page is a client as a page has it, over a UDP socket, and what it was shown.

@@ -12,8 +12,8 @@ import (
 	"strconv"
 
 	"github.com/torc-engine/torc/cmd/torc-web/www"
-	"github.com/torc-engine/torc/cmd/torc/internal/webclient"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/webclient"
 )
 
 // libraryName is the largest file of the page. It refers to no other file, so it is sent as it is.

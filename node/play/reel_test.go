@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/cmd/torc-web/internal/play"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/play"
 )
 
 // BenchmarkSeek seeks random times of the demo in the file TORC_DEMO, up to the picture of that time. Besides the mean it reports
