@@ -8,22 +8,22 @@ import (
 
 // actorMeta is the metatable of test clients. It gives them fields and methods like those of
 // objects.
-var actorMeta = []row{
+var actorMeta = []Row{
 	{"__index", "", vm.Server, "", indexActor},
 	{"__newindex", "", vm.Server, "", func(a Call) int { a.Fail("the fields of a test client are read-only"); return 0 }},
-	{"__tostring", "", vm.Server, "", func(a Call) int { return a.Text("test client " + a.actor(1).Name) }},
+	{"__tostring", "", vm.Server, "", func(a Call) int { return a.Text("test client " + actorArg(a, 1).Name) }},
 }
 
 // actorHandle returns the userdata of an actor. Each actor has one.
 func (t *testState) actorHandle(a *Actor) lua.LValue {
 	if t.handles[a] == nil {
-		t.handles[a] = bindingOf(t.mod).userdata(a, t.meta)
+		t.handles[a] = instanceOf(t.mod).values.userdata(a, t.meta)
 	}
 	return t.handles[a]
 }
 
-// actor returns argument i, a test client.
-func (a Call) actor(i int) *Actor {
+// actorArg returns argument i, a test client.
+func actorArg(a Call, i int) *Actor {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
 		if actor, ok := u.Value.(*Actor); ok {
 			return actor
@@ -34,8 +34,8 @@ func (a Call) actor(i int) *Actor {
 }
 
 // joinedActor returns argument i, a test client in the game.
-func (a Call) joinedActor(i int) *Actor {
-	actor := a.actor(i)
+func joinedActor(a Call, i int) *Actor {
+	actor := actorArg(a, i)
 	if !actor.inGame() {
 		why := actor.Refused
 		if why == "" {
@@ -47,7 +47,7 @@ func (a Call) joinedActor(i int) *Actor {
 }
 
 func indexActor(a Call) int {
-	actor, key, t := a.actor(1), a.String(2), a.testState()
+	actor, key, t := actorArg(a, 1), a.String(2), testsOf(a)
 	switch key {
 	case "name":
 		return a.Text(actor.Name)
@@ -60,9 +60,9 @@ func indexActor(a Call) int {
 		return a.Text(actor.Refused)
 	case "client":
 		if c := t.connection(actor); c != nil {
-			return a.Return(a.binding().object(c.ID()))
+			return a.Return(a.Binding().object(c.ID()))
 		}
-		a.joinedActor(1)
+		joinedActor(a, 1)
 		return a.Return(lua.LNil)
 	}
 	if fn := t.methods[key]; fn != nil {
@@ -73,31 +73,31 @@ func indexActor(a Call) int {
 }
 
 func actorLua(a Call) int {
-	actor, code := a.actor(1), a.String(2)
-	return a.runOn(actor, code, 3)
+	actor, code := actorArg(a, 1), a.String(2)
+	return runOn(a, actor, code, 3)
 }
 
 func actorCommand(a Call) int {
 	a.String(2)
-	return a.runOn(a.joinedActor(1), "commandToServer(...)", 2)
+	return runOn(a, joinedActor(a, 1), "commandToServer(...)", 2)
 }
 
 func actorSay(a Call) int {
-	actor, text := a.joinedActor(1), a.String(2)
+	actor, text := joinedActor(a, 1), a.String(2)
 	a.L.SetTop(0)
 	a.L.Push(lua.LString("MessageSent"))
 	a.L.Push(lua.LString(text))
-	return a.runOn(actor, "commandToServer(...)", 1)
+	return runOn(a, actor, "commandToServer(...)", 1)
 }
 
 // runOn runs Lua in an actor's console with the arguments from i on. It returns the results to Lua.
-func (a Call) runOn(actor *Actor, code string, i int) int {
-	m, t := actor.Scripts.operator, a.testState()
+func runOn(a Call, actor *Actor, code string, i int) int {
+	m, t := actor.Scripts.operator, testsOf(a)
 	fn, _, err := m.CompileLine("client "+actor.Name, code)
 	if err != nil {
 		a.FailWith(err)
 	}
-	args, err := t.toActor(actor, keep(a, i))
+	args, err := t.toActor(actor, Rest(a, i))
 	if err != nil {
 		a.Fail("%s", err)
 	}
@@ -112,16 +112,16 @@ func (a Call) runOn(actor *Actor, code string, i int) int {
 	return a.Return(out...)
 }
 
-func actorConsole(a Call) int { return a.runLine(a.actor(1), a.String(2)) }
+func actorConsole(a Call) int { return runLine(a, actorArg(a, 1), a.String(2)) }
 
-func actorLines(a Call) int { return a.Return(a.takeLines(a.actor(1))) }
+func actorLines(a Call) int { return a.Return(takeLines(a, actorArg(a, 1))) }
 
 func actorHud(a Call) int {
-	return a.Text(hudSlot.of(a.actor(1).Scripts).lines[a.IntIn(2, 1, HudLines)-1])
+	return a.Text(hudSlot.of(actorArg(a, 1).Scripts).lines[a.IntIn(2, 1, HudLines)-1])
 }
 
 func actorLeave(a Call) int {
-	actor := a.joinedActor(1)
+	actor := joinedActor(a, 1)
 	_ = actor.Host.Disconnect(a.OptString(2, ""))
 	return 0
 }

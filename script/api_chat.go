@@ -62,7 +62,7 @@ func runChatCommand(a Call) int {
 	for i, w := range words[1:] {
 		words[i+1] = console.Clean(w) // quoted escapes can produce control characters
 	}
-	s := a.binding().scripts
+	s := caller(a).scripts
 	cmd, ok := s.chat[strings.ToLower(words[0])]
 	switch {
 	case !ok && !s.rights.May(c, words[0]), ok && (cmd.mod.Suspended() != "" || cmd.role != "" && !s.hasRole(c, cmd.role)):
@@ -70,9 +70,9 @@ func runChatCommand(a Call) int {
 	case (!ok || cmd.role != "") && a.Mod != s.operator && !s.said.matches(c, line):
 		return a.Return(lua.LFalse, lua.LString(notTyped))
 	case !ok:
-		return a.runForRole(c, words)
+		return runForRole(a, c, words)
 	}
-	values := []lua.LValue{bindingOf(cmd.mod).object(c.ID())}
+	values := []lua.LValue{instanceOf(cmd.mod).values.object(c.ID())}
 	for _, w := range words[1:] {
 		values = append(values, lua.LString(w))
 	}
@@ -88,8 +88,8 @@ func runChatCommand(a Call) int {
 }
 
 // runForRole runs a console command for a client with a role that allows it.
-func (a Call) runForRole(c *engine.Connection, words []string) int {
-	s := a.binding().scripts
+func runForRole(a Call, c *engine.Connection, words []string) int {
+	s := caller(a).scripts
 	if cmd, _ := s.console.Lookup(words[0]); cmd == nil {
 		return a.Return(lua.LFalse, lua.LString(noCommand))
 	}
@@ -108,7 +108,7 @@ func auditName(c *engine.Connection) string {
 
 // chatCommands lists the commands available to a client, sorted by name.
 func chatCommands(a Call) int {
-	c, s := a.client(1), a.binding().scripts
+	c, s := a.client(1), caller(a).scripts
 	var lines []string
 	for _, cmd := range s.chat {
 		if cmd.mod.Suspended() == "" && (cmd.role == "" || s.hasRole(c, cmd.role)) {
@@ -121,7 +121,7 @@ func chatCommands(a Call) int {
 		}
 	}
 	slices.Sort(lines)
-	return a.Return(a.binding().stringList(lines))
+	return a.Return(a.Binding().stringList(lines))
 }
 
 func chatLine(name, params, help string) string {

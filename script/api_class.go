@@ -13,7 +13,7 @@ import (
 
 // classLib has the functions for declaring replicated classes and their fields.
 func classLib() vm.Lib {
-	return chapter("Classes", []row{
+	return Chapter("Classes", []Row{
 		{`class "Name" { inherit = "Item", fields = { team = int(0, 7) } }`, "", vm.Both, "Declares a class and returns its handle. Clients without the mod see its objects as ghosts too. Without inherit the parent is NetObject. On a client, in shared/, it declares nothing: the handle refers to the class that the server sends.", nil},
 		{"class", "name: string -> fun(description: {inherit: string|Class?, description: string?, fields: table?}): Class", vm.Both, "The function that the notation above calls.", class},
 		{"int", "lo: integer, hi: integer, [options: {group: string?, default: integer?}] -> Field", vm.Both, "A field of a class: a whole number, in as many bits as the range needs. Fields of one group are sent together; a field without a group is sent alone.", intField},
@@ -33,24 +33,24 @@ func classLib() vm.Lib {
 // description.
 func class(a Call) int {
 	name := a.String(1)
-	return a.Return(bind(a.Mod.State, row{Name: "class", Params: "description: {inherit: string|Class?, description: string?, fields: table?}", Realm: vm.Both, Fn: func(a Call) int {
-		return a.describeClass(name)
+	return a.Return(Bind(a.Mod.State, Row{Name: "class", Params: "description: {inherit: string|Class?, description: string?, fields: table?}", Realm: vm.Both, Fn: func(a Call) int {
+		return describeClass(a, name)
 	}}))
 }
 
-func (a Call) describeClass(name string) int {
+func describeClass(a Call, name string) int {
 	t := a.options(1, "inherit", "description", "fields")
 	if a.Mod.Runtime.Side == vm.Server {
-		a.declareClass(a.classSpec(name, t))
+		declareClass(a, classSpec(a, name, t))
 	}
-	return a.Return(a.binding().class(name))
+	return a.Return(caller(a).class(name))
 }
 
 // classSpec reads the description of a class.
-func (a Call) classSpec(name string, t *lua.LTable) sim.ClassSpec {
+func classSpec(a Call, name string, t *lua.LTable) sim.ClassSpec {
 	spec := sim.ClassSpec{Name: name, Mod: a.Mod.Name, Source: strings.TrimSuffix(vm.CallerPosition(a.L, 1), ": ")}
 	if v := t.RawGetString("inherit"); v != lua.LNil {
-		spec.Parent = a.classNamed(v, "inherit")
+		spec.Parent = className(a, v, "inherit")
 	}
 	if v := t.RawGetString("description"); v != lua.LNil {
 		spec.Doc = textOf(v)
@@ -58,7 +58,7 @@ func (a Call) classSpec(name string, t *lua.LTable) sim.ClassSpec {
 	switch fields := t.RawGetString("fields").(type) {
 	case *lua.LNilType:
 	case *lua.LTable:
-		spec.Fields = a.fieldSpecs(fields)
+		spec.Fields = fieldSpecs(a, fields)
 	default:
 		a.Fail("fields must be a table, not %s", kindOf(fields))
 	}
@@ -66,7 +66,7 @@ func (a Call) classSpec(name string, t *lua.LTable) sim.ClassSpec {
 }
 
 // fieldSpecs returns the fields in source order.
-func (a Call) fieldSpecs(t *lua.LTable) []sim.FieldSpec {
+func fieldSpecs(a Call, t *lua.LTable) []sim.FieldSpec {
 	a.chargeKeys(t)
 	var list []sim.FieldSpec
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
@@ -92,12 +92,12 @@ func (a Call) fieldSpecs(t *lua.LTable) []sim.FieldSpec {
 // declareClass declares a class for the session. If a reloaded mod declares the same fields,
 // nothing changes. If it declares other fields, a new class replaces the old one, and the objects
 // move to it when all files of the mod have loaded.
-func (a Call) declareClass(spec sim.ClassSpec) {
+func declareClass(a Call, spec sim.ClassSpec) {
 	a.Charge(makeCost)
-	world := a.binding().world()
+	world := a.Binding().world()
 	old := world.Classes().Lookup(spec.Name)
 	if old == nil || old.Spec() == nil || old.Spec().Mod != a.Mod.Name {
-		a.checkClassLimit()
+		checkClassLimit(a)
 		if _, err := world.Classes().Declare(spec); err != nil {
 			a.FailWith(err)
 		}
@@ -120,9 +120,9 @@ func (a Call) declareClass(spec sim.ClassSpec) {
 
 // checkClassLimit fails if the mod has its maximum number of classes. A session has at most 1,024
 // classes of all mods together.
-func (a Call) checkClassLimit() {
-	have, limit := 0, a.binding().scripts.caps.classes
-	for _, c := range a.binding().world().Classes().Declared() {
+func checkClassLimit(a Call) {
+	have, limit := 0, caller(a).scripts.caps.classes
+	for _, c := range a.Binding().world().Classes().Declared() {
 		if c.Spec().Mod == a.Mod.Name {
 			have++
 		}
@@ -136,18 +136,20 @@ func (a Call) checkClassLimit() {
 // that name on another server.
 type classRef struct{ name string }
 
-func (x *binding) class(name string) lua.LValue { return x.userdata(classRef{name}, x.meta.class) }
+func (x *instance) class(name string) lua.LValue {
+	return x.values.userdata(classRef{name}, x.meta.class)
+}
 
-var classMeta = []row{
+var classMeta = []Row{
 	{"__index", "", vm.Both, "", indexClass},
 	{"__newindex", "", vm.Both, "", setClass},
-	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.classRef(1).name) }},
+	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(classRefArg(a, 1).name) }},
 	{"__eq", "", vm.Both, "", func(a Call) int {
-		return a.Return(lua.LBool(strings.EqualFold(a.classRef(1).name, a.classRef(2).name)))
+		return a.Return(lua.LBool(strings.EqualFold(classRefArg(a, 1).name, classRefArg(a, 2).name)))
 	}},
 }
 
-func (a Call) classRef(i int) classRef {
+func classRefArg(a Call, i int) classRef {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
 		if c, ok := u.Value.(classRef); ok {
 			return c
@@ -157,25 +159,11 @@ func (a Call) classRef(i int) classRef {
 	return classRef{}
 }
 
-// classNamed returns the name of a class given as a string or a handle.
-func (a Call) classNamed(v lua.LValue, what string) string {
-	switch v := v.(type) {
-	case lua.LString:
-		return string(v)
-	case *lua.LUserData:
-		if c, ok := v.Value.(classRef); ok {
-			return c.name
-		}
-	}
-	a.Fail("%s must be a class or its name, not %s", what, kindOf(v))
-	return ""
-}
-
-// class returns argument i, a class or its name. It returns nil for the handle of a class not yet
+// classArg returns argument i, a class or its name. It returns nil for the handle of a class not yet
 // received from the server.
-func (a Call) class(i int) *sim.Class {
+func classArg(a Call, i int) *sim.Class {
 	v := a.Get(i)
-	c, err := a.binding().world().Classes().Find(a.classNamed(v, "argument "+a.Label(i)))
+	c, err := a.Binding().world().Classes().Find(className(a, v, "argument "+a.Label(i)))
 	if _, text := v.(lua.LString); err != nil && (text || a.Mod.Runtime.Side == vm.Server) {
 		a.Fail("%s", err)
 	}
@@ -184,20 +172,20 @@ func (a Call) class(i int) *sim.Class {
 
 // knownClass is class for a lookup: on a client, a class that has not arrived from the server has no objects,
 // so its name is no error. It returns nil then.
-func (a Call) knownClass(i int) *sim.Class {
+func knownClass(a Call, i int) *sim.Class {
 	if a.Mod.Runtime.Side == vm.Client {
-		return a.binding().world().Classes().Lookup(a.classNamed(a.Get(i), "argument "+a.Label(i)))
+		return a.Binding().world().Classes().Lookup(className(a, a.Get(i), "argument "+a.Label(i)))
 	}
-	return a.class(i)
+	return classArg(a, i)
 }
 
 // indexClass implements reading a class handle: the name, or one of its callbacks.
 func indexClass(a Call) int {
-	ref, key := a.classRef(1), a.String(2)
+	ref, key := classRefArg(a, 1), a.String(2)
 	if key == "name" {
 		return a.Text(ref.name)
 	}
-	x := a.binding()
+	x := caller(a)
 	if fn := x.classCallback(ref.name, key); fn != nil {
 		return a.Return(fn)
 	}
@@ -206,16 +194,17 @@ func indexClass(a Call) int {
 }
 
 func setClass(a Call) int {
-	ref, key := a.classRef(1), a.String(2)
+	ref, key := classRefArg(a, 1), a.String(2)
 	fn, ok := a.Get(3).(*lua.LFunction)
 	if !ok {
 		a.Fail("%s of class %s must be a function, not %s", key, ref.name, kindOf(a.Get(3)))
 	}
-	a.rejectMethodName(a.binding().world().Classes().Lookup(ref.name), key)
-	a.binding().setCallback(classKey(ref.name), key, fn)
+	rejectMethodName(a, a.Binding().world().Classes().Lookup(ref.name), key)
+	caller(a).setCallback(classKey(ref.name), key, fn)
 	return 0
 }
 
 func (c classRef) Kind() string             { return "a class" }
-func (c classRef) literal() string          { return "class " + inspect.Quote(c.name) }
-func (c classRef) in(x *binding) lua.LValue { return x.class(c.name) }
+func (c classRef) Literal() string          { return "class " + inspect.Quote(c.name) }
+func (c classRef) In(x *Binding) lua.LValue { return instanceOf(x.mod).class(c.name) }
+func (c classRef) ClassName() string        { return c.name }

@@ -13,7 +13,7 @@ import (
 // connectionLib has the functions of connections: the clients of a server, or the server of a
 // client.
 func connectionLib() vm.Lib {
-	return chapter("Connections", []row{
+	return Chapter("Connections", []Row{
 		{"connect", "address: string, [options: {name: string?, password: string?, args: string[]?}]", vm.Client, "Joins a server at HOST:PORT. HOST:PORT#KEY pins the server's key.", connect},
 		{"disconnect", "[reason: string]", vm.Client, "Leaves the server.", disconnect},
 		{"server", ": Client?", vm.Client, "The connection to the server, or nil.", nil},
@@ -29,7 +29,7 @@ func connectionLib() vm.Lib {
 		{"client.roles", ": string[]", vm.Server, "The roles that the operator gave the player, sorted.", nil},
 		{"client.muted", ": string?", vm.Server, "Why the operator has muted the player, or nil. Then nobody else may see the player's text: chatLine of base and the stock mods hold to it.", nil},
 		{"client:hasRole", "role: string -> boolean", vm.Server, "Returns whether the player has a role. The role admin satisfies every check.", func(a Call) int {
-			return a.Return(lua.LBool(a.binding().scripts.hasRole(a.client(1), a.String(2))))
+			return a.Return(lua.LBool(caller(a).scripts.hasRole(a.client(1), a.String(2))))
 		}},
 		{"client.phase", ": string", vm.Both, "The phase of the join.", nil},
 		{"client.serverName", ": string", vm.Client, "The server's name.", nil},
@@ -53,12 +53,12 @@ var phaseTexts = [...]lua.LValue{
 }
 
 // connectionProperty reads a property of a connection.
-func (x *binding) connectionProperty(c *engine.Connection, key string) (lua.LValue, bool) {
+func (x *instance) connectionProperty(c *engine.Connection, key string) (lua.LValue, bool) {
 	switch key {
 	case "controlObject":
-		return x.objectOrNil(c.ControlObject()), true
+		return x.values.objectOrNil(c.ControlObject()), true
 	case "scopeObject":
-		return x.objectOrNil(c.ScopeObject()), true
+		return x.values.objectOrNil(c.ScopeObject()), true
 	case "ping", "pingLeast", "pingVariation", "lineRate", "packetLoss":
 		return lua.LNumber(c.Measured()[key]), true
 	case "damageFlash", "whiteOut", "firstPerson", "controlCameraFov":
@@ -70,7 +70,7 @@ func (x *binding) connectionProperty(c *engine.Connection, key string) (lua.LVal
 	case "key":
 		return lua.LString(c.Key().String()), true
 	case "roles":
-		return x.stringList(x.scripts.rights.Roles(c)), true
+		return x.values.stringList(x.scripts.rights.Roles(c)), true
 	case "muted":
 		if why := x.scripts.rights.Muted(c); why != "" {
 			return lua.LString(why), true
@@ -122,12 +122,12 @@ func connect(a Call) int {
 			}
 		}
 	}
-	a.Check(a.binding().scripts.engine.Connect(a.String(1), args))
+	a.Check(caller(a).scripts.engine.Connect(a.String(1), args))
 	return 0
 }
 
 func disconnect(a Call) int {
-	a.Check(a.binding().scripts.engine.Disconnect(a.OptString(1, "")))
+	a.Check(caller(a).scripts.engine.Disconnect(a.OptString(1, "")))
 	return 0
 }
 
@@ -136,7 +136,7 @@ func disconnectClient(a Call) int {
 	return 0
 }
 
-func (a Call) rate(i int) engine.Rate {
+func rateArg(a Call, i int) engine.Rate {
 	t := a.options(i, "packets", "size")
 	packets, size := a.positive(t, "packets"), a.positive(t, "size")
 	if packets < 1 || packets > engine.MaxPacketRate {
@@ -156,17 +156,17 @@ func setRate(a Call) int {
 }
 
 func setReceiveRate(a Call) int {
-	a.client(1).SetReceiveRate(a.rate(2))
+	a.client(1).SetReceiveRate(rateArg(a, 2))
 	return 0
 }
 
 func setSendRate(a Call) int {
-	a.client(1).SetSendRate(a.rate(2))
+	a.client(1).SetSendRate(rateArg(a, 2))
 	return 0
 }
 
 // sequence returns argument i, a sequence number that the peer sends back.
-func (a Call) sequence(i int) uint32 {
+func sequence(a Call, i int) uint32 {
 	n := a.Number(i)
 	if !(n >= 0 && n <= math.MaxUint32) || n != math.Trunc(n) {
 		a.Fail("argument %s must be a whole number from 0 to 2^32-1, not %g", a.Label(i), n)
@@ -175,12 +175,12 @@ func (a Call) sequence(i int) uint32 {
 }
 
 func transmitMethod(a Call) int {
-	a.client(1).TransmitDataBlocks(a.sequence(2))
+	a.client(1).TransmitDataBlocks(sequence(a, 2))
 	return 0
 }
 
 func simulateLink(a Call) int {
-	c := a.binding().scripts.engine.Server()
+	c := caller(a).scripts.engine.Server()
 	if a.Has(1) {
 		c = a.client(1)
 	}
@@ -216,7 +216,7 @@ func simulateLink(a Call) int {
 }
 
 // moveStats returns the move statistics of a connection as a table.
-func (x *binding) moveStats(s *engine.ControlStats) lua.LValue {
+func (x *instance) moveStats(s *engine.ControlStats) lua.LValue {
 	t := x.mod.State.Lua().CreateTable(0, 10)
 	for _, row := range []struct {
 		name string
@@ -233,7 +233,7 @@ func (x *binding) moveStats(s *engine.ControlStats) lua.LValue {
 }
 
 // steeredBy returns the name of the mod that steered a connection last, or nil.
-func (x *binding) steeredBy(c *engine.Connection) lua.LValue {
+func (x *instance) steeredBy(c *engine.Connection) lua.LValue {
 	if by := x.scripts.steeredBy[c.ID()]; by != "" {
 		return lua.LString(by)
 	}

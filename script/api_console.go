@@ -13,7 +13,7 @@ import (
 
 // consoleLib has the functions for console commands and variables.
 func consoleLib() vm.Lib {
-	return chapter("Console", []row{
+	return Chapter("Console", []Row{
 		{"addCommand", "command: {name: string, params: string?, description: string?, role: string?, chat: boolean?, run: function}", vm.Both, "Adds a console command. It calls run(caller, ...) and prints the results. At the console caller is nil. With chat = true, players call it as /name; with a role, only players with that role.", addCommand},
 		{"setting \"name\" {default, min, max, integer, choices, description, changed}", "", vm.Both, "Adds a console variable and returns a handle with .value. integer = true allows only whole numbers, choices = {…} only these strings. changed(value) runs after a change.", nil},
 		{"setting", "name: string -> fun(options: {default: any, min: number?, max: number?, integer: boolean?, choices: string[]?, description: string?, changed: function?}): Setting", vm.Both, "The function that the notation above calls.", setting},
@@ -34,12 +34,12 @@ func addCommand(a Call) int {
 		a.Fail("the name of a command has at most %d bytes, not %d", sim.MaxName, len(name))
 	}
 	a.Charge(makeCost)
-	return a.register(string(name), t)
+	return registerCommand(a, string(name), t)
 }
 
-// register registers a console command from a table of options.
-func (a Call) register(name string, t *lua.LTable) int {
-	x := a.binding()
+// registerCommand registers a console command from a table of options.
+func registerCommand(a Call, name string, t *lua.LTable) int {
+	x := caller(a)
 	run, ok := t.RawGetString("run").(*lua.LFunction)
 	if !ok {
 		a.Fail("run must be a function")
@@ -55,7 +55,7 @@ func (a Call) register(name string, t *lua.LTable) int {
 		c.Unregister(name)
 		delete(x.scripts.chat, strings.ToLower(name))
 	}
-	a.checkConsoleName(name)
+	checkConsoleName(a, name)
 	role := text("role")
 	if role != "" && !roleName.MatchString(role) {
 		a.Fail("role %s must be 1 to 32 of a–z, 0–9 and _", console.Quote(role))
@@ -75,7 +75,7 @@ func (a Call) register(name string, t *lua.LTable) int {
 }
 
 // runCommand runs a Lua command from the console.
-func (x *binding) runCommand(name string, run *lua.LFunction, args []string) (string, error) {
+func (x *instance) runCommand(name string, run *lua.LFunction, args []string) (string, error) {
 	values := []lua.LValue{lua.LNil}
 	for _, arg := range args {
 		values = append(values, lua.LString(arg))
@@ -129,7 +129,7 @@ type namespace struct{ prefix string }
 // consoleName returns the Lua value of a console name: a function for a command, the value of a
 // variable, or a namespace for a prefix of dotted names. A namespace can be called if it is also a
 // command. For an unknown name consoleName returns nil.
-func (x *binding) consoleName(name string) lua.LValue {
+func (x *instance) consoleName(name string) lua.LValue {
 	c := x.scripts.console
 	cmd, v := c.Lookup(name)
 	if v != nil {
@@ -137,19 +137,19 @@ func (x *binding) consoleName(name string) lua.LValue {
 	}
 	for _, n := range c.Names() {
 		if strings.HasPrefix(n, name+".") {
-			return x.userdata(namespace{name + "."}, x.meta.namespace)
+			return x.values.userdata(namespace{name + "."}, x.meta.namespace)
 		}
 	}
 	if cmd != nil {
-		return bind(x.mod.State, commandRow(cmd.Name))
+		return Bind(x.mod.State, commandRow(cmd.Name))
 	}
 	return nil
 }
 
 // commandRow makes a row that runs a console command. Mods need the permission for it.
-func commandRow(name string) row {
-	return row{Name: name, Params: "...: any", Realm: vm.Both, Fn: func(a Call) int {
-		a.Check(a.binding().checkPermission("console." + name))
+func commandRow(name string) Row {
+	return Row{Name: name, Params: "...: any", Realm: vm.Both, Fn: func(a Call) int {
+		a.Check(caller(a).checkPermission("console." + name))
 		var args []string
 		for i := 1; i <= a.N(); i++ {
 			v, err := fromLua(a.Get(i))
@@ -162,9 +162,9 @@ func commandRow(name string) row {
 			}
 			args = append(args, v.String())
 		}
-		out, err := a.binding().scripts.console.Call(name, args)
+		out, err := caller(a).scripts.console.Call(name, args)
 		if manifestOf(a.Mod) != nil {
-			a.binding().scripts.audit("mod "+a.Mod.Name, strings.TrimSuffix(name+" "+console.Join(args), " "), err)
+			caller(a).scripts.audit("mod "+a.Mod.Name, strings.TrimSuffix(name+" "+console.Join(args), " "), err)
 		}
 		if err != nil {
 			a.Fail("%s", err)
@@ -176,13 +176,13 @@ func commandRow(name string) row {
 	}}
 }
 
-var namespaceMeta = []row{
+var namespaceMeta = []Row{
 	{"__call", "", vm.Both, "", callNamespace},
 	{"__index", "", vm.Both, "", indexNamespace},
 	{"__newindex", "", vm.Both, "", setNamespace},
 }
 
-func (a Call) namespace() string {
+func namespaceArg(a Call) string {
 	u, _ := a.Get(1).(*lua.LUserData)
 	n, ok := u.Value.(namespace)
 	if !ok {
@@ -192,8 +192,8 @@ func (a Call) namespace() string {
 }
 
 func indexNamespace(a Call) int {
-	name := a.namespace() + a.String(2)
-	v := a.binding().consoleName(name)
+	name := namespaceArg(a) + a.String(2)
+	v := caller(a).consoleName(name)
 	if v == nil {
 		a.Fail("the console has no %s", name)
 	}
@@ -203,20 +203,20 @@ func indexNamespace(a Call) int {
 // callNamespace runs a command whose name is also a namespace. Example: net is a command, and
 // net.rate is a variable.
 func callNamespace(a Call) int {
-	name := strings.TrimSuffix(a.namespace(), ".")
-	if cmd, _ := a.binding().scripts.console.Lookup(name); cmd == nil {
+	name := strings.TrimSuffix(namespaceArg(a), ".")
+	if cmd, _ := caller(a).scripts.console.Lookup(name); cmd == nil {
 		a.Fail("%s is not a console command", name)
 	}
 	a.L.Remove(1)
-	command := commandRow(name).fn()
+	command := commandRow(name).Func()
 	return command.Fn(vm.Args{L: a.L, Mod: a.Mod, Row: &command})
 }
 
 func setNamespace(a Call) int {
-	name := a.namespace() + a.String(2)
+	name := namespaceArg(a) + a.String(2)
 	if manifestOf(a.Mod) != nil {
 		a.Fail("%s is read-only for mods; the operator sets it", name)
 	}
-	a.Check(a.binding().scripts.console.Set(name, a.settingText(3)))
+	a.Check(caller(a).scripts.console.Set(name, settingText(a, 3)))
 	return 0
 }

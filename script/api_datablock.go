@@ -13,7 +13,7 @@ import (
 
 // dataBlockLib has the functions for declaring and transmitting datablocks.
 func dataBlockLib() vm.Lib {
-	return chapter("Datablocks", []row{
+	return Chapter("Datablocks", []Row{
 		{`datablock "Class" "Name" { inherit = "Other", field = value }`, "", vm.Both, "Declares or changes a datablock and returns its handle. The datablock of another mod can be changed with override = true, by a mod that depends on that mod. On a client, in shared/, it declares nothing: the handle refers to the datablock that the server sends.", nil},
 		{"datablock", "class: string -> fun(name: string): fun(fields: table?): Datablock", vm.Both, "The function that the notation above calls.", datablock},
 		{"function Handle:onAdd(obj: Object)", "", vm.Both, "A callback of a datablock: runs when an object with this datablock is complete. Datablocks inherit callbacks.", nil},
@@ -26,26 +26,26 @@ func dataBlockLib() vm.Lib {
 
 func datablock(a Call) int {
 	class := a.ShortString(1)
-	if _, err := a.binding().world().Classes().Find(class); err != nil {
+	if _, err := a.Binding().world().Classes().Find(class); err != nil {
 		a.Fail("%s", err)
 	}
-	return a.Return(bind(a.Mod.State, row{Name: "datablock", Params: "name: string", Realm: vm.Both, Fn: func(a Call) int {
-		return a.namedBlock(class, a.String(1))
+	return a.Return(Bind(a.Mod.State, Row{Name: "datablock", Params: "name: string", Realm: vm.Both, Fn: func(a Call) int {
+		return namedBlock(a, class, a.String(1))
 	}}))
 }
 
-func (a Call) namedBlock(class, name string) int {
-	return a.Return(bind(a.Mod.State, row{Name: "datablock", Params: "fields: table?", Realm: vm.Both, Fn: func(a Call) int {
+func namedBlock(a Call, class, name string) int {
+	return a.Return(Bind(a.Mod.State, Row{Name: "datablock", Params: "fields: table?", Realm: vm.Both, Fn: func(a Call) int {
 		if a.Mod.Runtime.Side == vm.Client {
-			return a.Return(a.binding().newPendingBlock(name))
+			return a.Return(caller(a).newPendingBlock(name))
 		}
-		return a.declareBlock(class, name, a.OptTable(1))
+		return declareBlock(a, class, name, a.OptTable(1))
 	}}))
 }
 
-func (a Call) declareBlock(class, name string, fields *lua.LTable) int {
+func declareBlock(a Call, class, name string, fields *lua.LTable) int {
 	a.Charge(makeCost)
-	x := a.binding()
+	x := caller(a)
 	parent, override := "", false
 	own := x.mod.State.Lua().NewTable()
 	if fields != nil {
@@ -70,23 +70,23 @@ func (a Call) declareBlock(class, name string, fields *lua.LTable) int {
 		a.Fail("a mod can declare at most %d datablocks", limit)
 	}
 	anew := x.redeclaresBlock(name, override)
-	o, _, err := x.world().Blocks.Declare(class, name, parent, func(o sim.Object) error {
+	o, _, err := x.values.world().Blocks.Declare(class, name, parent, func(o sim.Object) error {
 		if anew {
 			x.resetBlock(o, parent)
 		}
-		return x.setFields(o, own)
+		return x.values.setFields(o, own)
 	})
 	if err != nil {
 		a.Fail("%s", err)
 	}
-	return a.Return(x.object(o.Ident().ID()))
+	return a.Return(x.values.object(o.Ident().ID()))
 }
 
 // mayDeclareBlock returns an error if another loaded mod has declared the datablock, unless this mod
 // depends on that mod and says override = true. The console can change every datablock.
-func (x *binding) mayDeclareBlock(class, name string, override bool) error {
+func (x *instance) mayDeclareBlock(class, name string, override bool) error {
 	owner := x.scripts.blocks[strings.ToLower(name)]
-	exists := x.world().Blocks.ByName(name) != nil
+	exists := x.values.world().Blocks.ByName(name) != nil
 	switch {
 	case x.manifest == nil:
 	case override && !exists:
@@ -108,19 +108,19 @@ func (s *Scripts) owns(owner string, m *vm.Mod) bool {
 }
 
 // blockName returns the name of a datablock given as a string or a handle.
-func (x *binding) blockName(v lua.LValue) string {
-	if o := x.lookup(v); o != nil {
+func (x *instance) blockName(v lua.LValue) string {
+	if o := x.values.lookup(v); o != nil {
 		return o.Ident().Name()
 	}
 	return textOf(v)
 }
 
 func dataBlockKey(a Call) int {
-	return a.Return(lua.LNumber(a.binding().world().Blocks.Newest()))
+	return a.Return(lua.LNumber(a.Binding().world().Blocks.Newest()))
 }
 
 func transmitDataBlocks(a Call) int {
-	a.client(1).TransmitDataBlocks(a.sequence(2))
+	a.client(1).TransmitDataBlocks(sequence(a, 2))
 	return 0
 }
 
@@ -138,17 +138,17 @@ func (f pendingBlock) missing() error {
 	return fmt.Errorf("datablock %q has not arrived from the server", f.name)
 }
 
-func (x *binding) newPendingBlock(name string) lua.LValue {
-	return x.userdata(pendingBlock{x.world().Blocks, name}, x.meta.pendingBlock)
+func (x *instance) newPendingBlock(name string) lua.LValue {
+	return x.values.userdata(pendingBlock{x.values.world().Blocks, name}, x.meta.pendingBlock)
 }
 
-var pendingBlockMeta = []row{
+var pendingBlockMeta = []Row{
 	{"__index", "", vm.Both, "", indexPendingBlock},
 	{"__newindex", "", vm.Both, "", setPendingBlock},
-	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.pendingBlock().name) }},
+	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(pendingBlockArg(a).name) }},
 }
 
-func (a Call) pendingBlock() pendingBlock {
+func pendingBlockArg(a Call) pendingBlock {
 	u, _ := a.Get(1).(*lua.LUserData)
 	f, ok := u.Value.(pendingBlock)
 	if !ok {
@@ -159,7 +159,7 @@ func (a Call) pendingBlock() pendingBlock {
 
 // indexPendingBlock implements reading a future: it reads the received datablock.
 func indexPendingBlock(a Call) int {
-	f := a.pendingBlock()
+	f := pendingBlockArg(a)
 	o := f.block()
 	if o == nil {
 		a.Fail("%s", f.missing())
@@ -168,20 +168,20 @@ func indexPendingBlock(a Call) int {
 }
 
 func setPendingBlock(a Call) int {
-	f := a.pendingBlock()
+	f := pendingBlockArg(a)
 	fn, ok := a.Get(3).(*lua.LFunction)
 	if !ok {
 		a.Fail("datablock %q belongs to the server and is read-only here", f.name)
 	}
-	a.binding().setCallback(blockKey(f.name), a.String(2), fn)
+	caller(a).setCallback(blockKey(f.name), a.String(2), fn)
 	return 0
 }
 
-func (f pendingBlock) Kind() string             { return "a datablock" }
-func (f pendingBlock) in(x *binding) lua.LValue { return x.newPendingBlock(f.name) }
+func (f pendingBlock) Kind() string              { return "a datablock" }
+func (f pendingBlock) In(x *Binding) lua.LValue { return instanceOf(x.mod).newPendingBlock(f.name) }
 
-// send returns the handle of the datablock. It fails until the server has sent the datablock.
-func (f pendingBlock) send() (sim.Value, error) {
+// Send returns the handle of the datablock. It fails until the server has sent the datablock.
+func (f pendingBlock) Send() (sim.Value, error) {
 	if o := f.block(); o != nil {
 		return sim.Handle(o.Ident().ID()), nil
 	}

@@ -18,14 +18,14 @@ const (
 
 // hudLib has the functions for text on the client's screen.
 func hudLib() vm.Lib {
-	return chapter("The HUD", []row{
+	return Chapter("The HUD", []Row{
 		{"setHud", "line: integer, [text: string?]", vm.Client, "Shows a text in line 1…16 of the HUD until the next call for that line. \\n in it begins a new line of the screen; nil or \"\" clears the line. On the server, the functions hud, centerPrint and bottomPrint of base do the same; the last two use lines 15 and 16.", setHud},
 	})
 }
 
 // viewLib has the functions for the player's camera and for effects that cover the screen.
 func viewLib() vm.Lib {
-	return chapter("The player's view", []row{
+	return Chapter("The player's view", []Row{
 		{"client:setDamageFlash", "strength: number, [ms: number]", vm.Server, "Tints the player's screen as pain does, with a strength of 0…1. The tint fades within ms of simulation time (default 1000); with 0 it stays until the next call.", setTint(engine.DamageFlash)},
 		{"client:setWhiteOut", "strength: number, [ms: number]", vm.Server, "Tints the player's screen as bright light does, like setDamageFlash.", setTint(engine.WhiteOut)},
 		{"client.damageFlash", ": number", vm.Both, "How strongly setDamageFlash tints the player's screen now, 0…1.", nil},
@@ -44,7 +44,7 @@ func setTint(k engine.Tint) func(Call) int {
 			a.Fail("strength must be 0…1, not %g", strength)
 		}
 		if a.Has(3) {
-			fade = a.delay(3)
+			fade = delay(a, 3)
 		}
 		c.SetTint(k, strength, fade)
 		return 0
@@ -70,7 +70,7 @@ func setHud(a Call) int {
 	if err != nil {
 		a.Wrong(2, "a string")
 	}
-	a.binding().scripts.setHud(line, v.Print(nil))
+	caller(a).scripts.setHud(line, v.Print(nil))
 	return 0
 }
 

@@ -15,7 +15,7 @@ import (
 
 // missionLib has the functions for missions and the chat filter.
 func missionLib() vm.Lib {
-	return chapter("Missions and chat", []row{
+	return Chapter("Missions and chat", []Row{
 		{"loadMission", "name: string", vm.Server, "Ends the mission and runs missions/NAME.lua. If several mods have the file, the mod loaded last provides it. New objects are put into missionGroup. The change happens at the next tick. After a load that took 1 s, the next load waits 9 s.", loadMission},
 		{"function onMissionEnd(sequence: integer)", "", vm.Server, "Runs before the mission ends and its objects are deleted.", nil},
 		{"function onMissionLoaded(sequence: integer, name: string)", "", vm.Server, "Runs after a mission is loaded.", nil},
@@ -41,7 +41,7 @@ const (
 )
 
 func loadMission(a Call) int {
-	a.Check(a.binding().scripts.nextMission(a.String(1)))
+	a.Check(caller(a).scripts.nextMission(a.String(1)))
 	return 0
 }
 
@@ -153,7 +153,7 @@ func (s *Scripts) everyMod(name string, args ...sim.Value) {
 		if !ok || !m.Receives(name) {
 			continue
 		}
-		if _, err := s.EnterEvent(name, m, fn, s.Limits().Load, bindingOf(m).toLuaAll(args)); err != nil {
+		if _, err := s.EnterEvent(name, m, fn, s.Limits().Load, Of(m).toLuaAll(args)); err != nil {
 			s.Fail(m, name, err)
 		}
 	}
@@ -191,7 +191,7 @@ func unfiltered(m *vm.Mod) string {
 
 // chatFilter drops a line that a mod cannot check.
 func chatFilter(a Call) int {
-	x, c, text := a.binding(), a.client(1), a.String(2)
+	x, c, text := caller(a), a.client(1), a.String(2)
 	for _, m := range append([]*vm.Mod(nil), x.scripts.Mods...) {
 		fn, ok := m.Global("onChat").(*lua.LFunction)
 		if !ok {
@@ -200,7 +200,7 @@ func chatFilter(a Call) int {
 		if !m.Receives(chatEvent) {
 			return a.Return(lua.LFalse, lua.LString(unfiltered(m)))
 		}
-		out, err := x.scripts.EnterCallback(chatEvent, m, fn, []lua.LValue{bindingOf(m).object(c.ID()), lua.LString(text)})
+		out, err := x.scripts.EnterCallback(chatEvent, m, fn, []lua.LValue{Of(m).object(c.ID()), lua.LString(text)})
 		if err != nil {
 			x.scripts.Fail(m, chatEvent, err)
 			return a.Return(lua.LFalse, lua.LString(unfiltered(m)))

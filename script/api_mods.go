@@ -14,7 +14,7 @@ import (
 
 // modsLib has the functions for calls between mods: export, import, override, broadcast.
 func modsLib() vm.Lib {
-	return chapter("Mods", []row{
+	return Chapter("Mods", []Row{
 		{"export", "name: string, value: any", vm.Both, "Makes a function or a plain value available to other mods.", export},
 		{"import", "mod: string -> Mod", vm.Both, "Returns a table with the exports of another mod. Values are copied.", importMod},
 		{"override", "target: Datablock|Class|Mod|table|string, name: string, fn: function", vm.Both, "Replaces a function with fn(parent, ...); fn can call parent. The target is a datablock, a class (handle or name), serverCmd, clientCmd, or import \"mod\". If it belongs to a mod on which this mod does not depend, mod.toml must request mod.override.", overrideFunc},
@@ -26,9 +26,9 @@ func modsLib() vm.Lib {
 }
 
 func export(a Call) int {
-	x, name, v := a.binding(), a.ShortString(1), a.Any(2)
+	x, name, v := caller(a), a.ShortString(1), a.Any(2)
 	if _, ok := v.(*lua.LFunction); !ok {
-		if _, err := copyValue(x, v); err != nil {
+		if _, err := Copy(x.values, v); err != nil {
 			a.Fail("%s", err)
 		}
 	}
@@ -41,8 +41,8 @@ func export(a Call) int {
 // that mod.
 type modHandle struct{ name string }
 
-func (x *binding) newModHandle(name string) lua.LValue {
-	return x.userdata(modHandle{name}, x.meta.modHandle)
+func (x *instance) newModHandle(name string) lua.LValue {
+	return x.values.userdata(modHandle{name}, x.meta.modHandle)
 }
 
 // An exportKey identifies an export of a mod.
@@ -54,16 +54,16 @@ func importMod(a Call) int {
 	if m == nil {
 		a.Fail("unknown mod %q", name)
 	}
-	return a.Return(a.binding().newModHandle(name))
+	return a.Return(caller(a).newModHandle(name))
 }
 
-var modHandleMeta = []row{
+var modHandleMeta = []Row{
 	{"__index", "", vm.Both, "", indexImport},
 	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("only the mod itself can set its exports"); return 0 }},
-	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text("mod " + a.modHandleName(1)) }},
+	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text("mod " + modHandleName(a, 1)) }},
 }
 
-func (a Call) modHandleName(i int) string {
+func modHandleName(a Call, i int) string {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
 		if m, ok := u.Value.(modHandle); ok {
 			return m.name
@@ -74,13 +74,13 @@ func (a Call) modHandleName(i int) string {
 }
 
 func indexImport(a Call) int {
-	x, key := a.binding(), exportKey{a.modHandleName(1), a.String(2)}
+	x, key := caller(a), exportKey{modHandleName(a, 1), a.String(2)}
 	_, v, err := x.scripts.findExport(key)
 	if err == nil {
 		if _, ok := v.(*lua.LFunction); ok {
 			return a.Return(x.importedFunction(key))
 		}
-		v, err = copyValue(x, v)
+		v, err = Copy(x.values, v)
 	}
 	if err != nil {
 		a.Fail("%s", err)
@@ -94,7 +94,7 @@ func (s *Scripts) findExport(key exportKey) (*vm.Mod, lua.LValue, error) {
 	if m == nil {
 		return nil, nil, fmt.Errorf("mod %s is no longer loaded", key.mod)
 	}
-	x := bindingOf(m)
+	x := instanceOf(m)
 	switch v, ok := x.exports[key.name]; {
 	case ok:
 		return m, v, nil
@@ -106,13 +106,13 @@ func (s *Scripts) findExport(key exportKey) (*vm.Mod, lua.LValue, error) {
 
 // importedFunction returns an exported function as a function of this state. It remains valid when
 // the exporting mod is reloaded.
-func (x *binding) importedFunction(key exportKey) *lua.LFunction {
+func (x *instance) importedFunction(key exportKey) *lua.LFunction {
 	if c := x.imports[key]; c != nil {
 		return c.fn
 	}
 	c := &importedCall{at: -1}
-	c.fn = bind(x.mod.State, row{Name: key.name, Params: "...: any", Realm: vm.Both, Fn: func(a Call) int {
-		if s := a.binding().scripts; c.at != s.Changes {
+	c.fn = Bind(x.mod.State, Row{Name: key.name, Params: "...: any", Realm: vm.Both, Fn: func(a Call) int {
+		if s := caller(a).scripts; c.at != s.Changes {
 			m, v, err := s.findExport(key)
 			if err != nil {
 				a.Fail("%s", err)
@@ -124,7 +124,7 @@ func (x *binding) importedFunction(key exportKey) *lua.LFunction {
 			c.chain = append(s.addOverrides(nil, "import:"+key.mod, key.name, key.mod), target{mod: m, fn: fn})
 			c.at = s.Changes
 		}
-		return a.forwardCall(key.name, c.chain)
+		return forwardCall(a, key.name, c.chain)
 	}})
 	x.imports[key] = c
 	return c.fn
@@ -139,12 +139,12 @@ type importedCall struct {
 }
 
 func overrideFunc(a Call) int {
-	x, key, name := a.binding(), a.overrideKey(1), a.String(2)
+	x, key, name := caller(a), overrideKey(a, 1), a.String(2)
 	if class, ok := strings.CutPrefix(key, classKey("")); ok {
-		a.rejectMethodName(x.world().Classes().Lookup(class), name)
+		rejectMethodName(a, x.values.world().Classes().Lookup(class), name)
 	}
 	fn := a.Function(3)
-	a.Check(x.mayOverride(x.scripts.ownerOf(key, name), luaLiteral(a.Get(2))))
+	a.Check(x.mayOverride(x.scripts.ownerOf(key, name), Literal(a.Get(2))))
 	x.scripts.addOverride(override{key, name, target{a.Mod, fn, true}})
 	return 0
 }
@@ -152,7 +152,7 @@ func overrideFunc(a Call) int {
 const overrideTargets = "a datablock, a class, serverCmd, clientCmd or import \"mod\""
 
 // overrideKey returns the key of the target given in argument i.
-func (a Call) overrideKey(i int) string {
+func overrideKey(a Call, i int) string {
 	switch v := a.Any(i).(type) {
 	case *lua.LTable:
 		for _, name := range []string{"serverCmd", "clientCmd"} {
@@ -166,7 +166,7 @@ func (a Call) overrideKey(i int) string {
 			return "import:" + d.name
 		case handle:
 			if _, ok := a.Object(i).(sim.Datablock); ok {
-				return blockKey(a.binding().world().NameOf(d.id))
+				return blockKey(a.Binding().world().NameOf(d.id))
 			}
 		case pendingBlock:
 			return blockKey(d.name)
@@ -174,10 +174,10 @@ func (a Call) overrideKey(i int) string {
 			return classKey(d.name)
 		}
 	case lua.LString: // on a client the class may not have arrived yet
-		if a.Mod.Runtime.Side == vm.Client || a.binding().world().Classes().Lookup(string(v)) != nil {
+		if a.Mod.Runtime.Side == vm.Client || a.Binding().world().Classes().Lookup(string(v)) != nil {
 			return classKey(string(v))
 		}
-		a.Fail("argument %s must be %s; there is no class %s", a.Label(i), overrideTargets, luaLiteral(v))
+		a.Fail("argument %s must be %s; there is no class %s", a.Label(i), overrideTargets, Literal(v))
 	}
 	a.Wrong(i, overrideTargets)
 	return ""
@@ -195,13 +195,13 @@ func broadcast(a Call) int {
 	if slices.Contains(engineEvents, name) {
 		a.Fail("%s cannot be broadcast: only the engine calls it", name)
 	}
-	x, args := a.binding(), keep(a, 2)
+	x, args := caller(a), Rest(a, 2)
 	for _, m := range append([]*vm.Mod(nil), x.scripts.Mods...) {
 		fn, ok := m.Global(name).(*lua.LFunction)
 		if !ok || m.Suspended() != "" {
 			continue
 		}
-		crossed, err := copyAll(bindingOf(m), args)
+		crossed, err := CopyAll(Of(m), args)
 		if err != nil {
 			a.Fail("%s", err)
 		}
@@ -213,7 +213,7 @@ func broadcast(a Call) int {
 			continue
 		}
 		if len(out) > 0 && out[0] != lua.LNil {
-			back, err := copyValue(x, out[0])
+			back, err := Copy(x.values, out[0])
 			if err != nil {
 				a.Fail("%s", err)
 			}
@@ -223,5 +223,5 @@ func broadcast(a Call) int {
 	return a.Return(lua.LNil)
 }
 
-func (h modHandle) Kind() string             { return "a mod" }
-func (h modHandle) in(x *binding) lua.LValue { return x.newModHandle(h.name) }
+func (h modHandle) Kind() string              { return "a mod" }
+func (h modHandle) In(x *Binding) lua.LValue { return instanceOf(x.mod).newModHandle(h.name) }

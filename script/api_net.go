@@ -15,7 +15,7 @@ import (
 // netLib has the functions for remote commands. The three callers are callable tables, so that
 // `commandToClient.with{…}` works.
 func netLib() vm.Lib {
-	return chapter("Commands", []row{
+	return Chapter("Commands", []Row{
 		{"commandToServer", "cmd: string|tag, ...: any", vm.Client, "Calls serverCmd.CMD on the server, guaranteed and ordered.", nil},
 		{"commandToClient", "client: Client|integer, cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on one client, guaranteed and ordered.", nil},
 		{"commandToAll", "cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on every client, and later on every spectator.", nil},
@@ -46,15 +46,15 @@ var commandSenders = []commandSender{
 }
 
 // installSenders creates the tables of the three callers.
-func (x *binding) installSenders() {
+func (x *instance) installSenders() {
 	for i := range commandSenders {
 		c := &commandSenders[i]
 		l := x.mod.State.Lua()
 		t, meta := l.CreateTable(0, 1), l.CreateTable(0, 2)
 		meta.RawSetString("__call", x.bindSender(c, engine.CommandOptions{}, true))
 		meta.RawSetString("__metatable", lua.LFalse)
-		t.RawSetString("with", bind(x.mod.State, row{Name: c.name + ".with", Params: deliveryParams, Realm: c.realm, Fn: func(a Call) int {
-			return a.Return(x.bindSender(c, a.commandOptions(), false))
+		t.RawSetString("with", Bind(x.mod.State, Row{Name: c.name + ".with", Params: deliveryParams, Realm: c.realm, Fn: func(a Call) int {
+			return a.Return(x.bindSender(c, commandOptions(a), false))
 		}}))
 		t.Metatable = meta
 		x.mod.SetGlobal(c.name, t)
@@ -63,14 +63,14 @@ func (x *binding) installSenders() {
 
 // bindSender makes a function that sends with options o. If asTable is set, it drops the first
 // argument: the table passed by __call.
-func (x *binding) bindSender(c *commandSender, o engine.CommandOptions, asTable bool) *lua.LFunction {
-	return bind(x.mod.State, row{Name: c.name, Params: c.params, Realm: c.realm, Fn: func(a Call) int {
+func (x *instance) bindSender(c *commandSender, o engine.CommandOptions, asTable bool) *lua.LFunction {
+	return Bind(x.mod.State, Row{Name: c.name, Params: c.params, Realm: c.realm, Fn: func(a Call) int {
 		if asTable {
 			a.L.Remove(1)
 		}
 		o.Mod = a.Mod.Name
 		if t := a.Runtime().Tracer(); t != nil {
-			t.Sent(o.Mod, c.name, keep(a, 1))
+			t.Sent(o.Mod, c.name, Rest(a, 1))
 		}
 		c.send(a, o)
 		return 0
@@ -81,7 +81,7 @@ var guarantees = map[string]engine.Guarantee{
 	"ordered": engine.Ordered, "guaranteed": engine.Guaranteed, "none": engine.Unguaranteed,
 }
 
-func (a Call) commandOptions() engine.CommandOptions {
+func commandOptions(a Call) engine.CommandOptions {
 	t := a.options(1, "guarantee", "priority")
 	var o engine.CommandOptions
 	if v := t.RawGetString("guarantee"); v != lua.LNil {
@@ -102,7 +102,7 @@ func (a Call) commandOptions() engine.CommandOptions {
 }
 
 // commandArgs reads a command's name from argument i and its arguments after it.
-func (a Call) commandArgs(i int) (sim.Value, []sim.Value) {
+func commandArgs(a Call, i int) (sim.Value, []sim.Value) {
 	name, err := fromLua(a.Any(i))
 	if err != nil || name.Kind() != sim.KindTag && name.Kind() != sim.KindString {
 		a.Wrong(i, "a tag or a string")
@@ -110,44 +110,44 @@ func (a Call) commandArgs(i int) (sim.Value, []sim.Value) {
 	return name, a.values(i + 1)
 }
 
-func (a Call) command(c *engine.Connection, o engine.CommandOptions, name sim.Value, args []sim.Value) {
-	a.Check(a.post(c, o, name, args))
+func sendCommand(a Call, c *engine.Connection, o engine.CommandOptions, name sim.Value, args []sim.Value) {
+	a.Check(post(a, c, o, name, args))
 }
 
-func (a Call) post(c *engine.Connection, o engine.CommandOptions, name sim.Value, args []sim.Value) error {
-	if a.binding().world().InTransaction() {
+func post(a Call, c *engine.Connection, o engine.CommandOptions, name sim.Value, args []sim.Value) error {
+	if a.Binding().world().InTransaction() {
 		o.Failed = a.deferredFailure()
 	}
 	return c.Command(o, name, args)
 }
 
 func sendToServer(a Call, o engine.CommandOptions) {
-	name, args := a.commandArgs(1)
-	c := a.binding().scripts.engine.Server()
+	name, args := commandArgs(a, 1)
+	c := caller(a).scripts.engine.Server()
 	if c == nil {
 		a.Fail("not connected to a server")
 	}
-	a.command(c, o, name, args)
+	sendCommand(a, c, o, name, args)
 }
 
 func sendToClient(a Call, o engine.CommandOptions) {
 	c := a.client(1)
-	name, args := a.commandArgs(2)
-	a.command(c, o, name, args)
+	name, args := commandArgs(a, 2)
+	sendCommand(a, c, o, name, args)
 }
 
 // sendToAll sends to every client. A client that cannot take the command, because its queue is full,
 // does not stop the others, and only a warning names it. If no client can take it, the call fails.
 func sendToAll(a Call, o engine.CommandOptions) {
-	name, args := a.commandArgs(1)
+	name, args := commandArgs(a, 1)
 	var failed error
 	var full *engine.Connection
 	sent := 0
-	for _, c := range a.binding().scripts.engine.Connections() {
+	for _, c := range caller(a).scripts.engine.Connections() {
 		if !c.Inbound() || c.Spectator() {
 			continue
 		}
-		if err := a.post(c, o, name, args); err != nil {
+		if err := post(a, c, o, name, args); err != nil {
 			failed, full = err, c
 		} else if !c.Bot() {
 			sent++
@@ -155,41 +155,41 @@ func sendToAll(a Call, o engine.CommandOptions) {
 	}
 	switch {
 	case failed == nil:
-		a.toWatchers(name, args)
+		toWatchers(a, name, args)
 	case sent == 0:
 		a.Fail("%s", failed)
 	default:
-		a.toWatchers(name, args)
-		a.binding().scripts.Log(slog.LevelWarn, "a command to all clients was not sent to this one",
-			"mod", a.binding().mod.Name, "command", name.Text(), "connection", uint32(full.ID()), "why", failed)
+		toWatchers(a, name, args)
+		caller(a).scripts.Log(slog.LevelWarn, "a command to all clients was not sent to this one",
+			"mod", a.Binding().mod.Name, "command", name.Text(), "connection", uint32(full.ID()), "why", failed)
 	}
 }
 
 // sendToWatchers sends to the spectators.
 func sendToWatchers(a Call) int {
-	name, args := a.commandArgs(1)
-	a.toWatchers(name, args)
+	name, args := commandArgs(a, 1)
+	toWatchers(a, name, args)
 	return 0
 }
 
 // toWatchers records a command for the spectators.
-func (a Call) toWatchers(name sim.Value, args []sim.Value) {
-	a.Check(a.binding().scripts.engine.CommandToWatchers(name, args))
+func toWatchers(a Call, name sim.Value, args []sim.Value) {
+	a.Check(caller(a).scripts.engine.CommandToWatchers(name, args))
 }
 
 // installCommands creates the tables serverCmd and clientCmd. Assigning a function registers a
 // handler; reading returns it.
-func (x *binding) installCommands() {
+func (x *instance) installCommands() {
 	for _, t := range []*commandTable{&x.server, &x.client} {
 		l := x.mod.State.Lua()
 		table, meta := l.CreateTable(0, 0), l.CreateTable(0, 3)
-		meta.RawSetString("__newindex", bind(x.mod.State, row{Name: t.prefix, Params: "table: table, name: string, handler: function?", Realm: vm.Both, Fn: func(a Call) int {
+		meta.RawSetString("__newindex", Bind(x.mod.State, Row{Name: t.prefix, Params: "table: table, name: string, handler: function?", Realm: vm.Both, Fn: func(a Call) int {
 			name := t.prefix + a.ShortString(2)
 			t.defined(name)
 			x.mod.SetGlobal(name, a.Get(3))
 			return 0
 		}}))
-		meta.RawSetString("__index", bind(x.mod.State, row{Name: t.prefix, Params: "table: table, name: string", Realm: vm.Both, Fn: func(a Call) int {
+		meta.RawSetString("__index", Bind(x.mod.State, Row{Name: t.prefix, Params: "table: table, name: string", Realm: vm.Both, Fn: func(a Call) int {
 			if fn := t.find(x.mod, a.String(2)); fn != nil {
 				return a.Return(fn)
 			}
@@ -225,7 +225,7 @@ func allowCommand(a Call) int {
 	case r.Burst < 1:
 		a.Fail("burst must be at least 1, or every call is refused")
 	}
-	x := a.binding()
+	x := caller(a)
 	if a.Mod.Runtime.Side == vm.Server {
 		x.server.rules[name] = r
 	} else {

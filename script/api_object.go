@@ -10,7 +10,7 @@ import (
 
 // objectLib has the functions for making, finding and grouping objects.
 func objectLib() vm.Lib {
-	return chapter("Objects and groups", []row{
+	return Chapter("Objects and groups", []Row{
 		{`new "Class" { field = value }`, "", vm.Both, "Makes an object with these fields. The field `name` names it.", nil},
 		{"new", "class: string|Class -> fun(fields: table?): Object", vm.Both, "Returns a function that makes an object of the class from a table of fields.", newObject},
 		{"find", "idOrName: any -> Object?", vm.Both, "Returns the object with an id or name, or nil.", findObject},
@@ -37,17 +37,17 @@ func objectLib() vm.Lib {
 }
 
 func newObject(a Call) int {
-	c := a.class(1)
+	c := classArg(a, 1)
 	if c == nil {
-		a.Fail("class %s has not arrived from the server", a.classRef(1).name)
+		a.Fail("class %s has not arrived from the server", classRefArg(a, 1).name)
 	}
-	return a.Return(bind(a.Mod.State, row{Name: "new", Params: "fields: table?", Realm: vm.Both, Fn: func(a Call) int {
+	return a.Return(Bind(a.Mod.State, Row{Name: "new", Params: "fields: table?", Realm: vm.Both, Fn: func(a Call) int {
 		return makeObject(a, c)
 	}}))
 }
 
 func makeObject(a Call, c *sim.Class) int {
-	x, fields := a.binding(), a.OptTable(1)
+	x, fields := caller(a), a.OptTable(1)
 	a.Charge(makeCost)
 	if fields != nil {
 		a.chargeKeys(fields)
@@ -55,7 +55,7 @@ func makeObject(a Call, c *sim.Class) int {
 	if x.scripts.objects[x.mod.Name] >= x.scripts.caps.objects {
 		a.Fail("a mod can have at most %d objects", x.scripts.caps.objects)
 	}
-	o, err := x.world().New(c.Name, func(o sim.Object) error { return x.setFields(o, fields) })
+	o, err := x.values.world().New(c.Name, func(o sim.Object) error { return x.values.setFields(o, fields) })
 	if err != nil {
 		a.Fail("%s", err)
 	}
@@ -64,33 +64,33 @@ func makeObject(a Call, c *sim.Class) int {
 	}
 	x.scripts.recordMaker(x.mod, o.Ident().ID())
 	x.scripts.objectAdded(o)
-	return a.Return(x.handleOf(o.Ident().ID())) // onAdd can have deleted it
+	return a.Return(x.values.handleOf(o.Ident().ID())) // onAdd can have deleted it
 }
 
 func findObject(a Call) int {
-	x := a.binding()
-	if o := x.lookup(a.Any(1)); o != nil {
-		return a.Return(x.object(o.Ident().ID()))
+	x := caller(a)
+	if o := x.values.lookup(a.Any(1)); o != nil {
+		return a.Return(x.values.object(o.Ident().ID()))
 	}
 	return a.Return(lua.LNil)
 }
 
-func isObject(a Call) int { return a.Return(lua.LBool(a.binding().lookup(a.Get(1)) != nil)) }
+func isObject(a Call) int { return a.Return(lua.LBool(a.Binding().lookup(a.Get(1)) != nil)) }
 
 func eachObject(a Call) int {
-	x, c := a.binding(), a.knownClass(1)
+	x, c := caller(a), knownClass(a, 1)
 	var all []sim.Object
 	if c != nil {
-		x.world().Each(c, func(o sim.Object) bool { all = append(all, o); return true })
+		x.values.world().Each(c, func(o sim.Object) bool { all = append(all, o); return true })
 	}
 	a.Charge(len(all))
-	return x.iterate(a, all)
+	return iterate(a, all)
 }
 
 // iterate returns an iterator over objects to Lua. It skips objects deleted since.
-func (x *binding) iterate(a Call, all []sim.Object) int {
-	i := 0
-	return a.Return(bind(a.Mod.State, row{Name: "iterator", Realm: vm.Both, Fn: func(a Call) int {
+func iterate(a Call, all []sim.Object) int {
+	x, i := a.Binding(), 0
+	return a.Return(Bind(a.Mod.State, Row{Name: "iterator", Realm: vm.Both, Fn: func(a Call) int {
 		for i < len(all) {
 			o := all[i]
 			if i++; o.Ident().Alive() {
@@ -102,7 +102,7 @@ func (x *binding) iterate(a Call, all []sim.Object) int {
 }
 
 func deleteObject(a Call) int {
-	o := a.binding().world().Find(a.id(1))
+	o := a.Binding().world().Find(a.id(1))
 	if o == nil {
 		return 0
 	}
@@ -113,39 +113,39 @@ func deleteObject(a Call) int {
 	if o.Ident().IsGhost() {
 		a.Fail("%s", readOnly(o))
 	}
-	a.Check(a.binding().mayDelete(o))
-	a.Check(a.binding().world().Delete(o))
+	a.Check(caller(a).mayDelete(o))
+	a.Check(a.Binding().world().Delete(o))
 	return 0
 }
 
 func isMember(a Call) int {
-	c := a.binding().world().Classes().Lookup(a.classNamed(a.Get(2), "argument "+a.Label(2)))
+	c := a.Binding().world().Classes().Lookup(className(a, a.Get(2), "argument "+a.Label(2)))
 	return a.Return(lua.LBool(c != nil && a.Object(1).Ident().Class().IsA(c)))
 }
 
 func dumpObject(a Call) int {
-	a.print(a.describe(a.Object(1)))
+	printLines(a, describe(a, a.Object(1)))
 	return 0
 }
 
 func addMember(a Call) int {
 	g, o := a.group(1), a.Object(2)
-	a.checkRegroup(g, o)
+	checkRegroup(a, g, o)
 	a.Check(g.Add(o))
 	return 0
 }
 
 func removeMember(a Call) int {
 	g, o := a.group(1), a.Object(2)
-	a.checkRegroup(g, o)
+	checkRegroup(a, g, o)
 	return a.Return(lua.LBool(g.Remove(o)))
 }
 
 // checkRegroup fails for objects that cannot change their group. A ghost belongs to its connection. A
 // client must stay in clientGroup, where others look for it, and must not be deleted with a mod's
 // group. Sets can refer to both.
-func (a Call) checkRegroup(g objectSet, o sim.Object) {
-	if owns := a.binding().world().Root.Ident().Class(); !g.Ident().Class().IsA(owns) {
+func checkRegroup(a Call, g Set, o sim.Object) {
+	if owns := a.Binding().world().Root.Ident().Class(); !g.Ident().Class().IsA(owns) {
 		return
 	}
 	if o.Ident().IsGhost() {
@@ -159,7 +159,7 @@ func (a Call) checkRegroup(g objectSet, o sim.Object) {
 func eachMember(a Call) int {
 	all := a.group(1).Members(nil)
 	a.Charge(len(all))
-	return a.binding().iterate(a, all)
+	return iterate(a, all)
 }
 
 func memberAt(a Call) int {
@@ -168,5 +168,5 @@ func memberAt(a Call) int {
 	if i < 1 || i > len(all) {
 		return a.Return(lua.LNil)
 	}
-	return a.Return(a.binding().object(all[i-1].Ident().ID()))
+	return a.Return(a.Binding().object(all[i-1].Ident().ID()))
 }

@@ -15,7 +15,7 @@ const maxLine = 8 << 10
 
 // outputLib has the functions for printing and logging.
 func outputLib() vm.Lib {
-	return chapter("Output", []row{
+	return Chapter("Output", []Row{
 		{"echo", "...: any", vm.Both, "Prints the values, joined by tabs, on the console.", echo},
 		{"print", "...: any", vm.Both, "The same as echo.", echo},
 		{"showMessage", "type: string, text: string", vm.Client, "Shows the player a message of a type, such as MsgChat. \\n begins a new line. A program that has no place for messages prints the text like echo.", showMessage},
@@ -26,16 +26,16 @@ func outputLib() vm.Lib {
 }
 
 func echo(a Call) int {
-	if text := a.joinedText(); a.binding().output.allow(a, len(text)) {
-		a.binding().scripts.echo(text)
+	if text := joinedText(a); caller(a).output.allow(a, len(text)) {
+		caller(a).scripts.echo(text)
 	}
 	return 0
 }
 
 func showMessage(a Call) int {
-	kind, text, s := a.String(1), vm.ClipText(a.String(2), maxLine), a.binding().scripts
+	kind, text, s := a.String(1), vm.ClipText(a.String(2), maxLine), caller(a).scripts
 	switch {
-	case !a.binding().output.allow(a, len(kind)+len(text)):
+	case !caller(a).output.allow(a, len(kind)+len(text)):
 	case s.message == nil:
 		s.echo(text)
 	default:
@@ -45,33 +45,33 @@ func showMessage(a Call) int {
 }
 
 func showEffect(a Call) int {
-	kind, s := a.String(1), a.binding().scripts
-	if s.effect != nil && a.binding().output.allow(a, len(kind)) {
+	kind, s := a.String(1), caller(a).scripts
+	if s.effect != nil && caller(a).output.allow(a, len(kind)) {
 		s.effect(console.Clean(kind))
 	}
 	return 0
 }
 
-// print prints lines within the mod's limit.
-func (a Call) print(text string) {
+// printLines prints lines within the mod's limit.
+func printLines(a Call, text string) {
 	for line := range strings.SplitSeq(text, "\n") {
-		if a.binding().output.allow(a, len(line)) {
-			a.binding().scripts.echo(line)
+		if caller(a).output.allow(a, len(line)) {
+			caller(a).scripts.echo(line)
 		}
 	}
 }
 
 func logger(level slog.Level) func(Call) int {
 	return func(a Call) int {
-		if text := a.joinedText(); a.binding().output.allow(a, len(text)) {
-			a.binding().scripts.Log(level, text, "mod", a.Mod.Name, "at", strings.TrimSuffix(vm.CallerPosition(a.L, 1), ": "))
+		if text := joinedText(a); caller(a).output.allow(a, len(text)) {
+			caller(a).scripts.Log(level, text, "mod", a.Mod.Name, "at", strings.TrimSuffix(vm.CallerPosition(a.L, 1), ": "))
 		}
 		return 0
 	}
 }
 
 // joinedText returns all arguments as text, separated by tabs.
-func (a Call) joinedText() string {
+func joinedText(a Call) string {
 	words := make([]string, a.N())
 	size := 0
 	for i := range words {
@@ -101,7 +101,7 @@ type outputLimiter struct {
 // counted, and take logs one warning per period. The operator has no limit.
 func (o *outputLimiter) allow(a Call, size int) bool {
 	h := a.Runtime()
-	if a.Mod == a.binding().scripts.operator {
+	if a.Mod == caller(a).scripts.operator {
 		return true
 	}
 	if now := h.Now(); now-o.since >= outputWindow {

@@ -14,13 +14,13 @@ import (
 // pilotLib has the functions for bots and pilots. On a client the same methods drive its own
 // control object: server:moveTo(...).
 func pilotLib() vm.Lib {
-	return chapter("Bots and pilots", []row{
+	return Chapter("Bots and pilots", []Row{
 		{"addBot", "[name: string] -> Client", vm.Server, "Adds a bot and returns it: a client without a person. It joins, causes the same callbacks and leaves like other clients. The methods below steer it.", addBot},
 		{"client.isBot", ": boolean", vm.Both, "Whether the client is a bot.", nil},
 		{"client:aim", "[at: vec|Object?]", vm.Both, "Aims at a vec, or follows an object; nil ends it. Works for bots, and on a client for server: it aims the client's control object.", aim},
 		{"client:moveTo", "[to: vec?, [near: number]]", vm.Both, "Goes straight towards a vec until the distance is below near in metres (default 0.5); nil stops.", moveTo},
 		{"client.moving", ": boolean", vm.Both, "Whether it is still moving to the goal of moveTo.", nil},
-		{"client:stop", "", vm.Both, "Stops moving. Aim and triggers stay.", func(a Call) int { a.pilot().Stop(); return 0 }},
+		{"client:stop", "", vm.Both, "Stops moving. Aim and triggers stay.", func(a Call) int { pilotArg(a).Stop(); return 0 }},
 		{"client:setTrigger", "trigger: integer, held: boolean", vm.Both, "Presses or releases a trigger: 0 fire, 1 alternate fire, 2 jump, 3 jet, 4 crouch, 5 use.", setTrigger},
 		{"client:setMove", "move: {x: number?, y: number?, z: number?, yaw: number?, pitch: number?, roll: number?, triggers: integer[]?, freeLook: boolean?}", vm.Both, "Makes this move in every tick until stop. x, y and z are -1…1 to the right, forward and up. yaw, pitch and roll are degrees per tick. triggers lists the pressed triggers.", setMove},
 		{"client.steeredBy", ": string?", vm.Both, "The name of the last mod that steered it with these methods, or nil.", nil},
@@ -33,24 +33,24 @@ func addBot(a Call) int {
 	if len(name) > sim.MaxName {
 		a.Fail("argument 1 (name) must be at most %d bytes, not %d", sim.MaxName, len(name))
 	}
-	c, err := a.binding().scripts.engine.AddBot(name)
+	c, err := caller(a).scripts.engine.AddBot(name)
 	if err != nil {
 		a.Fail("%s", err)
 	}
-	a.binding().scripts.recordMaker(a.Mod, c.ID())
-	return a.Return(a.binding().object(c.ID()))
+	caller(a).scripts.recordMaker(a.Mod, c.ID())
+	return a.Return(a.Binding().object(c.ID()))
 }
 
-// pilot returns the pilot of argument 1: a bot, or this client. If another mod used it last, the
+// pilotArg returns the pilot of argument 1: a bot, or this client. If another mod used it last, the
 // pilot is reset first.
-func (a Call) pilot() *engine.Pilot {
+func pilotArg(a Call) *engine.Pilot {
 	c := a.client(1)
 	if c.Inbound() && !c.Bot() {
 		a.Fail("%s is controlled by a remote player: the server can steer only bots", console.Quote(c.PlayerName))
 	}
-	steering := a.binding().scripts.steeredBy
+	steering := caller(a).scripts.steeredBy
 	last := steering[c.ID()]
-	if w := a.binding().world(); w.InTransaction() { // checked first, because scripts call this on every tick
+	if w := a.Binding().world(); w.InTransaction() { // checked first, because scripts call this on every tick
 		was := *c.Pilot()
 		w.OnRollback(func() { *c.Pilot(), steering[c.ID()] = was, last })
 	}
@@ -62,7 +62,7 @@ func (a Call) pilot() *engine.Pilot {
 }
 
 func aim(a Call) int {
-	p := a.pilot()
+	p := pilotArg(a)
 	switch v := a.gameArg(2); v.Kind() {
 	case sim.KindNil:
 		p.AimAtObject(nil)
@@ -81,7 +81,7 @@ func aim(a Call) int {
 }
 
 func moveTo(a Call) int {
-	p := a.pilot()
+	p := pilotArg(a)
 	switch v := a.gameArg(2); v.Kind() {
 	case sim.KindNil:
 		p.Stop()
@@ -98,16 +98,16 @@ func moveTo(a Call) int {
 }
 
 func setTrigger(a Call) int {
-	p := a.pilot()
+	p := pilotArg(a)
 	p.SetTrigger(a.IntIn(2, 0, sim.MoveTriggers-1), a.Bool(3))
 	return 0
 }
 
 func setMove(a Call) int {
-	p := a.pilot()
+	p := pilotArg(a)
 	t := a.options(2, "x", "y", "z", "yaw", "pitch", "roll", "triggers", "freeLook")
-	share := func(key string) int8 { return int8(math.Round(a.symmetricOption(t, key, 1) * sim.MoveFull)) }
-	angle := func(key string) int16 { return int16(sim.Turn(a.symmetricOption(t, key, 180))) }
+	share := func(key string) int8 { return int8(math.Round(symmetricOption(a, t, key, 1) * sim.MoveFull)) }
+	angle := func(key string) int16 { return int16(sim.Turn(symmetricOption(a, t, key, 180))) }
 	m := sim.Move{
 		X: share("x"), Y: share("y"), Z: share("z"),
 		Yaw: angle("yaw"), Pitch: angle("pitch"), Roll: angle("roll"),
@@ -119,7 +119,7 @@ func setMove(a Call) int {
 		for i := 1; i <= list.Len(); i++ {
 			n, ok := list.RawGetInt(i).(lua.LNumber)
 			if !ok || !(n >= 0 && n < sim.MoveTriggers) || n != lua.LNumber(math.Trunc(float64(n))) {
-				a.Fail("a trigger must be a number 0…%d, not %s", sim.MoveTriggers-1, luaLiteral(list.RawGetInt(i)))
+				a.Fail("a trigger must be a number 0…%d, not %s", sim.MoveTriggers-1, Literal(list.RawGetInt(i)))
 			}
 			m.SetTrigger(int(n), true)
 		}
@@ -132,14 +132,14 @@ func setMove(a Call) int {
 
 // symmetricOption returns the number in a table's field, which must be from -most to most. A missing field
 // is 0.
-func (a Call) symmetricOption(t *lua.LTable, key string, most float64) float64 {
+func symmetricOption(a Call, t *lua.LTable, key string, most float64) float64 {
 	v := t.RawGetString(key)
 	if v == lua.LNil {
 		return 0
 	}
 	n, ok := v.(lua.LNumber)
 	if !ok || !(math.Abs(float64(n)) <= most) {
-		a.Fail("%s must be a number from %g to %g, not %s", key, -most, most, luaLiteral(v))
+		a.Fail("%s must be a number from %g to %g, not %s", key, -most, most, Literal(v))
 	}
 	return float64(n)
 }

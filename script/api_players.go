@@ -11,17 +11,17 @@ import (
 
 // allPlayers returns the clients in the game to Lua.
 func allPlayers(a Call) int {
-	list := a.inGame()
+	list := playersInGame(a)
 	t := a.Mod.State.Lua().CreateTable(len(list), 0)
 	for i, c := range list {
-		t.RawSetInt(i+1, a.binding().object(c.ID()))
+		t.RawSetInt(i+1, a.Binding().object(c.ID()))
 	}
 	return a.Return(t)
 }
 
-// inGame returns the clients in the game, in the order of their ids.
-func (a Call) inGame() (list []*engine.Connection) {
-	all := a.binding().scripts.engine.Connections()
+// playersInGame returns the clients in the game, in the order of their ids.
+func playersInGame(a Call) (list []*engine.Connection) {
+	all := caller(a).scripts.engine.Connections()
 	a.Charge(len(all))
 	for _, c := range all {
 		if c.Inbound() && !c.Spectator() && c.Phase() == engine.PhaseGame {
@@ -33,8 +33,8 @@ func (a Call) inGame() (list []*engine.Connection) {
 
 // findPlayer finds a client in the game by its name.
 func findPlayer(a Call) int {
-	x, name := a.binding(), a.String(1)
-	list := a.inGame()
+	x, name := caller(a), a.String(1)
+	list := playersInGame(a)
 	for _, matches := range []func(of string) bool{
 		func(of string) bool { return of == name },
 		func(of string) bool { return strings.EqualFold(of, name) },
@@ -47,7 +47,7 @@ func findPlayer(a Call) int {
 			}
 		}
 		if len(found) == 1 && name != "" {
-			return a.Return(x.object(found[0].ID()))
+			return a.Return(x.values.object(found[0].ID()))
 		}
 		if len(found) > 1 && name != "" {
 			return a.Return(lua.LNil, lua.LString("ambiguous player name "+inspect.Quote(name)+": "+found[0].PlayerName+" and "+found[1].PlayerName))

@@ -12,7 +12,7 @@ import (
 
 // scopeLib has the functions that control the visible set of each client.
 func scopeLib() vm.Lib {
-	return chapter("Ghosts and scope", []row{
+	return Chapter("Ghosts and scope", []Row{
 		{"client:setScopeObject", "[obj: Object?]", vm.Server, "Sets the object whose surroundings are in the client's scope. nil selects the control object. With neither, every object is in scope.", setScopeObject},
 		{"client:setControlObject", "[obj: Object?]", vm.Server, "Sets the object that the client's moves control: a Player or another controllable object, or nil. A previous controller of the object loses control.", setControlObject},
 		{"client.controlObject", ": Object?", vm.Both, "The object that the client controls, or nil. On a client it is the ghost.", nil},
@@ -34,7 +34,7 @@ func scopeLib() vm.Lib {
 }
 
 // netObject returns argument i, an object of a class derived from NetObject.
-func (a Call) netObject(i int) sim.Object {
+func netObject(a Call, i int) sim.Object {
 	o := a.Object(i)
 	if c := o.Ident().Class(); c.Kind != sim.NetClass {
 		a.Fail("%s cannot be a ghost: its class must inherit from NetObject", o.Ident())
@@ -43,56 +43,56 @@ func (a Call) netObject(i int) sim.Object {
 }
 
 // optNetObject is like netObject but returns nil if argument i is nil or missing.
-func (a Call) optNetObject(i int) sim.Object {
+func optNetObject(a Call, i int) sim.Object {
 	if !a.Has(i) {
 		return nil
 	}
-	return a.netObject(i)
+	return netObject(a, i)
 }
 
 func setScopeObject(a Call) int {
-	a.Check(a.client(1).SetScopeObject(a.optNetObject(2)))
+	a.Check(a.client(1).SetScopeObject(optNetObject(a, 2)))
 	return 0
 }
 
 func setControlObject(a Call) int {
-	a.Check(a.client(1).SetControlObject(a.optNetObject(2)))
+	a.Check(a.client(1).SetControlObject(optNetObject(a, 2)))
 	return 0
 }
 
 func scopeToClient(a Call) int {
-	a.client(2).ScopeToClient(a.netObject(1))
+	a.client(2).ScopeToClient(netObject(a, 1))
 	return 0
 }
 
 func clearScopeToClient(a Call) int {
-	a.client(2).ClearScopeToClient(a.netObject(1))
+	a.client(2).ClearScopeToClient(netObject(a, 1))
 	return 0
 }
 
 func setScopeAlways(a Call) int {
-	a.binding().scripts.engine.SetScopeAlways(a.netObject(1))
+	caller(a).scripts.engine.SetScopeAlways(netObject(a, 1))
 	return 0
 }
 
 func clearScopeAlways(a Call) int {
-	a.binding().scripts.engine.ClearScopeAlways(a.netObject(1))
+	caller(a).scripts.engine.ClearScopeAlways(netObject(a, 1))
 	return 0
 }
 
 func setClientGroups(a Call) int {
-	a.client(1).SetScopeGroups(a.scopeGroups(2))
+	a.client(1).SetScopeGroups(scopeGroups(a, 2))
 	return 0
 }
 
 func setObjectGroups(a Call) int {
-	a.binding().scripts.engine.SetScopeGroups(a.netObject(1), a.scopeGroups(2))
+	caller(a).scripts.engine.SetScopeGroups(netObject(a, 1), scopeGroups(a, 2))
 	return 0
 }
 
 // scopeGroups returns argument i, a set of visibility groups. Group n is bit n of the mask. A Lua
 // number can hold 53 of the 64 bits; a list can hold all.
-func (a Call) scopeGroups(i int) uint64 {
+func scopeGroups(a Call, i int) uint64 {
 	switch v := a.Get(i).(type) {
 	case lua.LNumber:
 		n := float64(v)
@@ -101,20 +101,20 @@ func (a Call) scopeGroups(i int) uint64 {
 		}
 		return uint64(n)
 	case *lua.LTable:
-		return a.groupList(v)
+		return groupList(a, v)
 	}
 	a.Wrong(i, "a mask or a list of groups")
 	return 0
 }
 
-func (a Call) groupList(t *lua.LTable) uint64 {
+func groupList(a Call, t *lua.LTable) uint64 {
 	a.chargeKeys(t)
 	var mask uint64
 	n := 0
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		g, ok := v.(lua.LNumber)
 		if !ok || !(g >= 0 && g <= 63) || float64(g) != math.Trunc(float64(g)) {
-			a.Fail("a visibility group must be a number 0…63, not %s", luaLiteral(v))
+			a.Fail("a visibility group must be a number 0…63, not %s", Literal(v))
 		}
 		mask |= 1 << uint(g)
 		n++
@@ -130,23 +130,23 @@ func hideField(a Call) int {
 	if a.Has(3) {
 		c = a.client(3)
 	}
-	a.Check(a.binding().scripts.engine.HideField(a.netObject(1), c, a.String(2), a.N() < 4 || a.Bool(4)))
+	a.Check(caller(a).scripts.engine.HideField(netObject(a, 1), c, a.String(2), a.N() < 4 || a.Bool(4)))
 	return 0
 }
 
 func showFieldTo(a Call) int {
-	a.Check(a.binding().scripts.engine.ShowFieldTo(a.netObject(1), a.scopeGroups(3), a.String(2)))
+	a.Check(caller(a).scripts.engine.ShowFieldTo(netObject(a, 1), scopeGroups(a, 3), a.String(2)))
 	return 0
 }
 
 func setScopeWeight(a Call) int {
-	a.Check(a.binding().scripts.engine.SetScopeWeight(a.netObject(1), a.Number(2)))
+	a.Check(caller(a).scripts.engine.SetScopeWeight(netObject(a, 1), a.Number(2)))
 	return 0
 }
 
 func setScopeView(a Call) int {
 	c, t := a.client(1), a.options(2, "distance", "fov", "viewOnly")
-	v := engine.ScopeView{Distance: a.positiveOption(t, "distance", 1e6), FOV: a.positiveOption(t, "fov", 360)}
+	v := engine.ScopeView{Distance: positiveOption(a, t, "distance", 1e6), FOV: positiveOption(a, t, "fov", 360)}
 	switch only := t.RawGetString("viewOnly").(type) {
 	case *lua.LNilType:
 	case lua.LBool:
@@ -160,14 +160,14 @@ func setScopeView(a Call) int {
 
 // positiveOption returns the option key, which must be above 0 and at most most. If it is missing, positiveOption
 // returns 0, which means the default.
-func (a Call) positiveOption(t *lua.LTable, key string, most float64) float64 {
+func positiveOption(a Call, t *lua.LTable, key string, most float64) float64 {
 	v := t.RawGetString(key)
 	if v == lua.LNil {
 		return 0
 	}
 	n, ok := v.(lua.LNumber)
 	if !ok || !(n > 0 && float64(n) <= most) {
-		a.Fail("%s must be a number above 0 and up to %s, not %s", key, vm.NumberText(most), luaLiteral(v))
+		a.Fail("%s must be a number above 0 and up to %s, not %s", key, vm.NumberText(most), Literal(v))
 	}
 	return float64(n)
 }
@@ -184,5 +184,5 @@ func eachGhost(a Call) int {
 	var all []sim.Object
 	c.EachGhost(func(o sim.Object) bool { all = append(all, o); return true })
 	a.Charge(len(all))
-	return a.binding().iterate(a, all)
+	return iterate(a, all)
 }

@@ -25,16 +25,16 @@ const maxWhole = 1 << 53
 
 func setting(a Call) int {
 	name := a.String(1)
-	return a.Return(bind(a.Mod.State, row{Name: "setting", Params: "options: {default: any, min: number?, max: number?, integer: boolean?, choices: string[]?, description: string?, changed: function?}", Realm: vm.Both, Fn: func(a Call) int {
-		return a.bindSetting(name, a.options(1, "default", "min", "max", "integer", "choices", "description", "changed"))
+	return a.Return(Bind(a.Mod.State, Row{Name: "setting", Params: "options: {default: any, min: number?, max: number?, integer: boolean?, choices: string[]?, description: string?, changed: function?}", Realm: vm.Both, Fn: func(a Call) int {
+		return bindSetting(a, name, a.options(1, "default", "min", "max", "integer", "choices", "description", "changed"))
 	}}))
 }
 
-func (a Call) bindSetting(name string, t *lua.LTable) int {
+func bindSetting(a Call, name string, t *lua.LTable) int {
 	a.Charge(makeCost)
-	a.checkConsoleName(name)
-	v := a.settingOf(t)
-	x := a.binding()
+	checkConsoleName(a, name)
+	v := settingOf(a, t)
+	x := caller(a)
 	switch fn := t.RawGetString("changed").(type) {
 	case *lua.LNilType:
 	case *lua.LFunction:
@@ -53,16 +53,16 @@ func (a Call) bindSetting(name string, t *lua.LTable) int {
 	a.Check(x.scripts.console.Bind(console.Var{Name: name, Help: help, Value: v}))
 	x.scripts.registered[name] = a.Mod
 	x.scripts.resume(a.Mod, name, v.value)
-	return a.Return(x.userdata(v, x.meta.setting))
+	return a.Return(x.values.userdata(v, x.meta.setting))
 }
 
 // settingOf makes a setting with the type of its default. The default must be in range.
-func (a Call) settingOf(t *lua.LTable) *settingValue {
+func settingOf(a Call, t *lua.LTable) *settingValue {
 	v, lo, hi := &settingValue{}, math.Inf(-1), math.Inf(1)
-	a.limit(t, "min", &lo)
-	a.limit(t, "max", &hi)
-	a.onlyFor(t, lua.LTNumber, "min", "max", "integer")
-	a.onlyFor(t, lua.LTString, "choices")
+	readLimit(a, t, "min", &lo)
+	readLimit(a, t, "max", &hi)
+	onlyFor(a, t, lua.LTNumber, "min", "max", "integer")
+	onlyFor(a, t, lua.LTString, "choices")
 	switch d := t.RawGetString("default").(type) {
 	case lua.LNumber:
 		if t.RawGetString("integer") == lua.LTrue {
@@ -75,7 +75,7 @@ func (a Call) settingOf(t *lua.LTable) *settingValue {
 	case lua.LString:
 		v.value = console.String(&v.text)
 		if choices := t.RawGetString("choices"); choices != lua.LNil {
-			v.value = console.Enum(&v.text, a.texts(choices)...)
+			v.value = console.Enum(&v.text, choiceList(a, choices)...)
 		}
 	default:
 		a.Fail("default must be a number, a boolean or a string, not %s", kindOf(d))
@@ -86,8 +86,8 @@ func (a Call) settingOf(t *lua.LTable) *settingValue {
 	return v
 }
 
-// limit reads an end of a numeric range into to, if the option is present.
-func (a Call) limit(t *lua.LTable, key string, to *float64) {
+// readLimit reads an end of a numeric range into to, if the option is present.
+func readLimit(a Call, t *lua.LTable, key string, to *float64) {
 	switch n := t.RawGetString(key).(type) {
 	case *lua.LNilType:
 	case lua.LNumber:
@@ -98,7 +98,7 @@ func (a Call) limit(t *lua.LTable, key string, to *float64) {
 }
 
 // onlyFor fails if options do not apply to the type of the default.
-func (a Call) onlyFor(t *lua.LTable, kind lua.LValueType, keys ...string) {
+func onlyFor(a Call, t *lua.LTable, kind lua.LValueType, keys ...string) {
 	d := t.RawGetString("default")
 	for _, key := range keys {
 		if t.RawGetString(key) != lua.LNil && d.Type() != kind {
@@ -107,8 +107,8 @@ func (a Call) onlyFor(t *lua.LTable, kind lua.LValueType, keys ...string) {
 	}
 }
 
-// texts returns the strings of a list.
-func (a Call) texts(v lua.LValue) []string {
+// choiceList returns the strings of a list.
+func choiceList(a Call, v lua.LValue) []string {
 	t, ok := v.(*lua.LTable)
 	if !ok {
 		a.Fail("choices must be a list of strings, not %s", kindOf(v))
@@ -162,16 +162,16 @@ func (v *settingValue) Set(text string) error {
 	return nil
 }
 
-var settingMeta = []row{
-	{"__index", "", vm.Both, "", func(a Call) int { return a.Return(anyToLua(console.Any(a.setting().value))) }},
+var settingMeta = []Row{
+	{"__index", "", vm.Both, "", func(a Call) int { return a.Return(anyToLua(console.Any(settingArg(a).value))) }},
 	{"__newindex", "", vm.Both, "", func(a Call) int {
-		a.Check(a.setting().Set(a.settingText(3)))
+		a.Check(settingArg(a).Set(settingText(a, 3)))
 		return 0
 	}},
 }
 
-// setting returns argument 1. Argument 2 must be "value", the only field of a setting.
-func (a Call) setting() *settingValue {
+// settingArg returns argument 1. Argument 2 must be "value", the only field of a setting.
+func settingArg(a Call) *settingValue {
 	u, _ := a.Get(1).(*lua.LUserData)
 	v, ok := u.Value.(*settingValue)
 	if !ok {
@@ -184,7 +184,7 @@ func (a Call) setting() *settingValue {
 }
 
 // settingText returns argument i as the text to set a console variable to.
-func (a Call) settingText(i int) string {
+func settingText(a Call, i int) string {
 	v, err := fromLua(a.Get(i))
 	switch v.Kind() {
 	case sim.KindBool, sim.KindNumber, sim.KindString, sim.KindTag:

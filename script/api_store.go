@@ -8,7 +8,7 @@ import (
 
 // storeLib has the functions for data that survives the server process.
 func storeLib() vm.Lib {
-	return chapter("Storage", []row{
+	return Chapter("Storage", []Row{
 		{"store", ": Store", vm.Server, "The mod's own persistent storage: values by key.", nil},
 		{"store:get", "key: string -> any", vm.Server, "Returns the value of a key, or nil. A put is visible immediately.", storeGet},
 		{"store:put", "key: string, value: any, [done: fun(ok: boolean, err: string?)]", vm.Server, "Stores a value: boolean, number, string, tag, vec, rot or a table of these; nil deletes the key. done(ok, err) runs when the value is on the disk, or with the error.", storePut},
@@ -21,7 +21,7 @@ func storeLib() vm.Lib {
 // A storeHandle is the Go value of the global store.
 type storeHandle struct{}
 
-var storeMeta = []row{
+var storeMeta = []Row{
 	{"__index", "", vm.Both, "", indexStore},
 	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("store values with store:put(key, value)"); return 0 }},
 	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text("store of " + a.Mod.Name) }},
@@ -30,20 +30,22 @@ var storeMeta = []row{
 func indexStore(a Call) int {
 	key := a.Get(2)
 	if name, ok := key.(lua.LString); ok {
-		if fn := a.binding().method("store", string(name)); fn != nil {
+		if fn := a.Binding().method("store", string(name)); fn != nil {
 			return a.Return(fn)
 		}
 	}
-	a.Fail("store has no %s: read values with store:get(key)", luaLiteral(key))
+	a.Fail("store has no %s: read values with store:get(key)", Literal(key))
 	return 0
 }
 
 // newStoreHandle returns the global store.
-func (x *binding) newStoreHandle() lua.LValue { return x.userdata(storeHandle{}, x.meta.store) }
+func (x *instance) newStoreHandle() lua.LValue {
+	return x.values.userdata(storeHandle{}, x.meta.store)
+}
 
-// modStore returns the caller's stored data. It checks argument 1 and fails for a call with a dot, as
+// storeArg returns the caller's stored data. It checks argument 1 and fails for a call with a dot, as
 // in store.get("x").
-func (a Call) modStore() *modStore {
+func storeArg(a Call) *modStore {
 	u, ok := a.Get(1).(*lua.LUserData)
 	if ok {
 		_, ok = u.Value.(storeHandle)
@@ -51,7 +53,7 @@ func (a Call) modStore() *modStore {
 	if !ok {
 		a.Fail("call it with a colon: %s(…)", a.Name())
 	}
-	b := a.binding().scripts.storage.modStores[a.Mod.Name]
+	b := caller(a).scripts.storage.modStores[a.Mod.Name]
 	if b == nil {
 		a.Fail("storage is not available here")
 	}
@@ -62,7 +64,7 @@ func (a Call) modStore() *modStore {
 }
 
 // storeKey returns argument i, a key.
-func (a Call) storeKey(i int) string {
+func storeKey(a Call, i int) string {
 	key, ok := a.Get(i).(lua.LString)
 	if !ok {
 		a.Wrong(i, "a string")
@@ -74,43 +76,43 @@ func (a Call) storeKey(i int) string {
 }
 
 func storeGet(a Call) int {
-	b, key := a.modStore(), a.storeKey(2)
-	return a.Return(a.decodeValue(key, b.values[key]))
+	b, key := storeArg(a), storeKey(a, 2)
+	return a.Return(decodeValue(a, key, b.values[key]))
 }
 
 // decodeValue decodes a stored value. It returns nil if value is nil.
-func (a Call) decodeValue(key string, value []byte) lua.LValue {
+func decodeValue(a Call, key string, value []byte) lua.LValue {
 	if value == nil {
 		return lua.LNil
 	}
 	a.Charge(len(value))
-	v, err := decodeStored(a.binding(), value)
+	v, err := decodeStored(a.Binding(), value)
 	if err != nil {
-		a.Fail("%s: %s", luaLiteral(lua.LString(key)), err)
+		a.Fail("%s: %s", Literal(lua.LString(key)), err)
 	}
 	return v
 }
 
 func storePut(a Call) int {
-	b, key, v := a.modStore(), a.storeKey(2), a.Any(3)
+	b, key, v := storeArg(a), storeKey(a, 2), a.Any(3)
 	if v == lua.LNil {
-		return a.keep(b, key, nil, a.OptFunction(4))
+		return keepChange(a, b, key, nil, a.OptFunction(4))
 	}
 	value, err := encodeStored(v)
 	if err != nil {
 		a.Fail("%s", err)
 	}
-	return a.keep(b, key, value, a.OptFunction(4))
+	return keepChange(a, b, key, value, a.OptFunction(4))
 }
 
 func storeDelete(a Call) int {
-	return a.keep(a.modStore(), a.storeKey(2), nil, a.OptFunction(3))
+	return keepChange(a, storeArg(a), storeKey(a, 2), nil, a.OptFunction(3))
 }
 
-// keep records a change and calls done after the change is on disk.
-func (a Call) keep(b *modStore, key string, value []byte, done *lua.LFunction) int {
+// keepChange records a change and calls done after the change is on disk.
+func keepChange(a Call, b *modStore, key string, value []byte, done *lua.LFunction) int {
 	a.Charge(256 + len(value))
-	s := a.binding().scripts
+	s := caller(a).scripts
 	a.Check(b.checkChange(key, value, s.caps.store))
 	s.storage.put(b, pendingChange{StoredChange: StoredChange{a.Mod.Name, key, value}, done: storeCallback{a.Mod, done}})
 	return 0
@@ -119,15 +121,15 @@ func (a Call) keep(b *modStore, key string, value []byte, done *lua.LFunction) i
 // storeEach returns an iterator over keys. Each step searches from the last key, so the loop can
 // put and delete keys.
 func storeEach(a Call) int {
-	b, prefix := a.modStore(), a.OptString(2, "")
+	b, prefix := storeArg(a), a.OptString(2, "")
 	last, begun := "", false
-	return a.Return(bind(a.Mod.State, row{Name: "store:each", Realm: vm.Server, Fn: func(a Call) int {
+	return a.Return(Bind(a.Mod.State, Row{Name: "store:each", Realm: vm.Server, Fn: func(a Call) int {
 		a.Charge(32)
 		key, more := b.after(last, prefix, begun)
 		if !more {
 			return a.Return(lua.LNil)
 		}
 		last, begun = key, true
-		return a.Return(lua.LString(key), a.decodeValue(key, b.values[key]))
+		return a.Return(lua.LString(key), decodeValue(a, key, b.values[key]))
 	}}))
 }

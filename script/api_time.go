@@ -14,10 +14,10 @@ import (
 
 // timeLib has the functions for simulation time.
 func timeLib() vm.Lib {
-	return chapter("Time", []row{
+	return Chapter("Time", []Row{
 		{"function onTick(tick: integer)", "", vm.Both, "Runs once per tick of 32 ms.", nil},
-		{"now", "-> integer", vm.Both, "Returns the simulation time in milliseconds.", func(a Call) int { return a.Return(lua.LNumber(a.binding().scripts.engine.Now())) }},
-		{"tick", "-> integer", vm.Both, "Returns the number of ticks so far.", func(a Call) int { return a.Return(lua.LNumber(a.binding().scripts.engine.TickNumber())) }},
+		{"now", "-> integer", vm.Both, "Returns the simulation time in milliseconds.", func(a Call) int { return a.Return(lua.LNumber(caller(a).scripts.engine.Now())) }},
+		{"tick", "-> integer", vm.Both, "Returns the number of ticks so far.", func(a Call) int { return a.Return(lua.LNumber(caller(a).scripts.engine.TickNumber())) }},
 		{"schedule", "ms: number, fn: function, ...: any -> integer", vm.Both, "Calls fn after ms of simulation time. Returns an id for cancel.", schedule},
 		{"obj:schedule", "ms: number, method: string, ...: any -> integer", vm.Both, "Calls obj:method(...) after ms, unless obj is deleted before.", scheduleMethod},
 		{"every", "ms: number, fn: function, ...: any -> integer", vm.Both, "Calls fn every ms of simulation time, at most once per tick. Returns an id for cancel.", every},
@@ -35,34 +35,34 @@ func timeLib() vm.Lib {
 
 func schedule(a Call) int {
 	fn := a.Function(2)
-	x, args := a.binding(), keep(a, 3)
-	return a.later(a.delay(1), 0, fn, func() { x.scripts.call(x.mod, scheduleEvent, fn, x.dropDeleted(args)...) })
+	x, args := caller(a), Rest(a, 3)
+	return later(a, delay(a, 1), 0, fn, func() { x.scripts.call(x.mod, scheduleEvent, fn, x.values.dropDeleted(args)...) })
 }
 
 // scheduleMethod schedules a method call. It looks up the method when the call is due.
 func scheduleMethod(a Call) int {
 	o, name := a.Object(1), a.String(3)
-	id, args := o.Ident().ID(), keep(a, 4)
-	x := a.binding()
-	return a.later(a.delay(2), id, name, func() {
-		if alive := x.world().Find(id); alive != nil {
-			args := x.dropDeleted(args)
-			fn := x.objectMethod(alive, name)
+	id, args := o.Ident().ID(), Rest(a, 4)
+	x := caller(a)
+	return later(a, delay(a, 2), id, name, func() {
+		if alive := x.values.world().Find(id); alive != nil {
+			args := x.values.dropDeleted(args)
+			fn := x.values.objectMethod(alive, name)
 			if fn == nil {
 				fn = x.callbackOf(alive, name)
 			}
 			if fn != nil {
-				x.scripts.call(x.mod, scheduleEvent, fn, append([]lua.LValue{x.object(id)}, args...)...)
+				x.scripts.call(x.mod, scheduleEvent, fn, append([]lua.LValue{x.values.object(id)}, args...)...)
 				return
 			}
-			if !x.scripts.callback(alive, name, payload{from: x, values: args}) {
+			if !x.scripts.callback(alive, name, payload{from: x.values, values: args}) {
 				x.scripts.Fail(x.mod, scheduleEvent, fmt.Errorf("%s has no method %q", alive.Ident(), name))
 			}
 		}
 	})
 }
 
-func (a Call) delay(i int) int64 {
+func delay(a Call, i int) int64 {
 	ms := a.Number(i)
 	if !(ms >= 0 && ms <= 1<<40) {
 		a.Fail("ms must be 0 or more, not %g", ms)
@@ -70,12 +70,12 @@ func (a Call) delay(i int) int64 {
 	return int64(ms)
 }
 
-func (a Call) later(ms int64, owner sim.ID, what any, fn func()) int {
-	return a.Return(lua.LNumber(a.after(scheduleEvent, ms, owner, what, fn)))
+func later(a Call, ms int64, owner sim.ID, what any, fn func()) int {
+	return a.Return(lua.LNumber(after(a, scheduleEvent, ms, owner, what, fn)))
 }
 
-func (a Call) after(event string, ms int64, owner sim.ID, what any, fn func()) sim.TimerID {
-	return a.timer(event, owner, what, fn, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID { return s.At(now, ms, o, do) })
+func after(a Call, event string, ms int64, owner sim.ID, what any, fn func()) sim.TimerID {
+	return startTimer(a, event, owner, what, fn, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID { return s.At(now, ms, o, do) })
 }
 
 // The handlers of timers.
@@ -88,11 +88,11 @@ const (
 // retryTime is the time in ms after which a timer whose handler is suspended looks again.
 const retryTime = 320
 
-// timer schedules fn for this mod by the function at. event is the handler that fn calls, and what describes
+// startTimer schedules fn for this mod by the function at. event is the handler that fn calls, and what describes
 // it for the list of timers. While the handler is suspended, a timer waits, because whatever schedules itself
 // again would end otherwise.
-func (a Call) timer(event string, owner sim.ID, what any, fn func(), at func(*sim.Schedule, int64, sim.Owner, func()) sim.TimerID) sim.TimerID {
-	x := a.binding()
+func startTimer(a Call, event string, owner sim.ID, what any, fn func(), at func(*sim.Schedule, int64, sim.Owner, func()) sim.TimerID) sim.TimerID {
+	x := caller(a)
 	if limit := x.scripts.caps.timers; x.scripts.engine.Schedule().OfMod(x.mod.Owner()) >= limit {
 		a.Fail("a mod can have at most %d timers", limit)
 	}
@@ -110,9 +110,9 @@ func (a Call) timer(event string, owner sim.ID, what any, fn func(), at func(*si
 }
 
 func every(a Call) int {
-	ms, fn := a.delay(1), a.Function(2)
-	x, args := a.binding(), keep(a, 3)
-	return a.Return(lua.LNumber(a.timer(everyEvent, 0, fn, func() { x.scripts.call(x.mod, everyEvent, fn, x.dropDeleted(args)...) }, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID {
+	ms, fn := delay(a, 1), a.Function(2)
+	x, args := caller(a), Rest(a, 3)
+	return a.Return(lua.LNumber(startTimer(a, everyEvent, 0, fn, func() { x.scripts.call(x.mod, everyEvent, fn, x.values.dropDeleted(args)...) }, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID {
 		return s.Every(now, ms, o, do)
 	})))
 }
@@ -120,7 +120,7 @@ func every(a Call) int {
 // eventTime returns a function of Lua that computes something from the times of a timer of its mod.
 func eventTime(compute func(begun, due, now int64) int64) func(Call) int {
 	return func(a Call) int {
-		e, id := a.binding().scripts.engine, sim.TimerID(a.Int(1))
+		e, id := caller(a).scripts.engine, sim.TimerID(a.Int(1))
 		if of, _, _ := strings.Cut(e.Schedule().Mod(id), "#"); of != a.Mod.Name || !e.Schedule().Pending(id) {
 			return a.Return(lua.LNil)
 		}
@@ -140,15 +140,15 @@ type thread struct {
 	waits  bool // it has called wait since its last resume
 }
 
-func spawn(a Call) int { return a.spawn(0, a.Function(1), keep(a, 2)) }
+func spawn(a Call) int { return startThread(a, 0, a.Function(1), Rest(a, 2)) }
 
 func spawnMethod(a Call) int {
 	id := a.Object(1).Ident().ID()
-	return a.spawn(id, a.Function(2), append([]lua.LValue{a.binding().object(id)}, keep(a, 3)...))
+	return startThread(a, id, a.Function(2), append([]lua.LValue{a.Binding().object(id)}, Rest(a, 3)...))
 }
 
-func (a Call) spawn(owner sim.ID, fn *lua.LFunction, args []lua.LValue) int {
-	x, s := a.binding(), a.Mod.State
+func startThread(a Call, owner sim.ID, fn *lua.LFunction, args []lua.LValue) int {
+	x, s := caller(a), a.Mod.State
 	t := &thread{owner: owner, state: a.NewCoroutine(fn)}
 	t.resume = s.Lua().NewFunction(func(l *lua.LState) int {
 		l.Insert(t.state, 1)
@@ -162,26 +162,26 @@ func (a Call) spawn(owner sim.ID, fn *lua.LFunction, args []lua.LValue) int {
 		}
 		return 0
 	})
-	a.after(threadEvent, 0, owner, t.state, func() { x.run(t, args) })
+	after(a, threadEvent, 0, owner, t.state, func() { x.run(t, args) })
 	return 0
 }
 
 // run runs a thread until it waits or ends.
-func (x *binding) run(t *thread, args []lua.LValue) {
+func (x *instance) run(t *thread, args []lua.LValue) {
 	current := threadSlot.of(x.scripts)
 	*current, t.waits = t, false
 	defer func() { *current = nil }()
-	x.scripts.call(x.mod, threadEvent, t.resume, x.dropDeleted(args)...)
+	x.scripts.call(x.mod, threadEvent, t.resume, x.values.dropDeleted(args)...)
 }
 
 func waitThread(a Call) int {
-	x, ms := a.binding(), a.delay(1)
+	x, ms := caller(a), delay(a, 1)
 	t := *threadSlot.of(x.scripts)
 	if t == nil || a.L != t.state {
 		a.Fail("only a function that spawn has started can wait, not a pcall, coroutine or callback in it")
 	}
 	n := vm.Yield(a.Args)
-	a.after(threadEvent, ms, t.owner, t.state, func() { x.run(t, nil) })
+	after(a, threadEvent, ms, t.owner, t.state, func() { x.run(t, nil) })
 	t.waits = true
 	return n
 }
@@ -189,14 +189,14 @@ func waitThread(a Call) int {
 // cancelEvent cancels an event scheduled by this mod, including one scheduled before a reload.
 // Events of other mods are left alone.
 func cancelEvent(a Call) int {
-	events, id := a.binding().scripts.engine.Schedule(), sim.TimerID(a.Int(1))
+	events, id := caller(a).scripts.engine.Schedule(), sim.TimerID(a.Int(1))
 	of, _, _ := strings.Cut(events.Mod(id), "#")
 	return a.Return(lua.LBool(of == a.Mod.Name && events.Cancel(id)))
 }
 
 // cancelAll is cancelEvent for all events of this mod, or for its events of one object.
 func cancelAll(a Call) int {
-	events, object, n := a.binding().scripts.engine.Schedule(), sim.ID(0), 0
+	events, object, n := caller(a).scripts.engine.Schedule(), sim.ID(0), 0
 	if a.Has(1) {
 		object = a.Object(1).Ident().ID()
 	}
@@ -227,5 +227,5 @@ func (s *Scripts) listTimers(args []string) (string, error) {
 }
 
 func isPending(a Call) int {
-	return a.Return(lua.LBool(a.binding().scripts.engine.Schedule().Pending(sim.TimerID(a.Int(1)))))
+	return a.Return(lua.LBool(caller(a).scripts.engine.Schedule().Pending(sim.TimerID(a.Int(1)))))
 }

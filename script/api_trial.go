@@ -17,7 +17,7 @@ import (
 // TestAPI returns the functions for test files, in addition to the API of their mod. `torc mod
 // test` runs the files test/*_test.lua.
 func TestAPI() vm.Lib {
-	lib := chapter("Tests", []row{
+	lib := Chapter("Tests", []Row{
 		{"test", "name: string, fn: fun()", vm.Server, "Declares a test. The tests of a file run in order on their own server, in simulated time.", declareTest},
 		{"wait", "ms: number", vm.Server, "Runs the game for ms, at least until the next tick. It cannot run inside a pcall.", waitMs},
 		{"ticks", "[n: integer]", vm.Server, "Runs the game for n ticks (default 1).", waitTicks},
@@ -29,7 +29,7 @@ func TestAPI() vm.Lib {
 		{"truthy", "value: any, [what: string] -> any", vm.Server, "Fails if the value is nil or false. Returns the value.", assertTruthy},
 		{"fails", "fn: function, [text: string] -> string", vm.Server, "Fails unless fn raises an error that contains text. Returns the error.", assertFails},
 		{"log", "-> string[]", vm.Server, "Returns the server's log lines since the start of the test. A logged error fails the test unless the test has read it.", readLog},
-		{"lines", "-> string[]", vm.Server, "Returns the lines that the server has printed since the last call.", func(a Call) int { return a.Return(a.takeLines(a.testState().stage.Server())) }},
+		{"lines", "-> string[]", vm.Server, "Returns the lines that the server has printed since the last call.", func(a Call) int { return a.Return(takeLines(a, testsOf(a).stage.Server())) }},
 		{"console", "line: string -> string", vm.Server, "Runs a line in the server's console with the operator's rights. Returns its output.", runConsole},
 		{"TestClient.name", ": string", vm.Server, "The name that it requested.", nil},
 		{"TestClient.client", ": Client", vm.Server, "The client's connection on the server.", nil},
@@ -48,7 +48,7 @@ func TestAPI() vm.Lib {
 }
 
 func declareTest(a Call) int {
-	name, fn, t := a.String(1), a.Function(2), a.testState()
+	name, fn, t := a.String(1), a.Function(2), testsOf(a)
 	if t.running != nil {
 		a.Fail("a test cannot declare another test")
 	}
@@ -65,28 +65,28 @@ func declareTest(a Call) int {
 }
 
 func waitMs(a Call) int {
-	ms, e := a.delay(1), a.testState().scripts.engine
+	ms, e := delay(a, 1), testsOf(a).scripts.engine
 	until := e.Now() + ms
-	return a.wait(fmt.Sprintf("wait(%d)", ms), func() ([]lua.LValue, bool, error) { return nil, e.Now() >= until, nil })
+	return waitUntil(a, fmt.Sprintf("wait(%d)", ms), func() ([]lua.LValue, bool, error) { return nil, e.Now() >= until, nil })
 }
 
 func waitTicks(a Call) int {
-	n, e := 1, a.testState().scripts.engine
+	n, e := 1, testsOf(a).scripts.engine
 	if a.Has(1) {
 		n = a.IntIn(1, 1, math.MaxInt32)
 	}
 	until := e.TickNumber() + uint64(n)
-	return a.wait(fmt.Sprintf("ticks(%d)", n), func() ([]lua.LValue, bool, error) { return nil, e.TickNumber() >= until, nil })
+	return waitUntil(a, fmt.Sprintf("ticks(%d)", n), func() ([]lua.LValue, bool, error) { return nil, e.TickNumber() >= until, nil })
 }
 
 func waitFor(a Call) int {
-	fn, t := a.Function(1), a.testState()
+	fn, t := a.Function(1), testsOf(a)
 	ms, what := int64(5000), a.OptString(3, "the condition was not met")
 	if a.Has(2) {
-		ms = a.delay(2)
+		ms = delay(a, 2)
 	}
 	place, end := vm.CallerPosition(a.L, 1), t.scripts.engine.Now()+ms
-	return a.wait("waitFor", func() ([]lua.LValue, bool, error) {
+	return waitUntil(a, "waitFor", func() ([]lua.LValue, bool, error) {
 		out, err := t.scripts.EnterWith(testLimit, t.mod, fn)
 		switch {
 		case err != nil:
@@ -101,12 +101,12 @@ func waitFor(a Call) int {
 }
 
 func enterClient(a Call) int {
-	t, e := a.testState(), ClientConfig{ClientMods: true}
-	a.test()
+	t, e := testsOf(a), ClientConfig{ClientMods: true}
+	runningTest(a)
 	if a.Has(1) {
 		o := a.options(1, "name", "password", "args", "roles", "halves")
-		e.Name, e.Password = a.optionText(o, "name"), a.optionText(o, "password")
-		e.Args, e.Roles = a.optionTexts(o, "args"), a.optionTexts(o, "roles")
+		e.Name, e.Password = optionText(a, o, "name"), optionText(a, o, "password")
+		e.Args, e.Roles = optionTexts(a, o, "args"), optionTexts(a, o, "roles")
 		e.ClientMods = o.RawGetString("halves") == lua.LNil || lua.LVAsBool(o.RawGetString("halves"))
 	}
 	if len(t.actors) >= maxTestClients {
@@ -120,14 +120,14 @@ func enterClient(a Call) int {
 		a.Fail("%s", err)
 	}
 	t.actors = append(t.actors, actor)
-	return a.wait("client "+e.Name, func() ([]lua.LValue, bool, error) {
+	return waitUntil(a, "client "+e.Name, func() ([]lua.LValue, bool, error) {
 		ok := t.bothInGame(actor) || actor.Refused != ""
 		return []lua.LValue{t.actorHandle(actor)}, ok, nil
 	})
 }
 
 // optionText returns a string option, or "" if it is nil.
-func (a Call) optionText(t *lua.LTable, key string) string {
+func optionText(a Call, t *lua.LTable, key string) string {
 	switch v := t.RawGetString(key).(type) {
 	case *lua.LNilType:
 	case lua.LString, lua.LNumber:
@@ -139,7 +139,7 @@ func (a Call) optionText(t *lua.LTable, key string) string {
 }
 
 // optionTexts returns an option with a list of strings.
-func (a Call) optionTexts(t *lua.LTable, key string) (list []string) {
+func optionTexts(a Call, t *lua.LTable, key string) (list []string) {
 	switch v := t.RawGetString(key).(type) {
 	case *lua.LNilType:
 	case *lua.LTable:
@@ -153,7 +153,7 @@ func (a Call) optionTexts(t *lua.LTable, key string) (list []string) {
 }
 
 func changeLink(a Call) int {
-	actor := a.actor(1)
+	actor := actorArg(a, 1)
 	t := a.options(2, "loss", "duplicate", "reorder", "delay", "jitter")
 	number := func(key string, most float64) float64 {
 		v := t.RawGetString(key)
@@ -166,7 +166,7 @@ func changeLink(a Call) int {
 	ms := func(key string) time.Duration {
 		return time.Duration(number(key, 60_000) * float64(time.Millisecond))
 	}
-	a.testState().stage.Link(actor, engine.LinkParams{
+	testsOf(a).stage.Link(actor, engine.LinkParams{
 		Loss: number("loss", 1), Duplicate: number("duplicate", 1), Reorder: number("reorder", 1),
 		Delay: ms("delay"), Jitter: ms("jitter"),
 	})
@@ -174,7 +174,7 @@ func changeLink(a Call) int {
 }
 
 // failAssertion raises an assertion error. If argument i is present, the message begins with it.
-func (a Call) failAssertion(i int, format string, args ...any) {
+func failAssertion(a Call, i int, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if a.Has(i) {
 		text = a.String(i) + ": " + text
@@ -185,7 +185,7 @@ func (a Call) failAssertion(i int, format string, args ...any) {
 func assertEqual(a Call) int {
 	got, want := a.Any(1), a.Any(2)
 	if list := differences(got, want); len(list) > 0 {
-		a.failAssertion(3, "%s", strings.Join(list, "; "))
+		failAssertion(a, 3, "%s", strings.Join(list, "; "))
 	}
 	return 0
 }
@@ -199,14 +199,14 @@ func assertNear(a Call) int {
 		away = math.Abs(a.Number(1) - a.Number(2))
 	}
 	if !(away <= most) {
-		a.failAssertion(4, "got %s, want %s within %g, the distance is %.4g", printedValue(a.Get(1)), printedValue(a.Get(2)), most, away)
+		failAssertion(a, 4, "got %s, want %s within %g, the distance is %.4g", printedValue(a.Get(1)), printedValue(a.Get(2)), most, away)
 	}
 	return 0
 }
 
 func assertTruthy(a Call) int {
 	if v := a.Get(1); !lua.LVAsBool(v) {
-		a.failAssertion(2, "got %s, want a value other than nil and false", printedValue(v))
+		failAssertion(a, 2, "got %s, want a value other than nil and false", printedValue(v))
 	}
 	return a.Return(a.Get(1))
 }
@@ -224,10 +224,10 @@ func assertFails(a Call) int {
 	return a.Return(lua.LString(text))
 }
 
-func readLog(a Call) int { return a.Return(a.lineTable(a.testState().stage.Log())) }
+func readLog(a Call) int { return a.Return(lineTable(a, testsOf(a).stage.Log())) }
 
 // lineTable returns texts as a Lua table.
-func (a Call) lineTable(lines []string) *lua.LTable {
+func lineTable(a Call, lines []string) *lua.LTable {
 	t := a.Mod.State.Lua().CreateTable(len(lines), 0)
 	for _, line := range lines {
 		t.Append(lua.LString(line))
@@ -235,10 +235,10 @@ func (a Call) lineTable(lines []string) *lua.LTable {
 	return t
 }
 
-func runConsole(a Call) int { return a.runLine(a.testState().stage.Server(), a.String(1)) }
+func runConsole(a Call) int { return runLine(a, testsOf(a).stage.Server(), a.String(1)) }
 
 // runLine runs a line in an actor's console and returns its output.
-func (a Call) runLine(actor *Actor, line string) int {
+func runLine(a Call, actor *Actor, line string) int {
 	before := actor.Lines
 	actor.Lines = nil
 	out, err := actor.Console.Exec(line)
@@ -254,16 +254,16 @@ func (a Call) runLine(actor *Actor, line string) int {
 }
 
 // takeLines returns the lines an actor has printed and clears them.
-func (a Call) takeLines(actor *Actor) *lua.LTable {
+func takeLines(a Call, actor *Actor) *lua.LTable {
 	lines := actor.Lines
 	actor.Lines = nil
-	return a.lineTable(lines)
+	return lineTable(a, lines)
 }
 
 // requireHelper implements require in test files. A module in test/ runs in the environment of the
 // tests.
 func requireHelper(a Call) int {
-	name, t := a.String(1), a.testState()
+	name, t := a.String(1), testsOf(a)
 	file := strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/")
 	if !strings.HasPrefix(file, "test/") {
 		return vm.Require(a.Args)

@@ -12,8 +12,8 @@ import (
 // readers of a kind are in the file of its rows.
 type Call struct{ vm.Args }
 
-// row is a vm.Func whose function takes a Call.
-type row struct {
+// Row is a vm.Func whose function takes a Call.
+type Row struct {
 	Name   string
 	Params string
 	Realm  vm.Realm
@@ -21,8 +21,13 @@ type row struct {
 	Fn     func(Call) int
 }
 
-// fn returns the row as the Lua machine knows it.
-func (r row) fn() vm.Func {
+// Def makes a row.
+func Def(name, params string, realm vm.Realm, doc string, run func(Call) int) Row {
+	return Row{name, params, realm, doc, run}
+}
+
+// Func returns the row as the Lua machine knows it.
+func (r Row) Func() vm.Func {
 	f := vm.Func{Name: r.Name, Params: r.Params, Realm: r.Realm, Doc: r.Doc}
 	if run := r.Fn; run != nil {
 		f.Fn = func(a vm.Args) int { return run(Call{a}) }
@@ -30,18 +35,18 @@ func (r row) fn() vm.Func {
 	return f
 }
 
-// chapter returns rows as a chapter of the reference.
-func chapter(name string, rows []row) vm.Lib {
+// Chapter returns rows as a chapter of the reference.
+func Chapter(name string, rows []Row) vm.Lib {
 	lib := vm.Lib{Name: name, Funcs: make([]vm.Func, len(rows))}
 	for i := range rows {
-		lib.Funcs[i] = rows[i].fn()
+		lib.Funcs[i] = rows[i].Func()
 	}
 	return lib
 }
 
-// bind makes a Lua function from a row in a state, without setting a global.
-func bind(s *vm.State, r row) *lua.LFunction {
-	f := r.fn()
+// Bind makes a Lua function from a row in a state, without setting a global.
+func Bind(s *vm.State, r Row) *lua.LFunction {
+	f := r.Func()
 	return s.Bind(&f)
 }
 

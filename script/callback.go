@@ -17,7 +17,7 @@ func blockKey(name string) string { return "block:" + strings.ToLower(name) }
 func classKey(name string) string { return "class:" + strings.ToLower(name) }
 
 // setCallback stores fn as callback name of a block or class.
-func (x *binding) setCallback(key, name string, fn *lua.LFunction) {
+func (x *instance) setCallback(key, name string, fn *lua.LFunction) {
 	if x.callbacks[key] == nil {
 		x.callbacks[key] = map[string]*lua.LFunction{}
 	}
@@ -57,7 +57,7 @@ const maxCallbackNames = 1024
 func (s *Scripts) chainForKey(chain []target, key, name string) (_ []target, ends bool) {
 	chain = s.addOverrides(chain, key, name, s.ownerOf(key, name))
 	for i := len(s.Mods) - 1; i >= 0; i-- {
-		if fn := bindingOf(s.Mods[i]).callbacks[key][name]; fn != nil && s.Mods[i].Suspended() == "" {
+		if fn := instanceOf(s.Mods[i]).callbacks[key][name]; fn != nil && s.Mods[i].Suspended() == "" {
 			return append(chain, target{mod: s.Mods[i], fn: fn}), true
 		}
 	}
@@ -151,17 +151,17 @@ func (s *Scripts) chainOf(o sim.Object, name string) []target {
 
 // callbackOf returns the callback of a block, or of an object's class, as a function of this mod's
 // state. It returns nil if no mod defines the callback.
-func (x *binding) callbackOf(o sim.Object, name string) *lua.LFunction {
+func (x *instance) callbackOf(o sim.Object, name string) *lua.LFunction {
 	return x.callable(name, func() []target { return x.scripts.chainOf(o, name) })
 }
 
 // classCallback is like callbackOf for a class by name. The class can be undeclared.
-func (x *binding) classCallback(class, name string) *lua.LFunction {
+func (x *instance) classCallback(class, name string) *lua.LFunction {
 	if !x.scripts.hasCallback(name) {
 		return nil
 	}
 	return x.callable(name, func() []target {
-		if c := x.world().Classes().Lookup(class); c != nil {
+		if c := x.values.world().Classes().Lookup(class); c != nil {
 			return x.scripts.classChain(c, name)
 		}
 		chain, _ := x.scripts.chainForKey(nil, classKey(class), name)
@@ -169,7 +169,7 @@ func (x *binding) classCallback(class, name string) *lua.LFunction {
 	})
 }
 
-func (x *binding) callable(name string, of func() []target) *lua.LFunction {
+func (x *instance) callable(name string, of func() []target) *lua.LFunction {
 	switch chain := of(); {
 	case len(chain) == 0:
 		return nil
@@ -182,13 +182,13 @@ func (x *binding) callable(name string, of func() []target) *lua.LFunction {
 // A payload holds the arguments of a callback before their conversion to the receiving state. They
 // are values of a mod or of the engine.
 type payload struct {
-	from   *binding
+	from   *Binding
 	values []lua.LValue // values of from's state
 	plain  []sim.Value  // engine values after them
 }
 
 // convertTo converts the arguments to a state, with the objects of the callback first.
-func (p payload) convertTo(x *binding, about ...sim.Object) ([]lua.LValue, error) {
+func (p payload) convertTo(x *Binding, about ...sim.Object) ([]lua.LValue, error) {
 	crossed, err := p.from.copyTo(x, p.values)
 	args := make([]lua.LValue, 0, len(about)+len(crossed)+len(p.plain))
 	for _, o := range about {
@@ -216,7 +216,7 @@ func (s *Scripts) callback(o sim.Object, name string, p payload) bool {
 		s.run(s.eventLabel(o.Ident().Class().Name, name), name, class, p, [2]sim.Object{o})
 	}
 	data := sim.BlockOf(o)
-	if data == nil || !o.Ident().Alive() && s.removing != o {
+	if data == nil || !o.Ident().Alive() && s.env.Removing != o {
 		return len(class) > 0 // no datablock, or the class deleted the object
 	}
 	block := s.blockChain(data, name)
@@ -245,7 +245,7 @@ func (s *Scripts) run(event, name string, chain []target, p payload, about [2]si
 		s.deliver(t, event, about, p.plain)
 		return
 	}
-	s.dispatchChain(event, chain, func(x *binding) ([]lua.LValue, error) { return p.convertTo(x, about[:]...) })
+	s.dispatchChain(event, chain, func(x *Binding) ([]lua.LValue, error) { return p.convertTo(x, about[:]...) })
 }
 
 // eventLabel returns the name of an event with its class: "Flag onCollision". It caches the names.

@@ -15,7 +15,6 @@ import (
 // caps limit the engine resources of one mod.
 type caps struct {
 	objects int // living objects made by new
-	tags    int // texts of tagged strings
 	timers  int // pending events
 	blocks  int // declared datablocks
 	classes int // classes declared in the session
@@ -23,18 +22,18 @@ type caps struct {
 	store   int // bytes of stored data
 }
 
-var defaultCaps = caps{objects: 65_536, tags: 65_536, timers: 4096, blocks: 4096, classes: 256, names: 1024, store: 16 << 20}
+var defaultCaps = caps{objects: 65_536, timers: 4096, blocks: 4096, classes: 256, names: 1024, store: 16 << 20}
 
 // checkConsoleName fails if a console name begins with a keyword of Lua or the mod has too many console
 // names.
-func (a Call) checkConsoleName(name string) {
+func checkConsoleName(a Call, name string) {
 	if first, _, _ := strings.Cut(name, "."); slices.Contains(inspect.Keywords, first) {
 		a.Fail("%q is a keyword of Lua and cannot name a command or setting", first)
 	}
-	if err := a.binding().mayName(name); err != nil {
+	if err := caller(a).mayName(name); err != nil {
 		a.Fail("%s", err)
 	}
-	have, s := 0, a.binding().scripts
+	have, s := 0, caller(a).scripts
 	for _, m := range s.registered {
 		if m == a.Mod {
 			have++
@@ -45,11 +44,14 @@ func (a Call) checkConsoleName(name string) {
 	}
 }
 
-// bind makes the caps console variables.
-func (c *caps) bind(to *console.Console) error {
+// defaultTags is the number of texts of tagged strings that a mod can have by default.
+const defaultTags = 65_536
+
+// bind makes the caps console variables. tags is the limit of tagged strings.
+func (c *caps) bind(to *console.Console, tags *int) error {
 	for _, v := range []console.Var{
 		{Name: "mod.maxObjects", Help: "limit of objects per mod", Value: console.Int(&c.objects, 1, 1<<24)},
-		{Name: "mod.maxTags", Help: "limit of tagged strings per mod", Value: console.Int(&c.tags, 1, 1<<20)},
+		{Name: "mod.maxTags", Help: "limit of tagged strings per mod", Value: console.Int(tags, 1, 1<<20)},
 		{Name: "mod.maxTimers", Help: "limit of timers per mod", Value: console.Int(&c.timers, 1, 1<<20)},
 		{Name: "mod.maxBlocks", Help: "limit of datablocks per mod", Value: console.Int(&c.blocks, 1, 1<<14)},
 		{Name: "mod.maxClasses", Help: "limit of classes per mod", Value: console.Int(&c.classes, 1, 1<<10)},

@@ -86,13 +86,13 @@ func (s *Scripts) connected(p vm.Peer) vm.Peer {
 // bot. It concerns only this part of the running handler, so it does not suspend the handler. The
 // part can use as many instructions as the client has in a tick.
 func pcallFor(a Call) int {
-	c, fn, m, s := a.client(1), a.Function(2), a.Mod, a.binding().scripts
+	c, fn, m, s := a.client(1), a.Function(2), a.Mod, caller(a).scripts
 	event := m.PartOf(fn)
 	defer s.SetPeer(s.SetPeer(vm.Peer(c.ID())))
 	if !m.Receives(event) || m.Refuses(event, false) {
 		return a.Return(lua.LFalse)
 	}
-	args := append([]lua.LValue{a.binding().object(c.ID())}, keep(a, 3)...)
+	args := append([]lua.LValue{a.Binding().object(c.ID())}, Rest(a, 3)...)
 	out, err := s.EnterEvent(event, m, fn, vm.Limit{Instructions: s.Limits().PeerShare()}, args)
 	if rootExhausted(err) {
 		a.Raise(err)

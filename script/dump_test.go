@@ -35,7 +35,7 @@ func (d *dump) add(format string, args ...any) {
 
 func (d *dump) mods() {
 	for _, m := range d.Mods {
-		x := bindingOf(m)
+		x := instanceOf(m)
 		d.add("mod %s %p suspended %q faults %d gone %v timers %d", m.Owner(), m, m.Suspended(), m.Faults(), x.disabled, d.engine.Schedule().OfMod(m.Owner()))
 		for _, name := range slices.Sorted(maps.Keys(x.exports)) {
 			d.add("  export %s %p", name, x.exports[name])
@@ -48,10 +48,10 @@ func (d *dump) mods() {
 		for _, t := range []*commandTable{&x.server, &x.client} {
 			d.add("  %s %v rules %v", t.prefix, slices.Sorted(maps.Values(t.global)), slices.Sorted(maps.Keys(t.rules)))
 		}
-		d.add("  tags %v own %v handles %d", x.declaredTags, slices.Sorted(maps.Keys(x.own)), len(x.handles))
-		for _, id := range slices.Sorted(maps.Keys(x.own)) {
-			for k, v := x.own[id].Next(lua.LNil); k != lua.LNil; k, v = x.own[id].Next(k) {
-				d.add("    %d %s = %s", id, luaLiteral(k), luaLiteral(v))
+		d.add("  tags %v own %v handles %d", x.values.tagRefs, slices.Sorted(maps.Keys(x.values.own)), len(x.values.handles))
+		for _, id := range slices.Sorted(maps.Keys(x.values.own)) {
+			for k, v := x.values.own[id].Next(lua.LNil); k != lua.LNil; k, v = x.values.own[id].Next(k) {
+				d.add("    %d %s = %s", id, Literal(k), Literal(v))
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(m.Modules())) {
@@ -142,10 +142,10 @@ func (s *Scripts) Held() map[string]int {
 		"timers": s.engine.Schedule().Len(), "objects": s.engine.World().Len(), "classes": len(s.engine.World().Classes().Declared()),
 	}
 	for _, m := range s.Mods {
-		x := bindingOf(m)
+		x := instanceOf(m)
 		for what, n := range map[string]int{
-			"tags": len(x.declaredTags), "own": len(x.own), "handles": len(x.handles), "exports": len(x.exports),
-			"imports": len(x.imports), "lost": len(x.lostExports), "members": len(x.members), "loaded": len(m.Modules()), "files": len(m.Files()),
+			"tags": len(x.values.tagRefs), "own": len(x.values.own), "handles": len(x.values.handles), "exports": len(x.exports),
+			"imports": len(x.imports), "lost": len(x.lostExports), "members": len(x.values.members), "loaded": len(m.Modules()), "files": len(m.Files()),
 		} {
 			held[m.Name+" "+what] = n
 		}

@@ -2,7 +2,6 @@ package script
 
 import (
 	"errors"
-	"fmt"
 	"sort"
 	"strings"
 
@@ -87,11 +86,11 @@ func (s *Scripts) completeMember(prefix string) (words []string) {
 			}
 		}
 	case *lua.LUserData:
-		o := bindingOf(s.operator).lookup(v)
+		o := instanceOf(s.operator).values.lookup(v)
 		if o == nil {
 			break
 		}
-		fields, methods := s.membersOf(o)
+		fields, methods := s.env.membersOf(o)
 		if path.Sign == '.' {
 			for _, name := range fields {
 				add(name)
@@ -108,11 +107,11 @@ func (s *Scripts) completeMember(prefix string) (words []string) {
 
 // valueAt returns the value of a path, or nil. It reads tables without metamethods.
 func (s *Scripts) valueAt(path complete.Path) lua.LValue {
-	x := bindingOf(s.operator)
+	x := instanceOf(s.operator)
 	v := s.operator.Global(path.Root)
 	if v == lua.LNil {
 		if v = x.undefined(path.Root); v == nil {
-			v = x.objectOrNil(s.engine.World().FindName(path.Root))
+			v = x.values.objectOrNil(s.engine.World().FindName(path.Root))
 		}
 	}
 	for _, k := range path.Keys {
@@ -120,7 +119,7 @@ func (s *Scripts) valueAt(path complete.Path) lua.LValue {
 		case *lua.LTable:
 			v = keyOf(of, k)
 		case *lua.LUserData:
-			v = x.memberAt(of, k)
+			v = pathMember(x.values, of, k)
 		default:
 			return nil
 		}
@@ -138,16 +137,16 @@ func keyOf(t *lua.LTable, k complete.Key) lua.LValue {
 	return lua.LNil
 }
 
-// memberAt returns a field of an object, or a member of a group.
-func (x *binding) memberAt(u *lua.LUserData, k complete.Key) lua.LValue {
+// pathMember returns a field of an object, or a member of a group.
+func pathMember(x *Binding, u *lua.LUserData, k complete.Key) lua.LValue {
 	o := x.lookup(u)
 	if o == nil {
 		return lua.LNil
 	}
 	if k.Kind == complete.Field {
-		return x.fieldValue(o, k.Name)
+		return fieldValue(x, o, k.Name)
 	}
-	if g, ok := o.(objectSet); ok && k.Kind == complete.Method && k.Name == "at" {
+	if g, ok := o.(Set); ok && k.Kind == complete.Method && k.Name == "at" {
 		if all := g.Members(nil); k.Number >= 1 && k.Number <= float64(len(all)) {
 			return x.objectOrNil(all[int(k.Number)-1])
 		}
@@ -157,21 +156,21 @@ func (x *binding) memberAt(u *lua.LUserData, k complete.Key) lua.LValue {
 
 // inspectLib has the functions that print values for people.
 func inspectLib() vm.Lib {
-	return chapter("Values as text", []row{
-		{"dump", "value: any, [depth: integer]", vm.Both, "Prints a value with its contents: tables in Lua syntax, up to 4 or depth levels; every field and method of an object. It runs no metamethods.", func(a Call) int { a.print(a.contents()); return 0 }},
-		{"inspect", "value: any, [depth: integer] -> string", vm.Both, "Returns the text that dump prints.", func(a Call) int { return a.Text(a.contents()) }},
+	return Chapter("Values as text", []Row{
+		{"dump", "value: any, [depth: integer]", vm.Both, "Prints a value with its contents: tables in Lua syntax, up to 4 or depth levels; every field and method of an object. It runs no metamethods.", func(a Call) int { printLines(a, contents(a)); return 0 }},
+		{"inspect", "value: any, [depth: integer] -> string", vm.Both, "Returns the text that dump prints.", func(a Call) int { return a.Text(contents(a)) }},
 	})
 }
 
 // contents returns argument 1 with its contents, as text for people.
-func (a Call) contents() string {
+func contents(a Call) string {
 	v, depth := a.Any(1), inspect.MaxDepth
 	if a.Has(2) {
 		depth = a.IntIn(2, 1, maxPrintDepth)
 	}
 	if u, ok := v.(*lua.LUserData); ok {
-		if o := a.binding().lookup(u); o != nil {
-			return a.describe(o)
+		if o := a.Binding().lookup(u); o != nil {
+			return describe(a, o)
 		}
 	}
 	p := newPrinter()
@@ -182,34 +181,3 @@ func (a Call) contents() string {
 
 // maxPrintDepth is the largest depth of dump and inspect.
 const maxPrintDepth = 16
-
-// describe lists the members of an object: its fields with their values, then its methods.
-func (a Call) describe(o sim.Object) string {
-	x, p, i := a.binding(), newPrinter(), o.Ident()
-	fields, methods := x.scripts.membersOf(o)
-	a.Charge(gameCost * (len(fields) + len(methods)))
-	lines := []string{fmt.Sprintf("%s id %d", i, i.ID())}
-	for _, name := range fields {
-		lines = append(lines, fmt.Sprintf("  %s = %s", name, p.Line(x.fieldValue(o, name))))
-	}
-	for _, f := range methods {
-		_, text, _ := strings.Cut(f.Signature(), ":")
-		lines = append(lines, "  :"+text)
-	}
-	a.Charge(p.Cost)
-	return strings.Join(lines, "\n")
-}
-
-// fieldValue returns the value of a member from membersOf. It does not create the table own.
-func (x *binding) fieldValue(o sim.Object, name string) lua.LValue {
-	if name == "own" && x.own[o.Ident().ID()] == nil {
-		return x.mod.State.Lua().CreateTable(0, 0)
-	}
-	if v, ok := x.property(o, name); ok {
-		return v
-	}
-	if f := o.Ident().Class().Lookup(name); f != nil {
-		return x.fromField(f, o)
-	}
-	return lua.LNil
-}

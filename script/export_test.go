@@ -12,9 +12,9 @@ import (
 func (s *Scripts) CommandNames(server bool) map[string][]sim.ValueKind {
 	list := map[string][]sim.ValueKind{}
 	for _, m := range s.Mods {
-		t := &bindingOf(m).client
+		t := &instanceOf(m).client
 		if server {
-			t = &bindingOf(m).server
+			t = &instanceOf(m).server
 		}
 		for _, name := range slices.Sorted(maps.Keys(t.global)) {
 			if t.find(m, name) != nil && list[name] == nil {
@@ -33,7 +33,7 @@ func (s *Scripts) CommandNames(server bool) map[string][]sim.ValueKind {
 // LiftRates removes the rate limits of all commands.
 func (s *Scripts) LiftRates() {
 	for _, m := range s.Mods {
-		for _, t := range []*commandTable{&bindingOf(m).server, &bindingOf(m).client} {
+		for _, t := range []*commandTable{&instanceOf(m).server, &instanceOf(m).client} {
 			for _, r := range t.rules {
 				r.Rate = 0
 			}

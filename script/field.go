@@ -19,13 +19,13 @@ const (
 // The class gives the field its name.
 type fieldRow struct{ spec sim.FieldSpec }
 
-var fieldMeta = []row{
+var fieldMeta = []Row{
 	{"__index", "", vm.Both, "", func(a Call) int { a.Fail("a field can be used only in the fields of a class"); return 0 }},
 	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("a field cannot be changed"); return 0 }},
 }
 
-// field returns a row to Lua. Argument i can be a table of options.
-func (a Call) field(spec sim.FieldSpec, i int) int {
+// makeField returns a row to Lua. Argument i can be a table of options.
+func makeField(a Call, spec sim.FieldSpec, i int) int {
 	if a.Has(i) {
 		t := a.options(i, "group", "default")
 		if v := t.RawGetString("group"); v != lua.LNil {
@@ -36,18 +36,18 @@ func (a Call) field(spec sim.FieldSpec, i int) int {
 			spec.Group = string(name)
 		}
 		if v := t.RawGetString("default"); v != lua.LNil {
-			spec.Default = a.defaultOf(&spec, v)
+			spec.Default = defaultOf(a, &spec, v)
 		}
 	}
 	if a.N() > i {
 		a.Fail("argument %d is not allowed", i+1)
 	}
-	return a.Return(a.binding().userdata(fieldRow{spec}, a.binding().meta.field))
+	return a.Return(a.Binding().userdata(fieldRow{spec}, a.Binding().meta.field))
 }
 
 // defaultOf returns a field's default and fails if it is not of the field's kind. The class checks
 // the range, because its error can name the field.
-func (a Call) defaultOf(spec *sim.FieldSpec, v lua.LValue) sim.Value {
+func defaultOf(a Call, spec *sim.FieldSpec, v lua.LValue) sim.Value {
 	value, err := fromLua(v)
 	switch {
 	case spec.Kind == sim.KindObject:
@@ -63,7 +63,7 @@ var kindNames = map[sim.ValueKind]string{
 }
 
 // optionsAt returns the position of the options: the first table from i on, or last.
-func (a Call) optionsAt(i, last int) int {
+func optionsAt(a Call, i, last int) int {
 	for ; i < last; i++ {
 		if _, ok := a.Get(i).(*lua.LTable); ok {
 			return i
@@ -82,7 +82,7 @@ func (a Call) bound(i int) float64 {
 }
 
 // span returns arguments 1 and 2, a range that is not empty.
-func (a Call) span() (lo, hi float64) {
+func span(a Call) (lo, hi float64) {
 	lo, hi = a.bound(1), a.bound(2)
 	if lo > hi {
 		a.Fail("the range from %s to %s is empty", vm.NumberText(lo), vm.NumberText(hi))
@@ -91,50 +91,64 @@ func (a Call) span() (lo, hi float64) {
 }
 
 func intField(a Call) int {
-	lo, hi := a.span()
+	lo, hi := span(a)
 	if lo != math.Trunc(lo) || hi != math.Trunc(hi) || lo < -1<<53 || hi > 1<<53 {
 		a.Fail("the range must be of whole numbers up to 2^53, not from %s to %s", vm.NumberText(lo), vm.NumberText(hi))
 	}
-	return a.field(sim.FieldSpec{Kind: sim.KindNumber, Whole: true, Lo: lo, Hi: hi}, 3)
+	return makeField(a, sim.FieldSpec{Kind: sim.KindNumber, Whole: true, Lo: lo, Hi: hi}, 3)
 }
 
 func floatField(a Call) int {
-	lo, hi := a.span()
-	spec, at := sim.FieldSpec{Kind: sim.KindNumber, Lo: lo, Hi: hi}, a.optionsAt(3, 4)
+	lo, hi := span(a)
+	spec, at := sim.FieldSpec{Kind: sim.KindNumber, Lo: lo, Hi: hi}, optionsAt(a, 3, 4)
 	if at == 4 && a.Has(3) {
 		spec.Bits = a.IntIn(3, 2, 32)
 	}
-	return a.field(spec, at)
+	return makeField(a, spec, at)
 }
 
-func boolField(a Call) int { return a.field(sim.FieldSpec{Kind: sim.KindBool}, 1) }
+func boolField(a Call) int { return makeField(a, sim.FieldSpec{Kind: sim.KindBool}, 1) }
 
 func refField(a Call) int {
-	spec, at := sim.FieldSpec{Kind: sim.KindObject}, a.optionsAt(1, 2)
+	spec, at := sim.FieldSpec{Kind: sim.KindObject}, optionsAt(a, 1, 2)
 	if at == 2 && a.Has(1) {
-		spec.Class = a.classNamed(a.Get(1), "argument "+a.Label(1))
+		spec.Class = className(a, a.Get(1), "argument "+a.Label(1))
 	}
-	return a.field(spec, at)
+	return makeField(a, spec, at)
 }
 
 func pointField(a Call) int {
-	spec, at := sim.FieldSpec{Kind: sim.KindVec, Step: defaultPrecision}, a.optionsAt(1, 2)
+	spec, at := sim.FieldSpec{Kind: sim.KindVec, Step: defaultPrecision}, optionsAt(a, 1, 2)
 	if at == 2 && a.Has(1) {
 		if spec.Step = a.bound(1); spec.Step <= 0 {
 			a.Fail("argument 1 (precision) must be above 0 metres, not %s", vm.NumberText(spec.Step))
 		}
 	}
-	return a.field(spec, at)
+	return makeField(a, spec, at)
 }
 
 func strField(a Call) int {
-	spec, at := sim.FieldSpec{Kind: sim.KindString, Max: defaultMaxText}, a.optionsAt(1, 2)
+	spec, at := sim.FieldSpec{Kind: sim.KindString, Max: defaultMaxText}, optionsAt(a, 1, 2)
 	if at == 2 && a.Has(1) {
 		if spec.Max = a.Int(1); spec.Max < 1 {
 			a.Fail("argument 1 (max) must be at least 1 byte, not %d", spec.Max)
 		}
 	}
-	return a.field(spec, at)
+	return makeField(a, spec, at)
 }
 
 func (fieldRow) Kind() string { return "a field" }
+
+// className returns the name of a class given as a string or a handle.
+func className(a Call, v lua.LValue, what string) string {
+	switch v := v.(type) {
+	case lua.LString:
+		return string(v)
+	case *lua.LUserData:
+		if c, ok := v.Value.(ClassHandle); ok {
+			return c.ClassName()
+		}
+	}
+	a.Fail("%s must be a class or its name, not %s", what, kindOf(v))
+	return ""
+}

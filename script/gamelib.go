@@ -1,7 +1,6 @@
 package script
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/torc-engine/torc/engine/sim"
@@ -22,7 +21,7 @@ func gameLibs(classes *sim.Classes) []vm.Lib {
 	if len(classes.Functions()) > 0 {
 		lib := vm.Lib{Name: "The world"}
 		for _, f := range classes.Functions() {
-			lib.Funcs = append(lib.Funcs, functionRow(f).fn())
+			lib.Funcs = append(lib.Funcs, functionRow(f).Func())
 		}
 		libs = append(libs, lib)
 	}
@@ -37,52 +36,17 @@ func classRows(c *sim.Class) vm.Lib {
 	}
 	for i := range c.Fields {
 		f := &c.Fields[i]
-		lib.Funcs = append(lib.Funcs, row{c.Name + "." + f.Name, ": " + fieldtext.Type(f), vm.Both, fieldtext.Doc(c, f), nil}.fn())
+		lib.Funcs = append(lib.Funcs, Row{c.Name + "." + f.Name, ": " + fieldtext.Type(f), vm.Both, fieldtext.Doc(c, f), nil}.Func())
 	}
 	for i := range c.Methods {
-		lib.Funcs = append(lib.Funcs, methodRow(c, &c.Methods[i]).fn())
+		lib.Funcs = append(lib.Funcs, methodRow(c, &c.Methods[i]).Func())
 	}
 	for _, e := range c.Events {
 		params, results, returns := strings.Cut(e.Params, " -> ")
 		if returns {
 			results = " -> " + results
 		}
-		lib.Funcs = append(lib.Funcs, row{"function " + c.Name + ":" + e.Name + "(" + params + ")" + results, "", vm.Server, reference.Sentence(e.Doc), nil}.fn())
+		lib.Funcs = append(lib.Funcs, Row{"function " + c.Name + ":" + e.Name + "(" + params + ")" + results, "", vm.Server, reference.Sentence(e.Doc), nil}.Func())
 	}
 	return lib
-}
-
-// Reference returns the complete model: all rows, the rows for tests, the classes, and the console
-// of this side.
-func (s *Scripts) Reference() *reference.Model {
-	libs := s.List()
-	if tests := TestAPI(); !slices.ContainsFunc(libs, func(l vm.Lib) bool { return l.Name == tests.Name }) {
-		libs = append(slices.Clip(libs), tests)
-	}
-	r := reference.New(libs)
-	for _, c := range s.engine.World().Classes().List() {
-		e := reference.Class{Name: c.Name, Doc: c.Doc, Datablock: c.Kind == sim.BlockClass, Abstract: c.Abstract, DataBlock: c.DataBlock}
-		if p := c.ParentClass(); p != nil {
-			e.Parent = p.Name
-		}
-		r.Classes = append(r.Classes, e)
-	}
-	r.AddConsole(s.console, s.Side)
-	return r
-}
-
-// Help returns the console help for a name; see reference.Model.Help.
-func (s *Scripts) Help(name string) string { return s.currentReference().Help(name) }
-
-// currentReference is Reference with the members of the classes that mods have declared.
-func (s *Scripts) currentReference() *reference.Model {
-	r := s.Reference()
-	var declared []vm.Lib
-	for _, c := range s.engine.World().Classes().List() {
-		if c.Spec() != nil {
-			declared = append(declared, classRows(c))
-		}
-	}
-	r.Chapters = append(r.Chapters, reference.New(declared).Chapters...)
-	return r
 }

@@ -55,10 +55,10 @@ func (s *Scripts) askGate(m *vm.Mod, fn *lua.LFunction, c *engine.Connection, va
 	if !m.Receives(gateEvent) {
 		return failed, "it is suspended"
 	}
-	x := bindingOf(m)
+	x := instanceOf(m)
 	limit, before := s.Limits().Callback, s.InstructionCount()
 	limit.Instructions = min(limit.Instructions, max(2*gateInstructions-s.gateUsed, 1))
-	out, err := s.EnterEvent(gateEvent, m, fn, limit, append([]lua.LValue{x.object(c.ID())}, x.toLuaAll(values)...))
+	out, err := s.EnterEvent(gateEvent, m, fn, limit, append([]lua.LValue{x.values.object(c.ID())}, x.values.toLuaAll(values)...))
 	s.gateUsed += min(limit.Instructions, s.InstructionCount()-before)
 	switch {
 	case err != nil:
@@ -81,11 +81,11 @@ func (s *Scripts) Checks(o sim.Object, name string) bool {
 
 // checkSuspended reports whether a suspended mod defines a callback of an object.
 func (s *Scripts) checkSuspended(o sim.Object, name string) bool {
-	return slices.ContainsFunc(s.Mods, func(m *vm.Mod) bool { return m.Suspended() != "" && bindingOf(m).checks(o, name) })
+	return slices.ContainsFunc(s.Mods, func(m *vm.Mod) bool { return m.Suspended() != "" && instanceOf(m).checks(o, name) })
 }
 
 // checks reports whether this mod defines a callback for the class or the datablock of an object, or a parent of these.
-func (x *binding) checks(o sim.Object, name string) bool {
+func (x *instance) checks(o sim.Object, name string) bool {
 	for c := o.Ident().Class(); c != nil; c = c.ParentClass() {
 		if x.callbacks[classKey(c.Name)][name] != nil {
 			return true
@@ -136,7 +136,7 @@ func (s *Scripts) checkChain(event string, chain []target, args []sim.Value, abo
 	if m.Refuses(event, true) {
 		return sim.Bool(false)
 	}
-	out, ok := s.dispatchChain(event, chain, func(x *binding) ([]lua.LValue, error) {
+	out, ok := s.dispatchChain(event, chain, func(x *Binding) ([]lua.LValue, error) {
 		return payload{from: x, plain: args}.convertTo(x, about...)
 	})
 	switch {
@@ -150,6 +150,6 @@ func (s *Scripts) checkChain(event string, chain []target, args []sim.Value, abo
 	if n, is := out[0].(lua.LNumber); is && n >= 0 && finite(sim.Number(float64(n))) {
 		return sim.Number(float64(n))
 	}
-	s.Fail(m, event, fmt.Errorf("%s must return true, false, nil or a number of at least 0, not %s", event, luaLiteral(out[0])))
+	s.Fail(m, event, fmt.Errorf("%s must return true, false, nil or a number of at least 0, not %s", event, Literal(out[0])))
 	return sim.Bool(false)
 }

@@ -19,7 +19,7 @@ func (s *Scripts) GhostAdded(c *engine.Connection, o sim.Object) {
 
 // GhostRemoved calls onGhostRemoved in every mod. onRemove follows at the end of the tick.
 func (s *Scripts) GhostRemoved(c *engine.Connection, o sim.Object) {
-	s.withDeleted(o, func() {
+	s.env.withDeleted(o, func() {
 		s.callEach("onGhostRemoved", c, []sim.Value{sim.Handle(o.Ident().ID())}, nil)
 	})
 }
@@ -36,7 +36,7 @@ func (s *Scripts) InScope(o sim.Object, c *engine.Connection, last bool) (visibl
 	if len(chain) == 0 {
 		return true, false
 	}
-	out, ok := s.dispatchChain(o.Ident().Class().Name+" inScope", chain, func(x *binding) ([]lua.LValue, error) {
+	out, ok := s.dispatchChain(o.Ident().Class().Name+" inScope", chain, func(x *Binding) ([]lua.LValue, error) {
 		return []lua.LValue{x.object(o.Ident().ID()), x.object(c.ID())}, nil
 	})
 	if !ok {
@@ -90,7 +90,7 @@ func (s *Scripts) tickObjects() {
 }
 
 func (s *Scripts) tickObject(t tickTarget) {
-	s.dispatchChain(t.class.event, t.class.chain, func(x *binding) ([]lua.LValue, error) {
+	s.dispatchChain(t.class.event, t.class.chain, func(x *Binding) ([]lua.LValue, error) {
 		return []lua.LValue{x.object(t.o.Ident().ID())}, nil
 	})
 }

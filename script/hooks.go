@@ -29,10 +29,10 @@ func (s *Scripts) callEach(name string, c *engine.Connection, args []sim.Value, 
 		if fn == nil {
 			continue
 		}
-		x := bindingOf(m)
-		values := x.toLuaAll(args)
+		x := instanceOf(m)
+		values := x.values.toLuaAll(args)
 		if c != nil {
-			values = append([]lua.LValue{x.object(c.ID())}, values...)
+			values = append([]lua.LValue{x.values.object(c.ID())}, values...)
 		}
 		out, ok := s.call(m, name, fn, values...)
 		if ok && stop != nil && len(out) > 0 && stop(out[0]) {
@@ -242,7 +242,7 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 	if slices.ContainsFunc(chain, func(t target) bool { return t.mod.Refuses(event, false) }) {
 		return true
 	}
-	s.dispatchChain(event, chain, func(x *binding) ([]lua.LValue, error) {
+	s.dispatchChain(event, chain, func(x *Binding) ([]lua.LValue, error) {
 		values := x.toLuaAll(args)
 		if c.Inbound() {
 			values = append([]lua.LValue{x.object(c.ID())}, values...)
@@ -256,9 +256,9 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 func (s *Scripts) handler(called bool, name string) (t target, rule *command.Rule, found bool) {
 	for i := len(s.Mods) - 1; i >= 0; i-- {
 		m := s.Mods[i]
-		table := &bindingOf(m).client
+		table := &instanceOf(m).client
 		if called {
-			table = &bindingOf(m).server
+			table = &instanceOf(m).server
 		}
 		if r := table.rules[strings.ToLower(name)]; r != nil && rule == nil {
 			rule = r
@@ -295,7 +295,7 @@ func (s *Scripts) objectAdded(o sim.Object) { s.callback(o, "onAdd", payload{}) 
 
 // Removed runs onRemove and removes all data about the object.
 func (s *Scripts) Removed(o sim.Object) {
-	s.withDeleted(o, func() { s.callback(o, "onRemove", payload{}) })
+	s.env.withDeleted(o, func() { s.callback(o, "onRemove", payload{}) })
 	s.Undone(o)
 }
 
@@ -305,23 +305,15 @@ func (s *Scripts) Undone(o sim.Object) {
 	s.dropMaker(id)
 	delete(s.steeredBy, id)
 	for _, m := range s.Mods {
-		bindingOf(m).forget(id)
+		instanceOf(m).forget(id)
 	}
-}
-
-// withDeleted runs callbacks that can still read a deleted object.
-func (s *Scripts) withDeleted(o sim.Object, run func()) {
-	outer := s.removing
-	s.removing = o
-	run()
-	s.removing = outer
 }
 
 // Tick runs onTick of every mod, then of every object whose class has it.
 func (s *Scripts) Tick(n uint64) {
 	for _, m := range append([]*vm.Mod(nil), s.Mods...) {
 		if fn, ok := m.Global("onTick").(*lua.LFunction); ok {
-			s.Dispatch(m, "onTick", fn, s.boxes.Number(float64(n)))
+			s.Dispatch(m, "onTick", fn, s.env.Boxes.Number(float64(n)))
 		}
 	}
 	s.tickObjects()

@@ -29,10 +29,10 @@ func TestCopiedLargeStringsAreNoted(t *testing.T) {
 	from, to, tabled := h.NewMod("from", nil), h.NewMod("to", nil), h.NewMod("tabled", nil)
 	assert.Less(t, readsOfLoop(to), 40)
 	from.State.Lua().Push(large)
-	require.NoError(t, pushCopies(&binding{mod: from}, &binding{mod: to}, from.State.Lua(), to.State.Lua(), 1))
+	require.NoError(t, pushCopies(newBinding(&Env{}, from, nil), newBinding(&Env{}, to, nil), from.State.Lua(), to.State.Lua(), 1))
 	assert.Greater(t, readsOfLoop(to), 120, "from another mod")
 	assert.Less(t, readsOfLoop(tabled), 40)
-	_, err := copyValue(&binding{mod: tabled}, large)
+	_, err := Copy(newBinding(&Env{}, tabled, nil), large)
 	require.NoError(t, err)
 	assert.Greater(t, readsOfLoop(tabled), 120, "in a table")
 }

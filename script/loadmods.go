@@ -109,7 +109,7 @@ func sources(m *vm.Mod) ([]string, error) {
 // newMod makes a mod from a manifest and appends it to the load order. It runs no files.
 func (s *Scripts) newMod(manifest *manifest.Manifest) *vm.Mod {
 	m := s.NewMod(manifest.Name, manifest.FS)
-	bindingOf(m).manifest, m.Folder = manifest, manifest.Dir
+	instanceOf(m).manifest, m.Folder = manifest, manifest.Dir
 	return m
 }
 
@@ -123,7 +123,7 @@ func (s *Scripts) Manifest(name string) *manifest.Manifest {
 }
 
 // manifestOf returns the manifest of a mod, nil for the console.
-func manifestOf(m *vm.Mod) *manifest.Manifest { return bindingOf(m).manifest }
+func manifestOf(m *vm.Mod) *manifest.Manifest { return instanceOf(m).manifest }
 
 // warnOf warns of mistakes of a loaded mod that cause no error: in its files, and in the names of its
 // callbacks. Only a server looks at the files.
@@ -139,7 +139,7 @@ func (s *Scripts) warnOf(m *vm.Mod) {
 	if modfiles.Mentions(m.FS, "_G", "getfenv") == 0 { // else it can compute the names
 		s.warnOfNames(m, functionsIn(m.State.Globals()), s.eventNames(""))
 	}
-	x := bindingOf(m)
+	x := instanceOf(m)
 	for _, key := range slices.Sorted(maps.Keys(x.callbacks)) {
 		s.warnOfNames(m, x.callbacks[key], s.eventsOf(key))
 	}

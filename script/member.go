@@ -21,7 +21,7 @@ type member struct {
 }
 
 // cacheMember caches the meaning of a name in objects of a class. The next use costs one table access.
-func (x *binding) cacheMember(class *sim.Class, name string, m member) {
+func (x *Binding) cacheMember(class *sim.Class, name string, m member) {
 	names := x.members[class]
 	if names == nil || len(names) >= maxCachedNames {
 		names = map[string]member{}
@@ -32,7 +32,7 @@ func (x *binding) cacheMember(class *sim.Class, name string, m member) {
 }
 
 // cachedMember returns the cached member of a name, or the zero member if there is none.
-func (x *binding) cachedMember(class *sim.Class, name string) member {
+func (x *Binding) cachedMember(class *sim.Class, name string) member {
 	if class != x.lastClass {
 		x.lastClass, x.names = class, x.members[class]
 	}
@@ -40,14 +40,14 @@ func (x *binding) cachedMember(class *sim.Class, name string) member {
 }
 
 // forgetMembers empties the cache, because the classes may no longer exist.
-func (x *binding) forgetMembers() {
+func (x *Binding) forgetMembers() {
 	clear(x.members)
 	x.lastClass, x.names = nil, nil
 }
 
 // indexHandle makes the fast path for most reads of a handle, o.field and o:method(). It allocates
 // nothing but the value. Row handles all other cases and reports errors.
-func (x *binding) indexHandle(row vm.Func) lua.LGFunction {
+func (x *Binding) indexHandle(row vm.Func) lua.LGFunction {
 	s := x.mod.State
 	return func(l *lua.LState) int {
 		defer s.Rescue(l, &row)
@@ -58,14 +58,14 @@ func (x *binding) indexHandle(row vm.Func) lua.LGFunction {
 		}
 		if h, ok := u.Value.(handle); ok {
 			if name == "id" {
-				l.Push(x.scripts.boxes.Number(float64(h.id)))
+				l.Push(x.env.Boxes.Number(float64(h.id)))
 				return 1
 			}
 			if o := x.alive(h.id); o != nil {
 				switch m := x.cachedMember(o.Ident().Class(), string(name)); {
 				case m.field != nil:
 					if n, ok := m.field.Float(o); ok {
-						l.Push(x.scripts.boxes.Number(n))
+						l.Push(x.env.Boxes.Number(n))
 					} else {
 						l.Push(x.fromField(m.field, o))
 					}

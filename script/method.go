@@ -1,7 +1,6 @@
 package script
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/internal/spell"
 	"github.com/torc-engine/torc/script/reference"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -25,9 +23,9 @@ const gameCost, valueCost, makeCost = 200, 20, 2000
 // methodRow makes the row of a class method. Methods that change an object are for the server only.
 // While files are loading, a call that changes an older object is held back until the load
 // succeeds.
-func methodRow(c *sim.Class, m *sim.Method) row {
+func methodRow(c *sim.Class, m *sim.Method) Row {
 	changes := !m.Ghosts && !hasResults(m.Params)
-	return row{c.Name + ":" + m.Name, m.Params, realmOf(m.Ghosts), reference.Sentence(m.Doc), func(a Call) int {
+	return Row{c.Name + ":" + m.Name, m.Params, realmOf(m.Ghosts), reference.Sentence(m.Doc), func(a Call) int {
 		o := a.Object(1)
 		switch i := o.Ident(); {
 		case !i.Class().IsA(c):
@@ -35,9 +33,9 @@ func methodRow(c *sim.Class, m *sim.Method) row {
 		case i.IsGhost() && !m.Ghosts:
 			a.Fail("%s", readOnly(o))
 		}
-		args := a.gameArgs(2)
-		if changes && (o.Ident().PredatesTransaction() || slices.ContainsFunc(args, a.binding().older)) {
-			return a.deferCall(func() error {
+		args := gameArgs(a, 2)
+		if changes && (o.Ident().PredatesTransaction() || slices.ContainsFunc(args, a.Binding().older)) {
+			return deferCall(a, func() error {
 				if !o.Ident().Alive() {
 					return fmt.Errorf("object %d has been deleted", o.Ident().ID())
 				}
@@ -45,7 +43,8 @@ func methodRow(c *sim.Class, m *sim.Method) row {
 				return err
 			})
 		}
-		return a.pushResults(m.Do(o, args))
+		out, err := m.Do(o, args)
+		return pushResults(a, out, err)
 	}}
 }
 
@@ -54,17 +53,17 @@ func hasResults(params string) bool { return strings.Contains(params, "->") }
 
 // older reports whether a value is an object that is older than the open change. It is false for
 // datablocks, because no call changes them.
-func (x *binding) older(v sim.Value) bool {
+func (x *Binding) older(v sim.Value) bool {
 	o := x.world().Find(v.Object())
 	_, block := o.(sim.Datablock)
 	return o != nil && !block && o.Ident().PredatesTransaction()
 }
 
 // deferCall delays a call until the files being loaded have loaded without an error.
-func (a Call) deferCall(do func() error) int {
+func deferCall(a Call, do func() error) int {
 	a.Charge(gameCost)
 	failed := a.deferredFailure()
-	a.binding().world().OnCommit(func() {
+	a.Binding().world().OnCommit(func() {
 		if err := do(); err != nil {
 			failed(err)
 		}
@@ -73,21 +72,21 @@ func (a Call) deferCall(do func() error) int {
 }
 
 // functionRow makes the row of a function of the world.
-func functionRow(f sim.Function) row {
+func functionRow(f sim.Function) Row {
 	changes := !f.Client && !f.List && !hasResults(f.Params)
-	return row{f.Name, f.Params, realmOf(f.Client), reference.Sentence(f.Doc), func(a Call) int {
-		w, args := a.binding().world(), a.functionArgs(f)
+	return Row{f.Name, f.Params, realmOf(f.Client), reference.Sentence(f.Doc), func(a Call) int {
+		w, args := a.Binding().world(), functionArgs(a, f)
 		if changes && w.InTransaction() {
-			return a.deferCall(func() error { _, err := f.Do(w, args); return err })
+			return deferCall(a, func() error { _, err := f.Do(w, args); return err })
 		}
 		out, err := f.Do(w, args)
 		if f.List && a.Mod.Runtime.Side == vm.Client && errors.Is(err, sim.ErrUnknownClass) {
 			out, err = nil, nil // the class has not arrived from the server, so no object has it
 		}
 		if f.List && err == nil {
-			return a.returnList(out)
+			return returnList(a, out)
 		}
-		return a.pushResults(out, err)
+		return pushResults(a, out, err)
 	}}
 }
 
@@ -99,12 +98,12 @@ func realmOf(clients bool) vm.Realm {
 }
 
 // pushResults returns the results of the game to Lua, or raises the game's error.
-func (a Call) pushResults(out []sim.Value, err error) int {
+func pushResults(a Call, out []sim.Value, err error) int {
 	if err != nil {
 		a.Fail("%s", err)
 	}
 	a.Charge(gameCost + valueCost*len(out))
-	x := a.binding()
+	x := a.Binding()
 	for _, v := range out {
 		a.L.Push(x.toLua(v))
 	}
@@ -112,9 +111,9 @@ func (a Call) pushResults(out []sim.Value, err error) int {
 }
 
 // returnList returns the results of the game as one table.
-func (a Call) returnList(out []sim.Value) int {
+func returnList(a Call, out []sim.Value) int {
 	a.Charge(gameCost + valueCost*len(out))
-	x, t := a.binding(), a.L.CreateTable(len(out), 0)
+	x, t := a.Binding(), a.L.CreateTable(len(out), 0)
 	for _, v := range out {
 		t.Append(x.toLua(v))
 	}
@@ -123,7 +122,7 @@ func (a Call) returnList(out []sim.Value) int {
 
 // gameArgs converts the arguments from…top for the game. Every number must be finite and every
 // object alive.
-func (a Call) gameArgs(from int) []sim.Value {
+func gameArgs(a Call, from int) []sim.Value {
 	n := a.N() - from + 1
 	if n <= 0 {
 		return nil
@@ -136,15 +135,15 @@ func (a Call) gameArgs(from int) []sim.Value {
 }
 
 func (a Call) gameArg(i int) sim.Value {
-	return a.gameValue(a.Get(i), func() string { return "argument " + a.Label(i) })
+	return gameValue(a, a.Get(i), func() string { return "argument " + a.Label(i) })
 }
 
 // functionArgs converts the arguments of a function. A table as the last argument gives the values of
 // the function's options.
-func (a Call) functionArgs(f sim.Function) []sim.Value {
+func functionArgs(a Call, f sim.Function) []sim.Value {
 	last := a.N()
 	if len(f.Options) == 0 || last == 0 || a.Get(last).Type() != lua.LTTable {
-		return a.gameArgs(1)
+		return gameArgs(a, 1)
 	}
 	t := a.options(last, f.Options...)
 	var args []sim.Value
@@ -152,13 +151,13 @@ func (a Call) functionArgs(f sim.Function) []sim.Value {
 		args = append(args, a.gameArg(i))
 	}
 	for _, name := range f.Options {
-		args = append(args, a.gameValue(t.RawGetString(name), func() string { return "option " + name }))
+		args = append(args, gameValue(a, t.RawGetString(name), func() string { return "option " + name }))
 	}
 	return args
 }
 
 // gameValue converts a value for the game. label names it in errors.
-func (a Call) gameValue(lv lua.LValue, label func() string) sim.Value {
+func gameValue(a Call, lv lua.LValue, label func() string) sim.Value {
 	v, err := fromLua(lv)
 	switch {
 	case err == nil:
@@ -170,10 +169,10 @@ func (a Call) gameValue(lv lua.LValue, label func() string) sim.Value {
 	switch v.Kind() {
 	case sim.KindNumber, sim.KindVec, sim.KindRot:
 		if !finite(v) {
-			a.Fail("%s must be finite, not %s", label(), luaLiteral(lv))
+			a.Fail("%s must be finite, not %s", label(), Literal(lv))
 		}
 	case sim.KindObject:
-		if a.binding().alive(v.Object()) == nil {
+		if a.Binding().alive(v.Object()) == nil {
 			a.Fail("%s: object %d has been deleted", label(), v.Object())
 		}
 	}
@@ -183,7 +182,7 @@ func (a Call) gameValue(lv lua.LValue, label func() string) sim.Value {
 func isFuture(v lua.LValue) bool {
 	u, ok := v.(*lua.LUserData)
 	if ok {
-		_, ok = u.Value.(pendingBlock)
+		_, ok = u.Value.(Sendable)
 	}
 	return ok
 }
@@ -205,34 +204,9 @@ func finite(v sim.Value) bool {
 	return true
 }
 
-// nameClash returns an error if a method or function of the game has a name that is already taken in
-// Lua. Mods could not call it.
-func (s *Scripts) nameClash() error {
-	taken := map[string]bool{}
-	for _, lib := range s.List() {
-		for _, f := range lib.Funcs {
-			taken[f.Name] = true
-		}
-	}
-	classes := s.engine.World().Classes()
-	for _, f := range classes.Functions() {
-		if taken[f.Name] {
-			return fmt.Errorf("function %s: the name is taken by a function of Lua", f.Name)
-		}
-	}
-	for _, c := range classes.List() {
-		for _, m := range c.Methods {
-			if taken["obj:"+m.Name] || c.Lookup(m.Name) != nil {
-				return fmt.Errorf("method %s of %s: the name is taken by another member", m.Name, c.Name)
-			}
-		}
-	}
-	return nil
-}
-
 // objectMethod finds a method by the kind of the object: a connection, a set, any object, and then
 // its class and the parent classes. The result is cached.
-func (x *binding) objectMethod(o sim.Object, name string) *lua.LFunction {
+func (x *Binding) objectMethod(o sim.Object, name string) *lua.LFunction {
 	class := o.Ident().Class()
 	if fn := x.cachedMember(class, name).fn; fn != nil {
 		return fn
@@ -252,7 +226,7 @@ func methodKinds(o sim.Object) []string {
 	if _, ok := o.(*engine.Connection); ok {
 		kinds = append(kinds, "client")
 	}
-	if _, ok := o.(objectSet); ok {
+	if _, ok := o.(Set); ok {
 		kinds = append(kinds, "group")
 	}
 	kinds = append(kinds, "obj")
@@ -262,56 +236,15 @@ func methodKinds(o sim.Object) []string {
 	return kinds
 }
 
-// membersOf lists the members of an object that work on this side, sorted: the names of its fields,
-// and the rows of its methods.
-func (s *Scripts) membersOf(o sim.Object) (fields []string, methods []*vm.Func) {
-	for _, f := range o.Ident().Class().AllFields() {
-		fields = append(fields, f.Name)
-	}
-	found := map[string]bool{}
-	for _, kind := range methodKinds(o) {
-		for _, lib := range s.List() {
-			for i := range lib.Funcs {
-				f := &lib.Funcs[i]
-				rest, of := strings.CutPrefix(f.Name, kind)
-				switch {
-				case !of || f.Sides()&s.Side == 0 || found[rest]:
-				case rest[:1] == ".":
-					fields = append(fields, rest[1:])
-				case rest[:1] == ":":
-					methods, found[rest] = append(methods, f), true
-				}
-			}
-		}
-	}
-	slices.Sort(fields)
-	slices.SortFunc(methods, func(a, b *vm.Func) int { return cmp.Compare(methodName(a), methodName(b)) })
-	return slices.Compact(fields), methods
-}
-
 // methodName returns the name of a method row without its kind.
 func methodName(f *vm.Func) string {
 	_, name, _ := strings.Cut(f.Name, ":")
 	return name
 }
 
-// noMemberError returns the error for a name that is no member of an object.
-func (s *Scripts) noMemberError(o sim.Object, name string) error {
-	class := o.Ident().Class()
-	names, methods := s.membersOf(o)
-	for _, f := range methods {
-		names = append(names, methodName(f))
-	}
-	if near := spell.Nearest(name, names); near != "" && class.Lookup(near) == nil {
-		return fmt.Errorf("%s has no field or method %s, did you mean %q?", class.Name, sim.String(name).Literal(), near)
-	}
-	_, err := class.Field(name)
-	return err
-}
-
 // rejectMethodName fails if the game's classes have a method of this name. A callback with that name would
 // never be called.
-func (a Call) rejectMethodName(c *sim.Class, name string) {
+func rejectMethodName(a Call, c *sim.Class, name string) {
 	if c != nil && c.Method(name) != nil {
 		a.Fail("%s is a method of %s and cannot be replaced: choose another name", name, c.Name)
 	}

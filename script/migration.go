@@ -36,26 +36,26 @@ type migration struct {
 
 func newMigration(from, to *vm.Mod) *migration {
 	to.State.ContinueRandom(from.State)
-	for name := range bindingOf(from).exports {
-		bindingOf(to).lostExports[name] = true
+	for name := range instanceOf(from).exports {
+		instanceOf(to).lostExports[name] = true
 	}
-	for name := range bindingOf(from).lostExports {
-		bindingOf(to).lostExports[name] = true
+	for name := range instanceOf(from).lostExports {
+		instanceOf(to).lostExports[name] = true
 	}
 	return &migration{from: from, to: to, seen: map[*lua.LTable]*lua.LTable{}, deletedHandles: map[sim.ID]*lua.LUserData{}}
 }
 
 // copyObjects copies the mod's own tables of objects.
 func (h *migration) copyObjects() error {
-	x := bindingOf(h.from)
-	ids := make([]sim.ID, 0, len(x.own))
-	for id := range x.own {
+	x := instanceOf(h.from)
+	ids := make([]sim.ID, 0, len(x.values.own))
+	for id := range x.values.own {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
 	for _, id := range ids {
-		if t, ok := h.copy(x.own[id]).(*lua.LTable); ok {
-			bindingOf(h.to).own[id] = t
+		if t, ok := h.copy(x.values.own[id]).(*lua.LTable); ok {
+			instanceOf(h.to).values.own[id] = t
 		}
 	}
 	if h.failed != nil {
@@ -70,23 +70,23 @@ func (h *migration) callOnReload() error {
 	if !ok {
 		return nil
 	}
-	x := bindingOf(h.to)
+	x := instanceOf(h.to)
 	old := &previousMod{h}
-	_, err := x.scripts.EnterEvent("onReload", h.to, fn, x.scripts.Limits().Load, []lua.LValue{x.userdata(old, x.meta.previous)})
+	_, err := x.scripts.EnterEvent("onReload", h.to, fn, x.scripts.Limits().Load, []lua.LValue{x.values.userdata(old, x.meta.previous)})
 	old.migration = nil // a mod that keeps old must not keep the old state
 	return err
 }
 
 // copy returns v as a value of the new state, or nil if it cannot be copied.
 func (h *migration) copy(v lua.LValue) lua.LValue {
-	x := bindingOf(h.to)
+	x := Of(h.to)
 	switch v := v.(type) {
 	case *lua.LTable:
 		return h.copyTable(v)
 	case *lua.LUserData:
 		switch d := v.Value.(type) {
-		case portable:
-			return d.in(x)
+		case Portable:
+			return d.In(x)
 		case handle:
 			return h.handle(d)
 		}
@@ -100,7 +100,7 @@ func (h *migration) copy(v lua.LValue) lua.LValue {
 
 // handle copies a handle. It also copies handles of deleted objects, so that a list gets no holes.
 func (h *migration) handle(d handle) lua.LValue {
-	x := bindingOf(h.to)
+	x := Of(h.to)
 	if v := x.object(d.id); v != lua.LNil {
 		return v
 	}
@@ -137,14 +137,14 @@ func (h *migration) copyTable(t *lua.LTable) lua.LValue {
 	return out
 }
 
-var previousMeta = []row{
+var previousMeta = []Row{
 	{"__index", "", vm.Both, "", indexPrevious},
 	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("the old instance is read-only"); return 0 }},
 	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text("the old " + a.Mod.Name) }},
 }
 
-// previous returns argument 1, the previous instance of this mod.
-func (a Call) previous() *migration {
+// previousArg returns argument 1, the previous instance of this mod.
+func previousArg(a Call) *migration {
 	u, _ := a.Get(1).(*lua.LUserData)
 	if u != nil {
 		if old, ok := u.Value.(*previousMod); ok {
@@ -159,7 +159,7 @@ func (a Call) previous() *migration {
 }
 
 // returnCopy returns v as a value of the new state.
-func (a Call) returnCopy(h *migration, v lua.LValue) int {
+func returnCopy(a Call, h *migration, v lua.LValue) int {
 	before := h.entries
 	copied := h.copy(v)
 	a.Charge(h.entries - before)
@@ -170,22 +170,22 @@ func (a Call) returnCopy(h *migration, v lua.LValue) int {
 }
 
 func indexPrevious(a Call) int {
-	h, name := a.previous(), a.String(2)
+	h, name := previousArg(a), a.String(2)
 	if name == "module" {
-		return a.Return(a.binding().method("old", "module"))
+		return a.Return(a.Binding().method("old", "module"))
 	}
-	return a.returnCopy(h, h.from.Global(name))
+	return returnCopy(a, h, h.from.Global(name))
 }
 
 // previousModule implements old:module(name): the value of a module in the previous instance, or nil
 // if it did not run there.
 func previousModule(a Call) int {
-	h := a.previous()
+	h := previousArg(a)
 	value := h.from.Module(vm.ModulePath(a.String(2)))
 	if value == nil {
 		return a.Return(lua.LNil)
 	}
-	return a.returnCopy(h, value)
+	return returnCopy(a, h, value)
 }
 
 // keepSettings records the changed values of a mod's settings. resume restores them when the
@@ -227,7 +227,7 @@ func (s *Scripts) resume(m *vm.Mod, name string, v console.VarValue) {
 // declare an existing datablock again. The declaration then starts from the defaults, so a field
 // removed from the file has no effect any more. The owner is the mod that declared the datablock
 // first. If that mod is no longer loaded, the next mod that declares it becomes the owner.
-func (x *binding) redeclaresBlock(name string, override bool) bool {
+func (x *instance) redeclaresBlock(name string, override bool) bool {
 	key, s := strings.ToLower(name), x.scripts
 	owner, known := s.blocks[key]
 	if !known || !override && !s.owns(owner, x.mod) && x.manifest != nil {
@@ -241,8 +241,8 @@ func (x *binding) redeclaresBlock(name string, override bool) bool {
 
 // resetBlock resets a datablock's fields to the values of its parent, or to the defaults of its
 // class.
-func (x *binding) resetBlock(o sim.Object, parent string) {
-	class, from := o.Ident().Class(), x.world().Blocks.ByName(parent)
+func (x *instance) resetBlock(o sim.Object, parent string) {
+	class, from := o.Ident().Class(), x.values.world().Blocks.ByName(parent)
 	if b, ok := o.(sim.Datablock); ok && from == nil {
 		b.Data().Disinherit()
 	}

@@ -258,7 +258,7 @@ func (s *Scripts) manifestLines(m *manifest.Manifest, state string) []string {
 
 // instanceLines describes the contents and resource usage of a loaded mod.
 func (s *Scripts) instanceLines(m *vm.Mod) []string {
-	x := bindingOf(m)
+	x := instanceOf(m)
 	var exports []string
 	for name := range x.exports {
 		exports = append(exports, name)
@@ -269,7 +269,7 @@ func (s *Scripts) instanceLines(m *vm.Mod) []string {
 		{"exports", strings.Join(exports, ", ")},
 		{"console", strings.Join(s.consoleNames(m), ", ")},
 		{"has", strings.Join([]string{
-			countText(len(m.Files()), "file"), countText(s.objects[m.Name], "object"), countText(len(x.declaredTags), "tag"),
+			countText(len(m.Files()), "file"), countText(s.objects[m.Name], "object"), countText(len(x.values.tagRefs), "tag"),
 			countText(s.engine.Schedule().OfMod(m.Owner()), "timer"), countText(s.overridesOf(m), "override"),
 		}, ", ")},
 		{"since the start", fmt.Sprintf("%s, %d instructions, %v", countText(m.Faults(), "fault"), m.Usage.Instructions, m.Usage.Time)},

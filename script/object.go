@@ -15,16 +15,16 @@ import (
 
 // objectMeta is the metatable of object handles. It gives access to fields by the class table, to
 // methods by the rows, and to callbacks of datablocks.
-var objectMeta = []row{
+var objectMeta = []Row{
 	{"__index", "", vm.Both, "", indexObject},
 	{"__newindex", "", vm.Both, "", setObject},
 	{"__len", "", vm.Both, "", lenObject},
-	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.binding().objectText(a.id(1))) }},
+	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.Binding().objectText(a.id(1))) }},
 	{"__eq", "", vm.Both, "", func(a Call) int { return a.Return(lua.LBool(a.id(1) == a.id(2))) }},
 }
 
 // objectText returns the name of an object, or its id if it has no name.
-func (x *binding) objectText(id sim.ID) string { return sim.Handle(id).Print(x.world()) }
+func (x *Binding) objectText(id sim.ID) string { return sim.Handle(id).Print(x.world()) }
 
 // id returns the object id of argument i, a handle. The object may have been deleted.
 func (a Call) id(i int) sim.ID {
@@ -32,11 +32,12 @@ func (a Call) id(i int) sim.ID {
 		switch v := u.Value.(type) {
 		case handle:
 			return v.id
-		case pendingBlock:
-			if o := v.block(); o != nil {
-				return o.Ident().ID()
+		case Sendable:
+			to, err := v.Send()
+			a.Check(err)
+			if to.Kind() == sim.KindObject {
+				return to.Object()
 			}
-			a.Fail("%s", v.missing())
 		}
 	}
 	a.Wrong(i, "an object")
@@ -46,7 +47,7 @@ func (a Call) id(i int) sim.ID {
 // Object returns argument i, the handle of an object that is alive.
 func (a Call) Object(i int) sim.Object {
 	id := a.id(i)
-	o := a.binding().alive(id)
+	o := a.Binding().alive(id)
 	if o == nil {
 		a.Fail("object %d has been deleted", id)
 	}
@@ -54,16 +55,16 @@ func (a Call) Object(i int) sim.Object {
 }
 
 // alive finds an object that can be used: one in the world, or the one with a running onRemove.
-func (x *binding) alive(id sim.ID) sim.Object {
-	if o := x.scripts.removing; o != nil && o.Ident().ID() == id {
+func (x *Binding) alive(id sim.ID) sim.Object {
+	if o := x.env.Removing; o != nil && o.Ident().ID() == id {
 		return o
 	}
 	return x.world().Find(id)
 }
 
 // group returns argument i, a set or a group.
-func (a Call) group(i int) objectSet {
-	g, ok := a.Object(i).(objectSet)
+func (a Call) group(i int) Set {
+	g, ok := a.Object(i).(Set)
 	if !ok {
 		a.Wrong(i, "a group or a set")
 	}
@@ -79,8 +80,8 @@ func (a Call) client(i int) *engine.Connection {
 	default:
 		id = a.id(i)
 	}
-	c := a.binding().scripts.engine.Connection(id)
-	if gone, ok := a.binding().scripts.removing.(*engine.Connection); ok && gone.ID() == id {
+	c := a.Binding().env.Engine.Connection(id)
+	if gone, ok := a.Binding().env.Removing.(*engine.Connection); ok && gone.ID() == id {
 		c = gone
 	}
 	if c == nil {
@@ -103,8 +104,8 @@ func idOf(v lua.LValue) sim.ID {
 	return sim.ID(n)
 }
 
-// objectSet is the common interface of sets and groups.
-type objectSet interface {
+// Set is the common interface of sets and groups.
+type Set interface {
 	sim.Object
 	Add(sim.Object) error
 	Remove(sim.Object) bool
@@ -115,14 +116,14 @@ type objectSet interface {
 func indexObject(a Call) int {
 	key := a.String(2)
 	if key == "id" {
-		return a.Return(a.binding().scripts.boxes.Number(float64(a.id(1))))
+		return a.Return(a.Binding().env.Boxes.Number(float64(a.id(1))))
 	}
 	return a.index(a.Object(1), key)
 }
 
 // index returns a property, field, method or callback of an object.
 func (a Call) index(o sim.Object, key string) int {
-	x := a.binding()
+	x := a.Binding()
 	if len(key) > sim.MaxName { // no name is that long, so do not search for it and do not cache it
 		a.Fail("%s has no field or method %q", o.Ident().Class().Name, vm.ClipText(key, vm.MaxQuoted))
 	}
@@ -136,15 +137,15 @@ func (a Call) index(o sim.Object, key string) int {
 	if fn := x.objectMethod(o, key); fn != nil {
 		return a.Return(fn)
 	}
-	if fn := x.callbackOf(o, key); fn != nil {
+	if fn := x.owner.Callback(o, key); fn != nil {
 		return a.Return(fn)
 	}
-	a.Fail("%s", x.scripts.noMemberError(o, key))
+	a.Fail("%s", x.env.noMemberError(o, key))
 	return 0
 }
 
 // property returns the members that every object has besides its fields.
-func (x *binding) property(o sim.Object, key string) (lua.LValue, bool) {
+func (x *Binding) property(o sim.Object, key string) (lua.LValue, bool) {
 	i := o.Ident()
 	switch key {
 	case "id":
@@ -170,13 +171,13 @@ func (x *binding) property(o sim.Object, key string) (lua.LValue, bool) {
 		return lua.LNil, true
 	}
 	if c, ok := o.(*engine.Connection); ok {
-		return x.connectionProperty(c, key)
+		return x.owner.Property(c, key)
 	}
 	return nil, false
 }
 
 // peek returns obj.own if that exists, and else nil.
-func (x *binding) peek(u *lua.LUserData, key lua.LValue) lua.LValue {
+func (x *Binding) peek(u *lua.LUserData, key lua.LValue) lua.LValue {
 	if h, ok := u.Value.(handle); ok && key == lua.LString("own") && x.own[h.id] != nil {
 		return x.own[h.id]
 	}
@@ -184,12 +185,12 @@ func (x *binding) peek(u *lua.LUserData, key lua.LValue) lua.LValue {
 }
 
 // method binds the row "kind:name" in this state, once.
-func (x *binding) method(kind, name string) *lua.LFunction {
+func (x *Binding) method(kind, name string) *lua.LFunction {
 	key := kind + ":" + name
 	if fn := x.boundMethods[key]; fn != nil {
 		return fn
 	}
-	row := x.scripts.rows[key]
+	row := x.env.rows[key]
 	if row == nil {
 		return nil
 	}
@@ -199,14 +200,14 @@ func (x *binding) method(kind, name string) *lua.LFunction {
 }
 
 func setObject(a Call) int {
-	x, o, key, v := a.binding(), a.Object(1), a.String(2), a.Get(3)
+	x, o, key, v := a.Binding(), a.Object(1), a.String(2), a.Get(3)
 	fn, isCallback := v.(*lua.LFunction)
 	if isCallback && o.Ident().Class().Lookup(key) == nil {
 		if _, ok := o.(sim.Datablock); !ok {
 			a.Fail("only datablocks and classes have callbacks; %s is neither", o.Ident())
 		}
-		a.rejectMethodName(o.Ident().Class(), key)
-		x.setCallback(blockKey(o.Ident().Name()), key, fn)
+		rejectMethodName(a, o.Ident().Class(), key)
+		x.owner.SetCallback(o, key, fn)
 		return 0
 	}
 	switch key {
@@ -224,7 +225,7 @@ func setObject(a Call) int {
 	return 0
 }
 
-func (x *binding) rename(o sim.Object, name string) error {
+func (x *Binding) rename(o sim.Object, name string) error {
 	if c, ok := o.(*engine.Connection); ok {
 		was := c.PlayerName
 		x.world().OnRollback(func() { c.PlayerName = was })
@@ -244,7 +245,7 @@ func readOnly(o sim.Object) error {
 
 // setField sets a field of the class table. On a client, datablocks declared by the server and
 // ghosts are read-only.
-func (x *binding) setField(o sim.Object, key string, v lua.LValue) error {
+func (x *Binding) setField(o sim.Object, key string, v lua.LValue) error {
 	f, err := o.Ident().Class().Field(key)
 	if err != nil {
 		return err
@@ -253,7 +254,7 @@ func (x *binding) setField(o sim.Object, key string, v lua.LValue) error {
 	if err != nil {
 		return err
 	}
-	if b, ok := o.(sim.Datablock); ok && b.Ident().Alive() && x.scripts.Side == vm.Client {
+	if b, ok := o.(sim.Datablock); ok && b.Ident().Alive() && x.env.Runtime.Side == vm.Client {
 		return fmt.Errorf("%s belongs to the server and is read-only here", o.Ident())
 	}
 	if o.Ident().IsGhost() {
@@ -263,7 +264,7 @@ func (x *binding) setField(o sim.Object, key string, v lua.LValue) error {
 }
 
 // toField converts a value for a field.
-func (x *binding) toField(f *sim.Field, v lua.LValue) (sim.Value, error) {
+func (x *Binding) toField(f *sim.Field, v lua.LValue) (sim.Value, error) {
 	if f.Form != nil {
 		return x.forms().Pack(f, v)
 	}
@@ -274,7 +275,7 @@ func (x *binding) toField(f *sim.Field, v lua.LValue) (sim.Value, error) {
 }
 
 // fromField returns the value of a field.
-func (x *binding) fromField(f *sim.Field, o sim.Object) lua.LValue {
+func (x *Binding) fromField(f *sim.Field, o sim.Object) lua.LValue {
 	if f.Form != nil {
 		return x.forms().Unpack(f, o)
 	}
@@ -282,14 +283,14 @@ func (x *binding) fromField(f *sim.Field, o sim.Object) lua.LValue {
 }
 
 // forms converts the values of fields with a form.
-func (x *binding) forms() formfield.Converter {
+func (x *Binding) forms() formfield.Converter {
 	return formfield.Converter{Lua: x.mod.State.Lua(), Charge: x.mod.State.Book, ToLua: x.toLua, FromLua: fromLua, KindOf: kindOf}
 }
 
 func lenObject(a Call) int { return a.Return(lua.LNumber(a.group(1).Len())) }
 
 // setFields sets fields from a table, in order of their names.
-func (x *binding) setFields(o sim.Object, fields *lua.LTable) error {
+func (x *Binding) setFields(o sim.Object, fields *lua.LTable) error {
 	if fields == nil {
 		return nil
 	}
@@ -322,7 +323,7 @@ func (x *binding) setFields(o sim.Object, fields *lua.LTable) error {
 }
 
 // lookup returns the object for a handle, an id or a name, or nil.
-func (x *binding) lookup(v lua.LValue) sim.Object {
+func (x *Binding) lookup(v lua.LValue) sim.Object {
 	switch v := v.(type) {
 	case lua.LNumber:
 		return x.world().Find(idOf(v))
@@ -335,8 +336,10 @@ func (x *binding) lookup(v lua.LValue) sim.Object {
 		switch v := v.Value.(type) {
 		case handle:
 			return x.world().Find(v.id)
-		case pendingBlock:
-			return v.block()
+		case Sendable:
+			if to, err := v.Send(); err == nil {
+				return x.world().Find(to.Object())
+			}
 		}
 	}
 	return nil

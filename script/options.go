@@ -9,15 +9,15 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// maxOptionKeys is the maximum number of keys, including deleted ones, in a table of options or fields.
+// maxKeys is the maximum number of keys, including deleted ones, in a table of options or fields.
 // No legitimate table has more.
-const maxOptionKeys = 1000
+const maxKeys = 1000
 
 // chargeKeys fails if a table of options or fields is too large to read. Otherwise it charges for
 // reading it.
 func (a Call) chargeKeys(t *lua.LTable) {
-	if n := vm.KeyCount(t); n > maxOptionKeys {
-		a.Fail("a table of %d keys is too large, at most %d are allowed", n, maxOptionKeys)
+	if n := vm.KeyCount(t); n > maxKeys {
+		a.Fail("a table of %d keys is too large, at most %d are allowed", n, maxKeys)
 	}
 	a.Charge(4 * vm.KeyCount(t))
 }

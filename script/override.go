@@ -76,7 +76,7 @@ func (s *Scripts) ownerOf(key, name string) string {
 func (s *Scripts) addOverrides(chain []target, key, name, owner string) []target {
 	for i := len(s.overrides) - 1; i >= 0; i-- {
 		o := &s.overrides[i]
-		if o.key == key && strings.EqualFold(o.name, name) && o.mod.Suspended() == "" && bindingOf(o.mod).mayOverride(owner, name) == nil {
+		if o.key == key && strings.EqualFold(o.name, name) && o.mod.Suspended() == "" && instanceOf(o.mod).mayOverride(owner, name) == nil {
 			chain = append(chain, o.target)
 		}
 	}
@@ -92,12 +92,12 @@ type parentCall struct {
 
 // dispatchChain runs a chain for an event of the engine. args makes the arguments in a mod's state.
 // It returns the results of the chain, and whether it succeeded.
-func (s *Scripts) dispatchChain(event string, chain []target, args func(*binding) ([]lua.LValue, error)) (out []lua.LValue, ok bool) {
+func (s *Scripts) dispatchChain(event string, chain []target, args func(*Binding) ([]lua.LValue, error)) (out []lua.LValue, ok bool) {
 	if len(chain) == 0 {
 		return nil, false
 	}
 	t := chain[0]
-	values, err := args(bindingOf(t.mod))
+	values, err := args(Of(t.mod))
 	if err != nil {
 		s.Fail(t.mod, event, err)
 		return nil, false
@@ -106,7 +106,7 @@ func (s *Scripts) dispatchChain(event string, chain []target, args func(*binding
 		return s.call(t.mod, event, t.fn, values...)
 	}
 	var l parentCall
-	parent := bindingOf(t.mod).parentFunction(event, chain[1:], values, &l)
+	parent := parentFunction(t.mod, event, chain[1:], values, &l)
 	out, ok = s.call(t.mod, event, t.fn, append([]lua.LValue{parent}, values...)...)
 	if !ok && !l.called {
 		// An override that fails before it calls parent is skipped.
@@ -119,22 +119,22 @@ func (s *Scripts) dispatchChain(event string, chain []target, args func(*binding
 }
 
 // chainFunction makes a Lua function that runs a chain. It calls chain anew for each call.
-func (x *binding) chainFunction(name string, chain func() []target) *lua.LFunction {
-	return bind(x.mod.State, row{Name: name, Realm: vm.Both, Fn: func(a Call) int {
-		return a.forwardCall(name, chain())
+func (x *instance) chainFunction(name string, chain func() []target) *lua.LFunction {
+	return Bind(x.mod.State, Row{Name: name, Realm: vm.Both, Fn: func(a Call) int {
+		return forwardCall(a, name, chain())
 	}})
 }
 
 // parentFunction makes the Lua function that runs the rest of a chain. Called without arguments, it passes
 // on the original ones. At the end of the chain it does nothing.
-func (x *binding) parentFunction(name string, rest []target, original []lua.LValue, l *parentCall) lua.LValue {
-	return bind(x.mod.State, row{Name: "parent", Realm: vm.Both, Fn: func(a Call) int {
+func parentFunction(m *vm.Mod, name string, rest []target, original []lua.LValue, l *parentCall) lua.LValue {
+	return Bind(m.State, Row{Name: "parent", Realm: vm.Both, Fn: func(a Call) int {
 		l.called, l.returned = true, false
-		args := keep(a, 1)
+		args := Rest(a, 1)
 		if len(args) == 0 {
 			args = original
 		}
-		l.out = a.runChain(name, rest, args)
+		l.out = runChain(a, name, rest, args)
 		l.returned = true
 		return a.Return(l.out...)
 	}})
@@ -142,34 +142,34 @@ func (x *binding) parentFunction(name string, rest []target, original []lua.LVal
 
 // runChain runs a chain on behalf of the calling mod. Arguments and results belong to the state of
 // that mod.
-func (a Call) runChain(name string, chain []target, args []lua.LValue) []lua.LValue {
+func runChain(a Call, name string, chain []target, args []lua.LValue) []lua.LValue {
 	if len(chain) == 0 {
 		return nil
 	}
-	t, x := chain[0], a.binding()
-	to, s := bindingOf(t.mod), x.scripts
-	values := a.copyValues(x, to, args)
+	t, x := chain[0], a.Binding()
+	to, s := Of(t.mod), caller(a).scripts
+	values := copyValues(a, x, to, args)
 	if !t.override {
 		out, err := s.EnterCallback(name, t.mod, t.fn, values)
 		if err != nil {
 			a.Raise(err)
 		}
-		return a.copyValues(to, x, out)
+		return copyValues(a, to, x, out)
 	}
 	var l parentCall
-	parent := to.parentFunction(name, chain[1:], values, &l)
+	parent := parentFunction(t.mod, name, chain[1:], values, &l)
 	out, err := s.EnterCallback(name, t.mod, t.fn, append([]lua.LValue{parent}, values...))
 	switch {
 	case err == nil:
-		return a.copyValues(to, x, out)
+		return copyValues(a, to, x, out)
 	case rootExhausted(err) || l.called && !l.returned:
 		a.Raise(err)
 	}
 	s.Fail(t.mod, name, err)
 	if l.returned { // it failed after calling parent, so the results of parent count
-		return a.copyValues(to, x, l.out)
+		return copyValues(a, to, x, l.out)
 	}
-	return a.runChain(name, chain[1:], args)
+	return runChain(a, name, chain[1:], args)
 }
 
 // rootExhausted reports whether the budget of the whole event is used up. Nothing more may run then.
@@ -178,16 +178,8 @@ func rootExhausted(err error) bool {
 	return errors.As(err, &e) && e.Spent != nil && e.Spent.Root
 }
 
-// copyTo copies values into the state of to. Values that stay in the same state are not copied,
-// and may be functions.
-func (x *binding) copyTo(to *binding, vs []lua.LValue) ([]lua.LValue, error) {
-	if x == to {
-		return vs, nil
-	}
-	return copyAll(to, vs)
-}
-
-func (a Call) copyValues(from, to *binding, vs []lua.LValue) []lua.LValue {
+// copyValues copies values of one state into another. It fails for a value that cannot be copied.
+func copyValues(a Call, from, to *Binding, vs []lua.LValue) []lua.LValue {
 	out, err := from.copyTo(to, vs)
 	if err != nil {
 		a.Fail("%s", err)

@@ -18,7 +18,7 @@ func (s *Scripts) deliver(t target, event string, about [2]sim.Object, args []si
 	}
 	e, err := s.Runtime.OpenCallback(t.mod, r, t.fn)
 	if err == nil {
-		x, n := bindingOf(t.mod), len(args)
+		x, n := Of(t.mod), len(args)
 		for _, o := range about {
 			if o != nil {
 				e.Thread.Push(x.object(o.Ident().ID()))
@@ -39,17 +39,17 @@ func (s *Scripts) deliver(t target, event string, about [2]sim.Object, args []si
 }
 
 // forwardCall calls a chain with the arguments of the current call and returns its results.
-func (a Call) forwardCall(name string, chain []target) int {
+func forwardCall(a Call, name string, chain []target) int {
 	if len(chain) > 0 && !chain[0].override {
-		return a.callTarget(name, chain[0])
+		return callTarget(a, name, chain[0])
 	}
-	return a.Return(a.runChain(name, chain, keep(a, 1))...)
+	return a.Return(runChain(a, name, chain, Rest(a, 1))...)
 }
 
 // callTarget calls a function of the same mod or another one. It copies values from thread to thread
 // without a list in between.
-func (a Call) callTarget(name string, t target) int {
-	h, x, to := a.Runtime(), a.binding(), bindingOf(t.mod)
+func callTarget(a Call, name string, t target) int {
+	h, x, to := a.Runtime(), a.Binding(), Of(t.mod)
 	e, err := h.OpenNested(t.mod, t.mod.EventRecord(name), &vm.Limit{}, t.fn)
 	if err != nil {
 		a.Raise(err)
@@ -75,8 +75,8 @@ func (a Call) callTarget(name string, t target) int {
 }
 
 // pushCopies pushes the first n values of a thread of one state onto a thread of another.
-func pushCopies(from, to *binding, src, dst *lua.LState, n int) error {
-	var c *valueCopier
+func pushCopies(from, to *Binding, src, dst *lua.LState, n int) error {
+	var c *Copier
 	for i := 1; i <= n; i++ {
 		v := src.Get(i)
 		switch text := v.(type) {
@@ -94,7 +94,7 @@ func pushCopies(from, to *binding, src, dst *lua.LState, n int) error {
 				}
 			}
 			if c == nil {
-				c = &valueCopier{to: to}
+				c = &Copier{to: to}
 			}
 			var err error
 			if v, err = c.copy(v); err != nil {

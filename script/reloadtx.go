@@ -91,7 +91,7 @@ func (w *reloadTx) sortMods() {
 // instance.
 func (w *reloadTx) load(manifest *manifest.Manifest) error {
 	m := w.Instance(manifest.Name, manifest.FS)
-	bindingOf(m).manifest, m.Folder = manifest, manifest.Dir
+	instanceOf(m).manifest, m.Folder = manifest, manifest.Dir
 	w.created = append(w.created, m)
 	w.running[m.Name] = m
 	w.sortMods()

@@ -59,7 +59,7 @@ func (s *Scripts) granted(mod, permission string) bool {
 
 // checkModPermission returns nil if the mod has one of manifest.ModPermissions. If not, the error says
 // what the mod cannot do.
-func (x *binding) checkModPermission(permission, cannot string) error {
+func (x *instance) checkModPermission(permission, cannot string) error {
 	m := manifestOf(x.mod)
 	switch {
 	case m == nil:
@@ -74,7 +74,7 @@ func (x *binding) checkModPermission(permission, cannot string) error {
 
 // mayOverride returns nil if the mod can override a function of another mod, named what. owner is "" if
 // no mod defines it. Every mod depends on base.
-func (x *binding) mayOverride(owner, what string) error {
+func (x *instance) mayOverride(owner, what string) error {
 	m := manifestOf(x.mod)
 	if m == nil || owner == "" || owner == manifest.Base || !x.scripts.owns(owner, x.mod) || m.Needs(owner, x.scripts.Manifest) {
 		return nil
@@ -83,7 +83,7 @@ func (x *binding) mayOverride(owner, what string) error {
 }
 
 // mayDelete returns nil if the mod can delete an object. The members of a group go with it.
-func (x *binding) mayDelete(o sim.Object) error {
+func (x *instance) mayDelete(o sim.Object) error {
 	if by := x.scripts.makers[o.Ident().ID()]; by.mod != "" && x.scripts.owns(by.mod, x.mod) {
 		if err := x.checkModPermission(manifest.MayDelete, fmt.Sprintf("delete %s of mod %s", o.Ident(), by.mod)); err != nil {
 			return err
@@ -101,7 +101,7 @@ func (x *binding) mayDelete(o sim.Object) error {
 
 // mayName returns nil if the mod can register a console name. Names with the prefix of a name of the
 // engine, such as net., belong to the engine.
-func (x *binding) mayName(name string) error {
+func (x *instance) mayName(name string) error {
 	prefix, _, dotted := strings.Cut(name, ".")
 	if !dotted {
 		return nil
@@ -115,7 +115,7 @@ func (x *binding) mayName(name string) error {
 }
 
 // checkPermission returns nil if the mod has a permission, else the reason. The console has all of them.
-func (x *binding) checkPermission(wanted string) error {
+func (x *instance) checkPermission(wanted string) error {
 	switch {
 	case manifestOf(x.mod) == nil:
 		return nil

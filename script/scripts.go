@@ -20,7 +20,7 @@ import (
 // engine and the console. It implements engine.Scripts.
 type Scripts struct {
 	*vm.Runtime
-	boxes   vm.Boxes
+	env     *Env
 	engine  *engine.Host
 	console *console.Console
 	folders []fs.FS
@@ -32,12 +32,11 @@ type Scripts struct {
 	onDisconnect []func()                  // run when a client leaves its server
 	onReload     []func() (restore func()) // run when a reload begins; restore undoes what the reload changed
 
-	rows          map[string]*vm.Func // methods, by "kind:name"
-	makers        map[sim.ID]maker    // mod that made an object
-	objects       map[string]int      // number of living objects, by the name of the mod that made them
-	overrides     []override          // in load order of their mods
-	defined       map[string]bool     // names of callbacks that any datablock or class has, in lower case
-	definedCache  map[string]bool     // cache of defined, by name as queried
+	makers        map[sim.ID]maker // mod that made an object
+	objects       map[string]int   // number of living objects, by the name of the mod that made them
+	overrides     []override       // in load order of their mods
+	defined       map[string]bool  // names of callbacks that any datablock or class has, in lower case
+	definedCache  map[string]bool  // cache of defined, by name as queried
 	chains        map[chainKey][]target
 	parts         map[partKey]chainPart
 	labels        map[partKey]string
@@ -60,7 +59,6 @@ type Scripts struct {
 	loading       *sim.Group // group for new objects while a mission loads
 	caps          caps
 	steeredBy     map[sim.ID]string // the mod that last steered a bot or the client
-	removing      sim.Object        // object with a running onRemove: deleted but still usable
 
 	runTests         func(name string, folders []fs.FS, done func(error))
 	answerLater      func() func(string, error)    // can be nil

@@ -273,7 +273,7 @@ func (s *Scripts) runStoreCallbacks() {
 		e := st.finished[0]
 		st.finished = st.finished[1:]
 		switch {
-		case bindingOf(e.mod).disabled:
+		case instanceOf(e.mod).disabled:
 		case e.err == nil:
 			s.Dispatch(e.mod, "store", e.fn, lua.LTrue)
 		default:

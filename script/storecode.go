@@ -238,7 +238,7 @@ var errDamaged = errors.New("the stored value is damaged")
 // decodeStored decodes a value into the state to. If to is nil, it only checks the bytes. The bytes
 // are not trusted: they cannot make decodeStored allocate more than their length and the slots that
 // encodeStored allows.
-func decodeStored(to *binding, b []byte) (lua.LValue, error) {
+func decodeStored(to *Binding, b []byte) (lua.LValue, error) {
 	if len(b) > 0 && b[0] > storeCode {
 		return nil, fmt.Errorf("the stored value has format %d, this torc reads up to %d: a newer torc wrote it", b[0], storeCode)
 	}
@@ -264,7 +264,7 @@ func CheckStored(key string, value []byte) error {
 }
 
 type decoder struct {
-	to      *binding
+	to      *Binding
 	in      []byte
 	entries int
 	slots   int

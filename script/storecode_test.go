@@ -18,13 +18,12 @@ import (
 )
 
 // storeExt returns a binding that can make values.
-func storeExt(t testing.TB) *binding {
-	x := &binding{}
+func storeExt(t testing.TB) *instance {
+	x := &instance{}
 	h := vm.New(vm.Config{Side: vm.Server, OnModCreated: func(m *vm.Mod) {
 		x.mod = m
-		x.tags.sweep()
-		x.meta.vec, x.meta.rot, x.meta.tag = x.metatable(vecMeta), x.metatable(rotMeta), x.metatable(tagMeta)
 		m.Binding = x
+		x.values = newBinding(&Env{MaxTags: defaultTags}, m, x)
 	}})
 	h.Install(vecLib(), tagsLib())
 	h.NewMod("m", nil)
@@ -32,7 +31,7 @@ func storeExt(t testing.TB) *binding {
 }
 
 // storedOf evaluates a Lua expression with vec, rot and tag, and encodes the value.
-func (x *binding) storedOf(t testing.TB, code string) ([]byte, error) {
+func (x *instance) storedOf(t testing.TB, code string) ([]byte, error) {
 	fn, err := x.mod.Compile("m", "return "+code, true)
 	require.NoError(t, err, code)
 	out, err := x.mod.Runtime.EnterWith(x.mod.Runtime.Limits().Load, x.mod, fn)
@@ -42,7 +41,7 @@ func (x *binding) storedOf(t testing.TB, code string) ([]byte, error) {
 
 func TestStoredBytes(t *testing.T) {
 	x := storeExt(t)
-	x.mod.SetGlobal("hi", x.tag(sim.Tag("hi")))
+	x.mod.SetGlobal("hi", x.values.tag(sim.Tag("hi")))
 	for _, c := range []struct{ code, bytes string }{
 		{`true`, "0174"},
 		{`false`, "0166"},
@@ -62,23 +61,23 @@ func TestStoredBytes(t *testing.T) {
 		got, err := x.storedOf(t, c.code)
 		require.NoError(t, err, c.code)
 		assert.Equal(t, c.bytes, hex.EncodeToString(got), c.code)
-		v, err := decodeStored(x, got)
+		v, err := decodeStored(x.values, got)
 		require.NoError(t, err, c.code)
 		again, err := encodeStored(v)
 		require.NoError(t, err)
 		assert.Equal(t, got, again, c.code)
 		assert.NoError(t, CheckStored("k", got))
 	}
-	for _, v := range []lua.LValue{x.vec(sim.Vec3{X: 1, Y: -2.5, Z: 1e300}), x.rot(sim.Rot{Yaw: 90, Pitch: -1, Roll: 0.25}), x.tag(sim.Tag("t"))} {
+	for _, v := range []lua.LValue{x.values.vec(sim.Vec3{X: 1, Y: -2.5, Z: 1e300}), x.values.rot(sim.Rot{Yaw: 90, Pitch: -1, Roll: 0.25}), x.values.tag(sim.Tag("t"))} {
 		b, err := encodeStored(v)
 		require.NoError(t, err)
-		back, err := decodeStored(x, b)
+		back, err := decodeStored(x.values, b)
 		require.NoError(t, err)
 		assert.Equal(t, v.(*lua.LUserData).Value, back.(*lua.LUserData).Value)
 	}
 	nan, err := encodeStored(lua.LNumber(math.NaN()))
 	require.NoError(t, err)
-	back, err := decodeStored(x, nan)
+	back, err := decodeStored(x.values, nan)
 	require.NoError(t, err)
 	assert.True(t, math.IsNaN(float64(back.(lua.LNumber))))
 }
@@ -113,12 +112,12 @@ func TestUnstorableValues(t *testing.T) {
 		_, err := x.storedOf(t, c.code)
 		assert.ErrorContains(t, err, c.says, c.code)
 	}
-	_, err := encodeStored(x.userdata(handle{3}, nil))
+	_, err := encodeStored(x.values.userdata(handle{3}, nil))
 	assert.ErrorContains(t, err, "an object cannot be stored")
 	for _, code := range []string{`{{{{{{{{}}}}}}}}`, `("x"):rep(65500)`, `{[131072] = 1}`, `(function() local t = {} for i = 1, 1000 do t[i] = i end return t end)()`} {
 		b, err := x.storedOf(t, code)
 		require.NoError(t, err, code)
-		_, err = decodeStored(x, b)
+		_, err = decodeStored(x.values, b)
 		assert.NoError(t, err, "what can be stored can be read: %s", code)
 	}
 }
@@ -177,7 +176,7 @@ func FuzzStored(f *testing.F) {
 		if len(b) < 64 {
 			runtime.ReadMemStats(&before)
 		}
-		v, err := decodeStored(x, b)
+		v, err := decodeStored(x.values, b)
 		if len(b) < 64 {
 			runtime.ReadMemStats(&after)
 			if grown := after.TotalAlloc - before.TotalAlloc; grown > 32<<20 {
@@ -194,7 +193,7 @@ func FuzzStored(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%x was read and cannot be written: %v", b, err)
 		}
-		back, err := decodeStored(x, again)
+		back, err := decodeStored(x.values, again)
 		if err != nil {
 			t.Fatalf("%x became %x: %v", b, again, err)
 		}
@@ -209,7 +208,7 @@ func BenchmarkStored(b *testing.B) {
 	for name, code := range map[string]string{"number": "7", "record": `{name = "Someone", kills = 12, deaths = 3, at = {1.5, 2.5, 3.5}, flags = {true, false}}`} {
 		bytes, err := x.storedOf(b, code)
 		require.NoError(b, err)
-		v, err := decodeStored(x, bytes)
+		v, err := decodeStored(x.values, bytes)
 		require.NoError(b, err)
 		b.Run(fmt.Sprintf("write-%s", name), func(b *testing.B) {
 			b.ReportAllocs()
@@ -220,7 +219,7 @@ func BenchmarkStored(b *testing.B) {
 		b.Run(fmt.Sprintf("read-%s", name), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				decodeStored(x, bytes)
+				decodeStored(x.values, bytes)
 			}
 		})
 	}

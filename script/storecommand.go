@@ -68,7 +68,7 @@ func (s *Scripts) storeList() string {
 
 // storedText formats a stored value as Lua source, shortened to maxStoreText bytes.
 func (s *Scripts) storedText(value []byte) string {
-	v, err := decodeStored(bindingOf(s.operator), value)
+	v, err := decodeStored(Of(s.operator), value)
 	if err != nil {
 		return "error: " + err.Error()
 	}

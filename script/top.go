@@ -114,7 +114,7 @@ func (s *Scripts) listFaults(args []string) (string, error) {
 		mods = []*vm.Mod{m}
 	}
 	for _, m := range mods {
-		if n := bindingOf(m).output.Dropped; n > 0 {
+		if n := instanceOf(m).output.Dropped; n > 0 {
 			lines = append(lines, fmt.Sprintf("%s: %d lines of output were dropped", m.Name, n))
 		}
 		for _, f := range s.FaultsOf(m.Name) {

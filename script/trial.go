@@ -144,8 +144,8 @@ func newTestState(s *Scripts, m *vm.Mod) *testState {
 			t.env.RawSetString(row.Name, m.State.Bind(row))
 		}
 	}
-	t.env.RawSetString("require", bind(m.State, row{Name: "require", Params: "module: string -> any", Fn: requireHelper}))
-	t.meta = bindingOf(m).metatable(actorMeta)
+	t.env.RawSetString("require", Bind(m.State, Row{Name: "require", Params: "module: string -> any", Fn: requireHelper}))
+	t.meta = Of(m).metatable(actorMeta)
 	return t
 }
 
@@ -211,21 +211,21 @@ func (c *Test) DisconnectAll() {
 	c.trial.actors = nil
 }
 
-// testState returns the state of the mod's tests.
-func (a Call) testState() *testState { return testSlot.of(a.binding().scripts).state }
+// testsOf returns the state of the mod's tests.
+func testsOf(a Call) *testState { return testSlot.of(caller(a).scripts).state }
 
-// test returns the running test. It fails if no test is running.
-func (a Call) test() *Test {
-	c := a.testState().running
+// runningTest returns the running test. It fails if no test is running.
+func runningTest(a Call) *Test {
+	c := testsOf(a).running
 	if c == nil {
 		a.Fail("this works only inside a test, as in test(\"scores\", function() ... end)")
 	}
 	return c
 }
 
-// wait yields until ready reports true, and returns the values of ready to Lua.
-func (a Call) wait(what string, ready func() ([]lua.LValue, bool, error)) int {
-	c := a.test()
+// waitUntil yields until ready reports true, and returns the values of ready to Lua.
+func waitUntil(a Call, what string, ready func() ([]lua.LValue, bool, error)) int {
+	c := runningTest(a)
 	if a.L != c.thread {
 		a.Fail("only the test function itself can wait, not a pcall, coroutine, callback, handler or the function of waitFor")
 	}

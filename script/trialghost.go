@@ -8,13 +8,13 @@ import (
 
 // toActor copies values to an actor's console. Objects become the actor's ghosts of them.
 func (t *testState) toActor(a *Actor, vs []lua.LValue) ([]lua.LValue, error) {
-	c := valueCopier{to: bindingOf(a.Scripts.operator), object: func(id sim.ID) sim.ID { return idAlive(t.ghost(a, id)) }}
+	c := Copier{to: Of(a.Scripts.operator), object: func(id sim.ID) sim.ID { return idAlive(t.ghost(a, id)) }}
 	return c.all(vs)
 }
 
 // fromActor copies values from an actor's console. Ghosts become the server's objects.
 func (t *testState) fromActor(a *Actor, vs []lua.LValue) ([]lua.LValue, error) {
-	c := valueCopier{to: bindingOf(t.mod), object: func(id sim.ID) sim.ID { return idAlive(t.original(a, id)) }}
+	c := Copier{to: Of(t.mod), object: func(id sim.ID) sim.ID { return idAlive(t.original(a, id)) }}
 	return c.all(vs)
 }
 

@@ -48,7 +48,7 @@ func (s *Scripts) purgeUnloaded() {
 
 // retire ends an instance, so that none of its code runs any more.
 func (s *Scripts) retire(m *vm.Mod) {
-	bindingOf(m).disabled = true
+	instanceOf(m).disabled = true
 	s.engine.Schedule().CancelOwner(sim.Owner{Mod: m.Owner()})
 	s.sockets.Retire(m)
 }
@@ -58,11 +58,11 @@ func (s *Scripts) retire(m *vm.Mod) {
 func (s *Scripts) rebuildCallbacks() {
 	clear(s.defined)
 	for _, m := range s.Mods {
-		bindingOf(m).forgetMembers()
-		for _, call := range bindingOf(m).imports {
+		Of(m).forgetMembers()
+		for _, call := range instanceOf(m).imports {
 			call.chain = nil
 		}
-		for _, functions := range bindingOf(m).callbacks {
+		for _, functions := range instanceOf(m).callbacks {
 			for name := range functions {
 				s.defined[strings.ToLower(name)] = true
 			}

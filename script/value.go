@@ -30,14 +30,16 @@ type handle struct{ id sim.ID }
 
 // The values of userdata can have these methods, so that this file knows no kind of the bindings.
 type (
-	// kinded names its kind in messages: "a class".
-	kinded interface{ Kind() string }
-	// written is its own text in Lua syntax.
-	written interface{ literal() string }
-	// sendable stands for a value that can be sent.
-	sendable interface{ send() (sim.Value, error) }
-	// portable is a handle by name. Another state makes its own.
-	portable interface{ in(x *binding) lua.LValue }
+	// Kinded names its kind in messages: "a class".
+	Kinded interface{ Kind() string }
+	// Written is its own text in Lua syntax.
+	Written interface{ Literal() string }
+	// Sendable stands for a value that can be sent.
+	Sendable interface{ Send() (sim.Value, error) }
+	// Portable is a handle by name. Another state makes its own.
+	Portable interface{ In(x *Binding) lua.LValue }
+	// ClassHandle is the handle of a class.
+	ClassHandle interface{ ClassName() string }
 )
 
 // kindOf names a value's type for error messages: "nil", "a string", "a vec".
@@ -46,13 +48,13 @@ func kindOf(v lua.LValue) string {
 	case *lua.LNilType:
 		return "nil"
 	case *lua.LUserData:
-		return kindOfUserData(v.Value)
+		return KindOfData(v.Value)
 	}
 	return "a " + v.Type().String()
 }
 
-// kindOfUserData describes the value of a userdata in messages.
-func kindOfUserData(v any) string {
+// KindOfData describes the value of a userdata in messages.
+func KindOfData(v any) string {
 	switch v := v.(type) {
 	case tag:
 		return "a tag"
@@ -62,20 +64,20 @@ func kindOfUserData(v any) string {
 		return "a rot"
 	case handle:
 		return "an object"
-	case kinded:
+	case Kinded:
 		return v.Kind()
 	}
 	return "a userdata"
 }
 
 // newPrinter returns a printer of values.
-func newPrinter() *inspect.Printer { return &inspect.Printer{Data: userDataText} }
+func newPrinter() *inspect.Printer { return &inspect.Printer{Data: DataText} }
 
-// luaLiteral returns a value in Lua syntax for a message: a long string cut, a table as its length.
-func luaLiteral(v lua.LValue) string { return newPrinter().Word(v) }
+// Literal returns a value in Lua syntax for a message: a long string cut, a table as its length.
+func Literal(v lua.LValue) string { return newPrinter().Word(v) }
 
-// userDataText returns the value of a userdata in Lua syntax.
-func userDataText(value any) string {
+// DataText returns the value of a userdata in Lua syntax.
+func DataText(value any) string {
 	switch d := value.(type) {
 	case tag:
 		return "tag " + inspect.Quote(d.value.Text())
@@ -85,10 +87,10 @@ func userDataText(value any) string {
 		return fmt.Sprintf("rot(%.14g, %.14g, %.14g)", d.Yaw, d.Pitch, d.Roll)
 	case handle:
 		return fmt.Sprintf("object %d", d.id)
-	case written:
-		return d.literal()
+	case Written:
+		return d.Literal()
 	}
-	return strings.TrimPrefix(kindOfUserData(value), "a ")
+	return strings.TrimPrefix(KindOfData(value), "a ")
 }
 
 // tags interns tags without keeping them alive.
@@ -123,12 +125,12 @@ func (t *tags) sweep() {
 }
 
 // toLua converts v to a value of this mod's state. A handle to a deleted object becomes nil.
-func (x *binding) toLua(v sim.Value) lua.LValue {
+func (x *Binding) toLua(v sim.Value) lua.LValue {
 	switch v.Kind() {
 	case sim.KindBool:
 		return lua.LBool(v.Bool())
 	case sim.KindNumber:
-		return x.scripts.boxes.Number(v.Number())
+		return x.env.Boxes.Number(v.Number())
 	case sim.KindString:
 		return lua.LString(v.Text())
 	case sim.KindTag:
@@ -143,7 +145,7 @@ func (x *binding) toLua(v sim.Value) lua.LValue {
 	return lua.LNil
 }
 
-func (x *binding) toLuaAll(vs []sim.Value) []lua.LValue {
+func (x *Binding) toLuaAll(vs []sim.Value) []lua.LValue {
 	out := make([]lua.LValue, len(vs))
 	for i, v := range vs {
 		out[i] = x.toLua(v)
@@ -155,11 +157,11 @@ func (x *binding) toLuaAll(vs []sim.Value) []lua.LValue {
 // itself are the same table key. A received tag is sent on as a plain string, unless the mod has
 // declared a tag with that text. Only a text with a % has two userdata: one to expand and one
 // already expanded.
-func (x *binding) tag(v sim.Value) lua.LValue {
+func (x *Binding) tag(v sim.Value) lua.LValue {
 	key := v
 	if v.Expanded() && strings.IndexByte(v.Text(), '%') < 0 {
 		key = sim.Tag(v.Text())
-		if x.declaredTags[v.Text()] > 0 {
+		if x.tagRefs[v.Text()] > 0 {
 			v = key
 		}
 	}
@@ -168,12 +170,12 @@ func (x *binding) tag(v sim.Value) lua.LValue {
 	return u
 }
 
-func (x *binding) vec(v sim.Vec3) lua.LValue { return x.userdata(v, x.meta.vec) }
-func (x *binding) rot(r sim.Rot) lua.LValue  { return x.userdata(r, x.meta.rot) }
+func (x *Binding) vec(v sim.Vec3) lua.LValue { return x.userdata(v, x.meta.vec) }
+func (x *Binding) rot(r sim.Rot) lua.LValue  { return x.userdata(r, x.meta.rot) }
 
 // object returns the one handle of this state for an object, or nil if the object is deleted. An
 // object stays in the world until the end of the tick in which it is deleted, and so does its handle.
-func (x *binding) object(id sim.ID) lua.LValue {
+func (x *Binding) object(id sim.ID) lua.LValue {
 	if x.alive(id) == nil {
 		return lua.LNil
 	}
@@ -181,7 +183,7 @@ func (x *binding) object(id sim.ID) lua.LValue {
 }
 
 // handleOf returns the one handle of this state for an object in the world, deleted or not.
-func (x *binding) handleOf(id sim.ID) lua.LValue {
+func (x *Binding) handleOf(id sim.ID) lua.LValue {
 	u := x.handles[id]
 	if u == nil {
 		u = x.userdata(handle{id}, x.meta.object)
@@ -191,7 +193,7 @@ func (x *binding) handleOf(id sim.ID) lua.LValue {
 }
 
 // dropDeleted replaces the handles of deleted objects by nil.
-func (x *binding) dropDeleted(args []lua.LValue) []lua.LValue {
+func (x *Binding) dropDeleted(args []lua.LValue) []lua.LValue {
 	for i, v := range args {
 		if u, ok := v.(*lua.LUserData); ok {
 			if h, ok := u.Value.(handle); ok {
@@ -202,14 +204,14 @@ func (x *binding) dropDeleted(args []lua.LValue) []lua.LValue {
 	return args
 }
 
-func (x *binding) objectOrNil(o sim.Object) lua.LValue {
+func (x *Binding) objectOrNil(o sim.Object) lua.LValue {
 	if o == nil {
 		return lua.LNil
 	}
 	return x.object(o.Ident().ID())
 }
 
-func (x *binding) userdata(v any, meta *lua.LTable) *lua.LUserData {
+func (x *Binding) userdata(v any, meta *lua.LTable) *lua.LUserData {
 	u := x.mod.State.Lua().NewUserData()
 	u.Value, u.Metatable = v, meta
 	return u
@@ -229,8 +231,8 @@ func fromLua(v lua.LValue) (sim.Value, error) {
 		return sim.String(string(v)), nil
 	case *lua.LUserData:
 		switch d := v.Value.(type) {
-		case sendable:
-			return d.send()
+		case Sendable:
+			return d.Send()
 		case tag:
 			return d.value, nil
 		case sim.Vec3:
@@ -261,27 +263,36 @@ func (a Call) values(from int) []sim.Value {
 	return out
 }
 
-// valueCopier copies values from one state to another.
-type valueCopier struct {
-	to         *binding
+// Copier copies values from one state to another.
+type Copier struct {
+	to         *Binding
 	object     func(sim.ID) sim.ID // maps an object id to the id in the other state; nil keeps the id
 	emptySlots int                 // empty slots in the copied lists
 	entries    int
 	enclosing  []*lua.LTable // the tables being copied, to find cycles
 }
 
-// copyValue copies v into the state of to.
-func copyValue(to *binding, v lua.LValue) (lua.LValue, error) {
-	c := valueCopier{to: to}
+// Copy copies v into the state of to.
+func Copy(to *Binding, v lua.LValue) (lua.LValue, error) {
+	c := Copier{to: to}
 	return c.copy(v)
 }
 
-func copyAll(to *binding, vs []lua.LValue) ([]lua.LValue, error) {
-	c := valueCopier{to: to}
+func CopyAll(to *Binding, vs []lua.LValue) ([]lua.LValue, error) {
+	c := Copier{to: to}
 	return c.all(vs)
 }
 
-func (c *valueCopier) all(vs []lua.LValue) ([]lua.LValue, error) {
+// copyTo copies values into the state of to. Values that stay in the same state are not copied,
+// and may be functions.
+func (x *Binding) copyTo(to *Binding, vs []lua.LValue) ([]lua.LValue, error) {
+	if x == to {
+		return vs, nil
+	}
+	return CopyAll(to, vs)
+}
+
+func (c *Copier) all(vs []lua.LValue) ([]lua.LValue, error) {
 	out := make([]lua.LValue, len(vs))
 	for i, v := range vs {
 		w, err := c.copy(v)
@@ -293,7 +304,7 @@ func (c *valueCopier) all(vs []lua.LValue) ([]lua.LValue, error) {
 	return out, nil
 }
 
-func (c *valueCopier) copy(v lua.LValue) (lua.LValue, error) {
+func (c *Copier) copy(v lua.LValue) (lua.LValue, error) {
 	switch v := v.(type) {
 	case lua.LString:
 		c.to.mod.NoteString(len(v))
@@ -305,8 +316,8 @@ func (c *valueCopier) copy(v lua.LValue) (lua.LValue, error) {
 		return c.copyTable(t)
 	}
 	if u, ok := v.(*lua.LUserData); ok {
-		if named, ok := u.Value.(portable); ok {
-			return named.in(c.to), nil
+		if named, ok := u.Value.(Portable); ok {
+			return named.In(c.to), nil
 		}
 	}
 	plain, err := fromLua(v)
@@ -319,7 +330,7 @@ func (c *valueCopier) copy(v lua.LValue) (lua.LValue, error) {
 	return c.to.toLua(plain), nil
 }
 
-func (c *valueCopier) copyTable(t *lua.LTable) (lua.LValue, error) {
+func (c *Copier) copyTable(t *lua.LTable) (lua.LValue, error) {
 	if t.Metatable != nil && t.Metatable != lua.LNil {
 		return nil, fmt.Errorf("a table with a metatable cannot go to another mod")
 	}
@@ -369,7 +380,7 @@ func textOf(v lua.LValue) string {
 }
 
 // stringList returns texts as a Lua table.
-func (x *binding) stringList(texts []string) *lua.LTable {
+func (x *Binding) stringList(texts []string) *lua.LTable {
 	t := x.mod.State.Lua().CreateTable(len(texts), 0)
 	for i, text := range texts {
 		t.RawSetInt(i+1, lua.LString(text))
@@ -377,8 +388,8 @@ func (x *binding) stringList(texts []string) *lua.LTable {
 	return t
 }
 
-// keep copies the arguments from i on, because the stack is reused.
-func keep(a Call, i int) []lua.LValue {
+// Rest copies the arguments from i on, because the stack is reused.
+func Rest(a Call, i int) []lua.LValue {
 	var args []lua.LValue
 	for ; i <= a.N(); i++ {
 		args = append(args, a.Get(i))

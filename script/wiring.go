@@ -27,9 +27,10 @@ func NewScripts(s Setup) (*Scripts, error) {
 	}
 	x := &Scripts{
 		engine: s.Engine, console: s.Console, folders: s.Mods, echo: s.Echo, message: s.Message, effect: s.Effect,
-		rows: map[string]*vm.Func{}, makers: map[sim.ID]maker{}, objects: map[string]int{},
+		makers: map[sim.ID]maker{}, objects: map[string]int{},
 		defined: map[string]bool{}, definedCache: map[string]bool{}, chains: map[chainKey][]target{}, parts: map[partKey]chainPart{}, labels: map[partKey]string{},
 		chat: map[string]chatCommand{}, postponed: map[vm.Peer]int{}, registered: map[string]*vm.Mod{}, clashes: map[string]bool{},
+		env:       &Env{Engine: s.Engine, MaxTags: defaultTags},
 		caps:      defaultCaps,
 		storage:   storage{store: s.Store, modStores: map[string]*modStore{}},
 		steeredBy: map[sim.ID]string{},
@@ -48,33 +49,29 @@ func NewScripts(s Setup) (*Scripts, error) {
 		x.audit = func(string, string, error) {}
 	}
 	x.Runtime = vm.New(vm.Config{
-		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Verdict: s.Verdict, Foretold: s.Foretold, Fault: s.Fault, Kind: kindOfUserData, Origin: x.origin,
+		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Verdict: s.Verdict, Foretold: s.Foretold, Fault: s.Fault, Kind: KindOfData, Origin: x.origin,
 		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
 		OnModCreated: func(m *vm.Mod) {
-			newExt(x, m)
+			newInstance(x, m)
 			x.loadStore(m)
 			x.alive = append(x.alive, m)
 		},
 	})
+	x.env.Runtime = x.Runtime
 	x.sockets = sockets.New(sockets.Config{
 		Runtime: x.Runtime, Network: s.Network, Connected: x.connected,
-		Permit:      func(m *vm.Mod, permission string) error { return bindingOf(m).checkPermission(permission) },
+		Permit:      func(m *vm.Mod, permission string) error { return instanceOf(m).checkPermission(permission) },
 		Permissions: permissionsOf,
 	})
 	x.Install(API()...)
-	if err := x.nameClash(); err != nil {
+	if err := x.env.nameClash(); err != nil {
 		return nil, err
 	}
 	x.Install(gameLibs(s.Engine.World().Classes())...)
-	for i := range x.List() {
-		for j := range x.List()[i].Funcs {
-			row := &x.List()[i].Funcs[j]
-			x.rows[row.Name] = row
-		}
-	}
+	x.env.Index()
 	x.operator = x.NewMod(manifest.Console, nil)
 	x.operator.State.Strict = true
-	if err := errors.Join(x.caps.bind(s.Console), bindLimits(x.LimitsVar(), s.Console)); err != nil {
+	if err := errors.Join(x.caps.bind(s.Console, &x.env.MaxTags), bindLimits(x.LimitsVar(), s.Console)); err != nil {
 		return nil, err
 	}
 	return x, x.bindConsole()
@@ -100,19 +97,14 @@ func permissionsOf(m *vm.Mod) []string {
 func (s *Scripts) Sockets() *sockets.Set { return s.sockets }
 
 // Sockets implements sockets.Holder.
-func (x *binding) Sockets() *sockets.Set { return x.scripts.sockets }
+func (x *instance) Sockets() *sockets.Set { return x.scripts.sockets }
 
-// newExt prepares a new state: metatables, command tables, and globals for engine objects.
-func newExt(s *Scripts, m *vm.Mod) *binding {
-	x := &binding{
+// newInstance prepares a new state: metatables, command tables, and globals for engine objects.
+func newInstance(s *Scripts, m *vm.Mod) *instance {
+	x := &instance{
 		mod: m, scripts: s,
-		declaredTags:   map[string]int{},
-		handles:        map[sim.ID]*lua.LUserData{},
-		own:            map[sim.ID]*lua.LTable{},
 		callbacks:      map[string]map[string]*lua.LFunction{},
 		exports:        map[string]lua.LValue{},
-		boundMethods:   map[string]*lua.LFunction{},
-		members:        memberCache{},
 		imports:        map[exportKey]*importedCall{},
 		lostExports:    map[string]bool{},
 		declaredBlocks: map[string]bool{},
@@ -120,47 +112,41 @@ func newExt(s *Scripts, m *vm.Mod) *binding {
 		client:         newCommandTable("clientCmd"),
 	}
 	m.Binding = x
-	x.tags.sweep()
-	x.meta.tag = x.metatable(tagMeta)
-	x.meta.vec = x.metatable(vecMeta)
-	x.meta.rot = x.metatable(rotMeta)
-	x.meta.object = x.metatable(objectMeta)
-	x.meta.object.RawSetString("__index", m.State.Lua().NewFunction(x.indexHandle(objectMeta[0].fn())))
-	x.meta.namespace = x.metatable(namespaceMeta)
-	x.meta.pendingBlock = x.metatable(pendingBlockMeta)
-	x.meta.pendingBlock.RawSetString("__eq", x.meta.object.RawGetString("__eq")) // a future compares equal to its datablock
-	x.meta.modHandle = x.metatable(modHandleMeta)
-	x.meta.previous = x.metatable(previousMeta)
-	x.meta.setting = x.metatable(settingMeta)
-	x.meta.class = x.metatable(classMeta)
-	x.meta.field = x.metatable(fieldMeta)
-	x.meta.store = x.metatable(storeMeta)
+	x.values = newBinding(s.env, m, x)
+	x.meta.namespace = x.values.metatable(namespaceMeta)
+	x.meta.pendingBlock = x.values.metatable(pendingBlockMeta)
+	x.values.comparesAsObject(x.meta.pendingBlock) // a future compares equal to its datablock
+	x.meta.modHandle = x.values.metatable(modHandleMeta)
+	x.meta.previous = x.values.metatable(previousMeta)
+	x.meta.setting = x.values.metatable(settingMeta)
+	x.meta.class = x.values.metatable(classMeta)
+	x.meta.store = x.values.metatable(storeMeta)
 	x.installCommands()
 	x.installSenders()
 	m.SetGlobal("GameConnection", m.State.Lua().CreateTable(0, 4))
 	m.State.OnGlobal = x.onGlobal
-	m.State.Peek = x.peek
+	m.State.Peek = x.values.peek
 	m.State.Undefined = x.undefined
 	return x
 }
 
 // undefined returns the predefined globals of the engine, then names of the console.
-func (x *binding) undefined(name string) lua.LValue {
-	w := x.world()
+func (x *instance) undefined(name string) lua.LValue {
+	w := x.values.world()
 	switch name {
 	case "rootGroup":
-		return x.object(w.Root.ID())
+		return x.values.object(w.Root.ID())
 	case "clientGroup":
-		return x.object(w.Clients.ID())
+		return x.values.object(w.Clients.ID())
 	case "missionGroup":
-		return x.object(w.Mission.ID())
+		return x.values.object(w.Mission.ID())
 	case "dataBlockGroup":
-		return x.object(w.DataBlocks.ID())
+		return x.values.object(w.DataBlocks.ID())
 	case "store":
 		return x.newStoreHandle()
 	case "server":
 		if c := x.scripts.engine.Server(); c != nil && x.scripts.Side == vm.Client {
-			return x.object(c.ID())
+			return x.values.object(c.ID())
 		}
 		return lua.LNil
 	}
@@ -171,7 +157,7 @@ func (x *binding) undefined(name string) lua.LValue {
 		return nil
 	}
 	if o := w.FindName(name); o != nil { // in the console, an object's name is a global
-		return x.object(o.Ident().ID())
+		return x.values.object(o.Ident().ID())
 	}
 	return nil
 }
@@ -179,7 +165,7 @@ func (x *binding) undefined(name string) lua.LValue {
 // bindConsole registers Lua as the console's evaluator and adds the commands of package script.
 func (s *Scripts) bindConsole() error {
 	commands := slices.Concat(s.grantCommands(), s.modCommands(), s.topCommands())
-	traces := trace.New(s.Runtime, s.echo, userDataText)
+	traces := trace.New(s.Runtime, s.echo, DataText)
 	commands = append(commands, traces.Command(func() (names []string) {
 		for _, m := range s.Mods {
 			names = append(names, m.Name)

@@ -14,7 +14,7 @@ const maxTagText = 1024
 
 // tagsLib has the functions for Torque's tagged strings. Their text crosses a connection only once.
 func tagsLib() vm.Lib {
-	return chapter("Tagged strings", []row{
+	return Chapter("Tagged strings", []Row{
 		{"tag", "text: string|tag -> tag", vm.Both, "Makes a tagged string. A connection carries its text once and then only an integer.", addTag},
 		{"addTaggedString", "text: string|tag -> tag", vm.Both, "The same as tag. Each call of either adds a reference of the mod to the text.", addTag},
 		{"removeTaggedString", "tag: tag", vm.Both, "Removes a reference that tag or addTaggedString added.", removeTag},
@@ -37,29 +37,29 @@ func (a Call) tagArg(i int) sim.Value {
 }
 
 func addTag(a Call) int {
-	x := a.binding()
+	x := a.Binding()
 	text := textOf(a.Any(1))
-	if u, ok := a.Get(1).(*lua.LUserData); !ok || kindOfUserData(u.Value) != "a tag" {
+	if u, ok := a.Get(1).(*lua.LUserData); !ok || KindOfData(u.Value) != "a tag" {
 		text = a.String(1)
 	}
 	if len(text) > maxTagText {
 		a.Fail("a tag must have at most %d bytes, not %d", maxTagText, len(text))
 	}
-	if _, known := x.declaredTags[text]; !known && len(x.declaredTags) >= x.scripts.caps.tags {
-		a.Fail("a mod can have at most %d tags", x.scripts.caps.tags)
+	if _, known := x.tagRefs[text]; !known && len(x.tagRefs) >= x.env.MaxTags {
+		a.Fail("a mod can have at most %d tags", x.env.MaxTags)
 	}
-	x.declaredTags[text]++
+	x.tagRefs[text]++
 	return a.Return(x.tag(sim.Tag(text)))
 }
 
 func removeTag(a Call) int {
-	x := a.binding()
+	x := a.Binding()
 	text := a.tagArg(1).Text()
-	switch n := x.declaredTags[text]; {
+	switch n := x.tagRefs[text]; {
 	case n > 1:
-		x.declaredTags[text] = n - 1
+		x.tagRefs[text] = n - 1
 	case n == 1:
-		delete(x.declaredTags, text)
+		delete(x.tagRefs, text)
 	default:
 		a.Fail("this mod has no reference to the tag (addTaggedString adds one)")
 	}
@@ -101,7 +101,7 @@ func buildTag(a Call) int {
 		}
 		if n := int(text[i] - '0'); n >= 1 && n <= 9 {
 			if v, err := fromLua(a.Get(n + 1)); err == nil {
-				b.WriteString(v.Print(a.binding().world()))
+				b.WriteString(v.Print(a.Binding().world()))
 			}
 		} else {
 			b.WriteByte(text[i])
@@ -111,7 +111,7 @@ func buildTag(a Call) int {
 }
 
 // tagMeta is the metatable of tags. A tag converts to its text.
-var tagMeta = []row{
+var tagMeta = []Row{
 	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.tagArg(1).Text()) }},
 	{"__len", "", vm.Both, "", func(a Call) int { return a.Return(lua.LNumber(len(a.tagArg(1).Text()))) }},
 	{"__eq", "", vm.Both, "", func(a Call) int { return a.Return(lua.LBool(a.tagArg(1).Text() == a.tagArg(2).Text())) }},

@@ -13,7 +13,7 @@ import (
 
 // vecLib has the functions for vectors and rotations. Both are immutable values.
 func vecLib() vm.Lib {
-	return chapter("Vectors and rotations", append([]row{
+	return Chapter("Vectors and rotations", append([]Row{
 		{"vec", "[x: number, [y: number, [z: number]]] -> vec", vm.Both, "Makes a vector, with + - * / == and unary minus, .x .y .z.", newVec},
 		{"rot", "[yaw: number, [pitch: number, [roll: number]]] -> rot", vm.Both, "Makes a rotation in degrees, with .yaw .pitch .roll.", newRot},
 		{"vec.x", ": number", vm.Both, "Its x component.", nil},
@@ -25,19 +25,19 @@ func vecLib() vm.Lib {
 	}, vecMethods...))
 }
 
-var vecMethods = []row{
+var vecMethods = []Row{
 	{"vec:length", "-> number", vm.Both, "Returns the length.", func(a Call) int { return a.Return(lua.LNumber(a.vec(1).Len())) }},
 	{"vec:dot", "v: vec -> number", vm.Both, "Returns the dot product.", func(a Call) int { return a.Return(lua.LNumber(a.vec(1).Dot(a.vec(2)))) }},
-	{"vec:cross", "v: vec -> vec", vm.Both, "Returns the cross product.", func(a Call) int { return a.Return(a.binding().vec(a.vec(1).Cross(a.vec(2)))) }},
-	{"vec:normalized", "-> vec", vm.Both, "Returns a vector with the same direction and length 1.", func(a Call) int { return a.Return(a.binding().vec(a.vec(1).Normalized())) }},
+	{"vec:cross", "v: vec -> vec", vm.Both, "Returns the cross product.", func(a Call) int { return a.Return(a.Binding().vec(a.vec(1).Cross(a.vec(2)))) }},
+	{"vec:normalized", "-> vec", vm.Both, "Returns a vector with the same direction and length 1.", func(a Call) int { return a.Return(a.Binding().vec(a.vec(1).Normalized())) }},
 }
 
 func newVec(a Call) int {
-	return a.Return(a.binding().vec(sim.Vec3{X: a.OptNumber(1, 0), Y: a.OptNumber(2, 0), Z: a.OptNumber(3, 0)}))
+	return a.Return(a.Binding().vec(sim.Vec3{X: a.OptNumber(1, 0), Y: a.OptNumber(2, 0), Z: a.OptNumber(3, 0)}))
 }
 
 func newRot(a Call) int {
-	return a.Return(a.binding().rot(sim.Rot{Yaw: a.OptNumber(1, 0), Pitch: a.OptNumber(2, 0), Roll: a.OptNumber(3, 0)}))
+	return a.Return(a.Binding().rot(sim.Rot{Yaw: a.OptNumber(1, 0), Pitch: a.OptNumber(2, 0), Roll: a.OptNumber(3, 0)}))
 }
 
 // vec returns argument i, a vector.
@@ -62,12 +62,12 @@ func (a Call) rot(i int) sim.Rot {
 	return sim.Rot{}
 }
 
-var vecMeta = []row{
-	{"__add", "", vm.Both, "", func(a Call) int { return a.Return(a.binding().vec(a.vec(1).Add(a.vec(2)))) }},
-	{"__sub", "", vm.Both, "", func(a Call) int { return a.Return(a.binding().vec(a.vec(1).Sub(a.vec(2)))) }},
+var vecMeta = []Row{
+	{"__add", "", vm.Both, "", func(a Call) int { return a.Return(a.Binding().vec(a.vec(1).Add(a.vec(2)))) }},
+	{"__sub", "", vm.Both, "", func(a Call) int { return a.Return(a.Binding().vec(a.vec(1).Sub(a.vec(2)))) }},
 	{"__mul", "", vm.Both, "", mulVec},
-	{"__div", "", vm.Both, "", func(a Call) int { return a.Return(a.binding().vec(a.vec(1).Div(a.Number(2)))) }},
-	{"__unm", "", vm.Both, "", func(a Call) int { return a.Return(a.binding().vec(a.vec(1).Neg())) }},
+	{"__div", "", vm.Both, "", func(a Call) int { return a.Return(a.Binding().vec(a.vec(1).Div(a.Number(2)))) }},
+	{"__unm", "", vm.Both, "", func(a Call) int { return a.Return(a.Binding().vec(a.vec(1).Neg())) }},
 	{"__eq", "", vm.Both, "", func(a Call) int { return a.Return(lua.LBool(a.vec(1) == a.vec(2))) }},
 	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.vec(1).String()) }},
 	{"__index", "", vm.Both, "", indexVec},
@@ -77,9 +77,9 @@ var vecMeta = []row{
 // mulVec multiplies a vector by a number, in either order.
 func mulVec(a Call) int {
 	if _, ok := a.Get(1).(lua.LNumber); ok {
-		return a.Return(a.binding().vec(a.vec(2).Mul(a.Number(1))))
+		return a.Return(a.Binding().vec(a.vec(2).Mul(a.Number(1))))
 	}
-	return a.Return(a.binding().vec(a.vec(1).Mul(a.Number(2))))
+	return a.Return(a.Binding().vec(a.vec(1).Mul(a.Number(2))))
 }
 
 func indexVec(a Call) int {
@@ -92,14 +92,14 @@ func indexVec(a Call) int {
 	case "z":
 		return a.Return(lua.LNumber(v.Z))
 	}
-	if fn := a.binding().method("vec", key); fn != nil {
+	if fn := a.Binding().method("vec", key); fn != nil {
 		return a.Return(fn)
 	}
-	a.Fail("a vec has no %q%s", key, a.meantMember("vec", key))
+	a.Fail("a vec has no %q%s", key, meantMember(a, "vec", key))
 	return 0
 }
 
-var rotMeta = []row{
+var rotMeta = []Row{
 	{"__eq", "", vm.Both, "", func(a Call) int { return a.Return(lua.LBool(a.rot(1) == a.rot(2))) }},
 	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.rot(1).String()) }},
 	{"__index", "", vm.Both, "", indexRot},
@@ -116,17 +116,17 @@ func indexRot(a Call) int {
 	case "roll":
 		return a.Return(lua.LNumber(r.Roll))
 	}
-	a.Fail("a rot has no %q%s", key, a.meantMember("rot", key))
+	a.Fail("a rot has no %q%s", key, meantMember(a, "rot", key))
 	return 0
 }
 
 // meantMember suggests the nearest method of a kind, as the end of a sentence, or returns "".
-func (a Call) meantMember(kind, name string) string {
+func meantMember(a Call, kind, name string) string {
 	if len(name) < 3 { // near to too many others
 		return ""
 	}
 	var names []string
-	for _, row := range slices.Sorted(maps.Keys(a.binding().scripts.rows)) {
+	for _, row := range slices.Sorted(maps.Keys(a.Binding().env.rows)) {
 		if method, ok := strings.CutPrefix(row, kind+":"); ok {
 			names = append(names, method)
 		}
