@@ -3,27 +3,28 @@ package script
 import (
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
 // actorMeta is the metatable of test clients. It gives them fields and methods like those of
 // objects.
-var actorMeta = []Row{
-	{"__index", "", vm.Server, "", indexActor},
-	{"__newindex", "", vm.Server, "", func(a Call) int { a.Fail("the fields of a test client are read-only"); return 0 }},
-	{"__tostring", "", vm.Server, "", func(a Call) int { return a.Text("test client " + actorArg(a, 1).Name) }},
+var actorMeta = []bind.Row{
+	bind.Def("__index", "", vm.Server, "", indexActor),
+	bind.Def("__newindex", "", vm.Server, "", func(a bind.Call) int { a.Fail("the fields of a test client are read-only"); return 0 }),
+	bind.Def("__tostring", "", vm.Server, "", func(a bind.Call) int { return a.Text("test client " + actorArg(a, 1).Name) }),
 }
 
 // actorHandle returns the userdata of an actor. Each actor has one.
 func (t *testState) actorHandle(a *Actor) lua.LValue {
 	if t.handles[a] == nil {
-		t.handles[a] = instanceOf(t.mod).values.userdata(a, t.meta)
+		t.handles[a] = instanceOf(t.mod).values.Userdata(a, t.meta)
 	}
 	return t.handles[a]
 }
 
 // actorArg returns argument i, a test client.
-func actorArg(a Call, i int) *Actor {
+func actorArg(a bind.Call, i int) *Actor {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
 		if actor, ok := u.Value.(*Actor); ok {
 			return actor
@@ -34,7 +35,7 @@ func actorArg(a Call, i int) *Actor {
 }
 
 // joinedActor returns argument i, a test client in the game.
-func joinedActor(a Call, i int) *Actor {
+func joinedActor(a bind.Call, i int) *Actor {
 	actor := actorArg(a, i)
 	if !actor.inGame() {
 		why := actor.Refused
@@ -46,7 +47,7 @@ func joinedActor(a Call, i int) *Actor {
 	return actor
 }
 
-func indexActor(a Call) int {
+func indexActor(a bind.Call) int {
 	actor, key, t := actorArg(a, 1), a.String(2), testsOf(a)
 	switch key {
 	case "name":
@@ -60,7 +61,7 @@ func indexActor(a Call) int {
 		return a.Text(actor.Refused)
 	case "client":
 		if c := t.connection(actor); c != nil {
-			return a.Return(a.Binding().object(c.ID()))
+			return a.Return(a.Binding().Object(c.ID()))
 		}
 		joinedActor(a, 1)
 		return a.Return(lua.LNil)
@@ -72,17 +73,17 @@ func indexActor(a Call) int {
 	return 0
 }
 
-func actorLua(a Call) int {
+func actorLua(a bind.Call) int {
 	actor, code := actorArg(a, 1), a.String(2)
 	return runOn(a, actor, code, 3)
 }
 
-func actorCommand(a Call) int {
+func actorCommand(a bind.Call) int {
 	a.String(2)
 	return runOn(a, joinedActor(a, 1), "commandToServer(...)", 2)
 }
 
-func actorSay(a Call) int {
+func actorSay(a bind.Call) int {
 	actor, text := joinedActor(a, 1), a.String(2)
 	a.L.SetTop(0)
 	a.L.Push(lua.LString("MessageSent"))
@@ -91,13 +92,13 @@ func actorSay(a Call) int {
 }
 
 // runOn runs Lua in an actor's console with the arguments from i on. It returns the results to Lua.
-func runOn(a Call, actor *Actor, code string, i int) int {
+func runOn(a bind.Call, actor *Actor, code string, i int) int {
 	m, t := actor.Scripts.operator, testsOf(a)
 	fn, _, err := m.CompileLine("client "+actor.Name, code)
 	if err != nil {
 		a.FailWith(err)
 	}
-	args, err := t.toActor(actor, Rest(a, i))
+	args, err := t.toActor(actor, bind.Rest(a, i))
 	if err != nil {
 		a.Fail("%s", err)
 	}
@@ -112,15 +113,15 @@ func runOn(a Call, actor *Actor, code string, i int) int {
 	return a.Return(out...)
 }
 
-func actorConsole(a Call) int { return runLine(a, actorArg(a, 1), a.String(2)) }
+func actorConsole(a bind.Call) int { return runLine(a, actorArg(a, 1), a.String(2)) }
 
-func actorLines(a Call) int { return a.Return(takeLines(a, actorArg(a, 1))) }
+func actorLines(a bind.Call) int { return a.Return(takeLines(a, actorArg(a, 1))) }
 
-func actorHud(a Call) int {
+func actorHud(a bind.Call) int {
 	return a.Text(hudSlot.of(actorArg(a, 1).Scripts).lines[a.IntIn(2, 1, HudLines)-1])
 }
 
-func actorLeave(a Call) int {
+func actorLeave(a bind.Call) int {
 	actor := joinedActor(a, 1)
 	_ = actor.Host.Disconnect(a.OptString(2, ""))
 	return 0

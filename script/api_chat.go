@@ -11,6 +11,7 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -53,8 +54,8 @@ func (s typedLine) matches(c *engine.Connection, line string) bool {
 }
 
 // runChatCommand returns to Lua whether the command succeeded, and its output.
-func runChatCommand(a Call) int {
-	c, line := a.client(1), a.String(2)
+func runChatCommand(a bind.Call) int {
+	c, line := a.Client(1), a.String(2)
 	words, err := console.Words(line)
 	if err != nil || len(words) == 0 {
 		return a.Return(lua.LFalse, lua.LString(noCommand))
@@ -72,7 +73,7 @@ func runChatCommand(a Call) int {
 	case !ok:
 		return runForRole(a, c, words)
 	}
-	values := []lua.LValue{instanceOf(cmd.mod).values.object(c.ID())}
+	values := []lua.LValue{instanceOf(cmd.mod).values.Object(c.ID())}
 	for _, w := range words[1:] {
 		values = append(values, lua.LString(w))
 	}
@@ -88,7 +89,7 @@ func runChatCommand(a Call) int {
 }
 
 // runForRole runs a console command for a client with a role that allows it.
-func runForRole(a Call, c *engine.Connection, words []string) int {
+func runForRole(a bind.Call, c *engine.Connection, words []string) int {
 	s := caller(a).scripts
 	if cmd, _ := s.console.Lookup(words[0]); cmd == nil {
 		return a.Return(lua.LFalse, lua.LString(noCommand))
@@ -107,8 +108,8 @@ func auditName(c *engine.Connection) string {
 }
 
 // chatCommands lists the commands available to a client, sorted by name.
-func chatCommands(a Call) int {
-	c, s := a.client(1), caller(a).scripts
+func chatCommands(a bind.Call) int {
+	c, s := a.Client(1), caller(a).scripts
 	var lines []string
 	for _, cmd := range s.chat {
 		if cmd.mod.Suspended() == "" && (cmd.role == "" || s.hasRole(c, cmd.role)) {
@@ -121,7 +122,7 @@ func chatCommands(a Call) int {
 		}
 	}
 	slices.Sort(lines)
-	return a.Return(a.Binding().stringList(lines))
+	return a.Return(a.Binding().StringList(lines))
 }
 
 func chatLine(name, params, help string) string {

@@ -7,39 +7,40 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/inspect"
 	"github.com/torc-engine/torc/script/vm"
 )
 
 // classLib has the functions for declaring replicated classes and their fields.
 func classLib() vm.Lib {
-	return Chapter("Classes", []Row{
-		{`class "Name" { inherit = "Item", fields = { team = int(0, 7) } }`, "", vm.Both, "Declares a class and returns its handle. Clients without the mod see its objects as ghosts too. Without inherit the parent is NetObject. On a client, in shared/, it declares nothing: the handle refers to the class that the server sends.", nil},
-		{"class", "name: string -> fun(description: {inherit: string|Class?, description: string?, fields: table?}): Class", vm.Both, "The function that the notation above calls.", class},
-		{"int", "lo: integer, hi: integer, [options: {group: string?, default: integer?}] -> Field", vm.Both, "A field of a class: a whole number, in as many bits as the range needs. Fields of one group are sent together; a field without a group is sent alone.", intField},
-		{"float", "lo: number, hi: number, [bits: integer|table, [options: {group: string?, default: number?}]] -> Field", vm.Both, "A field: a number. With 2…32 bits it is rounded within the range, without bits it is exact.", floatField},
-		{"bool", "[options: {group: string?, default: boolean?}] -> Field", vm.Both, "A field: true or false, in 1 bit.", boolField},
-		{"ref", "[class: string|Class|table, [options: {group: string?}]] -> Field", vm.Both, "A field: an object of the class (default NetObject) or of a class that inherits from it, or nil. On a client without a ghost of the object it is nil until the ghost arrives.", refField},
-		{"point", "[precision: number|table, [options: {group: string?, default: vec?}]] -> Field", vm.Both, "A field: a vec, rounded to precision in metres (default 0.01).", pointField},
-		{"str", "[max: integer|table, [options: {group: string?, default: string?}]] -> Field", vm.Both, "A field: a string of at most max bytes (default 255).", strField},
-		{"function Handle:onAdd()", "", vm.Both, "A callback of a class: runs when a new object, or on a client a new ghost, is complete. Classes inherit callbacks. Any other name defines a method: obj:name(...).", nil},
-		{"function Handle:onRemove()", "", vm.Both, "Runs before the object is removed, which is the last chance to read it.", nil},
-		{"function Handle:onTick()", "", vm.Both, "Runs once per tick for each object of the class.", nil},
-		{"function Handle:inScope(client: Client) -> boolean", "", vm.Server, "Returns whether the object is in this client's scope. It runs when the object comes near and repeatedly after that. An error hides the object.", nil},
+	return bind.Chapter("Classes", []bind.Row{
+		bind.Def(`class "Name" { inherit = "Item", fields = { team = int(0, 7) } }`, "", vm.Both, "Declares a class and returns its handle. Clients without the mod see its objects as ghosts too. Without inherit the parent is NetObject. On a client, in shared/, it declares nothing: the handle refers to the class that the server sends.", nil),
+		bind.Def("class", "name: string -> fun(description: {inherit: string|Class?, description: string?, fields: table?}): Class", vm.Both, "The function that the notation above calls.", class),
+		bind.Def("int", "lo: integer, hi: integer, [options: {group: string?, default: integer?}] -> Field", vm.Both, "A field of a class: a whole number, in as many bits as the range needs. Fields of one group are sent together; a field without a group is sent alone.", bind.IntField),
+		bind.Def("float", "lo: number, hi: number, [bits: integer|table, [options: {group: string?, default: number?}]] -> Field", vm.Both, "A field: a number. With 2…32 bits it is rounded within the range, without bits it is exact.", bind.FloatField),
+		bind.Def("bool", "[options: {group: string?, default: boolean?}] -> Field", vm.Both, "A field: true or false, in 1 bit.", bind.BoolField),
+		bind.Def("ref", "[class: string|Class|table, [options: {group: string?}]] -> Field", vm.Both, "A field: an object of the class (default NetObject) or of a class that inherits from it, or nil. On a client without a ghost of the object it is nil until the ghost arrives.", bind.RefField),
+		bind.Def("point", "[precision: number|table, [options: {group: string?, default: vec?}]] -> Field", vm.Both, "A field: a vec, rounded to precision in metres (default 0.01).", bind.PointField),
+		bind.Def("str", "[max: integer|table, [options: {group: string?, default: string?}]] -> Field", vm.Both, "A field: a string of at most max bytes (default 255).", bind.StrField),
+		bind.Def("function Handle:onAdd()", "", vm.Both, "A callback of a class: runs when a new object, or on a client a new ghost, is complete. Classes inherit callbacks. Any other name defines a method: obj:name(...).", nil),
+		bind.Def("function Handle:onRemove()", "", vm.Both, "Runs before the object is removed, which is the last chance to read it.", nil),
+		bind.Def("function Handle:onTick()", "", vm.Both, "Runs once per tick for each object of the class.", nil),
+		bind.Def("function Handle:inScope(client: Client) -> boolean", "", vm.Server, "Returns whether the object is in this client's scope. It runs when the object comes near and repeatedly after that. An error hides the object.", nil),
 	})
 }
 
 // class implements `class "Name" {…}`. It takes the name and returns a function for the
 // description.
-func class(a Call) int {
+func class(a bind.Call) int {
 	name := a.String(1)
-	return a.Return(Bind(a.Mod.State, Row{Name: "class", Params: "description: {inherit: string|Class?, description: string?, fields: table?}", Realm: vm.Both, Fn: func(a Call) int {
+	return a.Return(bind.Bind(a.Mod.State, bind.Row{Name: "class", Params: "description: {inherit: string|Class?, description: string?, fields: table?}", Realm: vm.Both, Fn: func(a bind.Call) int {
 		return describeClass(a, name)
 	}}))
 }
 
-func describeClass(a Call, name string) int {
-	t := a.options(1, "inherit", "description", "fields")
+func describeClass(a bind.Call, name string) int {
+	t := a.Options(1, "inherit", "description", "fields")
 	if a.Mod.Runtime.Side == vm.Server {
 		declareClass(a, classSpec(a, name, t))
 	}
@@ -47,42 +48,42 @@ func describeClass(a Call, name string) int {
 }
 
 // classSpec reads the description of a class.
-func classSpec(a Call, name string, t *lua.LTable) sim.ClassSpec {
+func classSpec(a bind.Call, name string, t *lua.LTable) sim.ClassSpec {
 	spec := sim.ClassSpec{Name: name, Mod: a.Mod.Name, Source: strings.TrimSuffix(vm.CallerPosition(a.L, 1), ": ")}
 	if v := t.RawGetString("inherit"); v != lua.LNil {
-		spec.Parent = className(a, v, "inherit")
+		spec.Parent = bind.ClassName(a, v, "inherit")
 	}
 	if v := t.RawGetString("description"); v != lua.LNil {
-		spec.Doc = textOf(v)
+		spec.Doc = bind.TextOf(v)
 	}
 	switch fields := t.RawGetString("fields").(type) {
 	case *lua.LNilType:
 	case *lua.LTable:
 		spec.Fields = fieldSpecs(a, fields)
 	default:
-		a.Fail("fields must be a table, not %s", kindOf(fields))
+		a.Fail("fields must be a table, not %s", bind.KindOf(fields))
 	}
 	return spec
 }
 
 // fieldSpecs returns the fields in source order.
-func fieldSpecs(a Call, t *lua.LTable) []sim.FieldSpec {
-	a.chargeKeys(t)
+func fieldSpecs(a bind.Call, t *lua.LTable) []sim.FieldSpec {
+	a.ChargeKeys(t)
 	var list []sim.FieldSpec
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		name, ok := k.(lua.LString)
 		if !ok {
-			a.Fail("field names must be strings, not %s", kindOf(k))
+			a.Fail("field names must be strings, not %s", bind.KindOf(k))
 		}
 		u, _ := v.(*lua.LUserData)
 		if u == nil {
-			a.Fail("field %s must be made with int, float, bool, ref, point or str, not %s", name, kindOf(v))
+			a.Fail("field %s must be made with int, float, bool, ref, point or str, not %s", name, bind.KindOf(v))
 		}
-		row, ok := u.Value.(fieldRow)
+		row, ok := u.Value.(bind.FieldRow)
 		if !ok {
-			a.Fail("field %s must be made with int, float, bool, ref, point or str, not %s", name, kindOf(v))
+			a.Fail("field %s must be made with int, float, bool, ref, point or str, not %s", name, bind.KindOf(v))
 		}
-		spec := row.spec
+		spec := row.Spec
 		spec.Name = string(name)
 		list = append(list, spec)
 	}
@@ -92,9 +93,9 @@ func fieldSpecs(a Call, t *lua.LTable) []sim.FieldSpec {
 // declareClass declares a class for the session. If a reloaded mod declares the same fields,
 // nothing changes. If it declares other fields, a new class replaces the old one, and the objects
 // move to it when all files of the mod have loaded.
-func declareClass(a Call, spec sim.ClassSpec) {
-	a.Charge(makeCost)
-	world := a.Binding().world()
+func declareClass(a bind.Call, spec sim.ClassSpec) {
+	a.Charge(bind.MakeCost)
+	world := a.Binding().World()
 	old := world.Classes().Lookup(spec.Name)
 	if old == nil || old.Spec() == nil || old.Spec().Mod != a.Mod.Name {
 		checkClassLimit(a)
@@ -120,9 +121,9 @@ func declareClass(a Call, spec sim.ClassSpec) {
 
 // checkClassLimit fails if the mod has its maximum number of classes. A session has at most 1,024
 // classes of all mods together.
-func checkClassLimit(a Call) {
+func checkClassLimit(a bind.Call) {
 	have, limit := 0, caller(a).scripts.caps.classes
-	for _, c := range a.Binding().world().Classes().Declared() {
+	for _, c := range a.Binding().World().Classes().Declared() {
 		if c.Spec().Mod == a.Mod.Name {
 			have++
 		}
@@ -137,19 +138,19 @@ func checkClassLimit(a Call) {
 type classRef struct{ name string }
 
 func (x *instance) class(name string) lua.LValue {
-	return x.values.userdata(classRef{name}, x.meta.class)
+	return x.values.Userdata(classRef{name}, x.meta.class)
 }
 
-var classMeta = []Row{
-	{"__index", "", vm.Both, "", indexClass},
-	{"__newindex", "", vm.Both, "", setClass},
-	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(classRefArg(a, 1).name) }},
-	{"__eq", "", vm.Both, "", func(a Call) int {
+var classMeta = []bind.Row{
+	bind.Def("__index", "", vm.Both, "", indexClass),
+	bind.Def("__newindex", "", vm.Both, "", setClass),
+	bind.Def("__tostring", "", vm.Both, "", func(a bind.Call) int { return a.Text(classRefArg(a, 1).name) }),
+	bind.Def("__eq", "", vm.Both, "", func(a bind.Call) int {
 		return a.Return(lua.LBool(strings.EqualFold(classRefArg(a, 1).name, classRefArg(a, 2).name)))
-	}},
+	}),
 }
 
-func classRefArg(a Call, i int) classRef {
+func classRefArg(a bind.Call, i int) classRef {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
 		if c, ok := u.Value.(classRef); ok {
 			return c
@@ -161,9 +162,9 @@ func classRefArg(a Call, i int) classRef {
 
 // classArg returns argument i, a class or its name. It returns nil for the handle of a class not yet
 // received from the server.
-func classArg(a Call, i int) *sim.Class {
+func classArg(a bind.Call, i int) *sim.Class {
 	v := a.Get(i)
-	c, err := a.Binding().world().Classes().Find(className(a, v, "argument "+a.Label(i)))
+	c, err := a.Binding().World().Classes().Find(bind.ClassName(a, v, "argument "+a.Label(i)))
 	if _, text := v.(lua.LString); err != nil && (text || a.Mod.Runtime.Side == vm.Server) {
 		a.Fail("%s", err)
 	}
@@ -172,15 +173,15 @@ func classArg(a Call, i int) *sim.Class {
 
 // knownClass is class for a lookup: on a client, a class that has not arrived from the server has no objects,
 // so its name is no error. It returns nil then.
-func knownClass(a Call, i int) *sim.Class {
+func knownClass(a bind.Call, i int) *sim.Class {
 	if a.Mod.Runtime.Side == vm.Client {
-		return a.Binding().world().Classes().Lookup(className(a, a.Get(i), "argument "+a.Label(i)))
+		return a.Binding().World().Classes().Lookup(bind.ClassName(a, a.Get(i), "argument "+a.Label(i)))
 	}
 	return classArg(a, i)
 }
 
 // indexClass implements reading a class handle: the name, or one of its callbacks.
-func indexClass(a Call) int {
+func indexClass(a bind.Call) int {
 	ref, key := classRefArg(a, 1), a.String(2)
 	if key == "name" {
 		return a.Text(ref.name)
@@ -193,18 +194,18 @@ func indexClass(a Call) int {
 	return 0
 }
 
-func setClass(a Call) int {
+func setClass(a bind.Call) int {
 	ref, key := classRefArg(a, 1), a.String(2)
 	fn, ok := a.Get(3).(*lua.LFunction)
 	if !ok {
-		a.Fail("%s of class %s must be a function, not %s", key, ref.name, kindOf(a.Get(3)))
+		a.Fail("%s of class %s must be a function, not %s", key, ref.name, bind.KindOf(a.Get(3)))
 	}
-	rejectMethodName(a, a.Binding().world().Classes().Lookup(ref.name), key)
+	bind.RejectMethodName(a, a.Binding().World().Classes().Lookup(ref.name), key)
 	caller(a).setCallback(classKey(ref.name), key, fn)
 	return 0
 }
 
-func (c classRef) Kind() string             { return "a class" }
-func (c classRef) Literal() string          { return "class " + inspect.Quote(c.name) }
-func (c classRef) In(x *Binding) lua.LValue { return instanceOf(x.mod).class(c.name) }
-func (c classRef) ClassName() string        { return c.name }
+func (c classRef) Kind() string                  { return "a class" }
+func (c classRef) Literal() string               { return "class " + inspect.Quote(c.name) }
+func (c classRef) In(x *bind.Binding) lua.LValue { return instanceOf(x.Mod).class(c.name) }
+func (c classRef) ClassName() string             { return c.name }

@@ -7,42 +7,43 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
 // connectionLib has the functions of connections: the clients of a server, or the server of a
 // client.
 func connectionLib() vm.Lib {
-	return Chapter("Connections", []Row{
-		{"connect", "address: string, [options: {name: string?, password: string?, args: string[]?}]", vm.Client, "Joins a server at HOST:PORT. HOST:PORT#KEY pins the server's key.", connect},
-		{"disconnect", "[reason: string]", vm.Client, "Leaves the server.", disconnect},
-		{"server", ": Client?", vm.Client, "The connection to the server, or nil.", nil},
-		{"client.ping", ": number", vm.Both, "The round-trip time, in milliseconds.", nil},
-		{"client.packetLoss", ": number", vm.Both, "The share of lost packets, 0…1.", nil},
-		{"client.pingLeast", ": integer", vm.Both, "The shortest round-trip time of this connection in milliseconds. The difference to ping is the queue of the line, and its jitter.", nil},
-		{"client.pingVariation", ": integer", vm.Both, "How much the round-trip time varies, in milliseconds.", nil},
-		{"client.lineRate", ": number", vm.Both, "The rate that this side may send at, in bits per second, as the congestion control has found it. It is not the rate of the line until the line was full.", nil},
-		{"client.queued", ": integer", vm.Both, "Bytes of this mod's commands to the peer that are not acknowledged yet. At 524,288 further commands fail.", nil},
-		{"client.name", ": string", vm.Both, "The player's name; can be set.", nil},
-		{"client.address", ": string", vm.Both, "The peer's address, HOST:PORT.", nil},
-		{"client.key", ": string", vm.Both, "The fingerprint of the peer's key. All bots have the same: do not store scores by it.", nil},
-		{"client.roles", ": string[]", vm.Server, "The roles that the operator gave the player, sorted.", nil},
-		{"client.muted", ": string?", vm.Server, "Why the operator has muted the player, or nil. Then nobody else may see the player's text: chatLine of base and the stock mods hold to it.", nil},
-		{"client:hasRole", "role: string -> boolean", vm.Server, "Returns whether the player has a role. The role admin satisfies every check.", func(a Call) int {
-			return a.Return(lua.LBool(caller(a).scripts.hasRole(a.client(1), a.String(2))))
-		}},
-		{"client.phase", ": string", vm.Both, "The phase of the join.", nil},
-		{"client.serverName", ": string", vm.Client, "The server's name.", nil},
-		{"client:setRate", "rate: {packets: number, size: number}", vm.Both, "Limits what the server sends to the client: packets per second (1…5000) and bytes per packet (100…1400). On a client it is setReceiveRate, on a server setSendRate.", setRate},
-		{"client:setReceiveRate", "rate: {packets: number, size: number}", vm.Both, "Sets the rate that this side can receive from the peer, whatever net.rate and net.size say.", setReceiveRate},
-		{"client:setSendRate", "rate: {packets: number, size: number}", vm.Both, "Limits the rate at which this side sends to the peer. sv.maxRate and sv.maxSize hold as well.", setSendRate},
-		{"client:disconnect", "[reason: string]", vm.Both, "Ends the connection and tells the peer why.", disconnectClient},
-		{"client:transmitDataBlocks", "sequence: integer", vm.Server, "Sends every datablock newer than the client's. Then onDataBlocksDone runs.", transmitMethod},
-		{"client:enterGame", "", vm.Server, "Ends the join. The client is then in the game.", func(a Call) int { a.client(1).EnterGame(); return 0 }},
-		{"players", "-> Client[]", vm.Server, "Returns the clients in the game, with bots, in the order of their ids. clientGroup also has those that still join.", allPlayers},
-		{"player", "name: string -> Client?, string?", vm.Server, "Finds a client in the game by its name: the exact name first, then without regard to case, then the only name that begins so. If there is none or more than one, it returns nil and the reason.", findPlayer},
-		{"pcallFor", "client: Client|integer, fn: function, ...: any -> boolean, ...: any", vm.Server, "Calls fn(client, ...) and returns true and its results. If fn fails, pcallFor reports a fault and returns false. After repeated faults, pcallFor skips the calls for this client for some seconds. Use it in handlers that do something for each client: then an error with one client does not stop the handler for the others.", pcallFor},
-		{"setSimulatedNetParams", "conn: Client|integer?, params: {loss: number?, duplicate: number?, reorder: number?, delay: number?, jitter: number?}", vm.Both, "Simulates a bad link for a connection, in both directions. loss, duplicate and reorder are probabilities, 0…1; delay and jitter are milliseconds. On a client conn can be nil.", simulateLink},
+	return bind.Chapter("Connections", []bind.Row{
+		bind.Def("connect", "address: string, [options: {name: string?, password: string?, args: string[]?}]", vm.Client, "Joins a server at HOST:PORT. HOST:PORT#KEY pins the server's key.", connect),
+		bind.Def("disconnect", "[reason: string]", vm.Client, "Leaves the server.", disconnect),
+		bind.Def("server", ": Client?", vm.Client, "The connection to the server, or nil.", nil),
+		bind.Def("client.ping", ": number", vm.Both, "The round-trip time, in milliseconds.", nil),
+		bind.Def("client.packetLoss", ": number", vm.Both, "The share of lost packets, 0…1.", nil),
+		bind.Def("client.pingLeast", ": integer", vm.Both, "The shortest round-trip time of this connection in milliseconds. The difference to ping is the queue of the line, and its jitter.", nil),
+		bind.Def("client.pingVariation", ": integer", vm.Both, "How much the round-trip time varies, in milliseconds.", nil),
+		bind.Def("client.lineRate", ": number", vm.Both, "The rate that this side may send at, in bits per second, as the congestion control has found it. It is not the rate of the line until the line was full.", nil),
+		bind.Def("client.queued", ": integer", vm.Both, "Bytes of this mod's commands to the peer that are not acknowledged yet. At 524,288 further commands fail.", nil),
+		bind.Def("client.name", ": string", vm.Both, "The player's name; can be set.", nil),
+		bind.Def("client.address", ": string", vm.Both, "The peer's address, HOST:PORT.", nil),
+		bind.Def("client.key", ": string", vm.Both, "The fingerprint of the peer's key. All bots have the same: do not store scores by it.", nil),
+		bind.Def("client.roles", ": string[]", vm.Server, "The roles that the operator gave the player, sorted.", nil),
+		bind.Def("client.muted", ": string?", vm.Server, "Why the operator has muted the player, or nil. Then nobody else may see the player's text: chatLine of base and the stock mods hold to it.", nil),
+		bind.Def("client:hasRole", "role: string -> boolean", vm.Server, "Returns whether the player has a role. The role admin satisfies every check.", func(a bind.Call) int {
+			return a.Return(lua.LBool(caller(a).scripts.hasRole(a.Client(1), a.String(2))))
+		}),
+		bind.Def("client.phase", ": string", vm.Both, "The phase of the join.", nil),
+		bind.Def("client.serverName", ": string", vm.Client, "The server's name.", nil),
+		bind.Def("client:setRate", "rate: {packets: number, size: number}", vm.Both, "Limits what the server sends to the client: packets per second (1…5000) and bytes per packet (100…1400). On a client it is setReceiveRate, on a server setSendRate.", setRate),
+		bind.Def("client:setReceiveRate", "rate: {packets: number, size: number}", vm.Both, "Sets the rate that this side can receive from the peer, whatever net.rate and net.size say.", setReceiveRate),
+		bind.Def("client:setSendRate", "rate: {packets: number, size: number}", vm.Both, "Limits the rate at which this side sends to the peer. sv.maxRate and sv.maxSize hold as well.", setSendRate),
+		bind.Def("client:disconnect", "[reason: string]", vm.Both, "Ends the connection and tells the peer why.", disconnectClient),
+		bind.Def("client:transmitDataBlocks", "sequence: integer", vm.Server, "Sends every datablock newer than the client's. Then onDataBlocksDone runs.", transmitMethod),
+		bind.Def("client:enterGame", "", vm.Server, "Ends the join. The client is then in the game.", func(a bind.Call) int { a.Client(1).EnterGame(); return 0 }),
+		bind.Def("players", "-> Client[]", vm.Server, "Returns the clients in the game, with bots, in the order of their ids. clientGroup also has those that still join.", allPlayers),
+		bind.Def("player", "name: string -> Client?, string?", vm.Server, "Finds a client in the game by its name: the exact name first, then without regard to case, then the only name that begins so. If there is none or more than one, it returns nil and the reason.", findPlayer),
+		bind.Def("pcallFor", "client: Client|integer, fn: function, ...: any -> boolean, ...: any", vm.Server, "Calls fn(client, ...) and returns true and its results. If fn fails, pcallFor reports a fault and returns false. After repeated faults, pcallFor skips the calls for this client for some seconds. Use it in handlers that do something for each client: then an error with one client does not stop the handler for the others.", pcallFor),
+		bind.Def("setSimulatedNetParams", "conn: Client|integer?, params: {loss: number?, duplicate: number?, reorder: number?, delay: number?, jitter: number?}", vm.Both, "Simulates a bad link for a connection, in both directions. loss, duplicate and reorder are probabilities, 0…1; delay and jitter are milliseconds. On a client conn can be nil.", simulateLink),
 	})
 }
 
@@ -56,9 +57,9 @@ var phaseTexts = [...]lua.LValue{
 func (x *instance) connectionProperty(c *engine.Connection, key string) (lua.LValue, bool) {
 	switch key {
 	case "controlObject":
-		return x.values.objectOrNil(c.ControlObject()), true
+		return x.values.ObjectOrNil(c.ControlObject()), true
 	case "scopeObject":
-		return x.values.objectOrNil(c.ScopeObject()), true
+		return x.values.ObjectOrNil(c.ScopeObject()), true
 	case "ping", "pingLeast", "pingVariation", "lineRate", "packetLoss":
 		return lua.LNumber(c.Measured()[key]), true
 	case "damageFlash", "whiteOut", "firstPerson", "controlCameraFov":
@@ -70,7 +71,7 @@ func (x *instance) connectionProperty(c *engine.Connection, key string) (lua.LVa
 	case "key":
 		return lua.LString(c.Key().String()), true
 	case "roles":
-		return x.values.stringList(x.scripts.rights.Roles(c)), true
+		return x.values.StringList(x.scripts.rights.Roles(c)), true
 	case "muted":
 		if why := x.scripts.rights.Muted(c); why != "" {
 			return lua.LString(why), true
@@ -106,19 +107,19 @@ func viewProperty(c *engine.Connection, key string) lua.LValue {
 	return lua.LNumber(fov)
 }
 
-func connect(a Call) int {
+func connect(a bind.Call) int {
 	var args engine.ConnectArgs
 	if a.Has(2) {
-		t := a.options(2, "name", "password", "args")
+		t := a.Options(2, "name", "password", "args")
 		if v := t.RawGetString("name"); v != lua.LNil {
-			args.Name = textOf(v)
+			args.Name = bind.TextOf(v)
 		}
 		if v := t.RawGetString("password"); v != lua.LNil {
-			args.Password = textOf(v)
+			args.Password = bind.TextOf(v)
 		}
 		if list, ok := t.RawGetString("args").(*lua.LTable); ok {
 			for i := 1; i <= list.Len(); i++ {
-				args.Args = append(args.Args, textOf(list.RawGetInt(i)))
+				args.Args = append(args.Args, bind.TextOf(list.RawGetInt(i)))
 			}
 		}
 	}
@@ -126,19 +127,19 @@ func connect(a Call) int {
 	return 0
 }
 
-func disconnect(a Call) int {
+func disconnect(a bind.Call) int {
 	a.Check(caller(a).scripts.engine.Disconnect(a.OptString(1, "")))
 	return 0
 }
 
-func disconnectClient(a Call) int {
-	a.client(1).Disconnect(a.OptString(2, ""))
+func disconnectClient(a bind.Call) int {
+	a.Client(1).Disconnect(a.OptString(2, ""))
 	return 0
 }
 
-func rateArg(a Call, i int) engine.Rate {
-	t := a.options(i, "packets", "size")
-	packets, size := a.positive(t, "packets"), a.positive(t, "size")
+func rateArg(a bind.Call, i int) engine.Rate {
+	t := a.Options(i, "packets", "size")
+	packets, size := a.Positive(t, "packets"), a.Positive(t, "size")
 	if packets < 1 || packets > engine.MaxPacketRate {
 		a.Fail("packets must be 1…5000")
 	}
@@ -148,25 +149,25 @@ func rateArg(a Call, i int) engine.Rate {
 	return engine.Rate{Packets: packets, Size: int(size)}
 }
 
-func setRate(a Call) int {
-	if a.client(1).Inbound() {
+func setRate(a bind.Call) int {
+	if a.Client(1).Inbound() {
 		return setSendRate(a)
 	}
 	return setReceiveRate(a)
 }
 
-func setReceiveRate(a Call) int {
-	a.client(1).SetReceiveRate(rateArg(a, 2))
+func setReceiveRate(a bind.Call) int {
+	a.Client(1).SetReceiveRate(rateArg(a, 2))
 	return 0
 }
 
-func setSendRate(a Call) int {
-	a.client(1).SetSendRate(rateArg(a, 2))
+func setSendRate(a bind.Call) int {
+	a.Client(1).SetSendRate(rateArg(a, 2))
 	return 0
 }
 
 // sequence returns argument i, a sequence number that the peer sends back.
-func sequence(a Call, i int) uint32 {
+func sequence(a bind.Call, i int) uint32 {
 	n := a.Number(i)
 	if !(n >= 0 && n <= math.MaxUint32) || n != math.Trunc(n) {
 		a.Fail("argument %s must be a whole number from 0 to 2^32-1, not %g", a.Label(i), n)
@@ -174,20 +175,20 @@ func sequence(a Call, i int) uint32 {
 	return uint32(n)
 }
 
-func transmitMethod(a Call) int {
-	a.client(1).TransmitDataBlocks(sequence(a, 2))
+func transmitMethod(a bind.Call) int {
+	a.Client(1).TransmitDataBlocks(sequence(a, 2))
 	return 0
 }
 
-func simulateLink(a Call) int {
+func simulateLink(a bind.Call) int {
 	c := caller(a).scripts.engine.Server()
 	if a.Has(1) {
-		c = a.client(1)
+		c = a.Client(1)
 	}
 	if c == nil {
 		a.Fail("not connected to a server")
 	}
-	t := a.options(2, "loss", "duplicate", "reorder", "delay", "jitter")
+	t := a.Options(2, "loss", "duplicate", "reorder", "delay", "jitter")
 	share := func(key string) float64 {
 		v, ok := t.RawGetString(key).(lua.LNumber)
 		if ok && v >= 0 && v <= 1 {

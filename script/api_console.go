@@ -8,24 +8,25 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
 // consoleLib has the functions for console commands and variables.
 func consoleLib() vm.Lib {
-	return Chapter("Console", []Row{
-		{"addCommand", "command: {name: string, params: string?, description: string?, role: string?, chat: boolean?, run: function}", vm.Both, "Adds a console command. It calls run(caller, ...) and prints the results. At the console caller is nil. With chat = true, players call it as /name; with a role, only players with that role.", addCommand},
-		{"setting \"name\" {default, min, max, integer, choices, description, changed}", "", vm.Both, "Adds a console variable and returns a handle with .value. integer = true allows only whole numbers, choices = {…} only these strings. changed(value) runs after a change.", nil},
-		{"setting", "name: string -> fun(options: {default: any, min: number?, max: number?, integer: boolean?, choices: string[]?, description: string?, changed: function?}): Setting", vm.Both, "The function that the notation above calls.", setting},
-		{"Setting.value", ": any", vm.Both, "The value of a setting. A new value must be in the setting's range.", nil},
-		{"runChatCommand", "client: Client|integer, line: string -> boolean, string?", vm.Server, "Runs the line \"name words\" for a client: a command with chat = true, or a console command that a role of the client allows. Returns false and the reason on failure. A line that needs a role must be the text that the client has sent after a slash with the command MessageSent, and must run while that command is handled.", runChatCommand},
-		{"chatCommands", "client: Client|integer -> string[]", vm.Server, "Lists the commands that a client can run from the chat, one per line: /NAME PARAMS and the description.", chatCommands},
-		{"kick, net.rate, …", "", vm.Both, "At the console, every command is a function and every variable a field. A mod can read variables. A mod can call a command if its mod.toml asks for the permission console.NAME and the operator grants it with `mod.grant`.", nil},
+	return bind.Chapter("Console", []bind.Row{
+		bind.Def("addCommand", "command: {name: string, params: string?, description: string?, role: string?, chat: boolean?, run: function}", vm.Both, "Adds a console command. It calls run(caller, ...) and prints the results. At the console caller is nil. With chat = true, players call it as /name; with a role, only players with that role.", addCommand),
+		bind.Def("setting \"name\" {default, min, max, integer, choices, description, changed}", "", vm.Both, "Adds a console variable and returns a handle with .value. integer = true allows only whole numbers, choices = {…} only these strings. changed(value) runs after a change.", nil),
+		bind.Def("setting", "name: string -> fun(options: {default: any, min: number?, max: number?, integer: boolean?, choices: string[]?, description: string?, changed: function?}): Setting", vm.Both, "The function that the notation above calls.", setting),
+		bind.Def("Setting.value", ": any", vm.Both, "The value of a setting. A new value must be in the setting's range.", nil),
+		bind.Def("runChatCommand", "client: Client|integer, line: string -> boolean, string?", vm.Server, "Runs the line \"name words\" for a client: a command with chat = true, or a console command that a role of the client allows. Returns false and the reason on failure. A line that needs a role must be the text that the client has sent after a slash with the command MessageSent, and must run while that command is handled.", runChatCommand),
+		bind.Def("chatCommands", "client: Client|integer -> string[]", vm.Server, "Lists the commands that a client can run from the chat, one per line: /NAME PARAMS and the description.", chatCommands),
+		bind.Def("kick, net.rate, …", "", vm.Both, "At the console, every command is a function and every variable a field. A mod can read variables. A mod can call a command if its mod.toml asks for the permission console.NAME and the operator grants it with `mod.grant`.", nil),
 	})
 }
 
-func addCommand(a Call) int {
-	t := a.options(1, "name", "params", "description", "role", "chat", "run")
+func addCommand(a bind.Call) int {
+	t := a.Options(1, "name", "params", "description", "role", "chat", "run")
 	name, named := t.RawGetString("name").(lua.LString)
 	if !named {
 		a.Fail("name must be a string")
@@ -33,12 +34,12 @@ func addCommand(a Call) int {
 	if len(name) > sim.MaxName {
 		a.Fail("the name of a command has at most %d bytes, not %d", sim.MaxName, len(name))
 	}
-	a.Charge(makeCost)
+	a.Charge(bind.MakeCost)
 	return registerCommand(a, string(name), t)
 }
 
 // registerCommand registers a console command from a table of options.
-func registerCommand(a Call, name string, t *lua.LTable) int {
+func registerCommand(a bind.Call, name string, t *lua.LTable) int {
 	x := caller(a)
 	run, ok := t.RawGetString("run").(*lua.LFunction)
 	if !ok {
@@ -46,7 +47,7 @@ func registerCommand(a Call, name string, t *lua.LTable) int {
 	}
 	text := func(key string) string {
 		if v := t.RawGetString(key); v != lua.LNil {
-			return textOf(v)
+			return bind.TextOf(v)
 		}
 		return ""
 	}
@@ -104,11 +105,11 @@ func resultText(v lua.LValue) string {
 	case lua.LString:
 		return string(v)
 	case *lua.LUserData:
-		if t, ok := v.Value.(tag); ok {
-			return t.value.Text()
+		if t, ok := v.Value.(bind.Tag); ok {
+			return t.Value.Text()
 		}
 	}
-	return newPrinter().Line(v)
+	return bind.NewPrinter().Line(v)
 }
 
 func anyToLua(v any) lua.LValue {
@@ -137,22 +138,22 @@ func (x *instance) consoleName(name string) lua.LValue {
 	}
 	for _, n := range c.Names() {
 		if strings.HasPrefix(n, name+".") {
-			return x.values.userdata(namespace{name + "."}, x.meta.namespace)
+			return x.values.Userdata(namespace{name + "."}, x.meta.namespace)
 		}
 	}
 	if cmd != nil {
-		return Bind(x.mod.State, commandRow(cmd.Name))
+		return bind.Bind(x.mod.State, commandRow(cmd.Name))
 	}
 	return nil
 }
 
 // commandRow makes a row that runs a console command. Mods need the permission for it.
-func commandRow(name string) Row {
-	return Row{Name: name, Params: "...: any", Realm: vm.Both, Fn: func(a Call) int {
+func commandRow(name string) bind.Row {
+	return bind.Row{Name: name, Params: "...: any", Realm: vm.Both, Fn: func(a bind.Call) int {
 		a.Check(caller(a).checkPermission("console." + name))
 		var args []string
 		for i := 1; i <= a.N(); i++ {
-			v, err := fromLua(a.Get(i))
+			v, err := bind.FromLua(a.Get(i))
 			if err != nil {
 				a.Fail("argument %d: %s", i, err)
 			}
@@ -176,13 +177,13 @@ func commandRow(name string) Row {
 	}}
 }
 
-var namespaceMeta = []Row{
-	{"__call", "", vm.Both, "", callNamespace},
-	{"__index", "", vm.Both, "", indexNamespace},
-	{"__newindex", "", vm.Both, "", setNamespace},
+var namespaceMeta = []bind.Row{
+	bind.Def("__call", "", vm.Both, "", callNamespace),
+	bind.Def("__index", "", vm.Both, "", indexNamespace),
+	bind.Def("__newindex", "", vm.Both, "", setNamespace),
 }
 
-func namespaceArg(a Call) string {
+func namespaceArg(a bind.Call) string {
 	u, _ := a.Get(1).(*lua.LUserData)
 	n, ok := u.Value.(namespace)
 	if !ok {
@@ -191,7 +192,7 @@ func namespaceArg(a Call) string {
 	return n.prefix
 }
 
-func indexNamespace(a Call) int {
+func indexNamespace(a bind.Call) int {
 	name := namespaceArg(a) + a.String(2)
 	v := caller(a).consoleName(name)
 	if v == nil {
@@ -202,7 +203,7 @@ func indexNamespace(a Call) int {
 
 // callNamespace runs a command whose name is also a namespace. Example: net is a command, and
 // net.rate is a variable.
-func callNamespace(a Call) int {
+func callNamespace(a bind.Call) int {
 	name := strings.TrimSuffix(namespaceArg(a), ".")
 	if cmd, _ := caller(a).scripts.console.Lookup(name); cmd == nil {
 		a.Fail("%s is not a console command", name)
@@ -212,7 +213,7 @@ func callNamespace(a Call) int {
 	return command.Fn(vm.Args{L: a.L, Mod: a.Mod, Row: &command})
 }
 
-func setNamespace(a Call) int {
+func setNamespace(a bind.Call) int {
 	name := namespaceArg(a) + a.String(2)
 	if manifestOf(a.Mod) != nil {
 		a.Fail("%s is read-only for mods; the operator sets it", name)

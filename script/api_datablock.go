@@ -7,35 +7,36 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/vm"
 )
 
 // dataBlockLib has the functions for declaring and transmitting datablocks.
 func dataBlockLib() vm.Lib {
-	return Chapter("Datablocks", []Row{
-		{`datablock "Class" "Name" { inherit = "Other", field = value }`, "", vm.Both, "Declares or changes a datablock and returns its handle. The datablock of another mod can be changed with override = true, by a mod that depends on that mod. On a client, in shared/, it declares nothing: the handle refers to the datablock that the server sends.", nil},
-		{"datablock", "class: string -> fun(name: string): fun(fields: table?): Datablock", vm.Both, "The function that the notation above calls.", datablock},
-		{"function Handle:onAdd(obj: Object)", "", vm.Both, "A callback of a datablock: runs when an object with this datablock is complete. Datablocks inherit callbacks.", nil},
-		{"function Handle:onRemove(obj: Object)", "", vm.Both, "Runs before an object with this datablock is removed, which is the last chance to read it.", nil},
-		{"function Handle:onNewDataBlock(obj: Object, old: Datablock)", "", vm.Server, "Runs when an object in the game has changed to this datablock: obj.dataBlock = Handle. A callback of a class gets the old datablock alone. New objects cause onAdd instead.", nil},
-		{"dataBlockKey", "-> integer", vm.Both, "Returns the highest modified key of all datablocks. Each change of a datablock gives it a new, higher key.", dataBlockKey},
-		{"transmitDataBlocks", "client: Client|integer, sequence: integer", vm.Server, "Sends every datablock newer than the client's. Then onDataBlocksDone runs.", transmitDataBlocks},
+	return bind.Chapter("Datablocks", []bind.Row{
+		bind.Def(`datablock "Class" "Name" { inherit = "Other", field = value }`, "", vm.Both, "Declares or changes a datablock and returns its handle. The datablock of another mod can be changed with override = true, by a mod that depends on that mod. On a client, in shared/, it declares nothing: the handle refers to the datablock that the server sends.", nil),
+		bind.Def("datablock", "class: string -> fun(name: string): fun(fields: table?): Datablock", vm.Both, "The function that the notation above calls.", datablock),
+		bind.Def("function Handle:onAdd(obj: Object)", "", vm.Both, "A callback of a datablock: runs when an object with this datablock is complete. Datablocks inherit callbacks.", nil),
+		bind.Def("function Handle:onRemove(obj: Object)", "", vm.Both, "Runs before an object with this datablock is removed, which is the last chance to read it.", nil),
+		bind.Def("function Handle:onNewDataBlock(obj: Object, old: Datablock)", "", vm.Server, "Runs when an object in the game has changed to this datablock: obj.dataBlock = Handle. A callback of a class gets the old datablock alone. New objects cause onAdd instead.", nil),
+		bind.Def("dataBlockKey", "-> integer", vm.Both, "Returns the highest modified key of all datablocks. Each change of a datablock gives it a new, higher key.", dataBlockKey),
+		bind.Def("transmitDataBlocks", "client: Client|integer, sequence: integer", vm.Server, "Sends every datablock newer than the client's. Then onDataBlocksDone runs.", transmitDataBlocks),
 	})
 }
 
-func datablock(a Call) int {
+func datablock(a bind.Call) int {
 	class := a.ShortString(1)
-	if _, err := a.Binding().world().Classes().Find(class); err != nil {
+	if _, err := a.Binding().World().Classes().Find(class); err != nil {
 		a.Fail("%s", err)
 	}
-	return a.Return(Bind(a.Mod.State, Row{Name: "datablock", Params: "name: string", Realm: vm.Both, Fn: func(a Call) int {
+	return a.Return(bind.Bind(a.Mod.State, bind.Row{Name: "datablock", Params: "name: string", Realm: vm.Both, Fn: func(a bind.Call) int {
 		return namedBlock(a, class, a.String(1))
 	}}))
 }
 
-func namedBlock(a Call, class, name string) int {
-	return a.Return(Bind(a.Mod.State, Row{Name: "datablock", Params: "fields: table?", Realm: vm.Both, Fn: func(a Call) int {
+func namedBlock(a bind.Call, class, name string) int {
+	return a.Return(bind.Bind(a.Mod.State, bind.Row{Name: "datablock", Params: "fields: table?", Realm: vm.Both, Fn: func(a bind.Call) int {
 		if a.Mod.Runtime.Side == vm.Client {
 			return a.Return(caller(a).newPendingBlock(name))
 		}
@@ -43,20 +44,20 @@ func namedBlock(a Call, class, name string) int {
 	}}))
 }
 
-func declareBlock(a Call, class, name string, fields *lua.LTable) int {
-	a.Charge(makeCost)
+func declareBlock(a bind.Call, class, name string, fields *lua.LTable) int {
+	a.Charge(bind.MakeCost)
 	x := caller(a)
 	parent, override := "", false
 	own := x.mod.State.Lua().NewTable()
 	if fields != nil {
-		a.chargeKeys(fields)
+		a.ChargeKeys(fields)
 		fields.ForEach(func(k, v lua.LValue) {
 			switch k {
 			case lua.LString("inherit"):
 				parent = x.blockName(v)
 			case lua.LString("override"):
 				if override = v == lua.LTrue; !override {
-					a.Fail("override must be true, not %s", kindOf(v))
+					a.Fail("override must be true, not %s", bind.KindOf(v))
 				}
 			default:
 				own.RawSet(k, v)
@@ -70,23 +71,23 @@ func declareBlock(a Call, class, name string, fields *lua.LTable) int {
 		a.Fail("a mod can declare at most %d datablocks", limit)
 	}
 	anew := x.redeclaresBlock(name, override)
-	o, _, err := x.values.world().Blocks.Declare(class, name, parent, func(o sim.Object) error {
+	o, _, err := x.values.World().Blocks.Declare(class, name, parent, func(o sim.Object) error {
 		if anew {
 			x.resetBlock(o, parent)
 		}
-		return x.values.setFields(o, own)
+		return x.values.SetFields(o, own)
 	})
 	if err != nil {
 		a.Fail("%s", err)
 	}
-	return a.Return(x.values.object(o.Ident().ID()))
+	return a.Return(x.values.Object(o.Ident().ID()))
 }
 
 // mayDeclareBlock returns an error if another loaded mod has declared the datablock, unless this mod
 // depends on that mod and says override = true. The console can change every datablock.
 func (x *instance) mayDeclareBlock(class, name string, override bool) error {
 	owner := x.scripts.blocks[strings.ToLower(name)]
-	exists := x.values.world().Blocks.ByName(name) != nil
+	exists := x.values.World().Blocks.ByName(name) != nil
 	switch {
 	case x.manifest == nil:
 	case override && !exists:
@@ -109,18 +110,18 @@ func (s *Scripts) owns(owner string, m *vm.Mod) bool {
 
 // blockName returns the name of a datablock given as a string or a handle.
 func (x *instance) blockName(v lua.LValue) string {
-	if o := x.values.lookup(v); o != nil {
+	if o := x.values.Lookup(v); o != nil {
 		return o.Ident().Name()
 	}
-	return textOf(v)
+	return bind.TextOf(v)
 }
 
-func dataBlockKey(a Call) int {
-	return a.Return(lua.LNumber(a.Binding().world().Blocks.Newest()))
+func dataBlockKey(a bind.Call) int {
+	return a.Return(lua.LNumber(a.Binding().World().Blocks.Newest()))
 }
 
-func transmitDataBlocks(a Call) int {
-	a.client(1).TransmitDataBlocks(sequence(a, 2))
+func transmitDataBlocks(a bind.Call) int {
+	a.Client(1).TransmitDataBlocks(sequence(a, 2))
 	return 0
 }
 
@@ -139,16 +140,16 @@ func (f pendingBlock) missing() error {
 }
 
 func (x *instance) newPendingBlock(name string) lua.LValue {
-	return x.values.userdata(pendingBlock{x.values.world().Blocks, name}, x.meta.pendingBlock)
+	return x.values.Userdata(pendingBlock{x.values.World().Blocks, name}, x.meta.pendingBlock)
 }
 
-var pendingBlockMeta = []Row{
-	{"__index", "", vm.Both, "", indexPendingBlock},
-	{"__newindex", "", vm.Both, "", setPendingBlock},
-	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(pendingBlockArg(a).name) }},
+var pendingBlockMeta = []bind.Row{
+	bind.Def("__index", "", vm.Both, "", indexPendingBlock),
+	bind.Def("__newindex", "", vm.Both, "", setPendingBlock),
+	bind.Def("__tostring", "", vm.Both, "", func(a bind.Call) int { return a.Text(pendingBlockArg(a).name) }),
 }
 
-func pendingBlockArg(a Call) pendingBlock {
+func pendingBlockArg(a bind.Call) pendingBlock {
 	u, _ := a.Get(1).(*lua.LUserData)
 	f, ok := u.Value.(pendingBlock)
 	if !ok {
@@ -158,16 +159,16 @@ func pendingBlockArg(a Call) pendingBlock {
 }
 
 // indexPendingBlock implements reading a future: it reads the received datablock.
-func indexPendingBlock(a Call) int {
+func indexPendingBlock(a bind.Call) int {
 	f := pendingBlockArg(a)
 	o := f.block()
 	if o == nil {
 		a.Fail("%s", f.missing())
 	}
-	return a.index(o, a.String(2))
+	return a.Index(o, a.String(2))
 }
 
-func setPendingBlock(a Call) int {
+func setPendingBlock(a bind.Call) int {
 	f := pendingBlockArg(a)
 	fn, ok := a.Get(3).(*lua.LFunction)
 	if !ok {
@@ -177,8 +178,10 @@ func setPendingBlock(a Call) int {
 	return 0
 }
 
-func (f pendingBlock) Kind() string              { return "a datablock" }
-func (f pendingBlock) In(x *Binding) lua.LValue { return instanceOf(x.mod).newPendingBlock(f.name) }
+func (f pendingBlock) Kind() string { return "a datablock" }
+func (f pendingBlock) In(x *bind.Binding) lua.LValue {
+	return instanceOf(x.Mod).newPendingBlock(f.name)
+}
 
 // Send returns the handle of the datablock. It fails until the server has sent the datablock.
 func (f pendingBlock) Send() (sim.Value, error) {

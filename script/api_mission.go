@@ -10,17 +10,18 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
 // missionLib has the functions for missions and the chat filter.
 func missionLib() vm.Lib {
-	return Chapter("Missions and chat", []Row{
-		{"loadMission", "name: string", vm.Server, "Ends the mission and runs missions/NAME.lua. If several mods have the file, the mod loaded last provides it. New objects are put into missionGroup. The change happens at the next tick. After a load that took 1 s, the next load waits 9 s.", loadMission},
-		{"function onMissionEnd(sequence: integer)", "", vm.Server, "Runs before the mission ends and its objects are deleted.", nil},
-		{"function onMissionLoaded(sequence: integer, name: string)", "", vm.Server, "Runs after a mission is loaded.", nil},
-		{"function onChat(client: Client, text: string) -> boolean|string?", "", vm.Server, "Runs for each chat line. Return false to suppress the line, or a text to replace it.", nil},
-		{"chatFilter", "client: Client|integer, text: string -> string|boolean, string?", vm.Server, "Calls onChat of every mod in load order. Returns the text to show, or false. If a mod fails, returns false and a text for the author of the line.", chatFilter},
+	return bind.Chapter("Missions and chat", []bind.Row{
+		bind.Def("loadMission", "name: string", vm.Server, "Ends the mission and runs missions/NAME.lua. If several mods have the file, the mod loaded last provides it. New objects are put into missionGroup. The change happens at the next tick. After a load that took 1 s, the next load waits 9 s.", loadMission),
+		bind.Def("function onMissionEnd(sequence: integer)", "", vm.Server, "Runs before the mission ends and its objects are deleted.", nil),
+		bind.Def("function onMissionLoaded(sequence: integer, name: string)", "", vm.Server, "Runs after a mission is loaded.", nil),
+		bind.Def("function onChat(client: Client, text: string) -> boolean|string?", "", vm.Server, "Runs for each chat line. Return false to suppress the line, or a text to replace it.", nil),
+		bind.Def("chatFilter", "client: Client|integer, text: string -> string|boolean, string?", vm.Server, "Calls onChat of every mod in load order. Returns the text to show, or false. If a mod fails, returns false and a text for the author of the line.", chatFilter),
 	})
 }
 
@@ -40,7 +41,7 @@ const (
 	missionRest = 9 // pause before scripts can load another mission, as a multiple of the last load time
 )
 
-func loadMission(a Call) int {
+func loadMission(a bind.Call) int {
 	a.Check(caller(a).scripts.nextMission(a.String(1)))
 	return 0
 }
@@ -153,7 +154,7 @@ func (s *Scripts) everyMod(name string, args ...sim.Value) {
 		if !ok || !m.Receives(name) {
 			continue
 		}
-		if _, err := s.EnterEvent(name, m, fn, s.Limits().Load, Of(m).toLuaAll(args)); err != nil {
+		if _, err := s.EnterEvent(name, m, fn, s.Limits().Load, bind.Of(m).ToLuaAll(args)); err != nil {
 			s.Fail(m, name, err)
 		}
 	}
@@ -190,8 +191,8 @@ func unfiltered(m *vm.Mod) string {
 }
 
 // chatFilter drops a line that a mod cannot check.
-func chatFilter(a Call) int {
-	x, c, text := caller(a), a.client(1), a.String(2)
+func chatFilter(a bind.Call) int {
+	x, c, text := caller(a), a.Client(1), a.String(2)
 	for _, m := range append([]*vm.Mod(nil), x.scripts.Mods...) {
 		fn, ok := m.Global("onChat").(*lua.LFunction)
 		if !ok {
@@ -200,7 +201,7 @@ func chatFilter(a Call) int {
 		if !m.Receives(chatEvent) {
 			return a.Return(lua.LFalse, lua.LString(unfiltered(m)))
 		}
-		out, err := x.scripts.EnterCallback(chatEvent, m, fn, []lua.LValue{Of(m).object(c.ID()), lua.LString(text)})
+		out, err := x.scripts.EnterCallback(chatEvent, m, fn, []lua.LValue{bind.Of(m).Object(c.ID()), lua.LString(text)})
 		if err != nil {
 			x.scripts.Fail(m, chatEvent, err)
 			return a.Return(lua.LFalse, lua.LString(unfiltered(m)))

@@ -9,26 +9,27 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
 // modsLib has the functions for calls between mods: export, import, override, broadcast.
 func modsLib() vm.Lib {
-	return Chapter("Mods", []Row{
-		{"export", "name: string, value: any", vm.Both, "Makes a function or a plain value available to other mods.", export},
-		{"import", "mod: string -> Mod", vm.Both, "Returns a table with the exports of another mod. Values are copied.", importMod},
-		{"override", "target: Datablock|Class|Mod|table|string, name: string, fn: function", vm.Both, "Replaces a function with fn(parent, ...); fn can call parent. The target is a datablock, a class (handle or name), serverCmd, clientCmd, or import \"mod\". If it belongs to a mod on which this mod does not depend, mod.toml must request mod.override.", overrideFunc},
-		{"broadcast", "name: string, ...: any -> any", vm.Both, "Calls the global function of this name in every mod, in load order. It stops at the first result other than nil and returns it.", broadcast},
-		{"modName", "-> string", vm.Both, "Returns the name of this mod.", func(a Call) int { return a.Text(a.Mod.Name) }},
-		{"function onReload(old: table)", "", vm.Both, "Runs after a reload, when the new files have run, to take over state of the old instance. old.NAME is a copy of an old global, old:module of an old module, without functions and metatables. An error keeps the old instance.", nil},
-		{"old:module", "name: string -> any", vm.Both, "Returns, in onReload, a copy of the value that the old instance's require of the module returned; nil if the module did not run.", previousModule},
+	return bind.Chapter("Mods", []bind.Row{
+		bind.Def("export", "name: string, value: any", vm.Both, "Makes a function or a plain value available to other mods.", export),
+		bind.Def("import", "mod: string -> Mod", vm.Both, "Returns a table with the exports of another mod. Values are copied.", importMod),
+		bind.Def("override", "target: Datablock|Class|Mod|table|string, name: string, fn: function", vm.Both, "Replaces a function with fn(parent, ...); fn can call parent. The target is a datablock, a class (handle or name), serverCmd, clientCmd, or import \"mod\". If it belongs to a mod on which this mod does not depend, mod.toml must request mod.override.", overrideFunc),
+		bind.Def("broadcast", "name: string, ...: any -> any", vm.Both, "Calls the global function of this name in every mod, in load order. It stops at the first result other than nil and returns it.", broadcast),
+		bind.Def("modName", "-> string", vm.Both, "Returns the name of this mod.", func(a bind.Call) int { return a.Text(a.Mod.Name) }),
+		bind.Def("function onReload(old: table)", "", vm.Both, "Runs after a reload, when the new files have run, to take over state of the old instance. old.NAME is a copy of an old global, old:module of an old module, without functions and metatables. An error keeps the old instance.", nil),
+		bind.Def("old:module", "name: string -> any", vm.Both, "Returns, in onReload, a copy of the value that the old instance's require of the module returned; nil if the module did not run.", previousModule),
 	})
 }
 
-func export(a Call) int {
+func export(a bind.Call) int {
 	x, name, v := caller(a), a.ShortString(1), a.Any(2)
 	if _, ok := v.(*lua.LFunction); !ok {
-		if _, err := Copy(x.values, v); err != nil {
+		if _, err := bind.Copy(x.values, v); err != nil {
 			a.Fail("%s", err)
 		}
 	}
@@ -42,13 +43,13 @@ func export(a Call) int {
 type modHandle struct{ name string }
 
 func (x *instance) newModHandle(name string) lua.LValue {
-	return x.values.userdata(modHandle{name}, x.meta.modHandle)
+	return x.values.Userdata(modHandle{name}, x.meta.modHandle)
 }
 
 // An exportKey identifies an export of a mod.
 type exportKey struct{ mod, name string }
 
-func importMod(a Call) int {
+func importMod(a bind.Call) int {
 	name := a.String(1)
 	m := a.Runtime().Mod(name)
 	if m == nil {
@@ -57,13 +58,13 @@ func importMod(a Call) int {
 	return a.Return(caller(a).newModHandle(name))
 }
 
-var modHandleMeta = []Row{
-	{"__index", "", vm.Both, "", indexImport},
-	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("only the mod itself can set its exports"); return 0 }},
-	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text("mod " + modHandleName(a, 1)) }},
+var modHandleMeta = []bind.Row{
+	bind.Def("__index", "", vm.Both, "", indexImport),
+	bind.Def("__newindex", "", vm.Both, "", func(a bind.Call) int { a.Fail("only the mod itself can set its exports"); return 0 }),
+	bind.Def("__tostring", "", vm.Both, "", func(a bind.Call) int { return a.Text("mod " + modHandleName(a, 1)) }),
 }
 
-func modHandleName(a Call, i int) string {
+func modHandleName(a bind.Call, i int) string {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
 		if m, ok := u.Value.(modHandle); ok {
 			return m.name
@@ -73,14 +74,14 @@ func modHandleName(a Call, i int) string {
 	return ""
 }
 
-func indexImport(a Call) int {
+func indexImport(a bind.Call) int {
 	x, key := caller(a), exportKey{modHandleName(a, 1), a.String(2)}
 	_, v, err := x.scripts.findExport(key)
 	if err == nil {
 		if _, ok := v.(*lua.LFunction); ok {
 			return a.Return(x.importedFunction(key))
 		}
-		v, err = Copy(x.values, v)
+		v, err = bind.Copy(x.values, v)
 	}
 	if err != nil {
 		a.Fail("%s", err)
@@ -111,7 +112,7 @@ func (x *instance) importedFunction(key exportKey) *lua.LFunction {
 		return c.fn
 	}
 	c := &importedCall{at: -1}
-	c.fn = Bind(x.mod.State, Row{Name: key.name, Params: "...: any", Realm: vm.Both, Fn: func(a Call) int {
+	c.fn = bind.Bind(x.mod.State, bind.Row{Name: key.name, Params: "...: any", Realm: vm.Both, Fn: func(a bind.Call) int {
 		if s := caller(a).scripts; c.at != s.Changes {
 			m, v, err := s.findExport(key)
 			if err != nil {
@@ -138,13 +139,13 @@ type importedCall struct {
 	at    int // the value of Host.changes when chain was built
 }
 
-func overrideFunc(a Call) int {
+func overrideFunc(a bind.Call) int {
 	x, key, name := caller(a), overrideKey(a, 1), a.String(2)
 	if class, ok := strings.CutPrefix(key, classKey("")); ok {
-		rejectMethodName(a, x.values.world().Classes().Lookup(class), name)
+		bind.RejectMethodName(a, x.values.World().Classes().Lookup(class), name)
 	}
 	fn := a.Function(3)
-	a.Check(x.mayOverride(x.scripts.ownerOf(key, name), Literal(a.Get(2))))
+	a.Check(x.mayOverride(x.scripts.ownerOf(key, name), bind.Literal(a.Get(2))))
 	x.scripts.addOverride(override{key, name, target{a.Mod, fn, true}})
 	return 0
 }
@@ -152,7 +153,7 @@ func overrideFunc(a Call) int {
 const overrideTargets = "a datablock, a class, serverCmd, clientCmd or import \"mod\""
 
 // overrideKey returns the key of the target given in argument i.
-func overrideKey(a Call, i int) string {
+func overrideKey(a bind.Call, i int) string {
 	switch v := a.Any(i).(type) {
 	case *lua.LTable:
 		for _, name := range []string{"serverCmd", "clientCmd"} {
@@ -164,9 +165,9 @@ func overrideKey(a Call, i int) string {
 		switch d := v.Value.(type) {
 		case modHandle:
 			return "import:" + d.name
-		case handle:
+		case bind.Handle:
 			if _, ok := a.Object(i).(sim.Datablock); ok {
-				return blockKey(a.Binding().world().NameOf(d.id))
+				return blockKey(a.Binding().World().NameOf(d.ID))
 			}
 		case pendingBlock:
 			return blockKey(d.name)
@@ -174,10 +175,10 @@ func overrideKey(a Call, i int) string {
 			return classKey(d.name)
 		}
 	case lua.LString: // on a client the class may not have arrived yet
-		if a.Mod.Runtime.Side == vm.Client || a.Binding().world().Classes().Lookup(string(v)) != nil {
+		if a.Mod.Runtime.Side == vm.Client || a.Binding().World().Classes().Lookup(string(v)) != nil {
 			return classKey(string(v))
 		}
-		a.Fail("argument %s must be %s; there is no class %s", a.Label(i), overrideTargets, Literal(v))
+		a.Fail("argument %s must be %s; there is no class %s", a.Label(i), overrideTargets, bind.Literal(v))
 	}
 	a.Wrong(i, overrideTargets)
 	return ""
@@ -187,7 +188,7 @@ func overrideKey(a Call, i int) string {
 // every mod relies on the engine for these calls.
 var engineEvents = []string{"onTick", "onMissionEnd", "onMissionLoaded", "onChat", "onReload", "onShutdown"}
 
-func broadcast(a Call) int {
+func broadcast(a bind.Call) int {
 	name := a.String(1)
 	if strings.HasPrefix(name, "serverCmd") || strings.HasPrefix(name, "clientCmd") {
 		a.Fail("commands cannot be broadcast")
@@ -195,25 +196,25 @@ func broadcast(a Call) int {
 	if slices.Contains(engineEvents, name) {
 		a.Fail("%s cannot be broadcast: only the engine calls it", name)
 	}
-	x, args := caller(a), Rest(a, 2)
+	x, args := caller(a), bind.Rest(a, 2)
 	for _, m := range append([]*vm.Mod(nil), x.scripts.Mods...) {
 		fn, ok := m.Global(name).(*lua.LFunction)
 		if !ok || m.Suspended() != "" {
 			continue
 		}
-		crossed, err := CopyAll(Of(m), args)
+		crossed, err := bind.CopyAll(bind.Of(m), args)
 		if err != nil {
 			a.Fail("%s", err)
 		}
-		a.Charge(gameCost)
+		a.Charge(bind.GameCost)
 		out, err := x.scripts.EnterCallback(name, m, fn, crossed)
 		if err != nil {
-			a.Mod.State.Book(makeCost)
+			a.Mod.State.Book(bind.MakeCost)
 			x.scripts.Fail(m, name, err)
 			continue
 		}
 		if len(out) > 0 && out[0] != lua.LNil {
-			back, err := Copy(x.values, out[0])
+			back, err := bind.Copy(x.values, out[0])
 			if err != nil {
 				a.Fail("%s", err)
 			}
@@ -223,5 +224,5 @@ func broadcast(a Call) int {
 	return a.Return(lua.LNil)
 }
 
-func (h modHandle) Kind() string              { return "a mod" }
-func (h modHandle) In(x *Binding) lua.LValue { return instanceOf(x.mod).newModHandle(h.name) }
+func (h modHandle) Kind() string                  { return "a mod" }
+func (h modHandle) In(x *bind.Binding) lua.LValue { return instanceOf(x.Mod).newModHandle(h.name) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/command"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -15,18 +16,18 @@ import (
 // netLib has the functions for remote commands. The three callers are callable tables, so that
 // `commandToClient.with{…}` works.
 func netLib() vm.Lib {
-	return Chapter("Commands", []Row{
-		{"commandToServer", "cmd: string|tag, ...: any", vm.Client, "Calls serverCmd.CMD on the server, guaranteed and ordered.", nil},
-		{"commandToClient", "client: Client|integer, cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on one client, guaranteed and ordered.", nil},
-		{"commandToAll", "cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on every client, and later on every spectator.", nil},
-		{"commandToWatchers", "cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on every spectator when it sees the present tick, sv.watchDelay later. Objects that spectators do not see are nil. Costs nothing on a server without places for spectators.", sendToWatchers},
-		{`commandToClient.with{guarantee = "ordered", priority = 0}(client, cmd, ...)`, "", vm.Both, `The same with another delivery: "ordered", "guaranteed" or "none". The priority 0…3 applies only to commands that are not ordered.`, nil},
-		{"commandToServer.with", deliveryParams + " -> fun(cmd: string|tag, ...: any)", vm.Client, "commandToServer with another delivery.", nil},
-		{"commandToClient.with", deliveryParams + " -> fun(client: Client|integer, cmd: string|tag, ...: any)", vm.Server, "commandToClient with another delivery.", nil},
-		{"commandToAll.with", deliveryParams + " -> fun(cmd: string|tag, ...: any)", vm.Server, "commandToAll with another delivery.", nil},
-		{"function serverCmd.NAME(client: Client, ...: any)", "", vm.Server, "Handles commandToServer. serverCmdNAME is the same. Names are case-insensitive.", nil},
-		{"function clientCmd.NAME(...: any)", "", vm.Client, "Handles commandToClient. clientCmdNAME is the same.", nil},
-		{"allowCommand", "name: string, options: {args: string[]?, rate: number?, burst: number?}", vm.Both, "Sets the argument types and the rate limit of a command. They are checked before the handler runs. The types are \"" + strings.Join(command.Types, "\", \"") + "\"; \"?\" after a type also allows nil. burst is how many calls can come at once (default rate).", allowCommand},
+	return bind.Chapter("Commands", []bind.Row{
+		bind.Def("commandToServer", "cmd: string|tag, ...: any", vm.Client, "Calls serverCmd.CMD on the server, guaranteed and ordered.", nil),
+		bind.Def("commandToClient", "client: Client|integer, cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on one client, guaranteed and ordered.", nil),
+		bind.Def("commandToAll", "cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on every client, and later on every spectator.", nil),
+		bind.Def("commandToWatchers", "cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on every spectator when it sees the present tick, sv.watchDelay later. Objects that spectators do not see are nil. Costs nothing on a server without places for spectators.", sendToWatchers),
+		bind.Def(`commandToClient.with{guarantee = "ordered", priority = 0}(client, cmd, ...)`, "", vm.Both, `The same with another delivery: "ordered", "guaranteed" or "none". The priority 0…3 applies only to commands that are not ordered.`, nil),
+		bind.Def("commandToServer.with", deliveryParams+" -> fun(cmd: string|tag, ...: any)", vm.Client, "commandToServer with another delivery.", nil),
+		bind.Def("commandToClient.with", deliveryParams+" -> fun(client: Client|integer, cmd: string|tag, ...: any)", vm.Server, "commandToClient with another delivery.", nil),
+		bind.Def("commandToAll.with", deliveryParams+" -> fun(cmd: string|tag, ...: any)", vm.Server, "commandToAll with another delivery.", nil),
+		bind.Def("function serverCmd.NAME(client: Client, ...: any)", "", vm.Server, "Handles commandToServer. serverCmdNAME is the same. Names are case-insensitive.", nil),
+		bind.Def("function clientCmd.NAME(...: any)", "", vm.Client, "Handles commandToClient. clientCmdNAME is the same.", nil),
+		bind.Def("allowCommand", "name: string, options: {args: string[]?, rate: number?, burst: number?}", vm.Both, "Sets the argument types and the rate limit of a command. They are checked before the handler runs. The types are \""+strings.Join(command.Types, "\", \"")+"\"; \"?\" after a type also allows nil. burst is how many calls can come at once (default rate).", allowCommand),
 	})
 }
 
@@ -36,7 +37,7 @@ const deliveryParams = `delivery: {guarantee: "ordered"|"guaranteed"|"none"?, pr
 type commandSender struct {
 	name, params string
 	realm        vm.Realm
-	send         func(a Call, o engine.CommandOptions)
+	send         func(a bind.Call, o engine.CommandOptions)
 }
 
 var commandSenders = []commandSender{
@@ -53,7 +54,7 @@ func (x *instance) installSenders() {
 		t, meta := l.CreateTable(0, 1), l.CreateTable(0, 2)
 		meta.RawSetString("__call", x.bindSender(c, engine.CommandOptions{}, true))
 		meta.RawSetString("__metatable", lua.LFalse)
-		t.RawSetString("with", Bind(x.mod.State, Row{Name: c.name + ".with", Params: deliveryParams, Realm: c.realm, Fn: func(a Call) int {
+		t.RawSetString("with", bind.Bind(x.mod.State, bind.Row{Name: c.name + ".with", Params: deliveryParams, Realm: c.realm, Fn: func(a bind.Call) int {
 			return a.Return(x.bindSender(c, commandOptions(a), false))
 		}}))
 		t.Metatable = meta
@@ -64,13 +65,13 @@ func (x *instance) installSenders() {
 // bindSender makes a function that sends with options o. If asTable is set, it drops the first
 // argument: the table passed by __call.
 func (x *instance) bindSender(c *commandSender, o engine.CommandOptions, asTable bool) *lua.LFunction {
-	return Bind(x.mod.State, Row{Name: c.name, Params: c.params, Realm: c.realm, Fn: func(a Call) int {
+	return bind.Bind(x.mod.State, bind.Row{Name: c.name, Params: c.params, Realm: c.realm, Fn: func(a bind.Call) int {
 		if asTable {
 			a.L.Remove(1)
 		}
 		o.Mod = a.Mod.Name
 		if t := a.Runtime().Tracer(); t != nil {
-			t.Sent(o.Mod, c.name, Rest(a, 1))
+			t.Sent(o.Mod, c.name, bind.Rest(a, 1))
 		}
 		c.send(a, o)
 		return 0
@@ -81,13 +82,13 @@ var guarantees = map[string]engine.Guarantee{
 	"ordered": engine.Ordered, "guaranteed": engine.Guaranteed, "none": engine.Unguaranteed,
 }
 
-func commandOptions(a Call) engine.CommandOptions {
-	t := a.options(1, "guarantee", "priority")
+func commandOptions(a bind.Call) engine.CommandOptions {
+	t := a.Options(1, "guarantee", "priority")
 	var o engine.CommandOptions
 	if v := t.RawGetString("guarantee"); v != lua.LNil {
-		g, ok := guarantees[textOf(v)]
+		g, ok := guarantees[bind.TextOf(v)]
 		if !ok {
-			a.Fail(`guarantee must be "ordered", "guaranteed" or "none", not %q`, textOf(v))
+			a.Fail(`guarantee must be "ordered", "guaranteed" or "none", not %q`, bind.TextOf(v))
 		}
 		o.Guarantee = g
 	}
@@ -102,26 +103,26 @@ func commandOptions(a Call) engine.CommandOptions {
 }
 
 // commandArgs reads a command's name from argument i and its arguments after it.
-func commandArgs(a Call, i int) (sim.Value, []sim.Value) {
-	name, err := fromLua(a.Any(i))
+func commandArgs(a bind.Call, i int) (sim.Value, []sim.Value) {
+	name, err := bind.FromLua(a.Any(i))
 	if err != nil || name.Kind() != sim.KindTag && name.Kind() != sim.KindString {
 		a.Wrong(i, "a tag or a string")
 	}
-	return name, a.values(i + 1)
+	return name, a.Values(i + 1)
 }
 
-func sendCommand(a Call, c *engine.Connection, o engine.CommandOptions, name sim.Value, args []sim.Value) {
+func sendCommand(a bind.Call, c *engine.Connection, o engine.CommandOptions, name sim.Value, args []sim.Value) {
 	a.Check(post(a, c, o, name, args))
 }
 
-func post(a Call, c *engine.Connection, o engine.CommandOptions, name sim.Value, args []sim.Value) error {
-	if a.Binding().world().InTransaction() {
-		o.Failed = a.deferredFailure()
+func post(a bind.Call, c *engine.Connection, o engine.CommandOptions, name sim.Value, args []sim.Value) error {
+	if a.Binding().World().InTransaction() {
+		o.Failed = a.DeferredFailure()
 	}
 	return c.Command(o, name, args)
 }
 
-func sendToServer(a Call, o engine.CommandOptions) {
+func sendToServer(a bind.Call, o engine.CommandOptions) {
 	name, args := commandArgs(a, 1)
 	c := caller(a).scripts.engine.Server()
 	if c == nil {
@@ -130,15 +131,15 @@ func sendToServer(a Call, o engine.CommandOptions) {
 	sendCommand(a, c, o, name, args)
 }
 
-func sendToClient(a Call, o engine.CommandOptions) {
-	c := a.client(1)
+func sendToClient(a bind.Call, o engine.CommandOptions) {
+	c := a.Client(1)
 	name, args := commandArgs(a, 2)
 	sendCommand(a, c, o, name, args)
 }
 
 // sendToAll sends to every client. A client that cannot take the command, because its queue is full,
 // does not stop the others, and only a warning names it. If no client can take it, the call fails.
-func sendToAll(a Call, o engine.CommandOptions) {
+func sendToAll(a bind.Call, o engine.CommandOptions) {
 	name, args := commandArgs(a, 1)
 	var failed error
 	var full *engine.Connection
@@ -161,19 +162,19 @@ func sendToAll(a Call, o engine.CommandOptions) {
 	default:
 		toWatchers(a, name, args)
 		caller(a).scripts.Log(slog.LevelWarn, "a command to all clients was not sent to this one",
-			"mod", a.Binding().mod.Name, "command", name.Text(), "connection", uint32(full.ID()), "why", failed)
+			"mod", a.Binding().Mod.Name, "command", name.Text(), "connection", uint32(full.ID()), "why", failed)
 	}
 }
 
 // sendToWatchers sends to the spectators.
-func sendToWatchers(a Call) int {
+func sendToWatchers(a bind.Call) int {
 	name, args := commandArgs(a, 1)
 	toWatchers(a, name, args)
 	return 0
 }
 
 // toWatchers records a command for the spectators.
-func toWatchers(a Call, name sim.Value, args []sim.Value) {
+func toWatchers(a bind.Call, name sim.Value, args []sim.Value) {
 	a.Check(caller(a).scripts.engine.CommandToWatchers(name, args))
 }
 
@@ -183,13 +184,13 @@ func (x *instance) installCommands() {
 	for _, t := range []*commandTable{&x.server, &x.client} {
 		l := x.mod.State.Lua()
 		table, meta := l.CreateTable(0, 0), l.CreateTable(0, 3)
-		meta.RawSetString("__newindex", Bind(x.mod.State, Row{Name: t.prefix, Params: "table: table, name: string, handler: function?", Realm: vm.Both, Fn: func(a Call) int {
+		meta.RawSetString("__newindex", bind.Bind(x.mod.State, bind.Row{Name: t.prefix, Params: "table: table, name: string, handler: function?", Realm: vm.Both, Fn: func(a bind.Call) int {
 			name := t.prefix + a.ShortString(2)
 			t.defined(name)
 			x.mod.SetGlobal(name, a.Get(3))
 			return 0
 		}}))
-		meta.RawSetString("__index", Bind(x.mod.State, Row{Name: t.prefix, Params: "table: table, name: string", Realm: vm.Both, Fn: func(a Call) int {
+		meta.RawSetString("__index", bind.Bind(x.mod.State, bind.Row{Name: t.prefix, Params: "table: table, name: string", Realm: vm.Both, Fn: func(a bind.Call) int {
 			if fn := t.find(x.mod, a.String(2)); fn != nil {
 				return a.Return(fn)
 			}
@@ -201,24 +202,24 @@ func (x *instance) installCommands() {
 	}
 }
 
-func allowCommand(a Call) int {
-	name, t := strings.ToLower(textOf(a.Any(1))), a.options(2, "args", "rate", "burst")
+func allowCommand(a bind.Call) int {
+	name, t := strings.ToLower(bind.TextOf(a.Any(1))), a.Options(2, "args", "rate", "burst")
 	r := &command.Rule{}
 	switch args := t.RawGetString("args").(type) {
 	case *lua.LNilType:
 	default:
-		a.Fail("args must be a list of types, not %s", kindOf(args))
+		a.Fail("args must be a list of types, not %s", bind.KindOf(args))
 	case *lua.LTable:
 		var types []string
 		for i := 1; i <= args.Len(); i++ {
-			types = append(types, textOf(args.RawGetInt(i)))
+			types = append(types, bind.TextOf(args.RawGetInt(i)))
 		}
 		var err error
 		if r.Args, err = command.ParseArgs(types); err != nil {
 			a.FailWith(err)
 		}
 	}
-	r.Rate, r.Burst = a.positive(t, "rate"), a.positive(t, "burst")
+	r.Rate, r.Burst = a.Positive(t, "rate"), a.Positive(t, "burst")
 	switch {
 	case r.Burst == 0:
 		r.Burst = max(1, r.Rate)

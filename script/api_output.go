@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -15,24 +16,24 @@ const maxLine = 8 << 10
 
 // outputLib has the functions for printing and logging.
 func outputLib() vm.Lib {
-	return Chapter("Output", []Row{
-		{"echo", "...: any", vm.Both, "Prints the values, joined by tabs, on the console.", echo},
-		{"print", "...: any", vm.Both, "The same as echo.", echo},
-		{"showMessage", "type: string, text: string", vm.Client, "Shows the player a message of a type, such as MsgChat. \\n begins a new line. A program that has no place for messages prints the text like echo.", showMessage},
-		{"showEffect", "kind: string", vm.Client, "Shows the player a short effect. The client for browsers knows \"hit\": the player has hit something. Programs ignore effects that they do not know.", showEffect},
-		{"warn", "...: any", vm.Both, "Logs the values as a warning, with the mod and the line.", logger(slog.LevelWarn)},
-		{"logError", "...: any", vm.Both, "Logs the values as an error, with the mod and the line.", logger(slog.LevelError)},
+	return bind.Chapter("Output", []bind.Row{
+		bind.Def("echo", "...: any", vm.Both, "Prints the values, joined by tabs, on the console.", echo),
+		bind.Def("print", "...: any", vm.Both, "The same as echo.", echo),
+		bind.Def("showMessage", "type: string, text: string", vm.Client, "Shows the player a message of a type, such as MsgChat. \\n begins a new line. A program that has no place for messages prints the text like echo.", showMessage),
+		bind.Def("showEffect", "kind: string", vm.Client, "Shows the player a short effect. The client for browsers knows \"hit\": the player has hit something. Programs ignore effects that they do not know.", showEffect),
+		bind.Def("warn", "...: any", vm.Both, "Logs the values as a warning, with the mod and the line.", logger(slog.LevelWarn)),
+		bind.Def("logError", "...: any", vm.Both, "Logs the values as an error, with the mod and the line.", logger(slog.LevelError)),
 	})
 }
 
-func echo(a Call) int {
+func echo(a bind.Call) int {
 	if text := joinedText(a); caller(a).output.allow(a, len(text)) {
 		caller(a).scripts.echo(text)
 	}
 	return 0
 }
 
-func showMessage(a Call) int {
+func showMessage(a bind.Call) int {
 	kind, text, s := a.String(1), vm.ClipText(a.String(2), maxLine), caller(a).scripts
 	switch {
 	case !caller(a).output.allow(a, len(kind)+len(text)):
@@ -44,7 +45,7 @@ func showMessage(a Call) int {
 	return 0
 }
 
-func showEffect(a Call) int {
+func showEffect(a bind.Call) int {
 	kind, s := a.String(1), caller(a).scripts
 	if s.effect != nil && caller(a).output.allow(a, len(kind)) {
 		s.effect(console.Clean(kind))
@@ -53,7 +54,7 @@ func showEffect(a Call) int {
 }
 
 // printLines prints lines within the mod's limit.
-func printLines(a Call, text string) {
+func printLines(a bind.Call, text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		if caller(a).output.allow(a, len(line)) {
 			caller(a).scripts.echo(line)
@@ -61,8 +62,8 @@ func printLines(a Call, text string) {
 	}
 }
 
-func logger(level slog.Level) func(Call) int {
-	return func(a Call) int {
+func logger(level slog.Level) func(bind.Call) int {
+	return func(a bind.Call) int {
 		if text := joinedText(a); caller(a).output.allow(a, len(text)) {
 			caller(a).scripts.Log(level, text, "mod", a.Mod.Name, "at", strings.TrimSuffix(vm.CallerPosition(a.L, 1), ": "))
 		}
@@ -71,7 +72,7 @@ func logger(level slog.Level) func(Call) int {
 }
 
 // joinedText returns all arguments as text, separated by tabs.
-func joinedText(a Call) string {
+func joinedText(a bind.Call) string {
 	words := make([]string, a.N())
 	size := 0
 	for i := range words {
@@ -99,7 +100,7 @@ type outputLimiter struct {
 
 // allow reports whether the mod may print size more bytes. Output over the limit is dropped and
 // counted, and take logs one warning per period. The operator has no limit.
-func (o *outputLimiter) allow(a Call, size int) bool {
+func (o *outputLimiter) allow(a bind.Call, size int) bool {
 	h := a.Runtime()
 	if a.Mod == caller(a).scripts.operator {
 		return true

@@ -6,21 +6,22 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/inspect"
 )
 
 // allPlayers returns the clients in the game to Lua.
-func allPlayers(a Call) int {
+func allPlayers(a bind.Call) int {
 	list := playersInGame(a)
 	t := a.Mod.State.Lua().CreateTable(len(list), 0)
 	for i, c := range list {
-		t.RawSetInt(i+1, a.Binding().object(c.ID()))
+		t.RawSetInt(i+1, a.Binding().Object(c.ID()))
 	}
 	return a.Return(t)
 }
 
 // playersInGame returns the clients in the game, in the order of their ids.
-func playersInGame(a Call) (list []*engine.Connection) {
+func playersInGame(a bind.Call) (list []*engine.Connection) {
 	all := caller(a).scripts.engine.Connections()
 	a.Charge(len(all))
 	for _, c := range all {
@@ -32,7 +33,7 @@ func playersInGame(a Call) (list []*engine.Connection) {
 }
 
 // findPlayer finds a client in the game by its name.
-func findPlayer(a Call) int {
+func findPlayer(a bind.Call) int {
 	x, name := caller(a), a.String(1)
 	list := playersInGame(a)
 	for _, matches := range []func(of string) bool{
@@ -47,7 +48,7 @@ func findPlayer(a Call) int {
 			}
 		}
 		if len(found) == 1 && name != "" {
-			return a.Return(x.values.object(found[0].ID()))
+			return a.Return(x.values.Object(found[0].ID()))
 		}
 		if len(found) > 1 && name != "" {
 			return a.Return(lua.LNil, lua.LString("ambiguous player name "+inspect.Quote(name)+": "+found[0].PlayerName+" and "+found[1].PlayerName))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -23,15 +24,15 @@ type settingValue struct {
 // maxWhole is the largest integer up to which Lua numbers are exact.
 const maxWhole = 1 << 53
 
-func setting(a Call) int {
+func setting(a bind.Call) int {
 	name := a.String(1)
-	return a.Return(Bind(a.Mod.State, Row{Name: "setting", Params: "options: {default: any, min: number?, max: number?, integer: boolean?, choices: string[]?, description: string?, changed: function?}", Realm: vm.Both, Fn: func(a Call) int {
-		return bindSetting(a, name, a.options(1, "default", "min", "max", "integer", "choices", "description", "changed"))
+	return a.Return(bind.Bind(a.Mod.State, bind.Row{Name: "setting", Params: "options: {default: any, min: number?, max: number?, integer: boolean?, choices: string[]?, description: string?, changed: function?}", Realm: vm.Both, Fn: func(a bind.Call) int {
+		return bindSetting(a, name, a.Options(1, "default", "min", "max", "integer", "choices", "description", "changed"))
 	}}))
 }
 
-func bindSetting(a Call, name string, t *lua.LTable) int {
-	a.Charge(makeCost)
+func bindSetting(a bind.Call, name string, t *lua.LTable) int {
+	a.Charge(bind.MakeCost)
 	checkConsoleName(a, name)
 	v := settingOf(a, t)
 	x := caller(a)
@@ -44,20 +45,20 @@ func bindSetting(a Call, name string, t *lua.LTable) int {
 			}
 		}
 	default:
-		a.Fail("changed must be a function, not %s", kindOf(fn))
+		a.Fail("changed must be a function, not %s", bind.KindOf(fn))
 	}
 	help := ""
 	if d := t.RawGetString("description"); d != lua.LNil {
-		help = textOf(d)
+		help = bind.TextOf(d)
 	}
 	a.Check(x.scripts.console.Bind(console.Var{Name: name, Help: help, Value: v}))
 	x.scripts.registered[name] = a.Mod
 	x.scripts.resume(a.Mod, name, v.value)
-	return a.Return(x.values.userdata(v, x.meta.setting))
+	return a.Return(x.values.Userdata(v, x.meta.setting))
 }
 
 // settingOf makes a setting with the type of its default. The default must be in range.
-func settingOf(a Call, t *lua.LTable) *settingValue {
+func settingOf(a bind.Call, t *lua.LTable) *settingValue {
 	v, lo, hi := &settingValue{}, math.Inf(-1), math.Inf(1)
 	readLimit(a, t, "min", &lo)
 	readLimit(a, t, "max", &hi)
@@ -78,7 +79,7 @@ func settingOf(a Call, t *lua.LTable) *settingValue {
 			v.value = console.Enum(&v.text, choiceList(a, choices)...)
 		}
 	default:
-		a.Fail("default must be a number, a boolean or a string, not %s", kindOf(d))
+		a.Fail("default must be a number, a boolean or a string, not %s", bind.KindOf(d))
 	}
 	if err := v.value.Set(plainLiteral(t.RawGetString("default"))); err != nil {
 		a.Fail("default %s", err)
@@ -87,37 +88,37 @@ func settingOf(a Call, t *lua.LTable) *settingValue {
 }
 
 // readLimit reads an end of a numeric range into to, if the option is present.
-func readLimit(a Call, t *lua.LTable, key string, to *float64) {
+func readLimit(a bind.Call, t *lua.LTable, key string, to *float64) {
 	switch n := t.RawGetString(key).(type) {
 	case *lua.LNilType:
 	case lua.LNumber:
 		*to = float64(n)
 	default:
-		a.Fail("%s must be a number, not %s", key, kindOf(n))
+		a.Fail("%s must be a number, not %s", key, bind.KindOf(n))
 	}
 }
 
 // onlyFor fails if options do not apply to the type of the default.
-func onlyFor(a Call, t *lua.LTable, kind lua.LValueType, keys ...string) {
+func onlyFor(a bind.Call, t *lua.LTable, kind lua.LValueType, keys ...string) {
 	d := t.RawGetString("default")
 	for _, key := range keys {
 		if t.RawGetString(key) != lua.LNil && d.Type() != kind {
-			a.Fail("%s needs a default of type %s, not %s", key, kind, kindOf(d))
+			a.Fail("%s needs a default of type %s, not %s", key, kind, bind.KindOf(d))
 		}
 	}
 }
 
 // choiceList returns the strings of a list.
-func choiceList(a Call, v lua.LValue) []string {
+func choiceList(a bind.Call, v lua.LValue) []string {
 	t, ok := v.(*lua.LTable)
 	if !ok {
-		a.Fail("choices must be a list of strings, not %s", kindOf(v))
+		a.Fail("choices must be a list of strings, not %s", bind.KindOf(v))
 	}
 	var words []string
 	for i := 1; i <= t.Len(); i++ {
 		word, ok := t.RawGetInt(i).(lua.LString)
 		if !ok {
-			a.Fail("choices must be strings, not %s", kindOf(t.RawGetInt(i)))
+			a.Fail("choices must be strings, not %s", bind.KindOf(t.RawGetInt(i)))
 		}
 		words = append(words, string(word))
 	}
@@ -162,16 +163,16 @@ func (v *settingValue) Set(text string) error {
 	return nil
 }
 
-var settingMeta = []Row{
-	{"__index", "", vm.Both, "", func(a Call) int { return a.Return(anyToLua(console.Any(settingArg(a).value))) }},
-	{"__newindex", "", vm.Both, "", func(a Call) int {
+var settingMeta = []bind.Row{
+	bind.Def("__index", "", vm.Both, "", func(a bind.Call) int { return a.Return(anyToLua(console.Any(settingArg(a).value))) }),
+	bind.Def("__newindex", "", vm.Both, "", func(a bind.Call) int {
 		a.Check(settingArg(a).Set(settingText(a, 3)))
 		return 0
-	}},
+	}),
 }
 
 // settingArg returns argument 1. Argument 2 must be "value", the only field of a setting.
-func settingArg(a Call) *settingValue {
+func settingArg(a bind.Call) *settingValue {
 	u, _ := a.Get(1).(*lua.LUserData)
 	v, ok := u.Value.(*settingValue)
 	if !ok {
@@ -184,15 +185,15 @@ func settingArg(a Call) *settingValue {
 }
 
 // settingText returns argument i as the text to set a console variable to.
-func settingText(a Call, i int) string {
-	v, err := fromLua(a.Get(i))
+func settingText(a bind.Call, i int) string {
+	v, err := bind.FromLua(a.Get(i))
 	switch v.Kind() {
 	case sim.KindBool, sim.KindNumber, sim.KindString, sim.KindTag:
 		if err == nil {
 			return v.String()
 		}
 	}
-	a.Fail("a variable must be set to a number, a boolean or a string, not %s", kindOf(a.Get(i)))
+	a.Fail("a variable must be set to a number, a boolean or a string, not %s", bind.KindOf(a.Get(i)))
 	return ""
 }
 

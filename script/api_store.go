@@ -3,49 +3,50 @@ package script
 import (
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
 // storeLib has the functions for data that survives the server process.
 func storeLib() vm.Lib {
-	return Chapter("Storage", []Row{
-		{"store", ": Store", vm.Server, "The mod's own persistent storage: values by key.", nil},
-		{"store:get", "key: string -> any", vm.Server, "Returns the value of a key, or nil. A put is visible immediately.", storeGet},
-		{"store:put", "key: string, value: any, [done: fun(ok: boolean, err: string?)]", vm.Server, "Stores a value: boolean, number, string, tag, vec, rot or a table of these; nil deletes the key. done(ok, err) runs when the value is on the disk, or with the error.", storePut},
-		{"store:delete", "key: string, [done: fun(ok: boolean, err: string?)]", vm.Server, "Deletes a key, like store:put(key, nil).", storeDelete},
-		{"store:each", "[prefix: string] -> fun(): (string, any)", vm.Server, "Iterates over the keys that begin with prefix, in order, and their values.", storeEach},
-		{"function onShutdown(restart: boolean)", "", vm.Server, "Runs once, before the server ends and tells its clients. restart is true if it starts again at once. The values that it stores are on the disk when the server starts again.", nil},
+	return bind.Chapter("Storage", []bind.Row{
+		bind.Def("store", ": Store", vm.Server, "The mod's own persistent storage: values by key.", nil),
+		bind.Def("store:get", "key: string -> any", vm.Server, "Returns the value of a key, or nil. A put is visible immediately.", storeGet),
+		bind.Def("store:put", "key: string, value: any, [done: fun(ok: boolean, err: string?)]", vm.Server, "Stores a value: boolean, number, string, tag, vec, rot or a table of these; nil deletes the key. done(ok, err) runs when the value is on the disk, or with the error.", storePut),
+		bind.Def("store:delete", "key: string, [done: fun(ok: boolean, err: string?)]", vm.Server, "Deletes a key, like store:put(key, nil).", storeDelete),
+		bind.Def("store:each", "[prefix: string] -> fun(): (string, any)", vm.Server, "Iterates over the keys that begin with prefix, in order, and their values.", storeEach),
+		bind.Def("function onShutdown(restart: boolean)", "", vm.Server, "Runs once, before the server ends and tells its clients. restart is true if it starts again at once. The values that it stores are on the disk when the server starts again.", nil),
 	})
 }
 
 // A storeHandle is the Go value of the global store.
 type storeHandle struct{}
 
-var storeMeta = []Row{
-	{"__index", "", vm.Both, "", indexStore},
-	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("store values with store:put(key, value)"); return 0 }},
-	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text("store of " + a.Mod.Name) }},
+var storeMeta = []bind.Row{
+	bind.Def("__index", "", vm.Both, "", indexStore),
+	bind.Def("__newindex", "", vm.Both, "", func(a bind.Call) int { a.Fail("store values with store:put(key, value)"); return 0 }),
+	bind.Def("__tostring", "", vm.Both, "", func(a bind.Call) int { return a.Text("store of " + a.Mod.Name) }),
 }
 
-func indexStore(a Call) int {
+func indexStore(a bind.Call) int {
 	key := a.Get(2)
 	if name, ok := key.(lua.LString); ok {
-		if fn := a.Binding().method("store", string(name)); fn != nil {
+		if fn := a.Binding().Method("store", string(name)); fn != nil {
 			return a.Return(fn)
 		}
 	}
-	a.Fail("store has no %s: read values with store:get(key)", Literal(key))
+	a.Fail("store has no %s: read values with store:get(key)", bind.Literal(key))
 	return 0
 }
 
 // newStoreHandle returns the global store.
 func (x *instance) newStoreHandle() lua.LValue {
-	return x.values.userdata(storeHandle{}, x.meta.store)
+	return x.values.Userdata(storeHandle{}, x.meta.store)
 }
 
 // storeArg returns the caller's stored data. It checks argument 1 and fails for a call with a dot, as
 // in store.get("x").
-func storeArg(a Call) *modStore {
+func storeArg(a bind.Call) *modStore {
 	u, ok := a.Get(1).(*lua.LUserData)
 	if ok {
 		_, ok = u.Value.(storeHandle)
@@ -64,7 +65,7 @@ func storeArg(a Call) *modStore {
 }
 
 // storeKey returns argument i, a key.
-func storeKey(a Call, i int) string {
+func storeKey(a bind.Call, i int) string {
 	key, ok := a.Get(i).(lua.LString)
 	if !ok {
 		a.Wrong(i, "a string")
@@ -75,25 +76,25 @@ func storeKey(a Call, i int) string {
 	return string(key)
 }
 
-func storeGet(a Call) int {
+func storeGet(a bind.Call) int {
 	b, key := storeArg(a), storeKey(a, 2)
 	return a.Return(decodeValue(a, key, b.values[key]))
 }
 
 // decodeValue decodes a stored value. It returns nil if value is nil.
-func decodeValue(a Call, key string, value []byte) lua.LValue {
+func decodeValue(a bind.Call, key string, value []byte) lua.LValue {
 	if value == nil {
 		return lua.LNil
 	}
 	a.Charge(len(value))
 	v, err := decodeStored(a.Binding(), value)
 	if err != nil {
-		a.Fail("%s: %s", Literal(lua.LString(key)), err)
+		a.Fail("%s: %s", bind.Literal(lua.LString(key)), err)
 	}
 	return v
 }
 
-func storePut(a Call) int {
+func storePut(a bind.Call) int {
 	b, key, v := storeArg(a), storeKey(a, 2), a.Any(3)
 	if v == lua.LNil {
 		return keepChange(a, b, key, nil, a.OptFunction(4))
@@ -105,12 +106,12 @@ func storePut(a Call) int {
 	return keepChange(a, b, key, value, a.OptFunction(4))
 }
 
-func storeDelete(a Call) int {
+func storeDelete(a bind.Call) int {
 	return keepChange(a, storeArg(a), storeKey(a, 2), nil, a.OptFunction(3))
 }
 
 // keepChange records a change and calls done after the change is on disk.
-func keepChange(a Call, b *modStore, key string, value []byte, done *lua.LFunction) int {
+func keepChange(a bind.Call, b *modStore, key string, value []byte, done *lua.LFunction) int {
 	a.Charge(256 + len(value))
 	s := caller(a).scripts
 	a.Check(b.checkChange(key, value, s.caps.store))
@@ -120,10 +121,10 @@ func keepChange(a Call, b *modStore, key string, value []byte, done *lua.LFuncti
 
 // storeEach returns an iterator over keys. Each step searches from the last key, so the loop can
 // put and delete keys.
-func storeEach(a Call) int {
+func storeEach(a bind.Call) int {
 	b, prefix := storeArg(a), a.OptString(2, "")
 	last, begun := "", false
-	return a.Return(Bind(a.Mod.State, Row{Name: "store:each", Realm: vm.Server, Fn: func(a Call) int {
+	return a.Return(bind.Bind(a.Mod.State, bind.Row{Name: "store:each", Realm: vm.Server, Fn: func(a bind.Call) int {
 		a.Charge(32)
 		key, more := b.after(last, prefix, begun)
 		if !more {

@@ -8,51 +8,52 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/timers"
 	"github.com/torc-engine/torc/script/vm"
 )
 
 // timeLib has the functions for simulation time.
 func timeLib() vm.Lib {
-	return Chapter("Time", []Row{
-		{"function onTick(tick: integer)", "", vm.Both, "Runs once per tick of 32 ms.", nil},
-		{"now", "-> integer", vm.Both, "Returns the simulation time in milliseconds.", func(a Call) int { return a.Return(lua.LNumber(caller(a).scripts.engine.Now())) }},
-		{"tick", "-> integer", vm.Both, "Returns the number of ticks so far.", func(a Call) int { return a.Return(lua.LNumber(caller(a).scripts.engine.TickNumber())) }},
-		{"schedule", "ms: number, fn: function, ...: any -> integer", vm.Both, "Calls fn after ms of simulation time. Returns an id for cancel.", schedule},
-		{"obj:schedule", "ms: number, method: string, ...: any -> integer", vm.Both, "Calls obj:method(...) after ms, unless obj is deleted before.", scheduleMethod},
-		{"every", "ms: number, fn: function, ...: any -> integer", vm.Both, "Calls fn every ms of simulation time, at most once per tick. Returns an id for cancel.", every},
-		{"spawn", "fn: function, ...: any", vm.Both, "Starts fn(...) as a thread, in the next tick at the latest. It can call wait. An error ends only this thread. Unloading the mod ends it.", spawn},
-		{"obj:spawn", "fn: function, ...: any", vm.Both, "Starts fn(obj, ...) as a thread, which also ends when obj is deleted.", spawnMethod},
-		{"wait", "ms: number", vm.Both, "Suspends the thread for ms, at least until the next tick. It works only in a function that spawn has started, and not inside a pcall. In test files it runs the game.", waitThread},
-		{"getEventTimeLeft", "id: integer -> integer?", vm.Both, "Returns the ms until a scheduled call, or nil if it is not pending.", eventTime(func(begun, due, now int64) int64 { return max(due-now, 0) })},
-		{"getScheduleDuration", "id: integer -> integer?", vm.Both, "Returns the ms from scheduling a call to the call, or nil if it is not pending.", eventTime(func(begun, due, now int64) int64 { return due - begun })},
-		{"getTimeSinceStart", "id: integer -> integer?", vm.Both, "Returns the ms since a call was scheduled, or nil if it is not pending.", eventTime(func(begun, due, now int64) int64 { return now - begun })},
-		{"cancel", "id: integer -> boolean", vm.Both, "Cancels a call that this mod has scheduled. Returns whether it was pending.", cancelEvent},
-		{"cancelAll", "[obj: Object] -> integer", vm.Both, "Cancels every timer and waiting thread of this mod, or only those of an object, which obj:schedule and obj:spawn made. Returns how many were pending.", cancelAll},
-		{"isEventPending", "id: integer -> boolean", vm.Both, "Returns whether a scheduled call is still pending.", isPending},
+	return bind.Chapter("Time", []bind.Row{
+		bind.Def("function onTick(tick: integer)", "", vm.Both, "Runs once per tick of 32 ms.", nil),
+		bind.Def("now", "-> integer", vm.Both, "Returns the simulation time in milliseconds.", func(a bind.Call) int { return a.Return(lua.LNumber(caller(a).scripts.engine.Now())) }),
+		bind.Def("tick", "-> integer", vm.Both, "Returns the number of ticks so far.", func(a bind.Call) int { return a.Return(lua.LNumber(caller(a).scripts.engine.TickNumber())) }),
+		bind.Def("schedule", "ms: number, fn: function, ...: any -> integer", vm.Both, "Calls fn after ms of simulation time. Returns an id for cancel.", schedule),
+		bind.Def("obj:schedule", "ms: number, method: string, ...: any -> integer", vm.Both, "Calls obj:method(...) after ms, unless obj is deleted before.", scheduleMethod),
+		bind.Def("every", "ms: number, fn: function, ...: any -> integer", vm.Both, "Calls fn every ms of simulation time, at most once per tick. Returns an id for cancel.", every),
+		bind.Def("spawn", "fn: function, ...: any", vm.Both, "Starts fn(...) as a thread, in the next tick at the latest. It can call wait. An error ends only this thread. Unloading the mod ends it.", spawn),
+		bind.Def("obj:spawn", "fn: function, ...: any", vm.Both, "Starts fn(obj, ...) as a thread, which also ends when obj is deleted.", spawnMethod),
+		bind.Def("wait", "ms: number", vm.Both, "Suspends the thread for ms, at least until the next tick. It works only in a function that spawn has started, and not inside a pcall. In test files it runs the game.", waitThread),
+		bind.Def("getEventTimeLeft", "id: integer -> integer?", vm.Both, "Returns the ms until a scheduled call, or nil if it is not pending.", eventTime(func(begun, due, now int64) int64 { return max(due-now, 0) })),
+		bind.Def("getScheduleDuration", "id: integer -> integer?", vm.Both, "Returns the ms from scheduling a call to the call, or nil if it is not pending.", eventTime(func(begun, due, now int64) int64 { return due - begun })),
+		bind.Def("getTimeSinceStart", "id: integer -> integer?", vm.Both, "Returns the ms since a call was scheduled, or nil if it is not pending.", eventTime(func(begun, due, now int64) int64 { return now - begun })),
+		bind.Def("cancel", "id: integer -> boolean", vm.Both, "Cancels a call that this mod has scheduled. Returns whether it was pending.", cancelEvent),
+		bind.Def("cancelAll", "[obj: Object] -> integer", vm.Both, "Cancels every timer and waiting thread of this mod, or only those of an object, which obj:schedule and obj:spawn made. Returns how many were pending.", cancelAll),
+		bind.Def("isEventPending", "id: integer -> boolean", vm.Both, "Returns whether a scheduled call is still pending.", isPending),
 	})
 }
 
-func schedule(a Call) int {
+func schedule(a bind.Call) int {
 	fn := a.Function(2)
-	x, args := caller(a), Rest(a, 3)
-	return later(a, delay(a, 1), 0, fn, func() { x.scripts.call(x.mod, scheduleEvent, fn, x.values.dropDeleted(args)...) })
+	x, args := caller(a), bind.Rest(a, 3)
+	return later(a, delay(a, 1), 0, fn, func() { x.scripts.call(x.mod, scheduleEvent, fn, x.values.DropDeleted(args)...) })
 }
 
 // scheduleMethod schedules a method call. It looks up the method when the call is due.
-func scheduleMethod(a Call) int {
+func scheduleMethod(a bind.Call) int {
 	o, name := a.Object(1), a.String(3)
-	id, args := o.Ident().ID(), Rest(a, 4)
+	id, args := o.Ident().ID(), bind.Rest(a, 4)
 	x := caller(a)
 	return later(a, delay(a, 2), id, name, func() {
-		if alive := x.values.world().Find(id); alive != nil {
-			args := x.values.dropDeleted(args)
-			fn := x.values.objectMethod(alive, name)
+		if alive := x.values.World().Find(id); alive != nil {
+			args := x.values.DropDeleted(args)
+			fn := x.values.ObjectMethod(alive, name)
 			if fn == nil {
 				fn = x.callbackOf(alive, name)
 			}
 			if fn != nil {
-				x.scripts.call(x.mod, scheduleEvent, fn, append([]lua.LValue{x.values.object(id)}, args...)...)
+				x.scripts.call(x.mod, scheduleEvent, fn, append([]lua.LValue{x.values.Object(id)}, args...)...)
 				return
 			}
 			if !x.scripts.callback(alive, name, payload{from: x.values, values: args}) {
@@ -62,7 +63,7 @@ func scheduleMethod(a Call) int {
 	})
 }
 
-func delay(a Call, i int) int64 {
+func delay(a bind.Call, i int) int64 {
 	ms := a.Number(i)
 	if !(ms >= 0 && ms <= 1<<40) {
 		a.Fail("ms must be 0 or more, not %g", ms)
@@ -70,11 +71,11 @@ func delay(a Call, i int) int64 {
 	return int64(ms)
 }
 
-func later(a Call, ms int64, owner sim.ID, what any, fn func()) int {
+func later(a bind.Call, ms int64, owner sim.ID, what any, fn func()) int {
 	return a.Return(lua.LNumber(after(a, scheduleEvent, ms, owner, what, fn)))
 }
 
-func after(a Call, event string, ms int64, owner sim.ID, what any, fn func()) sim.TimerID {
+func after(a bind.Call, event string, ms int64, owner sim.ID, what any, fn func()) sim.TimerID {
 	return startTimer(a, event, owner, what, fn, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID { return s.At(now, ms, o, do) })
 }
 
@@ -91,7 +92,7 @@ const retryTime = 320
 // startTimer schedules fn for this mod by the function at. event is the handler that fn calls, and what describes
 // it for the list of timers. While the handler is suspended, a timer waits, because whatever schedules itself
 // again would end otherwise.
-func startTimer(a Call, event string, owner sim.ID, what any, fn func(), at func(*sim.Schedule, int64, sim.Owner, func()) sim.TimerID) sim.TimerID {
+func startTimer(a bind.Call, event string, owner sim.ID, what any, fn func(), at func(*sim.Schedule, int64, sim.Owner, func()) sim.TimerID) sim.TimerID {
 	x := caller(a)
 	if limit := x.scripts.caps.timers; x.scripts.engine.Schedule().OfMod(x.mod.Owner()) >= limit {
 		a.Fail("a mod can have at most %d timers", limit)
@@ -109,17 +110,17 @@ func startTimer(a Call, event string, owner sim.ID, what any, fn func(), at func
 	})
 }
 
-func every(a Call) int {
+func every(a bind.Call) int {
 	ms, fn := delay(a, 1), a.Function(2)
-	x, args := caller(a), Rest(a, 3)
-	return a.Return(lua.LNumber(startTimer(a, everyEvent, 0, fn, func() { x.scripts.call(x.mod, everyEvent, fn, x.values.dropDeleted(args)...) }, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID {
+	x, args := caller(a), bind.Rest(a, 3)
+	return a.Return(lua.LNumber(startTimer(a, everyEvent, 0, fn, func() { x.scripts.call(x.mod, everyEvent, fn, x.values.DropDeleted(args)...) }, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID {
 		return s.Every(now, ms, o, do)
 	})))
 }
 
 // eventTime returns a function of Lua that computes something from the times of a timer of its mod.
-func eventTime(compute func(begun, due, now int64) int64) func(Call) int {
-	return func(a Call) int {
+func eventTime(compute func(begun, due, now int64) int64) func(bind.Call) int {
+	return func(a bind.Call) int {
 		e, id := caller(a).scripts.engine, sim.TimerID(a.Int(1))
 		if of, _, _ := strings.Cut(e.Schedule().Mod(id), "#"); of != a.Mod.Name || !e.Schedule().Pending(id) {
 			return a.Return(lua.LNil)
@@ -140,14 +141,14 @@ type thread struct {
 	waits  bool // it has called wait since its last resume
 }
 
-func spawn(a Call) int { return startThread(a, 0, a.Function(1), Rest(a, 2)) }
+func spawn(a bind.Call) int { return startThread(a, 0, a.Function(1), bind.Rest(a, 2)) }
 
-func spawnMethod(a Call) int {
+func spawnMethod(a bind.Call) int {
 	id := a.Object(1).Ident().ID()
-	return startThread(a, id, a.Function(2), append([]lua.LValue{a.Binding().object(id)}, Rest(a, 3)...))
+	return startThread(a, id, a.Function(2), append([]lua.LValue{a.Binding().Object(id)}, bind.Rest(a, 3)...))
 }
 
-func startThread(a Call, owner sim.ID, fn *lua.LFunction, args []lua.LValue) int {
+func startThread(a bind.Call, owner sim.ID, fn *lua.LFunction, args []lua.LValue) int {
 	x, s := caller(a), a.Mod.State
 	t := &thread{owner: owner, state: a.NewCoroutine(fn)}
 	t.resume = s.Lua().NewFunction(func(l *lua.LState) int {
@@ -171,10 +172,10 @@ func (x *instance) run(t *thread, args []lua.LValue) {
 	current := threadSlot.of(x.scripts)
 	*current, t.waits = t, false
 	defer func() { *current = nil }()
-	x.scripts.call(x.mod, threadEvent, t.resume, x.values.dropDeleted(args)...)
+	x.scripts.call(x.mod, threadEvent, t.resume, x.values.DropDeleted(args)...)
 }
 
-func waitThread(a Call) int {
+func waitThread(a bind.Call) int {
 	x, ms := caller(a), delay(a, 1)
 	t := *threadSlot.of(x.scripts)
 	if t == nil || a.L != t.state {
@@ -188,14 +189,14 @@ func waitThread(a Call) int {
 
 // cancelEvent cancels an event scheduled by this mod, including one scheduled before a reload.
 // Events of other mods are left alone.
-func cancelEvent(a Call) int {
+func cancelEvent(a bind.Call) int {
 	events, id := caller(a).scripts.engine.Schedule(), sim.TimerID(a.Int(1))
 	of, _, _ := strings.Cut(events.Mod(id), "#")
 	return a.Return(lua.LBool(of == a.Mod.Name && events.Cancel(id)))
 }
 
 // cancelAll is cancelEvent for all events of this mod, or for its events of one object.
-func cancelAll(a Call) int {
+func cancelAll(a bind.Call) int {
 	events, object, n := caller(a).scripts.engine.Schedule(), sim.ID(0), 0
 	if a.Has(1) {
 		object = a.Object(1).Ident().ID()
@@ -226,6 +227,6 @@ func (s *Scripts) listTimers(args []string) (string, error) {
 	return timers.Table(s.engine.Schedule().List(0), mod, s.engine.World(), s.engine.Now()), nil
 }
 
-func isPending(a Call) int {
+func isPending(a bind.Call) int {
 	return a.Return(lua.LBool(caller(a).scripts.engine.Schedule().Pending(sim.TimerID(a.Int(1)))))
 }

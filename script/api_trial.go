@@ -9,6 +9,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/inspect"
 	"github.com/torc-engine/torc/script/sockets"
 	"github.com/torc-engine/torc/script/vm"
@@ -17,37 +18,37 @@ import (
 // TestAPI returns the functions for test files, in addition to the API of their mod. `torc mod
 // test` runs the files test/*_test.lua.
 func TestAPI() vm.Lib {
-	lib := Chapter("Tests", []Row{
-		{"test", "name: string, fn: fun()", vm.Server, "Declares a test. The tests of a file run in order on their own server, in simulated time.", declareTest},
-		{"wait", "ms: number", vm.Server, "Runs the game for ms, at least until the next tick. It cannot run inside a pcall.", waitMs},
-		{"ticks", "[n: integer]", vm.Server, "Runs the game for n ticks (default 1).", waitTicks},
-		{"waitFor", "fn: fun(): any, [ms: number, [what: string]] -> any", vm.Server, "Calls fn after each tick until it returns a value other than nil and false, and returns that value. Fails after ms (default 5000).", waitFor},
-		{"client", "[options: {name: string?, password: string?, args: string[]?, roles: string[]?, halves: boolean?}] -> TestClient", vm.Server, "Connects a client and waits until it is in the game or refused. The client has the server's mods and runs their client files; with halves = false it runs none. It leaves at the end of the test.", enterClient},
-		{"network", "client: TestClient, line: {loss: number?, duplicate: number?, reorder: number?, delay: number?, jitter: number?}", vm.Server, "Simulates a bad link for a client, in both directions. loss, duplicate and reorder are probabilities, 0…1; delay and jitter are milliseconds.", changeLink},
-		{"equal", "got: any, want: any, [what: string]", vm.Server, "Fails unless both values are equal. Tables are compared by content.", assertEqual},
-		{"near", "got: number|vec, want: number|vec, [distance: number, [what: string]]", vm.Server, "Fails unless two numbers or vecs differ by at most distance (default 0.001).", assertNear},
-		{"truthy", "value: any, [what: string] -> any", vm.Server, "Fails if the value is nil or false. Returns the value.", assertTruthy},
-		{"fails", "fn: function, [text: string] -> string", vm.Server, "Fails unless fn raises an error that contains text. Returns the error.", assertFails},
-		{"log", "-> string[]", vm.Server, "Returns the server's log lines since the start of the test. A logged error fails the test unless the test has read it.", readLog},
-		{"lines", "-> string[]", vm.Server, "Returns the lines that the server has printed since the last call.", func(a Call) int { return a.Return(takeLines(a, testsOf(a).stage.Server())) }},
-		{"console", "line: string -> string", vm.Server, "Runs a line in the server's console with the operator's rights. Returns its output.", runConsole},
-		{"TestClient.name", ": string", vm.Server, "The name that it requested.", nil},
-		{"TestClient.client", ": Client", vm.Server, "The client's connection on the server.", nil},
-		{"TestClient.joined", ": boolean", vm.Server, "Whether it is in the game.", nil},
-		{"TestClient.reason", ": string?", vm.Server, "The reason for its refusal or disconnect.", nil},
-		{"TestClient:lua", "code: string, ...: any -> ...: any", vm.Server, "Runs Lua in the client's console with ... as its arguments and returns the results. Objects become their ghosts there, and ghosts in results become objects.", actorLua},
-		{"TestClient:console", "line: string -> string", vm.Server, "Runs a line in the client's console. Returns its output.", actorConsole},
-		{"TestClient:command", "cmd: string|tag, ...: any", vm.Server, "Calls serverCmd.CMD, like commandToServer.", actorCommand},
-		{"TestClient:say", "text: string", vm.Server, "Sends a chat line.", actorSay},
-		{"TestClient:lines", "-> string[]", vm.Server, "Returns the lines that the client has printed since the last call.", actorLines},
-		{"TestClient:hud", "line: integer -> string", vm.Server, "Returns the text of a line of the client's HUD.", actorHud},
-		{"TestClient:leave", "[reason: string]", vm.Server, "Disconnects.", actorLeave},
+	lib := bind.Chapter("Tests", []bind.Row{
+		bind.Def("test", "name: string, fn: fun()", vm.Server, "Declares a test. The tests of a file run in order on their own server, in simulated time.", declareTest),
+		bind.Def("wait", "ms: number", vm.Server, "Runs the game for ms, at least until the next tick. It cannot run inside a pcall.", waitMs),
+		bind.Def("ticks", "[n: integer]", vm.Server, "Runs the game for n ticks (default 1).", waitTicks),
+		bind.Def("waitFor", "fn: fun(): any, [ms: number, [what: string]] -> any", vm.Server, "Calls fn after each tick until it returns a value other than nil and false, and returns that value. Fails after ms (default 5000).", waitFor),
+		bind.Def("client", "[options: {name: string?, password: string?, args: string[]?, roles: string[]?, halves: boolean?}] -> TestClient", vm.Server, "Connects a client and waits until it is in the game or refused. The client has the server's mods and runs their client files; with halves = false it runs none. It leaves at the end of the test.", enterClient),
+		bind.Def("network", "client: TestClient, line: {loss: number?, duplicate: number?, reorder: number?, delay: number?, jitter: number?}", vm.Server, "Simulates a bad link for a client, in both directions. loss, duplicate and reorder are probabilities, 0…1; delay and jitter are milliseconds.", changeLink),
+		bind.Def("equal", "got: any, want: any, [what: string]", vm.Server, "Fails unless both values are equal. Tables are compared by content.", assertEqual),
+		bind.Def("near", "got: number|vec, want: number|vec, [distance: number, [what: string]]", vm.Server, "Fails unless two numbers or vecs differ by at most distance (default 0.001).", assertNear),
+		bind.Def("truthy", "value: any, [what: string] -> any", vm.Server, "Fails if the value is nil or false. Returns the value.", assertTruthy),
+		bind.Def("fails", "fn: function, [text: string] -> string", vm.Server, "Fails unless fn raises an error that contains text. Returns the error.", assertFails),
+		bind.Def("log", "-> string[]", vm.Server, "Returns the server's log lines since the start of the test. A logged error fails the test unless the test has read it.", readLog),
+		bind.Def("lines", "-> string[]", vm.Server, "Returns the lines that the server has printed since the last call.", func(a bind.Call) int { return a.Return(takeLines(a, testsOf(a).stage.Server())) }),
+		bind.Def("console", "line: string -> string", vm.Server, "Runs a line in the server's console with the operator's rights. Returns its output.", runConsole),
+		bind.Def("TestClient.name", ": string", vm.Server, "The name that it requested.", nil),
+		bind.Def("TestClient.client", ": Client", vm.Server, "The client's connection on the server.", nil),
+		bind.Def("TestClient.joined", ": boolean", vm.Server, "Whether it is in the game.", nil),
+		bind.Def("TestClient.reason", ": string?", vm.Server, "The reason for its refusal or disconnect.", nil),
+		bind.Def("TestClient:lua", "code: string, ...: any -> ...: any", vm.Server, "Runs Lua in the client's console with ... as its arguments and returns the results. Objects become their ghosts there, and ghosts in results become objects.", actorLua),
+		bind.Def("TestClient:console", "line: string -> string", vm.Server, "Runs a line in the client's console. Returns its output.", actorConsole),
+		bind.Def("TestClient:command", "cmd: string|tag, ...: any", vm.Server, "Calls serverCmd.CMD, like commandToServer.", actorCommand),
+		bind.Def("TestClient:say", "text: string", vm.Server, "Sends a chat line.", actorSay),
+		bind.Def("TestClient:lines", "-> string[]", vm.Server, "Returns the lines that the client has printed since the last call.", actorLines),
+		bind.Def("TestClient:hud", "line: integer -> string", vm.Server, "Returns the text of a line of the client's HUD.", actorHud),
+		bind.Def("TestClient:leave", "[reason: string]", vm.Server, "Disconnects.", actorLeave),
 	})
 	lib.Funcs = append(lib.Funcs, sockets.TestRows()...)
 	return lib
 }
 
-func declareTest(a Call) int {
+func declareTest(a bind.Call) int {
 	name, fn, t := a.String(1), a.Function(2), testsOf(a)
 	if t.running != nil {
 		a.Fail("a test cannot declare another test")
@@ -64,13 +65,13 @@ func declareTest(a Call) int {
 	return 0
 }
 
-func waitMs(a Call) int {
+func waitMs(a bind.Call) int {
 	ms, e := delay(a, 1), testsOf(a).scripts.engine
 	until := e.Now() + ms
 	return waitUntil(a, fmt.Sprintf("wait(%d)", ms), func() ([]lua.LValue, bool, error) { return nil, e.Now() >= until, nil })
 }
 
-func waitTicks(a Call) int {
+func waitTicks(a bind.Call) int {
 	n, e := 1, testsOf(a).scripts.engine
 	if a.Has(1) {
 		n = a.IntIn(1, 1, math.MaxInt32)
@@ -79,7 +80,7 @@ func waitTicks(a Call) int {
 	return waitUntil(a, fmt.Sprintf("ticks(%d)", n), func() ([]lua.LValue, bool, error) { return nil, e.TickNumber() >= until, nil })
 }
 
-func waitFor(a Call) int {
+func waitFor(a bind.Call) int {
 	fn, t := a.Function(1), testsOf(a)
 	ms, what := int64(5000), a.OptString(3, "the condition was not met")
 	if a.Has(2) {
@@ -100,11 +101,11 @@ func waitFor(a Call) int {
 	})
 }
 
-func enterClient(a Call) int {
+func enterClient(a bind.Call) int {
 	t, e := testsOf(a), ClientConfig{ClientMods: true}
 	runningTest(a)
 	if a.Has(1) {
-		o := a.options(1, "name", "password", "args", "roles", "halves")
+		o := a.Options(1, "name", "password", "args", "roles", "halves")
 		e.Name, e.Password = optionText(a, o, "name"), optionText(a, o, "password")
 		e.Args, e.Roles = optionTexts(a, o, "args"), optionTexts(a, o, "roles")
 		e.ClientMods = o.RawGetString("halves") == lua.LNil || lua.LVAsBool(o.RawGetString("halves"))
@@ -127,34 +128,34 @@ func enterClient(a Call) int {
 }
 
 // optionText returns a string option, or "" if it is nil.
-func optionText(a Call, t *lua.LTable, key string) string {
+func optionText(a bind.Call, t *lua.LTable, key string) string {
 	switch v := t.RawGetString(key).(type) {
 	case *lua.LNilType:
 	case lua.LString, lua.LNumber:
-		return textOf(v)
+		return bind.TextOf(v)
 	default:
-		a.Fail("%s must be a string, not %s", key, kindOf(v))
+		a.Fail("%s must be a string, not %s", key, bind.KindOf(v))
 	}
 	return ""
 }
 
 // optionTexts returns an option with a list of strings.
-func optionTexts(a Call, t *lua.LTable, key string) (list []string) {
+func optionTexts(a bind.Call, t *lua.LTable, key string) (list []string) {
 	switch v := t.RawGetString(key).(type) {
 	case *lua.LNilType:
 	case *lua.LTable:
 		for i := 1; i <= v.Len(); i++ {
-			list = append(list, textOf(v.RawGetInt(i)))
+			list = append(list, bind.TextOf(v.RawGetInt(i)))
 		}
 	default:
-		a.Fail("%s must be a list of strings, not %s", key, kindOf(v))
+		a.Fail("%s must be a list of strings, not %s", key, bind.KindOf(v))
 	}
 	return list
 }
 
-func changeLink(a Call) int {
+func changeLink(a bind.Call) int {
 	actor := actorArg(a, 1)
-	t := a.options(2, "loss", "duplicate", "reorder", "delay", "jitter")
+	t := a.Options(2, "loss", "duplicate", "reorder", "delay", "jitter")
 	number := func(key string, most float64) float64 {
 		v := t.RawGetString(key)
 		n, ok := v.(lua.LNumber)
@@ -174,7 +175,7 @@ func changeLink(a Call) int {
 }
 
 // failAssertion raises an assertion error. If argument i is present, the message begins with it.
-func failAssertion(a Call, i int, format string, args ...any) {
+func failAssertion(a bind.Call, i int, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if a.Has(i) {
 		text = a.String(i) + ": " + text
@@ -182,7 +183,7 @@ func failAssertion(a Call, i int, format string, args ...any) {
 	a.L.Error(lua.LString(vm.CallerPosition(a.L, 1)+text), 0)
 }
 
-func assertEqual(a Call) int {
+func assertEqual(a bind.Call) int {
 	got, want := a.Any(1), a.Any(2)
 	if list := differences(got, want); len(list) > 0 {
 		failAssertion(a, 3, "%s", strings.Join(list, "; "))
@@ -190,11 +191,11 @@ func assertEqual(a Call) int {
 	return 0
 }
 
-func assertNear(a Call) int {
+func assertNear(a bind.Call) int {
 	most := a.OptNumber(3, 0.001)
 	var away float64
 	if _, ok := a.Get(1).(*lua.LUserData); ok {
-		away = a.vec(1).Sub(a.vec(2)).Len()
+		away = a.Vec(1).Sub(a.Vec(2)).Len()
 	} else {
 		away = math.Abs(a.Number(1) - a.Number(2))
 	}
@@ -204,14 +205,14 @@ func assertNear(a Call) int {
 	return 0
 }
 
-func assertTruthy(a Call) int {
+func assertTruthy(a bind.Call) int {
 	if v := a.Get(1); !lua.LVAsBool(v) {
 		failAssertion(a, 2, "got %s, want a value other than nil and false", printedValue(v))
 	}
 	return a.Return(a.Get(1))
 }
 
-func assertFails(a Call) int {
+func assertFails(a bind.Call) int {
 	fn, s := a.Function(1), a.Mod.State
 	err := s.Try(a.L, fn)
 	if err == nil {
@@ -224,10 +225,10 @@ func assertFails(a Call) int {
 	return a.Return(lua.LString(text))
 }
 
-func readLog(a Call) int { return a.Return(lineTable(a, testsOf(a).stage.Log())) }
+func readLog(a bind.Call) int { return a.Return(lineTable(a, testsOf(a).stage.Log())) }
 
 // lineTable returns texts as a Lua table.
-func lineTable(a Call, lines []string) *lua.LTable {
+func lineTable(a bind.Call, lines []string) *lua.LTable {
 	t := a.Mod.State.Lua().CreateTable(len(lines), 0)
 	for _, line := range lines {
 		t.Append(lua.LString(line))
@@ -235,10 +236,10 @@ func lineTable(a Call, lines []string) *lua.LTable {
 	return t
 }
 
-func runConsole(a Call) int { return runLine(a, testsOf(a).stage.Server(), a.String(1)) }
+func runConsole(a bind.Call) int { return runLine(a, testsOf(a).stage.Server(), a.String(1)) }
 
 // runLine runs a line in an actor's console and returns its output.
-func runLine(a Call, actor *Actor, line string) int {
+func runLine(a bind.Call, actor *Actor, line string) int {
 	before := actor.Lines
 	actor.Lines = nil
 	out, err := actor.Console.Exec(line)
@@ -254,7 +255,7 @@ func runLine(a Call, actor *Actor, line string) int {
 }
 
 // takeLines returns the lines an actor has printed and clears them.
-func takeLines(a Call, actor *Actor) *lua.LTable {
+func takeLines(a bind.Call, actor *Actor) *lua.LTable {
 	lines := actor.Lines
 	actor.Lines = nil
 	return lineTable(a, lines)
@@ -262,7 +263,7 @@ func takeLines(a Call, actor *Actor) *lua.LTable {
 
 // requireHelper implements require in test files. A module in test/ runs in the environment of the
 // tests.
-func requireHelper(a Call) int {
+func requireHelper(a bind.Call) int {
 	name, t := a.String(1), testsOf(a)
 	file := strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/")
 	if !strings.HasPrefix(file, "test/") {

@@ -6,6 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 )
 
 // Callbacks of datablocks (function Handle:onAdd(obj)) and of classes (function Handle:onAdd()) are
@@ -161,7 +162,7 @@ func (x *instance) classCallback(class, name string) *lua.LFunction {
 		return nil
 	}
 	return x.callable(name, func() []target {
-		if c := x.values.world().Classes().Lookup(class); c != nil {
+		if c := x.values.World().Classes().Lookup(class); c != nil {
 			return x.scripts.classChain(c, name)
 		}
 		chain, _ := x.scripts.chainForKey(nil, classKey(class), name)
@@ -182,24 +183,24 @@ func (x *instance) callable(name string, of func() []target) *lua.LFunction {
 // A payload holds the arguments of a callback before their conversion to the receiving state. They
 // are values of a mod or of the engine.
 type payload struct {
-	from   *Binding
+	from   *bind.Binding
 	values []lua.LValue // values of from's state
 	plain  []sim.Value  // engine values after them
 }
 
 // convertTo converts the arguments to a state, with the objects of the callback first.
-func (p payload) convertTo(x *Binding, about ...sim.Object) ([]lua.LValue, error) {
-	crossed, err := p.from.copyTo(x, p.values)
+func (p payload) convertTo(x *bind.Binding, about ...sim.Object) ([]lua.LValue, error) {
+	crossed, err := p.from.CopyTo(x, p.values)
 	args := make([]lua.LValue, 0, len(about)+len(crossed)+len(p.plain))
 	for _, o := range about {
 		if o == nil {
 			continue
 		}
-		args = append(args, x.object(o.Ident().ID()))
+		args = append(args, x.Object(o.Ident().ID()))
 	}
 	args = append(args, crossed...)
 	for _, v := range p.plain {
-		args = append(args, x.toLua(v))
+		args = append(args, x.ToLua(v))
 	}
 	return args, err
 }
@@ -245,7 +246,7 @@ func (s *Scripts) run(event, name string, chain []target, p payload, about [2]si
 		s.deliver(t, event, about, p.plain)
 		return
 	}
-	s.dispatchChain(event, chain, func(x *Binding) ([]lua.LValue, error) { return p.convertTo(x, about[:]...) })
+	s.dispatchChain(event, chain, func(x *bind.Binding) ([]lua.LValue, error) { return p.convertTo(x, about[:]...) })
 }
 
 // eventLabel returns the name of an event with its class: "Flag onCollision". It caches the names.

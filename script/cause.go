@@ -8,6 +8,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -85,14 +86,14 @@ func (s *Scripts) connected(p vm.Peer) vm.Peer {
 // pcallFor calls a function for one client. A fault is booked to the client, also if the client is a
 // bot. It concerns only this part of the running handler, so it does not suspend the handler. The
 // part can use as many instructions as the client has in a tick.
-func pcallFor(a Call) int {
-	c, fn, m, s := a.client(1), a.Function(2), a.Mod, caller(a).scripts
+func pcallFor(a bind.Call) int {
+	c, fn, m, s := a.Client(1), a.Function(2), a.Mod, caller(a).scripts
 	event := m.PartOf(fn)
 	defer s.SetPeer(s.SetPeer(vm.Peer(c.ID())))
 	if !m.Receives(event) || m.Refuses(event, false) {
 		return a.Return(lua.LFalse)
 	}
-	args := append([]lua.LValue{a.Binding().object(c.ID())}, Rest(a, 3)...)
+	args := append([]lua.LValue{a.Binding().Object(c.ID())}, bind.Rest(a, 3)...)
 	out, err := s.EnterEvent(event, m, fn, vm.Limit{Instructions: s.Limits().PeerShare()}, args)
 	if rootExhausted(err) {
 		a.Raise(err)

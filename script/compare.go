@@ -5,6 +5,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/inspect"
 )
 
@@ -40,7 +41,7 @@ func (c *comparison) compare(at string, got, want lua.LValue, depth int) {
 		c.found = append(c.found, fmt.Sprintf("%sgot %s, want %s", at, printedValue(got), printedValue(want)))
 	default:
 		for _, k := range keysOf(g, w) {
-			c.compare(at+newPrinter().Step(k), g.RawGet(k), w.RawGet(k), depth+1)
+			c.compare(at+bind.NewPrinter().Step(k), g.RawGet(k), w.RawGet(k), depth+1)
 		}
 	}
 }
@@ -48,11 +49,11 @@ func (c *comparison) compare(at string, got, want lua.LValue, depth int) {
 // equalValues reports whether two values are equal. It compares vectors, rotations, tags and objects by
 // content.
 func equalValues(a, b lua.LValue) bool {
-	x, err := fromLua(a)
+	x, err := bind.FromLua(a)
 	if err != nil {
 		return false
 	}
-	y, err := fromLua(b)
+	y, err := bind.FromLua(b)
 	return err == nil && x == y
 }
 
@@ -74,7 +75,7 @@ func keysOf(tables ...*lua.LTable) (keys []lua.LValue) {
 // printedValue returns a value as an assertion prints it: in Lua syntax, tables with their contents, cut
 // after maxShown bytes.
 func printedValue(v lua.LValue) string {
-	text := newPrinter().Line(v)
+	text := bind.NewPrinter().Line(v)
 	if len(text) <= maxShown {
 		return text
 	}

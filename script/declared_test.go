@@ -15,7 +15,7 @@ func (s *Scripts) Declared(mod string, as *Scripts) string {
 	d := &dump{Scripts: s}
 	m := s.Mod(mod)
 	x := instanceOf(m)
-	d.add("exports %v tags %d timers %d roster %v", slices.Sorted(maps.Keys(x.exports)), len(x.values.tagRefs), s.engine.Schedule().OfMod(m.Owner()), s.roster)
+	d.add("exports %v tags %d timers %d roster %v", slices.Sorted(maps.Keys(x.exports)), len(x.values.DeclaredTags), s.engine.Schedule().OfMod(m.Owner()), s.roster)
 	for name, v := range x.exports {
 		d.add("export %s %v", name, v)
 	}
@@ -68,7 +68,7 @@ func (d *dump) objectsOf(mod string) {
 			continue
 		}
 		i := o.Ident()
-		d.add("object %s %s in %s own %v", i.Class().Name, i.Name(), i.Group().Name(), instanceOf(d.Mod(mod)).values.own[id] != nil)
+		d.add("object %s %s in %s own %v", i.Class().Name, i.Name(), i.Group().Name(), instanceOf(d.Mod(mod)).values.Own[id] != nil)
 		for _, f := range i.Class().AllFields() {
 			d.add("object %s %s = %s", i.Name(), f.Name, f.Get(o).Literal())
 		}

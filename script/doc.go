@@ -10,9 +10,10 @@
 //
 // # Bindings
 //
-// A binding is a chapter of rows, in the file api_NAME.go: functions that take a Call, which is
-// vm.Args with readers for the engine's values. wiring.go lists all bindings. The
-// struct binding holds their data for one mod. A slot (slot.go) holds their data for one host.
+// A binding is a chapter of rows, in the file api_NAME.go. Package bind has what all of them need: the
+// rows, the readers of their arguments, and the engine's values in the state of a mod. wiring.go lists
+// all bindings. The struct instance holds their data for one mod. A slot (slot.go) holds their data for
+// one host.
 //
 // Events of the engine enter Lua through hooks.go. Calls between mods, overrides, and callbacks of
 // datablocks and classes enter through callback.go, pass.go and override.go.

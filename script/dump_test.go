@@ -11,6 +11,7 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 )
 
 // A dump is the observable state of a side, with one line for each thing.
@@ -48,10 +49,10 @@ func (d *dump) mods() {
 		for _, t := range []*commandTable{&x.server, &x.client} {
 			d.add("  %s %v rules %v", t.prefix, slices.Sorted(maps.Values(t.global)), slices.Sorted(maps.Keys(t.rules)))
 		}
-		d.add("  tags %v own %v handles %d", x.values.tagRefs, slices.Sorted(maps.Keys(x.values.own)), len(x.values.handles))
-		for _, id := range slices.Sorted(maps.Keys(x.values.own)) {
-			for k, v := x.values.own[id].Next(lua.LNil); k != lua.LNil; k, v = x.values.own[id].Next(k) {
-				d.add("    %d %s = %s", id, Literal(k), Literal(v))
+		d.add("  tags %v own %v handles %d", x.values.DeclaredTags, slices.Sorted(maps.Keys(x.values.Own)), len(x.values.Handles))
+		for _, id := range slices.Sorted(maps.Keys(x.values.Own)) {
+			for k, v := x.values.Own[id].Next(lua.LNil); k != lua.LNil; k, v = x.values.Own[id].Next(k) {
+				d.add("    %d %s = %s", id, bind.Literal(k), bind.Literal(v))
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(m.Modules())) {
@@ -144,8 +145,8 @@ func (s *Scripts) Held() map[string]int {
 	for _, m := range s.Mods {
 		x := instanceOf(m)
 		for what, n := range map[string]int{
-			"tags": len(x.values.tagRefs), "own": len(x.values.own), "handles": len(x.values.handles), "exports": len(x.exports),
-			"imports": len(x.imports), "lost": len(x.lostExports), "members": len(x.values.members), "loaded": len(m.Modules()), "files": len(m.Files()),
+			"tags": len(x.values.DeclaredTags), "own": len(x.values.Own), "handles": len(x.values.Handles), "exports": len(x.exports),
+			"imports": len(x.imports), "lost": len(x.lostExports), "members": x.values.CachedClasses(), "loaded": len(m.Modules()), "files": len(m.Files()),
 		} {
 			held[m.Name+" "+what] = n
 		}

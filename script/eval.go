@@ -8,6 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/complete"
 	"github.com/torc-engine/torc/script/inspect"
 	"github.com/torc-engine/torc/script/vm"
@@ -27,7 +28,7 @@ func (s *Scripts) eval(chunk string) (out string, incomplete bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	return newPrinter().Values(values), false, nil
+	return bind.NewPrinter().Values(values), false, nil
 }
 
 // RunFile runs a file in the console's state.
@@ -37,7 +38,7 @@ func (s *Scripts) RunFile(name, chunk string) (string, error) {
 		return "", err
 	}
 	values, err := s.EnterEvent(vm.LoadEvent, s.operator, fn, s.Limits().Load, nil)
-	return newPrinter().Values(values), err
+	return bind.NewPrinter().Values(values), err
 }
 
 // EvalLua runs a chunk in the console's state, for the option --eval.
@@ -86,11 +87,11 @@ func (s *Scripts) completeMember(prefix string) (words []string) {
 			}
 		}
 	case *lua.LUserData:
-		o := instanceOf(s.operator).values.lookup(v)
+		o := instanceOf(s.operator).values.Lookup(v)
 		if o == nil {
 			break
 		}
-		fields, methods := s.env.membersOf(o)
+		fields, methods := s.env.MembersOf(o)
 		if path.Sign == '.' {
 			for _, name := range fields {
 				add(name)
@@ -98,7 +99,7 @@ func (s *Scripts) completeMember(prefix string) (words []string) {
 			break
 		}
 		for _, f := range methods {
-			add(methodName(f))
+			add(bind.MethodName(f))
 		}
 	}
 	sort.Strings(words)
@@ -111,7 +112,7 @@ func (s *Scripts) valueAt(path complete.Path) lua.LValue {
 	v := s.operator.Global(path.Root)
 	if v == lua.LNil {
 		if v = x.undefined(path.Root); v == nil {
-			v = x.values.objectOrNil(s.engine.World().FindName(path.Root))
+			v = x.values.ObjectOrNil(s.engine.World().FindName(path.Root))
 		}
 	}
 	for _, k := range path.Keys {
@@ -138,17 +139,17 @@ func keyOf(t *lua.LTable, k complete.Key) lua.LValue {
 }
 
 // pathMember returns a field of an object, or a member of a group.
-func pathMember(x *Binding, u *lua.LUserData, k complete.Key) lua.LValue {
-	o := x.lookup(u)
+func pathMember(x *bind.Binding, u *lua.LUserData, k complete.Key) lua.LValue {
+	o := x.Lookup(u)
 	if o == nil {
 		return lua.LNil
 	}
 	if k.Kind == complete.Field {
-		return fieldValue(x, o, k.Name)
+		return bind.FieldValue(x, o, k.Name)
 	}
-	if g, ok := o.(Set); ok && k.Kind == complete.Method && k.Name == "at" {
+	if g, ok := o.(bind.ObjectSet); ok && k.Kind == complete.Method && k.Name == "at" {
 		if all := g.Members(nil); k.Number >= 1 && k.Number <= float64(len(all)) {
-			return x.objectOrNil(all[int(k.Number)-1])
+			return x.ObjectOrNil(all[int(k.Number)-1])
 		}
 	}
 	return lua.LNil
@@ -156,24 +157,24 @@ func pathMember(x *Binding, u *lua.LUserData, k complete.Key) lua.LValue {
 
 // inspectLib has the functions that print values for people.
 func inspectLib() vm.Lib {
-	return Chapter("Values as text", []Row{
-		{"dump", "value: any, [depth: integer]", vm.Both, "Prints a value with its contents: tables in Lua syntax, up to 4 or depth levels; every field and method of an object. It runs no metamethods.", func(a Call) int { printLines(a, contents(a)); return 0 }},
-		{"inspect", "value: any, [depth: integer] -> string", vm.Both, "Returns the text that dump prints.", func(a Call) int { return a.Text(contents(a)) }},
+	return bind.Chapter("Values as text", []bind.Row{
+		bind.Def("dump", "value: any, [depth: integer]", vm.Both, "Prints a value with its contents: tables in Lua syntax, up to 4 or depth levels; every field and method of an object. It runs no metamethods.", func(a bind.Call) int { printLines(a, contents(a)); return 0 }),
+		bind.Def("inspect", "value: any, [depth: integer] -> string", vm.Both, "Returns the text that dump prints.", func(a bind.Call) int { return a.Text(contents(a)) }),
 	})
 }
 
 // contents returns argument 1 with its contents, as text for people.
-func contents(a Call) string {
+func contents(a bind.Call) string {
 	v, depth := a.Any(1), inspect.MaxDepth
 	if a.Has(2) {
 		depth = a.IntIn(2, 1, maxPrintDepth)
 	}
 	if u, ok := v.(*lua.LUserData); ok {
-		if o := a.Binding().lookup(u); o != nil {
-			return describe(a, o)
+		if o := a.Binding().Lookup(u); o != nil {
+			return bind.Describe(a, o)
 		}
 	}
-	p := newPrinter()
+	p := bind.NewPrinter()
 	text := p.Lines(v, depth)
 	a.Charge(p.Cost)
 	return text

@@ -9,6 +9,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -58,7 +59,7 @@ func (s *Scripts) askGate(m *vm.Mod, fn *lua.LFunction, c *engine.Connection, va
 	x := instanceOf(m)
 	limit, before := s.Limits().Callback, s.InstructionCount()
 	limit.Instructions = min(limit.Instructions, max(2*gateInstructions-s.gateUsed, 1))
-	out, err := s.EnterEvent(gateEvent, m, fn, limit, append([]lua.LValue{x.values.object(c.ID())}, x.values.toLuaAll(values)...))
+	out, err := s.EnterEvent(gateEvent, m, fn, limit, append([]lua.LValue{x.values.Object(c.ID())}, x.values.ToLuaAll(values)...))
 	s.gateUsed += min(limit.Instructions, s.InstructionCount()-before)
 	switch {
 	case err != nil:
@@ -66,7 +67,7 @@ func (s *Scripts) askGate(m *vm.Mod, fn *lua.LFunction, c *engine.Connection, va
 	case len(out) == 0 || out[0] == lua.LNil || out[0] == lua.LFalse:
 		return "", ""
 	}
-	return textOf(out[0]), ""
+	return bind.TextOf(out[0]), ""
 }
 
 // Checks reports whether the class or the datablock of an object has a callback of this name. That of a
@@ -136,7 +137,7 @@ func (s *Scripts) checkChain(event string, chain []target, args []sim.Value, abo
 	if m.Refuses(event, true) {
 		return sim.Bool(false)
 	}
-	out, ok := s.dispatchChain(event, chain, func(x *Binding) ([]lua.LValue, error) {
+	out, ok := s.dispatchChain(event, chain, func(x *bind.Binding) ([]lua.LValue, error) {
 		return payload{from: x, plain: args}.convertTo(x, about...)
 	})
 	switch {
@@ -147,9 +148,9 @@ func (s *Scripts) checkChain(event string, chain []target, args []sim.Value, abo
 	case out[0] == lua.LFalse:
 		return sim.Bool(false)
 	}
-	if n, is := out[0].(lua.LNumber); is && n >= 0 && finite(sim.Number(float64(n))) {
+	if n, is := out[0].(lua.LNumber); is && n >= 0 && bind.IsFinite(sim.Number(float64(n))) {
 		return sim.Number(float64(n))
 	}
-	s.Fail(m, event, fmt.Errorf("%s must return true, false, nil or a number of at least 0, not %s", event, Literal(out[0])))
+	s.Fail(m, event, fmt.Errorf("%s must return true, false, nil or a number of at least 0, not %s", event, bind.Literal(out[0])))
 	return sim.Bool(false)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 )
 
 // GhostAdded runs onAdd of a ghost's class and datablock, as for a local object. Then it calls
@@ -19,7 +20,7 @@ func (s *Scripts) GhostAdded(c *engine.Connection, o sim.Object) {
 
 // GhostRemoved calls onGhostRemoved in every mod. onRemove follows at the end of the tick.
 func (s *Scripts) GhostRemoved(c *engine.Connection, o sim.Object) {
-	s.env.withDeleted(o, func() {
+	s.env.WithDeleted(o, func() {
 		s.callEach("onGhostRemoved", c, []sim.Value{sim.Handle(o.Ident().ID())}, nil)
 	})
 }
@@ -36,8 +37,8 @@ func (s *Scripts) InScope(o sim.Object, c *engine.Connection, last bool) (visibl
 	if len(chain) == 0 {
 		return true, false
 	}
-	out, ok := s.dispatchChain(o.Ident().Class().Name+" inScope", chain, func(x *Binding) ([]lua.LValue, error) {
-		return []lua.LValue{x.object(o.Ident().ID()), x.object(c.ID())}, nil
+	out, ok := s.dispatchChain(o.Ident().Class().Name+" inScope", chain, func(x *bind.Binding) ([]lua.LValue, error) {
+		return []lua.LValue{x.Object(o.Ident().ID()), x.Object(c.ID())}, nil
 	})
 	if !ok {
 		return last, true
@@ -90,8 +91,8 @@ func (s *Scripts) tickObjects() {
 }
 
 func (s *Scripts) tickObject(t tickTarget) {
-	s.dispatchChain(t.class.event, t.class.chain, func(x *Binding) ([]lua.LValue, error) {
-		return []lua.LValue{x.object(t.o.Ident().ID())}, nil
+	s.dispatchChain(t.class.event, t.class.chain, func(x *bind.Binding) ([]lua.LValue, error) {
+		return []lua.LValue{x.Object(t.o.Ident().ID())}, nil
 	})
 }
 

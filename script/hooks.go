@@ -10,6 +10,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/command"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/vm"
@@ -30,9 +31,9 @@ func (s *Scripts) callEach(name string, c *engine.Connection, args []sim.Value, 
 			continue
 		}
 		x := instanceOf(m)
-		values := x.values.toLuaAll(args)
+		values := x.values.ToLuaAll(args)
 		if c != nil {
-			values = append([]lua.LValue{x.values.object(c.ID())}, values...)
+			values = append([]lua.LValue{x.values.Object(c.ID())}, values...)
 		}
 		out, ok := s.call(m, name, fn, values...)
 		if ok && stop != nil && len(out) > 0 && stop(out[0]) {
@@ -242,10 +243,10 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 	if slices.ContainsFunc(chain, func(t target) bool { return t.mod.Refuses(event, false) }) {
 		return true
 	}
-	s.dispatchChain(event, chain, func(x *Binding) ([]lua.LValue, error) {
-		values := x.toLuaAll(args)
+	s.dispatchChain(event, chain, func(x *bind.Binding) ([]lua.LValue, error) {
+		values := x.ToLuaAll(args)
 		if c.Inbound() {
-			values = append([]lua.LValue{x.object(c.ID())}, values...)
+			values = append([]lua.LValue{x.Object(c.ID())}, values...)
 		}
 		return values, nil
 	})
@@ -295,7 +296,7 @@ func (s *Scripts) objectAdded(o sim.Object) { s.callback(o, "onAdd", payload{}) 
 
 // Removed runs onRemove and removes all data about the object.
 func (s *Scripts) Removed(o sim.Object) {
-	s.env.withDeleted(o, func() { s.callback(o, "onRemove", payload{}) })
+	s.env.WithDeleted(o, func() { s.callback(o, "onRemove", payload{}) })
 	s.Undone(o)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/command"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/vm"
@@ -16,7 +17,7 @@ import (
 type instance struct {
 	mod      *vm.Mod
 	scripts  *Scripts
-	values   *Binding
+	values   *bind.Binding
 	manifest *manifest.Manifest // nil for the console
 
 	meta      handleMeta
@@ -40,10 +41,10 @@ type handleMeta struct {
 func instanceOf(m *vm.Mod) *instance { return m.Binding.(*instance) }
 
 // caller returns the instance of the calling mod.
-func caller(a Call) *instance { return instanceOf(a.Mod) }
+func caller(a bind.Call) *instance { return instanceOf(a.Mod) }
 
 // Values implements Owner.
-func (x *instance) Values() *Binding { return x.values }
+func (x *instance) Values() *bind.Binding { return x.values }
 
 // Property implements Owner.
 func (x *instance) Property(c *engine.Connection, name string) (lua.LValue, bool) {
@@ -69,7 +70,7 @@ func (x *instance) onGlobal(name string, v lua.LValue) bool {
 
 // forget removes all data about a deleted object.
 func (x *instance) forget(id sim.ID) {
-	x.values.forget(id)
+	x.values.Forget(id)
 	for _, t := range []*commandTable{&x.server, &x.client} {
 		for _, r := range t.rules { // any order: each forgets by itself
 			r.Forget(id)

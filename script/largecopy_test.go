@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -29,10 +30,10 @@ func TestCopiedLargeStringsAreNoted(t *testing.T) {
 	from, to, tabled := h.NewMod("from", nil), h.NewMod("to", nil), h.NewMod("tabled", nil)
 	assert.Less(t, readsOfLoop(to), 40)
 	from.State.Lua().Push(large)
-	require.NoError(t, pushCopies(newBinding(&Env{}, from, nil), newBinding(&Env{}, to, nil), from.State.Lua(), to.State.Lua(), 1))
+	require.NoError(t, pushCopies(bind.New(&bind.Env{}, from, nil), bind.New(&bind.Env{}, to, nil), from.State.Lua(), to.State.Lua(), 1))
 	assert.Greater(t, readsOfLoop(to), 120, "from another mod")
 	assert.Less(t, readsOfLoop(tabled), 40)
-	_, err := Copy(newBinding(&Env{}, tabled, nil), large)
+	_, err := bind.Copy(bind.New(&bind.Env{}, tabled, nil), large)
 	require.NoError(t, err)
 	assert.Greater(t, readsOfLoop(tabled), 120, "in a table")
 }

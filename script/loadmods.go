@@ -12,6 +12,7 @@ import (
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/internal/spell"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/modfiles"
 	"github.com/torc-engine/torc/script/vm"
@@ -150,7 +151,7 @@ func functionsIn(t *lua.LTable) map[string]*lua.LFunction {
 	functions := map[string]*lua.LFunction{}
 	t.ForEach(func(k, v lua.LValue) {
 		if fn, ok := v.(*lua.LFunction); ok {
-			functions[textOf(k)] = fn
+			functions[bind.TextOf(k)] = fn
 		}
 	})
 	return functions

@@ -9,6 +9,7 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -48,14 +49,14 @@ func newMigration(from, to *vm.Mod) *migration {
 // copyObjects copies the mod's own tables of objects.
 func (h *migration) copyObjects() error {
 	x := instanceOf(h.from)
-	ids := make([]sim.ID, 0, len(x.values.own))
-	for id := range x.values.own {
+	ids := make([]sim.ID, 0, len(x.values.Own))
+	for id := range x.values.Own {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
 	for _, id := range ids {
-		if t, ok := h.copy(x.values.own[id]).(*lua.LTable); ok {
-			instanceOf(h.to).values.own[id] = t
+		if t, ok := h.copy(x.values.Own[id]).(*lua.LTable); ok {
+			instanceOf(h.to).values.Own[id] = t
 		}
 	}
 	if h.failed != nil {
@@ -72,42 +73,42 @@ func (h *migration) callOnReload() error {
 	}
 	x := instanceOf(h.to)
 	old := &previousMod{h}
-	_, err := x.scripts.EnterEvent("onReload", h.to, fn, x.scripts.Limits().Load, []lua.LValue{x.values.userdata(old, x.meta.previous)})
+	_, err := x.scripts.EnterEvent("onReload", h.to, fn, x.scripts.Limits().Load, []lua.LValue{x.values.Userdata(old, x.meta.previous)})
 	old.migration = nil // a mod that keeps old must not keep the old state
 	return err
 }
 
 // copy returns v as a value of the new state, or nil if it cannot be copied.
 func (h *migration) copy(v lua.LValue) lua.LValue {
-	x := Of(h.to)
+	x := bind.Of(h.to)
 	switch v := v.(type) {
 	case *lua.LTable:
 		return h.copyTable(v)
 	case *lua.LUserData:
 		switch d := v.Value.(type) {
-		case Portable:
+		case bind.Portable:
 			return d.In(x)
-		case handle:
+		case bind.Handle:
 			return h.handle(d)
 		}
 	}
-	plain, err := fromLua(v)
+	plain, err := bind.FromLua(v)
 	if err != nil {
 		return lua.LNil
 	}
-	return x.toLua(plain)
+	return x.ToLua(plain)
 }
 
 // handle copies a handle. It also copies handles of deleted objects, so that a list gets no holes.
-func (h *migration) handle(d handle) lua.LValue {
-	x := Of(h.to)
-	if v := x.object(d.id); v != lua.LNil {
+func (h *migration) handle(d bind.Handle) lua.LValue {
+	x := bind.Of(h.to)
+	if v := x.Object(d.ID); v != lua.LNil {
 		return v
 	}
-	if h.deletedHandles[d.id] == nil {
-		h.deletedHandles[d.id] = x.userdata(d, x.meta.object)
+	if h.deletedHandles[d.ID] == nil {
+		h.deletedHandles[d.ID] = x.NewHandle(d)
 	}
-	return h.deletedHandles[d.id]
+	return h.deletedHandles[d.ID]
 }
 
 func (h *migration) copyTable(t *lua.LTable) lua.LValue {
@@ -137,14 +138,14 @@ func (h *migration) copyTable(t *lua.LTable) lua.LValue {
 	return out
 }
 
-var previousMeta = []Row{
-	{"__index", "", vm.Both, "", indexPrevious},
-	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("the old instance is read-only"); return 0 }},
-	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text("the old " + a.Mod.Name) }},
+var previousMeta = []bind.Row{
+	bind.Def("__index", "", vm.Both, "", indexPrevious),
+	bind.Def("__newindex", "", vm.Both, "", func(a bind.Call) int { a.Fail("the old instance is read-only"); return 0 }),
+	bind.Def("__tostring", "", vm.Both, "", func(a bind.Call) int { return a.Text("the old " + a.Mod.Name) }),
 }
 
 // previousArg returns argument 1, the previous instance of this mod.
-func previousArg(a Call) *migration {
+func previousArg(a bind.Call) *migration {
 	u, _ := a.Get(1).(*lua.LUserData)
 	if u != nil {
 		if old, ok := u.Value.(*previousMod); ok {
@@ -159,7 +160,7 @@ func previousArg(a Call) *migration {
 }
 
 // returnCopy returns v as a value of the new state.
-func returnCopy(a Call, h *migration, v lua.LValue) int {
+func returnCopy(a bind.Call, h *migration, v lua.LValue) int {
 	before := h.entries
 	copied := h.copy(v)
 	a.Charge(h.entries - before)
@@ -169,17 +170,17 @@ func returnCopy(a Call, h *migration, v lua.LValue) int {
 	return a.Return(copied)
 }
 
-func indexPrevious(a Call) int {
+func indexPrevious(a bind.Call) int {
 	h, name := previousArg(a), a.String(2)
 	if name == "module" {
-		return a.Return(a.Binding().method("old", "module"))
+		return a.Return(a.Binding().Method("old", "module"))
 	}
 	return returnCopy(a, h, h.from.Global(name))
 }
 
 // previousModule implements old:module(name): the value of a module in the previous instance, or nil
 // if it did not run there.
-func previousModule(a Call) int {
+func previousModule(a bind.Call) int {
 	h := previousArg(a)
 	value := h.from.Module(vm.ModulePath(a.String(2)))
 	if value == nil {
@@ -242,7 +243,7 @@ func (x *instance) redeclaresBlock(name string, override bool) bool {
 // resetBlock resets a datablock's fields to the values of its parent, or to the defaults of its
 // class.
 func (x *instance) resetBlock(o sim.Object, parent string) {
-	class, from := o.Ident().Class(), x.values.world().Blocks.ByName(parent)
+	class, from := o.Ident().Class(), x.values.World().Blocks.ByName(parent)
 	if b, ok := o.(sim.Datablock); ok && from == nil {
 		b.Data().Disinherit()
 	}

@@ -269,7 +269,7 @@ func (s *Scripts) instanceLines(m *vm.Mod) []string {
 		{"exports", strings.Join(exports, ", ")},
 		{"console", strings.Join(s.consoleNames(m), ", ")},
 		{"has", strings.Join([]string{
-			countText(len(m.Files()), "file"), countText(s.objects[m.Name], "object"), countText(len(x.values.tagRefs), "tag"),
+			countText(len(m.Files()), "file"), countText(s.objects[m.Name], "object"), countText(len(x.values.DeclaredTags), "tag"),
 			countText(s.engine.Schedule().OfMod(m.Owner()), "timer"), countText(s.overridesOf(m), "override"),
 		}, ", ")},
 		{"since the start", fmt.Sprintf("%s, %d instructions, %v", countText(m.Faults(), "fault"), m.Usage.Instructions, m.Usage.Time)},

@@ -7,6 +7,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -92,12 +93,12 @@ type parentCall struct {
 
 // dispatchChain runs a chain for an event of the engine. args makes the arguments in a mod's state.
 // It returns the results of the chain, and whether it succeeded.
-func (s *Scripts) dispatchChain(event string, chain []target, args func(*Binding) ([]lua.LValue, error)) (out []lua.LValue, ok bool) {
+func (s *Scripts) dispatchChain(event string, chain []target, args func(*bind.Binding) ([]lua.LValue, error)) (out []lua.LValue, ok bool) {
 	if len(chain) == 0 {
 		return nil, false
 	}
 	t := chain[0]
-	values, err := args(Of(t.mod))
+	values, err := args(bind.Of(t.mod))
 	if err != nil {
 		s.Fail(t.mod, event, err)
 		return nil, false
@@ -120,7 +121,7 @@ func (s *Scripts) dispatchChain(event string, chain []target, args func(*Binding
 
 // chainFunction makes a Lua function that runs a chain. It calls chain anew for each call.
 func (x *instance) chainFunction(name string, chain func() []target) *lua.LFunction {
-	return Bind(x.mod.State, Row{Name: name, Realm: vm.Both, Fn: func(a Call) int {
+	return bind.Bind(x.mod.State, bind.Row{Name: name, Realm: vm.Both, Fn: func(a bind.Call) int {
 		return forwardCall(a, name, chain())
 	}})
 }
@@ -128,9 +129,9 @@ func (x *instance) chainFunction(name string, chain func() []target) *lua.LFunct
 // parentFunction makes the Lua function that runs the rest of a chain. Called without arguments, it passes
 // on the original ones. At the end of the chain it does nothing.
 func parentFunction(m *vm.Mod, name string, rest []target, original []lua.LValue, l *parentCall) lua.LValue {
-	return Bind(m.State, Row{Name: "parent", Realm: vm.Both, Fn: func(a Call) int {
+	return bind.Bind(m.State, bind.Row{Name: "parent", Realm: vm.Both, Fn: func(a bind.Call) int {
 		l.called, l.returned = true, false
-		args := Rest(a, 1)
+		args := bind.Rest(a, 1)
 		if len(args) == 0 {
 			args = original
 		}
@@ -142,12 +143,12 @@ func parentFunction(m *vm.Mod, name string, rest []target, original []lua.LValue
 
 // runChain runs a chain on behalf of the calling mod. Arguments and results belong to the state of
 // that mod.
-func runChain(a Call, name string, chain []target, args []lua.LValue) []lua.LValue {
+func runChain(a bind.Call, name string, chain []target, args []lua.LValue) []lua.LValue {
 	if len(chain) == 0 {
 		return nil
 	}
 	t, x := chain[0], a.Binding()
-	to, s := Of(t.mod), caller(a).scripts
+	to, s := bind.Of(t.mod), caller(a).scripts
 	values := copyValues(a, x, to, args)
 	if !t.override {
 		out, err := s.EnterCallback(name, t.mod, t.fn, values)
@@ -179,8 +180,8 @@ func rootExhausted(err error) bool {
 }
 
 // copyValues copies values of one state into another. It fails for a value that cannot be copied.
-func copyValues(a Call, from, to *Binding, vs []lua.LValue) []lua.LValue {
-	out, err := from.copyTo(to, vs)
+func copyValues(a bind.Call, from, to *bind.Binding, vs []lua.LValue) []lua.LValue {
+	out, err := from.CopyTo(to, vs)
 	if err != nil {
 		a.Fail("%s", err)
 	}

@@ -6,6 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -18,15 +19,15 @@ func (s *Scripts) deliver(t target, event string, about [2]sim.Object, args []si
 	}
 	e, err := s.Runtime.OpenCallback(t.mod, r, t.fn)
 	if err == nil {
-		x, n := Of(t.mod), len(args)
+		x, n := bind.Of(t.mod), len(args)
 		for _, o := range about {
 			if o != nil {
-				e.Thread.Push(x.object(o.Ident().ID()))
+				e.Thread.Push(x.Object(o.Ident().ID()))
 				n++
 			}
 		}
 		for _, v := range args {
-			e.Thread.Push(x.toLua(v))
+			e.Thread.Push(x.ToLua(v))
 		}
 		if err = e.Run(n, 0); err == nil {
 			err = e.Close(nil)
@@ -39,17 +40,17 @@ func (s *Scripts) deliver(t target, event string, about [2]sim.Object, args []si
 }
 
 // forwardCall calls a chain with the arguments of the current call and returns its results.
-func forwardCall(a Call, name string, chain []target) int {
+func forwardCall(a bind.Call, name string, chain []target) int {
 	if len(chain) > 0 && !chain[0].override {
 		return callTarget(a, name, chain[0])
 	}
-	return a.Return(runChain(a, name, chain, Rest(a, 1))...)
+	return a.Return(runChain(a, name, chain, bind.Rest(a, 1))...)
 }
 
 // callTarget calls a function of the same mod or another one. It copies values from thread to thread
 // without a list in between.
-func callTarget(a Call, name string, t target) int {
-	h, x, to := a.Runtime(), a.Binding(), Of(t.mod)
+func callTarget(a bind.Call, name string, t target) int {
+	h, x, to := a.Runtime(), a.Binding(), bind.Of(t.mod)
 	e, err := h.OpenNested(t.mod, t.mod.EventRecord(name), &vm.Limit{}, t.fn)
 	if err != nil {
 		a.Raise(err)
@@ -75,29 +76,29 @@ func callTarget(a Call, name string, t target) int {
 }
 
 // pushCopies pushes the first n values of a thread of one state onto a thread of another.
-func pushCopies(from, to *Binding, src, dst *lua.LState, n int) error {
-	var c *Copier
+func pushCopies(from, to *bind.Binding, src, dst *lua.LState, n int) error {
+	var c *bind.Copier
 	for i := 1; i <= n; i++ {
 		v := src.Get(i)
 		switch text := v.(type) {
 		case lua.LString:
-			to.mod.NoteString(len(text))
+			to.Mod.NoteString(len(text))
 		case *lua.LNilType, lua.LBool, lua.LNumber:
 		default:
 			if from == to {
 				break
 			}
 			if u, ok := v.(*lua.LUserData); ok {
-				if h, ok := u.Value.(handle); ok {
-					v = to.object(h.id) // without a copier, which allocates
+				if h, ok := u.Value.(bind.Handle); ok {
+					v = to.Object(h.ID) // without a copier, which allocates
 					break
 				}
 			}
 			if c == nil {
-				c = &Copier{to: to}
+				c = &bind.Copier{To: to}
 			}
 			var err error
-			if v, err = c.copy(v); err != nil {
+			if v, err = c.Copy(v); err != nil {
 				return fmt.Errorf("value %d: %w", i, err)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/reference"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -36,7 +37,7 @@ func (s *Scripts) currentReference() *reference.Model {
 	var declared []vm.Lib
 	for _, c := range s.engine.World().Classes().List() {
 		if c.Spec() != nil {
-			declared = append(declared, classRows(c))
+			declared = append(declared, bind.ClassRows(c))
 		}
 	}
 	r.Chapters = append(r.Chapters, reference.New(declared).Chapters...)

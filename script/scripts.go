@@ -10,6 +10,7 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/sockets"
 	"github.com/torc-engine/torc/script/vm"
@@ -20,7 +21,7 @@ import (
 // engine and the console. It implements engine.Scripts.
 type Scripts struct {
 	*vm.Runtime
-	env     *Env
+	env     *bind.Env
 	engine  *engine.Host
 	console *console.Console
 	folders []fs.FS

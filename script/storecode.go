@@ -11,6 +11,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -72,23 +73,23 @@ func (e *encoder) value(v lua.LValue) error {
 	case *lua.LUserData:
 		return e.userdata(v)
 	default:
-		return fmt.Errorf("%s cannot be stored", kindOf(v))
+		return fmt.Errorf("%s cannot be stored", bind.KindOf(v))
 	}
 	return e.checkSize(0)
 }
 
 func (e *encoder) userdata(v *lua.LUserData) error {
 	switch d := v.Value.(type) {
-	case tag:
-		return e.text(codeTag, d.value.Text())
+	case bind.Tag:
+		return e.text(codeTag, d.Value.Text())
 	case sim.Vec3:
 		e.floats(codeVec, d.X, d.Y, d.Z)
 	case sim.Rot:
 		e.floats(codeRot, d.Yaw, d.Pitch, d.Roll)
-	case handle:
+	case bind.Handle:
 		return errors.New("an object cannot be stored: it ends with the server. Store its data instead")
 	default:
-		return fmt.Errorf("%s cannot be stored", kindOf(v))
+		return fmt.Errorf("%s cannot be stored", bind.KindOf(v))
 	}
 	return e.checkSize(0)
 }
@@ -129,8 +130,8 @@ func (e *encoder) table(t *lua.LTable) error {
 	switch {
 	case t.Metatable != nil && t.Metatable != lua.LNil:
 		return errors.New("a table with a metatable cannot be stored")
-	case len(e.within) >= maxCopyDepth:
-		return fmt.Errorf("a table nested deeper than %d cannot be stored", maxCopyDepth)
+	case len(e.within) >= bind.MaxCopyDepth:
+		return fmt.Errorf("a table nested deeper than %d cannot be stored", bind.MaxCopyDepth)
 	case slices.Contains(e.within, t):
 		return errors.New("a table that contains itself cannot be stored")
 	}
@@ -145,7 +146,7 @@ func (e *encoder) table(t *lua.LTable) error {
 			return err
 		}
 		if err := e.value(t.RawGet(k)); err != nil {
-			e.path = append([]string{newPrinter().Step(k)}, e.path...)
+			e.path = append([]string{bind.NewPrinter().Step(k)}, e.path...)
 			return err
 		}
 	}
@@ -162,9 +163,9 @@ func (e *encoder) keys(t *lua.LTable) ([]lua.LValue, error) {
 		case failed != nil:
 			return
 		case keyRank(k) == 0:
-			failed = fmt.Errorf("a key of a stored table must be a string, a number or a boolean, not %s", kindOf(k))
-		case e.entries == maxCopyEntries:
-			failed = fmt.Errorf("more than %d table entries cannot be stored in one value", maxCopyEntries)
+			failed = fmt.Errorf("a key of a stored table must be a string, a number or a boolean, not %s", bind.KindOf(k))
+		case e.entries == bind.MaxCopyEntries:
+			failed = fmt.Errorf("more than %d table entries cannot be stored in one value", bind.MaxCopyEntries)
 		default:
 			e.entries++
 			keys = append(keys, k)
@@ -238,7 +239,7 @@ var errDamaged = errors.New("the stored value is damaged")
 // decodeStored decodes a value into the state to. If to is nil, it only checks the bytes. The bytes
 // are not trusted: they cannot make decodeStored allocate more than their length and the slots that
 // encodeStored allows.
-func decodeStored(to *Binding, b []byte) (lua.LValue, error) {
+func decodeStored(to *bind.Binding, b []byte) (lua.LValue, error) {
 	if len(b) > 0 && b[0] > storeCode {
 		return nil, fmt.Errorf("the stored value has format %d, this torc reads up to %d: a newer torc wrote it", b[0], storeCode)
 	}
@@ -264,7 +265,7 @@ func CheckStored(key string, value []byte) error {
 }
 
 type decoder struct {
-	to      *Binding
+	to      *bind.Binding
 	in      []byte
 	entries int
 	slots   int
@@ -304,7 +305,7 @@ func (d *decoder) userdata(code byte) (v lua.LValue, err error) {
 	var f [3]float64
 	switch code {
 	case codeTag:
-		s, err = d.text(maxTagText)
+		s, err = d.text(bind.MaxTagText)
 	case codeVec, codeRot:
 		f, err = d.floats(3)
 	default:
@@ -314,11 +315,11 @@ func (d *decoder) userdata(code byte) (v lua.LValue, err error) {
 	case err != nil || d.to == nil:
 		return lua.LNil, err
 	case code == codeTag:
-		return d.to.tag(sim.Tag(s)), nil
+		return d.to.Tag(sim.Tag(s)), nil
 	case code == codeVec:
-		return d.to.vec(sim.Vec3{X: f[0], Y: f[1], Z: f[2]}), nil
+		return d.to.Vec(sim.Vec3{X: f[0], Y: f[1], Z: f[2]}), nil
 	}
-	return d.to.rot(sim.Rot{Yaw: f[0], Pitch: f[1], Roll: f[2]}), nil
+	return d.to.Rot(sim.Rot{Yaw: f[0], Pitch: f[1], Roll: f[2]}), nil
 }
 
 // floats reads n numbers, at most three.
@@ -345,7 +346,7 @@ func (d *decoder) text(limit int) (string, error) {
 
 func (d *decoder) table() (lua.LValue, error) {
 	count, n := binary.Uvarint(d.in)
-	if n <= 0 || count > uint64(len(d.in)-n)/2 || count > uint64(maxCopyEntries-d.entries) || d.depth >= maxCopyDepth {
+	if n <= 0 || count > uint64(len(d.in)-n)/2 || count > uint64(bind.MaxCopyEntries-d.entries) || d.depth >= bind.MaxCopyDepth {
 		return nil, errDamaged
 	}
 	d.in = d.in[n:]
@@ -375,7 +376,7 @@ func (d *decoder) makeTable(keys, values []lua.LValue) lua.LValue {
 	if d.to == nil {
 		return lua.LNil
 	}
-	t := d.to.mod.State.Lua().CreateTable(slotsOf(keys), 0)
+	t := d.to.Mod.State.Lua().CreateTable(slotsOf(keys), 0)
 	for i, k := range keys {
 		t.RawSet(k, values[i])
 	}

@@ -14,6 +14,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -23,9 +24,9 @@ func storeExt(t testing.TB) *instance {
 	h := vm.New(vm.Config{Side: vm.Server, OnModCreated: func(m *vm.Mod) {
 		x.mod = m
 		m.Binding = x
-		x.values = newBinding(&Env{MaxTags: defaultTags}, m, x)
+		x.values = bind.New(&bind.Env{MaxTags: defaultTags}, m, x)
 	}})
-	h.Install(vecLib(), tagsLib())
+	h.Install(bind.VecLib(), bind.TagsLib())
 	h.NewMod("m", nil)
 	return x
 }
@@ -41,7 +42,7 @@ func (x *instance) storedOf(t testing.TB, code string) ([]byte, error) {
 
 func TestStoredBytes(t *testing.T) {
 	x := storeExt(t)
-	x.mod.SetGlobal("hi", x.values.tag(sim.Tag("hi")))
+	x.mod.SetGlobal("hi", x.values.Tag(sim.Tag("hi")))
 	for _, c := range []struct{ code, bytes string }{
 		{`true`, "0174"},
 		{`false`, "0166"},
@@ -68,7 +69,7 @@ func TestStoredBytes(t *testing.T) {
 		assert.Equal(t, got, again, c.code)
 		assert.NoError(t, CheckStored("k", got))
 	}
-	for _, v := range []lua.LValue{x.values.vec(sim.Vec3{X: 1, Y: -2.5, Z: 1e300}), x.values.rot(sim.Rot{Yaw: 90, Pitch: -1, Roll: 0.25}), x.values.tag(sim.Tag("t"))} {
+	for _, v := range []lua.LValue{x.values.Vec(sim.Vec3{X: 1, Y: -2.5, Z: 1e300}), x.values.Rot(sim.Rot{Yaw: 90, Pitch: -1, Roll: 0.25}), x.values.Tag(sim.Tag("t"))} {
 		b, err := encodeStored(v)
 		require.NoError(t, err)
 		back, err := decodeStored(x.values, b)
@@ -112,7 +113,7 @@ func TestUnstorableValues(t *testing.T) {
 		_, err := x.storedOf(t, c.code)
 		assert.ErrorContains(t, err, c.says, c.code)
 	}
-	_, err := encodeStored(x.values.userdata(handle{3}, nil))
+	_, err := encodeStored(x.values.Userdata(bind.Handle{ID: 3}, nil))
 	assert.ErrorContains(t, err, "an object cannot be stored")
 	for _, code := range []string{`{{{{{{{{}}}}}}}}`, `("x"):rep(65500)`, `{[131072] = 1}`, `(function() local t = {} for i = 1, 1000 do t[i] = i end return t end)()`} {
 		b, err := x.storedOf(t, code)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/inspect"
 )
 
@@ -68,11 +69,11 @@ func (s *Scripts) storeList() string {
 
 // storedText formats a stored value as Lua source, shortened to maxStoreText bytes.
 func (s *Scripts) storedText(value []byte) string {
-	v, err := decodeStored(Of(s.operator), value)
+	v, err := decodeStored(bind.Of(s.operator), value)
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	text := newPrinter().Line(v)
+	text := bind.NewPrinter().Line(v)
 	if len(text) > maxStoreText {
 		text = text[:maxStoreText] + "…"
 	}

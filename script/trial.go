@@ -9,6 +9,7 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -144,8 +145,8 @@ func newTestState(s *Scripts, m *vm.Mod) *testState {
 			t.env.RawSetString(row.Name, m.State.Bind(row))
 		}
 	}
-	t.env.RawSetString("require", Bind(m.State, Row{Name: "require", Params: "module: string -> any", Fn: requireHelper}))
-	t.meta = Of(m).metatable(actorMeta)
+	t.env.RawSetString("require", bind.Bind(m.State, bind.Row{Name: "require", Params: "module: string -> any", Fn: requireHelper}))
+	t.meta = bind.Of(m).Metatable(actorMeta)
 	return t
 }
 
@@ -212,10 +213,10 @@ func (c *Test) DisconnectAll() {
 }
 
 // testsOf returns the state of the mod's tests.
-func testsOf(a Call) *testState { return testSlot.of(caller(a).scripts).state }
+func testsOf(a bind.Call) *testState { return testSlot.of(caller(a).scripts).state }
 
 // runningTest returns the running test. It fails if no test is running.
-func runningTest(a Call) *Test {
+func runningTest(a bind.Call) *Test {
 	c := testsOf(a).running
 	if c == nil {
 		a.Fail("this works only inside a test, as in test(\"scores\", function() ... end)")
@@ -224,7 +225,7 @@ func runningTest(a Call) *Test {
 }
 
 // waitUntil yields until ready reports true, and returns the values of ready to Lua.
-func waitUntil(a Call, what string, ready func() ([]lua.LValue, bool, error)) int {
+func waitUntil(a bind.Call, what string, ready func() ([]lua.LValue, bool, error)) int {
 	c := runningTest(a)
 	if a.L != c.thread {
 		a.Fail("only the test function itself can wait, not a pcall, coroutine, callback, handler or the function of waitFor")

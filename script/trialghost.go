@@ -4,18 +4,19 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 )
 
 // toActor copies values to an actor's console. Objects become the actor's ghosts of them.
 func (t *testState) toActor(a *Actor, vs []lua.LValue) ([]lua.LValue, error) {
-	c := Copier{to: Of(a.Scripts.operator), object: func(id sim.ID) sim.ID { return idAlive(t.ghost(a, id)) }}
-	return c.all(vs)
+	c := bind.Copier{To: bind.Of(a.Scripts.operator), Object: func(id sim.ID) sim.ID { return idAlive(t.ghost(a, id)) }}
+	return c.All(vs)
 }
 
 // fromActor copies values from an actor's console. Ghosts become the server's objects.
 func (t *testState) fromActor(a *Actor, vs []lua.LValue) ([]lua.LValue, error) {
-	c := Copier{to: Of(t.mod), object: func(id sim.ID) sim.ID { return idAlive(t.original(a, id)) }}
-	return c.all(vs)
+	c := bind.Copier{To: bind.Of(t.mod), Object: func(id sim.ID) sim.ID { return idAlive(t.original(a, id)) }}
+	return c.All(vs)
 }
 
 func idAlive(o sim.Object) sim.ID {

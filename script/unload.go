@@ -7,6 +7,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -58,7 +59,7 @@ func (s *Scripts) retire(m *vm.Mod) {
 func (s *Scripts) rebuildCallbacks() {
 	clear(s.defined)
 	for _, m := range s.Mods {
-		Of(m).forgetMembers()
+		bind.Of(m).ForgetMembers()
 		for _, call := range instanceOf(m).imports {
 			call.chain = nil
 		}

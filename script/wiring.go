@@ -12,6 +12,7 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/reference"
 	"github.com/torc-engine/torc/script/sockets"
@@ -30,7 +31,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		makers: map[sim.ID]maker{}, objects: map[string]int{},
 		defined: map[string]bool{}, definedCache: map[string]bool{}, chains: map[chainKey][]target{}, parts: map[partKey]chainPart{}, labels: map[partKey]string{},
 		chat: map[string]chatCommand{}, postponed: map[vm.Peer]int{}, registered: map[string]*vm.Mod{}, clashes: map[string]bool{},
-		env:       &Env{Engine: s.Engine, MaxTags: defaultTags},
+		env:       &bind.Env{Engine: s.Engine, MaxTags: defaultTags},
 		caps:      defaultCaps,
 		storage:   storage{store: s.Store, modStores: map[string]*modStore{}},
 		steeredBy: map[sim.ID]string{},
@@ -49,7 +50,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		x.audit = func(string, string, error) {}
 	}
 	x.Runtime = vm.New(vm.Config{
-		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Verdict: s.Verdict, Foretold: s.Foretold, Fault: s.Fault, Kind: KindOfData, Origin: x.origin,
+		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Verdict: s.Verdict, Foretold: s.Foretold, Fault: s.Fault, Kind: bind.KindOfData, Origin: x.origin,
 		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
 		OnModCreated: func(m *vm.Mod) {
 			newInstance(x, m)
@@ -64,10 +65,10 @@ func NewScripts(s Setup) (*Scripts, error) {
 		Permissions: permissionsOf,
 	})
 	x.Install(API()...)
-	if err := x.env.nameClash(); err != nil {
+	if err := x.env.NameClash(); err != nil {
 		return nil, err
 	}
-	x.Install(gameLibs(s.Engine.World().Classes())...)
+	x.Install(bind.GameRows(s.Engine.World().Classes())...)
 	x.env.Index()
 	x.operator = x.NewMod(manifest.Console, nil)
 	x.operator.State.Strict = true
@@ -80,7 +81,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 // API returns all chapters that mods can call besides Lua's own library.
 func API() []vm.Lib {
 	return []vm.Lib{
-		outputLib(), inspectLib(), tagsLib(), netLib(), dataBlockLib(), classLib(), objectLib(), vecLib(),
+		outputLib(), inspectLib(), bind.TagsLib(), netLib(), dataBlockLib(), classLib(), objectLib(), bind.VecLib(),
 		timeLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), viewLib(), modsLib(), consoleLib(), missionLib(), storeLib(), reference.Callbacks(), sockets.Lib(),
 	}
 }
@@ -112,41 +113,41 @@ func newInstance(s *Scripts, m *vm.Mod) *instance {
 		client:         newCommandTable("clientCmd"),
 	}
 	m.Binding = x
-	x.values = newBinding(s.env, m, x)
-	x.meta.namespace = x.values.metatable(namespaceMeta)
-	x.meta.pendingBlock = x.values.metatable(pendingBlockMeta)
-	x.values.comparesAsObject(x.meta.pendingBlock) // a future compares equal to its datablock
-	x.meta.modHandle = x.values.metatable(modHandleMeta)
-	x.meta.previous = x.values.metatable(previousMeta)
-	x.meta.setting = x.values.metatable(settingMeta)
-	x.meta.class = x.values.metatable(classMeta)
-	x.meta.store = x.values.metatable(storeMeta)
+	x.values = bind.New(s.env, m, x)
+	x.meta.namespace = x.values.Metatable(namespaceMeta)
+	x.meta.pendingBlock = x.values.Metatable(pendingBlockMeta)
+	x.values.ComparesAsObject(x.meta.pendingBlock) // a future compares equal to its datablock
+	x.meta.modHandle = x.values.Metatable(modHandleMeta)
+	x.meta.previous = x.values.Metatable(previousMeta)
+	x.meta.setting = x.values.Metatable(settingMeta)
+	x.meta.class = x.values.Metatable(classMeta)
+	x.meta.store = x.values.Metatable(storeMeta)
 	x.installCommands()
 	x.installSenders()
 	m.SetGlobal("GameConnection", m.State.Lua().CreateTable(0, 4))
 	m.State.OnGlobal = x.onGlobal
-	m.State.Peek = x.values.peek
+	m.State.Peek = x.values.Peek
 	m.State.Undefined = x.undefined
 	return x
 }
 
 // undefined returns the predefined globals of the engine, then names of the console.
 func (x *instance) undefined(name string) lua.LValue {
-	w := x.values.world()
+	w := x.values.World()
 	switch name {
 	case "rootGroup":
-		return x.values.object(w.Root.ID())
+		return x.values.Object(w.Root.ID())
 	case "clientGroup":
-		return x.values.object(w.Clients.ID())
+		return x.values.Object(w.Clients.ID())
 	case "missionGroup":
-		return x.values.object(w.Mission.ID())
+		return x.values.Object(w.Mission.ID())
 	case "dataBlockGroup":
-		return x.values.object(w.DataBlocks.ID())
+		return x.values.Object(w.DataBlocks.ID())
 	case "store":
 		return x.newStoreHandle()
 	case "server":
 		if c := x.scripts.engine.Server(); c != nil && x.scripts.Side == vm.Client {
-			return x.values.object(c.ID())
+			return x.values.Object(c.ID())
 		}
 		return lua.LNil
 	}
@@ -157,7 +158,7 @@ func (x *instance) undefined(name string) lua.LValue {
 		return nil
 	}
 	if o := w.FindName(name); o != nil { // in the console, an object's name is a global
-		return x.values.object(o.Ident().ID())
+		return x.values.Object(o.Ident().ID())
 	}
 	return nil
 }
@@ -165,7 +166,7 @@ func (x *instance) undefined(name string) lua.LValue {
 // bindConsole registers Lua as the console's evaluator and adds the commands of package script.
 func (s *Scripts) bindConsole() error {
 	commands := slices.Concat(s.grantCommands(), s.modCommands(), s.topCommands())
-	traces := trace.New(s.Runtime, s.echo, DataText)
+	traces := trace.New(s.Runtime, s.echo, bind.DataText)
 	commands = append(commands, traces.Command(func() (names []string) {
 		for _, m := range s.Mods {
 			names = append(names, m.Name)

@@ -1,4 +1,4 @@
-package script
+package bind
 
 import (
 	lua "github.com/yuin/gopher-lua"
@@ -10,19 +10,19 @@ import (
 
 // A Binding holds the engine's values in the state of one mod: its handles, its tags and its methods.
 type Binding struct {
-	mod   *vm.Mod
-	env   *Env
-	owner Owner
-
-	meta         metatables
-	tags         tags
-	tagRefs      map[string]int // reference counts of tags added by addTaggedString
-	handles      map[sim.ID]*lua.LUserData
-	own          map[sim.ID]*lua.LTable
+	Mod          *vm.Mod
+	DeclaredTags map[string]int            // reference counts of tags added by addTaggedString
+	Handles      map[sim.ID]*lua.LUserData // the one handle of each object
+	Own          map[sim.ID]*lua.LTable    // the mod's tables of objects, obj.own
 	boundMethods map[string]*lua.LFunction // methods, by "kind:name"
-	members      memberCache
-	lastClass    *sim.Class // the class of the most recent name lookup
-	names        map[string]member
+
+	env       *Env
+	owner     Owner
+	meta      metatables
+	tags      tags
+	members   memberCache
+	lastClass *sim.Class // the class of the most recent name lookup
+	names     map[string]member
 }
 
 // An Owner is the data of a mod that has a Binding: the value of vm.Mod.Binding. It knows what this
@@ -44,23 +44,23 @@ type metatables struct {
 	tag, vec, rot, object, field *lua.LTable
 }
 
-// newBinding prepares the state of a mod for the engine's values.
-func newBinding(env *Env, m *vm.Mod, owner Owner) *Binding {
+// New prepares the state of a mod for the engine's values.
+func New(env *Env, m *vm.Mod, owner Owner) *Binding {
 	x := &Binding{
-		mod: m, env: env, owner: owner,
-		tagRefs:      map[string]int{},
-		handles:      map[sim.ID]*lua.LUserData{},
-		own:          map[sim.ID]*lua.LTable{},
+		Mod: m, env: env, owner: owner,
+		DeclaredTags: map[string]int{},
+		Handles:      map[sim.ID]*lua.LUserData{},
+		Own:          map[sim.ID]*lua.LTable{},
 		boundMethods: map[string]*lua.LFunction{},
 		members:      memberCache{},
 	}
 	x.tags.sweep()
-	x.meta.tag = x.metatable(tagMeta)
-	x.meta.vec = x.metatable(vecMeta)
-	x.meta.rot = x.metatable(rotMeta)
-	x.meta.object = x.metatable(objectMeta)
+	x.meta.tag = x.Metatable(tagMeta)
+	x.meta.vec = x.Metatable(vecMeta)
+	x.meta.rot = x.Metatable(rotMeta)
+	x.meta.object = x.Metatable(objectMeta)
 	x.meta.object.RawSetString("__index", m.State.Lua().NewFunction(x.indexHandle(objectMeta[0].Func())))
-	x.meta.field = x.metatable(fieldMeta)
+	x.meta.field = x.Metatable(fieldMeta)
 	return x
 }
 
@@ -70,25 +70,25 @@ func Of(m *vm.Mod) *Binding { return m.Binding.(Owner).Values() }
 // Binding returns the Binding of the calling mod.
 func (a Call) Binding() *Binding { return Of(a.Mod) }
 
-func (x *Binding) world() *sim.World { return x.env.Engine.World() }
+func (x *Binding) World() *sim.World { return x.env.Engine.World() }
 
-// metatable makes a metatable from rows and protects it from scripts.
-func (x *Binding) metatable(rows []Row) *lua.LTable {
-	t := x.mod.State.Lua().CreateTable(0, len(rows)+1)
+// Metatable makes a metatable from rows and protects it from scripts.
+func (x *Binding) Metatable(rows []Row) *lua.LTable {
+	t := x.Mod.State.Lua().CreateTable(0, len(rows)+1)
 	for i := range rows {
-		t.RawSetString(rows[i].Name, Bind(x.mod.State, rows[i]))
+		t.RawSetString(rows[i].Name, Bind(x.Mod.State, rows[i]))
 	}
 	t.RawSetString("__metatable", lua.LFalse)
 	return t
 }
 
-// comparesAsObject lets the values of a metatable compare equal to the objects that they stand for.
-func (x *Binding) comparesAsObject(meta *lua.LTable) {
+// ComparesAsObject lets the values of a metatable compare equal to the objects that they stand for.
+func (x *Binding) ComparesAsObject(meta *lua.LTable) {
 	meta.RawSetString("__eq", x.meta.object.RawGetString("__eq"))
 }
 
-// forget removes all data about a deleted object.
-func (x *Binding) forget(id sim.ID) {
-	delete(x.handles, id)
-	delete(x.own, id)
+// Forget removes all data about a deleted object.
+func (x *Binding) Forget(id sim.ID) {
+	delete(x.Handles, id)
+	delete(x.Own, id)
 }

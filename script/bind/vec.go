@@ -1,4 +1,4 @@
-package script
+package bind
 
 import (
 	"maps"
@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// vecLib has the functions for vectors and rotations. Both are immutable values.
-func vecLib() vm.Lib {
+// VecLib has the functions for vectors and rotations. Both are immutable values.
+func VecLib() vm.Lib {
 	return Chapter("Vectors and rotations", append([]Row{
 		{"vec", "[x: number, [y: number, [z: number]]] -> vec", vm.Both, "Makes a vector, with + - * / == and unary minus, .x .y .z.", newVec},
 		{"rot", "[yaw: number, [pitch: number, [roll: number]]] -> rot", vm.Both, "Makes a rotation in degrees, with .yaw .pitch .roll.", newRot},
@@ -26,22 +26,22 @@ func vecLib() vm.Lib {
 }
 
 var vecMethods = []Row{
-	{"vec:length", "-> number", vm.Both, "Returns the length.", func(a Call) int { return a.Return(lua.LNumber(a.vec(1).Len())) }},
-	{"vec:dot", "v: vec -> number", vm.Both, "Returns the dot product.", func(a Call) int { return a.Return(lua.LNumber(a.vec(1).Dot(a.vec(2)))) }},
-	{"vec:cross", "v: vec -> vec", vm.Both, "Returns the cross product.", func(a Call) int { return a.Return(a.Binding().vec(a.vec(1).Cross(a.vec(2)))) }},
-	{"vec:normalized", "-> vec", vm.Both, "Returns a vector with the same direction and length 1.", func(a Call) int { return a.Return(a.Binding().vec(a.vec(1).Normalized())) }},
+	{"vec:length", "-> number", vm.Both, "Returns the length.", func(a Call) int { return a.Return(lua.LNumber(a.Vec(1).Len())) }},
+	{"vec:dot", "v: vec -> number", vm.Both, "Returns the dot product.", func(a Call) int { return a.Return(lua.LNumber(a.Vec(1).Dot(a.Vec(2)))) }},
+	{"vec:cross", "v: vec -> vec", vm.Both, "Returns the cross product.", func(a Call) int { return a.Return(a.Binding().Vec(a.Vec(1).Cross(a.Vec(2)))) }},
+	{"vec:normalized", "-> vec", vm.Both, "Returns a vector with the same direction and length 1.", func(a Call) int { return a.Return(a.Binding().Vec(a.Vec(1).Normalized())) }},
 }
 
 func newVec(a Call) int {
-	return a.Return(a.Binding().vec(sim.Vec3{X: a.OptNumber(1, 0), Y: a.OptNumber(2, 0), Z: a.OptNumber(3, 0)}))
+	return a.Return(a.Binding().Vec(sim.Vec3{X: a.OptNumber(1, 0), Y: a.OptNumber(2, 0), Z: a.OptNumber(3, 0)}))
 }
 
 func newRot(a Call) int {
-	return a.Return(a.Binding().rot(sim.Rot{Yaw: a.OptNumber(1, 0), Pitch: a.OptNumber(2, 0), Roll: a.OptNumber(3, 0)}))
+	return a.Return(a.Binding().Rot(sim.Rot{Yaw: a.OptNumber(1, 0), Pitch: a.OptNumber(2, 0), Roll: a.OptNumber(3, 0)}))
 }
 
-// vec returns argument i, a vector.
-func (a Call) vec(i int) sim.Vec3 {
+// Vec returns argument i, a vector.
+func (a Call) Vec(i int) sim.Vec3 {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
 		if v, ok := u.Value.(sim.Vec3); ok {
 			return v
@@ -63,13 +63,13 @@ func (a Call) rot(i int) sim.Rot {
 }
 
 var vecMeta = []Row{
-	{"__add", "", vm.Both, "", func(a Call) int { return a.Return(a.Binding().vec(a.vec(1).Add(a.vec(2)))) }},
-	{"__sub", "", vm.Both, "", func(a Call) int { return a.Return(a.Binding().vec(a.vec(1).Sub(a.vec(2)))) }},
+	{"__add", "", vm.Both, "", func(a Call) int { return a.Return(a.Binding().Vec(a.Vec(1).Add(a.Vec(2)))) }},
+	{"__sub", "", vm.Both, "", func(a Call) int { return a.Return(a.Binding().Vec(a.Vec(1).Sub(a.Vec(2)))) }},
 	{"__mul", "", vm.Both, "", mulVec},
-	{"__div", "", vm.Both, "", func(a Call) int { return a.Return(a.Binding().vec(a.vec(1).Div(a.Number(2)))) }},
-	{"__unm", "", vm.Both, "", func(a Call) int { return a.Return(a.Binding().vec(a.vec(1).Neg())) }},
-	{"__eq", "", vm.Both, "", func(a Call) int { return a.Return(lua.LBool(a.vec(1) == a.vec(2))) }},
-	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.vec(1).String()) }},
+	{"__div", "", vm.Both, "", func(a Call) int { return a.Return(a.Binding().Vec(a.Vec(1).Div(a.Number(2)))) }},
+	{"__unm", "", vm.Both, "", func(a Call) int { return a.Return(a.Binding().Vec(a.Vec(1).Neg())) }},
+	{"__eq", "", vm.Both, "", func(a Call) int { return a.Return(lua.LBool(a.Vec(1) == a.Vec(2))) }},
+	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.Vec(1).String()) }},
 	{"__index", "", vm.Both, "", indexVec},
 	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("a vec is read-only: make a new one"); return 0 }},
 }
@@ -77,13 +77,13 @@ var vecMeta = []Row{
 // mulVec multiplies a vector by a number, in either order.
 func mulVec(a Call) int {
 	if _, ok := a.Get(1).(lua.LNumber); ok {
-		return a.Return(a.Binding().vec(a.vec(2).Mul(a.Number(1))))
+		return a.Return(a.Binding().Vec(a.Vec(2).Mul(a.Number(1))))
 	}
-	return a.Return(a.Binding().vec(a.vec(1).Mul(a.Number(2))))
+	return a.Return(a.Binding().Vec(a.Vec(1).Mul(a.Number(2))))
 }
 
 func indexVec(a Call) int {
-	v, key := a.vec(1), a.String(2)
+	v, key := a.Vec(1), a.String(2)
 	switch key {
 	case "x":
 		return a.Return(lua.LNumber(v.X))
@@ -92,7 +92,7 @@ func indexVec(a Call) int {
 	case "z":
 		return a.Return(lua.LNumber(v.Z))
 	}
-	if fn := a.Binding().method("vec", key); fn != nil {
+	if fn := a.Binding().Method("vec", key); fn != nil {
 		return a.Return(fn)
 	}
 	a.Fail("a vec has no %q%s", key, meantMember(a, "vec", key))

@@ -1,4 +1,4 @@
-package script
+package bind
 
 import (
 	"cmp"
@@ -34,9 +34,9 @@ func (e *Env) Index() {
 	}
 }
 
-// nameClash returns an error if a method or function of the game has a name that is already taken in
+// NameClash returns an error if a method or function of the game has a name that is already taken in
 // Lua. Mods could not call it.
-func (e *Env) nameClash() error {
+func (e *Env) NameClash() error {
 	taken := map[string]bool{}
 	for _, lib := range e.Runtime.List() {
 		for _, f := range lib.Funcs {
@@ -59,9 +59,9 @@ func (e *Env) nameClash() error {
 	return nil
 }
 
-// membersOf lists the members of an object that work on this side, sorted: the names of its fields,
+// MembersOf lists the members of an object that work on this side, sorted: the names of its fields,
 // and the rows of its methods.
-func (e *Env) membersOf(o sim.Object) (fields []string, methods []*vm.Func) {
+func (e *Env) MembersOf(o sim.Object) (fields []string, methods []*vm.Func) {
 	for _, f := range o.Ident().Class().AllFields() {
 		fields = append(fields, f.Name)
 	}
@@ -82,16 +82,16 @@ func (e *Env) membersOf(o sim.Object) (fields []string, methods []*vm.Func) {
 		}
 	}
 	slices.Sort(fields)
-	slices.SortFunc(methods, func(a, b *vm.Func) int { return cmp.Compare(methodName(a), methodName(b)) })
+	slices.SortFunc(methods, func(a, b *vm.Func) int { return cmp.Compare(MethodName(a), MethodName(b)) })
 	return slices.Compact(fields), methods
 }
 
 // noMemberError returns the error for a name that is no member of an object.
 func (e *Env) noMemberError(o sim.Object, name string) error {
 	class := o.Ident().Class()
-	names, methods := e.membersOf(o)
+	names, methods := e.MembersOf(o)
 	for _, f := range methods {
-		names = append(names, methodName(f))
+		names = append(names, MethodName(f))
 	}
 	if near := spell.Nearest(name, names); near != "" && class.Lookup(near) == nil {
 		return fmt.Errorf("%s has no field or method %s, did you mean %q?", class.Name, sim.String(name).Literal(), near)
@@ -100,8 +100,8 @@ func (e *Env) noMemberError(o sim.Object, name string) error {
 	return err
 }
 
-// withDeleted runs callbacks that can still read a deleted object.
-func (e *Env) withDeleted(o sim.Object, run func()) {
+// WithDeleted runs callbacks that can still read a deleted object.
+func (e *Env) WithDeleted(o sim.Object, run func()) {
 	outer := e.Removing
 	e.Removing = o
 	run()

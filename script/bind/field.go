@@ -1,4 +1,4 @@
-package script
+package bind
 
 import (
 	"math"
@@ -15,9 +15,9 @@ const (
 	defaultPrecision = 0.01 // metres, of a point
 )
 
-// A fieldRow describes a field for a new class, as made by int, float, bool, ref, point and str.
+// A FieldRow describes a field for a new class, as made by int, float, bool, ref, point and str.
 // The class gives the field its name.
-type fieldRow struct{ spec sim.FieldSpec }
+type FieldRow struct{ Spec sim.FieldSpec }
 
 var fieldMeta = []Row{
 	{"__index", "", vm.Both, "", func(a Call) int { a.Fail("a field can be used only in the fields of a class"); return 0 }},
@@ -27,11 +27,11 @@ var fieldMeta = []Row{
 // makeField returns a row to Lua. Argument i can be a table of options.
 func makeField(a Call, spec sim.FieldSpec, i int) int {
 	if a.Has(i) {
-		t := a.options(i, "group", "default")
+		t := a.Options(i, "group", "default")
 		if v := t.RawGetString("group"); v != lua.LNil {
 			name, ok := v.(lua.LString)
 			if !ok || name == "" {
-				a.Fail("group must be the name of a group, not %s", kindOf(v))
+				a.Fail("group must be the name of a group, not %s", KindOf(v))
 			}
 			spec.Group = string(name)
 		}
@@ -42,18 +42,18 @@ func makeField(a Call, spec sim.FieldSpec, i int) int {
 	if a.N() > i {
 		a.Fail("argument %d is not allowed", i+1)
 	}
-	return a.Return(a.Binding().userdata(fieldRow{spec}, a.Binding().meta.field))
+	return a.Return(a.Binding().Userdata(FieldRow{spec}, a.Binding().meta.field))
 }
 
 // defaultOf returns a field's default and fails if it is not of the field's kind. The class checks
 // the range, because its error can name the field.
 func defaultOf(a Call, spec *sim.FieldSpec, v lua.LValue) sim.Value {
-	value, err := fromLua(v)
+	value, err := FromLua(v)
 	switch {
 	case spec.Kind == sim.KindObject:
 		a.Fail("a ref has no default: it starts as nil")
 	case err != nil || value.Kind() != spec.Kind:
-		a.Fail("default must be %s, not %s", kindNames[spec.Kind], kindOf(v))
+		a.Fail("default must be %s, not %s", kindNames[spec.Kind], KindOf(v))
 	}
 	return value
 }
@@ -72,8 +72,8 @@ func optionsAt(a Call, i, last int) int {
 	return last
 }
 
-// bound returns argument i, a finite number.
-func (a Call) bound(i int) float64 {
+// Finite returns argument i, a finite number.
+func (a Call) Finite(i int) float64 {
 	n := a.Number(i)
 	if math.IsNaN(n) || math.IsInf(n, 0) {
 		a.Fail("argument %s must be a finite number, not %g", a.Label(i), n)
@@ -83,14 +83,14 @@ func (a Call) bound(i int) float64 {
 
 // span returns arguments 1 and 2, a range that is not empty.
 func span(a Call) (lo, hi float64) {
-	lo, hi = a.bound(1), a.bound(2)
+	lo, hi = a.Finite(1), a.Finite(2)
 	if lo > hi {
 		a.Fail("the range from %s to %s is empty", vm.NumberText(lo), vm.NumberText(hi))
 	}
 	return lo, hi
 }
 
-func intField(a Call) int {
+func IntField(a Call) int {
 	lo, hi := span(a)
 	if lo != math.Trunc(lo) || hi != math.Trunc(hi) || lo < -1<<53 || hi > 1<<53 {
 		a.Fail("the range must be of whole numbers up to 2^53, not from %s to %s", vm.NumberText(lo), vm.NumberText(hi))
@@ -98,7 +98,7 @@ func intField(a Call) int {
 	return makeField(a, sim.FieldSpec{Kind: sim.KindNumber, Whole: true, Lo: lo, Hi: hi}, 3)
 }
 
-func floatField(a Call) int {
+func FloatField(a Call) int {
 	lo, hi := span(a)
 	spec, at := sim.FieldSpec{Kind: sim.KindNumber, Lo: lo, Hi: hi}, optionsAt(a, 3, 4)
 	if at == 4 && a.Has(3) {
@@ -107,27 +107,27 @@ func floatField(a Call) int {
 	return makeField(a, spec, at)
 }
 
-func boolField(a Call) int { return makeField(a, sim.FieldSpec{Kind: sim.KindBool}, 1) }
+func BoolField(a Call) int { return makeField(a, sim.FieldSpec{Kind: sim.KindBool}, 1) }
 
-func refField(a Call) int {
+func RefField(a Call) int {
 	spec, at := sim.FieldSpec{Kind: sim.KindObject}, optionsAt(a, 1, 2)
 	if at == 2 && a.Has(1) {
-		spec.Class = className(a, a.Get(1), "argument "+a.Label(1))
+		spec.Class = ClassName(a, a.Get(1), "argument "+a.Label(1))
 	}
 	return makeField(a, spec, at)
 }
 
-func pointField(a Call) int {
+func PointField(a Call) int {
 	spec, at := sim.FieldSpec{Kind: sim.KindVec, Step: defaultPrecision}, optionsAt(a, 1, 2)
 	if at == 2 && a.Has(1) {
-		if spec.Step = a.bound(1); spec.Step <= 0 {
+		if spec.Step = a.Finite(1); spec.Step <= 0 {
 			a.Fail("argument 1 (precision) must be above 0 metres, not %s", vm.NumberText(spec.Step))
 		}
 	}
 	return makeField(a, spec, at)
 }
 
-func strField(a Call) int {
+func StrField(a Call) int {
 	spec, at := sim.FieldSpec{Kind: sim.KindString, Max: defaultMaxText}, optionsAt(a, 1, 2)
 	if at == 2 && a.Has(1) {
 		if spec.Max = a.Int(1); spec.Max < 1 {
@@ -137,10 +137,10 @@ func strField(a Call) int {
 	return makeField(a, spec, at)
 }
 
-func (fieldRow) Kind() string { return "a field" }
+func (FieldRow) Kind() string { return "a field" }
 
-// className returns the name of a class given as a string or a handle.
-func className(a Call, v lua.LValue, what string) string {
+// ClassName returns the name of a class given as a string or a handle.
+func ClassName(a Call, v lua.LValue, what string) string {
 	switch v := v.(type) {
 	case lua.LString:
 		return string(v)
@@ -149,6 +149,6 @@ func className(a Call, v lua.LValue, what string) string {
 			return c.ClassName()
 		}
 	}
-	a.Fail("%s must be a class or its name, not %s", what, kindOf(v))
+	a.Fail("%s must be a class or its name, not %s", what, KindOf(v))
 	return ""
 }

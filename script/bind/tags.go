@@ -1,4 +1,4 @@
-package script
+package bind
 
 import (
 	"strings"
@@ -9,11 +9,11 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// maxTagText is the maximum length of a tagged string, in bytes.
-const maxTagText = 1024
+// MaxTagText is the maximum length of a tagged string, in bytes.
+const MaxTagText = 1024
 
-// tagsLib has the functions for Torque's tagged strings. Their text crosses a connection only once.
-func tagsLib() vm.Lib {
+// TagsLib has the functions for Torque's tagged strings. Their text crosses a connection only once.
+func TagsLib() vm.Lib {
 	return Chapter("Tagged strings", []Row{
 		{"tag", "text: string|tag -> tag", vm.Both, "Makes a tagged string. A connection carries its text once and then only an integer.", addTag},
 		{"addTaggedString", "text: string|tag -> tag", vm.Both, "The same as tag. Each call of either adds a reference of the mod to the text.", addTag},
@@ -25,11 +25,11 @@ func tagsLib() vm.Lib {
 	})
 }
 
-// tagArg returns argument i, a tag.
-func (a Call) tagArg(i int) sim.Value {
+// Tag returns argument i, a tag.
+func (a Call) Tag(i int) sim.Value {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
-		if t, ok := u.Value.(tag); ok {
-			return t.value
+		if t, ok := u.Value.(Tag); ok {
+			return t.Value
 		}
 	}
 	a.Wrong(i, "a tag")
@@ -38,41 +38,41 @@ func (a Call) tagArg(i int) sim.Value {
 
 func addTag(a Call) int {
 	x := a.Binding()
-	text := textOf(a.Any(1))
+	text := TextOf(a.Any(1))
 	if u, ok := a.Get(1).(*lua.LUserData); !ok || KindOfData(u.Value) != "a tag" {
 		text = a.String(1)
 	}
-	if len(text) > maxTagText {
-		a.Fail("a tag must have at most %d bytes, not %d", maxTagText, len(text))
+	if len(text) > MaxTagText {
+		a.Fail("a tag must have at most %d bytes, not %d", MaxTagText, len(text))
 	}
-	if _, known := x.tagRefs[text]; !known && len(x.tagRefs) >= x.env.MaxTags {
+	if _, known := x.DeclaredTags[text]; !known && len(x.DeclaredTags) >= x.env.MaxTags {
 		a.Fail("a mod can have at most %d tags", x.env.MaxTags)
 	}
-	x.tagRefs[text]++
-	return a.Return(x.tag(sim.Tag(text)))
+	x.DeclaredTags[text]++
+	return a.Return(x.Tag(sim.Tag(text)))
 }
 
 func removeTag(a Call) int {
 	x := a.Binding()
-	text := a.tagArg(1).Text()
-	switch n := x.tagRefs[text]; {
+	text := a.Tag(1).Text()
+	switch n := x.DeclaredTags[text]; {
 	case n > 1:
-		x.tagRefs[text] = n - 1
+		x.DeclaredTags[text] = n - 1
 	case n == 1:
-		delete(x.tagRefs, text)
+		delete(x.DeclaredTags, text)
 	default:
 		a.Fail("this mod has no reference to the tag (addTaggedString adds one)")
 	}
 	return 0
 }
 
-func tagText(a Call) int { return a.Text(a.tagArg(1).Text()) }
+func tagText(a Call) int { return a.Text(a.Tag(1).Text()) }
 
 func detag(a Call) int {
 	v := a.Any(1)
 	if u, ok := v.(*lua.LUserData); ok {
-		if t, ok := u.Value.(tag); ok {
-			return a.Text(t.value.Text())
+		if t, ok := u.Value.(Tag); ok {
+			return a.Text(t.Value.Text())
 		}
 	}
 	return a.Return(v)
@@ -81,7 +81,7 @@ func detag(a Call) int {
 func isTag(a Call) int {
 	u, ok := a.Get(1).(*lua.LUserData)
 	if ok {
-		_, ok = u.Value.(tag)
+		_, ok = u.Value.(Tag)
 	}
 	return a.Return(lua.LBool(ok))
 }
@@ -89,7 +89,7 @@ func isTag(a Call) int {
 // buildTag formats a tag locally by the receiver's rules: %n is the n-th argument after the tag, %%
 // is %.
 func buildTag(a Call) int {
-	text := a.tagArg(1).Text()
+	text := a.Tag(1).Text()
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
 		if text[i] != '%' {
@@ -100,8 +100,8 @@ func buildTag(a Call) int {
 			break
 		}
 		if n := int(text[i] - '0'); n >= 1 && n <= 9 {
-			if v, err := fromLua(a.Get(n + 1)); err == nil {
-				b.WriteString(v.Print(a.Binding().world()))
+			if v, err := FromLua(a.Get(n + 1)); err == nil {
+				b.WriteString(v.Print(a.Binding().World()))
 			}
 		} else {
 			b.WriteByte(text[i])
@@ -112,21 +112,21 @@ func buildTag(a Call) int {
 
 // tagMeta is the metatable of tags. A tag converts to its text.
 var tagMeta = []Row{
-	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.tagArg(1).Text()) }},
-	{"__len", "", vm.Both, "", func(a Call) int { return a.Return(lua.LNumber(len(a.tagArg(1).Text()))) }},
-	{"__eq", "", vm.Both, "", func(a Call) int { return a.Return(lua.LBool(a.tagArg(1).Text() == a.tagArg(2).Text())) }},
-	{"__lt", "", vm.Both, "", func(a Call) int { return a.Return(lua.LBool(textOf(a.Get(1)) < textOf(a.Get(2)))) }},
+	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.Tag(1).Text()) }},
+	{"__len", "", vm.Both, "", func(a Call) int { return a.Return(lua.LNumber(len(a.Tag(1).Text()))) }},
+	{"__eq", "", vm.Both, "", func(a Call) int { return a.Return(lua.LBool(a.Tag(1).Text() == a.Tag(2).Text())) }},
+	{"__lt", "", vm.Both, "", func(a Call) int { return a.Return(lua.LBool(TextOf(a.Get(1)) < TextOf(a.Get(2)))) }},
 	{"__concat", "", vm.Both, "", concatTag},
 }
 
 func concatTag(a Call) int {
 	for i := 1; i <= 2; i++ {
 		if u, ok := a.Get(i).(*lua.LUserData); ok {
-			if _, ok := u.Value.(tag); ok {
+			if _, ok := u.Value.(Tag); ok {
 				continue
 			}
 		}
 		_ = a.String(i)
 	}
-	return a.Text(textOf(a.Get(1)) + textOf(a.Get(2)))
+	return a.Text(TextOf(a.Get(1)) + TextOf(a.Get(2)))
 }

@@ -1,4 +1,4 @@
-package script
+package bind
 
 import (
 	lua "github.com/yuin/gopher-lua"
@@ -39,8 +39,8 @@ func (x *Binding) cachedMember(class *sim.Class, name string) member {
 	return x.names[name]
 }
 
-// forgetMembers empties the cache, because the classes may no longer exist.
-func (x *Binding) forgetMembers() {
+// ForgetMembers empties the cache, because the classes may no longer exist.
+func (x *Binding) ForgetMembers() {
 	clear(x.members)
 	x.lastClass, x.names = nil, nil
 }
@@ -48,20 +48,20 @@ func (x *Binding) forgetMembers() {
 // indexHandle makes the fast path for most reads of a handle, o.field and o:method(). It allocates
 // nothing but the value. Row handles all other cases and reports errors.
 func (x *Binding) indexHandle(row vm.Func) lua.LGFunction {
-	s := x.mod.State
+	s := x.Mod.State
 	return func(l *lua.LState) int {
 		defer s.Rescue(l, &row)
 		u, _ := l.Get(1).(*lua.LUserData)
 		name, _ := l.Get(2).(lua.LString)
 		if u == nil {
-			return row.Fn(vm.Args{L: l, Mod: x.mod, Row: &row})
+			return row.Fn(vm.Args{L: l, Mod: x.Mod, Row: &row})
 		}
-		if h, ok := u.Value.(handle); ok {
+		if h, ok := u.Value.(Handle); ok {
 			if name == "id" {
-				l.Push(x.env.Boxes.Number(float64(h.id)))
+				l.Push(x.env.Boxes.Number(float64(h.ID)))
 				return 1
 			}
-			if o := x.alive(h.id); o != nil {
+			if o := x.alive(h.ID); o != nil {
 				switch m := x.cachedMember(o.Ident().Class(), string(name)); {
 				case m.field != nil:
 					if n, ok := m.field.Float(o); ok {
@@ -76,6 +76,9 @@ func (x *Binding) indexHandle(row vm.Func) lua.LGFunction {
 				}
 			}
 		}
-		return row.Fn(vm.Args{L: l, Mod: x.mod, Row: &row})
+		return row.Fn(vm.Args{L: l, Mod: x.Mod, Row: &row})
 	}
 }
+
+// CachedClasses returns the number of classes with cached members.
+func (x *Binding) CachedClasses() int { return len(x.members) }

@@ -1,4 +1,4 @@
-package script
+package bind
 
 import (
 	"fmt"
@@ -19,19 +19,19 @@ var objectMeta = []Row{
 	{"__index", "", vm.Both, "", indexObject},
 	{"__newindex", "", vm.Both, "", setObject},
 	{"__len", "", vm.Both, "", lenObject},
-	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.Binding().objectText(a.id(1))) }},
-	{"__eq", "", vm.Both, "", func(a Call) int { return a.Return(lua.LBool(a.id(1) == a.id(2))) }},
+	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.Binding().objectText(a.ID(1))) }},
+	{"__eq", "", vm.Both, "", func(a Call) int { return a.Return(lua.LBool(a.ID(1) == a.ID(2))) }},
 }
 
 // objectText returns the name of an object, or its id if it has no name.
-func (x *Binding) objectText(id sim.ID) string { return sim.Handle(id).Print(x.world()) }
+func (x *Binding) objectText(id sim.ID) string { return sim.Handle(id).Print(x.World()) }
 
-// id returns the object id of argument i, a handle. The object may have been deleted.
-func (a Call) id(i int) sim.ID {
+// ID returns the object id of argument i, a handle. The object may have been deleted.
+func (a Call) ID(i int) sim.ID {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
 		switch v := u.Value.(type) {
-		case handle:
-			return v.id
+		case Handle:
+			return v.ID
 		case Sendable:
 			to, err := v.Send()
 			a.Check(err)
@@ -46,7 +46,7 @@ func (a Call) id(i int) sim.ID {
 
 // Object returns argument i, the handle of an object that is alive.
 func (a Call) Object(i int) sim.Object {
-	id := a.id(i)
+	id := a.ID(i)
 	o := a.Binding().alive(id)
 	if o == nil {
 		a.Fail("object %d has been deleted", id)
@@ -59,26 +59,26 @@ func (x *Binding) alive(id sim.ID) sim.Object {
 	if o := x.env.Removing; o != nil && o.Ident().ID() == id {
 		return o
 	}
-	return x.world().Find(id)
+	return x.World().Find(id)
 }
 
-// group returns argument i, a set or a group.
-func (a Call) group(i int) Set {
-	g, ok := a.Object(i).(Set)
+// Group returns argument i, a set or a group.
+func (a Call) Group(i int) ObjectSet {
+	g, ok := a.Object(i).(ObjectSet)
 	if !ok {
 		a.Wrong(i, "a group or a set")
 	}
 	return g
 }
 
-// client returns argument i, a connection or its id.
-func (a Call) client(i int) *engine.Connection {
+// Client returns argument i, a connection or its id.
+func (a Call) Client(i int) *engine.Connection {
 	id := sim.ID(0)
 	switch v := a.Get(i).(type) {
 	case lua.LNumber, lua.LString:
 		id = idOf(v)
 	default:
-		id = a.id(i)
+		id = a.ID(i)
 	}
 	c := a.Binding().env.Engine.Connection(id)
 	if gone, ok := a.Binding().env.Removing.(*engine.Connection); ok && gone.ID() == id {
@@ -104,8 +104,8 @@ func idOf(v lua.LValue) sim.ID {
 	return sim.ID(n)
 }
 
-// Set is the common interface of sets and groups.
-type Set interface {
+// ObjectSet is the common interface of sets and groups.
+type ObjectSet interface {
 	sim.Object
 	Add(sim.Object) error
 	Remove(sim.Object) bool
@@ -116,13 +116,13 @@ type Set interface {
 func indexObject(a Call) int {
 	key := a.String(2)
 	if key == "id" {
-		return a.Return(a.Binding().env.Boxes.Number(float64(a.id(1))))
+		return a.Return(a.Binding().env.Boxes.Number(float64(a.ID(1))))
 	}
-	return a.index(a.Object(1), key)
+	return a.Index(a.Object(1), key)
 }
 
-// index returns a property, field, method or callback of an object.
-func (a Call) index(o sim.Object, key string) int {
+// Index returns a property, field, method or callback of an object.
+func (a Call) Index(o sim.Object, key string) int {
 	x := a.Binding()
 	if len(key) > sim.MaxName { // no name is that long, so do not search for it and do not cache it
 		a.Fail("%s has no field or method %q", o.Ident().Class().Name, vm.ClipText(key, vm.MaxQuoted))
@@ -134,7 +134,7 @@ func (a Call) index(o sim.Object, key string) int {
 		x.cacheMember(o.Ident().Class(), key, member{field: f})
 		return a.Return(x.fromField(f, o))
 	}
-	if fn := x.objectMethod(o, key); fn != nil {
+	if fn := x.ObjectMethod(o, key); fn != nil {
 		return a.Return(fn)
 	}
 	if fn := x.owner.Callback(o, key); fn != nil {
@@ -158,15 +158,15 @@ func (x *Binding) property(o sim.Object, key string) (lua.LValue, bool) {
 	case "className":
 		return lua.LString(i.Class().Name), true
 	case "own":
-		t := x.own[i.ID()]
+		t := x.Own[i.ID()]
 		if t == nil {
-			t = x.mod.State.Lua().CreateTable(0, 4)
-			x.own[i.ID()] = t
+			t = x.Mod.State.Lua().CreateTable(0, 4)
+			x.Own[i.ID()] = t
 		}
 		return t, true
 	case "group":
 		if g := i.Group(); g != nil {
-			return x.object(g.ID()), true
+			return x.Object(g.ID()), true
 		}
 		return lua.LNil, true
 	}
@@ -176,16 +176,16 @@ func (x *Binding) property(o sim.Object, key string) (lua.LValue, bool) {
 	return nil, false
 }
 
-// peek returns obj.own if that exists, and else nil.
-func (x *Binding) peek(u *lua.LUserData, key lua.LValue) lua.LValue {
-	if h, ok := u.Value.(handle); ok && key == lua.LString("own") && x.own[h.id] != nil {
-		return x.own[h.id]
+// Peek returns obj.own if that exists, and else nil.
+func (x *Binding) Peek(u *lua.LUserData, key lua.LValue) lua.LValue {
+	if h, ok := u.Value.(Handle); ok && key == lua.LString("own") && x.Own[h.ID] != nil {
+		return x.Own[h.ID]
 	}
 	return lua.LNil
 }
 
-// method binds the row "kind:name" in this state, once.
-func (x *Binding) method(kind, name string) *lua.LFunction {
+// Method binds the row "kind:name" in this state, once.
+func (x *Binding) Method(kind, name string) *lua.LFunction {
 	key := kind + ":" + name
 	if fn := x.boundMethods[key]; fn != nil {
 		return fn
@@ -194,7 +194,7 @@ func (x *Binding) method(kind, name string) *lua.LFunction {
 	if row == nil {
 		return nil
 	}
-	fn := x.mod.State.Bind(row)
+	fn := x.Mod.State.Bind(row)
 	x.boundMethods[key] = fn
 	return fn
 }
@@ -206,7 +206,7 @@ func setObject(a Call) int {
 		if _, ok := o.(sim.Datablock); !ok {
 			a.Fail("only datablocks and classes have callbacks; %s is neither", o.Ident())
 		}
-		rejectMethodName(a, o.Ident().Class(), key)
+		RejectMethodName(a, o.Ident().Class(), key)
 		x.owner.SetCallback(o, key, fn)
 		return 0
 	}
@@ -228,18 +228,18 @@ func setObject(a Call) int {
 func (x *Binding) rename(o sim.Object, name string) error {
 	if c, ok := o.(*engine.Connection); ok {
 		was := c.PlayerName
-		x.world().OnRollback(func() { c.PlayerName = was })
+		x.World().OnRollback(func() { c.PlayerName = was })
 		c.PlayerName = name
 		return nil
 	}
 	if o.Ident().IsGhost() {
-		return readOnly(o)
+		return ReadOnly(o)
 	}
 	return o.Ident().SetName(name)
 }
 
-// readOnly returns the error for a change to a ghost.
-func readOnly(o sim.Object) error {
+// ReadOnly returns the error for a change to a ghost.
+func ReadOnly(o sim.Object) error {
 	return fmt.Errorf("%s is a ghost: on a client only its own table is writable", o.Ident())
 }
 
@@ -258,7 +258,7 @@ func (x *Binding) setField(o sim.Object, key string, v lua.LValue) error {
 		return fmt.Errorf("%s belongs to the server and is read-only here", o.Ident())
 	}
 	if o.Ident().IsGhost() {
-		return readOnly(o)
+		return ReadOnly(o)
 	}
 	return f.Set(o, value)
 }
@@ -268,10 +268,10 @@ func (x *Binding) toField(f *sim.Field, v lua.LValue) (sim.Value, error) {
 	if f.Form != nil {
 		return x.forms().Pack(f, v)
 	}
-	if value, err := fromLua(v); err == nil {
+	if value, err := FromLua(v); err == nil {
 		return value, nil
 	}
-	return sim.Nil(), fmt.Errorf("%s cannot be %s", f.Name, kindOf(v))
+	return sim.Nil(), fmt.Errorf("%s cannot be %s", f.Name, KindOf(v))
 }
 
 // fromField returns the value of a field.
@@ -279,18 +279,18 @@ func (x *Binding) fromField(f *sim.Field, o sim.Object) lua.LValue {
 	if f.Form != nil {
 		return x.forms().Unpack(f, o)
 	}
-	return x.toLua(f.Get(o))
+	return x.ToLua(f.Get(o))
 }
 
 // forms converts the values of fields with a form.
 func (x *Binding) forms() formfield.Converter {
-	return formfield.Converter{Lua: x.mod.State.Lua(), Charge: x.mod.State.Book, ToLua: x.toLua, FromLua: fromLua, KindOf: kindOf}
+	return formfield.Converter{Lua: x.Mod.State.Lua(), Charge: x.Mod.State.Book, ToLua: x.ToLua, FromLua: FromLua, KindOf: KindOf}
 }
 
-func lenObject(a Call) int { return a.Return(lua.LNumber(a.group(1).Len())) }
+func lenObject(a Call) int { return a.Return(lua.LNumber(a.Group(1).Len())) }
 
-// setFields sets fields from a table, in order of their names.
-func (x *Binding) setFields(o sim.Object, fields *lua.LTable) error {
+// SetFields sets fields from a table, in order of their names.
+func (x *Binding) SetFields(o sim.Object, fields *lua.LTable) error {
 	if fields == nil {
 		return nil
 	}
@@ -300,7 +300,7 @@ func (x *Binding) setFields(o sim.Object, fields *lua.LTable) error {
 		if s, ok := k.(lua.LString); ok {
 			keys = append(keys, string(s))
 		} else {
-			bad = fmt.Errorf("field names must be strings, not %s", kindOf(k))
+			bad = fmt.Errorf("field names must be strings, not %s", KindOf(k))
 		}
 	})
 	if bad != nil {
@@ -310,7 +310,7 @@ func (x *Binding) setFields(o sim.Object, fields *lua.LTable) error {
 	for _, key := range keys {
 		v := fields.RawGetString(key)
 		if key == "name" {
-			if err := o.Ident().SetName(textOf(v)); err != nil {
+			if err := o.Ident().SetName(TextOf(v)); err != nil {
 				return err
 			}
 			continue
@@ -322,23 +322,23 @@ func (x *Binding) setFields(o sim.Object, fields *lua.LTable) error {
 	return nil
 }
 
-// lookup returns the object for a handle, an id or a name, or nil.
-func (x *Binding) lookup(v lua.LValue) sim.Object {
+// Lookup returns the object for a handle, an id or a name, or nil.
+func (x *Binding) Lookup(v lua.LValue) sim.Object {
 	switch v := v.(type) {
 	case lua.LNumber:
-		return x.world().Find(idOf(v))
+		return x.World().Find(idOf(v))
 	case lua.LString:
-		if o := x.world().FindName(string(v)); o != nil {
+		if o := x.World().FindName(string(v)); o != nil {
 			return o
 		}
-		return x.world().Find(idOf(v))
+		return x.World().Find(idOf(v))
 	case *lua.LUserData:
 		switch v := v.Value.(type) {
-		case handle:
-			return x.world().Find(v.id)
+		case Handle:
+			return x.World().Find(v.ID)
 		case Sendable:
 			if to, err := v.Send(); err == nil {
-				return x.world().Find(to.Object())
+				return x.World().Find(to.Object())
 			}
 		}
 	}

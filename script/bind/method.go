@@ -1,4 +1,4 @@
-package script
+package bind
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ import (
 // gameCost is the cost of a call into the game in instructions, for about 1 µs. valueCost is added
 // for each result. makeCost is the cost of creating something permanent: an object, a datablock or
 // a command.
-const gameCost, valueCost, makeCost = 200, 20, 2000
+const GameCost, valueCost, MakeCost = 200, 20, 2000
 
 // methodRow makes the row of a class method. Methods that change an object are for the server only.
 // While files are loading, a call that changes an older object is held back until the load
@@ -31,7 +31,7 @@ func methodRow(c *sim.Class, m *sim.Method) Row {
 		case !i.Class().IsA(c):
 			a.Fail("argument %s is %s, not of class %s", a.Label(1), i, c.Name)
 		case i.IsGhost() && !m.Ghosts:
-			a.Fail("%s", readOnly(o))
+			a.Fail("%s", ReadOnly(o))
 		}
 		args := gameArgs(a, 2)
 		if changes && (o.Ident().PredatesTransaction() || slices.ContainsFunc(args, a.Binding().older)) {
@@ -54,16 +54,16 @@ func hasResults(params string) bool { return strings.Contains(params, "->") }
 // older reports whether a value is an object that is older than the open change. It is false for
 // datablocks, because no call changes them.
 func (x *Binding) older(v sim.Value) bool {
-	o := x.world().Find(v.Object())
+	o := x.World().Find(v.Object())
 	_, block := o.(sim.Datablock)
 	return o != nil && !block && o.Ident().PredatesTransaction()
 }
 
 // deferCall delays a call until the files being loaded have loaded without an error.
 func deferCall(a Call, do func() error) int {
-	a.Charge(gameCost)
-	failed := a.deferredFailure()
-	a.Binding().world().OnCommit(func() {
+	a.Charge(GameCost)
+	failed := a.DeferredFailure()
+	a.Binding().World().OnCommit(func() {
 		if err := do(); err != nil {
 			failed(err)
 		}
@@ -75,7 +75,7 @@ func deferCall(a Call, do func() error) int {
 func functionRow(f sim.Function) Row {
 	changes := !f.Client && !f.List && !hasResults(f.Params)
 	return Row{f.Name, f.Params, realmOf(f.Client), reference.Sentence(f.Doc), func(a Call) int {
-		w, args := a.Binding().world(), functionArgs(a, f)
+		w, args := a.Binding().World(), functionArgs(a, f)
 		if changes && w.InTransaction() {
 			return deferCall(a, func() error { _, err := f.Do(w, args); return err })
 		}
@@ -102,20 +102,20 @@ func pushResults(a Call, out []sim.Value, err error) int {
 	if err != nil {
 		a.Fail("%s", err)
 	}
-	a.Charge(gameCost + valueCost*len(out))
+	a.Charge(GameCost + valueCost*len(out))
 	x := a.Binding()
 	for _, v := range out {
-		a.L.Push(x.toLua(v))
+		a.L.Push(x.ToLua(v))
 	}
 	return len(out)
 }
 
 // returnList returns the results of the game as one table.
 func returnList(a Call, out []sim.Value) int {
-	a.Charge(gameCost + valueCost*len(out))
+	a.Charge(GameCost + valueCost*len(out))
 	x, t := a.Binding(), a.L.CreateTable(len(out), 0)
 	for _, v := range out {
-		t.Append(x.toLua(v))
+		t.Append(x.ToLua(v))
 	}
 	return a.Return(t)
 }
@@ -129,12 +129,12 @@ func gameArgs(a Call, from int) []sim.Value {
 	}
 	args := make([]sim.Value, n)
 	for i := range args {
-		args[i] = a.gameArg(from + i)
+		args[i] = a.GameArg(from + i)
 	}
 	return args
 }
 
-func (a Call) gameArg(i int) sim.Value {
+func (a Call) GameArg(i int) sim.Value {
 	return gameValue(a, a.Get(i), func() string { return "argument " + a.Label(i) })
 }
 
@@ -145,10 +145,10 @@ func functionArgs(a Call, f sim.Function) []sim.Value {
 	if len(f.Options) == 0 || last == 0 || a.Get(last).Type() != lua.LTTable {
 		return gameArgs(a, 1)
 	}
-	t := a.options(last, f.Options...)
+	t := a.Options(last, f.Options...)
 	var args []sim.Value
 	for i := 1; i < last; i++ {
-		args = append(args, a.gameArg(i))
+		args = append(args, a.GameArg(i))
 	}
 	for _, name := range f.Options {
 		args = append(args, gameValue(a, t.RawGetString(name), func() string { return "option " + name }))
@@ -158,17 +158,17 @@ func functionArgs(a Call, f sim.Function) []sim.Value {
 
 // gameValue converts a value for the game. label names it in errors.
 func gameValue(a Call, lv lua.LValue, label func() string) sim.Value {
-	v, err := fromLua(lv)
+	v, err := FromLua(lv)
 	switch {
 	case err == nil:
 	case v.IsNil() && isFuture(lv):
 		a.Fail("%s: %s", label(), err)
 	default:
-		a.Fail("%s cannot be %s", label(), kindOf(lv))
+		a.Fail("%s cannot be %s", label(), KindOf(lv))
 	}
 	switch v.Kind() {
 	case sim.KindNumber, sim.KindVec, sim.KindRot:
-		if !finite(v) {
+		if !IsFinite(v) {
 			a.Fail("%s must be finite, not %s", label(), Literal(lv))
 		}
 	case sim.KindObject:
@@ -187,8 +187,8 @@ func isFuture(v lua.LValue) bool {
 	return ok
 }
 
-// finite reports whether a number, or every component of a vector or rotation, is finite.
-func finite(v sim.Value) bool {
+// IsFinite reports whether a number, or every component of a vector or rotation, is finite.
+func IsFinite(v sim.Value) bool {
 	parts := [3]float64{v.Number()}
 	switch v.Kind() {
 	case sim.KindVec:
@@ -204,15 +204,15 @@ func finite(v sim.Value) bool {
 	return true
 }
 
-// objectMethod finds a method by the kind of the object: a connection, a set, any object, and then
+// ObjectMethod finds a method by the kind of the object: a connection, a set, any object, and then
 // its class and the parent classes. The result is cached.
-func (x *Binding) objectMethod(o sim.Object, name string) *lua.LFunction {
+func (x *Binding) ObjectMethod(o sim.Object, name string) *lua.LFunction {
 	class := o.Ident().Class()
 	if fn := x.cachedMember(class, name).fn; fn != nil {
 		return fn
 	}
 	for _, kind := range methodKinds(o) {
-		if fn := x.method(kind, name); fn != nil {
+		if fn := x.Method(kind, name); fn != nil {
 			x.cacheMember(class, name, member{fn: fn})
 			return fn
 		}
@@ -226,7 +226,7 @@ func methodKinds(o sim.Object) []string {
 	if _, ok := o.(*engine.Connection); ok {
 		kinds = append(kinds, "client")
 	}
-	if _, ok := o.(Set); ok {
+	if _, ok := o.(ObjectSet); ok {
 		kinds = append(kinds, "group")
 	}
 	kinds = append(kinds, "obj")
@@ -236,15 +236,15 @@ func methodKinds(o sim.Object) []string {
 	return kinds
 }
 
-// methodName returns the name of a method row without its kind.
-func methodName(f *vm.Func) string {
+// MethodName returns the name of a method row without its kind.
+func MethodName(f *vm.Func) string {
 	_, name, _ := strings.Cut(f.Name, ":")
 	return name
 }
 
-// rejectMethodName fails if the game's classes have a method of this name. A callback with that name would
+// RejectMethodName fails if the game's classes have a method of this name. A callback with that name would
 // never be called.
-func rejectMethodName(a Call, c *sim.Class, name string) {
+func RejectMethodName(a Call, c *sim.Class, name string) {
 	if c != nil && c.Method(name) != nil {
 		a.Fail("%s is a method of %s and cannot be replaced: choose another name", name, c.Name)
 	}

@@ -1,4 +1,4 @@
-package script
+package bind
 
 import (
 	"strings"
@@ -13,20 +13,20 @@ import (
 // No legitimate table has more.
 const maxKeys = 1000
 
-// chargeKeys fails if a table of options or fields is too large to read. Otherwise it charges for
+// ChargeKeys fails if a table of options or fields is too large to read. Otherwise it charges for
 // reading it.
-func (a Call) chargeKeys(t *lua.LTable) {
+func (a Call) ChargeKeys(t *lua.LTable) {
 	if n := vm.KeyCount(t); n > maxKeys {
 		a.Fail("a table of %d keys is too large, at most %d are allowed", n, maxKeys)
 	}
 	a.Charge(4 * vm.KeyCount(t))
 }
 
-// options returns argument i, a table with no keys but the known ones. Unknown keys are an error,
+// Options returns argument i, a table with no keys but the known ones. Unknown keys are an error,
 // so that a typing error is not silently ignored.
-func (a Call) options(i int, known ...string) *lua.LTable {
+func (a Call) Options(i int, known ...string) *lua.LTable {
 	t := a.Table(i)
-	a.chargeKeys(t)
+	a.ChargeKeys(t)
 	wrong := ""
 	t.ForEach(func(k, _ lua.LValue) {
 		for _, name := range known {
@@ -46,8 +46,8 @@ func (a Call) options(i int, known ...string) *lua.LTable {
 	return t
 }
 
-// positive returns an option that is a number above 0, or 0 without it.
-func (a Call) positive(t *lua.LTable, key string) float64 {
+// Positive returns an option that is a number above 0, or 0 without it.
+func (a Call) Positive(t *lua.LTable, key string) float64 {
 	switch v := t.RawGetString(key).(type) {
 	case *lua.LNilType:
 		return 0

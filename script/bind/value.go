@@ -1,4 +1,4 @@
-package script
+package bind
 
 import (
 	"fmt"
@@ -15,18 +15,18 @@ import (
 // Limits of values that are copied from one state to another. Plain values, tags, vectors,
 // rotations, handles, and tables of them can be copied.
 const (
-	maxCopyDepth   = 8
-	maxCopyEntries = 1000
+	MaxCopyDepth   = 8
+	MaxCopyEntries = 1000
 	copyCost       = 20 // instructions per table entry
 )
 
-// A tag is a tagged string in Lua. Equal tags share one userdata, so that they are the same table
+// A Tag is a tagged string in Lua. Equal tags share one userdata, so that they are the same table
 // key.
-type tag struct{ value sim.Value }
+type Tag struct{ Value sim.Value }
 
-// A handle is a reference to an object by its id. Ids are never reused, so a handle to a deleted
+// A Handle is a reference to an object by its id. Ids are never reused, so a handle to a deleted
 // object finds nothing.
-type handle struct{ id sim.ID }
+type Handle struct{ ID sim.ID }
 
 // The values of userdata can have these methods, so that this file knows no kind of the bindings.
 type (
@@ -42,8 +42,8 @@ type (
 	ClassHandle interface{ ClassName() string }
 )
 
-// kindOf names a value's type for error messages: "nil", "a string", "a vec".
-func kindOf(v lua.LValue) string {
+// KindOf names a value's type for error messages: "nil", "a string", "a vec".
+func KindOf(v lua.LValue) string {
 	switch v := v.(type) {
 	case *lua.LNilType:
 		return "nil"
@@ -56,13 +56,13 @@ func kindOf(v lua.LValue) string {
 // KindOfData describes the value of a userdata in messages.
 func KindOfData(v any) string {
 	switch v := v.(type) {
-	case tag:
+	case Tag:
 		return "a tag"
 	case sim.Vec3:
 		return "a vec"
 	case sim.Rot:
 		return "a rot"
-	case handle:
+	case Handle:
 		return "an object"
 	case Kinded:
 		return v.Kind()
@@ -70,23 +70,23 @@ func KindOfData(v any) string {
 	return "a userdata"
 }
 
-// newPrinter returns a printer of values.
-func newPrinter() *inspect.Printer { return &inspect.Printer{Data: DataText} }
+// NewPrinter returns a printer of values.
+func NewPrinter() *inspect.Printer { return &inspect.Printer{Data: DataText} }
 
 // Literal returns a value in Lua syntax for a message: a long string cut, a table as its length.
-func Literal(v lua.LValue) string { return newPrinter().Word(v) }
+func Literal(v lua.LValue) string { return NewPrinter().Word(v) }
 
 // DataText returns the value of a userdata in Lua syntax.
 func DataText(value any) string {
 	switch d := value.(type) {
-	case tag:
-		return "tag " + inspect.Quote(d.value.Text())
+	case Tag:
+		return "tag " + inspect.Quote(d.Value.Text())
 	case sim.Vec3:
 		return fmt.Sprintf("vec(%.14g, %.14g, %.14g)", d.X, d.Y, d.Z)
 	case sim.Rot:
 		return fmt.Sprintf("rot(%.14g, %.14g, %.14g)", d.Yaw, d.Pitch, d.Roll)
-	case handle:
-		return fmt.Sprintf("object %d", d.id)
+	case Handle:
+		return fmt.Sprintf("object %d", d.ID)
 	case Written:
 		return d.Literal()
 	}
@@ -124,8 +124,8 @@ func (t *tags) sweep() {
 	t.sweepAt = max(256, 2*len(t.byValue))
 }
 
-// toLua converts v to a value of this mod's state. A handle to a deleted object becomes nil.
-func (x *Binding) toLua(v sim.Value) lua.LValue {
+// ToLua converts v to a value of this mod's state. A handle to a deleted object becomes nil.
+func (x *Binding) ToLua(v sim.Value) lua.LValue {
 	switch v.Kind() {
 	case sim.KindBool:
 		return lua.LBool(v.Bool())
@@ -134,92 +134,95 @@ func (x *Binding) toLua(v sim.Value) lua.LValue {
 	case sim.KindString:
 		return lua.LString(v.Text())
 	case sim.KindTag:
-		return x.tag(v)
+		return x.Tag(v)
 	case sim.KindVec:
-		return x.vec(v.Vec())
+		return x.Vec(v.Vec())
 	case sim.KindRot:
-		return x.rot(v.Rot())
+		return x.Rot(v.Rot())
 	case sim.KindObject:
-		return x.object(v.Object())
+		return x.Object(v.Object())
 	}
 	return lua.LNil
 }
 
-func (x *Binding) toLuaAll(vs []sim.Value) []lua.LValue {
+func (x *Binding) ToLuaAll(vs []sim.Value) []lua.LValue {
 	out := make([]lua.LValue, len(vs))
 	for i, v := range vs {
-		out[i] = x.toLua(v)
+		out[i] = x.ToLua(v)
 	}
 	return out
 }
 
-// tag returns the one userdata of a text. A tag received over the network and a tag of the mod
+// Tag returns the one userdata of a text. A tag received over the network and a tag of the mod
 // itself are the same table key. A received tag is sent on as a plain string, unless the mod has
 // declared a tag with that text. Only a text with a % has two userdata: one to expand and one
 // already expanded.
-func (x *Binding) tag(v sim.Value) lua.LValue {
+func (x *Binding) Tag(v sim.Value) lua.LValue {
 	key := v
 	if v.Expanded() && strings.IndexByte(v.Text(), '%') < 0 {
 		key = sim.Tag(v.Text())
-		if x.tagRefs[v.Text()] > 0 {
+		if x.DeclaredTags[v.Text()] > 0 {
 			v = key
 		}
 	}
-	u := x.tags.intern(key, func() *lua.LUserData { return x.userdata(tag{v}, x.meta.tag) })
-	u.Value = tag{v}
+	u := x.tags.intern(key, func() *lua.LUserData { return x.Userdata(Tag{v}, x.meta.tag) })
+	u.Value = Tag{v}
 	return u
 }
 
-func (x *Binding) vec(v sim.Vec3) lua.LValue { return x.userdata(v, x.meta.vec) }
-func (x *Binding) rot(r sim.Rot) lua.LValue  { return x.userdata(r, x.meta.rot) }
+func (x *Binding) Vec(v sim.Vec3) lua.LValue { return x.Userdata(v, x.meta.vec) }
+func (x *Binding) Rot(r sim.Rot) lua.LValue  { return x.Userdata(r, x.meta.rot) }
 
-// object returns the one handle of this state for an object, or nil if the object is deleted. An
+// Object returns the one handle of this state for an object, or nil if the object is deleted. An
 // object stays in the world until the end of the tick in which it is deleted, and so does its handle.
-func (x *Binding) object(id sim.ID) lua.LValue {
+func (x *Binding) Object(id sim.ID) lua.LValue {
 	if x.alive(id) == nil {
 		return lua.LNil
 	}
-	return x.handleOf(id)
+	return x.HandleOf(id)
 }
 
-// handleOf returns the one handle of this state for an object in the world, deleted or not.
-func (x *Binding) handleOf(id sim.ID) lua.LValue {
-	u := x.handles[id]
+// HandleOf returns the one handle of this state for an object in the world, deleted or not.
+func (x *Binding) HandleOf(id sim.ID) lua.LValue {
+	u := x.Handles[id]
 	if u == nil {
-		u = x.userdata(handle{id}, x.meta.object)
-		x.handles[id] = u
+		u = x.Userdata(Handle{id}, x.meta.object)
+		x.Handles[id] = u
 	}
 	return u
 }
 
-// dropDeleted replaces the handles of deleted objects by nil.
-func (x *Binding) dropDeleted(args []lua.LValue) []lua.LValue {
+// NewHandle returns another handle of an object, which can be deleted.
+func (x *Binding) NewHandle(h Handle) *lua.LUserData { return x.Userdata(h, x.meta.object) }
+
+// DropDeleted replaces the handles of deleted objects by nil.
+func (x *Binding) DropDeleted(args []lua.LValue) []lua.LValue {
 	for i, v := range args {
 		if u, ok := v.(*lua.LUserData); ok {
-			if h, ok := u.Value.(handle); ok {
-				args[i] = x.object(h.id)
+			if h, ok := u.Value.(Handle); ok {
+				args[i] = x.Object(h.ID)
 			}
 		}
 	}
 	return args
 }
 
-func (x *Binding) objectOrNil(o sim.Object) lua.LValue {
+func (x *Binding) ObjectOrNil(o sim.Object) lua.LValue {
 	if o == nil {
 		return lua.LNil
 	}
-	return x.object(o.Ident().ID())
+	return x.Object(o.Ident().ID())
 }
 
-func (x *Binding) userdata(v any, meta *lua.LTable) *lua.LUserData {
-	u := x.mod.State.Lua().NewUserData()
+func (x *Binding) Userdata(v any, meta *lua.LTable) *lua.LUserData {
+	u := x.Mod.State.Lua().NewUserData()
 	u.Value, u.Metatable = v, meta
 	return u
 }
 
-// fromLua converts a Lua value to a value that can be sent. For any other value it returns an error
+// FromLua converts a Lua value to a value that can be sent. For any other value it returns an error
 // that names its kind.
-func fromLua(v lua.LValue) (sim.Value, error) {
+func FromLua(v lua.LValue) (sim.Value, error) {
 	switch v := v.(type) {
 	case *lua.LNilType:
 		return sim.Nil(), nil
@@ -233,28 +236,28 @@ func fromLua(v lua.LValue) (sim.Value, error) {
 		switch d := v.Value.(type) {
 		case Sendable:
 			return d.Send()
-		case tag:
-			return d.value, nil
+		case Tag:
+			return d.Value, nil
 		case sim.Vec3:
 			return sim.Vec(d), nil
 		case sim.Rot:
 			return sim.Rotation(d), nil
-		case handle:
-			return sim.Handle(d.id), nil
+		case Handle:
+			return sim.Handle(d.ID), nil
 		}
 	}
-	return sim.Nil(), fmt.Errorf("%s cannot be sent", kindOf(v))
+	return sim.Nil(), fmt.Errorf("%s cannot be sent", KindOf(v))
 }
 
-// values reads the arguments from…top as values to send. Its errors count the arguments of the command,
+// Values reads the arguments from…top as values to send. Its errors count the arguments of the command,
 // like the errors of the engine and of the receiver.
-func (a Call) values(from int) []sim.Value {
+func (a Call) Values(from int) []sim.Value {
 	if a.N() < from {
 		return nil
 	}
 	out := make([]sim.Value, 0, a.N()-from+1)
 	for i := from; i <= a.N(); i++ {
-		v, err := fromLua(a.Get(i))
+		v, err := FromLua(a.Get(i))
 		if err != nil {
 			a.Fail("command argument %d: %s", i-from+1, err)
 		}
@@ -265,8 +268,8 @@ func (a Call) values(from int) []sim.Value {
 
 // Copier copies values from one state to another.
 type Copier struct {
-	to         *Binding
-	object     func(sim.ID) sim.ID // maps an object id to the id in the other state; nil keeps the id
+	To         *Binding
+	Object     func(sim.ID) sim.ID // maps an object id to the id in the other state; nil keeps the id
 	emptySlots int                 // empty slots in the copied lists
 	entries    int
 	enclosing  []*lua.LTable // the tables being copied, to find cycles
@@ -274,28 +277,28 @@ type Copier struct {
 
 // Copy copies v into the state of to.
 func Copy(to *Binding, v lua.LValue) (lua.LValue, error) {
-	c := Copier{to: to}
-	return c.copy(v)
+	c := Copier{To: to}
+	return c.Copy(v)
 }
 
 func CopyAll(to *Binding, vs []lua.LValue) ([]lua.LValue, error) {
-	c := Copier{to: to}
-	return c.all(vs)
+	c := Copier{To: to}
+	return c.All(vs)
 }
 
-// copyTo copies values into the state of to. Values that stay in the same state are not copied,
+// CopyTo copies values into the state of to. Values that stay in the same state are not copied,
 // and may be functions.
-func (x *Binding) copyTo(to *Binding, vs []lua.LValue) ([]lua.LValue, error) {
+func (x *Binding) CopyTo(to *Binding, vs []lua.LValue) ([]lua.LValue, error) {
 	if x == to {
 		return vs, nil
 	}
 	return CopyAll(to, vs)
 }
 
-func (c *Copier) all(vs []lua.LValue) ([]lua.LValue, error) {
+func (c *Copier) All(vs []lua.LValue) ([]lua.LValue, error) {
 	out := make([]lua.LValue, len(vs))
 	for i, v := range vs {
-		w, err := c.copy(v)
+		w, err := c.Copy(v)
 		if err != nil {
 			return nil, fmt.Errorf("value %d: %w", i+1, err)
 		}
@@ -304,10 +307,10 @@ func (c *Copier) all(vs []lua.LValue) ([]lua.LValue, error) {
 	return out, nil
 }
 
-func (c *Copier) copy(v lua.LValue) (lua.LValue, error) {
+func (c *Copier) Copy(v lua.LValue) (lua.LValue, error) {
 	switch v := v.(type) {
 	case lua.LString:
-		c.to.mod.NoteString(len(v))
+		c.To.Mod.NoteString(len(v))
 		return v, nil
 	case *lua.LNilType, lua.LBool, lua.LNumber:
 		return v, nil
@@ -317,25 +320,25 @@ func (c *Copier) copy(v lua.LValue) (lua.LValue, error) {
 	}
 	if u, ok := v.(*lua.LUserData); ok {
 		if named, ok := u.Value.(Portable); ok {
-			return named.In(c.to), nil
+			return named.In(c.To), nil
 		}
 	}
-	plain, err := fromLua(v)
+	plain, err := FromLua(v)
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot go to another mod", kindOf(v))
+		return nil, fmt.Errorf("%s cannot go to another mod", KindOf(v))
 	}
-	if plain.Kind() == sim.KindObject && c.object != nil {
-		plain = sim.Handle(c.object(plain.Object()))
+	if plain.Kind() == sim.KindObject && c.Object != nil {
+		plain = sim.Handle(c.Object(plain.Object()))
 	}
-	return c.to.toLua(plain), nil
+	return c.To.ToLua(plain), nil
 }
 
 func (c *Copier) copyTable(t *lua.LTable) (lua.LValue, error) {
 	if t.Metatable != nil && t.Metatable != lua.LNil {
 		return nil, fmt.Errorf("a table with a metatable cannot go to another mod")
 	}
-	if len(c.enclosing) >= maxCopyDepth {
-		return nil, fmt.Errorf("a table nested deeper than %d cannot go to another mod", maxCopyDepth)
+	if len(c.enclosing) >= MaxCopyDepth {
+		return nil, fmt.Errorf("a table nested deeper than %d cannot go to another mod", MaxCopyDepth)
 	}
 	for _, outer := range c.enclosing {
 		if outer == t {
@@ -343,21 +346,21 @@ func (c *Copier) copyTable(t *lua.LTable) (lua.LValue, error) {
 		}
 	}
 	c.enclosing = append(c.enclosing, t)
-	out := c.to.mod.State.Lua().CreateTable(0, 4)
+	out := c.To.Mod.State.Lua().CreateTable(0, 4)
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) { // ForEach has no fixed order
-		if c.entries++; c.entries > maxCopyEntries {
-			return nil, fmt.Errorf("more than %d table entries cannot go to another mod at once", maxCopyEntries)
+		if c.entries++; c.entries > MaxCopyEntries {
+			return nil, fmt.Errorf("more than %d table entries cannot go to another mod at once", MaxCopyEntries)
 		}
-		key, err := c.copy(k)
+		key, err := c.Copy(k)
 		if err != nil {
 			return nil, err
 		}
-		value, err := c.copy(v)
+		value, err := c.Copy(v)
 		if err != nil {
 			return nil, err
 		}
 		holes := vm.MissingSlots(out, key)
-		c.to.mod.State.Book(copyCost + 2*holes)
+		c.To.Mod.State.Book(copyCost + 2*holes)
 		if c.emptySlots += holes; c.emptySlots > vm.MaxHoles {
 			return nil, fmt.Errorf("a list with holes this large cannot go to another mod")
 		}
@@ -369,19 +372,19 @@ func (c *Copier) copyTable(t *lua.LTable) (lua.LValue, error) {
 	return out, nil
 }
 
-// textOf returns a value's text for messages, without running Lua.
-func textOf(v lua.LValue) string {
+// TextOf returns a value's text for messages, without running Lua.
+func TextOf(v lua.LValue) string {
 	if u, ok := v.(*lua.LUserData); ok {
-		if t, ok := u.Value.(tag); ok {
-			return t.value.Text()
+		if t, ok := u.Value.(Tag); ok {
+			return t.Value.Text()
 		}
 	}
 	return vm.PlainText(v)
 }
 
-// stringList returns texts as a Lua table.
-func (x *Binding) stringList(texts []string) *lua.LTable {
-	t := x.mod.State.Lua().CreateTable(len(texts), 0)
+// StringList returns texts as a Lua table.
+func (x *Binding) StringList(texts []string) *lua.LTable {
+	t := x.Mod.State.Lua().CreateTable(len(texts), 0)
 	for i, text := range texts {
 		t.RawSetInt(i+1, lua.LString(text))
 	}

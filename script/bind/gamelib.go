@@ -1,4 +1,4 @@
-package script
+package bind
 
 import (
 	"strings"
@@ -9,12 +9,12 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// gameLibs returns rows for a game's classes and functions. Each class has a chapter with its own
+// GameRows returns rows for a game's classes and functions. Each class has a chapter with its own
 // fields and methods, and the functions have one.
-func gameLibs(classes *sim.Classes) []vm.Lib {
+func GameRows(classes *sim.Classes) []vm.Lib {
 	var libs []vm.Lib
 	for _, c := range classes.List() {
-		if lib := classRows(c); len(lib.Funcs) > 0 {
+		if lib := ClassRows(c); len(lib.Funcs) > 0 {
 			libs = append(libs, lib)
 		}
 	}
@@ -28,8 +28,8 @@ func gameLibs(classes *sim.Classes) []vm.Lib {
 	return libs
 }
 
-// classRows returns rows for the members of a class, without inherited ones.
-func classRows(c *sim.Class) vm.Lib {
+// ClassRows returns rows for the members of a class, without inherited ones.
+func ClassRows(c *sim.Class) vm.Lib {
 	lib := vm.Lib{Name: "Class " + c.Name}
 	if parent := c.ParentClass(); parent != nil {
 		lib.Name += ", " + fieldtext.Article(parent.Name)
