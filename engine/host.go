@@ -185,7 +185,7 @@ func NewHost(cfg Config) *Host {
 		Log:       &h.netLog,
 		Parallel:  cfg.Parallel,
 		Solve:     cfg.Solve,
-		Decide:    h.decide,
+		Gated:     true,
 		Streams:   h.streams,
 		Connected: h.connected,
 		Ended:     h.connEnded,
@@ -228,12 +228,18 @@ func (h *Host) Apply() {
 // Receive processes a datagram. at is when it arrived, as the time since the start of the process. That
 // can be before the last Tick or Send.
 func (h *Host) Receive(at netcore.Time, from netcore.Addr, datagram []byte) {
-	h.now = max(h.now, at)
-	h.endpoint.Receive(at, from, datagram)
+	if !h.ReceiveStateless(at, from, datagram) {
+		h.ReceiveStateful(at, from, datagram)
+	}
 }
 
-// ReceiveStateless handles a datagram that changes nothing but the answers to strangers, and reports whether it is one. Receive
-// handles the others.
+// ReceiveStateful processes a datagram that ReceiveStateless has just left.
+func (h *Host) ReceiveStateful(at netcore.Time, from netcore.Addr, datagram []byte) {
+	h.now = max(h.now, at)
+	h.endpoint.ReceiveStateful(at, from, datagram)
+}
+
+// ReceiveStateless handles a datagram that changes nothing but the answers to strangers, and reports whether it is one.
 func (h *Host) ReceiveStateless(at netcore.Time, from netcore.Addr, datagram []byte) bool {
 	return h.endpoint.ReceiveStateless(at, from, datagram)
 }
@@ -345,6 +351,9 @@ func (h *Host) Send(now netcore.Time, out func(to netcore.Addr, datagram []byte)
 		c.sendRecording()
 	}
 	h.endpoint.Send(now, out)
+	if h.decideAsked(now) {
+		h.endpoint.Send(h.now, out) // the answers: a join waits for no tick
+	}
 }
 
 // Due returns when the protocol next needs Tick or Send. The program adds its own tick clock.

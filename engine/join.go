@@ -37,6 +37,20 @@ func (h *Host) newConnection(inbound bool) *Connection {
 	return c
 }
 
+// decideAsked decides on the players who ask to join. It reports whether anybody asked. Scripts can stand still while they decide,
+// and the owner can receive and send meanwhile.
+func (h *Host) decideAsked(now netcore.Time) (asked bool) {
+	for r := h.endpoint.Asked(now); r != nil; r = h.endpoint.Asked(h.now) {
+		refuse := h.decide(r)
+		h.endpoint.Answer(h.now, r, refuse)
+		if c, made := r.User.(*Connection); made && r.Conn == nil {
+			h.discard(c) // the player has gone meanwhile
+		}
+		asked = true
+	}
+	return asked
+}
+
 // decide answers a connect request with a proven address and key. It creates the connection's
 // object, so that scripts can examine it. A refusal deletes the object.
 func (h *Host) decide(r *netcore.ConnectRequest) (refuse string) {

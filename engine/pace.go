@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/torc-engine/torc/netcore"
 )
 
 // The slowest and the fastest pace of a server that is not paused, in percent. A client has at most 30
@@ -87,6 +89,12 @@ func (h *Host) tickPaused() {
 	h.watchDial()
 	h.drain()
 	h.world.Sweep()
+}
+
+// Idle is Tick while a script stands still, perhaps in the middle of one: connections live on, end, and are made, and nothing moves.
+func (h *Host) Idle(now netcore.Time) {
+	h.now = now
+	h.endpoint.Tick(now)
 }
 
 // ticksIn returns how many ticks pass in a real time.

@@ -94,14 +94,15 @@ func (e *Endpoint) admit(now Time) {
 }
 
 // tellWaiting tells each client that must wait its place, once. Later it learns its place when it
-// repeats its packets. The clients behind the last one that knows are new.
+// repeats its packets. The clients behind the last one that knows are new. Introductions wait only if the owner lets them: else it
+// decides on them after this Send.
 func (e *Endpoint) tellWaiting() {
 	for i := len(e.waiting) - 1; i >= 0 && !e.waiting[i].told; i-- {
 		w := &e.waiting[i]
 		w.told = true
 		e.challenges.push(challenge{from: w.from, nonce: w.puzzle.Nonce, busy: true, ahead: i})
 	}
-	for i := len(e.introduced) - 1; i >= 0 && !e.introduced[i].told; i-- {
+	for i := len(e.introduced) - 1; i >= 0 && !e.introduced[i].told && (e.putOff || e.asked != nil); i-- {
 		s := e.introduced[i]
 		s.told = true
 		e.challenges.push(challenge{from: s.from, nonce: s.nonce, busy: true, ahead: i})

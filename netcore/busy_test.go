@@ -59,12 +59,11 @@ func TestWaitingClientsAreTold(t *testing.T) {
 // TestClientsAreToldDuringADecision: a client that waits for the decision about its introduction gets its place.
 func TestClientsAreToldDuringADecision(t *testing.T) {
 	var server *host
-	server, n, all := crowdOf(t, 3, ConnectOptions{}, func(c *Config) {
-		c.Decide = func(r *ConnectRequest) string {
-			r.Later = server.now < time.Second
-			return ""
-		}
-	})
+	server, n, all := crowdOf(t, 3, ConnectOptions{}, nil)
+	server.decide = func(r *ConnectRequest) string {
+		r.Later = server.now < time.Second
+		return ""
+	}
 	n.run(150 * ms)
 	places := map[int]bool{}
 	for _, p := range all {

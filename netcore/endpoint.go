@@ -25,11 +25,9 @@ type Config struct {
 	Log      *Log
 	Limits   Limits
 
-	// Decide decides on a complete introduction. It returns "" to accept, or else the text of the
-	// refusal. With r.Later set, the next Tick asks again; otherwise Decide is called once per
-	// introduction. Send calls it; nil accepts all.
-	Decide func(r *ConnectRequest) (refuse string)
-	// Refused reports a refused request: the refusal of Decide, or an unequal version, game or class
+	// Gated means that the owner decides on introductions, by Asked and Answer. Without it Send accepts all.
+	Gated bool
+	// Refused reports a refused request: by Answer, or an unequal version, game or class
 	// list, or too many connections. With an unequal version, game or class list only From and Key
 	// are known.
 	Refused func(r *ConnectRequest, refuse string)
@@ -39,7 +37,7 @@ type Config struct {
 	// Streams returns the streams of a new connection, in their order on the wire.
 	Streams func(c *Conn) []Stream
 	// Connected reports a new connection. On the client, welcome is the server's welcome. On the
-	// server it is the welcome that Decide set.
+	// server it is the welcome that the owner set.
 	Connected func(c *Conn, welcome []byte)
 	// Ended reports the end of a connection that Connected reported.
 	Ended func(c *Conn, r Reason)
@@ -105,8 +103,8 @@ type Endpoint struct {
 	halfOpen        *halfOpenTable
 	introduced      []*halfOpen // whose introduction is complete and not decided yet
 	introductions   int         // complete ones so far
-	putOff          bool        // Decide wants to answer after the next Tick
-	deciding        bool        // Decide runs
+	putOff          bool        // the owner wants to answer after the next Tick
+	asked           *halfOpen   // the owner makes up its mind about it; nil: about none
 	owed            []*halfOpen // with an answer that the next Send passes on
 	repeats         []*halfOpen // with an answer that the next Send passes on again
 	difficulty      difficulty
@@ -187,9 +185,13 @@ func (e *Endpoint) Connect(now Time, to Addr, o ConnectOptions) *Pending {
 // Receive handles one datagram. It does not keep b. at is when the datagram arrived, and can be before
 // the last Tick or Send: then the owner was late to take it.
 func (e *Endpoint) Receive(at Time, from Addr, b []byte) {
-	if e.ReceiveStateless(at, from, b) {
-		return
+	if !e.ReceiveStateless(at, from, b) {
+		e.ReceiveStateful(at, from, b)
 	}
+}
+
+// ReceiveStateful handles a datagram that ReceiveStateless has just left.
+func (e *Endpoint) ReceiveStateful(at Time, from Addr, b []byte) {
 	if b[0]&3 != 0 { // a packet of a connection
 		e.byAddr[from].conn.Receive(at, b)
 		return
@@ -223,8 +225,8 @@ func (e *Endpoint) advance(to Time) Time {
 	return e.now
 }
 
-// Tick lets time pass: it removes the connections and attempts that are over, and asks Decide again
-// about introductions that it has put off.
+// Tick lets time pass: it removes the connections and attempts that are over, and lets Asked return
+// introductions again that were put off.
 func (e *Endpoint) Tick(now Time) {
 	now = e.advance(now)
 	for _, p := range e.pending {
@@ -243,16 +245,17 @@ func (e *Endpoint) Tick(now Time) {
 	e.sweep()
 }
 
-// Send completes the waiting key exchanges as the rate limit allows, and decides on introductions.
-// So a join waits for no tick. The other clients are told that they wait. Then it passes on every
+// Send completes the waiting key exchanges as the rate limit allows. If it accepts introductions, or the owner decides on them after
+// Send and sends again, a join waits for no tick. The other clients are told that they wait. Then it passes on every
 // datagram that is due: first the answers of the handshake, then the packets of the connections in
 // id order. The connections pack in groups of forkSize: those of a group pack before the first
 // packet of it is passed on. out must not keep b.
 func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
 	now = e.advance(now)
 	e.admit(now)
-	e.decideIntroduced(now)
-	now = e.advance(now) // Decide can have called Receive, Tick and Send
+	if !e.cfg.Gated {
+		e.acceptAll(now)
+	}
 	e.tellWaiting()
 	e.sendAnswers(now, out)
 	for _, p := range e.pending {
@@ -282,7 +285,7 @@ func (e *Endpoint) sendAnswers(now Time, out func(to Addr, b []byte)) {
 
 // Due returns when Tick or Send next has something to do.
 func (e *Endpoint) Due(now Time) Time {
-	if e.challenges.n > 0 || len(e.resets.due) > 0 || len(e.waiting) > 0 || len(e.owed) > 0 || len(e.repeats) > 0 || len(e.introduced) > 0 && !e.putOff && !e.deciding {
+	if e.challenges.n > 0 || len(e.resets.due) > 0 || len(e.waiting) > 0 || len(e.owed) > 0 || len(e.repeats) > 0 || len(e.introduced) > 0 && !e.putOff && e.asked == nil {
 		return now
 	}
 	due := Never

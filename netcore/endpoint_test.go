@@ -32,6 +32,20 @@ type host struct {
 	failed    []Reason
 	requests  []ConnectRequest
 	refuse    string
+	decide    func(r *ConnectRequest) (refuse string)
+}
+
+// Send sends, decides on the players that ask, and sends the answers.
+func (h *host) Send(now Time, out func(to Addr, b []byte)) {
+	h.Endpoint.Send(now, out)
+	asked := false
+	for r := h.Asked(now); r != nil; r = h.Asked(now) {
+		h.Answer(now, r, h.decide(r))
+		asked = true
+	}
+	if asked {
+		h.Endpoint.Send(now, out)
+	}
 }
 
 // newHost returns an endpoint with a new identity. change can alter its config.
@@ -41,19 +55,19 @@ func newHost(t testing.TB, addr Addr, change func(*Config)) *host {
 	id, err := seal.NewIdentity(entropy)
 	require.NoError(t, err)
 	cfg := Config{
-		Identity: id, Entropy: entropy, Accepting: true, Game: "test", Classes: 7,
-		Decide: func(r *ConnectRequest) string {
-			r.Welcome = []byte("welcome " + r.Name)
-			r.User = r.Name
-			h.requests = append(h.requests, *r)
-			return h.refuse
-		},
+		Identity: id, Entropy: entropy, Accepting: true, Game: "test", Classes: 7, Gated: true,
 		Connected: func(c *Conn, welcome []byte) {
 			h.connected = append(h.connected, c)
 			h.welcomes = append(h.welcomes, string(welcome))
 		},
 		Ended:  func(_ *Conn, r Reason) { h.ended = append(h.ended, r) },
 		Failed: func(_ *Pending, r Reason) { h.failed = append(h.failed, r) },
+	}
+	h.decide = func(r *ConnectRequest) string {
+		r.Welcome = []byte("welcome " + r.Name)
+		r.User = r.Name
+		h.requests = append(h.requests, *r)
+		return h.refuse
 	}
 	if change != nil {
 		change(&cfg)
@@ -433,7 +447,7 @@ func TestNotAcceptingDuringHandshake(t *testing.T) {
 	for steps := range 20 { // of 10 ms; three round trips take twelve
 		server, client, n := twoHosts(t, nil)
 		later := true
-		server.cfg.Decide = func(r *ConnectRequest) string { r.Later = later; return "" }
+		server.decide = func(r *ConnectRequest) string { r.Later = later; return "" }
 		client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 		n.run(Time(steps) * 10 * ms)
 		if steps%2 == 0 { // between Receive and Send

@@ -13,7 +13,7 @@ const speakTime = 4 * time.Second
 
 // halfOpen is a session whose client has not been accepted. It is
 //
-//	unheard ──introduction──▶ heard ──Decide──▶ accepted (a Conn), or refused
+//	unheard ──introduction──▶ heard ──Answer──▶ accepted (a Conn), or refused
 //
 // An unheard session costs a place in the table of half-open sessions, and counts for its address. A
 // refused one keeps its answer for a while. So a repeated packet gets the same answer and is not

@@ -18,7 +18,7 @@ import (
 //	(trusts the key? solves the puzzle, if there is one)
 //	ConnectRequest     type | nonce 16 | cookie 16 | difficulty | solution 8 | Noise 1  ──▶  cookie, solution, then keys
 //	              ◀──  type | nonce 16 | Noise 2                                    ConnectReply
-//	Introduction       type | nonce 16 | piece | sealed: name, password ...     ──▶  then Decide
+//	Introduction       type | nonce 16 | piece | sealed: name, password ...     ──▶  then Answer
 //	              ◀──  type | nonce 16 | sealed: accepted, or why not               Verdict
 //
 // SessionUnknown answers an introduction of a session that the server does not have, or no longer. Busy

@@ -271,7 +271,7 @@ func TestMutualDialDuringTheDecision(t *testing.T) {
 		a, b, n := twoHosts(t, nil)
 		for _, h := range []*host{a, b} {
 			ready := Time(rng.IntN(1500)) * ms
-			h.cfg.Decide = func(r *ConnectRequest) string {
+			h.decide = func(r *ConnectRequest) string {
 				r.Later = n.now < ready
 				return ""
 			}

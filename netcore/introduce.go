@@ -3,6 +3,7 @@ package netcore
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/torc-engine/torc/netcore/seal"
@@ -12,7 +13,7 @@ import (
 // the decision about it.
 
 // ConnectRequest is a client's request to connect. The client's address and key are proven, and it
-// has the session's keys. Config.Decide reads the request and can set Welcome, User and Later.
+// has the session's keys. Asked returns one, and Answer decides on it. Meanwhile the owner can set Welcome, User and Later.
 type ConnectRequest struct {
 	From           Addr
 	Key            seal.Key // the client's key
@@ -20,13 +21,16 @@ type ConnectRequest struct {
 	Args           []string // at most 16
 	Rate           Rate     // how much the client can receive
 	Roles          byte     // ConnectOptions.Roles of the client
-	Later          bool     // Decide cannot answer yet; it is asked again after the next Tick, for at most 2 s
+	Later          bool     // there is no answer yet; it is asked again after the next Tick, for at most 2 s
 	Welcome        []byte   // sent to the client with the accept; at most 1000 bytes
 	Conn           *Conn    // nil until accepted
 	User           any      // becomes Conn.User
+
+	session *halfOpen
+	check   bool // the client requests marks
 }
 
-// maxDecision is how long Decide can put off its answer.
+// maxDecision is how long the owner can put off an answer.
 const maxDecision = 2 * time.Second
 
 // handleIntroduction handles a packet of an introduction to which answerIntroduction has no answer. A complete introduction
@@ -69,67 +73,77 @@ func (e *Endpoint) takePiece(now Time, s *halfOpen, b []byte) {
 	e.introduced = append(e.introduced, s)
 }
 
-// decideIntroduced decides on the complete introductions in the order of their arrival. If Decide
-// wants to answer later, the others wait, too. While Decide runs, a Send that it calls decides on none.
-func (e *Endpoint) decideIntroduced(now Time) {
-	if e.putOff || e.deciding {
-		return
+// Asked returns the oldest introduction that waits for a decision, or nil. The owner asks after Send, lets Answer decide, and
+// sends again. No frame of the endpoint is on the stack while it makes up its mind: it can receive, tick and send meanwhile, and Asked
+// returns nil. One that is put off stays the oldest, and the others wait, too.
+func (e *Endpoint) Asked(now Time) *ConnectRequest {
+	now = e.advance(now)
+	for len(e.introduced) > 0 && !e.putOff && e.asked == nil {
+		if r := e.question(now, e.introduced[0]); r != nil {
+			e.asked = r.session
+			return r
+		}
+		e.introduced = slices.Delete(e.introduced, 0, 1)
 	}
-	e.deciding = true
-	defer func() { e.deciding = false }()
-	done := 0
-	for done < len(e.introduced) && e.decide(now, e.introduced[done]) {
-		done++
-	}
-	if done > 0 && done <= len(e.introduced) { // Close can have emptied it meanwhile
-		kept := copy(e.introduced, e.introduced[done:])
-		clear(e.introduced[kept:])
-		e.introduced = e.introduced[:kept]
-	}
+	return nil
 }
 
-// decide decides on an introduction. It returns false if the decision must wait.
-func (e *Endpoint) decide(now Time, s *halfOpen) bool {
+// question returns the question that an introduction puts to the owner, or nil if the endpoint itself has the answer.
+func (e *Endpoint) question(now Time, s *halfOpen) *ConnectRequest {
 	if s.gone {
-		return true
+		return nil
 	}
 	if e.dialsPeer(now, s.from, s.key) { // since the key exchange
 		e.halfOpen.drop(s)
-		return true
+		return nil
 	}
 	o, err := unpackIntroduction(bytes.Join(s.pieces, nil))
 	r := &ConnectRequest{
 		From: s.from, Key: s.key, Name: o.Name, Password: o.Password, Args: o.Args, Rate: o.Rate, Roles: o.Roles,
+		session: s, check: o.Check,
 	}
-	refuse := ""
 	switch {
 	case err != nil:
-		refuse = err.Error()
+		e.refuse(now, r, err.Error())
 	case e.atConnectionLimit(s.from, s.key):
-		refuse = fmt.Sprintf("too many connections from this address (%d)", e.limits.Connections)
-	case e.cfg.Decide != nil:
-		refuse = e.cfg.Decide(r)
+		e.refuse(now, r, fmt.Sprintf("too many connections from this address (%d)", e.limits.Connections))
+	default:
+		return r
 	}
-	if s.gone { // Decide has called Close
-		return true
-	}
-	if r.Later && now-s.heard < maxDecision {
+	return nil
+}
+
+// Answer decides on a request that Asked has returned: "" accepts it, another text refuses it. With r.Later set, Asked returns it again
+// after the next Tick. If the client has gone meanwhile, or Close has ended the endpoint, r.Conn stays nil.
+func (e *Endpoint) Answer(now Time, r *ConnectRequest, refuse string) {
+	now, e.asked = e.advance(now), nil
+	switch s := r.session; {
+	case s.gone:
+	case r.Later && now-s.heard < maxDecision:
 		e.putOff = true
-		return false
+		return
+	case r.Later:
+		e.refuse(now, r, "the server checks too many connect requests at the moment: try again")
+	case refuse != "":
+		e.refuse(now, r, refuse)
+	default:
+		e.accept(now, r)
 	}
-	if r.Later {
-		refuse = "the server checks too many connect requests at the moment: try again"
+	if at := slices.Index(e.introduced, r.session); at >= 0 { // Close can have emptied it meanwhile
+		e.introduced = slices.Delete(e.introduced, at, at+1)
 	}
-	if refuse != "" {
-		e.refuse(now, s, r, plainText(refuse))
-	} else {
-		e.accept(now, s, r, o)
+}
+
+// acceptAll accepts all introductions, for an owner that is not asked.
+func (e *Endpoint) acceptAll(now Time) {
+	for r := e.Asked(now); r != nil; r = e.Asked(now) {
+		e.Answer(now, r, "")
 	}
-	return true
 }
 
 // refuse answers an introduction with a refusal, and keeps the answer for a while.
-func (e *Endpoint) refuse(now Time, s *halfOpen, r *ConnectRequest, refuse string) {
+func (e *Endpoint) refuse(now Time, r *ConnectRequest, refuse string) {
+	s, refuse := r.session, plainText(refuse)
 	s.refuse(refuse)
 	s.pieces = nil
 	e.halfOpen.keep(now, s)
@@ -166,7 +180,8 @@ func (e *Endpoint) refuseAll(r Reason) (due []*halfOpen) {
 }
 
 // accept turns a session into a connection.
-func (e *Endpoint) accept(now Time, s *halfOpen, r *ConnectRequest, o introduction) {
+func (e *Endpoint) accept(now Time, r *ConnectRequest) {
+	s := r.session
 	if len(r.Welcome) > maxWelcome {
 		panic("BUG: the welcome exceeds 1000 bytes")
 	}
@@ -174,11 +189,11 @@ func (e *Endpoint) accept(now Time, s *halfOpen, r *ConnectRequest, o introducti
 		e.fail(p, Reason{Code: Replaced})
 	}
 	route := e.newRoute()
-	v := verdict{Accepted: true, Route: route, Check: o.Check || e.cfg.Check, Rate: e.cfg.RecvRate.withDefaults(DefaultRate), Welcome: r.Welcome}
+	v := verdict{Accepted: true, Route: route, Check: r.check || e.cfg.Check, Rate: e.cfg.RecvRate.withDefaults(DefaultRate), Welcome: r.Welcome}
 	c := &connEntry{nonce: s.nonce, reply: sealVerdict(s.session, s.nonce, &v), replyDue: true, responder: true}
 	e.halfOpen.remove(s)
 	r.Conn = e.open(now, c, ConnConfig{
-		Addr: s.from, Keys: s.session, Peer: s.key, PeerRate: o.Rate, Check: v.Check,
+		Addr: s.from, Keys: s.session, Peer: s.key, PeerRate: r.Rate, Check: v.Check,
 		MayMove: e.mayMove, Challenge: e.seed, Moved: func(_ *Conn, old Addr) { e.moved(c, old) },
 	}, r.User)
 	r.Conn.rates.route.next = route

@@ -172,7 +172,7 @@ func TestDecideLater(t *testing.T) {
 		asked := 0
 		var n *testNetwork
 		server := newHost(t, SimAddr(1), nil)
-		server.cfg.Decide = func(r *ConnectRequest) string {
+		server.decide = func(r *ConnectRequest) string {
 			asked++
 			r.Later = n.now < ready
 			return ""
@@ -197,7 +197,7 @@ func TestDecideLater(t *testing.T) {
 // rate of handshakes.
 func TestUndecidedIntroductionsAreBounded(t *testing.T) {
 	server := newHost(t, SimAddr(1), nil)
-	server.cfg.Decide = func(r *ConnectRequest) string { r.Later = true; return "" }
+	server.decide = func(r *ConnectRequest) string { r.Later = true; return "" }
 	machines := []*host{server}
 	for i := range 8 {
 		client := newHost(t, SimAddr(uint16(2+i)), nil)
@@ -225,7 +225,7 @@ func TestSendInsideDecide(t *testing.T) {
 	n.run(time.Second)
 	require.Len(t, client.connected, 1)
 	asked := 0
-	server.cfg.Decide = func(*ConnectRequest) string {
+	server.decide = func(*ConnectRequest) string {
 		if asked++; asked == 1 {
 			n.run(2 * time.Second)
 			assert.Greater(t, server.Due(n.now), n.now, "the introduction does not keep the owner busy")
@@ -244,7 +244,7 @@ func TestSendInsideDecide(t *testing.T) {
 func TestCloseTellsHalfOpenClients(t *testing.T) {
 	for _, later := range []bool{false, true} {
 		server, client, n := twoHosts(t, nil)
-		server.cfg.Decide = func(r *ConnectRequest) string { r.Later = true; return "" }
+		server.decide = func(r *ConnectRequest) string { r.Later = true; return "" }
 		n.filter = func(p testDatagram) bool { return later || p.b[0] != packetIntroduction }
 		client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 		n.run(400 * time.Millisecond)
@@ -264,7 +264,7 @@ func TestCloseTellsHalfOpenClients(t *testing.T) {
 // TestCloseInsideDecide: a decision that ends the server opens no connection.
 func TestCloseInsideDecide(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
-	server.cfg.Decide = func(*ConnectRequest) string {
+	server.decide = func(*ConnectRequest) string {
 		server.Close(n.now, Reason{Code: ShuttingDown})
 		return ""
 	}
@@ -278,8 +278,8 @@ func TestCloseInsideDecide(t *testing.T) {
 func TestRestartWhileWaiting(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
 	later := true
-	decide := server.cfg.Decide
-	server.cfg.Decide = func(r *ConnectRequest) string {
+	decide := server.decide
+	server.decide = func(r *ConnectRequest) string {
 		if r.Later = later; later {
 			return ""
 		}
@@ -302,8 +302,8 @@ func TestPendingKnowsThatItWaits(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
 	server.limits.Rate = 1e-6
 	server.handshakeBucket.Owe(1)
-	decide := server.cfg.Decide
-	server.cfg.Decide = func(r *ConnectRequest) string { r.Later = true; return "" }
+	decide := server.decide
+	server.decide = func(r *ConnectRequest) string { r.Later = true; return "" }
 
 	n.run(3 * time.Second)
 	server.handshakeBucket.Owe(1)
@@ -315,7 +315,7 @@ func TestPendingKnowsThatItWaits(t *testing.T) {
 	n.run(time.Second)
 	require.Equal(t, introducing, p.stage)
 	assert.InDelta(t, 0.6, p.Waiting(n.now).Seconds(), 0.6, "for the decision")
-	server.cfg.Decide = decide
+	server.decide = decide
 	n.run(time.Second)
 	require.Len(t, client.connected, 1)
 	assert.Zero(t, p.Waiting(n.now))

@@ -10,8 +10,7 @@ import "github.com/torc-engine/torc/netcore/seal"
 //
 // The answers are in queues of their own, of which all other datagrams of the endpoint are independent.
 
-// ReceiveStateless handles a datagram if it is stateless, and reports whether it is. Receive handles the others. It calls
-// ReceiveStateless itself.
+// ReceiveStateless handles a datagram if it is stateless, and reports whether it is. ReceiveStateful handles the others.
 func (e *Endpoint) ReceiveStateless(at Time, from Addr, b []byte) bool {
 	if len(b) == 0 || len(b) > MaxDatagram {
 		return true

@@ -243,8 +243,12 @@ func (l *loop) sendAll(s *side) {
 	l.phases.End(pulse.Send)
 }
 
-// tick runs a tick of the first side. Those of a server are counted.
+// tick runs a tick of the first side. Those of a server are counted. While a script of the server stands still, none runs.
 func (l *loop) tick(s *side, now netcore.Time) {
+	if l.still {
+		s.host.Idle(now)
+		return
+	}
 	began, stood := l.now(), l.stood
 	l.phases.Start()
 	s.tick(now)

@@ -136,11 +136,11 @@ func (s *side) addScripts(setup script.Setup) (err error) {
 // receive passes a datagram to the host. A journal has neither the stateless ones nor the answers to them: strangers cannot
 // fill it.
 func (s *side) receive(at netcore.Time, from netcore.Addr, b []byte) {
-	if s.rec.On() && s.host.ReceiveStateless(at, from, b) {
+	if s.host.ReceiveStateless(at, from, b) {
 		return
 	}
 	s.rec.Receive(at, from, b)
-	s.host.Receive(at, from, b)
+	s.host.ReceiveStateful(at, from, b)
 	s.rec.Done()
 }
 

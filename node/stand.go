@@ -16,7 +16,7 @@ type stand struct {
 }
 
 // standStill keeps the connections alive while a script stands still, until over returns true. The script may
-// be in the middle of a tick, so the server is paused: no other script runs, and the clients are told.
+// be in the middle of a tick, so the server does not tick: no other script runs. It is paused, and the clients are told.
 // Only urgent functions run. The local client goes on. over is called once per tick at least; ending
 // says that the node is to end.
 func (l *loop) standStill(over func(ending bool) bool) {

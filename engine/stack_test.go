@@ -1,0 +1,128 @@
+package engine_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// stackWatch looks at the stack of each call that can run a script: Added runs none.
+type stackWatch struct {
+	*enginetest.Story
+	t      *testing.T
+	called map[string]int
+}
+
+// look fails if a frame of the protocol is on the stack: a debugger can stop the script, and the program then uses the protocol.
+func (w stackWatch) look(what string) {
+	w.called[what]++
+	pcs := make([]uintptr, 200)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	for {
+		f, more := frames.Next()
+		simulated := strings.Contains(f.Function, "/netsim.") || strings.Contains(f.Function, ".(*Link).")
+		if strings.Contains(f.Function, "torc/netcore") && !simulated {
+			assert.Fail(w.t, "a script runs inside of the protocol", "%s: %s", what, f.Function)
+		}
+		if !more {
+			return
+		}
+	}
+}
+
+func (w stackWatch) ConnectRequest(c *engine.Connection, args []string) string {
+	w.look("ConnectRequest")
+	return w.Story.ConnectRequest(c, args)
+}
+
+func (w stackWatch) Connected(c *engine.Connection, args []string) {
+	w.look("Connected")
+	w.Story.Connected(c, args)
+}
+
+func (w stackWatch) Dropped(c *engine.Connection, reason string) {
+	w.look("Dropped")
+	w.Story.Dropped(c, reason)
+}
+
+func (w stackWatch) Accepted(c *engine.Connection) {
+	w.look("Accepted")
+	w.Story.Accepted(c)
+}
+
+func (w stackWatch) ConnectionEnded(c *engine.Connection, reason string, timedOut bool) {
+	w.look("ConnectionEnded")
+	w.Story.ConnectionEnded(c, reason, timedOut)
+}
+
+func (w stackWatch) Command(c *engine.Connection, name string, args []sim.Value) bool {
+	w.look("Command")
+	return w.Story.Command(c, name, args)
+}
+
+func (w stackWatch) DataBlockReceived(c *engine.Connection, index, total int) {
+	w.look("DataBlockReceived")
+	w.Story.DataBlockReceived(c, index, total)
+}
+
+func (w stackWatch) GhostAdded(c *engine.Connection, o sim.Object) {
+	w.look("GhostAdded")
+	w.Story.GhostAdded(c, o)
+}
+
+func (w stackWatch) GhostRemoved(c *engine.Connection, o sim.Object) {
+	w.look("GhostRemoved")
+	w.Story.GhostRemoved(c, o)
+}
+
+func (w stackWatch) GhostAcked(c *engine.Connection, o sim.Object) {
+	w.look("GhostAcked")
+	w.Story.GhostAcked(c, o)
+}
+
+func (w stackWatch) InScope(o sim.Object, c *engine.Connection, last bool) (visible, asked bool) {
+	w.look("InScope")
+	return w.Story.InScope(o, c, last)
+}
+
+func (w stackWatch) Removed(o sim.Object) {
+	w.look("Removed")
+	w.Story.Removed(o)
+}
+
+func (w stackWatch) Tick(n uint64) {
+	w.look("Tick")
+	w.Story.Tick(n)
+}
+
+// TestScriptsRunOutsideOfTheProtocol plays a join, a game and a leave, and looks at the stack of each call of scripts.
+func TestScriptsRunOutsideOfTheProtocol(t *testing.T) {
+	called := map[string]int{}
+	watch := func(p *enginetest.Player) { p.Host.SetScripts(stackWatch{p.Story, t, called}) }
+	r := enginetest.New(t, enginetest.Options{})
+	watch(r.Server)
+	r.Server.Hide = func(sim.Object, *engine.Connection) bool { return false }
+	declare(t, r.Server.Host, 3, 2)
+	watch(r.Clients[0])
+	r.Join()
+	o := &enginetest.Thing{}
+	r.Server.World().Add(o)
+	r.Run(time.Second)
+	require.NoError(t, r.Clients[0].Host.Server().Command(engine.CommandOptions{}, sim.String("Say"), nil))
+	r.Run(time.Second)
+	require.NoError(t, r.Server.World().Delete(o))
+	r.Run(time.Second)
+	r.Peer(0).Disconnect("enough")
+	r.Run(time.Second)
+	for _, what := range []string{"ConnectRequest", "Connected", "Dropped", "Accepted", "ConnectionEnded", "Command", "GhostAdded", "GhostRemoved", "GhostAcked", "InScope", "Removed", "Tick"} {
+		assert.NotZero(t, called[what], "%s was not called", what)
+	}
+}
