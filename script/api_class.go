@@ -8,7 +8,6 @@ import (
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
-	"github.com/torc-engine/torc/script/inspect"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -206,6 +205,6 @@ func setClass(a bind.Call) int {
 }
 
 func (c classRef) Kind() string                  { return "a class" }
-func (c classRef) Literal() string               { return "class " + inspect.Quote(c.name) }
+func (c classRef) Literal() string               { return "class " + bind.Quote(c.name) }
 func (c classRef) In(x *bind.Binding) lua.LValue { return instanceOf(x.Mod).class(c.name) }
 func (c classRef) ClassName() string             { return c.name }

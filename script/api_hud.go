@@ -52,8 +52,6 @@ func setTint(k engine.Tint) func(bind.Call) int {
 	}
 }
 
-var hudSlot = newSlot[hud]()
-
 // hud holds the lines of a client's HUD and the function that displays a changed line.
 type hud struct {
 	lines [HudLines]string
@@ -79,18 +77,18 @@ func setHud(a bind.Call) int {
 // maxHudLine bytes and escapes unsafe characters, but keeps line breaks.
 func (s *Scripts) setHud(line int, text string) {
 	text = console.CleanText(truncate(text, maxHudLine))
-	if text == hudSlot.of(s).lines[line-1] {
+	if text == s.hud.lines[line-1] {
 		return
 	}
-	hudSlot.of(s).lines[line-1] = text
-	if hudSlot.of(s).show != nil {
-		hudSlot.of(s).show(line, text)
+	s.hud.lines[line-1] = text
+	if s.hud.show != nil {
+		s.hud.show(line, text)
 	}
 }
 
 // saveHud returns a function that restores the lines as they are now.
 func (s *Scripts) saveHud() (restore func()) {
-	lines := hudSlot.of(s).lines
+	lines := s.hud.lines
 	return func() {
 		for i, text := range lines {
 			s.setHud(i+1, text)
@@ -100,7 +98,7 @@ func (s *Scripts) saveHud() (restore func()) {
 
 // clearHud clears every line when the connection to the server ends.
 func (s *Scripts) clearHud() {
-	for line := range hudSlot.of(s).lines {
+	for line := range s.hud.lines {
 		s.setHud(line+1, "")
 	}
 }
@@ -111,7 +109,7 @@ func (s *Scripts) hudCommand() console.Command {
 		Name: "hud", Help: "prints the non-empty lines of the HUD: N TEXT",
 		Run: func([]string) (string, error) {
 			var lines []string
-			for i, text := range hudSlot.of(s).lines {
+			for i, text := range s.hud.lines {
 				if text != "" {
 					lines = append(lines, fmt.Sprintf("%d %s", i+1, console.Clean(text)))
 				}

@@ -25,8 +25,6 @@ func missionLib() vm.Lib {
 	})
 }
 
-var missionSlot = newSlot[mission]()
-
 // mission is the current mission. Before the first one is loaded, it has no name and no objects.
 type mission struct {
 	name string
@@ -52,11 +50,11 @@ func (s *Scripts) nextMission(name string) error {
 	if _, _, err := s.findMission(name); err != nil {
 		return err
 	}
-	if missionSlot.of(s).waiting >= maxMissions {
+	if s.mission.waiting >= maxMissions {
 		return fmt.Errorf("%d missions are already waiting to be loaded", maxMissions)
 	}
-	missionSlot.of(s).waiting++
-	s.engine.World().OnRollback(func() { missionSlot.of(s).waiting-- })
+	s.mission.waiting++
+	s.engine.World().OnRollback(func() { s.mission.waiting-- })
 	s.engine.World().OnCommit(func() { s.scheduleMission(name) })
 	return nil
 }
@@ -65,14 +63,14 @@ func (s *Scripts) nextMission(name string) error {
 // server, so loads requested by scripts get at most a tenth of the time.
 func (s *Scripts) scheduleMission(name string) {
 	now := s.engine.Now()
-	s.engine.Schedule().At(now, missionSlot.of(s).rested-now, sim.Owner{}, func() {
-		if s.engine.Now() < missionSlot.of(s).rested {
+	s.engine.Schedule().At(now, s.mission.rested-now, sim.Owner{}, func() {
+		if s.engine.Now() < s.mission.rested {
 			s.scheduleMission(name)
 			return
 		}
-		missionSlot.of(s).waiting--
+		s.mission.waiting--
 		began := s.Spent()
-		defer func() { missionSlot.of(s).rested = s.engine.Now() + missionRest*(s.Spent()-began).Milliseconds() }()
+		defer func() { s.mission.rested = s.engine.Now() + missionRest*(s.Spent()-began).Milliseconds() }()
 		if err := s.LoadMission(name); err != nil {
 			s.Fail(s.operator, "loadMission", err)
 			if m, _, _ := s.findMission(name); m != nil && rootExhausted(err) { // the load took seconds, and the next one would too
@@ -121,7 +119,7 @@ func (s *Scripts) missionNames() string {
 }
 
 // Mission returns the name of the current mission, "" before the first one.
-func (s *Scripts) Mission() string { return missionSlot.of(s).name }
+func (s *Scripts) Mission() string { return s.mission.name }
 
 // LoadMission ends the current mission and loads another. Call it only at depth 0.
 func (s *Scripts) LoadMission(name string) error {
@@ -129,19 +127,19 @@ func (s *Scripts) LoadMission(name string) error {
 	if err != nil {
 		return err
 	}
-	s.everyMod("onMissionEnd", sim.Number(float64(missionSlot.of(s).seq)))
+	s.everyMod("onMissionEnd", sim.Number(float64(s.mission.seq)))
 	w := s.engine.World()
 	for _, o := range w.Mission.Members(nil) {
 		if err := w.Delete(o); err != nil {
 			return err
 		}
 	}
-	now := missionSlot.of(s)
+	now := &s.mission
 	now.name, now.seq = name, now.seq+1
 	s.loading = w.Mission
 	err = m.RunFile(file)
 	s.loading = nil
-	s.everyMod("onMissionLoaded", sim.Number(float64(missionSlot.of(s).seq)), sim.String(name))
+	s.everyMod("onMissionLoaded", sim.Number(float64(s.mission.seq)), sim.String(name))
 	return err
 }
 
@@ -170,10 +168,10 @@ func (s *Scripts) missionCommand() console.Command {
 		Name: "mission", Params: "[NAME]", Help: "prints the current mission, or loads another",
 		Run: func(args []string) (string, error) {
 			switch {
-			case len(args) == 0 && missionSlot.of(s).name == "":
+			case len(args) == 0 && s.mission.name == "":
 				return "no mission is loaded", nil
 			case len(args) == 0:
-				return missionSlot.of(s).name, nil
+				return s.mission.name, nil
 			case s.Depth() > 0:
 				return "", s.nextMission(args[0])
 			}

@@ -9,7 +9,6 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
-	"github.com/torc-engine/torc/script/command"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -27,7 +26,7 @@ func netLib() vm.Lib {
 		bind.Def("commandToAll.with", deliveryParams+" -> fun(cmd: string|tag, ...: any)", vm.Server, "commandToAll with another delivery.", nil),
 		bind.Def("function serverCmd.NAME(client: Client, ...: any)", "", vm.Server, "Handles commandToServer. serverCmdNAME is the same. Names are case-insensitive.", nil),
 		bind.Def("function clientCmd.NAME(...: any)", "", vm.Client, "Handles commandToClient. clientCmdNAME is the same.", nil),
-		bind.Def("allowCommand", "name: string, options: {args: string[]?, rate: number?, burst: number?}", vm.Both, "Sets the argument types and the rate limit of a command. They are checked before the handler runs. The types are \""+strings.Join(command.Types, "\", \"")+"\"; \"?\" after a type also allows nil. burst is how many calls can come at once (default rate).", allowCommand),
+		bind.Def("allowCommand", "name: string, options: {args: string[]?, rate: number?, burst: number?}", vm.Both, "Sets the argument types and the rate limit of a command. They are checked before the handler runs. The types are \""+strings.Join(argTypes, "\", \"")+"\"; \"?\" after a type also allows nil. burst is how many calls can come at once (default rate).", allowCommand),
 	})
 }
 
@@ -204,7 +203,7 @@ func (x *instance) installCommands() {
 
 func allowCommand(a bind.Call) int {
 	name, t := strings.ToLower(bind.TextOf(a.Any(1))), a.Options(2, "args", "rate", "burst")
-	r := &command.Rule{}
+	r := &commandRule{}
 	switch args := t.RawGetString("args").(type) {
 	case *lua.LNilType:
 	default:
@@ -215,7 +214,7 @@ func allowCommand(a bind.Call) int {
 			types = append(types, bind.TextOf(args.RawGetInt(i)))
 		}
 		var err error
-		if r.Args, err = command.ParseArgs(types); err != nil {
+		if r.Args, err = parseArgs(types); err != nil {
 			a.FailWith(err)
 		}
 	}

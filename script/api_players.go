@@ -7,7 +7,6 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/script/bind"
-	"github.com/torc-engine/torc/script/inspect"
 )
 
 // allPlayers returns the clients in the game to Lua.
@@ -51,8 +50,8 @@ func findPlayer(a bind.Call) int {
 			return a.Return(x.values.Object(found[0].ID()))
 		}
 		if len(found) > 1 && name != "" {
-			return a.Return(lua.LNil, lua.LString("ambiguous player name "+inspect.Quote(name)+": "+found[0].PlayerName+" and "+found[1].PlayerName))
+			return a.Return(lua.LNil, lua.LString("ambiguous player name "+bind.Quote(name)+": "+found[0].PlayerName+" and "+found[1].PlayerName))
 		}
 	}
-	return a.Return(lua.LNil, lua.LString("no player has the name "+inspect.Quote(name)))
+	return a.Return(lua.LNil, lua.LString("no player has the name "+bind.Quote(name)))
 }

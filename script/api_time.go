@@ -9,7 +9,6 @@ import (
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
-	"github.com/torc-engine/torc/script/timers"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -130,8 +129,6 @@ func eventTime(compute func(begun, due, now int64) int64) func(bind.Call) int {
 	}
 }
 
-var threadSlot = newSlot[*thread]()
-
 // A thread is a function that spawn has started. Only its timer refers to it, so it ends with the
 // timer.
 type thread struct {
@@ -169,7 +166,7 @@ func startThread(a bind.Call, owner sim.ID, fn *lua.LFunction, args []lua.LValue
 
 // run runs a thread until it waits or ends.
 func (x *instance) run(t *thread, args []lua.LValue) {
-	current := threadSlot.of(x.scripts)
+	current := &x.scripts.thread
 	*current, t.waits = t, false
 	defer func() { *current = nil }()
 	x.scripts.call(x.mod, threadEvent, t.resume, x.values.DropDeleted(args)...)
@@ -177,7 +174,7 @@ func (x *instance) run(t *thread, args []lua.LValue) {
 
 func waitThread(a bind.Call) int {
 	x, ms := caller(a), delay(a, 1)
-	t := *threadSlot.of(x.scripts)
+	t := x.scripts.thread
 	if t == nil || a.L != t.state {
 		a.Fail("only a function that spawn has started can wait, not a pcall, coroutine or callback in it")
 	}
@@ -204,7 +201,7 @@ func cancelAll(a bind.Call) int {
 	list := events.List(object)
 	a.Charge(4 * len(list))
 	for _, t := range list {
-		if timers.ModOf(t) == a.Mod.Name && events.Cancel(t.ID) {
+		if modOfTimer(t) == a.Mod.Name && events.Cancel(t.ID) {
 			n++
 		}
 	}
@@ -224,7 +221,7 @@ func (s *Scripts) listTimers(args []string) (string, error) {
 		}
 		mod = m.Name
 	}
-	return timers.Table(s.engine.Schedule().List(0), mod, s.engine.World(), s.engine.Now()), nil
+	return timerTable(s.engine.Schedule().List(0), mod, s.engine.World(), s.engine.Now()), nil
 }
 
 func isPending(a bind.Call) int {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/script/bind"
-	"github.com/torc-engine/torc/script/inspect"
 	"github.com/torc-engine/torc/script/sockets"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -58,7 +57,7 @@ func declareTest(a bind.Call) int {
 	}
 	for _, other := range t.tests {
 		if other.Name == name {
-			a.Fail("duplicate test %s, first declared at %s", inspect.Quote(name), other.Place)
+			a.Fail("duplicate test %s, first declared at %s", bind.Quote(name), other.Place)
 		}
 	}
 	t.declare(name, vm.CallerPosition(a.L, 1), fn)
@@ -220,7 +219,7 @@ func assertFails(a bind.Call) int {
 	}
 	text := vm.PlainText(err.Object)
 	if want := a.OptString(2, ""); !strings.Contains(text, want) {
-		a.Fail("the error is %s, want one that contains %s", inspect.Quote(text), inspect.Quote(want))
+		a.Fail("the error is %s, want one that contains %s", bind.Quote(text), bind.Quote(want))
 	}
 	return a.Return(lua.LString(text))
 }

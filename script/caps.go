@@ -9,7 +9,6 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/script/bind"
-	"github.com/torc-engine/torc/script/inspect"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -28,7 +27,7 @@ var defaultCaps = caps{objects: 65_536, timers: 4096, blocks: 4096, classes: 256
 // checkConsoleName fails if a console name begins with a keyword of Lua or the mod has too many console
 // names.
 func checkConsoleName(a bind.Call, name string) {
-	if first, _, _ := strings.Cut(name, "."); slices.Contains(inspect.Keywords, first) {
+	if first, _, _ := strings.Cut(name, "."); slices.Contains(bind.Keywords, first) {
 		a.Fail("%q is a keyword of Lua and cannot name a command or setting", first)
 	}
 	if err := caller(a).mayName(name); err != nil {

@@ -6,7 +6,6 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/script/bind"
-	"github.com/torc-engine/torc/script/inspect"
 )
 
 const (
@@ -68,7 +67,7 @@ func keysOf(tables ...*lua.LTable) (keys []lua.LValue) {
 			}
 		}
 	}
-	inspect.SortKeys(keys)
+	bind.SortKeys(keys)
 	return keys
 }
 

@@ -12,8 +12,7 @@
 //
 // A binding is a chapter of rows, in the file api_NAME.go. Package bind has what all of them need: the
 // rows, the readers of their arguments, and the engine's values in the state of a mod. wiring.go lists
-// all bindings. The struct instance holds their data for one mod. A slot (slot.go) holds their data for
-// one host.
+// all bindings. The struct instance holds their data for one mod.
 //
 // Events of the engine enter Lua through hooks.go. Calls between mods, overrides, and callbacks of
 // datablocks and classes enter through callback.go, pass.go and override.go.

@@ -99,7 +99,7 @@ func (d *dump) tables() {
 	d.add("roster %v alive %d visiting %d", d.roster, len(d.alive), len(d.serverMods))
 	d.lines = append(d.lines, d.toCome()...)
 	d.add("defined %v", slices.Sorted(maps.Keys(d.defined)))
-	d.add("hud %q mods %v", hudSlot.of(d.Scripts).lines, d.ModInfos())
+	d.add("hud %q mods %v", d.Scripts.hud.lines, d.ModInfos())
 	d.add("to be stored %d", len(d.storage.next))
 	for _, name := range slices.Sorted(maps.Keys(d.storage.modStores)) {
 		if b := d.storage.modStores[name]; len(b.keys) > 0 {

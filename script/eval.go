@@ -9,8 +9,6 @@ import (
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
-	"github.com/torc-engine/torc/script/complete"
-	"github.com/torc-engine/torc/script/inspect"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -73,7 +71,7 @@ const maxCompletions = 1000
 
 // completeMember lists the members of the value before the last dot or colon.
 func (s *Scripts) completeMember(prefix string) (words []string) {
-	path, ok := complete.Parse(prefix)
+	path, ok := parsePath(prefix)
 	if !ok {
 		return nil
 	}
@@ -82,7 +80,7 @@ func (s *Scripts) completeMember(prefix string) (words []string) {
 	case *lua.LTable:
 		for k, value := v.Next(lua.LNil); k != lua.LNil && len(words) < maxCompletions; k, value = v.Next(k) {
 			name, named := k.(lua.LString)
-			if _, isFunction := value.(*lua.LFunction); named && inspect.IsName(string(name)) && (path.Sign == '.' || isFunction) {
+			if _, isFunction := value.(*lua.LFunction); named && bind.IsName(string(name)) && (path.Sign == '.' || isFunction) {
 				add(string(name))
 			}
 		}
@@ -107,7 +105,7 @@ func (s *Scripts) completeMember(prefix string) (words []string) {
 }
 
 // valueAt returns the value of a path, or nil. It reads tables without metamethods.
-func (s *Scripts) valueAt(path complete.Path) lua.LValue {
+func (s *Scripts) valueAt(path luaPath) lua.LValue {
 	x := instanceOf(s.operator)
 	v := s.operator.Global(path.Root)
 	if v == lua.LNil {
@@ -128,26 +126,26 @@ func (s *Scripts) valueAt(path complete.Path) lua.LValue {
 	return v
 }
 
-func keyOf(t *lua.LTable, k complete.Key) lua.LValue {
+func keyOf(t *lua.LTable, k pathKey) lua.LValue {
 	switch k.Kind {
-	case complete.Field:
+	case keyField:
 		return t.RawGetString(k.Name)
-	case complete.Index:
+	case keyIndex:
 		return t.RawGet(lua.LNumber(k.Number))
 	}
 	return lua.LNil
 }
 
 // pathMember returns a field of an object, or a member of a group.
-func pathMember(x *bind.Binding, u *lua.LUserData, k complete.Key) lua.LValue {
+func pathMember(x *bind.Binding, u *lua.LUserData, k pathKey) lua.LValue {
 	o := x.Lookup(u)
 	if o == nil {
 		return lua.LNil
 	}
-	if k.Kind == complete.Field {
+	if k.Kind == keyField {
 		return bind.FieldValue(x, o, k.Name)
 	}
-	if g, ok := o.(bind.ObjectSet); ok && k.Kind == complete.Method && k.Name == "at" {
+	if g, ok := o.(bind.ObjectSet); ok && k.Kind == keyMethod && k.Name == "at" {
 		if all := g.Members(nil); k.Number >= 1 && k.Number <= float64(len(all)) {
 			return x.ObjectOrNil(all[int(k.Number)-1])
 		}
@@ -165,7 +163,7 @@ func inspectLib() vm.Lib {
 
 // contents returns argument 1 with its contents, as text for people.
 func contents(a bind.Call) string {
-	v, depth := a.Any(1), inspect.MaxDepth
+	v, depth := a.Any(1), bind.PrintDepth
 	if a.Has(2) {
 		depth = a.IntIn(2, 1, maxPrintDepth)
 	}
@@ -180,5 +178,5 @@ func contents(a bind.Call) string {
 	return text
 }
 
-// maxPrintDepth is the largest depth of dump and inspect.
+// maxPrintDepth is the largest depth of dump and bind.
 const maxPrintDepth = 16

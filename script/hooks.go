@@ -11,7 +11,6 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
-	"github.com/torc-engine/torc/script/command"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -254,7 +253,7 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 }
 
 // handler finds the handler of a command: the definition of the last loaded mod.
-func (s *Scripts) handler(called bool, name string) (t target, rule *command.Rule, found bool) {
+func (s *Scripts) handler(called bool, name string) (t target, rule *commandRule, found bool) {
 	for i := len(s.Mods) - 1; i >= 0; i-- {
 		m := s.Mods[i]
 		table := &instanceOf(m).client

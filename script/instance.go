@@ -8,7 +8,6 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
-	"github.com/torc-engine/torc/script/command"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -82,11 +81,11 @@ func (x *instance) forget(id sim.ID) {
 type commandTable struct {
 	prefix string            // serverCmd or clientCmd
 	global map[string]string // lower-case command name → name of the handler's global
-	rules  map[string]*command.Rule
+	rules  map[string]*commandRule
 }
 
 func newCommandTable(prefix string) commandTable {
-	return commandTable{prefix: prefix, global: map[string]string{}, rules: map[string]*command.Rule{}}
+	return commandTable{prefix: prefix, global: map[string]string{}, rules: map[string]*commandRule{}}
 }
 
 // defined records a global if its name is that of a command handler.

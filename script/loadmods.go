@@ -14,7 +14,6 @@ import (
 	"github.com/torc-engine/torc/internal/spell"
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/manifest"
-	"github.com/torc-engine/torc/script/modfiles"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -130,14 +129,14 @@ func manifestOf(m *vm.Mod) *manifest.Manifest { return instanceOf(m).manifest }
 // callbacks. Only a server looks at the files.
 func (s *Scripts) warnOf(m *vm.Mod) {
 	if s.Side == vm.Server {
-		for _, bad := range modfiles.Mistakes(m.FS) {
+		for _, bad := range manifest.Mistakes(m.FS) {
 			s.warn(fmt.Sprintf("%s: %s: %s", m.Name, path.Join(m.Dir(), bad.Path), bad.Text))
 		}
 	}
 	if t, ok := m.Global("GameConnection").(*lua.LTable); ok {
 		s.warnOfNames(m, functionsIn(t), s.eventNames("GameConnection"))
 	}
-	if modfiles.Mentions(m.FS, "_G", "getfenv") == 0 { // else it can compute the names
+	if manifest.Mentions(m.FS, "_G", "getfenv") == 0 { // else it can compute the names
 		s.warnOfNames(m, functionsIn(m.State.Globals()), s.eventNames(""))
 	}
 	x := instanceOf(m)
@@ -171,7 +170,7 @@ func (s *Scripts) warnOfNames(m *vm.Mod, functions map[string]*lua.LFunction, kn
 		}
 		for _, other := range s.Mods {
 			if other.FS != nil {
-				uses += modfiles.Mentions(other.FS, name)
+				uses += manifest.Mentions(other.FS, name)
 			}
 		}
 		if uses <= 1 {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/internal/spell"
-	"github.com/torc-engine/torc/script/inspect"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -126,7 +126,7 @@ func (s *Scripts) reloadable(name string, folders []fs.FS) (*reloadPlan, error) 
 	case s.disabled[name] != nil:
 		return nil, fmt.Errorf("%s is disabled: mod enable %s loads it", name, name)
 	case m == nil || manifestOf(m) == nil:
-		return nil, fmt.Errorf("mod %s is not loaded%s", inspect.Quote(truncate(name, 64)), s.nearestHint(name))
+		return nil, fmt.Errorf("mod %s is not loaded%s", bind.Quote(truncate(name, 64)), s.nearestHint(name))
 	case s.reloading[name]:
 		return nil, fmt.Errorf("%s is already being reloaded", name)
 	}
@@ -215,7 +215,7 @@ func (s *Scripts) Disable(name string) error {
 	case s.disabled[name] != nil:
 		return fmt.Errorf("%s is already disabled", name)
 	case m == nil || manifestOf(m) == nil:
-		return fmt.Errorf("mod %s is not loaded%s", inspect.Quote(truncate(name, 64)), s.nearestHint(name))
+		return fmt.Errorf("mod %s is not loaded%s", bind.Quote(truncate(name, 64)), s.nearestHint(name))
 	case name == manifest.Base:
 		return errors.New("base cannot be disabled: the game needs it")
 	}

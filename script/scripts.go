@@ -14,7 +14,6 @@ import (
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/sockets"
 	"github.com/torc-engine/torc/script/vm"
-	"github.com/torc-engine/torc/script/watch"
 )
 
 // Scripts is the complete Lua side of a server or client: a vm.Runtime and its connection to the
@@ -29,7 +28,10 @@ type Scripts struct {
 	message func(kind, text string) // nil: echo prints messages
 	effect  func(kind string)       // nil: none are shown
 
-	slots        []any                     // data of bindings, by slot
+	mission      mission
+	hud          hud
+	tests        testSetup
+	thread       *thread                   // the one that runs now, of those that spawn has started
 	onDisconnect []func()                  // run when a client leaves its server
 	onReload     []func() (restore func()) // run when a reload begins; restore undoes what the reload changed
 
@@ -73,7 +75,7 @@ type Scripts struct {
 	notLoaded        map[string]error              // why mods could not be loaded
 	roster           []string                      // all mods ever loaded, also disabled ones, in load order
 	watching         bool                          // mod.watch
-	watched          watch.Files
+	watched          watchedFiles
 }
 
 // LoadMods loads the named mods and their dependencies, base first. It returns an error for each

@@ -7,7 +7,6 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/script/bind"
-	"github.com/torc-engine/torc/script/inspect"
 )
 
 const (
@@ -47,7 +46,7 @@ func (s *Scripts) storeCommand(args []string) (string, error) {
 			lines = append(lines, fmt.Sprintf("(only the first %d: store %s PREFIX shows fewer)", maxStoreLines, m.Name))
 			break
 		}
-		lines = append(lines, fmt.Sprintf("%s %d %s", inspect.Quote(key), len(b.values[key]), s.storedText(b.values[key])))
+		lines = append(lines, fmt.Sprintf("%s %d %s", bind.Quote(key), len(b.values[key]), s.storedText(b.values[key])))
 	}
 	return strings.Join(lines, "\n"), b.err
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/console"
-	"github.com/torc-engine/torc/script/inspect"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -56,7 +56,7 @@ func (s *Scripts) findLoaded(name string) (*vm.Mod, error) {
 	if m := s.Mod(name); m != nil {
 		return m, nil
 	}
-	return nil, fmt.Errorf("mod %s is not loaded (mods lists the loaded mods)", inspect.Quote(truncate(name, 64)))
+	return nil, fmt.Errorf("mod %s is not loaded (mods lists the loaded mods)", bind.Quote(truncate(name, 64)))
 }
 
 // textTable holds rows of words below a header. The first column is a name, the others are numbers.

@@ -61,8 +61,6 @@ const (
 
 var testLimit = vm.Limit{Instructions: 20_000_000, Time: 10 * time.Second, Heap: 256 << 20}
 
-var testSlot = newSlot[testSetup]()
-
 // testSetup is what tests of mods need: the network, and the state of tests.
 type testSetup struct {
 	network TestNetwork // nil: no tests
@@ -105,7 +103,7 @@ type waitCondition struct {
 // LoadTests runs a test file, for example "test/score_test.lua", in the state of a loaded mod. It
 // returns the tests that the file declares, in order.
 func (s *Scripts) LoadTests(m *vm.Mod, file string) ([]*Test, error) {
-	place := testSlot.of(s)
+	place := &s.tests
 	if place.state == nil {
 		place.state = newTestState(s, m)
 	}
@@ -128,7 +126,7 @@ type helper struct {
 
 func newTestState(s *Scripts, m *vm.Mod) *testState {
 	t := &testState{
-		scripts: s, mod: m, stage: testSlot.of(s).network, env: m.State.Lua().NewTable(), helpers: map[string]*helper{},
+		scripts: s, mod: m, stage: s.tests.network, env: m.State.Lua().NewTable(), helpers: map[string]*helper{},
 		methods: map[string]*lua.LFunction{}, handles: map[*Actor]*lua.LUserData{},
 	}
 	globals := m.State.Lua().NewTable()
@@ -213,7 +211,7 @@ func (c *Test) DisconnectAll() {
 }
 
 // testsOf returns the state of the mod's tests.
-func testsOf(a bind.Call) *testState { return testSlot.of(caller(a).scripts).state }
+func testsOf(a bind.Call) *testState { return caller(a).scripts.tests.state }
 
 // runningTest returns the running test. It fails if no test is running.
 func runningTest(a bind.Call) *Test {

@@ -4,7 +4,6 @@ import (
 	"io/fs"
 
 	"github.com/torc-engine/torc/console"
-	"github.com/torc-engine/torc/script/watch"
 )
 
 // watchVar returns the variable mod.watch.
@@ -12,7 +11,7 @@ func (s *Scripts) watchVar() console.Var {
 	return console.Var{
 		Name: "mod.watch", Help: "reloads mods when their files change",
 		Value: console.Hook(console.Bool(&s.watching), func() error {
-			s.watched = watch.Files{}
+			s.watched = watchedFiles{}
 			return nil
 		}),
 	}

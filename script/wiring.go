@@ -16,7 +16,6 @@ import (
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/reference"
 	"github.com/torc-engine/torc/script/sockets"
-	"github.com/torc-engine/torc/script/trace"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -38,9 +37,9 @@ func NewScripts(s Setup) (*Scripts, error) {
 		runTests:  s.RunTests, answerLater: s.AnswerLater, reloading: map[string]bool{}, blocks: map[string]string{},
 		keptSettings: map[string]map[string]string{}, expectedSettings: map[string]string{}, disabled: map[string]*manifest.Manifest{}, notLoaded: map[string]error{},
 	}
-	missionSlot.of(x).seq = 1
-	hudSlot.of(x).show = s.Hud
-	testSlot.of(x).network = s.TestNetwork
+	x.mission.seq = 1
+	x.hud.show = s.Hud
+	x.tests.network = s.TestNetwork
 	x.onDisconnect = append(x.onDisconnect, x.clearHud)
 	x.onReload = append(x.onReload, x.saveHud)
 	if x.rights = s.Rights; x.rights == nil {
@@ -166,7 +165,7 @@ func (x *instance) undefined(name string) lua.LValue {
 // bindConsole registers Lua as the console's evaluator and adds the commands of package script.
 func (s *Scripts) bindConsole() error {
 	commands := slices.Concat(s.grantCommands(), s.modCommands(), s.topCommands())
-	traces := trace.New(s.Runtime, s.echo, bind.DataText)
+	traces := newTrace(s.Runtime, s.echo, bind.DataText)
 	commands = append(commands, traces.Command(func() (names []string) {
 		for _, m := range s.Mods {
 			names = append(names, m.Name)

@@ -12,6 +12,14 @@
 // An Owner gives the package what it does not know: the callbacks of a mod, and the state of a
 // connection. Package script implements it.
 //
+// # Printing
+//
+// A Printer prints values of Lua for people: in Lua syntax, with a limit on everything. It reads tables
+// without metamethods, so printing runs no code of a mod. It prints at most 4 levels of tables, 100
+// entries of a table, 1,000 entries and 16 KiB of text in all, and 200 bytes of a string inside a table.
+// The mark … stands for the rest. A table inside itself is <cycle>. Keys are sorted: numbers, strings,
+// then the others. Invisible characters are escaped.
+//
 // # Where to read
 //
 //	call.go       rows, chapters, and the Call
@@ -23,8 +31,13 @@
 //	method.go     methods of classes, and functions of the world
 //	gamelib.go    the chapters of a game's classes
 //	field.go      the fields of classes declared in Lua
+//	form.go       fields with a form: a table in Lua, a text in the object
+//	fieldtext.go  fields in words, for the reference
 //	vec.go        vectors and rotations
 //	tags.go       tagged strings
 //	options.go    tables of options
 //	describe.go   an object with all its members, for people
+//	printer.go    values of Lua for people
+//	node.go       the lines of a printed value
+//	quote.go      strings and names in Lua syntax
 package bind

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/script/fieldtext"
 	"github.com/torc-engine/torc/script/reference"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -32,11 +31,11 @@ func GameRows(classes *sim.Classes) []vm.Lib {
 func ClassRows(c *sim.Class) vm.Lib {
 	lib := vm.Lib{Name: "Class " + c.Name}
 	if parent := c.ParentClass(); parent != nil {
-		lib.Name += ", " + fieldtext.Article(parent.Name)
+		lib.Name += ", " + article(parent.Name)
 	}
 	for i := range c.Fields {
 		f := &c.Fields[i]
-		lib.Funcs = append(lib.Funcs, Row{c.Name + "." + f.Name, ": " + fieldtext.Type(f), vm.Both, fieldtext.Doc(c, f), nil}.Func())
+		lib.Funcs = append(lib.Funcs, Row{c.Name + "." + f.Name, ": " + fieldType(f), vm.Both, fieldDoc(c, f), nil}.Func())
 	}
 	for i := range c.Methods {
 		lib.Funcs = append(lib.Funcs, methodRow(c, &c.Methods[i]).Func())

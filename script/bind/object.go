@@ -9,7 +9,6 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/script/formfield"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -283,8 +282,8 @@ func (x *Binding) fromField(f *sim.Field, o sim.Object) lua.LValue {
 }
 
 // forms converts the values of fields with a form.
-func (x *Binding) forms() formfield.Converter {
-	return formfield.Converter{Lua: x.Mod.State.Lua(), Charge: x.Mod.State.Book, ToLua: x.ToLua, FromLua: FromLua, KindOf: KindOf}
+func (x *Binding) forms() formConverter {
+	return formConverter{Lua: x.Mod.State.Lua(), Charge: x.Mod.State.Book, ToLua: x.ToLua, FromLua: FromLua, KindOf: KindOf}
 }
 
 func lenObject(a Call) int { return a.Return(lua.LNumber(a.Group(1).Len())) }

@@ -8,7 +8,6 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/script/inspect"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -71,7 +70,7 @@ func KindOfData(v any) string {
 }
 
 // NewPrinter returns a printer of values.
-func NewPrinter() *inspect.Printer { return &inspect.Printer{Data: DataText} }
+func NewPrinter() *Printer { return &Printer{Data: DataText} }
 
 // Literal returns a value in Lua syntax for a message: a long string cut, a table as its length.
 func Literal(v lua.LValue) string { return NewPrinter().Word(v) }
@@ -80,7 +79,7 @@ func Literal(v lua.LValue) string { return NewPrinter().Word(v) }
 func DataText(value any) string {
 	switch d := value.(type) {
 	case Tag:
-		return "tag " + inspect.Quote(d.Value.Text())
+		return "tag " + Quote(d.Value.Text())
 	case sim.Vec3:
 		return fmt.Sprintf("vec(%.14g, %.14g, %.14g)", d.X, d.Y, d.Z)
 	case sim.Rot:

@@ -1,4 +1,4 @@
-package trace_test
+package script
 
 import (
 	"fmt"
@@ -11,7 +11,6 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	_ "github.com/torc-engine/torc/internal/testenv"
-	"github.com/torc-engine/torc/script/trace"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -19,7 +18,7 @@ import (
 type rig struct {
 	*vm.Runtime
 	t         testing.TB
-	trace     *trace.Trace
+	trace     *callTrace
 	ctf, base *vm.Mod
 	now       time.Duration
 	wall      time.Duration
@@ -43,7 +42,7 @@ func newRig(t testing.TB) *rig {
 		}},
 	}})
 	r.ctf, r.base = r.NewMod("ctf", nil), r.NewMod("base", nil)
-	r.trace = trace.New(r.Runtime, func(line string) { r.printed = append(r.printed, line) }, func(v any) string { return fmt.Sprint(v) })
+	r.trace = newTrace(r.Runtime, func(line string) { r.printed = append(r.printed, line) }, func(v any) string { return fmt.Sprint(v) })
 	return r
 }
 

@@ -1,4 +1,4 @@
-package fieldtext
+package bind
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// Doc returns a field's documentation, valid values and default.
-func Doc(c *sim.Class, f *sim.Field) string {
-	text := Values(f)
+// fieldDoc returns a field's documentation, valid values and default.
+func fieldDoc(c *sim.Class, f *sim.Field) string {
+	text := fieldRange(f)
 	if d := c.Default(f); !d.IsNil() && d != sim.String("") {
 		text += ", default " + d.Literal()
 	}
@@ -22,8 +22,8 @@ func Doc(c *sim.Class, f *sim.Field) string {
 	return reference.Sentence(text)
 }
 
-// Type returns a field's type in the syntax of signatures.
-func Type(f *sim.Field) string {
+// fieldType returns a field's type in the syntax of signatures.
+func fieldType(f *sim.Field) string {
 	switch f.Kind {
 	case sim.KindBool:
 		return "boolean"
@@ -46,8 +46,8 @@ func Type(f *sim.Field) string {
 	return "number"
 }
 
-// Values describes the valid values of a field.
-func Values(f *sim.Field) string {
+// fieldRange describes the valid values of a field.
+func fieldRange(f *sim.Field) string {
 	switch f.Kind {
 	case sim.KindBool:
 		return "true or false"
@@ -62,7 +62,7 @@ func Values(f *sim.Field) string {
 		}
 		return fmt.Sprintf("a string of at most %d bytes", f.Max)
 	case sim.KindObject:
-		return Article(f.Class) + " or nil"
+		return article(f.Class) + " or nil"
 	}
 	text := "a number"
 	if f.Whole {
@@ -79,8 +79,8 @@ func Values(f *sim.Field) string {
 	return text + " from " + vm.NumberText(f.Lo) + " to " + vm.NumberText(f.Hi)
 }
 
-// Article returns a name with "a" or "an" before it.
-func Article(name string) string {
+// article returns a name with "a" or "an" before it.
+func article(name string) string {
 	if strings.ContainsAny(name[:1], "AEIOUaeiou") {
 		return "an " + name
 	}

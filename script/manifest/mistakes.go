@@ -1,4 +1,4 @@
-package modfiles
+package manifest
 
 import (
 	"fmt"
@@ -73,9 +73,9 @@ func runs(name string) bool {
 	return name == "server/init.lua" || name == "client/init.lua" || folder == "missions" || path.Dir(name) == "shared"
 }
 
-// meant reports whether a file is certainly meant to run: it is in a folder of code, or its name is nearly
+// meansToRun reports whether a file is certainly meant to run: it is in a folder of code, or its name is nearly
 // init.lua. Other files can be tools and examples.
-func meant(name string) bool {
+func meansToRun(name string) bool {
 	folder, _, nested := strings.Cut(strings.ToLower(name), "/")
 	if nested {
 		return folder == "server" || folder == "client" || folder == "shared"
@@ -93,7 +93,7 @@ func unused(dir fs.FS, names []string) (list []Mistake) {
 		}
 	}
 	for _, name := range names {
-		if meant(name) && !runs(name) && !named[name] {
+		if meansToRun(name) && !runs(name) && !named[name] {
 			module := strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), "/", ".")
 			list = append(list, Mistake{name, fmt.Sprintf("nothing runs this file: torc runs %s, and no other file requires %q", running, module)})
 		}

@@ -1,4 +1,4 @@
-package inspect_test
+package bind_test
 
 import (
 	"testing"

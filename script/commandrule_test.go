@@ -1,4 +1,4 @@
-package command
+package script
 
 import (
 	"testing"
@@ -10,17 +10,17 @@ import (
 )
 
 func TestTypes(t *testing.T) {
-	_, err := ParseArgs([]string{"int", "nubmer?"})
+	_, err := parseArgs([]string{"int", "nubmer?"})
 	assert.EqualError(t, err, `args[2]: unknown type "nubmer?", did you mean "number"? (types: any, bool, int, number, string, tag, vec, rot, object; ? after a type also allows nil)`)
 	values := map[string]sim.Value{
 		"bool": sim.Bool(true), "int": sim.Number(-3), "number": sim.Number(1.5), "string": sim.String("x"), "tag": sim.Tag("x"),
 		"vec": sim.Vec(sim.Vec3{}), "rot": sim.Rotation(sim.Rot{}), "object": sim.Handle(7),
 	}
-	require.Len(t, values, len(Types)-1)
-	for _, name := range Types {
-		list, err := ParseArgs([]string{name, name + "?"})
+	require.Len(t, values, len(argTypes)-1)
+	for _, name := range argTypes {
+		list, err := parseArgs([]string{name, name + "?"})
 		require.NoError(t, err)
-		strict, loose := Rule{Args: list[:1]}, Rule{Args: list[1:]}
+		strict, loose := commandRule{Args: list[:1]}, commandRule{Args: list[1:]}
 		for kind, v := range values {
 			fits := kind == name || name == "any" || name == "number" && kind == "int"
 			assert.Equal(t, fits, strict.Check(1, 0, []sim.Value{v}) == nil, "%s for %s", kind, name)
@@ -28,13 +28,13 @@ func TestTypes(t *testing.T) {
 		assert.Equal(t, name == "any", strict.Check(1, 0, nil) == nil, name)
 		assert.NoError(t, loose.Check(1, 0, nil), name)
 	}
-	assert.Error(t, (&Rule{Args: []Arg{}}).Check(1, 0, []sim.Value{sim.Nil()}), "an empty list accepts no arguments")
-	assert.NoError(t, new(Rule).Check(1, 0, []sim.Value{sim.Nil()}))
+	assert.Error(t, (&commandRule{Args: []commandArg{}}).Check(1, 0, []sim.Value{sim.Nil()}), "an empty list accepts no arguments")
+	assert.NoError(t, new(commandRule).Check(1, 0, []sim.Value{sim.Nil()}))
 }
 
 // TestRate counts the calls of each peer by simulation time.
 func TestRate(t *testing.T) {
-	r := Rule{Rate: 2, Burst: 3}
+	r := commandRule{Rate: 2, Burst: 3}
 	allowed := func(peer sim.ID, now int64) (n int) {
 		for range 10 {
 			if r.Check(peer, now, nil) == nil {

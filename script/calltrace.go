@@ -1,4 +1,4 @@
-package trace
+package script
 
 import (
 	"errors"
@@ -11,20 +11,23 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/console"
-	"github.com/torc-engine/torc/script/inspect"
+	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
 // Limits of the output.
 const (
-	window   = time.Second // of simulation time
-	maxLines = 40          // per window
-	maxBytes = 16 << 10    // per window
-	maxWords = 200         // bytes of the arguments or results of one call
+	traceWindow   = time.Second // of simulation time
+	maxTraceLines = 40          // per window
+	maxTraceBytes = 16 << 10    // per window
+	maxTraceWords = 200         // bytes of the arguments or results of one call
 )
 
-// A Trace prints the calls of chosen mods. It is the vm.Tracer of a runtime while it has mods.
-type Trace struct {
+// A callTrace prints the calls of chosen mods: into the mod, from it into other mods, and the commands
+// that it sends, with arguments, results, counted steps and milliseconds. It is the vm.Tracer of a
+// runtime while it has mods. It prints at most 40 lines and 16 KiB per second of simulation time, and
+// counts the others. It does not format what it does not print.
+type callTrace struct {
 	runtime *vm.Runtime
 	print   func(line string)
 	data    func(any) string
@@ -35,20 +38,20 @@ type Trace struct {
 	left    int // lines left out since the last report
 }
 
-// New makes a trace of a runtime without mods. data prints the value of a userdata.
-func New(runtime *vm.Runtime, print func(line string), data func(any) string) *Trace {
-	return &Trace{runtime: runtime, print: print, data: data, mods: map[string]bool{}}
+// newTrace makes a trace of a runtime without mods. data prints the value of a userdata.
+func newTrace(runtime *vm.Runtime, print func(line string), data func(any) string) *callTrace {
+	return &callTrace{runtime: runtime, print: print, data: data, mods: map[string]bool{}}
 }
 
 // Called implements vm.Tracer.
-func (t *Trace) Called(c *vm.TracedCall) {
+func (t *callTrace) Called(c *vm.TracedCall) {
 	if t.concerns(c) && t.allow() {
 		t.write(c, fmt.Sprintf("-> %s(%s)", route(c), t.words(c.Values())))
 	}
 }
 
 // Returned implements vm.Tracer.
-func (t *Trace) Returned(c *vm.TracedCall) {
+func (t *callTrace) Returned(c *vm.TracedCall) {
 	if !t.concerns(c) || !t.allow() {
 		return
 	}
@@ -57,34 +60,34 @@ func (t *Trace) Returned(c *vm.TracedCall) {
 		text += " = " + t.words(results)
 	}
 	if c.Err != nil {
-		text += ": " + console.Clean(vm.ClipText(c.Err.Error(), maxWords))
+		text += ": " + console.Clean(vm.ClipText(c.Err.Error(), maxTraceWords))
 	}
-	t.write(c, text+" "+cost(c))
+	t.write(c, text+" "+traceCost(c))
 }
 
 // Sent prints a command that a mod sends.
-func (t *Trace) Sent(mod, command string, args []lua.LValue) {
+func (t *callTrace) Sent(mod, command string, args []lua.LValue) {
 	if t.mods[mod] && t.allow() {
 		t.put(fmt.Sprintf("trace %s%s sends %s(%s)", strings.Repeat("  ", t.runtime.Depth()), mod, command, t.words(args)))
 	}
 }
 
 // Tick begins a new window if it is time, and reports what the old one left out.
-func (t *Trace) Tick() {
-	if now := t.runtime.Now(); now-t.since >= window {
+func (t *callTrace) Tick() {
+	if now := t.runtime.Now(); now-t.since >= traceWindow {
 		t.report()
 		t.since, t.lines, t.bytes = now, 0, 0
 	}
 }
 
 // concerns reports whether a call goes into a traced mod or comes from one.
-func (t *Trace) concerns(c *vm.TracedCall) bool {
+func (t *callTrace) concerns(c *vm.TracedCall) bool {
 	return t.mods[c.Mod.Name] || c.Caller != nil && t.mods[c.Caller.Name]
 }
 
 // allow counts a line, and reports whether it can be printed.
-func (t *Trace) allow() bool {
-	if t.lines < maxLines && t.bytes < maxBytes {
+func (t *callTrace) allow() bool {
+	if t.lines < maxTraceLines && t.bytes < maxTraceBytes {
 		t.lines++
 		return true
 	}
@@ -92,33 +95,33 @@ func (t *Trace) allow() bool {
 	return false
 }
 
-func (t *Trace) report() {
+func (t *callTrace) report() {
 	if t.left > 0 {
 		t.print(fmt.Sprintf("trace: %d lines left out", t.left))
 		t.left = 0
 	}
 }
 
-func (t *Trace) write(c *vm.TracedCall, text string) {
+func (t *callTrace) write(c *vm.TracedCall, text string) {
 	t.put("trace " + strings.Repeat("  ", c.Depth-1) + text)
 }
 
-func (t *Trace) put(line string) {
+func (t *callTrace) put(line string) {
 	t.bytes += len(line)
 	t.print(line)
 }
 
 // words prints arguments or results.
-func (t *Trace) words(values []lua.LValue) string {
-	p := inspect.Printer{Data: t.data}
+func (t *callTrace) words(values []lua.LValue) string {
+	p := bind.Printer{Data: t.data}
 	var b strings.Builder
 	for i, v := range values {
 		if i > 0 {
 			b.WriteString(", ")
 		}
 		b.WriteString(p.Line(v))
-		if b.Len() > maxWords {
-			return strings.ToValidUTF8(b.String()[:maxWords], "") + "…"
+		if b.Len() > maxTraceWords {
+			return strings.ToValidUTF8(b.String()[:maxTraceWords], "") + "…"
 		}
 	}
 	return b.String()
@@ -133,8 +136,8 @@ func route(c *vm.TracedCall) string {
 	return text
 }
 
-// cost prints the use of a call, with the calls that it made.
-func cost(c *vm.TracedCall) string {
+// traceCost prints the use of a call, with the calls that it made.
+func traceCost(c *vm.TracedCall) string {
 	if c.Time == 0 {
 		return fmt.Sprintf("(%d steps)", c.Steps)
 	}
@@ -142,7 +145,7 @@ func cost(c *vm.TracedCall) string {
 }
 
 // Command returns the console command that turns traces on and off.
-func (t *Trace) Command(loaded func() []string) console.Command {
+func (t *callTrace) Command(loaded func() []string) console.Command {
 	return console.Command{
 		Name: "trace", Params: "[on MOD|off [MOD]]", Help: "prints the calls into and out of a mod, its callbacks and its commands; without arguments, lists the traced mods",
 		Run: func(args []string) (string, error) { return t.run(args, loaded()) },
@@ -160,9 +163,9 @@ func (t *Trace) Command(loaded func() []string) console.Command {
 	}
 }
 
-var errUsage = errors.New("usage: trace [on MOD|off [MOD]]")
+var errTraceUsage = errors.New("usage: trace [on MOD|off [MOD]]")
 
-func (t *Trace) run(args, loaded []string) (string, error) {
+func (t *callTrace) run(args, loaded []string) (string, error) {
 	switch {
 	case len(args) == 0 && len(t.mods) == 0:
 		return "no mod is traced", nil
@@ -181,14 +184,14 @@ func (t *Trace) run(args, loaded []string) (string, error) {
 	case len(args) == 1 && args[0] == "off":
 		clear(t.mods)
 	default:
-		return "", errUsage
+		return "", errTraceUsage
 	}
 	t.apply()
 	return "", nil
 }
 
 // apply makes the trace the runtime's tracer while it has mods.
-func (t *Trace) apply() {
+func (t *callTrace) apply() {
 	if len(t.mods) > 0 {
 		t.runtime.SetTracer(t)
 		return

@@ -1,4 +1,4 @@
-package inspect
+package bind
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 
 // Limits of one print.
 const (
-	MaxDepth    = 4        // levels of tables, unless the caller asks for fewer or more
+	PrintDepth  = 4        // levels of tables, unless the caller asks for fewer or more
 	maxFields   = 100      // entries of one table
 	maxEntries  = 1000     // entries of all tables
 	maxSize     = 16 << 10 // bytes of all words
@@ -50,7 +50,7 @@ func (p *Printer) Lines(v lua.LValue, depth int) string {
 func (p *Printer) Values(values []lua.LValue) string {
 	words, between := make([]string, len(values)), "\t"
 	for i, v := range values {
-		if words[i] = p.Lines(v, MaxDepth); strings.Contains(words[i], "\n") {
+		if words[i] = p.Lines(v, PrintDepth); strings.Contains(words[i], "\n") {
 			between = "\n"
 		}
 	}

@@ -1,4 +1,4 @@
-package inspect_test
+package bind_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	_ "github.com/torc-engine/torc/internal/testenv"
-	"github.com/torc-engine/torc/script/inspect"
+	"github.com/torc-engine/torc/script/bind"
 )
 
 // evaluate runs a chunk in a state without torc's library and returns its values.
@@ -26,8 +26,8 @@ func evaluate(t *testing.T, chunk string) []lua.LValue {
 	return values
 }
 
-func printer() *inspect.Printer {
-	return &inspect.Printer{Data: func(v any) string { return fmt.Sprint(v) }}
+func printer() *bind.Printer {
+	return &bind.Printer{Data: func(v any) string { return fmt.Sprint(v) }}
 }
 
 func TestValuesArePrintedInLuaSyntax(t *testing.T) {
@@ -52,7 +52,7 @@ func TestValuesArePrintedInLuaSyntax(t *testing.T) {
 func TestLongTablesHaveOneEntryPerLine(t *testing.T) {
 	got := printer().Lines(evaluate(t, `
 		local function row(n) return {name = "player " .. n, score = n, at = {1, 2, 3}} end
-		return {row(1), row(2), long = {("a"):rep(60), ("b"):rep(60)}}`)[0], inspect.MaxDepth)
+		return {row(1), row(2), long = {("a"):rep(60), ("b"):rep(60)}}`)[0], bind.PrintDepth)
 	assert.Equal(t, strings.Join([]string{
 		`{`,
 		`  {at = {1, 2, 3}, name = "player 1", score = 1},`,
@@ -113,11 +113,11 @@ func TestQuoteIsReadBack(t *testing.T) {
 		every.WriteByte(byte(c))
 	}
 	for _, s := range []string{every.String(), "é日本 \u202e\u200b\u0085", "\x1b[31m", "1\x002", "\xff\xfe"} {
-		literal := inspect.Quote(s)
+		literal := bind.Quote(s)
 		assert.Equal(t, lua.LString(s), evaluate(t, "return "+literal)[0])
 		for _, r := range literal {
 			assert.False(t, r < ' ' || r == 0x7f || r == 0x1b || r == 0x85 || r == 0x202e || r == 0x200b, "%q", r)
 		}
 	}
-	assert.Equal(t, `"é日本"`, inspect.Quote("é日本"))
+	assert.Equal(t, `"é日本"`, bind.Quote("é日本"))
 }

@@ -1,4 +1,4 @@
-package formfield
+package bind
 
 import (
 	"testing"
@@ -13,7 +13,7 @@ import (
 func TestNamedEntriesHaveOneOrder(t *testing.T) {
 	L := lua.NewState()
 	defer L.Close()
-	c := Converter{Lua: L, Charge: func(int) {}, ToLua: func(v sim.Value) lua.LValue { return lua.LNumber(v.Number()) }}
+	c := formConverter{Lua: L, Charge: func(int) {}, ToLua: func(v sim.Value) lua.LValue { return lua.LNumber(v.Number()) }}
 	tree := &sim.Tree{Named: map[string]any{}}
 	for _, name := range []string{"d", "b", "e", "a", "f", "c"} {
 		tree.Named[name] = sim.Number(1)

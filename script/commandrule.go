@@ -1,4 +1,4 @@
-package command
+package script
 
 import (
 	"fmt"
@@ -11,44 +11,45 @@ import (
 	"github.com/torc-engine/torc/internal/spell"
 )
 
-// A Rule is the rule for one command.
-type Rule struct {
-	Args  []Arg   // nil accepts any arguments; an empty list accepts none
-	Rate  float64 // calls per second of each peer; 0 is no limit
-	Burst float64 // calls at once, at least 1
+// A commandRule checks the calls of one command: the types of the arguments, and how often a peer may
+// call it. A mod sets it with allowCommand.
+type commandRule struct {
+	Args  []commandArg // nil accepts any arguments; an empty list accepts none
+	Rate  float64      // calls per second of each peer; 0 is no limit
+	Burst float64      // calls at once, at least 1
 
 	buckets map[sim.ID]*rate.Bucket
 }
 
-// An Arg is the type of one argument.
-type Arg struct {
+// An commandArg is the type of one argument.
+type commandArg struct {
 	Kind     sim.ValueKind
 	integer  bool
 	optional bool
 	any      bool
 }
 
-// Types are the names of the types, in the order of the reference. "?" after a name also accepts nil.
-var Types = []string{"any", "bool", "int", "number", "string", "tag", "vec", "rot", "object"}
+// argTypes are the names of the types, in the order of the reference. "?" after a name also accepts nil.
+var argTypes = []string{"any", "bool", "int", "number", "string", "tag", "vec", "rot", "object"}
 
-var args = map[string]Arg{
+var knownArgs = map[string]commandArg{
 	"any": {any: true}, "bool": {Kind: sim.KindBool}, "int": {Kind: sim.KindNumber, integer: true},
 	"number": {Kind: sim.KindNumber}, "string": {Kind: sim.KindString}, "tag": {Kind: sim.KindTag},
 	"vec": {Kind: sim.KindVec}, "rot": {Kind: sim.KindRot}, "object": {Kind: sim.KindObject},
 }
 
-// ParseArgs reads a list of types.
-func ParseArgs(types []string) ([]Arg, error) {
-	list := []Arg{}
+// parseArgs reads a list of types.
+func parseArgs(types []string) ([]commandArg, error) {
+	list := []commandArg{}
 	for i, text := range types {
 		name, optional := strings.CutSuffix(text, "?")
-		arg, known := args[name]
+		arg, known := knownArgs[name]
 		if !known {
 			hint := ""
-			if near := spell.Nearest(name, Types); near != "" {
+			if near := spell.Nearest(name, argTypes); near != "" {
 				hint = fmt.Sprintf(", did you mean %q?", near)
 			}
-			return nil, fmt.Errorf("args[%d]: unknown type %q%s (types: %s; ? after a type also allows nil)", i+1, text, hint, strings.Join(Types, ", "))
+			return nil, fmt.Errorf("args[%d]: unknown type %q%s (types: %s; ? after a type also allows nil)", i+1, text, hint, strings.Join(argTypes, ", "))
 		}
 		arg.optional = optional
 		list = append(list, arg)
@@ -57,7 +58,7 @@ func ParseArgs(types []string) ([]Arg, error) {
 }
 
 // Check returns an error if a call breaks the rule. now is simulation time in ms.
-func (r *Rule) Check(from sim.ID, now int64, args []sim.Value) error {
+func (r *commandRule) Check(from sim.ID, now int64, args []sim.Value) error {
 	if r.Rate > 0 && !r.take(from, now) {
 		return fmt.Errorf("called more often than %g times per second", r.Rate)
 	}
@@ -80,9 +81,9 @@ func (r *Rule) Check(from sim.ID, now int64, args []sim.Value) error {
 }
 
 // Forget removes what the rule knows of a peer.
-func (r *Rule) Forget(peer sim.ID) { delete(r.buckets, peer) }
+func (r *commandRule) Forget(peer sim.ID) { delete(r.buckets, peer) }
 
-func (w Arg) accepts(v sim.Value) bool {
+func (w commandArg) accepts(v sim.Value) bool {
 	switch {
 	case w.any || v.IsNil() && w.optional:
 		return true
@@ -92,7 +93,7 @@ func (w Arg) accepts(v sim.Value) bool {
 	return v.Kind() == w.Kind
 }
 
-func (r *Rule) take(from sim.ID, now int64) bool {
+func (r *commandRule) take(from sim.ID, now int64) bool {
 	b := r.buckets[from]
 	if b == nil {
 		if r.buckets == nil {

@@ -1,4 +1,4 @@
-package watch
+package script
 
 import (
 	"io/fs"
@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	every    = 500 * time.Millisecond // simulation time between two rounds over all files
-	step     = 32                     // files and folders checked in one tick
-	maxFiles = 10_000                 // maximum number of watched files of one mod
+	watchInterval   = 500 * time.Millisecond // simulation time between two rounds over all files
+	watchSteps      = 32                     // files and folders checked in one tick
+	maxWatchedFiles = 10_000                 // maximum number of watched files of one mod
 )
 
-// Files finds mods with changed files. The zero value is ready. It checks the files of all
+// watchedFiles finds mods with changed files. The zero value is ready. It checks the files of all
 // watched mods in rounds, a few files per tick, and compares their sizes and times. A file that
 // differs from the previous round may still be being written. A mod has changed when its changed
 // files stay the same for one round.
-type Files struct {
+type watchedFiles struct {
 	next     time.Duration // start of the next round
 	mods     []string      // not yet checked in this round
 	paths    []string      // unchecked paths of the current mod
@@ -34,8 +34,8 @@ type fileStamp struct {
 // fileStamps maps the paths of a mod's files to their stamps.
 type fileStamps map[string]fileStamp
 
-// Source gives the watched mods.
-type Source interface {
+// watchedMods gives the watched mods.
+type watchedMods interface {
 	// Watched lists the mods that a round checks.
 	Watched() []string
 	// Folder returns the folder of a mod, nil if it is not loaded any more.
@@ -46,14 +46,14 @@ type Source interface {
 
 // Check checks the next few files. It returns the name of a mod to reload, or "". now is the
 // simulation time.
-func (w *Files) Check(now time.Duration, from Source) (changed string) {
+func (w *watchedFiles) Check(now time.Duration, from watchedMods) (changed string) {
 	if len(w.paths) == 0 && len(w.mods) == 0 {
 		if now < w.next {
 			return ""
 		}
-		w.next, w.mods = now+every, from.Watched()
+		w.next, w.mods = now+watchInterval, from.Watched()
 	}
-	for range step {
+	for range watchSteps {
 		if len(w.mods) == 0 {
 			return ""
 		}
@@ -78,12 +78,12 @@ func (w *Files) Check(now time.Duration, from Source) (changed string) {
 }
 
 // checkNext checks the next file or folder of a mod.
-func (w *Files) checkNext(dir fs.FS) {
+func (w *watchedFiles) checkNext(dir fs.FS) {
 	name := w.paths[len(w.paths)-1]
 	w.paths = w.paths[:len(w.paths)-1]
 	info, err := fs.Stat(dir, name)
 	switch {
-	case err != nil || len(w.current)+len(w.paths) >= maxFiles:
+	case err != nil || len(w.current)+len(w.paths) >= maxWatchedFiles:
 		return
 	case !info.IsDir():
 		w.current[name] = fileStamp{info.Size(), info.ModTime()}
@@ -101,7 +101,7 @@ func (w *Files) checkNext(dir fs.FS) {
 
 // changed reports whether the mod's files have changed since it was loaded and stayed the same
 // since the previous round. Call it when all files have been checked.
-func (w *Files) changed(mod string) bool {
+func (w *watchedFiles) changed(mod string) bool {
 	if w.previous == nil {
 		w.previous, w.known = map[string]fileStamps{}, map[string]fileStamps{}
 	}

@@ -1,5 +1,5 @@
 // Package formfield converts the values of fields with a form: a table in Lua, a text in the object.
-package formfield
+package bind
 
 import (
 	"fmt"
@@ -13,13 +13,13 @@ import (
 
 // The limits of a table.
 const (
-	maxDepth   = 8
-	maxEntries = 1000
-	entryCost  = 20 // instructions
+	maxFormDepth   = 8
+	maxFormEntries = 1000
+	formEntryCost  = 20 // instructions
 )
 
-// A Converter converts values of one Lua state.
-type Converter struct {
+// A formConverter converts values of one Lua state.
+type formConverter struct {
 	Lua     *lua.LState
 	Charge  func(instructions int)
 	ToLua   func(sim.Value) lua.LValue
@@ -28,12 +28,12 @@ type Converter struct {
 }
 
 // Pack returns the value of a field for a table or nil.
-func (c Converter) Pack(f *sim.Field, v lua.LValue) (sim.Value, error) {
+func (c formConverter) Pack(f *sim.Field, v lua.LValue) (sim.Value, error) {
 	switch v := v.(type) {
 	case *lua.LNilType:
 		return sim.String(""), nil
 	case *lua.LTable:
-		t, err := (&packing{Converter: c, field: f}).table(v, 1)
+		t, err := (&formPacking{formConverter: c, field: f}).table(v, 1)
 		if err != nil {
 			return sim.Nil(), err
 		}
@@ -44,7 +44,7 @@ func (c Converter) Pack(f *sim.Field, v lua.LValue) (sim.Value, error) {
 }
 
 // Unpack returns a copy of the table in a field, or nil.
-func (c Converter) Unpack(f *sim.Field, o sim.Object) lua.LValue {
+func (c formConverter) Unpack(f *sim.Field, o sim.Object) lua.LValue {
 	t, ok := f.Form.Unpack(f.Get(o).Text())
 	if !ok {
 		return lua.LNil
@@ -52,9 +52,9 @@ func (c Converter) Unpack(f *sim.Field, o sim.Object) lua.LValue {
 	return c.table(t)
 }
 
-func (c Converter) table(t *sim.Tree) *lua.LTable {
+func (c formConverter) table(t *sim.Tree) *lua.LTable {
 	out := c.Lua.CreateTable(len(t.List), len(t.Named))
-	c.Charge(entryCost * (1 + len(t.List) + len(t.Named)))
+	c.Charge(formEntryCost * (1 + len(t.List) + len(t.Named)))
 	for i, v := range t.List {
 		out.RawSetInt(i+1, c.value(v))
 	}
@@ -64,31 +64,31 @@ func (c Converter) table(t *sim.Tree) *lua.LTable {
 	return out
 }
 
-func (c Converter) value(v any) lua.LValue {
+func (c formConverter) value(v any) lua.LValue {
 	if t, ok := v.(*sim.Tree); ok {
 		return c.table(t)
 	}
 	return c.ToLua(v.(sim.Value))
 }
 
-// packing is the conversion of one table.
-type packing struct {
-	Converter
+// formPacking is the conversion of one table.
+type formPacking struct {
+	formConverter
 	field   *sim.Field
 	entries int
 }
 
 // table converts the table at a depth. Its keys are names, or the positions of a list without gaps.
-func (p *packing) table(t *lua.LTable, depth int) (*sim.Tree, error) {
-	if depth > maxDepth {
-		return nil, p.wrong("a table nested deeper than %d", maxDepth)
+func (p *formPacking) table(t *lua.LTable, depth int) (*sim.Tree, error) {
+	if depth > maxFormDepth {
+		return nil, p.wrong("a table nested deeper than %d", maxFormDepth)
 	}
 	out, listed := &sim.Tree{Named: map[string]any{}}, 0
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
-		if p.entries++; p.entries > maxEntries {
-			return nil, p.wrong("a table of more than %d entries", maxEntries)
+		if p.entries++; p.entries > maxFormEntries {
+			return nil, p.wrong("a table of more than %d entries", maxFormEntries)
 		}
-		p.Charge(entryCost)
+		p.Charge(formEntryCost)
 		switch k := k.(type) {
 		case lua.LNumber:
 			listed++
@@ -113,7 +113,7 @@ func (p *packing) table(t *lua.LTable, depth int) (*sim.Tree, error) {
 }
 
 // value converts a value in the table at a depth.
-func (p *packing) value(v lua.LValue, depth int) (any, error) {
+func (p *formPacking) value(v lua.LValue, depth int) (any, error) {
 	if t, ok := v.(*lua.LTable); ok {
 		return p.table(t, depth+1)
 	}
@@ -127,6 +127,6 @@ func (p *packing) value(v lua.LValue, depth int) (any, error) {
 	return value, nil
 }
 
-func (p *packing) wrong(format string, args ...any) error {
+func (p *formPacking) wrong(format string, args ...any) error {
 	return fmt.Errorf("%s cannot have "+format, append([]any{p.field.Name}, args...)...)
 }

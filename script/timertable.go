@@ -1,4 +1,4 @@
-package timers
+package script
 
 import (
 	"fmt"
@@ -11,38 +11,38 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// MaxRows is the number of timers that Table prints.
-const MaxRows = 100
+// maxTimerRows is the number of timers that Table prints.
+const maxTimerRows = 100
 
-// Table prints the timers of one mod, or of all mods with "", at the simulation time now in milliseconds.
+// timerTable prints the timers of one mod, or of all mods with "", at the simulation time now in milliseconds.
 // The timers that are due first come first.
-func Table(list []sim.Timer, mod string, world *sim.World, now int64) string {
+func timerTable(list []sim.Timer, mod string, world *sim.World, now int64) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "mod\tid\tdue in\tevery\tobject\truns\t")
 	rows := 0
 	for _, t := range list {
-		if mod != "" && ModOf(t) != mod {
+		if mod != "" && modOfTimer(t) != mod {
 			continue
 		}
-		if rows++; rows > MaxRows {
+		if rows++; rows > maxTimerRows {
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t\n", ModOf(t), t.ID, seconds(max(t.Due-now, 0)), interval(t), object(world, t.Owner.Object), Describe(t))
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t\n", modOfTimer(t), t.ID, seconds(max(t.Due-now, 0)), timerInterval(t), timerObject(world, t.Owner.Object), timerText(t))
 	}
 	_ = w.Flush() // a strings.Builder takes everything
 	switch {
 	case rows == 0:
 		return "no timers"
-	case rows > MaxRows:
-		fmt.Fprintf(&b, "and %d more\n", rows-MaxRows)
+	case rows > maxTimerRows:
+		fmt.Fprintf(&b, "and %d more\n", rows-maxTimerRows)
 	}
 	return trimLines(b.String())
 }
 
-// ModOf returns the name of the timer's mod, the same before and after a reload. It is "engine" for a timer
+// modOfTimer returns the name of the timer's mod, the same before and after a reload. It is "engine" for a timer
 // without a mod.
-func ModOf(t sim.Timer) string {
+func modOfTimer(t sim.Timer) string {
 	if t.Owner.Mod == "" {
 		return "engine"
 	}
@@ -50,11 +50,11 @@ func ModOf(t sim.Timer) string {
 	return name
 }
 
-// Describe tells what a timer runs, with file and line as far as they are known.
-func Describe(t sim.Timer) string {
+// timerText tells what a timer runs, with file and line as far as they are known.
+func timerText(t sim.Timer) string {
 	switch what := t.Owner.What.(type) {
 	case *lua.LFunction:
-		return "function " + place(what)
+		return "function " + functionPlace(what)
 	case *lua.LState:
 		return "thread " + threadPlace(what)
 	case string:
@@ -63,8 +63,8 @@ func Describe(t sim.Timer) string {
 	return "-"
 }
 
-// place returns the file and line where a function begins.
-func place(fn *lua.LFunction) string {
+// functionPlace returns the file and line where a function begins.
+func functionPlace(fn *lua.LFunction) string {
 	if fn.IsG {
 		return "[Go]"
 	}
@@ -75,7 +75,7 @@ func place(fn *lua.LFunction) string {
 func threadPlace(th *lua.LState) string {
 	if _, started := th.GetStack(0); !started {
 		if fn, ok := th.Get(1).(*lua.LFunction); ok {
-			return place(fn)
+			return functionPlace(fn)
 		}
 		return "-"
 	}
@@ -87,14 +87,14 @@ func threadPlace(th *lua.LState) string {
 	return "-"
 }
 
-func object(world *sim.World, id sim.ID) string {
+func timerObject(world *sim.World, id sim.ID) string {
 	if o := world.Find(id); o != nil {
 		return o.Ident().String()
 	}
 	return "-"
 }
 
-func interval(t sim.Timer) string {
+func timerInterval(t sim.Timer) string {
 	if t.Repeat == 0 {
 		return "-"
 	}

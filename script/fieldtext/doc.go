@@ -1,2 +1,0 @@
-// Package fieldtext describes fields of classes in words, for the reference of the Lua API.
-package fieldtext
