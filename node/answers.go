@@ -18,7 +18,7 @@ type answers struct {
 
 // openAnswers prepares the answers and returns their variables.
 func (s *Server) openAnswers() []console.Var {
-	s.answers = answers{responder: query.NewResponder(s.from.Entropy), query: true, lan: true}
+	s.answers = answers{responder: query.NewResponder(s.core.from.Entropy), query: true, lan: true}
 	lan := console.Hook(console.Bool(&s.answers.lan), func() error { s.joinGroup(); return nil })
 	return []console.Var{
 		{Name: "sv.query", Help: "answers torc query with the name, the mission, the mods and the number of players", Value: console.Bool(&s.answers.query)},
@@ -29,14 +29,14 @@ func (s *Server) openAnswers() []console.Var {
 // joinGroup makes the server hear searches of the local network, or stops that. A server that only
 // this machine reaches hears none.
 func (s *Server) joinGroup() {
-	wanted := s.answers.lan && s.loop.socket != nil && !s.loop.socket.Addr().Addr().IsLoopback()
+	wanted := s.answers.lan && s.core.loop.socket != nil && !s.core.loop.socket.Addr().Addr().IsLoopback()
 	switch {
 	case !wanted:
 		s.answers.close()
 	case s.answers.group == nil:
 		var err error
 		if s.answers.group, err = joinGroup(s.searched); err != nil {
-			s.log.Info("torc find does not find this server", "why", err)
+			s.core.log.Info("torc find does not find this server", "why", err)
 		}
 	}
 }
@@ -54,7 +54,7 @@ func (a *answers) close() {
 func (s *Server) searched(from netcore.Addr, b []byte) {
 	if query.Is(b) {
 		b = slices.Clone(b)
-		s.offer(func() { s.answer(from, b) })
+		s.core.offer(func() { s.answer(from, b) })
 	}
 }
 
@@ -76,19 +76,19 @@ func (s *Server) answer(from netcore.Addr, b []byte) {
 	if !s.answers.query || s.Ending() {
 		return
 	}
-	if b := s.answers.responder.Answer(s.now(), from, b, s.info); b != nil {
-		s.loop.send(from, b)
+	if b := s.answers.responder.Answer(s.core.now(), from, b, s.info); b != nil {
+		s.core.loop.send(from, b)
 	}
 }
 
 // info returns what this server tells everybody.
 func (s *Server) info() query.Info {
-	numbers := s.side.host.Summary()
+	numbers := s.core.side.host.Summary()
 	i := query.Info{
-		Version: netcore.ProtocolVersion, Key: s.Key(), Name: s.side.host.Admission.Name, Mission: s.side.scripts.Mission(),
+		Version: netcore.ProtocolVersion, Key: s.Key(), Name: s.core.side.host.Admission.Name, Mission: s.core.side.scripts.Mission(),
 		Players: numbers.Players, Bots: numbers.Bots, MaxPlayers: numbers.MaxPlayers, Password: numbers.Password,
 	}
-	for _, m := range s.side.host.Mods() {
+	for _, m := range s.core.side.host.Mods() {
 		i.Mods = append(i.Mods, query.Mod{Name: m.Name, Version: m.Version})
 	}
 	return i

@@ -31,8 +31,8 @@ type requestQueue struct {
 // opened the socket.
 func openRequests(o *owner, c *console.Console, backup func(string, func(string, error))) *requestQueue {
 	q := &requestQueue{owner: o, server: remote.New(), console: c, backup: backup}
-	o.outputs = append(o.outputs, q.server.Print)
-	o.before = append(o.before, q.run)
+	o.AddOutput(q.server.Print)
+	o.Before(q.run)
 	go forward(o.posts, q.server.Requests(), q.add, func(r *remote.Request) { r.Answer("", errEnding) })
 	return q
 }
@@ -60,7 +60,7 @@ func (q *requestQueue) later() func(out string, err error) {
 // add queues a request. A backup starts at once and answers by itself.
 func (q *requestQueue) add(r *remote.Request) {
 	switch {
-	case q.owner.ending != nil:
+	case q.owner.Ending():
 		r.Answer("", errEnding)
 	case r.Verb == remote.Backup:
 		q.backup(r.Text, r.Answer)
@@ -72,7 +72,7 @@ func (q *requestQueue) add(r *remote.Request) {
 // run runs waiting lines, as many as fit into a part of a tick.
 func (q *requestQueue) run() {
 	o := q.owner
-	for start := o.now(); o.ready && o.ending == nil && len(q.waiting) > 0 && o.now()-start < linesTime; {
+	for start := o.now(); o.ready && !o.Ending() && len(q.waiting) > 0 && o.now()-start < linesTime; {
 		r := q.waiting[0]
 		q.waiting = q.waiting[1:]
 		q.running, q.current, q.user = true, r, r.User()

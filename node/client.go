@@ -20,18 +20,18 @@ const localName = "local"
 // Client is a complete client: the ghosts of a server's world, its mods, a console, a socket.
 type Client struct {
 	node
+	core     *coreParts // without a loop, the client runs with its server
 	cfg      Config
-	loop     *loop                                    // nil: the client runs with its server
 	stepped  bool                                     // the program runs it by Step
 	solve    func(seal.Puzzle, func(solution uint64)) // nil: each tick solves a part of a puzzle
-	home     *home
-	inGame   *engine.Connection // the newest connection in the game
+	inGame   *engine.Connection                       // the newest connection in the game
 	back     reconnecting
 	random   *rand.Rand // of the pauses before another try
 	lookup   *lookup    // nil: none is under way
 	line     lineWatch
 	demos    *demoRecorder
-	recorded bool // ClientConfig.Record has begun
+	recorded bool     // ClientConfig.Record has begun
+	traffic  *traffic // nil: nobody captures it
 	starting starting
 }
 
@@ -43,12 +43,12 @@ func NewClient(cfg Config) (*Client, error) {
 	if cfg.Client.Address == "" {
 		return nil, errNoAddress
 	}
-	c := &Client{cfg: cfg, node: node{owner: newOwner(cfg, machine())}}
-	c.solve = solver(c.posts)
-	c.loop = &loop{owner: c.owner}
-	c.loop.other = c.other
-	c.before = append(c.before, c.lookUp)
-	if err := c.open(c.resolveVia(cfg.resolver(c.posts))); err != nil {
+	c := newClient(cfg, newOwner(cfg.Common, machine()))
+	c.solve = solver(c.core.posts)
+	c.core.loop = &loop{owner: c.core.owner}
+	c.core.loop.other = c.other
+	c.core.Before(c.lookUp)
+	if err := c.open(c.resolveVia(pickResolver(cfg.Resolve, c.core.posts))); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
@@ -62,7 +62,8 @@ func NewLocalClient(server *Server, cfg Config) (*Client, error) {
 		return nil, errors.New("node: a server has one local client, which is made before Start")
 	}
 	pipe := netcore.NewPipe(1, 2)
-	c := &Client{cfg: cfg, node: node{owner: server.owner}, solve: solver(server.posts)}
+	c := newClient(cfg, server.core.owner)
+	c.solve = solver(server.core.posts)
 	err := c.open(func(hostport string, done func([]netcore.Addr, error)) {
 		if hostport != localName {
 			done(nil, errors.New("this client belongs to the server of its process: use torc join HOST:PORT for another server"))
@@ -71,20 +72,25 @@ func NewLocalClient(server *Server, cfg Config) (*Client, error) {
 		done([]netcore.Addr{pipe.A().Addr()}, nil)
 	})
 	if err != nil {
-		server.sides = server.sides[:1] // the server can run without the client
-		return nil, errors.Join(err, c.home.close())
+		server.core.sides = server.core.sides[:1] // the server can run without the client
+		return nil, errors.Join(err, c.core.home.close())
 	}
-	server.loop.pipe, server.local = pipe, c
+	server.core.loop.pipe, server.local = pipe, c
 	return c, nil
+}
+
+func newClient(cfg Config, o *owner) *Client {
+	core := &coreParts{owner: o}
+	return &Client{cfg: cfg, core: core, node: node{core}}
 }
 
 // open opens the data folder, and makes the side.
 func (c *Client) open(resolve engine.Resolver) (err error) {
-	if c.home, err = openHome(c.cfg.Data, false, c.log); err != nil {
+	if c.core.home, err = openHome(c.cfg.Data, false, c.core.log); err != nil {
 		return err
 	}
 	if key := c.cfg.Client.AcceptKey; key != nil {
-		if err := c.home.accept(hostport(c.cfg.Client.Address), *key); err != nil {
+		if err := c.core.home.accept(hostport(c.cfg.Client.Address), *key); err != nil {
 			return err
 		}
 	}
@@ -96,34 +102,34 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	if err != nil {
 		return err
 	}
-	seed := c.cfg.seed(c.from.Entropy)
+	seed := drawSeed(c.cfg.Seed, c.core.from.Entropy)
 	c.random = rand.New(rand.NewPCG(seed, 0))
-	traffic := newTraffic(c.owner, c.cfg.Client.Capture, c.loop != nil && !c.stepped, c.cfg.Version, classes)
-	if c.loop != nil {
-		c.loop.traffic = traffic
+	c.traffic = newTraffic(c.core.owner, c.cfg.Client.Capture, c.core.loop != nil && !c.stepped, c.cfg.Version, classes)
+	if c.core.loop != nil && c.traffic != nil {
+		c.core.loop.tap = c.traffic
 	}
-	c.side, err = newSide("client", c.cfg, engine.Config{
-		Name: c.cfg.Name, Resolve: resolve, Trust: c.home.trust(c.log), NoInterpolation: c.cfg.Client.Unseen,
-		Identity: id, Classes: classes, Seed: seed, Solve: c.solve, Keys: traffic.keys(),
+	c.core.side, err = newSide("client", c.cfg.Common, engine.Config{
+		Name: c.cfg.Name, Resolve: resolve, Trust: c.core.home.trust(c.core.log), NoInterpolation: c.cfg.Client.Unseen,
+		Identity: id, Classes: classes, Seed: seed, Solve: c.solve, Keys: c.traffic.keys(),
 		Entered: c.entered, Ended: c.ended, Failed: c.failed,
-	}, c.from, c.print, c.log)
+	}, c.core.from, c.core.print, c.core.log)
 	if err != nil {
 		return err
 	}
-	c.sides = append(c.sides, c.side)
-	if err := c.side.register(append(c.findCommands(), quitCommand(c.owner))); err != nil {
+	c.core.sides = append(c.core.sides, c.core.side)
+	if err := c.core.side.register(append(c.findCommands(), quitCommand(c.core.owner))); err != nil {
 		return err
 	}
-	if c.demos, err = newDemoRecorder(c.side, c.owner, c.home, c.cfg); err != nil {
+	if c.demos, err = newDemoRecorder(c.core.side, c.core.owner, c.core.home, c.cfg); err != nil {
 		return err
 	}
-	if err := c.side.addScripts(script.Setup{Hud: c.demos.hudTo(c.cfg.Client.Hud), Message: c.cfg.Client.Message, Effect: c.cfg.Client.Effect}); err != nil {
+	if err := c.core.side.addScripts(script.Setup{Hud: c.demos.hudTo(c.cfg.Client.Hud), Message: c.cfg.Client.Message, Effect: c.cfg.Client.Effect}); err != nil {
 		return err
 	}
 	if c.cfg.Client.Wander {
-		c.before = append(c.before, wander(c.side))
+		c.core.Before(wander(c.core.side))
 	}
-	c.before = append(c.before, c.comeBack, c.watchLine)
+	c.core.Before(c.comeBack, c.watchLine)
 	return nil
 }
 
@@ -132,7 +138,7 @@ func (c *Client) identity() (seal.KeyPair, error) {
 	if c.cfg.Identity != nil {
 		return *c.cfg.Identity, nil
 	}
-	return c.home.clientIdentity(c.from.Entropy, c.log)
+	return c.core.home.clientIdentity(c.core.from.Entropy, c.core.log)
 }
 
 // wander returns a function that makes the moves of a side for one tick.
@@ -149,24 +155,24 @@ func hostport(address string) string {
 // Start opens a socket, sets the variables, loads the mods, runs the scripts and calls the server.
 // Run calls it if nobody has. The Start of a local client's server does it for both.
 func (c *Client) Start() error {
-	if c.loop == nil {
+	if c.core.loop == nil {
 		return nil
 	}
-	return c.starting.once(c.owner, c.start)
+	return c.starting.once(c.core.owner, c.start)
 }
 
 func (c *Client) start() error {
 	if !c.stepped {
 		var err error
-		if c.loop.socket, err = dial(); err != nil {
+		if c.core.loop.socket, err = dial(); err != nil {
 			return err
 		}
 	}
-	if err := c.side.start(c.cfg); err != nil {
+	if err := c.core.side.start(c.cfg.Common, world{}); err != nil {
 		return err
 	}
 	args := engine.ConnectArgs{Name: c.cfg.Name, Password: c.cfg.Password, Args: c.cfg.Client.Args, Timeout: c.cfg.Client.Timeout, Watch: c.cfg.Client.Watch}
-	if err := c.side.host.Connect(c.cfg.Client.Address, args); err != nil {
+	if err := c.core.side.host.Connect(c.cfg.Client.Address, args); err != nil {
 		return &ConfigError{"Address", c.cfg.Client.Address, err}
 	}
 	return nil
@@ -175,7 +181,7 @@ func (c *Client) start() error {
 // connectLocal calls the server of this process.
 func (c *Client) connectLocal(key seal.Key) error {
 	args := engine.ConnectArgs{Name: c.cfg.Name, Password: c.cfg.Password, Args: c.cfg.Client.Args}
-	return c.side.host.Connect(localName+"#"+key.String(), args)
+	return c.core.side.host.Connect(localName+"#"+key.String(), args)
 }
 
 // Run runs the client until ctx ends, Close or Quit is called, somebody types quit, or the server
@@ -183,12 +189,12 @@ func (c *Client) connectLocal(key seal.Key) error {
 // and another error if the client is thrown out or loses the connection.
 func (c *Client) Run(ctx context.Context) error {
 	switch {
-	case c.loop == nil:
+	case c.core.loop == nil:
 		return errors.New("node: Run of the server also runs its local client: call only that")
 	case c.stepped:
 		return errStepped
 	}
-	run, finish, err := c.begin(ctx)
+	run, finish, err := c.core.begin(ctx)
 	if err != nil {
 		return err
 	}
@@ -196,21 +202,21 @@ func (c *Client) Run(ctx context.Context) error {
 	if err := c.Start(); err != nil {
 		return err
 	}
-	return c.loop.run(run)
+	return c.core.loop.run(run)
 }
 
 // Close ends Run and gives everything back. It waits for that, so do not call it on the goroutine
 // of Run. For a local client it does nothing: its server's Close does it.
 func (c *Client) Close() error {
-	if c.loop == nil || !c.stop() {
+	if c.core.loop == nil || !c.core.stop() {
 		return nil
 	}
-	if c.loop.socket != nil {
-		_ = c.loop.socket.Close()
+	if c.core.loop.socket != nil {
+		_ = c.core.loop.socket.Close()
 	}
 	c.demos.close()
-	c.loop.traffic.close()
-	return c.home.close()
+	c.traffic.close()
+	return c.core.home.close()
 }
 
 // entered notes that the client is in the game. A change of the mission is another join, but no new
@@ -219,9 +225,9 @@ func (c *Client) entered(conn *engine.Connection) {
 	if c.inGame == conn {
 		return
 	}
-	c.inGame, c.ready = conn, true
+	c.inGame, c.core.ready = conn, true
 	c.back = reconnecting{fault: c.back.fault}
-	c.print("connected to " + c.address(conn))
+	c.core.print("connected to " + c.address(conn))
 	c.rememberPin(conn.Key())
 	c.recordFirst()
 }
@@ -233,7 +239,7 @@ func (c *Client) recordFirst() {
 	}
 	c.recorded = true
 	if err := c.demos.recordFile(c.cfg.Client.Record); err != nil {
-		c.print("error: " + err.Error())
+		c.core.print("error: " + err.Error())
 	}
 }
 
@@ -241,7 +247,7 @@ func (c *Client) recordFirst() {
 // channel's.
 func (c *Client) address(conn *engine.Connection) string {
 	if c.stepped {
-		return hostport(c.side.host.LastAddress())
+		return hostport(c.core.side.host.LastAddress())
 	}
 	return conn.Address()
 }
@@ -249,12 +255,12 @@ func (c *Client) address(conn *engine.Connection) string {
 // rememberPin makes the key that the address named the known key of the server: a later connect
 // without it refuses another server.
 func (c *Client) rememberPin(key seal.Key) {
-	address, _, pinned := strings.Cut(c.side.host.LastAddress(), "#")
-	if !pinned || c.loop == nil || strings.HasPrefix(address, engine.Via) {
+	address, _, pinned := strings.Cut(c.core.side.host.LastAddress(), "#")
+	if !pinned || c.core.loop == nil || strings.HasPrefix(address, engine.Via) {
 		return
 	}
-	if err := c.home.accept(netcore.WithPort(address), key); err != nil {
-		c.log.Warn("the key of the server is not remembered", "why", err)
+	if err := c.core.home.accept(netcore.WithPort(address), key); err != nil {
+		c.core.log.Warn("the key of the server is not remembered", "why", err)
 	}
 }
 
@@ -262,17 +268,17 @@ func (c *Client) rememberPin(key seal.Key) {
 // asked. An end that this client asked for is not an end of Run. Anything else is an error.
 func (c *Client) ended(conn *engine.Connection, reason string) {
 	c.line.why = reason
-	c.print("disconnected: " + reason)
+	c.core.print("disconnected: " + reason)
 	why, _ := conn.Net().Closed()
 	switch {
-	case c.loop == nil || why.Code == netcore.SelfClosed:
-	case c.ready && c.lost(why.Code):
-	case !c.ready:
-		c.quit("", notConnected(conn.Address(), reason))
+	case c.core.loop == nil || why.Code == netcore.SelfClosed:
+	case c.core.ready && c.lost(why.Code):
+	case !c.core.ready:
+		c.core.quit("", notConnected(conn.Address(), reason))
 	case why.Code == netcore.ShuttingDown:
-		c.quit("", nil)
+		c.core.quit("", nil)
 	default:
-		c.quit("", fmt.Errorf("disconnected from %s: %s", conn.Address(), reason))
+		c.core.quit("", fmt.Errorf("disconnected from %s: %s", conn.Address(), reason))
 	}
 }
 
@@ -282,14 +288,14 @@ func (c *Client) failed(address string, r netcore.Reason) {
 	err := notConnected(address, r.String()+viaHint(address, r))
 	switch {
 	case c.back.on && tryLater(r):
-		c.print("error: " + err.Error())
+		c.core.print("error: " + err.Error())
 		c.tryAgain()
 	case c.back.on:
-		c.quit("", errors.New(err.Error())) // it was in the game, so this is no failed connect
-	case c.ready:
-		c.print("error: " + err.Error())
+		c.core.quit("", errors.New(err.Error())) // it was in the game, so this is no failed connect
+	case c.core.ready:
+		c.core.print("error: " + err.Error())
 	default:
-		c.quit("", err)
+		c.core.quit("", err)
 	}
 }
 

@@ -74,7 +74,7 @@ func (d *debugging) handle(r *remote.Request) {
 // begin makes a client the debugger of a mod.
 func (d *debugging) begin(r *remote.Request) (err error) {
 	switch {
-	case d.loop.ending != nil:
+	case d.loop.Ending():
 		return errEnding
 	case d.session != nil:
 		return fmt.Errorf("a debugger is attached already, to the mod %s: there can be one", d.mod)

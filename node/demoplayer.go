@@ -20,8 +20,8 @@ import (
 // reaches no server. A program calls Run, or Step for each frame.
 type DemoPlayer struct {
 	node
+	core     *coreParts
 	cfg      Config
-	loop     *loop
 	file     *recording.File
 	conn     *engine.Connection
 	percent  int     // speed while it plays
@@ -41,9 +41,10 @@ func NewDemoPlayer(cfg Config, demo io.ReaderAt, size int64) (*DemoPlayer, error
 		return nil, err
 	}
 	cfg.Data = ""
-	r := &DemoPlayer{cfg: cfg, file: file, percent: 100, node: node{owner: newOwner(cfg, machine())}}
-	r.loop = &loop{owner: r.owner}
-	r.before = append(r.before, r.step)
+	o := newOwner(cfg.Common, machine())
+	core := &coreParts{owner: o, loop: &loop{owner: o}}
+	r := &DemoPlayer{cfg: cfg, file: file, percent: 100, core: core, node: node{core}}
+	r.core.Before(r.step)
 	if err := r.open(); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
@@ -56,16 +57,16 @@ func (r *DemoPlayer) open() error {
 	if err != nil {
 		return err
 	}
-	if r.side, err = newSide("replay", r.cfg, engine.Config{
-		Name: r.cfg.Name, Classes: classes, Seed: r.cfg.seed(r.from.Entropy), Ended: func(*engine.Connection, string) { r.quit("", nil) },
-	}, r.from, r.print, r.log); err != nil {
+	if r.core.side, err = newSide("replay", r.cfg.Common, engine.Config{
+		Name: r.cfg.Name, Classes: classes, Seed: drawSeed(r.cfg.Seed, r.core.from.Entropy), Ended: func(*engine.Connection, string) { r.core.quit("", nil) },
+	}, r.core.from, r.core.print, r.core.log); err != nil {
 		return err
 	}
-	r.sides = append(r.sides, r.side)
+	r.core.sides = append(r.core.sides, r.core.side)
 	for _, name := range []string{"pause", "connect", "disconnect", "reconnect"} {
-		r.side.console.Unregister(name)
+		r.core.side.console.Unregister(name)
 	}
-	if err := r.side.register(append(r.commands(), quitCommand(r.owner))); err != nil {
+	if err := r.core.side.register(append(r.commands(), quitCommand(r.core.owner))); err != nil {
 		return err
 	}
 	setup := script.Setup{Hud: r.setHud, Effect: func(kind string) {
@@ -79,27 +80,27 @@ func (r *DemoPlayer) open() error {
 		case r.cfg.Client.Message != nil:
 			r.cfg.Client.Message(kind, text)
 		default:
-			r.print(text)
+			r.core.print(text)
 		}
 	}
-	if err := r.side.addScripts(setup); err != nil {
+	if err := r.core.side.addScripts(setup); err != nil {
 		return err
 	}
-	r.conn, err = r.side.host.Play(r.file, r.clearHud)
+	r.conn, err = r.core.side.host.Play(r.file, r.clearHud)
 	return err
 }
 
 // Start sets the variables, loads the mods and runs the scripts. Run and Step call it if nobody has.
 func (r *DemoPlayer) Start() error {
-	return r.starting.once(r.owner, func() error {
-		r.ready = true
-		return r.side.start(r.cfg)
+	return r.starting.once(r.core.owner, func() error {
+		r.core.ready = true
+		return r.core.side.start(r.cfg.Common, world{})
 	})
 }
 
 // Run shows the demo until ctx ends, Close or Quit is called, or somebody types quit.
 func (r *DemoPlayer) Run(ctx context.Context) error {
-	run, finish, err := r.begin(ctx)
+	run, finish, err := r.core.begin(ctx)
 	if err != nil {
 		return err
 	}
@@ -107,7 +108,7 @@ func (r *DemoPlayer) Run(ctx context.Context) error {
 	if err := r.Start(); err != nil {
 		return err
 	}
-	return r.loop.run(run)
+	return r.core.loop.run(run)
 }
 
 // Step runs the ticks that are due. When somebody has typed quit, it returns io.EOF.
@@ -115,7 +116,7 @@ func (r *DemoPlayer) Step() error {
 	if err := r.Start(); err != nil {
 		return err
 	}
-	return r.loop.step()
+	return r.core.loop.step()
 }
 
 // PlayAll shows all of the demo as fast as it can, from the time of Seek on, and calls each after each tick.
@@ -127,7 +128,7 @@ func (r *DemoPlayer) PlayAll(each func()) error {
 		r.step()
 	}
 	for !r.film().Over() && !r.Ending() {
-		r.side.tick(r.now())
+		r.core.side.tick(r.core.now())
 		each()
 	}
 	return r.film().Why()
@@ -135,7 +136,7 @@ func (r *DemoPlayer) PlayAll(each func()) error {
 
 // Close ends Run and gives everything back.
 func (r *DemoPlayer) Close() error {
-	r.stop()
+	r.core.stop()
 	return nil
 }
 
@@ -206,13 +207,13 @@ func (r *DemoPlayer) step() {
 		if why := r.film().Why(); why != nil {
 			text = "the demo ends here: " + why.Error()
 		}
-		r.print(text)
+		r.core.print(text)
 	}
 }
 
 // UntilTick returns the part of the last tick that has yet to pass, 0…1: the argument back of
 // sim.Interpolator.
-func (r *DemoPlayer) UntilTick() float64 { return r.loop.untilTick() }
+func (r *DemoPlayer) UntilTick() float64 { return r.core.loop.untilTick() }
 
 // setHud shows a line of the HUD.
 func (r *DemoPlayer) setHud(line int, text string) {

@@ -126,5 +126,5 @@ func (c *Client) find() {
 	default:
 		text = ServerTable(found)
 	}
-	c.post(func() { c.print(text) })
+	c.core.post(func() { c.core.print(text) })
 }

@@ -35,6 +35,9 @@ func openHome(path string, exclusive bool, log *slog.Logger) (*home, error) {
 	return &home{folder: folder}, nil
 }
 
+// hasFolder reports whether there is a data folder.
+func (h *home) hasFolder() bool { return h.folder != nil }
+
 func (h *home) close() error {
 	if h == nil || h.folder == nil {
 		return nil

@@ -7,10 +7,16 @@ import (
 	"github.com/torc-engine/torc/script/manifest"
 )
 
+// world is what a server plays.
+type world struct {
+	Load    []string // names of mods
+	Mission string   // "": the mods decide
+}
+
 // start sets the variables, loads the mods and runs the scripts of a Config. The error of a script is
 // printed on the console, like that of a typed line.
-func (s *side) start(cfg Config) error {
-	if err := s.load(cfg); err != nil {
+func (s *side) start(cfg Common, w world) error {
+	if err := s.load(cfg, w); err != nil {
 		return err
 	}
 	for _, given := range cfg.Scripts {
@@ -26,7 +32,7 @@ func (s *side) start(cfg Config) error {
 // load sets the variables and loads the mods. The variables of mods exist only when these are
 // loaded, so an unknown name is not an error before that. It is one when torc's own variables begin
 // like it.
-func (s *side) load(cfg Config) error {
+func (s *side) load(cfg Common, w world) error {
 	later := []Var{}
 	for _, name := range s.console.Names() {
 		s.own[family(name)] = true
@@ -41,7 +47,7 @@ func (s *side) load(cfg Config) error {
 		s.scripts.Expect(v.Name, v.Value)
 		later = append(later, v)
 	}
-	if err := s.loadMods(cfg); err != nil {
+	if err := s.loadMods(cfg.Strict, w); err != nil {
 		return err
 	}
 	for _, v := range later {
@@ -56,10 +62,6 @@ func (s *side) load(cfg Config) error {
 	}
 	return nil
 }
-
-// CanDeclare reports whether a mod that is loaded later can have a variable of this name: no variable
-// of torc begins like it.
-func (s *Server) CanDeclare(name string) bool { return !s.side.own[family(name)] }
 
 // family is the first part of a variable's name: net of net.rate.
 func family(name string) string {
@@ -76,13 +78,13 @@ func (s *side) set(v Var) error {
 
 // loadMods loads base, and on a server also the mods of the Config. A client loads the rest when
 // its server names them. A mod with an error is left out.
-func (s *side) loadMods(cfg Config) error {
-	wanted, bad, err := s.wanted(cfg.Server.Load)
+func (s *side) loadMods(strict bool, w world) error {
+	wanted, bad, err := s.wanted(w.Load)
 	if err != nil {
 		return err
 	}
 	bad = append(bad, s.scripts.LoadMods(wanted...)...)
-	if cfg.Strict && len(bad) > 0 {
+	if strict && len(bad) > 0 {
 		return bad[0]
 	}
 	for _, err := range bad {
@@ -92,8 +94,8 @@ func (s *side) loadMods(cfg Config) error {
 		return errors.New("the mod base is not loaded, and every mod needs it")
 	}
 	s.host.SetMods(s.scripts.ModInfos())
-	if cfg.Server.Mission != "" && s.host.IsServer() {
-		return s.scripts.LoadMission(cfg.Server.Mission)
+	if w.Mission != "" && s.host.IsServer() {
+		return s.scripts.LoadMission(w.Mission)
 	}
 	return nil
 }

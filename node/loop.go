@@ -3,6 +3,7 @@ package node
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"time"
@@ -32,7 +33,7 @@ type loop struct {
 	crashed  func()       // runs when a panic ends the process; nil: nothing to do
 	lateSaid bool         // a late tick was marked in the journal
 	lateAt   netcore.Time
-	traffic  *traffic // of a client; nil: nobody captures it
+	tap      tap // of a client; nil: nobody captures its traffic
 	stand
 }
 
@@ -40,6 +41,12 @@ type loop struct {
 type source interface {
 	Packets() <-chan *packet
 	Write(to netcore.Addr, b []byte) error
+}
+
+// tap is shown the datagrams of a loop.
+type tap interface {
+	received(at netcore.Time, b []byte)
+	sent(b []byte)
 }
 
 // run runs the loop until an end is complete.
@@ -187,7 +194,9 @@ func (l *loop) receiveAll(packets, fromWeb <-chan *packet) {
 func (l *loop) receive(p *packet) {
 	if l.other == nil || !l.other(p.From, p.Bytes()) {
 		at := l.from.at(p.At)
-		l.traffic.received(at, p.Bytes())
+		if l.tap != nil {
+			l.tap.received(at, p.Bytes())
+		}
 		l.sides[0].receive(at, p.From, p.Bytes())
 	}
 	p.Free()
@@ -196,7 +205,9 @@ func (l *loop) receive(p *packet) {
 // send passes a datagram of the first side to the peer: through the pipe, to a browser, or over the
 // socket.
 func (l *loop) send(to netcore.Addr, b []byte) {
-	l.traffic.sent(b)
+	if l.tap != nil {
+		l.tap.sent(b)
+	}
 	switch {
 	case l.pipe != nil && to == l.pipe.B().Addr():
 		l.pipe.A().Write(to, b)
@@ -258,4 +269,19 @@ func (l *loop) tick(s *side, now netcore.Time) {
 		l.markLate(began, took)
 	}
 	l.goOn()
+}
+
+// lateMark is how long a tick can take before the journal marks it, and lateEvery is the time between two such marks.
+const (
+	lateMark  = 100 * time.Millisecond
+	lateEvery = time.Minute
+)
+
+// markLate marks a late tick.
+func (l *loop) markLate(began, took netcore.Time) {
+	if took < lateMark || l.lateSaid && began-l.lateAt < lateEvery {
+		return
+	}
+	l.lateSaid, l.lateAt = true, began
+	l.sides[0].rec.Mark(fmt.Sprintf("late\ta tick took %v", took.Round(time.Millisecond)))
 }

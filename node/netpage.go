@@ -34,7 +34,7 @@ type netView struct {
 func (s *Server) openNetPage() error {
 	v := s.net
 	v.taker = netpage.Taker{
-		Host: s.side.host, Scripts: s.side.scripts, Pulse: &s.loop.pulse, Phases: &s.loop.phases, Version: s.cfg.Version, Now: s.now, Clock: s.now,
+		Host: s.core.side.host, Scripts: s.core.side.scripts, Pulse: &s.core.loop.pulse, Phases: &s.core.loop.phases, Version: s.cfg.Version, Now: s.core.now, Clock: s.core.now,
 	}
 	key, err := s.keptNetKey()
 	if err != nil {
@@ -52,8 +52,8 @@ func (s *Server) serveNetPage() error {
 	v := s.net
 	return s.web.ServeNet(netpage.Files(), &netpage.Handler{
 		Source: v, Access: &v.access, Allows: func() int { return int(v.allows.Load()) },
-		Local: s.web.Local, From: s.web.From, Now: s.now,
-		Note: func(from netip.Addr, did string) { s.post(func() { s.admin.Record(from.String(), did, nil) }) },
+		Local: s.web.Local, From: s.web.From, Now: s.core.now,
+		Note: func(from netip.Addr, did string) { s.core.post(func() { s.admin.Record(from.String(), did, nil) }) },
 	})
 }
 
@@ -66,29 +66,29 @@ func (v *netView) Take(ctx context.Context, w netpage.Want, s *netpage.Snapshot)
 		}
 		close(done)
 	}
-	if !v.server.post(take) {
+	if !v.server.core.post(take) {
 		return ErrEnded
 	}
 	select {
 	case <-done:
 		return ctx.Err()
-	case <-v.server.ended:
+	case <-v.server.core.ended:
 		return ErrEnded
 	}
 }
 
 // keptNetKey returns the key in the data folder; "" if none is kept.
 func (s *Server) keptNetKey() (string, error) {
-	if s.home.folder == nil {
+	if !s.core.home.hasFolder() {
 		return "", nil
 	}
-	text, err := data.Read(s.home.path(netKeyName))
+	text, err := data.Read(s.core.home.path(netKeyName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
 	key := strings.TrimSpace(string(text))
 	if err == nil && !netpage.ValidKey(key) {
-		err = fmt.Errorf("%s is not a key of the net page: remove the file", s.home.path(netKeyName))
+		err = fmt.Errorf("%s is not a key of the net page: remove the file", s.core.home.path(netKeyName))
 	}
 	return key, err
 }
@@ -125,10 +125,10 @@ func (s *Server) netCommands() []console.Command {
 					return "", err
 				}
 			case "keep":
-				if s.home.folder == nil {
+				if !s.core.home.hasFolder() {
 					return "", errors.New("keep needs a data folder: start the server with --data")
 				}
-				if err := data.Save(s.home.path(netKeyName), s.net.access.Key()+"\n"); err != nil {
+				if err := data.Save(s.core.home.path(netKeyName), s.net.access.Key()+"\n"); err != nil {
 					return "", err
 				}
 			default:
@@ -141,10 +141,10 @@ func (s *Server) netCommands() []console.Command {
 
 // forgetNetKey removes the kept key.
 func (s *Server) forgetNetKey() error {
-	if s.home.folder == nil {
+	if !s.core.home.hasFolder() {
 		return nil
 	}
-	if err := os.Remove(s.home.path(netKeyName)); !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(s.core.home.path(netKeyName)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

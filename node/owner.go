@@ -59,7 +59,7 @@ type ending struct {
 	told    bool
 }
 
-func newOwner(cfg Config, from surroundings) *owner {
+func newOwner(cfg Common, from surroundings) *owner {
 	o := &owner{posts: newPosts(), from: from, hooks: cfg.Hooks, log: cfg.Log}
 	if o.log == nil {
 		o.log = slog.New(slog.DiscardHandler)
@@ -80,6 +80,21 @@ func (o *owner) print(text string) {
 		output(text)
 	}
 }
+
+// AddOutput lets f also get the output of the console.
+func (o *owner) AddOutput(f func(text string)) { o.outputs = append(o.outputs, f) }
+
+// Before lets functions run before each tick, behind the earlier ones and before those of the program.
+func (o *owner) Before(f ...func()) { o.before = append(o.before, f...) }
+
+// Ending reports whether an end has begun.
+func (o *owner) Ending() bool { return o.ending != nil }
+
+// Stay gives up an end that has begun.
+func (o *owner) Stay() { o.ending = nil }
+
+// Err returns what Run returns because of the end.
+func (o *owner) Err() error { return o.ending.err }
 
 // beforeTick runs the functions for the start of a tick.
 func (o *owner) beforeTick() {

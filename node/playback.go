@@ -103,7 +103,7 @@ type rerun struct {
 func newRerun(r *Replay, version string) *rerun {
 	s := r.server
 	return &rerun{r, netpage.Taker{
-		Host: s.side.host, Scripts: s.side.scripts, Pulse: &s.loop.pulse, Phases: &s.loop.phases, Version: version, Now: r.Now, Clock: r.clock,
+		Host: s.core.side.host, Scripts: s.core.side.scripts, Pulse: &s.core.loop.pulse, Phases: &s.core.loop.phases, Version: version, Now: r.Now, Clock: r.clock,
 	}}
 }
 

@@ -12,20 +12,20 @@ type portKeeper = portmap.Keeper
 
 // mapPort asks the router to forward the port of the server.
 func (s *Server) mapPort() {
-	at := s.loop.socket.Addr()
+	at := s.core.loop.socket.Addr()
 	if !s.cfg.Server.MapPort {
 		return
 	}
 	if at.Addr().IsLoopback() {
-		s.log.Warn("no port is mapped: the server listens only on this machine")
+		s.core.log.Warn("no port is mapped: the server listens only on this machine")
 		return
 	}
 	s.port = portmap.Keep(at.Port(), func(text string, works bool) {
-		s.post(func() {
+		s.core.post(func() {
 			if text = console.Clean(text); works {
-				s.print(text)
+				s.core.print(text)
 			} else {
-				s.log.Warn(text)
+				s.core.log.Warn(text)
 			}
 		})
 	})

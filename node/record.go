@@ -49,8 +49,8 @@ type demoRecorder struct {
 // newDemoRecorder makes the recorder of a side, and registers its command.
 func newDemoRecorder(s *side, o *owner, h *home, cfg Config) (*demoRecorder, error) {
 	d := &demoRecorder{side: s, print: o.print, version: cfg.Version, keep: cfg.Client.Demo, most: usualDemo}
-	o.before = append(o.before, func() { d.finish(false) })
-	if h.folder != nil {
+	o.Before(func() { d.finish(false) })
+	if h.hasFolder() {
 		d.folder = h.path(demoFolder)
 	}
 	help := "records a demo into the folder demos of the data folder, for torc replay; stop ends it; alone it shows the state"

@@ -22,7 +22,7 @@ var nowhere = netcore.UDPAddr(netip.MustParseAddrPort("192.0.2.1:28000"))
 // TestLateNamesDoNotDisturbLookups: the name of an earlier connect that is resolved late, or not at all,
 // leaves the lookup of a later connect alone.
 func TestLateNamesDoNotDisturbLookups(t *testing.T) {
-	c := &Client{node: node{owner: newOwner(Config{}, machine())}}
+	c := newClient(Config{}, newOwner(Common{}, machine()))
 	var resolved []func([]netcore.Addr, error)
 	resolve := c.resolveVia(func(_ string, done func([]netcore.Addr, error)) { resolved = append(resolved, done) })
 	results := make([]error, 4)
@@ -50,8 +50,8 @@ func TestSilentRendezvousIsReported(t *testing.T) {
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
-	now, later := s.from.Clock, time.Duration(0)
-	s.from.Clock = func() time.Duration { return now() + later }
+	now, later := s.core.from.Clock, time.Duration(0)
+	s.core.from.Clock = func() time.Duration { return now() + later }
 	s.openRendezvous()
 	warnings := func() int { return strings.Count(log.String(), "the rendezvous does not answer") }
 	s.meeting.tick()

@@ -114,15 +114,15 @@ func (r *Replay) open(cfg ReplayConfig, s *Server, as func(played) tape.Server) 
 		Clock: func() time.Duration { return p.Now }, Date: func() time.Time { return p.Date }, Entropy: rand.Reader,
 		Send: func(netcore.Addr, []byte) {}, Store: script.NewMemoryStore(),
 	})
-	s.owner, s.stepped = newOwner(own, from), true
-	r.server, err = newServer(own, s)
+	s.stepped = true
+	r.server, err = newServer(own, newOwner(own.Common, from), s)
 	if err != nil {
 		return err
 	}
 	if r.clock != nil {
-		r.server.loop.phases.Now = r.clock
+		r.server.core.loop.phases.Now = r.clock
 	}
-	p.Attach(as(played{r.server, r.clock}), r.server.side.host, r.server.side.scripts.Runtime, r.server.side.console)
+	p.Attach(as(played{r.server, r.clock}), r.server.core.side.host, r.server.core.side.scripts.Runtime, r.server.core.side.console)
 	return nil
 }
 
@@ -184,10 +184,10 @@ func (r *Replay) Marks() []Mark { return marks(r.player.Marks) }
 func (r *Replay) Faults() []Mark { return marks(r.player.Faults) }
 
 // Host returns the world and the connections.
-func (r *Replay) Host() *engine.Host { return r.server.side.host }
+func (r *Replay) Host() *engine.Host { return r.server.core.side.host }
 
 // Console returns the console of the server. What it is given is not in the journal, so the replay can differ from there.
-func (r *Replay) Console() *console.Console { return r.server.side.console }
+func (r *Replay) Console() *console.Console { return r.server.core.side.console }
 
 // marks reads the texts of marks.
 func marks(all []tape.Mark) (list []Mark) {
@@ -204,31 +204,31 @@ type played struct {
 }
 
 func (s played) Start() error                      { return s.load() }
-func (s played) Ending(restart bool)               { s.side.tellEnding(restart) }
-func (s played) Close(restart bool, reason string) { s.side.shutdown(0, restart, reason) }
+func (s played) Ending(restart bool)               { s.core.side.tellEnding(restart) }
+func (s played) Close(restart bool, reason string) { s.core.side.shutdown(0, restart, reason) }
 func (s played) NotePlain()                        { s.admin.NotePlain() }
 func (s played) Set(name, value string)            { s.set(name, value) }
 
 // Tick runs a tick. Its beginning counts by the time of the journal, and its length by the clock of this machine.
 func (s played) Tick(now time.Duration) {
 	if s.clock == nil {
-		s.side.tick(now)
+		s.core.side.tick(now)
 		return
 	}
 	began := s.clock()
-	s.loop.phases.Start()
-	s.side.tick(now)
-	s.loop.pulse.Tick(now, s.clock()-began)
+	s.core.loop.phases.Start()
+	s.core.side.tick(now)
+	s.core.loop.pulse.Tick(now, s.clock()-began)
 }
 
 func (s played) Receive(at time.Duration, from netcore.Addr, b []byte) {
-	s.loop.phases.Start()
-	s.side.receive(at, from, b)
-	s.loop.phases.End(pulse.Receive)
+	s.core.loop.phases.Start()
+	s.core.side.receive(at, from, b)
+	s.core.loop.phases.End(pulse.Receive)
 }
 
 func (s played) Send(now time.Duration, out func(to netcore.Addr, b []byte)) {
-	s.loop.phases.Start()
-	s.side.send(now, out)
-	s.loop.phases.End(pulse.Send)
+	s.core.loop.phases.Start()
+	s.core.side.send(now, out)
+	s.core.loop.phases.End(pulse.Send)
 }

@@ -37,7 +37,7 @@ func (s *scrapes) addr() netip.AddrPort { return netip.MustParseAddrPort(s.serve
 func (s *scrapes) close() { _ = s.server.Close() } // a client learns of it by the end of its connection
 
 func (s *Server) metricsText() string {
-	text := metrics.Text(&s.loop.pulse, s.side.host, s.side.scripts)
+	text := metrics.Text(&s.core.loop.pulse, s.core.side.host, s.core.side.scripts)
 	if s.web != nil {
 		text += s.web.numbers().Text()
 	}

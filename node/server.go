@@ -25,9 +25,8 @@ import (
 // Server is a complete server: a world with its mods, a console, a socket, a data folder.
 type Server struct {
 	node
+	core         *coreParts
 	cfg          Config
-	loop         *loop
-	home         *home
 	storage      *storage
 	admin        *admin.Admin
 	requests     *requestQueue // nil: no other process can reach the console
@@ -60,12 +59,13 @@ type Server struct {
 // NewServer opens the data folder and makes the parts of a server. Mods are loaded and the socket
 // is opened by Start. The caller must call Close.
 func NewServer(cfg Config) (*Server, error) {
-	return newServer(cfg, &Server{node: node{owner: newOwner(cfg, machine())}})
+	return newServer(cfg, newOwner(cfg.Common, machine()), &Server{})
 }
 
-func newServer(cfg Config, s *Server) (*Server, error) {
-	s.cfg, s.loop = cfg, &loop{owner: s.owner, out: s.from.Send, crashed: s.crashed}
-	s.loop.phases.Now = s.now
+func newServer(cfg Config, o *owner, s *Server) (*Server, error) {
+	s.cfg, s.core = cfg, &coreParts{owner: o, loop: &loop{owner: o, out: o.from.Send, crashed: s.crashed}}
+	s.node = node{s.core}
+	s.core.loop.phases.Now = s.core.now
 	s.trials, s.cancel = context.WithCancel(context.Background())
 	if err := s.open(); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -75,30 +75,30 @@ func newServer(cfg Config, s *Server) (*Server, error) {
 
 // open opens the data folder, and makes the side.
 func (s *Server) open() (err error) {
-	if s.home, err = openHome(s.cfg.Data, true, s.log); err != nil {
+	if s.core.home, err = openHome(s.cfg.Data, true, s.core.log); err != nil {
 		return err
 	}
-	s.admin = &admin.Admin{Now: func() time.Time { return s.side.date.machine }}
+	s.admin = &admin.Admin{Now: func() time.Time { return s.core.side.machineDate() }}
 	if err := s.openTape(); err != nil {
 		return err
 	}
-	if s.admin.Bans, err = s.home.list("bans"); err != nil {
+	if s.admin.Bans, err = s.core.home.list("bans"); err != nil {
 		return err
 	}
-	if s.admin.Mutes, err = s.home.list("mutes"); err != nil {
+	if s.admin.Mutes, err = s.core.home.list("mutes"); err != nil {
 		return err
 	}
-	if s.admin.Allowed, err = s.home.list("allowed"); err != nil {
+	if s.admin.Allowed, err = s.core.home.list("allowed"); err != nil {
 		return err
 	}
-	if s.storage, err = openStorage(s.from.Store, s.home, s.log); err != nil {
+	if s.storage, err = openStorage(s.core.from.Store, s.core.home, s.core.log); err != nil {
 		return err
 	}
 	s.storage.Store = s.tape.Store(s.storage.Store)
-	if s.admin.Rights, err = s.home.rights(); err != nil {
+	if s.admin.Rights, err = s.core.home.rights(); err != nil {
 		return err
 	}
-	if s.admin.Audit, err = s.home.audit(s.from.Date, s.log); err != nil {
+	if s.admin.Audit, err = s.core.home.audit(s.core.from.Date, s.core.log); err != nil {
 		return err
 	}
 	if !s.stepped {
@@ -115,14 +115,14 @@ func (s *Server) build() error {
 	if err != nil {
 		return err
 	}
-	passed, err := s.home.passed()
+	passed, err := s.core.home.passed()
 	if err != nil {
 		return err
 	}
 	cfg := engine.Config{
 		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.Server.MaxClients, Resolve: s.tape.Resolver(s.resolve()),
-		Identity: s.tape.Identity(s.own), Classes: classes, Seed: s.cfg.seed(s.from.Entropy), Parallel: s.parallel(),
-		MayMove: s.admin.MayMove, Probe: s.loop.phases.Step,
+		Identity: s.tape.Identity(s.own), Classes: classes, Seed: drawSeed(s.cfg.Seed, s.core.from.Entropy), Parallel: s.parallel(),
+		MayMove: s.admin.MayMove, Probe: s.core.loop.phases.Step,
 		LocalWeb: s.cfg.Server.Web != nil && s.cfg.Server.Web.Local,
 		Guessed: func(address string, pause time.Duration) {
 			s.admin.Record("server", fmt.Sprintf("too many wrong passwords: %s pauses for %v", address, pause), nil)
@@ -132,65 +132,65 @@ func (s *Server) build() error {
 		cfg.PassedKeys = passed.Keys
 		cfg.Passed = func(k seal.Key) {
 			if err := passed.Add(k); err != nil {
-				s.log.Warn("a key that gave the password is known only until the server ends", "why", err)
+				s.core.log.Warn("a key that gave the password is known only until the server ends", "why", err)
 			}
 		}
 	}
 	if s.observe != nil {
 		s.observe(&cfg)
 	}
-	if s.side, err = newTapedSide("server", s.tape, s.cfg, cfg, s.from, s.print, s.log); err != nil {
+	if s.core.side, err = newTapedSide("server", s.tape, s.cfg.Common, cfg, s.core.from, s.core.print, s.core.log); err != nil {
 		return err
 	}
 	if s.cfg.Server.Web != nil {
-		s.side.host.Settings.MaxWatchers = webWatchers
+		s.core.side.host.Settings.MaxWatchers = webWatchers
 	}
 	if t, ok := s.tape.(interface{ Inputs() *tape.Recorder }); ok {
 		s.rec = t.Inputs()
-		s.side.rec = s.rec
+		s.core.side.rec = s.rec
 	}
-	s.rec.Watch(s.side.console, func() string { return s.requests.by() })
-	s.sides = append(s.sides, s.side)
-	s.admin.Host, s.admin.Console = s.side.host, s.side.console
-	s.side.console.SetAudit(func(line string, err error) { s.admin.Record(s.requests.by(), line, err) })
+	s.rec.Watch(s.core.side.console, func() string { return s.requests.by() })
+	s.core.sides = append(s.core.sides, s.core.side)
+	s.admin.Host, s.admin.Console = s.core.side.host, s.core.side.console
+	s.core.side.console.SetAudit(func(line string, err error) { s.admin.Record(s.requests.by(), line, err) })
 	scheduled := new(tasks.List)
-	commands := slices.Concat(s.admin.Commands(), s.taskCommands(scheduled), []console.Command{quitCommand(s.owner), s.backupCommand(), s.journalCommand()}, s.metricsCommands(), s.linkCommand(), s.netCommands())
-	s.before = append(s.before, func() { s.runTasks(scheduled) })
+	commands := slices.Concat(s.admin.Commands(), s.taskCommands(scheduled), []console.Command{quitCommand(s.core.owner), s.backupCommand(), s.journalCommand()}, s.metricsCommands(), s.linkCommand(), s.netCommands())
+	s.core.Before(func() { s.runTasks(scheduled) })
 	if s.cfg.Server.Restarts {
 		commands = append(commands, s.restartCommand())
 	}
-	s.side.console.Unregister("status") // of the host alone
-	if err := s.side.register(append(commands, s.statusCommand())); err != nil {
+	s.core.side.console.Unregister("status") // of the host alone
+	if err := s.core.side.register(append(commands, s.statusCommand())); err != nil {
 		return err
 	}
-	s.admission = admission{Admission: &s.side.host.Admission, readFile: s.tape.ReadFile}
-	if s.demos, err = newDemoRecorder(s.side, s.owner, s.home, s.cfg); err != nil {
+	s.admission = admission{Admission: &s.core.side.host.Admission, readFile: s.tape.ReadFile}
+	if s.demos, err = newDemoRecorder(s.core.side, s.core.owner, s.core.home, s.cfg); err != nil {
 		return err
 	}
 	for _, v := range slices.Concat(s.admin.Variables(), s.admission.variables(), s.openAnswers(), s.storage.variables(), s.netVariables(), s.journalVars(), []console.Var{s.demos.variable()}) {
-		if err := s.side.console.Bind(v); err != nil {
+		if err := s.core.side.console.Bind(v); err != nil {
 			return err
 		}
 	}
-	if s.home.folder != nil && !s.stepped {
+	if s.core.home.hasFolder() && !s.stepped {
 		s.openRequests()
 	}
 	setup := script.Setup{Store: s.storage, Rights: s.admin.Permits(), Audit: s.admin.Record, AnswerLater: s.requests.later}
-	if setup.Network = s.from.Network; !s.stepped {
+	if setup.Network = s.core.from.Network; !s.stepped {
 		if s.network = newModNetwork(); s.network != nil {
 			setup.Network = s.network
 		}
 	}
 	setup.Network = s.tape.Network(setup.Network)
 	if s.cfg.Server.Trial != nil {
-		setup.RunTests = (&trials{posts: s.posts, spawn: s.from.spawn, run: s.cfg.Server.Trial, ctx: s.trials}).try
+		setup.RunTests = (&trials{posts: s.core.posts, spawn: s.core.from.spawn, run: s.cfg.Server.Trial, ctx: s.trials}).try
 	}
 	setup.RunTests = s.tape.Trials(setup.RunTests)
-	if err := s.side.addScripts(setup); err != nil {
+	if err := s.core.side.addScripts(setup); err != nil {
 		return err
 	}
-	s.side.host.SetScripts(s.admin.Gate(s.side.scripts))
-	return s.side.console.Bind(networksVar(s.side.scripts))
+	s.core.side.host.SetScripts(s.admin.Gate(s.core.side.scripts))
+	return s.core.side.console.Bind(networksVar(s.core.side.scripts))
 }
 
 // identity returns the key of the server: the one of the Config, or that of the data folder.
@@ -198,7 +198,7 @@ func (s *Server) identity() (seal.KeyPair, error) {
 	if s.cfg.Identity != nil {
 		return *s.cfg.Identity, nil
 	}
-	return s.home.identity(s.from.Entropy)
+	return s.core.home.identity(s.core.from.Entropy)
 }
 
 // resolve returns what finds the addresses of names. A server without a socket reaches nobody.
@@ -209,7 +209,7 @@ func (s *Server) resolve() engine.Resolver {
 	case s.cfg.Server.Listen == "":
 		return nil
 	}
-	return s.cfg.resolver(s.posts)
+	return pickResolver(s.cfg.Resolve, s.core.posts)
 }
 
 // parallel returns what packs on several goroutines. A stepped server has one goroutine.
@@ -222,12 +222,12 @@ func (s *Server) parallel() func(n int, do func(worker, i int)) {
 
 // openRequests lets other processes reach the console. The server also runs without that.
 func (s *Server) openRequests() {
-	backup := func(name string, done func(string, error)) { s.storage.backup(s.posts, name, done) }
-	s.requests = openRequests(s.owner, s.side.console, backup)
-	if err := s.requests.listen(s.home.path(remoteName)); err != nil {
-		s.log.Warn("torc console, torc backup, torc check and torc mod debug cannot reach this server", "why", err)
+	backup := func(name string, done func(string, error)) { s.storage.backup(s.core.posts, name, done) }
+	s.requests = openRequests(s.core.owner, s.core.side.console, backup)
+	if err := s.requests.listen(s.core.home.path(remoteName)); err != nil {
+		s.core.log.Warn("torc console, torc backup, torc check and torc mod debug cannot reach this server", "why", err)
 	}
-	s.debugging = &debugging{loop: s.loop, runtime: func() *vm.Runtime { return s.side.scripts.Runtime }, record: s.admin.Record, silence: maxSilence}
+	s.debugging = &debugging{loop: s.core.loop, runtime: func() *vm.Runtime { return s.core.side.scripts.Runtime }, record: s.admin.Record, silence: maxSilence}
 	s.requests.debug(s.debugging)
 }
 
@@ -243,7 +243,7 @@ func quitCommand(o *owner) console.Command {
 var ErrRestart = errors.New("node: the server is to start again")
 
 // Restart ends Run with ErrRestart. Clients are told to come back.
-func (s *Server) Restart(reason string) { s.restart(reason) }
+func (s *Server) Restart(reason string) { s.core.restart(reason) }
 
 // restartCommand is `restart`.
 func (s *Server) restartCommand() console.Command {
@@ -255,11 +255,11 @@ func (s *Server) restartCommand() console.Command {
 
 // Start sets the variables, loads the mods, runs the scripts and opens the socket. Run calls it if
 // nobody has.
-func (s *Server) Start() error { return s.starting.once(s.owner, s.start) }
+func (s *Server) Start() error { return s.starting.once(s.core.owner, s.start) }
 
 func (s *Server) start() error {
 	if s.local != nil {
-		if err := s.local.side.load(s.local.cfg); err != nil {
+		if err := s.local.core.side.load(s.local.cfg.Common, world{}); err != nil {
 			return err
 		}
 	}
@@ -268,16 +268,16 @@ func (s *Server) start() error {
 		return err
 	}
 	if s.cfg.Server.Listen != "" {
-		if s.loop.socket, err = listen(s.cfg.Server.Listen); err != nil {
+		if s.core.loop.socket, err = listen(s.cfg.Server.Listen); err != nil {
 			return err
 		}
-		s.loop.other = s.other
+		s.core.loop.other = s.other
 		s.joinGroup()
 		s.openRendezvous()
 		s.mapPort()
 	}
 	if s.cfg.Server.Metrics != "" {
-		if s.scrapes, err = openScrapes(s.posts, s.cfg.Server.Metrics, s.metricsText); err != nil {
+		if s.scrapes, err = openScrapes(s.core.posts, s.cfg.Server.Metrics, s.metricsText); err != nil {
 			return &ConfigError{"Metrics", s.cfg.Server.Metrics, err}
 		}
 	}
@@ -294,28 +294,32 @@ func (s *Server) start() error {
 	if s.local != nil {
 		return s.local.connectLocal(s.Key())
 	}
-	s.ready = true
+	s.core.ready = true
 	return nil
 }
 
 // load sets the variables, loads the mods and runs the scripts.
 func (s *Server) load() error {
-	s.rec.Start(s.now())
+	s.rec.Start(s.core.now())
 	defer s.rec.Done()
-	return s.side.start(s.cfg)
+	return s.core.side.start(s.cfg.Common, world{s.cfg.Server.Load, s.cfg.Server.Mission})
 }
+
+// CanDeclare reports whether a mod that is loaded later can have a variable of this name: no variable
+// of torc begins like it.
+func (s *Server) CanDeclare(name string) bool { return !s.core.side.own[family(name)] }
 
 // Addr returns the address of the socket. It is the zero value before Start, and without a socket.
 func (s *Server) Addr() netip.AddrPort {
-	if s.loop.socket == nil {
+	if s.core.loop.socket == nil {
 		return netip.AddrPort{}
 	}
-	return s.loop.socket.Addr()
+	return s.core.loop.socket.Addr()
 }
 
 // Key returns the server's public key. A client that connects to HOST:PORT#KEY talks to this server
 // or to nobody.
-func (s *Server) Key() seal.Key { return s.side.host.Identity().Public }
+func (s *Server) Key() seal.Key { return s.core.side.host.Identity().Public }
 
 // Address returns HOST:PORT#KEY, for the ClientConfig.Address of a client.
 func (s *Server) Address() string { return fmt.Sprintf("%s#%s", s.Addr(), s.Key()) }
@@ -330,7 +334,7 @@ func (s *Server) Run(ctx context.Context) error {
 	if s.stepped {
 		return errStepped
 	}
-	run, finish, err := s.begin(ctx)
+	run, finish, err := s.core.begin(ctx)
 	if err != nil {
 		return err
 	}
@@ -338,13 +342,13 @@ func (s *Server) Run(ctx context.Context) error {
 	if err := s.Start(); err != nil {
 		return err
 	}
-	return s.loop.run(run)
+	return s.core.loop.run(run)
 }
 
 // Close ends Run, writes everything to the disk and gives all back. It waits for that, so do not
 // call it on the goroutine of Run. A second call does nothing.
 func (s *Server) Close() error {
-	if !s.stop() {
+	if !s.core.stop() {
 		return nil
 	}
 	s.cancel()
@@ -352,8 +356,8 @@ func (s *Server) Close() error {
 	if s.port != nil {
 		s.port.Stop()
 	}
-	if s.loop.socket != nil {
-		_ = s.loop.socket.Close()
+	if s.core.loop.socket != nil {
+		_ = s.core.loop.socket.Close()
 	}
 	if s.web != nil {
 		s.web.close()
@@ -373,8 +377,8 @@ func (s *Server) Close() error {
 	if s.ssh != nil {
 		s.ssh.close()
 	}
-	if s.side != nil && s.side.scripts != nil {
-		s.side.scripts.Flush()
+	if s.core.side != nil && s.core.side.scripts != nil {
+		s.core.side.scripts.Flush()
 	}
 	s.demos.close()
 	s.closeTape()
@@ -387,10 +391,10 @@ func (s *Server) Close() error {
 	}
 	if s.local != nil {
 		s.local.demos.close()
-		err = errors.Join(err, s.local.home.close())
+		err = errors.Join(err, s.local.core.home.close())
 	}
-	if s.home != nil {
-		err = errors.Join(err, s.home.close())
+	if s.core.home != nil {
+		err = errors.Join(err, s.core.home.close())
 	}
 	return err
 }
@@ -429,7 +433,7 @@ func (s *Server) Link() string {
 
 // WatchLink is the link for spectators, "" if there are no places for them.
 func (s *Server) WatchLink() string {
-	if s.web == nil || s.side.host.Settings.MaxWatchers == 0 {
+	if s.web == nil || s.core.side.host.Settings.MaxWatchers == 0 {
 		return ""
 	}
 	return s.web.site() + "/watch#" + s.Key().String()

@@ -87,12 +87,12 @@ func newClasses(register func(*sim.Classes) error) (*sim.Classes, error) {
 func modFolders(own []fs.FS) []fs.FS { return append([]fs.FS{mods.FS()}, own...) }
 
 // newSide makes a host with a console. The caller registers commands, then calls addScripts.
-func newSide(name string, cfg Config, e engine.Config, from surroundings, print func(string), log *slog.Logger) (*side, error) {
+func newSide(name string, cfg Common, e engine.Config, from surroundings, print func(string), log *slog.Logger) (*side, error) {
 	return newTapedSide(name, tape.Untaped{}, cfg, e, from, print, log)
 }
 
 // newTapedSide makes a side whose inputs come from a tape, or go to it.
-func newTapedSide(name string, t tape.Tape, cfg Config, e engine.Config, from surroundings, print func(string), log *slog.Logger) (*side, error) {
+func newTapedSide(name string, t tape.Tape, cfg Common, e engine.Config, from surroundings, print func(string), log *slog.Logger) (*side, error) {
 	s := &side{name: name, rec: nobody{}, from: from, tape: t, folders: t.Folders(modFolders(cfg.Mods)), own: map[string]bool{}, seed: e.Seed, log: log.With("side", name)}
 	e.Entropy, e.Log = s.tape.Entropy(from.Entropy), s.log
 	s.host = engine.NewHost(e)
@@ -132,6 +132,9 @@ func (s *side) addScripts(setup script.Setup) (err error) {
 	s.date.take(s.from.began)
 	return s.console.Bind(s.date.variable())
 }
+
+// machineDate returns the date of the machine at the start of the tick.
+func (s *side) machineDate() time.Time { return s.date.machine }
 
 // receive passes a datagram to the host. A journal has neither the stateless ones nor the answers to them: strangers cannot
 // fill it.

@@ -90,8 +90,8 @@ func (s *soak) serve() {
 			select {
 			case <-step.C:
 				s.lock.Lock()
-				s.server.loop.wait(s.server.queue, s.now, nil)
-				s.server.loop.turn()
+				s.server.core.loop.wait(s.server.core.queue, s.now, nil)
+				s.server.core.loop.turn()
 				s.lock.Unlock()
 			case <-stop:
 				return
@@ -268,8 +268,8 @@ func TestSoak(t *testing.T) {
 	moves := s.moves()
 	s.lock.Unlock()
 	t.Logf("%d moves, %d times a script was cut short", moves, s.slow)
-	s.swarm.quit("", nil)
-	s.until("over", s.swarm.over)
+	s.swarm.core.quit("", nil)
+	s.until("over", s.swarm.core.over)
 	s.until("left", func() bool { return len(s.host().Connections()) == 0 })
 	assert.Equal(t, netcore.Never, s.swarm.until)
 	assert.Empty(t, s.said())

@@ -26,13 +26,13 @@ func NewServerOn(cfg Config, e Edge) (*Server, error) {
 	if err := e.check(); err != nil {
 		return nil, err
 	}
-	return newServer(cfg, &Server{node: node{owner: newOwner(cfg, stepped(e))}, stepped: true})
+	return newServer(cfg, newOwner(cfg.Common, stepped(e)), &Server{stepped: true})
 }
 
 // Receive handles a datagram of a peer. Only the program of a stepped server calls it.
 func (s *Server) Receive(from netcore.Addr, datagram []byte) {
 	if !s.other(from, datagram) {
-		s.side.receive(s.now(), from, datagram)
+		s.core.side.receive(s.core.now(), from, datagram)
 	}
 }
 
@@ -43,12 +43,12 @@ func (s *Server) Step() error {
 	if err := s.Start(); err != nil {
 		return err
 	}
-	return s.loop.step()
+	return s.core.loop.step()
 }
 
 // Due returns when Step has something to do next, if no datagram arrives before. The program of a stepped server asks
 // for it after Step.
-func (s *Server) Due() time.Duration { return s.now() + s.loop.until(s.now()) }
+func (s *Server) Due() time.Duration { return s.core.now() + s.core.loop.until(s.core.now()) }
 
 // NewSteppedClient makes a client without goroutines: the program calls Receive for each datagram of
 // the server, and Step for all the rest. send passes a datagram to the server, over a channel of the
@@ -57,8 +57,9 @@ func (s *Server) Due() time.Duration { return s.now() + s.loop.until(s.now()) }
 func NewSteppedClient(cfg Config, send func(datagram []byte)) (*Client, error) {
 	from := machine()
 	from.Send = func(_ netcore.Addr, b []byte) { send(b) }
-	o := newOwner(cfg, from)
-	return steppedClient(cfg, &Client{node: node{owner: o}, solve: solver(o.posts)})
+	c := newClient(cfg, newOwner(cfg.Common, from))
+	c.solve = solver(c.core.posts)
+	return steppedClient(c)
 }
 
 // NewClientOn makes a stepped client on an edge. All its datagrams come from its server and go there, and it uses
@@ -67,14 +68,14 @@ func NewClientOn(cfg Config, e Edge) (*Client, error) {
 	if err := e.check(); err != nil {
 		return nil, err
 	}
-	return steppedClient(cfg, &Client{node: node{owner: newOwner(cfg, stepped(e))}})
+	return steppedClient(newClient(cfg, newOwner(cfg.Common, stepped(e))))
 }
 
-func steppedClient(cfg Config, c *Client) (*Client, error) {
-	if cfg.Client.Address == "" {
+func steppedClient(c *Client) (*Client, error) {
+	if c.cfg.Client.Address == "" {
 		return nil, errNoAddress
 	}
-	c.cfg, c.stepped, c.loop = cfg, true, &loop{owner: c.owner, out: c.from.Send}
+	c.stepped, c.core.loop = true, &loop{owner: c.core.owner, out: c.core.from.Send}
 	err := c.open(func(_ string, done func([]netcore.Addr, error)) {
 		done([]netcore.Addr{netcore.LocalAddr(1)}, nil)
 	})
@@ -86,8 +87,8 @@ func steppedClient(cfg Config, c *Client) (*Client, error) {
 
 // Receive handles a datagram of the server. Only the program of a stepped client calls it.
 func (c *Client) Receive(datagram []byte) {
-	c.loop.traffic.received(c.now(), datagram)
-	c.side.host.Receive(c.now(), netcore.LocalAddr(1), datagram)
+	c.traffic.received(c.core.now(), datagram)
+	c.core.side.host.Receive(c.core.now(), netcore.LocalAddr(1), datagram)
 }
 
 // Step runs the ticks that are due and sends. A program calls it for each frame, at least every 32 ms
@@ -97,12 +98,12 @@ func (c *Client) Step() error {
 	if err := c.Start(); err != nil {
 		return err
 	}
-	return c.loop.step()
+	return c.core.loop.step()
 }
 
 // Due returns when Step has something to do next, like Server.Due.
-func (c *Client) Due() time.Duration { return c.now() + c.loop.until(c.now()) }
+func (c *Client) Due() time.Duration { return c.core.now() + c.core.loop.until(c.core.now()) }
 
 // UntilTick returns the part of the last tick that has yet to pass, 0…1: the argument back of
 // sim.Interpolator.
-func (c *Client) UntilTick() float64 { return c.loop.untilTick() }
+func (c *Client) UntilTick() float64 { return c.core.loop.untilTick() }

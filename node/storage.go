@@ -35,7 +35,7 @@ func openStorage(given script.Store, h *home, log *slog.Logger) (*storage, error
 	if given != nil {
 		return &storage{Store: given}, nil
 	}
-	if h.folder == nil {
+	if !h.hasFolder() {
 		return &storage{Store: script.NewMemoryStore()}, nil
 	}
 	file, err := openStore(h.path(storeName), log)
@@ -110,9 +110,9 @@ func (s *Server) backupCommand() console.Command {
 			}
 			done := s.requests.later()
 			if done == nil {
-				done = func(out string, err error) { s.post(func() { s.side.print(out, err) }) }
+				done = func(out string, err error) { s.core.post(func() { s.core.side.print(out, err) }) }
 			}
-			s.storage.backup(s.posts, strings.Join(args, ""), done)
+			s.storage.backup(s.core.posts, strings.Join(args, ""), done)
 			return "", nil
 		},
 	}

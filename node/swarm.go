@@ -28,8 +28,8 @@ type SwarmConfig struct {
 // and scripts are those of the first client. It has none before Start.
 type Swarm struct {
 	node
+	core *coreParts
 	cfg  SwarmConfig
-	home *home
 	seed uint64
 
 	lookup  sharedLookup // of the server's name, for all clients
@@ -58,13 +58,14 @@ func NewSwarm(cfg SwarmConfig) (*Swarm, error) {
 	if cfg.Count < 1 {
 		return nil, &ConfigError{"Count", fmt.Sprint(cfg.Count), errors.New("must be at least 1")}
 	}
+	core := &coreParts{owner: newOwner(cfg.Common, machine())}
 	s := &Swarm{
-		node: node{owner: newOwner(cfg.Config, machine())}, cfg: cfg,
+		core: core, node: node{core}, cfg: cfg,
 		arrived: make(chan arrival, queuedPackets), until: netcore.Never,
 	}
-	s.seed, s.from.Protos = cfg.seed(s.from.Entropy), vm.NewProtos() // shared by the clients
+	s.seed, s.core.from.Protos = drawSeed(cfg.Seed, s.core.from.Entropy), vm.NewProtos() // shared by the clients
 	var err error
-	if s.home, err = openHome(cfg.Data, false, s.log); err != nil {
+	if s.core.home, err = openHome(cfg.Data, false, s.core.log); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -72,11 +73,11 @@ func NewSwarm(cfg SwarmConfig) (*Swarm, error) {
 
 // Start makes the first client and connects it. The others follow in Run, which calls Start if
 // nobody has.
-func (s *Swarm) Start() error { return s.starting.once(s.owner, s.start) }
+func (s *Swarm) Start() error { return s.starting.once(s.core.owner, s.start) }
 
 func (s *Swarm) start() (err error) {
 	if key := s.cfg.Client.AcceptKey; key != nil {
-		if err := s.home.accept(hostport(s.cfg.Client.Address), *key); err != nil {
+		if err := s.core.home.accept(hostport(s.cfg.Client.Address), *key); err != nil {
 			return err
 		}
 	}
@@ -96,7 +97,7 @@ type sharedLookup struct {
 
 // resolver returns the Resolver of one client. All clients share the lookup of the server's name.
 func (s *Swarm) resolver() engine.Resolver {
-	own, shared := s.cfg.resolver(s.posts), hostport(s.cfg.Client.Address)
+	own, shared := pickResolver(s.cfg.Resolve, s.core.posts), hostport(s.cfg.Client.Address)
 	return func(hostport string, done func([]netcore.Addr, error)) {
 		l := &s.lookup
 		if hostport != shared {
@@ -126,7 +127,7 @@ func (s *Swarm) resolver() engine.Resolver {
 // or all clients have left. It returns an error if a client was lost, and a *ConnectError if none
 // got in.
 func (s *Swarm) Run(ctx context.Context) error {
-	run, finish, err := s.begin(ctx)
+	run, finish, err := s.core.begin(ctx)
 	if err != nil {
 		return err
 	}
@@ -140,18 +141,18 @@ func (s *Swarm) Run(ctx context.Context) error {
 // Close ends Run and gives everything back. It waits for that, so do not call it on the goroutine
 // of Run.
 func (s *Swarm) Close() error {
-	if !s.stop() {
+	if !s.core.stop() {
 		return nil
 	}
 	for _, c := range s.all {
 		_ = c.socket.Close()
 	}
-	return s.home.close()
+	return s.core.home.close()
 }
 
 // add makes one more client.
 func (s *Swarm) add() error {
-	s.next = s.now() + clientEvery
+	s.next = s.core.now() + clientEvery
 	return s.newClient()
 }
 
@@ -160,7 +161,7 @@ func (s *Swarm) forward(c *swarmClient) {
 	for p := range c.socket.Packets() {
 		select {
 		case s.arrived <- arrival{c, p}:
-		case <-s.posts.ended:
+		case <-s.core.posts.ended:
 			p.Free()
 		}
 	}
@@ -171,24 +172,24 @@ func (s *Swarm) loop(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	canceled := ctx.Done()
-	for !s.over() {
+	for !s.core.over() {
 		if ctx.Err() != nil && canceled != nil {
 			canceled = nil
-			s.quit("", nil)
+			s.core.quit("", nil)
 		}
 		timer.Reset(s.rest())
 		s.wait(timer.C, canceled)
 		s.turn()
 	}
-	if s.ending.err == nil && s.lost > 0 {
+	if s.core.Err() == nil && s.lost > 0 {
 		return fmt.Errorf("%d of %d clients were lost, the first for this reason: %s", s.lost, s.cfg.Count, s.firstWhy)
 	}
-	return s.ending.err
+	return s.core.Err()
 }
 
 // rest is how long the loop can sleep.
 func (s *Swarm) rest() time.Duration {
-	now := s.now()
+	now := s.core.now()
 	next := min(s.until, now+engine.TickTime)
 	if len(s.all) < s.cfg.Count {
 		next = min(next, s.next)
@@ -196,7 +197,7 @@ func (s *Swarm) rest() time.Duration {
 	for _, c := range s.all {
 		next = min(next, c.due)
 	}
-	if s.ending != nil {
+	if s.core.Ending() {
 		next = now + restTime // an end has no due times
 	}
 	return max(next-now, 0)
@@ -206,8 +207,8 @@ func (s *Swarm) rest() time.Duration {
 func (s *Swarm) wait(due <-chan time.Time, canceled <-chan struct{}) {
 	select {
 	case a := <-s.arrived:
-		a.client.receive(s.now(), s.from.at(a.packet.At), a.packet)
-	case f := <-s.queue:
+		a.client.receive(s.core.now(), s.core.from.at(a.packet.At), a.packet)
+	case f := <-s.core.queue:
 		f()
 	case <-canceled:
 	case <-due:
@@ -215,7 +216,7 @@ func (s *Swarm) wait(due <-chan time.Time, canceled <-chan struct{}) {
 	for range max(burst, 2*len(s.all)) { // a turn of many clients takes long, and each gets a packet per tick
 		select {
 		case a := <-s.arrived:
-			a.client.receive(s.now(), s.from.at(a.packet.At), a.packet)
+			a.client.receive(s.core.now(), s.core.from.at(a.packet.At), a.packet)
 		default:
 			return
 		}
@@ -224,22 +225,22 @@ func (s *Swarm) wait(due <-chan time.Time, canceled <-chan struct{}) {
 
 // turn runs the clients that are due.
 func (s *Swarm) turn() {
-	now := s.now()
-	if len(s.all) < s.cfg.Count && now >= s.next && s.ending == nil {
+	now := s.core.now()
+	if len(s.all) < s.cfg.Count && now >= s.next && !s.core.Ending() {
 		if err := s.add(); err != nil {
-			s.quit("", err)
+			s.core.quit("", err)
 		}
 	}
-	s.beforeTick()
+	s.core.beforeTick()
 	for _, c := range s.all {
-		if now >= c.due || s.ending != nil {
+		if now >= c.due || s.core.Ending() {
 			c.turn(now)
 		}
 	}
 	if now >= s.until {
-		s.quit("", nil)
+		s.core.quit("", nil)
 	}
-	s.afterRound(now + engine.TickTime)
+	s.core.afterRound(now + engine.TickTime)
 }
 
 // entered counts a client in.
@@ -259,13 +260,13 @@ func (s *Swarm) endedOf(c *swarmClient, conn *engine.Connection, reason string) 
 
 // left counts a client out. A client that was still joining is lost.
 func (s *Swarm) left(c *swarmClient, lost bool, reason string) {
-	if c.stage == gone || s.ending != nil {
+	if c.stage == gone || s.core.Ending() {
 		return
 	}
 	lost = lost || c.stage == joining
 	c.stage, s.lastWhy = gone, reason
 	if lost {
-		s.log.Warn("a client was lost", "side", c.name, "reason", reason)
+		s.core.log.Warn("a client was lost", "side", c.name, "reason", reason)
 		if s.lost++; s.firstWhy == "" {
 			s.firstWhy = reason
 		}
@@ -291,16 +292,16 @@ func (s *Swarm) count() {
 		return
 	}
 	if !s.told {
-		s.told, s.ready = true, true
-		s.print(fmt.Sprintf("connected %d of %d", in, s.cfg.Count))
+		s.told, s.core.ready = true, true
+		s.core.print(fmt.Sprintf("connected %d of %d", in, s.cfg.Count))
 		if s.cfg.For > 0 {
-			s.until = s.now() + s.cfg.For
+			s.until = s.core.now() + s.cfg.For
 		}
 		if in == 0 {
-			s.quit("", notConnected(s.cfg.Client.Address, s.lastWhy))
+			s.core.quit("", notConnected(s.cfg.Client.Address, s.lastWhy))
 		}
 	}
 	if in == 0 {
-		s.quit("", nil)
+		s.core.quit("", nil)
 	}
 }

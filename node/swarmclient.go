@@ -36,27 +36,27 @@ func (s *Swarm) newClient() error {
 	n := len(s.all)
 	c := &swarmClient{}
 	e := engine.Config{
-		Resolve: s.resolver(), Trust: s.home.trust(s.log), Classes: s.classes, Seed: s.seed + uint64(n), NoInterpolation: true,
+		Resolve: s.resolver(), Trust: s.core.home.trust(s.core.log), Classes: s.classes, Seed: s.seed + uint64(n), NoInterpolation: true,
 		Entered: func(*engine.Connection) { s.entered(c) },
 		Ended:   func(conn *engine.Connection, reason string) { s.endedOf(c, conn, reason) },
 		Failed:  func(_ string, r netcore.Reason) { s.left(c, false, r.String()) },
 	}
 	var err error
-	if e.Identity, err = seal.NewIdentity(s.from.Entropy); err != nil {
+	if e.Identity, err = seal.NewIdentity(s.core.from.Entropy); err != nil {
 		return err
 	}
 	print := func(string) {}
 	if n == 0 {
-		print = s.print
+		print = s.core.print
 	}
-	if c.side, err = newSide(fmt.Sprintf("client %d", n+1), s.cfg.Config, e, s.from, print, s.log); err != nil {
+	if c.side, err = newSide(fmt.Sprintf("client %d", n+1), s.cfg.Common, e, s.core.from, print, s.core.log); err != nil {
 		return err
 	}
 	if n == 0 {
-		s.side = c.side
+		s.core.side = c.side
 	}
-	s.sides = append(s.sides, c.side)
-	if err := c.register([]console.Command{quitCommand(s.owner)}); err != nil {
+	s.core.sides = append(s.core.sides, c.side)
+	if err := c.register([]console.Command{quitCommand(s.core.owner)}); err != nil {
 		return err
 	}
 	if err := c.addScripts(script.Setup{}); err != nil {
@@ -65,7 +65,7 @@ func (s *Swarm) newClient() error {
 	if s.cfg.Client.Wander {
 		c.move = wander(c.side)
 	}
-	if err := c.start(s.cfg.Config); err != nil {
+	if err := c.start(s.cfg.Common, world{}); err != nil {
 		return err
 	}
 	return s.connect(c, n)
@@ -78,7 +78,7 @@ func (s *Swarm) connect(c *swarmClient, n int) (err error) {
 		return err
 	}
 	c.out = func(to netcore.Addr, b []byte) { _ = c.socket.Write(to, b) }
-	c.pace.next = s.now() + engine.TickTime*netcore.Time(n)/netcore.Time(s.cfg.Count)%engine.TickTime
+	c.pace.next = s.core.now() + engine.TickTime*netcore.Time(n)/netcore.Time(s.cfg.Count)%engine.TickTime
 	c.due = c.pace.next
 	s.all = append(s.all, c)
 	go s.forward(c)

@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/netcore"
@@ -68,14 +67,14 @@ func (s *Server) openTape() (err error) {
 
 // describe describes the server for the header of its journal.
 func (s *Server) describe() (tape.Config, error) {
-	seed := s.cfg.seed(s.from.Entropy)
+	seed := drawSeed(s.cfg.Seed, s.core.from.Entropy)
 	s.cfg.Seed = &seed
 	cfg := tape.Config{
 		Name: s.cfg.Name, Password: s.cfg.Password, Load: s.cfg.Server.Load, Mission: s.cfg.Server.Mission, MaxClients: s.cfg.Server.MaxClients, Strict: s.cfg.Strict,
 		Restarts: s.cfg.Server.Restarts, Socket: s.cfg.Server.Listen != "", Web: s.cfg.Server.Web != nil, LocalWeb: s.cfg.Server.Web != nil && s.cfg.Server.Web.Local,
-		Store: s.home.folder != nil, Tests: s.cfg.Server.Trial != nil, Network: s.from.Network != nil || !s.stepped && newModNetwork() != nil,
+		Store: s.core.home.hasFolder(), Tests: s.cfg.Server.Trial != nil, Network: s.core.from.Network != nil || !s.stepped && newModNetwork() != nil,
 		Resolver: s.resolve() != nil, Lists: map[string]string{}, Commands: tape.CommandsOf(s.cfg.Commands),
-		Folders: tape.Paths(modFolders(s.cfg.Mods)), Files: s.cfg.Files != nil, Seed: seed, Key: s.own.Public.String(), Date: s.from.began.UnixNano(),
+		Folders: tape.Paths(modFolders(s.cfg.Mods)), Files: s.cfg.Files != nil, Seed: seed, Key: s.own.Public.String(), Date: s.core.from.began.UnixNano(),
 	}
 	for _, v := range s.cfg.Vars {
 		cfg.Vars = append(cfg.Vars, tape.Var(v))
@@ -84,17 +83,17 @@ func (s *Server) describe() (tape.Config, error) {
 		cfg.Scripts = append(cfg.Scripts, tape.Script(c))
 	}
 	for _, name := range listNames {
-		if s.home.folder == nil {
+		if !s.core.home.hasFolder() {
 			break
 		}
-		text, err := os.ReadFile(s.home.path(name))
+		text, err := os.ReadFile(s.core.home.path(name))
 		if err == nil {
 			cfg.Lists[name] = string(text)
 		} else if !os.IsNotExist(err) {
 			return cfg, err
 		}
 	}
-	_, err := io.ReadFull(s.from.Entropy, cfg.Entropy[:])
+	_, err := io.ReadFull(s.core.from.Entropy, cfg.Entropy[:])
 	return cfg, err
 }
 
@@ -111,11 +110,11 @@ func (s *Server) set(name, value string) {
 	kind, setting, _ := strings.Cut(name, " ")
 	switch kind + " " {
 	case expect:
-		s.side.scripts.Expect(setting, value)
+		s.core.side.scripts.Expect(setting, value)
 	case unexpect:
-		s.side.scripts.Unexpect(setting)
+		s.core.side.scripts.Unexpect(setting)
 	default:
-		s.side.host.Admission.Password = value
+		s.core.side.host.Admission.Password = value
 	}
 }
 
@@ -124,21 +123,6 @@ func (s *Server) notePlain() {
 	s.rec.NotePlain()
 	defer s.rec.Done()
 	s.admin.NotePlain()
-}
-
-// lateMark is how long a tick can take before the journal marks it, and lateEvery is the time between two such marks.
-const (
-	lateMark  = 100 * time.Millisecond
-	lateEvery = time.Minute
-)
-
-// markLate marks a late tick.
-func (l *loop) markLate(began, took netcore.Time) {
-	if took < lateMark || l.lateSaid && began-l.lateAt < lateEvery {
-		return
-	}
-	l.lateSaid, l.lateAt = true, began
-	l.sides[0].rec.Mark(fmt.Sprintf("late\ta tick took %v", took.Round(time.Millisecond)))
 }
 
 // commandsOf returns the commands of the program in a replay.

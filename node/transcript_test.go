@@ -53,7 +53,7 @@ func rehearse(t *testing.T, print func(string)) *rehearsal {
 	client, err := NewClient(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, client.Close()) })
-	r.owners, r.typing = []*owner{server.owner, client.owner}, server.Console()
+	r.owners, r.typing = []*owner{server.core.owner, client.core.owner}, server.Console()
 	for _, at := range []*console.Console{server.Console(), client.Console()} {
 		require.NoError(t, at.Register(r.to("server", server.Console())))
 		require.NoError(t, at.Register(r.to("client", client.Console())))
@@ -109,9 +109,9 @@ func (r *rehearsal) Feed(line string) (string, bool, error) {
 	r.typing.Enter(line)
 	r.net.Run(r.net.Now()+500*time.Millisecond, engine.TickTime)
 	for _, o := range r.owners {
-		if o.ending != nil {
-			r.out(fmt.Sprintf("(ends with status %d)", status(o.ending.err)))
-			o.ending = nil
+		if o.Ending() {
+			r.out(fmt.Sprintf("(ends with status %d)", status(o.Err())))
+			o.Stay()
 		}
 	}
 	return "", r.typing.More(), nil

@@ -39,10 +39,10 @@ func (s *Server) openWeb() error {
 	at := cmp.Or(w.Listen, s.Addr().String()) // UDP and TCP ports do not exclude each other
 	o := web.Options{Address: at, Cert: w.Cert, Key: w.Key, Origins: w.Origins, Proxies: w.Proxies}
 	if w.Domain != "" {
-		o.ACME = web.ACME{Domain: w.Domain, Folder: s.home.path(tlsFolder), Warn: func(text string) { s.post(func() { s.log.Warn(text) }) }}
+		o.ACME = web.ACME{Domain: w.Domain, Folder: s.core.home.path(tlsFolder), Warn: func(text string) { s.core.post(func() { s.core.log.Warn(text) }) }}
 	}
 	if !w.NoRTC {
-		o.Socket, o.Public = s.loop.socket, w.Public
+		o.Socket, o.Public = s.core.loop.socket, w.Public
 	}
 	l, err := web.Listen(o)
 	var taken *net.OpError
@@ -61,10 +61,10 @@ func (s *Server) openWeb() error {
 		close(s.web.built)
 		return err
 	}
-	s.loop.web, s.loop.other = l, s.other
+	s.core.loop.web, s.core.loop.other = l, s.other
 	s.admin.Plain = s.tape.Plain(func(a netcore.Addr) bool { return a.Kind == netcore.AddrWeb && l.Plain(a) })
 	ticks := 0
-	s.before = append(s.before, func() {
+	s.core.Before(func() {
 		if ticks++; ticks%sweepTicks == 0 {
 			l.Sweep(s.peers)
 			s.notePlain()
@@ -82,7 +82,7 @@ func (s *Server) anyWebPort() bool {
 
 // peers yields the addresses of all connections.
 func (s *Server) peers(yield func(netcore.Addr) bool) {
-	for _, c := range s.side.host.Connections() {
+	for _, c := range s.core.side.host.Connections() {
 		if !c.Bot() && !yield(c.Net().Addr()) {
 			return
 		}
@@ -96,10 +96,10 @@ func (s *Server) buildClient(ctx context.Context) {
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		s.post(func() { s.log.Warn("browsers cannot play: there is no client for them", "why", err) })
+		s.core.post(func() { s.core.log.Warn("browsers cannot play: there is no client for them", "why", err) })
 		s.web.Missing("The server has no client for browsers: " + err.Error() + ".")
 	default:
-		s.post(func() { s.print("play in a browser: " + s.Link()) })
+		s.core.post(func() { s.core.print("play in a browser: " + s.Link()) })
 	}
 }
 
