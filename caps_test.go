@@ -91,7 +91,7 @@ var caps = []capRow{
 	{"characters of a typed line", "node/internal/sshd", "maxTyped", 4096, "TestTypedLinesAreBounded", "the rest is cut"},
 	{"| bytes of output that a terminal has not taken | 1 MiB |", "console/prompt", "maxBacklog", 1 << 20, "TestPipeDropsTheOldestWhenNobodyReads", "the oldest lines are dropped, and a note says so"},
 	{"| console connections from this machine | 8 |", "node/remote", "maxClients", 8, "TestSessionsAreBounded", "it is refused, with the reason"},
-	{"functions that wait for the game's goroutine", "node", "queuedPosts", 16, "TestPostsAreBounded", "the caller waits"},
+	{"functions that wait for the game's goroutine", "node/internal/core", "queuedPosts", 16, "TestPostsAreBounded", "the caller waits"},
 	{"requests for metrics that wait", "node/internal/metrics", "waiting", 4, "TestScrapeTimeout", "it waits, for 5 s at most"},
 	{"| open net pages | 4 |", "node/internal/netpage", "maxPages", 4, "TestOpenPagesAreBounded", "it is refused"},
 	{"addresses with wrong keys of the net page", "node/internal/netpage", "maxAddresses", 1024, "TestAddressesWithWrongKeysAreBounded", "it replaces the oldest"},

@@ -7,18 +7,19 @@ import (
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/query"
 	"github.com/torc-engine/torc/netcore/rendezvous"
+	"github.com/torc-engine/torc/node/internal/core"
 )
 
 // answers is the part of a server that answers queries, from everywhere and from the local network.
 type answers struct {
 	responder  *query.Responder
-	query, lan bool   // sv.query, sv.lan
-	group      *group // nil: no search of the local network is heard
+	query, lan bool        // sv.query, sv.lan
+	group      *core.Group // nil: no search of the local network is heard
 }
 
 // openAnswers prepares the answers and returns their variables.
 func (s *Server) openAnswers() []console.Var {
-	s.answers = answers{responder: query.NewResponder(s.core.from.Entropy), query: true, lan: true}
+	s.answers = answers{responder: query.NewResponder(s.core.From.Entropy), query: true, lan: true}
 	lan := console.Hook(console.Bool(&s.answers.lan), func() error { s.joinGroup(); return nil })
 	return []console.Var{
 		{Name: "sv.query", Help: "answers torc query with the name, the mission, the mods and the number of players", Value: console.Bool(&s.answers.query)},
@@ -29,14 +30,14 @@ func (s *Server) openAnswers() []console.Var {
 // joinGroup makes the server hear searches of the local network, or stops that. A server that only
 // this machine reaches hears none.
 func (s *Server) joinGroup() {
-	wanted := s.answers.lan && s.core.loop.socket != nil && !s.core.loop.socket.Addr().Addr().IsLoopback()
+	wanted := s.answers.lan && s.core.Loop.Socket != nil && !s.core.Loop.Socket.Addr().Addr().IsLoopback()
 	switch {
 	case !wanted:
 		s.answers.close()
 	case s.answers.group == nil:
 		var err error
-		if s.answers.group, err = joinGroup(s.searched); err != nil {
-			s.core.log.Info("torc find does not find this server", "why", err)
+		if s.answers.group, err = core.JoinGroup(s.searched); err != nil {
+			s.core.Log.Info("torc find does not find this server", "why", err)
 		}
 	}
 }
@@ -54,7 +55,7 @@ func (a *answers) close() {
 func (s *Server) searched(from netcore.Addr, b []byte) {
 	if query.Is(b) {
 		b = slices.Clone(b)
-		s.core.offer(func() { s.answer(from, b) })
+		s.core.Offer(func() { s.answer(from, b) })
 	}
 }
 
@@ -76,19 +77,19 @@ func (s *Server) answer(from netcore.Addr, b []byte) {
 	if !s.answers.query || s.Ending() {
 		return
 	}
-	if b := s.answers.responder.Answer(s.core.now(), from, b, s.info); b != nil {
-		s.core.loop.send(from, b)
+	if b := s.answers.responder.Answer(s.core.Now(), from, b, s.info); b != nil {
+		s.core.Loop.Send(from, b)
 	}
 }
 
 // info returns what this server tells everybody.
 func (s *Server) info() query.Info {
-	numbers := s.core.side.host.Summary()
+	numbers := s.core.Side.Host.Summary()
 	i := query.Info{
-		Version: netcore.ProtocolVersion, Key: s.Key(), Name: s.core.side.host.Admission.Name, Mission: s.core.side.scripts.Mission(),
+		Version: netcore.ProtocolVersion, Key: s.Key(), Name: s.core.Side.Host.Admission.Name, Mission: s.core.Side.Scripts.Mission(),
 		Players: numbers.Players, Bots: numbers.Bots, MaxPlayers: numbers.MaxPlayers, Password: numbers.Password,
 	}
-	for _, m := range s.core.side.host.Mods() {
+	for _, m := range s.core.Side.Host.Mods() {
 		i.Mods = append(i.Mods, query.Mod{Name: m.Name, Version: m.Version})
 	}
 	return i

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/remote"
 )
 
@@ -17,7 +18,7 @@ var errEnding = errors.New("the server is ending")
 
 // requestQueue holds the requests of other processes to the console. Lines wait for the tick.
 type requestQueue struct {
-	owner   *owner
+	owner   *core.Owner
 	server  *remote.Listener
 	console *console.Console
 	backup  func(name string, done func(path string, err error))
@@ -29,11 +30,11 @@ type requestQueue struct {
 
 // openRequests accepts requests. Other processes of the same user can send them when listen has
 // opened the socket.
-func openRequests(o *owner, c *console.Console, backup func(string, func(string, error))) *requestQueue {
+func openRequests(o *core.Owner, c *console.Console, backup func(string, func(string, error))) *requestQueue {
 	q := &requestQueue{owner: o, server: remote.New(), console: c, backup: backup}
 	o.AddOutput(q.server.Print)
 	o.Before(q.run)
-	go forward(o.posts, q.server.Requests(), q.add, func(r *remote.Request) { r.Answer("", errEnding) })
+	go core.Forward(o.Posts, q.server.Requests(), q.add, func(r *remote.Request) { r.Answer("", errEnding) })
 	return q
 }
 
@@ -72,7 +73,7 @@ func (q *requestQueue) add(r *remote.Request) {
 // run runs waiting lines, as many as fit into a part of a tick.
 func (q *requestQueue) run() {
 	o := q.owner
-	for start := o.now(); o.ready && !o.Ending() && len(q.waiting) > 0 && o.now()-start < linesTime; {
+	for start := o.Now(); o.Ready && !o.Ending() && len(q.waiting) > 0 && o.Now()-start < linesTime; {
 		r := q.waiting[0]
 		q.waiting = q.waiting[1:]
 		q.running, q.current, q.user = true, r, r.User()

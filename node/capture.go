@@ -10,25 +10,26 @@ import (
 	"github.com/torc-engine/torc/netcore/capture"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/dissect"
+	"github.com/torc-engine/torc/node/internal/core"
 )
 
 // traffic writes what a client sends and receives to a capture, with the keys of its sessions. A nil traffic
 // writes nothing.
 type traffic struct {
-	*owner
+	*core.Owner
 	w      *capture.Writer
 	queue  *lineQueue // of w; nil: it writes at once
 	failed bool       // the log has the error of w
 }
 
 // newTraffic begins a capture. Without a file it returns nil. With queue, the caller must call close.
-func newTraffic(o *owner, file io.Writer, queue bool, program string, classes *sim.Classes) *traffic {
+func newTraffic(o *core.Owner, file io.Writer, queue bool, program string, classes *sim.Classes) *traffic {
 	if file == nil {
 		return nil
 	}
 	h := dissect.Header(capture.Client, classes, engine.EventKinds())
 	h.Program = "torc " + program
-	t := &traffic{owner: o}
+	t := &traffic{Owner: o}
 	if queue {
 		t.queue = newLineQueue(file)
 		file = t.queue
@@ -50,23 +51,23 @@ func (t *traffic) keys() func(netcore.Addr, seal.SessionKeys) {
 		return nil
 	}
 	return func(_ netcore.Addr, k seal.SessionKeys) {
-		t.w.Session(micros(t.now()), k.Seal, k.Open)
+		t.w.Session(micros(t.Now()), k.Seal, k.Open)
 		t.check()
 	}
 }
 
-// received writes a datagram of the server. at is when it arrived.
-func (t *traffic) received(at netcore.Time, b []byte) {
+// Received writes a datagram of the server. at is when it arrived.
+func (t *traffic) Received(at netcore.Time, b []byte) {
 	if t != nil {
 		t.w.Packet(micros(at), capture.Server, b)
 		t.check()
 	}
 }
 
-// sent writes a datagram of this client.
-func (t *traffic) sent(b []byte) {
+// Sent writes a datagram of this client.
+func (t *traffic) Sent(b []byte) {
 	if t != nil {
-		t.w.Packet(micros(t.now()), capture.Client, b)
+		t.w.Packet(micros(t.Now()), capture.Client, b)
 		t.check()
 	}
 }
@@ -77,7 +78,7 @@ func (t *traffic) check() { t.warn(t.w.Err()) }
 func (t *traffic) warn(err error) {
 	if err != nil && !t.failed {
 		t.failed = true
-		t.log.Warn("the capture has stopped", "why", err)
+		t.Log.Warn("the capture has stopped", "why", err)
 	}
 }
 

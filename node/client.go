@@ -11,6 +11,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/bots"
+	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/script"
 )
 
@@ -19,8 +20,8 @@ const localName = "local"
 
 // Client is a complete client: the ghosts of a server's world, its mods, a console, a socket.
 type Client struct {
-	node
-	core     *coreParts // without a loop, the client runs with its server
+	core.Node
+	core     *core.Core // without a loop, the client runs with its server
 	cfg      Config
 	stepped  bool                                     // the program runs it by Step
 	solve    func(seal.Puzzle, func(solution uint64)) // nil: each tick solves a part of a puzzle
@@ -32,10 +33,10 @@ type Client struct {
 	demos    *demoRecorder
 	recorded bool     // ClientConfig.Record has begun
 	traffic  *traffic // nil: nobody captures it
-	starting starting
+	starting core.Starting
 }
 
-var errNoAddress = &ConfigError{"Address", "", errors.New("must be the server's HOST:PORT or HOST:PORT#KEY")}
+var errNoAddress = &ConfigError{Field: "Address", Value: "", Err: errors.New("must be the server's HOST:PORT or HOST:PORT#KEY")}
 
 // NewClient opens the data folder and makes the parts of a client. Mods are loaded and the server
 // is called by Start. The caller must call Close.
@@ -43,12 +44,12 @@ func NewClient(cfg Config) (*Client, error) {
 	if cfg.Client.Address == "" {
 		return nil, errNoAddress
 	}
-	c := newClient(cfg, newOwner(cfg.Common, machine()))
-	c.solve = solver(c.core.posts)
-	c.core.loop = &loop{owner: c.core.owner}
-	c.core.loop.other = c.other
+	c := newClient(cfg, core.NewOwner(cfg.Common, core.Machine()))
+	c.solve = core.Solver(c.core.Posts)
+	c.core.Loop = &core.Loop{Owner: c.core.Owner}
+	c.core.Loop.Other = c.other
 	c.core.Before(c.lookUp)
-	if err := c.open(c.resolveVia(pickResolver(cfg.Resolve, c.core.posts))); err != nil {
+	if err := c.open(c.resolveVia(core.PickResolver(cfg.Resolve, c.core.Posts))); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
@@ -58,12 +59,12 @@ func NewClient(cfg Config) (*Client, error) {
 // and run together on the goroutine of the server's Run. The server's Close closes the client too.
 // It must be called before the server's Start. Log, Output and Hooks are those of the server.
 func NewLocalClient(server *Server, cfg Config) (*Client, error) {
-	if server.local != nil || server.starting.done {
+	if server.local != nil || server.starting.Done {
 		return nil, errors.New("node: a server has one local client, which is made before Start")
 	}
 	pipe := netcore.NewPipe(1, 2)
-	c := newClient(cfg, server.core.owner)
-	c.solve = solver(server.core.posts)
+	c := newClient(cfg, server.core.Owner)
+	c.solve = core.Solver(server.core.Posts)
 	err := c.open(func(hostport string, done func([]netcore.Addr, error)) {
 		if hostport != localName {
 			done(nil, errors.New("this client belongs to the server of its process: use torc join HOST:PORT for another server"))
@@ -72,25 +73,25 @@ func NewLocalClient(server *Server, cfg Config) (*Client, error) {
 		done([]netcore.Addr{pipe.A().Addr()}, nil)
 	})
 	if err != nil {
-		server.core.sides = server.core.sides[:1] // the server can run without the client
-		return nil, errors.Join(err, c.core.home.close())
+		server.core.Sides = server.core.Sides[:1] // the server can run without the client
+		return nil, errors.Join(err, c.core.Home.Close())
 	}
-	server.core.loop.pipe, server.local = pipe, c
+	server.core.Loop.Pipe, server.local = pipe, c
 	return c, nil
 }
 
-func newClient(cfg Config, o *owner) *Client {
-	core := &coreParts{owner: o}
-	return &Client{cfg: cfg, core: core, node: node{core}}
+func newClient(cfg Config, o *core.Owner) *Client {
+	parts := &core.Core{Owner: o}
+	return &Client{cfg: cfg, core: parts, Node: core.NewNode(parts)}
 }
 
 // open opens the data folder, and makes the side.
 func (c *Client) open(resolve engine.Resolver) (err error) {
-	if c.core.home, err = openHome(c.cfg.Data, false, c.core.log); err != nil {
+	if c.core.Home, err = core.OpenHome(c.cfg.Data, false, c.core.Log); err != nil {
 		return err
 	}
 	if key := c.cfg.Client.AcceptKey; key != nil {
-		if err := c.core.home.accept(hostport(c.cfg.Client.Address), *key); err != nil {
+		if err := c.core.Home.Accept(hostport(c.cfg.Client.Address), *key); err != nil {
 			return err
 		}
 	}
@@ -98,36 +99,36 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	if err != nil {
 		return err
 	}
-	classes, err := newClasses(c.cfg.Register)
+	classes, err := core.NewClasses(c.cfg.Register)
 	if err != nil {
 		return err
 	}
-	seed := drawSeed(c.cfg.Seed, c.core.from.Entropy)
+	seed := core.DrawSeed(c.cfg.Seed, c.core.From.Entropy)
 	c.random = rand.New(rand.NewPCG(seed, 0))
-	c.traffic = newTraffic(c.core.owner, c.cfg.Client.Capture, c.core.loop != nil && !c.stepped, c.cfg.Version, classes)
-	if c.core.loop != nil && c.traffic != nil {
-		c.core.loop.tap = c.traffic
+	c.traffic = newTraffic(c.core.Owner, c.cfg.Client.Capture, c.core.Loop != nil && !c.stepped, c.cfg.Version, classes)
+	if c.core.Loop != nil && c.traffic != nil {
+		c.core.Loop.Tap = c.traffic
 	}
-	c.core.side, err = newSide("client", c.cfg.Common, engine.Config{
-		Name: c.cfg.Name, Resolve: resolve, Trust: c.core.home.trust(c.core.log), NoInterpolation: c.cfg.Client.Unseen,
+	c.core.Side, err = core.NewSide("client", c.cfg.Common, engine.Config{
+		Name: c.cfg.Name, Resolve: resolve, Trust: c.core.Home.Trust(c.core.Log), NoInterpolation: c.cfg.Client.Unseen,
 		Identity: id, Classes: classes, Seed: seed, Solve: c.solve, Keys: c.traffic.keys(),
 		Entered: c.entered, Ended: c.ended, Failed: c.failed,
-	}, c.core.from, c.core.print, c.core.log)
+	}, c.core.From, c.core.Print, c.core.Log)
 	if err != nil {
 		return err
 	}
-	c.core.sides = append(c.core.sides, c.core.side)
-	if err := c.core.side.register(append(c.findCommands(), quitCommand(c.core.owner))); err != nil {
+	c.core.Sides = append(c.core.Sides, c.core.Side)
+	if err := c.core.Side.Register(append(c.findCommands(), quitCommand(c.core.Owner))); err != nil {
 		return err
 	}
-	if c.demos, err = newDemoRecorder(c.core.side, c.core.owner, c.core.home, c.cfg); err != nil {
+	if c.demos, err = newDemoRecorder(c.core.Side, c.core.Owner, c.core.Home, c.cfg); err != nil {
 		return err
 	}
-	if err := c.core.side.addScripts(script.Setup{Hud: c.demos.hudTo(c.cfg.Client.Hud), Message: c.cfg.Client.Message, Effect: c.cfg.Client.Effect}); err != nil {
+	if err := c.core.Side.AddScripts(script.Setup{Hud: c.demos.hudTo(c.cfg.Client.Hud), Message: c.cfg.Client.Message, Effect: c.cfg.Client.Effect}); err != nil {
 		return err
 	}
 	if c.cfg.Client.Wander {
-		c.core.Before(wander(c.core.side))
+		c.core.Before(wander(c.core.Side))
 	}
 	c.core.Before(c.comeBack, c.watchLine)
 	return nil
@@ -138,13 +139,13 @@ func (c *Client) identity() (seal.KeyPair, error) {
 	if c.cfg.Identity != nil {
 		return *c.cfg.Identity, nil
 	}
-	return c.core.home.clientIdentity(c.core.from.Entropy, c.core.log)
+	return c.core.Home.ClientIdentity(c.core.From.Entropy, c.core.Log)
 }
 
 // wander returns a function that makes the moves of a side for one tick.
-func wander(s *side) func() {
-	bot := bots.NewWander(s.seed)
-	return func() { bot.Tick(s.host) }
+func wander(s *core.Side) func() {
+	bot := bots.NewWander(s.Seed)
+	return func() { bot.Tick(s.Host) }
 }
 
 func hostport(address string) string {
@@ -155,25 +156,25 @@ func hostport(address string) string {
 // Start opens a socket, sets the variables, loads the mods, runs the scripts and calls the server.
 // Run calls it if nobody has. The Start of a local client's server does it for both.
 func (c *Client) Start() error {
-	if c.core.loop == nil {
+	if c.core.Loop == nil {
 		return nil
 	}
-	return c.starting.once(c.core.owner, c.start)
+	return c.starting.Once(c.core.Owner, c.start)
 }
 
 func (c *Client) start() error {
 	if !c.stepped {
 		var err error
-		if c.core.loop.socket, err = dial(); err != nil {
+		if c.core.Loop.Socket, err = core.Dial(); err != nil {
 			return err
 		}
 	}
-	if err := c.core.side.start(c.cfg.Common, world{}); err != nil {
+	if err := c.core.Side.Start(c.cfg.Common, core.Content{}); err != nil {
 		return err
 	}
 	args := engine.ConnectArgs{Name: c.cfg.Name, Password: c.cfg.Password, Args: c.cfg.Client.Args, Timeout: c.cfg.Client.Timeout, Watch: c.cfg.Client.Watch}
-	if err := c.core.side.host.Connect(c.cfg.Client.Address, args); err != nil {
-		return &ConfigError{"Address", c.cfg.Client.Address, err}
+	if err := c.core.Side.Host.Connect(c.cfg.Client.Address, args); err != nil {
+		return &ConfigError{Field: "Address", Value: c.cfg.Client.Address, Err: err}
 	}
 	return nil
 }
@@ -181,7 +182,7 @@ func (c *Client) start() error {
 // connectLocal calls the server of this process.
 func (c *Client) connectLocal(key seal.Key) error {
 	args := engine.ConnectArgs{Name: c.cfg.Name, Password: c.cfg.Password, Args: c.cfg.Client.Args}
-	return c.core.side.host.Connect(localName+"#"+key.String(), args)
+	return c.core.Side.Host.Connect(localName+"#"+key.String(), args)
 }
 
 // Run runs the client until ctx ends, Close or Quit is called, somebody types quit, or the server
@@ -189,12 +190,12 @@ func (c *Client) connectLocal(key seal.Key) error {
 // and another error if the client is thrown out or loses the connection.
 func (c *Client) Run(ctx context.Context) error {
 	switch {
-	case c.core.loop == nil:
+	case c.core.Loop == nil:
 		return errors.New("node: Run of the server also runs its local client: call only that")
 	case c.stepped:
 		return errStepped
 	}
-	run, finish, err := c.core.begin(ctx)
+	run, finish, err := c.core.Begin(ctx)
 	if err != nil {
 		return err
 	}
@@ -202,21 +203,21 @@ func (c *Client) Run(ctx context.Context) error {
 	if err := c.Start(); err != nil {
 		return err
 	}
-	return c.core.loop.run(run)
+	return c.core.Loop.Run(run)
 }
 
 // Close ends Run and gives everything back. It waits for that, so do not call it on the goroutine
 // of Run. For a local client it does nothing: its server's Close does it.
 func (c *Client) Close() error {
-	if c.core.loop == nil || !c.core.stop() {
+	if c.core.Loop == nil || !c.core.Stop() {
 		return nil
 	}
-	if c.core.loop.socket != nil {
-		_ = c.core.loop.socket.Close()
+	if c.core.Loop.Socket != nil {
+		_ = c.core.Loop.Socket.Close()
 	}
 	c.demos.close()
 	c.traffic.close()
-	return c.core.home.close()
+	return c.core.Home.Close()
 }
 
 // entered notes that the client is in the game. A change of the mission is another join, but no new
@@ -225,9 +226,9 @@ func (c *Client) entered(conn *engine.Connection) {
 	if c.inGame == conn {
 		return
 	}
-	c.inGame, c.core.ready = conn, true
+	c.inGame, c.core.Ready = conn, true
 	c.back = reconnecting{fault: c.back.fault}
-	c.core.print("connected to " + c.address(conn))
+	c.core.Print("connected to " + c.address(conn))
 	c.rememberPin(conn.Key())
 	c.recordFirst()
 }
@@ -239,7 +240,7 @@ func (c *Client) recordFirst() {
 	}
 	c.recorded = true
 	if err := c.demos.recordFile(c.cfg.Client.Record); err != nil {
-		c.core.print("error: " + err.Error())
+		c.core.Print("error: " + err.Error())
 	}
 }
 
@@ -247,7 +248,7 @@ func (c *Client) recordFirst() {
 // channel's.
 func (c *Client) address(conn *engine.Connection) string {
 	if c.stepped {
-		return hostport(c.core.side.host.LastAddress())
+		return hostport(c.core.Side.Host.LastAddress())
 	}
 	return conn.Address()
 }
@@ -255,12 +256,12 @@ func (c *Client) address(conn *engine.Connection) string {
 // rememberPin makes the key that the address named the known key of the server: a later connect
 // without it refuses another server.
 func (c *Client) rememberPin(key seal.Key) {
-	address, _, pinned := strings.Cut(c.core.side.host.LastAddress(), "#")
-	if !pinned || c.core.loop == nil || strings.HasPrefix(address, engine.Via) {
+	address, _, pinned := strings.Cut(c.core.Side.Host.LastAddress(), "#")
+	if !pinned || c.core.Loop == nil || strings.HasPrefix(address, engine.Via) {
 		return
 	}
-	if err := c.core.home.accept(netcore.WithPort(address), key); err != nil {
-		c.core.log.Warn("the key of the server is not remembered", "why", err)
+	if err := c.core.Home.Accept(netcore.WithPort(address), key); err != nil {
+		c.core.Log.Warn("the key of the server is not remembered", "why", err)
 	}
 }
 
@@ -268,17 +269,17 @@ func (c *Client) rememberPin(key seal.Key) {
 // asked. An end that this client asked for is not an end of Run. Anything else is an error.
 func (c *Client) ended(conn *engine.Connection, reason string) {
 	c.line.why = reason
-	c.core.print("disconnected: " + reason)
+	c.core.Print("disconnected: " + reason)
 	why, _ := conn.Net().Closed()
 	switch {
-	case c.core.loop == nil || why.Code == netcore.SelfClosed:
-	case c.core.ready && c.lost(why.Code):
-	case !c.core.ready:
-		c.core.quit("", notConnected(conn.Address(), reason))
+	case c.core.Loop == nil || why.Code == netcore.SelfClosed:
+	case c.core.Ready && c.lost(why.Code):
+	case !c.core.Ready:
+		c.core.Quit("", notConnected(conn.Address(), reason))
 	case why.Code == netcore.ShuttingDown:
-		c.core.quit("", nil)
+		c.core.Quit("", nil)
 	default:
-		c.core.quit("", fmt.Errorf("disconnected from %s: %s", conn.Address(), reason))
+		c.core.Quit("", fmt.Errorf("disconnected from %s: %s", conn.Address(), reason))
 	}
 }
 
@@ -288,17 +289,17 @@ func (c *Client) failed(address string, r netcore.Reason) {
 	err := notConnected(address, r.String()+viaHint(address, r))
 	switch {
 	case c.back.on && tryLater(r):
-		c.core.print("error: " + err.Error())
+		c.core.Print("error: " + err.Error())
 		c.tryAgain()
 	case c.back.on:
-		c.core.quit("", errors.New(err.Error())) // it was in the game, so this is no failed connect
-	case c.core.ready:
-		c.core.print("error: " + err.Error())
+		c.core.Quit("", errors.New(err.Error())) // it was in the game, so this is no failed connect
+	case c.core.Ready:
+		c.core.Print("error: " + err.Error())
 	default:
-		c.core.quit("", err)
+		c.core.Quit("", err)
 	}
 }
 
 func notConnected(address, reason string) *ConnectError {
-	return &ConnectError{address, fmt.Errorf("could not connect to %s: %s", address, reason)}
+	return &ConnectError{Address: address, Err: fmt.Errorf("could not connect to %s: %s", address, reason)}
 }

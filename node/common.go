@@ -1,102 +1,26 @@
 package node
 
-import (
-	"encoding/binary"
-	"io"
-	"io/fs"
-	"log/slog"
+import "github.com/torc-engine/torc/node/internal/core"
 
-	"github.com/torc-engine/torc/console"
-	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/netcore/seal"
+type (
+	// Common describes what servers and clients share.
+	Common = core.Common
+	// A Var is a value for a console variable.
+	Var = core.Var
+	// A Script is code to run at the start of a node.
+	Script = core.Script
+	// Hooks let a program take part in the loop of a node.
+	Hooks = core.Hooks
+	// An Edge is what a stepped node takes from its machine, and where its datagrams go.
+	Edge = core.Edge
+	// A ConfigError says that a field of a Config is wrong.
+	ConfigError = core.ConfigError
+	// A ConnectError says that a client did not get into a server.
+	ConnectError = core.ConnectError
 )
 
-// Common describes what servers and clients share. The zero value of a field is its default.
-type Common struct {
-	Version  string // of the program, for the command status
-	Name     string // of the server, or of the player
-	Password string // of the server; "" is none
+// ErrEnded says that a node has ended before it could run a function.
+var ErrEnded = core.ErrEnded
 
-	// Register adds the program's own Go classes to those of engine and game. A server and its
-	// clients must register the same ones.
-	Register func(classes *sim.Classes) error
-	// Commands are added to the console.
-	Commands []console.Command
-	// Mods are folders of mods, besides the mods that come with torc. Where two folders have a mod
-	// of the same name, the later folder wins.
-	Mods []fs.FS
-	// Files are read by the console command exec; nil has no files.
-	Files fs.FS
-
-	// Data is the data folder. It holds the identity, and on a server also the bans, the roles, the
-	// audit log and the values that mods store. It is created with mode 0700, and a server locks
-	// it. "" keeps all of that in memory, so the identity is new in each run.
-	Data string
-
-	Vars    []Var    // console variables, set in this order
-	Scripts []Script // run in this order when the mods are loaded, before anyone can join
-	Strict  bool     // a mod with an error fails Start
-	Seed    *uint64  // of everything random in the simulation; nil draws one
-
-	Log    *slog.Logger      // nil discards
-	Output func(text string) // gets the console's output, on the goroutine of Run; nil discards
-	Hooks  Hooks
-
-	// Resolve finds the addresses of HOST:PORT; nil asks the system, on a goroutine of its own.
-	Resolve engine.Resolver
-
-	// Identity is the key of the node; nil takes that of the data folder.
-	Identity *seal.KeyPair
-}
-
-// A Var is a value for a console variable.
-type Var struct {
-	Name, Value string
-	From        string // where the value comes from, for messages: "torc.toml: [vars]"
-}
-
-// A Script is code to run at the start of a node.
-type Script struct {
-	Name string // of a file: NAME.lua is one chunk of Lua, any other file is console lines; "" is Lua
-	Code string
-}
-
-// A ConfigError says that a field of a Config is wrong.
-type ConfigError struct {
-	Field string // of Config
-	Value string // the offending part of it
-	Err   error
-}
-
-func (e *ConfigError) Error() string {
-	return "node: " + e.Field + " " + e.Value + ": " + e.Err.Error()
-}
-func (e *ConfigError) Unwrap() error { return e.Err }
-
-// A ConnectError says that a client did not get into a server.
-type ConnectError struct {
-	Address string
-	Err     error
-}
-
-func (e *ConnectError) Error() string { return e.Err.Error() }
-func (e *ConnectError) Unwrap() error { return e.Err }
-
-// drawSeed returns the given seed, or draws one.
-func drawSeed(given *uint64, entropy io.Reader) uint64 {
-	if given != nil {
-		return *given
-	}
-	var b [8]byte
-	_, _ = io.ReadFull(entropy, b[:]) // that of a machine never fails
-	return binary.LittleEndian.Uint64(b[:])
-}
-
-// pickResolver returns the given Resolver, or the one of this machine.
-func pickResolver(given engine.Resolver, p *posts) engine.Resolver {
-	if given != nil {
-		return given
-	}
-	return resolver(p)
-}
+// ErrRestart is the result of Run when the server is to start again.
+var ErrRestart = core.ErrRestart

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/remote"
 	"github.com/torc-engine/torc/script/debug"
 	"github.com/torc-engine/torc/script/vm"
@@ -19,7 +20,7 @@ const maxSilence = 3 * remote.BeatTime
 
 // debugging is the debugger of a server's mods. There is one at a time.
 type debugging struct {
-	loop    *loop
+	loop    *core.Loop
 	runtime func() *vm.Runtime
 	record  func(by, did string, err error) // in the audit log
 	client  *remote.Request                 // began the session
@@ -34,10 +35,10 @@ func (d *debugging) serve(requests <-chan *remote.Request) {
 	for {
 		select {
 		case r := <-requests:
-			if !d.loop.hurry(func() { d.handle(r) }) {
+			if !d.loop.Hurry(func() { d.handle(r) }) {
 				r.Answer("", errEnding)
 			}
-		case <-d.loop.ended:
+		case <-d.loop.Gone:
 			return
 		}
 	}
@@ -47,7 +48,7 @@ func (d *debugging) serve(requests <-chan *remote.Request) {
 func (d *debugging) handle(r *remote.Request) {
 	mine := d.session != nil && d.client.SameClient(r)
 	if mine {
-		d.heard = d.loop.now()
+		d.heard = d.loop.Now()
 	}
 	switch {
 	case r.Verb == remote.Debug:
@@ -79,15 +80,15 @@ func (d *debugging) begin(r *remote.Request) (err error) {
 	case d.session != nil:
 		return fmt.Errorf("a debugger is attached already, to the mod %s: there can be one", d.mod)
 	}
-	d.client, d.mod, d.heard = r, r.Text, d.loop.now()
+	d.client, d.mod, d.heard = r, r.Text, d.loop.Now()
 	d.session, err = debug.Attach(debug.Config{Runtime: d.runtime(), Mod: r.Text, Stand: d.stand, Send: r.Push})
 	d.record("console", "mod debug "+r.Text, err)
 	if err != nil {
 		d.session = nil
 		return err
 	}
-	d.loop.sides[0].rec.Stop("a debugger is attached, and its stops cannot run again")
-	d.loop.log.Info("a debugger is attached", "mod", d.mod)
+	d.loop.Sides[0].Rec.Stop("a debugger is attached, and its stops cannot run again")
+	d.loop.Log.Info("a debugger is attached", "mod", d.mod)
 	return nil
 }
 
@@ -96,15 +97,15 @@ func (d *debugging) end() {
 	if d.session != nil {
 		d.session.End()
 		d.session = nil
-		d.loop.log.Info("the debugger is gone", "mod", d.mod)
+		d.loop.Log.Info("the debugger is gone", "mod", d.mod)
 	}
 }
 
 // stand stands still in the middle of a script until the client lets it go on, or is gone.
 func (d *debugging) stand() {
 	session := d.session
-	d.loop.standStill(func(ending bool) bool {
-		if ending || d.loop.now()-d.heard > d.silence {
+	d.loop.StandStill(func(ending bool) bool {
+		if ending || d.loop.Now()-d.heard > d.silence {
 			d.end()
 		}
 		return session.Running()

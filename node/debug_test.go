@@ -88,7 +88,7 @@ type debugClient struct {
 }
 
 func (r *debugRig) dial() *remote.Link {
-	l, err := remote.Dial(filepath.Join(r.server.core.home.path(remoteName)))
+	l, err := remote.Dial(filepath.Join(r.server.core.Home.Path(remoteName)))
 	require.NoError(r.t, err)
 	return l
 }

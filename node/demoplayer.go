@@ -13,14 +13,15 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/recording"
 	"github.com/torc-engine/torc/engine/spectate"
+	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/script"
 )
 
 // A DemoPlayer shows a demo. It is a client whose world comes from a file: it opens no socket and no data folder, and
 // reaches no server. A program calls Run, or Step for each frame.
 type DemoPlayer struct {
-	node
-	core     *coreParts
+	core.Node
+	core     *core.Core
 	cfg      Config
 	file     *recording.File
 	conn     *engine.Connection
@@ -30,7 +31,7 @@ type DemoPlayer struct {
 	target   *uint64 // tick to seek; nil: none
 	seeking  bool
 	hud      [script.HudLines + 1]bool // lines with text
-	starting starting
+	starting core.Starting
 }
 
 // NewDemoPlayer opens a demo of size bytes. Of the Config, it uses what is for all nodes but the data folder, and
@@ -41,9 +42,9 @@ func NewDemoPlayer(cfg Config, demo io.ReaderAt, size int64) (*DemoPlayer, error
 		return nil, err
 	}
 	cfg.Data = ""
-	o := newOwner(cfg.Common, machine())
-	core := &coreParts{owner: o, loop: &loop{owner: o}}
-	r := &DemoPlayer{cfg: cfg, file: file, percent: 100, core: core, node: node{core}}
+	o := core.NewOwner(cfg.Common, core.Machine())
+	parts := &core.Core{Owner: o, Loop: &core.Loop{Owner: o}}
+	r := &DemoPlayer{cfg: cfg, file: file, percent: 100, core: parts, Node: core.NewNode(parts)}
 	r.core.Before(r.step)
 	if err := r.open(); err != nil {
 		return nil, errors.Join(err, r.Close())
@@ -53,20 +54,20 @@ func NewDemoPlayer(cfg Config, demo io.ReaderAt, size int64) (*DemoPlayer, error
 
 // open makes the side.
 func (r *DemoPlayer) open() error {
-	classes, err := newClasses(r.cfg.Register)
+	classes, err := core.NewClasses(r.cfg.Register)
 	if err != nil {
 		return err
 	}
-	if r.core.side, err = newSide("replay", r.cfg.Common, engine.Config{
-		Name: r.cfg.Name, Classes: classes, Seed: drawSeed(r.cfg.Seed, r.core.from.Entropy), Ended: func(*engine.Connection, string) { r.core.quit("", nil) },
-	}, r.core.from, r.core.print, r.core.log); err != nil {
+	if r.core.Side, err = core.NewSide("replay", r.cfg.Common, engine.Config{
+		Name: r.cfg.Name, Classes: classes, Seed: core.DrawSeed(r.cfg.Seed, r.core.From.Entropy), Ended: func(*engine.Connection, string) { r.core.Quit("", nil) },
+	}, r.core.From, r.core.Print, r.core.Log); err != nil {
 		return err
 	}
-	r.core.sides = append(r.core.sides, r.core.side)
+	r.core.Sides = append(r.core.Sides, r.core.Side)
 	for _, name := range []string{"pause", "connect", "disconnect", "reconnect"} {
-		r.core.side.console.Unregister(name)
+		r.core.Side.Console.Unregister(name)
 	}
-	if err := r.core.side.register(append(r.commands(), quitCommand(r.core.owner))); err != nil {
+	if err := r.core.Side.Register(append(r.commands(), quitCommand(r.core.Owner))); err != nil {
 		return err
 	}
 	setup := script.Setup{Hud: r.setHud, Effect: func(kind string) {
@@ -80,27 +81,27 @@ func (r *DemoPlayer) open() error {
 		case r.cfg.Client.Message != nil:
 			r.cfg.Client.Message(kind, text)
 		default:
-			r.core.print(text)
+			r.core.Print(text)
 		}
 	}
-	if err := r.core.side.addScripts(setup); err != nil {
+	if err := r.core.Side.AddScripts(setup); err != nil {
 		return err
 	}
-	r.conn, err = r.core.side.host.Play(r.file, r.clearHud)
+	r.conn, err = r.core.Side.Host.Play(r.file, r.clearHud)
 	return err
 }
 
 // Start sets the variables, loads the mods and runs the scripts. Run and Step call it if nobody has.
 func (r *DemoPlayer) Start() error {
-	return r.starting.once(r.core.owner, func() error {
-		r.core.ready = true
-		return r.core.side.start(r.cfg.Common, world{})
+	return r.starting.Once(r.core.Owner, func() error {
+		r.core.Ready = true
+		return r.core.Side.Start(r.cfg.Common, core.Content{})
 	})
 }
 
 // Run shows the demo until ctx ends, Close or Quit is called, or somebody types quit.
 func (r *DemoPlayer) Run(ctx context.Context) error {
-	run, finish, err := r.core.begin(ctx)
+	run, finish, err := r.core.Begin(ctx)
 	if err != nil {
 		return err
 	}
@@ -108,7 +109,7 @@ func (r *DemoPlayer) Run(ctx context.Context) error {
 	if err := r.Start(); err != nil {
 		return err
 	}
-	return r.core.loop.run(run)
+	return r.core.Loop.Run(run)
 }
 
 // Step runs the ticks that are due. When somebody has typed quit, it returns io.EOF.
@@ -116,7 +117,7 @@ func (r *DemoPlayer) Step() error {
 	if err := r.Start(); err != nil {
 		return err
 	}
-	return r.core.loop.step()
+	return r.core.Loop.Step()
 }
 
 // PlayAll shows all of the demo as fast as it can, from the time of Seek on, and calls each after each tick.
@@ -128,7 +129,7 @@ func (r *DemoPlayer) PlayAll(each func()) error {
 		r.step()
 	}
 	for !r.film().Over() && !r.Ending() {
-		r.core.side.tick(r.core.now())
+		r.core.Side.Tick(r.core.Now())
 		each()
 	}
 	return r.film().Why()
@@ -136,7 +137,7 @@ func (r *DemoPlayer) PlayAll(each func()) error {
 
 // Close ends Run and gives everything back.
 func (r *DemoPlayer) Close() error {
-	r.core.stop()
+	r.core.Stop()
 	return nil
 }
 
@@ -207,13 +208,13 @@ func (r *DemoPlayer) step() {
 		if why := r.film().Why(); why != nil {
 			text = "the demo ends here: " + why.Error()
 		}
-		r.core.print(text)
+		r.core.Print(text)
 	}
 }
 
 // UntilTick returns the part of the last tick that has yet to pass, 0…1: the argument back of
 // sim.Interpolator.
-func (r *DemoPlayer) UntilTick() float64 { return r.core.loop.untilTick() }
+func (r *DemoPlayer) UntilTick() float64 { return r.core.Loop.UntilTick() }
 
 // setHud shows a line of the HUD.
 func (r *DemoPlayer) setHud(line int, text string) {

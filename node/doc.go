@@ -45,25 +45,32 @@
 //
 // # Packages
 //
-//	node/bots      moves for clients without a human player
-//	node/modtrial  the tests of a mod
-//	node/play      the client for browsers, without its browser
-//	node/remote    the socket between a server's console and other processes
-//	node/webclient the build of the client for browsers: the files of Web.Build
-//	node/workers   the goroutines for packing connections
-//	node/internal  admin, audit, bans, data, demos, keys, logs, metrics, portmap, rights, store
+//	node/bots           moves for clients without a human player
+//	node/dissect        what is in a captured datagram
+//	node/modtrial       the tests of a mod
+//	node/play           the client for browsers, without its browser
+//	node/remote         the socket between a server's console and other processes
+//	node/webclient      the build of the client for browsers: the files of Web.Build
+//	node/workers        the goroutines for packing connections
+//	node/internal/core  what all nodes and their services share
+//	node/internal       admin, audit, bans, data, demos, keys, logs, metrics, portmap, rights, store …
 //
-// All but the last are public, because programs use them.
+// All but the last two are public, because programs use them.
 //
-// # Files
+// # Where to read
 //
-//	config.go   settings of a program      server.go, client.go, swarm.go   the nodes
-//	stepped.go  clients without goroutines side.go            one host with its scripts
-//	pace.go     the times of ticks         loop.go            one goroutine, one tick after the other
-//	load.go     variables, mods, scripts   owner.go           hooks, and the orderly end
-//	home.go     the data folder            storage.go         stored values of mods
-//	attach.go   other processes            trial.go           the tests of a mod before a reload
-//	backup.go   tools for data folders     status.go          the command status of a server
-//	ssh.go      the console over SSH       *_js.go            stubs for browsers
-//	record.go   records demos              demoplayer.go          shows a demo
+//	config.go, common.go  settings of a program
+//	server.go, client.go  the nodes
+//	swarm.go              many clients
+//	stepped.go            clients without goroutines
+//	trial.go              the tests of a mod before a reload
+//	storage.go            stored values of mods
+//	backup.go             tools for data folders
+//	attach.go, ssh.go     other processes
+//	status.go             the command status of a server
+//	record.go             records demos
+//	demoplayer.go         shows a demo
+//	journal.go, tape.go   records all inputs of a server
+//	replay.go             runs a server again
+//	platform_js.go        stubs for browsers
 package node

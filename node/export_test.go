@@ -11,7 +11,7 @@ import (
 func (r *Replay) Record(to io.Writer) error {
 	w, err := journal.NewWriter(to, journal.Header{})
 	if err == nil {
-		r.server.core.side.rec = tape.NewRecorder(w, r.player.Config, func(string) {}, func() {})
+		r.server.core.Side.Rec = tape.NewRecorder(w, r.player.Config, func(string) {}, func() {})
 	}
 	return err
 }
@@ -22,6 +22,6 @@ const QueuedLines = queuedLines
 // FillCapture gives the capture of a client n datagrams.
 func FillCapture(c *Client, n int) {
 	for range n {
-		c.traffic.sent([]byte{0xc4})
+		c.traffic.Sent([]byte{0xc4})
 	}
 }

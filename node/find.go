@@ -15,6 +15,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/query"
 	"github.com/torc-engine/torc/netcore/udp"
+	"github.com/torc-engine/torc/node/internal/core"
 )
 
 // findTime is how long the command servers waits for answers.
@@ -54,26 +55,26 @@ func search(ctx context.Context, targets []netcore.Addr) ([]query.Found, error) 
 		return nil, err
 	}
 	defer finder.Close()
-	clock := newClock()
-	s, err := query.NewSearch(clock.now(), rand.Reader, targets...)
+	clock := core.NewClock()
+	s, err := query.NewSearch(clock.Now(), rand.Reader, targets...)
 	if err != nil {
 		return nil, err
 	}
 	receive := func(p *udp.Packet) {
 		if len(targets) > 0 || udp.OnLink(p.From.AddrPort().Addr()) {
-			s.Receive(clock.now(), p.From, p.Bytes())
+			s.Receive(clock.Now(), p.From, p.Bytes())
 		}
 		p.Free()
 	}
 	four, six := finder.Packets()
 	for len(targets) == 0 || len(s.Found()) == 0 {
-		s.Send(clock.now(), finder.Write)
+		s.Send(clock.Now(), finder.Write)
 		select {
 		case p := <-four:
 			receive(p)
 		case p := <-six:
 			receive(p)
-		case <-time.After(s.Due() - clock.now()):
+		case <-time.After(s.Due() - clock.Now()):
 		case <-ctx.Done():
 			return s.Found(), nil
 		}
@@ -126,5 +127,5 @@ func (c *Client) find() {
 	default:
 		text = ServerTable(found)
 	}
-	c.core.post(func() { c.core.print(text) })
+	c.core.Post(func() { c.core.Print(text) })
 }

@@ -32,32 +32,32 @@ func (s *Server) openJournal() (io.Writer, error) {
 		return s.cfg.Server.Journal.Writer, nil
 	}
 	var err error
-	s.journal, err = journals.Open(s.cfg.Server.Journal.Folder, s.core.from.Date(), s.journalBytes.Load)
+	s.journal, err = journals.Open(s.cfg.Server.Journal.Folder, s.core.From.Date(), s.journalBytes.Load)
 	if err != nil {
-		return nil, &ConfigError{"Journal", s.cfg.Server.Journal.Folder, err}
+		return nil, &ConfigError{Field: "Journal", Value: s.cfg.Server.Journal.Folder, Err: err}
 	}
 	return s.journal, nil
 }
 
 // journalEnded learns that the journal ends before the server.
-func (s *Server) journalEnded(why string) { s.core.log.Warn("the journal ends", "why", why) }
+func (s *Server) journalEnded(why string) { s.core.Log.Warn("the journal ends", "why", why) }
 
 // keepJournal keeps the journal longer than others because a place in it was marked.
 func (s *Server) keepJournal() {
 	if s.journal == nil || !s.journal.Mark() {
 		return
 	}
-	s.core.log.Warn("the journal has a mark, and is kept longer than others", "file", s.journal.Path(), "tick", s.core.side.host.TickNumber())
+	s.core.Log.Warn("the journal has a mark, and is kept longer than others", "file", s.journal.Path(), "tick", s.core.Side.Host.TickNumber())
 }
 
 // closeTape writes the rest of the journal.
 func (s *Server) closeTape() {
-	if s.core.side != nil && s.core.side.scripts != nil {
-		s.rec.Finish(s.core.side.host, s.core.side.scripts.Runtime)
+	if s.core.Side != nil && s.core.Side.Scripts != nil {
+		s.rec.Finish(s.core.Side.Host, s.core.Side.Scripts.Runtime)
 	}
 	if s.journal != nil {
 		if err := s.journal.Close(); err != nil {
-			s.core.log.Error(err.Error())
+			s.core.Log.Error(err.Error())
 		}
 	}
 }
@@ -115,5 +115,5 @@ func (s *Server) journalStatus() string {
 	if s.journal == nil {
 		return "a journal is being written"
 	}
-	return fmt.Sprintf("%s, %.1f MiB, since %v", filepath.ToSlash(s.journal.Path()), float64(s.journal.Size())/(1<<20), s.core.now().Round(time.Second))
+	return fmt.Sprintf("%s, %.1f MiB, since %v", filepath.ToSlash(s.journal.Path()), float64(s.journal.Size())/(1<<20), s.core.Now().Round(time.Second))
 }

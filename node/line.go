@@ -30,12 +30,12 @@ type lineWatch struct {
 // watchLine runs before each tick. It prints when a join must wait, when the line to the server breaks,
 // and when it works again.
 func (c *Client) watchLine() {
-	w, server := &c.line, c.core.side.host.Server()
-	if text := w.wait(w.join.Waiting(c.core.side.host), w.join.Ahead(c.core.side.host)); text != "" {
-		c.core.print(text)
+	w, server := &c.line, c.core.Side.Host.Server()
+	if text := w.wait(w.join.Waiting(c.core.Side.Host), w.join.Ahead(c.core.Side.Host)); text != "" {
+		c.core.Print(text)
 	}
-	if host := c.core.side.host; w.dial(c.core.now(), host.Connecting() && !c.back.on) {
-		c.core.print("connecting to " + hostport(host.LastAddress()) + "…")
+	if host := c.core.Side.Host; w.dial(c.core.Now(), host.Connecting() && !c.back.on) {
+		c.core.Print("connecting to " + hostport(host.LastAddress()) + "…")
 	}
 	silent := time.Duration(0)
 	if server != nil {
@@ -43,17 +43,17 @@ func (c *Client) watchLine() {
 	}
 	switch {
 	case silent > 0 && w.interrupted == 0:
-		w.interrupted = c.core.now() - silent
-		c.core.print(interruptedText(silent))
+		w.interrupted = c.core.Now() - silent
+		c.core.Print(interruptedText(silent))
 	case silent == 0 && w.interrupted > 0:
 		if server != nil {
-			c.core.print(fmt.Sprintf("connection restored after %v", (c.core.now() - w.interrupted).Round(100*time.Millisecond)))
+			c.core.Print(fmt.Sprintf("connection restored after %v", (c.core.Now() - w.interrupted).Round(100*time.Millisecond)))
 		}
 		w.interrupted = 0
 	}
-	if paused := c.core.side.host.Paused(); paused != w.paused {
+	if paused := c.core.Side.Host.Paused(); paused != w.paused {
 		w.paused = paused
-		c.core.print(map[bool]string{true: pausedText, false: "the game goes on"}[paused])
+		c.core.Print(map[bool]string{true: pausedText, false: "the game goes on"}[paused])
 	}
 }
 
@@ -88,7 +88,7 @@ func (w *lineWatch) wait(waits time.Duration, ahead int) string {
 
 // Line returns the state of the line. Call it on the goroutine of Run.
 func (c *Client) Line() Line {
-	host := c.core.side.host
+	host := c.core.Side.Host
 	f := lineFacts{waits: c.line.waits, ahead: c.line.ahead, back: c.back.on, connecting: host.Connecting(), why: c.line.why}
 	if s := host.Server(); s != nil {
 		f.connected, f.joining, f.paused = true, s.Phase() != engine.PhaseGame, host.Paused()

@@ -88,14 +88,14 @@ func TestNetworksVariable(t *testing.T) {
 	require.NoError(t, c.Set("mod.networks", "10.0.0.0/8, 127.0.0.1 ::1 fd00::/8"))
 	assert.Equal(t, []netip.Prefix{
 		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("fd00::/8"),
-	}, s.core.side.scripts.Sockets().Allowed())
+	}, s.core.Side.Scripts.Sockets().Allowed())
 	out, err := c.Exec("mod.networks")
 	require.NoError(t, err)
 	assert.Equal(t, `10.0.0.0/8 127.0.0.1/32 ::1/128 fd00::/8`, strings.Trim(out, `"`))
 	for _, wrong := range []string{"localhost", "10.0.0.1/8", "10.0.0.0/33", "::ffff:10.0.0.0/104", "fe80::1%lo", "*"} {
 		assert.ErrorContains(t, c.Set("mod.networks", wrong), "must be an address or a network, as in 10.0.0.0/8", wrong)
 	}
-	assert.Len(t, s.core.side.scripts.Sockets().Allowed(), 4)
+	assert.Len(t, s.core.Side.Scripts.Sockets().Allowed(), 4)
 	require.NoError(t, c.Set("mod.networks", ""))
-	assert.Empty(t, s.core.side.scripts.Sockets().Allowed())
+	assert.Empty(t, s.core.Side.Scripts.Sockets().Allowed())
 }

@@ -34,7 +34,7 @@ type netView struct {
 func (s *Server) openNetPage() error {
 	v := s.net
 	v.taker = netpage.Taker{
-		Host: s.core.side.host, Scripts: s.core.side.scripts, Pulse: &s.core.loop.pulse, Phases: &s.core.loop.phases, Version: s.cfg.Version, Now: s.core.now, Clock: s.core.now,
+		Host: s.core.Side.Host, Scripts: s.core.Side.Scripts, Pulse: &s.core.Loop.Pulse, Phases: &s.core.Loop.Phases, Version: s.cfg.Version, Now: s.core.Now, Clock: s.core.Now,
 	}
 	key, err := s.keptNetKey()
 	if err != nil {
@@ -52,8 +52,8 @@ func (s *Server) serveNetPage() error {
 	v := s.net
 	return s.web.ServeNet(netpage.Files(), &netpage.Handler{
 		Source: v, Access: &v.access, Allows: func() int { return int(v.allows.Load()) },
-		Local: s.web.Local, From: s.web.From, Now: s.core.now,
-		Note: func(from netip.Addr, did string) { s.core.post(func() { s.admin.Record(from.String(), did, nil) }) },
+		Local: s.web.Local, From: s.web.From, Now: s.core.Now,
+		Note: func(from netip.Addr, did string) { s.core.Post(func() { s.admin.Record(from.String(), did, nil) }) },
 	})
 }
 
@@ -66,29 +66,29 @@ func (v *netView) Take(ctx context.Context, w netpage.Want, s *netpage.Snapshot)
 		}
 		close(done)
 	}
-	if !v.server.core.post(take) {
+	if !v.server.core.Post(take) {
 		return ErrEnded
 	}
 	select {
 	case <-done:
 		return ctx.Err()
-	case <-v.server.core.ended:
+	case <-v.server.core.Gone:
 		return ErrEnded
 	}
 }
 
 // keptNetKey returns the key in the data folder; "" if none is kept.
 func (s *Server) keptNetKey() (string, error) {
-	if !s.core.home.hasFolder() {
+	if !s.core.Home.HasFolder() {
 		return "", nil
 	}
-	text, err := data.Read(s.core.home.path(netKeyName))
+	text, err := data.Read(s.core.Home.Path(netKeyName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
 	key := strings.TrimSpace(string(text))
 	if err == nil && !netpage.ValidKey(key) {
-		err = fmt.Errorf("%s is not a key of the net page: remove the file", s.core.home.path(netKeyName))
+		err = fmt.Errorf("%s is not a key of the net page: remove the file", s.core.Home.Path(netKeyName))
 	}
 	return key, err
 }
@@ -125,10 +125,10 @@ func (s *Server) netCommands() []console.Command {
 					return "", err
 				}
 			case "keep":
-				if !s.core.home.hasFolder() {
+				if !s.core.Home.HasFolder() {
 					return "", errors.New("keep needs a data folder: start the server with --data")
 				}
-				if err := data.Save(s.core.home.path(netKeyName), s.net.access.Key()+"\n"); err != nil {
+				if err := data.Save(s.core.Home.Path(netKeyName), s.net.access.Key()+"\n"); err != nil {
 					return "", err
 				}
 			default:
@@ -141,10 +141,10 @@ func (s *Server) netCommands() []console.Command {
 
 // forgetNetKey removes the kept key.
 func (s *Server) forgetNetKey() error {
-	if !s.core.home.hasFolder() {
+	if !s.core.Home.HasFolder() {
 		return nil
 	}
-	if err := os.Remove(s.core.home.path(netKeyName)); !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(s.core.Home.Path(netKeyName)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -39,7 +40,7 @@ func openStore(string, *slog.Logger) (storeFile, error) { return nil, errNoFolde
 // requestQueue is never opened here.
 type requestQueue struct{ running bool }
 
-func openRequests(*owner, *console.Console, func(string, func(string, error))) *requestQueue {
+func openRequests(*core.Owner, *console.Console, func(string, func(string, error))) *requestQueue {
 	return nil
 }
 
@@ -51,7 +52,7 @@ func (*requestQueue) later() func(string, error) { return nil }
 
 // debugging never begins here.
 type debugging struct {
-	loop    *loop
+	loop    *core.Loop
 	runtime func() *vm.Runtime
 	record  func(by, did string, err error)
 	silence time.Duration
@@ -67,7 +68,7 @@ func newModNetwork() modNetwork { return nil }
 // scrapes are never served here.
 type scrapes struct{}
 
-func openScrapes(*posts, string, func() string) (*scrapes, error) { return nil, errNoHTTP }
+func openScrapes(*core.Posts, string, func() string) (*scrapes, error) { return nil, errNoHTTP }
 
 func (*Server) metricsText() string                { return "" }
 func (*Server) metricsCommands() []console.Command { return nil }

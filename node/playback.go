@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/journal"
 	"github.com/torc-engine/torc/node/internal/netpage"
 	"github.com/torc-engine/torc/node/internal/web"
@@ -38,7 +39,7 @@ type PlaybackConfig struct {
 
 // NewPlayback opens the port of the page. Run runs the server. The caller must call Close.
 func NewPlayback(text io.ReaderAt, size int64, cfg PlaybackConfig) (*Playback, error) {
-	clock := newClock().now
+	clock := core.NewClock().Now
 	cfg.Replay.Clock = clock
 	open := func() (netpage.Rerun, error) {
 		r, err := NewReplay(io.NewSectionReader(text, 0, size), cfg.Replay)
@@ -103,7 +104,7 @@ type rerun struct {
 func newRerun(r *Replay, version string) *rerun {
 	s := r.server
 	return &rerun{r, netpage.Taker{
-		Host: s.core.side.host, Scripts: s.core.side.scripts, Pulse: &s.core.loop.pulse, Phases: &s.core.loop.phases, Version: version, Now: r.Now, Clock: r.clock,
+		Host: s.core.Side.Host, Scripts: s.core.Side.Scripts, Pulse: &s.core.Loop.Pulse, Phases: &s.core.Loop.Phases, Version: version, Now: r.Now, Clock: r.clock,
 	}}
 }
 

@@ -12,20 +12,20 @@ type portKeeper = portmap.Keeper
 
 // mapPort asks the router to forward the port of the server.
 func (s *Server) mapPort() {
-	at := s.core.loop.socket.Addr()
+	at := s.core.Loop.Socket.Addr()
 	if !s.cfg.Server.MapPort {
 		return
 	}
 	if at.Addr().IsLoopback() {
-		s.core.log.Warn("no port is mapped: the server listens only on this machine")
+		s.core.Log.Warn("no port is mapped: the server listens only on this machine")
 		return
 	}
 	s.port = portmap.Keep(at.Port(), func(text string, works bool) {
-		s.core.post(func() {
+		s.core.Post(func() {
 			if text = console.Clean(text); works {
-				s.core.print(text)
+				s.core.Print(text)
 			} else {
-				s.core.log.Warn(text)
+				s.core.Log.Warn(text)
 			}
 		})
 	})

@@ -61,17 +61,17 @@ func (r *reconnecting) next(now netcore.Time, random *rand.Rand) (wait time.Dura
 // comeBack runs before each tick. It begins the tries that are due.
 func (c *Client) comeBack() {
 	r := &c.back
-	if r.on && c.core.now() >= r.at && !c.Ending() && !c.core.side.host.Connecting() {
+	if r.on && c.core.Now() >= r.at && !c.Ending() && !c.core.Side.Host.Connecting() {
 		r.at = netcore.Never
-		if err := c.core.side.host.Reconnect(); err != nil {
-			c.core.quit("", fmt.Errorf("cannot reconnect: %w", err))
+		if err := c.core.Side.Host.Reconnect(); err != nil {
+			c.core.Quit("", fmt.Errorf("cannot reconnect: %w", err))
 		}
 	}
 }
 
 // lost decides whether a client that was in the game comes back. It returns false if it does not.
 func (c *Client) lost(r netcore.ReasonCode) bool {
-	if !c.cfg.Client.Reconnect || !c.back.comesBack(c.core.now(), r) {
+	if !c.cfg.Client.Reconnect || !c.back.comesBack(c.core.Now(), r) {
 		return false
 	}
 	c.tryAgain()
@@ -79,6 +79,6 @@ func (c *Client) lost(r netcore.ReasonCode) bool {
 }
 
 func (c *Client) tryAgain() {
-	c.back.next(c.core.now(), c.random)
-	c.core.print("reconnecting…")
+	c.back.next(c.core.Now(), c.random)
+	c.core.Print("reconnecting…")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/engine/spectate"
+	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/demos"
 	"github.com/torc-engine/torc/script"
 )
@@ -34,7 +35,7 @@ type demoFile interface {
 
 // A demoRecorder records the demos of a side.
 type demoRecorder struct {
-	side    *side
+	side    *core.Side
 	print   func(text string)
 	version string                      // of the program
 	folder  string                      // "": there is no data folder
@@ -47,17 +48,17 @@ type demoRecorder struct {
 }
 
 // newDemoRecorder makes the recorder of a side, and registers its command.
-func newDemoRecorder(s *side, o *owner, h *home, cfg Config) (*demoRecorder, error) {
-	d := &demoRecorder{side: s, print: o.print, version: cfg.Version, keep: cfg.Client.Demo, most: usualDemo}
+func newDemoRecorder(s *core.Side, o *core.Owner, h *core.Home, cfg Config) (*demoRecorder, error) {
+	d := &demoRecorder{side: s, print: o.Print, version: cfg.Version, keep: cfg.Client.Demo, most: usualDemo}
 	o.Before(func() { d.finish(false) })
-	if h.hasFolder() {
-		d.folder = h.path(demoFolder)
+	if h.HasFolder() {
+		d.folder = h.Path(demoFolder)
 	}
 	help := "records a demo into the folder demos of the data folder, for torc replay; stop ends it; alone it shows the state"
 	if d.keep != nil {
 		help = "records a demo; stop ends it, and then the program gets the file; alone it shows the state"
 	}
-	return d, s.console.Register(console.Command{Name: "record", Params: "[NAME|stop]", Help: help, Run: d.command})
+	return d, s.Console.Register(console.Command{Name: "record", Params: "[NAME|stop]", Help: help, Run: d.command})
 }
 
 // variable is `sv.demoMax`.
@@ -75,7 +76,7 @@ func (d *demoRecorder) command(args []string) (string, error) {
 	case len(args) == 0:
 		return "recording " + d.text(), nil
 	case args[0] == "stop":
-		if !d.side.host.StopDemo() {
+		if !d.side.Host.StopDemo() {
 			return "", errors.New("nothing is recorded")
 		}
 		return "", nil
@@ -102,27 +103,27 @@ func (d *demoRecorder) record(create func(header []byte) (demoFile, error)) erro
 	if d.file != nil {
 		return fmt.Errorf("%s is being recorded: record stop ends it", d.file.Path())
 	}
-	header := d.side.host.DemoHeader()
+	header := d.side.Host.DemoHeader()
 	header.Began, header.Program = uint64(time.Now().UnixMilli()), d.version
-	if d.side.host.IsServer() {
-		header.Mission = d.side.scripts.Mission()
+	if d.side.Host.IsServer() {
+		header.Mission = d.side.Scripts.Mission()
 	}
 	f, err := create(header.Bytes())
 	if err != nil {
 		return err
 	}
-	if err := d.side.host.RecordDemo(spectate.Sink{Begun: d.keepHud, Chunk: f.Write, Ended: d.ended}); err != nil {
+	if err := d.side.Host.RecordDemo(spectate.Sink{Begun: d.keepHud, Chunk: f.Write, Ended: d.ended}); err != nil {
 		f.Drop()
 		return err
 	}
-	d.file, d.began = f, d.side.host.TickNumber()
+	d.file, d.began = f, d.side.Host.TickNumber()
 	d.print("recording " + f.Path())
 	return nil
 }
 
 // text describes the demo.
 func (d *demoRecorder) text() string {
-	length := time.Duration(d.side.host.TickNumber()-d.began) * sim.TickMs * time.Millisecond
+	length := time.Duration(d.side.Host.TickNumber()-d.began) * sim.TickMs * time.Millisecond
 	return fmt.Sprintf("%s: %.1f MiB, %v", d.file.Path(), float64(d.file.Size())/(1<<20), length.Round(time.Second))
 }
 
@@ -155,7 +156,7 @@ func (d *demoRecorder) finish(wait bool) {
 // close ends the recording, and waits until everything is on the disk.
 func (d *demoRecorder) close() {
 	if d != nil {
-		d.side.host.StopDemo()
+		d.side.Host.StopDemo()
 		d.finish(true)
 	}
 }
@@ -182,5 +183,5 @@ func (d *demoRecorder) keepHud() {
 }
 
 func (d *demoRecorder) keepLine(line int) {
-	d.side.host.KeepInDemo(fmt.Sprint("hud ", line), sim.Tag("Hud"), sim.Number(float64(line)), sim.String(d.hud[line]))
+	d.side.Host.KeepInDemo(fmt.Sprint("hud ", line), sim.Tag("Hud"), sim.Number(float64(line)), sim.String(d.hud[line]))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/rendezvous"
 	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/node/internal/core"
 )
 
 // resolveAgain is the time between two lookups of the name of a rendezvous that does not answer.
@@ -29,14 +30,14 @@ type meeting struct {
 // openRendezvous begins to register the server.
 func (s *Server) openRendezvous() {
 	if s.cfg.Server.Rendezvous != "" {
-		s.meeting = &meeting{server: s, resolve: pickResolver(s.cfg.Resolve, s.core.posts)}
+		s.meeting = &meeting{server: s, resolve: core.PickResolver(s.cfg.Resolve, s.core.Posts)}
 		s.core.Before(s.meeting.tick)
 	}
 }
 
 // tick sends what is due.
 func (m *meeting) tick() {
-	now := m.server.core.now()
+	now := m.server.core.Now()
 	registered := slices.ContainsFunc(m.registrations, func(r *rendezvous.Registration) bool { return r.Registered(now) })
 	unanswered := m.registrations != nil && now >= m.next
 	switch {
@@ -53,32 +54,32 @@ func (m *meeting) tick() {
 		m.resolve(m.server.cfg.Server.Rendezvous, m.resolved)
 	}
 	for _, r := range m.registrations {
-		r.Send(now, m.server.core.loop.send)
+		r.Send(now, m.server.core.Loop.Send)
 	}
 }
 
 // resolved begins registrations at the addresses of the rendezvous, one of each family.
 func (m *meeting) resolved(to []netcore.Addr, err error) {
 	if err != nil {
-		m.server.core.log.Warn("cannot register at the rendezvous", "why", err)
+		m.server.core.Log.Warn("cannot register at the rendezvous", "why", err)
 		return
 	}
 	m.registrations = nil
 	for _, at := range oneOfEachFamily(to) {
-		m.registrations = append(m.registrations, rendezvous.NewRegistration(m.server.core.now(), m.server.core.from.Entropy, m.server.own, at))
+		m.registrations = append(m.registrations, rendezvous.NewRegistration(m.server.core.Now(), m.server.core.From.Entropy, m.server.own, at))
 	}
 }
 
 // tell tells the operator how players reach the server.
 func (m *meeting) tell() {
 	at := netcore.WithPort(m.server.cfg.Server.Rendezvous)
-	m.server.core.print(fmt.Sprintf("registered at the rendezvous: torc join %s%s#%s", engine.Via, at, m.server.Key()))
+	m.server.core.Print(fmt.Sprintf("registered at the rendezvous: torc join %s%s#%s", engine.Via, at, m.server.Key()))
 }
 
 // warn tells the operator that the rendezvous does not answer.
 func (m *meeting) warn() {
 	at := netcore.WithPort(m.server.cfg.Server.Rendezvous)
-	m.server.core.log.Warn("the rendezvous does not answer: new players cannot join through it", "rendezvous", at)
+	m.server.core.Log.Warn("the rendezvous does not answer: new players cannot join through it", "rendezvous", at)
 }
 
 func (m *meeting) receive(from netcore.Addr, b []byte) {
@@ -86,7 +87,7 @@ func (m *meeting) receive(from netcore.Addr, b []byte) {
 		return
 	}
 	for _, r := range m.registrations {
-		r.Receive(m.server.core.now(), from, b)
+		r.Receive(m.server.core.Now(), from, b)
 	}
 }
 
@@ -138,7 +139,7 @@ func (c *Client) resolveVia(resolve engine.Resolver) engine.Resolver {
 			}
 			var l *rendezvous.Lookup
 			if err == nil {
-				l, err = rendezvous.NewLookup(c.core.now(), c.core.from.Entropy, key, oneOfEachFamily(to))
+				l, err = rendezvous.NewLookup(c.core.Now(), c.core.From.Entropy, key, oneOfEachFamily(to))
 			}
 			if err != nil {
 				done(nil, err)
@@ -155,8 +156,8 @@ func (c *Client) lookUp() {
 	if l == nil {
 		return
 	}
-	l.Send(c.core.now(), c.core.loop.send)
-	if done := l.done; done != nil && l.Done(c.core.now()) {
+	l.Send(c.core.Now(), c.core.Loop.Send)
+	if done := l.done; done != nil && l.Done(c.core.Now()) {
 		l.done = nil
 		to, err := l.Result()
 		if err != nil {
@@ -172,7 +173,7 @@ func (c *Client) other(from netcore.Addr, b []byte) bool {
 		return false
 	}
 	if c.lookup != nil {
-		c.lookup.Receive(c.core.now(), from, b)
+		c.lookup.Receive(c.core.Now(), from, b)
 	}
 	return true
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/node/internal/core"
 )
 
 var nowhere = netcore.UDPAddr(netip.MustParseAddrPort("192.0.2.1:28000"))
@@ -22,7 +23,7 @@ var nowhere = netcore.UDPAddr(netip.MustParseAddrPort("192.0.2.1:28000"))
 // TestLateNamesDoNotDisturbLookups: the name of an earlier connect that is resolved late, or not at all,
 // leaves the lookup of a later connect alone.
 func TestLateNamesDoNotDisturbLookups(t *testing.T) {
-	c := newClient(Config{}, newOwner(Common{}, machine()))
+	c := newClient(Config{}, core.NewOwner(Common{}, core.Machine()))
 	var resolved []func([]netcore.Addr, error)
 	resolve := c.resolveVia(func(_ string, done func([]netcore.Addr, error)) { resolved = append(resolved, done) })
 	results := make([]error, 4)
@@ -50,8 +51,8 @@ func TestSilentRendezvousIsReported(t *testing.T) {
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
-	now, later := s.core.from.Clock, time.Duration(0)
-	s.core.from.Clock = func() time.Duration { return now() + later }
+	now, later := s.core.From.Clock, time.Duration(0)
+	s.core.From.Clock = func() time.Duration { return now() + later }
 	s.openRendezvous()
 	warnings := func() int { return strings.Count(log.String(), "the rendezvous does not answer") }
 	s.meeting.tick()

@@ -15,6 +15,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/journal"
 	"github.com/torc-engine/torc/node/internal/pulse"
 	"github.com/torc-engine/torc/node/internal/tape"
@@ -80,7 +81,7 @@ func fits(h journal.Header, register func(*sim.Classes) error) error {
 	if h.Protocol != netcore.ProtocolVersion {
 		return fmt.Errorf("the journal has protocol version %d, and this program has %d: replay it with torc %s", h.Protocol, netcore.ProtocolVersion, h.Program)
 	}
-	classes, err := newClasses(register)
+	classes, err := core.NewClasses(register)
 	if err != nil {
 		return err
 	}
@@ -110,19 +111,19 @@ func (r *Replay) open(cfg ReplayConfig, s *Server, as func(played) tape.Server) 
 	if own.Data, err = r.data(); err != nil {
 		return err
 	}
-	from := stepped(Edge{
+	from := core.Stepped(Edge{
 		Clock: func() time.Duration { return p.Now }, Date: func() time.Time { return p.Date }, Entropy: rand.Reader,
 		Send: func(netcore.Addr, []byte) {}, Store: script.NewMemoryStore(),
 	})
 	s.stepped = true
-	r.server, err = newServer(own, newOwner(own.Common, from), s)
+	r.server, err = newServer(own, core.NewOwner(own.Common, from), s)
 	if err != nil {
 		return err
 	}
 	if r.clock != nil {
-		r.server.core.loop.phases.Now = r.clock
+		r.server.core.Loop.Phases.Now = r.clock
 	}
-	p.Attach(as(played{r.server, r.clock}), r.server.core.side.host, r.server.core.side.scripts.Runtime, r.server.core.side.console)
+	p.Attach(as(played{r.server, r.clock}), r.server.core.Side.Host, r.server.core.Side.Scripts.Runtime, r.server.core.Side.Console)
 	return nil
 }
 
@@ -184,10 +185,10 @@ func (r *Replay) Marks() []Mark { return marks(r.player.Marks) }
 func (r *Replay) Faults() []Mark { return marks(r.player.Faults) }
 
 // Host returns the world and the connections.
-func (r *Replay) Host() *engine.Host { return r.server.core.side.host }
+func (r *Replay) Host() *engine.Host { return r.server.core.Side.Host }
 
 // Console returns the console of the server. What it is given is not in the journal, so the replay can differ from there.
-func (r *Replay) Console() *console.Console { return r.server.core.side.console }
+func (r *Replay) Console() *console.Console { return r.server.core.Side.Console }
 
 // marks reads the texts of marks.
 func marks(all []tape.Mark) (list []Mark) {
@@ -204,31 +205,31 @@ type played struct {
 }
 
 func (s played) Start() error                      { return s.load() }
-func (s played) Ending(restart bool)               { s.core.side.tellEnding(restart) }
-func (s played) Close(restart bool, reason string) { s.core.side.shutdown(0, restart, reason) }
+func (s played) Ending(restart bool)               { s.core.Side.TellEnding(restart) }
+func (s played) Close(restart bool, reason string) { s.core.Side.Shutdown(0, restart, reason) }
 func (s played) NotePlain()                        { s.admin.NotePlain() }
 func (s played) Set(name, value string)            { s.set(name, value) }
 
 // Tick runs a tick. Its beginning counts by the time of the journal, and its length by the clock of this machine.
 func (s played) Tick(now time.Duration) {
 	if s.clock == nil {
-		s.core.side.tick(now)
+		s.core.Side.Tick(now)
 		return
 	}
 	began := s.clock()
-	s.core.loop.phases.Start()
-	s.core.side.tick(now)
-	s.core.loop.pulse.Tick(now, s.clock()-began)
+	s.core.Loop.Phases.Start()
+	s.core.Side.Tick(now)
+	s.core.Loop.Pulse.Tick(now, s.clock()-began)
 }
 
 func (s played) Receive(at time.Duration, from netcore.Addr, b []byte) {
-	s.core.loop.phases.Start()
-	s.core.side.receive(at, from, b)
-	s.core.loop.phases.End(pulse.Receive)
+	s.core.Loop.Phases.Start()
+	s.core.Side.Receive(at, from, b)
+	s.core.Loop.Phases.End(pulse.Receive)
 }
 
 func (s played) Send(now time.Duration, out func(to netcore.Addr, b []byte)) {
-	s.core.loop.phases.Start()
-	s.core.side.send(now, out)
-	s.core.loop.phases.End(pulse.Send)
+	s.core.Loop.Phases.Start()
+	s.core.Side.Send(now, out)
+	s.core.Loop.Phases.End(pulse.Send)
 }

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/metrics"
 )
 
@@ -13,7 +14,7 @@ import (
 type scrapes struct{ server *metrics.Listener }
 
 // openScrapes listens at HOST:PORT. text makes the metrics, on the goroutine that owns the server.
-func openScrapes(p *posts, hostport string, text func() string) (*scrapes, error) {
+func openScrapes(p *core.Posts, hostport string, text func() string) (*scrapes, error) {
 	address, err := metrics.Address(hostport)
 	if err != nil {
 		return nil, err
@@ -22,7 +23,7 @@ func openScrapes(p *posts, hostport string, text func() string) (*scrapes, error
 	if err != nil {
 		return nil, err
 	}
-	go forward(p, server.Requests(), func(r *metrics.Request) {
+	go core.Forward(p, server.Requests(), func(r *metrics.Request) {
 		if r.Health {
 			r.Answer("")
 			return
@@ -37,7 +38,7 @@ func (s *scrapes) addr() netip.AddrPort { return netip.MustParseAddrPort(s.serve
 func (s *scrapes) close() { _ = s.server.Close() } // a client learns of it by the end of its connection
 
 func (s *Server) metricsText() string {
-	text := metrics.Text(&s.core.loop.pulse, s.core.side.host, s.core.side.scripts)
+	text := metrics.Text(&s.core.Loop.Pulse, s.core.Side.Host, s.core.Side.Scripts)
 	if s.web != nil {
 		text += s.web.numbers().Text()
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/internal/admin"
+	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/journals"
 	"github.com/torc-engine/torc/node/internal/tape"
 	"github.com/torc-engine/torc/node/internal/tasks"
@@ -24,8 +25,8 @@ import (
 
 // Server is a complete server: a world with its mods, a console, a socket, a data folder.
 type Server struct {
-	node
-	core         *coreParts
+	core.Node
+	core         *core.Core
 	cfg          Config
 	storage      *storage
 	admin        *admin.Admin
@@ -53,19 +54,19 @@ type Server struct {
 	journal      *journals.File       // nil: there is none in a folder
 	journalMax   int                  // sv.journalMax
 	journalBytes atomic.Int64         // the same in bytes, for the goroutine of the file
-	starting     starting
+	starting     core.Starting
 }
 
 // NewServer opens the data folder and makes the parts of a server. Mods are loaded and the socket
 // is opened by Start. The caller must call Close.
 func NewServer(cfg Config) (*Server, error) {
-	return newServer(cfg, newOwner(cfg.Common, machine()), &Server{})
+	return newServer(cfg, core.NewOwner(cfg.Common, core.Machine()), &Server{})
 }
 
-func newServer(cfg Config, o *owner, s *Server) (*Server, error) {
-	s.cfg, s.core = cfg, &coreParts{owner: o, loop: &loop{owner: o, out: o.from.Send, crashed: s.crashed}}
-	s.node = node{s.core}
-	s.core.loop.phases.Now = s.core.now
+func newServer(cfg Config, o *core.Owner, s *Server) (*Server, error) {
+	s.cfg, s.core = cfg, &core.Core{Owner: o, Loop: &core.Loop{Owner: o, Out: o.From.Send, Crashed: s.crashed}}
+	s.Node = core.NewNode(s.core)
+	s.core.Loop.Phases.Now = s.core.Now
 	s.trials, s.cancel = context.WithCancel(context.Background())
 	if err := s.open(); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -75,30 +76,30 @@ func newServer(cfg Config, o *owner, s *Server) (*Server, error) {
 
 // open opens the data folder, and makes the side.
 func (s *Server) open() (err error) {
-	if s.core.home, err = openHome(s.cfg.Data, true, s.core.log); err != nil {
+	if s.core.Home, err = core.OpenHome(s.cfg.Data, true, s.core.Log); err != nil {
 		return err
 	}
-	s.admin = &admin.Admin{Now: func() time.Time { return s.core.side.machineDate() }}
+	s.admin = &admin.Admin{Now: func() time.Time { return s.core.Side.Date() }}
 	if err := s.openTape(); err != nil {
 		return err
 	}
-	if s.admin.Bans, err = s.core.home.list("bans"); err != nil {
+	if s.admin.Bans, err = s.core.Home.List("bans"); err != nil {
 		return err
 	}
-	if s.admin.Mutes, err = s.core.home.list("mutes"); err != nil {
+	if s.admin.Mutes, err = s.core.Home.List("mutes"); err != nil {
 		return err
 	}
-	if s.admin.Allowed, err = s.core.home.list("allowed"); err != nil {
+	if s.admin.Allowed, err = s.core.Home.List("allowed"); err != nil {
 		return err
 	}
-	if s.storage, err = openStorage(s.core.from.Store, s.core.home, s.core.log); err != nil {
+	if s.storage, err = openStorage(s.core.From.Store, s.core.Home, s.core.Log); err != nil {
 		return err
 	}
 	s.storage.Store = s.tape.Store(s.storage.Store)
-	if s.admin.Rights, err = s.core.home.rights(); err != nil {
+	if s.admin.Rights, err = s.core.Home.Rights(); err != nil {
 		return err
 	}
-	if s.admin.Audit, err = s.core.home.audit(s.core.from.Date, s.core.log); err != nil {
+	if s.admin.Audit, err = s.core.Home.Audit(s.core.From.Date, s.core.Log); err != nil {
 		return err
 	}
 	if !s.stepped {
@@ -111,18 +112,18 @@ func (s *Server) open() (err error) {
 const webWatchers = 16
 
 func (s *Server) build() error {
-	classes, err := newClasses(s.cfg.Register)
+	classes, err := core.NewClasses(s.cfg.Register)
 	if err != nil {
 		return err
 	}
-	passed, err := s.core.home.passed()
+	passed, err := s.core.Home.Passed()
 	if err != nil {
 		return err
 	}
 	cfg := engine.Config{
 		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.Server.MaxClients, Resolve: s.tape.Resolver(s.resolve()),
-		Identity: s.tape.Identity(s.own), Classes: classes, Seed: drawSeed(s.cfg.Seed, s.core.from.Entropy), Parallel: s.parallel(),
-		MayMove: s.admin.MayMove, Probe: s.core.loop.phases.Step,
+		Identity: s.tape.Identity(s.own), Classes: classes, Seed: core.DrawSeed(s.cfg.Seed, s.core.From.Entropy), Parallel: s.parallel(),
+		MayMove: s.admin.MayMove, Probe: s.core.Loop.Phases.Step,
 		LocalWeb: s.cfg.Server.Web != nil && s.cfg.Server.Web.Local,
 		Guessed: func(address string, pause time.Duration) {
 			s.admin.Record("server", fmt.Sprintf("too many wrong passwords: %s pauses for %v", address, pause), nil)
@@ -132,65 +133,65 @@ func (s *Server) build() error {
 		cfg.PassedKeys = passed.Keys
 		cfg.Passed = func(k seal.Key) {
 			if err := passed.Add(k); err != nil {
-				s.core.log.Warn("a key that gave the password is known only until the server ends", "why", err)
+				s.core.Log.Warn("a key that gave the password is known only until the server ends", "why", err)
 			}
 		}
 	}
 	if s.observe != nil {
 		s.observe(&cfg)
 	}
-	if s.core.side, err = newTapedSide("server", s.tape, s.cfg.Common, cfg, s.core.from, s.core.print, s.core.log); err != nil {
+	if s.core.Side, err = core.NewTapedSide("server", s.tape, s.cfg.Common, cfg, s.core.From, s.core.Print, s.core.Log); err != nil {
 		return err
 	}
 	if s.cfg.Server.Web != nil {
-		s.core.side.host.Settings.MaxWatchers = webWatchers
+		s.core.Side.Host.Settings.MaxWatchers = webWatchers
 	}
 	if t, ok := s.tape.(interface{ Inputs() *tape.Recorder }); ok {
 		s.rec = t.Inputs()
-		s.core.side.rec = s.rec
+		s.core.Side.Rec = s.rec
 	}
-	s.rec.Watch(s.core.side.console, func() string { return s.requests.by() })
-	s.core.sides = append(s.core.sides, s.core.side)
-	s.admin.Host, s.admin.Console = s.core.side.host, s.core.side.console
-	s.core.side.console.SetAudit(func(line string, err error) { s.admin.Record(s.requests.by(), line, err) })
+	s.rec.Watch(s.core.Side.Console, func() string { return s.requests.by() })
+	s.core.Sides = append(s.core.Sides, s.core.Side)
+	s.admin.Host, s.admin.Console = s.core.Side.Host, s.core.Side.Console
+	s.core.Side.Console.SetAudit(func(line string, err error) { s.admin.Record(s.requests.by(), line, err) })
 	scheduled := new(tasks.List)
-	commands := slices.Concat(s.admin.Commands(), s.taskCommands(scheduled), []console.Command{quitCommand(s.core.owner), s.backupCommand(), s.journalCommand()}, s.metricsCommands(), s.linkCommand(), s.netCommands())
+	commands := slices.Concat(s.admin.Commands(), s.taskCommands(scheduled), []console.Command{quitCommand(s.core.Owner), s.backupCommand(), s.journalCommand()}, s.metricsCommands(), s.linkCommand(), s.netCommands())
 	s.core.Before(func() { s.runTasks(scheduled) })
 	if s.cfg.Server.Restarts {
 		commands = append(commands, s.restartCommand())
 	}
-	s.core.side.console.Unregister("status") // of the host alone
-	if err := s.core.side.register(append(commands, s.statusCommand())); err != nil {
+	s.core.Side.Console.Unregister("status") // of the host alone
+	if err := s.core.Side.Register(append(commands, s.statusCommand())); err != nil {
 		return err
 	}
-	s.admission = admission{Admission: &s.core.side.host.Admission, readFile: s.tape.ReadFile}
-	if s.demos, err = newDemoRecorder(s.core.side, s.core.owner, s.core.home, s.cfg); err != nil {
+	s.admission = admission{Admission: &s.core.Side.Host.Admission, readFile: s.tape.ReadFile}
+	if s.demos, err = newDemoRecorder(s.core.Side, s.core.Owner, s.core.Home, s.cfg); err != nil {
 		return err
 	}
 	for _, v := range slices.Concat(s.admin.Variables(), s.admission.variables(), s.openAnswers(), s.storage.variables(), s.netVariables(), s.journalVars(), []console.Var{s.demos.variable()}) {
-		if err := s.core.side.console.Bind(v); err != nil {
+		if err := s.core.Side.Console.Bind(v); err != nil {
 			return err
 		}
 	}
-	if s.core.home.hasFolder() && !s.stepped {
+	if s.core.Home.HasFolder() && !s.stepped {
 		s.openRequests()
 	}
 	setup := script.Setup{Store: s.storage, Rights: s.admin.Permits(), Audit: s.admin.Record, AnswerLater: s.requests.later}
-	if setup.Network = s.core.from.Network; !s.stepped {
+	if setup.Network = s.core.From.Network; !s.stepped {
 		if s.network = newModNetwork(); s.network != nil {
 			setup.Network = s.network
 		}
 	}
 	setup.Network = s.tape.Network(setup.Network)
 	if s.cfg.Server.Trial != nil {
-		setup.RunTests = (&trials{posts: s.core.posts, spawn: s.core.from.spawn, run: s.cfg.Server.Trial, ctx: s.trials}).try
+		setup.RunTests = (&trials{posts: s.core.Posts, spawn: s.core.From.Spawn, run: s.cfg.Server.Trial, ctx: s.trials}).try
 	}
 	setup.RunTests = s.tape.Trials(setup.RunTests)
-	if err := s.core.side.addScripts(setup); err != nil {
+	if err := s.core.Side.AddScripts(setup); err != nil {
 		return err
 	}
-	s.core.side.host.SetScripts(s.admin.Gate(s.core.side.scripts))
-	return s.core.side.console.Bind(networksVar(s.core.side.scripts))
+	s.core.Side.Host.SetScripts(s.admin.Gate(s.core.Side.Scripts))
+	return s.core.Side.Console.Bind(networksVar(s.core.Side.Scripts))
 }
 
 // identity returns the key of the server: the one of the Config, or that of the data folder.
@@ -198,7 +199,7 @@ func (s *Server) identity() (seal.KeyPair, error) {
 	if s.cfg.Identity != nil {
 		return *s.cfg.Identity, nil
 	}
-	return s.core.home.identity(s.core.from.Entropy)
+	return s.core.Home.Identity(s.core.From.Entropy)
 }
 
 // resolve returns what finds the addresses of names. A server without a socket reaches nobody.
@@ -209,7 +210,7 @@ func (s *Server) resolve() engine.Resolver {
 	case s.cfg.Server.Listen == "":
 		return nil
 	}
-	return pickResolver(s.cfg.Resolve, s.core.posts)
+	return core.PickResolver(s.cfg.Resolve, s.core.Posts)
 }
 
 // parallel returns what packs on several goroutines. A stepped server has one goroutine.
@@ -222,28 +223,25 @@ func (s *Server) parallel() func(n int, do func(worker, i int)) {
 
 // openRequests lets other processes reach the console. The server also runs without that.
 func (s *Server) openRequests() {
-	backup := func(name string, done func(string, error)) { s.storage.backup(s.core.posts, name, done) }
-	s.requests = openRequests(s.core.owner, s.core.side.console, backup)
-	if err := s.requests.listen(s.core.home.path(remoteName)); err != nil {
-		s.core.log.Warn("torc console, torc backup, torc check and torc mod debug cannot reach this server", "why", err)
+	backup := func(name string, done func(string, error)) { s.storage.backup(s.core.Posts, name, done) }
+	s.requests = openRequests(s.core.Owner, s.core.Side.Console, backup)
+	if err := s.requests.listen(s.core.Home.Path(remoteName)); err != nil {
+		s.core.Log.Warn("torc console, torc backup, torc check and torc mod debug cannot reach this server", "why", err)
 	}
-	s.debugging = &debugging{loop: s.core.loop, runtime: func() *vm.Runtime { return s.core.side.scripts.Runtime }, record: s.admin.Record, silence: maxSilence}
+	s.debugging = &debugging{loop: s.core.Loop, runtime: func() *vm.Runtime { return s.core.Side.Scripts.Runtime }, record: s.admin.Record, silence: maxSilence}
 	s.requests.debug(s.debugging)
 }
 
 // quitCommand is `quit`.
-func quitCommand(o *owner) console.Command {
+func quitCommand(o *core.Owner) console.Command {
 	return console.Command{
 		Name: "quit", Params: "[REASON]", Help: "ends the process after telling every peer why",
-		Run: func(args []string) (string, error) { o.quit(strings.Join(args, " "), nil); return "", nil },
+		Run: func(args []string) (string, error) { o.Quit(strings.Join(args, " "), nil); return "", nil },
 	}
 }
 
-// ErrRestart is the result of Run when the server is to start again.
-var ErrRestart = errors.New("node: the server is to start again")
-
 // Restart ends Run with ErrRestart. Clients are told to come back.
-func (s *Server) Restart(reason string) { s.core.restart(reason) }
+func (s *Server) Restart(reason string) { s.core.Restart(reason) }
 
 // restartCommand is `restart`.
 func (s *Server) restartCommand() console.Command {
@@ -255,11 +253,11 @@ func (s *Server) restartCommand() console.Command {
 
 // Start sets the variables, loads the mods, runs the scripts and opens the socket. Run calls it if
 // nobody has.
-func (s *Server) Start() error { return s.starting.once(s.core.owner, s.start) }
+func (s *Server) Start() error { return s.starting.Once(s.core.Owner, s.start) }
 
 func (s *Server) start() error {
 	if s.local != nil {
-		if err := s.local.core.side.load(s.local.cfg.Common, world{}); err != nil {
+		if err := s.local.core.Side.Load(s.local.cfg.Common, core.Content{}); err != nil {
 			return err
 		}
 	}
@@ -268,22 +266,22 @@ func (s *Server) start() error {
 		return err
 	}
 	if s.cfg.Server.Listen != "" {
-		if s.core.loop.socket, err = listen(s.cfg.Server.Listen); err != nil {
+		if s.core.Loop.Socket, err = core.Listen(s.cfg.Server.Listen); err != nil {
 			return err
 		}
-		s.core.loop.other = s.other
+		s.core.Loop.Other = s.other
 		s.joinGroup()
 		s.openRendezvous()
 		s.mapPort()
 	}
 	if s.cfg.Server.Metrics != "" {
-		if s.scrapes, err = openScrapes(s.core.posts, s.cfg.Server.Metrics, s.metricsText); err != nil {
-			return &ConfigError{"Metrics", s.cfg.Server.Metrics, err}
+		if s.scrapes, err = openScrapes(s.core.Posts, s.cfg.Server.Metrics, s.metricsText); err != nil {
+			return &ConfigError{Field: "Metrics", Value: s.cfg.Server.Metrics, Err: err}
 		}
 	}
 	if s.cfg.Server.SSH != "" {
 		if s.ssh, err = s.openSSH(); err != nil {
-			return &ConfigError{"SSH", s.cfg.Server.SSH, err}
+			return &ConfigError{Field: "SSH", Value: s.cfg.Server.SSH, Err: err}
 		}
 	}
 	if s.cfg.Server.Web != nil {
@@ -294,32 +292,32 @@ func (s *Server) start() error {
 	if s.local != nil {
 		return s.local.connectLocal(s.Key())
 	}
-	s.core.ready = true
+	s.core.Ready = true
 	return nil
 }
 
 // load sets the variables, loads the mods and runs the scripts.
 func (s *Server) load() error {
-	s.rec.Start(s.core.now())
+	s.rec.Start(s.core.Now())
 	defer s.rec.Done()
-	return s.core.side.start(s.cfg.Common, world{s.cfg.Server.Load, s.cfg.Server.Mission})
+	return s.core.Side.Start(s.cfg.Common, core.Content{Load: s.cfg.Server.Load, Mission: s.cfg.Server.Mission})
 }
 
 // CanDeclare reports whether a mod that is loaded later can have a variable of this name: no variable
 // of torc begins like it.
-func (s *Server) CanDeclare(name string) bool { return !s.core.side.own[family(name)] }
+func (s *Server) CanDeclare(name string) bool { return s.core.Side.CanDeclare(name) }
 
 // Addr returns the address of the socket. It is the zero value before Start, and without a socket.
 func (s *Server) Addr() netip.AddrPort {
-	if s.core.loop.socket == nil {
+	if s.core.Loop.Socket == nil {
 		return netip.AddrPort{}
 	}
-	return s.core.loop.socket.Addr()
+	return s.core.Loop.Socket.Addr()
 }
 
 // Key returns the server's public key. A client that connects to HOST:PORT#KEY talks to this server
 // or to nobody.
-func (s *Server) Key() seal.Key { return s.core.side.host.Identity().Public }
+func (s *Server) Key() seal.Key { return s.core.Side.Host.Identity().Public }
 
 // Address returns HOST:PORT#KEY, for the ClientConfig.Address of a client.
 func (s *Server) Address() string { return fmt.Sprintf("%s#%s", s.Addr(), s.Key()) }
@@ -334,7 +332,7 @@ func (s *Server) Run(ctx context.Context) error {
 	if s.stepped {
 		return errStepped
 	}
-	run, finish, err := s.core.begin(ctx)
+	run, finish, err := s.core.Begin(ctx)
 	if err != nil {
 		return err
 	}
@@ -342,13 +340,13 @@ func (s *Server) Run(ctx context.Context) error {
 	if err := s.Start(); err != nil {
 		return err
 	}
-	return s.core.loop.run(run)
+	return s.core.Loop.Run(run)
 }
 
 // Close ends Run, writes everything to the disk and gives all back. It waits for that, so do not
 // call it on the goroutine of Run. A second call does nothing.
 func (s *Server) Close() error {
-	if !s.core.stop() {
+	if !s.core.Stop() {
 		return nil
 	}
 	s.cancel()
@@ -356,8 +354,8 @@ func (s *Server) Close() error {
 	if s.port != nil {
 		s.port.Stop()
 	}
-	if s.core.loop.socket != nil {
-		_ = s.core.loop.socket.Close()
+	if s.core.Loop.Socket != nil {
+		_ = s.core.Loop.Socket.Close()
 	}
 	if s.web != nil {
 		s.web.close()
@@ -377,8 +375,8 @@ func (s *Server) Close() error {
 	if s.ssh != nil {
 		s.ssh.close()
 	}
-	if s.core.side != nil && s.core.side.scripts != nil {
-		s.core.side.scripts.Flush()
+	if s.core.Side != nil && s.core.Side.Scripts != nil {
+		s.core.Side.Scripts.Flush()
 	}
 	s.demos.close()
 	s.closeTape()
@@ -391,10 +389,10 @@ func (s *Server) Close() error {
 	}
 	if s.local != nil {
 		s.local.demos.close()
-		err = errors.Join(err, s.local.core.home.close())
+		err = errors.Join(err, s.local.core.Home.Close())
 	}
-	if s.core.home != nil {
-		err = errors.Join(err, s.core.home.close())
+	if s.core.Home != nil {
+		err = errors.Join(err, s.core.Home.Close())
 	}
 	return err
 }
@@ -433,7 +431,7 @@ func (s *Server) Link() string {
 
 // WatchLink is the link for spectators, "" if there are no places for them.
 func (s *Server) WatchLink() string {
-	if s.web == nil || s.core.side.host.Settings.MaxWatchers == 0 {
+	if s.web == nil || s.core.Side.Host.Settings.MaxWatchers == 0 {
 		return ""
 	}
 	return s.web.site() + "/watch#" + s.Key().String()

@@ -90,8 +90,8 @@ func (s *soak) serve() {
 			select {
 			case <-step.C:
 				s.lock.Lock()
-				s.server.core.loop.wait(s.server.core.queue, s.now, nil)
-				s.server.core.loop.turn()
+				s.server.core.Loop.Wait(s.server.core.Queue, s.now, nil)
+				s.server.core.Loop.Turn()
 				s.lock.Unlock()
 			case <-stop:
 				return
@@ -157,7 +157,7 @@ func (s *soak) playing() bool {
 		}
 	}
 	for _, d := range s.swarm.all {
-		if c := d.host.Server(); c == nil || c.Phase() != engine.PhaseGame || c.ControlObject() == nil {
+		if c := d.Host.Server(); c == nil || c.Phase() != engine.PhaseGame || c.ControlObject() == nil {
 			return false
 		}
 	}
@@ -201,7 +201,7 @@ func (s *soak) look() {
 	here := fixed(s.host().World(), false)
 	flags := 0
 	for _, d := range s.swarm.all {
-		c, w := d.host.Server(), d.host.World()
+		c, w := d.Host.Server(), d.Host.World()
 		ghosts := 0
 		w.Each(nil, func(o sim.Object) bool {
 			if o.Ident().IsGhost() {
@@ -212,9 +212,9 @@ func (s *soak) look() {
 			}
 			return true
 		})
-		assert.Equal(s.t, c.GhostCount(), ghosts, "%s: every ghost is one of this connection's", d.name)
+		assert.Equal(s.t, c.GhostCount(), ghosts, "%s: every ghost is one of this connection's", d.Name)
 		for what, n := range fixed(w, true) {
-			assert.LessOrEqual(s.t, n, here[what], "%s: %s is not of this mission", d.name, what)
+			assert.LessOrEqual(s.t, n, here[what], "%s: %s is not of this mission", d.Name, what)
 		}
 	}
 	assert.Equal(s.t, 2*len(s.swarm.all), flags, "everybody sees two flags")
@@ -268,8 +268,8 @@ func TestSoak(t *testing.T) {
 	moves := s.moves()
 	s.lock.Unlock()
 	t.Logf("%d moves, %d times a script was cut short", moves, s.slow)
-	s.swarm.core.quit("", nil)
-	s.until("over", s.swarm.core.over)
+	s.swarm.core.Quit("", nil)
+	s.until("over", s.swarm.core.Over)
 	s.until("left", func() bool { return len(s.host().Connections()) == 0 })
 	assert.Equal(t, netcore.Never, s.swarm.until)
 	assert.Empty(t, s.said())

@@ -20,11 +20,11 @@ func (s *Server) openSSH() (*sshConsole, error) {
 		return nil, errors.New("needs a data folder")
 	}
 	server, err := sshd.Listen(sshd.Options{
-		Address: s.cfg.Server.SSH, HostKey: s.core.home.path("ssh_host_key"), Keys: cmp.Or(s.cfg.Server.SSHKeys, s.core.home.path("ssh_keys")),
-		History: s.core.home.path("ssh_history"), Console: s.requests.server,
+		Address: s.cfg.Server.SSH, HostKey: s.core.Home.Path("ssh_host_key"), Keys: cmp.Or(s.cfg.Server.SSHKeys, s.core.Home.Path("ssh_keys")),
+		History: s.core.Home.Path("ssh_history"), Console: s.requests.server,
 		May:  func(role, command string) bool { return s.admin.Rights.May([]string{role}, command) },
-		Note: func(by, did string) { s.core.post(func() { s.admin.Record(by, did, nil) }) },
-		Log:  s.core.log, Now: time.Now,
+		Note: func(by, did string) { s.core.Post(func() { s.admin.Record(by, did, nil) }) },
+		Log:  s.core.Log, Now: time.Now,
 	})
 	if err != nil {
 		return nil, err

@@ -67,24 +67,24 @@ func (s *Server) statusCommand() console.Command {
 
 // status returns a summary of the server.
 func (s *Server) status() serverStatus {
-	ticks := &s.core.loop.pulse
+	ticks := &s.core.Loop.Pulse
 	now := serverStatus{
-		Status: s.core.side.host.Status(), Version: cmp.Or(s.cfg.Version, "-"), Protocol: netcore.ProtocolVersion,
+		Status: s.core.Side.Host.Status(), Version: cmp.Or(s.cfg.Version, "-"), Protocol: netcore.ProtocolVersion,
 		Addresses: serverAddresses{addressText(s.Addr()), addressText(s.MetricsAddr()), addressText(s.SSHAddr()), addressText(s.WebAddr())},
-		Uptime:    int(s.core.now() / time.Second),
+		Uptime:    int(s.core.Now() / time.Second),
 		Ticks:     tickStatus{milliseconds(ticks.Quantile(0.5)), milliseconds(ticks.Quantile(0.99)), ticks.Late, ticks.Skipped},
 		Mods:      []modStatus{},
 	}
 	now.Memory.Total, now.Memory.Heap = pulse.Memory()
-	for _, m := range s.core.side.scripts.ModInfos() {
-		of := s.core.side.scripts.Mod(m.Name)
+	for _, m := range s.core.Side.Scripts.ModInfos() {
+		of := s.core.Side.Scripts.Mod(m.Name)
 		one := modStatus{Name: m.Name, Version: m.Version, Faults: of.Faults(), Suspended: console.Clean(of.Suspended()), SuspendedHandlers: []string{}}
 		for _, handler := range of.SuspendedHandlers() {
 			one.SuspendedHandlers = append(one.SuspendedHandlers, console.Clean(handler))
 		}
 		now.Mods = append(now.Mods, one)
 	}
-	now.Warnings.Count, now.Warnings.Newest = s.core.warned.List()
+	now.Warnings.Count, now.Warnings.Newest = s.core.Warned.List()
 	for i := range now.Warnings.Newest {
 		now.Warnings.Newest[i].Text = console.Clean(now.Warnings.Newest[i].Text)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node/internal/core"
 )
 
 // errStepped is the error of Run of a stepped node.
@@ -20,19 +21,19 @@ func NewServerOn(cfg Config, e Edge) (*Server, error) {
 		set  bool
 	}{{"Listen", cfg.Server.Listen != ""}, {"MapPort", cfg.Server.MapPort}, {"Rendezvous", cfg.Server.Rendezvous != ""}, {"Metrics", cfg.Server.Metrics != ""}, {"SSH", cfg.Server.SSH != ""}, {"Web", cfg.Server.Web != nil}} {
 		if f.set {
-			return nil, &ConfigError{f.name, "", errors.New("must be empty: a stepped server opens no socket")}
+			return nil, &ConfigError{Field: f.name, Err: errors.New("must be empty: a stepped server opens no socket")}
 		}
 	}
-	if err := e.check(); err != nil {
+	if err := e.Check(); err != nil {
 		return nil, err
 	}
-	return newServer(cfg, newOwner(cfg.Common, stepped(e)), &Server{stepped: true})
+	return newServer(cfg, core.NewOwner(cfg.Common, core.Stepped(e)), &Server{stepped: true})
 }
 
 // Receive handles a datagram of a peer. Only the program of a stepped server calls it.
 func (s *Server) Receive(from netcore.Addr, datagram []byte) {
 	if !s.other(from, datagram) {
-		s.core.side.receive(s.core.now(), from, datagram)
+		s.core.Side.Receive(s.core.Now(), from, datagram)
 	}
 }
 
@@ -43,39 +44,39 @@ func (s *Server) Step() error {
 	if err := s.Start(); err != nil {
 		return err
 	}
-	return s.core.loop.step()
+	return s.core.Loop.Step()
 }
 
 // Due returns when Step has something to do next, if no datagram arrives before. The program of a stepped server asks
 // for it after Step.
-func (s *Server) Due() time.Duration { return s.core.now() + s.core.loop.until(s.core.now()) }
+func (s *Server) Due() time.Duration { return s.core.Now() + s.core.Loop.Until(s.core.Now()) }
 
 // NewSteppedClient makes a client without goroutines: the program calls Receive for each datagram of
 // the server, and Step for all the rest. send passes a datagram to the server, over a channel of the
 // program that carries nothing else; it must not keep the bytes. Such a client runs where there are
 // no sockets, as in a browser. The caller must call Close.
 func NewSteppedClient(cfg Config, send func(datagram []byte)) (*Client, error) {
-	from := machine()
+	from := core.Machine()
 	from.Send = func(_ netcore.Addr, b []byte) { send(b) }
-	c := newClient(cfg, newOwner(cfg.Common, from))
-	c.solve = solver(c.core.posts)
+	c := newClient(cfg, core.NewOwner(cfg.Common, from))
+	c.solve = core.Solver(c.core.Posts)
 	return steppedClient(c)
 }
 
 // NewClientOn makes a stepped client on an edge. All its datagrams come from its server and go there, and it uses
 // no Network.
 func NewClientOn(cfg Config, e Edge) (*Client, error) {
-	if err := e.check(); err != nil {
+	if err := e.Check(); err != nil {
 		return nil, err
 	}
-	return steppedClient(newClient(cfg, newOwner(cfg.Common, stepped(e))))
+	return steppedClient(newClient(cfg, core.NewOwner(cfg.Common, core.Stepped(e))))
 }
 
 func steppedClient(c *Client) (*Client, error) {
 	if c.cfg.Client.Address == "" {
 		return nil, errNoAddress
 	}
-	c.stepped, c.core.loop = true, &loop{owner: c.core.owner, out: c.core.from.Send}
+	c.stepped, c.core.Loop = true, &core.Loop{Owner: c.core.Owner, Out: c.core.From.Send}
 	err := c.open(func(_ string, done func([]netcore.Addr, error)) {
 		done([]netcore.Addr{netcore.LocalAddr(1)}, nil)
 	})
@@ -87,8 +88,8 @@ func steppedClient(c *Client) (*Client, error) {
 
 // Receive handles a datagram of the server. Only the program of a stepped client calls it.
 func (c *Client) Receive(datagram []byte) {
-	c.traffic.received(c.core.now(), datagram)
-	c.core.side.host.Receive(c.core.now(), netcore.LocalAddr(1), datagram)
+	c.traffic.Received(c.core.Now(), datagram)
+	c.core.Side.Host.Receive(c.core.Now(), netcore.LocalAddr(1), datagram)
 }
 
 // Step runs the ticks that are due and sends. A program calls it for each frame, at least every 32 ms
@@ -98,12 +99,12 @@ func (c *Client) Step() error {
 	if err := c.Start(); err != nil {
 		return err
 	}
-	return c.core.loop.step()
+	return c.core.Loop.Step()
 }
 
 // Due returns when Step has something to do next, like Server.Due.
-func (c *Client) Due() time.Duration { return c.core.now() + c.core.loop.until(c.core.now()) }
+func (c *Client) Due() time.Duration { return c.core.Now() + c.core.Loop.Until(c.core.Now()) }
 
 // UntilTick returns the part of the last tick that has yet to pass, 0…1: the argument back of
 // sim.Interpolator.
-func (c *Client) UntilTick() float64 { return c.core.loop.untilTick() }
+func (c *Client) UntilTick() float64 { return c.core.Loop.UntilTick() }

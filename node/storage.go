@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/script"
 )
 
@@ -31,18 +32,18 @@ type storeFile interface {
 	Close() error
 }
 
-func openStorage(given script.Store, h *home, log *slog.Logger) (*storage, error) {
+func openStorage(given script.Store, h *core.Home, log *slog.Logger) (*storage, error) {
 	if given != nil {
 		return &storage{Store: given}, nil
 	}
-	if !h.hasFolder() {
+	if !h.HasFolder() {
 		return &storage{Store: script.NewMemoryStore()}, nil
 	}
-	file, err := openStore(h.path(storeName), log)
+	file, err := openStore(h.Path(storeName), log)
 	if err != nil {
 		return nil, err
 	}
-	return &storage{Store: file, folder: h.path(""), file: file}, nil
+	return &storage{Store: file, folder: h.Path(""), file: file}, nil
 }
 
 // close returns when everything is safe on the disk, or has failed.
@@ -56,7 +57,7 @@ func (s *storage) close() error {
 
 // backup copies the store on a goroutine of its own. done gets the path of the copy, or an error,
 // on another goroutine than the owner's.
-func (s *storage) backup(p *posts, name string, done func(path string, err error)) {
+func (s *storage) backup(p *core.Posts, name string, done func(path string, err error)) {
 	if err := s.canBackup(); err != nil {
 		go done("", err)
 		return
@@ -67,7 +68,7 @@ func (s *storage) backup(p *posts, name string, done func(path string, err error
 	go func() {
 		path, err := s.copy(name, keep)
 		s.jobs.Done()
-		p.post(func() { s.saving = false })
+		p.Post(func() { s.saving = false })
 		done(path, err)
 	}()
 }
@@ -110,9 +111,9 @@ func (s *Server) backupCommand() console.Command {
 			}
 			done := s.requests.later()
 			if done == nil {
-				done = func(out string, err error) { s.core.post(func() { s.core.side.print(out, err) }) }
+				done = func(out string, err error) { s.core.Post(func() { s.core.Side.Print(out, err) }) }
 			}
-			s.storage.backup(s.core.posts, strings.Join(args, ""), done)
+			s.storage.backup(s.core.Posts, strings.Join(args, ""), done)
 			return "", nil
 		},
 	}

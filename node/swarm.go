@@ -9,6 +9,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -27,8 +28,8 @@ type SwarmConfig struct {
 // Swarm is many clients of one server, on one goroutine: a load for that server. Its host, console
 // and scripts are those of the first client. It has none before Start.
 type Swarm struct {
-	node
-	core *coreParts
+	core.Node
+	core *core.Core
 	cfg  SwarmConfig
 	seed uint64
 
@@ -43,29 +44,29 @@ type Swarm struct {
 	lost     int
 	firstWhy string // why the first client was lost
 	lastWhy  string // why the last client left
-	starting starting
+	starting core.Starting
 }
 
 // arrival is a datagram for a client.
 type arrival struct {
 	client *swarmClient
-	packet *packet
+	packet *core.Packet
 }
 
 // NewSwarm opens the data folder of a swarm. Its clients are made by Start and Run. The caller must
 // call Close.
 func NewSwarm(cfg SwarmConfig) (*Swarm, error) {
 	if cfg.Count < 1 {
-		return nil, &ConfigError{"Count", fmt.Sprint(cfg.Count), errors.New("must be at least 1")}
+		return nil, &ConfigError{Field: "Count", Value: fmt.Sprint(cfg.Count), Err: errors.New("must be at least 1")}
 	}
-	core := &coreParts{owner: newOwner(cfg.Common, machine())}
+	parts := &core.Core{Owner: core.NewOwner(cfg.Common, core.Machine())}
 	s := &Swarm{
-		core: core, node: node{core}, cfg: cfg,
+		core: parts, Node: core.NewNode(parts), cfg: cfg,
 		arrived: make(chan arrival, queuedPackets), until: netcore.Never,
 	}
-	s.seed, s.core.from.Protos = drawSeed(cfg.Seed, s.core.from.Entropy), vm.NewProtos() // shared by the clients
+	s.seed, s.core.From.Protos = core.DrawSeed(cfg.Seed, s.core.From.Entropy), vm.NewProtos() // shared by the clients
 	var err error
-	if s.core.home, err = openHome(cfg.Data, false, s.core.log); err != nil {
+	if s.core.Home, err = core.OpenHome(cfg.Data, false, s.core.Log); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -73,15 +74,15 @@ func NewSwarm(cfg SwarmConfig) (*Swarm, error) {
 
 // Start makes the first client and connects it. The others follow in Run, which calls Start if
 // nobody has.
-func (s *Swarm) Start() error { return s.starting.once(s.core.owner, s.start) }
+func (s *Swarm) Start() error { return s.starting.Once(s.core.Owner, s.start) }
 
 func (s *Swarm) start() (err error) {
 	if key := s.cfg.Client.AcceptKey; key != nil {
-		if err := s.core.home.accept(hostport(s.cfg.Client.Address), *key); err != nil {
+		if err := s.core.Home.Accept(hostport(s.cfg.Client.Address), *key); err != nil {
 			return err
 		}
 	}
-	if s.classes, err = newClasses(s.cfg.Register); err != nil {
+	if s.classes, err = core.NewClasses(s.cfg.Register); err != nil {
 		return err
 	}
 	return s.add()
@@ -97,7 +98,7 @@ type sharedLookup struct {
 
 // resolver returns the Resolver of one client. All clients share the lookup of the server's name.
 func (s *Swarm) resolver() engine.Resolver {
-	own, shared := pickResolver(s.cfg.Resolve, s.core.posts), hostport(s.cfg.Client.Address)
+	own, shared := core.PickResolver(s.cfg.Resolve, s.core.Posts), hostport(s.cfg.Client.Address)
 	return func(hostport string, done func([]netcore.Addr, error)) {
 		l := &s.lookup
 		if hostport != shared {
@@ -127,7 +128,7 @@ func (s *Swarm) resolver() engine.Resolver {
 // or all clients have left. It returns an error if a client was lost, and a *ConnectError if none
 // got in.
 func (s *Swarm) Run(ctx context.Context) error {
-	run, finish, err := s.core.begin(ctx)
+	run, finish, err := s.core.Begin(ctx)
 	if err != nil {
 		return err
 	}
@@ -141,18 +142,18 @@ func (s *Swarm) Run(ctx context.Context) error {
 // Close ends Run and gives everything back. It waits for that, so do not call it on the goroutine
 // of Run.
 func (s *Swarm) Close() error {
-	if !s.core.stop() {
+	if !s.core.Stop() {
 		return nil
 	}
 	for _, c := range s.all {
 		_ = c.socket.Close()
 	}
-	return s.core.home.close()
+	return s.core.Home.Close()
 }
 
 // add makes one more client.
 func (s *Swarm) add() error {
-	s.next = s.core.now() + clientEvery
+	s.next = s.core.Now() + clientEvery
 	return s.newClient()
 }
 
@@ -161,7 +162,7 @@ func (s *Swarm) forward(c *swarmClient) {
 	for p := range c.socket.Packets() {
 		select {
 		case s.arrived <- arrival{c, p}:
-		case <-s.core.posts.ended:
+		case <-s.core.Posts.Gone:
 			p.Free()
 		}
 	}
@@ -172,10 +173,10 @@ func (s *Swarm) loop(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	canceled := ctx.Done()
-	for !s.core.over() {
+	for !s.core.Over() {
 		if ctx.Err() != nil && canceled != nil {
 			canceled = nil
-			s.core.quit("", nil)
+			s.core.Quit("", nil)
 		}
 		timer.Reset(s.rest())
 		s.wait(timer.C, canceled)
@@ -189,7 +190,7 @@ func (s *Swarm) loop(ctx context.Context) error {
 
 // rest is how long the loop can sleep.
 func (s *Swarm) rest() time.Duration {
-	now := s.core.now()
+	now := s.core.Now()
 	next := min(s.until, now+engine.TickTime)
 	if len(s.all) < s.cfg.Count {
 		next = min(next, s.next)
@@ -198,7 +199,7 @@ func (s *Swarm) rest() time.Duration {
 		next = min(next, c.due)
 	}
 	if s.core.Ending() {
-		next = now + restTime // an end has no due times
+		next = now + core.RestTime // an end has no due times
 	}
 	return max(next-now, 0)
 }
@@ -207,16 +208,16 @@ func (s *Swarm) rest() time.Duration {
 func (s *Swarm) wait(due <-chan time.Time, canceled <-chan struct{}) {
 	select {
 	case a := <-s.arrived:
-		a.client.receive(s.core.now(), s.core.from.at(a.packet.At), a.packet)
-	case f := <-s.core.queue:
+		a.client.receive(s.core.Now(), s.core.From.At(a.packet.At), a.packet)
+	case f := <-s.core.Queue:
 		f()
 	case <-canceled:
 	case <-due:
 	}
-	for range max(burst, 2*len(s.all)) { // a turn of many clients takes long, and each gets a packet per tick
+	for range max(core.Burst, 2*len(s.all)) { // a turn of many clients takes long, and each gets a packet per tick
 		select {
 		case a := <-s.arrived:
-			a.client.receive(s.core.now(), s.core.from.at(a.packet.At), a.packet)
+			a.client.receive(s.core.Now(), s.core.From.At(a.packet.At), a.packet)
 		default:
 			return
 		}
@@ -225,22 +226,22 @@ func (s *Swarm) wait(due <-chan time.Time, canceled <-chan struct{}) {
 
 // turn runs the clients that are due.
 func (s *Swarm) turn() {
-	now := s.core.now()
+	now := s.core.Now()
 	if len(s.all) < s.cfg.Count && now >= s.next && !s.core.Ending() {
 		if err := s.add(); err != nil {
-			s.core.quit("", err)
+			s.core.Quit("", err)
 		}
 	}
-	s.core.beforeTick()
+	s.core.BeforeTick()
 	for _, c := range s.all {
 		if now >= c.due || s.core.Ending() {
 			c.turn(now)
 		}
 	}
 	if now >= s.until {
-		s.core.quit("", nil)
+		s.core.Quit("", nil)
 	}
-	s.core.afterRound(now + engine.TickTime)
+	s.core.AfterRound(now + engine.TickTime)
 }
 
 // entered counts a client in.
@@ -266,7 +267,7 @@ func (s *Swarm) left(c *swarmClient, lost bool, reason string) {
 	lost = lost || c.stage == joining
 	c.stage, s.lastWhy = gone, reason
 	if lost {
-		s.core.log.Warn("a client was lost", "side", c.name, "reason", reason)
+		s.core.Log.Warn("a client was lost", "side", c.Name, "reason", reason)
 		if s.lost++; s.firstWhy == "" {
 			s.firstWhy = reason
 		}
@@ -292,16 +293,16 @@ func (s *Swarm) count() {
 		return
 	}
 	if !s.told {
-		s.told, s.core.ready = true, true
-		s.core.print(fmt.Sprintf("connected %d of %d", in, s.cfg.Count))
+		s.told, s.core.Ready = true, true
+		s.core.Print(fmt.Sprintf("connected %d of %d", in, s.cfg.Count))
 		if s.cfg.For > 0 {
-			s.until = s.core.now() + s.cfg.For
+			s.until = s.core.Now() + s.cfg.For
 		}
 		if in == 0 {
-			s.core.quit("", notConnected(s.cfg.Client.Address, s.lastWhy))
+			s.core.Quit("", notConnected(s.cfg.Client.Address, s.lastWhy))
 		}
 	}
 	if in == 0 {
-		s.core.quit("", nil)
+		s.core.Quit("", nil)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/journal"
 	"github.com/torc-engine/torc/node/internal/tape"
 )
@@ -46,7 +47,7 @@ func (s *Server) openTape() (err error) {
 	if err != nil {
 		return err
 	}
-	classes, err := newClasses(s.cfg.Register)
+	classes, err := core.NewClasses(s.cfg.Register)
 	if err != nil {
 		return err
 	}
@@ -67,14 +68,14 @@ func (s *Server) openTape() (err error) {
 
 // describe describes the server for the header of its journal.
 func (s *Server) describe() (tape.Config, error) {
-	seed := drawSeed(s.cfg.Seed, s.core.from.Entropy)
+	seed := core.DrawSeed(s.cfg.Seed, s.core.From.Entropy)
 	s.cfg.Seed = &seed
 	cfg := tape.Config{
 		Name: s.cfg.Name, Password: s.cfg.Password, Load: s.cfg.Server.Load, Mission: s.cfg.Server.Mission, MaxClients: s.cfg.Server.MaxClients, Strict: s.cfg.Strict,
 		Restarts: s.cfg.Server.Restarts, Socket: s.cfg.Server.Listen != "", Web: s.cfg.Server.Web != nil, LocalWeb: s.cfg.Server.Web != nil && s.cfg.Server.Web.Local,
-		Store: s.core.home.hasFolder(), Tests: s.cfg.Server.Trial != nil, Network: s.core.from.Network != nil || !s.stepped && newModNetwork() != nil,
+		Store: s.core.Home.HasFolder(), Tests: s.cfg.Server.Trial != nil, Network: s.core.From.Network != nil || !s.stepped && newModNetwork() != nil,
 		Resolver: s.resolve() != nil, Lists: map[string]string{}, Commands: tape.CommandsOf(s.cfg.Commands),
-		Folders: tape.Paths(modFolders(s.cfg.Mods)), Files: s.cfg.Files != nil, Seed: seed, Key: s.own.Public.String(), Date: s.core.from.began.UnixNano(),
+		Folders: tape.Paths(core.ModFolders(s.cfg.Mods)), Files: s.cfg.Files != nil, Seed: seed, Key: s.own.Public.String(), Date: s.core.From.Began.UnixNano(),
 	}
 	for _, v := range s.cfg.Vars {
 		cfg.Vars = append(cfg.Vars, tape.Var(v))
@@ -83,17 +84,17 @@ func (s *Server) describe() (tape.Config, error) {
 		cfg.Scripts = append(cfg.Scripts, tape.Script(c))
 	}
 	for _, name := range listNames {
-		if !s.core.home.hasFolder() {
+		if !s.core.Home.HasFolder() {
 			break
 		}
-		text, err := os.ReadFile(s.core.home.path(name))
+		text, err := os.ReadFile(s.core.Home.Path(name))
 		if err == nil {
 			cfg.Lists[name] = string(text)
 		} else if !os.IsNotExist(err) {
 			return cfg, err
 		}
 	}
-	_, err := io.ReadFull(s.core.from.Entropy, cfg.Entropy[:])
+	_, err := io.ReadFull(s.core.From.Entropy, cfg.Entropy[:])
 	return cfg, err
 }
 
@@ -110,11 +111,11 @@ func (s *Server) set(name, value string) {
 	kind, setting, _ := strings.Cut(name, " ")
 	switch kind + " " {
 	case expect:
-		s.core.side.scripts.Expect(setting, value)
+		s.core.Side.Scripts.Expect(setting, value)
 	case unexpect:
-		s.core.side.scripts.Unexpect(setting)
+		s.core.Side.Scripts.Unexpect(setting)
 	default:
-		s.core.side.host.Admission.Password = value
+		s.core.Side.Host.Admission.Password = value
 	}
 }
 

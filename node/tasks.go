@@ -20,7 +20,7 @@ func (s *Server) taskCommands(list *tasks.List) []console.Command {
 			if when == "" {
 				return "", errors.New("usage: " + usage)
 			}
-			id, err := to(s.core.side.machineDate(), strings.Trim(when, `"`), strings.TrimSpace(line))
+			id, err := to(s.core.Side.Date(), strings.Trim(when, `"`), strings.TrimSpace(line))
 			if err != nil {
 				return "", err
 			}
@@ -51,11 +51,11 @@ func asLine(line func(rest string) (string, error)) func(args []string) (string,
 
 // runTasks runs the lines that are due.
 func (s *Server) runTasks(list *tasks.List) {
-	if !s.core.ready || s.core.Ending() {
+	if !s.core.Ready || s.core.Ending() {
 		return
 	}
-	for _, line := range list.Due(s.core.from.Date()) {
-		out, err := s.core.side.console.Exec(line)
-		s.core.side.print(out, err)
+	for _, line := range list.Due(s.core.From.Date()) {
+		out, err := s.core.Side.Console.Exec(line)
+		s.core.Side.Print(out, err)
 	}
 }

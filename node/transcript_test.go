@@ -20,6 +20,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
 	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/node/internal/core"
 )
 
 // TestTranscripts types into a server and its client, which a simulated network connects. One
@@ -33,7 +34,7 @@ func TestTranscripts(t *testing.T) {
 // rehearsal is a server and a client. Simulated time passes between the lines of a transcript.
 type rehearsal struct {
 	net    *netsim.Network
-	owners []*owner
+	owners []*core.Owner
 	typing *console.Console
 	out    func(string)
 }
@@ -53,7 +54,7 @@ func rehearse(t *testing.T, print func(string)) *rehearsal {
 	client, err := NewClient(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, client.Close()) })
-	r.owners, r.typing = []*owner{server.core.owner, client.core.owner}, server.Console()
+	r.owners, r.typing = []*core.Owner{server.core.Owner, client.core.Owner}, server.Console()
 	for _, at := range []*console.Console{server.Console(), client.Console()} {
 		require.NoError(t, at.Register(r.to("server", server.Console())))
 		require.NoError(t, at.Register(r.to("client", client.Console())))

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+
+	"github.com/torc-engine/torc/node/internal/core"
 )
 
 // trials runs the tests of mods before these are reloaded: one mod after the other, on a goroutine
 // of its own in most nodes. Requests and results stay on the goroutine that owns the server.
 type trials struct {
-	posts   *posts
+	posts   *core.Posts
 	spawn   func(func())
 	run     func(ctx context.Context, folders []fs.FS, mod string) error
 	ctx     context.Context // of the server
@@ -36,7 +38,7 @@ func (q *trials) next() {
 	t := q.waiting[0]
 	q.spawn(func() {
 		err := q.guarded(t)
-		q.posts.post(func() {
+		q.posts.Post(func() {
 			q.waiting = q.waiting[1:]
 			if len(q.waiting) > 0 {
 				q.next()

@@ -9,12 +9,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/node/internal/core"
 )
 
 // TestTrials checks that trials run one after the other, in the order of their requests. They do
 // not touch the server while they run. Running the server's posts delivers their results.
 func TestTrials(t *testing.T) {
-	p := newPosts()
+	p := core.NewPosts()
 	run := func(_ context.Context, _ []fs.FS, mod string) error {
 		switch mod {
 		case "bad":
@@ -24,14 +26,14 @@ func TestTrials(t *testing.T) {
 		}
 		return nil
 	}
-	q := &trials{posts: p, spawn: machine().spawn, run: run, ctx: context.Background()}
+	q := &trials{posts: p, spawn: core.Machine().Spawn, run: run, ctx: context.Background()}
 	var told []string
 	for i, mod := range []string{"good", "bad", "broken", "good"} {
 		q.try(mod, nil, func(err error) { told = append(told, fmt.Sprint(i, " ", mod, ": ", err)) })
 	}
 	assert.Empty(t, told, "nothing is told at once")
 	for len(told) < 4 {
-		(<-p.queue)()
+		(<-p.Queue)()
 	}
 	require.Equal(t, []string{
 		"0 good: <nil>",

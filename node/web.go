@@ -39,10 +39,10 @@ func (s *Server) openWeb() error {
 	at := cmp.Or(w.Listen, s.Addr().String()) // UDP and TCP ports do not exclude each other
 	o := web.Options{Address: at, Cert: w.Cert, Key: w.Key, Origins: w.Origins, Proxies: w.Proxies}
 	if w.Domain != "" {
-		o.ACME = web.ACME{Domain: w.Domain, Folder: s.core.home.path(tlsFolder), Warn: func(text string) { s.core.post(func() { s.core.log.Warn(text) }) }}
+		o.ACME = web.ACME{Domain: w.Domain, Folder: s.core.Home.Path(tlsFolder), Warn: func(text string) { s.core.Post(func() { s.core.Log.Warn(text) }) }}
 	}
 	if !w.NoRTC {
-		o.Socket, o.Public = s.core.loop.socket, w.Public
+		o.Socket, o.Public = s.core.Loop.Socket, w.Public
 	}
 	l, err := web.Listen(o)
 	var taken *net.OpError
@@ -52,7 +52,7 @@ func (s *Server) openWeb() error {
 		l, err = web.Listen(o)
 	}
 	if err != nil {
-		return &ConfigError{"Web", at, err}
+		return &ConfigError{Field: "Web", Value: at, Err: err}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.web = &browsers{l, cancel, make(chan struct{})}
@@ -61,7 +61,7 @@ func (s *Server) openWeb() error {
 		close(s.web.built)
 		return err
 	}
-	s.core.loop.web, s.core.loop.other = l, s.other
+	s.core.Loop.Web, s.core.Loop.Other = l, s.other
 	s.admin.Plain = s.tape.Plain(func(a netcore.Addr) bool { return a.Kind == netcore.AddrWeb && l.Plain(a) })
 	ticks := 0
 	s.core.Before(func() {
@@ -82,7 +82,7 @@ func (s *Server) anyWebPort() bool {
 
 // peers yields the addresses of all connections.
 func (s *Server) peers(yield func(netcore.Addr) bool) {
-	for _, c := range s.core.side.host.Connections() {
+	for _, c := range s.core.Side.Host.Connections() {
 		if !c.Bot() && !yield(c.Net().Addr()) {
 			return
 		}
@@ -96,10 +96,10 @@ func (s *Server) buildClient(ctx context.Context) {
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		s.core.post(func() { s.core.log.Warn("browsers cannot play: there is no client for them", "why", err) })
+		s.core.Post(func() { s.core.Log.Warn("browsers cannot play: there is no client for them", "why", err) })
 		s.web.Missing("The server has no client for browsers: " + err.Error() + ".")
 	default:
-		s.core.post(func() { s.core.print("play in a browser: " + s.Link()) })
+		s.core.Post(func() { s.core.Print("play in a browser: " + s.Link()) })
 	}
 }
 

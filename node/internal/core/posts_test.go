@@ -1,4 +1,4 @@
-package node
+package core
 
 import (
 	"testing"
@@ -9,8 +9,8 @@ import (
 // TestForwardRefusesWhatComesTooLate checks that a value is refused after the posts are closed, so no
 // caller waits for its answer.
 func TestForwardRefusesWhatComesTooLate(t *testing.T) {
-	p, from, refused := newPosts(), make(chan int), make(chan int)
-	go forward(p, from, func(int) { t.Error("nobody runs it") }, func(v int) { refused <- v })
+	p, from, refused := NewPosts(), make(chan int), make(chan int)
+	go Forward(p, from, func(int) { t.Error("nobody runs it") }, func(v int) { refused <- v })
 	from <- 7
 	p.close()
 	assert.Equal(t, 7, <-refused)
@@ -19,15 +19,15 @@ func TestForwardRefusesWhatComesTooLate(t *testing.T) {
 // TestPostsAreBounded fills the queue of a node that does not run. What others offer then is dropped, and who posts
 // waits.
 func TestPostsAreBounded(t *testing.T) {
-	p, ran := newPosts(), 0
+	p, ran := NewPosts(), 0
 	for range queuedPosts + 5 {
-		p.offer(func() { ran++ })
+		p.Offer(func() { ran++ })
 	}
-	assert.Len(t, p.queue, queuedPosts)
+	assert.Len(t, p.Queue, queuedPosts)
 	posted := make(chan bool)
-	go func() { posted <- p.post(func() { ran++ }) }()
+	go func() { posted <- p.Post(func() { ran++ }) }()
 	for range queuedPosts + 1 {
-		(<-p.queue)()
+		(<-p.Queue)()
 	}
 	assert.True(t, <-posted)
 	assert.Equal(t, queuedPosts+1, ran)

@@ -1,4 +1,4 @@
-package node
+package core
 
 import (
 	"context"
@@ -15,12 +15,12 @@ type stand struct {
 	still  bool            // a script stands still
 }
 
-// standStill keeps the connections alive while a script stands still, until over returns true. The script may
+// StandStill keeps the connections alive while a script stands still, until over returns true. The script may
 // be in the middle of a tick, so the server does not tick: no other script runs. It is paused, and the clients are told.
 // Only urgent functions run. The local client goes on. over is called once per tick at least; ending
 // says that the node is to end.
-func (l *loop) standStill(over func(ending bool) bool) {
-	host, began := l.sides[0].host, l.now()
+func (l *Loop) StandStill(over func(ending bool) bool) {
+	host, began := l.Sides[0].Host, l.Now()
 	if !host.Paused() {
 		host.Pause(true)
 		l.paused = true
@@ -29,26 +29,26 @@ func (l *loop) standStill(over func(ending bool) bool) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for !over(l.ctx != nil && l.ctx.Err() != nil) {
-		timer.Reset(l.until(l.now()))
-		l.wait(nil, timer.C, nil)
-		ticks, _ := l.pace.due(l.now(), host.TickLength())
+		timer.Reset(l.Until(l.Now()))
+		l.Wait(nil, timer.C, nil)
+		ticks, _ := l.pace.Due(l.Now(), host.TickLength())
 		for range ticks {
 			l.round(true)
 		}
 		if ticks == 0 {
 			l.round(false)
 		}
-		l.afterRound(l.now())
+		l.AfterRound(l.Now())
 	}
 	l.still = false
-	l.stood += l.now() - began
+	l.stood += l.Now() - began
 }
 
 // goOn ends the pause of a script that stood still. It does nothing while one does. So a script that stops
 // several times in a tick pauses the server once.
-func (l *loop) goOn() {
+func (l *Loop) goOn() {
 	if l.paused && !l.still {
 		l.paused = false
-		l.sides[0].host.Pause(false)
+		l.Sides[0].Host.Pause(false)
 	}
 }

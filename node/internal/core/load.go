@@ -1,4 +1,4 @@
-package node
+package core
 
 import (
 	"errors"
@@ -7,61 +7,65 @@ import (
 	"github.com/torc-engine/torc/script/manifest"
 )
 
-// world is what a server plays.
-type world struct {
+// Content is what a server plays.
+type Content struct {
 	Load    []string // names of mods
 	Mission string   // "": the mods decide
 }
 
-// start sets the variables, loads the mods and runs the scripts of a Config. The error of a script is
+// Start sets the variables, loads the mods and runs the scripts of a Config. The error of a script is
 // printed on the console, like that of a typed line.
-func (s *side) start(cfg Common, w world) error {
-	if err := s.load(cfg, w); err != nil {
+func (s *Side) Start(cfg Common, w Content) error {
+	if err := s.Load(cfg, w); err != nil {
 		return err
 	}
 	for _, given := range cfg.Scripts {
 		if given.Name == "" {
-			s.print(s.scripts.EvalLua(given.Code))
+			s.Print(s.Scripts.EvalLua(given.Code))
 		} else {
-			s.print(s.console.ExecFile(given.Name, given.Code))
+			s.Print(s.Console.ExecFile(given.Name, given.Code))
 		}
 	}
 	return nil
 }
 
-// load sets the variables and loads the mods. The variables of mods exist only when these are
+// Load sets the variables and loads the mods. The variables of mods exist only when these are
 // loaded, so an unknown name is not an error before that. It is one when torc's own variables begin
 // like it.
-func (s *side) load(cfg Common, w world) error {
+func (s *Side) Load(cfg Common, w Content) error {
 	later := []Var{}
-	for _, name := range s.console.Names() {
+	for _, name := range s.Console.Names() {
 		s.own[family(name)] = true
 	}
 	for _, v := range cfg.Vars {
-		if _, known := s.console.Lookup(v.Name); known != nil {
+		if _, known := s.Console.Lookup(v.Name); known != nil {
 			if err := s.set(v); err != nil {
 				return err
 			}
 			continue
 		}
-		s.scripts.Expect(v.Name, v.Value)
+		s.Scripts.Expect(v.Name, v.Value)
 		later = append(later, v)
 	}
 	if err := s.loadMods(cfg.Strict, w); err != nil {
 		return err
 	}
 	for _, v := range later {
-		_, known := s.console.Lookup(v.Name)
+		_, known := s.Console.Lookup(v.Name)
 		if known != nil || s.own[family(v.Name)] {
 			if err := s.set(v); err != nil {
 				return err
 			}
-		} else if s.host.IsServer() { // a client's mods come with its server
-			s.log.Warn(v.From + " " + v.Name + " has no effect yet: " + s.console.Set(v.Name, v.Value).Error())
+		} else if s.Host.IsServer() { // a client's mods come with its server
+			s.log.Warn(v.From + " " + v.Name + " has no effect yet: " + s.Console.Set(v.Name, v.Value).Error())
 		}
 	}
 	return nil
 }
+
+// CanDeclare reports whether a mod that is loaded later can have a variable of this name: no variable of
+// torc begins like it.
+func (s *Side) CanDeclare(name string) bool { return !s.own[family(name)] }
 
 // family is the first part of a variable's name: net of net.rate.
 func family(name string) string {
@@ -69,8 +73,8 @@ func family(name string) string {
 	return first
 }
 
-func (s *side) set(v Var) error {
-	if err := s.console.Set(v.Name, v.Value); err != nil {
+func (s *Side) set(v Var) error {
+	if err := s.Console.Set(v.Name, v.Value); err != nil {
 		return &ConfigError{"Vars", v.From, err}
 	}
 	return nil
@@ -78,32 +82,32 @@ func (s *side) set(v Var) error {
 
 // loadMods loads base, and on a server also the mods of the Config. A client loads the rest when
 // its server names them. A mod with an error is left out.
-func (s *side) loadMods(strict bool, w world) error {
+func (s *Side) loadMods(strict bool, w Content) error {
 	wanted, bad, err := s.wanted(w.Load)
 	if err != nil {
 		return err
 	}
-	bad = append(bad, s.scripts.LoadMods(wanted...)...)
+	bad = append(bad, s.Scripts.LoadMods(wanted...)...)
 	if strict && len(bad) > 0 {
 		return bad[0]
 	}
 	for _, err := range bad {
 		s.log.Error(err.Error())
 	}
-	if s.scripts.Mod(manifest.Base) == nil {
+	if s.Scripts.Mod(manifest.Base) == nil {
 		return errors.New("the mod base is not loaded, and every mod needs it")
 	}
-	s.host.SetMods(s.scripts.ModInfos())
-	if w.Mission != "" && s.host.IsServer() {
-		return s.scripts.LoadMission(w.Mission)
+	s.Host.SetMods(s.Scripts.ModInfos())
+	if w.Mission != "" && s.Host.IsServer() {
+		return s.Scripts.LoadMission(w.Mission)
 	}
 	return nil
 }
 
 // wanted are those of the mods that can be loaded together, and why the others cannot. A name that
 // no mod has is an error, and so is a mod with a broken manifest.
-func (s *side) wanted(load []string) (names []string, bad []error, err error) {
-	if !s.host.IsServer() {
+func (s *Side) wanted(load []string) (names []string, bad []error, err error) {
+	if !s.Host.IsServer() {
 		return nil, nil, nil
 	}
 	installed, broken := manifest.Discover(s.folders...) // LoadMods reports broken ones
@@ -116,19 +120,19 @@ func (s *side) wanted(load []string) (names []string, bad []error, err error) {
 		case installed[name] == nil:
 			return nil, nil, &ConfigError{"Load", name, err}
 		default:
-			s.scripts.NotLoaded(name, err)
+			s.Scripts.NotLoaded(name, err)
 			bad = append(bad, err)
 		}
 	}
 	return names, bad, nil
 }
 
-// print prints the output of a line and its error.
-func (s *side) print(out string, err error) {
+// Print prints the output of a line and its error.
+func (s *Side) Print(out string, err error) {
 	if out != "" {
-		s.console.Print(out)
+		s.Console.Print(out)
 	}
 	if err != nil {
-		s.console.Print("error: " + err.Error())
+		s.Console.Print("error: " + err.Error())
 	}
 }

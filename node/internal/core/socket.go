@@ -1,6 +1,6 @@
 //go:build !js
 
-package node
+package core
 
 import (
 	"context"
@@ -13,22 +13,29 @@ import (
 )
 
 type (
-	socket = udp.Socket
-	packet = udp.Packet
-	group  = udp.Group
+	// Socket is the UDP socket of a node.
+	Socket = udp.Socket
+	// Packet is a datagram that has arrived.
+	Packet = udp.Packet
+	// Group is how a server hears searches of the local network.
+	Group = udp.Group
 )
 
-func listen(address string) (*socket, error) { return udp.Listen(address) }
-func dial() (*socket, error)                 { return udp.Dial() }
+// Listen opens the socket of a server at HOST:PORT.
+func Listen(address string) (*Socket, error) { return udp.Listen(address) }
 
-func joinGroup(heard func(netcore.Addr, []byte)) (*group, error) { return udp.JoinGroup(heard) }
+// Dial opens the socket of a client.
+func Dial() (*Socket, error) { return udp.Dial() }
+
+// JoinGroup hears searches of the local network.
+func JoinGroup(heard func(netcore.Addr, []byte)) (*Group, error) { return udp.JoinGroup(heard) }
 
 // lookupTime limits a lookup whose connect was given up.
 const lookupTime = 30 * time.Second
 
 // resolver returns a Resolver that asks the system for names, on a goroutine of its own. The next
 // call gives up the one before.
-func resolver(p *posts) engine.Resolver {
+func resolver(p *Posts) engine.Resolver {
 	stop := func() {}
 	return func(hostport string, done func([]netcore.Addr, error)) {
 		stop()
@@ -41,22 +48,22 @@ func resolver(p *posts) engine.Resolver {
 		ctx, stop = context.WithTimeout(context.Background(), lookupTime)
 		go func() {
 			to, err := udp.Resolve(ctx, hostport)
-			p.post(func() { done(to, err) })
+			p.Post(func() { done(to, err) })
 		}()
 	}
 }
 
-// solver returns a function that solves a server's puzzle on a goroutine of its own.
-func solver(p *posts) func(seal.Puzzle, func(solution uint64)) {
+// Solver returns a function that solves a server's puzzle on a goroutine of its own.
+func Solver(p *Posts) func(seal.Puzzle, func(solution uint64)) {
 	const step = 1 << 16 // numbers tried between two looks at the end of the node
 	return func(puzzle seal.Puzzle, done func(uint64)) {
 		go func() {
 			for first := uint64(0); first < step<<seal.MaxDifficulty; first += step {
 				if solution, found := puzzle.Search(first, step); found {
-					p.post(func() { done(solution) })
+					p.Post(func() { done(solution) })
 					return
 				}
-				if p.over() {
+				if p.Closed() {
 					return
 				}
 			}

@@ -1,4 +1,4 @@
-package node
+package core
 
 import (
 	"context"
@@ -16,6 +16,9 @@ const (
 	leaveTime = time.Second            // and then this long for the peers to hear of the end
 )
 
+// ErrRestart is the result of Run when the server is to start again.
+var ErrRestart = errors.New("node: the server is to start again")
+
 // Hooks let a program take part in the loop of a node. They run on the goroutine of Run. Each may
 // be nil.
 type Hooks struct {
@@ -28,18 +31,18 @@ type Hooks struct {
 	Due func() netcore.Time
 }
 
-// owner is the state of the goroutine of Run: the sides of the node, its time, its queue of functions,
+// Owner is the state of the goroutine of Run: the sides of the node, its time, its queue of functions,
 // and its orderly end.
-type owner struct {
-	*posts
-	from    surroundings
+type Owner struct {
+	*Posts
+	From    surroundings
 	hooks   Hooks
-	log     *slog.Logger
-	warned  *logs.Warnings
-	sides   []*side             // of a server with a local client: the server, then the client
+	Log     *slog.Logger
+	Warned  *logs.Warnings
+	Sides   []*Side             // of a server with a local client: the server, then the client
 	outputs []func(text string) // get the output of the console
 	before  []func()            // run before each tick
-	ready   bool                // console lines may run: the server is up, the client is in the game
+	Ready   bool                // console lines may run: the server is up, the client is in the game
 	ending  *ending
 
 	mu      sync.Mutex // guards the fields below
@@ -59,45 +62,46 @@ type ending struct {
 	told    bool
 }
 
-func newOwner(cfg Common, from surroundings) *owner {
-	o := &owner{posts: newPosts(), from: from, hooks: cfg.Hooks, log: cfg.Log}
-	if o.log == nil {
-		o.log = slog.New(slog.DiscardHandler)
+// NewOwner returns the owner of a node that nobody runs yet.
+func NewOwner(cfg Common, from surroundings) *Owner {
+	o := &Owner{Posts: NewPosts(), From: from, hooks: cfg.Hooks, Log: cfg.Log}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
 	}
-	o.log, o.warned = logs.Watch(o.log)
+	o.Log, o.Warned = logs.Watch(o.Log)
 	if cfg.Output != nil {
 		o.outputs = append(o.outputs, cfg.Output)
 	}
 	return o
 }
 
-// now is the time since the node was made.
-func (o *owner) now() netcore.Time { return o.from.Clock() }
+// Now is the time since the node was made.
+func (o *Owner) Now() netcore.Time { return o.From.Clock() }
 
-// print passes output of the console to all outputs.
-func (o *owner) print(text string) {
+// Print passes output of the console to all outputs.
+func (o *Owner) Print(text string) {
 	for _, output := range o.outputs {
 		output(text)
 	}
 }
 
 // AddOutput lets f also get the output of the console.
-func (o *owner) AddOutput(f func(text string)) { o.outputs = append(o.outputs, f) }
+func (o *Owner) AddOutput(f func(text string)) { o.outputs = append(o.outputs, f) }
 
 // Before lets functions run before each tick, behind the earlier ones and before those of the program.
-func (o *owner) Before(f ...func()) { o.before = append(o.before, f...) }
+func (o *Owner) Before(f ...func()) { o.before = append(o.before, f...) }
 
 // Ending reports whether an end has begun.
-func (o *owner) Ending() bool { return o.ending != nil }
+func (o *Owner) Ending() bool { return o.ending != nil }
 
 // Stay gives up an end that has begun.
-func (o *owner) Stay() { o.ending = nil }
+func (o *Owner) Stay() { o.ending = nil }
 
 // Err returns what Run returns because of the end.
-func (o *owner) Err() error { return o.ending.err }
+func (o *Owner) Err() error { return o.ending.err }
 
-// beforeTick runs the functions for the start of a tick.
-func (o *owner) beforeTick() {
+// BeforeTick runs the functions for the start of a tick.
+func (o *Owner) BeforeTick() {
 	for _, f := range o.before {
 		f()
 	}
@@ -106,67 +110,67 @@ func (o *owner) beforeTick() {
 	}
 }
 
-// afterRound runs the program's part of a round.
-func (o *owner) afterRound(tick netcore.Time) {
+// AfterRound runs the program's part of a round.
+func (o *Owner) AfterRound(tick netcore.Time) {
 	if o.hooks.AfterRound != nil {
-		o.hooks.AfterRound(o.now(), tick)
+		o.hooks.AfterRound(o.Now(), tick)
 	}
 }
 
 // hooksDue is when the program wants its part of a round.
-func (o *owner) hooksDue() netcore.Time {
+func (o *Owner) hooksDue() netcore.Time {
 	if o.hooks.Due != nil {
 		return o.hooks.Due()
 	}
 	return netcore.Never
 }
 
-// quit begins the end. Only the first call counts.
-func (o *owner) quit(reason string, err error) {
+// Quit begins the end. Only the first call counts.
+func (o *Owner) Quit(reason string, err error) {
 	if o.ending == nil {
-		o.ending = &ending{err: err, reason: reason, since: o.now()}
+		o.ending = &ending{err: err, reason: reason, since: o.Now()}
 	}
 }
 
-// restart begins the end of a server that starts again soon.
-func (o *owner) restart(reason string) {
+// Restart begins the end of a server that starts again soon.
+func (o *Owner) Restart(reason string) {
 	if o.ending == nil {
-		o.ending = &ending{err: ErrRestart, reason: reason, restart: true, since: o.now()}
+		o.ending = &ending{err: ErrRestart, reason: reason, restart: true, since: o.Now()}
 	}
 }
 
-// over carries the end on. It reports whether the end is complete.
-func (o *owner) over() bool {
+// Over carries the end on. It reports whether the end is complete.
+func (o *Owner) Over() bool {
 	e := o.ending
 	if e == nil {
 		return false
 	}
 	if !e.asked {
 		e.asked = true
-		for _, s := range o.sides {
-			if s.host.IsServer() {
-				s.tellEnding(e.restart)
+		for _, s := range o.Sides {
+			if s.Host.IsServer() {
+				s.TellEnding(e.restart)
 			}
 		}
 	}
-	age := o.now() - e.since
+	age := o.Now() - e.since
 	if !e.told {
 		if !o.flushed() && age < flushTime {
 			return false
 		}
-		for _, s := range o.sides {
-			s.shutdown(o.now(), e.restart, e.reason)
+		for _, s := range o.Sides {
+			s.Shutdown(o.Now(), e.restart, e.reason)
 		}
-		e.told, e.since = true, o.now()
+		e.told, e.since = true, o.Now()
 		return false
 	}
 	return o.silent() || age >= leaveTime
 }
 
 // flushed reports whether all posted events have arrived.
-func (o *owner) flushed() bool {
-	for _, s := range o.sides {
-		for _, c := range s.host.Connections() {
+func (o *Owner) flushed() bool {
+	for _, s := range o.Sides {
+		for _, c := range s.Host.Connections() {
 			if !c.Bot() && !c.Events().Idle() {
 				return false
 			}
@@ -176,43 +180,43 @@ func (o *owner) flushed() bool {
 }
 
 // silent reports whether no side has anything left to send.
-func (o *owner) silent() bool {
-	for _, s := range o.sides {
-		if s.host.Due(o.now()) != netcore.Never {
+func (o *Owner) silent() bool {
+	for _, s := range o.Sides {
+		if s.Host.Due(o.Now()) != netcore.Never {
 			return false
 		}
 	}
 	return true
 }
 
-// starting is the Start of a node.
-type starting struct {
-	done bool
+// Starting is the Start of a node.
+type Starting struct {
+	Done bool
 	err  error
 }
 
-// once runs start at the first call. Later calls return the same error.
-func (s *starting) once(o *owner, start func() error) error {
-	if s.done {
+// Once runs start at the first call. Later calls return the same error.
+func (s *Starting) Once(o *Owner, start func() error) error {
+	if s.Done {
 		return s.err
 	}
 	if o.isClosed() {
 		return ErrEnded // an open socket would stay open
 	}
-	s.done = true
+	s.Done = true
 	s.err = start()
 	return s.err
 }
 
 // isClosed reports whether Close was called.
-func (o *owner) isClosed() bool {
+func (o *Owner) isClosed() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.closed
 }
 
-// begin lets Run start, once. The caller must call finish when Run returns.
-func (o *owner) begin(ctx context.Context) (run context.Context, finish func(), err error) {
+// Begin lets Run start, once. The caller must call finish when Run returns.
+func (o *Owner) Begin(ctx context.Context) (run context.Context, finish func(), err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
@@ -226,13 +230,13 @@ func (o *owner) begin(ctx context.Context) (run context.Context, finish func(), 
 	o.running = running
 	return run, func() {
 		cancel()
-		o.posts.close()
+		o.Posts.close()
 		close(running)
 	}, nil
 }
 
-// stop ends Run and waits for it. It returns false if it was called before.
-func (o *owner) stop() bool {
+// Stop ends Run and waits for it. It returns false if it was called before.
+func (o *Owner) Stop() bool {
 	o.mu.Lock()
 	first := !o.closed
 	o.closed = true
@@ -242,6 +246,6 @@ func (o *owner) stop() bool {
 		cancel()
 		<-running
 	}
-	o.posts.close()
+	o.Posts.close()
 	return first
 }

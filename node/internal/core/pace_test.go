@@ -1,4 +1,4 @@
-package node
+package core
 
 import (
 	"math/rand/v2"
@@ -14,12 +14,12 @@ import (
 // TestTicksDoNotDrift checks that late wakeups do not accumulate: ticks keep their average rate.
 func TestTicksDoNotDrift(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	var p pacer
+	var p Pacer
 	var now netcore.Time
 	total := 0
 	for now < time.Hour {
-		now = max(now, p.next) + netcore.Time(rnd.Int64N(int64(30*time.Millisecond)))
-		ticks, skipped := p.due(now, engine.TickTime)
+		now = max(now, p.Next) + netcore.Time(rnd.Int64N(int64(30*time.Millisecond)))
+		ticks, skipped := p.Due(now, engine.TickTime)
 		assert.Zero(t, skipped)
 		total += ticks
 	}
@@ -29,27 +29,27 @@ func TestTicksDoNotDrift(t *testing.T) {
 // TestTicksOfAnotherLength checks that ticks of half the length come twice as often, also after a
 // change.
 func TestTicksOfAnotherLength(t *testing.T) {
-	p := pacer{next: engine.TickTime}
-	ticks, _ := p.due(4*engine.TickTime, engine.TickTime)
+	p := Pacer{Next: engine.TickTime}
+	ticks, _ := p.Due(4*engine.TickTime, engine.TickTime)
 	assert.Equal(t, 4, ticks)
-	ticks, _ = p.due(7*engine.TickTime, engine.TickTime/2)
+	ticks, _ = p.Due(7*engine.TickTime, engine.TickTime/2)
 	assert.Equal(t, 5, ticks, "the first of them was due after a whole tick")
-	assert.Equal(t, 7*engine.TickTime+engine.TickTime/2, p.next)
+	assert.Equal(t, 7*engine.TickTime+engine.TickTime/2, p.Next)
 }
 
 func TestShortDelaysAreCaughtUp(t *testing.T) {
-	p := pacer{next: engine.TickTime}
-	ticks, skipped := p.due(engine.TickTime-1, engine.TickTime)
+	p := Pacer{Next: engine.TickTime}
+	ticks, skipped := p.Due(engine.TickTime-1, engine.TickTime)
 	assert.Equal(t, []int{0, 0}, []int{ticks, skipped})
-	ticks, skipped = p.due(20*engine.TickTime, engine.TickTime)
+	ticks, skipped = p.Due(20*engine.TickTime, engine.TickTime)
 	assert.Equal(t, []int{maxBehind, 0}, []int{ticks, skipped})
-	ticks, _ = p.due(20*engine.TickTime, engine.TickTime)
+	ticks, _ = p.Due(20*engine.TickTime, engine.TickTime)
 	assert.Equal(t, maxBehind, ticks, "the rest follows in the next rounds")
-	ticks, _ = p.due(20*engine.TickTime, engine.TickTime)
+	ticks, _ = p.Due(20*engine.TickTime, engine.TickTime)
 	assert.Equal(t, 20-2*maxBehind, ticks)
 
-	ticks, skipped = p.due(10_000*engine.TickTime, engine.TickTime)
+	ticks, skipped = p.Due(10_000*engine.TickTime, engine.TickTime)
 	assert.Equal(t, 1, ticks)
 	assert.Equal(t, 10_000-21, skipped)
-	assert.Greater(t, p.next, 10_000*engine.TickTime)
+	assert.Greater(t, p.Next, 10_000*engine.TickTime)
 }

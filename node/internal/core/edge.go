@@ -1,4 +1,4 @@
-package node
+package core
 
 import (
 	"crypto/rand"
@@ -27,8 +27,8 @@ type Edge struct {
 	Protos  *vm.Protos      // compiled files, shared by the nodes of one goroutine; nil: not shared
 }
 
-// check returns what is missing.
-func (e *Edge) check() error {
+// Check returns what is missing.
+func (e *Edge) Check() error {
 	if e.Clock == nil || e.Date == nil || e.Entropy == nil || e.Send == nil {
 		return errors.New("node: an Edge needs Clock, Date, Entropy and Send")
 	}
@@ -38,30 +38,30 @@ func (e *Edge) check() error {
 // surroundings are an Edge and the rest of what a node takes from its machine.
 type surroundings struct {
 	Edge
-	began   time.Time                    // the date when the node was made
-	at      func(time.Time) netcore.Time // the time of an event of the machine, such as the arrival of a packet
+	Began   time.Time                    // the date when the node was made
+	At      func(time.Time) netcore.Time // the time of an event of the machine, such as the arrival of a packet
 	thread  vm.Thread                    // CPU clock of the meter of scripts; nil: no time limits
 	heap    func() uint64                // bytes of live heap for that meter; nil: no memory limits
 	collect func()                       // requests a garbage collection; nil: none
-	spawn   func(func())                 // runs work that takes long
+	Spawn   func(func())                 // runs work that takes long
 }
 
-// machine returns the surroundings of a node that runs on a machine of its own time.
-func machine() surroundings {
-	clock := newClock()
+// Machine returns the surroundings of a node that runs on a machine of its own time.
+func Machine() surroundings {
+	clock := NewClock()
 	return surroundings{
-		Edge:    Edge{Clock: clock.now, Date: time.Now, Entropy: rand.Reader},
-		began:   clock.epoch,
-		at:      clock.at,
+		Edge:    Edge{Clock: clock.Now, Date: time.Now, Entropy: rand.Reader},
+		Began:   clock.epoch,
+		At:      clock.at,
 		thread:  pinThread,
-		heap:    heapSampler(clock.now),
+		heap:    heapSampler(clock.Now),
 		collect: func() { go runtime.GC() },
-		spawn:   func(f func()) { go f() },
+		Spawn:   func(f func()) { go f() },
 	}
 }
 
-// stepped returns the surroundings of a server without goroutines. Its scripts have neither time nor memory limits,
+// Stepped returns the surroundings of a server without goroutines. Its scripts have neither time nor memory limits,
 // because these depend on the machine; their limits of instructions hold.
-func stepped(e Edge) surroundings {
-	return surroundings{Edge: e, began: e.Date(), at: func(time.Time) netcore.Time { return e.Clock() }, spawn: func(f func()) { f() }}
+func Stepped(e Edge) surroundings {
+	return surroundings{Edge: e, Began: e.Date(), At: func(time.Time) netcore.Time { return e.Clock() }, Spawn: func(f func()) { f() }}
 }
