@@ -77,7 +77,7 @@ func (s *Server) status() serverStatus {
 	}
 	now.Memory.Total, now.Memory.Heap = pulse.Memory()
 	for _, m := range s.core.Side.Scripts.ModInfos() {
-		of := s.core.Side.Scripts.Mod(m.Name)
+		of := s.core.Side.Scripts.Runtime.Mod(m.Name)
 		one := modStatus{Name: m.Name, Version: m.Version, Faults: of.Faults(), Suspended: console.Clean(of.Suspended()), SuspendedHandlers: []string{}}
 		for _, handler := range of.SuspendedHandlers() {
 			one.SuspendedHandlers = append(one.SuspendedHandlers, console.Clean(handler))

@@ -102,7 +102,7 @@ func runOn(a bind.Call, actor *Actor, code string, i int) int {
 	if err != nil {
 		a.Fail("%s", err)
 	}
-	out, err := actor.Scripts.EnterWith(testLimit, m, fn, args...)
+	out, err := actor.Scripts.Runtime.EnterWith(testLimit, m, fn, args...)
 	if err != nil {
 		a.FailWith(err)
 	}

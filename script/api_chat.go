@@ -77,12 +77,12 @@ func runChatCommand(a bind.Call) int {
 	for _, w := range words[1:] {
 		values = append(values, lua.LString(w))
 	}
-	out, err := s.EnterCallback("command "+cmd.name, cmd.mod, cmd.run, values)
+	out, err := s.Runtime.EnterCallback("command "+cmd.name, cmd.mod, cmd.run, values)
 	if cmd.role != "" {
 		s.audit(auditName(c), "/"+strings.Join(words, " "), err)
 	}
 	if err != nil {
-		s.Fail(cmd.mod, "/"+words[0], err)
+		s.Runtime.Fail(cmd.mod, "/"+words[0], err)
 		return a.Return(lua.LFalse, lua.LString("the command failed"))
 	}
 	return a.Return(lua.LTrue, lua.LString(joinText(out)))

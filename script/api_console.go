@@ -81,7 +81,7 @@ func (x *instance) runCommand(name string, run *lua.LFunction, args []string) (s
 	for _, arg := range args {
 		values = append(values, lua.LString(arg))
 	}
-	out, err := x.scripts.EnterEvent("command "+name, x.mod, run, x.scripts.Limits().Line, values)
+	out, err := x.scripts.Runtime.EnterEvent("command "+name, x.mod, run, x.scripts.Runtime.Limits().Line, values)
 	if err != nil {
 		return "", err
 	}

@@ -105,7 +105,7 @@ func (x *instance) mayDeclareBlock(class, name string, override bool) error {
 
 // owns reports whether a name is that of a loaded mod other than m. The console owns nothing.
 func (s *Scripts) owns(owner string, m *vm.Mod) bool {
-	return owner != m.Name && owner != manifest.Console && s.Mod(owner) != nil
+	return owner != m.Name && owner != manifest.Console && s.Runtime.Mod(owner) != nil
 }
 
 // blockName returns the name of a datablock given as a string or a handle.

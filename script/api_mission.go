@@ -69,10 +69,10 @@ func (s *Scripts) scheduleMission(name string) {
 			return
 		}
 		s.mission.waiting--
-		began := s.Spent()
-		defer func() { s.mission.rested = s.engine.Now() + missionRest*(s.Spent()-began).Milliseconds() }()
+		began := s.Runtime.Spent()
+		defer func() { s.mission.rested = s.engine.Now() + missionRest*(s.Runtime.Spent()-began).Milliseconds() }()
 		if err := s.LoadMission(name); err != nil {
-			s.Fail(s.operator, "loadMission", err)
+			s.Runtime.Fail(s.operator, "loadMission", err)
 			if m, _, _ := s.findMission(name); m != nil && rootExhausted(err) { // the load took seconds, and the next one would too
 				m.Suspend("a mission of the mod exceeded the load budget")
 			}
@@ -84,8 +84,8 @@ func (s *Scripts) scheduleMission(name string) {
 func (s *Scripts) findMission(name string) (*vm.Mod, string, error) {
 	file := "missions/" + name + ".lua"
 	if vm.OwnPath(file) {
-		for i := len(s.Mods) - 1; i >= 0; i-- {
-			m := s.Mods[i]
+		for i := len(s.Runtime.Mods) - 1; i >= 0; i-- {
+			m := s.Runtime.Mods[i]
 			if manifestOf(m) == nil || m.FS == nil {
 				continue
 			}
@@ -99,7 +99,7 @@ func (s *Scripts) findMission(name string) (*vm.Mod, string, error) {
 
 func (s *Scripts) missionNames() string {
 	var names []string
-	for _, m := range s.Mods {
+	for _, m := range s.Runtime.Mods {
 		if manifestOf(m) == nil || m.FS == nil {
 			continue
 		}
@@ -147,13 +147,13 @@ func (s *Scripts) LoadMission(name string) error {
 // because it can handle a hundred clients at once. A client missed here would stay in the old mission,
 // or lose its score in a restart.
 func (s *Scripts) everyMod(name string, args ...sim.Value) {
-	for _, m := range append([]*vm.Mod(nil), s.Mods...) {
+	for _, m := range append([]*vm.Mod(nil), s.Runtime.Mods...) {
 		fn, ok := m.Global(name).(*lua.LFunction)
 		if !ok || !m.Receives(name) {
 			continue
 		}
-		if _, err := s.EnterEvent(name, m, fn, s.Limits().Load, bind.Of(m).ToLuaAll(args)); err != nil {
-			s.Fail(m, name, err)
+		if _, err := s.Runtime.EnterEvent(name, m, fn, s.Runtime.Limits().Load, bind.Of(m).ToLuaAll(args)); err != nil {
+			s.Runtime.Fail(m, name, err)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func (s *Scripts) missionCommand() console.Command {
 				return "no mission is loaded", nil
 			case len(args) == 0:
 				return s.mission.name, nil
-			case s.Depth() > 0:
+			case s.Runtime.Depth() > 0:
 				return "", s.nextMission(args[0])
 			}
 			return "", s.LoadMission(args[0])
@@ -191,7 +191,7 @@ func unfiltered(m *vm.Mod) string {
 // chatFilter drops a line that a mod cannot check.
 func chatFilter(a bind.Call) int {
 	x, c, text := caller(a), a.Client(1), a.String(2)
-	for _, m := range append([]*vm.Mod(nil), x.scripts.Mods...) {
+	for _, m := range append([]*vm.Mod(nil), x.scripts.Runtime.Mods...) {
 		fn, ok := m.Global("onChat").(*lua.LFunction)
 		if !ok {
 			continue
@@ -199,9 +199,9 @@ func chatFilter(a bind.Call) int {
 		if !m.Receives(chatEvent) {
 			return a.Return(lua.LFalse, lua.LString(unfiltered(m)))
 		}
-		out, err := x.scripts.EnterCallback(chatEvent, m, fn, []lua.LValue{bind.Of(m).Object(c.ID()), lua.LString(text)})
+		out, err := x.scripts.Runtime.EnterCallback(chatEvent, m, fn, []lua.LValue{bind.Of(m).Object(c.ID()), lua.LString(text)})
 		if err != nil {
-			x.scripts.Fail(m, chatEvent, err)
+			x.scripts.Runtime.Fail(m, chatEvent, err)
 			return a.Return(lua.LFalse, lua.LString(unfiltered(m)))
 		}
 		if len(out) == 0 {

@@ -34,7 +34,7 @@ func export(a bind.Call) int {
 		}
 	}
 	x.exports[name] = v
-	x.scripts.Changes++
+	x.scripts.Runtime.Changes++
 	return 0
 }
 
@@ -91,7 +91,7 @@ func indexImport(a bind.Call) int {
 
 // findExport returns the current value of an export.
 func (s *Scripts) findExport(key exportKey) (*vm.Mod, lua.LValue, error) {
-	m := s.Mod(key.mod)
+	m := s.Runtime.Mod(key.mod)
 	if m == nil {
 		return nil, nil, fmt.Errorf("mod %s is no longer loaded", key.mod)
 	}
@@ -113,7 +113,7 @@ func (x *instance) importedFunction(key exportKey) *lua.LFunction {
 	}
 	c := &importedCall{at: -1}
 	c.fn = bind.Bind(x.mod.State, bind.Row{Name: key.name, Params: "...: any", Realm: vm.Both, Fn: func(a bind.Call) int {
-		if s := caller(a).scripts; c.at != s.Changes {
+		if s := caller(a).scripts; c.at != s.Runtime.Changes {
 			m, v, err := s.findExport(key)
 			if err != nil {
 				a.Fail("%s", err)
@@ -123,7 +123,7 @@ func (x *instance) importedFunction(key exportKey) *lua.LFunction {
 				a.Fail("mod %s: the export %q is no longer a function", key.mod, key.name)
 			}
 			c.chain = append(s.addOverrides(nil, "import:"+key.mod, key.name, key.mod), target{mod: m, fn: fn})
-			c.at = s.Changes
+			c.at = s.Runtime.Changes
 		}
 		return forwardCall(a, key.name, c.chain)
 	}})
@@ -197,7 +197,7 @@ func broadcast(a bind.Call) int {
 		a.Fail("%s cannot be broadcast: only the engine calls it", name)
 	}
 	x, args := caller(a), bind.Rest(a, 2)
-	for _, m := range append([]*vm.Mod(nil), x.scripts.Mods...) {
+	for _, m := range append([]*vm.Mod(nil), x.scripts.Runtime.Mods...) {
 		fn, ok := m.Global(name).(*lua.LFunction)
 		if !ok || m.Suspended() != "" {
 			continue
@@ -207,10 +207,10 @@ func broadcast(a bind.Call) int {
 			a.Fail("%s", err)
 		}
 		a.Charge(bind.GameCost)
-		out, err := x.scripts.EnterCallback(name, m, fn, crossed)
+		out, err := x.scripts.Runtime.EnterCallback(name, m, fn, crossed)
 		if err != nil {
 			a.Mod.State.Book(bind.MakeCost)
-			x.scripts.Fail(m, name, err)
+			x.scripts.Runtime.Fail(m, name, err)
 			continue
 		}
 		if len(out) > 0 && out[0] != lua.LNil {

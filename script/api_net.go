@@ -160,7 +160,7 @@ func sendToAll(a bind.Call, o engine.CommandOptions) {
 		a.Fail("%s", failed)
 	default:
 		toWatchers(a, name, args)
-		caller(a).scripts.Log(slog.LevelWarn, "a command to all clients was not sent to this one",
+		caller(a).scripts.Runtime.Log(slog.LevelWarn, "a command to all clients was not sent to this one",
 			"mod", a.Binding().Mod.Name, "command", name.Text(), "connection", uint32(full.ID()), "why", failed)
 	}
 }

@@ -65,7 +65,7 @@ func printLines(a bind.Call, text string) {
 func logger(level slog.Level) func(bind.Call) int {
 	return func(a bind.Call) int {
 		if text := joinedText(a); caller(a).output.allow(a, len(text)) {
-			caller(a).scripts.Log(level, text, "mod", a.Mod.Name, "at", strings.TrimSuffix(vm.CallerPosition(a.L, 1), ": "))
+			caller(a).scripts.Runtime.Log(level, text, "mod", a.Mod.Name, "at", strings.TrimSuffix(vm.CallerPosition(a.L, 1), ": "))
 		}
 		return 0
 	}

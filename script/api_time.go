@@ -56,7 +56,7 @@ func scheduleMethod(a bind.Call) int {
 				return
 			}
 			if !x.scripts.callback(alive, name, payload{from: x.values, values: args}) {
-				x.scripts.Fail(x.mod, scheduleEvent, fmt.Errorf("%s has no method %q", alive.Ident(), name))
+				x.scripts.Runtime.Fail(x.mod, scheduleEvent, fmt.Errorf("%s has no method %q", alive.Ident(), name))
 			}
 		}
 	})
@@ -96,9 +96,9 @@ func startTimer(a bind.Call, event string, owner sim.ID, what any, fn func(), at
 	if limit := x.scripts.caps.timers; x.scripts.engine.Schedule().OfMod(x.mod.Owner()) >= limit {
 		a.Fail("a mod can have at most %d timers", limit)
 	}
-	cause := x.scripts.Peer()
+	cause := x.scripts.Runtime.Peer()
 	return at(x.scripts.engine.Schedule(), x.scripts.engine.Now(), sim.Owner{Object: owner, Mod: x.mod.Owner(), Cause: sim.ID(cause), What: what}, func() {
-		defer x.scripts.SetPeer(x.scripts.SetPeer(x.scripts.connected(cause)))
+		defer x.scripts.Runtime.SetPeer(x.scripts.Runtime.SetPeer(x.scripts.connected(cause)))
 		switch {
 		case x.disabled || x.mod.Refuses(event, true):
 		case !x.mod.Receives(event):

@@ -87,7 +87,7 @@ func waitFor(a bind.Call) int {
 	}
 	place, end := vm.CallerPosition(a.L, 1), t.scripts.engine.Now()+ms
 	return waitUntil(a, "waitFor", func() ([]lua.LValue, bool, error) {
-		out, err := t.scripts.EnterWith(testLimit, t.mod, fn)
+		out, err := t.scripts.Runtime.EnterWith(testLimit, t.mod, fn)
 		switch {
 		case err != nil:
 			return nil, false, err

@@ -57,9 +57,9 @@ const maxCallbackNames = 1024
 // last loaded mod. ends reports whether it found a definition.
 func (s *Scripts) chainForKey(chain []target, key, name string) (_ []target, ends bool) {
 	chain = s.addOverrides(chain, key, name, s.ownerOf(key, name))
-	for i := len(s.Mods) - 1; i >= 0; i-- {
-		if fn := instanceOf(s.Mods[i]).callbacks[key][name]; fn != nil && s.Mods[i].Suspended() == "" {
-			return append(chain, target{mod: s.Mods[i], fn: fn}), true
+	for i := len(s.Runtime.Mods) - 1; i >= 0; i-- {
+		if fn := instanceOf(s.Runtime.Mods[i]).callbacks[key][name]; fn != nil && s.Runtime.Mods[i].Suspended() == "" {
+			return append(chain, target{mod: s.Runtime.Mods[i], fn: fn}), true
 		}
 	}
 	return chain, false
@@ -126,9 +126,9 @@ type chainPart struct {
 
 // freshChains drops the cached chains if a mod has been added, removed, suspended or enabled since.
 func (s *Scripts) freshChains() {
-	if s.chainsVersion != s.Changes {
+	if s.chainsVersion != s.Runtime.Changes {
 		s.forgetChains()
-		s.chainsVersion = s.Changes
+		s.chainsVersion = s.Runtime.Changes
 	}
 }
 

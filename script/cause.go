@@ -28,7 +28,7 @@ func peerOf(c *engine.Connection) vm.Peer {
 // comes first, then the client that controls the object, then an object in the arguments, such as
 // the one that enters a trigger. An event within an event has the cause of the outer one.
 func (s *Scripts) causeOf(o sim.Object, name string, args []sim.Value) vm.Peer {
-	if p := s.Peer(); p != 0 {
+	if p := s.Runtime.Peer(); p != 0 {
 		return p
 	}
 	if f := o.Ident().Class().Lookup("source"); f != nil {
@@ -89,17 +89,17 @@ func (s *Scripts) connected(p vm.Peer) vm.Peer {
 func pcallFor(a bind.Call) int {
 	c, fn, m, s := a.Client(1), a.Function(2), a.Mod, caller(a).scripts
 	event := m.PartOf(fn)
-	defer s.SetPeer(s.SetPeer(vm.Peer(c.ID())))
+	defer s.Runtime.SetPeer(s.Runtime.SetPeer(vm.Peer(c.ID())))
 	if !m.Receives(event) || m.Refuses(event, false) {
 		return a.Return(lua.LFalse)
 	}
 	args := append([]lua.LValue{a.Binding().Object(c.ID())}, bind.Rest(a, 3)...)
-	out, err := s.EnterEvent(event, m, fn, vm.Limit{Instructions: s.Limits().PeerShare()}, args)
+	out, err := s.Runtime.EnterEvent(event, m, fn, vm.Limit{Instructions: s.Runtime.Limits().PeerShare()}, args)
 	if rootExhausted(err) {
 		a.Raise(err)
 	}
 	if err != nil {
-		s.Fail(m, event, err)
+		s.Runtime.Fail(m, event, err)
 		return a.Return(lua.LFalse)
 	}
 	return a.Return(append([]lua.LValue{lua.LTrue}, out...)...)

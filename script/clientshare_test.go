@@ -35,7 +35,7 @@ const heavyMod = `
 // beside connects clients that join before Honest, so that their ids are lower.
 func beside(t *testing.T, n int) (p *pair, heavy []*half, honest *half) {
 	p = join(t, map[string]string{"m/server/init.lua": heavyMod}, nil, "m")
-	p.server.scripts.LimitsVar().Ticking = 200_000
+	p.server.scripts.Runtime.LimitsVar().Ticking = 200_000
 	heavy = []*half{p.client}
 	for i := 1; i < n; i++ {
 		h := newHalf(t, uint16(10+i), false).load()
@@ -62,10 +62,10 @@ func TestHeavyClientsDelayNobody(t *testing.T) {
 			}
 			p.run(time.Second)
 			p.in(t, "m", "served = {}")
-			before := p.server.scripts.Mod("m").Usage.Instructions
+			before := p.server.scripts.Runtime.Mod("m").Usage.Instructions
 			p.run(2 * time.Second)
 			p.in(t, "m", "consecutive(60)")
-			share := float64(p.server.scripts.Mod("m").Usage.Instructions-before) / (62 * 200_000)
+			share := float64(p.server.scripts.Runtime.Mod("m").Usage.Instructions-before) / (62 * 200_000)
 			t.Logf("%d clients: %.0f %% of the ticks", c.clients, 100*share)
 			if c.clients == 1 {
 				assert.InDelta(t, 0.1, share, 0.02)
@@ -115,7 +115,7 @@ func TestEventsOfAHeavyClientWait(t *testing.T) {
 			new "Sign" { name = "sign" }
 			clientGroup:each()():setControlObject(new "Player" { dataBlock = find "Body", name = "body" })
 		end)`}, nil, "m")
-	p.server.scripts.LimitsVar().Ticking = 200_000
+	p.server.scripts.Runtime.LimitsVar().Ticking = 200_000
 	require.Empty(t, p.server.line(`import("m").start()`))
 	w := p.server.host.World()
 	sign, body := w.FindName("sign"), sim.Handle(w.FindName("body").Ident().ID())
@@ -154,7 +154,7 @@ func TestManyRefusedCommandsEndAConnection(t *testing.T) {
 // withoutSuspensions fails if a handler is suspended.
 func (h *half) withoutSuspensions(t *testing.T) {
 	t.Helper()
-	for _, m := range h.scripts.Mods {
+	for _, m := range h.scripts.Runtime.Mods {
 		assert.Empty(t, m.SuspendedHandlers())
 		assert.Empty(t, m.Suspended())
 	}

@@ -215,11 +215,11 @@ func TestOnTickGoesOnWhereTheTimeEnded(t *testing.T) {
 	h := newHalf(t, 1, true).load()
 	h.steps(step{`Lamp = class "Lamp" { fields = { n = int(0, 1000) } } function Lamp:onTick() self.n = self.n + 1 end`, ``},
 		step{`for i = 1, 100 do new "Lamp" {} end`, ``})
-	h.scripts.LimitsVar().Ticking = 1000
+	h.scripts.Runtime.LimitsVar().Ticking = 1000
 	for range 60 {
 		h.host.Tick(0)
 	}
-	h.scripts.LimitsVar().Ticking = 2_000_000
+	h.scripts.Runtime.LimitsVar().Ticking = 2_000_000
 	h.steps(
 		step{`least, most = 1000, 0 for o in objects "Lamp" do least, most = math.min(least, o.n), math.max(most, o.n) end`, ``},
 		step{`least > 5, most < 60, most - least <= 1`, "true\ttrue\ttrue"},
@@ -258,7 +258,7 @@ func TestOverridesOfAClass(t *testing.T) {
 		step{`import("a").Flag`, `class "Flag"`},
 		step{`override("Flag", "shout", function(parent, self) return self.team .. "!" end) return f:shout()`, `"4!"`},
 	)
-	h.scripts.Mod("b").Suspend("for the test")
+	h.scripts.Runtime.Mod("b").Suspend("for the test")
 	h.steps(step{`f:hit "ball"`, `"a's ball"`})
 }
 

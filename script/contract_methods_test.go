@@ -204,7 +204,7 @@ func TestEventsSkipSuspendedMods(t *testing.T) {
 	h.line(`p = new "Probe" { dataBlock = find "D" } p:heatBy(1)`)
 	h.out = nil
 	h.host.Tick(0)
-	h.scripts.Mod("b").Suspend("a test")
+	h.scripts.Runtime.Mod("b").Suspend("a test")
 	h.console.Exec(`p:heatBy(1)`)
 	h.host.Tick(0)
 	assert.Equal(t, []string{"b", "a"}, h.out)

@@ -67,12 +67,12 @@ func TestOverridesChainTheNewestFirst(t *testing.T) {
 		step{`find("Heir"):hit(5)`, "base 6\n\"Heir c(b(base 6))\""},
 		step{`add = import("a").add return add(1, 2)`, `31`},
 	)
-	h.scripts.Mod("b").Suspend("for the test")
+	h.scripts.Runtime.Mod("b").Suspend("for the test")
 	h.steps(
 		step{`find("Heir"):hit(5)`, "base 5\n\"Heir c(base 5)\""},
 		step{`add(1, 2)`, `4`},
 	)
-	h.scripts.Mod("b").Enable()
+	h.scripts.Runtime.Mod("b").Enable()
 	h.steps(step{`add(1, 2)`, `31`})
 }
 
@@ -118,7 +118,7 @@ func TestOverridesOfCommands(t *testing.T) {
 	p.client.line(`commandToServer("OnlyHere", 1)`)
 	p.run(300 * time.Millisecond)
 	assert.Equal(t, []string{"alone\t1"}, p.server.out)
-	p.server.scripts.Mod("b").Suspend("for the test")
+	p.server.scripts.Runtime.Mod("b").Suspend("for the test")
 	p.client.line(`commandToServer("Hi", "x")`)
 	p.run(300 * time.Millisecond)
 	assert.Equal(t, []string{"a\tx"}, p.server.out)
@@ -194,12 +194,12 @@ caught = select(2, pcall(function() a.need("x") end))
 export("pass", function(n) a.need(n) end)`,
 	})).load("b")
 	h.ticks(2)
-	faults := h.scripts.FaultsOf("b")
+	faults := h.scripts.Runtime.FaultsOf("b")
 	require.Len(t, faults, 1)
 	assert.Equal(t, "mods/b/server/init.lua", faults[0].File)
 	assert.Equal(t, 4, faults[0].Line)
 	assert.Equal(t, "b: schedule: mods/b/server/init.lua:4: need: a number (in the function of line 3) (b > a)", faults[0].String())
-	faults = h.scripts.FaultsOf("a")
+	faults = h.scripts.Runtime.FaultsOf("a")
 	require.Len(t, faults, 1, "an error of its own")
 	assert.Equal(t, "a: schedule: mods/a/server/init.lua:3: oh (in the function of line 3) (b > a)", faults[0].String())
 	h.steps(

@@ -109,9 +109,9 @@ func TestChatCommandsOfASuspendedMod(t *testing.T) {
 		addCommand { name = "n.hi", chat = true, run = function(caller, who) return who end }`}, nil, "m", "n")
 	s := p.server
 	s.steps(step{`import("m").run [[n.hi "a\nb"]]`, `true	"a\\nb"`})
-	s.scripts.Mod("n").Suspend("a test")
+	s.scripts.Runtime.Mod("n").Suspend("a test")
 	s.steps(step{`import("m").run "n.hi x"`, "false\t\"no such command\""})
-	s.scripts.Mod("n").Enable()
+	s.scripts.Runtime.Mod("n").Enable()
 	s.steps(step{`import("m").run "n.hi x"`, "true\t\"x\""})
 }
 

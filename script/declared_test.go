@@ -13,7 +13,7 @@ import (
 // compares only datablocks and classes that the other server has too.
 func (s *Scripts) Declared(mod string, as *Scripts) string {
 	d := &dump{Scripts: s}
-	m := s.Mod(mod)
+	m := s.Runtime.Mod(mod)
 	x := instanceOf(m)
 	d.add("exports %v tags %d timers %d roster %v", slices.Sorted(maps.Keys(x.exports)), len(x.values.DeclaredTags), s.engine.Schedule().OfMod(m.Owner()), s.roster)
 	for name, v := range x.exports {
@@ -68,7 +68,7 @@ func (d *dump) objectsOf(mod string) {
 			continue
 		}
 		i := o.Ident()
-		d.add("object %s %s in %s own %v", i.Class().Name, i.Name(), i.Group().Name(), instanceOf(d.Mod(mod)).values.Own[id] != nil)
+		d.add("object %s %s in %s own %v", i.Class().Name, i.Name(), i.Group().Name(), instanceOf(d.Runtime.Mod(mod)).values.Own[id] != nil)
 		for _, f := range i.Class().AllFields() {
 			d.add("object %s %s = %s", i.Name(), f.Name, f.Get(o).Literal())
 		}

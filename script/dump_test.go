@@ -35,7 +35,7 @@ func (d *dump) add(format string, args ...any) {
 }
 
 func (d *dump) mods() {
-	for _, m := range d.Mods {
+	for _, m := range d.Runtime.Mods {
 		x := instanceOf(m)
 		d.add("mod %s %p suspended %q faults %d gone %v timers %d", m.Owner(), m, m.Suspended(), m.Faults(), x.disabled, d.engine.Schedule().OfMod(m.Owner()))
 		for _, name := range slices.Sorted(maps.Keys(x.exports)) {
@@ -139,10 +139,10 @@ func (s *Scripts) Held() map[string]int {
 		"alive": len(s.alive), "made": len(s.makers), "overrides": len(s.overrides), "defined": len(s.defined),
 		"chains": len(s.chains), "parts": len(s.parts), "asked": len(s.definedCache), "chat": len(s.chat),
 		"registered": len(s.registered), "steering": len(s.steeredBy), "clashes": len(s.clashes), "kept": len(s.toCome()),
-		"blocks": len(s.blocks), "between": len(s.queued), "trying": len(s.reloading), "files": s.Protos().Len(),
+		"blocks": len(s.blocks), "between": len(s.queued), "trying": len(s.reloading), "files": s.Runtime.Protos().Len(),
 		"timers": s.engine.Schedule().Len(), "objects": s.engine.World().Len(), "classes": len(s.engine.World().Classes().Declared()),
 	}
-	for _, m := range s.Mods {
+	for _, m := range s.Runtime.Mods {
 		x := instanceOf(m)
 		for what, n := range map[string]int{
 			"tags": len(x.values.DeclaredTags), "own": len(x.values.Own), "handles": len(x.values.Handles), "exports": len(x.exports),
@@ -160,13 +160,13 @@ func (s *Scripts) SetTrial(trial func(name string, folders []fs.FS, done func(er
 }
 
 // ForgetCompiled makes the next load compile all files.
-func (s *Scripts) ForgetCompiled() { s.Protos().Clear() }
+func (s *Scripts) ForgetCompiled() { s.Runtime.Protos().Clear() }
 
 // Registered returns the console names of loaded mods, each with its mod.
 func (s *Scripts) Registered() map[string]string {
 	owned := map[string]string{}
 	for name, m := range s.registered {
-		if slices.Contains(s.Mods, m) {
+		if slices.Contains(s.Runtime.Mods, m) {
 			owned[name] = m.Name
 		}
 	}

@@ -22,7 +22,7 @@ func (s *Scripts) eval(chunk string) (out string, incomplete bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	values, err := s.EnterEvent(vm.LineEvent, s.operator, fn, s.Limits().Line, nil)
+	values, err := s.Runtime.EnterEvent(vm.LineEvent, s.operator, fn, s.Runtime.Limits().Line, nil)
 	if err != nil {
 		return "", false, err
 	}
@@ -35,7 +35,7 @@ func (s *Scripts) RunFile(name, chunk string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	values, err := s.EnterEvent(vm.LoadEvent, s.operator, fn, s.Limits().Load, nil)
+	values, err := s.Runtime.EnterEvent(vm.LoadEvent, s.operator, fn, s.Runtime.Limits().Load, nil)
 	return bind.NewPrinter().Values(values), err
 }
 

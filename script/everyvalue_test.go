@@ -194,7 +194,7 @@ func besideHonest(t *testing.T, game string) (*pair, *half) {
 // allRan fails if the handler of a command has not run.
 func (h *half) allRan(t *testing.T, prefix string, names map[string][]sim.ValueKind) {
 	ran := map[string]bool{}
-	for _, m := range h.scripts.Mods {
+	for _, m := range h.scripts.Runtime.Mods {
 		for _, e := range m.Events() {
 			ran[strings.ToLower(e.Event)] = e.Calls > 0
 		}
@@ -207,10 +207,10 @@ func (h *half) allRan(t *testing.T, prefix string, names map[string][]sim.ValueK
 // in runs Lua in the state of a mod of the server.
 func (p *pair) in(t *testing.T, mod, source string) {
 	t.Helper()
-	m := p.server.scripts.Mod(mod)
+	m := p.server.scripts.Runtime.Mod(mod)
 	fn, err := m.Compile("test.lua", source, false)
 	require.NoError(t, err)
-	_, err = p.server.scripts.Enter(m, fn)
+	_, err = p.server.scripts.Runtime.Enter(m, fn)
 	require.NoError(t, err)
 }
 
@@ -218,8 +218,8 @@ func (p *pair) in(t *testing.T, mod, source string) {
 func (p *pair) withoutFaults(t *testing.T) {
 	t.Helper()
 	for _, h := range []*half{p.server, p.client} {
-		for _, m := range h.scripts.Mods {
-			for _, f := range h.scripts.FaultsOf(m.Name) {
+		for _, m := range h.scripts.Runtime.Mods {
+			for _, f := range h.scripts.Runtime.FaultsOf(m.Name) {
 				t.Error(f.String())
 			}
 			assert.Empty(t, m.SuspendedHandlers())
@@ -249,7 +249,7 @@ func (p *pair) unharmed(t *testing.T, honest *half) {
 	before := p.server.host.TickNumber()
 	p.run(1100 * time.Millisecond)
 	assert.Equal(t, []string{"Honest: still here"}, honest.out)
-	if p.server.scripts.Mod("ctf") != nil || p.server.scripts.Mod("deathmatch") != nil {
+	if p.server.scripts.Runtime.Mod("ctf") != nil || p.server.scripts.Runtime.Mod("deathmatch") != nil {
 		assert.NotEmpty(t, honest.hud, "the clock of the match has stopped")
 	}
 	assert.Greater(t, p.server.host.TickNumber(), before+30)

@@ -53,12 +53,12 @@ func TestDisableAndEnable(t *testing.T) {
 // again. A mod that fails to load leaves nothing.
 func TestEnableSuspendedAndBrokenMods(t *testing.T) {
 	e := richMod(t)
-	e.scripts.Mod("m").Suspend("for the test")
+	e.scripts.Runtime.Mod("m").Suspend("for the test")
 	e.steps(
 		step{`mods`, "base 1.0.0 on [mod.settings]\nlib 1.0.0 on\nm 1.0.0 suspended: for the test\nz 1.0.0 on"},
 		step{`import("lib").twice(2)`, `40`}, step{`mod enable m`, `m 1.0.0 is on`}, step{`import("lib").twice(2)`, `45`},
 	)
-	e.scripts.Mod("m").Suspend("for the test")
+	e.scripts.Runtime.Mod("m").Suspend("for the test")
 	e.steps(step{`mod reload m`, `~reloaded`}, step{`import("lib").twice(2)`, `45`})
 	e.write(map[string]string{"bad/mod.toml": "name = \"bad\"\nversion = \"1.0.0\"\ndepends = [\"m\"]\n", "bad/server/init.lua": `datablock "ItemData" "Bad" {} new "ScriptObject" { name = "Bad" } bad()`})
 	before := e.scripts.Dump()
@@ -113,7 +113,7 @@ func TestAReloadFromLuaWaits(t *testing.T) {
 		"1\tm is reloaded before the next tick", "m 1.0.0 reloaded",
 		"2\tm is reloaded before the next tick", "m 1.0.0 reloaded",
 	}, lines)
-	assert.Equal(t, 0, e.scripts.Mod("m").Faults())
+	assert.Equal(t, 0, e.scripts.Runtime.Mod("m").Faults())
 }
 
 // TestAReloadWithItsTests checks that a reload with tests gives its result later, and that a mod
@@ -304,17 +304,17 @@ func TestOldInstanceReceivesNothing(t *testing.T) {
 func TestModUsage(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `function onTick() error "wrong" end`}, "m")
 	e.ticks(10)
-	require.Len(t, e.scripts.Mod("m").SuspendedHandlers(), 1)
-	faults, used := e.scripts.Mod("m").Faults(), e.scripts.Mod("m").Usage
+	require.Len(t, e.scripts.Runtime.Mod("m").SuspendedHandlers(), 1)
+	faults, used := e.scripts.Runtime.Mod("m").Faults(), e.scripts.Runtime.Mod("m").Usage
 	require.NoError(t, e.scripts.ReloadNow("m"))
-	assert.Empty(t, e.scripts.Mod("m").SuspendedHandlers())
-	assert.Equal(t, faults, e.scripts.Mod("m").Faults())
-	assert.GreaterOrEqual(t, e.scripts.Mod("m").Usage.Instructions, used.Instructions)
+	assert.Empty(t, e.scripts.Runtime.Mod("m").SuspendedHandlers())
+	assert.Equal(t, faults, e.scripts.Runtime.Mod("m").Faults())
+	assert.GreaterOrEqual(t, e.scripts.Runtime.Mod("m").Usage.Instructions, used.Instructions)
 	e.log = nil
 	e.ticks(1)
 	require.Len(t, e.log, 1)
 	assert.Contains(t, e.log[0], "m: onTick: mods/m/server/init.lua:1: wrong")
-	assert.Equal(t, faults+1, e.scripts.Mod("m").Faults())
+	assert.Equal(t, faults+1, e.scripts.Runtime.Mod("m").Faults())
 }
 
 // TestAReloadThatFailsOnAClient checks that the screen of a client does not change when the files
@@ -448,7 +448,7 @@ func TestReloadOfBase(t *testing.T) {
 		return true
 	})
 	assert.Equal(t, 1, bots, "only the person is left")
-	assert.Empty(t, p.server.scripts.Mod("base").Faults())
+	assert.Empty(t, p.server.scripts.Runtime.Mod("base").Faults())
 }
 
 // BenchmarkReloadOfCTF measures a reload of ctf with and without compiling its files.

@@ -11,7 +11,7 @@ import (
 // server is true, else those from the server. The types are those of allowCommand, nil without it.
 func (s *Scripts) CommandNames(server bool) map[string][]sim.ValueKind {
 	list := map[string][]sim.ValueKind{}
-	for _, m := range s.Mods {
+	for _, m := range s.Runtime.Mods {
 		t := &instanceOf(m).client
 		if server {
 			t = &instanceOf(m).server
@@ -32,7 +32,7 @@ func (s *Scripts) CommandNames(server bool) map[string][]sim.ValueKind {
 
 // LiftRates removes the rate limits of all commands.
 func (s *Scripts) LiftRates() {
-	for _, m := range s.Mods {
+	for _, m := range s.Runtime.Mods {
 		for _, t := range []*commandTable{&instanceOf(m).server, &instanceOf(m).client} {
 			for _, r := range t.rules {
 				r.Rate = 0

@@ -27,9 +27,9 @@ func (s *Scripts) CanCheck() bool { return s.gateUsed < gateInstructions }
 // ConnectRequest calls onConnectRequest in every mod. The first returned reason refuses the
 // connection. A gate that fails, is suspended or uses up the budget refuses it too.
 func (s *Scripts) ConnectRequest(c *engine.Connection, args []string) (refuse string) {
-	defer s.SetPeer(s.SetPeer(peerOf(c)))
+	defer s.Runtime.SetPeer(s.Runtime.SetPeer(peerOf(c)))
 	values := append([]sim.Value{sim.String(c.Address())}, stringValues(args)...)
-	for _, m := range slices.Clone(s.Mods) {
+	for _, m := range slices.Clone(s.Runtime.Mods) {
 		table, _ := m.Global("GameConnection").(*lua.LTable)
 		if table == nil {
 			continue
@@ -40,7 +40,7 @@ func (s *Scripts) ConnectRequest(c *engine.Connection, args []string) (refuse st
 		}
 		refuse, why := s.askGate(m, fn, c, values)
 		if why != "" {
-			s.Log(slog.LevelWarn, "connect request refused: the mod "+m.Name+" cannot check it", "mod", m.Name, "address", c.Address(), "name", c.PlayerName, "why", why)
+			s.Runtime.Log(slog.LevelWarn, "connect request refused: the mod "+m.Name+" cannot check it", "mod", m.Name, "address", c.Address(), "name", c.PlayerName, "why", why)
 		}
 		if refuse != "" {
 			return refuse
@@ -57,13 +57,13 @@ func (s *Scripts) askGate(m *vm.Mod, fn *lua.LFunction, c *engine.Connection, va
 		return failed, "it is suspended"
 	}
 	x := instanceOf(m)
-	limit, before := s.Limits().Callback, s.InstructionCount()
+	limit, before := s.Runtime.Limits().Callback, s.Runtime.InstructionCount()
 	limit.Instructions = min(limit.Instructions, max(2*gateInstructions-s.gateUsed, 1))
-	out, err := s.EnterEvent(gateEvent, m, fn, limit, append([]lua.LValue{x.values.Object(c.ID())}, x.values.ToLuaAll(values)...))
-	s.gateUsed += min(limit.Instructions, s.InstructionCount()-before)
+	out, err := s.Runtime.EnterEvent(gateEvent, m, fn, limit, append([]lua.LValue{x.values.Object(c.ID())}, x.values.ToLuaAll(values)...))
+	s.gateUsed += min(limit.Instructions, s.Runtime.InstructionCount()-before)
 	switch {
 	case err != nil:
-		return failed, s.Fail(m, gateEvent, err).Text
+		return failed, s.Runtime.Fail(m, gateEvent, err).Text
 	case len(out) == 0 || out[0] == lua.LNil || out[0] == lua.LFalse:
 		return "", ""
 	}
@@ -82,7 +82,7 @@ func (s *Scripts) Checks(o sim.Object, name string) bool {
 
 // checkSuspended reports whether a suspended mod defines a callback of an object.
 func (s *Scripts) checkSuspended(o sim.Object, name string) bool {
-	return slices.ContainsFunc(s.Mods, func(m *vm.Mod) bool { return m.Suspended() != "" && instanceOf(m).checks(o, name) })
+	return slices.ContainsFunc(s.Runtime.Mods, func(m *vm.Mod) bool { return m.Suspended() != "" && instanceOf(m).checks(o, name) })
 }
 
 // checks reports whether this mod defines a callback for the class or the datablock of an object, or a parent of these.
@@ -103,14 +103,14 @@ func (x *instance) checks(o sim.Object, name string) bool {
 // Check runs the callback of the class, then that of the datablock with the amount of the first. One that
 // refuses, fails or is suspended refuses for all.
 func (s *Scripts) Check(o sim.Object, name string, args []sim.Value) (verdict sim.Value, told bool) {
-	if s.Busy() && s.mustWait(o, name) {
+	if s.Runtime.Busy() && s.mustWait(o, name) {
 		return sim.Nil(), false
 	}
 	cause := s.causeOf(o, name, args)
 	if s.Runtime.OverShare(cause) {
 		return sim.Bool(false), s.postpone(cause, name)
 	}
-	defer s.SetPeer(s.SetPeer(cause))
+	defer s.Runtime.SetPeer(s.Runtime.SetPeer(cause))
 	if s.checkSuspended(o, name) {
 		return sim.Bool(false), true
 	}
@@ -151,6 +151,6 @@ func (s *Scripts) checkChain(event string, chain []target, args []sim.Value, abo
 	if n, is := out[0].(lua.LNumber); is && n >= 0 && bind.IsFinite(sim.Number(float64(n))) {
 		return sim.Number(float64(n))
 	}
-	s.Fail(m, event, fmt.Errorf("%s must return true, false, nil or a number of at least 0, not %s", event, bind.Literal(out[0])))
+	s.Runtime.Fail(m, event, fmt.Errorf("%s must return true, false, nil or a number of at least 0, not %s", event, bind.Literal(out[0])))
 	return sim.Bool(false)
 }

@@ -45,7 +45,7 @@ func TestGatesFailClosed(t *testing.T) {
 
 func TestSuspendedGatesRefuse(t *testing.T) {
 	p := apart(t, map[string]string{"m/server/init.lua": `function GameConnection.onConnectRequest() return nil end`}, "m")
-	p.server.scripts.Mod("m").Suspend("a test")
+	p.server.scripts.Runtime.Mod("m").Suspend("a test")
 	assert.Contains(t, p.knock(), "try again later")
 	p.run(10 * time.Second)
 	assert.Equal(t, "in", p.knock(), "the suspension has ended")
@@ -106,7 +106,7 @@ func TestChatFiltersFailClosed(t *testing.T) {
 	assert.Equal(t, []string{"Dood: hello"}, say("hello"))
 	assert.Equal(t, refused, say("bad"))
 	assert.Equal(t, []string{"Dood: hello"}, say("hello"))
-	p.server.scripts.Mod("m").Suspend("a test")
+	p.server.scripts.Runtime.Mod("m").Suspend("a test")
 	assert.Equal(t, refused, say("hello"))
 }
 
@@ -124,15 +124,15 @@ func TestOneClientSuspendsNothing(t *testing.T) {
 		p.run(100 * time.Millisecond)
 		require.Empty(t, p.server.out)
 	}
-	assert.Equal(t, 2, p.server.scripts.FaultsOf("m")[0].Count, "the second fault begins a pause")
-	assert.Empty(t, p.server.scripts.Mod("m").SuspendedHandlers())
+	assert.Equal(t, 2, p.server.scripts.Runtime.FaultsOf("m")[0].Count, "the second fault begins a pause")
+	assert.Empty(t, p.server.scripts.Runtime.Mod("m").SuspendedHandlers())
 	other.line(`commandToServer("Weigh", vec(1, 2, 3))`)
 	p.run(100 * time.Millisecond)
-	assert.Equal(t, 3, p.server.scripts.FaultsOf("m")[0].Count, "the handler runs for another client")
+	assert.Equal(t, 3, p.server.scripts.Runtime.FaultsOf("m")[0].Count, "the handler runs for another client")
 	p.run(2 * time.Second)
 	p.client.line(`commandToServer("Weigh", 1)`)
 	p.run(100 * time.Millisecond)
-	assert.Equal(t, 4, p.server.scripts.FaultsOf("m")[0].Count, "the pause is over")
+	assert.Equal(t, 4, p.server.scripts.Runtime.FaultsOf("m")[0].Count, "the pause is over")
 }
 
 // TestEventsAreBookedToTheirCause checks who pays for a fault in an event of an object.
@@ -169,8 +169,8 @@ func TestEventsAreBookedToTheirCause(t *testing.T) {
 				w.Emit(w.FindName(c.object), c.event, arg)
 				p.run(100 * time.Millisecond)
 			}
-			require.NotEmpty(t, p.server.scripts.FaultsOf("m"))
-			assert.Equal(t, c.suspended, len(p.server.scripts.Mod("m").SuspendedHandlers()) > 0)
+			require.NotEmpty(t, p.server.scripts.Runtime.FaultsOf("m"))
+			assert.Equal(t, c.suspended, len(p.server.scripts.Runtime.Mod("m").SuspendedHandlers()) > 0)
 		})
 	}
 }

@@ -79,7 +79,7 @@ func (s *Scripts) tickObjects() {
 	s.tickFrom = 0
 	for i := range all {
 		t := all[(first+i)%len(all)]
-		switch wait := s.Busy() && s.BusyFor(t.class.chain[0].mod); {
+		switch wait := s.Runtime.Busy() && s.Runtime.BusyFor(t.class.chain[0].mod); {
 		case !t.o.Ident().Alive():
 		case !wait:
 			s.tickObject(t)

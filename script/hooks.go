@@ -20,11 +20,11 @@ var _ engine.Scripts = (*Scripts)(nil)
 // callEach runs a callback of GameConnection in every mod, in load order. It ends early if stop returns
 // true for a result.
 func (s *Scripts) callEach(name string, c *engine.Connection, args []sim.Value, stop func(lua.LValue) bool) {
-	if !slices.ContainsFunc(s.Mods, func(m *vm.Mod) bool { return connectionCallback(m, name) != nil }) {
+	if !slices.ContainsFunc(s.Runtime.Mods, func(m *vm.Mod) bool { return connectionCallback(m, name) != nil }) {
 		return // the usual case of frequent callbacks
 	}
-	defer s.SetPeer(s.SetPeer(peerOf(c)))
-	for _, m := range append([]*vm.Mod(nil), s.Mods...) {
+	defer s.Runtime.SetPeer(s.Runtime.SetPeer(peerOf(c)))
+	for _, m := range append([]*vm.Mod(nil), s.Runtime.Mods...) {
 		fn := connectionCallback(m, name)
 		if fn == nil {
 			continue
@@ -75,7 +75,7 @@ func (s *Scripts) InitialControlSet(c *engine.Connection) {
 // Event runs the callback of an object's class and datablock. It returns false without running them
 // if one of their mods is over its share of the tick.
 func (s *Scripts) Event(o sim.Object, name string, args []sim.Value) bool {
-	if s.Busy() && s.mustWait(o, name) {
+	if s.Runtime.Busy() && s.mustWait(o, name) {
 		return false
 	}
 	if !s.hasCallback(name) {
@@ -85,7 +85,7 @@ func (s *Scripts) Event(o sim.Object, name string, args []sim.Value) bool {
 	if s.Runtime.OverShare(cause) {
 		return s.postpone(cause, name)
 	}
-	defer s.SetPeer(s.SetPeer(cause))
+	defer s.Runtime.SetPeer(s.Runtime.SetPeer(cause))
 	s.callback(o, name, payload{plain: args})
 	return true
 }
@@ -106,22 +106,25 @@ func (s *Scripts) mustWait(o sim.Object, name string) bool {
 	if !s.hasCallback(name) {
 		return false
 	}
-	wait := func(t target) bool { return s.BusyFor(t.mod) }
+	wait := func(t target) bool { return s.Runtime.BusyFor(t.mod) }
 	data := sim.BlockOf(o)
 	return slices.ContainsFunc(s.classChain(o.Ident().Class(), name), wait) ||
 		data != nil && slices.ContainsFunc(s.blockChain(data, name), wait)
 }
 
+// Busy reports whether postponable work must wait for the next tick.
+func (s *Scripts) Busy() bool { return s.Runtime.Busy() }
+
 // OverBudget reports whether a mod has used up its share of this tick. The owner "" stands for no mod.
 func (s *Scripts) OverBudget(owner string) bool {
-	if !s.Busy() {
+	if !s.Runtime.Busy() {
 		return false
 	}
-	i := slices.IndexFunc(s.Mods, func(m *vm.Mod) bool { return m.Owner() == owner })
+	i := slices.IndexFunc(s.Runtime.Mods, func(m *vm.Mod) bool { return m.Owner() == owner })
 	if i < 0 {
-		return s.BusyFor(nil)
+		return s.Runtime.BusyFor(nil)
 	}
-	return s.BusyFor(s.Mods[i])
+	return s.Runtime.BusyFor(s.Runtime.Mods[i])
 }
 
 // OverShare reports whether a client has used its share of this tick.
@@ -157,16 +160,16 @@ func (s *Scripts) loadFor(c *engine.Connection) {
 	var wanted []*manifest.Manifest
 	for _, info := range c.ServerMods {
 		m := installed[info.Name]
-		if m == nil || s.Mod(info.Name) != nil || s.disabled[info.Name] != nil || !m.Compatible(info.Version) {
+		if m == nil || s.Runtime.Mod(info.Name) != nil || s.disabled[info.Name] != nil || !m.Compatible(info.Version) {
 			continue
 		}
 		wanted = append(wanted, m)
 	}
-	before := len(s.Mods) - 1 // without the console, always the last element
+	before := len(s.Runtime.Mods) - 1 // without the console, always the last element
 	for _, err := range s.load(wanted) {
-		s.Log(slog.LevelError, err.Error())
+		s.Runtime.Log(slog.LevelError, err.Error())
 	}
-	s.serverMods = append(s.serverMods, s.Mods[before:len(s.Mods)-1]...)
+	s.serverMods = append(s.serverMods, s.Runtime.Mods[before:len(s.Runtime.Mods)-1]...)
 }
 
 func (s *Scripts) Entered(c *engine.Connection) { s.callEach("onEnterGame", c, nil, nil) }
@@ -231,11 +234,11 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 	if rule != nil {
 		if err := rule.Check(c.ID(), s.engine.Now(), args); err != nil {
 			c.CountRefusal()
-			s.Log(slog.LevelWarn, "command refused", "command", name, "connection", uint32(c.ID()), "why", err)
+			s.Runtime.Log(slog.LevelWarn, "command refused", "command", name, "connection", uint32(c.ID()), "why", err)
 			return true
 		}
 	}
-	defer s.SetPeer(s.SetPeer(peerOf(c)))
+	defer s.Runtime.SetPeer(s.Runtime.SetPeer(peerOf(c)))
 	defer func(before typedLine) { s.said = before }(s.said)
 	s.said = typedLineOf(c, name, args)
 	event := key + " " + name
@@ -254,8 +257,8 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 
 // handler finds the handler of a command: the definition of the last loaded mod.
 func (s *Scripts) handler(called bool, name string) (t target, rule *commandRule, found bool) {
-	for i := len(s.Mods) - 1; i >= 0; i-- {
-		m := s.Mods[i]
+	for i := len(s.Runtime.Mods) - 1; i >= 0; i-- {
+		m := s.Runtime.Mods[i]
 		table := &instanceOf(m).client
 		if called {
 			table = &instanceOf(m).server
@@ -282,7 +285,7 @@ func (s *Scripts) warnDuplicate(prefix, name string, last, first *vm.Mod) {
 		return
 	}
 	s.clashes[key] = true
-	s.Log(slog.LevelWarn, fmt.Sprintf("mods %s and %s both handle %s%s; only %s runs. To run both, use override(%s, %q, function(parent, ...) end)",
+	s.Runtime.Log(slog.LevelWarn, fmt.Sprintf("mods %s and %s both handle %s%s; only %s runs. To run both, use override(%s, %q, function(parent, ...) end)",
 		first.Name, last.Name, prefix, name, last.Name, prefix, name))
 }
 
@@ -304,16 +307,16 @@ func (s *Scripts) Undone(o sim.Object) {
 	id := o.Ident().ID()
 	s.dropMaker(id)
 	delete(s.steeredBy, id)
-	for _, m := range s.Mods {
+	for _, m := range s.Runtime.Mods {
 		instanceOf(m).forget(id)
 	}
 }
 
 // Tick runs onTick of every mod, then of every object whose class has it.
 func (s *Scripts) Tick(n uint64) {
-	for _, m := range append([]*vm.Mod(nil), s.Mods...) {
+	for _, m := range append([]*vm.Mod(nil), s.Runtime.Mods...) {
 		if fn, ok := m.Global("onTick").(*lua.LFunction); ok {
-			s.Dispatch(m, "onTick", fn, s.env.Boxes.Number(float64(n)))
+			s.Runtime.Dispatch(m, "onTick", fn, s.env.Boxes.Number(float64(n)))
 		}
 	}
 	s.tickObjects()

@@ -168,15 +168,15 @@ type outcome struct {
 
 // runAttack runs an attack as an event of evil, then some ticks.
 func (f *attackedServer) runAttack(a attack) (o outcome) {
-	m := f.scripts.Mod("evil")
+	m := f.scripts.Runtime.Mod("evil")
 	base := f.sample()
 	f.peak = base
 	fn, err := m.Compile("mods/evil/attack.lua", a.source, false)
 	start := spentTime()
 	if err == nil {
-		_, err = f.scripts.Enter(m, fn)
+		_, err = f.scripts.Runtime.Enter(m, fn)
 		if err != nil {
-			f.scripts.Fail(m, "attack", err)
+			f.scripts.Runtime.Fail(m, "attack", err)
 		}
 	}
 	o.err, o.took = err, spentTime()-start
@@ -194,12 +194,12 @@ func (f *attackedServer) runAttack(a attack) (o outcome) {
 // served returns the number of ticks that the witness has run.
 func (f *attackedServer) served(t testing.TB) int {
 	t.Helper()
-	w := f.scripts.Mod("witness")
+	w := f.scripts.Runtime.Mod("witness")
 	require.Empty(t, w.Suspended())
 	check, ok := w.Global("check").(*lua.LFunction)
 	require.True(t, ok)
 	f.scripts.BeginTick()
-	out, err := f.scripts.EnterWith(vm.Limit{Instructions: 1e6}, w, check)
+	out, err := f.scripts.Runtime.EnterWith(vm.Limit{Instructions: 1e6}, w, check)
 	require.NoError(t, err)
 	n, ok := out[0].(lua.LNumber)
 	require.True(t, ok)
@@ -209,8 +209,8 @@ func (f *attackedServer) served(t testing.TB) int {
 // unharmed fails if the host or the witness was affected.
 func (f *attackedServer) unharmed(t testing.TB) {
 	t.Helper()
-	require.Zero(t, f.scripts.Depth())
-	require.Zero(t, f.scripts.Guards())
+	require.Zero(t, f.scripts.Runtime.Depth())
+	require.Zero(t, f.scripts.Runtime.Guards())
 	require.Equal(t, f.ticks, f.served(t), "ticks of the witness")
 	for _, line := range f.log {
 		for _, bug := range []string{"internal error", "nil pointer", "BUG", "out of range", "runtime error"} {

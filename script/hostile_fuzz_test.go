@@ -118,7 +118,7 @@ func arena(t testing.TB) func(t testing.TB, source string) {
 	f := attackServer(t, attack{stop: "instructions", files: map[string]string{}})
 	limits := vm.Limits{Callback: vm.Limit{Instructions: 20_000, Heap: 32 << 20}, Tick: 1 << 50}
 	f.setMeter(limits, nil, nil)
-	m := f.scripts.Mod("evil")
+	m := f.scripts.Runtime.Mod("evil")
 	return func(t testing.TB, source string) {
 		t.Helper()
 		m.Enable()
@@ -127,9 +127,9 @@ func arena(t testing.TB) func(t testing.TB, source string) {
 			return
 		}
 		before := m.Usage.Instructions
-		_, err = f.scripts.Enter(m, fn)
+		_, err = f.scripts.Runtime.Enter(m, fn)
 		if err != nil {
-			f.scripts.Fail(m, "program", err)
+			f.scripts.Runtime.Fail(m, "program", err)
 			require.NotContains(t, err.Error(), "internal error", source)
 		}
 		// The work that Go does for one instruction is charged afterwards. No single operation of

@@ -89,7 +89,7 @@ func (h *half) try(t testing.TB, m *vm.Mod, function, text string) string {
 	fn, err := m.Compile("mods/inmate/try.lua", "local text = ... local ok, e = pcall("+function+", text) return tostring(ok) .. ' ' .. tostring(e)", false)
 	require.NoError(t, err)
 	h.scripts.BeginTick()
-	out, err := h.scripts.Enter(m, fn, lua.LString(text))
+	out, err := h.scripts.Runtime.Enter(m, fn, lua.LString(text))
 	require.NoError(t, err)
 	return out[0].String()
 }
@@ -99,7 +99,7 @@ func TestPathsStayInsideMods(t *testing.T) {
 	tricks := pathTricks(outside)
 	require.GreaterOrEqual(t, len(tricks), 500)
 	h := newHalf(t, 1, true, folder).load("inmate")
-	m := h.scripts.Mod("inmate")
+	m := h.scripts.Runtime.Mod("inmate")
 	tricks = append(tricks, "neighbour/secret.lua", "neighbour.lua", "neighbour.secret", "neighbour", "neighbour/secret", "missions/neighbour/secret.lua")
 	assert.Contains(t, h.try(t, m, "exec", "neighbour/secret.lua"), "mods/inmate/neighbour/secret.lua: neighbour is a symbolic link: a mod reads only files of its own folder")
 	tried := 0
@@ -119,7 +119,7 @@ func TestPathsStayInsideMods(t *testing.T) {
 		h.host.Tick(0)
 	}
 	assert.Equal(t, lua.LFalse, m.Global("leaked"))
-	assert.Nil(t, h.scripts.Mod("out"))
+	assert.Nil(t, h.scripts.Runtime.Mod("out"))
 	t.Logf("%d tricks, %d tries", len(tricks), tried)
 }
 
@@ -148,7 +148,7 @@ func TestModNamesAreNotPaths(t *testing.T) {
 func TestChangingSymlinksStayInside(t *testing.T) {
 	outside, folder := modFolderWithSecret(t)
 	h := newHalf(t, 1, true, folder).load("inmate")
-	m := h.scripts.Mod("inmate")
+	m := h.scripts.Runtime.Mod("inmate")
 	inmate := filepath.Join(outside, "mods", "inmate")
 	require.NoError(t, os.WriteFile(filepath.Join(inmate, "honest.lua"), []byte("return 'honest'"), 0o644))
 	stop, stopped := make(chan struct{}), make(chan struct{})
@@ -191,7 +191,7 @@ func TestInvalidPathsAreNotOpened(t *testing.T) {
 	var names []string
 	folder := asked{files(map[string]string{"inmate/server/init.lua": ""}), &names}
 	h := newHalf(t, 1, true, folder).load("inmate")
-	m := h.scripts.Mod("inmate")
+	m := h.scripts.Runtime.Mod("inmate")
 	for _, function := range []string{"exec", "require", "loadMission"} {
 		for _, trick := range pathTricks("/tmp/outside") {
 			h.try(t, m, function, trick)

@@ -60,8 +60,8 @@ func TestTicksAreOnTimeUnderAttack(t *testing.T) {
 func (a attack) isOnTime(t *testing.T) {
 	for attempt := range attempts {
 		f := attackServer(t, a)
-		require.Equal(t, "evil", f.scripts.Mods[1].Name, "the witness comes after the attack")
-		m := f.scripts.Mod("evil")
+		require.Equal(t, "evil", f.scripts.Runtime.Mods[1].Name, "the witness comes after the attack")
+		m := f.scripts.Runtime.Mod("evil")
 		fn, err := m.Compile("mods/evil/attack.lua", a.source, false)
 		require.NoError(t, err, a.name)
 		f.setMeter(vm.DefaultLimits, plainTime, f.sample)

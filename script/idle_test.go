@@ -29,7 +29,7 @@ func TestAHundredModsTakeLittleMemory(t *testing.T) {
 	h := newHalfOf(t, 1, true, probes, files(folder))
 	before := live()
 	h.load(names...)
-	require.Greater(t, len(h.scripts.Mods), mods)
+	require.Greater(t, len(h.scripts.Runtime.Mods), mods)
 	each := (live() - before) / mods
 	t.Logf("%d KiB each", each>>10)
 	assert.Less(t, each, uint64(10<<20/mods))

@@ -18,7 +18,7 @@ func TestIDTablesDoNotGrow(t *testing.T) {
 			seen[o.id] = true
 			return o.id
 		end)`})).load("m")
-	w, m := h.host.World(), h.scripts.Mod("m")
+	w, m := h.host.World(), h.scripts.Runtime.Mod("m")
 	for met := 0; met < 1<<20+2000; {
 		for range 5000 {
 			o, err := w.New("ScriptObject", nil)

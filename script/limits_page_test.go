@@ -98,10 +98,10 @@ func capped(variable, code string) proof {
 
 func inEvent(t *testing.T, h *half, code string) string {
 	t.Helper()
-	m := h.scripts.Mod("m")
+	m := h.scripts.Runtime.Mod("m")
 	fn, err := m.Compile("mods/m/server/init.lua", code, false)
 	if err == nil {
-		_, err = h.scripts.EnterWith(h.scripts.Limits().Line, m, fn)
+		_, err = h.scripts.Runtime.EnterWith(h.scripts.Runtime.Limits().Line, m, fn)
 	}
 	require.Error(t, err)
 	return err.Error()
@@ -125,9 +125,9 @@ func spends(what vm.Resource, of func(*vm.Limits) *vm.Limit, heap uint64) proof 
 		}
 		h.setMeter(limits, clock, sample)
 		// compiling is charged as many instructions
-		fn, err := h.scripts.Mod("m").Compile("m.lua", `local s = ("-"):rep(`+map[bool]string{true: "1e6", false: "1"}[what == vm.Instructions]+`) while true do loadstring(s) end`, false)
+		fn, err := h.scripts.Runtime.Mod("m").Compile("m.lua", `local s = ("-"):rep(`+map[bool]string{true: "1e6", false: "1"}[what == vm.Instructions]+`) while true do loadstring(s) end`, false)
 		require.NoError(t, err)
-		_, err = h.scripts.EnterWith(*l, h.scripts.Mod("m"), fn)
+		_, err = h.scripts.Runtime.EnterWith(*l, h.scripts.Runtime.Mod("m"), fn)
 		require.Error(t, err)
 		return err.Error()
 	}
@@ -150,7 +150,7 @@ func plays(code string, ticks int, perAsk time.Duration) proof {
 // compiles returns a proof that a source is refused.
 func compiles(source string) proof {
 	return func(t *testing.T) string {
-		_, err := quiet(t).scripts.Mod("m").Compile("mods/m/server/init.lua", source, false)
+		_, err := quiet(t).scripts.Runtime.Mod("m").Compile("mods/m/server/init.lua", source, false)
 		require.Error(t, err)
 		return err.Error()
 	}

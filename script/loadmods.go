@@ -23,7 +23,7 @@ import (
 func (s *Scripts) Load(manifest *manifest.Manifest) (*vm.Mod, error) {
 	m := s.newMod(manifest)
 	if err := runFiles(m); err != nil {
-		s.Remove(m)
+		s.Runtime.Remove(m)
 		return nil, err
 	}
 	return m, nil
@@ -74,7 +74,7 @@ func (s *Scripts) NotLoaded(name string, why error) { s.notLoaded[name] = why }
 // whyNotLoaded returns the text of NotLoaded, or "" if the mod is loaded now or was disabled.
 func (s *Scripts) whyNotLoaded(name string) string {
 	why := s.notLoaded[name]
-	if why == nil || s.Mod(name) != nil || s.disabled[name] != nil {
+	if why == nil || s.Runtime.Mod(name) != nil || s.disabled[name] != nil {
 		return ""
 	}
 	return "not loaded: " + why.Error()
@@ -108,14 +108,14 @@ func sources(m *vm.Mod) ([]string, error) {
 
 // newMod makes a mod from a manifest and appends it to the load order. It runs no files.
 func (s *Scripts) newMod(manifest *manifest.Manifest) *vm.Mod {
-	m := s.NewMod(manifest.Name, manifest.FS)
+	m := s.Runtime.NewMod(manifest.Name, manifest.FS)
 	instanceOf(m).manifest, m.Folder = manifest, manifest.Dir
 	return m
 }
 
 // Manifest returns the manifest of a loaded mod, nil if the mod is not loaded.
 func (s *Scripts) Manifest(name string) *manifest.Manifest {
-	m := s.Mod(name)
+	m := s.Runtime.Mod(name)
 	if m == nil {
 		return nil
 	}
@@ -128,7 +128,7 @@ func manifestOf(m *vm.Mod) *manifest.Manifest { return instanceOf(m).manifest }
 // warnOf warns of mistakes of a loaded mod that cause no error: in its files, and in the names of its
 // callbacks. Only a server looks at the files.
 func (s *Scripts) warnOf(m *vm.Mod) {
-	if s.Side == vm.Server {
+	if s.Runtime.Side == vm.Server {
 		for _, bad := range manifest.Mistakes(m.FS) {
 			s.warn(fmt.Sprintf("%s: %s: %s", m.Name, path.Join(m.Dir(), bad.Path), bad.Text))
 		}
@@ -168,7 +168,7 @@ func (s *Scripts) warnOfNames(m *vm.Mod, functions map[string]*lua.LFunction, kn
 		if near == "" {
 			continue
 		}
-		for _, other := range s.Mods {
+		for _, other := range s.Runtime.Mods {
 			if other.FS != nil {
 				uses += manifest.Mentions(other.FS, name)
 			}
@@ -182,7 +182,7 @@ func (s *Scripts) warnOfNames(m *vm.Mod, functions map[string]*lua.LFunction, kn
 // eventNames returns the names of the callbacks of GameConnection, of a class without its parents, of
 // Handle, or with "" the names of global callbacks.
 func (s *Scripts) eventNames(of string) (names []string) {
-	for _, lib := range s.List() {
+	for _, lib := range s.Runtime.List() {
 		for i := range lib.Funcs {
 			name, _, _ := strings.Cut(lib.Funcs[i].Name, "(")
 			name, is := strings.CutPrefix(name, "function ")

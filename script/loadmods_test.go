@@ -31,7 +31,7 @@ func TestLoadRunsSharedThenTheSide(t *testing.T) {
 			"server/init.lua", `order = order .. "S"`, "client/init.lua", `order = order .. "C"`, "server/other.lua", `order = "no"`))
 		require.NoError(t, err)
 		assert.Equal(t, lua.LString("ab"+side.Letters()), m.Global("order"))
-		assert.Equal(t, []*vm.Mod{r.Mods[0], m}, r.Mods)
+		assert.Equal(t, []*vm.Mod{r.Runtime.Mods[0], m}, r.Runtime.Mods)
 	}
 }
 
@@ -50,8 +50,8 @@ func TestFailingModIsSkipped(t *testing.T) {
 	assert.EqualError(t, errs[0], "mod bad is not loaded: mods/bad/server/init.lua:2: attempt to call global 'undefinedThing' (a nil value)")
 	assert.EqualError(t, errs[1], "mod child is not loaded: it needs bad, which failed to load")
 	assert.EqualError(t, errs[2], "mod worse is not loaded: mods/worse/shared/a.lua:1: syntax error near '='")
-	require.Len(t, r.Mods, 2, "the console and good")
-	assert.Equal(t, "good", r.Mods[1].Name)
+	require.Len(t, r.Runtime.Mods, 2, "the console and good")
+	assert.Equal(t, "good", r.Runtime.Mods[1].Name)
 }
 
 // diskFolder is a folder of mods that knows its path on the disk.

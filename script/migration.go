@@ -73,7 +73,7 @@ func (h *migration) callOnReload() error {
 	}
 	x := instanceOf(h.to)
 	old := &previousMod{h}
-	_, err := x.scripts.EnterEvent("onReload", h.to, fn, x.scripts.Limits().Load, []lua.LValue{x.values.Userdata(old, x.meta.previous)})
+	_, err := x.scripts.Runtime.EnterEvent("onReload", h.to, fn, x.scripts.Runtime.Limits().Load, []lua.LValue{x.values.Userdata(old, x.meta.previous)})
 	old.migration = nil // a mod that keeps old must not keep the old state
 	return err
 }

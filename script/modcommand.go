@@ -29,7 +29,7 @@ func (s *Scripts) listMods([]string) (string, error) {
 	var lines []string
 	for _, name := range s.currentRoster() {
 		manifest, state := s.disabled[name], "disabled"
-		if m := s.Mod(name); m != nil {
+		if m := s.Runtime.Mod(name); m != nil {
 			manifest, state = manifestOf(m), stateText(m)
 		}
 		lines = append(lines, fmt.Sprintf("%s %s %s%s", name, manifest.Version, state, s.modPermissions(manifest)))
@@ -125,7 +125,7 @@ func (s *Scripts) completeLoaded(args []string) []string {
 	if len(args) != 1 {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(s.roster), func(name string) bool { return s.Mod(name) == nil })
+	return slices.DeleteFunc(slices.Clone(s.roster), func(name string) bool { return s.Runtime.Mod(name) == nil })
 }
 
 func (s *Scripts) completeInstalled(args []string) []string {
@@ -181,13 +181,13 @@ func (s *Scripts) enableCommand(args []string) (string, error) {
 		return "", err
 	}
 	return s.runBetweenTicks(name+" is enabled before the next tick", func() (string, error) {
-		if m := s.Mod(name); m != nil && manifestOf(m) != nil && stateText(m) == "on" {
+		if m := s.Runtime.Mod(name); m != nil && manifestOf(m) != nil && stateText(m) == "on" {
 			return name + " is on", nil
 		}
 		if err := s.Enable(name); err != nil {
 			return "", err
 		}
-		return fmt.Sprintf("%s %s is on", name, manifestOf(s.Mod(name)).Version), nil
+		return fmt.Sprintf("%s %s is on", name, manifestOf(s.Runtime.Mod(name)).Version), nil
 	})
 }
 
@@ -207,7 +207,7 @@ func (s *Scripts) disableCommand(args []string) (string, error) {
 // runBetweenTicks runs do between ticks. If that is not possible now, it returns the text soon and prints
 // the result later.
 func (s *Scripts) runBetweenTicks(soon string, do func() (string, error)) (string, error) {
-	if s.Depth() == 0 {
+	if s.Runtime.Depth() == 0 {
 		return do()
 	}
 	s.whenIdle(func() { s.printOutcome(do()) })
@@ -219,7 +219,7 @@ func (s *Scripts) infoCommand(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	m := s.Mod(name)
+	m := s.Runtime.Mod(name)
 	if m != nil && manifestOf(m) != nil {
 		return strings.Join(append(s.manifestLines(manifestOf(m), stateText(m)), s.instanceLines(m)...), "\n"), nil
 	}

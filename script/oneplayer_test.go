@@ -28,7 +28,7 @@ var (
 
 // breakOne breaks the state that each mod stores about one player, and about one bot.
 func (p *pair) breakOne(t *testing.T, state string) {
-	for _, m := range p.server.scripts.Mods {
+	for _, m := range p.server.scripts.Runtime.Mods {
 		p.in(t, m.Name, `for client in clientGroup:each() do
 			if client.name == "Dood" or client.name == "Abacus" then
 				local own = client.own
@@ -133,7 +133,7 @@ func TestABrokenPlayerDoesNotStopTheRound(t *testing.T) {
 // matchGoesOn fails if a handler of a mod is suspended. Parts of a handler can be.
 func (p *pair) matchGoesOn(t *testing.T) {
 	t.Helper()
-	for _, m := range p.server.scripts.Mods {
+	for _, m := range p.server.scripts.Runtime.Mods {
 		assert.Empty(t, m.Suspended())
 		for _, h := range m.SuspendedHandlers() {
 			assert.True(t, strings.HasPrefix(h, "part "), h)
@@ -173,8 +173,8 @@ func TestPcallForSkipsOneClient(t *testing.T) {
 			assert(ran.Other == 625, ran.Other)
 			assert(ran["`+name+`"] > 3 and ran["`+name+`"] < 9, ran["`+name+`"])`)
 	}
-	assert.Empty(t, p.server.scripts.Mod("m").SuspendedHandlers())
-	faults := p.server.scripts.FaultsOf("m")
+	assert.Empty(t, p.server.scripts.Runtime.Mod("m").SuspendedHandlers())
+	faults := p.server.scripts.Runtime.FaultsOf("m")
 	require.Len(t, faults, 2)
 	assert.Contains(t, faults[0].Text, "broken")
 	assert.Contains(t, faults[1].Text, "the budget of 200000 instructions is used up")
@@ -182,7 +182,7 @@ func TestPcallForSkipsOneClient(t *testing.T) {
 	p.in(t, "m", `for client in clientGroup:each() do client.own.broken = "error" end whole = 0`)
 	p.run(2 * time.Second)
 	p.in(t, "m", `assert(whole > 60, whole)`)
-	assert.Empty(t, p.server.scripts.Mod("m").SuspendedHandlers(), "all bots have one address")
+	assert.Empty(t, p.server.scripts.Runtime.Mod("m").SuspendedHandlers(), "all bots have one address")
 }
 
 // TestPartsOfAHandlerAreSuspendedAlone checks that faults for clients of three addresses suspend the
@@ -205,7 +205,7 @@ func TestPartsOfAHandlerAreSuspendedAlone(t *testing.T) {
 	p.in(t, "m", "whole = 0")
 	p.run(8 * time.Second)
 	p.in(t, "m", "assert(whole == 250, whole)")
-	m := p.server.scripts.Mod("m")
+	m := p.server.scripts.Runtime.Mod("m")
 	assert.Empty(t, m.Suspended())
 	require.Len(t, m.SuspendedHandlers(), 3)
 	assert.Contains(t, m.SuspendedHandlers()[0], "part mods/m/server/init.lua:3: faults of peers with different addresses, last: ")

@@ -34,7 +34,7 @@ func (s *Scripts) addOverride(o override) {
 		at--
 	}
 	s.overrides = slices.Insert(s.overrides, at, o)
-	s.Changes++
+	s.Runtime.Changes++
 	s.noteCallback(o.name)
 }
 
@@ -45,10 +45,10 @@ func (s *Scripts) sortOverrides() {
 
 // loadRank returns a mod's position in the load order. A mod that is not loaded yet comes last.
 func (s *Scripts) loadRank(m *vm.Mod) int {
-	if at := slices.Index(s.Mods, m); at >= 0 {
+	if at := slices.Index(s.Runtime.Mods, m); at >= 0 {
 		return at
 	}
-	return len(s.Mods)
+	return len(s.Runtime.Mods)
 }
 
 // ownerOf returns the mod that owns a function: it exports it, handles the command, or has declared the
@@ -100,7 +100,7 @@ func (s *Scripts) dispatchChain(event string, chain []target, args func(*bind.Bi
 	t := chain[0]
 	values, err := args(bind.Of(t.mod))
 	if err != nil {
-		s.Fail(t.mod, event, err)
+		s.Runtime.Fail(t.mod, event, err)
 		return nil, false
 	}
 	if !t.override {
@@ -151,7 +151,7 @@ func runChain(a bind.Call, name string, chain []target, args []lua.LValue) []lua
 	to, s := bind.Of(t.mod), caller(a).scripts
 	values := copyValues(a, x, to, args)
 	if !t.override {
-		out, err := s.EnterCallback(name, t.mod, t.fn, values)
+		out, err := s.Runtime.EnterCallback(name, t.mod, t.fn, values)
 		if err != nil {
 			a.Raise(err)
 		}
@@ -159,14 +159,14 @@ func runChain(a bind.Call, name string, chain []target, args []lua.LValue) []lua
 	}
 	var l parentCall
 	parent := parentFunction(t.mod, name, chain[1:], values, &l)
-	out, err := s.EnterCallback(name, t.mod, t.fn, append([]lua.LValue{parent}, values...))
+	out, err := s.Runtime.EnterCallback(name, t.mod, t.fn, append([]lua.LValue{parent}, values...))
 	switch {
 	case err == nil:
 		return copyValues(a, to, x, out)
 	case rootExhausted(err) || l.called && !l.returned:
 		a.Raise(err)
 	}
-	s.Fail(t.mod, name, err)
+	s.Runtime.Fail(t.mod, name, err)
 	if l.returned { // it failed after calling parent, so the results of parent count
 		return copyValues(a, to, x, l.out)
 	}

@@ -34,7 +34,7 @@ func (s *Scripts) deliver(t target, event string, about [2]sim.Object, args []si
 		}
 	}
 	if err != nil {
-		s.Fail(t.mod, event, err)
+		s.Runtime.Fail(t.mod, event, err)
 	}
 	return err == nil
 }

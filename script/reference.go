@@ -12,7 +12,7 @@ import (
 // Reference returns the complete model: all rows, the rows for tests, the classes, and the console
 // of this side.
 func (s *Scripts) Reference() *reference.Model {
-	libs := s.List()
+	libs := s.Runtime.List()
 	if tests := TestAPI(); !slices.ContainsFunc(libs, func(l vm.Lib) bool { return l.Name == tests.Name }) {
 		libs = append(slices.Clip(libs), tests)
 	}
@@ -24,7 +24,7 @@ func (s *Scripts) Reference() *reference.Model {
 		}
 		r.Classes = append(r.Classes, e)
 	}
-	r.AddConsole(s.console, s.Side)
+	r.AddConsole(s.console, s.Runtime.Side)
 	return r
 }
 

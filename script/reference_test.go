@@ -137,7 +137,7 @@ func TestHelpExplainsEveryName(t *testing.T) {
 		end
 		return table.concat(all, " ")
 	end)()`), `"`))
-	for _, lib := range h.scripts.List() {
+	for _, lib := range h.scripts.Runtime.List() {
 		for _, f := range lib.Funcs {
 			if f.Fn != nil {
 				names = append(names, f.Name)

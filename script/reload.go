@@ -33,7 +33,7 @@ func (s *Scripts) planReload(name string, folders []fs.FS) (*reloadPlan, error) 
 	installed, bad := manifest.Discover(folders...)
 	var wanted []string
 	for _, known := range s.roster {
-		if m := s.Mod(known); m != nil {
+		if m := s.Runtime.Mod(known); m != nil {
 			installed[known] = manifestOf(m) // the running version
 			wanted = append(wanted, known)
 		} else if known == name {
@@ -53,7 +53,7 @@ func (s *Scripts) planReload(name string, folders []fs.FS) (*reloadPlan, error) 
 	}
 	p := &reloadPlan{name: name, order: order, toLoad: map[string]bool{name: true}}
 	for _, m := range order {
-		if s.Mod(m.Name) == nil {
+		if s.Runtime.Mod(m.Name) == nil {
 			p.toLoad[m.Name] = true
 		}
 		if m.Name != name && s.disabled[m.Name] != nil {
@@ -67,7 +67,7 @@ func (s *Scripts) planReload(name string, folders []fs.FS) (*reloadPlan, error) 
 // of the connected server.
 func (s *Scripts) checkServerVersion(m *manifest.Manifest) error {
 	c := s.engine.Server()
-	if s.Side != vm.Client || c == nil {
+	if s.Runtime.Side != vm.Client || c == nil {
 		return nil
 	}
 	for _, info := range c.ServerMods {
@@ -121,7 +121,7 @@ func (s *Scripts) reload(name string, done func(string, error)) {
 // reloadable returns the plan of a reload. It returns an error if the reload is impossible for a
 // reason that is known before any Lua runs.
 func (s *Scripts) reloadable(name string, folders []fs.FS) (*reloadPlan, error) {
-	m := s.Mod(name)
+	m := s.Runtime.Mod(name)
 	switch {
 	case s.disabled[name] != nil:
 		return nil, fmt.Errorf("%s is disabled: mod enable %s loads it", name, name)
@@ -147,7 +147,7 @@ func (s *Scripts) nearestHint(name string) string {
 
 // reloadNow reloads a mod from the given folders and describes the result.
 func (s *Scripts) reloadNow(name string, folders []fs.FS) (string, error) {
-	began, old := s.wallTime(), s.Mod(name)
+	began, old := s.wallTime(), s.Runtime.Mod(name)
 	p, err := s.reloadable(name, folders)
 	if err != nil {
 		return "", err
@@ -155,9 +155,9 @@ func (s *Scripts) reloadNow(name string, folders []fs.FS) (string, error) {
 	if err := s.applyPlan(p); err != nil {
 		return "", fmt.Errorf("%s is not reloaded: %w", name, err)
 	}
-	m := s.Mod(name)
+	m := s.Runtime.Mod(name)
 	text := fmt.Sprintf("%s %s reloaded", name, manifestOf(m).Version)
-	if s.Clocked() {
+	if s.Runtime.Clocked() {
 		text += fmt.Sprintf(" in %d ms", (s.wallTime()-began+time.Millisecond-1)/time.Millisecond)
 	}
 	return text + ", " + countText(changedSince(m, old), "file") + " changed", nil
@@ -165,10 +165,10 @@ func (s *Scripts) reloadNow(name string, folders []fs.FS) (string, error) {
 
 // wallTime returns the clock of the meter, or 0 without a clock.
 func (s *Scripts) wallTime() time.Duration {
-	if !s.Clocked() {
+	if !s.Runtime.Clocked() {
 		return 0
 	}
-	return s.Clock()
+	return s.Runtime.Clock()
 }
 
 // changedSince counts the new, changed and deleted files since an earlier instance read them.
@@ -193,7 +193,7 @@ func changedSince(m, old *vm.Mod) int {
 // Enable resumes the events of a suspended mod. If the mod is not loaded, Enable loads it and its
 // dependencies. Call it between ticks.
 func (s *Scripts) Enable(name string) error {
-	if m := s.Mod(name); m != nil && manifestOf(m) != nil {
+	if m := s.Runtime.Mod(name); m != nil && manifestOf(m) != nil {
 		m.Enable()
 		return nil
 	}
@@ -210,7 +210,7 @@ func (s *Scripts) Enable(name string) error {
 // Disable unloads a mod: its handlers, overrides, commands and timers, and the objects that its
 // files made. Call it between ticks.
 func (s *Scripts) Disable(name string) error {
-	m := s.Mod(name)
+	m := s.Runtime.Mod(name)
 	switch {
 	case s.disabled[name] != nil:
 		return fmt.Errorf("%s is already disabled", name)
@@ -225,7 +225,7 @@ func (s *Scripts) Disable(name string) error {
 	s.keepSettings(m)
 	remains := s.fileObjects(map[string]*vm.Mod{name: m})
 	s.disabled[name] = manifestOf(m)
-	s.Remove(m)
+	s.Runtime.Remove(m)
 	s.serverMods = slices.DeleteFunc(s.serverMods, func(v *vm.Mod) bool { return v == m })
 	s.deleteAll(remains)
 	s.purgeUnloaded()
@@ -236,7 +236,7 @@ func (s *Scripts) Disable(name string) error {
 // dependents lists the loaded mods that depend on a mod.
 func (s *Scripts) dependents(name string) []string {
 	var list []string
-	for _, m := range s.Mods {
+	for _, m := range s.Runtime.Mods {
 		if manifestOf(m) != nil && slices.ContainsFunc(manifestOf(m).Depends, func(n manifest.Requirement) bool { return n.Name == name }) {
 			list = append(list, m.Name)
 		}
@@ -246,7 +246,7 @@ func (s *Scripts) dependents(name string) []string {
 
 // whenIdle runs do between ticks: now, or before the next tick if Lua is running.
 func (s *Scripts) whenIdle(do func()) {
-	if s.Depth() == 0 {
+	if s.Runtime.Depth() == 0 {
 		do()
 		return
 	}
@@ -272,7 +272,7 @@ func (s *Scripts) updateRoster() {
 // currentRoster returns the current load order. Disabled mods keep their positions.
 func (s *Scripts) currentRoster() []string {
 	var order []string
-	for _, m := range s.Mods {
+	for _, m := range s.Runtime.Mods {
 		if manifestOf(m) != nil {
 			order = append(order, m.Name)
 		}
@@ -285,7 +285,7 @@ func (s *Scripts) currentRoster() []string {
 	return order
 }
 
-func (s *Scripts) warn(text string) { s.Log(slog.LevelWarn, text) }
+func (s *Scripts) warn(text string) { s.Runtime.Log(slog.LevelWarn, text) }
 
 // printOutcome prints the result of a command that has already returned.
 func (s *Scripts) printOutcome(text string, err error) {

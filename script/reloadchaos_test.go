@@ -195,9 +195,9 @@ func (c *reloadChaos) holds() {
 			if name == "a" && i == 0 { // planned errors happen in a, whoever calls it
 				continue
 			}
-			require.Empty(c.t, h.scripts.FaultsOf(name), "seed %d, side %d", c.seed, i)
+			require.Empty(c.t, h.scripts.Runtime.FaultsOf(name), "seed %d, side %d", c.seed, i)
 		}
-		for _, f := range h.scripts.FaultsOf("a") {
+		for _, f := range h.scripts.Runtime.FaultsOf("a") {
 			require.Contains(c.t, f.Text, "planned", "seed %d, side %d", c.seed, i)
 		}
 	}

@@ -219,7 +219,7 @@ func TestTheOldInstanceIsGarbage(t *testing.T) {
 	for _, line := range []string{`m.count`, `find(8):shout()`, `import("lib").twice(3)`, `count()`} {
 		e.line(line)
 	}
-	old := weak.Make(e.scripts.Mod("m"))
+	old := weak.Make(e.scripts.Runtime.Mod("m"))
 	gone := func() bool {
 		e.ticks(1)
 		runtime.GC()
@@ -227,7 +227,7 @@ func TestTheOldInstanceIsGarbage(t *testing.T) {
 	}
 	require.NoError(t, e.scripts.ReloadNow("m"))
 	assert.True(t, gone())
-	old = weak.Make(e.scripts.Mod("m"))
+	old = weak.Make(e.scripts.Runtime.Mod("m"))
 	e.write(map[string]string{"m/server/init.lua": changing + "bad()"})
 	require.Error(t, e.scripts.ReloadNow("m"))
 	assert.False(t, gone())
@@ -245,8 +245,8 @@ func TestFaultsAreKeptWhenAModIsReloaded(t *testing.T) {
 		e.ticks(1)
 	}
 	require.NoError(t, e.scripts.ReloadNow("m"))
-	require.Len(t, e.scripts.FaultsOf("m"), 1)
-	assert.Equal(t, 3, e.scripts.FaultsOf("m")[0].Count)
+	require.Len(t, e.scripts.Runtime.FaultsOf("m"), 1)
+	assert.Equal(t, 3, e.scripts.Runtime.FaultsOf("m")[0].Count)
 	e.log = nil
 	e.line(`import("m").fail()`)
 	e.ticks(1)

@@ -65,7 +65,7 @@ func TestAReloadCountsFiles(t *testing.T) {
 // client leaves the server.
 func TestAClientsDisabledModIsGarbage(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": ``}, map[string]string{"m/client/init.lua": ``}, "m")
-	old := weak.Make(p.client.scripts.Mod("m"))
+	old := weak.Make(p.client.scripts.Runtime.Mod("m"))
 	p.client.steps(step{"mod disable m", "m is disabled"})
 	p.run(100 * time.Millisecond)
 	runtime.GC()
@@ -355,10 +355,10 @@ func TestTheEventsOfAModAreAccountedOn(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `function onTick() if tick() % 2 == 0 then for i = 1, 1e6 do end end end`}, "m")
 	e.perAsk = 5 * time.Millisecond
 	e.cpu = func() time.Duration { return e.wall }
-	limits := e.scripts.LimitsVar()
+	limits := e.scripts.Runtime.LimitsVar()
 	limits.Callback.Instructions, limits.Ticking = 1<<50, 1<<50 // CPU time ends the loop
 	event := func() vm.EventUsage {
-		for _, u := range e.scripts.Mod("m").Events() {
+		for _, u := range e.scripts.Runtime.Mod("m").Events() {
 			if u.Event == "onTick" {
 				return u
 			}

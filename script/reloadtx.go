@@ -14,7 +14,7 @@ import (
 // It either succeeds or leaves everything unchanged. It begins and ends between ticks, while no Lua
 // runs.
 type reloadTx struct {
-	*Scripts
+	scripts *Scripts
 	order   []*manifest.Manifest // all mods in their new order
 	running map[string]*vm.Mod   // the currently loaded instances, by name
 	old     map[string]*vm.Mod   // instances that are being replaced
@@ -36,14 +36,14 @@ type reloadState struct {
 // beginReload removes the old instances of the named mods. From then on their registrations are gone from
 // the world and the console. The objects that they made remain.
 func (s *Scripts) beginReload(p *reloadPlan) *reloadTx {
-	w := &reloadTx{Scripts: s, order: p.order, running: map[string]*vm.Mod{}, old: map[string]*vm.Mod{}, change: s.engine.World().Begin()}
+	w := &reloadTx{scripts: s, order: p.order, running: map[string]*vm.Mod{}, old: map[string]*vm.Mod{}, change: s.engine.World().Begin()}
 	w.before = reloadState{
-		mods: slices.Clone(s.Mods), blocks: maps.Clone(s.blocks), stored: len(s.storage.next),
+		mods: slices.Clone(s.Runtime.Mods), blocks: maps.Clone(s.blocks), stored: len(s.storage.next),
 	}
 	for _, save := range s.onReload {
 		w.before.undo = append(w.before.undo, save())
 	}
-	for _, m := range s.Mods {
+	for _, m := range s.Runtime.Mods {
 		if p.toLoad[m.Name] {
 			w.old[m.Name] = m
 			w.detach(m)
@@ -58,39 +58,39 @@ func (s *Scripts) beginReload(p *reloadPlan) *reloadTx {
 // detach removes the registrations of an instance and records how to restore them. If the
 // instance is unloaded for good, the record is dropped with it.
 func (w *reloadTx) detach(m *vm.Mod) {
-	w.keepSettings(m)
-	names, chat, overrides := w.consoleNames(m), maps.Clone(w.chat), slices.Clone(w.overrides)
+	w.scripts.keepSettings(m)
+	names, chat, overrides := w.scripts.consoleNames(m), maps.Clone(w.scripts.chat), slices.Clone(w.scripts.overrides)
 	maps.DeleteFunc(chat, func(_ string, c chatCommand) bool { return c.mod != m })
 	overrides = slices.DeleteFunc(overrides, func(o override) bool { return o.mod != m })
-	putBack := w.console.Detach(names...)
+	putBack := w.scripts.console.Detach(names...)
 	w.before.restore = append(w.before.restore, func() {
 		putBack()
 		for _, name := range names {
-			w.registered[name] = m
+			w.scripts.registered[name] = m
 		}
-		maps.Copy(w.chat, chat)
-		w.overrides = append(w.overrides, overrides...)
+		maps.Copy(w.scripts.chat, chat)
+		w.scripts.overrides = append(w.scripts.overrides, overrides...)
 	})
-	w.overrides = slices.DeleteFunc(w.overrides, func(o override) bool { return o.mod == m })
+	w.scripts.overrides = slices.DeleteFunc(w.scripts.overrides, func(o override) bool { return o.mod == m })
 }
 
 // sortMods sorts the loaded mods into load order.
 func (w *reloadTx) sortMods() {
-	w.Mods = nil
+	w.scripts.Runtime.Mods = nil
 	for _, manifest := range w.order {
 		if m := w.running[manifest.Name]; m != nil {
-			w.Mods = append(w.Mods, m)
+			w.scripts.Runtime.Mods = append(w.scripts.Runtime.Mods, m)
 		}
 	}
-	w.Mods = append(w.Mods, w.operator)
-	w.sortOverrides()
-	w.Changes++
+	w.scripts.Runtime.Mods = append(w.scripts.Runtime.Mods, w.scripts.operator)
+	w.scripts.sortOverrides()
+	w.scripts.Runtime.Changes++
 }
 
 // load makes a mod from a manifest, runs its files, and hands over the state of its previous
 // instance.
 func (w *reloadTx) load(manifest *manifest.Manifest) error {
-	m := w.Instance(manifest.Name, manifest.FS)
+	m := w.scripts.Runtime.Instance(manifest.Name, manifest.FS)
 	instanceOf(m).manifest, m.Folder = manifest, manifest.Dir
 	w.created = append(w.created, m)
 	w.running[m.Name] = m
@@ -114,46 +114,46 @@ func (w *reloadTx) load(manifest *manifest.Manifest) error {
 func (w *reloadTx) commit() {
 	for _, m := range w.created {
 		old := w.old[m.Name]
-		delete(w.disabled, m.Name)
+		delete(w.scripts.disabled, m.Name)
 		if old == nil {
 			continue
 		}
 		m.Account(old)
-		w.Forgive(m.Name)
+		w.scripts.Runtime.Forgive(m.Name)
 		// The old instance was loaded for the server, so the new ones must be unloaded with it.
-		if slices.Contains(w.serverMods, old) {
-			w.serverMods = append(slices.DeleteFunc(w.serverMods, func(v *vm.Mod) bool { return v == old }), w.created...)
+		if slices.Contains(w.scripts.serverMods, old) {
+			w.scripts.serverMods = append(slices.DeleteFunc(w.scripts.serverMods, func(v *vm.Mod) bool { return v == old }), w.created...)
 		}
 	}
 	w.change.Commit()
-	w.purgeUnloaded()
-	w.updateRoster()
+	w.scripts.purgeUnloaded()
+	w.scripts.updateRoster()
 	for _, m := range w.created {
-		w.warnOf(m)
+		w.scripts.warnOf(m)
 	}
 }
 
 // rollback undoes the transaction completely.
 func (w *reloadTx) rollback() {
-	w.Mods = w.before.mods
+	w.scripts.Runtime.Mods = w.before.mods
 	for _, m := range w.created {
-		w.storage.undo(w.before.stored, m.Name)
+		w.scripts.storage.undo(w.before.stored, m.Name)
 	}
 	for _, putBack := range w.before.restore {
 		putBack()
 	}
-	w.sortOverrides()
+	w.scripts.sortOverrides()
 	w.change.Rollback() // Undone removes the records of the objects made
-	w.blocks = w.before.blocks
+	w.scripts.blocks = w.before.blocks
 	for _, undo := range w.before.undo {
 		undo()
 	}
-	w.purgeUnloaded()
+	w.scripts.purgeUnloaded()
 }
 
 // applyPlan carries out a plan.
 func (s *Scripts) applyPlan(p *reloadPlan) error {
-	if s.Depth() > 0 {
+	if s.Runtime.Depth() > 0 {
 		panic("BUG: mods are reloaded while Lua runs")
 	}
 	w := s.beginReload(p)

@@ -146,7 +146,7 @@ func (s *Scripts) grant(command string, args []string, on bool) error {
 	if len(args) != 2 {
 		return errors.New("usage: " + command + " MOD PERMISSION")
 	}
-	if m := s.Mod(args[0]); on && m != nil && manifestOf(m) != nil && !slices.Contains(manifestOf(m).Permissions, args[1]) {
+	if m := s.Runtime.Mod(args[0]); on && m != nil && manifestOf(m) != nil && !slices.Contains(manifestOf(m).Permissions, args[1]) {
 		return fmt.Errorf("mod %s requests %s, not %s", m.Name, joinWords(manifestOf(m).Permissions), args[1])
 	}
 	if on && (!manifest.ValidName(args[0]) || !manifest.ValidPermission(args[1])) {
@@ -156,7 +156,7 @@ func (s *Scripts) grant(command string, args []string, on bool) error {
 		return fmt.Errorf("%s has no granted permission %s (mod.grants lists them)", console.Quote(args[0]), console.Quote(args[1]))
 	}
 	if slices.Contains(manifest.ModPermissions, args[1]) {
-		s.Changes++ // overrides can begin or end to apply
+		s.Runtime.Changes++ // overrides can begin or end to apply
 		return s.rights.Grant(args[0], revoked+args[1], !on)
 	}
 	defer s.sockets.Recheck()

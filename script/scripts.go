@@ -19,7 +19,7 @@ import (
 // Scripts is the complete Lua side of a server or client: a vm.Runtime and its connection to the
 // engine and the console. It implements engine.Scripts.
 type Scripts struct {
-	*vm.Runtime
+	Runtime *vm.Runtime
 	env     *bind.Env
 	engine  *engine.Host
 	console *console.Console
@@ -110,13 +110,13 @@ func (s *Scripts) transact(load func() error) error {
 // load loads manifests in order and keeps the console as the last mod. A mod that fails leaves no
 // objects, registrations or stored values behind.
 func (s *Scripts) load(order []*manifest.Manifest) []error {
-	s.Remove(s.operator)
+	s.Runtime.Remove(s.operator)
 	stored := len(s.storage.next)
 	bad := s.LoadAll(order)
-	s.Mods = append(s.Mods, s.operator)
+	s.Runtime.Mods = append(s.Runtime.Mods, s.operator)
 	failed := map[string]*vm.Mod{}
 	for _, m := range s.alive {
-		if !slices.Contains(s.Mods, m) {
+		if !slices.Contains(s.Runtime.Mods, m) {
 			failed[m.Name] = m
 			s.storage.undo(stored, m.Name)
 		}
@@ -125,7 +125,7 @@ func (s *Scripts) load(order []*manifest.Manifest) []error {
 	s.purgeUnloaded()
 	s.updateRoster()
 	for _, manifest := range order {
-		if m := s.Mod(manifest.Name); m != nil {
+		if m := s.Runtime.Mod(manifest.Name); m != nil {
 			s.warnOf(m)
 		}
 	}
@@ -135,7 +135,7 @@ func (s *Scripts) load(order []*manifest.Manifest) []error {
 // ModInfos returns the mods that a server announces, in load order.
 func (s *Scripts) ModInfos() []engine.ModInfo {
 	var list []engine.ModInfo
-	for _, m := range s.Mods {
+	for _, m := range s.Runtime.Mods {
 		if manifestOf(m) != nil {
 			list = append(list, engine.ModInfo{Name: m.Name, Version: manifestOf(m).Version.String()})
 		}
@@ -145,12 +145,12 @@ func (s *Scripts) ModInfos() []engine.ModInfo {
 
 // call runs a function of a mod as an event. An error counts as a fault of the mod.
 func (s *Scripts) call(m *vm.Mod, event string, fn *lua.LFunction, args ...lua.LValue) ([]lua.LValue, bool) {
-	if s.Depth() == 0 {
-		return s.Dispatch(m, event, fn, args...)
+	if s.Runtime.Depth() == 0 {
+		return s.Runtime.Dispatch(m, event, fn, args...)
 	}
-	out, err := s.EnterCallback(event, m, fn, args)
+	out, err := s.Runtime.EnterCallback(event, m, fn, args)
 	if err != nil {
-		s.Fail(m, event, err)
+		s.Runtime.Fail(m, event, err)
 	}
 	return out, err == nil
 }

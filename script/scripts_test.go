@@ -447,7 +447,7 @@ func TestRealmsAreSentences(t *testing.T) {
 // setMeter gives the scripts other limits, another clock and another heap. A nil clock stands
 // still. A nil heap does not grow.
 func (h *half) setMeter(l vm.Limits, clock func() time.Duration, heap func() uint64) {
-	*h.scripts.LimitsVar() = l.WithDefaults()
+	*h.scripts.Runtime.LimitsVar() = l.WithDefaults()
 	h.heap, h.clock = heap, clock
 	if clock == nil {
 		h.clock = func() time.Duration { return 0 }

@@ -33,7 +33,7 @@ func TestSlowModDelaysOnlyItself(t *testing.T) {
 		export("counts", function() return timers, ticks, hits, all end)`
 	h := newHalf(t, 1, true, files(map[string]string{"hog/server/init.lua": hog, "calm/server/init.lua": calm})).load("hog", "calm")
 	h.perAsk = 200 * time.Microsecond
-	h.scripts.LimitsVar().Ticking = 80_000
+	h.scripts.Runtime.LimitsVar().Ticking = 80_000
 	h.host.Tick(0)
 	w := h.host.World()
 	for range 20 {

@@ -75,7 +75,7 @@ func TestRowsHaveSignatures(t *testing.T) {
 	path := regexp.MustCompile(`^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*(:[A-Za-z_]\w*)?$`)
 	callback := regexp.MustCompile(`^function [A-Za-z_]\w*([.:][A-Za-z_]\w*)?\((.*)\)( ->.*)?$`)
 	for _, side := range []bool{true, false} {
-		for _, lib := range newHalf(t, 1, side).scripts.List() {
+		for _, lib := range newHalf(t, 1, side).scripts.Runtime.List() {
 			for _, f := range lib.Funcs {
 				switch {
 				case strings.HasPrefix(f.Params, ":"):
@@ -99,7 +99,7 @@ func TestRowsHaveSignatures(t *testing.T) {
 }
 
 func TestEveryRowSaysWhatItDoes(t *testing.T) {
-	for _, lib := range newHalf(t, 1, true).scripts.List() {
+	for _, lib := range newHalf(t, 1, true).scripts.Runtime.List() {
 		seen := map[string]bool{}
 		for _, f := range lib.Funcs {
 			assert.NotEmpty(t, f.Doc, "%s in %s", f.Name, lib.Name)

@@ -13,7 +13,7 @@ import (
 
 // spent returns the instructions that an event of a mod has used so far.
 func (h *half) spent(mod, event string) int64 {
-	for _, e := range h.scripts.Mod(mod).Events() {
+	for _, e := range h.scripts.Runtime.Mod(mod).Events() {
 		if e.Event == event {
 			return e.Instructions
 		}
@@ -73,7 +73,7 @@ func TestChatCostsLittle(t *testing.T) {
 				args = []sim.Value{sim.String("kick"), sim.String(text)}
 			}
 			total := func() (n int64) {
-				for _, m := range h.scripts.Mods {
+				for _, m := range h.scripts.Runtime.Mods {
 					n += m.Total().Instructions
 				}
 				return n
@@ -84,6 +84,6 @@ func TestChatCostsLittle(t *testing.T) {
 			t.Logf("%.6q %s: %d instructions", text, command, spent)
 			assert.Less(t, spent, int64(60_000), "%.6q %s of %s", text, command, mod)
 		}
-		assert.Empty(t, h.scripts.Mod("base").Suspended())
+		assert.Empty(t, h.scripts.Runtime.Mod("base").Suspended())
 	}
 }

@@ -107,7 +107,7 @@ func (s *Scripts) loadStore(m *vm.Mod) {
 	loaded, err := st.store.Load(m.Name)
 	if err != nil {
 		b.err = fmt.Errorf("cannot read the store of %s: %w", m.Name, err)
-		s.Log(slog.LevelError, b.err.Error(), "mod", m.Name)
+		s.Runtime.Log(slog.LevelError, b.err.Error(), "mod", m.Name)
 		return
 	}
 	b.values = loaded
@@ -269,15 +269,15 @@ func (st *storage) finishChange(c pendingChange, err error) {
 func (s *Scripts) runStoreCallbacks() {
 	st := &s.storage
 	st.takeOutcomes()
-	for len(st.finished) > 0 && !s.Busy() {
+	for len(st.finished) > 0 && !s.Runtime.Busy() {
 		e := st.finished[0]
 		st.finished = st.finished[1:]
 		switch {
 		case instanceOf(e.mod).disabled:
 		case e.err == nil:
-			s.Dispatch(e.mod, "store", e.fn, lua.LTrue)
+			s.Runtime.Dispatch(e.mod, "store", e.fn, lua.LTrue)
 		default:
-			s.Dispatch(e.mod, "store", e.fn, lua.LFalse, lua.LString(e.err.Error()))
+			s.Runtime.Dispatch(e.mod, "store", e.fn, lua.LFalse, lua.LString(e.err.Error()))
 		}
 	}
 }

@@ -262,7 +262,7 @@ func TestDoneWaitsForATickWithTime(t *testing.T) {
 	h.in(`for i = 0, 9 do store:put("k" .. i, i, function() for j = 1, 200 do end said[#said + 1] = tostring(i) end) end`)
 	h.ticks(1)
 	h.perAsk = 400 * time.Microsecond
-	h.scripts.LimitsVar().Ticking = 2000
+	h.scripts.Runtime.LimitsVar().Ticking = 2000
 	h.ticks(1)
 	some, err := strconv.Atoi(h.in(`return #said`))
 	require.NoError(t, err)

@@ -32,7 +32,7 @@ func (s *Scripts) storeCommand(args []string) (string, error) {
 	if len(args) == 0 {
 		return s.storeList(), nil
 	}
-	m := s.Mod(args[0])
+	m := s.Runtime.Mod(args[0])
 	if m == nil || s.storage.modStores[m.Name] == nil {
 		return "", fmt.Errorf("unknown mod %s (store lists the loaded mods)", console.Quote(args[0]))
 	}
@@ -54,7 +54,7 @@ func (s *Scripts) storeCommand(args []string) (string, error) {
 // storeList prints one line for each mod with stored values, in load order.
 func (s *Scripts) storeList() string {
 	var lines []string
-	for _, m := range s.Mods {
+	for _, m := range s.Runtime.Mods {
 		switch b := s.storage.modStores[m.Name]; {
 		case b == nil:
 		case b.err != nil:
@@ -85,7 +85,7 @@ func (s *Scripts) completeStore(args []string) []string {
 		return nil
 	}
 	var names []string
-	for _, m := range s.Mods {
+	for _, m := range s.Runtime.Mods {
 		if s.storage.modStores[m.Name] != nil && strings.HasPrefix(m.Name, args[0]) {
 			names = append(names, m.Name)
 		}

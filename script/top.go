@@ -46,14 +46,14 @@ func (s *Scripts) top(args []string) (string, error) {
 
 // byTime lists the loaded mods by time used, most first. Mods with equal times are in load order.
 func (s *Scripts) byTime() []*vm.Mod {
-	mods := slices.Clone(s.Mods)
+	mods := slices.Clone(s.Runtime.Mods)
 	slices.SortStableFunc(mods, func(a, b *vm.Mod) int { return cmp.Compare(b.Usage.Time, a.Usage.Time) })
 	return mods
 }
 
 // findLoaded finds a loaded mod. The console's state counts as one.
 func (s *Scripts) findLoaded(name string) (*vm.Mod, error) {
-	if m := s.Mod(name); m != nil {
+	if m := s.Runtime.Mod(name); m != nil {
 		return m, nil
 	}
 	return nil, fmt.Errorf("mod %s is not loaded (mods lists the loaded mods)", bind.Quote(truncate(name, 64)))
@@ -101,7 +101,7 @@ func (s *Scripts) listFaults(args []string) (string, error) {
 	if len(args) > 1 {
 		return "", errors.New("usage: mod faults [MOD]")
 	}
-	mods, lines := s.Mods, s.notLoadedLines()
+	mods, lines := s.Runtime.Mods, s.notLoadedLines()
 	if len(args) == 1 {
 		if why := s.whyNotLoaded(args[0]); why != "" {
 			return args[0] + " - " + why, nil
@@ -117,7 +117,7 @@ func (s *Scripts) listFaults(args []string) (string, error) {
 		if n := instanceOf(m).output.Dropped; n > 0 {
 			lines = append(lines, fmt.Sprintf("%s: %d lines of output were dropped", m.Name, n))
 		}
-		for _, f := range s.FaultsOf(m.Name) {
+		for _, f := range s.Runtime.FaultsOf(m.Name) {
 			lines = append(lines, f.History())
 		}
 		if why := m.Suspended(); why != "" {

@@ -23,7 +23,7 @@ func TestTopAndFaults(t *testing.T) {
 	h.ticks(32)
 	top := strings.Split(say(t, h, "mod.top"), "\n")
 	assert.Regexp(t, `^ +calls +errors +ms +us/call +max ms +instructions +KiB$`, top[0])
-	assert.Len(t, top, 1+len(h.scripts.Mods))
+	assert.Len(t, top, 1+len(h.scripts.Runtime.Mods))
 	assert.Regexp(t, `(?m)^onTick +3\d +0 `, say(t, h, "mod.top m"))
 	assert.Regexp(t, `(?m)^schedule +2 +2 `, say(t, h, "mod.top m"))
 	assert.Regexp(t, `(?m)^load +1 +0 `, say(t, h, "mod.top m"))

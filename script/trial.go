@@ -114,7 +114,7 @@ func (s *Scripts) LoadTests(m *vm.Mod, file string) ([]*Test, error) {
 		return nil, err
 	}
 	fn.Env = t.env
-	_, err = s.EnterWith(testLimit, m, fn)
+	_, err = s.Runtime.EnterWith(testLimit, m, fn)
 	return t.tests, err
 }
 
@@ -178,7 +178,7 @@ func (c *Test) Step() (done bool, err error) {
 		}
 	}
 	c.condition = nil
-	_, err = c.trial.scripts.EnterWith(testLimit, c.trial.mod, c.resume, values...)
+	_, err = c.trial.scripts.Runtime.EnterWith(testLimit, c.trial.mod, c.resume, values...)
 	switch {
 	case err != nil:
 		return true, err

@@ -18,7 +18,7 @@ func (s *Scripts) unloadServerMods() {
 		return
 	}
 	for _, m := range s.serverMods {
-		s.Remove(m)
+		s.Runtime.Remove(m)
 	}
 	s.serverMods, s.leftServer = nil, false
 	s.purgeUnloaded()
@@ -28,7 +28,7 @@ func (s *Scripts) unloadServerMods() {
 // purgeUnloaded removes everything that unloaded mods have left behind. These mods failed to load,
 // were unloaded or were replaced.
 func (s *Scripts) purgeUnloaded() {
-	absent := func(m *vm.Mod) bool { return !slices.Contains(s.Mods, m) }
+	absent := func(m *vm.Mod) bool { return !slices.Contains(s.Runtime.Mods, m) }
 	for _, m := range s.alive {
 		if absent(m) {
 			s.retire(m)
@@ -43,7 +43,7 @@ func (s *Scripts) purgeUnloaded() {
 		}
 	}
 	maps.DeleteFunc(s.chat, func(_ string, c chatCommand) bool { return absent(c.mod) })
-	maps.DeleteFunc(s.steeredBy, func(_ sim.ID, name string) bool { return s.Mod(name) == nil })
+	maps.DeleteFunc(s.steeredBy, func(_ sim.ID, name string) bool { return s.Runtime.Mod(name) == nil })
 	s.rebuildCallbacks()
 }
 
@@ -58,7 +58,7 @@ func (s *Scripts) retire(m *vm.Mod) {
 // and datablocks, because some of them may be gone.
 func (s *Scripts) rebuildCallbacks() {
 	clear(s.defined)
-	for _, m := range s.Mods {
+	for _, m := range s.Runtime.Mods {
 		bind.Of(m).ForgetMembers()
 		for _, call := range instanceOf(m).imports {
 			call.chain = nil
@@ -75,13 +75,13 @@ func (s *Scripts) rebuildCallbacks() {
 	clear(s.definedCache)
 	s.forgetChains()
 	s.forgetScratch()
-	s.Changes++
+	s.Runtime.Changes++
 }
 
 // forgetScratch clears reused slices and thread pools, because they would keep unloaded instances
 // and their states alive.
 func (s *Scripts) forgetScratch() {
-	if s.Depth() > 0 {
+	if s.Runtime.Depth() > 0 {
 		return
 	}
 	s.Runtime.ForgetScratch()

@@ -22,7 +22,7 @@ func (s *Scripts) checkFiles() {
 	if !s.watching {
 		return
 	}
-	if changed := s.watched.Check(s.Now(), watchSource{s}); changed != "" {
+	if changed := s.watched.Check(s.Runtime.Now(), watchSource{s}); changed != "" {
 		s.reload(changed, s.printOutcome)
 	}
 }
@@ -31,7 +31,7 @@ func (s *Scripts) checkFiles() {
 type watchSource struct{ s *Scripts }
 
 func (w watchSource) Watched() (names []string) {
-	for _, m := range w.s.Mods {
+	for _, m := range w.s.Runtime.Mods {
 		if manifestOf(m) != nil {
 			names = append(names, m.Name)
 		}
@@ -40,7 +40,7 @@ func (w watchSource) Watched() (names []string) {
 }
 
 func (w watchSource) Folder(mod string) fs.FS {
-	if m := w.s.Mod(mod); m != nil {
+	if m := w.s.Runtime.Mod(mod); m != nil {
 		return m.FS
 	}
 	return nil

@@ -63,15 +63,15 @@ func NewScripts(s Setup) (*Scripts, error) {
 		Permit:      func(m *vm.Mod, permission string) error { return instanceOf(m).checkPermission(permission) },
 		Permissions: permissionsOf,
 	})
-	x.Install(API()...)
+	x.Runtime.Install(API()...)
 	if err := x.env.NameClash(); err != nil {
 		return nil, err
 	}
-	x.Install(bind.GameRows(s.Engine.World().Classes())...)
+	x.Runtime.Install(bind.GameRows(s.Engine.World().Classes())...)
 	x.env.Index()
-	x.operator = x.NewMod(manifest.Console, nil)
+	x.operator = x.Runtime.NewMod(manifest.Console, nil)
 	x.operator.State.Strict = true
-	if err := errors.Join(x.caps.bind(s.Console, &x.env.MaxTags), bindLimits(x.LimitsVar(), s.Console)); err != nil {
+	if err := errors.Join(x.caps.bind(s.Console, &x.env.MaxTags), bindLimits(x.Runtime.LimitsVar(), s.Console)); err != nil {
 		return nil, err
 	}
 	return x, x.bindConsole()
@@ -145,7 +145,7 @@ func (x *instance) undefined(name string) lua.LValue {
 	case "store":
 		return x.newStoreHandle()
 	case "server":
-		if c := x.scripts.engine.Server(); c != nil && x.scripts.Side == vm.Client {
+		if c := x.scripts.engine.Server(); c != nil && x.scripts.Runtime.Side == vm.Client {
 			return x.values.Object(c.ID())
 		}
 		return lua.LNil
@@ -167,12 +167,12 @@ func (s *Scripts) bindConsole() error {
 	commands := slices.Concat(s.grantCommands(), s.modCommands(), s.topCommands())
 	traces := newTrace(s.Runtime, s.echo, bind.DataText)
 	commands = append(commands, traces.Command(func() (names []string) {
-		for _, m := range s.Mods {
+		for _, m := range s.Runtime.Mods {
 			names = append(names, m.Name)
 		}
 		return names
 	}))
-	if s.Side == vm.Server {
+	if s.Runtime.Side == vm.Server {
 		commands = append(commands, s.missionCommand())
 		commands = append(commands, s.storeCommands()...)
 	} else {

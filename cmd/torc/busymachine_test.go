@@ -44,7 +44,7 @@ func TestMatchGoesOnOnABusyMachine(t *testing.T) {
 	assert.Positive(t, k.takes, "bots take flags")
 	assert.Greater(t, cpu, time.Second, "the CPU clock was read")
 	assert.Empty(t, b.log)
-	for _, m := range b.scripts.Mods {
+	for _, m := range b.scripts.Runtime.Mods {
 		assert.Empty(t, m.Suspended(), m.Name)
 		assert.Empty(t, m.SuspendedHandlers(), m.Name)
 		assert.Zero(t, m.Faults(), m.Name)

@@ -58,7 +58,7 @@ func journalOf(t *testing.T, mods string) string {
 	for limit, faults := testenv.Limit(t), 0; faults == 0; testenv.Pause() {
 		require.False(t, testenv.Expired(limit))
 		require.NoError(t, s.Do(func() {
-			if m := s.Scripts().Mod("shop"); m != nil {
+			if m := s.Scripts().Runtime.Mod("shop"); m != nil {
 				faults = m.Faults()
 			}
 		}))

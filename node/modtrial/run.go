@@ -101,7 +101,7 @@ func (r *runner) file(name string) error {
 	if err != nil {
 		return err
 	}
-	mod := s.scripts.Mod(r.Mod)
+	mod := s.scripts.Runtime.Mod(r.Mod)
 	full, began := path.Join(mod.Dir(), name), time.Now()
 	tests, err := s.scripts.LoadTests(mod, name)
 	if err != nil {

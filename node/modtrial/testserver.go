@@ -56,7 +56,7 @@ func newTestServer(r *runner) (*testServer, error) {
 	s.scripts = s.server.Scripts
 	s.net.Attach(netcore.SimAddr(1), s.server.Host)
 	bad := s.scripts.LoadMods(manifest.Base, r.Mod)
-	if s.scripts.Mod(manifest.Base) == nil || s.scripts.Mod(r.Mod) == nil {
+	if s.scripts.Runtime.Mod(manifest.Base) == nil || s.scripts.Runtime.Mod(r.Mod) == nil {
 		return nil, errors.Join(bad...) // else only other mods are broken
 	}
 	s.server.Host.SetMods(s.scripts.ModInfos())

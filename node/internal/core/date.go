@@ -28,15 +28,15 @@ func (d *date) read() { d.take(d.clock()) }
 func (d *date) take(machine time.Time) {
 	d.machine = machine
 	if d.set {
-		d.scripts.SetDate(d.epoch.Add(d.now()).Unix())
+		d.scripts.Runtime.SetDate(d.epoch.Add(d.now()).Unix())
 	} else {
-		d.scripts.SetDate(d.machine.Unix())
+		d.scripts.Runtime.SetDate(d.machine.Unix())
 	}
 }
 
 // variable returns the variable mod.date.
 func (d *date) variable() console.Var {
-	get := func() string { return time.Unix(d.scripts.Date(), 0).UTC().Format(dateLayout) }
+	get := func() string { return time.Unix(d.scripts.Runtime.Date(), 0).UTC().Format(dateLayout) }
 	set := func(text string) error {
 		if text == "now" {
 			d.set = false
@@ -47,7 +47,7 @@ func (d *date) variable() console.Var {
 			return fmt.Errorf("%q must be \"now\", or a date in UTC, as in \"2030-01-31 20:15:00\"", text)
 		}
 		d.set, d.epoch = true, t.Add(-d.now())
-		d.scripts.SetDate(t.Unix())
+		d.scripts.Runtime.SetDate(t.Unix())
 		return nil
 	}
 	return console.Var{Name: "mod.date", Help: "the date of os.time and os.date for mods, in UTC; now follows the machine's clock", Value: console.Func(get, set), Passing: true}

@@ -36,10 +36,10 @@ func TestDateOfMods(t *testing.T) {
 	assert.Equal(t, "2001-09-09 02:46:40", says("mod.date"))
 
 	assert.Empty(t, says(`mod.date "2030-01-31 20:15:00"`))
-	assert.Equal(t, int64(1_896_120_900), s.Date())
+	assert.Equal(t, int64(1_896_120_900), s.Runtime.Date())
 	simulated, wall = simulated+time.Minute, wall.Add(24*time.Hour)
 	d.read()
-	assert.Equal(t, int64(1_896_120_960), s.Date())
+	assert.Equal(t, int64(1_896_120_960), s.Runtime.Date())
 	assert.Contains(t, says("mod.date tomorrow"), `tomorrow" must be "now", or a date in UTC, as in "2030-01-31 20:15:00`)
 	assert.Empty(t, says("mod.date now"))
 	d.read()

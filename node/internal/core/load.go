@@ -94,7 +94,7 @@ func (s *Side) loadMods(strict bool, w Content) error {
 	for _, err := range bad {
 		s.log.Error(err.Error())
 	}
-	if s.Scripts.Mod(manifest.Base) == nil {
+	if s.Scripts.Runtime.Mod(manifest.Base) == nil {
 		return errors.New("the mod base is not loaded, and every mod needs it")
 	}
 	s.Host.SetMods(s.Scripts.ModInfos())

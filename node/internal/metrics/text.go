@@ -48,7 +48,7 @@ func Text(p *pulse.Pulse, h *engine.Host, s *script.Scripts) string {
 	gauge(&b, "torc_heap_live_bytes", heap)
 	gauge(&b, "torc_objects", uint64(h.World().Len()))
 	connections(&b, h.Connections())
-	mods(&b, s.Mods)
+	mods(&b, s.Runtime.Mods)
 	return b.String()
 }
 

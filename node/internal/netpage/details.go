@@ -43,7 +43,7 @@ func classCosts(classes *sim.Classes, g *ghost.Stream) []Class {
 
 // mods fills the usage of the mods, and of the events with the most time.
 func (t *Taker) mods(d *Details) {
-	for _, m := range t.Scripts.Mods {
+	for _, m := range t.Scripts.Runtime.Mods {
 		total := m.Total()
 		one := Mod{
 			Name: console.Clean(m.Name), Us: total.Time.Microseconds(), Calls: total.Calls, Errors: total.Errors, MaxUs: total.Max.Microseconds(),
