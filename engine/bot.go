@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // AddBot adds a player without a person: a connection without a peer. The bot counts towards
 // MaxClients. At the next tick scripts receive it like any client. They let it into the game with
-// EnterGame and give it a control object. Its moves come from its Pilot. Everything sent to it is
+// Join.Enter and give it a control object. Its moves come from its Pilot. Everything sent to it is
 // discarded. Disconnect removes it.
 func (h *Host) AddBot(name string) (*Connection, error) {
 	if !h.cfg.Server {
@@ -24,4 +25,9 @@ func (h *Host) AddBot(name string) (*Connection, error) {
 	h.conns = append(h.conns, c)
 	h.inbox = append(h.inbox, func() { h.begin(c) })
 	return c, nil
+}
+
+// dismiss ends a bot's connection at the next tick.
+func (h *Host) dismiss(c *Connection, reason string) {
+	h.inbox = append(h.inbox, func() { h.end(c, netcore.Reason{Code: netcore.SelfClosed, Text: reason}) })
 }

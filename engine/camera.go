@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/torc-engine/torc/engine/sim"
@@ -130,31 +131,78 @@ func direction(r sim.Rot) point {
 	return p
 }
 
-// A point is a Vec3 in 32-bit floats. Its squared length is finite.
-type point struct{ x, y, z float32 }
-
-// farthest is the largest coordinate of a point.
-const farthest = 1 << 24
-
-func pointOf(v sim.Vec3) point { return point{finite(v.X), finite(v.Y), finite(v.Z)} }
-
-func finite(x float64) float32 {
-	switch {
-	case x > -farthest && x < farthest:
-		return float32(x)
-	case x >= farthest:
-		return farthest
-	case x <= -farthest:
-		return -farthest
+// look moves the camera to the scope object. It reports whether the camera has jumped since the
+// last query. If the object dies, the camera stays until the connection gets another object.
+func (v *VisibleSet) look() (leapt bool) {
+	k := &v.camera
+	o := k.object
+	if o == nil {
+		o = k.control
 	}
-	return 0
+	mount := k.mount
+	k.self, k.mount = 0, 0
+	if o == nil {
+		leapt, k.on = k.on, false
+		return leapt
+	}
+	id := o.Ident()
+	if !id.Alive() {
+		return false
+	}
+	k.self, k.mount = id.Number(), mountOf(o)
+	placed, ok := o.(sim.Placer)
+	if !ok {
+		leapt, k.on = k.on, false
+		return leapt
+	}
+	p := placed.Place()
+	was := k.on
+	k.on, k.at, k.look = true, pointOf(p.Position), direction(p.Rotation)
+	return !was || k.mount != mount || k.at.sub(k.askedAt).square() > scopeJump*scopeJump ||
+		v.view.ViewOnly && k.look.dot(k.askedLook) < viewTurn
 }
 
-func (p point) vec() sim.Vec3     { return sim.Vec3{X: float64(p.x), Y: float64(p.y), Z: float64(p.z)} }
-func (p point) sub(q point) point { return point{p.x - q.x, p.y - q.y, p.z - q.z} }
-func (p point) square() float32   { return p.dot(p) }
-func (p point) dot(q point) float32 {
-	return float32(p.x*q.x) + float32(p.y*q.y) + float32(p.z*q.z)
+// SetObject sets the scope object, the object whose view this peer has; nil selects its control object. It fails
+// for an object without a place. If the object dies, the view stays in place until another is set.
+func (v *VisibleSet) SetObject(o sim.Object) error {
+	if err := v.mayLookFrom(o); err != nil {
+		return err
+	}
+	if _, ok := o.(sim.Placer); o != nil && !ok {
+		return fmt.Errorf("%s has no position and cannot be a scope object", o.Ident())
+	}
+	was := v.camera.object
+	v.conn.host.world.OnRollback(func() { v.camera.object, v.fresh = was, true })
+	v.camera.object, v.fresh = o, true
+	return nil
 }
 
-func root(x float32) float32 { return float32(math.Sqrt(float64(x))) }
+// Object returns the object from SetObject, or nil if it is unset or dead.
+func (v *VisibleSet) Object() sim.Object { return living(v.camera.object) }
+
+// SetView sets the view distance and field of view of this peer. Values that are zero,
+// negative or NaN select the default.
+func (v *VisibleSet) SetView(view ScopeView) {
+	was := v.view
+	v.conn.host.world.OnRollback(func() { v.SetView(was) })
+	v.view = view.orDefault()
+	v.camera.aim(v.view)
+	v.fresh = true
+}
+
+// View returns the current view.
+func (v *VisibleSet) View() ScopeView { return v.view.orDefault() }
+
+func (v *VisibleSet) mayLookFrom(o sim.Object) error {
+	if o != nil && (!o.Ident().Alive() || o.Ident().World() != v.conn.host.world) {
+		return fmt.Errorf("%s is not in this world", o.Ident())
+	}
+	return nil
+}
+
+func living(o sim.Object) sim.Object {
+	if o == nil || !o.Ident().Alive() {
+		return nil
+	}
+	return o
+}

@@ -154,17 +154,17 @@ func (c *chaos) disturb() {
 	case n < 73:
 		h.SetScopeGroups(o, uint64(c.rng.IntN(4)))
 	case n < 75:
-		p.SetScopeGroups(uint64(c.rng.IntN(4)))
+		p.Visible.SetGroups(uint64(c.rng.IntN(4)))
 	case n < 78:
-		p.ScopeToClient(o)
+		p.Visible.ToClient(o)
 	case n < 80:
-		p.ClearScopeToClient(o)
+		p.Visible.ClearToClient(o)
 	case n < 82:
-		_ = p.SetScopeObject(o)
+		_ = p.Visible.SetObject(o)
 	case n < 83:
-		_ = p.SetScopeObject(nil)
+		_ = p.Visible.SetObject(nil)
 	case n < 84:
-		p.SetScopeView(engine.ScopeView{Distance: 100 + 1000*c.rng.Float64(), ViewOnly: c.rng.IntN(2) == 0})
+		p.Visible.SetView(engine.ScopeView{Distance: 100 + 1000*c.rng.Float64(), ViewOnly: c.rng.IntN(2) == 0})
 	case n < 85 && c.specs < 30:
 		c.specs++
 		_, err := w.Classes().Declare(sim.ClassSpec{Name: fmt.Sprint("Extra", c.specs), Parent: "Thing", Source: "x", Fields: []sim.FieldSpec{
@@ -180,10 +180,10 @@ func (c *chaos) disturb() {
 		c.r.Server.Lead(p, c.seq)
 	case n < 90:
 		c.seq++
-		p.ResetGhosting()
+		p.Ghosting.Reset()
 		c.r.Server.Lead(p, c.seq)
 	case n < 91:
-		p.ActivateGhosting()
+		p.Ghosting.Activate()
 	case n < 92:
 		if c.rng.IntN(8) == 0 {
 			p.Disconnect("changeAnything")
@@ -198,7 +198,7 @@ func (c *chaos) disturb() {
 // name sends a command of random size that names an object to the peer.
 func (c *chaos) name(p *engine.Connection, o sim.Object, label string) {
 	pad := strings.Repeat("\x80", c.rng.IntN(2)*c.rng.IntN(4000))
-	_ = p.Command(engine.CommandOptions{Guarantee: event.Guarantee(c.rng.IntN(2))}, sim.String("Name"), []sim.Value{
+	_ = p.Commands.Send(engine.CommandOptions{Guarantee: event.Guarantee(c.rng.IntN(2))}, sim.String("Name"), []sim.Value{
 		sim.Handle(o.Ident().ID()), sim.String(label), sim.String(pad)})
 }
 
@@ -209,7 +209,7 @@ func (c *chaos) answer(p *enginetest.Player) {
 		return
 	}
 	var all []*enginetest.Thing
-	s.EachGhost(func(o sim.Object) bool {
+	s.PeerGhosts.Each(func(o sim.Object) bool {
 		if t, ok := o.(*enginetest.Thing); ok && t.Alive() {
 			all = append(all, t)
 		}
@@ -391,9 +391,9 @@ func (c *chaos) calm() {
 	})
 	for _, p := range c.r.Server.Connections() {
 		c.seq++
-		p.SetScopeGroups(0)
-		_ = p.SetScopeObject(nil)
-		p.ResetGhosting()
+		p.Visible.SetGroups(0)
+		_ = p.Visible.SetObject(nil)
+		p.Ghosting.Reset()
 		c.r.Server.Lead(p, c.seq)
 	}
 	for _, o := range c.things {
@@ -408,7 +408,7 @@ func (c *chaos) calm() {
 func (c *chaos) settled() bool {
 	for i, p := range c.r.Clients {
 		s, peer := p.Host.Server(), peerOf(c.r, i)
-		if s != nil && peer != nil && (s.Phase() != engine.PhaseGame || s.GhostCount() != len(c.things) || peer.Ghosts().Pending() > 0) {
+		if s != nil && peer != nil && (s.Join.Phase() != engine.PhaseGame || s.PeerGhosts.Count() != len(c.things) || peer.Ghosts().Pending() > 0) {
 			return false
 		}
 	}
@@ -421,8 +421,8 @@ func (c *chaos) same(seed uint64) {
 		s, peer := p.Host.Server(), peerOf(c.r, i)
 		require.NotNil(c.t, s, "seed %d", seed)
 		require.NotNil(c.t, peer, "seed %d", seed)
-		require.Equal(c.t, engine.PhaseGame, s.Phase(), "seed %d", seed)
-		require.Equal(c.t, len(c.things), s.GhostCount(), "seed %d, client %d", seed, i)
+		require.Equal(c.t, engine.PhaseGame, s.Join.Phase(), "seed %d", seed)
+		require.Equal(c.t, len(c.things), s.PeerGhosts.Count(), "seed %d, client %d", seed, i)
 		for _, o := range c.things {
 			equalGhost(c.t, peer, s, o)
 		}

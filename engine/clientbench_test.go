@@ -138,7 +138,7 @@ func newGliderBench(b *testing.B, objects, rtt int) *gliderBench {
 	for range 300 {
 		m.step()
 	}
-	require.Equal(b, objects, m.client.Server().GhostCount())
+	require.Equal(b, objects, m.client.Server().PeerGhosts.Count())
 	return m
 }
 
@@ -224,7 +224,7 @@ func benchmarkClient(b *testing.B, m *gliderBench) {
 	b.ReportMetric(float64(unpacks[len(unpacks)/10].Nanoseconds())/1e3, "unpack-µs")
 	b.ReportMetric(float64(stats.Updates-before.Updates)/float64(len(used)), "updates")
 	for i, o := range m.all {
-		ghost := m.client.Server().Ghost(uint32(1<<16 + i)).(*glider)
+		ghost := m.client.Server().PeerGhosts.Ghost(uint32(1<<16 + i)).(*glider)
 		require.InDelta(b, o.at.X, ghost.at.X, 10)
 	}
 }

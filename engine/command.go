@@ -5,9 +5,29 @@ import (
 	"fmt"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/rate"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/event"
 )
+
+// Commands are the remote calls of a connection, in both directions, and how many may come.
+type Commands struct {
+	Stats ConnectionStats
+
+	conn     *Connection
+	calls    rate.Bucket
+	bytes    rate.Bucket
+	refusals rate.Bucket // of commands that break a rule
+	args     []sim.Value // buffer of dispatch
+}
+
+// ConnectionStats counts a connection's commands.
+type ConnectionStats struct {
+	Commands        int // dispatched to scripts
+	UnknownCommands int // without a handler
+	RefusedCommands int // beyond the peer's rate limit
+	CutExpansions   int // %n results that were cut
+}
 
 // CommandOptions choose how a command is sent. The zero value is a guaranteed, ordered command from
 // the console.
@@ -89,11 +109,11 @@ func (c *remoteCommand) makeRoom() {
 // discarded.
 func (c *remoteCommand) Process(n *netcore.Conn) error {
 	to := owner(n)
-	if !to.admits(c) {
+	if !to.Commands.admits(c) {
 		to.host.spareCommand = c
 		return nil
 	}
-	return to.arrived(c)
+	return to.inbox.add(c)
 }
 
 // emptyCommand returns a command to read into. It reuses the last refused one, so that a flood of
@@ -107,31 +127,33 @@ func (h *Host) emptyCommand() event.Event {
 	return c
 }
 
-// Command calls the command name on the peer. name is a tag, or a string that becomes a tag. Tags
+// Send calls the command name on the peer. name is a tag, or a string that becomes a tag. Tags
 // among args are sent once per connection, and the receiver expands them. The error names the limit
 // that the call breaks. If a change of the world is open, the call waits until it is committed.
 // Errors then go to o.Failed.
-func (c *Connection) Command(o CommandOptions, name sim.Value, args []sim.Value) error {
+func (s *Commands) Send(o CommandOptions, name sim.Value, args []sim.Value) error {
+	c := s.conn
 	if c.net == nil && !c.bot || c.ended {
 		return errors.New("the connection has ended")
 	}
-	call, err := c.newCommand(name, args)
+	call, err := s.newCommand(name, args)
 	if err != nil || c.bot {
 		return err
 	}
 	if !c.host.world.InTransaction() { // called in every tick; Hold would need a closure
-		return c.send(o, call)
+		return s.post(o, call)
 	}
 	c.host.world.OnCommit(func() {
-		if err := c.send(o, call); err != nil && o.Failed != nil {
+		if err := s.post(o, call); err != nil && o.Failed != nil {
 			o.Failed(err)
 		}
 	})
 	return nil
 }
 
-// send posts a call.
-func (c *Connection) send(o CommandOptions, call *remoteCommand) error {
+// post posts a call.
+func (s *Commands) post(o CommandOptions, call *remoteCommand) error {
+	c := s.conn
 	if c.over() { // its end is not yet reported
 		return nil
 	}
@@ -142,7 +164,7 @@ func (c *Connection) send(o CommandOptions, call *remoteCommand) error {
 	})
 }
 
-func (c *Connection) newCommand(name sim.Value, args []sim.Value) (*remoteCommand, error) {
+func (s *Commands) newCommand(name sim.Value, args []sim.Value) (*remoteCommand, error) {
 	switch {
 	case name.Kind() != sim.KindTag && name.Kind() != sim.KindString:
 		return nil, fmt.Errorf("the command's name must be a tag or a string")
@@ -166,7 +188,7 @@ func (c *Connection) newCommand(name sim.Value, args []sim.Value) (*remoteComman
 	}
 	size := len(name.Text())
 	for i, v := range args {
-		if err := c.add(call, i, v); err != nil {
+		if err := s.addArgument(call, i, v); err != nil {
 			return nil, err
 		}
 		size += len(v.Text()) + 8
@@ -177,8 +199,9 @@ func (c *Connection) newCommand(name sim.Value, args []sim.Value) (*remoteComman
 	return call, nil
 }
 
-// add encodes v as argument i of a call.
-func (c *Connection) add(call *remoteCommand, i int, v sim.Value) error {
+// addArgument encodes v as argument i of a call.
+func (s *Commands) addArgument(call *remoteCommand, i int, v sim.Value) error {
+	c := s.conn
 	kind := &call.kinds[i]
 	switch v.Kind() {
 	case sim.KindBool:
@@ -211,7 +234,7 @@ func (c *Connection) add(call *remoteCommand, i int, v sim.Value) error {
 			break
 		}
 		*kind = argObject
-		if _, theirs := c.tokens[v.Object()]; theirs {
+		if _, theirs := c.PeerGhosts.tokens[v.Object()]; theirs {
 			*kind = argYourObject
 		}
 		call.numbers = append(call.numbers, float64(v.Object()))
@@ -237,27 +260,29 @@ func (k *argKind) ofText(i int, v sim.Value) error {
 }
 
 // dispatch runs a received command: it expands tags, resolves references and calls scripts.
-func (c *Connection) dispatch(call *remoteCommand) {
+func (s *Commands) dispatch(call *remoteCommand) {
+	c := s.conn
 	name := call.name.Text
-	args, texts, numbers := c.args[:0], call.texts, call.numbers
+	args, texts, numbers := s.args[:0], call.texts, call.numbers
 	for _, kind := range call.kinds[:call.count] {
-		args = append(args, c.resolve(kind, texts, numbers))
+		args = append(args, s.resolve(kind, texts, numbers))
 		t, n := kind.takes()
 		texts, numbers = texts[t:], numbers[n:]
 	}
-	c.args = args
+	s.args = args
 	c.host.demo.Told(&c.Group, name, args)
-	c.Stats.CutExpansions += c.host.expander.expandTags(args, c.host.world)
-	c.bytes.Owe(float64(c.host.expander.total))
+	s.Stats.CutExpansions += c.host.expander.expandTags(args, c.host.world)
+	s.bytes.Owe(float64(c.host.expander.total))
 	if !c.host.scripts.Command(c, name, args) {
-		c.Stats.UnknownCommands++
+		s.Stats.UnknownCommands++
 		c.logPeer("unknown command", "command", name)
 	}
 }
 
 // resolve converts an argument to a value of this world. Its values are the first of texts and
 // numbers.
-func (c *Connection) resolve(kind argKind, texts []event.TagRef, numbers []float64) sim.Value {
+func (s *Commands) resolve(kind argKind, texts []event.TagRef, numbers []float64) sim.Value {
+	c := s.conn
 	switch kind {
 	case argFalse, argTrue:
 		return sim.Bool(kind == argTrue)
@@ -272,13 +297,13 @@ func (c *Connection) resolve(kind argKind, texts []event.TagRef, numbers []float
 	case argRot:
 		return sim.Rotation(sim.Rot{Yaw: numbers[0], Pitch: numbers[1], Roll: numbers[2]})
 	case argObject: // a token: nil if the ghost is missing
-		return sim.Handle(c.ghostFor(uint32(numbers[0])))
+		return sim.Handle(c.PeerGhosts.idOf(uint32(numbers[0])))
 	case argYourObject: // the object may be gone
 		if id := sim.ID(numbers[0]); c.host.world.Find(id) != nil {
 			return sim.Handle(id)
 		}
 	case argBlock, argYourBlock:
-		from := c.blocks()
+		from := c.Blocks.table()
 		if kind == argYourBlock {
 			from = c.host.world.Blocks
 		}
@@ -287,4 +312,57 @@ func (c *Connection) resolve(kind argKind, texts []event.TagRef, numbers []float
 		}
 	}
 	return sim.Nil()
+}
+
+// Queued returns how many bytes of a mod's commands to this peer are not acknowledged yet. At 512 KiB
+// further commands fail.
+func (s *Commands) Queued(mod string) (bytes int) {
+	c := s.conn
+	lane, used := c.host.lanes[mod] // a question makes no lane: their order decides which command is sent first
+	if c.events == nil || !used {
+		return 0
+	}
+	return c.events.QueuedBytes(lane)
+}
+
+// admits reports whether a command is within its sender's rate limit.
+func (s *Commands) admits(e *remoteCommand) bool {
+	c := s.conn
+	now := millis(c.host.Now())
+	if c.inbound && c.spectator {
+		s.CountRefusal()
+		return false
+	}
+	if !c.inbound || s.calls.Take(now, commandCalls, 1) && s.bytes.Take(now, commandBytes, float64(e.size)) {
+		return true
+	}
+	s.refuse()
+	return false
+}
+
+// CountRefusal counts a command that breaks a rule for commands: its rate, or its arguments. Too many
+// of them in a short time end the connection.
+func (s *Commands) CountRefusal() {
+	c := s.conn
+	if c.inbound && !s.refusals.Take(millis(c.host.Now()), refusedCalls, 1) {
+		c.fail("too many of your commands were refused")
+	}
+}
+
+// refuse counts a command beyond the rate limit.
+func (s *Commands) refuse() {
+	s.CountRefusal()
+	s.Stats.RefusedCommands++
+	s.conn.logPeer("too many commands", "player", s.conn.PlayerName)
+}
+
+// run dispatches a command. It refuses the command if the expansion of earlier ones has used up the
+// sender's byte allowance.
+func (e *remoteCommand) run(c *Connection) {
+	if c.inbound && !c.Commands.bytes.Has(millis(c.host.Now()), commandBytes, 0) {
+		c.Commands.refuse()
+		return
+	}
+	c.Commands.Stats.Commands++
+	c.Commands.dispatch(e)
 }

@@ -29,7 +29,7 @@ func TestArgumentsArriveWithTheirTypes(t *testing.T) {
 		}
 		var got []sim.Value
 		r.Clients[0].Handler = func(_ *engine.Connection, args []sim.Value) { got = append(got, args...) }
-		require.NoError(t, r.Peer(0).Command(engine.CommandOptions{}, sim.String("Show"), args))
+		require.NoError(t, r.Peer(0).Commands.Send(engine.CommandOptions{}, sim.String("Show"), args))
 		r.Run(time.Second)
 		require.Len(t, got, len(args))
 		want := append([]sim.Value(nil), args...)
@@ -46,7 +46,7 @@ func TestCallOverLimitFailsAtCaller(t *testing.T) {
 		r.Join()
 		c := r.Peer(0)
 		call := func(name sim.Value, args ...sim.Value) string {
-			err := c.Command(engine.CommandOptions{}, name, args)
+			err := c.Commands.Send(engine.CommandOptions{}, name, args)
 			if err == nil {
 				return ""
 			}
@@ -67,9 +67,9 @@ func TestUnknownCommandIsCounted(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := enginetest.New(t, o)
 		r.Join()
-		require.NoError(t, r.Clients[0].Host.Server().Command(engine.CommandOptions{}, sim.String("Nobody"), nil))
+		require.NoError(t, r.Clients[0].Host.Server().Commands.Send(engine.CommandOptions{}, sim.String("Nobody"), nil))
 		r.Run(time.Second)
-		assert.Equal(t, 1, r.Peer(0).Stats.UnknownCommands)
+		assert.Equal(t, 1, r.Peer(0).Commands.Stats.UnknownCommands)
 	})
 }
 
@@ -79,16 +79,16 @@ func TestCommandFloodIsLimited(t *testing.T) {
 		r.Join()
 		r.Server.Quiet = true
 		for range 1000 {
-			require.NoError(t, r.Clients[0].Host.Server().Command(engine.CommandOptions{}, sim.String("Spam"), nil))
+			require.NoError(t, r.Clients[0].Host.Server().Commands.Send(engine.CommandOptions{}, sim.String("Spam"), nil))
 		}
 		r.Run(time.Second)
-		stats := r.Peer(0).Stats
+		stats := r.Peer(0).Commands.Stats
 		assert.Equal(t, 1000, stats.Commands+stats.RefusedCommands-1, "the join took one")
 		assert.LessOrEqual(t, stats.Commands, 128+64+2, "burst and one second of rate")
 		r.Run(time.Second)
-		require.NoError(t, r.Clients[0].Host.Server().Command(engine.CommandOptions{}, sim.String("Calm"), nil))
+		require.NoError(t, r.Clients[0].Host.Server().Commands.Send(engine.CommandOptions{}, sim.String("Calm"), nil))
 		r.Run(time.Second)
-		assert.Equal(t, stats.Commands+1, r.Peer(0).Stats.Commands, "time gives the rate back")
+		assert.Equal(t, stats.Commands+1, r.Peer(0).Commands.Stats.Commands, "time gives the rate back")
 	})
 }
 
@@ -104,7 +104,7 @@ func TestStringIsSentAsTextOnce(t *testing.T) {
 		}
 	}
 	for range 1000 {
-		require.NoError(t, r.Peer(0).Command(engine.CommandOptions{}, sim.String("Say"), []sim.Value{sim.Tag(text)}))
+		require.NoError(t, r.Peer(0).Commands.Send(engine.CommandOptions{}, sim.String("Say"), []sim.Value{sim.Tag(text)}))
 	}
 	seen := 0
 	r.Clients[0].Handler = func(_ *engine.Connection, args []sim.Value) {
@@ -126,12 +126,12 @@ func TestTwoHostsServeEachOther(t *testing.T) {
 	r.Run(2 * time.Second)
 	mine, theirs := r.Peer(0), other.Host.Server()
 	require.NotNil(t, theirs)
-	theirs.TransmitDataBlocks(5)
+	theirs.Blocks.Transmit(5)
 	r.Run(2 * time.Second)
 	assert.Equal(t, 5, r.Server.Blocks, "the one that was called has the caller's blocks")
 	assert.Equal(t, 3, other.Blocks, "and the caller has its")
-	require.NoError(t, mine.Command(engine.CommandOptions{}, sim.String("There"), []sim.Value{sim.Number(1)}))
-	require.NoError(t, theirs.Command(engine.CommandOptions{}, sim.String("Back"), []sim.Value{sim.Number(2)}))
+	require.NoError(t, mine.Commands.Send(engine.CommandOptions{}, sim.String("There"), []sim.Value{sim.Number(1)}))
+	require.NoError(t, theirs.Commands.Send(engine.CommandOptions{}, sim.String("Back"), []sim.Value{sim.Number(2)}))
 	r.Run(time.Second)
 	assert.Contains(t, other.Lines, "There(number 1)")
 	assert.Contains(t, r.Server.Lines, "Back(number 2)")
@@ -147,7 +147,7 @@ func TestServerConnectsToServer(t *testing.T) {
 	r.Run(2 * time.Second)
 	require.Len(t, r.Server.Connections(), 2)
 	assert.NotNil(t, r.Server.Host.Server())
-	assert.Equal(t, engine.PhaseGame, r.Server.Host.Server().Phase())
+	assert.Equal(t, engine.PhaseGame, r.Server.Host.Server().Join.Phase())
 }
 
 // TestJoinsOverBadLinks checks joins over bad links: every datablock arrives, commands arrive once
@@ -175,7 +175,7 @@ func TestJoinsOverBadLinks(t *testing.T) {
 			}
 			for n := range 100 {
 				for i := range r.Clients {
-					require.NoError(t, r.Peer(i).Command(engine.CommandOptions{}, sim.String("Count"), []sim.Value{sim.Number(float64(n))}))
+					require.NoError(t, r.Peer(i).Commands.Send(engine.CommandOptions{}, sim.String("Count"), []sim.Value{sim.Number(float64(n))}))
 				}
 			}
 			r.Until(time.Minute, func() bool { return next[0] == 100 && next[1] == 100 })
@@ -206,10 +206,10 @@ func TestCommandsToLeavingClientsAreDropped(t *testing.T) {
 	r = enginetest.New(t, enginetest.Options{Clients: 4, Server: func(cfg *engine.Config) {
 		cfg.Ended = func(gone *engine.Connection, _ string) {
 			for _, c := range r.Server.Connections() {
-				assert.NoError(t, c.Command(engine.CommandOptions{}, sim.String("Gone"), nil))
+				assert.NoError(t, c.Commands.Send(engine.CommandOptions{}, sim.String("Gone"), nil))
 				told++
 			}
-			assert.ErrorContains(t, gone.Command(engine.CommandOptions{}, sim.String("Gone"), nil), "has ended")
+			assert.ErrorContains(t, gone.Commands.Send(engine.CommandOptions{}, sim.String("Gone"), nil), "has ended")
 		}
 	}})
 	r.Join()

@@ -11,63 +11,69 @@ import (
 
 // A Connection is one peer of a Host, and an object of its world. It is a group of class
 // GameConnection, so its members are deleted with it. It combines a netcore.Conn, its streams, and
-// the progress of the join.
+// values that each have a part of the work.
 type Connection struct {
 	sim.Group
 
 	host *Host
 	peer
 	streams
-	joining
-	blockTransfer
-	replication
-	incoming
-	watching
 
-	control    control    // the peer's control object on this side
-	prediction prediction // this side's control object at the peer
-	screen     screen     // of the player
-	pilot      Pilot
+	Line       Line          // the way to the peer
+	Join       Join          // progress of the join
+	Server     ServerInfo    // of the client side: what the server told of itself
+	Blocks     BlockTransfer // datablocks and descriptions of classes
+	Visible    VisibleSet    // objects of this side that the peer sees
+	Ghosting   Ghosting      // their way to the peer
+	PeerGhosts PeerGhosts    // ghosts of the peer's objects
+	Control    Control       // the peer's control object on this side
+	prediction prediction    // this side's control object at the peer
+	Pilot      Pilot         // makes the moves of a bot. On a client it makes the moves unless Host.SetMoves is set
+	Camera     PlayerCamera  // of the player
+	Tints      Tints         // of the player's screen
+	Commands   Commands      // remote calls
+	Watching   Watching      // of a spectator
+	inbox      inbox         // events of the peer that wait for Tick
+	refs       references    // objects in events and control states
 
-	PlayerName string    // sent by the peer; scripts can change it
-	ServerName string    // from the hello, on the client side
-	ServerMods []ModInfo // same
-
-	Stats        ConnectionStats
-	ControlStats ControlStats
+	PlayerName string // sent by the peer; scripts can change it
+	logLimiter limiter
 }
 
-// peer is who is at the other end of a connection.
+// peer says who is at the other end of a connection.
 type peer struct {
 	address string
-	from    netcore.Addr // of the connect request
 	key     seal.Key
-	inbound bool         // this side is the server of the connection
-	since   netcore.Time // when the join began
-	bot     bool         // without a peer
-	pace    int          // of the server of this connection, in percent; see Host.TimeScale
+	inbound bool // this side is the server of the connection
+	bot     bool // without a peer
 	ended   bool
 
-	silentSince netcore.Time // when the line of a player was interrupted; 0 while it works
-
-	logLimiter limiter
+	spectator bool // the client only watches
 }
 
 // streams are the protocol half of a connection. All are nil for a bot.
 type streams struct {
-	net                 *netcore.Conn
-	ownReceive, ownSend netcore.Rate // of SetReceiveRate and SetSendRate; zero for none
-	moves               *move.Stream
-	events              *event.Stream
-	ghosts              *ghost.Stream
+	net    *netcore.Conn
+	moves  *move.Stream
+	events *event.Stream
+	ghosts *ghost.Stream
 }
 
-// ConnectionStats counts a connection's commands.
-type ConnectionStats struct {
-	Commands        int // dispatched to scripts
-	UnknownCommands int // without a handler
-	RefusedCommands int // beyond the peer's rate limit
-	CutExpansions   int // %n results that were cut
+// newConnection returns a connection without a protocol half. Bots, and clients that still load,
+// have all its values too: scripts can bind objects to them.
+func (h *Host) newConnection(inbound bool) *Connection {
+	c := &Connection{host: h, peer: peer{inbound: inbound}}
+	c.Line.conn, c.Join.conn = c, c
+	c.Blocks.conn, c.PeerGhosts.conn = c, c
+	c.Ghosting.conn, c.Ghosting.gate.conn = c, c
+	c.Control.conn, c.prediction.conn = c, c
+	c.Camera.conn, c.Tints.conn = c, c
+	c.Commands.conn, c.inbox.conn = c, c
+	c.Watching.conn, c.refs.conn = c, c
+	c.Server.pace = 100
+	c.Visible.attach(h.scope, c, &c.Ghosting.gate)
+	c.Join.progress()
+	return c
 }
 
 // owner returns the Connection of a netcore.Conn.
@@ -108,7 +114,7 @@ func (c *Connection) fail(text string) {
 func (c *Connection) Disconnect(reason string) {
 	c.host.world.OnCommit(func() {
 		if c.bot && !c.ended {
-			c.dismiss(reason)
+			c.host.dismiss(c, reason)
 		}
 		if c.net != nil && !c.ended {
 			c.net.Close(netcore.Reason{Code: netcore.SelfClosed, Text: reason})
@@ -125,93 +131,8 @@ func (c *Connection) Inbound() bool { return c.inbound }
 // Address returns the peer's address as HOST:PORT, or "local".
 func (c *Connection) Address() string { return c.address }
 
-// Addr returns the address of the peer, also while scripts decide about its connect request.
-func (c *Connection) Addr() netcore.Addr {
-	if c.net == nil {
-		return c.from
-	}
-	return c.net.Addr()
-}
-
 // Key returns the peer's public key. It identifies the peer across connections.
 func (c *Connection) Key() seal.Key { return c.key }
-
-// Phase returns the phase of the join.
-func (c *Connection) Phase() Phase { return c.phase }
-
-// Ping returns the smoothed round-trip time in milliseconds.
-func (c *Connection) Ping() int {
-	if c.net == nil {
-		return 0
-	}
-	return int(c.net.RTT().Milliseconds())
-}
-
-// Loss returns the recent packet loss of this side's packets, 0…1.
-func (c *Connection) Loss() float64 {
-	if c.net == nil {
-		return 0
-	}
-	return c.net.Loss()
-}
-
-// SetReceiveRate changes this side's receive rate for this connection, whatever net.rate and net.size
-// say. The next packet announces it to the peer.
-func (c *Connection) SetReceiveRate(r netcore.Rate) {
-	if c.net != nil {
-		c.host.world.OnCommit(func() { c.ownReceive = r; c.applyRates() })
-	}
-}
-
-// SetSendRate changes the highest send rate to this peer. sv.maxRate and sv.maxSize hold as well.
-func (c *Connection) SetSendRate(r netcore.Rate) {
-	if c.net != nil {
-		c.host.world.OnCommit(func() { c.ownSend = r; c.applyRates() })
-	}
-}
-
-// applyRates passes the rates of the settings and of this connection to the protocol.
-func (c *Connection) applyRates() {
-	if c.net == nil {
-		return
-	}
-	s := &c.host.Settings
-	receive, send := netcore.Rate{Packets: s.Rate, Size: s.Size}, netcore.Rate{Packets: s.MaxRate, Size: s.MaxSize}
-	if c.ownReceive != (netcore.Rate{}) {
-		receive = c.ownReceive
-	}
-	if c.ownSend != (netcore.Rate{}) {
-		send = send.Min(c.ownSend)
-	}
-	c.net.SetReceiveRate(receive)
-	c.net.SetMaxSend(send)
-}
-
-// Queued returns how many bytes of a mod's commands to this peer are not acknowledged yet. At 512 KiB
-// further commands fail.
-func (c *Connection) Queued(mod string) (bytes int) {
-	lane, used := c.host.lanes[mod] // a question makes no lane: their order decides which command is sent first
-	if c.events == nil || !used {
-		return 0
-	}
-	return c.events.QueuedBytes(lane)
-}
-
-// SendRate returns the current send rate.
-func (c *Connection) SendRate() netcore.Rate {
-	if c.net == nil {
-		return netcore.Rate{}
-	}
-	return c.net.SendRate()
-}
-
-// SetLink simulates a worse link in both directions, for tests and demonstrations
-// (setSimulatedNetParams).
-func (c *Connection) SetLink(p netcore.LinkParams) {
-	if c.net != nil {
-		c.host.world.OnCommit(func() { c.net.SetLink(p) })
-	}
-}
 
 // Net returns the netcore connection, for statistics.
 func (c *Connection) Net() *netcore.Conn { return c.net }
@@ -229,8 +150,5 @@ func (c *Connection) logPeer(cause, key, text string) {
 // Bot reports whether this is a bot: a connection without a peer.
 func (c *Connection) Bot() bool { return c.bot }
 
-// dismiss ends a bot's connection at the next tick.
-func (c *Connection) dismiss(reason string) {
-	h := c.host
-	h.inbox = append(h.inbox, func() { h.end(c, netcore.Reason{Code: netcore.SelfClosed, Text: reason}) })
-}
+// Spectator reports whether the client of this connection only watches.
+func (c *Connection) Spectator() bool { return c.spectator }

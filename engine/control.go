@@ -2,18 +2,19 @@ package engine
 
 import (
 	"fmt"
-	"math"
-	"time"
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore/move"
 )
 
-// control is the peer's control object on this side. The peer makes moves and applies them
+// Control is the peer's control object on this side. The peer makes moves and applies them
 // immediately to its ghost of the object (predict.go). This side applies them on arrival, within
 // the peer's credit. This side's result is authoritative: if the peer's checksum differs, this side
 // sends the state.
-type control struct {
+type Control struct {
+	Stats ControlStats // of moves in both directions
+
+	conn   *Connection
 	object sim.Controllable // nil: none
 	chain  chain
 	credit credit
@@ -28,12 +29,13 @@ type control struct {
 // controlNames are the peer's names for the ghosts of a chain.
 type controlNames [maxChain]uint32
 
-// SetControlObject sets the object that this peer controls; nil is none. Without a scope object, it
+// Set sets the object that this peer controls; nil is none. Without a scope object, it
 // is also the peer's scope object. The object must accept moves (sim.Controllable). Ghosts are
 // refused, because the host they come from controls them. Another peer that controls the object
 // loses it. The rollback of an open change reverts the call.
-func (c *Connection) SetControlObject(o sim.Object) error {
-	if err := c.mayLookFrom(o); err != nil {
+func (k *Control) Set(o sim.Object) error {
+	c := k.conn
+	if err := c.Visible.mayLookFrom(o); err != nil {
 		return err
 	}
 	driven, ok := o.(sim.Controllable)
@@ -52,11 +54,10 @@ func (c *Connection) SetControlObject(o sim.Object) error {
 		o.Ident().SetController(c.ID())
 		c.host.loseControl(o, c)
 	}
-	k := &c.control
 	c.host.controlOnRollback(c, k.object)
 	k.object, k.force, k.mismatch = driven, true, false
-	k.chain.follow(driven, c.ID(), c.peerLag())
-	c.visible.camera.control, c.visible.fresh = o, true
+	k.chain.follow(driven, c.ID(), c.Line.lag())
+	c.Visible.camera.control, c.Visible.fresh = o, true
 	return nil
 }
 
@@ -64,7 +65,7 @@ func (c *Connection) SetControlObject(o sim.Object) error {
 func (h *Host) controlOnRollback(c *Connection, o sim.Object) {
 	h.world.OnRollback(func() {
 		if c != nil {
-			_ = c.SetControlObject(living(o))
+			_ = c.Control.Set(living(o))
 		}
 	})
 }
@@ -72,7 +73,7 @@ func (h *Host) controlOnRollback(c *Connection, o sim.Object) {
 // controllerOf returns the connection that controls an object, or nil.
 func (h *Host) controllerOf(o sim.Object) *Connection {
 	for _, c := range h.conns {
-		if sim.Object(c.control.object) == o {
+		if sim.Object(c.Control.object) == o {
 			return c
 		}
 	}
@@ -82,118 +83,101 @@ func (h *Host) controllerOf(o sim.Object) *Connection {
 // loseControl takes an object away from every connection but except.
 func (h *Host) loseControl(o sim.Object, except *Connection) {
 	for _, c := range h.conns {
-		k := &c.control
+		k := &c.Control
 		if c == except || sim.Object(k.object) != o {
 			continue
 		}
 		k.object, k.force = nil, true
 		k.chain.follow(nil, c.ID(), 0)
-		c.visible.camera.control, c.visible.fresh = nil, true
+		c.Visible.camera.control, c.Visible.fresh = nil, true
 	}
 }
 
-// ControlObject returns the object driven by this connection's moves, or nil. On the server side it
-// is the object from SetControlObject. On the client side it is its ghost.
-func (c *Connection) ControlObject() sim.Object {
-	if o := c.control.object; o != nil {
+// Object returns the object driven by this connection's moves, or nil. On the server side it
+// is the object from Set. On the client side it is its ghost.
+func (k *Control) Object() sim.Object {
+	if o := k.object; o != nil {
 		return living(o)
 	}
-	if o := c.prediction.object; o != nil {
+	if o := k.conn.prediction.object; o != nil {
 		return living(o)
 	}
 	return nil
 }
 
-// peerLag returns the age of the peer's view in ticks.
-func (c *Connection) peerLag() int {
-	if c.net == nil {
-		return 0
-	}
-	return int(c.host.ticksIn(c.net.RTT()) + 0.5)
-}
-
 // applyMoves applies the moves of this tick.
-func (c *Connection) applyMoves() {
+func (k *Control) applyMoves() {
+	c := k.conn
 	if !c.bot && (c.moves == nil || !c.sends()) {
 		return
 	}
-	k := &c.control
 	if k.object != nil && !k.object.Ident().Alive() {
 		k.object, k.force = nil, true
 	}
-	c.follow()
+	k.follow()
 	k.credit.tick()
 	switch {
 	case k.object == nil:
 		if !c.bot {
-			c.dropMoves(c.moves.Queued())
+			k.dropMoves(c.moves.Queued())
 		}
 		return
 	case c.bot:
-		c.do(c.pilotMove(k.object))
+		k.do(c.Pilot.moveOf(k.object))
 	default:
-		c.doMoves()
+		k.doMoves()
 	}
-	c.follow() // so that a vehicle entered by this move skips its own tick
+	k.follow() // so that a vehicle entered by this move skips its own tick
 }
 
 // follow updates the chain. If a link has left it, the peer is told, because the groups of that
 // link arrive as updates from then on.
-func (c *Connection) follow() {
-	k := &c.control
-	if k.chain.follow(k.object, c.ID(), c.peerLag()) {
+func (k *Control) follow() {
+	if k.chain.follow(k.object, k.conn.ID(), k.conn.Line.lag()) {
 		k.force = true
 	}
 }
 
 // doMoves applies the queued moves within the credit.
-func (c *Connection) doMoves() {
-	k := &c.control
+func (k *Control) doMoves() {
+	c := k.conn
 	done := 0
 	for c.moves.Queued() > 0 && k.object.Ident().Alive() && k.credit.spend() {
 		m, sum, summed, _ := c.moves.Next()
-		c.do(sim.Move(m))
+		k.do(sim.Move(m))
 		done++
 		if summed {
-			if k.mismatch = sum != checksum(c.controlState(k.object)); k.mismatch {
-				c.ControlStats.Mismatches++
+			if k.mismatch = sum != checksum(c.refs.control().encode(k.object)); k.mismatch {
+				k.Stats.Mismatches++
 			}
 		}
 	}
-	if k.credit.needsNullMove(done, c.packetInterval()+c.reorderTicks(), !k.force && !c.moves.StateOwed()) {
-		c.ControlStats.Null++
-		c.do(sim.Move{})
+	if k.credit.needsNullMove(done, c.Line.packetInterval()+c.Line.reorderTicks(), !k.force && !c.moves.StateOwed()) {
+		k.Stats.Null++
+		k.do(sim.Move{})
 	}
-	c.dropMoves(k.credit.excess(c.moves.Queued()))
+	k.dropMoves(k.credit.excess(c.moves.Queued()))
 }
 
 // do applies a move.
-func (c *Connection) do(m sim.Move) {
-	c.ControlStats.Moves++
-	c.control.object.Control(m.Clamped())
+func (k *Control) do(m sim.Move) {
+	k.Stats.Moves++
+	k.object.Control(m.Clamped())
 }
 
 // dropMoves drops the oldest queued moves.
-func (c *Connection) dropMoves(n int) {
+func (k *Control) dropMoves(n int) {
 	if n > 0 {
-		c.ControlStats.Dropped += n
-		c.moves.Drop(n)
+		k.Stats.Dropped += n
+		k.conn.moves.Drop(n)
 	}
 }
 
-// packetInterval returns the interval of the peer's packets in ticks.
-func (c *Connection) packetInterval() int {
-	return int(math.Ceil(c.host.ticksIn(time.Second) / c.net.ReceiveRate().Packets))
-}
-
-// reorderTicks returns how many ticks packets of the peer wait for reordered ones.
-func (c *Connection) reorderTicks() int { return int(c.host.ticksIn(c.net.Hold())) }
-
-// tellControl puts the control state into the next packets, if the peer needs it. It runs at the
+// tell puts the control state into the next packets, if the peer needs it. It runs at the
 // end of the tick, so that the state includes everything since the move.
-func (c *Connection) tellControl() {
-	k := &c.control
-	names, known := c.controlNames()
+func (k *Control) tell() {
+	c := k.conn
+	names, known := k.names()
 	if !known {
 		c.moves.ClearState()
 		return
@@ -207,17 +191,17 @@ func (c *Connection) tellControl() {
 	if k.object == nil {
 		c.moves.SetState(0, nil, 0, forced)
 	} else {
-		bits, n := c.controlState(k.object)
+		bits, n := c.refs.control().encode(k.object)
 		c.moves.SetState(k.object.Ident().Number(), bits, n, forced)
 	}
 	k.force, k.sentNames = false, names
 }
 
-// controlNames returns the names of the chain's ghosts. known is false if the peer lacks one of
+// names returns the names of the chain's ghosts. known is false if the peer lacks one of
 // them; a state would then be useless to it.
-func (c *Connection) controlNames() (names controlNames, known bool) {
-	for i, l := range c.control.chain.all() {
-		if names[i] = c.ghosts.NameOf(l.Ident().Number()); names[i] == 0 {
+func (k *Control) names() (names controlNames, known bool) {
+	for i, l := range k.chain.all() {
+		if names[i] = k.conn.ghosts.NameOf(l.Ident().Number()); names[i] == 0 {
 			return names, false
 		}
 	}
@@ -228,8 +212,8 @@ func (c *Connection) controlNames() (names controlNames, known bool) {
 // prediction is ahead of them. After the peer loses control, updates resume when it has
 // acknowledged the loss. All control groups are then sent once, because the peer may have predicted
 // changes that never happened here.
-func (c *Connection) withhold() {
-	k := &c.control
+func (k *Control) withhold() {
+	c := k.conn
 	if len(k.withheld) == 0 && k.chain.n == 0 {
 		return
 	}
@@ -256,24 +240,26 @@ func (c *Connection) withhold() {
 	k.withheld = kept
 }
 
-// releaseControl releases all control after the connection has ended.
-func (c *Connection) releaseControl() {
-	c.control.chain.follow(nil, c.ID(), 0)
+// release releases all control after the connection has ended.
+func (k *Control) release() {
+	c := k.conn
+	k.chain.follow(nil, c.ID(), 0)
 	c.prediction.chain.follow(nil, c.ID(), 0)
-	c.control.object, c.prediction.object, c.control.withheld = nil, nil, nil
+	k.object, c.prediction.object, k.withheld = nil, nil, nil
 }
 
-// MovesWaiting returns how many moves of the peer wait for their ticks.
-func (c *Connection) MovesWaiting() int {
-	if c.moves == nil {
+// Waiting returns how many moves of the peer wait for their ticks.
+func (k *Control) Waiting() int {
+	if k.conn.moves == nil {
 		return 0
 	}
-	return c.moves.Queued()
+	return k.conn.moves.Queued()
 }
 
-// movesConfig configures the move stream. The side that receives the other's objects makes the
+// config configures the move stream. The side that receives the other's objects makes the
 // moves.
-func (c *Connection) movesConfig() move.Config {
+func (k *Control) config() move.Config {
+	c := k.conn
 	return move.Config{
 		SendsMoves:    c.receives(),
 		ReceivesMoves: c.sends(),
@@ -282,6 +268,6 @@ func (c *Connection) movesConfig() move.Config {
 		NameOf:        func(obj uint32) uint32 { return c.ghosts.NameOf(obj) },
 		TokenOf:       func(name uint32) uint32 { return c.ghosts.TokenOf(name) },
 
-		OnAnswer: c.answered,
+		OnAnswer: c.prediction.answered,
 	}
 }

@@ -37,7 +37,7 @@ func newRace(t testing.TB, o enginetest.Options) *race {
 			return r.nextMove(i)
 		})
 		r.runners = append(r.runners, r.runner())
-		require.NoError(t, r.peer(i).SetControlObject(r.runners[i]))
+		require.NoError(t, r.peer(i).Control.Set(r.runners[i]))
 	}
 	r.Until(20*time.Second, func() bool {
 		for i := range r.Clients {
@@ -77,10 +77,10 @@ func (r *race) own(i int) *enginetest.Runner {
 	if s == nil {
 		return nil
 	}
-	o, _ := s.ControlObject().(*enginetest.Runner)
+	o, _ := s.Control.Object().(*enginetest.Runner)
 	return o
 }
-func (r *race) stats(i int) *engine.ControlStats { return &r.Clients[i].Host.Server().ControlStats }
+func (r *race) stats(i int) *engine.ControlStats { return &r.Clients[i].Host.Server().Control.Stats }
 
 // ticks runs the game for n ticks.
 func (r *race) ticks(n int) { r.Run(time.Duration(n) * engine.TickTime) }
@@ -154,7 +154,7 @@ func TestCorrectionsAreRare(t *testing.T) {
 			minutes := testenv.Length(2, 10)
 			r.Run(time.Duration(minutes) * time.Minute)
 			s := r.stats(0)
-			t.Logf("net.control %s, net.moves %d: %+v; server %+v", control, moves, *s, r.peer(0).ControlStats)
+			t.Logf("net.control %s, net.moves %d: %+v; server %+v", control, moves, *s, r.peer(0).Control.Stats)
 			if moves != 1 {
 				assert.Less(t, s.Visible, minutes, "one a minute")
 			}
@@ -232,10 +232,10 @@ func TestMapChangeWithAControlObject(t *testing.T) {
 	r.Run(time.Second)
 	require.Equal(t, 1, count())
 	for seq := range uint32(5) {
-		r.peer(0).ResetGhosting()
+		r.peer(0).Ghosting.Reset()
 		r.Server.Lead(r.peer(0), seq+2)
 		r.Run(time.Duration(seq) * 60 * time.Millisecond)
-		r.Until(10*time.Second, func() bool { return r.peer(0).Phase() == engine.PhaseGame && r.own(0) != nil })
+		r.Until(10*time.Second, func() bool { return r.peer(0).Join.Phase() == engine.PhaseGame && r.own(0) != nil })
 		r.Run(2 * time.Second)
 		require.Equal(t, 2+int(seq), count())
 	}

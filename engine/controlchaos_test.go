@@ -56,7 +56,7 @@ func newDisturbedRace(t *testing.T, seed uint64) *disturbedRace {
 func (r *disturbedRace) watch(o *enginetest.Runner) {
 	o.Done = func(m sim.Move) {
 		for i := range r.Clients {
-			if c := r.peer(i); m.Roll != 0 && c != nil && c.ControlObject() == sim.Object(o) {
+			if c := r.peer(i); m.Roll != 0 && c != nil && c.Control.Object() == sim.Object(o) {
 				r.done[i] = append(r.done[i], int(m.Roll))
 			}
 		}
@@ -79,14 +79,14 @@ func (r *disturbedRace) disturb() {
 		o.Cart = [...]sim.ID{0, cart.ID()}[r.rng.IntN(2)]
 		o.Mark(1 << 3)
 	case n < 12 && !dead:
-		require.NoError(r.t, c.SetControlObject(o))
+		require.NoError(r.t, c.Control.Set(o))
 	case n < 13:
-		require.NoError(r.t, c.SetControlObject(nil))
+		require.NoError(r.t, c.Control.Set(nil))
 	case n < 14:
 		require.NoError(r.t, r.Server.World().Delete(o))
 	case n < 15:
 		r.seq++
-		c.ResetGhosting()
+		c.Ghosting.Reset()
 		r.Server.Lead(c, r.seq)
 	case n < 16:
 		now := r.Net.Now()
@@ -138,7 +138,7 @@ func (r *disturbedRace) calm() {
 		if !r.runners[i].Alive() {
 			r.runners[i] = r.runner()
 		}
-		require.NoError(r.t, r.peer(i).SetControlObject(r.runners[i]))
+		require.NoError(r.t, r.peer(i).Control.Set(r.runners[i]))
 	}
 	r.Run(5 * time.Second)
 	r.rests()

@@ -110,7 +110,7 @@ func BenchmarkControl(b *testing.B) {
 	w := newWire(r)
 	moves := func() (n int) {
 		for i := range r.Clients {
-			n += r.peer(i).ControlStats.Moves
+			n += r.peer(i).Control.Stats.Moves
 		}
 		return n
 	}

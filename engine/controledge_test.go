@@ -23,7 +23,7 @@ func TestHandoverOfADriver(t *testing.T) {
 	driver.Cart = cart.ID()
 	r.ticks(5)
 	require.Equal(t, r.peer(1).ID(), cart.Controller())
-	require.NoError(t, r.peer(0).SetControlObject(driver))
+	require.NoError(t, r.peer(0).Control.Set(driver))
 	assert.Equal(t, r.peer(0).ID(), cart.Controller())
 	assert.Equal(t, sim.Object(driver), engine.LooksFrom(r.peer(0)))
 	assert.Nil(t, engine.LooksFrom(r.peer(1)))
@@ -50,7 +50,7 @@ func TestLossOfControlReachesClient(t *testing.T) {
 	addr, server := r.Clients[0].Addr, r.Server.Addr
 	link := netcore.LinkParams{Delay: 50 * time.Millisecond}
 	r.Net.Link(addr, server, link, netcore.LinkParams{Loss: 1})
-	require.NoError(t, r.peer(0).SetControlObject(nil))
+	require.NoError(t, r.peer(0).Control.Set(nil))
 	r.Run(400 * time.Millisecond)
 	require.NotNil(t, r.own(0))
 	r.Net.Link(addr, server, link, link)
@@ -129,7 +129,7 @@ func TestDrivingByAMove(t *testing.T) {
 	r.Run(500 * time.Millisecond)
 	require.Greater(t, ghost.At.Y, 1.0)
 	require.Zero(t, cart.At)
-	require.NoError(t, r.peer(0).SetControlObject(nil))
+	require.NoError(t, r.peer(0).Control.Set(nil))
 	r.until(0, nil)
 	r.Net.Link(addr, server, link, link)
 	r.Run(3 * time.Second)
@@ -179,7 +179,7 @@ func TestLargeControlStates(t *testing.T) {
 		}})
 		o, err := r.Server.World().New("Hoarder", nil)
 		require.NoError(t, err)
-		require.NoError(t, r.peer(0).SetControlObject(o))
+		require.NoError(t, r.peer(0).Control.Set(o))
 		r.Run(time.Second)
 		require.Equal(t, is, r.peer(0) != nil, "%d bits", bits)
 		if is {
@@ -206,6 +206,6 @@ func TestControlNeedsGhosts(t *testing.T) {
 	}})
 	o, err := r.Server.World().New("Phantom", nil)
 	require.NoError(t, err)
-	require.ErrorContains(t, r.peer(0).SetControlObject(o), "it has no ghosts")
-	assert.Equal(t, sim.Object(r.runners[0]), r.peer(0).ControlObject())
+	require.ErrorContains(t, r.peer(0).Control.Set(o), "it has no ghosts")
+	assert.Equal(t, sim.Object(r.runners[0]), r.peer(0).Control.Object())
 }

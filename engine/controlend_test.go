@@ -15,7 +15,7 @@ import (
 
 // steers returns the server's object whose ghost client i controls, or nil.
 func (r *race) steers(i int) sim.Object {
-	own := r.Clients[i].Host.Server().ControlObject()
+	own := r.Clients[i].Host.Server().Control.Object()
 	for _, o := range objects(r.Server.World()) {
 		if own != nil && ghostOf(r.peer(i), r.Clients[i].Host.Server(), o) == own {
 			return o
@@ -50,36 +50,36 @@ func TestControlChanges(t *testing.T) {
 	first, second, other := r.runners[0], r.runners[1], r.runner()
 	a, b := r.peer(0), r.peer(1)
 
-	require.NoError(t, a.SetControlObject(other))
-	assert.Equal(t, sim.Object(other), a.ControlObject())
+	require.NoError(t, a.Control.Set(other))
+	assert.Equal(t, sim.Object(other), a.Control.Object())
 	r.until(0, other)
 	assert.Zero(t, first.Controller(), "nobody steers it now")
 	assert.Zero(t, first.Lag())
 	assert.Equal(t, a.ID(), other.Controller())
 
-	require.NoError(t, a.SetControlObject(second))
-	assert.Nil(t, b.ControlObject(), "it is taken from whoever had it")
+	require.NoError(t, a.Control.Set(second))
+	assert.Nil(t, b.Control.Object(), "it is taken from whoever had it")
 	assert.Equal(t, a.ID(), second.Controller())
 	r.until(0, second)
 	r.until(1, nil)
 
-	require.NoError(t, b.SetControlObject(other))
-	require.NoError(t, a.SetControlObject(nil))
+	require.NoError(t, b.Control.Set(other))
+	require.NoError(t, a.Control.Set(nil))
 	r.until(0, nil)
 	r.until(1, other)
 	assert.Zero(t, second.Controller())
 
-	require.NoError(t, a.SetControlObject(first))
+	require.NoError(t, a.Control.Set(first))
 	r.until(0, first)
 	require.NoError(t, r.Server.World().Delete(first))
-	assert.Nil(t, a.ControlObject())
+	assert.Nil(t, a.Control.Object())
 	r.until(0, nil)
-	require.NoError(t, a.SetControlObject(second))
+	require.NoError(t, a.Control.Set(second))
 	r.until(0, second)
 
 	r.runners = []*enginetest.Runner{second, other}
 	r.rests()
-	require.NoError(t, a.SetControlObject(nil))
+	require.NoError(t, a.Control.Set(nil))
 	r.Run(3 * time.Second)
 	other.Push(sim.Vec3{X: 2})
 	second.Push(sim.Vec3{X: 1})
@@ -97,12 +97,12 @@ func TestTwoClientsFightForOneObject(t *testing.T) {
 	r := newRace(t, o)
 	r.nextMove = wander(2)
 	for n := range 200 {
-		require.NoError(t, r.peer(n%2).SetControlObject(r.runners[0]))
-		require.NotEqual(t, sim.Object(r.runners[0]), r.peer(1-n%2).ControlObject())
+		require.NoError(t, r.peer(n%2).Control.Set(r.runners[0]))
+		require.NotEqual(t, sim.Object(r.runners[0]), r.peer(1-n%2).Control.Object())
 		r.ticks(1 + n%3)
 	}
-	require.NoError(t, r.peer(0).SetControlObject(r.runners[0]))
-	require.NoError(t, r.peer(1).SetControlObject(r.runners[1]))
+	require.NoError(t, r.peer(0).Control.Set(r.runners[0]))
+	require.NoError(t, r.peer(1).Control.Set(r.runners[1]))
 	r.Run(2 * time.Second)
 	r.rests()
 }
@@ -113,19 +113,19 @@ func TestControlErrors(t *testing.T) {
 	thing, err := r.Server.World().New("Thing", nil)
 	require.NoError(t, err)
 	c := r.peer(0)
-	assert.ErrorContains(t, c.SetControlObject(thing), "a Thing accepts no moves")
-	require.NoError(t, c.SetScopeObject(thing), "but it can be looked from")
+	assert.ErrorContains(t, c.Control.Set(thing), "a Thing accepts no moves")
+	require.NoError(t, c.Visible.SetObject(thing), "but it can be looked from")
 	gone := r.runner()
 	require.NoError(t, r.Server.World().Delete(gone))
-	assert.ErrorContains(t, c.SetControlObject(gone), "not in this world")
-	assert.ErrorContains(t, c.SetControlObject(r.own(0)), "not in this world")
-	assert.Equal(t, sim.Object(r.runners[0]), c.ControlObject(), "nothing has changed")
+	assert.ErrorContains(t, c.Control.Set(gone), "not in this world")
+	assert.ErrorContains(t, c.Control.Set(r.own(0)), "not in this world")
+	assert.Equal(t, sim.Object(r.runners[0]), c.Control.Object(), "nothing has changed")
 	client := r.Clients[0].Host.Server()
-	assert.ErrorContains(t, client.SetControlObject(r.own(0)), "it is a ghost")
+	assert.ErrorContains(t, client.Control.Set(r.own(0)), "it is a ghost")
 	c.Disconnect("")
 	r.ticks(3)
 	assert.Zero(t, r.runners[0].Controller())
-	assert.ErrorContains(t, c.SetControlObject(r.runners[0]), "has ended")
+	assert.ErrorContains(t, c.Control.Set(r.runners[0]), "has ended")
 	assert.Zero(t, r.runners[0].Controller())
 }
 
@@ -136,11 +136,11 @@ func TestControlObjectLeavesScope(t *testing.T) {
 	r.nextMove = wander(4)
 	r.Run(time.Second)
 	for range 5 {
-		r.peer(0).ResetGhosting() // without a new join
+		r.peer(0).Ghosting.Reset() // without a new join
 		r.until(0, nil)
 		r.Run(500 * time.Millisecond)
-		assert.Equal(t, sim.Object(r.runners[0]), r.peer(0).ControlObject())
-		r.peer(0).ActivateGhosting()
+		assert.Equal(t, sim.Object(r.runners[0]), r.peer(0).Control.Object())
+		r.peer(0).Ghosting.Activate()
 		r.Until(5*time.Second, func() bool { return r.own(0) != nil })
 	}
 	r.rests()
@@ -190,24 +190,24 @@ func TestControlBothWays(t *testing.T) {
 	}}), t: t}
 	r.Server.Quiet, r.Clients[0].Quiet = true, true
 	require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{}))
-	r.Until(10*time.Second, func() bool { s := r.Clients[0].Host.Server(); return s != nil && s.Phase() == engine.PhaseGame })
+	r.Until(10*time.Second, func() bool { s := r.Clients[0].Host.Server(); return s != nil && s.Join.Phase() == engine.PhaseGame })
 	sides := []*enginetest.Player{r.Server, r.Clients[0]}
 	conns := []*engine.Connection{r.peer(0), r.Clients[0].Host.Server()}
-	conns[1].ActivateGhosting()
+	conns[1].Ghosting.Activate()
 	wish := wander(6)
 	var runners []*enginetest.Runner
 	for i, p := range sides {
 		o, err := p.World().New("Runner", nil)
 		require.NoError(t, err)
 		runners = append(runners, o.(*enginetest.Runner))
-		require.NoError(t, conns[i].SetControlObject(o))
+		require.NoError(t, conns[i].Control.Set(o))
 		p.SetMoves(func(*engine.Connection) sim.Move { return wish(i) })
 	}
 	r.Run(10 * time.Second)
 	for i, p := range sides {
 		p.SetMoves(nil)
-		assert.Greater(t, conns[i].ControlStats.Moves, 250)
-		assert.Greater(t, conns[i].ControlStats.Made, 250)
+		assert.Greater(t, conns[i].Control.Stats.Moves, 250)
+		assert.Greater(t, conns[i].Control.Stats.Made, 250)
 		assert.Equal(t, conns[i].ID(), runners[i].Controller())
 	}
 	r.Run(3 * time.Second)

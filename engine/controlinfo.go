@@ -25,12 +25,12 @@ type ControlStats struct {
 
 // MoveLines describes the control objects of both sides and the statistics of their moves.
 func (h *Host) MoveLines(c *Connection) (lines []string) {
-	s := &c.ControlStats
+	s := &c.Control.Stats
 	if c.sends() || c.bot {
 		lines = append(lines,
-			"controls "+nameOrNothing(c.control.object),
+			"controls "+nameOrNothing(c.Control.object),
 			fmt.Sprintf("moves done %d, of them NULL %d, given up %d, waiting %d, mismatched %d",
-				s.Moves, s.Null, s.Dropped, c.MovesWaiting(), s.Mismatches))
+				s.Moves, s.Null, s.Dropped, c.Control.Waiting(), s.Mismatches))
 	}
 	if c.receives() && !c.bot {
 		lines = append(lines,
@@ -46,4 +46,13 @@ func nameOrNothing(o sim.Controllable) string {
 		return "nothing"
 	}
 	return console.Clean(o.Ident().String()) // a peer can have named it
+}
+
+// countCorrection counts a correction that moved the control object by size metres.
+func (s *ControlStats) countCorrection(size float64) {
+	s.Corrections++
+	if size > visibleWarp {
+		s.Visible++
+	}
+	s.LargestWarp = max(s.LargestWarp, size)
 }

@@ -22,7 +22,7 @@ func TestReleasedObjectMatchesServer(t *testing.T) {
 	r := newRace(t, lag(100, 0))
 	r.runners[0] = r.runner()
 	r.Run(time.Second) // the client has its current state
-	require.NoError(t, r.peer(0).SetControlObject(r.runners[0]))
+	require.NoError(t, r.peer(0).Control.Set(r.runners[0]))
 	r.until(0, r.runners[0])
 	r.Run(time.Second)
 	addr, server := r.Clients[0].Addr, r.Server.Addr
@@ -32,7 +32,7 @@ func TestReleasedObjectMatchesServer(t *testing.T) {
 	r.Run(500 * time.Millisecond)
 	require.Greater(t, ghost.At.Y, 1.0)
 	require.Zero(t, r.runners[0].At)
-	require.NoError(t, r.peer(0).SetControlObject(nil))
+	require.NoError(t, r.peer(0).Control.Set(nil))
 	r.until(0, nil)
 	r.Net.Link(addr, server, netcore.LinkParams{}, netcore.LinkParams{})
 	r.Run(3 * time.Second)
@@ -48,7 +48,7 @@ func TestHandoverToTheUnknown(t *testing.T) {
 	r.Run(3 * time.Second)
 	first := r.runners[0]
 	r.runners[0] = r.runner()
-	require.NoError(t, r.peer(0).SetControlObject(r.runners[0]))
+	require.NoError(t, r.peer(0).Control.Set(r.runners[0]))
 	first.Push(sim.Vec3{X: 2})
 	r.Run(200 * time.Millisecond)
 	require.Zero(t, first.Speed, "it rests again before the client knows")
@@ -118,7 +118,7 @@ func TestForgedUpdateOfTheControlObject(t *testing.T) {
 	state, n := stateOf(new(enginetest.Runner))
 	m.raw.moves.SetState(1, state, n, true)
 	m.rig.Run(500 * time.Millisecond)
-	own, _ := m.target().ControlObject().(*enginetest.Runner)
+	own, _ := m.target().Control.Object().(*enginetest.Runner)
 	require.NotNil(t, own)
 	require.Zero(t, own.At)
 	images.Begin(2)
@@ -132,7 +132,7 @@ func TestForgedUpdateOfTheControlObject(t *testing.T) {
 	assert.Zero(t, own.At)
 	m.raw.moves.SetState(0, nil, 0, true)
 	m.rig.Run(500 * time.Millisecond)
-	assert.Nil(t, m.target().ControlObject())
+	assert.Nil(t, m.target().Control.Object())
 }
 
 // stateOf returns a control state without references, and its length in bits.
@@ -194,7 +194,7 @@ func TestStateThatWaits(t *testing.T) {
 	r.Run(2 * time.Second)
 	r.Clients[0].PerTick = -1
 	speed := r.runners[0].Speed
-	require.NoError(t, r.peer(0).SetControlObject(r.runners[0]))
+	require.NoError(t, r.peer(0).Control.Set(r.runners[0]))
 	r.runners[0].Done = func(sim.Move) {
 		r.runners[0].Done = func(sim.Move) { r.runners[0].Speed, r.runners[0].Done = speed, nil }
 		r.runners[0].Push(sim.Vec3{Z: 1})
@@ -212,25 +212,25 @@ func TestStateThatWaits(t *testing.T) {
 // TestEyes checks that view settings and flashes reach the other side despite packet loss.
 func TestEyes(t *testing.T) {
 	r := newRace(t, lag(60, .3))
-	first, fov := r.peer(0).View()
+	first, fov := r.peer(0).Camera.View()
 	assert.True(t, first)
 	assert.Equal(t, 90, fov)
 	client := r.Clients[0].Host.Server()
-	client.SetFirstPerson(false)
-	client.SetFOV(40)
-	r.peer(0).SetTint(engine.DamageFlash, 0.5, 0)
-	r.peer(0).SetTint(engine.WhiteOut, 1, 0)
+	client.Camera.SetFirstPerson(false)
+	client.Camera.SetFOV(40)
+	r.peer(0).Tints.Set(engine.DamageFlash, 0.5, 0)
+	r.peer(0).Tints.Set(engine.WhiteOut, 1, 0)
 	r.Run(2 * time.Second)
-	first, fov = r.peer(0).View()
+	first, fov = r.peer(0).Camera.View()
 	assert.False(t, first)
 	assert.Equal(t, 40, fov)
-	assert.InDelta(t, 0.5, client.Tint(engine.DamageFlash), 0.01)
-	assert.InDelta(t, 1, client.Tint(engine.WhiteOut), 0.01)
+	assert.InDelta(t, 0.5, client.Tints.Strength(engine.DamageFlash), 0.01)
+	assert.InDelta(t, 1, client.Tints.Strength(engine.WhiteOut), 0.01)
 	bot, err := r.Server.AddBot("Robby")
 	require.NoError(t, err)
-	bot.SetTint(engine.WhiteOut, 1, 0)
-	assert.Zero(t, bot.Tint(engine.WhiteOut))
-	bot.SetFOV(1)
-	_, fov = bot.View()
+	bot.Tints.Set(engine.WhiteOut, 1, 0)
+	assert.Zero(t, bot.Tints.Strength(engine.WhiteOut))
+	bot.Camera.SetFOV(1)
+	_, fov = bot.Camera.View()
 	assert.Equal(t, 90, fov)
 }

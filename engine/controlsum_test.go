@@ -24,9 +24,9 @@ func TestChecksumsOfStates(t *testing.T) {
 
 // TestVisibleCorrections checks that corrections of more than 0.1 m count as visible.
 func TestVisibleCorrections(t *testing.T) {
-	var c Connection
+	var s ControlStats
 	for _, size := range []float64{0, 0.1, 0.11, 3, 0.2} {
-		c.countCorrection(size)
+		s.countCorrection(size)
 	}
-	assert.Equal(t, ControlStats{Corrections: 5, Visible: 3, LargestWarp: 3}, c.ControlStats)
+	assert.Equal(t, ControlStats{Corrections: 5, Visible: 3, LargestWarp: 3}, s)
 }

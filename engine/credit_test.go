@@ -42,7 +42,7 @@ func TestMoreMovesThanTime(t *testing.T) {
 			if times == 1 {
 				honest = way
 			}
-			t.Logf("loss %v, %d times the moves: %.1f m, %+v", o.Up.Loss, times, way, r.peer(0).ControlStats)
+			t.Logf("loss %v, %d times the moves: %.1f m, %+v", o.Up.Loss, times, way, r.peer(0).Control.Stats)
 			assert.LessOrEqual(t, way, 1.02*honest, "%d times the moves", times)
 			assert.Greater(t, way, 0.9*honest)
 		}
@@ -57,19 +57,19 @@ func TestStallAndBurst(t *testing.T) {
 	r.nextMove = ahead
 	r.Run(5 * time.Second)
 	c := r.peer(0)
-	before, at := c.ControlStats, r.Server.TickNumber()
+	before, at := c.Control.Stats, r.Server.TickNumber()
 	now := r.Net.Now()
 	r.Net.Blackout(now, now+time.Second)
 	r.Run(time.Second)
-	stats := c.ControlStats
+	stats := c.Control.Stats
 	assert.InDelta(t, 31-3, stats.Null-before.Null, 2, "NULL moves, after three ticks")
 	r.Run(time.Second)
-	stats = c.ControlStats
+	stats = c.Control.Stats
 	assert.LessOrEqual(t, stats.Moves-before.Moves, int(r.Server.TickNumber()-at)+8)
 	assert.Positive(t, stats.Dropped, "what the player did in the dark is not done a second late")
 	dropped := stats.Dropped
 	r.Run(5 * time.Second)
-	assert.Equal(t, dropped, c.ControlStats.Dropped)
+	assert.Equal(t, dropped, c.Control.Stats.Dropped)
 	r.rests()
 }
 
@@ -90,7 +90,7 @@ func TestSilentClient(t *testing.T) {
 	assert.NotEqual(t, at, r.runners[0].At)
 	r.Run(time.Second)
 	assert.Zero(t, r.runners[0].Speed.Y)
-	assert.Zero(t, c.ControlStats.Dropped)
+	assert.Zero(t, c.Control.Stats.Dropped)
 	assert.LessOrEqual(t, r.stats(0).Made, 2*32+40, "the client halts with a full window")
 	assert.Positive(t, r.stats(0).Halts)
 }
@@ -106,11 +106,11 @@ func TestModemMoves(t *testing.T) {
 	}
 	r.Run(3 * time.Second)
 	r.nextMove = wander(5)
-	before, null := *r.stats(0), r.peer(0).ControlStats.Null
+	before, null := *r.stats(0), r.peer(0).Control.Stats.Null
 	r.Run(time.Minute)
-	t.Logf("%+v; server %+v", *r.stats(0), r.peer(0).ControlStats)
+	t.Logf("%+v; server %+v", *r.stats(0), r.peer(0).Control.Stats)
 	assert.LessOrEqual(t, r.stats(0).Corrections-before.Corrections, 1)
-	assert.Zero(t, r.peer(0).ControlStats.Null-null)
+	assert.Zero(t, r.peer(0).Control.Stats.Null-null)
 	assert.Zero(t, r.stats(0).Halts)
 	r.rests()
 }

@@ -30,9 +30,9 @@ func (h *Host) RecordDemo(sink spectate.Sink) error {
 	}
 	c := h.Server()
 	switch {
-	case c == nil || c.phase != PhaseGame:
+	case c == nil || c.Join.phase != PhaseGame:
 		return errNothing
-	case c.film != nil:
+	case c.Watching.film != nil:
 		return errDemoOfDemo
 	}
 	h.demo = spectate.NewClientDemo(h.world, &c.Group, sink)
@@ -53,7 +53,7 @@ func (h *Host) DemoHeader() recording.Header {
 	d := recording.Header{Protocol: netcore.ProtocolVersion, Classes: h.cfg.Classes.Hash(), Server: h.Admission.Name}
 	mods := h.cfg.Mods
 	if c := h.Server(); c != nil && !h.serves() {
-		d.Server, d.Player, mods = c.ServerName, h.cfg.Name, c.ServerMods
+		d.Server, d.Player, mods = c.Server.Name, h.cfg.Name, c.Server.Mods
 	}
 	for _, m := range mods {
 		d.Mods = append(d.Mods, recording.Mod(m))
@@ -86,15 +86,12 @@ func (h *Host) Recorded() int {
 	return 0
 }
 
-// Spectator reports whether the client of this connection only watches.
-func (c *Connection) Spectator() bool { return c.spectator }
-
-// WatchedTick returns the tick of the server that a spectator sees, 0 before the first.
-func (c *Connection) WatchedTick() uint64 {
-	if c.playback == nil {
+// Tick returns the tick of the server that a spectator sees, 0 before the first.
+func (w *Watching) Tick() uint64 {
+	if w.playback == nil {
 		return 0
 	}
-	return c.playback.Tick()
+	return w.playback.Tick()
 }
 
 // The slowest and the fastest pace of a film that is not paused, in percent.
@@ -115,12 +112,12 @@ func (h *Host) Play(f *recording.File, reset func()) (*Connection, error) {
 	}
 	c := h.newConnection(false)
 	c.bot, c.spectator, c.address = true, true, "a demo"
-	c.ServerName = f.Header.Server
+	c.Server.Name = f.Header.Server
 	for _, m := range f.Header.Mods {
-		c.ServerMods = append(c.ServerMods, ModInfo(m))
+		c.Server.Mods = append(c.Server.Mods, ModInfo(m))
 	}
-	c.playback = c.newPlayback(reset)
-	c.film = spectate.NewFilm(f, c.playback)
+	c.Watching.playback = c.Watching.newPlayback(reset)
+	c.Watching.film = spectate.NewFilm(f, c.Watching.playback)
 	h.world.CompleteGhosts = true
 	h.world.Add(c)
 	h.conns = append(h.conns, c)
@@ -140,29 +137,30 @@ func (h *Host) playable(d *recording.Header) error {
 }
 
 // Film returns the demo that a connection shows, or nil.
-func (c *Connection) Film() *spectate.Film { return c.film }
+func (w *Watching) Film() *spectate.Film { return w.film }
 
 // SetPace changes the speed of a film: 100 is normal, 0 is a pause.
-func (c *Connection) SetPace(percent int) {
+func (w *Watching) SetPace(percent int) {
 	if percent > 0 {
 		percent = min(max(percent, MinFilmPace), MaxFilmPace)
 	}
-	if c.film != nil {
-		c.pace = max(percent, 0)
+	if w.film != nil {
+		w.conn.Server.pace = max(percent, 0)
 	}
 }
 
 // Seek shows a tick of a film, or the nearest one that there is. It runs all ticks since the newest state
 // before, so do not call it in a tick.
-func (c *Connection) Seek(tick uint64) {
-	f, pace := c.film, c.pace
+func (w *Watching) Seek(tick uint64) {
+	c := w.conn
+	f, pace := w.film, c.Server.pace
 	if f == nil || c.ended {
 		return
 	}
 	tick = min(max(tick, f.File().First()), f.File().Last())
 	f.Turn(tick)
-	for c.pace = 100; f.Tick() < tick && !f.Over() && !c.ended; {
+	for c.Server.pace = 100; f.Tick() < tick && !f.Over() && !c.ended; {
 		c.host.Tick(c.host.now)
 	}
-	c.pace = pace
+	c.Server.pace = pace
 }

@@ -101,18 +101,18 @@ func (d *demoFile) check(t *testing.T, r *enginetest.Rig, rng *rand.Rand) {
 	require.NoError(t, f.Damage)
 	p, c := stage(t, r, f)
 	seen := 0
-	for p.Tick(0); !c.Film().Over(); p.Tick(0) {
-		tick := c.Film().Tick()
+	for p.Tick(0); !c.Watching.Film().Over(); p.Tick(0) {
+		tick := c.Watching.Film().Tick()
 		require.Equal(t, d.past[tick], cellsOf(p.World()), "tick %d", tick)
 		seen++
 	}
-	require.NoError(t, c.Film().Why())
+	require.NoError(t, c.Watching.Film().Why())
 	require.EqualValues(t, f.Last()-f.First()+1, seen)
 	for range 30 {
 		tick := f.First() + rng.Uint64N(f.Last()-f.First()+1)
-		c.Seek(tick)
+		c.Watching.Seek(tick)
 		for k := uint64(0); k < 5 && tick+k <= f.Last(); k++ {
-			require.Equal(t, tick+k, c.Film().Tick())
+			require.Equal(t, tick+k, c.Watching.Film().Tick())
 			require.Equal(t, d.past[tick+k], cellsOf(p.World()), "tick %d after a seek to %d", tick+k, tick)
 			p.Tick(0)
 		}
@@ -162,7 +162,7 @@ func TestDemosOfClients(t *testing.T) {
 		r.Join()
 		body, err := server.World().New("Runner", nil)
 		require.NoError(t, err)
-		require.NoError(t, r.Peer(0).SetControlObject(body))
+		require.NoError(t, r.Peer(0).Control.Set(body))
 		client.SetMoves(func(*engine.Connection) sim.Move { return sim.Move{Y: sim.MoveFull, Yaw: int16(rng.IntN(2000))} })
 		var d *demoFile
 		for n := range 800 {
@@ -170,11 +170,11 @@ func TestDemosOfClients(t *testing.T) {
 				d = recordDemo(t, client)
 			}
 			if n == 500 {
-				r.Peer(0).ResetGhosting()
+				r.Peer(0).Ghosting.Reset()
 			}
 			if n == 520 {
 				declare(t, server.Host, 4, 0)
-				r.Peer(0).TransmitDataBlocks(2)
+				r.Peer(0).Blocks.Transmit(2)
 			}
 			mix(t, rng, server.World(), server.TickNumber())
 			r.Run(engine.TickTime)
@@ -182,12 +182,12 @@ func TestDemosOfClients(t *testing.T) {
 				d.past[client.TickNumber()] = cellsOf(client.World())
 			}
 		}
-		require.Equal(t, engine.PhaseGame, client.Server().Phase(), "after the change of the mission")
+		require.Equal(t, engine.PhaseGame, client.Server().Join.Phase(), "after the change of the mission")
 		assert.True(t, client.StopDemo())
 		d.check(t, r, rng)
 		_, c := stage(t, r, d.open(t))
-		c.Seek(d.open(t).Last())
-		own, _, fov := c.Film().Eyes()
+		c.Watching.Seek(d.open(t).Last())
+		own, _, fov := c.Watching.Film().Eyes()
 		assert.IsType(t, &enginetest.Runner{}, own)
 		assert.Equal(t, 90, fov)
 	}
@@ -204,14 +204,14 @@ func TestDemosHaveCommands(t *testing.T) {
 	client.KeepInDemo("line 1", sim.Tag("Line"), sim.String("first"))
 	client.KeepInDemo("line 1", sim.Tag("Line"), sim.String("second"))
 	require.NoError(t, server.CommandToWatchers(sim.Tag("All"), []sim.Value{sim.String("hello")}))
-	require.NoError(t, r.Peer(0).Command(engine.CommandOptions{}, sim.Tag("Mine"), []sim.Value{sim.Tag("%1!"), sim.Number(7)}))
+	require.NoError(t, r.Peer(0).Commands.Send(engine.CommandOptions{}, sim.Tag("Mine"), []sim.Value{sim.Tag("%1!"), sim.Number(7)}))
 	r.Run(20 * time.Second)
 	server.StopDemo()
 	client.StopDemo()
 	heard := func(d *demoFile, seek uint64) (lines []string) {
 		p, c := stage(t, r, d.open(t))
 		p.Handler = func(_ *engine.Connection, args []sim.Value) { lines = append(lines, args[0].Text()) }
-		c.Seek(seek)
+		c.Watching.Seek(seek)
 		return lines
 	}
 	soon := all.open(t).First() + 60
@@ -241,7 +241,7 @@ func TestDemosEnd(t *testing.T) {
 	require.Len(t, mine.ended, 1)
 	assert.EqualError(t, mine.ended[0], "the connection has ended")
 	p, c := stage(t, r, mine.open(t))
-	c.Seek(0)
+	c.Watching.Seek(0)
 	require.ErrorContains(t, p.RecordDemo(spectate.Sink{}), "this is a demo already")
 }
 
@@ -276,10 +276,10 @@ func FuzzDemo(f *testing.F) {
 		require.NoError(t, err)
 		c, err := p.Play(file, func() {})
 		require.NoError(t, err)
-		for n := 0; n < 3 && !c.Film().Over(); n++ {
+		for n := 0; n < 3 && !c.Watching.Film().Over(); n++ {
 			p.Tick(0)
 		}
-		c.Seek(1)
+		c.Watching.Seek(1)
 		p.Tick(0)
 	})
 }

@@ -31,34 +31,34 @@ func (e *declaration) Serialize(s *event.Codec) {
 func (e *declaration) Process(n *netcore.Conn) error {
 	c := owner(n)
 	if c.spectator && !c.inbound && !e.class {
-		return c.receiveRecording(e.data)
+		return c.Watching.receive(e.data)
 	}
 	if e.class {
 		return c.host.declareClass(e.data)
 	}
-	return c.arrived(e)
+	return c.inbox.add(e)
 }
 
 // run declares the datablock on the client side.
 func (e *declaration) run(c *Connection) {
 	r := &c.host.reader
 	r.Reset(e.data)
-	if _, err := c.blocks().Unpack(r); err != nil {
+	if _, err := c.Blocks.table().Unpack(r); err != nil {
 		c.fail("bad datablock: " + err.Error())
 		return
 	}
-	c.phase = max(c.phase, PhaseDataBlocks)
-	c.received++
-	c.host.scripts.DataBlockReceived(c, c.received, max(c.expected, c.received))
+	c.Join.phase = max(c.Join.phase, PhaseDataBlocks)
+	c.Blocks.received++
+	c.host.scripts.DataBlockReceived(c, int(c.Blocks.received), int(max(c.Blocks.expected, c.Blocks.received)))
 }
 
 // Processed records that the peer has the description.
 func (e *declaration) Processed() {
 	if e.class {
-		e.to.gate.learntClass(e.n)
+		e.to.Ghosting.gate.learntClass(e.n)
 		return
 	}
-	e.to.gate.learntBlock(uint16(e.n))
+	e.to.Ghosting.gate.learntBlock(uint16(e.n))
 }
 
 // declaredAt returns the index of a class among the declared ones.

@@ -57,7 +57,9 @@ func TestNamesAreResolvedLater(t *testing.T) {
 	require.NoError(t, c.Connect("slow", engine.ConnectArgs{}))
 	r.Run(time.Second)
 	answers[2]([]netcore.Addr{netcore.SimAddr(99), r.Server.Addr}, nil) // nobody is at the first address
-	r.Until(time.Minute, func() bool { return c.Server() != nil && c.Server() != first && c.Server().Phase() == engine.PhaseGame })
+	r.Until(time.Minute, func() bool {
+		return c.Server() != nil && c.Server() != first && c.Server().Join.Phase() == engine.PhaseGame
+	})
 }
 
 // TestRendezvousNeedsKey: the resolver gets the address of a rendezvous with the key of the server.

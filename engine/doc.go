@@ -36,13 +36,15 @@
 //
 // A Connection is also an object of class GameConnection, and a group: its members are deleted with
 // it. Server and client use the same type, because roles belong to a connection. Two servers can
-// join each other, and a server can be the client of another.
+// join each other, and a server can be the client of another. Each part of the work is a value of the
+// connection, with a file of its own: Line, Join, Blocks, Visible, Ghosting, PeerGhosts, Control,
+// prediction, Pilot, Camera, Tints, Commands, Watching, inbox, references.
 //
 // A net object has a number. While any connection has it in scope, it also has a snapshot: its
 // encoded state, made once per tick for all peers (snapshots.go). Scope decides which objects a peer
 // may see (scope.go, visibleset.go). The gate holds an object back until the peer has its class and
-// datablock (gate.go). ghost.Stream sends it. On the receiving side, updates create and change
-// ghosts in the local world (ghosting.go). Ghosts are members of their connection and are deleted
+// datablock (gate.go). ghost.Stream sends it (ghosting.go). On the receiving side, updates create and change
+// ghosts in the local world (ghostchange.go). Ghosts are members of their connection and are deleted
 // with it. A host can be the client of one server and show its ghosts to its own clients.
 //
 // A peer drives its control object on this side by moves. The host applies moves as they arrive,
@@ -59,14 +61,14 @@
 // phases.go:
 //
 //	server                                client
-//	hello (name, mods)         ────►      loads its own halves of those mods
+//	hello (name, mods)           ────►    loads its own halves of those mods
 //	… commands of mods/base …
-//	TransmitDataBlocks(seq)    ────►      classes, blocks, then stepDataBlocksDone(seq)
-//	DataBlocksDone(seq)        ◄────      answerDataBlocks(seq)
-//	ActivateGhosting()         ────►      stepGhostsStart(seq), objects always in scope,
+//	BlockTransfer.Transmit(seq)  ────►    classes, blocks, then stepDataBlocksDone(seq)
+//	DataBlocksDone(seq)          ◄────    answerDataBlocks(seq)
+//	Ghosting.Activate()          ────►    stepGhostsStart(seq), objects always in scope,
 //	                                      then stepGhostsDone(seq)
-//	GhostAlwaysDone()          ◄────      answerGhosts(seq); the rest of the scope
-//	EnterGame()                ────►      in the game
+//	GhostAlwaysDone()            ◄────    answerGhosts(seq); the rest of the scope
+//	Join.Enter()                 ────►    in the game
 //
 // The engine calls scripts only through the Scripts interface.
 package engine

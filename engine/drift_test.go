@@ -48,7 +48,7 @@ func TestPredictedMotionNeedsNoUpdates(t *testing.T) {
 		require.NoError(t, r.Clients[i].Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}))
 		r.Until(time.Minute, func() bool {
 			c := r.Clients[i].Host.Server()
-			return c != nil && c.Phase() == engine.PhaseGame
+			return c != nil && c.Join.Phase() == engine.PhaseGame
 		})
 	}
 	join(0)

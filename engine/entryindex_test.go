@@ -49,7 +49,7 @@ func TestEntryIndexRemovesFromTheMiddle(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 6000 {
-		v := visibleSet{entries: entries, index: x}
+		v := VisibleSet{entries: entries, index: x}
 		at := rng.IntN(len(entries))
 		gone := entries[at].number
 		v.dropEntry(at)

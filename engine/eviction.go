@@ -66,7 +66,7 @@ func (w *scanWindow) members(s bitSet, pass func(n uint32) bool, to []uint32) []
 }
 
 // markFull marks the table as full.
-func (w *eviction) markFull(v *visibleSet) {
+func (w *eviction) markFull(v *VisibleSet) {
 	if !w.on {
 		w.on = true
 		v.conn.logPeer("the ghost table is full: only the most important objects are sent", "player", v.conn.PlayerName)
@@ -75,7 +75,7 @@ func (w *eviction) markFull(v *visibleSet) {
 }
 
 // step admits waiting objects while there is room.
-func (w *eviction) step(v *visibleSet) {
+func (w *eviction) step(v *VisibleSet) {
 	if !w.on || !w.inherit(v) {
 		return
 	}
@@ -99,7 +99,7 @@ func (w *eviction) step(v *visibleSet) {
 }
 
 // inherit admits the objects that evicted others. It returns true if none of them is still waiting.
-func (w *eviction) inherit(v *visibleSet) bool {
+func (w *eviction) inherit(v *VisibleSet) bool {
 	for len(w.claimants) > 0 {
 		at := v.where(w.claimants[0])
 		if at >= 0 && v.waiting(at) && !v.admit(at) {
@@ -112,7 +112,7 @@ func (w *eviction) inherit(v *visibleSet) bool {
 
 // evict evicts objects of low priority for waiting objects of higher priority. waiting is sorted
 // by descending priority.
-func (w *eviction) evict(v *visibleSet, waiting []uint32) {
+func (w *eviction) evict(v *VisibleSet, waiting []uint32) {
 	waiting = slices.Clone(waiting[:min(len(waiting), crowdSwaps)])
 	least := v.sorted(func(r *ranking) { r.numbers = w.in.members(v.in, v.evictable, r.numbers) })
 	for i, n := range waiting {
@@ -130,7 +130,7 @@ func (w *eviction) evict(v *visibleSet, waiting []uint32) {
 
 // sorted returns the objects that add adds to a ranking, by descending priority. They are valid
 // until the next call.
-func (v *visibleSet) sorted(add func(r *ranking)) []uint32 {
+func (v *VisibleSet) sorted(add func(r *ranking)) []uint32 {
 	r := &v.scope.ranking
 	r.numbers = r.numbers[:0]
 	add(r)
@@ -148,14 +148,14 @@ func (v *visibleSet) sorted(add func(r *ranking)) []uint32 {
 }
 
 // waiting reports whether an entry would be in scope if there were room.
-func (v *visibleSet) waiting(at int) bool {
+func (v *VisibleSet) waiting(at int) bool {
 	e := &v.entries[at]
 	return e.is(entryNear) && !v.in.has(e.number) && !v.hides(e) && !v.unasked(e)
 }
 
 // evictable reports whether an object has been in scope long enough to be evicted. The camera's own
 // object is never evicted because it has the highest priority.
-func (v *visibleSet) evictable(n uint32) bool {
+func (v *VisibleSet) evictable(n uint32) bool {
 	at := v.where(n)
 	if at < 0 {
 		return true

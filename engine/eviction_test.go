@@ -30,7 +30,7 @@ func TestScopeFull(t *testing.T) {
 		}
 		r.run(scopeStay + 400)
 		r.sane()
-		v := &r.conn().visible
+		v := &r.conn().Visible
 		least, most := 255, 0 // least priority inside the table, highest outside
 		for _, o := range all {
 			if w := int(v.weight(o.Number())); r.sees(o) {
@@ -98,7 +98,7 @@ func TestScopeFullUnasked(t *testing.T) {
 		require.NoError(t, r.host.SetScopeWeight(r.thing(0, -100-float64(i)), 0))
 	}
 	r.run(100)
-	require.True(t, r.conn().visible.evictions.on)
+	require.True(t, r.conn().Visible.evictions.on)
 	secret := map[sim.Object]bool{}
 	r.scripts.answer = func(o sim.Object, _ *Connection) (bool, bool) { return !secret[o], true }
 	r.run(2 * scopeStay)

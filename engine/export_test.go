@@ -25,7 +25,7 @@ func LayoutOf(h *Host, class string) *ghost.Layout {
 }
 
 // LooksFrom returns the control object from which a connection looks, or nil.
-func LooksFrom(c *Connection) sim.Object { return c.visible.camera.control }
+func LooksFrom(c *Connection) sim.Object { return c.Visible.camera.control }
 
 // Steer runs the part of a tick that executes and makes moves.
 func Steer(h *Host) { h.steer() }
@@ -34,9 +34,9 @@ func Steer(h *Host) { h.steer() }
 // waiting moves.
 func Correct(c *Connection) {
 	o := c.prediction.object
-	state, n := c.controlState(o)
+	state, n := c.refs.control().encode(o)
 	first, _ := c.moves.Pending()
-	c.adoptState(o, &move.Answer{State: true, At: first - 1, Bits: append(c.host.scratch[:0], state...), Len: n})
+	c.prediction.adoptState(o, &move.Answer{State: true, At: first - 1, Bits: append(c.host.scratch[:0], state...), Len: n})
 }
 
 // MoveStats returns the statistics of the move stream.
@@ -49,7 +49,7 @@ var NumbersFor = numbersFor
 const RoleSpectator = roleSpectator
 
 // ReceiveRecording passes bytes of a recording to a connection, as from its peer.
-func ReceiveRecording(c *Connection, data []byte) error { return c.receiveRecording(data) }
+func ReceiveRecording(c *Connection, data []byte) error { return c.Watching.receive(data) }
 
 // WatchAhead is how many bytes wait to be sent to a spectator, without the newest piece of WatchPiece bytes.
 const (

@@ -38,7 +38,7 @@ func (g *ghostGate) admit(n uint32) bool {
 		c.host.snapshots.unwatch(n)
 		return false
 	}
-	c.hide(c.host.ObjectOf(n))
+	c.Visible.hideFields(c.host.ObjectOf(n))
 	g.passed.add(n)
 	return true
 }

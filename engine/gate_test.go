@@ -33,7 +33,7 @@ func newGateRig(t testing.TB, room int) *gateRig {
 	h.conns = append(h.conns, c)
 	_, err = h.world.Classes().Declare(sim.ClassSpec{Name: "Flag", Parent: "Thing"})
 	require.NoError(t, err)
-	r := &gateRig{ghostGate: &c.gate, t: t, host: h}
+	r := &gateRig{ghostGate: &c.Ghosting.gate, t: t, host: h}
 	r.pass()
 	return r
 }

@@ -43,8 +43,8 @@ func ghostOf(from, to *engine.Connection, o sim.Object) (ghost sim.Object) {
 	if o.Ident().Number() == 0 || wire == 0 {
 		return nil
 	}
-	to.EachGhost(func(g sim.Object) bool {
-		if id, _ := to.GhostID(g); uint32(id)+1 == wire {
+	to.PeerGhosts.Each(func(g sim.Object) bool {
+		if id, _ := to.PeerGhosts.IDOf(g); uint32(id)+1 == wire {
 			ghost = g
 		}
 		return ghost == nil
@@ -158,7 +158,7 @@ func TestGhostsEqualTheirObjects(t *testing.T) {
 		}
 		r.Run(5 * time.Second)
 		for i, c := range r.Clients {
-			require.Equal(t, len(things), c.Host.Server().GhostCount(), "seed %d", seed)
+			require.Equal(t, len(things), c.Host.Server().PeerGhosts.Count(), "seed %d", seed)
 			for _, o := range things {
 				equalGhost(t, peerOf(r, i), c.Host.Server(), o)
 			}
@@ -228,7 +228,7 @@ func TestCommandsNameGhosts(t *testing.T) {
 		client.Handler = func(_ *engine.Connection, args []sim.Value) { mine = slices.Clone(args) }
 
 		call := func(c *engine.Connection, o sim.Object) {
-			require.NoError(t, c.Command(engine.CommandOptions{}, sim.Tag("Look"), []sim.Value{sim.Handle(o.Ident().ID()), sim.Number(1)}))
+			require.NoError(t, c.Commands.Send(engine.CommandOptions{}, sim.Tag("Look"), []sim.Value{sim.Handle(o.Ident().ID()), sim.Number(1)}))
 		}
 		call(r.Peer(0), early)
 		r.Run(time.Second)
@@ -276,7 +276,7 @@ func TestGhostAcksAreReportedInTick(t *testing.T) {
 	r.Server.PerTick = -1
 	newThing(t, r.Server.Host, "thing")
 	r.Run(time.Second)
-	require.Equal(t, 1, r.Clients[0].Host.Server().GhostCount())
+	require.Equal(t, 1, r.Clients[0].Host.Server().PeerGhosts.Count())
 	assert.Empty(t, ghostLines(r.Server.Story))
 	r.Server.PerTick = 0
 	r.Run(engine.TickTime)
@@ -295,7 +295,7 @@ func TestSnapshotIsMadeOnScopeEntry(t *testing.T) {
 		hidden = true
 		r.Run(2 * time.Second)
 		require.Zero(t, engine.Watched(r.Server.Host))
-		require.Zero(t, r.Clients[0].Host.Server().GhostCount())
+		require.Zero(t, r.Clients[0].Host.Server().PeerGhosts.Count())
 		set(t, thing, "energy", sim.Number(energy))
 		set(t, thing, "label", sim.String(fmt.Sprint("round ", i)))
 		r.Run(time.Second)
@@ -369,7 +369,7 @@ func TestCommandRefersToGhostAtSendTime(t *testing.T) {
 		}
 		r.Server.Handler, client.Handler = hear(r.Server.Host), hear(client.Host)
 		name := func(c *engine.Connection, o *enginetest.Thing) {
-			_ = c.Command(engine.CommandOptions{}, sim.Tag("Look"), []sim.Value{sim.Handle(o.ID()), sim.String(o.Label)})
+			_ = c.Commands.Send(engine.CommandOptions{}, sim.Tag("Look"), []sim.Value{sim.Handle(o.ID()), sim.String(o.Label)})
 		}
 		var things []*enginetest.Thing
 		for i := range 200 { // ids are reused continually
@@ -378,7 +378,7 @@ func TestCommandRefersToGhostAtSendTime(t *testing.T) {
 			for _, o := range things {
 				name(r.Peer(0), o)
 			}
-			client.Host.Server().EachGhost(func(g sim.Object) bool { name(client.Host.Server(), g.(*enginetest.Thing)); return true })
+			client.Host.Server().PeerGhosts.Each(func(g sim.Object) bool { name(client.Host.Server(), g.(*enginetest.Thing)); return true })
 			if len(things) > 5 {
 				require.NoError(t, r.Server.World().Delete(things[0]))
 				things = things[1:]
@@ -395,8 +395,8 @@ func TestScopeFollowsWhatMoves(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
 	viewer, thing := newThing(t, r.Server.Host, "viewer"), newThing(t, r.Server.Host, "thing")
-	require.NoError(t, r.Peer(0).SetScopeObject(viewer))
-	r.Peer(0).SetScopeView(engine.ScopeView{Distance: 100})
+	require.NoError(t, r.Peer(0).Visible.SetObject(viewer))
+	r.Peer(0).Visible.SetView(engine.ScopeView{Distance: 100})
 	for _, o := range []sim.Object{thing, viewer} {
 		for _, x := range []float64{500, 0, 130, 0} {
 			set(t, o, "at", sim.Vec(sim.Vec3{X: x}))

@@ -101,7 +101,7 @@ func TestPackingAtOnceChangesNothing(t *testing.T) {
 		for i, c := range r.Server.Connections() {
 			o := newThing(t, r.Server.Host, fmt.Sprint("eye ", i))
 			o.At.X = float64(100 * i)
-			require.NoError(t, c.SetScopeObject(o))
+			require.NoError(t, c.Visible.SetObject(o))
 		}
 		for i := range 60 {
 			o, err := r.Server.World().New([]string{"Thing", "Flag", "Knob"}[i%3], nil)

@@ -21,12 +21,12 @@ func TestScopeIsEmptyAfterReset(t *testing.T) {
 	newThing(t, r.Server.Host, "of the old map")
 	r.Run(time.Second)
 	require.Equal(t, 1, engine.Watched(r.Server.Host))
-	r.Peer(0).ResetGhosting()
+	r.Peer(0).Ghosting.Reset()
 	newThing(t, r.Server.Host, "of the new map")
 	r.Run(time.Second)
 	assert.Zero(t, engine.Watched(r.Server.Host))
 	assert.Zero(t, r.Peer(0).Ghosts().Len())
-	assert.Zero(t, r.Clients[0].Host.Server().GhostCount())
+	assert.Zero(t, r.Clients[0].Host.Server().PeerGhosts.Count())
 }
 
 // TestGateDoesNotDelayJoin checks an always-ghost whose datablock was not sent. The join completes
@@ -34,7 +34,7 @@ func TestScopeIsEmptyAfterReset(t *testing.T) {
 func TestGateDoesNotDelayJoin(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
-	r.Peer(0).ResetGhosting()
+	r.Peer(0).Ghosting.Reset()
 	declare(t, r.Server.Host, 1, 0)
 	tool, err := r.Server.World().New("Tool", func(o sim.Object) error {
 		return o.Ident().Class().Lookup("dataBlock").Set(o, sim.String("Tool0"))
@@ -44,13 +44,13 @@ func TestGateDoesNotDelayJoin(t *testing.T) {
 	r.Server.SetScopeAlways(newThing(t, r.Server.Host, "ready"))
 	done := func() int { return strings.Count(strings.Join(r.Server.Lines, "\n"), "always-ghosts done") }
 	before := done()
-	r.Peer(0).ActivateGhosting()
+	r.Peer(0).Ghosting.Activate()
 	r.Run(2 * time.Second)
 	assert.Equal(t, before+1, done())
-	assert.Equal(t, 1, r.Clients[0].Host.Server().GhostCount())
-	r.Peer(0).TransmitDataBlocks(2)
+	assert.Equal(t, 1, r.Clients[0].Host.Server().PeerGhosts.Count())
+	r.Peer(0).Blocks.Transmit(2)
 	r.Run(2 * time.Second)
-	assert.Equal(t, 2, r.Clients[0].Host.Server().GhostCount())
+	assert.Equal(t, 2, r.Clients[0].Host.Server().PeerGhosts.Count())
 }
 
 // TestLocallyDeletedGhost checks a ghost that the receiver has deleted. No reference and no update
@@ -72,7 +72,7 @@ func TestLocallyDeletedGhost(t *testing.T) {
 	set(t, from, "friend", sim.Handle(to.ID()))
 	var heard []sim.Value
 	client.Handler = func(_ *engine.Connection, args []sim.Value) { heard = slices.Clone(args) }
-	require.NoError(t, r.Peer(0).Command(engine.CommandOptions{}, sim.Tag("Look"), []sim.Value{sim.Handle(to.ID())}))
+	require.NoError(t, r.Peer(0).Commands.Send(engine.CommandOptions{}, sim.Tag("Look"), []sim.Value{sim.Handle(to.ID())}))
 	r.Run(time.Second)
 	assert.Zero(t, gone.Energy)
 	require.Len(t, heard, 1)
@@ -82,7 +82,7 @@ func TestLocallyDeletedGhost(t *testing.T) {
 	require.NoError(t, r.Server.World().Delete(to))
 	r.Run(time.Second)
 	assert.Len(t, ghostLines(client.Story), lines)
-	assert.Equal(t, 1, client.Host.Server().GhostCount())
+	assert.Equal(t, 1, client.Host.Server().PeerGhosts.Count())
 }
 
 // TestAcksOfDeletedObjects checks that a delayed ghost acknowledgement is not reported for a

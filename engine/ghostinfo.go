@@ -107,8 +107,8 @@ func (h *Host) GhostLines(c *Connection) []string {
 			shown = append(shown, h.ghostLine(c, id, n, state))
 		}
 	})
-	c.EachGhost(func(o sim.Object) bool {
-		id, _ := c.GhostID(o)
+	c.PeerGhosts.Each(func(o sim.Object) bool {
+		id, _ := c.PeerGhosts.IDOf(o)
 		here = append(here, fmt.Sprintf("%d %s", id, objectName(o)))
 		return len(here) < ghostLinesMost
 	})
@@ -116,8 +116,8 @@ func (h *Host) GhostLines(c *Connection) []string {
 		c.ghosts.Len(), states[ghost.Unsent], states[ghost.Creating], states[ghost.Live],
 		states[ghost.Dying]+states[ghost.Dead], c.ghosts.Pending())}
 	lines = append(lines, cutList(shown, c.ghosts.Len())...)
-	lines = append(lines, fmt.Sprintf("received from the peer: %d", c.GhostCount()))
-	return append(lines, cutList(here, c.GhostCount())...)
+	lines = append(lines, fmt.Sprintf("received from the peer: %d", c.PeerGhosts.Count()))
+	return append(lines, cutList(here, c.PeerGhosts.Count())...)
 }
 
 func (h *Host) ghostLine(c *Connection, id int, n uint32, state ghost.Status) string {
@@ -125,7 +125,7 @@ func (h *Host) ghostLine(c *Connection, id int, n uint32, state ghost.Status) st
 	if n == 0 || o == nil {
 		return fmt.Sprintf("%d %s", id, state)
 	}
-	return fmt.Sprintf("%d %s %d %s", id, state, c.visible.weight(n), objectName(o))
+	return fmt.Sprintf("%d %s %d %s", id, state, c.Visible.weight(n), objectName(o))
 }
 
 // cutList adds a line with the number of omitted lines.
@@ -141,7 +141,7 @@ func objectName(o sim.Object) string { return console.Clean(o.Ident().String()) 
 
 // ScopeLines describes a connection's camera and view, and the objects in its scope by class.
 func (h *Host) ScopeLines(c *Connection) []string {
-	v := &c.visible
+	v := &c.Visible
 	switch v.stage {
 	case stageOff:
 		return []string{"nothing: this side sends the peer no objects"}
@@ -151,7 +151,7 @@ func (h *Host) ScopeLines(c *Connection) []string {
 	return append(v.cameraLines(), v.countLines()...)
 }
 
-func (v *visibleSet) cameraLines() []string {
+func (v *VisibleSet) cameraLines() []string {
 	from := "no scope object: everything is in range"
 	if k := &v.camera; k.on {
 		what := "the last position of its scope object"
@@ -171,7 +171,7 @@ func (v *visibleSet) cameraLines() []string {
 }
 
 // countLines returns the counts of the entries, and of those in scope by class.
-func (v *visibleSet) countLines() []string {
+func (v *VisibleSet) countLines() []string {
 	hidden, unasked, outside := 0, 0, 0
 	for at := range v.entries {
 		switch e := &v.entries[at]; {
@@ -210,9 +210,9 @@ func (h *Host) NetLines(c *Connection) []string {
 	lines := []string{
 		fmt.Sprintf("rate: sends at most %v, receives %v", send, receive),
 		fmt.Sprintf("line: carries %.0f kbit/s in packets of %d bytes; round trip %d ms, least %d, variation %d",
-			c.net.LineRate()/1000, c.net.PacketSize(), c.Ping(), c.net.LeastRTT().Milliseconds(), c.net.RTTVariation().Milliseconds()),
+			c.net.LineRate()/1000, c.net.PacketSize(), c.Line.Ping(), c.net.LeastRTT().Milliseconds(), c.net.RTTVariation().Milliseconds()),
 		fmt.Sprintf("sent %d packets, %d bytes; received %d packets, %d bytes", n.Sent, n.SentBytes, n.Received, n.ReceivedBytes),
-		fmt.Sprintf("loss %.1f%%, %d packets in flight, %d events queued", 100*c.Loss(), c.net.InFlight(), c.events.Queued()),
+		fmt.Sprintf("loss %.1f%%, %d packets in flight, %d events queued", 100*c.Line.Loss(), c.net.InFlight(), c.events.Queued()),
 		fmt.Sprintf("ghosts: %d creates, %d updates (%d relative), %d kills, %d bytes; lost state sent again %d times, table full %d times",
 			g.Creates, g.Updates, g.Relative, g.Kills, (g.Bits+7)/8, g.Requeued, g.Full),
 	}
@@ -229,7 +229,7 @@ func (h *Host) classLines(c *Connection) (lines []string) {
 		}
 	})
 	here := map[*sim.Class]int{}
-	c.EachGhost(func(o sim.Object) bool { here[o.Ident().Class()]++; return true })
+	c.PeerGhosts.Each(func(o sim.Object) bool { here[o.Ident().Class()]++; return true })
 	for id := range maxClasses {
 		class := h.world.Classes().ByWire(id)
 		if class == nil {

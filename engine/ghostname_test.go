@@ -48,7 +48,7 @@ func newNaming(t *testing.T, delay time.Duration) *naming {
 
 // name sends a command with an object and a given number of extra bytes.
 func (r *naming) name(c *engine.Connection, o sim.Object, bytes int) {
-	require.NoError(r.t, c.Command(engine.CommandOptions{}, sim.Tag("Look"), []sim.Value{
+	require.NoError(r.t, c.Commands.Send(engine.CommandOptions{}, sim.Tag("Look"), []sim.Value{
 		sim.Handle(o.Ident().ID()), sim.String(strings.Repeat("\xfe", bytes))}))
 }
 
@@ -92,7 +92,7 @@ func TestReferencesAcrossReset(t *testing.T) {
 	require.NoError(t, r.Server.World().Delete(r.old))
 	r.heir = newThing(t, r.Server.Host, "heir")
 	r.Server.SetScopeAlways(r.heir)
-	r.to.ActivateGhosting()
+	r.to.Ghosting.Activate()
 	r.Run(time.Second)
 	require.Equal(t, uint32(1), ghostID(r.to, r.heir))
 	require.Len(t, r.heard, 2)

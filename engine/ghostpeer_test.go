@@ -24,7 +24,7 @@ func TestTwoHostsGhostToEachOther(t *testing.T) {
 	a, b := r.Server, r.Clients[0]
 	r.Join()
 	toA, toB := b.Host.Server(), r.Peer(0)
-	toA.ActivateGhosting()
+	toA.Ghosting.Activate()
 	things := map[*enginetest.Player][]*enginetest.Thing{}
 	for i := range 20 {
 		for _, p := range []*enginetest.Player{a, b} {
@@ -40,21 +40,21 @@ func TestTwoHostsGhostToEachOther(t *testing.T) {
 		stir(a, i)
 		stir(b, i+5)
 		r.Run(40 * time.Millisecond)
-		require.Equal(t, engine.PhaseGame, toA.Phase(), "nobody leaves the game for it")
-		require.Equal(t, engine.PhaseGame, toB.Phase())
+		require.Equal(t, engine.PhaseGame, toA.Join.Phase(), "nobody leaves the game for it")
+		require.Equal(t, engine.PhaseGame, toB.Join.Phase())
 	}
 	r.Run(3 * time.Second)
 	for i := range 20 {
 		equalGhost(t, toB, toA, things[a][i])
 		equalGhost(t, toA, toB, things[b][i])
 	}
-	assert.Equal(t, 20, toA.GhostCount())
-	assert.Equal(t, 20, toB.GhostCount())
+	assert.Equal(t, 20, toA.PeerGhosts.Count())
+	assert.Equal(t, 20, toB.PeerGhosts.Count())
 
 	var heard []sim.Value
 	a.Handler = func(_ *engine.Connection, args []sim.Value) { heard = append(heard[:0], args...) }
 	mine, theirs := things[b][3], ghostOf(toB, toA, things[a][4])
-	require.NoError(t, toA.Command(engine.CommandOptions{}, sim.Tag("Look"), []sim.Value{sim.Handle(mine.ID()), sim.Handle(theirs.Ident().ID())}))
+	require.NoError(t, toA.Commands.Send(engine.CommandOptions{}, sim.Tag("Look"), []sim.Value{sim.Handle(mine.ID()), sim.Handle(theirs.Ident().ID())}))
 	r.Run(time.Second)
 	require.Len(t, heard, 2)
 	assert.Equal(t, sim.Handle(ghostOf(toA, toB, mine).Ident().ID()), heard[0])
@@ -85,7 +85,7 @@ func TestMirror(t *testing.T) {
 	require.NoError(t, viewer.Connect("host 7", engine.ConnectArgs{}))
 	r.Until(10*time.Second, func() bool {
 		s := viewer.Host.Server()
-		return s != nil && s.Phase() == engine.PhaseGame && len(origin.Connections()) == 2
+		return s != nil && s.Join.Phase() == engine.PhaseGame && len(origin.Connections()) == 2
 	})
 
 	flag, err := origin.World().New("Flag", nil)
@@ -125,16 +125,16 @@ func TestMirror(t *testing.T) {
 	require.NotNil(t, seen)
 	block := viewer.World().Blocks.At(seen.(*enginetest.Tool).Data)
 	assert.Equal(t, "Lever", block.Ident().Name(), "whose index is another at the origin")
-	assert.Equal(t, 5, at.GhostCount())
-	assert.Equal(t, 4, up.GhostCount(), "the mirror's own things are not shown to the origin")
-	assert.Zero(t, toMirror.GhostCount())
+	assert.Equal(t, 5, at.PeerGhosts.Count())
+	assert.Equal(t, 4, up.PeerGhosts.Count(), "the mirror's own things are not shown to the origin")
+	assert.Zero(t, toMirror.PeerGhosts.Count())
 
 	require.NoError(t, origin.World().Delete(thing))
 	r.Run(2 * time.Second)
-	assert.Equal(t, 4, at.GhostCount())
+	assert.Equal(t, 4, at.PeerGhosts.Count())
 	require.NoError(t, mirror.Disconnect("on my own now"))
 	r.Run(2 * time.Second)
-	assert.Equal(t, 1, at.GhostCount(), "only the mirror's own is left")
+	assert.Equal(t, 1, at.PeerGhosts.Count(), "only the mirror's own is left")
 	assert.Equal(t, 1, engine.Watched(mirror.Host))
 	assert.NotNil(t, mirror.World().Classes().Lookup("Flag"), "it has declared that itself")
 }
@@ -164,14 +164,14 @@ func TestGhostsAreNotSentBack(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Clients: 2, Both: mutual})
 	r.Join()
 	for _, c := range r.Clients {
-		c.Host.Server().ActivateGhosting()
+		c.Host.Server().Ghosting.Activate()
 	}
 	newThing(t, r.Clients[0].Host, "of the first client")
 	r.Run(2 * time.Second)
-	assert.Equal(t, 0, r.Clients[0].Host.Server().GhostCount())
-	assert.Equal(t, 1, r.Peer(0).GhostCount())
-	assert.Equal(t, 1, r.Clients[1].Host.Server().GhostCount(), "the other one sees it through the server")
-	assert.Equal(t, 0, r.Peer(1).GhostCount())
+	assert.Equal(t, 0, r.Clients[0].Host.Server().PeerGhosts.Count())
+	assert.Equal(t, 1, r.Peer(0).PeerGhosts.Count())
+	assert.Equal(t, 1, r.Clients[1].Host.Server().PeerGhosts.Count(), "the other one sees it through the server")
+	assert.Equal(t, 0, r.Peer(1).PeerGhosts.Count())
 }
 
 // moody is a net object whose hand-written coder reads differently when the object is in a world.
@@ -203,7 +203,7 @@ func TestCoderThatFailsEndsTheConnection(t *testing.T) {
 	o, err := r.Server.World().New("Moody", nil)
 	require.NoError(t, err)
 	r.Run(time.Second)
-	require.Equal(t, 1, r.Clients[0].Host.Server().GhostCount())
+	require.Equal(t, 1, r.Clients[0].Host.Server().PeerGhosts.Count())
 	o.(*moody).a = 3
 	o.Ident().Mark(1 << 1)
 	r.Run(time.Second)

@@ -56,7 +56,7 @@ func TestGhostsAreProgress(t *testing.T) {
 	began := r.Net.Now()
 	r.Join()
 	assert.Greater(t, r.Net.Now()-began, 3*time.Second)
-	assert.Equal(t, 200, client.Host.Server().GhostCount())
+	assert.Equal(t, 200, client.Host.Server().PeerGhosts.Count())
 }
 
 func TestMapChange(t *testing.T) {
@@ -68,18 +68,18 @@ func TestMapChange(t *testing.T) {
 		r.Run(time.Second)
 		both := newThing(t, r.Server.Host, "both maps")
 		r.Run(time.Second)
-		require.Equal(t, 2, client.Host.Server().GhostCount())
+		require.Equal(t, 2, client.Host.Server().PeerGhosts.Count())
 
-		r.Peer(0).ResetGhosting()
+		r.Peer(0).Ghosting.Reset()
 		require.NoError(t, r.Server.World().Delete(old))
 		newThing(t, r.Server.Host, "new map")
 		r.Run(time.Second)
-		assert.Zero(t, client.Host.Server().GhostCount())
-		assert.Equal(t, engine.PhaseJoining, client.Host.Server().Phase())
+		assert.Zero(t, client.Host.Server().PeerGhosts.Count())
+		assert.Equal(t, engine.PhaseJoining, client.Host.Server().Join.Phase())
 
 		r.Server.Lead(r.Peer(0), 2)
 		r.Run(time.Second)
-		assert.Equal(t, engine.PhaseGame, client.Host.Server().Phase())
+		assert.Equal(t, engine.PhaseGame, client.Host.Server().Join.Phase())
 		assert.Equal(t, []string{
 			"ghost added: Thing old map", "ghost added: Thing both maps",
 			"ghost removed: Thing old map", "ghost removed: Thing both maps",
@@ -95,14 +95,14 @@ func TestMapChange(t *testing.T) {
 func TestTimeoutBetweenMissions(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Seed: 1})
 	r.Join()
-	r.Peer(0).ResetGhosting()
+	r.Peer(0).Ghosting.Reset()
 	r.Run(12 * time.Second)
 	require.Len(t, r.Server.Connections(), 1)
-	require.Equal(t, engine.PhaseJoining, r.Peer(0).Phase())
+	require.Equal(t, engine.PhaseJoining, r.Peer(0).Join.Phase())
 
 	nothing := netcore.LinkParams{Loss: 1}
 	r.Net.Link(r.Clients[0].Addr, r.Server.Addr, nothing, nothing)
-	r.Peer(0).TransmitDataBlocks(2)
+	r.Peer(0).Blocks.Transmit(2)
 	r.Run(6 * time.Second)
 	assert.Contains(t, r.Server.Lines[len(r.Server.Lines)-1], "the join made no progress for 5s in phase datablocks")
 }
@@ -121,18 +121,18 @@ func TestMapChangeDuringAJoin(t *testing.T) {
 		r.Until(10*time.Second, func() bool { return len(r.Server.Connections()) > 0 })
 		r.Run(time.Duration(at) * engine.TickTime)
 
-		r.Peer(0).ResetGhosting()
+		r.Peer(0).Ghosting.Reset()
 		require.NoError(t, r.Server.World().Delete(thing))
 		r.Server.SetScopeAlways(newThing(t, r.Server.Host, "new"))
 		done := strings.Count(strings.Join(r.Server.Lines, "\n"), "always-ghosts done")
 		r.Server.Lead(r.Peer(0), 2)
 		r.Run(10 * time.Second)
 
-		assert.Equal(t, engine.PhaseGame, client.Host.Server().Phase())
+		assert.Equal(t, engine.PhaseGame, client.Host.Server().Join.Phase())
 		lines := ghostLines(client.Story)
 		require.NotEmpty(t, lines)
 		assert.Equal(t, "ghost added: Thing new", lines[len(lines)-1])
-		assert.Equal(t, 1, client.Host.Server().GhostCount())
+		assert.Equal(t, 1, client.Host.Server().PeerGhosts.Count())
 		assert.Equal(t, done+1, strings.Count(strings.Join(r.Server.Lines, "\n"), "always-ghosts done"), "at %d", at)
 	}
 }
@@ -209,7 +209,7 @@ func TestGhostsFollowTheirDescriptions(t *testing.T) {
 				return nil
 			})
 			require.NoError(t, err)
-			r.Peer(0).TransmitDataBlocks(uint32(2 + i))
+			r.Peer(0).Blocks.Transmit(uint32(2 + i))
 			for _, class := range []string{spec.Name, "Tool"} {
 				_, err = r.Server.World().New(class, func(o sim.Object) error {
 					if class == "Tool" {
@@ -223,7 +223,7 @@ func TestGhostsFollowTheirDescriptions(t *testing.T) {
 		}
 		r.Run(15 * time.Second)
 		require.NotNil(t, client.Host.Server(), strings.Join(client.Lines, "\n"))
-		require.Equal(t, 10, client.Host.Server().GhostCount(), "seed %d", seed)
+		require.Equal(t, 10, client.Host.Server().PeerGhosts.Count(), "seed %d", seed)
 	}
 }
 
@@ -244,14 +244,14 @@ func TestGhostWaitsForItsDatablock(t *testing.T) {
 		r.Run(2 * time.Second)
 		require.NotNil(t, ghostOf(r.Peer(0), client.Host.Server(), thing))
 		require.Nil(t, ghostOf(r.Peer(0), client.Host.Server(), o), "its block was not sent")
-		require.Equal(t, 1, client.Host.Server().GhostCount())
+		require.Equal(t, 1, client.Host.Server().PeerGhosts.Count())
 
-		r.Peer(0).TransmitDataBlocks(2)
-		r.Until(5*time.Second, func() bool { return client.Host.Server().GhostCount() == 2 })
+		r.Peer(0).Blocks.Transmit(2)
+		r.Until(5*time.Second, func() bool { return client.Host.Server().PeerGhosts.Count() == 2 })
 		assert.NotNil(t, client.World().Blocks.ByName("Tool1"))
 		r.Run(time.Second)
 		equalGhost(t, r.Peer(0), client.Host.Server(), o)
-		assert.Equal(t, engine.PhaseGame, client.Host.Server().Phase())
+		assert.Equal(t, engine.PhaseGame, client.Host.Server().Join.Phase())
 
 		set(t, o, "dataBlock", sim.String("Tool2"))
 		r.Run(time.Second)
@@ -261,8 +261,8 @@ func TestGhostWaitsForItsDatablock(t *testing.T) {
 		set(t, o, "dataBlock", sim.String("New"))
 		r.Run(2 * time.Second)
 		require.Nil(t, ghostOf(r.Peer(0), client.Host.Server(), o), "its new block was not sent")
-		require.Equal(t, 1, client.Host.Server().GhostCount())
-		r.Peer(0).TransmitDataBlocks(3)
+		require.Equal(t, 1, client.Host.Server().PeerGhosts.Count())
+		r.Peer(0).Blocks.Transmit(3)
 		r.Run(2 * time.Second)
 		equalGhost(t, r.Peer(0), client.Host.Server(), o)
 	}
@@ -286,10 +286,10 @@ func TestDisconnectTakesTheGhosts(t *testing.T) {
 		"ghost added: Thing 0", "ghost added: Thing 1", "ghost added: Thing 2",
 		"ghost removed: Thing 0", "ghost removed: Thing 1", "ghost removed: Thing 2",
 	}, ghostLines(client.Story))
-	assert.Equal(t, 3, r.Clients[1].Host.Server().GhostCount(), "the other keeps its own")
+	assert.Equal(t, 3, r.Clients[1].Host.Server().PeerGhosts.Count(), "the other keeps its own")
 
 	require.NoError(t, client.Connect("host 1", engine.ConnectArgs{}))
 	r.Run(3 * time.Second)
-	assert.Equal(t, 3, client.Host.Server().GhostCount())
+	assert.Equal(t, 3, client.Host.Server().PeerGhosts.Count())
 	assert.Equal(t, 6, engine.Watched(r.Server.Host))
 }

@@ -140,7 +140,7 @@ func TestTooLargeObjectIsLoggedOnce(t *testing.T) {
 	thing := newThing(t, r.Server.Host, "behind them")
 	r.Run(time.Second)
 	equalGhost(t, r.Peer(0), r.Clients[0].Host.Server(), thing)
-	require.Equal(t, 1, r.Clients[0].Host.Server().GhostCount())
+	require.Equal(t, 1, r.Clients[0].Host.Server().PeerGhosts.Count())
 	require.Equal(t, 1, strings.Count(log.String(), "object too large for a packet"), log.String())
 	require.Contains(t, log.String(), "Bulky")
 }

@@ -6,11 +6,15 @@ import "github.com/torc-engine/torc/engine/sim"
 // one page and the list of pages instead of the full table.
 const ghostPage = 256
 
-// A peerGhosts holds the ghosts of the peer's objects on this side. A ghost's token has its id in
-// the low 16 bits. The high bits count the ghosts that have used the id.
-type peerGhosts struct {
+// PeerGhosts are the ghosts of the peer's objects on this side. A ghost's token has its id in the low
+// 16 bits. The high bits count the ghosts that have used the id.
+type PeerGhosts struct {
+	conn   *Connection
 	pages  []*[ghostPage]ghostEntry // up to the highest id so far; nil on a side without ghosts
 	tokens map[sim.ID]uint32
+
+	arrival   sim.Arrival   // how late the peer's states are
+	numberRun sim.NumberRun // of the newest update
 }
 
 type ghostEntry struct {
@@ -24,7 +28,7 @@ type ghostEntry struct {
 }
 
 // entry returns the entry of a token's id, or nil if its page does not exist.
-func (t *peerGhosts) entry(token uint32) *ghostEntry {
+func (t *PeerGhosts) entry(token uint32) *ghostEntry {
 	id := uint16(token)
 	page := int(id / ghostPage)
 	if page >= len(t.pages) || t.pages[page] == nil {
@@ -34,7 +38,7 @@ func (t *peerGhosts) entry(token uint32) *ghostEntry {
 }
 
 // place returns the entry of an id. It makes the page if it does not exist.
-func (t *peerGhosts) place(id uint16) *ghostEntry {
+func (t *PeerGhosts) place(id uint16) *ghostEntry {
 	page := int(id / ghostPage)
 	if page >= len(t.pages) {
 		t.pages = append(t.pages, make([]*[ghostPage]ghostEntry, page+1-len(t.pages))...)
@@ -46,7 +50,7 @@ func (t *peerGhosts) place(id uint16) *ghostEntry {
 }
 
 // put stores o as the ghost of a token. numbers are the places for its updates, or nil.
-func (t *peerGhosts) put(token uint32, o sim.Object, numbers sim.Numbers) {
+func (t *PeerGhosts) put(token uint32, o sim.Object, numbers sim.Numbers) {
 	e := t.place(uint16(token))
 	*e = ghostEntry{token: token, object: o, ident: o.Ident(), numbers: numbers}
 	_, e.interpolated = o.(sim.Interpolator)
@@ -57,13 +61,13 @@ func (t *peerGhosts) put(token uint32, o sim.Object, numbers sim.Numbers) {
 }
 
 // drop removes a ghost from the table.
-func (t *peerGhosts) drop(e *ghostEntry) {
+func (t *PeerGhosts) drop(e *ghostEntry) {
 	delete(t.tokens, e.object.Ident().ID())
 	*e = ghostEntry{}
 }
 
 // Ghost returns the ghost with this token, or nil if it is gone.
-func (t *peerGhosts) Ghost(token uint32) sim.Object {
+func (t *PeerGhosts) Ghost(token uint32) sim.Object {
 	e := t.entry(token)
 	if token == 0 || e == nil || e.token != token {
 		return nil
@@ -71,24 +75,24 @@ func (t *peerGhosts) Ghost(token uint32) sim.Object {
 	return e.object
 }
 
-// GhostID returns the id of a ghost. ok is false if o is not a ghost of this peer.
-func (t *peerGhosts) GhostID(o sim.Object) (id uint16, ok bool) {
+// IDOf returns the id of a ghost. ok is false if o is not a ghost of this peer.
+func (t *PeerGhosts) IDOf(o sim.Object) (id uint16, ok bool) {
 	token, ok := t.tokens[o.Ident().ID()]
 	return uint16(token), ok
 }
 
-// GhostUpdates returns the number of updates received for a ghost since its create. It returns 0 if
+// UpdatesOf returns the number of updates received for a ghost since its create. It returns 0 if
 // o is not a ghost of this peer.
-func (t *peerGhosts) GhostUpdates(o sim.Object) uint32 {
+func (t *PeerGhosts) UpdatesOf(o sim.Object) uint32 {
 	if e := t.entry(t.tokens[o.Ident().ID()]); e != nil && e.object == o {
 		return e.updates
 	}
 	return 0
 }
 
-// EachGhost calls do for every ghost of the peer, in id order, until do returns false. do can
+// Each calls do for every ghost of the peer, in id order, until do returns false. do can
 // delete ghosts.
-func (t *peerGhosts) EachGhost(do func(o sim.Object) bool) {
+func (t *PeerGhosts) Each(do func(o sim.Object) bool) {
 	for _, page := range t.pages {
 		if page == nil {
 			continue
@@ -101,5 +105,5 @@ func (t *peerGhosts) EachGhost(do func(o sim.Object) bool) {
 	}
 }
 
-// GhostCount returns the number of the peer's ghosts on this side.
-func (t *peerGhosts) GhostCount() int { return len(t.tokens) }
+// Count returns the number of the peer's ghosts on this side.
+func (t *PeerGhosts) Count() int { return len(t.tokens) }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/ghost"
 )
 
@@ -43,7 +42,7 @@ func (h *Host) EachUnseen(c *Connection, from sim.Vec3, within float64, do func(
 	s, v := h.scope, GhostView{ID: -1, Placed: true}
 	near, _ := s.grid.Around(from, within, within, nil, nil)
 	for _, n := range near {
-		if c.visible.in.has(n) {
+		if c.Visible.in.has(n) {
 			continue
 		}
 		v.Object, v.Truth = s.sources[n].object, s.sources[n].placed.Place()
@@ -55,9 +54,9 @@ func (h *Host) EachUnseen(c *Connection, from sim.Vec3, within float64, do func(
 
 // Eye returns the point from which the peer of a connection looks, the direction, and the view. ok is
 // false while the peer has no place.
-func (c *Connection) Eye() (at, look sim.Vec3, view ScopeView, ok bool) {
-	k := &c.visible.camera
-	return k.at.vec(), k.look.vec(), c.visible.view.orDefault(), k.on && c.visible.stage != stageOff
+func (v *VisibleSet) Eye() (at, look sim.Vec3, view ScopeView, ok bool) {
+	k := &v.camera
+	return k.at.vec(), k.look.vec(), v.view.orDefault(), k.on && v.stage != stageOff
 }
 
 // ghostLooker makes the views of a connection's ghosts.
@@ -83,7 +82,7 @@ func (l *ghostLooker) look(s *ghost.Seen) {
 	}
 	v := &l.view
 	v.Placed, v.Truth = true, placed.Place()
-	if c, ok := o.(sim.Controllable); ok && l.conn.control.chain.has(c) {
+	if c, ok := o.(sim.Controllable); ok && l.conn.Control.chain.has(c) {
 		v.Own = true
 		return
 	}
@@ -158,14 +157,4 @@ func placeCellsOf(class *sim.Class) placeCells {
 func vecOf(cells []sim.Cell, codes []uint32, i int) sim.Vec3 {
 	at := func(k int) float64 { return cells[i+k].Number(uint64(codes[i+k])) }
 	return sim.Vec3{X: at(0), Y: at(1), Z: at(2)}
-}
-
-// Measured returns what is known of the line: ping, pingLeast and pingVariation in milliseconds,
-// packetLoss 0…1, and lineRate, the rate that the congestion control allows, in bits per second.
-func (c *Connection) Measured() map[string]float64 {
-	if c.net == nil {
-		return nil
-	}
-	ms := func(t netcore.Time) float64 { return float64(t.Milliseconds()) }
-	return map[string]float64{"ping": ms(c.net.RTT()), "pingLeast": ms(c.net.LeastRTT()), "pingVariation": ms(c.net.RTTVariation()), "packetLoss": c.Loss(), "lineRate": c.net.LineRate()}
 }

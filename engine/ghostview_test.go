@@ -107,7 +107,7 @@ func TestGhostViewWhileTheLineIsDead(t *testing.T) {
 	r.Join()
 	r.Run(time.Second)
 	before := views(r.Server.Host, r.Peer(0))[o]
-	r.Peer(0).SetLink(netcore.LinkParams{Loss: 1})
+	r.Peer(0).Line.SetLink(netcore.LinkParams{Loss: 1})
 	r.Run(40 * engine.TickTime)
 	v := views(r.Server.Host, r.Peer(0))[o]
 	assert.Greater(t, v.KnownAge, 35)
@@ -127,15 +127,15 @@ func TestGhostViewOfControlledAndUnseenObjects(t *testing.T) {
 		r.Server.World().Add(o)
 	}
 	r.Join()
-	require.NoError(t, r.Peer(0).SetControlObject(own))
-	r.Peer(0).SetScopeView(engine.ScopeView{Distance: 100})
+	require.NoError(t, r.Peer(0).Control.Set(own))
+	r.Peer(0).Visible.SetView(engine.ScopeView{Distance: 100})
 	r.Run(time.Second)
 	all := views(r.Server.Host, r.Peer(0))
 	assert.True(t, all[own].Own)
 	assert.False(t, all[own].Known)
 	assert.False(t, all[near].Own)
 	assert.NotContains(t, all, sim.Object(far))
-	at, _, view, ok := r.Peer(0).Eye()
+	at, _, view, ok := r.Peer(0).Visible.Eye()
 	assert.True(t, ok)
 	assert.Equal(t, own.At, at)
 	assert.Equal(t, 100.0, view.Distance)

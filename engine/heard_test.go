@@ -19,15 +19,15 @@ func TestNewControlObjectKeepsState(t *testing.T) {
 		r := newRace(t, lag(ms, 0))
 		r.nextMove = ahead
 		r.Run(2 * time.Second)
-		before, null := *r.stats(0), r.peer(0).ControlStats.Null
+		before, null := *r.stats(0), r.peer(0).Control.Stats.Null
 		old, body := r.runners[0], r.runner()
 		body.Push(sim.Vec3{Y: 6})
 		r.runners[0] = body
-		require.NoError(t, r.peer(0).SetControlObject(body))
+		require.NoError(t, r.peer(0).Control.Set(body))
 		require.NoError(t, r.Server.World().Delete(old))
 		r.Until(5*time.Second, func() bool { o := r.own(0); return o != nil && o.Alive() })
 		r.Run(2 * time.Second)
-		assert.Zero(t, r.peer(0).ControlStats.Null-null, "%d ms", ms)
+		assert.Zero(t, r.peer(0).Control.Stats.Null-null, "%d ms", ms)
 		assert.Zero(t, r.stats(0).Corrections-before.Corrections, "%d ms", ms)
 		r.rests()
 	}
@@ -39,7 +39,7 @@ func TestNullMovesResumeWithoutAck(t *testing.T) {
 	r.Run(time.Second)
 	body, now := r.runner(), r.Net.Now()
 	r.Net.Blackout(now, now+time.Hour)
-	require.NoError(t, r.peer(0).SetControlObject(body))
+	require.NoError(t, r.peer(0).Control.Set(body))
 	r.ticks(4) // packets in flight have arrived
 	body.Push(sim.Vec3{Y: 6})
 	r.ticks(56)
@@ -58,14 +58,14 @@ func TestGhostUpdates(t *testing.T) {
 	c := r.Clients[0].Host.Server()
 	ghost := ghostOf(r.Peer(0), c, thing)
 	require.NotNil(t, ghost)
-	assert.Zero(t, c.GhostUpdates(ghost))
+	assert.Zero(t, c.PeerGhosts.UpdatesOf(ghost))
 	for i := range 5 {
 		set(t, thing, "energy", sim.Number(float64(i+1)))
 		r.Run(200 * time.Millisecond)
-		assert.EqualValues(t, i+1, c.GhostUpdates(ghost))
+		assert.EqualValues(t, i+1, c.PeerGhosts.UpdatesOf(ghost))
 	}
-	assert.Zero(t, c.GhostUpdates(ghostOf(r.Peer(0), c, other)))
-	assert.Zero(t, c.GhostUpdates(thing), "it is no ghost")
+	assert.Zero(t, c.PeerGhosts.UpdatesOf(ghostOf(r.Peer(0), c, other)))
+	assert.Zero(t, c.PeerGhosts.UpdatesOf(thing), "it is no ghost")
 }
 
 // TestAlwaysInScopeClasses checks that objects of an always-in-scope class arrive with the first
@@ -87,8 +87,8 @@ func TestAlwaysInScopeClasses(t *testing.T) {
 	}
 	r.Join()
 	eye := newThing(t, r.Server.Host, "eye")
-	require.NoError(t, r.Peer(0).SetScopeObject(eye))
-	r.Peer(0).SetScopeView(engine.ScopeView{Distance: 100})
+	require.NoError(t, r.Peer(0).Visible.SetObject(eye))
+	r.Peer(0).Visible.SetView(engine.ScopeView{Distance: 100})
 	sees := func(class string) bool { return ghostOf(r.Peer(0), r.Clients[0].Host.Server(), far[class]) != nil }
 	r.Run(5 * time.Second)
 	assert.False(t, sees("Thing"))

@@ -11,6 +11,13 @@ type ModInfo struct {
 	Version string // semantic version
 }
 
+// ServerInfo is what a client knows of the server of a connection.
+type ServerInfo struct {
+	Name string // from its hello
+	Mods []ModInfo
+	pace int // in percent; see Host.TimeScale
+}
+
 const maxMods = 256 // a bound for the reader, above any real server
 
 // hello is the first event from the server side of a connection: server name, tick number and mods.
@@ -37,11 +44,11 @@ func (e *hello) Serialize(s *event.Codec) {
 }
 
 func (e *hello) Process(n *netcore.Conn) error {
-	return owner(n).arrived(e)
+	return owner(n).inbox.add(e)
 }
 
 // run starts the connection on the client side.
 func (e *hello) run(c *Connection) {
-	c.ServerName, c.ServerMods = e.server, e.mods
+	c.Server.Name, c.Server.Mods = e.server, e.mods
 	c.host.scripts.Accepted(c)
 }

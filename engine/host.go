@@ -221,7 +221,7 @@ func (h *Host) Apply() {
 	h.endpoint.SetBandwidth(s.Bandwidth * 1000 / 8)
 	h.tellPace()
 	for _, c := range h.conns {
-		c.applyRates()
+		c.Line.apply()
 	}
 }
 
@@ -314,8 +314,8 @@ func (h *Host) drain() {
 		slices.SortStableFunc(h.order, func(a, b *Connection) int { return cmp.Compare(h.scripts.RecentUse(a), h.scripts.RecentUse(b)) })
 	}
 	for _, c := range h.order {
-		c.drain()
-		c.stepPlayback()
+		c.inbox.drain()
+		c.Watching.step()
 	}
 	clear(h.order)
 }
@@ -323,8 +323,8 @@ func (h *Host) drain() {
 // watchJoins ends joins without progress.
 func (h *Host) watchJoins() {
 	for _, c := range h.conns {
-		if c.checkProgress(); c.overdue() {
-			c.Disconnect(fmt.Sprintf("the join made no progress for %v in phase %s", c.joinTimeout(), c.phase))
+		if c.Join.checkProgress(); c.Join.overdue() {
+			c.Disconnect(fmt.Sprintf("the join made no progress for %v in phase %s", c.Join.timeout(), c.Join.phase))
 		}
 	}
 }
@@ -333,10 +333,10 @@ func (h *Host) watchJoins() {
 // ghosts.
 func (h *Host) steer() {
 	for _, c := range h.conns {
-		c.applyMoves()
+		c.Control.applyMoves()
 	}
 	for i := 0; i < len(h.conns); i++ { // scripts can change the list
-		h.conns[i].predict()
+		h.conns[i].prediction.predict()
 	}
 }
 
@@ -347,8 +347,8 @@ func (h *Host) deliver() { h.world.Deliver(h.deliverEvent) }
 func (h *Host) Send(now netcore.Time, out func(to netcore.Addr, datagram []byte)) {
 	h.now = now
 	for _, c := range h.conns {
-		c.postBlocks()
-		c.sendRecording()
+		c.Blocks.fill()
+		c.Watching.send()
 	}
 	h.endpoint.Send(now, out)
 	if h.decideAsked(now) {

@@ -38,7 +38,7 @@ func TestForgedControlStates(t *testing.T) {
 			m.raw.moves.ClearState()
 			m.lives(a.ends)
 			if c := m.target(); c != nil {
-				require.NotNil(t, c.ControlObject(), "it is steered, as well as it can be")
+				require.NotNil(t, c.Control.Object(), "it is steered, as well as it can be")
 			}
 		})
 	}
@@ -72,8 +72,8 @@ func TestMovesWithoutControlObject(t *testing.T) {
 		}
 		m.rig.Run(engine.TickTime)
 	}
-	assert.Zero(t, m.target().ControlStats.Moves)
-	assert.Positive(t, m.target().ControlStats.Dropped)
+	assert.Zero(t, m.target().Control.Stats.Moves)
+	assert.Positive(t, m.target().Control.Stats.Dropped)
 	m.lives("")
 }
 
@@ -83,7 +83,7 @@ func TestForgedChecksums(t *testing.T) {
 	m := client(t)
 	o, err := m.victim.World().New("Runner", nil)
 	require.NoError(t, err)
-	require.NoError(t, m.target().SetControlObject(o))
+	require.NoError(t, m.target().Control.Set(o))
 	moves := move.New(move.Config{SendsMoves: true})
 	m.raw.moves = moves
 	for n := range 120 {
@@ -94,8 +94,8 @@ func TestForgedChecksums(t *testing.T) {
 		a, _ := moves.Answer()
 		moves.Forget(a.Ack)
 	}
-	assert.Equal(t, sim.Object(o), m.target().ControlObject())
-	assert.LessOrEqual(t, m.target().ControlStats.Moves, 130)
-	assert.Greater(t, m.target().ControlStats.Moves, 100)
+	assert.Equal(t, sim.Object(o), m.target().Control.Object())
+	assert.LessOrEqual(t, m.target().Control.Stats.Moves, 130)
+	assert.Greater(t, m.target().Control.Stats.Moves, 100)
 	m.lives("")
 }

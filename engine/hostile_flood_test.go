@@ -83,7 +83,7 @@ func TestFloods(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			var out bytes.Buffer
 			m := clientOf(t, enginetest.Options{Server: logTo(&out)})
-			began, stats := m.victim.Now(), &m.target().Stats
+			began, stats := m.victim.Now(), &m.target().Commands.Stats
 			flood(t, m, f.event)
 			seconds := float64(m.victim.Now()-began) / 1000
 			assert.LessOrEqual(t, stats.Commands, 128+int(64*seconds)+1)
@@ -99,7 +99,7 @@ func TestFloods(t *testing.T) {
 func TestFloodLogIsRateLimited(t *testing.T) {
 	var out bytes.Buffer
 	m := clientOf(t, enginetest.Options{Server: logTo(&out)})
-	stats := &m.target().Stats
+	stats := &m.target().Commands.Stats
 	flood(t, m, func(h hand, _ int) { h.command("Nobody") })
 	lines := logged(t, &out)
 	assert.NotZero(t, lines["unknown command"])
@@ -119,7 +119,7 @@ func TestFloodHidesNoOtherPeer(t *testing.T) {
 	for range rounds {
 		for i, calls := range []int{6, 1} {
 			for range calls {
-				require.NoError(t, r.Clients[i].Host.Server().Command(engine.CommandOptions{}, sim.String("Nobody"), nil))
+				require.NoError(t, r.Clients[i].Host.Server().Commands.Send(engine.CommandOptions{}, sim.String("Nobody"), nil))
 			}
 		}
 		r.Run(100 * time.Millisecond)
@@ -160,7 +160,7 @@ func TestExpansionBombs(t *testing.T) {
 			}
 		}))
 	}
-	stats := m.target().Stats
+	stats := m.target().Commands.Stats
 	assert.Equal(t, 1024, longest)
 	assert.NotZero(t, stats.CutExpansions)
 	assert.NotZero(t, stats.RefusedCommands)

@@ -193,10 +193,10 @@ func (m *attacker) lives(reason string) {
 		return
 	}
 	honest := m.rig.Clients[0]
-	require.Equal(m.t, engine.PhaseGame, honest.Host.Server().Phase())
+	require.Equal(m.t, engine.PhaseGame, honest.Host.Server().Join.Phase())
 	said := 0
 	m.victim.Handler = func(c *engine.Connection, _ []sim.Value) { said++ }
-	require.NoError(m.t, honest.Host.Server().Command(engine.CommandOptions{}, sim.String("StillHere"), nil))
+	require.NoError(m.t, honest.Host.Server().Commands.Send(engine.CommandOptions{}, sim.String("StillHere"), nil))
 	m.rig.Run(300 * time.Millisecond)
 	m.victim.Handler = nil
 	require.Equal(m.t, 1, said, "the honest client is heard")

@@ -20,15 +20,15 @@ func count(lines []string, what string) int { return strings.Count(strings.Join(
 func TestPhaseStepIsAnsweredOnce(t *testing.T) {
 	m := client(t)
 	before := count(m.victim.Lines, "always-ghosts done")
-	m.target().ActivateGhosting()
+	m.target().Ghosting.Activate()
 	m.say(ordered(5, func(h hand, _ int) { h.answer(1, 2) }))
 	assert.Equal(t, before, count(m.victim.Lines, "always-ghosts done"), "that was another question")
 	m.say(orderedFrom(5, 5, func(h hand, _ int) { h.answer(1, 1) }))
 	assert.Equal(t, before+1, count(m.victim.Lines, "always-ghosts done"))
-	assert.Equal(t, engine.PhaseGame, m.target().Phase())
+	assert.Equal(t, engine.PhaseGame, m.target().Join.Phase())
 
 	before = count(m.victim.Lines, "datablocks done")
-	m.target().TransmitDataBlocks(9)
+	m.target().Blocks.Transmit(9)
 	m.rig.Run(time.Second)
 	m.say(orderedFrom(10, 5, func(h hand, _ int) { h.answer(0, 9) }))
 	assert.Equal(t, before+1, count(m.victim.Lines, "datablocks done"))
@@ -62,7 +62,7 @@ func TestLargeCommandsUseTheAllowance(t *testing.T) {
 	m.victim.Tick(now)
 	m.victim.Tick(now)
 	require.Equal(t, int64(2*engine.TickMs), m.victim.Now()-began)
-	stats := m.target().Stats
+	stats := m.target().Commands.Stats
 	assert.Equal(t, 100, stats.Commands+stats.RefusedCommands)
 	assert.InDelta(t, 64, stats.Commands, 2)
 	m.rig.Run(2 * time.Second)
@@ -80,7 +80,7 @@ func TestDisconnectDeletesPeerDatablocks(t *testing.T) {
 	declare(t, other.Host, 5, 0)
 	require.NoError(t, other.Connect("host 1", engine.ConnectArgs{}))
 	r.Run(2 * time.Second)
-	other.Host.Server().TransmitDataBlocks(5)
+	other.Host.Server().Blocks.Transmit(5)
 	r.Run(2 * time.Second)
 	require.Equal(t, 8, r.Server.World().DataBlocks.Len())
 	require.Equal(t, 8, other.World().DataBlocks.Len())
@@ -102,7 +102,7 @@ func TestWaitingCommandsHaveABound(t *testing.T) {
 		from += max(sent, 1)
 	}
 	assert.LessOrEqual(t, cost, uint64(raceFactor*2<<20))
-	assert.Zero(t, m.target().Stats.Commands)
+	assert.Zero(t, m.target().Commands.Stats.Commands)
 	m.lives("")
 }
 

@@ -13,11 +13,11 @@ import (
 func TestInboxHasItsCap(t *testing.T) {
 	c := new(Connection)
 	for range maxInbox {
-		require.NoError(t, c.arrived(new(remoteCommand)))
+		require.NoError(t, c.inbox.add(new(remoteCommand)))
 	}
-	err := c.arrived(new(remoteCommand))
+	err := c.inbox.add(new(remoteCommand))
 	assert.Equal(t, netcore.Reason{Code: netcore.Overflow, Text: "too many events are queued for scripts"}, err)
-	assert.Len(t, c.inbox, maxInbox)
+	assert.Len(t, c.inbox.items, maxInbox)
 }
 
 // TestWaitingCommandsAreBounded: of the commands of a peer that has used its share, the oldest wait. Other events all do.
@@ -30,9 +30,9 @@ func TestWaitingCommandsAreBounded(t *testing.T) {
 			all = append(all, &remoteCommand{size: uint32(i)})
 		}
 	}
-	c.inbox = append(c.inbox, all...)
-	c.refuseWaiting()
-	assert.Len(t, c.inbox, maxWaiting+maxWaiting)
-	assert.Equal(t, maxWaiting, c.tooMany)
-	assert.Equal(t, all[:3*maxWaiting/2], c.inbox[:3*maxWaiting/2], "the oldest stay, in their order")
+	c.inbox.items = append(c.inbox.items, all...)
+	c.inbox.refuseWaiting()
+	assert.Len(t, c.inbox.items, maxWaiting+maxWaiting)
+	assert.Equal(t, maxWaiting, c.inbox.tooMany)
+	assert.Equal(t, all[:3*maxWaiting/2], c.inbox.items[:3*maxWaiting/2], "the oldest stay, in their order")
 }

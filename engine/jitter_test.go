@@ -17,7 +17,7 @@ func TestJitterCausesFewNullMoves(t *testing.T) {
 		r := newRace(t, o)
 		r.nextMove = wander(7)
 		r.Run(minutes * time.Minute)
-		assert.LessOrEqual(t, r.peer(0).ControlStats.Null, most*minutes, "jitter %d ms", jitter)
+		assert.LessOrEqual(t, r.peer(0).Control.Stats.Null, most*minutes, "jitter %d ms", jitter)
 		assert.LessOrEqual(t, r.stats(0).Visible, minutes, "jitter %d ms", jitter)
 		assert.Greater(t, r.stats(0).Made, 1870*minutes)
 	}

@@ -26,17 +26,6 @@ func Register(classes *sim.Classes) error {
 	})
 }
 
-func (h *Host) newConnection(inbound bool) *Connection {
-	c := &Connection{
-		host: h,
-		peer: peer{inbound: inbound, pace: 100},
-	}
-	c.gate.conn = c
-	c.visible.attach(h.scope, c, &c.gate)
-	c.progress()
-	return c
-}
-
 // decideAsked decides on the players who ask to join. It reports whether anybody asked. Scripts can stand still while they decide,
 // and the owner can receive and send meanwhile.
 func (h *Host) decideAsked(now netcore.Time) (asked bool) {
@@ -75,13 +64,13 @@ func (h *Host) decide(r *netcore.ConnectRequest) (refuse string) {
 		return refuse
 	}
 	c := h.newConnection(true)
-	c.address, c.from, c.key, c.PlayerName, c.spectator = addressOf(r.From), r.From, r.Key, r.Name, watches
+	c.address, c.Line.from, c.key, c.PlayerName, c.spectator = addressOf(r.From), r.From, r.Key, r.Name, watches
 	h.world.Add(c)
 	if refuse = h.scripts.ConnectRequest(c, r.Args); refuse != "" {
 		h.discard(c)
 		return refuse
 	}
-	c.connArgs = append([]string(nil), r.Args...)
+	c.Join.connArgs = append([]string(nil), r.Args...)
 	r.User = c
 	return ""
 }
@@ -127,18 +116,18 @@ func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 		n.User = c
 	}
 	c.net = n
-	c.moves = move.New(c.movesConfig())
+	c.moves = move.New(c.Control.config())
 	c.events = event.New(event.Config{
 		Kinds:    h.kinds,
 		Server:   c.inbound,
 		Mutual:   h.cfg.Mutual,
 		Check:    n.Check(),
-		Refs:     (*ownRefs)(c),
-		YourRefs: (*peerRefs)(c),
+		Refs:     c.refs.own(),
+		YourRefs: c.refs.peer(),
 		Budget:   &h.budget,
 		Scratch:  &h.posting,
 	})
-	c.ghosts = ghost.New(c.ghostsConfig())
+	c.ghosts = ghost.New(c.Ghosting.config())
 	own := []netcore.Stream{c.moves, c.events, c.ghosts}
 	if h.cfg.Streams != nil {
 		return h.cfg.Streams(own)
@@ -160,7 +149,7 @@ func (h *Host) connected(n *netcore.Conn, _ []byte) {
 	if c.inbound {
 		c.post(&hello{server: h.Admission.Name, tick: h.tick, mods: h.cfg.Mods}, commands)
 		if h.toldPace != 100 && !c.spectator {
-			c.tellPace()
+			h.tellPaceTo(c)
 		}
 	}
 }
@@ -171,15 +160,15 @@ func (h *Host) begin(c *Connection) {
 		return
 	}
 	if c.spectator {
-		c.phase = PhaseGame
+		c.Join.phase = PhaseGame
 		h.logJoined(c)
 		return
 	}
-	c.progress()
+	c.Join.progress()
 	h.world.Clients.Add(c)
-	c.connected, c.since = true, h.now
-	h.scripts.Connected(c, c.connArgs)
-	c.connArgs = nil
+	c.Join.connected, c.Join.since = true, h.now
+	h.scripts.Connected(c, c.Join.connArgs)
+	c.Join.connArgs = nil
 	h.logJoined(c)
 }
 
@@ -215,23 +204,23 @@ func (h *Host) end(c *Connection, r netcore.Reason) {
 	if c.ended {
 		return
 	}
-	c.drain()
+	c.inbox.drain()
 	c.ended = true
 	if h.demo.Of(&c.Group) {
 		h.endDemo(true)
 	}
 	h.forget(c)
 	h.logLeft(c, r)
-	c.visible.reset()
-	c.gate.reset()
-	c.forgetGhosts()
+	c.Visible.reset()
+	c.Ghosting.gate.reset()
+	c.PeerGhosts.forget()
 	switch {
 	case !c.inbound:
 		h.scripts.ConnectionEnded(c, r.String(), r.Code == netcore.TimedOut)
-	case c.connected:
+	case c.Join.connected:
 		h.scripts.Dropped(c, r.String())
 	}
-	c.releaseControl()
+	c.Control.release()
 	if h.cfg.Ended != nil {
 		h.cfg.Ended(c, r.String())
 	}
@@ -240,8 +229,8 @@ func (h *Host) end(c *Connection, r netcore.Reason) {
 
 // discard deletes a connection's object, and the datablocks and classes that its peer declared.
 func (h *Host) discard(c *Connection) {
-	if !c.inbound || c.peerBlocks != nil {
-		c.blocks().Clear()
+	if !c.inbound || c.Blocks.peerBlocks != nil {
+		c.Blocks.table().Clear()
 	}
 	if err := h.world.Delete(c); err != nil {
 		panic("BUG: " + err.Error())

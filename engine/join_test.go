@@ -99,14 +99,14 @@ func TestOnlyWhatChangedCrosses(t *testing.T) {
 		require.NoError(t, mass.Set(tool, sim.Number(100+float64(i))))
 	}
 	before := r.Clients[0].Blocks
-	r.Peer(0).TransmitDataBlocks(2)
+	r.Peer(0).Blocks.Transmit(2)
 	r.Until(time.Second, func() bool { return strings.Contains(strings.Join(r.Server.Lines, " "), "datablocks done 2") })
 	assert.Equal(t, before+1, r.Clients[0].Blocks, "five changes of one block are one block")
 	equalBlocks(t, r.Server.Host, r.Clients[0].Host)
 
 	require.NoError(t, mass.Set(r.Server.World().Blocks.ByName("Tool9"), sim.Number(9000)))
 	for i, want := range []int{before + 2, before + 2} {
-		r.Peer(i).TransmitDataBlocks(uint32(3 + i))
+		r.Peer(i).Blocks.Transmit(uint32(3 + i))
 		r.Run(time.Second)
 		assert.Equal(t, want, r.Clients[i].Blocks, "client %d gets exactly what it lacks", i)
 		equalBlocks(t, r.Server.Host, r.Clients[i].Host)
@@ -124,11 +124,11 @@ func TestMapChangeSendsOnlyChangedBlocks(t *testing.T) {
 	require.NoError(t, err)
 	for i := range r.Clients {
 		r.Clients[i].Blocks = 0
-		r.Peer(i).ResetGhosting()
+		r.Peer(i).Ghosting.Reset()
 		r.Server.Lead(r.Peer(i), 2)
 	}
 	r.Until(5*time.Second, func() bool {
-		return r.Peer(0).Phase() == engine.PhaseGame && r.Peer(1).Phase() == engine.PhaseGame
+		return r.Peer(0).Join.Phase() == engine.PhaseGame && r.Peer(1).Join.Phase() == engine.PhaseGame
 	})
 	for _, c := range r.Clients {
 		assert.Equal(t, 1, c.Blocks)
@@ -280,7 +280,7 @@ func TestLostAcceptsDoNotEndJoin(t *testing.T) {
 	r.Net.Link(c.Addr, r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{})
 	r.Run(10 * time.Second)
 	require.NotNil(t, c.Host.Server(), "%v %v", c.Lines, r.Server.Lines)
-	assert.Equal(t, engine.PhaseGame, c.Host.Server().Phase())
+	assert.Equal(t, engine.PhaseGame, c.Host.Server().Join.Phase())
 	assert.Equal(t, 1, strings.Count(strings.Join(r.Server.Lines, "\n"), "request from"), "it keeps its seat")
 }
 
@@ -296,7 +296,7 @@ func TestPlayersComeBack(t *testing.T) {
 	r.Run(3 * time.Second)
 
 	require.NotNil(t, again.Host.Server(), "%v", again.Lines)
-	assert.Equal(t, engine.PhaseGame, again.Host.Server().Phase())
+	assert.Equal(t, engine.PhaseGame, again.Host.Server().Join.Phase())
 	assert.Len(t, r.Server.Connections(), 2)
 	said := strings.Join(r.Server.Lines, "\n")
 	assert.Less(t, strings.Index(said, "dropped player 2"), strings.LastIndex(said, "connected player"), "the old one leaves first:\n%s", said)

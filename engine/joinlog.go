@@ -25,7 +25,7 @@ func (h *Host) logMoved(c *Connection, from string) {
 }
 
 func (h *Host) logLeft(c *Connection, r netcore.Reason) {
-	if c.bot || c.address == localAddress || !c.connected {
+	if c.bot || c.address == localAddress || !c.Join.connected {
 		return
 	}
 	message := "player left"
@@ -33,5 +33,5 @@ func (h *Host) logLeft(c *Connection, r netcore.Reason) {
 		message = "player kicked"
 	}
 	h.cfg.Log.Info(message, "address", c.address, "key", c.key.String(), "name", c.PlayerName, "id", uint32(c.ID()),
-		"reason", r.String(), "duration", (h.now - c.since).Round(time.Millisecond).String())
+		"reason", r.String(), "duration", (h.now - c.Join.since).Round(time.Millisecond).String())
 }

@@ -80,8 +80,8 @@ func chatter(r *enginetest.Rig) *time.Duration {
 	line := strings.Repeat("chat ", 12)
 	var say func()
 	say = func() {
-		if peers := r.Server.Connections(); len(peers) > 0 && peers[0].Phase() != engine.PhaseGame {
-			_ = peers[0].Command(engine.CommandOptions{Mod: "chat"}, sim.String("Chat"), []sim.Value{
+		if peers := r.Server.Connections(); len(peers) > 0 && peers[0].Join.Phase() != engine.PhaseGame {
+			_ = peers[0].Commands.Send(engine.CommandOptions{Mod: "chat"}, sim.String("Chat"), []sim.Value{
 				sim.String(line), sim.Number(float64(r.Net.Now())),
 			})
 		}
@@ -110,7 +110,7 @@ func TestJoinsThroughHeavyLoss(t *testing.T) {
 				require.NoError(t, c.Connect("host 1", engine.ConnectArgs{}))
 				for r.Net.Now() < 15*time.Second {
 					r.Run(engine.TickTime)
-					if s := c.Host.Server(); s != nil && s.Phase() == engine.PhaseGame {
+					if s := c.Host.Server(); s != nil && s.Join.Phase() == engine.PhaseGame {
 						played++
 						break
 					}

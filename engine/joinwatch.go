@@ -48,7 +48,7 @@ func (w *JoinWatch) Ahead(h *Host) (n int) {
 // phases returns for how long the server has sent no data during the phases of the join.
 func (w *JoinWatch) phases(h *Host) time.Duration {
 	c := h.Server()
-	if c == nil || c.ended || c.phase == PhaseGame || c.Interrupted() > 0 {
+	if c == nil || c.ended || c.Join.phase == PhaseGame || c.Line.Interrupted() > 0 {
 		*w = JoinWatch{}
 		return 0
 	}

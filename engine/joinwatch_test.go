@@ -22,7 +22,7 @@ func waits(r *enginetest.Rig) (longest time.Duration) {
 	for r.Net.Now() < 20*time.Second {
 		r.Run(engine.TickTime)
 		longest = max(longest, w.Waiting(c.Host))
-		if s := c.Host.Server(); s != nil && s.Phase() == engine.PhaseGame || !c.Connecting() && s == nil {
+		if s := c.Host.Server(); s != nil && s.Join.Phase() == engine.PhaseGame || !c.Connecting() && s == nil {
 			break
 		}
 	}

@@ -23,11 +23,11 @@ func moving(t *testing.T, loss float64, copies, minutes int) (m moveTraffic) {
 	r.Clients[0].Settings.Moves = copies
 	r.Run(10 * time.Second) // the line is measured
 	here, there := r.Clients[0].Host.Server(), r.peer(0)
-	before, packets, lost, null := here.MoveStats().Bits, here.Net().Stats().Sent, there.MoveStats().Lost, there.ControlStats.Null
+	before, packets, lost, null := here.MoveStats().Bits, here.Net().Stats().Sent, there.MoveStats().Lost, there.Control.Stats.Null
 	r.Run(time.Duration(minutes) * time.Minute)
 	each := func(n uint64) float64 { return float64(n) / float64(minutes) }
 	return moveTraffic{
-		null: each(uint64(there.ControlStats.Null - null)), lost: each(there.MoveStats().Lost - lost),
+		null: each(uint64(there.Control.Stats.Null - null)), lost: each(there.MoveStats().Lost - lost),
 		bits: float64(here.MoveStats().Bits-before) / float64(here.Net().Stats().Sent-packets),
 	}
 }

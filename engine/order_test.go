@@ -40,7 +40,7 @@ func TestOrderOfSections(t *testing.T) {
 	said := false
 	r.nextMove = func(int) sim.Move { // in a tick, so that everything goes in one packet
 		if !said {
-			require.NoError(t, r.Clients[0].Host.Server().Command(engine.CommandOptions{}, hello, nil))
+			require.NoError(t, r.Clients[0].Host.Server().Commands.Send(engine.CommandOptions{}, hello, nil))
 		}
 		said = true
 		return sim.Move{Y: -16}
@@ -52,7 +52,7 @@ func TestOrderOfSections(t *testing.T) {
 		r.runners[0].Done = nil
 		newThing(t, r.Server.Host, "new")
 		r.runners[0].Push(sim.Vec3{X: 1})
-		require.NoError(t, r.peer(0).Command(engine.CommandOptions{}, hello, nil))
+		require.NoError(t, r.peer(0).Commands.Send(engine.CommandOptions{}, hello, nil))
 	}
 	r.ticks(2)
 	assert.Equal(t, strings.TrimSpace(`

@@ -58,7 +58,7 @@ func (h *Host) pace() int {
 		return int(math.Round(100 * h.Settings.TimeScale))
 	}
 	if c := h.Server(); c != nil {
-		return c.pace
+		return c.Server.pace
 	}
 	return 100
 }
@@ -68,14 +68,15 @@ func (h *Host) tellPace() {
 	if p := h.pace(); p != h.toldPace {
 		h.toldPace = p
 		for _, c := range h.conns {
-			c.tellPace()
+			h.tellPaceTo(c)
 		}
 	}
 }
 
-func (c *Connection) tellPace() {
+// tellPaceTo tells the pace to a client.
+func (h *Host) tellPaceTo(c *Connection) {
 	if c.inbound && !c.spectator { // spectators are behind
-		c.post(&phaseStep{stepPace, 0, uint64(c.host.toldPace)}, commands)
+		c.post(&phaseStep{stepPace, 0, uint64(h.toldPace)}, commands)
 	}
 }
 

@@ -33,24 +33,24 @@ func TestPause(t *testing.T) {
 	own := r.own(0).Place()
 	heard := 0
 	r.Server.Handler = func(*engine.Connection, []sim.Value) { heard++ }
-	require.NoError(t, c.Host.Server().Command(engine.CommandOptions{}, sim.String("Hello"), nil))
+	require.NoError(t, c.Host.Server().Commands.Send(engine.CommandOptions{}, sim.String("Hello"), nil))
 	r.Run(3 * time.Minute)
 	assert.Equal(t, tick, r.Server.TickNumber())
 	assert.Equal(t, at, r.runners[0].Place())
 	assert.Equal(t, own, r.own(0).Place(), "the client stands still too")
 	assert.Zero(t, scheduled)
 	assert.Zero(t, heard, "the command waits")
-	assert.Zero(t, c.Host.Server().Interrupted())
+	assert.Zero(t, c.Host.Server().Line.Interrupted())
 	require.Len(t, r.Server.Connections(), 1)
 
-	visible := c.Host.Server().ControlStats.Visible
+	visible := c.Host.Server().Control.Stats.Visible
 	r.Server.Pause(false)
 	r.Run(3 * time.Second)
 	assert.False(t, c.Paused())
 	assert.Equal(t, 1, scheduled)
 	assert.InDelta(t, tick+3000/engine.TickMs, r.Server.TickNumber(), 1)
 	assert.Greater(t, r.runners[0].Place().Position.Sub(at.Position).Len(), 1.0)
-	assert.Equal(t, visible, c.Host.Server().ControlStats.Visible, "the prediction holds")
+	assert.Equal(t, visible, c.Host.Server().Control.Stats.Visible, "the prediction holds")
 	assert.Equal(t, 1, heard)
 }
 
@@ -80,7 +80,7 @@ func TestSilentClientWhilePaused(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
 	r.Server.Pause(true)
-	r.Peer(0).SetLink(netcore.LinkParams{Loss: 1})
+	r.Peer(0).Line.SetLink(netcore.LinkParams{Loss: 1})
 	r.Run(time.Minute)
 	_, closed := r.Peer(0).Net().Closed()
 	assert.True(t, closed)
@@ -101,7 +101,7 @@ func TestJoinWhilePaused(t *testing.T) {
 	assert.Contains(t, late.Lines[len(late.Lines)-1], "the server is paused: try again")
 	r.Server.Pause(false)
 	require.NoError(t, late.Connect("host 1", engine.ConnectArgs{}))
-	r.Until(5*time.Second, func() bool { s := late.Host.Server(); return s != nil && s.Phase() == engine.PhaseGame })
+	r.Until(5*time.Second, func() bool { s := late.Host.Server(); return s != nil && s.Join.Phase() == engine.PhaseGame })
 }
 
 // TestPauseCommand lists what the command and the variable accept.
@@ -145,7 +145,7 @@ func TestTimeScale(t *testing.T) {
 	scale(0.1)
 	r.Clients = append(r.Clients, late)
 	require.NoError(t, late.Connect("host 1", engine.ConnectArgs{}))
-	r.Until(5*time.Second, func() bool { s := late.Host.Server(); return s != nil && s.Phase() == engine.PhaseGame })
+	r.Until(5*time.Second, func() bool { s := late.Host.Server(); return s != nil && s.Join.Phase() == engine.PhaseGame })
 	assert.Equal(t, 10*engine.TickTime, late.TickLength())
 	assert.InDelta(t, 0.1, first.TimeScale(), 1e-9)
 	r.Server.Pause(true)

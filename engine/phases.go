@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"time"
 
 	"github.com/torc-engine/torc/engine/sim"
@@ -11,9 +12,9 @@ import (
 // A Phase is the progress of a join. Scripts start each phase. The engine ends joins without
 // progress.
 //
-//	joining ──TransmitDataBlocks──► datablocks ──ActivateGhosting──► ghosts ──EnterGame──► game
-//	   ▲                                                                                    │
-//	   └─────────────────────────────── ResetGhosting (a map change) ───────────────────────┘
+//	joining ──BlockTransfer.Transmit──► datablocks ──Ghosting.Activate──► ghosts ──Join.Enter──► game
+//	   ▲                                                                                          │
+//	   └───────────────────────────── Ghosting.Reset (a map change) ──────────────────────────────┘
 type Phase uint8
 
 const (
@@ -63,40 +64,40 @@ func (e *phaseStep) Serialize(s *event.Codec) {
 }
 
 func (e *phaseStep) Process(n *netcore.Conn) error {
-	return owner(n).arrived(e)
+	return owner(n).inbox.add(e)
 }
 
 // run handles the step on the client side.
 func (e *phaseStep) run(c *Connection) {
 	switch e.step {
 	case stepDataBlocksStart:
-		c.received, c.expected = 0, int(min(e.count, sim.MaxBlocks))
+		c.Blocks.received, c.Blocks.expected = 0, int32(min(e.count, sim.MaxBlocks))
 	case stepDataBlocksDone:
 		c.post(&phaseAnswer{answerDataBlocks, e.seq}, bulk)
 	case stepView:
-		c.applyView(e.count)
+		c.Camera.apply(uint16(min(e.count, math.MaxUint16)))
 	case stepGhostsStart:
-		c.alwaysGhosts.total = int(min(e.count, 1<<16))
-		c.host.scripts.ConnectionEvent(c, "onGhostAlwaysStarted", sim.Number(float64(c.alwaysGhosts.total)))
-		c.tellAlwaysGhosts()
-		if c.phase != PhaseGame {
-			c.phase = PhaseGhosts
+		c.Join.alwaysGhosts.total = int(min(e.count, 1<<16))
+		c.host.scripts.ConnectionEvent(c, "onGhostAlwaysStarted", sim.Number(float64(c.Join.alwaysGhosts.total)))
+		c.Join.tellAlwaysGhosts()
+		if c.Join.phase != PhaseGame {
+			c.Join.phase = PhaseGhosts
 		}
 	case stepGhostsDone:
 		c.post(&phaseAnswer{answerGhosts, e.seq}, commands)
 	case stepGhostsEnd:
-		c.alwaysGhosts = alwaysGhosts{}
-		c.phase = PhaseJoining
+		c.Join.alwaysGhosts = alwaysGhosts{}
+		c.Join.phase = PhaseJoining
 		c.prediction.controlAnnounced = false
 	case stepEnterGame:
-		if c.phase != PhaseGame {
-			c.phase = PhaseGame
+		if c.Join.phase != PhaseGame {
+			c.Join.phase = PhaseGame
 			c.host.entered(c)
 		}
 	case stepPace:
-		c.pace = int(min(e.count, maxPace))
-		if 0 < c.pace && c.pace < minPace {
-			c.pace = minPace
+		c.Server.pace = int(min(e.count, maxPace))
+		if 0 < c.Server.pace && c.Server.pace < minPace {
+			c.Server.pace = minPace
 		}
 	}
 }
@@ -128,18 +129,18 @@ func (e *phaseAnswer) Serialize(s *event.Codec) {
 }
 
 func (e *phaseAnswer) Process(n *netcore.Conn) error {
-	return owner(n).arrived(e)
+	return owner(n).inbox.add(e)
 }
 
 // run handles the answer. It ignores stale and unexpected answers.
 func (e *phaseAnswer) run(c *Connection) {
 	switch {
-	case e.answer == answerDataBlocks && e.seq == c.transfer.seq && c.transfer.done:
-		c.transfer.done = false
+	case e.answer == answerDataBlocks && e.seq == c.Blocks.seq && c.Blocks.done:
+		c.Blocks.done = false
 		c.host.scripts.DataBlocksDone(c, e.seq)
-	case e.answer == answerGhosts && e.seq == c.ghostSeq && c.always == alwaysThere:
-		c.always = alwaysDone
-		c.visible.open()
+	case e.answer == answerGhosts && e.seq == c.Ghosting.seq && c.Ghosting.always == alwaysThere:
+		c.Ghosting.always = alwaysDone
+		c.Visible.open()
 		c.host.scripts.GhostAlwaysDone(c)
 	}
 }
@@ -149,150 +150,93 @@ func (e *phaseAnswer) run(c *Connection) {
 type alwaysGhosts struct{ received, total int }
 
 // tellAlwaysGhosts tells scripts of the client side how many always-ghosts have come, if any.
-func (c *Connection) tellAlwaysGhosts() {
-	if a := c.alwaysGhosts; 0 < a.received && a.received <= a.total {
-		c.host.scripts.ConnectionEvent(c, "onGhostAlwaysObjectReceived", sim.Number(float64(a.received)), sim.Number(float64(a.total)))
+func (j *Join) tellAlwaysGhosts() {
+	if a := j.alwaysGhosts; 0 < a.received && a.received <= a.total {
+		j.conn.host.scripts.ConnectionEvent(j.conn, "onGhostAlwaysObjectReceived", sim.Number(float64(a.received)), sim.Number(float64(a.total)))
 	}
 }
 
-// joining is the progress of a connection's join.
-type joining struct {
+// A Join is the progress of a connection's join.
+type Join struct {
+	conn *Connection
+
 	phase        Phase
-	alwaysGhosts alwaysGhosts
 	played       bool         // it has entered the game before
 	connected    bool         // announced to scripts
+	since        netcore.Time // when it began
+	alwaysGhosts alwaysGhosts
 	connArgs     []string     // of the connect request
 	progressAt   int64        // simulation time of the join's last progress in ms
 	delivered    uint64       // delivered events and acked ghosts at the last check
 	heard        netcore.Time // when the peer's last authentic packet came, at the last check
 }
 
-// ActivateGhosting starts the ghost phase of the join. The peer first receives the always-ghosts.
-// When it has them all, GhostAlwaysDone is called on this side. Then the objects in scope by
-// distance follow.
-func (c *Connection) ActivateGhosting() { c.host.world.OnCommit(c.activateGhosting) }
-
-func (c *Connection) activateGhosting() {
-	if c.ended || c.net == nil || !c.sends() {
-		return
-	}
-	c.forgetScope()
-	if c.phase != PhaseGame {
-		c.setPhase(PhaseGhosts)
-	}
-	c.ghostSeq++
-	c.always = alwaysBegun
-	c.ghosts.Activate(true)
-	c.visible.begin()
-}
-
-// ResetGhosting ends ghosting for a map change. The peer deletes its ghosts, and the join starts
-// again.
-func (c *Connection) ResetGhosting() { c.host.world.OnCommit(c.resetGhosting) }
-
-func (c *Connection) resetGhosting() {
-	if c.ended || c.net == nil || !c.sends() {
-		return
-	}
-	c.forgetScope()
-	c.setPhase(PhaseJoining)
-	c.ghostSeq++
-	c.post(&phaseStep{stepGhostsEnd, c.ghostSeq, 0}, commands)
-}
-
-// forgetScope removes everything from the peer's scope.
-func (c *Connection) forgetScope() {
-	c.always = alwaysOff
-	c.visible.reset()
-	c.gate.reset()
-	c.ghosts.Activate(false)
-	c.ghosts.Reset()
-}
-
-// ghostPhase is the progress of a connection's always-ghosts.
-type ghostPhase uint8
-
-const (
-	alwaysOff   ghostPhase = iota // not started
-	alwaysBegun                   // ghosting begins with this tick
-	alwaysSent                    // announced to the peer, being sent
-	alwaysThere                   // the peer has them and is asked to confirm
-	alwaysDone                    // confirmed
-)
-
-// stepAlways advances the ghost phase. It announces the start to the peer when this tick has found
-// the objects that are always in scope. It announces the end when all of them have arrived. It does
-// not wait for objects that the gate holds back.
-func (c *Connection) stepAlways() {
-	if c.always == alwaysBegun {
-		c.always = alwaysSent
-		c.post(&phaseStep{stepGhostsStart, c.ghostSeq, uint64(c.ghosts.Len())}, commands)
-	}
-	if c.always == alwaysSent && c.visible.settled(func(n uint32) bool { return c.ghosts.Live(n) || !c.gate.passed.has(n) }) {
-		c.always = alwaysThere
-		c.post(&phaseStep{stepGhostsDone, c.ghostSeq, 0}, commands)
-	}
-}
-
-// EnterGame completes the join: the peer now plays. EnteredGame is called after this call has
+// Enter completes the join: the peer now plays. EnteredGame is called after this call has
 // returned.
-func (c *Connection) EnterGame() { c.host.world.OnCommit(c.enterGame) }
+func (j *Join) Enter() { j.conn.host.world.OnCommit(j.enter) }
 
-func (c *Connection) enterGame() {
+func (j *Join) enter() {
+	c := j.conn
 	if c.ended {
 		return
 	}
-	c.played = true
-	c.setPhase(PhaseGame)
-	c.post(&phaseStep{stepEnterGame, c.ghostSeq, 0}, commands)
-	c.inbox = append(c.inbox, enteredGame{})
+	j.played = true
+	j.setPhase(PhaseGame)
+	c.post(&phaseStep{stepEnterGame, c.Ghosting.seq, 0}, commands)
+	c.inbox.items = append(c.inbox.items, enteredGame{})
 }
 
 // enteredGame reports to the server side's scripts that a client is in the game.
 type enteredGame struct{}
 
 func (enteredGame) run(c *Connection) {
-	if c.phase == PhaseGame {
+	if c.Join.phase == PhaseGame {
 		c.host.scripts.EnteredGame(c)
 	}
 }
 
 // setPhase starts a phase and restarts the join timeout.
-func (c *Connection) setPhase(p Phase) {
-	c.phase = p
-	c.progress()
+func (j *Join) setPhase(p Phase) {
+	j.phase = p
+	j.progress()
 }
 
 // checkProgress counts each delivery to the peer as progress of the join, including parts of a large
 // datablock and ghosts. Until the first packet of this side is known to have arrived, each authentic
 // packet of the peer counts.
-func (c *Connection) checkProgress() {
+func (j *Join) checkProgress() {
+	c := j.conn
 	if c.bot {
 		return
 	}
-	n, heard := c.events.Stats().Delivered+c.ackedCount, c.net.Heard()
-	if n != c.delivered || heard != c.heard && !c.net.Established() {
-		c.progress()
+	n, heard := c.events.Stats().Delivered+c.Ghosting.ackedCount, c.net.Heard()
+	if n != j.delivered || heard != j.heard && !c.net.Established() {
+		j.progress()
 	}
-	c.delivered, c.heard = n, heard
+	j.delivered, j.heard = n, heard
 }
 
 // progress restarts the join timeout.
-func (c *Connection) progress() { c.progressAt = c.host.Now() }
+func (j *Join) progress() { j.progressAt = j.conn.host.Now() }
 
 // overdue reports whether the join has made no progress for too long. The total duration is
 // unlimited: on a modem a join can take a minute. A peer that has played before waits for this side
 // between two missions, without a timeout. So does a bot.
-func (c *Connection) overdue() bool {
-	waits := c.bot || c.played && c.phase == PhaseJoining
-	return c.inbound && c.phase != PhaseGame && !waits && c.host.Now()-c.progressAt > c.joinTimeout().Milliseconds()
+func (j *Join) overdue() bool {
+	c := j.conn
+	waits := c.bot || j.played && j.phase == PhaseJoining
+	return c.inbound && j.phase != PhaseGame && !waits && c.host.Now()-j.progressAt > j.timeout().Milliseconds()
 }
 
-// joinTimeout returns the longest time without progress. A peer that gets no packet of this side repeats
+// timeout returns the longest time without progress. A peer that gets no packet of this side repeats
 // its introduction every 0.4 s, and some of these packets can be lost.
-func (c *Connection) joinTimeout() time.Duration {
+func (j *Join) timeout() time.Duration {
+	c := j.conn
 	if c.net.Established() {
 		return c.host.cfg.JoinTimeout
 	}
 	return 2 * c.host.cfg.JoinTimeout
 }
+
+// Phase returns the phase of the join.
+func (j *Join) Phase() Phase { return j.phase }

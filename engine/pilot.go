@@ -10,19 +10,17 @@ import (
 // drives bots, and clients without another source of moves. The zero Pilot has no goals and makes
 // NULL moves.
 type Pilot struct {
-	hasGoal bool // any goal was ever set
+	hasGoal   bool  // any goal was ever set
+	aiming    bool  // at object, or at point if it is nil
+	going     bool  // to to, until it is nearer than near
+	usesFixed bool  // fixed is in use
+	held      uint8 // triggers
 
-	aiming bool
-	object sim.Object // target; nil: the point
+	object sim.Object
 	point  sim.Vec3
-
-	going bool
-	to    sim.Vec3
-	near  float64
-
-	held      uint8    // triggers
-	fixed     sim.Move // from SetMove
-	usesFixed bool     // fixed is in use
+	to     sim.Vec3
+	near   float64
+	fixed  sim.Move // from SetMove
 }
 
 // The constants of a pilot.
@@ -129,17 +127,14 @@ func (p *Pilot) look() {
 	}
 }
 
-// Pilot returns the pilot of a bot. On a client it makes the moves unless Host.SetMoves is set.
-func (c *Connection) Pilot() *Pilot { return &c.pilot }
-
-// pilotMove returns the pilot's move for its body.
-func (c *Connection) pilotMove(o sim.Controllable) sim.Move {
-	if !c.pilot.hasGoal {
+// moveOf returns the pilot's move for its body.
+func (p *Pilot) moveOf(o sim.Controllable) sim.Move {
+	if !p.hasGoal {
 		return sim.Move{}
 	}
 	from := o.Place()
 	if eyes, ok := o.(EyePointer); ok {
 		from.Position = eyes.EyePoint()
 	}
-	return c.pilot.Move(from)
+	return p.Move(from)
 }

@@ -14,6 +14,7 @@ const visibleWarp = 0.1
 // its ghost of the object. If the peer's state after a move differs, this side adopts that state
 // and replays the later moves.
 type prediction struct {
+	conn             *Connection
 	object           sim.Controllable // nil: none
 	chain            chain
 	peerChain        chain              // the chain known from the peer; its control groups do not arrive as updates
@@ -22,7 +23,7 @@ type prediction struct {
 	toldControl      sim.ID             // the control object that scripts were told of last, 0 for none
 
 	ack     uint32          // the newest acknowledged move
-	waiting int             // states waiting in the inbox
+	waiting int32           // states waiting in the inbox
 	spare   []*pendingState // free list
 	flash   [2]float64
 }
@@ -48,30 +49,31 @@ type predictionResult struct {
 func (h *Host) SetMoves(f func(c *Connection) sim.Move) { h.moves = f }
 
 // predict runs this side's prediction in a tick: it makes a move and updates the displayed place.
-func (c *Connection) predict() {
+func (p *prediction) predict() {
+	c := p.conn
 	if c.moves == nil || !c.receives() || c.ended {
 		return
 	}
-	p := &c.prediction
 	if p.waiting == 0 { // otherwise these moves may have to be replayed
 		c.moves.Forget(p.ack)
 	}
 	if p.object != nil && !p.object.Ident().Alive() {
-		c.drive(nil)
+		p.drive(nil)
 	}
-	c.announceControl()
+	p.announce()
 	if p.object == nil {
 		return
 	}
-	c.makeMove()
+	p.makeMove()
 	for _, l := range p.chain.all() {
 		l.Driven()
 	}
 }
 
-// announceControl tells scripts of the first control object of a join, and of each change.
-func (c *Connection) announceControl() {
-	p, now := &c.prediction, sim.ID(0)
+// announce tells scripts of the first control object of a join, and of each change.
+func (p *prediction) announce() {
+	c := p.conn
+	p, now := p, sim.ID(0)
 	if p.object != nil {
 		now = p.object.Ident().ID()
 		if !p.controlAnnounced {
@@ -87,32 +89,32 @@ func (c *Connection) announceControl() {
 
 // makeMove makes and applies the move of this tick. If the move window is full, the control object
 // does not move.
-func (c *Connection) makeMove() {
+func (p *prediction) makeMove() {
+	c := p.conn
 	if c.moves.Full() {
-		c.ControlStats.Halts++
+		c.Control.Stats.Halts++
 		return
 	}
-	p := &c.prediction
-	m := c.nextMove(p.object).Clamped()
+	m := p.nextMove(p.object).Clamped()
 	if !p.object.Ident().Alive() { // the source of the move has deleted it
 		return
 	}
 	p.object.Control(m)
 	p.chain.follow(p.object, c.ID(), 0)
-	state, n := c.controlState(p.object)
-	c.remember(c.moves.Push(move.Move(m), checksum(state, n)), stateHash(state, n))
-	c.ControlStats.Made++
+	state, n := c.refs.control().encode(p.object)
+	p.remember(c.moves.Push(move.Move(m), checksum(state, n)), stateHash(state, n))
+	c.Control.Stats.Made++
 }
 
-func (c *Connection) nextMove(o sim.Controllable) sim.Move {
+func (p *prediction) nextMove(o sim.Controllable) sim.Move {
+	c := p.conn
 	if c.host.moves != nil {
 		return c.host.moves(c)
 	}
-	return c.pilotMove(o)
+	return c.Pilot.moveOf(o)
 }
 
-func (c *Connection) remember(number, hash uint32) {
-	p := &c.prediction
+func (p *prediction) remember(number, hash uint32) {
 	*p.result(number) = predictionResult{true, number, hash, p.chain}
 }
 
@@ -127,19 +129,19 @@ func (p *prediction) result(number uint32) *predictionResult {
 
 // answered handles a received answer. The acknowledgement takes effect immediately. A control state
 // waits in the inbox.
-func (c *Connection) answered() error {
+func (p *prediction) answered() error {
+	c := p.conn
 	a, ok := c.moves.Answer()
 	if !ok {
 		return nil
 	}
-	p := &c.prediction
 	p.ack, p.flash = a.Ack, [2]float64{a.Flash, a.Whiteout}
 	if !a.State {
 		return nil
 	}
-	c.ControlStats.States++
+	c.Control.Stats.States++
 	p.waiting++
-	return c.arrived(p.newStateNews(&a))
+	return c.inbox.add(p.newStateNews(&a))
 }
 
 func (p *prediction) newStateNews(a *move.Answer) (n *pendingState) {
@@ -155,38 +157,37 @@ func (p *prediction) newStateNews(a *move.Answer) (n *pendingState) {
 
 func (n *pendingState) run(c *Connection) {
 	p := &c.prediction
-	c.adopt(&n.answer)
+	c.prediction.adopt(&n.answer)
 	p.waiting--
 	p.spare = append(p.spare, n)
 }
 
 // adopt compares the peer's control state with the local one after the same move, and corrects the
 // local one if they differ.
-func (c *Connection) adopt(a *move.Answer) {
-	p := &c.prediction
-	ghost := living(c.Ghost(a.Object))
+func (p *prediction) adopt(a *move.Answer) {
+	ghost := living(p.conn.PeerGhosts.Ghost(a.Object))
 	if ghost == nil {
-		c.drive(nil)
+		p.drive(nil)
 		return
 	}
 	o, ok := ghost.(sim.Controllable)
 	if !ok {
-		c.fail(fmt.Sprintf("the control object is a %s, which accepts no moves", ghost.Ident().Class().Name))
+		p.conn.fail(fmt.Sprintf("the control object is a %s, which accepts no moves", ghost.Ident().Class().Name))
 		return
 	}
 	was := p.result(a.At)
 	known := p.object == o && was.is && was.number == a.At
 	if known && was.hash == stateHash(a.Bits, a.Len) {
-		c.setPeerChain(was.chain)
+		p.setPeerChain(was.chain)
 		return
 	}
-	c.adoptState(o, a)
+	p.adoptState(o, a)
 }
 
 // adoptState sets the control object to the peer's state and replays the later moves. The displayed
 // place moves there smoothly.
-func (c *Connection) adoptState(o sim.Controllable, a *move.Answer) {
-	p := &c.prediction
+func (p *prediction) adoptState(o sim.Controllable, a *move.Answer) {
+	c := p.conn
 	same := p.object == o
 	var before [2 * maxChain]sim.Place
 	old := p.chain
@@ -194,21 +195,21 @@ func (c *Connection) adoptState(o sim.Controllable, a *move.Answer) {
 		before[i] = l.Place()
 	}
 	from := o.Place()
-	switch err := c.readState(o, a.Bits, a.Len); {
+	switch err := c.refs.control().decode(o, a.Bits, a.Len); {
 	case err == errUnresolved:
-		c.driveWithoutMount(o)
+		p.driveWithoutMount(o)
 		return
 	case err != nil:
 		c.fail(fmt.Sprintf("control state of a %s: %v", o.Ident().Class().Name, err))
 		return
 	}
 	if !same {
-		c.drive(o)
+		p.drive(o)
 	}
 	p.chain.follow(o, c.ID(), 0)
-	c.setPeerChain(p.chain)
-	c.remember(a.At, stateHash(a.Bits, a.Len))
-	c.replay(o, a.At)
+	p.setPeerChain(p.chain)
+	p.remember(a.At, stateHash(a.Bits, a.Len))
+	p.replay(o, a.At)
 	for _, l := range p.chain.all() {
 		place := l.Shown(0)
 		if l == o {
@@ -222,12 +223,13 @@ func (c *Connection) adoptState(o sim.Controllable, a *move.Answer) {
 		l.Received(place)
 	}
 	if same {
-		c.countCorrection(o.Place().Position.Sub(from.Position).Len())
+		c.Control.Stats.countCorrection(o.Place().Position.Sub(from.Position).Len())
 	}
 }
 
 // replay applies the moves after number at again.
-func (c *Connection) replay(o sim.Controllable, at uint32) {
+func (p *prediction) replay(o sim.Controllable, at uint32) {
+	c := p.conn
 	first, moves := c.moves.Pending()
 	c.host.world.Replay(func() {
 		for i, m := range moves {
@@ -236,30 +238,28 @@ func (c *Connection) replay(o sim.Controllable, at uint32) {
 				continue
 			}
 			o.Control(sim.Move(m))
-			c.prediction.chain.follow(o, c.ID(), 0)
-			state, n := c.controlState(o)
+			p.chain.follow(o, c.ID(), 0)
+			state, n := c.refs.control().encode(o)
 			c.moves.SetSum(number, checksum(state, n))
-			c.remember(number, stateHash(state, n))
+			p.remember(number, stateHash(state, n))
 		}
 	})
 }
 
 // drive changes the control object.
-func (c *Connection) drive(o sim.Controllable) {
-	p := &c.prediction
+func (p *prediction) drive(o sim.Controllable) {
 	p.object = o
-	c.setPeerChain(chain{})
-	p.chain.follow(o, c.ID(), 0)
+	p.setPeerChain(chain{})
+	p.chain.follow(o, p.conn.ID(), 0)
 	clear(p.results)
 }
 
 // setPeerChain sets the chain known from the peer. An object that has left it will arrive in updates. Until
 // then it stays where local moves have put it.
-func (c *Connection) setPeerChain(now chain) {
-	p := &c.prediction
+func (p *prediction) setPeerChain(now chain) {
 	for _, l := range p.peerChain.all() {
-		if token, here := c.tokens[l.Ident().ID()]; here && !now.has(l) {
-			c.entry(token).divergedGroups |= l.Ident().Class().Control
+		if token, here := p.conn.PeerGhosts.tokens[l.Ident().ID()]; here && !now.has(l) {
+			p.conn.PeerGhosts.entry(token).divergedGroups |= l.Ident().Class().Control
 		}
 	}
 	p.peerChain = now
@@ -267,19 +267,9 @@ func (c *Connection) setPeerChain(now chain) {
 
 // driveWithoutMount handles a state that refers to a missing object: it controls o without the objects
 // driven by o.
-func (c *Connection) driveWithoutMount(o sim.Controllable) {
-	p := &c.prediction
+func (p *prediction) driveWithoutMount(o sim.Controllable) {
 	if p.object != o {
-		c.drive(o)
+		p.drive(o)
 	}
-	c.setPeerChain(chain{links: [maxChain]sim.Controllable{o}, n: 1})
-}
-
-func (c *Connection) countCorrection(size float64) {
-	s := &c.ControlStats
-	s.Corrections++
-	if size > visibleWarp {
-		s.Visible++
-	}
-	s.LargestWarp = max(s.LargestWarp, size)
+	p.setPeerChain(chain{links: [maxChain]sim.Controllable{o}, n: 1})
 }

@@ -49,7 +49,7 @@ func (s *scope) updateBase(n uint32) {
 // weigh computes the base priority of objects for a connection: 1…255, or 0 for number 0 (a hole).
 // It only reads data that is constant while connections build packets, so worker goroutines can
 // call it.
-func (v *visibleSet) weigh(numbers []uint32, weights []uint8) {
+func (v *VisibleSet) weigh(numbers []uint32, weights []uint8) {
 	bodies, k := v.scope.bodies, &v.camera
 	for i, n := range numbers {
 		switch {
@@ -64,7 +64,7 @@ func (v *visibleSet) weigh(numbers []uint32, weights []uint8) {
 }
 
 // weight returns the base priority of one object.
-func (v *visibleSet) weight(n uint32) uint8 {
+func (v *VisibleSet) weight(n uint32) uint8 {
 	numbers, weights := [1]uint32{n}, [1]uint8{}
 	v.weigh(numbers[:], weights[:])
 	return weights[0]

@@ -79,7 +79,7 @@ func (s scene) weight255(t *testing.T) uint8 {
 		o = viewer
 	}
 	r.run(1)
-	return r.conn().visible.weight(o.Number())
+	return r.conn().Visible.weight(o.Number())
 }
 
 // TestPriorityBounds checks that a priority is 1…255 for any numbers, and that no term exceeds its
@@ -103,9 +103,9 @@ func TestPriorityBounds(t *testing.T) {
 		o.animation = number()
 		r.scope.update(viewer.Number())
 		r.scope.update(o.Number())
-		r.conn().SetScopeView(ScopeView{Distance: number(), FOV: number(), ViewOnly: rng.IntN(2) == 0})
+		r.conn().Visible.SetView(ScopeView{Distance: number(), FOV: number(), ViewOnly: rng.IntN(2) == 0})
 		r.run(1)
-		v := &r.conn().visible
+		v := &r.conn().Visible
 		b := &r.scope.bodies[o.Number()]
 		sum := v.camera.urgencyInSight(b)
 		require.True(t, sum >= 0 && sum <= sightTerms*1.0001, "%v", sum)
@@ -115,7 +115,7 @@ func TestPriorityBounds(t *testing.T) {
 		}
 	}
 	r.sane()
-	v := &r.conn().visible
+	v := &r.conn().Visible
 	v.camera.on = false
 	assert.NotZero(t, v.weight(o.Number()), "without a camera")
 	weights := []uint8{9, 9}
@@ -133,7 +133,7 @@ func TestPriorityAllocs(t *testing.T) {
 	r, numbers := benchScope(t, 4, 5000)
 	weights := make([]uint8, len(numbers))
 	r.run(50)
-	assert.Zero(t, testing.AllocsPerRun(10, func() { r.host.conns[0].visible.weigh(numbers, weights) }))
+	assert.Zero(t, testing.AllocsPerRun(10, func() { r.host.conns[0].Visible.weigh(numbers, weights) }))
 	assert.Zero(t, testing.AllocsPerRun(64, func() { r.host.tick++; r.scope.step() }))
 }
 
@@ -143,7 +143,7 @@ func BenchmarkWeigh(b *testing.B) {
 	weights := make([]uint8, len(numbers))
 	b.ReportAllocs()
 	for b.Loop() {
-		r.host.conns[0].visible.weigh(numbers, weights)
+		r.host.conns[0].Visible.weigh(numbers, weights)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(numbers)), "ns/object")
 }

@@ -29,7 +29,7 @@ func TestProtocolPageCommand(t *testing.T) {
 		assert.Regexp(t, fmt.Sprintf(`\n\| (\d, )?%d(, \d)? \| [^|\n]+ \| [^|\n]+ \|`, kind), text)
 	}
 
-	call, err := new(Connection).newCommand(sim.String("Hit"), []sim.Value{sim.String("hi"), sim.Number(-3), sim.Bool(true)})
+	call, err := new(Connection).Commands.newCommand(sim.String("Hit"), []sim.Value{sim.String("hi"), sim.Number(-3), sim.Bool(true)})
 	require.NoError(t, err)
 	events := event.New(event.Config{Kinds: kinds})
 	require.NoError(t, events.Post(call, event.Post{Guarantee: event.Unguaranteed}))

@@ -54,13 +54,13 @@ func (s *scope) listen() {
 }
 
 // silent reports whether no script has a callback for the class of an object.
-func (v *visibleSet) silent(n uint32) bool {
+func (v *VisibleSet) silent(n uint32) bool {
 	s := v.scope
 	return s.quiet || s.kinds[s.bodies[n].kind].silentUntil > s.tick
 }
 
 // mustAsk reports whether the scripts' answer about an entry is missing or too old.
-func (v *visibleSet) mustAsk(e *visibleEntry) bool {
+func (v *VisibleSet) mustAsk(e *visibleEntry) bool {
 	s := v.scope
 	if v.silent(e.number) {
 		e.set(entryHidden, false)
@@ -70,15 +70,15 @@ func (v *visibleSet) mustAsk(e *visibleEntry) bool {
 }
 
 // hides reports whether scripts hide an entry. The camera's own object cannot be hidden.
-func (v *visibleSet) hides(e *visibleEntry) bool { return e.is(entryHidden) && !v.isCamera(e.number) }
+func (v *VisibleSet) hides(e *visibleEntry) bool { return e.is(entryHidden) && !v.isCamera(e.number) }
 
 // unasked reports whether an entry waits for its first answer.
-func (v *visibleSet) unasked(e *visibleEntry) bool {
+func (v *VisibleSet) unasked(e *visibleEntry) bool {
 	return e.is(entryQueued) && !e.is(entryAnswered) && !v.isCamera(e.number)
 }
 
 // question queues an entry for the scripts.
-func (v *visibleSet) question(e *visibleEntry) {
+func (v *VisibleSet) question(e *visibleEntry) {
 	if !e.is(entryQueued) {
 		e.set(entryQueued, true)
 		v.asks = append(v.asks, e.number)
@@ -96,7 +96,7 @@ func (s *scope) ask() {
 	for more := true; more; {
 		more = false
 		for i := range conns {
-			v := &conns[(s.turn+i)%len(conns)].visible
+			v := &conns[(s.turn+i)%len(conns)].Visible
 			if v.askSome(&questions, &glances); questions <= 0 || glances <= 0 || s.host.scripts.Busy() {
 				return
 			}
@@ -106,7 +106,7 @@ func (s *scope) ask() {
 }
 
 // askSome asks a connection's oldest questions. It subtracts their cost from the two limits.
-func (v *visibleSet) askSome(questions, glances *int) {
+func (v *VisibleSet) askSome(questions, glances *int) {
 	n := 0
 	for ; n < min(questionShare, len(v.asks)) && *questions > 0 && *glances > 0; n++ {
 		*glances--
@@ -123,7 +123,7 @@ func (v *visibleSet) askSome(questions, glances *int) {
 
 // askAbout asks about one object, and reports whether a script ran. That script can change
 // anything, so no entry pointer is kept across the call.
-func (v *visibleSet) askAbout(n uint32) (thought bool) {
+func (v *VisibleSet) askAbout(n uint32) (thought bool) {
 	s := v.scope
 	at := v.where(n)
 	if at < 0 || !v.entries[at].is(entryQueued) {

@@ -76,11 +76,11 @@ func TestScopeQueryWithoutHandler(t *testing.T) {
 	assert.Len(t, sinks[15].in, 100)
 	assert.Equal(t, 1, r.scripts.asked)
 	for _, c := range r.host.conns {
-		assert.Zero(t, cap(c.visible.asks), "the memory of the first questions is free")
+		assert.Zero(t, cap(c.Visible.asks), "the memory of the first questions is free")
 	}
 	r.run(160)
 	for _, c := range r.host.conns {
-		assert.Zero(t, cap(c.visible.asks), "no connection has had a question since")
+		assert.Zero(t, cap(c.Visible.asks), "no connection has had a question since")
 	}
 	assert.LessOrEqual(t, r.scripts.asked, 1+160/scopeStay)
 	r.scripts.answer = func(sim.Object, *Connection) (bool, bool) { return false, true }
@@ -134,22 +134,22 @@ func TestScopeQuestionsReenter(t *testing.T) {
 		n++
 		switch n % 7 {
 		case 0:
-			c.visible.reset()
-			clear(c.visible.sink.(*testSink).in)
-			c.visible.begin()
-			c.visible.open()
+			c.Visible.reset()
+			clear(c.Visible.sink.(*testSink).in)
+			c.Visible.begin()
+			c.Visible.open()
 		case 1:
 			r.host.SetScopeGroups(o, uint64(n%3))
 		case 2:
 			all = append(all, r.thing(float64(n%90), 1))
 		case 3:
-			c.ScopeToClient(all[n%len(all)])
+			c.Visible.ToClient(all[n%len(all)])
 		case 4:
-			_ = c.SetScopeObject(all[n%len(all)])
+			_ = c.Visible.SetObject(all[n%len(all)])
 		case 5:
 			r.move(all[n%len(all)], float64(n*37%1000), 0)
 		case 6:
-			c.ClearScopeToClient(all[n%len(all)])
+			c.Visible.ClearToClient(all[n%len(all)])
 		}
 		return n%5 != 0, true
 	}
@@ -158,7 +158,7 @@ func TestScopeQuestionsReenter(t *testing.T) {
 		r.sane()
 	}
 	r.scripts.answer = nil
-	require.NoError(t, r.conn().SetScopeObject(viewer))
+	require.NoError(t, r.conn().Visible.SetObject(viewer))
 	r.run(4 * scopeStay)
 	assert.True(t, r.sees(viewer))
 	r.sane()
@@ -190,7 +190,7 @@ func TestScopeCompletesAfterQueries(t *testing.T) {
 	for range things {
 		r.thing(0, 0)
 	}
-	settled := func() bool { return r.conn().visible.settled(func(uint32) bool { return true }) }
+	settled := func() bool { return r.conn().Visible.settled(func(uint32) bool { return true }) }
 	assert.False(t, settled())
 	for range 3 {
 		r.run(1)
@@ -199,7 +199,7 @@ func TestScopeCompletesAfterQueries(t *testing.T) {
 	r.run(1)
 	assert.True(t, settled())
 	assert.Len(t, r.sinks[0].in, things)
-	assert.False(t, r.conn().visible.settled(func(n uint32) bool { return n != 7 }))
+	assert.False(t, r.conn().Visible.settled(func(n uint32) bool { return n != 7 }))
 }
 
 // TestScopeRulesWhileAsked checks that scope rules set during a query take effect, also for objects
@@ -240,8 +240,8 @@ func TestClassesWithoutObjectsNeedNoAnswer(t *testing.T) {
 				r.thing(float64(i%30), float64(i/30))
 			}
 			r.run(scopeStay + 2*scopeInterval*scopeTrim)
-			require.Equal(t, 1001, r.conn().visible.in.len())
-			require.Empty(t, r.conn().visible.entries)
+			require.Equal(t, 1001, r.conn().Visible.in.len())
+			require.Empty(t, r.conn().Visible.entries)
 			require.Equal(t, shots == 1, r.scope.quiet, "nobody asks about the other shot")
 			r.sane()
 		})

@@ -29,9 +29,9 @@ type blip struct {
 // width and height are in characters, at least 3.
 func (h *Host) Radar(c *Connection, width, height int) []string {
 	width, height = max(width, 3), max(height, 3)
-	viewer, middle, blips := c.blips()
+	viewer, middle, blips := c.Visible.blips()
 	slices.SortStableFunc(blips, func(a, b blip) int { return int(a.weight) - int(b.weight) })
-	metres := radarScale(blips, c.radarRange(), width, height)
+	metres := radarScale(blips, c.Visible.radarRange(), width, height)
 	letters := classLetters(blips)
 	rows := make([][]rune, height)
 	for y := range rows {
@@ -61,11 +61,10 @@ func (h *Host) Radar(c *Connection, width, height int) []string {
 }
 
 // blips returns the objects around the centre. viewer is the character in the centre.
-func (c *Connection) blips() (viewer rune, middle sim.Vec3, blips []blip) {
-	if c.visible.stage == stageOff {
-		return c.ghostBlips()
+func (v *VisibleSet) blips() (viewer rune, middle sim.Vec3, blips []blip) {
+	if v.stage == stageOff {
+		return v.conn.PeerGhosts.blips()
 	}
-	v := &c.visible
 	viewer = '+'
 	if v.camera.on {
 		viewer, middle = pointer(v.camera.look), v.camera.at.vec()
@@ -80,10 +79,10 @@ func (c *Connection) blips() (viewer rune, middle sim.Vec3, blips []blip) {
 	return viewer, middle, blips
 }
 
-// ghostBlips returns the peer's ghosts. This side does not know the peer's camera, so the centre is
+// blips returns the peer's ghosts. This side does not know the peer's camera, so the centre is
 // that of all ghosts.
-func (c *Connection) ghostBlips() (viewer rune, middle sim.Vec3, blips []blip) {
-	c.EachGhost(func(o sim.Object) bool {
+func (t *PeerGhosts) blips() (viewer rune, middle sim.Vec3, blips []blip) {
+	t.Each(func(o sim.Object) bool {
 		if p, ok := o.(sim.Placer); ok {
 			blips = append(blips, blip{class: o.Ident().Class(), at: pointOf(p.Place().Position).vec()})
 		}
@@ -122,9 +121,9 @@ func pointer(look point) rune {
 
 // radarRange returns the distance in metres that the picture must cover: the view distance, or
 // infinity without a camera.
-func (c *Connection) radarRange() float64 {
-	if c.visible.stage != stageOff && c.visible.camera.on {
-		return c.visible.view.Distance * scopeSlack
+func (v *VisibleSet) radarRange() float64 {
+	if v.stage != stageOff && v.camera.on {
+		return v.view.Distance * scopeSlack
 	}
 	return math.Inf(1)
 }

@@ -75,7 +75,7 @@ func TestScopeLines(t *testing.T) {
 	d := newTestSink(3)
 	r := newScopeRig(t, d)
 	r.viewer(100)
-	r.conn().SetScopeGroups(6)
+	r.conn().Visible.SetGroups(6)
 	denied := r.object("Loot", sim.Place{})
 	r.scripts.answer = func(o sim.Object, _ *Connection) (bool, bool) { return o != denied, o == denied }
 	for range 5 {
@@ -88,11 +88,11 @@ func TestScopeLines(t *testing.T) {
 		"in scope 3, hidden by scripts 1, not evaluated yet 0, without room 3",
 		"Thing 3",
 	}, r.host.ScopeLines(r.conn()))
-	r.conn().SetScopeView(ScopeView{Distance: 9, ViewOnly: true})
+	r.conn().Visible.SetView(ScopeView{Distance: 9, ViewOnly: true})
 	assert.Equal(t, "view 9 m, 90 degrees, nothing outside of it, groups 0x6", r.host.ScopeLines(r.conn())[1])
-	r.conn().visible.reset()
+	r.conn().Visible.reset()
 	assert.Equal(t, []string{"nothing: this side sends the peer no objects"}, r.host.ScopeLines(r.conn()))
-	r.conn().visible.begin()
+	r.conn().Visible.begin()
 	assert.Contains(t, r.host.ScopeLines(r.conn())[0], "still joining")
 }
 

@@ -19,13 +19,13 @@ func (h *Host) replaced(was, is sim.Object) {
 		h.snapshots.objects[n].object, h.scope.sources[n].object = is, is
 	}
 	for _, c := range h.conns {
-		if k := &c.visible.camera; k.object == was {
+		if k := &c.Visible.camera; k.object == was {
 			k.object, _ = is.(sim.Placer)
 		}
-		if k := &c.control; sim.Object(k.object) == was {
-			k.object, k.mismatch, c.visible.camera.control = nil, false, nil
+		if k := &c.Control; sim.Object(k.object) == was {
+			k.object, k.mismatch, c.Visible.camera.control = nil, false, nil
 			if driven, ok := is.(sim.Controllable); ok {
-				k.object, c.visible.camera.control = driven, is
+				k.object, c.Visible.camera.control = driven, is
 			}
 		}
 	}

@@ -44,7 +44,7 @@ func BenchmarkReclass(b *testing.B) {
 	r.Join()
 	all := func() bool {
 		for _, c := range r.Clients {
-			if c.Host.Server().GhostCount() < 1000 {
+			if c.Host.Server().PeerGhosts.Count() < 1000 {
 				return false
 			}
 		}

@@ -123,7 +123,7 @@ func (b *reborn) watch() {
 		if s == nil {
 			continue
 		}
-		s.EachGhost(func(g sim.Object) bool {
+		s.PeerGhosts.Each(func(g sim.Object) bool {
 			wire, was := c.World().Classes().WireID(g.Ident().Class()), b.seen[i][uint32(g.Ident().ID())]
 			require.GreaterOrEqual(b.t, wire, was)
 			b.seen[i][uint32(g.Ident().ID())] = wire
@@ -136,7 +136,7 @@ func (b *reborn) watch() {
 func (b *reborn) same() {
 	b.Until(2*time.Minute, func() bool {
 		for _, c := range b.Clients {
-			if s := c.Host.Server(); s == nil || s.Phase() != engine.PhaseGame {
+			if s := c.Host.Server(); s == nil || s.Join.Phase() != engine.PhaseGame {
 				return false
 			}
 		}
@@ -152,7 +152,7 @@ func (b *reborn) same() {
 			g := ghostOf(peerOf(b.Rig, i), s, o)
 			require.Equal(b.t, b.Server.World().Classes().WireID(o.Ident().Class()), c.World().Classes().WireID(g.Ident().Class()))
 		}
-		require.Equal(b.t, len(b.flags), s.GhostCount(), "client %d", i)
+		require.Equal(b.t, len(b.flags), s.PeerGhosts.Count(), "client %d", i)
 	}
 }
 
@@ -208,7 +208,7 @@ func TestRedeclareKeepsValuesOnClient(t *testing.T) {
 	set(t, friend, "friend", sim.Handle(o.Ident().ID()))
 	r.Server.SetScopeGroups(o, 2)
 	r.Server.SetScopeAlways(o)
-	r.Peer(0).ScopeToClient(o)
+	r.Peer(0).Visible.ToClient(o)
 	r.Run(time.Second)
 	first := ghostOf(r.Peer(0), r.Clients[0].Host.Server(), o)
 	require.NotNil(t, first)
@@ -231,12 +231,12 @@ func TestRedeclareKeepsValuesOnClient(t *testing.T) {
 	g = ghostOf(r.Peer(0), r.Clients[0].Host.Server(), is)
 	require.IsType(t, new(enginetest.Knob), g)
 	assert.Equal(t, sim.Number(42), g.Ident().Class().Lookup("points").Get(g))
-	r.Peer(0).ClearScopeToClient(is)
+	r.Peer(0).Visible.ClearToClient(is)
 	r.Run(2 * time.Second)
-	assert.Equal(t, 1, r.Clients[0].Host.Server().GhostCount(), "it is of a scope group that the peer is not in")
-	r.Peer(0).SetScopeGroups(2)
+	assert.Equal(t, 1, r.Clients[0].Host.Server().PeerGhosts.Count(), "it is of a scope group that the peer is not in")
+	r.Peer(0).Visible.SetGroups(2)
 	r.Run(2 * time.Second)
-	assert.Equal(t, 2, r.Clients[0].Host.Server().GhostCount())
+	assert.Equal(t, 2, r.Clients[0].Host.Server().PeerGhosts.Count())
 }
 
 // TestRedeclareObjectsOfLoadingClients checks a redeclaration while objects are bound to connections that see nothing
@@ -255,8 +255,8 @@ func TestRedeclareObjectsOfLoadingClients(t *testing.T) {
 	require.NoError(t, err)
 	r.Server.SetScopeGroups(o, 2)
 	r.Run(time.Second)
-	bot.ScopeToClient(o)
-	peerOf(r, 0).ScopeToClient(o)
+	bot.Visible.ToClient(o)
+	peerOf(r, 0).Visible.ToClient(o)
 	for _, specs := range [][]sim.FieldSpec{{points, title}, {points}} {
 		redeclare(t, r.Server.Host, classSpec("Flag", "Thing", specs...))
 		r.Run(time.Second)
@@ -269,14 +269,14 @@ func TestRedeclareObjectsOfLoadingClients(t *testing.T) {
 
 	r.Server.Lead(peerOf(r, 0), 1)
 	s := r.Clients[0].Host.Server()
-	r.Until(time.Minute, func() bool { return s.Phase() == engine.PhaseGame })
+	r.Until(time.Minute, func() bool { return s.Join.Phase() == engine.PhaseGame })
 	r.Run(time.Second)
-	require.Equal(t, 1, s.GhostCount(), "the object is still bound to the client, which is not in its scope group")
+	require.Equal(t, 1, s.PeerGhosts.Count(), "the object is still bound to the client, which is not in its scope group")
 	equalGhost(t, peerOf(r, 0), s, o)
-	bot.ClearScopeToClient(o)
-	peerOf(r, 0).ClearScopeToClient(o)
+	bot.Visible.ClearToClient(o)
+	peerOf(r, 0).Visible.ClearToClient(o)
 	r.Run(2 * time.Second)
-	assert.Zero(t, s.GhostCount())
+	assert.Zero(t, s.PeerGhosts.Count())
 }
 
 // TestRollbackSendsNothing checks that a rollback between two ticks leaves the packets unchanged.
@@ -322,13 +322,13 @@ func TestControlledObjectIsReclassed(t *testing.T) {
 	require.NoError(t, err)
 	o, err := w.New("Racer", nil)
 	require.NoError(t, err)
-	require.NoError(t, r.peer(0).SetControlObject(o))
+	require.NoError(t, r.peer(0).Control.Set(o))
 	r.nextMove = wander(5)
 	controls := func() sim.Object {
 		r.Run(3 * time.Second)
 		now := w.Find(o.Ident().ID())
-		require.Equal(t, now, r.peer(0).ControlObject())
-		own := r.Clients[0].Host.Server().ControlObject()
+		require.Equal(t, now, r.peer(0).Control.Object())
+		own := r.Clients[0].Host.Server().Control.Object()
 		require.NotNil(t, own)
 		require.Equal(t, ghostOf(r.peer(0), r.Clients[0].Host.Server(), now), own)
 		require.Equal(t, r.peer(0).ID(), now.Ident().Controller())
@@ -337,9 +337,9 @@ func TestControlledObjectIsReclassed(t *testing.T) {
 	controls()
 	redeclare(t, r.Server.Host, classSpec("Racer", "Runner", points, title))
 	own := controls().(*enginetest.Runner)
-	moves := r.peer(0).ControlStats.Moves
+	moves := r.peer(0).Control.Stats.Moves
 	r.Run(time.Second)
-	assert.Greater(t, r.peer(0).ControlStats.Moves, moves+20)
+	assert.Greater(t, r.peer(0).Control.Stats.Moves, moves+20)
 	assert.NotZero(t, own.At)
 
 	redeclare(t, r.Server.Host, classSpec("Racer", "Cart", points))
@@ -353,23 +353,23 @@ func TestControlledObjectIsReclassed(t *testing.T) {
 		r.Run(2 * time.Second)
 		return ghostOf(r.peer(0), r.Clients[0].Host.Server(), far) != nil
 	}
-	r.peer(0).SetScopeView(engine.ScopeView{Distance: 50})
+	r.peer(0).Visible.SetView(engine.ScopeView{Distance: 50})
 	require.False(t, sees())
 	redeclare(t, r.Server.Host, classSpec("Racer", "Runner", points, title), classSpec("Racer", "Cart", points))
 	require.False(t, sees(), "it looks from there still")
-	assert.Equal(t, w.Find(o.Ident().ID()).(*enginetest.Cart).At, r.Clients[0].Host.Server().ControlObject().(*enginetest.Cart).At)
+	assert.Equal(t, w.Find(o.Ident().ID()).(*enginetest.Cart).At, r.Clients[0].Host.Server().Control.Object().(*enginetest.Cart).At)
 
 	redeclare(t, r.Server.Host, classSpec("Racer", "Thing", points))
 	r.Run(2 * time.Second)
-	assert.Nil(t, r.peer(0).ControlObject(), "moves do not drive a Thing")
+	assert.Nil(t, r.peer(0).Control.Object(), "moves do not drive a Thing")
 	assert.True(t, sees(), "it looks from nowhere")
-	assert.Nil(t, r.Clients[0].Host.Server().ControlObject())
+	assert.Nil(t, r.Clients[0].Host.Server().Control.Object())
 	assert.Zero(t, w.Find(o.Ident().ID()).Ident().Controller())
-	require.NoError(t, r.peer(0).SetScopeObject(w.Find(o.Ident().ID())))
+	require.NoError(t, r.peer(0).Visible.SetObject(w.Find(o.Ident().ID())))
 	redeclare(t, r.Server.Host, classSpec("Racer", "Runner", points))
-	assert.Equal(t, w.Find(o.Ident().ID()), r.peer(0).ScopeObject())
+	assert.Equal(t, w.Find(o.Ident().ID()), r.peer(0).Visible.Object())
 	redeclare(t, r.Server.Host, classSpec("Racer", "Knob", points))
-	assert.Nil(t, r.peer(0).ScopeObject(), "a Knob is nowhere")
+	assert.Nil(t, r.peer(0).Visible.Object(), "a Knob is nowhere")
 }
 
 // TestDrivenObjectIsReclassed checks that the cart of a runner can change its class.
@@ -432,7 +432,7 @@ func TestMirrorOfRedeclaredClass(t *testing.T) {
 			last := ghostOf(down, viewer.Host.Server(), g)
 			assert.Equal(t, sim.Number(7), last.Ident().Class().Lookup("points").Get(last))
 			assert.Equal(t, viewer.World().Classes().Lookup("Flag"), last.Ident().Class())
-			assert.Equal(t, 1, viewer.Host.Server().GhostCount())
+			assert.Equal(t, 1, viewer.Host.Server().PeerGhosts.Count())
 		}
 	}
 }

@@ -8,32 +8,42 @@ import "github.com/torc-engine/torc/engine/sim"
 // fragmented event is written long before it is sent, so its ids carry extra bits
 // (ghost.Stream.NameOf).
 
+// references translate the references to objects on a connection, in three ways. The methods are those
+// of the types below, which have the same memory.
+type references struct{ conn *Connection }
+
+func (r *references) own() *ownRefs         { return (*ownRefs)(r) }
+func (r *references) peer() *peerRefs       { return (*peerRefs)(r) }
+func (r *references) control() *controlRefs { return (*controlRefs)(r) }
+
 // ownRefs translates references to the sender's objects. In outgoing events they are object ids of
 // this side. In incoming events they are tokens of ghosts.
-type ownRefs Connection
+type ownRefs references
 
 // ToWire returns the name of the object's ghost at the peer, or 0 if it has none.
 func (r *ownRefs) ToWire(obj uint32) uint32 {
-	o := r.host.world.Find(sim.ID(obj))
+	o := r.conn.host.world.Find(sim.ID(obj))
 	if o == nil || o.Ident().Number() == 0 {
 		return 0
 	}
-	return r.ghosts.NameOf(o.Ident().Number())
+	return r.conn.ghosts.NameOf(o.Ident().Number())
 }
 
 // FromWire returns the token of the ghost with this name.
-func (r *ownRefs) FromWire(name uint32) uint32 { return r.ghosts.TokenOf(name) }
+func (r *ownRefs) FromWire(name uint32) uint32 { return r.conn.ghosts.TokenOf(name) }
 
 // peerRefs translates references to the receiver's objects. In outgoing events they are ghosts on
 // this side, by object id. In incoming events they are objects of this side.
-type peerRefs Connection
+type peerRefs references
 
 // ToWire returns the name of a ghost of the peer, or 0 if it is gone.
-func (r *peerRefs) ToWire(obj uint32) uint32 { return r.ghosts.PeerNameOf(r.tokens[sim.ID(obj)]) }
+func (r *peerRefs) ToWire(obj uint32) uint32 {
+	return r.conn.ghosts.PeerNameOf(r.conn.PeerGhosts.tokens[sim.ID(obj)])
+}
 
 // FromWire returns the id of the object with this ghost name.
 func (r *peerRefs) FromWire(name uint32) uint32 {
-	if o := r.host.ObjectOf(r.ghosts.ObjectOf(name)); o != nil {
+	if o := r.conn.host.ObjectOf(r.conn.ghosts.ObjectOf(name)); o != nil {
 		return uint32(o.Ident().ID())
 	}
 	return 0

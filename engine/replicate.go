@@ -19,21 +19,21 @@ func (h *Host) replicate() {
 		if c.bot {
 			continue
 		}
-		if c.transfer.begun {
-			c.describeClasses()
+		if c.Blocks.begun {
+			c.Blocks.describeClasses()
 		}
-		c.gate.step()
+		c.Ghosting.gate.step()
 	}
 	h.scope.step()
 	for _, c := range h.conns {
 		if c.bot {
 			continue
 		}
-		c.stepAlways()
-		c.watchSize()
+		c.Ghosting.stepAlways()
+		c.Ghosting.watchSize()
 		if c.sends() {
-			c.tellControl()
-			c.withhold()
+			c.Control.tell()
+			c.Control.withhold()
 		}
 	}
 }

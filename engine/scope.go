@@ -186,7 +186,7 @@ func (s *scope) remove(number uint32) {
 	r := s.rule(o)
 	o.Ident().SetNumber(0)
 	for _, c := range s.host.conns {
-		c.visible.forget(number, o)
+		c.Visible.forget(number, o)
 	}
 	if o.Ident().Alive() { // it will get another number
 		s.remember(o.Ident().ID(), r)
@@ -217,7 +217,7 @@ func (s *scope) step() {
 	s.updateDelayed()
 	s.listen()
 	for _, c := range s.host.conns {
-		c.visible.step()
+		c.Visible.step()
 	}
 	for _, n := range s.changed {
 		s.bodies[n].flags &^= bodyChanged

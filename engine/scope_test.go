@@ -33,15 +33,15 @@ func TestScopeWithoutCamera(t *testing.T) {
 	r.run(1)
 	assert.True(t, r.sees(far))
 	control := r.object("Pawn", sim.Place{Radius: 1})
-	require.NoError(t, r.conn().SetControlObject(control))
+	require.NoError(t, r.conn().Control.Set(control))
 	r.run(scopeStay + scopeInterval)
 	assert.False(t, r.sees(far), "the control object is the scope object")
 	scope := r.thing(1e6, 100)
-	require.NoError(t, r.conn().SetScopeObject(scope))
+	require.NoError(t, r.conn().Visible.SetObject(scope))
 	r.run(1)
 	assert.True(t, r.sees(far), "a new scope object is looked from in the tick")
-	assert.Equal(t, scope, r.conn().ScopeObject())
-	assert.Equal(t, control, r.conn().ControlObject())
+	assert.Equal(t, scope, r.conn().Visible.Object())
+	assert.Equal(t, control, r.conn().Control.Object())
 }
 
 // TestScopeOscillation checks that an object that goes to and fro at the edge is not deleted and
@@ -50,7 +50,7 @@ func TestScopeOscillation(t *testing.T) {
 	for _, only := range []bool{false, true} {
 		r := newScopeRig(t, newTestSink(100))
 		r.viewer(100)
-		r.conn().SetScopeView(ScopeView{Distance: 100, FOV: 360, ViewOnly: only})
+		r.conn().Visible.SetView(ScopeView{Distance: 100, FOV: 360, ViewOnly: only})
 		o := r.thing(99, 0)
 		for i := range 400 {
 			r.move(o, [...]float64{99, 112}[i/24%2], 0)
@@ -126,14 +126,17 @@ func TestScopeAtOnce(t *testing.T) {
 			return near, false
 		},
 		"always is set": func(r *scopeRig, _, _, far *thing) (sim.Object, bool) { r.host.SetScopeAlways(far); return far, true },
-		"it is bound":   func(r *scopeRig, _, _, far *thing) (sim.Object, bool) { r.conn().ScopeToClient(far); return far, true },
+		"it is bound": func(r *scopeRig, _, _, far *thing) (sim.Object, bool) {
+			r.conn().Visible.ToClient(far)
+			return far, true
+		},
 		"another scope object": func(r *scopeRig, _, _, far *thing) (sim.Object, bool) {
-			_ = r.conn().SetScopeObject(far)
+			_ = r.conn().Visible.SetObject(far)
 			return far, true
 		},
 		"it is gone": func(r *scopeRig, _, near, _ *thing) (sim.Object, bool) { r.delete(near); return near, false },
 		"the view becomes farther": func(r *scopeRig, _, _, far *thing) (sim.Object, bool) {
-			r.conn().SetScopeView(ScopeView{})
+			r.conn().Visible.SetView(ScopeView{})
 			return far, true
 		},
 	} {
@@ -167,19 +170,19 @@ func TestScopeStaggered(t *testing.T) {
 	viewer := r.thing(5000, 0)
 	viewer.place.Rotation.Yaw = 180
 	for _, c := range r.host.conns {
-		require.NoError(t, c.SetScopeObject(viewer))
-		c.SetScopeView(ScopeView{ViewOnly: true})
+		require.NoError(t, c.Visible.SetObject(viewer))
+		c.Visible.SetView(ScopeView{ViewOnly: true})
 	}
 	r.run(2)
 	for tick := range 3 * scopeInterval {
 		before := map[*Connection]uint8{}
 		for _, c := range r.host.conns {
-			before[c] = c.visible.queries
+			before[c] = c.Visible.queries
 		}
 		r.run(1)
 		queries := 0
 		for _, c := range r.host.conns {
-			queries += int(c.visible.queries - before[c])
+			queries += int(c.Visible.queries - before[c])
 		}
 		require.Equal(t, len(sinks)/scopeInterval, queries, "tick %d", tick)
 	}
@@ -192,7 +195,7 @@ func TestDeletedObjectLeavesScope(t *testing.T) {
 	r.viewer(100)
 	nowhere, always, bound, near := r.object("Score", sim.Place{}), r.thing(900, 0), r.thing(900, 9), r.thing(9, 0)
 	r.host.SetScopeAlways(always)
-	r.conn().ScopeToClient(bound)
+	r.conn().Visible.ToClient(bound)
 	r.run(1)
 	require.Len(t, r.sinks[0].in, 5)
 	for _, o := range []sim.Object{nowhere, always, bound, near} {
@@ -220,12 +223,12 @@ func TestScopeObjectDies(t *testing.T) {
 	r.run(3 * scopeStay)
 	assert.True(t, r.sees(near))
 	assert.False(t, r.sees(far))
-	assert.Nil(t, r.conn().ScopeObject())
-	require.NoError(t, r.conn().SetScopeObject(nil))
+	assert.Nil(t, r.conn().Visible.Object())
+	require.NoError(t, r.conn().Visible.SetObject(nil))
 	r.run(1)
 	assert.True(t, r.sees(far), "and without a scope object everything is in range")
-	require.ErrorContains(t, r.conn().SetScopeObject(viewer), "not in this world")
-	require.ErrorContains(t, r.conn().SetScopeObject(r.object("Score", sim.Place{})), "no position")
+	require.ErrorContains(t, r.conn().Visible.SetObject(viewer), "not in this world")
+	require.ErrorContains(t, r.conn().Visible.SetObject(r.object("Score", sim.Place{})), "no position")
 }
 
 // TestScopeStages checks that a peer that does not play yet receives only the objects that are
@@ -235,15 +238,15 @@ func TestScopeStages(t *testing.T) {
 	r := newScopeRig(t, d)
 	near, always, bound := r.thing(1, 0), r.thing(1e5, 0), r.thing(1e5, 9)
 	r.host.SetScopeAlways(always)
-	r.conn().ScopeToClient(bound)
-	v := &r.conn().visible
+	r.conn().Visible.ToClient(bound)
+	v := &r.conn().Visible
 	v.reset()
 	clear(d.in)
 	r.run(9)
 	assert.Empty(t, d.in, "nothing while ghosting is off")
 	gone, err := r.host.world.New("Thing", nil)
 	require.NoError(t, err)
-	r.conn().ScopeToClient(gone)
+	r.conn().Visible.ToClient(gone)
 	r.run(1)
 	assert.Empty(t, v.early, "nor are objects kept that get no number")
 	v.begin()
@@ -270,27 +273,27 @@ func TestScopeFlood(t *testing.T) {
 		r.thing(float64(i%20), float64(i/20))
 	}
 	r.run(scopeStay)
-	serial := r.conn().visible.queries
+	serial := r.conn().Visible.queries
 	for range 10000 {
 		r.host.SetScopeGroups(o, 2)
 		r.host.SetScopeGroups(o, 0)
 		r.host.SetScopeAlways(far)
 		r.host.ClearScopeAlways(far)
-		r.conn().ScopeToClient(far)
-		r.conn().ClearScopeToClient(far)
+		r.conn().Visible.ToClient(far)
+		r.conn().Visible.ClearToClient(far)
 		r.move(viewer, 1e5, 0)
 		r.move(viewer, 0, 0)
 	}
 	assert.LessOrEqual(t, len(r.scope.changed), 3)
 	r.run(1)
-	assert.LessOrEqual(t, r.conn().visible.queries-serial, uint8(1))
+	assert.LessOrEqual(t, r.conn().Visible.queries-serial, uint8(1))
 	assert.True(t, r.sees(o) && !r.sees(far))
 	assert.Equal(t, 1, r.sinks[0].admits[o.Number()])
 	for i := range 100 { // a camera that leaps in every tick queries once per tick
-		serial = r.conn().visible.queries
+		serial = r.conn().Visible.queries
 		r.move(viewer, float64(i%2)*1e5, 0)
 		r.run(1)
-		require.LessOrEqual(t, r.conn().visible.queries-serial, uint8(1))
+		require.LessOrEqual(t, r.conn().Visible.queries-serial, uint8(1))
 	}
 	r.move(viewer, 0, 0)
 	r.run(scopeStay + scopeInterval)
@@ -350,20 +353,20 @@ func rampage(t *testing.T, seed uint64) (history []map[uint32]int) {
 		case 0, 1, 2, 3:
 			r.move(o, at(), at())
 		case 4:
-			require.NoError(t, c.SetScopeObject(o))
+			require.NoError(t, c.Visible.SetObject(o))
 		case 5:
-			c.SetScopeView(ScopeView{Distance: 20 + rng.Float64()*300, FOV: 60 + rng.Float64()*300, ViewOnly: rng.IntN(2) == 0})
+			c.Visible.SetView(ScopeView{Distance: 20 + rng.Float64()*300, FOV: 60 + rng.Float64()*300, ViewOnly: rng.IntN(2) == 0})
 		case 6:
 			r.host.SetScopeGroups(o, uint64(rng.IntN(4)))
 		case 7:
-			c.SetScopeGroups(uint64(rng.IntN(4)))
+			c.Visible.SetGroups(uint64(rng.IntN(4)))
 		case 8:
 			hidden[o.ID()] = !hidden[o.ID()]
 		case 9:
 			r.host.setAlways(o, rng.IntN(2) == 0)
 		case 10:
-			if c.ScopeToClient(o); rng.IntN(2) == 0 {
-				c.ClearScopeToClient(o)
+			if c.Visible.ToClient(o); rng.IntN(2) == 0 {
+				c.Visible.ClearToClient(o)
 			}
 		case 11:
 			o.place.Rotation.Yaw = rng.Float64() * 360
@@ -376,9 +379,9 @@ func rampage(t *testing.T, seed uint64) (history []map[uint32]int) {
 		for _, o := range all {
 			n := o.Number()
 			visible, asked := r.scripts.answer(o, c)
-			must := c.visible.allows(n, c.visible.toClient.has(n)) && (visible || !asked || c.visible.isCamera(n))
-			near := c.visible.toClient.has(n) || c.visible.reaches(n, false)
-			may := near || c.visible.reaches(n, true)
+			must := c.Visible.allows(n, c.Visible.toClient.has(n)) && (visible || !asked || c.Visible.isCamera(n))
+			near := c.Visible.toClient.has(n) || c.Visible.reaches(n, false)
+			may := near || c.Visible.reaches(n, true)
 			if in := r.sinks[i].in[n]; in != (must && near) {
 				require.True(t, in && must && may, "seed %d, connection %d, object %d: in scope %v", seed, i, n, in)
 			}

@@ -36,11 +36,11 @@ func benchScope(t testing.TB, conns, objects int) (r *scopeRig, numbers []uint32
 			o.place.Position = sim.Vec3{X: distance + rng.Float64()*(side-2*distance), Y: distance + rng.Float64()*(side-2*distance)}
 			r.scope.update(o.Number())
 		}
-		require.NoError(t, c.SetScopeObject(o))
-		c.SetScopeView(ScopeView{Distance: distance})
+		require.NoError(t, c.Visible.SetObject(o))
+		c.Visible.SetView(ScopeView{Distance: distance})
 	}
 	r.run(1)
-	for n := range r.host.conns[0].visible.in.all() {
+	for n := range r.host.conns[0].Visible.in.all() {
 		if len(numbers) < 1000 {
 			numbers = append(numbers, n)
 		}
@@ -62,7 +62,7 @@ func BenchmarkScope(b *testing.B) {
 				r.scope.step()
 			}
 			for _, c := range r.host.conns {
-				entries += c.visible.in.len()
+				entries += c.Visible.in.len()
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/128, "ns/conn")
 			b.ReportMetric(float64(entries)/128, "objects/conn")

@@ -127,14 +127,14 @@ func newScopeRig(t testing.TB, sinks ...*testSink) *scopeRig {
 	r.scope = newScope(r.host)
 	r.host.scope = r.scope
 	for range sinks {
-		c := &Connection{host: r.host, peer: peer{inbound: true}}
+		c := r.host.newConnection(true)
 		r.host.world.Add(c)
 		r.host.conns = append(r.host.conns, c)
 	}
 	for i, c := range r.host.conns {
-		c.visible.attach(r.scope, c, sinks[i])
-		c.visible.begin()
-		c.visible.open()
+		c.Visible.attach(r.scope, c, sinks[i])
+		c.Visible.begin()
+		c.Visible.open()
 	}
 	return r
 }
@@ -165,8 +165,8 @@ func (r *scopeRig) thing(x, y float64) *thing {
 // viewer adds a thing and makes it the scope object of the first connection.
 func (r *scopeRig) viewer(distance float64) *thing {
 	o := r.thing(0, 0)
-	require.NoError(r.t, r.conn().SetScopeObject(o))
-	r.conn().SetScopeView(ScopeView{Distance: distance})
+	require.NoError(r.t, r.conn().Visible.SetObject(o))
+	r.conn().Visible.SetView(ScopeView{Distance: distance})
 	return o
 }
 
@@ -200,10 +200,10 @@ func (r *scopeRig) sees(o sim.Object) bool { return r.sinks[0].in[o.Ident().Numb
 // logged counts the lines of the log that contain a text.
 func (r *scopeRig) logged(text string) int { return strings.Count(r.log.String(), text) }
 
-// sane checks the invariants of each visibleSet.
+// sane checks the invariants of each VisibleSet.
 func (r *scopeRig) sane() {
 	for i, c := range r.host.conns {
-		v := &c.visible
+		v := &c.Visible
 		in := map[uint32]bool{}
 		for at, e := range v.entries {
 			require.Equal(r.t, at, v.where(e.number))

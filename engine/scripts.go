@@ -56,7 +56,7 @@ type Scripts interface {
 	// GhostAlwaysDone reports that the peer has all always-ghosts.
 	GhostAlwaysDone(c *Connection)
 
-	// EnteredGame reports to the server side, after EnterGame, that a client or bot is in the game.
+	// EnteredGame reports to the server side, after Join.Enter, that a client or bot is in the game.
 	EnteredGame(c *Connection)
 	// ConnectionEvent reports a change that needs no answer to the client side, by the name of its callback
 	// in Lua: the control object, a screen effect, the line, the progress of a join.

@@ -23,7 +23,7 @@ func TestVisibleEntriesAreFreed(t *testing.T) {
 		r.thing(float64(i)/2, 0)
 	}
 	r.run(1)
-	v := &r.conn().visible
+	v := &r.conn().Visible
 	require.Len(t, v.entries, 1001)
 	r.run(scopeStay + 2*scopeInterval*scopeTrim)
 	assert.Zero(t, cap(v.entries))

@@ -39,9 +39,9 @@ func TestSlowLineKeepsThePlayerMoving(t *testing.T) {
 	seconds := (600 * engine.TickTime).Seconds()
 	used := 8 * float64(after.DeliveredBytes-before.DeliveredBytes) / seconds / 64_000
 	lost := float64(after.Dropped-before.Dropped) / float64(after.Delivered-before.Delivered)
-	t.Logf("used %.3f, lost %.4f, ping %d ms, %d halts", used, lost, r.peer(0).Ping(), r.stats(0).Halts-halts)
+	t.Logf("used %.3f, lost %.4f, ping %d ms, %d halts", used, lost, r.peer(0).Line.Ping(), r.stats(0).Halts-halts)
 	assert.GreaterOrEqual(t, used, .9)
 	assert.LessOrEqual(t, lost, .01)
-	assert.LessOrEqual(t, r.peer(0).Ping(), 137, "1.5 times 50 ms and a packet of 328 bytes")
+	assert.LessOrEqual(t, r.peer(0).Line.Ping(), 137, "1.5 times 50 ms and a packet of 328 bytes")
 	assert.Zero(t, r.stats(0).Halts-halts)
 }

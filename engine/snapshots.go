@@ -180,7 +180,7 @@ func (im *snapshots) drifted(o sim.Object, groups uint32) {
 // recheck holds an object with a new datablock back from the peers without that datablock.
 func (im *snapshots) recheck(n uint32) {
 	for _, c := range im.host.conns {
-		c.gate.recheck(n)
+		c.Ghosting.gate.recheck(n)
 	}
 }
 

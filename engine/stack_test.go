@@ -116,7 +116,7 @@ func TestScriptsRunOutsideOfTheProtocol(t *testing.T) {
 	o := &enginetest.Thing{}
 	r.Server.World().Add(o)
 	r.Run(time.Second)
-	require.NoError(t, r.Clients[0].Host.Server().Command(engine.CommandOptions{}, sim.String("Say"), nil))
+	require.NoError(t, r.Clients[0].Host.Server().Commands.Send(engine.CommandOptions{}, sim.String("Say"), nil))
 	r.Run(time.Second)
 	require.NoError(t, r.Server.World().Delete(o))
 	r.Run(time.Second)

@@ -19,7 +19,7 @@ func (h *Host) players() (fmt.Stringer, error) {
 			continue
 		}
 		p := PlayerStatus{ID: c.ID(), Name: console.Clean(c.PlayerName), Address: c.address,
-			Ping: c.Ping(), Loss: c.Loss(), Phase: c.phase.String(), Bot: c.Bot()}
+			Ping: c.Line.Ping(), Loss: c.Line.Loss(), Phase: c.Join.phase.String(), Bot: c.Bot()}
 		if c.spectator {
 			p.Phase = "watching"
 		}
@@ -41,34 +41,12 @@ func (h *Host) Status() Status {
 		s.Players, s.MaxPlayers = h.inboundCount(seal.Key{}), h.Admission.MaxClients
 	}
 	if c := h.Server(); c != nil {
-		s.Server = &ServerStatus{c.address, c.Ping(), c.Loss(), c.phase.String()}
+		s.Server = &ServerStatus{c.address, c.Line.Ping(), c.Line.Loss(), c.Join.phase.String()}
 	}
 	return s
 }
 
 func joinWords(words []string) string { return strings.Join(words, " ") }
-
-// Summary has the numbers that a server tells everybody who asks.
-type Summary struct {
-	Players    int // people in the game or joining
-	Bots       int
-	MaxPlayers int // people and bots
-	Password   bool
-}
-
-// Summary returns the numbers of this server.
-func (h *Host) Summary() Summary {
-	s := Summary{MaxPlayers: h.Admission.MaxClients, Password: h.Admission.Password != ""}
-	for _, c := range h.conns {
-		switch {
-		case c.Bot():
-			s.Bots++
-		case c.inbound && !c.spectator:
-			s.Players++
-		}
-	}
-	return s
-}
 
 // A PlayerStatus is one inbound connection, as the command players shows it. Names come from peers,
 // so they are cleaned.

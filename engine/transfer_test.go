@@ -29,7 +29,7 @@ func TestTransmissionReportsBlockCount(t *testing.T) {
 		r.Join()
 		setMass(t, r.Server.Host, "Tool5", 1000)
 		setMass(t, r.Server.Host, "Tool6", 1000)
-		r.Peer(0).TransmitDataBlocks(2)
+		r.Peer(0).Blocks.Transmit(2)
 		r.Run(time.Second)
 		lines := r.Clients[0].Lines
 		assert.Equal(t, []string{"datablock 1 of 2", "datablock 2 of 2"}, lines[len(lines)-2:])
@@ -49,7 +49,7 @@ func TestTransmissionWaitsForCommit(t *testing.T) {
 			setMass(t, r.Server.Host, "Tool2", 500)
 			_, err := w.Classes().Declare(classSpec("Flag", "Thing", heat))
 			require.NoError(t, err)
-			r.Peer(0).TransmitDataBlocks(2)
+			r.Peer(0).Blocks.Transmit(2)
 			if keep {
 				c.Commit()
 			} else {
@@ -70,14 +70,14 @@ func TestTransmissionWaitsForCommit(t *testing.T) {
 func TestRollbackRestoresConnection(t *testing.T) {
 	r := newRace(t, lag(0, 0))
 	c, meddle := r.Peer(0), func(c *engine.Connection) {
-		c.ResetGhosting()
-		c.ActivateGhosting()
-		c.EnterGame()
-		c.SetReceiveRate(netcore.Rate{Packets: 2, Size: 200})
-		c.SetSendRate(netcore.Rate{Packets: 2, Size: 200})
-		c.SetLink(netcore.LinkParams{Loss: 1})
+		c.Ghosting.Reset()
+		c.Ghosting.Activate()
+		c.Join.Enter()
+		c.Line.SetReceiveRate(netcore.Rate{Packets: 2, Size: 200})
+		c.Line.SetSendRate(netcore.Rate{Packets: 2, Size: 200})
+		c.Line.SetLink(netcore.LinkParams{Loss: 1})
 	}
-	was := []any{c.Net().ReceiveRate(), c.SendRate(), c.Phase(), c.Ghosts().Len()}
+	was := []any{c.Net().ReceiveRate(), c.Line.SendRate(), c.Join.Phase(), c.Ghosts().Len()}
 	change := r.Server.World().Begin()
 	meddle(c)
 	change.Rollback()
@@ -86,7 +86,7 @@ func TestRollbackRestoresConnection(t *testing.T) {
 	r.Run(time.Second)
 	assert.Empty(t, r.Server.Lines)
 	assert.Greater(t, c.Net().Stats().Received, heard)
-	assert.Equal(t, was, []any{c.Net().ReceiveRate(), c.SendRate(), c.Phase(), c.Ghosts().Len()})
+	assert.Equal(t, was, []any{c.Net().ReceiveRate(), c.Line.SendRate(), c.Join.Phase(), c.Ghosts().Len()})
 	change = r.Server.World().Begin()
 	meddle(c)
 	change.Commit()
@@ -103,9 +103,9 @@ func TestRollbackSkipsDeletedControlObject(t *testing.T) {
 	c, other := r.Peer(0), r.runner()
 	require.NoError(t, r.Server.World().Delete(r.runners[0]))
 	change := r.Server.World().Begin()
-	require.NoError(t, c.SetControlObject(other))
+	require.NoError(t, c.Control.Set(other))
 	change.Rollback()
-	assert.Nil(t, c.ControlObject())
+	assert.Nil(t, c.Control.Object())
 	assert.Zero(t, other.Ident().Controller())
 }
 
@@ -118,7 +118,7 @@ func TestRollbackRemovesBot(t *testing.T) {
 	c := r.Server.World().Begin()
 	bot, err := r.Server.AddBot("Bot")
 	require.NoError(t, err)
-	require.NoError(t, bot.SetControlObject(r.runners[0]))
+	require.NoError(t, bot.Control.Set(r.runners[0]))
 	r.Server.Schedule().At(0, 1000, sim.Owner{Object: bot.ID()}, func() {})
 	r.Server.Lines = nil
 	c.Rollback()
@@ -138,7 +138,7 @@ func TestBlockBeforeChangedParent(t *testing.T) {
 		r.Join()
 		setMass(t, r.Server.Host, "Tool2", 500) // the child is sent first
 		setMass(t, r.Server.Host, "Tool0", 600) // and its parent after it
-		r.Peer(0).TransmitDataBlocks(2)
+		r.Peer(0).Blocks.Transmit(2)
 		r.Run(time.Second)
 		equalBlocks(t, r.Server.Host, r.Clients[0].Host)
 		assert.NotNil(t, r.Clients[0].Host.Server(), "the connection lives")
@@ -151,8 +151,8 @@ func TestStaleAnswerIsIgnored(t *testing.T) {
 		declare(t, r.Server.Host, 3, 0)
 		r.Join()
 		r.Server.Lines = nil
-		r.Peer(0).TransmitDataBlocks(7)
-		r.Peer(0).TransmitDataBlocks(8)
+		r.Peer(0).Blocks.Transmit(7)
+		r.Peer(0).Blocks.Transmit(8)
 		r.Run(time.Second)
 		assert.Equal(t, []string{"datablocks done 8"}, r.Server.Lines)
 	})
@@ -172,7 +172,7 @@ func TestChangeDuringTransmissionIsSentOnce(t *testing.T) {
 	}
 	r.Until(time.Minute, func() bool {
 		s := r.Clients[0].Host.Server()
-		return s != nil && s.Phase() == engine.PhaseGame
+		return s != nil && s.Join.Phase() == engine.PhaseGame
 	})
 	assert.Equal(t, 100, r.Clients[0].Blocks)
 	equalBlocks(t, r.Server.Host, r.Clients[0].Host)
@@ -188,7 +188,7 @@ func TestCommandsWaitForBusyScripts(t *testing.T) {
 		r.Clients[0].Lines = nil
 		var want []string
 		for n := range 10 {
-			require.NoError(t, r.Peer(0).Command(engine.CommandOptions{}, sim.String("N"), []sim.Value{sim.Number(float64(n))}))
+			require.NoError(t, r.Peer(0).Commands.Send(engine.CommandOptions{}, sim.String("N"), []sim.Value{sim.Number(float64(n))}))
 			want = append(want, fmt.Sprintf("N(number %d)", n))
 		}
 		r.Until(time.Second, func() bool { return len(r.Clients[0].Lines) > 0 })
@@ -221,7 +221,7 @@ func TestConnectionsWaitForBusyScripts(t *testing.T) {
 	r.Server.SetScripts(&slow{Story: r.Server.Story, t: t})
 	r.Join()
 	for i := range 5 {
-		assert.Equal(t, engine.PhaseGame, r.Peer(i).Phase())
+		assert.Equal(t, engine.PhaseGame, r.Peer(i).Join.Phase())
 	}
 }
 
@@ -234,7 +234,7 @@ func TestInboxIsBounded(t *testing.T) {
 		for range 60 {
 			for range 100 {
 				if c := r.Server.Connections(); len(c) > 0 {
-					_ = c[0].Command(engine.CommandOptions{}, sim.String("N"), nil)
+					_ = c[0].Commands.Send(engine.CommandOptions{}, sim.String("N"), nil)
 				}
 			}
 			r.Run(100 * time.Millisecond)
@@ -259,7 +259,7 @@ func TestEachClientIsSentWhatItCanReceive(t *testing.T) {
 	}
 	for i := range 2 {
 		for n := range 100 {
-			require.NoError(t, r.Peer(i).Command(engine.CommandOptions{}, sim.String("N"), []sim.Value{sim.String(noise(n, 1000))}))
+			require.NoError(t, r.Peer(i).Commands.Send(engine.CommandOptions{}, sim.String("N"), []sim.Value{sim.String(noise(n, 1000))}))
 		}
 	}
 	r.Run(10 * time.Second)

@@ -142,39 +142,40 @@ func (h *Host) hid(o sim.Object, undo func(), err error) error {
 func (h *Host) updateHidden(o sim.Object) {
 	for _, c := range h.conns {
 		if c.ghosts != nil {
-			c.hide(o)
+			c.Visible.hideFields(o)
 		}
 	}
 }
 
-// hide tells the ghost stream which groups of an object are hidden from the peer.
-func (c *Connection) hide(o sim.Object) {
-	c.ghosts.Hide(o.Ident().Number(), c.host.hidden.Groups(o, c.ID(), c.visible.groups))
+// hideFields tells the ghost stream which groups of an object are hidden from the peer.
+func (v *VisibleSet) hideFields(o sim.Object) {
+	c := v.conn
+	c.ghosts.Hide(o.Ident().Number(), c.host.hidden.Groups(o, c.ID(), v.groups))
 }
 
-// SetScopeGroups sets the scope groups of this connection. The default is 0: it only sees objects
+// SetGroups sets the scope groups of this connection. The default is 0: it only sees objects
 // without groups.
-func (c *Connection) SetScopeGroups(groups uint64) {
-	if was := c.visible.groups; was != groups {
-		c.host.world.OnRollback(func() { c.SetScopeGroups(was) })
-		c.visible.groups, c.visible.fresh = groups, true
+func (v *VisibleSet) SetGroups(groups uint64) {
+	c := v.conn
+	if was := v.groups; was != groups {
+		c.host.world.OnRollback(func() { v.SetGroups(was) })
+		v.groups, v.fresh = groups, true
 		for id := range c.host.hidden.ByGroups {
 			if o := c.host.world.Find(id); o != nil && c.ghosts != nil {
-				c.hide(o)
+				v.hideFields(o)
 			}
 		}
 	}
 }
 
-// ScopeGroups returns the scope groups of this connection.
-func (c *Connection) ScopeGroups() uint64 { return c.visible.groups }
+// Groups returns the scope groups of this connection.
+func (v *VisibleSet) Groups() uint64 { return v.groups }
 
-// ScopeToClient keeps a net object in this connection's scope as long as it exists, regardless of
+// ToClient keeps a net object in this connection's scope as long as it exists, regardless of
 // distance and scope groups.
-func (c *Connection) ScopeToClient(o sim.Object) {
-	v := &c.visible
+func (v *VisibleSet) ToClient(o sim.Object) {
 	if !v.bound(o) {
-		c.host.world.OnRollback(func() { c.ClearScopeToClient(o) })
+		v.conn.host.world.OnRollback(func() { v.ClearToClient(o) })
 	}
 	if n := o.Ident().Number(); n != 0 {
 		v.bind(n)
@@ -183,11 +184,10 @@ func (c *Connection) ScopeToClient(o sim.Object) {
 	v.bindEarly(o.Ident().ID())
 }
 
-// ClearScopeToClient reverts ScopeToClient.
-func (c *Connection) ClearScopeToClient(o sim.Object) {
-	v := &c.visible
+// ClearToClient reverts ToClient.
+func (v *VisibleSet) ClearToClient(o sim.Object) {
 	if v.bound(o) {
-		c.host.world.OnRollback(func() { c.ScopeToClient(o) })
+		v.conn.host.world.OnRollback(func() { v.ToClient(o) })
 	}
 	delete(v.early, o.Ident().ID())
 	if v.toClient.remove(o.Ident().Number()) {
@@ -195,21 +195,21 @@ func (c *Connection) ClearScopeToClient(o sim.Object) {
 	}
 }
 
-// bound reports whether ScopeToClient keeps an object in scope.
-func (v *visibleSet) bound(o sim.Object) bool {
+// bound reports whether ToClient keeps an object in scope.
+func (v *VisibleSet) bound(o sim.Object) bool {
 	_, early := v.early[o.Ident().ID()]
 	return early || v.toClient.has(o.Ident().Number())
 }
 
 // bindEarly binds an object as soon as it has a number.
-func (v *visibleSet) bindEarly(id sim.ID) {
+func (v *VisibleSet) bindEarly(id sim.ID) {
 	if v.early == nil {
 		v.early = map[sim.ID]struct{}{}
 	}
 	v.early[id] = struct{}{}
 }
 
-func (v *visibleSet) bind(n uint32) {
+func (v *VisibleSet) bind(n uint32) {
 	if v.toClient.add(n) {
 		v.fresh = true
 	}
@@ -217,7 +217,7 @@ func (v *visibleSet) bind(n uint32) {
 
 // adopt binds the objects that now have a number. Objects without a number can never become ghosts,
 // so adopt drops them.
-func (v *visibleSet) adopt() {
+func (v *VisibleSet) adopt() {
 	if len(v.early) == 0 {
 		return
 	}
@@ -230,13 +230,13 @@ func (v *visibleSet) adopt() {
 }
 
 // isCamera reports whether n is the camera's own object or its mount.
-func (v *visibleSet) isCamera(n uint32) bool { return n == v.camera.self || n == v.camera.mount }
+func (v *VisibleSet) isCamera(n uint32) bool { return n == v.camera.self || n == v.camera.mount }
 
 // allows reports whether the connection may see an object, before scripts are asked.
-func (v *visibleSet) allows(n uint32, bound bool) bool {
+func (v *VisibleSet) allows(n uint32, bound bool) bool {
 	s := v.scope
 	b := &s.bodies[n]
-	if b.flags&bodyForeign != 0 && v.conn.ghosted(s.sources[n].object) {
+	if b.flags&bodyForeign != 0 && v.ghosted(s.sources[n].object) {
 		return false
 	}
 	return bound || b.groups == 0 || b.groups&v.groups != 0 || v.isCamera(n)
@@ -244,7 +244,7 @@ func (v *visibleSet) allows(n uint32, bound bool) bool {
 
 // reaches reports whether an object is near enough. The limits are wider for an object already in
 // scope.
-func (v *visibleSet) reaches(n uint32, known bool) bool {
+func (v *VisibleSet) reaches(n uint32, known bool) bool {
 	b := &v.scope.bodies[n]
 	switch {
 	case b.flags&bodyAlways != 0 || v.isCamera(n):
@@ -266,4 +266,4 @@ func (v *visibleSet) reaches(n uint32, known bool) bool {
 }
 
 // ghosted reports whether an object is one of this connection's own ghosts.
-func (c *Connection) ghosted(o sim.Object) bool { return o.Ident().Group() == &c.Group }
+func (v *VisibleSet) ghosted(o sim.Object) bool { return o.Ident().Group() == &v.conn.Group }

@@ -23,7 +23,7 @@ func TestScopeRules(t *testing.T) {
 			x = 10
 		}
 		o := r.thing(x, 0)
-		r.conn().SetScopeGroups(0b10)
+		r.conn().Visible.SetGroups(0b10)
 		if groups := uint64(0b100); shared {
 			r.host.SetScopeGroups(o, groups|0b10)
 		} else {
@@ -33,10 +33,10 @@ func TestScopeRules(t *testing.T) {
 			r.host.SetScopeAlways(o)
 		}
 		if bound {
-			r.conn().ScopeToClient(o)
+			r.conn().Visible.ToClient(o)
 		}
 		if camera {
-			require.NoError(t, r.conn().SetScopeObject(o))
+			require.NoError(t, r.conn().Visible.SetObject(o))
 		}
 		r.scripts.answer = func(sim.Object, *Connection) (bool, bool) { return !denied, true }
 		r.run(1)
@@ -56,10 +56,10 @@ func TestScopeGroups(t *testing.T) {
 		r := newScopeRig(t, newTestSink(10))
 		o := r.thing(0, 0)
 		r.host.SetScopeGroups(o, c.object)
-		r.conn().SetScopeGroups(c.client)
+		r.conn().Visible.SetGroups(c.client)
 		r.run(1)
 		assert.Equal(t, c.in, r.sees(o), "object %b, client %b", c.object, c.client)
-		assert.Equal(t, c.client, r.conn().ScopeGroups())
+		assert.Equal(t, c.client, r.conn().Visible.Groups())
 	}
 }
 
@@ -79,10 +79,10 @@ func TestScopeGroupsBeatStay(t *testing.T) {
 	assert.False(t, r.sees(b))
 	c := r.thing(5000, 0)
 	r.host.SetScopeGroups(c, 2)
-	r.conn().SetScopeGroups(2)
+	r.conn().Visible.SetGroups(2)
 	r.run(1)
 	require.True(t, r.sees(c))
-	r.conn().SetScopeGroups(4)
+	r.conn().Visible.SetGroups(4)
 	r.move(viewer, 0, 0)
 	r.run(1)
 	assert.False(t, r.sees(c))
@@ -102,7 +102,7 @@ func TestScopeEarly(t *testing.T) {
 	}
 	always, bound, secret, never := make(900), make(800), make(1), make(2)
 	r.host.SetScopeAlways(always)
-	r.conn().ScopeToClient(bound)
+	r.conn().Visible.ToClient(bound)
 	r.host.SetScopeGroups(secret, 8)
 	r.host.SetScopeAlways(never)
 	for _, o := range []*thing{always, bound, secret} {
@@ -113,7 +113,7 @@ func TestScopeEarly(t *testing.T) {
 	r.run(1)
 	assert.True(t, r.sees(always) && r.sees(bound) && !r.sees(secret))
 	assert.Empty(t, r.scope.pendingRules)
-	assert.Empty(t, r.conn().visible.early)
+	assert.Empty(t, r.conn().Visible.early)
 
 	// An object of a redeclared class gets another number and keeps its rules.
 	r.scope.remove(always.Number())
@@ -130,7 +130,7 @@ func TestScopeRenumbered(t *testing.T) {
 	r := newScopeRig(t, newTestSink(100))
 	r.viewer(100)
 	o := r.thing(900, 0)
-	r.conn().ScopeToClient(o)
+	r.conn().Visible.ToClient(o)
 	r.run(1)
 	require.True(t, r.sees(o))
 	r.scope.remove(o.Number())
@@ -141,7 +141,7 @@ func TestScopeRenumbered(t *testing.T) {
 	r.run(1)
 	assert.True(t, r.sees(o))
 	r.delete(o)
-	assert.Empty(t, r.conn().visible.toClient.list)
+	assert.Empty(t, r.conn().Visible.toClient.list)
 	r.run(1)
 	r.sane()
 }
@@ -158,8 +158,8 @@ func TestGhostIsNotScopedToItsSource(t *testing.T) {
 	r.scope.add(r.last, o) // the object is numbered before it is a member
 	require.NoError(t, r.conn().Add(o))
 	r.host.SetScopeAlways(o)
-	r.conn().ScopeToClient(o)
-	require.NoError(t, r.conn().SetScopeObject(o))
+	r.conn().Visible.ToClient(o)
+	require.NoError(t, r.conn().Visible.SetObject(o))
 	r.run(9)
 	assert.False(t, r.sinks[0].in[r.last])
 	assert.True(t, r.sinks[1].in[r.last])
@@ -174,7 +174,7 @@ func TestScopeMount(t *testing.T) {
 	viewer.mount = vehicle
 	r.run(1)
 	assert.True(t, r.sees(vehicle))
-	assert.EqualValues(t, mostUrgent, r.conn().visible.weight(vehicle.Number()))
+	assert.EqualValues(t, mostUrgent, r.conn().Visible.weight(vehicle.Number()))
 }
 
 // TestScopeView checks that under ViewOnly, objects behind the viewer are out of scope, with a
@@ -182,7 +182,7 @@ func TestScopeMount(t *testing.T) {
 func TestScopeView(t *testing.T) {
 	r := newScopeRig(t, newTestSink(100))
 	viewer := r.viewer(1000)
-	r.conn().SetScopeView(ScopeView{Distance: 1000, FOV: 90, ViewOnly: true})
+	r.conn().Visible.SetView(ScopeView{Distance: 1000, FOV: 90, ViewOnly: true})
 	ahead, left, behind := r.thing(0, 100), r.thing(-100, 0), r.thing(0, -100)
 	margin, beyond := r.thing(-100, 75), r.thing(-100, 50) // 53° and 63° from the view direction
 	large := r.object("Thing", sim.Place{Position: sim.Vec3{X: -100, Y: 20}, Radius: 60})
@@ -202,7 +202,7 @@ func TestScopeView(t *testing.T) {
 	below := r.object("Thing", sim.Place{Position: sim.Vec3{Z: -100}})
 	r.run(1)
 	assert.True(t, r.sees(below))
-	r.conn().SetScopeView(ScopeView{FOV: 360, ViewOnly: true})
+	r.conn().Visible.SetView(ScopeView{FOV: 360, ViewOnly: true})
 	r.run(1)
 	assert.True(t, r.sees(ahead) && r.sees(left) && r.sees(behind), "360 degrees is everything")
 }
@@ -210,10 +210,10 @@ func TestScopeView(t *testing.T) {
 // TestScopeViewDefaults checks that any numbers give a valid view.
 func TestScopeViewDefaults(t *testing.T) {
 	r := newScopeRig(t, newTestSink(10))
-	assert.Equal(t, DefaultScopeView, (&Connection{}).ScopeView())
+	assert.Equal(t, DefaultScopeView, (&Connection{}).Visible.View())
 	for _, x := range notNumbers {
-		r.conn().SetScopeView(ScopeView{Distance: x, FOV: x})
-		v := r.conn().ScopeView()
+		r.conn().Visible.SetView(ScopeView{Distance: x, FOV: x})
+		v := r.conn().Visible.View()
 		assert.True(t, v.Distance > 0 && v.Distance <= farthestView && v.FOV >= 1 && v.FOV <= 360, "%v gives %v", x, v)
 	}
 }
@@ -223,7 +223,7 @@ func TestScopeViewDefaults(t *testing.T) {
 func TestScopeViewLeaves(t *testing.T) {
 	r := newScopeRig(t, newTestSink(100))
 	viewer := r.viewer(1000)
-	r.conn().SetScopeView(ScopeView{Distance: 1000, FOV: 90, ViewOnly: true})
+	r.conn().Visible.SetView(ScopeView{Distance: 1000, FOV: 90, ViewOnly: true})
 	ahead := r.thing(0, 100)
 	turn := func(yaw float64) {
 		viewer.place.Rotation.Yaw = yaw
@@ -249,7 +249,7 @@ func TestScopeViewLeaves(t *testing.T) {
 func TestScopeViewBehind(t *testing.T) {
 	r := newScopeRig(t, newTestSink(100))
 	r.viewer(1000)
-	r.conn().SetScopeView(ScopeView{FOV: 79, ViewOnly: true})
+	r.conn().Visible.SetView(ScopeView{FOV: 79, ViewOnly: true})
 	apart := r.object("Thing", sim.Place{Position: sim.Vec3{Y: -6}, Radius: 5})
 	touching := r.object("Thing", sim.Place{Position: sim.Vec3{Y: -6}, Radius: 7})
 	r.run(scopeStay + scopeInterval)

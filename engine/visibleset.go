@@ -24,7 +24,7 @@ type scopeSink interface {
 	expel(number uint32)
 }
 
-// visibleSet is the visible set of one connection: the objects found by its last query.
+// A VisibleSet is the visible set of one connection: the objects found by its last query.
 //
 // Nearly all of them are in the peer's scope, and there is nothing else to know about them: a bit
 // each is enough. The others have an entry. They have just come into scope, scripts were asked
@@ -36,7 +36,7 @@ type scopeSink interface {
 //	yes       near or not   it has just come, or scripts were asked about it lately
 //	no        near          scripts hide it or have not answered yet, or the ghost table is full
 //	no        not near      scripts were asked about it lately; the answer is kept for its return
-type visibleSet struct {
+type VisibleSet struct {
 	scope  *scope
 	conn   *Connection
 	sink   scopeSink
@@ -72,13 +72,13 @@ func (e *visibleEntry) age(now uint32) {
 
 // attach gives a new visible set its scope, connection and sink. Bots, and clients that still load, have
 // these too: scripts can bind objects to them.
-func (v *visibleSet) attach(s *scope, c *Connection, d scopeSink) {
+func (v *VisibleSet) attach(s *scope, c *Connection, d scopeSink) {
 	v.scope, v.conn = s, c
 	v.sink = d
 }
 
 // begin shows the connection only the objects that are always in scope.
-func (v *visibleSet) begin() {
+func (v *VisibleSet) begin() {
 	v.reset()
 	v.view = v.view.orDefault()
 	v.camera.aim(v.view)
@@ -88,7 +88,7 @@ func (v *visibleSet) begin() {
 }
 
 // open shows the connection all objects that the rules allow.
-func (v *visibleSet) open() {
+func (v *VisibleSet) open() {
 	if v.stage == stageAlways {
 		v.stage, v.fresh = stageOpen, true
 	}
@@ -96,7 +96,7 @@ func (v *visibleSet) open() {
 
 // reset empties the visible set. It does not call the sink, because the peer's scope is already
 // cleared.
-func (v *visibleSet) reset() {
+func (v *VisibleSet) reset() {
 	v.index, v.entries, v.asks = entryIndex{}, nil, nil
 	clear(v.in)
 	v.evictions = eviction{}
@@ -105,7 +105,7 @@ func (v *visibleSet) reset() {
 
 // settled reports whether live returns true for all objects in scope, and no script answer is
 // missing. Objects without room are ignored.
-func (v *visibleSet) settled(live func(number uint32) bool) bool {
+func (v *VisibleSet) settled(live func(number uint32) bool) bool {
 	if v.fresh || len(v.asks) > 0 || len(v.early) > 0 {
 		return false
 	}
@@ -118,7 +118,7 @@ func (v *visibleSet) settled(live func(number uint32) bool) bool {
 }
 
 // step updates the visible set in a tick.
-func (v *visibleSet) step() {
+func (v *VisibleSet) step() {
 	v.adopt()
 	if v.stage == stageOff {
 		return
@@ -138,7 +138,7 @@ func (v *visibleSet) step() {
 }
 
 // query finds the objects near the camera, and removes the others.
-func (v *visibleSet) query() {
+func (v *VisibleSet) query() {
 	s := v.scope
 	clear(s.seen)
 	v.fresh = false
@@ -169,7 +169,7 @@ func (v *visibleSet) query() {
 }
 
 // trim gives back memory of entries that was not needed since the last trim, as after a join.
-func (v *visibleSet) trim() {
+func (v *VisibleSet) trim() {
 	if 4*v.most <= cap(v.entries) {
 		v.entries = append(make([]visibleEntry, 0, v.most), v.entries...)
 		v.index.build(v.entries)
@@ -178,7 +178,7 @@ func (v *visibleSet) trim() {
 }
 
 // tidy drops an entry that is not near any more, or that has nothing more to say.
-func (v *visibleSet) tidy(at int) {
+func (v *VisibleSet) tidy(at int) {
 	e := &v.entries[at]
 	e.age(v.scope.tick)
 	switch in := v.in.has(e.number); {
@@ -195,7 +195,7 @@ func (v *visibleSet) tidy(at int) {
 }
 
 // find collects the objects that may be in range. Without a camera that is every object.
-func (v *visibleSet) find() {
+func (v *VisibleSet) find() {
 	s := v.scope
 	s.near, s.far = s.near[:0], s.far[:0]
 	if v.camera.on {
@@ -213,7 +213,7 @@ func (v *visibleSet) find() {
 
 // recognise touches the found objects. Almost all of them are in scope and stay there: only new
 // ones, and those of classes about which scripts can be asked, need a closer look.
-func (v *visibleSet) recognise() {
+func (v *VisibleSet) recognise() {
 	s := v.scope
 	if v.rules || v.view.ViewOnly {
 		v.touchAll(s.near)
@@ -238,14 +238,14 @@ func (v *visibleSet) recognise() {
 	}
 }
 
-func (v *visibleSet) touchAll(numbers []uint32) {
+func (v *VisibleSet) touchAll(numbers []uint32) {
 	for _, n := range numbers {
 		v.touch(n)
 	}
 }
 
 // review checks one changed object.
-func (v *visibleSet) review(n uint32) {
+func (v *VisibleSet) review(n uint32) {
 	if v.scope.bodies[n].flags&bodyHere == 0 {
 		return
 	}
@@ -258,7 +258,7 @@ func (v *visibleSet) review(n uint32) {
 
 // touch checks an object that may be near. A near object is seen by this query. An object that this
 // connection may not see leaves at once.
-func (v *visibleSet) touch(n uint32) {
+func (v *VisibleSet) touch(n uint32) {
 	s := v.scope
 	if s.seen.has(n) {
 		return
@@ -291,7 +291,7 @@ func (v *visibleSet) touch(n uint32) {
 }
 
 // settle updates the peer's scope for a near entry.
-func (v *visibleSet) settle(at int) {
+func (v *VisibleSet) settle(at int) {
 	e := &v.entries[at]
 	switch hidden, in := v.hides(e), v.in.has(e.number); {
 	case hidden && in:
@@ -302,7 +302,7 @@ func (v *visibleSet) settle(at int) {
 }
 
 // admit tries to bring an entry into the peer's scope.
-func (v *visibleSet) admit(at int) bool {
+func (v *VisibleSet) admit(at int) bool {
 	e := &v.entries[at]
 	if !v.sink.admit(e.number) {
 		v.evictions.markFull(v)
@@ -315,7 +315,7 @@ func (v *visibleSet) admit(at int) bool {
 }
 
 // exclude takes an object out of the peer's scope. It stays near.
-func (v *visibleSet) exclude(n uint32) {
+func (v *VisibleSet) exclude(n uint32) {
 	v.sink.expel(n)
 	v.in.remove(n)
 	at := v.where(n)
@@ -327,7 +327,7 @@ func (v *visibleSet) exclude(n uint32) {
 
 // leave drops an object that is no longer near. It remains if it came into scope, or was asked
 // about, less than scopeStay ticks ago.
-func (v *visibleSet) leave(n uint32) {
+func (v *VisibleSet) leave(n uint32) {
 	if at := v.where(n); at >= 0 {
 		e, stays := &v.entries[at], entryRecent
 		if v.in.has(n) {
@@ -343,7 +343,7 @@ func (v *visibleSet) leave(n uint32) {
 
 // forget drops an object that has lost its number. If the object lives on, it gets another number,
 // and its scopeToClient setting is kept. This is no change of a setting, so no rollback reverts it.
-func (v *visibleSet) forget(n uint32, o sim.Object) {
+func (v *VisibleSet) forget(n uint32, o sim.Object) {
 	if v.toClient.remove(n) && o.Ident().Alive() {
 		v.bindEarly(o.Ident().ID())
 	}
@@ -351,17 +351,17 @@ func (v *visibleSet) forget(n uint32, o sim.Object) {
 }
 
 // where returns the index of an object's entry, or -1.
-func (v *visibleSet) where(n uint32) int { return v.index.where(n, v.entries) }
+func (v *VisibleSet) where(n uint32) int { return v.index.where(n, v.entries) }
 
 // enter adds an entry.
-func (v *visibleSet) enter(n uint32) int {
+func (v *VisibleSet) enter(n uint32) int {
 	v.entries = append(v.entries, visibleEntry{number: n})
 	v.index.add(v.entries)
 	return len(v.entries) - 1
 }
 
 // drop drops an object, near or not.
-func (v *visibleSet) drop(n uint32) {
+func (v *VisibleSet) drop(n uint32) {
 	if v.in.has(n) {
 		v.sink.expel(n)
 		v.in.remove(n)
@@ -372,7 +372,7 @@ func (v *visibleSet) drop(n uint32) {
 }
 
 // dropEntry drops an entry. The last one takes its place.
-func (v *visibleSet) dropEntry(at int) {
+func (v *VisibleSet) dropEntry(at int) {
 	v.index.remove(v.entries[at].number, v.entries)
 	if last := len(v.entries) - 1; at != last {
 		slot := v.index.find(v.entries[last].number, v.entries)

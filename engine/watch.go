@@ -19,13 +19,13 @@ import (
 // roleSpectator is the role of a spectator in the introduction.
 const roleSpectator = 1
 
-// watching is the part of a connection of a spectator.
-type watching struct {
-	spectator bool
-	cursor    recording.Cursor   // on the server
-	rest      []byte             // of the chunk being sent
-	playback  *spectate.Playback // on the client
-	film      *spectate.Film     // a demo; nil: the connection shows none
+// Watching is the part of a connection of a spectator: the recording on its way.
+type Watching struct {
+	conn     *Connection
+	cursor   recording.Cursor   // on the server
+	rest     []byte             // of the chunk being sent
+	playback *spectate.Playback // on the client
+	film     *spectate.Film     // a demo; nil: the connection shows none
 }
 
 var errNoPlayback = errors.New("this host cannot play recordings: it has objects of its own")
@@ -100,8 +100,8 @@ func (h *Host) recordGhosts() {
 		return
 	}
 	c := h.Server()
-	first, fov := c.View()
-	if !h.demo.Record(h.tick, c.ControlObject(), first, fov) {
+	first, fov := c.Camera.View()
+	if !h.demo.Record(h.tick, c.Control.Object(), first, fov) {
 		h.endDemo(false)
 	}
 }
@@ -146,25 +146,26 @@ func (im recorded) Repeat(n uint32, groups uint32) {
 	im.objects[n].object.Ident().Mark(groups)
 }
 
-// sendRecording posts the next pieces of the recording to a spectator.
-func (c *Connection) sendRecording() {
+// send posts the next pieces of the recording to a spectator.
+func (w *Watching) send() {
+	c := w.conn
 	r := c.host.recorder
 	if !c.spectator || !c.inbound || r == nil || c.over() {
 		return
 	}
 	for c.events.QueuedBulk() < watchAhead {
-		if len(c.rest) == 0 {
-			chunk, ok := r.Next(&c.cursor, c.host.now, c.host.Settings.watchDelay())
+		if len(w.rest) == 0 {
+			chunk, ok := r.Next(&w.cursor, c.host.now, c.host.Settings.watchDelay())
 			if !ok {
 				return
 			}
-			c.rest = chunk.Bytes()
+			w.rest = chunk.Bytes()
 		}
-		n := min(len(c.rest), watchPiece)
-		if !c.post(&recordingPiece{data: c.rest[:n]}, bulk) {
+		n := min(len(w.rest), watchPiece)
+		if !c.post(&recordingPiece{data: w.rest[:n]}, bulk) {
 			return
 		}
-		c.rest = c.rest[n:]
+		w.rest = w.rest[n:]
 	}
 }
 
@@ -182,53 +183,56 @@ func (p *recordingPiece) Serialize(s *event.Codec) {
 
 func (p *recordingPiece) Process(*netcore.Conn) error { return nil } // only sent
 
-// receiveRecording handles the next bytes of a recording on the client.
-func (c *Connection) receiveRecording(data []byte) error {
-	if c.host.serves() {
+// receive handles the next bytes of a recording on the client.
+func (w *Watching) receive(data []byte) error {
+	if w.conn.host.serves() {
 		return errNoPlayback
 	}
-	if c.playback == nil {
-		c.playback = c.newPlayback(func() {})
+	if w.playback == nil {
+		w.playback = w.newPlayback(func() {})
 	}
-	_, err := c.playback.Write(data)
+	_, err := w.playback.Write(data)
 	return err
 }
 
 // newPlayback makes a playback in the world of this side. reset is called when a state replaces everything.
-func (c *Connection) newPlayback(reset func()) *spectate.Playback {
+func (w *Watching) newPlayback(reset func()) *spectate.Playback {
+	c := w.conn
 	return spectate.NewPlayback(c.host.world, &c.Group, spectate.Hooks{
 		Reset:   reset,
-		Command: c.recordedCommand,
+		Command: w.recordedCommand,
 		Added:   func(o sim.Object) { c.host.scripts.GhostAdded(c, o) },
 		Removed: func(o sim.Object) { c.host.scripts.GhostRemoved(c, o) },
 	})
 }
 
 // recordedCommand runs a command of a recording.
-func (c *Connection) recordedCommand(name string, args []sim.Value) {
+func (w *Watching) recordedCommand(name string, args []sim.Value) {
+	c := w.conn
 	c.host.demo.Told(&c.Group, name, args)
 	c.host.expander.expandTags(args, c.host.world)
-	c.Stats.Commands++
+	c.Commands.Stats.Commands++
 	if !c.host.scripts.Command(c, name, args) {
-		c.Stats.UnknownCommands++
+		c.Commands.Stats.UnknownCommands++
 	}
 }
 
-// stepPlayback plays the ticks that are due on the client of a spectator.
-func (c *Connection) stepPlayback() {
+// step plays the ticks that are due on the client of a spectator.
+func (w *Watching) step() {
+	c := w.conn
 	switch {
-	case c.playback == nil || c.ended:
+	case w.playback == nil || c.ended:
 		return
-	case c.film != nil && !c.host.Paused():
-		c.film.Step()
-	case c.film == nil:
-		if err := c.playback.Step(); err != nil {
+	case w.film != nil && !c.host.Paused():
+		w.film.Step()
+	case w.film == nil:
+		if err := w.playback.Step(); err != nil {
 			c.fail("bad recording: " + err.Error())
 			return
 		}
 	}
-	if c.phase != PhaseGame && c.playback.Tick() > 0 {
-		c.phase = PhaseGame
+	if c.Join.phase != PhaseGame && w.playback.Tick() > 0 {
+		c.Join.phase = PhaseGame
 		c.host.entered(c)
 	}
 }

@@ -92,10 +92,10 @@ func TestSpectatorsSeeThePast(t *testing.T) {
 		for range 700 {
 			step()
 			c := r.Clients[1].Host.Server()
-			if c == nil || c.WatchedTick() == 0 {
+			if c == nil || c.Watching.Tick() == 0 {
 				continue
 			}
-			tick := c.WatchedTick()
+			tick := c.Watching.Tick()
 			seen[tick] = true
 			require.Equal(t, past[tick], portrait(r.Clients[1].World()), "seed %d, tick %d %s", seed, tick, r.Clients[1].Lines)
 			require.GreaterOrEqual(t, server.TickNumber()-tick, uint64(3000/engine.TickMs), "not younger than sv.watchDelay")
@@ -231,7 +231,7 @@ func TestSpectatorsArePlacesOfTheirOwn(t *testing.T) {
 	server, watcher := r.Server, r.Clients[1]
 	server.Admission.MaxClients = 1
 	join(t, r)
-	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().WatchedTick() > 0 })
+	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().Watching.Tick() > 0 })
 	r.Run(time.Second)
 	assert.Equal(t, engine.Summary{Players: 1, MaxPlayers: 1}, server.Summary())
 	assert.NotContains(t, server.Lines, `connected player 3 []`, "scripts do not meet spectators")
@@ -248,7 +248,7 @@ func TestSpectatorsArePlacesOfTheirOwn(t *testing.T) {
 	assert.Contains(t, refused(engine.ConnectArgs{Watch: true}), "all places for spectators are taken (1)")
 	assert.Contains(t, refused(engine.ConnectArgs{}), "server is full (1)")
 
-	require.NoError(t, watcher.Host.Server().Command(engine.CommandOptions{}, sim.String("Hello"), nil))
+	require.NoError(t, watcher.Host.Server().Commands.Send(engine.CommandOptions{}, sim.String("Hello"), nil))
 	r.Run(time.Second)
 	for _, line := range server.Lines {
 		assert.NotContains(t, line, "Hello")
@@ -274,7 +274,7 @@ func TestSpectatorsHearCommandsInTheirTick(t *testing.T) {
 	ball := labelled(t, server.Host, "ball")
 	var heard []string
 	watcher.Handler = func(c *engine.Connection, args []sim.Value) {
-		text := fmt.Sprint(c.WatchedTick())
+		text := fmt.Sprint(c.Watching.Tick())
 		for _, a := range args {
 			if o, ok := watcher.World().Find(a.Object()).(*enginetest.Thing); ok && a.Kind() == sim.KindObject {
 				text += " " + o.Label
@@ -285,7 +285,7 @@ func TestSpectatorsHearCommandsInTheirTick(t *testing.T) {
 		heard = append(heard, text)
 	}
 	join(t, r)
-	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().WatchedTick() > 0 })
+	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().Watching.Tick() > 0 })
 	tick := server.TickNumber() + 1
 	args := []sim.Value{
 		sim.Handle(ball.ID()), sim.Number(1.5), sim.Bool(true), sim.Bool(false), sim.Nil(), sim.String("text"),
@@ -305,7 +305,7 @@ func TestSlowSpectatorsSkip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	labelled(t, server.Host, "first")
 	join(t, r)
-	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().WatchedTick() > 0 })
+	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().Watching.Tick() > 0 })
 	for range 3000 {
 		for range 40 { // texts that no compression makes small
 			labelled(t, server.Host, fmt.Sprintf("%016x%016x%016x", rng.Uint64(), rng.Uint64(), rng.Uint64()))
@@ -325,7 +325,7 @@ func TestSlowSpectatorsSkip(t *testing.T) {
 	r.Until(10*time.Minute, func() bool {
 		c := watcher.Host.Server()
 		require.NotNil(t, c, "%s", watcher.Lines)
-		return c.WatchedTick() > last
+		return c.Watching.Tick() > last
 	})
 	assert.LessOrEqual(t, server.Recorded(), 33<<20)
 }
@@ -348,7 +348,7 @@ func TestSpectatorsLeaveWithTheirPlaces(t *testing.T) {
 	r := newStand(t, enginetest.Options{}, 0)
 	server, watcher := r.Server, r.Clients[1]
 	join(t, r)
-	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().WatchedTick() > 0 })
+	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().Watching.Tick() > 0 })
 	r.Run(20 * time.Second)
 	server.Settings.MaxWatchers = 0
 	r.Run(engine.TickTime)
@@ -356,7 +356,7 @@ func TestSpectatorsLeaveWithTheirPlaces(t *testing.T) {
 	r.Run(5 * time.Second)
 	assert.Contains(t, strings.Join(watcher.Lines, "\n"), "no places for spectators")
 	require.NoError(t, watcher.Connect("host 1", engine.ConnectArgs{Watch: true}))
-	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().WatchedTick() > 0 })
+	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().Watching.Tick() > 0 })
 }
 
 // TestSpectatorsSeeWhatACommandNames: an object of the same tick is there, and long texts break a limit at the
@@ -369,7 +369,7 @@ func TestSpectatorsSeeWhatACommandNames(t *testing.T) {
 		heard = append(heard, nameOf(watcher.World().Find(args[0].Object())))
 	}
 	join(t, r)
-	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().WatchedTick() > 0 })
+	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().Watching.Tick() > 0 })
 	ball := labelled(t, server.Host, "ball")
 	require.NoError(t, server.CommandToWatchers(sim.Tag("Say"), []sim.Value{sim.Handle(ball.ID())}))
 	assert.ErrorContains(t, server.CommandToWatchers(sim.Tag("Say"), []sim.Value{sim.String(strings.Repeat("x", 33<<10))}), "must be at most 32768")

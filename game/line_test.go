@@ -34,7 +34,7 @@ func newLine(t testing.TB) (l gameRig, soldier sim.Object) {
 	l.Join()
 	soldier = l.add("Player", "soldier")
 	l.call(soldier, "mountImage", sim.String("gun"))
-	require.NoError(t, l.Peer(0).SetControlObject(soldier))
+	require.NoError(t, l.Peer(0).Control.Set(soldier))
 	return l, soldier
 }
 
@@ -56,7 +56,7 @@ func (l gameRig) call(o sim.Object, method string, args ...sim.Value) {
 func (l gameRig) own() sim.Driver {
 	c := l.Clients[0].Host.Server()
 	require.NotNil(l.t, c, "%v", l.Clients[0].Lines)
-	own, _ := c.ControlObject().(sim.Driver)
+	own, _ := c.Control.Object().(sim.Driver)
 	return own
 }
 

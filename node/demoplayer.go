@@ -141,7 +141,7 @@ func (r *DemoPlayer) Close() error {
 	return nil
 }
 
-func (r *DemoPlayer) film() *spectate.Film { return r.conn.Film() }
+func (r *DemoPlayer) film() *spectate.Film { return r.conn.Watching.Film() }
 
 // Header returns where the demo comes from.
 func (r *DemoPlayer) Header() recording.Header { return r.file.Header }
@@ -188,7 +188,7 @@ func (r *DemoPlayer) setPace() {
 	if r.paused {
 		pace = 0
 	}
-	r.conn.SetPace(pace)
+	r.conn.Watching.SetPace(pace)
 }
 
 // step runs before each tick: it seeks, and stops at the end.
@@ -197,7 +197,7 @@ func (r *DemoPlayer) step() {
 		r.paused = r.paused && !r.ended
 		r.ended = false
 		r.seeking = true
-		r.conn.Seek(*r.target)
+		r.conn.Watching.Seek(*r.target)
 		r.seeking, r.target = false, nil
 		r.setPace()
 	}

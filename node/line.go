@@ -39,7 +39,7 @@ func (c *Client) watchLine() {
 	}
 	silent := time.Duration(0)
 	if server != nil {
-		silent = server.Interrupted()
+		silent = server.Line.Interrupted()
 	}
 	switch {
 	case silent > 0 && w.interrupted == 0:
@@ -91,8 +91,8 @@ func (c *Client) Line() Line {
 	host := c.core.Side.Host
 	f := lineFacts{waits: c.line.waits, ahead: c.line.ahead, back: c.back.on, connecting: host.Connecting(), why: c.line.why}
 	if s := host.Server(); s != nil {
-		f.connected, f.joining, f.paused = true, s.Phase() != engine.PhaseGame, host.Paused()
-		f.silent, f.rtt, f.loss = s.Interrupted(), s.Net().RTT()+s.Net().RTTVariation(), s.Loss()
+		f.connected, f.joining, f.paused = true, s.Join.Phase() != engine.PhaseGame, host.Paused()
+		f.silent, f.rtt, f.loss = s.Line.Interrupted(), s.Net().RTT()+s.Net().RTTVariation(), s.Line.Loss()
 	}
 	return f.line()
 }

@@ -155,7 +155,7 @@ func (m *longMatch) until(what string, done func() bool) {
 // playing reports whether all clients are in the game and control an object.
 func (m *longMatch) playing() bool {
 	for _, c := range m.clients {
-		if s := c.Host().Server(); s == nil || s.Phase() != engine.PhaseGame || s.ControlObject() == nil {
+		if s := c.Host().Server(); s == nil || s.Join.Phase() != engine.PhaseGame || s.Control.Object() == nil {
 			return false
 		}
 	}
@@ -176,7 +176,7 @@ func (m *longMatch) check() {
 			}
 			return true
 		})
-		require.Equal(m.t, c.Host().Server().GhostCount(), ghosts, "after %v", m.now)
+		require.Equal(m.t, c.Host().Server().PeerGhosts.Count(), ghosts, "after %v", m.now)
 		for what, n := range fixed(c.Host().World(), true) {
 			require.LessOrEqual(m.t, n, here[what], "%s after %v", what, m.now)
 		}

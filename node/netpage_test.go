@@ -125,7 +125,7 @@ func TestNetPageShowsTheGame(t *testing.T) {
 	eventually(t, s.Do, "both have a body", func() bool {
 		bodies := 0
 		for _, c := range s.Host().Connections() {
-			if !c.Bot() && c.ControlObject() != nil {
+			if !c.Bot() && c.Control.Object() != nil {
 				bodies++
 			}
 		}
@@ -163,7 +163,7 @@ func TestNetPageShowsTheGame(t *testing.T) {
 			if c.Bot() {
 				continue
 			}
-			at, found := c.ControlObject(), false
+			at, found := c.Control.Object(), false
 			for r := 0; r < len(words); r += 13 {
 				if at == nil || uint32(words[r]) != uint32(at.Ident().ID()) {
 					continue

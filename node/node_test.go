@@ -331,7 +331,7 @@ func TestLocalClient(t *testing.T) {
 	ended := runs(s.Run)
 	eventually(t, c.Do, "the client is in the game", c.Ready)
 	require.NoError(t, s.Do(func() {
-		assert.Equal(t, engine.PhaseGame, c.Host().Server().Phase())
+		assert.Equal(t, engine.PhaseGame, c.Host().Server().Join.Phase())
 		_, err := s.Console().Exec("pause on")
 		assert.NoError(t, err)
 	}))

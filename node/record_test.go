@@ -131,7 +131,7 @@ func TestDemoOfAMatch(t *testing.T) {
 		conn := r.Host().Server()
 		check := func() {
 			t.Helper()
-			tick := conn.WatchedTick()
+			tick := conn.Watching.Tick()
 			require.Equal(t, d.past[tick], stillLife(r.Host().World()), "tick %d", tick)
 		}
 		shots := 0

@@ -144,7 +144,7 @@ func (s *soak) run(d time.Duration) {
 // moves returns the number of all moves since the soak began. The server must be paused.
 func (s *soak) moves() (n int) {
 	for _, c := range s.host().Connections() {
-		n += c.ControlStats.Moves
+		n += c.Control.Stats.Moves
 	}
 	return n
 }
@@ -152,12 +152,12 @@ func (s *soak) moves() (n int) {
 // playing reports whether all clients are in the game and control an object.
 func (s *soak) playing() bool {
 	for _, c := range s.host().Connections() {
-		if c.Phase() != engine.PhaseGame || c.ControlObject() == nil {
+		if c.Join.Phase() != engine.PhaseGame || c.Control.Object() == nil {
 			return false
 		}
 	}
 	for _, d := range s.swarm.all {
-		if c := d.Host.Server(); c == nil || c.Phase() != engine.PhaseGame || c.ControlObject() == nil {
+		if c := d.Host.Server(); c == nil || c.Join.Phase() != engine.PhaseGame || c.Control.Object() == nil {
 			return false
 		}
 	}
@@ -212,7 +212,7 @@ func (s *soak) look() {
 			}
 			return true
 		})
-		assert.Equal(s.t, c.GhostCount(), ghosts, "%s: every ghost is one of this connection's", d.Name)
+		assert.Equal(s.t, c.PeerGhosts.Count(), ghosts, "%s: every ghost is one of this connection's", d.Name)
 		for what, n := range fixed(w, true) {
 			assert.LessOrEqual(s.t, n, here[what], "%s: %s is not of this mission", d.Name, what)
 		}

@@ -39,7 +39,7 @@ func connectionLib() vm.Lib {
 		bind.Def("client:setSendRate", "rate: {packets: number, size: number}", vm.Both, "Limits the rate at which this side sends to the peer. sv.maxRate and sv.maxSize hold as well.", setSendRate),
 		bind.Def("client:disconnect", "[reason: string]", vm.Both, "Ends the connection and tells the peer why.", disconnectClient),
 		bind.Def("client:transmitDataBlocks", "sequence: integer", vm.Server, "Sends every datablock newer than the client's. Then onDataBlocksDone runs.", transmitMethod),
-		bind.Def("client:enterGame", "", vm.Server, "Ends the join. The client is then in the game.", func(a bind.Call) int { a.Client(1).EnterGame(); return 0 }),
+		bind.Def("client:enterGame", "", vm.Server, "Ends the join. The client is then in the game.", func(a bind.Call) int { a.Client(1).Join.Enter(); return 0 }),
 		bind.Def("players", "-> Client[]", vm.Server, "Returns the clients in the game, with bots, in the order of their ids. clientGroup also has those that still join.", allPlayers),
 		bind.Def("player", "name: string -> Client?, string?", vm.Server, "Finds a client in the game by its name: the exact name first, then without regard to case, then the only name that begins so. If there is none or more than one, it returns nil and the reason.", findPlayer),
 		bind.Def("pcallFor", "client: Client|integer, fn: function, ...: any -> boolean, ...: any", vm.Server, "Calls fn(client, ...) and returns true and its results. If fn fails, pcallFor reports a fault and returns false. After repeated faults, pcallFor skips the calls for this client for some seconds. Use it in handlers that do something for each client: then an error with one client does not stop the handler for the others.", pcallFor),
@@ -57,15 +57,15 @@ var phaseTexts = [...]lua.LValue{
 func (x *instance) connectionProperty(c *engine.Connection, key string) (lua.LValue, bool) {
 	switch key {
 	case "controlObject":
-		return x.values.ObjectOrNil(c.ControlObject()), true
+		return x.values.ObjectOrNil(c.Control.Object()), true
 	case "scopeObject":
-		return x.values.ObjectOrNil(c.ScopeObject()), true
+		return x.values.ObjectOrNil(c.Visible.Object()), true
 	case "ping", "pingLeast", "pingVariation", "lineRate", "packetLoss":
-		return lua.LNumber(c.Measured()[key]), true
+		return lua.LNumber(c.Line.Measured()[key]), true
 	case "damageFlash", "whiteOut", "firstPerson", "controlCameraFov":
 		return viewProperty(c, key), true
 	case "queued":
-		return lua.LNumber(c.Queued(x.mod.Name)), true
+		return lua.LNumber(c.Commands.Queued(x.mod.Name)), true
 	case "address":
 		return lua.LString(c.Address()), true
 	case "key":
@@ -78,29 +78,29 @@ func (x *instance) connectionProperty(c *engine.Connection, key string) (lua.LVa
 		}
 		return lua.LNil, true
 	case "phase":
-		return phaseTexts[c.Phase()], true
+		return phaseTexts[c.Join.Phase()], true
 	case "serverName":
-		return lua.LString(c.ServerName), true
+		return lua.LString(c.Server.Name), true
 	case "isBot":
 		return lua.LBool(c.Bot()), true
 	case "moving":
-		return lua.LBool(c.Pilot().Moving()), true
+		return lua.LBool(c.Pilot.Moving()), true
 	case "steeredBy":
 		return x.steeredBy(c), true
 	case "moves":
-		return x.moveStats(&c.ControlStats), true
+		return x.moveStats(&c.Control.Stats), true
 	}
 	return nil, false
 }
 
 // viewProperty reads a property of a player's view.
 func viewProperty(c *engine.Connection, key string) lua.LValue {
-	first, fov := c.View()
+	first, fov := c.Camera.View()
 	switch key {
 	case "damageFlash":
-		return lua.LNumber(c.Tint(engine.DamageFlash))
+		return lua.LNumber(c.Tints.Strength(engine.DamageFlash))
 	case "whiteOut":
-		return lua.LNumber(c.Tint(engine.WhiteOut))
+		return lua.LNumber(c.Tints.Strength(engine.WhiteOut))
 	case "firstPerson":
 		return lua.LBool(first)
 	}
@@ -157,12 +157,12 @@ func setRate(a bind.Call) int {
 }
 
 func setReceiveRate(a bind.Call) int {
-	a.Client(1).SetReceiveRate(rateArg(a, 2))
+	a.Client(1).Line.SetReceiveRate(rateArg(a, 2))
 	return 0
 }
 
 func setSendRate(a bind.Call) int {
-	a.Client(1).SetSendRate(rateArg(a, 2))
+	a.Client(1).Line.SetSendRate(rateArg(a, 2))
 	return 0
 }
 
@@ -176,7 +176,7 @@ func sequence(a bind.Call, i int) uint32 {
 }
 
 func transmitMethod(a bind.Call) int {
-	a.Client(1).TransmitDataBlocks(sequence(a, 2))
+	a.Client(1).Blocks.Transmit(sequence(a, 2))
 	return 0
 }
 
@@ -209,7 +209,7 @@ func simulateLink(a bind.Call) int {
 		}
 		return 0
 	}
-	c.SetLink(engine.LinkParams{
+	c.Line.SetLink(engine.LinkParams{
 		Loss: share("loss"), Duplicate: share("duplicate"), Reorder: share("reorder"),
 		Delay: ms("delay"), Jitter: ms("jitter"),
 	})

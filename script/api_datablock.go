@@ -121,7 +121,7 @@ func dataBlockKey(a bind.Call) int {
 }
 
 func transmitDataBlocks(a bind.Call) int {
-	a.Client(1).TransmitDataBlocks(sequence(a, 2))
+	a.Client(1).Blocks.Transmit(sequence(a, 2))
 	return 0
 }
 

@@ -31,9 +31,9 @@ func viewLib() vm.Lib {
 		bind.Def("client:setWhiteOut", "strength: number, [ms: number]", vm.Server, "Tints the player's screen as bright light does, like setDamageFlash.", setTint(engine.WhiteOut)),
 		bind.Def("client.damageFlash", ": number", vm.Both, "How strongly setDamageFlash tints the player's screen now, 0…1.", nil),
 		bind.Def("client.whiteOut", ": number", vm.Both, "How strongly setWhiteOut tints the player's screen now, 0…1.", nil),
-		bind.Def("client:setFirstPerson", "on: boolean", vm.Both, "Changes the player's camera to first person or third person. On a client use server:setFirstPerson; the server learns of it. The server requests it from the client's program.", func(a bind.Call) int { a.Client(1).SetFirstPerson(a.Bool(2)); return 0 }),
+		bind.Def("client:setFirstPerson", "on: boolean", vm.Both, "Changes the player's camera to first person or third person. On a client use server:setFirstPerson; the server learns of it. The server requests it from the client's program.", func(a bind.Call) int { a.Client(1).Camera.SetFirstPerson(a.Bool(2)); return 0 }),
 		bind.Def("client.firstPerson", ": boolean", vm.Both, "Whether the player's camera is in first person, as at the start. On the server it is what the client has reported.", nil),
-		bind.Def("client:setControlCameraFov", "degrees: integer", vm.Both, "Changes the field of view of the player's camera, 1…179 degrees, like setFirstPerson.", func(a bind.Call) int { a.Client(1).SetFOV(a.IntIn(2, 1, engine.MaxFOV)); return 0 }),
+		bind.Def("client:setControlCameraFov", "degrees: integer", vm.Both, "Changes the field of view of the player's camera, 1…179 degrees, like setFirstPerson.", func(a bind.Call) int { a.Client(1).Camera.SetFOV(a.IntIn(2, 1, engine.MaxFOV)); return 0 }),
 		bind.Def("client.controlCameraFov", ": integer", vm.Both, "The field of view of the player's camera in degrees, 90 at the start. On the server it is what the client has reported.", nil),
 	})
 }
@@ -47,7 +47,7 @@ func setTint(k engine.Tint) func(bind.Call) int {
 		if a.Has(3) {
 			fade = delay(a, 3)
 		}
-		c.SetTint(k, strength, fade)
+		c.Tints.Set(k, strength, fade)
 		return 0
 	}
 }

@@ -118,7 +118,7 @@ func post(a bind.Call, c *engine.Connection, o engine.CommandOptions, name sim.V
 	if a.Binding().World().InTransaction() {
 		o.Failed = a.DeferredFailure()
 	}
-	return c.Command(o, name, args)
+	return c.Commands.Send(o, name, args)
 }
 
 func sendToServer(a bind.Call, o engine.CommandOptions) {

@@ -52,14 +52,14 @@ func pilotArg(a bind.Call) *engine.Pilot {
 	steering := caller(a).scripts.steeredBy
 	last := steering[c.ID()]
 	if w := a.Binding().World(); w.InTransaction() { // checked first, because scripts call this on every tick
-		was := *c.Pilot()
-		w.OnRollback(func() { *c.Pilot(), steering[c.ID()] = was, last })
+		was := c.Pilot
+		w.OnRollback(func() { c.Pilot, steering[c.ID()] = was, last })
 	}
 	if last != a.Mod.Name {
-		*c.Pilot() = engine.Pilot{}
+		c.Pilot = engine.Pilot{}
 		steering[c.ID()] = a.Mod.Name
 	}
-	return c.Pilot()
+	return &c.Pilot
 }
 
 func aim(a bind.Call) int {

@@ -24,7 +24,7 @@ func playersInGame(a bind.Call) (list []*engine.Connection) {
 	all := caller(a).scripts.engine.Connections()
 	a.Charge(len(all))
 	for _, c := range all {
-		if c.Inbound() && !c.Spectator() && c.Phase() == engine.PhaseGame {
+		if c.Inbound() && !c.Spectator() && c.Join.Phase() == engine.PhaseGame {
 			list = append(list, c)
 		}
 	}

@@ -20,8 +20,8 @@ func scopeLib() vm.Lib {
 		bind.Def("client.scopeObject", ": Object?", vm.Server, "The object set with setScopeObject, or nil.", nil),
 		bind.Def("client:setScopeView", "view: {distance: number?, fov: number?, viewOnly: boolean?}", vm.Server, "Sets the client's view distance in metres (default 1000) and field of view in degrees (default 90). viewOnly limits the scope to objects inside the view (default false).", setScopeView),
 		bind.Def("client:setScopeGroups", "groups: integer|integer[]", vm.Server, "Sets the client's visibility groups: a list of numbers 0…63, or a bit mask of the first 53.", setClientGroups),
-		bind.Def("client:activateGhosting", "", vm.Server, "Begins ghosting. Then onGhostAlwaysObjectsReceived runs.", func(a bind.Call) int { a.Client(1).ActivateGhosting(); return 0 }),
-		bind.Def("client:resetGhosting", "", vm.Server, "Ends ghosting, for a map change. The join starts again.", func(a bind.Call) int { a.Client(1).ResetGhosting(); return 0 }),
+		bind.Def("client:activateGhosting", "", vm.Server, "Begins ghosting. Then onGhostAlwaysObjectsReceived runs.", func(a bind.Call) int { a.Client(1).Ghosting.Activate(); return 0 }),
+		bind.Def("client:resetGhosting", "", vm.Server, "Ends ghosting, for a map change. The join starts again.", func(a bind.Call) int { a.Client(1).Ghosting.Reset(); return 0 }),
 		bind.Def("client:each", "-> fun(): Object", vm.Both, "Iterates over a client's members; on a client, over the server's ghosts.", eachGhost),
 		bind.Def("obj:scopeToClient", "client: Client|integer", vm.Server, "Keeps the object in the client's scope at any distance.", scopeToClient),
 		bind.Def("obj:clearScopeToClient", "client: Client|integer", vm.Server, "Undoes scopeToClient.", clearScopeToClient),
@@ -52,22 +52,22 @@ func optNetObject(a bind.Call, i int) sim.Object {
 }
 
 func setScopeObject(a bind.Call) int {
-	a.Check(a.Client(1).SetScopeObject(optNetObject(a, 2)))
+	a.Check(a.Client(1).Visible.SetObject(optNetObject(a, 2)))
 	return 0
 }
 
 func setControlObject(a bind.Call) int {
-	a.Check(a.Client(1).SetControlObject(optNetObject(a, 2)))
+	a.Check(a.Client(1).Control.Set(optNetObject(a, 2)))
 	return 0
 }
 
 func scopeToClient(a bind.Call) int {
-	a.Client(2).ScopeToClient(netObject(a, 1))
+	a.Client(2).Visible.ToClient(netObject(a, 1))
 	return 0
 }
 
 func clearScopeToClient(a bind.Call) int {
-	a.Client(2).ClearScopeToClient(netObject(a, 1))
+	a.Client(2).Visible.ClearToClient(netObject(a, 1))
 	return 0
 }
 
@@ -82,7 +82,7 @@ func clearScopeAlways(a bind.Call) int {
 }
 
 func setClientGroups(a bind.Call) int {
-	a.Client(1).SetScopeGroups(scopeGroups(a, 2))
+	a.Client(1).Visible.SetGroups(scopeGroups(a, 2))
 	return 0
 }
 
@@ -155,7 +155,7 @@ func setScopeView(a bind.Call) int {
 	default:
 		a.Fail("viewOnly must be a boolean, not %s", bind.KindOf(only))
 	}
-	c.SetScopeView(v)
+	c.Visible.SetView(v)
 	return 0
 }
 
@@ -183,7 +183,7 @@ func eachGhost(a bind.Call) int {
 		return eachMember(a)
 	}
 	var all []sim.Object
-	c.EachGhost(func(o sim.Object) bool { all = append(all, o); return true })
+	c.PeerGhosts.Each(func(o sim.Object) bool { all = append(all, o); return true })
 	a.Charge(len(all))
 	return iterate(a, all)
 }

@@ -89,7 +89,7 @@ func TestCommandsWaitInABoundedQueue(t *testing.T) {
 	told := strings.Count(strings.Join(p.client.out, "\n"), "Your commands use too much of the server's time: ")
 	assert.Equal(t, 2, told, "at most once in 5 s")
 	assert.Empty(t, honest.out)
-	assert.Greater(t, c.Stats.RefusedCommands, 40)
+	assert.Greater(t, c.Commands.Stats.RefusedCommands, 40)
 	require.Empty(t, p.client.line(`function onTick() end`))
 	p.run(10 * time.Second)
 	p.client.line(`commandToServer("Light")`)

@@ -189,11 +189,11 @@ func TestACallWithoutAHandlerIsCounted(t *testing.T) {
 	p := join(t, nil, nil)
 	p.client.line(`for i = 1, 5 do commandToServer("Nobody", i) end commandToServer("os.exit") commandToServer("quit")`)
 	p.run(300 * time.Millisecond)
-	assert.Equal(t, 7, p.server.host.Connections()[0].Stats.UnknownCommands)
+	assert.Equal(t, 7, p.server.host.Connections()[0].Commands.Stats.UnknownCommands)
 	assert.Empty(t, p.server.out)
 	p.client.line(`for i = 1, 500 do commandToServer("Nobody", i) end`)
 	p.run(2 * time.Second)
-	assert.NotZero(t, p.server.host.Connections()[0].Stats.RefusedCommands, "64 calls per second, 128 at once, unless allowed")
+	assert.NotZero(t, p.server.host.Connections()[0].Commands.Stats.RefusedCommands, "64 calls per second, 128 at once, unless allowed")
 	assert.NotNil(t, p.client.host.Server())
 }
 

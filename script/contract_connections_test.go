@@ -94,7 +94,7 @@ func TestSetRate(t *testing.T) {
 	rates := func() string {
 		p.run(time.Second)
 		c, s := p.server.host.Connections()[0], p.client.host.Server()
-		return fmt.Sprint(c.SendRate(), " ", s.SendRate())
+		return fmt.Sprint(c.Line.SendRate(), " ", s.Line.SendRate())
 	}
 	require.Equal(t, "1250/s x 1400 B 1250/s x 1400 B", rates())
 	require.Empty(t, p.server.line(`clientGroup:at(1):setRate{packets = 10, size = 300}`))
@@ -154,5 +154,5 @@ func TestEveryModReceivesConnectionEvents(t *testing.T) {
 	p.run(2 * time.Second)
 	assert.Equal(t, []string{"a", "b", "console\tDood"}, p.server.out)
 	assert.Contains(t, p.server.log[0], "a: onConnect: mods/a/server/init.lua:1: a is broken")
-	assert.Equal(t, engine.PhaseGame, p.client.host.Server().Phase())
+	assert.Equal(t, engine.PhaseGame, p.client.host.Server().Join.Phase())
 }

@@ -42,10 +42,10 @@ func TestTheHudFromTheServer(t *testing.T) {
 	p.server.line(`m = import "m" m.show(1, "%1 : %2", 3, "x") m.all(2, "100 % of %1")`)
 	p.run(settle)
 	p.client.steps(step{`hud`, "1 3 : x\n2 100 % of %1"})
-	sent := p.client.host.Server().Stats.Commands
+	sent := p.client.host.Server().Commands.Stats.Commands
 	p.server.line(`m.show(1, "%1 : %2", 3, "x") m.show(2, "100 % of %1") m.show(3, "")`)
 	p.run(settle)
-	assert.Equal(t, sent+1, p.client.host.Server().Stats.Commands, "what is there is not sent again")
+	assert.Equal(t, sent+1, p.client.host.Server().Commands.Stats.Commands, "what is there is not sent again")
 	p.server.line(`m.show(1, nil) m.print("Flag taken by %1", 1, "Dood")`)
 	p.run(settle)
 	p.client.steps(step{`hud`, "2 100 % of %1\n15 Flag taken by Dood\n16 Flag taken by Dood"})
@@ -87,5 +87,5 @@ func TestKeysReachTheServer(t *testing.T) {
 	plain := join(t, nil, nil)
 	plain.client.line(`key use`)
 	plain.run(settle)
-	assert.Zero(t, plain.server.host.Connections()[0].Stats.UnknownCommands, "who does not care about keys hears nothing of them")
+	assert.Zero(t, plain.server.host.Connections()[0].Commands.Stats.UnknownCommands, "who does not care about keys hears nothing of them")
 }

@@ -100,7 +100,7 @@ func (p *pair) sendAll(t *testing.T, c *engine.Connection, name string, calls []
 		for _, v := range args {
 			bytes += len(v.Text()) + 8
 		}
-		require.NoError(t, c.Command(engine.CommandOptions{}, sim.String(name), args))
+		require.NoError(t, c.Commands.Send(engine.CommandOptions{}, sim.String(name), args))
 		if i%batch == batch-1 || i == len(calls)-1 || bytes > 30<<10 {
 			p.net.Run(p.net.Now()+time.Second+time.Duration(bytes)*time.Second/(16<<10), engine.TickTime)
 			bytes = 0
@@ -171,7 +171,7 @@ func TestEveryHandlerOfAClientTakesEveryValue(t *testing.T) {
 	}
 	p.withoutFaults(t)
 	p.client.allRan(t, "clientCmd", names)
-	assert.Equal(t, engine.PhaseGame, p.client.host.Server().Phase())
+	assert.Equal(t, engine.PhaseGame, p.client.host.Server().Join.Phase())
 }
 
 // besideHonest makes a server with a game, a client without rights, and another client that plays.

@@ -158,7 +158,7 @@ func (s *Scripts) Accepted(c *engine.Connection) {
 func (s *Scripts) loadFor(c *engine.Connection) {
 	installed, _ := manifest.Discover(s.folders...)
 	var wanted []*manifest.Manifest
-	for _, info := range c.ServerMods {
+	for _, info := range c.Server.Mods {
 		m := installed[info.Name]
 		if m == nil || s.Runtime.Mod(info.Name) != nil || s.disabled[info.Name] != nil || !m.Compatible(info.Version) {
 			continue
@@ -233,7 +233,7 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 	}
 	if rule != nil {
 		if err := rule.Check(c.ID(), s.engine.Now(), args); err != nil {
-			c.CountRefusal()
+			c.Commands.CountRefusal()
 			s.Runtime.Log(slog.LevelWarn, "command refused", "command", name, "connection", uint32(c.ID()), "why", err)
 			return true
 		}

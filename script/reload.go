@@ -70,7 +70,7 @@ func (s *Scripts) checkServerVersion(m *manifest.Manifest) error {
 	if s.Runtime.Side != vm.Client || c == nil {
 		return nil
 	}
-	for _, info := range c.ServerMods {
+	for _, info := range c.Server.Mods {
 		if info.Name == m.Name && !m.Compatible(info.Version) {
 			return fmt.Errorf("the server runs version %s, this client has %s", info.Version, m.Version)
 		}

@@ -223,7 +223,7 @@ func (c *reloadChaos) rests() {
 	c.net.RunWhile(c.net.Now()+20*time.Second, engine.TickTime, func() bool {
 		return slices.ContainsFunc(c.clients, func(h *half) bool {
 			s := h.host.Server()
-			return c.here[slices.Index(c.clients, h)] && (s == nil || s.Phase() != engine.PhaseGame)
+			return c.here[slices.Index(c.clients, h)] && (s == nil || s.Join.Phase() != engine.PhaseGame)
 		})
 	})
 	c.run(60)
@@ -260,8 +260,8 @@ func (c *reloadChaos) same(from, to *engine.Connection) {
 		}
 	}
 	ghosts := map[uint32]sim.Object{}
-	to.EachGhost(func(g sim.Object) bool {
-		id, _ := to.GhostID(g)
+	to.PeerGhosts.Each(func(g sim.Object) bool {
+		id, _ := to.PeerGhosts.IDOf(g)
 		ghosts[uint32(id)+1] = g
 		return true
 	})
@@ -348,7 +348,7 @@ func (c *reloadChaos) keepsNothing() {
 
 // forgetSilent runs until the server has ended the connections of clients that have vanished.
 func (c *reloadChaos) forgetSilent() {
-	silent := func(o *engine.Connection) bool { return o.Interrupted() > 0 }
+	silent := func(o *engine.Connection) bool { return o.Line.Interrupted() > 0 }
 	c.run(120) // a server calls a client silent after 3 s
 	for range 2000 {
 		if !slices.ContainsFunc(c.server.host.Connections(), silent) {

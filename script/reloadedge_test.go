@@ -149,7 +149,7 @@ func TestClientKeepsModsDisabled(t *testing.T) {
 	p.run(time.Second)
 	require.NoError(t, p.client.host.Connect("x:1", engine.ConnectArgs{}))
 	p.run(3 * time.Second)
-	assert.Equal(t, engine.PhaseGame, p.client.host.Server().Phase())
+	assert.Equal(t, engine.PhaseGame, p.client.host.Server().Join.Phase())
 	p.client.steps(step{"mods", "base 1.0.0 on [mod.settings]\nm 1.0.0 disabled"}, step{"mod enable m", "loaded\nm 1.0.0 is on"},
 		step{"mod reload m", "~m 1.0.0 reloaded"}, step{"mod disable m", "m is disabled"})
 }
@@ -279,12 +279,12 @@ func TestADataBlockThatChangesWhileAClientJoins(t *testing.T) {
 		p.run(time.Second)
 		require.NoError(t, p.client.host.Connect("x:1", engine.ConnectArgs{}))
 		p.net.RunWhile(p.net.Now()+5*time.Second, engine.TickTime, func() bool {
-			return p.client.host.Server() == nil || int(p.client.host.Server().Phase()) < phase
+			return p.client.host.Server() == nil || int(p.client.host.Server().Join.Phase()) < phase
 		})
 		write(folder, "m/server/init.lua", `datablock "ItemData" "Stone" { mass = 6 }`)
 		require.NoError(t, p.server.scripts.ReloadNow("m"))
 		p.stays()
-		assert.Equal(t, engine.PhaseGame, p.client.host.Server().Phase())
+		assert.Equal(t, engine.PhaseGame, p.client.host.Server().Join.Phase())
 		p.client.steps(step{`find("Stone").mass`, `6`})
 	}
 }

@@ -179,11 +179,11 @@ func (p *pair) addNamed(h *half, n uint16, name string) {
 func (p *pair) waitForGame(h *half) {
 	p.net.RunWhile(p.net.Now()+20*time.Second, engine.TickTime, func() bool {
 		c := h.host.Server()
-		return c == nil || c.Phase() != engine.PhaseGame
+		return c == nil || c.Join.Phase() != engine.PhaseGame
 	})
 	logs := strings.Join(append(p.server.log, h.log...), "\n")
 	require.NotNil(h.t, h.host.Server(), logs)
-	require.Equal(h.t, engine.PhaseGame, h.host.Server().Phase(), logs)
+	require.Equal(h.t, engine.PhaseGame, h.host.Server().Join.Phase(), logs)
 	p.run(200 * time.Millisecond)
 }
 

@@ -48,7 +48,7 @@ type Actor struct {
 // inGame reports whether the actor is in the game.
 func (a *Actor) inGame() bool {
 	c := a.Host.Server()
-	return c != nil && c.Phase() == engine.PhaseGame
+	return c != nil && c.Join.Phase() == engine.PhaseGame
 }
 
 // Limits of tests. Each step of a test also has testLimit: the instruction limit ends an endless
@@ -246,7 +246,7 @@ func (t *testState) connection(a *Actor) *engine.Connection {
 // bothInGame reports whether client and server both consider the actor to be in the game.
 func (t *testState) bothInGame(a *Actor) bool {
 	c := t.connection(a)
-	return c != nil && c.Phase() == engine.PhaseGame && a.inGame()
+	return c != nil && c.Join.Phase() == engine.PhaseGame && a.inGame()
 }
 
 func (*Actor) Kind() string { return "a test client" }

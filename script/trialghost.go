@@ -35,7 +35,7 @@ func (t *testState) ghost(a *Actor, id sim.ID) sim.Object {
 	case here.ID() == id:
 		return there
 	}
-	return there.Ghost(there.Ghosts().TokenOf(here.Ghosts().NameOf(o.Ident().Number())))
+	return there.PeerGhosts.Ghost(there.Ghosts().TokenOf(here.Ghosts().NameOf(o.Ident().Number())))
 }
 
 // original returns the server object for a ghost of an actor. It compares the ghosts of all

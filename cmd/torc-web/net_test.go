@@ -43,13 +43,13 @@ func newNetGame(t *testing.T) (server *node.Server, url string) {
 		var playing []*engine.Connection
 		require.NoError(t, s.Do(func() {
 			for _, c := range s.Host().Connections() {
-				if !c.Bot() && c.ControlObject() != nil {
+				if !c.Bot() && c.Control.Object() != nil {
 					playing = append(playing, c)
 				}
 			}
 			if len(playing) == 2 {
 				for _, c := range playing {
-					c.SetLink(netcore.LinkParams{Delay: 60 * time.Millisecond, Loss: 0.03})
+					c.Line.SetLink(netcore.LinkParams{Delay: 60 * time.Millisecond, Loss: 0.03})
 				}
 			}
 		}))
@@ -65,8 +65,8 @@ func placeOf(t *testing.T, s *node.Server, name string) (id sim.ID, at sim.Vec3)
 	t.Helper()
 	require.NoError(t, s.Do(func() {
 		for _, c := range s.Host().Connections() {
-			if c.PlayerName == name && c.ControlObject() != nil {
-				id, at = c.ID(), c.ControlObject().(sim.Placer).Place().Position
+			if c.PlayerName == name && c.Control.Object() != nil {
+				id, at = c.ID(), c.Control.Object().(sim.Placer).Place().Position
 			}
 		}
 	}))

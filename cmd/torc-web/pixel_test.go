@@ -22,7 +22,7 @@ func stands(t *testing.T, s *node.Server, team int, ahead, right float64) (at si
 	t.Helper()
 	require.NoError(t, s.Do(func() {
 		w := s.Host().World()
-		from := s.Host().Connections()[0].ControlObject().(sim.Placer).Place()
+		from := s.Host().Connections()[0].Control.Object().(sim.Placer).Place()
 		way := sim.Look(sim.Turn(from.Rotation.Yaw), 0)
 		at = from.Position.Add(way.Mul(ahead)).Add(sim.Vec3{X: way.Y, Y: -way.X}.Mul(right)).Add(sim.Vec3{Z: 3})
 		_, err := w.New("Player", func(o sim.Object) error {

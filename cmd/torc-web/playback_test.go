@@ -77,8 +77,8 @@ func journalOf(t *testing.T, length time.Duration, ticks ...uint64) (text []byte
 // bodyOf returns where the body of a client is.
 func bodyOf(s *node.Server, name string) (at sim.Vec3) {
 	for _, c := range s.Host().Connections() {
-		if c.PlayerName == name && c.ControlObject() != nil {
-			at = c.ControlObject().(sim.Placer).Place().Position
+		if c.PlayerName == name && c.Control.Object() != nil {
+			at = c.Control.Object().(sim.Placer).Place().Position
 		}
 	}
 	return at

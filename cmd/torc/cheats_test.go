@@ -70,11 +70,11 @@ func runway(t *testing.T) (b *table, ann *half) {
 }
 
 // body is Ann's player on the server. own is Ann's ghost of it.
-func (b *table) body() sim.Object { return b.host.Connections()[0].ControlObject() }
+func (b *table) body() sim.Object { return b.host.Connections()[0].Control.Object() }
 
 func (h *half) own() sim.Object {
 	if s := h.host.Server(); s != nil {
-		return s.ControlObject()
+		return s.Control.Object()
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func at(t testing.TB, o sim.Object) sim.Vec3 { return field(t, o, "position").Ve
 
 // ticks is the number of server ticks, moves the number of Ann's moves.
 func (b *table) ticks() int { return int(b.now / engine.TickTime) }
-func (b *table) moves() int { return b.host.Connections()[0].ControlStats.Moves }
+func (b *table) moves() int { return b.host.Connections()[0].Control.Stats.Moves }
 
 // minute is the number of ticks that a player runs: one minute in the full test.
 var minute = testenv.Length(600, 1875)

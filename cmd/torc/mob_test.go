@@ -125,7 +125,7 @@ func (m *mob) calms() {
 // everybodyHasABody reports whether all players have a control object, the clients at their own side too.
 func (m *mob) everybodyHasABody() bool {
 	for _, c := range m.host.Connections() {
-		if c.ControlObject() == nil {
+		if c.Control.Object() == nil {
 			return false
 		}
 	}

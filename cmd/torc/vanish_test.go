@@ -84,9 +84,9 @@ func TestNoPlayerIsStuck(t *testing.T) {
 			require.NotNil(t, own)
 			assert.Equal(t, is.Ident().Class().Name, own.Ident().Class().Name)
 			assert.InDelta(t, 0, at(t, is).Sub(at(t, own)).Len(), 0.004)
-			made := ann.host.Server().ControlStats.Made
+			made := ann.host.Server().Control.Stats.Made
 			b.run(time.Second)
-			assert.InDelta(t, 31, ann.host.Server().ControlStats.Made-made, 2, "it goes on")
+			assert.InDelta(t, 31, ann.host.Server().Control.Stats.Made-made, 2, "it goes on")
 			assert.Empty(t, b.log)
 			assert.Empty(t, ann.log)
 		})

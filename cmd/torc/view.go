@@ -32,7 +32,7 @@ func (t *terminal) addView(host *engine.Host, consoles ...namedConsole) error {
 	t.view = tui.New(host, func(command string, args ...sim.Value) {
 		err := errors.New("not connected to a server")
 		if c := host.Server(); c != nil {
-			err = c.Command(engine.CommandOptions{}, sim.String(command), args)
+			err = c.Commands.Send(engine.CommandOptions{}, sim.String(command), args)
 		}
 		if err != nil {
 			t.node.Print("error: " + err.Error())

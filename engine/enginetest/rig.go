@@ -121,7 +121,7 @@ func (r *Rig) Join() {
 	}
 	r.Until(2*time.Minute, func() bool {
 		for _, c := range r.Clients {
-			if s := c.Host.Server(); s == nil || s.Phase() != engine.PhaseGame {
+			if s := c.Host.Server(); s == nil || s.Join.Phase() != engine.PhaseGame {
 				return false
 			}
 		}

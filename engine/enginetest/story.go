@@ -46,14 +46,14 @@ func (s *Story) Connected(c *engine.Connection, args []string) {
 
 // Lead starts the join of a connection again.
 func (s *Story) Lead(c *engine.Connection, seq uint32) {
-	_ = c.Command(engine.CommandOptions{}, sim.Tag("Phase1"), []sim.Value{sim.Number(float64(seq))})
+	_ = c.Commands.Send(engine.CommandOptions{}, sim.Tag("Phase1"), []sim.Value{sim.Number(float64(seq))})
 }
 
 func (s *Story) Dropped(c *engine.Connection, reason string) {
 	s.note("dropped %s: %s", c.PlayerName, reason)
 }
 
-func (s *Story) Accepted(c *engine.Connection) { s.note("accepted by %s", c.ServerName) }
+func (s *Story) Accepted(c *engine.Connection) { s.note("accepted by %s", c.Server.Name) }
 func (s *Story) Entered(*engine.Connection)    { s.note("in the game") }
 
 func (s *Story) ConnectionEnded(_ *engine.Connection, reason string, timedOut bool) {
@@ -64,8 +64,8 @@ func (s *Story) ConnectFailed(address, reason string) { s.note("%s: %s", address
 
 func (s *Story) DataBlocksDone(c *engine.Connection, seq uint32) {
 	s.note("datablocks done %d", seq)
-	if c.Phase() == engine.PhaseDataBlocks {
-		c.ActivateGhosting()
+	if c.Join.Phase() == engine.PhaseDataBlocks {
+		c.Ghosting.Activate()
 	}
 }
 
@@ -78,7 +78,7 @@ func (s *Story) DataBlockReceived(_ *engine.Connection, index, total int) {
 
 func (s *Story) GhostAlwaysDone(c *engine.Connection) {
 	s.note("always-ghosts done")
-	c.EnterGame()
+	c.Join.Enter()
 }
 
 func (s *Story) EnteredGame(c *engine.Connection)     { s.note("plays: %s", c.PlayerName) }
@@ -120,9 +120,9 @@ func (s *Story) Command(c *engine.Connection, name string, args []sim.Value) boo
 	s.used++
 	switch {
 	case name == "Phase1":
-		_ = c.Command(engine.CommandOptions{}, sim.Tag("Phase1Ack"), args)
+		_ = c.Commands.Send(engine.CommandOptions{}, sim.Tag("Phase1Ack"), args)
 	case name == "Phase1Ack":
-		c.TransmitDataBlocks(uint32(args[0].Number()))
+		c.Blocks.Transmit(uint32(args[0].Number()))
 	case name == "Nobody":
 		return false
 	default:

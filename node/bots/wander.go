@@ -53,15 +53,15 @@ func (w *Wander) Tick(h *engine.Host) {
 	if c == nil {
 		return
 	}
-	o, ok := c.ControlObject().(sim.Placer)
+	o, ok := c.Control.Object().(sim.Placer)
 	if !ok {
 		return
 	}
 	if w.turn--; w.turn <= 0 {
 		w.turn = searches
-		w.search(h.World(), c.Pilot(), o)
+		w.search(h.World(), &c.Pilot, o)
 	}
-	w.Steer(c.Pilot(), o.Place().Position)
+	w.Steer(&c.Pilot, o.Place().Position)
 }
 
 // search finds the nearest enemy, and starts or stops firing.

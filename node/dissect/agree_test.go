@@ -135,7 +135,7 @@ func (r *recorded) compare(s shadows) {
 		if !ok {
 			continue
 		}
-		number, ok := client.Host.Server().GhostID(o)
+		number, ok := client.Host.Server().PeerGhosts.IDOf(o)
 		require.True(r.t, ok)
 		fields := s[uint64(number)]
 		require.NotNil(r.t, fields, "ghost %d", number)

@@ -108,7 +108,7 @@ func (r *recorded) call(toServer bool, g event.Guarantee, name string, args ...s
 	if toServer {
 		c = r.Clients[0].Host.Server()
 	}
-	require.NoError(r.t, c.Command(engine.CommandOptions{Guarantee: g}, sim.Tag(name), args))
+	require.NoError(r.t, c.Commands.Send(engine.CommandOptions{Guarantee: g}, sim.Tag(name), args))
 }
 
 // blocks declares datablocks of the server.

@@ -111,7 +111,7 @@ func playSession(t testing.TB, seed uint64) *recorded {
 	require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{Timeout: time.Minute, Args: args}))
 	r.Until(time.Minute, func() bool {
 		c := r.Clients[0].Host.Server()
-		return c != nil && c.Phase() == engine.PhaseGame
+		return c != nil && c.Join.Phase() == engine.PhaseGame
 	})
 	for _, c := range [][2]string{{"Player", "Light"}, {"Vehicle", "Truck"}, {"Turret", "Gun"}, {"Camera", ""}, {"Runner", ""}, {"Probe", ""}} {
 		s.make(c[0], c[1])
@@ -164,7 +164,7 @@ func (s *script) make(class, block string) {
 }
 
 func (s *script) control(class string) {
-	_ = s.Peer(0).SetControlObject(s.objects[class].(sim.Controllable))
+	_ = s.Peer(0).Control.Set(s.objects[class].(sim.Controllable))
 }
 
 // tick does what happens in a tick.
@@ -192,11 +192,11 @@ func (s *script) tick(tick int) {
 		s.control("Runner")
 	case 700:
 		s.control("Player")
-		client.Host.Server().SetFOV(70)
-		client.Host.Server().SetFirstPerson(false)
+		client.Host.Server().Camera.SetFOV(70)
+		client.Host.Server().Camera.SetFirstPerson(false)
 	case 720:
-		s.Peer(0).SetTint(engine.WhiteOut, 0.7, 1000)
-		s.Peer(0).SetTint(engine.DamageFlash, 0.3, 500)
+		s.Peer(0).Tints.Set(engine.WhiteOut, 0.7, 1000)
+		s.Peer(0).Tints.Set(engine.DamageFlash, 0.3, 500)
 	case 800:
 		s.Net.Blackout(s.Net.Now(), s.Net.Now()+3*time.Second) // the base becomes far
 	case 1000:
@@ -207,7 +207,7 @@ func (s *script) tick(tick int) {
 		require.NoError(s.t, err)
 		change.Commit()
 	case 1400:
-		s.Peer(0).ResetGhosting()
+		s.Peer(0).Ghosting.Reset()
 		s.Server.Lead(s.Peer(0), 2)
 	}
 	if tick > 900 && tick%20 == 0 {
@@ -282,12 +282,12 @@ func (s *script) talk(tick int) {
 	}
 	if c := s.Clients[0].Host.Server(); c != nil && tick%7 == 0 {
 		args := []sim.Value{n, sim.String(strings.Repeat("up ", s.rng.IntN(30))), sim.Tag(fmt.Sprint("text ", tick%50))}
-		if o := c.ControlObject(); o != nil {
+		if o := c.Control.Object(); o != nil {
 			args = append(args, sim.Handle(o.Ident().ID()))
 		}
 		if b := s.Clients[0].World().Blocks.ByName("Truck"); b != nil {
 			args = append(args, sim.Handle(b.Ident().ID()))
 		}
-		require.NoError(s.t, c.Command(engine.CommandOptions{Guarantee: event.Guarantee(s.rng.IntN(3))}, sim.Tag("Up"), args))
+		require.NoError(s.t, c.Commands.Send(engine.CommandOptions{Guarantee: event.Guarantee(s.rng.IntN(3))}, sim.Tag("Up"), args))
 	}
 }

@@ -172,7 +172,7 @@ func playPlayer(t testing.TB) *recorded {
 	}
 	player, vehicle := made("Player", "Light"), made("Vehicle", "Truck")
 	r.Clients[0].SetMoves(func(*engine.Connection) sim.Move { return sim.Move{Y: 16, Yaw: -300, Triggers: 1} })
-	require.NoError(t, r.Peer(0).SetControlObject(player.(sim.Controllable)))
+	require.NoError(t, r.Peer(0).Control.Set(player.(sim.Controllable)))
 	r.Run(700 * ms)
 	set(t, player, "position", sim.Vec(sim.Vec3{X: 9}))
 	r.Run(300 * ms)

@@ -89,7 +89,7 @@ func (o *ghostOracle) sees(s *system, p *player) {
 	}
 	seen := map[int]bool{}
 	var fields probeFields
-	c.EachGhost(func(g sim.Object) bool {
+	c.PeerGhosts.Each(func(g sim.Object) bool {
 		fields.of(g.Ident().Class())
 		if f := fields.dataBlock; f != nil && f.Get(g).Object() == 0 {
 			s.fail("V9", "player %d has a ghost of class %s without its datablock", p.number, fields.class.Name)
@@ -121,7 +121,7 @@ func (o *ghostOracle) sees(s *system, p *player) {
 func (o *ghostOracle) compare(s *system, v, c *engine.Connection) string {
 	ghosts := map[int]probe{}
 	var fields probeFields
-	c.EachGhost(func(g sim.Object) bool {
+	c.PeerGhosts.Each(func(g sim.Object) bool {
 		if g.Ident().Class().Name == "Probe" {
 			r := fields.read(g)
 			ghosts[r.serial] = r
@@ -130,7 +130,7 @@ func (o *ghostOracle) compare(s *system, v, c *engine.Connection) string {
 	})
 	why, groups := "", o.groups[v.Key().String()]
 	if s.server.game == "ctf" { // it gives its own groups to the players
-		groups = int(v.ScopeGroups() & 0xff)
+		groups = int(v.Visible.Groups() & 0xff)
 	}
 	eachProbe(v.Ident().World(), func(p probe) {
 		g, has := ghosts[p.serial]
@@ -159,8 +159,8 @@ func (o *ghostOracle) compare(s *system, v, c *engine.Connection) string {
 // compareAll returns how all ghosts of a player differ from their objects, or "". The server must be paused.
 func (o *ghostOracle) compareAll(v, c *engine.Connection) (why string) {
 	ghosts := map[int]sim.Object{}
-	c.EachGhost(func(g sim.Object) bool {
-		id, _ := c.GhostID(g)
+	c.PeerGhosts.Each(func(g sim.Object) bool {
+		id, _ := c.PeerGhosts.IDOf(g)
 		ghosts[int(id)] = g
 		return true
 	})
@@ -247,7 +247,7 @@ func referred(v *engine.Connection, id uint64) uint64 {
 // reference returns the same for a ghost.
 func reference(c *engine.Connection, id uint64) uint64 {
 	if o := c.Ident().World().Find(sim.ID(id)); o != nil {
-		if ghost, ok := c.GhostID(o); ok {
+		if ghost, ok := c.PeerGhosts.IDOf(o); ok {
 			return uint64(ghost) + 1
 		}
 	}

@@ -264,10 +264,10 @@ func (s *system) absent() string {
 			state = "connecting"
 		}
 		if c := p.connection(); c != nil {
-			state = c.Phase().String()
+			state = c.Join.Phase().String()
 		}
 		if v := p.peer(); v != nil {
-			state += ", at the server " + v.Phase().String()
+			state += ", at the server " + v.Join.Phase().String()
 		}
 		all = append(all, fmt.Sprintf("player %d: %s", p.number, state))
 	}

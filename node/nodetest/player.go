@@ -139,7 +139,7 @@ func (p *player) connection() *engine.Connection {
 // inGame reports whether the player is in the game, on both sides.
 func (p *player) inGame() bool {
 	c, v := p.connection(), p.peer()
-	return c != nil && v != nil && c.Phase() == engine.PhaseGame && v.Phase() == engine.PhaseGame
+	return c != nil && v != nil && c.Join.Phase() == engine.PhaseGame && v.Join.Phase() == engine.PhaseGame
 }
 
 // peer returns the server's newest open connection with the player's key, or nil.

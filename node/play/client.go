@@ -97,7 +97,7 @@ func (c *Client) read() {
 // own returns the object that this client controls, or nil.
 func (c *Client) own() sim.Object {
 	if server := c.node.Host().Server(); server != nil {
-		return server.ControlObject()
+		return server.Control.Object()
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func (c *Client) Command(name string, args ...string) error {
 	for i, a := range args {
 		values[i] = sim.String(a)
 	}
-	return server.Command(engine.CommandOptions{}, sim.String(name), values)
+	return server.Commands.Send(engine.CommandOptions{}, sim.String(name), values)
 }
 
 // View changes the player's camera: first or third person, and the field of view in degrees.
@@ -152,9 +152,9 @@ func (c *Client) View(firstPerson bool, fov int) {
 	if server == nil {
 		return
 	}
-	if is, now := server.View(); is != firstPerson || now != fov {
-		server.SetFirstPerson(firstPerson)
-		server.SetFOV(min(max(fov, 1), engine.MaxFOV))
+	if is, now := server.Camera.View(); is != firstPerson || now != fov {
+		server.Camera.SetFirstPerson(firstPerson)
+		server.Camera.SetFOV(min(max(fov, 1), engine.MaxFOV))
 	}
 }
 

@@ -77,7 +77,7 @@ func (c *Client) fill() {
 			c.watch()
 			return
 		}
-		c.body(server.ControlObject())
+		c.body(server.Control.Object())
 	}
 }
 
@@ -86,16 +86,16 @@ const defaultFOV = 90
 
 // connection sets the words that a connection knows.
 func (s *State) connection(server *engine.Connection) {
-	first, fov := server.View()
+	first, fov := server.Camera.View()
 	if !first {
 		s[WordFlags] &^= FlagFirstPerson
 	}
 	s.float(WordFOV, float64(fov))
-	s.float(WordDamageFlash, server.Tint(engine.DamageFlash))
-	s.float(WordWhiteOut, server.Tint(engine.WhiteOut))
-	s.float(WordPing, float64(server.Ping()))
-	s.float(WordLoss, server.Loss())
-	s[WordCorrections] = uint32(server.ControlStats.Mismatches)
+	s.float(WordDamageFlash, server.Tints.Strength(engine.DamageFlash))
+	s.float(WordWhiteOut, server.Tints.Strength(engine.WhiteOut))
+	s.float(WordPing, float64(server.Line.Ping()))
+	s.float(WordLoss, server.Line.Loss())
+	s[WordCorrections] = uint32(server.Control.Stats.Mismatches)
 }
 
 // body sets the words of the controlled object.

@@ -202,7 +202,7 @@ func (v *View) Draw(cells *Frame, width, height int, now time.Duration, back flo
 	v.survey.look(s, v.body(), back, now)
 	s.setTerrain(v.host.World())
 	if c := v.host.Server(); c != nil {
-		s.Body.Ping = c.Ping()
+		s.Body.Ping = c.Line.Ping()
 	}
 	s.Bars, s.Line = -1, ""
 	if v.Line != nil {
@@ -224,7 +224,7 @@ func (v *View) body() sim.Object {
 		return v.follower.body(v.host.World(), v.survey.things)
 	}
 	if c := v.host.Server(); c != nil {
-		return c.ControlObject()
+		return c.Control.Object()
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 
 // plain reports whether a player is on a page over plain HTTP.
 func (a *Admin) plain(c *engine.Connection) bool {
-	return a.Plain != nil && a.Plain(c.Addr())
+	return a.Plain != nil && a.Plain(c.Line.Addr())
 }
 
 // withoutRoles reports whether a player holds no role, whatever the list says.

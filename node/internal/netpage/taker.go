@@ -94,7 +94,7 @@ func (t *Taker) clients(id sim.ID, to *Clients) (chosen *engine.Connection) {
 
 // controlled returns the id of the control object of a connection; 0 without one.
 func controlled(c *engine.Connection) uint32 {
-	if o := c.ControlObject(); o != nil {
+	if o := c.Control.Object(); o != nil {
 		return uint32(o.Ident().ID())
 	}
 	return 0
@@ -103,14 +103,14 @@ func controlled(c *engine.Connection) uint32 {
 // client returns the numbers of a connection.
 func (t *Taker) client(c *engine.Connection) Client {
 	n := c.Net()
-	stats, rate, control := n.Stats(), n.SendRate(), &c.ControlStats
+	stats, rate, control := n.Stats(), n.SendRate(), &c.Control.Stats
 	return Client{
 		ID: uint32(c.ID()), Name: console.Clean(c.PlayerName), Address: c.Address(), Way: wayOf(n.Addr()), Phase: phaseOf(c), Object: controlled(c),
 		OutBytes: stats.SentBytes, OutPackets: stats.Sent, InBytes: stats.ReceivedBytes, InPackets: stats.Received,
 		Lost: stats.Dropped, Loss: n.Loss(), RTT: ms(n.RTT()), LeastRTT: ms(n.LeastRTT()), Jitter: ms(n.RTTVariation()),
 		Rate: rate.Packets, Size: n.PacketSize(), Line: int(n.LineRate()), InFlight: n.InFlight(),
-		Events: c.Events().Queued(), Moves: c.MovesWaiting(), Waiting: c.Ghosts().Waiting(), Ghosts: c.Ghosts().Len(),
-		MovesDone: control.Moves, NullMoves: control.Null, Mismatches: control.Mismatches, Interrupted: c.Interrupted().Milliseconds(),
+		Events: c.Events().Queued(), Moves: c.Control.Waiting(), Waiting: c.Ghosts().Waiting(), Ghosts: c.Ghosts().Len(),
+		MovesDone: control.Moves, NullMoves: control.Null, Mismatches: control.Mismatches, Interrupted: c.Line.Interrupted().Milliseconds(),
 	}
 }
 
@@ -122,7 +122,7 @@ func phaseOf(c *engine.Connection) string {
 	if c.Spectator() {
 		return "watching"
 	}
-	return c.Phase().String()
+	return c.Join.Phase().String()
 }
 
 // wayOf returns how the datagrams of a peer travel.

@@ -45,7 +45,7 @@ func TestLookingChangesNothing(t *testing.T) {
 		all := crowd(t, r.Server.Host, 40)
 		r.Join()
 		for i, c := range r.Server.Connections() {
-			require.NoError(t, c.SetControlObject(all[i]))
+			require.NoError(t, c.Control.Set(all[i]))
 		}
 		for i := range 200 {
 			all[3+i%30].PutTo(sim.Vec3{X: float64(i), Y: float64(3 * i)})
@@ -70,7 +70,7 @@ func TestSnapshotsAreBounded(t *testing.T) {
 		r.Server.SetScopeAlways(o)
 	}
 	r.Join()
-	require.NoError(t, r.Peer(0).SetControlObject(all[50]))
+	require.NoError(t, r.Peer(0).Control.Set(all[50]))
 	r.Run(time.Second)
 	s := new(Snapshot)
 	newTaker(r.Server.Host).Take(Want{}, s)
@@ -98,8 +98,8 @@ func TestMapOfAClient(t *testing.T) {
 	all[11].PutTo(sim.Vec3{X: 132})
 	r.Join()
 	for i := range 2 {
-		require.NoError(t, r.Peer(i).SetControlObject(all[i]))
-		r.Peer(i).SetScopeView(engine.ScopeView{Distance: 100, FOV: 90})
+		require.NoError(t, r.Peer(i).Control.Set(all[i]))
+		r.Peer(i).Visible.SetView(engine.ScopeView{Distance: 100, FOV: 90})
 	}
 	r.Run(time.Second)
 	taker, s := newTaker(r.Server.Host), new(Snapshot)

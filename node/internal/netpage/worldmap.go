@@ -22,7 +22,7 @@ func (t *Taker) takeMap(c *engine.Connection, s *Snapshot) {
 	t.classes = map[*sim.Class]int{}
 	m := &s.Map
 	m.Client = uint32(c.ID())
-	eye, look, view, on := c.Eye()
+	eye, look, view, on := c.Visible.Eye()
 	m.Looks, m.Distance, m.FOV = on, view.Distance, view.FOV
 	within := float64(farthest)
 	if on {

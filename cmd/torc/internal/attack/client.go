@@ -89,7 +89,7 @@ func clock() netcore.Time { return time.Since(epoch) }
 func (c *client) Command(conn *engine.Connection, name string, args []sim.Value) bool {
 	switch {
 	case strings.HasPrefix(name, "MissionStartPhase") && len(args) > 0:
-		_ = conn.Command(engine.CommandOptions{}, sim.String(name+"Ack"), args[:1])
+		_ = conn.Commands.Send(engine.CommandOptions{}, sim.String(name+"Ack"), args[:1])
 	case name == "ServerMessage" && len(args) > 1 && c.hear != nil:
 		c.hear(c, args[0].Text(), args[1].Text())
 	}
@@ -102,7 +102,7 @@ func (c *client) call(name string, args ...sim.Value) error {
 	if s == nil {
 		return errors.New("not connected")
 	}
-	return s.Command(engine.CommandOptions{}, sim.String(name), args)
+	return s.Commands.Send(engine.CommandOptions{}, sim.String(name), args)
 }
 
 // say sends a chat line.

@@ -145,7 +145,7 @@ func (e *simClient) update(c *engine.Connection, ch *ghost.Change) {
 	m := e.byID[id]
 	if m == nil {
 		var is bool
-		if m, is = c.Ghost(ch.Token).(*benchMover); !is {
+		if m, is = c.PeerGhosts.Ghost(ch.Token).(*benchMover); !is {
 			e.over = "an unexpected ghost was created"
 			return
 		}

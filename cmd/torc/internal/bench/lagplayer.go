@@ -61,7 +61,7 @@ func (m *match) join(n uint16, line netcore.LinkParams, mode lagMode) (*lagPlaye
 // plays reports whether the player has a body. If so, the server starts to watch it.
 func (m *match) plays(p *lagPlayer) bool {
 	c := p.host.Server()
-	if c == nil || c.ControlObject() == nil {
+	if c == nil || c.Control.Object() == nil {
 		return false
 	}
 	name := playerName(p.addr.Port)
@@ -86,7 +86,7 @@ func (m *match) measure(long time.Duration) {
 // counted returns the current counts of a player.
 func (m *match) counted(p *lagPlayer) counts {
 	c := p.counts
-	c.halts, c.null = p.host.Server().ControlStats.Halts, p.force.conn.ControlStats.Null
+	c.halts, c.null = p.host.Server().Control.Stats.Halts, p.force.conn.Control.Stats.Null
 	c.bytes = m.bytes[p.addr]
 	return c
 }
@@ -105,15 +105,15 @@ func (p *lagPlayer) Tick(now netcore.Time) {
 	if c == nil {
 		return
 	}
-	body, _ := c.ControlObject().(sim.Interpolator)
-	p.view.look(body, p.turn, p.correct(now, &c.ControlStats))
+	body, _ := c.Control.Object().(sim.Interpolator)
+	p.view.look(body, p.turn, p.correct(now, &c.Control.Stats))
 	p.others.look(c, p.ticks)
 }
 
 // move returns the player's move for this tick.
 func (p *lagPlayer) move(c *engine.Connection) (m sim.Move) {
 	if p.moves != nil {
-		m = p.moves(p.ticks, c.ControlObject())
+		m = p.moves(p.ticks, c.Control.Object())
 	}
 	p.turn = m.Yaw
 	return m
@@ -147,11 +147,11 @@ func (o *otherPlayers) look(c *engine.Connection, tick int) {
 		return
 	}
 	since, fresh := map[sim.ID]uint32{}, 0
-	c.EachGhost(func(g sim.Object) bool {
-		if _, is := g.(*game.Player); !is || g == c.ControlObject() {
+	c.PeerGhosts.Each(func(g sim.Object) bool {
+		if _, is := g.(*game.Player); !is || g == c.Control.Object() {
 			return true
 		}
-		n := c.GhostUpdates(g)
+		n := c.PeerGhosts.UpdatesOf(g)
 		if was, seen := o.since[g.Ident().ID()]; seen {
 			rate := float64(n-was) / window / engine.TickTime.Seconds()
 			if o.rates = append(o.rates, rate); rate >= 2 {

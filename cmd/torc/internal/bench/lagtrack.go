@@ -34,7 +34,7 @@ func record(bots int, long time.Duration) ([]pathRecord, error) {
 	}
 	tracks := make([]pathRecord, bots)
 	body := func(i int) *game.Player {
-		p, _ := m.host.Connections()[i].ControlObject().(*game.Player)
+		p, _ := m.host.Connections()[i].Control.Object().(*game.Player)
 		return p
 	}
 	err = m.until("all bots play", func() bool {
@@ -50,7 +50,7 @@ func record(bots int, long time.Duration) ([]pathRecord, error) {
 		m.tick()
 		for i := range tracks {
 			if p := body(i); p != nil {
-				tracks[i] = append(tracks[i], stanceOf(m.host.Connections()[i].Pilot(), p))
+				tracks[i] = append(tracks[i], stanceOf(&m.host.Connections()[i].Pilot, p))
 			} else {
 				tracks[i] = append(tracks[i], pose{})
 			}

@@ -28,7 +28,7 @@ func (f *forceDetector) look(now netcore.Time, moves bool) {
 	if f.conn == nil {
 		return
 	}
-	o, _ := f.conn.ControlObject().(sim.Controllable)
+	o, _ := f.conn.Control.Object().(sim.Controllable)
 	hurt := 0.0
 	f.writer.Reset(f.buffer[:])
 	if o != nil {

@@ -31,7 +31,7 @@ var smallPackets = line.Row{
 			return line.Result{}, err
 		}
 		c := server.host.Connections()[0]
-		c.SetSendRate(netcore.Rate{Packets: netcore.DefaultPackets, Size: smallPacket})
+		c.Line.SetSendRate(netcore.Rate{Packets: netcore.DefaultPackets, Size: smallPacket})
 		m.Set(netsim.Direction{}, dead)
 		m.Run(m.Now() + smallPause)
 		m.Set(netsim.Direction{}, works)

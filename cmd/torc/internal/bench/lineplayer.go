@@ -61,7 +61,7 @@ func (x *lineMatch) watch(done engine.Step) {
 // join waits until the player has a body, runs the lines of the setup, and waits some seconds more.
 func (x *lineMatch) join(setup []string) error {
 	for end := x.Now() + time.Minute; ; x.Run(x.Now() + liveStep) {
-		if s := x.player.host.Server(); s != nil && s.ControlObject() != nil {
+		if s := x.player.host.Server(); s != nil && s.Control.Object() != nil {
 			break
 		}
 		if x.Now() > end {
@@ -75,7 +75,7 @@ func (x *lineMatch) join(setup []string) error {
 	}
 	x.Run(x.Now() + lineSettle)
 	x.player.begun, x.start = x.player.counts, x.Now()
-	x.player.begun.halts, x.player.begun.null = x.player.host.Server().ControlStats.Halts, x.player.force.conn.ControlStats.Null
+	x.player.begun.halts, x.player.begun.null = x.player.host.Server().Control.Stats.Halts, x.player.force.conn.Control.Stats.Null
 	return nil
 }
 
@@ -88,7 +88,7 @@ func (x *lineMatch) minutes() float64 { return (x.Now() - x.start).Minutes() }
 // counted returns the player's events since the start of the measurement.
 func (x *lineMatch) counted() counts {
 	n, from := x.player.counts, x.player.begun
-	n.halts, n.null = x.player.host.Server().ControlStats.Halts-from.halts, x.player.force.conn.ControlStats.Null-from.null
+	n.halts, n.null = x.player.host.Server().Control.Stats.Halts-from.halts, x.player.force.conn.Control.Stats.Null-from.null
 	n.corrections, n.visible, n.forced = n.corrections-from.corrections, n.visible-from.visible, n.forced-from.forced
 	return n
 }

@@ -68,7 +68,7 @@ func playRows(o Options, clients int, emit func(Row)) error {
 	}
 	if err == nil {
 		for _, c := range a.host.Connections() {
-			c.SetSendRate(netcore.Rate{Packets: lowRate, Size: netcore.MaxSize})
+			c.Line.SetSendRate(netcore.Rate{Packets: lowRate, Size: netcore.MaxSize})
 		}
 		a.run(min(rateSettleTime, o.Row), false)
 		err = a.measure(o, clients, emit)
@@ -212,7 +212,7 @@ func profile(name string) (stop func(), err error) {
 func (a *scenario) seen() float64 {
 	n := 0
 	for _, c := range a.host.Connections() {
-		own := c.ControlObject()
+		own := c.Control.Object()
 		c.Ghosts().Each(func(_ int, obj uint32, state ghost.Status) {
 			if o := a.host.ObjectOf(obj); state == ghost.Live && o != nil && o != own && o.Ident().Class().Name == bodyClass {
 				n++
@@ -241,7 +241,7 @@ func (a *scenario) count() (n playCounters) {
 		s, g := c.Net().Stats(), c.Ghosts().ClassStats(player).Sent
 		n.packets, n.bytes = n.packets+s.Sent, n.bytes+s.SentBytes
 		n.updates, n.bits = n.updates+g.Updates, n.bits+g.UpdateBits+g.CreateBits
-		n.moves, n.null, n.mismatch = n.moves+c.ControlStats.Moves, n.null+c.ControlStats.Null, n.mismatch+c.ControlStats.Mismatches
+		n.moves, n.null, n.mismatch = n.moves+c.Control.Stats.Moves, n.null+c.Control.Stats.Null, n.mismatch+c.Control.Stats.Mismatches
 	}
 	n.cpu, n.known = processCPU()
 	n.at = a.now()

@@ -80,8 +80,8 @@ func (a *scenario) soldier() (sim.Controllable, error) {
 		a.next += tickTime
 		a.host.Tick(a.next)
 		for _, c := range a.host.Connections() {
-			if o, ok := c.ControlObject().(sim.Controllable); ok {
-				return o, c.SetControlObject(nil)
+			if o, ok := c.Control.Object().(sim.Controllable); ok {
+				return o, c.Control.Set(nil)
 			}
 		}
 	}

@@ -58,11 +58,11 @@ func newSimServer(load config.Load, objects int, cfg engine.Config) (*simServer,
 // Connected starts a client's join.
 func (s *simServer) Connected(c *engine.Connection, _ []string) {
 	if s.rate != (netcore.Rate{}) {
-		c.SetSendRate(s.rate)
+		c.Line.SetSendRate(s.rate)
 		c.Net().Boost(s.rate.Packets > boostAbove)
 	}
 	s.look(c)
-	c.TransmitDataBlocks(1)
+	c.Blocks.Transmit(1)
 }
 
 // look gives a client a view, if the load asks for one. Without a view, everything is visible and
@@ -79,17 +79,17 @@ func (s *simServer) look(c *engine.Connection) {
 	}
 	e := &eye{at: at}
 	s.host.World().Add(e)
-	if err := c.SetScopeObject(e); err != nil {
+	if err := c.Visible.SetObject(e); err != nil {
 		panic("BUG: " + err.Error())
 	}
-	c.SetScopeView(view)
+	c.Visible.SetView(view)
 }
 
-func (s *simServer) DataBlocksDone(c *engine.Connection, _ uint32) { c.ActivateGhosting() }
+func (s *simServer) DataBlocksDone(c *engine.Connection, _ uint32) { c.Ghosting.Activate() }
 
 func (s *simServer) GhostAlwaysDone(c *engine.Connection) {
 	s.clients[c] = &joinProgress{since: s.clock()}
-	c.EnterGame()
+	c.Join.Enter()
 }
 
 func (s *simServer) GhostAcked(c *engine.Connection, _ sim.Object) {

@@ -156,7 +156,7 @@ func correctionsOver(dial dialer, loss float64, long time.Duration) (visible, mo
 	stats := func() (c engine.ControlStats) {
 		err = errors.Join(err, p.Do(func() {
 			if server := p.Host().Server(); server != nil {
-				c = server.ControlStats
+				c = server.Control.Stats
 			}
 		}))
 		return c

@@ -80,7 +80,7 @@ func (m match) play(cells *tui.Frame) error {
 		net.Run(net.Now()+engine.TickTime, engine.TickTime)
 		view.Draw(cells, m.width, m.height, net.Now(), 0)
 	}
-	if c := client.Host().Server(); c == nil || c.ControlObject() == nil {
+	if c := client.Host().Server(); c == nil || c.Control.Object() == nil {
 		return fmt.Errorf("nothing to show after %d ticks: %s", m.ticks, reason)
 	}
 	return nil
