@@ -34,17 +34,28 @@ func HideSeeds() {
 	os.Unsetenv("TORC_SEEDS")
 }
 
-// SeedCount returns the number of seeds of a sweep: TORC_SEEDS, else full if TORC_LONG is set, else
+// SeedCount returns the number of seeds of a sweep: TORC_SEEDS, else full if TORC_LONG is set, but at most TORC_MOST_SEEDS, else
 // short.
 func SeedCount(t testing.TB, short, full uint64) uint64 {
 	t.Helper()
-	text := cmp.Or(os.Getenv("TORC_SEEDS"), hiddenSeeds)
+	if n := numberIn(t, "TORC_SEEDS", cmp.Or(os.Getenv("TORC_SEEDS"), hiddenSeeds)); n > 0 {
+		return n
+	}
+	if most := numberIn(t, "TORC_MOST_SEEDS", os.Getenv("TORC_MOST_SEEDS")); most > 0 {
+		full = min(full, most)
+	}
+	return Length(short, full)
+}
+
+// numberIn reads the number of a variable. It returns 0 if the variable is not set.
+func numberIn(t testing.TB, name, text string) uint64 {
+	t.Helper()
 	if text == "" {
-		return Length(short, full)
+		return 0
 	}
 	n, err := strconv.ParseUint(text, 10, 32)
 	if err != nil || n == 0 {
-		t.Fatalf("TORC_SEEDS = %q: must be a whole number of at least 1", text)
+		t.Fatalf("%s = %q: must be a whole number of at least 1", name, text)
 	}
 	return n
 }

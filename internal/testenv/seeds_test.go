@@ -10,16 +10,18 @@ import (
 )
 
 func TestSeedsAreReadFromTheEnvironment(t *testing.T) {
-	t.Setenv("TORC_LONG", "")
-	t.Setenv("TORC_SEEDS", "")
 	for _, c := range []struct {
-		long, seeds string
-		want        uint64
-	}{{"", "", 2}, {"1", "", 9}, {"", "7", 7}, {"1", "7", 7}} {
+		long, seeds, most string
+		want              uint64
+	}{
+		{"", "", "", 2}, {"1", "", "", 9}, {"", "7", "", 7}, {"1", "7", "", 7},
+		{"", "", "5", 2}, {"1", "", "5", 5}, {"1", "", "50", 9}, {"1", "7", "5", 7},
+	} {
 		t.Setenv("TORC_LONG", c.long)
 		t.Setenv("TORC_SEEDS", c.seeds)
+		t.Setenv("TORC_MOST_SEEDS", c.most)
 		if got := SeedCount(t, 2, 9); got != c.want {
-			t.Errorf("TORC_LONG=%s TORC_SEEDS=%s: %d seeds, want %d", c.long, c.seeds, got, c.want)
+			t.Errorf("TORC_LONG=%s TORC_SEEDS=%s TORC_MOST_SEEDS=%s: %d seeds, want %d", c.long, c.seeds, c.most, got, c.want)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // historySize returns the size of all histories in bytes.
@@ -135,7 +137,7 @@ func TestDeepBaselinesAreExact(t *testing.T) {
 		r.from.Scope(obj)
 	}
 	deepest := uint8(0)
-	for step := range 3000 {
+	for step := range testenv.Length(1500, 3000) {
 		r.begin()
 		r.now += 32e6
 		r.size = 32

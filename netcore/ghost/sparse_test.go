@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // TestSparse compares a sparse column with a map over random sets and drops of words.
@@ -13,7 +15,7 @@ func TestSparse(t *testing.T) {
 	var s sparse[uint32]
 	rng := rand.New(rand.NewPCG(1, 1))
 	want := map[int]uint32{}
-	for range 20000 {
+	for range testenv.Length(4000, 20_000) {
 		id := rng.IntN(1000)
 		switch rng.IntN(20) {
 		case 0:

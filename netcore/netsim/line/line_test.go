@@ -13,7 +13,7 @@ import (
 // TestRows holds the requirements at one seed, and with TORC_SEEDS at up to 20, each measured for a minute. At one seed
 // of 20 a row may miss its requirement by 5%: how two connections share a line varies with their phases.
 func TestRows(t *testing.T) {
-	for _, row := range Rows() {
+	for _, row := range testenv.Every(2, Rows()) {
 		t.Run(row.Name, func(t *testing.T) {
 			seeds, missed := min(testenv.SeedCount(t, 1, 20), 20), 0
 			long := 20 * time.Second
