@@ -225,7 +225,10 @@ func startGame(t *testing.T, config node.Config) (server *node.Server, url, key 
 		config.Server.Web = &node.Web{}
 	}
 	config.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	config.Server.Listen, config.Server.Web.Listen, config.Server.Web.Pages, config.Server.Web.Build = "127.0.0.1:0", "127.0.0.1:0", www.FS, built
+	config.Server.Listen, config.Server.Web.Listen, config.Server.Web.Pages = "127.0.0.1:0", "127.0.0.1:0", www.FS
+	if config.Server.Web.Build == nil {
+		config.Server.Web.Build = built
+	}
 	s, err := node.NewServer(config)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
