@@ -113,18 +113,24 @@ var laws = map[string]law{
 	"node/internal/qr":       {theirs: []string{"github.com/piglig/go-qr"}},
 	"node/internal/web": {ours: []string{"internal/rate", "netcore", "netcore/udp"},
 		theirs: []string{"github.com/andybalholm/brotli", "github.com/coder/websocket", "github.com/pion", "golang.org/x/crypto/acme", "golang.org/x/sys/unix"}, impure: true},
-	"node/internal/store":       {ours: []string{"script"}, theirs: []string{"go.etcd.io/bbolt"}, impure: true},
-	"cmd/torc":                  {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
-	"cmd/torc-web":              {ours: []string{"node/play", "node", "game/scene", "netcore", "netcore/seal"}, impure: true},
-	"cmd/torc-web/www":          {},
-	"dist/sbom":                 {impure: true},
-	"dist/webclient":            {ours: []string{"cmd/torc-web/www", "node", "node/webclient"}, impure: true},
-	"cmd/internal/relay":        {ours: []string{"netcore", "netcore/netsim"}, impure: true},
-	"cmd/internal/tui":          {ours: []string{"console/prompt", "engine", "engine/sim", "game", "game/look", "game/scene"}, theirs: []string{"github.com/gdamore/tcell/v2", "github.com/rivo/uniseg"}, impure: true},
-	"cmd/torc/internal/...":     {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
-	"cmd/torc/internal/picture": {ours: []string{"*", "netcore/netsim"}, theirs: []string{"*"}, impure: true},
-	"cmd/torc/internal/bench":   {ours: []string{"*", "netcore/netsim/..."}, theirs: []string{"*"}, impure: true},
+	"node/internal/store":          {ours: []string{"script"}, theirs: []string{"go.etcd.io/bbolt"}, impure: true},
+	"cmd/torc":                     {ours: []string{"*"}, theirs: terminal, impure: true},
+	"cmd/torclab":                  {ours: []string{"*"}, impure: true},
+	"cmd/torclab/internal/attack":  {ours: []string{"*"}, theirs: []string{"github.com/coder/websocket", "github.com/pion", "github.com/rivo/uniseg"}, impure: true},
+	"cmd/torclab/internal/bench":   {ours: []string{"*", "netcore/netsim/..."}, theirs: []string{"golang.org/x/sys/unix"}, impure: true},
+	"cmd/torclab/internal/picture": {ours: []string{"*", "netcore/netsim"}, impure: true},
+	"cmd/internal/flags":           {ours: []string{"internal/spell"}, impure: true},
+	"cmd/torc-web":                 {ours: []string{"node/play", "node", "game/scene", "netcore", "netcore/seal"}, impure: true},
+	"cmd/torc-web/www":             {},
+	"dist/sbom":                    {impure: true},
+	"dist/webclient":               {ours: []string{"cmd/torc-web/www", "node", "node/webclient"}, impure: true},
+	"cmd/internal/relay":           {ours: []string{"netcore", "netcore/netsim"}, impure: true},
+	"cmd/internal/tui":             {ours: []string{"console/prompt", "engine", "engine/sim", "game", "game/look", "game/scene"}, theirs: []string{"github.com/gdamore/tcell/v2", "github.com/rivo/uniseg"}, impure: true},
+	"cmd/torc/internal/...":        {ours: []string{"*"}, theirs: terminal, impure: true},
 }
+
+// terminal are the modules of the program torc. It drives no browser, so chromedp is not among them.
+var terminal = []string{"github.com/BurntSushi/toml", "github.com/DeRuina/timberjack", "github.com/coreos/go-systemd/v22", "github.com/google/go-dap", "golang.org/x/term"}
 
 // bannedImports never appear in a pure package; only seal may know crypto.
 var bannedImports = []string{"net", "os", "sync", "syscall", "unsafe", "runtime", "crypto", "log", "testing"}
@@ -177,6 +183,35 @@ func TestBans(t *testing.T) {
 	}
 }
 
+// TestTorcLinksNoBrowser follows the imports of the program torc: none of its packages drives a browser.
+func TestTorcLinksNoBrowser(t *testing.T) {
+	imports := map[string][]string{} // by folder
+	for _, f := range goFiles(t) {
+		for _, imp := range f.ast.Imports {
+			name, err := strconv.Unquote(imp.Path.Value)
+			require.NoError(t, err)
+			imports[f.pkg] = append(imports[f.pkg], name)
+		}
+	}
+	linked := map[string]bool{}
+	var follow func(pkg string)
+	follow = func(pkg string) {
+		if linked[pkg] {
+			return
+		}
+		linked[pkg] = true
+		for _, name := range imports[pkg] {
+			assert.False(t, strings.HasPrefix(name, "github.com/chromedp/"), "%s imports %s", pkg, name)
+			if ours, is := strings.CutPrefix(name, module+"/"); is {
+				follow(ours)
+			}
+		}
+	}
+	follow("cmd/torc")
+	assert.True(t, linked["node/internal/web"], "the imports were followed")
+	assert.False(t, linked["cmd/torclab/internal/bench"])
+}
+
 // TestNodesLeaveTheProgramAlone holds node to what a package that others embed must not touch: the terminal, signals,
 // flags, the environment, the global logger, the end of the process.
 func TestNodesLeaveTheProgramAlone(t *testing.T) {
@@ -223,14 +258,14 @@ func TestLawsBite(t *testing.T) {
 		{"netcore", module + "/engine"}, {"script", module + "/game"}, {"engine/sim", module + "/netcore"},
 		{"engine", "github.com/yuin/gopher-lua"}, {"cmd/torc", module + "/netcore/netsim"},
 		{"netcore/netcoretest", module + "/netcore"}, {"engine/enginetest", module + "/game"}, {"netcore/event/eventtest", "os"},
-		{"cmd/torc", module + "/engine/enginetest"}, {"cmd/torc", module + "/internal/testenv"}, {"game", module + "/engine"},
+		{"cmd/torc", "github.com/chromedp/chromedp"}, {"cmd/torc", module + "/engine/enginetest"}, {"cmd/torc", module + "/internal/testenv"}, {"game", module + "/engine"},
 	} {
 		l, _ := lawOf(c.pkg)
 		assert.NotEmpty(t, l.objection(c.pkg, c.imports), "%s imports %s", c.pkg, c.imports)
 	}
 	for _, c := range []struct{ pkg, imports string }{
 		{"netcore", "net/netip"}, {"netcore/seal", "crypto/hmac"}, {"netcore/udp", "net"}, {"cmd/torc", "os/signal"},
-		{"cmd/torc/internal/bench", module + "/netcore/netsim"}, {"cmd/torc/internal/config", "github.com/BurntSushi/toml"},
+		{"cmd/torclab/internal/bench", module + "/netcore/netsim"}, {"cmd/torc/internal/config", "github.com/BurntSushi/toml"},
 	} {
 		l, _ := lawOf(c.pkg)
 		assert.Empty(t, l.objection(c.pkg, c.imports), "%s imports %s", c.pkg, c.imports)

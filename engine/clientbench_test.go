@@ -16,7 +16,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// glider is an object of the world of `torc bench replicate`.
+// glider is an object of the world of `torclab bench replicate`.
 type glider struct {
 	sim.NetObject
 	at, speed   sim.Vec3
@@ -187,7 +187,7 @@ func (m *gliderBench) receive(s heldSection) (unpack, tick time.Duration) {
 }
 
 // BenchmarkClient measures the client's way of a packet, from the opened section of ghosts to their
-// fields. The world is that of `torc bench replicate`: 1,000 moving objects, and packets of 1,200
+// fields. The world is that of `torclab bench replicate`: 1,000 moving objects, and packets of 1,200
 // bytes. The client receives many packets in a row, without the server's work in between. cpu-µs is
 // the CPU time per packet: Unpack, and the client's tick, which sets the ghosts. least-µs is that
 // of the fastest tenth, and moves less on a busy machine; unpack-µs is the part of Unpack in it.

@@ -253,7 +253,7 @@ func correctionsOver(t *testing.T, dial dialer, loss float64, long time.Duration
 	stats := func() (c engine.ControlStats) {
 		require.NoError(t, p.Do(func() {
 			if server := p.Host().Server(); server != nil {
-				c = server.ControlStats
+				c = server.Control.Stats
 			}
 		}))
 		return c

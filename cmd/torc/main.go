@@ -14,9 +14,10 @@
 //	attach.go    the console of a server that runs already
 //	backup.go    copies and checks the store of a server
 //	dissect.go   shows the packets of a capture
-//	bench.go     the workloads; attack.go the attack suite; relay.go a bad line; mod*.go the tools for mods;
-//	             modpack.go packs and installs mods
+//	relay.go     a bad line; mod*.go the tools for mods; modpack.go packs and installs mods
 //	completion.go  the completions for shells, and the manual page
+//
+// What developers of torc need besides is in the program cmd/torclab.
 package main
 
 import (
@@ -73,10 +74,6 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 		return swarm(o)
 	case "play":
 		return play(o)
-	case "bench":
-		return measure(o, stdout)
-	case "attack":
-		return attackServer(o, stdout)
 	case "relay":
 		return relayLine(o, stdout)
 	case "find":

@@ -67,7 +67,7 @@ func environment(t *testing.T, path string) []string {
 }
 
 // noData are the subcommands without a data folder.
-var noData = []string{"version", "bench", "find", "query", "relay", "rendezvous"}
+var noData = []string{"version", "find", "query", "relay", "rendezvous"}
 
 // parallel is the number of concurrent process tests. They spend most of their time waiting.
 const parallel = 8

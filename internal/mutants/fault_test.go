@@ -1,4 +1,4 @@
-package main
+package mutants
 
 import (
 	"fmt"
@@ -148,5 +148,5 @@ func TestChoice(t *testing.T) {
 	}
 	assert.Len(t, seen, len(faults), "each has its day")
 	_, err := choose(faults, []string{"x"}, false, 0, 0)
-	assert.EqualError(t, err, `there is no fault "x": -list prints their names`)
+	assert.EqualError(t, err, `there is no fault "x": --list prints their names`)
 }

@@ -1,4 +1,4 @@
-package main
+package mutants
 
 import (
 	"os"
@@ -78,14 +78,14 @@ func TestVerdicts(t *testing.T) {
 	assert.Equal(t, invalid, try(root, fault{edits: []edit{{"sum/sum.go", "gone\n", ""}}}, time.Minute).outcome)
 }
 
-// TestStatus checks the exit status.
-func TestStatus(t *testing.T) {
+// TestSurvivors checks the error for a fault that survives.
+func TestSurvivors(t *testing.T) {
 	root := newModule(t)
 	plant := func(test, change string) fault {
 		return fault{name: test, tests: []tests{{"./sum", []string{test}}}, edits: []edit{{"sum/sum.go", "\treturn a + b\n", change}}}
 	}
 	bad, unseen, wrong := plant("TestSum", "\treturn a - b\n"), plant("TestNothing", "\treturn a - b\n"), plant("TestSum", "\treturn nil\n")
-	assert.Zero(t, run(root, []fault{bad, bad}, 2, time.Minute))
-	assert.Equal(t, 1, run(root, []fault{bad, unseen}, 2, time.Minute))
-	assert.Equal(t, 1, run(root, []fault{wrong}, 1, time.Minute))
+	assert.NoError(t, run(t.Output(), root, []fault{bad, bad}, 2, time.Minute))
+	assert.ErrorIs(t, run(t.Output(), root, []fault{bad, unseen}, 2, time.Minute), ErrSurvived)
+	assert.ErrorIs(t, run(t.Output(), root, []fault{wrong}, 1, time.Minute), ErrSurvived)
 }

@@ -2,5 +2,5 @@
 // rows of a table: a line, the requirement on connections there, and how to measure it.
 //
 // A row runs on a Medium. Simulated is netsim, in virtual time: every run gives the same figures. The
-// other medium is a relay between real sockets, in torc bench. Tests hold the requirements on netsim.
+// other medium is a relay between real sockets, in torclab bench. Tests hold the requirements on netsim.
 package line

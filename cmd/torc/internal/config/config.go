@@ -22,6 +22,9 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 		}
 		args = []string{args[0], "--help"}
 	}
+	if slices.Contains(moved, args[0]) {
+		return nil, &UsageError{fmt.Sprintf("torc %s is a subcommand of torclab, the program for developers of torc: torclab %[1]s", args[0])}
+	}
 	if !known(args[0]) {
 		return nil, &UsageError{fmt.Sprintf("torc has no subcommand %q; it has %s", args[0], names())}
 	}
@@ -45,8 +48,8 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 	if err := o.positional(words); err != nil {
 		return nil, err
 	}
-	if slices.Contains([]string{"version", "completion", "bench", "attack", "relay", "mod", "find", "query", "rendezvous", "replay", "dissect"}, o.Subcommand) {
-		return o, o.Load.check() // these subcommands read no settings
+	if slices.Contains([]string{"version", "completion", "relay", "mod", "find", "query", "rendezvous", "replay", "dissect"}, o.Subcommand) {
+		return o, nil // these subcommands read no settings
 	}
 	if err := o.fill(fs, env); err != nil {
 		return nil, err
@@ -109,16 +112,10 @@ func (o *Options) positional(words []string) error {
 		}
 		o.Address, words = words[0], words[1:]
 	}
-	if o.Subcommand == "bench" && len(words) > 0 {
-		o.Bench, words = words[0], words[1:]
-		if o.Bench == "line" || o.Bench == "web" {
-			o.Rows, words = words, nil
-		}
-	}
 	if o.Subcommand == "relay" && len(words) == 0 {
 		return &UsageError{"torc relay needs the server's address: torc relay HOST:PORT"}
 	}
-	if (o.Subcommand == "attack" || o.Subcommand == "relay") && len(words) > 0 {
+	if o.Subcommand == "relay" && len(words) > 0 {
 		o.Address, words = words[0], words[1:]
 	}
 	if o.Subcommand == "backup" && len(words) == 0 {
@@ -315,17 +312,13 @@ func (o *Options) check() error {
 	return nil
 }
 
-func (l *Load) check() error {
-	if !l.Lockstep && (l.Loss > 0 || l.RTT[0] > 0) {
-		return &UsageError{"--loss and --rtt need --lockstep, which makes the line in the clients' process"}
-	}
-	return nil
-}
-
 // isHelp reports whether a word asks for help.
 func isHelp(word string) bool {
 	return slices.Contains([]string{"help", "-h", "-help", "--help"}, word)
 }
+
+// moved are subcommands that torclab has.
+var moved = []string{"bench", "attack", "picture"}
 
 func known(subcommand string) bool {
 	for _, s := range Subcommands {

@@ -24,8 +24,6 @@ var Subcommands = []struct{ Name, Params, Help string }{
 	{"find", "", "list the servers on the local network"},
 	{"query", "HOST[:PORT]", "show what a server tells everybody: name, mission, mods and number of players"},
 	{"rendezvous", "[--listen HOST:PORT]", "let players reach servers behind routers: run this on a machine with a public address"},
-	{"bench", "NAME [ROW]… [--json] [--seconds N]", "measure a workload on this machine"},
-	{"attack", "[IP:PORT[#KEY]] [--row N]…", "play attacks against a server on this machine"},
 	{"relay", "HOST:PORT [--rate BITS] [--delay DURATION]…", "put a slow or lossy line between clients and a server"},
 	{"mod", "new|check|test|debug|docs|pack|install|list [NAME|DIR|FILE|URL]", "start, lint, test, debug, document, pack and install mods"},
 	{"config", "check|show [serve|play] [FLAG]…", "check the settings of a server, or show each value and its source"},
@@ -42,16 +40,6 @@ func flags(o *Options) *flag.FlagSet {
 	fs := flag.NewFlagSet(o.Subcommand, flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	switch o.Subcommand {
-	case "bench":
-		fs.BoolVar(&o.JSON, "json", false, "print one JSON object per row instead of a table")
-		fs.Var(seconds{&o.Seconds}, "seconds", "`N`: duration of each row; the default depends on the workload")
-		loadFlags(fs, &o.Load)
-		return fs
-	case "attack":
-		fs.Var(list{&o.Rows, ","}, "row", "`N`: play only this row, 1…20 or A1…A30 (repeatable)")
-		fs.BoolVar(&o.Short, "short", false, "shorter attacks at lower rates: about two minutes for all rows")
-		fs.BoolVar(&o.JSON, "json", false, "print one JSON object per row instead of a table")
-		return fs
 	case "relay":
 		fs.StringVar(&o.SSH, "ssh", "", "`HOST:PORT`: serve the console over SSH at this address, for the keys of --ssh-keys")
 		fs.StringVar(&o.SSHKeys, "ssh-keys", "", "`FILE`: keys that can use the SSH console, each with a role (ssh_keys in the data folder)")
@@ -186,24 +174,6 @@ func clientFlags(fs *flag.FlagSet, o *Options) {
 		fs.Var(count{&o.Count, 1, 10_000}, "count", "`N`: number of clients")
 		fs.DurationVar(&o.For, "for", 0, "`DURATION`: leave this long after all clients have joined; without it, stay until the server ends")
 	}
-}
-
-// loadFlags declares the flags of bench replicate, play and reload.
-func loadFlags(fs *flag.FlagSet, l *Load) {
-	*l = Load{Objects: []int{1000}, Active: 100}
-	fs.Var(countList{&l.Clients, 1, 1000}, "clients", "`N,N…`: replicate, play, reload: a row for each number of clients")
-	fs.Var(countList{&l.Objects, 1, 65536}, "objects", "`N,N…`: replicate: a row for each number of objects")
-	fs.Var(count{&l.Scope, 1, 65536}, "scope", "`N`: replicate: number of objects in scope; the other objects are out of scope")
-	fs.Var(count{&l.Active, 0, 100}, "active", "`PERCENT`: replicate: share of the objects that move in each tick")
-	fs.BoolVar(&l.Unlimited, "unlimited", false, "replicate: send packets until all updates are written, instead of one packet per tick")
-	fs.BoolVar(&l.Distance, "distance", false, "replicate: give objects near a client's viewpoint a higher priority")
-	fs.BoolVar(&l.Whole, "whole", false, "replicate: send whole updates, no deltas")
-	fs.BoolVar(&l.Lockstep, "lockstep", false, "replicate: server and clients tick in turn on a virtual clock, so a busy machine gives the same packets")
-	fs.Var(count{&l.Loss, 0, 50}, "loss", "`PERCENT`: replicate --lockstep: share of the packets that get lost in each direction")
-	fs.Var(ticks{&l.RTT}, "rtt", "`TICKS[-TICKS]`: replicate --lockstep: round-trip time of the clients, spread evenly (1)")
-	fs.Var(count{&l.Size, 100, 1200}, "size", "`BYTES`: replicate: largest packet of the server, in bytes of UDP payload (1200)")
-	fs.BoolVar(&l.Deaf, "deaf", false, "replicate: only one client in a hundred decodes its ghosts; the others acknowledge them unread")
-	fs.StringVar(&l.Profile, "cpuprofile", "", "`FILE`: replicate, play, reload: write a CPU profile of the server in the last row's measured time")
 }
 
 func nameHelp(subcommand string) string {
@@ -366,59 +336,7 @@ func (c optionalCount) Set(s string) error {
 	return count{&n, c.lo, c.hi}.Set(s)
 }
 
-// seconds is a time above 0 and at most 3600 seconds.
-type seconds struct{ to *float64 }
-
-func (s seconds) String() string { return "" }
-func (s seconds) Set(text string) error {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v > 0 && v <= 3600) {
-		return errors.New("must be a number above 0, at most 3600")
-	}
-	*s.to = v
-	return nil
-}
-
-// countList is a list of whole numbers.
-type countList struct {
-	to     *[]int
-	lo, hi int
-}
-
-func (c countList) String() string { return "" }
-func (c countList) Set(s string) error {
-	var all []int
-	for part := range strings.SplitSeq(s, ",") {
-		all = append(all, 0)
-		if err := (count{&all[len(all)-1], c.lo, c.hi}).Set(strings.TrimSpace(part)); err != nil {
-			return err
-		}
-	}
-	*c.to = all
-	return nil
-}
-
-// ticks is a number of ticks, or the least and the greatest.
-type ticks struct{ to *[2]int }
-
-const maxRTT = 64 // ticks
-
 const maxPacket = 1_000_000_000 // highest number of a packet in a capture
-
-func (r ticks) String() string { return "" }
-func (r ticks) Set(s string) error {
-	low, high, spread := strings.Cut(s, "-")
-	if !spread {
-		high = low
-	}
-	lo, err := strconv.Atoi(low)
-	hi, bad := strconv.Atoi(high)
-	if err != nil || bad != nil || lo < 1 || hi > maxRTT || lo > hi {
-		return fmt.Errorf("must be ticks from 1 to %d, or a range, for example 4 or 2-6", maxRTT)
-	}
-	*r.to = [2]int{lo, hi}
-	return nil
-}
 
 type seed struct{ to **uint64 }
 

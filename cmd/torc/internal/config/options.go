@@ -46,15 +46,7 @@ type Options struct {
 	Count       int           // clients of a swarm
 	For         time.Duration // duration of a swarm; 0: until stopped
 
-	// bench
-	Bench   string // the name of a workload; also Rows for line and web
-	JSON    bool
-	Seconds float64 // per row; 0: the workload's own
-	Load    Load
-
-	// attack; also Address and JSON
-	Rows  []string // the rows to play; none is all
-	Short bool
+	JSON bool // of mod check, test and list, and of dissect
 
 	// relay; also Address and Listen
 	Line Line
@@ -108,27 +100,6 @@ type Options struct {
 
 	Warnings []string  // about names in the environment
 	Settings []Setting // every flag of the subcommand, in order of name; nil if the subcommand reads no settings
-}
-
-// Load is the load that torc bench replicate, play or reload puts on a server. Each number of
-// clients is measured with each number of objects.
-type Load struct {
-	Clients []int // none: the workload's own
-	Objects []int
-	Scope   int // objects in every client's view, the rest are elsewhere; 0 is all
-
-	Active    int  // percent of the objects that move in a tick
-	Unlimited bool // no limit of one packet per tick
-	Distance  bool // nearer objects are more urgent
-	Whole     bool // no delta encoding
-
-	Lockstep bool   // server and clients tick in turn, on a virtual clock
-	Loss     int    // percent of the packets lost in each direction, with Lockstep
-	RTT      [2]int // least and greatest round-trip time of a client in ticks, with Lockstep; 0 is 1
-	Size     int    // bytes of UDP payload of the server's packets; 0 is the default
-	Deaf     bool   // 99 of 100 clients do not decode ghosts, once they have all of them
-
-	Profile string // file for a CPU profile of the server
 }
 
 // Script is one --exec or --eval, in the order given.

@@ -1,0 +1,421 @@
+package bench
+
+import (
+	"bufio"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/bits"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/ghost"
+	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/netcore/udp"
+)
+
+// Clients is the hidden subcommand of torclab for the clients' process. Only a process of torclab bench
+// starts it.
+const Clients = "bench-clients"
+
+// Orders from the server's process to the clients' process, one per line, after a first line with a
+// crowdTask. At the end of input the clients' process exits.
+const (
+	tellMeasure = "measure" // start to count
+	tellStop    = "stop"    // stop to count
+	tellReport  = "report"  // report the counts and the digests of the ghosts
+	tellTurn    = "turn"    // in lockstep: tick once, with the number of datagrams sent so far
+)
+
+// crowdTask is the task of the clients' process.
+type crowdTask struct {
+	Server  string // HOST:PORT#KEY
+	Clients int
+	Objects int // ghosts to wait for, per client
+	Deaf    bool
+
+	Lockstep bool
+	Epoch    time.Time // of the clock in lockstep
+	Loss     int       // percent
+	RTT      [2]int    // ticks
+}
+
+// crowdReport is a report of the clients' process. The first one only sets Ready, when every client
+// has all its ghosts. Later ones are complete, except those of turns.
+type crowdReport struct {
+	Turn   bool
+	Sent   int // after a turn: datagrams sent so far
+	Ready  bool
+	Error  string
+	LateMS float64  // 99 % quantile of the clients' tick lateness
+	Ages   []uint64 // [n]: how often a ghost's newest update was n ticks old
+	Last   []int64  // per client that decodes its ghosts: time of the last update, in Unix ns
+	Digest []uint64 // per client that decodes its ghosts: digest of them
+}
+
+const (
+	crowdStep  = time.Millisecond // interval between two reads of the sockets
+	oldestSeen = 1024             // ticks; older updates count as this
+	takeAfter  = 16               // packets between two reads of the ghost stream
+)
+
+// simClient is one client of the workload.
+type simClient struct {
+	engine.NopScripts
+	host   *engine.Host
+	socket *udp.Socket
+	out    func(netcore.Addr, []byte)
+	next   netcore.Time // time of the next tick
+	over   string       // reason of the disconnect
+	clock  func() time.Time
+	deaf   bool // does not decode ghosts once it has joined
+	line   *crowdLine
+
+	joined bool // all its ghosts have arrived
+	ghosts []*benchMover
+	byID   []*benchMover // by ghost id
+	tick   uint64
+	last   time.Time              // time of the newest update
+	gaps   [oldestSeen + 1]uint64 // [n]: updates received n ticks after the one before
+}
+
+func (e *simClient) GhostAdded(_ *engine.Connection, o sim.Object) {
+	m := o.(*benchMover)
+	m.last = e.tick
+	e.ghosts = append(e.ghosts, m)
+}
+
+func (e *simClient) GhostRemoved(_ *engine.Connection, o sim.Object) {
+	e.ghosts = slices.DeleteFunc(e.ghosts, func(m *benchMover) bool { return m == o.(*benchMover) })
+}
+
+func (e *simClient) Tick(n uint64) { e.tick = n }
+
+// Busy drains the ghost stream. The host calls it in Tick before it processes the inbox. By then
+// the endpoint has released the packets that arrived out of order.
+func (e *simClient) Busy() bool {
+	e.take()
+	return false
+}
+
+// take reads the decoded changes directly from the ghost stream, before the host applies them.
+// Applying a thousand ghosts in each of hundreds of clients would cost too much CPU on the machine
+// under test.
+func (e *simClient) take() {
+	c := e.host.Server()
+	if c == nil || !e.joined {
+		return
+	}
+	g := c.Ghosts()
+	var came time.Time
+	for ended := false; ; {
+		ch := g.Next()
+		switch {
+		case ch == nil && ended: // end of the last packet
+			if !came.IsZero() {
+				e.last = came
+			}
+			return
+		case ch == nil:
+			ended = true
+			continue
+		case ch.Kind == ghost.Kill || ch.Kind == ghost.Reset:
+			e.over = "a ghost was removed, but this workload removes none"
+			return
+		}
+		if ended = false; came.IsZero() {
+			came = e.clock()
+		}
+		e.update(c, ch)
+	}
+}
+
+// update stores the values of an update.
+func (e *simClient) update(c *engine.Connection, ch *ghost.Change) {
+	id := int(uint16(ch.Token))
+	for id >= len(e.byID) {
+		e.byID = append(e.byID, nil)
+	}
+	m := e.byID[id]
+	if m == nil {
+		var is bool
+		if m, is = c.PeerGhosts.Ghost(ch.Token).(*benchMover); !is {
+			e.over = "an unexpected ghost was created"
+			return
+		}
+		e.byID[id], m.codes = m, new([moveGroups][3]uint64)
+		var v sim.Values
+		for g := range moveGroups {
+			m.Class().Quantise(m, g, &v)
+			copy(m.codes[g][:], v.Cells)
+		}
+	}
+	for groups := ch.Mask; groups != 0; groups &= groups - 1 {
+		g := bits.TrailingZeros32(groups)
+		copy(m.codes[g][:], ch.Values(g).Cells)
+	}
+	e.gaps[min(e.tick-m.last, oldestSeen)]++
+	m.last = e.tick
+}
+
+// benchClasses returns the classes of both sides.
+func benchClasses() (*sim.Classes, error) {
+	classes := sim.NewClasses()
+	if err := engine.Register(classes); err != nil {
+		return nil, err
+	}
+	if err := classes.Register(moverClass); err != nil {
+		return nil, err
+	}
+	return classes, classes.Register(eyeClass)
+}
+
+// newExtra returns an unconnected client.
+func newExtra(resolve engine.Resolver) (*simClient, error) {
+	id, err := seal.NewIdentity(rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	classes, err := benchClasses()
+	if err != nil {
+		return nil, err
+	}
+	e := &simClient{clock: time.Now}
+	e.host = engine.NewHost(engine.Config{
+		Streams: e.streams,
+		Name:    "bench", Classes: classes, Identity: id, Entropy: rand.Reader, Resolve: resolve,
+		Ended:  func(_ *engine.Connection, reason string) { e.over = reason },
+		Failed: func(_ string, r netcore.Reason) { e.over = r.String() },
+	})
+	e.host.SetScripts(e)
+	return e, nil
+}
+
+// clientProcess is all clients of one process, in one goroutine.
+type clientProcess struct {
+	task  crowdTask
+	all   []*simClient
+	epoch time.Time
+	turns crowdTurns
+	late  []float64 // lateness of ticks in ms, since measure
+	since time.Time // time of measure
+	count crowdReport
+}
+
+// RunClients is the main function of the clients' process. It reads orders from in and writes
+// reports to out.
+func RunClients(in io.Reader, out io.Writer) error {
+	debug.SetGCPercent(400) // spends memory to save CPU time for the server
+	lines, reports := bufio.NewReader(in), json.NewEncoder(out)
+	first, err := lines.ReadString('\n')
+	if err != nil {
+		return fmt.Errorf("torclab %s serves the workloads only: %w", Clients, err)
+	}
+	c := &clientProcess{epoch: time.Now()}
+	if err := json.Unmarshal([]byte(first), &c.task); err != nil {
+		return err
+	}
+	orders := make(chan string)
+	go func() {
+		defer close(orders)
+		for {
+			line, err := lines.ReadString('\n')
+			if err != nil {
+				return
+			}
+			orders <- strings.TrimSpace(line)
+		}
+	}()
+	return c.run(orders, reports)
+}
+
+// run serves the clients until the orders end.
+func (c *clientProcess) run(orders <-chan string, reports *json.Encoder) error {
+	if err := c.enter(); err != nil {
+		return reports.Encode(crowdReport{Error: err.Error()})
+	}
+	ready := false
+	step := time.NewTicker(crowdStep)
+	defer step.Stop()
+	if c.task.Lockstep {
+		step.Stop()
+	}
+	for {
+		select {
+		case <-step.C:
+			c.round()
+		case order, more := <-orders:
+			turn, isTurn := strings.CutPrefix(order, tellTurn+" ")
+			switch {
+			case isTurn:
+				if err := c.turn(turn, reports); err != nil {
+					return err
+				}
+			case !more:
+				return c.leave()
+			case order == tellMeasure:
+				c.measure()
+			case order == tellStop:
+				c.stop()
+			case order == tellReport:
+				if err := reports.Encode(c.report()); err != nil {
+					return err
+				}
+			}
+		}
+		if !ready && c.ready() {
+			ready = true
+			if err := reports.Encode(crowdReport{Ready: true, Error: c.fault()}); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// enter starts to connect all clients, spread over one tick.
+func (c *clientProcess) enter() error {
+	to, _, _ := strings.Cut(c.task.Server, "#")
+	addr, _, err := udp.Parse(to)
+	if err != nil {
+		return err
+	}
+	for i := range c.task.Clients {
+		e, err := newExtra(engine.ResolveTo(addr))
+		if err != nil {
+			return err
+		}
+		if e.socket, err = udp.Dial(); err != nil {
+			return err
+		}
+		e.deaf = c.task.Deaf && i%hearingEvery != 0
+		e.out = func(to netcore.Addr, b []byte) { _ = e.socket.Write(to, b) }
+		e.next = time.Since(c.epoch) + time.Duration(i)*tickTime/time.Duration(c.task.Clients)
+		if c.task.Lockstep {
+			c.turns.enter(c.task, i, e)
+		}
+		if err := e.host.Connect(c.task.Server, engine.ConnectArgs{}); err != nil {
+			return err
+		}
+		c.all = append(c.all, e)
+	}
+	return nil
+}
+
+// round receives packets and runs the ticks that are due. A joining client replies immediately, any
+// other with its next tick.
+func (c *clientProcess) round() {
+	for _, e := range c.all {
+		e.joined = e.joined || len(e.ghosts) >= c.task.Objects
+		now := time.Since(c.epoch)
+		came := e.receive(now)
+		if late := now - e.next; late >= 0 {
+			c.late = append(c.late, milliseconds(late))
+			e.next += (late/tickTime + 1) * tickTime
+			e.host.Tick(now)
+			came = true
+		} else if e.joined {
+			continue
+		}
+		if came {
+			e.host.Send(now, e.out)
+		}
+	}
+}
+
+// receive reads the queued packets. It drains the ghost stream every takeAfter packets to limit its
+// memory.
+func (e *simClient) receive(now netcore.Time) (came bool) {
+	for n := 1; ; n++ {
+		select {
+		case p, open := <-e.socket.Packets():
+			if !open {
+				return came
+			}
+			e.host.Receive(now, p.From, p.Bytes())
+			p.Free()
+			came = true
+			if n%takeAfter == 0 {
+				e.take()
+			}
+		default:
+			e.take()
+			return came
+		}
+	}
+}
+
+// ready reports whether every client has all its ghosts, or one has failed.
+func (c *clientProcess) ready() bool {
+	for _, e := range c.all {
+		if e.over != "" {
+			return true
+		}
+		if len(e.ghosts) < c.task.Objects {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *clientProcess) fault() string {
+	for i, e := range c.all {
+		if e.over != "" {
+			return fmt.Sprintf("client %d: %s", i, e.over)
+		}
+	}
+	return ""
+}
+
+// measure resets the counts.
+func (c *clientProcess) measure() {
+	c.late, c.since = c.late[:0], time.Now()
+	for _, e := range c.all {
+		e.gaps = [oldestSeen + 1]uint64{}
+	}
+}
+
+// stop computes the results from the counts.
+func (c *clientProcess) stop() {
+	if c.task.Lockstep {
+		c.late = append(c.late, 0) // no client waits for its clock
+	}
+	if len(c.late) == 0 {
+		c.late = append(c.late, milliseconds(time.Since(c.since))) // not one tick since measure
+	}
+	slices.Sort(c.late)
+	c.count = crowdReport{Ready: true, LateMS: quantile(c.late, 0.99), Ages: make([]uint64, oldestSeen)}
+	for _, e := range c.hearing() {
+		older := uint64(0) // updates with no newer one for more than age ticks
+		for age := oldestSeen - 1; age >= 0; age-- {
+			older += e.gaps[age+1]
+			c.count.Ages[age] += older
+		}
+	}
+}
+
+func (c *clientProcess) report() crowdReport {
+	r := c.count
+	r.Error = c.fault()
+	var d digest
+	for _, e := range c.hearing() {
+		r.Last = append(r.Last, e.last.UnixNano())
+		r.Digest = append(r.Digest, d.all(e.ghosts))
+	}
+	return r
+}
+
+// leave disconnects all clients and closes their sockets.
+func (c *clientProcess) leave() error {
+	for _, e := range c.all {
+		e.host.Shutdown("")
+		e.host.Send(time.Since(c.epoch), e.out)
+		_ = e.socket.Close()
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+// Package bench holds the workloads of `torclab bench`. They are small programs that drive the
+// protocol like a game does, and measure its speed.
+//
+//	replicate  a world of moving objects and its clients, in two processes
+//	events     one connection over loopback, ordered events at full speed
+//	loss       a thousand ordered events, and the convergence of ghosts, with packet loss
+//	connect    handshakes per second, time to connect, spoofed requests
+//	play       a match of capture the flag with many players, and the cost of moves
+//	reload     the match of play, with repeated reloads of its mod
+//	line       connections, players and objects on bad lines, with requirements
+//
+// A workload measures and emits rows. bench.go prints them, as a table for people or as one JSON
+// object per line for programs. The workloads use only loopback, and the system picks every port.
+//
+// The server of replicate runs in the process of torclab bench: its world (movers.go), its scripts
+// (simserver.go), its socket and clock (liveserver.go). The clients (crowd.go) run in a second
+// process of the same program (child.go). So the CPU time of the first process is the server's. In
+// lockstep, both tick in turn (lockstep.go), and the clients simulate a line (crowdline.go).
+//
+// line runs the rows of netcore/netsim/line, and rows with hosts at the ends of the line: linerows.go,
+// linepackets.go and the player of lineplayer.go, whose server and client run all their Lua (side.go). player.go
+// and force.go count what the player sees. livesockets.go is the line of real sockets.
+//
+// play measures the complete server (scenario.go), with swarms as clients (swarm.go), in processes of their own. playmove.go measures
+// moves alone. reload runs the same match.
+//
+// What players see of a match at different round-trip times and packet loss is a test with limits:
+// view_test.go plays recorded bots (track_test.go) and drivers (drive_test.go) over links (match_test.go), and
+// ownview_test.go measures what each player sees.
+//
+// Workloads on real sockets run in real time. Workloads with packet loss run on netsim in virtual
+// time, so other load on the machine does not change their figures. A row of 200 runs takes a
+// second.
+package bench
