@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -301,8 +302,14 @@ func TestTimeline(t *testing.T) {
 // TestThePageNamesTheHeader checks that page and handler agree on the header, the words of a row, and the wait
 // after too many wrong keys.
 func TestThePageNamesTheHeader(t *testing.T) {
-	text, err := files.ReadFile("page/net.js")
+	var text []byte
+	scripts, err := fs.Glob(files, "page/*.js")
 	require.NoError(t, err)
+	for _, name := range scripts {
+		one, err := files.ReadFile(name)
+		require.NoError(t, err)
+		text = append(text, one...)
+	}
 	assert.Contains(t, string(text), `"`+keyHeader+`"`)
 	assert.Contains(t, string(text), "const words = 13;")
 	assert.Equal(t, 13, rowWords)
