@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds ../www/three.js from the npm package of three.js: the parts that entry.js names, with the licence.
-# Needs node and npm.
+# Builds ../www/three.js, or the file that is named, from the npm package of three.js: the parts that entry.js names, with the
+# licence. Needs node and npm.
 set -euo pipefail
+to=$(realpath "${1:-$(dirname "$0")/../www/three.js}")
 cd "$(dirname "$0")"
-www=$PWD/../www
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp entry.js package.json package-lock.json "$work"
@@ -14,4 +14,4 @@ npx esbuild entry.js --bundle --minify --format=esm --target=es2022 --legal-comm
 	--banner:js="/* three.js 0.187.0
 
 $licence
-*/" --outfile="$www/three.js"
+*/" --outfile="$to"
