@@ -14,6 +14,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/event"
+	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
 // TestProtocolPageCommand checks the command, the kind ids and the kinds hash in PROTOCOL.md.
@@ -35,6 +36,8 @@ func TestProtocolPageCommand(t *testing.T) {
 	require.NoError(t, events.Post(call, event.Post{Guarantee: event.Unguaranteed}))
 	w := bitstream.NewWriter(make([]byte, 100))
 	require.True(t, events.Pack(w, netcore.Outgoing{Seq: 1}))
+
+	netcoretest.Vectors(t, "engine", netcore.ProtocolVersion).Bytes("command", w.Bytes())
 
 	_, text, _ = strings.Cut(text, "\n### Commands\n")
 	parts := strings.Split(text, "```")

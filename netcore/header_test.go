@@ -2,18 +2,22 @@ package netcore
 
 import (
 	"encoding/hex"
+	"fmt"
 	"math/rand/v2"
 	"net/netip"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
 // This test fixes the wire format bit by bit. A change here requires a new ProtocolVersion.
 func TestDataHeaderOnTheWire(t *testing.T) {
+	packets := netcoretest.Vectors(t, "packets", ProtocolVersion)
 	for _, tt := range []struct {
 		name    string
 		n, base Seq
@@ -42,6 +46,7 @@ func TestDataHeaderOnTheWire(t *testing.T) {
 			require.NoError(t, w.Err())
 			assert.Equal(t, tt.bits, w.Pos())
 			assert.Equal(t, tt.hex, hex.EncodeToString(w.Bytes()))
+			packets.Bytes("data-header/"+strings.ReplaceAll(tt.name, " ", "-"), w.Bytes())
 
 			var got dataHeader
 			r := bitstream.NewReader(w.Bytes())
@@ -60,6 +65,7 @@ func TestDataHeaderOnTheWire(t *testing.T) {
 }
 
 func TestControlHeaderOnTheWire(t *testing.T) {
+	packets := netcoretest.Vectors(t, "packets", ProtocolVersion)
 	for _, tt := range []struct {
 		h    controlHeader
 		bits int
@@ -76,6 +82,7 @@ func TestControlHeaderOnTheWire(t *testing.T) {
 		tt.h.serialize(&w.Codec)
 		assert.Equal(t, tt.bits, w.Pos())
 		assert.Equal(t, tt.hex, hex.EncodeToString(w.Bytes()))
+		packets.Bytes(fmt.Sprintf("control-header/%d", tt.h.kind), w.Bytes())
 		var got controlHeader
 		r := bitstream.NewReader(w.Bytes())
 		got.serialize(&r.Codec)

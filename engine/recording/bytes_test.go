@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"io"
 	"testing"
@@ -12,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/recording"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
 // TestBytesByThePage pins a state and a chunk of ticks to the bytes that docs/recording.md describes.
@@ -79,5 +82,6 @@ func TestBytesByThePage(t *testing.T) {
 		entries, err := io.ReadAll(flate.NewReader(bytes.NewReader(body)))
 		require.NoError(t, err)
 		assert.Equal(t, row.entries, entries)
+		netcoretest.Vectors(t, "recordings", netcore.ProtocolVersion).Bytes(fmt.Sprintf("chunk/%d", row.kind), entries)
 	}
 }

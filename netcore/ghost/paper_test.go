@@ -2,10 +2,14 @@ package ghost
 
 import (
 	"encoding/hex"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
 // paperReplay replays the examples of the Tribes paper and checks every bit. The peer already has two
@@ -18,6 +22,7 @@ import (
 type paperReplay struct {
 	*ghostRig
 	one, two uint32
+	packets  int
 }
 
 // box is a class with three groups of 8 bits. None of them is smooth.
@@ -43,6 +48,9 @@ func (p *paperReplay) packet(section string, bodies ...string) {
 	p.t.Helper()
 	s := p.pack()
 	assert.Equal(p.t, section, hex.EncodeToString(p.section))
+	name := fmt.Sprintf("%s/%d", p.t.Name(), p.packets)
+	netcoretest.Vectors(p.t, "ghosts", netcore.ProtocolVersion).Bytes(name, p.section)
+	p.packets++
 	assert.Equal(p.t, bodies, bodiesOf(s))
 	p.begin()
 }

@@ -71,6 +71,7 @@ func TestProtocolPageExamples(t *testing.T) {
 	for i, bits := range []string{create, update} {
 		said, err := hex.DecodeString(strings.Join(strings.Fields(blocks[3+2*i]), ""))
 		require.NoError(t, err)
+		netcoretest.Vectors(t, "ghosts", netcore.ProtocolVersion).Bytes(fmt.Sprintf("page/%d", i), netcoretest.Packed(bits))
 		assert.Equal(t, netcoretest.Packed(bits), said, "the section is % x", netcoretest.Packed(bits))
 		assert.Equal(t, bits, netcoretest.Fields(blocks[4+2*i]), "its fields")
 	}

@@ -46,6 +46,7 @@ func TestProtocolPageExamples(t *testing.T) {
 	for i, bits := range []string{moves, answer} {
 		said, err := hex.DecodeString(strings.Join(strings.Fields(blocks[1+2*i]), ""))
 		require.NoError(t, err)
+		netcoretest.Vectors(t, "moves", netcore.ProtocolVersion).Bytes(fmt.Sprintf("page/%d", i), netcoretest.Packed(bits))
 		assert.Equal(t, netcoretest.Packed(bits), said, "the section is % x, %s", netcoretest.Packed(bits), bits)
 		assert.Equal(t, bits, netcoretest.Fields(blocks[2+2*i]), "its fields")
 	}

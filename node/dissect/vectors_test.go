@@ -2,9 +2,6 @@ package dissect_test
 
 import (
 	"bytes"
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -19,14 +16,9 @@ import (
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/capture"
 	"github.com/torc-engine/torc/netcore/event"
+	"github.com/torc-engine/torc/netcore/netcoretest"
 	"github.com/torc-engine/torc/node/dissect"
 )
-
-var update = flag.Bool("update", false, "write the test vectors of the protocol anew")
-
-// vectors is the folder of the test vectors: captures, and what torc dissect --json prints of them. Only the
-// output of join has all packets; the others have the data packets.
-const vectors = "../../netcore/testdata/vectors"
 
 const ms = time.Millisecond
 
@@ -181,11 +173,14 @@ func playPlayer(t testing.TB) *recorded {
 	return r
 }
 
-// TestVectors compares the protocol with the vectors. If it has changed on purpose, write them anew:
+// TestVectors compares the protocol with the captures in netcore/testdata/vectors, and with what torc dissect
+// --json prints of them. Only the output of join has all packets; the others have the data packets. If a new
+// version of the protocol has other bytes, write them anew:
 //
 //	go test ./node/dissect -run TestVectors -update
 func TestVectors(t *testing.T) {
 	size := 0
+	stored := netcoretest.Vectors(t, "captures", netcore.ProtocolVersion)
 	for _, scene := range scenes {
 		r := scene.play(t)
 		var out bytes.Buffer
@@ -195,18 +190,8 @@ func TestVectors(t *testing.T) {
 			}
 		}
 		size += r.file.Len() + out.Len()
-		for name, now := range map[string][]byte{scene.name + ".capture": r.file.Bytes(), scene.name + ".json": out.Bytes()} {
-			path := filepath.Join(vectors, name)
-			if *update {
-				require.NoError(t, os.MkdirAll(vectors, 0o755))
-				require.NoError(t, os.WriteFile(path, now, 0o644))
-			}
-			then, err := os.ReadFile(path)
-			require.NoError(t, err)
-			if !bytes.Equal(then, now) {
-				t.Errorf("%s: the protocol has other bytes than %s: line %d differs", scene.name, path, differs(then, now))
-			}
-		}
+		stored.File(scene.name+".capture", r.file.Bytes())
+		stored.File(scene.name+".json", out.Bytes())
 	}
 	assert.Less(t, size, 300_000, "bytes of all vectors")
 }
@@ -217,15 +202,4 @@ func TestVersion(t *testing.T) {
 	c, err := capture.NewReader(bytes.NewReader(r.file.Bytes()))
 	require.NoError(t, err)
 	assert.Equal(t, netcore.ProtocolVersion, c.Header.Protocol)
-}
-
-// differs returns the first line that differs.
-func differs(a, b []byte) int {
-	x, y := bytes.Split(a, []byte("\n")), bytes.Split(b, []byte("\n"))
-	for i := range min(len(x), len(y)) {
-		if !bytes.Equal(x[i], y[i]) {
-			return i + 1
-		}
-	}
-	return min(len(x), len(y)) + 1
 }
