@@ -107,6 +107,7 @@ func TestWorkedExample(t *testing.T) {
 	require.Len(t, blocks, 2, "the bytes and the fields")
 	said, err := hex.DecodeString(strings.Join(strings.Fields(blocks[0]), ""))
 	require.NoError(t, err)
+	netcoretest.Vectors(t, "packets", netcore.ProtocolVersion).Bytes("worked-example", append(packet[:2:2], plain...))
 	assert.Equal(t, append(packet[:2:2], plain...), said, "the packet is % x", append(packet[:2:2], plain...))
 
 	bits := ""
@@ -175,5 +176,21 @@ func TestCommentsPointToHeadings(t *testing.T) {
 			assert.Regexp(t, `PROTOCOL\.md[^\n]*`+name, string(code), file)
 			assert.Regexp(t, `(?m)^(## |\*\*)`+name+`(\.\*\*|$)`, string(page), file)
 		}
+	}
+}
+
+// TestTextVectors pins the code table of texts.
+func TestTextVectors(t *testing.T) {
+	texts := netcoretest.Vectors(t, "packets", netcore.ProtocolVersion)
+	for name, lines := range map[string][]string{
+		"codes":  {"Attack the base!"},
+		"prefix": {"Attack the base!", "Attack the flag 42 times"},
+		"bytes":  {"\xfe\x00"},
+	} {
+		w := bitstream.NewWriter(make([]byte, 100))
+		for _, text := range lines {
+			w.Text(&text, 255)
+		}
+		texts.Bytes("text/"+name, w.Bytes())
 	}
 }
