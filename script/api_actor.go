@@ -118,7 +118,7 @@ func actorConsole(a bind.Call) int { return runLine(a, actorArg(a, 1), a.String(
 func actorLines(a bind.Call) int { return a.Return(takeLines(a, actorArg(a, 1))) }
 
 func actorHud(a bind.Call) int {
-	return a.Text(actorArg(a, 1).Scripts.hud.lines[a.IntIn(2, 1, HudLines)-1])
+	return a.Text(actorArg(a, 1).Scripts.screen.lines[a.IntIn(2, 1, HudLines)-1])
 }
 
 func actorLeave(a bind.Call) int {

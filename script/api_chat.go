@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,12 +16,25 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
+// The chatBook holds the commands that players can run from the chat.
+type chatBook struct {
+	commands map[string]chatCommand // by name in lower case
+	said     typedLine
+}
+
 // A chatCommand is a command for players. If role is set, only players with that role can run it.
 type chatCommand struct {
 	mod          *vm.Mod
 	run          *lua.LFunction
 	name, params string
 	help, role   string
+}
+
+// detach returns a function that restores the commands of a mod, which the console forgets meanwhile.
+func (h *chatBook) detach(m *vm.Mod) (restore func()) {
+	chat := maps.Clone(h.commands)
+	maps.DeleteFunc(chat, func(_ string, c chatCommand) bool { return c.mod != m })
+	return func() { maps.Copy(h.commands, chat) }
 }
 
 var roleName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
@@ -64,11 +78,11 @@ func runChatCommand(a bind.Call) int {
 		words[i+1] = console.Clean(w) // quoted escapes can produce control characters
 	}
 	s := caller(a).scripts
-	cmd, ok := s.chat[strings.ToLower(words[0])]
+	cmd, ok := s.chat.commands[strings.ToLower(words[0])]
 	switch {
-	case !ok && !s.rights.May(c, words[0]), ok && (cmd.mod.Suspended() != "" || cmd.role != "" && !s.hasRole(c, cmd.role)):
+	case !ok && !s.permissions.rights.May(c, words[0]), ok && (cmd.mod.Suspended() != "" || cmd.role != "" && !s.permissions.hasRole(c, cmd.role)):
 		return a.Return(lua.LFalse, lua.LString(noCommand))
-	case (!ok || cmd.role != "") && a.Mod != s.operator && !s.said.matches(c, line):
+	case (!ok || cmd.role != "") && a.Mod != s.operator && !s.chat.said.matches(c, line):
 		return a.Return(lua.LFalse, lua.LString(notTyped))
 	case !ok:
 		return runForRole(a, c, words)
@@ -79,7 +93,7 @@ func runChatCommand(a bind.Call) int {
 	}
 	out, err := s.Runtime.EnterCallback("command "+cmd.name, cmd.mod, cmd.run, values)
 	if cmd.role != "" {
-		s.audit(auditName(c), "/"+strings.Join(words, " "), err)
+		s.permissions.audit(auditName(c), "/"+strings.Join(words, " "), err)
 	}
 	if err != nil {
 		s.Runtime.Fail(cmd.mod, "/"+words[0], err)
@@ -95,7 +109,7 @@ func runForRole(a bind.Call, c *engine.Connection, words []string) int {
 		return a.Return(lua.LFalse, lua.LString(noCommand))
 	}
 	out, err := s.console.Call(words[0], words[1:])
-	s.audit(auditName(c), "/"+strings.Join(words, " "), err)
+	s.permissions.audit(auditName(c), "/"+strings.Join(words, " "), err)
 	if err != nil {
 		return a.Return(lua.LFalse, lua.LString(err.Error()))
 	}
@@ -111,13 +125,13 @@ func auditName(c *engine.Connection) string {
 func chatCommands(a bind.Call) int {
 	c, s := a.Client(1), caller(a).scripts
 	var lines []string
-	for _, cmd := range s.chat {
-		if cmd.mod.Suspended() == "" && (cmd.role == "" || s.hasRole(c, cmd.role)) {
+	for _, cmd := range s.chat.commands {
+		if cmd.mod.Suspended() == "" && (cmd.role == "" || s.permissions.hasRole(c, cmd.role)) {
 			lines = append(lines, chatLine(cmd.name, cmd.params, cmd.help))
 		}
 	}
 	for _, name := range s.console.Names() {
-		if cmd, _ := s.console.Lookup(name); cmd != nil && s.chat[strings.ToLower(name)].mod == nil && s.rights.May(c, name) {
+		if cmd, _ := s.console.Lookup(name); cmd != nil && s.chat.commands[strings.ToLower(name)].mod == nil && s.permissions.rights.May(c, name) {
 			lines = append(lines, chatLine(name, cmd.Params, cmd.Help))
 		}
 	}

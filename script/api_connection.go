@@ -30,7 +30,7 @@ func connectionLib() vm.Lib {
 		bind.Def("client.roles", ": string[]", vm.Server, "The roles that the operator gave the player, sorted.", nil),
 		bind.Def("client.muted", ": string?", vm.Server, "Why the operator has muted the player, or nil. Then nobody else may see the player's text: chatLine of base and the stock mods hold to it.", nil),
 		bind.Def("client:hasRole", "role: string -> boolean", vm.Server, "Returns whether the player has a role. The role admin satisfies every check.", func(a bind.Call) int {
-			return a.Return(lua.LBool(caller(a).scripts.hasRole(a.Client(1), a.String(2))))
+			return a.Return(lua.LBool(caller(a).scripts.permissions.hasRole(a.Client(1), a.String(2))))
 		}),
 		bind.Def("client.phase", ": string", vm.Both, "The phase of the join.", nil),
 		bind.Def("client.serverName", ": string", vm.Client, "The server's name.", nil),
@@ -71,9 +71,9 @@ func (x *instance) connectionProperty(c *engine.Connection, key string) (lua.LVa
 	case "key":
 		return lua.LString(c.Key().String()), true
 	case "roles":
-		return x.values.StringList(x.scripts.rights.Roles(c)), true
+		return x.values.StringList(x.scripts.permissions.rights.Roles(c)), true
 	case "muted":
-		if why := x.scripts.rights.Muted(c); why != "" {
+		if why := x.scripts.permissions.rights.Muted(c); why != "" {
 			return lua.LString(why), true
 		}
 		return lua.LNil, true
@@ -235,7 +235,7 @@ func (x *instance) moveStats(s *engine.ControlStats) lua.LValue {
 
 // steeredBy returns the name of the mod that steered a connection last, or nil.
 func (x *instance) steeredBy(c *engine.Connection) lua.LValue {
-	if by := x.scripts.steeredBy[c.ID()]; by != "" {
+	if by := x.scripts.objects.steeredBy[c.ID()]; by != "" {
 		return lua.LString(by)
 	}
 	return lua.LNil

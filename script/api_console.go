@@ -52,9 +52,9 @@ func registerCommand(a bind.Call, name string, t *lua.LTable) int {
 		return ""
 	}
 	c := x.scripts.console
-	if old, _ := c.Lookup(name); old != nil && x.scripts.registered[name] == a.Mod {
+	if old, _ := c.Lookup(name); old != nil && x.scripts.settings.registered[name] == a.Mod {
 		c.Unregister(name)
-		delete(x.scripts.chat, strings.ToLower(name))
+		delete(x.scripts.chat.commands, strings.ToLower(name))
 	}
 	checkConsoleName(a, name)
 	role := text("role")
@@ -68,9 +68,9 @@ func registerCommand(a bind.Call, name string, t *lua.LTable) int {
 	if err != nil {
 		a.Fail("%s", err)
 	}
-	x.scripts.registered[name] = a.Mod
+	x.scripts.settings.registered[name] = a.Mod
 	if t.RawGetString("chat") == lua.LTrue {
-		x.scripts.chat[strings.ToLower(name)] = chatCommand{mod: a.Mod, run: run, name: name, params: text("params"), help: text("description"), role: role}
+		x.scripts.chat.commands[strings.ToLower(name)] = chatCommand{mod: a.Mod, run: run, name: name, params: text("params"), help: text("description"), role: role}
 	}
 	return 0
 }
@@ -165,7 +165,7 @@ func commandRow(name string) bind.Row {
 		}
 		out, err := caller(a).scripts.console.Call(name, args)
 		if manifestOf(a.Mod) != nil {
-			caller(a).scripts.audit("mod "+a.Mod.Name, strings.TrimSuffix(name+" "+console.Join(args), " "), err)
+			caller(a).scripts.permissions.audit("mod "+a.Mod.Name, strings.TrimSuffix(name+" "+console.Join(args), " "), err)
 		}
 		if err != nil {
 			a.Fail("%s", err)

@@ -86,13 +86,13 @@ func declareBlock(a bind.Call, class, name string, fields *lua.LTable) int {
 // mayDeclareBlock returns an error if another loaded mod has declared the datablock, unless this mod
 // depends on that mod and says override = true. The console can change every datablock.
 func (x *instance) mayDeclareBlock(class, name string, override bool) error {
-	owner := x.scripts.blocks[strings.ToLower(name)]
+	owner := x.scripts.owners.blocks[strings.ToLower(name)]
 	exists := x.values.World().Blocks.ByName(name) != nil
 	switch {
 	case x.manifest == nil:
 	case override && !exists:
 		return fmt.Errorf("datablock %q overrides nothing: no mod has declared that name", name)
-	case !exists || !x.scripts.owns(owner, x.mod):
+	case !exists || !x.scripts.owners.owns(owner, x.mod):
 	case !x.manifest.DependsOn(owner):
 		return fmt.Errorf("mods %s and %s both declare datablock %q: choose another name. To change the one of %s, add it to depends in mod.toml of %s and write override = true",
 			owner, x.mod.Name, name, owner, x.mod.Name)
@@ -104,8 +104,8 @@ func (x *instance) mayDeclareBlock(class, name string, override bool) error {
 }
 
 // owns reports whether a name is that of a loaded mod other than m. The console owns nothing.
-func (s *Scripts) owns(owner string, m *vm.Mod) bool {
-	return owner != m.Name && owner != manifest.Console && s.Runtime.Mod(owner) != nil
+func (b *blockOwners) owns(owner string, m *vm.Mod) bool {
+	return owner != m.Name && owner != manifest.Console && b.scripts.Runtime.Mod(owner) != nil
 }
 
 // blockName returns the name of a datablock given as a string or a handle.

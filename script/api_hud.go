@@ -52,10 +52,13 @@ func setTint(k engine.Tint) func(bind.Call) int {
 	}
 }
 
-// hud holds the lines of a client's HUD and the function that displays a changed line.
-type hud struct {
-	lines [HudLines]string
-	show  func(line int, text string)
+// A screen is what the program shows of scripts: printed lines, messages, effects and the HUD.
+type screen struct {
+	echo    func(line string)
+	message func(kind, text string) // nil: echo prints messages
+	effect  func(kind string)       // nil: none are shown
+	lines   [HudLines]string
+	show    func(line int, text string) // displays a changed line of the HUD; nil: none
 }
 
 func setHud(a bind.Call) int {
@@ -69,47 +72,47 @@ func setHud(a bind.Call) int {
 	if err != nil {
 		a.Wrong(2, "a string")
 	}
-	caller(a).scripts.setHud(line, v.Print(nil))
+	caller(a).scripts.screen.setHud(line, v.Print(nil))
 	return 0
 }
 
 // setHud sets a line if the text differs. The text can come from any player: setHud cuts it after
 // maxHudLine bytes and escapes unsafe characters, but keeps line breaks.
-func (s *Scripts) setHud(line int, text string) {
+func (d *screen) setHud(line int, text string) {
 	text = console.CleanText(truncate(text, maxHudLine))
-	if text == s.hud.lines[line-1] {
+	if text == d.lines[line-1] {
 		return
 	}
-	s.hud.lines[line-1] = text
-	if s.hud.show != nil {
-		s.hud.show(line, text)
+	d.lines[line-1] = text
+	if d.show != nil {
+		d.show(line, text)
 	}
 }
 
 // saveHud returns a function that restores the lines as they are now.
-func (s *Scripts) saveHud() (restore func()) {
-	lines := s.hud.lines
+func (d *screen) saveHud() (restore func()) {
+	lines := d.lines
 	return func() {
 		for i, text := range lines {
-			s.setHud(i+1, text)
+			d.setHud(i+1, text)
 		}
 	}
 }
 
 // clearHud clears every line when the connection to the server ends.
-func (s *Scripts) clearHud() {
-	for line := range s.hud.lines {
-		s.setHud(line+1, "")
+func (d *screen) clearHud() {
+	for line := range d.lines {
+		d.setHud(line+1, "")
 	}
 }
 
 // hudCommand returns the command `hud`.
-func (s *Scripts) hudCommand() console.Command {
+func (d *screen) hudCommand() console.Command {
 	return console.Command{
 		Name: "hud", Help: "prints the non-empty lines of the HUD: N TEXT",
 		Run: func([]string) (string, error) {
 			var lines []string
-			for i, text := range s.hud.lines {
+			for i, text := range d.lines {
 				if text != "" {
 					lines = append(lines, fmt.Sprintf("%d %s", i+1, console.Clean(text)))
 				}

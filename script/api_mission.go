@@ -27,11 +27,12 @@ func missionLib() vm.Lib {
 
 // mission is the current mission. Before the first one is loaded, it has no name and no objects.
 type mission struct {
-	name string
-	seq  uint32
-
-	waiting int   // missions waiting to be loaded
-	rested  int64 // time from which scripts can load another mission
+	scripts *Scripts
+	name    string
+	seq     uint32
+	waiting int        // missions waiting to be loaded
+	rested  int64      // time from which scripts can load another mission
+	loading *sim.Group // group for new objects while a mission loads
 }
 
 const (
@@ -40,52 +41,54 @@ const (
 )
 
 func loadMission(a bind.Call) int {
-	a.Check(caller(a).scripts.nextMission(a.String(1)))
+	a.Check(caller(a).scripts.mission.next(a.String(1)))
 	return 0
 }
 
-// nextMission loads a mission after the current entry ends. Loading is slow, so at most maxMissions
+// next loads a mission after the current entry ends. Loading is slow, so at most maxMissions
 // can wait.
-func (s *Scripts) nextMission(name string) error {
-	if _, _, err := s.findMission(name); err != nil {
+func (n *mission) next(name string) error {
+	if _, _, err := n.find(name); err != nil {
 		return err
 	}
-	if s.mission.waiting >= maxMissions {
+	if n.waiting >= maxMissions {
 		return fmt.Errorf("%d missions are already waiting to be loaded", maxMissions)
 	}
-	s.mission.waiting++
-	s.engine.World().OnRollback(func() { s.mission.waiting-- })
-	s.engine.World().OnCommit(func() { s.scheduleMission(name) })
+	n.waiting++
+	n.scripts.engine.World().OnRollback(func() { n.waiting-- })
+	n.scripts.engine.World().OnCommit(func() { n.schedule(name) })
 	return nil
 }
 
-// scheduleMission loads a mission at the next allowed time. Loading can take seconds and blocks the
+// schedule loads a mission at the next allowed time. Loading can take seconds and blocks the
 // server, so loads requested by scripts get at most a tenth of the time.
-func (s *Scripts) scheduleMission(name string) {
-	now := s.engine.Now()
-	s.engine.Schedule().At(now, s.mission.rested-now, sim.Owner{}, func() {
-		if s.engine.Now() < s.mission.rested {
-			s.scheduleMission(name)
+func (n *mission) schedule(name string) {
+	now := n.scripts.engine.Now()
+	n.scripts.engine.Schedule().At(now, n.rested-now, sim.Owner{}, func() {
+		if n.scripts.engine.Now() < n.rested {
+			n.schedule(name)
 			return
 		}
-		s.mission.waiting--
-		began := s.Runtime.Spent()
-		defer func() { s.mission.rested = s.engine.Now() + missionRest*(s.Runtime.Spent()-began).Milliseconds() }()
-		if err := s.LoadMission(name); err != nil {
-			s.Runtime.Fail(s.operator, "loadMission", err)
-			if m, _, _ := s.findMission(name); m != nil && rootExhausted(err) { // the load took seconds, and the next one would too
+		n.waiting--
+		began := n.scripts.Runtime.Spent()
+		defer func() {
+			n.rested = n.scripts.engine.Now() + missionRest*(n.scripts.Runtime.Spent()-began).Milliseconds()
+		}()
+		if err := n.load(name); err != nil {
+			n.scripts.Runtime.Fail(n.scripts.operator, "loadMission", err)
+			if m, _, _ := n.find(name); m != nil && rootExhausted(err) { // the load took seconds, and the next one would too
 				m.Suspend("a mission of the mod exceeded the load budget")
 			}
 		}
 	})
 }
 
-// findMission finds missions/NAME.lua in the last loaded mod that has it.
-func (s *Scripts) findMission(name string) (*vm.Mod, string, error) {
+// find finds missions/NAME.lua in the last loaded mod that has it.
+func (n *mission) find(name string) (*vm.Mod, string, error) {
 	file := "missions/" + name + ".lua"
 	if vm.OwnPath(file) {
-		for i := len(s.Runtime.Mods) - 1; i >= 0; i-- {
-			m := s.Runtime.Mods[i]
+		for i := len(n.scripts.Runtime.Mods) - 1; i >= 0; i-- {
+			m := n.scripts.Runtime.Mods[i]
 			if manifestOf(m) == nil || m.FS == nil {
 				continue
 			}
@@ -94,12 +97,12 @@ func (s *Scripts) findMission(name string) (*vm.Mod, string, error) {
 			}
 		}
 	}
-	return nil, "", fmt.Errorf("unknown mission %q: available are %s", vm.ClipText(name, vm.MaxPath), s.missionNames())
+	return nil, "", fmt.Errorf("unknown mission %q: available are %s", vm.ClipText(name, vm.MaxPath), n.names())
 }
 
-func (s *Scripts) missionNames() string {
+func (n *mission) names() string {
 	var names []string
-	for _, m := range s.Runtime.Mods {
+	for _, m := range n.scripts.Runtime.Mods {
 		if manifestOf(m) == nil || m.FS == nil {
 			continue
 		}
@@ -122,60 +125,63 @@ func (s *Scripts) missionNames() string {
 func (s *Scripts) Mission() string { return s.mission.name }
 
 // LoadMission ends the current mission and loads another. Call it only at depth 0.
-func (s *Scripts) LoadMission(name string) error {
-	m, file, err := s.findMission(name)
+func (s *Scripts) LoadMission(name string) error { return s.mission.load(name) }
+
+// load ends the mission and loads another. Call it only at depth 0.
+func (n *mission) load(name string) error {
+	m, file, err := n.find(name)
 	if err != nil {
 		return err
 	}
-	s.everyMod("onMissionEnd", sim.Number(float64(s.mission.seq)))
-	w := s.engine.World()
+	events := n.scripts.dispatch
+	events.everyMod("onMissionEnd", sim.Number(float64(n.seq)))
+	w := n.scripts.engine.World()
 	for _, o := range w.Mission.Members(nil) {
 		if err := w.Delete(o); err != nil {
 			return err
 		}
 	}
-	now := &s.mission
-	now.name, now.seq = name, now.seq+1
-	s.loading = w.Mission
+	n.name, n.seq = name, n.seq+1
+	n.loading = w.Mission
 	err = m.RunFile(file)
-	s.loading = nil
-	s.everyMod("onMissionLoaded", sim.Number(float64(s.mission.seq)), sim.String(name))
+	n.loading = nil
+	events.everyMod("onMissionLoaded", sim.Number(float64(n.seq)), sim.String(name))
 	return err
 }
 
 // everyMod calls a global function in every mod that defines it. It has the budget for loading,
 // because it can handle a hundred clients at once. A client missed here would stay in the old mission,
 // or lose its score in a restart.
-func (s *Scripts) everyMod(name string, args ...sim.Value) {
-	for _, m := range append([]*vm.Mod(nil), s.Runtime.Mods...) {
+func (d *dispatcher) everyMod(name string, args ...sim.Value) {
+	for _, m := range append([]*vm.Mod(nil), d.scripts.Runtime.Mods...) {
 		fn, ok := m.Global(name).(*lua.LFunction)
 		if !ok || !m.Receives(name) {
 			continue
 		}
-		if _, err := s.Runtime.EnterEvent(name, m, fn, s.Runtime.Limits().Load, bind.Of(m).ToLuaAll(args)); err != nil {
-			s.Runtime.Fail(m, name, err)
+		if _, err := d.scripts.Runtime.EnterEvent(name, m, fn, d.scripts.Runtime.Limits().Load, bind.Of(m).ToLuaAll(args)); err != nil {
+			d.scripts.Runtime.Fail(m, name, err)
 		}
 	}
 }
 
 // Ending calls onShutdown in every mod, before the server ends. restart is set if it starts again. Call
 // it between ticks.
-func (s *Scripts) Ending(restart bool) { s.everyMod("onShutdown", sim.Bool(restart)) }
+func (s *Scripts) Ending(restart bool) { s.dispatch.everyMod("onShutdown", sim.Bool(restart)) }
 
-// missionCommand returns the command `mission [NAME]`.
-func (s *Scripts) missionCommand() console.Command {
+// command returns the command `mission [NAME]`.
+func (n *mission) command() console.Command {
 	return console.Command{
 		Name: "mission", Params: "[NAME]", Help: "prints the current mission, or loads another",
 		Run: func(args []string) (string, error) {
 			switch {
-			case len(args) == 0 && s.mission.name == "":
+			case len(args) == 0 && n.name == "":
 				return "no mission is loaded", nil
 			case len(args) == 0:
-				return s.mission.name, nil
-			case s.Runtime.Depth() > 0:
-				return "", s.nextMission(args[0])
+				return n.name, nil
+			case n.scripts.Runtime.Depth() > 0:
+				return "", n.next(args[0])
 			}
-			return "", s.LoadMission(args[0])
+			return "", n.load(args[0])
 		},
 	}
 }

@@ -122,7 +122,7 @@ func (x *instance) importedFunction(key exportKey) *lua.LFunction {
 			if !ok {
 				a.Fail("mod %s: the export %q is no longer a function", key.mod, key.name)
 			}
-			c.chain = append(s.addOverrides(nil, "import:"+key.mod, key.name, key.mod), target{mod: m, fn: fn})
+			c.chain = append(s.chains.appendOverrides(nil, "import:"+key.mod, key.name, key.mod), target{mod: m, fn: fn})
 			c.at = s.Runtime.Changes
 		}
 		return forwardCall(a, key.name, c.chain)
@@ -145,8 +145,8 @@ func overrideFunc(a bind.Call) int {
 		bind.RejectMethodName(a, x.values.World().Classes().Lookup(class), name)
 	}
 	fn := a.Function(3)
-	a.Check(x.mayOverride(x.scripts.ownerOf(key, name), bind.Literal(a.Get(2))))
-	x.scripts.addOverride(override{key, name, target{a.Mod, fn, true}})
+	a.Check(x.mayOverride(x.scripts.owners.ownerOf(key, name), bind.Literal(a.Get(2))))
+	x.scripts.chains.add(override{key, name, target{a.Mod, fn, true}})
 	return 0
 }
 

@@ -53,18 +53,18 @@ func makeObject(a bind.Call, c *sim.Class) int {
 	if fields != nil {
 		a.ChargeKeys(fields)
 	}
-	if x.scripts.objects[x.mod.Name] >= x.scripts.caps.objects {
+	if x.scripts.objects.counts[x.mod.Name] >= x.scripts.caps.objects {
 		a.Fail("a mod can have at most %d objects", x.scripts.caps.objects)
 	}
 	o, err := x.values.World().New(c.Name, func(o sim.Object) error { return x.values.SetFields(o, fields) })
 	if err != nil {
 		a.Fail("%s", err)
 	}
-	if g := x.scripts.loading; g != nil {
+	if g := x.scripts.mission.loading; g != nil {
 		a.Check(g.Add(o))
 	}
-	x.scripts.recordMaker(x.mod, o.Ident().ID())
-	x.scripts.objectAdded(o)
+	x.scripts.objects.record(x.mod, o.Ident().ID())
+	x.scripts.dispatch.objectAdded(o)
 	return a.Return(x.values.HandleOf(o.Ident().ID())) // onAdd can have deleted it
 }
 

@@ -28,7 +28,7 @@ func outputLib() vm.Lib {
 
 func echo(a bind.Call) int {
 	if text := joinedText(a); caller(a).output.allow(a, len(text)) {
-		caller(a).scripts.echo(text)
+		caller(a).scripts.screen.echo(text)
 	}
 	return 0
 }
@@ -37,18 +37,18 @@ func showMessage(a bind.Call) int {
 	kind, text, s := a.String(1), vm.ClipText(a.String(2), maxLine), caller(a).scripts
 	switch {
 	case !caller(a).output.allow(a, len(kind)+len(text)):
-	case s.message == nil:
-		s.echo(text)
+	case s.screen.message == nil:
+		s.screen.echo(text)
 	default:
-		s.message(console.Clean(kind), console.CleanText(text))
+		s.screen.message(console.Clean(kind), console.CleanText(text))
 	}
 	return 0
 }
 
 func showEffect(a bind.Call) int {
 	kind, s := a.String(1), caller(a).scripts
-	if s.effect != nil && caller(a).output.allow(a, len(kind)) {
-		s.effect(console.Clean(kind))
+	if s.screen.effect != nil && caller(a).output.allow(a, len(kind)) {
+		s.screen.effect(console.Clean(kind))
 	}
 	return 0
 }
@@ -57,7 +57,7 @@ func showEffect(a bind.Call) int {
 func printLines(a bind.Call, text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		if caller(a).output.allow(a, len(line)) {
-			caller(a).scripts.echo(line)
+			caller(a).scripts.screen.echo(line)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func addBot(a bind.Call) int {
 	if err != nil {
 		a.Fail("%s", err)
 	}
-	caller(a).scripts.recordMaker(a.Mod, c.ID())
+	caller(a).scripts.objects.record(a.Mod, c.ID())
 	return a.Return(a.Binding().Object(c.ID()))
 }
 
@@ -49,7 +49,7 @@ func pilotArg(a bind.Call) *engine.Pilot {
 	if c.Inbound() && !c.Bot() {
 		a.Fail("%s is controlled by a remote player: the server can steer only bots", console.Quote(c.PlayerName))
 	}
-	steering := caller(a).scripts.steeredBy
+	steering := caller(a).scripts.objects.steeredBy
 	last := steering[c.ID()]
 	if w := a.Binding().World(); w.InTransaction() { // checked first, because scripts call this on every tick
 		was := c.Pilot

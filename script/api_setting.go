@@ -41,7 +41,7 @@ func bindSetting(a bind.Call, name string, t *lua.LTable) int {
 	case *lua.LFunction:
 		v.changed = func() {
 			if !x.disabled {
-				x.scripts.call(x.mod, "setting "+name, fn, anyToLua(console.Any(v.value)))
+				x.scripts.dispatch.call(x.mod, "setting "+name, fn, anyToLua(console.Any(v.value)))
 			}
 		}
 	default:
@@ -52,8 +52,8 @@ func bindSetting(a bind.Call, name string, t *lua.LTable) int {
 		help = bind.TextOf(d)
 	}
 	a.Check(x.scripts.console.Bind(console.Var{Name: name, Help: help, Value: v}))
-	x.scripts.registered[name] = a.Mod
-	x.scripts.resume(a.Mod, name, v.value)
+	x.scripts.settings.registered[name] = a.Mod
+	x.scripts.settings.resume(a.Mod, name, v.value)
 	return a.Return(x.values.Userdata(v, x.meta.setting))
 }
 

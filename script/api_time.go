@@ -36,7 +36,7 @@ func timeLib() vm.Lib {
 func schedule(a bind.Call) int {
 	fn := a.Function(2)
 	x, args := caller(a), bind.Rest(a, 3)
-	return later(a, delay(a, 1), 0, fn, func() { x.scripts.call(x.mod, scheduleEvent, fn, x.values.DropDeleted(args)...) })
+	return later(a, delay(a, 1), 0, fn, func() { x.scripts.dispatch.call(x.mod, scheduleEvent, fn, x.values.DropDeleted(args)...) })
 }
 
 // scheduleMethod schedules a method call. It looks up the method when the call is due.
@@ -52,10 +52,10 @@ func scheduleMethod(a bind.Call) int {
 				fn = x.callbackOf(alive, name)
 			}
 			if fn != nil {
-				x.scripts.call(x.mod, scheduleEvent, fn, append([]lua.LValue{x.values.Object(id)}, args...)...)
+				x.scripts.dispatch.call(x.mod, scheduleEvent, fn, append([]lua.LValue{x.values.Object(id)}, args...)...)
 				return
 			}
-			if !x.scripts.callback(alive, name, payload{from: x.values, values: args}) {
+			if !x.scripts.dispatch.callback(alive, name, payload{from: x.values, values: args}) {
 				x.scripts.Runtime.Fail(x.mod, scheduleEvent, fmt.Errorf("%s has no method %q", alive.Ident(), name))
 			}
 		}
@@ -98,7 +98,7 @@ func startTimer(a bind.Call, event string, owner sim.ID, what any, fn func(), at
 	}
 	cause := x.scripts.Runtime.Peer()
 	return at(x.scripts.engine.Schedule(), x.scripts.engine.Now(), sim.Owner{Object: owner, Mod: x.mod.Owner(), Cause: sim.ID(cause), What: what}, func() {
-		defer x.scripts.Runtime.SetPeer(x.scripts.Runtime.SetPeer(x.scripts.connected(cause)))
+		defer x.scripts.Runtime.SetPeer(x.scripts.Runtime.SetPeer(x.scripts.peers.connected(cause)))
 		switch {
 		case x.disabled || x.mod.Refuses(event, true):
 		case !x.mod.Receives(event):
@@ -112,7 +112,7 @@ func startTimer(a bind.Call, event string, owner sim.ID, what any, fn func(), at
 func every(a bind.Call) int {
 	ms, fn := delay(a, 1), a.Function(2)
 	x, args := caller(a), bind.Rest(a, 3)
-	return a.Return(lua.LNumber(startTimer(a, everyEvent, 0, fn, func() { x.scripts.call(x.mod, everyEvent, fn, x.values.DropDeleted(args)...) }, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID {
+	return a.Return(lua.LNumber(startTimer(a, everyEvent, 0, fn, func() { x.scripts.dispatch.call(x.mod, everyEvent, fn, x.values.DropDeleted(args)...) }, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID {
 		return s.Every(now, ms, o, do)
 	})))
 }
@@ -169,7 +169,7 @@ func (x *instance) run(t *thread, args []lua.LValue) {
 	current := &x.scripts.thread
 	*current, t.waits = t, false
 	defer func() { *current = nil }()
-	x.scripts.call(x.mod, threadEvent, t.resume, x.values.DropDeleted(args)...)
+	x.scripts.dispatch.call(x.mod, threadEvent, t.resume, x.values.DropDeleted(args)...)
 }
 
 func waitThread(a bind.Call) int {
@@ -209,19 +209,19 @@ func cancelAll(a bind.Call) int {
 }
 
 // listTimers implements `mod timers [MOD]`.
-func (s *Scripts) listTimers(args []string) (string, error) {
+func (c *modCommands) listTimers(args []string) (string, error) {
 	if len(args) > 1 {
 		return "", errors.New("usage: mod timers [MOD]")
 	}
 	mod := ""
 	if len(args) == 1 {
-		m, err := s.findLoaded(args[0])
+		m, err := c.findLoaded(args[0])
 		if err != nil {
 			return "", err
 		}
 		mod = m.Name
 	}
-	return timerTable(s.engine.Schedule().List(0), mod, s.engine.World(), s.engine.Now()), nil
+	return timerTable(c.scripts.engine.Schedule().List(0), mod, c.scripts.engine.World(), c.scripts.engine.Now()), nil
 }
 
 func isPending(a bind.Call) int {

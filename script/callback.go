@@ -17,35 +17,55 @@ import (
 func blockKey(name string) string { return "block:" + strings.ToLower(name) }
 func classKey(name string) string { return "class:" + strings.ToLower(name) }
 
+// callChains finds the functions that run for a callback, a command or an imported function: the
+// overrides, newest first, then the definition. It caches what it finds.
+type callChains struct {
+	scripts   *Scripts
+	overrides []override      // in load order of their mods
+	defined   map[string]bool // names of callbacks that any datablock or class has, in lower case
+	asked     map[string]bool // cache of defined, by name as queried
+	classes   map[chainKey][]target
+	parts     map[partKey]chainPart
+	labels    map[partKey]string
+	version   int // value of Runtime.Changes when classes and parts were made
+}
+
+func newCallChains(s *Scripts) *callChains {
+	return &callChains{
+		scripts: s, defined: map[string]bool{}, asked: map[string]bool{},
+		classes: map[chainKey][]target{}, parts: map[partKey]chainPart{}, labels: map[partKey]string{},
+	}
+}
+
 // setCallback stores fn as callback name of a block or class.
 func (x *instance) setCallback(key, name string, fn *lua.LFunction) {
 	if x.callbacks[key] == nil {
 		x.callbacks[key] = map[string]*lua.LFunction{}
 	}
 	x.callbacks[key][name] = fn
-	x.scripts.noteCallback(name)
+	x.scripts.chains.note(name)
 }
 
-// noteCallback records that a mod defines a callback of this name. A name without any definition needs
+// note records that a mod defines a callback of this name. A name without any definition needs
 // no search.
-func (s *Scripts) noteCallback(name string) {
-	s.defined[strings.ToLower(name)] = true
-	clear(s.definedCache)
-	s.forgetChains()
+func (c *callChains) note(name string) {
+	c.defined[strings.ToLower(name)] = true
+	clear(c.asked)
+	c.forget()
 }
 
-// hasCallback reports whether any mod has defined a callback of this name.
-func (s *Scripts) hasCallback(name string) bool {
+// has reports whether any mod has defined a callback of this name.
+func (c *callChains) has(name string) bool {
 	if len(name) > sim.MaxName {
 		return false
 	}
-	is, asked := s.definedCache[name]
+	is, asked := c.asked[name]
 	if !asked {
-		if len(s.definedCache) >= maxCallbackNames {
-			clear(s.definedCache)
+		if len(c.asked) >= maxCallbackNames {
+			clear(c.asked)
 		}
-		is = s.defined[strings.ToLower(name)]
-		s.definedCache[name] = is
+		is = c.defined[strings.ToLower(name)]
+		c.asked[name] = is
 	}
 	return is
 }
@@ -55,11 +75,11 @@ const maxCallbackNames = 1024
 
 // chainForKey appends the functions for a callback of key: the overrides, then the definition of the
 // last loaded mod. ends reports whether it found a definition.
-func (s *Scripts) chainForKey(chain []target, key, name string) (_ []target, ends bool) {
-	chain = s.addOverrides(chain, key, name, s.ownerOf(key, name))
-	for i := len(s.Runtime.Mods) - 1; i >= 0; i-- {
-		if fn := instanceOf(s.Runtime.Mods[i]).callbacks[key][name]; fn != nil && s.Runtime.Mods[i].Suspended() == "" {
-			return append(chain, target{mod: s.Runtime.Mods[i], fn: fn}), true
+func (c *callChains) chainForKey(chain []target, key, name string) (_ []target, ends bool) {
+	chain = c.appendOverrides(chain, key, name, c.scripts.owners.ownerOf(key, name))
+	for i := len(c.scripts.Runtime.Mods) - 1; i >= 0; i-- {
+		if fn := instanceOf(c.scripts.Runtime.Mods[i]).callbacks[key][name]; fn != nil && c.scripts.Runtime.Mods[i].Suspended() == "" {
+			return append(chain, target{mod: c.scripts.Runtime.Mods[i], fn: fn}), true
 		}
 	}
 	return chain, false
@@ -68,11 +88,11 @@ func (s *Scripts) chainForKey(chain []target, key, name string) (_ []target, end
 // blockChain returns the functions for a callback of a block. It follows the block's parents until
 // one defines the callback. Blocks can change their names and parents, so the cache holds the part
 // of each name.
-func (s *Scripts) blockChain(block sim.Object, name string) []target {
-	s.freshChains()
+func (c *callChains) blockChain(block sim.Object, name string) []target {
+	c.refresh()
 	var chain []target
 	for o := block; o != nil; o = o.(sim.Datablock).Data().ParentBlock() {
-		part := s.blockPart(o.Ident().Name(), name)
+		part := c.blockPart(o.Ident().Name(), name)
 		if len(chain) == 0 {
 			chain = part.targets
 		} else {
@@ -86,29 +106,29 @@ func (s *Scripts) blockChain(block sim.Object, name string) []target {
 }
 
 // blockPart returns the part of a chain for one block.
-func (s *Scripts) blockPart(block, name string) chainPart {
+func (c *callChains) blockPart(block, name string) chainPart {
 	key := partKey{block, name}
-	part, known := s.parts[key]
+	part, known := c.parts[key]
 	if !known {
-		part.targets, part.ends = s.chainForKey(nil, blockKey(block), name)
-		s.parts[key] = part
+		part.targets, part.ends = c.chainForKey(nil, blockKey(block), name)
+		c.parts[key] = part
 	}
 	return part
 }
 
 // classChain returns the functions for a callback of a class and caches the whole chain. onTick and
 // inScope request it for every object of the world.
-func (s *Scripts) classChain(class *sim.Class, name string) []target {
-	s.freshChains()
+func (c *callChains) classChain(class *sim.Class, name string) []target {
+	c.refresh()
 	key := chainKey{class, name}
-	chain, known := s.chains[key]
+	chain, known := c.classes[key]
 	if known {
 		return chain
 	}
-	for c, ends := class, false; c != nil && !ends; c = c.ParentClass() {
-		chain, ends = s.chainForKey(chain, classKey(c.Name), name)
+	for of, ends := class, false; of != nil && !ends; of = of.ParentClass() {
+		chain, ends = c.chainForKey(chain, classKey(of.Name), name)
 	}
-	s.chains[key] = chain
+	c.classes[key] = chain
 	return chain
 }
 
@@ -124,48 +144,48 @@ type chainPart struct {
 	ends    bool // the last target is a definition, not an override
 }
 
-// freshChains drops the cached chains if a mod has been added, removed, suspended or enabled since.
-func (s *Scripts) freshChains() {
-	if s.chainsVersion != s.Runtime.Changes {
-		s.forgetChains()
-		s.chainsVersion = s.Runtime.Changes
+// refresh drops the cached chains if a mod has been added, removed, suspended or enabled since.
+func (c *callChains) refresh() {
+	if c.version != c.scripts.Runtime.Changes {
+		c.forget()
+		c.version = c.scripts.Runtime.Changes
 	}
 }
 
-func (s *Scripts) forgetChains() {
-	clear(s.chains)
-	clear(s.parts)
-	clear(s.labels)
+func (c *callChains) forget() {
+	clear(c.classes)
+	clear(c.parts)
+	clear(c.labels)
 }
 
 // chainOf returns the functions for a callback of an object: a datablock's own, or those of an
 // object's class.
-func (s *Scripts) chainOf(o sim.Object, name string) []target {
-	if !s.hasCallback(name) {
+func (c *callChains) chainOf(o sim.Object, name string) []target {
+	if !c.has(name) {
 		return nil
 	}
 	if _, ok := o.(sim.Datablock); ok {
-		return s.blockChain(o, name)
+		return c.blockChain(o, name)
 	}
-	return s.classChain(o.Ident().Class(), name)
+	return c.classChain(o.Ident().Class(), name)
 }
 
 // callbackOf returns the callback of a block, or of an object's class, as a function of this mod's
 // state. It returns nil if no mod defines the callback.
 func (x *instance) callbackOf(o sim.Object, name string) *lua.LFunction {
-	return x.callable(name, func() []target { return x.scripts.chainOf(o, name) })
+	return x.callable(name, func() []target { return x.scripts.chains.chainOf(o, name) })
 }
 
 // classCallback is like callbackOf for a class by name. The class can be undeclared.
 func (x *instance) classCallback(class, name string) *lua.LFunction {
-	if !x.scripts.hasCallback(name) {
+	if !x.scripts.chains.has(name) {
 		return nil
 	}
 	return x.callable(name, func() []target {
 		if c := x.values.World().Classes().Lookup(class); c != nil {
-			return x.scripts.classChain(c, name)
+			return x.scripts.chains.classChain(c, name)
 		}
-		chain, _ := x.scripts.chainForKey(nil, classKey(class), name)
+		chain, _ := x.scripts.chains.chainForKey(nil, classKey(class), name)
 		return chain
 	})
 }
@@ -208,21 +228,21 @@ func (p payload) convertTo(x *bind.Binding, about ...sim.Object) ([]lua.LValue, 
 // callback runs a callback of the object's class, as function Handle:name(...), then the one of its
 // datablock, as function Handle:name(obj, ...). It reports whether any mod defines one. Undefined
 // callbacks cost only the lookup. An argument that is a deleted object becomes nil (binding.object).
-func (s *Scripts) callback(o sim.Object, name string, p payload) bool {
-	if !s.hasCallback(name) {
+func (d *dispatcher) callback(o sim.Object, name string, p payload) bool {
+	if !d.scripts.chains.has(name) {
 		return false
 	}
-	class := s.classChain(o.Ident().Class(), name)
+	class := d.scripts.chains.classChain(o.Ident().Class(), name)
 	if len(class) > 0 {
-		s.run(s.eventLabel(o.Ident().Class().Name, name), name, class, p, [2]sim.Object{o})
+		d.run(d.scripts.chains.eventLabel(o.Ident().Class().Name, name), name, class, p, [2]sim.Object{o})
 	}
 	data := sim.BlockOf(o)
-	if data == nil || !o.Ident().Alive() && s.env.Removing != o {
+	if data == nil || !o.Ident().Alive() && d.scripts.env.Removing != o {
 		return len(class) > 0 // no datablock, or the class deleted the object
 	}
-	block := s.blockChain(data, name)
+	block := d.scripts.chains.blockChain(data, name)
 	if len(block) > 0 {
-		s.run(name, name, block, p, [2]sim.Object{data, o})
+		d.run(name, name, block, p, [2]sim.Object{data, o})
 	}
 	return len(class)+len(block) > 0
 }
@@ -237,25 +257,25 @@ var repeated = map[string]bool{"onCollision": true, "onImpact": true, "onTrigger
 
 // run runs a chain for the callback name of an object. event is the name with the class. A repeated
 // event is skipped if the peer that causes it has exhausted a budget there a short time ago.
-func (s *Scripts) run(event, name string, chain []target, p payload, about [2]sim.Object) {
+func (d *dispatcher) run(event, name string, chain []target, p payload, about [2]sim.Object) {
 	t := chain[0]
 	switch {
 	case repeated[name] && t.mod.Refuses(event, true):
 		return
 	case !t.override && len(p.values) == 0:
-		s.deliver(t, event, about, p.plain)
+		d.deliver(t, event, about, p.plain)
 		return
 	}
-	s.dispatchChain(event, chain, func(x *bind.Binding) ([]lua.LValue, error) { return p.convertTo(x, about[:]...) })
+	d.runChain(event, chain, func(x *bind.Binding) ([]lua.LValue, error) { return p.convertTo(x, about[:]...) })
 }
 
 // eventLabel returns the name of an event with its class: "Flag onCollision". It caches the names.
-func (s *Scripts) eventLabel(of, name string) string {
+func (c *callChains) eventLabel(of, name string) string {
 	key := partKey{of, name}
-	text := s.labels[key]
+	text := c.labels[key]
 	if text == "" {
 		text = of + " " + name
-		s.labels[key] = text
+		c.labels[key] = text
 	}
 	return text
 }

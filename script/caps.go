@@ -34,7 +34,7 @@ func checkConsoleName(a bind.Call, name string) {
 		a.Fail("%s", err)
 	}
 	have, s := 0, caller(a).scripts
-	for _, m := range s.registered {
+	for _, m := range s.settings.registered {
 		if m == a.Mod {
 			have++
 		}

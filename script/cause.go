@@ -15,6 +15,9 @@ import (
 // localAddress is the address of the client that runs in the server's process.
 const localAddress = "local"
 
+// peers tells which client causes what happens.
+type peers struct{ scripts *Scripts }
+
 // peerOf returns the peer of a client's connection. Bots, the client in the server's process and the
 // server of a client are no peers: their faults are faults of the mod.
 func peerOf(c *engine.Connection) vm.Peer {
@@ -27,28 +30,28 @@ func peerOf(c *engine.Connection) vm.Peer {
 // causeOf returns the peer that causes an event of an object. The source of a shot or of damage
 // comes first, then the client that controls the object, then an object in the arguments, such as
 // the one that enters a trigger. An event within an event has the cause of the outer one.
-func (s *Scripts) causeOf(o sim.Object, name string, args []sim.Value) vm.Peer {
-	if p := s.Runtime.Peer(); p != 0 {
+func (ps *peers) causeOf(o sim.Object, name string, args []sim.Value) vm.Peer {
+	if p := ps.scripts.Runtime.Peer(); p != 0 {
 		return p
 	}
 	if f := o.Ident().Class().Lookup("source"); f != nil {
-		return s.controllerOf(f.Get(o).Object())
+		return ps.controllerOf(f.Get(o).Object())
 	}
 	var of vm.Peer
 	for _, v := range args {
 		if v.Kind() == sim.KindObject && of == 0 {
-			of = s.controllerOf(v.Object())
+			of = ps.controllerOf(v.Object())
 		}
 	}
 	if name == damageRequest || name == "onDamage" || name == "onDestroyed" {
 		return of
 	}
-	return cmp.Or(s.controllerOf(o.Ident().ID()), of)
+	return cmp.Or(ps.controllerOf(o.Ident().ID()), of)
 }
 
 // controllerOf returns the peer that controls an object, or 0.
-func (s *Scripts) controllerOf(id sim.ID) vm.Peer {
-	world := s.engine.World()
+func (ps *peers) controllerOf(id sim.ID) vm.Peer {
+	world := ps.scripts.engine.World()
 	o := world.Find(id)
 	if o == nil || o.Ident().Controller() == 0 {
 		return 0
@@ -59,8 +62,8 @@ func (s *Scripts) controllerOf(id sim.ID) vm.Peer {
 
 // origin returns the IPv4 address or the IPv6 /64 of a peer, "" if its connection has ended. Peers
 // with one origin count as one.
-func (s *Scripts) origin(p vm.Peer) string {
-	c, ok := s.engine.World().Find(sim.ID(p)).(*engine.Connection)
+func (ps *peers) origin(p vm.Peer) string {
+	c, ok := ps.scripts.engine.World().Find(sim.ID(p)).(*engine.Connection)
 	if !ok {
 		return ""
 	}
@@ -76,8 +79,8 @@ func (s *Scripts) origin(p vm.Peer) string {
 }
 
 // connected returns p, or 0 if its connection has ended: then nobody else can pay for a fault.
-func (s *Scripts) connected(p vm.Peer) vm.Peer {
-	if p != 0 && s.origin(p) == "" {
+func (ps *peers) connected(p vm.Peer) vm.Peer {
+	if p != 0 && ps.origin(p) == "" {
 		return 0
 	}
 	return p

@@ -15,7 +15,7 @@ func (s *Scripts) Declared(mod string, as *Scripts) string {
 	d := &dump{Scripts: s}
 	m := s.Runtime.Mod(mod)
 	x := instanceOf(m)
-	d.add("exports %v tags %d timers %d roster %v", slices.Sorted(maps.Keys(x.exports)), len(x.values.DeclaredTags), s.engine.Schedule().OfMod(m.Owner()), s.roster)
+	d.add("exports %v tags %d timers %d roster %v", slices.Sorted(maps.Keys(x.exports)), len(x.values.DeclaredTags), s.engine.Schedule().OfMod(m.Owner()), s.mods.order)
 	for name, v := range x.exports {
 		d.add("export %s %v", name, v)
 	}
@@ -23,11 +23,11 @@ func (s *Scripts) Declared(mod string, as *Scripts) string {
 		d.add("callbacks %s %v", key, slices.Sorted(maps.Keys(x.callbacks[key])))
 	}
 	d.add("commands %v %v", slices.Sorted(maps.Values(x.server.global)), slices.Sorted(maps.Keys(x.server.rules)))
-	for _, o := range s.overrides {
+	for _, o := range s.chains.overrides {
 		d.add("override %s %s of %s", o.key, o.name, o.mod.Name)
 	}
-	d.add("chat %v defined %v counts %v", slices.Sorted(maps.Keys(s.chat)), slices.Sorted(maps.Keys(s.defined)), s.objects)
-	for _, name := range s.consoleNames(m) {
+	d.add("chat %v defined %v counts %v", slices.Sorted(maps.Keys(s.chat.commands)), slices.Sorted(maps.Keys(s.chains.defined)), s.objects.counts)
+	for _, name := range s.settings.namesOf(m) {
 		if command, v := s.console.Lookup(name); v != nil {
 			d.add("setting %s = %s %v %q %q", name, console.Show(v.Value), s.console.Changed(name), v.Help, v.Value.(console.RangedValue).Range())
 		} else {
@@ -45,7 +45,7 @@ func (d *dump) declaredIn(other *sim.World) {
 	w := d.engine.World()
 	for _, o := range other.Blocks.Newer(0) {
 		b := w.Blocks.ByName(o.Ident().Name())
-		d.add("block %s of %q by %s", b.Ident().Name(), b.(sim.Datablock).Data().Parent(), d.blocks[strings.ToLower(b.Ident().Name())])
+		d.add("block %s of %q by %s", b.Ident().Name(), b.(sim.Datablock).Data().Parent(), d.owners.blocks[strings.ToLower(b.Ident().Name())])
 		for _, f := range b.Ident().Class().AllFields() {
 			d.add("block %s %s = %s", b.Ident().Name(), f.Name, f.Get(b).Literal())
 		}
@@ -62,7 +62,7 @@ func (d *dump) declaredIn(other *sim.World) {
 // objectsOf lists the objects that the files of a mod have made.
 func (d *dump) objectsOf(mod string) {
 	w := d.engine.World()
-	for id, by := range d.makers {
+	for id, by := range d.objects.makers {
 		o := w.Find(id)
 		if by.mod != mod || !by.file || o == nil {
 			continue

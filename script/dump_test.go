@@ -86,20 +86,20 @@ func (d *dump) world() {
 }
 
 func (d *dump) tables() {
-	for _, o := range d.overrides {
+	for _, o := range d.chains.overrides {
 		d.add("override %s %s of %s %p", o.key, o.name, o.mod.Owner(), o.fn)
 	}
-	for _, name := range slices.Sorted(maps.Keys(d.chat)) {
-		d.add("chat %s of %s", name, d.chat[name].mod.Owner())
+	for _, name := range slices.Sorted(maps.Keys(d.chat.commands)) {
+		d.add("chat %s of %s", name, d.chat.commands[name].mod.Owner())
 	}
-	for _, id := range slices.Sorted(maps.Keys(d.makers)) {
-		d.add("made %d %v", id, d.makers[id])
+	for _, id := range slices.Sorted(maps.Keys(d.objects.makers)) {
+		d.add("made %d %v", id, d.objects.makers[id])
 	}
-	d.add("counts %v steering %v blocks %v disabled %v", d.objects, d.steeredBy, d.blocks, d.disabled)
-	d.add("roster %v alive %d visiting %d", d.roster, len(d.alive), len(d.serverMods))
+	d.add("counts %v steering %v blocks %v disabled %v", d.objects.counts, d.objects.steeredBy, d.owners.blocks, d.mods.disabled)
+	d.add("roster %v alive %d visiting %d", d.mods.order, len(d.mods.alive), len(d.mods.serverMods))
 	d.lines = append(d.lines, d.toCome()...)
-	d.add("defined %v", slices.Sorted(maps.Keys(d.defined)))
-	d.add("hud %q mods %v", d.Scripts.hud.lines, d.ModInfos())
+	d.add("defined %v", slices.Sorted(maps.Keys(d.chains.defined)))
+	d.add("hud %q mods %v", d.Scripts.screen.lines, d.ModInfos())
 	d.add("to be stored %d", len(d.storage.next))
 	for _, name := range slices.Sorted(maps.Keys(d.storage.modStores)) {
 		if b := d.storage.modStores[name]; len(b.keys) > 0 {
@@ -110,10 +110,10 @@ func (d *dump) tables() {
 
 // toCome lists the kept values of settings that are not declared now.
 func (s *Scripts) toCome() (lines []string) {
-	for _, mod := range slices.Sorted(maps.Keys(s.keptSettings)) {
-		for _, name := range slices.Sorted(maps.Keys(s.keptSettings[mod])) {
-			if s.registered[name] == nil {
-				lines = append(lines, fmt.Sprintf("kept of %s %s = %s", mod, name, s.keptSettings[mod][name]))
+	for _, mod := range slices.Sorted(maps.Keys(s.settings.kept)) {
+		for _, name := range slices.Sorted(maps.Keys(s.settings.kept[mod])) {
+			if s.settings.registered[name] == nil {
+				lines = append(lines, fmt.Sprintf("kept of %s %s = %s", mod, name, s.settings.kept[mod][name]))
 			}
 		}
 	}
@@ -128,18 +128,18 @@ func (d *dump) names() {
 			d.add("command %s %s %q %p", name, command.Params, command.Help, command)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(d.registered)) {
-		d.add("registered %s of %s", name, d.registered[name].Owner())
+	for _, name := range slices.Sorted(maps.Keys(d.settings.registered)) {
+		d.add("registered %s of %s", name, d.settings.registered[name].Owner())
 	}
 }
 
 // Held counts the resources that a side keeps for its mods. The counts must not grow with reloads.
 func (s *Scripts) Held() map[string]int {
 	held := map[string]int{
-		"alive": len(s.alive), "made": len(s.makers), "overrides": len(s.overrides), "defined": len(s.defined),
-		"chains": len(s.chains), "parts": len(s.parts), "asked": len(s.definedCache), "chat": len(s.chat),
-		"registered": len(s.registered), "steering": len(s.steeredBy), "clashes": len(s.clashes), "kept": len(s.toCome()),
-		"blocks": len(s.blocks), "between": len(s.queued), "trying": len(s.reloading), "files": s.Runtime.Protos().Len(),
+		"alive": len(s.mods.alive), "made": len(s.objects.makers), "overrides": len(s.chains.overrides), "defined": len(s.chains.defined),
+		"chains": len(s.chains.classes), "parts": len(s.chains.parts), "asked": len(s.chains.asked), "chat": len(s.chat.commands),
+		"registered": len(s.settings.registered), "steering": len(s.objects.steeredBy), "clashes": len(s.dispatch.clashes), "kept": len(s.toCome()),
+		"blocks": len(s.owners.blocks), "between": len(s.reloads.queued), "trying": len(s.reloads.pending), "files": s.Runtime.Protos().Len(),
 		"timers": s.engine.Schedule().Len(), "objects": s.engine.World().Len(), "classes": len(s.engine.World().Classes().Declared()),
 	}
 	for _, m := range s.Runtime.Mods {
@@ -156,7 +156,7 @@ func (s *Scripts) Held() map[string]int {
 
 // SetTrial replaces the trial of the scripts.
 func (s *Scripts) SetTrial(trial func(name string, folders []fs.FS, done func(error))) {
-	s.runTests = trial
+	s.reloads.runTests = trial
 }
 
 // ForgetCompiled makes the next load compile all files.
@@ -165,7 +165,7 @@ func (s *Scripts) ForgetCompiled() { s.Runtime.Protos().Clear() }
 // Registered returns the console names of loaded mods, each with its mod.
 func (s *Scripts) Registered() map[string]string {
 	owned := map[string]string{}
-	for name, m := range s.registered {
+	for name, m := range s.settings.registered {
 		if slices.Contains(s.Runtime.Mods, m) {
 			owned[name] = m.Name
 		}

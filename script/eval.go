@@ -12,17 +12,20 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
+// luaPrompt evaluates and completes Lua at the console.
+type luaPrompt struct{ scripts *Scripts }
+
 // eval runs a line in the console's own state, first as an expression, then as a chunk. out holds
 // the values in Lua syntax.
-func (s *Scripts) eval(chunk string) (out string, incomplete bool, err error) {
-	fn, _, err := s.operator.CompileLine("console", chunk)
+func (p *luaPrompt) eval(chunk string) (out string, incomplete bool, err error) {
+	fn, _, err := p.scripts.operator.CompileLine("console", chunk)
 	if vm.Incomplete(err) {
 		return "", true, nil
 	}
 	if err != nil {
 		return "", false, err
 	}
-	values, err := s.Runtime.EnterEvent(vm.LineEvent, s.operator, fn, s.Runtime.Limits().Line, nil)
+	values, err := p.scripts.Runtime.EnterEvent(vm.LineEvent, p.scripts.operator, fn, p.scripts.Runtime.Limits().Line, nil)
 	if err != nil {
 		return "", false, err
 	}
@@ -41,7 +44,7 @@ func (s *Scripts) RunFile(name, chunk string) (string, error) {
 
 // EvalLua runs a chunk in the console's state, for the option --eval.
 func (s *Scripts) EvalLua(chunk string) (string, error) {
-	out, incomplete, err := s.eval(chunk)
+	out, incomplete, err := s.prompt.eval(chunk)
 	if incomplete {
 		err = errors.New("the chunk is unfinished")
 	}
@@ -50,13 +53,13 @@ func (s *Scripts) EvalLua(chunk string) (string, error) {
 
 // completeLua completes the expression at the end of a line: globals and object names, and the members of a
 // value that it finds without running Lua.
-func (s *Scripts) completeLua(prefix string) []string {
+func (p *luaPrompt) completeLua(prefix string) []string {
 	if strings.ContainsAny(prefix, ".:") {
-		return s.completeMember(prefix)
+		return p.completeMember(prefix)
 	}
-	words := s.operator.State.Names()
+	words := p.scripts.operator.State.Names()
 	words = append(words, "rootGroup", "clientGroup", "missionGroup", "dataBlockGroup")
-	s.engine.World().Each(nil, func(o sim.Object) bool {
+	p.scripts.engine.World().Each(nil, func(o sim.Object) bool {
 		if n := o.Ident().Name(); n != "" {
 			words = append(words, n)
 		}
@@ -70,13 +73,13 @@ func (s *Scripts) completeLua(prefix string) []string {
 const maxCompletions = 1000
 
 // completeMember lists the members of the value before the last dot or colon.
-func (s *Scripts) completeMember(prefix string) (words []string) {
+func (p *luaPrompt) completeMember(prefix string) (words []string) {
 	path, ok := parsePath(prefix)
 	if !ok {
 		return nil
 	}
 	add := func(member string) { words = append(words, path.Stem+member) }
-	switch v := s.valueAt(path).(type) {
+	switch v := p.valueAt(path).(type) {
 	case *lua.LTable:
 		for k, value := v.Next(lua.LNil); k != lua.LNil && len(words) < maxCompletions; k, value = v.Next(k) {
 			name, named := k.(lua.LString)
@@ -85,11 +88,11 @@ func (s *Scripts) completeMember(prefix string) (words []string) {
 			}
 		}
 	case *lua.LUserData:
-		o := instanceOf(s.operator).values.Lookup(v)
+		o := instanceOf(p.scripts.operator).values.Lookup(v)
 		if o == nil {
 			break
 		}
-		fields, methods := s.env.MembersOf(o)
+		fields, methods := p.scripts.env.MembersOf(o)
 		if path.Sign == '.' {
 			for _, name := range fields {
 				add(name)
@@ -105,12 +108,12 @@ func (s *Scripts) completeMember(prefix string) (words []string) {
 }
 
 // valueAt returns the value of a path, or nil. It reads tables without metamethods.
-func (s *Scripts) valueAt(path luaPath) lua.LValue {
-	x := instanceOf(s.operator)
-	v := s.operator.Global(path.Root)
+func (p *luaPrompt) valueAt(path luaPath) lua.LValue {
+	x := instanceOf(p.scripts.operator)
+	v := p.scripts.operator.Global(path.Root)
 	if v == lua.LNil {
 		if v = x.undefined(path.Root); v == nil {
-			v = x.values.ObjectOrNil(s.engine.World().FindName(path.Root))
+			v = x.values.ObjectOrNil(p.scripts.engine.World().FindName(path.Root))
 		}
 	}
 	for _, k := range path.Keys {

@@ -21,8 +21,14 @@ const gateEvent = "onConnectRequest"
 // booked to the budget of the tick, so a crowd of requests postpones no event.
 const gateInstructions = 1_000_000
 
+// gates are the callbacks that decide: about a connect request, or about what happens to an object.
+type gates struct {
+	scripts *Scripts
+	used    int64 // instructions of the gates in this tick
+}
+
 // CanCheck reports whether the gates have instructions left in this tick.
-func (s *Scripts) CanCheck() bool { return s.gateUsed < gateInstructions }
+func (s *Scripts) CanCheck() bool { return s.gates.used < gateInstructions }
 
 // ConnectRequest calls onConnectRequest in every mod. The first returned reason refuses the
 // connection. A gate that fails, is suspended or uses up the budget refuses it too.
@@ -38,7 +44,7 @@ func (s *Scripts) ConnectRequest(c *engine.Connection, args []string) (refuse st
 		if !ok {
 			continue
 		}
-		refuse, why := s.askGate(m, fn, c, values)
+		refuse, why := s.gates.ask(m, fn, c, values)
 		if why != "" {
 			s.Runtime.Log(slog.LevelWarn, "connect request refused: the mod "+m.Name+" cannot check it", "mod", m.Name, "address", c.Address(), "name", c.PlayerName, "why", why)
 		}
@@ -49,21 +55,21 @@ func (s *Scripts) ConnectRequest(c *engine.Connection, args []string) (refuse st
 	return ""
 }
 
-// askGate asks one mod about a connect request. refuse is the reason for the client. why is set if the
+// ask asks one mod about a connect request. refuse is the reason for the client. why is set if the
 // mod could not answer.
-func (s *Scripts) askGate(m *vm.Mod, fn *lua.LFunction, c *engine.Connection, values []sim.Value) (refuse, why string) {
+func (g *gates) ask(m *vm.Mod, fn *lua.LFunction, c *engine.Connection, values []sim.Value) (refuse, why string) {
 	failed := fmt.Sprintf("the mod %s cannot check connect requests at the moment: try again later", m.Name)
 	if !m.Receives(gateEvent) {
 		return failed, "it is suspended"
 	}
 	x := instanceOf(m)
-	limit, before := s.Runtime.Limits().Callback, s.Runtime.InstructionCount()
-	limit.Instructions = min(limit.Instructions, max(2*gateInstructions-s.gateUsed, 1))
-	out, err := s.Runtime.EnterEvent(gateEvent, m, fn, limit, append([]lua.LValue{x.values.Object(c.ID())}, x.values.ToLuaAll(values)...))
-	s.gateUsed += min(limit.Instructions, s.Runtime.InstructionCount()-before)
+	limit, before := g.scripts.Runtime.Limits().Callback, g.scripts.Runtime.InstructionCount()
+	limit.Instructions = min(limit.Instructions, max(2*gateInstructions-g.used, 1))
+	out, err := g.scripts.Runtime.EnterEvent(gateEvent, m, fn, limit, append([]lua.LValue{x.values.Object(c.ID())}, x.values.ToLuaAll(values)...))
+	g.used += min(limit.Instructions, g.scripts.Runtime.InstructionCount()-before)
 	switch {
 	case err != nil:
-		return failed, s.Runtime.Fail(m, gateEvent, err).Text
+		return failed, g.scripts.Runtime.Fail(m, gateEvent, err).Text
 	case len(out) == 0 || out[0] == lua.LNil || out[0] == lua.LFalse:
 		return "", ""
 	}
@@ -73,16 +79,16 @@ func (s *Scripts) askGate(m *vm.Mod, fn *lua.LFunction, c *engine.Connection, va
 // Checks reports whether the class or the datablock of an object has a callback of this name. That of a
 // suspended mod counts too: it refuses.
 func (s *Scripts) Checks(o sim.Object, name string) bool {
-	if !s.hasCallback(name) {
+	if !s.chains.has(name) {
 		return false
 	}
 	data := sim.BlockOf(o)
-	return len(s.classChain(o.Ident().Class(), name)) > 0 || data != nil && len(s.blockChain(data, name)) > 0 || s.checkSuspended(o, name)
+	return len(s.chains.classChain(o.Ident().Class(), name)) > 0 || data != nil && len(s.chains.blockChain(data, name)) > 0 || s.gates.checkSuspended(o, name)
 }
 
 // checkSuspended reports whether a suspended mod defines a callback of an object.
-func (s *Scripts) checkSuspended(o sim.Object, name string) bool {
-	return slices.ContainsFunc(s.Runtime.Mods, func(m *vm.Mod) bool { return m.Suspended() != "" && instanceOf(m).checks(o, name) })
+func (g *gates) checkSuspended(o sim.Object, name string) bool {
+	return slices.ContainsFunc(g.scripts.Runtime.Mods, func(m *vm.Mod) bool { return m.Suspended() != "" && instanceOf(m).checks(o, name) })
 }
 
 // checks reports whether this mod defines a callback for the class or the datablock of an object, or a parent of these.
@@ -103,18 +109,18 @@ func (x *instance) checks(o sim.Object, name string) bool {
 // Check runs the callback of the class, then that of the datablock with the amount of the first. One that
 // refuses, fails or is suspended refuses for all.
 func (s *Scripts) Check(o sim.Object, name string, args []sim.Value) (verdict sim.Value, told bool) {
-	if s.Runtime.Busy() && s.mustWait(o, name) {
+	if s.Runtime.Busy() && s.dispatch.mustWait(o, name) {
 		return sim.Nil(), false
 	}
-	cause := s.causeOf(o, name, args)
+	cause := s.peers.causeOf(o, name, args)
 	if s.Runtime.OverShare(cause) {
-		return sim.Bool(false), s.postpone(cause, name)
+		return sim.Bool(false), s.dispatch.postpone(cause, name)
 	}
 	defer s.Runtime.SetPeer(s.Runtime.SetPeer(cause))
-	if s.checkSuspended(o, name) {
+	if s.gates.checkSuspended(o, name) {
 		return sim.Bool(false), true
 	}
-	verdict = s.checkChain(s.eventLabel(o.Ident().Class().Name, name), s.classChain(o.Ident().Class(), name), args, o)
+	verdict = s.gates.checkChain(s.chains.eventLabel(o.Ident().Class().Name, name), s.chains.classChain(o.Ident().Class(), name), args, o)
 	data := sim.BlockOf(o)
 	if data == nil || verdict.Kind() == sim.KindBool || !o.Ident().Alive() {
 		return verdict, true
@@ -122,14 +128,14 @@ func (s *Scripts) Check(o sim.Object, name string, args []sim.Value) (verdict si
 	if verdict.Kind() == sim.KindNumber {
 		args = append([]sim.Value{verdict}, args[1:]...)
 	}
-	if of := s.checkChain(name, s.blockChain(data, name), args, data, o); !of.IsNil() {
+	if of := s.gates.checkChain(name, s.chains.blockChain(data, name), args, data, o); !of.IsNil() {
 		verdict = of
 	}
 	return verdict, true
 }
 
 // checkChain runs a chain of a check and returns its verdict: nil, false, or a number of at least 0.
-func (s *Scripts) checkChain(event string, chain []target, args []sim.Value, about ...sim.Object) sim.Value {
+func (g *gates) checkChain(event string, chain []target, args []sim.Value, about ...sim.Object) sim.Value {
 	if len(chain) == 0 {
 		return sim.Nil()
 	}
@@ -137,7 +143,7 @@ func (s *Scripts) checkChain(event string, chain []target, args []sim.Value, abo
 	if m.Refuses(event, true) {
 		return sim.Bool(false)
 	}
-	out, ok := s.dispatchChain(event, chain, func(x *bind.Binding) ([]lua.LValue, error) {
+	out, ok := g.scripts.dispatch.runChain(event, chain, func(x *bind.Binding) ([]lua.LValue, error) {
 		return payload{from: x, plain: args}.convertTo(x, about...)
 	})
 	switch {
@@ -151,6 +157,6 @@ func (s *Scripts) checkChain(event string, chain []target, args []sim.Value, abo
 	if n, is := out[0].(lua.LNumber); is && n >= 0 && bind.IsFinite(sim.Number(float64(n))) {
 		return sim.Number(float64(n))
 	}
-	s.Runtime.Fail(m, event, fmt.Errorf("%s must return true, false, nil or a number of at least 0, not %s", event, bind.Literal(out[0])))
+	g.scripts.Runtime.Fail(m, event, fmt.Errorf("%s must return true, false, nil or a number of at least 0, not %s", event, bind.Literal(out[0])))
 	return sim.Bool(false)
 }

@@ -189,38 +189,62 @@ func previousModule(a bind.Call) int {
 	return returnCopy(a, h, value)
 }
 
-// keepSettings records the changed values of a mod's settings. resume restores them when the
+// modSettings holds the console names of mods, and values of settings that are not declared now.
+type modSettings struct {
+	scripts    *Scripts
+	registered map[string]*vm.Mod           // console commands and variables of mods
+	kept       map[string]map[string]string // setting values of unloaded and replaced mods, by mod and setting
+	expected   map[string]string            // values of settings that no mod has declared yet, by setting
+}
+
+func newModSettings(s *Scripts) *modSettings {
+	return &modSettings{scripts: s, registered: map[string]*vm.Mod{}, kept: map[string]map[string]string{}, expected: map[string]string{}}
+}
+
+// detach takes the console names of a mod from the console. restore gives them back.
+func (t *modSettings) detach(m *vm.Mod) (restore func()) {
+	names := t.namesOf(m)
+	putBack := t.scripts.console.Detach(names...)
+	return func() {
+		putBack()
+		for _, name := range names {
+			t.registered[name] = m
+		}
+	}
+}
+
+// keep records the changed values of a mod's settings. resume restores them when the
 // settings are declared again.
-func (s *Scripts) keepSettings(m *vm.Mod) {
-	values := s.keptSettings[m.Name]
-	for _, name := range s.consoleNames(m) {
-		if !s.console.Changed(name) {
+func (t *modSettings) keep(m *vm.Mod) {
+	values := t.kept[m.Name]
+	for _, name := range t.namesOf(m) {
+		if !t.scripts.console.Changed(name) {
 			delete(values, name)
-			delete(s.expectedSettings, name)
+			delete(t.expected, name)
 			continue
 		}
 		if values == nil {
 			values = map[string]string{}
-			s.keptSettings[m.Name] = values
+			t.kept[m.Name] = values
 		}
-		if _, again := values[name]; again || len(values) < s.caps.names {
-			_, v := s.console.Lookup(name)
+		if _, again := values[name]; again || len(values) < t.scripts.caps.names {
+			_, v := t.scripts.console.Lookup(name)
 			values[name] = v.Value.String()
 		}
 	}
 }
 
 // resume sets a newly declared setting to its previous or expected value, if the value is valid.
-func (s *Scripts) resume(m *vm.Mod, name string, v console.VarValue) {
-	text, known := s.keptSettings[m.Name][name]
+func (t *modSettings) resume(m *vm.Mod, name string, v console.VarValue) {
+	text, known := t.kept[m.Name][name]
 	if !known {
-		text, known = s.expectedSettings[name]
+		text, known = t.expected[name]
 	}
 	if !known {
 		return
 	}
 	if err := v.Set(text); err != nil {
-		s.warn(fmt.Sprintf("%s: %s cannot be %s and is %s: it %s", m.Name, name, console.Quote(text), console.Show(v), err))
+		t.scripts.warn(fmt.Sprintf("%s: %s cannot be %s and is %s: it %s", m.Name, name, console.Quote(text), console.Show(v), err))
 	}
 }
 
@@ -230,10 +254,10 @@ func (s *Scripts) resume(m *vm.Mod, name string, v console.VarValue) {
 // first. If that mod is no longer loaded, the next mod that declares it becomes the owner.
 func (x *instance) redeclaresBlock(name string, override bool) bool {
 	key, s := strings.ToLower(name), x.scripts
-	owner, known := s.blocks[key]
-	if !known || !override && !s.owns(owner, x.mod) && x.manifest != nil {
+	owner, known := s.owners.blocks[key]
+	if !known || !override && !s.owners.owns(owner, x.mod) && x.manifest != nil {
 		owner = x.mod.Name
-		s.blocks[key] = owner
+		s.owners.blocks[key] = owner
 	}
 	again := x.declaredBlocks[key]
 	x.declaredBlocks[key] = true

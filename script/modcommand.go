@@ -11,38 +11,41 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// modCommands returns the console commands for managing mods. `mod X args` runs `mod.X args` for
+// modCommands are the console commands about mods.
+type modCommands struct{ scripts *Scripts }
+
+// list returns the console commands for managing mods. `mod X args` runs `mod.X args` for
 // every registered command of that form.
-func (s *Scripts) modCommands() []console.Command {
+func (c *modCommands) list() []console.Command {
 	return []console.Command{
-		{Name: "mods", Help: "lists the mods in load order: NAME VERSION STATE [PERMISSIONS over other mods]; then the mods that could not be loaded", Run: s.listMods},
-		{Name: "mod", Params: "COMMAND ...", Help: "runs a mod command: mod reload ctf is mod.reload ctf", Run: s.modDispatch, Complete: s.completeMod},
-		{Name: "mod.reload", Params: "NAME", Help: "reloads a mod's files in the running game; after an error the old files stay loaded", Run: s.reloadCommand, Complete: s.completeLoaded},
-		{Name: "mod.enable", Params: "NAME", Help: "loads a mod, or resumes a suspended mod", Run: s.enableCommand, Complete: s.completeInstalled},
-		{Name: "mod.disable", Params: "NAME", Help: "unloads a mod", Run: s.disableCommand, Complete: s.completeLoaded},
-		{Name: "mod.info", Params: "NAME", Help: "shows a mod's description, permissions and usage", Run: s.infoCommand, Complete: s.completeInstalled},
+		{Name: "mods", Help: "lists the mods in load order: NAME VERSION STATE [PERMISSIONS over other mods]; then the mods that could not be loaded", Run: c.listMods},
+		{Name: "mod", Params: "COMMAND ...", Help: "runs a mod command: mod reload ctf is mod.reload ctf", Run: c.dispatch, Complete: c.completeMod},
+		{Name: "mod.reload", Params: "NAME", Help: "reloads a mod's files in the running game; after an error the old files stay loaded", Run: c.reloadCommand, Complete: c.completeLoaded},
+		{Name: "mod.enable", Params: "NAME", Help: "loads a mod, or resumes a suspended mod", Run: c.enableCommand, Complete: c.completeInstalled},
+		{Name: "mod.disable", Params: "NAME", Help: "unloads a mod", Run: c.disableCommand, Complete: c.completeLoaded},
+		{Name: "mod.info", Params: "NAME", Help: "shows a mod's description, permissions and usage", Run: c.info, Complete: c.completeInstalled},
 	}
 }
 
 // listMods implements `mods`.
-func (s *Scripts) listMods([]string) (string, error) {
+func (c *modCommands) listMods([]string) (string, error) {
 	var lines []string
-	for _, name := range s.currentRoster() {
-		manifest, state := s.disabled[name], "disabled"
-		if m := s.Runtime.Mod(name); m != nil {
+	for _, name := range c.scripts.mods.current() {
+		manifest, state := c.scripts.mods.disabled[name], "disabled"
+		if m := c.scripts.Runtime.Mod(name); m != nil {
 			manifest, state = manifestOf(m), stateText(m)
 		}
-		lines = append(lines, fmt.Sprintf("%s %s %s%s", name, manifest.Version, state, s.modPermissions(manifest)))
+		lines = append(lines, fmt.Sprintf("%s %s %s%s", name, manifest.Version, state, c.scripts.permissions.modPermissions(manifest)))
 	}
-	return strings.Join(append(lines, s.notLoadedLines()...), "\n"), nil
+	return strings.Join(append(lines, c.scripts.mods.notLoadedLines()...), "\n"), nil
 }
 
 // modPermissions returns what a mod may do to others, " [mod.delete]", or "".
-func (s *Scripts) modPermissions(m *manifest.Manifest) string {
+func (g *permissions) modPermissions(m *manifest.Manifest) string {
 	var may []string
 	for _, p := range m.Permissions {
 		if slices.Contains(manifest.ModPermissions, p) {
-			may = append(may, s.permissionText(m.Name, p))
+			may = append(may, g.permissionText(m.Name, p))
 		}
 	}
 	if len(may) == 0 {
@@ -53,9 +56,9 @@ func (s *Scripts) modPermissions(m *manifest.Manifest) string {
 }
 
 // permissionText returns a permission, and whether the operator lets the mod have it.
-func (s *Scripts) permissionText(mod, permission string) string {
+func (g *permissions) permissionText(mod, permission string) string {
 	switch {
-	case s.granted(mod, permission):
+	case g.granted(mod, permission):
 		return permission
 	case slices.Contains(manifest.ModPermissions, permission):
 		return permission + " (revoked)"
@@ -77,40 +80,40 @@ func stateText(m *vm.Mod) string {
 	return "on"
 }
 
-// modDispatch implements `mod X args`.
-func (s *Scripts) modDispatch(args []string) (string, error) {
+// dispatch implements `mod X args`.
+func (c *modCommands) dispatch(args []string) (string, error) {
 	if len(args) == 0 {
-		return "", errors.New("usage: mod COMMAND ..., where COMMAND is " + strings.Join(s.modSubcommands(), ", "))
+		return "", errors.New("usage: mod COMMAND ..., where COMMAND is " + strings.Join(c.words(), ", "))
 	}
 	name := "mod." + args[0]
-	switch command, variable := s.console.Lookup(name); {
+	switch command, variable := c.scripts.console.Lookup(name); {
 	case command != nil:
-		return s.console.Call(name, args[1:])
+		return c.scripts.console.Call(name, args[1:])
 	case variable != nil && len(args) == 1:
 		return console.Show(variable.Value), nil
 	case variable != nil:
-		return "", s.console.Set(name, strings.Join(args[1:], " "))
+		return "", c.scripts.console.Set(name, strings.Join(args[1:], " "))
 	}
-	return "", fmt.Errorf("unknown command %s; available are %s", "mod "+console.Quote(args[0]), strings.Join(s.modSubcommands(), ", "))
+	return "", fmt.Errorf("unknown command %s; available are %s", "mod "+console.Quote(args[0]), strings.Join(c.words(), ", "))
 }
 
-// modSubcommands lists the words that can follow mod.
-func (s *Scripts) modSubcommands() []string {
+// words lists the words that can follow mod.
+func (c *modCommands) words() []string {
 	var words []string
-	for _, name := range s.console.Names() {
+	for _, name := range c.scripts.console.Names() {
 		word, ok := strings.CutPrefix(name, "mod.")
-		if command, _ := s.console.Lookup(name); ok && (command != nil || word == "watch") {
+		if command, _ := c.scripts.console.Lookup(name); ok && (command != nil || word == "watch") {
 			words = append(words, word)
 		}
 	}
 	return words
 }
 
-func (s *Scripts) completeMod(args []string) []string {
+func (c *modCommands) completeMod(args []string) []string {
 	if len(args) == 1 {
-		return s.modSubcommands()
+		return c.words()
 	}
-	switch command, variable := s.console.Lookup("mod." + args[0]); {
+	switch command, variable := c.scripts.console.Lookup("mod." + args[0]); {
 	case command != nil && command.Complete != nil:
 		return command.Complete(args[1:])
 	case variable != nil:
@@ -121,18 +124,18 @@ func (s *Scripts) completeMod(args []string) []string {
 	return nil
 }
 
-func (s *Scripts) completeLoaded(args []string) []string {
+func (c *modCommands) completeLoaded(args []string) []string {
 	if len(args) != 1 {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(s.roster), func(name string) bool { return s.Runtime.Mod(name) == nil })
+	return slices.DeleteFunc(slices.Clone(c.scripts.mods.order), func(name string) bool { return c.scripts.Runtime.Mod(name) == nil })
 }
 
-func (s *Scripts) completeInstalled(args []string) []string {
+func (c *modCommands) completeInstalled(args []string) []string {
 	if len(args) != 1 {
 		return nil
 	}
-	installed, _ := manifest.Discover(s.folders...)
+	installed, _ := manifest.Discover(c.scripts.mods.folders...)
 	return manifest.Names(installed)
 }
 
@@ -146,14 +149,14 @@ func modArgument(command string, args []string) (string, error) {
 
 // reloadCommand implements `mod reload NAME`. A result that is not available immediately answers the line
 // of another process, or is printed later.
-func (s *Scripts) reloadCommand(args []string) (string, error) {
+func (c *modCommands) reloadCommand(args []string) (string, error) {
 	name, err := modArgument("mod reload", args)
 	if err != nil {
 		return "", err
 	}
 	var text string
 	said, answer := false, (func(string, error))(nil)
-	s.reload(name, func(result string, failed error) {
+	c.scripts.reloads.reload(name, func(result string, failed error) {
 		if answer != nil {
 			answer(result, failed)
 			return
@@ -163,41 +166,41 @@ func (s *Scripts) reloadCommand(args []string) (string, error) {
 	if said {
 		return text, err
 	}
-	answer = s.printOutcome
-	if s.answerLater != nil {
-		if later := s.answerLater(); later != nil {
+	answer = c.scripts.screen.printOutcome
+	if c.scripts.reloads.answerLater != nil {
+		if later := c.scripts.reloads.answerLater(); later != nil {
 			answer = later
 		}
 	}
-	if s.runTests != nil {
+	if c.scripts.reloads.runTests != nil {
 		return name + " is tested first, then reloaded", nil
 	}
 	return name + " is reloaded before the next tick", nil
 }
 
-func (s *Scripts) enableCommand(args []string) (string, error) {
+func (c *modCommands) enableCommand(args []string) (string, error) {
 	name, err := modArgument("mod enable", args)
 	if err != nil {
 		return "", err
 	}
-	return s.runBetweenTicks(name+" is enabled before the next tick", func() (string, error) {
-		if m := s.Runtime.Mod(name); m != nil && manifestOf(m) != nil && stateText(m) == "on" {
+	return c.runBetweenTicks(name+" is enabled before the next tick", func() (string, error) {
+		if m := c.scripts.Runtime.Mod(name); m != nil && manifestOf(m) != nil && stateText(m) == "on" {
 			return name + " is on", nil
 		}
-		if err := s.Enable(name); err != nil {
+		if err := c.scripts.Enable(name); err != nil {
 			return "", err
 		}
-		return fmt.Sprintf("%s %s is on", name, manifestOf(s.Runtime.Mod(name)).Version), nil
+		return fmt.Sprintf("%s %s is on", name, manifestOf(c.scripts.Runtime.Mod(name)).Version), nil
 	})
 }
 
-func (s *Scripts) disableCommand(args []string) (string, error) {
+func (c *modCommands) disableCommand(args []string) (string, error) {
 	name, err := modArgument("mod disable", args)
 	if err != nil {
 		return "", err
 	}
-	return s.runBetweenTicks(name+" is disabled before the next tick", func() (string, error) {
-		if err := s.Disable(name); err != nil {
+	return c.runBetweenTicks(name+" is disabled before the next tick", func() (string, error) {
+		if err := c.scripts.Disable(name); err != nil {
 			return "", err
 		}
 		return name + " is disabled", nil
@@ -206,37 +209,37 @@ func (s *Scripts) disableCommand(args []string) (string, error) {
 
 // runBetweenTicks runs do between ticks. If that is not possible now, it returns the text soon and prints
 // the result later.
-func (s *Scripts) runBetweenTicks(soon string, do func() (string, error)) (string, error) {
-	if s.Runtime.Depth() == 0 {
+func (c *modCommands) runBetweenTicks(soon string, do func() (string, error)) (string, error) {
+	if c.scripts.Runtime.Depth() == 0 {
 		return do()
 	}
-	s.whenIdle(func() { s.printOutcome(do()) })
+	c.scripts.reloads.whenIdle(func() { c.scripts.screen.printOutcome(do()) })
 	return soon, nil
 }
 
-func (s *Scripts) infoCommand(args []string) (string, error) {
+func (c *modCommands) info(args []string) (string, error) {
 	name, err := modArgument("mod info", args)
 	if err != nil {
 		return "", err
 	}
-	m := s.Runtime.Mod(name)
+	m := c.scripts.Runtime.Mod(name)
 	if m != nil && manifestOf(m) != nil {
-		return strings.Join(append(s.manifestLines(manifestOf(m), stateText(m)), s.instanceLines(m)...), "\n"), nil
+		return strings.Join(append(c.manifestLines(manifestOf(m), stateText(m)), c.instanceLines(m)...), "\n"), nil
 	}
-	about, state := s.disabled[name], "disabled"
+	about, state := c.scripts.mods.disabled[name], "disabled"
 	if about == nil {
-		if about, err = manifest.Newest(name, s.folders); err != nil {
+		if about, err = manifest.Newest(name, c.scripts.mods.folders); err != nil {
 			return "", err
 		}
-		if state = s.whyNotLoaded(name); state == "" {
+		if state = c.scripts.mods.whyNotLoaded(name); state == "" {
 			state = "not loaded"
 		}
 	}
-	return strings.Join(s.manifestLines(about, state), "\n"), nil
+	return strings.Join(c.manifestLines(about, state), "\n"), nil
 }
 
 // manifestLines describes a mod by its manifest.
-func (s *Scripts) manifestLines(m *manifest.Manifest, state string) []string {
+func (c *modCommands) manifestLines(m *manifest.Manifest, state string) []string {
 	lines := []string{fmt.Sprintf("%s %s %s", m.Name, m.Version, state)}
 	add := func(what, text string) {
 		if text != "" {
@@ -249,15 +252,15 @@ func (s *Scripts) manifestLines(m *manifest.Manifest, state string) []string {
 	add("conflicts with", manifest.JoinTexts(m.Conflicts))
 	var permissions []string
 	for _, p := range m.Permissions {
-		permissions = append(permissions, s.permissionText(m.Name, p))
+		permissions = append(permissions, c.scripts.permissions.permissionText(m.Name, p))
 	}
 	add("permissions", strings.Join(permissions, ", "))
-	add("needed by", strings.Join(s.dependents(m.Name), ", "))
+	add("needed by", strings.Join(c.scripts.mods.dependents(m.Name), ", "))
 	return lines
 }
 
 // instanceLines describes the contents and resource usage of a loaded mod.
-func (s *Scripts) instanceLines(m *vm.Mod) []string {
+func (c *modCommands) instanceLines(m *vm.Mod) []string {
 	x := instanceOf(m)
 	var exports []string
 	for name := range x.exports {
@@ -267,10 +270,10 @@ func (s *Scripts) instanceLines(m *vm.Mod) []string {
 	var lines []string
 	for _, row := range []struct{ what, text string }{
 		{"exports", strings.Join(exports, ", ")},
-		{"console", strings.Join(s.consoleNames(m), ", ")},
+		{"console", strings.Join(c.scripts.settings.namesOf(m), ", ")},
 		{"has", strings.Join([]string{
-			countText(len(m.Files()), "file"), countText(s.objects[m.Name], "object"), countText(len(x.values.DeclaredTags), "tag"),
-			countText(s.engine.Schedule().OfMod(m.Owner()), "timer"), countText(s.overridesOf(m), "override"),
+			countText(len(m.Files()), "file"), countText(c.scripts.objects.counts[m.Name], "object"), countText(len(x.values.DeclaredTags), "tag"),
+			countText(c.scripts.engine.Schedule().OfMod(m.Owner()), "timer"), countText(c.scripts.chains.overridesOf(m), "override"),
 		}, ", ")},
 		{"since the start", fmt.Sprintf("%s, %d instructions, %v", countText(m.Faults(), "fault"), m.Usage.Instructions, m.Usage.Time)},
 	} {
@@ -281,9 +284,9 @@ func (s *Scripts) instanceLines(m *vm.Mod) []string {
 	return lines
 }
 
-func (s *Scripts) overridesOf(m *vm.Mod) (n int) {
-	for i := range s.overrides {
-		if s.overrides[i].mod == m {
+func (c *callChains) overridesOf(m *vm.Mod) (n int) {
+	for i := range c.overrides {
+		if c.overrides[i].mod == m {
 			n++
 		}
 	}

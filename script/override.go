@@ -26,57 +26,70 @@ type override struct {
 	target
 }
 
-// addOverride inserts an override after those of its own mod and of mods that were loaded earlier.
+// add inserts an override after those of its own mod and of mods that were loaded earlier.
 // A reloaded mod therefore keeps its position.
-func (s *Scripts) addOverride(o override) {
-	rank, at := s.loadRank(o.mod), len(s.overrides)
-	for at > 0 && s.loadRank(s.overrides[at-1].mod) > rank {
+func (c *callChains) add(o override) {
+	rank, at := c.loadRank(o.mod), len(c.overrides)
+	for at > 0 && c.loadRank(c.overrides[at-1].mod) > rank {
 		at--
 	}
-	s.overrides = slices.Insert(s.overrides, at, o)
-	s.Runtime.Changes++
-	s.noteCallback(o.name)
+	c.overrides = slices.Insert(c.overrides, at, o)
+	c.scripts.Runtime.Changes++
+	c.note(o.name)
 }
 
-// sortOverrides sorts the overrides by the load order of their mods.
-func (s *Scripts) sortOverrides() {
-	slices.SortStableFunc(s.overrides, func(a, b override) int { return s.loadRank(a.mod) - s.loadRank(b.mod) })
+// detach removes the overrides of a mod. After restore, sort them.
+func (c *callChains) detach(m *vm.Mod) (restore func()) {
+	overrides := slices.DeleteFunc(slices.Clone(c.overrides), func(o override) bool { return o.mod != m })
+	c.overrides = slices.DeleteFunc(c.overrides, func(o override) bool { return o.mod == m })
+	return func() { c.overrides = append(c.overrides, overrides...) }
+}
+
+// sort sorts the overrides by the load order of their mods.
+func (c *callChains) sort() {
+	slices.SortStableFunc(c.overrides, func(a, b override) int { return c.loadRank(a.mod) - c.loadRank(b.mod) })
 }
 
 // loadRank returns a mod's position in the load order. A mod that is not loaded yet comes last.
-func (s *Scripts) loadRank(m *vm.Mod) int {
-	if at := slices.Index(s.Runtime.Mods, m); at >= 0 {
+func (c *callChains) loadRank(m *vm.Mod) int {
+	if at := slices.Index(c.scripts.Runtime.Mods, m); at >= 0 {
 		return at
 	}
-	return len(s.Runtime.Mods)
+	return len(c.scripts.Runtime.Mods)
+}
+
+// blockOwners knows the mod that owns a function or a datablock.
+type blockOwners struct {
+	scripts *Scripts
+	blocks  map[string]string // mod that declared a datablock first, by its name in lower case
 }
 
 // ownerOf returns the mod that owns a function: it exports it, handles the command, or has declared the
 // datablock or class. It returns "" if no mod does.
-func (s *Scripts) ownerOf(key, name string) string {
+func (b *blockOwners) ownerOf(key, name string) string {
 	kind, of, _ := strings.Cut(key, ":")
 	switch kind {
 	case "import":
 		return of
 	case "block":
-		return s.blocks[of]
+		return b.blocks[of]
 	case "class":
-		if c := s.engine.World().Classes().Lookup(of); c != nil && c.Spec() != nil {
+		if c := b.scripts.engine.World().Classes().Lookup(of); c != nil && c.Spec() != nil {
 			return c.Spec().Mod
 		}
 		return ""
 	}
-	if t, _, found := s.handler(key == "serverCmd", name); found {
+	if t, _, found := b.scripts.dispatch.handler(key == "serverCmd", name); found {
 		return t.mod.Name
 	}
 	return ""
 }
 
-// addOverrides appends the overrides of one function of a mod to a chain, newest first. It skips those
+// appendOverrides appends the overrides of one function of a mod to a chain, newest first. It skips those
 // of suspended mods, and of mods that may not override functions of the owner. A chain is a separate list: overrides added while it runs do not join it.
-func (s *Scripts) addOverrides(chain []target, key, name, owner string) []target {
-	for i := len(s.overrides) - 1; i >= 0; i-- {
-		o := &s.overrides[i]
+func (c *callChains) appendOverrides(chain []target, key, name, owner string) []target {
+	for i := len(c.overrides) - 1; i >= 0; i-- {
+		o := &c.overrides[i]
 		if o.key == key && strings.EqualFold(o.name, name) && o.mod.Suspended() == "" && instanceOf(o.mod).mayOverride(owner, name) == nil {
 			chain = append(chain, o.target)
 		}
@@ -91,27 +104,27 @@ type parentCall struct {
 	out              []lua.LValue
 }
 
-// dispatchChain runs a chain for an event of the engine. args makes the arguments in a mod's state.
+// runChain runs a chain for an event of the engine. args makes the arguments in a mod's state.
 // It returns the results of the chain, and whether it succeeded.
-func (s *Scripts) dispatchChain(event string, chain []target, args func(*bind.Binding) ([]lua.LValue, error)) (out []lua.LValue, ok bool) {
+func (d *dispatcher) runChain(event string, chain []target, args func(*bind.Binding) ([]lua.LValue, error)) (out []lua.LValue, ok bool) {
 	if len(chain) == 0 {
 		return nil, false
 	}
 	t := chain[0]
 	values, err := args(bind.Of(t.mod))
 	if err != nil {
-		s.Runtime.Fail(t.mod, event, err)
+		d.scripts.Runtime.Fail(t.mod, event, err)
 		return nil, false
 	}
 	if !t.override {
-		return s.call(t.mod, event, t.fn, values...)
+		return d.call(t.mod, event, t.fn, values...)
 	}
 	var l parentCall
 	parent := parentFunction(t.mod, event, chain[1:], values, &l)
-	out, ok = s.call(t.mod, event, t.fn, append([]lua.LValue{parent}, values...)...)
+	out, ok = d.call(t.mod, event, t.fn, append([]lua.LValue{parent}, values...)...)
 	if !ok && !l.called {
 		// An override that fails before it calls parent is skipped.
-		return s.dispatchChain(event, chain[1:], args)
+		return d.runChain(event, chain[1:], args)
 	}
 	if !ok && l.returned {
 		return l.out, true // it failed after calling parent, so the results of parent count

@@ -12,12 +12,12 @@ import (
 
 // deliver runs a function for an event of the engine that needs no result. The arguments are the
 // objects in about, followed by args. They are made in the state of the target's mod.
-func (s *Scripts) deliver(t target, event string, about [2]sim.Object, args []sim.Value) bool {
+func (d *dispatcher) deliver(t target, event string, about [2]sim.Object, args []sim.Value) bool {
 	r := t.mod.EventRecord(event)
 	if !t.mod.ReceivesOn(r) {
 		return false
 	}
-	e, err := s.Runtime.OpenCallback(t.mod, r, t.fn)
+	e, err := d.scripts.Runtime.OpenCallback(t.mod, r, t.fn)
 	if err == nil {
 		x, n := bind.Of(t.mod), len(args)
 		for _, o := range about {
@@ -34,7 +34,7 @@ func (s *Scripts) deliver(t target, event string, about [2]sim.Object, args []si
 		}
 	}
 	if err != nil {
-		s.Runtime.Fail(t.mod, event, err)
+		d.scripts.Runtime.Fail(t.mod, event, err)
 	}
 	return err == nil
 }

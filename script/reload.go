@@ -15,6 +15,17 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
+// reloads replaces mods by new instances from their current files, between ticks.
+type reloads struct {
+	scripts     *Scripts
+	runTests    func(name string, folders []fs.FS, done func(error)) // nil: mods are reloaded without tests
+	answerLater func() func(string, error)                           // can be nil
+	pending     map[string]bool                                      // mods with a pending reload
+	queued      []func()                                             // actions to run before the next tick
+	watching    bool                                                 // mod.watch
+	watched     watchedFiles
+}
+
 // reloadPlan lists the mods to load when a mod is reloaded or enabled: that mod and its dependencies that
 // are not loaded yet.
 type reloadPlan struct {
@@ -25,15 +36,15 @@ type reloadPlan struct {
 
 // planReload reads a mod's manifest again from the given folders of mods, and checks that it is
 // compatible with the loaded mods.
-func (s *Scripts) planReload(name string, folders []fs.FS) (*reloadPlan, error) {
+func (r *modRoster) planReload(name string, folders []fs.FS) (*reloadPlan, error) {
 	own, err := manifest.Newest(name, folders)
 	if err != nil {
 		return nil, err
 	}
 	installed, bad := manifest.Discover(folders...)
 	var wanted []string
-	for _, known := range s.roster {
-		if m := s.Runtime.Mod(known); m != nil {
+	for _, known := range r.order {
+		if m := r.scripts.Runtime.Mod(known); m != nil {
 			installed[known] = manifestOf(m) // the running version
 			wanted = append(wanted, known)
 		} else if known == name {
@@ -48,15 +59,15 @@ func (s *Scripts) planReload(name string, folders []fs.FS) (*reloadPlan, error) 
 	if err != nil {
 		return nil, manifest.Explain(err, bad, folders...)
 	}
-	if err := s.checkServerVersion(own); err != nil {
+	if err := r.checkServerVersion(own); err != nil {
 		return nil, err
 	}
 	p := &reloadPlan{name: name, order: order, toLoad: map[string]bool{name: true}}
 	for _, m := range order {
-		if s.Runtime.Mod(m.Name) == nil {
+		if r.scripts.Runtime.Mod(m.Name) == nil {
 			p.toLoad[m.Name] = true
 		}
-		if m.Name != name && s.disabled[m.Name] != nil {
+		if m.Name != name && r.disabled[m.Name] != nil {
 			return nil, fmt.Errorf("it needs %s, which is disabled: mod enable %s", m.Name, m.Name)
 		}
 	}
@@ -65,9 +76,9 @@ func (s *Scripts) planReload(name string, folders []fs.FS) (*reloadPlan, error) 
 
 // checkServerVersion returns an error if the client's version of a mod is not compatible with the version
 // of the connected server.
-func (s *Scripts) checkServerVersion(m *manifest.Manifest) error {
-	c := s.engine.Server()
-	if s.Runtime.Side != vm.Client || c == nil {
+func (r *modRoster) checkServerVersion(m *manifest.Manifest) error {
+	c := r.scripts.engine.Server()
+	if r.scripts.Runtime.Side != vm.Client || c == nil {
 		return nil
 	}
 	for _, info := range c.Server.Mods {
@@ -83,54 +94,54 @@ func (s *Scripts) checkServerVersion(m *manifest.Manifest) error {
 // Reload calls done once, between ticks. On failure done gets a one-line error, and nothing has
 // changed.
 func (s *Scripts) Reload(name string, done func(error)) {
-	s.reload(name, func(_ string, err error) { done(err) })
+	s.reloads.reload(name, func(_ string, err error) { done(err) })
 }
 
 // ReloadNow reloads a mod immediately and without tests. Call it between ticks.
 func (s *Scripts) ReloadNow(name string) error {
-	_, err := s.reloadNow(name, s.folders)
+	_, err := s.reloads.reloadNow(name, s.mods.folders)
 	return err
 }
 
 // reload implements Reload. done also gets a text that describes the result.
-func (s *Scripts) reload(name string, done func(string, error)) {
-	if _, err := s.reloadable(name, s.folders); err != nil {
+func (r *reloads) reload(name string, done func(string, error)) {
+	if _, err := r.reloadable(name, r.scripts.mods.folders); err != nil {
 		done("", err)
 		return
 	}
-	s.reloading[name] = true
-	folders := manifest.NewEditions(s.folders)
+	r.pending[name] = true
+	folders := manifest.NewEditions(r.scripts.mods.folders)
 	tried := func(err error) {
-		s.whenIdle(func() {
+		r.whenIdle(func() {
 			defer manifest.EndEditions(folders)
-			delete(s.reloading, name)
+			delete(r.pending, name)
 			if err != nil {
 				done("", fmt.Errorf("%s is not reloaded: %w", name, err))
 				return
 			}
-			done(s.reloadNow(name, folders))
+			done(r.reloadNow(name, folders))
 		})
 	}
-	if s.runTests == nil {
+	if r.runTests == nil {
 		tried(nil)
 		return
 	}
-	s.runTests(name, folders, tried)
+	r.runTests(name, folders, tried)
 }
 
 // reloadable returns the plan of a reload. It returns an error if the reload is impossible for a
 // reason that is known before any Lua runs.
-func (s *Scripts) reloadable(name string, folders []fs.FS) (*reloadPlan, error) {
-	m := s.Runtime.Mod(name)
+func (r *reloads) reloadable(name string, folders []fs.FS) (*reloadPlan, error) {
+	m := r.scripts.Runtime.Mod(name)
 	switch {
-	case s.disabled[name] != nil:
+	case r.scripts.mods.disabled[name] != nil:
 		return nil, fmt.Errorf("%s is disabled: mod enable %s loads it", name, name)
 	case m == nil || manifestOf(m) == nil:
-		return nil, fmt.Errorf("mod %s is not loaded%s", bind.Quote(truncate(name, 64)), s.nearestHint(name))
-	case s.reloading[name]:
+		return nil, fmt.Errorf("mod %s is not loaded%s", bind.Quote(truncate(name, 64)), r.scripts.mods.nearestHint(name))
+	case r.pending[name]:
 		return nil, fmt.Errorf("%s is already being reloaded", name)
 	}
-	p, err := s.planReload(name, folders)
+	p, err := r.scripts.mods.planReload(name, folders)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not reloaded: %w", name, err)
 	}
@@ -138,37 +149,37 @@ func (s *Scripts) reloadable(name string, folders []fs.FS) (*reloadPlan, error) 
 }
 
 // nearestHint suggests the loaded mod with the nearest name.
-func (s *Scripts) nearestHint(name string) string {
-	if near := spell.Nearest(name, s.roster); near != "" {
+func (r *modRoster) nearestHint(name string) string {
+	if near := spell.Nearest(name, r.order); near != "" {
 		return ", did you mean " + near + "?"
 	}
 	return ""
 }
 
 // reloadNow reloads a mod from the given folders and describes the result.
-func (s *Scripts) reloadNow(name string, folders []fs.FS) (string, error) {
-	began, old := s.wallTime(), s.Runtime.Mod(name)
-	p, err := s.reloadable(name, folders)
+func (r *reloads) reloadNow(name string, folders []fs.FS) (string, error) {
+	began, old := r.wallTime(), r.scripts.Runtime.Mod(name)
+	p, err := r.reloadable(name, folders)
 	if err != nil {
 		return "", err
 	}
-	if err := s.applyPlan(p); err != nil {
+	if err := r.apply(p); err != nil {
 		return "", fmt.Errorf("%s is not reloaded: %w", name, err)
 	}
-	m := s.Runtime.Mod(name)
+	m := r.scripts.Runtime.Mod(name)
 	text := fmt.Sprintf("%s %s reloaded", name, manifestOf(m).Version)
-	if s.Runtime.Clocked() {
-		text += fmt.Sprintf(" in %d ms", (s.wallTime()-began+time.Millisecond-1)/time.Millisecond)
+	if r.scripts.Runtime.Clocked() {
+		text += fmt.Sprintf(" in %d ms", (r.wallTime()-began+time.Millisecond-1)/time.Millisecond)
 	}
 	return text + ", " + countText(changedSince(m, old), "file") + " changed", nil
 }
 
 // wallTime returns the clock of the meter, or 0 without a clock.
-func (s *Scripts) wallTime() time.Duration {
-	if !s.Runtime.Clocked() {
+func (r *reloads) wallTime() time.Duration {
+	if !r.scripts.Runtime.Clocked() {
 		return 0
 	}
-	return s.Runtime.Clock()
+	return r.scripts.Runtime.Clock()
 }
 
 // changedSince counts the new, changed and deleted files since an earlier instance read them.
@@ -197,9 +208,9 @@ func (s *Scripts) Enable(name string) error {
 		m.Enable()
 		return nil
 	}
-	p, err := s.planReload(name, s.folders)
+	p, err := s.mods.planReload(name, s.mods.folders)
 	if err == nil {
-		err = s.applyPlan(p)
+		err = s.reloads.apply(p)
 	}
 	if err != nil {
 		return fmt.Errorf("%s is not enabled: %w", name, err)
@@ -212,31 +223,31 @@ func (s *Scripts) Enable(name string) error {
 func (s *Scripts) Disable(name string) error {
 	m := s.Runtime.Mod(name)
 	switch {
-	case s.disabled[name] != nil:
+	case s.mods.disabled[name] != nil:
 		return fmt.Errorf("%s is already disabled", name)
 	case m == nil || manifestOf(m) == nil:
-		return fmt.Errorf("mod %s is not loaded%s", bind.Quote(truncate(name, 64)), s.nearestHint(name))
+		return fmt.Errorf("mod %s is not loaded%s", bind.Quote(truncate(name, 64)), s.mods.nearestHint(name))
 	case name == manifest.Base:
 		return errors.New("base cannot be disabled: the game needs it")
 	}
-	if by := s.dependents(name); len(by) > 0 {
+	if by := s.mods.dependents(name); len(by) > 0 {
 		return fmt.Errorf("%s is needed by %s: disable its dependents first", name, strings.Join(by, " and "))
 	}
-	s.keepSettings(m)
-	remains := s.fileObjects(map[string]*vm.Mod{name: m})
-	s.disabled[name] = manifestOf(m)
+	s.settings.keep(m)
+	remains := s.objects.madeByFiles(map[string]*vm.Mod{name: m})
+	s.mods.disabled[name] = manifestOf(m)
 	s.Runtime.Remove(m)
-	s.serverMods = slices.DeleteFunc(s.serverMods, func(v *vm.Mod) bool { return v == m })
-	s.deleteAll(remains)
-	s.purgeUnloaded()
-	s.updateRoster()
+	s.mods.serverMods = slices.DeleteFunc(s.mods.serverMods, func(v *vm.Mod) bool { return v == m })
+	s.objects.deleteAll(remains)
+	s.mods.purge()
+	s.mods.update()
 	return nil
 }
 
 // dependents lists the loaded mods that depend on a mod.
-func (s *Scripts) dependents(name string) []string {
+func (r *modRoster) dependents(name string) []string {
 	var list []string
-	for _, m := range s.Runtime.Mods {
+	for _, m := range r.scripts.Runtime.Mods {
 		if manifestOf(m) != nil && slices.ContainsFunc(manifestOf(m).Depends, func(n manifest.Requirement) bool { return n.Name == name }) {
 			list = append(list, m.Name)
 		}
@@ -245,40 +256,40 @@ func (s *Scripts) dependents(name string) []string {
 }
 
 // whenIdle runs do between ticks: now, or before the next tick if Lua is running.
-func (s *Scripts) whenIdle(do func()) {
-	if s.Runtime.Depth() == 0 {
+func (r *reloads) whenIdle(do func()) {
+	if r.scripts.Runtime.Depth() == 0 {
 		do()
 		return
 	}
-	s.queued = append(s.queued, do)
+	r.queued = append(r.queued, do)
 }
 
 // betweenTicks runs the queued actions and checks the watched files.
-func (s *Scripts) betweenTicks() {
-	waiting := s.queued
-	s.queued = nil
+func (r *reloads) betweenTicks() {
+	waiting := r.queued
+	r.queued = nil
 	for _, do := range waiting {
 		do()
 	}
-	s.checkFiles()
+	r.checkFiles()
 }
 
-// updateRoster updates the load order, and gives the engine the list of mods for joining clients.
-func (s *Scripts) updateRoster() {
-	s.roster = s.currentRoster()
-	s.engine.SetMods(s.ModInfos())
+// update updates the load order, and gives the engine the list of mods for joining clients.
+func (r *modRoster) update() {
+	r.order = r.current()
+	r.scripts.engine.SetMods(r.scripts.ModInfos())
 }
 
-// currentRoster returns the current load order. Disabled mods keep their positions.
-func (s *Scripts) currentRoster() []string {
+// current returns the current load order. Disabled mods keep their positions.
+func (r *modRoster) current() []string {
 	var order []string
-	for _, m := range s.Runtime.Mods {
+	for _, m := range r.scripts.Runtime.Mods {
 		if manifestOf(m) != nil {
 			order = append(order, m.Name)
 		}
 	}
-	for i, name := range s.roster {
-		if s.disabled[name] != nil && !slices.Contains(order, name) {
+	for i, name := range r.order {
+		if r.disabled[name] != nil && !slices.Contains(order, name) {
 			order = slices.Insert(order, min(i, len(order)), name)
 		}
 	}
@@ -288,9 +299,9 @@ func (s *Scripts) currentRoster() []string {
 func (s *Scripts) warn(text string) { s.Runtime.Log(slog.LevelWarn, text) }
 
 // printOutcome prints the result of a command that has already returned.
-func (s *Scripts) printOutcome(text string, err error) {
+func (d *screen) printOutcome(text string, err error) {
 	if err != nil {
 		text = "error: " + err.Error()
 	}
-	s.echo(text)
+	d.echo(text)
 }

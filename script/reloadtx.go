@@ -29,21 +29,19 @@ type reloadState struct {
 	mods    []*vm.Mod
 	restore []func() // functions that restore the registrations of the old instances
 	blocks  map[string]string
-	undo    []func() // restore what the bindings show
-	stored  int      // number of changes that waited to be stored
+	hud     func() // restores the lines of the HUD
+	stored  int    // number of changes that waited to be stored
 }
 
-// beginReload removes the old instances of the named mods. From then on their registrations are gone from
+// begin removes the old instances of the named mods. From then on their registrations are gone from
 // the world and the console. The objects that they made remain.
-func (s *Scripts) beginReload(p *reloadPlan) *reloadTx {
-	w := &reloadTx{scripts: s, order: p.order, running: map[string]*vm.Mod{}, old: map[string]*vm.Mod{}, change: s.engine.World().Begin()}
+func (r *reloads) begin(p *reloadPlan) *reloadTx {
+	w := &reloadTx{scripts: r.scripts, order: p.order, running: map[string]*vm.Mod{}, old: map[string]*vm.Mod{}, change: r.scripts.engine.World().Begin()}
 	w.before = reloadState{
-		mods: slices.Clone(s.Runtime.Mods), blocks: maps.Clone(s.blocks), stored: len(s.storage.next),
+		mods: slices.Clone(r.scripts.Runtime.Mods), blocks: maps.Clone(r.scripts.owners.blocks), stored: len(r.scripts.storage.next),
+		hud: r.scripts.screen.saveHud(),
 	}
-	for _, save := range s.onReload {
-		w.before.undo = append(w.before.undo, save())
-	}
-	for _, m := range s.Runtime.Mods {
+	for _, m := range r.scripts.Runtime.Mods {
 		if p.toLoad[m.Name] {
 			w.old[m.Name] = m
 			w.detach(m)
@@ -58,20 +56,9 @@ func (s *Scripts) beginReload(p *reloadPlan) *reloadTx {
 // detach removes the registrations of an instance and records how to restore them. If the
 // instance is unloaded for good, the record is dropped with it.
 func (w *reloadTx) detach(m *vm.Mod) {
-	w.scripts.keepSettings(m)
-	names, chat, overrides := w.scripts.consoleNames(m), maps.Clone(w.scripts.chat), slices.Clone(w.scripts.overrides)
-	maps.DeleteFunc(chat, func(_ string, c chatCommand) bool { return c.mod != m })
-	overrides = slices.DeleteFunc(overrides, func(o override) bool { return o.mod != m })
-	putBack := w.scripts.console.Detach(names...)
-	w.before.restore = append(w.before.restore, func() {
-		putBack()
-		for _, name := range names {
-			w.scripts.registered[name] = m
-		}
-		maps.Copy(w.scripts.chat, chat)
-		w.scripts.overrides = append(w.scripts.overrides, overrides...)
-	})
-	w.scripts.overrides = slices.DeleteFunc(w.scripts.overrides, func(o override) bool { return o.mod == m })
+	s := w.scripts
+	s.settings.keep(m)
+	w.before.restore = append(w.before.restore, s.settings.detach(m), s.chat.detach(m), s.chains.detach(m))
 }
 
 // sortMods sorts the loaded mods into load order.
@@ -83,7 +70,7 @@ func (w *reloadTx) sortMods() {
 		}
 	}
 	w.scripts.Runtime.Mods = append(w.scripts.Runtime.Mods, w.scripts.operator)
-	w.scripts.sortOverrides()
+	w.scripts.chains.sort()
 	w.scripts.Runtime.Changes++
 }
 
@@ -114,22 +101,22 @@ func (w *reloadTx) load(manifest *manifest.Manifest) error {
 func (w *reloadTx) commit() {
 	for _, m := range w.created {
 		old := w.old[m.Name]
-		delete(w.scripts.disabled, m.Name)
+		delete(w.scripts.mods.disabled, m.Name)
 		if old == nil {
 			continue
 		}
 		m.Account(old)
 		w.scripts.Runtime.Forgive(m.Name)
 		// The old instance was loaded for the server, so the new ones must be unloaded with it.
-		if slices.Contains(w.scripts.serverMods, old) {
-			w.scripts.serverMods = append(slices.DeleteFunc(w.scripts.serverMods, func(v *vm.Mod) bool { return v == old }), w.created...)
+		if slices.Contains(w.scripts.mods.serverMods, old) {
+			w.scripts.mods.serverMods = append(slices.DeleteFunc(w.scripts.mods.serverMods, func(v *vm.Mod) bool { return v == old }), w.created...)
 		}
 	}
 	w.change.Commit()
-	w.scripts.purgeUnloaded()
-	w.scripts.updateRoster()
+	w.scripts.mods.purge()
+	w.scripts.mods.update()
 	for _, m := range w.created {
-		w.scripts.warnOf(m)
+		w.scripts.mods.warnOf(m)
 	}
 }
 
@@ -142,22 +129,20 @@ func (w *reloadTx) rollback() {
 	for _, putBack := range w.before.restore {
 		putBack()
 	}
-	w.scripts.sortOverrides()
+	w.scripts.chains.sort()
 	w.change.Rollback() // Undone removes the records of the objects made
-	w.scripts.blocks = w.before.blocks
-	for _, undo := range w.before.undo {
-		undo()
-	}
-	w.scripts.purgeUnloaded()
+	w.scripts.owners.blocks = w.before.blocks
+	w.before.hud()
+	w.scripts.mods.purge()
 }
 
-// applyPlan carries out a plan.
-func (s *Scripts) applyPlan(p *reloadPlan) error {
-	if s.Runtime.Depth() > 0 {
+// apply carries out a plan.
+func (r *reloads) apply(p *reloadPlan) error {
+	if r.scripts.Runtime.Depth() > 0 {
 		panic("BUG: mods are reloaded while Lua runs")
 	}
-	w := s.beginReload(p)
-	remains := s.fileObjects(w.old)
+	w := r.begin(p)
+	remains := r.scripts.objects.madeByFiles(w.old)
 	for _, manifest := range p.order {
 		if !p.toLoad[manifest.Name] {
 			continue
@@ -170,7 +155,7 @@ func (s *Scripts) applyPlan(p *reloadPlan) error {
 			return err
 		}
 	}
-	s.deleteAll(remains)
+	r.scripts.objects.deleteAll(remains)
 	w.commit()
 	return nil
 }

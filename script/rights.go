@@ -30,12 +30,29 @@ type Rights interface {
 	Grants() string
 }
 
+// permissions says what mods and players may do, and records it.
+type permissions struct {
+	scripts *Scripts
+	rights  Rights
+	audit   func(by, did string, err error)
+}
+
+func newPermissions(s *Scripts, rights Rights, audit func(by, did string, err error)) *permissions {
+	if rights == nil {
+		rights = memoryRights{}
+	}
+	if audit == nil {
+		audit = func(string, string, error) {}
+	}
+	return &permissions{s, rights, audit}
+}
+
 // adminRole is the role that satisfies every role check.
 const adminRole = "admin"
 
 // hasRole reports whether a client has a role.
-func (s *Scripts) hasRole(c *engine.Connection, role string) bool {
-	for _, r := range s.rights.Roles(c) {
+func (g *permissions) hasRole(c *engine.Connection, role string) bool {
+	for _, r := range g.rights.Roles(c) {
 		if r == role || r == adminRole {
 			return true
 		}
@@ -50,11 +67,11 @@ func (s *Scripts) hasRole(c *engine.Connection, role string) bool {
 const revoked = "!"
 
 // granted reports whether the operator lets a mod have a permission.
-func (s *Scripts) granted(mod, permission string) bool {
+func (g *permissions) granted(mod, permission string) bool {
 	if slices.Contains(manifest.ModPermissions, permission) {
-		return !s.rights.Granted(mod, revoked+permission)
+		return !g.rights.Granted(mod, revoked+permission)
 	}
-	return s.rights.Granted(mod, permission)
+	return g.rights.Granted(mod, permission)
 }
 
 // checkModPermission returns nil if the mod has one of manifest.ModPermissions. If not, the error says
@@ -66,7 +83,7 @@ func (x *instance) checkModPermission(permission, cannot string) error {
 		return nil
 	case !slices.Contains(m.Permissions, permission):
 		return fmt.Errorf("mod %s cannot %s: its mod.toml must request permissions = [%q]", m.Name, cannot, permission)
-	case !x.scripts.granted(m.Name, permission):
+	case !x.scripts.permissions.granted(m.Name, permission):
 		return fmt.Errorf("mod %s cannot %s: the operator has revoked %[3]s (`mod.grant %[1]s %[3]s` grants it again)", m.Name, cannot, permission)
 	}
 	return nil
@@ -76,7 +93,7 @@ func (x *instance) checkModPermission(permission, cannot string) error {
 // no mod defines it. Every mod depends on base.
 func (x *instance) mayOverride(owner, what string) error {
 	m := manifestOf(x.mod)
-	if m == nil || owner == "" || owner == manifest.Base || !x.scripts.owns(owner, x.mod) || m.Needs(owner, x.scripts.Manifest) {
+	if m == nil || owner == "" || owner == manifest.Base || !x.scripts.owners.owns(owner, x.mod) || m.Needs(owner, x.scripts.Manifest) {
 		return nil
 	}
 	return x.checkModPermission(manifest.MayOverride, fmt.Sprintf("override %s of mod %s, on which it does not depend", what, owner))
@@ -84,7 +101,7 @@ func (x *instance) mayOverride(owner, what string) error {
 
 // mayDelete returns nil if the mod can delete an object. The members of a group go with it.
 func (x *instance) mayDelete(o sim.Object) error {
-	if by := x.scripts.makers[o.Ident().ID()]; by.mod != "" && x.scripts.owns(by.mod, x.mod) {
+	if by := x.scripts.objects.makers[o.Ident().ID()]; by.mod != "" && x.scripts.owners.owns(by.mod, x.mod) {
 		if err := x.checkModPermission(manifest.MayDelete, fmt.Sprintf("delete %s of mod %s", o.Ident(), by.mod)); err != nil {
 			return err
 		}
@@ -107,7 +124,7 @@ func (x *instance) mayName(name string) error {
 		return nil
 	}
 	for _, other := range x.scripts.console.Names() {
-		if strings.HasPrefix(other, prefix+".") && x.scripts.registered[other] == nil {
+		if strings.HasPrefix(other, prefix+".") && x.scripts.settings.registered[other] == nil {
 			return x.checkModPermission(manifest.MaySettings, fmt.Sprintf("register %s, because names that begin with %s. belong to the engine", name, prefix))
 		}
 	}
@@ -121,46 +138,46 @@ func (x *instance) checkPermission(wanted string) error {
 		return nil
 	case !slices.Contains(manifestOf(x.mod).Permissions, wanted):
 		return fmt.Errorf("mod %s has no permission %s: its mod.toml does not request it", x.mod.Name, wanted)
-	case !x.scripts.granted(x.mod.Name, wanted):
+	case !x.scripts.permissions.granted(x.mod.Name, wanted):
 		return fmt.Errorf("mod %s has no permission %[2]s: the operator can grant it with `mod.grant %[1]s %[2]s`", x.mod.Name, wanted)
 	}
 	return nil
 }
 
-// grantCommands returns the commands mod.grant, mod.revoke and mod.grants.
-func (s *Scripts) grantCommands() []console.Command {
+// commands returns the commands mod.grant, mod.revoke and mod.grants.
+func (g *permissions) commands() []console.Command {
 	return []console.Command{
 		{Name: "mod.grant", Params: "MOD PERMISSION", Help: "grants a permission requested by the mod's mod.toml", Run: func(args []string) (string, error) {
-			return "", s.grant("mod.grant", args, true)
+			return "", g.grant("mod.grant", args, true)
 		}},
 		{Name: "mod.revoke", Params: "MOD PERMISSION", Help: "revokes a granted permission", Run: func(args []string) (string, error) {
-			return "", s.grant("mod.revoke", args, false)
+			return "", g.grant("mod.revoke", args, false)
 		}},
 		{Name: "mod.grants", Help: "lists the permissions of mods: MOD PERMISSION; ! marks a revoked one", Run: func([]string) (string, error) {
-			return s.rights.Grants(), nil
+			return g.rights.Grants(), nil
 		}},
 	}
 }
 
-func (s *Scripts) grant(command string, args []string, on bool) error {
+func (g *permissions) grant(command string, args []string, on bool) error {
 	if len(args) != 2 {
 		return errors.New("usage: " + command + " MOD PERMISSION")
 	}
-	if m := s.Runtime.Mod(args[0]); on && m != nil && manifestOf(m) != nil && !slices.Contains(manifestOf(m).Permissions, args[1]) {
+	if m := g.scripts.Runtime.Mod(args[0]); on && m != nil && manifestOf(m) != nil && !slices.Contains(manifestOf(m).Permissions, args[1]) {
 		return fmt.Errorf("mod %s requests %s, not %s", m.Name, joinWords(manifestOf(m).Permissions), args[1])
 	}
 	if on && (!manifest.ValidName(args[0]) || !manifest.ValidPermission(args[1])) {
 		return fmt.Errorf("%s is not a valid permission; example: `%s ctf console.kick`", console.Quote(strings.Join(args, " ")), command)
 	}
-	if !on && !s.granted(args[0], args[1]) {
+	if !on && !g.granted(args[0], args[1]) {
 		return fmt.Errorf("%s has no granted permission %s (mod.grants lists them)", console.Quote(args[0]), console.Quote(args[1]))
 	}
 	if slices.Contains(manifest.ModPermissions, args[1]) {
-		s.Runtime.Changes++ // overrides can begin or end to apply
-		return s.rights.Grant(args[0], revoked+args[1], !on)
+		g.scripts.Runtime.Changes++ // overrides can begin or end to apply
+		return g.rights.Grant(args[0], revoked+args[1], !on)
 	}
-	defer s.sockets.Recheck()
-	return s.rights.Grant(args[0], args[1], on)
+	defer g.scripts.sockets.Recheck()
+	return g.rights.Grant(args[0], args[1], on)
 }
 
 // joinWords joins words for an error message.

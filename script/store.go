@@ -46,6 +46,7 @@ const (
 // storage holds the stored values of mods in memory, in front of a Store. It is keyed by mod name,
 // so the values survive a reload.
 type storage struct {
+	scripts   *Scripts
 	store     Store // nil if there is no store
 	modStores map[string]*modStore
 	next      []pendingChange  // changes since the last batch
@@ -93,9 +94,8 @@ type finishedChange struct {
 	err error
 }
 
-// loadStore reads the stored values of a mod, unless they are already in memory.
-func (s *Scripts) loadStore(m *vm.Mod) {
-	st := &s.storage
+// load reads the stored values of a mod, unless they are already in memory.
+func (st *storage) load(m *vm.Mod) {
 	if st.store == nil {
 		return
 	}
@@ -107,7 +107,7 @@ func (s *Scripts) loadStore(m *vm.Mod) {
 	loaded, err := st.store.Load(m.Name)
 	if err != nil {
 		b.err = fmt.Errorf("cannot read the store of %s: %w", m.Name, err)
-		s.Runtime.Log(slog.LevelError, b.err.Error(), "mod", m.Name)
+		st.scripts.Runtime.Log(slog.LevelError, b.err.Error(), "mod", m.Name)
 		return
 	}
 	b.values = loaded
@@ -264,20 +264,19 @@ func (st *storage) finishChange(c pendingChange, err error) {
 	}
 }
 
-// runStoreCallbacks runs the callbacks of finished changes while this tick has time left. It skips those of
+// runCallbacks runs the callbacks of finished changes while this tick has time left. It skips those of
 // unloaded instances.
-func (s *Scripts) runStoreCallbacks() {
-	st := &s.storage
+func (st *storage) runCallbacks() {
 	st.takeOutcomes()
-	for len(st.finished) > 0 && !s.Runtime.Busy() {
+	for len(st.finished) > 0 && !st.scripts.Runtime.Busy() {
 		e := st.finished[0]
 		st.finished = st.finished[1:]
 		switch {
 		case instanceOf(e.mod).disabled:
 		case e.err == nil:
-			s.Runtime.Dispatch(e.mod, "store", e.fn, lua.LTrue)
+			st.scripts.Runtime.Dispatch(e.mod, "store", e.fn, lua.LTrue)
 		default:
-			s.Runtime.Dispatch(e.mod, "store", e.fn, lua.LFalse, lua.LString(e.err.Error()))
+			st.scripts.Runtime.Dispatch(e.mod, "store", e.fn, lua.LFalse, lua.LString(e.err.Error()))
 		}
 	}
 }

@@ -14,29 +14,29 @@ const (
 	maxStoreText  = 80   // maximum length of a printed value in bytes
 )
 
-// storeCommands returns the console command that prints stored values, or none without a store.
-func (s *Scripts) storeCommands() []console.Command {
-	if s.storage.store == nil {
+// commands returns the console command that prints stored values, or none without a store.
+func (st *storage) commands() []console.Command {
+	if st.scripts.storage.store == nil {
 		return nil
 	}
 	return []console.Command{{
 		Name: "store", Params: "[MOD [PREFIX]]", Help: "lists the stored data of mods: MOD BYTES KEYS; of one mod: KEY BYTES VALUE",
-		Run: s.storeCommand, Complete: s.completeStore,
+		Run: st.print, Complete: st.complete,
 	}}
 }
 
-func (s *Scripts) storeCommand(args []string) (string, error) {
+func (st *storage) print(args []string) (string, error) {
 	if len(args) > 2 {
 		return "", errors.New("usage: store [MOD [PREFIX]]")
 	}
 	if len(args) == 0 {
-		return s.storeList(), nil
+		return st.list(), nil
 	}
-	m := s.Runtime.Mod(args[0])
-	if m == nil || s.storage.modStores[m.Name] == nil {
+	m := st.scripts.Runtime.Mod(args[0])
+	if m == nil || st.scripts.storage.modStores[m.Name] == nil {
 		return "", fmt.Errorf("unknown mod %s (store lists the loaded mods)", console.Quote(args[0]))
 	}
-	b, prefix := s.storage.modStores[m.Name], ""
+	b, prefix := st.scripts.storage.modStores[m.Name], ""
 	if len(args) == 2 {
 		prefix = args[1]
 	}
@@ -46,16 +46,16 @@ func (s *Scripts) storeCommand(args []string) (string, error) {
 			lines = append(lines, fmt.Sprintf("(only the first %d: store %s PREFIX shows fewer)", maxStoreLines, m.Name))
 			break
 		}
-		lines = append(lines, fmt.Sprintf("%s %d %s", bind.Quote(key), len(b.values[key]), s.storedText(b.values[key])))
+		lines = append(lines, fmt.Sprintf("%s %d %s", bind.Quote(key), len(b.values[key]), st.storedText(b.values[key])))
 	}
 	return strings.Join(lines, "\n"), b.err
 }
 
-// storeList prints one line for each mod with stored values, in load order.
-func (s *Scripts) storeList() string {
+// list prints one line for each mod with stored values, in load order.
+func (st *storage) list() string {
 	var lines []string
-	for _, m := range s.Runtime.Mods {
-		switch b := s.storage.modStores[m.Name]; {
+	for _, m := range st.scripts.Runtime.Mods {
+		switch b := st.scripts.storage.modStores[m.Name]; {
 		case b == nil:
 		case b.err != nil:
 			lines = append(lines, m.Name+" error: "+b.err.Error())
@@ -67,8 +67,8 @@ func (s *Scripts) storeList() string {
 }
 
 // storedText formats a stored value as Lua source, shortened to maxStoreText bytes.
-func (s *Scripts) storedText(value []byte) string {
-	v, err := decodeStored(bind.Of(s.operator), value)
+func (st *storage) storedText(value []byte) string {
+	v, err := decodeStored(bind.Of(st.scripts.operator), value)
 	if err != nil {
 		return "error: " + err.Error()
 	}
@@ -79,14 +79,14 @@ func (s *Scripts) storedText(value []byte) string {
 	return text
 }
 
-// completeStore completes the name of a mod.
-func (s *Scripts) completeStore(args []string) []string {
+// complete completes the name of a mod.
+func (st *storage) complete(args []string) []string {
 	if len(args) != 1 {
 		return nil
 	}
 	var names []string
-	for _, m := range s.Runtime.Mods {
-		if s.storage.modStores[m.Name] != nil && strings.HasPrefix(m.Name, args[0]) {
+	for _, m := range st.scripts.Runtime.Mods {
+		if st.scripts.storage.modStores[m.Name] != nil && strings.HasPrefix(m.Name, args[0]) {
 			names = append(names, m.Name)
 		}
 	}

@@ -13,28 +13,28 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// topCommands returns the console commands that show the resource usage, faults and timers of mods.
-func (s *Scripts) topCommands() []console.Command {
+// topList returns the console commands that show the resource usage, faults and timers of mods.
+func (c *modCommands) topList() []console.Command {
 	return []console.Command{
-		{Name: "mod.top", Params: "[MOD]", Help: "shows the usage of each mod, or of each event of one mod, most time first", Run: s.top, Complete: s.completeLoaded},
-		{Name: "mod.faults", Params: "[MOD]", Help: "lists the faults of mods with count, first and last time, and suspensions", Run: s.listFaults, Complete: s.completeLoaded},
-		{Name: "mod.timers", Params: "[MOD]", Help: "lists the timers and threads of mods, the next first: MOD ID DUE EVERY OBJECT, and what it runs", Run: s.listTimers, Complete: s.completeLoaded},
+		{Name: "mod.top", Params: "[MOD]", Help: "shows the usage of each mod, or of each event of one mod, most time first", Run: c.top, Complete: c.completeLoaded},
+		{Name: "mod.faults", Params: "[MOD]", Help: "lists the faults of mods with count, first and last time, and suspensions", Run: c.listFaults, Complete: c.completeLoaded},
+		{Name: "mod.timers", Params: "[MOD]", Help: "lists the timers and threads of mods, the next first: MOD ID DUE EVERY OBJECT, and what it runs", Run: c.listTimers, Complete: c.completeLoaded},
 	}
 }
 
 // top implements `mod top [MOD]`.
-func (s *Scripts) top(args []string) (string, error) {
+func (c *modCommands) top(args []string) (string, error) {
 	if len(args) > 1 {
 		return "", errors.New("usage: mod top [MOD]")
 	}
 	t := textTable{{"", "calls", "errors", "ms", "us/call", "max ms", "instructions", "KiB"}}
 	if len(args) == 0 {
-		for _, m := range s.byTime() {
+		for _, m := range c.byTime() {
 			t.add(m.Name, m.Total())
 		}
 		return t.String(), nil
 	}
-	m, err := s.findLoaded(args[0])
+	m, err := c.findLoaded(args[0])
 	if err != nil {
 		return "", err
 	}
@@ -45,15 +45,15 @@ func (s *Scripts) top(args []string) (string, error) {
 }
 
 // byTime lists the loaded mods by time used, most first. Mods with equal times are in load order.
-func (s *Scripts) byTime() []*vm.Mod {
-	mods := slices.Clone(s.Runtime.Mods)
+func (c *modCommands) byTime() []*vm.Mod {
+	mods := slices.Clone(c.scripts.Runtime.Mods)
 	slices.SortStableFunc(mods, func(a, b *vm.Mod) int { return cmp.Compare(b.Usage.Time, a.Usage.Time) })
 	return mods
 }
 
 // findLoaded finds a loaded mod. The console's state counts as one.
-func (s *Scripts) findLoaded(name string) (*vm.Mod, error) {
-	if m := s.Runtime.Mod(name); m != nil {
+func (c *modCommands) findLoaded(name string) (*vm.Mod, error) {
+	if m := c.scripts.Runtime.Mod(name); m != nil {
 		return m, nil
 	}
 	return nil, fmt.Errorf("mod %s is not loaded (mods lists the loaded mods)", bind.Quote(truncate(name, 64)))
@@ -97,17 +97,17 @@ func (t textTable) String() string {
 }
 
 // listFaults implements `mod faults [MOD]`.
-func (s *Scripts) listFaults(args []string) (string, error) {
+func (c *modCommands) listFaults(args []string) (string, error) {
 	if len(args) > 1 {
 		return "", errors.New("usage: mod faults [MOD]")
 	}
-	mods, lines := s.Runtime.Mods, s.notLoadedLines()
+	mods, lines := c.scripts.Runtime.Mods, c.scripts.mods.notLoadedLines()
 	if len(args) == 1 {
-		if why := s.whyNotLoaded(args[0]); why != "" {
+		if why := c.scripts.mods.whyNotLoaded(args[0]); why != "" {
 			return args[0] + " - " + why, nil
 		}
 		lines = nil
-		m, err := s.findLoaded(args[0])
+		m, err := c.findLoaded(args[0])
 		if err != nil {
 			return "", err
 		}
@@ -117,7 +117,7 @@ func (s *Scripts) listFaults(args []string) (string, error) {
 		if n := instanceOf(m).output.Dropped; n > 0 {
 			lines = append(lines, fmt.Sprintf("%s: %d lines of output were dropped", m.Name, n))
 		}
-		for _, f := range s.Runtime.FaultsOf(m.Name) {
+		for _, f := range c.scripts.Runtime.FaultsOf(m.Name) {
 			lines = append(lines, f.History())
 		}
 		if why := m.Suspended(); why != "" {

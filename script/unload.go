@@ -13,90 +13,102 @@ import (
 
 // unloadServerMods unloads the mods that were loaded for a server after this client has left it. The next
 // server may run other mods or versions. Mods that the client loaded itself stay.
-func (s *Scripts) unloadServerMods() {
-	if !s.leftServer {
+func (r *modRoster) unloadServerMods() {
+	if !r.leftServer {
 		return
 	}
-	for _, m := range s.serverMods {
-		s.Runtime.Remove(m)
+	for _, m := range r.serverMods {
+		r.scripts.Runtime.Remove(m)
 	}
-	s.serverMods, s.leftServer = nil, false
-	s.purgeUnloaded()
-	s.updateRoster()
+	r.serverMods, r.leftServer = nil, false
+	r.purge()
+	r.update()
 }
 
-// purgeUnloaded removes everything that unloaded mods have left behind. These mods failed to load,
+// purge removes everything that unloaded mods have left behind. These mods failed to load,
 // were unloaded or were replaced.
-func (s *Scripts) purgeUnloaded() {
-	absent := func(m *vm.Mod) bool { return !slices.Contains(s.Runtime.Mods, m) }
-	for _, m := range s.alive {
+func (r *modRoster) purge() {
+	absent := func(m *vm.Mod) bool { return !slices.Contains(r.scripts.Runtime.Mods, m) }
+	for _, m := range r.alive {
 		if absent(m) {
-			s.retire(m)
+			r.retire(m)
 		}
 	}
-	s.alive = slices.DeleteFunc(s.alive, absent)
-	s.overrides = slices.DeleteFunc(s.overrides, func(o override) bool { return absent(o.mod) })
-	for _, name := range slices.Sorted(maps.Keys(s.registered)) {
-		if absent(s.registered[name]) {
-			s.console.Unregister(name)
-			delete(s.registered, name)
+	r.alive = slices.DeleteFunc(r.alive, absent)
+	r.scripts.chains.overrides = slices.DeleteFunc(r.scripts.chains.overrides, func(o override) bool { return absent(o.mod) })
+	for _, name := range slices.Sorted(maps.Keys(r.scripts.settings.registered)) {
+		if absent(r.scripts.settings.registered[name]) {
+			r.scripts.console.Unregister(name)
+			delete(r.scripts.settings.registered, name)
 		}
 	}
-	maps.DeleteFunc(s.chat, func(_ string, c chatCommand) bool { return absent(c.mod) })
-	maps.DeleteFunc(s.steeredBy, func(_ sim.ID, name string) bool { return s.Runtime.Mod(name) == nil })
-	s.rebuildCallbacks()
+	maps.DeleteFunc(r.scripts.chat.commands, func(_ string, c chatCommand) bool { return absent(c.mod) })
+	maps.DeleteFunc(r.scripts.objects.steeredBy, func(_ sim.ID, name string) bool { return r.scripts.Runtime.Mod(name) == nil })
+	r.scripts.chains.rebuild()
 }
 
 // retire ends an instance, so that none of its code runs any more.
-func (s *Scripts) retire(m *vm.Mod) {
+func (r *modRoster) retire(m *vm.Mod) {
 	instanceOf(m).disabled = true
-	s.engine.Schedule().CancelOwner(sim.Owner{Mod: m.Owner()})
-	s.sockets.Retire(m)
+	r.scripts.engine.Schedule().CancelOwner(sim.Owner{Mod: m.Owner()})
+	r.scripts.sockets.Retire(m)
 }
 
-// rebuildCallbacks rebuilds the set of callback names. It also clears the caches that refer to mods, classes
+// rebuild rebuilds the set of callback names. It also clears the caches that refer to mods, classes
 // and datablocks, because some of them may be gone.
-func (s *Scripts) rebuildCallbacks() {
-	clear(s.defined)
-	for _, m := range s.Runtime.Mods {
+func (c *callChains) rebuild() {
+	clear(c.defined)
+	for _, m := range c.scripts.Runtime.Mods {
 		bind.Of(m).ForgetMembers()
 		for _, call := range instanceOf(m).imports {
 			call.chain = nil
 		}
 		for _, functions := range instanceOf(m).callbacks {
 			for name := range functions {
-				s.defined[strings.ToLower(name)] = true
+				c.defined[strings.ToLower(name)] = true
 			}
 		}
 	}
-	for _, o := range s.overrides {
-		s.defined[strings.ToLower(o.name)] = true
+	for _, o := range c.overrides {
+		c.defined[strings.ToLower(o.name)] = true
 	}
-	clear(s.definedCache)
-	s.forgetChains()
-	s.forgetScratch()
-	s.Runtime.Changes++
+	clear(c.asked)
+	c.forget()
+	c.scripts.mods.forgetScratch()
+	c.scripts.Runtime.Changes++
 }
 
 // forgetScratch clears reused slices and thread pools, because they would keep unloaded instances
 // and their states alive.
-func (s *Scripts) forgetScratch() {
-	if s.Runtime.Depth() > 0 {
+func (r *modRoster) forgetScratch() {
+	if r.scripts.Runtime.Depth() > 0 {
 		return
 	}
-	s.Runtime.ForgetScratch()
+	r.scripts.Runtime.ForgetScratch()
 }
 
-// consoleNames returns the console names of a mod, sorted.
-func (s *Scripts) consoleNames(m *vm.Mod) []string {
+// namesOf returns the console names of a mod, sorted.
+func (t *modSettings) namesOf(m *vm.Mod) []string {
 	var list []string
-	for name, by := range s.registered {
+	for name, by := range t.registered {
 		if by == m {
 			list = append(list, name)
 		}
 	}
 	slices.Sort(list)
 	return list
+}
+
+// The objectRoster knows which mod made an object, and which mod steers a bot.
+type objectRoster struct {
+	scripts   *Scripts
+	makers    map[sim.ID]maker  // mod that made an object
+	counts    map[string]int    // number of living objects, by the name of the mod that made them
+	steeredBy map[sim.ID]string // the mod that last steered a bot or the client
+}
+
+func newObjectRoster(s *Scripts) *objectRoster {
+	return &objectRoster{scripts: s, makers: map[sim.ID]maker{}, counts: map[string]int{}, steeredBy: map[sim.ID]string{}}
 }
 
 // A maker records the mod that made an object. file is true if the mod's files made it while
@@ -106,28 +118,28 @@ type maker struct {
 	file bool
 }
 
-// recordMaker records the mod that made an object.
-func (s *Scripts) recordMaker(m *vm.Mod, id sim.ID) {
-	s.makers[id] = maker{m.Name, m.Loading}
-	s.objects[m.Name]++
+// record records the mod that made an object.
+func (r *objectRoster) record(m *vm.Mod, id sim.ID) {
+	r.makers[id] = maker{m.Name, m.Loading}
+	r.counts[m.Name]++
 }
 
-// dropMaker drops the record of a deleted object.
-func (s *Scripts) dropMaker(id sim.ID) {
-	by, known := s.makers[id]
+// drop drops the record of a deleted object.
+func (r *objectRoster) drop(id sim.ID) {
+	by, known := r.makers[id]
 	if !known {
 		return
 	}
-	delete(s.makers, id)
-	if s.objects[by.mod]--; s.objects[by.mod] == 0 {
-		delete(s.objects, by.mod)
+	delete(r.makers, id)
+	if r.counts[by.mod]--; r.counts[by.mod] == 0 {
+		delete(r.counts, by.mod)
 	}
 }
 
-// fileObjects returns the objects that the files of mods have made, in order of their ids.
-func (s *Scripts) fileObjects(mods map[string]*vm.Mod) []sim.ID {
+// madeByFiles returns the objects that the files of mods have made, in order of their ids.
+func (r *objectRoster) madeByFiles(mods map[string]*vm.Mod) []sim.ID {
 	var ids []sim.ID
-	for id, by := range s.makers {
+	for id, by := range r.makers {
 		if by.file && mods[by.mod] != nil {
 			ids = append(ids, id)
 		}
@@ -137,8 +149,8 @@ func (s *Scripts) fileObjects(mods map[string]*vm.Mod) []sim.ID {
 }
 
 // deleteAll deletes objects by id and skips those that no longer exist.
-func (s *Scripts) deleteAll(ids []sim.ID) {
-	w := s.engine.World()
+func (r *objectRoster) deleteAll(ids []sim.ID) {
+	w := r.scripts.engine.World()
 	for _, id := range ids {
 		switch o := w.Find(id).(type) {
 		case nil:
@@ -146,7 +158,7 @@ func (s *Scripts) deleteAll(ids []sim.ID) {
 			o.Disconnect("its mod was unloaded")
 		default:
 			if err := w.Delete(o); err != nil {
-				s.warn(err.Error())
+				r.scripts.warn(err.Error())
 			}
 		}
 	}

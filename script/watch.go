@@ -7,23 +7,23 @@ import (
 )
 
 // watchVar returns the variable mod.watch.
-func (s *Scripts) watchVar() console.Var {
+func (r *reloads) watchVar() console.Var {
 	return console.Var{
 		Name: "mod.watch", Help: "reloads mods when their files change",
-		Value: console.Hook(console.Bool(&s.watching), func() error {
-			s.watched = watchedFiles{}
+		Value: console.Hook(console.Bool(&r.watching), func() error {
+			r.watched = watchedFiles{}
 			return nil
 		}),
 	}
 }
 
 // checkFiles checks the next few files, and reloads a mod whose files have changed.
-func (s *Scripts) checkFiles() {
-	if !s.watching {
+func (r *reloads) checkFiles() {
+	if !r.watching {
 		return
 	}
-	if changed := s.watched.Check(s.Runtime.Now(), watchSource{s}); changed != "" {
-		s.reload(changed, s.printOutcome)
+	if changed := r.watched.Check(r.scripts.Runtime.Now(), watchSource{r.scripts}); changed != "" {
+		r.reload(changed, r.scripts.screen.printOutcome)
 	}
 }
 
@@ -46,4 +46,4 @@ func (w watchSource) Folder(mod string) fs.FS {
 	return nil
 }
 
-func (w watchSource) Testing(mod string) bool { return w.s.reloading[mod] }
+func (w watchSource) Testing(mod string) bool { return w.s.reloads.pending[mod] }

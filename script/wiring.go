@@ -11,7 +11,6 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/reference"
@@ -25,41 +24,37 @@ func NewScripts(s Setup) (*Scripts, error) {
 	if s.Engine.IsServer() {
 		side = vm.Server
 	}
-	x := &Scripts{
-		engine: s.Engine, console: s.Console, folders: s.Mods, echo: s.Echo, message: s.Message, effect: s.Effect,
-		makers: map[sim.ID]maker{}, objects: map[string]int{},
-		defined: map[string]bool{}, definedCache: map[string]bool{}, chains: map[chainKey][]target{}, parts: map[partKey]chainPart{}, labels: map[partKey]string{},
-		chat: map[string]chatCommand{}, postponed: map[vm.Peer]int{}, registered: map[string]*vm.Mod{}, clashes: map[string]bool{},
-		env:       &bind.Env{Engine: s.Engine, MaxTags: defaultTags},
-		caps:      defaultCaps,
-		storage:   storage{store: s.Store, modStores: map[string]*modStore{}},
-		steeredBy: map[sim.ID]string{},
-		runTests:  s.RunTests, answerLater: s.AnswerLater, reloading: map[string]bool{}, blocks: map[string]string{},
-		keptSettings: map[string]map[string]string{}, expectedSettings: map[string]string{}, disabled: map[string]*manifest.Manifest{}, notLoaded: map[string]error{},
-	}
-	x.mission.seq = 1
-	x.hud.show = s.Hud
+	x := &Scripts{engine: s.Engine, console: s.Console, env: &bind.Env{Engine: s.Engine, MaxTags: defaultTags}, caps: defaultCaps}
+	x.mods = newModRoster(x, s.Mods)
+	x.reloads = &reloads{scripts: x, runTests: s.RunTests, answerLater: s.AnswerLater, pending: map[string]bool{}}
+	x.objects = newObjectRoster(x)
+	x.owners = &blockOwners{scripts: x, blocks: map[string]string{}}
+	x.chains = newCallChains(x)
+	x.dispatch = &dispatcher{scripts: x, postponed: map[vm.Peer]int{}, clashes: map[string]bool{}}
+	x.gates = &gates{scripts: x}
+	x.ticks = &objectTicks{scripts: x}
+	x.peers = &peers{scripts: x}
+	x.settings = newModSettings(x)
+	x.permissions = newPermissions(x, s.Rights, s.Audit)
+	x.chat = &chatBook{commands: map[string]chatCommand{}}
+	x.screen = &screen{echo: s.Echo, message: s.Message, effect: s.Effect, show: s.Hud}
+	x.mission = &mission{scripts: x, seq: 1}
+	x.prompt = &luaPrompt{scripts: x}
+	x.commands = &modCommands{scripts: x}
+	x.storage = &storage{scripts: x, store: s.Store, modStores: map[string]*modStore{}}
 	x.tests.network = s.TestNetwork
-	x.onDisconnect = append(x.onDisconnect, x.clearHud)
-	x.onReload = append(x.onReload, x.saveHud)
-	if x.rights = s.Rights; x.rights == nil {
-		x.rights = memoryRights{}
-	}
-	if x.audit = s.Audit; x.audit == nil {
-		x.audit = func(string, string, error) {}
-	}
 	x.Runtime = vm.New(vm.Config{
-		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Verdict: s.Verdict, Foretold: s.Foretold, Fault: s.Fault, Kind: bind.KindOfData, Origin: x.origin,
+		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Verdict: s.Verdict, Foretold: s.Foretold, Fault: s.Fault, Kind: bind.KindOfData, Origin: x.peers.origin,
 		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
 		OnModCreated: func(m *vm.Mod) {
 			newInstance(x, m)
-			x.loadStore(m)
-			x.alive = append(x.alive, m)
+			x.storage.load(m)
+			x.mods.alive = append(x.mods.alive, m)
 		},
 	})
 	x.env.Runtime = x.Runtime
 	x.sockets = sockets.New(sockets.Config{
-		Runtime: x.Runtime, Network: s.Network, Connected: x.connected,
+		Runtime: x.Runtime, Network: s.Network, Connected: x.peers.connected,
 		Permit:      func(m *vm.Mod, permission string) error { return instanceOf(m).checkPermission(permission) },
 		Permissions: permissionsOf,
 	})
@@ -164,8 +159,8 @@ func (x *instance) undefined(name string) lua.LValue {
 
 // bindConsole registers Lua as the console's evaluator and adds the commands of package script.
 func (s *Scripts) bindConsole() error {
-	commands := slices.Concat(s.grantCommands(), s.modCommands(), s.topCommands())
-	traces := newTrace(s.Runtime, s.echo, bind.DataText)
+	commands := slices.Concat(s.permissions.commands(), s.commands.list(), s.commands.topList())
+	traces := newTrace(s.Runtime, s.screen.echo, bind.DataText)
 	commands = append(commands, traces.Command(func() (names []string) {
 		for _, m := range s.Runtime.Mods {
 			names = append(names, m.Name)
@@ -173,22 +168,22 @@ func (s *Scripts) bindConsole() error {
 		return names
 	}))
 	if s.Runtime.Side == vm.Server {
-		commands = append(commands, s.missionCommand())
-		commands = append(commands, s.storeCommands()...)
+		commands = append(commands, s.mission.command())
+		commands = append(commands, s.storage.commands()...)
 	} else {
-		commands = append(commands, s.hudCommand())
+		commands = append(commands, s.screen.hudCommand())
 	}
 	for _, c := range commands {
 		if err := s.console.Register(c); err != nil {
 			return err
 		}
 	}
-	if err := s.console.Bind(s.watchVar()); err != nil {
+	if err := s.console.Bind(s.reloads.watchVar()); err != nil {
 		return err
 	}
-	s.console.SetEval(s.eval)
+	s.console.SetEval(s.prompt.eval)
 	s.console.SetEvalFile(s.RunFile)
-	s.console.SetComplete(s.completeLua)
+	s.console.SetComplete(s.prompt.completeLua)
 	s.console.SetExplain(s.Help, func() []string { return s.currentReference().Names() })
 	return nil
 }
@@ -231,7 +226,7 @@ type Setup struct {
 
 // Expect sets the initial value of a setting that no mod has declared yet. The value replaces the
 // default when a mod declares the setting.
-func (s *Scripts) Expect(setting, text string) { s.expectedSettings[setting] = text }
+func (s *Scripts) Expect(setting, text string) { s.settings.expected[setting] = text }
 
 // Unexpect removes the initial value of a setting that no mod has declared yet.
-func (s *Scripts) Unexpect(setting string) { delete(s.expectedSettings, setting) }
+func (s *Scripts) Unexpect(setting string) { delete(s.settings.expected, setting) }
