@@ -2,7 +2,6 @@ package script
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,31 +10,8 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
-	"github.com/torc-engine/torc/script/vm"
 )
-
-// The chatBook holds the commands that players can run from the chat.
-type chatBook struct {
-	commands map[string]chatCommand // by name in lower case
-	said     typedLine
-}
-
-// A chatCommand is a command for players. If role is set, only players with that role can run it.
-type chatCommand struct {
-	mod          *vm.Mod
-	run          *lua.LFunction
-	name, params string
-	help, role   string
-}
-
-// detach returns a function that restores the commands of a mod, which the console forgets meanwhile.
-func (h *chatBook) detach(m *vm.Mod) (restore func()) {
-	chat := maps.Clone(h.commands)
-	maps.DeleteFunc(chat, func(_ string, c chatCommand) bool { return c.mod != m })
-	return func() { maps.Copy(h.commands, chat) }
-}
 
 var roleName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
 
@@ -45,27 +21,6 @@ const noCommand = "no such command"
 
 // notTyped is the answer if a mod runs a line that needs a role and the player has not typed it.
 const notTyped = "a command that needs a role runs only as the player typed it, while that chat line is handled"
-
-// typedLine is the chat line being handled and its sender.
-type typedLine struct {
-	from sim.ID
-	line string
-}
-
-// typedLineOf returns the chat line of a command. Only MessageSent carries a line typed by a person.
-// Clients send other commands automatically, some with data the server has just sent them.
-func typedLineOf(c *engine.Connection, name string, args []sim.Value) typedLine {
-	if !strings.EqualFold(name, "MessageSent") || len(args) == 0 {
-		return typedLine{}
-	}
-	return typedLine{c.ID(), args[0].Text()}
-}
-
-// matches reports whether a client has just typed this line after a slash. Roles belong to players,
-// so a mod must not run a line on a player's behalf.
-func (s typedLine) matches(c *engine.Connection, line string) bool {
-	return s.from == c.ID() && s.line == "/"+line
-}
 
 // runChatCommand returns to Lua whether the command succeeded, and its output.
 func runChatCommand(a bind.Call) int {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
-	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -103,11 +102,6 @@ func (x *instance) mayDeclareBlock(class, name string, override bool) error {
 	return nil
 }
 
-// owns reports whether a name is that of a loaded mod other than m. The console owns nothing.
-func (b *blockOwners) owns(owner string, m *vm.Mod) bool {
-	return owner != m.Name && owner != manifest.Console && b.scripts.Runtime.Mod(owner) != nil
-}
-
 // blockName returns the name of a datablock given as a string or a handle.
 func (x *instance) blockName(v lua.LValue) string {
 	if o := x.values.Lookup(v); o != nil {
@@ -189,4 +183,22 @@ func (f pendingBlock) Send() (sim.Value, error) {
 		return sim.Handle(o.Ident().ID()), nil
 	}
 	return sim.Nil(), f.missing()
+}
+
+// resetBlock resets a datablock's fields to the values of its parent, or to the defaults of its
+// class.
+func (x *instance) resetBlock(o sim.Object, parent string) {
+	class, from := o.Ident().Class(), x.values.World().Blocks.ByName(parent)
+	if b, ok := o.(sim.Datablock); ok && from == nil {
+		b.Data().Disinherit()
+	}
+	for _, f := range class.AllFields() {
+		value := class.Default(f)
+		if from != nil && from.Ident().Class().Lookup(f.Name) == f {
+			value = f.Get(from)
+		}
+		if err := f.Set(o, value); err != nil {
+			panic("BUG: " + err.Error()) // the value came from a field of this kind
+		}
+	}
 }

@@ -2,19 +2,11 @@ package script
 
 import (
 	"fmt"
-	"strings"
 
-	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
-)
-
-// A HUD has HudLines lines of text, each of at most maxHudLine bytes.
-const (
-	HudLines   = 16
-	maxHudLine = 256
 )
 
 // hudLib has the functions for text on the client's screen.
@@ -52,15 +44,6 @@ func setTint(k engine.Tint) func(bind.Call) int {
 	}
 }
 
-// A screen is what the program shows of scripts: printed lines, messages, effects and the HUD.
-type screen struct {
-	echo    func(line string)
-	message func(kind, text string) // nil: echo prints messages
-	effect  func(kind string)       // nil: none are shown
-	lines   [HudLines]string
-	show    func(line int, text string) // displays a changed line of the HUD; nil: none
-}
-
 func setHud(a bind.Call) int {
 	line := a.IntIn(1, 1, HudLines)
 	v, err := bind.FromLua(a.Get(2))
@@ -74,50 +57,4 @@ func setHud(a bind.Call) int {
 	}
 	caller(a).scripts.screen.setHud(line, v.Print(nil))
 	return 0
-}
-
-// setHud sets a line if the text differs. The text can come from any player: setHud cuts it after
-// maxHudLine bytes and escapes unsafe characters, but keeps line breaks.
-func (d *screen) setHud(line int, text string) {
-	text = console.CleanText(truncate(text, maxHudLine))
-	if text == d.lines[line-1] {
-		return
-	}
-	d.lines[line-1] = text
-	if d.show != nil {
-		d.show(line, text)
-	}
-}
-
-// saveHud returns a function that restores the lines as they are now.
-func (d *screen) saveHud() (restore func()) {
-	lines := d.lines
-	return func() {
-		for i, text := range lines {
-			d.setHud(i+1, text)
-		}
-	}
-}
-
-// clearHud clears every line when the connection to the server ends.
-func (d *screen) clearHud() {
-	for line := range d.lines {
-		d.setHud(line+1, "")
-	}
-}
-
-// hudCommand returns the command `hud`.
-func (d *screen) hudCommand() console.Command {
-	return console.Command{
-		Name: "hud", Help: "prints the non-empty lines of the HUD: N TEXT",
-		Run: func([]string) (string, error) {
-			var lines []string
-			for i, text := range d.lines {
-				if text != "" {
-					lines = append(lines, fmt.Sprintf("%d %s", i+1, console.Clean(text)))
-				}
-			}
-			return strings.Join(lines, "\n"), nil
-		},
-	}
 }

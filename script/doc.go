@@ -14,8 +14,8 @@
 // rows, the readers of their arguments, and the engine's values in the state of a mod. wiring.go lists
 // all bindings. The struct instance holds their data for one mod.
 //
-// Events of the engine enter Lua through hooks.go. Calls between mods, overrides, and callbacks of
-// datablocks and classes enter through callback.go, pass.go and override.go.
+// Events of the engine enter Lua through hooks.go and dispatch.go. Calls between mods, overrides, and callbacks of
+// datablocks and classes enter through chains.go, callback.go and calls.go.
 //
 // # Methods, functions and events
 //

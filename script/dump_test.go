@@ -95,8 +95,8 @@ func (d *dump) tables() {
 	for _, id := range slices.Sorted(maps.Keys(d.objects.makers)) {
 		d.add("made %d %v", id, d.objects.makers[id])
 	}
-	d.add("counts %v steering %v blocks %v disabled %v", d.objects.counts, d.objects.steeredBy, d.owners.blocks, d.mods.disabled)
-	d.add("roster %v alive %d visiting %d", d.mods.order, len(d.mods.alive), len(d.mods.serverMods))
+	d.add("counts %v steering %v blocks %v disabled %v", d.objects.counts, d.objects.steeredBy, d.owners.blocks, d.Scripts.mods.disabled)
+	d.add("roster %v alive %d visiting %d", d.Scripts.mods.order, len(d.Scripts.mods.alive), len(d.Scripts.mods.serverMods))
 	d.lines = append(d.lines, d.toCome()...)
 	d.add("defined %v", slices.Sorted(maps.Keys(d.chains.defined)))
 	d.add("hud %q mods %v", d.Scripts.screen.lines, d.ModInfos())

@@ -1,70 +1,18 @@
 package script
 
 import (
-	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
-	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/vm"
 )
 
 var _ engine.Scripts = (*Scripts)(nil)
-
-// A dispatcher runs the functions of mods for events of the engine.
-type dispatcher struct {
-	scripts   *Scripts
-	postponed map[vm.Peer]int // events that wait for the share of a peer, in this tick
-	clashes   map[string]bool // commands with two handlers that have been logged
-}
-
-// callEach runs a callback of GameConnection in every mod, in load order. It ends early if stop returns
-// true for a result.
-func (d *dispatcher) callEach(name string, c *engine.Connection, args []sim.Value, stop func(lua.LValue) bool) {
-	if !slices.ContainsFunc(d.scripts.Runtime.Mods, func(m *vm.Mod) bool { return connectionCallback(m, name) != nil }) {
-		return // the usual case of frequent callbacks
-	}
-	defer d.scripts.Runtime.SetPeer(d.scripts.Runtime.SetPeer(peerOf(c)))
-	for _, m := range append([]*vm.Mod(nil), d.scripts.Runtime.Mods...) {
-		fn := connectionCallback(m, name)
-		if fn == nil {
-			continue
-		}
-		x := instanceOf(m)
-		values := x.values.ToLuaAll(args)
-		if c != nil {
-			values = append([]lua.LValue{x.values.Object(c.ID())}, values...)
-		}
-		out, ok := d.call(m, name, fn, values...)
-		if ok && stop != nil && len(out) > 0 && stop(out[0]) {
-			return
-		}
-	}
-}
-
-// connectionCallback returns a mod's callback of GameConnection, or nil.
-func connectionCallback(m *vm.Mod, name string) *lua.LFunction {
-	table, ok := m.Global("GameConnection").(*lua.LTable)
-	if !ok {
-		return nil
-	}
-	fn, _ := table.RawGetString(name).(*lua.LFunction)
-	return fn
-}
-
-func stringValues(args []string) []sim.Value {
-	values := make([]sim.Value, len(args))
-	for i, a := range args {
-		values[i] = sim.String(a)
-	}
-	return values
-}
 
 // EnteredGame calls onClientEnterGame in every mod of the server.
 func (s *Scripts) EnteredGame(c *engine.Connection) {
@@ -97,28 +45,6 @@ func (s *Scripts) Event(o sim.Object, name string, args []sim.Value) bool {
 	defer s.Runtime.SetPeer(s.Runtime.SetPeer(cause))
 	s.dispatch.callback(o, name, payload{plain: args})
 	return true
-}
-
-// maxPostponed is the number of events of one peer that wait in a tick. The engine offers each of them
-// twice.
-const maxPostponed = 128
-
-// postpone lets an event wait for the share of its peer. It returns true if too many wait and the mods
-// can miss this one.
-func (d *dispatcher) postpone(p vm.Peer, name string) (drop bool) {
-	d.postponed[p]++
-	return d.postponed[p] > maxPostponed && repeated[name]
-}
-
-// mustWait reports whether a mod with a callback for the event has used up its share of this tick.
-func (d *dispatcher) mustWait(o sim.Object, name string) bool {
-	if !d.scripts.chains.has(name) {
-		return false
-	}
-	wait := func(t target) bool { return d.scripts.Runtime.BusyFor(t.mod) }
-	data := sim.BlockOf(o)
-	return slices.ContainsFunc(d.scripts.chains.classChain(o.Ident().Class(), name), wait) ||
-		data != nil && slices.ContainsFunc(d.scripts.chains.blockChain(data, name), wait)
 }
 
 // Busy reports whether postponable work must wait for the next tick.
@@ -160,25 +86,6 @@ func (s *Scripts) Accepted(c *engine.Connection) {
 	s.mods.unloadServerMods()
 	s.mods.loadFor(c)
 	s.dispatch.callEach("onConnectionAccepted", c, nil, nil)
-}
-
-// loadFor loads the installed mods of the same name and major version as the server's mods, in the
-// server's order. It skips mods that are already loaded.
-func (r *modRoster) loadFor(c *engine.Connection) {
-	installed, _ := manifest.Discover(r.folders...)
-	var wanted []*manifest.Manifest
-	for _, info := range c.Server.Mods {
-		m := installed[info.Name]
-		if m == nil || r.scripts.Runtime.Mod(info.Name) != nil || r.disabled[info.Name] != nil || !m.Compatible(info.Version) {
-			continue
-		}
-		wanted = append(wanted, m)
-	}
-	before := len(r.scripts.Runtime.Mods) - 1 // without the console, always the last element
-	for _, err := range r.load(wanted) {
-		r.scripts.Runtime.Log(slog.LevelError, err.Error())
-	}
-	r.serverMods = append(r.serverMods, r.scripts.Runtime.Mods[before:len(r.scripts.Runtime.Mods)-1]...)
 }
 
 func (s *Scripts) Entered(c *engine.Connection) { s.dispatch.callEach("onEnterGame", c, nil, nil) }
@@ -262,46 +169,9 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 	return true
 }
 
-// handler finds the handler of a command: the definition of the last loaded mod.
-func (d *dispatcher) handler(called bool, name string) (t target, rule *commandRule, found bool) {
-	for i := len(d.scripts.Runtime.Mods) - 1; i >= 0; i-- {
-		m := d.scripts.Runtime.Mods[i]
-		table := &instanceOf(m).client
-		if called {
-			table = &instanceOf(m).server
-		}
-		if r := table.rules[strings.ToLower(name)]; r != nil && rule == nil {
-			rule = r
-		}
-		fn := table.find(m, name)
-		switch {
-		case fn == nil || m.Suspended() != "":
-		case !found:
-			t, found = target{mod: m, fn: fn}, true
-		default:
-			d.warnDuplicate(table.prefix, name, t.mod, m)
-		}
-	}
-	return t, rule, found
-}
-
-// warnDuplicate warns once if two mods handle the same command.
-func (d *dispatcher) warnDuplicate(prefix, name string, last, first *vm.Mod) {
-	key := prefix + strings.ToLower(name)
-	if d.clashes[key] || last == d.scripts.operator {
-		return
-	}
-	d.clashes[key] = true
-	d.scripts.Runtime.Log(slog.LevelWarn, fmt.Sprintf("mods %s and %s both handle %s%s; only %s runs. To run both, use override(%s, %q, function(parent, ...) end)",
-		first.Name, last.Name, prefix, name, last.Name, prefix, name))
-}
-
 // Added does nothing. For objects made by new, onAdd must wait until their fields are set; whole
 // runs it.
 func (s *Scripts) Added(sim.Object) {}
-
-// objectAdded runs onAdd of an object's class and datablock.
-func (d *dispatcher) objectAdded(o sim.Object) { d.callback(o, "onAdd", payload{}) }
 
 // Removed runs onRemove and removes all data about the object.
 func (s *Scripts) Removed(o sim.Object) {

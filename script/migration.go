@@ -3,11 +3,9 @@ package script
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
@@ -187,99 +185,6 @@ func previousModule(a bind.Call) int {
 		return a.Return(lua.LNil)
 	}
 	return returnCopy(a, h, value)
-}
-
-// modSettings holds the console names of mods, and values of settings that are not declared now.
-type modSettings struct {
-	scripts    *Scripts
-	registered map[string]*vm.Mod           // console commands and variables of mods
-	kept       map[string]map[string]string // setting values of unloaded and replaced mods, by mod and setting
-	expected   map[string]string            // values of settings that no mod has declared yet, by setting
-}
-
-func newModSettings(s *Scripts) *modSettings {
-	return &modSettings{scripts: s, registered: map[string]*vm.Mod{}, kept: map[string]map[string]string{}, expected: map[string]string{}}
-}
-
-// detach takes the console names of a mod from the console. restore gives them back.
-func (t *modSettings) detach(m *vm.Mod) (restore func()) {
-	names := t.namesOf(m)
-	putBack := t.scripts.console.Detach(names...)
-	return func() {
-		putBack()
-		for _, name := range names {
-			t.registered[name] = m
-		}
-	}
-}
-
-// keep records the changed values of a mod's settings. resume restores them when the
-// settings are declared again.
-func (t *modSettings) keep(m *vm.Mod) {
-	values := t.kept[m.Name]
-	for _, name := range t.namesOf(m) {
-		if !t.scripts.console.Changed(name) {
-			delete(values, name)
-			delete(t.expected, name)
-			continue
-		}
-		if values == nil {
-			values = map[string]string{}
-			t.kept[m.Name] = values
-		}
-		if _, again := values[name]; again || len(values) < t.scripts.caps.names {
-			_, v := t.scripts.console.Lookup(name)
-			values[name] = v.Value.String()
-		}
-	}
-}
-
-// resume sets a newly declared setting to its previous or expected value, if the value is valid.
-func (t *modSettings) resume(m *vm.Mod, name string, v console.VarValue) {
-	text, known := t.kept[m.Name][name]
-	if !known {
-		text, known = t.expected[name]
-	}
-	if !known {
-		return
-	}
-	if err := v.Set(text); err != nil {
-		t.scripts.warn(fmt.Sprintf("%s: %s cannot be %s and is %s: it %s", m.Name, name, console.Quote(text), console.Show(v), err))
-	}
-}
-
-// redeclaresBlock records the declaration of a datablock. It reports whether the files of its owner
-// declare an existing datablock again. The declaration then starts from the defaults, so a field
-// removed from the file has no effect any more. The owner is the mod that declared the datablock
-// first. If that mod is no longer loaded, the next mod that declares it becomes the owner.
-func (x *instance) redeclaresBlock(name string, override bool) bool {
-	key, s := strings.ToLower(name), x.scripts
-	owner, known := s.owners.blocks[key]
-	if !known || !override && !s.owners.owns(owner, x.mod) && x.manifest != nil {
-		owner = x.mod.Name
-		s.owners.blocks[key] = owner
-	}
-	again := x.declaredBlocks[key]
-	x.declaredBlocks[key] = true
-	return known && !again && owner == x.mod.Name && x.mod.Loading
-}
-
-// resetBlock resets a datablock's fields to the values of its parent, or to the defaults of its
-// class.
-func (x *instance) resetBlock(o sim.Object, parent string) {
-	class, from := o.Ident().Class(), x.values.World().Blocks.ByName(parent)
-	if b, ok := o.(sim.Datablock); ok && from == nil {
-		b.Data().Disinherit()
-	}
-	for _, f := range class.AllFields() {
-		value := class.Default(f)
-		if from != nil && from.Ident().Class().Lookup(f.Name) == f {
-			value = f.Get(from)
-		}
-		if err := f.Set(o, value); err != nil {
-			panic("BUG: " + err.Error()) // the value came from a field of this kind
-		}
-	}
 }
 
 func (p *previousMod) Kind() string { return "a mod" }

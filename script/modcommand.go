@@ -40,32 +40,6 @@ func (c *modCommands) listMods([]string) (string, error) {
 	return strings.Join(append(lines, c.scripts.mods.notLoadedLines()...), "\n"), nil
 }
 
-// modPermissions returns what a mod may do to others, " [mod.delete]", or "".
-func (g *permissions) modPermissions(m *manifest.Manifest) string {
-	var may []string
-	for _, p := range m.Permissions {
-		if slices.Contains(manifest.ModPermissions, p) {
-			may = append(may, g.permissionText(m.Name, p))
-		}
-	}
-	if len(may) == 0 {
-		return ""
-	}
-	slices.Sort(may)
-	return " [" + strings.Join(may, ", ") + "]"
-}
-
-// permissionText returns a permission, and whether the operator lets the mod have it.
-func (g *permissions) permissionText(mod, permission string) string {
-	switch {
-	case g.granted(mod, permission):
-		return permission
-	case slices.Contains(manifest.ModPermissions, permission):
-		return permission + " (revoked)"
-	}
-	return permission + " (not granted)"
-}
-
 // stateText describes the state of a loaded mod.
 func stateText(m *vm.Mod) string {
 	if why := m.Suspended(); why != "" {
@@ -282,13 +256,4 @@ func (c *modCommands) instanceLines(m *vm.Mod) []string {
 		}
 	}
 	return lines
-}
-
-func (c *callChains) overridesOf(m *vm.Mod) (n int) {
-	for i := range c.overrides {
-		if c.overrides[i].mod == m {
-			n++
-		}
-	}
-	return n
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/torc-engine/torc/internal/spell"
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/vm"
@@ -148,14 +147,6 @@ func (r *reloads) reloadable(name string, folders []fs.FS) (*reloadPlan, error) 
 	return p, nil
 }
 
-// nearestHint suggests the loaded mod with the nearest name.
-func (r *modRoster) nearestHint(name string) string {
-	if near := spell.Nearest(name, r.order); near != "" {
-		return ", did you mean " + near + "?"
-	}
-	return ""
-}
-
 // reloadNow reloads a mod from the given folders and describes the result.
 func (r *reloads) reloadNow(name string, folders []fs.FS) (string, error) {
 	began, old := r.wallTime(), r.scripts.Runtime.Mod(name)
@@ -244,17 +235,6 @@ func (s *Scripts) Disable(name string) error {
 	return nil
 }
 
-// dependents lists the loaded mods that depend on a mod.
-func (r *modRoster) dependents(name string) []string {
-	var list []string
-	for _, m := range r.scripts.Runtime.Mods {
-		if manifestOf(m) != nil && slices.ContainsFunc(manifestOf(m).Depends, func(n manifest.Requirement) bool { return n.Name == name }) {
-			list = append(list, m.Name)
-		}
-	}
-	return list
-}
-
 // whenIdle runs do between ticks: now, or before the next tick if Lua is running.
 func (r *reloads) whenIdle(do func()) {
 	if r.scripts.Runtime.Depth() == 0 {
@@ -274,34 +254,4 @@ func (r *reloads) betweenTicks() {
 	r.checkFiles()
 }
 
-// update updates the load order, and gives the engine the list of mods for joining clients.
-func (r *modRoster) update() {
-	r.order = r.current()
-	r.scripts.engine.SetMods(r.scripts.ModInfos())
-}
-
-// current returns the current load order. Disabled mods keep their positions.
-func (r *modRoster) current() []string {
-	var order []string
-	for _, m := range r.scripts.Runtime.Mods {
-		if manifestOf(m) != nil {
-			order = append(order, m.Name)
-		}
-	}
-	for i, name := range r.order {
-		if r.disabled[name] != nil && !slices.Contains(order, name) {
-			order = slices.Insert(order, min(i, len(order)), name)
-		}
-	}
-	return order
-}
-
 func (s *Scripts) warn(text string) { s.Runtime.Log(slog.LevelWarn, text) }
-
-// printOutcome prints the result of a command that has already returned.
-func (d *screen) printOutcome(text string, err error) {
-	if err != nil {
-		text = "error: " + err.Error()
-	}
-	d.echo(text)
-}

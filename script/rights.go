@@ -187,3 +187,29 @@ func joinWords(words []string) string {
 	}
 	return strings.Join(words, ", ")
 }
+
+// modPermissions returns what a mod may do to others, " [mod.delete]", or "".
+func (g *permissions) modPermissions(m *manifest.Manifest) string {
+	var may []string
+	for _, p := range m.Permissions {
+		if slices.Contains(manifest.ModPermissions, p) {
+			may = append(may, g.permissionText(m.Name, p))
+		}
+	}
+	if len(may) == 0 {
+		return ""
+	}
+	slices.Sort(may)
+	return " [" + strings.Join(may, ", ") + "]"
+}
+
+// permissionText returns a permission, and whether the operator lets the mod have it.
+func (g *permissions) permissionText(mod, permission string) string {
+	switch {
+	case g.granted(mod, permission):
+		return permission
+	case slices.Contains(manifest.ModPermissions, permission):
+		return permission + " (revoked)"
+	}
+	return permission + " (not granted)"
+}

@@ -4,8 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	lua "github.com/yuin/gopher-lua"
-
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/script/bind"
@@ -61,46 +59,6 @@ func (s *Scripts) LoadMods(names ...string) []error {
 	return append(bad, s.mods.load(order)...)
 }
 
-// transact runs load, and undoes its changes to the world if it fails.
-func (r *modRoster) transact(load func() error) error {
-	world := r.scripts.engine.World()
-	if world.InTransaction() {
-		return load()
-	}
-	change := world.Begin()
-	if err := load(); err != nil {
-		change.Rollback()
-		return err
-	}
-	change.Commit()
-	return nil
-}
-
-// load loads manifests in order and keeps the console as the last mod. A mod that fails leaves no
-// objects, registrations or stored values behind.
-func (r *modRoster) load(order []*manifest.Manifest) []error {
-	r.scripts.Runtime.Remove(r.scripts.operator)
-	stored := len(r.scripts.storage.next)
-	bad := r.scripts.LoadAll(order)
-	r.scripts.Runtime.Mods = append(r.scripts.Runtime.Mods, r.scripts.operator)
-	failed := map[string]*vm.Mod{}
-	for _, m := range r.alive {
-		if !slices.Contains(r.scripts.Runtime.Mods, m) {
-			failed[m.Name] = m
-			r.scripts.storage.undo(stored, m.Name)
-		}
-	}
-	r.scripts.objects.deleteAll(r.scripts.objects.madeByFiles(failed))
-	r.purge()
-	r.update()
-	for _, manifest := range order {
-		if m := r.scripts.Runtime.Mod(manifest.Name); m != nil {
-			r.warnOf(m)
-		}
-	}
-	return bad
-}
-
 // ModInfos returns the mods that a server announces, in load order.
 func (s *Scripts) ModInfos() []engine.ModInfo {
 	var list []engine.ModInfo
@@ -110,16 +68,4 @@ func (s *Scripts) ModInfos() []engine.ModInfo {
 		}
 	}
 	return list
-}
-
-// call runs a function of a mod as an event. An error counts as a fault of the mod.
-func (d *dispatcher) call(m *vm.Mod, event string, fn *lua.LFunction, args ...lua.LValue) ([]lua.LValue, bool) {
-	if d.scripts.Runtime.Depth() == 0 {
-		return d.scripts.Runtime.Dispatch(m, event, fn, args...)
-	}
-	out, err := d.scripts.Runtime.EnterCallback(event, m, fn, args)
-	if err != nil {
-		d.scripts.Runtime.Fail(m, event, err)
-	}
-	return out, err == nil
 }

@@ -223,10 +223,3 @@ type Setup struct {
 	AnswerLater func() func(out string, err error)
 	TestNetwork TestNetwork // runs simulated clients for tests of mods; nil: no tests
 }
-
-// Expect sets the initial value of a setting that no mod has declared yet. The value replaces the
-// default when a mod declares the setting.
-func (s *Scripts) Expect(setting, text string) { s.settings.expected[setting] = text }
-
-// Unexpect removes the initial value of a setting that no mod has declared yet.
-func (s *Scripts) Unexpect(setting string) { delete(s.settings.expected, setting) }

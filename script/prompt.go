@@ -32,25 +32,6 @@ func (p *luaPrompt) eval(chunk string) (out string, incomplete bool, err error) 
 	return bind.NewPrinter().Values(values), false, nil
 }
 
-// RunFile runs a file in the console's state.
-func (s *Scripts) RunFile(name, chunk string) (string, error) {
-	fn, err := s.operator.Compile(name, chunk, true)
-	if err != nil {
-		return "", err
-	}
-	values, err := s.Runtime.EnterEvent(vm.LoadEvent, s.operator, fn, s.Runtime.Limits().Load, nil)
-	return bind.NewPrinter().Values(values), err
-}
-
-// EvalLua runs a chunk in the console's state, for the option --eval.
-func (s *Scripts) EvalLua(chunk string) (string, error) {
-	out, incomplete, err := s.prompt.eval(chunk)
-	if incomplete {
-		err = errors.New("the chunk is unfinished")
-	}
-	return out, err
-}
-
 // completeLua completes the expression at the end of a line: globals and object names, and the members of a
 // value that it finds without running Lua.
 func (p *luaPrompt) completeLua(prefix string) []string {
@@ -68,9 +49,6 @@ func (p *luaPrompt) completeLua(prefix string) []string {
 	sort.Strings(words)
 	return words
 }
-
-// maxCompletions is the number of keys of a table that Tab looks at.
-const maxCompletions = 1000
 
 // completeMember lists the members of the value before the last dot or colon.
 func (p *luaPrompt) completeMember(prefix string) (words []string) {
@@ -129,6 +107,28 @@ func (p *luaPrompt) valueAt(path luaPath) lua.LValue {
 	return v
 }
 
+// RunFile runs a file in the console's state.
+func (s *Scripts) RunFile(name, chunk string) (string, error) {
+	fn, err := s.operator.Compile(name, chunk, true)
+	if err != nil {
+		return "", err
+	}
+	values, err := s.Runtime.EnterEvent(vm.LoadEvent, s.operator, fn, s.Runtime.Limits().Load, nil)
+	return bind.NewPrinter().Values(values), err
+}
+
+// EvalLua runs a chunk in the console's state, for the option --eval.
+func (s *Scripts) EvalLua(chunk string) (string, error) {
+	out, incomplete, err := s.prompt.eval(chunk)
+	if incomplete {
+		err = errors.New("the chunk is unfinished")
+	}
+	return out, err
+}
+
+// maxCompletions is the number of keys of a table that Tab looks at.
+const maxCompletions = 1000
+
 func keyOf(t *lua.LTable, k pathKey) lua.LValue {
 	switch k.Kind {
 	case keyField:
@@ -155,31 +155,3 @@ func pathMember(x *bind.Binding, u *lua.LUserData, k pathKey) lua.LValue {
 	}
 	return lua.LNil
 }
-
-// inspectLib has the functions that print values for people.
-func inspectLib() vm.Lib {
-	return bind.Chapter("Values as text", []bind.Row{
-		bind.Def("dump", "value: any, [depth: integer]", vm.Both, "Prints a value with its contents: tables in Lua syntax, up to 4 or depth levels; every field and method of an object. It runs no metamethods.", func(a bind.Call) int { printLines(a, contents(a)); return 0 }),
-		bind.Def("inspect", "value: any, [depth: integer] -> string", vm.Both, "Returns the text that dump prints.", func(a bind.Call) int { return a.Text(contents(a)) }),
-	})
-}
-
-// contents returns argument 1 with its contents, as text for people.
-func contents(a bind.Call) string {
-	v, depth := a.Any(1), bind.PrintDepth
-	if a.Has(2) {
-		depth = a.IntIn(2, 1, maxPrintDepth)
-	}
-	if u, ok := v.(*lua.LUserData); ok {
-		if o := a.Binding().Lookup(u); o != nil {
-			return bind.Describe(a, o)
-		}
-	}
-	p := bind.NewPrinter()
-	text := p.Lines(v, depth)
-	a.Charge(p.Cost)
-	return text
-}
-
-// maxPrintDepth is the largest depth of dump and bind.
-const maxPrintDepth = 16

@@ -5,39 +5,9 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
-
-// deliver runs a function for an event of the engine that needs no result. The arguments are the
-// objects in about, followed by args. They are made in the state of the target's mod.
-func (d *dispatcher) deliver(t target, event string, about [2]sim.Object, args []sim.Value) bool {
-	r := t.mod.EventRecord(event)
-	if !t.mod.ReceivesOn(r) {
-		return false
-	}
-	e, err := d.scripts.Runtime.OpenCallback(t.mod, r, t.fn)
-	if err == nil {
-		x, n := bind.Of(t.mod), len(args)
-		for _, o := range about {
-			if o != nil {
-				e.Thread.Push(x.Object(o.Ident().ID()))
-				n++
-			}
-		}
-		for _, v := range args {
-			e.Thread.Push(x.ToLua(v))
-		}
-		if err = e.Run(n, 0); err == nil {
-			err = e.Close(nil)
-		}
-	}
-	if err != nil {
-		d.scripts.Runtime.Fail(t.mod, event, err)
-	}
-	return err == nil
-}
 
 // forwardCall calls a chain with the arguments of the current call and returns its results.
 func forwardCall(a bind.Call, name string, chain []target) int {
@@ -105,4 +75,52 @@ func pushCopies(from, to *bind.Binding, src, dst *lua.LState, n int) error {
 		dst.Push(v)
 	}
 	return nil
+}
+
+// runChain runs a chain on behalf of the calling mod. Arguments and results belong to the state of
+// that mod.
+func runChain(a bind.Call, name string, chain []target, args []lua.LValue) []lua.LValue {
+	if len(chain) == 0 {
+		return nil
+	}
+	t, x := chain[0], a.Binding()
+	to, s := bind.Of(t.mod), caller(a).scripts
+	values := copyValues(a, x, to, args)
+	if !t.override {
+		out, err := s.Runtime.EnterCallback(name, t.mod, t.fn, values)
+		if err != nil {
+			a.Raise(err)
+		}
+		return copyValues(a, to, x, out)
+	}
+	var l parentCall
+	parent := parentFunction(t.mod, name, chain[1:], values, &l)
+	out, err := s.Runtime.EnterCallback(name, t.mod, t.fn, append([]lua.LValue{parent}, values...))
+	switch {
+	case err == nil:
+		return copyValues(a, to, x, out)
+	case rootExhausted(err) || l.called && !l.returned:
+		a.Raise(err)
+	}
+	s.Runtime.Fail(t.mod, name, err)
+	if l.returned { // it failed after calling parent, so the results of parent count
+		return copyValues(a, to, x, l.out)
+	}
+	return runChain(a, name, chain[1:], args)
+}
+
+// copyValues copies values of one state into another. It fails for a value that cannot be copied.
+func copyValues(a bind.Call, from, to *bind.Binding, vs []lua.LValue) []lua.LValue {
+	out, err := from.CopyTo(to, vs)
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	return out
+}
+
+// chainFunction makes a Lua function that runs a chain. It calls chain anew for each call.
+func (x *instance) chainFunction(name string, chain func() []target) *lua.LFunction {
+	return bind.Bind(x.mod.State, bind.Row{Name: name, Realm: vm.Both, Fn: func(a bind.Call) int {
+		return forwardCall(a, name, chain())
+	}})
 }

@@ -1,0 +1,113 @@
+package script
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/spell"
+	"github.com/torc-engine/torc/script/bind"
+	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/vm"
+)
+
+// warnOf warns of mistakes of a loaded mod that cause no error: in its files, and in the names of its
+// callbacks. Only a server looks at the files.
+func (r *modRoster) warnOf(m *vm.Mod) {
+	if r.scripts.Runtime.Side == vm.Server {
+		for _, bad := range manifest.Mistakes(m.FS) {
+			r.scripts.warn(fmt.Sprintf("%s: %s: %s", m.Name, path.Join(m.Dir(), bad.Path), bad.Text))
+		}
+	}
+	if t, ok := m.Global("GameConnection").(*lua.LTable); ok {
+		r.warnOfNames(m, functionsIn(t), r.eventNames("GameConnection"))
+	}
+	if manifest.Mentions(m.FS, "_G", "getfenv") == 0 { // else it can compute the names
+		r.warnOfNames(m, functionsIn(m.State.Globals()), r.eventNames(""))
+	}
+	x := instanceOf(m)
+	for _, key := range slices.Sorted(maps.Keys(x.callbacks)) {
+		r.warnOfNames(m, x.callbacks[key], r.eventsOf(key))
+	}
+}
+
+// warnOfNames warns of functions that nothing calls if a name in known is near. A function whose name a
+// loaded mod uses again can be one that the mods call themselves.
+func (r *modRoster) warnOfNames(m *vm.Mod, functions map[string]*lua.LFunction, known []string) {
+	for _, name := range slices.Sorted(maps.Keys(functions)) {
+		p := functions[name].Proto
+		if p == nil || !strings.HasPrefix(name, "on") || slices.Contains(known, name) {
+			continue
+		}
+		near, uses := spell.Nearest(name, known), 0
+		if near == "" {
+			continue
+		}
+		for _, other := range r.scripts.Runtime.Mods {
+			if other.FS != nil {
+				uses += manifest.Mentions(other.FS, name)
+			}
+		}
+		if uses <= 1 {
+			r.scripts.warn(fmt.Sprintf("%s: %s:%d: nothing calls %s, did you mean %q?", m.Name, p.SourceName, p.LineDefined, name, near))
+		}
+	}
+}
+
+// eventNames returns the names of the callbacks of GameConnection, of a class without its parents, of
+// Handle, or with "" the names of global callbacks.
+func (r *modRoster) eventNames(of string) (names []string) {
+	for _, lib := range r.scripts.Runtime.List() {
+		for i := range lib.Funcs {
+			name, _, _ := strings.Cut(lib.Funcs[i].Name, "(")
+			name, is := strings.CutPrefix(name, "function ")
+			if at := strings.LastIndexAny(name, ".:"); is && name[:max(at, 0)] == of {
+				names = append(names, name[at+1:])
+			}
+		}
+	}
+	return names
+}
+
+// eventsOf returns the names of the callbacks of a block or class. It returns nil if the class is not known,
+// or if several classes share the datablock class.
+func (r *modRoster) eventsOf(key string) []string {
+	classes, c := r.scripts.engine.World().Classes(), (*sim.Class)(nil)
+	if of, is := strings.CutPrefix(key, classKey("")); is {
+		c = classes.Lookup(of)
+	} else if o := r.scripts.engine.World().FindName(strings.TrimPrefix(key, blockKey(""))); o != nil {
+		for _, user := range classes.List() {
+			if data := classes.Lookup(user.DataBlock); user.DataBlock == "" || data == nil || !o.Ident().Class().IsA(data) {
+				continue
+			}
+			if c != nil {
+				return nil
+			}
+			c = user
+		}
+	}
+	if c == nil {
+		return nil
+	}
+	names := r.eventNames("Handle")
+	for ; c != nil; c = c.ParentClass() {
+		names = append(names, r.eventNames(c.Name)...)
+	}
+	return names
+}
+
+// functionsIn returns the functions of a table by their names.
+func functionsIn(t *lua.LTable) map[string]*lua.LFunction {
+	functions := map[string]*lua.LFunction{}
+	t.ForEach(func(k, v lua.LValue) {
+		if fn, ok := v.(*lua.LFunction); ok {
+			functions[bind.TextOf(k)] = fn
+		}
+	})
+	return functions
+}
