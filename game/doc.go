@@ -26,4 +26,38 @@
 //
 // A tick computes the same bits on every machine. Products are therefore converted to float64
 // before they are added. Of the functions of package math with a rounded result, only Sqrt is used.
+//
+// # A shot
+//
+//  1. A move holds trigger 0. ShapeBase.tickImages runs on both sides: it takes the ammunition and
+//     the energy of the shot, and starts the wait for the next one. So the client's own figures are
+//     right at once.
+//  2. Only on the server, shotParams.fire creates a Projectile and emits onFire.
+//  3. Each tick of the projectile asks the space for obstacles on its way. With lagCompensation,
+//     the ray sees other bodies at the place where the shooter saw them.
+//  4. The ghost runs the same ticks, so its flight costs no updates. At a hit it waits for the
+//     server.
+//  5. The server's projectile emits onCollision. It damages bodies (explosion.go), which emits
+//     onDamage and onDestroyed. Then it emits onExplode. It exists for 16 more ticks, so that
+//     ghosts receive its end.
+//
+// # Decisions
+//
+//   - Players pass through each other. A vehicle is an obstacle only while it stands still. A
+//     client cannot predict the moves of another. Scripts are told of the contact and decide its
+//     effect.
+//   - Events wait until all objects have ticked. So no script changes the world in the middle of
+//     the movement. The order of ids affects only the order of events.
+//   - Mounting is two fields of the mounted object (mount.go). There are no lists of riders to keep
+//     consistent.
+//   - Shots are judged by the present, unless the datablock says otherwise. Lag compensation hits
+//     targets that are already behind cover. The gain is worth it for weapons that hit at once, up
+//     to 250 ms. It rewinds only moving bodies.
+//   - No values of a datablock break a vehicle. Springs are given per kilogram, and their ranges
+//     exclude growing oscillation. No vehicle tilts by more than 56 degrees, so none lies on its
+//     back.
+//   - Control uses nothing that differs between machines: sines come from a series of our own
+//     (sim.SinCos). So the same moves give the same bits on amd64, arm64 and wasm, and `.ci/run`
+//     compares them. The ground and the solids are rounded as the wire rounds them
+//     (wirerounding.go).
 package game

@@ -45,6 +45,46 @@
 //	netcore/ghost   replicated objects: each peer gets the objects in its scope
 //	netcore/move    the player's input, and corrections from the server
 //
+// # A join
+//
+//  1. Endpoint.Connect of the client makes a Pending. It asks for a challenge, then for the key
+//     exchange. The request names the version, the game and the classes, not the player.
+//  2. The server answers without a session (stateless.go): it checks the cookie, the solution of
+//     the puzzle and the limits by address. Endpoint.Send then exchanges the keys, within a budget,
+//     and puts the session into the table of half-open sessions.
+//  3. The client sends its introduction: name, password, arguments and rate, encrypted with the
+//     keys of the session.
+//  4. The endpoint collects complete introductions. After Send, its owner takes the oldest one with
+//     Endpoint.Asked, decides, calls Endpoint.Answer, and sends again. So a join waits for no tick,
+//     and no frame of the endpoint is on the stack while the owner decides. Meanwhile the owner can
+//     receive, tick and send.
+//  5. An accepted session becomes a Conn with the keys of the session. A refused one keeps its
+//     answer for a while, for a client that repeats its question.
+//
+// # The fork
+//
+// Endpoint.Send takes the connections in groups of 64. Each connection of a group that can send
+// packs and encrypts into an outbox. Then the owner passes on the packets of the group in order of
+// ids, and prints the log lines. The outboxes serve one group after the other, so a connection
+// needs no memory for packets.
+//
+// Config.Parallel packs the connections of a group on several goroutines, such as the pool of
+// node/workers. They only read: what the streams send does not change meanwhile. One worker and
+// eight workers produce the same bytes.
+//
+// # Decisions
+//
+//   - The receiver announces the highest rate that it accepts, and the sender keeps to it, also
+//     while datablocks load. So no transfer overloads a slow line. An announcement in a lost packet
+//     is made again.
+//   - A browser has an address of a kind of its own (AddrWeb), with its real IP address. So limits
+//     and bans hold over each transport, and no web page profits from the exemption of programs on
+//     the same machine.
+//   - Two endpoints of a process use the same encrypted connection as others, through a Pipe. So
+//     there is no second code path, and no unencrypted mode in the program.
+//   - All time is an argument. A datagram has the time of its arrival, not of the call: a busy loop
+//     does not look like a slow line.
+//
 // # Where to read
 //
 //	protocol.go     the constants of the wire format; PROTOCOL.md specifies the format

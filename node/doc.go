@@ -39,6 +39,13 @@
 // file: its identity is new in each run, and bans, roles and stored values last until Close. A
 // mistake of a peer or of a mod is logged and ends at most that peer or mod.
 //
+// # Nodes without goroutines
+//
+// A program can step a client or a server itself. It passes datagrams in and out, and calls Step. The
+// node has no socket and no goroutine, and shares all else with other nodes. NewServerOn and NewClientOn
+// take all other inputs from an Edge too: clock, date, entropy, stored values and connections of mods.
+// So whole servers run in virtual time, and the same inputs give the same datagrams.
+//
 // On js/wasm there is no socket and no data folder. A client of NewSteppedClient joins a server over a
 // channel of the program. A Server with a NewLocalClient works there too, with the mod base alone and
 // the mods of Common.Mods.

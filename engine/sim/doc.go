@@ -56,6 +56,25 @@
 // exactly the blocks with a key above the highest key that it has. Blocks.Pack describes a block by
 // its difference from another block, or from the defaults of its class.
 //
+// # Classes that change
+//
+//   - A class declared in Lua stays for the session, also when its mod is unloaded. Another mod
+//     cannot declare a class of the same name.
+//   - The same mod can redeclare its class after a reload. The new class gets the next of the
+//     session's 1,024 numbers, and so do the classes that inherit from it. Peers that join receive
+//     the old and the new description: numbers have no gaps, so nobody needs to track the used
+//     ones. Objects keep their ids and Go structs, and only their snapshots begin again. If the new
+//     class has another Go struct, the object is converted in place.
+//   - A reload can be rolled back (Transaction), because nothing of it is sent before the next
+//     tick. Classes and blocks are restored from a copy, and new objects are deleted. Changes of
+//     fields, groups, control, timers or scope of other objects record their undo
+//     (World.OnRollback). Commands and damage cannot be undone, so they wait for the commit
+//     (World.OnCommit). If they fail then, the failure is a fault.
+//   - A connection is an object and a group, so its members are deleted with it. Ids are never
+//     reused in a run, so a handle needs no generation.
+//   - A field with a Form holds nested data, such as a look. The block stores the text that
+//     Form.Pack makes of it. Clients decode the text, and Lua reads it as a table again.
+//
 // # Determinism
 //
 // Every iteration is in id order or in insertion order, and ties are broken by id. Products are

@@ -13,4 +13,17 @@
 //	playback.go  shows a recording
 //	film.go      plays a file
 //	command.go   the form of remote commands in a recording
+//
+// # A spectator
+//
+//  1. The introduction of a spectator has the role 1. Host.decide checks the places for spectators
+//     instead of those for players. Scripts only get the connect request.
+//  2. While `sv.maxWatchers` is above 0, the host keeps a Recorder. It counts as a viewer of every
+//     object that is kept from no client, so the snapshots pass each changed group to it. The
+//     entries of 16 ticks become a chunk of a recording.History, and every 10 s the whole state
+//     becomes one.
+//  3. The chunks that are older than `sv.watchDelay` travel as descriptions (Watching.send). A new
+//     spectator gets the newest such state first, and so does one whose line was too slow.
+//  4. On the client, a Playback plays one tick of the recording per tick. It makes ghosts and sets
+//     their fields as updates would. Scripts receive the commands of the recording.
 package spectate

@@ -47,6 +47,48 @@
 // known to have arrived. From that, both ends derive the same baseline. If the residuals take more
 // bits than the whole groups, the update carries the whole groups.
 //
+// # From a field to a ghost
+//
+//  1. `flag.team = 3` in Lua calls Field.Set of package sim, which calls Identity.MarkLeap with the
+//     group of the field. The object is now in the world's list of marked objects.
+//  2. At the end of the tick, Class.Quantise makes the cells of the group. Snapshots.Set compares
+//     them with the previous ones, and stamps the group with the tick if they differ. This touches
+//     no connection.
+//  3. Pack derives the missing groups of each ghost, and its priority. It chooses the ghosts with
+//     the highest priority.
+//  4. Pack walks the chosen ghosts in order of ids while there is room. It copies the bits of each
+//     from the table of shared encodings (encodings.go), and records the ghosts and groups of the
+//     packet.
+//  5. At the peer, Unpack decodes into a queue of Change values. The values of a packet are stored
+//     once: for the tick, and until the base reaches the packet and they become baselines.
+//  6. In the peer's tick, the engine sets the fields (engine/ghostchange.go). Groups of numbers are
+//     set through the places of the numbers (sim.NumberRun), others with Class.Restore. sim.Motion
+//     smooths moving objects, and sim.Arrival measures how late their states are.
+//
+// # Decisions
+//
+//   - Ghosts know numbers, not objects. The owner fills Snapshots, and the stream only reads them.
+//     So nothing calls back into the engine while connections pack in parallel.
+//   - Masks are derived from the ticks of changes. The result is the rule of the paper, bit for
+//     bit: a test compares it with a naive form of that rule.
+//   - An update carries a mask. Most updates of a packet have the same mask, and the packet carries
+//     it once. An update that lacks only a light group of this mask carries that group too: its
+//     residuals take as many bits as the code of another mask.
+//   - A ghost with an unacknowledged create is sent again whole when it changes. Otherwise it would
+//     stand still for a round trip. Therefore a create of a live id of the same class means its
+//     full state.
+//   - The receiver queues changes. It applies them in its tick, in order with the events of the
+//     same connection. So a command finds the ghost that it names.
+//   - A map change is sent as a new epoch, not as kills. Ids begin again at once. A peer that
+//     learns of the epoch late deletes its ghosts first. Otherwise a ghost id is free when its kill
+//     has arrived.
+//   - A reference to an object without a ghost is written as none. When the peer acknowledges the
+//     create of the target, the referring groups are owed again.
+//   - Ghosts are chosen by priority, then written in order of ids. Increasing ids are cheap to
+//     encode. Most of the packet is filled with the ghosts that surely fit, and the rest with the
+//     next ones. Each pass over the ids begins with the ghost that did not fit into the previous
+//     packet.
+//
 // # Where to read
 //
 //	layout.go                classes, groups, cells

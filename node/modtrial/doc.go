@@ -9,4 +9,17 @@
 // and no limit depends on wall time. So the same seed and the same files give the same results
 // after the same number of ticks. A test that never stops waiting ends after ten minutes of virtual
 // time. A test in an endless loop ends at its instruction limit.
+//
+// # A test runs
+//
+//  1. `torc mod test ctf` or a reload calls Run. For each file it makes a server: an engine.Host
+//     with the same mods, a console, a simulated network (netsim) and virtual time.
+//  2. The functions for tests run in the Lua state of the tested mod. They get clients and ticks
+//     through script.TestNetwork. The tests see the globals of the mod, so it needs no exports for
+//     them.
+//  3. A test is a coroutine. `wait(100)` yields to the runner. The runner ticks server and clients
+//     until the condition holds, then resumes the test.
+//
+// Before a reload the tests run on another goroutine, with newly read files, so they cannot harm
+// the game. The loop gets the result between two ticks.
 package modtrial

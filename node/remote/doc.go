@@ -34,4 +34,8 @@
 // next line is read. A client that does not read does not block the server: at most 1 MiB waits for
 // it. Then the server drops the oldest lines, answers included, and sends "(N lines dropped)". The
 // server does not run a last line without a newline, because its client died while writing it.
+//
+// A line waits for the next tick of the server. Output of the console goes to all attached clients
+// of the operator. `torc backup` and `torc check` come over the same socket: the server copies the
+// contents of one read transaction.
 package remote

@@ -17,6 +17,26 @@
 // true. Requests that evaluate an expression make a nested entry, with a budget of its own. Nothing
 // else may run Lua. The time is not charged to the mod (vm.Runtime.Aside).
 //
+// # A breakpoint
+//
+//  1. `torc mod debug ctf` connects to the socket of node/remote. Its requests are urgent functions
+//     of the node's loop. The node attaches a Session to the mod.
+//  2. At a breakpoint the session sends a `stopped` event. Runtime.Aside saves the meter, and
+//     Loop.StandStill of node/internal/core takes the goroutine in the middle of the handler.
+//  3. StandStill pauses the host. Its rounds receive, send, and call Host.Idle in place of
+//     Host.Tick: connections live on, end and are made, but no tick runs and no other script. The
+//     clients are told, and stop too. Console lines, tasks and functions of other goroutines wait.
+//  4. The client asks for frames and variables. An expression is a nested entry with a budget of
+//     its own.
+//  5. On `continue` or a step, StandStill returns, the meter is restored, and the handler goes on.
+//     The pause ends after the tick.
+//
+// The session also ends if its connection ends, if the client gives no sign of life for 15 s, or if
+// the node ends. Then the handler goes on.
+//
+// The goroutine that owns the world stops, not only the mod. So nothing can change under a stopped
+// handler, and a step continues in the same tick. The price is that the whole server is paused.
+//
 // # Where to read
 //
 //	session.go      the requests, and the state of a session

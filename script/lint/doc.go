@@ -14,6 +14,9 @@
 // of unknown type. A table that a mod passes to a function of unknown origin can have any field. A
 // name whose existence the mod tests is accepted (existence.go).
 //
+// An error is reported only if it is sure. One false report costs more trust than ten mistakes that
+// the tests find anyway.
+//
 // # Rules
 //
 //	syntax     the file does not compile

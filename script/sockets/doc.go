@@ -23,4 +23,20 @@
 // Each mod has bounds of its own: requests, connections, listeners, and bytes that wait in either
 // direction. A connection reads from its peer only as much as the mod has room for. So a mod that is
 // slow, or a peer that is fast, fills no memory.
+//
+// # A request
+//
+//  1. The row of http.get asks whether the mod has the permission `net:HOST:PORT`, and adds the
+//     request to the Set. Nothing leaves the mod yet.
+//  2. At the end of the tick, Set.Flush passes at most four requests of a mod to the Network. A
+//     reload that fails before that has sent nothing.
+//  3. The Network makes the request on a goroutine. Its dialer calls Target.Check with the address
+//     to which the name has been resolved. A check of the name alone, or of an address that is
+//     resolved again later, would let the owner of the name lead a mod into the operator's own
+//     network.
+//  4. The response is an Event. Set.Begin runs the callbacks of the next tick while the mod has
+//     time left.
+//  5. Set.Retire ends everything of a mod instance when it is unloaded or replaced.
+//
+// Lines of TCP connections take the same path.
 package sockets

@@ -38,6 +38,26 @@
 // suspend its handler; three suspended handlers, or an exhausted memory budget, suspend the mod. The
 // other mods continue.
 //
+// A mistake takes this way. Lua raises an error, and the state adds a traceback on the thread of
+// the entry. The entry closes with an Error that names the mod. In a nested entry, the caller gets
+// the error. At depth 0, Runtime.Fail turns it into a Fault. It counts the fault for the event
+// (usage.go), reports it at most once in ten seconds, and keeps it for `mod faults`. A handler that
+// calls a function for each client with pcallFor runs it in a nested entry with the share of a
+// client. A fault there is booked to the client and to the function, and the handler goes on.
+//
+// # Decisions
+//
+//   - The peer that causes a fault pays for it (peer.go). The fault is booked to the client and the
+//     handler, and that command of that client is refused for a pause. The handler runs on for the
+//     others. Faults of clients with three addresses are faults of the mod.
+//   - A suspension ends by itself, and a check that cannot run refuses. No game waits for an
+//     operator, and no error opens a door.
+//   - Each client has a tenth of a tick's instructions. The calls that its commands, its objects
+//     and their timers start are charged to it. Beyond its share, only its own events wait.
+//   - Time that a mod uses beyond a quarter of a tick is not charged to other mods. Only its own
+//     timers and events wait. Otherwise one slow mod that breaks no budget would delay all others
+//     forever.
+//
 // # Differences from Lua 5.1
 //
 // Reading a global that the mod never assigns gives nil and a warning. There are no files and processes. Errors of the VM are reworded to those of Lua 5.1 (vmerror.go). The

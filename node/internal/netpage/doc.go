@@ -18,4 +18,18 @@
 //
 // Bounds: maxSamples samples of the graphs; maxPages open pages; maxConnections connections and maxRows objects in a snapshot; maxEvents events of
 // mods. The page counts the rest.
+//
+// # A snapshot
+//
+//  1. The page asks for `/net/stream`. Handler checks the key in the header, or that the browser
+//     runs on the same machine.
+//  2. A goroutine of the page calls Source.Take twice a second. It posts Taker.Take to the
+//     goroutine of the game, and waits.
+//  3. Taker.Take copies the numbers of the connections. Host.EachGhostView (engine/ghostview.go)
+//     yields the ghosts of the chosen client. Which values the client has follows from acks:
+//     Stream.EachSeen and Stream.SeenCells of netcore/ghost.
+//  4. The goroutine of the page encodes the snapshot and sends it.
+//
+// A Playback owns a replay of the journal. Its goroutine makes calls of the journal until a tick is
+// reached or due, and takes snapshots between two ticks. To go back, it begins a new replay.
 package netpage

@@ -13,4 +13,21 @@
 //	state.go     hashes of the world, and what differs
 //
 // All of it belongs to the goroutine that owns the server. Only the files of mods are also read by trials.
+//
+// # A journal
+//
+//  1. A Recorder stands between the server and all that it takes from its machine. Without a
+//     journal, Untaped passes everything through.
+//  2. The server tells it of each datagram, round of packets, tick and console line: the calls of a
+//     journal. Before, Host.ReceiveStateless gets each datagram, and Host.SendStateless sends the
+//     answers. The journal and its checksums leave these packets out, so strangers cannot fill it.
+//  3. Stored values, connections of mods, names, results of trials, files of mods and secrets of
+//     key exchanges pass through it: the answers. Verdicts of the meter (vm.Verdict) stand for
+//     clocks and the heap.
+//  4. Each tick has a checksum of all datagrams before it. Each 256 ticks have hashes of all
+//     changed objects, field by field.
+//  5. A replay is a server whose tape is a Player. It makes the calls, gives the answers, and
+//     compares. It has neither the private key of the server nor a socket.
+//  6. A goroutine writes the blocks (node/internal/journals). If the disk is too slow, the journal
+//     ends and the game goes on.
 package tape
