@@ -10,18 +10,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/nodetest"
 )
 
 // TestQuery: a server tells everybody its name, mission, mods, and how many people and bots play. It
 // names no player. With sv.query off it tells nothing.
 func TestQuery(t *testing.T) {
-	s := newServer(t, node.Config{Common: node.Common{Name: "Alpha", Password: "secret"}, Server: node.ServerConfig{Load: []string{"ctf"}, Mission: "valley", MaxClients: 7}})
-	_ = runs(s.Run)
-	ann := newClient(t, node.Config{Common: node.Common{Name: "Ann", Password: "secret"}, Client: node.ClientConfig{Address: s.Address()}})
-	_ = runs(ann.Run)
-	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
+	s := nodetest.StartServer(t, node.Config{Common: node.Common{Name: "Alpha", Password: "secret"}, Server: node.ServerConfig{Load: []string{"ctf"}, Mission: "valley", MaxClients: 7}})
+	_ = nodetest.Runs(s.Run)
+	ann := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Ann", Password: "secret"}, Client: node.ClientConfig{Address: s.Address()}})
+	_ = nodetest.Runs(ann.Run)
+	nodetest.Eventually(t, ann.Do, "Ann is in the game", ann.Ready)
 	onConsole(t, s, "sv.bots 2")
-	eventually(t, s.Do, "the bots are there", func() bool { return s.Host().Summary().Bots == 2 })
+	nodetest.Eventually(t, s.Do, "the bots are there", func() bool { return s.Host().Summary().Bots == 2 })
 
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -13,16 +13,17 @@ import (
 
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/dissect"
+	"github.com/torc-engine/torc/node/nodetest"
 )
 
 // TestCapture: a client writes all that it sends and receives to a capture, with its keys.
 func TestCapture(t *testing.T) {
-	server := newServer(t, node.Config{Common: node.Common{Name: "The server"}})
-	ended := []<-chan error{runs(server.Run)}
+	server := nodetest.StartServer(t, node.Config{Common: node.Common{Name: "The server"}})
+	ended := []<-chan error{nodetest.Runs(server.Run)}
 	var file bytes.Buffer
-	c := newClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: server.Address(), Capture: &file}})
-	ended = append(ended, runs(c.Run))
-	eventually(t, c.Do, "the client is in the game", c.Ready)
+	c := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: server.Address(), Capture: &file}})
+	ended = append(ended, nodetest.Runs(c.Run))
+	nodetest.Eventually(t, c.Do, "the client is in the game", c.Ready)
 	require.NoError(t, c.Do(func() { c.Quit("") }))
 	require.NoError(t, <-ended[1])
 	require.NoError(t, c.Close())
@@ -44,14 +45,14 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("the disk is full"
 
 // TestCaptureOnFullDisk: the game goes on, and the log says why the capture has stopped, once.
 func TestCaptureOnFullDisk(t *testing.T) {
-	server := newServer(t, node.Config{})
-	runs(server.Run)
+	server := nodetest.StartServer(t, node.Config{})
+	nodetest.Runs(server.Run)
 	var log bytes.Buffer
-	c := newClient(t, node.Config{Client: node.ClientConfig{Address: server.Address(), Capture: full{}}, Common: node.Common{Log: slog.New(slog.NewTextHandler(&log, nil))}})
+	c := nodetest.NewClient(t, node.Config{Client: node.ClientConfig{Address: server.Address(), Capture: full{}}, Common: node.Common{Log: slog.New(slog.NewTextHandler(&log, nil))}})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- c.Run(ctx) }()
-	eventually(t, c.Do, "the client is in the game", c.Ready)
+	nodetest.Eventually(t, c.Do, "the client is in the game", c.Ready)
 	cancel()
 	require.NoError(t, <-done)
 	require.NoError(t, c.Close())
@@ -72,13 +73,13 @@ func (s *stuck) Write(b []byte) (int, error) {
 // TestCaptureOnSlowDisk: the game goes on while the disk stands still, and the log says that the capture has stopped. The file has
 // all that came before.
 func TestCaptureOnSlowDisk(t *testing.T) {
-	server := newServer(t, node.Config{})
-	runs(server.Run)
+	server := nodetest.StartServer(t, node.Config{})
+	nodetest.Runs(server.Run)
 	var log bytes.Buffer
 	file := &stuck{let: make(chan struct{})}
-	c := newClient(t, node.Config{Client: node.ClientConfig{Address: server.Address(), Capture: file}, Common: node.Common{Log: slog.New(slog.NewTextHandler(&log, nil))}})
-	ended := runs(c.Run)
-	eventually(t, c.Do, "the client is in the game", c.Ready)
+	c := nodetest.NewClient(t, node.Config{Client: node.ClientConfig{Address: server.Address(), Capture: file}, Common: node.Common{Log: slog.New(slog.NewTextHandler(&log, nil))}})
+	ended := nodetest.Runs(c.Run)
+	nodetest.Eventually(t, c.Do, "the client is in the game", c.Ready)
 	require.NoError(t, c.Do(func() { node.FillCapture(c, node.QueuedLines+1) }))
 	require.NoError(t, c.Do(func() { c.Quit("") }))
 	require.NoError(t, <-ended)

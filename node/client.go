@@ -91,7 +91,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 		return err
 	}
 	if key := c.cfg.Client.AcceptKey; key != nil {
-		if err := c.core.Home.Accept(hostport(c.cfg.Client.Address), *key); err != nil {
+		if err := c.core.Home.Accept(core.HostPort(c.cfg.Client.Address), *key); err != nil {
 			return err
 		}
 	}
@@ -118,7 +118,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 		return err
 	}
 	c.core.Sides = append(c.core.Sides, c.core.Side)
-	if err := c.core.Side.Register(append(c.findCommands(), quitCommand(c.core.Owner))); err != nil {
+	if err := c.core.Side.Register(append(c.findCommands(), core.QuitCommand(c.core.Owner))); err != nil {
 		return err
 	}
 	if c.demos, err = newDemoRecorder(c.core.Side, c.core.Owner, c.core.Home, c.cfg); err != nil {
@@ -128,7 +128,8 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 		return err
 	}
 	if c.cfg.Client.Wander {
-		c.core.Before(wander(c.core.Side))
+		bot := bots.NewWander(c.core.Side.Seed)
+		c.core.Before(func() { bot.Tick(c.core.Side.Host) })
 	}
 	c.core.Before(c.comeBack, c.watchLine)
 	return nil
@@ -140,17 +141,6 @@ func (c *Client) identity() (seal.KeyPair, error) {
 		return *c.cfg.Identity, nil
 	}
 	return c.core.Home.ClientIdentity(c.core.From.Entropy, c.core.Log)
-}
-
-// wander returns a function that makes the moves of a side for one tick.
-func wander(s *core.Side) func() {
-	bot := bots.NewWander(s.Seed)
-	return func() { bot.Tick(s.Host) }
-}
-
-func hostport(address string) string {
-	hostport, _, _ := strings.Cut(address, "#")
-	return netcore.WithPort(hostport)
 }
 
 // Start opens a socket, sets the variables, loads the mods, runs the scripts and calls the server.
@@ -248,7 +238,7 @@ func (c *Client) recordFirst() {
 // channel's.
 func (c *Client) address(conn *engine.Connection) string {
 	if c.stepped {
-		return hostport(c.core.Side.Host.LastAddress())
+		return core.HostPort(c.core.Side.Host.LastAddress())
 	}
 	return conn.Address()
 }
@@ -275,7 +265,7 @@ func (c *Client) ended(conn *engine.Connection, reason string) {
 	case c.core.Loop == nil || why.Code == netcore.SelfClosed:
 	case c.core.Ready && c.lost(why.Code):
 	case !c.core.Ready:
-		c.core.Quit("", notConnected(conn.Address(), reason))
+		c.core.Quit("", core.NotConnected(conn.Address(), reason))
 	case why.Code == netcore.ShuttingDown:
 		c.core.Quit("", nil)
 	default:
@@ -286,7 +276,7 @@ func (c *Client) ended(conn *engine.Connection, reason string) {
 // failed reports a failed connect. The first one ends Run, because the client has nothing
 // else to do.
 func (c *Client) failed(address string, r netcore.Reason) {
-	err := notConnected(address, r.String()+viaHint(address, r))
+	err := core.NotConnected(address, r.String()+viaHint(address, r))
 	switch {
 	case c.back.on && tryLater(r):
 		c.core.Print("error: " + err.Error())
@@ -298,8 +288,4 @@ func (c *Client) failed(address string, r netcore.Reason) {
 	default:
 		c.core.Quit("", err)
 	}
-}
-
-func notConnected(address, reason string) *ConnectError {
-	return &ConnectError{Address: address, Err: fmt.Errorf("could not connect to %s: %s", address, reason)}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/nodetest"
 )
 
 // dashboard is the part of a dashboard of Grafana that the test checks.
@@ -52,11 +53,11 @@ type alertFile struct {
 
 // readMetrics returns the types of the metrics of a server that has played: by name, and "" without a type.
 func readMetrics(t *testing.T) map[string]string {
-	s := newServer(t, node.Config{Server: node.ServerConfig{Web: webConfig(), Load: []string{"ctf"}}, Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "1"}}}})
-	runs(s.Run)
-	c := newClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: s.Address()}})
-	runs(c.Run)
-	eventually(t, c.Do, "Ann is in the game", c.Ready)
+	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: webConfig(), Load: []string{"ctf"}}, Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "1"}}}})
+	nodetest.Runs(s.Run)
+	c := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: s.Address()}})
+	nodetest.Runs(c.Run)
+	nodetest.Eventually(t, c.Do, "Ann is in the game", c.Ready)
 	all := map[string]string{}
 	for line := range strings.Lines(onConsole(t, s, "metrics")) {
 		if kind, found := strings.CutPrefix(line, "# TYPE "); found {

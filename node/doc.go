@@ -8,7 +8,7 @@
 //
 // A node joins the parts of the other packages:
 //
-//	Config ──► Server, Client, Swarm, DemoPlayer
+//	Config ──► Server, Client (and Swarm of node/swarm, Viewer of node/demo)
 //	               │ side: engine.Host + console.Console + script.Scripts
 //	               │ home: data folder, or memory
 //	               ▼
@@ -16,7 +16,7 @@
 //
 // # Life
 //
-// NewServer, NewClient and NewSwarm open the data folder and make the world and the console. Start
+// NewServer and NewClient open the data folder and make the world and the console. Start
 // loads the mods, runs the scripts and opens the socket. Run ticks 31.25 times a second and calls
 // Start if you did not. Quit, Close or the end of ctx ends Run in order: events in flight arrive,
 // then the node tells its peers. Close releases all resources and ends all goroutines of the node.
@@ -53,10 +53,13 @@
 // # Packages
 //
 //	node/bots           moves for clients without a human player
+//	node/demo           shows a demo
 //	node/dissect        what is in a captured datagram
 //	node/modtrial       the tests of a mod
 //	node/play           the client for browsers, without its browser
 //	node/remote         the socket between a server's console and other processes
+//	node/replay         runs a server again from its journal
+//	node/swarm          many clients of one server
 //	node/webclient      the build of the client for browsers: the files of Web.Build
 //	node/workers        the goroutines for packing connections
 //	node/internal/core  what all nodes and their services share
@@ -68,7 +71,6 @@
 //
 //	config.go, common.go  settings of a program
 //	server.go, client.go  the nodes
-//	swarm.go              many clients
 //	stepped.go            clients without goroutines
 //	trial.go              the tests of a mod before a reload
 //	storage.go            stored values of mods
@@ -76,8 +78,7 @@
 //	attach.go, ssh.go     other processes
 //	status.go             the command status of a server
 //	record.go             records demos
-//	demoplayer.go         shows a demo
 //	journal.go, tape.go   records all inputs of a server
-//	replay.go             runs a server again
+//	taped.go              a server that node/replay runs again
 //	platform_js.go        stubs for browsers
 package node

@@ -6,6 +6,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node/internal/core"
 )
 
 // Line is the state of a client's line to its server, for a person.
@@ -35,7 +36,7 @@ func (c *Client) watchLine() {
 		c.core.Print(text)
 	}
 	if host := c.core.Side.Host; w.dial(c.core.Now(), host.Connecting() && !c.back.on) {
-		c.core.Print("connecting to " + hostport(host.LastAddress()) + "…")
+		c.core.Print("connecting to " + core.HostPort(host.LastAddress()) + "…")
 	}
 	silent := time.Duration(0)
 	if server != nil {

@@ -1,4 +1,4 @@
-package node
+package node_test
 
 import (
 	"errors"
@@ -19,6 +19,8 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/nodetest"
 )
 
 const (
@@ -34,8 +36,8 @@ type longMatch struct {
 	t       *testing.T
 	rng     *rand.Rand
 	now     time.Duration
-	server  *Server
-	clients []*Client
+	server  *node.Server
+	clients []*node.Client
 	joined  int // clients so far
 	line    []delayedDatagram
 	log     []string // warnings and errors
@@ -49,12 +51,12 @@ type delayedDatagram struct {
 
 func newLongMatch(t *testing.T, seed uint64) *longMatch {
 	t.Helper()
-	m := &longMatch{t: t, rng: rand.New(rand.NewPCG(seed, 21)), clients: make([]*Client, matchClients)}
+	m := &longMatch{t: t, rng: rand.New(rand.NewPCG(seed, 21)), clients: make([]*node.Client, matchClients)}
 	cfg := m.config(seed)
 	cfg.Server.Load, cfg.Strict, cfg.Server.MaxClients = []string{"ctf"}, true, matchClients
-	cfg.Scripts = []Script{{Code: "ctf.warmup = 0"}}
+	cfg.Scripts = []node.Script{{Code: "ctf.warmup = 0"}}
 	var err error
-	m.server, err = NewServerOn(cfg, m.edge(seed, func(to netcore.Addr, b []byte) {
+	m.server, err = node.NewServerOn(cfg, m.edge(seed, func(to netcore.Addr, b []byte) {
 		m.send(b, func(b []byte) { m.clients[to.AddrPort().Port()-1].Receive(b) })
 	}))
 	require.NoError(t, err)
@@ -70,8 +72,8 @@ func newLongMatch(t *testing.T, seed uint64) *longMatch {
 	return m
 }
 
-func (m *longMatch) config(seed uint64) Config {
-	return Config{Common: Common{Seed: &seed, Log: slog.New(slog.NewTextHandler(m, &slog.HandlerOptions{Level: slog.LevelWarn}))}}
+func (m *longMatch) config(seed uint64) node.Config {
+	return node.Config{Common: node.Common{Seed: &seed, Log: slog.New(slog.NewTextHandler(m, &slog.HandlerOptions{Level: slog.LevelWarn}))}}
 }
 
 // Write takes a line of the log.
@@ -80,11 +82,11 @@ func (m *longMatch) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-func (m *longMatch) edge(seed uint64, send func(netcore.Addr, []byte)) Edge {
+func (m *longMatch) edge(seed uint64, send func(netcore.Addr, []byte)) node.Edge {
 	var key [32]byte
 	m.joined++
 	copy(key[:], fmt.Sprint(seed, " ", m.joined))
-	return Edge{
+	return node.Edge{
 		Clock:   func() time.Duration { return m.now },
 		Date:    func() time.Time { return time.Unix(1_000_000_000, 0).Add(m.now) },
 		Entropy: rand.NewChaCha8(key),
@@ -112,7 +114,7 @@ func (m *longMatch) join(place int) {
 	id, err := seal.NewIdentity(e.Entropy)
 	require.NoError(m.t, err)
 	cfg.Identity = &id
-	m.clients[place], err = NewClientOn(cfg, e)
+	m.clients[place], err = node.NewClientOn(cfg, e)
 	require.NoError(m.t, err)
 }
 
@@ -167,7 +169,7 @@ func (m *longMatch) check() {
 	m.t.Helper()
 	m.until("playing", m.playing)
 	m.run(2 * time.Second)
-	here := fixed(m.server.Host().World(), false)
+	here := nodetest.Fixed(m.server.Host().World(), false)
 	for _, c := range m.clients {
 		ghosts := 0
 		c.Host().World().Each(nil, func(o sim.Object) bool {
@@ -177,7 +179,7 @@ func (m *longMatch) check() {
 			return true
 		})
 		require.Equal(m.t, c.Host().Server().PeerGhosts.Count(), ghosts, "after %v", m.now)
-		for what, n := range fixed(c.Host().World(), true) {
+		for what, n := range nodetest.Fixed(c.Host().World(), true) {
 			require.LessOrEqual(m.t, n, here[what], "%s after %v", what, m.now)
 		}
 	}
@@ -201,7 +203,7 @@ func TestLongMatch(t *testing.T) {
 		case n%60 == 0 || n == 12 && !testenv.Long():
 			m.exec("mission "+[]string{"ridge", "valley"}[n/60%2], "")
 			m.check()
-			now, bytes := size()
+			now, bytes := nodetest.Size()
 			if heap == 0 {
 				goroutines, heap = now, bytes
 			}

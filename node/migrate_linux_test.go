@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/node/nodetest"
 )
 
 // TestBannedAddressesAreNotFollowed lets a player move to a banned address: the server stays with the
@@ -22,7 +24,7 @@ func TestBannedAddressesAreNotFollowed(t *testing.T) {
 		assert.NoError(t, err)
 	}))
 	c.move("127.0.0.2:0")
-	eventually(t, c.server.Do, "the server hears the player", func() bool { return heard() > before+3 })
+	nodetest.Eventually(t, c.server.Do, "the server hears the player", func() bool { return heard() > before+3 })
 	require.NoError(t, c.server.Do(func() { assert.Regexp(t, `^127\.0\.0\.1:`, c.seat().Address()) }))
 	c.follows(c.move("127.0.0.1:0"))
 	assert.True(t, c.player.Ready())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/nodetest"
 )
 
 // router is a UDP relay between one client and a server, like a home router. rebind gives the client
@@ -83,12 +84,12 @@ type commuter struct {
 }
 
 func newCommuter(t *testing.T) *commuter {
-	s := newServer(t, node.Config{})
-	runs(s.Run)
+	s := nodetest.StartServer(t, node.Config{})
+	nodetest.Runs(s.Run)
 	home := newRouter(t, s.Addr().String())
-	ann := newClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: home.inside.LocalAddr().String() + "#" + s.Key().String(), Wander: true}})
-	runs(ann.Run)
-	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
+	ann := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: home.inside.LocalAddr().String() + "#" + s.Key().String(), Wander: true}})
+	nodetest.Runs(ann.Run)
+	nodetest.Eventually(t, ann.Do, "Ann is in the game", ann.Ready)
 	return &commuter{t, s, ann, home}
 }
 
@@ -110,7 +111,7 @@ func (c *commuter) move(address string) string {
 
 // follows waits until the server knows the player's address.
 func (c *commuter) follows(address string) {
-	eventually(c.t, c.server.Do, "the server has followed", func() bool { return c.seat().Address() == address })
+	nodetest.Eventually(c.t, c.server.Do, "the server has followed", func() bool { return c.seat().Address() == address })
 }
 
 // TestPlayersKeepTheirSeatBehindANewAddress gives a player another address in mid-game. The player

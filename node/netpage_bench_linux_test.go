@@ -20,6 +20,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/swarm"
 )
 
 // crowdEnv has the address of the server and of its net page for the process of BenchmarkNetPage's clients.
@@ -167,10 +168,7 @@ func TestNetCrowd(t *testing.T) {
 	if !found {
 		t.Skip("BenchmarkNetPage runs it")
 	}
-	swarm, err := node.NewSwarm(node.SwarmConfig{Config: node.Config{
-		Common: node.Common{Name: "crowd", Register: registerDrifter},
-		Client: node.ClientConfig{Address: address, Unseen: true},
-	}, Count: crowdClients})
+	swarm, err := swarm.New(swarm.Config{Common: node.Common{Name: "crowd", Register: registerDrifter}, Address: address, Count: crowdClients})
 	require.NoError(t, err)
 	defer swarm.Close()
 	go func() { _ = swarm.Run(context.Background()) }()

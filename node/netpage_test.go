@@ -15,6 +15,7 @@ import (
 
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/nodetest"
 )
 
 // openWebConfig serves a page without a proxy.
@@ -27,8 +28,8 @@ func openWebConfig() *node.Web {
 // netServer starts a server whose net page is ready.
 func netServer(t *testing.T, cfg node.Config) *node.Server {
 	t.Helper()
-	s := newServer(t, cfg)
-	runs(s.Run)
+	s := nodetest.StartServer(t, cfg)
+	nodetest.Runs(s.Run)
 	for limit := testenv.Limit(t); ; testenv.Pause() {
 		r := askNet(t, s, "/net", nil)
 		r.Body.Close()
@@ -94,35 +95,19 @@ type netFrame struct {
 // readNet reads a frame.
 func readNet(t *testing.T, from io.Reader) (f netFrame) {
 	t.Helper()
-	f.Rows = readFrame(t, from, &f)
+	f.Rows = nodetest.ReadFrame(t, from, &f)
 	return f
-}
-
-// readFrame reads the JSON of a frame into a value, and returns the rows of the map.
-func readFrame(t *testing.T, from io.Reader, into any) (rows []byte) {
-	t.Helper()
-	var sizes [8]byte
-	_, err := io.ReadFull(from, sizes[:])
-	require.NoError(t, err)
-	text := make([]byte, binary.LittleEndian.Uint32(sizes[:]))
-	rows = make([]byte, binary.LittleEndian.Uint32(sizes[4:]))
-	_, err = io.ReadFull(from, text)
-	require.NoError(t, err)
-	_, err = io.ReadFull(from, rows)
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(text, into), "%s", text)
-	return rows
 }
 
 // TestNetPageShowsTheGame opens the stream of a match with two clients and bots.
 func TestNetPageShowsTheGame(t *testing.T) {
 	s := netServer(t, node.Config{Server: node.ServerConfig{Web: openWebConfig(), Load: []string{"ctf"}}, Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "3"}}}})
 	for _, name := range []string{"Ann", "Bob"} {
-		c := newClient(t, node.Config{Common: node.Common{Name: name}, Client: node.ClientConfig{Address: s.Address(), Wander: true}})
-		runs(c.Run)
-		eventually(t, c.Do, name+" is in the game", c.Ready)
+		c := nodetest.NewClient(t, node.Config{Common: node.Common{Name: name}, Client: node.ClientConfig{Address: s.Address(), Wander: true}})
+		nodetest.Runs(c.Run)
+		nodetest.Eventually(t, c.Do, name+" is in the game", c.Ready)
 	}
-	eventually(t, s.Do, "both have a body", func() bool {
+	nodetest.Eventually(t, s.Do, "both have a body", func() bool {
 		bodies := 0
 		for _, c := range s.Host().Connections() {
 			if !c.Bot() && c.Control.Object() != nil {
@@ -267,8 +252,8 @@ func TestNetLink(t *testing.T) {
 
 // TestNetPageWithoutBrowsers checks the command where nothing is served.
 func TestNetPageWithoutBrowsers(t *testing.T) {
-	s := newServer(t, node.Config{})
-	runs(s.Run)
+	s := nodetest.StartServer(t, node.Config{})
+	nodetest.Runs(s.Run)
 	assert.Empty(t, s.NetLink())
 	require.NoError(t, s.Do(func() {
 		_, err := s.Console().Exec("net.link")

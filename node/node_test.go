@@ -24,68 +24,32 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/nodetest"
 )
 
 // runs runs a node. The channel gets the result of its Run.
-func runs(run func(context.Context) error) <-chan error {
-	done := make(chan error, 1)
-	go func() { done <- run(context.Background()) }()
-	return done
-}
-
-func newServer(t *testing.T, cfg node.Config) *node.Server {
-	t.Helper()
-	cfg.Server.Listen = "127.0.0.1:0"
-	s, err := node.NewServer(cfg)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = s.Close() })
-	require.NoError(t, s.Start())
-	return s
-}
-
-func newClient(t *testing.T, cfg node.Config) *node.Client {
-	t.Helper()
-	c, err := node.NewClient(cfg)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = c.Close() })
-	return c
-}
-
-// eventually repeats yes on the node's goroutine until it returns true.
-func eventually(t *testing.T, do func(func()) error, what string, yes func() bool) {
-	t.Helper()
-	for limit := testenv.Limit(t); ; time.Sleep(time.Millisecond) {
-		var is bool
-		require.NoError(t, do(func() { is = yes() }), what)
-		if is {
-			return
-		}
-		require.False(t, testenv.Expired(limit), what)
-	}
-}
-
 // TestTwoServersAndThreeClients runs two servers and three clients in one process. After they are
 // closed, none of their goroutines is left.
 func TestTwoServersAndThreeClients(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
-	one, two := newServer(t, node.Config{Common: node.Common{Register: register}}), newServer(t, node.Config{Common: node.Common{Data: t.TempDir()}, Server: node.ServerConfig{Metrics: "127.0.0.1:0"}})
+	one, two := nodetest.StartServer(t, node.Config{Common: node.Common{Register: register}}), nodetest.StartServer(t, node.Config{Common: node.Common{Data: t.TempDir()}, Server: node.ServerConfig{Metrics: "127.0.0.1:0"}})
 	one.Host().World().Add(&Beacon{Level: 3})
-	ended := []<-chan error{runs(one.Run), runs(two.Run)}
-	ann := newClient(t, node.Config{
+	ended := []<-chan error{nodetest.Runs(one.Run), nodetest.Runs(two.Run)}
+	ann := nodetest.NewClient(t, node.Config{
 		Common: node.Common{Name: "Ann", Register: register},
 		Client: node.ClientConfig{Address: one.Address()},
 	})
-	bob := newClient(t, node.Config{
+	bob := nodetest.NewClient(t, node.Config{
 		Common: node.Common{Name: "Bob", Register: register, Data: t.TempDir()},
 		Client: node.ClientConfig{Address: one.Address()},
 	})
-	eve := newClient(t, node.Config{Common: node.Common{Name: "Eve"}, Client: node.ClientConfig{Address: two.Address(), Wander: true}})
+	eve := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Eve"}, Client: node.ClientConfig{Address: two.Address(), Wander: true}})
 	for _, c := range []*node.Client{ann, bob, eve} {
-		ended = append(ended, runs(c.Run))
-		eventually(t, c.Do, "a client is in the game", c.Ready)
+		ended = append(ended, nodetest.Runs(c.Run))
+		nodetest.Eventually(t, c.Do, "a client is in the game", c.Ready)
 	}
 	for _, c := range []*node.Client{ann, bob} {
-		eventually(t, c.Do, "a client sees the beacon", func() bool {
+		nodetest.Eventually(t, c.Do, "a client sees the beacon", func() bool {
 			beacon := c.Host().World().Classes().Lookup("Beacon")
 			found := false
 			c.Host().World().Each(beacon, func(o sim.Object) bool { found = o.(*Beacon).Level == 3; return !found })
@@ -126,19 +90,19 @@ func TestTwoServersAndThreeClients(t *testing.T) {
 
 // TestBansOfAddresses bans an address, and a player who has left.
 func TestBansOfAddresses(t *testing.T) {
-	s := newServer(t, node.Config{})
-	runs(s.Run)
+	s := nodetest.StartServer(t, node.Config{})
+	nodetest.Runs(s.Run)
 	line := func(line string) string { return onConsole(t, s, line) }
 	refused := func(cfg node.Config) error {
 		cfg.Client.Address = s.Address()
-		return newClient(t, cfg).Run(context.Background())
+		return nodetest.NewClient(t, cfg).Run(context.Background())
 	}
-	ann := newClient(t, node.Config{
+	ann := nodetest.NewClient(t, node.Config{
 		Common: node.Common{Name: "Ann", Data: t.TempDir()},
 		Client: node.ClientConfig{Address: s.Address()},
 	})
-	ended := runs(ann.Run)
-	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
+	ended := nodetest.Runs(ann.Run)
+	nodetest.Eventually(t, ann.Do, "Ann is in the game", ann.Ready)
 	line("ban 127.0.0.0/8 10m rude")
 	assert.ErrorContains(t, <-ended, "kicked: banned: rude (for 10m0s)")
 	assert.ErrorContains(t, refused(node.Config{Common: node.Common{Name: "Eve"}}), "banned: rude (for ", "a new key does not help")
@@ -146,16 +110,16 @@ func TestBansOfAddresses(t *testing.T) {
 	line("unban 127.0.0.0/8")
 	assert.Empty(t, line("bans"))
 
-	bob := newClient(t, node.Config{
+	bob := nodetest.NewClient(t, node.Config{
 		Common: node.Common{Name: "Bob", Data: t.TempDir()},
 		Client: node.ClientConfig{Address: s.Address()},
 	})
-	ended = runs(bob.Run)
-	eventually(t, bob.Do, "Bob is in the game", bob.Ready)
+	ended = nodetest.Runs(bob.Run)
+	nodetest.Eventually(t, bob.Do, "Bob is in the game", bob.Ready)
 	key := bob.Host().Identity().Public.String()
 	require.NoError(t, bob.Do(func() { bob.Quit("") }))
 	require.NoError(t, <-ended)
-	eventually(t, s.Do, "Bob has left", func() bool { return len(s.Host().Connections()) == 0 })
+	nodetest.Eventually(t, s.Do, "Bob has left", func() bool { return len(s.Host().Connections()) == 0 })
 	list := strings.Split(line("recent"), "\n")
 	require.Len(t, list, 2)
 	assert.Regexp(t, `^\d+ Bob 127\.0\.0\.1:\d+ \d+s `+key+"$", list[0], "the newest is first")
@@ -172,15 +136,15 @@ func TestBansOfAddresses(t *testing.T) {
 func TestPlayersWithThePasswordNeverWait(t *testing.T) {
 	folder, home := t.TempDir(), t.TempDir()
 	for run := range 2 {
-		s := newServer(t, node.Config{Common: node.Common{Data: folder, Password: "sesame"}})
+		s := nodetest.StartServer(t, node.Config{Common: node.Common{Data: folder, Password: "sesame"}})
 		require.NoError(t, s.Console().Set("net.limitLoopback", "true"))
-		ended := runs(s.Run)
+		ended := nodetest.Runs(s.Run)
 		join := func(name, data, password string) error {
-			c := newClient(t, node.Config{
+			c := nodetest.NewClient(t, node.Config{
 				Common: node.Common{Name: name, Data: data, Password: password},
 				Client: node.ClientConfig{Address: s.Address()},
 			})
-			left := runs(c.Run)
+			left := nodetest.Runs(c.Run)
 			for limit := testenv.Limit(t); !testenv.Expired(limit); {
 				err := c.Do(func() {
 					if c.Ready() {
@@ -219,36 +183,36 @@ func TestPlayersWithThePasswordNeverWait(t *testing.T) {
 // restart.
 func TestAllowedPlayers(t *testing.T) {
 	folder := t.TempDir()
-	s := newServer(t, node.Config{Common: node.Common{Data: folder}})
-	ended := runs(s.Run)
+	s := nodetest.StartServer(t, node.Config{Common: node.Common{Data: folder}})
+	ended := nodetest.Runs(s.Run)
 	line := func(line string) string { return onConsole(t, s, line) }
-	ann := newClient(t, node.Config{
+	ann := nodetest.NewClient(t, node.Config{
 		Common: node.Common{Name: "Ann", Data: t.TempDir()},
 		Client: node.ClientConfig{Address: s.Address()},
 	})
-	runs(ann.Run)
-	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
+	nodetest.Runs(ann.Run)
+	nodetest.Eventually(t, ann.Do, "Ann is in the game", ann.Ready)
 	line("sv.allowedOnly true")
 	line("mute Ann 1h noise")
 	const refused = "only players whom the operator has allowed can join this server"
-	assert.ErrorContains(t, newClient(t, node.Config{Common: node.Common{Name: "Eve"}, Client: node.ClientConfig{Address: s.Address()}}).Run(context.Background()), refused)
-	bob := newClient(t, node.Config{Common: node.Common{Name: "Bob"}, Client: node.ClientConfig{Address: s.Address()}})
+	assert.ErrorContains(t, nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Eve"}, Client: node.ClientConfig{Address: s.Address()}}).Run(context.Background()), refused)
+	bob := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Bob"}, Client: node.ClientConfig{Address: s.Address()}})
 	line("allow " + bob.Host().Identity().Public.String() + " 1h a guest")
-	runs(bob.Run)
-	eventually(t, bob.Do, "Bob is in the game", bob.Ready)
+	nodetest.Runs(bob.Run)
+	nodetest.Eventually(t, bob.Do, "Bob is in the game", bob.Ready)
 	assert.Regexp(t, ` for (1h0m0s|59m\d+s)  a guest`, line("allowed"), "the machine can be busy for a while")
 	line("disallow " + bob.Host().Identity().Public.String())
 	assert.Empty(t, line("allowed"))
 	line("allow 127.0.0.0/8")
-	eve := newClient(t, node.Config{Common: node.Common{Name: "Eve"}, Client: node.ClientConfig{Address: s.Address()}})
-	runs(eve.Run)
-	eventually(t, eve.Do, "Eve is in the game", eve.Ready)
+	eve := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Eve"}, Client: node.ClientConfig{Address: s.Address()}})
+	nodetest.Runs(eve.Run)
+	nodetest.Eventually(t, eve.Do, "Eve is in the game", eve.Ready)
 	require.NoError(t, s.Do(func() { s.Quit("") }))
 	<-ended
 	require.NoError(t, s.Close())
 
-	s = newServer(t, node.Config{Common: node.Common{Data: folder}})
-	ended = runs(s.Run)
+	s = nodetest.StartServer(t, node.Config{Common: node.Common{Data: folder}})
+	ended = nodetest.Runs(s.Run)
 	assert.Equal(t, "127.0.0.0/8 forever", line("allowed"))
 	assert.Contains(t, line("mutes"), " Ann noise")
 	require.NoError(t, s.Do(func() { s.Quit("") }))
@@ -257,22 +221,22 @@ func TestAllowedPlayers(t *testing.T) {
 
 // TestTwoClientsOnOneFolder: the second one takes a temporary key and says so. So both play.
 func TestTwoClientsOnOneFolder(t *testing.T) {
-	s := newServer(t, node.Config{})
-	runs(s.Run)
+	s := nodetest.StartServer(t, node.Config{})
+	nodetest.Runs(s.Run)
 	folder := t.TempDir()
 	var log strings.Builder
-	first := newClient(t, node.Config{
+	first := nodetest.NewClient(t, node.Config{
 		Common: node.Common{Name: "Ann", Data: folder},
 		Client: node.ClientConfig{Address: s.Address()},
 	})
-	second := newClient(t, node.Config{
+	second := nodetest.NewClient(t, node.Config{
 		Common: node.Common{Name: "Bob", Data: folder, Log: slog.New(slog.NewTextHandler(&log, nil))},
 		Client: node.ClientConfig{Address: s.Address()},
 	})
 	assert.Contains(t, log.String(), "another client uses the data folder: this one takes a temporary key")
 	for _, c := range []*node.Client{first, second} {
-		runs(c.Run)
-		eventually(t, c.Do, "in the game", c.Ready)
+		nodetest.Runs(c.Run)
+		nodetest.Eventually(t, c.Do, "in the game", c.Ready)
 	}
 	assert.NotEqual(t, first.Host().Identity().Public, second.Host().Identity().Public)
 	assert.NotNil(t, first.Host().Server(), "nobody replaced it")
@@ -287,24 +251,24 @@ func TestEveryAddressOfANameIsTried(t *testing.T) {
 	if err := s.Start(); err != nil {
 		t.Skip("no IPv6 here: ", err)
 	}
-	runs(s.Run)
+	nodetest.Runs(s.Run)
 	four := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), s.Addr().Port())
-	c := newClient(t, node.Config{
+	c := nodetest.NewClient(t, node.Config{
 		Client: node.ClientConfig{Address: fmt.Sprintf("localhost:%d#%s", s.Addr().Port(), s.Key())},
 		Common: node.Common{Resolve: engine.ResolveTo(netcore.UDPAddr(four), netcore.UDPAddr(s.Addr()))},
 	})
-	runs(c.Run)
-	eventually(t, c.Do, "the client is in the game", c.Ready)
+	nodetest.Runs(c.Run)
+	nodetest.Eventually(t, c.Do, "the client is in the game", c.Ready)
 }
 
 // TestDeadNameServer: a node runs on while a name has no answer, and the connect fails in time.
 func TestDeadNameServer(t *testing.T) {
 	asked := make(chan struct{})
-	c := newClient(t, node.Config{
+	c := nodetest.NewClient(t, node.Config{
 		Client: node.ClientConfig{Address: "nowhere.invalid:28000", Timeout: 300 * time.Millisecond},
 		Common: node.Common{Resolve: func(string, func([]netcore.Addr, error)) { close(asked) }},
 	})
-	ended := runs(c.Run)
+	ended := nodetest.Runs(c.Run)
 	<-asked
 	require.NoError(t, c.Do(func() {}), "the goroutine of Run is free")
 	var refused *node.ConnectError
@@ -328,20 +292,20 @@ func TestLocalClient(t *testing.T) {
 	c, err := node.NewLocalClient(s, node.Config{Common: node.Common{Name: "Ann"}})
 	require.NoError(t, err)
 	assert.Error(t, c.Run(context.Background()), "the server runs it")
-	ended := runs(s.Run)
-	eventually(t, c.Do, "the client is in the game", c.Ready)
+	ended := nodetest.Runs(s.Run)
+	nodetest.Eventually(t, c.Do, "the client is in the game", c.Ready)
 	require.NoError(t, s.Do(func() {
 		assert.Equal(t, engine.PhaseGame, c.Host().Server().Join.Phase())
 		_, err := s.Console().Exec("pause on")
 		assert.NoError(t, err)
 	}))
-	eventually(t, c.Do, "the client is paused", func() bool { return slices.Contains(printed, "the game is paused") })
+	nodetest.Eventually(t, c.Do, "the client is paused", func() bool { return slices.Contains(printed, "the game is paused") })
 	require.NoError(t, s.Do(func() {
 		assert.Equal(t, "the game is paused", c.Line().Text)
 		_, err := s.Console().Exec("pause off")
 		assert.NoError(t, err)
 	}))
-	eventually(t, c.Do, "the client goes on", func() bool { return slices.Contains(printed, "the game goes on") })
+	nodetest.Eventually(t, c.Do, "the client goes on", func() bool { return slices.Contains(printed, "the game goes on") })
 	require.NoError(t, s.Do(func() {
 		_, err := s.Console().Exec("quit")
 		assert.NoError(t, err)
@@ -405,17 +369,17 @@ func TestLocalClientFails(t *testing.T) {
 	twice := []console.Command{{Name: "quit", Run: func([]string) (string, error) { return "", nil }}}
 	_, err = node.NewLocalClient(s, node.Config{Common: node.Common{Commands: twice, Data: t.TempDir()}})
 	require.Error(t, err)
-	ended := runs(s.Run)
-	eventually(t, s.Do, "the server is ready", s.Ready)
+	ended := nodetest.Runs(s.Run)
+	nodetest.Eventually(t, s.Do, "the server is ready", s.Ready)
 	require.NoError(t, s.Close())
 	assert.NoError(t, <-ended)
 }
 
 // TestConnectError checks that a client that cannot connect returns the reason.
 func TestConnectError(t *testing.T) {
-	s := newServer(t, node.Config{Common: node.Common{Password: "secret"}})
-	ended := runs(s.Run)
-	c := newClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: s.Address()}})
+	s := nodetest.StartServer(t, node.Config{Common: node.Common{Password: "secret"}})
+	ended := nodetest.Runs(s.Run)
+	c := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: s.Address()}})
 	err := c.Run(context.Background())
 	var refused *node.ConnectError
 	require.ErrorAs(t, err, &refused)

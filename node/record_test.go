@@ -18,6 +18,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/demo"
+	"github.com/torc-engine/torc/node/nodetest"
 )
 
 // stillLife describes the net objects of a world as peers get them.
@@ -49,9 +51,9 @@ func stillLife(w *sim.World) string {
 	return strings.Join(rows, "\n")
 }
 
-func newReplay(t *testing.T, cfg node.Config, demo []byte) *node.DemoPlayer {
+func newViewer(t *testing.T, cfg demo.Config, film []byte) *demo.Viewer {
 	t.Helper()
-	r, err := node.NewDemoPlayer(cfg, bytes.NewReader(demo), int64(len(demo)))
+	r, err := demo.Open(cfg, bytes.NewReader(film), int64(len(film)))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	return r
@@ -74,17 +76,17 @@ func TestDemoOfAMatch(t *testing.T) {
 	past, seen := map[uint64]string{}, map[uint64]string{}
 	var s *node.Server
 	var c *node.Client
-	s = newServer(t, node.Config{
+	s = nodetest.StartServer(t, node.Config{
 		Common: node.Common{Data: data, Name: "a server", Vars: []node.Var{{Name: "sv.bots", Value: "8"}, {Name: "sv.timeScale", Value: "4"}}, Hooks: watching(past, func() *engine.Host { return s.Host() })},
 		Server: node.ServerConfig{Load: []string{"ctf"}, Mission: "valley"},
 	})
-	run := runs(s.Run)
-	c = newClient(t, node.Config{
+	run := nodetest.Runs(s.Run)
+	c = nodetest.NewClient(t, node.Config{
 		Common: node.Common{Name: "Ann", Data: t.TempDir(), Hooks: watching(seen, func() *engine.Host { return c.Host() })},
 		Client: node.ClientConfig{Address: s.Address(), Wander: true, Record: mine},
 	})
-	running := runs(c.Run)
-	eventually(t, c.Do, "the client is in the game", c.Ready)
+	running := nodetest.Runs(c.Run)
+	nodetest.Eventually(t, c.Do, "the client is in the game", c.Ready)
 	enter := func(line string) {
 		t.Helper()
 		require.NoError(t, s.Do(func() {
@@ -95,7 +97,7 @@ func TestDemoOfAMatch(t *testing.T) {
 	wait := func(ticks uint64) {
 		var at uint64
 		require.NoError(t, s.Do(func() { at = s.Host().TickNumber() }))
-		eventually(t, s.Do, "the game goes on", func() bool { return s.Host().TickNumber() >= at+ticks })
+		nodetest.Eventually(t, s.Do, "the game goes on", func() bool { return s.Host().TickNumber() >= at+ticks })
 	}
 	enter("record match")
 	wait(500)
@@ -121,11 +123,11 @@ func TestDemoOfAMatch(t *testing.T) {
 		by   string
 	}{{server, past, ""}, {client, seen, "Ann"}} {
 		lines, hud := []string{}, map[int]string{}
-		cfg := node.Config{
-			Client: node.ClientConfig{Message: func(_, text string) { lines = append(lines, text) },
-				Hud: func(line int, text string) { hud[line] = text }},
+		cfg := demo.Config{
+			Message: func(_, text string) { lines = append(lines, text) },
+			Hud:     func(line int, text string) { hud[line] = text },
 		}
-		r := newReplay(t, cfg, d.file)
+		r := newViewer(t, cfg, d.file)
 		assert.Equal(t, []string{d.by, "a server"}, []string{r.Header().Player, r.Header().Server})
 		assert.Greater(t, r.Length(), 15*time.Second)
 		conn := r.Host().Server()

@@ -14,6 +14,7 @@ import (
 	"github.com/torc-engine/torc/engine/spectate"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/demo"
 )
 
 // demoMinutes is the game time of the demo of BenchmarkSeek. TORC_DEMO_MINUTES changes it.
@@ -38,25 +39,25 @@ func BenchmarkSeek(b *testing.B) {
 	require.NoError(b, err)
 	defer s.Close()
 	header := s.Host().DemoHeader()
-	demo := header.Bytes()
+	film := header.Bytes()
 	step := func() {
 		now += engine.TickTime
 		require.NoError(b, s.Step())
 	}
 	step()
 	require.NoError(b, s.Host().RecordDemo(spectate.Sink{
-		Chunk: func(c []byte) error { demo = append(demo, c...); return nil }, Ended: func(error) {},
+		Chunk: func(c []byte) error { film = append(film, c...); return nil }, Ended: func(error) {},
 	}))
 	for range demoMinutes() * 60 * 1000 / engine.TickMs {
 		step()
 	}
 	s.Host().StopDemo()
 	if path := os.Getenv("TORC_DEMO"); path != "" {
-		require.NoError(b, os.WriteFile(path, demo, 0o600))
+		require.NoError(b, os.WriteFile(path, film, 0o600))
 	}
 
 	began := time.Now()
-	r, err := node.NewDemoPlayer(node.Config{}, bytes.NewReader(demo), int64(len(demo)))
+	r, err := demo.Open(demo.Config{}, bytes.NewReader(film), int64(len(film)))
 	require.NoError(b, err)
 	defer r.Close()
 	require.NoError(b, r.Start())
@@ -72,5 +73,5 @@ func BenchmarkSeek(b *testing.B) {
 	}
 	b.ReportMetric(float64(worst.Microseconds())/1000, "ms/worst")
 	b.ReportMetric(float64(opened.Microseconds())/1000, "ms/open")
-	b.ReportMetric(float64(len(demo))/float64(demoMinutes())/1e6, "MB/min")
+	b.ReportMetric(float64(len(film))/float64(demoMinutes())/1e6, "MB/min")
 }

@@ -155,7 +155,7 @@ func (s *Server) build() error {
 	s.admin.Host, s.admin.Console = s.core.Side.Host, s.core.Side.Console
 	s.core.Side.Console.SetAudit(func(line string, err error) { s.admin.Record(s.requests.by(), line, err) })
 	scheduled := new(tasks.List)
-	commands := slices.Concat(s.admin.Commands(), s.taskCommands(scheduled), []console.Command{quitCommand(s.core.Owner), s.backupCommand(), s.journalCommand()}, s.metricsCommands(), s.linkCommand(), s.netCommands())
+	commands := slices.Concat(s.admin.Commands(), s.taskCommands(scheduled), []console.Command{core.QuitCommand(s.core.Owner), s.backupCommand(), s.journalCommand()}, s.metricsCommands(), s.linkCommand(), s.netCommands())
 	s.core.Before(func() { s.runTasks(scheduled) })
 	if s.cfg.Server.Restarts {
 		commands = append(commands, s.restartCommand())
@@ -230,14 +230,6 @@ func (s *Server) openRequests() {
 	}
 	s.debugging = &debugging{loop: s.core.Loop, runtime: func() *vm.Runtime { return s.core.Side.Scripts.Runtime }, record: s.admin.Record, silence: maxSilence}
 	s.requests.debug(s.debugging)
-}
-
-// quitCommand is `quit`.
-func quitCommand(o *core.Owner) console.Command {
-	return console.Command{
-		Name: "quit", Params: "[REASON]", Help: "ends the process after telling every peer why",
-		Run: func(args []string) (string, error) { o.Quit(strings.Join(args, " "), nil); return "", nil },
-	}
 }
 
 // Restart ends Run with ErrRestart. Clients are told to come back.

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/nodetest"
 )
 
 // fields adds the paths of the leaves of a JSON value: "mods[].name".
@@ -43,16 +44,16 @@ func fields(to map[string]bool, at string, value any) {
 func TestStatusJSON(t *testing.T) {
 	page, err := os.ReadFile("../docs/server.md")
 	require.NoError(t, err)
-	s := newServer(t, node.Config{
+	s := nodetest.StartServer(t, node.Config{
 		Common: node.Common{Version: "1.2.3", Name: "Ann's\x1b[2J", Vars: []node.Var{{Name: "nothing.of.torc", Value: "1"}}, Scripts: []node.Script{{Code: `function onTick() error "broken" end`}}},
 		Server: node.ServerConfig{Metrics: "127.0.0.1:0"},
 	})
 	_, err = s.Host().AddBot("Bob <b>\x9b")
 	require.NoError(t, err)
-	runs(s.Run)
-	c := newClient(t, node.Config{Common: node.Common{Name: "Eve"}, Client: node.ClientConfig{Address: s.Address()}})
-	runs(c.Run)
-	eventually(t, c.Do, "the client is in the game", c.Ready)
+	nodetest.Runs(s.Run)
+	c := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Eve"}, Client: node.ClientConfig{Address: s.Address()}})
+	nodetest.Runs(c.Run)
+	nodetest.Eventually(t, c.Do, "the client is in the game", c.Ready)
 	run := func(n interface{ Do(func()) error }, exec func(string) (string, error), line string) (text string) {
 		require.NoError(t, n.Do(func() { text, err = exec(line) }))
 		require.NoError(t, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/nodetest"
 )
 
 // steps runs a stepped client over a UDP socket of the test until done returns true or Step an error.
@@ -34,8 +35,8 @@ func steps(t *testing.T, c *node.Client, line *net.UDPConn, done func() bool) er
 }
 
 func TestSteppedClientJoinsOverItsChannel(t *testing.T) {
-	s := newServer(t, node.Config{})
-	ended := runs(s.Run)
+	s := nodetest.StartServer(t, node.Config{})
+	ended := nodetest.Runs(s.Run)
 	address, _, _ := strings.Cut(s.Address(), "#")
 	to, err := net.ResolveUDPAddr("udp", address)
 	require.NoError(t, err)

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/journal"
+	"github.com/torc-engine/torc/node/internal/journals"
 	"github.com/torc-engine/torc/node/internal/tape"
 )
 
@@ -22,9 +22,6 @@ const (
 	expect      = "expect "
 	unexpect    = "unexpect "
 )
-
-// listNames are the small files of the data folder that a server reads at its start.
-var listNames = []string{"bans", "mutes", "allowed", "rights", "passed"}
 
 // openTape reads the key of the server, and begins its journal.
 func (s *Server) openTape() (err error) {
@@ -52,7 +49,7 @@ func (s *Server) openTape() (err error) {
 		return err
 	}
 	w, err := journal.NewWriter(out, journal.Header{
-		Protocol: netcore.ProtocolVersion, Classes: fmt.Sprintf("%016x", classes.Hash()), Program: cmp.Or(s.cfg.Version, "-"), Build: buildName(), Config: text,
+		Protocol: netcore.ProtocolVersion, Classes: fmt.Sprintf("%016x", classes.Hash()), Program: cmp.Or(s.cfg.Version, "-"), Build: journals.BuildName(), Config: text,
 	})
 	if err != nil {
 		return err
@@ -83,7 +80,7 @@ func (s *Server) describe() (tape.Config, error) {
 	for _, c := range s.cfg.Scripts {
 		cfg.Scripts = append(cfg.Scripts, tape.Script(c))
 	}
-	for _, name := range listNames {
+	for _, name := range tape.ListNames {
 		if !s.core.Home.HasFolder() {
 			break
 		}
@@ -124,12 +121,4 @@ func (s *Server) notePlain() {
 	s.rec.NotePlain()
 	defer s.rec.Done()
 	s.admin.NotePlain()
-}
-
-// commandsOf returns the commands of the program in a replay.
-func commandsOf(c *tape.Config, t tape.Tape) (list []console.Command) {
-	for _, c := range c.Given() {
-		list = append(list, t.Command(c))
-	}
-	return list
 }

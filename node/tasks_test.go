@@ -9,14 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/nodetest"
 )
 
 // TestTasks: a server runs lines by the clock, between two ticks, until they are cancelled. Lua can add
 // them, too.
 func TestTasks(t *testing.T) {
 	var out []string
-	s := newServer(t, node.Config{Common: node.Common{Output: func(line string) { out = append(out, line) }}})
-	ended := runs(s.Run)
+	s := nodetest.StartServer(t, node.Config{Common: node.Common{Output: func(line string) { out = append(out, line) }}})
+	ended := nodetest.Runs(s.Run)
 	line := func(line string) string { return onConsole(t, s, line) }
 	said := func(line string) func() bool { return func() bool { return slices.Contains(out, line) } }
 	assert.Equal(t, "task 1", line(`every 1s = 20 + 1`))
@@ -24,8 +25,8 @@ func TestTasks(t *testing.T) {
 	assert.Equal(t, `"task 3"`, line(`daily("04:00", "restart")`))
 	assert.Contains(t, line("tasks"), "3 daily at 04:00, next ")
 	assert.Empty(t, line("tasks.cancel 3")) // it could be due now
-	eventually(t, s.Do, "the first task has run", said("21"))
-	eventually(t, s.Do, "a task that fails says why", func() bool {
+	nodetest.Eventually(t, s.Do, "the first task has run", said("21"))
+	nodetest.Eventually(t, s.Do, "a task that fails says why", func() bool {
 		return slices.ContainsFunc(out, func(line string) bool { return strings.Contains(line, "nonsense") })
 	})
 	assert.Regexp(t, `(?s)^1 every 1s, next .*: = 20 \+ 1\n2 [^\n]*$`, line("tasks"))

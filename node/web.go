@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"net"
 	"net/netip"
-	"slices"
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/netcore"
@@ -123,31 +122,7 @@ func (b *browsers) numbers() metrics.Browsers {
 
 func (b *browsers) addr() netip.AddrPort { return b.Addr() }
 
-func (b *browsers) site() string { return siteOf(b.Listener) }
-
-// siteOf returns the address that browsers open: the first origin that the operator gave, or else the
-// listener's own.
-func siteOf(l *web.Listener) string {
-	if own := l.Origins(); len(own) > 0 {
-		return own[0]
-	}
-	at := l.Addr()
-	if at.Addr().IsUnspecified() {
-		at = netip.AddrPortFrom(ownAddress(), at.Port())
-	}
-	return l.Scheme() + "://" + at.String()
-}
-
-// ownAddress returns the address of this machine that others most likely reach: of the local network,
-// or a public one. Nobody is asked for it.
-func ownAddress() netip.Addr {
-	own := web.OwnAddresses()
-	slices.SortStableFunc(own, func(a, b netip.Addr) int { return cmp.Compare(a.BitLen(), b.BitLen()) }) // IPv4 first
-	if len(own) == 0 {
-		return netip.AddrFrom4([4]byte{127, 0, 0, 1})
-	}
-	return own[0]
-}
+func (b *browsers) site() string { return b.Listener.Site() }
 
 // close ends the build and all connections of browsers.
 func (b *browsers) close() {

@@ -23,6 +23,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/nodetest"
 )
 
 var testPages = fstest.MapFS{"index.html": {Data: []byte(`<script type="module" src="./torc.js"></script>`)}}
@@ -118,8 +119,8 @@ func over(t *testing.T, s *node.Server, heard <-chan []byte, send func(b []byte)
 func TestBrowserPlays(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
 	printed := make(chan string, 100)
-	s := newServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}, Common: node.Common{Output: func(text string) { printed <- text }}})
-	runs(s.Run)
+	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}, Common: node.Common{Output: func(text string) { printed <- text }}})
+	nodetest.Runs(s.Run)
 	link := "http://" + s.WebAddr().String() + "/#" + s.Key().String()
 	assert.Equal(t, link, s.Link())
 	for told := false; !told; {
@@ -138,19 +139,19 @@ func TestBrowserPlays(t *testing.T) {
 	assert.Contains(t, onConsole(t, s, "status"), "\nweb "+s.WebAddr().String())
 
 	heard := make(chan string, 100)
-	ann := newClient(t, node.Config{
+	ann := nodetest.NewClient(t, node.Config{
 		Common: node.Common{Name: "Ann", Output: func(text string) { heard <- text }},
 		Client: node.ClientConfig{Address: overWeb(t, s, "203.0.113.9"), Wander: true},
 	})
-	ended := runs(ann.Run)
-	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
+	ended := nodetest.Runs(ann.Run)
+	nodetest.Eventually(t, ann.Do, "Ann is in the game", ann.Ready)
 	text = onConsole(t, s, "metrics")
 	assert.Contains(t, text, "\ntorc_web_sockets 1\n")
 	assert.Regexp(t, `\ntorc_web_packets_lost_total \d+\n`, text)
 	assert.Contains(t, text, "\ntorc_web_packets_dropped_total 0\n")
-	bob := newClient(t, node.Config{Common: node.Common{Name: "Bob"}, Client: node.ClientConfig{Address: s.Address()}})
-	runs(bob.Run)
-	eventually(t, bob.Do, "Bob is in the game", bob.Ready)
+	bob := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Bob"}, Client: node.ClientConfig{Address: s.Address()}})
+	nodetest.Runs(bob.Run)
+	nodetest.Eventually(t, bob.Do, "Bob is in the game", bob.Ready)
 	require.NoError(t, s.Do(func() {
 		all := s.Host().Connections()
 		require.Len(t, all, 2)
@@ -177,12 +178,12 @@ func TestLimitsHoldForBrowsers(t *testing.T) {
 	for _, local := range []bool{false, true} {
 		web := webConfig()
 		web.Local = local
-		s := newServer(t, node.Config{Server: node.ServerConfig{Web: web}})
-		runs(s.Run)
+		s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: web}})
+		nodetest.Runs(s.Run)
 		in := 0
 		for i := range 9 {
-			c := newClient(t, node.Config{Common: node.Common{Name: fmt.Sprint("Ann ", i)}, Client: node.ClientConfig{Address: overWeb(t, s, "")}})
-			ended := runs(c.Run)
+			c := nodetest.NewClient(t, node.Config{Common: node.Common{Name: fmt.Sprint("Ann ", i)}, Client: node.ClientConfig{Address: overWeb(t, s, "")}})
+			ended := nodetest.Runs(c.Run)
 			if joins(t, c, ended) {
 				in++
 			}
@@ -214,29 +215,29 @@ func joins(t *testing.T, c *node.Client, ended <-chan error) (in bool) {
 func waitSweep(t *testing.T, s *node.Server) {
 	var since uint64
 	require.NoError(t, s.Do(func() { since = s.Host().TickNumber() }))
-	eventually(t, s.Do, "a sweep", func() bool { return s.Host().TickNumber() > since+32 })
+	nodetest.Eventually(t, s.Do, "a sweep", func() bool { return s.Host().TickNumber() > since+32 })
 }
 
 // TestBannedBrowser: a ban of an address holds for browsers behind a proxy.
 func TestBannedBrowser(t *testing.T) {
-	s := newServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}})
-	runs(s.Run)
+	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}})
+	nodetest.Runs(s.Run)
 	onConsole(t, s, "ban 203.0.113.0/24 10m rude")
-	err := newClient(t, node.Config{Client: node.ClientConfig{Address: overWeb(t, s, "203.0.113.9")}}).Run(context.Background())
+	err := nodetest.NewClient(t, node.Config{Client: node.ClientConfig{Address: overWeb(t, s, "203.0.113.9")}}).Run(context.Background())
 	assert.ErrorContains(t, err, "banned: rude")
-	eve := newClient(t, node.Config{Common: node.Common{Name: "Eve"}, Client: node.ClientConfig{Address: overWeb(t, s, "198.51.100.1, 192.0.2.9")}})
-	runs(eve.Run)
-	eventually(t, eve.Do, "another address joins", eve.Ready)
+	eve := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Eve"}, Client: node.ClientConfig{Address: overWeb(t, s, "198.51.100.1, 192.0.2.9")}})
+	nodetest.Runs(eve.Run)
+	nodetest.Eventually(t, eve.Do, "another address joins", eve.Ready)
 }
 
 // TestHostileBrowsers: WebSockets that say nothing and WebSockets that send noise keep out nobody, and
 // disturb nobody.
 func TestHostileBrowsers(t *testing.T) {
-	s := newServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}})
-	runs(s.Run)
-	ann := newClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: overWeb(t, s, "192.0.2.1")}})
-	runs(ann.Run)
-	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
+	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}})
+	nodetest.Runs(s.Run)
+	ann := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: overWeb(t, s, "192.0.2.1")}})
+	nodetest.Runs(ann.Run)
+	nodetest.Eventually(t, ann.Do, "Ann is in the game", ann.Ready)
 	waitSweep(t, s)
 	for i := range 1000 {
 		_, _ = dialWeb(t, s, fmt.Sprintf("203.0.113.%d", i%128)) // 8 of each address get one
@@ -253,9 +254,9 @@ func TestHostileBrowsers(t *testing.T) {
 			require.NoError(t, noise.Write(t.Context(), websocket.MessageBinary, b))
 		}
 	}
-	bob := newClient(t, node.Config{Common: node.Common{Name: "Bob"}, Client: node.ClientConfig{Address: overWeb(t, s, "192.0.2.2")}})
-	runs(bob.Run)
-	eventually(t, bob.Do, "Bob is in the game", bob.Ready)
+	bob := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Bob"}, Client: node.ClientConfig{Address: overWeb(t, s, "192.0.2.2")}})
+	nodetest.Runs(bob.Run)
+	nodetest.Eventually(t, bob.Do, "Bob is in the game", bob.Ready)
 	assert.True(t, func() (in bool) { _ = ann.Do(func() { in = ann.Ready() }); return }())
 	assert.Contains(t, onConsole(t, s, "status"), "warnings 0")
 }
@@ -264,9 +265,9 @@ func TestHostileBrowsers(t *testing.T) {
 func TestWebWithoutClient(t *testing.T) {
 	web := webConfig()
 	web.Build = func(context.Context) (fs.FS, error) { return nil, errors.New("install Go") }
-	s := newServer(t, node.Config{Server: node.ServerConfig{Web: web}})
-	runs(s.Run)
-	eventually(t, s.Do, "the reason is on the page", func() bool {
+	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: web}})
+	nodetest.Runs(s.Run)
+	nodetest.Eventually(t, s.Do, "the reason is on the page", func() bool {
 		r, err := http.Get("http://" + s.WebAddr().String())
 		require.NoError(t, err)
 		defer r.Body.Close()
@@ -284,14 +285,14 @@ func TestCloseWhileTheClientIsBuilt(t *testing.T) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	s := newServer(t, node.Config{Server: node.ServerConfig{Web: web}})
+	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: web}})
 	<-began
 	require.NoError(t, s.Close())
 }
 
 // TestTakenWebPort: play takes another port, serve ends with an error that names the port.
 func TestTakenWebPort(t *testing.T) {
-	first := newServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}})
+	first := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}})
 	web := webConfig()
 	web.Listen = first.WebAddr().String()
 	s, err := node.NewServer(node.Config{Server: node.ServerConfig{Web: web}})
@@ -303,14 +304,14 @@ func TestTakenWebPort(t *testing.T) {
 	assert.Contains(t, wrong.Error(), web.Listen)
 
 	web.OtherPort = true
-	second := newServer(t, node.Config{Server: node.ServerConfig{Web: web}})
+	second := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: web}})
 	assert.NotEqual(t, first.WebAddr(), second.WebAddr())
 	assert.Equal(t, first.WebAddr().Addr(), second.WebAddr().Addr())
 }
 
 // TestLinkWithoutWeb: the command says how to get a link.
 func TestLinkWithoutWeb(t *testing.T) {
-	s := newServer(t, node.Config{})
+	s := nodetest.StartServer(t, node.Config{})
 	_, err := s.Console().Exec("link")
 	assert.ErrorContains(t, err, "--web")
 	assert.Empty(t, s.Link())
@@ -322,18 +323,18 @@ func TestLinkWithoutWeb(t *testing.T) {
 func TestWebLinks(t *testing.T) {
 	web := webConfig()
 	web.Origins = []string{"https://play.example.org"}
-	s := newServer(t, node.Config{Server: node.ServerConfig{Web: web}})
+	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: web}})
 	assert.Equal(t, "https://play.example.org/#"+s.Key().String(), s.Link())
 	web = webConfig()
 	web.Listen = ""
 	same := false
 	for i := 0; i < 20 && !same; i++ { // another program can have the TCP port with the number of a free UDP port
-		s = newServer(t, node.Config{Server: node.ServerConfig{Web: web}})
+		s = nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: web}})
 		same = s.Addr() == s.WebAddr()
 	}
 	assert.True(t, same)
 	web.Listen = ":0"
-	link := newServer(t, node.Config{Server: node.ServerConfig{Web: web}}).Link()
+	link := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: web}}).Link()
 	assert.NotContains(t, link, "[::]")
 	assert.NotContains(t, link, "0.0.0.0")
 }
@@ -347,11 +348,11 @@ func (c closer) Close() error { return c() }
 // unless the operator says so.
 func TestRolesOverPlainHTTP(t *testing.T) {
 	asked := make(chan string, 100)
-	s := newServer(t, node.Config{Server: node.ServerConfig{Web: webConfig(), Load: []string{"m"}}, Common: node.Common{Output: func(text string) { asked <- text }, Mods: []fs.FS{fstest.MapFS{
+	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: webConfig(), Load: []string{"m"}}, Common: node.Common{Output: func(text string) { asked <- text }, Mods: []fs.FS{fstest.MapFS{
 		"m/mod.toml":        {Data: []byte("name = 'm'\nversion = '1.0.0'\n")},
 		"m/server/init.lua": {Data: []byte(`function GameConnection.onConnectRequest(c) echo("asks with " .. #c.roles) end`)},
 	}}}})
-	runs(s.Run)
+	nodetest.Runs(s.Run)
 	requests := func(want string) {
 		for said := ""; !strings.HasPrefix(said, "asks with "); {
 			if said = <-asked; strings.HasPrefix(said, "asks with ") {
@@ -369,15 +370,15 @@ func TestRolesOverPlainHTTP(t *testing.T) {
 			require.NoError(t, err)
 			line, address = closer(c.CloseNow), overSocket(t, s, c)
 		}
-		ann := newClient(t, node.Config{Common: node.Common{Name: "Ann", Identity: &id}, Client: node.ClientConfig{Address: address}})
-		runs(ann.Run)
-		eventually(t, ann.Do, "Ann is in the game", ann.Ready)
+		ann := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Ann", Identity: &id}, Client: node.ClientConfig{Address: address}})
+		nodetest.Runs(ann.Run)
+		nodetest.Eventually(t, ann.Do, "Ann is in the game", ann.Ready)
 		return ann
 	}
 	roles := func() string { return onConsole(t, s, `return table.concat(clientGroup:at(1).roles, " ")`) }
 	leave := func(ann *node.Client) {
 		require.NoError(t, ann.Close())
-		eventually(t, s.Do, "Ann has left", func() bool { return len(s.Host().Connections()) == 0 })
+		nodetest.Eventually(t, s.Do, "Ann has left", func() bool { return len(s.Host().Connections()) == 0 })
 	}
 
 	safe := join("https")

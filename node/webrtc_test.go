@@ -15,6 +15,7 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/nodetest"
 )
 
 // dialRTC opens a data channel as a page does. hangUp ends it.
@@ -65,16 +66,16 @@ func overRTC(t *testing.T, s *node.Server) (address string, hangUp func() error)
 
 // TestJoinsOverWebRTC: 20 of 20 browsers join over WebRTC, beside a client that uses the same port without it.
 func TestJoinsOverWebRTC(t *testing.T) {
-	s := newServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}})
-	runs(s.Run)
-	bob := newClient(t, node.Config{Common: node.Common{Name: "Bob"}, Client: node.ClientConfig{Address: s.Address()}})
-	runs(bob.Run)
-	eventually(t, bob.Do, "Bob is in the game", bob.Ready)
+	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}})
+	nodetest.Runs(s.Run)
+	bob := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Bob"}, Client: node.ClientConfig{Address: s.Address()}})
+	nodetest.Runs(bob.Run)
+	nodetest.Eventually(t, bob.Do, "Bob is in the game", bob.Ready)
 	for i := range 20 {
 		address, hangUp := overRTC(t, s)
-		ann := newClient(t, node.Config{Common: node.Common{Name: fmt.Sprint("Ann ", i)}, Client: node.ClientConfig{Address: address, Wander: true}})
-		runs(ann.Run)
-		eventually(t, ann.Do, "the browser is in the game", ann.Ready)
+		ann := nodetest.NewClient(t, node.Config{Common: node.Common{Name: fmt.Sprint("Ann ", i)}, Client: node.ClientConfig{Address: address, Wander: true}})
+		nodetest.Runs(ann.Run)
+		nodetest.Eventually(t, ann.Do, "the browser is in the game", ann.Ready)
 		require.NoError(t, s.Do(func() {
 			all := s.Host().Connections()
 			require.Len(t, all, 2)
@@ -82,7 +83,7 @@ func TestJoinsOverWebRTC(t *testing.T) {
 			assert.Regexp(t, `^127\.0\.0\.1:\d+$`, all[1].Address())
 		}))
 		require.NoError(t, ann.Close())
-		eventually(t, s.Do, "the browser has left", func() bool { return len(s.Host().Connections()) == 1 })
+		nodetest.Eventually(t, s.Do, "the browser has left", func() bool { return len(s.Host().Connections()) == 1 })
 		require.NoError(t, hangUp())
 	}
 	assert.Contains(t, onConsole(t, s, "status"), "warnings 0")
@@ -92,8 +93,8 @@ func TestJoinsOverWebRTC(t *testing.T) {
 func TestWithoutWebRTC(t *testing.T) {
 	web := webConfig()
 	web.NoRTC = true
-	s := newServer(t, node.Config{Server: node.ServerConfig{Web: web}})
-	runs(s.Run)
+	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: web}})
+	nodetest.Runs(s.Run)
 	q, err := http.NewRequest(http.MethodPost, "http://"+s.WebAddr().String()+"/rtc", strings.NewReader("v=0"))
 	require.NoError(t, err)
 	q.Header.Set("Origin", "http://"+s.WebAddr().String())

@@ -18,6 +18,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/replay"
 )
 
 // journalOf plays a match of ctf in virtual time, with bots and two network clients whose datagrams take 50 ms. It returns the
@@ -89,10 +90,10 @@ func bodyOf(s *node.Server, name string) (at sim.Vec3) {
 func TestNetPageOfAJournal(t *testing.T) {
 	b := openBrowser(t, 1440, 1000)
 	text, bob := journalOf(t, 40*time.Second, 300, 900, 1000)
-	seen, err := node.ScanJournal(bytes.NewReader(text))
+	seen, err := replay.Scan(bytes.NewReader(text))
 	require.NoError(t, err)
-	seen.Marks = []node.Mark{{Tick: 1000, Kind: "late", Text: "a tick took 120ms"}}
-	p, err := node.NewPlayback(bytes.NewReader(text), int64(len(text)), node.PlaybackConfig{Journal: seen, Version: "0.0.0"})
+	seen.Marks = []replay.Mark{{Tick: 1000, Kind: "late", Text: "a tick took 120ms"}}
+	p, err := replay.NewPage(bytes.NewReader(text), int64(len(text)), replay.PageConfig{Journal: seen, Version: "0.0.0"})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/internal/testenv"
-	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/demo"
 )
 
 // downloads returns a channel that gets the names of downloaded files, and their folder.
@@ -62,16 +62,16 @@ func TestARecordedDemoIsDownloaded(t *testing.T) {
 	}
 	assert.Empty(t, b.complaints())
 
-	demo, err := os.ReadFile(filepath.Join(folder, "ann.torc"))
+	film, err := os.ReadFile(filepath.Join(folder, "ann.torc"))
 	require.NoError(t, err)
-	assert.GreaterOrEqual(t, mostPlayers(t, demo, "Ann", 64), 1)
+	assert.GreaterOrEqual(t, mostPlayers(t, film, "Ann", 64), 1)
 }
 
 // mostPlayers plays a demo of a player, and returns the largest number of players that it shows at a time. The demo has at
 // least a number of ticks.
-func mostPlayers(t *testing.T, demo []byte, player string, ticks int) (most int) {
+func mostPlayers(t *testing.T, film []byte, player string, ticks int) (most int) {
 	t.Helper()
-	p, err := node.NewDemoPlayer(node.Config{}, bytes.NewReader(demo), int64(len(demo)))
+	p, err := demo.Open(demo.Config{}, bytes.NewReader(film), int64(len(film)))
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, p.Close()) }()
 	assert.Equal(t, player, p.Header().Player)

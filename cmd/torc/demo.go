@@ -13,7 +13,7 @@ import (
 	"github.com/torc-engine/torc/console/prompt"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/game/scene"
-	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/demo"
 )
 
 // playDemo shows a demo in the view of the terminal. Without a terminal it prints a summary.
@@ -32,11 +32,11 @@ func playDemo(o *config.Options, f *os.File, stdout io.Writer) error {
 	}
 	s := summary{players: map[string]bool{}}
 	screen := !o.Headless && o.Console != "line" && o.Console != "off" && isTerminal()
-	cfg.Client.Hud, cfg.Client.Message = p.hud, p.message
+	shows := demo.Config{Common: cfg.Common, Hud: p.hud, Message: p.message}
 	if !screen {
-		cfg.Client.Hud, cfg.Output, cfg.Client.Message = nil, func(string) {}, s.message
+		shows.Hud, shows.Output, shows.Message = nil, func(string) {}, s.message
 	}
-	r, err := node.NewDemoPlayer(cfg, f, info.Size())
+	r, err := demo.Open(shows, f, info.Size())
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.File, err)
 	}
@@ -67,16 +67,16 @@ func playDemo(o *config.Options, f *os.File, stdout io.Writer) error {
 }
 
 // begin sets the speed and the time of the flags.
-func begin(o *config.Options, r *node.DemoPlayer) error {
+func begin(o *config.Options, r *demo.Viewer) error {
 	if o.Speed != "" {
-		percent, err := node.ParseSpeed(o.Speed)
+		percent, err := demo.ParseSpeed(o.Speed)
 		if err != nil {
 			return &config.UsageError{Text: "--speed: " + err.Error()}
 		}
 		r.SetSpeed(percent)
 	}
 	if o.Seek != "" {
-		at, err := node.ParseTime(o.Seek)
+		at, err := demo.ParseTime(o.Seek)
 		if err != nil {
 			return &config.UsageError{Text: "--seek: " + err.Error()}
 		}
@@ -87,7 +87,7 @@ func begin(o *config.Options, r *node.DemoPlayer) error {
 
 // A summary is what a person wants to know of a demo.
 type summary struct {
-	replay  *node.DemoPlayer
+	replay  *demo.Viewer
 	players map[string]bool
 	most    int // objects at once
 	lines   []string
@@ -96,13 +96,13 @@ type summary struct {
 // message notes a line of the chat, with its time.
 func (s *summary) message(_, text string) {
 	if s.replay != nil {
-		at := node.FormatTime(s.replay.Position()) + "  "
+		at := demo.FormatTime(s.replay.Position()) + "  "
 		s.lines = append(s.lines, at+strings.ReplaceAll(console.CleanText(text), "\n", "\n"+strings.Repeat(" ", len(at)+2)))
 	}
 }
 
 // print plays all of a demo, and prints the summary. A demo that ends before its file does is an error.
-func (s *summary) print(r *node.DemoPlayer, stdout io.Writer) error {
+func (s *summary) print(r *demo.Viewer, stdout io.Writer) error {
 	s.replay = r
 	reader := scene.NewReader(r.Host().World())
 	var things []scene.Thing
@@ -129,8 +129,8 @@ func (s *summary) print(r *node.DemoPlayer, stdout io.Writer) error {
 		mods[i] = m.Name + " " + m.Version
 	}
 	for _, row := range [][2]string{
-		{"server", h.Server}, {"recorded by", by}, {"began", node.FormatDate(h.Began)}, {"torc", h.Program}, {"mission", h.Mission},
-		{"mods", strings.Join(mods, ", ")}, {"length", node.FormatTime(r.Position())}, {"objects", fmt.Sprintf("%d at most", s.most)},
+		{"server", h.Server}, {"recorded by", by}, {"began", demo.FormatDate(h.Began)}, {"torc", h.Program}, {"mission", h.Mission},
+		{"mods", strings.Join(mods, ", ")}, {"length", demo.FormatTime(r.Position())}, {"objects", fmt.Sprintf("%d at most", s.most)},
 		{"players", strings.Join(slices.Sorted(maps.Keys(s.players)), ", ")},
 	} {
 		if row[1] != "" {
@@ -141,7 +141,7 @@ func (s *summary) print(r *node.DemoPlayer, stdout io.Writer) error {
 		fmt.Fprintln(stdout, line)
 	}
 	if why != nil {
-		return fmt.Errorf("the demo ends at %s: %w", node.FormatTime(r.Position()), why)
+		return fmt.Errorf("the demo ends at %s: %w", demo.FormatTime(r.Position()), why)
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func (s *summary) print(r *node.DemoPlayer, stdout io.Writer) error {
 const engineSecond = 1000 / engine.TickMs
 
 // objectsOf returns the number of objects that a demo shows.
-func objectsOf(r *node.DemoPlayer) int {
+func objectsOf(r *demo.Viewer) int {
 	if c := r.Host().Server(); c != nil {
 		return c.Len()
 	}

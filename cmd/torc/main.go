@@ -71,7 +71,7 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 	case "join":
 		return join(o)
 	case "swarm":
-		return swarm(o)
+		return runSwarm(o)
 	case "play":
 		return play(o)
 	case "relay":
@@ -95,7 +95,7 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 	case "mod":
 		return modTools(o, stdout)
 	case "replay":
-		return replay(o, os.Stdin, stdout)
+		return runReplay(o, os.Stdin, stdout)
 	case "completion":
 		return completion(o, stdout)
 	}

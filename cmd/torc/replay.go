@@ -8,11 +8,11 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/engine/recording"
-	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/replay"
 )
 
-// replay plays a journal or a demo. The first bytes of the file say which it is.
-func replay(o *config.Options, stdin io.Reader, stdout io.Writer) error {
+// runReplay plays a journal or a demo. The first bytes of the file say which it is.
+func runReplay(o *config.Options, stdin io.Reader, stdout io.Writer) error {
 	f, err := os.Open(o.File)
 	if err != nil {
 		return &config.UsageError{Text: fmt.Sprintf("torc replay: %v", err)}
@@ -21,7 +21,7 @@ func replay(o *config.Options, stdin io.Reader, stdout io.Writer) error {
 	head := make([]byte, 64)
 	n, _ := f.ReadAt(head, 0) // a shorter file is neither
 	switch {
-	case node.IsJournal(head[:n]):
+	case replay.IsJournal(head[:n]):
 		return replayJournal(o, f, stdin, stdout)
 	case recording.IsDemo(head[:n]):
 		if flags := journalFlags(o); len(flags) > 0 {

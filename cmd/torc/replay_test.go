@@ -86,7 +86,7 @@ func replays(t *testing.T, stdin string, args ...string) (out string, err error)
 	o, err := config.Parse(append([]string{"replay"}, args...), func(string) (string, bool) { return "", false })
 	require.NoError(t, err)
 	var b bytes.Buffer
-	err = replay(o, strings.NewReader(stdin), &b)
+	err = runReplay(o, strings.NewReader(stdin), &b)
 	return b.String(), err
 }
 

@@ -16,7 +16,8 @@ import (
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/demo"
+	"github.com/torc-engine/torc/node/replay"
 )
 
 // replayJournal runs the server of a journal again.
@@ -29,7 +30,7 @@ func replayJournal(o *config.Options, f *os.File, stdin io.Reader, stdout io.Wri
 	if err := r.begin(); err != nil {
 		return err
 	}
-	cfg := node.ReplayConfig{Version: version, Output: r.print}
+	cfg := replay.Config{Version: version, Output: r.print}
 	if o.WithMods != "" {
 		if cfg.Mods, err = changedMods(o); err != nil {
 			return err
@@ -38,7 +39,7 @@ func replayJournal(o *config.Options, f *os.File, stdin io.Reader, stdout io.Wri
 	if o.Net != "" {
 		return r.show(f, cfg)
 	}
-	if r.Replay, err = node.NewReplay(f, cfg); err != nil {
+	if r.Replay, err = replay.New(f, cfg); err != nil {
 		return fmt.Errorf("%s: %w", o.File, err)
 	}
 	defer r.Close()
@@ -46,7 +47,7 @@ func replayJournal(o *config.Options, f *os.File, stdin io.Reader, stdout io.Wri
 	began := time.Now()
 	err = r.play()
 	r.report(time.Since(began), err)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, node.ErrDamaged) {
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, replay.ErrDamaged) {
 		return fmt.Errorf("%s: %w", o.File, err)
 	}
 	if o.Prompt {
@@ -66,7 +67,7 @@ func (r *rerun) begin() (err error) {
 		r.from = r.seen.Marks[n-1].Tick
 	}
 	if r.o.Seek != "" {
-		at, err := node.ParseTime(r.o.Seek)
+		at, err := demo.ParseTime(r.o.Seek)
 		if err != nil {
 			return &config.UsageError{Text: "--seek: " + err.Error()}
 		}
@@ -84,8 +85,8 @@ func (r *rerun) begin() (err error) {
 }
 
 // scan reads all of a journal, and goes back to its beginning.
-func scan(f io.ReadSeeker) (node.JournalSummary, error) {
-	seen, err := node.ScanJournal(bufio.NewReader(f))
+func scan(f io.ReadSeeker) (replay.Summary, error) {
+	seen, err := replay.Scan(bufio.NewReader(f))
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)
 	}
@@ -103,10 +104,10 @@ func changedMods(o *config.Options) (fs.FS, error) {
 
 // rerun is a replay of a journal, and how fast it goes.
 type rerun struct {
-	*node.Replay
+	*replay.Replay
 	o           *config.Options
 	out         io.Writer
-	seen        node.JournalSummary
+	seen        replay.Summary
 	from, until uint64
 	speed       float64   // from then on, times real time; 0: as fast as possible, and in the net page a pause
 	shown       bool      // the output of the server is printed
@@ -162,7 +163,7 @@ func (r *rerun) report(took time.Duration, err error) {
 	for i, m := range r.seen.Marks {
 		fmt.Fprintf(r.out, "mark %d, tick %d: %s\n", i+1, m.Tick, console.Clean(m.String()))
 	}
-	if errors.Is(err, node.ErrDamaged) && r.seen.Whole {
+	if errors.Is(err, replay.ErrDamaged) && r.seen.Whole {
 		fmt.Fprintln(r.out, err)
 	}
 	switch d := r.Difference(); {
@@ -180,13 +181,13 @@ func (r *rerun) report(took time.Duration, err error) {
 // compareFaults reports which faults of the journal still happen with other mods, and which are new.
 func (r *rerun) compareFaults() {
 	told := map[string]bool{}
-	say := func(m node.Mark, all []node.Mark, is, not string) {
+	say := func(m replay.Mark, all []replay.Mark, is, not string) {
 		if m.Kind != "fault" || told[m.Site()] {
 			return
 		}
 		told[m.Site()] = true
 		text := not
-		if slices.ContainsFunc(all, func(o node.Mark) bool { return o.Site() == m.Site() }) {
+		if slices.ContainsFunc(all, func(o replay.Mark) bool { return o.Site() == m.Site() }) {
 			text = is
 		}
 		fmt.Fprintf(r.out, "%s: fault at tick %d in %s %s\n", console.Clean(m.Mod), m.Tick, console.Clean(cmp.Or(m.At, "an unknown place")), text)

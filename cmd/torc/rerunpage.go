@@ -11,11 +11,11 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/console"
-	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/replay"
 )
 
 // show serves the net page over a journal until a signal ends it.
-func (r *rerun) show(f *os.File, cfg node.ReplayConfig) error {
+func (r *rerun) show(f *os.File, cfg replay.Config) error {
 	if r.o.Check || r.o.Prompt {
 		return &config.UsageError{Text: "--net cannot be combined with --check or --prompt"}
 	}
@@ -34,7 +34,7 @@ func (r *rerun) show(f *os.File, cfg node.ReplayConfig) error {
 		defer printing.Unlock()
 		fmt.Fprintln(r.out, console.Clean(text))
 	}
-	p, err := node.NewPlayback(f, info.Size(), node.PlaybackConfig{
+	p, err := replay.NewPage(f, info.Size(), replay.PageConfig{
 		Replay: cfg, Journal: r.seen, Listen: listen, From: r.from, Until: r.until, Speed: r.speed, Version: version, Note: say,
 	})
 	if err != nil {

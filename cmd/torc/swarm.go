@@ -2,11 +2,11 @@ package main
 
 import (
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/swarm"
 )
 
-// swarm runs many clients of one server that nobody plays.
-func swarm(o *config.Options) error {
+// runSwarm runs many clients of one server that nobody plays.
+func runSwarm(o *config.Options) error {
 	cfg, err := clientConfig(o)
 	if err != nil {
 		return err
@@ -15,7 +15,10 @@ func swarm(o *config.Options) error {
 	if err != nil {
 		return err
 	}
-	s, err := node.NewSwarm(node.SwarmConfig{Config: cfg, Count: o.Count, For: o.For})
+	s, err := swarm.New(swarm.Config{
+		Common: cfg.Common, Address: cfg.Client.Address, AcceptKey: cfg.Client.AcceptKey, Args: cfg.Client.Args, Timeout: cfg.Client.Timeout,
+		Wander: cfg.Client.Wander, Count: o.Count, For: o.For,
+	})
 	if err != nil {
 		return explain(o, err)
 	}

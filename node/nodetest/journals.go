@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/replay"
 )
 
 // journalName returns the name of the journal of a process of the server.
@@ -51,7 +52,7 @@ func Replay(journal string, out func(line string)) (Replayed, error) {
 		return Replayed{}, err
 	}
 	defer in.Close()
-	r, err := node.NewReplay(in, node.ReplayConfig{Register: registerPuppet, Output: out})
+	r, err := replay.New(in, replay.Config{Register: registerPuppet, Output: out})
 	if err != nil {
 		return Replayed{}, err
 	}

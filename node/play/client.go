@@ -11,6 +11,7 @@ import (
 	"github.com/torc-engine/torc/game/look"
 	"github.com/torc-engine/torc/game/scene"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/demo"
 )
 
 // maxLine is the longest line for the console, in bytes.
@@ -22,8 +23,8 @@ type Client struct {
 	State State       // the rest of the last frame
 
 	node       stage
-	game       *node.Client     // nil: it shows a demo
-	replay     *node.DemoPlayer // nil: it plays a game
+	game       *node.Client // nil: it shows a demo
+	replay     *demo.Viewer // nil: it plays a game
 	reader     *scene.Reader
 	things     []scene.Thing
 	seen       uint64     // the tick of the things

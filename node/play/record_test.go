@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/demo"
 	"github.com/torc-engine/torc/node/play"
 )
 
@@ -24,8 +24,8 @@ func TestPageRecords(t *testing.T) {
 		assert.Len(t, p.demos, i)
 		end()
 		require.Len(t, p.demos, i+1)
-		demo := p.demos[i]
-		r, err := node.NewDemoPlayer(node.Config{}, bytes.NewReader(demo), int64(len(demo)))
+		film := p.demos[i]
+		r, err := demo.Open(demo.Config{}, bytes.NewReader(film), int64(len(film)))
 		require.NoError(t, err)
 		assert.Equal(t, "Ann", r.Header().Player)
 		ticks, people := 0, 0

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/demo"
 )
 
 // A Reel is the state of a demo.
@@ -15,8 +16,9 @@ type Reel struct {
 }
 
 // NewReplay makes a client that shows a demo. It has no server.
-func NewReplay(cfg node.Config, demo []byte) (*Client, error) {
-	n, err := node.NewDemoPlayer(cfg, bytes.NewReader(demo), int64(len(demo)))
+func NewReplay(cfg node.Config, film []byte) (*Client, error) {
+	shows := demo.Config{Common: cfg.Common, Hud: cfg.Client.Hud, Message: cfg.Client.Message, Effect: cfg.Client.Effect}
+	n, err := demo.Open(shows, bytes.NewReader(film), int64(len(film)))
 	if err != nil {
 		return nil, err
 	}

@@ -2,13 +2,16 @@ package core
 
 import (
 	"encoding/binary"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
+	"strings"
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -105,4 +108,15 @@ func PickResolver(given engine.Resolver, p *Posts) engine.Resolver {
 		return given
 	}
 	return resolver(p)
+}
+
+// NotConnected returns the error of a client that did not get into a server.
+func NotConnected(address, reason string) *ConnectError {
+	return &ConnectError{Address: address, Err: fmt.Errorf("could not connect to %s: %s", address, reason)}
+}
+
+// HostPort returns the HOST:PORT of a server's address.
+func HostPort(address string) string {
+	hostport, _, _ := strings.Cut(address, "#")
+	return netcore.WithPort(hostport)
 }

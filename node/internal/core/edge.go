@@ -35,8 +35,8 @@ func (e *Edge) Check() error {
 	return nil
 }
 
-// surroundings are an Edge and the rest of what a node takes from its machine.
-type surroundings struct {
+// Surroundings are an Edge and the rest of what a node takes from its machine.
+type Surroundings struct {
 	Edge
 	Began   time.Time                    // the date when the node was made
 	At      func(time.Time) netcore.Time // the time of an event of the machine, such as the arrival of a packet
@@ -46,10 +46,10 @@ type surroundings struct {
 	Spawn   func(func())                 // runs work that takes long
 }
 
-// Machine returns the surroundings of a node that runs on a machine of its own time.
-func Machine() surroundings {
+// Machine returns the Surroundings of a node that runs on a machine of its own time.
+func Machine() Surroundings {
 	clock := NewClock()
-	return surroundings{
+	return Surroundings{
 		Edge:    Edge{Clock: clock.Now, Date: time.Now, Entropy: rand.Reader},
 		Began:   clock.epoch,
 		At:      clock.at,
@@ -60,8 +60,8 @@ func Machine() surroundings {
 	}
 }
 
-// Stepped returns the surroundings of a server without goroutines. Its scripts have neither time nor memory limits,
+// Stepped returns the Surroundings of a server without goroutines. Its scripts have neither time nor memory limits,
 // because these depend on the machine; their limits of instructions hold.
-func Stepped(e Edge) surroundings {
-	return surroundings{Edge: e, Began: e.Date(), At: func(time.Time) netcore.Time { return e.Clock() }, Spawn: func(f func()) { f() }}
+func Stepped(e Edge) Surroundings {
+	return Surroundings{Edge: e, Began: e.Date(), At: func(time.Time) netcore.Time { return e.Clock() }, Spawn: func(f func()) { f() }}
 }

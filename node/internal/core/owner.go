@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node/internal/logs"
 )
@@ -35,7 +37,7 @@ type Hooks struct {
 // and its orderly end.
 type Owner struct {
 	*Posts
-	From    surroundings
+	From    Surroundings
 	hooks   Hooks
 	Log     *slog.Logger
 	Warned  *logs.Warnings
@@ -63,7 +65,7 @@ type ending struct {
 }
 
 // NewOwner returns the owner of a node that nobody runs yet.
-func NewOwner(cfg Common, from surroundings) *Owner {
+func NewOwner(cfg Common, from Surroundings) *Owner {
 	o := &Owner{Posts: NewPosts(), From: from, hooks: cfg.Hooks, Log: cfg.Log}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -248,4 +250,12 @@ func (o *Owner) Stop() bool {
 	}
 	o.Posts.close()
 	return first
+}
+
+// QuitCommand is `quit`.
+func QuitCommand(o *Owner) console.Command {
+	return console.Command{
+		Name: "quit", Params: "[REASON]", Help: "ends the process after telling every peer why",
+		Run: func(args []string) (string, error) { o.Quit(strings.Join(args, " "), nil); return "", nil },
+	}
 }

@@ -26,7 +26,7 @@ const heapAge = time.Millisecond
 // Side is one half of a game: a host with its console and its scripts.
 type Side struct {
 	Name    string // in the log: "server" or "client"
-	from    surroundings
+	from    Surroundings
 	tape    tape.Tape
 	Rec     inputs // told what the side is given
 	out     func(to netcore.Addr, b []byte)
@@ -87,12 +87,12 @@ func NewClasses(register func(*sim.Classes) error) (*sim.Classes, error) {
 func ModFolders(own []fs.FS) []fs.FS { return append([]fs.FS{mods.FS()}, own...) }
 
 // NewSide makes a host with a console. The caller registers commands, then calls addScripts.
-func NewSide(name string, cfg Common, e engine.Config, from surroundings, print func(string), log *slog.Logger) (*Side, error) {
+func NewSide(name string, cfg Common, e engine.Config, from Surroundings, print func(string), log *slog.Logger) (*Side, error) {
 	return NewTapedSide(name, tape.Untaped{}, cfg, e, from, print, log)
 }
 
 // NewTapedSide makes a side whose inputs come from a tape, or go to it.
-func NewTapedSide(name string, t tape.Tape, cfg Common, e engine.Config, from surroundings, print func(string), log *slog.Logger) (*Side, error) {
+func NewTapedSide(name string, t tape.Tape, cfg Common, e engine.Config, from Surroundings, print func(string), log *slog.Logger) (*Side, error) {
 	s := &Side{Name: name, Rec: nobody{}, from: from, tape: t, folders: t.Folders(ModFolders(cfg.Mods)), own: map[string]bool{}, Seed: e.Seed, log: log.With("side", name)}
 	e.Entropy, e.Log = s.tape.Entropy(from.Entropy), s.log
 	s.Host = engine.NewHost(e)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/replay"
 )
 
 // TestOtherMachines checks that a server with bots and clients on a bad line, two reloads and another mission runs again from its
@@ -34,7 +35,7 @@ func TestOtherMachines(t *testing.T) {
 	}
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	r, err := node.NewReplay(bytes.NewReader(text), node.ReplayConfig{})
+	r, err := replay.New(bytes.NewReader(text), replay.Config{})
 	require.NoError(t, err)
 	began := time.Now()
 	for err == nil {

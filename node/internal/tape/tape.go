@@ -51,6 +51,9 @@ func (Untaped) Plain(own func(netcore.Addr) bool) func(netcore.Addr) bool { retu
 func (Untaped) Command(own console.Command) console.Command               { return own }
 func (Untaped) Setup(*script.Setup)                                       {}
 
+// ListNames are the small files of the data folder that a server reads at its start.
+var ListNames = []string{"bans", "mutes", "allowed", "rights", "passed"}
+
 // A Config is what a server is made of: the description in the header of its journal.
 type Config struct {
 	Name       string            `json:"name"`

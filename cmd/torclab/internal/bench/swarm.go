@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/torc-engine/torc/node"
+	nodeswarm "github.com/torc-engine/torc/node/swarm"
 )
 
 // Swarm is the hidden subcommand of torclab for a process of wandering clients. Only a process of torclab
@@ -27,12 +28,9 @@ func RunSwarm(args []string, to io.Writer) error {
 		return err
 	}
 	seed := uint64(1)
-	s, err := node.NewSwarm(node.SwarmConfig{
-		Config: node.Config{
-			Common: node.Common{Name: "player", Seed: &seed, Output: func(text string) { fmt.Fprintln(to, text) }},
-			Client: node.ClientConfig{Address: args[0], Wander: true, Timeout: joinAll},
-		},
-		Count: count,
+	s, err := nodeswarm.New(nodeswarm.Config{
+		Common:  node.Common{Name: "player", Seed: &seed, Output: func(text string) { fmt.Fprintln(to, text) }},
+		Address: args[0], Timeout: joinAll, Wander: true, Count: count,
 	})
 	if err != nil {
 		return err

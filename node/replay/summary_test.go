@@ -1,4 +1,4 @@
-package node_test
+package replay_test
 
 import (
 	"bytes"
@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/internal/journal"
+	"github.com/torc-engine/torc/node/replay"
 )
 
 // liveHeap returns the bytes of the heap that are in use.
@@ -32,7 +32,7 @@ func TestLongMarksAreCut(t *testing.T) {
 	}
 	require.NoError(t, w.Flush())
 	before := liveHeap()
-	s, err := node.ScanJournal(&b)
+	s, err := replay.Scan(&b)
 	require.NoError(t, err)
 	assert.Less(t, liveHeap()-before, marks<<19)
 	require.Len(t, s.Marks, marks)

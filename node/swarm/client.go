@@ -1,4 +1,4 @@
-package node
+package swarm
 
 import (
 	"fmt"
@@ -7,27 +7,28 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/node/bots"
 	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/script"
 )
 
-// swarmClient is one client of a swarm. It has a key and a socket of its own, and shares compiled
+// client is one client of a swarm. It has a key and a socket of its own, and shares compiled
 // files and classes with the others.
-type swarmClient struct {
+type client struct {
 	*core.Side
 	socket *core.Socket
 	out    func(to netcore.Addr, b []byte)
 	move   func() // makes the moves of a tick; nil: a script or nobody does
-	stage  swarmStage
+	stage  stage
 	pace   core.Pacer
 	due    netcore.Time // when it wants to do something
 }
 
-// swarmStage is how far a client of a swarm has got.
-type swarmStage int
+// stage is how far a client of a swarm has got.
+type stage int
 
 const (
-	joining swarmStage = iota
+	joining stage = iota
 	playing
 	gone
 )
@@ -35,7 +36,7 @@ const (
 // newClient makes the next client, loads its mods and connects it.
 func (s *Swarm) newClient() error {
 	n := len(s.all)
-	c := &swarmClient{}
+	c := &client{}
 	e := engine.Config{
 		Resolve: s.resolver(), Trust: s.core.Home.Trust(s.core.Log), Classes: s.classes, Seed: s.seed + uint64(n), NoInterpolation: true,
 		Entered: func(*engine.Connection) { s.entered(c) },
@@ -57,14 +58,15 @@ func (s *Swarm) newClient() error {
 		s.core.Side = c.Side
 	}
 	s.core.Sides = append(s.core.Sides, c.Side)
-	if err := c.Register([]console.Command{quitCommand(s.core.Owner)}); err != nil {
+	if err := c.Register([]console.Command{core.QuitCommand(s.core.Owner)}); err != nil {
 		return err
 	}
 	if err := c.AddScripts(script.Setup{}); err != nil {
 		return err
 	}
-	if s.cfg.Client.Wander {
-		c.move = wander(c.Side)
+	if s.cfg.Wander {
+		bot := bots.NewWander(c.Seed)
+		c.move = func() { bot.Tick(c.Host) }
 	}
 	if err := c.Start(s.cfg.Common, core.Content{}); err != nil {
 		return err
@@ -74,7 +76,7 @@ func (s *Swarm) newClient() error {
 
 // connect gives a client a socket and connects it. The ticks of the clients are spread over the
 // time of one tick.
-func (s *Swarm) connect(c *swarmClient, n int) (err error) {
+func (s *Swarm) connect(c *client, n int) (err error) {
 	if c.socket, err = core.Dial(); err != nil {
 		return err
 	}
@@ -83,22 +85,22 @@ func (s *Swarm) connect(c *swarmClient, n int) (err error) {
 	c.due = c.pace.Next
 	s.all = append(s.all, c)
 	go s.forward(c)
-	args := engine.ConnectArgs{Name: fmt.Sprint(s.cfg.Name, n+1), Password: s.cfg.Password, Args: s.cfg.Client.Args, Timeout: s.cfg.Client.Timeout}
-	if err := c.Host.Connect(s.cfg.Client.Address, args); err != nil {
-		return &ConfigError{Field: "Address", Value: s.cfg.Client.Address, Err: err}
+	args := engine.ConnectArgs{Name: fmt.Sprint(s.cfg.Name, n+1), Password: s.cfg.Password, Args: s.cfg.Args, Timeout: s.cfg.Timeout}
+	if err := c.Host.Connect(s.cfg.Address, args); err != nil {
+		return &core.ConfigError{Field: "Address", Value: s.cfg.Address, Err: err}
 	}
 	return nil
 }
 
 // receive takes in a datagram that arrived at a time before now.
-func (c *swarmClient) receive(now, at netcore.Time, p *core.Packet) {
+func (c *client) receive(now, at netcore.Time, p *core.Packet) {
 	c.Host.Receive(at, p.From, p.Bytes())
 	p.Free()
 	c.due = min(c.due, c.Host.Due(now))
 }
 
 // turn runs the ticks that are due, or else sends what is due.
-func (c *swarmClient) turn(now netcore.Time) {
+func (c *client) turn(now netcore.Time) {
 	ticks, _ := c.pace.Due(now, c.Host.TickLength())
 	for range ticks {
 		if c.move != nil {

@@ -1,4 +1,4 @@
-package node
+package replay
 
 import (
 	"crypto/rand"
@@ -15,8 +15,10 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/journal"
+	"github.com/torc-engine/torc/node/internal/journals"
 	"github.com/torc-engine/torc/node/internal/pulse"
 	"github.com/torc-engine/torc/node/internal/tape"
 	"github.com/torc-engine/torc/script"
@@ -25,15 +27,16 @@ import (
 // A Replay runs a server again from its journal. It has no socket, and nothing of it reaches a network or the stored values
 // of mods. It belongs to one goroutine.
 type Replay struct {
-	server *Server
+	server *node.Server
+	parts  node.Taped
 	player *tape.Player
-	clock  func() time.Duration // of ReplayConfig
+	clock  func() time.Duration // of Config
 	other  string               // says that another build wrote the journal; "" if this one did
 	folder string               // a temporary data folder; "" for none
 }
 
-// ReplayConfig is what a Replay does not take from the journal.
-type ReplayConfig struct {
+// Config is what a Replay does not take from the journal.
+type Config struct {
 	Version  string                                // like Common.Version
 	Register func(classes *sim.Classes) error      // like Common.Register
 	Mods     fs.FS                                 // replaces mods of the journal; nil: the mods are those of the journal
@@ -43,8 +46,8 @@ type ReplayConfig struct {
 	Clock    func() time.Duration                  // measures the ticks and scripts of the replay; nil: nothing is measured
 }
 
-// NewReplay makes a server from the header of a journal. Step runs it. The caller must call Close.
-func NewReplay(in io.Reader, cfg ReplayConfig) (*Replay, error) {
+// New makes a server from the header of a journal. Step runs it. The caller must call Close.
+func New(in io.Reader, cfg Config) (*Replay, error) {
 	p, err := newPlayer(in, cfg.Register, nil)
 	if err != nil {
 		return nil, err
@@ -57,8 +60,8 @@ func NewReplay(in io.Reader, cfg ReplayConfig) (*Replay, error) {
 	}
 	p.Clock = cfg.Clock
 	head := p.Header()
-	replay := &Replay{player: p, clock: cfg.Clock, other: otherBuild(head.Program, head.Build, cfg.Version)}
-	if err := replay.open(cfg, &Server{tape: p}, func(s played) tape.Server { return s }); err != nil {
+	replay := &Replay{player: p, clock: cfg.Clock, other: journals.OtherBuild(head.Program, head.Build, cfg.Version)}
+	if err := replay.open(cfg); err != nil {
 		return nil, errors.Join(err, replay.Close())
 	}
 	return replay, nil
@@ -91,39 +94,39 @@ func fits(h journal.Header, register func(*sim.Classes) error) error {
 	return nil
 }
 
-// open makes the server. s has its tape, and as returns what gets the calls of the journal.
-func (r *Replay) open(cfg ReplayConfig, s *Server, as func(played) tape.Server) (err error) {
+// open makes the server.
+func (r *Replay) open(cfg Config) (err error) {
 	p := r.player
 	c := &p.Config
-	own := Config{
-		Common: Common{Name: c.Name, Password: c.Password, Strict: c.Strict, Register: cfg.Register, Seed: &c.Seed, Log: cfg.Log, Output: cfg.Output, Commands: commandsOf(c, s.tape)},
-		Server: ServerConfig{Load: c.Load, Mission: c.Mission, MaxClients: c.MaxClients, Restarts: c.Restarts},
+	own := node.Config{
+		Common: node.Common{Name: c.Name, Password: c.Password, Strict: c.Strict, Register: cfg.Register, Seed: &c.Seed, Log: cfg.Log, Output: cfg.Output, Commands: commandsOf(p)},
+		Server: node.ServerConfig{Load: c.Load, Mission: c.Mission, MaxClients: c.MaxClients, Restarts: c.Restarts},
 	}
 	for _, v := range c.Vars {
-		own.Vars = append(own.Vars, Var(v))
+		own.Vars = append(own.Vars, node.Var(v))
 	}
 	for _, s := range c.Scripts {
-		own.Scripts = append(own.Scripts, Script(s))
+		own.Scripts = append(own.Scripts, node.Script(s))
 	}
 	if c.Web {
-		own.Server.Web = &Web{Local: c.LocalWeb}
+		own.Server.Web = &node.Web{Local: c.LocalWeb}
 	}
 	if own.Data, err = r.data(); err != nil {
 		return err
 	}
-	from := core.Stepped(Edge{
+	from := core.Stepped(node.Edge{
 		Clock: func() time.Duration { return p.Now }, Date: func() time.Time { return p.Date }, Entropy: rand.Reader,
 		Send: func(netcore.Addr, []byte) {}, Store: script.NewMemoryStore(),
 	})
-	s.stepped = true
-	r.server, err = newServer(own, core.NewOwner(own.Common, from), s)
+	r.server, r.parts, err = node.NewTaped(own, p, from)
 	if err != nil {
 		return err
 	}
 	if r.clock != nil {
-		r.server.core.Loop.Phases.Now = r.clock
+		r.parts.Core.Loop.Phases.Now = r.clock
 	}
-	p.Attach(as(played{r.server, r.clock}), r.server.core.Side.Host, r.server.core.Side.Scripts.Runtime, r.server.core.Side.Console)
+	side := r.parts.Core.Side
+	p.Attach(played{r.parts, side, r.clock}, side.Host, side.Scripts.Runtime, side.Console)
 	return nil
 }
 
@@ -135,7 +138,7 @@ func (r *Replay) data() (folder string, err error) {
 	if r.folder, err = os.MkdirTemp("", "torc-replay-"); err != nil {
 		return "", err
 	}
-	for _, name := range listNames {
+	for _, name := range tape.ListNames {
 		if text, ok := r.player.Config.Lists[name]; ok {
 			if err := os.WriteFile(filepath.Join(r.folder, name), []byte(text), 0o600); err != nil {
 				return "", err
@@ -185,10 +188,10 @@ func (r *Replay) Marks() []Mark { return marks(r.player.Marks) }
 func (r *Replay) Faults() []Mark { return marks(r.player.Faults) }
 
 // Host returns the world and the connections.
-func (r *Replay) Host() *engine.Host { return r.server.core.Side.Host }
+func (r *Replay) Host() *engine.Host { return r.parts.Core.Side.Host }
 
 // Console returns the console of the server. What it is given is not in the journal, so the replay can differ from there.
-func (r *Replay) Console() *console.Console { return r.server.core.Side.Console }
+func (r *Replay) Console() *console.Console { return r.parts.Core.Side.Console }
 
 // marks reads the texts of marks.
 func marks(all []tape.Mark) (list []Mark) {
@@ -200,36 +203,45 @@ func marks(all []tape.Mark) (list []Mark) {
 
 // played is a server as a Player sees it.
 type played struct {
-	*Server
+	parts node.Taped
+	side  *core.Side
 	clock func() time.Duration // nil: nothing is measured
 }
 
-func (s played) Start() error                      { return s.load() }
-func (s played) Ending(restart bool)               { s.core.Side.TellEnding(restart) }
-func (s played) Close(restart bool, reason string) { s.core.Side.Shutdown(0, restart, reason) }
-func (s played) NotePlain()                        { s.admin.NotePlain() }
-func (s played) Set(name, value string)            { s.set(name, value) }
+func (s played) Start() error                      { return s.parts.Start() }
+func (s played) Ending(restart bool)               { s.side.TellEnding(restart) }
+func (s played) Close(restart bool, reason string) { s.side.Shutdown(0, restart, reason) }
+func (s played) NotePlain()                        { s.parts.NotePlain() }
+func (s played) Set(name, value string)            { s.parts.Set(name, value) }
 
 // Tick runs a tick. Its beginning counts by the time of the journal, and its length by the clock of this machine.
 func (s played) Tick(now time.Duration) {
 	if s.clock == nil {
-		s.core.Side.Tick(now)
+		s.side.Tick(now)
 		return
 	}
 	began := s.clock()
-	s.core.Loop.Phases.Start()
-	s.core.Side.Tick(now)
-	s.core.Loop.Pulse.Tick(now, s.clock()-began)
+	s.parts.Core.Loop.Phases.Start()
+	s.side.Tick(now)
+	s.parts.Core.Loop.Pulse.Tick(now, s.clock()-began)
 }
 
 func (s played) Receive(at time.Duration, from netcore.Addr, b []byte) {
-	s.core.Loop.Phases.Start()
-	s.core.Side.Receive(at, from, b)
-	s.core.Loop.Phases.End(pulse.Receive)
+	s.parts.Core.Loop.Phases.Start()
+	s.side.Receive(at, from, b)
+	s.parts.Core.Loop.Phases.End(pulse.Receive)
 }
 
 func (s played) Send(now time.Duration, out func(to netcore.Addr, b []byte)) {
-	s.core.Loop.Phases.Start()
-	s.core.Side.Send(now, out)
-	s.core.Loop.Phases.End(pulse.Send)
+	s.parts.Core.Loop.Phases.Start()
+	s.side.Send(now, out)
+	s.parts.Core.Loop.Phases.End(pulse.Send)
+}
+
+// commandsOf returns the commands of the program in a replay.
+func commandsOf(p *tape.Player) (list []console.Command) {
+	for _, c := range p.Config.Given() {
+		list = append(list, p.Command(c))
+	}
+	return list
 }

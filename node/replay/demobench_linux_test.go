@@ -1,4 +1,4 @@
-package node_test
+package replay_test
 
 import (
 	"bytes"
@@ -15,6 +15,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/nodetest"
+	"github.com/torc-engine/torc/node/replay"
 )
 
 // processTime returns the CPU time of this process.
@@ -64,7 +66,7 @@ func BenchmarkServerDemo(b *testing.B) {
 	const length = 20 * time.Second
 	text, _ := crowded(b, length)
 	compareDemo(b, length, func(recorded bool) (demo int) {
-		r, err := node.NewReplay(bytes.NewReader(text), node.ReplayConfig{})
+		r, err := replay.New(bytes.NewReader(text), replay.Config{})
 		require.NoError(b, err)
 		defer r.Close()
 		if recorded {
@@ -88,35 +90,35 @@ type inbound struct {
 func BenchmarkClientDemo(b *testing.B) {
 	const length, crowd = 20 * time.Second, 64
 	var all []inbound
-	var v *virtual
+	var v *nodetest.Virtual
 	seed := uint64(7)
-	v = newVirtual(b, node.Config{
+	v = nodetest.NewVirtual(b, node.Config{
 		Common: node.Common{Seed: &seed, Vars: []node.Var{{Name: "sv.bots", Value: "0"}}},
 		Server: node.ServerConfig{Load: []string{"ctf"}},
 	}, crowd, func(e *node.Edge) {
 		send := e.Send
 		e.Send = func(to netcore.Addr, data []byte) {
 			if to.AddrPort().Port() == 1 {
-				all = append(all, inbound{v.now + time.Millisecond, slices.Clone(data)})
+				all = append(all, inbound{v.Now + time.Millisecond, slices.Clone(data)})
 			}
 			send(to, data)
 		}
 	})
-	v.run(b, length)
-	key := v.server.Key().String()
+	v.Run(b, length)
+	key := v.Server.Key().String()
 	compareDemo(b, length, func(recorded bool) (demo int) {
 		id, err := seal.NewIdentity(rand.NewChaCha8([32]byte{100}))
 		require.NoError(b, err)
-		again, due := &virtual{}, all
+		again, due := &nodetest.Virtual{}, all
 		c, err := node.NewClientOn(node.Config{
-			Common: node.Common{Name: clientName(0), Identity: &id, Seed: &seed},
+			Common: node.Common{Name: nodetest.ClientName(0), Identity: &id, Seed: &seed},
 			Client: node.ClientConfig{Address: "server:1#" + key, Wander: true},
-		}, again.edge(2, func(netcore.Addr, []byte) {}))
+		}, again.Edge(2, func(netcore.Addr, []byte) {}))
 		require.NoError(b, err)
 		defer c.Close()
 		ticks := 0
-		for ; again.now < length; again.now += time.Millisecond {
-			for ; len(due) > 0 && due[0].at <= again.now; due = due[1:] {
+		for ; again.Now < length; again.Now += time.Millisecond {
+			for ; len(due) > 0 && due[0].at <= again.Now; due = due[1:] {
 				c.Receive(due[0].data)
 			}
 			require.NoError(b, c.Step())

@@ -1,11 +1,13 @@
-package node_test
+package replay_test
 
 import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +20,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/journal"
 	"github.com/torc-engine/torc/node/internal/netpage"
 	"github.com/torc-engine/torc/node/internal/pulse"
+	"github.com/torc-engine/torc/node/nodetest"
+	"github.com/torc-engine/torc/node/replay"
 )
 
 // A filmed match is a journal, and what its server was at some ticks.
@@ -32,27 +36,27 @@ func film(t *testing.T, ticks ...uint64) filmed {
 	t.Helper()
 	var text bytes.Buffer
 	seed := uint64(7)
-	v := newVirtual(t, node.Config{
+	v := nodetest.NewVirtual(t, node.Config{
 		Common: node.Common{Name: "filmed", Seed: &seed, Vars: []node.Var{{Name: "sv.bots", Value: "2"}}},
 		Server: node.ServerConfig{Load: []string{"ctf"}, Journal: &node.Journal{Writer: &text}},
 	}, 2)
 	f := filmed{truth: map[uint64]netpage.Snapshot{}}
 	for last := uint64(0); f.length < slices.Max(ticks)+40; last = f.length {
-		v.run(t, time.Millisecond)
-		if f.length = v.server.Host().TickNumber(); f.length != last && slices.Contains(ticks, f.length) {
+		v.Run(t, time.Millisecond)
+		if f.length = v.Server.Host().TickNumber(); f.length != last && slices.Contains(ticks, f.length) {
 			f.truth[f.length] = truthOf(v)
 		}
 	}
-	require.NoError(t, v.server.Close())
+	require.NoError(t, v.Server.Close())
 	f.journal = text.Bytes()
 	return f
 }
 
 // truthOf returns what the net page of a live server would show of the second client.
-func truthOf(v *virtual) (s netpage.Snapshot) {
-	host, now := v.server.Host(), func() time.Duration { return v.now - time.Millisecond }
+func truthOf(v *nodetest.Virtual) (s netpage.Snapshot) {
+	host, now := v.Server.Host(), func() time.Duration { return v.Now - time.Millisecond }
 	taker := netpage.Taker{
-		Host: host, Scripts: v.server.Scripts(), Pulse: new(pulse.Pulse), Phases: &pulse.Phases{Now: now}, Version: "0.0.0", Now: now, Clock: now,
+		Host: host, Scripts: v.Server.Scripts(), Pulse: new(pulse.Pulse), Phases: &pulse.Phases{Now: now}, Version: "0.0.0", Now: now, Clock: now,
 	}
 	var second sim.ID
 	for _, c := range host.Connections() {
@@ -72,15 +76,15 @@ type shown struct {
 }
 
 // show runs a Playback of a match until the test ends.
-func (f *filmed) show(t *testing.T, change ...func(*node.PlaybackConfig)) *shown {
+func (f *filmed) show(t *testing.T, change ...func(*replay.PageConfig)) *shown {
 	t.Helper()
-	seen, err := node.ScanJournal(bytes.NewReader(f.journal))
+	seen, err := replay.Scan(bytes.NewReader(f.journal))
 	require.NoError(t, err)
-	cfg := node.PlaybackConfig{Journal: seen, Version: "0.0.0"}
+	cfg := replay.PageConfig{Journal: seen, Version: "0.0.0"}
 	for _, c := range change {
 		c(&cfg)
 	}
-	p, err := node.NewPlayback(bytes.NewReader(f.journal), int64(len(f.journal)), cfg)
+	p, err := replay.NewPage(bytes.NewReader(f.journal), int64(len(f.journal)), cfg)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -110,13 +114,13 @@ func (s *shown) ask(path string) *http.Response {
 // at seeks a tick, and returns the first snapshot there.
 func (s *shown) at(tick uint64, client uint32) (got netpage.Snapshot, rows []byte) {
 	s.t.Helper()
-	answer := s.ask("/net/stream?speed=0&at=" + itoa(uint32(tick)) + "&client=" + itoa(client))
+	answer := s.ask("/net/stream?speed=0&at=" + fmt.Sprint(tick) + "&client=" + strconv.Itoa(int(client)))
 	defer answer.Body.Close()
 	require.Equal(s.t, http.StatusOK, answer.StatusCode)
 	var past []netpage.Sample
 	for {
 		got = netpage.Snapshot{}
-		rows = readFrame(s.t, answer.Body, &got)
+		rows = nodetest.ReadFrame(s.t, answer.Body, &got)
 		past = append(past, got.Course.Past...)
 		if got.Course.Goal == got.Course.Tick {
 			got.Course.Past = past
@@ -162,13 +166,13 @@ func TestPlaybackIsTheServer(t *testing.T) {
 // match plays on to its last tick when somebody looks.
 func TestPlaybackPastAndPlay(t *testing.T) {
 	f := film(t, 144)
-	page := f.show(t, func(c *node.PlaybackConfig) { c.From, c.Until, c.Speed = 144, 160, 1000 })
+	page := f.show(t, func(c *replay.PageConfig) { c.From, c.Until, c.Speed = 144, 160, 1000 })
 	want := f.truth[144]
-	answer := page.ask("/net/stream?client=" + itoa(want.Map.Client))
+	answer := page.ask("/net/stream?client=" + strconv.Itoa(int(want.Map.Client)))
 	var got netpage.Snapshot
 	for got.Course == nil || got.Course.Tick < 160 {
 		got = netpage.Snapshot{}
-		readFrame(t, answer.Body, &got)
+		nodetest.ReadFrame(t, answer.Body, &got)
 	}
 	assert.Equal(t, uint64(160), got.Course.Last, "Until is the last tick")
 	for _, tick := range []uint64{144, 20, 144} {
@@ -208,7 +212,7 @@ func TestPlaybackNamesAnotherBuild(t *testing.T) {
 func TestPlaybackHasNoGame(t *testing.T) {
 	f := film(t, 10)
 	noted := make(chan string, 64)
-	page := f.show(t, func(c *node.PlaybackConfig) { c.Note = func(did string) { noted <- did } })
+	page := f.show(t, func(c *replay.PageConfig) { c.Note = func(did string) { noted <- did } })
 	for path, status := range map[string]int{"/": 200, "/net": 200, "/watch": 404, "/ws": 404, "/rtc": 404, "/metrics": 404, "/net/stream?at=x": 400} {
 		assert.Equal(t, status, page.ask(path).StatusCode, path)
 	}
@@ -226,9 +230,9 @@ func TestPlaybackHasNoGame(t *testing.T) {
 	assert.Contains(t, told, "127.0.0.1 sent a wrong key to the net page")
 	assert.Contains(t, told, "127.0.0.1 opened the net page")
 
-	_, err := node.NewPlayback(bytes.NewReader(f.journal), int64(len(f.journal)), node.PlaybackConfig{Listen: "nowhere"})
+	_, err := replay.NewPage(bytes.NewReader(f.journal), int64(len(f.journal)), replay.PageConfig{Listen: "nowhere"})
 	assert.Error(t, err)
-	p, err := node.NewPlayback(strings.NewReader("torc-journal\n\x01"), 14, node.PlaybackConfig{})
+	p, err := replay.NewPage(strings.NewReader("torc-journal\n\x01"), 14, replay.PageConfig{})
 	require.NoError(t, err)
 	assert.ErrorContains(t, p.Run(t.Context()), "cannot be read")
 	require.NoError(t, p.Close())

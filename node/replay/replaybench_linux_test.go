@@ -1,4 +1,4 @@
-package node_test
+package replay_test
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/internal/journal"
+	"github.com/torc-engine/torc/node/nodetest"
+	"github.com/torc-engine/torc/node/replay"
 )
 
 // counter counts bytes.
@@ -26,12 +28,12 @@ func crowded(b *testing.B, d time.Duration) (text []byte, datagrams int) {
 	b.Helper()
 	var out bytes.Buffer
 	seed := uint64(7)
-	v := newVirtual(b, node.Config{
+	v := nodetest.NewVirtual(b, node.Config{
 		Common: node.Common{Seed: &seed, Vars: []node.Var{{Name: "sv.bots", Value: "0"}}},
 		Server: node.ServerConfig{Load: []string{"ctf"}, Journal: &node.Journal{Writer: &out}},
 	}, 64)
-	v.run(b, d)
-	require.NoError(b, v.server.Close())
+	v.Run(b, d)
+	require.NoError(b, v.Server.Close())
 	r, err := journal.NewReader(bytes.NewReader(out.Bytes()))
 	require.NoError(b, err)
 	for e, err := r.Next(); err == nil; e, err = r.Next() {
@@ -59,7 +61,7 @@ func BenchmarkJournal(b *testing.B) {
 	var spent [2]time.Duration
 	var size counter
 	play := func(recorded bool) time.Duration {
-		r, err := node.NewReplay(bytes.NewReader(text), node.ReplayConfig{})
+		r, err := replay.New(bytes.NewReader(text), replay.Config{})
 		require.NoError(b, err)
 		defer r.Close()
 		if recorded {

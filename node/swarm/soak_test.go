@@ -1,10 +1,9 @@
-package node
+package swarm
 
 import (
-	"fmt"
+	"context"
 	"log/slog"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,16 +17,16 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/nodetest"
 )
 
 // soak is a server of capture the flag and a swarm that fights on it, over real sockets. The server
-// has its own loop, and the test runs the swarm. The holder of the lock can read the server's
-// world.
+// has its own loop, and the test runs the swarm.
 type soak struct {
 	t      *testing.T
-	server *Server
+	server *node.Server
 	swarm  *Swarm
-	lock   sync.Mutex // of the server
 	step   *time.Ticker
 	now    chan time.Time // always ready
 
@@ -38,7 +37,7 @@ type soak struct {
 
 // atEase are settings for a busy machine: other processes must not make scripts exceed their time
 // limits.
-var atEase = []Var{
+var atEase = []node.Var{
 	{Name: "mod.callbackTime", Value: "1s"}, {Name: "mod.tickTime", Value: "1s"},
 	{Name: "mod.lineTime", Value: "5m"}, {Name: "mod.loadTime", Value: "5m"},
 }
@@ -61,18 +60,18 @@ func newSoak(t *testing.T, clients int) *soak {
 	close(s.now)
 	t.Cleanup(s.step.Stop)
 	seed := uint64(1)
-	cfg := Config{Common: Common{Seed: &seed, Vars: atEase, Log: slog.New(slog.NewTextHandler(s, &slog.HandlerOptions{Level: slog.LevelWarn}))}}
+	cfg := node.Config{Common: node.Common{Seed: &seed, Vars: atEase, Log: slog.New(slog.NewTextHandler(s, &slog.HandlerOptions{Level: slog.LevelWarn}))}}
 	server := cfg
-	server.Data, server.Server.Listen, server.Server.Load, server.Strict, server.Server.MaxClients = shortDir(t), "127.0.0.1:0", []string{"ctf"}, true, clients
-	server.Scripts = []Script{{Code: "ctf.warmup = 0"}}
+	server.Data, server.Server.Listen, server.Server.Load, server.Strict, server.Server.MaxClients = t.TempDir(), "127.0.0.1:0", []string{"ctf"}, true, clients
+	server.Scripts = []node.Script{{Code: "ctf.warmup = 0"}}
 	var err error
-	s.server, err = NewServer(server)
+	s.server, err = node.NewServer(server)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.server.Close() })
 	require.NoError(t, s.server.Start())
 	s.serve()
-	cfg.Data, cfg.Client.Address, cfg.Client.Wander = t.TempDir(), s.server.Address(), true
-	s.swarm, err = NewSwarm(SwarmConfig{Config: cfg, Count: clients})
+	cfg.Data = t.TempDir()
+	s.swarm, err = New(Config{Common: cfg.Common, Address: s.server.Address(), Wander: true, Count: clients})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.swarm.Close() })
 	require.NoError(t, s.swarm.Start())
@@ -81,28 +80,21 @@ func newSoak(t *testing.T, clients int) *soak {
 
 func (s *soak) host() *engine.Host { return s.server.Host() }
 
-// serve runs the server's loop until the test ends.
+// serve runs the server until the test ends.
 func (s *soak) serve() {
-	step, stop, stopped := time.NewTicker(time.Millisecond), make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for {
-			select {
-			case <-step.C:
-				s.lock.Lock()
-				s.server.core.Loop.Wait(s.server.core.Queue, s.now, nil)
-				s.server.core.Loop.Turn()
-				s.lock.Unlock()
-			case <-stop:
-				return
-			}
-		}
-	}()
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.server.Run(ctx) }()
 	s.t.Cleanup(func() {
-		step.Stop()
-		close(stop)
-		<-stopped
+		cancel()
+		assert.NoError(s.t, <-ended)
 	})
+}
+
+// pause stops the server while f reads or changes its world.
+func (s *soak) pause(f func()) {
+	s.t.Helper()
+	require.NoError(s.t, s.server.Do(f))
 }
 
 // turn runs the swarm for a moment.
@@ -115,10 +107,9 @@ func (s *soak) turn() {
 // until runs the swarm until done returns true. The server pauses during each call of done.
 func (s *soak) until(what string, done func() bool) {
 	s.t.Helper()
-	over := func() bool {
-		s.lock.Lock()
-		defer s.lock.Unlock()
-		return done()
+	over := func() (is bool) {
+		s.pause(func() { is = done() })
+		return is
 	}
 	for limit := testenv.Limit(s.t); !over(); s.turn() {
 		require.False(s.t, testenv.Expired(limit), "not %s\n%s", what, s.said())
@@ -135,9 +126,8 @@ func (s *soak) said() string {
 // run runs for d, and until all clients together have made the moves of half that time. A busy
 // machine takes longer.
 func (s *soak) run(d time.Duration) {
-	s.lock.Lock()
-	end, moves := time.Now().Add(d), s.moves()+s.swarm.cfg.Count*int(d/engine.TickTime)/2
-	s.lock.Unlock()
+	end, moves := time.Now().Add(d), s.swarm.cfg.Count*int(d/engine.TickTime)/2
+	s.pause(func() { moves += s.moves() })
 	s.until("over", func() bool { return time.Now().After(end) && s.moves() >= moves })
 }
 
@@ -167,38 +157,22 @@ func (s *soak) playing() bool {
 // change changes the mission and waits until all clients play it.
 func (s *soak) change(mission string) {
 	s.t.Helper()
-	s.lock.Lock()
-	_, err := s.server.Console().Exec("mission " + mission)
-	s.lock.Unlock()
+	var err error
+	s.pause(func() { _, err = s.server.Console().Exec("mission " + mission) })
 	require.NoError(s.t, err)
 	s.until("changing", func() bool { return !s.playing() })
 	s.until("playing "+mission, s.playing)
 }
 
-// transient has the classes whose objects are too short-lived to compare.
-var transient = map[string]bool{"Projectile": true, "Explosion": true, "Item": true, "Player": true}
-
-// fixed returns the objects that a mission has placed in a world, by class and place.
-func fixed(w *sim.World, ghosts bool) map[string]int {
-	all := map[string]int{}
-	w.Each(nil, func(o sim.Object) bool {
-		p, placed := o.(sim.Placer)
-		class := o.Ident().Class().Name
-		if placed && o.Ident().IsGhost() == ghosts && !transient[class] && class != "Flag" && class != "Vehicle" {
-			at := p.Place().Position
-			all[fmt.Sprintf("%s %.0f %.0f", class, at.X, at.Y)]++
-		}
-		return true
-	})
-	return all
-}
-
 // look compares the clients' objects with the server's objects.
 func (s *soak) look() {
 	s.t.Helper()
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	here := fixed(s.host().World(), false)
+	s.pause(s.compare)
+}
+
+func (s *soak) compare() {
+	s.t.Helper()
+	here := nodetest.Fixed(s.host().World(), false)
 	flags := 0
 	for _, d := range s.swarm.all {
 		c, w := d.Host.Server(), d.Host.World()
@@ -213,7 +187,7 @@ func (s *soak) look() {
 			return true
 		})
 		assert.Equal(s.t, c.PeerGhosts.Count(), ghosts, "%s: every ghost is one of this connection's", d.Name)
-		for what, n := range fixed(w, true) {
+		for what, n := range nodetest.Fixed(w, true) {
 			assert.LessOrEqual(s.t, n, here[what], "%s: %s is not of this mission", d.Name, what)
 		}
 	}
@@ -222,20 +196,11 @@ func (s *soak) look() {
 	assert.Empty(s.t, s.said())
 }
 
-// size returns the number of goroutines and the bytes of live heap of the process.
-func size() (goroutines int, heap uint64) {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return runtime.NumGoroutine(), m.HeapAlloc
-}
-
 // TestSoak lets a swarm fight through three changes of the mission. No client drops, no object of
 // an old mission stays, nothing is logged, and memory does not grow. It takes seconds. The long
 // form is
 //
-//	TORC_SOAK=10m TORC_SOAK_CLIENTS=128 go test ./node -run TestSoak -v -timeout 30m
+//	TORC_SOAK=10m TORC_SOAK_CLIENTS=128 go test ./node/swarm -run TestSoak -v -timeout 30m
 func TestSoak(t *testing.T) {
 	long, clients := testenv.Length(time.Second, 2*time.Second), 8
 	if v := os.Getenv("TORC_SOAK"); v != "" {
@@ -252,21 +217,20 @@ func TestSoak(t *testing.T) {
 	s.until("playing", s.playing)
 	s.run(long / 4)
 	s.look()
-	goroutines, heap := size()
+	goroutines, heap := nodetest.Size()
 	t.Logf("%d clients: %d goroutines, %.1f MiB", clients, goroutines, float64(heap)/(1<<20))
 	for _, mission := range testenv.Length([]string{"ridge"}, []string{"ridge", "valley", "ridge"}) {
 		s.change(mission)
 		s.look()
 		s.run(long / 4)
 		s.look()
-		now, bytes := size()
+		now, bytes := nodetest.Size()
 		t.Logf("%s: %d goroutines, %.1f MiB", mission, now, float64(bytes)/(1<<20))
 		assert.Equal(t, goroutines, now)
 		assert.Less(t, bytes, heap+heap/4+4<<20)
 	}
-	s.lock.Lock()
-	moves := s.moves()
-	s.lock.Unlock()
+	moves := 0
+	s.pause(func() { moves = s.moves() })
 	t.Logf("%d moves, %d times a script was cut short", moves, s.slow)
 	s.swarm.core.Quit("", nil)
 	s.until("over", s.swarm.core.Over)

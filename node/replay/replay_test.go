@@ -1,4 +1,4 @@
-package node_test
+package replay_test
 
 import (
 	"bytes"
@@ -21,6 +21,8 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/internal/journal"
+	"github.com/torc-engine/torc/node/nodetest"
+	"github.com/torc-engine/torc/node/replay"
 	"github.com/torc-engine/torc/script/sockets"
 )
 
@@ -76,7 +78,7 @@ func (w *web) Events() (events []sockets.Event) {
 
 // story is a match with a journal in which everything happens that an operator and players can do.
 type story struct {
-	*virtual
+	*nodetest.Virtual
 	t       *testing.T
 	journal bytes.Buffer
 	mods    string
@@ -88,7 +90,7 @@ func newStory(t *testing.T, change ...func(*node.Config)) *story {
 	seed, tried := uint64(7), 0
 	cfg := node.Config{
 		Common: node.Common{Seed: &seed, Name: "recorded", Strict: true, Data: t.TempDir(), Mods: []fs.FS{os.DirFS(s.mods)}, Files: os.DirFS(s.mods), Vars: []node.Var{{Name: "sv.bots", Value: "3"}, {Name: "ctf.warmup", Value: "1"}}, Scripts: []node.Script{{Name: "start.cfg", Code: "sv.motd hello\n= 1 + 1"}}, Commands: []console.Command{{Name: "program", Run: func(args []string) (string, error) {
-			if err := s.server.Console().Set("sv.name", "from the program"); err != nil {
+			if err := s.Server.Console().Set("sv.name", "from the program"); err != nil {
 				return "", err
 			}
 			return strings.Join(args, "+"), nil
@@ -104,66 +106,66 @@ func newStory(t *testing.T, change ...func(*node.Config)) *story {
 	for _, c := range change {
 		c(&cfg)
 	}
-	s.virtual = newVirtual(t, cfg, 3, func(e *node.Edge) { e.Network = &web{} })
+	s.Virtual = nodetest.NewVirtual(t, cfg, 3, func(e *node.Edge) { e.Network = &web{} })
 	return s
 }
 
 // line runs a line of the operator.
 func (s *story) line(line string) {
 	s.t.Helper()
-	_, err := s.server.Console().Exec(line)
+	_, err := s.Server.Console().Exec(line)
 	require.NoError(s.t, err, line)
 }
 
 // say runs a line of a player.
 func (s *story) say(i int, line string) {
 	s.t.Helper()
-	_, err := s.clients[i].Console().Exec(line)
+	_, err := s.Clients[i].Console().Exec(line)
 	require.NoError(s.t, err, line)
 }
 
 // play plays the whole story, and returns the journal.
 func (s *story) play() []byte {
-	s.run(s.t, 2*time.Second)
-	for _, c := range s.clients {
+	s.Run(s.t, 2*time.Second)
+	for _, c := range s.Clients {
 		require.True(s.t, c.Ready())
 	}
 	s.line("mod.grant diary net:example.org:80")
 	s.say(0, `commandToServer("MessageSent", "hello all")`)
 	s.line("role.give A admin")
 	s.say(0, `commandToServer("MessageSent", "/players")`)
-	s.run(s.t, 4*time.Second)
+	s.Run(s.t, 4*time.Second)
 	require.NoError(s.t, os.WriteFile(filepath.Join(s.mods, "diary", "server", "init.lua"), []byte(diary+"\nlocal more = 1"), 0o600))
 	s.line("mod.reload diary")
-	s.run(s.t, time.Second)
-	_, _ = s.server.Console().Exec("mod.reload diary") // its trial fails
+	s.Run(s.t, time.Second)
+	_, _ = s.Server.Console().Exec("mod.reload diary") // its trial fails
 	s.line("mission ridge")
-	s.run(s.t, 5*time.Second)
+	s.Run(s.t, 5*time.Second)
 	s.line("program a b")
-	require.NoError(s.t, s.server.SetPassword("secret", ""))
-	s.server.Expect("other.setting", "4")
-	s.banned[2] = true
+	require.NoError(s.t, s.Server.SetPassword("secret", ""))
+	s.Server.Expect("other.setting", "4")
+	s.Banned[2] = true
 	s.line("ban C 1h for a test")
-	s.run(s.t, 5*time.Second)
+	s.Run(s.t, 5*time.Second)
 	s.line("diary.limit 20")
-	s.run(s.t, 2*time.Second)
-	_, _, err := s.server.Console().Feed("if true then")
+	s.Run(s.t, 2*time.Second)
+	_, _, err := s.Server.Console().Feed("if true then")
 	require.NoError(s.t, err)
-	_, _, err = s.server.Console().Feed("diaryDone = math.random() end")
+	_, _, err = s.Server.Console().Feed("diaryDone = math.random() end")
 	require.NoError(s.t, err)
-	s.server.Quit("the end")
-	for end := s.now + 3*time.Second; err == nil && s.now < end; s.now += time.Millisecond {
-		err = s.server.Step()
+	s.Server.Quit("the end")
+	for end := s.Now + 3*time.Second; err == nil && s.Now < end; s.Now += time.Millisecond {
+		err = s.Server.Step()
 	}
 	require.ErrorIs(s.t, err, io.EOF)
-	require.NoError(s.t, s.server.Close())
+	require.NoError(s.t, s.Server.Close())
 	return s.journal.Bytes()
 }
 
 // replay plays a journal to its end.
-func replay(t *testing.T, b []byte, cfg node.ReplayConfig) (*node.Replay, error) {
+func runAgain(t *testing.T, b []byte, cfg replay.Config) (*replay.Replay, error) {
 	t.Helper()
-	r, err := node.NewReplay(bytes.NewReader(b), cfg)
+	r, err := replay.New(bytes.NewReader(b), cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	for err == nil {
@@ -176,10 +178,10 @@ func replay(t *testing.T, b []byte, cfg node.ReplayConfig) (*node.Replay, error)
 func TestReplayIsTheSame(t *testing.T) {
 	s := newStory(t)
 	var said []string
-	r, err := replay(t, s.play(), node.ReplayConfig{Said: func(_, line, _ string, _ error) { said = append(said, line) }})
+	r, err := runAgain(t, s.play(), replay.Config{Said: func(_, line, _ string, _ error) { said = append(said, line) }})
 	assert.ErrorIs(t, err, io.EOF)
 	assert.Empty(t, r.Difference())
-	assert.Equal(t, s.server.Host().TickNumber(), r.Tick())
+	assert.Equal(t, s.Server.Host().TickNumber(), r.Tick())
 	assert.Equal(t, "mission ridge", said[slices.Index(said, "mission ridge")])
 	require.NotEmpty(t, r.Marks())
 	assert.Equal(t, "fault", r.Marks()[0].Kind)
@@ -234,7 +236,7 @@ func TestEachAnswerIsNeeded(t *testing.T) {
 	} {
 		assert.NotZero(t, count[k], "kind %d", k)
 		less := rewrite(t, b, func(_ int, e *journal.Entry) bool { return e.Kind != k })
-		r, err := node.NewReplay(bytes.NewReader(less), node.ReplayConfig{})
+		r, err := replay.New(bytes.NewReader(less), replay.Config{})
 		require.NoError(t, err)
 		for err == nil && r.Difference() == "" {
 			err = r.Step()
@@ -259,7 +261,7 @@ func TestOneBitIsFound(t *testing.T) {
 		}
 		return true
 	})
-	r, err := replay(t, other, node.ReplayConfig{})
+	r, err := runAgain(t, other, replay.Config{})
 	assert.ErrorIs(t, err, io.EOF)
 	var at uint64
 	_, err = fmt.Sscanf(r.Difference(), "tick %d:", &at)
@@ -275,7 +277,7 @@ func TestOneBitIsFound(t *testing.T) {
 		}
 		return true
 	})
-	r, err = replay(t, other, node.ReplayConfig{})
+	r, err = runAgain(t, other, replay.Config{})
 	assert.ErrorIs(t, err, io.EOF)
 	assert.Regexp(t, `^tick 512: object \d+, a \w+: field \w+ is `, r.Difference())
 }
@@ -290,7 +292,7 @@ func TestCutJournalPlays(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range cuts {
 		cut := random.IntN(len(b))
-		r, err := node.NewReplay(bytes.NewReader(b[:cut]), node.ReplayConfig{})
+		r, err := replay.New(bytes.NewReader(b[:cut]), replay.Config{})
 		if err != nil {
 			assert.Less(t, cut, 60_000, "%v", err)
 			continue
@@ -315,15 +317,15 @@ function onDamageRequest() end
 for i = 1, 50 do schedule(100 + 20 * i, function() local n = 0 for i = 1, 3000 do n = n + i end end) end
 `
 	var b bytes.Buffer
-	s := newServer(t, node.Config{
+	s := nodetest.StartServer(t, node.Config{
 		Common: node.Common{Mods: []fs.FS{os.DirFS(modFolder(t, busy))}, Vars: []node.Var{{Name: "sv.bots", Value: "6"}, {Name: "mod.tickTime", Value: "1ms"}}},
 		Server: node.ServerConfig{Load: []string{"ctf", "diary"}, Journal: &node.Journal{Writer: &b}},
 	})
-	ended := runs(s.Run)
-	ann := newClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: s.Address(), Wander: true}})
-	annEnded := runs(ann.Run)
-	eventually(t, ann.Do, "Ann is in the game", ann.Ready)
-	eventually(t, s.Do, "there are verdicts of the meter", func() bool {
+	ended := nodetest.Runs(s.Run)
+	ann := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: s.Address(), Wander: true}})
+	annEnded := nodetest.Runs(ann.Run)
+	nodetest.Eventually(t, ann.Do, "Ann is in the game", ann.Ready)
+	nodetest.Eventually(t, s.Do, "there are verdicts of the meter", func() bool {
 		_, err := s.Console().Exec("= 1 + 1")
 		return err == nil && s.Host().TickNumber() > 60
 	})
@@ -339,7 +341,7 @@ for i = 1, 50 do schedule(100 + 20 * i, function() local n = 0 for i = 1, 3000 d
 		return false
 	})
 	assert.NotZero(t, verdicts)
-	r, err := replay(t, b.Bytes(), node.ReplayConfig{})
+	r, err := runAgain(t, b.Bytes(), replay.Config{})
 	assert.ErrorIs(t, err, io.EOF)
 	assert.Empty(t, r.Difference())
 	assert.Equal(t, s.Host().TickNumber(), r.Tick())
@@ -348,32 +350,32 @@ for i = 1, 50 do schedule(100 + 20 * i, function() local n = 0 for i = 1, 3000 d
 // TestAKilledProcessLosesASecond checks that a journal without an end has all but the last second of the game.
 func TestAKilledProcessLosesASecond(t *testing.T) {
 	s := newStory(t)
-	s.run(t, 3*time.Second)
-	seen, err := node.ScanJournal(bytes.NewReader(s.journal.Bytes()))
+	s.Run(t, 3*time.Second)
+	seen, err := replay.Scan(bytes.NewReader(s.journal.Bytes()))
 	require.NoError(t, err)
 	assert.False(t, seen.Whole)
-	assert.Greater(t, seen.Ticks+40, s.server.Host().TickNumber())
+	assert.Greater(t, seen.Ticks+40, s.Server.Host().TickNumber())
 }
 
 // TestReplayOfAnotherBuild checks that a replay knows whether its program wrote the journal.
 func TestReplayOfAnotherBuild(t *testing.T) {
 	s := newStory(t, func(c *node.Config) { c.Version = "1.2.3" })
-	s.run(t, 100*time.Millisecond)
-	require.NoError(t, s.server.Close())
-	r, err := replay(t, s.journal.Bytes(), node.ReplayConfig{Version: "1.2.3"})
+	s.Run(t, 100*time.Millisecond)
+	require.NoError(t, s.Server.Close())
+	r, err := runAgain(t, s.journal.Bytes(), replay.Config{Version: "1.2.3"})
 	assert.ErrorIs(t, err, io.EOF)
 	assert.Empty(t, r.OtherBuild())
-	r, _ = replay(t, s.journal.Bytes(), node.ReplayConfig{Version: "1.2.4"})
+	r, _ = runAgain(t, s.journal.Bytes(), replay.Config{Version: "1.2.4"})
 	assert.Regexp(t, `^torc 1\.2\.3 \((go\S+.*)\) wrote the journal, and this is torc 1\.2\.4 \(go\S+.*\): another build can`, r.OtherBuild())
 	other := rewriteHeader(t, s.journal.Bytes(), func(h *journal.Header) { h.Build = "go1 abc" })
-	r, _ = replay(t, other, node.ReplayConfig{Version: "1.2.3"})
+	r, _ = runAgain(t, other, replay.Config{Version: "1.2.3"})
 	assert.Contains(t, r.OtherBuild(), "torc 1.2.3 (go1 abc) wrote the journal")
 }
 
 // TestCrashIsMarked checks that a panic leaves a journal that is kept, with a mark, and with all that came before it.
 func TestCrashIsMarked(t *testing.T) {
 	folder := t.TempDir()
-	s := newServer(t, node.Config{
+	s := nodetest.StartServer(t, node.Config{
 		Server: node.ServerConfig{Journal: &node.Journal{Folder: folder}},
 		Common: node.Common{Commands: []console.Command{{Name: "crash", Run: func([]string) (string, error) { panic("as wanted") }}}},
 	})
@@ -382,7 +384,7 @@ func TestCrashIsMarked(t *testing.T) {
 		defer func() { crashed <- recover() }()
 		_ = s.Run(context.Background())
 	}()
-	eventually(t, s.Do, "some ticks have run", func() bool { return s.Host().TickNumber() > 5 })
+	nodetest.Eventually(t, s.Do, "some ticks have run", func() bool { return s.Host().TickNumber() > 5 })
 	go func() { _ = s.Do(func() { _, _ = s.Console().Exec("crash") }) }()
 	assert.Equal(t, "as wanted", <-crashed)
 	all, err := filepath.Glob(filepath.Join(folder, "*"))
@@ -391,12 +393,12 @@ func TestCrashIsMarked(t *testing.T) {
 	assert.Equal(t, all[0]+".marked", all[1])
 	b, err := os.ReadFile(all[0])
 	require.NoError(t, err)
-	seen, err := node.ScanJournal(bytes.NewReader(b))
+	seen, err := replay.Scan(bytes.NewReader(b))
 	require.NoError(t, err)
 	assert.False(t, seen.Whole)
 	require.Len(t, seen.Marks, 1)
 	assert.Equal(t, "panic: the server crashed", seen.Marks[0].String())
-	r, err := replay(t, b, node.ReplayConfig{})
+	r, err := runAgain(t, b, replay.Config{})
 	assert.ErrorIs(t, err, io.EOF)
 	assert.Empty(t, r.Difference())
 	assert.InDelta(t, seen.Ticks, r.Tick(), 1)
@@ -407,23 +409,23 @@ func TestJournalThatEndsEarly(t *testing.T) {
 	var b bytes.Buffer
 	full := &limited{to: &b, room: 60_000}
 	s := newStory(t, func(c *node.Config) { c.Server.Journal.Writer = full })
-	s.run(t, 12*time.Second)
+	s.Run(t, 12*time.Second)
 	assert.True(t, full.failed)
-	_, err := s.server.Console().Exec("journal")
+	_, err := s.Server.Console().Exec("journal")
 	assert.ErrorContains(t, err, "this server writes no journal")
-	r, err := replay(t, b.Bytes(), node.ReplayConfig{})
+	r, err := runAgain(t, b.Bytes(), replay.Config{})
 	assert.Error(t, err)
 	assert.Empty(t, r.Difference())
 	assert.False(t, r.Whole())
 
 	s = newStory(t)
-	s.run(t, time.Second)
+	s.Run(t, time.Second)
 	s.line("journal off")
-	_, err = s.server.Console().Exec("journal on")
+	_, err = s.Server.Console().Exec("journal on")
 	assert.EqualError(t, err, "a journal has all inputs, so it begins with the server: end the server, and start it with --journal DIR")
-	ticks := s.server.Host().TickNumber()
-	s.run(t, time.Second)
-	r, err = replay(t, s.journal.Bytes(), node.ReplayConfig{})
+	ticks := s.Server.Host().TickNumber()
+	s.Run(t, time.Second)
+	r, err = runAgain(t, s.journal.Bytes(), replay.Config{})
 	assert.ErrorIs(t, err, io.EOF)
 	assert.Empty(t, r.Difference())
 	assert.Equal(t, "the operator has ended it", r.Ended())
@@ -439,10 +441,10 @@ func TestJournalOnInMidGame(t *testing.T) {
 		{node.Config{Server: node.ServerConfig{Restarts: true}}, "end the server, and start it with --journal DIR"},
 		{node.Config{Server: node.ServerConfig{Restarts: true, Journal: &node.Journal{Writer: io.Discard}}}, "type restart, which begins a new one while players come back"},
 	} {
-		v := newVirtual(t, c.cfg, 0)
-		v.run(t, 100*time.Millisecond)
-		_, _ = v.server.Console().Exec("journal off")
-		_, err := v.server.Console().Exec("journal on")
+		v := nodetest.NewVirtual(t, c.cfg, 0)
+		v.Run(t, 100*time.Millisecond)
+		_, _ = v.Server.Console().Exec("journal off")
+		_, err := v.Server.Console().Exec("journal on")
 		assert.EqualError(t, err, "a journal has all inputs, so it begins with the server: "+c.want)
 	}
 }
@@ -466,19 +468,19 @@ func (l *limited) Write(b []byte) (int, error) {
 // ticks. The server asks its host in each step when the next packet is due, as Run does. A replay never asks.
 func TestReplayWithSlowPlayers(t *testing.T) {
 	s := newStory(t)
-	s.run(t, 2*time.Second)
-	for i := range s.clients {
-		require.True(t, s.clients[i].Ready())
+	s.Run(t, 2*time.Second)
+	for i := range s.Clients {
+		require.True(t, s.Clients[i].Ready())
 		s.say(i, "net.rate 6")
 		s.say(i, "net.size 200")
 	}
 	s.line("sv.bots 12")
 	for _, m := range []string{"ridge", "valley", "ridge"} {
-		s.run(t, 5*time.Second)
+		s.Run(t, 5*time.Second)
 		s.line("mission " + m)
 	}
-	s.run(t, 8*time.Second)
-	require.NoError(t, s.server.Close())
-	r, _ := replay(t, s.journal.Bytes(), node.ReplayConfig{})
+	s.Run(t, 8*time.Second)
+	require.NoError(t, s.Server.Close())
+	r, _ := runAgain(t, s.journal.Bytes(), replay.Config{})
 	assert.Empty(t, r.Difference())
 }

@@ -1,4 +1,4 @@
-package node
+package replay
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/node/internal/journal"
+	"github.com/torc-engine/torc/node/internal/journals"
 )
 
 // ErrDamaged is the error of a Replay whose journal cannot be read to its end.
@@ -19,8 +20,8 @@ const (
 // IsJournal reports whether b is the beginning of a journal.
 func IsJournal(b []byte) bool { return journal.Is(b) }
 
-// A JournalSummary is what a journal has, without a replay.
-type JournalSummary struct {
+// A Summary is what a journal has, without a replay.
+type Summary struct {
 	Program string // version of the program that wrote it
 	Build   string // its revision, and the version of Go
 	Ticks   uint64
@@ -29,8 +30,8 @@ type JournalSummary struct {
 	Why     string // it ends before its server; "" if it does not
 }
 
-// ScanJournal reads a journal to its end, or to the first damage.
-func ScanJournal(in io.Reader) (s JournalSummary, err error) {
+// Scan reads a journal to its end, or to the first damage.
+func Scan(in io.Reader) (s Summary, err error) {
 	r, err := journal.NewReader(in)
 	if err != nil {
 		return s, err
@@ -58,8 +59,8 @@ func ScanJournal(in io.Reader) (s JournalSummary, err error) {
 }
 
 // OtherBuild says in a sentence that another build than this one, of a version, wrote the journal; "" if this one did.
-func (s *JournalSummary) OtherBuild(version string) string {
-	return otherBuild(s.Program, s.Build, version)
+func (s *Summary) OtherBuild(version string) string {
+	return journals.OtherBuild(s.Program, s.Build, version)
 }
 
 // A Mark is a place in a journal to look at.

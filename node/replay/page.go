@@ -1,6 +1,6 @@
 //go:build !js
 
-package node
+package replay
 
 import (
 	"cmp"
@@ -17,18 +17,18 @@ import (
 	"github.com/torc-engine/torc/node/internal/web"
 )
 
-// A Playback shows a journal in the net page: a server that runs again, with a time to choose. It opens a TCP port for the page,
+// A Page shows a journal in the net page: a server that runs again, with a time to choose. It opens a TCP port for the page,
 // and nothing else: the page only reads, and no datagram leaves or reaches the server.
-type Playback struct {
+type Page struct {
 	line   *netpage.Playback
 	web    *web.Listener
 	access netpage.Access
 }
 
-// PlaybackConfig is how a Playback begins, and where it is seen.
-type PlaybackConfig struct {
-	Replay  ReplayConfig
-	Journal JournalSummary   // what ScanJournal says about the journal
+// PageConfig is how a Page begins, and where it is seen.
+type PageConfig struct {
+	Replay  Config
+	Journal Summary          // what Scan says about the journal
 	Listen  string           // HOST:PORT of the page, over TCP; "" is a free port of 127.0.0.1
 	From    uint64           // the tick to begin at
 	Until   uint64           // the last tick to show; 0 is that of the journal
@@ -37,12 +37,12 @@ type PlaybackConfig struct {
 	Note    func(did string) // a page was opened, or sent a wrong key; any goroutine calls it. nil: nobody wants to know
 }
 
-// NewPlayback opens the port of the page. Run runs the server. The caller must call Close.
-func NewPlayback(text io.ReaderAt, size int64, cfg PlaybackConfig) (*Playback, error) {
+// NewPage opens the port of the page. Run runs the server. The caller must call Close.
+func NewPage(text io.ReaderAt, size int64, cfg PageConfig) (*Page, error) {
 	clock := core.NewClock().Now
 	cfg.Replay.Clock = clock
 	open := func() (netpage.Rerun, error) {
-		r, err := NewReplay(io.NewSectionReader(text, 0, size), cfg.Replay)
+		r, err := New(io.NewSectionReader(text, 0, size), cfg.Replay)
 		if err != nil {
 			return nil, err
 		}
@@ -52,7 +52,7 @@ func NewPlayback(text io.ReaderAt, size int64, cfg PlaybackConfig) (*Playback, e
 	if cfg.Until > 0 {
 		last = min(last, cfg.Until)
 	}
-	p := &Playback{line: netpage.NewPlayback(netpage.PlaybackConfig{
+	p := &Page{line: netpage.NewPlayback(netpage.PlaybackConfig{
 		Open: open, Last: last, Marks: pageMarks(cfg.Journal.Marks), Clock: clock, From: cfg.From, Speed: min(cfg.Speed, netpage.MaxSpeed),
 	})}
 	p.access.SetKey(netpage.NewKey())
@@ -67,7 +67,7 @@ func NewPlayback(text io.ReaderAt, size int64, cfg PlaybackConfig) (*Playback, e
 }
 
 // serve publishes the page.
-func (p *Playback) serve(now func() time.Duration, note func(string)) error {
+func (p *Page) serve(now func() time.Duration, note func(string)) error {
 	return p.web.ServeNet(netpage.Files(), &netpage.Handler{
 		Source: p.line, Access: &p.access, Allows: func() int { return netpage.WithKeyOrLocal }, Local: p.web.Local, From: p.web.From, Now: now,
 		Note: func(from netip.Addr, did string) {
@@ -79,13 +79,13 @@ func (p *Playback) serve(now func() time.Duration, note func(string)) error {
 }
 
 // Run runs the server until ctx ends. Pages wait for it.
-func (p *Playback) Run(ctx context.Context) error { return p.line.Run(ctx) }
+func (p *Page) Run(ctx context.Context) error { return p.line.Run(ctx) }
 
 // Close closes the port and the pages. Call it when Run has returned.
-func (p *Playback) Close() error { return p.web.Close() }
+func (p *Page) Close() error { return p.web.Close() }
 
 // Link is the link of the page, with its key.
-func (p *Playback) Link() string { return siteOf(p.web) + "/net#" + p.access.Key() }
+func (p *Page) Link() string { return p.web.Site() + "/net#" + p.access.Key() }
 
 // pageMarks returns marks as the page shows them.
 func pageMarks(all []Mark) (list []netpage.Mark) {
@@ -102,9 +102,9 @@ type rerun struct {
 }
 
 func newRerun(r *Replay, version string) *rerun {
-	s := r.server
+	s := r.parts.Core
 	return &rerun{r, netpage.Taker{
-		Host: s.core.Side.Host, Scripts: s.core.Side.Scripts, Pulse: &s.core.Loop.Pulse, Phases: &s.core.Loop.Phases, Version: version, Now: r.Now, Clock: r.clock,
+		Host: s.Side.Host, Scripts: s.Side.Scripts, Pulse: &s.Loop.Pulse, Phases: &s.Loop.Phases, Version: version, Now: r.Now, Clock: r.clock,
 	}}
 }
 

@@ -1,4 +1,4 @@
-package node
+package journals
 
 import (
 	"cmp"
@@ -7,9 +7,9 @@ import (
 	"runtime/debug"
 )
 
-// buildName describes how this program was built, for the header of a journal: the version of Go, the revision of the source, and whether
+// BuildName describes how this program was built, for the header of a journal: the version of Go, the revision of the source, and whether
 // that was changed.
-func buildName() string {
+func BuildName() string {
 	name := runtime.Version()
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -26,9 +26,9 @@ func buildName() string {
 	return name
 }
 
-// otherBuild says that a journal comes from another build of the program than this one, of a version; "" if it does not.
-func otherBuild(program, build, version string) string {
-	own, version := buildName(), cmp.Or(version, "-")
+// OtherBuild says that a journal comes from another build of the program than this one, of a version; "" if it does not.
+func OtherBuild(program, build, version string) string {
+	own, version := BuildName(), cmp.Or(version, "-")
 	if program == version && build == own {
 		return ""
 	}

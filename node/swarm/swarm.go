@@ -1,4 +1,4 @@
-package node
+package swarm
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -18,11 +19,16 @@ const (
 	queuedPackets = 256                  // datagrams between the sockets and the loop
 )
 
-// SwarmConfig describes a swarm. Each client gets a number after its Name.
-type SwarmConfig struct {
-	Config
-	Count int           // clients
-	For   time.Duration // to stay after all have connected; 0 is without end
+// Config describes a swarm. The zero value of a field is its default.
+type Config struct {
+	core.Common               // each client gets a number after its Name
+	Address     string        // of the server: HOST:PORT, or HOST:PORT#KEY
+	AcceptKey   *seal.Key     // the server's key from now on; replaces a known one
+	Args        []string      // of the connect requests
+	Timeout     time.Duration // of the first connect of a client; 0 is 15 s
+	Wander      bool          // bots make the moves
+	Count       int           // clients
+	For         time.Duration // to stay after all have connected; 0 is without end
 }
 
 // Swarm is many clients of one server, on one goroutine: a load for that server. Its host, console
@@ -30,13 +36,13 @@ type SwarmConfig struct {
 type Swarm struct {
 	core.Node
 	core *core.Core
-	cfg  SwarmConfig
+	cfg  Config
 	seed uint64
 
 	lookup  sharedLookup // of the server's name, for all clients
 	classes *sim.Classes // shared by the clients
 
-	all      []*swarmClient
+	all      []*client
 	next     netcore.Time // when the next client is made
 	arrived  chan arrival
 	told     bool         // how many have connected
@@ -49,15 +55,15 @@ type Swarm struct {
 
 // arrival is a datagram for a client.
 type arrival struct {
-	client *swarmClient
+	client *client
 	packet *core.Packet
 }
 
-// NewSwarm opens the data folder of a swarm. Its clients are made by Start and Run. The caller must
+// New opens the data folder of a swarm. Its clients are made by Start and Run. The caller must
 // call Close.
-func NewSwarm(cfg SwarmConfig) (*Swarm, error) {
+func New(cfg Config) (*Swarm, error) {
 	if cfg.Count < 1 {
-		return nil, &ConfigError{Field: "Count", Value: fmt.Sprint(cfg.Count), Err: errors.New("must be at least 1")}
+		return nil, &core.ConfigError{Field: "Count", Value: fmt.Sprint(cfg.Count), Err: errors.New("must be at least 1")}
 	}
 	parts := &core.Core{Owner: core.NewOwner(cfg.Common, core.Machine())}
 	s := &Swarm{
@@ -77,8 +83,8 @@ func NewSwarm(cfg SwarmConfig) (*Swarm, error) {
 func (s *Swarm) Start() error { return s.starting.Once(s.core.Owner, s.start) }
 
 func (s *Swarm) start() (err error) {
-	if key := s.cfg.Client.AcceptKey; key != nil {
-		if err := s.core.Home.Accept(hostport(s.cfg.Client.Address), *key); err != nil {
+	if key := s.cfg.AcceptKey; key != nil {
+		if err := s.core.Home.Accept(core.HostPort(s.cfg.Address), *key); err != nil {
 			return err
 		}
 	}
@@ -98,7 +104,7 @@ type sharedLookup struct {
 
 // resolver returns the Resolver of one client. All clients share the lookup of the server's name.
 func (s *Swarm) resolver() engine.Resolver {
-	own, shared := core.PickResolver(s.cfg.Resolve, s.core.Posts), hostport(s.cfg.Client.Address)
+	own, shared := core.PickResolver(s.cfg.Resolve, s.core.Posts), core.HostPort(s.cfg.Address)
 	return func(hostport string, done func([]netcore.Addr, error)) {
 		l := &s.lookup
 		if hostport != shared {
@@ -158,7 +164,7 @@ func (s *Swarm) add() error {
 }
 
 // forward hands the loop the datagrams of a client.
-func (s *Swarm) forward(c *swarmClient) {
+func (s *Swarm) forward(c *client) {
 	for p := range c.socket.Packets() {
 		select {
 		case s.arrived <- arrival{c, p}:
@@ -245,7 +251,7 @@ func (s *Swarm) turn() {
 }
 
 // entered counts a client in.
-func (s *Swarm) entered(c *swarmClient) {
+func (s *Swarm) entered(c *client) {
 	if c.stage == joining {
 		c.stage = playing
 		s.count()
@@ -253,14 +259,14 @@ func (s *Swarm) entered(c *swarmClient) {
 }
 
 // endedOf counts a client out. It is no loss if the server ended, or if the client left by itself.
-func (s *Swarm) endedOf(c *swarmClient, conn *engine.Connection, reason string) {
+func (s *Swarm) endedOf(c *client, conn *engine.Connection, reason string) {
 	why, _ := conn.Net().Closed()
 	lost := why.Code != netcore.SelfClosed && why.Code != netcore.ShuttingDown
 	s.left(c, lost && c.stage == playing, reason)
 }
 
 // left counts a client out. A client that was still joining is lost.
-func (s *Swarm) left(c *swarmClient, lost bool, reason string) {
+func (s *Swarm) left(c *client, lost bool, reason string) {
 	if c.stage == gone || s.core.Ending() {
 		return
 	}
@@ -276,7 +282,7 @@ func (s *Swarm) left(c *swarmClient, lost bool, reason string) {
 }
 
 // stages counts the clients in a stage.
-func (s *Swarm) stages(in swarmStage) (n int) {
+func (s *Swarm) stages(in stage) (n int) {
 	for _, c := range s.all {
 		if c.stage == in {
 			n++
@@ -299,7 +305,7 @@ func (s *Swarm) count() {
 			s.until = s.core.Now() + s.cfg.For
 		}
 		if in == 0 {
-			s.core.Quit("", notConnected(s.cfg.Client.Address, s.lastWhy))
+			s.core.Quit("", core.NotConnected(s.cfg.Address, s.lastWhy))
 		}
 	}
 	if in == 0 {

@@ -1,4 +1,4 @@
-package node_test
+package replay_test
 
 import (
 	"bytes"
@@ -14,6 +14,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/internal/journal"
+	"github.com/torc-engine/torc/node/nodetest"
+	"github.com/torc-engine/torc/node/replay"
 )
 
 // stranger makes datagrams of nobody.
@@ -38,7 +40,7 @@ func (s stranger) datagram() (from netcore.Addr, b []byte) {
 func strangersJournal(t *testing.T, perMillisecond int) (b []byte, answers int) {
 	var out bytes.Buffer
 	seed := uint64(3)
-	v := newVirtual(t, node.Config{Common: node.Common{Seed: &seed}, Server: node.ServerConfig{Journal: &node.Journal{Writer: &out}}}, 1, func(e *node.Edge) {
+	v := nodetest.NewVirtual(t, node.Config{Common: node.Common{Seed: &seed}, Server: node.ServerConfig{Journal: &node.Journal{Writer: &out}}}, 1, func(e *node.Edge) {
 		to := e.Send
 		e.Send = func(a netcore.Addr, b []byte) {
 			if a.Port == 9999 {
@@ -48,17 +50,17 @@ func strangersJournal(t *testing.T, perMillisecond int) (b []byte, answers int) 
 			to(a, b)
 		}
 	})
-	v.lazy = true
+	v.Lazy = true
 	s := stranger{rand.New(rand.NewPCG(1, 2))}
 	for range 2000 {
 		for range perMillisecond {
 			from, b := s.datagram()
-			v.arrive = append(v.arrive, func() { v.server.Receive(from, b) })
+			v.Arrive = append(v.Arrive, func() { v.Server.Receive(from, b) })
 		}
-		v.run(t, time.Millisecond)
+		v.Run(t, time.Millisecond)
 	}
-	assert.True(t, v.clients[0].Ready())
-	assert.NoError(t, v.server.Close())
+	assert.True(t, v.Clients[0].Ready())
+	assert.NoError(t, v.Server.Close())
 	return out.Bytes(), answers
 }
 
@@ -83,7 +85,7 @@ func TestStrangersDoNotFillAJournal(t *testing.T) {
 	assert.Equal(t, sends[0], sends[1], "rounds of packets")
 	t.Logf("%d bytes without strangers, %d with %d answers to them", len(quiet), len(flooded), answers)
 	assert.Less(t, len(flooded), len(quiet)+4096)
-	r, err := replay(t, flooded, node.ReplayConfig{})
+	r, err := runAgain(t, flooded, replay.Config{})
 	assert.ErrorIs(t, err, io.EOF)
 	assert.Empty(t, r.Difference())
 	assert.True(t, r.Whole())

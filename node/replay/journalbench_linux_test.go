@@ -1,4 +1,4 @@
-package node_test
+package replay_test
 
 import (
 	"hash/crc32"
@@ -12,6 +12,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/nodetest"
 )
 
 // An arrival is a datagram that reaches a server.
@@ -35,10 +36,10 @@ func crowdConfig(b *testing.B, j *node.Journal) node.Config {
 // arrivals returns the datagrams that 64 clients send to a server with a journal in a time.
 func arrivals(b *testing.B, d time.Duration) (list []arrival) {
 	b.Helper()
-	v := newVirtual(b, crowdConfig(b, &node.Journal{Writer: io.Discard}), 64)
-	v.heard = func(from netcore.Addr, data []byte) { list = append(list, arrival{v.now, from, data}) }
-	v.run(b, d)
-	require.NoError(b, v.server.Close())
+	v := nodetest.NewVirtual(b, crowdConfig(b, &node.Journal{Writer: io.Discard}), 64)
+	v.Heard = func(from netcore.Addr, data []byte) { list = append(list, arrival{v.Now, from, data}) }
+	v.Run(b, d)
+	require.NoError(b, v.Server.Close())
 	return list
 }
 
@@ -57,7 +58,7 @@ func (e *sessionEntropy) Read(b []byte) (int, error) {
 
 // A listener is a server that gets the datagrams of arrivals.
 type listener struct {
-	virtual
+	nodetest.Virtual
 	rest []arrival
 	sum  uint32 // of all datagrams of the server
 }
@@ -66,7 +67,7 @@ type listener struct {
 func newListener(b *testing.B, list []arrival, folder string) *listener {
 	b.Helper()
 	l, table := &listener{rest: list}, crc32.MakeTable(crc32.Castagnoli)
-	edge := l.edge(1, func(_ netcore.Addr, data []byte) { l.sum = crc32.Update(l.sum, table, data) })
+	edge := l.Edge(1, func(_ netcore.Addr, data []byte) { l.sum = crc32.Update(l.sum, table, data) })
 	var j *node.Journal
 	if folder != "" {
 		j = &node.Journal{Folder: folder}
@@ -77,7 +78,7 @@ func newListener(b *testing.B, list []arrival, folder string) *listener {
 		edge.Entropy = &sessionEntropy{Reader: rand.NewChaCha8(key)}
 	}
 	var err error
-	l.server, err = node.NewServerOn(crowdConfig(b, j), edge)
+	l.Server, err = node.NewServerOn(crowdConfig(b, j), edge)
 	require.NoError(b, err)
 	return l
 }
@@ -85,11 +86,11 @@ func newListener(b *testing.B, list []arrival, folder string) *listener {
 // play runs the server until a time. It returns the CPU time of the process.
 func (l *listener) play(b *testing.B, until time.Duration) time.Duration {
 	began := processTime(b)
-	for ; l.now < until; l.now += time.Millisecond {
-		for ; len(l.rest) > 0 && l.rest[0].at == l.now; l.rest = l.rest[1:] {
-			l.server.Receive(l.rest[0].from, l.rest[0].data)
+	for ; l.Now < until; l.Now += time.Millisecond {
+		for ; len(l.rest) > 0 && l.rest[0].at == l.Now; l.rest = l.rest[1:] {
+			l.Server.Receive(l.rest[0].from, l.rest[0].data)
 		}
-		require.NoError(b, l.server.Step())
+		require.NoError(b, l.Server.Step())
 	}
 	return processTime(b) - began
 }
@@ -114,7 +115,7 @@ func BenchmarkJournalOfServer(b *testing.B) {
 		}
 		require.Equal(b, pair[0].sum, pair[1].sum)
 		for _, l := range pair {
-			require.NoError(b, l.server.Close())
+			require.NoError(b, l.Server.Close())
 		}
 	}
 	seconds := float64(b.N) * length.Seconds()
