@@ -12,15 +12,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestArchitectureNames checks the packages, files and Go names in ARCHITECTURE.md. A rename must also
-// change the page.
+// TestArchitectureNames checks the packages, files and Go names in ARCHITECTURE.md and in the glossary. A rename
+// must also change these pages.
 func TestArchitectureNames(t *testing.T) {
-	page, err := os.ReadFile("ARCHITECTURE.md")
+	files := goFiles(t)
+	assert.Greater(t, checkNames(t, "ARCHITECTURE.md", files), 60)
+	assert.Greater(t, checkNames(t, "docs/glossary.md", files), 30)
+}
+
+// checkNames checks the names in a page, and returns their number.
+func checkNames(t *testing.T, name string, files []file) (checked int) {
+	page, err := os.ReadFile(name)
 	require.NoError(t, err)
 	text := regexp.MustCompile("(?s)```.*?```").ReplaceAllString(string(page), "")
-	files := goFiles(t)
 	names, owners := dottedNames(files)
-	checked := 0
 	for _, code := range regexp.MustCompile("`([^`\n]+)`").FindAllStringSubmatch(text, -1) {
 		word, _, _ := strings.Cut(code[1], "(")
 		owner, name, dotted := strings.Cut(word, ".")
@@ -36,7 +41,7 @@ func TestArchitectureNames(t *testing.T) {
 		}
 		checked++
 	}
-	assert.Greater(t, checked, 60)
+	return checked
 }
 
 // TestArchitectureSize keeps ARCHITECTURE.md a page that a newcomer reads to the end. A walk or a reason that concerns one
