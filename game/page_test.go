@@ -1,7 +1,6 @@
 package game_test
 
 import (
-	"flag"
 	"fmt"
 	"hash/fnv"
 	"os"
@@ -12,9 +11,8 @@ import (
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/game"
+	"github.com/torc-engine/torc/internal/testenv"
 )
-
-var update = flag.Bool("update", false, "write classes.txt anew")
 
 // TestClassList checks that classes.txt is the class list, in the notation of PROTOCOL.md, and that the
 // hash of its bytes is the one that the handshake compares. With -update it writes the file.
@@ -41,7 +39,7 @@ func TestClassList(t *testing.T) {
 	hash.Write([]byte(list))
 	require.Equal(t, cs.Hash(), hash.Sum64(), "the notation")
 
-	if *update {
+	if testenv.Update() {
 		require.NoError(t, os.WriteFile("classes.txt", []byte(list), 0o644))
 	}
 	file, err := os.ReadFile("classes.txt")

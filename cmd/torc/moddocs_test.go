@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 const (
@@ -30,12 +30,10 @@ func docs(t *testing.T, args ...string) string {
 	return out.String()
 }
 
-var update = flag.Bool("update", false, "write mods/API.md")
-
 // TestAPIPage checks that the page matches the tables.
 func TestAPIPage(t *testing.T) {
 	want := docs(t)
-	if *update {
+	if testenv.Update() {
 		require.NoError(t, os.WriteFile(apiPage, []byte(want), 0o644))
 	}
 	have, err := os.ReadFile(apiPage)

@@ -1,19 +1,14 @@
 package consoletest
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-func init() {
-	if flag.Lookup("update") == nil {
-		flag.Bool("update", false, "rewrite the transcripts in testdata")
-	}
-}
+	"github.com/torc-engine/torc/internal/testenv"
+)
 
 // A LineRunner runs the lines of a transcript. console.Console implements it.
 type LineRunner interface {
@@ -53,7 +48,7 @@ func compare(t *testing.T, file, want, got string) {
 	if got == want {
 		return
 	}
-	if update := flag.Lookup("update"); update != nil && update.Value.String() == "true" {
+	if testenv.Update() {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -18,9 +17,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-)
 
-var update = flag.Bool("update", false, "add vectors, and rewrite those of older versions of the protocol")
+	"github.com/torc-engine/torc/internal/testenv"
+)
 
 // VectorSet is a set of stored bytes of the protocol. A file in netcore/testdata/vectors has a line for
 // each of them, with the version of the protocol that wrote it:
@@ -86,7 +85,7 @@ func (v VectorSet) hold(name, now string) (wrote bool, err error) {
 	}
 	was, known := lines[name]
 	is := vector{v.version, now}
-	if wrote, err = judge(was, is, known, *update); err != nil {
+	if wrote, err = judge(was, is, known, testenv.Update()); err != nil {
 		return false, fmt.Errorf("%s: %s: %w", v.path, name, err)
 	}
 	if !wrote {

@@ -1,12 +1,16 @@
 package netcoretest
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // TestChangedBytesNeedAVersion checks when a vector can be written: as a new one, or by a higher version
@@ -43,8 +47,9 @@ func TestChangedBytesNeedAVersion(t *testing.T) {
 
 // TestVectorFiles checks the file of a set, and that a file of bytes cannot change without its line.
 func TestVectorFiles(t *testing.T) {
-	was := *update
-	t.Cleanup(func() { *update = was })
+	was := testenv.Update()
+	set := func(on bool) { require.NoError(t, flag.Set("update", strconv.FormatBool(on))) }
+	t.Cleanup(func() { set(was) })
 	dir := t.TempDir()
 	failures := func(version uint32, do func(v VectorSet)) int {
 		f := &failing{TB: t}
@@ -55,9 +60,9 @@ func TestVectorFiles(t *testing.T) {
 	other := func(v VectorSet) { v.Bytes("b", []byte{1, 3}) }
 	large := func(v VectorSet) { v.File("a", []byte("one\ntwo\n")) }
 
-	*update = false
+	set(false)
 	assert.Equal(t, 1, failures(4, small), "it is not stored")
-	*update = true
+	set(true)
 	assert.Zero(t, failures(4, small))
 	assert.Zero(t, failures(4, large))
 	text, err := os.ReadFile(filepath.Join(dir, "set.txt"))
@@ -67,7 +72,7 @@ func TestVectorFiles(t *testing.T) {
 	assert.Zero(t, failures(5, other))
 	assert.Equal(t, 1, failures(5, small), "the bytes of version 5 stay")
 
-	*update = false
+	set(false)
 	assert.Zero(t, failures(5, large), "the bytes of version 4 are those of version 5")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a"), []byte("one\nthree\n"), 0o644))
 	assert.Equal(t, 1, failures(5, large), "somebody has edited the file")

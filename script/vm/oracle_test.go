@@ -3,7 +3,6 @@ package vm
 import (
 	"bufio"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -20,8 +19,6 @@ import (
 
 	"github.com/torc-engine/torc/internal/testenv"
 )
-
-var update = flag.Bool("update", false, "write the answers of Lua 5.1 anew")
 
 // answer is Lua that runs a function and prints the result in one line. Both sides use the same
 // format, so that results can be compared.
@@ -160,7 +157,7 @@ func compare(t *testing.T, file string, cases []string, kind func(string) string
 	t.Helper()
 	name := filepath.Join("testdata", file)
 	o, every := newOracle(t), (len(cases)+mostStored-1)/mostStored
-	if *update {
+	if testenv.Update() {
 		require.NotNil(t, o, "only Lua 5.1 itself can say what is right")
 		var chosen []vector
 		for i := 0; i < len(cases); i += every {

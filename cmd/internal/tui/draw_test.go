@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -15,9 +14,8 @@ import (
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/game/scene"
+	"github.com/torc-engine/torc/internal/testenv"
 )
-
-var update = flag.Bool("update", false, "write the golden screens anew")
 
 // hills is a terrain that is easy to recognise.
 func hills(x, y float64) float64 { return 20 + 10*math.Sin(x/20) + 10*math.Cos(y/20) }
@@ -82,7 +80,7 @@ func TestScreens(t *testing.T) {
 			var c Frame
 			c.Draw(s)
 			path := filepath.Join("testdata", name+".txt")
-			if *update {
+			if testenv.Update() {
 				require.NoError(t, os.WriteFile(path, []byte(c.String()), 0o644))
 			}
 			want, err := os.ReadFile(path)

@@ -1,7 +1,6 @@
 package line
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -11,11 +10,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
 )
-
-var update = flag.Bool("update", false, "write the plots of docs/netplay.md")
 
 const (
 	plotLong = time.Minute
@@ -76,7 +74,7 @@ func plots() map[string][]byte {
 func TestPlots(t *testing.T) {
 	for name, want := range plots() {
 		path := filepath.Join("..", "..", "..", "docs", name)
-		if *update {
+		if testenv.Update() {
 			require.NoError(t, os.WriteFile(path, want, 0o644))
 		}
 		got, err := os.ReadFile(path)
