@@ -47,4 +47,15 @@
 // Text from a peer (a name, chat, a reason) can contain escape sequences and
 // invisible characters. Clean turns it into one harmless line. Code that prints
 // such text must use Clean.
+//
+// # Where to read
+//
+//	console.go             a console: commands, variables, lines
+//	line.go, parse.go      a line, taken apart
+//	var.go                 values of variables
+//	builtin.go, report.go  commands of every console; values as text or JSON
+//	complete.go            the completions of a line
+//	limited.go             lines of users who can run only some commands
+//	given.go               what owners of a console give to it
+//	clean.go               text without harm for a terminal
 package console

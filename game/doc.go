@@ -60,4 +60,24 @@
 //     (sim.SinCos). So the same moves give the same bits on amd64, arm64 and wasm, and `.ci/run`
 //     compares them. The ground and the solids are rounded as the wire rounds them
 //     (wirerounding.go).
+//
+// # Where to read
+//
+//	register.go, scene.go            all classes and functions; NetObject and SceneObject
+//	args.go, functions.go            functions for scripts; also blastfunctions.go
+//	shapebase.go, shapebasedata.go   what can be hit; also shapemethods.go, shape.go, eyes.go
+//	player.go, playermove.go         players on foot, and their movement; also playerdata.go
+//	vehicle.go, vehicletick.go       vehicles; also vehicledata.go, hull.go, crash.go
+//	wheel.go, hover.go, fly.go       the three kinds of vehicles
+//	mount.go, mountmethods.go        who sits on what
+//	image.go, imagemethods.go        weapons in the hand
+//	shot.go, projectile.go           shots and what flies; also projectiledata.go, seek.go
+//	explosion.go, lag.go             damage around a point; where the shooter saw the others
+//	turret.go, item.go               turrets and items
+//	trigger.go, touch.go             boxes that notice objects; contacts
+//	spawn.go, camera.go              where players begin; a viewpoint without a body
+//	box.go, terrain.go               walls and hills; also heightfield.go, noise.go, ground.go
+//	space.go, query.go, ray.go       the index of bodies and solids, and its questions
+//	sweep.go, slide.go, geometry.go  how boxes move and stop
+//	wirerounding.go                  numbers as the wire rounds them
 package game

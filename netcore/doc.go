@@ -87,20 +87,29 @@
 //
 // # Where to read
 //
-//	protocol.go     the constants of the wire format; PROTOCOL.md specifies the format
-//	stream.go       the contract of a stream; ExampleStream is a small one
-//	conn.go         Conn; also conn_recv.go, conn_send.go, conn_close.go
-//	window.go       packets in flight, and packets received
-//	header.go       the packet headers; one function describes both directions
-//	rate.go, sendrate.go   how much each side sends, and when; package congestion finds the rate
-//	renewal.go      new keys
-//	endpoint.go     connections by address
-//	handshake.go    the packets of the handshake, payload.go what they say
-//	pending.go, dial.go     the client's half of it
-//	admit.go, introduce.go, halfopen.go   the server's half
-//	stateless.go                          what strangers get without a session
-//	budget.go       what all connections together can send, and how they share it
-//	fork.go         packing several connections in parallel
+//	protocol.go, seq.go         the constants of the wire format; PROTOCOL.md specifies it
+//	stream.go                   the contract of a stream; ExampleStream is a small one
+//	conn.go                     Conn; also conn_recv.go, conn_send.go, conn_close.go
+//	header.go                   the packet headers; one function describes both directions
+//	window.go                   packets in flight, and packets received
+//	held.go, reorder.go         packets that wait behind a gap, and how long
+//	outbox.go                   encrypted datagrams until the owner passes them on
+//	rate.go, sendrate.go        how much each side sends, and when; package congestion finds the rate
+//	rtt.go, stats.go, log.go    what a connection measures, counts and logs
+//	pathsize.go                 the largest datagram that a path carries
+//	renewal.go                  new keys
+//	migrate.go, route.go        a client with a new address, and how the server knows it
+//	reason.go, reset.go         why a connection ends; how one ends that the server does not have
+//	endpoint.go                 connections by address
+//	addr.go, pipe.go            addresses; two endpoints of a process without a socket
+//	link.go, conn_link.go       a bad network in front of a connection
+//	handshake.go, payload.go    the packets of the handshake, and their content
+//	pending.go, dial.go         the client's half of the handshake
+//	admit.go, introduce.go, halfopen.go  the server's half
+//	stateless.go, challenge.go  what strangers get without a session
+//	limits.go, difficulty.go    limits by address, and puzzles under attack
+//	budget.go                   what all connections together can send, and how they share it
+//	fork.go                     packing several connections in parallel
 //
 // A Conn takes 5 KB of memory without its streams, and about 32 KB with a full window in flight.
 // netcore allocates no memory per packet after warm-up. All randomness comes from a seed or a

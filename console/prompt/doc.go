@@ -52,4 +52,16 @@
 //
 // A LineMode reads a pipe or a file: no editing, no echo, no prompt, no colour. It
 // writes each line of output whole. The end of input means that no more lines come.
+//
+// # Where to read
+//
+//	source.go                        where lines come from, and output goes
+//	terminal.go, keyboard.go         a terminal with readline, and its keys
+//	device.go                        this machine's terminal, or one over a connection
+//	pipe.go                          line mode
+//	ask.go, completer.go             questions to the owner of the console; Tab
+//	backlog.go, history.go           output that waits; the lines of former runs
+//	lease.go                         a part of the program that takes the terminal
+//	suspend.go, suspend_unix.go      Ctrl-Z
+//	signal_unix.go, signal_other.go  signals of a terminal
 package prompt

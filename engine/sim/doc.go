@@ -82,4 +82,25 @@
 // on some machines only.
 //
 // This package has no connections, ghosts, Lua or clocks. Time is an argument.
+//
+// # Where to read
+//
+//	object.go, world.go                objects with an identity, and the world that holds them
+//	name.go, group.go                  objects by name; sets and groups
+//	value.go, vec.go, turn.go          values, vectors, angles
+//	class.go, classes.go               a class, and the classes of a process
+//	field.go, scale.go, method.go      rows of a class: fields, the codes of numbers, methods
+//	cell.go, cells.go, rates.go        the groups of a class as cells on the wire
+//	coder.go, numbers.go               fields as bits; the places of numbers
+//	declare.go, ext.go                 classes declared at run time, and where their fields live
+//	describe.go                        such a class on the wire
+//	redeclare.go, reclass.go           a class with other fields, and its objects
+//	tree.go                            nested data in a text field
+//	mark.go                            changed groups
+//	change.go, blockstate.go           transactions, and the copy of all blocks for a rollback
+//	datablock.go, description.go       datablocks, and their form on the wire
+//	event.go, schedule.go              events of objects; callbacks on simulation time
+//	place.go, motion.go, arrival.go    where objects are; how ghosts follow, and how late
+//	grid.go, gridnear.go, gridtile.go  what is near a point
+//	move.go, control.go                the input of a player, and objects that it drives
 package sim

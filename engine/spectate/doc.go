@@ -8,12 +8,6 @@
 // A Demo records for a file. On a server it takes all of the world, on a client all ghosts. A Film plays
 // such a file from any tick on.
 //
-//	recorder.go  records a world, and gives out what is old enough
-//	demo.go      records for a file; ghosts.go what a client sees
-//	playback.go  shows a recording
-//	film.go      plays a file
-//	command.go   the form of remote commands in a recording
-//
 // # A spectator
 //
 //  1. The introduction of a spectator has the role 1. Host.decide checks the places for spectators
@@ -26,4 +20,12 @@
 //     spectator gets the newest such state first, and so does one whose line was too slow.
 //  4. On the client, a Playback plays one tick of the recording per tick. It makes ghosts and sets
 //     their fields as updates would. Scripts receive the commands of the recording.
+//
+// # Where to read
+//
+//	recorder.go  records a world, and gives out what is old enough
+//	demo.go      records for a file; ghosts.go what a client sees
+//	playback.go  shows a recording
+//	film.go      plays a file
+//	command.go   the form of remote commands in a recording
 package spectate

@@ -40,4 +40,14 @@
 // A Reader never panics. It compares each length with a maximum and with the
 // bits that are left before it allocates. An invalid value fails with ErrRange:
 // a ranged integer outside its range, an infinite coordinate, an overlong Var.
+//
+// # Where to read
+//
+//	stream.go             the contract of a primitive, and errors
+//	writer.go, reader.go  the two directions
+//	int.go, golomb.go     integers: of a range, of any size, small ones
+//	float.go, vector.go   numbers of a range; directions
+//	bytes.go              bytes with a length
+//	text.go, code.go      text, as a difference from the previous one, and its code
+//	splice.go             bits copied from one buffer to another
 package bitstream

@@ -44,12 +44,12 @@
 //
 // # Where to read
 //
-//	kind.go                 events, kinds, and the codec that events write to
-//	stream.go               Config, Post, the state of a stream
-//	queue.go                lanes, channels and their windows
-//	send.go, run.go         the section of a packet, written
-//	receive.go              the section, read; events processed in order
-//	fate.go, trim.go        delivery and loss; memory that is not needed any more
-//	fragment.go, assembly.go   large events in pieces: sender and receiver
-//	strings.go, announce.go    the string table
+//	kind.go                   events, kinds, and the codec that events write to
+//	stream.go                 Config, Post, the state of a stream
+//	queue.go                  lanes, channels and their windows
+//	send.go, run.go           the section of a packet, written
+//	receive.go                the section, read; events processed in order
+//	fate.go, trim.go          delivery and loss; memory that is not needed any more
+//	fragment.go, assembly.go  large events in pieces: sender and receiver
+//	strings.go, announce.go   the string table
 package event

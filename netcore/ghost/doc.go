@@ -91,29 +91,29 @@
 //
 // # Where to read
 //
-//	layout.go                classes, groups, cells
-//	snapshots.go, values.go  the state of all objects
-//	history.go, depth.go     the values of smooth groups in the newest ticks
-//	stream.go                Stream, its configuration and its statistics
-//	table.go, handover.go    the ghosts of a connection: states, ids, the order of create and kill
-//	sparse.go                columns with values of few ghosts
-//	select.go, candidates.go priorities, and the choice of ghosts for a packet; also planes.go
-//	send.go, packet.go       the section of a packet
-//	update.go                updates: one pass over the chosen ghosts, in order of ids
-//	copy.go                  the fast path of updates: copies of shared updates, word by word
-//	body.go, delta.go        the bits of one ghost; delta.go is the fast path
-//	known.go                 the values that the peer is known to have
-//	fate.go, resend.go       delivery, loss, repetition of state in flight
-//	large.go                 objects that need a larger packet
-//	receive.go, baseline.go  the receiving side: the general path, and the table of ghosts
-//	quick.go, maskplan.go    the fast path of received updates; also bitwindow.go, residuals.go
-//	change.go                received changes: each value is stored here once, by packet
-//	window.go                the packets whose values are not baselines yet
-//	idset.go                 sets of ids
-//	encodings.go             the updates that the connections of a worker share in a tick
-//	code.go, group.go, raw.go, check.go, shortbits.go  the encoding, one description per item
-//	name.go                  names of ghosts in events
-//	seen.go                  what the peer is known to have, for people who look
+//	layout.go                 classes, groups, cells
+//	snapshots.go, values.go   the state of all objects
+//	history.go, depth.go      the values of smooth groups in the newest ticks
+//	stream.go                 Stream, its configuration and its statistics
+//	table.go, handover.go     the ghosts of a connection: states, ids, the order of create and kill
+//	sparse.go                 columns with values of few ghosts
+//	select.go, candidates.go  priorities, and the choice of ghosts for a packet; also planes.go
+//	send.go, packet.go        the section of a packet
+//	update.go                 updates: one pass over the chosen ghosts, in order of ids
+//	copy.go                   the fast path of updates: copies of shared updates, word by word
+//	encodings.go              the updates that the connections of a worker share in a tick
+//	body.go, delta.go         the bits of one ghost; delta.go is the fast path
+//	known.go                  the values that the peer is known to have
+//	fate.go, resend.go        delivery, loss, repetition of state in flight
+//	large.go                  objects that need a larger packet
+//	receive.go, baseline.go   the receiving side: the general path, and the table of ghosts
+//	quick.go, maskplan.go     the fast path of received updates; also bitwindow.go, residuals.go
+//	change.go                 received changes: each value is stored here once, by packet
+//	window.go                 the packets whose values are not baselines yet
+//	idset.go                  sets of ids
+//	code.go, group.go, raw.go, check.go  the encoding, one description per item; also shortbits.go
+//	name.go                   names of ghosts in events
+//	seen.go, log.go           what the peer is known to have, for people who look; log lines
 //
 // PROTOCOL.md, section Ghosts, defines the wire format.
 package ghost

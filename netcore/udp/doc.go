@@ -25,4 +25,15 @@
 // names no family. Dial opens a client's socket. Both sockets are unconnected.
 // So ICMP errors from routers do not end a connection, and one socket can reach
 // many peers.
+//
+// # Where to read
+//
+//	socket.go                   Socket: binding, reading, writing
+//	queue.go                    received datagrams on their way to the owner
+//	transport.go                the part that depends on the system
+//	raw_linux.go, raw_other.go  many datagrams per call of the kernel
+//	gate_linux.go, flow.go      when a reader sleeps, and when it wakes
+//	own_linux.go, own_other.go  the own address and the time of a datagram
+//	resolve.go, zones.go        names, and zones of IPv6 addresses
+//	multicast.go                searches of the local network
 package udp

@@ -14,4 +14,16 @@
 //	packet.go, print.go   the result, as JSON and as text
 //
 // For any input it neither panics nor allocates by a number from the input.
+//
+// # Where to read
+//
+//	dissect.go, opener.go         reads a capture: sessions, and datagrams with their keys
+//	handshake.go, link.go         packets outside of connections; headers, control packets
+//	flow.go, packet.go            a side of a session; a packet with its fields and its fate
+//	trace.go                      reads bits and keeps them as fields
+//	events.go, command.go         the section of events, and remote calls
+//	description.go                classes and datablocks that cross the connection
+//	ghosts.go, class.go, cell.go  the section of ghosts
+//	moves.go, control.go          the section of moves; control states
+//	header.go, print.go           the header of a capture; packets as text
 package dissect

@@ -8,4 +8,19 @@
 // same world as the server.
 //
 // docs/testing.md explains how to run a seed again.
+//
+// # Where to read
+//
+//	plan.go, conditions.go            what one run is given: conditions and events
+//	system.go, machine.go             the network, and the computers with their clocks
+//	player.go, hostile.go             people who start clients; somebody who sends anything
+//	disk.go, journals.go              stored values and journals of a run
+//	happening.go, weather.go, law.go  events, lines, and the bans that the operator asked for
+//	oracle.go, ghostoracle.go         the rules
+//	streamoracle.go, rateoracle.go    rules of connections and of rates
+//	storageoracle.go                  the rule of stored values
+//	puppet.go                         a control object that notes its moves
+//	report.go, shrink.go              a failing plan, and a smaller one
+//	virtual.go                        a server and clients in virtual time, for other tests
+//	live.go, netframe.go, compare.go  nodes on free ports; frames of the net page; worlds and memory
 package nodetest

@@ -36,4 +36,15 @@
 //
 // The comment `-- torc: ignore RULE, RULE` turns these rules off for its line. Without a rule it
 // turns all rules off.
+//
+// # Where to read
+//
+//	check.go, finding.go              the checker of a mod, and its findings
+//	unit.go, tokens.go, scope.go      files, positions, locals
+//	walk.go                           one pass over a file in the order of its source
+//	api.go, members.go                the reference, by name
+//	note.go, callback.go              declarations, exports, handlers
+//	globals.go, existence.go          undefined names; names that the mod tests
+//	types.go, literals.go, tables.go  types, where they are certain
+//	calls.go, network.go              arguments; hosts and ports without a permission
 package lint

@@ -39,4 +39,14 @@
 //  5. Set.Retire ends everything of a mod instance when it is unloaded or replaced.
 //
 // Lines of TCP connections take the same path.
+//
+// # Where to read
+//
+//	set.go                the requests, connections and listeners of all mods
+//	network.go            the contract of a Network, and its events
+//	lib.go, handle.go     the rows for Lua, and their handles
+//	http.go               requests
+//	tcp.go, line.go       connections and listeners; lines of a connection
+//	address.go            addresses that are not public hosts
+//	fake.go, testrows.go  the network of a test
 package sockets

@@ -65,11 +65,22 @@
 //
 // # Where to read
 //
-//	runtime.go, entry.go     mods, and the way into them
-//	meter.go, limits.go      budgets;  usage.go, fault.go count and report;  verdict.go repeats them without a clock
-//	state.go, globals.go     a state, its threads and its globals;  freeze.go makes libraries read-only
-//	compile.go, rewrite.go   source to functions;  scopes.go keeps their locals;  loader.go reads files
-//	vmerror.go, varname.go   error messages with names of variables;  declared.go warns of unknown globals
-//	args.go, rows.go         what a row reads and returns
-//	pattern.go, format.go, strings.go, sort.go, tables.go, coroutine.go, protect.go   Lua's library
+//	runtime.go, new.go                 all Lua of one side, and its mods
+//	entry.go, protect.go               the way into a mod
+//	limits.go, meter.go, slowness.go   budgets; CPU time that costs instructions; also large.go
+//	verdict.go                         repeats the decisions of clocks
+//	usage.go, peer.go                  what mods and clients have used
+//	fault.go, suspension.go            errors, and the pauses after them
+//	trace.go, tracer.go, debugger.go   tracebacks; observers of calls and of lines
+//	state.go, globals.go               a state, its threads and its globals
+//	chunk.go, compile.go, protos.go    source to functions, with a cache
+//	loader.go, modules.go              files of a mod, and require
+//	declared.go                        warns of unknown globals
+//	vmerror.go, vmfield.go             error messages with names of variables
+//	arithmetic.go, assign.go, concat.go  guards of operators; also scan.go
+//	rows.go, signature.go, args.go     rows: declared, described, called
+//	base.go, compatlib.go              Lua's library; also coroutine.go, oslib.go, date.go
+//	numbers.go                         random numbers
+//	tables.go, sort.go                 its functions for tables
+//	strings.go, pattern.go, format.go  its functions for strings; also directive.go, numeral.go
 package vm

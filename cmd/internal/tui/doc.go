@@ -12,4 +12,13 @@
 // painter has finished the last one, so a slow terminal costs frames but never delays a tick.
 //
 // Draw depends only on the Scene, so tests compare frames with golden files.
+//
+// # Where to read
+//
+//	view.go, hands.go, keys.go      a view of a client: keys become moves
+//	survey.go, scene.go, ground.go  the visible things as markers; the input of a picture
+//	draw.go, looks.go, overlay.go   the picture
+//	cells.go, text.go               characters with a style; text without harm
+//	screen.go, tcell.go             the terminal
+//	reel.go                         the view of a demo
 package tui

@@ -32,4 +32,14 @@
 //
 // A Playback owns a replay of the journal. Its goroutine makes calls of the journal until a tick is
 // reached or due, and takes snapshots between two ticks. To go back, it begins a new replay.
+//
+// # Where to read
+//
+//	source.go, snapshot.go  where snapshots come from, and what they have
+//	taker.go, details.go    fills snapshots
+//	worldmap.go, row.go     the map: objects as the chosen client sees them
+//	handler.go, frame.go    streams snapshots to a page, and their form
+//	access.go, notes.go     the key, and the notes of who looks
+//	playback.go, past.go    the page over a journal; the last five minutes
+//	files.go                the files of the page
 package netpage

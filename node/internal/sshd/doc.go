@@ -2,6 +2,8 @@
 // else: no password, no certificate. A session is a prompt, lines from a pipe, or one line (exec).
 // There is no shell, no forwarding, no file transfer, no agent and no environment.
 //
+// # Where to read
+//
 //	keys.go      the file of keys, each with a role
 //	hostkey.go   the key of the server
 //	listener.go  accepts connections and authenticates them

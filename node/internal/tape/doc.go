@@ -1,17 +1,6 @@
 // Package tape stands between a server and its machine. A Recorder passes everything through and writes it into a journal. A
 // Player has only a journal, and answers as the machine did.
 //
-//	tape.go      what both have in common
-//	recorder.go  the Recorder: calls, answers, marks
-//	player.go    the Player: reads calls, and has the answers to them
-//	folder.go    the files of mods
-//	key.go       the private key of the server, and its entropy
-//	stored.go    stored values
-//	sockets.go   connections of mods
-//	lookup.go    names, trials, pages over plain HTTP
-//	command.go   lines of the console, and commands of the program
-//	state.go     hashes of the world, and what differs
-//
 // All of it belongs to the goroutine that owns the server. Only the files of mods are also read by trials.
 //
 // # A journal
@@ -30,4 +19,18 @@
 //     compares. It has neither the private key of the server nor a socket.
 //  6. A goroutine writes the blocks (node/internal/journals). If the disk is too slow, the journal
 //     ends and the game goes on.
+//
+// # Where to read
+//
+//	tape.go      what both have in common
+//	recorder.go  the Recorder: calls, answers, marks
+//	player.go    the Player: reads calls, and has the answers to them
+//	folder.go    the files of mods
+//	key.go       the private key of the server, and its entropy
+//	stored.go    stored values
+//	sockets.go   connections of mods
+//	addr.go      addresses, and the checksum of datagrams
+//	lookup.go    names, trials, pages over plain HTTP
+//	command.go   lines of the console, and commands of the program
+//	state.go     hashes of the world, and what differs
 package tape

@@ -31,4 +31,17 @@
 //
 // Every request must name a Host, and every WebSocket and offer an Origin, that belongs to this server
 // (gate.go). Otherwise any web page could talk to a game on the machine or in the network of its visitor.
+//
+// # Where to read
+//
+//	listener.go, serve.go, pages.go   the listener; answers, and the files of the client
+//	site.go, candidates.go            the addresses at which browsers reach it
+//	gate.go, proxies.go               which requests are for this server
+//	acme.go, certificate.go           certificates
+//	sockets.go, counts.go             limits of TCP connections, by address
+//	peers.go, peer.go                 the browsers; also outbox.go, pace.go
+//	socketline.go                     a WebSocket
+//	rtc.go, rtcline.go, rtcport.go    WebRTC on the UDP port of the game
+//	unsent_linux.go, unsent_other.go  what the kernel holds back
+//	net.go                            the net page
 package web

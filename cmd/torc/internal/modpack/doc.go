@@ -13,6 +13,8 @@
 // before anything of it reaches the folder of mods, and its manifest has the usual limits. Nothing in
 // it runs, and installing grants no permission.
 //
+// # Where to read
+//
 //	tree.go   what may be in an archive     pack.go    writes archives
 //	fetch.go  opens a source                unpack.go  reads archives
 //	lock.go   mods.lock                     install.go the steps of an installation

@@ -18,4 +18,16 @@
 //
 // Each attacking client has a source address of its own in 127.0.0.0/8, which needs Linux. The server
 // of the suite has net.limitLoopback on, so each of these addresses is a stranger to it.
+//
+// # Where to read
+//
+//	rows.go, round.go                  the table of attacks, and one that is played
+//	attack.go, address.go              options
+//	server.go                          the server under attack
+//	client.go, crew.go, honest.go      clients, many of them, and those that only play
+//	flood.go                           packets from many addresses
+//	play_addresses.go, play_space.go   attacks from many addresses, in a network namespace
+//	play_web.go, play_rtc.go           attacks through the entry of browsers
+//	play_wire.go, play_own_machine.go  attacks on the wire; a busy machine
+//	space_linux.go, space_other.go     processes in a network namespace
 package attack

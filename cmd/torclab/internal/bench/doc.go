@@ -31,4 +31,23 @@
 // Workloads on real sockets run in real time. Workloads with packet loss run on netsim in virtual
 // time, so other load on the machine does not change their figures. A row of 200 runs takes a
 // second.
+//
+// # Where to read
+//
+//	bench.go, options.go              workloads and their rows
+//	connect.go, flood.go              connect: handshakes, and what floods cost
+//	events.go, counter.go, peer.go    events: one connection at full speed
+//	loss.go                           loss: events and ghosts over a bad line
+//	replicate.go, movers.go           replicate: moving objects; also manyobjects.go, converge.go
+//	simserver.go, liveserver.go       its server, without and with a socket
+//	child.go, crowd.go, crowdline.go  its clients, in another process
+//	lockstep.go                       server and clients tick in turn
+//	play.go, player.go, playmove.go   play: a match; also scenario.go, side.go, swarm.go
+//	reload.go                         reload: a mod, again and again
+//	lines.go, linerows.go             line: netcore/netsim/line, and hosts on bad lines
+//	lineplayer.go, linepackets.go     a match on a bad line
+//	force.go, tickinghost.go          what pushes a player; ticks in shorter steps
+//	livesockets.go                    a line of real sockets and a relay
+//	kernel.go, kernel_linux.go        beside TCP of the kernel; also kernel_other.go
+//	cpu_linux.go, cpu_other.go        CPU time and memory
 package bench
