@@ -283,3 +283,19 @@ func FuzzDemo(f *testing.F) {
 		p.Tick(0)
 	})
 }
+
+// TestOtherVersionsAreNotPlayed: demos of an older and of a newer protocol are refused, with both versions.
+func TestOtherVersionsAreNotPlayed(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	d := recordDemo(t, r.Server.Host)
+	r.Run(time.Second)
+	require.True(t, r.Server.StopDemo())
+	for i, version := range []uint32{netcore.ProtocolVersion - 1, netcore.ProtocolVersion + 1} {
+		f := d.open(t)
+		f.Header.Protocol, f.Header.Program = version, "v9"
+		_, err := r.Player(uint16(50+i), 0, false, nil).Play(f, func() {})
+		assert.EqualError(t, err, fmt.Sprintf(`the demo is of torc "v9" with protocol %d, and this torc plays protocol %d`, version, netcore.ProtocolVersion))
+	}
+	stage(t, r, d.open(t))
+}

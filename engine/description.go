@@ -30,9 +30,6 @@ func (e *declaration) Serialize(s *event.Codec) {
 // no object. A datablock waits for Tick.
 func (e *declaration) Process(n *netcore.Conn) error {
 	c := owner(n)
-	if c.spectator && !c.inbound && !e.class {
-		return c.Watching.receive(e.data)
-	}
 	if e.class {
 		return c.host.declareClass(e.data)
 	}

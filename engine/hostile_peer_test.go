@@ -231,7 +231,7 @@ func writer(write func(h hand)) func(w *bitstream.Writer) {
 type hand struct{ *bitstream.Writer }
 
 // kindBits is the width of the number of a kind of event.
-const kindBits = 3
+const kindBits = 4
 
 func (h hand) kind(name string) { h.WriteBits(uint64(engine.Kinds.ID(name)), kindBits) }
 

@@ -51,7 +51,7 @@ func orderedFrom(from uint64, n int, event func(h hand, i int)) func(h hand) {
 // toServer lists the attacks of a malicious client.
 var toServer = []attack{
 	one("nothing at all", "", func(h hand) { h.WriteBits(0, 3) }),
-	one("all ones", "wrong direction", func(h hand) {
+	one("all ones", "kind 15: must be below 11", func(h hand) {
 		for h.Left() > 0 {
 			h.WriteFlag(true)
 		}
@@ -90,6 +90,9 @@ var toServer = []attack{
 	})),
 	one("datablock to a server", "event description in the wrong direction", ordered(1, func(h hand, _ int) { h.block(nil) })),
 	one("hello to a server", "event hello in the wrong direction", ordered(1, func(h hand, _ int) { h.kind("hello") })),
+	one("camera to a server", "event camera in the wrong direction", ordered(1, func(h hand, _ int) { h.kind("camera") })),
+	one("pace to a server", "event pace in the wrong direction", ordered(1, func(h hand, _ int) { h.kind("pace") })),
+	one("recording to a server", "event recording in the wrong direction", ordered(1, func(h hand, _ int) { h.kind("recording") })),
 	one("phase step to a server", "event phaseStep in the wrong direction", ordered(1, func(h hand, _ int) { h.step(4, 1) })),
 	one("datablocks never sent are answered", "", ordered(1, func(h hand, _ int) { h.answer(0, 77) })),
 	one("ghosts never sent are answered", "", ordered(1, func(h hand, _ int) { h.answer(1, 0) })),
@@ -102,7 +105,7 @@ var toServer = []attack{
 	one("tag beyond the table", "must be at most 1023", ordered(1, func(h hand, _ int) { h.announce(1024, "x") })),
 	one("tag too long", "announce", ordered(1, func(h hand, _ int) { h.announce(1, strings.Repeat("y", 1025)) })),
 	one("piece among commands", "outside channel 1", ordered(1, func(h hand, _ int) { h.piece(0, true, []byte{1}) })),
-	one("claim on nothing", "claim for an incomplete fragmented event", ordered(1, func(h hand, _ int) { h.WriteBits(2, 3); h.WriteFlag(false) })),
+	one("claim on nothing", "claim for an incomplete fragmented event", ordered(1, func(h hand, _ int) { h.WriteBits(2, kindBits); h.WriteFlag(false) })),
 	one("fourth parcel", "fragment of an unknown or complete event", func(h hand) { h.run(1, 0); h.piece(3, false, []byte{1}); h.end(1) }),
 	one("pieces of pieces", "inside a fragmented event", func(h hand) { h.run(1, 0); h.piece(0, true, []byte{1, 0, 0}); h.end(1) }),
 	one("number before the first", "below the first", func(h hand) { h.run(0, 0xffff); h.command("X"); h.end(0) }),
@@ -150,7 +153,10 @@ func forever(n int, write func(h hand, i int)) (all []func(h hand)) {
 // toClient lists the attacks of a malicious server.
 var toClient = []attack{
 	one("phase answer to a client", "event phaseAnswer in the wrong direction", ordered(1, func(h hand, _ int) { h.answer(0, 1) })),
-	one("unknown view", "unknown view 0", ordered(1, func(h hand, _ int) { h.step(7, 1) })),
+	one("unknown field of view", "event camera: bitstream: value out of range", ordered(1, func(h hand, _ int) { h.kind("camera"); h.WriteBits(1|179<<1, 9) })),
+	one("unknown pace", "event pace: bitstream: value out of range", ordered(1, func(h hand, _ int) { h.kind("pace"); h.WriteBits(401, 9) })),
+	one("unknown step", "event phaseStep: bitstream: value out of range", ordered(1, func(h hand, _ int) { h.step(6, 1) })),
+	one("a recording for a player", "a recording for a player", ordered(1, func(h hand, _ int) { h.kind("recording"); h.Var(new(uint64)) })),
 	one("in the game at once, often", "", ordered(50, func(h hand, _ int) { h.step(5, 1) })),
 	one("an empty datablock", "bad datablock", ordered(1, func(h hand, _ int) { h.block(nil) })),
 	one("a datablock of no class", "bad datablock", ordered(1, func(h hand, _ int) { h.block(blockOf(1023, 0, 1, func(h hand) { h.WriteBits(0, 1) })) })),

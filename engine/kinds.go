@@ -11,18 +11,24 @@ func EventKinds() *event.Kinds { return kinds }
 // newKinds returns the event kinds. newCommand allocates received commands.
 func newKinds(newCommand func() event.Event) *event.Kinds {
 	return event.NewKinds(
+		event.Kind{Name: "camera", Dir: event.ToClient, New: func() event.Event { return new(cameraRequest) }},
 		event.Kind{Name: "command", New: newCommand},
 		event.Kind{Name: "description", Dir: event.ToClient, New: func() event.Event { return new(declaration) }},
 		event.Kind{Name: "hello", Dir: event.ToClient, New: func() event.Event { return new(hello) }},
+		event.Kind{Name: "pace", Dir: event.ToClient, New: func() event.Event { return new(paceChange) }},
 		event.Kind{Name: "phaseAnswer", Dir: event.ToServer, New: func() event.Event { return new(phaseAnswer) }},
 		event.Kind{Name: "phaseStep", Dir: event.ToClient, New: func() event.Event { return new(phaseStep) }},
+		event.Kind{Name: "recording", Dir: event.ToClient, New: func() event.Event { return new(recordingPiece) }},
 	)
 }
 
 var (
+	cameraID      = kinds.ID("camera")
 	commandID     = kinds.ID("command")
 	descriptionID = kinds.ID("description")
 	helloID       = kinds.ID("hello")
+	paceID        = kinds.ID("pace")
 	phaseAnswerID = kinds.ID("phaseAnswer")
 	phaseStepID   = kinds.ID("phaseStep")
+	recordingID   = kinds.ID("recording")
 )

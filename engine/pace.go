@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/event"
 )
 
 // The slowest and the fastest pace of a server that is not paused, in percent. A client has at most 30
@@ -76,7 +77,23 @@ func (h *Host) tellPace() {
 // tellPaceTo tells the pace to a client.
 func (h *Host) tellPaceTo(c *Connection) {
 	if c.inbound && !c.spectator { // spectators are behind
-		c.post(&phaseStep{stepPace, 0, uint64(h.toldPace)}, commands)
+		c.post(&paceChange{h.toldPace}, commands)
+	}
+}
+
+// paceChange tells a client that game time has a percentage of its normal speed. 0 is a pause.
+type paceChange struct{ percent int }
+
+func (e *paceChange) KindID() event.KindID { return paceID }
+
+func (e *paceChange) Serialize(s *event.Codec) { s.Int(&e.percent, 0, maxPace) }
+
+func (e *paceChange) Process(n *netcore.Conn) error { return owner(n).inbox.add(e) }
+
+// run sets the pace of the server on the client side. A pace between 0 and the slowest one is the slowest.
+func (e *paceChange) run(c *Connection) {
+	if c.Server.pace = e.percent; e.percent > 0 {
+		c.Server.pace = max(e.percent, minPace)
 	}
 }
 

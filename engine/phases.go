@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"math"
 	"time"
 
 	"github.com/torc-engine/torc/engine/sim"
@@ -40,8 +39,6 @@ const (
 	stepGhostsDone                           // all always-ghosts sent
 	stepGhostsEnd                            // ghosting ends, delete the ghosts
 	stepEnterGame                            // the join is complete
-	stepPace                                 // game time has count percent of its normal speed; 0 is a pause
-	stepView                                 // the player's camera changes: count is its field of view in degrees, personThird or personFirst
 	steps
 )
 
@@ -74,8 +71,6 @@ func (e *phaseStep) run(c *Connection) {
 		c.Blocks.received, c.Blocks.expected = 0, int32(min(e.count, sim.MaxBlocks))
 	case stepDataBlocksDone:
 		c.post(&phaseAnswer{answerDataBlocks, e.seq}, bulk)
-	case stepView:
-		c.Camera.apply(uint16(min(e.count, math.MaxUint16)))
 	case stepGhostsStart:
 		c.Join.alwaysGhosts.total = int(min(e.count, 1<<16))
 		c.host.scripts.ConnectionEvent(c, "onGhostAlwaysStarted", sim.Number(float64(c.Join.alwaysGhosts.total)))
@@ -93,11 +88,6 @@ func (e *phaseStep) run(c *Connection) {
 		if c.Join.phase != PhaseGame {
 			c.Join.phase = PhaseGame
 			c.host.entered(c)
-		}
-	case stepPace:
-		c.Server.pace = int(min(e.count, maxPace))
-		if 0 < c.Server.pace && c.Server.pace < minPace {
-			c.Server.pace = minPace
 		}
 	}
 }

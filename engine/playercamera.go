@@ -1,19 +1,19 @@
 package engine
 
-import "fmt"
+import (
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/event"
+)
 
 // A PlayerCamera is the camera of a connection's player. The client has it. A server can request a change.
 type PlayerCamera struct {
-	conn   *Connection
-	fov    uint16 // the field of view to request from the peer, 0 for none
-	person uint16 // personThird or personFirst to request from the peer, 0 for none
-}
+	conn *Connection
 
-// The counts of stepView. A field of view is its degrees.
-const (
-	personThird uint16 = 256 + iota
-	personFirst
-)
+	// To request from the peer at the end of this tick.
+	person      bool // firstPerson has a value
+	firstPerson bool
+	fov         uint8 // 0: none
+}
 
 // MaxFOV is the widest field of view of a camera in degrees.
 const MaxFOV = 179
@@ -21,14 +21,10 @@ const MaxFOV = 179
 // SetFirstPerson changes the player's camera to first person or third person. A client tells the server. A
 // server requests it from the client's program.
 func (k *PlayerCamera) SetFirstPerson(on bool) {
-	person := personThird
-	if on {
-		person = personFirst
-	}
 	if k.conn.inbound {
-		k.person = person
+		k.person, k.firstPerson = true, on
 	} else {
-		k.apply(person)
+		k.apply(&cameraRequest{firstPerson: on})
 	}
 }
 
@@ -37,28 +33,24 @@ func (k *PlayerCamera) SetFirstPerson(on bool) {
 func (k *PlayerCamera) SetFOV(degrees int) {
 	degrees = min(max(degrees, 1), MaxFOV)
 	if k.conn.inbound {
-		k.fov = uint16(degrees)
+		k.fov = uint8(degrees)
 	} else {
-		k.apply(uint16(degrees))
+		k.apply(&cameraRequest{fov: degrees})
 	}
 }
 
-// apply changes this side's camera by the count of a stepView.
-func (k *PlayerCamera) apply(count uint16) {
+// apply changes this side's camera.
+func (k *PlayerCamera) apply(e *cameraRequest) {
 	c := k.conn
 	if c.moves == nil || c.inbound {
 		return
 	}
 	first, fov := c.moves.OwnView()
-	switch {
-	case count == personThird || count == personFirst:
-		first = count == personFirst
-	case 0 < count && count <= MaxFOV:
-		fov = int(count)
-	default:
-		c.fail(fmt.Sprintf("unknown view %d", count))
+	if e.fov != 0 {
+		c.moves.SetView(first, e.fov)
+	} else {
+		c.moves.SetView(e.firstPerson, fov)
 	}
-	c.moves.SetView(first, fov)
 }
 
 // View returns the player's camera: first person or third person, and the field of view in degrees, 1…MaxFOV.
@@ -76,10 +68,32 @@ func (k *PlayerCamera) View() (firstPerson bool, fov int) {
 
 // request sends the peer what scripts have requested since the last tick.
 func (k *PlayerCamera) request() {
-	for _, count := range [...]uint16{k.fov, k.person} {
-		if count != 0 {
-			k.conn.post(&phaseStep{stepView, 0, uint64(count)}, commands)
-		}
+	if k.fov != 0 {
+		k.conn.post(&cameraRequest{fov: int(k.fov)}, commands)
 	}
-	k.fov, k.person = 0, 0
+	if k.person {
+		k.conn.post(&cameraRequest{firstPerson: k.firstPerson}, commands)
+	}
+	k.fov, k.person = 0, false
 }
+
+// A cameraRequest asks the client for another field of view, or for first person or third person.
+type cameraRequest struct {
+	fov         int // in degrees; 0: the other field has a value
+	firstPerson bool
+}
+
+func (e *cameraRequest) KindID() event.KindID { return cameraID }
+
+func (e *cameraRequest) Serialize(s *event.Codec) {
+	wide := e.fov != 0
+	if s.Flag(&wide); wide {
+		s.Int(&e.fov, 1, MaxFOV)
+	} else {
+		s.Flag(&e.firstPerson)
+	}
+}
+
+func (e *cameraRequest) Process(n *netcore.Conn) error { return owner(n).inbox.add(e) }
+
+func (e *cameraRequest) run(c *Connection) { c.Camera.apply(e) }

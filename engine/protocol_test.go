@@ -23,7 +23,7 @@ func TestProtocolPageCommand(t *testing.T) {
 	require.NoError(t, err)
 	text := string(page)
 	assert.True(t, strings.Contains(text, fmt.Sprintf("`%016x`", kinds.Hash())), "the hash is %016x", kinds.Hash())
-	for id := commandID; id <= phaseStepID; id++ {
+	for id := cameraID; id <= recordingID; id++ {
 		assert.Regexp(t, fmt.Sprintf(`\n\| %d \| %s \|`, id, kinds.Name(id)), text)
 	}
 	for kind := range argKinds {

@@ -14,7 +14,7 @@ import (
 )
 
 // Spectators. A client with the role of a spectator does not join the game. The server sends it a
-// recording of the game instead, in descriptions, and everything in it is at least sv.watchDelay old.
+// recording of the game instead, and everything in it is at least sv.watchDelay old.
 
 // roleSpectator is the role of a spectator in the introduction.
 const roleSpectator = 1
@@ -34,7 +34,7 @@ const noWatchers = "this server has no places for spectators"
 
 const (
 	watchAhead = 8 << 10 // bytes that wait to be sent
-	watchPiece = 1 << 10 // bytes of a description
+	watchPiece = 1 << 10 // most bytes of an event
 )
 
 // checkWatcher returns why a spectator is refused, or "".
@@ -169,19 +169,20 @@ func (w *Watching) send() {
 	}
 }
 
-// A recordingPiece carries the next bytes of a recording to a spectator, as a description that is not of
-// a class.
+// A recordingPiece carries the next bytes of a recording to a spectator.
 type recordingPiece struct{ data []byte }
 
-func (p *recordingPiece) KindID() event.KindID { return descriptionID }
+func (p *recordingPiece) KindID() event.KindID { return recordingID }
 
-func (p *recordingPiece) Serialize(s *event.Codec) {
-	class := false
-	s.Flag(&class)
-	s.Bytes(&p.data, maxBlock)
+func (p *recordingPiece) Serialize(s *event.Codec) { s.Bytes(&p.data, watchPiece) }
+
+func (p *recordingPiece) Process(n *netcore.Conn) error {
+	c := owner(n)
+	if !c.spectator || c.inbound {
+		return netcore.Reason{Code: netcore.Violation, Text: "a recording for a player"}
+	}
+	return c.Watching.receive(p.data)
 }
-
-func (p *recordingPiece) Process(*netcore.Conn) error { return nil } // only sent
 
 // receive handles the next bytes of a recording on the client.
 func (w *Watching) receive(data []byte) error {

@@ -378,14 +378,13 @@ func TestSpectatorsSeeWhatACommandNames(t *testing.T) {
 	assert.Equal(t, []string{"ball"}, heard)
 }
 
-// TestSpectatorsByThePage pins what PROTOCOL.md says of a spectator: the role, and that the recording is in
-// descriptions that are not of a class.
+// TestSpectatorsByThePage pins what PROTOCOL.md says of a spectator: the role, and the event of the recording.
 func TestSpectatorsByThePage(t *testing.T) {
 	assert.EqualValues(t, 1, engine.RoleSpectator)
 	page, err := os.ReadFile("../netcore/PROTOCOL.md")
 	require.NoError(t, err)
 	assert.Contains(t, string(page), fmt.Sprintf("or %d for a spectator", engine.RoleSpectator))
-	assert.Contains(t, string(page), "They come as descriptions that are not of a class, in order.")
+	assert.Contains(t, string(page), fmt.Sprintf("They come as events `recording` of at most %d,%03d bytes, in order.", engine.WatchPiece/1000, engine.WatchPiece%1000))
 }
 
 // TestServersPlayNoRecordings: a peer cannot play a recording into a world that has objects of its own.

@@ -19,16 +19,16 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 ROOT = Path(__file__).resolve().parent.parent
-VERSION = 4
+VERSION = 5
 TICK, HOLD, TIMEOUT = 0.032, 0.016, 45  # seconds: between data packets, behind a gap (torc measures it), of silence
 WINDOW = 1024
 DATA, CONTROL, DROP = 1, 2, 3  # kinds of packets
 
 # The table of events (What the engine sends): name, direction (0 either, 1 to the server, 2 to the client).
-KINDS = [("announce", 0), ("fragment", 0), ("claim", 0), ("command", 0), ("description", 2), ("hello", 2),
-         ("phaseAnswer", 1), ("phaseStep", 2)]
-KIND_BITS = 3
-ANNOUNCE, FRAGMENT, CLAIM, COMMAND, DESCRIPTION, HELLO, ANSWER, STEP = range(8)
+KINDS = [("announce", 0), ("fragment", 0), ("claim", 0), ("camera", 2), ("command", 0), ("description", 2),
+         ("hello", 2), ("pace", 2), ("phaseAnswer", 1), ("phaseStep", 2), ("recording", 2)]
+KIND_BITS = 4
+ANNOUNCE, FRAGMENT, CLAIM, CAMERA, COMMAND, DESCRIPTION, HELLO, PACE, ANSWER, STEP, RECORDING = range(11)
 BOOL, NUMBER, STRING, TAG, VECTOR, ROTATION, OBJECT = range(1, 8)  # kinds of fields (The class list)
 
 
@@ -617,7 +617,12 @@ class Events(Section):
             return r.flag(), r.bytes(262144)
         if kind == HELLO:
             return r.text(256), r.var(), [(r.text(32), r.text(64)) for _ in range(r.ranged(0, 256))]
-        return r.ranged(0, 7), r.bits(32), r.var()  # a step
+        if kind == CAMERA:
+            return r.ranged(1, 179) if r.flag() else r.flag()
+        if kind == PACE:
+            return r.ranged(0, 400)
+        require(kind != RECORDING, "a recording for a player")
+        return r.ranged(0, 5), r.bits(32), r.var()  # a step
 
     def slot(self, r):
         return Tag(r.bits((5, 8, 12, 16)[r.bits(2)]))

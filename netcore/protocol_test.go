@@ -49,11 +49,14 @@ func (c *pageCommand) Process(*netcore.Conn) error { return nil }
 
 // pageKinds is the table of kinds in PROTOCOL.md.
 var pageKinds = event.NewKinds(
+	pageKind("camera", event.ToClient),
 	pageKind("command", event.ToEither),
 	pageKind("description", event.ToClient),
 	pageKind("hello", event.ToClient),
+	pageKind("pace", event.ToClient),
 	pageKind("phaseAnswer", event.ToServer),
 	pageKind("phaseStep", event.ToClient),
+	pageKind("recording", event.ToClient),
 )
 
 func pageKind(name string, dir event.Direction) event.Kind {
@@ -126,7 +129,7 @@ func TestProtocolPageKindsHash(t *testing.T) {
 	text := netcoretest.Section(t, "What the engine sends")
 	hash := fmt.Sprintf("`%016x`", pageKinds.Hash())
 	assert.True(t, strings.Contains(text, hash), "the hash is %s", hash)
-	for i, name := range []string{"announce", "fragment", "claim", "command", "description", "hello", "phaseAnswer", "phaseStep"} {
+	for i, name := range []string{"announce", "fragment", "claim", "camera", "command", "description", "hello", "pace", "phaseAnswer", "phaseStep", "recording"} {
 		assert.Equal(t, name, pageKinds.Name(event.KindID(i)))
 		assert.Regexp(t, fmt.Sprintf(`(?m)^\| %d \| %s \|`, i, name), text)
 	}

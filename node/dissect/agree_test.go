@@ -173,7 +173,7 @@ func TestNewKeys(t *testing.T) {
 	assert.InDelta(t, 300, field(all, "at.x").Means, 5)
 }
 
-// TestSpectator: a spectator gets descriptions with the bytes of a recording.
+// TestSpectator: a spectator gets the bytes of a recording.
 func TestSpectator(t *testing.T) {
 	r := record(t, enginetest.Options{Seed: 1})
 	r.Server.Settings.MaxWatchers, r.Server.Settings.WatchDelay = 1, 1

@@ -8,6 +8,7 @@ import (
 
 const (
 	maxDescription = 256 << 10
+	maxRecording   = 1 << 10
 	maxName        = 64
 	maxKey         = 1 << 48
 	classBits      = 10
@@ -31,13 +32,10 @@ type block struct {
 // count from the beginning of its bytes.
 func (r *reading) describe(d *description, p *Processed) {
 	t := newTrace(d.data)
-	switch {
-	case d.class:
+	if d.class {
 		t.prefix = "class."
 		p.Text = r.describeClass(t)
-	case r.s.spectator:
-		p.Text = fmt.Sprintf("%d bytes of the recording: %s", len(d.data), short(d.data))
-	default:
+	} else {
 		t.prefix = "datablock."
 		p.Text = r.describeBlock(t)
 	}

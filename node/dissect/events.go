@@ -216,6 +216,8 @@ func (r *reading) readBody(t *trace, e *event) {
 			e.parcel = 2
 		}
 		e.text = fmt.Sprintf("claim of parcel %d", e.parcel)
+	case "camera":
+		e.text = t.camera()
 	case "command":
 		e.command = t.command()
 	case "description":
@@ -230,15 +232,31 @@ func (r *reading) readBody(t *trace, e *event) {
 			t.text(fmt.Sprintf("mod.%d.version", i), 64)
 		}
 		e.text = fmt.Sprintf("hello of %q at tick %d", name, tick)
+	case "pace":
+		e.text = fmt.Sprintf("pace %d%%", t.ranged("percent", 0, 400))
 	case "phaseAnswer":
 		answer, seq := t.ranged("answer", 0, 1), t.bits("seq", 32)
 		e.text = fmt.Sprintf("answer %d, seq %d", answer, seq)
 	case "phaseStep":
-		step, seq, count := t.ranged("step", 0, 7), t.bits("seq", 32), t.varint("count")
+		step, seq, count := t.ranged("step", 0, 5), t.bits("seq", 32), t.varint("count")
 		e.text = fmt.Sprintf("step %d, seq %d, count %d", step, seq, count)
+	case "recording":
+		data := t.bytes("bytes", maxRecording)
+		e.text = fmt.Sprintf("%d bytes of the recording: %s", len(data), short(data))
 	default:
 		t.fail("kind", "events of the kind %s are unknown", e.kind)
 	}
+}
+
+// camera reads a request for another camera.
+func (t *trace) camera() (text string) {
+	if t.flag("wide") {
+		return fmt.Sprintf("field of view of %d degrees", t.ranged("fov", 1, 179))
+	}
+	if t.flag("firstPerson") {
+		return "first person"
+	}
+	return "third person"
 }
 
 // slot reads the number of a string.

@@ -14,7 +14,6 @@ const (
 	maxWelcome       = 1000
 	introductionHead = 1 + 16 + 1
 	verdictHead      = 1 + 16
-	roleSpectator    = 1
 )
 
 // part is a part of a packet of the handshake, in bytes. Size 0 is the rest.
@@ -125,7 +124,7 @@ func (f *flow) openHandshake(d *datagram) {
 		}
 		text := bytes.Join(f.pieces[:last+1], nil)
 		t := newTrace(text)
-		f.s.spectator = readIntroduction(t)&roleSpectator != 0 && t.ok()
+		readIntroduction(t)
 		if index == last {
 			d.plain = text
 		}

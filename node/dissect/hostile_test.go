@@ -151,8 +151,8 @@ func TestDamagedFiles(t *testing.T) {
 			assert.Contains(t, err.Error(), "line ")
 		}
 	}
-	other := strings.Replace(string(file), `"protocol":4`, `"protocol":5`, 1)
-	assert.EqualError(t, Read(strings.NewReader(other), nil), "the capture is of protocol version 5: this program reads version 4")
+	other := strings.Replace(string(file), `"protocol":5`, `"protocol":4`, 1)
+	assert.EqualError(t, Read(strings.NewReader(other), nil), "the capture is of protocol version 4: this program reads version 5")
 }
 
 // TestMissingPacket takes a packet out of a capture. The packets before it are readable.

@@ -50,7 +50,6 @@ type session struct {
 	datagrams []*datagram
 	flows     map[capture.Side]*flow
 	check     bool // packets have marks
-	spectator bool // the client watches a recording
 }
 
 // open opens the datagrams, and finds the verdicts on the data packets.

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/internal/journal"
 	"github.com/torc-engine/torc/node/nodetest"
@@ -483,4 +484,16 @@ func TestReplayWithSlowPlayers(t *testing.T) {
 	require.NoError(t, s.Server.Close())
 	r, _ := runAgain(t, s.journal.Bytes(), replay.Config{})
 	assert.Empty(t, r.Difference())
+}
+
+// TestJournalsOfOtherVersions: journals of an older and of a newer protocol are refused, with both versions.
+func TestJournalsOfOtherVersions(t *testing.T) {
+	for _, version := range []uint32{netcore.ProtocolVersion - 1, netcore.ProtocolVersion + 1} {
+		var b bytes.Buffer
+		w, err := journal.NewWriter(&b, journal.Header{Protocol: version, Program: "v9", Config: []byte("{}")})
+		require.NoError(t, err)
+		require.NoError(t, w.Flush())
+		_, err = replay.New(&b, replay.Config{})
+		assert.EqualError(t, err, fmt.Sprintf("the journal has protocol version %d, and this program has %d: replay it with torc v9", version, netcore.ProtocolVersion))
+	}
 }
