@@ -87,7 +87,7 @@ func loadString(a Args) int {
 	var source string
 	if fn, ok := a.L.Get(1).(*lua.LFunction); ok {
 		var failed *lua.ApiError
-		if source, failed = a.pieces(fn); failed != nil {
+		if source, failed = joinPieces(a, fn); failed != nil {
 			return a.Return(lua.LNil, failed.Object)
 		}
 	} else {
@@ -105,9 +105,9 @@ func loadString(a Args) int {
 	return a.Return(fn)
 }
 
-// pieces joins the strings returned by a reader function until it returns nil, "" or nothing. If
+// joinPieces joins the strings returned by a reader function until it returns nil, "" or nothing. If
 // the reader fails, load returns the error instead of raising it.
-func (a Args) pieces(fn *lua.LFunction) (source string, failed *lua.ApiError) {
+func joinPieces(a Args, fn *lua.LFunction) (source string, failed *lua.ApiError) {
 	var b strings.Builder
 	s := a.Mod.State
 	for {

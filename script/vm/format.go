@@ -21,11 +21,11 @@ func stringFormat(a Args) int {
 			i++
 			continue
 		}
-		v, n := a.parseDirective(format[i+1:])
+		v, n := parseDirective(a, format[i+1:])
 		i += n
 		arg++
 		before := len(b)
-		b = a.appendDirective(b, v, arg)
+		b = appendDirective(a, b, v, arg)
 		a.Charge(v.cost(len(b) - before))
 		if len(b) > a.Longest() {
 			a.Fail("the result is longer than %d bytes", a.Longest())
@@ -35,7 +35,7 @@ func stringFormat(a Args) int {
 }
 
 // parseDirective parses the directive after a '%'. n is its length in bytes.
-func (a Args) parseDirective(s string) (v directive, n int) {
+func parseDirective(a Args, s string) (v directive, n int) {
 	for n < len(s) && strings.IndexByte("-+ #0", s[n]) >= 0 {
 		n++
 	}
@@ -63,7 +63,7 @@ func (a Args) parseDirective(s string) (v directive, n int) {
 	return v, n + 1
 }
 
-func (a Args) appendDirective(b []byte, v directive, arg int) []byte {
+func appendDirective(a Args, b []byte, v directive, arg int) []byte {
 	switch v.kind {
 	case 'd', 'i':
 		n := a.integer(arg)

@@ -114,8 +114,8 @@ func stringSub(a Args) int {
 	return a.Return(lua.LString(text[from:to]))
 }
 
-// matcher makes a matcher that charges its steps to the caller.
-func (a Args) matcher(text, pattern string) *matcher {
+// newMatcher makes a matcher that charges its steps to the caller.
+func newMatcher(a Args, text, pattern string) *matcher {
 	return &matcher{src: text, pat: pattern, charge: func(n int) { a.Charge(n) }}
 }
 
@@ -128,9 +128,9 @@ func (a Args) run(m *matcher, init int, anchored bool) (start, end int) {
 	return start, end
 }
 
-// capture returns capture i of a match as a Lua value. Without captures, capture 0 is the whole
+// captureOf returns capture i of a match as a Lua value. Without captures, capture 0 is the whole
 // match.
-func (a Args) capture(m *matcher, i, start, end int) lua.LValue {
+func captureOf(a Args, m *matcher, i, start, end int) lua.LValue {
 	if i == 0 && len(m.captures) == 0 {
 		return lua.LString(m.src[start:end])
 	}
@@ -148,10 +148,10 @@ func (a Args) capture(m *matcher, i, start, end int) lua.LValue {
 }
 
 // pushCaptures pushes all captures, or the whole match if there are none.
-func (a Args) pushCaptures(m *matcher, start, end int) int {
+func pushCaptures(a Args, m *matcher, start, end int) int {
 	n := max(len(m.captures), 1)
 	for i := range n {
-		a.L.Push(a.capture(m, i, start, end))
+		a.L.Push(captureOf(a, m, i, start, end))
 	}
 	return n
 }
@@ -171,7 +171,7 @@ func stringFind(a Args) int {
 		return a.Return(lua.LNumber(init+at+1), lua.LNumber(init+at+len(pattern)))
 	}
 	pattern, anchored := cutAnchor(pattern)
-	m := a.matcher(text, pattern)
+	m := newMatcher(a, text, pattern)
 	start, end := a.run(m, init, anchored)
 	if end < 0 {
 		return a.Return(lua.LNil)
@@ -181,19 +181,19 @@ func stringFind(a Args) int {
 	if len(m.captures) == 0 {
 		return 2
 	}
-	return 2 + a.pushCaptures(m, start, end)
+	return 2 + pushCaptures(a, m, start, end)
 }
 
 func stringMatch(a Args) int {
 	text := a.String(1)
 	init := min(max(position(a.OptInt(3, 1), len(text)), 1)-1, len(text))
 	pattern, anchored := cutAnchor(a.String(2))
-	m := a.matcher(text, pattern)
+	m := newMatcher(a, text, pattern)
 	start, end := a.run(m, init, anchored)
 	if end < 0 {
 		return a.Return(lua.LNil)
 	}
-	return a.pushCaptures(m, start, end)
+	return pushCaptures(a, m, start, end)
 }
 
 func stringGmatch(a Args) int {
@@ -204,7 +204,7 @@ func stringGmatch(a Args) int {
 		if at > len(text) {
 			return a.Return(lua.LNil)
 		}
-		m := a.matcher(text, pattern)
+		m := newMatcher(a, text, pattern)
 		start, end := a.run(m, at, false)
 		if end < 0 {
 			at = len(text) + 1
@@ -213,7 +213,7 @@ func stringGmatch(a Args) int {
 		if at = end; end == start {
 			at++
 		}
-		return a.pushCaptures(m, start, end)
+		return pushCaptures(a, m, start, end)
 	}))
 }
 
@@ -233,7 +233,7 @@ func stringGsub(a Args) int {
 	default:
 		a.Wrong(3, "a string, table or function")
 	}
-	m := a.matcher(text, pattern)
+	m := newMatcher(a, text, pattern)
 	var b strings.Builder
 	at, count := 0, 0
 	for count < most && at <= len(text) {
@@ -244,7 +244,7 @@ func stringGsub(a Args) int {
 		count++
 		a.Charge(matchCost)
 		b.WriteString(text[at:start])
-		a.replace(&b, m, with, start, end)
+		replaceMatch(a, &b, m, with, start, end)
 		if at = end; end == start {
 			if at < len(text) {
 				b.WriteByte(text[at])
@@ -266,18 +266,18 @@ func stringGsub(a Args) int {
 	return 2
 }
 
-// replace writes the replacement of one match.
-func (a Args) replace(b *strings.Builder, m *matcher, with lua.LValue, start, end int) {
+// replaceMatch writes the replacement of one match.
+func replaceMatch(a Args, b *strings.Builder, m *matcher, with lua.LValue, start, end int) {
 	var v lua.LValue
 	switch with := with.(type) {
 	case lua.LString:
-		a.expand(b, m, string(with), start, end)
+		expandMatch(a, b, m, string(with), start, end)
 		return
 	case *lua.LTable:
-		v = a.L.GetTable(with, a.capture(m, 0, start, end))
+		v = a.L.GetTable(with, captureOf(a, m, 0, start, end))
 	case *lua.LFunction:
 		a.L.Push(with)
-		n := a.pushCaptures(m, start, end)
+		n := pushCaptures(a, m, start, end)
 		a.L.Call(n, 1)
 		v = a.L.Get(-1)
 		a.L.Pop(1)
@@ -295,8 +295,8 @@ func (a Args) replace(b *strings.Builder, m *matcher, with lua.LValue, start, en
 	}
 }
 
-// expand writes a replacement string: %0 is the match, %1…%9 are its captures.
-func (a Args) expand(b *strings.Builder, m *matcher, with string, start, end int) {
+// expandMatch writes a replacement string: %0 is the match, %1…%9 are its captures.
+func expandMatch(a Args, b *strings.Builder, m *matcher, with string, start, end int) {
 	a.Charge(len(with) / 4)
 	for i := 0; i < len(with); i++ {
 		c := with[i]
@@ -309,7 +309,7 @@ func (a Args) expand(b *strings.Builder, m *matcher, with string, start, end int
 		case c == '0':
 			b.WriteString(m.src[start:end])
 		case isDigit(c):
-			b.WriteString(PlainText(a.capture(m, int(c-'1'), start, end)))
+			b.WriteString(PlainText(captureOf(a, m, int(c-'1'), start, end)))
 		default:
 			b.WriteByte(c)
 		}
