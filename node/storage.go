@@ -9,12 +9,12 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/node/internal/core"
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/store"
 )
 
 // storage is the stored values of mods.
 type storage struct {
-	script.Store
+	store.Store
 	folder string
 	file   storeFile // nil: the values are in memory
 	saving bool      // a backup is being made
@@ -24,7 +24,7 @@ type storage struct {
 
 // storeFile is the file of a store.
 type storeFile interface {
-	script.Store
+	store.Store
 	// Backup copies the store to a file of this name in the data folder, and returns its path.
 	Backup(folder, name string) (path string, err error)
 	// AutoBackup does the same under a name of the time, and deletes all but the newest such copies.
@@ -32,12 +32,12 @@ type storeFile interface {
 	Close() error
 }
 
-func openStorage(given script.Store, h *core.Home, log *slog.Logger) (*storage, error) {
+func openStorage(given store.Store, h *core.Home, log *slog.Logger) (*storage, error) {
 	if given != nil {
 		return &storage{Store: given}, nil
 	}
 	if !h.HasFolder() {
-		return &storage{Store: script.NewMemoryStore()}, nil
+		return &storage{Store: store.NewMemory()}, nil
 	}
 	file, err := openStore(h.Path(storeName), log)
 	if err != nil {

@@ -19,10 +19,9 @@ type caps struct {
 	blocks  int // declared datablocks
 	classes int // classes declared in the session
 	names   int // console names: commands and settings
-	store   int // bytes of stored data
 }
 
-var defaultCaps = caps{objects: 65_536, timers: 4096, blocks: 4096, classes: 256, names: 1024, store: 16 << 20}
+var defaultCaps = caps{objects: 65_536, timers: 4096, blocks: 4096, classes: 256, names: 1024}
 
 // checkConsoleName fails if a console name begins with a keyword of Lua or the mod has too many console
 // names.
@@ -47,8 +46,9 @@ func checkConsoleName(a bind.Call, name string) {
 // defaultTags is the number of texts of tagged strings that a mod can have by default.
 const defaultTags = 65_536
 
-// bind makes the caps console variables. tags is the limit of tagged strings.
-func (c *caps) bind(to *console.Console, tags *int) error {
+// bind makes the caps console variables. tags is the limit of tagged strings, store that
+// of stored bytes.
+func (c *caps) bind(to *console.Console, tags, store *int) error {
 	for _, v := range []console.Var{
 		{Name: "mod.maxObjects", Help: "limit of objects per mod", Value: console.Int(&c.objects, 1, 1<<24)},
 		{Name: "mod.maxTags", Help: "limit of tagged strings per mod", Value: console.Int(tags, 1, 1<<20)},
@@ -56,7 +56,7 @@ func (c *caps) bind(to *console.Console, tags *int) error {
 		{Name: "mod.maxBlocks", Help: "limit of datablocks per mod", Value: console.Int(&c.blocks, 1, 1<<14)},
 		{Name: "mod.maxClasses", Help: "limit of classes per mod", Value: console.Int(&c.classes, 1, 1<<10)},
 		{Name: "mod.maxNames", Help: "limit of commands and settings per mod", Value: console.Int(&c.names, 1, 1<<16)},
-		{Name: "mod.maxStore", Help: "limit of stored bytes per mod", Value: console.Int(&c.store, 0, 1<<30)},
+		{Name: "mod.maxStore", Help: "limit of stored bytes per mod", Value: console.Int(store, 0, 1<<30)},
 	} {
 		if err := to.Bind(v); err != nil {
 			return err

@@ -6,7 +6,8 @@
 //	   engine event, import, override ─┴─ Runtime.Enter: pooled thread, meter, chain, fault
 //
 // Package vm runs the Lua: states, entries, budgets, faults and Lua's own library. Package manifest
-// reads mod.toml. Package reference describes the API. This package connects them to the engine.
+// reads mod.toml. Package reference describes the API. Package store keeps the stored values of mods.
+// This package connects them to the engine.
 //
 // # Bindings
 //
@@ -58,16 +59,6 @@
 // Transaction.Commit moves every object to the cells of its new class. Values stay where name and kind
 // are the same. Host.reclassed gives each object a new number among the snapshots. So every gate
 // removes the old ghost, and admits a new one when the peer has the description.
-//
-// # Storage
-//
-// The stored values of a mod are in memory under the mod's name, and survive a reload. At the end
-// of a tick its changes go to a Store as one batch. At most two batches are in progress. On the
-// tick after the disk has written a batch, its done callbacks run. A failed batch restores the
-// previous values where that is safe, and done gets the reason. Values have a canonical encoding
-// (storecode.go): equal values have equal bytes. A read never waits for a disk, and works while the
-// disk fails. Therefore the size of stored values is limited. All changes of a tick are one batch,
-// because a sync costs the same for one value and for a thousand.
 //
 // # Tests
 //

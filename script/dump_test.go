@@ -100,11 +100,10 @@ func (d *dump) tables() {
 	d.lines = append(d.lines, d.toCome()...)
 	d.add("defined %v", slices.Sorted(maps.Keys(d.chains.defined)))
 	d.add("hud %q mods %v", d.Scripts.screen.lines, d.ModInfos())
-	d.add("to be stored %d", len(d.storage.next))
-	for _, name := range slices.Sorted(maps.Keys(d.storage.modStores)) {
-		if b := d.storage.modStores[name]; len(b.keys) > 0 {
-			d.add("stored %s %q", name, b.values)
-		}
+	d.add("to be stored %d", d.storage.Mark())
+	stored := d.storage.Contents()
+	for _, name := range slices.Sorted(maps.Keys(stored)) {
+		d.add("stored %s %q", name, stored[name])
 	}
 }
 

@@ -107,7 +107,7 @@ func (s *Scripts) BeginTick() {
 	s.Runtime.BeginTick()
 	s.gates.used = 0
 	clear(s.dispatch.postponed)
-	s.storage.runCallbacks()
+	s.storage.RunCallbacks()
 	s.sockets.Begin()
 }
 
@@ -197,6 +197,6 @@ func (s *Scripts) Tick(n uint64) {
 		}
 	}
 	s.ticks.run()
-	s.storage.commit()
+	s.storage.Commit()
 	s.sockets.Flush()
 }

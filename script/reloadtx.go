@@ -38,7 +38,7 @@ type reloadState struct {
 func (r *reloads) begin(p *reloadPlan) *reloadTx {
 	w := &reloadTx{scripts: r.scripts, order: p.order, running: map[string]*vm.Mod{}, old: map[string]*vm.Mod{}, change: r.scripts.engine.World().Begin()}
 	w.before = reloadState{
-		mods: slices.Clone(r.scripts.Runtime.Mods), blocks: maps.Clone(r.scripts.owners.blocks), stored: len(r.scripts.storage.next),
+		mods: slices.Clone(r.scripts.Runtime.Mods), blocks: maps.Clone(r.scripts.owners.blocks), stored: r.scripts.storage.Mark(),
 		hud: r.scripts.screen.saveHud(),
 	}
 	for _, m := range r.scripts.Runtime.Mods {
@@ -124,7 +124,7 @@ func (w *reloadTx) commit() {
 func (w *reloadTx) rollback() {
 	w.scripts.Runtime.Mods = w.before.mods
 	for _, m := range w.created {
-		w.scripts.storage.undo(w.before.stored, m.Name)
+		w.scripts.storage.Undo(w.before.stored, m.Name)
 	}
 	for _, putBack := range w.before.restore {
 		putBack()

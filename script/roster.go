@@ -33,14 +33,14 @@ func newModRoster(s *Scripts, folders []fs.FS) *modRoster {
 // objects, registrations or stored values behind.
 func (r *modRoster) load(order []*manifest.Manifest) []error {
 	r.scripts.Runtime.Remove(r.scripts.operator)
-	stored := len(r.scripts.storage.next)
+	stored := r.scripts.storage.Mark()
 	bad := r.scripts.LoadAll(order)
 	r.scripts.Runtime.Mods = append(r.scripts.Runtime.Mods, r.scripts.operator)
 	failed := map[string]*vm.Mod{}
 	for _, m := range r.alive {
 		if !slices.Contains(r.scripts.Runtime.Mods, m) {
 			failed[m.Name] = m
-			r.scripts.storage.undo(stored, m.Name)
+			r.scripts.storage.Undo(stored, m.Name)
 		}
 	}
 	r.scripts.objects.deleteAll(r.scripts.objects.madeByFiles(failed))

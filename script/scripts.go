@@ -9,6 +9,7 @@ import (
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/sockets"
+	"github.com/torc-engine/torc/script/store"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -39,7 +40,7 @@ type Scripts struct {
 	mission     *mission
 	prompt      *luaPrompt
 	commands    *modCommands
-	storage     *storage
+	storage     *store.Storage
 	sockets     *sockets.Set
 	tests       testSetup
 	thread      *thread // the one that runs now, of those that spawn has started

@@ -18,32 +18,32 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/internal/testenv"
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/store"
 )
 
 // A slowStore is a store in memory. The test decides when its batches end.
 type slowStore struct {
-	*script.MemoryStore
+	*store.Memory
 	hold    bool
-	waiting [][]script.StoredChange
+	waiting [][]store.Change
 	batches int
 	ended   uint64
-	done    []script.Outcome
+	done    []store.Outcome
 	broken  error // error of Load
 	loads   []string
 }
 
-func newSlowStore() *slowStore { return &slowStore{MemoryStore: script.NewMemoryStore()} }
+func newSlowStore() *slowStore { return &slowStore{Memory: store.NewMemory()} }
 
 func (s *slowStore) Load(mod string) (map[string][]byte, error) {
 	s.loads = append(s.loads, mod)
 	if s.broken != nil {
 		return nil, s.broken
 	}
-	return s.MemoryStore.Load(mod)
+	return s.Memory.Load(mod)
 }
 
-func (s *slowStore) Commit(batch []script.StoredChange) uint64 {
+func (s *slowStore) Commit(batch []store.Change) uint64 {
 	s.batches++
 	s.waiting = append(s.waiting, batch)
 	if !s.hold {
@@ -56,15 +56,15 @@ func (s *slowStore) Commit(batch []script.StoredChange) uint64 {
 func (s *slowStore) release(n int, err error) {
 	for _, batch := range s.waiting[:n] {
 		s.ended++
-		s.MemoryStore.Err = err
-		s.MemoryStore.Commit(batch)
-		s.MemoryStore.Done()
-		s.done = append(s.done, script.Outcome{Batch: s.ended, Err: err})
+		s.Memory.Err = err
+		s.Memory.Commit(batch)
+		s.Memory.Done()
+		s.done = append(s.done, store.Outcome{Batch: s.ended, Err: err})
 	}
 	s.waiting = s.waiting[n:]
 }
 
-func (s *slowStore) Done() []script.Outcome {
+func (s *slowStore) Done() []store.Outcome {
 	done := s.done
 	s.done = nil
 	return done
@@ -130,7 +130,7 @@ func TestStoreKeeps(t *testing.T) {
 	assert.Equal(t, 1, h.store.batches, "nothing was put")
 
 	again := newHalf(t, 1, true, shopFiles(""))
-	again.store.MemoryStore = h.store.MemoryStore
+	again.store.Memory = h.store.Memory
 	again.load("m")
 	assert.Equal(t, `"m9=3 n=1 n1=false"`, again.in(`return have()`))
 }
@@ -385,7 +385,7 @@ func TestUnloadedModStoresNothing(t *testing.T) {
 	folder := shopFiles("").(fstest.MapFS)
 	folder["m/server/init.lua"].Data = append(folder["m/server/init.lua"].Data, `store:put("k", 1, function() echo "done" end) store:delete "old" error "no"`...)
 	h := newHalf(t, 1, true, folder)
-	h.store.MemoryStore.Commit([]script.StoredChange{{Mod: "m", Key: "old", Value: []byte{1, 't'}}})
+	h.store.Memory.Commit([]store.Change{{Mod: "m", Key: "old", Value: []byte{1, 't'}}})
 	require.Len(t, h.scripts.LoadMods("base", "m"), 1)
 	h.out = nil
 	h.ticks(3)
@@ -422,7 +422,7 @@ func TestStoreThatCannotBeRead(t *testing.T) {
 
 func TestDamagedValueNamesItsKey(t *testing.T) {
 	h := newHalf(t, 1, true, shopFiles(""))
-	h.store.MemoryStore.Commit([]script.StoredChange{{Mod: "m", Key: "bad", Value: []byte{1, 'x'}}, {Mod: "m", Key: "new", Value: []byte{9}}})
+	h.store.Memory.Commit([]store.Change{{Mod: "m", Key: "bad", Value: []byte{1, 'x'}}, {Mod: "m", Key: "new", Value: []byte{9}}})
 	h.load("m")
 	assert.Contains(t, h.in(`store:get("bad")`), `store:get: "bad": the stored value is damaged`)
 	assert.Contains(t, h.in(`store:get("new")`), `store:get: "new": the stored value has format 9, this torc reads up to 1`)

@@ -15,6 +15,7 @@ import (
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/reference"
 	"github.com/torc-engine/torc/script/sockets"
+	"github.com/torc-engine/torc/script/store"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -41,18 +42,18 @@ func NewScripts(s Setup) (*Scripts, error) {
 	x.mission = &mission{scripts: x, seq: 1}
 	x.prompt = &luaPrompt{scripts: x}
 	x.commands = &modCommands{scripts: x}
-	x.storage = &storage{scripts: x, store: s.Store, modStores: map[string]*modStore{}}
 	x.tests.network = s.TestNetwork
 	x.Runtime = vm.New(vm.Config{
 		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Verdict: s.Verdict, Foretold: s.Foretold, Fault: s.Fault, Kind: bind.KindOfData, Origin: x.peers.origin,
 		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
 		OnModCreated: func(m *vm.Mod) {
 			newInstance(x, m)
-			x.storage.load(m)
+			x.storage.Load(m)
 			x.mods.alive = append(x.mods.alive, m)
 		},
 	})
 	x.env.Runtime = x.Runtime
+	x.storage = store.New(x.Runtime, s.Store)
 	x.sockets = sockets.New(sockets.Config{
 		Runtime: x.Runtime, Network: s.Network, Connected: x.peers.connected,
 		Permit:      func(m *vm.Mod, permission string) error { return instanceOf(m).checkPermission(permission) },
@@ -66,7 +67,8 @@ func NewScripts(s Setup) (*Scripts, error) {
 	x.env.Index()
 	x.operator = x.Runtime.NewMod(manifest.Console, nil)
 	x.operator.State.Strict = true
-	if err := errors.Join(x.caps.bind(s.Console, &x.env.MaxTags), bindLimits(x.Runtime.LimitsVar(), s.Console)); err != nil {
+	x.storage.Console = x.operator
+	if err := errors.Join(x.caps.bind(s.Console, &x.env.MaxTags, &x.storage.MaxBytes), bindLimits(x.Runtime.LimitsVar(), s.Console)); err != nil {
 		return nil, err
 	}
 	return x, x.bindConsole()
@@ -76,7 +78,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 func API() []vm.Lib {
 	return []vm.Lib{
 		outputLib(), inspectLib(), bind.TagsLib(), netLib(), dataBlockLib(), classLib(), objectLib(), bind.VecLib(),
-		timeLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), viewLib(), modsLib(), consoleLib(), missionLib(), storeLib(), reference.Callbacks(), sockets.Lib(),
+		timeLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), viewLib(), modsLib(), consoleLib(), missionLib(), store.Lib(), reference.Callbacks(), sockets.Lib(),
 	}
 }
 
@@ -90,6 +92,16 @@ func permissionsOf(m *vm.Mod) []string {
 
 // Sockets returns the requests and connections of mods.
 func (s *Scripts) Sockets() *sockets.Set { return s.sockets }
+
+// Flush sends all queued changes to the store. Call it when a server ends, before its store is
+// closed.
+func (s *Scripts) Flush() { s.storage.Flush() }
+
+// Storage implements store.Holder.
+func (x *instance) Storage() *store.Storage { return x.scripts.storage }
+
+// Disabled implements store.Holder.
+func (x *instance) Disabled() bool { return x.disabled }
 
 // Sockets implements sockets.Holder.
 func (x *instance) Sockets() *sockets.Set { return x.scripts.sockets }
@@ -115,7 +127,7 @@ func newInstance(s *Scripts, m *vm.Mod) *instance {
 	x.meta.previous = x.values.Metatable(previousMeta)
 	x.meta.setting = x.values.Metatable(settingMeta)
 	x.meta.class = x.values.Metatable(classMeta)
-	x.meta.store = x.values.Metatable(storeMeta)
+	x.meta.store = x.values.Metatable(store.Meta)
 	x.installCommands()
 	x.installSenders()
 	m.SetGlobal("GameConnection", m.State.Lua().CreateTable(0, 4))
@@ -138,7 +150,7 @@ func (x *instance) undefined(name string) lua.LValue {
 	case "dataBlockGroup":
 		return x.values.Object(w.DataBlocks.ID())
 	case "store":
-		return x.newStoreHandle()
+		return x.values.Userdata(store.Handle{}, x.meta.store)
 	case "server":
 		if c := x.scripts.engine.Server(); c != nil && x.scripts.Runtime.Side == vm.Client {
 			return x.values.Object(c.ID())
@@ -169,7 +181,7 @@ func (s *Scripts) bindConsole() error {
 	}))
 	if s.Runtime.Side == vm.Server {
 		commands = append(commands, s.mission.command())
-		commands = append(commands, s.storage.commands()...)
+		commands = append(commands, s.storage.Commands()...)
 	} else {
 		commands = append(commands, s.screen.hudCommand())
 	}
@@ -210,7 +222,7 @@ type Setup struct {
 	Collect  func()                          // requests a garbage collection on another goroutine; nil: none
 	Rights   Rights                          // roles and permissions; nil: no roles, permissions in memory
 	Audit    func(by, did string, err error) // records the use of permissions and roles; nil: none
-	Store    Store                           // keeps stored values of mods; nil: mods cannot store values
+	Store    store.Store                     // keeps stored values of mods; nil: mods cannot store values
 	Network  sockets.Network                 // makes the connections of mods; nil: they can have none
 
 	// RunTests runs the tests of a mod with changed files elsewhere, with the mods of these

@@ -21,6 +21,7 @@ import (
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/sockets"
+	"github.com/torc-engine/torc/script/store"
 )
 
 const (
@@ -121,7 +122,7 @@ func (s *testServer) side(server bool, e script.ClientConfig) (*script.Actor, er
 	}
 	if server {
 		setup.TestNetwork = s
-		setup.Store = script.NewMemoryStore()
+		setup.Store = store.NewMemory()
 		setup.Network = sockets.NewFake()
 	}
 	if a.Scripts, err = script.NewScripts(setup); err != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/store"
 )
 
 // disk keeps the stored values of mods. It outlives the servers that use it.
@@ -18,8 +18,8 @@ type disk struct {
 	faulty float64       // probability that a batch is not saved
 }
 
-// store is a disk as one server sees it. It implements script.Store.
-type store struct {
+// diskView is a disk as one server sees it. It implements store.Store of script.
+type diskView struct {
 	*disk
 	queue   []queuedBatch // in order
 	batches uint64
@@ -28,18 +28,18 @@ type store struct {
 
 type queuedBatch struct {
 	number  uint64
-	changes []script.StoredChange
+	changes []store.Change
 	done    netcore.Time
 	err     error
 }
 
 // Load returns the saved values of a mod.
-func (s *store) Load(mod string) (map[string][]byte, error) { return maps.Clone(s.saved[mod]), nil }
+func (s *diskView) Load(mod string) (map[string][]byte, error) { return maps.Clone(s.saved[mod]), nil }
 
 // Commit queues a batch.
-func (s *store) Commit(changes []script.StoredChange) uint64 {
+func (s *diskView) Commit(changes []store.Change) uint64 {
 	s.batches++
-	b := queuedBatch{number: s.batches, changes: append([]script.StoredChange(nil), changes...), done: s.now()}
+	b := queuedBatch{number: s.batches, changes: append([]store.Change(nil), changes...), done: s.now()}
 	if s.worst > 0 {
 		b.done += time.Duration(s.random.Int64N(int64(s.worst)))
 	}
@@ -56,7 +56,7 @@ func (s *store) Commit(changes []script.StoredChange) uint64 {
 }
 
 // Done returns the batches that have ended.
-func (s *store) Done() (ended []script.Outcome) {
+func (s *diskView) Done() (ended []store.Outcome) {
 	for len(s.queue) > 0 && s.queue[0].done <= s.now() {
 		ended = append(ended, s.end())
 	}
@@ -64,16 +64,16 @@ func (s *store) Done() (ended []script.Outcome) {
 }
 
 // end ends the oldest batch.
-func (s *store) end() script.Outcome {
+func (s *diskView) end() store.Outcome {
 	b := s.queue[0]
 	s.queue = s.queue[1:]
 	if b.err == nil {
 		s.save(b.changes)
 	}
-	return script.Outcome{Batch: b.number, Err: b.err}
+	return store.Outcome{Batch: b.number, Err: b.err}
 }
 
-func (d *disk) save(changes []script.StoredChange) {
+func (d *disk) save(changes []store.Change) {
 	for _, c := range changes {
 		if d.saved[c.Mod] == nil {
 			d.saved[c.Mod] = map[string][]byte{}
@@ -87,7 +87,7 @@ func (d *disk) save(changes []script.StoredChange) {
 }
 
 // finish saves everything, as the orderly end of a server does.
-func (s *store) finish() {
+func (s *diskView) finish() {
 	for len(s.queue) > 0 {
 		s.queue[0].err = nil
 		s.end()
@@ -97,7 +97,7 @@ func (s *store) finish() {
 
 // crash ends the store as the death of its process does. Some of the waiting batches are on the disk already, in
 // order.
-func (s *store) crash() {
+func (s *diskView) crash() {
 	for range s.random.IntN(len(s.queue) + 1) {
 		s.end()
 	}

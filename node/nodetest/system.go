@@ -217,7 +217,7 @@ type server struct {
 	life   int
 	looked uint64       // the newest tick that the oracles have seen
 	node   *node.Server // nil: the server is down
-	store  *store
+	store  *diskView
 	diary  *os.File     // the journal of this process; nil: there is none
 	again  netcore.Time // when it starts
 }
@@ -245,7 +245,7 @@ func (s *system) identity(player int) seal.KeyPair {
 func (v *server) boot() {
 	v.life++
 	v.looked = 0
-	v.store = &store{disk: v.disk}
+	v.store = &diskView{disk: v.disk}
 	e := v.edge(v.system.Seed, func(to netcore.Addr, d []byte) { v.net.Send(serverAddr, to, d) })
 	e.Store = v.store
 	seed := v.system.Seed + uint64(v.life)

@@ -21,7 +21,7 @@ import (
 	"github.com/torc-engine/torc/node/internal/journals"
 	"github.com/torc-engine/torc/node/internal/pulse"
 	"github.com/torc-engine/torc/node/internal/tape"
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/store"
 )
 
 // A Replay runs a server again from its journal. It has no socket, and nothing of it reaches a network or the stored values
@@ -116,7 +116,7 @@ func (r *Replay) open(cfg Config) (err error) {
 	}
 	from := core.Stepped(node.Edge{
 		Clock: func() time.Duration { return p.Now }, Date: func() time.Time { return p.Date }, Entropy: rand.Reader,
-		Send: func(netcore.Addr, []byte) {}, Store: script.NewMemoryStore(),
+		Send: func(netcore.Addr, []byte) {}, Store: store.NewMemory(),
 	})
 	r.server, r.parts, err = node.NewTaped(own, p, from)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
-	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/sockets"
+	"github.com/torc-engine/torc/script/store"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -22,7 +22,7 @@ type Edge struct {
 	// Send passes a datagram to a peer. It must not keep the bytes.
 	Send func(to netcore.Addr, datagram []byte)
 
-	Store   script.Store    // keeps the stored values of mods; nil: the data folder, or memory without one
+	Store   store.Store     // keeps the stored values of mods; nil: the data folder, or memory without one
 	Network sockets.Network // makes the connections of mods; nil: mods have none
 	Protos  *vm.Protos      // compiled files, shared by the nodes of one goroutine; nil: not shared
 }

@@ -5,7 +5,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/store"
 )
 
 // maxProblems is the maximum number of problems in a report.
@@ -71,7 +71,7 @@ func (r *Report) holding(mod string, b *bbolt.Bucket) error {
 		h.Bytes += len(k) + len(v)
 		if err != nil {
 			r.problem(err.Error())
-		} else if err := script.CheckStored(string(k), v); err != nil {
+		} else if err := store.Check(string(k), v); err != nil {
 			r.problem(fmt.Sprintf("%s %q: %v", mod, k, err))
 		}
 		return nil

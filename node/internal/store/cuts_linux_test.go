@@ -15,7 +15,7 @@ import (
 	"go.etcd.io/bbolt"
 	"golang.org/x/sys/unix"
 
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/store"
 )
 
 const sector = 512 // the disk writes whole sectors
@@ -78,11 +78,11 @@ func (q request) pass() unix.Errno {
 }
 
 // randomBatch returns 1 to 20 changes, and the contents after them.
-func randomBatch(r *rand.Rand, before map[string]string) ([]script.StoredChange, map[string]string) {
+func randomBatch(r *rand.Rand, before map[string]string) ([]store.Change, map[string]string) {
 	after := maps.Clone(before)
-	var batch []script.StoredChange
+	var batch []store.Change
 	for range 1 + r.IntN(20) {
-		c := script.StoredChange{Mod: []string{"base", "ctf", "m"}[r.IntN(3)], Key: fmt.Sprint("key", r.IntN(60))}
+		c := store.Change{Mod: []string{"base", "ctf", "m"}[r.IntN(3)], Key: fmt.Sprint("key", r.IntN(60))}
 		if name := c.Mod + " " + c.Key; r.IntN(4) == 0 {
 			delete(after, name)
 		} else {
@@ -170,7 +170,7 @@ func (rec *recording) survives(image []byte, acked int, path string) error {
 		}
 	}
 	if err == nil {
-		err = f.commit([]script.StoredChange{{Mod: "m", Key: "again", Value: []byte{1, 't'}}})
+		err = f.commit([]store.Change{{Mod: "m", Key: "again", Value: []byte{1, 't'}}})
 	}
 	if closed := f.close(); err == nil {
 		err = closed

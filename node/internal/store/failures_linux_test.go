@@ -15,7 +15,7 @@ import (
 	"go.etcd.io/bbolt"
 	"golang.org/x/sys/unix"
 
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/store"
 )
 
 // failing makes a store with one failing disk request and returns the results of its batches. A
@@ -101,11 +101,11 @@ func TestEveryRequestToTheDiskFailsOnce(t *testing.T) {
 }
 
 // replay returns the first n batches of failing, and the contents after them.
-func replay(n int) (batches [][]script.StoredChange, after map[string]string) {
+func replay(n int) (batches [][]store.Change, after map[string]string) {
 	r := rand.New(rand.NewPCG(7, 7))
 	after = map[string]string{}
 	for range n {
-		var batch []script.StoredChange
+		var batch []store.Change
 		batch, after = randomBatch(r, after)
 		batches = append(batches, batch)
 	}
@@ -130,9 +130,9 @@ func TestFullDiskIsRetried(t *testing.T) {
 		}
 		defer f.close()
 		for range 3 {
-			assert.ErrorContains(t, f.commit([]script.StoredChange{put("k", number8(1))}), "the disk is full")
+			assert.ErrorContains(t, f.commit([]store.Change{put("k", number8(1))}), "the disk is full")
 		}
 		room.Store(true)
-		assert.NoError(t, f.commit([]script.StoredChange{put("k", number8(2))}))
+		assert.NoError(t, f.commit([]store.Change{put("k", number8(2))}))
 	})
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/internal/testenv"
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/store"
 )
 
 // storerEnv names the file that the process of TestKills writes.
@@ -47,12 +47,12 @@ func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 // nth returns the n-th batch of the killed process: its number under "n", and some values computed
 // from it.
-func nth(n int) []script.StoredChange {
+func nth(n int) []store.Change {
 	value := func(n int) []byte { return binary.AppendVarint([]byte{1, 'i'}, int64(n)) }
-	batch := []script.StoredChange{{Mod: "m", Key: "n", Value: value(n)}}
+	batch := []store.Change{{Mod: "m", Key: "n", Value: value(n)}}
 	r := rand.New(rand.NewPCG(uint64(n), 3))
 	for range r.IntN(30) {
-		c := script.StoredChange{Mod: "m", Key: fmt.Sprint("k", r.IntN(100))}
+		c := store.Change{Mod: "m", Key: fmt.Sprint("k", r.IntN(100))}
 		if r.IntN(3) > 0 {
 			c.Value = value(n)
 		}

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/store"
 )
 
 const (
@@ -15,7 +15,7 @@ const (
 	logEvery = 10 * time.Second // at most one log line about disk failures
 )
 
-// Store is a script.Store on a file. Its methods may be called from any goroutine.
+// Store is a store.Store of script on a file. Its methods may be called from any goroutine.
 type Store struct {
 	file *file
 	log  *slog.Logger
@@ -24,7 +24,7 @@ type Store struct {
 	mu     sync.Mutex
 	work   sync.Cond // signals a new task, or the close
 	queue  []task
-	done   []script.Outcome
+	done   []store.Outcome
 	last   uint64
 	closed bool
 	ended  chan struct{} // closed when the goroutine has ended
@@ -35,7 +35,7 @@ type Store struct {
 
 type task struct {
 	number  uint64
-	changes []script.StoredChange
+	changes []store.Change
 	err     error // why it is refused without being tried
 }
 
@@ -58,7 +58,7 @@ func Open(path string, log *slog.Logger) (*Store, error) {
 func (s *Store) Load(mod string) (map[string][]byte, error) { return s.file.load(mod) }
 
 // Commit queues a batch and returns its number.
-func (s *Store) Commit(batch []script.StoredChange) uint64 {
+func (s *Store) Commit(batch []store.Change) uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
@@ -72,7 +72,7 @@ func (s *Store) Commit(batch []script.StoredChange) uint64 {
 }
 
 // Done returns the batches that have ended since the last call, in order.
-func (s *Store) Done() []script.Outcome {
+func (s *Store) Done() []store.Outcome {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	done := s.done
@@ -109,7 +109,7 @@ func (s *Store) run() {
 			s.tell(t)
 		}
 		s.mu.Lock()
-		s.done = append(s.done, script.Outcome{Batch: t.number, Err: t.err})
+		s.done = append(s.done, store.Outcome{Batch: t.number, Err: t.err})
 		s.mu.Unlock()
 	}
 }

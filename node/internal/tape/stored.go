@@ -4,14 +4,14 @@ import (
 	"encoding/json"
 
 	"github.com/torc-engine/torc/node/internal/journal"
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/store"
 )
 
 // Store returns a store that records what it loads, and when its batches end.
-func (r *Recorder) Store(own script.Store) script.Store { return &recordedStore{own, r} }
+func (r *Recorder) Store(own store.Store) store.Store { return &recordedStore{own, r} }
 
 type recordedStore struct {
-	script.Store
+	store.Store
 	to *Recorder
 }
 
@@ -21,7 +21,7 @@ func (s *recordedStore) Load(mod string) (map[string][]byte, error) {
 	return values, err
 }
 
-func (s *recordedStore) Done() []script.Outcome {
+func (s *recordedStore) Done() []store.Outcome {
 	done := s.Store.Done()
 	n := s.to.question(journal.Stored)
 	if len(done) > 0 {
@@ -36,7 +36,7 @@ type outcome struct {
 	Error string `json:"error,omitempty"`
 }
 
-func outcomes(done []script.Outcome) (list []outcome) {
+func outcomes(done []store.Outcome) (list []outcome) {
 	for _, o := range done {
 		list = append(list, outcome{o.Batch, text(o.Err)})
 	}
@@ -44,7 +44,7 @@ func outcomes(done []script.Outcome) (list []outcome) {
 }
 
 // Store returns a store that answers from the journal, and keeps nothing.
-func (p *Player) Store(script.Store) script.Store { return &playedStore{from: p} }
+func (p *Player) Store(store.Store) store.Store { return &playedStore{from: p} }
 
 type playedStore struct {
 	from *Player
@@ -59,12 +59,12 @@ func (s *playedStore) Load(string) (values map[string][]byte, err error) {
 	return values, textError(a.Name)
 }
 
-func (s *playedStore) Commit([]script.StoredChange) uint64 {
+func (s *playedStore) Commit([]store.Change) uint64 {
 	s.last++
 	return s.last
 }
 
-func (s *playedStore) Done() (done []script.Outcome) {
+func (s *playedStore) Done() (done []store.Outcome) {
 	a, ok := s.from.numbered(journal.Stored)
 	if !ok {
 		return nil
@@ -72,7 +72,7 @@ func (s *playedStore) Done() (done []script.Outcome) {
 	var list []outcome
 	s.from.decode(a.Data, &list)
 	for _, o := range list {
-		done = append(done, script.Outcome{Batch: o.Batch, Err: textError(o.Error)})
+		done = append(done, store.Outcome{Batch: o.Batch, Err: textError(o.Error)})
 	}
 	return done
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/sockets"
+	"github.com/torc-engine/torc/script/store"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -26,7 +27,7 @@ type Tape interface {
 	Folders(own []fs.FS) []fs.FS
 	Files(own fs.FS) fs.FS
 	ReadFile(name string) ([]byte, error)
-	Store(own script.Store) script.Store
+	Store(own store.Store) store.Store
 	Network(own sockets.Network) sockets.Network
 	Resolver(own engine.Resolver) engine.Resolver
 	Trials(own RunTests) RunTests
@@ -43,7 +44,7 @@ func (Untaped) Identity(own seal.KeyPair) seal.KeyPair                    { retu
 func (Untaped) Folders(own []fs.FS) []fs.FS                               { return own }
 func (Untaped) Files(own fs.FS) fs.FS                                     { return own }
 func (Untaped) ReadFile(name string) ([]byte, error)                      { return readFile(name) }
-func (Untaped) Store(own script.Store) script.Store                       { return own }
+func (Untaped) Store(own store.Store) store.Store                         { return own }
 func (Untaped) Network(own sockets.Network) sockets.Network               { return own }
 func (Untaped) Resolver(own engine.Resolver) engine.Resolver              { return own }
 func (Untaped) Trials(own RunTests) RunTests                              { return own }

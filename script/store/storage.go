@@ -1,4 +1,4 @@
-package script
+package store
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// StoredChange sets one value or deletes a key.
-type StoredChange struct {
+// Change sets one value or deletes a key.
+type Change struct {
 	Mod, Key string
 	Value    []byte // encoded value, nil to delete; the bytes must not be modified
 }
@@ -31,7 +31,7 @@ type Store interface {
 	Load(mod string) (map[string][]byte, error)
 	// Commit queues a batch for saving and returns its number. The store saves batches in order,
 	// and each batch completely or not at all.
-	Commit(batch []StoredChange) uint64
+	Commit(batch []Change) uint64
 	// Done returns the batches that have ended since the last call, in order.
 	Done() []Outcome
 }
@@ -43,15 +43,33 @@ const (
 	entryOverhead   = 32       // bytes that an entry counts in addition to its key and value
 )
 
-// storage holds the stored values of mods in memory, in front of a Store. It is keyed by mod name,
+// Storage holds the stored values of mods in memory, in front of a Store. It is keyed by mod name,
 // so the values survive a reload.
-type storage struct {
-	scripts   *Scripts
+type Storage struct {
+	Console   *vm.Mod // the state of the console, which prints values
+	MaxBytes  int     // stored bytes of one mod
+	runtime   *vm.Runtime
 	store     Store // nil if there is no store
 	modStores map[string]*modStore
 	next      []pendingChange  // changes since the last batch
 	sent      []batch          // batches sent to the store, oldest first
 	finished  []finishedChange // changes with a pending callback
+}
+
+// DefaultMaxBytes is the number of stored bytes that a mod can have by default.
+const DefaultMaxBytes = 16 << 20
+
+// Holder is the data of a mod that can store values: the value of vm.Mod.Binding.
+type Holder interface {
+	// Storage returns the stored values of all mods.
+	Storage() *Storage
+	// Disabled reports whether the instance runs no more code.
+	Disabled() bool
+}
+
+// New makes the storage of a host. store can be nil.
+func New(runtime *vm.Runtime, store Store) *Storage {
+	return &Storage{MaxBytes: DefaultMaxBytes, runtime: runtime, store: store, modStores: map[string]*modStore{}}
 }
 
 // modStore holds the stored values of one mod.
@@ -73,7 +91,7 @@ type pendingKey struct {
 
 // pendingChange is a Change with its callback and the previous value of the key.
 type pendingChange struct {
-	StoredChange
+	Change
 	before []byte // value that scripts saw before
 	done   storeCallback
 }
@@ -94,8 +112,8 @@ type finishedChange struct {
 	err error
 }
 
-// load reads the stored values of a mod, unless they are already in memory.
-func (st *storage) load(m *vm.Mod) {
+// Load reads the stored values of a mod, unless they are already in memory.
+func (st *Storage) Load(m *vm.Mod) {
 	if st.store == nil {
 		return
 	}
@@ -107,7 +125,7 @@ func (st *storage) load(m *vm.Mod) {
 	loaded, err := st.store.Load(m.Name)
 	if err != nil {
 		b.err = fmt.Errorf("cannot read the store of %s: %w", m.Name, err)
-		st.scripts.Runtime.Log(slog.LevelError, b.err.Error(), "mod", m.Name)
+		st.runtime.Log(slog.LevelError, b.err.Error(), "mod", m.Name)
 		return
 	}
 	b.values = loaded
@@ -176,7 +194,7 @@ func (b *modStore) checkChange(key string, value []byte, limit int) error {
 }
 
 // put makes a change. Scripts see it immediately; the store gets it at the end of the tick.
-func (st *storage) put(b *modStore, c pendingChange) {
+func (st *Storage) put(b *modStore, c pendingChange) {
 	w := b.pendingKeys[c.Key]
 	if w == nil {
 		w = &pendingKey{durable: b.values[c.Key]}
@@ -190,27 +208,27 @@ func (st *storage) put(b *modStore, c pendingChange) {
 	st.next = append(st.next, c)
 }
 
-// commit sends the queued changes unless maxBatches batches are pending.
-func (st *storage) commit() {
+// Commit sends the queued changes unless maxBatches batches are pending.
+func (st *Storage) Commit() {
 	if len(st.sent) < maxBatches {
-		st.flush()
+		st.Flush()
 	}
 }
 
-func (st *storage) flush() {
+func (st *Storage) Flush() {
 	if st.store == nil || len(st.next) == 0 {
 		return
 	}
-	plain := make([]StoredChange, len(st.next))
+	plain := make([]Change, len(st.next))
 	for i, c := range st.next {
-		plain[i] = c.StoredChange
+		plain[i] = c.Change
 	}
 	st.sent = append(st.sent, batch{st.store.Commit(plain), st.next})
 	st.next = nil
 }
 
 // takeOutcomes processes the batches that have ended.
-func (st *storage) takeOutcomes() {
+func (st *Storage) takeOutcomes() {
 	if st.store == nil {
 		return
 	}
@@ -225,8 +243,8 @@ func (st *storage) takeOutcomes() {
 	}
 }
 
-// undo reverts the changes of a mod after the first n in next, because the mod has failed to load.
-func (st *storage) undo(n int, mod string) {
+// Undo reverts the changes of a mod after the first n in next, because the mod has failed to load.
+func (st *Storage) Undo(n int, mod string) {
 	for _, c := range slices.Backward(st.next[n:]) {
 		if b := st.modStores[c.Mod]; c.Mod == mod {
 			b.set(c.Key, c.before)
@@ -251,7 +269,7 @@ func (b *modStore) finish(c pendingChange) (w *pendingKey, last bool) {
 
 // finishChange processes the result of one change. After the last pending change of a key fails, scripts
 // see the value on the disk again.
-func (st *storage) finishChange(c pendingChange, err error) {
+func (st *Storage) finishChange(c pendingChange, err error) {
 	b := st.modStores[c.Mod]
 	w, last := b.finish(c)
 	if err == nil {
@@ -264,23 +282,33 @@ func (st *storage) finishChange(c pendingChange, err error) {
 	}
 }
 
-// runCallbacks runs the callbacks of finished changes while this tick has time left. It skips those of
+// RunCallbacks runs the callbacks of finished changes while this tick has time left. It skips those of
 // unloaded instances.
-func (st *storage) runCallbacks() {
+func (st *Storage) RunCallbacks() {
 	st.takeOutcomes()
-	for len(st.finished) > 0 && !st.scripts.Runtime.Busy() {
+	for len(st.finished) > 0 && !st.runtime.Busy() {
 		e := st.finished[0]
 		st.finished = st.finished[1:]
 		switch {
-		case instanceOf(e.mod).disabled:
+		case e.mod.Binding.(Holder).Disabled():
 		case e.err == nil:
-			st.scripts.Runtime.Dispatch(e.mod, "store", e.fn, lua.LTrue)
+			st.runtime.Dispatch(e.mod, "store", e.fn, lua.LTrue)
 		default:
-			st.scripts.Runtime.Dispatch(e.mod, "store", e.fn, lua.LFalse, lua.LString(e.err.Error()))
+			st.runtime.Dispatch(e.mod, "store", e.fn, lua.LFalse, lua.LString(e.err.Error()))
 		}
 	}
 }
 
-// Flush sends all queued changes to the store. Call it when a server ends, before its store is
-// closed.
-func (s *Scripts) Flush() { s.storage.flush() }
+// Contents returns the values of the mods that have any, by mod and key.
+func (st *Storage) Contents() map[string]map[string][]byte {
+	all := map[string]map[string][]byte{}
+	for mod, b := range st.modStores { // any order: the result is a map
+		if len(b.keys) > 0 {
+			all[mod] = b.values
+		}
+	}
+	return all
+}
+
+// Mark returns the number of queued changes, for undo.
+func (st *Storage) Mark() int { return len(st.next) }

@@ -1,4 +1,4 @@
-package script
+package store
 
 import (
 	"encoding/binary"
@@ -35,13 +35,13 @@ const (
 )
 
 const (
-	maxStoredKey   = 256         // length of a key in bytes
+	MaxKey         = 256         // length of a key in bytes
 	maxStoredValue = 64 << 10    // length of an encoded value in bytes
 	maxStoredSlots = vm.MaxHoles // array slots of all tables in one value; t[100000] = 1 takes 100,000
 )
 
-// encodeStored encodes v. The error tells which part of v cannot be stored, and its path in v.
-func encodeStored(v lua.LValue) ([]byte, error) {
+// Encode encodes v. The error tells which part of v cannot be stored, and its path in v.
+func Encode(v lua.LValue) ([]byte, error) {
 	e := encoder{out: append(make([]byte, 0, 64), storeCode)}
 	if err := e.value(v); err != nil {
 		if len(e.path) > 0 {
@@ -236,10 +236,10 @@ func arrayIndex(k lua.LValue) int {
 // errDamaged reports bytes that encodeStored cannot have written.
 var errDamaged = errors.New("the stored value is damaged")
 
-// decodeStored decodes a value into the state to. If to is nil, it only checks the bytes. The bytes
+// Decode decodes a value into the state to. If to is nil, it only checks the bytes. The bytes
 // are not trusted: they cannot make decodeStored allocate more than their length and the slots that
 // encodeStored allows.
-func decodeStored(to *bind.Binding, b []byte) (lua.LValue, error) {
+func Decode(to *bind.Binding, b []byte) (lua.LValue, error) {
 	if len(b) > 0 && b[0] > storeCode {
 		return nil, fmt.Errorf("the stored value has format %d, this torc reads up to %d: a newer torc wrote it", b[0], storeCode)
 	}
@@ -254,13 +254,13 @@ func decodeStored(to *bind.Binding, b []byte) (lua.LValue, error) {
 	return v, err
 }
 
-// CheckStored checks the key and value of an entry in a Store. It returns nil if a mod could have
+// Check checks the key and value of an entry in a Store. It returns nil if a mod could have
 // stored them.
-func CheckStored(key string, value []byte) error {
-	if len(key) < 1 || len(key) > maxStoredKey {
-		return fmt.Errorf("a key must have 1 to %d bytes, not %d", maxStoredKey, len(key))
+func Check(key string, value []byte) error {
+	if len(key) < 1 || len(key) > MaxKey {
+		return fmt.Errorf("a key must have 1 to %d bytes, not %d", MaxKey, len(key))
 	}
-	_, err := decodeStored(nil, value)
+	_, err := Decode(nil, value)
 	return err
 }
 

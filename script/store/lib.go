@@ -1,4 +1,4 @@
-package script
+package store
 
 import (
 	lua "github.com/yuin/gopher-lua"
@@ -7,8 +7,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// storeLib has the functions for data that survives the server process.
-func storeLib() vm.Lib {
+// Lib has the functions for data that survives the server process.
+func Lib() vm.Lib {
 	return bind.Chapter("Storage", []bind.Row{
 		bind.Def("store", ": Store", vm.Server, "The mod's own persistent storage: values by key.", nil),
 		bind.Def("store:get", "key: string -> any", vm.Server, "Returns the value of a key, or nil. A put is visible immediately.", storeGet),
@@ -19,10 +19,10 @@ func storeLib() vm.Lib {
 	})
 }
 
-// A storeHandle is the Go value of the global store.
-type storeHandle struct{}
+// A Handle is the Go value of the global store.
+type Handle struct{}
 
-var storeMeta = []bind.Row{
+var Meta = []bind.Row{
 	bind.Def("__index", "", vm.Both, "", indexStore),
 	bind.Def("__newindex", "", vm.Both, "", func(a bind.Call) int { a.Fail("store values with store:put(key, value)"); return 0 }),
 	bind.Def("__tostring", "", vm.Both, "", func(a bind.Call) int { return a.Text("store of " + a.Mod.Name) }),
@@ -39,22 +39,20 @@ func indexStore(a bind.Call) int {
 	return 0
 }
 
-// newStoreHandle returns the global store.
-func (x *instance) newStoreHandle() lua.LValue {
-	return x.values.Userdata(storeHandle{}, x.meta.store)
-}
+// storageOf returns the storage of the caller's host.
+func storageOf(a bind.Call) *Storage { return a.Mod.Binding.(Holder).Storage() }
 
 // storeArg returns the caller's stored data. It checks argument 1 and fails for a call with a dot, as
 // in store.get("x").
 func storeArg(a bind.Call) *modStore {
 	u, ok := a.Get(1).(*lua.LUserData)
 	if ok {
-		_, ok = u.Value.(storeHandle)
+		_, ok = u.Value.(Handle)
 	}
 	if !ok {
 		a.Fail("call it with a colon: %s(…)", a.Name())
 	}
-	b := caller(a).scripts.storage.modStores[a.Mod.Name]
+	b := storageOf(a).modStores[a.Mod.Name]
 	if b == nil {
 		a.Fail("storage is not available here")
 	}
@@ -70,8 +68,8 @@ func storeKey(a bind.Call, i int) string {
 	if !ok {
 		a.Wrong(i, "a string")
 	}
-	if len(key) < 1 || len(key) > maxStoredKey {
-		a.Fail("a key must have 1 to %d bytes, not %d", maxStoredKey, len(key))
+	if len(key) < 1 || len(key) > MaxKey {
+		a.Fail("a key must have 1 to %d bytes, not %d", MaxKey, len(key))
 	}
 	return string(key)
 }
@@ -87,7 +85,7 @@ func decodeValue(a bind.Call, key string, value []byte) lua.LValue {
 		return lua.LNil
 	}
 	a.Charge(len(value))
-	v, err := decodeStored(a.Binding(), value)
+	v, err := Decode(a.Binding(), value)
 	if err != nil {
 		a.Fail("%s: %s", bind.Literal(lua.LString(key)), err)
 	}
@@ -99,7 +97,7 @@ func storePut(a bind.Call) int {
 	if v == lua.LNil {
 		return keepChange(a, b, key, nil, a.OptFunction(4))
 	}
-	value, err := encodeStored(v)
+	value, err := Encode(v)
 	if err != nil {
 		a.Fail("%s", err)
 	}
@@ -113,9 +111,9 @@ func storeDelete(a bind.Call) int {
 // keepChange records a change and calls done after the change is on disk.
 func keepChange(a bind.Call, b *modStore, key string, value []byte, done *lua.LFunction) int {
 	a.Charge(256 + len(value))
-	s := caller(a).scripts
-	a.Check(b.checkChange(key, value, s.caps.store))
-	s.storage.put(b, pendingChange{StoredChange: StoredChange{a.Mod.Name, key, value}, done: storeCallback{a.Mod, done}})
+	st := storageOf(a)
+	a.Check(b.checkChange(key, value, st.MaxBytes))
+	st.put(b, pendingChange{Change: Change{a.Mod.Name, key, value}, done: storeCallback{a.Mod, done}})
 	return 0
 }
 

@@ -1,4 +1,4 @@
-package script
+package store
 
 import (
 	"encoding/binary"
@@ -13,18 +13,33 @@ import (
 	"github.com/stretchr/testify/require"
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// storeExt returns a binding that can make values.
-func storeExt(t testing.TB) *instance {
-	x := &instance{}
+// owner is a mod that has values and nothing else.
+type owner struct {
+	mod    *vm.Mod
+	values *bind.Binding
+}
+
+func (x *owner) Values() *bind.Binding { return x.values }
+
+func (*owner) Property(*engine.Connection, string) (lua.LValue, bool) { return nil, false }
+
+func (*owner) Callback(sim.Object, string) *lua.LFunction { return nil }
+
+func (*owner) SetCallback(sim.Object, string, *lua.LFunction) {}
+
+// storeExt returns an owner that can make values.
+func storeExt(t testing.TB) *owner {
+	x := &owner{}
 	h := vm.New(vm.Config{Side: vm.Server, OnModCreated: func(m *vm.Mod) {
 		x.mod = m
 		m.Binding = x
-		x.values = bind.New(&bind.Env{MaxTags: defaultTags}, m, x)
+		x.values = bind.New(&bind.Env{MaxTags: 1000}, m, x)
 	}})
 	h.Install(bind.VecLib(), bind.TagsLib())
 	h.NewMod("m", nil)
@@ -32,12 +47,12 @@ func storeExt(t testing.TB) *instance {
 }
 
 // storedOf evaluates a Lua expression with vec, rot and tag, and encodes the value.
-func (x *instance) storedOf(t testing.TB, code string) ([]byte, error) {
+func (x *owner) storedOf(t testing.TB, code string) ([]byte, error) {
 	fn, err := x.mod.Compile("m", "return "+code, true)
 	require.NoError(t, err, code)
 	out, err := x.mod.Runtime.EnterWith(x.mod.Runtime.Limits().Load, x.mod, fn)
 	require.NoError(t, err, code)
-	return encodeStored(out[0])
+	return Encode(out[0])
 }
 
 func TestStoredBytes(t *testing.T) {
@@ -62,23 +77,23 @@ func TestStoredBytes(t *testing.T) {
 		got, err := x.storedOf(t, c.code)
 		require.NoError(t, err, c.code)
 		assert.Equal(t, c.bytes, hex.EncodeToString(got), c.code)
-		v, err := decodeStored(x.values, got)
+		v, err := Decode(x.values, got)
 		require.NoError(t, err, c.code)
-		again, err := encodeStored(v)
+		again, err := Encode(v)
 		require.NoError(t, err)
 		assert.Equal(t, got, again, c.code)
-		assert.NoError(t, CheckStored("k", got))
+		assert.NoError(t, Check("k", got))
 	}
 	for _, v := range []lua.LValue{x.values.Vec(sim.Vec3{X: 1, Y: -2.5, Z: 1e300}), x.values.Rot(sim.Rot{Yaw: 90, Pitch: -1, Roll: 0.25}), x.values.Tag(sim.Tag("t"))} {
-		b, err := encodeStored(v)
+		b, err := Encode(v)
 		require.NoError(t, err)
-		back, err := decodeStored(x.values, b)
+		back, err := Decode(x.values, b)
 		require.NoError(t, err)
 		assert.Equal(t, v.(*lua.LUserData).Value, back.(*lua.LUserData).Value)
 	}
-	nan, err := encodeStored(lua.LNumber(math.NaN()))
+	nan, err := Encode(lua.LNumber(math.NaN()))
 	require.NoError(t, err)
-	back, err := decodeStored(x.values, nan)
+	back, err := Decode(x.values, nan)
 	require.NoError(t, err)
 	assert.True(t, math.IsNaN(float64(back.(lua.LNumber))))
 }
@@ -113,12 +128,12 @@ func TestUnstorableValues(t *testing.T) {
 		_, err := x.storedOf(t, c.code)
 		assert.ErrorContains(t, err, c.says, c.code)
 	}
-	_, err := encodeStored(x.values.Userdata(bind.Handle{ID: 3}, nil))
+	_, err := Encode(x.values.Userdata(bind.Handle{ID: 3}, nil))
 	assert.ErrorContains(t, err, "an object cannot be stored")
 	for _, code := range []string{`{{{{{{{{}}}}}}}}`, `("x"):rep(65500)`, `{[131072] = 1}`, `(function() local t = {} for i = 1, 1000 do t[i] = i end return t end)()`} {
 		b, err := x.storedOf(t, code)
 		require.NoError(t, err, code)
-		_, err = decodeStored(x.values, b)
+		_, err = Decode(x.values, b)
 		assert.NoError(t, err, "what can be stored can be read: %s", code)
 	}
 }
@@ -149,15 +164,15 @@ func TestDamagedValues(t *testing.T) {
 	} {
 		b, err := hex.DecodeString(text)
 		require.NoError(t, err)
-		assert.ErrorContains(t, CheckStored("k", b), says, text)
+		assert.ErrorContains(t, Check("k", b), says, text)
 	}
 	many := []byte{1, codeTable, 0xe9, 0x07} // 1,001 entries
 	for i := range 1001 {
 		many = append(binary.AppendVarint(append(many, codeInteger), int64(i)), codeTrue)
 	}
-	assert.ErrorContains(t, CheckStored("k", many), "damaged")
-	assert.ErrorContains(t, CheckStored("", []byte{1, 't'}), "a key must have 1 to 256 bytes")
-	assert.ErrorContains(t, CheckStored(strings.Repeat("k", 257), []byte{1, 't'}), "a key must have 1 to 256 bytes, not 257")
+	assert.ErrorContains(t, Check("k", many), "damaged")
+	assert.ErrorContains(t, Check("", []byte{1, 't'}), "a key must have 1 to 256 bytes")
+	assert.ErrorContains(t, Check(strings.Repeat("k", 257), []byte{1, 't'}), "a key must have 1 to 256 bytes, not 257")
 }
 
 // FuzzStored checks that no bytes cause a panic or more memory than allowed, and that a decoded
@@ -177,28 +192,28 @@ func FuzzStored(f *testing.F) {
 		if len(b) < 64 {
 			runtime.ReadMemStats(&before)
 		}
-		v, err := decodeStored(x.values, b)
+		v, err := Decode(x.values, b)
 		if len(b) < 64 {
 			runtime.ReadMemStats(&after)
 			if grown := after.TotalAlloc - before.TotalAlloc; grown > 32<<20 {
 				t.Fatalf("%d bytes made it allocate %d", len(b), grown)
 			}
 		}
-		if (err == nil) != (CheckStored("k", b) == nil) {
+		if (err == nil) != (Check("k", b) == nil) {
 			t.Fatal("the check and the reader do not agree")
 		}
 		if err != nil {
 			return
 		}
-		again, err := encodeStored(v)
+		again, err := Encode(v)
 		if err != nil {
 			t.Fatalf("%x was read and cannot be written: %v", b, err)
 		}
-		back, err := decodeStored(x.values, again)
+		back, err := Decode(x.values, again)
 		if err != nil {
 			t.Fatalf("%x became %x: %v", b, again, err)
 		}
-		if third, _ := encodeStored(back); string(third) != string(again) {
+		if third, _ := Encode(back); string(third) != string(again) {
 			t.Fatalf("%x became %x and then %x", b, again, third)
 		}
 	})
@@ -209,18 +224,18 @@ func BenchmarkStored(b *testing.B) {
 	for name, code := range map[string]string{"number": "7", "record": `{name = "Someone", kills = 12, deaths = 3, at = {1.5, 2.5, 3.5}, flags = {true, false}}`} {
 		bytes, err := x.storedOf(b, code)
 		require.NoError(b, err)
-		v, err := decodeStored(x.values, bytes)
+		v, err := Decode(x.values, bytes)
 		require.NoError(b, err)
 		b.Run(fmt.Sprintf("write-%s", name), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				encodeStored(v)
+				Encode(v)
 			}
 		})
 		b.Run(fmt.Sprintf("read-%s", name), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				decodeStored(x.values, bytes)
+				Decode(x.values, bytes)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package script
+package store
 
 import (
 	"errors"
@@ -14,9 +14,9 @@ const (
 	maxStoreText  = 80   // maximum length of a printed value in bytes
 )
 
-// commands returns the console command that prints stored values, or none without a store.
-func (st *storage) commands() []console.Command {
-	if st.scripts.storage.store == nil {
+// Commands returns the console command that prints stored values, or none without a store.
+func (st *Storage) Commands() []console.Command {
+	if st.store == nil {
 		return nil
 	}
 	return []console.Command{{
@@ -25,18 +25,18 @@ func (st *storage) commands() []console.Command {
 	}}
 }
 
-func (st *storage) print(args []string) (string, error) {
+func (st *Storage) print(args []string) (string, error) {
 	if len(args) > 2 {
 		return "", errors.New("usage: store [MOD [PREFIX]]")
 	}
 	if len(args) == 0 {
 		return st.list(), nil
 	}
-	m := st.scripts.Runtime.Mod(args[0])
-	if m == nil || st.scripts.storage.modStores[m.Name] == nil {
+	m := st.runtime.Mod(args[0])
+	if m == nil || st.modStores[m.Name] == nil {
 		return "", fmt.Errorf("unknown mod %s (store lists the loaded mods)", console.Quote(args[0]))
 	}
-	b, prefix := st.scripts.storage.modStores[m.Name], ""
+	b, prefix := st.modStores[m.Name], ""
 	if len(args) == 2 {
 		prefix = args[1]
 	}
@@ -52,10 +52,10 @@ func (st *storage) print(args []string) (string, error) {
 }
 
 // list prints one line for each mod with stored values, in load order.
-func (st *storage) list() string {
+func (st *Storage) list() string {
 	var lines []string
-	for _, m := range st.scripts.Runtime.Mods {
-		switch b := st.scripts.storage.modStores[m.Name]; {
+	for _, m := range st.runtime.Mods {
+		switch b := st.modStores[m.Name]; {
 		case b == nil:
 		case b.err != nil:
 			lines = append(lines, m.Name+" error: "+b.err.Error())
@@ -67,8 +67,8 @@ func (st *storage) list() string {
 }
 
 // storedText formats a stored value as Lua source, shortened to maxStoreText bytes.
-func (st *storage) storedText(value []byte) string {
-	v, err := decodeStored(bind.Of(st.scripts.operator), value)
+func (st *Storage) storedText(value []byte) string {
+	v, err := Decode(bind.Of(st.Console), value)
 	if err != nil {
 		return "error: " + err.Error()
 	}
@@ -80,13 +80,13 @@ func (st *storage) storedText(value []byte) string {
 }
 
 // complete completes the name of a mod.
-func (st *storage) complete(args []string) []string {
+func (st *Storage) complete(args []string) []string {
 	if len(args) != 1 {
 		return nil
 	}
 	var names []string
-	for _, m := range st.scripts.Runtime.Mods {
-		if st.scripts.storage.modStores[m.Name] != nil && strings.HasPrefix(m.Name, args[0]) {
+	for _, m := range st.runtime.Mods {
+		if st.modStores[m.Name] != nil && strings.HasPrefix(m.Name, args[0]) {
 			names = append(names, m.Name)
 		}
 	}

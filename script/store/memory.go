@@ -1,0 +1,50 @@
+package store
+
+import "maps"
+
+// Memory is a Store in memory, for tests. The zero value is empty.
+type Memory struct {
+	Err error // result of every batch from now on; nil: batches are kept
+
+	mods map[string]map[string][]byte
+	last uint64
+	done []Outcome
+}
+
+// NewMemory makes an empty store.
+func NewMemory() *Memory { return &Memory{} }
+
+// Load returns a copy of the values of a mod.
+func (s *Memory) Load(mod string) (map[string][]byte, error) {
+	return maps.Clone(s.mods[mod]), nil
+}
+
+// Commit keeps a batch, or discards it if Err is set.
+func (s *Memory) Commit(batch []Change) uint64 {
+	s.last++
+	s.done = append(s.done, Outcome{Batch: s.last, Err: s.Err})
+	if s.Err != nil {
+		return s.last
+	}
+	if s.mods == nil {
+		s.mods = map[string]map[string][]byte{}
+	}
+	for _, c := range batch {
+		switch {
+		case c.Value == nil:
+			delete(s.mods[c.Mod], c.Key)
+		case s.mods[c.Mod] == nil:
+			s.mods[c.Mod] = map[string][]byte{c.Key: c.Value}
+		default:
+			s.mods[c.Mod][c.Key] = c.Value
+		}
+	}
+	return s.last
+}
+
+// Done returns the batches that have ended since the last call.
+func (s *Memory) Done() []Outcome {
+	done := s.done
+	s.done = nil
+	return done
+}
