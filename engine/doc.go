@@ -131,4 +131,36 @@
 //   - When the mods have used up half of a tick's instructions or time, the rest of the inboxes waits
 //     for the next tick. A peer with 4,096 events in its inbox is disconnected, so waiting cannot fill
 //     the memory.
+//
+// # Where to read
+//
+//	host.go, pace.go, settings.go       a host and its tick; its speed; its settings
+//	scripts.go, wire.go                 what the engine asks of scripts, and the types for them
+//	vars.go, status.go, summary.go      variables and commands, and the numbers of a host
+//	radar.go                            a picture of the world in text
+//	connection.go, kinds.go             a connection, and the kinds of its events
+//	line.go, limiter.go                 how good its line is; limits of log lines
+//	inbox.go                            events of a peer that wait for a tick
+//	dial.go, address.go, joinwatch.go   a client finds its server and waits
+//	join.go, admission.go, guesses.go   a server decides about a player
+//	joinlog.go, hello.go                its log; the first event to a client
+//	phases.go                           the phases of a join
+//	transfer.go, description.go         datablocks and classes cross a connection
+//	command.go, argument.go, expand.go  remote calls, their arguments and tags
+//	allowance.go                        how many commands may come
+//	references.go                       objects in events
+//	snapshots.go, layouts.go            the state of all net objects, once per tick
+//	replicate.go, reclass.go            the last step of a tick; objects with a new class
+//	scope.go, visibility.go, lookout.go  which objects a peer may see
+//	visibleset.go, entryindex.go        what one connection sees; also bitset.go, point.go
+//	question.go, priority.go, eviction.go  what scripts hide; what is urgent; what must go
+//	camera.go, playercamera.go, tint.go  from where it looks; what a player has before the eyes
+//	gate.go, ghosting.go                objects on their way to ghosts
+//	ghostchange.go, ghosttable.go       updates become ghosts of this side
+//	ghostinfo.go, ghostview.go          ghosts for people who look
+//	control.go, chain.go, credit.go     the peer's control object: moves, and their price
+//	controlstate.go, controlinfo.go     its state as bits; its figures
+//	predict.go                          this side's control object at the peer
+//	pilot.go, steering.go, bot.go       moves without a person
+//	watch.go, demo.go                   spectators; recordings and demos
 package engine

@@ -114,4 +114,32 @@
 //
 // docs/lua.md lists them, each with a case in vm/decided_test.go. Tests compare everything else with
 // PUC Lua 5.1.
+//
+// # Where to read
+//
+//	scripts.go, wiring.go              the Lua side of a host, and what it is made of
+//	instance.go, caps.go               one instance of a mod, and its limits
+//	loadmods.go, roster.go             mods are loaded; the list of mods
+//	hooks.go, dispatch.go              events of the engine run functions of mods
+//	callback.go, chains.go, calls.go   which function runs, with its overrides; calls between mods
+//	peers.go, gate.go                  who causes a call; the decision about a join
+//	ghosts.go, objects.go, ticks.go    callbacks of ghosts; who made an object; onTick
+//	owners.go, rights.go               who owns a name; permissions
+//	commandrule.go, chat.go            the rules of commands; commands from the chat
+//	settings.go, mission.go            settings of mods; the mission
+//	screen.go, text.go                 what the program shows of scripts
+//	warnings.go                        mistakes of a mod that cause no error
+//	reload.go, reloadtx.go, migration.go  a reload, its transaction, and the data that moves
+//	watch.go, watchedfiles.go          reloads a mod whose files have changed
+//	memory.go                          rights in memory, for tests
+//	trial.go, trialghost.go, compare.go  tests of mods
+//	modcommand.go, top.go              console commands about mods; also timertable.go, calltrace.go
+//	prompt.go, luapath.go              Lua at the console, and its completion
+//	reference.go                       the model of the API
+//	api_object.go, api_class.go        bindings: objects and classes; also api_datablock.go
+//	api_connection.go, api_players.go  connections and players; also api_pilot.go, api_scope.go
+//	api_net.go, api_chat.go            commands and chat; also api_hud.go, api_mission.go
+//	api_console.go, api_output.go      console and output; also api_inspect.go, api_setting.go
+//	api_mods.go, api_time.go           other mods; time
+//	api_trial.go, api_actor.go         functions of tests
 package script

@@ -22,22 +22,12 @@
 //
 // # Where to read
 //
-//	call.go       rows, chapters, and the Call
-//	binding.go    the values of one mod, and the Owner
-//	env.go        what all mods of a host share
-//	value.go      values of the engine as values of Lua, and copies between states
-//	object.go     handles: fields, members, arguments that are objects
-//	member.go     the cache of members, and the fast path of o.field
-//	method.go     methods of classes, and functions of the world
-//	gamelib.go    the chapters of a game's classes
-//	field.go      the fields of classes declared in Lua
-//	form.go       fields with a form: a table in Lua, a text in the object
-//	fieldtext.go  fields in words, for the reference
-//	vec.go        vectors and rotations
-//	tags.go       tagged strings
-//	options.go    tables of options
-//	describe.go   an object with all its members, for people
-//	printer.go    values of Lua for people
-//	node.go       the lines of a printed value
-//	quote.go      strings and names in Lua syntax
+//	binding.go, env.go                the engine's values in one state; what all mods share
+//	call.go                           rows, and the readers of their arguments
+//	value.go, quote.go                values of the engine as Lua's, and back
+//	object.go, member.go, method.go   handles of objects and their members
+//	gamelib.go                        rows for the classes and functions of a game
+//	field.go, fieldtext.go, form.go   fields of classes; tables in a field
+//	vec.go, tags.go, options.go       vectors, tagged strings, tables of options
+//	describe.go, node.go, printer.go  values for people
 package bind
