@@ -145,6 +145,21 @@ func TestBlockBeforeChangedParent(t *testing.T) {
 	})
 }
 
+// TestBlockChangedTwice changes a datablock, and again when the peer has the change: it gets both.
+func TestBlockChangedTwice(t *testing.T) {
+	stories(t, func(t *testing.T, o enginetest.Options) {
+		r := enginetest.New(t, o)
+		declare(t, r.Server.Host, 3, 0)
+		r.Join()
+		for i := range 3 {
+			setMass(t, r.Server.Host, "Tool1", 500+float64(i))
+			r.Peer(0).Blocks.Transmit(uint32(2 + i))
+			r.Run(time.Second)
+			equalBlocks(t, r.Server.Host, r.Clients[0].Host)
+		}
+	})
+}
+
 func TestStaleAnswerIsIgnored(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := enginetest.New(t, o)

@@ -170,6 +170,18 @@ func TestImpulseMovesRestingItem(t *testing.T) {
 	assert.Greater(t, j.Position().Z, 0.0, "it need not be thrown to rise")
 }
 
+// TestHitItemTellsItsGhosts: a hit marks the place of an item, so its ghosts get the new velocity. From then on they fly by themselves.
+func TestHitItemTellsItsGhosts(t *testing.T) {
+	i := newItem(t, nil, nil)
+	ticks(i, 3)
+	i.World().ClearMarks()
+	require.NoError(t, set(t, values{"velocity": vec(5, 0, 5)})(i))
+	assert.NotZero(t, i.Dirty()&(1<<placeGroup))
+	i.World().ClearMarks()
+	ticks(i, 3)
+	assert.Zero(t, i.Dirty()&(1<<placeGroup))
+}
+
 func TestSpeedIsLimited(t *testing.T) {
 	i := newItem(t, values{"maxVelocity": sim.Number(10)}, values{"position": vec(0, 0, 5000), "velocity": vec(30, 40, 0)})
 	ticks(i, 1)
