@@ -14,10 +14,10 @@ import (
 )
 
 // attach runs torc console: a prompt, or line mode, on the console of a running server.
-func attach(o *config.Options) error {
+func attach(o *config.Console) error {
 	path := o.Socket
 	if path == "" {
-		dir, err := dataFolder(o)
+		dir, err := dataFolder(o.Data)
 		if err != nil {
 			return err
 		}
@@ -63,9 +63,9 @@ func finish(term prompt.Source, signals <-chan os.Signal) {
 }
 
 // dataFolder returns the data folder of a server.
-func dataFolder(o *config.Options) (string, error) {
-	if o.Data != "" {
-		return o.Data, nil
+func dataFolder(given string) (string, error) {
+	if given != "" {
+		return given, nil
 	}
 	return config.DataFolder("server", os.LookupEnv)
 }

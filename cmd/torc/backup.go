@@ -10,8 +10,8 @@ import (
 )
 
 // backup copies the store of a data folder to a file, whether a server runs there or not.
-func backup(o *config.Options, stdout io.Writer) error {
-	dir, err := dataFolder(o)
+func backup(o *config.Backup, stdout io.Writer) error {
+	dir, err := dataFolder(o.Data)
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func backup(o *config.Options, stdout io.Writer) error {
 }
 
 // check reads all of a store: a file, or the store of a data folder.
-func check(o *config.Options, stdout io.Writer) error {
+func check(o *config.Check, stdout io.Writer) error {
 	if o.File != "" {
 		r, err := node.CheckFile(o.File)
 		if err != nil {
@@ -36,7 +36,7 @@ func check(o *config.Options, stdout io.Writer) error {
 		}
 		return report(o.File, r, stdout)
 	}
-	dir, err := dataFolder(o)
+	dir, err := dataFolder(o.Data)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/console/prompt"
@@ -17,16 +18,16 @@ import (
 )
 
 // playDemo shows a demo in the view of the terminal. Without a terminal it prints a summary.
-func playDemo(o *config.Options, f *os.File, stdout io.Writer) error {
+func playDemo(o *config.Replay, f *os.File, stdout io.Writer) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	cfg, err := commonConfig(o, "client")
+	cfg, err := commonConfig(&config.Node{Folder: o.Folder, Data: o.Data}, "client")
 	if err != nil {
 		return err
 	}
-	p, err := newSession(o, &cfg)
+	p, err := newSession(&config.Node{Terminal: o.Terminal, Log: config.Log{LogFormat: "text"}}, &cfg)
 	if err != nil {
 		return err
 	}
@@ -49,7 +50,7 @@ func playDemo(o *config.Options, f *os.File, stdout io.Writer) error {
 		return s.print(r, stdout)
 	}
 	defer p.close()
-	if err := p.open(o, cfg.Data); err != nil {
+	if err := p.open(&o.Terminal, cfg.Data); err != nil {
 		return err
 	}
 	shown := namedConsole{"replay", r.Console()}
@@ -58,7 +59,7 @@ func playDemo(o *config.Options, f *os.File, stdout io.Writer) error {
 	}
 	p.view.Reel = r
 	if err := r.Start(); err != nil {
-		return explain(o, err)
+		return explain(&o.Folder, err)
 	}
 	if term, ok := p.term.(*prompt.Terminal); ok {
 		p.openView(term)
@@ -67,18 +68,18 @@ func playDemo(o *config.Options, f *os.File, stdout io.Writer) error {
 }
 
 // begin sets the speed and the time of the flags.
-func begin(o *config.Options, r *demo.Viewer) error {
+func begin(o *config.Replay, r *demo.Viewer) error {
 	if o.Speed != "" {
 		percent, err := demo.ParseSpeed(o.Speed)
 		if err != nil {
-			return &config.UsageError{Text: "--speed: " + err.Error()}
+			return flags.Usagef("--speed: %v", err)
 		}
 		r.SetSpeed(percent)
 	}
 	if o.Seek != "" {
 		at, err := demo.ParseTime(o.Seek)
 		if err != nil {
-			return &config.UsageError{Text: "--seek: " + err.Error()}
+			return flags.Usagef("--seek: %v", err)
 		}
 		r.Seek(at)
 	}

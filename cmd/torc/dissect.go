@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/node/dissect"
 )
@@ -15,10 +16,10 @@ import (
 var errEnough = errors.New("enough")
 
 // dissectCapture runs torc dissect: it prints the packets of a capture.
-func dissectCapture(o *config.Options, stdout io.Writer) error {
+func dissectCapture(o *config.Dissect, stdout io.Writer) error {
 	file, err := os.Open(o.File)
 	if err != nil {
-		return &config.UsageError{Text: "torc dissect: " + err.Error()}
+		return flags.Usagef("torc dissect: %v", err)
 	}
 	defer file.Close()
 	first, last := o.First, o.Last
@@ -49,13 +50,13 @@ func dissectCapture(o *config.Options, stdout io.Writer) error {
 
 // newCapture makes the file of --capture, nil without it. It never takes an existing file, because others
 // can read that.
-func newCapture(o *config.Options) (*os.File, error) {
+func newCapture(o *config.Join) (*os.File, error) {
 	if o.Capture == "" {
 		return nil, nil
 	}
 	file, err := os.OpenFile(o.Capture, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, &config.UsageError{Text: fmt.Sprintf("--capture: %v", err)}
+		return nil, flags.Usagef("--capture: %v", err)
 	}
 	return file, nil
 }

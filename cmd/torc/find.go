@@ -33,7 +33,7 @@ func find(stdout io.Writer) error {
 }
 
 // ask shows what a server tells everybody.
-func ask(o *config.Options, stdout io.Writer) error {
+func ask(o *config.Query, stdout io.Writer) error {
 	ctx, cancel := context.WithTimeout(context.Background(), o.Timeout)
 	defer cancel()
 	address, _, _ := strings.Cut(o.Address, "#")

@@ -9,7 +9,19 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
 )
+
+// read returns the options of a command line, without an environment.
+func read[T config.Options](t *testing.T, words ...string) T {
+	t.Helper()
+	_, all, err := config.Parse(words, func(string) (string, bool) { return "", false })
+	require.NoError(t, err)
+	o, is := all.(T)
+	require.True(t, is, "%T", all)
+	return o
+}
 
 // TestHelpOfSubcommands checks that the help of a subcommand describes only that subcommand.
 func TestHelpOfSubcommands(t *testing.T) {

@@ -3,19 +3,21 @@ package main
 import (
 	"os"
 
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/node"
 )
 
 // join runs a client of a server elsewhere.
-func join(o *config.Options) error {
-	cfg, err := clientConfig(o)
+func join(o *config.Join) error {
+	cfg, err := clientConfig(&o.Client)
 	if err != nil {
 		return err
 	}
 	cfg.Client.Reconnect, cfg.Client.Record = !o.NoReconnect, o.Record
+	cfg.Client.Watch = o.Watch
 	if _, err := os.Lstat(o.Record); o.Record != "" && err == nil {
-		return &config.UsageError{Text: "--record " + o.Record + ": the file exists already"}
+		return flags.Usagef("--record %s: the file exists already", o.Record)
 	}
 	file, err := newCapture(o)
 	if err != nil {
@@ -25,18 +27,18 @@ func join(o *config.Options) error {
 		defer file.Close()
 		cfg.Client.Capture = file
 	}
-	p, err := newSession(o, &cfg)
+	p, err := newSession(&o.Node, &cfg)
 	if err != nil {
 		return err
 	}
 	cfg.Client.Hud, cfg.Client.Message = p.hud, p.message
 	c, err := node.NewClient(cfg)
 	if err != nil {
-		return explain(o, err)
+		return explain(&o.Folder, err)
 	}
 	p.runs(c)
 	defer p.close()
-	if err := p.open(o, cfg.Data); err != nil {
+	if err := p.open(&o.Terminal, cfg.Data); err != nil {
 		return err
 	}
 	client := namedConsole{"client", c.Console()}
@@ -48,7 +50,7 @@ func join(o *config.Options) error {
 		return line.Bars, line.Text
 	}
 	if err := c.Start(); err != nil {
-		return explain(o, err)
+		return explain(&o.Folder, err)
 	}
 	return p.run(client)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/DeRuina/timberjack"
 
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 )
 
@@ -18,7 +19,7 @@ const logKept = 30 // old log files that are kept
 // the log: it is told once on stderr.
 type logFile struct {
 	stderr io.Writer
-	o      *config.Options
+	o      *config.Log
 
 	mu     sync.Mutex
 	file   *timberjack.Logger
@@ -26,10 +27,10 @@ type logFile struct {
 }
 
 // openLogFile opens the log file of the options, beside stderr.
-func openLogFile(o *config.Options, stderr io.Writer) (*logFile, error) {
+func openLogFile(o *config.Log, stderr io.Writer) (*logFile, error) {
 	f, err := os.OpenFile(o.LogFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, &config.UsageError{Text: fmt.Sprintf("--log-file cannot be written: %v", err)}
+		return nil, flags.Usagef("--log-file cannot be written: %v", err)
 	}
 	f.Close()
 	l := &logFile{stderr: stderr, o: o}

@@ -21,7 +21,7 @@ import (
 func TestLogFile(t *testing.T) {
 	dir := t.TempDir()
 	var stderr bytes.Buffer
-	l, err := openLogFile(&config.Options{LogFile: filepath.Join(dir, "torc.log"), LogMaxSize: 1, LogMaxAge: 1}, &stderr)
+	l, err := openLogFile(&config.Log{LogFile: filepath.Join(dir, "torc.log"), LogMaxSize: 1, LogMaxAge: 1}, &stderr)
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, l.file.Close()) }()
 	record := []byte(strings.Repeat("x", 600<<10) + "\n")
@@ -46,7 +46,7 @@ func TestLogFile(t *testing.T) {
 	}
 	assert.Equal(t, 1, strings.Count(stderr.String(), "torc: the log file cannot be written: "))
 
-	_, err = openLogFile(&config.Options{LogFile: dir}, &stderr)
+	_, err = openLogFile(&config.Log{LogFile: dir}, &stderr)
 	require.ErrorContains(t, err, "--log-file cannot be written: ")
 }
 
@@ -55,7 +55,7 @@ func TestLogFileOfADay(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(20 * time.Hour) // the clock began at 00:00 UTC
-		l, err := openLogFile(&config.Options{LogFile: filepath.Join(dir, "torc.log"), LogMaxSize: 1, LogMaxAge: 10}, io.Discard)
+		l, err := openLogFile(&config.Log{LogFile: filepath.Join(dir, "torc.log"), LogMaxSize: 1, LogMaxAge: 10}, io.Discard)
 		require.NoError(t, err)
 		defer func() { assert.NoError(t, l.file.Close()) }()
 		for _, old := range []int{0, 1, 1} {

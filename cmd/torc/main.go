@@ -44,9 +44,9 @@ func main() {
 
 // run does what the command line says and returns the status to end with.
 func run(args []string, stdout, stderr io.Writer) int {
-	o, err := config.Parse(args, os.LookupEnv)
-	if err == nil && o.Settings != nil {
-		o.Warnings, err = config.Misnamed(os.Environ())
+	name, o, err := config.Parse(args, os.LookupEnv)
+	if err == nil {
+		err = config.Warn(o, os.Environ())
 	}
 	if err == nil {
 		err = subcommand(o, stdout)
@@ -55,7 +55,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		err = runAgain()
 	}
 	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, help(o.Subcommand))
+		fmt.Fprint(stdout, help(name))
 		return ended
 	}
 	if err != nil {
@@ -64,39 +64,39 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return status(err)
 }
 
-func subcommand(o *config.Options, stdout io.Writer) error {
-	switch o.Subcommand {
-	case "serve":
+func subcommand(o config.Options, stdout io.Writer) error {
+	switch o := o.(type) {
+	case *config.Serve:
 		return serve(o)
-	case "join":
+	case *config.Join:
 		return join(o)
-	case "swarm":
+	case *config.Swarm:
 		return runSwarm(o)
-	case "play":
+	case *config.Play:
 		return play(o)
-	case "relay":
+	case *config.Relay:
 		return relayLine(o, stdout)
-	case "find":
+	case *config.Find:
 		return find(stdout)
-	case "query":
+	case *config.Query:
 		return ask(o, stdout)
-	case "rendezvous":
+	case *config.Rendezvous:
 		return meet(o, stdout)
-	case "console":
+	case *config.Console:
 		return attach(o)
-	case "dissect":
+	case *config.Dissect:
 		return dissectCapture(o, stdout)
-	case "backup":
+	case *config.Backup:
 		return backup(o, stdout)
-	case "check":
+	case *config.Check:
 		return check(o, stdout)
-	case "config":
+	case *config.Config:
 		return settings(o, stdout, os.Stderr)
-	case "mod":
+	case *config.Mod:
 		return modTools(o, stdout)
-	case "replay":
+	case *config.Replay:
 		return runReplay(o, os.Stdin, stdout)
-	case "completion":
+	case *config.Completion:
 		return completion(o, stdout)
 	}
 	_, err := fmt.Fprintf(stdout, "torc %s, protocol %d, %s\n", version, netcore.ProtocolVersion, runtime.Version())
@@ -106,12 +106,12 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 // help is what torc can be told, all of it or of one subcommand.
 func help(of string) string {
 	var parts []string
-	for _, s := range config.Subcommands {
-		if of != "" && of != s.Name {
+	for _, c := range config.Commands {
+		if of != "" && of != c.Name {
 			continue
 		}
-		part := fmt.Sprintf("torc %s\n    %s\n", strings.TrimSpace(s.Name+" "+s.Params), s.Help)
-		for _, line := range config.Names(s.Name) {
+		part := fmt.Sprintf("torc %s\n    %s\n", strings.TrimSpace(c.Name+" "+c.Params), c.Help)
+		for _, line := range c.Flags().Lines() {
 			part += "      " + line + "\n"
 		}
 		parts = append(parts, part)

@@ -8,12 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/cmd/torc/internal/modnew"
 )
 
 // modTools runs torc mod.
-func modTools(o *config.Options, stdout io.Writer) error {
+func modTools(o *config.Mod, stdout io.Writer) error {
 	switch o.Verb {
 	case "new":
 		return modNew(o, stdout)
@@ -36,8 +37,8 @@ func modTools(o *config.Options, stdout io.Writer) error {
 // modTarget finds the mod of the argument NAME|DIR, and the folders with the mod and its
 // dependencies. The argument is a folder if it is a path, or if no mod has the name and the current
 // folder has such a mod. Otherwise it is a name.
-func modTarget(o *config.Options) (folders []fs.FS, name string, err error) {
-	if folders, err = modFolders(o); err != nil {
+func modTarget(o *config.Mod) (folders []fs.FS, name string, err error) {
+	if folders, err = modFolders(&o.Folder); err != nil {
 		return nil, "", err
 	}
 	if !strings.ContainsAny(o.Target, `/\.`) && (hasMod(folders, o.Target) || !hasManifest(o.Target)) {
@@ -45,14 +46,14 @@ func modTarget(o *config.Options) (folders []fs.FS, name string, err error) {
 	}
 	dir, err := filepath.Abs(o.Target)
 	if err != nil {
-		return nil, "", &config.UsageError{Text: err.Error()}
+		return nil, "", flags.Usagef("%v", err)
 	}
 	if !hasManifest(dir) {
-		return nil, "", &config.UsageError{Text: fmt.Sprintf("%s is not a mod: it has no mod.toml", o.Target)}
+		return nil, "", flags.Usagef("%s is not a mod: it has no mod.toml", o.Target)
 	}
 	folder, err := openMods(filepath.Dir(dir), filepath.Join(o.Target, ".."))
 	if err != nil {
-		return nil, "", &config.UsageError{Text: fmt.Sprintf("%s cannot be opened: %v", o.Target, err)}
+		return nil, "", flags.Usagef("%s cannot be opened: %v", o.Target, err)
 	}
 	return append(folders, folder), filepath.Base(dir), nil
 }
@@ -97,14 +98,14 @@ func hasManifest(dir string) bool {
 }
 
 // modNew makes the folder of a new mod, with stubs of the API for editors.
-func modNew(o *config.Options, stdout io.Writer) error {
+func modNew(o *config.Mod, stdout io.Writer) error {
 	r, err := apiReference()
 	if err != nil {
 		return err
 	}
 	dir, err := modnew.Make(o.Dir, o.Target, r.Stubs())
 	if err != nil {
-		return &config.UsageError{Text: err.Error()}
+		return flags.Usagef("%v", err)
 	}
 	_, err = fmt.Fprintf(stdout, "made %s; try it:\n  torc play --mods %s --mod %s\n  torc mod test %s\n", dir, o.Dir, o.Target, dir)
 	return err

@@ -8,13 +8,14 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/script/lint"
 	"github.com/torc-engine/torc/script/manifest"
 )
 
 // modCheck lints a mod and prints one line per problem.
-func modCheck(o *config.Options, stdout io.Writer) error {
+func modCheck(o *config.Mod, stdout io.Writer) error {
 	mod, err := checkTarget(o)
 	if err != nil {
 		return err
@@ -58,7 +59,7 @@ type checkedMod struct {
 
 // checkTarget finds the mod. It ignores problems of other mods. The mod's own manifest can be
 // broken: the lint reports that.
-func checkTarget(o *config.Options) (*checkedMod, error) {
+func checkTarget(o *config.Mod) (*checkedMod, error) {
 	folders, name, err := modTarget(o)
 	if err != nil {
 		return nil, err
@@ -75,7 +76,7 @@ func checkTarget(o *config.Options) (*checkedMod, error) {
 	}
 	if mod.dir == nil {
 		_, err := manifest.Order(installed, name)
-		return nil, &config.UsageError{Text: err.Error()}
+		return nil, flags.Usagef("%v", err)
 	}
 	if name != o.Target || hasManifest(o.Target) {
 		mod.where = filepath.ToSlash(filepath.Clean(o.Target))

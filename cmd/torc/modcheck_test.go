@@ -10,16 +10,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 )
 
 // checked returns the output and the error of torc mod check.
 func checked(t *testing.T, args ...string) (string, error) {
 	t.Helper()
-	o, err := config.Parse(append([]string{"mod", "check"}, args...), func(string) (string, bool) { return "", false })
-	require.NoError(t, err)
+	o := read[*config.Mod](t, append([]string{"mod", "check"}, args...)...)
 	var out strings.Builder
-	err = modCheck(o, &out)
+	err := modCheck(o, &out)
 	return out.String(), err
 }
 
@@ -69,7 +69,7 @@ func TestModCheckFolder(t *testing.T) {
 	assert.Equal(t, "mine/race/mod.toml:1:1: the mod is named \"rice\" but its folder \"race\"; they must be the same (manifest)\n", out)
 
 	_, err = checked(t, "nowhere")
-	var usage *config.UsageError
+	var usage *flags.UsageError
 	require.ErrorAs(t, err, &usage)
 	assert.Contains(t, usage.Text, "unknown mod nowhere; installed are: base, ctf")
 }

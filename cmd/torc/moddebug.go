@@ -14,8 +14,8 @@ import (
 
 // modDebug debugs a mod of a running server for an editor, which speaks the Debug Adapter Protocol on in and
 // out.
-func modDebug(o *config.Options, in io.Reader, out io.Writer) error {
-	dir, err := dataFolder(o)
+func modDebug(o *config.Mod, in io.Reader, out io.Writer) error {
+	dir, err := dataFolder(o.Data)
 	if err != nil {
 		return err
 	}

@@ -2,10 +2,10 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/script"
@@ -14,7 +14,7 @@ import (
 )
 
 // modDocs writes the API of mods as a page, as data, or as stubs for editors.
-func modDocs(o *config.Options, stdout io.Writer) error {
+func modDocs(o *config.Mod, stdout io.Writer) error {
 	r, err := apiReference()
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func modDocs(o *config.Options, stdout io.Writer) error {
 		return err
 	}
 	if err := os.WriteFile(o.Out, text, 0o644); err != nil {
-		return &config.UsageError{Text: fmt.Sprintf("--out cannot be written: %v", err)}
+		return flags.Usagef("--out cannot be written: %v", err)
 	}
 	return nil
 }

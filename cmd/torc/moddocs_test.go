@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/internal/testenv"
 )
@@ -23,8 +24,7 @@ const (
 // docs returns the output of torc mod docs.
 func docs(t *testing.T, args ...string) string {
 	t.Helper()
-	o, err := config.Parse(append([]string{"mod", "docs"}, args...), func(string) (string, bool) { return "", false })
-	require.NoError(t, err)
+	o := read[*config.Mod](t, append([]string{"mod", "docs"}, args...)...)
 	var out strings.Builder
 	require.NoError(t, modDocs(o, &out))
 	return out.String()
@@ -114,8 +114,8 @@ func TestDocsToAFile(t *testing.T) {
 	have, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.True(t, strings.HasPrefix(string(have), "---@meta torc\n"))
-	err = modDocs(&config.Options{Out: t.TempDir()}, io.Discard)
-	var usage *config.UsageError
+	err = modDocs(&config.Mod{Out: t.TempDir()}, io.Discard)
+	var usage *flags.UsageError
 	assert.ErrorAs(t, err, &usage)
 	assert.Contains(t, err.Error(), "--out cannot be written")
 }

@@ -16,13 +16,14 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/cmd/torc/internal/modpack"
 	"github.com/torc-engine/torc/script/manifest"
 )
 
 // modPack writes a mod into one file.
-func modPack(o *config.Options, stdout io.Writer) error {
+func modPack(o *config.Mod, stdout io.Writer) error {
 	mod, err := checkTarget(o)
 	if err != nil {
 		return err
@@ -49,7 +50,7 @@ func modPack(o *config.Options, stdout io.Writer) error {
 const fetchTime = 5 * time.Minute
 
 // modInstall installs a mod, or what the lock file names.
-func modInstall(o *config.Options, stdout io.Writer) error {
+func modInstall(o *config.Mod, stdout io.Writer) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	in := modpack.Installer{Folder: modsDir(o), Replace: o.Replace, Client: &http.Client{Timeout: fetchTime}}
@@ -65,7 +66,7 @@ func modInstall(o *config.Options, stdout io.Writer) error {
 	}
 	from, err := modpack.ParseSource(o.Target)
 	if err != nil {
-		return &config.UsageError{Text: err.Error()}
+		return flags.Usagef("%v", err)
 	}
 	m, err := in.Install(ctx, from)
 	if err != nil {
@@ -76,7 +77,7 @@ func modInstall(o *config.Options, stdout io.Writer) error {
 }
 
 // modsDir is the folder that torc mod install and torc mod list work in.
-func modsDir(o *config.Options) string { return cmp.Or(o.ModsDir, "mods") }
+func modsDir(o *config.Mod) string { return cmp.Or(o.ModsDir, "mods") }
 
 // printInstalled says what an operator must know about a new mod.
 func printInstalled(w io.Writer, folder string, m *manifest.Manifest) {
@@ -94,7 +95,7 @@ func printInstalled(w io.Writer, folder string, m *manifest.Manifest) {
 }
 
 // modList prints the mods of a folder and where they come from.
-func modList(o *config.Options, stdout io.Writer) error {
+func modList(o *config.Mod, stdout io.Writer) error {
 	list, err := modpack.List(modsDir(o))
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 const logShown = 12
 
 // modTest runs the tests of a mod and prints the results.
-func modTest(o *config.Options, stdout io.Writer) error {
+func modTest(o *config.Mod, stdout io.Writer) error {
 	folders, name, err := modTarget(o)
 	if err != nil {
 		return err

@@ -2,13 +2,13 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/torc-web/www"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/mods"
@@ -19,14 +19,14 @@ import (
 )
 
 // commonConfig translates the options that all nodes have. role decides the default data folder.
-func commonConfig(o *config.Options, role string) (cfg node.Config, err error) {
+func commonConfig(o *config.Node, role string) (cfg node.Config, err error) {
 	cfg = node.Config{Common: node.Common{Version: version, Name: o.Name, Password: o.Password, Data: o.Data, Files: os.DirFS("."), Seed: o.Seed}}
 	if cfg.Data == "" {
 		if cfg.Data, err = config.DataFolder(role, os.LookupEnv); err != nil {
 			return cfg, err
 		}
 	}
-	if cfg.Mods, err = ownMods(o); err != nil {
+	if cfg.Mods, err = ownMods(&o.Folder); err != nil {
 		return cfg, err
 	}
 	for _, v := range o.Vars {
@@ -40,11 +40,10 @@ func commonConfig(o *config.Options, role string) (cfg node.Config, err error) {
 }
 
 // serverConfig translates the options of a server.
-func serverConfig(o *config.Options) (node.Config, error) {
-	cfg, err := commonConfig(o, "server")
+func serverConfig(o *config.Server) (node.Config, error) {
+	cfg, err := commonConfig(&o.Node, "server")
 	cfg.Server.Load, cfg.Server.Mission, cfg.Server.MaxClients, cfg.Strict = o.Mods, o.Mission, o.MaxClients, o.Strict
-	cfg.Server.Metrics, cfg.Server.Trial = o.Metrics, modtrial.Try
-	cfg.Server.Web = webConfig(o)
+	cfg.Server.Trial = modtrial.Try
 	if o.Journal != "" {
 		cfg.Server.Journal = &node.Journal{Folder: o.Journal}
 	}
@@ -54,8 +53,8 @@ func serverConfig(o *config.Options) (node.Config, error) {
 	return cfg, err
 }
 
-// webConfig translates the options of the client for browsers; nil is none.
-func webConfig(o *config.Options) *node.Web {
+// serveWeb translates the options of the client for browsers of serve; nil is none.
+func serveWeb(o *config.Serve) *node.Web {
 	if o.Web == "" {
 		return nil
 	}
@@ -64,45 +63,52 @@ func webConfig(o *config.Options) *node.Web {
 		w.Public = o.WebRTC
 	}
 	switch {
-	case o.Subcommand == "play":
-		w.Local = true
-		if o.Web == config.DefaultWeb || o.Web == config.PlayWeb {
-			w.Listen, w.OtherPort = config.PlayWeb, true
-		}
-	case o.Web == config.DefaultWeb && o.TLSDomain != "":
+	case o.Web == flags.On && o.TLSDomain != "":
 		w.Listen = config.SecureWeb
-	case o.Web == config.DefaultWeb:
+	case o.Web == flags.On:
 		w.Listen = ""
 	}
 	return w
 }
 
+// playWeb translates the options of the client for browsers of play; nil is none.
+func playWeb(o *config.Play) *node.Web {
+	if o.Web == "" {
+		return nil
+	}
+	w := &node.Web{Listen: o.Web, Local: true, Pages: www.FS, Build: webclient.Files}
+	if o.Web == flags.On || o.Web == config.PlayWeb {
+		w.Listen, w.OtherPort = config.PlayWeb, true
+	}
+	return w
+}
+
 // clientConfig translates the options of a client.
-func clientConfig(o *config.Options) (node.Config, error) {
-	cfg, err := commonConfig(o, "client")
+func clientConfig(o *config.Client) (node.Config, error) {
+	cfg, err := commonConfig(&o.Node, "client")
 	if err != nil {
 		return cfg, err
 	}
-	cfg.Client.Address, cfg.Client.Args, cfg.Client.Timeout, cfg.Client.Wander, cfg.Client.Watch = o.Address, o.Args, o.Timeout, o.Bot == "wander", o.Watch
+	cfg.Client.Address, cfg.Client.Args, cfg.Client.Timeout, cfg.Client.Wander = o.Address, o.Args, o.Timeout, o.Bot == "wander"
 	if o.AcceptKey == "" {
 		return cfg, nil
 	}
 	key, err := seal.ParseKey(o.AcceptKey)
 	if err != nil {
-		return cfg, &config.UsageError{Text: fmt.Sprintf("--accept-key: %v", err)}
+		return cfg, flags.Usagef("--accept-key: %v", err)
 	}
 	cfg.Client.AcceptKey = &key
 	return cfg, nil
 }
 
 // readScripts reads the files of --exec.
-func readScripts(o *config.Options) (scripts []node.Script, err error) {
+func readScripts(o *config.Node) (scripts []node.Script, err error) {
 	for _, given := range o.Scripts {
 		s := node.Script{Name: given.File, Code: given.Code}
 		if given.File != "" {
 			text, err := os.ReadFile(given.File)
 			if err != nil {
-				return nil, &config.UsageError{Text: fmt.Sprintf("--exec cannot be read: %v", err)}
+				return nil, flags.Usagef("--exec cannot be read: %v", err)
 			}
 			s.Code = string(text)
 		}
@@ -112,28 +118,28 @@ func readScripts(o *config.Options) (scripts []node.Script, err error) {
 }
 
 // ownMods opens the folder of --mods.
-func ownMods(o *config.Options) ([]fs.FS, error) {
+func ownMods(o *config.Folder) ([]fs.FS, error) {
 	if o.ModsDir == "" {
 		return nil, nil
 	}
 	if hasManifest(o.ModsDir) {
-		return nil, &config.UsageError{Text: fmt.Sprintf("--mods %s is a mod itself; name its parent folder: --mods %s", o.ModsDir, filepath.Join(o.ModsDir, ".."))}
+		return nil, flags.Usagef("--mods %s is a mod itself; name its parent folder: --mods %s", o.ModsDir, filepath.Join(o.ModsDir, ".."))
 	}
 	folder, err := openMods(o.ModsDir, o.ModsDir)
 	if err != nil {
-		return nil, &config.UsageError{Text: fmt.Sprintf("--mods cannot be opened: %v", err)}
+		return nil, flags.Usagef("--mods cannot be opened: %v", err)
 	}
 	return []fs.FS{folder}, nil
 }
 
 // modFolders are the mods that come with torc, then those of --mods.
-func modFolders(o *config.Options) ([]fs.FS, error) {
+func modFolders(o *config.Folder) ([]fs.FS, error) {
 	own, err := ownMods(o)
 	return append([]fs.FS{mods.FS()}, own...), err
 }
 
 // explain names the flag in an error of a node, where the user can mend it.
-func explain(o *config.Options, err error) error {
+func explain(o *config.Folder, err error) error {
 	var c *node.ConfigError
 	if !errors.As(err, &c) {
 		return err
@@ -160,5 +166,5 @@ func explain(o *config.Options, err error) error {
 	case "Address":
 		text = c.Value + ": " + text
 	}
-	return &config.UsageError{Text: text}
+	return flags.Usagef("%s", text)
 }

@@ -78,8 +78,7 @@ type reading struct {
 // serve starts the server of a command line.
 func (r *reading) serve(t *testing.T, words ...string) {
 	t.Helper()
-	o, err := config.Parse(words, func(string) (string, bool) { return "", false })
-	require.NoError(t, err)
+	o := config.ServerOf(read[config.Options](t, words...))
 	folder := fstest.MapFS{}
 	for _, of := range []fs.FS{mods.FS(), os.DirFS(o.ModsDir)} {
 		require.NoError(t, fs.WalkDir(of, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -102,8 +101,7 @@ func (r *reading) serve(t *testing.T, words ...string) {
 // joins starts the client of a command line.
 func (r *reading) joins(t *testing.T, words ...string) {
 	t.Helper()
-	o, err := config.Parse(words, func(string) (string, bool) { return "", false })
-	require.NoError(t, err)
+	o := read[*config.Join](t, words...)
 	r.client = r.join(o.Name, 2)
 	r.run(time.Second)
 }
@@ -220,9 +218,9 @@ func parses(words []string) error {
 		words = slices.Delete(words, i, i+2)
 	}
 	none := func(string) (string, bool) { return "", false }
-	_, err := config.Parse(words, none)
+	_, _, err := config.Parse(words, none)
 	if err != nil && err != flag.ErrHelp && len(words) <= 2 && !strings.Contains(strings.Join(words, " "), "-") {
-		_, err = config.Parse(append(words, "host:1"), none)
+		_, _, err = config.Parse(append(words, "host:1"), none)
 	}
 	if err == flag.ErrHelp {
 		return nil

@@ -137,7 +137,7 @@ func (r row) parses() error {
 		if err := os.WriteFile(filepath.Join(dir, "torc.toml"), []byte(r.code), 0o600); err != nil {
 			return err
 		}
-		_, err = config.Parse([]string{"serve", "--config", filepath.Join(dir, "torc.toml")}, func(string) (string, bool) { return "", false })
+		_, _, err = config.Parse([]string{"serve", "--config", filepath.Join(dir, "torc.toml")}, func(string) (string, bool) { return "", false })
 		return err
 	}
 	return fmt.Errorf("%q is no place", r.where)

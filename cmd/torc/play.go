@@ -8,33 +8,34 @@ import (
 )
 
 // play runs a server and a client of it in one process, without a socket.
-func play(o *config.Options) error {
-	cfg, err := serverConfig(o)
+func play(o *config.Play) error {
+	cfg, err := serverConfig(&o.Server)
 	if err != nil {
 		return err
 	}
+	cfg.Server.Web = playWeb(o)
 	client, err := localConfig(o)
 	if err != nil {
 		return err
 	}
-	p, err := newSession(o, &cfg)
+	p, err := newSession(&o.Node, &cfg)
 	if err != nil {
 		return err
 	}
-	l := p.live(o, &cfg)
+	l := p.live(&o.Server, &cfg)
 	client.Client.Hud, client.Client.Message = p.hud, p.message
 	s, err := node.NewServer(cfg)
 	if err != nil {
-		return explain(o, err)
+		return explain(&o.Folder, err)
 	}
 	p.runs(s)
 	defer p.close()
-	if err := p.open(o, cfg.Data); err != nil {
+	if err := p.open(&o.Terminal, cfg.Data); err != nil {
 		return err
 	}
 	c, err := node.NewLocalClient(s, client)
 	if err != nil {
-		return explain(o, err)
+		return explain(&o.Folder, err)
 	}
 	consoles := []namedConsole{{"server", s.Console()}, {"client", c.Console()}}
 	if err := p.addView(c.Host(), consoles...); err != nil {
@@ -44,7 +45,7 @@ func play(o *config.Options) error {
 		return err
 	}
 	if err := s.Start(); err != nil {
-		return explain(o, err)
+		return explain(&o.Folder, err)
 	}
 	l.runs(s)
 	return p.run(consoles...)
@@ -52,8 +53,8 @@ func play(o *config.Options) error {
 
 // localConfig translates the options of the client of play. Its data folder is beside the server's
 // data if --data names that.
-func localConfig(o *config.Options) (cfg node.Config, err error) {
-	client := *o
+func localConfig(o *config.Play) (cfg node.Config, err error) {
+	client := config.Client{Node: o.Node, Args: o.Args}
 	client.Scripts = nil // the server runs them
 	if cfg, err = clientConfig(&client); err != nil {
 		return cfg, err

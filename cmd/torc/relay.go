@@ -11,16 +11,17 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/internal/relay"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/netcore"
 )
 
 // relayLine runs torc relay: a bad line between clients and a server, until a signal.
-func relayLine(o *config.Options, stdout io.Writer) error {
+func relayLine(o *config.Relay, stdout io.Writer) error {
 	server, err := net.ResolveUDPAddr("udp", netcore.WithPort(o.Address))
 	if err != nil {
-		return &config.UsageError{Text: fmt.Sprintf("torc relay %s: %v", o.Address, err)}
+		return flags.Usagef("torc relay %s: %v", o.Address, err)
 	}
 	r := relay.New()
 	defer r.Close()

@@ -19,8 +19,8 @@ import (
 // live keeps a running server and its configuration file in step: reload reads the file again, and
 // save writes changed variables into it. Its methods are for the goroutine of the node.
 type live struct {
-	args    []string        // of the command line
-	read    *config.Options // as last read
+	args    []string       // of the command line
+	read    *config.Server // as last read
 	server  *node.Server
 	manager *notify.Manager // nil: there is none
 	log     *slog.Logger
@@ -30,7 +30,7 @@ type live struct {
 }
 
 // live returns the live settings of a session with a server, and adds their commands.
-func (p *session) live(o *config.Options, cfg *node.Config) *live {
+func (p *session) live(o *config.Server, cfg *node.Config) *live {
 	l := &live{args: os.Args[1:], read: o, log: p.log, level: &p.level, file: p.logFile}
 	cfg.Commands = append(cfg.Commands, l.commands()...)
 	return l
@@ -83,7 +83,8 @@ func (l *live) reload() error {
 // readAgain reads the settings again, and applies those that changed. A setting that did not change keeps
 // the value that the console gave it. If a setting is wrong, nothing changes.
 func (l *live) readAgain() error {
-	o, err := config.Parse(l.args, os.LookupEnv)
+	_, all, err := config.Parse(l.args, os.LookupEnv)
+	o := config.ServerOf(all)
 	if err == nil {
 		err = l.apply(changes(variables(l.read), variables(o)), o)
 	}
@@ -140,7 +141,7 @@ func sorted(values map[string]string) []string {
 
 // apply applies the changes of the settings o. If one is wrong, it restores all values. Settings of
 // mods come last, because they call the mods.
-func (l *live) apply(all []change, o *config.Options) error {
+func (l *live) apply(all []change, o *config.Server) error {
 	before, file := map[string]string{}, l.server.PasswordFile()
 	var ofMods, later []change
 	var wrong []error
@@ -229,7 +230,7 @@ func (l *live) restore(values map[string]string, file string) error {
 }
 
 // expect keeps the value of a variable for a mod that is not loaded.
-func (l *live) expect(c change, o *config.Options) {
+func (l *live) expect(c change, o *config.Server) {
 	if c.reset {
 		l.server.Unexpect(c.name)
 		return
@@ -239,7 +240,7 @@ func (l *live) expect(c change, o *config.Options) {
 }
 
 // variables are the values that the settings give to variables.
-func variables(o *config.Options) map[string]string {
+func variables(o *config.Server) map[string]string {
 	all := map[string]string{"sv.name": o.Name, passwordVar: o.Password, "sv.maxClients": strconv.Itoa(o.MaxClients)}
 	if o.Bots != nil {
 		all["sv.bots"] = strconv.Itoa(*o.Bots)
@@ -253,7 +254,7 @@ func variables(o *config.Options) map[string]string {
 }
 
 // needRestart returns the names of changed settings that only a start applies.
-func needRestart(old, now *config.Options) (names []string) {
+func needRestart(old, now *config.Server) (names []string) {
 	applied := []string{"name", "password", "max-clients", "bots", "log-level"}
 	for i, s := range now.Settings {
 		if s.Value != old.Settings[i].Value && !slices.Contains(applied, s.Name) {

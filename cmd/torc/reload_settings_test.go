@@ -27,8 +27,9 @@ type liveServer struct {
 func newLiveServer(t *testing.T, text string, args ...string) *liveServer {
 	s := &liveServer{t: t, path: file(t, "torc.toml", text)}
 	args = append([]string{"serve", "--config", s.path}, args...)
-	o, err := config.Parse(args, os.LookupEnv)
+	_, all, err := config.Parse(args, os.LookupEnv)
 	require.NoError(t, err)
+	o := config.ServerOf(all)
 	cfg, err := serverConfig(o)
 	require.NoError(t, err)
 	s.live = &live{args: args, read: o, log: slog.New(slog.NewTextHandler(&s.log, nil)), level: new(slog.LevelVar)}
@@ -36,7 +37,7 @@ func newLiveServer(t *testing.T, text string, args ...string) *liveServer {
 	server, err := node.NewServer(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
-	require.NoError(t, explain(o, server.Start()))
+	require.NoError(t, explain(&o.Folder, server.Start()))
 	s.live.runs(server)
 	return s
 }

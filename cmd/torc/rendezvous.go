@@ -16,7 +16,7 @@ import (
 )
 
 // meet runs a rendezvous until a signal ends it.
-func meet(o *config.Options, stdout io.Writer) error {
+func meet(o *config.Rendezvous, stdout io.Writer) error {
 	socket, err := udp.Listen(o.Listen)
 	if err != nil {
 		return err

@@ -6,16 +6,17 @@ import (
 	"os"
 	"strings"
 
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/engine/recording"
 	"github.com/torc-engine/torc/node/replay"
 )
 
 // runReplay plays a journal or a demo. The first bytes of the file say which it is.
-func runReplay(o *config.Options, stdin io.Reader, stdout io.Writer) error {
+func runReplay(o *config.Replay, stdin io.Reader, stdout io.Writer) error {
 	f, err := os.Open(o.File)
 	if err != nil {
-		return &config.UsageError{Text: fmt.Sprintf("torc replay: %v", err)}
+		return flags.Usagef("torc replay: %v", err)
 	}
 	defer f.Close()
 	head := make([]byte, 64)
@@ -24,8 +25,8 @@ func runReplay(o *config.Options, stdin io.Reader, stdout io.Writer) error {
 	case replay.IsJournal(head[:n]):
 		return replayJournal(o, f, stdin, stdout)
 	case recording.IsDemo(head[:n]):
-		if flags := journalFlags(o); len(flags) > 0 {
-			return &config.UsageError{Text: fmt.Sprintf("%s is a demo: %s is for journals", o.File, strings.Join(flags, ", "))}
+		if given := journalFlags(o); len(given) > 0 {
+			return flags.Usagef("%s is a demo: %s is for journals", o.File, strings.Join(given, ", "))
 		}
 		return playDemo(o, f, stdout)
 	}
@@ -33,7 +34,7 @@ func runReplay(o *config.Options, stdin io.Reader, stdout io.Writer) error {
 }
 
 // journalFlags returns the given flags that only the replay of a journal has.
-func journalFlags(o *config.Options) (flags []string) {
+func journalFlags(o *config.Replay) (flags []string) {
 	for _, f := range []struct {
 		name  string
 		given bool

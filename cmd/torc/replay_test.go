@@ -83,8 +83,7 @@ func journalOf(t *testing.T, mods string) string {
 // replays runs torc replay.
 func replays(t *testing.T, stdin string, args ...string) (out string, err error) {
 	t.Helper()
-	o, err := config.Parse(append([]string{"replay"}, args...), func(string) (string, bool) { return "", false })
-	require.NoError(t, err)
+	o := read[*config.Replay](t, append([]string{"replay"}, args...)...)
 	var b bytes.Buffer
 	err = runReplay(o, strings.NewReader(stdin), &b)
 	return b.String(), err
@@ -158,7 +157,7 @@ func TestReplayOfOtherFiles(t *testing.T) {
 	_, err = replays(t, "", filepath.Join(t.TempDir(), "missing"))
 	assert.ErrorContains(t, err, "no such file")
 	for _, args := range [][]string{{"replay"}, {"replay", "x", "--until", "mark:1"}, {"replay", "x", "--from", "mark:0"}, {"replay", "x", "y"}} {
-		_, err := config.Parse(args, func(string) (string, bool) { return "", false })
+		_, _, err := config.Parse(args, func(string) (string, bool) { return "", false })
 		assert.Error(t, err, args)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
@@ -21,7 +22,7 @@ import (
 )
 
 // replayJournal runs the server of a journal again.
-func replayJournal(o *config.Options, f *os.File, stdin io.Reader, stdout io.Writer) error {
+func replayJournal(o *config.Replay, f *os.File, stdin io.Reader, stdout io.Writer) error {
 	seen, err := scan(f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.File, err)
@@ -69,7 +70,7 @@ func (r *rerun) begin() (err error) {
 	if r.o.Seek != "" {
 		at, err := demo.ParseTime(r.o.Seek)
 		if err != nil {
-			return &config.UsageError{Text: "--seek: " + err.Error()}
+			return flags.Usagef("--seek: %v", err)
 		}
 		r.from = uint64(at / engine.TickTime)
 	}
@@ -78,7 +79,7 @@ func (r *rerun) begin() (err error) {
 	}
 	if r.o.Speed != "" {
 		if r.speed, err = strconv.ParseFloat(r.o.Speed, 64); err != nil || !(r.speed >= 0 && r.speed <= 1e6) { // also NaN
-			return &config.UsageError{Text: fmt.Sprintf("--speed %s: must be 0…1000000, times real time; 0 is as fast as possible, and with --net a pause", r.o.Speed)}
+			return flags.Usagef("--speed %s: must be 0…1000000, times real time; 0 is as fast as possible, and with --net a pause", r.o.Speed)
 		}
 	}
 	return nil
@@ -94,10 +95,10 @@ func scan(f io.ReadSeeker) (replay.Summary, error) {
 }
 
 // changedMods opens the folder of --with-mods.
-func changedMods(o *config.Options) (fs.FS, error) {
+func changedMods(o *config.Replay) (fs.FS, error) {
 	folder, err := openMods(o.WithMods, o.WithMods)
 	if err != nil {
-		return nil, &config.UsageError{Text: fmt.Sprintf("--with-mods cannot be opened: %v", err)}
+		return nil, flags.Usagef("--with-mods cannot be opened: %v", err)
 	}
 	return folder, nil
 }
@@ -105,7 +106,7 @@ func changedMods(o *config.Options) (fs.FS, error) {
 // rerun is a replay of a journal, and how fast it goes.
 type rerun struct {
 	*replay.Replay
-	o           *config.Options
+	o           *config.Replay
 	out         io.Writer
 	seen        replay.Summary
 	from, until uint64

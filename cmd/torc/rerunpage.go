@@ -9,7 +9,7 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/node/replay"
 )
@@ -17,14 +17,14 @@ import (
 // show serves the net page over a journal until a signal ends it.
 func (r *rerun) show(f *os.File, cfg replay.Config) error {
 	if r.o.Check || r.o.Prompt {
-		return &config.UsageError{Text: "--net cannot be combined with --check or --prompt"}
+		return flags.Usagef("--net cannot be combined with --check or --prompt")
 	}
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
 	listen := r.o.Net
-	if listen == config.DefaultWeb {
+	if listen == flags.On {
 		listen = ""
 	}
 	r.sayBuild()

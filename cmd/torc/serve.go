@@ -11,20 +11,21 @@ import (
 )
 
 // serve runs a dedicated server. It returns node.ErrRestart if the process must start again.
-func serve(o *config.Options) error {
-	cfg, err := serverConfig(o)
+func serve(o *config.Serve) error {
+	cfg, err := serverConfig(&o.Server)
 	if err != nil {
 		return err
 	}
 	cfg.Server.MapPort = o.MapPort
 	cfg.Server.Listen, cfg.Server.Rendezvous, cfg.Server.Restarts = o.Listen, o.Rendezvous, true
-	cfg.Server.SSH, cfg.Server.SSHKeys = o.SSH, o.SSHKeys
-	p, err := newSession(o, &cfg)
+	cfg.Server.SSH, cfg.Server.SSHKeys, cfg.Server.Metrics = o.SSH, o.SSHKeys, o.Metrics
+	cfg.Server.Web = serveWeb(o)
+	p, err := newSession(&o.Node, &cfg)
 	if err != nil {
 		return err
 	}
 	manager := notify.New(p.log)
-	l := p.live(o, &cfg)
+	l := p.live(&o.Server, &cfg)
 	l.manager = manager
 	status := func() string { return "" }
 	cfg.Hooks.AfterRound = func(now, tick netcore.Time) {
@@ -33,16 +34,16 @@ func serve(o *config.Options) error {
 	}
 	s, err := node.NewServer(cfg)
 	if err != nil {
-		return explain(o, err)
+		return explain(&o.Folder, err)
 	}
 	p.runs(s)
 	p.restart, p.reload = s.Restart, l.reload
 	defer p.close()
-	if err := p.open(o, cfg.Data); err != nil {
+	if err := p.open(&o.Terminal, cfg.Data); err != nil {
 		return err
 	}
 	if err := s.Start(); err != nil {
-		return explain(o, err)
+		return explain(&o.Folder, err)
 	}
 	l.runs(s)
 	if o.Metrics != "" {

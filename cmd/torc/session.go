@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/console/prompt"
 	"github.com/torc-engine/torc/netcore"
@@ -50,13 +51,13 @@ type session struct {
 }
 
 // newSession makes a session, and puts its log, its output and its hooks into the config of a node.
-func newSession(o *config.Options, cfg *node.Config) (*session, error) {
+func newSession(o *config.Node, cfg *node.Config) (*session, error) {
 	p := &session{signals: make(chan os.Signal, 2), late: make(chan struct{}, 1)}
 	p.level.Set(o.LogLevel)
 	w := p.logWriter()
 	if o.LogFile != "" {
 		var err error
-		if p.logFile, err = openLogFile(o, w); err != nil {
+		if p.logFile, err = openLogFile(&o.Log, w); err != nil {
 			return nil, err
 		}
 		w = p.logFile
@@ -74,10 +75,10 @@ func newSession(o *config.Options, cfg *node.Config) (*session, error) {
 func (p *session) runs(n runner) { p.node, p.terminal.node = n, n }
 
 // open opens the terminal and takes the signals. The history is in the data folder.
-func (p *session) open(o *config.Options, folder string) error {
+func (p *session) open(o *config.Terminal, folder string) error {
 	source, err := prompt.Open(prompt.Mode(o.Console), prompt.SourceOptions{History: filepath.Join(folder, "history"), Timeout: answerTimeout})
 	if err != nil {
-		return &config.UsageError{Text: "--console " + o.Console + ": " + err.Error()}
+		return flags.Usagef("--console %s: %v", o.Console, err)
 	}
 	p.attach(source)
 	p.onScreen = isTerminal()

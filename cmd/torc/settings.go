@@ -10,12 +10,13 @@ import (
 )
 
 // settings runs torc config: it checks the settings of a server, or prints each with its source.
-func settings(o *config.Options, stdout, stderr io.Writer) error {
+func settings(c *config.Config, stdout, stderr io.Writer) error {
+	o := c.Server()
 	log := node.NewLogger(stderr, slog.LevelWarn, o.LogFormat)
 	for _, warning := range o.Warnings {
 		log.Warn(warning)
 	}
-	if o.Verb == "show" {
+	if c.Verb == "show" {
 		return o.Show(stdout)
 	}
 	if err := trySettings(o, log); err != nil {
@@ -27,17 +28,16 @@ func settings(o *config.Options, stdout, stderr io.Writer) error {
 
 // trySettings loads the mods and sets the variables on a server in memory: without a data folder, a
 // socket, metrics and scripts.
-func trySettings(o *config.Options, log *slog.Logger) error {
+func trySettings(o *config.Server, log *slog.Logger) error {
 	cfg, err := serverConfig(o)
 	if err != nil {
 		return err
 	}
-	cfg.Server.Web = nil
-	cfg.Data, cfg.Server.Metrics, cfg.Scripts, cfg.Strict, cfg.Log = "", "", nil, true, log
+	cfg.Data, cfg.Scripts, cfg.Strict, cfg.Log = "", nil, true, log
 	s, err := node.NewServer(cfg)
 	if err != nil {
-		return explain(o, err)
+		return explain(&o.Folder, err)
 	}
 	defer s.Close()
-	return explain(o, s.Start())
+	return explain(&o.Folder, s.Start())
 }

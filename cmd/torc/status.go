@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/node"
 )
 
@@ -26,7 +26,7 @@ func (f failure) Unwrap() error { return f.error }
 // status is the exit status of an error.
 func status(err error) int {
 	var f failure
-	var usage *config.UsageError
+	var usage *flags.UsageError
 	var refused *node.ConnectError
 	switch {
 	case err == nil:

@@ -132,10 +132,9 @@ func TestBackupAndCheck(t *testing.T) {
 }
 
 func TestBackupOptions(t *testing.T) {
-	o, err := config.Parse([]string{"check", "file"}, func(string) (string, bool) { return "", false })
-	require.NoError(t, err)
+	o := read[*config.Check](t, "check", "file")
 	assert.Equal(t, "file", o.File)
-	o, err = config.Parse([]string{"check"}, func(name string) (string, bool) { return "/x", name == "TORC_DATA" })
+	_, all, err := config.Parse([]string{"check"}, func(name string) (string, bool) { return "/x", name == "TORC_DATA" })
 	require.NoError(t, err)
-	assert.Equal(t, "/x", o.Data)
+	assert.Equal(t, "/x", all.(*config.Check).Data)
 }

@@ -6,12 +6,12 @@ import (
 )
 
 // runSwarm runs many clients of one server that nobody plays.
-func runSwarm(o *config.Options) error {
-	cfg, err := clientConfig(o)
+func runSwarm(o *config.Swarm) error {
+	cfg, err := clientConfig(&o.Client)
 	if err != nil {
 		return err
 	}
-	p, err := newSession(o, &cfg)
+	p, err := newSession(&o.Node, &cfg)
 	if err != nil {
 		return err
 	}
@@ -20,15 +20,15 @@ func runSwarm(o *config.Options) error {
 		Wander: cfg.Client.Wander, Count: o.Count, For: o.For,
 	})
 	if err != nil {
-		return explain(o, err)
+		return explain(&o.Folder, err)
 	}
 	p.runs(s)
 	defer p.close()
-	if err := p.open(o, cfg.Data); err != nil {
+	if err := p.open(&o.Terminal, cfg.Data); err != nil {
 		return err
 	}
 	if err := s.Start(); err != nil {
-		return explain(o, err)
+		return explain(&o.Folder, err)
 	}
-	return explain(o, p.run(namedConsole{"client", s.Console()}))
+	return explain(&o.Folder, p.run(namedConsole{"client", s.Console()}))
 }

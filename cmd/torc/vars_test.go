@@ -18,17 +18,15 @@ func loaded(t *testing.T, vars string) (*node.Server, *bytes.Buffer, error) {
 		"race/mod.toml": "name = 'race'\nversion = '1.0.0'\n", "race/server/init.lua": `setting "race.laps" { default = 3, max = 9, changed = function() error "told" end }`,
 		"late/mod.toml": "name = 'late'\nversion = '1.0.0'\n", "late/server/init.lua": `setting "late.laps" { default = 3 }`,
 	})
-	o, err := config.Parse([]string{"serve", "--mods", mods, "--mod", "race", "--config", file(t, "t.toml", "[vars]\n"+vars)},
-		func(string) (string, bool) { return "", false })
-	require.NoError(t, err)
+	o := read[*config.Serve](t, "serve", "--mods", mods, "--mod", "race", "--config", file(t, "t.toml", "[vars]\n"+vars))
 	var log bytes.Buffer
-	cfg, err := serverConfig(o)
+	cfg, err := serverConfig(&o.Server)
 	require.NoError(t, err)
 	cfg.Data, cfg.Log = "", slog.New(slog.NewTextHandler(&log, nil))
 	s, err := node.NewServer(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	return s, &log, explain(o, s.Start())
+	return s, &log, explain(&o.Folder, s.Start())
 }
 
 // TestVariablesOfMods checks that variables of mods have the file's values, independent of when the

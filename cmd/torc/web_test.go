@@ -11,6 +11,7 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/node"
 )
 
 // TestServeWeb serves the page on the port of the game. Without a client it says why, and goes on.
@@ -74,25 +75,29 @@ func TestWebConfig(t *testing.T) {
 		"serve --web --tls a.b":       {":443", false, false},
 		"serve --web :8443 --tls a.b": {":8443", false, false},
 	} {
-		w := webConfig(parsed(t, line))
+		w := webOf(t, line)
 		assert.Equal(t, want.listen, w.Listen, line)
 		assert.Equal(t, want.other, w.OtherPort, line)
 		assert.Equal(t, want.local, w.Local, line)
 	}
-	assert.True(t, webConfig(parsed(t, "serve --web --web-rtc off")).NoRTC)
-	assert.Equal(t, "a.b", webConfig(parsed(t, "serve --web --tls a.b")).Domain)
-	w := webConfig(parsed(t, "serve --web --web-rtc 203.0.113.7"))
+	assert.True(t, webOf(t, "serve --web --web-rtc off").NoRTC)
+	assert.Equal(t, "a.b", webOf(t, "serve --web --tls a.b").Domain)
+	w := webOf(t, "serve --web --web-rtc 203.0.113.7")
 	assert.False(t, w.NoRTC)
 	assert.Equal(t, []string{"203.0.113.7"}, w.Public)
-	assert.Nil(t, webConfig(parsed(t, "serve")))
-	assert.Nil(t, webConfig(parsed(t, "play --web off")))
+	assert.Nil(t, webOf(t, "serve"))
+	assert.Nil(t, webOf(t, "play --web off"))
 }
 
-// parsed returns the options of a command line.
-func parsed(t *testing.T, line string) *config.Options {
-	o, err := config.Parse(strings.Fields(line), func(string) (string, bool) { return "", false })
-	require.NoError(t, err)
-	return o
+// webOf returns the client for browsers of a command line.
+func webOf(t *testing.T, line string) *node.Web {
+	switch o := read[config.Options](t, strings.Fields(line)...).(type) {
+	case *config.Play:
+		return playWeb(o)
+	case *config.Serve:
+		return serveWeb(o)
+	}
+	return nil
 }
 
 // TestPlayWeb plays beside a browser.

@@ -6,12 +6,15 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/cmd/internal/flags"
 )
 
 func noEnv(string) (string, bool) { return "", false }
@@ -34,18 +37,26 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
+// parse reads a command line whose options are of a type.
+func parse[T Options](args []string, env func(string) (string, bool)) (o T, err error) {
+	_, all, err := Parse(args, env)
+	o, _ = all.(T)
+	return o, err
+}
+
 func TestServe(t *testing.T) {
-	o, err := Parse([]string{"serve", "--listen", "127.0.0.1:0", "--mod", "hello", "--mod=a,b", "--max-clients", "7",
+	o, err := parse[*Serve]([]string{"serve", "--listen", "127.0.0.1:0", "--mod", "hello", "--mod=a,b", "--max-clients", "7",
 		"--eval", "x = 1", "--exec", "f.lua", "--eval", "y = 2", "--strict", "--seed", "5", "--log-level", "debug"}, noEnv)
 	require.NoError(t, err)
-	assert.Len(t, o.Settings, len(flagNames(o)))
+	set := flags.New("torc serve")
+	new(Serve).declare(set)
+	assert.Len(t, o.Settings, len(set.Names()))
 	o.Settings = nil
 	seed := uint64(5)
-	assert.Equal(t, &Options{
-		Subcommand: "serve", Listen: "127.0.0.1:0", Mods: []string{"hello", "a", "b"}, MaxClients: 7, Strict: true, Name: "torc",
-		Scripts: []Script{{Code: "x = 1"}, {File: "f.lua"}, {Code: "y = 2"}},
-		Console: "auto", LogLevel: slog.LevelDebug, LogFormat: "text", LogMaxSize: 100, LogMaxAge: 30, Seed: &seed,
-	}, o)
+	assert.Equal(t, &Serve{Listen: "127.0.0.1:0", Server: Server{Mods: []string{"hello", "a", "b"}, MaxClients: 7, Strict: true, Node: Node{
+		Name: "torc", Scripts: []Script{{Code: "x = 1"}, {File: "f.lua"}, {Code: "y = 2"}},
+		Terminal: Terminal{Console: "auto", LogLevel: slog.LevelDebug}, Log: Log{LogFormat: "text", LogMaxSize: 100, LogMaxAge: 30}, Seed: &seed,
+	}}}, o)
 }
 
 func TestJoinTakesFlagsOnBothSidesOfTheAddress(t *testing.T) {
@@ -55,7 +66,7 @@ func TestJoinTakesFlagsOnBothSidesOfTheAddress(t *testing.T) {
 		"join --name A --arg x h:1#abc --arg y,z --timeout 2s",
 		"join --name A --arg x --arg y,z --timeout 2s -- h:1#abc",
 	} {
-		o, err := Parse(strings.Fields(args), noEnv)
+		o, err := parse[*Join](strings.Fields(args), noEnv)
 		require.NoError(t, err, args)
 		assert.Equal(t, "h:1#abc", o.Address)
 		assert.Equal(t, "A", o.Name)
@@ -137,15 +148,15 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		{[]string{"serve", "--config", file("name = {a = 1}")}, "torc.toml:1: name must be text"},
 		{[]string{"serve", "--config", file("[vars]\nx = [1, 2]")}, "torc.toml:2: [vars] x must be text"},
 	} {
-		_, err := Parse(c.args, noEnv)
-		var usage *UsageError
+		_, _, err := Parse(c.args, noEnv)
+		var usage *flags.UsageError
 		require.ErrorAs(t, err, &usage, "%v", c.args)
 		assert.Contains(t, usage.Text, c.says, "%v", c.args)
 		assert.NotContains(t, usage.Text, "\n", "%v", c.args)
 	}
-	_, err := Parse([]string{"serve"}, env("TORC_STRICT", "often"))
+	_, _, err := Parse([]string{"serve"}, env("TORC_STRICT", "often"))
 	assert.EqualError(t, err, `TORC_STRICT = "often": must be true or false`)
-	_, err = Parse([]string{"serve"}, env("TORC_MAX_CLIENTS", "many"))
+	_, _, err = Parse([]string{"serve"}, env("TORC_MAX_CLIENTS", "many"))
 	assert.EqualError(t, err, `TORC_MAX_CLIENTS = "many": must be a whole number from 1 to 10000`)
 }
 
@@ -154,19 +165,20 @@ func TestHelpIsNotAnError(t *testing.T) {
 		"help": "", "--help": "", "-h": "", "help serve": "serve", "help mod": "mod", "serve --help": "serve", "join -h": "join",
 		"join h:1 --name Ann --help": "join", "mod help": "mod", "mod --help": "mod", "mod new --help": "mod", "help version": "version",
 	} {
-		o, err := Parse(strings.Fields(line), noEnv)
+		name, _, err := Parse(strings.Fields(line), noEnv)
 		assert.ErrorIs(t, err, flag.ErrHelp, line)
-		assert.Equal(t, about, o.Subcommand, line)
+		assert.Equal(t, about, name, line)
 	}
-	_, err := Parse([]string{"help", "dance"}, noEnv)
+	_, _, err := Parse([]string{"help", "dance"}, noEnv)
 	assert.ErrorContains(t, err, `no subcommand "dance"`)
 }
 
 // TestHelpOfFlags checks that the help of each flag has its argument and a description.
 func TestHelpOfFlags(t *testing.T) {
-	assert.Contains(t, Names("serve"), "--console auto|tty|line|off        a prompt (tty), plain lines (line), no console (off), or tty on a terminal and line elsewhere (auto)")
-	for _, s := range Subcommands {
-		for _, line := range Names(s.Name) {
+	serve := slices.IndexFunc(Commands, func(c Command) bool { return c.Name == "serve" })
+	assert.Contains(t, Commands[serve].Flags().Lines(), "--console auto|tty|line|off        a prompt (tty), plain lines (line), no console (off), or tty on a terminal and line elsewhere (auto)")
+	for _, s := range Commands {
+		for _, line := range s.Flags().Lines() {
 			assert.Regexp(t, `^--\S+( \S+)? +\w+[ :,].* `, line, s.Name)
 		}
 	}
@@ -189,7 +201,7 @@ func TestPrecedence(t *testing.T) {
 		{[]string{"--config", path, "--name", "flag", "--mod", "e"}, env("TORC_NAME", "env", "TORC_MAX_CLIENTS", "9"), "flag", []string{"e"}, 9},
 		{[]string{"--config", path, "--name", ""}, noEnv, "", []string{"a", "b"}, 3},
 	} {
-		o, err := Parse(append([]string{"serve"}, c.args...), c.env)
+		o, err := parse[*Serve](append([]string{"serve"}, c.args...), c.env)
 		require.NoError(t, err)
 		assert.Equal(t, c.name, o.Name, "%v", c.args)
 		assert.Equal(t, c.mods, o.Mods, "%v", c.args)
@@ -199,7 +211,7 @@ func TestPrecedence(t *testing.T) {
 
 func TestVars(t *testing.T) {
 	path := write(t, "torc.toml", "[vars]\nnet.rate = 20.5\n'sv.name' = \"a b\"\nnet.check = true\n[vars.hello]\nlimit = 3\n")
-	o, err := Parse([]string{"join", "h:1", "--config", path}, noEnv)
+	o, err := parse[*Join]([]string{"join", "h:1", "--config", path}, noEnv)
 	require.NoError(t, err)
 	assert.Equal(t, []Var{{"hello.limit", "3", 6}, {"net.check", "true", 4}, {"net.rate", "20.5", 2}, {"sv.name", "a b", 3}}, o.Vars)
 	assert.Equal(t, path, o.VarsFrom)
@@ -217,18 +229,18 @@ func TestPasswordFromFile(t *testing.T) {
 		{nil, env("TORC_PASSWORD", "@"+path), "open sesame "},
 		{[]string{"--config", write(t, "torc.toml", "password = '@"+path+"'")}, noEnv, "open sesame "},
 	} {
-		o, err := Parse(append([]string{"serve"}, c.args...), c.env)
+		o, err := parse[*Serve](append([]string{"serve"}, c.args...), c.env)
 		require.NoError(t, err)
 		assert.Equal(t, c.want, o.Password)
 	}
 }
 
 func TestBots(t *testing.T) {
-	o, err := Parse([]string{"join", "h:1", "--eval", "x = 1", "--bot", "me.lua", "--exec", "then.txt"}, noEnv)
+	o, err := parse[*Join]([]string{"join", "h:1", "--eval", "x = 1", "--bot", "me.lua", "--exec", "then.txt"}, noEnv)
 	require.NoError(t, err)
 	assert.Equal(t, "me.lua", o.Bot)
 	assert.Equal(t, []Script{{Code: "x = 1"}, {File: "me.lua"}, {File: "then.txt"}}, o.Scripts, "in the order given")
-	o, err = Parse([]string{"join", "h:1", "--bot", "wander"}, noEnv)
+	o, err = parse[*Join]([]string{"join", "h:1", "--bot", "wander"}, noEnv)
 	require.NoError(t, err)
 	assert.Equal(t, "wander", o.Bot)
 	assert.Empty(t, o.Scripts)
@@ -237,14 +249,14 @@ func TestBots(t *testing.T) {
 // TestAddressWithoutPort: the client adds the usual port.
 func TestAddressWithoutPort(t *testing.T) {
 	for _, address := range []string{"here", "192.0.2.1", "::1", "here#key"} {
-		o, err := Parse([]string{"join", address}, noEnv)
+		o, err := parse[*Join]([]string{"join", address}, noEnv)
 		require.NoError(t, err)
 		assert.Equal(t, address, o.Address)
 	}
 }
 
 func TestSwarm(t *testing.T) {
-	o, err := Parse(strings.Fields("swarm h:1#key --count 128 --bot wander --for 10m --password x"), noEnv)
+	o, err := parse[*Swarm](strings.Fields("swarm h:1#key --count 128 --bot wander --for 10m --password x"), noEnv)
 	require.NoError(t, err)
 	assert.Equal(t, "h:1#key", o.Address)
 	assert.Equal(t, 128, o.Count)
@@ -257,14 +269,14 @@ func TestSwarm(t *testing.T) {
 // TestBotsOfServers checks that zero bots differs from an unset number of bots.
 func TestBotsOfServers(t *testing.T) {
 	for _, subcommand := range []string{"serve", "play"} {
-		o, err := Parse([]string{subcommand}, noEnv)
+		all, err := parse[Options]([]string{subcommand}, noEnv)
 		require.NoError(t, err)
-		assert.Nil(t, o.Bots)
+		assert.Nil(t, ServerOf(all).Bots)
 		for _, n := range []int{0, 8} {
-			o, err = Parse([]string{subcommand}, env("TORC_BOTS", fmt.Sprint(n)))
+			all, err = parse[Options]([]string{subcommand}, env("TORC_BOTS", fmt.Sprint(n)))
 			require.NoError(t, err)
-			require.NotNil(t, o.Bots)
-			assert.Equal(t, n, *o.Bots)
+			require.NotNil(t, ServerOf(all).Bots)
+			assert.Equal(t, n, *ServerOf(all).Bots)
 		}
 	}
 }

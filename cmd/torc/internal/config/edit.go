@@ -20,7 +20,7 @@ type Change struct {
 
 // Overridden returns the flag or the environment variable that decides a variable whatever the file
 // says, or "".
-func (o *Options) Overridden(name string) string {
+func (o *Sources) Overridden(name string) string {
 	for _, s := range o.Settings {
 		if s.Name == flagOf[name] && (strings.HasPrefix(s.From, "--") || strings.HasPrefix(s.From, "TORC_")) {
 			return s.From
@@ -162,7 +162,7 @@ func replace(path, text string) error {
 }
 
 // PasswordFile returns the file that the password of the configuration file comes from, or "".
-func (o *Options) PasswordFile() string {
+func (o *Sources) PasswordFile() string {
 	for _, v := range o.Vars {
 		if name, ok := strings.CutPrefix(v.Value, "@"); ok && v.Name == "sv.password" {
 			return name

@@ -12,6 +12,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/internal/boundtoml"
 )
 
@@ -27,7 +28,7 @@ type file struct {
 func (f *file) read() error {
 	text, err := readBounded(f.path)
 	if err != nil {
-		return &UsageError{fmt.Sprintf("--config cannot be read: %v", err)}
+		return flags.Usagef("--config cannot be read: %v", err)
 	}
 	return f.parse(text)
 }
@@ -38,9 +39,9 @@ func (f *file) parse(text string) error {
 	if _, err := boundtoml.Decode(text, &tree); err != nil {
 		var bad toml.ParseError
 		if errors.As(err, &bad) {
-			return &UsageError{fmt.Sprintf("%s:%d: %s", f.path, bad.Position.Line, bad.Message)}
+			return flags.Usagef("%s:%d: %s", f.path, bad.Position.Line, bad.Message)
 		}
-		return &UsageError{fmt.Sprintf("%s: %v", f.path, err)}
+		return flags.Usagef("%s: %v", f.path, err)
 	}
 	f.settings, f.lines = map[string][]string{}, map[string]int{}
 	for _, e := range entries(text) {
@@ -63,12 +64,12 @@ func (f *file) take(tree map[string]any) error {
 			continue
 		}
 		if !slices.Contains(known, key) {
-			near := suggestion("", key, append(known, "vars"))
-			return &UsageError{fmt.Sprintf("%s: %q is not a setting%s (keys are names of flags; console variables are in [vars])", f.at(key), key, near)}
+			near := flags.Suggestion("", key, append(known, "vars"))
+			return flags.Usagef("%s: %q is not a setting%s (keys are names of flags; console variables are in [vars])", f.at(key), key, near)
 		}
 		values, err := texts(value)
 		if err != nil {
-			return &UsageError{fmt.Sprintf("%s: %s %v", f.at(key), key, err)}
+			return flags.Usagef("%s: %s %v", f.at(key), key, err)
 		}
 		f.settings[key] = values
 	}
@@ -88,7 +89,7 @@ const profile = "net.profile"
 func (f *file) twice() error {
 	for _, v := range f.vars {
 		if flag, ok := flagOf[v.Name]; ok && f.settings[flag] != nil {
-			return &UsageError{fmt.Sprintf("%s: %s is also set in line %d, by %s: remove one of them", f.at("vars."+v.Name), v.Name, f.line(flag), flag)}
+			return flags.Usagef("%s: %s is also set in line %d, by %s: remove one of them", f.at("vars."+v.Name), v.Name, f.line(flag), flag)
 		}
 	}
 	return nil
@@ -154,7 +155,7 @@ func (f *file) flatten(prefix string, table map[string]any) error {
 		}
 		text, err := texts(value)
 		if err != nil || len(text) != 1 {
-			return &UsageError{fmt.Sprintf("%s: [vars] %s must be text, a number, true or false", f.at("vars."+name), name)}
+			return flags.Usagef("%s: [vars] %s must be text, a number, true or false", f.at("vars."+name), name)
 		}
 		f.vars = append(f.vars, Var{name, text[0], f.line("vars." + name)})
 	}

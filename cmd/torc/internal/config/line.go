@@ -2,13 +2,13 @@ package config
 
 import (
 	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/torc-engine/torc/cmd/internal/flags"
 )
 
 // Line describes a bad line: the flags of torc relay.
@@ -21,31 +21,27 @@ type Line struct {
 	Dead          string        // none, up (to the server), down or both
 }
 
-// lineFlags declares the flags of a line.
-func lineFlags(fs *flag.FlagSet, l *Line) {
+func (l *Line) declare(s *flags.Set) {
 	*l = Line{Queue: 100 * time.Millisecond, Dead: "none"}
-	fs.Var(bitRate{&l.Rate}, "rate", "`BITS`: capacity in bits per second in each direction, for example 256k or 2M; 0 is unlimited (0)")
-	fs.Var(interval{&l.Queue}, "queue", "`DURATION`: time that the line takes to send a full queue (100ms)")
-	fs.Var(interval{&l.Delay}, "delay", "`DURATION`: delay in each direction (0s)")
-	fs.Var(interval{&l.Jitter}, "jitter", "`DURATION`: most additional random delay (0s)")
-	fs.Var(share{&l.Loss}, "loss", "`PERCENT`: datagrams that are lost at random (0)")
-	fs.Var(count{&l.Size, 0, 65535}, "size", "`BYTES`: drop larger datagrams; 0 drops none (0)")
-	fs.Var(choice{&l.Dead, []string{"none", "up", "down", "both"}}, "dead", "`none|up|down|both`: directions in which nothing arrives; up is to the server (none)")
+	s.Var(bitRate{&l.Rate}, "rate", "`BITS`: capacity in bits per second in each direction, for example 256k or 2M; 0 is unlimited (0)")
+	s.Var(interval{&l.Queue}, "queue", "`DURATION`: time that the line takes to send a full queue (100ms)")
+	s.Var(interval{&l.Delay}, "delay", "`DURATION`: delay in each direction (0s)")
+	s.Var(interval{&l.Jitter}, "jitter", "`DURATION`: most additional random delay (0s)")
+	s.Var(share{&l.Loss}, "loss", "`PERCENT`: datagrams that are lost at random (0)")
+	s.Var(flags.Count{To: &l.Size, Lo: 0, Hi: 65535}, "size", "`BYTES`: drop larger datagrams; 0 drops none (0)")
+	s.Var(flags.Choice{To: &l.Dead, Of: []string{"none", "up", "down", "both"}}, "dead", "`none|up|down|both`: directions in which nothing arrives; up is to the server (none)")
 }
 
 // Change sets a property of the line: the name of a flag without dashes, and its value.
 func (l *Line) Change(name, value string) error {
 	changed := *l
-	fs := flag.NewFlagSet("line", flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
-	lineFlags(fs, &changed)
+	set := flags.New("torc relay")
+	changed.declare(set)
 	changed = *l
-	if fs.Lookup(name) == nil {
-		var names []string
-		fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-		return fmt.Errorf("no property %q; there are %s", name, strings.Join(names, ", "))
+	if set.Lookup(name) == nil {
+		return fmt.Errorf("no property %q; there are %s", name, strings.Join(set.Names(), ", "))
 	}
-	if err := fs.Set(name, value); err != nil {
+	if err := set.Set(name, value); err != nil {
 		return fmt.Errorf("%s %q: %w", name, value, err)
 	}
 	*l = changed

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/torc-engine/torc/cmd/internal/flags"
 )
 
 // verbs are the subcommands of torc mod, with their argument.
@@ -14,27 +16,27 @@ var verbs = []struct{ name, target string }{
 	{"pack", "NAME|DIR"}, {"install", "[FILE|URL#sha256=HEX]"}, {"list", ""},
 }
 
-// verb removes the verb, the second word of torc mod, from args.
-func (o *Options) verb(args []string) ([]string, error) {
+// verb takes the verb, the second word of torc mod, from args.
+func (o *Mod) verb(args []string) (rest []string, called string, err error) {
 	var all []string
 	for _, v := range verbs {
 		all = append(all, v.name)
 	}
 	if len(args) > 0 && isHelp(args[0]) {
-		return nil, flag.ErrHelp
+		return nil, "", flag.ErrHelp
 	}
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
-		return nil, &UsageError{"torc mod needs a command: " + strings.Join(all, ", ")}
+		return nil, "", flags.Usagef("torc mod needs a command: %s", strings.Join(all, ", "))
 	}
 	if !slices.Contains(all, args[0]) {
-		return nil, &UsageError{fmt.Sprintf("torc mod has no command %q; it has %s", args[0], strings.Join(all, ", "))}
+		return nil, "", flags.Usagef("torc mod has no command %q; it has %s", args[0], strings.Join(all, ", "))
 	}
 	o.Verb = args[0]
-	return args[1:], nil
+	return args[1:], "mod " + o.Verb, nil
 }
 
-// target removes the argument of a verb of torc mod from words.
-func (o *Options) target(words []string) ([]string, error) {
+// take takes the argument of the verb.
+func (o *Mod) take(words []string) ([]string, error) {
 	for _, v := range verbs {
 		if v.name != o.Verb || v.target == "" {
 			continue
@@ -43,42 +45,43 @@ func (o *Options) target(words []string) ([]string, error) {
 			continue
 		}
 		if len(words) == 0 {
-			return nil, &UsageError{fmt.Sprintf("torc mod %s needs the mod: torc mod %[1]s %s", v.name, v.target)}
+			return nil, flags.Usagef("torc mod %s needs the mod: torc mod %[1]s %s", v.name, v.target)
 		}
 		o.Target, words = words[0], words[1:]
 	}
 	return words, nil
 }
 
-// modFlags declares the flags of a verb of torc mod. Without a verb it declares all of them, for
-// the help.
-func modFlags(fs *flag.FlagSet, o *Options) {
+func (*Mod) check() error { return nil }
+
+// declare declares the flags of the verb. Without a verb it declares all of them, for the help.
+func (o *Mod) declare(s *flags.Set) {
 	of := func(verbs ...string) bool { return o.Verb == "" || slices.Contains(verbs, o.Verb) }
 	if of("new") {
-		fs.StringVar(&o.Dir, "dir", ".", "`DIR`: new: the parent folder of the new mod")
+		s.StringVar(&o.Dir, "dir", ".", "`DIR`: new: the parent folder of the new mod")
 	}
 	if of("check", "test", "list") {
-		fs.BoolVar(&o.JSON, "json", false, "check, test, list: print one JSON object per line instead of text")
+		s.BoolVar(&o.JSON, "json", false, "check, test, list: print one JSON object per line instead of text")
 	}
 	if of("check", "test", "pack", "install", "list") {
-		fs.StringVar(&o.ModsDir, "mods", "", "`DIR`: check, test, pack: an extra folder of mods beside the embedded ones; install, list: the folder (mods)")
+		s.StringVar(&o.ModsDir, "mods", "", "`DIR`: check, test, pack: an extra folder of mods beside the embedded ones; install, list: the folder (mods)")
 	}
 	if of("debug") {
-		fs.StringVar(&o.Data, "data", "", "`DIR`: debug: the data folder of the server")
+		s.StringVar(&o.Data, "data", "", "`DIR`: debug: the data folder of the server")
 	}
 	if of("install") {
-		fs.BoolVar(&o.Replace, "replace", false, "install: replace an installed mod of the same name")
+		s.BoolVar(&o.Replace, "replace", false, "install: replace an installed mod of the same name")
 	}
 	if of("test") {
-		fs.Var(seed{&o.Seed}, "seed", "`N`: test: fixes every random choice (1)")
-		fs.Var(pattern{&o.Run}, "run", "`REGEXP`: test: run only the tests with matching names")
+		s.Var(flags.Seed{To: &o.Seed}, "seed", "`N`: test: fixes every random choice (1)")
+		s.Var(pattern{&o.Run}, "run", "`REGEXP`: test: run only the tests with matching names")
 	}
 	if of("docs") {
 		o.Format = "md"
-		fs.Var(choice{&o.Format, []string{"md", "json", "lua"}}, "format", "`md|json|lua`: docs: Markdown page, JSON data, or stubs for LuaLS")
+		s.Var(flags.Choice{To: &o.Format, Of: []string{"md", "json", "lua"}}, "format", "`md|json|lua`: docs: Markdown page, JSON data, or stubs for LuaLS")
 	}
 	if of("docs", "pack") {
-		fs.StringVar(&o.Out, "out", "", "`FILE`: docs: write to this file instead of stdout; pack: write to this file instead of NAME-VERSION.tar.gz")
+		s.StringVar(&o.Out, "out", "", "`FILE`: docs: write to this file instead of stdout; pack: write to this file instead of NAME-VERSION.tar.gz")
 	}
 }
 

@@ -1,41 +1,24 @@
 package config
 
 import (
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/internal/spell"
 )
 
-// configured are the subcommands whose flags can be set in the environment and in the file.
-var configured = []string{"serve", "play", "join", "swarm"}
-
 // settingNames returns the names that the environment and the file can set, sorted. One file can
 // configure several subcommands.
-func settingNames() []string {
-	var names []string
-	for _, subcommand := range configured {
-		names = append(names, flagNames(&Options{Subcommand: subcommand})...)
+func settingNames() (names []string) {
+	for _, o := range []Options{new(Serve), new(Play), new(Join), new(Swarm)} {
+		set := flags.New("torc")
+		o.declare(set)
+		names = append(names, set.Names()...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-// flagNames returns the names of the flags of o's subcommand.
-func flagNames(o *Options) (names []string) {
-	unused := *o // flags sets defaults
-	flags(&unused).VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-	return names
-}
-
-// suggestion returns ", did you mean NAME?" with the name closest to a misspelt one, or "".
-func suggestion(prefix, name string, among []string) string {
-	if near := spell.Nearest(name, among); near != "" {
-		return ", did you mean " + prefix + near + "?"
-	}
-	return ""
 }
 
 // Misnamed checks the names in an environment (os.Environ). A variable TORC_… whose name is nearly
@@ -54,9 +37,17 @@ func Misnamed(environ []string) (warnings []string, err error) {
 		}
 		near := spell.Nearest(name, variables)
 		if short := len(name) - len("TORC_"); near != "" && spell.Distance(name, near) <= 1+short/6 {
-			return nil, &UsageError{fmt.Sprintf("the environment variable %s is not a setting, did you mean %s?", name, near)}
+			return nil, flags.Usagef("the environment variable %s is not a setting, did you mean %s?", name, near)
 		}
 		warnings = append(warnings, fmt.Sprintf("the environment variable %s is not a setting and has no effect", name))
 	}
 	return warnings, nil
+}
+
+// Warn checks the names in an environment (os.Environ) for options that read it, and keeps the warnings.
+func Warn(o Options, environ []string) (err error) {
+	if c, is := o.(configured); is {
+		c.sources().Warnings, err = Misnamed(environ)
+	}
+	return err
 }

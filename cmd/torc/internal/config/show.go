@@ -7,48 +7,60 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/torc-engine/torc/cmd/internal/flags"
 )
 
-// parseConfig reads the command line of torc config, without the first word:
-// check|show [serve|play] and the flags of that subcommand. The options are those of the
-// subcommand, which is Target.
-func parseConfig(args []string, env func(string) (string, bool)) (*Options, error) {
+// Config is the options of torc config: check|show [serve|play] and the flags of that subcommand.
+type Config struct {
+	Verb string // check or show
+	of   Options
+}
+
+// Server returns the options that torc serve and torc play share.
+func (o *Config) Server() *Server { return ServerOf(o.of) }
+
+// verb takes the verb and the subcommand that reads the settings.
+func (o *Config) verb(args []string) (rest []string, called string, err error) {
 	if len(args) > 0 && (isHelp(args[0]) || slices.ContainsFunc(args[1:], isHelp)) {
-		return &Options{Subcommand: "config"}, flag.ErrHelp
+		return nil, "", flag.ErrHelp
 	}
 	if len(args) == 0 || !slices.Contains([]string{"check", "show"}, args[0]) {
-		return nil, &UsageError{"torc config needs a command: torc config check or torc config show"}
+		return nil, "", flags.Usagef("torc config needs a command: torc config check or torc config show")
 	}
-	verb, target := args[0], "serve"
-	if args = args[1:]; len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		if target = args[0]; target != "serve" && target != "play" {
-			return nil, &UsageError{fmt.Sprintf("torc config %s %q: must be serve or play", verb, target)}
-		}
-		args = args[1:]
+	o.Verb, args = args[0], args[1:]
+	target := "serve"
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		target, args = args[0], args[1:]
 	}
-	o := newOptions(target)
-	fs := flags(o)
-	record(fs)
-	words, err := parse(fs, args)
-	if err != nil {
-		return o, usageError(o, err)
+	switch target {
+	case "serve":
+		o.of = new(Serve)
+	case "play":
+		o.of = new(Play)
+	default:
+		return nil, "", flags.Usagef("torc config %s %q: must be serve or play", o.Verb, target)
 	}
-	if len(words) > 0 {
-		return nil, &UsageError{fmt.Sprintf("torc config %s: unexpected argument %q", verb, words[0])}
-	}
-	if err := o.fill(fs, env); err != nil {
-		return nil, err
-	}
-	if err := o.check(); err != nil {
-		return nil, err
-	}
-	o.Subcommand, o.Verb, o.Target = "config", verb, target
-	return o, nil
+	return args, target, nil
 }
+
+// declare declares the flags of the subcommand that reads the settings, or --config for the help.
+func (o *Config) declare(s *flags.Set) {
+	if o.of == nil {
+		new(Sources).declare(s)
+		return
+	}
+	o.of.declare(s)
+}
+
+func (o *Config) take(words []string) ([]string, error) { return words, nil }
+func (o *Config) check() error                          { return o.of.check() }
+func (o *Config) sources() *Sources                     { return &o.Server().Sources }
+func (o *Config) filled() error                         { return o.Server().filled() }
 
 // Show writes NAME VALUE FROM of each setting, one per line, and then of each variable of the file.
 // A missing value is "-".
-func (o *Options) Show(w io.Writer) error {
+func (o *Sources) Show(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, s := range o.Settings {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", s.Name, shown(s.Value), s.From)
@@ -76,7 +88,7 @@ func hide(password string) string {
 }
 
 // At returns the place of a variable: FILE:LINE.
-func (o *Options) At(v Var) string { return fmt.Sprintf("%s:%d", o.VarsFrom, v.Line) }
+func (o *Sources) At(v Var) string { return fmt.Sprintf("%s:%d", o.VarsFrom, v.Line) }
 
 // shown returns a value on one line, in quotes if it needs them.
 func shown(value string) string {

@@ -24,10 +24,10 @@ Hi"""
 bots = 4
 `)
 	show := func(env func(string) (string, bool), args ...string) string {
-		o, err := Parse(append([]string{"config", "show"}, args...), env)
+		o, err := parse[*Config](append([]string{"config", "show"}, args...), env)
 		require.NoError(t, err)
 		var b strings.Builder
-		require.NoError(t, o.Show(&b))
+		require.NoError(t, o.Server().Show(&b))
 		var lines []string
 		for line := range strings.Lines(b.String()) {
 			lines = append(lines, strings.Join(strings.Fields(line), " "))

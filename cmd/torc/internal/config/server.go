@@ -1,0 +1,144 @@
+package config
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/torc-engine/torc/cmd/internal/flags"
+)
+
+// Server is what torc serve and torc play share.
+type Server struct {
+	Node
+	Mods       []string
+	Mission    string
+	MaxClients int
+	Strict     bool
+	Journal    string // folder of journals; "" records none
+	Bots       *int   // nil: the value of the mods and the file
+	Web        string // HOST:PORT of the client for browsers, or flags.On; "" disables it
+}
+
+func (o *Server) declare(s *flags.Set, name, help string) {
+	o.Node.declare(s, name, help)
+	o.MaxClients = 128
+	s.StringVar(&o.Journal, "journal", "", "`DIR`: record all inputs of the server in a file of this folder, for torc replay")
+	s.Var(flags.List{To: &o.Mods, Sep: ","}, "mod", "`NAME`: load this mod and its dependencies (repeatable)")
+	s.StringVar(&o.Mission, "mission", "", "`NAME`: start with this mission")
+	s.Var(flags.Count{To: &o.MaxClients, Lo: 1, Hi: 10_000}, "max-clients", "`N`: highest number of connected clients (128)")
+	s.Var(flags.OptionalCount{To: &o.Bots, Lo: 0, Hi: 1000}, "bots", "`N`: number of bots on the server (sv.bots)")
+	s.BoolVar(&o.Strict, "strict", false, "end with an error if a mod fails to load")
+}
+
+// filled takes the server's password from the table [vars], unless a flag overrides it.
+func (o *Server) filled() error {
+	if o.Overridden("sv.password") != "" {
+		return nil
+	}
+	for _, v := range o.Vars {
+		if v.Name != "sv.password" {
+			continue
+		}
+		if err := (password{&o.Password}).Set(v.Value); err != nil {
+			return flags.Usagef("%s: [vars] %s %v", o.At(v), v.Name, err)
+		}
+	}
+	return nil
+}
+
+// Values of Web and of WebRTC.
+const (
+	PlayWeb   = "127.0.0.1:28000" // Web of play
+	SecureWeb = ":443"            // with --tls, instead of flags.On
+	NoRTC     = "off"             // the only value of WebRTC: no WebRTC
+)
+
+// Serve is the options of torc serve.
+type Serve struct {
+	plain
+	Server
+	Listen     string
+	MapPort    bool
+	Rendezvous string // HOST:PORT of a rendezvous to register at; "" is none
+	Metrics    string // HOST:PORT of the metrics endpoint; "" disables it
+	SSH        string // HOST:PORT of the console over SSH; "" disables it
+	SSHKeys    string // file of its keys; "" is in the data folder
+	WebOrigins []string
+	WebProxies []string
+	WebRTC     []string // IP addresses at which browsers reach the UDP port, or NoRTC
+	TLSDomain  string   // name for a certificate of Web from a CA; "" asks for none
+	TLSCert    string   // files of the certificate of Web and of its key; "" is plain HTTP
+	TLSKey     string
+}
+
+func (o *Serve) declare(s *flags.Set) {
+	o.Server.declare(s, "torc", "`TEXT`: name of the server, shown to clients (torc)")
+	s.StringVar(&o.Metrics, "metrics", "", "`HOST:PORT`: serve /metrics and /healthz over HTTP at this address")
+	s.StringVar(&o.SSH, "ssh", "", "`HOST:PORT`: serve the console over SSH at this address, for the keys of --ssh-keys")
+	s.StringVar(&o.SSHKeys, "ssh-keys", "", "`FILE`: keys that can use the SSH console, each with a role (ssh_keys in the data folder)")
+	s.StringVar(&o.Listen, "listen", ":28000", listenHelp)
+	s.BoolVar(&o.MapPort, "map-port", false, "ask the router to forward the UDP port, by NAT-PMP or UPnP, until the server ends")
+	s.Var(flags.Address{To: &o.Web}, "web", "`[HOST:PORT]`: let browsers play, over HTTP at this TCP address (that of --listen)")
+	s.Var(flags.List{To: &o.WebOrigins, Sep: ","}, "web-origin", "`URL`: https://HOST[:PORT] of a site at which browsers reach this server, the public one first (repeatable)")
+	s.Var(flags.List{To: &o.WebProxies, Sep: ","}, "web-proxy", "`IP[/BITS]`: a reverse proxy, whose X-Forwarded-For counts (repeatable)")
+	s.Var(flags.List{To: &o.WebRTC, Sep: ","}, "web-rtc", "`IP|off`: an IP address at which browsers reach the UDP port, besides those the server knows (repeatable); off: they use WebSockets only")
+	s.StringVar(&o.TLSDomain, "tls", "", "`DOMAIN`: serve --web over HTTPS at port 443, with a certificate for this name from Let's Encrypt, whose terms you accept")
+	s.StringVar(&o.TLSCert, "tls-cert", "", "`FILE`: certificate of --web, in PEM; a renewed file needs no restart")
+	s.StringVar(&o.TLSKey, "tls-key", "", "`FILE`: private key of --tls-cert")
+	s.StringVar(&o.Rendezvous, "rendezvous", "", "`HOST:PORT`: register at this rendezvous, so that players reach a server behind a router")
+}
+
+func (o *Serve) check() error {
+	switch {
+	case !strings.Contains(o.Listen, ":"):
+		return flags.Usagef("--listen %q must be HOST:PORT, for example :28000", o.Listen)
+	case (o.TLSCert == "") != (o.TLSKey == ""):
+		return flags.Usagef("--tls-cert and --tls-key need each other")
+	case o.TLSDomain != "" && o.TLSCert != "":
+		return flags.Usagef("--tls and --tls-cert exclude each other")
+	case o.Web == "" && (o.TLSCert != "" || o.TLSDomain != "" || len(o.WebOrigins)+len(o.WebProxies)+len(o.WebRTC) > 0):
+		return flags.Usagef("--tls, --tls-cert, --web-origin, --web-proxy and --web-rtc need --web")
+	case slices.Contains(o.WebRTC, NoRTC) && len(o.WebRTC) > 1:
+		return flags.Usagef("--web-rtc: off excludes IP addresses")
+	}
+	return nil
+}
+
+// Play is the options of torc play.
+type Play struct {
+	plain
+	Server
+	Args []string
+}
+
+func (o *Play) declare(s *flags.Set) {
+	o.Server.declare(s, playerName(), nameHelp)
+	o.Web = PlayWeb
+	s.Var(flags.Address{To: &o.Web}, "web", "`HOST:PORT|off`: let browsers on this machine play, over HTTP at this address ("+PlayWeb+", or another port if that is taken)")
+	s.Var(flags.List{To: &o.Args}, "arg", argHelp)
+}
+
+const (
+	argHelp  = "`TEXT`: an argument of the connect request (repeatable)"
+	nameHelp = "`TEXT`: the player's name ($USER, else player)"
+)
+
+// playerName is the default name of a player.
+func playerName() string {
+	if user := os.Getenv("USER"); user != "" {
+		return user
+	}
+	return "player"
+}
+
+// ServerOf returns the options that torc serve and torc play share, nil of another subcommand.
+func ServerOf(o Options) *Server {
+	switch o := o.(type) {
+	case *Serve:
+		return &o.Server
+	case *Play:
+		return &o.Server
+	}
+	return nil
+}
