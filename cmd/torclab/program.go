@@ -6,10 +6,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/torc-engine/torc/cmd/internal/flags"
 )
+
+// suffix is the end of a program's name.
+var suffix = map[string]string{"windows": ".exe"}
 
 // buildTorc builds ./cmd/torc of the source tree in the current folder. The caller must call remove.
 func buildTorc(ctx context.Context) (path string, remove func(), err error) {
@@ -21,7 +25,7 @@ func buildTorc(ctx context.Context) (path string, remove func(), err error) {
 		return "", nil, err
 	}
 	remove = func() { _ = os.RemoveAll(dir) }
-	path = filepath.Join(dir, "torc")
+	path = filepath.Join(dir, "torc"+suffix[runtime.GOOS])
 	out, err := exec.CommandContext(ctx, "go", "build", "-o", path, "./cmd/torc").CombinedOutput()
 	if err != nil {
 		remove()
