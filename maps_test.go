@@ -101,6 +101,9 @@ func unsortedMaps(file *ast.File, fset *token.FileSet, info *types.Info) (at []t
 		}
 		w := walkCheck{info: info, sorted: sortedIn(fn.Body, info)}
 		ast.Inspect(fn.Body, func(n ast.Node) bool {
+			if c, ok := n.(*ast.CallExpr); ok && walksLuaTable(c, info) && !said[fset.Position(c.Pos()).Line] {
+				at = append(at, c.Pos())
+			}
 			if r, ok := n.(*ast.RangeStmt); ok && isMap(info.TypeOf(r.X)) && !said[fset.Position(r.Pos()).Line] && !w.orderFree(r) {
 				at = append(at, r.Pos())
 			}
@@ -108,6 +111,16 @@ func unsortedMaps(file *ast.File, fset *token.FileSet, info *types.Info) (at []t
 		})
 	}
 	return at
+}
+
+// walksLuaTable reports whether a call is ForEach of gopher-lua's tables, which walks a map. vm.Each has an order.
+func walksLuaTable(c *ast.CallExpr, info *types.Info) bool {
+	s, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok || s.Sel.Name != "ForEach" {
+		return false
+	}
+	t := info.TypeOf(s.X)
+	return t != nil && strings.HasSuffix(t.String(), "gopher-lua.LTable")
 }
 
 func isMap(t types.Type) bool {

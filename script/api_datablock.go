@@ -50,7 +50,7 @@ func declareBlock(a bind.Call, class, name string, fields *lua.LTable) int {
 	own := x.mod.State.Lua().NewTable()
 	if fields != nil {
 		a.ChargeKeys(fields)
-		fields.ForEach(func(k, v lua.LValue) {
+		vm.Each(fields, func(k, v lua.LValue) {
 			switch k {
 			case lua.LString("inherit"):
 				parent = x.blockName(v)

@@ -104,7 +104,7 @@ func (r *modRoster) eventsOf(key string) []string {
 // functionsIn returns the functions of a table by their names.
 func functionsIn(t *lua.LTable) map[string]*lua.LFunction {
 	functions := map[string]*lua.LFunction{}
-	t.ForEach(func(k, v lua.LValue) {
+	vm.Each(t, func(k, v lua.LValue) {
 		if fn, ok := v.(*lua.LFunction); ok {
 			functions[bind.TextOf(k)] = fn
 		}

@@ -295,7 +295,7 @@ func (x *Binding) SetFields(o sim.Object, fields *lua.LTable) error {
 	}
 	var keys []string
 	var bad error
-	fields.ForEach(func(k, _ lua.LValue) {
+	vm.Each(fields, func(k, _ lua.LValue) {
 		if s, ok := k.(lua.LString); ok {
 			keys = append(keys, string(s))
 		} else {

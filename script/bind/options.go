@@ -28,7 +28,7 @@ func (a Call) Options(i int, known ...string) *lua.LTable {
 	t := a.Table(i)
 	a.ChargeKeys(t)
 	wrong := ""
-	t.ForEach(func(k, _ lua.LValue) {
+	vm.Each(t, func(k, _ lua.LValue) {
 		for _, name := range known {
 			if k == lua.LString(name) {
 				return

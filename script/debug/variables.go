@@ -128,7 +128,7 @@ func (p place) globals() []variable {
 // fields lists the fields of a table: numbers first, then the others by name.
 func (r reference) fields() (list []variable) {
 	var keys []lua.LValue
-	r.table.ForEach(func(k, _ lua.LValue) { keys = append(keys, k) })
+	vm.Each(r.table, func(k, _ lua.LValue) { keys = append(keys, k) })
 	slices.SortStableFunc(keys, compareKeys)
 	for _, k := range keys {
 		list = append(list, r.field(k))
@@ -199,7 +199,7 @@ func (s *Session) text(m *vm.Mod, v lua.LValue) string {
 		return vm.NumberText(float64(v))
 	case *lua.LTable:
 		n := 0
-		v.ForEach(func(lua.LValue, lua.LValue) { n++ })
+		vm.Each(v, func(lua.LValue, lua.LValue) { n++ })
 		return fmt.Sprintf("table (%d)", n)
 	case *lua.LFunction:
 		if v.IsG {

@@ -122,7 +122,7 @@ func header(a vm.Args, i int) (list []Field) {
 	if n := vm.KeyCount(t); n > maxFields {
 		a.Fail("a header can have at most %d fields, got %d", maxFields, n)
 	}
-	t.ForEach(func(k, v lua.LValue) {
+	vm.Each(t, func(k, v lua.LValue) {
 		name, named := k.(lua.LString)
 		value, ok := v.(lua.LString)
 		if n, number := v.(lua.LNumber); number {

@@ -29,7 +29,7 @@ func readHandlers(a vm.Args, i int, names []string) handlers {
 	if n := vm.KeyCount(t); n > maxFields {
 		a.Fail("a table of %d keys is too large for handlers", n)
 	}
-	t.ForEach(func(k, v lua.LValue) {
+	vm.Each(t, func(k, v lua.LValue) {
 		name := vm.ClipText(vm.PlainText(k), vm.MaxQuoted)
 		if !slices.Contains(names, name) {
 			if near := spell.Nearest(name, names); near != "" {

@@ -49,7 +49,7 @@ func httpReply(a vm.Args) int {
 		}
 		r.Data = []byte(lua.LVAsString(v.RawGetString("body")))
 		if t, ok := v.RawGetString("headers").(*lua.LTable); ok {
-			t.ForEach(func(k, v lua.LValue) {
+			vm.Each(t, func(k, v lua.LValue) {
 				r.Header = append(r.Header, Field{strings.ToLower(lua.LVAsString(k)), lua.LVAsString(v)})
 			})
 			slices.SortFunc(r.Header, func(x, y Field) int { return strings.Compare(x.Name, y.Name) })

@@ -158,7 +158,7 @@ func (e *encoder) table(t *lua.LTable) error {
 func (e *encoder) keys(t *lua.LTable) ([]lua.LValue, error) {
 	var keys []lua.LValue
 	var failed error
-	t.ForEach(func(k, _ lua.LValue) {
+	vm.Each(t, func(k, _ lua.LValue) {
 		switch {
 		case failed != nil:
 			return

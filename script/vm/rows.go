@@ -157,7 +157,7 @@ func (s *State) global(name string) lua.LValue {
 // Names lists the existing globals and the globals created on first use.
 func (s *State) Names() []string {
 	var names []string
-	s.globals.ForEach(func(k, _ lua.LValue) {
+	Each(s.globals, func(k, _ lua.LValue) {
 		if name, ok := k.(lua.LString); ok {
 			names = append(names, string(name))
 		}

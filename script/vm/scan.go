@@ -50,6 +50,14 @@ func KeyCount(t *lua.LTable) int {
 	return v.Field(tableList).Len() + v.Field(tableKeys).Len()
 }
 
+// Each calls do for each entry of a table, in the order in which next walks it. ForEach of gopher-lua walks a Go map: in another
+// order each time, so of two mistakes in a table a mod would be told another one.
+func Each(t *lua.LTable, do func(k, v lua.LValue)) {
+	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+		do(k, v)
+	}
+}
+
 // ScanCost returns the charge for a traversal of a table beyond that for each field: for the slots and
 // keys set to nil, in instructions.
 func ScanCost(t *lua.LTable) int {

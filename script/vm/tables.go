@@ -21,7 +21,7 @@ func tableLength(a Args) int { return a.Return(lua.LNumber(a.Table(1).Len())) }
 
 func tableMax(a Args) int {
 	largest, n := 0.0, 0
-	a.Table(1).ForEach(func(k, _ lua.LValue) {
+	a.Table(1).ForEach(func(k, _ lua.LValue) { // any order: the largest
 		if n++; n%chargeEvery == 0 {
 			a.Charge(4 * chargeEvery)
 		}

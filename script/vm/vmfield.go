@@ -112,7 +112,7 @@ func (s *State) fieldNames(of lua.LValue, called bool) (names []string) {
 		if len(names)+KeyCount(t) > maxFields {
 			return nil
 		}
-		t.ForEach(func(k, v lua.LValue) {
+		Each(t, func(k, v lua.LValue) {
 			name, ok := k.(lua.LString)
 			if _, function := v.(*lua.LFunction); ok && v != lua.LNil && (function || !called) {
 				names = append(names, string(name))
