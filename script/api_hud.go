@@ -37,7 +37,7 @@ func setTint(k engine.Tint) func(bind.Call) int {
 			a.Fail("strength must be 0…1, not %g", strength)
 		}
 		if a.Has(3) {
-			fade = delay(a, 3)
+			fade = a.Delay(3)
 		}
 		c.Tints.Set(k, strength, fade)
 		return 0

@@ -36,7 +36,7 @@ func timeLib() vm.Lib {
 func schedule(a bind.Call) int {
 	fn := a.Function(2)
 	x, args := caller(a), bind.Rest(a, 3)
-	return later(a, delay(a, 1), 0, fn, func() { x.scripts.dispatch.call(x.mod, scheduleEvent, fn, x.values.DropDeleted(args)...) })
+	return later(a, a.Delay(1), 0, fn, func() { x.scripts.dispatch.call(x.mod, scheduleEvent, fn, x.values.DropDeleted(args)...) })
 }
 
 // scheduleMethod schedules a method call. It looks up the method when the call is due.
@@ -44,7 +44,7 @@ func scheduleMethod(a bind.Call) int {
 	o, name := a.Object(1), a.String(3)
 	id, args := o.Ident().ID(), bind.Rest(a, 4)
 	x := caller(a)
-	return later(a, delay(a, 2), id, name, func() {
+	return later(a, a.Delay(2), id, name, func() {
 		if alive := x.values.World().Find(id); alive != nil {
 			args := x.values.DropDeleted(args)
 			fn := x.values.ObjectMethod(alive, name)
@@ -60,14 +60,6 @@ func scheduleMethod(a bind.Call) int {
 			}
 		}
 	})
-}
-
-func delay(a bind.Call, i int) int64 {
-	ms := a.Number(i)
-	if !(ms >= 0 && ms <= 1<<40) {
-		a.Fail("ms must be 0 or more, not %g", ms)
-	}
-	return int64(ms)
 }
 
 func later(a bind.Call, ms int64, owner sim.ID, what any, fn func()) int {
@@ -110,7 +102,7 @@ func startTimer(a bind.Call, event string, owner sim.ID, what any, fn func(), at
 }
 
 func every(a bind.Call) int {
-	ms, fn := delay(a, 1), a.Function(2)
+	ms, fn := a.Delay(1), a.Function(2)
 	x, args := caller(a), bind.Rest(a, 3)
 	return a.Return(lua.LNumber(startTimer(a, everyEvent, 0, fn, func() { x.scripts.dispatch.call(x.mod, everyEvent, fn, x.values.DropDeleted(args)...) }, func(s *sim.Schedule, now int64, o sim.Owner, do func()) sim.TimerID {
 		return s.Every(now, ms, o, do)
@@ -173,7 +165,7 @@ func (x *instance) run(t *thread, args []lua.LValue) {
 }
 
 func waitThread(a bind.Call) int {
-	x, ms := caller(a), delay(a, 1)
+	x, ms := caller(a), a.Delay(1)
 	t := x.scripts.thread
 	if t == nil || a.L != t.state {
 		a.Fail("only a function that spawn has started can wait, not a pcall, coroutine or callback in it")

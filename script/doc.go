@@ -6,8 +6,8 @@
 //	   engine event, import, override ─┴─ Runtime.Enter: pooled thread, meter, chain, fault
 //
 // Package vm runs the Lua: states, entries, budgets, faults and Lua's own library. Package manifest
-// reads mod.toml. Package reference describes the API. Package store keeps the stored values of mods.
-// This package connects them to the engine.
+// reads mod.toml. Package reference describes the API. Package store keeps the stored values of mods,
+// package trial runs their tests. This package connects them to the engine.
 //
 // # Bindings
 //
@@ -59,11 +59,6 @@
 // Transaction.Commit moves every object to the cells of its new class. Values stay where name and kind
 // are the same. Host.reclassed gives each object a new number among the snapshots. So every gate
 // removes the old ghost, and admits a new one when the peer has the description.
-//
-// # Tests
-//
-// The files of test/ are loaded into the state of their mod (trial.go). A test is a coroutine. When
-// it waits, the TestNetwork lets simulation time pass.
 //
 // # Reload
 //

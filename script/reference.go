@@ -6,6 +6,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/reference"
+	"github.com/torc-engine/torc/script/trial"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -13,7 +14,7 @@ import (
 // of this side.
 func (s *Scripts) Reference() *reference.Model {
 	libs := s.Runtime.List()
-	if tests := TestAPI(); !slices.ContainsFunc(libs, func(l vm.Lib) bool { return l.Name == tests.Name }) {
+	if tests := trial.API(); !slices.ContainsFunc(libs, func(l vm.Lib) bool { return l.Name == tests.Name }) {
 		libs = append(slices.Clip(libs), tests)
 	}
 	r := reference.New(libs)

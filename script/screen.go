@@ -39,6 +39,9 @@ func (d *screen) saveHud() (restore func()) {
 	}
 }
 
+// Hud returns the lines of the HUD.
+func (s *Scripts) Hud() []string { return s.screen.lines[:] }
+
 // clearHud clears every line when the connection to the server ends.
 func (d *screen) clearHud() {
 	for line := range d.lines {

@@ -10,6 +10,7 @@ import (
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/sockets"
 	"github.com/torc-engine/torc/script/store"
+	"github.com/torc-engine/torc/script/trial"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -42,7 +43,7 @@ type Scripts struct {
 	commands    *modCommands
 	storage     *store.Storage
 	sockets     *sockets.Set
-	tests       testSetup
+	trial       *trial.Trial
 	thread      *thread // the one that runs now, of those that spawn has started
 }
 
@@ -69,4 +70,13 @@ func (s *Scripts) ModInfos() []engine.ModInfo {
 		}
 	}
 	return list
+}
+
+// Operator returns the state of the console.
+func (s *Scripts) Operator() *vm.Mod { return s.operator }
+
+// LoadTests runs a test file, for example "test/score_test.lua", in the state of a loaded mod. It
+// returns the tests that the file declares, in order.
+func (s *Scripts) LoadTests(m *vm.Mod, file string) ([]*trial.Test, error) {
+	return s.trial.Load(m, file)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/torc-engine/torc/script/reference"
 	"github.com/torc-engine/torc/script/sockets"
 	"github.com/torc-engine/torc/script/store"
+	"github.com/torc-engine/torc/script/trial"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -42,7 +43,6 @@ func NewScripts(s Setup) (*Scripts, error) {
 	x.mission = &mission{scripts: x, seq: 1}
 	x.prompt = &luaPrompt{scripts: x}
 	x.commands = &modCommands{scripts: x}
-	x.tests.network = s.TestNetwork
 	x.Runtime = vm.New(vm.Config{
 		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Verdict: s.Verdict, Foretold: s.Foretold, Fault: s.Fault, Kind: bind.KindOfData, Origin: x.peers.origin,
 		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
@@ -54,6 +54,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 	})
 	x.env.Runtime = x.Runtime
 	x.storage = store.New(x.Runtime, s.Store)
+	x.trial = trial.New(s.Engine, x.Runtime, s.TestNetwork)
 	x.sockets = sockets.New(sockets.Config{
 		Runtime: x.Runtime, Network: s.Network, Connected: x.peers.connected,
 		Permit:      func(m *vm.Mod, permission string) error { return instanceOf(m).checkPermission(permission) },
@@ -99,6 +100,9 @@ func (s *Scripts) Flush() { s.storage.Flush() }
 
 // Storage implements store.Holder.
 func (x *instance) Storage() *store.Storage { return x.scripts.storage }
+
+// Trial implements trial.Holder.
+func (x *instance) Trial() *trial.Trial { return x.scripts.trial }
 
 // Disabled implements store.Holder.
 func (x *instance) Disabled() bool { return x.disabled }
@@ -233,5 +237,5 @@ type Setup struct {
 	// AnswerLater returns the function that answers the console line that runs, when a command is done.
 	// It returns nil if nobody waits. It can be nil.
 	AnswerLater func() func(out string, err error)
-	TestNetwork TestNetwork // runs simulated clients for tests of mods; nil: no tests
+	TestNetwork trial.Network // runs simulated clients for tests of mods; nil: no tests
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/node"
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/trial"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -75,7 +75,7 @@ func TestBansHoldInTests(t *testing.T) {
 	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello", Seed: 1}, protos: vm.NewProtos()}
 	s, err := newTestServer(r)
 	require.NoError(t, err)
-	ann, err := s.Enter(script.ClientConfig{Name: "Ann"})
+	ann, err := s.Enter(trial.ActorConfig{Name: "Ann"})
 	require.NoError(t, err)
 	until := func(done func() bool) {
 		for range 1000 {

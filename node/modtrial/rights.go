@@ -12,7 +12,7 @@ func (s *testServer) Roles(c *engine.Connection) []string {
 	roles := slices.Clone(s.admin.Rights().Roles(c))
 	for _, a := range s.actors {
 		if a != nil && a.Host.Identity().Public == c.Key() {
-			roles = append(roles, a.ClientConfig.Roles...)
+			roles = append(roles, a.ActorConfig.Roles...)
 		}
 	}
 	slices.Sort(roles)

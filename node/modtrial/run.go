@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/trial"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -126,7 +126,7 @@ func (r *runner) add(result Result) {
 }
 
 // test runs one test. Afterwards its clients leave.
-func (r *runner) test(s *testServer, file string, t *script.Test) Result {
+func (r *runner) test(s *testServer, file string, t *trial.Test) Result {
 	began := time.Now()
 	s.forgetLog()
 	ticks, err := r.play(s, t)
@@ -141,7 +141,7 @@ func (r *runner) test(s *testServer, file string, t *script.Test) Result {
 }
 
 // play runs a test to its end, tick by tick.
-func (r *runner) play(s *testServer, t *script.Test) (ticks int, err error) {
+func (r *runner) play(s *testServer, t *trial.Test) (ticks int, err error) {
 	for {
 		if done, err := t.Step(); done {
 			return ticks, err

@@ -22,6 +22,7 @@ import (
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/sockets"
 	"github.com/torc-engine/torc/script/store"
+	"github.com/torc-engine/torc/script/trial"
 )
 
 const (
@@ -33,15 +34,15 @@ const (
 )
 
 // A testServer is a server with mods, a simulated network with virtual time, and the clients of
-// tests. It implements script.TestNetwork and script.Rights.
+// tests. It implements trial.Network and script.Rights.
 type testServer struct {
 	run     *runner
-	server  *script.Actor
+	server  *trial.Actor
 	scripts *script.Scripts // of the server
 	net     *netsim.Network
 	now     netcore.Time
-	actors  []*script.Actor // by address, from 2; nil: the address is free
-	made    uint64          // number of sides, for their keys
+	actors  []*trial.Actor // by address, from 2; nil: the address is free
+	made    uint64         // number of sides, for their keys
 	log     []logged
 	known   int // log lines that a test has read
 	admin   *node.Administration
@@ -51,10 +52,9 @@ type testServer struct {
 func newTestServer(r *runner) (*testServer, error) {
 	s := &testServer{run: r, net: netsim.New(r.Seed)}
 	var err error
-	if s.server, err = s.side(true, script.ClientConfig{Name: "Server", ClientMods: true}); err != nil {
+	if s.server, s.scripts, err = s.side(true, trial.ActorConfig{Name: "Server", ClientMods: true}); err != nil {
 		return nil, err
 	}
-	s.scripts = s.server.Scripts
 	s.net.Attach(netcore.SimAddr(1), s.server.Host)
 	bad := s.scripts.LoadMods(manifest.Base, r.Mod)
 	if s.scripts.Runtime.Mod(manifest.Base) == nil || s.scripts.Runtime.Mod(r.Mod) == nil {
@@ -68,12 +68,12 @@ func newTestServer(r *runner) (*testServer, error) {
 }
 
 // side makes a host with its console and its scripts.
-func (s *testServer) side(server bool, e script.ClientConfig) (*script.Actor, error) {
+func (s *testServer) side(server bool, e trial.ActorConfig) (*trial.Actor, *script.Scripts, error) {
 	s.run.throttle.take()
-	a := &script.Actor{ClientConfig: e}
+	a := &trial.Actor{ActorConfig: e}
 	classes := sim.NewClasses()
 	if err := errors.Join(engine.Register(classes), game.Register(classes)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], s.run.Seed)
@@ -82,7 +82,7 @@ func (s *testServer) side(server bool, e script.ClientConfig) (*script.Actor, er
 	entropy := rand.NewChaCha8(key)
 	id, err := seal.NewIdentity(entropy)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	print := func(line string) {
 		if len(a.Lines) < maxPrinted {
@@ -105,14 +105,14 @@ func (s *testServer) side(server bool, e script.ClientConfig) (*script.Actor, er
 		Failed:  func(_ string, r netcore.Reason) { a.Refused = r.String() },
 	})
 	if err := a.Host.Bind(a.Console); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if server {
 		if s.admin, err = node.Administer(a.Host, a.Console, s.clock); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if err := a.Console.Register(quitCommand); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	setup := script.Setup{
@@ -125,14 +125,16 @@ func (s *testServer) side(server bool, e script.ClientConfig) (*script.Actor, er
 		setup.Store = store.NewMemory()
 		setup.Network = sockets.NewFake()
 	}
-	if a.Scripts, err = script.NewScripts(setup); err != nil {
-		return nil, err
+	scripts, err := script.NewScripts(setup)
+	if err != nil {
+		return nil, nil, err
 	}
-	a.Host.SetScripts(a.Scripts)
+	a.Scripts = scripts
+	a.Host.SetScripts(scripts)
 	if server {
-		a.Host.SetScripts(s.admin.Gate(a.Scripts))
+		a.Host.SetScripts(s.admin.Gate(scripts))
 	}
-	return a, a.Console.Set("mod.loadInstructions", loading)
+	return a, scripts, a.Console.Set("mod.loadInstructions", loading)
 }
 
 // quitCommand replaces that of a server, so that mods can have the permission for it.
@@ -203,16 +205,16 @@ func (s *testServer) peers() (n int) {
 	return n
 }
 
-// Server is part of script.TestNetwork.
-func (s *testServer) Server() *script.Actor { return s.server }
+// Server is part of trial.Network.
+func (s *testServer) Server() *trial.Actor { return s.server }
 
-// Enter is part of script.TestNetwork. A client gets the address of one that has left, if any.
-func (s *testServer) Enter(e script.ClientConfig) (*script.Actor, error) {
-	a, err := s.side(false, e)
+// Enter is part of trial.Network. A client gets the address of one that has left, if any.
+func (s *testServer) Enter(e trial.ActorConfig) (*trial.Actor, error) {
+	a, scripts, err := s.side(false, e)
 	if err != nil {
 		return nil, err
 	}
-	if bad := a.Scripts.LoadMods(manifest.Base); len(bad) > 0 {
+	if bad := scripts.LoadMods(manifest.Base); len(bad) > 0 {
 		return nil, errors.Join(bad...)
 	}
 	i := slices.Index(s.actors, nil)
@@ -227,12 +229,12 @@ func (s *testServer) Enter(e script.ClientConfig) (*script.Actor, error) {
 	return a, a.Host.Connect("server:1", engine.ConnectArgs{Name: e.Name, Password: e.Password, Args: e.Args})
 }
 
-func (s *testServer) address(a *script.Actor) netcore.Addr {
+func (s *testServer) address(a *trial.Actor) netcore.Addr {
 	return netcore.SimAddr(uint16(2 + slices.Index(s.actors, a)))
 }
 
-// Link is part of script.TestNetwork.
-func (s *testServer) Link(a *script.Actor, p engine.LinkParams) {
+// Link is part of trial.Network.
+func (s *testServer) Link(a *trial.Actor, p engine.LinkParams) {
 	p.Delay += delay
 	s.net.Link(s.address(a), netcore.SimAddr(1), p, p)
 }

@@ -63,3 +63,12 @@ func (a Call) DeferredFailure() func(error) {
 	m, call := a.Mod, vm.CallerPosition(a.L, 1)+a.Row.Name
 	return func(err error) { m.Runtime.Fail(m, vm.LoadEvent, fmt.Errorf("%s: %w", call, err)) }
 }
+
+// Delay returns argument i, a time in ms.
+func (a Call) Delay(i int) int64 {
+	ms := a.Number(i)
+	if !(ms >= 0 && ms <= 1<<40) {
+		a.Fail("ms must be 0 or more, not %g", ms)
+	}
+	return int64(ms)
+}

@@ -1,7 +1,8 @@
-package script
+package trial
 
 import (
 	"fmt"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -78,5 +79,5 @@ func printedValue(v lua.LValue) string {
 	if len(text) <= maxShown {
 		return text
 	}
-	return truncate(text, maxShown) + "…"
+	return strings.ToValidUTF8(text[:maxShown], "") + "…"
 }

@@ -1,4 +1,4 @@
-package script
+package trial
 
 import (
 	"fmt"
@@ -14,9 +14,9 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// TestAPI returns the functions for test files, in addition to the API of their mod. `torc mod
+// API returns the functions for test files, in addition to the API of their mod. `torc mod
 // test` runs the files test/*_test.lua.
-func TestAPI() vm.Lib {
+func API() vm.Lib {
 	lib := bind.Chapter("Tests", []bind.Row{
 		bind.Def("test", "name: string, fn: fun()", vm.Server, "Declares a test. The tests of a file run in order on their own server, in simulated time.", declareTest),
 		bind.Def("wait", "ms: number", vm.Server, "Runs the game for ms, at least until the next tick. It cannot run inside a pcall.", waitMs),
@@ -65,13 +65,13 @@ func declareTest(a bind.Call) int {
 }
 
 func waitMs(a bind.Call) int {
-	ms, e := delay(a, 1), testsOf(a).scripts.engine
+	ms, e := a.Delay(1), testsOf(a).trial.engine
 	until := e.Now() + ms
 	return waitUntil(a, fmt.Sprintf("wait(%d)", ms), func() ([]lua.LValue, bool, error) { return nil, e.Now() >= until, nil })
 }
 
 func waitTicks(a bind.Call) int {
-	n, e := 1, testsOf(a).scripts.engine
+	n, e := 1, testsOf(a).trial.engine
 	if a.Has(1) {
 		n = a.IntIn(1, 1, math.MaxInt32)
 	}
@@ -83,17 +83,17 @@ func waitFor(a bind.Call) int {
 	fn, t := a.Function(1), testsOf(a)
 	ms, what := int64(5000), a.OptString(3, "the condition was not met")
 	if a.Has(2) {
-		ms = delay(a, 2)
+		ms = a.Delay(2)
 	}
-	place, end := vm.CallerPosition(a.L, 1), t.scripts.engine.Now()+ms
+	place, end := vm.CallerPosition(a.L, 1), t.trial.engine.Now()+ms
 	return waitUntil(a, "waitFor", func() ([]lua.LValue, bool, error) {
-		out, err := t.scripts.Runtime.EnterWith(testLimit, t.mod, fn)
+		out, err := t.trial.runtime.EnterWith(testLimit, t.mod, fn)
 		switch {
 		case err != nil:
 			return nil, false, err
 		case len(out) > 0 && lua.LVAsBool(out[0]):
 			return out, true, nil
-		case t.scripts.engine.Now() >= end:
+		case t.trial.engine.Now() >= end:
 			return nil, false, fmt.Errorf("%s%s (within %d ms)", place, what, ms)
 		}
 		return nil, false, nil
@@ -101,7 +101,7 @@ func waitFor(a bind.Call) int {
 }
 
 func enterClient(a bind.Call) int {
-	t, e := testsOf(a), ClientConfig{ClientMods: true}
+	t, e := testsOf(a), ActorConfig{ClientMods: true}
 	runningTest(a)
 	if a.Has(1) {
 		o := a.Options(1, "name", "password", "args", "roles", "halves")

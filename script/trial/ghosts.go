@@ -1,4 +1,4 @@
-package script
+package trial
 
 import (
 	lua "github.com/yuin/gopher-lua"
@@ -9,7 +9,7 @@ import (
 
 // toActor copies values to an actor's console. Objects become the actor's ghosts of them.
 func (t *testState) toActor(a *Actor, vs []lua.LValue) ([]lua.LValue, error) {
-	c := bind.Copier{To: bind.Of(a.Scripts.operator), Object: func(id sim.ID) sim.ID { return idAlive(t.ghost(a, id)) }}
+	c := bind.Copier{To: bind.Of(a.Scripts.Operator()), Object: func(id sim.ID) sim.ID { return idAlive(t.ghost(a, id)) }}
 	return c.All(vs)
 }
 
@@ -28,7 +28,7 @@ func idAlive(o sim.Object) sim.ID {
 
 // ghost returns an actor's ghost of a server object, or nil without one.
 func (t *testState) ghost(a *Actor, id sim.ID) sim.Object {
-	here, there, o := t.connection(a), a.Host.Server(), t.scripts.engine.World().Find(id)
+	here, there, o := t.connection(a), a.Host.Server(), t.trial.engine.World().Find(id)
 	switch {
 	case here == nil || there == nil || o == nil:
 		return nil
@@ -44,7 +44,7 @@ func (t *testState) original(a *Actor, id sim.ID) (found sim.Object) {
 	if a.Host.World().Find(id) == nil {
 		return nil
 	}
-	t.scripts.engine.World().Each(nil, func(o sim.Object) bool {
+	t.trial.engine.World().Each(nil, func(o sim.Object) bool {
 		if ghost := t.ghost(a, o.Ident().ID()); ghost != nil && ghost.Ident().ID() == id {
 			found = o
 		}

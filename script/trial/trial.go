@@ -1,4 +1,4 @@
-package script
+package trial
 
 import (
 	"fmt"
@@ -13,13 +13,13 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// TestNetwork runs simulated clients for tests of mods. It connects them to the server of the tests, and
+// Network runs simulated clients for tests of mods. It connects them to the server of the tests, and
 // advances time between two Steps of a Test.
-type TestNetwork interface {
+type Network interface {
 	// Server returns the server of the tests as an Actor.
 	Server() *Actor
 	// Enter makes a client that begins to join. It returns a one-line error.
-	Enter(e ClientConfig) (*Actor, error)
+	Enter(e ActorConfig) (*Actor, error)
 	// Link changes the simulated link of an actor, in both directions.
 	Link(a *Actor, p engine.LinkParams)
 	// Log returns the server's log since the test began, one string per line. It also marks these
@@ -27,8 +27,8 @@ type TestNetwork interface {
 	Log() []string
 }
 
-// ClientConfig configures a simulated client.
-type ClientConfig struct {
+// ActorConfig configures a simulated client.
+type ActorConfig struct {
 	Name, Password string
 	Args           []string // arguments of the connect request
 	Roles          []string
@@ -37,12 +37,20 @@ type ClientConfig struct {
 
 // An Actor is a simulated client, or the server, in tests of mods.
 type Actor struct {
-	ClientConfig
+	ActorConfig
 	Host    *engine.Host
 	Console *console.Console
-	Scripts *Scripts
+	Scripts ActorScripts
 	Lines   []string // printed lines that the test has not read yet
 	Refused string   // reason for a refused or ended connection
+}
+
+// ActorScripts are the scripts of an actor.
+type ActorScripts interface {
+	// Operator returns the state of the console.
+	Operator() *vm.Mod
+	// Hud returns the lines of the HUD.
+	Hud() []string
 }
 
 // inGame reports whether the actor is in the game.
@@ -61,17 +69,30 @@ const (
 
 var testLimit = vm.Limit{Instructions: 20_000_000, Time: 10 * time.Second, Heap: 256 << 20}
 
-// testSetup is what tests of mods need: the network, and the state of tests.
-type testSetup struct {
-	network TestNetwork // nil: no tests
-	state   *testState  // nil until the first test file is loaded
+// A Trial runs the tests of mods on one server.
+type Trial struct {
+	engine  *engine.Host
+	runtime *vm.Runtime
+	network Network    // nil: no tests
+	state   *testState // nil until the first test file is loaded
+}
+
+// New makes the trial of a host. network can be nil if no tests are loaded.
+func New(e *engine.Host, runtime *vm.Runtime, network Network) *Trial {
+	return &Trial{engine: e, runtime: runtime, network: network}
+}
+
+// A Holder is the data of a mod that can have tests: the value of vm.Mod.Binding.
+type Holder interface {
+	// Trial returns what runs the tests of the mod's host.
+	Trial() *Trial
 }
 
 // testState is the state of tests in addition to the state of their mod.
 type testState struct {
-	scripts *Scripts
+	trial   *Trial
 	mod     *vm.Mod
-	stage   TestNetwork
+	stage   Network
 	env     *lua.LTable // globals of test files: the rows for tests, then the mod's globals
 	meta    *lua.LTable // metatable of actors
 	helpers map[string]*helper
@@ -87,7 +108,7 @@ type Test struct {
 	Name  string
 	Place string // file:line
 
-	trial     *testState
+	state     *testState
 	thread    *lua.LState
 	resume    *lua.LFunction
 	condition *waitCondition // nil if the test can continue
@@ -100,21 +121,20 @@ type waitCondition struct {
 	ready func() (values []lua.LValue, ok bool, err error)
 }
 
-// LoadTests runs a test file, for example "test/score_test.lua", in the state of a loaded mod. It
-// returns the tests that the file declares, in order.
-func (s *Scripts) LoadTests(m *vm.Mod, file string) ([]*Test, error) {
-	place := &s.tests
-	if place.state == nil {
-		place.state = newTestState(s, m)
+// Load runs a test file, for example "test/score_test.lua", in the state of a loaded mod. It returns
+// the tests that the file declares, in order.
+func (r *Trial) Load(m *vm.Mod, file string) ([]*Test, error) {
+	if r.state == nil {
+		r.state = newTestState(r, m)
 	}
-	t := place.state
+	t := r.state
 	t.tests = nil
 	fn, err := m.CompileFile(file)
 	if err != nil {
 		return nil, err
 	}
 	fn.Env = t.env
-	_, err = s.Runtime.EnterWith(testLimit, m, fn)
+	_, err = r.runtime.EnterWith(testLimit, m, fn)
 	return t.tests, err
 }
 
@@ -124,9 +144,9 @@ type helper struct {
 	done  bool
 }
 
-func newTestState(s *Scripts, m *vm.Mod) *testState {
+func newTestState(r *Trial, m *vm.Mod) *testState {
 	t := &testState{
-		scripts: s, mod: m, stage: s.tests.network, env: m.State.Lua().NewTable(), helpers: map[string]*helper{},
+		trial: r, mod: m, stage: r.network, env: m.State.Lua().NewTable(), helpers: map[string]*helper{},
 		methods: map[string]*lua.LFunction{}, handles: map[*Actor]*lua.LUserData{},
 	}
 	globals := m.State.Lua().NewTable()
@@ -134,7 +154,7 @@ func newTestState(s *Scripts, m *vm.Mod) *testState {
 	globals.RawSetString("__newindex", m.State.Globals())
 	globals.RawSetString("__metatable", lua.LFalse)
 	t.env.Metatable = globals
-	rows := TestAPI().Funcs
+	rows := API().Funcs
 	for i := range rows {
 		row := &rows[i]
 		if method, ok := strings.CutPrefix(row.Name, "TestClient:"); ok {
@@ -151,7 +171,7 @@ func newTestState(s *Scripts, m *vm.Mod) *testState {
 // declare adds a test to the tests of the file.
 func (t *testState) declare(name, place string, fn *lua.LFunction) {
 	s := t.mod.State
-	c := &Test{Name: name, Place: strings.TrimSuffix(place, ": "), trial: t, thread: s.NewCoroutine(fn)}
+	c := &Test{Name: name, Place: strings.TrimSuffix(place, ": "), state: t, thread: s.NewCoroutine(fn)}
 	c.resume = s.Lua().NewFunction(func(l *lua.LState) int {
 		l.Insert(c.thread, 1)
 		n := s.ResumeOn(l, c.thread)
@@ -168,8 +188,8 @@ func (t *testState) declare(name, place string, fn *lua.LFunction) {
 // Step continues a test if its wait condition is met. Call it between ticks until done is true. err
 // is the failure of the test, or nil.
 func (c *Test) Step() (done bool, err error) {
-	c.trial.running = c
-	defer func() { c.trial.running = nil }()
+	c.state.running = c
+	defer func() { c.state.running = nil }()
 	var values []lua.LValue
 	if c.condition != nil {
 		var ok bool
@@ -178,7 +198,7 @@ func (c *Test) Step() (done bool, err error) {
 		}
 	}
 	c.condition = nil
-	_, err = c.trial.scripts.Runtime.EnterWith(testLimit, c.trial.mod, c.resume, values...)
+	_, err = c.state.trial.runtime.EnterWith(testLimit, c.state.mod, c.resume, values...)
 	switch {
 	case err != nil:
 		return true, err
@@ -199,19 +219,19 @@ func (c *Test) WaitText() string {
 }
 
 // Actors returns the clients that the tests have connected and that have not left.
-func (c *Test) Actors() []*Actor { return c.trial.actors }
+func (c *Test) Actors() []*Actor { return c.state.actors }
 
 // DisconnectAll disconnects all actors at the end of a test.
 func (c *Test) DisconnectAll() {
-	for _, a := range c.trial.actors {
+	for _, a := range c.state.actors {
 		_ = a.Host.Disconnect("the test is over")
 		a.Host.CancelConnect()
 	}
-	c.trial.actors = nil
+	c.state.actors = nil
 }
 
 // testsOf returns the state of the mod's tests.
-func testsOf(a bind.Call) *testState { return caller(a).scripts.tests.state }
+func testsOf(a bind.Call) *testState { return a.Mod.Binding.(Holder).Trial().state }
 
 // runningTest returns the running test. It fails if no test is running.
 func runningTest(a bind.Call) *Test {
@@ -235,7 +255,7 @@ func waitUntil(a bind.Call, what string, ready func() ([]lua.LValue, bool, error
 
 // connection returns the server's connection of an actor, or nil without one.
 func (t *testState) connection(a *Actor) *engine.Connection {
-	for _, c := range t.scripts.engine.Connections() {
+	for _, c := range t.trial.engine.Connections() {
 		if !c.Bot() && c.Key() == a.Host.Identity().Public {
 			return c
 		}

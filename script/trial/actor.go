@@ -1,4 +1,4 @@
-package script
+package trial
 
 import (
 	lua "github.com/yuin/gopher-lua"
@@ -18,7 +18,7 @@ var actorMeta = []bind.Row{
 // actorHandle returns the userdata of an actor. Each actor has one.
 func (t *testState) actorHandle(a *Actor) lua.LValue {
 	if t.handles[a] == nil {
-		t.handles[a] = instanceOf(t.mod).values.Userdata(a, t.meta)
+		t.handles[a] = bind.Of(t.mod).Userdata(a, t.meta)
 	}
 	return t.handles[a]
 }
@@ -93,7 +93,7 @@ func actorSay(a bind.Call) int {
 
 // runOn runs Lua in an actor's console with the arguments from i on. It returns the results to Lua.
 func runOn(a bind.Call, actor *Actor, code string, i int) int {
-	m, t := actor.Scripts.operator, testsOf(a)
+	m, t := actor.Scripts.Operator(), testsOf(a)
 	fn, _, err := m.CompileLine("client "+actor.Name, code)
 	if err != nil {
 		a.FailWith(err)
@@ -102,7 +102,7 @@ func runOn(a bind.Call, actor *Actor, code string, i int) int {
 	if err != nil {
 		a.Fail("%s", err)
 	}
-	out, err := actor.Scripts.Runtime.EnterWith(testLimit, m, fn, args...)
+	out, err := m.Runtime.EnterWith(testLimit, m, fn, args...)
 	if err != nil {
 		a.FailWith(err)
 	}
@@ -118,7 +118,8 @@ func actorConsole(a bind.Call) int { return runLine(a, actorArg(a, 1), a.String(
 func actorLines(a bind.Call) int { return a.Return(takeLines(a, actorArg(a, 1))) }
 
 func actorHud(a bind.Call) int {
-	return a.Text(actorArg(a, 1).Scripts.screen.lines[a.IntIn(2, 1, HudLines)-1])
+	lines := actorArg(a, 1).Scripts.Hud()
+	return a.Text(lines[a.IntIn(2, 1, len(lines))-1])
 }
 
 func actorLeave(a bind.Call) int {
