@@ -1,23 +1,3 @@
-// Command torc runs servers and clients, and has the tools for mods. A node of package node
-// does the work; this program has the flags, the terminal and the signals.
-//
-//	main.go      the subcommands
-//	status.go    the exit status of an error
-//	options.go   translates flags to the config of a node
-//	serve.go, join.go, play.go, swarm.go   which nodes a subcommand runs
-//	replay.go    plays recordings again: rerun.go journals, rerunpage.go journals in a browser, demo.go demos
-//	session.go   a node with signals; again_*.go starts the process anew
-//	terminal.go  the prompt: lines in, text out; view.go the world on the terminal
-//	find.go      servers on the local network, and what a server tells everybody
-//	settings.go  checks and shows the settings; reload.go reads them again; logfile.go opens the log
-//	rendezvous.go  tells servers and clients behind routers the address of the other
-//	attach.go    the console of a server that runs already
-//	backup.go    copies and checks the store of a server
-//	dissect.go   shows the packets of a capture
-//	relay.go     a bad line; mod*.go the tools for mods; modpack.go packs and installs mods
-//	completion.go  the completions for shells, and the manual page
-//
-// What developers of torc need besides is in the program cmd/torclab.
 package main
 
 import (

@@ -12,14 +12,14 @@
 //
 // All errors are *flags.UsageError: one sentence for the user.
 //
-// Where to read:
+// # Where to read
 //
-//	config.go   the subcommands, and how a value is found
-//	options.go  what several subcommands share, and the options of small ones
-//	server.go, client.go   the options of servers and clients
-//	mod.go, show.go, line.go   those of torc mod, of torc config, and of the line of torc relay
-//	values.go   types of flags that only torc has
-//	names.go    names in the environment
-//	file.go, entries.go, edit.go   the file: its settings, the places of its keys, and a change of its values
-//	data.go     the default data folder
+//	config.go                     the subcommands, and how a value is found
+//	options.go                    what several subcommands share, and the options of small ones
+//	server.go, client.go          the options of servers and clients
+//	mod.go, show.go, line.go      those of torc mod, torc config and torc relay
+//	values.go                     types of flags that only torc has
+//	names.go                      names in the environment
+//	file.go, entries.go, edit.go  the file: its settings, its keys, a change of its values
+//	data.go                       the default data folder
 package config
