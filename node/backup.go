@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/torc-engine/torc/node/internal/data"
+	"github.com/torc-engine/torc/node/internal/storage"
 	"github.com/torc-engine/torc/node/internal/store"
 	"github.com/torc-engine/torc/node/remote"
 )
@@ -22,7 +23,7 @@ func Backup(folder, to string) (size int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if sameFile(to, filepath.Join(dir, storeName)) {
+	if sameFile(to, filepath.Join(dir, storage.FileName)) {
 		return 0, fmt.Errorf("%s is the store itself: name another file", to)
 	}
 	from, served, err := copyOfServer(dir)
@@ -51,7 +52,7 @@ func Check(folder string) (file string, r Report, err error) {
 	if err != nil {
 		return "", r, err
 	}
-	file = filepath.Join(dir, storeName)
+	file = filepath.Join(dir, storage.FileName)
 	copied, served, err := copyOfServer(dir)
 	switch {
 	case err != nil:
@@ -77,7 +78,7 @@ func sameFile(a, b string) bool {
 
 // storeFolder returns the absolute path of a data folder. It fails if the folder has no store.
 func storeFolder(folder string) (string, error) {
-	if _, err := os.Stat(filepath.Join(folder, storeName)); err != nil {
+	if _, err := os.Stat(filepath.Join(folder, storage.FileName)); err != nil {
 		return "", fmt.Errorf("the data folder %s has no store: name another with --data DIR", folder)
 	}
 	return filepath.Abs(folder)
@@ -86,7 +87,7 @@ func storeFolder(folder string) (string, error) {
 // copyOfServer asks the server that runs on a folder for a copy of its store. served is false if
 // none runs.
 func copyOfServer(dir string) (path string, served bool, err error) {
-	c, err := remote.Dial(filepath.Join(dir, remoteName))
+	c, err := remote.Dial(filepath.Join(dir, remote.Socket))
 	if err != nil {
 		return "", false, nil // nobody listens; the lock of the folder shows whether a server is there
 	}
@@ -100,8 +101,8 @@ func copyOfServer(dir string) (path string, served bool, err error) {
 func withLock(dir string, do func(path string) error) error {
 	home, err := data.Open(dir, true)
 	if err != nil {
-		return fmt.Errorf("%w (if that server runs, it cannot be reached at %s)", err, filepath.Join(dir, remoteName))
+		return fmt.Errorf("%w (if that server runs, it cannot be reached at %s)", err, filepath.Join(dir, remote.Socket))
 	}
 	defer home.Close()
-	return do(home.Path(storeName))
+	return do(home.Path(storage.FileName))
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/bots"
 	"github.com/torc-engine/torc/node/internal/core"
+	"github.com/torc-engine/torc/node/internal/demos"
+	"github.com/torc-engine/torc/node/internal/meeting"
 	"github.com/torc-engine/torc/script"
 )
 
@@ -26,11 +28,10 @@ type Client struct {
 	stepped  bool                                     // the program runs it by Step
 	solve    func(seal.Puzzle, func(solution uint64)) // nil: each tick solves a part of a puzzle
 	inGame   *engine.Connection                       // the newest connection in the game
-	back     reconnecting
+	back     meeting.Reconnecting
 	random   *rand.Rand // of the pauses before another try
-	lookup   *lookup    // nil: none is under way
 	line     lineWatch
-	demos    *demoRecorder
+	demos    *demos.Service
 	recorded bool     // ClientConfig.Record has begun
 	traffic  *traffic // nil: nobody captures it
 	starting core.Starting
@@ -47,9 +48,8 @@ func NewClient(cfg Config) (*Client, error) {
 	c := newClient(cfg, core.NewOwner(cfg.Common, core.Machine()))
 	c.solve = core.Solver(c.core.Posts)
 	c.core.Loop = &core.Loop{Owner: c.core.Owner}
-	c.core.Loop.Other = c.other
-	c.core.Before(c.lookUp)
-	if err := c.open(c.resolveVia(core.PickResolver(cfg.Resolve, c.core.Posts))); err != nil {
+	via := meeting.NewVia(c.core)
+	if err := c.open(via.Resolver(core.PickResolver(cfg.Resolve, c.core.Posts))); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
@@ -121,10 +121,11 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	if err := c.core.Side.Register(append(c.findCommands(), core.QuitCommand(c.core.Owner))); err != nil {
 		return err
 	}
-	if c.demos, err = newDemoRecorder(c.core.Side, c.core.Owner, c.core.Home, c.cfg); err != nil {
+	c.demos = demos.New(c.core, c.cfg.Version, c.cfg.Client.Demo)
+	if err := core.Registered(c.core.Side.Console, c.demos); err != nil {
 		return err
 	}
-	if err := c.core.Side.AddScripts(script.Setup{Hud: c.demos.hudTo(c.cfg.Client.Hud), Message: c.cfg.Client.Message, Effect: c.cfg.Client.Effect}); err != nil {
+	if err := c.core.Side.AddScripts(script.Setup{Hud: c.demos.HudTo(c.cfg.Client.Hud), Message: c.cfg.Client.Message, Effect: c.cfg.Client.Effect}); err != nil {
 		return err
 	}
 	if c.cfg.Client.Wander {
@@ -205,7 +206,9 @@ func (c *Client) Close() error {
 	if c.core.Loop.Socket != nil {
 		_ = c.core.Loop.Socket.Close()
 	}
-	c.demos.close()
+	if c.demos != nil {
+		_ = c.demos.Close() // it never fails
+	}
 	c.traffic.close()
 	return c.core.Home.Close()
 }
@@ -217,7 +220,7 @@ func (c *Client) entered(conn *engine.Connection) {
 		return
 	}
 	c.inGame, c.core.Ready = conn, true
-	c.back = reconnecting{fault: c.back.fault}
+	c.back.Back()
 	c.core.Print("connected to " + c.address(conn))
 	c.rememberPin(conn.Key())
 	c.recordFirst()
@@ -229,7 +232,7 @@ func (c *Client) recordFirst() {
 		return
 	}
 	c.recorded = true
-	if err := c.demos.recordFile(c.cfg.Client.Record); err != nil {
+	if err := c.demos.Record(c.cfg.Client.Record); err != nil {
 		c.core.Print("error: " + err.Error())
 	}
 }
@@ -276,12 +279,12 @@ func (c *Client) ended(conn *engine.Connection, reason string) {
 // failed reports a failed connect. The first one ends Run, because the client has nothing
 // else to do.
 func (c *Client) failed(address string, r netcore.Reason) {
-	err := core.NotConnected(address, r.String()+viaHint(address, r))
+	err := core.NotConnected(address, r.String()+meeting.Hint(address, r))
 	switch {
-	case c.back.on && tryLater(r):
+	case c.back.On && meeting.TryLater(r):
 		c.core.Print("error: " + err.Error())
 		c.tryAgain()
-	case c.back.on:
+	case c.back.On:
 		c.core.Quit("", errors.New(err.Error())) // it was in the game, so this is no failed connect
 	case c.core.Ready:
 		c.core.Print("error: " + err.Error())

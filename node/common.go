@@ -11,6 +11,10 @@ type (
 	Script = core.Script
 	// Hooks let a program take part in the loop of a node.
 	Hooks = core.Hooks
+	// Web describes the client for browsers that a server serves over HTTP, and what connects to it.
+	Web = core.Web
+	// Addresses are where a server is reached.
+	Addresses = core.Addresses
 	// An Edge is what a stepped node takes from its machine, and where its datagrams go.
 	Edge = core.Edge
 	// A ConfigError says that a field of a Config is wrong.

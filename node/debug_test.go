@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/node/internal/attach"
 	"github.com/torc-engine/torc/node/remote"
 )
 
@@ -50,11 +51,21 @@ func newDebugRig(t *testing.T) *debugRig {
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = r.server.Close() })
-	r.server.debugging.silence = time.Hour
+	r.attached().SetSilence(time.Hour)
 	require.NoError(t, r.server.Start())
 	go func() { r.ended <- r.server.Run(context.Background()) }()
 	r.client = r.join("Ann")
 	return r
+}
+
+// attached returns the service that has the debugger.
+func (r *debugRig) attached() *attach.Service {
+	for _, s := range r.server.services {
+		if a, ok := s.(*attach.Service); ok {
+			return a
+		}
+	}
+	panic("the server has no debugger")
 }
 
 func (r *debugRig) join(name string) *Client {
@@ -88,7 +99,7 @@ type debugClient struct {
 }
 
 func (r *debugRig) dial() *remote.Link {
-	l, err := remote.Dial(filepath.Join(r.server.core.Home.Path(remoteName)))
+	l, err := remote.Dial(filepath.Join(r.server.core.Home.Path(remote.Socket)))
 	require.NoError(r.t, err)
 	return l
 }
@@ -229,7 +240,7 @@ func TestDebuggerDies(t *testing.T) {
 func TestSilentDebugger(t *testing.T) {
 	r := newDebugRig(t)
 	c := r.attach()
-	require.NoError(t, r.server.Do(func() { r.server.debugging.silence = -1 }))
+	require.NoError(t, r.server.Do(func() { r.attached().SetSilence(-1) }))
 	c.breakAt(3)
 	require.Equal(t, "breakpoint", c.stopped())
 	r.free()

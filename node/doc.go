@@ -63,22 +63,35 @@
 //	node/webclient      the build of the client for browsers: the files of Web.Build
 //	node/workers        the goroutines for packing connections
 //	node/internal/core  what all nodes and their services share
-//	node/internal       admin, audit, bans, data, demos, keys, logs, metrics, portmap, rights, store …
+//	node/internal       the services of a server: attach, browsers, demos, journals, meeting, metrics, storage, tasks; what
+//	                    these use, such as web and netpage; and admin, bans, keys, rights
 //
 // All but the last two are public, because programs use them.
+//
+// # Services
+//
+// A server is a list of services: values with commands, variables, a start and an end. Server.list has their order
+// and its reasons. platform.go adds those that reach a network, platform_js.go none.
 //
 // # Where to read
 //
 //	config.go, common.go  settings of a program
 //	server.go, client.go  the nodes
-//	stepped.go            clients without goroutines
-//	trial.go              the tests of a mod before a reload
-//	storage.go            stored values of mods
-//	backup.go             tools for data folders
-//	attach.go, ssh.go     other processes
-//	status.go             the command status of a server
-//	record.go             records demos
+//	services.go           the small services of a server: its own commands, packing, the last values of scripts
+//	platform.go           the services that reach a network; platform_js.go for browsers
+//	stepped.go            nodes without goroutines
 //	journal.go, tape.go   records all inputs of a server
 //	taped.go              a server that node/replay runs again
-//	platform_js.go        stubs for browsers
+//	admission.go          the password of a server
+//	administer.go         the commands of administrators without a node
+//	modnetwork.go         the network of mods
+//	trial.go              the tests of a mod before a reload
+//	status.go             the command status of a server
+//	backup.go             tools for data folders
+//	portmap.go            asks the router to forward a port
+//	find.go               searches for servers
+//	line.go, reconnect.go the line of a client, and its way back
+//	capture.go            what a client sends and receives, in a file; linequeue.go keeps the disk out of the loop
+//	compress.go           files of the client for browsers
+//	log.go                the logger of nodes
 package node

@@ -1,11 +1,13 @@
 package node
 
 import (
+	"context"
 	"fmt"
 	"net/netip"
 	"strings"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/sockets"
 )
@@ -16,12 +18,54 @@ type modNetwork interface {
 	Shut()
 }
 
-// networksVar is the list of networks that mods with a permission can reach although they are not
-// public.
-func networksVar(s *script.Scripts) console.Var {
+// modServices are what mods use of the machine: the network, and the tests before a reload.
+type modServices struct {
+	core.Passive
+	server  *Server
+	network modNetwork // nil: this platform or this server has none
+	trials  *trials
+}
+
+func newModServices(s *Server) *modServices {
+	m := &modServices{server: s, trials: &trials{posts: s.core.Posts, spawn: s.core.From.Spawn, run: s.cfg.Server.Trial}}
+	m.trials.ctx, m.trials.cancel = context.WithCancel(context.Background())
+	if !s.stepped {
+		m.network = newModNetwork()
+	}
+	return m
+}
+
+// setUp gives the scripts what they use.
+func (m *modServices) setUp(setup *script.Setup) {
+	s := m.server
+	setup.Network = s.core.From.Network
+	if m.network != nil {
+		setup.Network = m.network
+	}
+	setup.Network = s.tape.Network(setup.Network)
+	if m.trials.run != nil {
+		setup.RunTests = m.trials.try
+	}
+	setup.RunTests = s.tape.Trials(setup.RunTests)
+}
+
+// Close ends the connections of mods.
+func (m *modServices) Close() error {
+	if m.network != nil {
+		m.network.Shut()
+	}
+	return nil
+}
+
+// Variables is mod.networks: the networks that mods with a permission can reach although they are not public.
+func (m *modServices) Variables() []console.Var {
+	c := m.server.core
 	get := func() string {
 		var list []string
-		for _, p := range s.Sockets().Allowed() {
+		if c.Side.Scripts == nil {
+			return "" // the default
+		}
+		for _, p := range c.Side.Scripts.Sockets().Allowed() {
 			list = append(list, p.String())
 		}
 		return strings.Join(list, " ")
@@ -35,13 +79,13 @@ func networksVar(s *script.Scripts) console.Var {
 			}
 			list = append(list, p)
 		}
-		s.Sockets().Allow(list)
+		c.Side.Scripts.Sockets().Allow(list)
 		return nil
 	}
-	return console.Var{
+	return []console.Var{{
 		Name: "mod.networks", Value: console.Func(get, set),
 		Help: "networks that mods can reach by name although they are not public, as in \"10.0.0.0/8 127.0.0.1\"",
-	}
+	}}
 }
 
 // parseNetwork parses a network or a single address.

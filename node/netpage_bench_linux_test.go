@@ -128,7 +128,7 @@ func startCrowd(b *testing.B, s *node.Server, ticked metronome) (tell func(strin
 	exe, err := os.Executable()
 	require.NoError(b, err)
 	cmd := exec.Command(exe, "-test.run", "^TestNetCrowd$")
-	cmd.Env = append(os.Environ(), crowdEnv+"="+s.Address()+" http://"+s.WebAddr().String()+"/net/stream")
+	cmd.Env = append(os.Environ(), crowdEnv+"="+s.Address()+" http://"+s.Addresses().Web.String()+"/net/stream")
 	in, err := cmd.StdinPipe()
 	require.NoError(b, err)
 	require.NoError(b, testenv.Start(b, cmd))

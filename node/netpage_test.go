@@ -43,7 +43,7 @@ func netServer(t *testing.T, cfg node.Config) *node.Server {
 // askNet sends a request to a server, with headers.
 func askNet(t *testing.T, s *node.Server, path string, headers map[string]string) *http.Response {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+s.WebAddr().String()+path, nil)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+s.Addresses().Web.String()+path, nil)
 	require.NoError(t, err)
 	for name, value := range headers {
 		if name == "Host" {
@@ -62,9 +62,9 @@ func askNet(t *testing.T, s *node.Server, path string, headers map[string]string
 func netKey(t *testing.T, s *node.Server) string {
 	t.Helper()
 	link := onConsole(t, s, "net.link")
-	assert.Equal(t, s.NetLink(), link)
+	assert.Equal(t, s.Addresses().NetLink, link)
 	site, key, _ := strings.Cut(link, "/net#")
-	assert.Equal(t, "http://"+s.WebAddr().String(), site)
+	assert.Equal(t, "http://"+s.Addresses().Web.String(), site)
 	assert.Len(t, key, 22)
 	return key
 }
@@ -194,7 +194,7 @@ func TestWhoOpensTheNetPage(t *testing.T) {
 	} {
 		s := netServer(t, node.Config{Server: node.ServerConfig{Web: row.web}})
 		if row.headers["Torc-Net-Key"] == "KEY" {
-			_, key, _ := strings.Cut(s.NetLink(), "#")
+			_, key, _ := strings.Cut(s.Addresses().NetLink, "#")
 			row.headers["Torc-Net-Key"] = key
 		}
 		answer := askNet(t, s, "/net/stream", row.headers)
@@ -254,7 +254,7 @@ func TestNetLink(t *testing.T) {
 func TestNetPageWithoutBrowsers(t *testing.T) {
 	s := nodetest.StartServer(t, node.Config{})
 	nodetest.Runs(s.Run)
-	assert.Empty(t, s.NetLink())
+	assert.Empty(t, s.Addresses().NetLink)
 	require.NoError(t, s.Do(func() {
 		_, err := s.Console().Exec("net.link")
 		assert.ErrorContains(t, err, "start it with --web")

@@ -3,100 +3,39 @@ package node
 import (
 	"errors"
 	"log/slog"
-	"net/netip"
-	"time"
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/node/internal/core"
-	"github.com/torc-engine/torc/script/vm"
+	"github.com/torc-engine/torc/node/internal/storage"
 )
 
 // In a browser there are no sockets and no data folder: a server serves its local client, and
 // keeps everything in memory.
 
-const (
-	storeName    = "store.db"
-	backupFolder = "backups"
-	remoteName   = "console.sock"
-)
+// outside returns no services: nobody reaches a server here.
+func (s *Server) outside(*storage.Service) (players, operators []core.Service, err error) {
+	cfg := &s.cfg.Server
+	switch {
+	case cfg.Metrics != "":
+		err = errors.New("this platform serves no metrics: leave ServerConfig.Metrics empty")
+	case cfg.SSH != "":
+		err = errors.New("this platform has no data folder: leave ServerConfig.SSH empty")
+	case cfg.Web != nil:
+		err = errors.New("this platform serves no client for browsers: leave ServerConfig.Web empty")
+	}
+	return nil, nil, err
+}
 
-var (
-	errNoFolder = errors.New("this platform has no data folder: leave Common.Data empty")
-	errNoHTTP   = errors.New("this platform serves no metrics: leave ServerConfig.Metrics empty")
-	errNoWeb    = errors.New("this platform serves no client for browsers: leave ServerConfig.Web empty")
-)
-
-// portKeeper never runs here.
-type portKeeper struct{}
-
-func (*portKeeper) Stop() {}
-
-func (*Server) mapPort() {}
+// portMapper returns nothing: there is no socket.
+func (s *Server) portMapper() func(*core.Core) func() { return nil }
 
 func (c *Client) findCommands() []console.Command { return nil }
 
-func openStore(string, *slog.Logger) (storeFile, error) { return nil, errNoFolder }
-
-// requestQueue is never opened here.
-type requestQueue struct{ running bool }
-
-func openRequests(*core.Owner, *console.Console, func(string, func(string, error))) *requestQueue {
-	return nil
+func openStore(string, *slog.Logger) (storage.File, error) {
+	return nil, errors.New("this platform has no data folder: leave Common.Data empty")
 }
 
-func (*requestQueue) listen(string) error { return errNoFolder }
-func (*requestQueue) by() string          { return "console" }
-func (*requestQueue) close() error        { return nil }
+// hasModNetwork says that mods have no connections here.
+const hasModNetwork = false
 
-func (*requestQueue) later() func(string, error) { return nil }
-
-// debugging never begins here.
-type debugging struct {
-	loop    *core.Loop
-	runtime func() *vm.Runtime
-	record  func(by, did string, err error)
-	silence time.Duration
-}
-
-const maxSilence = 0
-
-func (*requestQueue) debug(*debugging) {}
-
-// Mods have no network here.
 func newModNetwork() modNetwork { return nil }
-
-// scrapes are never served here.
-type scrapes struct{}
-
-func openScrapes(*core.Posts, string, func() string) (*scrapes, error) { return nil, errNoHTTP }
-
-func (*Server) metricsText() string                { return "" }
-func (*Server) metricsCommands() []console.Command { return nil }
-
-func (*scrapes) addr() netip.AddrPort { return netip.AddrPort{} }
-func (*scrapes) close()               {}
-
-// netView is never served here.
-type netView struct{}
-
-func (*Server) netCommands() []console.Command { return nil }
-func (*Server) netVariables() []console.Var    { return nil }
-
-// browsers are never served here.
-type browsers struct{}
-
-func (*Server) openWeb() error                 { return errNoWeb }
-func (*Server) linkCommand() []console.Command { return nil }
-
-func (*browsers) addr() netip.AddrPort { return netip.AddrPort{} }
-func (*browsers) site() string         { return "" }
-func (*browsers) close()               {}
-
-// sshConsole is never served here.
-type sshConsole struct{}
-
-func (*Server) openSSH() (*sshConsole, error) { return nil, errNoFolder }
-
-func (*sshConsole) addr() netip.AddrPort { return netip.AddrPort{} }
-func (*sshConsole) fingerprint() string  { return "" }
-func (*sshConsole) close()               {}

@@ -6,55 +6,38 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
-	"strings"
-	"sync/atomic"
 	"time"
 
-	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/internal/admin"
 	"github.com/torc-engine/torc/node/internal/core"
+	"github.com/torc-engine/torc/node/internal/demos"
 	"github.com/torc-engine/torc/node/internal/journals"
+	"github.com/torc-engine/torc/node/internal/meeting"
+	"github.com/torc-engine/torc/node/internal/storage"
 	"github.com/torc-engine/torc/node/internal/tape"
 	"github.com/torc-engine/torc/node/internal/tasks"
-	"github.com/torc-engine/torc/node/workers"
 	"github.com/torc-engine/torc/script"
-	"github.com/torc-engine/torc/script/vm"
 )
 
-// Server is a complete server: a world with its mods, a console, a socket, a data folder.
+// Server is a complete server: a world with its mods, a console, a socket, a data folder. It has the
+// methods of all nodes: Do, Host, Console, Scripts, Quit, Ready, Ending, Now and Print.
 type Server struct {
 	core.Node
-	core         *core.Core
-	cfg          Config
-	storage      *storage
-	admin        *admin.Admin
-	requests     *requestQueue // nil: no other process can reach the console
-	debugging    *debugging    // nil if requests is nil
-	scrapes      *scrapes      // nil: the metrics are not served
-	ssh          *sshConsole   // nil: the console is not served over SSH
-	web          *browsers     // nil: no client is served for browsers
-	net          *netView      // nil: this platform has no net page
-	admission    admission
-	answers      answers
-	port         *portKeeper // nil: no port is mapped
-	meeting      *meeting    // nil: the server does not register at a rendezvous
-	workers      *workers.Pool
-	network      modNetwork // of mods; nil: this platform has none
-	trials       context.Context
-	cancel       context.CancelFunc // of the trials
-	demos        *demoRecorder
-	local        *Client              // runs with this server; nil: there is none
-	stepped      bool                 // the program runs it by Step
-	observe      func(*engine.Config) // changes the config of the host, to watch it; nil: nobody does
-	tape         tape.Tape            // stands between the server and its machine
-	rec          *tape.Recorder       // nil: no journal is written
-	own          seal.KeyPair         // the key of the server
-	journal      *journals.File       // nil: there is none in a folder
-	journalMax   int                  // sv.journalMax
-	journalBytes atomic.Int64         // the same in bytes, for the goroutine of the file
-	starting     core.Starting
+	core      *core.Core
+	cfg       Config
+	admin     *admin.Admin
+	admission *admin.Admission
+	meeting   *meeting.Service
+	services  []core.Service       // those that reach the network first, those that keep things last
+	tape      tape.Tape            // stands between the server and its machine
+	rec       *tape.Recorder       // nil: no journal is written
+	own       seal.KeyPair         // the key of the server
+	observe   func(*engine.Config) // changes the config of the host, to watch it; nil: nobody does
+	local     *Client              // runs with this server; nil: there is none
+	stepped   bool                 // the program runs it by Step
+	starting  core.Starting
 }
 
 // NewServer opens the data folder and makes the parts of a server. Mods are loaded and the socket
@@ -64,67 +47,148 @@ func NewServer(cfg Config) (*Server, error) {
 }
 
 func newServer(cfg Config, o *core.Owner, s *Server) (*Server, error) {
-	s.cfg, s.core = cfg, &core.Core{Owner: o, Loop: &core.Loop{Owner: o, Out: o.From.Send, Crashed: s.crashed}}
+	s.cfg, s.core = cfg, &core.Core{Owner: o, Loop: &core.Loop{Owner: o, Out: o.From.Send}}
 	s.Node = core.NewNode(s.core)
 	s.core.Loop.Phases.Now = s.core.Now
-	s.trials, s.cancel = context.WithCancel(context.Background())
-	if err := s.open(); err != nil {
+	if err := s.build(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// open opens the data folder, and makes the side.
-func (s *Server) open() (err error) {
-	if s.core.Home, err = core.OpenHome(s.cfg.Data, true, s.core.Log); err != nil {
+// build opens the data folder, and makes the services and the side. The list has each service that holds a
+// file from then on, so Close gives it back if a later step fails.
+func (s *Server) build() (err error) {
+	c := s.core
+	if c.Home, err = core.OpenHome(s.cfg.Data, true, c.Log); err != nil {
 		return err
 	}
-	s.admin = &admin.Admin{Now: func() time.Time { return s.core.Side.Date() }}
-	if err := s.openTape(); err != nil {
+	recorder, err := s.openTape()
+	if err != nil {
 		return err
 	}
-	if s.admin.Bans, err = s.core.Home.List("bans"); err != nil {
+	s.services = []core.Service{recorder}
+	store, err := s.openLists()
+	if err != nil {
 		return err
 	}
-	if s.admin.Mutes, err = s.core.Home.List("mutes"); err != nil {
+	s.services = []core.Service{recorder, store, s.admin}
+	if err := s.openRights(); err != nil {
 		return err
 	}
-	if s.admin.Allowed, err = s.core.Home.List("allowed"); err != nil {
+	packing, mods := newPacking(s), newModServices(s)
+	if s.services, err = s.list(packing, mods, recorder, store); err != nil {
 		return err
 	}
-	if s.storage, err = openStorage(s.core.From.Store, s.core.Home, s.core.Log); err != nil {
+	if err := s.openSide(packing); err != nil {
 		return err
 	}
-	s.storage.Store = s.tape.Store(s.storage.Store)
+	c.Side.Console.Unregister("status") // of the host alone
+	if err := core.Registered(c.Side.Console, s.services...); err != nil {
+		return err
+	}
+	setup := script.Setup{Store: store, Rights: s.admin.Permits(), Audit: s.admin.Record, AnswerLater: c.Later}
+	mods.setUp(&setup)
+	if err := c.Side.AddScripts(setup); err != nil {
+		return err
+	}
+	c.Side.Host.SetScripts(s.admin.Gate(c.Side.Scripts))
+	return nil
+}
+
+// list returns all services of a server, in the order of Commands, Variables, Start and Close. Journals depend on
+// it: a server and its replay must have the same commands. Close ends what reaches the network first. Then the scripts
+// give their last values to the store. The journal is closed behind them, because it has all inputs, and the audit log
+// at the end.
+func (s *Server) list(packing *packing, mods *modServices, recorder *journals.Service, store *storage.Service) ([]core.Service, error) {
+	c := s.core
+	scheduled, films := tasks.New(c), demos.New(c, s.cfg.Version, nil)
+	s.meeting = meeting.New(c, meeting.Options{
+		Listen: s.cfg.Server.Listen, Rendezvous: s.cfg.Server.Rendezvous, Own: s.own, Resolve: core.PickResolver(s.cfg.Resolve, c.Posts),
+		MapPort: s.portMapper(),
+	})
+	players, operators, err := s.outside(store)
+	return slices.Concat(
+		[]core.Service{mods.trials, s.meeting}, players,
+		[]core.Service{mods, packing}, operators,
+		[]core.Service{&flushing{core: c}, films, recorder, store, s.admin, s.admission, scheduled, &ownCommands{server: s}},
+	), err
+}
+
+// openLists opens the lists of players and the stored values of mods.
+func (s *Server) openLists() (store *storage.Service, err error) {
+	c := s.core
+	s.admin = &admin.Admin{Now: func() time.Time { return c.Side.Date() }}
+	s.admission = &admin.Admission{ReadFile: s.tape.ReadFile}
+	c.Record = s.admin.Record
+	if s.admin.Bans, err = c.Home.List("bans"); err != nil {
+		return nil, err
+	}
+	if s.admin.Mutes, err = c.Home.List("mutes"); err != nil {
+		return nil, err
+	}
+	if s.admin.Allowed, err = c.Home.List("allowed"); err != nil {
+		return nil, err
+	}
+	if store, err = storage.New(c, c.From.Store, openStore); err != nil {
+		return nil, err
+	}
+	store.Store = s.tape.Store(store.Store)
+	return store, nil
+}
+
+// openRights opens the roles of players and the audit log.
+func (s *Server) openRights() (err error) {
 	if s.admin.Rights, err = s.core.Home.Rights(); err != nil {
 		return err
 	}
-	if s.admin.Audit, err = s.core.Home.Audit(s.core.From.Date, s.core.Log); err != nil {
-		return err
-	}
-	if !s.stepped {
-		s.workers = workers.Start(0)
-	}
-	return s.build()
+	s.admin.Audit, err = s.core.Home.Audit(s.core.From.Date, s.core.Log)
+	return err
 }
 
 // webWatchers is the default of sv.maxWatchers with ServerConfig.Web.
 const webWatchers = 16
 
-func (s *Server) build() error {
-	classes, err := core.NewClasses(s.cfg.Register)
+// openSide makes the host and the console.
+func (s *Server) openSide(packing *packing) error {
+	c := s.core
+	cfg, err := s.hostConfig(packing)
 	if err != nil {
 		return err
+	}
+	if c.Side, err = core.NewTapedSide("server", s.tape, s.cfg.Common, cfg, c.From, c.Print, c.Log); err != nil {
+		return err
+	}
+	if s.cfg.Server.Web != nil {
+		c.Side.Host.Settings.MaxWatchers = webWatchers
+	}
+	if t, ok := s.tape.(interface{ Inputs() *tape.Recorder }); ok {
+		s.rec = t.Inputs()
+		c.Side.Rec = s.rec
+	}
+	s.rec.Watch(c.Side.Console, c.By)
+	c.Sides = append(c.Sides, c.Side)
+	s.admin.Host, s.admin.Console = c.Side.Host, c.Side.Console
+	s.admission.Admission = &c.Side.Host.Admission
+	c.Side.Console.SetAudit(func(line string, err error) { s.admin.Record(c.By(), line, err) })
+	return nil
+}
+
+// hostConfig returns the config of the host.
+func (s *Server) hostConfig(packing *packing) (engine.Config, error) {
+	classes, err := core.NewClasses(s.cfg.Register)
+	if err != nil {
+		return engine.Config{}, err
 	}
 	passed, err := s.core.Home.Passed()
 	if err != nil {
-		return err
+		return engine.Config{}, err
 	}
+	web := s.cfg.Server.Web
 	cfg := engine.Config{
 		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.Server.MaxClients, Resolve: s.tape.Resolver(s.resolve()),
-		Identity: s.tape.Identity(s.own), Classes: classes, Seed: core.DrawSeed(s.cfg.Seed, s.core.From.Entropy), Parallel: s.parallel(),
-		MayMove: s.admin.MayMove, Probe: s.core.Loop.Phases.Step,
-		LocalWeb: s.cfg.Server.Web != nil && s.cfg.Server.Web.Local,
+		Identity: s.tape.Identity(s.own), Classes: classes, Seed: core.DrawSeed(s.cfg.Seed, s.core.From.Entropy), Parallel: packing.parallel(),
+		MayMove: s.admin.MayMove, Probe: s.core.Loop.Phases.Step, LocalWeb: web != nil && web.Local,
 		Guessed: func(address string, pause time.Duration) {
 			s.admin.Record("server", fmt.Sprintf("too many wrong passwords: %s pauses for %v", address, pause), nil)
 		},
@@ -140,58 +204,7 @@ func (s *Server) build() error {
 	if s.observe != nil {
 		s.observe(&cfg)
 	}
-	if s.core.Side, err = core.NewTapedSide("server", s.tape, s.cfg.Common, cfg, s.core.From, s.core.Print, s.core.Log); err != nil {
-		return err
-	}
-	if s.cfg.Server.Web != nil {
-		s.core.Side.Host.Settings.MaxWatchers = webWatchers
-	}
-	if t, ok := s.tape.(interface{ Inputs() *tape.Recorder }); ok {
-		s.rec = t.Inputs()
-		s.core.Side.Rec = s.rec
-	}
-	s.rec.Watch(s.core.Side.Console, func() string { return s.requests.by() })
-	s.core.Sides = append(s.core.Sides, s.core.Side)
-	s.admin.Host, s.admin.Console = s.core.Side.Host, s.core.Side.Console
-	s.core.Side.Console.SetAudit(func(line string, err error) { s.admin.Record(s.requests.by(), line, err) })
-	scheduled := new(tasks.List)
-	commands := slices.Concat(s.admin.Commands(), s.taskCommands(scheduled), []console.Command{core.QuitCommand(s.core.Owner), s.backupCommand(), s.journalCommand()}, s.metricsCommands(), s.linkCommand(), s.netCommands())
-	s.core.Before(func() { s.runTasks(scheduled) })
-	if s.cfg.Server.Restarts {
-		commands = append(commands, s.restartCommand())
-	}
-	s.core.Side.Console.Unregister("status") // of the host alone
-	if err := s.core.Side.Register(append(commands, s.statusCommand())); err != nil {
-		return err
-	}
-	s.admission = admission{Admission: &s.core.Side.Host.Admission, readFile: s.tape.ReadFile}
-	if s.demos, err = newDemoRecorder(s.core.Side, s.core.Owner, s.core.Home, s.cfg); err != nil {
-		return err
-	}
-	for _, v := range slices.Concat(s.admin.Variables(), s.admission.variables(), s.openAnswers(), s.storage.variables(), s.netVariables(), s.journalVars(), []console.Var{s.demos.variable()}) {
-		if err := s.core.Side.Console.Bind(v); err != nil {
-			return err
-		}
-	}
-	if s.core.Home.HasFolder() && !s.stepped {
-		s.openRequests()
-	}
-	setup := script.Setup{Store: s.storage, Rights: s.admin.Permits(), Audit: s.admin.Record, AnswerLater: s.requests.later}
-	if setup.Network = s.core.From.Network; !s.stepped {
-		if s.network = newModNetwork(); s.network != nil {
-			setup.Network = s.network
-		}
-	}
-	setup.Network = s.tape.Network(setup.Network)
-	if s.cfg.Server.Trial != nil {
-		setup.RunTests = (&trials{posts: s.core.Posts, spawn: s.core.From.Spawn, run: s.cfg.Server.Trial, ctx: s.trials}).try
-	}
-	setup.RunTests = s.tape.Trials(setup.RunTests)
-	if err := s.core.Side.AddScripts(setup); err != nil {
-		return err
-	}
-	s.core.Side.Host.SetScripts(s.admin.Gate(s.core.Side.Scripts))
-	return s.core.Side.Console.Bind(networksVar(s.core.Side.Scripts))
+	return cfg, nil
 }
 
 // identity returns the key of the server: the one of the Config, or that of the data folder.
@@ -213,35 +226,8 @@ func (s *Server) resolve() engine.Resolver {
 	return core.PickResolver(s.cfg.Resolve, s.core.Posts)
 }
 
-// parallel returns what packs on several goroutines. A stepped server has one goroutine.
-func (s *Server) parallel() func(n int, do func(worker, i int)) {
-	if s.workers == nil {
-		return nil
-	}
-	return s.workers.Parallel
-}
-
-// openRequests lets other processes reach the console. The server also runs without that.
-func (s *Server) openRequests() {
-	backup := func(name string, done func(string, error)) { s.storage.backup(s.core.Posts, name, done) }
-	s.requests = openRequests(s.core.Owner, s.core.Side.Console, backup)
-	if err := s.requests.listen(s.core.Home.Path(remoteName)); err != nil {
-		s.core.Log.Warn("torc console, torc backup, torc check and torc mod debug cannot reach this server", "why", err)
-	}
-	s.debugging = &debugging{loop: s.core.Loop, runtime: func() *vm.Runtime { return s.core.Side.Scripts.Runtime }, record: s.admin.Record, silence: maxSilence}
-	s.requests.debug(s.debugging)
-}
-
 // Restart ends Run with ErrRestart. Clients are told to come back.
 func (s *Server) Restart(reason string) { s.core.Restart(reason) }
-
-// restartCommand is `restart`.
-func (s *Server) restartCommand() console.Command {
-	return console.Command{
-		Name: "restart", Params: "[REASON]", Help: "starts the server anew; the players come back by themselves",
-		Run: func(args []string) (string, error) { s.Restart(strings.Join(args, " ")); return "", nil },
-	}
-}
 
 // Start sets the variables, loads the mods, runs the scripts and opens the socket. Run calls it if
 // nobody has.
@@ -253,31 +239,11 @@ func (s *Server) start() error {
 			return err
 		}
 	}
-	err := s.load()
-	if err != nil {
+	if err := s.load(); err != nil {
 		return err
 	}
-	if s.cfg.Server.Listen != "" {
-		if s.core.Loop.Socket, err = core.Listen(s.cfg.Server.Listen); err != nil {
-			return err
-		}
-		s.core.Loop.Other = s.other
-		s.joinGroup()
-		s.openRendezvous()
-		s.mapPort()
-	}
-	if s.cfg.Server.Metrics != "" {
-		if s.scrapes, err = openScrapes(s.core.Posts, s.cfg.Server.Metrics, s.metricsText); err != nil {
-			return &ConfigError{Field: "Metrics", Value: s.cfg.Server.Metrics, Err: err}
-		}
-	}
-	if s.cfg.Server.SSH != "" {
-		if s.ssh, err = s.openSSH(); err != nil {
-			return &ConfigError{Field: "SSH", Value: s.cfg.Server.SSH, Err: err}
-		}
-	}
-	if s.cfg.Server.Web != nil {
-		if err := s.openWeb(); err != nil {
+	for _, service := range s.services {
+		if err := service.Start(s.core); err != nil {
 			return err
 		}
 	}
@@ -300,11 +266,16 @@ func (s *Server) load() error {
 func (s *Server) CanDeclare(name string) bool { return s.core.Side.CanDeclare(name) }
 
 // Addr returns the address of the socket. It is the zero value before Start, and without a socket.
-func (s *Server) Addr() netip.AddrPort {
-	if s.core.Loop.Socket == nil {
-		return netip.AddrPort{}
+func (s *Server) Addr() netip.AddrPort { return s.core.Loop.Addr() }
+
+// Addresses returns where the server is reached after Start.
+func (s *Server) Addresses() (a Addresses) {
+	for _, service := range s.services {
+		if knows, ok := service.(core.Addressed); ok {
+			knows.AddAddresses(&a)
+		}
 	}
-	return s.core.Loop.Socket.Addr()
+	return a
 }
 
 // Key returns the server's public key. A client that connects to HOST:PORT#KEY talks to this server
@@ -316,7 +287,7 @@ func (s *Server) Address() string { return fmt.Sprintf("%s#%s", s.Addr(), s.Key(
 
 // RemoteLine reports whether the current console line came from another process. Call it only
 // on the goroutine of Run.
-func (s *Server) RemoteLine() bool { return s.requests != nil && s.requests.running }
+func (s *Server) RemoteLine() bool { return s.core.Line.Remote }
 
 // Run runs the server until ctx ends, Close or Quit is called, or somebody types quit; then it
 // tells the clients and returns nil.
@@ -341,98 +312,13 @@ func (s *Server) Close() error {
 	if !s.core.Stop() {
 		return nil
 	}
-	s.cancel()
-	s.answers.close()
-	if s.port != nil {
-		s.port.Stop()
-	}
-	if s.core.Loop.Socket != nil {
-		_ = s.core.Loop.Socket.Close()
-	}
-	if s.web != nil {
-		s.web.close()
-	}
-	if s.network != nil {
-		s.network.Shut()
-	}
-	if s.workers != nil {
-		s.workers.Stop()
-	}
-	if s.scrapes != nil {
-		s.scrapes.close()
-	}
-	if s.requests != nil {
-		_ = s.requests.close() // a leftover socket file does no harm
-	}
-	if s.ssh != nil {
-		s.ssh.close()
-	}
-	if s.core.Side != nil && s.core.Side.Scripts != nil {
-		s.core.Side.Scripts.Flush()
-	}
-	s.demos.close()
-	s.closeTape()
 	var err error
-	if s.storage != nil {
-		err = s.storage.close()
-	}
-	if s.admin != nil && s.admin.Audit != nil {
-		s.admin.Audit.Close()
+	for _, service := range s.services {
+		err = errors.Join(err, service.Close())
 	}
 	if s.local != nil {
-		s.local.demos.close()
+		_ = s.local.demos.Close() // it never fails
 		err = errors.Join(err, s.local.core.Home.Close())
 	}
-	if s.core.Home != nil {
-		err = errors.Join(err, s.core.Home.Close())
-	}
-	return err
-}
-
-// MetricsAddr is where the metrics are served; the zero value if they are not.
-func (s *Server) MetricsAddr() netip.AddrPort {
-	if s.scrapes == nil {
-		return netip.AddrPort{}
-	}
-	return s.scrapes.addr()
-}
-
-// SSHAddr is where the console is served over SSH; the zero value if it is not.
-func (s *Server) SSHAddr() netip.AddrPort {
-	if s.ssh == nil {
-		return netip.AddrPort{}
-	}
-	return s.ssh.addr()
-}
-
-// WebAddr is where the client for browsers is served; the zero value if it is not.
-func (s *Server) WebAddr() netip.AddrPort {
-	if s.web == nil {
-		return netip.AddrPort{}
-	}
-	return s.web.addr()
-}
-
-// Link is the link that opens the game in a browser; "" if no client is served.
-func (s *Server) Link() string {
-	if s.web == nil {
-		return ""
-	}
-	return s.web.site() + "/#" + s.Key().String()
-}
-
-// WatchLink is the link for spectators, "" if there are no places for them.
-func (s *Server) WatchLink() string {
-	if s.web == nil || s.core.Side.Host.Settings.MaxWatchers == 0 {
-		return ""
-	}
-	return s.web.site() + "/watch#" + s.Key().String()
-}
-
-// SSHFingerprint is the fingerprint of the key of the SSH console, as ssh shows it; "" without one.
-func (s *Server) SSHFingerprint() string {
-	if s.ssh == nil {
-		return ""
-	}
-	return s.ssh.fingerprint()
+	return errors.Join(err, s.core.Home.Close())
 }

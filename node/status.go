@@ -60,17 +60,12 @@ type warningStatus struct {
 	Newest []logs.Warning `json:"newest"`
 }
 
-// statusCommand is `status` of a server.
-func (s *Server) statusCommand() console.Command {
-	return console.Report("status", "shows a summary of this server, as lines or as JSON", func() (fmt.Stringer, error) { return s.status(), nil })
-}
-
 // status returns a summary of the server.
 func (s *Server) status() serverStatus {
-	ticks := &s.core.Loop.Pulse
+	ticks, at := &s.core.Loop.Pulse, s.Addresses()
 	now := serverStatus{
 		Status: s.core.Side.Host.Status(), Version: cmp.Or(s.cfg.Version, "-"), Protocol: netcore.ProtocolVersion,
-		Addresses: serverAddresses{addressText(s.Addr()), addressText(s.MetricsAddr()), addressText(s.SSHAddr()), addressText(s.WebAddr())},
+		Addresses: serverAddresses{addressText(at.Game), addressText(at.Metrics), addressText(at.SSH), addressText(at.Web)},
 		Uptime:    int(s.core.Now() / time.Second),
 		Ticks:     tickStatus{milliseconds(ticks.Quantile(0.5)), milliseconds(ticks.Quantile(0.99)), ticks.Late, ticks.Skipped},
 		Mods:      []modStatus{},

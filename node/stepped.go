@@ -32,7 +32,7 @@ func NewServerOn(cfg Config, e Edge) (*Server, error) {
 
 // Receive handles a datagram of a peer. Only the program of a stepped server calls it.
 func (s *Server) Receive(from netcore.Addr, datagram []byte) {
-	if !s.other(from, datagram) {
+	if !s.meeting.Other(from, datagram) {
 		s.core.Side.Receive(s.core.Now(), from, datagram)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/node/internal/storage"
 	"github.com/torc-engine/torc/node/internal/store"
 )
 
@@ -23,7 +24,7 @@ func TestCloseFlushesStore(t *testing.T) {
 	_, err = s.Console().Exec(`store:put("k", 1)`)
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
-	again, err := store.Open(filepath.Join(dir, storeName), slog.New(slog.DiscardHandler))
+	again, err := store.Open(filepath.Join(dir, storage.FileName), slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	values, err := again.Load("console")
 	require.NoError(t, err)

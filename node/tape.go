@@ -3,6 +3,7 @@ package node
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,18 +25,35 @@ const (
 )
 
 // openTape reads the key of the server, and begins its journal.
-func (s *Server) openTape() (err error) {
-	if s.tape != nil { // a journal is played
-		return nil
+func (s *Server) openTape() (*journals.Service, error) {
+	opts := journals.Options{Restarts: s.cfg.Server.Restarts}
+	if j := s.cfg.Server.Journal; j != nil {
+		opts.Folder, opts.Writer = j.Folder, j.Writer
 	}
-	s.tape = tape.Untaped{}
-	if s.own, err = s.identity(); err != nil {
-		return err
+	played := s.tape != nil
+	if !played {
+		s.tape = tape.Untaped{}
+		var err error
+		if s.own, err = s.identity(); err != nil {
+			return nil, err
+		}
 	}
-	out, err := s.openJournal()
-	if out == nil || err != nil {
-		return err
+	recorder, err := journals.New(s.core, opts)
+	if err != nil || played {
+		return recorder, err
 	}
+	s.core.Loop.Crashed = recorder.Crashed
+	if recorder.Out() == nil {
+		return recorder, nil
+	}
+	if err := s.record(recorder); err != nil {
+		return nil, errors.Join(err, recorder.Close())
+	}
+	return recorder, nil
+}
+
+// record begins the journal.
+func (s *Server) record(recorder *journals.Service) error {
 	cfg, err := s.describe()
 	if err != nil {
 		return err
@@ -48,14 +66,15 @@ func (s *Server) openTape() (err error) {
 	if err != nil {
 		return err
 	}
-	w, err := journal.NewWriter(out, journal.Header{
+	w, err := journal.NewWriter(recorder.Out(), journal.Header{
 		Protocol: netcore.ProtocolVersion, Classes: fmt.Sprintf("%016x", classes.Hash()), Program: cmp.Or(s.cfg.Version, "-"), Build: journals.BuildName(), Config: text,
 	})
 	if err != nil {
 		return err
 	}
-	r := tape.NewRecorder(w, cfg, s.journalEnded, s.keepJournal)
+	r := tape.NewRecorder(w, cfg, recorder.Ended, recorder.Marked)
 	s.tape = r
+	recorder.Record(r)
 	s.cfg.Commands = slices.Clone(s.cfg.Commands) // the program can use its own again
 	for i, c := range s.cfg.Commands {
 		s.cfg.Commands[i] = r.Command(c)
@@ -70,7 +89,7 @@ func (s *Server) describe() (tape.Config, error) {
 	cfg := tape.Config{
 		Name: s.cfg.Name, Password: s.cfg.Password, Load: s.cfg.Server.Load, Mission: s.cfg.Server.Mission, MaxClients: s.cfg.Server.MaxClients, Strict: s.cfg.Strict,
 		Restarts: s.cfg.Server.Restarts, Socket: s.cfg.Server.Listen != "", Web: s.cfg.Server.Web != nil, LocalWeb: s.cfg.Server.Web != nil && s.cfg.Server.Web.Local,
-		Store: s.core.Home.HasFolder(), Tests: s.cfg.Server.Trial != nil, Network: s.core.From.Network != nil || !s.stepped && newModNetwork() != nil,
+		Store: s.core.Home.HasFolder(), Tests: s.cfg.Server.Trial != nil, Network: s.core.From.Network != nil || !s.stepped && hasModNetwork,
 		Resolver: s.resolve() != nil, Lists: map[string]string{}, Commands: tape.CommandsOf(s.cfg.Commands),
 		Folders: tape.Paths(core.ModFolders(s.cfg.Mods)), Files: s.cfg.Files != nil, Seed: seed, Key: s.own.Public.String(), Date: s.core.From.Began.UnixNano(),
 	}

@@ -11,11 +11,13 @@ import (
 // trials runs the tests of mods before these are reloaded: one mod after the other, on a goroutine
 // of its own in most nodes. Requests and results stay on the goroutine that owns the server.
 type trials struct {
+	core.Passive
 	posts   *core.Posts
 	spawn   func(func())
 	run     func(ctx context.Context, folders []fs.FS, mod string) error
 	ctx     context.Context // of the server
-	waiting []trial         // the first of them runs
+	cancel  context.CancelFunc
+	waiting []trial // the first of them runs
 }
 
 // trial is a mod to test.
@@ -46,6 +48,12 @@ func (q *trials) next() {
 			t.done(err)
 		})
 	})
+}
+
+// Close ends the test that runs.
+func (q *trials) Close() error {
+	q.cancel()
+	return nil
 }
 
 // guarded runs the tests of a mod. A panic in them does not end the server.

@@ -49,8 +49,8 @@ func dialWeb(t *testing.T, s *node.Server, from string) (*websocket.Conn, error)
 // dialWebWith opens a WebSocket with headers of a proxy.
 func dialWebWith(t *testing.T, s *node.Server, h http.Header) (*websocket.Conn, error) {
 	t.Helper()
-	h.Set("Origin", "http://"+s.WebAddr().String())
-	c, _, err := websocket.Dial(t.Context(), "ws://"+s.WebAddr().String()+"/ws", &websocket.DialOptions{Subprotocols: []string{"torc"}, HTTPHeader: h})
+	h.Set("Origin", "http://"+s.Addresses().Web.String())
+	c, _, err := websocket.Dial(t.Context(), "ws://"+s.Addresses().Web.String()+"/ws", &websocket.DialOptions{Subprotocols: []string{"torc"}, HTTPHeader: h})
 	if err == nil {
 		t.Cleanup(func() { c.CloseNow() })
 	}
@@ -121,12 +121,12 @@ func TestBrowserPlays(t *testing.T) {
 	printed := make(chan string, 100)
 	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}, Common: node.Common{Output: func(text string) { printed <- text }}})
 	nodetest.Runs(s.Run)
-	link := "http://" + s.WebAddr().String() + "/#" + s.Key().String()
-	assert.Equal(t, link, s.Link())
+	link := "http://" + s.Addresses().Web.String() + "/#" + s.Key().String()
+	assert.Equal(t, link, s.Addresses().Link)
 	for told := false; !told; {
 		told = strings.Contains(<-printed, "play in a browser: "+link)
 	}
-	r, err := http.Get(s.Link())
+	r, err := http.Get(s.Addresses().Link)
 	require.NoError(t, err)
 	page, err := io.ReadAll(r.Body)
 	require.NoError(t, err)
@@ -136,7 +136,7 @@ func TestBrowserPlays(t *testing.T) {
 	text := onConsole(t, s, "link")
 	assert.True(t, strings.HasPrefix(text, link+"\n"))
 	assert.Contains(t, text, "█")
-	assert.Contains(t, onConsole(t, s, "status"), "\nweb "+s.WebAddr().String())
+	assert.Contains(t, onConsole(t, s, "status"), "\nweb "+s.Addresses().Web.String())
 
 	heard := make(chan string, 100)
 	ann := nodetest.NewClient(t, node.Config{
@@ -268,7 +268,7 @@ func TestWebWithoutClient(t *testing.T) {
 	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: web}})
 	nodetest.Runs(s.Run)
 	nodetest.Eventually(t, s.Do, "the reason is on the page", func() bool {
-		r, err := http.Get("http://" + s.WebAddr().String())
+		r, err := http.Get("http://" + s.Addresses().Web.String())
 		require.NoError(t, err)
 		defer r.Body.Close()
 		b, err := io.ReadAll(r.Body)
@@ -294,7 +294,7 @@ func TestCloseWhileTheClientIsBuilt(t *testing.T) {
 func TestTakenWebPort(t *testing.T) {
 	first := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}})
 	web := webConfig()
-	web.Listen = first.WebAddr().String()
+	web.Listen = first.Addresses().Web.String()
 	s, err := node.NewServer(node.Config{Server: node.ServerConfig{Web: web}})
 	require.NoError(t, err)
 	defer s.Close()
@@ -305,8 +305,8 @@ func TestTakenWebPort(t *testing.T) {
 
 	web.OtherPort = true
 	second := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: web}})
-	assert.NotEqual(t, first.WebAddr(), second.WebAddr())
-	assert.Equal(t, first.WebAddr().Addr(), second.WebAddr().Addr())
+	assert.NotEqual(t, first.Addresses().Web, second.Addresses().Web)
+	assert.Equal(t, first.Addresses().Web.Addr(), second.Addresses().Web.Addr())
 }
 
 // TestLinkWithoutWeb: the command says how to get a link.
@@ -314,8 +314,8 @@ func TestLinkWithoutWeb(t *testing.T) {
 	s := nodetest.StartServer(t, node.Config{})
 	_, err := s.Console().Exec("link")
 	assert.ErrorContains(t, err, "--web")
-	assert.Empty(t, s.Link())
-	assert.False(t, s.WebAddr().IsValid())
+	assert.Empty(t, s.Addresses().Link)
+	assert.False(t, s.Addresses().Web.IsValid())
 }
 
 // TestWebLinks: the link has the site that the operator gave, or the address of this machine, and the
@@ -324,17 +324,17 @@ func TestWebLinks(t *testing.T) {
 	web := webConfig()
 	web.Origins = []string{"https://play.example.org"}
 	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: web}})
-	assert.Equal(t, "https://play.example.org/#"+s.Key().String(), s.Link())
+	assert.Equal(t, "https://play.example.org/#"+s.Key().String(), s.Addresses().Link)
 	web = webConfig()
 	web.Listen = ""
 	same := false
 	for i := 0; i < 20 && !same; i++ { // another program can have the TCP port with the number of a free UDP port
 		s = nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: web}})
-		same = s.Addr() == s.WebAddr()
+		same = s.Addr() == s.Addresses().Web
 	}
 	assert.True(t, same)
 	web.Listen = ":0"
-	link := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: web}}).Link()
+	link := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: web}}).Addresses().Link
 	assert.NotContains(t, link, "[::]")
 	assert.NotContains(t, link, "0.0.0.0")
 }

@@ -40,7 +40,7 @@ func TestAsServer(t *testing.T) {
 		t.Skip("only TestFiguresOfTheServersCPU runs it")
 	}
 	s := plainServer(t)
-	fmt.Printf("server %s %s http://%s\n", s.Addr(), s.Key(), s.WebAddr())
+	fmt.Printf("server %s %s http://%s\n", s.Addr(), s.Key(), s.Addresses().Web)
 	_, _ = io.Copy(io.Discard, os.Stdin)
 }
 

@@ -187,7 +187,7 @@ func TestFiguresOfOpening(t *testing.T) {
 		most time.Duration
 	}{{"cold", coldMost}, {"cached", cachedMost}} {
 		began := time.Now()
-		run(b, chromedp.Navigate(s.Link()))
+		run(b, chromedp.Navigate(s.Addresses().Link))
 		b.until(`globalThis.torc?.program.is("ready") && torc.program.is("body")`)
 		took := time.Since(began)
 		t.Logf("%s: %v", visit.name, took.Round(time.Millisecond))
@@ -235,7 +235,7 @@ func (p *webPlayer) leave() error {
 
 // joinOver lets a player join over a line.
 func joinOver(dial dialer, s *node.Server, udp netip.AddrPort, name string, heard func()) (*webPlayer, error) {
-	path, err := openPath(dial, "http://"+s.WebAddr().String(), udp, heard)
+	path, err := openPath(dial, "http://"+s.Addresses().Web.String(), udp, heard)
 	if err != nil {
 		return nil, err
 	}

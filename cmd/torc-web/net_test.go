@@ -54,7 +54,7 @@ func newNetGame(t *testing.T) (server *node.Server, url string) {
 			}
 		}))
 		if len(playing) == 2 {
-			return s, "http://" + s.WebAddr().String() + "/net"
+			return s, "http://" + s.Addresses().Web.String() + "/net"
 		}
 		require.False(t, testenv.Expired(limit), "Ann and Bob play")
 	}
@@ -137,7 +137,7 @@ func TestNetPage(t *testing.T) {
 	run(b, chromedp.Reload())
 	b.until(`!document.getElementById("access").hidden && document.getElementById("page").hidden`)
 	assert.Contains(t, eval[string](b, `document.getElementById("why").textContent`), "net.link")
-	eval[bool](b, `document.getElementById("key").value = "`+s.NetLink()+`", document.querySelector("#access button").click(), true`)
+	eval[bool](b, `document.getElementById("key").value = "`+s.Addresses().NetLink+`", document.querySelector("#access button").click(), true`)
 	b.until(`!document.getElementById("page").hidden && net.frames > 0`)
 
 	assert.True(t, eval[bool](b, `document.getElementById("timeline").hidden`), "a live server has no past")

@@ -234,7 +234,7 @@ func startGame(t *testing.T, config node.Config) (server *node.Server, url, key 
 	t.Cleanup(func() { _ = s.Close() })
 	require.NoError(t, s.Start())
 	go func() { _ = s.Run(context.Background()) }()
-	url, key, _ = strings.Cut(s.Link(), "/#")
+	url, key, _ = strings.Cut(s.Addresses().Link, "/#")
 	for limit := testenv.Limit(t); ; testenv.Pause() {
 		require.False(t, testenv.Expired(limit), "the page is served")
 		answer, err := http.Get(url)

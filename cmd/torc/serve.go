@@ -47,10 +47,10 @@ func serve(o *config.Serve) error {
 	}
 	l.runs(s)
 	if o.Metrics != "" {
-		p.term.Print(fmt.Sprintf("metrics at http://%s/metrics", s.MetricsAddr()))
+		p.term.Print(fmt.Sprintf("metrics at http://%s/metrics", s.Addresses().Metrics))
 	}
 	if o.SSH != "" {
-		p.term.Print(fmt.Sprintf("ssh console at %s key %s", s.SSHAddr(), s.SSHFingerprint()))
+		p.term.Print(fmt.Sprintf("ssh console at %s key %s", s.Addresses().SSH, s.Addresses().Fingerprint))
 	}
 	p.term.Print(fmt.Sprintf("listening on %s key %s", s.Addr(), s.Key()))
 	status = func() string { return playersOf(s) }

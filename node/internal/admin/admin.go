@@ -20,11 +20,13 @@ import (
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node/internal/audit"
 	"github.com/torc-engine/torc/node/internal/bans"
+	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/rights"
 )
 
 // Admin is the administration of one server. It belongs to the goroutine that owns the server.
 type Admin struct {
+	core.Passive
 	Host    *engine.Host
 	Console *console.Console
 	Bans    *bans.List
@@ -52,6 +54,14 @@ func (a *Admin) Variables() []console.Var {
 		{Name: "sv.allowedOnly", Help: "lets only the players of the list of allowed players join", Value: console.Bool(&a.allowedOnly)},
 		{Name: "sv.plainRoles", Help: "players hold their roles also on a page over plain HTTP, where others on the network can steal their key", Value: console.Bool(&a.plainRoles)},
 	}
+}
+
+// Close closes the audit log.
+func (a *Admin) Close() error {
+	if a.Audit != nil {
+		a.Audit.Close()
+	}
+	return nil
 }
 
 // Record adds an entry to the audit log: by did something, and err is the reason if it failed.

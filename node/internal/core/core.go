@@ -7,4 +7,7 @@ type Core struct {
 	Side *Side
 	Home *Home
 	Loop *Loop // nil: another node runs this one
+	Line Line  // the console line that runs
+	// Record writes to the audit log of a server who did what, and whether it failed.
+	Record func(by, did string, err error)
 }

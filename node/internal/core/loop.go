@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/netip"
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
@@ -47,6 +48,14 @@ type source interface {
 type tap interface {
 	Received(at netcore.Time, b []byte)
 	Sent(b []byte)
+}
+
+// Addr returns the address of the socket; the zero value without one.
+func (l *Loop) Addr() netip.AddrPort {
+	if l.Socket == nil {
+		return netip.AddrPort{}
+	}
+	return l.Socket.Addr()
 }
 
 // Run runs the loop until an end is complete.

@@ -1,4 +1,4 @@
-package node
+package meeting
 
 import (
 	"slices"
@@ -17,9 +17,8 @@ type answers struct {
 	group      *core.Group // nil: no search of the local network is heard
 }
 
-// openAnswers prepares the answers and returns their variables.
-func (s *Server) openAnswers() []console.Var {
-	s.answers = answers{responder: query.NewResponder(s.core.From.Entropy), query: true, lan: true}
+// Variables are sv.query and sv.lan.
+func (s *Service) Variables() []console.Var {
 	lan := console.Hook(console.Bool(&s.answers.lan), func() error { s.joinGroup(); return nil })
 	return []console.Var{
 		{Name: "sv.query", Help: "answers torc query with the name, the mission, the mods and the number of players", Value: console.Bool(&s.answers.query)},
@@ -29,7 +28,7 @@ func (s *Server) openAnswers() []console.Var {
 
 // joinGroup makes the server hear searches of the local network, or stops that. A server that only
 // this machine reaches hears none.
-func (s *Server) joinGroup() {
+func (s *Service) joinGroup() {
 	wanted := s.answers.lan && s.core.Loop.Socket != nil && !s.core.Loop.Socket.Addr().Addr().IsLoopback()
 	switch {
 	case !wanted:
@@ -52,20 +51,20 @@ func (a *answers) close() {
 
 // searched passes a search of the local network on to the goroutine of Run. It does not wait for that
 // goroutine, which waits for this one when it leaves the group.
-func (s *Server) searched(from netcore.Addr, b []byte) {
+func (s *Service) searched(from netcore.Addr, b []byte) {
 	if query.Is(b) {
 		b = slices.Clone(b)
 		s.core.Offer(func() { s.answer(from, b) })
 	}
 }
 
-// other handles a datagram that belongs to no connection and no join.
-func (s *Server) other(from netcore.Addr, b []byte) bool {
+// Other handles a datagram that belongs to no connection and no join.
+func (s *Service) Other(from netcore.Addr, b []byte) bool {
 	switch {
 	case query.Is(b):
 		s.answer(from, b)
 	case rendezvous.Is(b):
-		s.meeting.receive(from, b)
+		s.registrar.receive(from, b)
 	default:
 		return false
 	}
@@ -73,8 +72,8 @@ func (s *Server) other(from netcore.Addr, b []byte) bool {
 }
 
 // answer answers a query.
-func (s *Server) answer(from netcore.Addr, b []byte) {
-	if !s.answers.query || s.Ending() {
+func (s *Service) answer(from netcore.Addr, b []byte) {
+	if !s.answers.query || s.core.Ending() {
 		return
 	}
 	if b := s.answers.responder.Answer(s.core.Now(), from, b, s.info); b != nil {
@@ -83,10 +82,10 @@ func (s *Server) answer(from netcore.Addr, b []byte) {
 }
 
 // info returns what this server tells everybody.
-func (s *Server) info() query.Info {
+func (s *Service) info() query.Info {
 	numbers := s.core.Side.Host.Summary()
 	i := query.Info{
-		Version: netcore.ProtocolVersion, Key: s.Key(), Name: s.core.Side.Host.Admission.Name, Mission: s.core.Side.Scripts.Mission(),
+		Version: netcore.ProtocolVersion, Key: s.core.Side.Host.Identity().Public, Name: s.core.Side.Host.Admission.Name, Mission: s.core.Side.Scripts.Mission(),
 		Players: numbers.Players, Bots: numbers.Bots, MaxPlayers: numbers.MaxPlayers, Password: numbers.Password,
 	}
 	for _, m := range s.core.Side.Host.Mods() {

@@ -1,6 +1,4 @@
-//go:build !js
-
-package node
+package browsers
 
 import (
 	"context"
@@ -14,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/data"
 	"github.com/torc-engine/torc/node/internal/netpage"
 )
@@ -23,7 +22,7 @@ const netKeyName = "net_key"
 
 // netView is the net page of a server.
 type netView struct {
-	server *Server
+	core   *core.Core
 	taker  netpage.Taker
 	access netpage.Access
 	who    string       // the variable sv.netPage
@@ -31,10 +30,11 @@ type netView struct {
 }
 
 // openNetPage prepares the net page, with a new key or the kept one.
-func (s *Server) openNetPage() error {
-	v := s.net
+func (s *Service) openNetPage() error {
+	v := &s.net
+	v.core = s.core
 	v.taker = netpage.Taker{
-		Host: s.core.Side.Host, Scripts: s.core.Side.Scripts, Pulse: &s.core.Loop.Pulse, Phases: &s.core.Loop.Phases, Version: s.cfg.Version, Now: s.core.Now, Clock: s.core.Now,
+		Host: s.core.Side.Host, Scripts: s.core.Side.Scripts, Pulse: &s.core.Loop.Pulse, Phases: &s.core.Loop.Phases, Version: s.opts.Version, Now: s.core.Now, Clock: s.core.Now,
 	}
 	key, err := s.keptNetKey()
 	if err != nil {
@@ -48,12 +48,12 @@ func (s *Server) openNetPage() error {
 }
 
 // serveNetPage compresses and publishes the net page.
-func (s *Server) serveNetPage() error {
-	v := s.net
-	return s.web.ServeNet(netpage.Files(), &netpage.Handler{
+func (s *Service) serveNetPage() error {
+	v, at := &s.net, s.listener
+	return at.ServeNet(netpage.Files(), &netpage.Handler{
 		Source: v, Access: &v.access, Allows: func() int { return int(v.allows.Load()) },
-		Local: s.web.Local, From: s.web.From, Now: s.core.Now,
-		Note: func(from netip.Addr, did string) { s.core.Post(func() { s.admin.Record(from.String(), did, nil) }) },
+		Local: at.Local, From: at.From, Now: s.core.Now,
+		Note: func(from netip.Addr, did string) { s.core.Post(func() { s.core.Record(from.String(), did, nil) }) },
 	})
 }
 
@@ -66,19 +66,19 @@ func (v *netView) Take(ctx context.Context, w netpage.Want, s *netpage.Snapshot)
 		}
 		close(done)
 	}
-	if !v.server.core.Post(take) {
-		return ErrEnded
+	if !v.core.Post(take) {
+		return core.ErrEnded
 	}
 	select {
 	case <-done:
 		return ctx.Err()
-	case <-v.server.core.Gone:
-		return ErrEnded
+	case <-v.core.Gone:
+		return core.ErrEnded
 	}
 }
 
 // keptNetKey returns the key in the data folder; "" if none is kept.
-func (s *Server) keptNetKey() (string, error) {
+func (s *Service) keptNetKey() (string, error) {
 	if !s.core.Home.HasFolder() {
 		return "", nil
 	}
@@ -96,25 +96,24 @@ func (s *Server) keptNetKey() (string, error) {
 // netAccess are the values of sv.netPage, in the order of netpage.Nobody, WithKey and WithKeyOrLocal.
 var netAccess = []string{"off", "key", "local"}
 
-// netVariables are the variables of the net page.
-func (s *Server) netVariables() []console.Var {
-	v := &netView{server: s, who: netAccess[netpage.WithKeyOrLocal]}
-	s.net = v
-	changed := func() error { v.allows.Store(int32(slices.Index(netAccess, v.who))); return nil }
-	_ = changed() // it never fails
+// changed takes over the variable sv.netPage.
+func (v *netView) changed() { v.allows.Store(int32(slices.Index(netAccess, v.who))) }
+
+// Variables is sv.netPage.
+func (s *Service) Variables() []console.Var {
 	return []console.Var{{
 		Name: "sv.netPage", Help: "who can open the net page: off, key (browsers with the link of net.link) or local (also browsers on this machine)",
-		Value: console.Hook(console.Enum(&v.who, netAccess...), changed),
+		Value: console.Hook(console.Enum(&s.net.who, netAccess...), func() error { s.net.changed(); return nil }),
 	}}
 }
 
-// netCommands is `net.link`.
-func (s *Server) netCommands() []console.Command {
-	return []console.Command{{
+// netCommand is net.link.
+func (s *Service) netCommand() console.Command {
+	return console.Command{
 		Name: "net.link", Params: "[new|keep]",
 		Help: "prints the secret link of the net page; new replaces its key, and keep keeps the key when the server starts again",
 		Run: func(args []string) (string, error) {
-			if s.web == nil {
+			if s.listener == nil {
 				return "", errNoBrowsers
 			}
 			switch strings.Join(args, " ") {
@@ -136,11 +135,11 @@ func (s *Server) netCommands() []console.Command {
 			}
 			return s.netLink(), nil
 		},
-	}}
+	}
 }
 
 // forgetNetKey removes the kept key.
-func (s *Server) forgetNetKey() error {
+func (s *Service) forgetNetKey() error {
 	if !s.core.Home.HasFolder() {
 		return nil
 	}
@@ -151,12 +150,4 @@ func (s *Server) forgetNetKey() error {
 }
 
 // netLink returns the link of the net page with its key. Browsers do not send what is behind the #.
-func (s *Server) netLink() string { return s.web.site() + "/net#" + s.net.access.Key() }
-
-// NetLink is the secret link of the net page; "" if no client is served.
-func (s *Server) NetLink() string {
-	if s.web == nil {
-		return ""
-	}
-	return s.netLink()
-}
+func (s *Service) netLink() string { return s.listener.Site() + "/net#" + s.net.access.Key() }

@@ -1,6 +1,4 @@
-//go:build !js
-
-package node
+package attach
 
 import (
 	"errors"
@@ -10,7 +8,6 @@ import (
 	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/remote"
 	"github.com/torc-engine/torc/script/debug"
-	"github.com/torc-engine/torc/script/vm"
 )
 
 var errNoDebugger = errors.New("this connection is no debugger")
@@ -20,11 +17,9 @@ const maxSilence = 3 * remote.BeatTime
 
 // debugging is the debugger of a server's mods. There is one at a time.
 type debugging struct {
-	loop    *core.Loop
-	runtime func() *vm.Runtime
-	record  func(by, did string, err error) // in the audit log
-	client  *remote.Request                 // began the session
-	session *debug.Session                  // nil: there is none
+	core    *core.Core
+	client  *remote.Request // began the session
+	session *debug.Session  // nil: there is none
 	mod     string
 	heard   time.Duration // when the client gave the newest sign of life
 	silence time.Duration // maxSilence, except in tests
@@ -35,10 +30,10 @@ func (d *debugging) serve(requests <-chan *remote.Request) {
 	for {
 		select {
 		case r := <-requests:
-			if !d.loop.Hurry(func() { d.handle(r) }) {
+			if !d.core.Hurry(func() { d.handle(r) }) {
 				r.Answer("", errEnding)
 			}
-		case <-d.loop.Gone:
+		case <-d.core.Gone:
 			return
 		}
 	}
@@ -48,7 +43,7 @@ func (d *debugging) serve(requests <-chan *remote.Request) {
 func (d *debugging) handle(r *remote.Request) {
 	mine := d.session != nil && d.client.SameClient(r)
 	if mine {
-		d.heard = d.loop.Now()
+		d.heard = d.core.Now()
 	}
 	switch {
 	case r.Verb == remote.Debug:
@@ -75,20 +70,20 @@ func (d *debugging) handle(r *remote.Request) {
 // begin makes a client the debugger of a mod.
 func (d *debugging) begin(r *remote.Request) (err error) {
 	switch {
-	case d.loop.Ending():
+	case d.core.Ending():
 		return errEnding
 	case d.session != nil:
 		return fmt.Errorf("a debugger is attached already, to the mod %s: there can be one", d.mod)
 	}
-	d.client, d.mod, d.heard = r, r.Text, d.loop.Now()
-	d.session, err = debug.Attach(debug.Config{Runtime: d.runtime(), Mod: r.Text, Stand: d.stand, Send: r.Push})
-	d.record("console", "mod debug "+r.Text, err)
+	d.client, d.mod, d.heard = r, r.Text, d.core.Now()
+	d.session, err = debug.Attach(debug.Config{Runtime: d.core.Side.Scripts.Runtime, Mod: r.Text, Stand: d.stand, Send: r.Push})
+	d.core.Record("console", "mod debug "+r.Text, err)
 	if err != nil {
 		d.session = nil
 		return err
 	}
-	d.loop.Sides[0].Rec.Stop("a debugger is attached, and its stops cannot run again")
-	d.loop.Log.Info("a debugger is attached", "mod", d.mod)
+	d.core.Side.Rec.Stop("a debugger is attached, and its stops cannot run again")
+	d.core.Log.Info("a debugger is attached", "mod", d.mod)
 	return nil
 }
 
@@ -97,15 +92,15 @@ func (d *debugging) end() {
 	if d.session != nil {
 		d.session.End()
 		d.session = nil
-		d.loop.Log.Info("the debugger is gone", "mod", d.mod)
+		d.core.Log.Info("the debugger is gone", "mod", d.mod)
 	}
 }
 
 // stand stands still in the middle of a script until the client lets it go on, or is gone.
 func (d *debugging) stand() {
 	session := d.session
-	d.loop.StandStill(func(ending bool) bool {
-		if ending || d.loop.Now()-d.heard > d.silence {
+	d.core.Loop.StandStill(func(ending bool) bool {
+		if ending || d.core.Now()-d.heard > d.silence {
 			d.end()
 		}
 		return session.Running()

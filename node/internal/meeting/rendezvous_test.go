@@ -1,7 +1,8 @@
-package node
+package meeting
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net/netip"
@@ -20,12 +21,18 @@ import (
 
 var nowhere = netcore.UDPAddr(netip.MustParseAddrPort("192.0.2.1:28000"))
 
+// parts returns the parts of a node without a socket.
+func parts(cfg core.Common) *core.Core {
+	o := core.NewOwner(cfg, core.Machine())
+	return &core.Core{Owner: o, Loop: &core.Loop{Owner: o}}
+}
+
 // TestLateNamesDoNotDisturbLookups: the name of an earlier connect that is resolved late, or not at all,
 // leaves the lookup of a later connect alone.
 func TestLateNamesDoNotDisturbLookups(t *testing.T) {
-	c := newClient(Config{}, core.NewOwner(Common{}, core.Machine()))
+	c := NewVia(parts(core.Common{}))
 	var resolved []func([]netcore.Addr, error)
-	resolve := c.resolveVia(func(_ string, done func([]netcore.Addr, error)) { resolved = append(resolved, done) })
+	resolve := c.Resolver(func(_ string, done func([]netcore.Addr, error)) { resolved = append(resolved, done) })
 	results := make([]error, 4)
 	for i := range results {
 		resolve(engine.Via+"example.org#"+seal.Key{1}.String(), func(_ []netcore.Addr, err error) { results[i] = err })
@@ -45,21 +52,19 @@ func TestLateNamesDoNotDisturbLookups(t *testing.T) {
 // TestSilentRendezvousIsReported: the operator gets one warning if the rendezvous never answers.
 func TestSilentRendezvousIsReported(t *testing.T) {
 	var log bytes.Buffer
-	s, err := NewServer(Config{
-		Server: ServerConfig{Listen: "127.0.0.1:0", Rendezvous: "192.0.2.1"}, Common: Common{Resolve: engine.ResolveTo(nowhere),
-			Log: slog.New(slog.NewTextHandler(&log, nil))},
-	})
+	c := parts(core.Common{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	own, err := seal.NewIdentity(rand.Reader)
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = s.Close() })
-	now, later := s.core.From.Clock, time.Duration(0)
-	s.core.From.Clock = func() time.Duration { return now() + later }
-	s.openRendezvous()
+	now, later := c.From.Clock, time.Duration(0)
+	c.From.Clock = func() time.Duration { return now() + later }
+	s := New(c, Options{Rendezvous: "192.0.2.1", Own: own, Resolve: engine.ResolveTo(nowhere)})
+	s.register()
 	warnings := func() int { return strings.Count(log.String(), "the rendezvous does not answer") }
-	s.meeting.tick()
+	s.registrar.tick()
 	assert.Zero(t, warnings())
 	for range 4 {
 		later += resolveAgain + time.Second
-		s.meeting.tick()
+		s.registrar.tick()
 		assert.Equal(t, 1, warnings())
 	}
 }

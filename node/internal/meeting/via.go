@@ -1,0 +1,110 @@
+package meeting
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/rendezvous"
+	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/node/internal/core"
+)
+
+// lookup is a client's question to a rendezvous.
+type lookup struct {
+	*rendezvous.Lookup
+	at   string
+	done func([]netcore.Addr, error) // nil: it was called
+}
+
+// errReplaced is the result of a resolve that a later one replaced.
+var errReplaced = errors.New("another connect began")
+
+// Via lets a client find servers through a rendezvous.
+type Via struct {
+	core   *core.Core
+	lookup *lookup // nil: none is under way
+}
+
+// NewVia returns a Via of a client. It sees the datagrams of its rendezvous.
+func NewVia(c *core.Core) *Via {
+	v := &Via{core: c}
+	c.Loop.Other = v.other
+	c.Before(v.lookUp)
+	return v
+}
+
+// Resolver returns a Resolver that also knows addresses with a rendezvous. A later call replaces the
+// lookup of an earlier one.
+func (v *Via) Resolver(resolve engine.Resolver) engine.Resolver {
+	calls := 0
+	return func(address string, done func([]netcore.Addr, error)) {
+		calls++
+		call := calls
+		v.lookup = nil
+		rest, via := strings.CutPrefix(address, engine.Via)
+		if !via {
+			resolve(address, done)
+			return
+		}
+		at, pin, _ := strings.Cut(rest, "#")
+		key, err := seal.ParseKey(pin)
+		if err != nil {
+			done(nil, err)
+			return
+		}
+		resolve(at, func(to []netcore.Addr, err error) {
+			if call != calls {
+				done(nil, errReplaced)
+				return
+			}
+			var l *rendezvous.Lookup
+			if err == nil {
+				l, err = rendezvous.NewLookup(v.core.Now(), v.core.From.Entropy, key, oneOfEachFamily(to))
+			}
+			if err != nil {
+				done(nil, err)
+				return
+			}
+			v.lookup = &lookup{Lookup: l, at: at, done: done}
+		})
+	}
+}
+
+// lookUp runs before each tick. It carries on a lookup.
+func (v *Via) lookUp() {
+	l := v.lookup
+	if l == nil {
+		return
+	}
+	l.Send(v.core.Now(), v.core.Loop.Send)
+	if done := l.done; done != nil && l.Done(v.core.Now()) {
+		l.done = nil
+		to, err := l.Result()
+		if err != nil {
+			err = fmt.Errorf("%s: %w", l.at, err)
+		}
+		done(to, err)
+	}
+}
+
+// other handles a datagram of a rendezvous. A punch needs no answer: the requests of the client go on.
+func (v *Via) other(from netcore.Addr, b []byte) bool {
+	if !rendezvous.Is(b) {
+		return false
+	}
+	if v.lookup != nil {
+		v.lookup.Receive(v.core.Now(), from, b)
+	}
+	return true
+}
+
+// Hint explains a connect through a rendezvous that got no answer.
+func Hint(address string, r netcore.Reason) string {
+	if !strings.HasPrefix(address, engine.Via) || r.Code != netcore.ConnectTimeout || r.Text != "" {
+		return ""
+	}
+	return ". The rendezvous has told the server, but no packet came through: one of the two routers gives each destination another port (symmetric NAT), or a firewall drops UDP. The server needs an open port (serve --map-port, or forward it in the router)"
+}

@@ -1,0 +1,74 @@
+package metrics
+
+import (
+	"net/netip"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/node/internal/core"
+)
+
+// A Service serves the metrics of a server over HTTP, and by the command metrics.
+type Service struct {
+	core.Passive
+	core   *core.Core
+	at     string        // HOST:PORT; "" serves nothing over HTTP
+	more   func() string // the metrics of another service
+	server *Listener     // nil: nothing is served
+}
+
+// New returns the metrics of a server. more has those of another service.
+func New(c *core.Core, at string, more func() string) *Service {
+	return &Service{core: c, at: at, more: more}
+}
+
+// Commands is metrics.
+func (s *Service) Commands() []console.Command {
+	return []console.Command{{
+		Name: "metrics", Help: "the server's metrics in the text format of Prometheus (serve --metrics HOST:PORT serves them)",
+		Run: func([]string) (string, error) { return s.text() + Process(), nil },
+	}}
+}
+
+// Start listens.
+func (s *Service) Start(c *core.Core) error {
+	if s.at == "" {
+		return nil
+	}
+	address, err := Address(s.at)
+	if err == nil {
+		s.server, err = Listen(address)
+	}
+	if err != nil {
+		return &core.ConfigError{Field: "Metrics", Value: s.at, Err: err}
+	}
+	go core.Forward(c.Posts, s.server.Requests(), s.answer, func(r *Request) { r.Answer("") })
+	return nil
+}
+
+// answer answers a scrape, on the goroutine of the server.
+func (s *Service) answer(r *Request) {
+	if r.Health {
+		r.Answer("")
+		return
+	}
+	r.Answer(s.text())
+}
+
+func (s *Service) text() string {
+	return Text(&s.core.Loop.Pulse, s.core.Side.Host, s.core.Side.Scripts) + s.more()
+}
+
+// AddAddresses adds where the metrics are served.
+func (s *Service) AddAddresses(a *core.Addresses) {
+	if s.server != nil {
+		a.Metrics = netip.MustParseAddrPort(s.server.Addr().String())
+	}
+}
+
+// Close closes the port.
+func (s *Service) Close() error {
+	if s.server != nil {
+		_ = s.server.Close() // a client learns of it by the end of its connection
+	}
+	return nil
+}

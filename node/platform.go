@@ -1,0 +1,49 @@
+//go:build !js
+
+package node
+
+import (
+	"log/slog"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node/internal/attach"
+	"github.com/torc-engine/torc/node/internal/browsers"
+	"github.com/torc-engine/torc/node/internal/core"
+	"github.com/torc-engine/torc/node/internal/metrics"
+	"github.com/torc-engine/torc/node/internal/modnet"
+	"github.com/torc-engine/torc/node/internal/storage"
+	"github.com/torc-engine/torc/node/internal/store"
+)
+
+// outside returns the services of this platform through which players and operators reach a server.
+func (s *Server) outside(saved *storage.Service) (players, operators []core.Service, err error) {
+	c, cfg := s.core, &s.cfg.Server
+	pages := browsers.New(c, browsers.Options{
+		Web: cfg.Web, Listen: cfg.Listen, Version: s.cfg.Version,
+		Plain:     func(is func(netcore.Addr) bool) { s.admin.Plain = s.tape.Plain(is) },
+		NotePlain: s.notePlain,
+	})
+	operators = []core.Service{metrics.New(c, cfg.Metrics, pages.Metrics)}
+	if !s.stepped {
+		operators = append(operators, attach.New(c, attach.Options{
+			Backup: saved.Backup, SSH: cfg.SSH, SSHKeys: cfg.SSHKeys,
+			Rights: func(role, command string) bool { return s.admin.Rights.May([]string{role}, command) },
+		}))
+	}
+	return []core.Service{pages}, operators, nil
+}
+
+// portMapper returns what maps the port of the server; nil if nobody asked for it.
+func (s *Server) portMapper() func(*core.Core) func() {
+	if !s.cfg.Server.MapPort {
+		return nil
+	}
+	return mapPort
+}
+
+func openStore(path string, log *slog.Logger) (storage.File, error) { return store.Open(path, log) }
+
+// hasModNetwork says that mods can have connections.
+const hasModNetwork = true
+
+func newModNetwork() modNetwork { return modnet.New() }
