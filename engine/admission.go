@@ -21,16 +21,17 @@ type Admission struct {
 }
 
 // checkPassword returns why a request is refused for its password, or "".
-func (h *Host) checkPassword(r *netcore.ConnectRequest) (refuse string) {
+func (q *joinRequests) checkPassword(r *netcore.ConnectRequest) (refuse string) {
+	h := q.host
 	if h.Admission.Password == "" {
 		return ""
 	}
 	right := seal.Equal(r.Password, h.Admission.Password)
-	if wait := h.guesses.wait(h.now, r.From, r.Key); wait > 0 {
+	if wait := q.guesses.wait(h.now, r.From, r.Key); wait > 0 {
 		return fmt.Sprintf("too many wrong passwords from your address: try again in %v", (wait + time.Second - 1).Truncate(time.Second))
 	}
 	if right {
-		if h.guesses.passed(r.Key) && h.cfg.Passed != nil {
+		if q.guesses.passed(r.Key) && h.cfg.Passed != nil {
 			h.cfg.Passed(r.Key)
 		}
 		return ""
@@ -38,7 +39,7 @@ func (h *Host) checkPassword(r *netcore.ConnectRequest) (refuse string) {
 	if r.Password == "" {
 		return "this server needs a password: --password"
 	}
-	if pause := h.guesses.failed(h.now, r.From); pause > 0 && h.guesses.lines.allow("password guesses", h.Now()) {
+	if pause := q.guesses.failed(h.now, r.From); pause > 0 && q.guesses.lines.allow("password guesses", h.Now()) {
 		at := addressOf(r.From)
 		h.cfg.Log.Warn("too many wrong passwords", "address", at, "key", r.Key.String(), "name", r.Name, "pause", pause.String())
 		if h.cfg.Guessed != nil {

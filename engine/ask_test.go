@@ -58,12 +58,12 @@ func (a *nosy) ask(now netcore.Time) {
 // askAbout asks about a connection.
 func (a *nosy) askAbout(c *engine.Connection) {
 	h := a.Host
-	for _, lines := range []func(*engine.Connection) []string{h.GhostLines, h.ScopeLines, h.NetLines, h.MoveLines} {
+	for _, lines := range []func(*engine.Connection) []string{h.Inspector.GhostLines, h.Inspector.ScopeLines, h.Inspector.NetLines, h.Inspector.MoveLines} {
 		lines(c)
 	}
-	h.Radar(c, 20, 10)
-	h.EachGhostView(c, func(*engine.GhostView) {})
-	h.EachUnseen(c, sim.Vec3{}, 100, func(*engine.GhostView) bool { return true })
+	h.Inspector.Radar(c, 20, 10)
+	h.Inspector.EachGhostView(c, func(*engine.GhostView) {})
+	h.Inspector.EachUnseen(c, sim.Vec3{}, 100, func(*engine.GhostView) bool { return true })
 	c.Visible.Eye()
 	c.Line.Ping()
 	c.Line.Loss()

@@ -16,7 +16,7 @@ func (h *Host) AddBot(name string) (*Connection, error) {
 	if !h.cfg.Server {
 		return nil, errors.New("only a server has bots")
 	}
-	if n := h.inboundCount(seal.Key{}); n >= h.Admission.MaxClients {
+	if n := h.requests.inboundCount(seal.Key{}); n >= h.Admission.MaxClients {
 		return nil, fmt.Errorf("the server is full (%d)", h.Admission.MaxClients)
 	}
 	c := h.newConnection(true)

@@ -73,10 +73,10 @@ func (r *race) neverMinds(bot *engine.Connection) {
 	bot.Line.SetLink(engine.LinkParams{Loss: 1})
 	r.Server.Settings.Rate = 20
 	r.Server.Apply()
-	for _, show := range []func(*engine.Connection) []string{r.Server.GhostLines, r.Server.ScopeLines, r.Server.NetLines, r.Server.MoveLines} {
+	for _, show := range []func(*engine.Connection) []string{r.Server.Inspector.GhostLines, r.Server.Inspector.ScopeLines, r.Server.Inspector.NetLines, r.Server.Inspector.MoveLines} {
 		assert.NotEmpty(r.t, show(bot))
 	}
-	assert.NotEmpty(r.t, r.Server.Radar(bot, 20, 10))
+	assert.NotEmpty(r.t, r.Server.Inspector.Radar(bot, 20, 10))
 	assert.Zero(r.t, bot.Line.Ping())
 	phase := bot.Join.Phase()
 	r.Run(2 * time.Minute)

@@ -148,11 +148,11 @@ func (c *chaos) disturb() {
 			set(c.t, o, "friend", sim.Handle(f.ID()))
 		}
 	case n < 68:
-		h.SetScopeAlways(o)
+		h.Rules.SetAlways(o)
 	case n < 70:
-		h.ClearScopeAlways(o)
+		h.Rules.ClearAlways(o)
 	case n < 73:
-		h.SetScopeGroups(o, uint64(c.rng.IntN(4)))
+		h.Rules.SetGroups(o, uint64(c.rng.IntN(4)))
 	case n < 75:
 		p.Visible.SetGroups(uint64(c.rng.IntN(4)))
 	case n < 78:
@@ -369,7 +369,7 @@ func (c *chaos) change() {
 func (c *chaos) connect(i int) {
 	if now := c.r.Net.Now(); c.r.Clients[i].Host.Server() == nil && now >= c.again[i] {
 		c.again[i] = now + 10*time.Second
-		require.NoError(c.t, c.r.Clients[i].Connect("host 1", engine.ConnectArgs{Timeout: 10 * time.Second}))
+		require.NoError(c.t, c.r.Clients[i].Dialer.Connect("host 1", engine.ConnectArgs{Timeout: 10 * time.Second}))
 	}
 }
 
@@ -397,7 +397,7 @@ func (c *chaos) calm() {
 		c.r.Server.Lead(p, c.seq)
 	}
 	for _, o := range c.things {
-		c.r.Server.SetScopeGroups(o, 0)
+		c.r.Server.Rules.SetGroups(o, 0)
 	}
 	c.r.Run(5 * time.Second)
 	c.r.Until(5*time.Minute, c.settled) // a client can have asked for 600 bytes a second

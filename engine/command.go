@@ -270,7 +270,7 @@ func (s *Commands) dispatch(call *remoteCommand) {
 		texts, numbers = texts[t:], numbers[n:]
 	}
 	s.args = args
-	c.host.demo.Told(&c.Group, name, args)
+	c.host.Demos.demo.Told(&c.Group, name, args)
 	s.Stats.CutExpansions += c.host.expander.expandTags(args, c.host.world)
 	s.bytes.Owe(float64(c.host.expander.total))
 	if !c.host.scripts.Command(c, name, args) {

@@ -189,7 +189,7 @@ func TestControlBothWays(t *testing.T) {
 		c.Server, c.Mutual = true, true
 	}}), t: t}
 	r.Server.Quiet, r.Clients[0].Quiet = true, true
-	require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{}))
+	require.NoError(t, r.Clients[0].Dialer.Connect("host 1", engine.ConnectArgs{}))
 	r.Until(10*time.Second, func() bool { s := r.Clients[0].Host.Server(); return s != nil && s.Join.Phase() == engine.PhaseGame })
 	sides := []*enginetest.Player{r.Server, r.Clients[0]}
 	conns := []*engine.Connection{r.peer(0), r.Clients[0].Host.Server()}

@@ -24,7 +24,7 @@ type ControlStats struct {
 }
 
 // MoveLines describes the control objects of both sides and the statistics of their moves.
-func (h *Host) MoveLines(c *Connection) (lines []string) {
+func (i *Inspector) MoveLines(c *Connection) (lines []string) {
 	s := &c.Control.Stats
 	if c.sends() || c.bot {
 		lines = append(lines,

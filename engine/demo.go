@@ -12,20 +12,29 @@ import (
 
 // The functions for programs and scripts that record games and show recordings.
 
+// Demos are the recordings of a host: for its spectators, and for a file.
+type Demos struct {
+	host      *Host
+	recorder  *spectate.Recorder   // for spectators; nil: nothing is recorded
+	demo      *spectate.Demo       // a recording for a file; nil: there is none
+	recorders []*spectate.Recorder // of this server: recorder, and that of demo
+}
+
 var (
 	errRecording  = errors.New("a recording is under way: record stop ends it")
 	errNothing    = errors.New("there is nothing to record: this client is not in a game")
 	errDemoOfDemo = errors.New("this is a demo already")
 )
 
-// RecordDemo begins a recording with the next tick: of a server all of its world, of a client all that it sees.
-func (h *Host) RecordDemo(sink spectate.Sink) error {
-	if h.demo != nil {
+// Record begins a recording with the next tick: of a server all of its world, of a client all that it sees.
+func (d *Demos) Record(sink spectate.Sink) error {
+	h := d.host
+	if d.demo != nil {
 		return errRecording
 	}
 	if h.serves() {
-		h.demo = spectate.NewDemo(h.world, recorded{h.snapshots}, sink)
-		h.recorders = append(h.recorders, h.demo.Recorder)
+		d.demo = spectate.NewDemo(h.world, recorded{h.snapshots}, sink)
+		d.recorders = append(d.recorders, d.demo.Recorder)
 		return nil
 	}
 	c := h.Server()
@@ -35,42 +44,43 @@ func (h *Host) RecordDemo(sink spectate.Sink) error {
 	case c.Watching.film != nil:
 		return errDemoOfDemo
 	}
-	h.demo = spectate.NewClientDemo(h.world, &c.Group, sink)
+	d.demo = spectate.NewClientDemo(h.world, &c.Group, sink)
 	return nil
 }
 
-// StopDemo ends the recording. It reports whether there was one.
-func (h *Host) StopDemo() bool {
-	was := h.demo != nil
+// Stop ends the recording. It reports whether there was one.
+func (d *Demos) Stop() bool {
+	was := d.demo != nil
 	if was {
-		h.endDemo(false)
+		d.end(false)
 	}
 	return was
 }
 
-// DemoHeader returns the header of a recording of this host, as far as the host knows it.
-func (h *Host) DemoHeader() recording.Header {
-	d := recording.Header{Protocol: netcore.ProtocolVersion, Classes: h.cfg.Classes.Hash(), Server: h.Admission.Name}
+// Header returns the header of a recording of this host, as far as the host knows it.
+func (d *Demos) Header() recording.Header {
+	h := d.host
+	out := recording.Header{Protocol: netcore.ProtocolVersion, Classes: h.cfg.Classes.Hash(), Server: h.Admission.Name}
 	mods := h.cfg.Mods
 	if c := h.Server(); c != nil && !h.serves() {
-		d.Server, d.Player, mods = c.Server.Name, h.cfg.Name, c.Server.Mods
+		out.Server, out.Player, mods = c.Server.Name, h.cfg.Name, c.Server.Mods
 	}
 	for _, m := range mods {
-		d.Mods = append(d.Mods, recording.Mod(m))
+		out.Mods = append(out.Mods, recording.Mod(m))
 	}
-	return d
+	return out
 }
 
-// KeepInDemo records a command whose effect lasts until the next one with its key. It does nothing while there
+// Keep records a command whose effect lasts until the next one with its key. It does nothing while there
 // is no recording.
-func (h *Host) KeepInDemo(key string, name sim.Value, args ...sim.Value) {
-	h.demo.Keep(key, name, args)
+func (d *Demos) Keep(key string, name sim.Value, args ...sim.Value) {
+	d.demo.Keep(key, name, args)
 }
 
-// CommandToWatchers records a command for the spectators of a server, and for the demo that it records. They
+// Command records a command for the spectators of a server, and for the demo that it records. They
 // receive it when they see its tick. Objects that they do not see are nil for them.
-func (h *Host) CommandToWatchers(name sim.Value, args []sim.Value) error {
-	for _, r := range h.recorders {
+func (d *Demos) Command(name sim.Value, args []sim.Value) error {
+	for _, r := range d.recorders {
 		if err := r.Command(name, args); err != nil {
 			return err
 		}
@@ -78,9 +88,9 @@ func (h *Host) CommandToWatchers(name sim.Value, args []sim.Value) error {
 	return nil
 }
 
-// Recorded returns how many bytes of recordings this server keeps for spectators.
-func (h *Host) Recorded() int {
-	if r := h.recorder; r != nil {
+// Bytes returns how many bytes of recordings this server keeps for spectators.
+func (d *Demos) Bytes() int {
+	if r := d.recorder; r != nil {
 		return r.Bytes()
 	}
 	return 0
@@ -103,11 +113,12 @@ const (
 // Play shows a demo, through a connection without a peer, in the world of a client that is connected to no server.
 // It begins with the next tick. Commands to the server go nowhere. reset is called whenever a state replaces all
 // that was shown.
-func (h *Host) Play(f *recording.File, reset func()) (*Connection, error) {
+func (d *Demos) Play(f *recording.File, reset func()) (*Connection, error) {
+	h := d.host
 	if h.serves() || h.Server() != nil {
 		return nil, errNoPlayback
 	}
-	if err := h.playable(&f.Header); err != nil {
+	if err := d.playable(&f.Header); err != nil {
 		return nil, err
 	}
 	c := h.newConnection(false)
@@ -126,12 +137,12 @@ func (h *Host) Play(f *recording.File, reset func()) (*Connection, error) {
 }
 
 // playable returns why this host cannot play a demo.
-func (h *Host) playable(d *recording.Header) error {
+func (d *Demos) playable(of *recording.Header) error {
 	switch {
-	case d.Protocol != netcore.ProtocolVersion:
-		return fmt.Errorf("the demo is of torc %q with protocol %d, and this torc plays protocol %d", d.Program, d.Protocol, netcore.ProtocolVersion)
-	case d.Classes != h.cfg.Classes.Hash():
-		return fmt.Errorf("the demo is of torc %q with other classes of objects, so this torc cannot play it", d.Program)
+	case of.Protocol != netcore.ProtocolVersion:
+		return fmt.Errorf("the demo is of torc %q with protocol %d, and this torc plays protocol %d", of.Program, of.Protocol, netcore.ProtocolVersion)
+	case of.Classes != d.host.cfg.Classes.Hash():
+		return fmt.Errorf("the demo is of torc %q with other classes of objects, so this torc cannot play it", of.Program)
 	}
 	return nil
 }

@@ -68,9 +68,9 @@ type demoFile struct {
 func recordDemo(t *testing.T, h *engine.Host) *demoFile {
 	t.Helper()
 	d := &demoFile{past: map[uint64]string{}}
-	header := h.DemoHeader()
+	header := h.Demos.Header()
 	d.Write(header.Bytes())
-	require.NoError(t, h.RecordDemo(spectate.Sink{
+	require.NoError(t, h.Demos.Record(spectate.Sink{
 		Chunk: func(b []byte) error { d.Write(b); return nil },
 		Ended: func(why error) { d.ended = append(d.ended, why) },
 	}))
@@ -89,7 +89,7 @@ func (d *demoFile) open(t *testing.T) *recording.File {
 func stage(t *testing.T, r *enginetest.Rig, f *recording.File) (*enginetest.Player, *engine.Connection) {
 	t.Helper()
 	p := r.Player(99, 0, false, nil)
-	c, err := p.Play(f, func() {})
+	c, err := p.Demos.Play(f, func() {})
 	require.NoError(t, err)
 	return p, c
 }
@@ -136,15 +136,15 @@ func TestDemosOfServers(t *testing.T) {
 			}
 			mix(t, rng, server.World(), server.TickNumber())
 			if n == 300 {
-				server.SetScopeGroups(labelled(t, server.Host, "of a team"), 4)
-				require.NoError(t, server.HideField(labelled(t, server.Host, "hidden"), nil, "label", true))
+				server.Rules.SetGroups(labelled(t, server.Host, "of a team"), 4)
+				require.NoError(t, server.Rules.HideField(labelled(t, server.Host, "hidden"), nil, "label", true))
 			}
 			r.Run(engine.TickTime)
 			if d != nil {
 				d.past[server.TickNumber()] = cellsOf(server.World())
 			}
 		}
-		assert.True(t, server.StopDemo())
+		assert.True(t, server.Demos.Stop())
 		assert.Equal(t, []error{nil}, d.ended)
 		d.check(t, r, rng)
 	}
@@ -183,7 +183,7 @@ func TestDemosOfClients(t *testing.T) {
 			}
 		}
 		require.Equal(t, engine.PhaseGame, client.Server().Join.Phase(), "after the change of the mission")
-		assert.True(t, client.StopDemo())
+		assert.True(t, client.Demos.Stop())
 		d.check(t, r, rng)
 		_, c := stage(t, r, d.open(t))
 		c.Watching.Seek(d.open(t).Last())
@@ -201,13 +201,13 @@ func TestDemosHaveCommands(t *testing.T) {
 	r.Join()
 	all, mine := recordDemo(t, server), recordDemo(t, client)
 	r.Run(time.Second)
-	client.KeepInDemo("line 1", sim.Tag("Line"), sim.String("first"))
-	client.KeepInDemo("line 1", sim.Tag("Line"), sim.String("second"))
-	require.NoError(t, server.CommandToWatchers(sim.Tag("All"), []sim.Value{sim.String("hello")}))
+	client.Demos.Keep("line 1", sim.Tag("Line"), sim.String("first"))
+	client.Demos.Keep("line 1", sim.Tag("Line"), sim.String("second"))
+	require.NoError(t, server.Demos.Command(sim.Tag("All"), []sim.Value{sim.String("hello")}))
 	require.NoError(t, r.Peer(0).Commands.Send(engine.CommandOptions{}, sim.Tag("Mine"), []sim.Value{sim.Tag("%1!"), sim.Number(7)}))
 	r.Run(20 * time.Second)
-	server.StopDemo()
-	client.StopDemo()
+	server.Demos.Stop()
+	client.Demos.Stop()
 	heard := func(d *demoFile, seek uint64) (lines []string) {
 		p, c := stage(t, r, d.open(t))
 		p.Handler = func(_ *engine.Connection, args []sim.Value) { lines = append(lines, args[0].Text()) }
@@ -224,25 +224,25 @@ func TestDemosHaveCommands(t *testing.T) {
 func TestDemosEnd(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	server, client := r.Server.Host, r.Clients[0].Host
-	require.ErrorContains(t, client.RecordDemo(spectate.Sink{}), "this client is not in a game")
+	require.ErrorContains(t, client.Demos.Record(spectate.Sink{}), "this client is not in a game")
 	r.Join()
 	mine := recordDemo(t, client)
-	require.ErrorContains(t, client.RecordDemo(spectate.Sink{}), "a recording is under way")
+	require.ErrorContains(t, client.Demos.Record(spectate.Sink{}), "a recording is under way")
 	full, ended := errors.New("the disk is full"), []error{}
-	require.NoError(t, server.RecordDemo(spectate.Sink{
+	require.NoError(t, server.Demos.Record(spectate.Sink{
 		Chunk: func([]byte) error { return full },
 		Ended: func(why error) { ended = append(ended, why) },
 	}))
 	r.Run(time.Second)
 	assert.Equal(t, []error{full}, ended)
-	assert.False(t, server.StopDemo())
-	require.NoError(t, client.Disconnect(""))
+	assert.False(t, server.Demos.Stop())
+	require.NoError(t, client.Dialer.Disconnect(""))
 	r.Run(time.Second)
 	require.Len(t, mine.ended, 1)
 	assert.EqualError(t, mine.ended[0], "the connection has ended")
 	p, c := stage(t, r, mine.open(t))
 	c.Watching.Seek(0)
-	require.ErrorContains(t, p.RecordDemo(spectate.Sink{}), "this is a demo already")
+	require.ErrorContains(t, p.Demos.Record(spectate.Sink{}), "this is a demo already")
 }
 
 // chunkOf returns a whole state of tick 1 with any entries.
@@ -270,11 +270,11 @@ func FuzzDemo(f *testing.F) {
 			return
 		}
 		p := engine.NewHost(engine.Config{Classes: enginetest.Classes(t), Entropy: rand.NewChaCha8([32]byte{})})
-		h := p.DemoHeader()
+		h := p.Demos.Header()
 		b := append(h.Bytes(), chunkOf(t, entries)...)
 		file, err := recording.Open(bytes.NewReader(b), int64(len(b)))
 		require.NoError(t, err)
-		c, err := p.Play(file, func() {})
+		c, err := p.Demos.Play(file, func() {})
 		require.NoError(t, err)
 		for n := 0; n < 3 && !c.Watching.Film().Over(); n++ {
 			p.Tick(0)
@@ -290,11 +290,11 @@ func TestOtherVersionsAreNotPlayed(t *testing.T) {
 	r.Join()
 	d := recordDemo(t, r.Server.Host)
 	r.Run(time.Second)
-	require.True(t, r.Server.StopDemo())
+	require.True(t, r.Server.Demos.Stop())
 	for i, version := range []uint32{netcore.ProtocolVersion - 1, netcore.ProtocolVersion + 1} {
 		f := d.open(t)
 		f.Header.Protocol, f.Header.Program = version, "v9"
-		_, err := r.Player(uint16(50+i), 0, false, nil).Play(f, func() {})
+		_, err := r.Player(uint16(50+i), 0, false, nil).Demos.Play(f, func() {})
 		assert.EqualError(t, err, fmt.Sprintf(`the demo is of torc "v9" with protocol %d, and this torc plays protocol %d`, version, netcore.ProtocolVersion))
 	}
 	stage(t, r, d.open(t))

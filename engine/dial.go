@@ -30,6 +30,15 @@ func ResolveTo(to ...netcore.Addr) Resolver {
 // connectTimeout is the default of ConnectArgs.Timeout.
 const connectTimeout = 15 * time.Second
 
+// A Dialer connects a host to a server. Its connection is Host.Server.
+type Dialer struct {
+	host    *Host
+	dialing *outgoing // nil: no connect is in progress
+
+	lastAddress string // of the last Connect, for reconnect
+	lastArgs    ConnectArgs
+}
+
 // outgoing is the outgoing connect in progress.
 type outgoing struct {
 	address  string // HOST:PORT
@@ -43,8 +52,9 @@ type outgoing struct {
 // are known, it first ends an earlier outgoing connection of this host. Scripts receive the result
 // (Accepted, ConnectFailed). If a change of the world is open, the connect starts when the change
 // is committed.
-func (h *Host) Connect(address string, a ConnectArgs) error {
-	h.world.OnCommit(func() { h.lastAddress, h.lastArgs = address, a })
+func (d *Dialer) Connect(address string, a ConnectArgs) error {
+	h := d.host
+	h.world.OnCommit(func() { d.lastAddress, d.lastArgs = address, a })
 	if h.cfg.Resolve == nil {
 		return errNoResolver
 	}
@@ -76,9 +86,9 @@ func (h *Host) Connect(address string, a ConnectArgs) error {
 	}
 	returned := false
 	h.world.OnCommit(func() {
-		err = h.dial(&outgoing{address: hostport, resolve: resolve, options: o, deadline: h.now + timeout})
+		err = d.dial(&outgoing{address: hostport, resolve: resolve, options: o, deadline: h.now + timeout})
 		if err != nil && returned {
-			h.connectFailed(hostport, unreachable(err.Error()))
+			d.tell(hostport, unreachable(err.Error()))
 		}
 	})
 	returned = true
@@ -86,24 +96,25 @@ func (h *Host) Connect(address string, a ConnectArgs) error {
 }
 
 // dial resolves the name, and then connects. It returns an error that the resolver has at once.
-func (h *Host) dial(d *outgoing) (err error) {
+func (d *Dialer) dial(o *outgoing) (err error) {
+	h := d.host
 	atOnce := true
-	previous := h.dialing
-	h.dialing = d
-	h.cfg.Resolve(d.resolve, func(to []netcore.Addr, failed error) {
+	previous := d.dialing
+	d.dialing = o
+	h.cfg.Resolve(o.resolve, func(to []netcore.Addr, failed error) {
 		switch {
-		case h.dialing != d: // canceled, replaced or timed out
+		case d.dialing != o: // canceled, replaced or timed out
 		case failed != nil && atOnce:
-			err, h.dialing = failed, previous
+			err, d.dialing = failed, previous
 			return
 		case failed != nil:
-			h.dialing = nil
-			h.connectFailed(d.address, unreachable(failed.Error()))
+			d.dialing = nil
+			d.tell(o.address, unreachable(failed.Error()))
 		default:
-			h.Disconnect("")
-			d.options.Timeout = max(d.deadline-h.now, 1)
-			d.options.Others = to[1:]
-			d.pending = h.endpoint.Connect(h.now, to[0], d.options)
+			d.Disconnect("")
+			o.options.Timeout = max(o.deadline-h.now, 1)
+			o.options.Others = to[1:]
+			o.pending = h.endpoint.Connect(h.now, to[0], o.options)
 		}
 	})
 	atOnce = false
@@ -113,28 +124,28 @@ func (h *Host) dial(d *outgoing) (err error) {
 	return err
 }
 
-// watchDial ends a connect whose name is not resolved in time.
-func (h *Host) watchDial() {
-	if d := h.dialing; d != nil && d.pending == nil && h.now >= d.deadline {
-		h.dialing = nil
-		h.connectFailed(d.address, unreachable("the name was not resolved in time (is the name server reachable?)"))
+// watch ends a connect whose name is not resolved in time.
+func (d *Dialer) watch() {
+	if o := d.dialing; o != nil && o.pending == nil && d.host.now >= o.deadline {
+		d.dialing = nil
+		d.tell(o.address, unreachable("the name was not resolved in time (is the name server reachable?)"))
 	}
 }
 
-// CancelConnect cancels the connect in progress, if there is one.
-func (h *Host) CancelConnect() {
-	if h.dialing != nil && h.dialing.pending != nil {
-		h.dialing.pending.Cancel()
+// Cancel cancels the connect in progress, if there is one.
+func (d *Dialer) Cancel() {
+	if d.dialing != nil && d.dialing.pending != nil {
+		d.dialing.pending.Cancel()
 	}
-	h.dialing = nil
+	d.dialing = nil
 }
 
-// Connecting reports whether a connect is in progress.
-func (h *Host) Connecting() bool { return h.dialing != nil }
+// Busy reports whether a connect is in progress.
+func (d *Dialer) Busy() bool { return d.dialing != nil }
 
 // Disconnect ends this host's outgoing connection, if there is one.
-func (h *Host) Disconnect(reason string) error {
-	c := h.Server()
+func (d *Dialer) Disconnect(reason string) error {
+	c := d.host.Server()
 	if c == nil {
 		return errors.New("not connected")
 	}
@@ -145,18 +156,19 @@ func (h *Host) Disconnect(reason string) error {
 // unreachable is the reason of a connect that found no address.
 func unreachable(text string) netcore.Reason { return netcore.Reason{Text: text} }
 
-// dialFailed handles a failed connect.
-func (h *Host) dialFailed(p *netcore.Pending, r netcore.Reason) {
-	if h.dialing == nil || h.dialing.pending != p {
+// failed handles a failed connect.
+func (d *Dialer) failed(p *netcore.Pending, r netcore.Reason) {
+	if d.dialing == nil || d.dialing.pending != p {
 		return
 	}
-	address := h.dialing.address
-	h.dialing = nil
-	h.connectFailed(address, r)
+	address := d.dialing.address
+	d.dialing = nil
+	d.tell(address, r)
 }
 
-// connectFailed tells scripts and the program that a connect failed, in the next tick.
-func (h *Host) connectFailed(address string, r netcore.Reason) {
+// tell tells scripts and the program that a connect failed, in the next tick.
+func (d *Dialer) tell(address string, r netcore.Reason) {
+	h := d.host
 	h.inbox = append(h.inbox, func() {
 		h.scripts.ConnectFailed(address, r.String())
 		if h.cfg.Failed != nil {

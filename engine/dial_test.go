@@ -38,8 +38,8 @@ func TestNamesAreResolvedLater(t *testing.T) {
 	first := c.Server()
 	last := func() string { return c.Story.Lines[len(c.Story.Lines)-1] }
 
-	assert.EqualError(t, c.Connect("bad", engine.ConnectArgs{}), "bad name")
-	require.NoError(t, c.Connect("slow", engine.ConnectArgs{}))
+	assert.EqualError(t, c.Dialer.Connect("bad", engine.ConnectArgs{}), "bad name")
+	require.NoError(t, c.Dialer.Connect("slow", engine.ConnectArgs{}))
 	r.Run(14 * time.Second)
 	assert.True(t, first == c.Server(), "the connection lives while the name is resolved")
 	r.Run(2 * time.Second)
@@ -48,13 +48,13 @@ func TestNamesAreResolvedLater(t *testing.T) {
 	r.Run(time.Second)
 	assert.True(t, first == c.Server(), "the answer came too late")
 
-	require.NoError(t, c.Connect("slow", engine.ConnectArgs{}))
+	require.NoError(t, c.Dialer.Connect("slow", engine.ConnectArgs{}))
 	answers[1](nil, errors.New("no address found"))
 	r.Run(time.Second)
 	assert.Equal(t, "slow: no address found", last())
 	assert.True(t, first == c.Server())
 
-	require.NoError(t, c.Connect("slow", engine.ConnectArgs{}))
+	require.NoError(t, c.Dialer.Connect("slow", engine.ConnectArgs{}))
 	r.Run(time.Second)
 	answers[2]([]netcore.Addr{netcore.SimAddr(99), r.Server.Addr}, nil) // nobody is at the first address
 	r.Until(time.Minute, func() bool {
@@ -70,9 +70,9 @@ func TestRendezvousNeedsKey(t *testing.T) {
 		c.Resolve = func(name string, _ func([]netcore.Addr, error)) { asked = name }
 	}})
 	c := r.Clients[0]
-	assert.ErrorContains(t, c.Connect("via:meet.example.org", engine.ConnectArgs{}), "via:HOST:PORT#KEY")
+	assert.ErrorContains(t, c.Dialer.Connect("via:meet.example.org", engine.ConnectArgs{}), "via:HOST:PORT#KEY")
 	assert.Empty(t, asked)
 	address := "via:meet.example.org#" + r.Server.Identity().Public.String()
-	require.NoError(t, c.Connect(address, engine.ConnectArgs{}))
+	require.NoError(t, c.Dialer.Connect(address, engine.ConnectArgs{}))
 	assert.Equal(t, address, asked)
 }

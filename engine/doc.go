@@ -12,7 +12,7 @@
 //	                               legal at any time after a Tick
 //	Due()                          returns the time of the next Tick or Send
 //
-// One tick has these steps, in the order of Host.Tick:
+// One tick has these steps, in the order of tickPhases (tick.go):
 //
 //	scripts   BeginTick: a new time budget; completed saves are reported
 //	netcore   timeouts, held packets, handshakes
@@ -31,7 +31,7 @@
 // While a server is paused (pace.go), Tick runs only the netcore step, and the joins of others are
 // refused. The clients are told by an event, and stop too: they only read their inboxes. While a
 // debugger holds a script, perhaps in the middle of a tick, the owner calls Idle instead of Tick.
-// Connections live on, end and are made, and nothing moves. Host.TickLength is the real time from one
+// Connections live on, end and are made, and nothing moves. Pace.TickLength is the real time from one
 // tick to the next, so a slower game changes nothing else.
 //
 // After Tick the world does not change until the next one. Connections can Send at any time, and in
@@ -66,7 +66,7 @@
 // # A join
 //
 // The handshake of netcore leads to an introduction. Host.Send asks the endpoint for it
-// (Endpoint.Asked) after it has sent the packets. Host.decide checks places and password, and asks bans
+// (Endpoint.Asked) after it has sent the packets. joinRequests.decide checks places and password, and asks bans
 // and the mods' onConnectRequest. Host.Send then sends again, because the verdict waits for no tick. A
 // script can stand still while it decides: the owner goes on, and the other introductions wait.
 // Host.connected ends older connections with the same key. In the next tick scripts get the player.
@@ -134,7 +134,8 @@
 //
 // # Where to read
 //
-//	host.go, pace.go, settings.go       a host and its tick; its speed; its settings
+//	host.go, pace.go, settings.go       a host; its speed; its settings
+//	tick.go                             the phases of a tick
 //	scripts.go, wire.go                 what the engine asks of scripts, and the types for them
 //	vars.go, status.go, summary.go      variables and commands, and the numbers of a host
 //	radar.go                            a picture of the world in text

@@ -45,7 +45,7 @@ func registerComet(t testing.TB) func(*sim.Classes) {
 func TestPredictedMotionNeedsNoUpdates(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Clients: 2, Classes: registerComet(t)})
 	join := func(i int) {
-		require.NoError(t, r.Clients[i].Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}))
+		require.NoError(t, r.Clients[i].Dialer.Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}))
 		r.Until(time.Minute, func() bool {
 			c := r.Clients[i].Host.Server()
 			return c != nil && c.Join.Phase() == engine.PhaseGame

@@ -25,7 +25,7 @@ func TestScopeFull(t *testing.T) {
 		var all []*thing
 		for range 160 {
 			o := r.thing(rng.Float64()*900-450, rng.Float64()*900-450)
-			require.NoError(t, r.host.SetScopeWeight(o, rng.Float64()))
+			require.NoError(t, r.host.Rules.SetWeight(o, rng.Float64()))
 			all = append(all, o)
 		}
 		r.run(scopeStay + 400)
@@ -95,7 +95,7 @@ func TestScopeFullUnasked(t *testing.T) {
 	r := newScopeRig(t, d)
 	r.viewer(1000)
 	for i := range 60 {
-		require.NoError(t, r.host.SetScopeWeight(r.thing(0, -100-float64(i)), 0))
+		require.NoError(t, r.host.Rules.SetWeight(r.thing(0, -100-float64(i)), 0))
 	}
 	r.run(100)
 	require.True(t, r.conn().Visible.evictions.on)
@@ -105,7 +105,7 @@ func TestScopeFullUnasked(t *testing.T) {
 	var all []*thing
 	for range 4 * scopeQuestions { // more than one tick can query
 		o := r.thing(0, 20)
-		require.NoError(t, r.host.SetScopeWeight(o, 1))
+		require.NoError(t, r.host.Rules.SetWeight(o, 1))
 		secret[o] = true
 		all = append(all, o)
 	}
@@ -127,7 +127,7 @@ func TestScopeFullBounded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 20000 {
 		o := r.thing(rng.Float64()*100-50, rng.Float64()*100-50)
-		require.NoError(t, r.host.SetScopeWeight(o, rng.Float64()))
+		require.NoError(t, r.host.Rules.SetWeight(o, rng.Float64()))
 	}
 	r.run(scopeStay)
 	for range 100 {

@@ -40,8 +40,8 @@ func TestGateDoesNotDelayJoin(t *testing.T) {
 		return o.Ident().Class().Lookup("dataBlock").Set(o, sim.String("Tool0"))
 	})
 	require.NoError(t, err)
-	r.Server.SetScopeAlways(tool)
-	r.Server.SetScopeAlways(newThing(t, r.Server.Host, "ready"))
+	r.Server.Rules.SetAlways(tool)
+	r.Server.Rules.SetAlways(newThing(t, r.Server.Host, "ready"))
 	done := func() int { return strings.Count(strings.Join(r.Server.Lines, "\n"), "always-ghosts done") }
 	before := done()
 	r.Peer(0).Ghosting.Activate()

@@ -15,22 +15,25 @@ import (
 // ghostLinesMost is the most ghosts that the console lists; a table can have 65,536.
 const ghostLinesMost = 200
 
-// bindGhostCommands registers the commands that inspect connections.
-func (h *Host) bindGhostCommands(c *console.Console) error {
+// An Inspector shows people what the peers of a host see and get: as lines of text, and as views.
+type Inspector struct{ host *Host }
+
+// bind registers the commands that inspect connections.
+func (i *Inspector) bind(c *console.Console) error {
 	for _, cmd := range []struct {
 		name, help string
 		lines      func(*Connection) []string
 	}{
-		{"ghosts", "lists the ghosts of a connection and their state", h.GhostLines},
-		{"scope", "shows the camera of a connection and the objects in its scope", h.ScopeLines},
-		{"net", "shows rate, bytes, round-trip time, loss and queues of a connection, and the cost of each ghost class", h.NetLines},
-		{"moves", "shows the control object of a connection and statistics of its moves", h.MoveLines},
-		{"radar", "draws what a connection sees", func(c *Connection) []string { return h.Radar(c, RadarWidth, RadarHeight) }},
+		{"ghosts", "lists the ghosts of a connection and their state", i.GhostLines},
+		{"scope", "shows the camera of a connection and the objects in its scope", i.ScopeLines},
+		{"net", "shows rate, bytes, round-trip time, loss and queues of a connection, and the cost of each ghost class", i.NetLines},
+		{"moves", "shows the control object of a connection and statistics of its moves", i.MoveLines},
+		{"radar", "draws what a connection sees", func(c *Connection) []string { return i.Radar(c, RadarWidth, RadarHeight) }},
 	} {
 		err := c.Register(console.Command{
-			Name: cmd.name, Params: "[ID|NAME]", Help: cmd.help, Complete: h.completePeer,
+			Name: cmd.name, Params: "[ID|NAME]", Help: cmd.help, Complete: i.completePeer,
 			Run: func(args []string) (string, error) {
-				peer, err := h.peer(cmd.name, args)
+				peer, err := i.peer(cmd.name, args)
 				if err != nil {
 					return "", err
 				}
@@ -46,7 +49,8 @@ func (h *Host) bindGhostCommands(c *console.Console) error {
 
 // peer returns the connection that a command names, by id or by name. The name can also be as
 // players prints it. Without a name, it returns the only connection.
-func (h *Host) peer(command string, args []string) (*Connection, error) {
+func (i *Inspector) peer(command string, args []string) (*Connection, error) {
+	h := i.host
 	if len(args) > 1 {
 		return nil, fmt.Errorf("usage: %s [ID|NAME]", command)
 	}
@@ -57,7 +61,7 @@ func (h *Host) peer(command string, args []string) (*Connection, error) {
 		case 1:
 			return h.conns[0], nil
 		}
-		return nil, fmt.Errorf("ambiguous connection: use one of %s", strings.Join(h.completePeer([]string{""}), ", "))
+		return nil, fmt.Errorf("ambiguous connection: use one of %s", strings.Join(i.completePeer([]string{""}), ", "))
 	}
 	id, err := strconv.ParseUint(args[0], 10, 32)
 	for _, c := range h.conns {
@@ -81,11 +85,11 @@ func peerName(c *Connection) string {
 	return playerName(c.PlayerName)
 }
 
-func (h *Host) completePeer(args []string) (names []string) {
+func (i *Inspector) completePeer(args []string) (names []string) {
 	if len(args) != 1 {
 		return nil
 	}
-	for _, c := range h.conns {
+	for _, c := range i.host.conns {
 		if name := peerName(c); strings.HasPrefix(strings.ToLower(name), strings.ToLower(args[0])) {
 			names = append(names, name)
 		}
@@ -95,7 +99,7 @@ func (h *Host) completePeer(args []string) (names []string) {
 
 // GhostLines lists a connection's ghosts. First come the ghosts sent to the peer, as ID STATE
 // PRIORITY OBJECT, then the ghosts received from it, as ID OBJECT.
-func (h *Host) GhostLines(c *Connection) []string {
+func (i *Inspector) GhostLines(c *Connection) []string {
 	if c.ghosts == nil {
 		return []string{"no ghosts yet"}
 	}
@@ -104,7 +108,7 @@ func (h *Host) GhostLines(c *Connection) []string {
 	c.ghosts.Each(func(id int, n uint32, state ghost.Status) {
 		states[state]++
 		if len(shown) < ghostLinesMost {
-			shown = append(shown, h.ghostLine(c, id, n, state))
+			shown = append(shown, i.ghostLine(c, id, n, state))
 		}
 	})
 	c.PeerGhosts.Each(func(o sim.Object) bool {
@@ -120,8 +124,8 @@ func (h *Host) GhostLines(c *Connection) []string {
 	return append(lines, cutList(here, c.PeerGhosts.Count())...)
 }
 
-func (h *Host) ghostLine(c *Connection, id int, n uint32, state ghost.Status) string {
-	o := h.ObjectOf(n)
+func (i *Inspector) ghostLine(c *Connection, id int, n uint32, state ghost.Status) string {
+	o := i.host.ObjectOf(n)
 	if n == 0 || o == nil {
 		return fmt.Sprintf("%d %s", id, state)
 	}
@@ -140,7 +144,7 @@ func cutList(lines []string, all int) []string {
 func objectName(o sim.Object) string { return console.Clean(o.Ident().String()) }
 
 // ScopeLines describes a connection's camera and view, and the objects in its scope by class.
-func (h *Host) ScopeLines(c *Connection) []string {
+func (i *Inspector) ScopeLines(c *Connection) []string {
 	v := &c.Visible
 	switch v.stage {
 	case stageOff:
@@ -201,7 +205,7 @@ func (v *VisibleSet) countLines() []string {
 }
 
 // NetLines returns a connection's statistics, and the cost of each class of ghosts.
-func (h *Host) NetLines(c *Connection) []string {
+func (i *Inspector) NetLines(c *Connection) []string {
 	if c.net == nil || c.ghosts == nil {
 		return []string{"not connected yet"}
 	}
@@ -216,22 +220,22 @@ func (h *Host) NetLines(c *Connection) []string {
 		fmt.Sprintf("ghosts: %d creates, %d updates (%d relative), %d kills, %d bytes; lost state sent again %d times, table full %d times",
 			g.Creates, g.Updates, g.Relative, g.Kills, (g.Bits+7)/8, g.Requeued, g.Full),
 	}
-	return append(lines, h.classLines(c)...)
+	return append(lines, i.classLines(c)...)
 }
 
 // classLines returns a line for each class with ghosts in either direction: the number of ghosts,
 // and the mean cost of a create and an update.
-func (h *Host) classLines(c *Connection) (lines []string) {
+func (i *Inspector) classLines(c *Connection) (lines []string) {
 	ghosts := map[*sim.Class]int{}
 	c.ghosts.Each(func(_ int, n uint32, _ ghost.Status) {
-		if o := h.ObjectOf(n); n != 0 && o != nil {
+		if o := i.host.ObjectOf(n); n != 0 && o != nil {
 			ghosts[o.Ident().Class()]++
 		}
 	})
 	here := map[*sim.Class]int{}
 	c.PeerGhosts.Each(func(o sim.Object) bool { here[o.Ident().Class()]++; return true })
 	for id := range maxClasses {
-		class := h.world.Classes().ByWire(id)
+		class := i.host.world.Classes().ByWire(id)
 		if class == nil {
 			break
 		}

@@ -91,7 +91,7 @@ func TestReferencesAcrossReset(t *testing.T) {
 	r.Run(engine.TickTime)
 	require.NoError(t, r.Server.World().Delete(r.old))
 	r.heir = newThing(t, r.Server.Host, "heir")
-	r.Server.SetScopeAlways(r.heir)
+	r.Server.Rules.SetAlways(r.heir)
 	r.to.Ghosting.Activate()
 	r.Run(time.Second)
 	require.Equal(t, uint32(1), ghostID(r.to, r.heir))

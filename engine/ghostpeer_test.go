@@ -81,8 +81,8 @@ func TestMirror(t *testing.T) {
 		require.NoError(t, err)
 	}
 	r.Join()
-	require.NoError(t, mirror.Connect("host 1", engine.ConnectArgs{}))
-	require.NoError(t, viewer.Connect("host 7", engine.ConnectArgs{}))
+	require.NoError(t, mirror.Dialer.Connect("host 1", engine.ConnectArgs{}))
+	require.NoError(t, viewer.Dialer.Connect("host 7", engine.ConnectArgs{}))
 	r.Until(10*time.Second, func() bool {
 		s := viewer.Host.Server()
 		return s != nil && s.Join.Phase() == engine.PhaseGame && len(origin.Connections()) == 2
@@ -132,7 +132,7 @@ func TestMirror(t *testing.T) {
 	require.NoError(t, origin.World().Delete(thing))
 	r.Run(2 * time.Second)
 	assert.Equal(t, 4, at.PeerGhosts.Count())
-	require.NoError(t, mirror.Disconnect("on my own now"))
+	require.NoError(t, mirror.Dialer.Disconnect("on my own now"))
 	r.Run(2 * time.Second)
 	assert.Equal(t, 1, at.PeerGhosts.Count(), "only the mirror's own is left")
 	assert.Equal(t, 1, engine.Watched(mirror.Host))
@@ -151,7 +151,7 @@ func TestMirrorOfOtherClasses(t *testing.T) {
 	require.NoError(t, err)
 	_, err = mirror.World().Classes().Declare(theirs)
 	require.NoError(t, err)
-	require.NoError(t, mirror.Connect("host 1", engine.ConnectArgs{}))
+	require.NoError(t, mirror.Dialer.Connect("host 1", engine.ConnectArgs{}))
 	r.Run(2 * time.Second)
 	assert.Nil(t, mirror.Host.Server())
 	assert.Contains(t, mirror.Lines[len(mirror.Lines)-1], "description")

@@ -22,11 +22,11 @@ func TestAlwaysGhostsComeFirst(t *testing.T) {
 		r := enginetest.New(t, enginetest.Options{Seed: 1, Up: link, Down: link})
 		for i := range 200 { // more than one packet of either
 			newThing(t, r.Server.Host, fmt.Sprintf("normal %50d", i))
-			r.Server.SetScopeAlways(newThing(t, r.Server.Host, fmt.Sprintf("always %50d", i)))
+			r.Server.Rules.SetAlways(newThing(t, r.Server.Host, fmt.Sprintf("always %50d", i)))
 		}
 		there := -1
 		client := r.Clients[0]
-		require.NoError(t, client.Connect("host 1", engine.ConnectArgs{}))
+		require.NoError(t, client.Dialer.Connect("host 1", engine.ConnectArgs{}))
 		r.Until(20*time.Second, func() bool {
 			if there < 0 && slices.Contains(r.Server.Lines, "always-ghosts done") {
 				there = len(ghostLines(client.Story))
@@ -51,7 +51,7 @@ func TestGhostsAreProgress(t *testing.T) {
 	client.Settings.Rate, client.Settings.Size = 10, 200
 	client.Apply()
 	for i := range 200 {
-		r.Server.SetScopeAlways(newThing(t, r.Server.Host, fmt.Sprintf("always %50d", i)))
+		r.Server.Rules.SetAlways(newThing(t, r.Server.Host, fmt.Sprintf("always %50d", i)))
 	}
 	began := r.Net.Now()
 	r.Join()
@@ -116,14 +116,14 @@ func TestMapChangeDuringAJoin(t *testing.T) {
 		declare(t, r.Server.Host, 5, 0)
 		client := r.Clients[0]
 		thing := newThing(t, r.Server.Host, "old")
-		r.Server.SetScopeAlways(thing)
-		require.NoError(t, client.Connect("host 1", engine.ConnectArgs{}))
+		r.Server.Rules.SetAlways(thing)
+		require.NoError(t, client.Dialer.Connect("host 1", engine.ConnectArgs{}))
 		r.Until(10*time.Second, func() bool { return len(r.Server.Connections()) > 0 })
 		r.Run(time.Duration(at) * engine.TickTime)
 
 		r.Peer(0).Ghosting.Reset()
 		require.NoError(t, r.Server.World().Delete(thing))
-		r.Server.SetScopeAlways(newThing(t, r.Server.Host, "new"))
+		r.Server.Rules.SetAlways(newThing(t, r.Server.Host, "new"))
 		done := strings.Count(strings.Join(r.Server.Lines, "\n"), "always-ghosts done")
 		r.Server.Lead(r.Peer(0), 2)
 		r.Run(10 * time.Second)
@@ -176,7 +176,7 @@ func TestDeclaredClassCrosses(t *testing.T) {
 		equalGhost(t, r.Peer(0), client.Host.Server(), banner)
 
 		require.NotNil(t, client.World().Classes().Lookup("Banner"))
-		require.NoError(t, client.Disconnect("bye"))
+		require.NoError(t, client.Dialer.Disconnect("bye"))
 		r.Run(time.Second)
 		assert.Nil(t, client.World().Classes().Lookup("Flag"), "it goes with the server that declared it")
 		assert.NotNil(t, r.Server.World().Classes().Lookup("Flag"))
@@ -278,7 +278,7 @@ func TestDisconnectTakesTheGhosts(t *testing.T) {
 	r.Run(time.Second)
 	require.Equal(t, 6, engine.Watched(r.Server.Host), "three things, two connections")
 	client := r.Clients[0]
-	require.NoError(t, client.Disconnect("bye"))
+	require.NoError(t, client.Dialer.Disconnect("bye"))
 	r.Run(time.Second)
 	assert.Equal(t, before, client.World().Len())
 	assert.Equal(t, 3, engine.Watched(r.Server.Host))
@@ -288,7 +288,7 @@ func TestDisconnectTakesTheGhosts(t *testing.T) {
 	}, ghostLines(client.Story))
 	assert.Equal(t, 3, r.Clients[1].Host.Server().PeerGhosts.Count(), "the other keeps its own")
 
-	require.NoError(t, client.Connect("host 1", engine.ConnectArgs{}))
+	require.NoError(t, client.Dialer.Connect("host 1", engine.ConnectArgs{}))
 	r.Run(3 * time.Second)
 	assert.Equal(t, 3, client.Host.Server().PeerGhosts.Count())
 	assert.Equal(t, 6, engine.Watched(r.Server.Host))

@@ -71,7 +71,7 @@ func TestSmallPackets(t *testing.T) {
 			o, err := r.Server.World().New("Sign", nil)
 			require.NoError(t, err)
 			set(t, o, "text", sim.String(strings.Repeat("\xfe\x87", 75*(i+1))))
-			r.Server.SetScopeAlways(o)
+			r.Server.Rules.SetAlways(o)
 			signs = append(signs, o)
 		}
 		thing := newThing(t, r.Server.Host, "behind them")
@@ -162,7 +162,7 @@ func TestBandwidth(t *testing.T) {
 		o, err := r.Server.World().New("Sign", nil)
 		require.NoError(t, err)
 		set(t, o, "text", sim.String(strings.Repeat("\xfe\x87", 400)))
-		r.Server.SetScopeAlways(o)
+		r.Server.Rules.SetAlways(o)
 	}
 	sent, all := map[netcore.Addr]int{}, 0
 	r.Net.Watch = func(_ netcore.Time, from, to netcore.Addr, d []byte) {

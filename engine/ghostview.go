@@ -25,11 +25,11 @@ type GhostView struct {
 
 // EachGhostView calls do for every ghost that this side sends to the peer, in order of ids. do must not
 // keep the view.
-func (h *Host) EachGhostView(c *Connection, do func(v *GhostView)) {
+func (i *Inspector) EachGhostView(c *Connection, do func(v *GhostView)) {
 	if c.ghosts == nil || !c.sends() {
 		return
 	}
-	l := ghostLooker{host: h, conn: c, now: h.snapshots.Tick(), places: map[*sim.Class]placeCells{}}
+	l := ghostLooker{host: i.host, conn: c, now: i.host.snapshots.Tick(), places: map[*sim.Class]placeCells{}}
 	c.ghosts.EachSeen(func(s ghost.Seen) {
 		l.look(&s)
 		do(&l.view)
@@ -38,8 +38,8 @@ func (h *Host) EachGhostView(c *Connection, do func(v *GhostView)) {
 
 // EachUnseen calls do for the objects with a place that are not in scope of a connection and at most
 // some metres from a point, until do returns false.
-func (h *Host) EachUnseen(c *Connection, from sim.Vec3, within float64, do func(v *GhostView) bool) {
-	s, v := h.scope, GhostView{ID: -1, Placed: true}
+func (i *Inspector) EachUnseen(c *Connection, from sim.Vec3, within float64, do func(v *GhostView) bool) {
+	s, v := i.host.scope, GhostView{ID: -1, Placed: true}
 	near, _ := s.grid.Around(from, within, within, nil, nil)
 	for _, n := range near {
 		if c.Visible.in.has(n) {

@@ -46,7 +46,7 @@ func addSledge(c *sim.Classes) {
 // views returns the views of a connection by object.
 func views(h *engine.Host, c *engine.Connection) map[sim.Object]engine.GhostView {
 	all := map[sim.Object]engine.GhostView{}
-	h.EachGhostView(c, func(v *engine.GhostView) { all[v.Object] = *v })
+	h.Inspector.EachGhostView(c, func(v *engine.GhostView) { all[v.Object] = *v })
 	return all
 }
 
@@ -141,7 +141,7 @@ func TestGhostViewOfControlledAndUnseenObjects(t *testing.T) {
 	assert.Equal(t, 100.0, view.Distance)
 
 	unseen := func(within float64) (list []sim.Object) {
-		r.Server.EachUnseen(r.Peer(0), at, within, func(v *engine.GhostView) bool {
+		r.Server.Inspector.EachUnseen(r.Peer(0), at, within, func(v *engine.GhostView) bool {
 			assert.Equal(t, -1, v.ID)
 			list = append(list, v.Object)
 			return true

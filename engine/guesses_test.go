@@ -27,11 +27,12 @@ func udpFrom(address string) netcore.Addr {
 func TestGuessedPasswords(t *testing.T) {
 	var log bytes.Buffer
 	var told []string
-	h := &Host{guesses: newGuessLimiter(nil), Admission: Admission{Password: "sesame"}, cfg: Config{Server: true, Log: slog.New(slog.NewTextHandler(&log, nil)),
+	h := &Host{Admission: Admission{Password: "sesame"}, cfg: Config{Server: true, Log: slog.New(slog.NewTextHandler(&log, nil)),
 		Guessed: func(address string, pause time.Duration) { told = append(told, fmt.Sprint(address, " ", pause)) }}}
+	h.requests = joinRequests{h, newGuessLimiter(nil)}
 	try := func(at time.Duration, from string, key byte, password string) string {
 		h.now = at
-		return h.checkPassword(&netcore.ConnectRequest{From: udpFrom(from), Key: seal.Key{key}, Name: "Eve", Password: password})
+		return h.requests.checkPassword(&netcore.ConnectRequest{From: udpFrom(from), Key: seal.Key{key}, Name: "Eve", Password: password})
 	}
 	const wrong, later = "wrong password", "too many wrong passwords from your address: try again in "
 	s := time.Second
@@ -68,7 +69,7 @@ func TestGuessedPasswords(t *testing.T) {
 	assert.Contains(t, try(600*s, "2001:db8:3::ffff:1", 9, "x"), later, "the same /64")
 	assert.Equal(t, wrong, try(600*s, "2001:db8:3:1::1", 9, "x"), "another /64")
 
-	wait := func() time.Duration { return h.guesses.wait(h.now, udpFrom("192.0.2.9"), seal.Key{9}) }
+	wait := func() time.Duration { return h.requests.guesses.wait(h.now, udpFrom("192.0.2.9"), seal.Key{9}) }
 	for i := range 8 { // 1, 2, 4 … minutes, an hour at most
 		for range 5 {
 			assert.Equal(t, wrong, try(h.now+wait(), "192.0.2.9", 9, "x"))
@@ -78,7 +79,7 @@ func TestGuessedPasswords(t *testing.T) {
 	for range 100 {
 		assert.NotContains(t, try(h.now, "127.0.0.1", 9, "x"), later)
 	}
-	h.guesses.limits.Loopback = true
+	h.requests.guesses.limits.Loopback = true
 	for range guessesBy[0] {
 		assert.Equal(t, wrong, try(h.now, "127.0.0.2", 9, "x"))
 	}
@@ -93,8 +94,8 @@ func TestLimitLoopback(t *testing.T) {
 	require.NoError(t, h.Bind(c))
 	for _, on := range []string{"true", "false"} {
 		require.NoError(t, c.Set("net.limitLoopback", on))
-		assert.Equal(t, on == "true", h.guesses.limits.Loopback)
-		assert.True(t, h.guesses.limits.LocalWeb)
+		assert.Equal(t, on == "true", h.requests.guesses.limits.Loopback)
+		assert.True(t, h.requests.guesses.limits.LocalWeb)
 	}
 }
 

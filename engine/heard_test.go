@@ -93,7 +93,7 @@ func TestAlwaysInScopeClasses(t *testing.T) {
 	r.Run(5 * time.Second)
 	assert.False(t, sees("Thing"))
 	assert.True(t, sees("Ground") && sees("Lawn"))
-	r.Server.ClearScopeAlways(far["Ground"])
+	r.Server.Rules.ClearAlways(far["Ground"])
 	r.Run(5 * time.Second)
 	assert.False(t, sees("Ground"), "scripts may say otherwise")
 	assert.True(t, sees("Lawn"))

@@ -15,7 +15,7 @@ type ModInfo struct {
 type ServerInfo struct {
 	Name string // from its hello
 	Mods []ModInfo
-	pace int // in percent; see Host.TimeScale
+	pace int // in percent; see Pace.TimeScale
 }
 
 const maxMods = 256 // a bound for the reader, above any real server

@@ -3,15 +3,11 @@ package engine
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
-	"slices"
 	"time"
 
-	"github.com/torc-engine/torc/engine/hidden"
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/engine/spectate"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/event"
@@ -104,8 +100,14 @@ func (c *Config) setDefaults() {
 
 // A Host is a server or a client: an endpoint, a world, connections and scripts.
 type Host struct {
-	Settings  Settings  // console variables; the setters of Bind apply them
-	Admission Admission // of a server
+	Settings  Settings     // console variables; the setters of Bind apply them
+	Admission Admission    // of a server
+	Dialer    Dialer       // of a client: connects to a server
+	Pace      Pace         // of game time
+	Rules     Rules        // say which peers see an object, and which of its fields
+	Demos     Demos        // recordings, for spectators and for files
+	Inspector Inspector    // shows what peers see, for people
+	requests  joinRequests // of a server: who joins
 
 	cfg       Config
 	netLog    netcore.Log
@@ -115,19 +117,10 @@ type Host struct {
 	world     *sim.World
 	snapshots *snapshots
 	scope     *scope
-	recorder  *spectate.Recorder   // for spectators; nil: nothing is recorded
-	demo      *spectate.Demo       // a recording for a file; nil: there is none
-	recorders []*spectate.Recorder // of this server: recorder, and that of demo
 	schedule  *sim.Schedule
-	hidden    hidden.Fields
 	scripts   Scripts
-	conns     []*Connection // in id order
-	dialing   *outgoing
-	guesses   *guessLimiter
+	conns     []*Connection                // in id order
 	moves     func(c *Connection) sim.Move // makes the moves of its own control object; nil: the pilot
-
-	lastAddress string // of the last Connect, for reconnect
-	lastArgs    ConnectArgs
 
 	lanes        map[string]uint16
 	expander     expander
@@ -140,8 +133,6 @@ type Host struct {
 	unresolved   bool                                                   // the last control state read lacks an object
 	deliverEvent func(o sim.Object, name string, args []sim.Value) bool // delivers an event to scripts; made once
 	tick         uint64
-	paused       bool          // this server is paused
-	toldPace     int           // the pace that clients know, in percent
 	now          netcore.Time  // time of the last Receive, Tick or Send
 	inbox        []func()      // endpoint events for the next tick
 	order        []*Connection // buffer of drain
@@ -159,8 +150,9 @@ func NewHost(cfg Config) *Host {
 		world:     sim.NewWorld(cfg.Classes),
 		scripts:   NopScripts{},
 		lanes:     map[string]uint16{},
-		guesses:   newGuessLimiter(cfg.PassedKeys),
 	}
+	h.attach()
+	h.requests.guesses = newGuessLimiter(cfg.PassedKeys)
 	h.kinds = newKinds(h.emptyCommand)
 	h.schedule = sim.NewSchedule(h.world)
 	h.schedule.Busy = func(mod string) bool { return h.scripts.OverBudget(mod) }
@@ -189,8 +181,8 @@ func NewHost(cfg Config) *Host {
 		Streams:   h.streams,
 		Connected: h.connected,
 		Ended:     h.connEnded,
-		Failed:    h.dialFailed,
-		Refused:   h.logRefused,
+		Failed:    h.Dialer.failed,
+		Refused:   h.requests.logRefused,
 		Keys:      cfg.Keys,
 		MayMove:   h.mayMove,
 		Moved:     h.moved,
@@ -198,6 +190,13 @@ func NewHost(cfg Config) *Host {
 	h.netLog.Print = func(line string) { h.cfg.Log.Info(line) }
 	h.Apply()
 	return h
+}
+
+// attach gives the parts of a new host the host.
+func (h *Host) attach() {
+	h.Dialer.host, h.Pace.host = h, h
+	h.Rules.host, h.Demos.host = h, h
+	h.Inspector.host, h.requests.host = h, h
 }
 
 // SetScripts sets the scripts. Call it before Receive, Tick or Send.
@@ -215,11 +214,11 @@ func (h *Host) Apply() {
 	receive := netcore.Rate{Packets: s.Rate, Size: s.Size}
 	send := netcore.Rate{Packets: s.MaxRate, Size: s.MaxSize}
 	h.netLog.Level = s.Log
-	h.guesses.limits = netcore.Limits{Loopback: s.LimitLoopback, LocalWeb: h.cfg.LocalWeb}
-	h.endpoint.SetLimits(h.guesses.limits)
+	h.requests.guesses.limits = netcore.Limits{Loopback: s.LimitLoopback, LocalWeb: h.cfg.LocalWeb}
+	h.endpoint.SetLimits(h.requests.guesses.limits)
 	h.endpoint.Configure(receive, send, time.Duration(s.Timeout*float64(time.Second)), s.Check)
 	h.endpoint.SetBandwidth(s.Bandwidth * 1000 / 8)
-	h.tellPace()
+	h.Pace.tell()
 	for _, c := range h.conns {
 		c.Line.apply()
 	}
@@ -252,31 +251,18 @@ func (h *Host) SendStateless(now netcore.Time, out func(to netcore.Addr, datagra
 // Tick advances the simulation by one step, unless the host is paused.
 func (h *Host) Tick(now netcore.Time) {
 	h.now = now
-	if h.Paused() {
+	if h.Pace.Paused() {
 		h.tickPaused()
 		return
 	}
-	h.scripts.BeginTick()
-	h.endpoint.Tick(now)
-	h.watchDial()
-	h.tick++
-	h.world.BeginTick(h.tick)
-	h.drain()
-	h.watchJoins()
-	h.watchLines()
-	h.probe(StepReceive)
-	h.steer()
-	h.probe(StepMoves)
-	h.world.Tick(h.tick)
-	h.probe(StepSimulate)
-	h.deliver()
-	h.schedule.Run(h.Now())
-	h.scripts.Tick(h.tick)
-	h.deliver()
-	h.probe(StepScripts)
-	h.world.Sweep()
-	h.replicate()
-	h.probe(StepReplicate)
+	for step, phases := range tickPhases {
+		for _, run := range phases {
+			run(h)
+		}
+		if h.cfg.Probe != nil {
+			h.cfg.Probe(Step(step))
+		}
+	}
 }
 
 // added handles a new object in the world.
@@ -290,58 +276,12 @@ func (h *Host) removed(o sim.Object) {
 	h.schedule.CancelOwner(sim.Owner{Object: o.Ident().ID()})
 	h.scripts.Removed(o)
 	h.snapshots.remove(o)
-	h.demo.Gone(o)
+	h.Demos.demo.Gone(o)
 	c, ok := o.(*Connection)
-	if h.hidden.Forget(o.Ident().ID(), ok); ok { // the connection ends with its object
+	if h.Rules.hidden.Forget(o.Ident().ID(), ok); ok { // the connection ends with its object
 		c.Disconnect("its object was deleted")
 	}
 }
-
-// drain processes the inboxes: first the host's, then each connection's. Connections that have used
-// little script time come first, then those in id order. Without script time, the rest waits for the
-// next tick.
-func (h *Host) drain() {
-	done := 0
-	for ; done < len(h.inbox) && !h.scripts.Busy(); done++ {
-		h.inbox[done]()
-	}
-	rest := copy(h.inbox, h.inbox[done:])
-	clear(h.inbox[rest:])
-	h.inbox = h.inbox[:rest]
-	h.order = append(h.order[:0], h.conns...)
-	busy := func(c *Connection) bool { return h.scripts.RecentUse(c) > 0 }
-	if slices.ContainsFunc(h.order, busy) {
-		slices.SortStableFunc(h.order, func(a, b *Connection) int { return cmp.Compare(h.scripts.RecentUse(a), h.scripts.RecentUse(b)) })
-	}
-	for _, c := range h.order {
-		c.inbox.drain()
-		c.Watching.step()
-	}
-	clear(h.order)
-}
-
-// watchJoins ends joins without progress.
-func (h *Host) watchJoins() {
-	for _, c := range h.conns {
-		if c.Join.checkProgress(); c.Join.overdue() {
-			c.Disconnect(fmt.Sprintf("the join made no progress for %v in phase %s", c.Join.timeout(), c.Join.phase))
-		}
-	}
-}
-
-// steer applies the moves of this tick: first of peers and bots, then this side's own moves on its
-// ghosts.
-func (h *Host) steer() {
-	for _, c := range h.conns {
-		c.Control.applyMoves()
-	}
-	for i := 0; i < len(h.conns); i++ { // scripts can change the list
-		h.conns[i].prediction.predict()
-	}
-}
-
-// deliver delivers object events to scripts while they have time.
-func (h *Host) deliver() { h.world.Deliver(h.deliverEvent) }
 
 // Send fills the packets that each connection's rate limit allows.
 func (h *Host) Send(now netcore.Time, out func(to netcore.Addr, datagram []byte)) {
@@ -351,7 +291,7 @@ func (h *Host) Send(now netcore.Time, out func(to netcore.Addr, datagram []byte)
 		c.Watching.send()
 	}
 	h.endpoint.Send(now, out)
-	if h.decideAsked(now) {
+	if h.requests.decideAsked(now) {
 		h.endpoint.Send(h.now, out) // the answers: a join waits for no tick
 	}
 }
@@ -404,7 +344,7 @@ func (h *Host) Shutdown(reason string) { h.shutdown(reason, netcore.ShuttingDown
 func (h *Host) Restart(reason string) { h.shutdown(reason, netcore.Restarting) }
 
 func (h *Host) shutdown(reason string, code netcore.ReasonCode) {
-	h.CancelConnect()
+	h.Dialer.Cancel()
 	for _, c := range h.conns {
 		switch {
 		case c.bot:
@@ -429,22 +369,3 @@ func (h *Host) lane(mod string) uint16 {
 func (h *Host) log(msg string, args ...any) { h.cfg.Log.Warn(msg, args...) }
 
 var errNoResolver = errors.New("this host cannot connect to servers")
-
-// Step is a part of a tick, in execution order.
-type Step int
-
-const (
-	StepReceive   Step = iota // inboxes: commands, answers, ghosts, joins
-	StepMoves                 // moves of peers, bots and this side
-	StepSimulate              // tick of the world
-	StepScripts               // events, the schedule, onTick
-	StepReplicate             // removal of deleted objects, snapshots, scope
-	Steps                     // number of steps
-)
-
-// probe reports the end of a step to Config.Probe.
-func (h *Host) probe(done Step) {
-	if h.cfg.Probe != nil {
-		h.cfg.Probe(done)
-	}
-}

@@ -176,7 +176,7 @@ func TestPeerTextIsPrintable(t *testing.T) {
 	var screen []string
 	c := console.New(func(line string) { screen = append(screen, line) })
 	require.NoError(t, r.Server.Bind(c))
-	require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{Name: evil}))
+	require.NoError(t, r.Clients[0].Dialer.Connect("host 1", engine.ConnectArgs{Name: evil}))
 	r.Run(3 * time.Second)
 	for _, line := range []string{"players", "status"} {
 		text, err := c.Exec(line)
@@ -189,7 +189,7 @@ func TestPeerTextIsPrintable(t *testing.T) {
 	assert.Len(t, strings.Split(text, "\n"), 1, "one player, one line")
 	assert.Len(t, strings.Fields(text), 6, "six columns")
 
-	require.NoError(t, r.Clients[0].Disconnect(evil))
+	require.NoError(t, r.Clients[0].Dialer.Disconnect(evil))
 	r.Run(time.Second)
 	last := r.Server.Lines[len(r.Server.Lines)-1]
 	reason := last[strings.LastIndex(last, ": ")+2:]
@@ -197,7 +197,7 @@ func TestPeerTextIsPrintable(t *testing.T) {
 	assert.Equal(t, console.Clean(reason), reason)
 
 	r.Server.Refuse = evil
-	require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{}))
+	require.NoError(t, r.Clients[0].Dialer.Connect("host 1", engine.ConnectArgs{}))
 	r.Run(3 * time.Second)
 	last = r.Clients[0].Lines[len(r.Clients[0].Lines)-1]
 	assert.Contains(t, last, "admin")

@@ -125,7 +125,7 @@ func server(t testing.TB) *attacker {
 	m := newAttacker(t, r)
 	m.victim = r.Clients[0]
 	r.Net.Link(m.victim.Addr, m.addr, netcore.LinkParams{}, netcore.LinkParams{})
-	require.NoError(t, m.victim.Connect("host 66", engine.ConnectArgs{}))
+	require.NoError(t, m.victim.Dialer.Connect("host 66", engine.ConnectArgs{}))
 	r.Until(5*time.Second, func() bool { return m.conn != nil && m.victim.Host.Server() != nil })
 	m.settle()
 	return m

@@ -26,11 +26,18 @@ func Register(classes *sim.Classes) error {
 	})
 }
 
+// joinRequests are the requests to join a server, and the wrong passwords in them.
+type joinRequests struct {
+	host    *Host
+	guesses *guessLimiter
+}
+
 // decideAsked decides on the players who ask to join. It reports whether anybody asked. Scripts can stand still while they decide,
 // and the owner can receive and send meanwhile.
-func (h *Host) decideAsked(now netcore.Time) (asked bool) {
+func (q *joinRequests) decideAsked(now netcore.Time) (asked bool) {
+	h := q.host
 	for r := h.endpoint.Asked(now); r != nil; r = h.endpoint.Asked(h.now) {
-		refuse := h.decide(r)
+		refuse := q.decide(r)
 		h.endpoint.Answer(h.now, r, refuse)
 		if c, made := r.User.(*Connection); made && r.Conn == nil {
 			h.discard(c) // the player has gone meanwhile
@@ -42,25 +49,26 @@ func (h *Host) decideAsked(now netcore.Time) (asked bool) {
 
 // decide answers a connect request with a proven address and key. It creates the connection's
 // object, so that scripts can examine it. A refusal deletes the object.
-func (h *Host) decide(r *netcore.ConnectRequest) (refuse string) {
+func (q *joinRequests) decide(r *netcore.ConnectRequest) (refuse string) {
+	h := q.host
 	if r.Later = !h.scripts.CanCheck(); r.Later {
 		return ""
 	}
-	if h.paused {
+	if h.Pace.paused {
 		return pausedText
 	}
 	watches := r.Roles&roleSpectator != 0
-	n := h.inboundCount(r.Key)
+	n := q.inboundCount(r.Key)
 	if watches {
-		if refuse = h.checkWatcher(); refuse != "" {
+		if refuse = h.Demos.checkWatcher(); refuse != "" {
 			return refuse
 		}
-	} else if !h.Admission.Accepting && n == h.inboundCount(seal.Key{}) {
+	} else if !h.Admission.Accepting && n == q.inboundCount(seal.Key{}) {
 		return ClosedText
 	} else if n >= h.Admission.MaxClients {
 		return fmt.Sprintf(FullText+" (%d)", h.Admission.MaxClients)
 	}
-	if refuse = h.checkPassword(r); refuse != "" {
+	if refuse = q.checkPassword(r); refuse != "" {
 		return refuse
 	}
 	c := h.newConnection(true)
@@ -77,8 +85,8 @@ func (h *Host) decide(r *netcore.ConnectRequest) (refuse string) {
 
 // inboundCount counts the inbound connections of players, without those that a new one with the key would
 // replace.
-func (h *Host) inboundCount(key seal.Key) (n int) {
-	for _, c := range h.conns {
+func (q *joinRequests) inboundCount(key seal.Key) (n int) {
+	for _, c := range q.host.conns {
 		if c.inbound && !c.spectator && !c.over() && (c.bot || c.key != key) {
 			n++
 		}
@@ -97,8 +105,8 @@ func (c *Connection) over() bool {
 
 // replaceOlder ends the other inbound connections with the key of c: a player whose program has
 // crashed comes back at once, and nobody plays twice with one key.
-func (h *Host) replaceOlder(c *Connection) {
-	for _, o := range slices.Clone(h.conns) {
+func (q *joinRequests) replaceOlder(c *Connection) {
+	for _, o := range slices.Clone(q.host.conns) {
 		if o != c && o.inbound && !o.bot && o.net != nil && o.key == c.key {
 			o.net.Close(netcore.Reason{Code: netcore.Replaced, Text: "replaced by another connection with your key"})
 		}
@@ -111,7 +119,7 @@ func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 	c, ok := n.User.(*Connection)
 	if !ok {
 		c = h.newConnection(false)
-		c.address, c.key, c.spectator = addressOf(n.Addr()), n.Peer(), h.dialing != nil && h.dialing.options.Roles&roleSpectator != 0
+		c.address, c.key, c.spectator = addressOf(n.Addr()), n.Peer(), h.Dialer.dialing != nil && h.Dialer.dialing.options.Roles&roleSpectator != 0
 		h.world.Add(c)
 		n.User = c
 	}
@@ -139,17 +147,17 @@ func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 func (h *Host) connected(n *netcore.Conn, _ []byte) {
 	c := owner(n)
 	if c.inbound {
-		h.replaceOlder(c)
+		h.requests.replaceOlder(c)
 	}
 	h.conns = append(h.conns, c)
 	if !c.inbound {
-		h.dialing = nil
+		h.Dialer.dialing = nil
 	}
 	h.inbox = append(h.inbox, func() { h.begin(c) })
 	if c.inbound {
 		c.post(&hello{server: h.Admission.Name, tick: h.tick, mods: h.cfg.Mods}, commands)
-		if h.toldPace != 100 && !c.spectator {
-			h.tellPaceTo(c)
+		if h.Pace.told != 100 && !c.spectator {
+			h.Pace.tellTo(c)
 		}
 	}
 }
@@ -161,7 +169,7 @@ func (h *Host) begin(c *Connection) {
 	}
 	if c.spectator {
 		c.Join.phase = PhaseGame
-		h.logJoined(c)
+		h.requests.logJoined(c)
 		return
 	}
 	c.Join.progress()
@@ -169,7 +177,7 @@ func (h *Host) begin(c *Connection) {
 	c.Join.connected, c.Join.since = true, h.now
 	h.scripts.Connected(c, c.Join.connArgs)
 	c.Join.connArgs = nil
-	h.logJoined(c)
+	h.requests.logJoined(c)
 }
 
 // entered reports a complete outgoing join to scripts and program.
@@ -190,7 +198,7 @@ func (h *Host) moved(n *netcore.Conn, _ netcore.Addr) {
 	c := owner(n)
 	from := c.address
 	c.address = addressOf(n.Addr())
-	h.logMoved(c, from)
+	h.requests.logMoved(c, from)
 }
 
 // connEnded handles the end of a connection. Scripts receive it at the next tick, after everything
@@ -206,11 +214,11 @@ func (h *Host) end(c *Connection, r netcore.Reason) {
 	}
 	c.inbox.drain()
 	c.ended = true
-	if h.demo.Of(&c.Group) {
-		h.endDemo(true)
+	if h.Demos.demo.Of(&c.Group) {
+		h.Demos.end(true)
 	}
 	h.forget(c)
-	h.logLeft(c, r)
+	h.requests.logLeft(c, r)
 	c.Visible.reset()
 	c.Ghosting.gate.reset()
 	c.PeerGhosts.forget()

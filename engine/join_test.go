@@ -150,7 +150,7 @@ func TestJoinIsRefusedWithAReason(t *testing.T) {
 				o.Server = x.server
 				r := enginetest.New(t, o)
 				r.Server.Refuse = x.refuse
-				require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{}))
+				require.NoError(t, r.Clients[0].Dialer.Connect("host 1", engine.ConnectArgs{}))
 				r.Run(3 * time.Second)
 				assert.Equal(t, []string{"host 1: " + x.want}, r.Clients[0].Lines)
 				assert.Empty(t, r.Server.Connections())
@@ -164,7 +164,7 @@ func TestServerIsFull(t *testing.T) {
 	r.Join()
 	late := r.Player(9, 1, false, nil)
 	r.Net.Link(late.Addr, r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{})
-	require.NoError(t, late.Connect("host 1", engine.ConnectArgs{}))
+	require.NoError(t, late.Dialer.Connect("host 1", engine.ConnectArgs{}))
 	r.Run(3 * time.Second)
 	assert.Equal(t, []string{"host 1: server is full (1)"}, late.Lines)
 }
@@ -173,7 +173,7 @@ func TestStalledJoinIsEnded(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := enginetest.New(t, o)
 		r.Server.Stall = true
-		require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{}))
+		require.NoError(t, r.Clients[0].Dialer.Connect("host 1", engine.ConnectArgs{}))
 		r.Run(10 * time.Second)
 		last := r.Clients[0].Lines[len(r.Clients[0].Lines)-1]
 		assert.Contains(t, last, "the join made no progress for 5s in phase joining")
@@ -204,7 +204,7 @@ func TestSilentClientsLoseTheirSeat(t *testing.T) {
 				}
 				r.Net.Link(c.Addr, r.Server.Addr, up, down)
 			}
-			require.NoError(t, c.Connect("host 1", engine.ConnectArgs{}))
+			require.NoError(t, c.Dialer.Connect("host 1", engine.ConnectArgs{}))
 			r.Run(time.Second)
 			for len(r.Server.Connections()) > 0 && r.Net.Now() < time.Minute {
 				r.Run(100 * time.Millisecond)
@@ -225,7 +225,7 @@ func TestReplacedConnectionsFreeTheirSeat(t *testing.T) {
 	other := r.Player(10, 0, false, nil)
 	for _, c := range []*enginetest.Player{again, other} {
 		r.Link(c)
-		require.NoError(t, c.Connect("host 1", engine.ConnectArgs{}))
+		require.NoError(t, c.Dialer.Connect("host 1", engine.ConnectArgs{}))
 	}
 	r.Run(3 * time.Second)
 	require.NotNil(t, again.Host.Server(), "%v", again.Lines)
@@ -242,7 +242,7 @@ func TestLeavingTellsBothSides(t *testing.T) {
 		held, err := r.Server.World().New("ScriptObject", nil)
 		require.NoError(t, err)
 		require.NoError(t, c.Add(held))
-		require.NoError(t, r.Clients[0].Disconnect("supper"))
+		require.NoError(t, r.Clients[0].Dialer.Disconnect("supper"))
 		r.Run(time.Second)
 		assert.Equal(t, "dropped player 2: supper", r.Server.Lines[len(r.Server.Lines)-1])
 		assert.True(t, held.Ident().Dead(), "what a connection holds goes when it goes")
@@ -274,7 +274,7 @@ func TestLostAcceptsDoNotEndJoin(t *testing.T) {
 			r.Net.Link(c.Addr, r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{Loss: 1})
 		}
 	}
-	require.NoError(t, c.Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}))
+	require.NoError(t, c.Dialer.Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}))
 	r.Run(18 * time.Second)
 	require.Equal(t, []string{"request from player 2 []", "connected player 2 []"}, r.Server.Lines[:2])
 	r.Net.Link(c.Addr, r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{})
@@ -292,7 +292,7 @@ func TestPlayersComeBack(t *testing.T) {
 	crashed := r.Clients[0]
 	again := r.Player(9, 0, false, func(c *engine.Config) { c.Identity = crashed.Identity() })
 	r.Link(again)
-	require.NoError(t, again.Connect("host 1", engine.ConnectArgs{}))
+	require.NoError(t, again.Dialer.Connect("host 1", engine.ConnectArgs{}))
 	r.Run(3 * time.Second)
 
 	require.NotNil(t, again.Host.Server(), "%v", again.Lines)
@@ -307,7 +307,7 @@ func TestPlayersComeBack(t *testing.T) {
 	stranger := r.Player(10, 0, false, nil)
 	r.Link(stranger)
 	r.Run(time.Second)
-	require.NoError(t, stranger.Connect("host 1", engine.ConnectArgs{}))
+	require.NoError(t, stranger.Dialer.Connect("host 1", engine.ConnectArgs{}))
 	r.Run(3 * time.Second)
 	assert.Contains(t, strings.Join(stranger.Lines, "\n"), "server is full (2)")
 	assert.Len(t, r.Server.Connections(), 2)
@@ -321,7 +321,7 @@ func TestRefusedPlayersReplaceNobody(t *testing.T) {
 	r.Server.Refuse = "not now"
 	again := r.Player(9, 0, false, func(c *engine.Config) { c.Identity = r.Clients[0].Identity() })
 	r.Link(again)
-	require.NoError(t, again.Connect("host 1", engine.ConnectArgs{}))
+	require.NoError(t, again.Dialer.Connect("host 1", engine.ConnectArgs{}))
 	r.Run(3 * time.Second)
 	assert.Contains(t, strings.Join(again.Lines, "\n"), "not now")
 	assert.NotNil(t, r.Clients[0].Host.Server())

@@ -35,7 +35,7 @@ func TestJoinsAreLogged(t *testing.T) {
 	}
 	join := func(i int, password string) {
 		c := r.Clients[i]
-		require.NoError(t, c.Connect("host 1", engine.ConnectArgs{Name: "Ann", Password: password}))
+		require.NoError(t, c.Dialer.Connect("host 1", engine.ConnectArgs{Name: "Ann", Password: password}))
 		r.Run(2 * time.Second)
 	}
 	key := func(i int) string { return r.Clients[i].Identity().Public.String() }
@@ -56,7 +56,7 @@ func TestJoinsAreLogged(t *testing.T) {
 	assert.Equal(t, map[string]any{"msg": "player kicked", "address": "sim:2", "key": key(0), "name": "Ann", "id": id, "reason": "kicked: rude"}, kicked)
 
 	join(1, "sesame")
-	require.NoError(t, r.Clients[1].Disconnect("tea"))
+	require.NoError(t, r.Clients[1].Dialer.Disconnect("tea"))
 	r.Run(time.Second)
 	assert.Equal(t, "player joined", next()["msg"])
 	left := next()
@@ -77,7 +77,7 @@ func TestWrongVersionIsLogged(t *testing.T) {
 		c.Log = slog.New(slog.NewJSONHandler(&log, nil))
 		require.NoError(t, c.Classes.Register(sim.Class{Name: "Extra", Parent: "NetObject", New: func() sim.Object { return new(sim.NetObject) }}))
 	}})
-	require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{}))
+	require.NoError(t, r.Clients[0].Dialer.Connect("host 1", engine.ConnectArgs{}))
 	r.Run(2 * time.Second)
 	assert.Equal(t, 1, strings.Count(log.String(), "join refused"))
 	assert.Contains(t, log.String(), "different builds")

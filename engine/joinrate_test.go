@@ -107,7 +107,7 @@ func TestJoinsThroughHeavyLoss(t *testing.T) {
 			for seed := range uint64(joins) {
 				r := enginetest.New(t, enginetest.Options{Seed: seed, Up: link, Down: link})
 				c := r.Clients[0]
-				require.NoError(t, c.Connect("host 1", engine.ConnectArgs{}))
+				require.NoError(t, c.Dialer.Connect("host 1", engine.ConnectArgs{}))
 				for r.Net.Now() < 15*time.Second {
 					r.Run(engine.TickTime)
 					if s := c.Host.Server(); s != nil && s.Join.Phase() == engine.PhaseGame {

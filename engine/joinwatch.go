@@ -24,7 +24,7 @@ type JoinWatch struct {
 // It returns 0 while the join makes progress, and without a join. Call it in each tick.
 func (w *JoinWatch) Waiting(h *Host) time.Duration {
 	waits, limit := w.phases(h), waitingAfter
-	if d := h.dialing; d != nil && d.pending != nil {
+	if d := h.Dialer.dialing; d != nil && d.pending != nil {
 		waits = d.pending.Waiting(h.now)
 		if _, told := d.pending.Ahead(); told {
 			limit = toldAfter
@@ -39,7 +39,7 @@ func (w *JoinWatch) Waiting(h *Host) time.Duration {
 // Ahead returns how many clients are before that of a host in the queue of a busy server, or 0 if the server
 // has not said it.
 func (w *JoinWatch) Ahead(h *Host) (n int) {
-	if d := h.dialing; d != nil && d.pending != nil {
+	if d := h.Dialer.dialing; d != nil && d.pending != nil {
 		n, _ = d.pending.Ahead()
 	}
 	return n

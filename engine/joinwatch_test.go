@@ -22,7 +22,7 @@ func waits(r *enginetest.Rig) (longest time.Duration) {
 	for r.Net.Now() < 20*time.Second {
 		r.Run(engine.TickTime)
 		longest = max(longest, w.Waiting(c.Host))
-		if s := c.Host.Server(); s != nil && s.Join.Phase() == engine.PhaseGame || !c.Connecting() && s == nil {
+		if s := c.Host.Server(); s != nil && s.Join.Phase() == engine.PhaseGame || !c.Dialer.Busy() && s == nil {
 			break
 		}
 	}
@@ -45,7 +45,7 @@ func TestWaitingClientsKnow(t *testing.T) {
 			r := enginetest.New(t, enginetest.Options{Up: x.link, Down: x.link})
 			r.Server.Stall = x.stall
 			c := r.Clients[0]
-			require.NoError(t, c.Connect("host 1", engine.ConnectArgs{}))
+			require.NoError(t, c.Dialer.Connect("host 1", engine.ConnectArgs{}))
 			got := waits(r)
 			assert.Equal(t, x.stall, got > 0, "it has waited for %v", got)
 			var w engine.JoinWatch
@@ -57,7 +57,7 @@ func TestWaitingClientsKnow(t *testing.T) {
 // TestNobodyThereIsNoWaiting: a server that has never answered is not busy.
 func TestNobodyThereIsNoWaiting(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Up: netcore.LinkParams{Loss: 1}})
-	require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{}))
+	require.NoError(t, r.Clients[0].Dialer.Connect("host 1", engine.ConnectArgs{}))
 	assert.Zero(t, waits(r))
 }
 
@@ -71,7 +71,7 @@ func TestEveryRefusalArrives(t *testing.T) {
 				c.MaxClients = 1
 			}})
 			for _, c := range r.Clients {
-				require.NoError(t, c.Connect("host 1", engine.ConnectArgs{Timeout: 30 * time.Second}))
+				require.NoError(t, c.Dialer.Connect("host 1", engine.ConnectArgs{Timeout: 30 * time.Second}))
 			}
 			r.Run(31 * time.Second)
 			full := 0
@@ -101,7 +101,7 @@ func TestWaitingClientsKnowTheirPlace(t *testing.T) {
 	r.Server.SetScripts(scripts)
 	places := map[int]bool{}
 	for _, c := range r.Clients {
-		require.NoError(t, c.Connect("host 1", engine.ConnectArgs{}))
+		require.NoError(t, c.Dialer.Connect("host 1", engine.ConnectArgs{}))
 	}
 	r.Run(time.Second)
 	for _, c := range r.Clients {

@@ -151,16 +151,16 @@ func (l *Line) lag() int {
 	if c.net == nil {
 		return 0
 	}
-	return int(c.host.ticksIn(c.net.RTT()) + 0.5)
+	return int(c.host.Pace.ticksIn(c.net.RTT()) + 0.5)
 }
 
 // packetInterval returns the interval of the peer's packets in ticks.
 func (l *Line) packetInterval() int {
-	return int(math.Ceil(l.conn.host.ticksIn(time.Second) / l.conn.net.ReceiveRate().Packets))
+	return int(math.Ceil(l.conn.host.Pace.ticksIn(time.Second) / l.conn.net.ReceiveRate().Packets))
 }
 
 // reorderTicks returns how many ticks packets of the peer wait for reordered ones.
-func (l *Line) reorderTicks() int { return int(l.conn.host.ticksIn(l.conn.net.Hold())) }
+func (l *Line) reorderTicks() int { return int(l.conn.host.Pace.ticksIn(l.conn.net.Hold())) }
 
 // Measured returns what is known of the line: ping, pingLeast and pingVariation in milliseconds,
 // packetLoss 0…1, and lineRate, the rate that the congestion control allows, in bits per second.

@@ -20,40 +20,48 @@ const (
 // pausedText refuses a join while a server is paused.
 const pausedText = "the server is paused: try again"
 
+// A Pace says how fast game time passes on a host.
+type Pace struct {
+	host   *Host
+	paused bool // this server is paused
+	told   int  // what clients know, in percent
+}
+
 // Pause stops the simulation of a server, or lets it go on. While it is paused, Tick only keeps the
 // connections alive: no object moves, no timer runs, and no script is called. Events of clients wait
 // in their inboxes, and joins are refused. The clients are told, and stop too.
 //
 // Any code on the goroutine that owns the host can call Pause, also code that a Tick or a Send has called. Such
 // a Tick continues when it gets the goroutine back. Until then the owner can call Receive, Tick and Send as usual.
-func (h *Host) Pause(on bool) {
-	if h.paused == on {
+func (p *Pace) Pause(on bool) {
+	if p.paused == on {
 		return
 	}
-	h.paused = on
-	h.cfg.Log.Info("pause", "on", on, "tick", h.tick)
-	h.tellPace()
+	p.paused = on
+	p.host.cfg.Log.Info("pause", "on", on, "tick", p.host.tick)
+	p.tell()
 }
 
 // Paused reports whether the simulation stands still, on a client because its server is paused.
-func (h *Host) Paused() bool { return h.pace() == 0 }
+func (p *Pace) Paused() bool { return p.percent() == 0 }
 
 // TimeScale returns how much game time passes per real time, 0.1…4. 0 is paused.
-func (h *Host) TimeScale() float64 { return float64(h.pace()) / 100 }
+func (p *Pace) TimeScale() float64 { return float64(p.percent()) / 100 }
 
 // TickLength returns the real time from one tick to the next. While the host is paused, Tick is
 // called at the normal rate.
-func (h *Host) TickLength() time.Duration {
-	if h.Paused() {
+func (p *Pace) TickLength() time.Duration {
+	if p.Paused() {
 		return TickTime
 	}
-	return TickTime * 100 / time.Duration(h.pace())
+	return TickTime * 100 / time.Duration(p.percent())
 }
 
-// pace returns TimeScale in percent. A client has the pace of its server.
-func (h *Host) pace() int {
+// percent returns TimeScale in percent. A client has the pace of its server.
+func (p *Pace) percent() int {
+	h := p.host
 	switch {
-	case h.paused:
+	case p.paused:
 		return 0
 	case h.cfg.Server:
 		return int(math.Round(100 * h.Settings.TimeScale))
@@ -64,20 +72,20 @@ func (h *Host) pace() int {
 	return 100
 }
 
-// tellPace tells the pace to all clients.
-func (h *Host) tellPace() {
-	if p := h.pace(); p != h.toldPace {
-		h.toldPace = p
-		for _, c := range h.conns {
-			h.tellPaceTo(c)
+// tell tells the pace to all clients.
+func (p *Pace) tell() {
+	if now := p.percent(); now != p.told {
+		p.told = now
+		for _, c := range p.host.conns {
+			p.tellTo(c)
 		}
 	}
 }
 
-// tellPaceTo tells the pace to a client.
-func (h *Host) tellPaceTo(c *Connection) {
+// tellTo tells the pace to a client.
+func (p *Pace) tellTo(c *Connection) {
 	if c.inbound && !c.spectator { // spectators are behind
-		c.post(&paceChange{h.toldPace}, commands)
+		c.post(&paceChange{p.told}, commands)
 	}
 }
 
@@ -97,18 +105,6 @@ func (e *paceChange) run(c *Connection) {
 	}
 }
 
-// tickPaused is Tick while the host is paused. A client goes on reading, to learn of the end.
-func (h *Host) tickPaused() {
-	h.endpoint.Tick(h.now)
-	if h.cfg.Server {
-		return
-	}
-	h.scripts.BeginTick()
-	h.watchDial()
-	h.drain()
-	h.world.Sweep()
-}
-
 // Idle is Tick while a script stands still, perhaps in the middle of one: connections live on, end, and are made, and nothing moves.
 func (h *Host) Idle(now netcore.Time) {
 	h.now = now
@@ -116,21 +112,22 @@ func (h *Host) Idle(now netcore.Time) {
 }
 
 // ticksIn returns how many ticks pass in a real time.
-func (h *Host) ticksIn(d time.Duration) float64 { return float64(d) / float64(h.TickLength()) }
+func (p *Pace) ticksIn(d time.Duration) float64 { return float64(d) / float64(p.TickLength()) }
 
-// pauseCommand is `pause`.
-func (h *Host) pauseCommand(args []string) (string, error) {
+// command is `pause`.
+func (p *Pace) command(args []string) (string, error) {
+	h := p.host
 	switch {
 	case !h.cfg.Server:
 		return "", errors.New("only a server can be paused")
 	case len(args) == 0:
-		h.Pause(!h.paused)
+		p.Pause(!p.paused)
 	case len(args) == 1 && (args[0] == "on" || args[0] == "off"):
-		h.Pause(args[0] == "on")
+		p.Pause(args[0] == "on")
 	default:
 		return "", errors.New("usage: pause [on|off]")
 	}
-	if h.paused {
+	if p.paused {
 		return fmt.Sprintf("paused at tick %d", h.tick), nil
 	}
 	return fmt.Sprintf("running from tick %d", h.tick), nil

@@ -25,11 +25,11 @@ func TestPause(t *testing.T) {
 	scheduled := 0
 	r.Server.Schedule().At(r.Server.Now(), 1000, sim.Owner{}, func() { scheduled++ })
 
-	r.Server.Pause(true)
-	assert.True(t, r.Server.Paused())
-	assert.Zero(t, r.Server.TimeScale())
+	r.Server.Pace.Pause(true)
+	assert.True(t, r.Server.Pace.Paused())
+	assert.Zero(t, r.Server.Pace.TimeScale())
 	tick, at := r.Server.TickNumber(), r.runners[0].Place()
-	r.Until(2*time.Second, c.Paused)
+	r.Until(2*time.Second, c.Pace.Paused)
 	own := r.own(0).Place()
 	heard := 0
 	r.Server.Handler = func(*engine.Connection, []sim.Value) { heard++ }
@@ -44,9 +44,9 @@ func TestPause(t *testing.T) {
 	require.Len(t, r.Server.Connections(), 1)
 
 	visible := c.Host.Server().Control.Stats.Visible
-	r.Server.Pause(false)
+	r.Server.Pace.Pause(false)
 	r.Run(3 * time.Second)
-	assert.False(t, c.Paused())
+	assert.False(t, c.Pace.Paused())
 	assert.Equal(t, 1, scheduled)
 	assert.InDelta(t, tick+3000/engine.TickMs, r.Server.TickNumber(), 1)
 	assert.Greater(t, r.runners[0].Place().Position.Sub(at.Position).Len(), 1.0)
@@ -62,16 +62,16 @@ func TestPauseInsideATick(t *testing.T) {
 	nested := false
 	r.Server.Schedule().At(r.Server.Now(), 0, sim.Owner{}, func() {
 		nested = true
-		r.Server.Pause(true)
+		r.Server.Pace.Pause(true)
 		tick := r.Server.TickNumber()
 		r.Run(2 * time.Minute)
-		assert.True(t, r.Clients[0].Paused())
+		assert.True(t, r.Clients[0].Pace.Paused())
 		assert.Equal(t, tick, r.Server.TickNumber())
-		r.Server.Pause(false)
+		r.Server.Pace.Pause(false)
 	})
 	r.Run(2 * time.Second)
 	assert.True(t, nested)
-	assert.False(t, r.Clients[0].Paused())
+	assert.False(t, r.Clients[0].Pace.Paused())
 	require.Len(t, r.Server.Connections(), 1)
 }
 
@@ -79,12 +79,12 @@ func TestPauseInsideATick(t *testing.T) {
 func TestSilentClientWhilePaused(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
-	r.Server.Pause(true)
+	r.Server.Pace.Pause(true)
 	r.Peer(0).Line.SetLink(netcore.LinkParams{Loss: 1})
 	r.Run(time.Minute)
 	_, closed := r.Peer(0).Net().Closed()
 	assert.True(t, closed)
-	r.Server.Pause(false)
+	r.Server.Pace.Pause(false)
 	r.Run(time.Second)
 	assert.Empty(t, r.Server.Connections())
 }
@@ -95,12 +95,12 @@ func TestJoinWhilePaused(t *testing.T) {
 	late := r.Clients[1]
 	r.Clients = r.Clients[:1]
 	r.Join()
-	r.Server.Pause(true)
-	require.NoError(t, late.Connect("host 1", engine.ConnectArgs{}))
-	r.Until(5*time.Second, func() bool { return !late.Connecting() })
+	r.Server.Pace.Pause(true)
+	require.NoError(t, late.Dialer.Connect("host 1", engine.ConnectArgs{}))
+	r.Until(5*time.Second, func() bool { return !late.Dialer.Busy() })
 	assert.Contains(t, late.Lines[len(late.Lines)-1], "the server is paused: try again")
-	r.Server.Pause(false)
-	require.NoError(t, late.Connect("host 1", engine.ConnectArgs{}))
+	r.Server.Pace.Pause(false)
+	require.NoError(t, late.Dialer.Connect("host 1", engine.ConnectArgs{}))
 	r.Until(5*time.Second, func() bool { s := late.Host.Server(); return s != nil && s.Join.Phase() == engine.PhaseGame })
 }
 
@@ -136,23 +136,23 @@ func TestTimeScale(t *testing.T) {
 	first, late := r.Clients[0], r.Clients[1]
 	r.Clients = r.Clients[:1]
 	r.Join()
-	assert.Equal(t, engine.TickTime, first.TickLength())
+	assert.Equal(t, engine.TickTime, first.Pace.TickLength())
 	scale := func(x float64) { r.Server.Settings.TimeScale = x; r.Server.Apply() }
 	scale(2)
 	r.Run(time.Second)
-	assert.Equal(t, engine.TickTime/2, r.Server.TickLength())
-	assert.Equal(t, engine.TickTime/2, first.TickLength())
+	assert.Equal(t, engine.TickTime/2, r.Server.Pace.TickLength())
+	assert.Equal(t, engine.TickTime/2, first.Pace.TickLength())
 	scale(0.1)
 	r.Clients = append(r.Clients, late)
-	require.NoError(t, late.Connect("host 1", engine.ConnectArgs{}))
+	require.NoError(t, late.Dialer.Connect("host 1", engine.ConnectArgs{}))
 	r.Until(5*time.Second, func() bool { s := late.Host.Server(); return s != nil && s.Join.Phase() == engine.PhaseGame })
-	assert.Equal(t, 10*engine.TickTime, late.TickLength())
-	assert.InDelta(t, 0.1, first.TimeScale(), 1e-9)
-	r.Server.Pause(true)
+	assert.Equal(t, 10*engine.TickTime, late.Pace.TickLength())
+	assert.InDelta(t, 0.1, first.Pace.TimeScale(), 1e-9)
+	r.Server.Pace.Pause(true)
 	r.Run(time.Second)
-	assert.True(t, late.Paused())
-	assert.Equal(t, engine.TickTime, late.TickLength(), "while paused, the lines are kept at the normal rate")
-	require.NoError(t, late.Disconnect(""))
+	assert.True(t, late.Pace.Paused())
+	assert.Equal(t, engine.TickTime, late.Pace.TickLength(), "while paused, the lines are kept at the normal rate")
+	require.NoError(t, late.Dialer.Disconnect(""))
 	r.Run(time.Second)
-	assert.InDelta(t, 1.0, late.TimeScale(), 1e-9)
+	assert.InDelta(t, 1.0, late.Pace.TimeScale(), 1e-9)
 }

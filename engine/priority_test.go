@@ -70,7 +70,7 @@ func (s scene) weight255(t *testing.T) uint8 {
 	o.animation = s.moves
 	r.scope.update(o.Number())
 	if s.weight != 0 {
-		require.NoError(t, r.host.SetScopeWeight(o, s.weight))
+		require.NoError(t, r.host.Rules.SetWeight(o, s.weight))
 	}
 	if s.ridden {
 		viewer.mount = o
@@ -124,7 +124,7 @@ func TestPriorityBounds(t *testing.T) {
 	full := &scopeBody{base: ownTerms}
 	assert.LessOrEqual(t, (&camera{}).urgency(full), uint8(mostUrgent))
 	for _, w := range []float64{-0.1, 1.1, notNumbers[0], notNumbers[1]} {
-		assert.ErrorContains(t, r.host.SetScopeWeight(o, w), "0…1")
+		assert.ErrorContains(t, r.host.Rules.SetWeight(o, w), "0…1")
 	}
 }
 

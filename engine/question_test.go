@@ -139,7 +139,7 @@ func TestScopeQuestionsReenter(t *testing.T) {
 			c.Visible.begin()
 			c.Visible.open()
 		case 1:
-			r.host.SetScopeGroups(o, uint64(n%3))
+			r.host.Rules.SetGroups(o, uint64(n%3))
 		case 2:
 			all = append(all, r.thing(float64(n%90), 1))
 		case 3:

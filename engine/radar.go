@@ -27,7 +27,7 @@ type blip struct {
 // the objects in the peer's scope, on the receiving side its ghosts. The viewer is a pointer in the
 // centre. X grows to the right, Y upwards. Each class has a letter, explained below the picture.
 // width and height are in characters, at least 3.
-func (h *Host) Radar(c *Connection, width, height int) []string {
+func (i *Inspector) Radar(c *Connection, width, height int) []string {
 	width, height = max(width, 3), max(height, 3)
 	viewer, middle, blips := c.Visible.blips()
 	slices.SortStableFunc(blips, func(a, b blip) int { return int(a.weight) - int(b.weight) })

@@ -20,7 +20,7 @@ func TestRadar(t *testing.T) {
 	r.object("Loot", sim.Place{Position: sim.Vec3{X: 20}}) // hidden by the car in front
 	r.object("Walker", sim.Place{Position: sim.Vec3{Y: -20}})
 	r.object("Score", sim.Place{})
-	r.host.SetScopeAlways(r.object("Walker", sim.Place{Position: sim.Vec3{X: 5000}}))
+	r.host.Rules.SetAlways(r.object("Walker", sim.Place{Position: sim.Vec3{X: 5000}}))
 	r.run(1)
 	assert.Equal(t, []string{
 		"...........",
@@ -35,12 +35,12 @@ func TestRadar(t *testing.T) {
 		"C Car 2",
 		"L Loot 1",
 		"W Walker 2",
-	}, r.host.Radar(r.conn(), 11, 7))
-	assert.Len(t, r.host.Radar(r.conn(), 0, -5), 3+5, "never smaller than 3 by 3")
+	}, r.host.Inspector.Radar(r.conn(), 11, 7))
+	assert.Len(t, r.host.Inspector.Radar(r.conn(), 0, -5), 3+5, "never smaller than 3 by 3")
 	for yaw, want := range map[float64]string{0: "^", 180: "v", 90: "<", -90: ">", 270: ">"} {
 		viewer.place.Rotation.Yaw = yaw
 		r.run(1)
-		assert.Equal(t, want, r.host.Radar(r.conn(), 11, 7)[3][5:6], "yaw %v", yaw)
+		assert.Equal(t, want, r.host.Inspector.Radar(r.conn(), 11, 7)[3][5:6], "yaw %v", yaw)
 	}
 }
 
@@ -48,12 +48,12 @@ func TestRadar(t *testing.T) {
 // letters.
 func TestRadarOfAnything(t *testing.T) {
 	r := newScopeRig(t, newTestSink(1000))
-	assert.Len(t, r.host.Radar(r.conn(), 5, 5), 6, "an empty world")
+	assert.Len(t, r.host.Inspector.Radar(r.conn(), 5, 5), 6, "an empty world")
 	for i, x := range notNumbers {
 		r.object("Car", sim.Place{Position: sim.Vec3{X: x, Y: notNumbers[len(notNumbers)-1-i], Z: x}})
 	}
 	r.run(1)
-	lines := r.host.Radar(r.conn(), 21, 11)
+	lines := r.host.Inspector.Radar(r.conn(), 21, 11)
 	assert.Len(t, lines, 13)
 	var blips []blip
 	for i := range 80 {
@@ -87,20 +87,20 @@ func TestScopeLines(t *testing.T) {
 		"view 100 m, 90 degrees, groups 0x6",
 		"in scope 3, hidden by scripts 1, not evaluated yet 0, without room 3",
 		"Thing 3",
-	}, r.host.ScopeLines(r.conn()))
+	}, r.host.Inspector.ScopeLines(r.conn()))
 	r.conn().Visible.SetView(ScopeView{Distance: 9, ViewOnly: true})
-	assert.Equal(t, "view 9 m, 90 degrees, nothing outside of it, groups 0x6", r.host.ScopeLines(r.conn())[1])
+	assert.Equal(t, "view 9 m, 90 degrees, nothing outside of it, groups 0x6", r.host.Inspector.ScopeLines(r.conn())[1])
 	r.conn().Visible.reset()
-	assert.Equal(t, []string{"nothing: this side sends the peer no objects"}, r.host.ScopeLines(r.conn()))
+	assert.Equal(t, []string{"nothing: this side sends the peer no objects"}, r.host.Inspector.ScopeLines(r.conn()))
 	r.conn().Visible.begin()
-	assert.Contains(t, r.host.ScopeLines(r.conn())[0], "still joining")
+	assert.Contains(t, r.host.Inspector.ScopeLines(r.conn())[0], "still joining")
 }
 
 // TestGhostCommands checks how the ghost commands resolve the id or name of a connection.
 func TestGhostCommands(t *testing.T) {
 	r := newScopeRig(t, newTestSink(9), newTestSink(9), newTestSink(9))
 	c := console.New(nil)
-	require.NoError(t, r.host.bindGhostCommands(c))
+	require.NoError(t, r.host.Inspector.bind(c))
 	for i, name := range []string{"Ann", "Bob \x1b[1m", "Ann Two"} {
 		r.host.conns[i].PlayerName = name
 	}

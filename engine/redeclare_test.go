@@ -160,13 +160,13 @@ func (b *reborn) same() {
 func (b *reborn) live() {
 	first := len(b.Clients) / 2
 	for i, c := range b.Clients[:first] {
-		require.NoError(b.t, c.Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}), i)
+		require.NoError(b.t, c.Dialer.Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}), i)
 	}
 	for n := range 60 {
 		b.stir()
 		b.watch()
 		if n%3 == 0 && first < len(b.Clients) {
-			require.NoError(b.t, b.Clients[first].Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}))
+			require.NoError(b.t, b.Clients[first].Dialer.Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}))
 			first++
 		}
 		if n%6 == 5 {
@@ -206,8 +206,8 @@ func TestRedeclareKeepsValuesOnClient(t *testing.T) {
 	set(t, o, "label", sim.String("red"))
 	friend := newThing(t, r.Server.Host, "refers to it")
 	set(t, friend, "friend", sim.Handle(o.Ident().ID()))
-	r.Server.SetScopeGroups(o, 2)
-	r.Server.SetScopeAlways(o)
+	r.Server.Rules.SetGroups(o, 2)
+	r.Server.Rules.SetAlways(o)
 	r.Peer(0).Visible.ToClient(o)
 	r.Run(time.Second)
 	first := ghostOf(r.Peer(0), r.Clients[0].Host.Server(), o)
@@ -246,14 +246,14 @@ func TestRedeclareObjectsOfLoadingClients(t *testing.T) {
 	r.Server.Stall = true
 	bot, err := r.Server.AddBot("Robby")
 	require.NoError(t, err)
-	require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}))
+	require.NoError(t, r.Clients[0].Dialer.Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}))
 	r.Until(time.Minute, func() bool { return peerOf(r, 0) != nil })
 	w := r.Server.World()
 	_, err = w.Classes().Declare(classSpec("Flag", "Thing", heat, points))
 	require.NoError(t, err)
 	o, err := w.New("Flag", nil)
 	require.NoError(t, err)
-	r.Server.SetScopeGroups(o, 2)
+	r.Server.Rules.SetGroups(o, 2)
 	r.Run(time.Second)
 	bot.Visible.ToClient(o)
 	peerOf(r, 0).Visible.ToClient(o)
@@ -284,7 +284,7 @@ func TestRollbackSendsNothing(t *testing.T) {
 	play := func(back bool) uint64 {
 		b := newReborn(t, 3, 2)
 		for _, c := range b.Clients {
-			require.NoError(t, c.Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}))
+			require.NoError(t, c.Dialer.Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}))
 		}
 		declare(t, b.Server.Host, 2, 0)
 		w := b.Server.World()
@@ -405,8 +405,8 @@ func TestMirrorOfRedeclaredClass(t *testing.T) {
 				require.NoError(t, err)
 			}
 		}
-		require.NoError(t, mirror.Connect("host 1", engine.ConnectArgs{}))
-		require.NoError(t, viewer.Connect("host 7", engine.ConnectArgs{}))
+		require.NoError(t, mirror.Dialer.Connect("host 1", engine.ConnectArgs{}))
+		require.NoError(t, viewer.Dialer.Connect("host 7", engine.ConnectArgs{}))
 		r.Run(3 * time.Second)
 		o, err := r.Server.World().New("Flag", nil)
 		require.NoError(t, err)

@@ -5,16 +5,16 @@ package engine
 // build packets at any time, and in parallel.
 func (h *Host) replicate() {
 	if !h.serves() {
-		h.recordGhosts()
+		h.Demos.recordGhosts()
 		h.world.ClearMarks()
 		return
 	}
-	h.startRecording()
-	for _, r := range h.recorders {
+	h.Demos.start()
+	for _, r := range h.Demos.recorders {
 		r.BeginTick(h.tick)
 	}
 	h.snapshots.takeAll(h.tick)
-	h.recordTick()
+	h.Demos.recordTick()
 	for _, c := range h.conns {
 		if c.bot {
 			continue

@@ -122,10 +122,10 @@ func TestScopeAtOnce(t *testing.T) {
 		"the viewer leaps":     func(r *scopeRig, v, _, far *thing) (sim.Object, bool) { r.move(v, 500, 0); return far, true },
 		"the viewer has leapt": func(r *scopeRig, v, near, _ *thing) (sim.Object, bool) { r.move(v, 500, 0); return near, false },
 		"groups are set": func(r *scopeRig, _, near, _ *thing) (sim.Object, bool) {
-			r.host.SetScopeGroups(near, 4)
+			r.host.Rules.SetGroups(near, 4)
 			return near, false
 		},
-		"always is set": func(r *scopeRig, _, _, far *thing) (sim.Object, bool) { r.host.SetScopeAlways(far); return far, true },
+		"always is set": func(r *scopeRig, _, _, far *thing) (sim.Object, bool) { r.host.Rules.SetAlways(far); return far, true },
 		"it is bound": func(r *scopeRig, _, _, far *thing) (sim.Object, bool) {
 			r.conn().Visible.ToClient(far)
 			return far, true
@@ -194,7 +194,7 @@ func TestDeletedObjectLeavesScope(t *testing.T) {
 	r := newScopeRig(t, newTestSink(100))
 	r.viewer(100)
 	nowhere, always, bound, near := r.object("Score", sim.Place{}), r.thing(900, 0), r.thing(900, 9), r.thing(9, 0)
-	r.host.SetScopeAlways(always)
+	r.host.Rules.SetAlways(always)
 	r.conn().Visible.ToClient(bound)
 	r.run(1)
 	require.Len(t, r.sinks[0].in, 5)
@@ -237,7 +237,7 @@ func TestScopeStages(t *testing.T) {
 	d := newTestSink(100)
 	r := newScopeRig(t, d)
 	near, always, bound := r.thing(1, 0), r.thing(1e5, 0), r.thing(1e5, 9)
-	r.host.SetScopeAlways(always)
+	r.host.Rules.SetAlways(always)
 	r.conn().Visible.ToClient(bound)
 	v := &r.conn().Visible
 	v.reset()
@@ -275,10 +275,10 @@ func TestScopeFlood(t *testing.T) {
 	r.run(scopeStay)
 	serial := r.conn().Visible.queries
 	for range 10000 {
-		r.host.SetScopeGroups(o, 2)
-		r.host.SetScopeGroups(o, 0)
-		r.host.SetScopeAlways(far)
-		r.host.ClearScopeAlways(far)
+		r.host.Rules.SetGroups(o, 2)
+		r.host.Rules.SetGroups(o, 0)
+		r.host.Rules.SetAlways(far)
+		r.host.Rules.ClearAlways(far)
 		r.conn().Visible.ToClient(far)
 		r.conn().Visible.ClearToClient(far)
 		r.move(viewer, 1e5, 0)
@@ -357,13 +357,13 @@ func rampage(t *testing.T, seed uint64) (history []map[uint32]int) {
 		case 5:
 			c.Visible.SetView(ScopeView{Distance: 20 + rng.Float64()*300, FOV: 60 + rng.Float64()*300, ViewOnly: rng.IntN(2) == 0})
 		case 6:
-			r.host.SetScopeGroups(o, uint64(rng.IntN(4)))
+			r.host.Rules.SetGroups(o, uint64(rng.IntN(4)))
 		case 7:
 			c.Visible.SetGroups(uint64(rng.IntN(4)))
 		case 8:
 			hidden[o.ID()] = !hidden[o.ID()]
 		case 9:
-			r.host.setAlways(o, rng.IntN(2) == 0)
+			r.host.Rules.setAlways(o, rng.IntN(2) == 0)
 		case 10:
 			if c.Visible.ToClient(o); rng.IntN(2) == 0 {
 				c.Visible.ClearToClient(o)

@@ -123,6 +123,7 @@ func newScopeRig(t testing.TB, sinks ...*testSink) *scopeRig {
 	require.NoError(t, classes.Register(sim.Class{Name: "Score", Parent: "NetObject", New: func() sim.Object { return new(score) }}))
 	r := &scopeRig{t: t, scripts: &oracle{}, sinks: sinks}
 	r.host = &Host{world: sim.NewWorld(classes), scripts: r.scripts}
+	r.host.attach()
 	r.host.cfg.Log = slog.New(slog.NewTextHandler(&r.log, nil))
 	r.scope = newScope(r.host)
 	r.host.scope = r.scope

@@ -69,7 +69,7 @@ func (im *snapshots) add(o sim.Object) {
 	im.objects[n] = snapshotObject{object: o, stale: 1<<i.Class().Groups() - 1}
 	i.SetNumber(n)
 	im.host.scope.add(n, o)
-	for _, r := range im.host.recorders {
+	for _, r := range im.host.Demos.recorders {
 		r.Review(n)
 	}
 }
@@ -81,7 +81,7 @@ func (im *snapshots) remove(o sim.Object) {
 		return
 	}
 	im.unpark(n)
-	for _, r := range im.host.recorders {
+	for _, r := range im.host.Demos.recorders {
 		r.Removed(n)
 	}
 	im.host.scope.remove(n)
@@ -169,7 +169,7 @@ func (im *snapshots) drifted(o sim.Object, groups uint32) {
 	if n := o.Ident().Number(); n != 0 {
 		im.objects[n].drift |= groups
 		if im.watched(n) {
-			im.host.demo.Drift(n, o, groups)
+			im.host.Demos.demo.Drift(n, o, groups)
 			im.host.scope.update(n)
 		} else {
 			im.host.scope.delay(n)
@@ -232,7 +232,7 @@ func (im *snapshots) takeGroup(n uint32, o sim.Object, group int) {
 // set stores the snapshot of a group, and records it.
 func (im *snapshots) set(n uint32, o sim.Object, group int) {
 	changed := im.Set(n, group, &im.wire)
-	for _, r := range im.host.recorders {
+	for _, r := range im.host.Demos.recorders {
 		v := &im.wire
 		r.Group(n, o, group, changed, recording.Values{Cells: v.Cells, Texts: v.Texts, Raw: v.Raw, Bits: v.RawBits})
 	}

@@ -38,7 +38,7 @@ func (h *Host) players() (fmt.Stringer, error) {
 func (h *Host) Status() Status {
 	s := Status{Name: console.Clean(h.Admission.Name), Key: h.cfg.Identity.Public.String(), Tick: h.tick, Objects: h.world.Len()}
 	if h.cfg.Server {
-		s.Players, s.MaxPlayers = h.inboundCount(seal.Key{}), h.Admission.MaxClients
+		s.Players, s.MaxPlayers = h.requests.inboundCount(seal.Key{}), h.Admission.MaxClients
 	}
 	if c := h.Server(); c != nil {
 		s.Server = &ServerStatus{c.address, c.Line.Ping(), c.Line.Loss(), c.Join.phase.String()}

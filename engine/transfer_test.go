@@ -180,7 +180,7 @@ func TestChangeDuringTransmissionIsSentOnce(t *testing.T) {
 	r.Clients[0].Settings.Rate, r.Clients[0].Settings.Size = 10, 200
 	r.Clients[0].Apply()
 	differing(t, r.Server.Host, 100)
-	require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{}))
+	require.NoError(t, r.Clients[0].Dialer.Connect("host 1", engine.ConnectArgs{}))
 	r.Until(30*time.Second, func() bool { return r.Clients[0].Blocks >= 5 })
 	for i := range 3 {
 		setMass(t, r.Server.Host, "Tool99", 5000+float64(i))

@@ -57,39 +57,39 @@ func (h *Host) bindCommands(c *console.Console) error {
 	commands := []console.Command{
 		console.Report("players", "lists the players: ID NAME ADDRESS PING LOSS PHASE; or as JSON", h.players),
 		console.Report("status", "shows a summary of this host, as lines or as JSON", func() (fmt.Stringer, error) { return h.Status(), nil }),
-		{Name: "pause", Params: "[on|off]", Help: "stops the game, or lets it go on; the players stay connected", Run: h.pauseCommand},
-		{Name: "connect", Params: "HOST:PORT[#KEY]", Help: "connects to a server", Run: h.connectCommand},
-		{Name: "disconnect", Params: "[REASON]", Help: "disconnects from the server", Run: h.disconnectCommand},
-		{Name: "reconnect", Help: "connects to the last server again", Run: h.reconnectCommand},
+		{Name: "pause", Params: "[on|off]", Help: "stops the game, or lets it go on; the players stay connected", Run: h.Pace.command},
+		{Name: "connect", Params: "HOST:PORT[#KEY]", Help: "connects to a server", Run: h.Dialer.connectCommand},
+		{Name: "disconnect", Params: "[REASON]", Help: "disconnects from the server", Run: h.Dialer.disconnectCommand},
+		{Name: "reconnect", Help: "connects to the last server again", Run: h.Dialer.reconnectCommand},
 	}
 	for _, cmd := range commands {
 		if err := c.Register(cmd); err != nil {
 			return err
 		}
 	}
-	return h.bindGhostCommands(c)
+	return h.Inspector.bind(c)
 }
 
-func (h *Host) connectCommand(args []string) (string, error) {
+func (d *Dialer) connectCommand(args []string) (string, error) {
 	if len(args) != 1 {
 		return "", errors.New("usage: connect HOST:PORT[#KEY]")
 	}
-	return "", h.Connect(args[0], h.lastArgs)
+	return "", d.Connect(args[0], d.lastArgs)
 }
 
-func (h *Host) disconnectCommand(args []string) (string, error) {
-	return "", h.Disconnect(joinWords(args))
+func (d *Dialer) disconnectCommand(args []string) (string, error) {
+	return "", d.Disconnect(joinWords(args))
 }
 
-func (h *Host) reconnectCommand([]string) (string, error) { return "", h.Reconnect() }
+func (d *Dialer) reconnectCommand([]string) (string, error) { return "", d.Reconnect() }
 
 // LastAddress returns the address of the last connect, with the key that it named.
-func (h *Host) LastAddress() string { return h.lastAddress }
+func (d *Dialer) LastAddress() string { return d.lastAddress }
 
 // Reconnect connects to the last server again.
-func (h *Host) Reconnect() error {
-	if h.lastAddress == "" {
+func (d *Dialer) Reconnect() error {
+	if d.lastAddress == "" {
 		return errors.New("cannot reconnect: no previous connect")
 	}
-	return h.Connect(h.lastAddress, h.lastArgs)
+	return d.Connect(d.lastAddress, d.lastArgs)
 }

@@ -70,77 +70,86 @@ func (s *scope) remember(id sim.ID, r rule) {
 	s.pendingRules[id] = r
 }
 
-// SetScopeAlways keeps a net object in scope at any distance, for every connection that its scope
+// Rules say which connections see an object of the host, and which of its fields.
+type Rules struct {
+	host   *Host
+	hidden hidden.Fields
+}
+
+// SetAlways keeps a net object in scope at any distance, for every connection that its scope
 // groups and scripts allow. A joining peer receives it before it plays. Playing peers receive it
 // too.
-func (h *Host) SetScopeAlways(o sim.Object) { h.setAlways(o, true) }
+func (r *Rules) SetAlways(o sim.Object) { r.setAlways(o, true) }
 
-// ClearScopeAlways reverts SetScopeAlways.
-func (h *Host) ClearScopeAlways(o sim.Object) { h.setAlways(o, false) }
+// ClearAlways reverts SetAlways.
+func (r *Rules) ClearAlways(o sim.Object) { r.setAlways(o, false) }
 
-func (h *Host) setAlways(o sim.Object, on bool) {
-	if r := h.scope.rule(o); r.always != on {
-		r.always = on
-		h.scope.setRule(o, r)
+func (r *Rules) setAlways(o sim.Object, on bool) {
+	if of := r.host.scope.rule(o); of.always != on {
+		of.always = on
+		r.host.scope.setRule(o, of)
 	}
 }
 
-// SetScopeGroups sets the scope groups of a net object, as a mask of 64 groups. Only connections
+// SetGroups sets the scope groups of a net object, as a mask of 64 groups. Only connections
 // with a common group can see it. 0 makes it visible to all.
-func (h *Host) SetScopeGroups(o sim.Object, groups uint64) {
-	if r := h.scope.rule(o); r.groups != groups {
-		r.groups = groups
-		h.scope.setRule(o, r)
-		for _, r := range h.recorders {
-			r.Review(o.Ident().Number())
-		}
+func (r *Rules) SetGroups(o sim.Object, groups uint64) {
+	if of := r.host.scope.rule(o); of.groups != groups {
+		of.groups = groups
+		r.host.scope.setRule(o, of)
+		r.review(o)
 	}
 }
 
-// SetScopeWeight sets the script part of a net object's update priority: 0…1, default 0.5.
-func (h *Host) SetScopeWeight(o sim.Object, w float64) error {
+// SetWeight sets the script part of a net object's update priority: 0…1, default 0.5.
+func (r *Rules) SetWeight(o sim.Object, w float64) error {
 	if !(w >= 0 && w <= 1) {
 		return fmt.Errorf("a scope weight must be 0…1, got %v", w)
 	}
-	r := h.scope.rule(o)
-	r.weight = float32(w)
-	h.scope.setRule(o, r)
+	of := r.host.scope.rule(o)
+	of.weight = float32(w)
+	r.host.scope.setRule(o, of)
 	return nil
 }
 
 // HideField hides a field of a net object from a connection, or shows it to this one only. nil stands for
 // all connections without an own rule.
-func (h *Host) HideField(o sim.Object, c *Connection, field string, hide bool) error {
+func (r *Rules) HideField(o sim.Object, c *Connection, field string, hide bool) error {
 	of := hidden.Everybody
 	if c != nil {
 		of = c.ID()
 	}
-	undo, err := h.hidden.Set(o, of, field, hide)
-	return h.hid(o, undo, err)
+	undo, err := r.hidden.Set(o, of, field, hide)
+	return r.hid(o, undo, err)
 }
 
 // ShowFieldTo hides a field of a net object from all connections but those with one of these scope groups.
 // HideField with a connection takes precedence.
-func (h *Host) ShowFieldTo(o sim.Object, groups uint64, field string) error {
-	undo, err := h.hidden.ShowTo(o, groups, field)
-	return h.hid(o, undo, err)
+func (r *Rules) ShowFieldTo(o sim.Object, groups uint64, field string) error {
+	undo, err := r.hidden.ShowTo(o, groups, field)
+	return r.hid(o, undo, err)
 }
 
 // hid completes a change of a rule for a field.
-func (h *Host) hid(o sim.Object, undo func(), err error) error {
+func (r *Rules) hid(o sim.Object, undo func(), err error) error {
 	if err != nil {
 		return err
 	}
-	h.world.OnRollback(func() { undo(); h.updateHidden(o) })
-	h.updateHidden(o)
-	for _, r := range h.recorders {
-		r.Review(o.Ident().Number())
-	}
+	r.host.world.OnRollback(func() { undo(); r.updateHidden(o) })
+	r.updateHidden(o)
+	r.review(o)
 	return nil
 }
 
-func (h *Host) updateHidden(o sim.Object) {
-	for _, c := range h.conns {
+// review makes the recordings follow a changed rule.
+func (r *Rules) review(o sim.Object) {
+	for _, recorder := range r.host.Demos.recorders {
+		recorder.Review(o.Ident().Number())
+	}
+}
+
+func (r *Rules) updateHidden(o sim.Object) {
+	for _, c := range r.host.conns {
 		if c.ghosts != nil {
 			c.Visible.hideFields(o)
 		}
@@ -150,7 +159,7 @@ func (h *Host) updateHidden(o sim.Object) {
 // hideFields tells the ghost stream which groups of an object are hidden from the peer.
 func (v *VisibleSet) hideFields(o sim.Object) {
 	c := v.conn
-	c.ghosts.Hide(o.Ident().Number(), c.host.hidden.Groups(o, c.ID(), v.groups))
+	c.ghosts.Hide(o.Ident().Number(), c.host.Rules.hidden.Groups(o, c.ID(), v.groups))
 }
 
 // SetGroups sets the scope groups of this connection. The default is 0: it only sees objects
@@ -160,7 +169,7 @@ func (v *VisibleSet) SetGroups(groups uint64) {
 	if was := v.groups; was != groups {
 		c.host.world.OnRollback(func() { v.SetGroups(was) })
 		v.groups, v.fresh = groups, true
-		for id := range c.host.hidden.ByGroups {
+		for id := range c.host.Rules.hidden.ByGroups {
 			if o := c.host.world.Find(id); o != nil && c.ghosts != nil {
 				v.hideFields(o)
 			}

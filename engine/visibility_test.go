@@ -25,12 +25,12 @@ func TestScopeRules(t *testing.T) {
 		o := r.thing(x, 0)
 		r.conn().Visible.SetGroups(0b10)
 		if groups := uint64(0b100); shared {
-			r.host.SetScopeGroups(o, groups|0b10)
+			r.host.Rules.SetGroups(o, groups|0b10)
 		} else {
-			r.host.SetScopeGroups(o, groups)
+			r.host.Rules.SetGroups(o, groups)
 		}
 		if always {
-			r.host.SetScopeAlways(o)
+			r.host.Rules.SetAlways(o)
 		}
 		if bound {
 			r.conn().Visible.ToClient(o)
@@ -55,7 +55,7 @@ func TestScopeGroups(t *testing.T) {
 	}{{0, 0, true}, {0, 5, true}, {1, 0, false}, {1, 1, true}, {6, 3, true}, {6, 9, false}, {1 << 63, 1 << 63, true}} {
 		r := newScopeRig(t, newTestSink(10))
 		o := r.thing(0, 0)
-		r.host.SetScopeGroups(o, c.object)
+		r.host.Rules.SetGroups(o, c.object)
 		r.conn().Visible.SetGroups(c.client)
 		r.run(1)
 		assert.Equal(t, c.in, r.sees(o), "object %b, client %b", c.object, c.client)
@@ -71,14 +71,14 @@ func TestScopeGroupsBeatStay(t *testing.T) {
 	a, b := r.thing(10, 0), r.thing(20, 0)
 	r.run(1)
 	require.True(t, r.sees(a) && r.sees(b))
-	r.host.SetScopeGroups(a, 1)
+	r.host.Rules.SetGroups(a, 1)
 	r.move(viewer, 5000, 0)
-	r.host.SetScopeGroups(b, 1)
+	r.host.Rules.SetGroups(b, 1)
 	r.run(1)
 	assert.False(t, r.sees(a))
 	assert.False(t, r.sees(b))
 	c := r.thing(5000, 0)
-	r.host.SetScopeGroups(c, 2)
+	r.host.Rules.SetGroups(c, 2)
 	r.conn().Visible.SetGroups(2)
 	r.run(1)
 	require.True(t, r.sees(c))
@@ -101,10 +101,10 @@ func TestScopeEarly(t *testing.T) {
 		return o.(*thing)
 	}
 	always, bound, secret, never := make(900), make(800), make(1), make(2)
-	r.host.SetScopeAlways(always)
+	r.host.Rules.SetAlways(always)
 	r.conn().Visible.ToClient(bound)
-	r.host.SetScopeGroups(secret, 8)
-	r.host.SetScopeAlways(never)
+	r.host.Rules.SetGroups(secret, 8)
+	r.host.Rules.SetAlways(never)
 	for _, o := range []*thing{always, bound, secret} {
 		r.last++
 		o.SetNumber(r.last)
@@ -157,7 +157,7 @@ func TestGhostIsNotScopedToItsSource(t *testing.T) {
 	o.Ident().SetNumber(r.last)
 	r.scope.add(r.last, o) // the object is numbered before it is a member
 	require.NoError(t, r.conn().Add(o))
-	r.host.SetScopeAlways(o)
+	r.host.Rules.SetAlways(o)
 	r.conn().Visible.ToClient(o)
 	require.NoError(t, r.conn().Visible.SetObject(o))
 	r.run(9)

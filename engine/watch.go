@@ -38,7 +38,8 @@ const (
 )
 
 // checkWatcher returns why a spectator is refused, or "".
-func (h *Host) checkWatcher() (refuse string) {
+func (d *Demos) checkWatcher() (refuse string) {
+	h := d.host
 	n := 0
 	for _, c := range h.conns {
 		if c.spectator && c.inbound && !c.over() {
@@ -61,16 +62,17 @@ func (s *Settings) watchDelay() time.Duration {
 	return time.Duration(s.WatchDelay * float64(time.Second))
 }
 
-// startRecording starts or ends the recording for spectators. It precedes the snapshots of a tick.
-func (h *Host) startRecording() {
+// start starts or ends the recording for spectators. It precedes the snapshots of a tick.
+func (d *Demos) start() {
+	h := d.host
 	switch wanted := h.cfg.Server && h.Settings.MaxWatchers > 0; {
-	case wanted && h.recorder == nil:
-		h.recorder = spectate.NewRecorder(h.world, recorded{h.snapshots})
-		h.recorders = append(h.recorders, h.recorder)
-	case !wanted && h.recorder != nil:
-		h.recorder.Stop()
-		h.forgetRecorder(h.recorder)
-		h.recorder = nil
+	case wanted && d.recorder == nil:
+		d.recorder = spectate.NewRecorder(h.world, recorded{h.snapshots})
+		d.recorders = append(d.recorders, d.recorder)
+	case !wanted && d.recorder != nil:
+		d.recorder.Stop()
+		d.forget(d.recorder)
+		d.recorder = nil
 		for _, c := range h.conns {
 			if c.spectator && c.inbound {
 				c.Disconnect(noWatchers)
@@ -79,39 +81,40 @@ func (h *Host) startRecording() {
 	}
 }
 
-func (h *Host) forgetRecorder(r *spectate.Recorder) {
-	h.recorders = slices.DeleteFunc(h.recorders, func(other *spectate.Recorder) bool { return other == r })
+func (d *Demos) forget(r *spectate.Recorder) {
+	d.recorders = slices.DeleteFunc(d.recorders, func(other *spectate.Recorder) bool { return other == r })
 }
 
 // recordTick completes the record of a tick.
-func (h *Host) recordTick() {
-	r := h.recorder
+func (d *Demos) recordTick() {
+	h := d.host
+	r := d.recorder
 	if r != nil && !r.EndTick(h.tick, h.now, h.Settings.watchDelay()) {
 		h.log("the world is too large for spectators", "limit", recording.MaxChunk)
 	}
-	if !h.demo.Complete(h.tick) {
-		h.endDemo(false)
+	if !d.demo.Complete(h.tick) {
+		d.end(false)
 	}
 }
 
 // recordGhosts records a tick of a client.
-func (h *Host) recordGhosts() {
-	if h.demo == nil {
+func (d *Demos) recordGhosts() {
+	if d.demo == nil {
 		return
 	}
-	c := h.Server()
+	c := d.host.Server()
 	first, fov := c.Camera.View()
-	if !h.demo.Record(h.tick, c.Control.Object(), first, fov) {
-		h.endDemo(false)
+	if !d.demo.Record(d.host.tick, c.Control.Object(), first, fov) {
+		d.end(false)
 	}
 }
 
-// endDemo ends the recording for a file. left means that its connection has ended.
-func (h *Host) endDemo(left bool) {
-	d := h.demo
-	h.demo = nil
-	h.forgetRecorder(d.Recorder)
-	d.End(left)
+// end ends the recording for a file. left means that its connection has ended.
+func (d *Demos) end(left bool) {
+	demo := d.demo
+	d.demo = nil
+	d.forget(demo.Recorder)
+	demo.End(left)
 }
 
 // recorded is the world of a server for a recorder.
@@ -120,7 +123,7 @@ type recorded struct{ *snapshots }
 func (im recorded) Numbers() uint32                { return uint32(len(im.objects)) }
 func (im recorded) ObjectOf(n uint32) sim.Object   { return im.host.ObjectOf(n) }
 func (im recorded) NumberOf(o sim.Object) uint32   { return o.Ident().Number() }
-func (im recorded) Secret(o sim.Object) (m uint32) { return im.host.hidden.Secret(o) }
+func (im recorded) Secret(o sim.Object) (m uint32) { return im.host.Rules.hidden.Secret(o) }
 
 func (im recorded) Public(o sim.Object) bool {
 	return im.host.scope.rule(o).groups == 0 && !im.host.scripts.Checks(o, "inScope")
@@ -149,7 +152,7 @@ func (im recorded) Repeat(n uint32, groups uint32) {
 // send posts the next pieces of the recording to a spectator.
 func (w *Watching) send() {
 	c := w.conn
-	r := c.host.recorder
+	r := c.host.Demos.recorder
 	if !c.spectator || !c.inbound || r == nil || c.over() {
 		return
 	}
@@ -210,7 +213,7 @@ func (w *Watching) newPlayback(reset func()) *spectate.Playback {
 // recordedCommand runs a command of a recording.
 func (w *Watching) recordedCommand(name string, args []sim.Value) {
 	c := w.conn
-	c.host.demo.Told(&c.Group, name, args)
+	c.host.Demos.demo.Told(&c.Group, name, args)
 	c.host.expander.expandTags(args, c.host.world)
 	c.Commands.Stats.Commands++
 	if !c.host.scripts.Command(c, name, args) {
@@ -224,7 +227,7 @@ func (w *Watching) step() {
 	switch {
 	case w.playback == nil || c.ended:
 		return
-	case w.film != nil && !c.host.Paused():
+	case w.film != nil && !c.host.Pace.Paused():
 		w.film.Step()
 	case w.film == nil:
 		if err := w.playback.Step(); err != nil {

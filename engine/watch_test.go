@@ -65,8 +65,8 @@ func newStand(t *testing.T, o enginetest.Options, delay float64) *enginetest.Rig
 // join lets the first client play, and the second one watch.
 func join(t *testing.T, r *enginetest.Rig) {
 	t.Helper()
-	require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{}))
-	require.NoError(t, r.Clients[1].Connect("host 1", engine.ConnectArgs{Watch: true}))
+	require.NoError(t, r.Clients[0].Dialer.Connect("host 1", engine.ConnectArgs{}))
+	require.NoError(t, r.Clients[1].Dialer.Connect("host 1", engine.ConnectArgs{Watch: true}))
 }
 
 // TestSpectatorsSeeThePast lets objects of all kinds come, change and go, over a line that loses packets. A
@@ -195,13 +195,13 @@ func TestSpectatorsSeeNoSecrets(t *testing.T) {
 	server.SetScripts(choosy{server.Story})
 	labelled(t, server.Host, "choosy")
 	labelled(t, server.Host, "public")
-	server.SetScopeGroups(labelled(t, server.Host, "team"), 2)
+	server.Rules.SetGroups(labelled(t, server.Host, "team"), 2)
 	masked := labelled(t, server.Host, "masked")
 	join(t, r)
 	r.Until(time.Minute, func() bool { return len(server.Connections()) == 2 })
-	require.NoError(t, server.HideField(masked, r.Peer(0), "label", true), "from the player only")
+	require.NoError(t, server.Rules.HideField(masked, r.Peer(0), "label", true), "from the player only")
 	fresh := labelled(t, server.Host, "fresh")
-	require.NoError(t, server.HideField(fresh, nil, "label", true))
+	require.NoError(t, server.Rules.HideField(fresh, nil, "label", true))
 	require.NoError(t, masked.Class().Lookup("label").Set(masked, sim.String("secret")))
 	r.Until(time.Minute, func() bool {
 		seen := watched(r.Clients[1].Host)
@@ -211,7 +211,7 @@ func TestSpectatorsSeeNoSecrets(t *testing.T) {
 	r.Run(time.Second)
 	assert.Equal(t, []string{"", "masked", "public"}, watched(r.Clients[1].Host))
 
-	server.SetScopeGroups(labelled(t, server.Host, "another team"), 2)
+	server.Rules.SetGroups(labelled(t, server.Host, "another team"), 2)
 	for range 400 {
 		r.Run(engine.TickTime)
 		require.NotContains(t, watched(r.Clients[1].Host), "another team", "not for a tick")
@@ -219,9 +219,9 @@ func TestSpectatorsSeeNoSecrets(t *testing.T) {
 
 	later := labelled(t, server.Host, "later")
 	r.Until(time.Minute, func() bool { return len(watched(r.Clients[1].Host)) == 4 })
-	server.SetScopeGroups(later, 4)
+	server.Rules.SetGroups(later, 4)
 	r.Until(time.Minute, func() bool { return len(watched(r.Clients[1].Host)) == 3 })
-	server.SetScopeGroups(later, 0)
+	server.Rules.SetGroups(later, 0)
 	r.Until(time.Minute, func() bool { return len(watched(r.Clients[1].Host)) == 4 })
 }
 
@@ -241,7 +241,7 @@ func TestSpectatorsArePlacesOfTheirOwn(t *testing.T) {
 	r.Link(third)
 	refused := func(a engine.ConnectArgs) string {
 		n := len(third.Lines)
-		require.NoError(t, third.Connect("host 1", a))
+		require.NoError(t, third.Dialer.Connect("host 1", a))
 		r.Until(time.Minute, func() bool { return len(third.Lines) > n })
 		return third.Lines[n]
 	}
@@ -260,8 +260,8 @@ func TestSpectatorsArePlacesOfTheirOwn(t *testing.T) {
 	server.Settings.MaxWatchers = 0
 	server.Apply()
 	r.Run(time.Second)
-	assert.Zero(t, server.Recorded())
-	require.NoError(t, third.Host.Disconnect(""))
+	assert.Zero(t, server.Demos.Bytes())
+	require.NoError(t, third.Host.Dialer.Disconnect(""))
 	r.Run(time.Second)
 	assert.Contains(t, refused(engine.ConnectArgs{Watch: true}), "no places for spectators")
 }
@@ -291,9 +291,9 @@ func TestSpectatorsHearCommandsInTheirTick(t *testing.T) {
 		sim.Handle(ball.ID()), sim.Number(1.5), sim.Bool(true), sim.Bool(false), sim.Nil(), sim.String("text"),
 		sim.Tag("%1!"), sim.Vec(sim.Vec3{X: 1, Y: 2, Z: 3}), sim.Rotation(sim.Rot{Yaw: 90}),
 	}
-	require.NoError(t, server.CommandToWatchers(sim.Tag("Say"), args))
-	require.Error(t, server.CommandToWatchers(sim.Number(1), nil))
-	require.Error(t, server.CommandToWatchers(sim.Tag("Say"), make([]sim.Value, 21)))
+	require.NoError(t, server.Demos.Command(sim.Tag("Say"), args))
+	require.Error(t, server.Demos.Command(sim.Number(1), nil))
+	require.Error(t, server.Demos.Command(sim.Tag("Say"), make([]sim.Value, 21)))
 	r.Until(time.Minute, func() bool { return len(heard) > 0 })
 	assert.Equal(t, []string{fmt.Sprintf(`%d ball 1.5 true false nil "text" "1 2 3!" vec(1 2 3) rot(90 0 0)`, tick)}, heard)
 }
@@ -327,7 +327,7 @@ func TestSlowSpectatorsSkip(t *testing.T) {
 		require.NotNil(t, c, "%s", watcher.Lines)
 		return c.Watching.Tick() > last
 	})
-	assert.LessOrEqual(t, server.Recorded(), 33<<20)
+	assert.LessOrEqual(t, server.Demos.Bytes(), 33<<20)
 }
 
 // TestShownFieldsReachSpectators: a field that is shown again arrives, although it has not changed since.
@@ -335,10 +335,10 @@ func TestShownFieldsReachSpectators(t *testing.T) {
 	r := newStand(t, enginetest.Options{}, 0)
 	server := r.Server
 	thing := labelled(t, server.Host, "first")
-	require.NoError(t, server.HideField(thing, nil, "label", true))
+	require.NoError(t, server.Rules.HideField(thing, nil, "label", true))
 	join(t, r)
 	r.Until(time.Minute, func() bool { return slices.Contains(watched(r.Clients[1].Host), "") })
-	require.NoError(t, server.HideField(thing, nil, "label", false))
+	require.NoError(t, server.Rules.HideField(thing, nil, "label", false))
 	r.Until(5*time.Second, func() bool { return slices.Contains(watched(r.Clients[1].Host), "first") })
 }
 
@@ -355,7 +355,7 @@ func TestSpectatorsLeaveWithTheirPlaces(t *testing.T) {
 	server.Settings.MaxWatchers = 1
 	r.Run(5 * time.Second)
 	assert.Contains(t, strings.Join(watcher.Lines, "\n"), "no places for spectators")
-	require.NoError(t, watcher.Connect("host 1", engine.ConnectArgs{Watch: true}))
+	require.NoError(t, watcher.Dialer.Connect("host 1", engine.ConnectArgs{Watch: true}))
 	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().Watching.Tick() > 0 })
 }
 
@@ -371,9 +371,9 @@ func TestSpectatorsSeeWhatACommandNames(t *testing.T) {
 	join(t, r)
 	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().Watching.Tick() > 0 })
 	ball := labelled(t, server.Host, "ball")
-	require.NoError(t, server.CommandToWatchers(sim.Tag("Say"), []sim.Value{sim.Handle(ball.ID())}))
-	assert.ErrorContains(t, server.CommandToWatchers(sim.Tag("Say"), []sim.Value{sim.String(strings.Repeat("x", 33<<10))}), "must be at most 32768")
-	assert.ErrorContains(t, server.CommandToWatchers(sim.Tag("Say"), []sim.Value{sim.Tag(strings.Repeat("x", 2000))}), "must be at most 1024")
+	require.NoError(t, server.Demos.Command(sim.Tag("Say"), []sim.Value{sim.Handle(ball.ID())}))
+	assert.ErrorContains(t, server.Demos.Command(sim.Tag("Say"), []sim.Value{sim.String(strings.Repeat("x", 33<<10))}), "must be at most 32768")
+	assert.ErrorContains(t, server.Demos.Command(sim.Tag("Say"), []sim.Value{sim.Tag(strings.Repeat("x", 2000))}), "must be at most 1024")
 	r.Until(time.Minute, func() bool { return len(heard) > 0 })
 	assert.Equal(t, []string{"ball"}, heard)
 }

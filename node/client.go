@@ -164,7 +164,7 @@ func (c *Client) start() error {
 		return err
 	}
 	args := engine.ConnectArgs{Name: c.cfg.Name, Password: c.cfg.Password, Args: c.cfg.Client.Args, Timeout: c.cfg.Client.Timeout, Watch: c.cfg.Client.Watch}
-	if err := c.core.Side.Host.Connect(c.cfg.Client.Address, args); err != nil {
+	if err := c.core.Side.Host.Dialer.Connect(c.cfg.Client.Address, args); err != nil {
 		return &ConfigError{Field: "Address", Value: c.cfg.Client.Address, Err: err}
 	}
 	return nil
@@ -173,7 +173,7 @@ func (c *Client) start() error {
 // connectLocal calls the server of this process.
 func (c *Client) connectLocal(key seal.Key) error {
 	args := engine.ConnectArgs{Name: c.cfg.Name, Password: c.cfg.Password, Args: c.cfg.Client.Args}
-	return c.core.Side.Host.Connect(localName+"#"+key.String(), args)
+	return c.core.Side.Host.Dialer.Connect(localName+"#"+key.String(), args)
 }
 
 // Run runs the client until ctx ends, Close or Quit is called, somebody types quit, or the server
@@ -241,7 +241,7 @@ func (c *Client) recordFirst() {
 // channel's.
 func (c *Client) address(conn *engine.Connection) string {
 	if c.stepped {
-		return core.HostPort(c.core.Side.Host.LastAddress())
+		return core.HostPort(c.core.Side.Host.Dialer.LastAddress())
 	}
 	return conn.Address()
 }
@@ -249,7 +249,7 @@ func (c *Client) address(conn *engine.Connection) string {
 // rememberPin makes the key that the address named the known key of the server: a later connect
 // without it refuses another server.
 func (c *Client) rememberPin(key seal.Key) {
-	address, _, pinned := strings.Cut(c.core.Side.Host.LastAddress(), "#")
+	address, _, pinned := strings.Cut(c.core.Side.Host.Dialer.LastAddress(), "#")
 	if !pinned || c.core.Loop == nil || strings.HasPrefix(address, engine.Via) {
 		return
 	}

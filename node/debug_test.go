@@ -164,7 +164,7 @@ func (c *debugClient) eval(expression string) string {
 func (r *debugRig) free() {
 	r.t.Helper()
 	require.NoError(r.t, r.server.Do(func() {}))
-	r.until(r.client, "the game goes on", func() bool { return !r.client.Host().Paused() })
+	r.until(r.client, "the game goes on", func() bool { return !r.client.Host().Pace.Paused() })
 	for limit := testenv.Limit(r.t); ; time.Sleep(time.Millisecond) {
 		l := r.dial()
 		d, err := l.Debug("m", func(string) {})
@@ -186,7 +186,7 @@ func TestServerStandsStill(t *testing.T) {
 	c.ask("attach", map[string]string{"mod": "m"})
 	c.breakAt(3)
 	require.Equal(t, "breakpoint", c.stopped())
-	r.until(r.client, "the client is told", r.client.Host().Paused)
+	r.until(r.client, "the client is told", r.client.Host().Pace.Paused)
 	done := make(chan error)
 	go func() { done <- r.server.Do(func() {}) }()
 	_, err := r.dial().Debug("m", func(string) {})
@@ -219,7 +219,7 @@ func TestJoinStandsStill(t *testing.T) {
 	late := make(chan *Client)
 	go func() { late <- r.join("Late") }()
 	require.Equal(t, "breakpoint", c.stopped())
-	r.until(r.client, "the client is told", r.client.Host().Paused)
+	r.until(r.client, "the client is told", r.client.Host().Pace.Paused)
 	c.ask("continue", map[string]int{"threadId": 1})
 	(<-late).Close()
 	assert.NoError(t, c.Close())

@@ -35,8 +35,8 @@ func (c *Client) watchLine() {
 	if text := w.wait(w.join.Waiting(c.core.Side.Host), w.join.Ahead(c.core.Side.Host)); text != "" {
 		c.core.Print(text)
 	}
-	if host := c.core.Side.Host; w.dial(c.core.Now(), host.Connecting() && !c.back.On) {
-		c.core.Print("connecting to " + core.HostPort(host.LastAddress()) + "…")
+	if host := c.core.Side.Host; w.dial(c.core.Now(), host.Dialer.Busy() && !c.back.On) {
+		c.core.Print("connecting to " + core.HostPort(host.Dialer.LastAddress()) + "…")
 	}
 	silent := time.Duration(0)
 	if server != nil {
@@ -52,7 +52,7 @@ func (c *Client) watchLine() {
 		}
 		w.interrupted = 0
 	}
-	if paused := c.core.Side.Host.Paused(); paused != w.paused {
+	if paused := c.core.Side.Host.Pace.Paused(); paused != w.paused {
 		w.paused = paused
 		c.core.Print(map[bool]string{true: pausedText, false: "the game goes on"}[paused])
 	}
@@ -90,9 +90,9 @@ func (w *lineWatch) wait(waits time.Duration, ahead int) string {
 // Line returns the state of the line. Call it on the goroutine of Run.
 func (c *Client) Line() Line {
 	host := c.core.Side.Host
-	f := lineFacts{waits: c.line.waits, ahead: c.line.ahead, back: c.back.On, connecting: host.Connecting(), why: c.line.why}
+	f := lineFacts{waits: c.line.waits, ahead: c.line.ahead, back: c.back.On, connecting: host.Dialer.Busy(), why: c.line.why}
 	if s := host.Server(); s != nil {
-		f.connected, f.joining, f.paused = true, s.Join.Phase() != engine.PhaseGame, host.Paused()
+		f.connected, f.joining, f.paused = true, s.Join.Phase() != engine.PhaseGame, host.Pace.Paused()
 		f.silent, f.rtt, f.loss = s.Line.Interrupted(), s.Net().RTT()+s.Net().RTTVariation(), s.Line.Loss()
 	}
 	return f.line()

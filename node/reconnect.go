@@ -9,9 +9,9 @@ import (
 // comeBack runs before each tick. It begins the tries that are due.
 func (c *Client) comeBack() {
 	r := &c.back
-	if r.On && c.core.Now() >= r.At && !c.Ending() && !c.core.Side.Host.Connecting() {
+	if r.On && c.core.Now() >= r.At && !c.Ending() && !c.core.Side.Host.Dialer.Busy() {
 		r.At = netcore.Never
-		if err := c.core.Side.Host.Reconnect(); err != nil {
+		if err := c.core.Side.Host.Dialer.Reconnect(); err != nil {
 			c.core.Quit("", fmt.Errorf("cannot reconnect: %w", err))
 		}
 	}

@@ -38,20 +38,20 @@ func BenchmarkSeek(b *testing.B) {
 	})
 	require.NoError(b, err)
 	defer s.Close()
-	header := s.Host().DemoHeader()
+	header := s.Host().Demos.Header()
 	film := header.Bytes()
 	step := func() {
 		now += engine.TickTime
 		require.NoError(b, s.Step())
 	}
 	step()
-	require.NoError(b, s.Host().RecordDemo(spectate.Sink{
+	require.NoError(b, s.Host().Demos.Record(spectate.Sink{
 		Chunk: func(c []byte) error { film = append(film, c...); return nil }, Ended: func(error) {},
 	}))
 	for range demoMinutes() * 60 * 1000 / engine.TickMs {
 		step()
 	}
-	s.Host().StopDemo()
+	s.Host().Demos.Stop()
 	if path := os.Getenv("TORC_DEMO"); path != "" {
 		require.NoError(b, os.WriteFile(path, film, 0o600))
 	}

@@ -123,12 +123,12 @@ func connect(a bind.Call) int {
 			}
 		}
 	}
-	a.Check(caller(a).scripts.engine.Connect(a.String(1), args))
+	a.Check(caller(a).scripts.engine.Dialer.Connect(a.String(1), args))
 	return 0
 }
 
 func disconnect(a bind.Call) int {
-	a.Check(caller(a).scripts.engine.Disconnect(a.OptString(1, "")))
+	a.Check(caller(a).scripts.engine.Dialer.Disconnect(a.OptString(1, "")))
 	return 0
 }
 

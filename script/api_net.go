@@ -174,7 +174,7 @@ func sendToWatchers(a bind.Call) int {
 
 // toWatchers records a command for the spectators.
 func toWatchers(a bind.Call, name sim.Value, args []sim.Value) {
-	a.Check(caller(a).scripts.engine.CommandToWatchers(name, args))
+	a.Check(caller(a).scripts.engine.Demos.Command(name, args))
 }
 
 // installCommands creates the tables serverCmd and clientCmd. Assigning a function registers a

@@ -72,12 +72,12 @@ func clearScopeToClient(a bind.Call) int {
 }
 
 func setScopeAlways(a bind.Call) int {
-	caller(a).scripts.engine.SetScopeAlways(netObject(a, 1))
+	caller(a).scripts.engine.Rules.SetAlways(netObject(a, 1))
 	return 0
 }
 
 func clearScopeAlways(a bind.Call) int {
-	caller(a).scripts.engine.ClearScopeAlways(netObject(a, 1))
+	caller(a).scripts.engine.Rules.ClearAlways(netObject(a, 1))
 	return 0
 }
 
@@ -87,7 +87,7 @@ func setClientGroups(a bind.Call) int {
 }
 
 func setObjectGroups(a bind.Call) int {
-	caller(a).scripts.engine.SetScopeGroups(netObject(a, 1), scopeGroups(a, 2))
+	caller(a).scripts.engine.Rules.SetGroups(netObject(a, 1), scopeGroups(a, 2))
 	return 0
 }
 
@@ -131,17 +131,17 @@ func hideField(a bind.Call) int {
 	if a.Has(3) {
 		c = a.Client(3)
 	}
-	a.Check(caller(a).scripts.engine.HideField(netObject(a, 1), c, a.String(2), a.N() < 4 || a.Bool(4)))
+	a.Check(caller(a).scripts.engine.Rules.HideField(netObject(a, 1), c, a.String(2), a.N() < 4 || a.Bool(4)))
 	return 0
 }
 
 func showFieldTo(a bind.Call) int {
-	a.Check(caller(a).scripts.engine.ShowFieldTo(netObject(a, 1), scopeGroups(a, 3), a.String(2)))
+	a.Check(caller(a).scripts.engine.Rules.ShowFieldTo(netObject(a, 1), scopeGroups(a, 3), a.String(2)))
 	return 0
 }
 
 func setScopeWeight(a bind.Call) int {
-	a.Check(caller(a).scripts.engine.SetScopeWeight(netObject(a, 1), a.Number(2)))
+	a.Check(caller(a).scripts.engine.Rules.SetWeight(netObject(a, 1), a.Number(2)))
 	return 0
 }
 

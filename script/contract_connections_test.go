@@ -150,7 +150,7 @@ func TestEveryModReceivesConnectionEvents(t *testing.T) {
 		"b/server/init.lua": `function GameConnection.onConnect(client) echo "b" end`,
 	}, "a", "b")
 	p.server.line(`function GameConnection.onConnect(client) echo("console", client.name) end`)
-	require.NoError(t, p.client.host.Connect("x:1", engine.ConnectArgs{}))
+	require.NoError(t, p.client.host.Dialer.Connect("x:1", engine.ConnectArgs{}))
 	p.run(2 * time.Second)
 	assert.Equal(t, []string{"a", "b", "console\tDood"}, p.server.out)
 	assert.Contains(t, p.server.log[0], "a: onConnect: mods/a/server/init.lua:1: a is broken")

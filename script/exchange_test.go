@@ -409,7 +409,7 @@ func TestAReloadWhileAClientPlays(t *testing.T) {
 	assert.Equal(t, "900\t6", p.client.line(ghost))
 	clientFiles["m/mod.toml"] = &fstest.MapFile{Data: []byte("name = \"m\"\nversion = \"2.0.0\"\n")}
 	assert.Contains(t, p.client.line("mod reload m"), "error: m is not reloaded: the server runs version 1.0.0, this client has 2.0.0")
-	require.NoError(t, p.client.host.Disconnect("bye"))
+	require.NoError(t, p.client.host.Dialer.Disconnect("bye"))
 	p.run(time.Second)
 	assert.Equal(t, []string{"base"}, loadedNames(p.client), "what was reloaded leaves with the server, too")
 	assert.Contains(t, p.client.line("m.seen"), "error")

@@ -86,11 +86,11 @@ func (c *reloadChaos) mod() string { return chaosMods[c.IntN(len(chaosMods))] }
 func (c *reloadChaos) comeOrGo(i int) {
 	h := c.clients[i].host
 	if c.here[i] = !c.here[i]; c.here[i] {
-		require.NoError(c.t, h.Connect("x:1", engine.ConnectArgs{Timeout: time.Minute}))
+		require.NoError(c.t, h.Dialer.Connect("x:1", engine.ConnectArgs{Timeout: time.Minute}))
 		return
 	}
-	h.CancelConnect()
-	_ = h.Disconnect("bye")
+	h.Dialer.Cancel()
+	_ = h.Dialer.Disconnect("bye")
 }
 
 // line runs a line on a side. A line that fails must change nothing.

@@ -145,9 +145,9 @@ func TestOthersKeepWhatTheyHaveRegistered(t *testing.T) {
 func TestClientKeepsModsDisabled(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": ``}, map[string]string{"m/client/init.lua": `echo "loaded"`}, "m")
 	p.client.steps(step{"mod disable m", "m is disabled"})
-	require.NoError(t, p.client.host.Disconnect("bye"))
+	require.NoError(t, p.client.host.Dialer.Disconnect("bye"))
 	p.run(time.Second)
-	require.NoError(t, p.client.host.Connect("x:1", engine.ConnectArgs{}))
+	require.NoError(t, p.client.host.Dialer.Connect("x:1", engine.ConnectArgs{}))
 	p.run(3 * time.Second)
 	assert.Equal(t, engine.PhaseGame, p.client.host.Server().Join.Phase())
 	p.client.steps(step{"mods", "base 1.0.0 on [mod.settings]\nm 1.0.0 disabled"}, step{"mod enable m", "loaded\nm 1.0.0 is on"},
@@ -275,9 +275,9 @@ func TestADataBlockThatChangesWhileAClientJoins(t *testing.T) {
 	for phase := range 4 {
 		folder := files(map[string]string{"m/server/init.lua": `datablock "ItemData" "Stone" { mass = 5 }`}).(fstest.MapFS)
 		p := joinFolders(t, func(*sim.Classes) {}, folder, files(nil), "m")
-		require.NoError(t, p.client.host.Disconnect("bye"))
+		require.NoError(t, p.client.host.Dialer.Disconnect("bye"))
 		p.run(time.Second)
-		require.NoError(t, p.client.host.Connect("x:1", engine.ConnectArgs{}))
+		require.NoError(t, p.client.host.Dialer.Connect("x:1", engine.ConnectArgs{}))
 		p.net.RunWhile(p.net.Now()+5*time.Second, engine.TickTime, func() bool {
 			return p.client.host.Server() == nil || int(p.client.host.Server().Join.Phase()) < phase
 		})

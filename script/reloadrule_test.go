@@ -258,7 +258,7 @@ func TestDisconnectCancelsReload(t *testing.T) {
 	folder := files(map[string]string{"m/client/init.lua": `function GameConnection.onConnectionDropped() echo "left" end`}).(fstest.MapFS)
 	p := joinFolders(t, func(*sim.Classes) {}, files(map[string]string{"m/server/init.lua": ``}), folder, "m")
 	p.client.line(`function GameConnection.onConnectionDropped() mod.reload "m" end`)
-	require.NoError(t, p.client.host.Disconnect("bye"))
+	require.NoError(t, p.client.host.Dialer.Disconnect("bye"))
 	p.run(time.Second)
 	assert.Equal(t, []string{"left", `error: mod "m" is not loaded`}, p.client.out)
 }
@@ -335,7 +335,7 @@ func TestVoteSurvivesReload(t *testing.T) {
 		clients = append(clients, h)
 		net.Attach(netcore.SimAddr(2+i), h.host)
 		net.Link(netcore.SimAddr(2+i), netcore.SimAddr(1), netcore.LinkParams{}, netcore.LinkParams{})
-		require.NoError(t, h.host.Connect("x:1", engine.ConnectArgs{}))
+		require.NoError(t, h.host.Dialer.Connect("x:1", engine.ConnectArgs{}))
 	}
 	net.Run(3*time.Second, engine.TickTime)
 	require.Equal(t, "valley", server.line("mission"))

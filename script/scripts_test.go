@@ -159,7 +159,7 @@ func joinFolders(t testing.TB, more func(*sim.Classes), server, client fs.FS, na
 	p.net.Attach(netcore.SimAddr(1), p.server.host)
 	p.net.Attach(netcore.SimAddr(2), p.client.host)
 	p.net.Link(netcore.SimAddr(2), netcore.SimAddr(1), netcore.LinkParams{}, netcore.LinkParams{})
-	require.NoError(t, p.client.host.Connect("x:1", engine.ConnectArgs{}))
+	require.NoError(t, p.client.host.Dialer.Connect("x:1", engine.ConnectArgs{}))
 	p.waitForGame(p.client)
 	return p
 }
@@ -171,7 +171,7 @@ func (p *pair) addClient(h *half, n uint16) { p.addNamed(h, n, "") }
 func (p *pair) addNamed(h *half, n uint16, name string) {
 	p.net.Attach(netcore.SimAddr(n), h.host)
 	p.net.Link(netcore.SimAddr(n), netcore.SimAddr(1), netcore.LinkParams{}, netcore.LinkParams{})
-	require.NoError(h.t, h.host.Connect("x:1", engine.ConnectArgs{Name: name}))
+	require.NoError(h.t, h.host.Dialer.Connect("x:1", engine.ConnectArgs{Name: name}))
 	p.waitForGame(h)
 }
 

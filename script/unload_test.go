@@ -23,7 +23,7 @@ func TestServerModsUnloadOnDisconnect(t *testing.T) {
 	assert.Equal(t, "hello", p.client.line("m.hello"))
 	assert.Equal(t, "5", p.client.line("m.volume"))
 	p.client.out = nil
-	require.NoError(t, p.client.host.Disconnect("bye"))
+	require.NoError(t, p.client.host.Dialer.Disconnect("bye"))
 	p.run(4 * time.Second)
 	assert.Equal(t, []string{"left: bye"}, p.client.out)
 	assert.Equal(t, []string{"base"}, loadedNames(p.client))

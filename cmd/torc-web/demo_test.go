@@ -35,15 +35,15 @@ func recordGame(t *testing.T, ticks int) (demo []byte) {
 		require.NoError(t, s.Step())
 	}
 	step()
-	header := s.Host().DemoHeader()
+	header := s.Host().Demos.Header()
 	demo = header.Bytes()
-	require.NoError(t, s.Host().RecordDemo(spectate.Sink{
+	require.NoError(t, s.Host().Demos.Record(spectate.Sink{
 		Chunk: func(b []byte) error { demo = append(demo, b...); return nil }, Ended: func(error) {},
 	}))
 	for range ticks {
 		step()
 	}
-	s.Host().StopDemo()
+	s.Host().Demos.Stop()
 	return demo
 }
 

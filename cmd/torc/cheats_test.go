@@ -290,7 +290,7 @@ func TestOnlyPlayersVote(t *testing.T) {
 		c.say(`override(clientCmd, "MissionStartPhase2", function() end)`)
 		b.net.Attach(netcore.SimAddr(n), c.host)
 		b.net.Link(netcore.SimAddr(n), netcore.SimAddr(1), netcore.LinkParams{}, netcore.LinkParams{})
-		require.NoError(t, c.host.Connect("x:1", engine.ConnectArgs{Name: string(rune('A' + n))}))
+		require.NoError(t, c.host.Dialer.Connect("x:1", engine.ConnectArgs{Name: string(rune('A' + n))}))
 		crowd = append(crowd, c)
 	}
 	b.run(time.Second)

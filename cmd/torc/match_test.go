@@ -132,7 +132,7 @@ func (b *table) join(name string, n uint16) *half {
 	require.Empty(b.t, c.scripts.LoadMods("base"))
 	b.net.Attach(netcore.SimAddr(n), c.host)
 	b.net.Link(netcore.SimAddr(n), netcore.SimAddr(1), netcore.LinkParams{Delay: 20 * time.Millisecond}, netcore.LinkParams{Delay: 20 * time.Millisecond})
-	require.NoError(b.t, c.host.Connect("x:1", engine.ConnectArgs{Name: name}))
+	require.NoError(b.t, c.host.Dialer.Connect("x:1", engine.ConnectArgs{Name: name}))
 	b.until(time.Minute, func() {}, func() bool { return c.host.Server() != nil && c.host.Server().Join.Phase() == engine.PhaseGame })
 	return c
 }

@@ -97,12 +97,12 @@ func (m *mob) again(i int) {
 	c := m.clients[i]
 	if c.host.Server() != nil {
 		if m.rng.IntN(60) == 0 {
-			c.host.Disconnect("bored")
+			c.host.Dialer.Disconnect("bored")
 		}
 		return
 	}
 	if m.rng.IntN(20) == 0 {
-		_ = c.host.Connect("x:1", engine.ConnectArgs{Name: m.pick([]string{"Ann", "\x1b[2J", "", "A\u202enn", strings.Repeat("n", 300), "%1", "Ann\nBob"})})
+		_ = c.host.Dialer.Connect("x:1", engine.ConnectArgs{Name: m.pick([]string{"Ann", "\x1b[2J", "", "A\u202enn", strings.Repeat("n", 300), "%1", "Ann\nBob"})})
 	}
 }
 
@@ -113,7 +113,7 @@ func (m *mob) calms() {
 	m.say(`for c in clientGroup:each() do if not c.isBot then c:disconnect() end end`)
 	m.run(time.Second)
 	for i, c := range m.clients {
-		_ = c.host.Connect("x:1", engine.ConnectArgs{Name: fmt.Sprint("Calm ", i)})
+		_ = c.host.Dialer.Connect("x:1", engine.ConnectArgs{Name: fmt.Sprint("Calm ", i)})
 	}
 	m.run(time.Second)
 	m.say(`loadMission(find "FlagItem" and "valley" or "arena")`)

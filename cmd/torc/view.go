@@ -144,8 +144,8 @@ func (t *terminal) frame(now, tick netcore.Time) {
 		return
 	}
 	back := 0.0
-	if !t.host.Paused() {
-		back = min(max(float64(tick-now)/float64(t.host.TickLength()), 0), 1)
+	if !t.host.Pace.Paused() {
+		back = min(max(float64(tick-now)/float64(t.host.Pace.TickLength()), 0), 1)
 	}
 	t.view.Frame(now, back)
 }

@@ -117,7 +117,7 @@ func (r *Rig) Link(c *Player) {
 func (r *Rig) Join() {
 	r.T.Helper()
 	for _, c := range r.Clients {
-		require.NoError(r.T, c.Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}))
+		require.NoError(r.T, c.Dialer.Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}))
 	}
 	r.Until(2*time.Minute, func() bool {
 		for _, c := range r.Clients {

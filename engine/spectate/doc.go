@@ -10,7 +10,7 @@
 //
 // # A spectator
 //
-//  1. The introduction of a spectator has the role 1. Host.decide checks the places for spectators
+//  1. The introduction of a spectator has the role 1. joinRequests.decide checks the places for spectators
 //     instead of those for players. Scripts only get the connect request.
 //  2. While `sv.maxWatchers` is above 0, the host keeps a Recorder. It counts as a viewer of every
 //     object that is kept from no client, so the snapshots pass each changed group to it. The

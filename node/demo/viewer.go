@@ -94,7 +94,7 @@ func (v *Viewer) open() error {
 	if err := v.core.Side.AddScripts(setup); err != nil {
 		return err
 	}
-	v.conn, err = v.core.Side.Host.Play(v.file, v.clearHud)
+	v.conn, err = v.core.Side.Host.Demos.Play(v.file, v.clearHud)
 	return err
 }
 

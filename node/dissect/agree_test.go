@@ -178,7 +178,7 @@ func TestSpectator(t *testing.T) {
 	r := record(t, enginetest.Options{Seed: 1})
 	r.Server.Settings.MaxWatchers, r.Server.Settings.WatchDelay = 1, 1
 	r.Server.Apply()
-	require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{Watch: true}))
+	require.NoError(t, r.Clients[0].Dialer.Connect("host 1", engine.ConnectArgs{Watch: true}))
 	r.Run(5 * time.Second)
 	n := 0
 	for _, p := range r.packets() {

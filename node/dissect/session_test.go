@@ -95,7 +95,7 @@ func playSession(t testing.TB, seed uint64) *recorded {
 	for i := range args {
 		args[i] = strings.Repeat(string(rune('a'+i)), 60) // more than one packet carries
 	}
-	require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{Timeout: time.Minute, Args: args}))
+	require.NoError(t, r.Clients[0].Dialer.Connect("host 1", engine.ConnectArgs{Timeout: time.Minute, Args: args}))
 	r.Until(time.Minute, func() bool {
 		c := r.Clients[0].Host.Server()
 		return c != nil && c.Join.Phase() == engine.PhaseGame

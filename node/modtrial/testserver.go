@@ -226,7 +226,7 @@ func (s *testServer) Enter(e trial.ActorConfig) (*trial.Actor, error) {
 	s.net.Attach(s.address(a), a.Host)
 	s.Link(a, netcore.LinkParams{})
 	a.Host.Tick(s.now) // or its timeout would count from time 0
-	return a, a.Host.Connect("server:1", engine.ConnectArgs{Name: e.Name, Password: e.Password, Args: e.Args})
+	return a, a.Host.Dialer.Connect("server:1", engine.ConnectArgs{Name: e.Name, Password: e.Password, Args: e.Args})
 }
 
 func (s *testServer) address(a *trial.Actor) netcore.Addr {

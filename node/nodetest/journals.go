@@ -62,7 +62,7 @@ func Replay(journal string, out func(line string)) (Replayed, error) {
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	due := uint64(r.Now() / r.Host().TickLength())
+	due := uint64(r.Now() / r.Host().Pace.TickLength())
 	found := Replayed{r.Tick(), due - min(due, r.Tick()), r.Difference()}
 	return found, errors.Join(err, r.Close())
 }

@@ -63,7 +63,7 @@ func (c *Client) fill() {
 	if c.node.Ready() {
 		s[WordFlags] |= FlagReady
 	}
-	if host.Paused() {
+	if host.Pace.Paused() {
 		s[WordFlags] |= FlagPaused
 	}
 	s.float(WordBars, float64(c.line().Bars))

@@ -29,7 +29,7 @@ func processTime(b *testing.B) time.Duration {
 // recordTo begins a demo of a host, and counts its bytes.
 func recordTo(b *testing.B, h *engine.Host, size *int) {
 	*size = 0
-	require.NoError(b, h.RecordDemo(spectate.Sink{
+	require.NoError(b, h.Demos.Record(spectate.Sink{
 		Chunk: func(c []byte) error { *size += len(c); return nil }, Ended: func(err error) { require.NoError(b, err) },
 	}))
 }
@@ -129,7 +129,7 @@ func BenchmarkClientDemo(b *testing.B) {
 			}
 		}
 		require.Greater(b, ticks, 10_000, "it plays")
-		c.Host().StopDemo()
+		c.Host().Demos.Stop()
 		return demo
 	})
 }

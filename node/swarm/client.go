@@ -86,7 +86,7 @@ func (s *Swarm) connect(c *client, n int) (err error) {
 	s.all = append(s.all, c)
 	go s.forward(c)
 	args := engine.ConnectArgs{Name: fmt.Sprint(s.cfg.Name, n+1), Password: s.cfg.Password, Args: s.cfg.Args, Timeout: s.cfg.Timeout}
-	if err := c.Host.Connect(s.cfg.Address, args); err != nil {
+	if err := c.Host.Dialer.Connect(s.cfg.Address, args); err != nil {
 		return &core.ConfigError{Field: "Address", Value: s.cfg.Address, Err: err}
 	}
 	return nil
@@ -101,7 +101,7 @@ func (c *client) receive(now, at netcore.Time, p *core.Packet) {
 
 // turn runs the ticks that are due, or else sends what is due.
 func (c *client) turn(now netcore.Time) {
-	ticks, _ := c.pace.Due(now, c.Host.TickLength())
+	ticks, _ := c.pace.Due(now, c.Host.Pace.TickLength())
 	for range ticks {
 		if c.move != nil {
 			c.move()

@@ -124,6 +124,6 @@ func actorHud(a bind.Call) int {
 
 func actorLeave(a bind.Call) int {
 	actor := joinedActor(a, 1)
-	_ = actor.Host.Disconnect(a.OptString(2, ""))
+	_ = actor.Host.Dialer.Disconnect(a.OptString(2, ""))
 	return 0
 }

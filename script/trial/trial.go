@@ -224,8 +224,8 @@ func (c *Test) Actors() []*Actor { return c.state.actors }
 // DisconnectAll disconnects all actors at the end of a test.
 func (c *Test) DisconnectAll() {
 	for _, a := range c.state.actors {
-		_ = a.Host.Disconnect("the test is over")
-		a.Host.CancelConnect()
+		_ = a.Host.Dialer.Disconnect("the test is over")
+		a.Host.Dialer.Cancel()
 	}
 	c.state.actors = nil
 }

@@ -111,7 +111,7 @@ func (l *Loop) runQueued() bool {
 // Turn runs the ticks that are due, or else sends what is due.
 func (l *Loop) Turn() {
 	l.goOn()
-	ticks, skipped := l.pace.Due(l.Now(), l.Sides[0].Host.TickLength())
+	ticks, skipped := l.pace.Due(l.Now(), l.Sides[0].Host.Pace.TickLength())
 	if skipped > 0 {
 		l.Pulse.Skipped += uint64(skipped)
 		level := slog.LevelWarn
@@ -127,7 +127,7 @@ func (l *Loop) Turn() {
 	if ticks == 0 {
 		l.round(false)
 	}
-	if l.Sides[0].Host.Paused() {
+	if l.Sides[0].Host.Pace.Paused() {
 		l.AfterRound(l.Now()) // nothing moves until the next tick
 	} else {
 		l.AfterRound(l.pace.Next)
@@ -137,10 +137,10 @@ func (l *Loop) Turn() {
 // UntilTick returns the part of the last tick of the first side that has yet to pass, 0…1.
 func (l *Loop) UntilTick() float64 {
 	host := l.Sides[0].Host
-	if host.Paused() {
+	if host.Pace.Paused() {
 		return 0
 	}
-	return min(max(float64(l.pace.Next-l.Now())/float64(host.TickLength()), 0), 1)
+	return min(max(float64(l.pace.Next-l.Now())/float64(host.Pace.TickLength()), 0), 1)
 }
 
 // Until is how long the loop can sleep.

@@ -21,8 +21,8 @@ type stand struct {
 // says that the node is to end.
 func (l *Loop) StandStill(over func(ending bool) bool) {
 	host, began := l.Sides[0].Host, l.Now()
-	if !host.Paused() {
-		host.Pause(true)
+	if !host.Pace.Paused() {
+		host.Pace.Pause(true)
 		l.paused = true
 	}
 	l.still = true
@@ -31,7 +31,7 @@ func (l *Loop) StandStill(over func(ending bool) bool) {
 	for !over(l.ctx != nil && l.ctx.Err() != nil) {
 		timer.Reset(l.Until(l.Now()))
 		l.Wait(nil, timer.C, nil)
-		ticks, _ := l.pace.Due(l.Now(), host.TickLength())
+		ticks, _ := l.pace.Due(l.Now(), host.Pace.TickLength())
 		for range ticks {
 			l.round(true)
 		}
@@ -49,6 +49,6 @@ func (l *Loop) StandStill(over func(ending bool) bool) {
 func (l *Loop) goOn() {
 	if l.paused && !l.still {
 		l.paused = false
-		l.Sides[0].Host.Pause(false)
+		l.Sides[0].Host.Pace.Pause(false)
 	}
 }

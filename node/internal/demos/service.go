@@ -84,7 +84,7 @@ func (s *Service) command(args []string) (string, error) {
 	case len(args) == 0:
 		return "recording " + s.text(), nil
 	case args[0] == "stop":
-		if !s.core.Side.Host.StopDemo() {
+		if !s.core.Side.Host.Demos.Stop() {
 			return "", errors.New("nothing is recorded")
 		}
 		return "", nil
@@ -111,7 +111,7 @@ func (s *Service) record(create func(header []byte) (file, error)) error {
 	if s.file != nil {
 		return fmt.Errorf("%s is being recorded: record stop ends it", s.file.Path())
 	}
-	header := s.core.Side.Host.DemoHeader()
+	header := s.core.Side.Host.Demos.Header()
 	header.Began, header.Program = uint64(time.Now().UnixMilli()), s.version
 	if s.core.Side.Host.IsServer() {
 		header.Mission = s.core.Side.Scripts.Mission()
@@ -120,7 +120,7 @@ func (s *Service) record(create func(header []byte) (file, error)) error {
 	if err != nil {
 		return err
 	}
-	if err := s.core.Side.Host.RecordDemo(spectate.Sink{Begun: s.keepHud, Chunk: f.Write, Ended: s.ended}); err != nil {
+	if err := s.core.Side.Host.Demos.Record(spectate.Sink{Begun: s.keepHud, Chunk: f.Write, Ended: s.ended}); err != nil {
 		f.Drop()
 		return err
 	}
@@ -164,7 +164,7 @@ func (s *Service) finish(wait bool) {
 // Close ends the recording, and waits until everything is on the disk.
 func (s *Service) Close() error {
 	if s.core.Side != nil {
-		s.core.Side.Host.StopDemo()
+		s.core.Side.Host.Demos.Stop()
 		s.finish(true)
 	}
 	return nil
@@ -192,5 +192,5 @@ func (s *Service) keepHud() {
 }
 
 func (s *Service) keepLine(line int) {
-	s.core.Side.Host.KeepInDemo(fmt.Sprint("hud ", line), sim.Tag("Hud"), sim.Number(float64(line)), sim.String(s.hud[line]))
+	s.core.Side.Host.Demos.Keep(fmt.Sprint("hud ", line), sim.Tag("Hud"), sim.Number(float64(line)), sim.String(s.hud[line]))
 }

@@ -25,7 +25,7 @@
 //     runs on the same machine.
 //  2. A goroutine of the page calls Source.Take twice a second. It posts Taker.Take to the
 //     goroutine of the game, and waits.
-//  3. Taker.Take copies the numbers of the connections. Host.EachGhostView (engine/ghostview.go)
+//  3. Taker.Take copies the numbers of the connections. Inspector.EachGhostView (engine/ghostview.go)
 //     yields the ghosts of the chosen client. Which values the client has follows from acks:
 //     Stream.EachSeen and Stream.SeenCells of netcore/ghost.
 //  4. The goroutine of the page encodes the snapshot and sends it.

@@ -67,7 +67,7 @@ func TestSnapshotsAreBounded(t *testing.T) {
 	all := crowd(t, r.Server.Host, 100)
 	for i := range maxRows {
 		o := newThingAt(t, r.Server.Host, sim.Vec3{X: -float64(i) / 4})
-		r.Server.SetScopeAlways(o)
+		r.Server.Rules.SetAlways(o)
 	}
 	r.Join()
 	require.NoError(t, r.Peer(0).Control.Set(all[50]))

@@ -29,7 +29,7 @@ func (t *Taker) takeMap(c *engine.Connection, s *Snapshot) {
 		m.Eye, m.Look = [3]float64{eye.X, eye.Y, eye.Z}, [2]float64{look.X, look.Y}
 		within = unseenFactor * view.Distance
 	}
-	t.Host.EachGhostView(c, func(v *engine.GhostView) {
+	t.Host.Inspector.EachGhostView(c, func(v *engine.GhostView) {
 		m.Ghosts++
 		if v.Placed {
 			s.Rows = append(s.Rows, t.row(v, m))
@@ -38,7 +38,7 @@ func (t *Taker) takeMap(c *engine.Connection, s *Snapshot) {
 		}
 	})
 	s.keepNearest(eye)
-	t.Host.EachUnseen(c, eye, within, func(v *engine.GhostView) bool {
+	t.Host.Inspector.EachUnseen(c, eye, within, func(v *engine.GhostView) bool {
 		if len(s.Rows) < maxRows {
 			s.Rows = append(s.Rows, t.row(v, m))
 		} else {

@@ -166,7 +166,7 @@ func TestRowsCanFail(t *testing.T) {
 	at.crowd, err = newCrowd(at)
 	require.NoError(t, err)
 	r := playRow(&Row{ID: "x", play: func(r *round) error {
-		r.crowd.do(func() { _ = r.crowd.all[3].host.Disconnect("") })
+		r.crowd.do(func() { _ = r.crowd.all[3].host.Dialer.Disconnect("") })
 		r.crowd.until(10*time.Second, func() bool { return r.crowd.all[3].over != "" })
 		fmt.Fprintln(&r.server.(*local).logs, `msg="base: onTick is suspended for 10s"`)
 		return errors.New("the attack failed")

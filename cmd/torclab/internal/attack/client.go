@@ -77,7 +77,7 @@ func newClient(spec clientSpec, to netip.AddrPort, key *seal.Key, now netcore.Ti
 	if key != nil {
 		address += "#" + key.String()
 	}
-	return c, c.host.Connect(address, engine.ConnectArgs{Name: spec.name, Password: spec.password})
+	return c, c.host.Dialer.Connect(address, engine.ConnectArgs{Name: spec.name, Password: spec.password})
 }
 
 // epoch is the start of all clocks of the process.
@@ -157,7 +157,7 @@ func (c *client) receive(now netcore.Time) (came bool) {
 
 // leave disconnects with a reason and closes the socket.
 func (c *client) leave(reason string) {
-	_ = c.host.Disconnect(reason)
+	_ = c.host.Dialer.Disconnect(reason)
 	for range 2 {
 		c.host.Send(clock(), c.send)
 	}

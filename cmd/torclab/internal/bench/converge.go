@@ -38,7 +38,7 @@ func converge(seed uint64, rate, share float64) (netcore.Time, error) {
 		n.Attach(at, &tickingHost{Machine: e.host, host: e.host, next: tickTime, then: func() { rests.look(i, e) }})
 		n.Link(at, serverAt, netcore.LinkParams{}, netcore.LinkParams{})
 		address := "server#" + server.host.Identity().Public.String()
-		if err := e.host.Connect(address, engine.ConnectArgs{}); err != nil {
+		if err := e.host.Dialer.Connect(address, engine.ConnectArgs{}); err != nil {
 			return 0, err
 		}
 		clients = append(clients, e)

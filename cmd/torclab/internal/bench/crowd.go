@@ -299,7 +299,7 @@ func (c *clientProcess) enter() error {
 		if c.task.Lockstep {
 			c.turns.enter(c.task, i, e)
 		}
-		if err := e.host.Connect(c.task.Server, engine.ConnectArgs{}); err != nil {
+		if err := e.host.Dialer.Connect(c.task.Server, engine.ConnectArgs{}); err != nil {
 			return err
 		}
 		c.all = append(c.all, e)

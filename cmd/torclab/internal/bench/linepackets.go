@@ -62,7 +62,7 @@ func crowdedView(m line.Medium) (server *simServer, client *simClient, age *mean
 	age = new(meanAge)
 	m.Pair(&tickingHost{Machine: server.host, host: server.host, next: m.Now()},
 		&tickingHost{Machine: client.host, host: client.host, next: m.Now(), then: func() { age.look(client) }}, 0)
-	if err = client.host.Connect("server#"+server.host.Identity().Public.String(), engine.ConnectArgs{}); err != nil {
+	if err = client.host.Dialer.Connect("server#"+server.host.Identity().Public.String(), engine.ConnectArgs{}); err != nil {
 		return nil, nil, nil, err
 	}
 	for end := m.Now() + time.Minute; len(client.ghosts) < smallObjects; m.Run(m.Now() + liveStep) {

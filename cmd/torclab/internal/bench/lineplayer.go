@@ -45,7 +45,7 @@ func newLineMatch(m line.Medium, seed uint64, way netsim.Direction, setup ...str
 	phase := rand.New(rand.NewPCG(seed, 3))
 	at := func() netcore.Time { return m.Now() + netcore.Time(phase.Int64N(int64(engine.TickTime))) }
 	m.Pair(&tickingHost{Machine: x.server.host, host: x.server.host, next: at()}, &tickingHost{Machine: x.player, host: client.host, next: at()}, 0)
-	if err := client.host.Connect("server:1", engine.ConnectArgs{Timeout: time.Minute}); err != nil {
+	if err := client.host.Dialer.Connect("server:1", engine.ConnectArgs{Timeout: time.Minute}); err != nil {
 		return nil, err
 	}
 	return x, x.join(setup)

@@ -63,7 +63,7 @@ func shownObjects(m line.Medium, objects int) (*simServer, *simClient, error) {
 		return nil, nil, err
 	}
 	m.Pair(&tickingHost{Machine: server.host, host: server.host, next: m.Now()}, &tickingHost{Machine: client.host, host: client.host, next: m.Now()}, 0)
-	if err := client.host.Connect("server#"+server.host.Identity().Public.String(), engine.ConnectArgs{}); err != nil {
+	if err := client.host.Dialer.Connect("server#"+server.host.Identity().Public.String(), engine.ConnectArgs{}); err != nil {
 		return nil, nil, err
 	}
 	for end := m.Now() + time.Minute; len(client.ghosts) == 0; m.Run(m.Now() + liveStep) {

@@ -180,7 +180,7 @@ func (m *match) join(n uint16, line netcore.LinkParams, mode lagMode) (*viewPlay
 	m.net.Attach(p.addr, p)
 	m.net.Link(p.addr, matchAt, line, line)
 	m.players = append(m.players, p)
-	return p, s.host.Connect("server:1", engine.ConnectArgs{Timeout: time.Minute})
+	return p, s.host.Dialer.Connect("server:1", engine.ConnectArgs{Timeout: time.Minute})
 }
 
 // plays reports whether the player has a body. If so, the server starts to watch it.

@@ -1,0 +1,112 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// tickPhases are the phases of each step of a tick, in their order.
+var tickPhases = [Steps][]func(h *Host){
+	StepReceive: {
+		func(h *Host) { h.scripts.BeginTick() },  // a new time budget; completed saves are reported
+		func(h *Host) { h.endpoint.Tick(h.now) }, // timeouts, held packets, handshakes
+		func(h *Host) { h.Dialer.watch() },       // a name that is not resolved in time
+		(*Host).beginTick,                        // the next number
+		(*Host).drain,                            // joins, commands, datablocks, ends
+		(*Host).watchJoins,                       // joins without progress end
+		(*Host).watchLines,                       // interrupted lines, and the screens of players
+	},
+	StepMoves: {
+		(*Host).steer, // moves of peers and bots, then of this side
+	},
+	StepSimulate: {
+		func(h *Host) { h.world.Tick(h.tick) }, // every Ticker without a controller
+	},
+	StepScripts: {
+		(*Host).deliver, // events of objects
+		func(h *Host) { h.schedule.Run(h.Now()) }, // due callbacks, by time and then by id
+		func(h *Host) { h.scripts.Tick(h.tick) },  // onTick
+		(*Host).deliver,                           // the events emitted since
+	},
+	StepReplicate: {
+		func(h *Host) { h.world.Sweep() }, // deleted objects leave the world
+		(*Host).replicate,                 // snapshots, then each connection's scope and control state
+	},
+}
+
+// beginTick counts the tick.
+func (h *Host) beginTick() {
+	h.tick++
+	h.world.BeginTick(h.tick)
+}
+
+// tickPaused is Tick while the host is paused. A client goes on reading, to learn of the end.
+func (h *Host) tickPaused() {
+	h.endpoint.Tick(h.now)
+	if h.cfg.Server {
+		return
+	}
+	h.scripts.BeginTick()
+	h.Dialer.watch()
+	h.drain()
+	h.world.Sweep()
+}
+
+// drain processes the inboxes: first the host's, then each connection's. Connections that have used
+// little script time come first, then those in id order. Without script time, the rest waits for the
+// next tick.
+func (h *Host) drain() {
+	done := 0
+	for ; done < len(h.inbox) && !h.scripts.Busy(); done++ {
+		h.inbox[done]()
+	}
+	rest := copy(h.inbox, h.inbox[done:])
+	clear(h.inbox[rest:])
+	h.inbox = h.inbox[:rest]
+	h.order = append(h.order[:0], h.conns...)
+	busy := func(c *Connection) bool { return h.scripts.RecentUse(c) > 0 }
+	if slices.ContainsFunc(h.order, busy) {
+		slices.SortStableFunc(h.order, func(a, b *Connection) int { return cmp.Compare(h.scripts.RecentUse(a), h.scripts.RecentUse(b)) })
+	}
+	for _, c := range h.order {
+		c.inbox.drain()
+		c.Watching.step()
+	}
+	clear(h.order)
+}
+
+// watchJoins ends joins without progress.
+func (h *Host) watchJoins() {
+	for _, c := range h.conns {
+		if c.Join.checkProgress(); c.Join.overdue() {
+			c.Disconnect(fmt.Sprintf("the join made no progress for %v in phase %s", c.Join.timeout(), c.Join.phase))
+		}
+	}
+}
+
+// steer applies the moves of this tick: first of peers and bots, then this side's own moves on its
+// ghosts.
+func (h *Host) steer() {
+	for _, c := range h.conns {
+		c.Control.applyMoves()
+	}
+	for i := 0; i < len(h.conns); i++ { // scripts can change the list
+		h.conns[i].prediction.predict()
+	}
+}
+
+// deliver delivers object events to scripts while they have time.
+func (h *Host) deliver() { h.world.Deliver(h.deliverEvent) }
+
+// Step is a part of a tick, in execution order.
+type Step int
+
+const (
+	StepReceive   Step = iota // inboxes: commands, answers, ghosts, joins
+	StepMoves                 // moves of peers, bots and this side
+	StepSimulate              // tick of the world
+	StepScripts               // events, the schedule, onTick
+	StepReplicate             // removal of deleted objects, snapshots, scope
+	Steps                     // number of steps
+)
