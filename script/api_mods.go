@@ -136,7 +136,7 @@ func (x *instance) importedFunction(key exportKey) *lua.LFunction {
 type importedCall struct {
 	fn    *lua.LFunction
 	chain []target
-	at    int // the value of Host.changes when chain was built
+	at    int // the value of Runtime.Changes when chain was built
 }
 
 func overrideFunc(a bind.Call) int {

@@ -99,7 +99,7 @@ type outputLimiter struct {
 }
 
 // allow reports whether the mod may print size more bytes. Output over the limit is dropped and
-// counted, and take logs one warning per period. The operator has no limit.
+// counted, and allow logs one warning per period. The operator has no limit.
 func (o *outputLimiter) allow(a bind.Call, size int) bool {
 	h := a.Runtime()
 	if a.Mod == caller(a).scripts.operator {

@@ -158,7 +158,7 @@ func startThread(a bind.Call, owner sim.ID, fn *lua.LFunction, args []lua.LValue
 
 // run runs a thread until it waits or ends.
 func (x *instance) run(t *thread, args []lua.LValue) {
-	current := &x.scripts.thread
+	current := &x.scripts.dispatch.thread
 	*current, t.waits = t, false
 	defer func() { *current = nil }()
 	x.scripts.dispatch.call(x.mod, threadEvent, t.resume, x.values.DropDeleted(args)...)
@@ -166,7 +166,7 @@ func (x *instance) run(t *thread, args []lua.LValue) {
 
 func waitThread(a bind.Call) int {
 	x, ms := caller(a), a.Delay(1)
-	t := x.scripts.thread
+	t := x.scripts.dispatch.thread
 	if t == nil || a.L != t.state {
 		a.Fail("only a function that spawn has started can wait, not a pcall, coroutine or callback in it")
 	}

@@ -14,7 +14,8 @@ import (
 // callChains finds the functions that run for a callback, a command or an imported function: the
 // overrides, newest first, then the definition. It caches what it finds.
 type callChains struct {
-	scripts   *Scripts
+	runtime   *vm.Runtime
+	owners    *blockOwners
 	overrides []override      // in load order of their mods
 	defined   map[string]bool // names of callbacks that any datablock or class has, in lower case
 	asked     map[string]bool // cache of defined, by name as queried
@@ -24,9 +25,9 @@ type callChains struct {
 	version   int // value of Runtime.Changes when classes and parts were made
 }
 
-func newCallChains(s *Scripts) *callChains {
+func newCallChains(runtime *vm.Runtime, owners *blockOwners) *callChains {
 	return &callChains{
-		scripts: s, defined: map[string]bool{}, asked: map[string]bool{},
+		runtime: runtime, owners: owners, defined: map[string]bool{}, asked: map[string]bool{},
 		classes: map[chainKey][]target{}, parts: map[partKey]chainPart{}, labels: map[partKey]string{},
 	}
 }
@@ -58,10 +59,10 @@ func (c *callChains) has(name string) bool {
 // chainForKey appends the functions for a callback of key: the overrides, then the definition of the
 // last loaded mod. ends reports whether it found a definition.
 func (c *callChains) chainForKey(chain []target, key, name string) (_ []target, ends bool) {
-	chain = c.appendOverrides(chain, key, name, c.scripts.owners.ownerOf(key, name))
-	for i := len(c.scripts.Runtime.Mods) - 1; i >= 0; i-- {
-		if fn := instanceOf(c.scripts.Runtime.Mods[i]).callbacks[key][name]; fn != nil && c.scripts.Runtime.Mods[i].Suspended() == "" {
-			return append(chain, target{mod: c.scripts.Runtime.Mods[i], fn: fn}), true
+	chain = c.appendOverrides(chain, key, name, c.owners.ownerOf(key, name))
+	for i := len(c.runtime.Mods) - 1; i >= 0; i-- {
+		if fn := instanceOf(c.runtime.Mods[i]).callbacks[key][name]; fn != nil && c.runtime.Mods[i].Suspended() == "" {
+			return append(chain, target{mod: c.runtime.Mods[i], fn: fn}), true
 		}
 	}
 	return chain, false
@@ -116,9 +117,9 @@ func (c *callChains) classChain(class *sim.Class, name string) []target {
 
 // refresh drops the cached chains if a mod has been added, removed, suspended or enabled since.
 func (c *callChains) refresh() {
-	if c.version != c.scripts.Runtime.Changes {
+	if c.version != c.runtime.Changes {
 		c.forget()
-		c.version = c.scripts.Runtime.Changes
+		c.version = c.runtime.Changes
 	}
 }
 
@@ -168,7 +169,7 @@ func (c *callChains) add(o override) {
 		at--
 	}
 	c.overrides = slices.Insert(c.overrides, at, o)
-	c.scripts.Runtime.Changes++
+	c.runtime.Changes++
 	c.note(o.name)
 }
 
@@ -186,10 +187,10 @@ func (c *callChains) sort() {
 
 // loadRank returns a mod's position in the load order. A mod that is not loaded yet comes last.
 func (c *callChains) loadRank(m *vm.Mod) int {
-	if at := slices.Index(c.scripts.Runtime.Mods, m); at >= 0 {
+	if at := slices.Index(c.runtime.Mods, m); at >= 0 {
 		return at
 	}
-	return len(c.scripts.Runtime.Mods)
+	return len(c.runtime.Mods)
 }
 
 // appendOverrides appends the overrides of one function of a mod to a chain, newest first. It skips those
@@ -208,7 +209,7 @@ func (c *callChains) appendOverrides(chain []target, key, name, owner string) []
 // and datablocks, because some of them may be gone.
 func (c *callChains) rebuild() {
 	clear(c.defined)
-	for _, m := range c.scripts.Runtime.Mods {
+	for _, m := range c.runtime.Mods {
 		bind.Of(m).ForgetMembers()
 		for _, call := range instanceOf(m).imports {
 			call.chain = nil
@@ -224,8 +225,8 @@ func (c *callChains) rebuild() {
 	}
 	clear(c.asked)
 	c.forget()
-	c.scripts.mods.forgetScratch()
-	c.scripts.Runtime.Changes++
+	c.forgetScratch()
+	c.runtime.Changes++
 }
 
 type chainKey struct {
@@ -255,9 +256,18 @@ type override struct {
 	target
 }
 
-// maxCallbackNames is the size of the cache of answered.
+// maxCallbackNames is the size of the cache of callChains.asked.
 const maxCallbackNames = 1024
 
 func blockKey(name string) string { return "block:" + strings.ToLower(name) }
 
 func classKey(name string) string { return "class:" + strings.ToLower(name) }
+
+// forgetScratch clears reused slices and thread pools, because they would keep unloaded instances
+// and their states alive.
+func (c *callChains) forgetScratch() {
+	if c.runtime.Depth() > 0 {
+		return
+	}
+	c.runtime.ForgetScratch()
+}

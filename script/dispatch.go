@@ -12,12 +12,16 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
+	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/vm"
 )
 
 // A dispatcher runs the functions of mods for events of the engine.
 type dispatcher struct {
-	scripts   *Scripts
+	runtime   *vm.Runtime
+	chains    *callChains
+	env       *bind.Env
+	thread    *thread         // the one that runs now, of those that spawn has started
 	postponed map[vm.Peer]int // events that wait for the share of a peer, in this tick
 	clashes   map[string]bool // commands with two handlers that have been logged
 }
@@ -26,33 +30,33 @@ type dispatcher struct {
 // because it can handle a hundred clients at once. A client missed here would stay in the old mission,
 // or lose its score in a restart.
 func (d *dispatcher) everyMod(name string, args ...sim.Value) {
-	for _, m := range append([]*vm.Mod(nil), d.scripts.Runtime.Mods...) {
+	for _, m := range append([]*vm.Mod(nil), d.runtime.Mods...) {
 		fn, ok := m.Global(name).(*lua.LFunction)
 		if !ok || !m.Receives(name) {
 			continue
 		}
-		if _, err := d.scripts.Runtime.EnterEvent(name, m, fn, d.scripts.Runtime.Limits().Load, bind.Of(m).ToLuaAll(args)); err != nil {
-			d.scripts.Runtime.Fail(m, name, err)
+		if _, err := d.runtime.EnterEvent(name, m, fn, d.runtime.Limits().Load, bind.Of(m).ToLuaAll(args)); err != nil {
+			d.runtime.Fail(m, name, err)
 		}
 	}
 }
 
 // callback runs a callback of the object's class, as function Handle:name(...), then the one of its
 // datablock, as function Handle:name(obj, ...). It reports whether any mod defines one. Undefined
-// callbacks cost only the lookup. An argument that is a deleted object becomes nil (binding.object).
+// callbacks cost only the lookup. An argument that is a deleted object becomes nil (Binding.Object).
 func (d *dispatcher) callback(o sim.Object, name string, p payload) bool {
-	if !d.scripts.chains.has(name) {
+	if !d.chains.has(name) {
 		return false
 	}
-	class := d.scripts.chains.classChain(o.Ident().Class(), name)
+	class := d.chains.classChain(o.Ident().Class(), name)
 	if len(class) > 0 {
-		d.run(d.scripts.chains.eventLabel(o.Ident().Class().Name, name), name, class, p, [2]sim.Object{o})
+		d.run(d.chains.eventLabel(o.Ident().Class().Name, name), name, class, p, [2]sim.Object{o})
 	}
 	data := sim.BlockOf(o)
-	if data == nil || !o.Ident().Alive() && d.scripts.env.Removing != o {
+	if data == nil || !o.Ident().Alive() && d.env.Removing != o {
 		return len(class) > 0 // no datablock, or the class deleted the object
 	}
-	block := d.scripts.chains.blockChain(data, name)
+	block := d.chains.blockChain(data, name)
 	if len(block) > 0 {
 		d.run(name, name, block, p, [2]sim.Object{data, o})
 	}
@@ -76,11 +80,11 @@ func (d *dispatcher) run(event, name string, chain []target, p payload, about [2
 // callEach runs a callback of GameConnection in every mod, in load order. It ends early if stop returns
 // true for a result.
 func (d *dispatcher) callEach(name string, c *engine.Connection, args []sim.Value, stop func(lua.LValue) bool) {
-	if !slices.ContainsFunc(d.scripts.Runtime.Mods, func(m *vm.Mod) bool { return connectionCallback(m, name) != nil }) {
+	if !slices.ContainsFunc(d.runtime.Mods, func(m *vm.Mod) bool { return connectionCallback(m, name) != nil }) {
 		return // the usual case of frequent callbacks
 	}
-	defer d.scripts.Runtime.SetPeer(d.scripts.Runtime.SetPeer(peerOf(c)))
-	for _, m := range append([]*vm.Mod(nil), d.scripts.Runtime.Mods...) {
+	defer d.runtime.SetPeer(d.runtime.SetPeer(peerOf(c)))
+	for _, m := range append([]*vm.Mod(nil), d.runtime.Mods...) {
 		fn := connectionCallback(m, name)
 		if fn == nil {
 			continue
@@ -106,19 +110,19 @@ func (d *dispatcher) postpone(p vm.Peer, name string) (drop bool) {
 
 // mustWait reports whether a mod with a callback for the event has used up its share of this tick.
 func (d *dispatcher) mustWait(o sim.Object, name string) bool {
-	if !d.scripts.chains.has(name) {
+	if !d.chains.has(name) {
 		return false
 	}
-	wait := func(t target) bool { return d.scripts.Runtime.BusyFor(t.mod) }
+	wait := func(t target) bool { return d.runtime.BusyFor(t.mod) }
 	data := sim.BlockOf(o)
-	return slices.ContainsFunc(d.scripts.chains.classChain(o.Ident().Class(), name), wait) ||
-		data != nil && slices.ContainsFunc(d.scripts.chains.blockChain(data, name), wait)
+	return slices.ContainsFunc(d.chains.classChain(o.Ident().Class(), name), wait) ||
+		data != nil && slices.ContainsFunc(d.chains.blockChain(data, name), wait)
 }
 
 // handler finds the handler of a command: the definition of the last loaded mod.
 func (d *dispatcher) handler(called bool, name string) (t target, rule *commandRule, found bool) {
-	for i := len(d.scripts.Runtime.Mods) - 1; i >= 0; i-- {
-		m := d.scripts.Runtime.Mods[i]
+	for i := len(d.runtime.Mods) - 1; i >= 0; i-- {
+		m := d.runtime.Mods[i]
 		table := &instanceOf(m).client
 		if called {
 			table = &instanceOf(m).server
@@ -141,11 +145,11 @@ func (d *dispatcher) handler(called bool, name string) (t target, rule *commandR
 // warnDuplicate warns once if two mods handle the same command.
 func (d *dispatcher) warnDuplicate(prefix, name string, last, first *vm.Mod) {
 	key := prefix + strings.ToLower(name)
-	if d.clashes[key] || last == d.scripts.operator {
+	if d.clashes[key] || last.Name == manifest.Console {
 		return
 	}
 	d.clashes[key] = true
-	d.scripts.Runtime.Log(slog.LevelWarn, fmt.Sprintf("mods %s and %s both handle %s%s; only %s runs. To run both, use override(%s, %q, function(parent, ...) end)",
+	d.runtime.Log(slog.LevelWarn, fmt.Sprintf("mods %s and %s both handle %s%s; only %s runs. To run both, use override(%s, %q, function(parent, ...) end)",
 		first.Name, last.Name, prefix, name, last.Name, prefix, name))
 }
 
@@ -161,7 +165,7 @@ func (d *dispatcher) runChain(event string, chain []target, args func(*bind.Bind
 	t := chain[0]
 	values, err := args(bind.Of(t.mod))
 	if err != nil {
-		d.scripts.Runtime.Fail(t.mod, event, err)
+		d.runtime.Fail(t.mod, event, err)
 		return nil, false
 	}
 	if !t.override {
@@ -187,7 +191,7 @@ func (d *dispatcher) deliver(t target, event string, about [2]sim.Object, args [
 	if !t.mod.ReceivesOn(r) {
 		return false
 	}
-	e, err := d.scripts.Runtime.OpenCallback(t.mod, r, t.fn)
+	e, err := d.runtime.OpenCallback(t.mod, r, t.fn)
 	if err == nil {
 		x, n := bind.Of(t.mod), len(args)
 		for _, o := range about {
@@ -204,19 +208,19 @@ func (d *dispatcher) deliver(t target, event string, about [2]sim.Object, args [
 		}
 	}
 	if err != nil {
-		d.scripts.Runtime.Fail(t.mod, event, err)
+		d.runtime.Fail(t.mod, event, err)
 	}
 	return err == nil
 }
 
 // call runs a function of a mod as an event. An error counts as a fault of the mod.
 func (d *dispatcher) call(m *vm.Mod, event string, fn *lua.LFunction, args ...lua.LValue) ([]lua.LValue, bool) {
-	if d.scripts.Runtime.Depth() == 0 {
-		return d.scripts.Runtime.Dispatch(m, event, fn, args...)
+	if d.runtime.Depth() == 0 {
+		return d.runtime.Dispatch(m, event, fn, args...)
 	}
-	out, err := d.scripts.Runtime.EnterCallback(event, m, fn, args)
+	out, err := d.runtime.EnterCallback(event, m, fn, args)
 	if err != nil {
-		d.scripts.Runtime.Fail(m, event, err)
+		d.runtime.Fail(m, event, err)
 	}
 	return out, err == nil
 }

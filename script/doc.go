@@ -127,7 +127,6 @@
 //	reload.go, reloadtx.go, migration.go  a reload, its transaction, and the data that moves
 //	watch.go, watchedfiles.go          reloads a mod whose files have changed
 //	memory.go                          rights in memory, for tests
-//	trial.go, trialghost.go, compare.go  tests of mods
 //	modcommand.go, top.go              console commands about mods; also timertable.go, calltrace.go
 //	prompt.go, luapath.go              Lua at the console, and its completion
 //	reference.go                       the model of the API
@@ -136,5 +135,4 @@
 //	api_net.go, api_chat.go            commands and chat; also api_hud.go, api_mission.go
 //	api_console.go, api_output.go      console and output; also api_inspect.go, api_setting.go
 //	api_mods.go, api_time.go           other mods; time
-//	api_trial.go, api_actor.go         functions of tests
 package script

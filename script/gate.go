@@ -23,8 +23,9 @@ const gateInstructions = 1_000_000
 
 // gates are the callbacks that decide: about a connect request, or about what happens to an object.
 type gates struct {
-	scripts *Scripts
-	used    int64 // instructions of the gates in this tick
+	runtime  *vm.Runtime
+	dispatch *dispatcher
+	used     int64 // instructions of the gates in this tick
 }
 
 // CanCheck reports whether the gates have instructions left in this tick.
@@ -63,13 +64,13 @@ func (g *gates) ask(m *vm.Mod, fn *lua.LFunction, c *engine.Connection, values [
 		return failed, "it is suspended"
 	}
 	x := instanceOf(m)
-	limit, before := g.scripts.Runtime.Limits().Callback, g.scripts.Runtime.InstructionCount()
+	limit, before := g.runtime.Limits().Callback, g.runtime.InstructionCount()
 	limit.Instructions = min(limit.Instructions, max(2*gateInstructions-g.used, 1))
-	out, err := g.scripts.Runtime.EnterEvent(gateEvent, m, fn, limit, append([]lua.LValue{x.values.Object(c.ID())}, x.values.ToLuaAll(values)...))
-	g.used += min(limit.Instructions, g.scripts.Runtime.InstructionCount()-before)
+	out, err := g.runtime.EnterEvent(gateEvent, m, fn, limit, append([]lua.LValue{x.values.Object(c.ID())}, x.values.ToLuaAll(values)...))
+	g.used += min(limit.Instructions, g.runtime.InstructionCount()-before)
 	switch {
 	case err != nil:
-		return failed, g.scripts.Runtime.Fail(m, gateEvent, err).Text
+		return failed, g.runtime.Fail(m, gateEvent, err).Text
 	case len(out) == 0 || out[0] == lua.LNil || out[0] == lua.LFalse:
 		return "", ""
 	}
@@ -88,7 +89,7 @@ func (s *Scripts) Checks(o sim.Object, name string) bool {
 
 // checkSuspended reports whether a suspended mod defines a callback of an object.
 func (g *gates) checkSuspended(o sim.Object, name string) bool {
-	return slices.ContainsFunc(g.scripts.Runtime.Mods, func(m *vm.Mod) bool { return m.Suspended() != "" && instanceOf(m).checks(o, name) })
+	return slices.ContainsFunc(g.runtime.Mods, func(m *vm.Mod) bool { return m.Suspended() != "" && instanceOf(m).checks(o, name) })
 }
 
 // checks reports whether this mod defines a callback for the class or the datablock of an object, or a parent of these.
@@ -143,7 +144,7 @@ func (g *gates) checkChain(event string, chain []target, args []sim.Value, about
 	if m.Refuses(event, true) {
 		return sim.Bool(false)
 	}
-	out, ok := g.scripts.dispatch.runChain(event, chain, func(x *bind.Binding) ([]lua.LValue, error) {
+	out, ok := g.dispatch.runChain(event, chain, func(x *bind.Binding) ([]lua.LValue, error) {
 		return payload{from: x, plain: args}.convertTo(x, about...)
 	})
 	switch {
@@ -157,6 +158,6 @@ func (g *gates) checkChain(event string, chain []target, args []sim.Value, about
 	if n, is := out[0].(lua.LNumber); is && n >= 0 && bind.IsFinite(sim.Number(float64(n))) {
 		return sim.Number(float64(n))
 	}
-	g.scripts.Runtime.Fail(m, event, fmt.Errorf("%s must return true, false, nil or a number of at least 0, not %s", event, bind.Literal(out[0])))
+	g.runtime.Fail(m, event, fmt.Errorf("%s must return true, false, nil or a number of at least 0, not %s", event, bind.Literal(out[0])))
 	return sim.Bool(false)
 }

@@ -169,7 +169,7 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 	return true
 }
 
-// Added does nothing. For objects made by new, onAdd must wait until their fields are set; whole
+// Added does nothing. For objects made by new, onAdd must wait until their fields are set; makeObject
 // runs it.
 func (s *Scripts) Added(sim.Object) {}
 

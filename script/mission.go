@@ -7,18 +7,21 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/vm"
 )
 
 // mission is the current mission. Before the first one is loaded, it has no name and no objects.
 type mission struct {
-	scripts *Scripts
-	name    string
-	seq     uint32
-	waiting int        // missions waiting to be loaded
-	rested  int64      // time from which scripts can load another mission
-	loading *sim.Group // group for new objects while a mission loads
+	engine   *engine.Host
+	dispatch *dispatcher
+	operator *vm.Mod // faults of loads are those of the console
+	name     string
+	seq      uint32
+	waiting  int        // missions waiting to be loaded
+	rested   int64      // time from which scripts can load another mission
+	loading  *sim.Group // group for new objects while a mission loads
 }
 
 // next loads a mission after the current entry ends. Loading is slow, so at most maxMissions
@@ -31,27 +34,27 @@ func (n *mission) next(name string) error {
 		return fmt.Errorf("%d missions are already waiting to be loaded", maxMissions)
 	}
 	n.waiting++
-	n.scripts.engine.World().OnRollback(func() { n.waiting-- })
-	n.scripts.engine.World().OnCommit(func() { n.schedule(name) })
+	n.engine.World().OnRollback(func() { n.waiting-- })
+	n.engine.World().OnCommit(func() { n.schedule(name) })
 	return nil
 }
 
 // schedule loads a mission at the next allowed time. Loading can take seconds and blocks the
 // server, so loads requested by scripts get at most a tenth of the time.
 func (n *mission) schedule(name string) {
-	now := n.scripts.engine.Now()
-	n.scripts.engine.Schedule().At(now, n.rested-now, sim.Owner{}, func() {
-		if n.scripts.engine.Now() < n.rested {
+	now := n.engine.Now()
+	n.engine.Schedule().At(now, n.rested-now, sim.Owner{}, func() {
+		if n.engine.Now() < n.rested {
 			n.schedule(name)
 			return
 		}
 		n.waiting--
-		began := n.scripts.Runtime.Spent()
+		began := n.dispatch.runtime.Spent()
 		defer func() {
-			n.rested = n.scripts.engine.Now() + missionRest*(n.scripts.Runtime.Spent()-began).Milliseconds()
+			n.rested = n.engine.Now() + missionRest*(n.dispatch.runtime.Spent()-began).Milliseconds()
 		}()
 		if err := n.load(name); err != nil {
-			n.scripts.Runtime.Fail(n.scripts.operator, "loadMission", err)
+			n.dispatch.runtime.Fail(n.operator, "loadMission", err)
 			if m, _, _ := n.find(name); m != nil && rootExhausted(err) { // the load took seconds, and the next one would too
 				m.Suspend("a mission of the mod exceeded the load budget")
 			}
@@ -63,8 +66,8 @@ func (n *mission) schedule(name string) {
 func (n *mission) find(name string) (*vm.Mod, string, error) {
 	file := "missions/" + name + ".lua"
 	if vm.OwnPath(file) {
-		for i := len(n.scripts.Runtime.Mods) - 1; i >= 0; i-- {
-			m := n.scripts.Runtime.Mods[i]
+		for i := len(n.dispatch.runtime.Mods) - 1; i >= 0; i-- {
+			m := n.dispatch.runtime.Mods[i]
 			if manifestOf(m) == nil || m.FS == nil {
 				continue
 			}
@@ -78,7 +81,7 @@ func (n *mission) find(name string) (*vm.Mod, string, error) {
 
 func (n *mission) names() string {
 	var names []string
-	for _, m := range n.scripts.Runtime.Mods {
+	for _, m := range n.dispatch.runtime.Mods {
 		if manifestOf(m) == nil || m.FS == nil {
 			continue
 		}
@@ -103,9 +106,9 @@ func (n *mission) load(name string) error {
 	if err != nil {
 		return err
 	}
-	events := n.scripts.dispatch
+	events := n.dispatch
 	events.everyMod("onMissionEnd", sim.Number(float64(n.seq)))
-	w := n.scripts.engine.World()
+	w := n.engine.World()
 	for _, o := range w.Mission.Members(nil) {
 		if err := w.Delete(o); err != nil {
 			return err
@@ -129,7 +132,7 @@ func (n *mission) command() console.Command {
 				return "no mission is loaded", nil
 			case len(args) == 0:
 				return n.name, nil
-			case n.scripts.Runtime.Depth() > 0:
+			case n.dispatch.runtime.Depth() > 0:
 				return "", n.next(args[0])
 			}
 			return "", n.load(args[0])

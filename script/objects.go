@@ -10,14 +10,15 @@ import (
 
 // The objectRoster knows which mod made an object, and which mod steers a bot.
 type objectRoster struct {
-	scripts   *Scripts
+	world     *sim.World
+	warn      func(text string)
 	makers    map[sim.ID]maker  // mod that made an object
 	counts    map[string]int    // number of living objects, by the name of the mod that made them
 	steeredBy map[sim.ID]string // the mod that last steered a bot or the client
 }
 
-func newObjectRoster(s *Scripts) *objectRoster {
-	return &objectRoster{scripts: s, makers: map[sim.ID]maker{}, counts: map[string]int{}, steeredBy: map[sim.ID]string{}}
+func newObjectRoster(world *sim.World, warn func(string)) *objectRoster {
+	return &objectRoster{world: world, warn: warn, makers: map[sim.ID]maker{}, counts: map[string]int{}, steeredBy: map[sim.ID]string{}}
 }
 
 // A maker records the mod that made an object. file is true if the mod's files made it while
@@ -59,7 +60,7 @@ func (r *objectRoster) madeByFiles(mods map[string]*vm.Mod) []sim.ID {
 
 // deleteAll deletes objects by id and skips those that no longer exist.
 func (r *objectRoster) deleteAll(ids []sim.ID) {
-	w := r.scripts.engine.World()
+	w := r.world
 	for _, id := range ids {
 		switch o := w.Find(id).(type) {
 		case nil:
@@ -67,7 +68,7 @@ func (r *objectRoster) deleteAll(ids []sim.ID) {
 			o.Disconnect("its mod was unloaded")
 		default:
 			if err := w.Delete(o); err != nil {
-				r.scripts.warn(err.Error())
+				r.warn(err.Error())
 			}
 		}
 	}

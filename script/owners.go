@@ -3,19 +3,22 @@ package script
 import (
 	"strings"
 
+	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/vm"
 )
 
 // blockOwners knows the mod that owns a function or a datablock.
 type blockOwners struct {
-	scripts *Scripts
-	blocks  map[string]string // mod that declared a datablock first, by its name in lower case
+	runtime *vm.Runtime
+	classes *sim.Classes
+	handler func(called bool, name string) (target, *commandRule, bool) // of a command
+	blocks  map[string]string                                           // mod that declared a datablock first, by its name in lower case
 }
 
 // owns reports whether a name is that of a loaded mod other than m. The console owns nothing.
 func (b *blockOwners) owns(owner string, m *vm.Mod) bool {
-	return owner != m.Name && owner != manifest.Console && b.scripts.Runtime.Mod(owner) != nil
+	return owner != m.Name && owner != manifest.Console && b.runtime.Mod(owner) != nil
 }
 
 // ownerOf returns the mod that owns a function: it exports it, handles the command, or has declared the
@@ -28,12 +31,12 @@ func (b *blockOwners) ownerOf(key, name string) string {
 	case "block":
 		return b.blocks[of]
 	case "class":
-		if c := b.scripts.engine.World().Classes().Lookup(of); c != nil && c.Spec() != nil {
+		if c := b.classes.Lookup(of); c != nil && c.Spec() != nil {
 			return c.Spec().Mod
 		}
 		return ""
 	}
-	if t, _, found := b.scripts.dispatch.handler(key == "serverCmd", name); found {
+	if t, _, found := b.handler(key == "serverCmd", name); found {
 		return t.mod.Name
 	}
 	return ""

@@ -16,7 +16,10 @@ import (
 const localAddress = "local"
 
 // peers tells which client causes what happens.
-type peers struct{ scripts *Scripts }
+type peers struct {
+	world   *sim.World
+	runtime *vm.Runtime
+}
 
 // peerOf returns the peer of a client's connection. Bots, the client in the server's process and the
 // server of a client are no peers: their faults are faults of the mod.
@@ -31,7 +34,7 @@ func peerOf(c *engine.Connection) vm.Peer {
 // comes first, then the client that controls the object, then an object in the arguments, such as
 // the one that enters a trigger. An event within an event has the cause of the outer one.
 func (ps *peers) causeOf(o sim.Object, name string, args []sim.Value) vm.Peer {
-	if p := ps.scripts.Runtime.Peer(); p != 0 {
+	if p := ps.runtime.Peer(); p != 0 {
 		return p
 	}
 	if f := o.Ident().Class().Lookup("source"); f != nil {
@@ -51,7 +54,7 @@ func (ps *peers) causeOf(o sim.Object, name string, args []sim.Value) vm.Peer {
 
 // controllerOf returns the peer that controls an object, or 0.
 func (ps *peers) controllerOf(id sim.ID) vm.Peer {
-	world := ps.scripts.engine.World()
+	world := ps.world
 	o := world.Find(id)
 	if o == nil || o.Ident().Controller() == 0 {
 		return 0
@@ -63,7 +66,7 @@ func (ps *peers) controllerOf(id sim.ID) vm.Peer {
 // origin returns the IPv4 address or the IPv6 /64 of a peer, "" if its connection has ended. Peers
 // with one origin count as one.
 func (ps *peers) origin(p vm.Peer) string {
-	c, ok := ps.scripts.engine.World().Find(sim.ID(p)).(*engine.Connection)
+	c, ok := ps.world.Find(sim.ID(p)).(*engine.Connection)
 	if !ok {
 		return ""
 	}

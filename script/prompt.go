@@ -13,19 +13,23 @@ import (
 )
 
 // luaPrompt evaluates and completes Lua at the console.
-type luaPrompt struct{ scripts *Scripts }
+type luaPrompt struct {
+	operator *vm.Mod // the state of the console
+	world    *sim.World
+	env      *bind.Env
+}
 
 // eval runs a line in the console's own state, first as an expression, then as a chunk. out holds
 // the values in Lua syntax.
 func (p *luaPrompt) eval(chunk string) (out string, incomplete bool, err error) {
-	fn, _, err := p.scripts.operator.CompileLine("console", chunk)
+	fn, _, err := p.operator.CompileLine("console", chunk)
 	if vm.Incomplete(err) {
 		return "", true, nil
 	}
 	if err != nil {
 		return "", false, err
 	}
-	values, err := p.scripts.Runtime.EnterEvent(vm.LineEvent, p.scripts.operator, fn, p.scripts.Runtime.Limits().Line, nil)
+	values, err := p.operator.Runtime.EnterEvent(vm.LineEvent, p.operator, fn, p.operator.Runtime.Limits().Line, nil)
 	if err != nil {
 		return "", false, err
 	}
@@ -38,9 +42,9 @@ func (p *luaPrompt) completeLua(prefix string) []string {
 	if strings.ContainsAny(prefix, ".:") {
 		return p.completeMember(prefix)
 	}
-	words := p.scripts.operator.State.Names()
+	words := p.operator.State.Names()
 	words = append(words, "rootGroup", "clientGroup", "missionGroup", "dataBlockGroup")
-	p.scripts.engine.World().Each(nil, func(o sim.Object) bool {
+	p.world.Each(nil, func(o sim.Object) bool {
 		if n := o.Ident().Name(); n != "" {
 			words = append(words, n)
 		}
@@ -66,11 +70,11 @@ func (p *luaPrompt) completeMember(prefix string) (words []string) {
 			}
 		}
 	case *lua.LUserData:
-		o := instanceOf(p.scripts.operator).values.Lookup(v)
+		o := instanceOf(p.operator).values.Lookup(v)
 		if o == nil {
 			break
 		}
-		fields, methods := p.scripts.env.MembersOf(o)
+		fields, methods := p.env.MembersOf(o)
 		if path.Sign == '.' {
 			for _, name := range fields {
 				add(name)
@@ -87,11 +91,11 @@ func (p *luaPrompt) completeMember(prefix string) (words []string) {
 
 // valueAt returns the value of a path, or nil. It reads tables without metamethods.
 func (p *luaPrompt) valueAt(path luaPath) lua.LValue {
-	x := instanceOf(p.scripts.operator)
-	v := p.scripts.operator.Global(path.Root)
+	x := instanceOf(p.operator)
+	v := p.operator.Global(path.Root)
 	if v == lua.LNil {
 		if v = x.undefined(path.Root); v == nil {
-			v = x.values.ObjectOrNil(p.scripts.engine.World().FindName(path.Root))
+			v = x.values.ObjectOrNil(p.world.FindName(path.Root))
 		}
 	}
 	for _, k := range path.Keys {

@@ -10,6 +10,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // Rights stores roles and permissions. The program around the engine implements it. Roles belong to
@@ -32,19 +33,20 @@ type Rights interface {
 
 // permissions says what mods and players may do, and records it.
 type permissions struct {
-	scripts *Scripts
+	runtime *vm.Runtime
+	recheck func() // ends the connections of mods that have lost a permission
 	rights  Rights
 	audit   func(by, did string, err error)
 }
 
-func newPermissions(s *Scripts, rights Rights, audit func(by, did string, err error)) *permissions {
+func newPermissions(runtime *vm.Runtime, rights Rights, audit func(by, did string, err error)) *permissions {
 	if rights == nil {
 		rights = memoryRights{}
 	}
 	if audit == nil {
 		audit = func(string, string, error) {}
 	}
-	return &permissions{s, rights, audit}
+	return &permissions{runtime: runtime, rights: rights, audit: audit}
 }
 
 // adminRole is the role that satisfies every role check.
@@ -163,7 +165,7 @@ func (g *permissions) grant(command string, args []string, on bool) error {
 	if len(args) != 2 {
 		return errors.New("usage: " + command + " MOD PERMISSION")
 	}
-	if m := g.scripts.Runtime.Mod(args[0]); on && m != nil && manifestOf(m) != nil && !slices.Contains(manifestOf(m).Permissions, args[1]) {
+	if m := g.runtime.Mod(args[0]); on && m != nil && manifestOf(m) != nil && !slices.Contains(manifestOf(m).Permissions, args[1]) {
 		return fmt.Errorf("mod %s requests %s, not %s", m.Name, joinWords(manifestOf(m).Permissions), args[1])
 	}
 	if on && (!manifest.ValidName(args[0]) || !manifest.ValidPermission(args[1])) {
@@ -173,10 +175,10 @@ func (g *permissions) grant(command string, args []string, on bool) error {
 		return fmt.Errorf("%s has no granted permission %s (mod.grants lists them)", console.Quote(args[0]), console.Quote(args[1]))
 	}
 	if slices.Contains(manifest.ModPermissions, args[1]) {
-		g.scripts.Runtime.Changes++ // overrides can begin or end to apply
+		g.runtime.Changes++ // overrides can begin or end to apply
 		return g.rights.Grant(args[0], revoked+args[1], !on)
 	}
-	defer g.scripts.sockets.Recheck()
+	defer g.recheck()
 	return g.rights.Grant(args[0], args[1], on)
 }
 

@@ -197,12 +197,3 @@ func (r *modRoster) retire(m *vm.Mod) {
 	r.scripts.engine.Schedule().CancelOwner(sim.Owner{Mod: m.Owner()})
 	r.scripts.sockets.Retire(m)
 }
-
-// forgetScratch clears reused slices and thread pools, because they would keep unloaded instances
-// and their states alive.
-func (r *modRoster) forgetScratch() {
-	if r.scripts.Runtime.Depth() > 0 {
-		return
-	}
-	r.scripts.Runtime.ForgetScratch()
-}

@@ -40,11 +40,9 @@ type Scripts struct {
 	screen      *screen
 	mission     *mission
 	prompt      *luaPrompt
-	commands    *modCommands
 	storage     *store.Storage
 	sockets     *sockets.Set
 	trial       *trial.Trial
-	thread      *thread // the one that runs now, of those that spawn has started
 }
 
 // LoadMods loads the named mods and their dependencies, base first. It returns an error for each

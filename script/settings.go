@@ -10,20 +10,25 @@ import (
 
 // modSettings holds the console names of mods, and values of settings that are not declared now.
 type modSettings struct {
-	scripts    *Scripts
+	console    *console.Console
+	caps       *caps
+	warn       func(text string)
 	registered map[string]*vm.Mod           // console commands and variables of mods
 	kept       map[string]map[string]string // setting values of unloaded and replaced mods, by mod and setting
 	expected   map[string]string            // values of settings that no mod has declared yet, by setting
 }
 
-func newModSettings(s *Scripts) *modSettings {
-	return &modSettings{scripts: s, registered: map[string]*vm.Mod{}, kept: map[string]map[string]string{}, expected: map[string]string{}}
+func newModSettings(c *console.Console, caps *caps, warn func(string)) *modSettings {
+	return &modSettings{
+		console: c, caps: caps, warn: warn,
+		registered: map[string]*vm.Mod{}, kept: map[string]map[string]string{}, expected: map[string]string{},
+	}
 }
 
 // detach takes the console names of a mod from the console. restore gives them back.
 func (t *modSettings) detach(m *vm.Mod) (restore func()) {
 	names := t.namesOf(m)
-	putBack := t.scripts.console.Detach(names...)
+	putBack := t.console.Detach(names...)
 	return func() {
 		putBack()
 		for _, name := range names {
@@ -37,7 +42,7 @@ func (t *modSettings) detach(m *vm.Mod) (restore func()) {
 func (t *modSettings) keep(m *vm.Mod) {
 	values := t.kept[m.Name]
 	for _, name := range t.namesOf(m) {
-		if !t.scripts.console.Changed(name) {
+		if !t.console.Changed(name) {
 			delete(values, name)
 			delete(t.expected, name)
 			continue
@@ -46,8 +51,8 @@ func (t *modSettings) keep(m *vm.Mod) {
 			values = map[string]string{}
 			t.kept[m.Name] = values
 		}
-		if _, again := values[name]; again || len(values) < t.scripts.caps.names {
-			_, v := t.scripts.console.Lookup(name)
+		if _, again := values[name]; again || len(values) < t.caps.names {
+			_, v := t.console.Lookup(name)
 			values[name] = v.Value.String()
 		}
 	}
@@ -63,7 +68,7 @@ func (t *modSettings) resume(m *vm.Mod, name string, v console.VarValue) {
 		return
 	}
 	if err := v.Set(text); err != nil {
-		t.scripts.warn(fmt.Sprintf("%s: %s cannot be %s and is %s: it %s", m.Name, name, console.Quote(text), console.Show(v), err))
+		t.warn(fmt.Sprintf("%s: %s cannot be %s and is %s: it %s", m.Name, name, console.Quote(text), console.Show(v), err))
 	}
 }
 

@@ -6,15 +6,17 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
 )
 
 // objectTicks runs onTick of objects.
 type objectTicks struct {
-	scripts *Scripts
-	scratch []tickTarget
-	from    sim.ID // object to continue with, because its onTick was deferred to this tick
+	engine   *engine.Host
+	dispatch *dispatcher
+	scratch  []tickTarget
+	from     sim.ID // object to continue with, because its onTick was deferred to this tick
 }
 
 // A tickTarget is an object whose class has onTick.
@@ -37,7 +39,7 @@ func (k *objectTicks) run() {
 		return
 	}
 	all := k.scratch[:0]
-	k.scripts.engine.World().Each(nil, func(o sim.Object) bool {
+	k.engine.World().Each(nil, func(o sim.Object) bool {
 		for i := range classes {
 			if classes[i].class == o.Ident().Class() {
 				all = append(all, tickTarget{o, &classes[i]})
@@ -50,7 +52,7 @@ func (k *objectTicks) run() {
 	k.from = 0
 	for i := range all {
 		t := all[(first+i)%len(all)]
-		switch wait := k.scripts.Runtime.Busy() && k.scripts.Runtime.BusyFor(t.class.chain[0].mod); {
+		switch wait := k.dispatch.runtime.Busy() && k.dispatch.runtime.BusyFor(t.class.chain[0].mod); {
 		case !t.o.Ident().Alive():
 		case !wait:
 			k.runOne(t)
@@ -62,19 +64,19 @@ func (k *objectTicks) run() {
 }
 
 func (k *objectTicks) runOne(t tickTarget) {
-	k.scripts.dispatch.runChain(t.class.event, t.class.chain, func(x *bind.Binding) ([]lua.LValue, error) {
+	k.dispatch.runChain(t.class.event, t.class.chain, func(x *bind.Binding) ([]lua.LValue, error) {
 		return []lua.LValue{x.Object(t.o.Ident().ID())}, nil
 	})
 }
 
 // classes returns the classes that define or inherit onTick.
 func (k *objectTicks) classes() []tickClass {
-	if !k.scripts.chains.has("onTick") {
+	if !k.dispatch.chains.has("onTick") {
 		return nil
 	}
 	var list []tickClass
-	for _, c := range k.scripts.engine.World().Classes().List() {
-		if chain := k.scripts.chains.classChain(c, "onTick"); len(chain) > 0 && c.Kind != sim.BlockClass {
+	for _, c := range k.engine.World().Classes().List() {
+		if chain := k.dispatch.chains.classChain(c, "onTick"); len(chain) > 0 && c.Kind != sim.BlockClass {
 			list = append(list, tickClass{c, c.Name + " onTick", chain})
 		}
 	}

@@ -27,24 +27,8 @@ func NewScripts(s Setup) (*Scripts, error) {
 		side = vm.Server
 	}
 	x := &Scripts{engine: s.Engine, console: s.Console, env: &bind.Env{Engine: s.Engine, MaxTags: defaultTags}, caps: defaultCaps}
-	x.mods = newModRoster(x, s.Mods)
-	x.reloads = &reloads{scripts: x, runTests: s.RunTests, answerLater: s.AnswerLater, pending: map[string]bool{}}
-	x.objects = newObjectRoster(x)
-	x.owners = &blockOwners{scripts: x, blocks: map[string]string{}}
-	x.chains = newCallChains(x)
-	x.dispatch = &dispatcher{scripts: x, postponed: map[vm.Peer]int{}, clashes: map[string]bool{}}
-	x.gates = &gates{scripts: x}
-	x.ticks = &objectTicks{scripts: x}
-	x.peers = &peers{scripts: x}
-	x.settings = newModSettings(x)
-	x.permissions = newPermissions(x, s.Rights, s.Audit)
-	x.chat = &chatBook{commands: map[string]chatCommand{}}
-	x.screen = &screen{echo: s.Echo, message: s.Message, effect: s.Effect, show: s.Hud}
-	x.mission = &mission{scripts: x, seq: 1}
-	x.prompt = &luaPrompt{scripts: x}
-	x.commands = &modCommands{scripts: x}
 	x.Runtime = vm.New(vm.Config{
-		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Verdict: s.Verdict, Foretold: s.Foretold, Fault: s.Fault, Kind: bind.KindOfData, Origin: x.peers.origin,
+		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Verdict: s.Verdict, Foretold: s.Foretold, Fault: s.Fault, Kind: bind.KindOfData, Origin: func(p vm.Peer) string { return x.peers.origin(p) },
 		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
 		OnModCreated: func(m *vm.Mod) {
 			newInstance(x, m)
@@ -53,6 +37,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		},
 	})
 	x.env.Runtime = x.Runtime
+	x.divide(s)
 	x.storage = store.New(x.Runtime, s.Store)
 	x.trial = trial.New(s.Engine, x.Runtime, s.TestNetwork)
 	x.sockets = sockets.New(sockets.Config{
@@ -60,6 +45,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		Permit:      func(m *vm.Mod, permission string) error { return instanceOf(m).checkPermission(permission) },
 		Permissions: permissionsOf,
 	})
+	x.permissions.recheck = x.sockets.Recheck
 	x.Runtime.Install(API()...)
 	if err := x.env.NameClash(); err != nil {
 		return nil, err
@@ -68,11 +54,32 @@ func NewScripts(s Setup) (*Scripts, error) {
 	x.env.Index()
 	x.operator = x.Runtime.NewMod(manifest.Console, nil)
 	x.operator.State.Strict = true
-	x.storage.Console = x.operator
+	x.storage.Console, x.mission.operator = x.operator, x.operator
+	x.prompt = &luaPrompt{operator: x.operator, world: s.Engine.World(), env: x.env}
 	if err := errors.Join(x.caps.bind(s.Console, &x.env.MaxTags, &x.storage.MaxBytes), bindLimits(x.Runtime.LimitsVar(), s.Console)); err != nil {
 		return nil, err
 	}
 	return x, x.bindConsole()
+}
+
+// divide makes the values of scripts that have a runtime.
+func (x *Scripts) divide(s Setup) {
+	world := s.Engine.World()
+	x.screen = &screen{echo: s.Echo, message: s.Message, effect: s.Effect, show: s.Hud}
+	x.chat = &chatBook{commands: map[string]chatCommand{}}
+	x.settings = newModSettings(s.Console, &x.caps, x.warn)
+	x.permissions = newPermissions(x.Runtime, s.Rights, s.Audit)
+	x.objects = newObjectRoster(world, x.warn)
+	x.owners = &blockOwners{runtime: x.Runtime, classes: world.Classes(), blocks: map[string]string{}}
+	x.chains = newCallChains(x.Runtime, x.owners)
+	x.dispatch = &dispatcher{runtime: x.Runtime, chains: x.chains, env: x.env, postponed: map[vm.Peer]int{}, clashes: map[string]bool{}}
+	x.owners.handler = x.dispatch.handler
+	x.gates = &gates{runtime: x.Runtime, dispatch: x.dispatch}
+	x.ticks = &objectTicks{engine: s.Engine, dispatch: x.dispatch}
+	x.peers = &peers{world: world, runtime: x.Runtime}
+	x.mission = &mission{engine: s.Engine, dispatch: x.dispatch, seq: 1}
+	x.mods = newModRoster(x, s.Mods)
+	x.reloads = &reloads{scripts: x, runTests: s.RunTests, answerLater: s.AnswerLater, pending: map[string]bool{}}
 }
 
 // API returns all chapters that mods can call besides Lua's own library.
@@ -175,7 +182,7 @@ func (x *instance) undefined(name string) lua.LValue {
 
 // bindConsole registers Lua as the console's evaluator and adds the commands of package script.
 func (s *Scripts) bindConsole() error {
-	commands := slices.Concat(s.permissions.commands(), s.commands.list(), s.commands.topList())
+	commands := slices.Concat(s.permissions.commands(), (&modCommands{s}).list(), (&modCommands{s}).topList())
 	traces := newTrace(s.Runtime, s.screen.echo, bind.DataText)
 	commands = append(commands, traces.Command(func() (names []string) {
 		for _, m := range s.Runtime.Mods {
