@@ -16,7 +16,7 @@ import (
 // traffic writes what a client sends and receives to a capture, with the keys of its sessions. A nil traffic
 // writes nothing.
 type traffic struct {
-	*core.Owner
+	owner  *core.Owner
 	w      *capture.Writer
 	queue  *lineQueue // of w; nil: it writes at once
 	failed bool       // the log has the error of w
@@ -29,7 +29,7 @@ func newTraffic(o *core.Owner, file io.Writer, queue bool, program string, class
 	}
 	h := dissect.Header(capture.Client, classes, engine.EventKinds())
 	h.Program = "torc " + program
-	t := &traffic{Owner: o}
+	t := &traffic{owner: o}
 	if queue {
 		t.queue = newLineQueue(file)
 		file = t.queue
@@ -51,7 +51,7 @@ func (t *traffic) keys() func(netcore.Addr, seal.SessionKeys) {
 		return nil
 	}
 	return func(_ netcore.Addr, k seal.SessionKeys) {
-		t.w.Session(micros(t.Now()), k.Seal, k.Open)
+		t.w.Session(micros(t.owner.Now()), k.Seal, k.Open)
 		t.check()
 	}
 }
@@ -67,7 +67,7 @@ func (t *traffic) Received(at netcore.Time, b []byte) {
 // Sent writes a datagram of this client.
 func (t *traffic) Sent(b []byte) {
 	if t != nil {
-		t.w.Packet(micros(t.Now()), capture.Client, b)
+		t.w.Packet(micros(t.owner.Now()), capture.Client, b)
 		t.check()
 	}
 }
@@ -78,7 +78,7 @@ func (t *traffic) check() { t.warn(t.w.Err()) }
 func (t *traffic) warn(err error) {
 	if err != nil && !t.failed {
 		t.failed = true
-		t.Log.Warn("the capture has stopped", "why", err)
+		t.owner.Log.Warn("the capture has stopped", "why", err)
 	}
 }
 

@@ -70,13 +70,14 @@
 //
 // # Services
 //
-// A server is a list of services: values with commands, variables, a start and an end. Server.list has their order
+// A server is a list of services: values with commands, variables, a start and an end. builder.list has their order
 // and its reasons. platform.go adds those that reach a network, platform_js.go none.
 //
 // # Where to read
 //
 //	config.go, common.go  settings of a program
 //	server.go, client.go  the nodes
+//	build.go              makes the services and the side of a server
 //	services.go           the small services of a server: its own commands, packing, the last values of scripts
 //	platform.go           the services that reach a network; platform_js.go for browsers
 //	stepped.go            nodes without goroutines

@@ -16,7 +16,7 @@ import (
 )
 
 // outside returns the services of this platform through which players and operators reach a server.
-func (s *Server) outside(saved *storage.Service) (players, operators []core.Service, err error) {
+func (s *builder) outside() (players, operators []core.Service, err error) {
 	c, cfg := s.core, &s.cfg.Server
 	pages := browsers.New(c, browsers.Options{
 		Web: cfg.Web, Listen: cfg.Listen, Version: s.cfg.Version,
@@ -26,7 +26,7 @@ func (s *Server) outside(saved *storage.Service) (players, operators []core.Serv
 	operators = []core.Service{metrics.New(c, cfg.Metrics, pages.Metrics)}
 	if !s.stepped {
 		operators = append(operators, attach.New(c, attach.Options{
-			Backup: saved.Backup, SSH: cfg.SSH, SSHKeys: cfg.SSHKeys,
+			Backup: s.store.Backup, SSH: cfg.SSH, SSHKeys: cfg.SSHKeys,
 			Rights: func(role, command string) bool { return s.admin.Rights.May([]string{role}, command) },
 		}))
 	}
@@ -34,7 +34,7 @@ func (s *Server) outside(saved *storage.Service) (players, operators []core.Serv
 }
 
 // portMapper returns what maps the port of the server; nil if nobody asked for it.
-func (s *Server) portMapper() func(*core.Core) func() {
+func (s *builder) portMapper() func(*core.Core) func() {
 	if !s.cfg.Server.MapPort {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 // keeps everything in memory.
 
 // outside returns no services: nobody reaches a server here.
-func (s *Server) outside(*storage.Service) (players, operators []core.Service, err error) {
+func (s *builder) outside() (players, operators []core.Service, err error) {
 	cfg := &s.cfg.Server
 	switch {
 	case cfg.Metrics != "":
@@ -27,7 +27,7 @@ func (s *Server) outside(*storage.Service) (players, operators []core.Service, e
 }
 
 // portMapper returns nothing: there is no socket.
-func (s *Server) portMapper() func(*core.Core) func() { return nil }
+func (s *builder) portMapper() func(*core.Core) func() { return nil }
 
 func (c *Client) findCommands() []console.Command { return nil }
 

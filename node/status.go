@@ -60,8 +60,8 @@ type warningStatus struct {
 	Newest []logs.Warning `json:"newest"`
 }
 
-// status returns a summary of the server.
-func (s *Server) status() serverStatus {
+// statusOf returns a summary of a server.
+func statusOf(s *Server) serverStatus {
 	ticks, at := &s.core.Loop.Pulse, s.Addresses()
 	now := serverStatus{
 		Status: s.core.Side.Host.Status(), Version: cmp.Or(s.cfg.Version, "-"), Protocol: netcore.ProtocolVersion,

@@ -25,7 +25,7 @@ const (
 )
 
 // openTape reads the key of the server, and begins its journal.
-func (s *Server) openTape() (*journals.Service, error) {
+func (s *builder) openTape() (*journals.Service, error) {
 	opts := journals.Options{Restarts: s.cfg.Server.Restarts}
 	if j := s.cfg.Server.Journal; j != nil {
 		opts.Folder, opts.Writer = j.Folder, j.Writer
@@ -53,7 +53,7 @@ func (s *Server) openTape() (*journals.Service, error) {
 }
 
 // record begins the journal.
-func (s *Server) record(recorder *journals.Service) error {
+func (s *builder) record(recorder *journals.Service) error {
 	cfg, err := s.describe()
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (s *Server) record(recorder *journals.Service) error {
 }
 
 // describe describes the server for the header of its journal.
-func (s *Server) describe() (tape.Config, error) {
+func (s *builder) describe() (tape.Config, error) {
 	seed := core.DrawSeed(s.cfg.Seed, s.core.From.Entropy)
 	s.cfg.Seed = &seed
 	cfg := tape.Config{

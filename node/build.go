@@ -1,0 +1,196 @@
+package node
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/node/internal/admin"
+	"github.com/torc-engine/torc/node/internal/core"
+	"github.com/torc-engine/torc/node/internal/demos"
+	"github.com/torc-engine/torc/node/internal/journals"
+	"github.com/torc-engine/torc/node/internal/meeting"
+	"github.com/torc-engine/torc/node/internal/storage"
+	"github.com/torc-engine/torc/node/internal/tape"
+	"github.com/torc-engine/torc/node/internal/tasks"
+	"github.com/torc-engine/torc/script"
+)
+
+// builder makes the parts of a Server. It has those that only services and the build share.
+type builder struct {
+	*Server
+	recorder *journals.Service
+	store    *storage.Service
+	packing  *packing
+	mods     *modServices
+}
+
+// build opens the data folder, and makes the services and the side. The list has each service that holds a
+// file from then on, so Close gives it back if a later step fails.
+func (s *builder) build() (err error) {
+	c := s.core
+	if c.Home, err = core.OpenHome(s.cfg.Data, true, c.Log); err != nil {
+		return err
+	}
+	if s.recorder, err = s.openTape(); err != nil {
+		return err
+	}
+	s.services = []core.Service{s.recorder}
+	if err := s.openLists(); err != nil {
+		return err
+	}
+	s.services = []core.Service{s.recorder, s.store, s.admin}
+	if err := s.openRights(); err != nil {
+		return err
+	}
+	s.packing, s.mods = newPacking(s.Server), newModServices(s.Server)
+	if s.services, err = s.list(); err != nil {
+		return err
+	}
+	if err := s.openSide(); err != nil {
+		return err
+	}
+	c.Side.Console.Unregister("status") // of the host alone
+	if err := core.Registered(c.Side.Console, s.services...); err != nil {
+		return err
+	}
+	setup := script.Setup{Store: s.store, Rights: s.admin.Permits(), Audit: s.admin.Record, AnswerLater: c.Later}
+	s.mods.setUp(&setup)
+	if err := c.Side.AddScripts(setup); err != nil {
+		return err
+	}
+	c.Side.Host.SetScripts(s.admin.Gate(c.Side.Scripts))
+	return nil
+}
+
+// list returns all services of a server, in the order of Commands, Variables, Start and Close. Journals depend on
+// it: a server and its replay must have the same commands. Close ends what reaches the network first. Then the scripts
+// give their last values to the store. The journal is closed behind them, because it has all inputs, and the audit log
+// at the end.
+func (s *builder) list() ([]core.Service, error) {
+	c := s.core
+	scheduled, films := tasks.New(c), demos.New(c, s.cfg.Version, nil)
+	s.meeting = meeting.New(c, meeting.Options{
+		Listen: s.cfg.Server.Listen, Rendezvous: s.cfg.Server.Rendezvous, Own: s.own, Resolve: core.PickResolver(s.cfg.Resolve, c.Posts),
+		MapPort: s.portMapper(),
+	})
+	players, operators, err := s.outside()
+	return slices.Concat(
+		[]core.Service{s.mods.trials, s.meeting}, players,
+		[]core.Service{s.mods, s.packing}, operators,
+		[]core.Service{&flushing{core: c}, films, s.recorder, s.store, s.admin, s.admission, scheduled, &ownCommands{server: s.Server}},
+	), err
+}
+
+// openLists opens the lists of players and the stored values of mods.
+func (s *builder) openLists() (err error) {
+	c := s.core
+	s.admin = &admin.Admin{Now: func() time.Time { return c.Side.Date() }}
+	s.admission = &admin.Admission{ReadFile: s.tape.ReadFile}
+	c.Record = s.admin.Record
+	if s.admin.Bans, err = c.Home.List("bans"); err != nil {
+		return err
+	}
+	if s.admin.Mutes, err = c.Home.List("mutes"); err != nil {
+		return err
+	}
+	if s.admin.Allowed, err = c.Home.List("allowed"); err != nil {
+		return err
+	}
+	if s.store, err = storage.New(c, c.From.Store, openStore); err != nil {
+		return err
+	}
+	s.store.Store = s.tape.Store(s.store.Store)
+	return nil
+}
+
+// openRights opens the roles of players and the audit log.
+func (s *builder) openRights() (err error) {
+	if s.admin.Rights, err = s.core.Home.Rights(); err != nil {
+		return err
+	}
+	s.admin.Audit, err = s.core.Home.Audit(s.core.From.Date, s.core.Log)
+	return err
+}
+
+// webWatchers is the default of sv.maxWatchers with ServerConfig.Web.
+const webWatchers = 16
+
+// openSide makes the host and the console.
+func (s *builder) openSide() error {
+	c := s.core
+	cfg, err := s.hostConfig()
+	if err != nil {
+		return err
+	}
+	if c.Side, err = core.NewTapedSide("server", s.tape, s.cfg.Common, cfg, c.From, c.Print, c.Log); err != nil {
+		return err
+	}
+	if s.cfg.Server.Web != nil {
+		c.Side.Host.Settings.MaxWatchers = webWatchers
+	}
+	if t, ok := s.tape.(interface{ Inputs() *tape.Recorder }); ok {
+		s.rec = t.Inputs()
+		c.Side.Rec = s.rec
+	}
+	s.rec.Watch(c.Side.Console, c.By)
+	c.Sides = append(c.Sides, c.Side)
+	s.admin.Host, s.admin.Console = c.Side.Host, c.Side.Console
+	s.admission.Admission = &c.Side.Host.Admission
+	c.Side.Console.SetAudit(func(line string, err error) { s.admin.Record(c.By(), line, err) })
+	return nil
+}
+
+// hostConfig returns the config of the host.
+func (s *builder) hostConfig() (engine.Config, error) {
+	classes, err := core.NewClasses(s.cfg.Register)
+	if err != nil {
+		return engine.Config{}, err
+	}
+	passed, err := s.core.Home.Passed()
+	if err != nil {
+		return engine.Config{}, err
+	}
+	web := s.cfg.Server.Web
+	cfg := engine.Config{
+		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.Server.MaxClients, Resolve: s.tape.Resolver(s.resolve()),
+		Identity: s.tape.Identity(s.own), Classes: classes, Seed: core.DrawSeed(s.cfg.Seed, s.core.From.Entropy), Parallel: s.packing.parallel(),
+		MayMove: s.admin.MayMove, Probe: s.core.Loop.Phases.Step, LocalWeb: web != nil && web.Local,
+		Guessed: func(address string, pause time.Duration) {
+			s.admin.Record("server", fmt.Sprintf("too many wrong passwords: %s pauses for %v", address, pause), nil)
+		},
+	}
+	if passed != nil {
+		cfg.PassedKeys = passed.Keys
+		cfg.Passed = func(k seal.Key) {
+			if err := passed.Add(k); err != nil {
+				s.core.Log.Warn("a key that gave the password is known only until the server ends", "why", err)
+			}
+		}
+	}
+	if s.observe != nil {
+		s.observe(&cfg)
+	}
+	return cfg, nil
+}
+
+// identity returns the key of the server: the one of the Config, or that of the data folder.
+func (s *builder) identity() (seal.KeyPair, error) {
+	if s.cfg.Identity != nil {
+		return *s.cfg.Identity, nil
+	}
+	return s.core.Home.Identity(s.core.From.Entropy)
+}
+
+// resolve returns what finds the addresses of names. A server without a socket reaches nobody.
+func (s *builder) resolve() engine.Resolver {
+	switch {
+	case s.stepped:
+		return s.cfg.Resolve
+	case s.cfg.Server.Listen == "":
+		return nil
+	}
+	return core.PickResolver(s.cfg.Resolve, s.core.Posts)
+}
