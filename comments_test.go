@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
+	"path"
 	"regexp"
 	"strings"
 	"testing"
@@ -37,4 +39,26 @@ func TestCommentNames(t *testing.T) {
 		}
 	}
 	assert.Greater(t, checked, 100)
+}
+
+// TestWhereToRead checks the lists of files in doc.go. Each file of a list exists, and the list of a package of more
+// than ten files has all of them. So a reader finds the file of a change without a search.
+func TestWhereToRead(t *testing.T) {
+	packages := map[string][]string{}
+	for _, f := range goFiles(t) {
+		packages[f.pkg] = append(packages[f.pkg], path.Base(f.name))
+	}
+	for pkg, files := range packages {
+		doc, _ := os.ReadFile(path.Join(pkg, "doc.go"))
+		_, list, _ := strings.Cut(string(doc), "\n// # Where to read\n")
+		list, _, _ = strings.Cut(list, "\n// # ")
+		named := map[string]bool{"doc.go": true}
+		for _, name := range regexp.MustCompile(`[\w/]+\.go\b`).FindAllString(list, -1) {
+			named[name] = true
+			assert.FileExists(t, path.Join(pkg, name), "doc.go of %s", pkg)
+		}
+		for _, name := range files {
+			assert.True(t, len(files) <= 10 || named[name], "doc.go of %s does not name %s", pkg, name)
+		}
+	}
 }

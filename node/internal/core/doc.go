@@ -11,7 +11,8 @@
 // # Where to read
 //
 //	core.go, node.go      the parts of a node, and its methods for programs
-//	common.go             settings of all nodes, and errors about them
+//	service.go            the contract of a service
+//	common.go, web.go     settings of all nodes, and errors about them
 //	owner.go, posts.go    one goroutine owns a node; others hand it functions
 //	loop.go, pace.go      waits for datagrams, and runs ticks on time
 //	stand.go              the loop while a debugger holds a script
