@@ -160,7 +160,7 @@ func (s *Commands) post(o CommandOptions, call *remoteCommand) error {
 	return c.events.Post(call, event.Post{
 		Guarantee: o.Guarantee,
 		Priority:  o.Priority,
-		Lane:      c.host.lane(o.Mod),
+		Lane:      c.host.lanes.of(o.Mod),
 	})
 }
 
@@ -365,4 +365,17 @@ func (e *remoteCommand) run(c *Connection) {
 	}
 	c.Commands.Stats.Commands++
 	c.Commands.dispatch(e)
+}
+
+// laneTable has the fair-queueing lanes of the mods' commands.
+type laneTable map[string]uint16
+
+// of returns the lane of a mod.
+func (l laneTable) of(mod string) uint16 {
+	n, ok := l[mod]
+	if !ok {
+		n = uint16(len(l))
+		l[mod] = n
+	}
+	return n
 }

@@ -50,29 +50,32 @@ func (k *Control) Set(o sim.Object) error {
 	case c.ended:
 		return fmt.Errorf("%s cannot be controlled: the connection has ended", o.Ident())
 	default:
-		c.host.controlOnRollback(c.host.controllerOf(o), o)
+		c.host.claims.onRollback(c.host.claims.of(o), o)
 		o.Ident().SetController(c.ID())
-		c.host.loseControl(o, c)
+		c.host.claims.lose(o, c)
 	}
-	c.host.controlOnRollback(c, k.object)
+	c.host.claims.onRollback(c, k.object)
 	k.object, k.force, k.mismatch = driven, true, false
 	k.chain.follow(driven, c.ID(), c.Line.lag())
 	c.Visible.camera.control, c.Visible.fresh = o, true
 	return nil
 }
 
-// controlOnRollback makes a rollback give object o back to c. c can be nil.
-func (h *Host) controlOnRollback(c *Connection, o sim.Object) {
-	h.world.OnRollback(func() {
+// controlClaims say which connections of a host control which objects.
+type controlClaims struct{ host *Host }
+
+// onRollback makes a rollback give object o back to c. c can be nil.
+func (k *controlClaims) onRollback(c *Connection, o sim.Object) {
+	k.host.world.OnRollback(func() {
 		if c != nil {
 			_ = c.Control.Set(living(o))
 		}
 	})
 }
 
-// controllerOf returns the connection that controls an object, or nil.
-func (h *Host) controllerOf(o sim.Object) *Connection {
-	for _, c := range h.conns {
+// of returns the connection that controls an object, or nil.
+func (k *controlClaims) of(o sim.Object) *Connection {
+	for _, c := range k.host.conns {
 		if sim.Object(c.Control.object) == o {
 			return c
 		}
@@ -80,9 +83,9 @@ func (h *Host) controllerOf(o sim.Object) *Connection {
 	return nil
 }
 
-// loseControl takes an object away from every connection but except.
-func (h *Host) loseControl(o sim.Object, except *Connection) {
-	for _, c := range h.conns {
+// lose takes an object away from every connection but except.
+func (k *controlClaims) lose(o sim.Object, except *Connection) {
+	for _, c := range k.host.conns {
 		k := &c.Control
 		if c == except || sim.Object(k.object) != o {
 			continue

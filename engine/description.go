@@ -31,7 +31,7 @@ func (e *declaration) Serialize(s *event.Codec) {
 func (e *declaration) Process(n *netcore.Conn) error {
 	c := owner(n)
 	if e.class {
-		return c.host.declareClass(e.data)
+		return c.host.described.declare(e.data)
 	}
 	return c.inbox.add(e)
 }
@@ -58,15 +58,22 @@ func (e *declaration) Processed() {
 	e.to.Ghosting.gate.learntBlock(uint16(e.n))
 }
 
-// declaredAt returns the index of a class among the declared ones.
-func (h *Host) declaredAt(class *sim.Class) int {
-	classes := h.world.Classes()
+// descriptions are those of classes that are declared at run time, on a host.
+type descriptions struct {
+	host    *Host
+	scratch []byte // for writing them, and datablocks
+}
+
+// indexOf returns the index of a class among the declared ones.
+func (d *descriptions) indexOf(class *sim.Class) int {
+	classes := d.host.world.Classes()
 	return classes.WireID(class) - classes.WireID(classes.Declared()[0])
 }
 
-// declareClass declares a class from the peer's description.
-func (h *Host) declareClass(description []byte) error {
-	if h.serves() && h.declares(description) {
+// declare declares a class from the peer's description.
+func (d *descriptions) declare(description []byte) error {
+	h := d.host
+	if h.serves() && d.declares(description) {
 		return nil
 	}
 	h.reader.Reset(description)
@@ -76,13 +83,21 @@ func (h *Host) declareClass(description []byte) error {
 
 // declares reports whether this host has declared the same class with the same number. This is the
 // case if it runs the same mods as the peer.
-func (h *Host) declares(description []byte) bool {
-	for _, class := range h.world.Classes().Declared() {
-		w := bitstream.NewWriter(h.blockBuffer())
-		h.world.Classes().PackClass(w, class)
+func (d *descriptions) declares(description []byte) bool {
+	for _, class := range d.host.world.Classes().Declared() {
+		w := bitstream.NewWriter(d.buffer())
+		d.host.world.Classes().PackClass(w, class)
 		if bytes.Equal(w.Bytes(), description) {
 			return true
 		}
 	}
 	return false
+}
+
+// buffer returns the buffer for writing datablocks, allocated at first use.
+func (d *descriptions) buffer() []byte {
+	if d.scratch == nil {
+		d.scratch = make([]byte, maxBlock)
+	}
+	return d.scratch
 }

@@ -36,7 +36,7 @@ func Correct(c *Connection) {
 	o := c.prediction.object
 	state, n := c.refs.control().encode(o)
 	first, _ := c.moves.Pending()
-	c.prediction.adoptState(o, &move.Answer{State: true, At: first - 1, Bits: append(c.host.scratch[:0], state...), Len: n})
+	c.prediction.adoptState(o, &move.Answer{State: true, At: first - 1, Bits: append(c.host.described.scratch[:0], state...), Len: n})
 }
 
 // MoveStats returns the statistics of the move stream.

@@ -95,7 +95,7 @@ func (g *ghostGate) reset() {
 // open reports whether the peer has the class and the datablock of o.
 func (g *ghostGate) open(o sim.Object) bool {
 	class := o.Ident().Class()
-	if class.Spec() != nil && g.conn.host.declaredAt(class) >= g.known {
+	if class.Spec() != nil && g.conn.host.described.indexOf(class) >= g.known {
 		return false
 	}
 	if class.DataBlock == "" {

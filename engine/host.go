@@ -100,14 +100,16 @@ func (c *Config) setDefaults() {
 
 // A Host is a server or a client: an endpoint, a world, connections and scripts.
 type Host struct {
-	Settings  Settings     // console variables; the setters of Bind apply them
-	Admission Admission    // of a server
-	Dialer    Dialer       // of a client: connects to a server
-	Pace      Pace         // of game time
-	Rules     Rules        // say which peers see an object, and which of its fields
-	Demos     Demos        // recordings, for spectators and for files
-	Inspector Inspector    // shows what peers see, for people
-	requests  joinRequests // of a server: who joins
+	Settings  Settings      // console variables; the setters of Bind apply them
+	Admission Admission     // of a server
+	Dialer    Dialer        // of a client: connects to a server
+	Pace      Pace          // of game time
+	Rules     Rules         // say which peers see an object, and which of its fields
+	Demos     Demos         // recordings, for spectators and for files
+	Inspector Inspector     // shows what peers see, for people
+	requests  joinRequests  // of a server: who joins
+	described descriptions  // of classes
+	claims    controlClaims // who controls which object
 
 	cfg       Config
 	netLog    netcore.Log
@@ -122,11 +124,10 @@ type Host struct {
 	conns     []*Connection                // in id order
 	moves     func(c *Connection) sim.Move // makes the moves of its own control object; nil: the pilot
 
-	lanes        map[string]uint16
+	lanes        laneTable
 	expander     expander
 	kinds        *event.Kinds
 	spareCommand *remoteCommand                                         // for emptyCommand
-	scratch      []byte                                                 // for writing datablocks; see room
 	reader       bitstream.Reader                                       // for reading them
 	control      [(move.MaxControlState + 7) / 8]byte                   // buffer for control states,
 	writer       bitstream.Writer                                       // with its writer
@@ -149,7 +150,7 @@ func NewHost(cfg Config) *Host {
 		budget:    event.Budget{Max: 32 << 20},
 		world:     sim.NewWorld(cfg.Classes),
 		scripts:   NopScripts{},
-		lanes:     map[string]uint16{},
+		lanes:     laneTable{},
 	}
 	h.attach()
 	h.requests.guesses = newGuessLimiter(cfg.PassedKeys)
@@ -197,6 +198,7 @@ func (h *Host) attach() {
 	h.Dialer.host, h.Pace.host = h, h
 	h.Rules.host, h.Demos.host = h, h
 	h.Inspector.host, h.requests.host = h, h
+	h.described.host, h.claims.host = h, h
 }
 
 // SetScripts sets the scripts. Call it before Receive, Tick or Send.
@@ -354,16 +356,6 @@ func (h *Host) shutdown(reason string, code netcore.ReasonCode) {
 		}
 	}
 	h.endpoint.Close(h.now, netcore.Reason{Code: code, Text: reason})
-}
-
-// lane returns the fair-queueing lane of a mod's commands.
-func (h *Host) lane(mod string) uint16 {
-	n, ok := h.lanes[mod]
-	if !ok {
-		n = uint16(len(h.lanes))
-		h.lanes[mod] = n
-	}
-	return n
 }
 
 func (h *Host) log(msg string, args ...any) { h.cfg.Log.Warn(msg, args...) }

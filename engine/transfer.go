@@ -111,14 +111,6 @@ func (t *BlockTransfer) fill() {
 	}
 }
 
-// blockBuffer returns the buffer for writing datablocks, allocated at first use.
-func (h *Host) blockBuffer() []byte {
-	if h.scratch == nil {
-		h.scratch = make([]byte, maxBlock)
-	}
-	return h.scratch
-}
-
 // pullAhead is the queue target: two full packets of blocks.
 const pullAhead = 2 * netcore.MaxDatagram
 
@@ -126,7 +118,7 @@ const pullAhead = 2 * netcore.MaxDatagram
 // skipped and logged.
 func (t *BlockTransfer) postBlock(b sim.Object) bool {
 	c := t.conn
-	w := bitstream.NewWriter(c.host.blockBuffer())
+	w := bitstream.NewWriter(c.host.described.buffer())
 	c.host.world.Blocks.Pack(w, b, t.base(b))
 	if w.Err() != nil {
 		c.host.log("datablock is too large to send", "name", b.Ident().Name(), "limit", maxBlock)
@@ -155,7 +147,7 @@ func (t *BlockTransfer) describeClasses() {
 	for c.Ghosting.gate.classes < len(declared) && !c.ended {
 		class := declared[c.Ghosting.gate.classes]
 		c.Ghosting.gate.classes++
-		w := bitstream.NewWriter(c.host.blockBuffer())
+		w := bitstream.NewWriter(c.host.described.buffer())
 		c.host.world.Classes().PackClass(w, class)
 		if w.Err() != nil {
 			panic("BUG: class " + class.Name + " cannot be described")
