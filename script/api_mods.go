@@ -76,7 +76,7 @@ func modHandleName(a bind.Call, i int) string {
 
 func indexImport(a bind.Call) int {
 	x, key := caller(a), exportKey{modHandleName(a, 1), a.String(2)}
-	_, v, err := x.scripts.findExport(key)
+	_, v, err := findExport(x.scripts, key)
 	if err == nil {
 		if _, ok := v.(*lua.LFunction); ok {
 			return a.Return(x.importedFunction(key))
@@ -90,7 +90,7 @@ func indexImport(a bind.Call) int {
 }
 
 // findExport returns the current value of an export.
-func (s *Scripts) findExport(key exportKey) (*vm.Mod, lua.LValue, error) {
+func findExport(s *Scripts, key exportKey) (*vm.Mod, lua.LValue, error) {
 	m := s.Runtime.Mod(key.mod)
 	if m == nil {
 		return nil, nil, fmt.Errorf("mod %s is no longer loaded", key.mod)
@@ -114,7 +114,7 @@ func (x *instance) importedFunction(key exportKey) *lua.LFunction {
 	c := &importedCall{at: -1}
 	c.fn = bind.Bind(x.mod.State, bind.Row{Name: key.name, Params: "...: any", Realm: vm.Both, Fn: func(a bind.Call) int {
 		if s := caller(a).scripts; c.at != s.Runtime.Changes {
-			m, v, err := s.findExport(key)
+			m, v, err := findExport(s, key)
 			if err != nil {
 				a.Fail("%s", err)
 			}

@@ -90,7 +90,7 @@ func startTimer(a bind.Call, event string, owner sim.ID, what any, fn func(), at
 	}
 	cause := x.scripts.Runtime.Peer()
 	return at(x.scripts.engine.Schedule(), x.scripts.engine.Now(), sim.Owner{Object: owner, Mod: x.mod.Owner(), Cause: sim.ID(cause), What: what}, func() {
-		defer x.scripts.Runtime.SetPeer(x.scripts.Runtime.SetPeer(x.scripts.peers.connected(cause)))
+		defer x.scripts.Runtime.SetPeer(x.scripts.Runtime.SetPeer(x.scripts.causes.connected(cause)))
 		switch {
 		case x.disabled || x.mod.Refuses(event, true):
 		case !x.mod.Receives(event):
@@ -121,9 +121,9 @@ func eventTime(compute func(begun, due, now int64) int64) func(bind.Call) int {
 	}
 }
 
-// A thread is a function that spawn has started. Only its timer refers to it, so it ends with the
+// A spawnedThread is a function that spawn has started. Only its timer refers to it, so it ends with the
 // timer.
-type thread struct {
+type spawnedThread struct {
 	owner  sim.ID
 	state  *lua.LState
 	resume *lua.LFunction
@@ -139,7 +139,7 @@ func spawnMethod(a bind.Call) int {
 
 func startThread(a bind.Call, owner sim.ID, fn *lua.LFunction, args []lua.LValue) int {
 	x, s := caller(a), a.Mod.State
-	t := &thread{owner: owner, state: a.NewCoroutine(fn)}
+	t := &spawnedThread{owner: owner, state: a.NewCoroutine(fn)}
 	t.resume = s.Lua().NewFunction(func(l *lua.LState) int {
 		l.Insert(t.state, 1)
 		if n := s.ResumeOn(l, t.state); lua.LVIsFalse(l.Get(-n)) {
@@ -157,7 +157,7 @@ func startThread(a bind.Call, owner sim.ID, fn *lua.LFunction, args []lua.LValue
 }
 
 // run runs a thread until it waits or ends.
-func (x *instance) run(t *thread, args []lua.LValue) {
+func (x *instance) run(t *spawnedThread, args []lua.LValue) {
 	current := &x.scripts.dispatch.thread
 	*current, t.waits = t, false
 	defer func() { *current = nil }()

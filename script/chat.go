@@ -14,7 +14,7 @@ import (
 // The chatBook holds the commands that players can run from the chat.
 type chatBook struct {
 	commands map[string]chatCommand // by name in lower case
-	said     typedLine
+	said     saidLine
 }
 
 // detach returns a function that restores the commands of a mod, which the console forgets meanwhile.
@@ -32,23 +32,23 @@ type chatCommand struct {
 	help, role   string
 }
 
-// typedLine is the chat line being handled and its sender.
-type typedLine struct {
+// saidLine is the chat line being handled and its sender.
+type saidLine struct {
 	from sim.ID
 	line string
 }
 
-// typedLineOf returns the chat line of a command. Only MessageSent carries a line typed by a person.
+// saidLineOf returns the chat line of a command. Only MessageSent carries a line typed by a person.
 // Clients send other commands automatically, some with data the server has just sent them.
-func typedLineOf(c *engine.Connection, name string, args []sim.Value) typedLine {
+func saidLineOf(c *engine.Connection, name string, args []sim.Value) saidLine {
 	if !strings.EqualFold(name, "MessageSent") || len(args) == 0 {
-		return typedLine{}
+		return saidLine{}
 	}
-	return typedLine{c.ID(), args[0].Text()}
+	return saidLine{c.ID(), args[0].Text()}
 }
 
 // matches reports whether a client has just typed this line after a slash. Roles belong to players,
 // so a mod must not run a line on a player's behalf.
-func (s typedLine) matches(c *engine.Connection, line string) bool {
+func (s saidLine) matches(c *engine.Connection, line string) bool {
 	return s.from == c.ID() && s.line == "/"+line
 }

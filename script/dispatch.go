@@ -21,7 +21,7 @@ type dispatcher struct {
 	runtime   *vm.Runtime
 	chains    *callChains
 	env       *bind.Env
-	thread    *thread         // the one that runs now, of those that spawn has started
+	thread    *spawnedThread  // the one that runs now, of those that spawn has started
 	postponed map[vm.Peer]int // events that wait for the share of a peer, in this tick
 	clashes   map[string]bool // commands with two handlers that have been logged
 }

@@ -113,7 +113,7 @@ func (s *Scripts) Check(o sim.Object, name string, args []sim.Value) (verdict si
 	if s.Runtime.Busy() && s.dispatch.mustWait(o, name) {
 		return sim.Nil(), false
 	}
-	cause := s.peers.causeOf(o, name, args)
+	cause := s.causes.causeOf(o, name, args)
 	if s.Runtime.OverShare(cause) {
 		return sim.Bool(false), s.dispatch.postpone(cause, name)
 	}

@@ -38,7 +38,7 @@ func (s *Scripts) Event(o sim.Object, name string, args []sim.Value) bool {
 	if !s.chains.has(name) {
 		return true
 	}
-	cause := s.peers.causeOf(o, name, args)
+	cause := s.causes.causeOf(o, name, args)
 	if s.Runtime.OverShare(cause) {
 		return s.dispatch.postpone(cause, name)
 	}
@@ -153,8 +153,8 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 		}
 	}
 	defer s.Runtime.SetPeer(s.Runtime.SetPeer(peerOf(c)))
-	defer func(before typedLine) { s.chat.said = before }(s.chat.said)
-	s.chat.said = typedLineOf(c, name, args)
+	defer func(before saidLine) { s.chat.said = before }(s.chat.said)
+	s.chat.said = saidLineOf(c, name, args)
 	event := key + " " + name
 	if slices.ContainsFunc(chain, func(t target) bool { return t.mod.Refuses(event, false) }) {
 		return true

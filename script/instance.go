@@ -42,18 +42,18 @@ func instanceOf(m *vm.Mod) *instance { return m.Binding.(*instance) }
 // caller returns the instance of the calling mod.
 func caller(a bind.Call) *instance { return instanceOf(a.Mod) }
 
-// Values implements Owner.
+// Values implements bind.Holder.
 func (x *instance) Values() *bind.Binding { return x.values }
 
-// Property implements Owner.
+// Property implements bind.Holder.
 func (x *instance) Property(c *engine.Connection, name string) (lua.LValue, bool) {
 	return x.connectionProperty(c, name)
 }
 
-// Callback implements Owner.
+// Callback implements bind.Holder.
 func (x *instance) Callback(o sim.Object, name string) *lua.LFunction { return x.callbackOf(o, name) }
 
-// SetCallback implements Owner.
+// SetCallback implements bind.Holder.
 func (x *instance) SetCallback(block sim.Object, name string, fn *lua.LFunction) {
 	x.setCallback(blockKey(block.Ident().Name()), name, fn)
 }

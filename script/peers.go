@@ -15,8 +15,8 @@ import (
 // localAddress is the address of the client that runs in the server's process.
 const localAddress = "local"
 
-// peers tells which client causes what happens.
-type peers struct {
+// causes tells which client causes what happens.
+type causes struct {
 	world   *sim.World
 	runtime *vm.Runtime
 }
@@ -33,7 +33,7 @@ func peerOf(c *engine.Connection) vm.Peer {
 // causeOf returns the peer that causes an event of an object. The source of a shot or of damage
 // comes first, then the client that controls the object, then an object in the arguments, such as
 // the one that enters a trigger. An event within an event has the cause of the outer one.
-func (ps *peers) causeOf(o sim.Object, name string, args []sim.Value) vm.Peer {
+func (ps *causes) causeOf(o sim.Object, name string, args []sim.Value) vm.Peer {
 	if p := ps.runtime.Peer(); p != 0 {
 		return p
 	}
@@ -53,7 +53,7 @@ func (ps *peers) causeOf(o sim.Object, name string, args []sim.Value) vm.Peer {
 }
 
 // controllerOf returns the peer that controls an object, or 0.
-func (ps *peers) controllerOf(id sim.ID) vm.Peer {
+func (ps *causes) controllerOf(id sim.ID) vm.Peer {
 	world := ps.world
 	o := world.Find(id)
 	if o == nil || o.Ident().Controller() == 0 {
@@ -65,7 +65,7 @@ func (ps *peers) controllerOf(id sim.ID) vm.Peer {
 
 // origin returns the IPv4 address or the IPv6 /64 of a peer, "" if its connection has ended. Peers
 // with one origin count as one.
-func (ps *peers) origin(p vm.Peer) string {
+func (ps *causes) origin(p vm.Peer) string {
 	c, ok := ps.world.Find(sim.ID(p)).(*engine.Connection)
 	if !ok {
 		return ""
@@ -82,7 +82,7 @@ func (ps *peers) origin(p vm.Peer) string {
 }
 
 // connected returns p, or 0 if its connection has ended: then nobody else can pay for a fault.
-func (ps *peers) connected(p vm.Peer) vm.Peer {
+func (ps *causes) connected(p vm.Peer) vm.Peer {
 	if p != 0 && ps.origin(p) == "" {
 		return 0
 	}

@@ -32,7 +32,7 @@ type Scripts struct {
 	dispatch *dispatcher
 	gates    *gates
 	ticks    *objectTicks
-	peers    *peers
+	causes   *causes
 
 	settings    *modSettings
 	permissions *permissions

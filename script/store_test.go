@@ -25,7 +25,7 @@ import (
 type slowStore struct {
 	*store.Memory
 	hold    bool
-	waiting [][]store.Change
+	waiting [][]store.Write
 	batches int
 	ended   uint64
 	done    []store.Outcome
@@ -43,7 +43,7 @@ func (s *slowStore) Load(mod string) (map[string][]byte, error) {
 	return s.Memory.Load(mod)
 }
 
-func (s *slowStore) Commit(batch []store.Change) uint64 {
+func (s *slowStore) Commit(batch []store.Write) uint64 {
 	s.batches++
 	s.waiting = append(s.waiting, batch)
 	if !s.hold {
@@ -385,7 +385,7 @@ func TestUnloadedModStoresNothing(t *testing.T) {
 	folder := shopFiles("").(fstest.MapFS)
 	folder["m/server/init.lua"].Data = append(folder["m/server/init.lua"].Data, `store:put("k", 1, function() echo "done" end) store:delete "old" error "no"`...)
 	h := newHalf(t, 1, true, folder)
-	h.store.Memory.Commit([]store.Change{{Mod: "m", Key: "old", Value: []byte{1, 't'}}})
+	h.store.Memory.Commit([]store.Write{{Mod: "m", Key: "old", Value: []byte{1, 't'}}})
 	require.Len(t, h.scripts.LoadMods("base", "m"), 1)
 	h.out = nil
 	h.ticks(3)
@@ -422,7 +422,7 @@ func TestStoreThatCannotBeRead(t *testing.T) {
 
 func TestDamagedValueNamesItsKey(t *testing.T) {
 	h := newHalf(t, 1, true, shopFiles(""))
-	h.store.Memory.Commit([]store.Change{{Mod: "m", Key: "bad", Value: []byte{1, 'x'}}, {Mod: "m", Key: "new", Value: []byte{9}}})
+	h.store.Memory.Commit([]store.Write{{Mod: "m", Key: "bad", Value: []byte{1, 'x'}}, {Mod: "m", Key: "new", Value: []byte{9}}})
 	h.load("m")
 	assert.Contains(t, h.in(`store:get("bad")`), `store:get: "bad": the stored value is damaged`)
 	assert.Contains(t, h.in(`store:get("new")`), `store:get: "new": the stored value has format 9, this torc reads up to 1`)

@@ -28,7 +28,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 	}
 	x := &Scripts{engine: s.Engine, console: s.Console, env: &bind.Env{Engine: s.Engine, MaxTags: defaultTags}, caps: defaultCaps}
 	x.Runtime = vm.New(vm.Config{
-		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Verdict: s.Verdict, Foretold: s.Foretold, Fault: s.Fault, Kind: bind.KindOfData, Origin: func(p vm.Peer) string { return x.peers.origin(p) },
+		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Verdict: s.Verdict, Foretold: s.Foretold, Fault: s.Fault, Kind: bind.KindOfData, Origin: func(p vm.Peer) string { return x.causes.origin(p) },
 		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
 		OnModCreated: func(m *vm.Mod) {
 			newInstance(x, m)
@@ -37,11 +37,11 @@ func NewScripts(s Setup) (*Scripts, error) {
 		},
 	})
 	x.env.Runtime = x.Runtime
-	x.divide(s)
+	divide(x, s)
 	x.storage = store.New(x.Runtime, s.Store)
 	x.trial = trial.New(s.Engine, x.Runtime, s.TestNetwork)
 	x.sockets = sockets.New(sockets.Config{
-		Runtime: x.Runtime, Network: s.Network, Connected: x.peers.connected,
+		Runtime: x.Runtime, Network: s.Network, Connected: x.causes.connected,
 		Permit:      func(m *vm.Mod, permission string) error { return instanceOf(m).checkPermission(permission) },
 		Permissions: permissionsOf,
 	})
@@ -59,11 +59,11 @@ func NewScripts(s Setup) (*Scripts, error) {
 	if err := errors.Join(x.caps.bind(s.Console, &x.env.MaxTags, &x.storage.MaxBytes), bindLimits(x.Runtime.LimitsVar(), s.Console)); err != nil {
 		return nil, err
 	}
-	return x, x.bindConsole()
+	return x, bindConsole(x)
 }
 
 // divide makes the values of scripts that have a runtime.
-func (x *Scripts) divide(s Setup) {
+func divide(x *Scripts, s Setup) {
 	world := s.Engine.World()
 	x.screen = &screen{echo: s.Echo, message: s.Message, effect: s.Effect, show: s.Hud}
 	x.chat = &chatBook{commands: map[string]chatCommand{}}
@@ -76,7 +76,7 @@ func (x *Scripts) divide(s Setup) {
 	x.owners.handler = x.dispatch.handler
 	x.gates = &gates{runtime: x.Runtime, dispatch: x.dispatch}
 	x.ticks = &objectTicks{engine: s.Engine, dispatch: x.dispatch}
-	x.peers = &peers{world: world, runtime: x.Runtime}
+	x.causes = &causes{world: world, runtime: x.Runtime}
 	x.mission = &mission{engine: s.Engine, dispatch: x.dispatch, seq: 1}
 	x.mods = newModRoster(x, s.Mods)
 	x.reloads = &reloads{scripts: x, runTests: s.RunTests, answerLater: s.AnswerLater, pending: map[string]bool{}}
@@ -161,7 +161,7 @@ func (x *instance) undefined(name string) lua.LValue {
 	case "dataBlockGroup":
 		return x.values.Object(w.DataBlocks.ID())
 	case "store":
-		return x.values.Userdata(store.Handle{}, x.meta.store)
+		return store.Global(x.values, x.meta.store)
 	case "server":
 		if c := x.scripts.engine.Server(); c != nil && x.scripts.Runtime.Side == vm.Client {
 			return x.values.Object(c.ID())
@@ -181,7 +181,7 @@ func (x *instance) undefined(name string) lua.LValue {
 }
 
 // bindConsole registers Lua as the console's evaluator and adds the commands of package script.
-func (s *Scripts) bindConsole() error {
+func bindConsole(s *Scripts) error {
 	commands := slices.Concat(s.permissions.commands(), (&modCommands{s}).list(), (&modCommands{s}).topList())
 	traces := newTrace(s.Runtime, s.screen.echo, bind.DataText)
 	commands = append(commands, traces.Command(func() (names []string) {
@@ -244,5 +244,5 @@ type Setup struct {
 	// AnswerLater returns the function that answers the console line that runs, when a command is done.
 	// It returns nil if nobody waits. It can be nil.
 	AnswerLater func() func(out string, err error)
-	TestNetwork trial.Network // runs simulated clients for tests of mods; nil: no tests
+	TestNetwork trial.TestNetwork // runs simulated clients for tests of mods; nil: no tests
 }

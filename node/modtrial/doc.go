@@ -15,7 +15,7 @@
 //  1. `torc mod test ctf` or a reload calls Run. For each file it makes a server: an engine.Host
 //     with the same mods, a console, a simulated network (netsim) and virtual time.
 //  2. The functions for tests run in the Lua state of the tested mod. They get clients and ticks
-//     through trial.Network. The tests see the globals of the mod, so it needs no exports for
+//     through trial.TestNetwork. The tests see the globals of the mod, so it needs no exports for
 //     them.
 //  3. A test is a coroutine. `wait(100)` yields to the runner. The runner ticks server and clients
 //     until the condition holds, then resumes the test.

@@ -66,7 +66,7 @@ func (l lines) Handle(_ context.Context, r slog.Record) error {
 func (l lines) WithAttrs([]slog.Attr) slog.Handler { return l }
 func (l lines) WithGroup(string) slog.Handler      { return l }
 
-// Log is part of trial.Network.
+// Log is part of trial.TestNetwork.
 func (s *testServer) Log() []string {
 	s.known = len(s.log)
 	return s.lines()

@@ -34,7 +34,7 @@ const (
 )
 
 // A testServer is a server with mods, a simulated network with virtual time, and the clients of
-// tests. It implements trial.Network and script.Rights.
+// tests. It implements trial.TestNetwork and script.Rights.
 type testServer struct {
 	run     *runner
 	server  *trial.Actor
@@ -205,10 +205,10 @@ func (s *testServer) peers() (n int) {
 	return n
 }
 
-// Server is part of trial.Network.
+// Server is part of trial.TestNetwork.
 func (s *testServer) Server() *trial.Actor { return s.server }
 
-// Enter is part of trial.Network. A client gets the address of one that has left, if any.
+// Enter is part of trial.TestNetwork. A client gets the address of one that has left, if any.
 func (s *testServer) Enter(e trial.ActorConfig) (*trial.Actor, error) {
 	a, scripts, err := s.side(false, e)
 	if err != nil {
@@ -233,7 +233,7 @@ func (s *testServer) address(a *trial.Actor) netcore.Addr {
 	return netcore.SimAddr(uint16(2 + slices.Index(s.actors, a)))
 }
 
-// Link is part of trial.Network.
+// Link is part of trial.TestNetwork.
 func (s *testServer) Link(a *trial.Actor, p engine.LinkParams) {
 	p.Delay += delay
 	s.net.Link(s.address(a), netcore.SimAddr(1), p, p)

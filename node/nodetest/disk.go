@@ -28,7 +28,7 @@ type diskView struct {
 
 type queuedBatch struct {
 	number  uint64
-	changes []store.Change
+	changes []store.Write
 	done    netcore.Time
 	err     error
 }
@@ -37,9 +37,9 @@ type queuedBatch struct {
 func (s *diskView) Load(mod string) (map[string][]byte, error) { return maps.Clone(s.saved[mod]), nil }
 
 // Commit queues a batch.
-func (s *diskView) Commit(changes []store.Change) uint64 {
+func (s *diskView) Commit(changes []store.Write) uint64 {
 	s.batches++
-	b := queuedBatch{number: s.batches, changes: append([]store.Change(nil), changes...), done: s.now()}
+	b := queuedBatch{number: s.batches, changes: append([]store.Write(nil), changes...), done: s.now()}
 	if s.worst > 0 {
 		b.done += time.Duration(s.random.Int64N(int64(s.worst)))
 	}
@@ -73,7 +73,7 @@ func (s *diskView) end() store.Outcome {
 	return store.Outcome{Batch: b.number, Err: b.err}
 }
 
-func (d *disk) save(changes []store.Change) {
+func (d *disk) save(changes []store.Write) {
 	for _, c := range changes {
 		if d.saved[c.Mod] == nil {
 			d.saved[c.Mod] = map[string][]byte{}

@@ -17,17 +17,17 @@ type Binding struct {
 	boundMethods map[string]*lua.LFunction // methods, by "kind:name"
 
 	env       *Env
-	owner     Owner
+	holder    Holder
 	meta      metatables
 	tags      tags
 	members   memberCache
 	lastClass *sim.Class // the class of the most recent name lookup
-	names     map[string]member
+	names     map[string]classMember
 }
 
-// An Owner is the data of a mod that has a Binding: the value of vm.Mod.Binding. It knows what this
+// An Holder is the data of a mod that has a Binding: the value of vm.Mod.Binding. It knows what this
 // package does not: callbacks, and the state of a connection.
-type Owner interface {
+type Holder interface {
 	// Values returns the mod's Binding.
 	Values() *Binding
 	// Property returns a member that connections have besides those of every object.
@@ -45,9 +45,9 @@ type metatables struct {
 }
 
 // New prepares the state of a mod for the engine's values.
-func New(env *Env, m *vm.Mod, owner Owner) *Binding {
+func New(env *Env, m *vm.Mod, owner Holder) *Binding {
 	x := &Binding{
-		Mod: m, env: env, owner: owner,
+		Mod: m, env: env, holder: owner,
 		DeclaredTags: map[string]int{},
 		Handles:      map[sim.ID]*lua.LUserData{},
 		Own:          map[sim.ID]*lua.LTable{},
@@ -65,7 +65,7 @@ func New(env *Env, m *vm.Mod, owner Owner) *Binding {
 }
 
 // Of returns the Binding of a mod.
-func Of(m *vm.Mod) *Binding { return m.Binding.(Owner).Values() }
+func Of(m *vm.Mod) *Binding { return m.Binding.(Holder).Values() }
 
 // Binding returns the Binding of the calling mod.
 func (a Call) Binding() *Binding { return Of(a.Mod) }

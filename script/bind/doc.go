@@ -9,7 +9,7 @@
 //	                                  └─ Binding: handles, tags and methods of the mod's state
 //	                                       └─ Env: the engine and the rows, for all mods of a host
 //
-// An Owner gives the package what it does not know: the callbacks of a mod, and the state of a
+// A Holder gives the package what it does not know: the callbacks of a mod, and the state of a
 // connection. Package script implements it.
 //
 // # Printing

@@ -8,23 +8,23 @@ import (
 )
 
 // memberCache caches the members that a mod has used, by class and by name as written.
-type memberCache map[*sim.Class]map[string]member
+type memberCache map[*sim.Class]map[string]classMember
 
 // maxCachedNames is the maximum number of cached names per class. Field names ignore case, so one
 // field can have many spellings.
 const maxCachedNames = 1024
 
-// A member is a method or a field of a class.
-type member struct {
+// A classMember is a method or a field of a class.
+type classMember struct {
 	fn    *lua.LFunction
 	field *sim.Field
 }
 
 // cacheMember caches the meaning of a name in objects of a class. The next use costs one table access.
-func (x *Binding) cacheMember(class *sim.Class, name string, m member) {
+func (x *Binding) cacheMember(class *sim.Class, name string, m classMember) {
 	names := x.members[class]
 	if names == nil || len(names) >= maxCachedNames {
-		names = map[string]member{}
+		names = map[string]classMember{}
 		x.members[class] = names
 	}
 	names[name] = m
@@ -32,7 +32,7 @@ func (x *Binding) cacheMember(class *sim.Class, name string, m member) {
 }
 
 // cachedMember returns the cached member of a name, or the zero member if there is none.
-func (x *Binding) cachedMember(class *sim.Class, name string) member {
+func (x *Binding) cachedMember(class *sim.Class, name string) classMember {
 	if class != x.lastClass {
 		x.lastClass, x.names = class, x.members[class]
 	}

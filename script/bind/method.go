@@ -213,7 +213,7 @@ func (x *Binding) ObjectMethod(o sim.Object, name string) *lua.LFunction {
 	}
 	for _, kind := range methodKinds(o) {
 		if fn := x.Method(kind, name); fn != nil {
-			x.cacheMember(class, name, member{fn: fn})
+			x.cacheMember(class, name, classMember{fn: fn})
 			return fn
 		}
 	}

@@ -130,13 +130,13 @@ func (a Call) Index(o sim.Object, key string) int {
 		return a.Return(v)
 	}
 	if f := o.Ident().Class().Lookup(key); f != nil {
-		x.cacheMember(o.Ident().Class(), key, member{field: f})
+		x.cacheMember(o.Ident().Class(), key, classMember{field: f})
 		return a.Return(x.fromField(f, o))
 	}
 	if fn := x.ObjectMethod(o, key); fn != nil {
 		return a.Return(fn)
 	}
-	if fn := x.owner.Callback(o, key); fn != nil {
+	if fn := x.holder.Callback(o, key); fn != nil {
 		return a.Return(fn)
 	}
 	a.Fail("%s", x.env.noMemberError(o, key))
@@ -170,7 +170,7 @@ func (x *Binding) property(o sim.Object, key string) (lua.LValue, bool) {
 		return lua.LNil, true
 	}
 	if c, ok := o.(*engine.Connection); ok {
-		return x.owner.Property(c, key)
+		return x.holder.Property(c, key)
 	}
 	return nil, false
 }
@@ -206,7 +206,7 @@ func setObject(a Call) int {
 			a.Fail("only datablocks and classes have callbacks; %s is neither", o.Ident())
 		}
 		RejectMethodName(a, o.Ident().Class(), key)
-		x.owner.SetCallback(o, key, fn)
+		x.holder.SetCallback(o, key, fn)
 		return 0
 	}
 	switch key {

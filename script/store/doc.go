@@ -8,9 +8,9 @@
 // stored values is limited. All changes of a tick are one batch, because a sync costs the same for one
 // value and for a thousand.
 //
-//	store:put(key, value) ──► Storage ──► Change, queued ──► Store (a disk)
-//	                             ▲                             │
-//	      done(ok, err) ◄────────┴──────── Outcome ◄───────────┘
+//	store:put(key, value) ──► Storage ──► Write, queued ──► Store (a disk)
+//	                             ▲                            │
+//	      done(ok, err) ◄────────┴──────── Outcome ◄──────────┘
 //
 // # Where to read
 //

@@ -19,8 +19,8 @@ func Lib() vm.Lib {
 	})
 }
 
-// A Handle is the Go value of the global store.
-type Handle struct{}
+// A storeHandle is the Go value of the global store.
+type storeHandle struct{}
 
 var Meta = []bind.Row{
 	bind.Def("__index", "", vm.Both, "", indexStore),
@@ -47,7 +47,7 @@ func storageOf(a bind.Call) *Storage { return a.Mod.Binding.(Holder).Storage() }
 func storeArg(a bind.Call) *modStore {
 	u, ok := a.Get(1).(*lua.LUserData)
 	if ok {
-		_, ok = u.Value.(Handle)
+		_, ok = u.Value.(storeHandle)
 	}
 	if !ok {
 		a.Fail("call it with a colon: %s(…)", a.Name())
@@ -113,7 +113,7 @@ func keepChange(a bind.Call, b *modStore, key string, value []byte, done *lua.LF
 	a.Charge(256 + len(value))
 	st := storageOf(a)
 	a.Check(b.checkChange(key, value, st.MaxBytes))
-	st.put(b, pendingChange{Change: Change{a.Mod.Name, key, value}, done: storeCallback{a.Mod, done}})
+	st.put(b, pendingChange{Write: Write{a.Mod.Name, key, value}, done: storeCallback{a.Mod, done}})
 	return 0
 }
 
@@ -132,3 +132,6 @@ func storeEach(a bind.Call) int {
 		return a.Return(lua.LString(key), decodeValue(a, key, b.values[key]))
 	}}))
 }
+
+// Global returns the global store of a state, with the metatable made of Meta.
+func Global(x *bind.Binding, meta *lua.LTable) lua.LValue { return x.Userdata(storeHandle{}, meta) }

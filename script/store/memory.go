@@ -20,7 +20,7 @@ func (s *Memory) Load(mod string) (map[string][]byte, error) {
 }
 
 // Commit keeps a batch, or discards it if Err is set.
-func (s *Memory) Commit(batch []Change) uint64 {
+func (s *Memory) Commit(batch []Write) uint64 {
 	s.last++
 	s.done = append(s.done, Outcome{Batch: s.last, Err: s.Err})
 	if s.Err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// Change sets one value or deletes a key.
-type Change struct {
+// Write sets one value or deletes a key.
+type Write struct {
 	Mod, Key string
 	Value    []byte // encoded value, nil to delete; the bytes must not be modified
 }
@@ -31,7 +31,7 @@ type Store interface {
 	Load(mod string) (map[string][]byte, error)
 	// Commit queues a batch for saving and returns its number. The store saves batches in order,
 	// and each batch completely or not at all.
-	Commit(batch []Change) uint64
+	Commit(batch []Write) uint64
 	// Done returns the batches that have ended since the last call, in order.
 	Done() []Outcome
 }
@@ -89,9 +89,9 @@ type pendingKey struct {
 	changes int
 }
 
-// pendingChange is a Change with its callback and the previous value of the key.
+// pendingChange is a Write with its callback and the previous value of the key.
 type pendingChange struct {
-	Change
+	Write
 	before []byte // value that scripts saw before
 	done   storeCallback
 }
@@ -219,9 +219,9 @@ func (st *Storage) Flush() {
 	if st.store == nil || len(st.next) == 0 {
 		return
 	}
-	plain := make([]Change, len(st.next))
+	plain := make([]Write, len(st.next))
 	for i, c := range st.next {
-		plain[i] = c.Change
+		plain[i] = c.Write
 	}
 	st.sent = append(st.sent, batch{st.store.Commit(plain), st.next})
 	st.next = nil

@@ -13,9 +13,9 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// Network runs simulated clients for tests of mods. It connects them to the server of the tests, and
+// TestNetwork runs simulated clients for tests of mods. It connects them to the server of the tests, and
 // advances time between two Steps of a Test.
-type Network interface {
+type TestNetwork interface {
 	// Server returns the server of the tests as an Actor.
 	Server() *Actor
 	// Enter makes a client that begins to join. It returns a one-line error.
@@ -73,12 +73,12 @@ var testLimit = vm.Limit{Instructions: 20_000_000, Time: 10 * time.Second, Heap:
 type Trial struct {
 	engine  *engine.Host
 	runtime *vm.Runtime
-	network Network    // nil: no tests
-	state   *testState // nil until the first test file is loaded
+	network TestNetwork // nil: no tests
+	state   *testState  // nil until the first test file is loaded
 }
 
 // New makes the trial of a host. network can be nil if no tests are loaded.
-func New(e *engine.Host, runtime *vm.Runtime, network Network) *Trial {
+func New(e *engine.Host, runtime *vm.Runtime, network TestNetwork) *Trial {
 	return &Trial{engine: e, runtime: runtime, network: network}
 }
 
@@ -92,7 +92,7 @@ type Holder interface {
 type testState struct {
 	trial   *Trial
 	mod     *vm.Mod
-	stage   Network
+	stage   TestNetwork
 	env     *lua.LTable // globals of test files: the rows for tests, then the mod's globals
 	meta    *lua.LTable // metatable of actors
 	helpers map[string]*helper

@@ -36,7 +36,7 @@ func TestFlippedBits(t *testing.T) {
 	path, copied := filepath.Join(dir, "store.db"), filepath.Join(dir, "copy.db")
 	filled(t, path)
 	s := opened(t, path)
-	s.Commit([]store.Change{put("best", marked), put("other", number8(1))})
+	s.Commit([]store.Write{put("best", marked), put("other", number8(1))})
 	ended(t, s, 1)
 	_, err := s.Backup(dir, "night.db")
 	require.NoError(t, err)

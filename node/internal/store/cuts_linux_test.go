@@ -78,11 +78,11 @@ func (q request) pass() unix.Errno {
 }
 
 // randomBatch returns 1 to 20 changes, and the contents after them.
-func randomBatch(r *rand.Rand, before map[string]string) ([]store.Change, map[string]string) {
+func randomBatch(r *rand.Rand, before map[string]string) ([]store.Write, map[string]string) {
 	after := maps.Clone(before)
-	var batch []store.Change
+	var batch []store.Write
 	for range 1 + r.IntN(20) {
-		c := store.Change{Mod: []string{"base", "ctf", "m"}[r.IntN(3)], Key: fmt.Sprint("key", r.IntN(60))}
+		c := store.Write{Mod: []string{"base", "ctf", "m"}[r.IntN(3)], Key: fmt.Sprint("key", r.IntN(60))}
 		if name := c.Mod + " " + c.Key; r.IntN(4) == 0 {
 			delete(after, name)
 		} else {
@@ -170,7 +170,7 @@ func (rec *recording) survives(image []byte, acked int, path string) error {
 		}
 	}
 	if err == nil {
-		err = f.commit([]store.Change{{Mod: "m", Key: "again", Value: []byte{1, 't'}}})
+		err = f.commit([]store.Write{{Mod: "m", Key: "again", Value: []byte{1, 't'}}})
 	}
 	if closed := f.close(); err == nil {
 		err = closed

@@ -101,11 +101,11 @@ func TestEveryRequestToTheDiskFailsOnce(t *testing.T) {
 }
 
 // replay returns the first n batches of failing, and the contents after them.
-func replay(n int) (batches [][]store.Change, after map[string]string) {
+func replay(n int) (batches [][]store.Write, after map[string]string) {
 	r := rand.New(rand.NewPCG(7, 7))
 	after = map[string]string{}
 	for range n {
-		var batch []store.Change
+		var batch []store.Write
 		batch, after = randomBatch(r, after)
 		batches = append(batches, batch)
 	}
@@ -130,9 +130,9 @@ func TestFullDiskIsRetried(t *testing.T) {
 		}
 		defer f.close()
 		for range 3 {
-			assert.ErrorContains(t, f.commit([]store.Change{put("k", number8(1))}), "the disk is full")
+			assert.ErrorContains(t, f.commit([]store.Write{put("k", number8(1))}), "the disk is full")
 		}
 		room.Store(true)
-		assert.NoError(t, f.commit([]store.Change{put("k", number8(2))}))
+		assert.NoError(t, f.commit([]store.Write{put("k", number8(2))}))
 	})
 }

@@ -171,7 +171,7 @@ func (f *file) load(mod string) (values map[string][]byte, err error) {
 }
 
 // commit writes a batch and syncs it, or changes nothing.
-func (f *file) commit(batch []store.Change) error {
+func (f *file) commit(batch []store.Write) error {
 	if f.broken != nil {
 		return f.broken
 	}
@@ -197,7 +197,7 @@ func (f *file) count() (n int) {
 	return n
 }
 
-func apply(tx *bbolt.Tx, batch []store.Change) error {
+func apply(tx *bbolt.Tx, batch []store.Write) error {
 	for _, c := range batch {
 		b, err := tx.CreateBucketIfNotExists([]byte(c.Mod))
 		if err != nil {

@@ -47,12 +47,12 @@ func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 // nth returns the n-th batch of the killed process: its number under "n", and some values computed
 // from it.
-func nth(n int) []store.Change {
+func nth(n int) []store.Write {
 	value := func(n int) []byte { return binary.AppendVarint([]byte{1, 'i'}, int64(n)) }
-	batch := []store.Change{{Mod: "m", Key: "n", Value: value(n)}}
+	batch := []store.Write{{Mod: "m", Key: "n", Value: value(n)}}
 	r := rand.New(rand.NewPCG(uint64(n), 3))
 	for range r.IntN(30) {
-		c := store.Change{Mod: "m", Key: fmt.Sprint("k", r.IntN(100))}
+		c := store.Write{Mod: "m", Key: fmt.Sprint("k", r.IntN(100))}
 		if r.IntN(3) > 0 {
 			c.Value = value(n)
 		}

@@ -35,7 +35,7 @@ type Store struct {
 
 type task struct {
 	number  uint64
-	changes []store.Change
+	changes []store.Write
 	err     error // why it is refused without being tried
 }
 
@@ -58,7 +58,7 @@ func Open(path string, log *slog.Logger) (*Store, error) {
 func (s *Store) Load(mod string) (map[string][]byte, error) { return s.file.load(mod) }
 
 // Commit queues a batch and returns its number.
-func (s *Store) Commit(batch []store.Change) uint64 {
+func (s *Store) Commit(batch []store.Write) uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++

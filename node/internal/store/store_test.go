@@ -24,8 +24,8 @@ import (
 
 func number8(n byte) []byte { return []byte{1, 'i', n} }
 
-func put(key string, value []byte) store.Change {
-	return store.Change{Mod: "m", Key: key, Value: value}
+func put(key string, value []byte) store.Write {
+	return store.Write{Mod: "m", Key: key, Value: value}
 }
 
 // ended waits for n outcomes.
@@ -48,14 +48,14 @@ func TestStoreKeepsBatchesInOrder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	s := opened(t, path)
 	for i := range byte(10) {
-		assert.Equal(t, uint64(i+1), s.Commit([]store.Change{put("a", number8(i)), put(fmt.Sprint("b", i), number8(i)), put(fmt.Sprint("b", i-1), nil)}))
+		assert.Equal(t, uint64(i+1), s.Commit([]store.Write{put("a", number8(i)), put(fmt.Sprint("b", i), number8(i)), put(fmt.Sprint("b", i-1), nil)}))
 	}
 	for i, o := range ended(t, s, 10) {
 		assert.Equal(t, store.Outcome{Batch: uint64(i + 1)}, o)
 	}
 	require.NoError(t, s.Close())
 	require.NoError(t, s.Close(), "twice is as good as once")
-	s.Commit([]store.Change{put("late", number8(1))})
+	s.Commit([]store.Write{put("late", number8(1))})
 
 	s = opened(t, path)
 	values, err := s.Load("m")
@@ -77,7 +77,7 @@ func TestCloseFlushes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	s := opened(t, path)
 	for i := range byte(maxQueue) {
-		s.Commit([]store.Change{put("k", number8(i))})
+		s.Commit([]store.Write{put("k", number8(i))})
 	}
 	require.NoError(t, s.Close())
 	s = opened(t, path)
@@ -94,7 +94,7 @@ func TestQueueIsBounded(t *testing.T) {
 	tx, err := s.file.db.Begin(true) // blocks all other writers
 	require.NoError(t, err)
 	for range maxQueue + 5 {
-		s.Commit([]store.Change{put("k", number8(1))})
+		s.Commit([]store.Write{put("k", number8(1))})
 	}
 	require.NoError(t, tx.Rollback())
 	outcomes := ended(t, s, maxQueue+5)
@@ -157,7 +157,7 @@ func TestFailureLogIsRateLimited(t *testing.T) {
 		now = now.Add(time.Second)
 	}
 	now = now.Add(logEvery)
-	s.tell(task{changes: make([]store.Change, 3), err: errors.New("no")})
+	s.tell(task{changes: make([]store.Write, 3), err: errors.New("no")})
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 	require.Len(t, lines, 2)
 	assert.Contains(t, lines[1], "a batch of 3 changes is not stored: no (4 more since the last line)")
@@ -167,10 +167,10 @@ func TestFailureLogIsRateLimited(t *testing.T) {
 func filled(t testing.TB, path string) {
 	s := opened(t, path)
 	for n := range 8 {
-		var batch []store.Change
+		var batch []store.Write
 		for i := range 100 {
 			value := append([]byte{1, 's', 100}, make([]byte, 100)...)
-			batch = append(batch, store.Change{Mod: []string{"a", "b"}[n%2], Key: fmt.Sprint("key", n, ".", i), Value: value})
+			batch = append(batch, store.Write{Mod: []string{"a", "b"}[n%2], Key: fmt.Sprint("key", n, ".", i), Value: value})
 		}
 		s.Commit(batch)
 		ended(t, s, 1)
@@ -189,7 +189,7 @@ func TestCheck(t *testing.T) {
 	assert.Equal(t, 400, report.Mods[0].Keys)
 
 	s := opened(t, path)
-	s.Commit([]store.Change{put("bad", []byte{1, 'x'}), put("good", number8(1)), put("new", []byte{7})})
+	s.Commit([]store.Write{put("bad", []byte{1, 'x'}), put("good", number8(1)), put("new", []byte{7})})
 	ended(t, s, 1)
 	require.NoError(t, s.Close())
 	report, err = Check(path)
@@ -228,7 +228,7 @@ func TestCheckOfDamagedFiles(t *testing.T) {
 		}
 		if f, err := openWith(path, bbolt.Options{NoSync: true}); err == nil {
 			_, _ = f.load("a")
-			_ = f.commit([]store.Change{{Mod: "a", Key: "key0.0", Value: number8(1)}})
+			_ = f.commit([]store.Write{{Mod: "a", Key: "key0.0", Value: number8(1)}})
 			_ = f.close()
 		}
 	}
@@ -375,7 +375,7 @@ func BenchmarkCommit(b *testing.B) {
 	for _, size := range []int{1, 10, 100} {
 		b.Run(fmt.Sprintf("puts=%d", size), func(b *testing.B) {
 			s := opened(b, filepath.Join(b.TempDir(), "store.db"))
-			batch := make([]store.Change, size)
+			batch := make([]store.Write, size)
 			for i := range batch {
 				batch[i] = put(fmt.Sprint("key", i), append([]byte{1, 's', 100}, make([]byte, 100)...))
 			}

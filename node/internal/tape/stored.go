@@ -59,7 +59,7 @@ func (s *playedStore) Load(string) (values map[string][]byte, err error) {
 	return values, textError(a.Name)
 }
 
-func (s *playedStore) Commit([]store.Change) uint64 {
+func (s *playedStore) Commit([]store.Write) uint64 {
 	s.last++
 	return s.last
 }
