@@ -3,15 +3,17 @@
 
     python3 client.py 192.0.2.2:28000 --name Ann
 
-It is written from netcore/PROTOCOL.md. Words in parentheses, such as (Verdicts), are sections of that page. It reads two
-files beside that page: the code lengths of texts, and the class list. It needs Python 3.8 and the package cryptography.
+It is written from netcore/PROTOCOL.md. Words in parentheses, such as (Verdicts), are sections of that page. It reads
+two files beside that page: the code lengths of texts, and the class list. It needs Python 3.8 and cryptography.
 
-A line of its input is a line of chat. `/name arg …` sends a command to the mods of the server, and `/ghosts` prints all
-objects as JSON, one on a line. At the end of the input, the client leaves.
+A line of its input is a line of chat. `/name arg ...` sends a command to the mods of the server, and `/ghosts` prints
+all objects as JSON, one on a line. At the end of the input, the client leaves.
 """
 
-import argparse, binascii, collections, hashlib, hmac, json, math, os, re, select, socket, struct, sys, time, types
+import argparse, binascii, collections, contextlib, hashlib, hmac
+import json, math, os, re, select, socket, struct, sys, types
 from pathlib import Path
+from time import monotonic as clock
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
@@ -25,25 +27,20 @@ WINDOW = 1024
 DATA, CONTROL, DROP = 1, 2, 3  # kinds of packets
 
 # The table of events (What the engine sends): name, direction (0 either, 1 to the server, 2 to the client).
-KINDS = [("announce", 0), ("fragment", 0), ("claim", 0), ("camera", 2), ("command", 0), ("description", 2),
-         ("hello", 2), ("pace", 2), ("phaseAnswer", 1), ("phaseStep", 2), ("recording", 2)]
+KINDS = [("announce", 0), ("fragment", 0), ("claim", 0), ("camera", 2), ("command", 0), ("description", 2), ("hello", 2),
+         ("pace", 2), ("phaseAnswer", 1), ("phaseStep", 2), ("recording", 2)]
 KIND_BITS = 4
 ANNOUNCE, FRAGMENT, CLAIM, CAMERA, COMMAND, DESCRIPTION, HELLO, PACE, ANSWER, STEP, RECORDING = range(11)
 BOOL, NUMBER, STRING, TAG, VECTOR, ROTATION, OBJECT = range(1, 8)  # kinds of fields (The class list)
 
-
 class Ended(Exception):
     """The connection is over."""
 
-
 def require(held, rule):
-    """Ends the connection if the server broke a rule of the protocol."""
     if not held:
         raise Ended("the server broke a rule: " + rule)
 
-
 # Primitives
-
 
 def code_tables():
     """The prefix codes of texts: for each context a map from (length, code) to the symbol."""
@@ -55,15 +52,12 @@ def code_tables():
             code += 1
         yield table
 
-
 CODES = list(code_tables())
-
 
 def context(text):
     """The context of the next symbol: the kind of the byte before."""
     last = chr(text[-1]).lower() if text else " "
     return ord(last) - ord("a") if "a" <= last <= "z" else 26 if last == " " else 27 if "0" <= last <= "9" else 28
-
 
 class Reader:
     """Reads values from bytes, the lowest bit first."""
@@ -71,13 +65,16 @@ class Reader:
     def __init__(self, data):
         self.value, self.at, self.end, self.previous = int.from_bytes(data, "little"), 0, 8 * len(data), b""
 
+    def flag(self): return self.bits(1) == 1
+    def gamma(self): return self.golomb(0) + 1
+    def rice(self, k): return self.ones(self.end) << k | self.bits(k)
+    def raw(self, n): return self.bits(8 * n).to_bytes(n, "little")
+    def float64(self): return struct.unpack("<d", self.raw(8))[0]
+
     def bits(self, n):
         require(self.at + n <= self.end, "a read past the end")
         self.at += n
         return self.value >> self.at - n & (1 << n) - 1
-
-    def flag(self):
-        return self.bits(1) == 1
 
     def ones(self, most):
         """Counts ones up to a zero. Behind the most there is no zero."""
@@ -104,18 +101,6 @@ class Reader:
             require(m < 64, "64 zeros")
         return (1 << m | self.bits(m)) - (1 << k)
 
-    def gamma(self):
-        return self.golomb(0) + 1
-
-    def rice(self, k):
-        return self.ones(self.end) << k | self.bits(k)
-
-    def raw(self, n):
-        return self.bits(8 * n).to_bytes(n, "little")
-
-    def float64(self):
-        return struct.unpack("<d", self.raw(8))[0]
-
     def bytes(self, most):
         n = self.var()
         require(n <= most, "too many bytes")
@@ -128,24 +113,23 @@ class Reader:
         if not self.flag():
             text += self.bytes(most - len(text))
         else:
-            while (symbol := self.symbol(CODES[context(text)])) > 0:  # 0 ends the text, 1 is an escape
+            while (symbol := self.symbol(CODES[context(text)], 0, 0)) > 0:  # 0 ends the text, 1 is an escape
                 text += bytes([symbol + 30 if symbol > 1 else self.bits(8)])
                 require(len(text) <= most, "a text that is too long")
         self.previous = text
         return text
 
-    def symbol(self, table):
-        length, code = 0, 0
-        while (length, code) not in table:
-            length, code = length + 1, code << 1 | self.bits(1)
-        return table[length, code]
-
+    def symbol(self, table, length, code):
+        symbol = table.get((length, code))
+        return symbol if symbol is not None else self.symbol(table, length + 1, code << 1 | self.bits(1))
 
 class Writer:
     """Writes values into bytes, the lowest bit first."""
 
     def __init__(self, previous=b""):
         self.value, self.at, self.previous = 0, 0, previous
+
+    def data(self): return self.value.to_bytes((self.at + 7) // 8, "little")
 
     def bits(self, *values):
         """Writes numbers, each followed by its width."""
@@ -171,100 +155,80 @@ class Writer:
         self.bytes(text)
         self.previous = text
 
-    def data(self):
-        return self.value.to_bytes((self.at + 7) // 8, "little")
+# Seals (Packets, New keys)
 
-
-# Seals (Packets, New keys, Handshake)
-
-
-def blake(*parts):
-    return hashlib.blake2s(b"".join(parts)).digest()
-
-
-def public(key):
-    return key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
-
-
-class Noise:
-    """The initiator of Noise_IK_25519_ChaChaPoly_BLAKE2s."""
-
-    def __init__(self, prologue, server_key, own_key):
-        self.own, self.server, self.ephemeral = own_key, server_key, X25519PrivateKey.generate()
-        self.chain, self.key = blake(b"Noise_IK_25519_ChaChaPoly_BLAKE2s"), b""
-        self.hash = blake(blake(self.chain, prologue), server_key)
-
-    def keys(self, secret):
-        """Noise's HKDF: two keys."""
-        key = hmac.digest(self.chain, secret, hashlib.blake2s)
-        first = hmac.digest(key, b"\1", hashlib.blake2s)
-        return first, hmac.digest(key, first + b"\2", hashlib.blake2s)
-
-    def mix(self, private, other):
-        self.chain, self.key = self.keys(private.exchange(X25519PublicKey.from_public_bytes(other)))
-
-    def token(self, data):
-        self.hash = blake(self.hash, data)
-        return data
-
-    def seal(self, text):
-        return self.token(ChaCha20Poly1305(self.key).encrypt(bytes(12), text, self.hash))
-
-    def message1(self, payload):
-        out = self.token(public(self.ephemeral))
-        self.mix(self.ephemeral, self.server)
-        out += self.seal(public(self.own))
-        self.mix(self.own, self.server)
-        return out + self.seal(payload)
-
-    def message2(self, message):
-        """The payload of the answer, and the keys of the session: to the server, to the client."""
-        self.token(message[:32])
-        self.mix(self.ephemeral, message[:32])
-        self.mix(self.own, message[:32])
-        return ChaCha20Poly1305(self.key).decrypt(bytes(12), message[32:], self.hash), self.keys(b"")
-
-
-def seal(key, kind, number, text, clear):
-    return ChaCha20Poly1305(key).encrypt(struct.pack("<IQ", kind, number), text, clear)
-
+def nonce(kind, number): return struct.pack("<IQ", kind, number)
+def seal(key, kind, number, text, clear): return ChaCha20Poly1305(key).encrypt(nonce(kind, number), text, clear)
+def next_key(key): return ChaCha20Poly1305(key).encrypt(bytes(4) + b"\xff" * 8, bytes(32), None)[:32]
 
 def unseal(key, kind, number, sealed, clear):
     """The text, or None if the tag is wrong."""
     try:
-        return ChaCha20Poly1305(key).decrypt(struct.pack("<IQ", kind, number), sealed, clear)
+        return ChaCha20Poly1305(key).decrypt(nonce(kind, number), sealed, clear)
     except InvalidTag:
         return None
 
-
-def next_key(key):
-    return ChaCha20Poly1305(key).encrypt(bytes(4) + b"\xff" * 8, bytes(32), None)[:32]
-
-
 # Handshake
 
+def blake(*parts): return hashlib.blake2s(b"".join(parts)).digest()
+def public(key): return key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+
+def dh(private, other): return private.exchange(X25519PublicKey.from_public_bytes(other))
+
+def hkdf(chain, secret):
+    """Two keys."""
+    key = hmac.digest(chain, secret, hashlib.blake2s)
+    first = hmac.digest(key, b"\1", hashlib.blake2s)
+    return first, hmac.digest(key, first + b"\2", hashlib.blake2s)
+
+def noise(prologue, server, own, payload):
+    """The initiator of Noise_IK: yields message 1, takes message 2, yields its payload and the keys of the session."""
+    ephemeral, chain = X25519PrivateKey.generate(), blake(b"Noise_IK_25519_ChaChaPoly_BLAKE2s")
+    message = public(ephemeral)
+    hashed = blake(blake(blake(chain, prologue), server), message)
+    for private, text in (ephemeral, public(own)), (own, payload):
+        chain, key = hkdf(chain, dh(private, server))
+        sealed = ChaCha20Poly1305(key).encrypt(bytes(12), text, hashed)
+        hashed, message = blake(hashed, sealed), message + sealed
+    answer = yield message
+    for private in ephemeral, own:
+        chain, key = hkdf(chain, dh(private, answer[:32]))
+    yield ChaCha20Poly1305(key).decrypt(bytes(12), answer[32:], blake(hashed, answer[:32])), hkdf(chain, b"")
+
+def solve(prefix, difficulty):
+    require(difficulty <= 22, "a puzzle that is too hard")
+    number = 0
+    while int.from_bytes(hashlib.sha256(prefix + struct.pack("<Q", number)).digest(), "big") >> 256 - difficulty:
+        number += 1
+    return struct.pack("<Q", number)
+
+def accepted(text):
+    r = Reader(text)
+    if not r.flag():
+        raise Ended("refused: " + r.bytes(255).decode())
+    return r
 
 class Session:
     """An accepted connection: its socket, its keys, whether packets have marks, and the route."""
 
     def __init__(self, sock, args, class_hash):
-        self.sock, self.args, self.class_hash, self.until = sock, args, class_hash, time.monotonic() + 15
+        self.sock, self.args, self.class_hash, self.until = sock, args, class_hash, clock() + 15
         while not self.attempt(os.urandom(16)):
             pass
 
-    def exchange(self, packet, *types_):
+    def exchange(self, packet, *kinds):
         """Sends a packet until an answer of a type comes. The answer b"" means: begin anew."""
         for wait in [0.25, 0.3, 0.4, 0.4, 0.4, 0.4]:
             self.sock.send(packet)
-            end = time.monotonic() + wait
-            while select.select([self.sock], [], [], max(0, end - time.monotonic()))[0]:
+            end = clock() + wait
+            while select.select([self.sock], [], [], max(0, end - clock()))[0]:
                 answer = self.sock.recv(2048)
                 kind = (answer[0] - 0xC0) / 4 if answer[1:17] == packet[1:17] else None
                 if kind == 11:  # busy: the client waits for its turn
-                    self.until = time.monotonic() + 15
-                elif kind == 7 or kind in types_:
-                    return answer if kind in types_ else b""
-            if time.monotonic() > self.until:
+                    self.until = clock() + 15
+                elif kind == 7 or kind in kinds:
+                    return answer if kind in kinds else b""
+            if clock() > self.until:
                 raise Ended("no answer")
         return b""
 
@@ -276,17 +240,17 @@ class Session:
             cookie, server_key, difficulty = reply[17:33], reply[33:65], reply[65:66]
             if self.args.key not in ("", server_key.hex()):
                 raise Ended("the server has another key: " + server_key.hex())
-            noise, greeting = Noise(b"torc handshake" + draw + cookie, server_key, self.args.own), Writer()
+            greeting = Writer()
             greeting.bits(VERSION, 32)
             greeting.bytes(b"torc")
             greeting.bits(self.class_hash, 64)
-            solution = solve(draw + cookie, difficulty[0])
-            message = noise.message1(greeting.data())
-            reply = self.exchange(b"\xcc" + draw + cookie + difficulty + solution + message, 2, 4)
+            messages = noise(b"torc handshake" + draw + cookie, server_key, self.args.own, greeting.data())
+            head = b"\xcc" + draw + cookie + difficulty + solve(draw + cookie, difficulty[0])
+            reply = self.exchange(head + next(messages), 2, 4)
         if not reply:
             return False
-        text, (self.send_key, self.open_key) = noise.message2(reply[17:])
-        accepted(Reader(text))
+        text, (self.send_key, self.open_key) = messages.send(reply[17:])
+        accepted(text)
         return self.introduce(draw)
 
     def introduce(self, draw):
@@ -298,45 +262,27 @@ class Session:
         clear = b"\xd4" + draw + b"\0"  # the first piece of one
         verdict = self.exchange(clear + seal(self.send_key, 0, 1, w.data(), clear), 6)
         text = unseal(self.open_key, 0, 1, verdict[17:], verdict[:17])
-        if text is None:
-            return False
-        r = accepted(Reader(text))
-        self.check, _, self.route = r.flag(), r.bits(27), (r.raw(8), r.raw(16))  # the rate of the server is above ours
-        return True
-
-
-def accepted(r):
-    if not r.flag():
-        raise Ended("refused: " + r.bytes(255).decode())
-    return r
-
-
-def solve(prefix, difficulty):
-    require(difficulty <= 22, "a puzzle that is too hard")
-    number = 0
-    while int.from_bytes(hashlib.sha256(prefix + struct.pack("<Q", number)).digest(), "big") >> 256 - difficulty:
-        number += 1
-    return struct.pack("<Q", number)
-
+        if text is not None:
+            r = accepted(text)
+            self.check, _, self.route = r.flag(), r.bits(27), (r.raw(8), r.raw(16))  # its rate is above ours
+        return text is not None
 
 # Packets
-
 
 class Link:
     """The packets of a connection: numbers, seals, verdicts, acks and control packets."""
 
-    def __init__(self, session, sections):
-        self.sock, self.check, self.route, self.sections = session.sock, session.check, session.route, sections
+    def __init__(self, session, events, ghosts):
+        self.sock, self.check, self.route = session.sock, session.check, session.route
+        self.events, self.ghosts, self.controls = events, ghosts, None  # the id of the ghost that we control
         self.send_key, self.open_key, self.old_key, self.old_until = session.send_key, session.open_key, b"", 0
-        self.expect_key = False  # the server announced a new key
-        self.renewal, self.key_since = "", time.monotonic()  # of our own key: "", "due" or "sent"
-        self.heard = self.arrival = time.monotonic()  # of any packet; of the newest data packet that was processed
-        self.verdict, self.lost, self.kept = 0, set(), {}  # the newest verdict, the lost numbers, packets behind gaps
-        self.last = {CONTROL: 0, DROP: 0}
-        self.ping = (0, math.inf)  # the number that the server named, and when it gets its verdict
+        self.expect_key, self.renewal, self.renewed = False, "", clock()  # of our key: "", "due" or "sent"; since when
+        self.heard = self.arrival = clock()  # of any packet; of the newest data packet that was processed
+        self.verdict, self.lost, self.kept = 0, set(), {}  # the newest verdict, lost numbers, packets behind gaps
+        self.last, self.ping = {CONTROL: 0, DROP: 0}, (0, math.inf)  # the number in a ping, and when it is settled
         self.reference, self.floor = 0, 0  # the newest ack that we processed; the newest of ours that was delivered
         self.number, self.acked, self.sent = {DATA: 0, CONTROL: 0, DROP: 0}, 0, {}
-        self.pauses, self.lost_sent, self.closed = {}, 0, False
+        self.pauses, self.lost_sent = {}, 0
 
     def receive(self, packet, now):
         if packet[:1] == b"\xe0" and hmac.compare_digest(packet[1:], self.route[1]):
@@ -361,15 +307,15 @@ class Link:
             raise Ended(f"the server ended the connection, code {r.bits(5)}: {r.text(255).decode(errors='replace')!r}")
 
     def open(self, kind, number, packet, now):
-        """Opens a packet with the key, the announced one, or for two seconds the one before."""
+        """Opens a packet with the key, or the one before for two seconds, or the announced one (New keys)."""
         text = unseal(self.open_key, kind, number, packet[2:], packet[:2])
+        if text is None and now < self.old_until:
+            text = unseal(self.old_key, kind, number, packet[2:], packet[:2])
         if text is None and self.expect_key:
             text = unseal(next_key(self.open_key), kind, number, packet[2:], packet[:2])
             if text is not None:
                 self.old_key, self.old_until, self.expect_key = self.open_key, now + 2, False
                 self.open_key = next_key(self.open_key)
-        if text is None and now < self.old_until:
-            text = unseal(self.old_key, kind, number, packet[2:], packet[:2])
         return text
 
     def settle(self, number):
@@ -393,7 +339,7 @@ class Link:
         self.send(now)
 
     def process(self, text):
-        end = len(text) - (2 + 2 * len(self.sections) if self.check else 0)
+        end = len(text) - (8 if self.check else 0)
         r = Reader(text[:end])
         width = (5, 10, 48)[r.ones(2)]
         self.reference += (r.bits(width) - self.reference) % (1 << width)
@@ -401,10 +347,10 @@ class Link:
         r.bits(8)  # the delay, to measure the round-trip time
         self.read_change(r)
         ends = [r.at]
-        for section in self.sections:
-            section.read(r, self.verdict)
+        for read in self.read_moves, self.events.read, self.ghosts.read:
+            read(r, self.verdict)
             ends.append(r.at)
-        require(not self.check or struct.pack(f"<{len(ends)}H", *ends) == text[end:], f"sections end at {ends}")
+        require(not self.check or struct.pack("<4H", *ends) == text[end:], f"sections end at {ends}")
         require(r.end - r.at < 8, "more than the sections in a packet")
 
     def read_fates(self, r, ack):
@@ -423,9 +369,9 @@ class Link:
             if sent.new_key:
                 self.renewal = "" if arrived else "due"
             if sent.new_key and arrived:
-                self.send_key, self.key_since = next_key(self.send_key), time.monotonic()
-            for section in self.sections:
-                section.fate(sent, arrived)
+                self.send_key, self.renewed = next_key(self.send_key), clock()
+            if not arrived:
+                self.events.repeat(sent.events)
         self.lost = {number for number in self.lost if number > max(self.floor, self.verdict - WINDOW)}
 
     def read_change(self, r):
@@ -439,20 +385,28 @@ class Link:
         elif code is not None:
             r.bits(11)
 
+    def read_moves(self, r, _):
+        """Skips the answer to moves, and the state of the object that we control (Moves)."""
+        if r.flag():
+            r.bits(5)
+            if r.flag():
+                self.controls = r.var() - 1
+                r.bits(r.bits(12))
+                r.bits(16 if self.check else 0)
+            r.bits(14 if r.flag() else 0)  # flash
+
     def read_control(self, r, number, now):
         kind = r.bits(3)
         self.read_fates(r, r.bits(48))
         r.bits(8)
+        if kind == 3:
+            raise Ended("closed")
         if kind == 0:
             self.ping = r.bits(48), now + HOLD
             require(self.ping[0] <= self.verdict + WINDOW, "a ping beyond the window")
             self.control(1, now, number, 14, 0, 8)
-        elif kind == 3:
-            self.closed = True
-        elif kind == 4:
-            self.control(5, now, r.bits(64), 64)
-        elif kind == 6:
-            self.control(7, now, r.bits(11), 11)
+        elif kind in (4, 6):  # a challenge of 64 bits, or a size of 11 bits: the answer repeats it
+            self.control(kind + 1, now, *((r.bits(64), 64) if kind == 4 else (r.bits(11), 11)))
 
     def write_gaps(self, w, now):
         """Writes the runs of received and lost numbers, down from the ack, and the delay."""
@@ -473,28 +427,27 @@ class Link:
 
     def control(self, kind, now, *fields):
         """Sends a control packet; at most one of a type in 50 ms."""
-        if now < self.pauses.get(kind, 0):
-            return
-        self.pauses[kind], w = now + 0.05, Writer()
-        w.bits(kind, 3, self.verdict, 48)
-        self.write_gaps(w, now)
-        w.bits(*fields)
-        self.transmit(CONTROL, w)
+        if now >= self.pauses.get(kind, 0):
+            self.pauses[kind], w = now + 0.05, Writer()
+            w.bits(kind, 3, self.verdict, 48)
+            self.write_gaps(w, now)
+            w.bits(*fields)
+            self.transmit(CONTROL, w)
 
     def send(self, now):
         """Sends a data packet, unless too many have no known fate."""
         if self.number[DATA] - self.acked >= WINDOW:
             return
-        w, sent, ahead = Writer(), types.SimpleNamespace(ack=self.verdict, events=[], new_key=False), self.verdict - self.floor
-        w.bits(*((0, 1, self.verdict, 5) if ahead < 32 else (1, 2, self.verdict, 10) if ahead < 1024 else
-                 (3, 2, self.verdict, 48)))
+        w, ack, ahead = Writer(), self.verdict, self.verdict - self.floor
+        sent = types.SimpleNamespace(ack=ack, events=[], new_key=False)
+        w.bits(*((0, 1, ack, 5) if ahead < 32 else (1, 2, ack, 10) if ahead < 1024 else (3, 2, ack, 48)))
         self.write_gaps(w, now)
-        if self.renewal == "due" or self.renewal == "" and now - self.key_since > 120:
+        if self.renewal == "due" or self.renewal == "" and now - self.renewed > 120:
             sent.new_key, self.renewal = True, "sent"
         w.bits(*((1, 1, 65535, 16) if sent.new_key else (0, 1)))
         ends = [w.at]
-        for section in self.sections:
-            section.write(w, sent)
+        for write in None, self.events.write, None:  # no moves, and no ghosts for the server
+            write(w, sent.events) if write else w.bits(0, 1)
             ends.append(w.at)
         if self.check:
             w.at += -w.at % 8
@@ -509,47 +462,16 @@ class Link:
             w.bits(2, 5)  # closed
             w.text(b"")
             self.transmit(DROP, w)
-            end = time.monotonic() + 0.2
-            while not self.closed and select.select([self.sock], [], [], max(0, end - time.monotonic()))[0]:
-                self.receive(self.sock.recv(2048), time.monotonic())
-            if self.closed:
-                return
+            end = clock() + 0.2
+            while select.select([self.sock], [], [], max(0, end - clock()))[0]:
+                self.receive(self.sock.recv(2048), clock())
 
-
-# Sections of a data packet
-
-
-class Section:
-    """A section that this client leaves empty: it sends no moves, and has no ghosts for the server."""
-
-    def write(self, w, sent):
-        w.bits(0, 1)
-
-    def fate(self, sent, arrived):
-        pass
-
-
-class Moves(Section):
-    """The section of moves. This client skips the state of the object that it controls."""
-
-    def __init__(self, check):
-        self.check, self.controls = check, None  # the id of the ghost that it controls
-
-    def read(self, r, _):
-        if r.flag():
-            r.bits(5)
-            if r.flag():
-                self.controls = r.var() - 1
-                r.bits(r.bits(12))
-                r.bits(16 if self.check else 0)
-            r.bits(14 if r.flag() else 0)  # flash
-
+# Events
 
 class Tag(int):
     """A text by its number in the table of the server (Strings)."""
 
-
-class Events(Section):
+class Events:
     """The section of events: hands those of the server over in order, and repeats those of the client."""
 
     def __init__(self, check, handle):
@@ -565,35 +487,33 @@ class Events(Section):
                 self.read_run(r, channel)
 
     def read_run(self, r, channel):
-        form, gaps = r.bits(2), False
-        bits, behind = (0, 2, 6, 0)[form], 0
+        form, width = r.bits(2), None
         if form == 3:
             width = r.bits(2)
-            gaps = width == 3
-            bits = (8, 12, 16)[r.ranged(0, 2) if gaps else width]
+            bits = (8, 12, 16)[width if width < 3 else r.ranged(0, 2)]
             behind = 1 << bits - 1
-        number = self.number(r, channel, bits, behind)
-        while True:
-            require(number < self.next[channel] + 4096, "an event beyond the window")
+        else:
+            bits, behind = (0, 2, 6)[form], 0
+        number, more = self.number(r, channel, bits, behind), True
+        while more:
             self.arrived(channel, number, self.event(r))
-            if r.flag():
-                number += 1
-            elif gaps and r.flag():
-                number = self.number(r, channel, bits, behind)
-            else:
-                return
-
-    def number(self, r, channel, bits, behind):
-        """The number with the low bits that come, the first from some behind the next one on."""
-        first = self.next[channel] - behind
-        return first + (r.bits(bits) - first) % (1 << bits)
+            more, number = r.flag(), number + 1
+            if not more and width == 3 and r.flag():
+                more, number = True, self.number(r, channel, bits, behind)
 
     def arrived(self, channel, number, event):
+        """Processes the events of a channel in order."""
+        require(number < self.next[channel] + 4096, "an event beyond the window")
         if number >= self.next[channel]:
             self.kept[channel][number] = event
         while self.next[channel] in self.kept[channel]:
             self.next[channel] += 1
             self.process(self.kept[channel].pop(self.next[channel] - 1))
+
+    def number(self, r, channel, bits, behind):
+        """The number with the low bits that come, the first from some behind the next one on."""
+        first = self.next[channel] - behind
+        return first + (r.bits(bits) - first) % (1 << bits)
 
     def event(self, r):
         kind = r.bits(KIND_BITS)
@@ -601,45 +521,32 @@ class Events(Section):
         size, start = r.bits(16 if self.check else 0), r.at
         body = self.body(r, kind)
         size -= r.at - start
-        require(not self.check or size % 65536 == 0 and r.bits(16) == kind ^ 0x5AC3, "the size of a " + KINDS[kind][0])
+        require(not self.check or size % 65536 == 0 and r.bits(16) == kind ^ 0x5AC3, "the size of " + KINDS[kind][0])
         return kind, body
 
     def body(self, r, kind):
-        if kind == ANNOUNCE:
-            return self.slot(r), r.text(1024)
-        if kind == FRAGMENT:
-            return r.bits(2), r.flag(), r.raw(r.bits(5) + 1)
-        if kind == CLAIM:
-            return r.bits(1)
-        if kind == COMMAND:
-            return self.tag(r), [self.argument(r, kind) for kind in [r.ranged(0, 12) for _ in range(r.ranged(0, 20))]]
-        if kind == DESCRIPTION:
-            return r.flag(), r.bytes(262144)
-        if kind == HELLO:
-            return r.text(256), r.var(), [(r.text(32), r.text(64)) for _ in range(r.ranged(0, 256))]
-        if kind == CAMERA:
-            return r.ranged(1, 179) if r.flag() else r.flag()
-        if kind == PACE:
-            return r.ranged(0, 400)
-        require(kind != RECORDING, "a recording for a player")
-        return r.ranged(0, 5), r.bits(32), r.var()  # a step
+        if kind == ANNOUNCE: return self.slot(r), r.text(1024)
+        if kind == FRAGMENT: return r.bits(2), r.flag(), r.raw(r.bits(5) + 1)
+        if kind == CLAIM: return r.bits(1)
+        if kind == DESCRIPTION: return r.flag(), r.bytes(262144)
+        if kind == HELLO: return r.text(256), r.var(), [(r.text(32), r.text(64)) for _ in range(r.ranged(0, 256))]
+        if kind == CAMERA: return ("field of view", r.ranged(1, 179)) if r.flag() else ("first person", r.flag())
+        if kind == PACE: return r.ranged(0, 400)
+        if kind == STEP: return r.ranged(0, 5), r.bits(32), r.var()
+        require(kind == COMMAND, "a recording for a client that plays")
+        return self.tag(r), [self.argument(r, kind) for kind in [r.ranged(0, 12) for _ in range(r.ranged(0, 20))]]
 
-    def slot(self, r):
-        return Tag(r.bits((5, 8, 12, 16)[r.bits(2)]))
-
-    def tag(self, r):
-        return self.slot(r) if r.flag() else r.text(1024)
+    def slot(self, r): return Tag(r.bits((5, 8, 12, 16)[r.bits(2)]))
+    def tag(self, r): return self.slot(r) if r.flag() else r.text(1024)
 
     def argument(self, r, kind):
-        """An argument of a command; a plain text is a str, a tag is bytes or a Tag."""
-        if kind < 3:
-            return (None, False, True)[kind]
-        if kind == 3:
-            return -r.var() if r.flag() else r.var()
-        if kind in (4, 7, 8):
-            return r.float64() if kind == 4 else [r.float64() for _ in range(3)]
-        if kind in (5, 6):
-            return r.text(32768).decode(errors="replace") if kind == 5 else self.tag(r)
+        """An argument of a command (Commands); a plain text is a str, a tag is bytes or a Tag."""
+        if kind < 3: return (None, False, True)[kind]
+        if kind == 3: return -r.var() if r.flag() else r.var()
+        if kind == 4: return r.float64()
+        if kind == 5: return r.text(32768).decode(errors="replace")
+        if kind == 6: return self.tag(r)
+        if kind < 9: return [r.float64() for _ in range(3)]
         return {"ghost" if kind in (9, 12) else "datablock": r.var()}
 
     def process(self, event):
@@ -648,13 +555,11 @@ class Events(Section):
             self.strings[body[0]] = body[1]
         elif kind == FRAGMENT:
             self.parcels[body[0]] += body[2]
-            if body[:2] == (0, True):
-                self.joined(0)
-        elif kind == CLAIM:
-            self.joined(1 + body)
         elif kind == COMMAND:
-            self.handle(kind, (self.resolve(body[0]), [self.resolve(argument) for argument in body[1]]))
-        else:
+            body = self.resolve(body[0]), [self.resolve(argument) for argument in body[1]]
+        if kind == CLAIM or kind == FRAGMENT and body[:2] == (0, True):
+            self.joined(1 + body if kind == CLAIM else 0)
+        elif kind > CLAIM:
             self.handle(kind, body)
 
     def joined(self, parcel):
@@ -663,9 +568,8 @@ class Events(Section):
         self.process(self.event(Reader(data)))
 
     def resolve(self, value):
-        if isinstance(value, Tag):
-            require(value in self.strings, "a text that was not announced")
-            value = self.strings[value]
+        require(not isinstance(value, Tag) or value in self.strings, "a text that was not announced")
+        value = self.strings[value] if isinstance(value, Tag) else value
         return value.decode(errors="replace") if isinstance(value, bytes) else value
 
     def post(self, channel, kind, write):
@@ -675,26 +579,24 @@ class Events(Section):
 
     def command(self, name, *args):
         """Sends a command with texts and whole numbers."""
+        texts = [isinstance(arg, str) for arg in args]
         def write(w):
             w.bits(0, 1)
             w.text(name.encode())
-            w.bits(len(args), 5, *(field for arg in args for field in (5 if isinstance(arg, str) else 3, 4)))
-            for arg in args:
-                if isinstance(arg, str):
-                    w.text(arg.encode())
-                else:
-                    w.bits(arg < 0, 1)
-                    w.var(abs(arg))
+            w.bits(len(args), 5, *(field for text in texts for field in (5 if text else 3, 4)))
+            for arg, text in zip(args, texts):
+                w.bits(arg < 0 if not text else 0, 0 if text else 1)
+                w.text(arg.encode()) if text else w.var(abs(arg))
         self.post(0, COMMAND, write)
 
-    def write(self, w, sent):
+    def write(self, w, packed):
         """Packs events while there is room, each with 16 bits of its number: the form with gaps."""
         w.bits(0, 1)  # no unordered events
         for channel in 0, 1:
             first = True
             while self.queue[channel] and w.at < 4000:
                 item = number, kind, write = self.queue[channel].pop(0)
-                sent.events.append((channel, item))
+                packed.append((channel, item))
                 body = Writer(w.previous)
                 write(body)
                 w.previous = body.previous
@@ -704,15 +606,13 @@ class Events(Section):
                 first = False
             w.bits(0, 1 if first else 2)
 
-    def fate(self, sent, arrived):
-        for channel, item in sent.events if not arrived else []:
+    def repeat(self, lost):
+        for channel, item in lost:
             self.queue[channel] = sorted(self.queue[channel] + [item], key=lambda item: item[0])
-
 
 # Classes (The class list, Class descriptions, Objects as ghosts)
 
 Field = collections.namedtuple("Field", "name group kind lo hi whole bits step most of rate jumps")
-
 
 class Cell:
     """A part of a field: its bits, and its value for people."""
@@ -749,11 +649,9 @@ class Cell:
             return r.text(self.field.most).decode(errors="replace")
         return r.bits(self.bits) if self.bits else r.bits(16) if r.flag() else None
 
-
 def cells(field, classes):
     parts = {VECTOR: ["x", "y", "z"], ROTATION: ["yaw", "pitch", "roll"]}.get(field.kind, [""])
     return [Cell(field, part, classes) for part in parts]
-
 
 class Class:
     """A class: its fields, and the cells of each group."""
@@ -766,17 +664,18 @@ class Class:
         self.groups = [[] for _ in range(1 + max((field.group for field in self.fields), default=0))]
         for field in self.fields:
             self.groups[field.group] += cells(field, classes)
-        self.smooth = [g > 0 and all(cell.smooth and cell.bits <= 32 for cell in cs) for g, cs in enumerate(self.groups)]
+        self.smooth = [g > 0 and all(cell.smooth and cell.bits <= 32 for cell in cs)
+                       for g, cs in enumerate(self.groups)]
         for cell, (place, rate) in ((cell, at) for group in self.groups for cell in group for at in enumerate(group)):
             if (rate.field.name, rate.part) == (cell.field.rate, cell.part):
                 cell.rate, cell.rate_zero = place, rate.zero
                 cell.scale = math.floor(TICK * cell.unit / rate.unit * (1 << 20) + 0.5)
 
-
 class Classes:
     """The classes by id and by name."""
 
     LINE = re.compile(r'"(\w+)" (\d+) (\d) (\S+) (\S+) (\w+) (\d+) (\S+) (\d+) "(\w*)" (?:rate "(\w+)" )?(jumps )?')
+    TYPES = str, int, int, float, float, "true".__eq__, int, float, int
 
     def __init__(self):
         listing = (ROOT / "game/classes.txt").read_bytes()
@@ -786,8 +685,8 @@ class Classes:
             if begins:
                 self.add(Class(begins[1], begins[2] == "1", []))
             else:
-                values, as_ = self.LINE.match(line).groups(), (str, int, int, float, float, "true".__eq__, int, float, int)
-                self.ids[-1].fields.append(Field(*(f(value) for f, value in zip(as_, values)), *values[9:]))
+                words = self.LINE.match(line).groups()
+                self.ids[-1].fields.append(Field(*(to(word) for to, word in zip(self.TYPES, words)), *words[9:]))
         for each in self.ids:
             each.lay(self.names)
 
@@ -816,11 +715,9 @@ class Classes:
         most = r.bits(11) if kind == STRING else 0
         of = r.text(64).decode() if kind == OBJECT else ""
         field = Field(name, group, kind, lo, hi, whole, bits, step, most, of, None, None)
-        if kind != OBJECT and r.flag():  # a default: skip it
-            for cell in cells(field, self.names):
-                r.text(most) if kind == STRING else r.bits(0 if whole and lo == hi else cell.bits)
+        for cell in cells(field, self.names) if kind != OBJECT and r.flag() else []:  # a default: skip it
+            r.text(most) if kind == STRING else r.bits(0 if whole and lo == hi else cell.bits)
         return field
-
 
 def fnv(data):
     """64-bit FNV-1a."""
@@ -829,12 +726,10 @@ def fnv(data):
         value = (value ^ byte) * 0x100000001B3 % (1 << 64)
     return value
 
-
 # Ghosts
 
-
 class Ghost:
-    """A copy of an object of the server: of each group its codes, and the received values (packet, tick, codes)."""
+    """A copy of an object: of each group its codes, and the received values (packet, tick, codes)."""
 
     def __init__(self, of):
         self.of, self.codes, self.history = of, [[] for _ in of.groups], [[] for _ in of.groups]
@@ -847,13 +742,12 @@ class Ghost:
             out[cell.field.name] = out.get(cell.field.name, []) + [value] if cell.part else value
         return out
 
-
-class Ghosts(Section):
+class Ghosts:
     """The section of ghosts."""
 
     def __init__(self, check, classes):
         self.check, self.classes, self.ghosts, self.epoch = check, classes, {}, 0
-        self.packet, self.tick, self.base, self.ticks = 0, 0, None, {}  # the ticks of packets with an active section
+        self.packet, self.tick, self.base, self.ticks = 0, 0, None, {}  # the ticks of packets with ghosts
         self.counts = dict.fromkeys(("creates", "updates", "relative", "kills"), 0)
 
     def read(self, r, packet):
@@ -911,7 +805,7 @@ class Ghosts(Section):
         return [value for value in known if value[1] >= self.oldest]
 
     def read_group(self, r, ghost, group, baseline):
-        """Reads a group: whole, or as residuals if there is a baseline. With net.check, a mark follows each field."""
+        """Reads a group: whole, or as residuals from a baseline. With net.check, a mark follows each field."""
         cs, start = ghost.of.groups[group], r.at
         codes, history = [None] * len(cs), ghost.history[group]
         order = sorted(range(len(cs)), key=lambda i: baseline != [] and cs[i].rate is not None)
@@ -939,9 +833,7 @@ class Ghosts(Section):
         require(folded < modulus, "a residual of too many bits")
         return (predicted + (folded >> 1 ^ -(folded & 1))) % modulus
 
-
 # The program
-
 
 class Client:
     """One connection, from the join to the end of the input."""
@@ -954,9 +846,8 @@ class Client:
         self.classes, self.datablocks = Classes(), {}
         kinds = b"".join(struct.pack("<QBB", len(name), to, 0) + name.encode() for name, to in KINDS)
         session = Session(self.sock, args, self.classes.hash ^ fnv(kinds))
-        self.moves, self.events = Moves(session.check), Events(session.check, self.handle)
-        self.ghosts = Ghosts(session.check, self.classes)
-        self.link = Link(session, [self.moves, self.events, self.ghosts])
+        self.events, self.ghosts = Events(session.check, self.handle), Ghosts(session.check, self.classes)
+        self.link = Link(session, self.events, self.ghosts)
 
     def handle(self, kind, body):
         """Answers an event of the server (Joining)."""
@@ -973,9 +864,9 @@ class Client:
             self.datablocks[index] = r.text(64).decode()
         elif kind == HELLO:
             self.say("joined " + body[0].decode(errors="replace"))
-        elif kind == STEP and body[0] in (1, 3):  # datablocks, and ghosts that are always in scope, are here
-            self.events.post(*((1, ANSWER, lambda w: w.bits(0, 1, body[1], 32)) if body[0] == 1 else
-                               (0, ANSWER, lambda w: w.bits(1, 1, body[1], 32))))
+        elif kind == STEP and body[0] in (1, 3):  # datablocks, or ghosts that are always in scope, are here
+            done = body[0] // 2
+            self.events.post(1 - done, ANSWER, lambda w: w.bits(done, 1, body[1], 32))
         elif kind == STEP and body[0] == 5:
             self.say("in the game")
 
@@ -988,7 +879,7 @@ class Client:
             for number, ghost in sorted(self.ghosts.ghosts.items()):
                 print(json.dumps({"ghost": number, "class": ghost.of.name, "fields": ghost.fields(self.datablocks)}))
             print(json.dumps({"tick": self.ghosts.tick, "packets": self.link.verdict, **self.ghosts.counts,
-                              "controls": self.moves.controls, "lost": self.link.lost_sent}), flush=True)
+                              "controls": self.link.controls, "lost": self.link.lost_sent}), flush=True)
         elif line.startswith("/"):
             name, *args = line[1:].split()
             self.events.command(name, *(int(arg) if re.fullmatch(r"-?\d{1,15}", arg) else arg for arg in args))
@@ -996,11 +887,11 @@ class Client:
             self.events.command("MessageSent", line)
 
     def run(self):
-        tick, rest = time.monotonic(), b""
+        tick, rest = clock(), b""
         while True:
-            for ready in select.select([self.sock, sys.stdin], [], [], max(0, tick - time.monotonic()))[0]:
+            for ready in select.select([self.sock, sys.stdin], [], [], max(0, tick - clock()))[0]:
                 if ready is self.sock:
-                    self.link.receive(self.sock.recv(2048), time.monotonic())
+                    self.link.receive(self.sock.recv(2048), clock())
                     continue
                 data = os.read(sys.stdin.fileno(), 4096)
                 *lines, rest = (rest + data).split(b"\n")
@@ -1008,10 +899,9 @@ class Client:
                     self.command(line.decode(errors="replace").strip())
                 if not data:
                     return
-            if time.monotonic() >= tick:
-                tick = max(tick + TICK, time.monotonic())
-                self.link.tick(time.monotonic())
-
+            if clock() >= tick:
+                tick = max(tick + TICK, clock())
+                self.link.tick(clock())
 
 def substituted(args):
     """The arguments of a message with %1 to %9 replaced by those behind (Substitution)."""
@@ -1020,7 +910,6 @@ def substituted(args):
         behind = args[i + 1:] + [""] * 9
         args[i] = re.sub(r"%(.?)", lambda m: behind[int(m[1]) - 1] if m[1] in tuple("123456789") else m[1], args[i])
     return args
-
 
 def main():
     parser = argparse.ArgumentParser(description="A client of torc in one file.")
@@ -1034,10 +923,10 @@ def main():
     try:
         client = Client(args)
         client.run()
-        client.link.leave()
     except (Ended, OSError) as end:
         sys.exit(f"client.py: {end}")
-
+    with contextlib.suppress(Ended):
+        client.link.leave()
 
 if __name__ == "__main__":
     main()
