@@ -1,0 +1,49 @@
+//go:build !js
+
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/cmd/torc-web/www"
+	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/webclient"
+)
+
+// mostOfFirstLoad is the most bytes that a browser loads for its first visit, as docs/browser.md promises.
+const mostOfFirstLoad = 3_200_000
+
+// TestFirstLoad adds up what a browser loads from a release over HTTPS. The compression of a release takes a minute, so the test is
+// a long one.
+func TestFirstLoad(t *testing.T) {
+	if !testenv.Long() {
+		t.Skip("TORC_LONG=1 compresses the program as a release does")
+	}
+	to, sum := t.TempDir(), 0
+	require.NoError(t, webclient.Builder{Root: "../..", Level: webclient.ReleaseLevel}.Compile(t.Context(), to))
+	program, err := os.ReadFile(filepath.Join(to, "torc.wasm.br"))
+	require.NoError(t, err)
+	glue, err := os.ReadFile(filepath.Join(to, "wasm_exec.js"))
+	require.NoError(t, err)
+	sum += len(program) + len(node.CompressBrotli(glue, webclient.ReleaseLevel))
+	require.NoError(t, fs.WalkDir(www.FS, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := fs.ReadFile(www.FS, name)
+		sum += len(node.CompressBrotli(b, webclient.ReleaseLevel))
+		return err
+	}))
+	t.Logf("%d bytes, %d of them the program", sum, len(program))
+	assert.LessOrEqual(t, sum, mostOfFirstLoad)
+	page, err := os.ReadFile("../../docs/browser.md")
+	require.NoError(t, err)
+	assert.Contains(t, string(page), "| first load over HTTPS, of a release | ≤ 3.2 MB |")
+}
