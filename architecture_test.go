@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestArchitectureNames checks the packages, files and Go names in ARCHITECTURE.md and in the glossary. A rename
-// must also change these pages.
+// TestArchitectureNames checks the packages, files and Go names in ARCHITECTURE.md and in the
+// glossary. A rename must also change these pages.
 func TestArchitectureNames(t *testing.T) {
 	files := goFiles(t)
 	assert.Greater(t, checkNames(t, "ARCHITECTURE.md", files), 60)

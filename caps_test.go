@@ -27,8 +27,8 @@ type capRow struct {
 	above    string // what happens to the next entry; the end of that row of the page
 }
 
-// caps has a row for each queue and table that a peer can make longer. A new one gets a row here, and a test that
-// fills it. The limits of mods are on docs/limits.md.
+// caps has a row for each queue and table that a peer can make longer. A new one gets a row here,
+// and a test that fills it. The limits of mods are on docs/limits.md.
 var caps = []capRow{
 	// Strangers at the game's port.
 	{"| datagrams at the game's port that the server has not handled | 4,096 |", "netcore/udp", "maxQueued", 4096, "TestQueueDrops", "the newest is lost"},
@@ -128,8 +128,9 @@ var caps = []capRow{
 	{"commands of a recording in a tick", "engine/spectate", "maxCalls", 4096, "TestCommandsOfATickAreBounded", "the connection ends"},
 }
 
-// TestQueuesHaveTheirCaps checks each row of caps: the constant has its number, the code uses it, and the test of the row
-// exists and names it. If operators can meet the cap, docs/server.md has it.
+// TestQueuesHaveTheirCaps checks each row of caps: the constant has its number, the code uses it,
+// and the test of the row exists and names it. If operators can meet the cap, docs/server.md has
+// it.
 func TestQueuesHaveTheirCaps(t *testing.T) {
 	page, err := os.ReadFile("docs/server.md")
 	require.NoError(t, err)
@@ -177,7 +178,8 @@ type capFolder struct {
 	tests  map[string]map[string]bool // the names in each test
 }
 
-// readCapFolder reads the files of a package. It knows the values of constants that need no other package than time.
+// readCapFolder reads the files of a package. It knows the values of constants that need no other
+// package than time.
 func readCapFolder(t *testing.T, folder string) *capFolder {
 	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	require.NoError(t, err)

@@ -41,8 +41,9 @@ func TestCommentNames(t *testing.T) {
 	assert.Greater(t, checked, 100)
 }
 
-// TestWhereToRead checks the lists of files in doc.go. Each file of a list exists, and the list of a package of more
-// than ten files has all of them. So a reader finds the file of a change without a search.
+// TestWhereToRead checks the lists of files in doc.go. Each file of a list exists, and the list of
+// a package of more than ten files has all of them. So a reader finds the file of a change without
+// a search.
 func TestWhereToRead(t *testing.T) {
 	packages := map[string][]string{}
 	for _, f := range goFiles(t) {

@@ -141,7 +141,8 @@ var laws = map[string]law{
 	"cmd/torc/internal/...":        {ours: []string{"*"}, theirs: terminal, impure: true},
 }
 
-// terminal are the modules of the program torc. It drives no browser, so chromedp is not among them.
+// terminal are the modules of the program torc. It drives no browser, so chromedp is not among
+// them.
 var terminal = []string{"github.com/BurntSushi/toml", "github.com/DeRuina/timberjack", "github.com/coreos/go-systemd/v22", "github.com/google/go-dap", "golang.org/x/term"}
 
 // bannedImports never appear in a pure package; only seal may know crypto.
@@ -154,7 +155,8 @@ var bannedNames = map[string][]string{
 	"fmt":      {"Print", "Printf", "Println", "Scan", "Scanf", "Scanln"},
 }
 
-// embeddedBans are the parts of the standard library that belong to a program, not to the nodes that it embeds.
+// embeddedBans are the parts of the standard library that belong to a program, not to the nodes
+// that it embeds.
 var embeddedBans = map[string][]string{
 	"os": {"Exit", "Stdin", "Stdout", "Stderr", "Args", "Getenv", "LookupEnv", "Environ", "ExpandEnv"},
 }
@@ -195,7 +197,8 @@ func TestBans(t *testing.T) {
 	}
 }
 
-// TestTorcLinksNoBrowser follows the imports of the program torc: none of its packages drives a browser.
+// TestTorcLinksNoBrowser follows the imports of the program torc: none of its packages drives a
+// browser.
 func TestTorcLinksNoBrowser(t *testing.T) {
 	imports := map[string][]string{} // by folder
 	for _, f := range goFiles(t) {
@@ -224,8 +227,8 @@ func TestTorcLinksNoBrowser(t *testing.T) {
 	assert.False(t, linked["cmd/torclab/internal/bench"])
 }
 
-// TestNodesLeaveTheProgramAlone holds node to what a package that others embed must not touch: the terminal, signals,
-// flags, the environment, the global logger, the end of the process.
+// TestNodesLeaveTheProgramAlone holds node to what a package that others embed must not touch: the
+// terminal, signals, flags, the environment, the global logger, the end of the process.
 func TestNodesLeaveTheProgramAlone(t *testing.T) {
 	for _, f := range goFiles(t) {
 		if f.pkg != "node" && !strings.HasPrefix(f.pkg, "node/") {
@@ -372,7 +375,8 @@ func impure(pkg, name string) bool {
 	return slices.Contains(bannedNames[pkg], name)
 }
 
-// goFiles parses every Go file that is not a test. A package made for tests, whose name ends in "test", is not a test.
+// goFiles parses every Go file that is not a test. A package made for tests, whose name ends in
+// "test", is not a test.
 func goFiles(t *testing.T) []file {
 	t.Helper()
 	var files []file

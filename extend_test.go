@@ -15,7 +15,8 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// TestExtend applies the changes of docs/extend.md to the source, by an overlay, and runs the tests that the page adds.
+// TestExtend applies the changes of docs/extend.md to the source, by an overlay, and runs the tests
+// that the page adds.
 func TestExtend(t *testing.T) {
 	if !testing.Verbose() {
 		return // it builds two packages anew; .ci/run runs it
@@ -68,8 +69,8 @@ func TestExtend(t *testing.T) {
 	}
 }
 
-// patched returns a source with a change. The lines with - are there once; those with + replace them. The last line of each can
-// be the beginning of one.
+// patched returns a source with a change. The lines with - are there once; those with + replace
+// them. The last line of each can be the beginning of one.
 func patched(t *testing.T, name, source, change string) string {
 	var was, is []string
 	for line := range strings.Lines(change) {

@@ -12,9 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMapsAreSorted holds the pure packages to one order in every process: Go walks a map in a random one. What a walk finds
-// is sorted afterwards in the same function, or the order of the walk changes nothing: orderFree sees that, or a comment
-// "any order: " at the line of the walk says why.
+// TestMapsAreSorted holds the pure packages to one order in every process: Go walks a map in a
+// random one. What a walk finds is sorted afterwards in the same function, or the order of the walk
+// changes nothing: orderFree sees that, or a comment "any order: " at the line of the walk says
+// why.
 func TestMapsAreSorted(t *testing.T) {
 	if !testing.Verbose() {
 		return // it loads all packages; .ci/run runs it
@@ -73,7 +74,8 @@ func f() (list []int, n int, found bool, word string) {
 	}
 }
 
-// onlySort is an importer that knows the function slices.Sort, of lists of integers, and nothing else.
+// onlySort is an importer that knows the function slices.Sort, of lists of integers, and nothing
+// else.
 type onlySort struct{}
 
 func (onlySort) Import(path string) (*types.Package, error) {
@@ -113,7 +115,8 @@ func unsortedMaps(file *ast.File, fset *token.FileSet, info *types.Info) (at []t
 	return at
 }
 
-// walksLuaTable reports whether a call is ForEach of gopher-lua's tables, which walks a map. vm.Each has an order.
+// walksLuaTable reports whether a call is ForEach of gopher-lua's tables, which walks a map.
+// vm.Each has an order.
 func walksLuaTable(c *ast.CallExpr, info *types.Info) bool {
 	s, ok := c.Fun.(*ast.SelectorExpr)
 	if !ok || s.Sel.Name != "ForEach" {
@@ -158,9 +161,10 @@ type walkCheck struct {
 	effects, returns bool                 // of the walk that is looked at
 }
 
-// orderFree reports whether a walk does the same in each order. Its statements only count, add integers, take a least or
-// a greatest, set the same constants, store under the key of the walk, delete, return constants, and collect what is sorted
-// afterwards. A walk that can return early has no other effect.
+// orderFree reports whether a walk does the same in each order. Its statements only count, add
+// integers, take a least or a greatest, set the same constants, store under the key of the walk,
+// delete, return constants, and collect what is sorted afterwards. A walk that can return early has
+// no other effect.
 func (w *walkCheck) orderFree(r *ast.RangeStmt) bool {
 	w.effects, w.returns = false, false
 	key := ""

@@ -17,9 +17,9 @@ import (
 	_ "github.com/torc-engine/torc/internal/testenv" // less garbage collection
 )
 
-// TestShape prints the shape of each package: its files and lines, its largest knot, and its widest types.
-// A knot is a set of files that all depend on each other, directly or by way of others: nobody can read one
-// file of it alone. The figures have no limits. A reader judges them:
+// TestShape prints the shape of each package: its files and lines, its largest knot, and its widest
+// types. A knot is a set of files that all depend on each other, directly or by way of others:
+// nobody can read one file of it alone. The figures have no limits. A reader judges them:
 //
 //	go test . -run Shape -v
 func TestShape(t *testing.T) {
@@ -80,7 +80,8 @@ func widest(p *types.Package, fset *token.FileSet, n int) (all []typeShape) {
 	return all[:min(n, len(all))]
 }
 
-// fieldsOf returns the number of fields of a struct, with those of embedded structs instead of these.
+// fieldsOf returns the number of fields of a struct, with those of embedded structs instead of
+// these.
 func fieldsOf(t types.Type) (n int) {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()

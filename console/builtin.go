@@ -55,7 +55,8 @@ func (c *Console) help(args []string) (string, error) {
 	return c.table(names), nil
 }
 
-// unexplained returns the error for a name that help does not know, with the most similar known name.
+// unexplained returns the error for a name that help does not know, with the most similar known
+// name.
 func (c *Console) unexplained(name string) error {
 	if c.explained == nil {
 		return c.unknown("command or variable", name)

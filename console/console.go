@@ -17,12 +17,12 @@ type Command struct {
 	// Secret keeps lines of this command out of the history.
 	Secret bool
 
-	// RunsLines means that the command runs console lines: those in its arguments, or in a file. So it is
-	// never one of the commands of a limited user (ExecCommand).
+	// RunsLines means that the command runs console lines: those in its arguments, or in a file. So
+	// it is never one of the commands of a limited user (ExecCommand).
 	RunsLines bool
 
-	// Elsewhere means that the command does its work outside of what the console belongs to, such as on
-	// another console. A watcher does not learn of its lines.
+	// Elsewhere means that the command does its work outside of what the console belongs to, such
+	// as on another console. A watcher does not learn of its lines.
 	Elsewhere bool
 
 	// Run gets the words after the name. Its output can have several lines, but

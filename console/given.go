@@ -19,11 +19,12 @@ const (
 	ByReset
 )
 
-// SetWatcher sets a function that learns of each Given before it runs. done, if not nil, is called when it has run. Lines
-// that run lines cause further calls.
+// SetWatcher sets a function that learns of each Given before it runs. done, if not nil, is called
+// when it has run. Lines that run lines cause further calls.
 func (c *Console) SetWatcher(watch func(*Given) (done func())) { c.watch = watch }
 
-// given tells the watcher, unless the line does its work outside of what the console belongs to. The caller must call done.
+// given tells the watcher, unless the line does its work outside of what the console belongs to.
+// The caller must call done.
 func (c *Console) given(g *Given, l typedLine) (done func()) {
 	elsewhere := l.entry != nil && l.entry.command != nil && l.entry.command.Elsewhere
 	if c.watch != nil && !elsewhere {

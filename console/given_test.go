@@ -10,7 +10,8 @@ import (
 	"github.com/torc-engine/torc/console"
 )
 
-// TestGivenRepeats checks that a watcher learns of all that a console is given, and that another console does the same with it.
+// TestGivenRepeats checks that a watcher learns of all that a console is given, and that another
+// console does the same with it.
 func TestGivenRepeats(t *testing.T) {
 	make := func() (c *console.Console, ran *[]string, v *int) {
 		ran, v = new([]string), new(int)

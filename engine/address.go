@@ -7,8 +7,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// Via begins the address of a server that is reached through a rendezvous: via:HOST:PORT#KEY. HOST:PORT
-// is that of the rendezvous, and the key says which server.
+// Via begins the address of a server that is reached through a rendezvous: via:HOST:PORT#KEY.
+// HOST:PORT is that of the rendezvous, and the key says which server.
 const Via = "via:"
 
 // toResolve returns the part of an address that the resolver gets: with a rendezvous all of it.

@@ -11,8 +11,8 @@ import (
 // ClosedText refuses a join while a server accepts no new players.
 const ClosedText = "the server accepts no new players"
 
-// Admission says which players a server lets join, and the name that it tells them. A change applies
-// to later joins.
+// Admission says which players a server lets join, and the name that it tells them. A change
+// applies to later joins.
 type Admission struct {
 	Name       string
 	Password   string // at most 255 bytes; "" is none

@@ -38,7 +38,8 @@ func (a *nosy) Send(now netcore.Time, out func(to netcore.Addr, datagram []byte)
 	a.ask(now)
 }
 
-// ask asks up to three times. Only the question for the next packet is asked each time, as a server does.
+// ask asks up to three times. Only the question for the next packet is asked each time, as a server
+// does.
 func (a *nosy) ask(now netcore.Time) {
 	a.now = max(a.now, now)
 	for range a.rng.IntN(3) {
@@ -88,9 +89,9 @@ func (a *nosy) askAbout(c *engine.Connection) {
 	c.Ghosts().Waiting()
 }
 
-// TestQuestionsChangeNothing checks that hosts that are asked at any moment send the same packets as hosts that
-// are not. A journal has no questions, so a replay could differ otherwise. The game is that of
-// TestRandomFaults, in which half of the clients get fewer packets than there are ticks.
+// TestQuestionsChangeNothing checks that hosts that are asked at any moment send the same packets
+// as hosts that are not. A journal has no questions, so a replay could differ otherwise. The game
+// is that of TestRandomFaults, in which half of the clients get fewer packets than there are ticks.
 func TestQuestionsChangeNothing(t *testing.T) {
 	for seed := range testenv.Seeds(t, 1, 10) {
 		quiet, asked := newChaos(t, seed, nil), newChaos(t, seed, nil)

@@ -118,8 +118,8 @@ func TestBotThatWaits(t *testing.T) {
 	assert.Empty(t, r.Server.Connections())
 }
 
-// TestClientsQuitWithAReason checks that a server receives the reason of a client that ends, and that a
-// client learns that its server shuts down.
+// TestClientsQuitWithAReason checks that a server receives the reason of a client that ends, and
+// that a client learns that its server shuts down.
 func TestClientsQuitWithAReason(t *testing.T) {
 	for reason, want := range map[string]string{"": "quit", "supper": "supper"} {
 		r := enginetest.New(t, enginetest.Options{Clients: 2})

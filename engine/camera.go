@@ -162,8 +162,9 @@ func (v *VisibleSet) look() (leapt bool) {
 		v.view.ViewOnly && k.look.dot(k.askedLook) < viewTurn
 }
 
-// SetObject sets the scope object, the object whose view this peer has; nil selects its control object. It fails
-// for an object without a place. If the object dies, the view stays in place until another is set.
+// SetObject sets the scope object, the object whose view this peer has; nil selects its control
+// object. It fails for an object without a place. If the object dies, the view stays in place until
+// another is set.
 func (v *VisibleSet) SetObject(o sim.Object) error {
 	if err := v.mayLookFrom(o); err != nil {
 		return err

@@ -187,10 +187,11 @@ func (m *gliderBench) receive(s heldSection) (unpack, tick time.Duration) {
 }
 
 // BenchmarkClient measures the client's way of a packet, from the opened section of ghosts to their
-// fields. The world is that of `torclab bench replicate`: 1,000 moving objects, and packets of 1,200
-// bytes. The client receives many packets in a row, without the server's work in between. cpu-µs is
-// the CPU time per packet: Unpack, and the client's tick, which sets the ghosts. least-µs is that
-// of the fastest tenth, and moves less on a busy machine; unpack-µs is the part of Unpack in it.
+// fields. The world is that of `torclab bench replicate`: 1,000 moving objects, and packets of
+// 1,200 bytes. The client receives many packets in a row, without the server's work in between.
+// cpu-µs is the CPU time per packet: Unpack, and the client's tick, which sets the ghosts. least-µs
+// is that of the fastest tenth, and moves less on a busy machine; unpack-µs is the part of Unpack
+// in it.
 func BenchmarkClient(b *testing.B) {
 	for _, rtt := range []int{1, 4} {
 		b.Run(fmt.Sprintf("rtt=%d", rtt), func(b *testing.B) { benchmarkClient(b, newGliderBench(b, 1000, rtt)) })

@@ -314,8 +314,8 @@ func (s *Commands) resolve(kind argKind, texts []event.TagRef, numbers []float64
 	return sim.Nil()
 }
 
-// Queued returns how many bytes of a mod's commands to this peer are not acknowledged yet. At 512 KiB
-// further commands fail.
+// Queued returns how many bytes of a mod's commands to this peer are not acknowledged yet. At 512
+// KiB further commands fail.
 func (s *Commands) Queued(mod string) (bytes int) {
 	c := s.conn
 	lane, used := c.host.lanes[mod] // a question makes no lane: their order decides which command is sent first
@@ -340,8 +340,8 @@ func (s *Commands) admits(e *remoteCommand) bool {
 	return false
 }
 
-// CountRefusal counts a command that breaks a rule for commands: its rate, or its arguments. Too many
-// of them in a short time end the connection.
+// CountRefusal counts a command that breaks a rule for commands: its rate, or its arguments. Too
+// many of them in a short time end the connection.
 func (s *Commands) CountRefusal() {
 	c := s.conn
 	if c.inbound && !s.refusals.Take(millis(c.host.Now()), refusedCalls, 1) {

@@ -33,8 +33,8 @@ func (k *credit) spend() bool {
 	return true
 }
 
-// needsNullMove counts the moves of a tick. It reports whether the object has waited long enough for a
-// NULL move. interval is the peer's packet interval in ticks. heard means that the peer has
+// needsNullMove counts the moves of a tick. It reports whether the object has waited long enough
+// for a NULL move. interval is the peer's packet interval in ticks. heard means that the peer has
 // confirmed its newest control object. Before that, its moves cannot be late, and a NULL move would
 // only invalidate the state in flight to it. A peer that never confirms gets this extra wait once,
 // not with every move.

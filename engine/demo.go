@@ -26,7 +26,8 @@ var (
 	errDemoOfDemo = errors.New("this is a demo already")
 )
 
-// Record begins a recording with the next tick: of a server all of its world, of a client all that it sees.
+// Record begins a recording with the next tick: of a server all of its world, of a client all that
+// it sees.
 func (d *Demos) Record(sink spectate.Sink) error {
 	h := d.host
 	if d.demo != nil {
@@ -71,8 +72,8 @@ func (d *Demos) Header() recording.Header {
 	return out
 }
 
-// Keep records a command whose effect lasts until the next one with its key. It does nothing while there
-// is no recording.
+// Keep records a command whose effect lasts until the next one with its key. It does nothing while
+// there is no recording.
 func (d *Demos) Keep(key string, name sim.Value, args ...sim.Value) {
 	d.demo.Keep(key, name, args)
 }
@@ -110,9 +111,9 @@ const (
 	MaxFilmPace = 1600
 )
 
-// Play shows a demo, through a connection without a peer, in the world of a client that is connected to no server.
-// It begins with the next tick. Commands to the server go nowhere. reset is called whenever a state replaces all
-// that was shown.
+// Play shows a demo, through a connection without a peer, in the world of a client that is
+// connected to no server. It begins with the next tick. Commands to the server go nowhere. reset is
+// called whenever a state replaces all that was shown.
 func (d *Demos) Play(f *recording.File, reset func()) (*Connection, error) {
 	h := d.host
 	if h.serves() || h.Server() != nil {
@@ -160,8 +161,8 @@ func (w *Watching) SetPace(percent int) {
 	}
 }
 
-// Seek shows a tick of a film, or the nearest one that there is. It runs all ticks since the newest state
-// before, so do not call it in a tick.
+// Seek shows a tick of a film, or the nearest one that there is. It runs all ticks since the newest
+// state before, so do not call it in a tick.
 func (w *Watching) Seek(tick uint64) {
 	c := w.conn
 	f, pace := w.film, c.Server.pace

@@ -25,7 +25,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// cellsOf describes the net objects of a world as peers get them: quantised, and with names for references.
+// cellsOf describes the net objects of a world as peers get them: quantised, and with names for
+// references.
 func cellsOf(w *sim.World) string {
 	var rows []string
 	w.Each(nil, func(o sim.Object) bool {
@@ -119,8 +120,9 @@ func (d *demoFile) check(t *testing.T, r *enginetest.Rig, rng *rand.Rand) {
 	}
 }
 
-// TestDemosOfServers records a server whose objects of all kinds come, change and go, from the middle of a game
-// on. The demo has exactly its world in each tick, also what is hidden from clients, and after seeks.
+// TestDemosOfServers records a server whose objects of all kinds come, change and go, from the
+// middle of a game on. The demo has exactly its world in each tick, also what is hidden from
+// clients, and after seeks.
 func TestDemosOfServers(t *testing.T) {
 	for seed := range testenv.Seeds(t, 4, 100) {
 		rng := rand.New(rand.NewPCG(seed, 9))
@@ -150,8 +152,8 @@ func TestDemosOfServers(t *testing.T) {
 	}
 }
 
-// TestDemosOfClients records a client over a line that loses packets: its ghosts tick by tick, and the body that
-// it predicts. The mission changes in the middle.
+// TestDemosOfClients records a client over a line that loses packets: its ghosts tick by tick, and
+// the body that it predicts. The mission changes in the middle.
 func TestDemosOfClients(t *testing.T) {
 	for seed := range testenv.Seeds(t, 4, 100) {
 		rng := rand.New(rand.NewPCG(seed, 9))
@@ -193,8 +195,8 @@ func TestDemosOfClients(t *testing.T) {
 	}
 }
 
-// TestDemosHaveCommands: a demo of a server has what is told to all, and that of a client what it was told and what
-// lasts, also after a seek.
+// TestDemosHaveCommands: a demo of a server has what is told to all, and that of a client what it
+// was told and what lasts, also after a seek.
 func TestDemosHaveCommands(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	server, client := r.Server.Host, r.Clients[0].Host
@@ -220,7 +222,8 @@ func TestDemosHaveCommands(t *testing.T) {
 	assert.Equal(t, []string{"second"}, heard(mine, mine.open(t).Last()), "a state repeats what lasts")
 }
 
-// TestDemosEnd: a sink that takes no more ends the recording with its reason, and so does the end of the connection.
+// TestDemosEnd: a sink that takes no more ends the recording with its reason, and so does the end
+// of the connection.
 func TestDemosEnd(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	server, client := r.Server.Host, r.Clients[0].Host
@@ -284,7 +287,8 @@ func FuzzDemo(f *testing.F) {
 	})
 }
 
-// TestOtherVersionsAreNotPlayed: demos of an older and of a newer protocol are refused, with both versions.
+// TestOtherVersionsAreNotPlayed: demos of an older and of a newer protocol are refused, with both
+// versions.
 func TestOtherVersionsAreNotPlayed(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()

@@ -18,8 +18,8 @@ type ConnectArgs struct {
 	Watch    bool          // as a spectator, who only sees a recording of the game
 }
 
-// A Resolver finds the addresses of HOST:PORT, or of via:HOST:PORT#KEY. It calls done once, at once or
-// later, on the goroutine that owns the host. It must not block.
+// A Resolver finds the addresses of HOST:PORT, or of via:HOST:PORT#KEY. It calls done once, at once
+// or later, on the goroutine that owns the host. It must not block.
 type Resolver func(hostport string, done func(to []netcore.Addr, err error))
 
 // ResolveTo returns a Resolver that finds the same addresses for every name.
@@ -48,10 +48,10 @@ type outgoing struct {
 	pending  *netcore.Pending // nil while the name is resolved
 }
 
-// Connect connects to HOST:PORT, or to HOST:PORT#KEY to pin the server's key, or to via:HOST:PORT#KEY. When the addresses
-// are known, it first ends an earlier outgoing connection of this host. Scripts receive the result
-// (Accepted, ConnectFailed). If a change of the world is open, the connect starts when the change
-// is committed.
+// Connect connects to HOST:PORT, or to HOST:PORT#KEY to pin the server's key, or to
+// via:HOST:PORT#KEY. When the addresses are known, it first ends an earlier outgoing connection of
+// this host. Scripts receive the result (Accepted, ConnectFailed). If a change of the world is
+// open, the connect starts when the change is committed.
 func (d *Dialer) Connect(address string, a ConnectArgs) error {
 	h := d.host
 	h.world.OnCommit(func() { d.lastAddress, d.lastArgs = address, a })

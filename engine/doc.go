@@ -31,27 +31,27 @@
 // While a server is paused (pace.go), Tick runs only the netcore step, and the joins of others are
 // refused. The clients are told by an event, and stop too: they only read their inboxes. While a
 // debugger holds a script, perhaps in the middle of a tick, the owner calls Idle instead of Tick.
-// Connections live on, end and are made, and nothing moves. Pace.TickLength is the real time from one
-// tick to the next, so a slower game changes nothing else.
+// Connections live on, end and are made, and nothing moves. Pace.TickLength is the real time from
+// one tick to the next, so a slower game changes nothing else.
 //
 // After Tick the world does not change until the next one. Connections can Send at any time, and in
 // parallel, because they only read the world.
 //
 // A Connection is also an object of class GameConnection, and a group: its members are deleted with
 // it. Server and client use the same type, because roles belong to a connection. Two servers can
-// join each other, and a server can be the client of another. Each part of the work is a value of the
-// connection, with a file of its own: Line, Join, Blocks, Visible, Ghosting, PeerGhosts, Control,
-// prediction, Pilot, Camera, Tints, Commands, Watching, inbox, references.
+// join each other, and a server can be the client of another. Each part of the work is a value of
+// the connection, with a file of its own: Line, Join, Blocks, Visible, Ghosting, PeerGhosts,
+// Control, prediction, Pilot, Camera, Tints, Commands, Watching, inbox, references.
 //
 // A net object has a number. While any connection has it in scope, it also has a snapshot: its
-// encoded state, made once per tick for all peers (snapshots.go). Scope decides which objects a peer
-// may see (scope.go, visibleset.go). It searches the neighbourhood of a camera every eight ticks, and
-// at once after a jump of the camera or a change of the rules. The gate holds an object back until the
-// peer has its class and datablock (gate.go): the phases of the join are not enough, because a mod can
-// declare both during the game. ghost.Stream sends the object (ghosting.go). On the receiving side,
-// updates create and change ghosts in the local world (ghostchange.go). Ghosts are members of their
-// connection and are deleted with it. A host can be the client of one server and show its ghosts to
-// its own clients. Nothing is sent back to their source.
+// encoded state, made once per tick for all peers (snapshots.go). Scope decides which objects a
+// peer may see (scope.go, visibleset.go). It searches the neighbourhood of a camera every eight
+// ticks, and at once after a jump of the camera or a change of the rules. The gate holds an object
+// back until the peer has its class and datablock (gate.go): the phases of the join are not enough,
+// because a mod can declare both during the game. ghost.Stream sends the object (ghosting.go). On
+// the receiving side, updates create and change ghosts in the local world (ghostchange.go). Ghosts
+// are members of their connection and are deleted with it. A host can be the client of one server
+// and show its ghosts to its own clients. Nothing is sent back to their source.
 //
 // A peer drives its control object on this side by moves. The host applies moves as they arrive,
 // within the peer's credit (control.go, credit.go). This side's control object at a peer is a ghost
@@ -61,19 +61,20 @@
 // another source of moves.
 //
 // A spectator is a client that gets a recording of the game instead (watch.go). It has no part in
-// anything above. Servers and clients record demos for files, and a host without a server shows them (demo.go).
+// anything above. Servers and clients record demos for files, and a host without a server shows
+// them (demo.go).
 //
 // # A join
 //
 // The handshake of netcore leads to an introduction. Host.Send asks the endpoint for it
-// (Endpoint.Asked) after it has sent the packets. joinRequests.decide checks places and password, and asks bans
-// and the mods' onConnectRequest. Host.Send then sends again, because the verdict waits for no tick. A
-// script can stand still while it decides: the owner goes on, and the other introductions wait.
-// Host.connected ends older connections with the same key. In the next tick scripts get the player.
+// (Endpoint.Asked) after it has sent the packets. joinRequests.decide checks places and password,
+// and asks bans and the mods' onConnectRequest. Host.Send then sends again, because the verdict
+// waits for no tick. A script can stand still while it decides: the owner goes on, and the other
+// introductions wait. Host.connected ends older connections with the same key. In the next tick
+// scripts get the player.
 //
-// From then on, scripts control the join, as in Torque, and the engine carries it out. A join without
-// progress ends after five seconds. Below, step… and answer… are the events of
-// phases.go:
+// From then on, scripts control the join, as in Torque, and the engine carries it out. A join
+// without progress ends after five seconds. Below, step… and answer… are the events of phases.go:
 //
 //	server                                client
 //	hello (name, mods)           ────►    loads its own halves of those mods
@@ -89,15 +90,15 @@
 //
 // # A correction
 //
-//  1. The checksums of a move differ, or the client has a new control object. At the end of the tick,
-//     Control.tell passes the control state to Stream.SetState of netcore/move. Packets carry it with
-//     the number of the last applied move.
-//  2. On the client the state waits in the inbox for its turn, between the ghosts of the packets before
-//     and after. It marks the point from which updates of an object arrive.
+//  1. The checksums of a move differ, or the client has a new control object. At the end of the
+//     tick, Control.tell passes the control state to Stream.SetState of netcore/move. Packets carry
+//     it with the number of the last applied move.
+//  2. On the client the state waits in the inbox for its turn, between the ghosts of the packets
+//     before and after. It marks the point from which updates of an object arrive.
 //  3. The client compares it with its own state after the same move (prediction.adopt). If they are
 //     equal, nothing happens.
-//  4. Otherwise it takes over the server's state. World.Replay applies the later moves again, without
-//     repeating their events, and the client computes their checksums again.
+//  4. Otherwise it takes over the server's state. World.Replay applies the later moves again,
+//     without repeating their events, and the client computes their checksums again.
 //  5. The difference becomes a smooth movement on the screen.
 //
 // # Decisions about control
@@ -106,31 +107,32 @@
 //     faster than the server's gains nothing. The server waits three ticks for late moves. Then it
 //     applies NULL moves, which cost credit too. So the object never hangs in the air.
 //   - A client receives no updates of the objects that it drives, a chain of at most four: its own
-//     prediction is ahead of them. When it stops driving an object, the server says so until the client
-//     knows. Then the client receives the full state at once, because its prediction can be wrong even
-//     where nothing changed on the server.
-//   - References in control state use the names of ghosts in events. So both sides hash the same bits.
-//   - A packet carries one checksum, of the control state after its newest move: 16 bits. A checksum
-//     per move would find a difference no earlier than in the same packet.
-//   - Numbers in control state are on a grid: 1/1,024 for quantities and 1/65,536 of a turn for angles.
-//     Each tick ends by rounding to it. So equal states have equal bits, and a state survives the wire
-//     unchanged.
-//   - After 30 unacknowledged moves, the client's control object stops. A client without a connection
-//     would otherwise walk on for seconds and then be pulled back.
+//     prediction is ahead of them. When it stops driving an object, the server says so until the
+//     client knows. Then the client receives the full state at once, because its prediction can be
+//     wrong even where nothing changed on the server.
+//   - References in control state use the names of ghosts in events. So both sides hash the same
+//     bits.
+//   - A packet carries one checksum, of the control state after its newest move: 16 bits. A
+//     checksum per move would find a difference no earlier than in the same packet.
+//   - Numbers in control state are on a grid: 1/1,024 for quantities and 1/65,536 of a turn for
+//     angles. Each tick ends by rounding to it. So equal states have equal bits, and a state
+//     survives the wire unchanged.
+//   - After 30 unacknowledged moves, the client's control object stops. A client without a
+//     connection would otherwise walk on for seconds and then be pulled back.
 //
 // # Decisions about scope and scripts
 //
-//   - The marks of an object that nobody sees stay in the world. Its place in the spatial index follows
-//     within 8 ticks while it moves, and within 32 ticks if no client looks within 256 m of it
-//     (lookout.go). An object that a script moves is found at once (Identity.MarkLeap). So a large world
-//     costs little. A moving object comes into view a quarter of a second late at most, and one that
-//     leaps to a client from far away a second late.
+//   - The marks of an object that nobody sees stay in the world. Its place in the spatial index
+//     follows within 8 ticks while it moves, and within 32 ticks if no client looks within 256 m of
+//     it (lookout.go). An object that a script moves is found at once (Identity.MarkLeap). So a
+//     large world costs little. A moving object comes into view a quarter of a second late at most,
+//     and one that leaps to a client from far away a second late.
 //   - The engine pushes scope, and it depends on data: 64-bit groups, sets, weights, and the stored
-//     answers of inScope. The owner asks inScope, within a budget. So no script runs while connections
-//     pack.
-//   - When the mods have used up half of a tick's instructions or time, the rest of the inboxes waits
-//     for the next tick. A peer with 4,096 events in its inbox is disconnected, so waiting cannot fill
-//     the memory.
+//     answers of inScope. The owner asks inScope, within a budget. So no script runs while
+//     connections pack.
+//   - When the mods have used up half of a tick's instructions or time, the rest of the inboxes
+//     waits for the next tick. A peer with 4,096 events in its inbox is disconnected, so waiting
+//     cannot fill the memory.
 //
 // # Where to read
 //

@@ -51,7 +51,8 @@ const RoleSpectator = roleSpectator
 // ReceiveRecording passes bytes of a recording to a connection, as from its peer.
 func ReceiveRecording(c *Connection, data []byte) error { return c.Watching.receive(data) }
 
-// WatchAhead is how many bytes wait to be sent to a spectator, without the newest piece of WatchPiece bytes.
+// WatchAhead is how many bytes wait to be sent to a spectator, without the newest piece of
+// WatchPiece bytes.
 const (
 	WatchAhead = watchAhead
 	WatchPiece = watchPiece

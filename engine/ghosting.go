@@ -5,8 +5,8 @@ import (
 	"github.com/torc-engine/torc/netcore/ghost"
 )
 
-// Ghosting brings objects of this side to the peer: those of its visible set that the gate passes. It
-// begins with the always-ghosts of a join.
+// Ghosting brings objects of this side to the peer: those of its visible set that the gate passes.
+// It begins with the always-ghosts of a join.
 type Ghosting struct {
 	conn       *Connection
 	gate       ghostGate

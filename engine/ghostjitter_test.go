@@ -13,7 +13,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// drone flies at 10 m/s on a winding course, with a sharp turn every second. Its ghosts move straight on.
+// drone flies at 10 m/s on a winding course, with a sharp turn every second. Its ghosts move
+// straight on.
 type drone struct {
 	sim.NetObject
 	at, speed sim.Vec3
@@ -115,9 +116,9 @@ func judge(truth, shown []sim.Vec3) (q ghostQuality) {
 	return q
 }
 
-// TestJitterHardlyMovesGhosts checks that ghosts on a line with jitter move almost as on a quiet line.
-// Shown as they arrive, they would be 0.23 m off at 50 ms and 0.41 m at 200 ms, with jumps of 0.19 m and
-// 0.24 m. The turns of the drone alone cause jumps of 0.09 m.
+// TestJitterHardlyMovesGhosts checks that ghosts on a line with jitter move almost as on a quiet
+// line. Shown as they arrive, they would be 0.23 m off at 50 ms and 0.41 m at 200 ms, with jumps of
+// 0.19 m and 0.24 m. The turns of the drone alone cause jumps of 0.09 m.
 func TestJitterHardlyMovesGhosts(t *testing.T) {
 	for jitter, most := range map[int]ghostQuality{
 		0:   {behind: 1, err: 0.07, jumps: 0.095},

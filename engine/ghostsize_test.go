@@ -145,8 +145,8 @@ func TestTooLargeObjectIsLoggedOnce(t *testing.T) {
 	require.Contains(t, log.String(), "Bulky")
 }
 
-// TestBandwidth checks that sv.bandwidth limits what a server sends to all its clients together, and
-// that each gets its part.
+// TestBandwidth checks that sv.bandwidth limits what a server sends to all its clients together,
+// and that each gets its part.
 func TestBandwidth(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Clients: 2})
 	c := console.New(func(string) {})

@@ -6,8 +6,8 @@ import "github.com/torc-engine/torc/engine/sim"
 // one page and the list of pages instead of the full table.
 const ghostPage = 256
 
-// PeerGhosts are the ghosts of the peer's objects on this side. A ghost's token has its id in the low
-// 16 bits. The high bits count the ghosts that have used the id.
+// PeerGhosts are the ghosts of the peer's objects on this side. A ghost's token has its id in the
+// low 16 bits. The high bits count the ghosts that have used the id.
 type PeerGhosts struct {
 	conn   *Connection
 	pages  []*[ghostPage]ghostEntry // up to the highest id so far; nil on a side without ghosts

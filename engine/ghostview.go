@@ -23,8 +23,8 @@ type GhostView struct {
 	Predicted sim.Vec3  // the position where the peer shows the ghost now, if nothing newer has arrived
 }
 
-// EachGhostView calls do for every ghost that this side sends to the peer, in order of ids. do must not
-// keep the view.
+// EachGhostView calls do for every ghost that this side sends to the peer, in order of ids. do must
+// not keep the view.
 func (i *Inspector) EachGhostView(c *Connection, do func(v *GhostView)) {
 	if c.ghosts == nil || !c.sends() {
 		return
@@ -36,8 +36,8 @@ func (i *Inspector) EachGhostView(c *Connection, do func(v *GhostView)) {
 	})
 }
 
-// EachUnseen calls do for the objects with a place that are not in scope of a connection and at most
-// some metres from a point, until do returns false.
+// EachUnseen calls do for the objects with a place that are not in scope of a connection and at
+// most some metres from a point, until do returns false.
 func (i *Inspector) EachUnseen(c *Connection, from sim.Vec3, within float64, do func(v *GhostView) bool) {
 	s, v := i.host.scope, GhostView{ID: -1, Placed: true}
 	near, _ := s.grid.Around(from, within, within, nil, nil)
@@ -52,8 +52,8 @@ func (i *Inspector) EachUnseen(c *Connection, from sim.Vec3, within float64, do 
 	}
 }
 
-// Eye returns the point from which the peer of a connection looks, the direction, and the view. ok is
-// false while the peer has no place.
+// Eye returns the point from which the peer of a connection looks, the direction, and the view. ok
+// is false while the peer has no place.
 func (v *VisibleSet) Eye() (at, look sim.Vec3, view ScopeView, ok bool) {
 	k := &v.camera
 	return k.at.vec(), k.look.vec(), v.view.orDefault(), k.on && v.stage != stageOff
@@ -89,8 +89,8 @@ func (l *ghostLooker) look(s *ghost.Seen) {
 	l.locate(s, o.Ident().Class())
 }
 
-// locate finds the position that the peer has. A position that is not sent as differences is known only
-// while the peer has everything.
+// locate finds the position that the peer has. A position that is not sent as differences is known
+// only while the peer has everything.
 func (l *ghostLooker) locate(s *ghost.Seen, class *sim.Class) {
 	p, found := l.places[class]
 	if !found {

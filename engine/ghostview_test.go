@@ -52,8 +52,9 @@ func views(h *engine.Host, c *engine.Connection) map[sim.Object]engine.GhostView
 
 const exact = 0.002 // metres: the resolution of a sledge's position
 
-// TestGhostViewOverAnInternetLine follows a moving and a resting object over a line with a round-trip time of 120
-// ms: the position that the peer has, its age, and where the peer shows the ghost.
+// TestGhostViewOverAnInternetLine follows a moving and a resting object over a line with a
+// round-trip time of 120 ms: the position that the peer has, its age, and where the peer shows the
+// ghost.
 func TestGhostViewOverAnInternetLine(t *testing.T) {
 	link := netcore.LinkParams{Delay: 60 * time.Millisecond}
 	r := enginetest.New(t, enginetest.Options{Classes: addSledge, Up: link, Down: link})
@@ -98,8 +99,8 @@ func TestGhostViewOverAnInternetLine(t *testing.T) {
 	assert.InDelta(t, moving.position.X, v.At.X, exact)
 }
 
-// TestGhostViewWhileTheLineIsDead checks that the age grows, and that the predicted position stops as the
-// ghost does.
+// TestGhostViewWhileTheLineIsDead checks that the age grows, and that the predicted position stops
+// as the ghost does.
 func TestGhostViewWhileTheLineIsDead(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Classes: addSledge})
 	o := &sledge{velocity: sim.Vec3{X: 10}}
@@ -119,7 +120,8 @@ func TestGhostViewWhileTheLineIsDead(t *testing.T) {
 	assert.False(t, v.Known, "the server has forgotten what it sent so long ago")
 }
 
-// TestGhostViewOfControlledAndUnseenObjects checks the marks of the peer's own object, and the objects out of scope.
+// TestGhostViewOfControlledAndUnseenObjects checks the marks of the peer's own object, and the
+// objects out of scope.
 func TestGhostViewOfControlledAndUnseenObjects(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Classes: addSledge})
 	own, near, far := &enginetest.Runner{}, &sledge{position: sim.Vec3{X: 30}}, &sledge{position: sim.Vec3{X: 300}}

@@ -8,8 +8,8 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// guessesBy are the wrong passwords in a minute from the ranges of netcore.Addr.Ranges: an IPv4 address
-// or an IPv6 /64, and an IPv6 /48.
+// guessesBy are the wrong passwords in a minute from the ranges of netcore.Addr.Ranges: an IPv4
+// address or an IPv6 /64, and an IPv6 /48.
 var guessesBy = [2]int{5, 20}
 
 const (

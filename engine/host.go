@@ -45,12 +45,12 @@ type Config struct {
 	// NoDeltas disables delta updates, for measurements.
 	NoDeltas bool
 
-	// Solve solves the puzzle of a server under attack, and calls done once, on the goroutine that owns
-	// the host. If it is nil, each tick does a part of the work.
+	// Solve solves the puzzle of a server under attack, and calls done once, on the goroutine that
+	// owns the host. If it is nil, each tick does a part of the work.
 	Solve func(p seal.Puzzle, done func(solution uint64))
 
-	// JoinTimeout is how long a join can make no progress; default 5 s. It is twice as long until the
-	// first packet of this side is known to have arrived.
+	// JoinTimeout is how long a join can make no progress; default 5 s. It is twice as long until
+	// the first packet of this side is known to have arrived.
 	JoinTimeout time.Duration
 
 	// Resolve turns HOST:PORT into addresses; nil refuses every connect.
@@ -60,8 +60,8 @@ type Config struct {
 
 	Log *slog.Logger
 
-	// Keys gets the keys of each session of this host, for a capture (netcore.Config.Keys). It is nil in
-	// normal operation.
+	// Keys gets the keys of each session of this host, for a capture (netcore.Config.Keys). It is
+	// nil in normal operation.
 	Keys func(from netcore.Addr, k seal.SessionKeys)
 
 	// Probe is called at the end of each step of a tick, for measurements. nil costs nothing. Probe
@@ -78,8 +78,8 @@ type Config struct {
 	MayMove func(c *Connection, address string) bool
 	Ended   func(c *Connection, reason string)     // a connection has ended
 	Failed  func(address string, r netcore.Reason) // an outgoing connect has failed
-	// Passed reports a key that gave the right password for the first time. Such keys must not wait after
-	// wrong passwords from their address. PassedKeys are those of earlier runs, oldest first.
+	// Passed reports a key that gave the right password for the first time. Such keys must not wait
+	// after wrong passwords from their address. PassedKeys are those of earlier runs, oldest first.
 	Passed     func(key seal.Key)
 	PassedKeys []seal.Key
 	// Guessed reports that an address must pause after too many wrong passwords.
@@ -226,8 +226,8 @@ func (h *Host) Apply() {
 	}
 }
 
-// Receive processes a datagram. at is when it arrived, as the time since the start of the process. That
-// can be before the last Tick or Send.
+// Receive processes a datagram. at is when it arrived, as the time since the start of the process.
+// That can be before the last Tick or Send.
 func (h *Host) Receive(at netcore.Time, from netcore.Addr, datagram []byte) {
 	if !h.ReceiveStateless(at, from, datagram) {
 		h.ReceiveStateful(at, from, datagram)
@@ -240,7 +240,8 @@ func (h *Host) ReceiveStateful(at netcore.Time, from netcore.Addr, datagram []by
 	h.endpoint.ReceiveStateful(at, from, datagram)
 }
 
-// ReceiveStateless handles a datagram that changes nothing but the answers to strangers, and reports whether it is one.
+// ReceiveStateless handles a datagram that changes nothing but the answers to strangers, and
+// reports whether it is one.
 func (h *Host) ReceiveStateless(at netcore.Time, from netcore.Addr, datagram []byte) bool {
 	return h.endpoint.ReceiveStateless(at, from, datagram)
 }
@@ -338,8 +339,8 @@ func (h *Host) Server() *Connection {
 	return nil
 }
 
-// Shutdown ends every connection and sends the reason to the peers. A server receives the reason of a
-// client alone, "quit" without one. Call Send a few more times to deliver it.
+// Shutdown ends every connection and sends the reason to the peers. A server receives the reason of
+// a client alone, "quit" without one. Call Send a few more times to deliver it.
 func (h *Host) Shutdown(reason string) { h.shutdown(reason, netcore.ShuttingDown) }
 
 // Restart is Shutdown of a server that starts again soon: its clients come back by themselves.

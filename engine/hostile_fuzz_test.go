@@ -29,8 +29,8 @@ func recorded(write func(h hand)) []byte {
 	return append([]byte(nil), w.Bytes()...)
 }
 
-// sendSections sends sections. It requires that each is read within its allocation limit and that the
-// victim survives them.
+// sendSections sends sections. It requires that each is read within its allocation limit and that
+// the victim survives them.
 func sendSections(t *testing.T, m *attacker, sections ...[]byte) {
 	cost := uint64(0)
 	for _, s := range sections {

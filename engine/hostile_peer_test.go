@@ -176,8 +176,8 @@ func (m *attacker) deliver(now netcore.Time, d []byte) uint64 {
 	return spent(func() { m.victim.Receive(now, m.addr, d) })
 }
 
-// lives requires that the victim still runs and that no other client was affected. The victim must have
-// ended the attacker's connection for the given reason, or kept it if the reason is "".
+// lives requires that the victim still runs and that no other client was affected. The victim must
+// have ended the attacker's connection for the given reason, or kept it if the reason is "".
 func (m *attacker) lives(reason string) {
 	m.t.Helper()
 	m.rig.Run(500 * time.Millisecond)
@@ -216,9 +216,9 @@ func spent(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// allowed returns the allocation limit for packets: 16 times their size plus 4 KiB each, and 16 KiB for
-// what the runtime allocates meanwhile. The race detector's own allocations are counted too, so the
-// limit is higher under it.
+// allowed returns the allocation limit for packets: 16 times their size plus 4 KiB each, and 16 KiB
+// for what the runtime allocates meanwhile. The race detector's own allocations are counted too, so
+// the limit is higher under it.
 func allowed(packets, bytes int) uint64 {
 	return raceFactor * uint64(16<<10+16*bytes+packets*(4<<10))
 }

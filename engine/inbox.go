@@ -34,8 +34,8 @@ func (b *inbox) add(i inboxItem) error {
 	return nil
 }
 
-// drain runs the queued events in order of arrival. Without script time, or if the peer has used its
-// share, the rest waits for the next tick.
+// drain runs the queued events in order of arrival. Without script time, or if the peer has used
+// its share, the rest waits for the next tick.
 func (b *inbox) drain() {
 	c := b.conn
 	done := 0

@@ -20,7 +20,8 @@ func TestInboxHasItsCap(t *testing.T) {
 	assert.Len(t, c.inbox.items, maxInbox)
 }
 
-// TestWaitingCommandsAreBounded: of the commands of a peer that has used its share, the oldest wait. Other events all do.
+// TestWaitingCommandsAreBounded: of the commands of a peer that has used its share, the oldest
+// wait. Other events all do.
 func TestWaitingCommandsAreBounded(t *testing.T) {
 	c, all := new(Connection), []inboxItem(nil)
 	for i := range 3 * maxWaiting {

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestJitterCausesFewNullMoves checks that a player on a line that reorders packets keeps moving: the
-// server waits for moves as long as for packets.
+// TestJitterCausesFewNullMoves checks that a player on a line that reorders packets keeps moving:
+// the server waits for moves as long as for packets.
 func TestJitterCausesFewNullMoves(t *testing.T) {
 	const minutes = 2
 	for jitter, most := range map[int]int{20: 0, 50: 1, 100: 3, 200: 6} { // NULL moves per minute

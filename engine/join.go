@@ -32,8 +32,8 @@ type joinRequests struct {
 	guesses *guessLimiter
 }
 
-// decideAsked decides on the players who ask to join. It reports whether anybody asked. Scripts can stand still while they decide,
-// and the owner can receive and send meanwhile.
+// decideAsked decides on the players who ask to join. It reports whether anybody asked. Scripts can
+// stand still while they decide, and the owner can receive and send meanwhile.
 func (q *joinRequests) decideAsked(now netcore.Time) (asked bool) {
 	h := q.host
 	for r := h.endpoint.Asked(now); r != nil; r = h.endpoint.Asked(h.now) {
@@ -83,8 +83,8 @@ func (q *joinRequests) decide(r *netcore.ConnectRequest) (refuse string) {
 	return ""
 }
 
-// inboundCount counts the inbound connections of players, without those that a new one with the key would
-// replace.
+// inboundCount counts the inbound connections of players, without those that a new one with the key
+// would replace.
 func (q *joinRequests) inboundCount(key seal.Key) (n int) {
 	for _, c := range q.host.conns {
 		if c.inbound && !c.spectator && !c.over() && (c.bot || c.key != key) {

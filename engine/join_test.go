@@ -180,8 +180,8 @@ func TestStalledJoinIsEnded(t *testing.T) {
 	})
 }
 
-// TestSilentClientsLoseTheirSeat checks that a client that introduces itself and falls silent holds a
-// seat for 10 s at most: with its first packet, after some packets, and if it never got a packet.
+// TestSilentClientsLoseTheirSeat checks that a client that introduces itself and falls silent holds
+// a seat for 10 s at most: with its first packet, after some packets, and if it never got a packet.
 func TestSilentClientsLoseTheirSeat(t *testing.T) {
 	for sends := range 4 {
 		for _, deaf := range []bool{false, true} {
@@ -216,8 +216,8 @@ func TestSilentClientsLoseTheirSeat(t *testing.T) {
 	}
 }
 
-// TestReplacedConnectionsFreeTheirSeat checks that a player who comes back takes no second seat, also
-// not from a player who joins in the same tick.
+// TestReplacedConnectionsFreeTheirSeat checks that a player who comes back takes no second seat,
+// also not from a player who joins in the same tick.
 func TestReplacedConnectionsFreeTheirSeat(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Server: func(c *engine.Config) { c.MaxClients = 2 }})
 	r.Join()
@@ -284,8 +284,8 @@ func TestLostAcceptsDoNotEndJoin(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(strings.Join(r.Server.Lines, "\n"), "request from"), "it keeps its seat")
 }
 
-// TestPlayersComeBack: a player whose program has crashed comes back at once, also to a full server.
-// The old connection is told. Without the key nobody gets in.
+// TestPlayersComeBack: a player whose program has crashed comes back at once, also to a full
+// server. The old connection is told. Without the key nobody gets in.
 func TestPlayersComeBack(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Clients: 2, Server: func(c *engine.Config) { c.MaxClients = 2 }})
 	r.Join()

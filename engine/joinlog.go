@@ -6,8 +6,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// A server logs one line for each join, leave, kick, refusal and new address of a peer. Bots and clients in the
-// process of the server have none.
+// A server logs one line for each join, leave, kick, refusal and new address of a peer. Bots and
+// clients in the process of the server have none.
 
 func (q *joinRequests) logRefused(r *netcore.ConnectRequest, refuse string) {
 	q.host.cfg.Log.Info("join refused", "address", addressOf(r.From), "key", r.Key.String(), "name", r.Name, "reason", refuse)

@@ -6,8 +6,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// waitingAfter is how long a server can leave a join without an answer before its client waits. On a
-// line that loses half of the packets, a step of the handshake takes about a second.
+// waitingAfter is how long a server can leave a join without an answer before its client waits. On
+// a line that loses half of the packets, a step of the handshake takes about a second.
 const (
 	waitingAfter = 2 * time.Second
 	toldAfter    = time.Second / 2 // if the server has said that it is busy
@@ -20,8 +20,8 @@ type JoinWatch struct {
 	at       netcore.Time // when the last of them arrived
 }
 
-// Waiting returns for how long the join of a host has waited for its server, which is there but busy.
-// It returns 0 while the join makes progress, and without a join. Call it in each tick.
+// Waiting returns for how long the join of a host has waited for its server, which is there but
+// busy. It returns 0 while the join makes progress, and without a join. Call it in each tick.
 func (w *JoinWatch) Waiting(h *Host) time.Duration {
 	waits, limit := w.phases(h), waitingAfter
 	if d := h.Dialer.dialing; d != nil && d.pending != nil {
@@ -36,8 +36,8 @@ func (w *JoinWatch) Waiting(h *Host) time.Duration {
 	return waits
 }
 
-// Ahead returns how many clients are before that of a host in the queue of a busy server, or 0 if the server
-// has not said it.
+// Ahead returns how many clients are before that of a host in the queue of a busy server, or 0 if
+// the server has not said it.
 func (w *JoinWatch) Ahead(h *Host) (n int) {
 	if d := h.Dialer.dialing; d != nil && d.pending != nil {
 		n, _ = d.pending.Ahead()

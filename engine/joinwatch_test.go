@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// waits runs a rig until the client is in the game or its join has failed. It returns the longest time
-// that the client has waited.
+// waits runs a rig until the client is in the game or its join has failed. It returns the longest
+// time that the client has waited.
 func waits(r *enginetest.Rig) (longest time.Duration) {
 	var w engine.JoinWatch
 	c := r.Clients[0]
@@ -29,8 +29,8 @@ func waits(r *enginetest.Rig) (longest time.Duration) {
 	return longest
 }
 
-// TestWaitingClientsKnow lets the scripts of a server answer late. The client knows that it waits, and
-// that it waits no longer. Delay and losses of the line are no waiting.
+// TestWaitingClientsKnow lets the scripts of a server answer late. The client knows that it waits,
+// and that it waits no longer. Delay and losses of the line are no waiting.
 func TestWaitingClientsKnow(t *testing.T) {
 	for name, x := range map[string]struct {
 		stall bool
@@ -93,8 +93,8 @@ type occupied struct {
 
 func (s *occupied) CanCheck() bool { return !s.busy }
 
-// TestWaitingClientsKnowTheirPlace lets three clients wait for the scripts of a server. Each knows after half a
-// second that it waits, and how many are before it.
+// TestWaitingClientsKnowTheirPlace lets three clients wait for the scripts of a server. Each knows
+// after half a second that it waits, and how many are before it.
 func TestWaitingClientsKnowTheirPlace(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Clients: 3})
 	scripts := &occupied{r.Server.Story, true}

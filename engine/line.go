@@ -15,8 +15,8 @@ const (
 	interruptedAtServer = 3 * time.Second
 )
 
-// A Line is the way of a connection to its peer: how good it is, and how much is sent on it. A bot has
-// none, and reads zero.
+// A Line is the way of a connection to its peer: how good it is, and how much is sent on it. A bot
+// has none, and reads zero.
 type Line struct {
 	conn *Connection
 
@@ -43,8 +43,8 @@ func (l *Line) Interrupted() time.Duration {
 	return silent
 }
 
-// watchLines logs on a server when a player's line is interrupted, and when it works again. A client tells
-// its scripts.
+// watchLines logs on a server when a player's line is interrupted, and when it works again. A
+// client tells its scripts.
 func (h *Host) watchLines() {
 	for _, c := range h.conns {
 		switch {
@@ -95,8 +95,8 @@ func (l *Line) Loss() float64 {
 	return l.conn.net.Loss()
 }
 
-// SetReceiveRate changes this side's receive rate for this connection, whatever net.rate and net.size
-// say. The next packet announces it to the peer.
+// SetReceiveRate changes this side's receive rate for this connection, whatever net.rate and
+// net.size say. The next packet announces it to the peer.
 func (l *Line) SetReceiveRate(r netcore.Rate) {
 	if l.conn.net != nil {
 		l.conn.host.world.OnCommit(func() { l.ownReceive = r; l.apply() })

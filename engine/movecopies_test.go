@@ -32,9 +32,10 @@ func moving(t *testing.T, loss float64, copies, minutes int) (m moveTraffic) {
 	}
 }
 
-// TestCopiesFollowTheLoss checks that moves are sent as often as the loss of the line needs: less than
-// three times on a good line, and so often on a bad one that few are lost. The server substitutes a move
-// if none has arrived for three ticks, so at 50 % loss most substitutes cannot be avoided.
+// TestCopiesFollowTheLoss checks that moves are sent as often as the loss of the line needs: less
+// than three times on a good line, and so often on a bad one that few are lost. The server
+// substitutes a move if none has arrived for three ticks, so at 50 % loss most substitutes cannot
+// be avoided.
 func TestCopiesFollowTheLoss(t *testing.T) {
 	for loss, most := range map[float64]moveTraffic{
 		0:    {0, 0, 95},

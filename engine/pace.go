@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/netcore/event"
 )
 
-// The slowest and the fastest pace of a server that is not paused, in percent. A client has at most 30
-// unacknowledged moves. At the fastest pace they last for 240 ms of real time.
+// The slowest and the fastest pace of a server that is not paused, in percent. A client has at most
+// 30 unacknowledged moves. At the fastest pace they last for 240 ms of real time.
 const (
 	minPace = 10
 	maxPace = 400
@@ -28,11 +28,12 @@ type Pace struct {
 }
 
 // Pause stops the simulation of a server, or lets it go on. While it is paused, Tick only keeps the
-// connections alive: no object moves, no timer runs, and no script is called. Events of clients wait
-// in their inboxes, and joins are refused. The clients are told, and stop too.
+// connections alive: no object moves, no timer runs, and no script is called. Events of clients
+// wait in their inboxes, and joins are refused. The clients are told, and stop too.
 //
-// Any code on the goroutine that owns the host can call Pause, also code that a Tick or a Send has called. Such
-// a Tick continues when it gets the goroutine back. Until then the owner can call Receive, Tick and Send as usual.
+// Any code on the goroutine that owns the host can call Pause, also code that a Tick or a Send has
+// called. Such a Tick continues when it gets the goroutine back. Until then the owner can call
+// Receive, Tick and Send as usual.
 func (p *Pace) Pause(on bool) {
 	if p.paused == on {
 		return
@@ -98,14 +99,16 @@ func (e *paceChange) Serialize(s *event.Codec) { s.Int(&e.percent, 0, maxPace) }
 
 func (e *paceChange) Process(n *netcore.Conn) error { return owner(n).inbox.add(e) }
 
-// run sets the pace of the server on the client side. A pace between 0 and the slowest one is the slowest.
+// run sets the pace of the server on the client side. A pace between 0 and the slowest one is the
+// slowest.
 func (e *paceChange) run(c *Connection) {
 	if c.Server.pace = e.percent; e.percent > 0 {
 		c.Server.pace = max(e.percent, minPace)
 	}
 }
 
-// Idle is Tick while a script stands still, perhaps in the middle of one: connections live on, end, and are made, and nothing moves.
+// Idle is Tick while a script stands still, perhaps in the middle of one: connections live on, end,
+// and are made, and nothing moves.
 func (h *Host) Idle(now netcore.Time) {
 	h.now = now
 	h.endpoint.Tick(now)

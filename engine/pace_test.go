@@ -14,8 +14,9 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// TestPause pauses a server for longer than every timeout, while a client drives an object on a lossy
-// line. Nothing moves and no script runs, nobody is disconnected, and the game goes on as before.
+// TestPause pauses a server for longer than every timeout, while a client drives an object on a
+// lossy line. Nothing moves and no script runs, nobody is disconnected, and the game goes on as
+// before.
 func TestPause(t *testing.T) {
 	o := lag(120, 0.1)
 	r := newRace(t, o)

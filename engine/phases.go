@@ -27,9 +27,9 @@ var phaseNames = [...]string{"joining", "datablocks", "ghosts", "game"}
 
 func (p Phase) String() string { return phaseNames[p] }
 
-// A phaseStepKind is the kind of a step: a message from the server side that leads the client. Steps
-// of a join have a sequence number, and stale answers are ignored. So a map change during a join needs no special
-// case.
+// A phaseStepKind is the kind of a step: a message from the server side that leads the client.
+// Steps of a join have a sequence number, and stale answers are ignored. So a map change during a
+// join needs no special case.
 type phaseStepKind uint8
 
 const (
@@ -135,8 +135,8 @@ func (e *phaseAnswer) run(c *Connection) {
 	}
 }
 
-// alwaysGhosts counts the ghosts that have come to the client side in a join. total is the number of
-// always-ghosts, which come first. It is 0 until the server has told it.
+// alwaysGhosts counts the ghosts that have come to the client side in a join. total is the number
+// of always-ghosts, which come first. It is 0 until the server has told it.
 type alwaysGhosts struct{ received, total int }
 
 // tellAlwaysGhosts tells scripts of the client side how many always-ghosts have come, if any.
@@ -191,9 +191,9 @@ func (j *Join) setPhase(p Phase) {
 	j.progress()
 }
 
-// checkProgress counts each delivery to the peer as progress of the join, including parts of a large
-// datablock and ghosts. Until the first packet of this side is known to have arrived, each authentic
-// packet of the peer counts.
+// checkProgress counts each delivery to the peer as progress of the join, including parts of a
+// large datablock and ghosts. Until the first packet of this side is known to have arrived, each
+// authentic packet of the peer counts.
 func (j *Join) checkProgress() {
 	c := j.conn
 	if c.bot {
@@ -218,8 +218,8 @@ func (j *Join) overdue() bool {
 	return c.inbound && j.phase != PhaseGame && !waits && c.host.Now()-j.progressAt > j.timeout().Milliseconds()
 }
 
-// timeout returns the longest time without progress. A peer that gets no packet of this side repeats
-// its introduction every 0.4 s, and some of these packets can be lost.
+// timeout returns the longest time without progress. A peer that gets no packet of this side
+// repeats its introduction every 0.4 s, and some of these packets can be lost.
 func (j *Join) timeout() time.Duration {
 	c := j.conn
 	if c.net.Established() {

@@ -5,7 +5,8 @@ import (
 	"github.com/torc-engine/torc/netcore/event"
 )
 
-// A PlayerCamera is the camera of a connection's player. The client has it. A server can request a change.
+// A PlayerCamera is the camera of a connection's player. The client has it. A server can request a
+// change.
 type PlayerCamera struct {
 	conn *Connection
 
@@ -18,8 +19,8 @@ type PlayerCamera struct {
 // MaxFOV is the widest field of view of a camera in degrees.
 const MaxFOV = 179
 
-// SetFirstPerson changes the player's camera to first person or third person. A client tells the server. A
-// server requests it from the client's program.
+// SetFirstPerson changes the player's camera to first person or third person. A client tells the
+// server. A server requests it from the client's program.
 func (k *PlayerCamera) SetFirstPerson(on bool) {
 	if k.conn.inbound {
 		k.person, k.firstPerson = true, on
@@ -28,8 +29,8 @@ func (k *PlayerCamera) SetFirstPerson(on bool) {
 	}
 }
 
-// SetFOV changes the field of view of the player's camera, in degrees, 1…MaxFOV. A client tells the server. A
-// server requests it from the client's program.
+// SetFOV changes the field of view of the player's camera, in degrees, 1…MaxFOV. A client tells the
+// server. A server requests it from the client's program.
 func (k *PlayerCamera) SetFOV(degrees int) {
 	degrees = min(max(degrees, 1), MaxFOV)
 	if k.conn.inbound {
@@ -53,8 +54,8 @@ func (k *PlayerCamera) apply(e *cameraRequest) {
 	}
 }
 
-// View returns the player's camera: first person or third person, and the field of view in degrees, 1…MaxFOV.
-// On a server it is what the client has reported.
+// View returns the player's camera: first person or third person, and the field of view in degrees,
+// 1…MaxFOV. On a server it is what the client has reported.
 func (k *PlayerCamera) View() (firstPerson bool, fov int) {
 	c := k.conn
 	switch {

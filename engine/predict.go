@@ -254,8 +254,8 @@ func (p *prediction) drive(o sim.Controllable) {
 	clear(p.results)
 }
 
-// setPeerChain sets the chain known from the peer. An object that has left it will arrive in updates. Until
-// then it stays where local moves have put it.
+// setPeerChain sets the chain known from the peer. An object that has left it will arrive in
+// updates. Until then it stays where local moves have put it.
 func (p *prediction) setPeerChain(now chain) {
 	for _, l := range p.peerChain.all() {
 		if token, here := p.conn.PeerGhosts.tokens[l.Ident().ID()]; here && !now.has(l) {
@@ -265,8 +265,8 @@ func (p *prediction) setPeerChain(now chain) {
 	p.peerChain = now
 }
 
-// driveWithoutMount handles a state that refers to a missing object: it controls o without the objects
-// driven by o.
+// driveWithoutMount handles a state that refers to a missing object: it controls o without the
+// objects driven by o.
 func (p *prediction) driveWithoutMount(o sim.Controllable) {
 	if p.object != o {
 		p.drive(o)

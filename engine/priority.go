@@ -4,7 +4,8 @@ package engine
 // the only table of weights.
 //
 // The sum is the ghost's base priority, 1…255. netcore multiplies it by two terms of its own: the
-// weight of the changed groups (ghost.CellGroup.Weight), and the time since the ghost was last sent.
+// weight of the changed groups (ghost.CellGroup.Weight), and the time since the ghost was last
+// sent.
 const (
 	// For connections with a camera, and objects with a place.
 	weightInView   float32 = 1.0 // part of it is inside the field of view

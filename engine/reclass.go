@@ -2,8 +2,8 @@ package engine
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// reclassed handles an object with a new class. Its ghosts have the old class, so each peer loses its
-// ghost and gets a new one when it has the class description. The object gets a new number and
+// reclassed handles an object with a new class. Its ghosts have the old class, so each peer loses
+// its ghost and gets a new one when it has the class description. The object gets a new number and
 // keeps its scope rules.
 func (h *Host) reclassed(was, is sim.Object) {
 	if was != is {

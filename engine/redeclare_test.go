@@ -239,8 +239,9 @@ func TestRedeclareKeepsValuesOnClient(t *testing.T) {
 	assert.Equal(t, 2, r.Clients[0].Host.Server().PeerGhosts.Count())
 }
 
-// TestRedeclareObjectsOfLoadingClients checks a redeclaration while objects are bound to connections that see nothing
-// of the world: a bot, and a client that still loads. A rollback keeps the bindings too.
+// TestRedeclareObjectsOfLoadingClients checks a redeclaration while objects are bound to
+// connections that see nothing of the world: a bot, and a client that still loads. A rollback keeps
+// the bindings too.
 func TestRedeclareObjectsOfLoadingClients(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Server.Stall = true

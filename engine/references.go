@@ -8,8 +8,8 @@ import "github.com/torc-engine/torc/engine/sim"
 // fragmented event is written long before it is sent, so its ids carry extra bits
 // (ghost.Stream.NameOf).
 
-// references translate the references to objects on a connection, in three ways. The methods are those
-// of the types below, which have the same memory.
+// references translate the references to objects on a connection, in three ways. The methods are
+// those of the types below, which have the same memory.
 type references struct{ conn *Connection }
 
 func (r *references) own() *ownRefs         { return (*ownRefs)(r) }

@@ -38,8 +38,8 @@ func (o *pawn) Driven()                 {}
 // score is a net object without a position.
 type score struct{ sim.NetObject }
 
-// testSink is a scopeSink with a limited number of places. A freed place becomes available after some
-// ticks, as a ghost id does after a round trip.
+// testSink is a scopeSink with a limited number of places. A freed place becomes available after
+// some ticks, as a ghost id does after a round trip.
 type testSink struct {
 	most   int
 	lag    int

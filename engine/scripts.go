@@ -3,22 +3,23 @@ package engine
 import "github.com/torc-engine/torc/engine/sim"
 
 // Scripts is the interface of the engine to scripts. Package script implements it with Lua.
-// NopScripts does nothing. The engine calls it from Tick. The exception is ConnectRequest, called by Send when the protocol has sent.
-// No frame of the protocol is on the stack during a call: a debugger can stop a script, and the program receives and sends meanwhile.
+// NopScripts does nothing. The engine calls it from Tick. The exception is ConnectRequest, called
+// by Send when the protocol has sent. No frame of the protocol is on the stack during a call: a
+// debugger can stop a script, and the program receives and sends meanwhile.
 type Scripts interface {
 	// BeginTick starts the time budget of a new tick.
 	BeginTick()
 	// Busy reports whether the time budget is used up. Then the inboxes wait for the next tick.
 	Busy() bool
-	// OverBudget reports whether a mod has used its share of the budget. "" means no mod. Then callbacks
-	// of that mod wait, without delaying other mods.
+	// OverBudget reports whether a mod has used its share of the budget. "" means no mod. Then
+	// callbacks of that mod wait, without delaying other mods.
 	OverBudget(mod string) bool
 
 	// OverShare reports whether a client has used its share of the budget. Then its events wait,
 	// without delaying other clients.
 	OverShare(c *Connection) bool
-	// RecentUse returns how much of the budget a client has used recently, 0 for most. Clients with a
-	// lower use are served first.
+	// RecentUse returns how much of the budget a client has used recently, 0 for most. Clients with
+	// a lower use are served first.
 	RecentUse(c *Connection) int
 	// CommandsRefused reports that n commands of a client were refused, because too many waited for
 	// its share of the budget.
@@ -27,8 +28,8 @@ type Scripts interface {
 	// CanCheck reports whether ConnectRequest can be called in this tick. If not, connect requests
 	// wait for the next tick, up to 2 s.
 	CanCheck() bool
-	// ConnectRequest runs on the server once per complete introduction of a client. A non-empty result
-	// refuses the client and is sent to it.
+	// ConnectRequest runs on the server once per complete introduction of a client. A non-empty
+	// result refuses the client and is sent to it.
 	ConnectRequest(c *Connection, args []string) (refuse string)
 	// Connected reports to the server side that a connection has begun.
 	Connected(c *Connection, args []string)
@@ -56,10 +57,11 @@ type Scripts interface {
 	// GhostAlwaysDone reports that the peer has all always-ghosts.
 	GhostAlwaysDone(c *Connection)
 
-	// EnteredGame reports to the server side, after Join.Enter, that a client or bot is in the game.
+	// EnteredGame reports to the server side, after Join.Enter, that a client or bot is in the
+	// game.
 	EnteredGame(c *Connection)
-	// ConnectionEvent reports a change that needs no answer to the client side, by the name of its callback
-	// in Lua: the control object, a screen effect, the line, the progress of a join.
+	// ConnectionEvent reports a change that needs no answer to the client side, by the name of its
+	// callback in Lua: the control object, a screen effect, the line, the progress of a join.
 	ConnectionEvent(c *Connection, name string, args ...sim.Value)
 	// InitialControlSet reports to the client side, once per join, that its control object has
 	// arrived.
@@ -80,7 +82,8 @@ type Scripts interface {
 	// Added and Removed report every object that enters or leaves the world.
 	Added(o sim.Object)
 	Removed(o sim.Object)
-	// Undone replaces Removed for an object removed by sim.Transaction.Rollback. Mods must not be told.
+	// Undone replaces Removed for an object removed by sim.Transaction.Rollback. Mods must not be
+	// told.
 	Undone(o sim.Object)
 
 	// Checker runs the checks of a game (sim.World.Check).

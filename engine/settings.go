@@ -13,7 +13,8 @@ type profile struct {
 	moves int
 }
 
-// AutoMoves is a value of Settings.Moves: as many packets carry each move as the loss of the line needs.
+// AutoMoves is a value of Settings.Moves: as many packets carry each move as the loss of the line
+// needs.
 const AutoMoves = -1
 
 var profiles = map[string]profile{
@@ -45,8 +46,8 @@ type Settings struct {
 	LimitLoopback bool // net.limitLoopback: the limits by address apply to loopback addresses too
 }
 
-// DefaultSettings returns the defaults: as many packets as the line carries, each as large as the path
-// carries, up to 1,400 bytes.
+// DefaultSettings returns the defaults: as many packets as the line carries, each as large as the
+// path carries, up to 1,400 bytes.
 func DefaultSettings() Settings {
 	return Settings{
 		Rate: netcore.Auto, Size: netcore.MaxDatagram, Profile: "auto",
@@ -55,8 +56,8 @@ func DefaultSettings() Settings {
 	}
 }
 
-// copiesPerMove returns how many packets carry each move on a line with a packet loss, 0 for all until
-// the acknowledgement.
+// copiesPerMove returns how many packets carry each move on a line with a packet loss, 0 for all
+// until the acknowledgement.
 func (s *Settings) copiesPerMove(loss float64) int {
 	if s.Moves == AutoMoves {
 		return move.CopiesFor(loss)

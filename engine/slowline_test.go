@@ -12,8 +12,8 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim"
 )
 
-// TestSlowLineKeepsThePlayerMoving gives a client on a line of 64 kbit/s more moving objects than the line
-// can carry. The objects get less, the player's own moves do not.
+// TestSlowLineKeepsThePlayerMoving gives a client on a line of 64 kbit/s more moving objects than
+// the line can carry. The objects get less, the player's own moves do not.
 func TestSlowLineKeepsThePlayerMoving(t *testing.T) {
 	r := newRace(t, lag(50, 0))
 	r.Net.Punctual = true

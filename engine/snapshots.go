@@ -12,8 +12,8 @@ import (
 // maxCoded is the largest size of a hand-written group in bytes.
 const maxCoded = 1 << 10
 
-// snapshots holds the snapshots of a host's net objects: a number for each object, and the quantised
-// state of every group in ghost.Snapshots.
+// snapshots holds the snapshots of a host's net objects: a number for each object, and the
+// quantised state of every group in ghost.Snapshots.
 //
 // Once per tick, it takes snapshots of the changed groups of all objects in any connection's scope.
 // These are shared by all connections. For other objects it only records the changed groups.

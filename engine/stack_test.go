@@ -21,7 +21,8 @@ type stackWatch struct {
 	called map[string]int
 }
 
-// look fails if a frame of the protocol is on the stack: a debugger can stop the script, and the program then uses the protocol.
+// look fails if a frame of the protocol is on the stack: a debugger can stop the script, and the
+// program then uses the protocol.
 func (w stackWatch) look(what string) {
 	w.called[what]++
 	pcs := make([]uintptr, 200)
@@ -103,7 +104,8 @@ func (w stackWatch) Tick(n uint64) {
 	w.Story.Tick(n)
 }
 
-// TestScriptsRunOutsideOfTheProtocol plays a join, a game and a leave, and looks at the stack of each call of scripts.
+// TestScriptsRunOutsideOfTheProtocol plays a join, a game and a leave, and looks at the stack of
+// each call of scripts.
 func TestScriptsRunOutsideOfTheProtocol(t *testing.T) {
 	called := map[string]int{}
 	watch := func(p *enginetest.Player) { p.Host.SetScripts(stackWatch{p.Story, t, called}) }

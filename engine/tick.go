@@ -54,8 +54,8 @@ func (h *Host) tickPaused() {
 }
 
 // drain processes the inboxes: first the host's, then each connection's. Connections that have used
-// little script time come first, then those in id order. Without script time, the rest waits for the
-// next tick.
+// little script time come first, then those in id order. Without script time, the rest waits for
+// the next tick.
 func (h *Host) drain() {
 	done := 0
 	for ; done < len(h.inbox) && !h.scripts.Busy(); done++ {

@@ -31,8 +31,8 @@ func (t tint) at(now int64) float64 {
 	return t.strength * max(0, 1-float64(now-t.since)/float64(t.fade))
 }
 
-// Set sets how strongly this peer's screen is tinted, 0…1. The tint fades to 0 within fade ms of game
-// time. With 0 it stays until the next call.
+// Set sets how strongly this peer's screen is tinted, 0…1. The tint fades to 0 within fade ms of
+// game time. With 0 it stays until the next call.
 func (t *Tints) Set(k Tint, strength float64, fade int64) {
 	c := t.conn
 	if c.moves == nil {
@@ -51,8 +51,8 @@ func (t *Tints) send() {
 	t.conn.moves.SetFlash(t.set[DamageFlash].at(now), t.set[WhiteOut].at(now))
 }
 
-// Strength returns how strongly the player's screen is tinted, 0…1: on a server as this side has set it, on a
-// client as the server has.
+// Strength returns how strongly the player's screen is tinted, 0…1: on a server as this side has
+// set it, on a client as the server has.
 func (t *Tints) Strength(k Tint) float64 {
 	c := t.conn
 	if c.inbound {

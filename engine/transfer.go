@@ -11,8 +11,8 @@ import (
 // maxBlock is the largest size of a datablock on the wire in bytes.
 const maxBlock = 256 << 10
 
-// A BlockTransfer updates a peer's datablocks, and receives the peer's. It posts blocks only as fast as
-// packets leave. So a block changed meanwhile is sent once, in its newest version.
+// A BlockTransfer updates a peer's datablocks, and receives the peer's. It posts blocks only as
+// fast as packets leave. So a block changed meanwhile is sent once, in its newest version.
 type BlockTransfer struct {
 	conn *Connection
 

@@ -112,8 +112,8 @@ func (r *Rules) SetWeight(o sim.Object, w float64) error {
 	return nil
 }
 
-// HideField hides a field of a net object from a connection, or shows it to this one only. nil stands for
-// all connections without an own rule.
+// HideField hides a field of a net object from a connection, or shows it to this one only. nil
+// stands for all connections without an own rule.
 func (r *Rules) HideField(o sim.Object, c *Connection, field string, hide bool) error {
 	of := hidden.Everybody
 	if c != nil {
@@ -123,8 +123,8 @@ func (r *Rules) HideField(o sim.Object, c *Connection, field string, hide bool) 
 	return r.hid(o, undo, err)
 }
 
-// ShowFieldTo hides a field of a net object from all connections but those with one of these scope groups.
-// HideField with a connection takes precedence.
+// ShowFieldTo hides a field of a net object from all connections but those with one of these scope
+// groups. HideField with a connection takes precedence.
 func (r *Rules) ShowFieldTo(o sim.Object, groups uint64, field string) error {
 	undo, err := r.hidden.ShowTo(o, groups, field)
 	return r.hid(o, undo, err)

@@ -70,8 +70,8 @@ func (e *visibleEntry) age(now uint32) {
 	}
 }
 
-// attach gives a new visible set its scope, connection and sink. Bots, and clients that still load, have
-// these too: scripts can bind objects to them.
+// attach gives a new visible set its scope, connection and sink. Bots, and clients that still load,
+// have these too: scripts can bind objects to them.
 func (v *VisibleSet) attach(s *scope, c *Connection, d scopeSink) {
 	v.scope, v.conn = s, c
 	v.sink = d

@@ -199,7 +199,8 @@ func (w *Watching) receive(data []byte) error {
 	return err
 }
 
-// newPlayback makes a playback in the world of this side. reset is called when a state replaces everything.
+// newPlayback makes a playback in the world of this side. reset is called when a state replaces
+// everything.
 func (w *Watching) newPlayback(reset func()) *spectate.Playback {
 	c := w.conn
 	return spectate.NewPlayback(c.host.world, &c.Group, spectate.Hooks{

@@ -19,8 +19,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// portrait describes the net objects of a world and its datablocks: their classes and values, without
-// ids.
+// portrait describes the net objects of a world and its datablocks: their classes and values,
+// without ids.
 func portrait(w *sim.World) string {
 	var rows []string
 	w.Each(nil, func(o sim.Object) bool {
@@ -69,8 +69,8 @@ func join(t *testing.T, r *enginetest.Rig) {
 	require.NoError(t, r.Clients[1].Dialer.Connect("host 1", engine.ConnectArgs{Watch: true}))
 }
 
-// TestSpectatorsSeeThePast lets objects of all kinds come, change and go, over a line that loses packets. A
-// spectator has exactly the world of an earlier tick, at least sv.watchDelay old.
+// TestSpectatorsSeeThePast lets objects of all kinds come, change and go, over a line that loses
+// packets. A spectator has exactly the world of an earlier tick, at least sv.watchDelay old.
 func TestSpectatorsSeeThePast(t *testing.T) {
 	for seed := range testenv.Seeds(t, 8, 200) {
 		rng := rand.New(rand.NewPCG(seed, 7))
@@ -225,7 +225,8 @@ func TestSpectatorsSeeNoSecrets(t *testing.T) {
 	r.Until(time.Minute, func() bool { return len(watched(r.Clients[1].Host)) == 4 })
 }
 
-// TestSpectatorsArePlacesOfTheirOwn: spectators have their own places, are no players, and can do nothing.
+// TestSpectatorsArePlacesOfTheirOwn: spectators have their own places, are no players, and can do
+// nothing.
 func TestSpectatorsArePlacesOfTheirOwn(t *testing.T) {
 	r := newStand(t, enginetest.Options{}, 0)
 	server, watcher := r.Server, r.Clients[1]
@@ -266,8 +267,8 @@ func TestSpectatorsArePlacesOfTheirOwn(t *testing.T) {
 	assert.Contains(t, refused(engine.ConnectArgs{Watch: true}), "no places for spectators")
 }
 
-// TestSpectatorsHearCommandsInTheirTick: a command to all arrives with the world of its tick, and finds
-// the objects that it names.
+// TestSpectatorsHearCommandsInTheirTick: a command to all arrives with the world of its tick, and
+// finds the objects that it names.
 func TestSpectatorsHearCommandsInTheirTick(t *testing.T) {
 	r := newStand(t, enginetest.Options{}, 1)
 	server, watcher := r.Server, r.Clients[1]
@@ -298,7 +299,8 @@ func TestSpectatorsHearCommandsInTheirTick(t *testing.T) {
 	assert.Equal(t, []string{fmt.Sprintf(`%d ball 1.5 true false nil "text" "1 2 3!" vec(1 2 3) rot(90 0 0)`, tick)}, heard)
 }
 
-// TestSlowSpectatorsSkip lets a spectator fall behind on a slow line: it goes on with a newer state.
+// TestSlowSpectatorsSkip lets a spectator fall behind on a slow line: it goes on with a newer
+// state.
 func TestSlowSpectatorsSkip(t *testing.T) {
 	r := newStand(t, enginetest.Options{}, 0)
 	server, watcher := r.Server, r.Clients[1]
@@ -330,7 +332,8 @@ func TestSlowSpectatorsSkip(t *testing.T) {
 	assert.LessOrEqual(t, server.Demos.Bytes(), 33<<20)
 }
 
-// TestShownFieldsReachSpectators: a field that is shown again arrives, although it has not changed since.
+// TestShownFieldsReachSpectators: a field that is shown again arrives, although it has not changed
+// since.
 func TestShownFieldsReachSpectators(t *testing.T) {
 	r := newStand(t, enginetest.Options{}, 0)
 	server := r.Server
@@ -342,8 +345,8 @@ func TestShownFieldsReachSpectators(t *testing.T) {
 	r.Until(5*time.Second, func() bool { return slices.Contains(watched(r.Clients[1].Host), "first") })
 }
 
-// TestSpectatorsLeaveWithTheirPlaces: without places, spectators are told so, and with new ones they can
-// come back.
+// TestSpectatorsLeaveWithTheirPlaces: without places, spectators are told so, and with new ones
+// they can come back.
 func TestSpectatorsLeaveWithTheirPlaces(t *testing.T) {
 	r := newStand(t, enginetest.Options{}, 0)
 	server, watcher := r.Server, r.Clients[1]
@@ -359,8 +362,8 @@ func TestSpectatorsLeaveWithTheirPlaces(t *testing.T) {
 	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().Watching.Tick() > 0 })
 }
 
-// TestSpectatorsSeeWhatACommandNames: an object of the same tick is there, and long texts break a limit at the
-// server and not at spectators.
+// TestSpectatorsSeeWhatACommandNames: an object of the same tick is there, and long texts break a
+// limit at the server and not at spectators.
 func TestSpectatorsSeeWhatACommandNames(t *testing.T) {
 	r := newStand(t, enginetest.Options{}, 0)
 	server, watcher := r.Server, r.Clients[1]
@@ -378,7 +381,8 @@ func TestSpectatorsSeeWhatACommandNames(t *testing.T) {
 	assert.Equal(t, []string{"ball"}, heard)
 }
 
-// TestSpectatorsByThePage pins what PROTOCOL.md says of a spectator: the role, and the event of the recording.
+// TestSpectatorsByThePage pins what PROTOCOL.md says of a spectator: the role, and the event of the
+// recording.
 func TestSpectatorsByThePage(t *testing.T) {
 	assert.EqualValues(t, 1, engine.RoleSpectator)
 	page, err := os.ReadFile("../netcore/PROTOCOL.md")
@@ -387,7 +391,8 @@ func TestSpectatorsByThePage(t *testing.T) {
 	assert.Contains(t, string(page), fmt.Sprintf("They come as events `recording` of at most %d,%03d bytes, in order.", engine.WatchPiece/1000, engine.WatchPiece%1000))
 }
 
-// TestServersPlayNoRecordings: a peer cannot play a recording into a world that has objects of its own.
+// TestServersPlayNoRecordings: a peer cannot play a recording into a world that has objects of its
+// own.
 func TestServersPlayNoRecordings(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()

@@ -94,9 +94,9 @@ type counts struct {
 	Controls, Lost                             int
 }
 
-// TestClient plays client.py against a server on a line with losses, with net.check on. At the end, its
-// ghosts have the fields that the objects have at the server. It needs Python with the package cryptography,
-// so it runs only with TORC_PYTHON=1.
+// TestClient plays client.py against a server on a line with losses, with net.check on. At the end,
+// its ghosts have the fields that the objects have at the server. It needs Python with the package
+// cryptography, so it runs only with TORC_PYTHON=1.
 func TestClient(t *testing.T) {
 	if os.Getenv("TORC_PYTHON") == "" {
 		t.Skip("TORC_PYTHON=1 plays it")
@@ -147,7 +147,8 @@ func TestClient(t *testing.T) {
 	server.until(`player left.* name=Py .*reason="closed by the peer"`)
 }
 
-// settled waits until the client has all that the server has for it. It returns the object of each ghost.
+// settled waits until the client has all that the server has for it. It returns the object of each
+// ghost.
 func settled(t *testing.T, server *process) map[int]int {
 	t.Helper()
 	for {
@@ -175,9 +176,9 @@ func number(t *testing.T, text string) int {
 	return n
 }
 
-// These fields have other values at the client. A client of torc computes unsent by itself, from the updates
-// that it gets: the fall of items, the flight of projectiles, and energy. Ctf hides the damage of the other
-// team. The control state has the controlled fields of the client's own player.
+// These fields have other values at the client. A client of torc computes unsent by itself, from
+// the updates that it gets: the fall of items, the flight of projectiles, and energy. Ctf hides the
+// damage of the other team. The control state has the controlled fields of the client's own player.
 var (
 	unsent = map[string][]string{
 		"Flag":       {"position", "velocity"},
@@ -189,7 +190,8 @@ var (
 	controlled = []string{"position", "velocity", "rotation", "image0", "image1", "mount", "seat", "leaps", "moveX", "moveY", "jumping", "jetting"}
 )
 
-// compare compares the fields of ghosts with those of the objects at the server. It returns their number.
+// compare compares the fields of ghosts with those of the objects at the server. It returns their
+// number.
 func compare(t *testing.T, server *process, ghosts []ghost, objects map[int]int, own int) (fields int) {
 	t.Helper()
 	server.send(`for d in objects("SimDataBlock") do echo("block", d.id, d.name) end for o in objects("SceneObject") do o:dump() end echo("done")`)

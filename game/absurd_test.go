@@ -22,8 +22,8 @@ func oneOfThem(rng *rand.Rand, lo, hi float64) float64 {
 	return [...]numberPicker{least, middle, most}[rng.IntN(3)](rng, lo, hi)
 }
 
-// declareExtremeBlock declares a datablock with every number chosen by a pick, and with references to other
-// datablocks.
+// declareExtremeBlock declares a datablock with every number chosen by a pick, and with references
+// to other datablocks.
 func declareExtremeBlock(t *testing.T, w *sim.World, rng *rand.Rand, class string, by numberPicker, name string) {
 	_, _, err := w.Blocks.Declare(class, name, "", func(o sim.Object) error {
 		for _, f := range o.Ident().Class().AllFields() {
@@ -115,8 +115,8 @@ func checkFieldValues(t *testing.T, o sim.Object, where string) {
 	}
 }
 
-// runRandomTicks runs ticks with random moves and disturbances. A tick that does not end runs into the time
-// limit of the package.
+// runRandomTicks runs ticks with random moves and disturbances. A tick that does not end runs into
+// the time limit of the package.
 func runRandomTicks(t *testing.T, rng *rand.Rand, w *sim.World, all []sim.Object, ticks int, where string) {
 	for tick := range ticks {
 		for _, o := range all {
@@ -164,8 +164,8 @@ func disturb(rng *rand.Rand, all []sim.Object) {
 	}
 }
 
-// TestExtremeDatablocks runs worlds with datablock numbers at the minimum, the middle or the maximum
-// of their ranges.
+// TestExtremeDatablocks runs worlds with datablock numbers at the minimum, the middle or the
+// maximum of their ranges.
 func TestExtremeDatablocks(t *testing.T) {
 	for name, by := range map[string]numberPicker{"least": least, "middle": middle, "most": most} {
 		t.Run(name, func(t *testing.T) {

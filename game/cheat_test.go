@@ -39,8 +39,8 @@ func TestChangingWeaponsFiresNoFaster(t *testing.T) {
 	}
 }
 
-// TestInvalidSeatsFromServer checks a client when its server mounts its player on an object that cannot
-// be driven or mounted.
+// TestInvalidSeatsFromServer checks a client when its server mounts its player on an object that
+// cannot be driven or mounted.
 func TestInvalidSeatsFromServer(t *testing.T) {
 	for _, class := range []string{"Camera", "Marker", "Item", "TerrainBlock"} {
 		v, players := newVehicleWithPlayers(t, wheeledKind, 2)
@@ -88,8 +88,8 @@ func TestBounceSpeedLimit(t *testing.T) {
 	}
 }
 
-// TestClientOfMaliciousServer checks a client of a malicious server. The fields and control states contain
-// wrong references, mount cycles and missing datablocks. The client must still run.
+// TestClientOfMaliciousServer checks a client of a malicious server. The fields and control states
+// contain wrong references, mount cycles and missing datablocks. The client must still run.
 func TestClientOfMaliciousServer(t *testing.T) {
 	for seed := range testenv.Seeds(t, 10, 40) {
 		rng := rand.New(rand.NewPCG(seed, 11))

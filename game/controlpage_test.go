@@ -12,8 +12,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// TestProtocolPageControlStates checks that control states have the lengths in PROTOCOL.md, and that
-// the page lists their groups.
+// TestProtocolPageControlStates checks that control states have the lengths in PROTOCOL.md, and
+// that the page lists their groups.
 func TestProtocolPageControlStates(t *testing.T) {
 	cs := sim.NewClasses()
 	require.NoError(t, game.Register(cs))

@@ -45,8 +45,8 @@ func (v *Vehicle) applyImpact(c *vehicleTick) {
 	other.base().applyDamage(v, amount, "vehicle")
 }
 
-// overlappingShapes appends the objects that overlap the vehicle and can be pushed, in order of ids. It
-// skips mounted objects.
+// overlappingShapes appends the objects that overlap the vehicle and can be pushed, in order of
+// ids. It skips mounted objects.
 func (v *Vehicle) overlappingShapes(list []*ShapeBase) []*ShapeBase {
 	in := spaceOf(v.World())
 	lo, hi := v.box()
@@ -65,8 +65,8 @@ func (v *Vehicle) overlappingShapes(list []*ShapeBase) []*ShapeBase {
 	return list
 }
 
-// insertByID adds o to a list sorted by id. If the list is full, it drops the object with the highest
-// id.
+// insertByID adds o to a list sorted by id. If the list is full, it drops the object with the
+// highest id.
 func insertByID(list []*ShapeBase, o *ShapeBase) []*ShapeBase {
 	if len(list) == cap(list) {
 		if list[len(list)-1].ID() < o.ID() {

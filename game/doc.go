@@ -21,8 +21,9 @@
 // the shooter saw the world (lag.go).
 //
 // Ghosts of all classes move smoothly on the screen (sim.Motion). The ghosts of an Item or a
-// Projectile run the same ticks as the original, with bit-identical results (Class.PredictedGroups). They
-// receive updates only for changes that they cannot compute, such as a hit or an explosion.
+// Projectile run the same ticks as the original, with bit-identical results
+// (Class.PredictedGroups). They receive updates only for changes that they cannot compute, such as
+// a hit or an explosion.
 //
 // A tick computes the same bits on every machine. Products are therefore converted to float64
 // before they are added. Of the functions of package math with a rounded result, only Sqrt is used.

@@ -52,7 +52,8 @@ func TestVehicleHasOneController(t *testing.T) {
 	assert.Greater(t, speedOf(v), 5.0)
 }
 
-// TestImpulseDoesNotMoveRider checks that impulses do not move a rider, and that a teleport unmounts it.
+// TestImpulseDoesNotMoveRider checks that impulses do not move a rider, and that a teleport
+// unmounts it.
 func TestImpulseDoesNotMoveRider(t *testing.T) {
 	v, players := newVehicleWithPlayers(t, wheeledKind, 1)
 	p := players[0]
@@ -65,8 +66,8 @@ func TestImpulseDoesNotMoveRider(t *testing.T) {
 	assert.Equal(t, 50.0, p.position.X)
 }
 
-// TestGhostDoesNotUnmountItself checks that a ghost stays mounted although its last known move jumped. Only
-// the server decides that.
+// TestGhostDoesNotUnmountItself checks that a ghost stays mounted although its last known move
+// jumped. Only the server decides that.
 func TestGhostDoesNotUnmountItself(t *testing.T) {
 	v, players := newVehicleWithPlayers(t, wheeledKind, 1)
 	p := players[0]
@@ -85,8 +86,8 @@ func TestRiderAndMountDoNotCollide(t *testing.T) {
 	assert.Zero(t, countEvents(v.World(), "onCollision"))
 }
 
-// TestTruncatedControlStateChangesNoImages checks that truncated control state changes nothing, including
-// images.
+// TestTruncatedControlStateChangesNoImages checks that truncated control state changes nothing,
+// including images.
 func TestTruncatedControlStateChangesNoImages(t *testing.T) {
 	w := newWorld(t)
 	p := newArmedPlayer(t, w, values{"usesAmmo": sim.Bool(true)}, nil)
@@ -136,8 +137,8 @@ func TestWallStopsHugeAcceleration(t *testing.T) {
 	assert.LessOrEqual(t, p.position.Y, 0.5)
 }
 
-// TestPlayerInsideSolidGetsOut checks that a player inside a wall can walk out on any side, and that a
-// player below the ground is lifted at once.
+// TestPlayerInsideSolidGetsOut checks that a player inside a wall can walk out on any side, and
+// that a player below the ground is lifted at once.
 func TestPlayerInsideSolidGetsOut(t *testing.T) {
 	for _, yaw := range []float64{0, 90, 180, 270} {
 		p := newPlayer(t, nil, values{"rotation": sim.Rotation(sim.Rot{Yaw: yaw})})
@@ -263,8 +264,8 @@ func TestHeavyItemsArePushedLess(t *testing.T) {
 	}
 }
 
-// TestArmingDelayAndSourceTicks checks that a projectile arms after armingDelay, and passes through its
-// source and the source's mount for five ticks.
+// TestArmingDelayAndSourceTicks checks that a projectile arms after armingDelay, and passes through
+// its source and the source's mount for five ticks.
 func TestArmingDelayAndSourceTicks(t *testing.T) {
 	d := ProjectileData{armingDelay: 64}
 	assert.False(t, d.armed(1))
@@ -281,8 +282,8 @@ func TestArmingDelayAndSourceTicks(t *testing.T) {
 	}
 }
 
-// TestExplodedProjectileLingers checks that an exploded projectile exists for half a second. Its ghosts
-// then receive the explosion in spite of packet loss.
+// TestExplodedProjectileLingers checks that an exploded projectile exists for half a second. Its
+// ghosts then receive the explosion in spite of packet loss.
 func TestExplodedProjectileLingers(t *testing.T) {
 	w := newWorld(t)
 	shot := makeShot(t, w, flight(0.032), nil)

@@ -2,8 +2,8 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// explosion is an explosion. It damages and pushes nearby bodies. The effect falls off linearly with
-// the distance to the nearest part of the body, and walls block it.
+// explosion is an explosion. It damages and pushes nearby bodies. The effect falls off linearly
+// with the distance to the nearest part of the body, and walls block it.
 type explosion struct {
 	source sim.Object // the object that caused it, or nil
 	at     sim.Vec3

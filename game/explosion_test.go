@@ -79,8 +79,8 @@ func TestWallsShield(t *testing.T) {
 	}
 }
 
-// TestDirectHitIsOneDamageEvent checks that direct and radius damage of a hit arrive as one event, and that
-// a projectile explodes only once.
+// TestDirectHitIsOneDamageEvent checks that direct and radius damage of a hit arrive as one event,
+// and that a projectile explodes only once.
 func TestDirectHitIsOneDamageEvent(t *testing.T) {
 	for n, radius := range []float64{0, 5, 5} {
 		w := newWorld(t)

@@ -45,9 +45,9 @@ func castRay(w *sim.World, list []sim.Value) ([]sim.Value, error) {
 	return []sim.Value{handle(h.object), sim.Vec(h.at), sim.Vec(h.normal)}, nil
 }
 
-// CastRay returns the object that a straight line of at most 4,096 m hits first. ok is false if it hits
-// nothing; object is nil if it hits the ground of a world without terrain. The line passes through
-// except.
+// CastRay returns the object that a straight line of at most 4,096 m hits first. ok is false if it
+// hits nothing; object is nil if it hits the ground of a world without terrain. The line passes
+// through except.
 func CastRay(w *sim.World, from, to sim.Vec3, except sim.Object) (object sim.Object, ok bool) {
 	h, ok := firstHit(w, from, to, except, 0)
 	return h.object, ok
@@ -73,8 +73,8 @@ func (a *args) age(w *sim.World) rayAge {
 	return r
 }
 
-// lag returns the age as the argument of space.ray. Scripts run between the ticks of objects, so the
-// positions of now are those of the newest complete tick, which is lag 1.
+// lag returns the age as the argument of space.ray. Scripts run between the ticks of objects, so
+// the positions of now are those of the newest complete tick, which is lag 1.
 func (r rayAge) lag(s *space) int {
 	lag := historyTicks
 	if r.ago >= 0 {

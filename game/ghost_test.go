@@ -95,8 +95,8 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// TestItemGhostsNeedNoUpdates checks that falling and rolling items cause no updates, because ghosts
-// simulate them. A push causes one.
+// TestItemGhostsNeedNoUpdates checks that falling and rolling items cause no updates, because
+// ghosts simulate them. A push causes one.
 func TestItemGhostsNeedNoUpdates(t *testing.T) {
 	i := newItem(t, values{"elasticity": sim.Number(0.5), "friction": sim.Number(0.01)},
 		values{"position": vec(0, 0, 20), "velocity": vec(9, 1, 0)})
@@ -149,8 +149,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestItemGhostIsBitIdentical checks that an item and its ghost follow bit-identical paths without updates. Both
-// start from a state that the wire can represent exactly.
+// TestItemGhostIsBitIdentical checks that an item and its ghost follow bit-identical paths without
+// updates. Both start from a state that the wire can represent exactly.
 func TestItemGhostIsBitIdentical(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	number := func(most float64) sim.Value { return sim.Number(float64(rng.Float64() * most)) }

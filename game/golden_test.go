@@ -69,7 +69,8 @@ func golden(t testing.TB, ticks int) uint64 {
 	return h.Sum64()
 }
 
-// pushAndReturn pushes a player now and then, and teleports it back to the boxes when it is too far away.
+// pushAndReturn pushes a player now and then, and teleports it back to the boxes when it is too far
+// away.
 func pushAndReturn(p *Player, tick int, rng *rand.Rand) {
 	switch away := p.position; {
 	case away.Len() > 200:

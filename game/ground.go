@@ -20,8 +20,9 @@ func (g Ground) Height(x, y float64) float64 {
 // Range returns the lowest and the highest height of the terrain, in metres.
 func (g Ground) Range() (low, high float64) { return g.space.relief.low, g.space.relief.high }
 
-// Relief describes the terrain: squares of Square metres, Size on each side, whose first corner is at
-// Corner. They repeat endlessly. The diagonal of a square goes from its first to its last corner.
+// Relief describes the terrain: squares of Square metres, Size on each side, whose first corner is
+// at Corner. They repeat endlessly. The diagonal of a square goes from its first to its last
+// corner.
 type Relief struct {
 	Size    int
 	Square  float64

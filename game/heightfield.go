@@ -6,8 +6,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// terrainParams is the set of parameters of a relief. Equal lands give equal reliefs on every machine,
-// because the heights are integer noise.
+// terrainParams is the set of parameters of a relief. Equal lands give equal reliefs on every
+// machine, because the heights are integer noise.
 type terrainParams struct {
 	seed, size int     // squares per side, a power of two
 	square     float64 // side of a square, in metres

@@ -141,7 +141,8 @@ func TestTerrainBlocks(t *testing.T) {
 	assert.Equal(t, 64, spaceOf(w).relief.size, "what is between the powers of two counts as the one below")
 }
 
-// TestGroundDescribesTheTerrain rebuilds the heights from the description, as a program does that draws them.
+// TestGroundDescribesTheTerrain rebuilds the heights from the description, as a program does that
+// draws them.
 func TestGroundDescribesTheTerrain(t *testing.T) {
 	w := newWorld(t)
 	_, ok := GroundOf(w)

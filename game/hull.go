@@ -115,8 +115,8 @@ func (c *vehicleTick) bounce(normal sim.Vec3, what body) {
 	c.velocity = c.velocity.Add(normal.Mul(into + back))
 }
 
-// liftAboveGround lifts the vehicle until its bottom is above the ground. highest is the greatest height of
-// the vehicle in this tick, in metres.
+// liftAboveGround lifts the vehicle until its bottom is above the ground. highest is the greatest
+// height of the vehicle in this tick, in metres.
 func (c *vehicleTick) liftAboveGround(highest float64) {
 	x, y := max(c.d.size.X, 0)/2, max(c.d.size.Y, 0)/2
 	depth, under := 0.0, sim.Vec3{Z: 1}
@@ -148,8 +148,8 @@ func (c *vehicleTick) liftAboveGround(highest float64) {
 	c.applyBottomFriction(under, pressed)
 }
 
-// bottomFriction is the speed that the bottom loses to ground friction, per metre a second of contact
-// speed.
+// bottomFriction is the speed that the bottom loses to ground friction, per metre a second of
+// contact speed.
 const bottomFriction = 0.8
 
 // applyBottomFriction applies the friction of the bottom on the ground.

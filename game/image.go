@@ -47,8 +47,8 @@ func (s *ShapeBase) imageAt(slot int) *ShapeBaseImageData {
 	return d
 }
 
-// setImage puts an image into a slot, without ammunition. data 0 empties the slot. The remaining wait
-// of the slot is kept: otherwise swapping weapons would raise the rate of fire.
+// setImage puts an image into a slot, without ammunition. data 0 empties the slot. The remaining
+// wait of the slot is kept: otherwise swapping weapons would raise the rate of fire.
 func (s *ShapeBase) setImage(slot int, data sim.BlockRef) {
 	if data == s.images[slot].data {
 		return
@@ -58,8 +58,8 @@ func (s *ShapeBase) setImage(slot int, data sim.BlockRef) {
 	s.Mark(1 << imageGroup)
 }
 
-// tickImages runs one tick of the images with the held triggers. Server and clients both run it, so that
-// clients predict energy and ammunition. Only the server creates projectiles.
+// tickImages runs one tick of the images with the held triggers. Server and clients both run it, so
+// that clients predict energy and ammunition. Only the server creates projectiles.
 func (s *ShapeBase) tickImages(triggers uint8) {
 	for slot := range s.images {
 		i := &s.images[slot]
@@ -76,8 +76,8 @@ func (s *ShapeBase) tickImages(triggers uint8) {
 	}
 }
 
-// takeShotCost takes the energy and ammunition of a shot. It reports false, and takes nothing, if there is
-// too little.
+// takeShotCost takes the energy and ammunition of a shot. It reports false, and takes nothing, if
+// there is too little.
 func (s *ShapeBase) takeShotCost(d *ShapeBaseImageData, i *imageSlot) bool {
 	if d.usesAmmo && i.ammo < d.ammoPerShot || s.energy < d.energyPerShot {
 		return false

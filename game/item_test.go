@@ -170,7 +170,8 @@ func TestImpulseMovesRestingItem(t *testing.T) {
 	assert.Greater(t, j.Position().Z, 0.0, "it need not be thrown to rise")
 }
 
-// TestHitItemTellsItsGhosts: a hit marks the place of an item, so its ghosts get the new velocity. From then on they fly by themselves.
+// TestHitItemTellsItsGhosts: a hit marks the place of an item, so its ghosts get the new velocity.
+// From then on they fly by themselves.
 func TestHitItemTellsItsGhosts(t *testing.T) {
 	i := newItem(t, nil, nil)
 	ticks(i, 3)

@@ -10,8 +10,8 @@ import (
 // MaxLag ticks before it.
 const historyTicks = sim.MaxLag + 1
 
-// positionHistory holds the positions of moving bodies at the ends of the last historyTicks ticks. Lag
-// compensation uses them to test a shot against the positions that the shooter saw.
+// positionHistory holds the positions of moving bodies at the ends of the last historyTicks ticks.
+// Lag compensation uses them to test a shot against the positions that the shooter saw.
 type positionHistory struct {
 	of     []bodyHistory // by body number
 	moving []uint32      // bodies that moved within the last historyTicks ticks
@@ -87,8 +87,8 @@ func (s *space) Ticked(n uint64) {
 	s.trails.tick(func(n uint32) sim.Vec3 { return s.body(n).scene().position })
 }
 
-// lagOf returns the lag of a shooter's view. Its moves and commands of a tick see the end of the tick
-// Lag ticks before. When the objects have done this tick, that is one more tick ago.
+// lagOf returns the lag of a shooter's view. Its moves and commands of a tick see the end of the
+// tick Lag ticks before. When the objects have done this tick, that is one more tick ago.
 func (s *space) lagOf(shooter sim.Object) int {
 	lag := shooter.Ident().Lag()
 	if s.ticked == s.world.TickNumber() {

@@ -195,7 +195,8 @@ func TestCastRayIntoThePast(t *testing.T) {
 		return len(got) > 0
 	}
 	none, by := sim.Nil(), sim.Handle(shooter.ID())
-	// Two ticks at 15 m/s are 0.96 m, so a ray at the middle of the runner hits at one tick only or at its neighbours.
+	// Two ticks at 15 m/s are 0.96 m, so a ray at the middle of the runner hits at one tick only or
+	// at its neighbours.
 	for _, c := range []struct {
 		ago         sim.Value
 		lag, actual int // lag is of the shooter, -1 for none

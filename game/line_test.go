@@ -13,8 +13,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// A gameRig is a server and a client with the classes of the game. The network between them has jitter
-// and packet loss.
+// A gameRig is a server and a client with the classes of the game. The network between them has
+// jitter and packet loss.
 type gameRig struct {
 	*enginetest.Rig
 	t testing.TB
@@ -60,9 +60,9 @@ func (l gameRig) own() sim.Driver {
 	return own
 }
 
-// TestVehicleDeletedWhileDriven deletes the vehicle of a client while the client's scripts are busy.
-// Control states of the vehicle then wait until its ghost is gone. The client must continue on
-// foot.
+// TestVehicleDeletedWhileDriven deletes the vehicle of a client while the client's scripts are
+// busy. Control states of the vehicle then wait until its ghost is gone. The client must continue
+// on foot.
 func TestVehicleDeletedWhileDriven(t *testing.T) {
 	l, soldier := newLine(t)
 	l.Server.Host.Settings.Control = "always"

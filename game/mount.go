@@ -58,9 +58,9 @@ func (s *ShapeBase) drivenMount() sim.Controllable {
 	return c
 }
 
-// tickMounted is the tick of a mounted object. It moves the object to its seat, with the velocity of the
-// mount. It unmounts the object if the mount or seat is no longer valid. It reports whether the
-// object is still mounted.
+// tickMounted is the tick of a mounted object. It moves the object to its seat, with the velocity
+// of the mount. It unmounts the object if the mount or seat is no longer valid. It reports whether
+// the object is still mounted.
 func (s *ShapeBase) tickMounted() bool {
 	if s.mount == 0 {
 		return false
@@ -217,8 +217,8 @@ func (s *ShapeBase) unmount() {
 	s.World().Emit(s.Object(), "onUnmount", sim.Handle(was), sim.Number(float64(seat)))
 }
 
-// dismountPosition returns the position for an object that leaves m. It tries left, right, behind and ahead
-// of m and takes the first free one. If none is free, the object stays above its seat.
+// dismountPosition returns the position for an object that leaves m. It tries left, right, behind
+// and ahead of m and takes the first free one. If none is free, the object stays above its seat.
 func (s *ShapeBase) dismountPosition(m shape) sim.Vec3 {
 	in, at := spaceOf(s.World()), m.base().Place()
 	lo, hi := s.box()

@@ -354,8 +354,8 @@ func TestSolidRiderDoesNotBlockMount(t *testing.T) {
 	assert.InDelta(t, v.position.Y, plate.position.Y, 0.5)
 }
 
-// TestInvalidMountsFromPeer checks that a player reads or refuses any mount state of a peer, and does not
-// hang.
+// TestInvalidMountsFromPeer checks that a player reads or refuses any mount state of a peer, and
+// does not hang.
 func TestInvalidMountsFromPeer(t *testing.T) {
 	v, players := newVehicleWithPlayers(t, wheeledKind, 2)
 	a := players[0]

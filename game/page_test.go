@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// TestClassList checks that classes.txt is the class list, in the notation of PROTOCOL.md, and that the
-// hash of its bytes is the one that the handshake compares. With -update it writes the file.
+// TestClassList checks that classes.txt is the class list, in the notation of PROTOCOL.md, and that
+// the hash of its bytes is the one that the handshake compares. With -update it writes the file.
 func TestClassList(t *testing.T) {
 	cs := sim.NewClasses()
 	require.NoError(t, game.Register(cs))

@@ -69,8 +69,8 @@ func (p *Player) tickWithMove(m sim.Move) {
 	p.tickImages(m.Triggers)
 }
 
-// controlMounted runs a move of a mounted player. The move drives the mount, or fires the player's weapons.
-// It reports whether the player is no longer mounted.
+// controlMounted runs a move of a mounted player. The move drives the mount, or fires the player's
+// weapons. It reports whether the player is no longer mounted.
 func (p *Player) controlMounted(m sim.Move, pressed uint8) (off bool) {
 	p.storeMove(sim.Move{})
 	if pressed>>sim.JumpTrigger&1 != 0 && p.simulatedHere() {
@@ -90,12 +90,12 @@ func (p *Player) controlMounted(m sim.Move, pressed uint8) (off bool) {
 	return false
 }
 
-// simulatedHere reports whether this machine runs its moves: the server does, and so does the client that
-// controls it.
+// simulatedHere reports whether this machine runs its moves: the server does, and so does the
+// client that controls it.
 func (p *Player) simulatedHere() bool { return !p.IsGhost() || p.Controller() != 0 }
 
-// controlsMount reports whether the vehicle takes the moves of this player's controller. It does not if
-// another controller drives the vehicle.
+// controlsMount reports whether the vehicle takes the moves of this player's controller. It does
+// not if another controller drives the vehicle.
 func (p *Player) controlsMount(c sim.Controllable) bool {
 	mine, its := p.Controller(), c.Ident().Controller()
 	return mine != 0 && (its == mine || its == 0)

@@ -117,8 +117,8 @@ func TestNoMovesMakeAPlayerFaster(t *testing.T) {
 	}
 }
 
-// TestRandomPlayerData checks that all numbers stay finite and equal on server and client, for random
-// datablocks and moves.
+// TestRandomPlayerData checks that all numbers stay finite and equal on server and client, for
+// random datablocks and moves.
 func TestRandomPlayerData(t *testing.T) {
 	for seed := range testenv.Seeds(t, 15, 60) {
 		rng := rand.New(rand.NewPCG(seed, 3))

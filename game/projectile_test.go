@@ -176,8 +176,8 @@ func TestRestingProjectileNeedsNoUpdates(t *testing.T) {
 	assert.Equal(t, at, p.position)
 }
 
-// TestProjectilesTellTheirAge: a client that first sees a projectile in flight needs its present age, because it
-// decides whether a hit is a bounce.
+// TestProjectilesTellTheirAge: a client that first sees a projectile in flight needs its present
+// age, because it decides whether a hit is a bounce.
 func TestProjectilesTellTheirAge(t *testing.T) {
 	w := newWorld(t)
 	p := makeShot(t, w, flight(60), values{"velocity": vec(1, 0, 0)})
@@ -240,7 +240,8 @@ func TestGhostsOfShotsFlyByThemselves(t *testing.T) {
 	}
 }
 
-// TestProjectileGhostPassesMovingBodies checks that only the server decides about hits on moving bodies.
+// TestProjectileGhostPassesMovingBodies checks that only the server decides about hits on moving
+// bodies.
 func TestProjectileGhostPassesMovingBodies(t *testing.T) {
 	w := newWorld(t)
 	addPlayer(t, w, "soldier", nil, values{"position": vec(0, 10, 0)})

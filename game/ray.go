@@ -10,8 +10,8 @@ type rayHit struct {
 	t      float64 // part of the path, 0…1
 }
 
-// maxRewindDistance is the distance that a body can have moved in historyTicks ticks and still be found at its
-// earlier position, in metres.
+// maxRewindDistance is the distance that a body can have moved in historyTicks ticks and still be
+// found at its earlier position, in metres.
 const maxRewindDistance = 32.0
 
 // ray returns the first hit of a straight line with the ground, solids and bodies. Bodies count at

@@ -46,7 +46,8 @@ func (p *Projectile) aimAt(target shape) {
 	}
 }
 
-// findTarget returns the nearest visible enemy of the projectile's source within seekAngle of its path.
+// findTarget returns the nearest visible enemy of the projectile's source within seekAngle of its
+// path.
 func (p *Projectile) findTarget(d *ProjectileData) shape {
 	s := spaceOf(p.World())
 	source, _ := p.World().Find(p.source).(shape)

@@ -127,7 +127,8 @@ func (s *ShapeBase) recharge(d *ShapeBaseData) {
 	}
 }
 
-// setPredictedEnergy sets the energy, rounded to the fine grid, when ghosts compute the same change.
+// setPredictedEnergy sets the energy, rounded to the fine grid, when ghosts compute the same
+// change.
 func (s *ShapeBase) setPredictedEnergy(n float64) {
 	if n = max(sim.Snap(n), 0); n != s.energy {
 		s.energy = n
@@ -160,8 +161,8 @@ func (s *ShapeBase) setDamage(level float64) {
 	}
 }
 
-// applyDamage adds amount to the damage. A negative amount repairs. Scripts check damage first, with
-// onDamageRequest. source is nil if there is none, and kind is any string.
+// applyDamage adds amount to the damage. A negative amount repairs. Scripts check damage first,
+// with onDamageRequest. source is nil if there is none, and kind is any string.
 func (s *ShapeBase) applyDamage(source sim.Object, amount float64, kind string) {
 	if s.IsGhost() || !s.takesDamage(amount) {
 		return
@@ -190,7 +191,8 @@ func (s *ShapeBase) takesDamage(amount float64) bool {
 	return d != nil && d.maxDamage > 0 && !(s.destroyed && amount > 0)
 }
 
-// takeDamage adds amount to the damage. It emits onDamage for damage, and onDestroyed when it destroys the shape.
+// takeDamage adds amount to the damage. It emits onDamage for damage, and onDestroyed when it
+// destroys the shape.
 func (s *ShapeBase) takeDamage(by sim.ID, amount float64, kind string) {
 	if !s.takesDamage(amount) {
 		return
@@ -203,7 +205,8 @@ func (s *ShapeBase) takeDamage(by sim.ID, amount float64, kind string) {
 	s.updateDestroyed(d, by, kind)
 }
 
-// updateDestroyed updates destroyed: the shape is destroyed if and only if its damage has reached maxDamage.
+// updateDestroyed updates destroyed: the shape is destroyed if and only if its damage has reached
+// maxDamage.
 func (s *ShapeBase) updateDestroyed(d *ShapeBaseData, by sim.ID, kind string) {
 	is := d.maxDamage > 0 && s.damageLevel >= d.maxDamage
 	if is == s.destroyed || s.IsGhost() {
@@ -216,8 +219,8 @@ func (s *ShapeBase) updateDestroyed(d *ShapeBaseData, by sim.ID, kind string) {
 	}
 }
 
-// setTriggers stores the triggers that a move holds, and emits onTrigger for each change. It returns
-// the triggers that are newly held.
+// setTriggers stores the triggers that a move holds, and emits onTrigger for each change. It
+// returns the triggers that are newly held.
 func (s *ShapeBase) setTriggers(m sim.Move) (pressed uint8) {
 	changed := m.Triggers ^ s.heldTriggers
 	s.heldTriggers = m.Triggers
@@ -229,7 +232,8 @@ func (s *ShapeBase) setTriggers(m sim.Move) (pressed uint8) {
 	return changed & m.Triggers
 }
 
-// emitsEvents reports whether events are emitted now. Ghosts emit none, and neither do replayed moves.
+// emitsEvents reports whether events are emitted now. Ghosts emit none, and neither do replayed
+// moves.
 func (s *ShapeBase) emitsEvents() bool { return !s.IsGhost() && !s.World().Replaying() }
 
 // An impulseTarget is an object that reacts to impulses.

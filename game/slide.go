@@ -5,8 +5,8 @@ import "github.com/torc-engine/torc/engine/sim"
 // maxSlidePlanes is the maximum number of surfaces that a box slides along in one tick.
 const maxSlidePlanes = 4
 
-// slideTolerance is the maximum speed into a surface while sliding along it, in metres a second. It allows
-// for rounding.
+// slideTolerance is the maximum speed into a surface while sliding along it, in metres a second. It
+// allows for rounding.
 const slideTolerance = 1e-9
 
 // boxSlide moves an axis-aligned box through a space. A surface that it hits takes the velocity
@@ -48,8 +48,8 @@ func (s *boxSlide) advance(seconds float64) {
 	}
 }
 
-// stopNormal returns the normal that stops the slide at a surface. A surface that is too steep to stand
-// on acts as a vertical wall. Otherwise everyone who runs into it would climb it.
+// stopNormal returns the normal that stops the slide at a surface. A surface that is too steep to
+// stand on acts as a vertical wall. Otherwise everyone who runs into it would climb it.
 func (s *boxSlide) stopNormal(normal sim.Vec3) sim.Vec3 {
 	if normal.Z >= s.steepest {
 		return normal

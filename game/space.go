@@ -52,8 +52,8 @@ type bodyEntry struct {
 	solid  bool
 }
 
-// solidBox is the box of a solid, rounded outwards to the fine grid. A position at one of its faces is
-// therefore exact.
+// solidBox is the box of a solid, rounded outwards to the fine grid. A position at one of its faces
+// is therefore exact.
 type solidBox struct {
 	lo, hi sim.Vec3
 	n      uint32 // body number

@@ -6,8 +6,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// maxDepth is the maximum depth in a block at which its face still stops a point, in metres. A point
-// that is deeper can move freely, so that it can get out.
+// maxDepth is the maximum depth in a block at which its face still stops a point, in metres. A
+// point that is deeper can move freely, so that it can get out.
 const maxDepth = 1.0 / 64
 
 // sweepTrace is the first hit of a movement.
@@ -81,8 +81,8 @@ func (s *space) traceGround(from, d sim.Vec3) sweepTrace {
 	return sweepTrace{t: 1, axis: nothing}
 }
 
-// expanded returns the block, enlarged so that moving the box lo…hi against b is the same as moving a
-// point against the result.
+// expanded returns the block, enlarged so that moving the box lo…hi against b is the same as moving
+// a point against the result.
 func (b *solidBox) expanded(lo, hi sim.Vec3) solidBox {
 	return solidBox{b.lo.Sub(hi), b.hi.Sub(lo), b.n}
 }
@@ -116,8 +116,8 @@ func (b solidBox) trace(from, d sim.Vec3) (sweepTrace, bool) {
 	return b.faceTrace(axis, way[axis] < 0, in), true
 }
 
-// traceInside returns the hit of a point that is already in the block and moves further in: the nearest
-// face, if the depth is less than inside.
+// traceInside returns the hit of a point that is already in the block and moves further in: the
+// nearest face, if the depth is less than inside.
 func (b *solidBox) traceInside(at, way [3]float64) (sweepTrace, bool) {
 	low, high := axes(b.lo), axes(b.hi)
 	depth, axis, top := maxDepth, -1, false

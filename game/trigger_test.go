@@ -60,8 +60,8 @@ func TestEnterTriggerOncePerObject(t *testing.T) {
 	assert.Empty(t, tell(3))
 }
 
-// TestTriggerEventsMatchPositions checks that enter and leave events alternate for each object, and that they
-// match the positions of the objects.
+// TestTriggerEventsMatchPositions checks that enter and leave events alternate for each object, and
+// that they match the positions of the objects.
 func TestTriggerEventsMatchPositions(t *testing.T) {
 	for seed := range testenv.Seeds(t, 7, 30) {
 		rng := rand.New(rand.NewPCG(seed, 4))

@@ -60,7 +60,8 @@ func TestTurretTargets(t *testing.T) {
 	}
 }
 
-// TestTurretLeadsTarget checks that turrets hit a target in uniform motion, also with shots that fall.
+// TestTurretLeadsTarget checks that turrets hit a target in uniform motion, also with shots that
+// fall.
 func TestTurretLeadsTarget(t *testing.T) {
 	for name, shot := range map[string]values{
 		"straight": nil, "slow": {"muzzleVelocity": sim.Number(50)}, "falling": {"gravityMod": sim.Number(1)},

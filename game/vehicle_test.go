@@ -130,7 +130,8 @@ func TestVehiclesBackUp(t *testing.T) {
 	}
 }
 
-// TestWheelsTellTheirTurn: a client that first sees a vehicle needs the present angle of its wheels.
+// TestWheelsTellTheirTurn: a client that first sees a vehicle needs the present angle of its
+// wheels.
 func TestWheelsTellTheirTurn(t *testing.T) {
 	v := newVehicle(t, kindOf("wheeled"), values{"position": vec(0, 0, 1)})
 	runVehicleMove(v, sim.Move{X: sim.MoveFull}, 1)

@@ -78,7 +78,8 @@ func turnPerTick(rate float64) uint16 {
 	return sim.Turn(float64(clamp1(rate, maxSpin) * sim.TickSeconds))
 }
 
-// limitTilt limits an angle to ±maxTilt. It returns the angle and its rate, which is 0 at the limit.
+// limitTilt limits an angle to ±maxTilt. It returns the angle and its rate, which is 0 at the
+// limit.
 func limitTilt(turn uint16, rate float64) (uint16, float64) {
 	if t := int16(turn); t > maxTilt {
 		return maxTilt, 0

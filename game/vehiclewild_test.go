@@ -44,8 +44,8 @@ func TestVehiclesStayAboveGround(t *testing.T) {
 	}
 }
 
-// TestRandomVehiclesComeToRest checks that springs and dampers of random datablocks do not oscillate
-// with growing amplitude.
+// TestRandomVehiclesComeToRest checks that springs and dampers of random datablocks do not
+// oscillate with growing amplitude.
 func TestRandomVehiclesComeToRest(t *testing.T) {
 	for seed := range testenv.Seeds(t, 15, 60) {
 		rng := rand.New(rand.NewPCG(seed, 5))

@@ -42,8 +42,8 @@ type Addr struct {
 }
 
 // UDPAddr returns the Addr of a UDP endpoint. For an invalid endpoint it returns the zero Addr. The
-// zone of an IPv6 link-local address must be the number of an interface. It is kept in the bytes 2 and
-// 3, which are 0 on the wire. Other zones are dropped.
+// zone of an IPv6 link-local address must be the number of an interface. It is kept in the bytes 2
+// and 3, which are 0 on the wire. Other zones are dropped.
 func UDPAddr(ap netip.AddrPort) Addr {
 	if !ap.Addr().IsValid() {
 		return Addr{}
@@ -71,8 +71,8 @@ func (a Addr) linkLocal() bool { return a.IP[0] == 0xfe && a.IP[1]&0xc0 == 0x80 
 // DefaultPort is the port of a server whose address names none.
 const DefaultPort = "28000"
 
-// WithPort returns HOST:PORT for an address of a server: HOST:PORT itself, or HOST, or an IPv6 address
-// without brackets and port. It does not check the parts.
+// WithPort returns HOST:PORT for an address of a server: HOST:PORT itself, or HOST, or an IPv6
+// address without brackets and port. It does not check the parts.
 func WithPort(address string) string {
 	colons := strings.Count(address, ":")
 	switch {
@@ -110,8 +110,8 @@ func (a Addr) endpoint() netip.AddrPort {
 // hasIP reports whether the peer has an IP address.
 func (a Addr) hasIP() bool { return a.Kind == AddrUDP || a.Kind == AddrWeb }
 
-// Loopback reports whether the peer is a program on this machine. A browser is none, because any web
-// page can use it. See Limits.Exempt.
+// Loopback reports whether the peer is a program on this machine. A browser is none, because any
+// web page can use it. See Limits.Exempt.
 func (a Addr) Loopback() bool {
 	switch a.Kind {
 	case AddrLocal, AddrSim:
@@ -128,13 +128,15 @@ func (a Addr) Remote() Addr {
 	return a
 }
 
-// AppendRemote appends the form of the peer's address that cookies are computed from. It leaves out Own.
+// AppendRemote appends the form of the peer's address that cookies are computed from. It leaves out
+// Own.
 func (a Addr) AppendRemote(b []byte) []byte {
 	return append(append(b, byte(a.Kind), byte(a.Port), byte(a.Port>>8)), a.IP[:]...)
 }
 
 // Host returns the address by which limits count. It has no port, and is the same for UDP and for a
-// browser. An IPv4 address stays whole. An IPv6 address is cut to its /64, the range of one customer.
+// browser. An IPv4 address stays whole. An IPv6 address is cut to its /64, the range of one
+// customer.
 func (a Addr) Host() Addr {
 	if !a.hasIP() {
 		return a

@@ -37,8 +37,8 @@ func (e *Endpoint) handleConnectRequest(now Time, from Addr, b []byte) {
 	e.waiting = append(e.waiting, pendingRequest{from: from, puzzle: p, first: bytes.Clone(first)})
 }
 
-// repeatReply answers a connect request that was seen before. It sends the same bytes again, or the place
-// in the queue.
+// repeatReply answers a connect request that was seen before. It sends the same bytes again, or the
+// place in the queue.
 func (e *Endpoint) repeatReply(from Addr, cookie seal.Cookie) bool {
 	if s := e.halfOpen.byAddr[from]; s != nil && s.cookie == cookie {
 		e.repeat(s, s.reply)
@@ -53,9 +53,9 @@ func (e *Endpoint) repeatReply(from Addr, cookie seal.Cookie) bool {
 	return false
 }
 
-// withinLimits applies the limits by address. Requests above a limit are dropped, and their clients are told
-// to wait. The client can ask again. A dropped request uses nothing: an address above its own limit takes
-// nothing from the others of its site.
+// withinLimits applies the limits by address. Requests above a limit are dropped, and their clients
+// are told to wait. The client can ask again. A dropped request uses nothing: an address above its
+// own limit takes nothing from the others of its site.
 func (e *Endpoint) withinLimits(now Time, from Addr) bool {
 	for i, at := range from.Ranges() {
 		if e.halfOpen.counts[at] >= shares[i]*e.limits.HalfOpenByAddress || !e.addressLimiter.allows(now, at, e.rateOf(i)) {
@@ -94,8 +94,8 @@ func (e *Endpoint) admit(now Time) {
 }
 
 // tellWaiting tells each client that must wait its place, once. Later it learns its place when it
-// repeats its packets. The clients behind the last one that knows are new. Introductions wait only if the owner lets them: else it
-// decides on them after this Send.
+// repeats its packets. The clients behind the last one that knows are new. Introductions wait only
+// if the owner lets them: else it decides on them after this Send.
 func (e *Endpoint) tellWaiting() {
 	for i := len(e.waiting) - 1; i >= 0 && !e.waiting[i].told; i-- {
 		w := &e.waiting[i]
@@ -160,8 +160,8 @@ func (e *Endpoint) compare(payload []byte) (refuse string) {
 	return ""
 }
 
-// dialsPeer reports whether this side makes the connection to a peer that also asks for one. When two
-// endpoints dial each other, the one with the lower key dials and the other answers. The peer's
+// dialsPeer reports whether this side makes the connection to a peer that also asks for one. When
+// two endpoints dial each other, the one with the lower key dials and the other answers. The peer's
 // request can still arrive after this side's handshake is complete.
 func (e *Endpoint) dialsPeer(now Time, from Addr, key seal.Key) bool {
 	if bytes.Compare(e.cfg.Identity.Public[:], key[:]) >= 0 {

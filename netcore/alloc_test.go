@@ -99,7 +99,8 @@ func TestNoAllocationPerControlPacket(t *testing.T) {
 	assert.GreaterOrEqual(t, x.b.Stats().ControlReceived, uint64(1000))
 }
 
-// TestMemoryOfAConnection: a connection that sends little takes little. Only packets in flight need more.
+// TestMemoryOfAConnection: a connection that sends little takes little. Only packets in flight need
+// more.
 func TestMemoryOfAConnection(t *testing.T) {
 	assert.LessOrEqual(t, unsafe.Sizeof(Conn{}), uintptr(3456-8), "a size of the allocator, less its header")
 	a, _ := newTestConns(ConnConfig{MaxSend: Rate{1e9, BaseDatagram}})

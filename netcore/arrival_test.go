@@ -45,9 +45,9 @@ func (e *lateEnd) Send(now netcore.Time, out func(netcore.Addr, []byte)) {
 	e.lineEnd.Send(now, out)
 }
 
-// TestBusyOwner: an owner that takes its datagrams up to 40 ms late, in bursts, would look like a line
-// with a queue. Datagrams have the time of their arrival, so both ends measure the line alone, and the
-// peer keeps its rate.
+// TestBusyOwner: an owner that takes its datagrams up to 40 ms late, in bursts, would look like a
+// line with a queue. Datagrams have the time of their arrival, so both ends measure the line alone,
+// and the peer keeps its rate.
 func TestBusyOwner(t *testing.T) {
 	const rate, delay = 256e3, 25 * ms
 	const nobody, receiver, sender = 0, 1, 2

@@ -23,8 +23,8 @@ func (w *testConn) state() string {
 		w.out.newest, w.out.ackedTo, w.in, w.heard, w.held, w.rtt, w.ping, w.pendingAck, w.end, w.stats.Received, w.record)
 }
 
-// TestInvalidPacketsChangeNothing checks that only an exact and new packet of the peer changes anything.
-// Afterwards the original packet still works.
+// TestInvalidPacketsChangeNothing checks that only an exact and new packet of the peer changes
+// anything. Afterwards the original packet still works.
 func TestInvalidPacketsChangeNothing(t *testing.T) {
 	kinds := []struct {
 		name string

@@ -16,13 +16,13 @@ const (
 	unlimited    = math.MaxInt
 )
 
-// budget shares what an endpoint can send among its connections. It is start-time fair queueing: each
-// connection has an account of the bytes that it has sent, and the lowest accounts get the next
-// packets. So each connection gets what it needs, up to a common share: the highest that the budget
-// allows. No connection can push another below an equal share.
+// budget shares what an endpoint can send among its connections. It is start-time fair queueing:
+// each connection has an account of the bytes that it has sent, and the lowest accounts get the
+// next packets. So each connection gets what it needs, up to a common share: the highest that the
+// budget allows. No connection can push another below an equal share.
 //
-// A connection that had nothing to send begins again at the accounts of the others. So nobody saves up
-// a share. Handshakes do not count: otherwise strangers could use up the budget.
+// A connection that had nothing to send begins again at the accounts of the others. So nobody saves
+// up a share. Handshakes do not count: otherwise strangers could use up the budget.
 type budget struct {
 	rate    float64 // bytes per second with IP and UDP headers; 0 for no bound
 	tokens  float64 // bytes
@@ -52,8 +52,8 @@ func (g *grant) spend(size int) {
 
 func (g *grant) start() { *g = grant{left: unlimited, share: math.Inf(1)} }
 
-// SetBandwidth limits what all connections of the endpoint together send, in bytes per second with IP
-// and UDP headers. 0 is no limit. Handshakes and connections inside the process do not count.
+// SetBandwidth limits what all connections of the endpoint together send, in bytes per second with
+// IP and UDP headers. 0 is no limit. Handshakes and connections inside the process do not count.
 func (e *Endpoint) SetBandwidth(bytesPerSecond float64) {
 	if e.budget.rate == bytesPerSecond {
 		return
@@ -96,8 +96,8 @@ func (b *budget) grant(now Time, conns []*Conn) {
 	b.share(round)
 }
 
-// share gives the tokens to the connections that want to send, packet by packet. round is the size of
-// one packet for each.
+// share gives the tokens to the connections that want to send, packet by packet. round is the size
+// of one packet for each.
 func (b *budget) share(round int) {
 	left := b.tokens
 	rounds := max(int(left)/round, 0)
@@ -134,9 +134,9 @@ func (b *budget) settle(now Time, conns []*Conn) {
 	}
 }
 
-// endPeriod computes the share of the connections that the budget has held back: what the others leave,
-// in equal parts, and at least an equal part of all. After an idle time the others can have sent more
-// than the rate. The size of their packets follows it.
+// endPeriod computes the share of the connections that the budget has held back: what the others
+// leave, in equal parts, and at least an equal part of all. After an idle time the others can have
+// sent more than the rate. The size of their packets follows it.
 func (b *budget) endPeriod(now Time, conns []*Conn) {
 	left, held, all := b.rate*(now-b.period).Seconds(), 0, 0
 	for _, c := range conns {

@@ -124,8 +124,8 @@ func (c *crowd) run(d netcore.Time) (each []float64, all float64) {
 	return each, all
 }
 
-// TestBudget: 40 clients behind a server limited to 5 Mbit/s. Those with little to send get all of it, and
-// the others equal shares of the rest, above an equal share of all.
+// TestBudget: 40 clients behind a server limited to 5 Mbit/s. Those with little to send get all of
+// it, and the others equal shares of the rest, above an equal share of all.
 func TestBudget(t *testing.T) {
 	const bandwidth = 5e6 / 8
 	needs := make([]int, 40)
@@ -152,8 +152,8 @@ func TestBudget(t *testing.T) {
 	t.Logf("%.0f bytes/s of %.0f; need %v: %.0f; without a budget %.0f", all, bandwidth, needs[:4], each[:4], free[:4])
 }
 
-// TestBudgetUnderAttack: a client that sends as fast as it can gets many acks. They come out of its own
-// share.
+// TestBudgetUnderAttack: a client that sends as fast as it can gets many acks. They come out of its
+// own share.
 func TestBudgetUnderAttack(t *testing.T) {
 	const bandwidth = 24_000
 	needs := []int{0, 3000, 3000, 3000, 3000, 3000, 3000, 3000}

@@ -23,9 +23,9 @@ func crowdOf(t *testing.T, clients int, o ConnectOptions, change func(*Config)) 
 	return server, n, all
 }
 
-// TestWaitingClientsAreTold lets 40 clients join a server that exchanges ten keys a second. Each one that waits
-// is told at once how many are before it. The number only falls. All join
-// with their first attempt, although some wait longer than their timeout.
+// TestWaitingClientsAreTold lets 40 clients join a server that exchanges ten keys a second. Each
+// one that waits is told at once how many are before it. The number only falls. All join with their
+// first attempt, although some wait longer than their timeout.
 func TestWaitingClientsAreTold(t *testing.T) {
 	const clients = 40
 	server, n, all := crowdOf(t, clients, ConnectOptions{Timeout: 2 * time.Second}, func(c *Config) { c.Limits.Rate = 10 })
@@ -56,7 +56,8 @@ func TestWaitingClientsAreTold(t *testing.T) {
 	}
 }
 
-// TestClientsAreToldDuringADecision: a client that waits for the decision about its introduction gets its place.
+// TestClientsAreToldDuringADecision: a client that waits for the decision about its introduction
+// gets its place.
 func TestClientsAreToldDuringADecision(t *testing.T) {
 	var server *host
 	server, n, all := crowdOf(t, 3, ConnectOptions{}, nil)
@@ -109,8 +110,8 @@ func TestLateOwners(t *testing.T) {
 	assert.True(t, p.Over())
 }
 
-// TestBusyAnswersAreSmall: each request above a limit gets one answer, smaller than any request. Of a limit by
-// address it names no number.
+// TestBusyAnswersAreSmall: each request above a limit gets one answer, smaller than any request. Of
+// a limit by address it names no number.
 func TestBusyAnswersAreSmall(t *testing.T) {
 	server := newHost(t, SimAddr(1), func(c *Config) { c.Limits.RateByAddress = 2 })
 	for i := range 5 {

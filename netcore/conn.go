@@ -35,8 +35,8 @@ type ConnConfig struct {
 	MayMove func(c *Conn, to Addr) bool // whether the peer can move to an address; nil: to none
 	Moved   func(c *Conn, old Addr)     // the peer has moved, and Addr returns the new address
 
-	// Challenge draws the challenges to new addresses, from cryptographic randomness: a peer that can
-	// guess them can send this side's packets to somebody else. Required if MayMove is set.
+	// Challenge draws the challenges to new addresses, from cryptographic randomness: a peer that
+	// can guess them can send this side's packets to somebody else. Required if MayMove is set.
 	Challenge func() uint64
 }
 
@@ -142,8 +142,8 @@ func (c *Conn) Loss() float64 { return c.stats.loss }
 // certain that the peer has the connection, too.
 func (c *Conn) Established() bool { return c.stats.Delivered > 0 }
 
-// Heard returns when the last authentic packet of the peer came: at first the time when the connection
-// began, or when the peer repeated its introduction.
+// Heard returns when the last authentic packet of the peer came: at first the time when the
+// connection began, or when the peer repeated its introduction.
 func (c *Conn) Heard() Time { return c.heard }
 
 // PeerAck returns the newest data packet of this side that the peer acknowledged in the packet

@@ -13,8 +13,9 @@ import (
 // damaged or a repetition. An authentic packet that breaks a rule ends the connection. Receive does
 // not keep the datagram.
 //
-// at is when the datagram arrived. It can be before the last Tick or Send: then the owner was late to
-// take it. The measured round-trip times do not contain that delay, and the acks tell the peer of it.
+// at is when the datagram arrived. It can be before the last Tick or Send: then the owner was late
+// to take it. The measured round-trip times do not contain that delay, and the acks tell the peer
+// of it.
 func (c *Conn) Receive(at Time, datagram []byte) {
 	c.beginCall(at)
 	c.arrivedAt = at
@@ -45,9 +46,10 @@ func (c *Conn) Tick(now Time) {
 	c.endCall()
 }
 
-// releaseHeld processes the packets that have waited long enough behind a gap. On a line that does not
-// reorder, a single held packet waits only for the next Tick, because at a steady rate it carries the
-// player's next moves. Several held packets are a burst: the missing packets probably follow at once.
+// releaseHeld processes the packets that have waited long enough behind a gap. On a line that does
+// not reorder, a single held packet waits only for the next Tick, because at a steady rate it
+// carries the player's next moves. Several held packets are a burst: the missing packets probably
+// follow at once.
 func (c *Conn) releaseHeld() {
 	if len(c.held) == 1 && c.reorder.hold == minHold {
 		c.flush(c.now)
@@ -112,8 +114,8 @@ func (c *Conn) receive(d []byte) {
 	c.cfg.Pool.put(plain)
 }
 
-// noteNewest counts an authentic packet that is newer than all before it. An older one can come from
-// an address that the peer has left.
+// noteNewest counts an authentic packet that is newer than all before it. An older one can come
+// from an address that the peer has left.
 func (c *Conn) noteNewest(kind byte, n uint64) {
 	switch {
 	case kind != kindData: // older ones were dropped
@@ -250,8 +252,8 @@ func (c *Conn) cutMarks(plain []byte) (text, marks []byte, ok bool) {
 	return plain[:cut], plain[cut:], true
 }
 
-// processAcks tells the streams which packets a reports as delivered or lost, and measures the line. The
-// acks came in a packet that arrived at the time at. delay is their ack delay in ms.
+// processAcks tells the streams which packets a reports as delivered or lost, and measures the
+// line. The acks came in a packet that arrived at the time at. delay is their ack delay in ms.
 func (c *Conn) processAcks(at Time, a *ackBlock, delay uint64) {
 	before := c.out.ackedTo
 	var told congestion.Ack
@@ -333,8 +335,9 @@ func (c *Conn) receiveControl(number uint64, plain []byte) {
 	}
 }
 
-// handlePing closes the window up to the newest packet that the peer has sent, and the answer to the
-// ping says so. On a line that reorders, the ping has perhaps overtaken packets: they get their time.
+// handlePing closes the window up to the newest packet that the peer has sent, and the answer to
+// the ping says so. On a line that reorders, the ping has perhaps overtaken packets: they get their
+// time.
 func (c *Conn) handlePing(newest Seq) {
 	switch {
 	case c.in.outside(newest):

@@ -19,8 +19,8 @@ import (
 
 const ms = time.Millisecond
 
-// recordingStream is a stream that sends a number when asked and records what happens: "7" for a number
-// read, "+3" for a packet delivered, "-4" for a packet lost.
+// recordingStream is a stream that sends a number when asked and records what happens: "7" for a
+// number read, "+3" for a packet delivered, "-4" for a packet lost.
 type recordingStream struct {
 	name   string
 	want   int
@@ -384,8 +384,8 @@ func TestWindow(t *testing.T) {
 	assert.Equal(t, Window-1, a.InFlight())
 }
 
-// TestNoLineOnThisMachine: only connections to other machines, real or simulated, have a line that can
-// be slow.
+// TestNoLineOnThisMachine: only connections to other machines, real or simulated, have a line that
+// can be slow.
 func TestNoLineOnThisMachine(t *testing.T) {
 	for address, slows := range map[Addr]bool{
 		SimAddr(1):    true,

@@ -64,8 +64,8 @@ func (e *Endpoint) answered(from Addr, b []byte, kind byte, least int, stage con
 	return p, rest
 }
 
-// handleConnectReply handles the reply to this side's connect request. It ignores a reply that is not
-// authentic, because the authentic one can still arrive.
+// handleConnectReply handles the reply to this side's connect request. It ignores a reply that is
+// not authentic, because the authentic one can still arrive.
 func (e *Endpoint) handleConnectReply(now Time, from Addr, b []byte) {
 	p, second := e.answered(from, b, packetConnectReply, seal.SecondOverhead, requesting)
 	if p == nil {

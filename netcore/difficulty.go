@@ -14,8 +14,8 @@ const (
 	slack          = 2 // levels by which a puzzle can be easier than the present ones
 )
 
-// difficulty is the difficulty of the puzzles that clients must solve before a key exchange. It is 0
-// unless there are more requests than key exchanges, or the table of half-open sessions fills up.
+// difficulty is the difficulty of the puzzles that clients must solve before a key exchange. It is
+// 0 unless there are more requests than key exchanges, or the table of half-open sessions fills up.
 type difficulty struct {
 	level   byte
 	changed Time

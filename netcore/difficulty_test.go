@@ -48,7 +48,8 @@ func TestPuzzles(t *testing.T) {
 	}
 }
 
-// TestEasyPuzzlesAreOutdated: the cookie of quieter times gets another challenge, not a key exchange.
+// TestEasyPuzzlesAreOutdated: the cookie of quieter times gets another challenge, not a key
+// exchange.
 func TestEasyPuzzlesAreOutdated(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
 	n.filter = func(p testDatagram) bool {
@@ -118,8 +119,9 @@ func TestDifficultyFollowsTheAttack(t *testing.T) {
 	assert.False(t, d.accepts(0))
 }
 
-// TestBurstIsNoAttack: a thousand clients that join at once take a second and a bit more at the default rate.
-// Puzzles stay below 10 ms of work. Otherwise, the last clients would wait for their puzzles, not for the server.
+// TestBurstIsNoAttack: a thousand clients that join at once take a second and a bit more at the
+// default rate. Puzzles stay below 10 ms of work. Otherwise, the last clients would wait for their
+// puzzles, not for the server.
 func TestBurstIsNoAttack(t *testing.T) {
 	var d difficulty
 	for now := Time(0); now <= 1200*ms; now += 10 * ms {

@@ -25,14 +25,15 @@ type Config struct {
 	Log      *Log
 	Limits   Limits
 
-	// Gated means that the owner decides on introductions, by Asked and Answer. Without it Send accepts all.
+	// Gated means that the owner decides on introductions, by Asked and Answer. Without it Send
+	// accepts all.
 	Gated bool
 	// Refused reports a refused request: by Answer, or an unequal version, game or class
 	// list, or too many connections. With an unequal version, game or class list only From and Key
 	// are known.
 	Refused func(r *ConnectRequest, refuse string)
-	// Solve solves a server's puzzle. It calls done once, at once or later, on the goroutine that owns
-	// the endpoint. If it is nil, each Tick does a part of the work.
+	// Solve solves a server's puzzle. It calls done once, at once or later, on the goroutine that
+	// owns the endpoint. If it is nil, each Tick does a part of the work.
 	Solve func(p seal.Puzzle, done func(solution uint64))
 	// Streams returns the streams of a new connection, in their order on the wire.
 	Streams func(c *Conn) []Stream
@@ -44,17 +45,18 @@ type Config struct {
 	// Failed reports that a Connect of this side failed.
 	Failed func(p *Pending, r Reason)
 
-	// Keys gets the keys of each session as soon as this side has them, for a capture. Nobody else may
-	// have them, so it is nil in normal operation. from is the other side.
+	// Keys gets the keys of each session as soon as this side has them, for a capture. Nobody else
+	// may have them, so it is nil in normal operation. from is the other side.
 	Keys func(from Addr, k seal.SessionKeys)
 
-	// MayMove reports whether a connection can go on with another address of its client. If it is nil,
-	// only the limit of connections per address applies. Moved reports that a connection has moved.
+	// MayMove reports whether a connection can go on with another address of its client. If it is
+	// nil, only the limit of connections per address applies. Moved reports that a connection has
+	// moved.
 	MayMove func(c *Conn, to Addr) bool
 	Moved   func(c *Conn, old Addr)
 
-	// Parallel calls f(worker, i) for each i below n, in parallel and in any order, and returns when
-	// all have returned. Calls with the same worker must not overlap; workers count from 0. If
+	// Parallel calls f(worker, i) for each i below n, in parallel and in any order, and returns
+	// when all have returned. Calls with the same worker must not overlap; workers count from 0. If
 	// Parallel is nil, the calls run one after another. With Parallel, Send packs several
 	// connections in parallel; see Stream for the requirements on their streams. The bytes sent and
 	// the order of packets and log lines do not change.
@@ -182,8 +184,8 @@ func (e *Endpoint) Connect(now Time, to Addr, o ConnectOptions) *Pending {
 	return p
 }
 
-// Receive handles one datagram. It does not keep b. at is when the datagram arrived, and can be before
-// the last Tick or Send: then the owner was late to take it.
+// Receive handles one datagram. It does not keep b. at is when the datagram arrived, and can be
+// before the last Tick or Send: then the owner was late to take it.
 func (e *Endpoint) Receive(at Time, from Addr, b []byte) {
 	if !e.ReceiveStateless(at, from, b) {
 		e.ReceiveStateful(at, from, b)
@@ -245,11 +247,12 @@ func (e *Endpoint) Tick(now Time) {
 	e.sweep()
 }
 
-// Send completes the waiting key exchanges as the rate limit allows. If it accepts introductions, or the owner decides on them after
-// Send and sends again, a join waits for no tick. The other clients are told that they wait. Then it passes on every
-// datagram that is due: first the answers of the handshake, then the packets of the connections in
-// id order. The connections pack in groups of forkSize: those of a group pack before the first
-// packet of it is passed on. out must not keep b.
+// Send completes the waiting key exchanges as the rate limit allows. If it accepts introductions,
+// or the owner decides on them after Send and sends again, a join waits for no tick. The other
+// clients are told that they wait. Then it passes on every datagram that is due: first the answers
+// of the handshake, then the packets of the connections in id order. The connections pack in groups
+// of forkSize: those of a group pack before the first packet of it is passed on. out must not keep
+// b.
 func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
 	now = e.advance(now)
 	e.admit(now)
@@ -308,8 +311,9 @@ func (e *Endpoint) Due(now Time) Time {
 	return max(due, now)
 }
 
-// Close ends every connection and attempt, and stops accepting. The next Send tells the clients whose
-// handshake has begun. Keep calling Tick and Send until Conns is empty: then all peers were told.
+// Close ends every connection and attempt, and stops accepting. The next Send tells the clients
+// whose handshake has begun. Keep calling Tick and Send until Conns is empty: then all peers were
+// told.
 func (e *Endpoint) Close(now Time, r Reason) {
 	told := e.refuseAll(r)
 	e.SetAccepting(false)

@@ -85,8 +85,8 @@ type testDatagram struct {
 	at       Time
 }
 
-// testNetwork is a small network of hosts in virtual time. It delivers the datagrams that pass accepts,
-// each after delay. pass can send copies with post.
+// testNetwork is a small network of hosts in virtual time. It delivers the datagrams that pass
+// accepts, each after delay. pass can send copies with post.
 type testNetwork struct {
 	now    Time
 	hosts  []*host
@@ -152,7 +152,8 @@ func twoHosts(t testing.TB, change func(*Config)) (server, client *host, n *test
 	return server, client, newTestNetwork(server, client)
 }
 
-// TestKeys: both sides hand out the keys of a session, each as it uses them, before a packet needs them.
+// TestKeys: both sides hand out the keys of a session, each as it uses them, before a packet needs
+// them.
 func TestKeys(t *testing.T) {
 	var got []seal.SessionKeys
 	server, client, n := twoHosts(t, func(c *Config) {
@@ -418,8 +419,8 @@ func TestConnectTimeout(t *testing.T) {
 	assert.Empty(t, client.pending)
 }
 
-// TestConnectTimeoutOfBusyServer checks that a client tells a server that answers its challenge, but
-// not its request, from a server that is not there.
+// TestConnectTimeoutOfBusyServer checks that a client tells a server that answers its challenge,
+// but not its request, from a server that is not there.
 func TestConnectTimeoutOfBusyServer(t *testing.T) {
 	_, client, n, _ := connectWithout(t, packetConnectRequest, ConnectOptions{}, 16*time.Second)
 	require.Len(t, client.failed, 1)

@@ -15,8 +15,8 @@ const speakTime = 4 * time.Second
 //
 //	unheard ──introduction──▶ heard ──Answer──▶ accepted (a Conn), or refused
 //
-// An unheard session costs a place in the table of half-open sessions, and counts for its address. A
-// refused one keeps its answer for a while. So a repeated packet gets the same answer and is not
+// An unheard session costs a place in the table of half-open sessions, and counts for its address.
+// A refused one keeps its answer for a while. So a repeated packet gets the same answer and is not
 // decided again.
 type halfOpen struct {
 	from    Addr

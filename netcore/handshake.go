@@ -8,9 +8,9 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// The handshake (PROTOCOL.md, Handshake). The first byte of a connectionless packet is its type: C0h
-// and more, in steps of four. So its low bits are kind 0, and one port can also carry STUN and DTLS,
-// whose packets begin with 0 to 191 (RFC 7983).
+// The handshake (PROTOCOL.md, Handshake). The first byte of a connectionless packet is its type:
+// C0h and more, in steps of four. So its low bits are kind 0, and one port can also carry STUN and
+// DTLS, whose packets begin with 0 to 191 (RFC 7983).
 //
 //	client                                                                    server
 //	ChallengeRequest   type | nonce 16 | "torc" | zeros to 80                   ──▶  keeps nothing
@@ -21,8 +21,9 @@ import (
 //	Introduction       type | nonce 16 | piece | sealed: name, password ...     ──▶  then Answer
 //	              ◀──  type | nonce 16 | sealed: accepted, or why not               Verdict
 //
-// SessionUnknown answers an introduction of a session that the server does not have, or no longer. Busy
-// answers a ConnectRequest or an Introduction that must wait. It says how many clients are before this one:
+// SessionUnknown answers an introduction of a session that the server does not have, or no longer.
+// Busy answers a ConnectRequest or an Introduction that must wait. It says how many clients are
+// before this one:
 //
 //	Busy               type | nonce 16 | ahead 2
 //
@@ -138,8 +139,8 @@ func appendNonceHead(b []byte, kind byte, nonce seal.Nonce) []byte {
 	return append(b, nonce[:]...)
 }
 
-// appendBusy makes the answer to a client that must wait behind a number of others. 0 means that the
-// number is not known.
+// appendBusy makes the answer to a client that must wait behind a number of others. 0 means that
+// the number is not known.
 func appendBusy(b []byte, nonce seal.Nonce, ahead int) []byte {
 	return binary.LittleEndian.AppendUint16(appendNonceHead(b, packetBusy, nonce), uint16(min(ahead, math.MaxUint16)))
 }

@@ -32,9 +32,9 @@ func replies(h *host, now Time, from Addr, b []byte) (out [][]byte) {
 	return out
 }
 
-// TestAnswersToUnprovenAddresses tries every first byte and many sizes. From an unproven address the
-// endpoint answers only the challenge and the introduction of an unknown session, once, and with no
-// more bytes than it received.
+// TestAnswersToUnprovenAddresses tries every first byte and many sizes. From an unproven address
+// the endpoint answers only the challenge and the introduction of an unknown session, once, and
+// with no more bytes than it received.
 func TestAnswersToUnprovenAddresses(t *testing.T) {
 	server := newHost(t, SimAddr(1), nil)
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -87,8 +87,9 @@ func TestAnswersToUnprovenAddresses(t *testing.T) {
 	assert.Empty(t, replies(server, 0, from, append(appendChallengeRequest(nil, seal.Nonce{}), 0)))
 }
 
-// TestOtherGamesGetNoAnswer checks that a server answers no question of other games, and no request that
-// lacks the magic or differs from it in one letter. Otherwise lists of servers and scanners would get answers.
+// TestOtherGamesGetNoAnswer checks that a server answers no question of other games, and no request
+// that lacks the magic or differs from it in one letter. Otherwise lists of servers and scanners
+// would get answers.
 func TestOtherGamesGetNoAnswer(t *testing.T) {
 	server := newHost(t, SimAddr(1), nil)
 	request := appendChallengeRequest(nil, seal.Nonce{})
@@ -289,8 +290,8 @@ func TestMutualDialDuringTheDecision(t *testing.T) {
 	}
 }
 
-// TestFloodFromForgedAddresses sends challenge and connect requests from 100,000 forged addresses. They leave
-// no state behind, and an honest client can connect meanwhile.
+// TestFloodFromForgedAddresses sends challenge and connect requests from 100,000 forged addresses.
+// They leave no state behind, and an honest client can connect meanwhile.
 func TestFloodFromForgedAddresses(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
 	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
@@ -512,8 +513,8 @@ func TestAddressLimiterIsBounded(t *testing.T) {
 	assert.False(t, l.take(0, remoteAddr(3*limiterSize), 10))
 }
 
-// TestFloodOfAddressesForgetsNobody checks that an address that has used up its requests must wait, also when
-// many other addresses have filled a generation of the limiter.
+// TestFloodOfAddressesForgetsNobody checks that an address that has used up its requests must wait,
+// also when many other addresses have filled a generation of the limiter.
 func TestFloodOfAddressesForgetsNobody(t *testing.T) {
 	var l AddressLimiter
 	for range 10 {

@@ -183,8 +183,8 @@ func TestAddr(t *testing.T) {
 	assert.False(t, Addr{}.Loopback())
 }
 
-// TestWebAddr: a browser has the real address of its machine, so limits and bans by address hold. It
-// counts together with the UDP peers of its address, and no UDP socket sends to it.
+// TestWebAddr: a browser has the real address of its machine, so limits and bans by address hold.
+// It counts together with the UDP peers of its address, and no UDP socket sends to it.
 func TestWebAddr(t *testing.T) {
 	for _, ip := range []string{"192.0.2.7", "::ffff:192.0.2.7", "2001:db8:1:2:3:4:5:6"} {
 		web, peer := WebAddr(netip.MustParseAddr(ip), 9), UDPAddr(netip.AddrPortFrom(netip.MustParseAddr(ip), 9))

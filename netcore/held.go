@@ -1,7 +1,7 @@
 package netcore
 
-// BufferPool is a set of free packet buffers. Connections that share a Pool need only as many buffers as
-// are in use at once. A Pool belongs to the goroutine that calls Receive.
+// BufferPool is a set of free packet buffers. Connections that share a Pool need only as many
+// buffers as are in use at once. A Pool belongs to the goroutine that calls Receive.
 type BufferPool struct{ free [][]byte }
 
 // take returns an empty buffer with room for any packet.

@@ -44,8 +44,8 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
-// TestTimeoutTellsThePeer: a server that hears nothing for 45 s tells the client, which perhaps hears
-// the server.
+// TestTimeoutTellsThePeer: a server that hears nothing for 45 s tells the client, which perhaps
+// hears the server.
 func TestTimeoutTellsThePeer(t *testing.T) {
 	server, client, n := playing(t, nil)
 	n.filter = func(p testDatagram) bool { return p.to.Remote() != server.addr }

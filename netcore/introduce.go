@@ -13,7 +13,8 @@ import (
 // the decision about it.
 
 // ConnectRequest is a client's request to connect. The client's address and key are proven, and it
-// has the session's keys. Asked returns one, and Answer decides on it. Meanwhile the owner can set Welcome, User and Later.
+// has the session's keys. Asked returns one, and Answer decides on it. Meanwhile the owner can set
+// Welcome, User and Later.
 type ConnectRequest struct {
 	From           Addr
 	Key            seal.Key // the client's key
@@ -33,8 +34,8 @@ type ConnectRequest struct {
 // maxDecision is how long the owner can put off an answer.
 const maxDecision = 2 * time.Second
 
-// handleIntroduction handles a packet of an introduction to which answerIntroduction has no answer. A complete introduction
-// waits for the next Send.
+// handleIntroduction handles a packet of an introduction to which answerIntroduction has no answer.
+// A complete introduction waits for the next Send.
 func (e *Endpoint) handleIntroduction(now Time, from Addr, b []byte) {
 	nonce, _, _ := parseNonceHead(b, packetIntroduction, 1+1+tagBytes)
 	if c := e.byAddr[from]; c != nil && c.responder && c.nonce == nonce {
@@ -44,8 +45,8 @@ func (e *Endpoint) handleIntroduction(now Time, from Addr, b []byte) {
 	e.takePiece(now, e.halfOpen.byAddr[from], b)
 }
 
-// repeatVerdict answers a repeated packet of an introduction. The client still asks, so its timeouts
-// begin anew.
+// repeatVerdict answers a repeated packet of an introduction. The client still asks, so its
+// timeouts begin anew.
 func (s *connEntry) repeatVerdict(now Time) {
 	s.replyDue, s.opened, s.conn.heard = true, now, now
 }
@@ -73,9 +74,10 @@ func (e *Endpoint) takePiece(now Time, s *halfOpen, b []byte) {
 	e.introduced = append(e.introduced, s)
 }
 
-// Asked returns the oldest introduction that waits for a decision, or nil. The owner asks after Send, lets Answer decide, and
-// sends again. No frame of the endpoint is on the stack while it makes up its mind: it can receive, tick and send meanwhile, and Asked
-// returns nil. One that is put off stays the oldest, and the others wait, too.
+// Asked returns the oldest introduction that waits for a decision, or nil. The owner asks after
+// Send, lets Answer decide, and sends again. No frame of the endpoint is on the stack while it
+// makes up its mind: it can receive, tick and send meanwhile, and Asked returns nil. One that is
+// put off stays the oldest, and the others wait, too.
 func (e *Endpoint) Asked(now Time) *ConnectRequest {
 	now = e.advance(now)
 	for len(e.introduced) > 0 && !e.putOff && e.asked == nil {
@@ -88,7 +90,8 @@ func (e *Endpoint) Asked(now Time) *ConnectRequest {
 	return nil
 }
 
-// question returns the question that an introduction puts to the owner, or nil if the endpoint itself has the answer.
+// question returns the question that an introduction puts to the owner, or nil if the endpoint
+// itself has the answer.
 func (e *Endpoint) question(now Time, s *halfOpen) *ConnectRequest {
 	if s.gone {
 		return nil
@@ -113,8 +116,9 @@ func (e *Endpoint) question(now Time, s *halfOpen) *ConnectRequest {
 	return nil
 }
 
-// Answer decides on a request that Asked has returned: "" accepts it, another text refuses it. With r.Later set, Asked returns it again
-// after the next Tick. If the client has gone meanwhile, or Close has ended the endpoint, r.Conn stays nil.
+// Answer decides on a request that Asked has returned: "" accepts it, another text refuses it. With
+// r.Later set, Asked returns it again after the next Tick. If the client has gone meanwhile, or
+// Close has ended the endpoint, r.Conn stays nil.
 func (e *Endpoint) Answer(now Time, r *ConnectRequest, refuse string) {
 	now, e.asked = e.advance(now), nil
 	switch s := r.session; {

@@ -22,8 +22,8 @@ func longest() ConnectOptions {
 	return o
 }
 
-// connectWithout lets a client connect for a time. All packets of a type are lost, until n.filter is
-// changed.
+// connectWithout lets a client connect for a time. All packets of a type are lost, until n.filter
+// is changed.
 func connectWithout(t *testing.T, lost byte, o ConnectOptions, d Time) (server, client *host, n *testNetwork, p *Pending) {
 	server, client, n = twoHosts(t, nil)
 	n.filter = func(p testDatagram) bool { return p.b[0] != lost }
@@ -118,8 +118,8 @@ func TestForgedSessionUnknown(t *testing.T) {
 	assert.NotEqual(t, nonce, p.puzzle.Nonce)
 }
 
-// TestForgedIntroductions: every truncation and every flipped bit of an introduction is dropped, and
-// so is a piece that contradicts the others.
+// TestForgedIntroductions: every truncation and every flipped bit of an introduction is dropped,
+// and so is a piece that contradicts the others.
 func TestForgedIntroductions(t *testing.T) {
 	server, client, n, _ := connectWithout(t, packetIntroduction, longest(), 200*time.Millisecond)
 	s := server.halfOpen.byAddr[client.addr]
@@ -193,8 +193,8 @@ func TestDecideLater(t *testing.T) {
 	}
 }
 
-// TestUndecidedIntroductionsAreBounded: no introduction waits longer than maxDecision, so their number is bounded by the
-// rate of handshakes.
+// TestUndecidedIntroductionsAreBounded: no introduction waits longer than maxDecision, so their
+// number is bounded by the rate of handshakes.
 func TestUndecidedIntroductionsAreBounded(t *testing.T) {
 	server := newHost(t, SimAddr(1), nil)
 	server.decide = func(r *ConnectRequest) string { r.Later = true; return "" }
@@ -216,8 +216,8 @@ func TestUndecidedIntroductionsAreBounded(t *testing.T) {
 	assert.Empty(t, server.introduced)
 }
 
-// TestSendInsideDecide: Decide can let time pass, as a debugger does. The connections live on, and each
-// introduction is decided once.
+// TestSendInsideDecide: Decide can let time pass, as a debugger does. The connections live on, and
+// each introduction is decided once.
 func TestSendInsideDecide(t *testing.T) {
 	server, client, other := newHost(t, SimAddr(1), nil), newHost(t, SimAddr(2), nil), newHost(t, SimAddr(3), nil)
 	n := newTestNetwork(server, client, other)
@@ -296,8 +296,8 @@ func TestRestartWhileWaiting(t *testing.T) {
 	assert.Len(t, client.connected, 1)
 }
 
-// TestPendingKnowsThatItWaits: an attempt knows for how long the server has left it without an answer,
-// in the key exchange and in the decision, also when it begins anew meanwhile.
+// TestPendingKnowsThatItWaits: an attempt knows for how long the server has left it without an
+// answer, in the key exchange and in the decision, also when it begins anew meanwhile.
 func TestPendingKnowsThatItWaits(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
 	server.limits.Rate = 1e-6
@@ -321,8 +321,8 @@ func TestPendingKnowsThatItWaits(t *testing.T) {
 	assert.Zero(t, p.Waiting(n.now))
 }
 
-// TestContradictingPieces: a client with the keys that sends pieces of different introductions loses
-// its session, and nothing else.
+// TestContradictingPieces: a client with the keys that sends pieces of different introductions
+// loses its session, and nothing else.
 func TestContradictingPieces(t *testing.T) {
 	server, client, n, p := connectWithout(t, packetIntroduction, ConnectOptions{}, 200*time.Millisecond)
 	require.NotNil(t, server.halfOpen.byAddr[client.addr])

@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// TestLateLoops: the owner of a connection calls Send only every few ticks, and not when it is Due. After a bad
-// minute it carries nearly as much as an owner that is never late.
+// TestLateLoops: the owner of a connection calls Send only every few ticks, and not when it is Due.
+// After a bad minute it carries nearly as much as an owner that is never late.
 func TestLateLoops(t *testing.T) {
 	carried := func(late time.Duration) float64 {
 		l := newLine(1, 8e6, 100*ms, 10*ms)

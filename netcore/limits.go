@@ -60,8 +60,8 @@ const (
 	limiterSize   = 4096             // addresses remembered per generation
 )
 
-// AddressLimiter limits the requests of each address. Many addresses cannot keep out a new one, nor make it forget one
-// that has used up its requests. The zero value is ready for use.
+// AddressLimiter limits the requests of each address. Many addresses cannot keep out a new one, nor
+// make it forget one that has used up its requests. The zero value is ready for use.
 type AddressLimiter struct {
 	addresses rate.Generations[Addr, rate.Bucket]
 }
@@ -71,8 +71,8 @@ func requests(perSecond float64) rate.Limit {
 	return rate.Limit{PerSecond: perSecond, Burst: max(perSecond, 1)}
 }
 
-// Admit counts one request of an address and reports whether it can proceed. The limit is that many per second, and as many at
-// once but at least 1. An IPv6 /48 has four times as much as an address.
+// Admit counts one request of an address and reports whether it can proceed. The limit is that many
+// per second, and as many at once but at least 1. An IPv6 /48 has four times as much as an address.
 func (l *AddressLimiter) Admit(now Time, from Addr, perSecond float64) bool {
 	ranges := from.Ranges()
 	for i, at := range ranges {

@@ -21,7 +21,8 @@ const (
 	challengeBits    = 64
 )
 
-// addressCandidate is an address that the client may have moved to. The zero value means that there is none.
+// addressCandidate is an address that the client may have moved to. The zero value means that there
+// is none.
 type addressCandidate struct {
 	to        Addr
 	challenge uint64
@@ -59,7 +60,8 @@ func (c *Conn) heardFrom(from Addr, size int) {
 	}
 }
 
-// askOwner asks whether the client can move to the candidate. After a refusal it asks again from time to time: a ban can end.
+// askOwner asks whether the client can move to the candidate. After a refusal it asks again from
+// time to time: a ban can end.
 func (c *Conn) askOwner() {
 	p := &c.candidate
 	if !p.allowed && c.now >= p.next {
@@ -148,8 +150,8 @@ func (e *Endpoint) mayMove(c *Conn, to Addr) bool {
 	return e.cfg.MayMove == nil || e.cfg.MayMove(c, to)
 }
 
-// moved files a connection under its new address, and gives the client another route, so that nobody
-// who sees the packets of both addresses can tell that they belong together.
+// moved files a connection under its new address, and gives the client another route, so that
+// nobody who sees the packets of both addresses can tell that they belong together.
 func (e *Endpoint) moved(s *connEntry, old Addr) {
 	if e.byAddr[old] == s {
 		delete(e.byAddr, old)

@@ -34,8 +34,8 @@ func playing(t *testing.T, change func(*Config)) (server, client *host, n *testN
 // rebind gives the client another address, like a router that has forgotten it.
 func rebind(client *host) { client.addr = movedAddr }
 
-// TestClientsMove checks that the connection of a client with a new address goes on within one round
-// trip, loses nothing afterwards, and gets a new connection id.
+// TestClientsMove checks that the connection of a client with a new address goes on within one
+// round trip, loses nothing afterwards, and gets a new connection id.
 func TestClientsMove(t *testing.T) {
 	server, client, n := playing(t, nil)
 	at, here := server.connected[0], client.connected[0]
@@ -65,8 +65,9 @@ func TestClientsMove(t *testing.T) {
 	assert.Empty(t, server.byAddr)
 }
 
-// TestCopiesDoNotMove lets an attacker repeat and forge the packets of a client from another address.
-// The connection stays where it is. The attacker gets at most three bytes for each of its own.
+// TestCopiesDoNotMove lets an attacker repeat and forge the packets of a client from another
+// address. The connection stays where it is. The attacker gets at most three bytes for each of its
+// own.
 func TestCopiesDoNotMove(t *testing.T) {
 	server, client, n := playing(t, nil)
 	at, attacker := server.connected[0], newHost(t, SimAddr(66), nil)
@@ -140,8 +141,8 @@ func TestOldPathWins(t *testing.T) {
 	assert.Empty(t, append(server.ended, client.ended...))
 }
 
-// TestRefusedMoves checks that a move to a refused address leaves the connection where it is. The owner is asked
-// rarely, and the connection moves when the owner allows it.
+// TestRefusedMoves checks that a move to a refused address leaves the connection where it is. The
+// owner is asked rarely, and the connection moves when the owner allows it.
 func TestRefusedMoves(t *testing.T) {
 	asked, allowed := 0, false
 	server, client, n := playing(t, func(c *Config) {
@@ -165,7 +166,8 @@ func TestRefusedMoves(t *testing.T) {
 	assert.Empty(t, append(server.ended, client.ended...))
 }
 
-// TestRefusalDuringAChallenge: an address that is refused after the challenge was sent gets no connection with its answer.
+// TestRefusalDuringAChallenge: an address that is refused after the challenge was sent gets no
+// connection with its answer.
 func TestRefusalDuringAChallenge(t *testing.T) {
 	asked := 0
 	server, client, n := playing(t, func(c *Config) {
@@ -234,8 +236,8 @@ func TestAnswersFromElsewhereDoNotMove(t *testing.T) {
 	assert.Equal(t, SimAddr(88), at.candidate.to, "this address needs a challenge of its own")
 }
 
-// TestChallengesPause checks that a new address that does not answer gets few challenges, and that a
-// late answer still moves the connection.
+// TestChallengesPause checks that a new address that does not answer gets few challenges, and that
+// a late answer still moves the connection.
 func TestChallengesPause(t *testing.T) {
 	server, client, n := playing(t, nil)
 	sent := len(n.sent)
@@ -264,7 +266,8 @@ func TestRoutesAreForClients(t *testing.T) {
 	assert.Equal(t, Violation, server.ended[0].Code)
 }
 
-// TestRouteNeedsAnID checks that a client refuses the connection id 0, which means that it has none.
+// TestRouteNeedsAnID checks that a client refuses the connection id 0, which means that it has
+// none.
 func TestRouteNeedsAnID(t *testing.T) {
 	for id, ok := range map[byte]bool{0: false, 1: true} {
 		var r Route
@@ -334,8 +337,8 @@ func TestForgedResets(t *testing.T) {
 	assert.Len(t, client.ended, 1)
 }
 
-// TestResetsOfOldRoutes repeats a packet of a client with an id that the server has forgotten after two
-// moves. The server answers with the token of that id. It does not end the connection.
+// TestResetsOfOldRoutes repeats a packet of a client with an id that the server has forgotten after
+// two moves. The server answers with the token of that id. It does not end the connection.
 func TestResetsOfOldRoutes(t *testing.T) {
 	server, client, n := playing(t, nil)
 	var first []byte
@@ -422,8 +425,8 @@ func TestPendingResetsAreBounded(t *testing.T) {
 	assert.Empty(t, server.resets.due)
 }
 
-// TestNewRouteSurvivesLoss loses the first packets to a new address. The client gets its new connection
-// id all the same.
+// TestNewRouteSurvivesLoss loses the first packets to a new address. The client gets its new
+// connection id all the same.
 func TestNewRouteSurvivesLoss(t *testing.T) {
 	server, client, n := playing(t, nil)
 	at, before, lost := server.connected[0], client.connected[0].cfg.Route.ID, 0
@@ -440,8 +443,8 @@ func TestNewRouteSurvivesLoss(t *testing.T) {
 	assert.NotEqual(t, before, client.connected[0].cfg.Route.ID)
 }
 
-// TestChallengesAmplifyNothing checks that an address that has sent few bytes gets no challenge: at most three
-// bytes for each of its own, those of earlier challenges included.
+// TestChallengesAmplifyNothing checks that an address that has sent few bytes gets no challenge: at
+// most three bytes for each of its own, those of earlier challenges included.
 func TestChallengesAmplifyNothing(t *testing.T) {
 	server, _, n := playing(t, nil)
 	at := server.connected[0]

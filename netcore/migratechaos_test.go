@@ -16,8 +16,8 @@ import (
 // chaosClients is the number of clients of a chaotic network.
 const chaosClients = 3
 
-// chaos is a server, clients whose addresses change and whose paths shrink, and an attacker who sees every packet and sends
-// copies, damaged copies and resets from addresses of its own.
+// chaos is a server, clients whose addresses change and whose paths shrink, and an attacker who
+// sees every packet and sends copies, damaged copies and resets from addresses of its own.
 type chaos struct {
 	t       *testing.T
 	rng     *rand.Rand
@@ -151,8 +151,9 @@ func (c *chaos) owner(at *Conn) int {
 	return 0
 }
 
-// TestChaos moves clients, shrinks their paths, restarts the server and attacks both for ten seconds. Nobody takes a session
-// over, no reset is forged, and nothing is amplified. Afterwards every client plays.
+// TestChaos moves clients, shrinks their paths, restarts the server and attacks both for ten
+// seconds. Nobody takes a session over, no reset is forged, and nothing is amplified. Afterwards
+// every client plays.
 func TestChaos(t *testing.T) {
 	for seed := range testenv.Seeds(t, 20, 1000) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

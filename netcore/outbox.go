@@ -44,7 +44,8 @@ func (o *outbox) add(n int) {
 	o.ends = append(o.ends, len(o.bytes))
 }
 
-// detour makes the next datagram go to another address. A datagram of more than most bytes is dropped.
+// detour makes the next datagram go to another address. A datagram of more than most bytes is
+// dropped.
 func (o *outbox) detour(to Addr, most int) { o.aside = detour{to: to, most: most, on: true} }
 
 // endDetour ends the detour and returns the size of its datagram, 0 if it was dropped.

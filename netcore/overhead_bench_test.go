@@ -43,8 +43,8 @@ func (f *filler) Due(now netcore.Time) netcore.Time {
 	return now
 }
 
-// overheadOf returns how many bytes per second each of two ends sends beside the bytes of its filler, and how many
-// bytes of each packet that is. The round-trip time is 100 ms.
+// overheadOf returns how many bytes per second each of two ends sends beside the bytes of its
+// filler, and how many bytes of each packet that is. The round-trip time is 100 ms.
 func overheadOf(fill int, loss float64) (perSecond, perPacket float64) {
 	ks, kc := netcoretest.Pairs(1)
 	n := netsim.New(1)
@@ -71,8 +71,8 @@ type overheadEnd struct{ *netcore.Conn }
 
 func (e overheadEnd) Receive(now netcore.Time, _ netcore.Addr, d []byte) { e.Conn.Receive(now, d) }
 
-// BenchmarkOverhead measures the bytes of packets that carry no data of the game: with nothing to send, with one byte
-// per packet, and with full packets.
+// BenchmarkOverhead measures the bytes of packets that carry no data of the game: with nothing to
+// send, with one byte per packet, and with full packets.
 func BenchmarkOverhead(b *testing.B) {
 	for _, state := range []struct {
 		name string

@@ -11,9 +11,9 @@ import "time"
 //	one is answered                  ──▶ packets of that size
 //	a minute later                   ──▶ a search for larger ones
 //
-// The first packets have up to BaseDatagram bytes, because nearly every path carries them. Larger ones
-// are worth a search only when one of BaseDatagram bytes per tick is too little. So a slow line never
-// carries a padded packet.
+// The first packets have up to BaseDatagram bytes, because nearly every path carries them. Larger
+// ones are worth a search only when one of BaseDatagram bytes per tick is too little. So a slow
+// line never carries a padded packet.
 
 const (
 	leastPath      = 512 // bytes; every path carries datagrams of this size
@@ -29,8 +29,8 @@ const (
 // searchSizes are the sizes that a search tries after its goal, in bytes.
 var searchSizes = [...]int{BaseDatagram, 1000, 800, 640}
 
-// pathSize finds the largest datagrams that the path to the peer carries. The zero value is the state
-// at the start.
+// pathSize finds the largest datagrams that the path to the peer carries. The zero value is the
+// state at the start.
 type pathSize struct {
 	most    int  // the largest size in use; 0 means BaseDatagram
 	arrived bool // a large packet has arrived
@@ -56,8 +56,8 @@ func (p *pathSize) limit() int {
 	return p.most
 }
 
-// fate takes the fate of a data packet, sent at the time sent. Only a packet at least as large as the smallest lost one shows
-// that the path carries such packets.
+// fate takes the fate of a data packet, sent at the time sent. Only a packet at least as large as
+// the smallest lost one shows that the path carries such packets.
 func (p *pathSize) fate(now, sent Time, size int, delivered bool) {
 	switch {
 	case size <= leastPath:
@@ -102,7 +102,8 @@ func (p *pathSize) due(goal int) Time {
 	return p.next
 }
 
-// probe returns the size of the next probe, which is due, or 0 if the search has ended without success.
+// probe returns the size of the next probe, which is due, or 0 if the search has ended without
+// success.
 func (p *pathSize) probe(now Time, goal int) int {
 	if p.tries == 0 {
 		p.trying, p.tries = sizeAfter(p.trying, goal), searchTries
@@ -115,7 +116,8 @@ func (p *pathSize) probe(now Time, goal int) int {
 	return p.trying
 }
 
-// probed notes when a probe was sent. cost is the time that it takes of the rate: half of the rate stays for data.
+// probed notes when a probe was sent. cost is the time that it takes of the rate: half of the rate
+// stays for data.
 func (p *pathSize) probed(now, rtt, cost Time) { p.next = now + max(searchWait, 2*rtt, 2*cost) }
 
 func (p *pathSize) endSearch(now Time) { p.trying, p.tries, p.next = 0, 0, now+searchAgain }

@@ -48,8 +48,8 @@ func narrow(n *testNetwork, most *int) {
 	n.filter = func(p testDatagram) bool { return len(p.b) <= *most }
 }
 
-// TestSmallPaths joins over paths that drop large datagrams, with the longest introduction. Both ends
-// find out what the path carries.
+// TestSmallPaths joins over paths that drop large datagrams, with the longest introduction. Both
+// ends find out what the path carries.
 func TestSmallPaths(t *testing.T) {
 	for most, want := range map[int]int{MaxDatagram: MaxDatagram, 1300: BaseDatagram, BaseDatagram: BaseDatagram, 1100: 1000, 1000: 1000, 900: 800, 700: 640, 548: leastPath, leastPath: leastPath} {
 		t.Run(fmt.Sprint(most), func(t *testing.T) {
@@ -73,8 +73,8 @@ func TestSmallPaths(t *testing.T) {
 	}
 }
 
-// TestPathsChange makes the path of a running connection smaller and larger. The connection finds the
-// new size within some seconds, and a larger one within a minute.
+// TestPathsChange makes the path of a running connection smaller and larger. The connection finds
+// the new size within some seconds, and a larger one within a minute.
 func TestPathsChange(t *testing.T) {
 	most := MaxDatagram
 	server, client, n := twoHosts(t, greedyAuto)
@@ -112,8 +112,9 @@ func TestLossIsNoSmallPath(t *testing.T) {
 	}
 }
 
-// TestSizesAreBounds: no packet is larger than what the peer announced, what this side allows, and what
-// the kind of the address allows. A connection with little to send never looks for a larger size.
+// TestSizesAreBounds: no packet is larger than what the peer announced, what this side allows, and
+// what the kind of the address allows. A connection with little to send never looks for a larger
+// size.
 func TestSizesAreBounds(t *testing.T) {
 	for _, tt := range []struct {
 		announced, own, most int
@@ -194,8 +195,8 @@ func TestAnswersAboveTheGoal(t *testing.T) {
 	assert.Equal(t, MaxDatagram-1, p.limit())
 }
 
-// TestSearchKeepsToTheRate: the probes of a search take their part of the rate, so the peer never gets more than it can
-// receive. Data goes on meanwhile, and the search still finds the size.
+// TestSearchKeepsToTheRate: the probes of a search take their part of the rate, so the peer never
+// gets more than it can receive. Data goes on meanwhile, and the search still finds the size.
 func TestSearchKeepsToTheRate(t *testing.T) {
 	for _, rate := range []Rate{{10, 600}, {20, 600}, {4, 200}} {
 		server, client, n := twoHosts(t, func(c *Config) { c.Streams = func(*Conn) []Stream { return []Stream{greedy{}} } })

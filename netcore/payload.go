@@ -81,8 +81,8 @@ func (v *verdict) serialize(s *bitstream.Codec) {
 	s.Bytes(&v.Welcome, maxWelcome)
 }
 
-// serializeRefusal is the wire form of a verdict on a greeting. It has the same form in all versions,
-// because it tells a client with the wrong version why it was refused.
+// serializeRefusal is the wire form of a verdict on a greeting. It has the same form in all
+// versions, because it tells a client with the wrong version why it was refused.
 func (v *verdict) serializeRefusal(s *bitstream.Codec) (accepted bool) {
 	if !s.Flag(&v.Accepted) {
 		handshakeText(s, &v.Refusal, MaxReasonText)
@@ -151,8 +151,8 @@ func unpackIntroduction(b []byte) (o introduction, err error) {
 	return o, nil
 }
 
-// packGreetingVerdict returns the verdict on a greeting as bytes. It always fits, because the caller
-// has limited the length of the refusal.
+// packGreetingVerdict returns the verdict on a greeting as bytes. It always fits, because the
+// caller has limited the length of the refusal.
 func packGreetingVerdict(v *verdict) []byte {
 	w := bitstream.NewWriter(make([]byte, maxSecondPayload))
 	v.serializeRefusal(&w.Codec)

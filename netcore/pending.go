@@ -16,8 +16,9 @@ type ConnectOptions struct {
 	Key   *seal.Key
 	Trust func(to Addr, k seal.Key) error
 
-	// Others are further addresses of the server. Each gets its first challenge request 250 ms after
-	// the one before. The first address that answers with a trusted key gets the connect request.
+	// Others are further addresses of the server. Each gets its first challenge request 250 ms
+	// after the one before. The first address that answers with a trusted key gets the connect
+	// request.
 	Others []Addr
 
 	Name, Password string   // at most 255 bytes each
@@ -57,9 +58,9 @@ const (
 //
 // Each stage repeats its packets after 0.25 s. The delay then grows up to 0.4 s: where half of all
 // packets are lost in each direction, a stage needs four tries on average. The repeated packets
-// always have the same bytes, so the server recognises a repetition. If the server was restarted, or
-// has given up the session, the attempt begins anew with another nonce. A busy server says so. Then the
-// attempt keeps its place and its solution, and lasts longer.
+// always have the same bytes, so the server recognises a repetition. If the server was restarted,
+// or has given up the session, the attempt begins anew with another nonce. A busy server says so.
+// Then the attempt keeps its place and its solution, and lasts longer.
 //
 // Time in which the owner was late for its Ticks does not count for the timeout: a busy machine is
 // no silent server.
@@ -130,8 +131,8 @@ func (p *Pending) Key() seal.Key { return p.key }
 func (p *Pending) Cancel() { p.over = true }
 
 // Waiting returns for how long a server that has answered with a challenge leaves the next step
-// unanswered: its key exchanges are limited, or many clients wait for a decision. It returns 0 while
-// nothing is due from the server.
+// unanswered: its key exchanges are limited, or many clients wait for a decision. It returns 0
+// while nothing is due from the server.
 func (p *Pending) Waiting(now Time) Time {
 	if p.over || p.asked == 0 {
 		return 0
@@ -139,8 +140,8 @@ func (p *Pending) Waiting(now Time) Time {
 	return now - p.asked
 }
 
-// Ahead returns how many clients are before this one at a busy server: told is false if the server has not
-// said that this client must wait, and n is 0 if it has not said behind how many.
+// Ahead returns how many clients are before this one at a busy server: told is false if the server
+// has not said that this client must wait, and n is 0 if it has not said behind how many.
 func (p *Pending) Ahead() (n int, told bool) { return p.ahead, p.told && !p.over }
 
 // wait notes that the server has said that it is busy.
@@ -244,8 +245,8 @@ func (p *Pending) send(now Time, out func(Addr, []byte)) {
 	}
 }
 
-// repeat begins a stage that repeats packets. An attempt that begins anew has waited since its first
-// request.
+// repeat begins a stage that repeats packets. An attempt that begins anew has waited since its
+// first request.
 func (p *Pending) repeat(now Time, stage connectStage, packets ...[]byte) {
 	if stage == introducing || p.asked == 0 {
 		p.asked, p.told, p.ahead = now, false, 0

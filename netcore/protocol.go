@@ -21,16 +21,16 @@ import (
 //	           path and its answer: 64 bits | size and its answer: 11 bits | size: zeros]
 //	drop       5 bits code | text
 
-// MaxDatagram is the size of the largest UDP payload, in bytes. Only data packets on a path that was
-// found to carry it are larger than BaseDatagram.
+// MaxDatagram is the size of the largest UDP payload, in bytes. Only data packets on a path that
+// was found to carry it are larger than BaseDatagram.
 const MaxDatagram = 1400
 
 // BaseDatagram is the size in bytes of a UDP payload that nearly every path carries. The packets of
 // the handshake and the first data packets are at most as large.
 const BaseDatagram = 1200
 
-// LeastToServer is the least first byte of a packet to a server. Datagrams that begin with less are of other
-// protocols on the same port, such as STUN and DTLS (RFC 7983).
+// LeastToServer is the least first byte of a packet to a server. Datagrams that begin with less are
+// of other protocols on the same port, such as STUN and DTLS (RFC 7983).
 const LeastToServer = 0xC0
 
 // MaxPlain is the maximum size of a packet's encrypted text, in bytes: the header and all sections.

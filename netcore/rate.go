@@ -15,7 +15,8 @@ const (
 	DefaultPackets   = 31.25            // one per tick of 32 ms
 )
 
-// Auto as the packets per second of a receive rate sets no limit. The sender finds the rate of the line.
+// Auto as the packets per second of a receive rate sets no limit. The sender finds the rate of the
+// line.
 const Auto = 1e6
 
 // Rate limits one direction of a connection.
@@ -42,8 +43,8 @@ func (r Rate) String() string {
 
 func (r Rate) auto() bool { return r.Packets >= Auto }
 
-// withDefaults returns r with the zero fields replaced by those of d, limited to the valid range. The packet
-// rate has no upper limit here, because only announcements have one.
+// withDefaults returns r with the zero fields replaced by those of d, limited to the valid range.
+// The packet rate has no upper limit here, because only announcements have one.
 func (r Rate) withDefaults(d Rate) Rate {
 	if !(r.Packets > 0) { // also for NaN
 		r.Packets = d.Packets
@@ -81,8 +82,8 @@ const (
 
 var errRate = errors.New("not a rate")
 
-// read reads an announcement. It returns the code of its packets per second. If that is newKeyCode or
-// newRouteCode, there is no rate.
+// read reads an announcement. It returns the code of its packets per second. If that is newKeyCode
+// or newRouteCode, there is no rate.
 func (r *Rate) read(s *bitstream.Codec) (code uint64) {
 	s.Bits(&code, packetsBits)
 	if code == newKeyCode || code == newRouteCode {

@@ -67,7 +67,8 @@ type Reason struct {
 }
 
 // String returns one readable sentence. If a person wrote the text (closing, refusing), String
-// returns the text alone. So it does for Replaced. Otherwise it puts the description of the code before the text.
+// returns the text alone. So it does for Replaced. Otherwise it puts the description of the code
+// before the text.
 func (r Reason) String() string {
 	switch {
 	case r.Text == "":
@@ -97,8 +98,8 @@ func ReasonOf(err error, code ReasonCode, section string) Reason {
 	return Reason{code, section + ": " + err.Error()}
 }
 
-// forPeer returns the reason in the form sent to the peer. Codes for actions of this side stay. Codes
-// for faults that this side only noticed become Closed, and so do polite closes.
+// forPeer returns the reason in the form sent to the peer. Codes for actions of this side stay.
+// Codes for faults that this side only noticed become Closed, and so do polite closes.
 func (r Reason) forPeer() Reason {
 	switch r.Code {
 	case Kicked, Replaced, ShuttingDown, Restarting, TimedOut, Overflow, BadPacket, Violation:

@@ -57,8 +57,8 @@ func (a *announcement) announced() bool { return a.pending || a.carrier != 0 }
 // carry notes that a packet carries the announcement.
 func (a *announcement) carry(seq Seq) { a.pending, a.carrier = false, seq }
 
-// settle takes the fate of a packet. It returns true if the announcement was delivered. After a loss
-// the announcement is repeated.
+// settle takes the fate of a packet. It returns true if the announcement was delivered. After a
+// loss the announcement is repeated.
 func (a *announcement) settle(seq Seq, delivered bool) bool {
 	if seq != a.carrier || a.carrier == 0 {
 		return false

@@ -33,8 +33,8 @@ func meet(t *testing.T, a, b *testConn, now *Time, d Time, lost func() bool) {
 	}
 }
 
-// TestKeysAreRenewedByTime: both sides renew their keys every two minutes. No packet is lost, also if
-// the announcement is.
+// TestKeysAreRenewedByTime: both sides renew their keys every two minutes. No packet is lost, also
+// if the announcement is.
 func TestKeysAreRenewedByTime(t *testing.T) {
 	for _, drop := range []int{0, 3} {
 		a, b := newTestConns(ConnConfig{})
@@ -78,8 +78,8 @@ func TestKeysAreRenewedByCount(t *testing.T) {
 	assert.Zero(t, b.rates.keys.began)
 }
 
-// TestOvertakenPacketsUnderTheOldKey: a packet that arrives after the first one under the new key is
-// read all the same.
+// TestOvertakenPacketsUnderTheOldKey: a packet that arrives after the first one under the new key
+// is read all the same.
 func TestOvertakenPacketsUnderTheOldKey(t *testing.T) {
 	a, b := newTestConns(ConnConfig{})
 	now := Time(0)
@@ -116,7 +116,8 @@ func TestOvertakenPacketsUnderTheOldKey(t *testing.T) {
 	}
 }
 
-// TestTwoNewKeysAtOnce: a peer that announces a new key before it has used the last one breaks a rule.
+// TestTwoNewKeysAtOnce: a peer that announces a new key before it has used the last one breaks a
+// rule.
 func TestTwoNewKeysAtOnce(t *testing.T) {
 	a, b := newTestConns(ConnConfig{})
 	announce := func(s *bitstream.Writer) {

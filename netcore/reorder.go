@@ -3,8 +3,8 @@ package netcore
 import "time"
 
 // The time for which packets wait behind a gap follows the measured reordering. It is the lateness
-// that about one packet in 65 exceeds: each packet that is later raises it by raiseHold, and each other
-// packet lowers it by lowerHold. So a line that only loses packets keeps the least time.
+// that about one packet in 65 exceeds: each packet that is later raises it by raiseHold, and each
+// other packet lowers it by lowerHold. So a line that only loses packets keeps the least time.
 const (
 	minHold   = 8 * time.Millisecond
 	maxHold   = 150 * time.Millisecond
@@ -54,11 +54,12 @@ func (r *reordering) adapt(late Time) {
 	r.hold = min(max(r.hold, minHold), maxHold)
 }
 
-// Hold returns how long packets of the peer wait behind a gap: 8..150 ms, as much as the line reorders.
+// Hold returns how long packets of the peer wait behind a gap: 8..150 ms, as much as the line
+// reorders.
 func (c *Conn) Hold() Time { return c.reorder.hold }
 
-// receiveLate measures a packet that arrived after its verdict: it was counted as lost, and still is.
-// Nobody can make the connection wait with packets that are forged or repeated.
+// receiveLate measures a packet that arrived after its verdict: it was counted as lost, and still
+// is. Nobody can make the connection wait with packets that are forged or repeated.
 func (c *Conn) receiveLate(d []byte, n Seq) {
 	if !c.in.missed(n) {
 		return

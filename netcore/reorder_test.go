@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// jittery runs a connection for a minute over a line with a random delay of up to jitter and a loss.
-// Both ends send a packet in every tick. It returns the share of packets that the client counted lost
-// after the first seconds, and the longest hold of the server.
+// jittery runs a connection for a minute over a line with a random delay of up to jitter and a
+// loss. Both ends send a packet in every tick. It returns the share of packets that the client
+// counted lost after the first seconds, and the longest hold of the server.
 func jittery(t *testing.T, seed uint64, jitter Time, loss float64) (share float64, longest Time, n *testNetwork, server *host) {
 	server, client, n := playing(t, nil)
 	rng := rand.New(rand.NewPCG(seed, 7))
@@ -84,8 +84,8 @@ func TestNobodyElseSetsTheHold(t *testing.T) {
 	assert.Empty(t, server.ended)
 }
 
-// TestLatePacketsCountOnce delivers one packet long after its verdict, many times. Damaged copies before it
-// change nothing.
+// TestLatePacketsCountOnce delivers one packet long after its verdict, many times. Damaged copies
+// before it change nothing.
 func TestLatePacketsCountOnce(t *testing.T) {
 	server, client, n := playing(t, nil)
 	var late []byte

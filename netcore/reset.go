@@ -6,8 +6,8 @@ import (
 )
 
 // A stateless reset ends a connection that the server does not have: its process was restarted. The
-// server needs no memory of the connection, because the token follows from its identity and from the
-// id in the client's packet. A reset is always shorter than the packet that it answers, so it
+// server needs no memory of the connection, because the token follows from its identity and from
+// the id in the client's packet. A reset is always shorter than the packet that it answers, so it
 // amplifies nothing, and two endpoints cannot answer each other's resets for ever.
 
 // resetSize is the size of a reset: the type and the token.

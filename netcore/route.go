@@ -104,7 +104,8 @@ func (c *Conn) readRoute(r *bitstream.Reader) error {
 	return nil
 }
 
-// useRoute makes the packets of this side name another route. Only resets of that one are valid then.
+// useRoute makes the packets of this side name another route. Only resets of that one are valid
+// then.
 func (c *Conn) useRoute(r Route) { c.cfg.Route = r }
 
 // usesRoute notes that the peer uses a route.

@@ -7,8 +7,9 @@ import (
 	"github.com/torc-engine/torc/netcore/congestion"
 )
 
-// sendRate decides when packets can be sent. The receiver and the sender's own limit set the highest
-// rate, a token bucket of packets. Below it the congestion control finds the rate of the line.
+// sendRate decides when packets can be sent. The receiver and the sender's own limit set the
+// highest rate, a token bucket of packets. Below it the congestion control finds the rate of the
+// line.
 type sendRate struct {
 	line      congestion.Controller
 	peer, own Rate
@@ -72,7 +73,8 @@ func (s *sendRate) spend(now Time, size int) {
 // spendAck takes the token of an ack.
 func (s *sendRate) spendAck(Time) { s.tokens-- }
 
-// spendProbe takes the tokens of a probe of the path's size. It returns the time in which the rate gives as many.
+// spendProbe takes the tokens of a probe of the path's size. It returns the time in which the rate
+// gives as many.
 func (s *sendRate) spendProbe(now Time, size int) Time {
 	s.fill(now)
 	s.tokens -= s.cost(size)

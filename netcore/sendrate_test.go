@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestPausesSaveNoBurst checks that a connection that was silent sends few packets at once, also while
-// datablocks load and the congestion control does not hold it back.
+// TestPausesSaveNoBurst checks that a connection that was silent sends few packets at once, also
+// while datablocks load and the congestion control does not hold it back.
 func TestPausesSaveNoBurst(t *testing.T) {
 	var s sendRate
 	s.start(0, SimAddr(1), Rate{40, 300}, Rate{40, 300})

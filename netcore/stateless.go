@@ -2,15 +2,18 @@ package netcore
 
 import "github.com/torc-engine/torc/netcore/seal"
 
-// Most datagrams of strangers are stateless: an endpoint drops or answers them, and nothing else follows. So whoever records the
-// inputs of an endpoint can leave them out, together with the answers. Otherwise strangers could fill the record.
+// Most datagrams of strangers are stateless: an endpoint drops or answers them, and nothing else
+// follows. So whoever records the inputs of an endpoint can leave them out, together with the
+// answers. Otherwise strangers could fill the record.
 //
 //	dropped    damaged, with a wrong cookie or solution, for a connection that nobody has
 //	answered   a challenge, "wait", "no such session", a reset, or the same answer again
 //
-// The answers are in queues of their own, of which all other datagrams of the endpoint are independent.
+// The answers are in queues of their own, of which all other datagrams of the endpoint are
+// independent.
 
-// ReceiveStateless handles a datagram if it is stateless, and reports whether it is. ReceiveStateful handles the others.
+// ReceiveStateless handles a datagram if it is stateless, and reports whether it is.
+// ReceiveStateful handles the others.
 func (e *Endpoint) ReceiveStateless(at Time, from Addr, b []byte) bool {
 	if len(b) == 0 || len(b) > MaxDatagram {
 		return true
@@ -73,7 +76,8 @@ func (e *Endpoint) answerRouted(now Time, from Addr, b []byte) bool {
 	return true
 }
 
-// answerConnectRequest answers a connect request that gets no key exchange. It costs no more than two MACs and a hash.
+// answerConnectRequest answers a connect request that gets no key exchange. It costs no more than
+// two MACs and a hash.
 func (e *Endpoint) answerConnectRequest(now Time, from Addr, b []byte) bool {
 	p, solution, _, ok := parseConnectRequest(b)
 	if !ok || !e.cookies.Check(now, e.addressBytes(from), p) {
@@ -121,7 +125,8 @@ func (e *Endpoint) answerIntroduction(from Addr, b []byte) bool {
 	return true
 }
 
-// needs reports whether b is an authentic piece of the introduction that is missing, or one that contradicts the others.
+// needs reports whether b is an authentic piece of the introduction that is missing, or one that
+// contradicts the others.
 func (s *halfOpen) needs(b []byte) bool {
 	index, last, _, ok := openPiece(s.session, b)
 	return ok && (last+1 != len(s.pieces) || s.pieces[index] == nil)

@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// TestStrangersAreStateless checks which datagrams are stateless: nothing of a stranger is an input, and each packet of a handshake is
-// one only the first time.
+// TestStrangersAreStateless checks which datagrams are stateless: nothing of a stranger is an
+// input, and each packet of a handshake is one only the first time.
 func TestStrangersAreStateless(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
 	var inputs []byte
@@ -54,7 +54,8 @@ func TestStrangersAreStateless(t *testing.T) {
 	}
 }
 
-// TestStatelessAnswersAreSeparate checks that all answers to stateless datagrams leave with SendStateless, and that a later Send has none.
+// TestStatelessAnswersAreSeparate checks that all answers to stateless datagrams leave with
+// SendStateless, and that a later Send has none.
 func TestStatelessAnswersAreSeparate(t *testing.T) {
 	_, _, packets := captureHandshake(t)
 	server := newHost(t, SimAddr(1), nil)

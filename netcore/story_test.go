@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/console/consoletest"
 )
 
-// TestStories plays the transcripts of testdata/stories: two ends of a connection, and somebody who decides what happens to each packet.
-// -update writes what is said now.
+// TestStories plays the transcripts of testdata/stories: two ends of a connection, and somebody who
+// decides what happens to each packet. -update writes what is said now.
 func TestStories(t *testing.T) {
 	consoletest.Run(t, "testdata/stories/*.txt", func(t *testing.T, out func(string)) consoletest.LineRunner {
 		s := &story{t: t, out: out, sent: map[string][]byte{}}

@@ -31,8 +31,8 @@ type Incoming struct {
 //     often it is called, packets stay the same: a replay of a journal does not call it.
 //   - Closed(Reason) is called once, after the last Notify.
 //   - Sent() is called after each Send of the connection.
-//   - Blocked() bool reports that the owner must take what the stream has read before it can read more. The
-//     connection then refuses data packets: they get the verdict lost, unread.
+//   - Blocked() bool reports that the owner must take what the stream has read before it can read
+//     more. The connection then refuses data packets: they get the verdict lost, unread.
 //   - Least() int returns the bytes of room that Pack needs; with less, an item would wait for
 //     ever. To give a stream that room, a packet can exceed the size that the peer has set, up to
 //     MaxDatagram. It then counts as several packets.

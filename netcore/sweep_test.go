@@ -19,8 +19,8 @@ import (
 
 const ms = time.Millisecond
 
-// checkedStream is a stream that checks the contract of Notify: fates arrive once, in order, and are
-// correct.
+// checkedStream is a stream that checks the contract of Notify: fates arrive once, in order, and
+// are correct.
 type checkedStream struct {
 	peer            *checkedStream
 	rng             *rand.Rand
@@ -132,8 +132,8 @@ func newPair(seed uint64, cfg netcore.ConnConfig, up, down netcore.LinkParams) (
 	return n, a, b
 }
 
-// runSeed runs one seed: packet loss, bursts, in some seeds a blackout or a side that is silent, then
-// quiet until everything is settled. It returns the hash of the trace.
+// runSeed runs one seed: packet loss, bursts, in some seeds a blackout or a side that is silent,
+// then quiet until everything is settled. It returns the hash of the trace.
 func runSeed(seed uint64) (uint64, error) {
 	r := rand.New(rand.NewPCG(seed, 99))
 	cfg := netcore.ConnConfig{Check: r.IntN(4) == 0, MaxSend: netcore.Rate{Packets: 125, Size: 100 + r.IntN(1100)}, PeerRate: netcore.Rate{Packets: 125}}

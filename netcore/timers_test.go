@@ -68,7 +68,8 @@ func TestPongCountsOnce(t *testing.T) {
 	assert.Equal(t, 40*ms, a.RTT())
 }
 
-// TestPongsSayHowLongTheyWaited: a busy peer does not raise the round-trip time of an idle connection.
+// TestPongsSayHowLongTheyWaited: a busy peer does not raise the round-trip time of an idle
+// connection.
 func TestPongsSayHowLongTheyWaited(t *testing.T) {
 	a, b := newTestConns(ConnConfig{})
 	b.take(keepAlive+20*ms, a.send(keepAlive)...)
@@ -90,8 +91,8 @@ func TestAnswersPause(t *testing.T) {
 	assert.InDelta(t, 2*20, answers, 2)
 }
 
-// TestChallengesAreAnsweredByClients checks that a client answers a flood of challenges at a limited rate,
-// and a server not at all.
+// TestChallengesAreAnsweredByClients checks that a client answers a flood of challenges at a
+// limited rate, and a server not at all.
 func TestChallengesAreAnsweredByClients(t *testing.T) {
 	for id, want := range map[uint64]int{0: 0, 5: 20} {
 		a, b := newTestConns(ConnConfig{Route: Route{ID: id}})
@@ -106,8 +107,8 @@ func TestChallengesAreAnsweredByClients(t *testing.T) {
 	}
 }
 
-// TestBudgetAfterIdling: after an idle time the budget has tokens for more than its rate. Connections that
-// are held back in the same period keep at least an equal share.
+// TestBudgetAfterIdling: after an idle time the budget has tokens for more than its rate.
+// Connections that are held back in the same period keep at least an equal share.
 func TestBudgetAfterIdling(t *testing.T) {
 	const bandwidth = 100_000.
 	a, b := &Conn{}, &Conn{}
@@ -168,8 +169,8 @@ func TestLinkKeepsOrder(t *testing.T) {
 	assert.Equal(t, Never, l.Due())
 }
 
-// TestShortTimeouts: a timeout below the usual time between pings ends no idle connection, also when it
-// is set later.
+// TestShortTimeouts: a timeout below the usual time between pings ends no idle connection, also
+// when it is set later.
 func TestShortTimeouts(t *testing.T) {
 	a, b := newTestConns(ConnConfig{})
 	a.SetTimeout(time.Second)
@@ -192,8 +193,8 @@ func TestShortTimeouts(t *testing.T) {
 	assert.Equal(t, defaultTimeout, b.cfg.Timeout)
 }
 
-// TestPingOfAReceiver: towards a peer that only receives, the round-trip time is right after a second,
-// and follows the line.
+// TestPingOfAReceiver: towards a peer that only receives, the round-trip time is right after a
+// second, and follows the line.
 func TestPingOfAReceiver(t *testing.T) {
 	a, b := newTestConns(ConnConfig{})
 	type onTheWay struct {

@@ -44,8 +44,8 @@ func (s *shotStream) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
 
 func (s *shotStream) Notify(netcore.Seq, bool) {}
 
-// TestUrgentItems: an item of the first stream does not wait for a tick. If the line has room, it leaves
-// at once. On a full line it is in the next packet, before everything else.
+// TestUrgentItems: an item of the first stream does not wait for a tick. If the line has room, it
+// leaves at once. On a full line it is in the next packet, before everything else.
 func TestUrgentItems(t *testing.T) {
 	for _, tt := range []struct {
 		rate       float64      // bits/s

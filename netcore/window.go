@@ -130,8 +130,8 @@ type recvWindow struct {
 	drop         uint64                  // newest drop packet
 }
 
-// outside reports whether n is too high for an honest peer. Such a peer knows verdicts at most up to
-// closedTo, and has at most Window packets open.
+// outside reports whether n is too high for an honest peer. Such a peer knows verdicts at most up
+// to closedTo, and has at most Window packets open.
 func (w *recvWindow) outside(n Seq) bool { return n > w.closedTo+Window }
 
 // close gives the next number its verdict.

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAcksMarkTheLostPackets compares the marks of an ack block with the verdicts of its packets, with
-// blocks of all lengths.
+// TestAcksMarkTheLostPackets compares the marks of an ack block with the verdicts of its packets,
+// with blocks of all lengths.
 func TestAcksMarkTheLostPackets(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	var w recvWindow

@@ -8,6 +8,6 @@ func (s *Server) SetPassword(text, file string) error {
 	return s.admission.Replace(text, file)
 }
 
-// PasswordFile returns @FILE if the console variable sv.password has been set to it, else "". Call it
-// on the goroutine of Run.
+// PasswordFile returns @FILE if the console variable sv.password has been set to it, else "". Call
+// it on the goroutine of Run.
 func (s *Server) PasswordFile() string { return s.admission.PasswordFile }

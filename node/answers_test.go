@@ -13,8 +13,8 @@ import (
 	"github.com/torc-engine/torc/node/nodetest"
 )
 
-// TestQuery: a server tells everybody its name, mission, mods, and how many people and bots play. It
-// names no player. With sv.query off it tells nothing.
+// TestQuery: a server tells everybody its name, mission, mods, and how many people and bots play.
+// It names no player. With sv.query off it tells nothing.
 func TestQuery(t *testing.T) {
 	s := nodetest.StartServer(t, node.Config{Common: node.Common{Name: "Alpha", Password: "secret"}, Server: node.ServerConfig{Load: []string{"ctf"}, Mission: "valley", MaxClients: 7}})
 	_ = nodetest.Runs(s.Run)

@@ -27,8 +27,8 @@ type builder struct {
 	mods     *modServices
 }
 
-// build opens the data folder, and makes the services and the side. The list has each service that holds a
-// file from then on, so Close gives it back if a later step fails.
+// build opens the data folder, and makes the services and the side. The list has each service that
+// holds a file from then on, so Close gives it back if a later step fails.
 func (s *builder) build() (err error) {
 	c := s.core
 	if c.Home, err = core.OpenHome(s.cfg.Data, true, c.Log); err != nil {
@@ -65,10 +65,10 @@ func (s *builder) build() (err error) {
 	return nil
 }
 
-// list returns all services of a server, in the order of Commands, Variables, Start and Close. Journals depend on
-// it: a server and its replay must have the same commands. Close ends what reaches the network first. Then the scripts
-// give their last values to the store. The journal is closed behind them, because it has all inputs, and the audit log
-// at the end.
+// list returns all services of a server, in the order of Commands, Variables, Start and Close.
+// Journals depend on it: a server and its replay must have the same commands. Close ends what
+// reaches the network first. Then the scripts give their last values to the store. The journal is
+// closed behind them, because it has all inputs, and the audit log at the end.
 func (s *builder) list() ([]core.Service, error) {
 	c := s.core
 	scheduled, films := tasks.New(c), demos.New(c, s.cfg.Version, nil)

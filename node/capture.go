@@ -13,8 +13,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/core"
 )
 
-// traffic writes what a client sends and receives to a capture, with the keys of its sessions. A nil traffic
-// writes nothing.
+// traffic writes what a client sends and receives to a capture, with the keys of its sessions. A
+// nil traffic writes nothing.
 type traffic struct {
 	owner  *core.Owner
 	w      *capture.Writer
@@ -22,7 +22,8 @@ type traffic struct {
 	failed bool       // the log has the error of w
 }
 
-// newTraffic begins a capture. Without a file it returns nil. With queue, the caller must call close.
+// newTraffic begins a capture. Without a file it returns nil. With queue, the caller must call
+// close.
 func newTraffic(o *core.Owner, file io.Writer, queue bool, program string, classes *sim.Classes) *traffic {
 	if file == nil {
 		return nil

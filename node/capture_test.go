@@ -70,8 +70,8 @@ func (s *stuck) Write(b []byte) (int, error) {
 	return s.Buffer.Write(b)
 }
 
-// TestCaptureOnSlowDisk: the game goes on while the disk stands still, and the log says that the capture has stopped. The file has
-// all that came before.
+// TestCaptureOnSlowDisk: the game goes on while the disk stands still, and the log says that the
+// capture has stopped. The file has all that came before.
 func TestCaptureOnSlowDisk(t *testing.T) {
 	server := nodetest.StartServer(t, node.Config{})
 	nodetest.Runs(server.Run)

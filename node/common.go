@@ -11,7 +11,8 @@ type (
 	Script = core.Script
 	// Hooks let a program take part in the loop of a node.
 	Hooks = core.Hooks
-	// Web describes the client for browsers that a server serves over HTTP, and what connects to it.
+	// Web describes the client for browsers that a server serves over HTTP, and what connects to
+	// it.
 	Web = core.Web
 	// Addresses are where a server is reached.
 	Addresses = core.Addresses

@@ -17,8 +17,8 @@ type Config struct {
 	Client ClientConfig
 }
 
-// ServerConfig describes a server: its world, and how others reach it. The zero value of a field is its
-// default.
+// ServerConfig describes a server: its world, and how others reach it. The zero value of a field is
+// its default.
 type ServerConfig struct {
 	// Load names the mods to load. base is always loaded.
 	Load []string
@@ -51,8 +51,8 @@ type ServerConfig struct {
 	Web *Web
 }
 
-// ClientConfig describes a client: its server, and what the program shows. The zero value of a field
-// is its default.
+// ClientConfig describes a client: its server, and what the program shows. The zero value of a
+// field is its default.
 type ClientConfig struct {
 	// Address of the server: HOST:PORT, or HOST:PORT#KEY, or via:HOST:PORT#KEY with a rendezvous.
 	Address string

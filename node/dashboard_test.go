@@ -51,7 +51,8 @@ type alertFile struct {
 	}
 }
 
-// readMetrics returns the types of the metrics of a server that has played: by name, and "" without a type.
+// readMetrics returns the types of the metrics of a server that has played: by name, and "" without
+// a type.
 func readMetrics(t *testing.T) map[string]string {
 	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: webConfig(), Load: []string{"ctf"}}, Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "1"}}}})
 	nodetest.Runs(s.Run)
@@ -73,8 +74,8 @@ func readMetrics(t *testing.T) map[string]string {
 // metricName finds the metrics of an expression: the names that begin like those of the server.
 var metricName = regexp.MustCompile(`\b(?:torc|go|process)_[a-zA-Z0-9_]+`)
 
-// wrongExpression says what is wrong with an expression of PromQL; "" is nothing that these checks find. They are not
-// a parser.
+// wrongExpression says what is wrong with an expression of PromQL; "" is nothing that these checks
+// find. They are not a parser.
 func wrongExpression(expr string, metrics map[string]string) string {
 	var open []rune
 	text := regexp.MustCompile(`"(?:[^"\\]|\\.)*"`).ReplaceAllString(expr, "''")
@@ -161,8 +162,8 @@ func TestDashboard(t *testing.T) {
 	}
 }
 
-// TestDashboardLeavesNothingOut checks that each metric is on the dashboard, or in the list of those that are not, with a
-// reason.
+// TestDashboardLeavesNothingOut checks that each metric is on the dashboard, or in the list of
+// those that are not, with a reason.
 func TestDashboardLeavesNothingOut(t *testing.T) {
 	metrics := readMetrics(t)
 	_, text := readDashboard(t)

@@ -20,7 +20,8 @@ import (
 	"github.com/torc-engine/torc/node/remote"
 )
 
-// A debugRig is a server with the mod m and a client in the game. Debuggers reach it over its socket.
+// A debugRig is a server with the mod m and a client in the game. Debuggers reach it over its
+// socket.
 type debugRig struct {
 	t      *testing.T
 	server *Server
@@ -177,8 +178,8 @@ func (r *debugRig) free() {
 	}
 }
 
-// TestServerStandsStill stops a server in the middle of a tick. Its client stays and is told, nothing
-// else runs, and there can be no second debugger. Then the server goes on.
+// TestServerStandsStill stops a server in the middle of a tick. Its client stays and is told,
+// nothing else runs, and there can be no second debugger. Then the server goes on.
 func TestServerStandsStill(t *testing.T) {
 	r := newDebugRig(t)
 	c := r.attach()

@@ -41,14 +41,15 @@
 //
 // # Nodes without goroutines
 //
-// A program can step a client or a server itself. It passes datagrams in and out, and calls Step. The
-// node has no socket and no goroutine, and shares all else with other nodes. NewServerOn and NewClientOn
-// take all other inputs from an Edge too: clock, date, entropy, stored values and connections of mods.
-// So whole servers run in virtual time, and the same inputs give the same datagrams.
+// A program can step a client or a server itself. It passes datagrams in and out, and calls Step.
+// The node has no socket and no goroutine, and shares all else with other nodes. NewServerOn and
+// NewClientOn take all other inputs from an Edge too: clock, date, entropy, stored values and
+// connections of mods. So whole servers run in virtual time, and the same inputs give the same
+// datagrams.
 //
-// On js/wasm there is no socket and no data folder. A client of NewSteppedClient joins a server over a
-// channel of the program. A Server with a NewLocalClient works there too, with the mod base alone and
-// the mods of Common.Mods.
+// On js/wasm there is no socket and no data folder. A client of NewSteppedClient joins a server
+// over a channel of the program. A Server with a NewLocalClient works there too, with the mod base
+// alone and the mods of Common.Mods.
 //
 // # Packages
 //
@@ -70,8 +71,9 @@
 //
 // # Services
 //
-// A server is a list of services: values with commands, variables, a start and an end. builder.list has their order
-// and its reasons. platform.go adds those that reach a network, platform_js.go none.
+// A server is a list of services: values with commands, variables, a start and an end. builder.list
+// has their order and its reasons. platform.go adds those that reach a network, platform_js.go
+// none.
 //
 // # Where to read
 //

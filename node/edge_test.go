@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/node/nodetest"
 )
 
-// TestServerOnAnEdge checks that a server and its clients play a match in virtual time, and that the same inputs
-// give the same datagrams.
+// TestServerOnAnEdge checks that a server and its clients play a match in virtual time, and that
+// the same inputs give the same datagrams.
 func TestServerOnAnEdge(t *testing.T) {
 	play := func() uint64 {
 		seed := uint64(7)

@@ -28,8 +28,8 @@ type lineWatch struct {
 	why         string        // why the last connection ended
 }
 
-// watchLine runs before each tick. It prints when a join must wait, when the line to the server breaks,
-// and when it works again.
+// watchLine runs before each tick. It prints when a join must wait, when the line to the server
+// breaks, and when it works again.
 func (c *Client) watchLine() {
 	w, server := &c.line, c.core.Side.Host.Server()
 	if text := w.wait(w.join.Waiting(c.core.Side.Host), w.join.Ahead(c.core.Side.Host)); text != "" {
@@ -58,8 +58,8 @@ func (c *Client) watchLine() {
 	}
 }
 
-// dial notes whether a connect is in progress. It reports once, after a second, whether to tell the player: the
-// prompt runs no lines before the join.
+// dial notes whether a connect is in progress. It reports once, after a second, whether to tell the
+// player: the prompt runs no lines before the join.
 func (w *lineWatch) dial(now netcore.Time, connecting bool) bool {
 	if !connecting {
 		w.dialing, w.toldDialing = 0, false
@@ -75,8 +75,9 @@ func (w *lineWatch) dial(now netcore.Time, connecting bool) bool {
 	return true
 }
 
-// wait notes how long the join has waited, and behind how many clients. It returns what to tell the player:
-// once when the wait begins, and then each 5 s while the server says how many clients are before this one.
+// wait notes how long the join has waited, and behind how many clients. It returns what to tell the
+// player: once when the wait begins, and then each 5 s while the server says how many clients are
+// before this one.
 func (w *lineWatch) wait(waits time.Duration, ahead int) string {
 	begins := w.waits == 0 || waits < w.said
 	w.waits, w.ahead = waits, ahead

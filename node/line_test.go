@@ -36,7 +36,8 @@ func TestLineForAPerson(t *testing.T) {
 	}
 }
 
-// TestWaitingPlayersAreTold: once when the wait begins, and each 5 s while their place in the queue is known.
+// TestWaitingPlayersAreTold: once when the wait begins, and each 5 s while their place in the queue
+// is known.
 func TestWaitingPlayersAreTold(t *testing.T) {
 	var w lineWatch
 	var told []string
@@ -61,7 +62,8 @@ func TestWaitingPlayersAreTold(t *testing.T) {
 	}, told)
 }
 
-// TestSlowConnectsAreTold: after a second, once for each connect, unless the player knows that the server is busy.
+// TestSlowConnectsAreTold: after a second, once for each connect, unless the player knows that the
+// server is busy.
 func TestSlowConnectsAreTold(t *testing.T) {
 	var w lineWatch
 	at := func(ms int, connecting bool) bool { return w.dial(time.Duration(ms)*time.Millisecond, connecting) }

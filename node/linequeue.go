@@ -7,13 +7,14 @@ import (
 	"sync/atomic"
 )
 
-// queuedLines is how many lines of a capture can wait for the disk: those of ten seconds at the default rates.
+// queuedLines is how many lines of a capture can wait for the disk: those of ten seconds at the
+// default rates.
 const queuedLines = 1024
 
 var errSlowDisk = errors.New("the disk does not keep up")
 
-// A lineQueue writes lines on a goroutine, so a slow disk never stops the game. After an error it takes no more: the file has all
-// lines up to a point.
+// A lineQueue writes lines on a goroutine, so a slow disk never stops the game. After an error it
+// takes no more: the file has all lines up to a point.
 type lineQueue struct {
 	lines  chan []byte
 	done   chan struct{}

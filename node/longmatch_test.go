@@ -30,8 +30,8 @@ const (
 	matchLoss    = .01
 )
 
-// longMatch is a server of capture the flag and its clients in virtual time. Players come and go, mods are
-// reloaded, and the mission changes.
+// longMatch is a server of capture the flag and its clients in virtual time. Players come and go,
+// mods are reloaded, and the mission changes.
 type longMatch struct {
 	t       *testing.T
 	rng     *rand.Rand
@@ -186,9 +186,9 @@ func (m *longMatch) check() {
 	require.Empty(m.t, m.log)
 }
 
-// TestLongMatch plays ten minutes of virtual time, or a short form. Every 5 s a player leaves and another one
-// joins, every 20 s a mod is reloaded, and every minute the mission changes. Nothing is logged, no client sees
-// objects of an old mission, and memory does not grow.
+// TestLongMatch plays ten minutes of virtual time, or a short form. Every 5 s a player leaves and
+// another one joins, every 20 s a mod is reloaded, and every minute the mission changes. Nothing is
+// logged, no client sees objects of an old mission, and memory does not grow.
 func TestLongMatch(t *testing.T) {
 	base, err := testenv.SeedBase()
 	require.NoError(t, err)

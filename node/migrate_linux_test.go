@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/node/nodetest"
 )
 
-// TestBannedAddressesAreNotFollowed lets a player move to a banned address: the server stays with the
-// old one. Only Linux has 127.0.0.2 without further steps.
+// TestBannedAddressesAreNotFollowed lets a player move to a banned address: the server stays with
+// the old one. Only Linux has 127.0.0.2 without further steps.
 func TestBannedAddressesAreNotFollowed(t *testing.T) {
 	c := newCommuter(t)
 	heard := func() uint64 {

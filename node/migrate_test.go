@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/node/nodetest"
 )
 
-// router is a UDP relay between one client and a server, like a home router. rebind gives the client
-// another address in the eyes of the server.
+// router is a UDP relay between one client and a server, like a home router. rebind gives the
+// client another address in the eyes of the server.
 type router struct {
 	t      *testing.T
 	server netip.AddrPort
@@ -51,8 +51,8 @@ func listenUDP(t *testing.T, address string) *net.UDPConn {
 	return s
 }
 
-// rebind makes the packets of the client leave from another address and returns that address. Packets
-// of the server to the old one are lost.
+// rebind makes the packets of the client leave from another address and returns that address.
+// Packets of the server to the old one are lost.
 func (r *router) rebind(address string) string {
 	s := listenUDP(r.t, address)
 	r.mu.Lock()

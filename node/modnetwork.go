@@ -57,7 +57,8 @@ func (m *modServices) Close() error {
 	return nil
 }
 
-// Variables is mod.networks: the networks that mods with a permission can reach although they are not public.
+// Variables is mod.networks: the networks that mods with a permission can reach although they are
+// not public.
 func (m *modServices) Variables() []console.Var {
 	c := m.server.core
 	get := func() string {

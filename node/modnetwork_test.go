@@ -20,7 +20,8 @@ import (
 )
 
 // TestModsUseTheNetwork checks that a mod of a running server gets a page and accepts a connection,
-// with the permissions that the operator has granted, and that the end of the server ends all of it.
+// with the permissions that the operator has granted, and that the end of the server ends all of
+// it.
 func TestModsUseTheNetwork(t *testing.T) {
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "a page") }))
 	defer page.Close()

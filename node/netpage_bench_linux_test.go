@@ -23,7 +23,8 @@ import (
 	"github.com/torc-engine/torc/node/swarm"
 )
 
-// crowdEnv has the address of the server and of its net page for the process of BenchmarkNetPage's clients.
+// crowdEnv has the address of the server and of its net page for the process of BenchmarkNetPage's
+// clients.
 const crowdEnv = "TORC_TEST_NET_CROWD"
 
 // The load of BenchmarkNetPage.
@@ -63,9 +64,10 @@ func registerDrifter(classes *sim.Classes) error {
 	})
 }
 
-// BenchmarkNetPage measures the CPU time of a server with 64 clients and 1,000 moving objects, without and with an open net
-// page, in turn. The clients and the page are in another process. It reports the medians of the CPU time in ms per
-// second, and of the share of the page in %. Run it with -benchtime 20x for 20 pairs.
+// BenchmarkNetPage measures the CPU time of a server with 64 clients and 1,000 moving objects,
+// without and with an open net page, in turn. The clients and the page are in another process. It
+// reports the medians of the CPU time in ms per second, and of the share of the page in %. Run it
+// with -benchtime 20x for 20 pairs.
 func BenchmarkNetPage(b *testing.B) {
 	ticked := make(metronome, 1)
 	s, err := node.NewServer(node.Config{
@@ -122,8 +124,8 @@ func (m metronome) wait(n int) {
 	}
 }
 
-// startCrowd starts the clients in another process, and waits until all have all objects. tell opens and closes the
-// page there.
+// startCrowd starts the clients in another process, and waits until all have all objects. tell
+// opens and closes the page there.
 func startCrowd(b *testing.B, s *node.Server, ticked metronome) (tell func(string)) {
 	exe, err := os.Executable()
 	require.NoError(b, err)

@@ -165,7 +165,8 @@ func TestNetPageShowsTheGame(t *testing.T) {
 
 func itoa(n uint32) string { b, _ := json.Marshal(n); return string(b) }
 
-// TestWhoOpensTheNetPage sends the headers of proxies, of other sites and of other names for this machine.
+// TestWhoOpensTheNetPage sends the headers of proxies, of other sites and of other names for this
+// machine.
 func TestWhoOpensTheNetPage(t *testing.T) {
 	direct, listed := openWebConfig(), webConfig()
 	public := openWebConfig()

@@ -131,8 +131,8 @@ func TestBansOfAddresses(t *testing.T) {
 	assert.Contains(t, line("bans"), " forever Ann")
 }
 
-// TestPlayersWithThePasswordNeverWait: whoever gave the password once, also before a restart, is not
-// stopped by wrong passwords from the same address. The audit log has the guesses.
+// TestPlayersWithThePasswordNeverWait: whoever gave the password once, also before a restart, is
+// not stopped by wrong passwords from the same address. The audit log has the guesses.
 func TestPlayersWithThePasswordNeverWait(t *testing.T) {
 	folder, home := t.TempDir(), t.TempDir()
 	for run := range 2 {
@@ -179,8 +179,8 @@ func TestPlayersWithThePasswordNeverWait(t *testing.T) {
 	}
 }
 
-// TestAllowedPlayers: while sv.allowedOnly is on, only listed keys and addresses join. The lists survive a
-// restart.
+// TestAllowedPlayers: while sv.allowedOnly is on, only listed keys and addresses join. The lists
+// survive a restart.
 func TestAllowedPlayers(t *testing.T) {
 	folder := t.TempDir()
 	s := nodetest.StartServer(t, node.Config{Common: node.Common{Data: folder}})

@@ -11,8 +11,9 @@ import (
 	"github.com/torc-engine/torc/node/nodetest"
 )
 
-// TestClientsComeBackOnceFromFaults ends a connection as code does that has seen a mistake of the other side. The client
-// comes back, and comes back again after some time. A second fault soon after the first is final.
+// TestClientsComeBackOnceFromFaults ends a connection as code does that has seen a mistake of the
+// other side. The client comes back, and comes back again after some time. A second fault soon
+// after the first is final.
 func TestClientsComeBackOnceFromFaults(t *testing.T) {
 	for name, end := range map[string]func(v *nodetest.Virtual) *netcore.Conn{
 		"seen by the client": func(v *nodetest.Virtual) *netcore.Conn { return v.Clients[0].Host().Server().Net() },

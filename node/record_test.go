@@ -69,8 +69,8 @@ func watching(past map[uint64]string, host func() *engine.Host) node.Hooks {
 	return node.Hooks{BeforeTick: look, AfterRound: func(netcore.Time, netcore.Time) { look() }}
 }
 
-// TestDemoOfAMatch records a match of ctf with bots, a reload and a change of the mission, on the server and on a
-// client. The playback of each has the world of every tick, also after seeks.
+// TestDemoOfAMatch records a match of ctf with bots, a reload and a change of the mission, on the
+// server and on a client. The playback of each has the world of every tick, also after seeks.
 func TestDemoOfAMatch(t *testing.T) {
 	data, mine := t.TempDir(), filepath.Join(t.TempDir(), "mine.torc")
 	past, seen := map[uint64]string{}, map[uint64]string{}

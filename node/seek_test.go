@@ -25,9 +25,9 @@ func demoMinutes() int {
 	return 1
 }
 
-// BenchmarkSeek seeks random times of a demo of ctf with 32 bots, which a server records in virtual time. Besides the mean
-// it reports the longest seek, the size of the demo, and the time to open it. TORC_DEMO names a file that keeps the demo, for
-// BenchmarkSeek of the client for browsers.
+// BenchmarkSeek seeks random times of a demo of ctf with 32 bots, which a server records in virtual
+// time. Besides the mean it reports the longest seek, the size of the demo, and the time to open
+// it. TORC_DEMO names a file that keeps the demo, for BenchmarkSeek of the client for browsers.
 func BenchmarkSeek(b *testing.B) {
 	now := time.Duration(0)
 	s, err := node.NewServerOn(node.Config{Server: node.ServerConfig{Load: []string{"ctf"}, Mission: "valley"}, Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "32"}}}}, node.Edge{

@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/tape"
 )
 
-// Server is a complete server: a world with its mods, a console, a socket, a data folder. It has the
-// methods of all nodes: Do, Host, Console, Scripts, Quit, Ready, Ending, Now and Print.
+// Server is a complete server: a world with its mods, a console, a socket, a data folder. It has
+// the methods of all nodes: Do, Host, Console, Scripts, Quit, Ready, Ending, Now and Print.
 type Server struct {
 	core.Node
 	core      *core.Core
@@ -84,8 +84,8 @@ func (s *Server) load() error {
 	return s.core.Side.Start(s.cfg.Common, core.Content{Load: s.cfg.Server.Load, Mission: s.cfg.Server.Mission})
 }
 
-// CanDeclare reports whether a mod that is loaded later can have a variable of this name: no variable
-// of torc begins like it.
+// CanDeclare reports whether a mod that is loaded later can have a variable of this name: no
+// variable of torc begins like it.
 func (s *Server) CanDeclare(name string) bool { return s.core.Side.CanDeclare(name) }
 
 // Addr returns the address of the socket. It is the zero value before Start, and without a socket.

@@ -25,8 +25,8 @@ func describe(s core.Service) string {
 	return strings.Join(words, " ")
 }
 
-// TestOrderOfServices holds the order in which commands and variables register. The replay of a journal needs the order of its
-// recorder.
+// TestOrderOfServices holds the order in which commands and variables register. The replay of a
+// journal needs the order of its recorder.
 func TestOrderOfServices(t *testing.T) {
 	s, err := NewServer(Config{Server: ServerConfig{Restarts: true}})
 	require.NoError(t, err)
@@ -70,8 +70,9 @@ func (n noted) Close() error {
 	return n.Service.Close()
 }
 
-// TestServicesStartAndClose holds when services start and close: behind the mods and before the server is ready, and each
-// once. The scripts flush before the store closes, and the journal closes behind them and behind the network.
+// TestServicesStartAndClose holds when services start and close: behind the mods and before the
+// server is ready, and each once. The scripts flush before the store closes, and the journal closes
+// behind them and behind the network.
 func TestServicesStartAndClose(t *testing.T) {
 	s, err := NewServer(Config{Server: ServerConfig{Listen: "127.0.0.1:0"}})
 	require.NoError(t, err)

@@ -39,8 +39,8 @@ func fields(to map[string]bool, at string, value any) {
 	}
 }
 
-// TestStatusJSON compares the JSON of status and players with the tables of docs/server.md: both have
-// the same fields. The text has the lines that scripts read first.
+// TestStatusJSON compares the JSON of status and players with the tables of docs/server.md: both
+// have the same fields. The text has the lines that scripts read first.
 func TestStatusJSON(t *testing.T) {
 	page, err := os.ReadFile("../docs/server.md")
 	require.NoError(t, err)

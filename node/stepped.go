@@ -11,10 +11,10 @@ import (
 // errStepped is the error of Run of a stepped node.
 var errStepped = errors.New("node: Step runs this node: call only that")
 
-// NewServerOn makes a server on an edge, without goroutines, sockets and a clock of its own. The program calls
-// Receive for each datagram, and Step for all the rest. So the server runs in virtual time, on a simulated
-// network. The fields Listen, MapPort, Rendezvous, Metrics, SSH and Web of the Config must be empty. No other process
-// reaches the console. The caller must call Close.
+// NewServerOn makes a server on an edge, without goroutines, sockets and a clock of its own. The
+// program calls Receive for each datagram, and Step for all the rest. So the server runs in virtual
+// time, on a simulated network. The fields Listen, MapPort, Rendezvous, Metrics, SSH and Web of the
+// Config must be empty. No other process reaches the console. The caller must call Close.
 func NewServerOn(cfg Config, e Edge) (*Server, error) {
 	for _, f := range []struct {
 		name string
@@ -37,9 +37,9 @@ func (s *Server) Receive(from netcore.Addr, datagram []byte) {
 	}
 }
 
-// Step runs the functions that wait, and the ticks that are due, or else it sends what is due. Only the program of a
-// stepped server calls it. The first call starts the server. When the server has ended, Step returns io.EOF, or the
-// error that Run returns for other servers.
+// Step runs the functions that wait, and the ticks that are due, or else it sends what is due. Only
+// the program of a stepped server calls it. The first call starts the server. When the server has
+// ended, Step returns io.EOF, or the error that Run returns for other servers.
 func (s *Server) Step() error {
 	if err := s.Start(); err != nil {
 		return err
@@ -47,14 +47,14 @@ func (s *Server) Step() error {
 	return s.core.Loop.Step()
 }
 
-// Due returns when Step has something to do next, if no datagram arrives before. The program of a stepped server asks
-// for it after Step.
+// Due returns when Step has something to do next, if no datagram arrives before. The program of a
+// stepped server asks for it after Step.
 func (s *Server) Due() time.Duration { return s.core.Now() + s.core.Loop.Until(s.core.Now()) }
 
-// NewSteppedClient makes a client without goroutines: the program calls Receive for each datagram of
-// the server, and Step for all the rest. send passes a datagram to the server, over a channel of the
-// program that carries nothing else; it must not keep the bytes. Such a client runs where there are
-// no sockets, as in a browser. The caller must call Close.
+// NewSteppedClient makes a client without goroutines: the program calls Receive for each datagram
+// of the server, and Step for all the rest. send passes a datagram to the server, over a channel of
+// the program that carries nothing else; it must not keep the bytes. Such a client runs where there
+// are no sockets, as in a browser. The caller must call Close.
 func NewSteppedClient(cfg Config, send func(datagram []byte)) (*Client, error) {
 	from := core.Machine()
 	from.Send = func(_ netcore.Addr, b []byte) { send(b) }
@@ -63,8 +63,8 @@ func NewSteppedClient(cfg Config, send func(datagram []byte)) (*Client, error) {
 	return steppedClient(c)
 }
 
-// NewClientOn makes a stepped client on an edge. All its datagrams come from its server and go there, and it uses
-// no Network.
+// NewClientOn makes a stepped client on an edge. All its datagrams come from its server and go
+// there, and it uses no Network.
 func NewClientOn(cfg Config, e Edge) (*Client, error) {
 	if err := e.Check(); err != nil {
 		return nil, err
@@ -92,9 +92,10 @@ func (c *Client) Receive(datagram []byte) {
 	c.core.Side.Host.Receive(c.core.Now(), netcore.LocalAddr(1), datagram)
 }
 
-// Step runs the ticks that are due and sends. A program calls it for each frame, at least every 32 ms
-// for a smooth game, and after Receive if the answer is urgent. The first call starts the client.
-// When the client has ended, Step returns io.EOF, or the error that Run returns for other clients.
+// Step runs the ticks that are due and sends. A program calls it for each frame, at least every 32
+// ms for a smooth game, and after Receive if the answer is urgent. The first call starts the
+// client. When the client has ended, Step returns io.EOF, or the error that Run returns for other
+// clients.
 func (c *Client) Step() error {
 	if err := c.Start(); err != nil {
 		return err

@@ -17,7 +17,8 @@ import (
 	"github.com/torc-engine/torc/node/nodetest"
 )
 
-// steps runs a stepped client over a UDP socket of the test until done returns true or Step an error.
+// steps runs a stepped client over a UDP socket of the test until done returns true or Step an
+// error.
 func steps(t *testing.T, c *node.Client, line *net.UDPConn, done func() bool) error {
 	t.Helper()
 	b := make([]byte, 2048)

@@ -17,7 +17,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/tape"
 )
 
-// setPassword is the setting of SetPassword in a journal. Those of Expect and Unexpect have the name of the variable behind.
+// setPassword is the setting of SetPassword in a journal. Those of Expect and Unexpect have the
+// name of the variable behind.
 const (
 	setPassword = "password"
 	expect      = "expect "
@@ -114,10 +115,12 @@ func (s *builder) describe() (tape.Config, error) {
 	return cfg, err
 }
 
-// Expect sets the initial value of a setting that no mod has declared yet. Call it on the goroutine of Run.
+// Expect sets the initial value of a setting that no mod has declared yet. Call it on the goroutine
+// of Run.
 func (s *Server) Expect(setting, text string) { s.set(expect+setting, text) }
 
-// Unexpect removes the initial value of a setting that no mod has declared yet. Call it on the goroutine of Run.
+// Unexpect removes the initial value of a setting that no mod has declared yet. Call it on the
+// goroutine of Run.
 func (s *Server) Unexpect(setting string) { s.set(unexpect+setting, "") }
 
 // set applies a setting of the program.

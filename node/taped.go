@@ -5,8 +5,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/tape"
 )
 
-// Taped is what node/replay needs of a server that runs again from its journal: its parts, and the inputs that
-// come neither from the network nor from the console.
+// Taped is what node/replay needs of a server that runs again from its journal: its parts, and the
+// inputs that come neither from the network nor from the console.
 type Taped struct {
 	Core      *core.Core
 	Start     func() error             // sets the variables, loads the mods, runs the scripts
@@ -14,8 +14,8 @@ type Taped struct {
 	Set       func(name, value string) // applies a setting of the program
 }
 
-// NewTaped makes a stepped server whose inputs come from a tape. Other programs cannot make one: they use
-// node/replay.
+// NewTaped makes a stepped server whose inputs come from a tape. Other programs cannot make one:
+// they use node/replay.
 func NewTaped(cfg Config, t tape.Tape, from core.Surroundings) (*Server, Taped, error) {
 	s, err := newServer(cfg, core.NewOwner(cfg.Common, from), &Server{tape: t, stepped: true})
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/torc-engine/torc/node/nodetest"
 )
 
-// TestTasks: a server runs lines by the clock, between two ticks, until they are cancelled. Lua can add
-// them, too.
+// TestTasks: a server runs lines by the clock, between two ticks, until they are cancelled. Lua can
+// add them, too.
 func TestTasks(t *testing.T) {
 	var out []string
 	s := nodetest.StartServer(t, node.Config{Common: node.Common{Output: func(line string) { out = append(out, line) }}})

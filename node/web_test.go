@@ -57,7 +57,8 @@ func dialWebWith(t *testing.T, s *node.Server, h http.Header) (*websocket.Conn, 
 	return c, err
 }
 
-// overWeb returns an address for a client whose datagrams go through a WebSocket, as those of a browser do.
+// overWeb returns an address for a client whose datagrams go through a WebSocket, as those of a
+// browser do.
 func overWeb(t *testing.T, s *node.Server, from string) string {
 	t.Helper()
 	web, err := dialWeb(t, s, from)
@@ -114,8 +115,8 @@ func over(t *testing.T, s *node.Server, heard <-chan []byte, send func(b []byte)
 	return fmt.Sprintf("%s#%s", near.LocalAddr(), s.Key())
 }
 
-// TestBrowserPlays joins a server over a WebSocket. The page is there, the operator is told the link, and
-// nothing stays behind.
+// TestBrowserPlays joins a server over a WebSocket. The page is there, the operator is told the
+// link, and nothing stays behind.
 func TestBrowserPlays(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
 	printed := make(chan string, 100)
@@ -230,8 +231,8 @@ func TestBannedBrowser(t *testing.T) {
 	nodetest.Eventually(t, eve.Do, "another address joins", eve.Ready)
 }
 
-// TestHostileBrowsers: WebSockets that say nothing and WebSockets that send noise keep out nobody, and
-// disturb nobody.
+// TestHostileBrowsers: WebSockets that say nothing and WebSockets that send noise keep out nobody,
+// and disturb nobody.
 func TestHostileBrowsers(t *testing.T) {
 	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}})
 	nodetest.Runs(s.Run)
@@ -318,8 +319,8 @@ func TestLinkWithoutWeb(t *testing.T) {
 	assert.False(t, s.Addresses().Web.IsValid())
 }
 
-// TestWebLinks: the link has the site that the operator gave, or the address of this machine, and the
-// port of the game.
+// TestWebLinks: the link has the site that the operator gave, or the address of this machine, and
+// the port of the game.
 func TestWebLinks(t *testing.T) {
 	web := webConfig()
 	web.Origins = []string{"https://play.example.org"}
@@ -344,8 +345,8 @@ type closer func() error
 
 func (c closer) Close() error { return c() }
 
-// TestRolesOverPlainHTTP: a key that was used on a page over plain HTTP holds no role, on no way into the server,
-// unless the operator says so.
+// TestRolesOverPlainHTTP: a key that was used on a page over plain HTTP holds no role, on no way
+// into the server, unless the operator says so.
 func TestRolesOverPlainHTTP(t *testing.T) {
 	asked := make(chan string, 100)
 	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: webConfig(), Load: []string{"m"}}, Common: node.Common{Output: func(text string) { asked <- text }, Mods: []fs.FS{fstest.MapFS{

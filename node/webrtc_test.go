@@ -64,7 +64,8 @@ func overRTC(t *testing.T, s *node.Server) (address string, hangUp func() error)
 	return over(t, s, heard, channel.Send), hangUp
 }
 
-// TestJoinsOverWebRTC: 20 of 20 browsers join over WebRTC, beside a client that uses the same port without it.
+// TestJoinsOverWebRTC: 20 of 20 browsers join over WebRTC, beside a client that uses the same port
+// without it.
 func TestJoinsOverWebRTC(t *testing.T) {
 	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}})
 	nodetest.Runs(s.Run)

@@ -159,8 +159,8 @@ func classRefArg(a bind.Call, i int) classRef {
 	return classRef{}
 }
 
-// classArg returns argument i, a class or its name. It returns nil for the handle of a class not yet
-// received from the server.
+// classArg returns argument i, a class or its name. It returns nil for the handle of a class not
+// yet received from the server.
 func classArg(a bind.Call, i int) *sim.Class {
 	v := a.Get(i)
 	c, err := a.Binding().World().Classes().Find(bind.ClassName(a, v, "argument "+a.Label(i)))
@@ -170,8 +170,8 @@ func classArg(a bind.Call, i int) *sim.Class {
 	return c
 }
 
-// knownClass is class for a lookup: on a client, a class that has not arrived from the server has no objects,
-// so its name is no error. It returns nil then.
+// knownClass is class for a lookup: on a client, a class that has not arrived from the server has
+// no objects, so its name is no error. It returns nil then.
 func knownClass(a bind.Call, i int) *sim.Class {
 	if a.Mod.Runtime.Side == vm.Client {
 		return a.Binding().World().Classes().Lookup(bind.ClassName(a, a.Get(i), "argument "+a.Label(i)))

@@ -82,8 +82,8 @@ func declareBlock(a bind.Call, class, name string, fields *lua.LTable) int {
 	return a.Return(x.values.Object(o.Ident().ID()))
 }
 
-// mayDeclareBlock returns an error if another loaded mod has declared the datablock, unless this mod
-// depends on that mod and says override = true. The console can change every datablock.
+// mayDeclareBlock returns an error if another loaded mod has declared the datablock, unless this
+// mod depends on that mod and says override = true. The console can change every datablock.
 func (x *instance) mayDeclareBlock(class, name string, override bool) error {
 	owner := x.scripts.owners.blocks[strings.ToLower(name)]
 	exists := x.values.World().Blocks.ByName(name) != nil
@@ -119,8 +119,8 @@ func transmitDataBlocks(a bind.Call) int {
 	return 0
 }
 
-// pendingBlock is the handle of a datablock not yet received from the server. It finds the block by name
-// and accepts callbacks for it.
+// pendingBlock is the handle of a datablock not yet received from the server. It finds the block by
+// name and accepts callbacks for it.
 type pendingBlock struct {
 	blocks *sim.Blocks
 	name   string

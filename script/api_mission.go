@@ -24,8 +24,8 @@ func loadMission(a bind.Call) int {
 	return 0
 }
 
-// Ending calls onShutdown in every mod, before the server ends. restart is set if it starts again. Call
-// it between ticks.
+// Ending calls onShutdown in every mod, before the server ends. restart is set if it starts again.
+// Call it between ticks.
 func (s *Scripts) Ending(restart bool) { s.dispatch.everyMod("onShutdown", sim.Bool(restart)) }
 
 // chatEvent is the global function of a mod that filters chat lines.

@@ -136,8 +136,9 @@ func sendToClient(a bind.Call, o engine.CommandOptions) {
 	sendCommand(a, c, o, name, args)
 }
 
-// sendToAll sends to every client. A client that cannot take the command, because its queue is full,
-// does not stop the others, and only a warning names it. If no client can take it, the call fails.
+// sendToAll sends to every client. A client that cannot take the command, because its queue is
+// full, does not stop the others, and only a warning names it. If no client can take it, the call
+// fails.
 func sendToAll(a bind.Call, o engine.CommandOptions) {
 	name, args := commandArgs(a, 1)
 	var failed error

@@ -142,8 +142,8 @@ func removeMember(a bind.Call) int {
 	return a.Return(lua.LBool(g.Remove(o)))
 }
 
-// checkRegroup fails for objects that cannot change their group. A ghost belongs to its connection. A
-// client must stay in clientGroup, where others look for it, and must not be deleted with a mod's
+// checkRegroup fails for objects that cannot change their group. A ghost belongs to its connection.
+// A client must stay in clientGroup, where others look for it, and must not be deleted with a mod's
 // group. Sets can refer to both.
 func checkRegroup(a bind.Call, g bind.ObjectSet, o sim.Object) {
 	if owns := a.Binding().World().Root.Ident().Class(); !g.Ident().Class().IsA(owns) {

@@ -131,8 +131,8 @@ func setMove(a bind.Call) int {
 	return 0
 }
 
-// symmetricOption returns the number in a table's field, which must be from -most to most. A missing field
-// is 0.
+// symmetricOption returns the number in a table's field, which must be from -most to most. A
+// missing field is 0.
 func symmetricOption(a bind.Call, t *lua.LTable, key string, most float64) float64 {
 	v := t.RawGetString(key)
 	if v == lua.LNil {

@@ -159,8 +159,8 @@ func setScopeView(a bind.Call) int {
 	return 0
 }
 
-// positiveOption returns the option key, which must be above 0 and at most most. If it is missing, positiveOption
-// returns 0, which means the default.
+// positiveOption returns the option key, which must be above 0 and at most most. If it is missing,
+// positiveOption returns 0, which means the default.
 func positiveOption(a bind.Call, t *lua.LTable, key string, most float64) float64 {
 	v := t.RawGetString(key)
 	if v == lua.LNil {

@@ -80,9 +80,9 @@ const (
 // retryTime is the time in ms after which a timer whose handler is suspended looks again.
 const retryTime = 320
 
-// startTimer schedules fn for this mod by the function at. event is the handler that fn calls, and what describes
-// it for the list of timers. While the handler is suspended, a timer waits, because whatever schedules itself
-// again would end otherwise.
+// startTimer schedules fn for this mod by the function at. event is the handler that fn calls, and
+// what describes it for the list of timers. While the handler is suspended, a timer waits, because
+// whatever schedules itself again would end otherwise.
 func startTimer(a bind.Call, event string, owner sim.ID, what any, fn func(), at func(*sim.Schedule, int64, sim.Owner, func()) sim.TimerID) sim.TimerID {
 	x := caller(a)
 	if limit := x.scripts.caps.timers; x.scripts.engine.Schedule().OfMod(x.mod.Owner()) >= limit {
@@ -121,8 +121,8 @@ func eventTime(compute func(begun, due, now int64) int64) func(bind.Call) int {
 	}
 }
 
-// A spawnedThread is a function that spawn has started. Only its timer refers to it, so it ends with the
-// timer.
+// A spawnedThread is a function that spawn has started. Only its timer refers to it, so it ends
+// with the timer.
 type spawnedThread struct {
 	owner  sim.ID
 	state  *lua.LState

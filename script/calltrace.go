@@ -23,10 +23,10 @@ const (
 	maxTraceWords = 200         // bytes of the arguments or results of one call
 )
 
-// A callTrace prints the calls of chosen mods: into the mod, from it into other mods, and the commands
-// that it sends, with arguments, results, counted steps and milliseconds. It is the vm.Tracer of a
-// runtime while it has mods. It prints at most 40 lines and 16 KiB per second of simulation time, and
-// counts the others. It does not format what it does not print.
+// A callTrace prints the calls of chosen mods: into the mod, from it into other mods, and the
+// commands that it sends, with arguments, results, counted steps and milliseconds. It is the
+// vm.Tracer of a runtime while it has mods. It prints at most 40 lines and 16 KiB per second of
+// simulation time, and counts the others. It does not format what it does not print.
 type callTrace struct {
 	runtime *vm.Runtime
 	print   func(line string)

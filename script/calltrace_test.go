@@ -109,8 +109,8 @@ func TestErrorsAndLongValuesAreOneLine(t *testing.T) {
 	}
 }
 
-// TestABusyModDoesNotFlood checks that a second of simulation time has at most 40 lines, and that the
-// lines left out are counted.
+// TestABusyModDoesNotFlood checks that a second of simulation time has at most 40 lines, and that
+// the lines left out are counted.
 func TestABusyModDoesNotFlood(t *testing.T) {
 	r := newRig(t)
 	r.command("on ctf")

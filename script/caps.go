@@ -23,8 +23,8 @@ type caps struct {
 
 var defaultCaps = caps{objects: 65_536, timers: 4096, blocks: 4096, classes: 256, names: 1024}
 
-// checkConsoleName fails if a console name begins with a keyword of Lua or the mod has too many console
-// names.
+// checkConsoleName fails if a console name begins with a keyword of Lua or the mod has too many
+// console names.
 func checkConsoleName(a bind.Call, name string) {
 	if first, _, _ := strings.Cut(name, "."); slices.Contains(bind.Keywords, first) {
 		a.Fail("%q is a keyword of Lua and cannot name a command or setting", first)
@@ -65,7 +65,8 @@ func (c *caps) bind(to *console.Console, tags, store *int) error {
 	return nil
 }
 
-// bindLimits makes the limits console variables. An entry in progress keeps the bounds it began with.
+// bindLimits makes the limits console variables. An entry in progress keeps the bounds it began
+// with.
 func bindLimits(l *vm.Limits, to *console.Console) error {
 	var vars []console.Var
 	for _, k := range []struct {
@@ -111,7 +112,8 @@ func mebibytes(p *uint64) console.VarValue {
 	return wholeNumber(1, 1<<20, func() int64 { return int64(*p >> 20) }, func(n int64) { *p = uint64(n) << 20 })
 }
 
-// wholeNumber makes a console value for whole numbers from lo to hi. The range can exceed that of int.
+// wholeNumber makes a console value for whole numbers from lo to hi. The range can exceed that of
+// int.
 func wholeNumber(lo, hi int64, read func() int64, write func(int64)) console.VarValue {
 	set := func(text string) error {
 		n, err := strconv.ParseInt(text, 10, 64)

@@ -56,8 +56,8 @@ func (c *callChains) has(name string) bool {
 	return is
 }
 
-// chainForKey appends the functions for a callback of key: the overrides, then the definition of the
-// last loaded mod. ends reports whether it found a definition.
+// chainForKey appends the functions for a callback of key: the overrides, then the definition of
+// the last loaded mod. ends reports whether it found a definition.
 func (c *callChains) chainForKey(chain []target, key, name string) (_ []target, ends bool) {
 	chain = c.appendOverrides(chain, key, name, c.owners.ownerOf(key, name))
 	for i := len(c.runtime.Mods) - 1; i >= 0; i-- {
@@ -193,8 +193,9 @@ func (c *callChains) loadRank(m *vm.Mod) int {
 	return len(c.runtime.Mods)
 }
 
-// appendOverrides appends the overrides of one function of a mod to a chain, newest first. It skips those
-// of suspended mods, and of mods that may not override functions of the owner. A chain is a separate list: overrides added while it runs do not join it.
+// appendOverrides appends the overrides of one function of a mod to a chain, newest first. It skips
+// those of suspended mods, and of mods that may not override functions of the owner. A chain is a
+// separate list: overrides added while it runs do not join it.
 func (c *callChains) appendOverrides(chain []target, key, name, owner string) []target {
 	for i := len(c.overrides) - 1; i >= 0; i-- {
 		o := &c.overrides[i]

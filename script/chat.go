@@ -17,7 +17,8 @@ type chatBook struct {
 	said     saidLine
 }
 
-// detach returns a function that restores the commands of a mod, which the console forgets meanwhile.
+// detach returns a function that restores the commands of a mod, which the console forgets
+// meanwhile.
 func (h *chatBook) detach(m *vm.Mod) (restore func()) {
 	chat := maps.Clone(h.commands)
 	maps.DeleteFunc(chat, func(_ string, c chatCommand) bool { return c.mod != m })

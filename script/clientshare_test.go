@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// heavyMod has commands of 30,000 instructions and more, and records the ticks in which the commands
-// of Honest run. The share of a client in a tick is 20,000 instructions.
+// heavyMod has commands of 30,000 instructions and more, and records the ticks in which the
+// commands of Honest run. The share of a client in a tick is 20,000 instructions.
 const heavyMod = `
 	served, order = {}, {}
 	local function work(n) for i = 1, n do local x = i * i end end
@@ -47,8 +47,8 @@ func beside(t *testing.T, n int) (p *pair, heavy []*half, honest *half) {
 	return p, heavy, honest
 }
 
-// TestHeavyClientsDelayNobody checks that clients whose commands or timers take long use up their own
-// shares only: the commands of another client run in the tick in which they arrive.
+// TestHeavyClientsDelayNobody checks that clients whose commands or timers take long use up their
+// own shares only: the commands of another client run in the tick in which they arrive.
 func TestHeavyClientsDelayNobody(t *testing.T) {
 	for _, c := range []struct {
 		heavy, light string
@@ -79,8 +79,8 @@ func TestHeavyClientsDelayNobody(t *testing.T) {
 	}
 }
 
-// TestCommandsWaitInABoundedQueue checks that a client with too many heavy commands is told about the
-// refused ones, and is served again afterwards.
+// TestCommandsWaitInABoundedQueue checks that a client with too many heavy commands is told about
+// the refused ones, and is served again afterwards.
 func TestCommandsWaitInABoundedQueue(t *testing.T) {
 	p, _, honest := beside(t, 1)
 	c := p.server.host.Connections()[0]
@@ -98,8 +98,8 @@ func TestCommandsWaitInABoundedQueue(t *testing.T) {
 	assert.NotNil(t, p.client.host.Server())
 }
 
-// TestEventsOfAHeavyClientWait checks that the events that an object of a client causes wait for the
-// share of this client. Only events that a mod can miss are dropped, if too many wait.
+// TestEventsOfAHeavyClientWait checks that the events that an object of a client causes wait for
+// the share of this client. Only events that a mod can miss are dropped, if too many wait.
 func TestEventsOfAHeavyClientWait(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": `
 		datablock "PlayerData" "Body" {}

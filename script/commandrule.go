@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/internal/spell"
 )
 
-// A commandRule checks the calls of one command: the types of the arguments, and how often a peer may
-// call it. A mod sets it with allowCommand.
+// A commandRule checks the calls of one command: the types of the arguments, and how often a peer
+// may call it. A mod sets it with allowCommand.
 type commandRule struct {
 	Args  []commandArg // nil accepts any arguments; an empty list accepts none
 	Rate  float64      // calls per second of each peer; 0 is no limit
@@ -29,7 +29,8 @@ type commandArg struct {
 	any      bool
 }
 
-// argTypes are the names of the types, in the order of the reference. "?" after a name also accepts nil.
+// argTypes are the names of the types, in the order of the reference. "?" after a name also accepts
+// nil.
 var argTypes = []string{"any", "bool", "int", "number", "string", "tag", "vec", "rot", "object"}
 
 var knownArgs = map[string]commandArg{

@@ -129,8 +129,8 @@ func TestAFloodFailsAtItsCaller(t *testing.T) {
 	assert.Contains(t, p.client.out, "string calm", "and need not wait for the flood")
 }
 
-// TestAStalledClientStopsNobody: the queue of a client that acknowledges nothing is cut. Commands to all
-// reach the others, and the mod can see it in client.queued. The connection lives.
+// TestAStalledClientStopsNobody: the queue of a client that acknowledges nothing is cut. Commands
+// to all reach the others, and the mod can see it in client.queued. The connection lives.
 func TestAStalledClientStopsNobody(t *testing.T) {
 	p := join(t, map[string]string{"flood/server/init.lua": `
 		function flood() for i = 1, 8 do commandToAll("X", ("x"):rep(30000)) end end export("flood", flood)

@@ -87,8 +87,8 @@ func TestCallbacksOfAClient(t *testing.T) {
 	assert.Contains(t, p.client.out[1], "onConnectionDropped\t")
 }
 
-// TestSetRate: on both sides setRate limits what the server sends to the client. Variables that are set
-// later do not undo it.
+// TestSetRate: on both sides setRate limits what the server sends to the client. Variables that are
+// set later do not undo it.
 func TestSetRate(t *testing.T) {
 	p := join(t, nil, nil)
 	rates := func() string {

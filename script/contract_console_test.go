@@ -193,8 +193,8 @@ func TestMissionEventsHaveTheTimeOfLoading(t *testing.T) {
 	assert.Equal(t, []string{"ended", "loaded"}, h.out)
 }
 
-// TestEveryModLearnsOfTheEnd checks onShutdown: it has the budget for loading, a mistake in one mod does
-// not concern the next, and its values reach the store.
+// TestEveryModLearnsOfTheEnd checks onShutdown: it has the budget for loading, a mistake in one mod
+// does not concern the next, and its values reach the store.
 func TestEveryModLearnsOfTheEnd(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{
 		"a/server/init.lua": `function onShutdown() while true do end end`,

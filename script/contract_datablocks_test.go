@@ -105,8 +105,8 @@ func TestTransmissionsAreNumbered(t *testing.T) {
 	p.server.steps(step{`transmitDataBlocks(clientGroup:at(1), -1)`, `~error: console:1: transmitDataBlocks: argument 2 (sequence)`})
 }
 
-// TestDatablocksOfOtherMods checks that a mod cannot change a loaded mod's datablock by declaring the
-// same name, unless it depends on that mod and says override = true.
+// TestDatablocksOfOtherMods checks that a mod cannot change a loaded mod's datablock by declaring
+// the same name, unless it depends on that mod and says override = true.
 func TestDatablocksOfOtherMods(t *testing.T) {
 	depends := func(mod, on string) string {
 		return fmt.Sprintf("name = %q\nversion = \"1.0.0\"\n%s\n", mod, on)
@@ -141,8 +141,8 @@ func TestDatablocksOfOtherMods(t *testing.T) {
 	e.steps(step{`datablock "ItemData" "Stone" { mass = 9 }`, "~object"}, step{`find("Stone").mass`, "9"})
 }
 
-// TestDatablocksOfUnloadedMods checks that the datablock of a mod that is no longer loaded belongs to the
-// next mod that declares it, and that it begins with the defaults.
+// TestDatablocksOfUnloadedMods checks that the datablock of a mod that is no longer loaded belongs
+// to the next mod that declares it, and that it begins with the defaults.
 func TestDatablocksOfUnloadedMods(t *testing.T) {
 	e := edit(t, map[string]string{
 		"lib/shared/a.lua": `datablock "ItemData" "Stone" { mass = 5, friction = 0.25 }`,
@@ -154,8 +154,8 @@ func TestDatablocksOfUnloadedMods(t *testing.T) {
 		step{"mod reload x", "~reloaded"}, step{`find("Stone").mass`, "7"})
 }
 
-// TestNewDataBlock checks that onNewDataBlock runs for objects in the game alone, when the datablock really changes, and
-// not for a change that is undone.
+// TestNewDataBlock checks that onNewDataBlock runs for objects in the game alone, when the
+// datablock really changes, and not for a change that is undone.
 func TestNewDataBlock(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": `
 		Light = datablock "ItemData" "Light" { mass = 1 }

@@ -9,7 +9,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// TestPlayersView checks that camera and tints reach the other side, from the server and from the client.
+// TestPlayersView checks that camera and tints reach the other side, from the server and from the
+// client.
 func TestPlayersView(t *testing.T) {
 	p := joinOf(t, probes, drives, nil, "m")
 	p.client.line(`function GameConnection.onFlash(s, on) echo("flash", s == server, on) end`)
@@ -54,7 +55,8 @@ func TestPlayersView(t *testing.T) {
 	p.client.steps(step{`server:setWhiteOut(1)`, `~setWhiteOut is available only on the server`})
 }
 
-// TestChangesOfTheControlObject checks onControlObjectChange: at the first object, at each other one, and at none.
+// TestChangesOfTheControlObject checks onControlObjectChange: at the first object, at each other
+// one, and at none.
 func TestChangesOfTheControlObject(t *testing.T) {
 	p := joinOf(t, probes, drives, nil, "m")
 	p.client.line(`function GameConnection.initialControlSet() echo "initial" end`)
@@ -71,7 +73,8 @@ func TestChangesOfTheControlObject(t *testing.T) {
 	assert.Equal(t, []string{"change\ttrue\ttrue\tProbe"}, p.client.out)
 }
 
-// TestLagIcon checks that a client learns when its server stops answering, and when it answers again.
+// TestLagIcon checks that a client learns when its server stops answering, and when it answers
+// again.
 func TestLagIcon(t *testing.T) {
 	p := joinOf(t, probes, drives, nil, "m")
 	p.client.line(`function GameConnection.setLagIcon(s, on) echo("lag", s == server, on) end`)
@@ -86,8 +89,8 @@ func TestLagIcon(t *testing.T) {
 	assert.Equal(t, []string{"lag\ttrue\tfalse"}, p.client.out)
 }
 
-// TestGhostAlwaysProgress checks the progress of the objects that are always in scope, in the first join and after a
-// change of the mission.
+// TestGhostAlwaysProgress checks the progress of the objects that are always in scope, in the first
+// join and after a change of the mission.
 func TestGhostAlwaysProgress(t *testing.T) {
 	p := apart(t, map[string]string{
 		"m/shared/init.lua":  `datablock "ItemData" "Box" {}`,

@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// TestDeletedArgumentsAreNil checks one rule for all functions that torc calls: an argument that is a
-// deleted object is nil, although the object and its handle exist until the end of the tick.
+// TestDeletedArgumentsAreNil checks one rule for all functions that torc calls: an argument that is
+// a deleted object is nil, although the object and its handle exist until the end of the tick.
 func TestDeletedArgumentsAreNil(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{
 		"a/mod.toml": "name = \"a\"\nversion = \"1.0.0\"\npermissions = [\"mod.delete\"]\n",
@@ -78,8 +78,8 @@ func TestDeletedArgumentsAreNil(t *testing.T) {
 	assert.Empty(t, h.log)
 }
 
-// TestCallbacksOfDeletedObjectsAreSkipped checks that the callback of the datablock does not run if the
-// callback of the class has deleted the object. onRemove runs for both.
+// TestCallbacksOfDeletedObjectsAreSkipped checks that the callback of the datablock does not run if
+// the callback of the class has deleted the object. onRemove runs for both.
 func TestCallbacksOfDeletedObjectsAreSkipped(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{"m/shared/a.lua": `
 		Thing = class "Thing" { inherit = "Item" }

@@ -27,8 +27,8 @@ type dispatcher struct {
 }
 
 // everyMod calls a global function in every mod that defines it. It has the budget for loading,
-// because it can handle a hundred clients at once. A client missed here would stay in the old mission,
-// or lose its score in a restart.
+// because it can handle a hundred clients at once. A client missed here would stay in the old
+// mission, or lose its score in a restart.
 func (d *dispatcher) everyMod(name string, args ...sim.Value) {
 	for _, m := range append([]*vm.Mod(nil), d.runtime.Mods...) {
 		fn, ok := m.Global(name).(*lua.LFunction)
@@ -43,7 +43,8 @@ func (d *dispatcher) everyMod(name string, args ...sim.Value) {
 
 // callback runs a callback of the object's class, as function Handle:name(...), then the one of its
 // datablock, as function Handle:name(obj, ...). It reports whether any mod defines one. Undefined
-// callbacks cost only the lookup. An argument that is a deleted object becomes nil (Binding.Object).
+// callbacks cost only the lookup. An argument that is a deleted object becomes nil
+// (Binding.Object).
 func (d *dispatcher) callback(o sim.Object, name string, p payload) bool {
 	if !d.chains.has(name) {
 		return false
@@ -77,8 +78,8 @@ func (d *dispatcher) run(event, name string, chain []target, p payload, about [2
 	d.runChain(event, chain, func(x *bind.Binding) ([]lua.LValue, error) { return p.convertTo(x, about[:]...) })
 }
 
-// callEach runs a callback of GameConnection in every mod, in load order. It ends early if stop returns
-// true for a result.
+// callEach runs a callback of GameConnection in every mod, in load order. It ends early if stop
+// returns true for a result.
 func (d *dispatcher) callEach(name string, c *engine.Connection, args []sim.Value, stop func(lua.LValue) bool) {
 	if !slices.ContainsFunc(d.runtime.Mods, func(m *vm.Mod) bool { return connectionCallback(m, name) != nil }) {
 		return // the usual case of frequent callbacks
@@ -101,8 +102,8 @@ func (d *dispatcher) callEach(name string, c *engine.Connection, args []sim.Valu
 	}
 }
 
-// postpone lets an event wait for the share of its peer. It returns true if too many wait and the mods
-// can miss this one.
+// postpone lets an event wait for the share of its peer. It returns true if too many wait and the
+// mods can miss this one.
 func (d *dispatcher) postpone(p vm.Peer, name string) (drop bool) {
 	d.postponed[p]++
 	return d.postponed[p] > maxPostponed && repeated[name]
@@ -258,8 +259,8 @@ var repeated = map[string]bool{"onCollision": true, "onImpact": true, "onTrigger
 // damageRequest is the check of damage. To miss it refuses the damage.
 const damageRequest = "onDamageRequest"
 
-// maxPostponed is the number of events of one peer that wait in a tick. The engine offers each of them
-// twice.
+// maxPostponed is the number of events of one peer that wait in a tick. The engine offers each of
+// them twice.
 const maxPostponed = 128
 
 // connectionCallback returns a mod's callback of GameConnection, or nil.
@@ -280,15 +281,15 @@ func stringValues(args []string) []sim.Value {
 	return values
 }
 
-// parentCall records one call of an override: whether it called parent, and the results of parent in the
-// state of the override's mod.
+// parentCall records one call of an override: whether it called parent, and the results of parent
+// in the state of the override's mod.
 type parentCall struct {
 	called, returned bool
 	out              []lua.LValue
 }
 
-// parentFunction makes the Lua function that runs the rest of a chain. Called without arguments, it passes
-// on the original ones. At the end of the chain it does nothing.
+// parentFunction makes the Lua function that runs the rest of a chain. Called without arguments, it
+// passes on the original ones. At the end of the chain it does nothing.
 func parentFunction(m *vm.Mod, name string, rest []target, original []lua.LValue, l *parentCall) lua.LValue {
 	return bind.Bind(m.State, bind.Row{Name: "parent", Realm: vm.Both, Fn: func(a bind.Call) int {
 		l.called, l.returned = true, false
@@ -302,7 +303,8 @@ func parentFunction(m *vm.Mod, name string, rest []target, original []lua.LValue
 	}})
 }
 
-// rootExhausted reports whether the budget of the whole event is used up. Nothing more may run then.
+// rootExhausted reports whether the budget of the whole event is used up. Nothing more may run
+// then.
 func rootExhausted(err error) bool {
 	var e *vm.Error
 	return errors.As(err, &e) && e.Spent != nil && e.Spent.Root

@@ -6,17 +6,17 @@
 //	   engine event, import, override ─┴─ Runtime.Enter: pooled thread, meter, chain, fault
 //
 // Package vm runs the Lua: states, entries, budgets, faults and Lua's own library. Package manifest
-// reads mod.toml. Package reference describes the API. Package store keeps the stored values of mods,
-// package trial runs their tests. This package connects them to the engine.
+// reads mod.toml. Package reference describes the API. Package store keeps the stored values of
+// mods, package trial runs their tests. This package connects them to the engine.
 //
 // # Bindings
 //
-// A binding is a chapter of rows, in the file api_NAME.go. Package bind has what all of them need: the
-// rows, the readers of their arguments, and the engine's values in the state of a mod. wiring.go lists
-// all bindings. The struct instance holds their data for one mod.
+// A binding is a chapter of rows, in the file api_NAME.go. Package bind has what all of them need:
+// the rows, the readers of their arguments, and the engine's values in the state of a mod.
+// wiring.go lists all bindings. The struct instance holds their data for one mod.
 //
-// Events of the engine enter Lua through hooks.go and dispatch.go. Calls between mods, overrides, and callbacks of
-// datablocks and classes enter through chains.go, callback.go and calls.go.
+// Events of the engine enter Lua through hooks.go and dispatch.go. Calls between mods, overrides,
+// and callbacks of datablocks and classes enter through chains.go, callback.go and calls.go.
 //
 // # Methods, functions and events
 //
@@ -24,23 +24,23 @@
 // rows when NewScripts creates the scripts of a host. Their rows check the arguments: numbers must
 // be finite, objects must be alive.
 //
-// World.Emit queues an event of an object in the middle of a tick. When all objects have ticked, the
-// host calls Scripts.Event. It runs the callbacks of the object's class, for example
-// `function Flag:onCollision(other)`, then those of its datablock. A class or datablock with
-// onDamageRequest decides first: World.Check queues the damage between the events, and the verdict of
-// Scripts.Check applies or refuses it. Scripts therefore never run while objects move. If the mod has
-// used up its time, its events wait for the next tick. Objects that die meanwhile receive no event.
+// World.Emit queues an event of an object in the middle of a tick. When all objects have ticked,
+// the host calls Scripts.Event. It runs the callbacks of the object's class, for example `function
+// Flag:onCollision(other)`, then those of its datablock. A class or datablock with onDamageRequest
+// decides first: World.Check queues the damage between the events, and the verdict of Scripts.Check
+// applies or refuses it. Scripts therefore never run while objects move. If the mod has used up its
+// time, its events wait for the next tick. Objects that die meanwhile receive no event.
 //
 // # A command
 //
-//  1. commandToClient(client, "Hit", 12, target) checks the side and converts the arguments to values
-//     of package sim.
-//  2. Commands.Send (engine/command.go) checks the limits, and Stream.Post of netcore/event queues the
-//     call in the lane of the mod. The text of a tag crosses a connection once.
-//  3. On the client, the event stream restores the order of events and puts the call into the inbox of
-//     the connection.
-//  4. In Tick, the client resolves the tags, expands %n, and calls Scripts.Command. It finds the handler
-//     and runs it in Lua within a budget.
+//  1. commandToClient(client, "Hit", 12, target) checks the side and converts the arguments to
+//     values of package sim.
+//  2. Commands.Send (engine/command.go) checks the limits, and Stream.Post of netcore/event queues
+//     the call in the lane of the mod. The text of a tag crosses a connection once.
+//  3. On the client, the event stream restores the order of events and puts the call into the inbox
+//     of the connection.
+//  4. In Tick, the client resolves the tags, expands %n, and calls Scripts.Command. It finds the
+//     handler and runs it in Lua within a budget.
 //
 // # Classes from Lua
 //
@@ -50,15 +50,16 @@
 // the class. A call of such a function searches a chain: the overrides, then the last loaded mod
 // with a definition, then the same for the parent class.
 //
-// The class is a table of plain data (Classes.Declare). Its fields live in cells of the Identity, so
-// each object is a real Go object, such as a *game.Item. At the end of the tick each peer receives the
-// description in the bulk channel, and declares the same class with the same number. The gate of the
-// engine admits the first object when the peer has acknowledged description and datablock.
+// The class is a table of plain data (Classes.Declare). Its fields live in cells of the Identity,
+// so each object is a real Go object, such as a *game.Item. At the end of the tick each peer
+// receives the description in the bulk channel, and declares the same class with the same number.
+// The gate of the engine admits the first object when the peer has acknowledged description and
+// datablock.
 //
 // A reload can declare the class with other fields. Classes.Redeclare gives it the next number, and
-// Transaction.Commit moves every object to the cells of its new class. Values stay where name and kind
-// are the same. Host.reclassed gives each object a new number among the snapshots. So every gate
-// removes the old ghost, and admits a new one when the peer has the description.
+// Transaction.Commit moves every object to the cells of its new class. Values stay where name and
+// kind are the same. Host.reclassed gives each object a new number among the snapshots. So every
+// gate removes the old ghost, and admits a new one when the peer has the description.
 //
 // # Reload
 //
@@ -66,28 +67,29 @@
 // (reloadtx.go). While its files run, everything they declare, create and register can be undone.
 // Afterwards nothing refers to the old state. Values for the new state are copied (migration.go).
 //
-//  1. `mod reload ctf` makes a plan from the new manifest and the load order. The tests of the mod run
-//     first, on another goroutine (Setup.RunTests).
+//  1. `mod reload ctf` makes a plan from the new manifest and the load order. The tests of the mod
+//     run first, on another goroutine (Setup.RunTests).
 //  2. A transaction of the world begins, and the console names of the old instance are removed.
 //  3. The new Mod gets copies of its `own` tables and its random numbers, runs the files, and calls
 //     onReload(old).
-//  4. An error restores everything. Otherwise timers and overrides of the old instance end, and joining
-//     clients get the new list of mods (Host.SetMods).
+//  4. An error restores everything. Otherwise timers and overrides of the old instance end, and
+//     joining clients get the new list of mods (Host.SetMods).
 //
-// Imports refer to mods by name, so they find the new instance. Changed datablocks and classes reach
-// clients as in any other tick. A closure of the old state would keep all of it alive, and half of a
-// game would run old code. So a reload copies the state that the mod names, and drops the rest. It
-// costs as much as loading, and a hundred reloads leave nothing behind.
+// Imports refer to mods by name, so they find the new instance. Changed datablocks and classes
+// reach clients as in any other tick. A closure of the old state would keep all of it alive, and
+// half of a game would run old code. So a reload copies the state that the mod names, and drops the
+// rest. It costs as much as loading, and a hundred reloads leave nothing behind.
 //
 // # Permissions
 //
 // A mod calls kick(client). The name is a console command, so two things must hold: the manifest
-// requests `console.kick`, and Setup.Rights says that the operator granted it. Then Console.Call runs
-// the command, and Setup.Audit records it.
+// requests `console.kick`, and Setup.Rights says that the operator granted it. Then Console.Call
+// runs the command, and Setup.Audit records it.
 //
-// Overrides, the deletion of objects and the names of settings ask rights.go. It compares the owner of
-// the function, the object or the name with the dependencies and the permissions of the mod. A chain of
-// overrides asks again whenever it is built, so a revoked permission ends the overrides that exist.
+// Overrides, the deletion of objects and the names of settings ask rights.go. It compares the owner
+// of the function, the object or the name with the dependencies and the permissions of the mod. A
+// chain of overrides asks again whenever it is built, so a revoked permission ends the overrides
+// that exist.
 //
 // A player types `/kick Bob`. If a mod has a command of that name and the player has its role, that
 // command runs. If no mod has one, the console's command runs, provided that the role allows it.
@@ -98,17 +100,17 @@
 //
 // # Decisions
 //
-//   - One table of rows describes the API. It makes the functions, `help`, completion, mods/API.md, the
-//     JSON, the stubs for editors and the names for `torc mod check`. So every function is documented
-//     everywhere, with the same types.
+//   - One table of rows describes the API. It makes the functions, `help`, completion, mods/API.md,
+//     the JSON, the stubs for editors and the names for `torc mod check`. So every function is
+//     documented everywhere, with the same types.
 //   - Overrides are in the load order of their mods. So a reloaded mod keeps its place.
-//   - A client unloads the mods of a server when it leaves the server. A mod that fails to load leaves
-//     no registrations.
+//   - A client unloads the mods of a server when it leaves the server. A mod that fails to load
+//     leaves no registrations.
 //
 // # Differences from Lua 5.1
 //
-// docs/lua.md lists them, each with a case in vm/decided_test.go. Tests compare everything else with
-// PUC Lua 5.1.
+// docs/lua.md lists them, each with a case in vm/decided_test.go. Tests compare everything else
+// with PUC Lua 5.1.
 //
 // # Where to read
 //

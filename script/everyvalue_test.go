@@ -48,8 +48,8 @@ func everyValue(h *half) []sim.Value {
 	return append(values, sim.Handle(sim.ID(id)), sim.Handle(1<<30)) // one that the peer does not have, and none
 }
 
-// unsafeTexts returns texts that a handler can mistake for something else, and the names of keys, kinds
-// of votes and objects.
+// unsafeTexts returns texts that a handler can mistake for something else, and the names of keys,
+// kinds of votes and objects.
 func unsafeTexts() []string {
 	return []string{
 		"", " ", "x", "%1 %2 %9", "%1%1%1%1%1%1%1%1", "/", "//", "/commands", "/team", "/vote kick Honest", "nil", "0", "-1", "1e999",
@@ -159,8 +159,8 @@ func TestEveryConsoleCommandNeedsARight(t *testing.T) {
 	p.unharmed(t, honest)
 }
 
-// TestEveryHandlerOfAClientTakesEveryValue has the server call every command of the client with every
-// kind of value.
+// TestEveryHandlerOfAClientTakesEveryValue has the server call every command of the client with
+// every kind of value.
 func TestEveryHandlerOfAClientTakesEveryValue(t *testing.T) {
 	p := join(t, nil, nil, "hello")
 	names := p.client.scripts.CommandNames(false)

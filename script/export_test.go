@@ -41,5 +41,6 @@ func (s *Scripts) LiftRates() {
 	}
 }
 
-// MaxPostponed is the number of events of one peer that wait in a tick. The engine offers each of them twice.
+// MaxPostponed is the number of events of one peer that wait in a tick. The engine offers each of
+// them twice.
 const MaxPostponed = maxPostponed

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFrequentCallsAllocateLittle checks what the stock mods do for each client several times a second:
-// the phase of a client, type, tostring of a string, and a line of the HUD that has not
+// TestFrequentCallsAllocateLittle checks what the stock mods do for each client several times a
+// second: the phase of a client, type, tostring of a string, and a line of the HUD that has not
 // changed. The call into another mod allocates once.
 func TestFrequentCallsAllocateLittle(t *testing.T) {
 	const rounds = 1000

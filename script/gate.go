@@ -77,8 +77,8 @@ func (g *gates) ask(m *vm.Mod, fn *lua.LFunction, c *engine.Connection, values [
 	return bind.TextOf(out[0]), ""
 }
 
-// Checks reports whether the class or the datablock of an object has a callback of this name. That of a
-// suspended mod counts too: it refuses.
+// Checks reports whether the class or the datablock of an object has a callback of this name. That
+// of a suspended mod counts too: it refuses.
 func (s *Scripts) Checks(o sim.Object, name string) bool {
 	if !s.chains.has(name) {
 		return false
@@ -92,7 +92,8 @@ func (g *gates) checkSuspended(o sim.Object, name string) bool {
 	return slices.ContainsFunc(g.runtime.Mods, func(m *vm.Mod) bool { return m.Suspended() != "" && instanceOf(m).checks(o, name) })
 }
 
-// checks reports whether this mod defines a callback for the class or the datablock of an object, or a parent of these.
+// checks reports whether this mod defines a callback for the class or the datablock of an object,
+// or a parent of these.
 func (x *instance) checks(o sim.Object, name string) bool {
 	for c := o.Ident().Class(); c != nil; c = c.ParentClass() {
 		if x.callbacks[classKey(c.Name)][name] != nil {
@@ -107,8 +108,8 @@ func (x *instance) checks(o sim.Object, name string) bool {
 	return false
 }
 
-// Check runs the callback of the class, then that of the datablock with the amount of the first. One that
-// refuses, fails or is suspended refuses for all.
+// Check runs the callback of the class, then that of the datablock with the amount of the first.
+// One that refuses, fails or is suspended refuses for all.
 func (s *Scripts) Check(o sim.Object, name string, args []sim.Value) (verdict sim.Value, told bool) {
 	if s.Runtime.Busy() && s.dispatch.mustWait(o, name) {
 		return sim.Nil(), false
@@ -135,7 +136,8 @@ func (s *Scripts) Check(o sim.Object, name string, args []sim.Value) (verdict si
 	return verdict, true
 }
 
-// checkChain runs a chain of a check and returns its verdict: nil, false, or a number of at least 0.
+// checkChain runs a chain of a check and returns its verdict: nil, false, or a number of at least
+// 0.
 func (g *gates) checkChain(event string, chain []target, args []sim.Value, about ...sim.Object) sim.Value {
 	if len(chain) == 0 {
 		return sim.Nil()

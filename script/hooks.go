@@ -50,7 +50,8 @@ func (s *Scripts) Event(o sim.Object, name string, args []sim.Value) bool {
 // Busy reports whether postponable work must wait for the next tick.
 func (s *Scripts) Busy() bool { return s.Runtime.Busy() }
 
-// OverBudget reports whether a mod has used up its share of this tick. The owner "" stands for no mod.
+// OverBudget reports whether a mod has used up its share of this tick. The owner "" stands for no
+// mod.
 func (s *Scripts) OverBudget(owner string) bool {
 	if !s.Runtime.Busy() {
 		return false
@@ -169,8 +170,8 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 	return true
 }
 
-// Added does nothing. For objects made by new, onAdd must wait until their fields are set; makeObject
-// runs it.
+// Added does nothing. For objects made by new, onAdd must wait until their fields are set;
+// makeObject runs it.
 func (s *Scripts) Added(sim.Object) {}
 
 // Removed runs onRemove and removes all data about the object.

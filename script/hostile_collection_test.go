@@ -108,8 +108,8 @@ type attackedServer struct {
 }
 
 // attackServer makes a server with an attack's files. If slow steps do not stop the attack, the CPU
-// clock stands still: then all results are exact. Attacks that instructions stop have a twentieth of
-// the usual budget, so that tests are quick.
+// clock stands still: then all results are exact. Attacks that instructions stop have a twentieth
+// of the usual budget, so that tests are quick.
 func attackServer(t testing.TB, a attack) *attackedServer {
 	wall := time.Duration(0)
 	clock := func() time.Duration { wall += time.Millisecond; return wall }

@@ -12,7 +12,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// An instance is one instance of a mod: its values, handlers and exports. A reload makes another one.
+// An instance is one instance of a mod: its values, handlers and exports. A reload makes another
+// one.
 type instance struct {
 	mod      *vm.Mod
 	scripts  *Scripts

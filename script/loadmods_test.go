@@ -59,7 +59,8 @@ type diskFolder struct{ fstest.MapFS }
 
 func (diskFolder) Dir() string { return "/srv/torc" }
 
-// TestErrorsNameTheFileOnTheDisk checks errors of loading and errors at run time, also after a reload.
+// TestErrorsNameTheFileOnTheDisk checks errors of loading and errors at run time, also after a
+// reload.
 func TestErrorsNameTheFileOnTheDisk(t *testing.T) {
 	folder := files(map[string]string{"m/server/init.lua": "export('f', function() return 1 + nil end)", "bad/server/init.lua": "x = = 1"}).(fstest.MapFS)
 	e := &edited{half: newHalf(t, 1, true, diskFolder{folder}), files: folder}
@@ -91,8 +92,8 @@ func TestFailedModsAreListed(t *testing.T) {
 		step{"mod faults", "z - not loaded: it is too old"})
 }
 
-// TestLoadWarnsOfMistakes checks the warnings about files, and about callbacks that nothing calls. A name that a
-// mod uses itself causes none.
+// TestLoadWarnsOfMistakes checks the warnings about files, and about callbacks that nothing calls.
+// A name that a mod uses itself causes none.
 func TestLoadWarnsOfMistakes(t *testing.T) {
 	for _, c := range []struct{ file, text, want string }{
 		{"server/init.lua", "function GameConnection.onClientEnteredGame(client) end", `m: mods/m/server/init.lua:1: nothing calls onClientEnteredGame, did you mean "onClientEnterGame"?`},
@@ -125,7 +126,8 @@ func TestLoadWarnsOfMistakes(t *testing.T) {
 	}
 }
 
-// TestLoadWarnsOnce checks that another mod can use the name, and that clients do not look at the files.
+// TestLoadWarnsOnce checks that another mod can use the name, and that clients do not look at the
+// files.
 func TestLoadWarnsOnce(t *testing.T) {
 	list := map[string]string{"m/server/init.lua": "F = class 'F' {} function F:onTik() end", "n/server/init.lua": "for o in objects 'F' do o:onTik() end"}
 	h := newHalf(t, 1, true, files(list))

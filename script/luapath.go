@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A luaPath is an expression that ends in an unfinished member: clientGroup:at(1).na. Reading it runs no
-// Lua.
+// A luaPath is an expression that ends in an unfinished member: clientGroup:at(1).na. Reading it
+// runs no Lua.
 type luaPath struct {
 	Stem string // the text up to and including the last . or :
 	Root string // a global

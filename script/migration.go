@@ -176,8 +176,8 @@ func indexPrevious(a bind.Call) int {
 	return returnCopy(a, h, h.from.Global(name))
 }
 
-// previousModule implements old:module(name): the value of a module in the previous instance, or nil
-// if it did not run there.
+// previousModule implements old:module(name): the value of a module in the previous instance, or
+// nil if it did not run there.
 func previousModule(a bind.Call) int {
 	h := previousArg(a)
 	value := h.from.Module(vm.ModulePath(a.String(2)))

@@ -121,8 +121,8 @@ func modArgument(command string, args []string) (string, error) {
 	return args[0], nil
 }
 
-// reloadCommand implements `mod reload NAME`. A result that is not available immediately answers the line
-// of another process, or is printed later.
+// reloadCommand implements `mod reload NAME`. A result that is not available immediately answers
+// the line of another process, or is printed later.
 func (c *modCommands) reloadCommand(args []string) (string, error) {
 	name, err := modArgument("mod reload", args)
 	if err != nil {
@@ -181,8 +181,8 @@ func (c *modCommands) disableCommand(args []string) (string, error) {
 	})
 }
 
-// runBetweenTicks runs do between ticks. If that is not possible now, it returns the text soon and prints
-// the result later.
+// runBetweenTicks runs do between ticks. If that is not possible now, it returns the text soon and
+// prints the result later.
 func (c *modCommands) runBetweenTicks(soon string, do func() (string, error)) (string, error) {
 	if c.scripts.Runtime.Depth() == 0 {
 		return do()

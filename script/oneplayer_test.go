@@ -12,7 +12,8 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// The ways in which a mod can break what it stores about a player: in base and in each of two games.
+// The ways in which a mod can break what it stores about a player: in base and in each of two
+// games.
 var (
 	brokenInBase = []string{
 		"own.stage = {}", "own.blocks = {}", "own.hud = 5", "own.patience = 'x'", "own.look = {} own.number = {}", "own.gone = true",
@@ -141,8 +142,8 @@ func (p *pair) matchGoesOn(t *testing.T) {
 	}
 }
 
-// TestPcallForSkipsOneClient checks the results of pcallFor, and that its faults stop only the calls
-// for one client.
+// TestPcallForSkipsOneClient checks the results of pcallFor, and that its faults stop only the
+// calls for one client.
 func TestPcallForSkipsOneClient(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": `
 		ran, whole = {}, 0
@@ -185,8 +186,8 @@ func TestPcallForSkipsOneClient(t *testing.T) {
 	assert.Empty(t, p.server.scripts.Runtime.Mod("m").SuspendedHandlers(), "all bots have one address")
 }
 
-// TestPartsOfAHandlerAreSuspendedAlone checks that faults for clients of three addresses suspend the
-// failing parts of a handler, but neither the handler nor the mod.
+// TestPartsOfAHandlerAreSuspendedAlone checks that faults for clients of three addresses suspend
+// the failing parts of a handler, but neither the handler nor the mod.
 func TestPartsOfAHandlerAreSuspendedAlone(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": `
 		whole = 0

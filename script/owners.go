@@ -21,8 +21,8 @@ func (b *blockOwners) owns(owner string, m *vm.Mod) bool {
 	return owner != m.Name && owner != manifest.Console && b.runtime.Mod(owner) != nil
 }
 
-// ownerOf returns the mod that owns a function: it exports it, handles the command, or has declared the
-// datablock or class. It returns "" if no mod does.
+// ownerOf returns the mod that owns a function: it exports it, handles the command, or has declared
+// the datablock or class. It returns "" if no mod does.
 func (b *blockOwners) ownerOf(key, name string) string {
 	kind, of, _ := strings.Cut(key, ":")
 	switch kind {

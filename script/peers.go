@@ -21,8 +21,8 @@ type causes struct {
 	runtime *vm.Runtime
 }
 
-// peerOf returns the peer of a client's connection. Bots, the client in the server's process and the
-// server of a client are no peers: their faults are faults of the mod.
+// peerOf returns the peer of a client's connection. Bots, the client in the server's process and
+// the server of a client are no peers: their faults are faults of the mod.
 func peerOf(c *engine.Connection) vm.Peer {
 	if c == nil || !c.Inbound() || c.Bot() || c.Address() == localAddress {
 		return 0
@@ -89,8 +89,8 @@ func (ps *causes) connected(p vm.Peer) vm.Peer {
 	return p
 }
 
-// pcallFor calls a function for one client. A fault is booked to the client, also if the client is a
-// bot. It concerns only this part of the running handler, so it does not suspend the handler. The
+// pcallFor calls a function for one client. A fault is booked to the client, also if the client is
+// a bot. It concerns only this part of the running handler, so it does not suspend the handler. The
 // part can use as many instructions as the client has in a tick.
 func pcallFor(a bind.Call) int {
 	c, fn, m, s := a.Client(1), a.Function(2), a.Mod, caller(a).scripts

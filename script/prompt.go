@@ -36,8 +36,8 @@ func (p *luaPrompt) eval(chunk string) (out string, incomplete bool, err error) 
 	return bind.NewPrinter().Values(values), false, nil
 }
 
-// completeLua completes the expression at the end of a line: globals and object names, and the members of a
-// value that it finds without running Lua.
+// completeLua completes the expression at the end of a line: globals and object names, and the
+// members of a value that it finds without running Lua.
 func (p *luaPrompt) completeLua(prefix string) []string {
 	if strings.ContainsAny(prefix, ".:") {
 		return p.completeMember(prefix)

@@ -25,8 +25,8 @@ type reloads struct {
 	watched     watchedFiles
 }
 
-// reloadPlan lists the mods to load when a mod is reloaded or enabled: that mod and its dependencies that
-// are not loaded yet.
+// reloadPlan lists the mods to load when a mod is reloaded or enabled: that mod and its
+// dependencies that are not loaded yet.
 type reloadPlan struct {
 	name   string
 	order  []*manifest.Manifest // all mods, in load order
@@ -73,8 +73,8 @@ func (r *modRoster) planReload(name string, folders []fs.FS) (*reloadPlan, error
 	return p, nil
 }
 
-// checkServerVersion returns an error if the client's version of a mod is not compatible with the version
-// of the connected server.
+// checkServerVersion returns an error if the client's version of a mod is not compatible with the
+// version of the connected server.
 func (r *modRoster) checkServerVersion(m *manifest.Manifest) error {
 	c := r.scripts.engine.Server()
 	if r.scripts.Runtime.Side != vm.Client || c == nil {
@@ -88,8 +88,8 @@ func (r *modRoster) checkServerVersion(m *manifest.Manifest) error {
 	return nil
 }
 
-// Reload replaces a loaded mod by a new instance from its current files. If Setup.RunTests is set, the
-// tests of the mod run first, and Reload then loads the same file contents that the tests used.
+// Reload replaces a loaded mod by a new instance from its current files. If Setup.RunTests is set,
+// the tests of the mod run first, and Reload then loads the same file contents that the tests used.
 // Reload calls done once, between ticks. On failure done gets a one-line error, and nothing has
 // changed.
 func (s *Scripts) Reload(name string, done func(error)) {

@@ -436,8 +436,8 @@ func TestReloadDropsExportsAndSettings(t *testing.T) {
 	assert.Equal(t, []string{`m: m.s cannot be "8" and is 2: it must be a number from 1 to 3, got "8"`}, e.log)
 }
 
-// TestADataBlockOfAnotherMod checks that an override of another mod's datablock starts with its existing
-// fields. Only a mod's own datablocks start empty.
+// TestADataBlockOfAnotherMod checks that an override of another mod's datablock starts with its
+// existing fields. Only a mod's own datablocks start empty.
 func TestADataBlockOfAnotherMod(t *testing.T) {
 	e := edit(t, map[string]string{"lib/server/init.lua": `datablock "ItemData" "Stone" { mass = 5, friction = 0.25 }`,
 		"m/mod.toml":        "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"lib\"]\n",

@@ -10,9 +10,9 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// reloadTx is the transaction of a reload. It replaces instances of mods by new ones, or adds new ones.
-// It either succeeds or leaves everything unchanged. It begins and ends between ticks, while no Lua
-// runs.
+// reloadTx is the transaction of a reload. It replaces instances of mods by new ones, or adds new
+// ones. It either succeeds or leaves everything unchanged. It begins and ends between ticks, while
+// no Lua runs.
 type reloadTx struct {
 	scripts *Scripts
 	order   []*manifest.Manifest // all mods in their new order
@@ -23,8 +23,8 @@ type reloadTx struct {
 	before  reloadState
 }
 
-// reloadState holds the state that a failed transaction restores. It does not cover the registrations
-// that other mods made meanwhile because the new files called them.
+// reloadState holds the state that a failed transaction restores. It does not cover the
+// registrations that other mods made meanwhile because the new files called them.
 type reloadState struct {
 	mods    []*vm.Mod
 	restore []func() // functions that restore the registrations of the old instances

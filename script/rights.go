@@ -62,8 +62,9 @@ func (g *permissions) hasRole(c *engine.Connection, role string) bool {
 	return false
 }
 
-// A mod has a permission such as "console.kick" if its manifest requests it and the operator grants it. It has
-// one of manifest.ModPermissions if its manifest requests it and the operator has not revoked it.
+// A mod has a permission such as "console.kick" if its manifest requests it and the operator grants
+// it. It has one of manifest.ModPermissions if its manifest requests it and the operator has not
+// revoked it.
 
 // revoked begins the stored form of a revoked permission of manifest.ModPermissions.
 const revoked = "!"
@@ -76,8 +77,8 @@ func (g *permissions) granted(mod, permission string) bool {
 	return g.rights.Granted(mod, permission)
 }
 
-// checkModPermission returns nil if the mod has one of manifest.ModPermissions. If not, the error says
-// what the mod cannot do.
+// checkModPermission returns nil if the mod has one of manifest.ModPermissions. If not, the error
+// says what the mod cannot do.
 func (x *instance) checkModPermission(permission, cannot string) error {
 	m := manifestOf(x.mod)
 	switch {
@@ -91,8 +92,8 @@ func (x *instance) checkModPermission(permission, cannot string) error {
 	return nil
 }
 
-// mayOverride returns nil if the mod can override a function of another mod, named what. owner is "" if
-// no mod defines it. Every mod depends on base.
+// mayOverride returns nil if the mod can override a function of another mod, named what. owner is
+// "" if no mod defines it. Every mod depends on base.
 func (x *instance) mayOverride(owner, what string) error {
 	m := manifestOf(x.mod)
 	if m == nil || owner == "" || owner == manifest.Base || !x.scripts.owners.owns(owner, x.mod) || m.Needs(owner, x.scripts.Manifest) {
@@ -118,8 +119,8 @@ func (x *instance) mayDelete(o sim.Object) error {
 	return nil
 }
 
-// mayName returns nil if the mod can register a console name. Names with the prefix of a name of the
-// engine, such as net., belong to the engine.
+// mayName returns nil if the mod can register a console name. Names with the prefix of a name of
+// the engine, such as net., belong to the engine.
 func (x *instance) mayName(name string) error {
 	prefix, _, dotted := strings.Cut(name, ".")
 	if !dotted {
@@ -133,7 +134,8 @@ func (x *instance) mayName(name string) error {
 	return nil
 }
 
-// checkPermission returns nil if the mod has a permission, else the reason. The console has all of them.
+// checkPermission returns nil if the mod has a permission, else the reason. The console has all of
+// them.
 func (x *instance) checkPermission(wanted string) error {
 	switch {
 	case manifestOf(x.mod) == nil:

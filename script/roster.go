@@ -126,7 +126,8 @@ func (r *modRoster) whyNotLoaded(name string) string {
 	return "not loaded: " + why.Error()
 }
 
-// notLoadedLines lists the mods that could not be loaded, by name. The dash is in the place of the version.
+// notLoadedLines lists the mods that could not be loaded, by name. The dash is in the place of the
+// version.
 func (r *modRoster) notLoadedLines() (lines []string) {
 	for _, name := range slices.Sorted(maps.Keys(r.notLoaded)) {
 		if why := r.whyNotLoaded(name); why != "" {
@@ -136,8 +137,8 @@ func (r *modRoster) notLoadedLines() (lines []string) {
 	return lines
 }
 
-// unloadServerMods unloads the mods that were loaded for a server after this client has left it. The next
-// server may run other mods or versions. Mods that the client loaded itself stay.
+// unloadServerMods unloads the mods that were loaded for a server after this client has left it.
+// The next server may run other mods or versions. Mods that the client loaded itself stay.
 func (r *modRoster) unloadServerMods() {
 	if !r.leftServer {
 		return

@@ -51,8 +51,8 @@ type pair struct {
 	server, client *half
 }
 
-// files makes a folder of mods from "mod/path" → text. It adds a mod.toml where none is given, with the
-// permission for overrides if the mod has one.
+// files makes a folder of mods from "mod/path" → text. It adds a mod.toml where none is given, with
+// the permission for overrides if the mod has one.
 func files(list map[string]string) fs.FS {
 	folder := fstest.MapFS{}
 	for name, text := range list {

@@ -52,8 +52,8 @@ func TestNamesCostLittle(t *testing.T) {
 	}
 }
 
-// TestChatCostsLittle checks that the cost of a command with text has a small bound, for any text of
-// the maximum length.
+// TestChatCostsLittle checks that the cost of a command with text has a small bound, for any text
+// of the maximum length.
 func TestChatCostsLittle(t *testing.T) {
 	const most = 32_000
 	for _, text := range []string{

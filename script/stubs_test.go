@@ -209,8 +209,8 @@ func TestStubs(t *testing.T) {
 	}
 }
 
-// wrongParameters lists the functions whose ---@param lines do not name exactly their parameters, in
-// order, and the ---@param and ---@return lines that belong to no function.
+// wrongParameters lists the functions whose ---@param lines do not name exactly their parameters,
+// in order, and the ---@param and ---@return lines that belong to no function.
 func wrongParameters(text string) (wrong []string) {
 	var params []string
 	noted := false

@@ -45,8 +45,8 @@ export("repeats", function()
 	schedule(64, function() cancel(once) say("gone", getEventTimeLeft(once)) end)
 end)`
 
-// TestThreads checks that threads wait in simulation time, that an error or an endless loop ends only
-// one thread, and that threads end with their object and their mod.
+// TestThreads checks that threads wait in simulation time, that an error or an endless loop ends
+// only one thread, and that threads end with their object and their mod.
 func TestThreads(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": threadMod})).load("m")
 	runs := func(export string) []string {
@@ -70,7 +70,8 @@ func TestThreads(t *testing.T) {
 	assert.Zero(t, h.host.Schedule().OfMod("m"))
 }
 
-// TestTimersWaitForASuspension checks that timers and threads go on after others have suspended their handler.
+// TestTimersWaitForASuspension checks that timers and threads go on after others have suspended
+// their handler.
 func TestTimersWaitForASuspension(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": `
 		local beats, rounds, ticks = 0, 0, 0
@@ -145,8 +146,8 @@ func TestListOfTimers(t *testing.T) {
 	assert.Contains(t, h.line("mod.timers m"), "\nand 103 more")
 }
 
-// TestCancelAll checks that it cancels the timers and threads of its own mod and object alone, also the
-// one that runs.
+// TestCancelAll checks that it cancels the timers and threads of its own mod and object alone, also
+// the one that runs.
 func TestCancelAll(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": `
 		export("begin", function()

@@ -14,8 +14,8 @@ import (
 // maxTimerRows is the number of timers that Table prints.
 const maxTimerRows = 100
 
-// timerTable prints the timers of one mod, or of all mods with "", at the simulation time now in milliseconds.
-// The timers that are due first come first.
+// timerTable prints the timers of one mod, or of all mods with "", at the simulation time now in
+// milliseconds. The timers that are due first come first.
 func timerTable(list []sim.Timer, mod string, world *sim.World, now int64) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -40,8 +40,8 @@ func timerTable(list []sim.Timer, mod string, world *sim.World, now int64) strin
 	return trimLines(b.String())
 }
 
-// modOfTimer returns the name of the timer's mod, the same before and after a reload. It is "engine" for a timer
-// without a mod.
+// modOfTimer returns the name of the timer's mod, the same before and after a reload. It is
+// "engine" for a timer without a mod.
 func modOfTimer(t sim.Timer) string {
 	if t.Owner.Mod == "" {
 		return "engine"
@@ -71,7 +71,8 @@ func functionPlace(fn *lua.LFunction) string {
 	return fmt.Sprintf("%s:%d", fn.Proto.SourceName, fn.Proto.LineDefined)
 }
 
-// threadPlace returns the file and line where a thread waits, or where the function of a new thread begins.
+// threadPlace returns the file and line where a thread waits, or where the function of a new thread
+// begins.
 func threadPlace(th *lua.LState) string {
 	if _, started := th.GetStack(0); !started {
 		if fn, ok := th.Get(1).(*lua.LFunction); ok {

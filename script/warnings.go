@@ -16,8 +16,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// warnOf warns of mistakes of a loaded mod that cause no error: in its files, and in the names of its
-// callbacks. Only a server looks at the files.
+// warnOf warns of mistakes of a loaded mod that cause no error: in its files, and in the names of
+// its callbacks. Only a server looks at the files.
 func (r *modRoster) warnOf(m *vm.Mod) {
 	if r.scripts.Runtime.Side == vm.Server {
 		for _, bad := range manifest.Mistakes(m.FS) {
@@ -36,8 +36,8 @@ func (r *modRoster) warnOf(m *vm.Mod) {
 	}
 }
 
-// warnOfNames warns of functions that nothing calls if a name in known is near. A function whose name a
-// loaded mod uses again can be one that the mods call themselves.
+// warnOfNames warns of functions that nothing calls if a name in known is near. A function whose
+// name a loaded mod uses again can be one that the mods call themselves.
 func (r *modRoster) warnOfNames(m *vm.Mod, functions map[string]*lua.LFunction, known []string) {
 	for _, name := range slices.Sorted(maps.Keys(functions)) {
 		p := functions[name].Proto
@@ -59,8 +59,8 @@ func (r *modRoster) warnOfNames(m *vm.Mod, functions map[string]*lua.LFunction, 
 	}
 }
 
-// eventNames returns the names of the callbacks of GameConnection, of a class without its parents, of
-// Handle, or with "" the names of global callbacks.
+// eventNames returns the names of the callbacks of GameConnection, of a class without its parents,
+// of Handle, or with "" the names of global callbacks.
 func (r *modRoster) eventNames(of string) (names []string) {
 	for _, lib := range r.scripts.Runtime.List() {
 		for i := range lib.Funcs {
@@ -74,8 +74,8 @@ func (r *modRoster) eventNames(of string) (names []string) {
 	return names
 }
 
-// eventsOf returns the names of the callbacks of a block or class. It returns nil if the class is not known,
-// or if several classes share the datablock class.
+// eventsOf returns the names of the callbacks of a block or class. It returns nil if the class is
+// not known, or if several classes share the datablock class.
 func (r *modRoster) eventsOf(key string) []string {
 	classes, c := r.scripts.engine.World().Classes(), (*sim.Class)(nil)
 	if of, is := strings.CutPrefix(key, classKey("")); is {

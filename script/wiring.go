@@ -241,8 +241,8 @@ type Setup struct {
 	// RunTests is nil, mods are reloaded without tests.
 	RunTests func(name string, folders []fs.FS, done func(error))
 
-	// AnswerLater returns the function that answers the console line that runs, when a command is done.
-	// It returns nil if nobody waits. It can be nil.
+	// AnswerLater returns the function that answers the console line that runs, when a command is
+	// done. It returns nil if nobody waits. It can be nil.
 	AnswerLater func() func(out string, err error)
 	TestNetwork trial.TestNetwork // runs simulated clients for tests of mods; nil: no tests
 }

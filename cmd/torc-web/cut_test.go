@@ -92,7 +92,8 @@ func (c *cutter) cut(r *http.Response) error {
 	return nil
 }
 
-// TestPageSurvivesCutDownloads: every large file of the page is cut off twice. The page says so, asks again, and joins.
+// TestPageSurvivesCutDownloads: every large file of the page is cut off twice. The page says so,
+// asks again, and joins.
 func TestPageSurvivesCutDownloads(t *testing.T) {
 	b := openBrowser(t, 800, 600)
 	c, at, serve := newCutter(t, 2)
@@ -114,8 +115,8 @@ func TestPageSurvivesCutDownloads(t *testing.T) {
 	assert.GreaterOrEqual(t, len(c.asked), 3)
 }
 
-// TestPageGivesUp: a file that is always cut off is asked for a bounded number of times, and the page says why it
-// does not load.
+// TestPageGivesUp: a file that is always cut off is asked for a bounded number of times, and the
+// page says why it does not load.
 func TestPageGivesUp(t *testing.T) {
 	b := openBrowser(t, 800, 600)
 	c, at, serve := newCutter(t, 1<<30)

@@ -47,8 +47,8 @@ func recordGame(t *testing.T, ticks int) (demo []byte) {
 	return demo
 }
 
-// TestDemosPlayInTheBrowser drops a demo on the page: it plays, seeks, pauses and follows anyone, on a screen
-// and on a phone, and nothing leaves the page.
+// TestDemosPlayInTheBrowser drops a demo on the page: it plays, seeks, pauses and follows anyone,
+// on a screen and on a phone, and nothing leaves the page.
 func TestDemosPlayInTheBrowser(t *testing.T) {
 	b := openBrowser(t, 1280, 720)
 	s, url, _ := newGame(t, "0")

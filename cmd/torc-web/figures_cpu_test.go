@@ -34,7 +34,8 @@ type webChild struct {
 	site string
 }
 
-// TestAsServer is the process of a webChild, and skipped otherwise. It ends with its standard input.
+// TestAsServer is the process of a webChild, and skipped otherwise. It ends with its standard
+// input.
 func TestAsServer(t *testing.T) {
 	if os.Getenv(asServerEnv) == "" {
 		t.Skip("only TestFiguresOfTheServersCPU runs it")
@@ -81,7 +82,8 @@ func (c *webChild) cpu() (time.Duration, bool) {
 	return time.Duration(user+system) * time.Second / clockTicks, errors.Join(err, failed) == nil
 }
 
-// TestFiguresOfTheServersCPU compares the CPU of a server for browsers with that for native clients.
+// TestFiguresOfTheServersCPU compares the CPU of a server for browsers with that for native
+// clients.
 func TestFiguresOfTheServersCPU(t *testing.T) {
 	figures(t)
 	const long = figureTime

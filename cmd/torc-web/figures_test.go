@@ -34,7 +34,8 @@ import (
 	"github.com/torc-engine/torc/node/webclient"
 )
 
-// The figures of the client for browsers, and what each must be. docs/browser.md has those of one machine.
+// The figures of the client for browsers, and what each must be. docs/browser.md has those of one
+// machine.
 const (
 	firstMost       = 3_200_000 // bytes of the first visit
 	secondMost      = 20_000    // bytes of the next one
@@ -50,7 +51,8 @@ const (
 	cachedMost      = 2 * time.Second
 )
 
-// figures skips a test that measures this machine, unless it is asked for: it needs the machine for itself.
+// figures skips a test that measures this machine, unless it is asked for: it needs the machine for
+// itself.
 func figures(t *testing.T) {
 	t.Helper()
 	if os.Getenv("TORC_BROWSER") == "" || !testenv.Long() {
@@ -158,8 +160,8 @@ func TestFiguresOfGaps(t *testing.T) {
 	}
 }
 
-// TestFiguresOfCorrections counts the visible corrections of a player who wanders alone: none on a line without loss,
-// and as few as a native client gets on one with loss.
+// TestFiguresOfCorrections counts the visible corrections of a player who wanders alone: none on a
+// line without loss, and as few as a native client gets on one with loss.
 func TestFiguresOfCorrections(t *testing.T) {
 	figures(t)
 	const long = 3 * figureTime
@@ -174,7 +176,8 @@ func TestFiguresOfCorrections(t *testing.T) {
 	assert.Positive(t, moves)
 }
 
-// TestFiguresOfOpening measures the time from a link to the game, with an empty cache and with a full one.
+// TestFiguresOfOpening measures the time from a link to the game, with an empty cache and with a
+// full one.
 func TestFiguresOfOpening(t *testing.T) {
 	figures(t)
 	b := openBrowser(t, 480, 270) // without a GPU each pixel takes time
@@ -242,7 +245,8 @@ func joinOver(dial dialer, s *node.Server, udp netip.AddrPort, name string, hear
 	return joinWeb(name, fmt.Sprintf("%s#%s", path.near.LocalAddr(), s.Key()), path)
 }
 
-// correctionsOver returns how many visible corrections a player gets who wanders alone, on a line with loss.
+// correctionsOver returns how many visible corrections a player gets who wanders alone, on a line
+// with loss.
 func correctionsOver(t *testing.T, dial dialer, loss float64, long time.Duration) (visible, moves int) {
 	t.Helper()
 	s := plainServer(t)

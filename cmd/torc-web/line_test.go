@@ -13,8 +13,8 @@ import (
 	"github.com/torc-engine/torc/node"
 )
 
-// TestLines: a page joins over WebRTC. It uses a WebSocket if it is asked to, if the server has no WebRTC, or
-// if the UDP port cannot be reached, and plays on when the line breaks.
+// TestLines: a page joins over WebRTC. It uses a WebSocket if it is asked to, if the server has no
+// WebRTC, or if the UDP port cannot be reached, and plays on when the line breaks.
 func TestLines(t *testing.T) {
 	b := openBrowser(t, 800, 600)
 	_, url, key := newGame(t, "0")
@@ -38,7 +38,8 @@ func TestLines(t *testing.T) {
 	assert.Empty(t, b.complaints())
 }
 
-// TestAPageJoinsWithoutFrames: the join goes on in a browser that draws nothing, for example in the background.
+// TestAPageJoinsWithoutFrames: the join goes on in a browser that draws nothing, for example in the
+// background.
 func TestAPageJoinsWithoutFrames(t *testing.T) {
 	b := openBrowser(t, 640, 480)
 	_, url, key := newGame(t, "0")

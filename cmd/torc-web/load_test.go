@@ -17,11 +17,12 @@ import (
 	"github.com/torc-engine/torc/node/webclient"
 )
 
-// mostOfFirstLoad is the most bytes that a browser loads for its first visit, as docs/browser.md promises.
+// mostOfFirstLoad is the most bytes that a browser loads for its first visit, as docs/browser.md
+// promises.
 const mostOfFirstLoad = 3_200_000
 
-// TestFirstLoad adds up what a browser loads from a release over HTTPS. The compression of a release takes a minute, so the test is
-// a long one.
+// TestFirstLoad adds up what a browser loads from a release over HTTPS. The compression of a
+// release takes a minute, so the test is a long one.
 func TestFirstLoad(t *testing.T) {
 	if !testenv.Long() {
 		t.Skip("TORC_LONG=1 compresses the program as a release does")

@@ -22,7 +22,8 @@ import (
 	"github.com/torc-engine/torc/node"
 )
 
-// relics is a mod with a class, a weapon and looks that no client has. A command puts a relic in front of the player.
+// relics is a mod with a class, a weapon and looks that no client has. A command puts a relic in
+// front of the player.
 const relics = `
 datablock "StaticShapeData" "RelicData" {
   look = {
@@ -107,8 +108,8 @@ func least() int {
 func magenta(r, g, b uint32) bool { return r > 150 && b > 100 && g < 90 }
 func acid(r, g, b uint32) bool    { return g > 200 && r < 175 && b < 205 && g > r+50 }
 
-// TestPageShowsWhatNoClientHasEverSeen: the page embeds only base. A mod of the server declares a class, a weapon and
-// looks, and changes a look while the game runs.
+// TestPageShowsWhatNoClientHasEverSeen: the page embeds only base. A mod of the server declares a
+// class, a weapon and looks, and changes a look while the game runs.
 func TestPageShowsWhatNoClientHasEverSeen(t *testing.T) {
 	b := openBrowser(t, 800, 600)
 	s, url, key := withMod(t, "relics", relics)
@@ -143,7 +144,8 @@ func TestPageShowsWhatNoClientHasEverSeen(t *testing.T) {
 	assert.Empty(t, b.complaints())
 }
 
-// TestSoundsBeginWithAClick: browsers allow no sound before. A shot is heard, and a look that loops sounds on.
+// TestSoundsBeginWithAClick: browsers allow no sound before. A shot is heard, and a look that loops
+// sounds on.
 func TestSoundsBeginWithAClick(t *testing.T) {
 	b := openBrowser(t, 640, 480)
 	s, url, key := withMod(t, "relics", relics)

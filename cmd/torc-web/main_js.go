@@ -118,8 +118,9 @@ func identity([]js.Value) any {
 	return string(text)
 }
 
-// start makes the client: start({address, key, name, password, identity, watch}, page), or start({demo}, page). It returns the layout
-// of the memory, or a text that says why there is no client.
+// start makes the client: start({address, key, name, password, identity, watch}, page), or
+// start({demo}, page). It returns the layout of the memory, or a text that says why there is no
+// client.
 func start(args []js.Value) any {
 	given := args[0]
 	page = args[1]
@@ -168,8 +169,8 @@ func join(given js.Value, cfg node.Config) (*play.Client, error) {
 	return play.New(cfg, send)
 }
 
-// reel changes the demo, and returns its state: reel(pause, value), reel(speed, percent), reel(seek, seconds) or
-// reel() is {at, length, speed, paused}, or null for a game.
+// reel changes the demo, and returns its state: reel(pause, value), reel(speed, percent),
+// reel(seek, seconds) or reel() is {at, length, speed, paused}, or null for a game.
 func reel(args []js.Value) any {
 	if client == nil {
 		return nil
@@ -235,8 +236,8 @@ func line(args []js.Value) any {
 	return nil
 }
 
-// complete returns the candidates for the word before a position in UTF-8 bytes: complete(text, pos) is
-// {start, words}.
+// complete returns the candidates for the word before a position in UTF-8 bytes: complete(text,
+// pos) is {start, words}.
 func complete(args []js.Value) any {
 	if client == nil {
 		return nil
@@ -249,7 +250,8 @@ func complete(args []js.Value) any {
 	return map[string]any{"start": from, "words": list}
 }
 
-// command sends a command to the server: command(name, ...texts). It returns what went wrong, or "".
+// command sends a command to the server: command(name, ...texts). It returns what went wrong, or
+// "".
 func command(args []js.Value) any {
 	if client == nil {
 		return "not connected to a server"
@@ -323,8 +325,8 @@ func wrong([]js.Value) any {
 	return client.LineText()
 }
 
-// terrain returns the terrain: terrain() is {size, square, x, y, z, heights}, or null. heights is the
-// place of size × size float32 in the memory, until the next frame.
+// terrain returns the terrain: terrain() is {size, square, x, y, z, heights}, or null. heights is
+// the place of size × size float32 in the memory, until the next frame.
 func terrain([]js.Value) any {
 	if client == nil {
 		return nil

@@ -87,8 +87,8 @@ func (b *browser) taps(selector string) {
 	b.touches(input.DispatchTouchEventTypeTouchEnd)
 }
 
-// TestMenuByKeyAndMouse opens the menu of ctf with its key, and chooses by a number key and by a click. The mouse of
-// the game is free while a menu is open that the player has asked for.
+// TestMenuByKeyAndMouse opens the menu of ctf with its key, and chooses by a number key and by a
+// click. The mouse of the game is free while a menu is open that the player has asked for.
 func TestMenuByKeyAndMouse(t *testing.T) {
 	b := openBrowser(t, 1280, 720)
 	n, url, key := newGame(t, "2")
@@ -142,7 +142,8 @@ func TestMenuByKeyAndMouse(t *testing.T) {
 	assert.Empty(t, b.complaints())
 }
 
-// TestMenuByTouch opens the menu with the button of a phone, and chooses by a tap, upright and lying.
+// TestMenuByTouch opens the menu with the button of a phone, and chooses by a tap, upright and
+// lying.
 func TestMenuByTouch(t *testing.T) {
 	b := openBrowser(t, 390, 844)
 	n, url, key := newGame(t, "8")
@@ -195,7 +196,8 @@ func TestMenuByTouch(t *testing.T) {
 	assert.Empty(t, b.complaints())
 }
 
-// TestTextsOfSeveralLines: a line end in a text of the server is a line break wherever the page shows it.
+// TestTextsOfSeveralLines: a line end in a text of the server is a line break wherever the page
+// shows it.
 func TestTextsOfSeveralLines(t *testing.T) {
 	b := openBrowser(t, 1280, 720)
 	n, url, key := newGame(t, "0")

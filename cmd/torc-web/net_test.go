@@ -21,8 +21,8 @@ import (
 	"github.com/torc-engine/torc/node"
 )
 
-// newNetGame starts a server of ctf with bots and two network clients on lines with a round-trip time of 120 ms. It returns
-// the server and the address of its net page.
+// newNetGame starts a server of ctf with bots and two network clients on lines with a round-trip
+// time of 120 ms. It returns the server and the address of its net page.
 func newNetGame(t *testing.T) (server *node.Server, url string) {
 	t.Helper()
 	s, err := node.NewServer(node.Config{
@@ -73,8 +73,8 @@ func placeOf(t *testing.T, s *node.Server, name string) (id sim.ID, at sim.Vec3)
 	return id, at
 }
 
-// shownOf is a player on the map of the page: X and Y in metres, the tick of the snapshot, and whether the map has a mark
-// there, or ends before.
+// shownOf is a player on the map of the page: X and Y in metres, the tick of the snapshot, and
+// whether the map has a mark there, or ends before.
 const shownOf = `(() => {
 	const { snapshot, map } = net, one = snapshot.clients.list.find((c) => c.name === "%s"), t = map.things.find((t) => t.id === one.object);
 	if (!t) return [];
@@ -91,8 +91,8 @@ func (b *browser) shown(name string) []float64 {
 	return eval[[]float64](b, "globalThis.shown")
 }
 
-// TestNetPage opens the net page of a match: the map has the players where the server has them, another client can be
-// chosen, and everything fits a phone.
+// TestNetPage opens the net page of a match: the map has the players where the server has them,
+// another client can be chosen, and everything fits a phone.
 func TestNetPage(t *testing.T) {
 	b := openBrowser(t, 1440, 1000)
 	s, url := newNetGame(t)

@@ -40,9 +40,9 @@ type browser struct {
 	fail   context.CancelFunc
 }
 
-// openBrowser starts a browser. It skips the test without TORC_BROWSER, because a browser that draws without
-// a GPU keeps both cores busy. TORC_BROWSER=large makes pictures for people: four times as large, and of better
-// quality. They stay in the folder TORC_PICTURES.
+// openBrowser starts a browser. It skips the test without TORC_BROWSER, because a browser that
+// draws without a GPU keeps both cores busy. TORC_BROWSER=large makes pictures for people: four
+// times as large, and of better quality. They stay in the folder TORC_PICTURES.
 func openBrowser(t *testing.T, width, height int) *browser {
 	t.Helper()
 	if os.Getenv("TORC_BROWSER") == "" {
@@ -125,10 +125,12 @@ const pageState = `JSON.stringify({
 	frame: globalThis.torc?.view.things.frame,
 })`
 
-// mostFrames is how many pictures a condition can take: the game goes on by them, however slow the machine is.
+// mostFrames is how many pictures a condition can take: the game goes on by them, however slow the
+// machine is.
 const mostFrames = 2000
 
-// wait is the JavaScript that waits for a condition. It gives up after too many pictures, and when the client ends.
+// wait is the JavaScript that waits for a condition. It gives up after too many pictures, and when
+// the client ends.
 const wait = `(async () => {
 	const frame = () => globalThis.torc?.view.things.frame ?? 0, last = frame() + %d;
 	for (;;) {
@@ -199,7 +201,8 @@ func (b *browser) quality() string {
 // large reports whether the pictures are for people.
 func large() bool { return os.Getenv("TORC_BROWSER") == "large" }
 
-// newGame starts a server of ctf with bots that serves browsers, and returns the page's URL and the key.
+// newGame starts a server of ctf with bots that serves browsers, and returns the page's URL and the
+// key.
 func newGame(t *testing.T, bots string) (server *node.Server, url, key string) {
 	t.Helper()
 	return newGameWith(t, bots, func(*node.Web) {})
@@ -301,7 +304,8 @@ func TestBrowserPlaysCTF(t *testing.T) {
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// TestFirstVisitAsksForANameOnce: a link joins with a name and one press of a key. The key of the player stays.
+// TestFirstVisitAsksForANameOnce: a link joins with a name and one press of a key. The key of the
+// player stays.
 func TestFirstVisitAsksForANameOnce(t *testing.T) {
 	b := openBrowser(t, 800, 600)
 	s, url, key := newGame(t, "0")

@@ -16,8 +16,8 @@ import (
 	"github.com/torc-engine/torc/node"
 )
 
-// stands puts a player of a team without a client ahead metres before and right metres beside the first
-// client's player. It returns where.
+// stands puts a player of a team without a client ahead metres before and right metres beside the
+// first client's player. It returns where.
 func stands(t *testing.T, s *node.Server, team int, ahead, right float64) (at sim.Vec3) {
 	t.Helper()
 	require.NoError(t, s.Do(func() {
@@ -55,8 +55,8 @@ func (b *browser) peace(s *node.Server) {
 	}))
 }
 
-// TestSixtyFourPlayersAreCheapToDraw counts what a picture of medium quality costs the graphics card, shadows
-// included.
+// TestSixtyFourPlayersAreCheapToDraw counts what a picture of medium quality costs the graphics
+// card, shadows included.
 func TestSixtyFourPlayersAreCheapToDraw(t *testing.T) {
 	b := openBrowser(t, 1280, 720)
 	s, url, key := newGame(t, "0")

@@ -21,8 +21,8 @@ import (
 	"github.com/torc-engine/torc/node/replay"
 )
 
-// journalOf plays a match of ctf in virtual time, with bots and two network clients whose datagrams take 50 ms. It returns the
-// journal, and where the body of Bob was at some ticks.
+// journalOf plays a match of ctf in virtual time, with bots and two network clients whose datagrams
+// take 50 ms. It returns the journal, and where the body of Bob was at some ticks.
 func journalOf(t *testing.T, length time.Duration, ticks ...uint64) (text []byte, bob map[uint64]sim.Vec3) {
 	t.Helper()
 	var out bytes.Buffer
@@ -85,8 +85,8 @@ func bodyOf(s *node.Server, name string) (at sim.Vec3) {
 	return at
 }
 
-// TestNetPageOfAJournal moves the slider of a recorded match forth and back. The map has Bob where the server had him, and the
-// graphs have the time before.
+// TestNetPageOfAJournal moves the slider of a recorded match forth and back. The map has Bob where
+// the server had him, and the graphs have the time before.
 func TestNetPageOfAJournal(t *testing.T) {
 	b := openBrowser(t, 1440, 1000)
 	text, bob := journalOf(t, 40*time.Second, 300, 900, 1000)

@@ -40,8 +40,8 @@ func (b *browser) downloads() (ended <-chan string, folder string) {
 	return all, folder
 }
 
-// TestARecordedDemoIsDownloaded: the console of the page records a demo, and the browser gets its file. Any player of
-// demos shows it.
+// TestARecordedDemoIsDownloaded: the console of the page records a demo, and the browser gets its
+// file. Any player of demos shows it.
 func TestARecordedDemoIsDownloaded(t *testing.T) {
 	b := openBrowser(t, 640, 480)
 	_, url, key := newGame(t, "2")
@@ -67,8 +67,8 @@ func TestARecordedDemoIsDownloaded(t *testing.T) {
 	assert.GreaterOrEqual(t, mostPlayers(t, film, "Ann", 64), 1)
 }
 
-// mostPlayers plays a demo of a player, and returns the largest number of players that it shows at a time. The demo has at
-// least a number of ticks.
+// mostPlayers plays a demo of a player, and returns the largest number of players that it shows at
+// a time. The demo has at least a number of ticks.
 func mostPlayers(t *testing.T, film []byte, player string, ticks int) (most int) {
 	t.Helper()
 	p, err := demo.Open(demo.Config{}, bytes.NewReader(film), int64(len(film)))

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSpectatorsWatch opens the link for spectators: they see the players, follow them, fly, and look from
-// above. They are no players.
+// TestSpectatorsWatch opens the link for spectators: they see the players, follow them, fly, and
+// look from above. They are no players.
 func TestSpectatorsWatch(t *testing.T) {
 	b := openBrowser(t, 1280, 720)
 	s, url, key := newGame(t, "6")

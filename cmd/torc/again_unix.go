@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// restartSignal ends a server like SIGTERM, but tells its clients to come back. Service managers send
-// it before they start the server again.
+// restartSignal ends a server like SIGTERM, but tells its clients to come back. Service managers
+// send it before they start the server again.
 var restartSignal os.Signal = syscall.SIGUSR1
 
 // reloadSignal makes a server read its settings again. When the terminal of a process closes, the

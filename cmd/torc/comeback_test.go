@@ -82,8 +82,8 @@ func (p *process) shows(want string) {
 	}
 }
 
-// TestScoresComeBack restarts a server on purpose. The mod gives a player the frags and the place of
-// before the restart. After another end, the game begins anew.
+// TestScoresComeBack restarts a server on purpose. The mod gives a player the frags and the place
+// of before the restart. After another end, the game begins anew.
 func TestScoresComeBack(t *testing.T) {
 	t.Parallel()
 	data, game := t.TempDir(), []string{"--mod", "deathmatch"}
@@ -130,8 +130,8 @@ func TestClientsThatDoNotComeBack(t *testing.T) {
 	stays.ends(ended)
 }
 
-// TestPinnedKeysAreRemembered: whoever joined with the key of a server once refuses another server at
-// its address, also without naming the key.
+// TestPinnedKeysAreRemembered: whoever joined with the key of a server once refuses another server
+// at its address, also without naming the key.
 func TestPinnedKeysAreRemembered(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

@@ -102,7 +102,8 @@ func (s *summary) message(_, text string) {
 	}
 }
 
-// print plays all of a demo, and prints the summary. A demo that ends before its file does is an error.
+// print plays all of a demo, and prints the summary. A demo that ends before its file does is an
+// error.
 func (s *summary) print(r *demo.Viewer, stdout io.Writer) error {
 	s.replay = r
 	reader := scene.NewReader(r.Host().World())

@@ -48,8 +48,8 @@ func dissectCapture(o *config.Dissect, stdout io.Writer) error {
 	return fmt.Errorf("%s: %w", o.File, err)
 }
 
-// newCapture makes the file of --capture, nil without it. It never takes an existing file, because others
-// can read that.
+// newCapture makes the file of --capture, nil without it. It never takes an existing file, because
+// others can read that.
 func newCapture(o *config.Join) (*os.File, error) {
 	if o.Capture == "" {
 		return nil, nil

@@ -40,8 +40,8 @@ func TestHangup(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(server.err.String(), "the settings are reloaded"))
 }
 
-// TestTerminalCloses checks that a server ends when its terminal closes, which sends the signal of a
-// reload.
+// TestTerminalCloses checks that a server ends when its terminal closes, which sends the signal of
+// a reload.
 func TestTerminalCloses(t *testing.T) {
 	t.Parallel()
 	p := sit(t, 100, "serve", "--listen", "127.0.0.1:0")

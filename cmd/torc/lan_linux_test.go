@@ -54,9 +54,9 @@ func (m machines) start(machine string, args ...string) *process {
 	return startWith(m.t, []string{"ip", "netns", "exec", machine}, args...)
 }
 
-// TestFindOnTheLocalNetwork: torc find lists the servers of the local network with all their addresses,
-// and a client joins at each of them. A server with sv.lan off is not found, and
-// nobody outside of its networks finds it.
+// TestFindOnTheLocalNetwork: torc find lists the servers of the local network with all their
+// addresses, and a client joins at each of them. A server with sv.lan off is not found, and nobody
+// outside of its networks finds it.
 func TestFindOnTheLocalNetwork(t *testing.T) {
 	t.Parallel()
 	if !testenv.Isolated(t) {

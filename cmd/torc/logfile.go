@@ -15,8 +15,8 @@ import (
 const logKept = 30 // old log files that are kept
 
 // A logFile writes the log to stderr and to a file. When the file is large, and at 00:00 UTC, it is
-// renamed and a new one begins. Old files are removed by number and age. An error of the file does not end
-// the log: it is told once on stderr.
+// renamed and a new one begins. Old files are removed by number and age. An error of the file does
+// not end the log: it is told once on stderr.
 type logFile struct {
 	stderr io.Writer
 	o      *config.Log

@@ -69,9 +69,9 @@ func TestLogFileOfADay(t *testing.T) {
 	})
 }
 
-// TestUnitLetsLogsRotate checks that the unit for systemd allows chown, which the rotation of a log file
-// calls. A call that the filter refuses would kill the server. As in systemd, the last word about a call
-// counts.
+// TestUnitLetsLogsRotate checks that the unit for systemd allows chown, which the rotation of a log
+// file calls. A call that the filter refuses would kill the server. As in systemd, the last word
+// about a call counts.
 func TestUnitLetsLogsRotate(t *testing.T) {
 	unit, err := os.ReadFile(filepath.Join("..", "..", "dist", "torc.service"))
 	require.NoError(t, err)

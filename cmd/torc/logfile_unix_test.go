@@ -15,8 +15,8 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// TestLogFileReopens checks that SIGHUP makes a server write to a new file after another program has
-// renamed the old one.
+// TestLogFileReopens checks that SIGHUP makes a server write to a new file after another program
+// has renamed the old one.
 func TestLogFileReopens(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

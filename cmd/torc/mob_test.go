@@ -122,7 +122,8 @@ func (m *mob) calms() {
 	m.until(10*time.Second, func() {}, m.everybodyHasABody) // somebody can be dead at one moment
 }
 
-// everybodyHasABody reports whether all players have a control object, the clients at their own side too.
+// everybodyHasABody reports whether all players have a control object, the clients at their own
+// side too.
 func (m *mob) everybodyHasABody() bool {
 	for _, c := range m.host.Connections() {
 		if c.Control.Object() == nil {
@@ -139,8 +140,8 @@ func (m *mob) everybodyHasABody() bool {
 
 const mobBots = 4
 
-// ofHostileClients are log lines that such clients cause. A client that joins again before the server has
-// answered leaves a connection behind that is interrupted.
+// ofHostileClients are log lines that such clients cause. A client that joins again before the
+// server has answered leaves a connection behind that is interrupted.
 var ofHostileClients = []string{"command refused", "unknown command", "player interrupted"}
 
 // TestHostileClientsDoNotBreakMatch runs clients that send and do anything while random events

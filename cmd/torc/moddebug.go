@@ -12,8 +12,8 @@ import (
 	"github.com/torc-engine/torc/node/remote"
 )
 
-// modDebug debugs a mod of a running server for an editor, which speaks the Debug Adapter Protocol on in and
-// out.
+// modDebug debugs a mod of a running server for an editor, which speaks the Debug Adapter Protocol
+// on in and out.
 func modDebug(o *config.Mod, in io.Reader, out io.Writer) error {
 	dir, err := dataFolder(o.Data)
 	if err != nil {

@@ -50,8 +50,8 @@ func TestModNewPlays(t *testing.T) {
 	p.ends(ended)
 }
 
-// TestModNewKeepsTheMission checks that a reload of the new mod does not restart the mission, and that
-// --mission names another one.
+// TestModNewKeepsTheMission checks that a reload of the new mod does not restart the mission, and
+// that --mission names another one.
 func TestModNewKeepsTheMission(t *testing.T) {
 	t.Parallel()
 	_, err := torc() // before the working directory changes

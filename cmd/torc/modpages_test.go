@@ -81,7 +81,8 @@ func (w *walk) does(b block) {
 // usualMetrics is the metrics address on the pages. Tests replace it by a free port.
 const usualMetrics = "127.0.0.1:9100"
 
-// usualSSH is the address of the SSH console on the pages, and sshLine begins the lines that use it.
+// usualSSH is the address of the SSH console on the pages, and sshLine begins the lines that use
+// it.
 const (
 	usualSSH = "127.0.0.1:2222"
 	sshLine  = "ssh -p 2222"

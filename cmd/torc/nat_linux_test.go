@@ -41,8 +41,8 @@ func on(machine string, f func() error) error {
 	return <-done
 }
 
-// router translates the addresses of one machine, and lets in only what answers it. A symmetric one has
-// another port for each destination.
+// router translates the addresses of one machine, and lets in only what answers it. A symmetric one
+// has another port for each destination.
 type router struct {
 	machines
 	public    netip.Addr
@@ -80,7 +80,8 @@ func (m machines) route(machine, address, public string, symmetric bool) {
 	go r.run()
 }
 
-// run passes on the UDP packets of the machine. It ends at the first error, and the test then gets no answer.
+// run passes on the UDP packets of the machine. It ends at the first error, and the test then gets
+// no answer.
 func (r *router) run() {
 	b := make([]byte, 2000)
 	for {
@@ -162,7 +163,8 @@ func ipPacket(from, to netip.AddrPort, text []byte) []byte {
 }
 
 // TestJoinBehindRouters: a client behind a router joins a server behind another one, through a
-// rendezvous. Behind a router with another port for each destination, the client says why it cannot.
+// rendezvous. Behind a router with another port for each destination, the client says why it
+// cannot.
 func TestJoinBehindRouters(t *testing.T) {
 	t.Parallel()
 	if !testenv.Isolated(t) {

@@ -212,7 +212,8 @@ func TestPageCommandLinesParse(t *testing.T) {
 	require.Greater(t, n, 12)
 }
 
-// parses returns the error in the words of a command line, if there is one. A subcommand can be named without its host.
+// parses returns the error in the words of a command line, if there is one. A subcommand can be
+// named without its host.
 func parses(words []string) error {
 	if i := slices.Index(words, "--config"); i >= 0 { // the page shows this file
 		words = slices.Delete(words, i, i+2)

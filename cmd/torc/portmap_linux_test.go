@@ -15,8 +15,8 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// TestMapPort: serve --map-port asks a router by NAT-PMP, and one that does not answer that by UPnP. It
-// says the address for players, and removes the mapping at the end.
+// TestMapPort: serve --map-port asks a router by NAT-PMP, and one that does not answer that by
+// UPnP. It says the address for players, and removes the mapping at the end.
 func TestMapPort(t *testing.T) {
 	t.Parallel()
 	if !testenv.Isolated(t) {

@@ -227,8 +227,8 @@ func (s *screen) text() []string {
 	return text
 }
 
-// usesPrompt types at an attached prompt: it runs a line, asks for the rest of a chunk, completes a name, and prints
-// the output of the server above the typed text.
+// usesPrompt types at an attached prompt: it runs a line, asks for the rest of a chunk, completes a
+// name, and prints the output of the server above the typed text.
 func (p *person) usesPrompt(server *process) {
 	p.t.Helper()
 	p.sees("torc>")

@@ -80,8 +80,8 @@ func (l *live) reload() error {
 	return l.manager.Reload(l.readAgain)
 }
 
-// readAgain reads the settings again, and applies those that changed. A setting that did not change keeps
-// the value that the console gave it. If a setting is wrong, nothing changes.
+// readAgain reads the settings again, and applies those that changed. A setting that did not change
+// keeps the value that the console gave it. If a setting is wrong, nothing changes.
 func (l *live) readAgain() error {
 	_, all, err := config.Parse(l.args, os.LookupEnv)
 	o := config.ServerOf(all)
@@ -216,7 +216,8 @@ func (l *live) values(name string) map[string]string {
 	return all
 }
 
-// restore sets variables to their values before a reload. file is the file that the password came from.
+// restore sets variables to their values before a reload. file is the file that the password came
+// from.
 func (l *live) restore(values map[string]string, file string) error {
 	var wrong []error
 	for _, name := range sorted(values) {
@@ -305,8 +306,8 @@ func (l *live) save() (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// changed returns the variables whose values are not those of the settings, without those whose values
-// change by themselves.
+// changed returns the variables whose values are not those of the settings, without those whose
+// values change by themselves.
 func (l *live) changed() (all []*console.Var) {
 	c := l.server.Console()
 	for _, name := range c.Names() {

@@ -103,8 +103,8 @@ func TestReload(t *testing.T) {
 	assert.Equal(t, `"auto"`, s.says("net.rate"), "a variable that is removed has its default")
 }
 
-// TestReloadCallsMods checks that a reload calls a mod about its changed setting, but not if another
-// setting is wrong.
+// TestReloadCallsMods checks that a reload calls a mod about its changed setting, but not if
+// another setting is wrong.
 func TestReloadCallsMods(t *testing.T) {
 	mods := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(mods, "laps", "server"), 0o700))
@@ -130,7 +130,8 @@ func TestReloadCallsMods(t *testing.T) {
 	assert.Equal(t, "no variable has changed", s.says("save"))
 }
 
-// TestReloadProfile checks that a changed net.profile leaves the variables of the file that it sets.
+// TestReloadProfile checks that a changed net.profile leaves the variables of the file that it
+// sets.
 func TestReloadProfile(t *testing.T) {
 	s := newLiveServer(t, "[vars]\nnet.rate = 20\n")
 	for _, profile := range []string{"net.profile = 'modem'\n", "net.profile = 'lan'\n", ""} {

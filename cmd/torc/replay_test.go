@@ -42,7 +42,8 @@ func bugFolder(t *testing.T, source string) string {
 	return dir
 }
 
-// journalOf runs a server with a journal until a mod has a fault, and returns the path of the journal.
+// journalOf runs a server with a journal until a mod has a fault, and returns the path of the
+// journal.
 func journalOf(t *testing.T, mods string) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "journals")
@@ -89,8 +90,8 @@ func replays(t *testing.T, stdin string, args ...string) (out string, err error)
 	return b.String(), err
 }
 
-// TestReplayFindsARareBug checks the way from a fault to its proof: the journal is kept by itself, a replay has the fault again, and
-// with the mended mod it does not happen any more.
+// TestReplayFindsARareBug checks the way from a fault to its proof: the journal is kept by itself,
+// a replay has the fault again, and with the mended mod it does not happen any more.
 func TestReplayFindsARareBug(t *testing.T) {
 	file := journalOf(t, bugFolder(t, rareBug))
 	out, err := replays(t, "", file)

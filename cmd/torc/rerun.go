@@ -179,7 +179,8 @@ func (r *rerun) report(took time.Duration, err error) {
 	}
 }
 
-// compareFaults reports which faults of the journal still happen with other mods, and which are new.
+// compareFaults reports which faults of the journal still happen with other mods, and which are
+// new.
 func (r *rerun) compareFaults() {
 	told := map[string]bool{}
 	say := func(m replay.Mark, all []replay.Mark, is, not string) {

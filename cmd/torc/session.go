@@ -117,8 +117,8 @@ func (p *session) watch(ended <-chan struct{}) {
 	}
 }
 
-// signal handles a signal. The reload signal ends a server whose terminal has closed. A server that is
-// ending ignores it.
+// signal handles a signal. The reload signal ends a server whose terminal has closed. A server that
+// is ending ignores it.
 func (p *session) signal(s os.Signal) {
 	if s == reloadSignal && p.node.Ending() {
 		return

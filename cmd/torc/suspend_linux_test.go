@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// jobScript is a shell with job control. It runs the program as a job in a process group of its own,
-// tells when the job stops, and continues it after each line of input.
+// jobScript is a shell with job control. It runs the program as a job in a process group of its
+// own, tells when the job stops, and continues it after each line of input.
 const jobScript = `set -m
 "$@"
 status=$?
@@ -33,8 +33,8 @@ func playsAsJob(t *testing.T) *person {
 	return p
 }
 
-// TestCtrlZSuspendsThePrompt suspends the program in the middle of a line. The shell gets the terminal in
-// its usual mode. After fg, the line is there again, and the program is in the game.
+// TestCtrlZSuspendsThePrompt suspends the program in the middle of a line. The shell gets the
+// terminal in its usual mode. After fg, the line is there again, and the program is in the game.
 func TestCtrlZSuspendsThePrompt(t *testing.T) {
 	t.Parallel()
 	p := playsAsJob(t)
@@ -90,8 +90,8 @@ func TestCtrlZWithoutAShell(t *testing.T) {
 	p.ends(ended)
 }
 
-// TestCtrlZStopsTheProcessGroup: the shell sees a script as one job, so the script that runs the program
-// has to stop too.
+// TestCtrlZStopsTheProcessGroup: the shell sees a script as one job, so the script that runs the
+// program has to stop too.
 func TestCtrlZStopsTheProcessGroup(t *testing.T) {
 	t.Parallel()
 	path, err := torc()

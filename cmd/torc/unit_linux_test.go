@@ -24,8 +24,8 @@ func unit(t *testing.T, setting string) (values []string) {
 	return values
 }
 
-// serveInUnit starts a server with the environment of the unit. messages returns the next message to
-// systemd without signs of life.
+// serveInUnit starts a server with the environment of the unit. messages returns the next message
+// to systemd without signs of life.
 func serveInUnit(t *testing.T, args ...string) (p *process, message func() string) {
 	at := &net.UnixAddr{Name: filepath.Join(t.TempDir(), "n"), Net: "unixgram"}
 	socket, err := net.ListenUnixgram("unixgram", at)
@@ -81,8 +81,8 @@ func TestUnitNotifies(t *testing.T) {
 	p.ends(ended)
 }
 
-// TestUnitRestartsAfterCrash checks that a crash is no exit status that keeps systemd from a restart.
-// The watchdog sends the signal.
+// TestUnitRestartsAfterCrash checks that a crash is no exit status that keeps systemd from a
+// restart. The watchdog sends the signal.
 func TestUnitRestartsAfterCrash(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, []string{"2"}, unit(t, "RestartPreventExitStatus"))

@@ -8,8 +8,8 @@ import (
 	"github.com/torc-engine/torc/cmd/torclab/internal/bench"
 )
 
-// processes are the hidden subcommands: torclab starts itself with them, for clients and rows in processes of
-// their own.
+// processes are the hidden subcommands: torclab starts itself with them, for clients and rows in
+// processes of their own.
 var processes = map[string]func(args []string, stdin io.Reader, stdout io.Writer) error{
 	bench.Clients: func(_ []string, stdin io.Reader, stdout io.Writer) error { return bench.RunClients(stdin, stdout) },
 	bench.Kernel:  func(_ []string, stdin io.Reader, stdout io.Writer) error { return bench.RunKernel(stdin, stdout) },

@@ -1,5 +1,5 @@
-// Command torclab has what developers of torc need and players do not: workloads, attacks, planted faults, and
-// the picture in the README. The program of users is cmd/torc.
+// Command torclab has what developers of torc need and players do not: workloads, attacks, planted
+// faults, and the picture in the README. The program of users is cmd/torc.
 //
 //	main.go     the subcommands, and the help
 //	tools.go    what each subcommand reads and runs

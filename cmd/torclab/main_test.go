@@ -67,8 +67,8 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 	}
 }
 
-// TestHelp checks that the help of each flag has its argument and a description, and that the help of a
-// subcommand is a part of the whole.
+// TestHelp checks that the help of each flag has its argument and a description, and that the help
+// of a subcommand is a part of the whole.
 func TestHelp(t *testing.T) {
 	_, all, _ := says("help")
 	for _, tool := range tools {

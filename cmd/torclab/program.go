@@ -15,7 +15,8 @@ import (
 // suffix is the end of a program's name.
 var suffix = map[string]string{"windows": ".exe"}
 
-// buildTorc builds ./cmd/torc of the source tree in the current folder. The caller must call remove.
+// buildTorc builds ./cmd/torc of the source tree in the current folder. The caller must call
+// remove.
 func buildTorc(ctx context.Context) (path string, remove func(), err error) {
 	if _, err := os.Stat(filepath.Join("cmd", "torc", "main.go")); err != nil {
 		return "", nil, flags.Usagef("torclab builds ./cmd/torc, which is not here: name the program with --torc, or run torclab in the source tree")

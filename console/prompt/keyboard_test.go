@@ -74,7 +74,8 @@ func TestWakeDoesNotSplitKeys(t *testing.T) {
 	assert.NoError(t, err, "the end is io.EOF")
 }
 
-// FuzzKeys checks that a filter removes NUL and no other byte, but for tabs and Ctrl-Z in pasted text.
+// FuzzKeys checks that a filter removes NUL and no other byte, but for tabs and Ctrl-Z in pasted
+// text.
 func FuzzKeys(f *testing.F) {
 	f.Add([]byte("\x1b[200~\ta\x1a\x1b[201~\x1a"))
 	f.Add([]byte("\t\x1a"))

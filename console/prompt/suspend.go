@@ -5,8 +5,8 @@ import "io"
 // A suspender is a Device that can suspend the process, and returns when the process continues.
 type suspender interface{ suspend() error }
 
-// Suspend suspends the process as soon as the prompt is idle, as Ctrl-Z does. It does not wait. It returns
-// false if the device cannot suspend the process.
+// Suspend suspends the process as soon as the prompt is idle, as Ctrl-Z does. It does not wait. It
+// returns false if the device cannot suspend the process.
 func (t *Terminal) Suspend() bool {
 	if _, ok := t.device.(suspender); !ok {
 		return false

@@ -39,8 +39,8 @@ func sitWith(t *testing.T, wrap func(Device) Device) *person {
 	return p
 }
 
-// TestSuspendKeepsTheTypedLine presses Ctrl-Z in the middle of a line. The line is off the screen while
-// the process stands still, and comes back with its output. A pasted Ctrl-Z has no effect.
+// TestSuspendKeepsTheTypedLine presses Ctrl-Z in the middle of a line. The line is off the screen
+// while the process stands still, and comes back with its output. A pasted Ctrl-Z has no effect.
 func TestSuspendKeepsTheTypedLine(t *testing.T) {
 	var s *sleeper
 	p := sitWith(t, func(d Device) Device { s = newSleeper(d); return s })

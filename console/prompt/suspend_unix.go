@@ -13,7 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// discardTime is the time after which a stop signal without an effect counts as discarded by the system.
+// discardTime is the time after which a stop signal without an effect counts as discarded by the
+// system.
 const discardTime = 10 * time.Second
 
 // suspend stops the process and the rest of its process group, as Ctrl-Z does at a terminal in its
@@ -33,15 +34,15 @@ func (f *files) suspend() error {
 	return errors.Join(stopped, err)
 }
 
-// canStop reports whether a stop signal has an effect. The leader of a session has no shell that could
-// continue it, as in a container, so the system discards the signal.
+// canStop reports whether a stop signal has an effect. The leader of a session has no shell that
+// could continue it, as in a container, so the system discards the signal.
 func canStop() bool {
 	session, err := unix.Getsid(0)
 	return err == nil && session != os.Getpid() && !signal.Ignored(syscall.SIGTSTP)
 }
 
-// stopGroup stops the process group until a signal continues it. Another thread can receive the stop
-// signal, so the call that sends it can return before the process stands still.
+// stopGroup stops the process group until a signal continues it. Another thread can receive the
+// stop signal, so the call that sends it can return before the process stands still.
 func stopGroup() error {
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, syscall.SIGCONT)

@@ -265,7 +265,8 @@ func TestTerminalResizeAndPaste(t *testing.T) {
 	assert.Equal(t, strings.Repeat("x", 70)+" pasted", p.gets().Text)
 }
 
-// TestTerminalCutsLongLines types and pastes more than fits, also by the keys that copy text within a line.
+// TestTerminalCutsLongLines types and pastes more than fits, also by the keys that copy text within
+// a line.
 func TestTerminalCutsLongLines(t *testing.T) {
 	p := sit(t, SourceOptions{MaxLine: 30})
 	p.types(strings.Repeat("x", 25) + "y" + "\x01\x0b\x19\x19\x05z\r") // cuts the line, and puts it back twice

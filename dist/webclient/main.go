@@ -1,6 +1,6 @@
-// Command embed writes the built parts of the client for browsers into the folder that a release embeds:
-// embed FOLDER [LEVEL], in the root of the source tree. LEVEL is that of brotli, 1 to 11; a release has the highest, which is
-// also what is used if there is none.
+// Command embed writes the built parts of the client for browsers into the folder that a release
+// embeds: embed FOLDER [LEVEL], in the root of the source tree. LEVEL is that of brotli, 1 to 11; a
+// release has the highest, which is also what is used if there is none.
 package main
 
 import (

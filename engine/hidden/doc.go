@@ -1,3 +1,3 @@
-// Package hidden stores which fields of objects are hidden from which clients, for scripts. It knows no
-// connection: clients are object ids.
+// Package hidden stores which fields of objects are hidden from which clients, for scripts. It
+// knows no connection: clients are object ids.
 package hidden

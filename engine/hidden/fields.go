@@ -22,20 +22,21 @@ type rule struct {
 	field  string
 }
 
-// A verdict hides a field or shows it. groups are the scope groups of clients that see a hidden field.
+// A verdict hides a field or shows it. groups are the scope groups of clients that see a hidden
+// field.
 type verdict struct {
 	hide   bool
 	groups uint64
 }
 
-// Set hides a field of an object from a client, or shows it to this client only. A rule for a client takes
-// precedence over the one for Everybody. undo restores the rule before.
+// Set hides a field of an object from a client, or shows it to this client only. A rule for a
+// client takes precedence over the one for Everybody. undo restores the rule before.
 func (f *Fields) Set(o sim.Object, client sim.ID, name string, hide bool) (undo func(), err error) {
 	return f.set(o, rule{client, name}, verdict{hide: hide})
 }
 
-// ShowTo hides a field of an object from everybody but clients with one of these scope groups. A rule for a
-// client takes precedence. undo restores the rule before.
+// ShowTo hides a field of an object from everybody but clients with one of these scope groups. A
+// rule for a client takes precedence. undo restores the rule before.
 func (f *Fields) ShowTo(o sim.Object, groups uint64, name string) (undo func(), err error) {
 	return f.set(o, rule{Everybody, name}, verdict{true, groups})
 }
@@ -78,8 +79,8 @@ func smooth(class *sim.Class, field *sim.Field) bool {
 	return !slices.ContainsFunc(class.Cells(int(field.Group)), func(c sim.Cell) bool { return !c.Smooth })
 }
 
-// Groups returns the mask of an object's groups that are hidden from a client with scope groups. A group is
-// hidden if one of its fields is.
+// Groups returns the mask of an object's groups that are hidden from a client with scope groups. A
+// group is hidden if one of its fields is.
 func (f *Fields) Groups(o sim.Object, client sim.ID, groups uint64) (mask uint32) {
 	of := f.rules[o.Ident().ID()]
 	for r, v := range of {

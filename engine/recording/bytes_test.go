@@ -17,7 +17,8 @@ import (
 	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
-// TestBytesByThePage pins a state and a chunk of ticks to the bytes that docs/recording.md describes.
+// TestBytesByThePage pins a state and a chunk of ticks to the bytes that docs/recording.md
+// describes.
 func TestBytesByThePage(t *testing.T) {
 	l := recording.NewLog(299)
 	l.Class([]byte("C"))

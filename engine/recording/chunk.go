@@ -56,8 +56,8 @@ func (c *Chunk) Bytes() []byte {
 	return append(b, c.Body...)
 }
 
-// parseHead reads the head of a chunk from the beginning of b. n is the length of the head, 0 if b ends
-// before it, and body the length of what follows. The checksum is not checked.
+// parseHead reads the head of a chunk from the beginning of b. n is the length of the head, 0 if b
+// ends before it, and body the length of what follows. The checksum is not checked.
 func parseHead(b []byte) (c Chunk, n, body int, err error) {
 	if len(b) == 0 {
 		return c, 0, 0, nil
@@ -90,7 +90,8 @@ func parseHead(b []byte) (c Chunk, n, body int, err error) {
 	return c, at + 4, int(numbers[3]), nil
 }
 
-// parseChunk reads a chunk from the beginning of b. n is its length in bytes, 0 if b ends before it.
+// parseChunk reads a chunk from the beginning of b. n is its length in bytes, 0 if b ends before
+// it.
 func parseChunk(b []byte) (c Chunk, n int, err error) {
 	c, head, body, err := parseHead(b)
 	if err != nil || head == 0 || len(b) < head+body {

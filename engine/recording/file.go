@@ -9,8 +9,8 @@ import (
 // A File is a recording in a file, or in memory. Its chunks are found by their heads.
 type File struct {
 	Header Header
-	// Damage says why the recording ends before the file does; nil if it does not. The chunks before the
-	// damage can be played.
+	// Damage says why the recording ends before the file does; nil if it does not. The chunks
+	// before the damage can be played.
 	Damage error
 
 	from   io.ReaderAt
@@ -33,8 +33,8 @@ var (
 	errEmpty = errors.New("the demo is damaged from its beginning: nothing of it can be played")
 )
 
-// Open finds the chunks of a recording of size bytes. It reads their heads only. An error says that there is
-// nothing to play.
+// Open finds the chunks of a recording of size bytes. It reads their heads only. An error says that
+// there is nothing to play.
 func Open(from io.ReaderAt, size int64) (*File, error) {
 	begin := make([]byte, min(size, maxHeader))
 	if n, err := from.ReadAt(begin, 0); n < len(begin) {

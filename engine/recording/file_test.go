@@ -102,7 +102,8 @@ func TestHeaderByThePage(t *testing.T) {
 	assert.Equal(t, append(binary.LittleEndian.AppendUint32(head, sum), body...), h.Bytes())
 }
 
-// TestLongHeader checks that a header with long texts and many mods is cut to the limits, and readable.
+// TestLongHeader checks that a header with long texts and many mods is cut to the limits, and
+// readable.
 func TestLongHeader(t *testing.T) {
 	h := header
 	h.Server = strings.Repeat("x", 1000)
@@ -113,7 +114,8 @@ func TestLongHeader(t *testing.T) {
 	assert.Equal(t, h.Mods[:256], f.Header.Mods)
 }
 
-// TestFileWithoutAChunk: a file ends where a chunk is missing, and a later state of the file does not count.
+// TestFileWithoutAChunk: a file ends where a chunk is missing, and a later state of the file does
+// not count.
 func TestFileWithoutAChunk(t *testing.T) {
 	whole := newDemo(t, 400)
 	size, last := chunkEnds(t, whole)
@@ -151,8 +153,8 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
-// chunkEnds returns the size of a file up to the end of each chunk, and the last tick up to there. The first ones are those of the
-// header.
+// chunkEnds returns the size of a file up to the end of each chunk, and the last tick up to there.
+// The first ones are those of the header.
 func chunkEnds(t *testing.T, whole []byte) (size []int, last []uint64) {
 	f, err := open(whole)
 	require.NoError(t, err)
@@ -168,8 +170,8 @@ func chunkEnds(t *testing.T, whole []byte) (size []int, last []uint64) {
 	return size, last
 }
 
-// TestDemosPlayToTheCut cuts a demo at 1,000 random bytes, as the end of a process does: all whole chunks before the
-// cut play.
+// TestDemosPlayToTheCut cuts a demo at 1,000 random bytes, as the end of a process does: all whole
+// chunks before the cut play.
 func TestDemosPlayToTheCut(t *testing.T) {
 	whole := newDemo(t, 400)
 	size, last := chunkEnds(t, whole)

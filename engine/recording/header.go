@@ -7,7 +7,8 @@ import (
 	"hash/crc32"
 )
 
-// A Header begins a file with a recording. It says what the recording needs and where it comes from.
+// A Header begins a file with a recording. It says what the recording needs and where it comes
+// from.
 type Header struct {
 	Protocol uint32 // version of the network protocol, whose descriptions and cells the recording has
 	Classes  uint64 // hash of the classes that are not declared

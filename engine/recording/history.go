@@ -58,9 +58,9 @@ type Cursor struct {
 	tick uint64 // the last that the viewer has
 }
 
-// Next returns the next chunk for a viewer who may see everything up to a tick, and moves the cursor
-// behind it. A new viewer, and one that has fallen out of the history, gets the newest state first. A state of
-// the tick that a viewer has is left out. ok is false if there is none yet.
+// Next returns the next chunk for a viewer who may see everything up to a tick, and moves the
+// cursor behind it. A new viewer, and one that has fallen out of the history, gets the newest state
+// first. A state of the tick that a viewer has is left out. ok is false if there is none yet.
 func (h *History) Next(at *Cursor, until uint64) (c Chunk, ok bool) {
 	if i := at.next - h.before; at.next > 0 && i >= 0 {
 		for i < len(h.chunks) && h.chunks[i].State && h.chunks[i].Last == at.tick {

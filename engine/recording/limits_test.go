@@ -37,7 +37,8 @@ func fill(l *recording.Log, first uint32) {
 	}
 }
 
-// TestValuesAreBounded checks the limit of the values of all objects. Those of deleted objects do not count.
+// TestValuesAreBounded checks the limit of the values of all objects. Those of deleted objects do
+// not count.
 func TestValuesAreBounded(t *testing.T) {
 	l, p := recording.NewLog(0), new(recording.Player)
 	next := func(c recording.Chunk, ok bool) error {
@@ -64,8 +65,8 @@ func TestValuesAreBounded(t *testing.T) {
 	assert.EqualError(t, next(l.Cut()), "the recording has more than 4194304 values")
 }
 
-// TestChunkUnpacksToItsSize plays a chunk of some kilobytes that unpacks to 8 MiB, and says that it has 10
-// bytes. The player does not unpack the rest.
+// TestChunkUnpacksToItsSize plays a chunk of some kilobytes that unpacks to 8 MiB, and says that it
+// has 10 bytes. The player does not unpack the rest.
 func TestChunkUnpacksToItsSize(t *testing.T) {
 	var body bytes.Buffer
 	packer, err := flate.NewWriter(&body, flate.BestCompression)
@@ -91,7 +92,8 @@ func TestChunkUnpacksToItsSize(t *testing.T) {
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
 }
 
-// TestWaitingBytesAreBounded writes a recording that nobody plays. The player refuses what exceeds its bound.
+// TestWaitingBytesAreBounded writes a recording that nobody plays. The player refuses what exceeds
+// its bound.
 func TestWaitingBytesAreBounded(t *testing.T) {
 	var p recording.Player
 	c := recording.StateOf([]byte{0})

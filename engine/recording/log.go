@@ -56,8 +56,8 @@ func (l *Log) Block(index int, description []byte) {
 	l.entries = appendBytes(append(l.entries, entryBlock), description)
 }
 
-// Create records a new object. It returns false if there is one with this number, and beyond the most
-// objects. The other methods ignore objects that do not exist.
+// Create records a new object. It returns false if there is one with this number, and beyond the
+// most objects. The other methods ignore objects that do not exist.
 func (l *Log) Create(id uint32, class int) bool {
 	if l.objects[id] != nil || len(l.objects) >= maxObjects {
 		return false
@@ -119,8 +119,8 @@ func (l *Log) Command(data []byte) {
 	l.entries = appendBytes(append(l.entries, entryCommand), data)
 }
 
-// Keep records a command whose effect lasts until the next one with its key. States repeat the newest one
-// of each key. An equal command is not recorded again.
+// Keep records a command whose effect lasts until the next one with its key. States repeat the
+// newest one of each key. An equal command is not recorded again.
 func (l *Log) Keep(key string, data []byte) {
 	was, known := l.kept[key]
 	if known && bytes.Equal(was, data) || !known && len(l.kept) == maxKept || len(key) > maxKey {
@@ -163,7 +163,8 @@ func (l *Log) Drop() {
 // keptEntries is the size of the buffer that a log keeps, in bytes.
 const keptEntries = 1 << 20
 
-// State packs the whole state after the newest tick. ok is false if it has more than MaxChunk bytes.
+// State packs the whole state after the newest tick. ok is false if it has more than MaxChunk
+// bytes.
 func (l *Log) State() (c Chunk, ok bool) {
 	b := []byte{entryReset}
 	for _, d := range l.classes {

@@ -114,7 +114,8 @@ func TestRecordAndPlay(t *testing.T) {
 	assert.Equal(t, []string{"reset", `class "Flag"`, `block "new"`, "create 2 class 1", "tick 104"}, play(t, &p), "a newer state goes on")
 }
 
-// TestLastingCommands: a lasting command is recorded when it changes. The number of keys and their length are limited.
+// TestLastingCommands: a lasting command is recorded when it changes. The number of keys and their
+// length are limited.
 func TestLastingCommands(t *testing.T) {
 	l, tick := recording.NewLog(0), uint64(0)
 	keep := func(key, data string) (lasting int) {

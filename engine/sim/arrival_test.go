@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// lateness feeds states with the given delays in ticks, one in each tick of the peer. It returns the last
-// result.
+// lateness feeds states with the given delays in ticks, one in each tick of the peer. It returns
+// the last result.
 func lateness(a *Arrival, first uint32, delays ...int) (late float64) {
 	for i, delay := range delays {
 		sent := first + uint32(i)

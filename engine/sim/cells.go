@@ -127,8 +127,8 @@ func (c *Class) Restore(o Object, group int, v *Values) error {
 	return nil
 }
 
-// ApplyRounding sets the fields of a group of o to the values that Quantise has just computed for them.
-// The object then has the same rounding errors as its ghosts.
+// ApplyRounding sets the fields of a group of o to the values that Quantise has just computed for
+// them. The object then has the same rounding errors as its ghosts.
 func (c *Class) ApplyRounding(o Object, group int, v *Values) {
 	if group >= len(c.groups) {
 		return
@@ -141,8 +141,8 @@ func (c *Class) ApplyRounding(o Object, group int, v *Values) {
 	}
 }
 
-// Number returns the number that valid bits of the cell stand for: of a number, or of a part of a vector or
-// a rotation.
+// Number returns the number that valid bits of the cell stand for: of a number, or of a part of a
+// vector or a rotation.
 func (c *Cell) Number(bits uint64) float64 { return c.Field.scale.at(bits) }
 
 // takes reports whether bits are valid for the cell.

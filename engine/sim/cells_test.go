@@ -142,8 +142,8 @@ func TestQuantiseReferenceToDeadObject(t *testing.T) {
 	assert.Equal(t, []uint64{0}, v.Cells)
 }
 
-// TestQuantiseClampsInvalidFields checks invalid field values that Go code has set. They are quantised as the
-// nearest valid value, because the peers did not cause them.
+// TestQuantiseClampsInvalidFields checks invalid field values that Go code has set. They are
+// quantised as the nearest valid value, because the peers did not cause them.
 func TestQuantiseClampsInvalidFields(t *testing.T) {
 	w := testWorld(t)
 	o, far := newThing(t, w), newThing(t, w)

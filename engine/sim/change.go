@@ -17,8 +17,8 @@ type Transaction struct {
 // InTransaction reports whether a change is open.
 func (w *World) InTransaction() bool { return w.change != nil }
 
-// OnCommit runs do, which cannot be undone. If a change is open, do waits for its Commit; a Rollback
-// drops it.
+// OnCommit runs do, which cannot be undone. If a change is open, do waits for its Commit; a
+// Rollback drops it.
 func (w *World) OnCommit(do func()) {
 	if c := w.change; c != nil {
 		c.onCommit = append(c.onCommit, do)
@@ -111,7 +111,8 @@ func (c *Transaction) Commit() {
 
 // Rollback ends the change and undoes it. Datablocks and classes, and the fields, names and groups
 // of objects, return to their state at Begin. The functions that Hold deferred do not run. Objects
-// made since Begin disappear at once. OnRolledBack is called for each of them, OnRemoved is not called.
+// made since Begin disappear at once. OnRolledBack is called for each of them, OnRemoved is not
+// called.
 func (c *Transaction) Rollback() {
 	c.end()
 	for _, undo := range slices.Backward(c.onRollback) {

@@ -50,8 +50,8 @@ func TestOnlyOneOpenChange(t *testing.T) {
 	next.Rollback()
 }
 
-// TestRollback checks that declarations are as before and that new objects are gone. Only OnRolledBack
-// is called for them.
+// TestRollback checks that declarations are as before and that new objects are gone. Only
+// OnRolledBack is called for them.
 func TestRollback(t *testing.T) {
 	w := guestWorld(t)
 	declared(t, w.classes, spec("Flag", "", teamSpec))

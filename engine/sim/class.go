@@ -53,9 +53,9 @@ type Class struct {
 	// groups are not sent to the object's controller. 0 inherits the parent's mask.
 	Control uint32
 
-	// PredictedGroups is a bit mask of the groups that ghosts compute themselves exactly as the object does
-	// (Identity.MarkPredicted). The object takes the quantised values of its snapshots, so that object and
-	// ghosts continue from the same numbers. 0 inherits the parent's mask.
+	// PredictedGroups is a bit mask of the groups that ghosts compute themselves exactly as the
+	// object does (Identity.MarkPredicted). The object takes the quantised values of its snapshots,
+	// so that object and ghosts continue from the same numbers. 0 inherits the parent's mask.
 	PredictedGroups uint32
 
 	// Always keeps its objects, and those of its subclasses, in scope of every client at any

@@ -123,8 +123,8 @@ func (cs *Classes) Find(name string) (*Class, error) {
 // Nearest returns the class name that is closest to a misspelt name, or "".
 func (cs *Classes) Nearest(name string) string { return spell.Nearest(name, cs.names()) }
 
-// ErrUnknownClass is the error for the name of a class that does not exist, or that a client has not
-// received yet.
+// ErrUnknownClass is the error for the name of a class that does not exist, or that a client has
+// not received yet.
 var ErrUnknownClass = errors.New("unknown class")
 
 func (cs *Classes) unknown(name string) error {

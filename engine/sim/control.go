@@ -56,8 +56,8 @@ func (i *Identity) SetLag(ticks int) { i.lag = uint8(min(max(ticks, 0), MaxLag))
 // MaxLag is the most ticks that hit tests may rewind: 250 ms.
 const MaxLag = 8
 
-// FineStep is the grid step of numbers in control state: positions in metres, velocities in metres per
-// second, and other quantities.
+// FineStep is the grid step of numbers in control state: positions in metres, velocities in metres
+// per second, and other quantities.
 const FineStep = 1.0 / 1024
 
 // Snap rounds x to the fine grid.

@@ -57,8 +57,8 @@ func anything(rng *rand.Rand) []row {
 	return all[:rng.IntN(len(all))]
 }
 
-// TestPackAndUnpackBlocks declares and changes blocks at random and keeps a second world up to date. Each
-// block is sent relative to the defaults, to its parent or to any other block.
+// TestPackAndUnpackBlocks declares and changes blocks at random and keeps a second world up to
+// date. Each block is sent relative to the defaults, to its parent or to any other block.
 func TestPackAndUnpackBlocks(t *testing.T) {
 	for seed := range testenv.Seeds(t, 40, 300) {
 		rng := rand.New(rand.NewPCG(seed, 4))

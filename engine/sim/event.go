@@ -23,14 +23,15 @@ type queuedEvent struct {
 type Checker interface {
 	// Checks reports whether scripts have a callback of this name for an object.
 	Checks(o Object, name string) bool
-	// Check runs that callback. verdict is nil if it agrees, false if it refuses or fails, or a value that it
-	// puts in place. told is false if there was no time; the check then waits.
+	// Check runs that callback. verdict is nil if it agrees, false if it refuses or fails, or a
+	// value that it puts in place. told is false if there was no time; the check then waits.
 	Check(o Object, name string, args []Value) (verdict Value, told bool)
 }
 
-// Check calls decide with the verdict of scripts on something that is about to happen to o. Without a callback,
-// decide runs at once with nil. Otherwise the check is queued as an event, because scripts do not run while
-// objects move. It is dropped, and decide never runs, when Emit would drop it and when o is deleted before.
+// Check calls decide with the verdict of scripts on something that is about to happen to o. Without
+// a callback, decide runs at once with nil. Otherwise the check is queued as an event, because
+// scripts do not run while objects move. It is dropped, and decide never runs, when Emit would drop
+// it and when o is deleted before.
 func (w *World) Check(o Object, name string, decide func(verdict Value), args ...Value) {
 	if w.Checker == nil || !w.Checker.Checks(o, name) {
 		decide(Nil())
@@ -55,8 +56,8 @@ func (w *World) emit(e queuedEvent) {
 }
 
 // Deliver calls do with each queued event, including events emitted meanwhile. If do returns false,
-// the event keeps its place in the queue for the next call. Events of dead objects are dropped. Checks
-// run in their place between the events.
+// the event keeps its place in the queue for the next call. Events of dead objects are dropped.
+// Checks run in their place between the events.
 func (w *World) Deliver(do func(o Object, name string, args []Value) bool) {
 	rest := 0
 	for n := 0; n < len(w.events); n++ {

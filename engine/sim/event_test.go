@@ -62,7 +62,8 @@ func TestCheck(t *testing.T) {
 	assert.Len(t, c.asked, 1)
 }
 
-// TestEventsAreBounded emits more events in a tick than scripts get. The newest are dropped and counted.
+// TestEventsAreBounded emits more events in a tick than scripts get. The newest are dropped and
+// counted.
 func TestEventsAreBounded(t *testing.T) {
 	w := testWorld(t)
 	o, err := w.New("Thing", setter(row{"dataBlock", String("plain")}))

@@ -39,8 +39,8 @@ func (f *Field) cell(v Value) any {
 	return new(ID)
 }
 
-// zeroDefault returns the usual default of the field's kind: false, "", no object, or the number of its
-// range nearest to 0.
+// zeroDefault returns the usual default of the field's kind: false, "", no object, or the number of
+// its range nearest to 0.
 func (f *Field) zeroDefault() Value {
 	near := min(max(0, f.Lo), f.Hi)
 	switch f.Kind {

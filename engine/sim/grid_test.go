@@ -159,7 +159,8 @@ func TestGridAgainstLinearSearch(t *testing.T) {
 	}
 }
 
-// randomSpheres returns a grid with n spheres of radius 1, one in each 20 m square of a square world.
+// randomSpheres returns a grid with n spheres of radius 1, one in each 20 m square of a square
+// world.
 func randomSpheres(n int) (*Grid, float64) {
 	g, rng := NewGrid(64), rand.New(rand.NewPCG(1, uint64(n)))
 	half := math.Sqrt(float64(n)) * 10

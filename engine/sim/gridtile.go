@@ -71,8 +71,8 @@ func (g *Grid) remove(t *gridTile, cell int, hole uint32) {
 	}
 }
 
-// moveInTile takes the thing at index hole out of one cell and returns the free index for it in another.
-// The cells between the two shift up or down.
+// moveInTile takes the thing at index hole out of one cell and returns the free index for it in
+// another. The cells between the two shift up or down.
 func (g *Grid) moveInTile(t *gridTile, from, to int, hole uint32) uint32 {
 	for c := from; c < to; c++ {
 		t.ends[c]--
@@ -126,8 +126,8 @@ func (g *Grid) release(t *gridTile) {
 	}
 }
 
-// extendBounds extends the bounds of the tile to a height. After some changes per thing it recomputes exact
-// bounds.
+// extendBounds extends the bounds of the tile to a height. After some changes per thing it
+// recomputes exact bounds.
 func (t *gridTile) extendBounds(g *Grid, z float64) {
 	if !(z >= t.low && z <= t.high) {
 		t.low, t.high = min(t.low, z), max(t.high, z)

@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// leastAllocated returns the number of bytes that f allocates: the least of several calls, because the
-// runtime also allocates at any time.
+// leastAllocated returns the number of bytes that f allocates: the least of several calls, because
+// the runtime also allocates at any time.
 func leastAllocated(f func()) uint64 {
 	least := uint64(math.MaxUint64)
 	for range 5 {
@@ -58,7 +58,8 @@ func TestBlocksWithGaps(t *testing.T) {
 	assert.Zero(t, w.Blocks.Len())
 }
 
-// TestUnpackRejectsKeyAboveMax checks that a key above maxKey is refused, and that keys stay in order.
+// TestUnpackRejectsKeyAboveMax checks that a key above maxKey is refused, and that keys stay in
+// order.
 func TestUnpackRejectsKeyAboveMax(t *testing.T) {
 	near := testWorld(t)
 	declare(t, near, "ThingData", "plain", "")

@@ -3,9 +3,9 @@ package sim
 import "slices"
 
 // Mark marks groups of fields as changed: bit g is group g. Any code that changes a net object,
-// other than through Field.Set, must call it, or MarkLeap; otherwise peers do not receive the change. A call
-// costs almost nothing and can be repeated in a tick. The end of the tick compares the actual
-// values.
+// other than through Field.Set, must call it, or MarkLeap; otherwise peers do not receive the
+// change. A call costs almost nothing and can be repeated in a tick. The end of the tick compares
+// the actual values.
 //
 // A new net object is marked in all groups when it is added. Mark ignores objects that are not net
 // objects and groups that the class does not have.
@@ -71,9 +71,9 @@ func (i *Identity) Unpark() (groups uint32) {
 	return groups
 }
 
-// MarkPredicted reports a change of groups that ghosts compute by themselves (MotionRule.Predict). Existing
-// ghosts need no update, but a client that first sees the object later needs its current state. The
-// groups must be among those of Class.PredictedGroups.
+// MarkPredicted reports a change of groups that ghosts compute by themselves (MotionRule.Predict).
+// Existing ghosts need no update, but a client that first sees the object later needs its current
+// state. The groups must be among those of Class.PredictedGroups.
 func (i *Identity) MarkPredicted(groups uint32) {
 	if i.class == nil || i.id == 0 || i.dead {
 		return

@@ -23,8 +23,8 @@ type Function struct {
 	Client bool // also on clients; it changes nothing
 	List   bool // scripts get the results as one list, empty if there are none
 
-	// Options are the names of the options in the table that can replace the last parameters. Do gets
-	// their values as single arguments in this order, nil for those that are missing.
+	// Options are the names of the options in the table that can replace the last parameters. Do
+	// gets their values as single arguments in this order, nil for those that are missing.
 	Options []string
 
 	Do func(w *World, args []Value) ([]Value, error)

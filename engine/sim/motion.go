@@ -105,9 +105,9 @@ func (m *Motion) Simulates(r *MotionRule) bool {
 	return r.Predict && m.ticksSinceUpdate < r.extrapolateTicks()
 }
 
-// Received processes an update that moved the object from before to now. late is by how many ticks it is
-// late (see Arrival): the true place is as many ticks ahead, or behind if it is negative. A ghost that was never
-// shown, or with an error above SnapDistance, is then shown at its true place.
+// Received processes an update that moved the object from before to now. late is by how many ticks
+// it is late (see Arrival): the true place is as many ticks ahead, or behind if it is negative. A
+// ghost that was never shown, or with an error above SnapDistance, is then shown at its true place.
 func (m *Motion) Received(r *MotionRule, before, now Place, late float64) {
 	moved := now.Position != before.Position || now.Velocity != before.Velocity
 	if moved || r.Predict {
@@ -131,9 +131,9 @@ func (m *Motion) Received(r *MotionRule, before, now Place, late float64) {
 	}
 }
 
-// warpDuration returns the number of ticks for an error in metres at a speed in metres per tick: the travel
-// time of the object for that distance, within the limit. It is 0 if the normal movement hides the
-// error.
+// warpDuration returns the number of ticks for an error in metres at a speed in metres per tick:
+// the travel time of the object for that distance, within the limit. It is 0 if the normal movement
+// hides the error.
 func (r *MotionRule) warpDuration(distance, speed float64) int {
 	most := r.warpTicks()
 	if speed <= leastSpeed {
@@ -171,8 +171,8 @@ func (m *Motion) Interpolate(r *MotionRule, now Place) {
 	}
 }
 
-// Driven is Interpolate for a ghost that moves have driven. Its place was not received, so it is not
-// late.
+// Driven is Interpolate for a ghost that moves have driven. Its place was not received, so it is
+// not late.
 func (m *Motion) Driven(r *MotionRule, now Place) {
 	m.late = 0
 	m.Interpolate(r, now)

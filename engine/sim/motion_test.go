@@ -190,8 +190,8 @@ func TestPositionUpdateKeepsRotation(t *testing.T) {
 	}
 }
 
-// TestLateUpdatesDoNotJump: an object moves one metre in a tick. Updates that are late or early, also
-// several or none in a tick, do not change that.
+// TestLateUpdatesDoNotJump: an object moves one metre in a tick. Updates that are late or early,
+// also several or none in a tick, do not change that.
 func TestLateUpdatesDoNotJump(t *testing.T) {
 	for _, predict := range []bool{false, true} {
 		f := ghostMotion{rule: MotionRule{Predict: predict}}

@@ -11,8 +11,8 @@ import (
 // MaxName is the maximum length of an object's name in bytes.
 const MaxName = 64
 
-// nameIndex finds objects by name, ignoring case. If several objects have the same name, it finds the
-// newest.
+// nameIndex finds objects by name, ignoring case. If several objects have the same name, it finds
+// the newest.
 type nameIndex map[string][]Object // by fold(name), in id order
 
 // fold returns the form of a name used for comparison.

@@ -31,8 +31,8 @@ func newCrossing(from, to *Class) *classMigration {
 	return c
 }
 
-// migrateObjects moves the objects of redeclared classes. All objects get their new class before any field
-// is set, because fields may refer to other moved objects.
+// migrateObjects moves the objects of redeclared classes. All objects get their new class before
+// any field is set, because fields may refer to other moved objects.
 func (w *World) migrateObjects() {
 	var moving []objectMigration
 	ways := map[*Class]*classMigration{}
@@ -66,8 +66,8 @@ func (w *World) migrateObjects() {
 	}
 }
 
-// hasRequiredBlock reports whether an object has the datablock that its new class requires. Redeclare
-// guarantees that. A peer that describes a class again may break it.
+// hasRequiredBlock reports whether an object has the datablock that its new class requires.
+// Redeclare guarantees that. A peer that describes a class again may break it.
 func (c *classMigration) hasRequiredBlock(o Object) bool {
 	if c.to.DataBlock == "" {
 		return true
@@ -137,8 +137,8 @@ func (w *World) replaceTicker(id ID, t Ticker) {
 	}
 }
 
-// clearInvalidRefs clears references that are no longer valid: the target has lost an ancestor class and is
-// no longer of the class that the field refers to.
+// clearInvalidRefs clears references that are no longer valid: the target has lost an ancestor
+// class and is no longer of the class that the field refers to.
 func (w *World) clearInvalidRefs(moving []objectMigration) {
 	lost := map[ID]bool{}
 	for k := range moving {

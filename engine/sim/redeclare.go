@@ -69,8 +69,8 @@ func (cs *Classes) redeclare(old *Class, spec ClassSpec) (*Class, error) {
 	return c, nil
 }
 
-// checkSuccessor returns an error if objects of the old class cannot move to the new one, because they
-// would need a datablock of a class that they do not have.
+// checkSuccessor returns an error if objects of the old class cannot move to the new one, because
+// they would need a datablock of a class that they do not have.
 func (cs *Classes) checkSuccessor(old, c *Class) error {
 	switch had := cs.Lookup(old.DataBlock); {
 	case c.DataBlock == "" || had.IsA(cs.Lookup(c.DataBlock)):

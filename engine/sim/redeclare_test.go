@@ -246,8 +246,8 @@ func guestWorld(t testing.TB) *World {
 	return w
 }
 
-// TestRedeclareWithOtherGoType checks a class with a new parent of another Go type. Its object keeps id,
-// name and groups.
+// TestRedeclareWithOtherGoType checks a class with a new parent of another Go type. Its object
+// keeps id, name and groups.
 func TestRedeclareWithOtherGoType(t *testing.T) {
 	w := guestWorld(t)
 	declared(t, w.classes, spec("Flag", "Thing", teamSpec))
@@ -342,8 +342,8 @@ var ticked []Object
 func (c *tickerA) Tick(uint64) { ticked = append(ticked, c) }
 func (a *tickerB) Tick(uint64) { ticked = append(ticked, a) }
 
-// TestObjectWithoutRequiredDatablockIsDeleted checks a class description by a peer that adds a required
-// datablock. Local objects without one are deleted.
+// TestObjectWithoutRequiredDatablockIsDeleted checks a class description by a peer that adds a
+// required datablock. Local objects without one are deleted.
 func TestObjectWithoutRequiredDatablockIsDeleted(t *testing.T) {
 	far, w := session(t), NewWorld(session(t))
 	describe := func(c *Class) {

@@ -83,8 +83,8 @@ func (s *Schedule) At(now, delay int64, owner Owner, do func()) TimerID {
 	return s.last
 }
 
-// Every schedules do to run every interval milliseconds, at least 1, until it is cancelled. A run that
-// is late because its mod is busy is not repeated.
+// Every schedules do to run every interval milliseconds, at least 1, until it is cancelled. A run
+// that is late because its mod is busy is not repeated.
 func (s *Schedule) Every(now, interval int64, owner Owner, do func()) TimerID {
 	s.last++
 	interval = max(interval, 1)
@@ -92,8 +92,8 @@ func (s *Schedule) Every(now, interval int64, owner Owner, do func()) TimerID {
 	return s.last
 }
 
-// Times returns when an event was scheduled or last ran, and when it is due. Both are 0 unless it is
-// pending.
+// Times returns when an event was scheduled or last ran, and when it is due. Both are 0 unless it
+// is pending.
 func (s *Schedule) Times(id TimerID) (begun, due int64) {
 	if !s.Pending(id) {
 		return 0, 0
@@ -143,8 +143,8 @@ func (s *Schedule) Cancel(id TimerID) bool {
 	return true
 }
 
-// stopRepeating makes the run of the present event its last one. The rollback of an open change reverts that,
-// during the run or later.
+// stopRepeating makes the run of the present event its last one. The rollback of an open change
+// reverts that, during the run or later.
 func (s *Schedule) stopRepeating() {
 	c := s.current
 	was := c.repeat
@@ -170,8 +170,8 @@ func (s *Schedule) ownerAlive(e *timer) bool {
 	return e.owner.Object == 0 || s.world == nil || s.world.Find(e.owner.Object) != nil
 }
 
-// List returns the pending events of an object, those that are due first at the beginning. 0 selects all
-// events.
+// List returns the pending events of an object, those that are due first at the beginning. 0
+// selects all events.
 func (s *Schedule) List(object ID) []Timer {
 	var list []Timer
 	add := func(e *timer) {
@@ -274,7 +274,8 @@ func (s *Schedule) do(e *timer, now int64) {
 	}
 }
 
-// Retry postpones the event that runs now: its callback is called again delay milliseconds later, at least
+// Retry postpones the event that runs now: its callback is called again delay milliseconds later,
+// at least
 // 1. The event keeps its id. A repeated event just waits for its next run.
 func (s *Schedule) Retry(delay int64) {
 	if c := s.current; c != nil && c.repeat == 0 {

@@ -77,8 +77,8 @@ func TestRollbackRestoresEvents(t *testing.T) {
 	assert.Empty(t, s.objects)
 }
 
-// TestRollbackRestoresTheRunningEvent checks a repeated event that cancels itself in a change, alone or with its
-// mod. It runs again if the change is rolled back, during this run or after it.
+// TestRollbackRestoresTheRunningEvent checks a repeated event that cancels itself in a change,
+// alone or with its mod. It runs again if the change is rolled back, during this run or after it.
 func TestRollbackRestoresTheRunningEvent(t *testing.T) {
 	for name, c := range map[string]struct {
 		cancel func(s *Schedule, id TimerID)
@@ -119,7 +119,8 @@ func TestRollbackRestoresTheRunningEvent(t *testing.T) {
 	}
 }
 
-// TestBusyModDoesNotDelayOthers checks that an overloaded mod does not delay the events of other mods.
+// TestBusyModDoesNotDelayOthers checks that an overloaded mod does not delay the events of other
+// mods.
 func TestBusyModDoesNotDelayOthers(t *testing.T) {
 	s := NewSchedule(nil)
 	var ran []string
@@ -166,8 +167,8 @@ func TestRetry(t *testing.T) {
 	assert.Zero(t, s.OfMod("m"))
 }
 
-// TestRepeatedEvents checks that they keep their id and their rhythm, skip runs that are late, and end
-// when they are cancelled, also by themselves.
+// TestRepeatedEvents checks that they keep their id and their rhythm, skip runs that are late, and
+// end when they are cancelled, also by themselves.
 func TestRepeatedEvents(t *testing.T) {
 	w := testWorld(t)
 	o, s := newThing(t, w), NewSchedule(w)
@@ -308,7 +309,8 @@ func TestScheduleAgainstSort(t *testing.T) {
 	}
 }
 
-// TestScheduleList checks the order of the list, its choice by object, and that it has the repeated event that runs.
+// TestScheduleList checks the order of the list, its choice by object, and that it has the repeated
+// event that runs.
 func TestScheduleList(t *testing.T) {
 	w := testWorld(t)
 	a, b := newThing(t, w), newThing(t, w)

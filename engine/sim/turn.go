@@ -74,8 +74,8 @@ func Bearing(v Vec3) (yaw, pitch uint16) {
 	return atan2Turn(v.Y, -v.X), atan2Turn(flat, v.Z)
 }
 
-// atan2Turn returns the angle from (1, 0) to (x, y). A binary search finds it, because that needs only
-// SinCos.
+// atan2Turn returns the angle from (1, 0) to (x, y). A binary search finds it, because that needs
+// only SinCos.
 func atan2Turn(x, y float64) uint16 {
 	ax, ay := math.Abs(x), math.Abs(y)
 	if !(ax > 0 || ay > 0) {

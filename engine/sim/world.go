@@ -19,9 +19,10 @@ type World struct {
 	// is called in Sweep, when the object is dead but still complete.
 	OnAdded, OnRemoved func(Object)
 
-	// OnRolledBack is called, instead of OnRemoved, for each object that a Rollback removes. OnClassChanged is
-	// called for each object that has moved to another class. was and is are the same object if the
-	// new class has the same Go type. Otherwise was is dead, and is has its id and number.
+	// OnRolledBack is called, instead of OnRemoved, for each object that a Rollback removes.
+	// OnClassChanged is called for each object that has moved to another class. was and is are the
+	// same object if the new class has the same Go type. Otherwise was is dead, and is has its id
+	// and number.
 	OnRolledBack   func(Object)
 	OnClassChanged func(was, is Object)
 
@@ -35,8 +36,8 @@ type World struct {
 	// ticks and keep the place of the last update.
 	SkipGhostTicks bool
 
-	// CompleteGhosts means that all values of ghosts come in every tick in which they change, as from a demo.
-	// Ghosts then compute none by themselves.
+	// CompleteGhosts means that all values of ghosts come in every tick in which they change, as
+	// from a demo. Ghosts then compute none by themselves.
 	CompleteGhosts bool
 
 	// DroppedEvents counts the events that Emit dropped because the queue was full.

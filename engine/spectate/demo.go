@@ -7,9 +7,9 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A Demo records a host for a file: of a server all of its world, of a client all that it sees. Every tick
-// has all values, also those that ghosts compute by themselves, so a playback computes none. The methods of
-// a nil Demo do nothing.
+// A Demo records a host for a file: of a server all of its world, of a client all that it sees.
+// Every tick has all values, also those that ghosts compute by themselves, so a playback computes
+// none. The methods of a nil Demo do nothing.
 type Demo struct {
 	*Recorder
 	sink   Sink
@@ -69,8 +69,8 @@ func (d *Demo) Told(group *sim.Group, name string, args []sim.Value) {
 	}
 }
 
-// Keep records a command whose effect lasts until the next one with its key: a playback that begins later
-// runs it too. It does nothing before Begun.
+// Keep records a command whose effect lasts until the next one with its key: a playback that begins
+// later runs it too. It does nothing before Begun.
 func (d *Demo) Keep(key string, name sim.Value, args []sim.Value) {
 	if d != nil && d.log != nil && checkCommand(name, args) == nil {
 		d.log.Keep(key, d.pack(name, args))
@@ -113,8 +113,9 @@ func (d *Demo) Gone(o sim.Object) {
 	}
 }
 
-// Record records a tick of a client. own is the object that it controls, or nil. It sees it in first person
-// or not, with a field of view in degrees. Record returns false if the recording must end.
+// Record records a tick of a client. own is the object that it controls, or nil. It sees it in
+// first person or not, with a field of view in degrees. Record returns false if the recording must
+// end.
 func (d *Demo) Record(tick uint64, own sim.Object, firstPerson bool, fov int) (more bool) {
 	if d == nil {
 		return true
@@ -151,8 +152,8 @@ func (d *Demo) Complete(tick uint64) (more bool) {
 	return d.failed == nil
 }
 
-// End ends the recording, because the connection of a client has ended, because somebody has asked for it, or
-// because it must end.
+// End ends the recording, because the connection of a client has ended, because somebody has asked
+// for it, or because it must end.
 func (d *Demo) End(left bool) {
 	if d.log != nil && !d.due && d.log.Ticks() > 0 {
 		if c, ok := d.log.Cut(); ok {

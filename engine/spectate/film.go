@@ -63,8 +63,8 @@ func (f *Film) read() error {
 	return err
 }
 
-// Turn turns the film to the newest state up to a tick. The next Step plays that state. If the film is
-// between the two already, it stays, because going on is shorter.
+// Turn turns the film to the newest state up to a tick. The next Step plays that state. If the film
+// is between the two already, it stays, because going on is shorter.
 func (f *Film) Turn(tick uint64) {
 	state := f.file.StateBefore(tick)
 	if f.Tick() > 0 && f.Tick() <= tick && state < f.next {

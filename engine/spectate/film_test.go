@@ -10,7 +10,8 @@ import (
 	"github.com/torc-engine/torc/engine/recording"
 )
 
-// newDemoFile returns a demo of 400 ticks without objects, with a chunk every 10 ticks and a state every 100.
+// newDemoFile returns a demo of 400 ticks without objects, with a chunk every 10 ticks and a state
+// every 100.
 func newDemoFile(t *testing.T) []byte {
 	t.Helper()
 	l, file := recording.NewLog(99), new(recording.Header).Bytes()
@@ -56,7 +57,8 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// TestFilmEndsWithTheDamage: a film of a whole demo ends without a reason, one of a cut demo says that it is cut.
+// TestFilmEndsWithTheDamage: a film of a whole demo ends without a reason, one of a cut demo says
+// that it is cut.
 func TestFilmEndsWithTheDamage(t *testing.T) {
 	demo := newDemoFile(t)
 	for _, c := range []struct {

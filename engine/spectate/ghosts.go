@@ -72,8 +72,8 @@ type groupReader struct {
 	room   [maxCoded]byte
 }
 
-// read returns the values of a group, valid until the next call. References become numbers. ok is false if a
-// hand-written group is too large.
+// read returns the values of a group, valid until the next call. References become numbers. ok is
+// false if a hand-written group is too large.
 func (r *groupReader) read(o sim.Object, group int, number func(sim.ID) uint32) (v recording.Values, ok bool) {
 	class := o.Ident().Class()
 	if code := class.Coder(group); code != nil {

@@ -72,8 +72,8 @@ type lateKey struct {
 // maxCalls is the most commands in a tick of a recording.
 const maxCalls = 4096
 
-// Ticks that wait to be played: below the first number, playback waits for more. Above the others it is
-// faster.
+// Ticks that wait to be played: below the first number, playback waits for more. Above the others
+// it is faster.
 const (
 	enoughTicks = chunkTicks + chunkTicks/2
 	manyTicks   = 4 * chunkTicks
@@ -224,8 +224,8 @@ func (p *Playback) Reset() {
 // View implements recording.Target.
 func (p *Playback) View(v recording.View) { p.view = v }
 
-// Eyes returns what the player who has recorded sees: from the eyes of which object, nil for none, whether
-// in first person, and the field of view in degrees.
+// Eyes returns what the player who has recorded sees: from the eyes of which object, nil for none,
+// whether in first person, and the field of view in degrees.
 func (p *Playback) Eyes() (o sim.Object, firstPerson bool, fov int) {
 	return p.world.Find(p.idOf(uint64(p.view.Object))), p.view.FirstPerson, p.view.FOV
 }
@@ -255,8 +255,8 @@ func (p *Playback) Block(description []byte) error {
 	return err
 }
 
-// Create implements recording.Target. The object comes into the world at the end of the tick, when it
-// has its values.
+// Create implements recording.Target. The object comes into the world at the end of the tick, when
+// it has its values.
 func (p *Playback) Create(id uint32, number int) error {
 	class := p.world.Classes().ByWire(number)
 	if class == nil || class.Kind != sim.NetClass || class.Abstract {
@@ -303,7 +303,8 @@ func (p *Playback) setLate(g lateGroup) {
 	p.late = append(p.late, g)
 }
 
-// restore sets the fields of a group. A reference to an object that is not in the world yet is none.
+// restore sets the fields of a group. A reference to an object that is not in the world yet is
+// none.
 func (p *Playback) restore(o sim.Object, group int, cells []uint64, texts []string) error {
 	class := o.Ident().Class()
 	p.values.Cells, p.values.Texts = append(p.values.Cells[:0], cells...), texts

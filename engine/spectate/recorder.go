@@ -20,7 +20,8 @@ const (
 type Source interface {
 	// Numbers returns one more than the highest number.
 	Numbers() uint32
-	// ObjectOf returns the object with a number, or nil. NumberOf returns the number of an object, or 0.
+	// ObjectOf returns the object with a number, or nil. NumberOf returns the number of an object,
+	// or 0.
 	ObjectOf(number uint32) sim.Object
 	NumberOf(o sim.Object) uint32
 	// Public reports whether an object is kept from no client.
@@ -165,8 +166,8 @@ func (r *Recorder) repeat(n uint32, group int) {
 	}
 }
 
-// idOf returns the id of an object by its number, 0 if it is not recorded. A number can have belonged to
-// another object, and an id cannot.
+// idOf returns the id of an object by its number, 0 if it is not recorded. A number can have
+// belonged to another object, and an id cannot.
 func (r *Recorder) idOf(n uint64) uint32 {
 	if n >= uint64(len(r.objects)) {
 		return 0
@@ -209,8 +210,8 @@ func (r *Recorder) Group(number uint32, o sim.Object, group int, changed bool, v
 	r.log.Group(e.id, group, &r.values)
 }
 
-// Command records a command to all spectators, at the end of the tick. Objects that they do not see are nil for
-// them.
+// Command records a command to all spectators, at the end of the tick. Objects that they do not see
+// are nil for them.
 func (r *Recorder) Command(name sim.Value, args []sim.Value) error {
 	if err := checkCommand(name, args); err != nil {
 		return err
@@ -220,8 +221,8 @@ func (r *Recorder) Command(name sim.Value, args []sim.Value) error {
 	return nil
 }
 
-// EndTick completes a tick after its snapshots. Spectators get it when it is delay old. It returns false, once, if
-// the world is too large for a recording of that length.
+// EndTick completes a tick after its snapshots. Spectators get it when it is delay old. It returns
+// false, once, if the world is too large for a recording of that length.
 func (r *Recorder) EndTick(tick uint64, now, delay time.Duration) (ok bool) {
 	for _, c := range r.calls {
 		r.log.Command(r.pack(c.name, c.args))
@@ -252,8 +253,8 @@ func (r *Recorder) EndTick(tick uint64, now, delay time.Duration) (ok bool) {
 	return ok
 }
 
-// refresh records what viewers predict by themselves, for those who begin with the next state. Rules of
-// scripts may have changed, too.
+// refresh records what viewers predict by themselves, for those who begin with the next state.
+// Rules of scripts may have changed, too.
 func (r *Recorder) refresh() {
 	for n := range r.objects {
 		r.review(uint32(n))
@@ -263,7 +264,8 @@ func (r *Recorder) refresh() {
 	}
 }
 
-// cut ends a chunk, and adds a state if one is wanted. It reports whether the history has dropped chunks for them.
+// cut ends a chunk, and adds a state if one is wanted. It reports whether the history has dropped
+// chunks for them.
 func (r *Recorder) cut(tick uint64, state bool) (dropped bool) {
 	if r.due && !state {
 		r.log.Drop() // nobody could play it
@@ -295,7 +297,8 @@ func (r *Recorder) add(c recording.Chunk) (dropped bool) {
 	return r.history.Add(c)
 }
 
-// until returns the newest tick that spectators may see, 0 for none, and the number of cuts up to it.
+// until returns the newest tick that spectators may see, 0 for none, and the number of cuts up to
+// it.
 func (r *Recorder) until(now, delay time.Duration) (tick uint64, n int) {
 	for n < len(r.cuts) && now-r.cuts[n].at >= delay {
 		tick = r.cuts[n].tick

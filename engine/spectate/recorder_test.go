@@ -63,8 +63,8 @@ func newStudio(t *testing.T, blocks int) (*Recorder, *studio) {
 	return NewRecorder(w, s), s
 }
 
-// TestNothingIsGivenTooEarly asks for chunks at every tick: each is exactly as old as it must be at least, or at
-// most a chunk older.
+// TestNothingIsGivenTooEarly asks for chunks at every tick: each is exactly as old as it must be at
+// least, or at most a chunk older.
 func TestNothingIsGivenTooEarly(t *testing.T) {
 	r, s := newStudio(t, 0)
 	const tick, delay = 32 * time.Millisecond, 5 * time.Second
@@ -93,8 +93,8 @@ func TestNothingIsGivenTooEarly(t *testing.T) {
 	assert.False(t, ok, "nothing is an hour old")
 }
 
-// TestAWorldThatIsTooLarge: spectators get nothing, and the recorder says so. When the world is smaller again, they get
-// a state.
+// TestAWorldThatIsTooLarge: spectators get nothing, and the recorder says so. When the world is
+// smaller again, they get a state.
 func TestAWorldThatIsTooLarge(t *testing.T) {
 	r, _ := newStudio(t, recording.MaxChunk/60_000+1)
 	said := 0
@@ -165,8 +165,8 @@ func (blank) Delete(uint32)                              {}
 func (blank) Command([]byte) error                       { return nil }
 func (blank) View(recording.View)                        {}
 
-// TestChangesThatAreTooMany: if the changes of a chunk are too large, but the state is not, spectators go on with
-// the state.
+// TestChangesThatAreTooMany: if the changes of a chunk are too large, but the state is not,
+// spectators go on with the state.
 func TestChangesThatAreTooMany(t *testing.T) {
 	r, _ := newStudio(t, recording.MaxChunk/60_000/2)
 	var at recording.Cursor

@@ -159,7 +159,8 @@ func (a *attribute) wanted(e *Element) string {
 	return "a number from " + span
 }
 
-// number limits a number to the range, and rounds it to the precision. NaN becomes the lowest value.
+// number limits a number to the range, and rounds it to the precision. NaN becomes the lowest
+// value.
 func (a *attribute) number(x float64) float64 {
 	if !(x >= a.lo) {
 		x = a.lo

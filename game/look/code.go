@@ -12,11 +12,12 @@ import (
 //
 //	version 1 byte │ number of elements │ per element: kind 1 byte │ bytes of the rest │ mask │ values
 //
-// Bit n of the mask says that the value of attribute n follows, and differs from the standard one of the kind. All
-// numbers without a size are varints. A number is a signed multiple of its precision, and vectors and rotations are
-// three of them. A bool has no value: its bit inverts the standard one. A text is its length and its bytes. A choice
-// is its place in the list. A colour is two more than its number: 0 is Dark and 1 is Team. A reader skips kinds and
-// attributes that it does not know.
+// Bit n of the mask says that the value of attribute n follows, and differs from the standard one
+// of the kind. All numbers without a size are varints. A number is a signed multiple of its
+// precision, and vectors and rotations are three of them. A bool has no value: its bit inverts the
+// standard one. A text is its length and its bytes. A choice is its place in the list. A colour is
+// two more than its number: 0 is Dark and 1 is Team. A reader skips kinds and attributes that it
+// does not know.
 
 const version = 1
 
@@ -87,8 +88,8 @@ type reader struct {
 	bad  bool
 }
 
-// Decode reads the text of a look. Values beyond their ranges are limited to them. It reports false for a text that
-// is no look of this version. It never makes more elements than the text has bytes.
+// Decode reads the text of a look. Values beyond their ranges are limited to them. It reports false
+// for a text that is no look of this version. It never makes more elements than the text has bytes.
 func Decode(text string) (*Look, bool) {
 	r := &reader{text: text}
 	if len(text) > MaxText || r.byte() != version {
@@ -117,7 +118,8 @@ func Decode(text string) (*Look, bool) {
 	return l, r.text == ""
 }
 
-// read reads the values of an element. A value of an attribute that the kind does not use is an error.
+// read reads the values of an element. A value of an attribute that the kind does not use is an
+// error.
 func (e *Element) read(r *reader) bool {
 	mask := r.uvarint()
 	for _, n := range uses[e.Kind] {

@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/internal/spell"
 )
 
-// Form stores a look in a text field. A look is a list of elements. Each is a table with the name of its kind, and
-// with attributes by name.
+// Form stores a look in a text field. A look is a list of elements. Each is a table with the name
+// of its kind, and with attributes by name.
 var Form sim.Form = form{}
 
 type form struct{}

@@ -19,7 +19,8 @@ type Look struct {
 func (l *Look) Text() string { return l.text }
 
 // An Element is a part, an effect or a sound. Lengths are in metres, times in seconds and angles in
-// degrees. Z is up, and an object looks along Y. Attributes that do not belong to its kind are unused.
+// degrees. Z is up, and an object looks along Y. Attributes that do not belong to its kind are
+// unused.
 type Element struct {
 	Kind Kind
 	When string // the state in which it is shown; "" is always

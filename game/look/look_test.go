@@ -123,7 +123,8 @@ func TestDecodeLimitsWhatArrives(t *testing.T) {
 	}
 }
 
-// TestDecodeAllocatesByBytes: a text cannot make a client allocate more than some elements per byte.
+// TestDecodeAllocatesByBytes: a text cannot make a client allocate more than some elements per
+// byte.
 func TestDecodeAllocatesByBytes(t *testing.T) {
 	text := "\x01\x40\x01\x01\x00" // says 64 elements and has one
 	assert.LessOrEqual(t, testing.AllocsPerRun(100, func() { look.Decode(text) }), 3.0)

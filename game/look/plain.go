@@ -2,8 +2,8 @@ package look
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// Plain returns the elements for a program without this package: each has its kind and all its attributes by name.
-// A vector or a rotation is a list of three numbers, and a colour is a number.
+// Plain returns the elements for a program without this package: each has its kind and all its
+// attributes by name. A vector or a rotation is a list of three numbers, and a colour is a number.
 func (l *Look) Plain() []any {
 	all := make([]any, len(l.Elements))
 	for i := range l.Elements {

@@ -1,6 +1,7 @@
 package look
 
-// A State is a set of states that the engine knows, as bits. Objects can also have a state of their own, a name.
+// A State is a set of states that the engine knows, as bits. Objects can also have a state of their
+// own, a name.
 type State uint8
 
 // The states that the engine knows.
@@ -19,7 +20,8 @@ var States = map[string]State{
 	"up": Up, "down": Down, "moving": Moving, "still": Still, "jets": Jets, "hurt": Hurt, "explodes": Explodes,
 }
 
-// Shown reports whether an element is shown on an object in these states, and in the state with its own name.
+// Shown reports whether an element is shown on an object in these states, and in the state with its
+// own name.
 func (e *Element) Shown(s State, own string) bool {
 	if e.When == "" {
 		return true

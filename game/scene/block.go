@@ -15,7 +15,8 @@ type block struct {
 	look                        *look.Look // nil: it declares none
 }
 
-// block returns the values of a datablock. Many things share one, so those of a frame are read once.
+// block returns the values of a datablock. Many things share one, so those of a frame are read
+// once.
 func (r *Reader) block(id sim.ID) *block {
 	b := &r.blocks[int(id)%len(r.blocks)]
 	if b.id == id {
@@ -34,7 +35,8 @@ func (r *Reader) block(id sim.ID) *block {
 // maxLooks is the number of different looks that a Reader keeps decoded.
 const maxLooks = 1024
 
-// look returns the look of a text, nil for a text that is none. The looks of a game are few, so each is decoded once.
+// look returns the look of a text, nil for a text that is none. The looks of a game are few, so
+// each is decoded once.
 func (r *Reader) look(text string) *look.Look {
 	if text == "" {
 		return nil

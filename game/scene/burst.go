@@ -42,8 +42,8 @@ func (r *Reader) burst(o sim.Object, at sim.Vec3) {
 	r.bursts = append(r.bursts, burst{id, at, max(b.reach, leastBurst), r.now, get(t.mount, o).Object(), cmp.Or(b.look, t.stock)})
 }
 
-// explode adds the current bursts. A burst stays recorded while its projectile exists, so that it is
-// not shown twice.
+// explode adds the current bursts. A burst stays recorded while its projectile exists, so that it
+// is not shown twice.
 func (r *Reader) explode() {
 	kept := r.bursts[:0]
 	for _, b := range r.bursts {

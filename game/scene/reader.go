@@ -8,8 +8,8 @@ import (
 	"github.com/torc-engine/torc/game/look"
 )
 
-// A Reader reads the things of one world. It caches its knowledge about classes and keeps the current
-// explosions.
+// A Reader reads the things of one world. It caches its knowledge about classes and keeps the
+// current explosions.
 type Reader struct {
 	world      *sim.World
 	classes    map[*sim.Class]*traits
@@ -52,8 +52,8 @@ func (r *Reader) Read(dst []Thing, own sim.Object, back float64, now time.Durati
 	return things
 }
 
-// Move updates the things of the last Read, which began at things[0], for another frame before the next tick:
-// their places, and the explosions. Everything else changes only in a tick.
+// Move updates the things of the last Read, which began at things[0], for another frame before the
+// next tick: their places, and the explosions. Everything else changes only in a tick.
 func (r *Reader) Move(things []Thing, back float64, now time.Duration) []Thing {
 	r.frame = frame{now: now, things: things[:len(r.objects)]}
 	for i, o := range r.objects {

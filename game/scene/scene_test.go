@@ -39,7 +39,8 @@ type hullData struct {
 	size                  sim.Vec3
 }
 
-// classes are hulls with the class names of the game, and classes that the reader has never heard of.
+// classes are hulls with the class names of the game, and classes that the reader has never heard
+// of.
 func classes() []sim.Class {
 	one := func(name, parent string) sim.Class {
 		return sim.Class{Name: name, Parent: parent, Kind: sim.NetClass, New: func() sim.Object { return new(hull) }}
@@ -231,7 +232,8 @@ func (w *world) redesign(text string) {
 	require.NoError(w.t, err)
 }
 
-// TestLooksComeFromDatablocks: a thing has the look of its datablock, from the next Read after a change.
+// TestLooksComeFromDatablocks: a thing has the look of its datablock, from the next Read after a
+// change.
 func TestLooksComeFromDatablocks(t *testing.T) {
 	w := newWorld(t)
 	w.adds("Player", none)

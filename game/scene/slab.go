@@ -53,8 +53,8 @@ type Slab struct {
 	before  [MaxRows]rowTexts
 }
 
-// rowTexts are the texts of a row in the frame before. Most rows keep them, and a comparison is cheaper than
-// a lookup in numbers.
+// rowTexts are the texts of a row in the frame before. Most rows keep them, and a comparison is
+// cheaper than a lookup in numbers.
 type rowTexts struct{ name, shape, state, look, held numberedText }
 
 type numberedText struct {
@@ -85,7 +85,8 @@ func (s *Slab) Fill(things []Thing) {
 	}
 }
 
-// Move updates the rows after Reader.Move: only places and ages have changed, unless an explosion has ended.
+// Move updates the rows after Reader.Move: only places and ages have changed, unless an explosion
+// has ended.
 func (s *Slab) Move(things []Thing) {
 	if len(things) != s.Rows {
 		s.Fill(things)
@@ -135,7 +136,8 @@ func floats(w []uint32, a, b, c float64) {
 	w[0], w[1], w[2] = math.Float32bits(float32(a)), math.Float32bits(float32(b)), math.Float32bits(float32(c))
 }
 
-// number returns the number of a text. The texts of a frame can exceed maxTexts by those of MaxRows rows.
+// number returns the number of a text. The texts of a frame can exceed maxTexts by those of MaxRows
+// rows.
 func (s *Slab) number(before *numberedText, text string) uint32 {
 	if text == before.text {
 		return before.number

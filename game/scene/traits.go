@@ -25,7 +25,8 @@ var stock = map[string]Kind{
 	"Camera": Unseen, "Trigger": Unseen, "Marker": Unseen, "TerrainBlock": Unseen,
 }
 
-// traitsOf returns the traits of a class. It computes them once. Neighbours in a world often have one class.
+// traitsOf returns the traits of a class. It computes them once. Neighbours in a world often have
+// one class.
 func (r *Reader) traitsOf(c *sim.Class) *traits {
 	if c == r.lastClass {
 		return r.lastTraits
@@ -51,7 +52,8 @@ func (r *Reader) learn(c *sim.Class) *traits {
 	return t
 }
 
-// newTraits looks up the fields of a class. A field of another type than expected counts as missing.
+// newTraits looks up the fields of a class. A field of another type than expected counts as
+// missing.
 func newTraits(c *sim.Class) *traits {
 	field := func(name string, kind sim.ValueKind) *sim.Field {
 		if f := c.Lookup(name); f != nil && f.Kind == kind {

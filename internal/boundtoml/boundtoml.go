@@ -79,8 +79,8 @@ func check(text string) error {
 	return nil
 }
 
-// StringEnd returns the index after the string of TOML that begins at a quote. A string of one line ends
-// with its line, where the parser stops with an error.
+// StringEnd returns the index after the string of TOML that begins at a quote. A string of one line
+// ends with its line, where the parser stops with an error.
 func StringEnd(text string, start int) int {
 	quote := text[start : start+1]
 	escapes := quote == `"`

@@ -38,7 +38,8 @@ func namesOf(t *testing.T, dir string) map[string]bool {
 	return names
 }
 
-// parses returns an error if the text of a file is neither Go nor Lua. A mod that does not parse fails any test.
+// parses returns an error if the text of a file is neither Go nor Lua. A mod that does not parse
+// fails any test.
 func parses(name, text string) (err error) {
 	switch filepath.Ext(name) {
 	case ".go":
@@ -51,9 +52,9 @@ func parses(name, text string) (err error) {
 	return err
 }
 
-// TestFaultsFitTheSource keeps the tables up to date. Each fault applies to today's source, the result is Go
-// or Lua, and the tests meant for it exist. A fault whose lines have changed needs the new lines; one whose rule is
-// gone is removed.
+// TestFaultsFitTheSource keeps the tables up to date. Each fault applies to today's source, the
+// result is Go or Lua, and the tests meant for it exist. A fault whose lines have changed needs the
+// new lines; one whose rule is gone is removed.
 func TestFaultsFitTheSource(t *testing.T) {
 	if !testing.Verbose() {
 		t.Skip("go test -v reads all sources; .ci/run does")

@@ -1,12 +1,13 @@
-// Package mutants tests the tests, for `torclab mutants`. It plants faults in torc's source, one at a
-// time, and reports each fault that the tests meant for it do not notice.
+// Package mutants tests the tests, for `torclab mutants`. It plants faults in torc's source, one at
+// a time, and reports each fault that the tests meant for it do not notice.
 //
 //	torclab mutants --all          every fault
 //	torclab mutants -n 10          ten of them, chosen by the seed of the day
 //	torclab mutants NAME...        these
 //
-// The folder faults has the tables. An entry names the fault, says why it matters, names the tests that
-// must fail, and shows the change as a diff shows it. The old lines must occur exactly once in the file:
+// The folder faults has the tables. An entry names the fault, says why it matters, names the tests
+// that must fail, and shows the change as a diff shows it. The old lines must occur exactly once in
+// the file:
 //
 //	fault credit-never-spent
 //	why   A move costs no credit, so a client with a fast clock moves faster than others.
@@ -15,11 +16,11 @@
 //	-	r.credit -= cost
 //	+	r.credit -= 0
 //
-// The source tree stays as it is: the go command reads the changed files through an overlay. A test that
-// does not end counts as failed.
+// The source tree stays as it is: the go command reads the changed files through an overlay. A test
+// that does not end counts as failed.
 //
-// Where to read: mutants.go chooses faults and counts the outcomes, fault.go reads the tables, trial.go runs
-// the tests of one fault.
+// Where to read: mutants.go chooses faults and counts the outcomes, fault.go reads the tables,
+// trial.go runs the tests of one fault.
 package mutants
 
 import (

@@ -42,8 +42,8 @@ func (v verdict) String() string {
 	return "INVALID   " + v.by
 }
 
-// try runs the tests that are meant for a fault on an overlay of the module at root. A test that takes
-// longer than limit counts as failed.
+// try runs the tests that are meant for a fault on an overlay of the module at root. A test that
+// takes longer than limit counts as failed.
 func try(root string, f fault, limit time.Duration) verdict {
 	begin := time.Now()
 	v := tryTests(root, f, limit)
@@ -92,8 +92,8 @@ func writeOverlay(dir, root string, f fault) (string, error) {
 	return overlay, os.WriteFile(overlay, table, 0o600)
 }
 
-// goTest runs tests with an overlay. The overlay is in the environment, so programs that the tests build
-// have the fault too. Sweeps begin at seed 0, so a verdict does not depend on the day.
+// goTest runs tests with an overlay. The overlay is in the environment, so programs that the tests
+// build have the fault too. Sweeps begin at seed 0, so a verdict does not depend on the day.
 func goTest(root, overlay string, t tests, limit time.Duration) verdict {
 	cmd := exec.Command("go", "test", "-json", "-vet=off", "-count=1", "-failfast", "-timeout", limit.String(),
 		"-run", "^("+strings.Join(t.names, "|")+")$", t.dir)

@@ -47,7 +47,8 @@ func TestSkipped(t *testing.T) { t.Skip("not here") }
 	return root
 }
 
-// TestVerdicts tries faults that are noticed, not noticed, and wrong themselves. The source stays as it is.
+// TestVerdicts tries faults that are noticed, not noticed, and wrong themselves. The source stays
+// as it is.
 func TestVerdicts(t *testing.T) {
 	root := newModule(t)
 	type row struct {

@@ -38,14 +38,16 @@ func (b *Bucket) Full(now time.Duration, l Limit) bool {
 	return b.used == 0
 }
 
-// Reserve uses n tokens, also those that are not there yet, and returns how long it is until they are.
+// Reserve uses n tokens, also those that are not there yet, and returns how long it is until they
+// are.
 func (b *Bucket) Reserve(now time.Duration, l Limit, n float64) (wait time.Duration) {
 	b.fill(now, l)
 	b.used += n
 	return max(0, time.Duration((b.used-l.Burst)/l.PerSecond*float64(time.Second)))
 }
 
-// fill gives back what the time since the last call has brought. Time that goes back brings nothing.
+// fill gives back what the time since the last call has brought. Time that goes back brings
+// nothing.
 func (b *Bucket) fill(now time.Duration, l Limit) {
 	b.used = max(0, b.used-max(0, now-b.at).Seconds()*l.PerSecond)
 	b.at = now

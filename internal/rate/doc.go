@@ -1,7 +1,8 @@
-// Package rate bounds how often things happen: by a bucket of tokens, or by a count in each second. It also has the table in which
-// such counts of many strangers stay bounded.
+// Package rate bounds how often things happen: by a bucket of tokens, or by a count in each second.
+// It also has the table in which such counts of many strangers stay bounded.
 //
-// Time is an argument, since any beginning: the simulation's or a connection's. All zero values are ready for use.
+// Time is an argument, since any beginning: the simulation's or a connection's. All zero values are
+// ready for use.
 //
 // # Where to read
 //

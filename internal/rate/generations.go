@@ -2,14 +2,16 @@ package rate
 
 import "time"
 
-// Generations is a table of strangers that never has to search for old entries: it has two generations, and drops the older one as a
-// whole. A full generation ends early, so many strangers cannot keep out a new one.
+// Generations is a table of strangers that never has to search for old entries: it has two
+// generations, and drops the older one as a whole. A full generation ends early, so many strangers
+// cannot keep out a new one.
 type Generations[K comparable, V any] struct {
 	begun             time.Duration
 	current, previous map[K]V // never ranged over: the order of a map is random
 }
 
-// Turn begins a generation if the newest has lasted a period or has most entries. A table has at most twice as many.
+// Turn begins a generation if the newest has lasted a period or has most entries. A table has at
+// most twice as many.
 func (g *Generations[K, V]) Turn(now time.Duration, most int, period time.Duration) {
 	switch {
 	case g.current == nil:

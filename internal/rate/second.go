@@ -9,7 +9,8 @@ type Second struct {
 	count int
 }
 
-// Over reports whether the second is over at a time, or has not begun. A clock that was set back ends it, too.
+// Over reports whether the second is over at a time, or has not begun. A clock that was set back
+// ends it, too.
 func (s *Second) Over(now time.Duration) bool {
 	age := now - s.since
 	return !s.begun || age < 0 || age >= time.Second

@@ -7,17 +7,17 @@ import "strings"
 const maxName = 64
 
 // Nearest returns the name in among that is closest to a misspelt name, or "" if none is close
-// enough. Case is ignored. Of equally close names the first wins. The length of the shorter name limits
-// the typing errors between them:
+// enough. Case is ignored. Of equally close names the first wins. The length of the shorter name
+// limits the typing errors between them:
 //
 //	up to 2 letters: none
 //	3 to 5 letters:  one
 //	6 to 8 letters:  two
 //	more letters:    three
 //
-// In addition, two names of three letters differ only by swapped neighbours, and with two errors or more
-// the first letters must be equal. A suggestion of another name is worse than none, and short names have
-// many neighbours: get and set, pos and pop. Two swapped neighbours are one error.
+// In addition, two names of three letters differ only by swapped neighbours, and with two errors or
+// more the first letters must be equal. A suggestion of another name is worse than none, and short
+// names have many neighbours: get and set, pos and pop. Two swapped neighbours are one error.
 func Nearest(name string, among []string) string {
 	if len(name) > maxName {
 		return ""
@@ -34,7 +34,8 @@ func Nearest(name string, among []string) string {
 
 const maxErrors = 3
 
-// errorsBetween returns the distance of two names, or more than maxErrors if they are different names.
+// errorsBetween returns the distance of two names, or more than maxErrors if they are different
+// names.
 func errorsBetween(a, b string) int {
 	if a == b {
 		return 0
@@ -60,8 +61,8 @@ func swapped(a, b string) bool {
 	return len(a) == len(b) && i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// Distance returns the number of typing errors between a and b: bytes to insert, remove or replace, and
-// neighbours to swap. No byte is changed twice.
+// Distance returns the number of typing errors between a and b: bytes to insert, remove or replace,
+// and neighbours to swap. No byte is changed twice.
 func Distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {

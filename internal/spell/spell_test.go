@@ -21,7 +21,8 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// TestNearest has a row for each length of a name: what is a typing error there, and what another name.
+// TestNearest has a row for each length of a name: what is a typing error there, and what another
+// name.
 func TestNearest(t *testing.T) {
 	for _, c := range []struct{ slips, name, others string }{
 		{"X", "x", "y xy"},

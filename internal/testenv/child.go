@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// childMark is the environment variable of child processes. It is "pipe" if the file 3 is a pipe from
-// the test.
+// childMark is the environment variable of child processes. It is "pipe" if the file 3 is a pipe
+// from the test.
 const childMark = "TESTENV_CHILD"
 
 // pipeEnds are both ends of a pipe. This process keeps them as long as it lives.
@@ -63,8 +63,8 @@ func Output(t testing.TB, cmd *exec.Cmd) ([]byte, error) {
 	return out, cmd.Wait()
 }
 
-// EndWithParent reports whether a test started this process. If so, this process ends when that test
-// has ended. TestMain calls it before anything else.
+// EndWithParent reports whether a test started this process. If so, this process ends when that
+// test has ended. TestMain calls it before anything else.
 func EndWithParent() (child bool) {
 	mark := os.Getenv(childMark)
 	if mark == "pipe" {

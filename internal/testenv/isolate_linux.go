@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// The environment variables of isolated tests. With mustIsolate, a test fails where the system allows
-// no namespaces; otherwise it is skipped.
+// The environment variables of isolated tests. With mustIsolate, a test fails where the system
+// allows no namespaces; otherwise it is skipped.
 const (
 	isolatedMark = "TESTENV_ISOLATED"
 	mustIsolate  = "TESTENV_MUST_ISOLATE"
 )
 
-// Isolated runs a test again in a process with networks of its own, and reports whether this is that
-// process. There the test is root, has no network but what it makes, and can use ip netns. Nothing
-// is left when the process ends.
+// Isolated runs a test again in a process with networks of its own, and reports whether this is
+// that process. There the test is root, has no network but what it makes, and can use ip netns.
+// Nothing is left when the process ends.
 func Isolated(t *testing.T) (inside bool) {
 	t.Helper()
 	if os.Getenv(isolatedMark) != "" {

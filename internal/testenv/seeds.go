@@ -27,15 +27,16 @@ func SeedBase() (uint64, error) {
 // hiddenSeeds is the value of TORC_SEEDS before HideSeeds.
 var hiddenSeeds string
 
-// HideSeeds removes TORC_SEEDS from the environment. Sweeps keep their number of seeds. TestMain calls it if the tested
-// program refuses environment variables whose names are near those of its settings.
+// HideSeeds removes TORC_SEEDS from the environment. Sweeps keep their number of seeds. TestMain
+// calls it if the tested program refuses environment variables whose names are near those of its
+// settings.
 func HideSeeds() {
 	hiddenSeeds = os.Getenv("TORC_SEEDS")
 	os.Unsetenv("TORC_SEEDS")
 }
 
-// SeedCount returns the number of seeds of a sweep: TORC_SEEDS, else full if TORC_LONG is set, but at most TORC_MOST_SEEDS, else
-// short.
+// SeedCount returns the number of seeds of a sweep: TORC_SEEDS, else full if TORC_LONG is set, but
+// at most TORC_MOST_SEEDS, else short.
 func SeedCount(t testing.TB, short, full uint64) uint64 {
 	t.Helper()
 	if n := numberIn(t, "TORC_SEEDS", cmp.Or(os.Getenv("TORC_SEEDS"), hiddenSeeds)); n > 0 {
@@ -66,8 +67,8 @@ func Seeds(t testing.TB, short, full uint64) iter.Seq[uint64] {
 	return Sweep(t, SeedCount(t, short, full))
 }
 
-// Sweep returns n seeds from the base on. So a test plays the same seeds every day, and is not red by date: .ci/fresh
-// plays others. A test that fails logs how to run the seed again.
+// Sweep returns n seeds from the base on. So a test plays the same seeds every day, and is not red
+// by date: .ci/fresh plays others. A test that fails logs how to run the seed again.
 func Sweep(t testing.TB, n uint64) iter.Seq[uint64] {
 	t.Helper()
 	base, err := SeedBase()

@@ -3,8 +3,8 @@
 //
 // A long test has two lengths. `go test ./...` runs the short one. TORC_LONG=1 runs the full one.
 // Both make the same assertions. TORC_SEEDS=N sets the number of seeds of every sweep,
-// TORC_MOST_SEEDS=N the most of a full one, and TORC_SEED_BASE=N the first one, which is 0 otherwise. .ci/fresh plays seeds that nobody has
-// played before.
+// TORC_MOST_SEEDS=N the most of a full one, and TORC_SEED_BASE=N the first one, which is 0
+// otherwise. .ci/fresh plays seeds that nobody has played before.
 //
 // A test binary that imports the package collects garbage less often: the tests build many small
 // worlds and keep none, and a quarter of their CPU time went to the collector.

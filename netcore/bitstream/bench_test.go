@@ -202,7 +202,8 @@ func BenchmarkDirect(b *testing.B) {
 	}
 }
 
-// BenchmarkObject measures an object of the workload replicate of torclab bench: a position, two angles and its health.
+// BenchmarkObject measures an object of the workload replicate of torclab bench: a position, two
+// angles and its health.
 func BenchmarkObject(b *testing.B) {
 	place, angles, health := [3]float64{0.25, 0.5, 0.75}, [2]float64{0.3, 0.6}, uint32(63)
 	code := func(c *Codec) {

@@ -74,9 +74,9 @@ func (s *Codec) copyWords(b []byte, from, words int) {
 // can then be spliced into another stream, or read separately.
 func (s *Codec) ForgetText() { s.prevText = "" }
 
-// Window returns the bytes of the buffer from the position on, for a loop that writes many short values
-// by itself. acc holds the first n bits of the first byte, n = 0..7, which belong to earlier values. The
-// loop must keep them. It then calls Advance.
+// Window returns the bytes of the buffer from the position on, for a loop that writes many short
+// values by itself. acc holds the first n bits of the first byte, n = 0..7, which belong to earlier
+// values. The loop must keep them. It then calls Advance.
 func (w *Writer) Window() (buf []byte, acc uint64, n int) {
 	n = w.pos & 7
 	buf = w.buf[w.pos>>3:]
@@ -86,8 +86,8 @@ func (w *Writer) Window() (buf []byte, acc uint64, n int) {
 	return buf, acc, n
 }
 
-// Advance moves the position behind n bits that a loop wrote to the window. It fails with ErrFull if
-// they extend past the end.
+// Advance moves the position behind n bits that a loop wrote to the window. It fails with ErrFull
+// if they extend past the end.
 func (w *Writer) Advance(n int) {
 	if n > w.Left() {
 		w.Fail(ErrFull)

@@ -91,7 +91,8 @@ func (s *Codec) Uint(v *uint32, n int) {
 			return
 		}
 		if x := uint64(*v); x>>uint(n) == 0 {
-			// A rotation, because the compiler makes five stores of a value whose high bytes it knows.
+			// A rotation, because the compiler makes five stores of a value whose high bytes it
+			// knows.
 			binary.LittleEndian.PutUint64(b, uint64(b[0])&(1<<off-1)|bits.RotateLeft64(x, int(off)))
 			s.pos = pos + n
 			return

@@ -106,7 +106,8 @@ func (o *once) Write(b []byte) (int, error) {
 	return o.Buffer.Write(b)
 }
 
-// TestNothingFollowsAGap: after a failed write, nothing more is written, so a capture never lacks a line in its middle.
+// TestNothingFollowsAGap: after a failed write, nothing more is written, so a capture never lacks a
+// line in its middle.
 func TestNothingFollowsAGap(t *testing.T) {
 	disk := new(once)
 	w := capture.NewWriter(disk, header)

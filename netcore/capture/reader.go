@@ -42,8 +42,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return c, nil
 }
 
-// Next returns the next session or packet; the other one is nil. At the end it returns io.EOF. Any other
-// error is one sentence and names the line.
+// Next returns the next session or packet; the other one is nil. At the end it returns io.EOF. Any
+// other error is one sentence and names the line.
 func (c *Reader) Next() (*Session, *Packet, error) {
 	if !c.next() {
 		if err := c.scan.Err(); err != nil {

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// A Writer writes a capture. Each line is one Write, so the lines before a crash are complete. The first
-// error sticks, and later calls write nothing.
+// A Writer writes a capture. Each line is one Write, so the lines before a crash are complete. The
+// first error sticks, and later calls write nothing.
 type Writer struct {
 	w        io.Writer
 	line     []byte

@@ -5,8 +5,8 @@ type Ack struct {
 	Delivered, Lost           int // bytes, with HeaderBytes
 	DeliveredCount, LostCount int // packets
 
-	// If Timed is set, the newest packet of them was delivered. Sent is the time when it was sent, Size its
-	// size, and Delay the time from its arrival to the peer's answer.
+	// If Timed is set, the newest packet of them was delivered. Sent is the time when it was sent,
+	// Size its size, and Delay the time from its arrival to the peer's answer.
 	Timed bool
 	Sent  Time
 	Size  int

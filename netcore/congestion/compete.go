@@ -18,7 +18,8 @@ const (
 	certainTime    = 10 * time.Second // after that without a TCP there is none
 )
 
-// Changes of the rate beside a TCP. The increase is that of a TCP with CUBIC's reduction: RFC 9438, 4.3.
+// Changes of the rate beside a TCP. The increase is that of a TCP with CUBIC's reduction: RFC 9438,
+// 4.3.
 const (
 	startShare  = .7           // of the best rate
 	cutShare    = .8           // of the rate, after a loss
@@ -46,8 +47,9 @@ func (c *Controller) squeezed(now, q, target Time) bool {
 	return c.unanswered >= mostUnanswered || now-c.squeezedAt >= wait && q > target/2
 }
 
-// compete begins the phase competing. Its length varies, so that two connections that take each other for
-// a TCP end it. The lowest round-trip times stay those of the time before, and the line is not slower.
+// compete begins the phase competing. Its length varies, so that two connections that take each
+// other for a TCP end it. The lowest round-trip times stay those of the time before, and the line
+// is not slower.
 func (c *Controller) compete(now Time) {
 	c.enter(competing, now)
 	c.competeAt, c.cutAt, c.until = now, now, now+competingTime+now%competingExtra
@@ -63,8 +65,8 @@ func (c *Controller) yield(now Time) {
 	c.until, c.squeezedAt = now, now
 }
 
-// cut lowers the rate of a competing connection after losses, once per round trip. The queue of a line
-// without other senders is empty soon afterwards.
+// cut lowers the rate of a competing connection after losses, once per round trip. The queue of a
+// line without other senders is empty soon afterwards.
 func (c *Controller) cut(now Time) {
 	if c.phase != competing || now-c.cutAt < c.delay.smooth {
 		return
@@ -74,8 +76,8 @@ func (c *Controller) cut(now Time) {
 	c.newRound(now)
 }
 
-// rival ends a round of a competing connection. The rate grows as that of a TCP does, but not while the
-// queue becomes clearly shorter: so it shows whether the line is empty.
+// rival ends a round of a competing connection. The rate grows as that of a TCP does, but not while
+// the queue becomes clearly shorter: so it shows whether the line is empty.
 func (c *Controller) rival(grow bool) {
 	shorter := c.delay.standing < c.checked-c.checked/8
 	c.checked = c.delay.standing

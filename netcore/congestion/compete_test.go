@@ -25,8 +25,8 @@ func (f *flow) competes() Time {
 	return f.now - start
 }
 
-// TestUnansweredReductions: a queue that stays whatever the flow does is that of another sender. If it
-// becomes shorter with each reduction, the line has become slower.
+// TestUnansweredReductions: a queue that stays whatever the flow does is that of another sender. If
+// it becomes shorter with each reduction, the line has become slower.
 func TestUnansweredReductions(t *testing.T) {
 	f := squeezedFlow()
 	f.wait = func(Time) Time { return 100 * ms }
@@ -64,7 +64,8 @@ func TestGapsOfATCP(t *testing.T) {
 	assert.NotEqual(t, competing, f.c.phase, "no queue")
 }
 
-// competingFlow returns a flow that has begun to compete. Its round-trip time is 50 ms and the queue.
+// competingFlow returns a flow that has begun to compete. Its round-trip time is 50 ms and the
+// queue.
 func competingFlow(queue Time) *flow {
 	f := squeezedFlow()
 	f.wait = func(Time) Time { return queue }
@@ -82,8 +83,8 @@ func TestOneCutPerRoundTrip(t *testing.T) {
 	assert.InDelta(t, cutShare*before, f.c.Rate(), .1*before)
 }
 
-// TestNoGrowthWhileTheQueueDrains: after a loss the rate grows only if the queue has stopped to become
-// shorter, and an empty queue ends the competition.
+// TestNoGrowthWhileTheQueueDrains: after a loss the rate grows only if the queue has stopped to
+// become shorter, and an empty queue ends the competition.
 func TestNoGrowthWhileTheQueueDrains(t *testing.T) {
 	f := competingFlow(200 * ms)
 	f.run(leastCompeting, fullSize, always)
@@ -126,8 +127,8 @@ func feed(d *delayModel, from, to, rtt Time) {
 	}
 }
 
-// TestLowestTimesBesideTCP: while a TCP fills the queue, the lowest round-trip times last longer, but
-// not for ever.
+// TestLowestTimesBesideTCP: while a TCP fills the queue, the lowest round-trip times last longer,
+// but not for ever.
 func TestLowestTimesBesideTCP(t *testing.T) {
 	for _, tt := range []struct {
 		keep  bool
@@ -145,8 +146,8 @@ func TestLowestTimesBesideTCP(t *testing.T) {
 	}
 }
 
-// TestSlowerLine: packets of a slower line take longer, and no queue causes that. A packet that takes
-// less proves that the line is not slower.
+// TestSlowerLine: packets of a slower line take longer, and no queue causes that. A packet that
+// takes less proves that the line is not slower.
 func TestSlowerLine(t *testing.T) {
 	var d delayModel
 	feed(&d, 0, time.Second, 50*ms)
@@ -162,8 +163,8 @@ func TestSlowerLine(t *testing.T) {
 	assert.InDelta(t, float64(40*ms), float64(d.standing), float64(ms))
 }
 
-// TestLargerPackets: a connection that has only a share of the line expects its larger packets to take the
-// time that the whole line needs for them.
+// TestLargerPackets: a connection that has only a share of the line expects its larger packets to
+// take the time that the whole line needs for them.
 func TestLargerPackets(t *testing.T) {
 	var d delayModel
 	d.sample(0, 60*ms, 4*bucketSize, 16_000)

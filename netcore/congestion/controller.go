@@ -89,8 +89,8 @@ func (c *Controller) Move(now Time) {
 	c.inFlight = inFlight
 }
 
-// NoLine says that there is no line between the two ends: they are on one machine. Only a busy machine
-// delays their packets, so the rate never falls below that of a new connection.
+// NoLine says that there is no line between the two ends: they are on one machine. Only a busy
+// machine delays their packets, so the rate never falls below that of a new connection.
 func (c *Controller) NoLine() { c.floor = initialRate }
 
 // Rate returns the rate in bytes per second.
@@ -99,8 +99,8 @@ func (c *Controller) Rate() float64 { return c.rate }
 // Queue returns how long packets wait in the queue of the line.
 func (c *Controller) Queue() Time { return c.delay.standing }
 
-// Ready reports whether a packet can be sent, to an owner that has something to send. If not, the owner
-// waits until it sends.
+// Ready reports whether a packet can be sent, to an owner that has something to send. If not, the
+// owner waits until it sends.
 func (c *Controller) Ready(now Time) bool {
 	if !c.Allows(now) {
 		c.waits = true
@@ -109,7 +109,8 @@ func (c *Controller) Ready(now Time) bool {
 	return true
 }
 
-// Allows reports whether a packet can be sent, to an owner that does not know whether it has something to send.
+// Allows reports whether a packet can be sent, to an owner that does not know whether it has
+// something to send.
 func (c *Controller) Allows(now Time) bool {
 	c.fill(now)
 	return c.tokens > 0
@@ -124,10 +125,10 @@ func (c *Controller) Due() Time {
 	return (t + grid - 1) / grid * grid
 }
 
-// fill adds the tokens of the time that has passed. After a pause, what the rate allows in twice the
-// grid can be sent at once, and always one packet. An owner that waits is only late: a busy host, or a
-// page with its frames, asks again some ticks after the time that Due told. It gets all tokens of that
-// time, unless it comes so late that it has paused.
+// fill adds the tokens of the time that has passed. After a pause, what the rate allows in twice
+// the grid can be sent at once, and always one packet. An owner that waits is only late: a busy
+// host, or a page with its frames, asks again some ticks after the time that Due told. It gets all
+// tokens of that time, unless it comes so late that it has paused.
 func (c *Controller) fill(now Time) {
 	if now <= c.at {
 		return
@@ -177,8 +178,8 @@ func (c *Controller) overfull() bool {
 // Size returns how large the packets of a busy connection should be, at most most bytes.
 func (c *Controller) Size(most int) int { return SizeAt(c.rate, most) }
 
-// SizeAt returns how large packets should be at a rate in bytes per second. Up to most bytes they are as
-// large as one packet per tick needs. On a slow line, packets of 300 bytes come less often.
+// SizeAt returns how large packets should be at a rate in bytes per second. Up to most bytes they
+// are as large as one packet per tick needs. On a slow line, packets of 300 bytes come less often.
 func SizeAt(rate float64, most int) int {
 	const perSecond, slowest = 31.25, 8. // packets
 	const small, smallest = 300 + HeaderBytes, 100 + HeaderBytes

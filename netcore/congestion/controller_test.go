@@ -11,8 +11,8 @@ import (
 
 const ms = time.Millisecond
 
-// flow is a connection whose line has a fixed round-trip time and as much capacity as it needs. wait
-// returns the queue at a time, and lost whether the n-th packet is lost.
+// flow is a connection whose line has a fixed round-trip time and as much capacity as it needs.
+// wait returns the queue at a time, and lost whether the n-th packet is lost.
 type flow struct {
 	c     Controller
 	now   Time
@@ -92,8 +92,8 @@ func TestRateGrowsOnlyWhenItIsUsed(t *testing.T) {
 	assert.Equal(t, float64(initialRate), f.c.Rate())
 }
 
-// TestForeignQueue: a flow of a few bytes per tick does not cause the queue that it sees. It keeps more
-// than it sends, and none of its packets waits.
+// TestForeignQueue: a flow of a few bytes per tick does not cause the queue that it sees. It keeps
+// more than it sends, and none of its packets waits.
 func TestForeignQueue(t *testing.T) {
 	f := newFlow()
 	f.run(time.Second, 120, everyTick())
@@ -174,8 +174,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestLyingPeer: whatever delays a peer reports, the rate doubles at most once per round, stays below the
-// highest rate, and grows only while the peer acknowledges.
+// TestLyingPeer: whatever delays a peer reports, the rate doubles at most once per round, stays
+// below the highest rate, and grows only while the peer acknowledges.
 func TestLyingPeer(t *testing.T) {
 	for _, lie := range []Time{0, 10 * ms, 254 * ms, time.Hour} {
 		var c Controller
@@ -228,8 +228,8 @@ func BenchmarkPacket(b *testing.B) {
 	}
 }
 
-// TestPausesSaveNoBurst checks that a flow that was silent for a minute sends no more at once than its rate
-// allows in two steps of the grid, and one packet.
+// TestPausesSaveNoBurst checks that a flow that was silent for a minute sends no more at once than
+// its rate allows in two steps of the grid, and one packet.
 func TestPausesSaveNoBurst(t *testing.T) {
 	f := newFlow()
 	f.run(5*time.Second, fullSize, always)
@@ -242,8 +242,8 @@ func TestPausesSaveNoBurst(t *testing.T) {
 	assert.Positive(t, sent)
 }
 
-// TestLateOwner: an owner with a backlog finds the rate of an empty line, also after a bad one, if it looks only every
-// few ticks of the grid. So do a busy host and a page with its frames.
+// TestLateOwner: an owner with a backlog finds the rate of an empty line, also after a bad one, if
+// it looks only every few ticks of the grid. So do a busy host and a page with its frames.
 func TestLateOwner(t *testing.T) {
 	for _, every := range []Time{2 * ms, 4 * ms, 8 * ms, 16 * ms, 20 * ms, 32 * ms} {
 		for _, start := range testenv.Every(2, []float64{1300, 2000, 3000, 5000, 10_000, 20_000, initialRate}) {
@@ -259,7 +259,8 @@ func TestLateOwner(t *testing.T) {
 	}
 }
 
-// TestPausesSaveNoTokens: an owner that had nothing to send does not send more at once than the grid allows.
+// TestPausesSaveNoTokens: an owner that had nothing to send does not send more at once than the
+// grid allows.
 func TestPausesSaveNoTokens(t *testing.T) {
 	f := newFlow()
 	f.c.phase, f.c.rate = steady, 1e6

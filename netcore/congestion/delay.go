@@ -48,8 +48,8 @@ type delayModel struct {
 
 type delaySample struct{ at, wait Time }
 
-// target returns the longest queue that is tolerated. Two connections that share a line see the same
-// queue. The slower one tolerates more, so it becomes faster.
+// target returns the longest queue that is tolerated. Two connections that share a line see the
+// same queue. The slower one tolerates more, so it becomes faster.
 func (d *delayModel) target() Time {
 	return leastTarget + min(mostTarget, Time(targetBytes/d.rate*1e9)) + 3*d.noise/4
 }
@@ -98,9 +98,10 @@ func (d *delayModel) lengthen(now, wait Time) {
 // longest returns the longest wait of the previous and the present period.
 func (d *delayModel) longest() Time { return max(d.waits[0], d.waits[1]) }
 
-// lowest returns the lowest round-trip time that packets of a bucket can have, and the lowest of all, on a
-// line of a rate. It is unknown if it is very long. Packets of larger buckets take at least as long. Those of smaller
-// buckets take less by the time in which the line sends the difference.
+// lowest returns the lowest round-trip time that packets of a bucket can have, and the lowest of
+// all, on a line of a rate. It is unknown if it is very long. Packets of larger buckets take at
+// least as long. Those of smaller buckets take less by the time in which the line sends the
+// difference.
 func (d *delayModel) lowest(bucket int, rate float64) (own, low Time) {
 	own, low = math.MaxInt64, math.MaxInt64
 	step := Time(bucketSize / rate * 1e9)
@@ -115,8 +116,8 @@ func (d *delayModel) lowest(bucket int, rate float64) (own, low Time) {
 	return own, low
 }
 
-// forget drops the lowest times of the previous window, or merges them into those of the present one. Then
-// the present window becomes the previous one.
+// forget drops the lowest times of the previous window, or merges them into those of the present
+// one. Then the present window becomes the previous one.
 func (d *delayModel) forget(merge bool) {
 	old := d.base[0]
 	d.base[0], d.base[1] = d.base[1], [buckets]Time{}
@@ -127,8 +128,8 @@ func (d *delayModel) forget(merge bool) {
 	}
 }
 
-// slower adapts the lowest round-trip times to a line that has carried from bytes per second and carries
-// to now. Shorter times than that prove the contrary.
+// slower adapts the lowest round-trip times to a line that has carried from bytes per second and
+// carries to now. Shorter times than that prove the contrary.
 func (d *delayModel) slower(from, to float64) { d.line, d.slow = from, max(0, 1/to-1/from) }
 
 // lowestWait returns the lowest wait since a time, or of the two newest samples.

@@ -26,8 +26,8 @@ func (d *deliveryModel) count(a Ack) {
 	d.lost += a.Lost
 }
 
-// sample records that the packets counted so far have arrived at a time. On a fast line acks come every few
-// milliseconds: the newest sample then replaces the one before.
+// sample records that the packets counted so far have arrived at a time. On a fast line acks come
+// every few milliseconds: the newest sample then replaces the one before.
 func (d *deliveryModel) sample(at Time) {
 	if d.n >= 2 && at-d.recent[(d.n-2)%len(d.recent)].at < sampleTime {
 		d.n--

@@ -13,10 +13,10 @@ func (e *Stream) packAnnouncements(w *bitstream.Writer, r *run) bool {
 	return len(e.unannounced) == 0
 }
 
-// announceTags announces those of the strings that are not announced yet. It returns false if there is
-// no room. Channel 1 has only small items, so it leaves long strings to channel 0. A string that no
-// packet of this size can carry is not announced. Until a string is announced, events contain its
-// text inline.
+// announceTags announces those of the strings that are not announced yet. It returns false if there
+// is no room. Channel 1 has only small items, so it leaves long strings to channel 0. A string that
+// no packet of this size can carry is not announced. Until a string is announced, events contain
+// its text inline.
 func (e *Stream) announceTags(w *bitstream.Writer, r *run, tags []uint32) bool {
 	for i, slot := range tags {
 		if slot == noSlot || e.sent.slots[slot].state > tagWanted {

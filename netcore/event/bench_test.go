@@ -213,8 +213,9 @@ func TestNoAllocations(t *testing.T) {
 	require.Zero(t, c.a.Queued())
 }
 
-// timeOverLoss returns the time until n ordered events posted at once are processed. The round-trip time
-// is 100 ms, the rate is a packet per millisecond, and loss is the packet loss in each direction.
+// timeOverLoss returns the time until n ordered events posted at once are processed. The round-trip
+// time is 100 ms, the rate is a packet per millisecond, and loss is the packet loss in each
+// direction.
 func timeOverLoss(t testing.TB, seed uint64, n int, loss float64) netcore.Time {
 	c := newCounterStreams()
 	rng := rand.New(rand.NewPCG(seed, 2))

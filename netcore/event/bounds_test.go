@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// TestSenderStaysInTheWindow checks the limits of a sender without acks: the numbers it gives out and
-// the bytes in flight are at most what its peer must accept.
+// TestSenderStaysInTheWindow checks the limits of a sender without acks: the numbers it gives out
+// and the bytes in flight are at most what its peer must accept.
 func TestSenderStaysInTheWindow(t *testing.T) {
 	for name, pad := range map[string]int{"numbers": 0, "bytes": 700} {
 		t.Run(name, func(t *testing.T) {

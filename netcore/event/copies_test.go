@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// TestOldestEventGetsCopies checks that the oldest event is found, however many events behind it have
-// arrived: all of them wait for it.
+// TestOldestEventGetsCopies checks that the oldest event is found, however many events behind it
+// have arrived: all of them wait for it.
 func TestOldestEventGetsCopies(t *testing.T) {
 	c := &sendChannel{}
 	for range 3 * maxCopyScan {

@@ -20,8 +20,8 @@ const ms = time.Millisecond
 
 var here, there = netcore.SimAddr(1), netcore.SimAddr(2)
 
-// runExchange runs one seed: ten seconds of messages over a bad network, in some seeds with a blackout
-// of thirty seconds. Then it stops posting and waits until everything is settled.
+// runExchange runs one seed: ten seconds of messages over a bad network, in some seeds with a
+// blackout of thirty seconds. Then it stops posting and waits until everything is settled.
 func runExchange(seed uint64) (hash uint64, err error) {
 	r := rand.New(rand.NewPCG(seed, 5))
 	cfg := netcore.ConnConfig{

@@ -173,8 +173,8 @@ func (e *Stream) processed(ev Event) {
 	}
 }
 
-// complete completes an item. It reports the event's fate if that is still to do, releases its strings
-// and frees its share of the lane.
+// complete completes an item. It reports the event's fate if that is still to do, releases its
+// strings and frees its share of the lane.
 func (e *Stream) complete(it *item, delivered bool) {
 	e.full = false
 	e.releaseTags(it.tags)

@@ -62,8 +62,8 @@ func runFork(t *testing.T, seed uint64, parallel func(int, func(worker, i int)))
 	return trace
 }
 
-// TestParallelPackSendsTheSameBytes checks that the number of workers and the order of packing do not
-// change anything that peers or the owner can see.
+// TestParallelPackSendsTheSameBytes checks that the number of workers and the order of packing do
+// not change anything that peers or the owner can see.
 func TestParallelPackSendsTheSameBytes(t *testing.T) {
 	want := runFork(t, 1, nil)
 	assert.Greater(t, len(want.sent), 400)

@@ -143,16 +143,16 @@ func (e *Stream) split(l *lane) {
 	e.stats.Sent++
 }
 
-// sendAhead sends the first command of a lane ahead in pieces. Until the pieces are settled, the lane
-// packs nothing else.
+// sendAhead sends the first command of a lane ahead in pieces. Until the pieces are settled, the
+// lane packs nothing else.
 func (e *Stream) sendAhead(l *lane) {
 	l.queue.at(0).ahead = true
 	e.parcels.lanes = append(e.parcels.lanes, l)
 	e.startNextAhead()
 }
 
-// startNextAhead starts the next lane that waits for parcelLane, if the parcel is free and the receiver
-// has room.
+// startNextAhead starts the next lane that waits for parcelLane, if the parcel is free and the
+// receiver has room.
 func (e *Stream) startNextAhead() {
 	p, ps := &e.parcels.byKind[parcelLane], &e.parcels
 	if p.busy || len(ps.lanes) == 0 {
@@ -166,8 +166,8 @@ func (e *Stream) startNextAhead() {
 	*p = parcel{lane: l, busy: true, body: e.encode(l.queue.at(0), tagUse{ordered: true})}
 }
 
-// sendOldestAhead sends event n ahead in pieces if it is the oldest of channel 0 and does not fit an
-// otherwise empty packet.
+// sendOldestAhead sends event n ahead in pieces if it is the oldest of channel 0 and does not fit
+// an otherwise empty packet.
 func (e *Stream) sendOldestAhead(w *bitstream.Writer, r *run, n uint64, start int) {
 	p := &e.parcels.byKind[parcelOldest]
 	if r.c.id != 0 || n != r.c.base || p.busy || w.Pos() > start+1 || w.Left() < pieceRoom {

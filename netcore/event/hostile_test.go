@@ -103,8 +103,8 @@ func TestDuplicatesAreDropped(t *testing.T) {
 	assert.Zero(t, r.b.earlyBytes)
 }
 
-// TestEarlyEventsAreBounded checks the limits of early events: per connection, and for all connections
-// together.
+// TestEarlyEventsAreBounded checks the limits of early events: per connection, and for all
+// connections together.
 func TestEarlyEventsAreBounded(t *testing.T) {
 	flood := func(budget *Budget) (waited int, err error) {
 		r := newEventRig(t, 1, Config{}, Config{Server: true, Budget: budget})
@@ -135,8 +135,8 @@ func TestEarlyEventsAreBounded(t *testing.T) {
 	assert.Zero(t, budget.used, "a connection that ended gives back what it had")
 }
 
-// TestFragmentsGiveBackTheirBudget checks that the bytes of large events return to the shared budget
-// when the events are processed, and when their connection ends before that.
+// TestFragmentsGiveBackTheirBudget checks that the bytes of large events return to the shared
+// budget when the events are processed, and when their connection ends before that.
 func TestFragmentsGiveBackTheirBudget(t *testing.T) {
 	const large = 20_000
 	budget := &Budget{Max: large + large/2}
@@ -209,8 +209,8 @@ func FuzzEvents(f *testing.F) {
 	})
 }
 
-// TestEarlyEventsGiveBackTheirBudget checks that events that waited return their bytes to the shared budget when
-// the missing event has arrived.
+// TestEarlyEventsGiveBackTheirBudget checks that events that waited return their bytes to the
+// shared budget when the missing event has arrived.
 func TestEarlyEventsGiveBackTheirBudget(t *testing.T) {
 	budget := &Budget{Max: 10_000}
 	r := newEventRig(t, 1, Config{}, Config{Server: true, Budget: budget})
@@ -225,7 +225,8 @@ func TestEarlyEventsGiveBackTheirBudget(t *testing.T) {
 	assert.Equal(t, []uint64{0, 1, 2}, numbers(r.got[0]))
 }
 
-// TestHostilePieces checks that a claim needs all pieces, and that a large event cannot hold pieces itself.
+// TestHostilePieces checks that a claim needs all pieces, and that a large event cannot hold pieces
+// itself.
 func TestHostilePieces(t *testing.T) {
 	var inner sectionWriter
 	inner.Writer = bitstream.NewWriter(make([]byte, pieceBytes))

@@ -20,8 +20,8 @@ type Event interface {
 	// KindID returns the id of the event's kind, from Kinds.ID.
 	KindID() KindID
 	// Serialize describes the event once for both directions. When it writes, it can run several
-	// times and in parallel with events of other connections. It must then change nothing, and write
-	// the same values each time. Pointers passed to Codec.Tag must stay valid until Process.
+	// times and in parallel with events of other connections. It must then change nothing, and
+	// write the same values each time. Pointers passed to Codec.Tag must stay valid until Process.
 	Serialize(s *Codec)
 	// Process runs at the receiver, for ordered events in their order. An error ends the
 	// connection, because the peer has broken a rule.
@@ -30,11 +30,11 @@ type Event interface {
 
 // The optional methods of an event.
 type (
-	// fateHandler: the sender calls Fate once, with whether the event was delivered. When a connection
-	// ends, all pending events get false.
+	// fateHandler: the sender calls Fate once, with whether the event was delivered. When a
+	// connection ends, all pending events get false.
 	fateHandler interface{ Fate(delivered bool) }
-	// processedHandler: the sender calls Processed once, when the peer has processed the ordered event and
-	// all events before it in its channel. An event has either this method or Fate.
+	// processedHandler: the sender calls Processed once, when the peer has processed the ordered
+	// event and all events before it in its channel. An event has either this method or Fate.
 	processedHandler interface{ Processed() }
 	// releaser: the receiver calls Release when the stream no longer needs the event. Its memory
 	// can then be reused.

@@ -231,8 +231,8 @@ func (c *sendChannel) nextLost(n uint64) (uint64, bool) {
 	return 0, false
 }
 
-// nextCopy returns the next number from n on, wrapping around, whose event is due for another copy. If
-// none is, it returns the one that is due first, with the time. It examines at most maxCopyScan
+// nextCopy returns the next number from n on, wrapping around, whose event is due for another copy.
+// If none is, it returns the one that is due first, with the time. It examines at most maxCopyScan
 // numbers, and the oldest one in any case: all others wait for it.
 func (c *sendChannel) nextCopy(n uint64, now, interval netcore.Time) (next uint64, due netcore.Time) {
 	if c.base == c.next {
@@ -256,9 +256,9 @@ func (c *sendChannel) nextCopy(n uint64, now, interval netcore.Time) (next uint6
 	return next, due
 }
 
-// copyDue returns when an event in flight is due for another copy. With each copy in flight the time
-// to the next one doubles: while a peer answers late, many packets are in flight, and an event in all
-// of them would cost more than the new events do.
+// copyDue returns when an event in flight is due for another copy. With each copy in flight the
+// time to the next one doubles: while a peer answers late, many packets are in flight, and an event
+// in all of them would cost more than the new events do.
 func (it *item) copyDue(interval netcore.Time) netcore.Time {
 	if it.carriers == 0 || it.delivered {
 		return netcore.Never

@@ -199,8 +199,8 @@ func (e *Stream) readNext(r *bitstream.Reader, c *receiveChannel, id uint8) erro
 	return e.drain(c, id)
 }
 
-// readFar reads event n of a channel, which is not the next one. If it is early, it is kept. If it was
-// here before, it is a copy and is dropped.
+// readFar reads event n of a channel, which is not the next one. If it is early, it is kept. If it
+// was here before, it is a copy and is dropped.
 func (e *Stream) readFar(r *bitstream.Reader, c *receiveChannel, n uint64) error {
 	if n >= c.next+orderWindow {
 		return netcore.Violationf("event %d: the window ends before %d", n, c.next+orderWindow)
@@ -362,8 +362,8 @@ func (e *Stream) processOwn(id KindID, ev Event, channel uint8) (err error) {
 	return err
 }
 
-// process processes an event: an unordered one at once, an ordered one of a channel when its number is
-// next.
+// process processes an event: an unordered one at once, an ordered one of a channel when its number
+// is next.
 func (e *Stream) process(id KindID, ev Event, refs []*TagRef, channel uint8) error {
 	if id < ownKinds {
 		return e.processOwn(id, ev, channel)

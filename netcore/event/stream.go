@@ -231,8 +231,8 @@ func (e *Stream) tryWrite(ev Event, size int) error {
 	return s.writer.Err()
 }
 
-// keptCode returns the bits of the event that size has just written, with its kind. It returns no bits
-// if they do not fit into a word, or if another packet could need other bits.
+// keptCode returns the bits of the event that size has just written, with its kind. It returns no
+// bits if they do not fit into a word, or if another packet could need other bits.
 func (e *Stream) keptCode(kind KindID) (code uint64, bits uint8) {
 	width, s := e.cfg.Kinds.width, e.cfg.Scratch
 	size := s.writer.Pos()
@@ -250,7 +250,8 @@ func (e *Stream) releaseTags(tags []uint32) {
 	}
 }
 
-// queueAnnouncements queues strings to be announced in channel 0. No event waits for the announcement.
+// queueAnnouncements queues strings to be announced in channel 0. No event waits for the
+// announcement.
 func (e *Stream) queueAnnouncements(tags []uint32) {
 	for _, slot := range tags {
 		if slot != noSlot && e.sent.slots[slot].state == tagNew {

@@ -30,7 +30,8 @@ func TestKinds(t *testing.T) {
 }
 
 // TestBits counts the bits of a section. Without events it has 3 bits. An event costs 1 bit, its
-// kind and its body. A packet with events costs 2 bits more, and up to 20 with many events in flight.
+// kind and its body. A packet with events costs 2 bits more, and up to 20 with many events in
+// flight.
 func TestBits(t *testing.T) {
 	const body = 2 + 24 // kind and three integers
 	pack := func(c *counterStreams, events, seq int) int {
@@ -113,8 +114,8 @@ func TestLostUnorderedKeepTheirOrder(t *testing.T) {
 	assert.Equal(t, []uint64{0, 1, 2, 3}, numbers(r.got[0]))
 }
 
-// TestLostEventsAreSentAtOnce checks that an event whose packets are all lost goes into the next packet, before
-// a copy of it would be due.
+// TestLostEventsAreSentAtOnce checks that an event whose packets are all lost goes into the next
+// packet, before a copy of it would be due.
 func TestLostEventsAreSentAtOnce(t *testing.T) {
 	e := New(Config{Kinds: noteKinds, Server: true})
 	require.NoError(t, e.Post(&note{n: 7}, Post{}))
@@ -198,8 +199,8 @@ func TestIdleLaneEarnsNoCredit(t *testing.T) {
 	assert.InDelta(t, len(r.got[0])/2, ones, 2)
 }
 
-// TestSmallPacketsShareChannels checks packets in which a quarter is too little for a piece: bulk gets
-// room in every second packet.
+// TestSmallPacketsShareChannels checks packets in which a quarter is too little for a piece: bulk
+// gets room in every second packet.
 func TestSmallPacketsShareChannels(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	r.size = 64
@@ -282,8 +283,8 @@ func TestPostRefuses(t *testing.T) {
 	}
 }
 
-// TestLanesAreBounded posts to a peer that acknowledges nothing. A lane takes no more than its bytes, and has room again when
-// the peer has acknowledged.
+// TestLanesAreBounded posts to a peer that acknowledges nothing. A lane takes no more than its
+// bytes, and has room again when the peer has acknowledged.
 func TestLanesAreBounded(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	for r.a.Post(&note{pad: make([]byte, 900)}, Post{}) == nil {

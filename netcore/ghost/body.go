@@ -18,8 +18,8 @@ func (g *Stream) composeCreate(w *bitstream.Writer, o *object, hidden uint32) {
 	}
 }
 
-// composeUpdate encodes some groups of a Live ghost. It encodes them relative to the baseline if that is
-// shorter. The item is the newest one in the scratch buffer if it is long.
+// composeUpdate encodes some groups of a Live ghost. It encodes them relative to the baseline if
+// that is shorter. The item is the newest one in the scratch buffer if it is long.
 func (g *Stream) composeUpdate(id int, mask uint32) (it item, relative bool) {
 	p, o := g.packet, &g.snapshots.objects[g.table.obj[id]]
 	s := shortBits{}

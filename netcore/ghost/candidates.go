@@ -14,7 +14,8 @@ const (
 	fullUrgency   = 63 // the part of a key for groups of weight 255
 )
 
-// keyOf returns the part of a key for a factor of at least 1: keysPerOctave · log2(n), rounded down.
+// keyOf returns the part of a key for a factor of at least 1: keysPerOctave · log2(n), rounded
+// down.
 func keyOf(n uint32) uint8 {
 	octave := bits.Len32(n) - 1
 	key := octave * keysPerOctave
@@ -59,9 +60,9 @@ func (c *candidates) add(word int, ids uint64) {
 	c.n += bits.OnesCount64(ids)
 }
 
-// choose moves the ghosts with the highest keys from waiting to chosen: most ghosts, or all if there
-// are fewer. Among the ghosts with the lowest key of these, the first ones behind the hand are
-// chosen. It returns the hand for the next choice: the first one that was not.
+// choose moves the ghosts with the highest keys from waiting to chosen: most ghosts, or all if
+// there are fewer. Among the ghosts with the lowest key of these, the first ones behind the hand
+// are chosen. It returns the hand for the next choice: the first one that was not.
 func (c *candidates) choose(keys []keyPlanes, most, hand int) (next int) {
 	if c.n <= most {
 		c.chosen, c.waiting = c.waiting, c.chosen

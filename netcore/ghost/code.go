@@ -251,9 +251,9 @@ func zigzag(v uint32, bits int) uint32 {
 // unzigzag returns the difference, mod 2^32.
 func unzigzag(u uint32) uint32 { return u>>1 ^ -(u & 1) }
 
-// residualOrder returns the Golomb order of residuals against a baseline. The rounding of its two values
-// is extrapolated, so the error of a prediction grows with since / span. Both ends know both numbers,
-// so the order needs no field.
+// residualOrder returns the Golomb order of residuals against a baseline. The rounding of its two
+// values is extrapolated, so the error of a prediction grows with since / span. Both ends know both
+// numbers, so the order needs no field.
 func residualOrder(since, span uint32) int {
 	switch {
 	case since <= 2*span:

@@ -2,11 +2,11 @@ package ghost
 
 import "math/bits"
 
-// Copies of updates that are in the table of encodings. Nearly all ghosts of a packet are plain: they
-// owe the changes since they were sent and nothing else, nothing is withheld, and their smooth groups
-// have the same known values. Three numbers of such a ghost tell which update it needs: when it was
-// sent, and the two ticks of the known values. So copyRun finds the update without a look at the
-// object. It calls no functions, so that the compiler keeps its variables in registers.
+// Copies of updates that are in the table of encodings. Nearly all ghosts of a packet are plain:
+// they owe the changes since they were sent and nothing else, nothing is withheld, and their smooth
+// groups have the same known values. Three numbers of such a ghost tell which update it needs: when
+// it was sent, and the two ticks of the known values. So copyRun finds the update without a look at
+// the object. It calls no functions, so that the compiler keeps its variables in registers.
 
 // takeWord puts updates of ghosts of a word of the table into the section, in order, up to the
 // first that does not fit. It returns that one and those behind it.
@@ -36,7 +36,8 @@ func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
 	return 0
 }
 
-// takeOne puts an update of a ghost into the section. It is for updates that copyPlain does not take.
+// takeOne puts an update of a ghost into the section. It is for updates that copyPlain does not
+// take.
 func (g *Stream) takeOne(id int) bool {
 	t, mask := &g.table, g.pending(id)
 	if g.cfg.Check || mask&1 != 0 || t.holding.has(id) {
@@ -72,8 +73,8 @@ func (g *Stream) findPlain(w int, ids uint64) {
 	}
 }
 
-// find returns the place of an update of a ghost in the table of encodings. It encodes the update if it
-// is missing. All smooth groups of the mask have the same known values.
+// find returns the place of an update of a ghost in the table of encodings. It encodes the update
+// if it is missing. All smooth groups of the mask have the same known values.
 func (g *Stream) find(id int, mask uint32, known knownValues) (place uint32) {
 	table := &g.packet.encodings
 	key := newUpdateKey(g.table.obj[id], table.form, g.snapshots.tick-known.newer, known.span)
@@ -84,8 +85,8 @@ func (g *Stream) find(id int, mask uint32, known knownValues) (place uint32) {
 	return place
 }
 
-// reach returns the newest tick, and the number of ticks before it, in which a plain ghost can have been
-// sent so that it needs the update of an entry. The given ghost needs it.
+// reach returns the newest tick, and the number of ticks before it, in which a plain ghost can have
+// been sent so that it needs the update of an entry. The given ghost needs it.
 func (g *Stream) reach(id int, e *encoding) (newest uint32, before uint8) {
 	c, sent, usual := &g.snapshots.recent[g.table.obj[id]], g.table.sent[id], g.packet.header.usual
 	n := c.last - sent - 1 // index in groups
@@ -105,8 +106,8 @@ func (g *Stream) reach(id int, e *encoding) (newest uint32, before uint8) {
 	return c.last - 1 - first, uint8(last - first)
 }
 
-// copyPlain copies the updates of plain ghosts of a word, in order. It stops at one that is not in the
-// table, is too long for copyRun, or may not fit. It returns that ghost and those behind it.
+// copyPlain copies the updates of plain ghosts of a word, in order. It stops at one that is not in
+// the table, is too long for copyRun, or may not fit. It returns that ghost and those behind it.
 func (g *Stream) copyPlain(w int, ids uint64) (rest uint64) {
 	if ids == 0 {
 		return 0
@@ -140,8 +141,9 @@ type copiedRun struct {
 	kind    updateKind
 }
 
-// copyRun copies updates of one kind and of at most 64 bits to items, in order, and records that their
-// ghosts were sent. It stops at another update, and at one that takes more than the bits left.
+// copyRun copies updates of one kind and of at most 64 bits to items, in order, and records that
+// their ghosts were sent. It stops at another update, and at one that takes more than the bits
+// left.
 func (g *Stream) copyRun(to []item, w int, ids uint64, left int) (run copiedRun) {
 	t, p, first := &g.table, g.packet, w<<6
 	objects, sent := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:])
@@ -178,8 +180,8 @@ func (g *Stream) copyRun(to []item, w int, ids uint64, left int) (run copiedRun)
 	return run
 }
 
-// recordCopies records the items that copyRun made for some ghosts of a word. Those of the ghosts in
-// usual have the usual mask.
+// recordCopies records the items that copyRun made for some ghosts of a word. Those of the ghosts
+// in usual have the usual mask.
 func (g *Stream) recordCopies(w int, copied, usual uint64, items []item) {
 	mask := g.packet.header.usual
 	if usual != copied {
@@ -196,8 +198,8 @@ func (g *Stream) recordCopies(w int, copied, usual uint64, items []item) {
 	g.table.sentAll(w, copied)
 }
 
-// copyOne copies an update in the table to the section, for a ghost that owes nothing else. It returns
-// false if the update does not fit.
+// copyOne copies an update in the table to the section, for a ghost that owes nothing else. It
+// returns false if the update does not fit.
 func (g *Stream) copyOne(id int, place uint32) bool {
 	p := g.packet
 	l, e := &p.lists[kindUpdate], &p.encodings.entries[place]

@@ -2,10 +2,10 @@ package ghost
 
 import "math/bits"
 
-// encode fills in the entry at a place of the table with an update of a ghost. All smooth groups of the
-// mask have the same known values. If the update has all smooth groups of the class and nothing else,
-// their residuals are encoded at once. Otherwise, and if cells have a rate, it is encoded group by group.
-// The entry serves no plain ghost yet.
+// encode fills in the entry at a place of the table with an update of a ghost. All smooth groups of
+// the mask have the same known values. If the update has all smooth groups of the class and nothing
+// else, their residuals are encoded at once. Otherwise, and if cells have a rate, it is encoded
+// group by group. The entry serves no plain ghost yet.
 func (g *Stream) encode(place uint32, id int, mask uint32, k updateKey, known knownValues) {
 	o, table := &g.snapshots.objects[g.table.obj[id]], &g.packet.encodings
 	s, relative := shortBits{}, true

@@ -184,7 +184,8 @@ func tooWide(l *Layout, mask uint32) bool {
 	return false
 }
 
-// sameAsLong requires that an item has the bits of composeLong. It reports whether they are relative.
+// sameAsLong requires that an item has the bits of composeLong. It reports whether they are
+// relative.
 func sameAsLong(t *testing.T, g *Stream, it *item, msg string, args ...any) (relative bool) {
 	o := &g.snapshots.objects[g.table.obj[it.id]]
 	want, got := bitstream.NewWriter(make([]byte, 400)), bitstream.NewWriter(make([]byte, 400))

@@ -2,9 +2,9 @@ package ghost
 
 // Depth of the histories. A baseline must still be in the history of its object. At first each
 // history holds the values of historyTicks. Connections that need many packets for one update of
-// all their ghosts need older values, so the depth then doubles, up to maxDepth times. Otherwise their
-// updates would have no baseline and stay large, and they would never catch up. All connections share
-// the histories, so the memory does not grow with their number.
+// all their ghosts need older values, so the depth then doubles, up to maxDepth times. Otherwise
+// their updates would have no baseline and stay large, and they would never catch up. All
+// connections share the histories, so the memory does not grow with their number.
 
 const (
 	historyTicks = 64       // ticks of a history at depth 0; above relativeAge
@@ -25,8 +25,8 @@ type depth struct {
 	since  uint32 // all histories are complete from this tick on
 }
 
-// want asks for a depth at which a connection finds baselines. round is the number of ticks in which
-// the connection updates each of its ghosts once: a baseline spans two rounds.
+// want asks for a depth at which a connection finds baselines. round is the number of ticks in
+// which the connection updates each of its ghosts once: a baseline spans two rounds.
 func (d *depth) want(round uint32) {
 	for d.wanted < maxDepth && 2*round+roundSlack > relativeAge<<d.wanted {
 		d.wanted++

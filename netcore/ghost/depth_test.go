@@ -19,8 +19,8 @@ func historySize(im *Snapshots) (size int) {
 	return size
 }
 
-// TestSmallPacketsGetCheapAgain checks that updates in packets of 260 bytes are relative in the end,
-// whatever made the baselines old: a pause, packet loss, or many objects.
+// TestSmallPacketsGetCheapAgain checks that updates in packets of 260 bytes are relative in the
+// end, whatever made the baselines old: a pause, packet loss, or many objects.
 func TestSmallPacketsGetCheapAgain(t *testing.T) {
 	const size = 260
 	for _, tt := range []struct {
@@ -83,8 +83,8 @@ func TestDepthFollowsNeed(t *testing.T) {
 	assert.Equal(t, normal, historySize(world.images))
 }
 
-// TestRestsAskForNoDepth checks that the first packets of a connection do not count as a long round,
-// and neither do those after a rest of all objects.
+// TestRestsAskForNoDepth checks that the first packets of a connection do not count as a long
+// round, and neither do those after a rest of all objects.
 func TestRestsAskForNoDepth(t *testing.T) {
 	world := newMovingWorld(1000)
 	for range 2 * maxInterval {
@@ -103,8 +103,8 @@ func TestRestsAskForNoDepth(t *testing.T) {
 	}
 }
 
-// TestDeepHistoriesAreBounded checks that histories above depth 0 keep to their limit in bytes, also
-// when objects are added later.
+// TestDeepHistoriesAreBounded checks that histories above depth 0 keep to their limit in bytes,
+// also when objects are added later.
 func TestDeepHistoriesAreBounded(t *testing.T) {
 	var d depth
 	for _, tt := range []struct{ size, now, want int }{

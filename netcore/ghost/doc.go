@@ -29,11 +29,11 @@
 //
 // # Lost packets
 //
-// The stream records the groups of each ghost in each packet in flight: a bit per ghost, in words of
-// ghosts with the same groups. Notify reports the delivery
-// or the loss of a packet. After a loss, a ghost owes the groups of that packet again, except for
-// groups that a later packet carries too. They are sent with their current values. Creates and
-// kills are repeated until the peer has one of them.
+// The stream records the groups of each ghost in each packet in flight: a bit per ghost, in words
+// of ghosts with the same groups. Notify reports the delivery or the loss of a packet. After a
+// loss, a ghost owes the groups of that packet again, except for groups that a later packet carries
+// too. They are sent with their current values. Creates and kills are repeated until the peer has
+// one of them.
 //
 // When an ack is overdue and nothing else is left to send, the stream repeats the state in flight.
 // A world at rest therefore also recovers from a loss.
@@ -43,9 +43,9 @@
 // A group is smooth if all its cells are. Its values are sent relative to a baseline: the one or
 // two newest values that the peer is known to have. Both ends extrapolate the baseline to the tick
 // of the update. A cell with a rate, as a position with a velocity, is predicted from the newest
-// known value and from the old and the new rate. The packet carries the residuals. It also names a base packet, the newest one
-// known to have arrived. From that, both ends derive the same baseline. If the residuals take more
-// bits than the whole groups, the update carries the whole groups.
+// known value and from the old and the new rate. The packet carries the residuals. It also names a
+// base packet, the newest one known to have arrived. From that, both ends derive the same baseline.
+// If the residuals take more bits than the whole groups, the update carries the whole groups.
 //
 // # From a field to a ghost
 //

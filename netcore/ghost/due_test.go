@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDueDoesNotChangePackets checks that Due only answers: a stream that was asked sends the same packets as one
-// that was not. A replay of a journal asks nothing.
+// TestDueDoesNotChangePackets checks that Due only answers: a stream that was asked sends the same
+// packets as one that was not. A replay of a journal asks nothing.
 func TestDueDoesNotChangePackets(t *testing.T) {
 	run := func(ask bool) (packets [][]string) {
 		l := sized(1, 64)
@@ -38,7 +38,8 @@ func TestDueDoesNotChangePackets(t *testing.T) {
 	require.Equal(t, run(true), run(false))
 }
 
-// TestDueDoesNotChangePacketsOfAnyWorld does the same with random worlds. One connection has no packet for 150 ticks at a time.
+// TestDueDoesNotChangePacketsOfAnyWorld does the same with random worlds. One connection has no
+// packet for 150 ticks at a time.
 func TestDueDoesNotChangePacketsOfAnyWorld(t *testing.T) {
 	const ends, ticks = 12, 500
 	quiet, asked := newForkTest(ends), newForkTest(ends)

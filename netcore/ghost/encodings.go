@@ -6,13 +6,14 @@ import (
 )
 
 // Connections that know the same values of an object send the same bits for it. Nearly all
-// connections do, so each worker keeps the updates that it encoded in this tick, and copies them for
-// its other connections. The bits do not depend on the table: a missing entry is only encoded again.
+// connections do, so each worker keeps the updates that it encoded in this tick, and copies them
+// for its other connections. The bits do not depend on the table: a missing entry is only encoded
+// again.
 //
 // In memory, the table is an array of entries of 32 bytes, in encodingWays parts with an entry per
-// object. The age of the baseline selects the part. The updates of a packet have few different ages,
-// so they read a few parts in the order of memory. A new update replaces the entry. Nothing is ever
-// cleared: an entry is valid only in packets of its form.
+// object. The age of the baseline selects the part. The updates of a packet have few different
+// ages, so they read a few parts in the order of memory. A new update replaces the entry. Nothing
+// is ever cleared: an entry is valid only in packets of its form.
 
 const (
 	maxWorkers   = 64        // workers that keep their memory for packing
@@ -68,8 +69,8 @@ func (k updateKey) place(shift uint8) uint32 {
 // holds reports whether the entry holds an update with a key.
 func (e *encoding) holds(k updateKey) bool { return e.objectForm == k.objectForm && e.age == k.age }
 
-// serves reports whether the update is that of a ghost that was sent at a tick, and owes the changes
-// since then.
+// serves reports whether the update is that of a ghost that was sent at a tick, and owes the
+// changes since then.
 func (e *encoding) serves(sent uint32) bool { return e.sent-sent <= uint32(e.reach) }
 
 // packetForm holds the facts about a packet that the bits of all its updates depend on.

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestConnectionsShareEncodings checks that nearly all bodies are copies. Without loss, all connections
-// with the same round-trip time have the same baselines.
+// TestConnectionsShareEncodings checks that nearly all bodies are copies. Without loss, all
+// connections with the same round-trip time have the same baselines.
 func TestConnectionsShareEncodings(t *testing.T) {
 	world := newMovingWorld(300)
 	var viewers []*testConn
@@ -75,7 +75,8 @@ func TestKeysOfEncodings(t *testing.T) {
 	}
 }
 
-// TestReachOfEncodings checks that an update serves the ghosts that owe the same groups, and no others.
+// TestReachOfEncodings checks that an update serves the ghosts that owe the same groups, and no
+// others.
 func TestReachOfEncodings(t *testing.T) {
 	world := newMovingWorld(1)
 	c := newTestConn(world, Config{}, false)
@@ -96,8 +97,8 @@ func TestReachOfEncodings(t *testing.T) {
 	assert.Equal(t, [2]uint32{recent.last - 1, 3}, [2]uint32{newest, uint32(before)}, "groups that are completed to the same")
 }
 
-// TestFormsOfPackets checks that packets share encodings only if all that their updates depend on is
-// the same.
+// TestFormsOfPackets checks that packets share encodings only if all that their updates depend on
+// is the same.
 func TestFormsOfPackets(t *testing.T) {
 	var table encodings
 	number := func(tick, usual, oldest uint32) uint32 {

@@ -9,7 +9,8 @@ import (
 
 // Records of the contents of packets, and the handling of delivery and loss.
 
-// record holds the ghosts of a packet that carried the same groups, and whose ids are in the same word.
+// record holds the ghosts of a packet that carried the same groups, and whose ids are in the same
+// word.
 type record struct {
 	ids  uint64
 	mask uint32 // groups; bit 0 means a create
@@ -187,7 +188,8 @@ func (g *Stream) updatesArrived(r *record, tick uint32) {
 	}
 }
 
-// resendReferences sends the references to an object again, because they were sent as none until now.
+// resendReferences sends the references to an object again, because they were sent as none until
+// now.
 func (g *Stream) resendReferences(obj uint32) {
 	for _, r := range g.snapshots.referrers(obj) {
 		g.Owe(r.obj, 1<<r.group)

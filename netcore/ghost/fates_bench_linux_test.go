@@ -50,9 +50,9 @@ func (c *crowdBench) send() {
 }
 
 // BenchmarkPackAndFates measures the sender alone: packs and fates of 128 viewers of 1,000 moving
-// objects, without the world, the seal and the system call. An operation is one tick of all viewers.
-// cpu-µs is the CPU time of the thread per viewer and tick. least-µs is that of the best tick, and
-// moves less on a busy machine.
+// objects, without the world, the seal and the system call. An operation is one tick of all
+// viewers. cpu-µs is the CPU time of the thread per viewer and tick. least-µs is that of the best
+// tick, and moves less on a busy machine.
 func BenchmarkPackAndFates(b *testing.B) {
 	const viewers = 128
 	for _, tt := range []struct{ rttMin, rttMax, loss, bytes int }{

@@ -22,7 +22,8 @@ func smoothCells(field string, bits, n int) (cells []Cell) {
 	return cells
 }
 
-// fighterWorld is a world of fighters. All of them move, and now and then they turn or change velocity.
+// fighterWorld is a world of fighters. All of them move, and now and then they turn or change
+// velocity.
 type fighterWorld struct {
 	*movingWorld
 	values [2]Values

@@ -97,9 +97,9 @@ func (f *forkTest) hashes() (all []uint64) {
 	return all
 }
 
-// TestConcurrentPackMakesTheSameBytes checks that connections only read the snapshots while they pack, except for
-// the table of their worker. The race detector reports any write, and the bytes must be the same as without
-// concurrency.
+// TestConcurrentPackMakesTheSameBytes checks that connections only read the snapshots while they
+// pack, except for the table of their worker. The race detector reports any write, and the bytes
+// must be the same as without concurrency.
 func TestConcurrentPackMakesTheSameBytes(t *testing.T) {
 	const ends, ticks = 12, 100
 	one, many := newForkTest(ends), newForkTest(ends)

@@ -20,9 +20,9 @@ func (t *table) addHandover(obj uint32, id int, tick uint32) {
 	t.handovers[uint16(id)] = handover{obj: obj, left: tick}
 }
 
-// deferToPrevious makes a new ghost wait until the previous ghost of its object is deleted. An object that
-// was added after the previous one left the scope only reuses its number, so its ghost does not
-// wait.
+// deferToPrevious makes a new ghost wait until the previous ghost of its object is deleted. An
+// object that was added after the previous one left the scope only reuses its number, so its ghost
+// does not wait.
 func (t *table) deferToPrevious(id int, born uint32) {
 	older, ok := t.leaving[t.obj[id]]
 	h := t.handovers[older]

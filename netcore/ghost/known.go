@@ -2,18 +2,19 @@ package ghost
 
 import "math/bits"
 
-// The values that the peer is known to have. Nearly always all smooth groups of a ghost arrived with
-// the same packets, and one pair of ticks serves all of them. A ghost whose groups differ is in the
-// set split. It has a pair per group, in a place of its own, until they are equal again.
+// The values that the peer is known to have. Nearly always all smooth groups of a ghost arrived
+// with the same packets, and one pair of ticks serves all of them. A ghost whose groups differ is
+// in the set split. It has a pair per group, in a place of its own, until they are equal again.
 
-// knownValues tells which two values of a smooth group are the newest that the peer is known to have.
+// knownValues tells which two values of a smooth group are the newest that the peer is known to
+// have.
 type knownValues struct {
 	newer uint32 // the tick of the newest value; 0: none. Ticks begin at 1
 	span  uint16 // ticks from the value before it. 0, or such that it began before tick 1: none
 }
 
-// spanTo returns the span of a value of a tick that follows one of an earlier tick, 0 if that one is
-// none. A value that is too old for any baseline counts as none.
+// spanTo returns the span of a value of a tick that follows one of an earlier tick, 0 if that one
+// is none. A value that is too old for any baseline counts as none.
 func spanTo(tick, earlier uint32) uint16 {
 	if span := tick - earlier; span < 1<<16 {
 		return uint16(span)
@@ -30,8 +31,8 @@ type tracks struct {
 	used   bool           // a place was taken since the last trim
 }
 
-// at returns the values of a ghost in split, by track. smooth are all smooth groups of its class, as
-// in the functions below.
+// at returns the values of a ghost in split, by track. smooth are all smooth groups of its class,
+// as in the functions below.
 func (k *tracks) at(id int, smooth uint32) []knownValues {
 	return k.values[int(*k.place.at(id))*k.width:][:bits.OnesCount32(smooth)]
 }
@@ -86,8 +87,8 @@ func (t *table) knownOf(id int, smooth uint32, group int) knownValues {
 	return t.tracks.at(id, smooth)[trackOf(smooth, group)]
 }
 
-// commonKnown returns the known values of some smooth groups of a ghost if all of them have the same. Of
-// no groups, any values are right.
+// commonKnown returns the known values of some smooth groups of a ghost if all of them have the
+// same. Of no groups, any values are right.
 func (t *table) commonKnown(id int, smooth, groups uint32) (k knownValues, ok bool) {
 	if !t.split.has(id) {
 		return t.knownAt(id), true

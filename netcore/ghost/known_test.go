@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestOldValuesAreNoBaseline checks that the span to a value stays exact, up to the highest one, and
-// that a value before that counts as none.
+// TestOldValuesAreNoBaseline checks that the span to a value stays exact, up to the highest one,
+// and that a value before that counts as none.
 func TestOldValuesAreNoBaseline(t *testing.T) {
 	for _, tt := range []struct {
 		tick, earlier uint32

@@ -3,9 +3,9 @@ package ghost
 import "github.com/torc-engine/torc/netcore"
 
 // If the state of a ghost does not fit into an empty section of the size that the peer requested,
-// the stream requests a larger packet, up to what the path carries. So the ghost and those behind it do not
-// wait forever: a player who requested small packets gets everything, only later. An object that is
-// too large for any packet is left out.
+// the stream requests a larger packet, up to what the path carries. So the ghost and those behind
+// it do not wait forever: a player who requested small packets gets everything, only later. An
+// object that is too large for any packet is left out.
 const (
 	// sectionOverhead is the maximum size in bytes of a section besides the body of its only ghost.
 	sectionOverhead = 24

@@ -60,8 +60,8 @@ func (r *CellRate) predict(newer, rateNewer, rate, since uint32) uint32 {
 	return newer + uint32(sum*int64(r.Scale)>>(rateShift+1))
 }
 
-// CellGroup is a part of an object's state that changes and is sent as a unit. Group 0 is constant: a
-// create carries it, and an update never does.
+// CellGroup is a part of an object's state that changes and is sent as a unit. Group 0 is constant:
+// a create carries it, and an update never does.
 type CellGroup struct {
 	Cells  []Cell
 	Weight uint8 // urgency of a change, 1..255; 0 means 255
@@ -71,8 +71,8 @@ type CellGroup struct {
 	// package.
 	Raw func(s *bitstream.Codec, end func(field string))
 
-	// Blank are the values of a hidden group (Stream.Hide) in a create. nil stands for zeros, and no texts. A
-	// hand-written group has none.
+	// Blank are the values of a hidden group (Stream.Hide) in a create. nil stands for zeros, and
+	// no texts. A hand-written group has none.
 	Blank *Values
 
 	widths []uint8 // bits of each cell, contiguous in memory
@@ -186,8 +186,8 @@ func (g *CellGroup) hasRate(r *CellRate) bool {
 // all returns the mask of all groups.
 func (l *Layout) all() uint32 { return uint32(1<<len(l.Groups) - 1) }
 
-// hideable returns the mask of the groups that can be hidden. Smooth groups cannot: a create makes its
-// values a baseline for later updates.
+// hideable returns the mask of the groups that can be hidden. Smooth groups cannot: a create makes
+// its values a baseline for later updates.
 func (l *Layout) hideable() (mask uint32) {
 	for g := range l.Groups {
 		if g > 0 && l.Groups[g].Raw == nil && !l.isSmooth(g) {

@@ -44,8 +44,8 @@ func (g *Stream) TokenOf(name uint32) (token uint32) {
 	return o.token(uint32(id))
 }
 
-// PeerNameOf returns the name of the peer's ghost with a token, for events to the peer. It returns 0
-// from the moment the kill of the ghost is received, even if Next has not returned the kill yet.
+// PeerNameOf returns the name of the peer's ghost with a token, for events to the peer. It returns
+// 0 from the moment the kill of the ghost is received, even if Next has not returned the kill yet.
 // The peer learns of the delivery and can then give the id to another ghost.
 func (g *Stream) PeerNameOf(token uint32) uint32 {
 	id := token & (idCount - 1)
@@ -56,10 +56,10 @@ func (g *Stream) PeerNameOf(token uint32) uint32 {
 	return joinName(int(id), birth(o.birth))
 }
 
-// ObjectOf returns the object of the ghost with a name from the peer's PeerNameOf. The name must come
-// from an event of the packet that is being read. ObjectOf returns 0 if the object has left the
-// scope. It also returns 0 if the peer did not have the current ghost when it wrote the packet: the
-// name then means a previous ghost with the same id.
+// ObjectOf returns the object of the ghost with a name from the peer's PeerNameOf. The name must
+// come from an event of the packet that is being read. ObjectOf returns 0 if the object has left
+// the scope. It also returns 0 if the peer did not have the current ghost when it wrote the packet:
+// the name then means a previous ghost with the same id.
 func (g *Stream) ObjectOf(name uint32) (obj uint32) {
 	id, born := splitName(name)
 	t := &g.table

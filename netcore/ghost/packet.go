@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// packet is the section under construction, and the memory that this takes. Each worker has one, for
-// all of its connections in turn.
+// packet is the section under construction, and the memory that this takes. Each worker has one,
+// for all of its connections in turn.
 type packet struct {
 	header    header
 	encodings encodings

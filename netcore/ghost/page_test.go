@@ -12,8 +12,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// pageReader reads ghost sections by the rules of PROTOCOL.md alone. Of the code it uses only single
-// bits: no codes, no plans and no tables. It knows classes of numbers.
+// pageReader reads ghost sections by the rules of PROTOCOL.md alone. Of the code it uses only
+// single bits: no codes, no plans and no tables. It knows classes of numbers.
 type pageReader struct {
 	t      testing.TB
 	r      *bitstream.Reader

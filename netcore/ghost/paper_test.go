@@ -12,8 +12,8 @@ import (
 	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
-// paperReplay replays the examples of the Tribes paper and checks every bit. The peer already has two
-// objects with the states 1, 2 and 3. Each row is a packet of the transcript. Read it from the
+// paperReplay replays the examples of the Tribes paper and checks every bit. The peer already has
+// two objects with the states 1, 2 and 3. Each row is a packet of the transcript. Read it from the
 // lowest bit of the first byte:
 //
 //	1 0 1 back(8) since(gamma) age(3)   active, no reset, based

@@ -7,7 +7,8 @@ import (
 )
 
 // The numbers that order ghosts by priority are stored in bit planes: bit i of plane p is bit p of
-// the number of ghost i of a word of the table. One operation on a plane works on 64 ghosts at once.
+// the number of ghost i of a word of the table. One operation on a plane works on 64 ghosts at
+// once.
 
 // agePlanes holds the ages of 64 ghosts. The age of a ghost is eight times the binary logarithm of
 // the ticks since it was sent, about: the upper four bits are the exponent of the ticks, and the
@@ -38,8 +39,8 @@ func (a *agePlanes) step(tick uint32) {
 	}
 }
 
-// run adds the ticks from one tick to another. It skips the ticks that no age of these ghosts counts,
-// so that a pause of any length costs little.
+// run adds the ticks from one tick to another. It skips the ticks that no age of these ghosts
+// counts, so that a pause of any length costs little.
 func (a *agePlanes) run(from, to uint32) {
 	for from < to {
 		pace := uint32(1) << max(a.leastExponent()-3, 0)

@@ -17,8 +17,8 @@ func number(planes []uint64, i int) (v int) {
 	return v
 }
 
-// TestAgesGrowWithTheLogarithm compares ages with eight times the binary logarithm of the ticks, for
-// ghosts that begin at different ticks.
+// TestAgesGrowWithTheLogarithm compares ages with eight times the binary logarithm of the ticks,
+// for ghosts that begin at different ticks.
 func TestAgesGrowWithTheLogarithm(t *testing.T) {
 	var a agePlanes
 	const begin = 1 << 20
@@ -38,7 +38,8 @@ func TestAgesGrowWithTheLogarithm(t *testing.T) {
 	}
 }
 
-// TestAgesGrowWithTicksAlone compares ages that grow tick by tick with ages that grow in random pieces.
+// TestAgesGrowWithTicksAlone compares ages that grow tick by tick with ages that grow in random
+// pieces.
 func TestAgesGrowWithTicksAlone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	for range 300 {

@@ -22,8 +22,8 @@ var ball = ghost.NewLayout(7, "Ball", []ghost.CellGroup{
 	{Cells: []ghost.Cell{{Field: "label", Kind: ghost.CellText, Max: 15}, {Field: "holder", Kind: ghost.CellRef}}},
 })
 
-// TestProtocolPageExamples checks that a sender builds exactly the example sections of PROTOCOL.md, and
-// that a receiver reads them.
+// TestProtocolPageExamples checks that a sender builds exactly the example sections of PROTOCOL.md,
+// and that a receiver reads them.
 func TestProtocolPageExamples(t *testing.T) {
 	images := ghost.NewSnapshots()
 	from := ghost.New(ghost.Config{Snapshots: images})

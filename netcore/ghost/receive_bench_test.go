@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// receiverOf400 is a receiver with 400 players and a set of sections for it. Every section updates the
-// positions of all players, relative to earlier values.
+// receiverOf400 is a receiver with 400 players and a set of sections for it. Every section updates
+// the positions of all players, relative to earlier values.
 type receiverOf400 struct {
 	g        *Stream
 	seq      netcore.Seq

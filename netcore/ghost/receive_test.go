@@ -328,8 +328,8 @@ func TestReferences(t *testing.T) {
 	assert.Zero(t, takeChanges(g)[1].values[3].Cells[0], "killed by the same packet")
 }
 
-// TestTokensOfReusedIDs checks that a token is valid only until the next kill of its id. After 65,535
-// creates of an id the tokens repeat. A token is never 0.
+// TestTokensOfReusedIDs checks that a token is valid only until the next kill of its id. After
+// 65,535 creates of an id the tokens repeat. A token is never 0.
 func TestTokensOfReusedIDs(t *testing.T) {
 	g := newReceiver()
 	live := ghostPen{creates: []penItem{rock(4)}}

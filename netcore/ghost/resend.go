@@ -58,8 +58,8 @@ func (g *Stream) takeCopies(now netcore.Time) {
 	}
 }
 
-// takeCopy puts a copy of the groups of a record into the section. It skips a ghost if newer state of
-// it is in flight or owed. It returns false if the caller must try again later.
+// takeCopy puts a copy of the groups of a record into the section. It skips a ghost if newer state
+// of it is in flight or owed. It returns false if the caller must try again later.
 func (g *Stream) takeCopy(id int, r *record, tick uint32) bool {
 	t := &g.table
 	switch st := t.state[id]; {

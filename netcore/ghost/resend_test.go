@@ -72,8 +72,8 @@ func TestLostCopiesAreOwedWhenNothingArrived(t *testing.T) {
 	p.requireEqual()
 }
 
-// TestNewerStateReplacesCopy checks that newer state is sent as an update instead of a copy. Its loss
-// counts as a loss even if the older state is known to have arrived.
+// TestNewerStateReplacesCopy checks that newer state is sent as an update instead of a copy. Its
+// loss counts as a loss even if the older state is known to have arrived.
 func TestNewerStateReplacesCopy(t *testing.T) {
 	p := newPaperReplay(t)
 	p.set(p.one, 1, 0xa5)

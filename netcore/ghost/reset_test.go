@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// TestResetIsAnnouncedOnceAtATime checks that a reset alone justifies only one packet at a time. Every
-// packet with other content also announces it, until one of them arrives.
+// TestResetIsAnnouncedOnceAtATime checks that a reset alone justifies only one packet at a time.
+// Every packet with other content also announces it, until one of them arrives.
 func TestResetIsAnnouncedOnceAtATime(t *testing.T) {
 	r := newGhostRig(t, Config{}, box)
 	r.from.Scope(r.object(box))

@@ -326,7 +326,8 @@ func (r *ghostRig) forgetDead(v *Values, l *Layout, g int) {
 	}
 }
 
-// runUntilIdle runs ticks without loss until nothing is pending. It fails if something stays pending.
+// runUntilIdle runs ticks without loss until nothing is pending. It fails if something stays
+// pending.
 func (r *ghostRig) runUntilIdle(ticks int) {
 	r.t.Helper()
 	for range ticks {
@@ -361,8 +362,8 @@ func bodiesOf(s *sentPacket) (list []string) {
 	return list
 }
 
-// mixedLayout returns a layout with one group of each kind: constant, smooth (two), text, reference,
-// hand-written.
+// mixedLayout returns a layout with one group of each kind: constant, smooth (two), text,
+// reference, hand-written.
 func mixedLayout(id uint16) *Layout {
 	return NewLayout(id, "Soup", []CellGroup{
 		{Cells: []Cell{{Field: "kind", Bits: 5}, {Field: "owner", Kind: CellRef}}},

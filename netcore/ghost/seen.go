@@ -29,8 +29,8 @@ func (g *Stream) EachSeen(do func(Seen)) {
 	}
 }
 
-// Waiting returns how many ghosts may have something to send, as of the newest packet. It costs a few
-// instructions, where Pending examines every ghost.
+// Waiting returns how many ghosts may have something to send, as of the newest packet. It costs a
+// few instructions, where Pending examines every ghost.
 func (g *Stream) Waiting() (n int) {
 	for _, ids := range g.table.dirty {
 		n += bits.OnesCount64(ids)
@@ -39,7 +39,8 @@ func (g *Stream) Waiting() (n int) {
 }
 
 // SeenCells appends the newest values of a smooth group that the peer is known to have, and returns
-// their tick. ok is false if the peer has none, or if they are so old that Snapshots has forgotten them.
+// their tick. ok is false if the peer has none, or if they are so old that Snapshots has forgotten
+// them.
 func (g *Stream) SeenCells(s *Seen, group int, cells []uint32) (all []uint32, tick uint32, ok bool) {
 	smooth := g.smoothOf(s.ID)
 	if smooth>>group&1 == 0 {

@@ -43,8 +43,8 @@ func TestSeenIsWhatThePeerHas(t *testing.T) {
 	}
 }
 
-// sameAsSeen compares the values of a group that the peer is known to have with those that it has. It
-// returns the number of compared groups.
+// sameAsSeen compares the values of a group that the peer is known to have with those that it has.
+// It returns the number of compared groups.
 func (r *ghostRig) sameAsSeen(s *Seen, group int) int {
 	r.t.Helper()
 	got, tick, ok := r.from.SeenCells(s, group, nil)

@@ -28,9 +28,9 @@ func (g *Stream) refresh() {
 	g.refreshedTick = g.snapshots.tick
 }
 
-// ageGhosts makes all ghosts older, up to this tick. It runs before a ghost becomes fresh, in Scope and
-// Pack, and nowhere else: the ages decide which ghosts a packet takes, so they must not depend on
-// how often somebody asks.
+// ageGhosts makes all ghosts older, up to this tick. It runs before a ghost becomes fresh, in Scope
+// and Pack, and nowhere else: the ages decide which ghosts a packet takes, so they must not depend
+// on how often somebody asks.
 func (g *Stream) ageGhosts() {
 	g.table.step(g.agedTick, g.snapshots.tick)
 	g.agedTick = g.snapshots.tick
@@ -140,8 +140,8 @@ func (g *Stream) wantsPacket(id int) bool {
 	return st == Dying || st == Unsent && !g.table.deferred.has(id) || g.urgency(id) != 0
 }
 
-// anyPending reports whether a ghost has something to send in this tick. A ghost is sent at most once
-// per tick, because its state changes only between ticks.
+// anyPending reports whether a ghost has something to send in this tick. A ghost is sent at most
+// once per tick, because its state changes only between ticks.
 func (g *Stream) anyPending() bool {
 	g.refresh()
 	t := &g.table

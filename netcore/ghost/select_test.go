@@ -26,8 +26,8 @@ func weighBy(first, second *uint32) func(objs []uint32, weights []uint8) {
 	}
 }
 
-// TestNewGhostsAreWeighedAtOnce checks that a new ghost is weighed at once, not with the stripe of its
-// id.
+// TestNewGhostsAreWeighedAtOnce checks that a new ghost is weighed at once, not with the stripe of
+// its id.
 func TestNewGhostsAreWeighedAtOnce(t *testing.T) {
 	l := sized(1, 64)
 	var heavy, none uint32

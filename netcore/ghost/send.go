@@ -9,10 +9,10 @@ import (
 //
 //	0 | 1 header  kills: ids  creates: { id class groups }  updates: { id mask relative groups }
 //
-// The sender chooses ghosts by priority. It walks them in the order of ids, beginning at the hand of
-// the connection, and adds each to its list while there is room. The next packet begins with the
-// ghost that did not fit. A list is written in ascending order of ids, because ids are cheap in that
-// order.
+// The sender chooses ghosts by priority. It walks them in the order of ids, beginning at the hand
+// of the connection, and adds each to its list while there is room. The next packet begins with the
+// ghost that did not fit. A list is written in ascending order of ids, because ids are cheap in
+// that order.
 
 // itemKind is one of the three lists of a section.
 type itemKind uint8
@@ -102,8 +102,8 @@ func (g *Stream) choose(room int, o netcore.Outgoing) {
 	g.usual = p.lists[kindUpdate].usualMask(g.usual)
 }
 
-// createRoom returns the limit for the first creates, in bits from the start of the lists. If updates
-// wait, it leaves them half of the room that the kills left.
+// createRoom returns the limit for the first creates, in bits from the start of the lists. If
+// updates wait, it leaves them half of the room that the kills left.
 func (g *Stream) createRoom() int {
 	p := g.packet
 	if p.updates.n == 0 {

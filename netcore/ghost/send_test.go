@@ -84,8 +84,8 @@ func TestCreatesTakeWhatIsLeft(t *testing.T) {
 	r.runUntilIdle(100)
 }
 
-// TestLargeCreatesAreNotStarved checks that a create larger than its share can use the whole room in
-// every second packet, so that updates do not delay it forever.
+// TestLargeCreatesAreNotStarved checks that a create larger than its share can use the whole room
+// in every second packet, so that updates do not delay it forever.
 func TestLargeCreatesAreNotStarved(t *testing.T) {
 	small, large := sized(1, 64), sized(2, 900)
 	r := newGhostRig(t, Config{}, small, large)

@@ -16,8 +16,8 @@ const (
 // it owes its peer. Nothing is pushed to a connection.
 //
 // The owner changes it only between Begin and the first Send of a tick. While connections Send,
-// they only read it, and any number of them can do so at once. The packets under construction are the
-// only exception: they belong to the workers that pack.
+// they only read it, and any number of them can do so at once. The packets under construction are
+// the only exception: they belong to the workers that pack.
 type Snapshots struct {
 	tick           uint32
 	objects        []object     // by object number; 0 is no object

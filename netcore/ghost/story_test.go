@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/console/consoletest"
 )
 
-// TestStories plays the transcripts of testdata/stories: an object with a position and a colour, and one client. -update writes
-// what happens now.
+// TestStories plays the transcripts of testdata/stories: an object with a position and a colour,
+// and one client. -update writes what happens now.
 func TestStories(t *testing.T) {
 	consoletest.Run(t, "testdata/stories/*.txt", func(t *testing.T, out func(string)) consoletest.LineRunner {
 		thing := NewLayout(7, "Thing", []CellGroup{{},

@@ -279,8 +279,9 @@ func (g *Stream) Withhold(obj uint32, groups uint32) {
 }
 
 // Hide keeps groups of an object secret until a call without them. Updates leave them out, as with
-// Withhold, and creates carry their Blank values. A peer that had the values before keeps those. Group
-// 0, smooth groups and hand-written groups are not hidden. Hide does nothing if the object is not in scope.
+// Withhold, and creates carry their Blank values. A peer that had the values before keeps those.
+// Group 0, smooth groups and hand-written groups are not hidden. Hide does nothing if the object is
+// not in scope.
 func (g *Stream) Hide(obj uint32, groups uint32) {
 	t := &g.table
 	id := t.find(obj)

@@ -472,10 +472,10 @@ func (f *testWorld) lastChange(n *netsim.Network, rate netcore.Rate) error {
 	return nil
 }
 
-// TestRandomWorldsOverLossyLinks runs a random world over links with packet loss. A ghost must never show a
-// state that its object never had, an older state than before, or the state of another object. When
-// the world is at rest and the link is without loss, each client must receive exactly the objects
-// in its scope within the time limit. Two runs of a seed must be identical.
+// TestRandomWorldsOverLossyLinks runs a random world over links with packet loss. A ghost must
+// never show a state that its object never had, an older state than before, or the state of another
+// object. When the world is at rest and the link is without loss, each client must receive exactly
+// the objects in its scope within the time limit. Two runs of a seed must be identical.
 func TestRandomWorldsOverLossyLinks(t *testing.T) {
 	for seed := range testenv.Seeds(t, 8, 60) {
 		first, err := flight(seed)
@@ -488,8 +488,8 @@ func TestRandomWorldsOverLossyLinks(t *testing.T) {
 	}
 }
 
-// TestNoCopiesWithoutLoss checks that a line without loss carries no state twice: on a long line, acks are not
-// overdue after the time of a short one.
+// TestNoCopiesWithoutLoss checks that a line without loss carries no state twice: on a long line,
+// acks are not overdue after the time of a short one.
 func TestNoCopiesWithoutLoss(t *testing.T) {
 	f := &testWorld{rng: rand.New(rand.NewPCG(1, 9)), images: ghost.NewSnapshots()}
 	n := netsim.New(1)

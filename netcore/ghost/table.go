@@ -213,8 +213,8 @@ func (t *table) bornAfter(id int, seq netcore.Seq) bool {
 	return 0 < later && later <= birthCount/2
 }
 
-// sentAll records that the ghosts of a word with some bits owe nothing, and that their newest update
-// is not a copy.
+// sentAll records that the ghosts of a word with some bits owe nothing, and that their newest
+// update is not a copy.
 func (t *table) sentAll(word int, ids uint64) {
 	t.dirty[word] &^= ids
 	t.fresh[word] |= ids
@@ -224,8 +224,8 @@ func (t *table) sentAll(word int, ids uint64) {
 	}
 }
 
-// addChanged adds all ghosts whose objects changed after a tick to dirty. last holds the tick of the
-// newest change by object number.
+// addChanged adds all ghosts whose objects changed after a tick to dirty. last holds the tick of
+// the newest change by object number.
 func (t *table) addChanged(last []uint32, tick uint32) {
 	for w, used := range t.used {
 		objects, changed := (*[64]uint32)(t.obj[w<<6:]), uint64(0)
@@ -238,8 +238,8 @@ func (t *table) addChanged(last []uint32, tick uint32) {
 	}
 }
 
-// step adds the ticks from one tick to another to the ages of all ghosts. A step from a to b and one
-// from b to c are a step from a to c, if no ghost becomes fresh at b.
+// step adds the ticks from one tick to another to the ages of all ghosts. A step from a to b and
+// one from b to c are a step from a to c, if no ghost becomes fresh at b.
 func (t *table) step(from, to uint32) {
 	if from == to {
 		return
@@ -412,8 +412,8 @@ func (t *table) putInIndex(obj uint32, id int) {
 	t.index[at] = uint16(id + 1)
 }
 
-// removeFromIndex removes an object from the index. It moves later entries back into the gap, so that a
-// search can stop at the first empty slot.
+// removeFromIndex removes an object from the index. It moves later entries back into the gap, so
+// that a search can stop at the first empty slot.
 func (t *table) removeFromIndex(obj uint32) {
 	t.in--
 	gap := t.indexSlot(obj)

@@ -287,8 +287,8 @@ func TestChangeListsMatchSearch(t *testing.T) {
 	r.requireEqual()
 }
 
-// TestUnannouncedResetsCountOnce checks that resets that no packet announced count as one. The epoch has
-// only 8 bits, so 256 increments would be invisible.
+// TestUnannouncedResetsCountOnce checks that resets that no packet announced count as one. The
+// epoch has only 8 bits, so 256 increments would be invisible.
 func TestUnannouncedResetsCountOnce(t *testing.T) {
 	r := newGhostRig(t, Config{}, box)
 	r.scopeAll(box, 2)
@@ -321,8 +321,8 @@ func TestEqualValuesAreNoChange(t *testing.T) {
 	assert.Nil(t, r.pack())
 }
 
-// TestNoObjectHasTwoGhosts checks that the peer never has two ghosts of an object that comes back into
-// scope early. The new ghost waits for the kill of the old one, also if the kill is lost.
+// TestNoObjectHasTwoGhosts checks that the peer never has two ghosts of an object that comes back
+// into scope early. The new ghost waits for the kill of the old one, also if the kill is lost.
 func TestNoObjectHasTwoGhosts(t *testing.T) {
 	p := newPaperReplay(t)
 	p.from.Unscope(p.one)

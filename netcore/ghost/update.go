@@ -25,9 +25,9 @@ func (m *meanBits) mean() int {
 	return max(m.sixteenths/16, minItemBits)
 }
 
-// takeUpdates puts updates into the section while they fit. It first chooses a few less than probably
-// fit, so that none with a high priority is left out. It then fills the rest of the room. The ghost
-// that does not fit is the first one of the next packet.
+// takeUpdates puts updates into the section while they fit. It first chooses a few less than
+// probably fit, so that none with a high priority is left out. It then fills the rest of the room.
+// The ghost that does not fit is the first one of the next packet.
 func (g *Stream) takeUpdates(seq netcore.Seq) {
 	p := g.packet
 	c, l := &p.updates, &p.lists[kindUpdate]
@@ -91,8 +91,8 @@ func (g *Stream) takeGroup(id int, seq netcore.Seq) bool {
 	return false
 }
 
-// takeUpdate puts an update with some groups into the section. If the object itself has changed, it is
-// a create.
+// takeUpdate puts an update with some groups into the section. If the object itself has changed, it
+// is a create.
 func (g *Stream) takeUpdate(id int, mask uint32) bool {
 	if mask&1 != 0 {
 		return g.takeCreate(id, g.packet.room)

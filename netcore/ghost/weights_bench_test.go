@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// BenchmarkStalenessByWeight measures the mean number of ticks since each ghost was sent, by decile of
-// weight, from the lowest weights to the highest. 1,000 objects move, with the weights of a viewer
-// among them: 255 nearby, and less with the square of the distance.
+// BenchmarkStalenessByWeight measures the mean number of ticks since each ghost was sent, by decile
+// of weight, from the lowest weights to the highest. 1,000 objects move, with the weights of a
+// viewer among them: 255 nearby, and less with the square of the distance.
 func BenchmarkStalenessByWeight(b *testing.B) {
 	weightOf := func(obj uint32) uint8 {
 		distance := float64(obj*389%1000)/1000 + 0.001

@@ -8,8 +8,8 @@ const (
 	lossMargin  = .01       // the loss can be higher than measured, because it varies
 )
 
-// CopiesFor returns how many packets must carry each move on a line that loses a part of the packets, so
-// that few moves are lost.
+// CopiesFor returns how many packets must carry each move on a line that loses a part of the
+// packets, so that few moves are lost.
 func CopiesFor(loss float64) int {
 	loss = max(loss, 0) + lossMargin
 	if !(loss < 1) {

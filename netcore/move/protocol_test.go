@@ -15,8 +15,8 @@ import (
 	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
-// TestProtocolPageExamples checks the example sections of PROTOCOL.md: two streams write them and read
-// them.
+// TestProtocolPageExamples checks the example sections of PROTOCOL.md: two streams write them and
+// read them.
 func TestProtocolPageExamples(t *testing.T) {
 	made := move.New(move.Config{SendsMoves: true, TokenOf: func(name uint32) uint32 { return name }})
 	took := move.New(move.Config{ReceivesMoves: true, NameOf: func(obj uint32) uint32 { return obj }})

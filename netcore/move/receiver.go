@@ -79,9 +79,10 @@ func (m *Stream) Drop(n int) {
 
 // SetState sets the state of the control object after the newest move taken: n bits, at most
 // MaxControlState. One packet carries it. If another move is taken first, no packet carries it. obj
-// is the object's number in ghost.Snapshots, 0 for no control object. The state belongs to the ghost
-// that the peer is known to have of the object now. Without one, and from the moment that this ghost
-// is deleted, no packet carries the state: the number can soon be that of another object.
+// is the object's number in ghost.Snapshots, 0 for no control object. The state belongs to the
+// ghost that the peer is known to have of the object now. Without one, and from the moment that
+// this ghost is deleted, no packet carries the state: the number can soon be that of another
+// object.
 //
 // A forced state, or a state set later, must arrive. Until one has arrived, StateOwed returns true
 // and the stream repeats the newest state each send interval. The caller must keep setting the

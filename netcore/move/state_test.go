@@ -119,8 +119,8 @@ func TestClearedStateStaysOwed(t *testing.T) {
 	assert.False(t, r.receiver.StateOwed())
 }
 
-// A state belongs to a ghost, not to the number of its object, which another object can get. The state of
-// a ghost that is gone is not sent, and it does not go to the next ghost of the number.
+// A state belongs to a ghost, not to the number of its object, which another object can get. The
+// state of a ghost that is gone is not sent, and it does not go to the next ghost of the number.
 func TestStateIsOfOneGhost(t *testing.T) {
 	r := newMoveRig(t, 3, false)
 	r.live[5] = true

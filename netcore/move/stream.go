@@ -178,7 +178,8 @@ func (m *Stream) interval() netcore.Time {
 	return max(netcore.MinCopyAge, m.conn.SendInterval())
 }
 
-// copiesPerMove returns how many packets carry each move, unless it is known to have arrived earlier.
+// copiesPerMove returns how many packets carry each move, unless it is known to have arrived
+// earlier.
 func (m *Stream) copiesPerMove() int {
 	if m.cfg.CopiesPerMove == nil {
 		return defaultCopies
@@ -186,8 +187,8 @@ func (m *Stream) copiesPerMove() int {
 	return m.cfg.CopiesPerMove()
 }
 
-// pendingUpdate tracks a value that must reach the peer. The value is sent again until a packet with its
-// newest version is known to have arrived.
+// pendingUpdate tracks a value that must reach the peer. The value is sent again until a packet
+// with its newest version is known to have arrived.
 type pendingUpdate struct {
 	pending bool
 	carrier netcore.Seq // the newest packet with the value

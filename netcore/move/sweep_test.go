@@ -123,7 +123,8 @@ func (d *testPlayer) Tick(now netcore.Time) {
 	}
 }
 
-// takeGhosts takes the ghosts of all packets. Next returns nil at the end of each packet, and at the end of all.
+// takeGhosts takes the ghosts of all packets. Next returns nil at the end of each packet, and at
+// the end of all.
 func (d *testPlayer) takeGhosts() {
 	for more := true; more; {
 		more = false
@@ -149,8 +150,8 @@ func step(n uint32) move.Move {
 
 func sumAfter(n uint32) uint16 { return uint16(n*40503>>7) | 1 }
 
-// takeMoves does some of the peer's moves: usually one, sometimes none for a long time. Sometimes it gives
-// moves up.
+// takeMoves does some of the peer's moves: usually one, sometimes none for a long time. Sometimes
+// it gives moves up.
 func (d *testPlayer) takeMoves() {
 	if d.idleTicks--; d.idleTicks > 0 && !d.quiet {
 		return
@@ -189,8 +190,8 @@ func (d *testPlayer) takeMoves() {
 	}
 }
 
-// updateState sends the state of the peer's control object: when the object changes, until it has arrived,
-// and now and then.
+// updateState sends the state of the peer's control object: when the object changes, until it has
+// arrived, and now and then.
 func (d *testPlayer) updateState() {
 	if !d.quiet {
 		d.flashSent = float64(d.rng.IntN(3)) / 2
@@ -338,8 +339,8 @@ func (d *testPlayer) check() error {
 	return nil
 }
 
-// runSeed runs one seed: ten seconds on a bad network, in some seeds with a blackout, then quiet until
-// everything is settled.
+// runSeed runs one seed: ten seconds on a bad network, in some seeds with a blackout, then quiet
+// until everything is settled.
 func runSeed(seed uint64) (hash uint64, err error) {
 	r := rand.New(rand.NewPCG(seed, 6))
 	cfg := netcore.ConnConfig{

@@ -21,13 +21,13 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// VectorSet is a set of stored bytes of the protocol. A file in netcore/testdata/vectors has a line for
-// each of them, with the version of the protocol that wrote it:
+// VectorSet is a set of stored bytes of the protocol. A file in netcore/testdata/vectors has a line
+// for each of them, with the version of the protocol that wrote it:
 //
 //	VERSION NAME VALUE
 //
-// The value is the bytes in hex. Bytes that have a file of their own are there as their SHA-256. Bytes
-// that have changed fail until the protocol has a higher version. Then -update rewrites them.
+// The value is the bytes in hex. Bytes that have a file of their own are there as their SHA-256.
+// Bytes that have changed fail until the protocol has a higher version. Then -update rewrites them.
 type VectorSet struct {
 	t       testing.TB
 	path    string
@@ -101,8 +101,8 @@ type vector struct {
 	value   string
 }
 
-// judge reports whether the line of a value is written anew. The bytes of a version never change, so an
-// error says what a change needs.
+// judge reports whether the line of a value is written anew. The bytes of a version never change,
+// so an error says what a change needs.
 func judge(was, is vector, known, update bool) (write bool, err error) {
 	switch {
 	case !known && update:

@@ -13,8 +13,8 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// TestChangedBytesNeedAVersion checks when a vector can be written: as a new one, or by a higher version
-// than the one that wrote it, and in both cases only by -update.
+// TestChangedBytesNeedAVersion checks when a vector can be written: as a new one, or by a higher
+// version than the one that wrote it, and in both cases only by -update.
 func TestChangedBytesNeedAVersion(t *testing.T) {
 	old := vector{4, "00"}
 	for _, c := range []struct {
@@ -45,7 +45,8 @@ func TestChangedBytesNeedAVersion(t *testing.T) {
 	}
 }
 
-// TestVectorFiles checks the file of a set, and that a file of bytes cannot change without its line.
+// TestVectorFiles checks the file of a set, and that a file of bytes cannot change without its
+// line.
 func TestVectorFiles(t *testing.T) {
 	was := testenv.Update()
 	set := func(on bool) { require.NoError(t, flag.Set("update", strconv.FormatBool(on))) }

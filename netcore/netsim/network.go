@@ -252,7 +252,8 @@ func (n *Network) sendOf(node int) {
 	n.noteWant(node)
 }
 
-// noteWant notes when a machine wants to send. That changes only if something is called that belongs to it.
+// noteWant notes when a machine wants to send. That changes only if something is called that
+// belongs to it.
 func (n *Network) noteWant(node int) {
 	if n.Punctual {
 		n.wants[node] = n.nodes[node].due(n.now)

@@ -13,7 +13,8 @@ const (
 )
 
 const (
-	// requestSize is the size of a request, and the most that an answer has. So no answer is larger.
+	// requestSize is the size of a request, and the most that an answer has. So no answer is
+	// larger.
 	requestSize   = 512
 	headSize      = 2 + len(seal.Nonce{})
 	challengeSize = headSize + len(seal.Cookie{})

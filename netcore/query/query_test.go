@@ -65,8 +65,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestAnswersAreNotLarger: no answer is larger than its request, and without a valid cookie an address
-// gets 34 bytes. Shorter requests get nothing.
+// TestAnswersAreNotLarger: no answer is larger than its request, and without a valid cookie an
+// address gets 34 bytes. Shorter requests get nothing.
 func TestAnswersAreNotLarger(t *testing.T) {
 	r, nonce := NewResponder(rand.Reader), seal.Nonce{1}
 	huge := Info{Name: strings.Repeat("ä", 500), Mission: strings.Repeat("m", 500)}
@@ -111,8 +111,8 @@ func TestCookiesBelongToAddresses(t *testing.T) {
 	}
 }
 
-// TestLimits: an address gets four answers a second, an IPv6 /48 sixteen, all addresses 200, and 500
-// challenges.
+// TestLimits: an address gets four answers a second, an IPv6 /48 sixteen, all addresses 200, and
+// 500 challenges.
 func TestLimits(t *testing.T) {
 	count := func(n int, answer func(i int) []byte) (given int) {
 		for i := range n {
@@ -144,9 +144,9 @@ func TestLimits(t *testing.T) {
 	}))
 }
 
-// TestSearchIgnoresStrangers: a search of one server sends nothing to another address. A search asks
-// at most 256 servers, five times each, and believes only answers with its nonce from a server that it
-// has asked.
+// TestSearchIgnoresStrangers: a search of one server sends nothing to another address. A search
+// asks at most 256 servers, five times each, and believes only answers with its nonce from a server
+// that it has asked.
 func TestSearchIgnoresStrangers(t *testing.T) {
 	s, err := NewSearch(0, rand.Reader, host)
 	require.NoError(t, err)

@@ -14,8 +14,8 @@ const (
 	answersByAddress    = 4
 )
 
-// Responder answers queries. To an address that has not proven that it receives packets, it sends 34
-// bytes for 512, and stores nothing.
+// Responder answers queries. To an address that has not proven that it receives packets, it sends
+// 34 bytes for 512, and stores nothing.
 type Responder struct {
 	cookies    *seal.Cookies
 	challenges netcore.AddressLimiter // of all addresses together

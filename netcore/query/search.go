@@ -24,11 +24,11 @@ type Found struct {
 	RTT   time.Duration // of a request
 }
 
-// Search is the client's side of a query. It asks for challenges, and asks each address that answers
-// with a challenge for its information.
+// Search is the client's side of a query. It asks for challenges, and asks each address that
+// answers with a challenge for its information.
 //
-// Challenges must come from the addresses that were asked. A search of a group cannot know these; its
-// caller passes on only packets from addresses on the local network.
+// Challenges must come from the addresses that were asked. A search of a group cannot know these;
+// its caller passes on only packets from addresses on the local network.
 type Search struct {
 	nonce   seal.Nonce
 	targets []netcore.Addr // empty: a group, whose members are not known
@@ -46,8 +46,8 @@ type server struct {
 	found  *Found // nil: no answer yet
 }
 
-// NewSearch begins a search for the server with these addresses. Without an address it is a search of
-// a group.
+// NewSearch begins a search for the server with these addresses. Without an address it is a search
+// of a group.
 func NewSearch(now netcore.Time, entropy io.Reader, targets ...netcore.Addr) (*Search, error) {
 	s := &Search{targets: targets, ask: now}
 	if _, err := io.ReadFull(entropy, s.nonce[:]); err != nil {
@@ -102,8 +102,8 @@ func (s *Search) Receive(now netcore.Time, from netcore.Addr, b []byte) {
 	}
 }
 
-// challenged notes the cookie of a server. A second challenge replaces the cookie: the one before has
-// expired.
+// challenged notes the cookie of a server. A second challenge replaces the cookie: the one before
+// has expired.
 func (s *Search) challenged(now netcore.Time, from netcore.Addr, cookie seal.Cookie) {
 	if v := s.server(from); v != nil {
 		v.cookie = cookie

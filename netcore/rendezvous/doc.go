@@ -1,5 +1,5 @@
-// Package rendezvous lets clients reach servers behind routers that translate addresses (NAT). A third
-// program with a public address, the rendezvous, tells each side the address of the other.
+// Package rendezvous lets clients reach servers behind routers that translate addresses (NAT). A
+// third program with a public address, the rendezvous, tells each side the address of the other.
 // PROTOCOL.md specifies the packets (Rendezvous).
 //
 //	server                       rendezvous                        client
@@ -18,10 +18,11 @@
 //	Registration   the server's side: stays registered, and punches
 //	Lookup         the client's side: asks for the addresses of a server
 //
-// Nobody trusts the rendezvous with more than reachability. The server proves its key to it, so nobody
-// else can register that key. The client checks the key of the server in the handshake, as always.
-// Servers punch only to addresses that have proven to the rendezvous that they receive packets.
+// Nobody trusts the rendezvous with more than reachability. The server proves its key to it, so
+// nobody else can register that key. The client checks the key of the server in the handshake, as
+// always. Servers punch only to addresses that have proven to the rendezvous that they receive
+// packets.
 //
-// The package has no socket, no clock and no goroutine. Server and client must use the socket of the
-// game, because a router opens for one port.
+// The package has no socket, no clock and no goroutine. Server and client must use the socket of
+// the game, because a router opens for one port.
 package rendezvous

@@ -24,8 +24,8 @@ var (
 	ErrUnknown = errors.New("the rendezvous does not know the server (is it running with --rendezvous, and has it this key?)")
 )
 
-// Lookup asks a rendezvous for the addresses of a server. It asks each address of the rendezvous: the
-// answer has only addresses of the same family of IP.
+// Lookup asks a rendezvous for the addresses of a server. It asks each address of the rendezvous:
+// the answer has only addresses of the same family of IP.
 type Lookup struct {
 	key      seal.Key
 	nonce    seal.Nonce

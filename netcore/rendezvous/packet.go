@@ -84,7 +84,8 @@ func parseChallenge(b []byte, nonce seal.Nonce) (c seal.Cookie, k seal.Key, ok b
 	return c, k, c != seal.Cookie{}
 }
 
-// appendAddr appends an address without its zone: the numbers of interfaces differ between machines.
+// appendAddr appends an address without its zone: the numbers of interfaces differ between
+// machines.
 func appendAddr(b []byte, a netcore.Addr) []byte {
 	ip := a.AddrPort().Addr().As16()
 	return binary.LittleEndian.AppendUint16(append(b, ip[:]...), a.Port)
@@ -97,8 +98,8 @@ func parseAddr(b []byte) (a netcore.Addr, ok bool) {
 	return a, port != 0
 }
 
-// isPeer reports whether an address that a rendezvous names can be that of one peer. A rendezvous on
-// another machine cannot name this one.
+// isPeer reports whether an address that a rendezvous names can be that of one peer. A rendezvous
+// on another machine cannot name this one.
 func isPeer(a, rendezvous netcore.Addr) bool {
 	ip := a.AddrPort().Addr()
 	many := ip.IsMulticast() || ip.IsUnspecified() || ip == netip.AddrFrom4([4]byte{255, 255, 255, 255})

@@ -99,9 +99,9 @@ func (s *scene) addClient(t testing.TB, kind natKind) {
 
 func (s *scene) over() bool { return s.joined != nil || s.failed != nil }
 
-// TestJoinBehindRouters: a join through the rendezvous succeeds between all kinds of routers, except
-// where the router of the server has another port for each destination, or that of the client has and
-// that of the server compares ports.
+// TestJoinBehindRouters: a join through the rendezvous succeeds between all kinds of routers,
+// except where the router of the server has another port for each destination, or that of the
+// client has and that of the server compares ports.
 func TestJoinBehindRouters(t *testing.T) {
 	for server := range natKind(natKinds) {
 		for client := range natKind(natKinds) {
@@ -134,8 +134,8 @@ func TestJoinWithLosses(t *testing.T) {
 	assert.LessOrEqual(t, failed, 1)
 }
 
-// TestServerStaysRegistered: a silent server stays registered, and its router keeps the port open. When
-// the rendezvous restarts, the server registers again. When the server ends, it is forgotten.
+// TestServerStaysRegistered: a silent server stays registered, and its router keeps the port open.
+// When the rendezvous restarts, the server registers again. When the server ends, it is forgotten.
 func TestServerStaysRegistered(t *testing.T) {
 	s := newScene(t, portCone, portCone, 0)
 	lookup := s.hosts[2]
@@ -156,8 +156,8 @@ func TestServerStaysRegistered(t *testing.T) {
 	assert.Empty(t, s.service.counts)
 }
 
-// TestNothingAmplifies: an address that proves nothing gets 66 bytes for 256. A host that forges the
-// address of a victim makes nobody send more to it.
+// TestNothingAmplifies: an address that proves nothing gets 66 bytes for 256. A host that forges
+// the address of a victim makes nobody send more to it.
 func TestNothingAmplifies(t *testing.T) {
 	s := newScene(t, portCone, portCone, 0)
 	s.hosts[2].tick = nil
@@ -191,8 +191,8 @@ func TestNothingAmplifies(t *testing.T) {
 	}
 }
 
-// TestForgedRegistrations: nobody registers a key that they do not have. Neither a replay from another
-// address nor a changed packet is accepted.
+// TestForgedRegistrations: nobody registers a key that they do not have. Neither a replay from
+// another address nor a changed packet is accepted.
 func TestForgedRegistrations(t *testing.T) {
 	s := NewService(crypto.Reader)
 	id, from, other := newIdentity(t), udp("192.0.2.1:1"), udp("192.0.2.2:1")
@@ -224,7 +224,8 @@ func TestForgedRegistrations(t *testing.T) {
 	assert.NotNil(t, s.servers[id.Public])
 }
 
-// TestForgedIntroductions: a server punches only where the rendezvous sends it, once per introduction.
+// TestForgedIntroductions: a server punches only where the rendezvous sends it, once per
+// introduction.
 func TestForgedIntroductions(t *testing.T) {
 	s := newScene(t, portCone, portCone, 0)
 	s.hosts[2].tick = nil
@@ -261,8 +262,8 @@ func TestForgedIntroductions(t *testing.T) {
 	assert.Len(t, r.punches, punchesPerSecond-1, "one was before")
 }
 
-// TestOneHostCannotLockClientsOut: a host that looks up from many ports gets a few punches. A client of
-// another host is always punched to.
+// TestOneHostCannotLockClientsOut: a host that looks up from many ports gets a few punches. A
+// client of another host is always punched to.
 func TestOneHostCannotLockClientsOut(t *testing.T) {
 	for name, ports := range map[string]func(i int) netcore.Addr{
 		"IPv4":     func(i int) netcore.Addr { return udp(fmt.Sprintf("198.51.100.7:%d", i+1)) },
@@ -391,8 +392,8 @@ func TestLookupSays(t *testing.T) {
 	}
 }
 
-// TestLookupRefusesAddresses: a client does not connect to addresses that cannot be those of one server.
-// Only a rendezvous on this machine can name this machine.
+// TestLookupRefusesAddresses: a client does not connect to addresses that cannot be those of one
+// server. Only a rendezvous on this machine can name this machine.
 func TestLookupRefusesAddresses(t *testing.T) {
 	names := []netcore.Addr{udp("224.0.0.1:1"), udp("0.0.0.0:1"), udp("127.0.0.1:1"), udp("255.255.255.255:1"), udp("192.0.2.1:1")}
 	for from, want := range map[netcore.Addr][]netcore.Addr{
@@ -410,7 +411,8 @@ func TestLookupRefusesAddresses(t *testing.T) {
 	}
 }
 
-// TestZonesStayHere: neither side sends or accepts the number of an interface with a link-local address.
+// TestZonesStayHere: neither side sends or accepts the number of an interface with a link-local
+// address.
 func TestZonesStayHere(t *testing.T) {
 	plain, zoned := udp("[fe80::1]:28000"), udp("[fe80::1%7]:28000")
 	require.NotEqual(t, plain, zoned)
@@ -435,8 +437,8 @@ func FuzzReceive(f *testing.F) {
 	})
 }
 
-// TestServersAreBounded registers one server more than the table holds. Nobody is replaced, and there is room again
-// when registrations expire.
+// TestServersAreBounded registers one server more than the table holds. Nobody is replaced, and
+// there is room again when registrations expire.
 func TestServersAreBounded(t *testing.T) {
 	s := NewService(crypto.Reader)
 	register := func(now netcore.Time, i int) bool {
@@ -453,7 +455,8 @@ func TestServersAreBounded(t *testing.T) {
 	assert.True(t, register(keepTime, maxServers))
 }
 
-// TestPunchesAreBounded: a rendezvous makes a server punch to few clients at once, from however many hosts they come.
+// TestPunchesAreBounded: a rendezvous makes a server punch to few clients at once, from however
+// many hosts they come.
 func TestPunchesAreBounded(t *testing.T) {
 	r := &Registration{to: meetingPoint, next: netcore.Never}
 	for i := range 4 * maxPunches {

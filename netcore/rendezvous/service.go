@@ -163,7 +163,8 @@ func (s *Service) count(from netcore.Addr, n int) {
 	}
 }
 
-// lookup tells a client the addresses of a server that it can reach, and introduces the client there.
+// lookup tells a client the addresses of a server that it can reach, and introduces the client
+// there.
 func (s *Service) lookup(now netcore.Time, from netcore.Addr, nonce seal.Nonce, key seal.Key, out func(netcore.Addr, []byte)) {
 	if !s.lookupAddresses.Admit(now, from, lookupsByAddress) || !s.lookups.Admit(now, netcore.Addr{}, lookupsPerSecond) {
 		return

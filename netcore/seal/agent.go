@@ -1,17 +1,18 @@
 package seal
 
-// An Agent does what needs the private key of a KeyPair. With an agent of its own a program can write down all results,
-// and an agent that has only these results can repeat a run without the key.
+// An Agent does what needs the private key of a KeyPair. With an agent of its own a program can
+// write down all results, and an agent that has only these results can repeat a run without the
+// key.
 type Agent interface {
-	// Exchange returns the secret that the key shares with the owner of a public key. A public key of low
-	// order is an error.
+	// Exchange returns the secret that the key shares with the owner of a public key. A public key
+	// of low order is an error.
 	Exchange(public []byte) ([]byte, error)
 	// Token returns the reset token of a connection id.
 	Token(id uint64) ResetToken
 }
 
-// Agent returns what uses the private key, for an agent that only watches. The zero KeyPair has an agent that
-// exchanges no secret.
+// Agent returns what uses the private key, for an agent that only watches. The zero KeyPair has an
+// agent that exchanges no secret.
 func (id KeyPair) Agent() Agent {
 	if id.agent != nil {
 		return id.agent
@@ -19,7 +20,8 @@ func (id KeyPair) Agent() Agent {
 	return &owner{id, id.ResetKey()}
 }
 
-// WithAgent returns a KeyPair of the public key that leaves all that needs the private key to an agent.
+// WithAgent returns a KeyPair of the public key that leaves all that needs the private key to an
+// agent.
 func (id KeyPair) WithAgent(a Agent) KeyPair { return KeyPair{Public: id.Public, agent: a} }
 
 // exchange returns the secret that the key shares with the owner of a public key.

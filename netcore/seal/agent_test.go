@@ -32,8 +32,9 @@ func (t *told) Exchange([]byte) (secret []byte, err error) {
 
 func (t *told) Token(uint64) ResetToken { return ResetToken{} }
 
-// TestAgentRepeatsHandshake checks that the secrets of an agent and the entropy of a handshake are enough to make the
-// same answer and the same session without the private key, and that nothing of the private key is among them.
+// TestAgentRepeatsHandshake checks that the secrets of an agent and the entropy of a handshake are
+// enough to make the same answer and the same session without the private key, and that nothing of
+// the private key is among them.
 func TestAgentRepeatsHandshake(t *testing.T) {
 	server, err := NewIdentity(rand.Reader)
 	require.NoError(t, err)

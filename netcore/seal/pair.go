@@ -37,8 +37,8 @@ type Session struct {
 // sessionKey is a key of one direction. The zero value is no key.
 type sessionKey struct{ aead cipher.AEAD }
 
-// SessionKeys are the first keys of a session, as one side uses them. Who has them can read and forge
-// every packet of the session.
+// SessionKeys are the first keys of a session, as one side uses them. Who has them can read and
+// forge every packet of the session.
 type SessionKeys struct {
 	Seal, Open [32]byte
 }
@@ -48,8 +48,8 @@ func NewSession(k SessionKeys) *Session {
 	return &Session{out: newSessionKey(k.Seal), in: newSessionKey(k.Open)}
 }
 
-// newPair returns a Session that seals with the key out and opens with the key in. It passes the keys to
-// reveal, which can be nil.
+// newPair returns a Session that seals with the key out and opens with the key in. It passes the
+// keys to reveal, which can be nil.
 func newPair(out, in [32]byte, reveal func(SessionKeys)) *Session {
 	k := SessionKeys{Seal: out, Open: in}
 	if reveal != nil {

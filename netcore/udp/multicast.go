@@ -35,7 +35,8 @@ type Group struct {
 }
 
 // JoinGroup joins the multicast groups of both families on all interfaces. A goroutine per family
-// calls heard with each datagram from an address of the local network. b is valid until heard returns.
+// calls heard with each datagram from an address of the local network. b is valid until heard
+// returns.
 func JoinGroup(heard func(from netcore.Addr, b []byte)) (*Group, error) {
 	g := &Group{ended: make(chan struct{}, 2)}
 	four, err4 := net.ListenUDP("udp4", &group4) // it shares the port, because the address is a group
@@ -88,8 +89,8 @@ type searches struct {
 	now     func() netcore.Time
 }
 
-// pass runs until the source is closed. Routers pass on unicast packets to the port: datagrams from other
-// networks do not count for the limit.
+// pass runs until the source is closed. Routers pass on unicast packets to the port: datagrams from
+// other networks do not count for the limit.
 func (s *searches) pass(heard func(netcore.Addr, []byte)) {
 	var limit netcore.AddressLimiter
 	zones := make(zones)
@@ -173,8 +174,8 @@ func NewFinder() (*Finder, error) {
 	return f, nil
 }
 
-// Write sends a datagram. To the zero Addr it sends it to the groups, on every interface. It ignores
-// errors: a packet that cannot be sent is a lost packet.
+// Write sends a datagram. To the zero Addr it sends it to the groups, on every interface. It
+// ignores errors: a packet that cannot be sent is a lost packet.
 func (f *Finder) Write(to netcore.Addr, b []byte) {
 	switch {
 	case to.Kind == netcore.AddrNone:

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// controlSize has room for a control message with an address, of either family, and one with a time.
+// controlSize has room for a control message with an address, of either family, and one with a
+// time.
 const controlSize = 128
 
 // requestTimes asks the kernel to tell with each datagram when it arrived.
@@ -34,8 +35,8 @@ func requestOwn(conn *net.UDPConn, six bool) bool {
 	return refused == nil && err == nil
 }
 
-// readControl returns what the control messages of a datagram say: the address of this side, and the
-// time of arrival in Unix nanoseconds. The zero values mean that they do not say it.
+// readControl returns what the control messages of a datagram say: the address of this side, and
+// the time of arrival in Unix nanoseconds. The zero values mean that they do not say it.
 func readControl(control []byte) (own [16]byte, at int64) {
 	for len(control) >= unix.CmsgLen(0) {
 		head, data, rest, err := unix.ParseOneSocketControlMessage(control)

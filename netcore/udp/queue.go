@@ -36,8 +36,9 @@ func NewPacket(from netcore.Addr, at time.Time, b []byte) *Packet {
 	return p
 }
 
-// FillPacket returns a packet of the bytes that read puts into a buffer, as the Read of a connection of messages
-// does. A datagram that is empty or longer than netcore.MaxDatagram is an error.
+// FillPacket returns a packet of the bytes that read puts into a buffer, as the Read of a
+// connection of messages does. A datagram that is empty or longer than netcore.MaxDatagram is an
+// error.
 func FillPacket(read func(b []byte) (int, error)) (*Packet, error) {
 	p := pool.Get().(*Packet)
 	n, err := read(p.buf[:])
@@ -83,8 +84,8 @@ func ReadPacket(r io.Reader) (*Packet, error) {
 	return nil, err
 }
 
-// Queue passes packets from readers to the owner. It is bounded: when the owner is too slow, it drops
-// packets and counts them.
+// Queue passes packets from readers to the owner. It is bounded: when the owner is too slow, it
+// drops packets and counts them.
 type Queue struct {
 	packets chan *Packet
 	dropped *atomic.Uint64

@@ -13,8 +13,8 @@ import (
 // maxAddresses is how many addresses of one name are used.
 const maxAddresses = 8
 
-// Parse returns the address of "host:port" if the host is an address, and isName if it is a name for
-// Resolve. An IPv6 address is in brackets.
+// Parse returns the address of "host:port" if the host is an address, and isName if it is a name
+// for Resolve. An IPv6 address is in brackets.
 func Parse(hostport string) (to netcore.Addr, isName bool, err error) {
 	if ap, err := netip.ParseAddrPort(netcore.WithPort(hostport)); err == nil {
 		if ap.Port() == 0 {

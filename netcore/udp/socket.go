@@ -125,9 +125,10 @@ func (s *Socket) Write(to netcore.Addr, b []byte) error {
 	return nil
 }
 
-// Others passes the datagrams of other protocols, those that begin with less than netcore.LeastToServer, to a
-// function. It is for the socket of a server. The function runs on the goroutine of the reader, so it must not
-// wait. The packet belongs to it. Such datagrams never enter the queue.
+// Others passes the datagrams of other protocols, those that begin with less than
+// netcore.LeastToServer, to a function. It is for the socket of a server. The function runs on the
+// goroutine of the reader, so it must not wait. The packet belongs to it. Such datagrams never
+// enter the queue.
 func (s *Socket) Others(take func(*Packet)) { s.others.Store(&take) }
 
 // Close closes the socket and waits until its reader has ended.
@@ -141,7 +142,8 @@ func (s *Socket) Close() error {
 }
 
 // arrival returns when a datagram arrived that the reader gets now. at is the kernel's time in Unix
-// nanoseconds, 0 if it tells none. The clock can be set in between, so only ages of up to a second count.
+// nanoseconds, 0 if it tells none. The clock can be set in between, so only ages of up to a second
+// count.
 func arrival(now time.Time, at int64) time.Time {
 	age := time.Duration(now.UnixNano() - at)
 	if age < 0 || age > time.Second {

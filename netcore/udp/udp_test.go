@@ -48,8 +48,8 @@ func next(t testing.TB, s *Socket) *Packet {
 	}
 }
 
-// TestArrival: a reader that is late does not make a datagram late, and a clock that is set does not
-// move it far.
+// TestArrival: a reader that is late does not make a datagram late, and a clock that is set does
+// not move it far.
 func TestArrival(t *testing.T) {
 	now := time.Now()
 	for _, tt := range []struct{ age, want time.Duration }{
@@ -60,7 +60,8 @@ func TestArrival(t *testing.T) {
 	assert.Equal(t, now, arrival(now, 0), "the kernel tells no time")
 }
 
-// clockError is how far the kernel's time of arrival can be from the clock of Go: they are two clocks.
+// clockError is how far the kernel's time of arrival can be from the clock of Go: they are two
+// clocks.
 const clockError = 50 * time.Millisecond
 
 func TestBothFamiliesReachOneSocket(t *testing.T) {
@@ -208,7 +209,8 @@ func TestFillPacket(t *testing.T) {
 	assert.ErrorIs(t, err, net.ErrClosed)
 }
 
-// TestOthers: the first byte decides which datagrams are of other protocols. They never enter the queue.
+// TestOthers: the first byte decides which datagrams are of other protocols. They never enter the
+// queue.
 func TestOthers(t *testing.T) {
 	server, client := listen(t, "127.0.0.1:0"), listen(t, "127.0.0.1:0")
 	to := netcore.UDPAddr(server.Addr())
@@ -403,8 +405,8 @@ func TestOnlySearchesOfTheLocalNetworkCount(t *testing.T) {
 	assert.Equal(t, map[netcore.Time]int{0: searchesASecond, time.Second: searchesASecond}, passed)
 }
 
-// TestZonesExpire: the number of an interface is looked up again after 60 s. An unknown name is looked up
-// each time.
+// TestZonesExpire: the number of an interface is looked up again after 60 s. An unknown name is
+// looked up each time.
 func TestZonesExpire(t *testing.T) {
 	all, err := net.Interfaces()
 	require.NoError(t, err)

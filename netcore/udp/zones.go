@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// zoneTime is how long the number of an interface is known. An interface that is made anew has another.
+// zoneTime is how long the number of an interface is known. An interface that is made anew has
+// another.
 const zoneTime = 60 * time.Second
 
 // zones maps the names of interfaces to their numbers. Package net names the zone of an IPv6

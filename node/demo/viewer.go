@@ -13,8 +13,8 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// A Viewer shows a demo. It is a client whose world comes from a file: it opens no socket and no data folder, and
-// reaches no server. A program calls Run, or Step for each frame.
+// A Viewer shows a demo. It is a client whose world comes from a file: it opens no socket and no
+// data folder, and reaches no server. A program calls Run, or Step for each frame.
 type Viewer struct {
 	core.Node
 	core     *core.Core
@@ -30,13 +30,14 @@ type Viewer struct {
 	starting core.Starting
 }
 
-// Config describes how a demo is shown. Of Common, the data folder is not used. The zero value of a field is its
-// default.
+// Config describes how a demo is shown. Of Common, the data folder is not used. The zero value of a
+// field is its default.
 type Config struct {
 	core.Common
 	// Hud gets the lines of the HUD, 1 to script.HudLines; nil discards.
 	Hud func(line int, text string)
-	// Message gets the messages of the server with their types, such as MsgChat; nil passes them to Output.
+	// Message gets the messages of the server with their types, such as MsgChat; nil passes them to
+	// Output.
 	Message func(kind, text string)
 	// Effect gets short effects, such as hit; nil discards.
 	Effect func(kind string)
@@ -98,7 +99,8 @@ func (v *Viewer) open() error {
 	return err
 }
 
-// Start sets the variables, loads the mods and runs the scripts. Run and Step call it if nobody has.
+// Start sets the variables, loads the mods and runs the scripts. Run and Step call it if nobody
+// has.
 func (v *Viewer) Start() error {
 	return v.starting.Once(v.core.Owner, func() error {
 		v.core.Ready = true
@@ -127,7 +129,8 @@ func (v *Viewer) Step() error {
 	return v.core.Loop.Step()
 }
 
-// PlayAll shows all of the demo as fast as it can, from the time of Seek on, and calls each after each tick.
+// PlayAll shows all of the demo as fast as it can, from the time of Seek on, and calls each after
+// each tick.
 func (v *Viewer) PlayAll(each func()) error {
 	if err := v.Start(); err != nil {
 		return err

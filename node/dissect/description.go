@@ -28,8 +28,8 @@ type block struct {
 	key   uint64
 }
 
-// describe reads a description in its turn, because it needs the ones before. The positions of its fields
-// count from the beginning of its bytes.
+// describe reads a description in its turn, because it needs the ones before. The positions of its
+// fields count from the beginning of its bytes.
 func (r *reading) describe(d *description, p *Processed) {
 	t := newTrace(d.data)
 	if d.class {

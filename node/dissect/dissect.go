@@ -11,10 +11,10 @@ import (
 // protocolVersion is the version of the wire format that this package reads.
 const protocolVersion = 5
 
-// Read reads a capture, and passes its packets to emit in their order. It stops at the first packet that its
-// receiver read and that cannot be read here; emit gets that packet too. The error is one sentence. It is
-// also an error if the capture is damaged: the packets before the damage are read. An error of emit ends
-// Read.
+// Read reads a capture, and passes its packets to emit in their order. It stops at the first packet
+// that its receiver read and that cannot be read here; emit gets that packet too. The error is one
+// sentence. It is also an error if the capture is damaged: the packets before the damage are read.
+// An error of emit ends Read.
 func Read(r io.Reader, emit func(*Packet) error) error {
 	c, err := capture.NewReader(r)
 	if err != nil {

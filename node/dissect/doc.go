@@ -1,8 +1,8 @@
 // Package dissect reads the packets of a capture field by field, with the positions of their bits.
 //
-// It is a second implementation of PROTOCOL.md beside the packages that send and receive. It shares with
-// them only the primitives of netcore/bitstream and the cipher of netcore/seal. So a normal connection
-// pays nothing for it, and the two implementations check each other.
+// It is a second implementation of PROTOCOL.md beside the packages that send and receive. It shares
+// with them only the primitives of netcore/bitstream and the cipher of netcore/seal. So a normal
+// connection pays nothing for it, and the two implementations check each other.
 //
 //	opener.go      opens the datagrams of a session, numbers them, and finds their verdicts
 //	flow.go        what one side has told the other so far; data packets in the order of their numbers

@@ -132,7 +132,8 @@ func (r *reading) readRun(id int) {
 	}
 }
 
-// readNumber reads the low bits of a number. It is the number nearest to the next one of the channel.
+// readNumber reads the low bits of a number. It is the number nearest to the next one of the
+// channel.
 func (r *reading) readNumber(name string, c *eventChannel, width int) uint64 {
 	from, shift := r.pos(), 64-width
 	ahead := int64((r.r.ReadBits(width)-c.next)<<shift) >> shift
@@ -144,8 +145,8 @@ func (r *reading) readNumber(name string, c *eventChannel, width int) uint64 {
 	return uint64(n)
 }
 
-// order processes an event if it is the next one of its channel, and then those that waited for it. An
-// earlier one is a copy, and a later one waits.
+// order processes an event if it is the next one of its channel, and then those that waited for it.
+// An earlier one is a copy, and a later one waits.
 func (r *reading) order(e *event, id int, n uint64) {
 	c := &r.events.channels[id]
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// flow is what one side of a session says to the other. Its receiver's state is that of the protocol: which
-// moves, events, texts and ghosts have arrived.
+// flow is what one side of a session says to the other. Its receiver's state is that of the
+// protocol: which moves, events, texts and ghosts have arrived.
 type flow struct {
 	s    *session
 	from capture.Side
@@ -41,8 +41,8 @@ func (s *session) newFlow(from capture.Side) *flow {
 	}
 }
 
-// read reads a datagram of the session. Data packets are read in the order of their numbers, so that each
-// finds the state that its receiver had.
+// read reads a datagram of the session. Data packets are read in the order of their numbers, so
+// that each finds the state that its receiver had.
 func (s *session) read(d *datagram) Packet {
 	f := s.flows[d.from]
 	if f == nil || d.plain == nil {

@@ -299,8 +299,8 @@ func (r *reading) hasBaseline(h *ghostSection, g *ghost, i int) bool {
 	return newer != nil && h.tick-newer.tick <= h.oldest
 }
 
-// baseline returns the newest values of a group from packets up to the base, and those before. They are nil
-// where there are none.
+// baseline returns the newest values of a group from packets up to the base, and those before. They
+// are nil where there are none.
 func (g *ghost) baseline(i int, base uint64) (newer, older *sample) {
 	all := g.values[i]
 	n := 0
@@ -389,7 +389,8 @@ func residualOrder(since, span uint32) int {
 	return 3
 }
 
-// keep keeps the values of a smooth group, for baselines. It drops those that cannot be baselines any more.
+// keep keeps the values of a smooth group, for baselines. It drops those that cannot be baselines
+// any more.
 func (r *reading) keep(h *ghostSection, g *ghost, i int, values []uint32) {
 	if !r.ok() || !r.applies || i == 0 || !g.class.groups[i].smooth {
 		return

@@ -9,8 +9,9 @@ import (
 	events "github.com/torc-engine/torc/netcore/event"
 )
 
-// Header returns the header of a capture by a program with some classes and kinds of events. Classes that a
-// server's mods declare are not in it, because the server describes them to its clients.
+// Header returns the header of a capture by a program with some classes and kinds of events.
+// Classes that a server's mods declare are not in it, because the server describes them to its
+// clients.
 func Header(recorder capture.Side, classes *sim.Classes, kinds *events.Kinds) capture.Header {
 	h := capture.Header{
 		Protocol: protocolVersion, Recorder: recorder, Hash: fmt.Sprintf("%016x", classes.Hash()^kinds.Hash()),

@@ -62,8 +62,8 @@ func damage(s *session, rng *rand.Rand, n int) {
 	}
 }
 
-// TestDamagedTexts reads texts with changed bits. Everything before the first error is emitted, and the error
-// names the packet and the bit.
+// TestDamagedTexts reads texts with changed bits. Everything before the first error is emitted, and
+// the error names the packet and the bit.
 func TestDamagedTexts(t *testing.T) {
 	refused := 0
 	for i, file := range captures(t) {

@@ -1,6 +1,7 @@
 package dissect
 
-// The parts of packets that belong to the connection: headers, rate changes, control and drop packets.
+// The parts of packets that belong to the connection: headers, rate changes, control and drop
+// packets.
 
 const (
 	ackBits    = 48

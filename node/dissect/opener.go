@@ -158,7 +158,8 @@ func (f *flow) settle(acks []verdicts) {
 	}
 }
 
-// noteMissing notes the first number from from to below to that was received but is not in the capture.
+// noteMissing notes the first number from from to below to that was received but is not in the
+// capture.
 func (f *flow) noteMissing(v *verdicts, from, to uint64) {
 	for n := from; n < to && f.missing == 0; n++ {
 		if !v.lost(n) {

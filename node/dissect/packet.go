@@ -31,8 +31,8 @@ const (
 	Unknown   Fate = "unknown"   // the capture ends before the verdict; read like a received packet
 )
 
-// A Field is a part of a packet. Its bits are From to To-1, counted from the beginning of the text. A
-// field without bits is derived from others.
+// A Field is a part of a packet. Its bits are From to To-1, counted from the beginning of the text.
+// A field without bits is derived from others.
 type Field struct {
 	Name     string  `json:"name"`
 	From     int     `json:"from"`
@@ -42,7 +42,8 @@ type Field struct {
 	Means    any     `json:"means,omitempty"`    // the value in the units of the game, or a name
 }
 
-// Processed is an event that its receiver processed with a packet: it and all events before it were there.
+// Processed is an event that its receiver processed with a packet: it and all events before it were
+// there.
 type Processed struct {
 	Channel int     `json:"channel"` // -1: unordered
 	Number  uint64  `json:"number"`  // in its channel

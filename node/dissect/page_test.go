@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
-// TestPacketOfThePage compares the packet in docs/dissect.md with the vectors: its bytes, its bits, and the
-// names and values of its fields.
+// TestPacketOfThePage compares the packet in docs/dissect.md with the vectors: its bytes, its bits,
+// and the names and values of its fields.
 func TestPacketOfThePage(t *testing.T) {
 	text, err := os.ReadFile("../../docs/dissect.md")
 	require.NoError(t, err)

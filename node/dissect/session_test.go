@@ -22,8 +22,8 @@ import (
 	"github.com/torc-engine/torc/node/dissect"
 )
 
-// parts are names of fields, as regular expressions, that a session has. Together they are nearly all parts of
-// the protocol.
+// parts are names of fields, as regular expressions, that a session has. Together they are nearly
+// all parts of the protocol.
 var parts = []string{
 	`^header\.gaps\.1\.lost`, `^rates\.size`, `^rates\.announces`, `^rates\.route\.reset`,
 	`^moves\.view`, `^moves\.fov`, `^moves\.whiteout`, `^moves\.3\.triggers`, `^moves\.checksum`,

@@ -57,7 +57,8 @@ func (t *trace) failure() string {
 	return fmt.Sprintf("bit %d, %s: %v", t.at+t.pos(), t.where, t.err())
 }
 
-// add keeps the field that begins at bit from and ends here. The pointer is valid until the next call.
+// add keeps the field that begins at bit from and ends here. The pointer is valid until the next
+// call.
 func (t *trace) add(name string, from int, value any) *Field {
 	if !t.ok() {
 		t.note(name)

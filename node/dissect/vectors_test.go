@@ -57,8 +57,8 @@ func playJoin(t testing.TB) *recorded {
 	return r
 }
 
-// playEvents has commands with all guarantees, arguments of each kind, tagged strings, and a command in
-// pieces.
+// playEvents has commands with all guarantees, arguments of each kind, tagged strings, and a
+// command in pieces.
 func playEvents(t testing.TB) *recorded {
 	r := record(t, bad)
 	r.slow(4)
@@ -141,7 +141,8 @@ func playCheck(t testing.TB) *recorded {
 	return r
 }
 
-// playPlayer has the moves of a player and their control states, and a vehicle that the player drives.
+// playPlayer has the moves of a player and their control states, and a vehicle that the player
+// drives.
 func playPlayer(t testing.TB) *recorded {
 	o := bad
 	o.Seed = 11
@@ -173,9 +174,9 @@ func playPlayer(t testing.TB) *recorded {
 	return r
 }
 
-// TestVectors compares the protocol with the captures in netcore/testdata/vectors, and with what torc dissect
-// --json prints of them. Only the output of join has all packets; the others have the data packets. If a new
-// version of the protocol has other bytes, write them anew:
+// TestVectors compares the protocol with the captures in netcore/testdata/vectors, and with what
+// torc dissect --json prints of them. Only the output of join has all packets; the others have the
+// data packets. If a new version of the protocol has other bytes, write them anew:
 //
 //	go test ./node/dissect -run TestVectors -update
 func TestVectors(t *testing.T) {

@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestCastRayFindsWhatTheShooterSees lets a client with a round trip of 200 ms shoot by a command at the
-// place where it sees a fast target. A ray with the option shooter hits it; a ray without misses.
+// TestCastRayFindsWhatTheShooterSees lets a client with a round trip of 200 ms shoot by a command
+// at the place where it sees a fast target. A ray with the option shooter hits it; a ray without
+// misses.
 func TestCastRayFindsWhatTheShooterSees(t *testing.T) {
 	results := run(t, Options{},
 		"m/shared/body.lua", `Body = datablock "PlayerData" "Body" { size = vec(1, 1, 2) }`,

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestDamageRequest checks what onDamageRequest of a datablock can answer, and that it fails closed.
+// TestDamageRequest checks what onDamageRequest of a datablock can answer, and that it fails
+// closed.
 func TestDamageRequest(t *testing.T) {
 	results := run(t, Options{},
 		"m/shared/body.lua", `
@@ -110,8 +111,8 @@ func allPass(t *testing.T, n int, results []Result) {
 	}
 }
 
-// TestDamageRequestOfAClass checks the order of class, datablock and override, and that the check of a
-// suspended mod refuses.
+// TestDamageRequestOfAClass checks the order of class, datablock and override, and that the check
+// of a suspended mod refuses.
 func TestDamageRequestOfAClass(t *testing.T) {
 	results := run(t, Options{},
 		"m/shared/body.lua", `
@@ -140,7 +141,8 @@ func TestDamageRequestOfAClass(t *testing.T) {
 	allPass(t, 1, results)
 }
 
-// TestDamageRequestOfASuspendedMod checks that damage is refused while the mod with the check is suspended.
+// TestDamageRequestOfASuspendedMod checks that damage is refused while the mod with the check is
+// suspended.
 func TestDamageRequestOfASuspendedMod(t *testing.T) {
 	results := run(t, Options{},
 		"n/shared/body.lua", `

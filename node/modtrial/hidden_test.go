@@ -2,7 +2,8 @@ package modtrial
 
 import "testing"
 
-// TestHideField reads the ghosts of several clients, as a cheat would, while fields are hidden and shown.
+// TestHideField reads the ghosts of several clients, as a cheat would, while fields are hidden and
+// shown.
 func TestHideField(t *testing.T) {
 	results := run(t, Options{},
 		"m/shared/card.lua", `

@@ -25,8 +25,8 @@ func (s *testServer) May(c *engine.Connection, _ string) bool { return len(s.Rol
 // Muted is part of script.Rights. The command mute decides.
 func (s *testServer) Muted(c *engine.Connection) string { return s.admin.Rights().Muted(c) }
 
-// Granted is part of script.Rights. A mod under test has all permissions of its manifest. The name of a
-// revoked permission begins with an exclamation mark.
+// Granted is part of script.Rights. A mod under test has all permissions of its manifest. The name
+// of a revoked permission begins with an exclamation mark.
 func (s *testServer) Granted(_, permission string) bool { return !strings.HasPrefix(permission, "!") }
 
 // Grant is part of script.Rights.

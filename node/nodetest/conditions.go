@@ -40,8 +40,8 @@ var factors = []factor{
 	{"store", []string{"fast", "slow", "faulty"}},
 }
 
-// conditionRows is a covering array: for each two factors and each two of their levels, some row has both. Each row has
-// the number of a level for each factor.
+// conditionRows is a covering array: for each two factors and each two of their levels, some row
+// has both. Each row has the number of a level for each factor.
 var conditionRows = sync.OnceValue(func() (rows [][]int) {
 	random := rand.New(rand.NewPCG(1, 2))
 	missing := map[pair]bool{}
@@ -81,8 +81,8 @@ func bestRow(missing map[pair]bool, random *rand.Rand) (best []int) {
 	return best
 }
 
-// greedyRow chooses the levels of the factors one after the other, in a random order. gain is the number of missing
-// pairs in the row.
+// greedyRow chooses the levels of the factors one after the other, in a random order. gain is the
+// number of missing pairs in the row.
 func greedyRow(missing map[pair]bool, random *rand.Rand) (row []int, gain int) {
 	row = make([]int, len(factors))
 	var chosen []int

@@ -95,8 +95,8 @@ func (s *diskView) finish() {
 	s.closed = true
 }
 
-// crash ends the store as the death of its process does. Some of the waiting batches are on the disk already, in
-// order.
+// crash ends the store as the death of its process does. Some of the waiting batches are on the
+// disk already, in order.
 func (s *diskView) crash() {
 	for range s.random.IntN(len(s.queue) + 1) {
 		s.end()

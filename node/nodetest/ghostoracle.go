@@ -55,7 +55,8 @@ func eachProbe(w *sim.World, do func(p probe)) {
 	})
 }
 
-// probeFields are the fields that are read from objects of one class after the other. The zero value is ready.
+// probeFields are the fields that are read from objects of one class after the other. The zero
+// value is ready.
 type probeFields struct {
 	class              *sim.Class // of the fields
 	probe              bool       // the class is Probe, and has the last four
@@ -116,8 +117,8 @@ func (o *ghostOracle) sees(s *system, p *player) {
 	})
 }
 
-// compare returns how the ghosts of a player differ from their objects, or "". The server must have changed nothing for
-// a while.
+// compare returns how the ghosts of a player differ from their objects, or "". The server must have
+// changed nothing for a while.
 func (o *ghostOracle) compare(s *system, v, c *engine.Connection) string {
 	ghosts := map[int]probe{}
 	var fields probeFields
@@ -156,7 +157,8 @@ func (o *ghostOracle) compare(s *system, v, c *engine.Connection) string {
 	return why
 }
 
-// compareAll returns how all ghosts of a player differ from their objects, or "". The server must be paused.
+// compareAll returns how all ghosts of a player differ from their objects, or "". The server must
+// be paused.
 func (o *ghostOracle) compareAll(v, c *engine.Connection) (why string) {
 	ghosts := map[int]sim.Object{}
 	c.PeerGhosts.Each(func(g sim.Object) bool {
@@ -199,8 +201,9 @@ func (o *ghostOracle) objectOf(w *sim.World, number uint32) (found sim.Object) {
 	return found
 }
 
-// equal returns how a ghost differs from its object at the precision of the wire, or "". Groups that a client
-// computes itself between updates can differ. A paused server does not notice that the ghost of a referred object has arrived.
+// equal returns how a ghost differs from its object at the precision of the wire, or "". Groups
+// that a client computes itself between updates can differ. A paused server does not notice that
+// the ghost of a referred object has arrived.
 func equal(v, c *engine.Connection, o, g sim.Object, paused bool) string {
 	var a, b sim.Values
 	class := o.Ident().Class()
@@ -236,7 +239,8 @@ func equal(v, c *engine.Connection, o, g sim.Object, paused bool) string {
 // concealed are the fields that the stock games hide from some players.
 var concealed = map[string]bool{"damageLevel": true}
 
-// referred returns the number of a server's object in references: its ghost's id + 1, or 0 without a ghost.
+// referred returns the number of a server's object in references: its ghost's id + 1, or 0 without
+// a ghost.
 func referred(v *engine.Connection, id uint64) uint64 {
 	if o := v.Ident().World().Find(sim.ID(id)); o != nil && o.Ident().Number() != 0 {
 		return uint64(v.Ghosts().ToWire(o.Ident().Number()))

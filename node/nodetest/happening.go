@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// happenings are what the events do, by Event.What. An event that does not fit the present state does nothing, so that a plan
-// stays valid when events are removed.
+// happenings are what the events do, by Event.What. An event that does not fit the present state
+// does nothing, so that a plan stays valid when events are removed.
 var happenings map[string]func(s *system, e Event)
 
 func init() {

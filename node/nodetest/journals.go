@@ -44,8 +44,8 @@ type Replayed struct {
 	Difference string // the first one from the journal, or ""
 }
 
-// Replay runs a process of the server again from its journal, and passes the output of its console to
-// out. A nil out discards it.
+// Replay runs a process of the server again from its journal, and passes the output of its console
+// to out. A nil out discards it.
 func Replay(journal string, out func(line string)) (Replayed, error) {
 	in, err := os.Open(journal)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// TestNoGoroutineStays runs a plan with all ways in which programs end. Afterwards there are no more goroutines than before.
+// TestNoGoroutineStays runs a plan with all ways in which programs end. Afterwards there are no
+// more goroutines than before.
 func TestNoGoroutineStays(t *testing.T) {
 	p, err := ParsePlan("seed 5\n0s players 0 2\n2s reload 0\n3s crash 0\n5s restart 0\n7s kill 1\n8s leave 2\n9s calm 0\n")
 	require.NoError(t, err)

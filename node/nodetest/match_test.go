@@ -38,8 +38,8 @@ func TestMatchesReplay(t *testing.T) {
 }
 
 // matchPlan returns the plan of a match on lines with packet loss and jitter. Most players receive
-// fewer packets than the server has ticks. In each interval, a player leaves or changes address, a mod
-// is reloaded, the mission changes, or the server stands still.
+// fewer packets than the server has ticks. In each interval, a player leaves or changes address, a
+// mod is reloaded, the mission changes, or the server stands still.
 func matchPlan(seed uint64, length, interval time.Duration) Plan {
 	p := planner{Plan: Plan{Seed: seed}, random: rand.New(rand.NewPCG(seed, 0x6d61746368)), players: matchPlayers, storm: length}
 	pick := func(from ...string) string { return from[p.random.IntN(len(from))] }

@@ -83,7 +83,8 @@ func (o *oracles) booted() { o.ghosts.booted() }
 // disturbed notes that a machine stood still or that its clock jumped. 0 is the server.
 func (o *oracles) disturbed(who int) { o.rate.disturbed(o.system, who) }
 
-// caps checks the limits that are visible from outside. caps_test.go in the root folder has all of them, with their tests.
+// caps checks the limits that are visible from outside. caps_test.go in the root folder has all of
+// them, with their tests.
 func (o *oracles) caps() {
 	v := o.system.server.node
 	if v == nil {
@@ -211,7 +212,8 @@ func (s *system) settle() {
 	}
 }
 
-// unequal returns the first difference between the paused world and the ghosts of a player, as RULE: TEXT, or "".
+// unequal returns the first difference between the paused world and the ghosts of a player, as
+// RULE: TEXT, or "".
 func (o *oracles) unequal() string {
 	for _, p := range o.system.players {
 		if why := o.ghosts.compareAll(p.peer(), p.connection()); why != "" {
@@ -274,7 +276,8 @@ func (s *system) absent() string {
 	return strings.Join(all, "; ")
 }
 
-// different returns the first difference between the world of the server and those of the clients, as RULE: TEXT, or "".
+// different returns the first difference between the world of the server and those of the clients,
+// as RULE: TEXT, or "".
 func (o *oracles) different() string {
 	o.sent = map[string][2]int{}
 	o.system.server.exec("probe.count")

@@ -6,8 +6,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A puppet is a control object that notes the numbers of its moves. A move has its number as its yaw, so that the
-// server can see which moves arrive and in which order.
+// A puppet is a control object that notes the numbers of its moves. A move has its number as its
+// yaw, so that the server can see which moves arrive and in which order.
 type puppet struct {
 	sim.NetObject
 	At     sim.Vec3

@@ -6,7 +6,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// rateOracle checks V12: a player who has asked for a rate gets at most that, and the burst that the protocol allows after a pause.
+// rateOracle checks V12: a player who has asked for a rate gets at most that, and the burst that
+// the protocol allows after a pause.
 type rateOracle struct {
 	sentTo map[netcore.Addr]*recentBytes
 	calm   netcore.Time // until then no limit is checked: a machine stood still or its clock jumped
@@ -73,5 +74,6 @@ func (o *rateOracle) step(s *system) {
 	}
 }
 
-// controlBytes are the most bytes of packets in rateWindow that take nothing from the rate: pings and answers.
+// controlBytes are the most bytes of packets in rateWindow that take nothing from the rate: pings
+// and answers.
 const controlBytes = 800

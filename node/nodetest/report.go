@@ -9,8 +9,8 @@ import (
 // shrinkRuns is how many runs look for a smaller plan.
 const shrinkRuns = 200
 
-// Report shrinks a failing plan, and saves it in a folder with the journals of its server. It returns a text that says how to
-// run them again. temp makes an empty folder for a run.
+// Report shrinks a failing plan, and saves it in a folder with the journals of its server. It
+// returns a text that says how to run them again. temp makes an empty folder for a run.
 func Report(p Plan, f *Failure, folder string, temp func() string) (string, error) {
 	small := Shrink(p, f.Rule, shrinkRuns, func(p Plan) *Failure { return Run(p, temp()).Failure })
 	folder = filepath.Join(folder, fmt.Sprintf("torc-%d", p.Seed))

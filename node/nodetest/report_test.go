@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReportSavesJournals breaks a rule in the second life of a server. The report has the smallest plan, and a journal of each
-// life, which plays to its end without a difference.
+// TestReportSavesJournals breaks a rule in the second life of a server. The report has the smallest
+// plan, and a journal of each life, which plays to its end without a difference.
 func TestReportSavesJournals(t *testing.T) {
 	happenings["break"] = func(s *system, _ Event) {
 		if s.server.life > 1 {

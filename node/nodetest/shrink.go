@@ -2,8 +2,8 @@ package nodetest
 
 import "slices"
 
-// Shrink removes events from a plan while the same rule still fails, as far as a number of runs allows. run returns what
-// a run of a plan finds.
+// Shrink removes events from a plan while the same rule still fails, as far as a number of runs
+// allows. run returns what a run of a plan finds.
 func Shrink(p Plan, rule string, runs int, run func(Plan) *Failure) Plan {
 	fails := func(events []Event) bool {
 		if runs--; runs < 0 {

@@ -30,7 +30,8 @@ func TestSystems(t *testing.T) {
 	t.Logf("%v of play, %d joins, %d commands of keepers, equal after %v at most", all.ClientTime, all.Enters, all.Secrets, all.Convergence)
 }
 
-// TestPlansThatFailed runs the plans in testdata. In each, an honest player was thrown off or seen dead.
+// TestPlansThatFailed runs the plans in testdata. In each, an honest player was thrown off or seen
+// dead.
 func TestPlansThatFailed(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.plan")
 	require.NoError(t, err)

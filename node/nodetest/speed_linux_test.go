@@ -15,8 +15,8 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkSimulation measures how many hours of play a CPU simulates in an hour, all oracles included. One operation is a second of
-// time for eight players.
+// BenchmarkSimulation measures how many hours of play a CPU simulates in an hour, all oracles
+// included. One operation is a second of time for eight players.
 func BenchmarkSimulation(b *testing.B) {
 	for _, game := range []string{"probe", "ctf"} {
 		b.Run(map[string]string{"probe": "idle", "ctf": "fight"}[game], func(b *testing.B) {

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// storageOracle checks that stored values survive as acknowledged. It only reads the lines of the mod.
+// storageOracle checks that stored values survive as acknowledged. It only reads the lines of the
+// mod.
 type storageOracle struct {
 	keys    map[string]*history
 	has     map[string]int // values that the mod has found at the start of this server
@@ -79,8 +80,8 @@ func (h *history) answer(s *system, number int, ok bool) {
 // ended notes how the server has ended.
 func (o *storageOracle) ended(orderly bool) { o.orderly = orderly }
 
-// loaded checks the values at the start of a mod. A reload of the mod in a running server is no start, but the mod gets no
-// answers to earlier changes.
+// loaded checks the values at the start of a mod. A reload of the mod in a running server is no
+// start, but the mod gets no answers to earlier changes.
 func (o *storageOracle) loaded(s *system) {
 	has := o.has
 	o.has = nil
@@ -108,8 +109,8 @@ func (o *storageOracle) loaded(s *system) {
 	}
 }
 
-// check returns why a value is wrong. It must be that of the last acknowledged change, or of a later one that was not refused.
-// After an orderly end it must be that of the last change.
+// check returns why a value is wrong. It must be that of the last acknowledged change, or of a
+// later one that was not refused. After an orderly end it must be that of the last change.
 func (h *history) check(value int, orderly bool) string {
 	var can []int
 	for _, p := range h.puts {

@@ -61,7 +61,8 @@ func (o *streamOracle) look(s *system, w *sim.World) {
 // movesAtOnce is how many moves of a client can be applied in one tick, after a pause.
 const movesAtOnce = 9
 
-// moveBudget is how many moves of a client can be applied: those of the time that has passed, and 1 %.
+// moveBudget is how many moves of a client can be applied: those of the time that has passed, and 1
+// %.
 type moveBudget struct {
 	tick uint64
 	done int // moves applied until that tick
@@ -112,8 +113,8 @@ func countsOf(c *engine.Connection) counts {
 	return counts{n.Sent, n.Delivered, n.Dropped, n.Received}
 }
 
-// direction checks that no fate is wrong: what was delivered has been processed, and what was dropped has not. At the
-// end of a connection, all packets without a fate count as dropped.
+// direction checks that no fate is wrong: what was delivered has been processed, and what was
+// dropped has not. At the end of a connection, all packets without a fate count as dropped.
 func (e *ends) direction(s *system, way string, from, to counts, ended bool) {
 	switch {
 	case from.delivered+from.dropped > from.sent:

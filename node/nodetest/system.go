@@ -79,8 +79,8 @@ type Result struct {
 // Run runs a plan. dir is an empty folder for the server's files.
 func Run(p Plan, dir string) Result { return Record(p, dir, "") }
 
-// Record runs a plan like Run. Each process of the server writes a journal into the folder journals, unless that is "". Keys and
-// cookies then differ from those of a run without journals.
+// Record runs a plan like Run. Each process of the server writes a journal into the folder
+// journals, unless that is "". Keys and cookies then differ from those of a run without journals.
 func Record(p Plan, dir, journals string) (r Result) {
 	s := newSystem(p, dir)
 	s.record = journals

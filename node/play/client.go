@@ -71,8 +71,8 @@ func (c *Client) Receive(datagram []byte) {
 	}
 }
 
-// Step runs what is due, and fills Slab and State. It returns io.EOF or an error when the client has
-// ended.
+// Step runs what is due, and fills Slab and State. It returns io.EOF or an error when the client
+// has ended.
 func (c *Client) Step() error {
 	if err := c.node.Step(); err != nil {
 		return err
@@ -129,7 +129,8 @@ func (c *Client) Line(line string) {
 	c.node.Console().Enter(line)
 }
 
-// Complete returns the candidates for the word before pos, a byte of the line, and where that word begins.
+// Complete returns the candidates for the word before pos, a byte of the line, and where that word
+// begins.
 func (c *Client) Complete(line string, pos int) (candidates []string, start int) {
 	return c.node.Console().Complete(line, min(max(pos, 0), len(line)))
 }
@@ -171,7 +172,8 @@ func (c *Client) Ground() (r game.Relief, heights []float32, ok bool) {
 // States are the states in which elements of looks are shown, by name.
 var States = look.States
 
-// Elements returns the elements of a look by its number in the slab, as Look.Plain does; nil for none.
+// Elements returns the elements of a look by its number in the slab, as Look.Plain does; nil for
+// none.
 func (c *Client) Elements(n uint32) []any {
 	l, ok := look.Decode(c.Slab.Text(n))
 	if !ok {

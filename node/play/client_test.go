@@ -149,7 +149,8 @@ func TestPagePlaysCTF(t *testing.T) {
 	assert.Empty(t, p.LineText())
 }
 
-// TestLooksOfAMod follows a look from its declaration in Lua to the elements that a page draws, and a change of it.
+// TestLooksOfAMod follows a look from its declaration in Lua to the elements that a page draws, and
+// a change of it.
 func TestLooksOfAMod(t *testing.T) {
 	p := joinGame(t, node.Config{Server: node.ServerConfig{Load: []string{"ctf", "relics"}}, Common: node.Common{Mods: []fs.FS{fstest.MapFS{
 		"relics/mod.toml": {Data: []byte("name = \"relics\"\nversion = \"1.0.0\"\n")},

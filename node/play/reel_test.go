@@ -12,8 +12,8 @@ import (
 	"github.com/torc-engine/torc/node/play"
 )
 
-// BenchmarkSeek seeks random times of the demo in the file TORC_DEMO, up to the picture of that time. Besides the mean it reports
-// the longest seek. It also runs as WebAssembly.
+// BenchmarkSeek seeks random times of the demo in the file TORC_DEMO, up to the picture of that
+// time. Besides the mean it reports the longest seek. It also runs as WebAssembly.
 func BenchmarkSeek(b *testing.B) {
 	path := os.Getenv("TORC_DEMO")
 	if path == "" {

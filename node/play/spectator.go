@@ -79,8 +79,8 @@ func (c *Client) people() (people []*scene.Thing) {
 	return people
 }
 
-// followedThing returns the body of the player that is followed, or of another one if the player is gone,
-// or nil.
+// followedThing returns the body of the player that is followed, or of another one if the player is
+// gone, or nil.
 func (c *Client) followedThing() (found *scene.Thing) {
 	for _, t := range c.people() {
 		switch {
@@ -128,7 +128,8 @@ func (c *Client) watch() {
 	}
 }
 
-// fly moves the camera for a time in seconds, and returns the pitch of its view. t is the followed player, or nil.
+// fly moves the camera for a time in seconds, and returns the pitch of its view. t is the followed
+// player, or nil.
 func (s *spectator) fly(c *Client, t *scene.Thing, dt float64) (pitch float64) {
 	in := c.controls.Input
 	switch {

@@ -31,9 +31,9 @@ type attached struct {
 	wrong   bool // a line has failed
 }
 
-// Attach connects a prompt to the server's console. It returns nil or ErrLine when no more lines come, and
-// nil when the user or a signal ends it. It returns Refused if the server has too many clients, ErrEnded if
-// the server ends, and another error if the connection breaks.
+// Attach connects a prompt to the server's console. It returns nil or ErrLine when no more lines
+// come, and nil when the user or a signal ends it. It returns Refused if the server has too many
+// clients, ErrEnded if the server ends, and another error if the connection breaks.
 func (c *Link) Attach(term prompt.Source, signals <-chan os.Signal) error {
 	a := &attached{Link: c, term: term, signals: signals, typed: term.Lines()}
 	err := a.run()

@@ -54,8 +54,8 @@ func (c *Link) Close() error {
 	return err
 }
 
-// send sends a request, on one line, and returns its answer, which is still empty. Reading the answer reports a
-// lost connection.
+// send sends a request, on one line, and returns its answer, which is still empty. Reading the
+// answer reports a lost connection.
 func (c *Link) send(verb, text string) *answer {
 	c.sent++
 	a := &answer{number: strconv.Itoa(c.sent)}
@@ -75,8 +75,8 @@ func (c *Link) Backup(name string) (path string, err error) {
 	return "", errGone
 }
 
-// Run runs one line. It returns the output, and why the line failed; "" if it did not. err means that the
-// server has ended.
+// Run runs one line. It returns the output, and why the line failed; "" if it did not. err means
+// that the server has ended.
 func (c *Link) Run(line string) (out, failed string, err error) {
 	a := c.send("run", line)
 	for text := range c.lines {

@@ -17,8 +17,8 @@ type Debugger struct {
 	err      error
 }
 
-// Debug makes the link the debugger of a mod. printed gets the console's output, on another goroutine.
-// The error says why the server refuses.
+// Debug makes the link the debugger of a mod. printed gets the console's output, on another
+// goroutine. The error says why the server refuses.
 func (c *Link) Debug(mod string, printed func(line string)) (*Debugger, error) {
 	d := &Debugger{link: c, messages: make(chan []byte), printed: printed}
 	a := c.send(Debug, mod)

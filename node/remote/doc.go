@@ -27,8 +27,8 @@
 //	← error: why           the connection is refused, or the line was no request
 //	← bye                  the server ends
 //
-// The same words go through a pipe in the process for users who came another way, over SSH for example (Dial). Such a
-// User can be limited to some commands.
+// The same words go through a pipe in the process for users who came another way, over SSH for
+// example (Dial). Such a User can be limited to some commands.
 //
 // The server accepts eight connections at a time. Each connection waits for an answer before its
 // next line is read. A client that does not read does not block the server: at most 1 MiB waits for

@@ -529,8 +529,8 @@ func TestLater(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestUsers connects users in the process. A limited one runs only commands, sees only its own results, and gets no
-// backup.
+// TestUsers connects users in the process. A limited one runs only commands, sees only its own
+// results, and gets no backup.
 func TestUsers(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)

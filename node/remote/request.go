@@ -62,9 +62,9 @@ func (r *Request) end(how, out, why string) {
 	})
 }
 
-// Later lets a command that takes time answer the request: unless the line itself fails, the answer is
-// its output and what the returned function gets. Call Later while Run runs the line. Any goroutine may
-// call the function.
+// Later lets a command that takes time answer the request: unless the line itself fails, the answer
+// is its output and what the returned function gets. Call Later while Run runs the line. Any
+// goroutine may call the function.
 func (r *Request) Later() (answer func(out string, err error)) {
 	if r.ran == nil {
 		r.ran = make(chan struct{})

@@ -35,8 +35,9 @@ type Listener struct {
 // A User is the person at a console.
 type User struct {
 	Name string // for the audit log; "" is the operator
-	// May reports whether the user can run a command. Such a user can run nothing else, and sees no output but the
-	// results of its own lines. nil: the user has the operator's rights. It is called on the goroutine that owns the console.
+	// May reports whether the user can run a command. Such a user can run nothing else, and sees no
+	// output but the results of its own lines. nil: the user has the operator's rights. It is
+	// called on the goroutine that owns the console.
 	May func(command string) bool
 }
 
@@ -70,8 +71,8 @@ func (s *Listener) Listen(path string) error {
 	return nil
 }
 
-// Dial connects a user who came another way than over the socket. The caller must limit the number of links, and
-// close them.
+// Dial connects a user who came another way than over the socket. The caller must limit the number
+// of links, and close them.
 func (s *Listener) Dial(u User) *Link {
 	here, there := net.Pipe()
 	s.mu.Lock()
@@ -87,8 +88,8 @@ func (s *Listener) Dial(u User) *Link {
 // Requests returns the channel of requests. The owner must answer each.
 func (s *Listener) Requests() <-chan *Request { return s.requests }
 
-// Debugs returns the channel of the requests of debuggers (IsDebug). The owner must answer each, also while a
-// script stands still.
+// Debugs returns the channel of the requests of debuggers (IsDebug). The owner must answer each,
+// also while a script stands still.
 func (s *Listener) Debugs() <-chan *Request { return s.debugs }
 
 // Print sends lines of the console to all attached clients. It never blocks. Any goroutine may call
@@ -218,7 +219,8 @@ func (s *Listener) ask(at *session, line string) bool {
 	return s.pass(r, s.requests)
 }
 
-// pass passes a request to the owner and waits for the answer. It returns false if the server closes.
+// pass passes a request to the owner and waits for the answer. It returns false if the server
+// closes.
 func (s *Listener) pass(r *Request, to chan<- *Request) bool {
 	select {
 	case to <- r:

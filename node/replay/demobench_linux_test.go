@@ -34,8 +34,8 @@ func recordTo(b *testing.B, h *engine.Host, size *int) {
 	}))
 }
 
-// compareDemo calls play with a demo and without one, in turn. It reports the medians of the CPU times of the process, of their
-// ratio, and the bytes of the demo per second of the game.
+// compareDemo calls play with a demo and without one, in turn. It reports the medians of the CPU
+// times of the process, of their ratio, and the bytes of the demo per second of the game.
 func compareDemo(b *testing.B, length time.Duration, play func(recorded bool) (demo int)) {
 	var without, with, share []float64
 	size := 0
@@ -86,7 +86,8 @@ type inbound struct {
 	data []byte
 }
 
-// BenchmarkClientDemo runs one client of a match of 64 again, with a demo and without one. The other side is what the server sent.
+// BenchmarkClientDemo runs one client of a match of 64 again, with a demo and without one. The
+// other side is what the server sent.
 func BenchmarkClientDemo(b *testing.B) {
 	const length, crowd = 20 * time.Second, 64
 	var all []inbound

@@ -22,7 +22,8 @@ type arrival struct {
 	data []byte
 }
 
-// crowdConfig returns the Config of a server for BenchmarkJournalOfServer. It has a key, so that its Entropy is that of the sessions alone.
+// crowdConfig returns the Config of a server for BenchmarkJournalOfServer. It has a key, so that
+// its Entropy is that of the sessions alone.
 func crowdConfig(b *testing.B, j *node.Journal) node.Config {
 	seed := uint64(7)
 	key, err := seal.NewIdentity(rand.NewChaCha8([32]byte{99}))
@@ -43,7 +44,8 @@ func arrivals(b *testing.B, d time.Duration) (list []arrival) {
 	return list
 }
 
-// sessionEntropy gives a server without a journal the random bytes of sessions. Its second read is for the cookies of queries.
+// sessionEntropy gives a server without a journal the random bytes of sessions. Its second read is
+// for the cookies of queries.
 type sessionEntropy struct {
 	io.Reader
 	reads int
@@ -95,9 +97,10 @@ func (l *listener) play(b *testing.B, until time.Duration) time.Duration {
 	return processTime(b) - began
 }
 
-// BenchmarkJournalOfServer runs two servers that get the same datagrams of 64 clients and send the same: one with a journal in a folder.
-// They take turns after each quarter of a second, so that other load of the machine meets both. It reports the CPU times of the
-// process after the joins, which include the goroutine of the file.
+// BenchmarkJournalOfServer runs two servers that get the same datagrams of 64 clients and send the
+// same: one with a journal in a folder. They take turns after each quarter of a second, so that
+// other load of the machine meets both. It reports the CPU times of the process after the joins,
+// which include the goroutine of the file.
 func BenchmarkJournalOfServer(b *testing.B) {
 	const slice, warm, length = 250 * time.Millisecond, 4 * time.Second, 30 * time.Second
 	list := arrivals(b, warm+length)

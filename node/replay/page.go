@@ -17,8 +17,9 @@ import (
 	"github.com/torc-engine/torc/node/internal/web"
 )
 
-// A Page shows a journal in the net page: a server that runs again, with a time to choose. It opens a TCP port for the page,
-// and nothing else: the page only reads, and no datagram leaves or reaches the server.
+// A Page shows a journal in the net page: a server that runs again, with a time to choose. It opens
+// a TCP port for the page, and nothing else: the page only reads, and no datagram leaves or reaches
+// the server.
 type Page struct {
 	line   *netpage.Playback
 	web    *web.Listener

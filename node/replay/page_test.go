@@ -31,7 +31,8 @@ type filmed struct {
 	length  uint64 // ticks
 }
 
-// film plays a match of ctf with two clients in virtual time, and looks at the server at some ticks.
+// film plays a match of ctf with two clients in virtual time, and looks at the server at some
+// ticks.
 func film(t *testing.T, ticks ...uint64) filmed {
 	t.Helper()
 	var text bytes.Buffer
@@ -129,8 +130,8 @@ func (s *shown) at(tick uint64, client uint32) (got netpage.Snapshot, rows []byt
 	}
 }
 
-// TestPlaybackIsTheServer records a match, and seeks its ticks forth and back: each shows the same clients, the same map and the
-// same costs as the live server at that tick.
+// TestPlaybackIsTheServer records a match, and seeks its ticks forth and back: each shows the same
+// clients, the same map and the same costs as the live server at that tick.
 func TestPlaybackIsTheServer(t *testing.T) {
 	f := film(t, 30, 100, 101, 180)
 	page := f.show(t)
@@ -162,8 +163,8 @@ func TestPlaybackIsTheServer(t *testing.T) {
 	}
 }
 
-// TestPlaybackPastAndPlay checks that a page gets the samples of the time before the tick, also after a way back, and that a
-// match plays on to its last tick when somebody looks.
+// TestPlaybackPastAndPlay checks that a page gets the samples of the time before the tick, also
+// after a way back, and that a match plays on to its last tick when somebody looks.
 func TestPlaybackPastAndPlay(t *testing.T) {
 	f := film(t, 144)
 	page := f.show(t, func(c *replay.PageConfig) { c.From, c.Until, c.Speed = 144, 160, 1000 })
@@ -189,7 +190,8 @@ func TestPlaybackPastAndPlay(t *testing.T) {
 	}
 }
 
-// TestPlaybackNamesAnotherBuild checks that a page has the first difference, and beside it the build that wrote the journal.
+// TestPlaybackNamesAnotherBuild checks that a page has the first difference, and beside it the
+// build that wrote the journal.
 func TestPlaybackNamesAnotherBuild(t *testing.T) {
 	f := film(t, 10)
 	ticks := 0
@@ -208,7 +210,8 @@ func TestPlaybackNamesAnotherBuild(t *testing.T) {
 	assert.Regexp(t, `^the replay differs from the recorded server: tick \d+: .+; torc 1\.2\.3 \(go.+ another build can have differences of its own$`, got.Course.Why)
 }
 
-// TestPlaybackHasNoGame checks that a Playback serves the net page and no game, to this machine or with the key.
+// TestPlaybackHasNoGame checks that a Playback serves the net page and no game, to this machine or
+// with the key.
 func TestPlaybackHasNoGame(t *testing.T) {
 	f := film(t, 10)
 	noted := make(chan string, 64)

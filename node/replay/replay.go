@@ -24,8 +24,8 @@ import (
 	"github.com/torc-engine/torc/script/store"
 )
 
-// A Replay runs a server again from its journal. It has no socket, and nothing of it reaches a network or the stored values
-// of mods. It belongs to one goroutine.
+// A Replay runs a server again from its journal. It has no socket, and nothing of it reaches a
+// network or the stored values of mods. It belongs to one goroutine.
 type Replay struct {
 	server *node.Server
 	parts  node.Taped
@@ -159,8 +159,8 @@ func (r *Replay) Close() (err error) {
 	return err
 }
 
-// Step makes the next call of the journal to the server. The error is io.EOF after the last one, and journal.ErrDamaged if
-// the rest cannot be read.
+// Step makes the next call of the journal to the server. The error is io.EOF after the last one,
+// and journal.ErrDamaged if the rest cannot be read.
 func (r *Replay) Step() error { return r.player.Step() }
 
 // Tick returns the number of the newest tick.
@@ -172,7 +172,8 @@ func (r *Replay) Now() time.Duration { return r.player.Now }
 // Difference describes the first difference from the journal, "" if there is none so far.
 func (r *Replay) Difference() string { return r.player.Difference() }
 
-// OtherBuild says in a sentence that another build of the program wrote the journal; "" if this one did.
+// OtherBuild says in a sentence that another build of the program wrote the journal; "" if this one
+// did.
 func (r *Replay) OtherBuild() string { return r.other }
 
 // Ended returns why the journal ends before its server, "" if it does not.
@@ -190,7 +191,8 @@ func (r *Replay) Faults() []Mark { return marks(r.player.Faults) }
 // Host returns the world and the connections.
 func (r *Replay) Host() *engine.Host { return r.parts.Core.Side.Host }
 
-// Console returns the console of the server. What it is given is not in the journal, so the replay can differ from there.
+// Console returns the console of the server. What it is given is not in the journal, so the replay
+// can differ from there.
 func (r *Replay) Console() *console.Console { return r.parts.Core.Side.Console }
 
 // marks reads the texts of marks.
@@ -214,7 +216,8 @@ func (s played) Close(restart bool, reason string) { s.side.Shutdown(0, restart,
 func (s played) NotePlain()                        { s.parts.NotePlain() }
 func (s played) Set(name, value string)            { s.parts.Set(name, value) }
 
-// Tick runs a tick. Its beginning counts by the time of the journal, and its length by the clock of this machine.
+// Tick runs a tick. Its beginning counts by the time of the journal, and its length by the clock of
+// this machine.
 func (s played) Tick(now time.Duration) {
 	if s.clock == nil {
 		s.side.Tick(now)

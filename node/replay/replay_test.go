@@ -175,7 +175,8 @@ func runAgain(t *testing.T, b []byte, cfg replay.Config) (*replay.Replay, error)
 	return r, err
 }
 
-// TestReplayIsTheSame checks that a server runs again from its journal: all packets and all fields of all objects.
+// TestReplayIsTheSame checks that a server runs again from its journal: all packets and all fields
+// of all objects.
 func TestReplayIsTheSame(t *testing.T) {
 	s := newStory(t)
 	var said []string
@@ -225,8 +226,8 @@ func rewriteAll(t *testing.T, b []byte, head func(h *journal.Header), change fun
 	return out.Bytes()
 }
 
-// TestEachAnswerIsNeeded checks that a journal of a long story has every kind of entry, and that a replay without any one kind
-// differs.
+// TestEachAnswerIsNeeded checks that a journal of a long story has every kind of entry, and that a
+// replay without any one kind differs.
 func TestEachAnswerIsNeeded(t *testing.T) {
 	b := newStory(t).play()
 	count := map[journal.Kind]int{}
@@ -248,7 +249,8 @@ func TestEachAnswerIsNeeded(t *testing.T) {
 	assert.NotZero(t, count[journal.State])
 }
 
-// TestOneBitIsFound checks that a replay names the tick from which on another input makes a difference.
+// TestOneBitIsFound checks that a replay names the tick from which on another input makes a
+// difference.
 func TestOneBitIsFound(t *testing.T) {
 	b := newStory(t).play()
 	tick, changed := uint64(0), false
@@ -283,7 +285,8 @@ func TestOneBitIsFound(t *testing.T) {
 	assert.Regexp(t, `^tick 512: object \d+, a \w+: field \w+ is `, r.Difference())
 }
 
-// TestCutJournalPlays checks that a journal that is cut anywhere plays up to the cut without a difference.
+// TestCutJournalPlays checks that a journal that is cut anywhere plays up to the cut without a
+// difference.
 func TestCutJournalPlays(t *testing.T) {
 	b := newStory(t).play()
 	cuts := 30
@@ -307,7 +310,8 @@ func TestCutJournalPlays(t *testing.T) {
 	}
 }
 
-// TestReplayOfASocket checks a server with a socket, goroutines, a clock and time limits of scripts: the journal is enough.
+// TestReplayOfASocket checks a server with a socket, goroutines, a clock and time limits of
+// scripts: the journal is enough.
 func TestReplayOfASocket(t *testing.T) {
 	busy := `
 function onTick()
@@ -348,7 +352,8 @@ for i = 1, 50 do schedule(100 + 20 * i, function() local n = 0 for i = 1, 3000 d
 	assert.Equal(t, s.Host().TickNumber(), r.Tick())
 }
 
-// TestAKilledProcessLosesASecond checks that a journal without an end has all but the last second of the game.
+// TestAKilledProcessLosesASecond checks that a journal without an end has all but the last second
+// of the game.
 func TestAKilledProcessLosesASecond(t *testing.T) {
 	s := newStory(t)
 	s.Run(t, 3*time.Second)
@@ -373,7 +378,8 @@ func TestReplayOfAnotherBuild(t *testing.T) {
 	assert.Contains(t, r.OtherBuild(), "torc 1.2.3 (go1 abc) wrote the journal")
 }
 
-// TestCrashIsMarked checks that a panic leaves a journal that is kept, with a mark, and with all that came before it.
+// TestCrashIsMarked checks that a panic leaves a journal that is kept, with a mark, and with all
+// that came before it.
 func TestCrashIsMarked(t *testing.T) {
 	folder := t.TempDir()
 	s := nodetest.StartServer(t, node.Config{
@@ -405,7 +411,8 @@ func TestCrashIsMarked(t *testing.T) {
 	assert.InDelta(t, seen.Ticks, r.Tick(), 1)
 }
 
-// TestJournalThatEndsEarly checks that a disk that fails ends the journal and not the game, and that journal off does so.
+// TestJournalThatEndsEarly checks that a disk that fails ends the journal and not the game, and
+// that journal off does so.
 func TestJournalThatEndsEarly(t *testing.T) {
 	var b bytes.Buffer
 	full := &limited{to: &b, room: 60_000}
@@ -465,8 +472,9 @@ func (l *limited) Write(b []byte) (int, error) {
 	return l.to.Write(b)
 }
 
-// TestReplayWithSlowPlayers checks the journal of a server whose players take fewer packets than it has
-// ticks. The server asks its host in each step when the next packet is due, as Run does. A replay never asks.
+// TestReplayWithSlowPlayers checks the journal of a server whose players take fewer packets than it
+// has ticks. The server asks its host in each step when the next packet is due, as Run does. A
+// replay never asks.
 func TestReplayWithSlowPlayers(t *testing.T) {
 	s := newStory(t)
 	s.Run(t, 2*time.Second)
@@ -486,7 +494,8 @@ func TestReplayWithSlowPlayers(t *testing.T) {
 	assert.Empty(t, r.Difference())
 }
 
-// TestJournalsOfOtherVersions: journals of an older and of a newer protocol are refused, with both versions.
+// TestJournalsOfOtherVersions: journals of an older and of a newer protocol are refused, with both
+// versions.
 func TestJournalsOfOtherVersions(t *testing.T) {
 	for _, version := range []uint32{netcore.ProtocolVersion - 1, netcore.ProtocolVersion + 1} {
 		var b bytes.Buffer

@@ -23,7 +23,8 @@ func (c *counter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// crowded returns the journal of ctf with 64 clients that walk around for a time, and the bytes of their datagrams.
+// crowded returns the journal of ctf with 64 clients that walk around for a time, and the bytes of
+// their datagrams.
 func crowded(b *testing.B, d time.Duration) (text []byte, datagrams int) {
 	b.Helper()
 	var out bytes.Buffer
@@ -51,8 +52,8 @@ func threadTime(b *testing.B) time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// BenchmarkJournal replays a match of 64 clients, in turn with a journal of the replay and without one. It reports the ratio of the
-// CPU times, and the bytes per second beyond the datagrams.
+// BenchmarkJournal replays a match of 64 clients, in turn with a journal of the replay and without
+// one. It reports the ratio of the CPU times, and the bytes per second beyond the datagrams.
 func BenchmarkJournal(b *testing.B) {
 	const length = 20 * time.Second
 	runtime.LockOSThread() // threadTime is that of one thread

@@ -36,7 +36,8 @@ func (s stranger) datagram() (from netcore.Addr, b []byte) {
 	return netcore.UDPAddr(netip.AddrPortFrom(netip.AddrFrom4(ip), 9999)), b
 }
 
-// strangersJournal plays a game with a player, to whose server strangers send some datagrams in each millisecond.
+// strangersJournal plays a game with a player, to whose server strangers send some datagrams in
+// each millisecond.
 func strangersJournal(t *testing.T, perMillisecond int) (b []byte, answers int) {
 	var out bytes.Buffer
 	seed := uint64(3)
@@ -64,7 +65,8 @@ func strangersJournal(t *testing.T, perMillisecond int) (b []byte, answers int) 
 	return out.Bytes(), answers
 }
 
-// TestStrangersDoNotFillAJournal checks that a journal has nothing of strangers whom the server answers, and that it replays exactly.
+// TestStrangersDoNotFillAJournal checks that a journal has nothing of strangers whom the server
+// answers, and that it replays exactly.
 func TestStrangersDoNotFillAJournal(t *testing.T) {
 	quiet, _ := strangersJournal(t, 0)
 	flooded, answers := strangersJournal(t, 10)

@@ -58,7 +58,8 @@ func Scan(in io.Reader) (s Summary, err error) {
 	}
 }
 
-// OtherBuild says in a sentence that another build than this one, of a version, wrote the journal; "" if this one did.
+// OtherBuild says in a sentence that another build than this one, of a version, wrote the journal;
+// "" if this one did.
 func (s *Summary) OtherBuild(version string) string {
 	return journals.OtherBuild(s.Program, s.Build, version)
 }
@@ -72,7 +73,8 @@ type Mark struct {
 	Text string
 }
 
-// markOf reads the text of a mark: fields with tabs between. It keeps no more than the beginning of a long one.
+// markOf reads the text of a mark: fields with tabs between. It keeps no more than the beginning of
+// a long one.
 func markOf(tick uint64, why string) Mark {
 	why = strings.Clone(why[:min(len(why), maxMarkText)])
 	kind, text, _ := strings.Cut(why, "\t")

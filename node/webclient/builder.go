@@ -37,8 +37,8 @@ type Builder struct {
 	Level int    // of brotli; 0 is the level for somebody who waits
 }
 
-// cold are packages whose functions are not inlined: a browser runs them at the start, for a packet, or seldom. The program is 7 %
-// smaller over the wire.
+// cold are packages whose functions are not inlined: a browser runs them at the start, for a
+// packet, or seldom. The program is 7 % smaller over the wire.
 var cold = []string{
 	"bufio", "compress/flate", "crypto/...", "encoding/base32", "encoding/base64", "encoding/hex", "encoding/json", "fmt", "log/slog", "math/big", "net/netip",
 	"net/url", "os", "path/...", "reflect", "regexp", "regexp/syntax", "strconv", "text/tabwriter",
@@ -51,14 +51,15 @@ var cold = []string{
 	module + "/script/store", module + "/script/trial",
 }
 
-// framed is the package whose functions run for each picture, although it is in a folder of cold ones.
+// framed is the package whose functions run for each picture, although it is in a folder of cold
+// ones.
 const framed = module + "/node/play"
 
 // Released reports whether this program contains the client, as a release does.
 func Released() bool { return released != nil }
 
-// Files returns the built parts of the client: those of the release, or else those that it builds. It
-// returns soon after ctx ends.
+// Files returns the built parts of the client: those of the release, or else those that it builds.
+// It returns soon after ctx ends.
 func Files(ctx context.Context) (fs.FS, error) {
 	if released != nil {
 		return fs.Sub(released, "built")

@@ -26,7 +26,8 @@ func tree(t *testing.T, files map[string]string) string {
 
 var small = map[string]string{"go.mod": "module example.org/x\n\ngo 1.26\n", "cmd/torc-web/main.go": "package main\n\nfunc main() {}\n"}
 
-// TestBuild builds a client once. A second process finds it in the cache, a changed file is built again.
+// TestBuild builds a client once. A second process finds it in the cache, a changed file is built
+// again.
 func TestBuild(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no Go toolchain")

@@ -1,7 +1,8 @@
 // Package webclient makes the parts of the client for browsers that are not in the repository: the
 // WebAssembly, and the script of the Go release that runs it.
 //
-// A release has them embedded (the build tag webclient). A program that was built in a source tree builds them
-// there with the Go toolchain at hand, once, into the user's cache. The name of the cached folder is a
-// hash of the toolchain and of all files that the build reads, so a changed file is built again.
+// A release has them embedded (the build tag webclient). A program that was built in a source tree
+// builds them there with the Go toolchain at hand, once, into the user's cache. The name of the
+// cached folder is a hash of the toolchain and of all files that the build reads, so a changed file
+// is built again.
 package webclient

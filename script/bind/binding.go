@@ -8,7 +8,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// A Binding holds the engine's values in the state of one mod: its handles, its tags and its methods.
+// A Binding holds the engine's values in the state of one mod: its handles, its tags and its
+// methods.
 type Binding struct {
 	Mod          *vm.Mod
 	DeclaredTags map[string]int            // reference counts of tags added by addTaggedString
@@ -25,15 +26,15 @@ type Binding struct {
 	names     map[string]classMember
 }
 
-// An Holder is the data of a mod that has a Binding: the value of vm.Mod.Binding. It knows what this
-// package does not: callbacks, and the state of a connection.
+// An Holder is the data of a mod that has a Binding: the value of vm.Mod.Binding. It knows what
+// this package does not: callbacks, and the state of a connection.
 type Holder interface {
 	// Values returns the mod's Binding.
 	Values() *Binding
 	// Property returns a member that connections have besides those of every object.
 	Property(c *engine.Connection, name string) (lua.LValue, bool)
-	// Callback returns a callback of a datablock, or of an object's class, as a function of the mod's
-	// state, or nil.
+	// Callback returns a callback of a datablock, or of an object's class, as a function of the
+	// mod's state, or nil.
 	Callback(o sim.Object, name string) *lua.LFunction
 	// SetCallback makes a function the mod's callback of a datablock.
 	SetCallback(block sim.Object, name string, fn *lua.LFunction)

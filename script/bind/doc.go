@@ -1,8 +1,8 @@
-// Package bind is the kernel of the bindings: the functions that mods call, and the engine's values in
-// the state of a mod.
+// Package bind is the kernel of the bindings: the functions that mods call, and the engine's values
+// in the state of a mod.
 //
-// A chapter of the API is a list of Rows. A Row's function takes a Call: vm.Args with readers for the
-// engine's values.
+// A chapter of the API is a list of Rows. A Row's function takes a Call: vm.Args with readers for
+// the engine's values.
 //
 //	Lua calls a function ──► Row ──► Call ──► readers of arguments ──► engine
 //	                                  │
@@ -14,11 +14,11 @@
 //
 // # Printing
 //
-// A Printer prints values of Lua for people: in Lua syntax, with a limit on everything. It reads tables
-// without metamethods, so printing runs no code of a mod. It prints at most 4 levels of tables, 100
-// entries of a table, 1,000 entries and 16 KiB of text in all, and 200 bytes of a string inside a table.
-// The mark … stands for the rest. A table inside itself is <cycle>. Keys are sorted: numbers, strings,
-// then the others. Invisible characters are escaped.
+// A Printer prints values of Lua for people: in Lua syntax, with a limit on everything. It reads
+// tables without metamethods, so printing runs no code of a mod. It prints at most 4 levels of
+// tables, 100 entries of a table, 1,000 entries and 16 KiB of text in all, and 200 bytes of a
+// string inside a table. The mark … stands for the rest. A table inside itself is <cycle>. Keys are
+// sorted: numbers, strings, then the others. Invisible characters are escaped.
 //
 // # Where to read
 //

@@ -34,8 +34,8 @@ func (e *Env) Index() {
 	}
 }
 
-// NameClash returns an error if a method or function of the game has a name that is already taken in
-// Lua. Mods could not call it.
+// NameClash returns an error if a method or function of the game has a name that is already taken
+// in Lua. Mods could not call it.
 func (e *Env) NameClash() error {
 	taken := map[string]bool{}
 	for _, lib := range e.Runtime.List() {

@@ -1,4 +1,5 @@
-// Package formfield converts the values of fields with a form: a table in Lua, a text in the object.
+// Package formfield converts the values of fields with a form: a table in Lua, a text in the
+// object.
 package bind
 
 import (

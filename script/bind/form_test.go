@@ -9,7 +9,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// pairs walks a table in the order of insertion, so a mod could see the order in which Go walks a map.
+// pairs walks a table in the order of insertion, so a mod could see the order in which Go walks a
+// map.
 func TestNamedEntriesHaveOneOrder(t *testing.T) {
 	L := lua.NewState()
 	defer L.Close()

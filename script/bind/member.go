@@ -20,7 +20,8 @@ type classMember struct {
 	field *sim.Field
 }
 
-// cacheMember caches the meaning of a name in objects of a class. The next use costs one table access.
+// cacheMember caches the meaning of a name in objects of a class. The next use costs one table
+// access.
 func (x *Binding) cacheMember(class *sim.Class, name string, m classMember) {
 	names := x.members[class]
 	if names == nil || len(names) >= maxCachedNames {

@@ -48,7 +48,8 @@ func methodRow(c *sim.Class, m *sim.Method) Row {
 	}}
 }
 
-// hasResults reports whether a function returns a value. Calls of such a function cannot be held back.
+// hasResults reports whether a function returns a value. Calls of such a function cannot be held
+// back.
 func hasResults(params string) bool { return strings.Contains(params, "->") }
 
 // older reports whether a value is an object that is older than the open change. It is false for
@@ -138,8 +139,8 @@ func (a Call) GameArg(i int) sim.Value {
 	return gameValue(a, a.Get(i), func() string { return "argument " + a.Label(i) })
 }
 
-// functionArgs converts the arguments of a function. A table as the last argument gives the values of
-// the function's options.
+// functionArgs converts the arguments of a function. A table as the last argument gives the values
+// of the function's options.
 func functionArgs(a Call, f sim.Function) []sim.Value {
 	last := a.N()
 	if len(f.Options) == 0 || last == 0 || a.Get(last).Type() != lua.LTTable {
@@ -242,8 +243,8 @@ func MethodName(f *vm.Func) string {
 	return name
 }
 
-// RejectMethodName fails if the game's classes have a method of this name. A callback with that name would
-// never be called.
+// RejectMethodName fails if the game's classes have a method of this name. A callback with that
+// name would never be called.
 func RejectMethodName(a Call, c *sim.Class, name string) {
 	if c != nil && c.Method(name) != nil {
 		a.Fail("%s is a method of %s and cannot be replaced: choose another name", name, c.Name)

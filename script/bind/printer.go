@@ -46,7 +46,8 @@ func (p *Printer) Lines(v lua.LValue, depth int) string {
 	return b.String()
 }
 
-// Values prints several values: separated by tabs on one line if each of them fits, else one below the other.
+// Values prints several values: separated by tabs on one line if each of them fits, else one below
+// the other.
 func (p *Printer) Values(values []lua.LValue) string {
 	words, between := make([]string, len(values)), "\t"
 	for i, v := range values {

@@ -66,7 +66,8 @@ func TestLongTablesHaveOneEntryPerLine(t *testing.T) {
 	assert.Equal(t, `{{at = {…}, name = "player 1"}}`, printer().Line(evaluate(t, `return {{name = "player 1", at = {1}}}`)[0]))
 }
 
-// TestPrintingRunsNoMetamethods checks that a table cannot run code or hide its entries while it is printed.
+// TestPrintingRunsNoMetamethods checks that a table cannot run code or hide its entries while it is
+// printed.
 func TestPrintingRunsNoMetamethods(t *testing.T) {
 	got := printer().Values(evaluate(t, `
 		local function fail() error "ran" end

@@ -173,7 +173,8 @@ func (x *Binding) Vec(v sim.Vec3) lua.LValue { return x.Userdata(v, x.meta.vec) 
 func (x *Binding) Rot(r sim.Rot) lua.LValue  { return x.Userdata(r, x.meta.rot) }
 
 // Object returns the one handle of this state for an object, or nil if the object is deleted. An
-// object stays in the world until the end of the tick in which it is deleted, and so does its handle.
+// object stays in the world until the end of the tick in which it is deleted, and so does its
+// handle.
 func (x *Binding) Object(id sim.ID) lua.LValue {
 	if x.alive(id) == nil {
 		return lua.LNil
@@ -248,8 +249,8 @@ func FromLua(v lua.LValue) (sim.Value, error) {
 	return sim.Nil(), fmt.Errorf("%s cannot be sent", KindOf(v))
 }
 
-// Values reads the arguments from…top as values to send. Its errors count the arguments of the command,
-// like the errors of the engine and of the receiver.
+// Values reads the arguments from…top as values to send. Its errors count the arguments of the
+// command, like the errors of the engine and of the receiver.
 func (a Call) Values(from int) []sim.Value {
 	if a.N() < from {
 		return nil

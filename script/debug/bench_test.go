@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkLoop measures a loop of 100,000 lines: without a session, with a session that has no breakpoints,
-// and with a breakpoint in another function.
+// BenchmarkLoop measures a loop of 100,000 lines: without a session, with a session that has no
+// breakpoints, and with a breakpoint in another function.
 func BenchmarkLoop(b *testing.B) {
 	for name, prepare := range map[string]func(r *rig){
 		"alone":      func(*rig) {},

@@ -96,7 +96,8 @@ func (s *Session) setBreakpoint(f *file, lines []int, want dap.SourceBreakpoint)
 	return dap.Breakpoint{Id: s.ids, Verified: true, Line: lines[at]}
 }
 
-// hitCondition reads "5", "= 5", "> 5", ">= 5", "< 5", "<= 5" or "% 5". A number alone means the hits from that one on.
+// hitCondition reads "5", "= 5", "> 5", ">= 5", "< 5", "<= 5" or "% 5". A number alone means the
+// hits from that one on.
 func hitCondition(text string) (func(hits int) bool, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -168,7 +169,8 @@ func (s *Session) expand(at place, message string) string {
 	}
 }
 
-// find returns the name of a file from its path in the editor. It learns where the editor has the mod's folder.
+// find returns the name of a file from its path in the editor. It learns where the editor has the
+// mod's folder.
 func (s *Session) find(local string) (name string, err error) {
 	m := s.mod()
 	if m == nil {
@@ -192,7 +194,8 @@ func (s *Session) find(local string) (name string, err error) {
 	}
 }
 
-// codeLines returns the lines of a file with code, in order. note says if they are perhaps not those that run.
+// codeLines returns the lines of a file with code, in order. note says if they are perhaps not
+// those that run.
 func (s *Session) codeLines(name string) (lines []int, note string) {
 	m := s.mod()
 	source, err := fs.ReadFile(m.FS, name)

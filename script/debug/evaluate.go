@@ -36,7 +36,8 @@ func (s *Session) check(p place, e *expression) (v lua.LValue, err error) {
 	return v, err
 }
 
-// evaluate runs an expression or a chunk that sees the locals, the upvalues and the globals of a place.
+// evaluate runs an expression or a chunk that sees the locals, the upvalues and the globals of a
+// place.
 func (s *Session) evaluate(p place, code string) (values []lua.LValue, err error) {
 	s.aside(func() {
 		var fn *lua.LFunction
@@ -78,7 +79,8 @@ func (s *Session) toString(m *vm.Mod, v lua.LValue) (text string) {
 	return text
 }
 
-// aside runs Lua for the client: its lines and errors are not followed, and nothing is charged to the mod.
+// aside runs Lua for the client: its lines and errors are not followed, and nothing is charged to
+// the mod.
 func (s *Session) aside(f func()) {
 	before := s.evaluating
 	s.evaluating = true
@@ -91,7 +93,8 @@ func (s *Session) enter(m *vm.Mod, fn *lua.LFunction, args ...lua.LValue) ([]lua
 	return s.cfg.Runtime.EnterEvent(vm.LineEvent, m, fn, s.cfg.Runtime.Limits().Line, args)
 }
 
-// environment returns the globals of an expression: the variables of the place, then the globals of its mod.
+// environment returns the globals of an expression: the variables of the place, then the globals of
+// its mod.
 func (p place) environment() *lua.LTable {
 	l := p.mod.State.Lua()
 	env, meta := l.NewTable(), l.NewTable()

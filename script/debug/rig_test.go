@@ -15,8 +15,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// rig is a runtime with a mod "m" and a client that debugs it. At each stop the client runs the next of its
-// plans; without one it goes on.
+// rig is a runtime with a mod "m" and a client that debugs it. At each stop the client runs the
+// next of its plans; without one it goes on.
 type rig struct {
 	t       testing.TB
 	runtime *vm.Runtime

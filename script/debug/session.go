@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// threadID is the number of the only thread that the client sees. Its stack has the frames of all threads in
-// progress.
+// threadID is the number of the only thread that the client sees. Its stack has the frames of all
+// threads in progress.
 const threadID = 1
 
 // Config configures a Session.
@@ -111,7 +111,8 @@ var (
 	errFrame   = errors.New("no such frame")
 )
 
-// Handle answers a request of the client. The error says why the message is none; then nothing is answered.
+// Handle answers a request of the client. The error says why the message is none; then nothing is
+// answered.
 func (s *Session) Handle(message []byte) error {
 	m, err := dap.DecodeProtocolMessage(message)
 	if err != nil {

@@ -126,7 +126,8 @@ func TestLogPoint(t *testing.T) {
 
 const loop = "function f(last)\n  for i = 1, last do\n    note(i)\n  end\nend"
 
-// TestConditionsEndInAStop checks that a condition in a long loop cannot delay the server without a stop.
+// TestConditionsEndInAStop checks that a condition in a long loop cannot delay the server without a
+// stop.
 func TestConditionsEndInAStop(t *testing.T) {
 	r := debug(t, loop)
 	r.breakAt(dap.SourceBreakpoint{Line: 3, Condition: "i < 0"})
@@ -370,8 +371,8 @@ func TestNothingIsCharged(t *testing.T) {
 	assert.Equal(t, count(false), count(true))
 }
 
-// TestOtherModsAreNotFollowed checks that only threads of the debugged mod have a watch, and that the
-// frames of other mods are on the stack.
+// TestOtherModsAreNotFollowed checks that only threads of the debugged mod have a watch, and that
+// the frames of other mods are on the stack.
 func TestOtherModsAreNotFollowed(t *testing.T) {
 	r := debug(t, program)
 	other := r.runtime.NewMod("other", nil)

@@ -126,7 +126,8 @@ func (s *Session) level(th *lua.LState) int {
 	return 0
 }
 
-// instruction stops if there is a reason: at the beginning of a line, or after the return that ends a step.
+// instruction stops if there is a reason: at the beginning of a line, or after the return that ends
+// a step.
 func (w *watch) instruction() {
 	f, ok := stack.Top(w.thread)
 	if !ok || f.Fn.IsG || f.PC < 1 {
@@ -156,8 +157,8 @@ func (w *watch) instruction() {
 	}
 }
 
-// begins reports whether an instruction begins a line: it is the first of its line, or of a repetition.
-// After a call the rest of the line is no beginning.
+// begins reports whether an instruction begins a line: it is the first of its line, or of a
+// repetition. After a call the rest of the line is no beginning.
 func (w *watch) begins(f stack.Frame) bool {
 	now := mark{f.Fn, f.PC, f.Fn.Proto.DbgSourcePositions[f.PC-1]}
 	before := mark{}

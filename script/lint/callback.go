@@ -176,8 +176,8 @@ func (c *checker) event(k *class, name string) *reference.Symbol {
 	return nil
 }
 
-// handleClass returns the class behind a handle, and whether the handle is a datablock. It returns nil
-// if base is no handle, or if several classes share the datablock class.
+// handleClass returns the class behind a handle, and whether the handle is a datablock. It returns
+// nil if base is no handle, or if several classes share the datablock class.
 func (c *checker) handleClass(base ast.Expr) (k *class, block bool) {
 	switch t := c.typeOf(base); {
 	case t.name == "Class":

@@ -161,8 +161,8 @@ func (c *checker) arguments(f *luaFile, name string, s *vm.Signature, args []ast
 	}
 }
 
-// paramOf returns the index of the parameter that argument i of n belongs to. Optional parameters can
-// stand before required ones, as in table.insert(list, [position,] value): then the number of
+// paramOf returns the index of the parameter that argument i of n belongs to. Optional parameters
+// can stand before required ones, as in table.insert(list, [position,] value): then the number of
 // arguments decides. sure is false if it does not decide, because only some of the optional
 // parameters are given, or because the last argument can be several values (open).
 func paramOf(s *vm.Signature, i, n int, open bool) (at int, sure bool) {
@@ -308,8 +308,8 @@ func (c *checker) engineName(f *luaFile, name string, at position) {
 	}
 }
 
-// checkNotation reports notations with a wrong kind of class, such as new "PlayerData" and datablock
-// "Player", and abstract classes.
+// checkNotation reports notations with a wrong kind of class, such as new "PlayerData" and
+// datablock "Player", and abstract classes.
 func (c *checker) checkNotation(f *luaFile, notation string, k *class, at position) {
 	switch block := c.isBlock(k); {
 	case notation == "new" && block:

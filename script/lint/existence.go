@@ -35,8 +35,8 @@ func (w *walker) test(e ast.Expr) {
 	}
 }
 
-// testOperands records the tests of `a and b` and `a or b`. The last operand of `or` is the value for want of
-// the others, and as a member of a library it can be nil.
+// testOperands records the tests of `a and b` and `a or b`. The last operand of `or` is the value
+// for want of the others, and as a member of a library it can be nil.
 func (w *walker) testOperands(e *ast.LogicalOpExpr) {
 	w.test(e.Lhs)
 	if member, ok := e.Rhs.(*ast.AttrGetExpr); ok && e.Operator == "or" {

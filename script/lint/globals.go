@@ -9,7 +9,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// missingGlobals maps globals of standard Lua that torc does not have to a hint about the replacement.
+// missingGlobals maps globals of standard Lua that torc does not have to a hint about the
+// replacement.
 var missingGlobals = map[string]string{
 	"module": "a file returns its table", "dofile": "exec \"server/file.lua\" runs a file of the mod",
 	"loadfile": "exec \"server/file.lua\" runs a file of the mod",

@@ -113,8 +113,8 @@ func (c *checker) memberNames(t inferred) []string {
 // baseClasses are base classes. A value of such a class can be of any class of any mod.
 var baseClasses = map[string]bool{"SimObject": true, "NetObject": true, "SceneObject": true, "SimDataBlock": true}
 
-// readMember checks t.x and t:x(). used is true if the value is called: local pack = table.pack only
-// asks for a name, and gets nil.
+// readMember checks t.x and t:x(). used is true if the value is called: local pack = table.pack
+// only asks for a name, and gets nil.
 func (c *checker) readMember(f *luaFile, realm vm.Realm, object ast.Expr, key string, at position, used bool) {
 	t := c.typeOf(object)
 	switch {

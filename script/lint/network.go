@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// network reports a literal URL, host or port of the network without the permission for it. Tests can
-// ask for what is refused.
+// network reports a literal URL, host or port of the network without the permission for it. Tests
+// can ask for what is refused.
 func (c *checker) network(f *luaFile, name string, call *ast.FuncCallExpr, at position) {
 	m := c.unit.manifest
 	if m == nil || f.test {

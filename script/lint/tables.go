@@ -113,7 +113,8 @@ func (c *checker) fillTables() {
 	ts.anyField = ts.anyField || c.unit.dynamic
 }
 
-// openPassed opens the tables that a call passes to a function of unknown origin: it can set any of their fields.
+// openPassed opens the tables that a call passes to a function of unknown origin: it can set any of
+// their fields.
 func (c *checker) openPassed(e *ast.FuncCallExpr) {
 	var callee inferred
 	if e.Method != "" {

@@ -38,8 +38,8 @@ func Incomplete(err error) bool {
 }
 
 // Compile checks, parses, rewrites and compiles a chunk. afford gets the cost of compiling in
-// instructions, without the cost for each byte, and its error ends the compilation. The values of the
-// upvalues in Guards are the caller's task. The error is a *SyntaxError.
+// instructions, without the cost for each byte, and its error ends the compilation. The values of
+// the upvalues in Guards are the caller's task. The error is a *SyntaxError.
 func Compile(name, source string, afford func(cost int) error) (proto *lua.FunctionProto, err error) {
 	if len(source) > MaxSource {
 		return nil, &SyntaxError{File: name, Line: 1, Text: fmt.Sprintf("the chunk has %d bytes, more than %d", len(source), MaxSource)}
@@ -128,8 +128,9 @@ func keepNames(p *lua.FunctionProto) {
 	}
 }
 
-// numberGroups writes the numbers of the groups in which lists of more than 25,550 elements are stored. Such a number
-// stands in the word after OP_SETLIST, where gopher-lua's compiler always writes 0.
+// numberGroups writes the numbers of the groups in which lists of more than 25,550 elements are
+// stored. Such a number stands in the word after OP_SETLIST, where gopher-lua's compiler always
+// writes 0.
 func numberGroups(p *lua.FunctionProto) {
 	var last [1 << 8]int // by the register of a table: its last group
 	for pc := 0; pc < len(p.Code); pc++ {
@@ -186,8 +187,8 @@ func syntaxError(name, source string, err error) error {
 	return e
 }
 
-// printable returns r, or a space for a control character: a token can be a string of several lines, and gopher-lua
-// reads a line break after "0e" as part of the number.
+// printable returns r, or a space for a control character: a token can be a string of several
+// lines, and gopher-lua reads a line break after "0e" as part of the number.
 func printable(r rune) rune {
 	if unicode.IsControl(r) {
 		return ' '
@@ -270,8 +271,8 @@ func tooDeep(source string) int {
 	return 0
 }
 
-// longBracketLength returns the length of the [[…]] or [==[…]==] at the beginning of s, or 0 if there is
-// none.
+// longBracketLength returns the length of the [[…]] or [==[…]==] at the beginning of s, or 0 if
+// there is none.
 func longBracketLength(s string) int {
 	level := 0
 	if len(s) == 0 || s[0] != '[' {

@@ -118,8 +118,8 @@ func TestSlowSourcesAreRefused(t *testing.T) {
 	assert.NoError(t, err, "the locals are out of scope")
 }
 
-// TestDeepTreesAreRefused checks that an expression of many parts is an error of the source. The compiler is
-// recursive.
+// TestDeepTreesAreRefused checks that an expression of many parts is an error of the source. The
+// compiler is recursive.
 func TestDeepTreesAreRefused(t *testing.T) {
 	for _, form := range []func(n int) string{
 		func(n int) string { return "x = " + strings.Repeat("- ", n) + "a" },
@@ -134,7 +134,8 @@ func TestDeepTreesAreRefused(t *testing.T) {
 	}
 }
 
-// TestConstantsAreCharged checks the cost of names and strings: the compiler searches all of them for each one.
+// TestConstantsAreCharged checks the cost of names and strings: the compiler searches all of them
+// for each one.
 func TestConstantsAreCharged(t *testing.T) {
 	var source strings.Builder
 	for i := range 5000 {

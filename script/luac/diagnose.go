@@ -29,9 +29,9 @@ type diagnosis struct {
 
 var keywords = strings.Fields("and break do else elseif end false for function if in local nil not or repeat return then true until while")
 
-// diagnose returns what a person needs besides the place of a syntax error: the block that is open at the end of
-// the chunk, or how to write what other languages write otherwise. It returns "" if it knows nothing. end is the
-// offset of the token with the error.
+// diagnose returns what a person needs besides the place of a syntax error: the block that is open
+// at the end of the chunk, or how to write what other languages write otherwise. It returns "" if
+// it knows nothing. end is the offset of the token with the error.
 func diagnose(source string, end int, token string) string {
 	d := diagnosis{line: 1}
 	d.read(source[:min(end, len(source))])

@@ -1,8 +1,8 @@
 // Package luac compiles Lua 5.1 source for mods.
 //
-// It parses with gopher-lua, rewrites the syntax tree and compiles it. Sources that would exhaust the
-// compiler are refused, and no step of compiled code takes long: operators without limits become calls of
-// functions that the caller supplies (Guards).
+// It parses with gopher-lua, rewrites the syntax tree and compiles it. Sources that would exhaust
+// the compiler are refused, and no step of compiled code takes long: operators without limits
+// become calls of functions that the caller supplies (Guards).
 //
 // # Where to read
 //

@@ -8,13 +8,14 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// When a goto or a break leaves the scope of locals, OP_CLOSE gives the closures their own copies of these locals.
-// gopher-lua's compiler makes two errors there:
+// When a goto or a break leaves the scope of locals, OP_CLOSE gives the closures their own copies
+// of these locals. gopher-lua's compiler makes two errors there:
 //
-//   - Most gotos close all locals of the function. Closures then no longer share the other locals with the function.
-//     The rewriter therefore finds the label of each goto, as the compiler does, and close corrects the instruction.
-//   - A break does not close the locals of the blocks inside the loop's body. Closures then see other values in the
-//     registers of these locals. rewriteBreak closes the locals with a goto.
+//   - Most gotos close all locals of the function. Closures then no longer share the other locals
+//     with the function. The rewriter therefore finds the label of each goto, as the compiler does,
+//     and close corrects the instruction.
+//   - A break does not close the locals of the blocks inside the loop's body. Closures then see
+//     other values in the registers of these locals. rewriteBreak closes the locals with a goto.
 
 // noLabel marks the place of a goto whose label is unknown.
 const noLabel = -1
@@ -40,7 +41,8 @@ func (w *rewriter) markGoto(s *ast.GotoStmt, line int) int {
 	return at
 }
 
-// rewriteBreak makes a break close the locals of the loop's body: it puts a goto to the next statement before it.
+// rewriteBreak makes a break close the locals of the loop's body: it puts a goto to the next
+// statement before it.
 func (w *rewriter) rewriteBreak(s *ast.BreakStmt) ast.Stmt {
 	if w.scope.number() == w.loopLocals {
 		return s

@@ -15,8 +15,8 @@ const (
 	fillName = "\x00fill"
 )
 
-// Guards are the names of the upvalues that Compile leaves to its caller: functions that join values, assign
-// t[k] = v, and fill a new table.
+// Guards are the names of the upvalues that Compile leaves to its caller: functions that join
+// values, assign t[k] = v, and fill a new table.
 var Guards = [...]string{catName, setName, fillName}
 
 const (
@@ -31,8 +31,8 @@ const (
 // rewriter walks the syntax tree of a chunk before compilation. It turns `a .. b .. c`, `t[k] = v`
 // and `{[k] = v}` into calls of guarded functions, because the VM's operators have no limits: a
 // concatenation may have any size, and one assignment can fill a million slots. It works around
-// errors of the VM's compiler: assignments to locals, loops that begin with a jump, and 010, which the
-// compiler reads as octal. It rejects trees that are too deep.
+// errors of the VM's compiler: assignments to locals, loops that begin with a jump, and 010, which
+// the compiler reads as octal. It rejects trees that are too deep.
 type rewriter struct {
 	file       string
 	depth      int

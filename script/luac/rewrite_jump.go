@@ -2,18 +2,19 @@ package luac
 
 import "github.com/yuin/gopher-lua/ast"
 
-// gopher-lua's compiler shortens a jump to a jump, in the order of the instructions. It takes the distance of a
-// jump that it has already shortened for the number of a label, so a jump back to a jump gets a wrong target.
-// Code jumps back to four places only: the condition of a while loop, the body of a repeat loop, the body of a
-// generic for loop, and a label. The rewriter makes each of them begin with another instruction:
+// gopher-lua's compiler shortens a jump to a jump, in the order of the instructions. It takes the
+// distance of a jump that it has already shortened for the number of a label, so a jump back to a
+// jump gets a wrong target. Code jumps back to four places only: the condition of a while loop, the
+// body of a repeat loop, the body of a generic for loop, and a label. The rewriter makes each of
+// them begin with another instruction:
 //
-//   - No expression and no condition begins with a jump, because hideConstant hides the constants that the
-//     compiler turns into jumps.
-//   - So a statement begins with a jump only if it is a break, or if the compiler makes no instruction of it.
-//     landing and landingStmt put an instruction before such a statement.
+//   - No expression and no condition begins with a jump, because hideConstant hides the constants
+//     that the compiler turns into jumps.
+//   - So a statement begins with a jump only if it is a break, or if the compiler makes no
+//     instruction of it. landing and landingStmt put an instruction before such a statement.
 
-// hideConstant replaces a constant operand k by `not false and k`, which begins with an instruction that is not a
-// jump. The operand is a condition, or the left side of `and` or `or`.
+// hideConstant replaces a constant operand k by `not false and k`, which begins with an instruction
+// that is not a jump. The operand is a condition, or the left side of `and` or `or`.
 func hideConstant(e *ast.Expr) {
 	switch x := (*e).(type) {
 	case *ast.UnaryNotOpExpr:
@@ -29,8 +30,8 @@ func hideConstant(e *ast.Expr) {
 	}
 }
 
-// rewriteWhile makes the head of a while loop a place to jump back to. The compiler makes no instruction of a
-// condition such as `true`, so this place is the body.
+// rewriteWhile makes the head of a while loop a place to jump back to. The compiler makes no
+// instruction of a condition such as `true`, so this place is the body.
 func rewriteWhile(s *ast.WhileStmt) {
 	switch s.Condition.(type) {
 	case *ast.TrueExpr, *ast.NumberExpr, *ast.StringExpr:
@@ -58,8 +59,8 @@ func landingStmt(s ast.Stmt) ast.Stmt {
 	return block
 }
 
-// mayJump reports whether the instruction at the beginning of rewritten statements may be a jump. It may be one
-// if the first statement makes no instruction.
+// mayJump reports whether the instruction at the beginning of rewritten statements may be a jump.
+// It may be one if the first statement makes no instruction.
 func mayJump(stmts []ast.Stmt) bool {
 	if len(stmts) == 0 {
 		return true

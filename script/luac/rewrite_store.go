@@ -7,8 +7,8 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// cheapKey reports whether a key is a constant and not an index above most. A store to such a key is
-// cheap.
+// cheapKey reports whether a key is a constant and not an index above most. A store to such a key
+// is cheap.
 func cheapKey(key ast.Expr, most float64) bool {
 	switch k := key.(type) {
 	case *ast.StringExpr, *ast.TrueExpr, *ast.FalseExpr:
@@ -112,9 +112,9 @@ func copyPosition(n, at ast.PositionHolder) {
 // rewriteTable guards `{[k] = v}`: it sets fields with such keys after all other fields. A list
 // element still wins over a key with the same index.
 //
-// It also avoids two errors of the compiler, which stores list elements in groups. After a field with a key it stores
-// a full group again, with registers that the field has overwritten. And it takes a last field `k = f()` for a list
-// element too.
+// It also avoids two errors of the compiler, which stores list elements in groups. After a field
+// with a key it stores a full group again, with registers that the field has overwritten. And it
+// takes a last field `k = f()` for a list element too.
 func rewriteTable(t *ast.TableExpr) ast.Expr {
 	if last := len(t.Fields) - 1; last >= 0 && t.Fields[last].Key != nil {
 		setSingleResult(t.Fields[last].Value, true)
@@ -156,8 +156,8 @@ func rewriteTable(t *ast.TableExpr) ast.Expr {
 	return e
 }
 
-// rewriteBound makes a bound of a numeric loop `e - 0`, because the VM converts strings to numbers in
-// arithmetic but not in loops.
+// rewriteBound makes a bound of a numeric loop `e - 0`, because the VM converts strings to numbers
+// in arithmetic but not in loops.
 func rewriteBound(e ast.Expr) ast.Expr {
 	switch e.(type) {
 	case nil, *ast.NumberExpr, *ast.UnaryMinusOpExpr, *ast.UnaryLenOpExpr, *ast.ArithmeticOpExpr:

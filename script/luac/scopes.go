@@ -5,9 +5,10 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// gopher-lua's compiler records for each local where it begins, but mixes up where it ends. The rewriter
-// therefore marks each node with a place: its line and the locals in scope. The place stands in the node's line
-// until the chunk is compiled. settle then reads the scopes of the instructions from their places.
+// gopher-lua's compiler records for each local where it begins, but mixes up where it ends. The
+// rewriter therefore marks each node with a place: its line and the locals in scope. The place
+// stands in the node's line until the chunk is compiled. settle then reads the scopes of the
+// instructions from their places.
 
 // firstPlace is the number of the first place. Smaller numbers are lines.
 const firstPlace = 1 << 21
@@ -73,8 +74,8 @@ func (w *rewriter) declare(names ...string) {
 	}
 }
 
-// settle replaces the places in a compiled function by lines, and lists its locals with the instructions where
-// they are in scope.
+// settle replaces the places in a compiled function by lines, and lists its locals with the
+// instructions where they are in scope.
 func (p places) settle(f *lua.FunctionProto) {
 	f.LineDefined, f.LastLineDefined = p.line(f.LineDefined), p.line(f.LastLineDefined)
 	f.DbgLocals = nil

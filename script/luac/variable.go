@@ -3,7 +3,8 @@ package luac
 import lua "github.com/yuin/gopher-lua"
 
 // A Variable says how the source names a value: its kind ("local", "upvalue", "global", "field" or
-// "method") and its name. It is zero if the source does not name the value, or not one variable alone.
+// "method") and its name. It is zero if the source does not name the value, or not one variable
+// alone.
 type Variable struct{ Kind, Name string }
 
 // An Instruction is one instruction of the VM.
@@ -22,8 +23,8 @@ func (i Instruction) SBx() int {
 // ConstantBit marks an operand that is the number of a constant, not of a register.
 const ConstantBit = 256
 
-// VariableOf returns the variable whose value the instruction at pc finds in a register. It reads the
-// instructions before it, as Lua does for its own error messages.
+// VariableOf returns the variable whose value the instruction at pc finds in a register. It reads
+// the instructions before it, as Lua does for its own error messages.
 func VariableOf(p *lua.FunctionProto, pc, register int) Variable {
 	for range 8 { // moves between registers
 		if name := localName(p, pc, register); name != "" && name[0] != 0 && name[0] != '(' {
@@ -56,8 +57,8 @@ func VariableOf(p *lua.FunctionProto, pc, register int) Variable {
 	return Variable{}
 }
 
-// A Read says where an instruction finds a value: PC is the last instruction that set it, with the Code of
-// that instruction. PC is -1 if there is none, or if it depends on a jump.
+// A Read says where an instruction finds a value: PC is the last instruction that set it, with the
+// Code of that instruction. PC is -1 if there is none, or if it depends on a jump.
 type Read struct {
 	PC   int
 	Code Instruction
@@ -72,7 +73,8 @@ func LastSet(p *lua.FunctionProto, pc, register int) Read {
 	return Read{at, Instruction(p.Code[at])}
 }
 
-// Key returns the key of a field that the instruction reads, or "" if it reads none with a constant name.
+// Key returns the key of a field that the instruction reads, or "" if it reads none with a constant
+// name.
 func (r Read) Key(p *lua.FunctionProto) string {
 	switch r.Code.Op() {
 	case lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_SELF:
@@ -99,8 +101,8 @@ func ConstantText(p *lua.FunctionProto, n int) string {
 	return ""
 }
 
-// keyText returns the operand of the instruction at pc, a key, if it is a constant string. In the head of a
-// loop, and with many constants, the compiler loads the key into a register first.
+// keyText returns the operand of the instruction at pc, a key, if it is a constant string. In the
+// head of a loop, and with many constants, the compiler loads the key into a register first.
 func keyText(p *lua.FunctionProto, pc, operand int) string {
 	if operand >= ConstantBit {
 		return ConstantText(p, operand-ConstantBit)
@@ -127,11 +129,12 @@ func localName(p *lua.FunctionProto, pc, register int) string {
 	return ""
 }
 
-// maxSearched limits the instructions that setter examines: an error costs little in a function of any size.
+// maxSearched limits the instructions that setter examines: an error costs little in a function of
+// any size.
 const maxSearched = 4096
 
-// setter returns the last instruction before end that set a register. It returns -1 if that depends on
-// a jump, or if end is far from the start of the function.
+// setter returns the last instruction before end that set a register. It returns -1 if that depends
+// on a jump, or if end is far from the start of the function.
 func setter(p *lua.FunctionProto, end, register int) int {
 	if end > maxSearched {
 		return -1
@@ -182,8 +185,8 @@ func (i Instruction) sets(register int) bool {
 	return register == a
 }
 
-// LocalsAt returns the names of the locals in scope at an instruction, by register. Names that are not of the
-// source begin with a bracket or a zero byte.
+// LocalsAt returns the names of the locals in scope at an instruction, by register. Names that are
+// not of the source begin with a bracket or a zero byte.
 func LocalsAt(p *lua.FunctionProto, pc int) (names []string) {
 	for _, local := range p.DbgLocals {
 		if local.StartPc <= pc && pc < local.EndPc {

@@ -6,8 +6,8 @@
 // A manifest holds the name and version of the mod, its dependencies and conflicts, and the
 // permissions that it requests. Versions follow semver.org. Errors name the file and the line.
 //
-// An edition (NewEditions) is a view of a folder that reads each file once. A reload tests and loads
-// the same contents through it, even if files change meanwhile.
+// An edition (NewEditions) is a view of a folder that reads each file once. A reload tests and
+// loads the same contents through it, even if files change meanwhile.
 //
 // The files of a mod can have mistakes that cause no error: a file that nothing runs, a mod without
 // code. Mistakes finds them without running or parsing a file. It reports a mistake only if it is

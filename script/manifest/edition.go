@@ -45,8 +45,8 @@ func EndEditions(list []fs.FS) {
 	}
 }
 
-// cachedRead returns the earlier result for name, or calls ask and stores the result. whole is the path
-// in the folder. An invalid name is an error.
+// cachedRead returns the earlier result for name, or calls ask and stores the result. whole is the
+// path in the folder. An invalid name is an error.
 func cachedRead[T any](e edition, before map[string]readResult[T], name string, ask func(whole string) (T, error)) (T, error) {
 	var r readResult[T]
 	if !fs.ValidPath(name) {

@@ -58,7 +58,8 @@ func (e *Error) because(err error) *Error {
 	return e
 }
 
-// wrongType matches the error of the decoder for a value of the wrong type, which has no type of its own.
+// wrongType matches the error of the decoder for a value of the wrong type, which has no type of
+// its own.
 var wrongType = regexp.MustCompile(`^toml: line (\d+) \(last key "([^"]*)"\): (.*)$`)
 
 // meant suggests the nearest of the known names.

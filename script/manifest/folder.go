@@ -17,7 +17,8 @@ type DiskFolder interface {
 	Dir() string
 }
 
-// dirOf returns the path of a mod for messages: on the disk if the folder knows it, else "mods/NAME".
+// dirOf returns the path of a mod for messages: on the disk if the folder knows it, else
+// "mods/NAME".
 func dirOf(folder fs.FS, mod string) string {
 	if e, ok := folder.(edition); ok {
 		folder = e.disk
@@ -94,8 +95,8 @@ func Newest(name string, folders []fs.FS) (*Manifest, error) {
 	return nil, errors.New(text)
 }
 
-// tooDeep returns an error if a folder with the name of a mod has no mod.toml, but one of its sub-folders
-// has.
+// tooDeep returns an error if a folder with the name of a mod has no mod.toml, but one of its
+// sub-folders has.
 func tooDeep(mod string, folders []fs.FS) error {
 	if !ValidName(mod) {
 		return nil

@@ -27,8 +27,8 @@ type Manifest struct {
 	Dir         string   // path of that folder for messages: on the disk, or "mods/NAME"
 }
 
-// Permissions for what a mod does to other mods and to the engine. A mod that requests them has them,
-// unless the operator revokes them.
+// Permissions for what a mod does to other mods and to the engine. A mod that requests them has
+// them, unless the operator revokes them.
 const (
 	MayOverride = "mod.override" // override what a mod defines on which it does not depend
 	MayDelete   = "mod.delete"   // delete objects of other mods
@@ -123,7 +123,8 @@ var modNamePattern = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
 // File is the name of a manifest in a mod's folder.
 const File = "mod.toml"
 
-// Console is the name of the mod that runs typed lines, --eval and --exec. No other mod can have it.
+// Console is the name of the mod that runs typed lines, --eval and --exec. No other mod can have
+// it.
 const Console = "console"
 
 // Read reads mod.toml in a mod's folder. folder is the folder's name. Every error is an *Error.

@@ -47,8 +47,8 @@ func Mistakes(dir fs.FS) (list []Mistake) {
 	return list[:min(len(list), maxMistakes)]
 }
 
-// walk returns the Lua files of a folder, and the manifests in its sub-folders. Hidden folders and test/
-// are left out.
+// walk returns the Lua files of a folder, and the manifests in its sub-folders. Hidden folders and
+// test/ are left out.
 func walk(dir fs.FS) (lua, nested []string) {
 	_ = fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -73,8 +73,8 @@ func runs(name string) bool {
 	return name == "server/init.lua" || name == "client/init.lua" || folder == "missions" || path.Dir(name) == "shared"
 }
 
-// meansToRun reports whether a file is certainly meant to run: it is in a folder of code, or its name is nearly
-// init.lua. Other files can be tools and examples.
+// meansToRun reports whether a file is certainly meant to run: it is in a folder of code, or its
+// name is nearly init.lua. Other files can be tools and examples.
 func meansToRun(name string) bool {
 	folder, _, nested := strings.Cut(strings.ToLower(name), "/")
 	if nested {
@@ -83,8 +83,8 @@ func meansToRun(name string) bool {
 	return folder[0] == 'i' && spell.Distance(folder, "init.lua") <= 1
 }
 
-// unused returns the Lua files that torc does not run, and should, and that no file names in require or
-// exec. It returns none if a file computes such a name or cannot be read.
+// unused returns the Lua files that torc does not run, and should, and that no file names in
+// require or exec. It returns none if a file computes such a name or cannot be read.
 func unused(dir fs.FS, names []string) (list []Mistake) {
 	named := map[string]bool{}
 	for _, name := range names {
@@ -113,7 +113,8 @@ func read(dir fs.FS, name string) (text string, ok bool) {
 // literal matches the argument of require and exec, if it is a literal.
 var literal = regexp.MustCompile(`^\s*\(?\s*(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])`)
 
-// addNamed adds the files that a text names in require and exec. It returns false if a name is computed.
+// addNamed adds the files that a text names in require and exec. It returns false if a name is
+// computed.
 func addNamed(to map[string]bool, text string) bool {
 	for _, word := range []string{"require", "exec"} {
 		for rest := range uses(text, word) {
@@ -153,8 +154,8 @@ func inName(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// Mentions returns how often the Lua files of a folder use some names, also in strings and in definitions.
-// Lines that are only a comment do not count.
+// Mentions returns how often the Lua files of a folder use some names, also in strings and in
+// definitions. Lines that are only a comment do not count.
 func Mentions(dir fs.FS, names ...string) (n int) {
 	files, _ := walk(dir)
 	for _, file := range files[:min(len(files), maxFiles)] {

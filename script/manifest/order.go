@@ -48,8 +48,8 @@ type loadOrder struct {
 	list      []*Manifest
 }
 
-// selectMod adds a mod and all its dependencies to the mods to load. by is the mod that needs it, or
-// "" for the caller.
+// selectMod adds a mod and all its dependencies to the mods to load. by is the mod that needs it,
+// or "" for the caller.
 func (o *loadOrder) selectMod(name, by string) error {
 	m, ok := o.installed[name]
 	if !ok {
@@ -140,8 +140,8 @@ func Broken(bad []error) map[string]error {
 	return found
 }
 
-// Explain returns the error of Order. If Order misses a mod that Discover could not read or did not find
-// because its folder lies too deep, Explain returns why. bad are the errors of Discover.
+// Explain returns the error of Order. If Order misses a mod that Discover could not read or did not
+// find because its folder lies too deep, Explain returns why. bad are the errors of Discover.
 func Explain(err error, bad []error, folders ...fs.FS) error {
 	var missing *missingError
 	if !errors.As(err, &missing) {

@@ -34,8 +34,8 @@ func ListenPermission(at netip.Addr, port int) string {
 	return listenPrefix + addressText(at) + ":" + strconv.Itoa(port)
 }
 
-// ListenAddress returns the address of a permission that ListenPermission has made for the port with
-// an address. ok is false for every other permission.
+// ListenAddress returns the address of a permission that ListenPermission has made for the port
+// with an address. ok is false for every other permission.
 func ListenAddress(permission string, port int) (at netip.Addr, ok bool) {
 	rest, listens := strings.CutPrefix(permission, listenPrefix)
 	host, text, ok := cutPort(rest)

@@ -8,9 +8,9 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// Help explains a name for the console: a class, a table of functions, or every symbol of that name, one line each. A
-// member can be found as OWNER.NAME or OWNER:NAME, also if OWNER inherits it, and by its bare name. Help
-// returns "" for an unknown name.
+// Help explains a name for the console: a class, a table of functions, or every symbol of that
+// name, one line each. A member can be found as OWNER.NAME or OWNER:NAME, also if OWNER inherits
+// it, and by its bare name. Help returns "" for an unknown name.
 func (r *Model) Help(name string) string {
 	if c := r.Class(name); c != nil {
 		return r.classHelp(c)
@@ -66,7 +66,8 @@ func (r *Model) classHelp(c *Class) string {
 	return strings.Join(append(lines, "help "+c.Name+".NAME explains one of them"), "\n")
 }
 
-// membersOf lists the members of one owner, without those that it inherits: " .field :method onEvent".
+// membersOf lists the members of one owner, without those that it inherits: " .field :method
+// onEvent".
 func (r *Model) membersOf(owner string) string {
 	var words []string
 	r.Entries(func(e *Symbol) bool {

@@ -145,8 +145,8 @@ func (r *Model) Entries(fn func(e *Symbol) bool) {
 	}
 }
 
-// symbolOf converts a row to a symbol. A row that does not parse becomes a notation; a test makes sure
-// that every row with a signature parses.
+// symbolOf converts a row to a symbol. A row that does not parse becomes a notation; a test makes
+// sure that every row with a signature parses.
 func symbolOf(f *vm.Func) Symbol {
 	e := Symbol{Kind: KindNotation, Call: f.Signature(), Realm: f.Sides().Letters(), Doc: f.Doc}
 	if head, ok := strings.CutPrefix(f.Name, "function "); ok {

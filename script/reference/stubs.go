@@ -124,7 +124,8 @@ func (w *stubWriter) each(of, kind string, fn func(e *Symbol)) {
 	})
 }
 
-// connectionCallbacks writes the callbacks of connections as fields of their table, and the global callbacks.
+// connectionCallbacks writes the callbacks of connections as fields of their table, and the global
+// callbacks.
 func (w *stubWriter) connectionCallbacks() {
 	w.line("\n---@class GameConnectionCallbacks")
 	w.each("GameConnection", KindCallback, func(e *Symbol) {
@@ -336,7 +337,8 @@ func stubTypes(t vm.Types) string {
 	return strings.Join(texts, "|")
 }
 
-// parameterTypes converts parameter types: Object becomes SimObject, so that any object is accepted.
+// parameterTypes converts parameter types: Object becomes SimObject, so that any object is
+// accepted.
 func parameterTypes(t vm.Types) vm.Types {
 	t = slices.Clone(t)
 	for i := range t {

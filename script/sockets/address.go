@@ -46,8 +46,8 @@ var (
 )
 
 // Special names the kind of an address that is not a public host, as in "a loopback address". It
-// returns "" for a public address. An IPv6 address that stands for an IPv4 address is special if that
-// one is.
+// returns "" for a public address. An IPv6 address that stands for an IPv4 address is special if
+// that one is.
 func Special(a netip.Addr) string {
 	a = a.WithZone("").Unmap()
 	for _, s := range special {

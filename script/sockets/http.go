@@ -54,7 +54,8 @@ func httpPost(a vm.Args) int {
 	return ask(a, HTTPRequest{Method: "POST", URL: a.String(1), Header: header(a, 4), Body: []byte(body)}, a.Function(3))
 }
 
-// ask adds a request. A mod that asks in a loop gets an error. All other failures reach the callback.
+// ask adds a request. A mod that asks in a loop gets an error. All other failures reach the
+// callback.
 func ask(a vm.Args, spec HTTPRequest, done *lua.LFunction) int {
 	a.Charge(callCost)
 	s := setOf(a)

@@ -6,8 +6,8 @@ import "bytes"
 const maxLine = 8192
 
 // cutLine returns the first line of a text without its end, which is "\n" or "\r\n", and the number
-// of bytes that line and end have. n is 0 if the line is not complete yet. ok is false if the line is
-// longer than maxLine.
+// of bytes that line and end have. n is 0 if the line is not complete yet. ok is false if the line
+// is longer than maxLine.
 func cutLine(text []byte) (line []byte, n int, ok bool) {
 	end := bytes.IndexByte(text[:min(len(text), maxLine+2)], '\n')
 	if end < 0 {

@@ -43,7 +43,8 @@ func FuzzCutLine(f *testing.F) {
 	})
 }
 
-// linesOf returns the lines of a text that arrives in pieces. ok is false after a line that is too long.
+// linesOf returns the lines of a text that arrives in pieces. ok is false after a line that is too
+// long.
 func linesOf(text []byte, step int) (lines []string, ok bool) {
 	var buffer []byte
 	for len(text) > 0 {

@@ -15,7 +15,8 @@ const FirstAccepted ID = 1 << 32
 type Network interface {
 	// HTTP makes a request. Its event is Responded or Ended.
 	HTTP(id ID, r HTTPRequest)
-	// Connect opens a connection. Its events are Connected, Received and Sent, then Ended, then Closed.
+	// Connect opens a connection. Its events are Connected, Received and Sent, then Ended, then
+	// Closed.
 	Connect(id ID, to Target)
 	// Listen accepts connections. Its events are Listening and Accepted, or Ended.
 	Listen(id ID, at netip.AddrPort)

@@ -38,8 +38,8 @@ type Set struct {
 	newest   ID
 	owners   map[ID]receiver
 	accounts []*account // in order of their first use
-	// lingering are the connections that a mod has opened and closed, and whose sockets are still open, with
-	// the name of the mod: they count also after a reload of the mod.
+	// lingering are the connections that a mod has opened and closed, and whose sockets are still
+	// open, with the name of the mod: they count also after a reload of the mod.
 	lingering map[ID]string
 	dead      []ID // of retired mods, for the Network to close
 }
@@ -173,7 +173,8 @@ func of(r receiver) *account {
 	return nil
 }
 
-// Recheck ends everything that is no longer permitted. Call it after the operator has changed permissions.
+// Recheck ends everything that is no longer permitted. Call it after the operator has changed
+// permissions.
 func (s *Set) Recheck() {
 	for _, a := range s.accounts {
 		for _, r := range slices.Clone(a.requests) {
@@ -192,8 +193,8 @@ func (s *Set) Recheck() {
 // later queues a callback.
 func (a *account) later(run func() (done bool)) { a.due = append(a.due, run) }
 
-// run runs the queued callbacks while the mod has time left in this tick. Those that they queue wait
-// for the next tick, so a mod that asks again after each refusal gets one refusal per tick.
+// run runs the queued callbacks while the mod has time left in this tick. Those that they queue
+// wait for the next tick, so a mod that asks again after each refusal gets one refusal per tick.
 func (a *account) run() {
 	for n := len(a.due); n > 0 && !a.busy(); n-- {
 		if !a.due[0]() {

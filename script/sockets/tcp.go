@@ -95,8 +95,8 @@ func tcpConnect(a vm.Args) int {
 	return a.Return(c.value())
 }
 
-// opened counts the connections that the mod has opened. Those that it has closed count until the peer
-// has their data, so a mod cannot hold more sockets than MaxConnections.
+// opened counts the connections that the mod has opened. Those that it has closed count until the
+// peer has their data, so a mod cannot hold more sockets than MaxConnections.
 func (a *account) opened() (n int) {
 	for _, name := range a.set.lingering {
 		if name == a.mod.Name {
@@ -224,7 +224,8 @@ func (c *conn) fail(why string) {
 	c.call("tcp onDisconnect", c.cause, c.handlers["onDisconnect"], c.value(), lua.LString(why))
 }
 
-// flush passes on the data that the mod has sent and taken. It reports whether the connection is gone.
+// flush passes on the data that the mod has sent and taken. It reports whether the connection is
+// gone.
 func (c *conn) flush() (gone bool) {
 	network := c.set.cfg.Network
 	if !c.started && !c.ended && (!c.closed || len(c.out) > 0) {

@@ -51,7 +51,8 @@ func TestTCPConnectFails(t *testing.T) {
 	}
 }
 
-// TestReplyAfterTheEnd checks that a peer that sends a question and closes its side gets the answer.
+// TestReplyAfterTheEnd checks that a peer that sends a question and closes its side gets the
+// answer.
 func TestReplyAfterTheEnd(t *testing.T) {
 	r := newRig(t, irc)
 	r.do(`tcpConnect("irc.example.org", 6667, { onLine = function(c, line) say(line, c.open, c:send("answer\n")) end })`)
@@ -210,8 +211,8 @@ func TestNumbersOfConnections(t *testing.T) {
 
 func closed(id ID) Event { return Event{Kind: Closed, ID: id} }
 
-// TestClosedConnectionsCount checks that a connection that the mod has closed counts while its socket is
-// open, also for a new instance of the mod.
+// TestClosedConnectionsCount checks that a connection that the mod has closed counts while its
+// socket is open, also for a new instance of the mod.
 func TestClosedConnectionsCount(t *testing.T) {
 	r := newRig(t, irc)
 	connect := `c = tcpConnect("irc.example.org", 6667, {})`

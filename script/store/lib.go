@@ -42,8 +42,8 @@ func indexStore(a bind.Call) int {
 // storageOf returns the storage of the caller's host.
 func storageOf(a bind.Call) *Storage { return a.Mod.Binding.(Holder).Storage() }
 
-// storeArg returns the caller's stored data. It checks argument 1 and fails for a call with a dot, as
-// in store.get("x").
+// storeArg returns the caller's stored data. It checks argument 1 and fails for a call with a dot,
+// as in store.get("x").
 func storeArg(a bind.Call) *modStore {
 	u, ok := a.Get(1).(*lua.LUserData)
 	if ok {

@@ -178,8 +178,8 @@ func (b *modStore) after(last, prefix string, begun bool) (string, bool) {
 	return b.keys[i], true
 }
 
-// checkChange returns the reason why a change is not allowed, or nil. limit is the mod's storage limit
-// in bytes.
+// checkChange returns the reason why a change is not allowed, or nil. limit is the mod's storage
+// limit in bytes.
 func (b *modStore) checkChange(key string, value []byte, limit int) error {
 	grown := entrySize(key, value) - entrySize(key, b.values[key])
 	switch {
@@ -254,8 +254,8 @@ func (st *Storage) Undo(n int, mod string) {
 	st.next = append(st.next[:n], slices.DeleteFunc(st.next[n:], func(c pendingChange) bool { return c.Mod == mod })...)
 }
 
-// finish removes a change from the pending ones. It returns its key with the value on the disk. last
-// reports whether no other change of the key is pending.
+// finish removes a change from the pending ones. It returns its key with the value on the disk.
+// last reports whether no other change of the key is pending.
 func (b *modStore) finish(c pendingChange) (w *pendingKey, last bool) {
 	w = b.pendingKeys[c.Key]
 	w.changes--
@@ -267,8 +267,8 @@ func (b *modStore) finish(c pendingChange) (w *pendingKey, last bool) {
 	return w, w.changes == 0
 }
 
-// finishChange processes the result of one change. After the last pending change of a key fails, scripts
-// see the value on the disk again.
+// finishChange processes the result of one change. After the last pending change of a key fails,
+// scripts see the value on the disk again.
 func (st *Storage) finishChange(c pendingChange, err error) {
 	b := st.modStores[c.Mod]
 	w, last := b.finish(c)
@@ -282,8 +282,8 @@ func (st *Storage) finishChange(c pendingChange, err error) {
 	}
 }
 
-// RunCallbacks runs the callbacks of finished changes while this tick has time left. It skips those of
-// unloaded instances.
+// RunCallbacks runs the callbacks of finished changes while this tick has time left. It skips those
+// of unloaded instances.
 func (st *Storage) RunCallbacks() {
 	st.takeOutcomes()
 	for len(st.finished) > 0 && !st.runtime.Busy() {

@@ -46,8 +46,8 @@ func (c *comparison) compare(at string, got, want lua.LValue, depth int) {
 	}
 }
 
-// equalValues reports whether two values are equal. It compares vectors, rotations, tags and objects by
-// content.
+// equalValues reports whether two values are equal. It compares vectors, rotations, tags and
+// objects by content.
 func equalValues(a, b lua.LValue) bool {
 	x, err := bind.FromLua(a)
 	if err != nil {
@@ -72,8 +72,8 @@ func keysOf(tables ...*lua.LTable) (keys []lua.LValue) {
 	return keys
 }
 
-// printedValue returns a value as an assertion prints it: in Lua syntax, tables with their contents, cut
-// after maxShown bytes.
+// printedValue returns a value as an assertion prints it: in Lua syntax, tables with their
+// contents, cut after maxShown bytes.
 func printedValue(v lua.LValue) string {
 	text := bind.NewPrinter().Line(v)
 	if len(text) <= maxShown {

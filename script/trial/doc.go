@@ -1,14 +1,14 @@
 // Package trial runs the tests of a mod.
 //
-// The files of test/ are loaded into the state of their mod. A test is a coroutine. When it waits, Step
-// returns, and the owner of the TestNetwork lets simulation time pass.
+// The files of test/ are loaded into the state of their mod. A test is a coroutine. When it waits,
+// Step returns, and the owner of the TestNetwork lets simulation time pass.
 //
 //	Trial.Load(file) ──► []*Test ──► Step ──► the test waits ──► TestNetwork: time passes ──► Step …
 //	                                   │
 //	                                   └─ client, network, log: calls of the TestNetwork
 //
-// The server and each simulated client is an Actor. Values that go to the console of an actor or come
-// from it are copied; objects become their ghosts, and ghosts become objects.
+// The server and each simulated client is an Actor. Values that go to the console of an actor or
+// come from it are copied; objects become their ghosts, and ghosts become objects.
 //
 // # Where to read
 //

@@ -13,8 +13,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// TestNetwork runs simulated clients for tests of mods. It connects them to the server of the tests, and
-// advances time between two Steps of a Test.
+// TestNetwork runs simulated clients for tests of mods. It connects them to the server of the
+// tests, and advances time between two Steps of a Test.
 type TestNetwork interface {
 	// Server returns the server of the tests as an Actor.
 	Server() *Actor
@@ -121,8 +121,8 @@ type waitCondition struct {
 	ready func() (values []lua.LValue, ok bool, err error)
 }
 
-// Load runs a test file, for example "test/score_test.lua", in the state of a loaded mod. It returns
-// the tests that the file declares, in order.
+// Load runs a test file, for example "test/score_test.lua", in the state of a loaded mod. It
+// returns the tests that the file declares, in order.
 func (r *Trial) Load(m *vm.Mod, file string) ([]*Test, error) {
 	if r.state == nil {
 		r.state = newTestState(r, m)

@@ -217,7 +217,8 @@ func (a Args) Raise(err error) {
 // exhausted.
 func (a Args) Charge(n int) { a.Mod.State.charge(a.L, n) }
 
-// ChargeString fails if a string of n bytes would be too long. Otherwise it charges for making the string.
+// ChargeString fails if a string of n bytes would be too long. Otherwise it charges for making the
+// string.
 func (a Args) ChargeString(n int) {
 	if n > a.Longest() {
 		a.Fail("a string of %d bytes is longer than %d", n, a.Longest())

@@ -40,8 +40,8 @@ func (s *State) fill(l *lua.LState) int {
 	return 1
 }
 
-// assignTarget returns the table that an assignment writes to, following __newindex. It returns nil if
-// the chain ends at a value that is not a table.
+// assignTarget returns the table that an assignment writes to, following __newindex. It returns nil
+// if the chain ends at a value that is not a table.
 func assignTarget(l *lua.LState, o, k lua.LValue) *lua.LTable {
 	for range maxIndexChain {
 		t, ok := o.(*lua.LTable)

@@ -8,7 +8,8 @@ import (
 	"github.com/torc-engine/torc/script/vm/stack"
 )
 
-// compatLib has what Lua 5.1 libraries expect of the outside: output, environments, and the call stack.
+// compatLib has what Lua 5.1 libraries expect of the outside: output, environments, and the call
+// stack.
 var compatLib = Lib{"Compatibility", []Func{
 	{"io.write", "...: string|number", Both, "Prints the values on the console, by whole lines. There are no files: io has nothing but write, stdout and stderr.", ioWrite},
 	{"io.stdout", ": table", Both, "Has the methods write, flush, setvbuf and close. Only write does anything.", nil},
@@ -67,8 +68,9 @@ func (s *State) fillOutput(t *lua.LTable) {
 	t.RawSetString("stderr", out)
 }
 
-// functionArgument returns argument i: a function, or the function at a level of the call stack, where 1 is the
-// caller. line is its current line, -1 if it does not run. fn is nil if there is no such level.
+// functionArgument returns argument i: a function, or the function at a level of the call stack,
+// where 1 is the caller. line is its current line, -1 if it does not run. fn is nil if there is no
+// such level.
 func functionArgument(a Args, i int) (fn *lua.LFunction, line int) {
 	if fn, ok := a.L.Get(i).(*lua.LFunction); ok {
 		return fn, -1

@@ -59,8 +59,8 @@ func (m *Mod) CompileLine(name, source string) (fn *lua.LFunction, expression bo
 // plus 200 ns per byte of ordinary source, and more for unusual source.
 func compileCost(source string) int { return 2000 + 100*len(source) }
 
-// affordCompile charges the cost of compiling. It fails if the cost exceeds the remaining budget or the
-// budget for loading.
+// affordCompile charges the cost of compiling. It fails if the cost exceeds the remaining budget or
+// the budget for loading.
 func (m *Mod) affordCompile(cost int) error {
 	meter, left := &m.Runtime.meter, m.Runtime.cfg.Limits.Load.Instructions
 	if m.Runtime.Depth() > 0 {
@@ -105,8 +105,8 @@ func loadString(a Args) int {
 	return a.Return(fn)
 }
 
-// joinPieces joins the strings returned by a reader function until it returns nil, "" or nothing. If
-// the reader fails, load returns the error instead of raising it.
+// joinPieces joins the strings returned by a reader function until it returns nil, "" or nothing.
+// If the reader fails, load returns the error instead of raising it.
 func joinPieces(a Args, fn *lua.LFunction) (source string, failed *lua.ApiError) {
 	var b strings.Builder
 	s := a.Mod.State

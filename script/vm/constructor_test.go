@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestKeyedFieldsLeaveTheListAlone: the result of a call for a key is no list element, also after as many
-// elements as the VM stores at once.
+// TestKeyedFieldsLeaveTheListAlone: the result of a call for a key is no list element, also after
+// as many elements as the VM stores at once.
 func TestKeyedFieldsLeaveTheListAlone(t *testing.T) {
 	here := newHostModel(t)
 	const f = `local function f(...) return "f", "g", ... end `

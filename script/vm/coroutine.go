@@ -89,8 +89,9 @@ func (s *State) NewCoroutine(fn *lua.LFunction) *lua.LState {
 	return th
 }
 
-// canStartCoroutine reports whether the mod can create another coroutine. An abandoned coroutine counts until it
-// is collected. From half the limit on, room therefore requests a garbage collection.
+// canStartCoroutine reports whether the mod can create another coroutine. An abandoned coroutine
+// counts until it is collected. From half the limit on, room therefore requests a garbage
+// collection.
 func (s *State) canStartCoroutine() bool {
 	h, c := s.mod.Runtime, &s.co
 	limit := h.cfg.Limits.Threads

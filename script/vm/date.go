@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// formatDate formats a time in UTC by the directives of C's strftime in the C locale. It fails for unknown
-// directives.
+// formatDate formats a time in UTC by the directives of C's strftime in the C locale. It fails for
+// unknown directives.
 func formatDate(format string, t time.Time) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(format); i++ {

@@ -16,8 +16,8 @@ var refusedModules = map[string]string{
 	"init": "the metatable is protected", "strict": "(a boolean value)",
 }
 
-// TestDebianLibraries runs the Lua 5.1 libraries of Debian's packages lua-penlight, lua-unit, lua-inspect and
-// lua-messagepack. TORC_LUA_LIBRARIES is their folder, /usr/share/lua/5.1.
+// TestDebianLibraries runs the Lua 5.1 libraries of Debian's packages lua-penlight, lua-unit,
+// lua-inspect and lua-messagepack. TORC_LUA_LIBRARIES is their folder, /usr/share/lua/5.1.
 func TestDebianLibraries(t *testing.T) {
 	folder := os.Getenv("TORC_LUA_LIBRARIES")
 	if folder == "" {

@@ -8,16 +8,16 @@ import (
 
 // A Debugger follows the threads of mods. See script/debug.
 type Debugger interface {
-	// Resumes is called before a thread of m begins or goes on. level is the number of threads in progress,
-	// this one included; it is 1 for the thread of a root entry. catches reports whether an error on the
-	// thread goes no farther.
+	// Resumes is called before a thread of m begins or goes on. level is the number of threads in
+	// progress, this one included; it is 1 for the thread of a root entry. catches reports whether
+	// an error on the thread goes no farther.
 	Resumes(m *Mod, th *lua.LState, level int, catches bool)
 	// Raised is called with an error that is raised on a thread, while all its frames exist.
 	Raised(m *Mod, th *lua.LState, v lua.LValue)
 }
 
-// SetDebugger sets the debugger of all mods. nil removes it. Call it at depth 0, or in an Aside of the
-// debugger.
+// SetDebugger sets the debugger of all mods. nil removes it. Call it at depth 0, or in an Aside of
+// the debugger.
 func (h *Runtime) SetDebugger(d Debugger) { h.debugger = d }
 
 // announce tells the debugger, which exists, which thread goes on.
@@ -34,8 +34,8 @@ func (s *State) raised(l *lua.LState, v lua.LValue) {
 	s.calleeError, s.calleeTrace, s.co.lastError = inner, trace, before
 }
 
-// Aside runs f, in which Lua stands still. Neither the time nor the instructions of f are charged to the entry
-// in progress. f can make entries, each with the limits of its own.
+// Aside runs f, in which Lua stands still. Neither the time nor the instructions of f are charged
+// to the entry in progress. f can make entries, each with the limits of its own.
 func (h *Runtime) Aside(f func()) {
 	if len(h.chain) == 0 {
 		f()

@@ -58,8 +58,8 @@ func (s *State) readUndeclared(l *lua.LState, name string) {
 		"mod", s.mod.Name, "file", file, "line", line)
 }
 
-// meant returns a suggestion for the name of a global that was never assigned, as the end of a sentence. It
-// returns "" if no name is near.
+// meant returns a suggestion for the name of a global that was never assigned, as the end of a
+// sentence. It returns "" if no name is near.
 func (s *State) meant(name string) string {
 	if s.declared[name] || len(s.declared) > maxCandidates {
 		return ""
@@ -83,8 +83,8 @@ func (s *State) meant(name string) string {
 // maxCandidates limits a suggestion: longer lists are not searched.
 const maxCandidates = 4096
 
-// Meant returns a suggestion for a misspelt name, as the end of a sentence. It returns "" if no candidate
-// is near.
+// Meant returns a suggestion for a misspelt name, as the end of a sentence. It returns "" if no
+// candidate is near.
 func Meant(name string, among []string) string {
 	if len(among) > maxCandidates {
 		return ""

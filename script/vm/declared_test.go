@@ -48,8 +48,8 @@ func TestUndeclaredGlobalsAreWarnedOfOnce(t *testing.T) {
 	assert.Len(t, warnings(t, `for i = 1, 200 do local x = _G["n" .. i] end`), maxWarned)
 }
 
-// TestSuggestionsAreFew checks that errors about many names do not cost a search each. Names that were
-// searched before keep their suggestion.
+// TestSuggestionsAreFew checks that errors about many names do not cost a search each. Names that
+// were searched before keep their suggestion.
 func TestSuggestionsAreFew(t *testing.T) {
 	s := &State{declared: map[string]bool{"kingdom": true}, suggested: map[string]string{}}
 	for n := range maxWarned {

@@ -6,10 +6,10 @@
 //
 // # Rows
 //
-// A row (Func) defines one function of the API: its name, its Signature, the sides on which it can be
-// called, one sentence of documentation, and a Go function that takes Args. Rows are grouped in a Lib.
-// New installs the rows of Lua's own library; Install adds others. A state makes a function when a
-// script first reads its name.
+// A row (Func) defines one function of the API: its name, its Signature, the sides on which it can
+// be called, one sentence of documentation, and a Go function that takes Args. Rows are grouped in
+// a Lib. New installs the rows of Lua's own library; Install adds others. A state makes a function
+// when a script first reads its name.
 //
 // # Entries
 //
@@ -23,20 +23,20 @@
 //
 // The meter is the context.Context of every thread, so the VM calls it before each instruction. The
 // outermost entry sets the budget: 1 million instructions for a callback, and 2 million for all
-// callbacks of a tick. Nested entries use the same budget, and each mod is charged for its own work.
-// Lua cannot catch the error of an exhausted outermost budget. Work that Go does for Lua, such as
-// copied bytes or pattern steps, is charged as instructions.
+// callbacks of a tick. Nested entries use the same budget, and each mod is charged for its own
+// work. Lua cannot catch the error of an exhausted outermost budget. Work that Go does for Lua,
+// such as copied bytes or pattern steps, is charged as instructions.
 //
 // Elapsed time ends nothing: a busy machine must not cut a handler in half. It only postpones work
-// that has not begun (Busy). An entry that takes longer than 2 ms is pinned to its thread. From then
-// on each 32 ns of CPU time cost an instruction, so that a few slow steps cannot take long. The
-// limit of CPU time is a last resort.
+// that has not begun (Busy). An entry that takes longer than 2 ms is pinned to its thread. From
+// then on each 32 ns of CPU time cost an instruction, so that a few slow steps cannot take long.
+// The limit of CPU time is a last resort.
 //
 // # Faults
 //
 // A Fault names mod, file and line, with a traceback. Five faults of one event within ten seconds
-// suspend its handler; three suspended handlers, or an exhausted memory budget, suspend the mod. The
-// other mods continue.
+// suspend its handler; three suspended handlers, or an exhausted memory budget, suspend the mod.
+// The other mods continue.
 //
 // A mistake takes this way. Lua raises an error, and the state adds a traceback on the thread of
 // the entry. The entry closes with an Error that names the mod. In a nested entry, the caller gets
@@ -60,8 +60,9 @@
 //
 // # Differences from Lua 5.1
 //
-// Reading a global that the mod never assigns gives nil and a warning. There are no files and processes. Errors of the VM are reworded to those of Lua 5.1 (vmerror.go). The
-// compiler rewrites some operators (rewrite.go), so that no single step takes long.
+// Reading a global that the mod never assigns gives nil and a warning. There are no files and
+// processes. Errors of the VM are reworded to those of Lua 5.1 (vmerror.go). The compiler rewrites
+// some operators (rewrite.go), so that no single step takes long.
 //
 // # Where to read
 //

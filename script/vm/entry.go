@@ -17,8 +17,8 @@ const (
 	LineEvent = "line"   // lines of the console
 	callEvent = "a call" // entries without an event name
 
-	// partEvent begins the names of parts of a handler. A part can be suspended, but it does not count
-	// as a handler.
+	// partEvent begins the names of parts of a handler. A part can be suspended, but it does not
+	// count as a handler.
 	partEvent = "part "
 )
 
@@ -219,8 +219,8 @@ func (e *Entry) Close(failed *lua.ApiError) (err error) {
 	return err
 }
 
-// entryError makes the error of an entry. It needs the chain of entries in progress. If the error names the
-// line of the mod that calls (level 2 of error), that mod failed.
+// entryError makes the error of an entry. It needs the chain of entries in progress. If the error
+// names the line of the mod that calls (level 2 of error), that mod failed.
 func (h *Runtime) entryError(m *Mod, caller *lua.LState, api *lua.ApiError, spent *Exhausted) *Error {
 	e := &Error{Mod: m, Chain: h.Chain(), Spent: spent}
 	if api != nil {

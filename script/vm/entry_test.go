@@ -121,8 +121,8 @@ func TestElapsedTimeEndsNothing(t *testing.T) {
 	assert.Zero(t, r.pinned)
 }
 
-// TestLateTicksDoAnEighth checks that elapsed time postpones nothing before a tick has used an eighth
-// of its instructions.
+// TestLateTicksDoAnEighth checks that elapsed time postpones nothing before a tick has used an
+// eighth of its instructions.
 func TestLateTicksDoAnEighth(t *testing.T) {
 	r := newRig(t)
 	m := r.mod("a", `function work() for i = 1, 10000 do end end`)
@@ -283,8 +283,8 @@ func BenchmarkEnter(b *testing.B) {
 	}
 }
 
-// TestCalleesHaveNoMoreThanTheirCaller checks that a call with a limit of its own ends with the budget of its
-// caller, if that is less.
+// TestCalleesHaveNoMoreThanTheirCaller checks that a call with a limit of its own ends with the
+// budget of its caller, if that is less.
 func TestCalleesHaveNoMoreThanTheirCaller(t *testing.T) {
 	r := newRig(t)
 	r.Install(bridge)
@@ -296,8 +296,8 @@ func TestCalleesHaveNoMoreThanTheirCaller(t *testing.T) {
 	assert.LessOrEqual(t, r.meter.n-before, int64(600))
 }
 
-// TestMemoryOfTheProcessIsLimited checks that scripts end when the process has too much memory, although the
-// callback has room left.
+// TestMemoryOfTheProcessIsLimited checks that scripts end when the process has too much memory,
+// although the callback has room left.
 func TestMemoryOfTheProcessIsLimited(t *testing.T) {
 	r := newRig(t)
 	r.Install(Lib{"Test", []Func{{"grow", "", Both, "", func(a Args) int { r.heap += 1 << 20; return 0 }}}})
@@ -309,8 +309,8 @@ func TestMemoryOfTheProcessIsLimited(t *testing.T) {
 	assert.Contains(t, r.faults[0].Text, "the memory budget of 8 MiB is used up")
 }
 
-// TestPeersHaveAShareOfATick checks that a peer that has used more than its share waits until the next ticks have
-// paid for it, and others do not.
+// TestPeersHaveAShareOfATick checks that a peer that has used more than its share waits until the
+// next ticks have paid for it, and others do not.
 func TestPeersHaveAShareOfATick(t *testing.T) {
 	r := newRig(t)
 	m := r.mod("a", `function work() for i = 1, 30000 do end end`)

@@ -143,8 +143,8 @@ func (h *Runtime) busiest() *Mod {
 	return big
 }
 
-// parsePlace parses file and line from the beginning of an error text. Only the folder of a mod can have
-// spaces.
+// parsePlace parses file and line from the beginning of an error text. Only the folder of a mod can
+// have spaces.
 func (h *Runtime) parsePlace(text string) (string, int) {
 	folder := ""
 	for _, m := range h.Mods {
@@ -164,7 +164,8 @@ func (h *Runtime) parsePlace(text string) (string, int) {
 	return folder + file + ".lua", line
 }
 
-// functionOf returns the innermost function of a traceback at place ("file:line"), or the innermost one.
+// functionOf returns the innermost function of a traceback at place ("file:line"), or the innermost
+// one.
 func functionOf(trace, place string) (function string) {
 	for line := range strings.Lines(trace) {
 		at, name, ok := strings.Cut(strings.TrimSpace(line), " in ")

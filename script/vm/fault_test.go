@@ -31,8 +31,8 @@ func TestFaultSaysWhoWhereAndWhy(t *testing.T) {
 	assert.Equal(t, 1, m.Faults())
 }
 
-// TestFaultNamesTheFileOnTheDisk checks that faults, warnings and tracebacks name the file in the folder of the
-// mod. The path can have spaces.
+// TestFaultNamesTheFileOnTheDisk checks that faults, warnings and tracebacks name the file in the
+// folder of the mod. The path can have spaces.
 func TestFaultNamesTheFileOnTheDisk(t *testing.T) {
 	var logged []any
 	r := newRig(t, func(c *Config) {

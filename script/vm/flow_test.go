@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// flowHead is the beginning of a program of drawer.flow. Its functions are one letter long: S counts the steps of
-// loops and ends a program with too many, P notes a value, O makes an object whose operators note their calls, I
-// makes an iterator, and F calls a function.
+// flowHead is the beginning of a program of drawer.flow. Its functions are one letter long: S
+// counts the steps of loops and ends a program with too many, P notes a value, O makes an object
+// whose operators note their calls, I makes an iterator, and F calls a function.
 const flowHead = `local out, steps, fs = {}, 0, {}
 local function P(v)
 	local kind = type(v)
@@ -71,7 +71,8 @@ func (p *flow) name() string {
 	return fmt.Sprintf("v%d", p.names)
 }
 
-// manyConstants writes a list of 300 constants. An instruction can name 256, so all later constants need registers.
+// manyConstants writes a list of 300 constants. An instruction can name 256, so all later constants
+// need registers.
 func (p *flow) manyConstants() {
 	p.write("P(#{")
 	for i := range 300 {

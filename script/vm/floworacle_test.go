@@ -26,8 +26,8 @@ func FuzzJumps(f *testing.F) {
 	})
 }
 
-// requireJumps checks that no jump goes back to a jump, which the compiler would get wrong, and that each generic
-// for loop jumps to the beginning of its body.
+// requireJumps checks that no jump goes back to a jump, which the compiler would get wrong, and
+// that each generic for loop jumps to the beginning of its body.
 func requireJumps(t *testing.T, source string, f *lua.FunctionProto) {
 	t.Helper()
 	entered := map[int]int{} // by the end of a loop: the first jump there, which enters the loop

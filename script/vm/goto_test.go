@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGotosCloseLocals checks that a goto or break separates closures from the locals that go out of scope, and from
-// no others.
+// TestGotosCloseLocals checks that a goto or break separates closures from the locals that go out
+// of scope, and from no others.
 func TestGotosCloseLocals(t *testing.T) {
 	for source, want := range map[string]string{
 		"local x = 1 local f = function() return x end goto l ::l:: x = 2 return f()":                                                                                       "2",

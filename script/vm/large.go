@@ -10,8 +10,8 @@ const (
 	fineStep  = 8        // instructions
 )
 
-// maxCheckStep returns the largest number of instructions between two checks of the meter while the mod
-// runs.
+// maxCheckStep returns the largest number of instructions between two checks of the meter while the
+// mod runs.
 func (m *Mod) maxCheckStep() int64 {
 	if m.heldLarge {
 		return fineStep

@@ -7,7 +7,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// TestLoopsThatBeginWithJumps checks programs for whose loops gopher-lua alone generates jumps to wrong places.
+// TestLoopsThatBeginWithJumps checks programs for whose loops gopher-lua alone generates jumps to
+// wrong places.
 func TestLoopsThatBeginWithJumps(t *testing.T) {
 	h := New(Config{Side: Server, Seed: 1})
 	m := h.NewMod("x", nil)

@@ -84,11 +84,11 @@ const (
 	firstStep        = 64
 	slowCheck        = 250 * time.Microsecond
 
-	// maxInterval is the most time that one check charges. Instructions normally take less, and work
-	// done in Go is charged as instructions. A longer interval usually means that the machine was
-	// busy with another process, so the mod is not charged for it. The next check then follows much
-	// sooner. If that interval is slow as well, the instructions themselves are slow, and all of it
-	// is charged.
+	// maxInterval is the most time that one check charges. Instructions normally take less, and
+	// work done in Go is charged as instructions. A longer interval usually means that the machine
+	// was busy with another process, so the mod is not charged for it. The next check then follows
+	// much sooner. If that interval is slow as well, the instructions themselves are slow, and all
+	// of it is charged.
 	maxInterval = 500 * time.Microsecond
 
 	// heapEvery and heapSteps limit the age of a heap reading, because a reading costs as much as
@@ -285,8 +285,8 @@ func (m *Mod) spend(r *eventRecord, d time.Duration) {
 	}
 }
 
-// readHeap reads the heap if the last reading is too old. Growth is counted from the first reading of
-// a root entry.
+// readHeap reads the heap if the last reading is too old. Growth is counted from the first reading
+// of a root entry.
 func (m *meter) readHeap(first bool) {
 	if m.sample == nil {
 		return

@@ -74,8 +74,8 @@ func TestDatesAreThoseOfC(t *testing.T) {
 	}
 }
 
-// TestLua51Libraries runs small libraries of the shapes that are common in public Lua 5.1 code. Each ends
-// with checks of its own.
+// TestLua51Libraries runs small libraries of the shapes that are common in public Lua 5.1 code.
+// Each ends with checks of its own.
 func TestLua51Libraries(t *testing.T) {
 	names, err := filepath.Glob("../testdata/lua51/*.lua")
 	require.NoError(t, err)

@@ -152,7 +152,8 @@ type vector struct{ Lua, Want string }
 const mostStored = 150
 
 // compare compares the host's answers to the cases with those of the oracle. Where the oracle is
-// not installed it uses the file with the answers to some of the cases. With -update it writes that file.
+// not installed it uses the file with the answers to some of the cases. With -update it writes that
+// file.
 func compare(t *testing.T, file string, cases []string, kind func(string) string) {
 	t.Helper()
 	name := filepath.Join("testdata", file)

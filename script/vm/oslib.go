@@ -24,8 +24,8 @@ var osLib = Lib{"Dates", []Func{
 // maxDate limits dates to years of four digits, in seconds since 1970.
 const maxDate = 253_402_300_799
 
-// Date returns the date in seconds since 1970: that of SetDate, or without one Config.Date plus the simulation
-// time since the start, so that a repeated run gets the same dates.
+// Date returns the date in seconds since 1970: that of SetDate, or without one Config.Date plus the
+// simulation time since the start, so that a repeated run gets the same dates.
 func (h *Runtime) Date() int64 {
 	if h.dated {
 		return h.date

@@ -85,8 +85,8 @@ func (m *matcher) matchAt(s, p int) int {
 	return end
 }
 
-// matchItems matches pat[p:] at src[s:] without counting the depth. It matches items one after the other
-// until one needs backtracking.
+// matchItems matches pat[p:] at src[s:] without counting the depth. It matches items one after the
+// other until one needs backtracking.
 func (m *matcher) matchItems(s, p int) int {
 	for p < len(m.pat) {
 		m.step()

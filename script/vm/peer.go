@@ -61,8 +61,8 @@ func (h *Runtime) OverShare(p Peer) bool {
 	return a != nil && a.debt >= h.cfg.Limits.PeerShare()
 }
 
-// RecentUse returns the recent use of a peer in quarters of a share, 0 for most peers. Peers with a lower use
-// are served first.
+// RecentUse returns the recent use of a peer in quarters of a share, 0 for most peers. Peers with a
+// lower use are served first.
 func (h *Runtime) RecentUse(p Peer) int {
 	if a := h.accounts[p]; a != nil {
 		return int(4 * a.recent / h.cfg.Limits.PeerShare())
@@ -109,8 +109,8 @@ func (r *eventRecord) peerIndex(h *Runtime) int {
 }
 
 // bookPeer books a fault of a handler to the current peer. The second fault in the window begins a
-// pause, and each further one doubles it. If peers of three origins have faults in the window, the mod has the
-// fault: the handler is suspended, and it refuses nobody.
+// pause, and each further one doubles it. If peers of three origins have faults in the window, the
+// mod has the fault: the handler is suspended, and it refuses nobody.
 func (m *Mod) bookPeer(r *eventRecord, f *Fault) {
 	h, now := m.Runtime, m.Runtime.Now()
 	r.addPeerFault(h, now, f.Resource != 0)

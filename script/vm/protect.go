@@ -6,11 +6,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// runGuarded is the outermost function of every thread that may fail. It calls its first argument with
-// the other arguments. When the VM raises an error, it closes the upvalues of this thread's frames.
-// After a Go panic they are still open, so guarded closes them while the frames still exist. The
-// error leaves with a finished traceback, because PCall would otherwise build its own without a
-// limit.
+// runGuarded is the outermost function of every thread that may fail. It calls its first argument
+// with the other arguments. When the VM raises an error, it closes the upvalues of this thread's
+// frames. After a Go panic they are still open, so guarded closes them while the frames still
+// exist. The error leaves with a finished traceback, because PCall would otherwise build its own
+// without a limit.
 func (s *State) runGuarded(l *lua.LState, trace bool) int {
 	l.Panic = s.panicQuiet
 	if trace {
@@ -31,12 +31,12 @@ func (s *State) runGuarded(l *lua.LState, trace bool) int {
 	return l.GetTop()
 }
 
-// overflowText is the panic value of gopher-lua for calls that nest too deep in a thread with a growing
-// call stack.
+// overflowText is the panic value of gopher-lua for calls that nest too deep in a thread with a
+// growing call stack.
 const overflowText = "lua callstack overflow"
 
-// panicValue returns the error value for a Go panic. A stack overflow is an error of the script; every
-// other panic is an internal error.
+// panicValue returns the error value for a Go panic. A stack overflow is an error of the script;
+// every other panic is an internal error.
 func panicValue(l *lua.LState, r any) lua.LValue {
 	if r == overflowText {
 		return lua.LString(CallerPosition(l, 0) + "stack overflow")

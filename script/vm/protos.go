@@ -12,8 +12,8 @@ import (
 const maxCached = 1024
 
 // Protos caches compiled files. Cached prototypes are never modified, so hosts on one goroutine can
-// share one cache. A cached file costs as many instructions as a compiled one, so the cache changes no
-// budget.
+// share one cache. A cached file costs as many instructions as a compiled one, so the cache changes
+// no budget.
 type Protos struct {
 	seed  maphash.Seed
 	files map[uint64]*cachedFile

@@ -122,9 +122,9 @@ func (x *rowIndex) add(lib Lib) {
 // has reports whether the rows define a global of this name.
 func (x *rowIndex) has(name string) bool { return x.globals[name] != nil || x.tables[name] != nil }
 
-// lazyGlobal returns the global that the rows define for a name. It creates the function or table on
-// first use, because most mods use few of them. It returns nil if the rows have no such name or the
-// name is already taken.
+// lazyGlobal returns the global that the rows define for a name. It creates the function or table
+// on first use, because most mods use few of them. It returns nil if the rows have no such name or
+// the name is already taken.
 func (s *State) lazyGlobal(name string) lua.LValue {
 	if s.taken[name] {
 		return nil
@@ -177,7 +177,8 @@ func (s *State) Names() []string {
 	return names
 }
 
-// markTaken records that the value of a name is in the mod's globals, so given no longer supplies it.
+// markTaken records that the value of a name is in the mod's globals, so given no longer supplies
+// it.
 func (s *State) markTaken(name string) {
 	if s.taken == nil {
 		s.taken = map[string]bool{}

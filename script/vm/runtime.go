@@ -145,8 +145,8 @@ func (h *Runtime) Remove(m *Mod) {
 	}
 }
 
-// BeginTick resets the common budgets of callbacks for a new tick. It also resumes the handlers whose
-// suspension is over.
+// BeginTick resets the common budgets of callbacks for a new tick. It also resumes the handlers
+// whose suspension is over.
 func (h *Runtime) BeginTick() {
 	if h.tracer != nil {
 		h.tracer.Tick()
@@ -264,8 +264,8 @@ func (h *Runtime) Log(level slog.Level, msg string, args ...any) {
 	}
 }
 
-// ForgetScratch clears the thread pools and what is left of earlier entries, because they would keep
-// removed mods and their states alive. Call it at depth 0.
+// ForgetScratch clears the thread pools and what is left of earlier entries, because they would
+// keep removed mods and their states alive. Call it at depth 0.
 func (h *Runtime) ForgetScratch() {
 	clear(h.chain[:cap(h.chain)])
 	clear(h.meter.shares[:cap(h.meter.shares)])

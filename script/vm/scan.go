@@ -25,8 +25,8 @@ var tableList, tableKeys, tableIndex, tableStrings, tableOthers = func() (list, 
 // freeDeadKeys is the number of dead keys per table that are not charged.
 const freeDeadKeys = 1024
 
-// skippedKeys returns the number of keys between two consecutive keys of a traversal, or 0 if the table
-// has few dead keys. It does not count array slots.
+// skippedKeys returns the number of keys between two consecutive keys of a traversal, or 0 if the
+// table has few dead keys. It does not count array slots.
 func skippedKeys(t *lua.LTable, from, to lua.LValue) int {
 	v := reflect.ValueOf(t).Elem()
 	all := v.Field(tableKeys).Len()
@@ -50,23 +50,25 @@ func KeyCount(t *lua.LTable) int {
 	return v.Field(tableList).Len() + v.Field(tableKeys).Len()
 }
 
-// Each calls do for each entry of a table, in the order in which next walks it. ForEach of gopher-lua walks a Go map: in another
-// order each time, so of two mistakes in a table a mod would be told another one.
+// Each calls do for each entry of a table, in the order in which next walks it. ForEach of
+// gopher-lua walks a Go map: in another order each time, so of two mistakes in a table a mod would
+// be told another one.
 func Each(t *lua.LTable, do func(k, v lua.LValue)) {
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		do(k, v)
 	}
 }
 
-// ScanCost returns the charge for a traversal of a table beyond that for each field: for the slots and
-// keys set to nil, in instructions.
+// ScanCost returns the charge for a traversal of a table beyond that for each field: for the slots
+// and keys set to nil, in instructions.
 func ScanCost(t *lua.LTable) int {
 	v := reflect.ValueOf(t).Elem()
 	dead := v.Field(tableKeys).Len() - v.Field(tableStrings).Len() - v.Field(tableOthers).Len()
 	return 8*max(dead, 0) + v.Field(tableList).Len()/32
 }
 
-// arrayCapacity returns the capacity of a table's array: the number of slots before it must be moved.
+// arrayCapacity returns the capacity of a table's array: the number of slots before it must be
+// moved.
 func arrayCapacity(t *lua.LTable) int { return reflect.ValueOf(t).Elem().Field(tableList).Cap() }
 
 // skippedSlots returns the number of array slots between two consecutive keys of a traversal.

@@ -18,8 +18,8 @@ const NameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 //	type      = (NAME | "literal" | fun(params): results | {name: types, …}) {"[]" | "?"}
 //	results   = types | (types, …)
 //
-// T? is T or nil, T[] is a list of T. A name is a type of Lua, a type of torc (vec, rot, tag, Object,
-// Client, …) or a class of the game. A parameter without types may be anything.
+// T? is T or nil, T[] is a list of T. A name is a type of Lua, a type of torc (vec, rot, tag,
+// Object, Client, …) or a class of the game. A parameter without types may be anything.
 type Signature struct {
 	Params, Results []Param
 }

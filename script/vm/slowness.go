@@ -5,11 +5,12 @@ import "time"
 // slowness charges slow instructions of a root entry that takes long. Such an entry runs pinned to
 // its thread, so that the time of other threads and processes does not count.
 //
-// The CPU clock of a thread still includes time that the mod did not use: a virtual machine can stop
-// for some milliseconds, and the thread helps the garbage collector. So one long interval is charged
-// as a short one. After it, checks are close together. If the next interval is long as well, the
-// instructions themselves are slow, and all of it is charged. A mod has maxStalls such intervals per
-// tick, so a script that makes slow and fast instructions in turn gains at most some milliseconds.
+// The CPU clock of a thread still includes time that the mod did not use: a virtual machine can
+// stop for some milliseconds, and the thread helps the garbage collector. So one long interval is
+// charged as a short one. After it, checks are close together. If the next interval is long as
+// well, the instructions themselves are slow, and all of it is charged. A mod has maxStalls such
+// intervals per tick, so a script that makes slow and fast instructions in turn gains at most some
+// milliseconds.
 type slowness struct {
 	cpu     func() time.Duration // nil: not pinned
 	release func()

@@ -41,8 +41,8 @@ func TestOneStallCutsNoHandler(t *testing.T) {
 	}
 }
 
-// TestStallsAreLimited checks that slow instructions with fast ones in between gain little: in a tick
-// a mod has maxStalls intervals that are not charged in full.
+// TestStallsAreLimited checks that slow instructions with fast ones in between gain little: in a
+// tick a mod has maxStalls intervals that are not charged in full.
 func TestStallsAreLimited(t *testing.T) {
 	for _, nth := range []int{1, 2, 3, 10} {
 		const stall = 2 * time.Millisecond

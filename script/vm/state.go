@@ -55,8 +55,8 @@ type State struct {
 	// Undefined is called when a script reads a global that does not exist. If it returns Go's nil,
 	// the global has no value.
 	Undefined func(name string) lua.LValue
-	// Peek reads a field of a handle of the host, for the suggestion of a name. It has no effects, and
-	// returns nil if the field is not a table.
+	// Peek reads a field of a handle of the host, for the suggestion of a name. It has no effects,
+	// and returns nil if the field is not a table.
 	Peek func(u *lua.LUserData, key lua.LValue) lua.LValue
 	// Strict makes reading a global without a value an error, as for lines that a person types.
 	Strict bool

@@ -156,8 +156,8 @@ var notGlua = map[string]string{
 	"os": "a mod starts no programs and has no environment",
 }
 
-// around defines the globals that the suite of Lua 5.1 expects and a mod does not have. Globals that the
-// suite tests are left out.
+// around defines the globals that the suite of Lua 5.1 expects and a mod does not have. Globals
+// that the suite tests are left out.
 const around = `function print() end function collectgarbage() end os = {clock = function() return 0 end, setlocale = function() end} `
 
 // A suite is a folder of tests in gopher-lua's module.

@@ -319,7 +319,8 @@ func expandMatch(a Args, b *strings.Builder, m *matcher, with string, start, end
 	}
 }
 
-// noDump is string.dump, which libraries expect to exist. It is no row, so the check of mods reports its calls.
+// noDump is string.dump, which libraries expect to exist. It is no row, so the check of mods
+// reports its calls.
 var noDump = Func{Name: "string.dump", Params: "fn: function", Fn: func(a Args) int {
 	a.Fail("functions have no bytecode here")
 	return 0

@@ -20,8 +20,8 @@ const (
 )
 
 // A suspension stops the calls of a handler, or of all handlers of a mod. It ends by itself. Then
-// the handler is on probation for as long as the suspension took: a single fault of the mod suspends
-// it again, for twice as long.
+// the handler is on probation for as long as the suspension took: a single fault of the mod
+// suspends it again, for twice as long.
 type suspension struct {
 	why   string        // "" if the handler runs
 	pause time.Duration // length of the newest suspension

@@ -45,7 +45,8 @@ func (s *State) isInternal(fn *lua.LFunction) bool {
 	return fn.IsG && (fn == s.traced || fn == s.quiet || slices.Contains(s.guards[:], fn))
 }
 
-// FunctionName returns the name that the caller used for the function, or the line of its definition.
+// FunctionName returns the name that the caller used for the function, or the line of its
+// definition.
 func FunctionName(f stack.Frame) string {
 	switch {
 	case f.Fn.IsG:
@@ -59,15 +60,15 @@ func FunctionName(f stack.Frame) string {
 	return fmt.Sprintf("the function of line %d", f.Fn.Proto.LineDefined)
 }
 
-// CallerPosition returns "file:line: " of the call at level, or "". Level 1 is the function that called the
-// current Go function.
+// CallerPosition returns "file:line: " of the call at level, or "". Level 1 is the function that
+// called the current Go function.
 func CallerPosition(l *lua.LState, level int) string {
 	text, _ := positionAt(l, level)
 	return text
 }
 
-// errorPosition is CallerPosition for an error. A level above the calls of an entry continues in the
-// mod that called it: the call of the export and the function have one level, as in one mod.
+// errorPosition is CallerPosition for an error. A level above the calls of an entry continues in
+// the mod that called it: the call of the export and the function have one level, as in one mod.
 func (h *Runtime) errorPosition(l *lua.LState, level int) string {
 	for depth := len(h.chain) - 1; ; depth-- {
 		text, beyond := positionAt(l, level)

@@ -6,8 +6,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A Tracer is told of the calls from Go into Lua: events, commands, timers, and calls between mods. It
-// must not call Lua. See script/trace.
+// A Tracer is told of the calls from Go into Lua: events, commands, timers, and calls between mods.
+// It must not call Lua. See script/trace.
 type Tracer interface {
 	// Called is called before the call. Its values are the arguments.
 	Called(c *TracedCall)

@@ -80,7 +80,8 @@ func (r *eventRecord) updateRate(d time.Duration, n int64) {
 	r.rate += (min(rate, 4*r.rate) - r.rate) / 4
 }
 
-// biggestUser returns the mod with the most instructions in the root entry. The earlier one wins a tie.
+// biggestUser returns the mod with the most instructions in the root entry. The earlier one wins a
+// tie.
 func (m *meter) biggestUser() *Mod {
 	var best *Mod
 	most := int64(0)

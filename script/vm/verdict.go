@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// A Verdict is a decision that the meter made by the machine: by a clock, or by the size of the heap. Everything else in a
-// Runtime follows from its inputs. So a Runtime with Config.Foretold that learns all verdicts of another one, and gets
-// the same inputs, does the same. It needs no clock. With one, it has the usage of time on its own machine.
+// A Verdict is a decision that the meter made by the machine: by a clock, or by the size of the
+// heap. Everything else in a Runtime follows from its inputs. So a Runtime with Config.Foretold
+// that learns all verdicts of another one, and gets the same inputs, does the same. It needs no
+// clock. With one, it has the usage of time on its own machine.
 type Verdict struct {
 	Kind VerdictKind
 	At   int64 // an instruction count, or the number of a question
@@ -35,16 +36,18 @@ type verdicts struct {
 	held     int64     // faults of memory so far
 }
 
-// Foretell adds a verdict, between two calls of scripts. Only a Runtime with Config.Foretold takes it.
+// Foretell adds a verdict, between two calls of scripts. Only a Runtime with Config.Foretold takes
+// it.
 func (h *Runtime) Foretell(v Verdict) {
 	h.meter.verdicts.next = append(h.meter.verdicts.next, v)
 }
 
-// Untold returns the foretold verdicts that were not taken, oldest first. There are none after a faithful repetition.
+// Untold returns the foretold verdicts that were not taken, oldest first. There are none after a
+// faithful repetition.
 func (h *Runtime) Untold() []Verdict { return slices.Clone(h.meter.verdicts.next) }
 
-// decide returns yes, and reports the verdict if it is. A meter with foretold verdicts returns whether this one is the
-// next of them.
+// decide returns yes, and reports the verdict if it is. A meter with foretold verdicts returns
+// whether this one is the next of them.
 func (m *meter) decide(kind VerdictKind, at int64, yes bool) bool {
 	if m.foretold {
 		_, yes = m.take(kind, at)
@@ -74,8 +77,8 @@ func (m *meter) take(kind VerdictKind, at int64) (v Verdict, ok bool) {
 	return v, true
 }
 
-// checkAt returns the instruction count of the next foretold verdict that a check takes, or unlimited. A verdict that
-// was passed waits for ever: this run is not that of its meter.
+// checkAt returns the instruction count of the next foretold verdict that a check takes, or
+// unlimited. A verdict that was passed waits for ever: this run is not that of its meter.
 func (m *meter) checkAt() int64 {
 	next := m.verdicts.next
 	if len(next) > 0 && next[0].Kind >= VerdictSlow && next[0].Kind <= VerdictHeap && next[0].At >= m.n {
@@ -106,7 +109,8 @@ func (m *meter) followVerdicts() *Exhausted {
 	return nil
 }
 
-// Fingerprint returns a hash of the random numbers of all mods: of where they are in their sequences.
+// Fingerprint returns a hash of the random numbers of all mods: of where they are in their
+// sequences.
 func (h *Runtime) Fingerprint() uint64 {
 	sum := fnv.New64a()
 	for _, m := range h.Mods {

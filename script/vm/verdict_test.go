@@ -11,7 +11,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// verdictScript has functions that are slow, that take memory, and that catch the end of a nested entry.
+// verdictScript has functions that are slow, that take memory, and that catch the end of a nested
+// entry.
 const verdictScript = `
 	n = 0
 	function spin(times) for i = 1, times do n = n + 1 end end
@@ -63,9 +64,10 @@ func playVerdicts(r *rig) (seen []string) {
 	return seen
 }
 
-// TestForetoldVerdictsRepeatARun checks that a runtime without clocks and without a heap does all that another one did,
-// instruction by instruction, if it is told the verdicts of that one. The story has every kind of verdict, and the
-// result differs without the first of each kind. A slow clock changes nothing but the usage of time.
+// TestForetoldVerdictsRepeatARun checks that a runtime without clocks and without a heap does all
+// that another one did, instruction by instruction, if it is told the verdicts of that one. The
+// story has every kind of verdict, and the result differs without the first of each kind. A slow
+// clock changes nothing but the usage of time.
 func TestForetoldVerdictsRepeatARun(t *testing.T) {
 	var told []Verdict
 	recorded := newRig(t, hurried, func(c *Config) { c.Verdict = func(v Verdict) { told = append(told, v) } })

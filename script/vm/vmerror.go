@@ -10,11 +10,11 @@ import (
 	"github.com/torc-engine/torc/script/vm/stack"
 )
 
-// The VM raises errors in words of its own, and does not name the variable. These functions turn them
-// into the messages of Lua 5.1: "attempt to index local 't' (a nil value)".
+// The VM raises errors in words of its own, and does not name the variable. These functions turn
+// them into the messages of Lua 5.1: "attempt to index local 't' (a nil value)".
 
-// explain returns the message of Lua 5.1 for an error that the VM raised in the running function of l.
-// It returns all other values unchanged.
+// explain returns the message of Lua 5.1 for an error that the VM raised in the running function of
+// l. It returns all other values unchanged.
 func (s *State) explain(l *lua.LState, v lua.LValue) lua.LValue {
 	text, ok := v.(lua.LString)
 	if !ok || len(text) > maxQuotedTotal {
@@ -99,7 +99,8 @@ func (s *State) attempt(try string, of luac.Variable, v lua.LValue) string {
 	return text
 }
 
-// index explains `t.k` and `t.k = v`. The value can be that of an __index instead of the one in the register.
+// index explains `t.k` and `t.k = v`. The value can be that of an __index instead of the one in the
+// register.
 func (e vmError) index(said string) string {
 	kind, key, _ := strings.Cut(strings.TrimPrefix(said, "attempt to index a non-table object("), ") with key ")
 	register := e.i.B()
@@ -198,7 +199,8 @@ func (s *State) attemptArgument(l *lua.LState, try string, i int) string {
 	return s.attempt(try, of, l.Get(i)) + s.meantArgument(l, i)
 }
 
-// meantArgument returns a suggestion for the field that is argument i of the running Go function and nil.
+// meantArgument returns a suggestion for the field that is argument i of the running Go function
+// and nil.
 func (s *State) meantArgument(l *lua.LState, i int) string {
 	if e, ok := s.callerError(l); ok && (e.i.Op() == lua.OP_CALL || e.i.Op() == lua.OP_TAILCALL) {
 		return e.meantField(e.i.A()+i, l.Get(i), false)
@@ -206,8 +208,8 @@ func (s *State) meantArgument(l *lua.LState, i int) string {
 	return ""
 }
 
-// failArithmetic raises the error of an operator whose operand is not a number. first is true if that is the
-// first operand.
+// failArithmetic raises the error of an operator whose operand is not a number. first is true if
+// that is the first operand.
 func (s *State) failArithmetic(l *lua.LState, v lua.LValue, first bool) {
 	var of luac.Variable
 	meant := ""

@@ -16,8 +16,8 @@ const (
 	fieldCost     = 40  // instructions for each compared name
 )
 
-// meantField returns a suggestion for the field or method whose value, nil, is in a register. It returns ""
-// if no name is near. called tells that the value must be a function.
+// meantField returns a suggestion for the field or method whose value, nil, is in a register. It
+// returns "" if no name is near. called tells that the value must be a function.
 func (e vmError) meantField(register int, v lua.LValue, called bool) string {
 	if v != lua.LNil {
 		return ""
@@ -39,8 +39,8 @@ func (e vmError) meantField(register int, v lua.LValue, called bool) string {
 	return ""
 }
 
-// value returns the value that a register had at an instruction of the failed function, or nil if it cannot
-// be found any more. It runs no Lua.
+// value returns the value that a register had at an instruction of the failed function, or nil if
+// it cannot be found any more. It runs no Lua.
 func (e vmError) value(pc, register, depth int) lua.LValue {
 	p := e.f.Fn.Proto
 	set := luac.LastSet(p, pc, register)
@@ -75,8 +75,8 @@ func (e vmError) value(pc, register, depth int) lua.LValue {
 	return lua.LNil
 }
 
-// peek reads a field of a table or of the tables that its metatables name, or of a handle of the host. It
-// runs no Lua.
+// peek reads a field of a table or of the tables that its metatables name, or of a handle of the
+// host. It runs no Lua.
 func (s *State) peek(of, key lua.LValue) lua.LValue {
 	for range maxFieldDepth {
 		t, ok := of.(*lua.LTable)

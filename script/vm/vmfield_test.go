@@ -55,7 +55,8 @@ func TestMeantFields(t *testing.T) {
 	}
 }
 
-// TestSuggestionsCost checks that a search is charged, so that a loop of errors cannot search for long.
+// TestSuggestionsCost checks that a search is charged, so that a loop of errors cannot search for
+// long.
 func TestSuggestionsCost(t *testing.T) {
 	r := newRig(t)
 	spent := func(name string) int64 {

@@ -25,15 +25,16 @@ type Set struct {
 	command string // as typed: "torc serve"
 }
 
-// New returns a set without flags. command is the subcommand as typed, with the program: "torc serve".
+// New returns a set without flags. command is the subcommand as typed, with the program: "torc
+// serve".
 func New(command string) *Set {
 	s := &Set{flag.NewFlagSet(command, flag.ContinueOnError), command}
 	s.SetOutput(io.Discard)
 	return s
 }
 
-// Parse reads a command line without the subcommand. It returns the words that belong to no flag. The
-// error is a *UsageError, or flag.ErrHelp if the user asked for help.
+// Parse reads a command line without the subcommand. It returns the words that belong to no flag.
+// The error is a *UsageError, or flag.ErrHelp if the user asked for help.
 func (s *Set) Parse(args []string) (words []string, err error) {
 	args = s.joinOptional(args)
 	for {
@@ -61,8 +62,8 @@ type optional interface {
 	takes(word string) bool // whether the next word is the value
 }
 
-// joinOptional joins a flag that can stand without a value with its value: --web :80 becomes --web=:80.
-// Package flag would take the value for another word.
+// joinOptional joins a flag that can stand without a value with its value: --web :80 becomes
+// --web=:80. Package flag would take the value for another word.
 func (s *Set) joinOptional(args []string) (joined []string) {
 	for i := 0; i < len(args); i++ {
 		word := args[i]

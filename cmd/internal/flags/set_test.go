@@ -65,7 +65,8 @@ func TestWordsAndFlags(t *testing.T) {
 	assert.Equal(t, uint64(16), *o.seed)
 }
 
-// TestAddressWithoutValue reads addresses that can stand alone: the word behind is a value, a word or a flag.
+// TestAddressWithoutValue reads addresses that can stand alone: the word behind is a value, a word
+// or a flag.
 func TestAddressWithoutValue(t *testing.T) {
 	for line, want := range map[string][3]string{
 		"--web a":           {"", "", ""},

@@ -2,8 +2,8 @@
 // queue, delay and losses. The line is that of netsim, so it behaves as in the tests. Its clock is
 // real.
 //
-// A Relay has one line and one goroutine that owns it. Each Forward is an address for the clients of one
-// server. The server sees each client at an address of its own.
+// A Relay has one line and one goroutine that owns it. Each Forward is an address for the clients
+// of one server. The server sees each client at an address of its own.
 package relay
 
 import (
@@ -121,8 +121,8 @@ func (r *Relay) link(c *client) {
 	r.net.Through(c.to.addr, c.addr, r.down)
 }
 
-// Rebind gives each client another address, as seen from its server. Datagrams to the old addresses are
-// lost.
+// Rebind gives each client another address, as seen from its server. Datagrams to the old addresses
+// are lost.
 func (r *Relay) Rebind() (err error) {
 	r.do(func() {
 		for _, c := range r.clients {
@@ -202,8 +202,8 @@ func (c *client) Send(netcore.Time, func(netcore.Addr, []byte)) {}
 // firstClient is the number of the first client in the simulated network.
 const firstClient = 1 << 15
 
-// clientAt returns the client of a server with an address, a new one if needed. It returns nil if there
-// are too many.
+// clientAt returns the client of a server with an address, a new one if needed. It returns nil if
+// there are too many.
 func (f *Forward) clientAt(at netip.AddrPort) *client {
 	if c := f.clients[at]; c != nil {
 		return c
@@ -234,8 +234,8 @@ func (r *Relay) dial(c *client) error {
 	return nil
 }
 
-// read passes the datagrams of a socket to the line until the socket closes. Other errors concern single
-// datagrams: a server that is not there refuses them.
+// read passes the datagrams of a socket to the line until the socket closes. Other errors concern
+// single datagrams: a server that is not there refuses them.
 func (r *Relay) read(socket *net.UDPConn, what func(from netip.AddrPort, b []byte) arrival) {
 	r.readers.Add(1)
 	go func() {

@@ -39,8 +39,9 @@ func send(t *testing.T, s *net.UDPConn, to netip.AddrPort, text string) {
 	require.NoError(t, err)
 }
 
-// TestRelay passes datagrams of two clients to a server and back. The server sees two addresses, and others
-// after Rebind. Datagrams over the size limit and those of a dead direction do not arrive.
+// TestRelay passes datagrams of two clients to a server and back. The server sees two addresses,
+// and others after Rebind. Datagrams over the size limit and those of a dead direction do not
+// arrive.
 func TestRelay(t *testing.T) {
 	r := New()
 	defer r.Close()
@@ -86,8 +87,8 @@ func TestRelay(t *testing.T) {
 	assert.Equal(t, 4, f.Down().Delivered)
 }
 
-// TestRelayQueue fills the queue of a slow line. Packets without room are lost, and the others come no faster than
-// the line.
+// TestRelayQueue fills the queue of a slow line. Packets without room are lost, and the others come
+// no faster than the line.
 func TestRelayQueue(t *testing.T) {
 	r := New()
 	defer r.Close()
@@ -109,7 +110,8 @@ func TestRelayQueue(t *testing.T) {
 	assert.Positive(t, up.Dropped)
 }
 
-// TestRelayClientsAreBounded: a relay that has its clients takes no further one, and the others go on.
+// TestRelayClientsAreBounded: a relay that has its clients takes no further one, and the others go
+// on.
 func TestRelayClientsAreBounded(t *testing.T) {
 	r := New()
 	defer r.Close()

@@ -126,8 +126,8 @@ func arrow(of *[8]rune, yaw float64) rune {
 	return of[(int(math.Floor(yaw+0.5))+16)%8]
 }
 
-// mark writes the signs of a thing on a terminal without colours: brackets for the Body, + for things of
-// its team, - for those of others.
+// mark writes the signs of a thing on a terminal without colours: brackets for the Body, + for
+// things of its team, - for those of others.
 func (c *Frame) mark(s *Scene, x, y int, t *Marker) {
 	if s.Plain && t.Own {
 		c.put(x-1, y, '(', quiet)
@@ -236,8 +236,8 @@ func (c *Frame) burst(p projection, t *Marker) {
 	}
 }
 
-// banner draws a flag. A flag off the screen is drawn at the nearest edge, with its direction and its
-// distance from the middle of the view in metres.
+// banner draws a flag. A flag off the screen is drawn at the nearest edge, with its direction and
+// its distance from the middle of the view in metres.
 func (c *Frame) banner(s *Scene, p projection, t *Marker) {
 	style := Style{Fg: team(t.Team), Bold: true, Reverse: true}
 	x, y := p.cell(t.At)

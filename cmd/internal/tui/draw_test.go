@@ -212,7 +212,8 @@ func BenchmarkDraw(b *testing.B) {
 	}
 }
 
-// TestOperatorLinesStandOut checks that lines of an operator have another style than lines of players.
+// TestOperatorLinesStandOut checks that lines of an operator have another style than lines of
+// players.
 func TestOperatorLinesStandOut(t *testing.T) {
 	var c Frame
 	s := with(field(60, 20), terrain)

@@ -10,7 +10,8 @@ import (
 	"github.com/torc-engine/torc/game/scene"
 )
 
-// signs are the cells of things that are smaller than a character, by the kind of their largest part.
+// signs are the cells of things that are smaller than a character, by the kind of their largest
+// part.
 var signs = [...]rune{
 	look.Box: '■', look.Sphere: '●', look.Capsule: '●', look.Cylinder: '◉', look.Cone: '▲', look.Torus: '◎', look.Plane: '▬', look.Cloth: '⚑',
 }
@@ -21,8 +22,8 @@ const (
 	pickupSign    = 'o'
 )
 
-// parts draws the parts of a thing that are larger than a character, the highest last. It reports whether it has
-// drawn any.
+// parts draws the parts of a thing that are larger than a character, the highest last. It reports
+// whether it has drawn any.
 func (c *Frame) parts(p projection, t *Marker) (drawn bool) {
 	if t.Look == nil || t.Kind == scene.Burst || t.Kind == scene.Shot {
 		return false
@@ -67,7 +68,8 @@ func turned(v sim.Vec3, sin, cos float64) sim.Vec3 {
 	return sim.Vec3{X: v.X*cos - v.Y*sin, Y: v.X*sin + v.Y*cos, Z: v.Z}
 }
 
-// part fills the characters whose middle a part covers, seen from above. It reports whether it has filled any.
+// part fills the characters whose middle a part covers, seen from above. It reports whether it has
+// filled any.
 func (c *Frame) part(p projection, t *Marker, e *look.Element, sin, cos float64) (filled bool) {
 	at := t.At.Add(turned(e.At, sin, cos))
 	ownSin, ownCos := math.Sincos((t.Yaw + e.Rotation.Yaw) * math.Pi / 180)
@@ -88,7 +90,8 @@ func (c *Frame) part(p projection, t *Marker, e *look.Element, sin, cos float64)
 	return filled
 }
 
-// covers reports whether a part covers a point of its rectangle, which is -0.5…0.5 in both directions.
+// covers reports whether a part covers a point of its rectangle, which is -0.5…0.5 in both
+// directions.
 func covers(e *look.Element, x, y float64) bool {
 	if e.Kind == look.Box || e.Kind == look.Plane || e.Kind == look.Cloth {
 		return math.Abs(x) <= 0.5 && math.Abs(y) <= 0.5
@@ -96,7 +99,8 @@ func covers(e *look.Element, x, y float64) bool {
 	return x*x+y*y <= 0.25
 }
 
-// sign draws a thing that is smaller than a character, by its largest part, in the colour of its team if it shows that.
+// sign draws a thing that is smaller than a character, by its largest part, in the colour of its
+// team if it shows that.
 func (c *Frame) sign(x, y int, t *Marker) {
 	r, style := structureSign, Style{Fg: team(t.Team), Bold: true}
 	if t.Kind == scene.Pickup {

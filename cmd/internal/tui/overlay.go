@@ -188,8 +188,8 @@ func (c *Frame) input(s *Scene, y int) {
 // serverMark begins the lines of an operator. No line of a player begins with it.
 const serverMark = "*** "
 
-// messages draws the newest messages between the map and bottom. Lines of an operator have a style of
-// their own.
+// messages draws the newest messages between the map and bottom. Lines of an operator have a style
+// of their own.
 func (c *Frame) messages(s *Scene, bottom int) {
 	first := max(len(s.Messages)-max(bottom-s.mapRows(), 0), 0)
 	for i := len(s.Messages) - 1; i >= first; i-- {

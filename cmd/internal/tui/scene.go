@@ -53,8 +53,8 @@ func (s *Scene) barRows() int {
 	return 1
 }
 
-// messageRows returns the number of rows between the map and the bars. They are kept for messages, so
-// messages cover neither the map nor the scores.
+// messageRows returns the number of rows between the map and the bars. They are kept for messages,
+// so messages cover neither the map nor the scores.
 func (s *Scene) messageRows() int { return min(max(s.Height, 0)/5, maxShown) }
 
 // mapRows returns the number of rows of the map.

@@ -57,8 +57,8 @@ func TestPainterShowsWhatIsDrawn(t *testing.T) {
 	assert.Equal(t, c.String(), shows(screen))
 }
 
-// TestLineInASCII draws the quality of the line on a terminal without UTF-8. Every number of bars looks
-// different.
+// TestLineInASCII draws the quality of the line on a terminal without UTF-8. Every number of bars
+// looks different.
 func TestLineInASCII(t *testing.T) {
 	screen := tcell.NewSimulationScreen("US-ASCII")
 	require.NoError(t, screen.Init())
@@ -81,8 +81,8 @@ func TestLineInASCII(t *testing.T) {
 	}
 }
 
-// TestNoColours paints terrain for a terminal without colours. Only the Body and the flags are in reverse
-// video.
+// TestNoColours paints terrain for a terminal without colours. Only the Body and the flags are in
+// reverse video.
 func TestNoColours(t *testing.T) {
 	screen := simulation(t, 80, 24)
 	p := painter{plain: true}
@@ -104,7 +104,8 @@ func TestNoColours(t *testing.T) {
 	assert.Equal(t, 2, reversed, "the Body and the flag on the screen")
 }
 
-// TestSceneInASCII paints everything but names on a terminal without UTF-8. Every character has a plain one.
+// TestSceneInASCII paints everything but names on a terminal without UTF-8. Every character has a
+// plain one.
 func TestSceneInASCII(t *testing.T) {
 	screen := tcell.NewSimulationScreen("US-ASCII")
 	require.NoError(t, screen.Init())

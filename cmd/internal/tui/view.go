@@ -47,8 +47,8 @@ type View struct {
 	Reel     Reel
 	follower follower
 
-	// Line returns the quality of the line to the server, 0…maxBars, and what is wrong with it, "" if it
-	// works. It can be nil.
+	// Line returns the quality of the line to the server, 0…maxBars, and what is wrong with it, ""
+	// if it works. It can be nil.
 	Line func() (bars int, wrong string)
 
 	mu       sync.Mutex
@@ -104,18 +104,20 @@ func (v *View) Events() <-chan InputEvent {
 	return v.screen.events
 }
 
-// SetHud sets a line of the HUD, 1…HudLines. The text can contain any characters. A line end begins a new
-// row.
+// SetHud sets a line of the HUD, 1…HudLines. The text can contain any characters. A line end begins
+// a new row.
 func (v *View) SetHud(line int, text string) {
 	if line >= 1 && line <= HudLines {
 		v.scene.Hud[line] = plainRows(text)
 	}
 }
 
-// menuMessage is the type of the messages of menu of base. Such a message without a text closes the menu.
+// menuMessage is the type of the messages of menu of base. Such a message without a text closes the
+// menu.
 const menuMessage = "MsgMenu"
 
-// Message shows a message of the server: a menu as a box of its own, anything else among the messages.
+// Message shows a message of the server: a menu as a box of its own, anything else among the
+// messages.
 func (v *View) Message(kind, text string) {
 	switch {
 	case kind != menuMessage:
@@ -217,8 +219,8 @@ func (v *View) Draw(cells *Frame, width, height int, now time.Duration, back flo
 	cells.Draw(s)
 }
 
-// body returns the object in the middle of the view, or nil: the one that this client controls, or that the
-// camera over a demo follows.
+// body returns the object in the middle of the view, or nil: the one that this client controls, or
+// that the camera over a demo follows.
 func (v *View) body() sim.Object {
 	if v.Reel != nil {
 		return v.follower.body(v.host.World(), v.survey.things)

@@ -32,7 +32,8 @@ func files(t *testing.T) map[string]string {
 	return texts
 }
 
-// TestFilesNameEachOther: a server renames the files, so each reference must be "./NAME" in quotes, and exist.
+// TestFilesNameEachOther: a server renames the files, so each reference must be "./NAME" in quotes,
+// and exist.
 func TestFilesNameEachOther(t *testing.T) {
 	texts := files(t)
 	named := map[string]bool{"index.html": true}
@@ -51,7 +52,8 @@ func TestFilesNameEachOther(t *testing.T) {
 	}
 }
 
-// TestStartDownloadsEveryModule: a module that start.js does not name is lost when its download is cut off.
+// TestStartDownloadsEveryModule: a module that start.js does not name is lost when its download is
+// cut off.
 func TestStartDownloadsEveryModule(t *testing.T) {
 	start := files(t)["start.js"]
 	all, err := fs.Glob(www.FS, "*.js")
@@ -63,7 +65,8 @@ func TestStartDownloadsEveryModule(t *testing.T) {
 	}
 }
 
-// TestNothingBecomesMarkup: texts of peers must not become markup, code or a request, whatever they contain.
+// TestNothingBecomesMarkup: texts of peers must not become markup, code or a request, whatever they
+// contain.
 func TestNothingBecomesMarkup(t *testing.T) {
 	for path, text := range files(t) {
 		assert.NotRegexp(t, `innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|\.srcdoc|createContextualFragment|setAttribute\("on`, text, path)

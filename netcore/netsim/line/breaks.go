@@ -29,8 +29,8 @@ func smallPath(name string, most int) Row {
 	}))
 }
 
-// lossOf returns a function that returns the share of the packets of a server that it counted as lost
-// since this call.
+// lossOf returns a function that returns the share of the packets of a server that it counted as
+// lost since this call.
 func (r *Run) lossOf(pair int) func() float64 {
 	stats := r.pairs[pair].server.conn.Stats()
 	before := *stats
@@ -56,7 +56,8 @@ var notJoined = failed("not joined")
 
 func failed(why string) Result { return Result{Measured: why, Score: Holds(false)} }
 
-// longestPause runs until a time. It returns the longest time in which the client got no data packet.
+// longestPause runs until a time. It returns the longest time in which the client got no data
+// packet.
 func (r *Run) longestPause(client *End, until netcore.Time) (longest netcore.Time) {
 	last, at := uint64(0), r.Now()
 	r.until(until, func() bool {
@@ -94,7 +95,8 @@ func rebinding(r *Run, _ netcore.Time) Result {
 	return Result{Measured: fmt.Sprintf("longest pause %v, RTT %v", pause.Round(ms), client.conn.RTT().Round(ms)), Score: max(AtMost(pause, most), Holds(client.ended == nil))}
 }
 
-// restart ends the server without a word and starts it again, with the same identity and no sessions.
+// restart ends the server without a word and starts it again, with the same identity and no
+// sessions.
 func restart(r *Run, _ netcore.Time) Result {
 	client := r.play(false)
 	if client == nil {
@@ -146,8 +148,8 @@ func oneWay(r *Run, _ netcore.Time) Result {
 	return Result{Measured: fmt.Sprintf("the client after %v, the server after %v", here.Round(ms), there.Round(ms)), Score: AtMost(max(here, there), 5*time.Second)}
 }
 
-// blackout lets nothing arrive for some time. A connection lasts 45 s without a packet; later the client
-// joins again.
+// blackout lets nothing arrive for some time. A connection lasts 45 s without a packet; later the
+// client joins again.
 func blackout(long netcore.Time, required string) Row {
 	return row(fmt.Sprintf("dead for %v", long), required, on(256_000, queue, func(r *Run, _ netcore.Time) Result {
 		client := r.play(false)

@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim"
 )
 
-// crowd adds a server and clients that connect to it at once. needs are the bytes per tick that the server
-// sends to each of them. Each client sends back bytes per tick.
+// crowd adds a server and clients that connect to it at once. needs are the bytes per tick that the
+// server sends to each of them. Each client sends back bytes per tick.
 func (r *Run) crowd(needs []int, back int) (server *End, clients []*End) {
 	return r.watchedCrowd(needs, back, func([]*End) {})
 }
@@ -50,8 +50,8 @@ func joined(clients []*End) (n int) {
 	return n
 }
 
-// sharedBudget has 40 clients behind a server that is limited to 5 Mbit/s. Half of them need little. The
-// others need more than the server can send.
+// sharedBudget has 40 clients behind a server that is limited to 5 Mbit/s. Half of them need
+// little. The others need more than the server can send.
 func sharedBudget(r *Run, long netcore.Time) Result {
 	const clients, bandwidth = 40, 5e6 / 8 // bytes per second
 	const smallNeed = 300                  // bytes per tick
@@ -99,8 +99,8 @@ func sentTo(server *End) (bytes []float64) {
 	return bytes
 }
 
-// massJoin lets 1,000 clients join at once. Afterwards they send nothing, so the row measures the handshakes
-// alone.
+// massJoin lets 1,000 clients join at once. Afterwards they send nothing, so the row measures the
+// handshakes alone.
 func massJoin(r *Run, _ netcore.Time) Result {
 	const clients = 1000
 	start, untold := r.Now(), netcore.Time(0)

@@ -33,8 +33,8 @@ func entropy(seed uint64) *rand.ChaCha8 {
 	return rand.NewChaCha8(key)
 }
 
-// newEnd returns an end whose keys and phase follow from seed. Ends of one identity differ by life. A
-// greedy end always has more to send.
+// newEnd returns an end whose keys and phase follow from seed. Ends of one identity differ by life.
+// A greedy end always has more to send.
 func newEnd(seed, life uint64, greedy bool, start netcore.Time) (*End, error) {
 	id, err := seal.NewIdentity(entropy(seed))
 	if err != nil {

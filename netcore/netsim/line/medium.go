@@ -11,8 +11,8 @@ import (
 type Medium interface {
 	// Set gives the line its properties: from the clients to the servers, and back.
 	Set(up, down netsim.Direction)
-	// Pair adds a server and its client. The acks of a client can vary by jitter; real sockets do that
-	// anyway.
+	// Pair adds a server and its client. The acks of a client can vary by jitter; real sockets do
+	// that anyway.
 	Pair(server, client netsim.Machine, jitter netcore.Time)
 	// Client adds one more client to the server of a pair.
 	Client(pair int, client netsim.Machine)

@@ -69,8 +69,8 @@ func plots() map[string][]byte {
 	}
 }
 
-// TestPlots compares the plots in docs with those of the present code. Other processors than amd64 round
-// differently, and then the runs differ.
+// TestPlots compares the plots in docs with those of the present code. Other processors than amd64
+// round differently, and then the runs differ.
 func TestPlots(t *testing.T) {
 	for name, want := range plots() {
 		path := filepath.Join("..", "..", "..", "docs", name)

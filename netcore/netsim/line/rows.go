@@ -29,8 +29,8 @@ func alone(r Row) Row {
 	return r
 }
 
-// on returns the Measure of a row. rate is that of the way from the servers, in bits/s, 0 for no limit.
-// queue is the time that it takes to send a full queue.
+// on returns the Measure of a row. rate is that of the way from the servers, in bits/s, 0 for no
+// limit. queue is the time that it takes to send a full queue.
 func on(rate float64, queue netcore.Time, measure func(r *Run, long netcore.Time) Result) func(Medium, uint64, netcore.Time) (Result, error) {
 	return func(m Medium, seed uint64, long netcore.Time) (Result, error) {
 		r := NewRun(m, seed, rate, queue)
@@ -39,8 +39,8 @@ func on(rate float64, queue netcore.Time, measure func(r *Run, long netcore.Time
 	}
 }
 
-// Result is what a row has measured. Score says how near the requirement it is: above 1 the requirement
-// does not hold.
+// Result is what a row has measured. Score says how near the requirement it is: above 1 the
+// requirement does not hold.
 type Result struct {
 	Measured string
 	Score    float64
@@ -165,8 +165,8 @@ func besideCUBIC(name string, rate float64, bucket int) Row {
 	}))
 }
 
-// capacityChanges lets the line drop to 128 kbit/s and come back. Its queue keeps its bytes: at the low
-// capacity they last 1.6 s.
+// capacityChanges lets the line drop to 128 kbit/s and come back. Its queue keeps its bytes: at the
+// low capacity they last 1.6 s.
 func capacityChanges(r *Run, long netcore.Time) Result {
 	phase := max(long/3, 8*time.Second)
 	fast := r.down

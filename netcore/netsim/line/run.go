@@ -23,8 +23,9 @@ type Run struct {
 
 type pair struct{ server, client *End }
 
-// NewRun begins a measurement on a line whose delay is 25 ms in each direction. rate is that of the way
-// from the servers, in bits/s, 0 for no limit. queue is the time that it takes to send a full queue.
+// NewRun begins a measurement on a line whose delay is 25 ms in each direction. rate is that of the
+// way from the servers, in bits/s, 0 for no limit. queue is the time that it takes to send a full
+// queue.
 func NewRun(m Medium, seed uint64, rate float64, queue netcore.Time) *Run {
 	const delay = 25 * time.Millisecond
 	r := &Run{Medium: m, seed: seed}
@@ -40,8 +41,8 @@ func (r *Run) change(f func(up, down *netsim.Direction)) {
 	r.Set(r.up, r.down)
 }
 
-// Connect adds a server and its client, which connects at start. A greedy server always has more to send.
-// All other ends send a few bytes per tick.
+// Connect adds a server and its client, which connects at start. A greedy server always has more to
+// send. All other ends send a few bytes per tick.
 func (r *Run) Connect(greedy bool, start netcore.Time) *End {
 	n := uint64(len(r.pairs))
 	server, err1 := newEnd(r.seed*1000+2*n, 0, greedy, 0)

@@ -1,5 +1,5 @@
-// Package admin has the commands of a server's administrator: kicks, bans, mutes and roles. Servers and
-// the tests of mods share it, so a command does the same in both.
+// Package admin has the commands of a server's administrator: kicks, bans, mutes and roles. Servers
+// and the tests of mods share it, so a command does the same in both.
 //
 //	admin.go    the administration, and the refusal of banned players
 //	players.go  finds players by id, name or key
@@ -35,7 +35,8 @@ type Admin struct {
 	Rights  *rights.List
 	Audit   *audit.Log
 	Now     func() time.Time // the clock of bans
-	// Plain reports whether a browser at an address has its page over plain HTTP; nil knows no browsers.
+	// Plain reports whether a browser at an address has its page over plain HTTP; nil knows no
+	// browsers.
 	Plain func(netcore.Addr) bool
 
 	plainRoles  bool           // sv.plainRoles
@@ -67,7 +68,8 @@ func (a *Admin) Close() error {
 // Record adds an entry to the audit log: by did something, and err is the reason if it failed.
 func (a *Admin) Record(by, did string, err error) { a.Audit.Record(by, did, err) }
 
-// Gate returns scripts that refuse banned players before any mod is asked. It also notes players that leave.
+// Gate returns scripts that refuse banned players before any mod is asked. It also notes players
+// that leave.
 func (a *Admin) Gate(s engine.Scripts) engine.Scripts { return gate{s, a} }
 
 type gate struct {

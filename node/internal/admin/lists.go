@@ -35,7 +35,8 @@ func (a *Admin) adds(name string, to **bans.List) func([]string) (string, error)
 	}
 }
 
-// removes returns a command that removes an entry from a list. missing is the error if there is none.
+// removes returns a command that removes an entry from a list. missing is the error if there is
+// none.
 func (a *Admin) removes(name string, from **bans.List, missing string) func([]string) (string, error) {
 	return func(args []string) (string, error) {
 		if len(args) != 1 {

@@ -8,8 +8,9 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// Over plain HTTP somebody on the path can replace the page, and so learn the key of the player. With it they could
-// join as that player, also with the program. So a key that was used on such a page holds no role.
+// Over plain HTTP somebody on the path can replace the page, and so learn the key of the player.
+// With it they could join as that player, also with the program. So a key that was used on such a
+// page holds no role.
 
 // plain reports whether a player is on a page over plain HTTP.
 func (a *Admin) plain(c *engine.Connection) bool {
@@ -21,7 +22,8 @@ func (a *Admin) withoutRoles(c *engine.Connection) bool {
 	return !a.plainRoles && (a.plain(c) || a.Rights.Exposed(c.Key()))
 }
 
-// NotePlain notes the keys with a role that are used on a page over plain HTTP now. Call it once a second.
+// NotePlain notes the keys with a role that are used on a page over plain HTTP now. Call it once a
+// second.
 func (a *Admin) NotePlain() {
 	if a.plainRoles {
 		return
@@ -33,7 +35,8 @@ func (a *Admin) NotePlain() {
 	}
 }
 
-// exposed is the error of a role for a key that is or was on a page over plain HTTP; nil for any other key.
+// exposed is the error of a role for a key that is or was on a page over plain HTTP; nil for any
+// other key.
 func (a *Admin) exposed(who string, key seal.Key) error {
 	found := a.Rights.Exposed(key)
 	for _, c := range a.inbound() {

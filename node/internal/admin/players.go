@@ -76,8 +76,8 @@ func (a *Admin) players(args []string) []string {
 	return names
 }
 
-// target finds a key or a range of addresses: by range or address, or like keyed. Players who have left
-// are also found.
+// target finds a key or a range of addresses: by range or address, or like keyed. Players who have
+// left are also found.
 func (a *Admin) target(who string) (t bans.Target, name string, err error) {
 	if t, is, err := bans.ParseTarget(who); err != nil || is && t.Range.IsValid() {
 		if err == nil && slices.ContainsFunc(a.inbound(), func(c *engine.Connection) bool { return strings.EqualFold(c.PlayerName, who) }) {

@@ -24,8 +24,8 @@ type Options struct {
 	SSHKeys string                                               // path of the file of keys that can use it; "" is ssh_keys in the data folder
 }
 
-// A Service lets other processes reach the console of a server: over a socket in its data folder, and over SSH. Lines wait for
-// the tick. It also has the debugger of mods.
+// A Service lets other processes reach the console of a server: over a socket in its data folder,
+// and over SSH. Lines wait for the tick. It also has the debugger of mods.
 type Service struct {
 	core.Passive
 	core    *core.Core
@@ -56,7 +56,8 @@ func New(c *core.Core, opts Options) *Service {
 	return s
 }
 
-// SetSilence changes how long a debugger can be silent while a script stands still. Tests stop for longer.
+// SetSilence changes how long a debugger can be silent while a script stands still. Tests stop for
+// longer.
 func (s *Service) SetSilence(d time.Duration) { s.debug.silence = d }
 
 // Start serves the console over SSH. Lines arrive like those of other processes.
@@ -97,8 +98,8 @@ func (s *Service) Close() error {
 	return nil
 }
 
-// later returns the function that answers the current line when the work of a command is done; nil if
-// the line did not come from another process.
+// later returns the function that answers the current line when the work of a command is done; nil
+// if the line did not come from another process.
 func (s *Service) later() func(out string, err error) {
 	if s.current == nil {
 		return nil

@@ -1,9 +1,9 @@
 // Package bans keeps lists of keys and addresses of a server, and their files: the banned, the
 // muted and the allowed ones.
 //
-// An entry applies to a public key, to an address or to a range of addresses. Names are easy to change.
-// A file has one entry per line, with four fields separated by tabs: KEY or RANGE, the end time or
-// "forever", the name, the reason.
+// An entry applies to a public key, to an address or to a range of addresses. Names are easy to
+// change. A file has one entry per line, with four fields separated by tabs: KEY or RANGE, the end
+// time or "forever", the name, the reason.
 package bans
 
 import (
@@ -35,8 +35,8 @@ const (
 	widest6 = 16
 )
 
-// ParseTarget reads a key, an address, an address with a port, or a range like 192.0.2.0/24. An IPv6
-// address stands for its /64, the range of one customer. ok is false for any other text.
+// ParseTarget reads a key, an address, an address with a port, or a range like 192.0.2.0/24. An
+// IPv6 address stands for its /64, the range of one customer. ok is false for any other text.
 func ParseTarget(text string) (t Target, ok bool, err error) {
 	if t.Key, err = seal.ParseKey(text); err == nil {
 		return t, true, nil
@@ -153,7 +153,8 @@ func (b Ban) Why(now time.Time) string {
 	return b.Reason + " (" + b.end(now) + ")"
 }
 
-// String returns the entries in force, one per line: KEY END NAME REASON, with a range in place of the key.
+// String returns the entries in force, one per line: KEY END NAME REASON, with a range in place of
+// the key.
 func (l *List) String(now time.Time) string {
 	var lines []string
 	for _, b := range l.bans {

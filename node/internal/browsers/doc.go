@@ -1,4 +1,5 @@
-// Package browsers serves what browsers need of a server: the client of the game, its datagrams, and the net page.
+// Package browsers serves what browsers need of a server: the client of the game, its datagrams,
+// and the net page.
 //
 // # Where to read
 //

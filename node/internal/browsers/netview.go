@@ -93,7 +93,8 @@ func (s *Service) keptNetKey() (string, error) {
 	return key, err
 }
 
-// netAccess are the values of sv.netPage, in the order of netpage.Nobody, WithKey and WithKeyOrLocal.
+// netAccess are the values of sv.netPage, in the order of netpage.Nobody, WithKey and
+// WithKeyOrLocal.
 var netAccess = []string{"off", "key", "local"}
 
 // changed takes over the variable sv.netPage.

@@ -29,7 +29,8 @@ type Options struct {
 	Web     *core.Web // nil: no client is served
 	Listen  string    // HOST:PORT of the server, as it was given
 	Version string    // of the program
-	// Plain gets the function that reports whether a browser at an address has its page over plain HTTP.
+	// Plain gets the function that reports whether a browser at an address has its page over plain
+	// HTTP.
 	Plain func(func(netcore.Addr) bool)
 	// NotePlain looks for keys with a role on such pages.
 	NotePlain func()
@@ -100,7 +101,8 @@ func (s *Service) listen(at string) (err error) {
 	return err
 }
 
-// anyWebPort reports whether a taken TCP port can be replaced by another: nobody asked for its number.
+// anyWebPort reports whether a taken TCP port can be replaced by another: nobody asked for its
+// number.
 func (s *Service) anyWebPort() bool {
 	_, port, err := net.SplitHostPort(s.opts.Listen)
 	return s.opts.Web.OtherPort || s.opts.Web.Listen == "" && err == nil && port == "0"

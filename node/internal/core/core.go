@@ -1,7 +1,7 @@
 package core
 
-// Core is what a node lends to its services. Only the goroutine of Run uses it, but for the methods of
-// Posts.
+// Core is what a node lends to its services. Only the goroutine of Run uses it, but for the methods
+// of Posts.
 type Core struct {
 	*Owner
 	Side *Side

@@ -21,8 +21,9 @@ type date struct {
 	epoch   time.Time            // the date that the operator has set, at simulation time 0
 }
 
-// read reads the machine's date, unless the operator has set another one, which goes on with the simulation time.
-// It is called at the start of each tick, and nowhere else: the date is an input of the tick.
+// read reads the machine's date, unless the operator has set another one, which goes on with the
+// simulation time. It is called at the start of each tick, and nowhere else: the date is an input
+// of the tick.
 func (d *date) read() { d.take(d.clock()) }
 
 func (d *date) take(machine time.Time) {

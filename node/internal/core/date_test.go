@@ -13,8 +13,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// TestDateOfMods checks that the date is the machine's at the start of a tick, or the operator's, which goes on with the
-// simulation time until it is "now".
+// TestDateOfMods checks that the date is the machine's at the start of a tick, or the operator's,
+// which goes on with the simulation time until it is "now".
 func TestDateOfMods(t *testing.T) {
 	simulated, wall := 5*time.Second, time.Unix(1_000_000_000, 0)
 	now := func() time.Duration { return simulated }

@@ -1,5 +1,5 @@
-// Package core has what nodes and their services share: the goroutine that owns a node, its clock, its
-// world, its data folder.
+// Package core has what nodes and their services share: the goroutine that owns a node, its clock,
+// its world, its data folder.
 //
 //	Core ─┬─ Owner  the goroutine of Run: functions of other goroutines, hooks, output, the orderly end
 //	      ├─ Side   a host with its console and its scripts

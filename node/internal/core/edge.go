@@ -13,8 +13,9 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// An Edge is what a stepped node takes from its machine, and where its datagrams go. The node has no other inputs than
-// these, its Config and the calls of its methods: the same inputs give the same node. Protos saves time and changes nothing else.
+// An Edge is what a stepped node takes from its machine, and where its datagrams go. The node has
+// no other inputs than these, its Config and the calls of its methods: the same inputs give the
+// same node. Protos saves time and changes nothing else.
 type Edge struct {
 	Clock   func() time.Duration // the time since the server was made; it never goes back
 	Date    func() time.Time     // the date of the machine
@@ -60,8 +61,8 @@ func Machine() Surroundings {
 	}
 }
 
-// Stepped returns the Surroundings of a server without goroutines. Its scripts have neither time nor memory limits,
-// because these depend on the machine; their limits of instructions hold.
+// Stepped returns the Surroundings of a server without goroutines. Its scripts have neither time
+// nor memory limits, because these depend on the machine; their limits of instructions hold.
 func Stepped(e Edge) Surroundings {
 	return Surroundings{Edge: e, Began: e.Date(), At: func(time.Time) netcore.Time { return e.Clock() }, Spawn: func(f func()) { f() }}
 }

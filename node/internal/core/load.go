@@ -13,8 +13,8 @@ type Content struct {
 	Mission string   // "": the mods decide
 }
 
-// Start sets the variables, loads the mods and runs the scripts of a Config. The error of a script is
-// printed on the console, like that of a typed line.
+// Start sets the variables, loads the mods and runs the scripts of a Config. The error of a script
+// is printed on the console, like that of a typed line.
 func (s *Side) Start(cfg Common, w Content) error {
 	if err := s.Load(cfg, w); err != nil {
 		return err
@@ -63,8 +63,8 @@ func (s *Side) Load(cfg Common, w Content) error {
 	return nil
 }
 
-// CanDeclare reports whether a mod that is loaded later can have a variable of this name: no variable of
-// torc begins like it.
+// CanDeclare reports whether a mod that is loaded later can have a variable of this name: no
+// variable of torc begins like it.
 func (s *Side) CanDeclare(name string) bool { return !s.own[family(name)] }
 
 // family is the first part of a variable's name: net of net.rate.

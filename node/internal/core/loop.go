@@ -83,7 +83,8 @@ func (l *Loop) Run(ctx context.Context) error {
 	return l.ending.err
 }
 
-// Step runs the functions that wait, and one turn. It returns io.EOF or an error when an end is complete.
+// Step runs the functions that wait, and one turn. It returns io.EOF or an error when an end is
+// complete.
 func (l *Loop) Step() error {
 	l.ctx = context.Background()
 	for l.runQueued() {
@@ -256,14 +257,16 @@ func (l *Loop) round(tick bool) {
 	}
 }
 
-// sendAll sends the packets of the first side that are due. A tick takes time, so the clock is read again.
+// sendAll sends the packets of the first side that are due. A tick takes time, so the clock is read
+// again.
 func (l *Loop) sendAll(s *Side) {
 	l.Phases.Start()
 	s.Send(l.Now(), l.Send)
 	l.Phases.End(pulse.Send)
 }
 
-// tick runs a tick of the first side. Those of a server are counted. While a script of the server stands still, none runs.
+// tick runs a tick of the first side. Those of a server are counted. While a script of the server
+// stands still, none runs.
 func (l *Loop) tick(s *Side, now netcore.Time) {
 	if l.still {
 		s.Host.Idle(now)
@@ -280,7 +283,8 @@ func (l *Loop) tick(s *Side, now netcore.Time) {
 	l.goOn()
 }
 
-// lateMark is how long a tick can take before the journal marks it, and lateEvery is the time between two such marks.
+// lateMark is how long a tick can take before the journal marks it, and lateEvery is the time
+// between two such marks.
 const (
 	lateMark  = 100 * time.Millisecond
 	lateEvery = time.Minute

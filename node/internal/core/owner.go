@@ -33,8 +33,8 @@ type Hooks struct {
 	Due func() netcore.Time
 }
 
-// Owner is the state of the goroutine of Run: the sides of the node, its time, its queue of functions,
-// and its orderly end.
+// Owner is the state of the goroutine of Run: the sides of the node, its time, its queue of
+// functions, and its orderly end.
 type Owner struct {
 	*Posts
 	From    Surroundings
@@ -53,8 +53,8 @@ type Owner struct {
 	closed  bool
 }
 
-// ending is an orderly end: the mods of the server learn of it, queued events leave, then the peers are
-// told.
+// ending is an orderly end: the mods of the server learn of it, queued events leave, then the peers
+// are told.
 type ending struct {
 	err     error // returned by Run
 	reason  string
@@ -90,7 +90,8 @@ func (o *Owner) Print(text string) {
 // AddOutput lets f also get the output of the console.
 func (o *Owner) AddOutput(f func(text string)) { o.outputs = append(o.outputs, f) }
 
-// Before lets functions run before each tick, behind the earlier ones and before those of the program.
+// Before lets functions run before each tick, behind the earlier ones and before those of the
+// program.
 func (o *Owner) Before(f ...func()) { o.before = append(o.before, f...) }
 
 // Ending reports whether an end has begun.

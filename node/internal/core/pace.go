@@ -14,8 +14,8 @@ const (
 // Pacer says when ticks are due. Ticks have fixed times, so a late tick does not delay the next.
 type Pacer struct{ Next netcore.Time }
 
-// Due returns how many ticks of the given length to run now. skipped counts the ticks that were given up because the
-// process was stopped for too long.
+// Due returns how many ticks of the given length to run now. skipped counts the ticks that were
+// given up because the process was stopped for too long.
 func (p *Pacer) Due(now netcore.Time, length time.Duration) (ticks, skipped int) {
 	if late := int((now - p.Next) / length); now >= p.Next && late >= maxDelay {
 		skipped = late

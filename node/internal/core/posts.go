@@ -14,8 +14,8 @@ const queuedPosts = 16
 // Posts carries functions from any goroutine to the goroutine of Run.
 type Posts struct {
 	Queue chan func()
-	// urgent functions also run while a debugger holds a script. They must not run Lua then, except for
-	// the debugger.
+	// urgent functions also run while a debugger holds a script. They must not run Lua then, except
+	// for the debugger.
 	urgent chan func()
 	Gone   chan struct{} // closed when no more functions are run
 	once   sync.Once
@@ -89,8 +89,8 @@ func (p *Posts) do(f func()) error {
 // close refuses all further functions.
 func (p *Posts) close() { p.once.Do(func() { close(p.Gone) }) }
 
-// Forward calls do with each value of a channel, on the goroutine of Run, one at a time. refuse gets
-// the value that came too late.
+// Forward calls do with each value of a channel, on the goroutine of Run, one at a time. refuse
+// gets the value that came too late.
 func Forward[T any](p *Posts, from <-chan T, do, refuse func(T)) {
 	for {
 		select {

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestForwardRefusesWhatComesTooLate checks that a value is refused after the posts are closed, so no
-// caller waits for its answer.
+// TestForwardRefusesWhatComesTooLate checks that a value is refused after the posts are closed, so
+// no caller waits for its answer.
 func TestForwardRefusesWhatComesTooLate(t *testing.T) {
 	p, from, refused := NewPosts(), make(chan int), make(chan int)
 	go Forward(p, from, func(int) { t.Error("nobody runs it") }, func(v int) { refused <- v })
@@ -16,8 +16,8 @@ func TestForwardRefusesWhatComesTooLate(t *testing.T) {
 	assert.Equal(t, 7, <-refused)
 }
 
-// TestPostsAreBounded fills the queue of a node that does not run. What others offer then is dropped, and who posts
-// waits.
+// TestPostsAreBounded fills the queue of a node that does not run. What others offer then is
+// dropped, and who posts waits.
 func TestPostsAreBounded(t *testing.T) {
 	p, ran := NewPosts(), 0
 	for range queuedPosts + 5 {

@@ -6,11 +6,11 @@ import (
 	"github.com/torc-engine/torc/console"
 )
 
-// A Service is a part of a node with a state of its own. A node has a list of services, and walks it from
-// the top each time: to ask for commands and variables, to start, and to close.
+// A Service is a part of a node with a state of its own. A node has a list of services, and walks
+// it from the top each time: to ask for commands and variables, to start, and to close.
 type Service interface {
-	// Commands and Variables are asked once, while the node is built. No mod is loaded yet. They can run
-	// before Start, in scripts of the program.
+	// Commands and Variables are asked once, while the node is built. No mod is loaded yet. They
+	// can run before Start, in scripts of the program.
 	Commands() []console.Command
 	Variables() []console.Var
 	// Start runs when the mods are loaded, and before anybody can reach the node.
@@ -19,7 +19,8 @@ type Service interface {
 	Close() error
 }
 
-// Passive is a Service that has nothing and does nothing. Services embed it for what they do not need.
+// Passive is a Service that has nothing and does nothing. Services embed it for what they do not
+// need.
 type Passive struct{}
 
 // Commands returns none.
@@ -55,8 +56,8 @@ func Registered(c *console.Console, services ...Service) error {
 type Line struct {
 	User   string // who typed it; "" for the console of the program
 	Remote bool   // it came from another process
-	// Later returns the function that answers the line when the work of a command is done. It is nil if the line did not
-	// come from another process.
+	// Later returns the function that answers the line when the work of a command is done. It is
+	// nil if the line did not come from another process.
 	Later func() func(out string, err error)
 }
 
@@ -68,7 +69,8 @@ func (c *Core) By() string {
 	return c.Line.User
 }
 
-// Later returns the function that answers the current line later; nil if the line did not come from another process.
+// Later returns the function that answers the current line later; nil if the line did not come from
+// another process.
 func (c *Core) Later() func(out string, err error) {
 	if c.Line.Later == nil {
 		return nil
@@ -76,7 +78,8 @@ func (c *Core) Later() func(out string, err error) {
 	return c.Line.Later()
 }
 
-// Addresses are where a server is reached. The zero value of a field means that it is not reached so.
+// Addresses are where a server is reached. The zero value of a field means that it is not reached
+// so.
 type Addresses struct {
 	Game    netip.AddrPort // the UDP socket
 	Metrics netip.AddrPort

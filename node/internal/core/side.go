@@ -40,8 +40,8 @@ type Side struct {
 	log     *slog.Logger
 }
 
-// inputs is told what a side is given: a tape.Recorder for a journal, or nobody. Done follows Receive, Send, Ending
-// and Close.
+// inputs is told what a side is given: a tape.Recorder for a journal, or nobody. Done follows
+// Receive, Send, Ending and Close.
 type inputs interface {
 	On() bool
 	Called() bool
@@ -57,7 +57,8 @@ type inputs interface {
 	Stop(why string)
 }
 
-// nobody is told nothing. A client in a browser has no other inputs, so its program lacks the code of journals.
+// nobody is told nothing. A client in a browser has no other inputs, so its program lacks the code
+// of journals.
 type nobody struct{}
 
 func (nobody) On() bool                                    { return false }
@@ -137,8 +138,8 @@ func (s *Side) AddScripts(setup script.Setup) (err error) {
 // Date returns the date of the machine at the start of the tick.
 func (s *Side) Date() time.Time { return s.date.machine }
 
-// Receive passes a datagram to the host. A journal has neither the stateless ones nor the answers to them: strangers cannot
-// fill it.
+// Receive passes a datagram to the host. A journal has neither the stateless ones nor the answers
+// to them: strangers cannot fill it.
 func (s *Side) Receive(at netcore.Time, from netcore.Addr, b []byte) {
 	if s.Host.ReceiveStateless(at, from, b) {
 		return
@@ -156,8 +157,8 @@ func (s *Side) Tick(now netcore.Time) {
 	s.Rec.Ticked(s.Host, s.Scripts.Runtime)
 }
 
-// Send lets the host send. With a journal, a round without a reason is left out: strangers wake the loop with each datagram, and a
-// round is an entry.
+// Send lets the host send. With a journal, a round without a reason is left out: strangers wake the
+// loop with each datagram, and a round is an entry.
 func (s *Side) Send(now netcore.Time, out func(to netcore.Addr, b []byte)) {
 	if !s.Rec.On() {
 		s.Host.Send(now, out)

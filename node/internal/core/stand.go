@@ -15,10 +15,10 @@ type stand struct {
 	still  bool            // a script stands still
 }
 
-// StandStill keeps the connections alive while a script stands still, until over returns true. The script may
-// be in the middle of a tick, so the server does not tick: no other script runs. It is paused, and the clients are told.
-// Only urgent functions run. The local client goes on. over is called once per tick at least; ending
-// says that the node is to end.
+// StandStill keeps the connections alive while a script stands still, until over returns true. The
+// script may be in the middle of a tick, so the server does not tick: no other script runs. It is
+// paused, and the clients are told. Only urgent functions run. The local client goes on. over is
+// called once per tick at least; ending says that the node is to end.
 func (l *Loop) StandStill(over func(ending bool) bool) {
 	host, began := l.Sides[0].Host, l.Now()
 	if !host.Pace.Paused() {
@@ -44,8 +44,8 @@ func (l *Loop) StandStill(over func(ending bool) bool) {
 	l.stood += l.Now() - began
 }
 
-// goOn ends the pause of a script that stood still. It does nothing while one does. So a script that stops
-// several times in a tick pauses the server once.
+// goOn ends the pause of a script that stood still. It does nothing while one does. So a script
+// that stops several times in a tick pauses the server once.
 func (l *Loop) goOn() {
 	if l.paused && !l.still {
 		l.paused = false

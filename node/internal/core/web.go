@@ -17,7 +17,7 @@ type Web struct {
 	NoRTC     bool     // browsers use WebSockets only, and no WebRTC on the UDP socket
 	Public    []string // IP addresses at which browsers reach the UDP socket, besides the server's own
 	Pages     fs.FS    // the files of the client
-	// Build makes the rest of the files. It runs once, on a goroutine of its own, and should return soon
-	// after ctx ends. nil: nothing is missing in Pages.
+	// Build makes the rest of the files. It runs once, on a goroutine of its own, and should return
+	// soon after ctx ends. nil: nothing is missing in Pages.
 	Build func(ctx context.Context) (fs.FS, error)
 }

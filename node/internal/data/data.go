@@ -1,8 +1,8 @@
 // Package data opens the data folder of a server or a client, and reads and writes its small files.
 //
 // Only the owner can read the folder (0700). A server locks it while it runs, so that two servers
-// never write the same files. A client locks the identity, so that two clients never use one key. The
-// locks end with the process, even after a crash.
+// never write the same files. A client locks the identity, so that two clients never use one key.
+// The locks end with the process, even after a crash.
 package data
 
 import (

@@ -18,6 +18,6 @@ func lock(f *os.File) error {
 	return err
 }
 
-// unlock ends the lock at once. Closing the file would end it only after all copies are closed. A child that
-// this process has just forked holds such a copy until it executes its program.
+// unlock ends the lock at once. Closing the file would end it only after all copies are closed. A
+// child that this process has just forked holds such a copy until it executes its program.
 func unlock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCloseUnlocksInSpiteOfCopies: a forked child has a copy of the lock's file until it executes its program.
-// The folder must be free as soon as it is closed.
+// TestCloseUnlocksInSpiteOfCopies: a forked child has a copy of the lock's file until it executes
+// its program. The folder must be free as soon as it is closed.
 func TestCloseUnlocksInSpiteOfCopies(t *testing.T) {
 	path := t.TempDir()
 	first, err := Open(path, true)

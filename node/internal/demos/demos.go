@@ -1,5 +1,5 @@
-// Package demos writes the files of demos, or keeps demos in memory. A goroutine for each file takes the
-// bytes from a bounded queue, so a slow disk never stops the game.
+// Package demos writes the files of demos, or keeps demos in memory. A goroutine for each file
+// takes the bytes from a bounded queue, so a slow disk never stops the game.
 package demos
 
 import (
@@ -46,8 +46,8 @@ type File struct {
 	done   chan struct{} // closed when the file is
 }
 
-// Create makes a file that only its owner can read, with a header. An existing file stays as it is. most is
-// the largest size of the file in bytes.
+// Create makes a file that only its owner can read, with a header. An existing file stays as it is.
+// most is the largest size of the file in bytes.
 func Create(path string, header []byte, most int64) (*File, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("the folder for the demo cannot be made: %w", err)
@@ -70,8 +70,8 @@ func (f *File) Path() string { return f.path }
 // Size returns the size of the file in bytes, with what waits for the disk.
 func (f *File) Size() int64 { return f.size }
 
-// Write takes the next bytes, which then belong to the file. It does not wait for the disk. An error says why
-// the demo must end.
+// Write takes the next bytes, which then belong to the file. It does not wait for the disk. An
+// error says why the demo must end.
 func (f *File) Write(b []byte) error {
 	if err := f.failed.Load(); err != nil {
 		return *err

@@ -46,7 +46,8 @@ func TestFile(t *testing.T) {
 	assert.Equal(t, "header1234", string(b), "it is not overwritten")
 }
 
-// TestSlowDisk: a file whose disk takes nothing fills its queue, and then the demo ends. Nothing waits.
+// TestSlowDisk: a file whose disk takes nothing fills its queue, and then the demo ends. Nothing
+// waits.
 func TestSlowDisk(t *testing.T) {
 	f := &File{most: 1 << 40, queue: make(chan []byte, maxWrites)}
 	var err error

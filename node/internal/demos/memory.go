@@ -2,7 +2,8 @@ package demos
 
 import "fmt"
 
-// A Memory keeps a demo in memory until its end, where a program has no files. It has the methods of a File.
+// A Memory keeps a demo in memory until its end, where a program has no files. It has the methods
+// of a File.
 type Memory struct {
 	name  string
 	size  int64
@@ -11,7 +12,8 @@ type Memory struct {
 	keep  func(name string, parts [][]byte)
 }
 
-// NewMemory begins a demo with a header. most is its largest size in bytes. Close passes the demo to keep.
+// NewMemory begins a demo with a header. most is its largest size in bytes. Close passes the demo
+// to keep.
 func NewMemory(name string, header []byte, most int64, keep func(name string, parts [][]byte)) (*Memory, error) {
 	m := &Memory{name: name, most: most, keep: keep}
 	return m, m.Write(header)

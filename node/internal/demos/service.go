@@ -46,8 +46,8 @@ type Service struct {
 	hud     [script.HudLines + 1]string // of a client, by line
 }
 
-// New returns the recorder of a side. keep gets the demos of the command record; nil: they are files in the data folder. version is
-// that of the program.
+// New returns the recorder of a side. keep gets the demos of the command record; nil: they are
+// files in the data folder. version is that of the program.
 func New(c *core.Core, version string, keep func(name string, parts [][]byte)) *Service {
 	s := &Service{core: c, version: version, keep: keep, most: usualDemo}
 	c.Before(func() { s.finish(false) })
@@ -147,8 +147,8 @@ func (s *Service) ended(why error) {
 	s.file = nil
 }
 
-// finish forgets the ended demos that are on the disk, and says which of them failed. With wait it waits for
-// all.
+// finish forgets the ended demos that are on the disk, and says which of them failed. With wait it
+// waits for all.
 func (s *Service) finish(wait bool) {
 	s.writing = slices.DeleteFunc(s.writing, func(f file) bool {
 		if !wait && !f.Done() {
@@ -170,8 +170,8 @@ func (s *Service) Close() error {
 	return nil
 }
 
-// HudTo returns a function that notes and records the lines of the HUD of a client, and passes them to show,
-// which can be nil.
+// HudTo returns a function that notes and records the lines of the HUD of a client, and passes them
+// to show, which can be nil.
 func (s *Service) HudTo(show func(line int, text string)) func(line int, text string) {
 	return func(line int, text string) {
 		s.hud[line] = text

@@ -1,8 +1,9 @@
-// Package journal is the format of journals. A journal holds all inputs of a server in their order, so that the server can
-// run again. docs/journal.md describes the format for programs in other languages.
+// Package journal is the format of journals. A journal holds all inputs of a server in their order,
+// so that the server can run again. docs/journal.md describes the format for programs in other
+// languages.
 //
-// The package knows neither files nor goroutines. A Reader believes no number in a file: it allocates only for bytes that
-// it has got.
+// The package knows neither files nor goroutines. A Reader believes no number in a file: it
+// allocates only for bytes that it has got.
 //
 // # Where to read
 //

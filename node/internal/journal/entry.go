@@ -73,7 +73,8 @@ func (e *Entry) parse(b []byte, before time.Duration) (rest []byte, err error) {
 	return s.b, nil
 }
 
-// source reads values from bytes. After a value that is not whole, bad is set and all further ones are zero.
+// source reads values from bytes. After a value that is not whole, bad is set and all further ones
+// are zero.
 type source struct {
 	b   []byte
 	bad bool

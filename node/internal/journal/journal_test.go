@@ -91,7 +91,8 @@ func TestRoundTrip(t *testing.T) {
 	assert.Equal(t, Header{Protocol: 4, Classes: "c", Program: "v", Config: json.RawMessage(`{"a":1}`)}, r.Header)
 }
 
-// TestBlocksClose checks that a block closes at its size, and that Age tells how much time one holds.
+// TestBlocksClose checks that a block closes at its size, and that Age tells how much time one
+// holds.
 func TestBlocksClose(t *testing.T) {
 	var b bytes.Buffer
 	w, err := NewWriter(&b, Header{})
@@ -116,8 +117,8 @@ func TestBlocksClose(t *testing.T) {
 	assert.Len(t, all, 5)
 }
 
-// TestCuts checks that a journal that is cut at any byte gives all whole blocks before the cut, and one that has another
-// byte anywhere does so, too.
+// TestCuts checks that a journal that is cut at any byte gives all whole blocks before the cut, and
+// one that has another byte anywhere does so, too.
 func TestCuts(t *testing.T) {
 	want := sample()
 	b := write(t, want, 2)
@@ -196,7 +197,8 @@ func TestErrorsStay(t *testing.T) {
 	assert.ErrorIs(t, w.Flush(), errFull)
 }
 
-// FuzzJournal checks that any bytes give entries or an error, and that the reader takes memory only for bytes that are there.
+// FuzzJournal checks that any bytes give entries or an error, and that the reader takes memory only
+// for bytes that are there.
 func FuzzJournal(f *testing.F) {
 	f.Add(write(f, sample(), 5))
 	f.Add([]byte(Magic + "\x01\xff\xff\xff\xff\x00\x00\x00\x00"))

@@ -3,7 +3,8 @@ package journal
 // A Kind says what an Entry is.
 type Kind uint8
 
-// Calls begin something in the server. The entries up to the next call are what the server asked in it.
+// Calls begin something in the server. The entries up to the next call are what the server asked in
+// it.
 const (
 	// Start begins the server: its mods are loaded. Its Time is that of all loading.
 	Start Kind = iota + 1
@@ -11,14 +12,18 @@ const (
 	Receive
 	// Send lets the server send.
 	Send
-	// Tick runs a tick. Number is the date of the machine in ns since 1970. Data is the CRC-32C of all datagrams since the last tick.
+	// Tick runs a tick. Number is the date of the machine in ns since 1970. Data is the CRC-32C of
+	// all datagrams since the last tick.
 	Tick
-	// Line is a line of the console. Name is who gave it, Number how it runs. Data is the length of the line, the line, and the
-	// unfinished chunk that it continues. Ways 3 and 4 set a variable to a value, and to its default.
+	// Line is a line of the console. Name is who gave it, Number how it runs. Data is the length of
+	// the line, the line, and the unfinished chunk that it continues. Ways 3 and 4 set a variable
+	// to a value, and to its default.
 	Line
-	// Set is a setting that the program makes between two calls: of the password, or of a variable that no mod has yet.
+	// Set is a setting that the program makes between two calls: of the password, or of a variable
+	// that no mod has yet.
 	Set
-	// Resolved is the result of a lookup of a name. Number is the number of the lookup, Data its addresses, Name its error.
+	// Resolved is the result of a lookup of a name. Number is the number of the lookup, Data its
+	// addresses, Name its error.
 	Resolved
 	// Tried is the result of the tests of a mod. Number is the number of the trial, Name its error.
 	Tried
@@ -26,7 +31,8 @@ const (
 	Plain
 	// Ending tells the mods that the server ends. Number is 1 if it starts again.
 	Ending
-	// Close tells the peers that the server ends. Number is 1 if it starts again, Name is the reason.
+	// Close tells the peers that the server ends. Number is 1 if it starts again, Name is the
+	// reason.
 	Close
 )
 
@@ -46,7 +52,8 @@ const (
 	OverHTTP
 	// Verdict is a decision of the meter of scripts. Number is its kind, Data are its two numbers.
 	Verdict
-	// Output is the result of a console command that the program adds to the server. Name is an error.
+	// Output is the result of a console command that the program adds to the server. Name is an
+	// error.
 	Output
 	// May: the user of a line can run the command Name.
 	May
@@ -56,16 +63,18 @@ const (
 const (
 	// Address sets the address of a Number in the table of addresses: Data.
 	Address Kind = iota + 64
-	// Content is the content of files. Later entries have its number in the order of Content entries.
+	// Content is the content of files. Later entries have its number in the order of Content
+	// entries.
 	Content
-	// File is a file of a folder. Name is its path, Data its description. Number is the number of its folder.
+	// File is a file of a folder. Name is its path, Data its description. Number is the number of
+	// its folder.
 	File
 	// State are hashes of the world, 256 ticks after the last ones.
 	State
 	// Mark is a place to look at. Name says why.
 	Mark
-	// End is the end. Name says why the journal ends before the server, "" if it does not. Number is the CRC-32C of all datagrams
-	// since the last tick.
+	// End is the end. Name says why the journal ends before the server, "" if it does not. Number
+	// is the CRC-32C of all datagrams since the last tick.
 	End
 )
 

@@ -23,7 +23,8 @@ type Reader struct {
 	Header Header
 }
 
-// ErrDamaged says that a journal ends in the middle of a block, or that a block was changed. All entries before were read.
+// ErrDamaged says that a journal ends in the middle of a block, or that a block was changed. All
+// entries before were read.
 var ErrDamaged = errors.New("the journal is damaged or cut off here")
 
 // Is reports whether b is the beginning of a journal.
@@ -56,8 +57,8 @@ func NewReader(in io.Reader) (*Reader, error) {
 	return r, nil
 }
 
-// Next returns the next entry. Its Data is valid until the next call. The error is io.EOF at the end, and ErrDamaged if
-// the rest cannot be read.
+// Next returns the next entry. Its Data is valid until the next call. The error is io.EOF at the
+// end, and ErrDamaged if the rest cannot be read.
 func (r *Reader) Next() (e Entry, err error) {
 	for len(r.rest) == 0 {
 		if err := r.block(); err != nil {

@@ -7,8 +7,8 @@ import (
 	"runtime/debug"
 )
 
-// BuildName describes how this program was built, for the header of a journal: the version of Go, the revision of the source, and whether
-// that was changed.
+// BuildName describes how this program was built, for the header of a journal: the version of Go,
+// the revision of the source, and whether that was changed.
 func BuildName() string {
 	name := runtime.Version()
 	info, ok := debug.ReadBuildInfo()
@@ -26,7 +26,8 @@ func BuildName() string {
 	return name
 }
 
-// OtherBuild says that a journal comes from another build of the program than this one, of a version; "" if it does not.
+// OtherBuild says that a journal comes from another build of the program than this one, of a
+// version; "" if it does not.
 func OtherBuild(program, build, version string) string {
 	own, version := BuildName(), cmp.Or(version, "-")
 	if program == version && build == own {

@@ -1,5 +1,5 @@
-// Package journals keeps the journals of a server in a folder: one file for each run, which a goroutine writes. A slow disk
-// never stops the game, and old journals make room for new ones.
+// Package journals keeps the journals of a server in a folder: one file for each run, which a
+// goroutine writes. A slow disk never stops the game, and old journals make room for new ones.
 package journals
 
 import (
@@ -36,8 +36,9 @@ type File struct {
 	failed atomic.Pointer[error]
 }
 
-// Open makes a file in a folder, and the folder (0700) if it is missing. most returns the most bytes of all journals in
-// the folder; any goroutine can call it. The oldest ones that are not kept are deleted.
+// Open makes a file in a folder, and the folder (0700) if it is missing. most returns the most
+// bytes of all journals in the folder; any goroutine can call it. The oldest ones that are not kept
+// are deleted.
 func Open(folder string, now time.Time, most func() int64) (*File, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("the folder of journals cannot be made: %w", err)
@@ -72,7 +73,8 @@ func (j *File) Path() string { return j.path }
 // Size returns the bytes so far.
 func (j *File) Size() int64 { return j.size.Load() }
 
-// Write queues bytes for the disk. The error of an earlier write is returned once the disk has reported it.
+// Write queues bytes for the disk. The error of an earlier write is returned once the disk has
+// reported it.
 func (j *File) Write(b []byte) (int, error) {
 	if err := j.failed.Load(); err != nil {
 		return 0, *err
@@ -92,8 +94,8 @@ func (j *File) Write(b []byte) (int, error) {
 	}
 }
 
-// Mark lets the journal of this run be deleted later than others. It does not wait for the disk. It reports whether it
-// is the first mark.
+// Mark lets the journal of this run be deleted later than others. It does not wait for the disk. It
+// reports whether it is the first mark.
 func (j *File) Mark() bool {
 	if j.marked || j.closed {
 		return false
@@ -151,8 +153,8 @@ func (j *File) fail(err error) {
 	j.failed.CompareAndSwap(nil, &err)
 }
 
-// tidy deletes the oldest journals beside the one at path until the others have at most so many bytes: first those without a
-// mark. Those that are kept stay, and do not count.
+// tidy deletes the oldest journals beside the one at path until the others have at most so many
+// bytes: first those without a mark. Those that are kept stay, and do not count.
 func tidy(path string, most int64) {
 	all, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"+suffix))
 	if err != nil {

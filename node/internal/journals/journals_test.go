@@ -45,7 +45,8 @@ func TestFileOfARun(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrClosed)
 }
 
-// TestOldRunsMakeRoom checks that the oldest journals are deleted when all together are too large, first those without a mark, and never those that are kept.
+// TestOldRunsMakeRoom checks that the oldest journals are deleted when all together are too large,
+// first those without a mark, and never those that are kept.
 func TestOldRunsMakeRoom(t *testing.T) {
 	dir := t.TempDir()
 	var paths []string

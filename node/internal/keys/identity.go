@@ -13,8 +13,8 @@ import (
 )
 
 // Identity reads the identity file at path, or creates it with mode 0600. A file that other users
-// can access is an error. A file that cannot be read is an error and is never overwritten, because a
-// lost key cannot be restored.
+// can access is an error. A file that cannot be read is an error and is never overwritten, because
+// a lost key cannot be restored.
 func Identity(path string, entropy io.Reader) (seal.KeyPair, error) {
 	id, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {

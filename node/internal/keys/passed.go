@@ -42,7 +42,8 @@ func OpenPassed(path string) (*Passed, error) {
 	return p, nil
 }
 
-// Add appends a key. It does not wait for the disk: after a power failure the newest keys can be missing.
+// Add appends a key. It does not wait for the disk: after a power failure the newest keys can be
+// missing.
 func (p *Passed) Add(k seal.Key) error {
 	f, err := os.OpenFile(p.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {

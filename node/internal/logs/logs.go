@@ -1,7 +1,7 @@
 // Package logs makes a logger with one record per line. It limits how often the same message is
 // written, and how many bytes the records about peers have. So no peer and no mod can fill a disk.
-// Warnings about one connection do not hide those about others, and joins from one address do not hide
-// those from others.
+// Warnings about one connection do not hide those about others, and joins from one address do not
+// hide those from others.
 package logs
 
 import (
@@ -27,11 +27,11 @@ const (
 	longest    = 256     // bytes of a text in a record about a peer
 	overhead   = 64      // bytes of a record for the time, the level and the rest
 
-	// PeerKey is the key of the attribute with the number of a connection. A record of level Warn or
-	// above with this attribute is a warning about a peer.
+	// PeerKey is the key of the attribute with the number of a connection. A record of level Warn
+	// or above with this attribute is a warning about a peer.
 	PeerKey = "connection"
-	// AddressKey is the key of the attribute with the address of a peer, HOST:PORT. A record with it,
-	// and without PeerKey, is about the peers of an IPv4 address or an IPv6 /64.
+	// AddressKey is the key of the attribute with the address of a peer, HOST:PORT. A record with
+	// it, and without PeerKey, is about the peers of an IPv4 address or an IPv6 /64.
 	AddressKey = "address"
 )
 
@@ -103,8 +103,8 @@ type pool struct {
 	kept  int                     // records suppressed since the last one that passed
 }
 
-// takePeer reports whether a record about a peer can pass now, and how many records of its pool were
-// suppressed before it.
+// takePeer reports whether a record about a peer can pass now, and how many records of its pool
+// were suppressed before it.
 func (l *limits) takePeer(kind, peer string, bytes int, now time.Time) (pass bool, kept int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -79,8 +79,8 @@ func TestFormatAndLevel(t *testing.T) {
 	assert.Equal(t, "server", record["side"])
 }
 
-// TestPeersShareTheLog checks the bytes of warnings about peers: 1 KiB/s for one peer, 8 KiB/s for all
-// peers. The other records, and the first warnings about an honest peer, are written.
+// TestPeersShareTheLog checks the bytes of warnings about peers: 1 KiB/s for one peer, 8 KiB/s for
+// all peers. The other records, and the first warnings about an honest peer, are written.
 func TestPeersShareTheLog(t *testing.T) {
 	for _, format := range []string{"text", "json"} {
 		var out bytes.Buffer
@@ -126,8 +126,8 @@ func TestPeersShareTheLog(t *testing.T) {
 	}
 }
 
-// TestAddressesShareTheLog checks that the refusals of one address hide neither those of another one
-// nor joins, and that all of them together are bounded.
+// TestAddressesShareTheLog checks that the refusals of one address hide neither those of another
+// one nor joins, and that all of them together are bounded.
 func TestAddressesShareTheLog(t *testing.T) {
 	var out bytes.Buffer
 	h := New(&out, slog.LevelInfo, "text").Handler()
@@ -160,8 +160,8 @@ func TestAddressesShareTheLog(t *testing.T) {
 	assert.Contains(t, out.String(), "suppressed=")
 }
 
-// TestWatch checks that a watched logger keeps the newest warnings, also those that the handler does not write, and
-// none about peers.
+// TestWatch checks that a watched logger keeps the newest warnings, also those that the handler
+// does not write, and none about peers.
 func TestWatch(t *testing.T) {
 	var b bytes.Buffer
 	log, warned := Watch(New(&b, slog.LevelError, "text"))

@@ -49,8 +49,8 @@ func (a *answers) close() {
 	}
 }
 
-// searched passes a search of the local network on to the goroutine of Run. It does not wait for that
-// goroutine, which waits for this one when it leaves the group.
+// searched passes a search of the local network on to the goroutine of Run. It does not wait for
+// that goroutine, which waits for this one when it leaves the group.
 func (s *Service) searched(from netcore.Addr, b []byte) {
 	if query.Is(b) {
 		b = slices.Clone(b)

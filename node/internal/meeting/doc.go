@@ -1,5 +1,5 @@
-// Package meeting is how players and servers find each other: queries, the local network, a rendezvous, and the way back after a
-// broken line.
+// Package meeting is how players and servers find each other: queries, the local network, a
+// rendezvous, and the way back after a broken line.
 //
 // # Where to read
 //

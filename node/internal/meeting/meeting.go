@@ -16,7 +16,8 @@ type Options struct {
 	MapPort    func(c *core.Core) func() // asks the router to forward the port of the socket, and returns what ends that, nil for nothing; nil: nobody asked for it
 }
 
-// A Service is how players find a server: its socket, the answers to queries, and its registration at a rendezvous.
+// A Service is how players find a server: its socket, the answers to queries, and its registration
+// at a rendezvous.
 type Service struct {
 	core.Passive
 	core      *core.Core

@@ -9,9 +9,9 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// Reconnecting brings a client back that has lost its server in the game: after 1, 2, 4 … 30 s, each
-// shortened by up to a half at random, so that the players of a restarted server do not all come at
-// once.
+// Reconnecting brings a client back that has lost its server in the game: after 1, 2, 4 … 30 s,
+// each shortened by up to a half at random, so that the players of a restarted server do not all
+// come at once.
 type Reconnecting struct {
 	On    bool // the client is out, and on its way back
 	tries int
@@ -25,9 +25,9 @@ const (
 	faultPause     = 10 * time.Minute // between two faults from which a client comes back
 )
 
-// ComesBack reports whether a client comes back after such an end at time now. Decisions of a person are final. A fault
-// of a program, which one side has seen in the packets of the other, can be a rare one: the client comes
-// back once, and again if ten minutes have passed without another.
+// ComesBack reports whether a client comes back after such an end at time now. Decisions of a
+// person are final. A fault of a program, which one side has seen in the packets of the other, can
+// be a rare one: the client comes back once, and again if ten minutes have passed without another.
 func (r *Reconnecting) ComesBack(now netcore.Time, why netcore.ReasonCode) bool {
 	switch why {
 	case netcore.TimedOut, netcore.Forgotten, netcore.Restarting, netcore.ConnectTimeout:
@@ -57,5 +57,6 @@ func (r *Reconnecting) Next(now netcore.Time, random *rand.Rand) (wait time.Dura
 	return wait
 }
 
-// Back forgets the tries, because the client is in the game. It remembers the last fault of a program.
+// Back forgets the tries, because the client is in the game. It remembers the last fault of a
+// program.
 func (r *Reconnecting) Back() { *r = Reconnecting{fault: r.fault} }

@@ -27,8 +27,8 @@ func parts(cfg core.Common) *core.Core {
 	return &core.Core{Owner: o, Loop: &core.Loop{Owner: o}}
 }
 
-// TestLateNamesDoNotDisturbLookups: the name of an earlier connect that is resolved late, or not at all,
-// leaves the lookup of a later connect alone.
+// TestLateNamesDoNotDisturbLookups: the name of an earlier connect that is resolved late, or not at
+// all, leaves the lookup of a later connect alone.
 func TestLateNamesDoNotDisturbLookups(t *testing.T) {
 	c := NewVia(parts(core.Common{}))
 	var resolved []func([]netcore.Addr, error)

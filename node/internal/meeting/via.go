@@ -36,8 +36,8 @@ func NewVia(c *core.Core) *Via {
 	return v
 }
 
-// Resolver returns a Resolver that also knows addresses with a rendezvous. A later call replaces the
-// lookup of an earlier one.
+// Resolver returns a Resolver that also knows addresses with a rendezvous. A later call replaces
+// the lookup of an earlier one.
 func (v *Via) Resolver(resolve engine.Resolver) engine.Resolver {
 	calls := 0
 	return func(address string, done func([]netcore.Addr, error)) {
@@ -90,7 +90,8 @@ func (v *Via) lookUp() {
 	}
 }
 
-// other handles a datagram of a rendezvous. A punch needs no answer: the requests of the client go on.
+// other handles a datagram of a rendezvous. A punch needs no answer: the requests of the client go
+// on.
 func (v *Via) other(from netcore.Addr, b []byte) bool {
 	if !rendezvous.Is(b) {
 		return false

@@ -115,8 +115,8 @@ func TestClosedConnectionSendsTheRest(t *testing.T) {
 	}
 }
 
-// TestCloseBeforeTheConnectionIsOpen checks that queued text is sent although the mod has closed the
-// connection before it was open.
+// TestCloseBeforeTheConnectionIsOpen checks that queued text is sent although the mod has closed
+// the connection before it was open.
 func TestCloseBeforeTheConnectionIsOpen(t *testing.T) {
 	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	require.NoError(t, err)

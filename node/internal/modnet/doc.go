@@ -1,5 +1,5 @@
-// Package modnet makes the network connections of mods: HTTP requests, TCP connections and listeners.
-// It implements sockets.Network.
+// Package modnet makes the network connections of mods: HTTP requests, TCP connections and
+// listeners. It implements sockets.Network.
 //
 //	HTTP, Connect, Listen, Send ─► goroutines ─► Events, once per tick
 //

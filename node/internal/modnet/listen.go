@@ -94,8 +94,8 @@ func (n *Network) admit(l *listener, socket net.Conn) {
 	c.begin(socket)
 }
 
-// room reports whether a listener has room for a connection of a group. If the listener is full, the
-// quietest connection of the largest group makes room, provided that this group is larger. The
+// room reports whether a listener has room for a connection of a group. If the listener is full,
+// the quietest connection of the largest group makes room, provided that this group is larger. The
 // caller holds mu.
 func (n *Network) room(l *listener, group netip.Addr) bool {
 	total, sizes := 0, map[netip.Addr]int{}

@@ -110,8 +110,8 @@ func TestRefusedPeersLearnOfIt(t *testing.T) {
 	assert.Equal(t, sockets.Accepted, r.next(sockets.FirstAccepted+maxOfGroup).Kind)
 }
 
-// TestDataKeepsAConnection checks that the watch of a connection begins anew with each piece of data,
-// and goes on while the credit is used up: the peer may be gone.
+// TestDataKeepsAConnection checks that the watch of a connection begins anew with each piece of
+// data, and goes on while the credit is used up: the peer may be gone.
 func TestDataKeepsAConnection(t *testing.T) {
 	r, at := listening(t)
 	peer := knock(t, at)

@@ -156,8 +156,8 @@ func (r *rig) trust(c *x509.Certificate) {
 	r.roots.AddCert(c)
 }
 
-// resolve makes names resolve to addresses. Each list of addresses is for one question; the last one
-// stays.
+// resolve makes names resolve to addresses. Each list of addresses is for one question; the last
+// one stays.
 func (r *rig) resolve(names map[string][][]string) {
 	socket, err := net.ListenPacket("udp", "127.0.0.1:0")
 	require.NoError(r.t, err)

@@ -25,7 +25,8 @@ var (
 	errTooMany  = errors.New("too many wrong keys from your address: wait a minute")
 )
 
-// Access holds the key of the page, and the addresses that have sent wrong ones. Any goroutine can use it.
+// Access holds the key of the page, and the addresses that have sent wrong ones. Any goroutine can
+// use it.
 type Access struct {
 	mu    sync.Mutex
 	key   string
@@ -66,7 +67,8 @@ func (a *Access) Key() string {
 	return a.key
 }
 
-// check returns nil if a key from an address is right. The comparison takes the same time for all keys.
+// check returns nil if a key from an address is right. The comparison takes the same time for all
+// keys.
 func (a *Access) check(from netip.Addr, key string, now time.Duration) error {
 	if key == "" {
 		return errNoKey

@@ -28,8 +28,8 @@ func TestKeys(t *testing.T) {
 	assert.Equal(t, errWrongKey, a.check(somebody, old, 0))
 }
 
-// TestWrongKeysPauseAnAddress checks that an address has five tries per minute, and that the others of its IPv6 /64
-// share them.
+// TestWrongKeysPauseAnAddress checks that an address has five tries per minute, and that the others
+// of its IPv6 /64 share them.
 func TestWrongKeysPauseAnAddress(t *testing.T) {
 	for _, row := range []struct{ from, same, other string }{
 		{"203.0.113.9", "::ffff:203.0.113.9", "203.0.113.10"},

@@ -4,20 +4,21 @@
 //	browser ──▶ GET /net/stream ──▶ Handler ──Take──▶ Source, on the goroutine that owns the game
 //	        ◀── frames, 2/s ◀──────────┘
 //
-// The page pulls: a goroutine of each open page asks the Source for a Snapshot, encodes it, and sends it
-// before it asks for the next one. So nothing is taken while nobody looks, and a slow page gets fewer snapshots.
-// The goroutine of the game only fills the Snapshot.
+// The page pulls: a goroutine of each open page asks the Source for a Snapshot, encodes it, and
+// sends it before it asks for the next one. So nothing is taken while nobody looks, and a slow page
+// gets fewer snapshots. The goroutine of the game only fills the Snapshot.
 //
-// The page can choose a client and, with a Timeline, a tick and a speed. All are parameters of the request. It sends
-// nothing else, so it changes nothing in the game.
+// The page can choose a client and, with a Timeline, a tick and a speed. All are parameters of the
+// request. It sends nothing else, so it changes nothing in the game.
 //
-// A Playback is the Timeline of a journal: a server that runs again, on a goroutine of its own. It keeps what the
-// graphs showed in the last five minutes, and a page gets what it lacks with each snapshot.
+// A Playback is the Timeline of a journal: a server that runs again, on a goroutine of its own. It
+// keeps what the graphs showed in the last five minutes, and a page gets what it lacks with each
+// snapshot.
 //
 // Access (access.go) needs the key of the link, in a header, or a browser on the same machine.
 //
-// Bounds: maxSamples samples of the graphs; maxPages open pages; maxConnections connections and maxRows objects in a snapshot; maxEvents events of
-// mods. The page counts the rest.
+// Bounds: maxSamples samples of the graphs; maxPages open pages; maxConnections connections and
+// maxRows objects in a snapshot; maxEvents events of mods. The page counts the rest.
 //
 // # A snapshot
 //
@@ -25,9 +26,9 @@
 //     runs on the same machine.
 //  2. A goroutine of the page calls Source.Take twice a second. It posts Taker.Take to the
 //     goroutine of the game, and waits.
-//  3. Taker.Take copies the numbers of the connections. Inspector.EachGhostView (engine/ghostview.go)
-//     yields the ghosts of the chosen client. Which values the client has follows from acks:
-//     Stream.EachSeen and Stream.SeenCells of netcore/ghost.
+//  3. Taker.Take copies the numbers of the connections. Inspector.EachGhostView
+//     (engine/ghostview.go) yields the ghosts of the chosen client. Which values the client has
+//     follows from acks: Stream.EachSeen and Stream.SeenCells of netcore/ghost.
 //  4. The goroutine of the page encodes the snapshot and sends it.
 //
 // A Playback owns a replay of the journal. Its goroutine makes calls of the journal until a tick is

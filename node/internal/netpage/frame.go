@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// appendFrame appends a snapshot as the page reads it: the lengths of two parts in bytes, 32 bits each in little
-// endian, the JSON, and the rows of the map.
+// appendFrame appends a snapshot as the page reads it: the lengths of two parts in bytes, 32 bits
+// each in little endian, the JSON, and the rows of the map.
 func appendFrame(b []byte, s *Snapshot) ([]byte, error) {
 	text, err := json.Marshal(s)
 	if err != nil {

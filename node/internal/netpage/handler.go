@@ -78,8 +78,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.stream(w, r.Context(), want, steer, func() bool { return allowed() && h.Access.Key() == key })
 }
 
-// refuses returns why a request must not get snapshots, and whether it needs no key. The header that only a script of the same site can
-// send keeps other sites out, also on the same machine.
+// refuses returns why a request must not get snapshots, and whether it needs no key. The header
+// that only a script of the same site can send keeps other sites out, also on the same machine.
 func (h *Handler) refuses(r *http.Request, from netip.Addr) (local bool, status int, err error) {
 	keys := r.Header.Values(keyHeader)
 	switch {

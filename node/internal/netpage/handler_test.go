@@ -178,8 +178,8 @@ func TestWrongKeysAreNotedAndPause(t *testing.T) {
 	assert.Empty(t, r.notes, "one note for all")
 }
 
-// TestNotesAreLimited checks that neither many wrong keys nor a page that opens streams again and again fill the audit
-// log.
+// TestNotesAreLimited checks that neither many wrong keys nor a page that opens streams again and
+// again fill the audit log.
 func TestNotesAreLimited(t *testing.T) {
 	var n notes
 	other := netip.MustParseAddr("203.0.113.10")
@@ -193,7 +193,8 @@ func TestNotesAreLimited(t *testing.T) {
 	assert.True(t, n.mayWarn(wrongPause))
 }
 
-// TestNothingIsTakenWhileNobodyLooks checks that the source rests before the first page and after the last.
+// TestNothingIsTakenWhileNobodyLooks checks that the source rests before the first page and after
+// the last.
 func TestNothingIsTakenWhileNobodyLooks(t *testing.T) {
 	r := newPageRig(t)
 	assert.Zero(t, r.source.taken.Load())
@@ -214,7 +215,8 @@ func TestNothingIsTakenWhileNobodyLooks(t *testing.T) {
 	}
 }
 
-// TestOpenPagesAreBounded checks the limit, that a closed page makes room, and that a page ends with its key.
+// TestOpenPagesAreBounded checks the limit, that a closed page makes room, and that a page ends
+// with its key.
 func TestOpenPagesAreBounded(t *testing.T) {
 	r := newPageRig(t)
 	key := r.handler.Access.Key()
@@ -244,8 +246,8 @@ func (s *stuckPage) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestSlowPagesLoseSnapshots checks that the next snapshot of a page waits until it has the one before, however many are due
-// meanwhile.
+// TestSlowPagesLoseSnapshots checks that the next snapshot of a page waits until it has the one
+// before, however many are due meanwhile.
 func TestSlowPagesLoseSnapshots(t *testing.T) {
 	r := newPageRig(t)
 	r.local.Store(true)
@@ -272,8 +274,8 @@ func TestSlowPagesLoseSnapshots(t *testing.T) {
 	<-ended
 }
 
-// TestTimeline checks that a page of a source with a past steers it, and gets each sample once. After a seek, the slow parts come
-// at once.
+// TestTimeline checks that a page of a source with a past steers it, and gets each sample once.
+// After a seek, the slow parts come at once.
 func TestTimeline(t *testing.T) {
 	r := newPageRig(t)
 	key := r.handler.Access.Key()
@@ -299,8 +301,8 @@ func TestTimeline(t *testing.T) {
 	assert.Empty(t, r.source.sought)
 }
 
-// TestThePageNamesTheHeader checks that page and handler agree on the header, the words of a row, and the wait
-// after too many wrong keys.
+// TestThePageNamesTheHeader checks that page and handler agree on the header, the words of a row,
+// and the wait after too many wrong keys.
 func TestThePageNamesTheHeader(t *testing.T) {
 	var text []byte
 	scripts, err := fs.Glob(files, "page/*.js")

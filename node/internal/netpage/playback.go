@@ -30,8 +30,8 @@ type PlaybackConfig struct {
 	Speed float64 // from the first snapshot on; 0 pauses
 }
 
-// A Playback is the Timeline of a journal. The server belongs to the goroutine of Run. A journal has no state in its middle, so
-// to go back, the server runs again from the beginning.
+// A Playback is the Timeline of a journal. The server belongs to the goroutine of Run. A journal
+// has no state in its middle, so to go back, the server runs again from the beginning.
 type Playback struct {
 	cfg      PlaybackConfig
 	requests chan func()
@@ -104,7 +104,8 @@ func (p *Playback) wait() time.Duration {
 // over reports whether there is no further tick.
 func (p *Playback) over() bool { return p.ended != nil || p.rerun.Tick() >= p.cfg.Last }
 
-// advance runs a tick, or begins again to go back. The error is one of making or closing the server.
+// advance runs a tick, or begins again to go back. The error is one of making or closing the
+// server.
 func (p *Playback) advance() error {
 	if p.seeking && p.goal < p.rerun.Tick() {
 		return p.again()
@@ -158,7 +159,8 @@ func (p *Playback) arrive() {
 	p.pace()
 }
 
-// Take implements Source. During a seek it first waits for its end, up to the time between two snapshots.
+// Take implements Source. During a seek it first waits for its end, up to the time between two
+// snapshots.
 func (p *Playback) Take(ctx context.Context, w Want, s *Snapshot) error {
 	var arrived chan struct{}
 	look := func() {

@@ -112,8 +112,8 @@ func TestPlaybackGoesAtItsSpeed(t *testing.T) {
 	assert.Equal(t, uint64(327), r.rerun.Tick(), "the first tick is due at once")
 }
 
-// TestPlaybackSeeks seeks forth, back, to the present tick, and beyond both ends. Only the way back begins again, and no sample
-// of the graphs comes twice.
+// TestPlaybackSeeks seeks forth, back, to the present tick, and beyond both ends. Only the way back
+// begins again, and no sample of the graphs comes twice.
 func TestPlaybackSeeks(t *testing.T) {
 	r := newPlaybackRig(t, PlaybackConfig{Last: 500, From: 40})
 	r.run(time.Second)
@@ -137,7 +137,8 @@ func TestPlaybackSeeks(t *testing.T) {
 	assert.Equal(t, uint64(110), r.rerun.Tick(), "it plays on from there")
 }
 
-// TestPlaybackEnds checks the last tick of a whole journal and of one that is cut off, and that playing on begins again.
+// TestPlaybackEnds checks the last tick of a whole journal and of one that is cut off, and that
+// playing on begins again.
 func TestPlaybackEnds(t *testing.T) {
 	cut := errors.New("the journal is cut\x1b off here")
 	r := newPlaybackRig(t, PlaybackConfig{Last: 60, Speed: 1})
@@ -162,8 +163,8 @@ func TestPlaybackEnds(t *testing.T) {
 	assert.Empty(t, r.look(0).Why)
 }
 
-// TestPlaybackKeepsFiveMinutes checks the samples that a page gets: all that are kept at first, and then the new ones. Those of
-// another run follow the others in their numbers.
+// TestPlaybackKeepsFiveMinutes checks the samples that a page gets: all that are kept at first, and
+// then the new ones. Those of another run follow the others in their numbers.
 func TestPlaybackKeepsFiveMinutes(t *testing.T) {
 	r := newPlaybackRig(t, PlaybackConfig{Last: 1 << 20, From: 16 * 700})
 	r.run(time.Millisecond)

@@ -1,7 +1,7 @@
 package netpage
 
-// Snapshot is the state of a server at a moment. Counters count from the start of the server or of the
-// connection. The page computes rates from two snapshots.
+// Snapshot is the state of a server at a moment. Counters count from the start of the server or of
+// the connection. The page computes rates from two snapshots.
 type Snapshot struct {
 	Tick    uint64   `json:"tick"`
 	Time    int64    `json:"time"` // ms since the start of the server

@@ -13,8 +13,8 @@ type Want struct {
 	After   uint64 // the newest sample that the page has; 0: it has none
 }
 
-// A Source is where the snapshots of a page come from: a running server, or a recorded one. Several pages
-// call it, each on a goroutine of its own.
+// A Source is where the snapshots of a page come from: a running server, or a recorded one. Several
+// pages call it, each on a goroutine of its own.
 type Source interface {
 	// Take fills s with the present state. It can reuse the memory in s.
 	Take(ctx context.Context, w Want, s *Snapshot) error

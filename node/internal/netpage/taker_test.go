@@ -36,7 +36,8 @@ func crowd(t testing.TB, h *engine.Host, n int) (all []*enginetest.Runner) {
 	return all
 }
 
-// TestLookingChangesNothing plays a world twice, once with snapshots in every tick. The packets must be the same.
+// TestLookingChangesNothing plays a world twice, once with snapshots in every tick. The packets
+// must be the same.
 func TestLookingChangesNothing(t *testing.T) {
 	play := func(look bool) uint64 {
 		link := netcore.LinkParams{Delay: 40 * time.Millisecond, Loss: .1}
@@ -91,7 +92,8 @@ func newThingAt(t *testing.T, h *engine.Host, at sim.Vec3) sim.Object {
 	return o
 }
 
-// TestMapOfAClient checks the rows of a client's own object, of one in scope, and of one out of scope.
+// TestMapOfAClient checks the rows of a client's own object, of one in scope, and of one out of
+// scope.
 func TestMapOfAClient(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Clients: 2})
 	all := crowd(t, r.Server.Host, 12)
@@ -143,7 +145,8 @@ func TestSnapshotOfAnEmptyServer(t *testing.T) {
 	}
 }
 
-// BenchmarkSnapshot takes and encodes snapshots of a server with 64 clients that have 1,000 objects in scope.
+// BenchmarkSnapshot takes and encodes snapshots of a server with 64 clients that have 1,000 objects
+// in scope.
 func BenchmarkSnapshot(b *testing.B) {
 	r := enginetest.New(b, enginetest.Options{Clients: 64})
 	crowd(b, r.Server.Host, 1000)

@@ -8,7 +8,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// unseenFactor is how far the map shows objects that are not in scope, in view distances of the client.
+// unseenFactor is how far the map shows objects that are not in scope, in view distances of the
+// client.
 const unseenFactor = 1.25
 
 // farthest is how far it shows them from a client without a place, in metres: everywhere.

@@ -37,8 +37,8 @@ type Keeper struct {
 	done chan struct{}
 }
 
-// Keep maps a UDP port until Stop. tell gets a sentence for the operator when the mapping changes, on
-// a goroutine of the Keeper; works reports whether there is a mapping.
+// Keep maps a UDP port until Stop. tell gets a sentence for the operator when the mapping changes,
+// on a goroutine of the Keeper; works reports whether there is a mapping.
 func Keep(port uint16, tell func(text string, works bool)) *Keeper {
 	ctx, stop := context.WithCancel(context.Background())
 	k := &Keeper{stop: stop, done: make(chan struct{})}
@@ -101,8 +101,8 @@ func (l *loop) run(ctx context.Context) {
 	}
 }
 
-// remove removes the mappings. One that it cannot remove ends with its lease, and stays in the router if
-// it has none.
+// remove removes the mappings. One that it cannot remove ends with its lease, and stays in the
+// router if it has none.
 func (l *loop) remove() {
 	for by, m := range l.made {
 		ctx, cancel := context.WithTimeout(context.Background(), removeTime)

@@ -31,9 +31,9 @@ func (f *fake) add(_ context.Context, port uint16) (mapping, error) {
 
 func (f *fake) remove(context.Context, mapping, uint16) error { f.removed++; return nil }
 
-// TestKeeper: the first method that works maps the port. It is renewed in half of its lease, at least
-// each half hour. The operator reads each change once. At the end the
-// mappings are removed, also one that was not renewed.
+// TestKeeper: the first method that works maps the port. It is renewed in half of its lease, at
+// least each half hour. The operator reads each change once. At the end the mappings are removed,
+// also one that was not renewed.
 func TestKeeper(t *testing.T) {
 	one := &fake{name: "one", at: "198.51.100.1", fails: errors.New("silent")}
 	two := &fake{name: "two", at: "198.51.100.1", fails: errors.New("silent")}

@@ -66,12 +66,12 @@ func mapAt(router netip.Addr, port uint16, lease time.Duration) (m mapping, err 
 	return m, nil
 }
 
-// routeTable is the routing table of Linux. A unit of systemd with ProcSubset=pid hides /proc/net, but
-// not this path.
+// routeTable is the routing table of Linux. A unit of systemd with ProcSubset=pid hides /proc/net,
+// but not this path.
 const routeTable = "/proc/self/net/route"
 
-// routers returns the addresses at which the router can be: those of the routing table, or the first
-// address of each private network.
+// routers returns the addresses at which the router can be: those of the routing table, or the
+// first address of each private network.
 func routers() (all []netip.Addr) {
 	if table, err := os.ReadFile(routeTable); err == nil {
 		return parseRoutes(table)

@@ -81,8 +81,8 @@ func (u *byUPnP) forward(ctx context.Context, port uint16) (m mapping, err error
 	return m, err
 }
 
-// remove asks the router that forwarded the port. If that fails, it searches: a router that restarted can
-// have another address.
+// remove asks the router that forwarded the port. If that fails, it searches: a router that
+// restarted can have another address.
 func (u *byUPnP) remove(ctx context.Context, m mapping, _ uint16) error {
 	err := u.mapped.DeletePortMappingCtx(ctx, "", m.external.Port(), "UDP")
 	if err == nil {

@@ -34,8 +34,8 @@ func (f *fakeIGD) GetExternalIPAddressCtx(context.Context) (string, error) {
 func (f *fakeIGD) LocalAddr() net.IP                       { return net.IPv4(10, 0, 0, 2) }
 func (f *fakeIGD) GetServiceClient() *goupnp.ServiceClient { return nil }
 
-// TestUPnPRemove: the mapping is removed after a failed renewal, from the same router or from the one that
-// a new search finds.
+// TestUPnPRemove: the mapping is removed after a failed renewal, from the same router or from the
+// one that a new search finds.
 func TestUPnPRemove(t *testing.T) {
 	first, second := &fakeIGD{}, &fakeIGD{}
 	var found igd = first

@@ -9,8 +9,8 @@ import (
 
 const border = 2 // light modules around the code: enough for phones
 
-// Text returns the QR code of a text, two rows of modules in a line. The light modules are drawn, so it is
-// right on a dark terminal. Phones also read the inverse, on a light one.
+// Text returns the QR code of a text, two rows of modules in a line. The light modules are drawn,
+// so it is right on a dark terminal. Phones also read the inverse, on a light one.
 func Text(text string) (string, error) {
 	code, err := qr.EncodeText(text, qr.Low)
 	if err != nil {

@@ -78,8 +78,8 @@ func (l *List) Give(key seal.Key, roleOf, name string) error {
 	return l.add(right{role, key.String(), roleOf, word(name)})
 }
 
-// Take removes a role of a player. It reports whether the player had it. A key without a role is no longer
-// exposed.
+// Take removes a role of a player. It reports whether the player had it. A key without a role is no
+// longer exposed.
 func (l *List) Take(key seal.Key, roleOf string) (bool, error) {
 	had, err := l.remove(role, key.String(), roleOf)
 	if len(l.Roles(key)) == 0 {
@@ -141,8 +141,8 @@ func (l *List) May(roles []string, command string) bool {
 	return slices.ContainsFunc(roles, func(r string) bool { return r == Admin || l.has(allow, r, command) })
 }
 
-// String returns the roles of players, one per line (KEY ROLE NAME), then the exposed keys, then the
-// commands of roles, one role per line (ROLE may COMMAND…).
+// String returns the roles of players, one per line (KEY ROLE NAME), then the exposed keys, then
+// the commands of roles, one role per line (ROLE may COMMAND…).
 func (l *List) String() string {
 	text := l.lines(role)
 	may := map[string][]string{}

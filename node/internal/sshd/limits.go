@@ -30,7 +30,8 @@ const (
 	refusalRefill      = 10 * time.Second
 )
 
-// What connections and log lines may use: each connection takes a token of its address and one of all.
+// What connections and log lines may use: each connection takes a token of its address and one of
+// all.
 var (
 	addressLimit = rate.Limit{PerSecond: 1 / addressRefill.Seconds(), Burst: addressBurst}
 	allLimit     = rate.Limit{PerSecond: 1 / allRefill.Seconds(), Burst: allBurst}
@@ -135,8 +136,9 @@ func (l *limits) crowded() (found *pending) {
 	return found
 }
 
-// address returns what is known of an address. It forgets what was told about one that has all tokens again. If too many are known, it forgets any: who has so many
-// addresses has as many tokens anyway.
+// address returns what is known of an address. It forgets what was told about one that has all
+// tokens again. If too many are known, it forgets any: who has so many addresses has as many tokens
+// anyway.
 func (l *limits) address(of netip.Prefix, now time.Time) *address {
 	if a := l.addresses[of]; a != nil {
 		if a.bucket.Full(l.since(now), addressLimit) {
@@ -155,8 +157,8 @@ func (l *limits) address(of netip.Prefix, now time.Time) *address {
 	return a
 }
 
-// tell reports whether the log gets a line about an attempt that failed. untold is the number of those
-// before it that got none.
+// tell reports whether the log gets a line about an attempt that failed. untold is the number of
+// those before it that got none.
 func (l *limits) tell(p *pending, now time.Time) (yes bool, untold int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -135,8 +135,8 @@ func TestPendingLimits(t *testing.T) {
 	assert.Len(t, l.pending, maxPending-1)
 }
 
-// TestPendingOfManyAddresses: 1, 32 and 250 addresses that begin as often as they can end no connection of another
-// address within 2 s.
+// TestPendingOfManyAddresses: 1, 32 and 250 addresses that begin as often as they can end no
+// connection of another address within 2 s.
 func TestPendingOfManyAddresses(t *testing.T) {
 	for _, n := range []int{1, 32, 250} {
 		l, now := newLimits(), time.Unix(1000, 0)

@@ -80,8 +80,8 @@ func newListener(o Options) (*Listener, error) {
 	return s, nil
 }
 
-// Listen opens the socket. An empty host means this machine alone, 0.0.0.0 all IPv4 addresses, [::] those
-// of both families.
+// Listen opens the socket. An empty host means this machine alone, 0.0.0.0 all IPv4 addresses, [::]
+// those of both families.
 func Listen(o Options) (*Listener, error) {
 	host, port, err := net.SplitHostPort(o.Address)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 // kinds are the kinds of requests that FuzzRequests sends. The first four can be granted.
 var kinds = []string{"pty-req", "window-change", "shell", "exec", "subsystem", "env", "auth-agent-req@openssh.com", "x11-req", "signal", ""}
 
-// FuzzRequests sends requests of a session. A request begins with a byte for its kind and one for the
-// length of its payload.
+// FuzzRequests sends requests of a session. A request begins with a byte for its kind and one for
+// the length of its payload.
 func FuzzRequests(f *testing.F) {
 	pty := ssh.Marshal(ptyRequest{"xterm", 80, 1 << 31, 0, 0, "modes"})
 	exec := ssh.Marshal(execRequest{"status"})

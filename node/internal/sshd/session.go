@@ -111,7 +111,8 @@ func (u *user) line(c ssh.Channel, line string) (status int) {
 	return 0
 }
 
-// shell attaches a prompt to the console, or without a terminal line mode. Then a line that failed is status 1.
+// shell attaches a prompt to the console, or without a terminal line mode. Then a line that failed
+// is status 1.
 func (u *user) shell(at *device, terminal bool) (status int) {
 	u.options.Note(u.key.id(), "connected from "+u.conn.RemoteAddr().String())
 	defer u.options.Note(u.key.id(), "disconnected")

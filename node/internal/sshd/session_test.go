@@ -261,7 +261,8 @@ func (y *typing) types(t *testing.T, line string) {
 }
 
 // TestShell types lines. Output of the console goes to the admin alone. A key that is removed ends
-// its session with the next line. Without a terminal, the exit status tells whether a line has failed.
+// its session with the next line. Without a terminal, the exit status tells whether a line has
+// failed.
 func TestShell(t *testing.T) {
 	path, ann, mo := people(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -462,7 +463,8 @@ type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return copy(p, "xxxxxxxx"), nil }
 
-// TestPipedLinesAreBounded checks the longest line of input without a terminal. Short lines can have any total size.
+// TestPipedLinesAreBounded checks the longest line of input without a terminal. Short lines can
+// have any total size.
 func TestPipedLinesAreBounded(t *testing.T) {
 	short := strings.Repeat("x\n", 2*maxPiped)
 	all, err := io.ReadAll(&shortLines{Reader: strings.NewReader(short)})

@@ -38,13 +38,14 @@ type File interface {
 	store.Store
 	// Backup copies the store to a file of this name in the data folder, and returns its path.
 	Backup(folder, name string) (path string, err error)
-	// AutoBackup does the same under a name of the time, and deletes all but the newest such copies.
+	// AutoBackup does the same under a name of the time, and deletes all but the newest such
+	// copies.
 	AutoBackup(folder string, now time.Time, keep int) (path string, err error)
 	Close() error
 }
 
-// New opens the stored values of a server: the given ones, or those of the data folder, or new ones in memory. open opens the
-// file of a folder; nil: this platform has none.
+// New opens the stored values of a server: the given ones, or those of the data folder, or new ones
+// in memory. open opens the file of a folder; nil: this platform has none.
 func New(c *core.Core, given store.Store, open func(path string, log *slog.Logger) (File, error)) (*Service, error) {
 	s := &Service{core: c, keep: defaultKeep}
 	switch {
@@ -114,7 +115,8 @@ func (s *Service) Variables() []console.Var {
 	return []console.Var{{Name: "sv.backups", Help: "automatic backups that stay; the command backup without a name deletes older ones", Value: console.Int(&s.keep, 1, 1000)}}
 }
 
-// Commands is backup. It copies the store while the game goes on. A line of another process waits for the copy.
+// Commands is backup. It copies the store while the game goes on. A line of another process waits
+// for the copy.
 func (s *Service) Commands() []console.Command {
 	return []console.Command{{
 		Name: "backup", Params: "[FILE]", Help: "copies the mod store to " + Folder + "/FILE in the data folder; without FILE to a new file, and the oldest of these go (sv.backups)",

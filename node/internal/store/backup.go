@@ -51,8 +51,8 @@ func (s *Store) Backup(data, name string) (path string, err error) {
 // autoName is the form of the names of automatic backups. Their order is that of their times.
 const autoName = "auto-20060102-150405.db"
 
-// AutoBackup makes a backup named after the time, in UTC. Then it deletes the oldest such backups, so
-// that the newest keep stay. Backups with other names stay.
+// AutoBackup makes a backup named after the time, in UTC. Then it deletes the oldest such backups,
+// so that the newest keep stay. Backups with other names stay.
 func (s *Store) AutoBackup(data string, now time.Time, keep int) (path string, err error) {
 	if path, err = s.Backup(data, now.UTC().Format(autoName)); err != nil {
 		return "", err

@@ -10,8 +10,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Each value in the file ends with the checksum of the mod, the key and the value. So a changed bit in
-// any of them is found.
+// Each value in the file ends with the checksum of the mod, the key and the value. So a changed bit
+// in any of them is found.
 
 const (
 	checksumSize = 4

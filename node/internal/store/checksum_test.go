@@ -94,7 +94,8 @@ func TestSwappedValues(t *testing.T) {
 	assert.Equal(t, marked, value)
 }
 
-// TestFilesWithoutChecksums checks that a start adds the checksums to a file of the earlier version.
+// TestFilesWithoutChecksums checks that a start adds the checksums to a file of the earlier
+// version.
 func TestFilesWithoutChecksums(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	require.NoError(t, create(path))

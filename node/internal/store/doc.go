@@ -13,8 +13,9 @@
 // # The file
 //
 // The file has a bucket for each mod, and the bucket ".torc" with the version of this schema. Each
-// value has a checksum. A file with a wrong checksum is not opened, and a copy with one is no backup. A new
-// file is made under another name and renamed when it is complete. A running server locks the file.
+// value has a checksum. A file with a wrong checksum is not opened, and a copy with one is no
+// backup. A new file is made under another name and renamed when it is complete. A running server
+// locks the file.
 //
 // # Disk failures
 //

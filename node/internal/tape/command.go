@@ -26,8 +26,8 @@ func (r *Recorder) given(g *console.Given) (done func()) {
 	return r.Done
 }
 
-// Command returns a command of the program that records what it does: what it gives to the console, its output and
-// its error.
+// Command returns a command of the program that records what it does: what it gives to the console,
+// its output and its error.
 func (r *Recorder) Command(own console.Command) console.Command {
 	own.Run = recorded(r, own.Run)
 	own.Line = recorded(r, own.Line)

@@ -1,7 +1,8 @@
-// Package tape stands between a server and its machine. A Recorder passes everything through and writes it into a journal. A
-// Player has only a journal, and answers as the machine did.
+// Package tape stands between a server and its machine. A Recorder passes everything through and
+// writes it into a journal. A Player has only a journal, and answers as the machine did.
 //
-// All of it belongs to the goroutine that owns the server. Only the files of mods are also read by trials.
+// All of it belongs to the goroutine that owns the server. Only the files of mods are also read by
+// trials.
 //
 // # A journal
 //

@@ -31,7 +31,8 @@ type result struct {
 	text    []byte
 }
 
-// size returns how much memory the answer to a question needs without the content of a file, in bytes.
+// size returns how much memory the answer to a question needs without the content of a file, in
+// bytes.
 func (r result) size(a access) int {
 	n := entryBytes + len(a.how) + len(a.path) + len(r.Link) + len(r.Entries)*entryBytes
 	for _, e := range r.Entries {

@@ -18,9 +18,9 @@ import (
 	"github.com/torc-engine/torc/node/replay"
 )
 
-// TestOtherMachines checks that a server with bots and clients on a bad line, two reloads and another mission runs again from its
-// journal, on this kind of machine and on others: TORC_JOURNAL names the journal of an earlier run of this test. The long form plays
-// half an hour with 32 bots.
+// TestOtherMachines checks that a server with bots and clients on a bad line, two reloads and
+// another mission runs again from its journal, on this kind of machine and on others: TORC_JOURNAL
+// names the journal of an earlier run of this test. The long form plays half an hour with 32 bots.
 func TestOtherMachines(t *testing.T) {
 	path := os.Getenv("TORC_JOURNAL")
 	if path == "" {

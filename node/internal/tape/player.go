@@ -237,7 +237,8 @@ func (p *Player) Step() error {
 	return nil
 }
 
-// Next returns the kind of the next call, and its time if it has one. ok is false after the last one.
+// Next returns the kind of the next call, and its time if it has one. ok is false after the last
+// one.
 func (p *Player) Next() (k journal.Kind, at time.Duration, ok bool) {
 	return p.next.Kind, p.next.Time, p.next.Kind != 0
 }
@@ -334,8 +335,8 @@ func (p *Player) diverge(why string) {
 	}
 }
 
-// Difference returns the first difference from the journal, "" if there is none. After a difference of datagrams, the object and
-// the field that differ in the next State entry follow.
+// Difference returns the first difference from the journal, "" if there is none. After a difference
+// of datagrams, the object and the field that differ in the next State entry follow.
 func (p *Player) Difference() string {
 	if p.detail != "" {
 		return p.first + "; then " + p.detail

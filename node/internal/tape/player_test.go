@@ -16,7 +16,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/journal"
 )
 
-// hostile returns a journal with a Start and any number of the same entry behind it. %d in its name is the number of the entry.
+// hostile returns a journal with a Start and any number of the same entry behind it. %d in its name
+// is the number of the entry.
 func hostile(t *testing.T, n int, e journal.Entry) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -34,7 +35,8 @@ func hostile(t *testing.T, n int, e journal.Entry) []byte {
 	return b.Bytes()
 }
 
-// TestMemoryOfAJournalIsBounded checks that a small journal cannot make a player keep much more than the limit.
+// TestMemoryOfAJournalIsBounded checks that a small journal cannot make a player keep much more
+// than the limit.
 func TestMemoryOfAJournalIsBounded(t *testing.T) {
 	long := bytes.Repeat([]byte("x"), 1<<20)
 	folder := append(append([]byte(`{"entries":[{}`), bytes.Repeat([]byte(",{}"), 1<<14)...), "]}"...)
@@ -55,7 +57,8 @@ func TestMemoryOfAJournalIsBounded(t *testing.T) {
 	assert.ErrorIs(t, err, io.EOF)
 }
 
-// TestOldAnswersCostNothing checks that neither answers of earlier calls nor earlier answers about one file count.
+// TestOldAnswersCostNothing checks that neither answers of earlier calls nor earlier answers about
+// one file count.
 func TestOldAnswersCostNothing(t *testing.T) {
 	var b bytes.Buffer
 	w, err := journal.NewWriter(&b, journal.Header{Config: encode(Config{})})
@@ -76,7 +79,8 @@ func TestOldAnswersCostNothing(t *testing.T) {
 	assert.ErrorIs(t, err, io.EOF)
 }
 
-// TestEventsAreBounded checks that a journal cannot make events out of three bytes each without a limit.
+// TestEventsAreBounded checks that a journal cannot make events out of three bytes each without a
+// limit.
 func TestEventsAreBounded(t *testing.T) {
 	b := hostile(t, 2, journal.Entry{Kind: journal.Events, Data: append(append([]byte(`[{}`), bytes.Repeat([]byte(",{}"), maxEvents)...), ']')})
 	p, err := play(t, b, func(p *Player) {
@@ -95,8 +99,8 @@ func TestSecondStartIsRefused(t *testing.T) {
 	assert.Empty(t, p.Difference())
 }
 
-// TestManyFilesEndAJournal checks that a server writes no journal that a player refuses, even if a trial reads the files meanwhile,
-// and that nobody plays the call that lacks some of them.
+// TestManyFilesEndAJournal checks that a server writes no journal that a player refuses, even if a
+// trial reads the files meanwhile, and that nobody plays the call that lacks some of them.
 func TestManyFilesEndAJournal(t *testing.T) {
 	var b bytes.Buffer
 	w, err := journal.NewWriter(&b, journal.Header{Config: encode(Config{})})

@@ -17,8 +17,8 @@ import (
 // flushTime is how much of the game a block holds at most: what a killed process loses.
 const flushTime = time.Second
 
-// A Recorder writes a journal. Its methods can be called on a nil *Recorder, which records nothing, and after Stop. Only the
-// goroutine of the server calls them.
+// A Recorder writes a journal. Its methods can be called on a nil *Recorder, which records nothing,
+// and after Stop. Only the goroutine of the server calls them.
 type Recorder struct {
 	cfg    Config
 	mu     sync.Mutex       // guards the journal and what belongs to files: trials read files on another goroutine
@@ -45,7 +45,8 @@ type Recorder struct {
 // maxMarks is how many places of a journal are marked.
 const maxMarks = 1000
 
-// NewRecorder records into a journal. ended learns why the journal ends early, and keep that a place was marked.
+// NewRecorder records into a journal. ended learns why the journal ends early, and keep that a
+// place was marked.
 func NewRecorder(out *journal.Writer, cfg Config, ended func(why string), keep func()) *Recorder {
 	r := &Recorder{cfg: cfg, out: out, ended: ended, keep: keep, kinds: map[journal.Kind]uint64{}, addrs: map[netcore.Addr]uint64{}, folders: newFolders()}
 	r.on.Store(true)
@@ -76,8 +77,8 @@ func (r *Recorder) put(e journal.Entry) {
 	}
 }
 
-// cut ends the journal in the middle of a call. It gets a mark and no End, so nobody plays a call that lacks answers. The caller
-// holds the lock, and need not be on the goroutine of the server.
+// cut ends the journal in the middle of a call. It gets a mark and no End, so nobody plays a call
+// that lacks answers. The caller holds the lock, and need not be on the goroutine of the server.
 func (r *Recorder) cut(why string) {
 	r.end(journal.Entry{Kind: journal.Mark, Name: "end\t" + why}, why)
 }
@@ -126,7 +127,8 @@ func (r *Recorder) Finish(h *engine.Host, s *vm.Runtime) {
 	}
 }
 
-// Crash marks a crash, and writes what is left. The journal has no end, because the call that crashed has none.
+// Crash marks a crash, and writes what is left. The journal has no end, because the call that
+// crashed has none.
 func (r *Recorder) Crash(why string) {
 	if !r.On() {
 		return
@@ -195,7 +197,8 @@ func (r *Recorder) Send(now time.Duration) {
 	r.called = false
 }
 
-// Called reports whether a call has begun since the last Send: then the server can have something to send.
+// Called reports whether a call has begun since the last Send: then the server can have something
+// to send.
 func (r *Recorder) Called() bool { return r.called }
 
 // Sent counts a datagram.
@@ -214,7 +217,8 @@ func (r *Recorder) Tick(now time.Duration, date time.Time) {
 	r.sum = 0
 }
 
-// Ticked ends a tick. Now and then it writes hashes of the world, and it writes a block that is old enough.
+// Ticked ends a tick. Now and then it writes hashes of the world, and it writes a block that is old
+// enough.
 func (r *Recorder) Ticked(h *engine.Host, s *vm.Runtime) {
 	if r == nil {
 		return

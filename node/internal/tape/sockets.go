@@ -22,7 +22,8 @@ type recordedNetwork struct {
 	to *Recorder
 }
 
-// eventBytes ends an entry of events: the next event begins another one. A single event has less than 2 MiB.
+// eventBytes ends an entry of events: the next event begins another one. A single event has less
+// than 2 MiB.
 const eventBytes = 1 << 20
 
 func (n *recordedNetwork) Events() []sockets.Event {

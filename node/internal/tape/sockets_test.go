@@ -67,7 +67,8 @@ type busy struct {
 
 func (b *busy) Events() []sockets.Event { return b.events }
 
-// TestNoEventsCostNothing checks that a question without an answer allocates nothing: each tick has one.
+// TestNoEventsCostNothing checks that a question without an answer allocates nothing: each tick has
+// one.
 func TestNoEventsCostNothing(t *testing.T) {
 	record(t, Config{Network: true}, func(r *Recorder) {
 		n := r.Network(&busy{})
@@ -75,7 +76,8 @@ func TestNoEventsCostNothing(t *testing.T) {
 	})
 }
 
-// TestManyEventsAtOnce checks that a journal has all events of one tick, even if they are longer than the longest entry.
+// TestManyEventsAtOnce checks that a journal has all events of one tick, even if they are longer
+// than the longest entry.
 func TestManyEventsAtOnce(t *testing.T) {
 	var events []sockets.Event
 	for i := range 40 {

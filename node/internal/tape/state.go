@@ -21,8 +21,8 @@ type state struct {
 	text  []byte              // scratch
 }
 
-// append appends the body of a State entry: the hash of all objects and the number of objects, the counter and the random
-// numbers of scripts, then the objects that have changed since the last one.
+// append appends the body of a State entry: the hash of all objects and the number of objects, the
+// counter and the random numbers of scripts, then the objects that have changed since the last one.
 func (s *state) append(b []byte, w *sim.World, r *vm.Runtime) []byte {
 	if s.known == nil {
 		s.known, s.seen = map[sim.ID][]uint16{}, map[sim.ID]bool{}
@@ -99,8 +99,8 @@ func (s *state) hash(v sim.Value) uint16 {
 	return uint16(sum) ^ uint16(sum>>16)
 }
 
-// compare returns what differs between a State entry and the world, in words; "" if nothing does. It must be called for each State
-// entry, like append.
+// compare returns what differs between a State entry and the world, in words; "" if nothing does.
+// It must be called for each State entry, like append.
 func (s *state) compare(recorded []byte, w *sim.World, r *vm.Runtime) string {
 	before := s.known
 	if before != nil {
@@ -192,7 +192,8 @@ func parseState(b []byte) (s recordedState, ok bool) {
 	return s, !r.bad && len(r.b) == 0
 }
 
-// reader reads values from bytes. After a value that is not whole, bad is set and all further ones are zero.
+// reader reads values from bytes. After a value that is not whole, bad is set and all further ones
+// are zero.
 type reader struct {
 	b   []byte
 	bad bool

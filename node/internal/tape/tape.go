@@ -20,7 +20,8 @@ import (
 // A RunTests runs the tests of a mod before its reload, like script.Setup.RunTests.
 type RunTests func(mod string, folders []fs.FS, done func(error))
 
-// A Tape gives a server what it uses instead of a part of its machine. A Player ignores the machine's own part, which can be nil.
+// A Tape gives a server what it uses instead of a part of its machine. A Player ignores the
+// machine's own part, which can be nil.
 type Tape interface {
 	Entropy(own io.Reader) io.Reader
 	Identity(own seal.KeyPair) seal.KeyPair

@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/core"
 )
 
-// A Service runs console lines by the clock. Their times are those of the machine, so the lines run between two ticks and no
-// tick depends on them.
+// A Service runs console lines by the clock. Their times are those of the machine, so the lines run
+// between two ticks and no tick depends on them.
 type Service struct {
 	core.Passive
 	core *core.Core

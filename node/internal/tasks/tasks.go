@@ -1,5 +1,5 @@
-// Package tasks keeps the console lines that a server runs by the clock: every so often, or at a time of
-// the day. Times are arguments, so the owner decides what time it is, and in which zone.
+// Package tasks keeps the console lines that a server runs by the clock: every so often, or at a
+// time of the day. Times are arguments, so the owner decides what time it is, and in which zone.
 package tasks
 
 import (
@@ -64,8 +64,8 @@ func (l *List) add(t *task) (int, error) {
 	return t.id, nil
 }
 
-// nextDay returns the first time after now at the task's hour and minute. On a day that skips this time
-// in spring, it is an hour later.
+// nextDay returns the first time after now at the task's hour and minute. On a day that skips this
+// time in spring, it is an hour later.
 func (t *task) nextDay(now time.Time) time.Time {
 	y, m, d := now.Date()
 	for {
@@ -87,8 +87,8 @@ func (l *List) Cancel(id int) bool {
 	return false
 }
 
-// Due returns the lines that are due, in order of their numbers, and sets their next times. A line runs
-// once, however many of its times have passed: while the machine slept, or the clock was set.
+// Due returns the lines that are due, in order of their numbers, and sets their next times. A line
+// runs once, however many of its times have passed: while the machine slept, or the clock was set.
 func (l *List) Due(now time.Time) (lines []string) {
 	for _, t := range l.tasks {
 		if now.Before(t.due) && t.due.Sub(now) <= max(t.every, 25*time.Hour) {

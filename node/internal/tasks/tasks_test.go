@@ -32,8 +32,8 @@ func TestDay(t *testing.T) {
 	assert.Equal(t, []string{"backup"}, l.Due(now.Add(time.Hour)))
 }
 
-// TestClockJumps checks that a line runs once after a sleep, and soon enough after the clock was set
-// back.
+// TestClockJumps checks that a line runs once after a sleep, and soon enough after the clock was
+// set back.
 func TestClockJumps(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	var l List
@@ -46,8 +46,8 @@ func TestClockJumps(t *testing.T) {
 	assert.Equal(t, []string{"b"}, l.Due(now.Add(time.Hour))[1:])
 }
 
-// TestSummerTime runs a task at 02:30 on the days when the clocks change: one day has no 02:30, the other
-// has two.
+// TestSummerTime runs a task at 02:30 on the days when the clocks change: one day has no 02:30, the
+// other has two.
 func TestSummerTime(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	require.NoError(t, err)

@@ -98,8 +98,8 @@ func (a *authority) ask() {
 	})
 }
 
-// serveChallenges answers the challenges of a CA over HTTP, and sends everybody else to the site. If the port is
-// taken or forbidden, the CA must use TLS, which needs port 443.
+// serveChallenges answers the challenges of a CA over HTTP, and sends everybody else to the site.
+// If the port is taken or forbidden, the CA must use TLS, which needs port 443.
 func (l *Listener) serveChallenges(a *authority, host string) {
 	address := cmp.Or(a.HTTP, net.JoinHostPort(host, challengePort))
 	tcp, err := listen(address)

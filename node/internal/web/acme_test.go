@@ -32,7 +32,8 @@ import (
 
 const testDomain = "play.example.org"
 
-// fakeCA is a certificate authority that speaks ACME. It checks the challenge of each order, and no signatures.
+// fakeCA is a certificate authority that speaks ACME. It checks the challenge of each order, and no
+// signatures.
 type fakeCA struct {
 	*httptest.Server
 	key   *ecdsa.PrivateKey
@@ -175,7 +176,8 @@ func openACME(t *testing.T, ca *fakeCA, folder string, o ACME) *Listener {
 	return open(t, Options{ACME: o})
 }
 
-// TestCertificateOfACA: the certificate is there without a visit, stays in the folder, and only its owner can read it.
+// TestCertificateOfACA: the certificate is there without a visit, stays in the folder, and only its
+// owner can read it.
 func TestCertificateOfACA(t *testing.T) {
 	ca := newFakeCA(t, "tls-alpn-01")
 	folder := filepath.Join(t.TempDir(), "tls")

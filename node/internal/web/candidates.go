@@ -10,9 +10,9 @@ import (
 
 const maxCandidates = 8
 
-// candidates returns the addresses at which a browser reaches the UDP port, the likeliest first: those of the
-// operator, and the one in the Host of the request or in an origin. If the browser knows a name only, they
-// are those of this machine.
+// candidates returns the addresses at which a browser reaches the UDP port, the likeliest first:
+// those of the operator, and the one in the Host of the request or in an origin. If the browser
+// knows a name only, they are those of this machine.
 func (l *Listener) candidates(r *http.Request) []netip.Addr {
 	bound := l.rtc.port.socket.Addr().Addr()
 	all := slices.Clone(l.public)
@@ -79,7 +79,8 @@ func firstOfEach(all []netip.Addr) (some []netip.Addr) {
 	return some
 }
 
-// OwnAddresses returns the addresses of this machine, without those of the loopback and of the link.
+// OwnAddresses returns the addresses of this machine, without those of the loopback and of the
+// link.
 func OwnAddresses() (own []netip.Addr) {
 	all, _ := net.InterfaceAddrs() // none: only this machine is known
 	for _, a := range all {

@@ -14,7 +14,8 @@ import (
 	"github.com/torc-engine/torc/netcore/udp"
 )
 
-// TestCandidates: a browser is told where it reaches the UDP port, and no other address of the machine.
+// TestCandidates: a browser is told where it reaches the UDP port, and no other address of the
+// machine.
 func TestCandidates(t *testing.T) {
 	for _, row := range []struct {
 		bound, public, host, local, from string
@@ -47,8 +48,8 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// TestCandidatesBehindAName: with a name, the own addresses count. Behind a proxy the address that the proxy
-// reached does not.
+// TestCandidatesBehindAName: with a name, the own addresses count. Behind a proxy the address that
+// the proxy reached does not.
 func TestCandidatesBehindAName(t *testing.T) {
 	socket, err := udp.Listen("0.0.0.0:0")
 	require.NoError(t, err)

@@ -2,8 +2,8 @@ package web
 
 import "github.com/torc-engine/torc/netcore"
 
-// counts counts something by address. An IPv6 /64 counts as one address, and a /48 can have four times
-// as much.
+// counts counts something by address. An IPv6 /64 counts as one address, and a /48 can have four
+// times as much.
 type counts map[netcore.Addr]int
 
 // full reports whether an address has as much as it can have.
@@ -17,8 +17,8 @@ func (c counts) full(of netcore.Addr, most int) bool {
 	return false
 }
 
-// share returns the part that an address has of what it can have, in a unit without a meaning. It is
-// comparable between the addresses of one counts.
+// share returns the part that an address has of what it can have, in a unit without a meaning. It
+// is comparable between the addresses of one counts.
 func (c counts) share(of netcore.Addr) (most int) {
 	weight := 16
 	for _, at := range of.Ranges() {

@@ -7,30 +7,33 @@
 //	                                                                          └─▶ peer ──▶ Packets() ──▶ the owner's loop
 //	                                                                                   ◀── Write
 //
-// A Listener is a second source of datagrams beside the UDP socket, with the same queue. Each binary message of
-// a line is one datagram. The handshake
-// and the encryption of torc are inside the datagrams, so this package reads none of them. A peer has
-// the real IP address of the browser (netcore.WebAddr), so the limits and bans of the server hold.
+// A Listener is a second source of datagrams beside the UDP socket, with the same queue. Each
+// binary message of a line is one datagram. The handshake and the encryption of torc are inside the
+// datagrams, so this package reads none of them. A peer has the real IP address of the browser
+// (netcore.WebAddr), so the limits and bans of the server hold.
 //
-// WebRTC uses pion, as ICE-lite: the server contacts nobody, and answers only addresses that its peers have sent
-// from. No STUN or TURN server and no mDNS is asked. The first byte of a datagram on the UDP port tells torc, STUN
-// and DTLS apart (rtcport.go).
+// WebRTC uses pion, as ICE-lite: the server contacts nobody, and answers only addresses that its
+// peers have sent from. No STUN or TURN server and no mDNS is asked. The first byte of a datagram
+// on the UDP port tells torc, STUN and DTLS apart (rtcport.go).
 //
-// TCP repeats what is lost, so an overloaded line shows no loss. Therefore a peer's outbox is short, and
-// so is what the kernel holds back (unsent_linux.go). Packets without room are dropped, and rate control sees
-// the loss. SCTP would hold back packets too, until its window has room. Its window is therefore at least 64 KiB: the
-// rate control of torc decides, and it sees the losses of the line. Only a line that acknowledges nothing fills the
-// window. Packets that come then are dropped (rtcline.go).
+// TCP repeats what is lost, so an overloaded line shows no loss. Therefore a peer's outbox is
+// short, and so is what the kernel holds back (unsent_linux.go). Packets without room are dropped,
+// and rate control sees the loss. SCTP would hold back packets too, until its window has room. Its
+// window is therefore at least 64 KiB: the rate control of torc decides, and it sees the losses of
+// the line. Only a line that acknowledges nothing fills the window. Packets that come then are
+// dropped (rtcline.go).
 //
 // Limits: sockets.go bounds the TCP connections that carry no WebSocket, peers.go the peers that
-// carry no connection of the game. Above a limit of all addresses, a new one replaces one of the address that has
-// the most: of the TCP connections an idle one, never a download for one that sends nothing. The owner says once a second
-// which connections exist (Sweep); a peer without one is dropped after 30 sweeps, or after 10 if its line is not
-// open. A peer is read no faster than 250 messages per second. rtc.go bounds the offers, rtcport.go the datagrams and
-// addresses of a peer.
+// carry no connection of the game. Above a limit of all addresses, a new one replaces one of the
+// address that has the most: of the TCP connections an idle one, never a download for one that
+// sends nothing. The owner says once a second which connections exist (Sweep); a peer without one
+// is dropped after 30 sweeps, or after 10 if its line is not open. A peer is read no faster than
+// 250 messages per second. rtc.go bounds the offers, rtcport.go the datagrams and addresses of a
+// peer.
 //
-// Every request must name a Host, and every WebSocket and offer an Origin, that belongs to this server
-// (gate.go). Otherwise any web page could talk to a game on the machine or in the network of its visitor.
+// Every request must name a Host, and every WebSocket and offer an Origin, that belongs to this
+// server (gate.go). Otherwise any web page could talk to a game on the machine or in the network of
+// its visitor.
 //
 // # Where to read
 //

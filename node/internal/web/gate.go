@@ -50,9 +50,9 @@ func (g *gate) objection(r *http.Request) string {
 	return ""
 }
 
-// isHost reports whether a Host header names this server. A name can be made to point to any address,
-// also by a stranger, so only the operator's names count. An IP address cannot. local is the own address
-// of the connection.
+// isHost reports whether a Host header names this server. A name can be made to point to any
+// address, also by a stranger, so only the operator's names count. An IP address cannot. local is
+// the own address of the connection.
 func (g *gate) isHost(host string, local netip.Addr) bool {
 	if slices.Contains(g.hosts, host) {
 		return true

@@ -19,7 +19,8 @@ func TestGate(t *testing.T) {
 		listen, local, path, host, origin string
 		ok                                bool
 	}{
-		// Pages need no origin. A name that somebody else can point to this server is no host of it.
+		// Pages need no origin. A name that somebody else can point to this server is no host of
+		// it.
 		{"0.0.0.0", "192.0.2.1", page, "192.0.2.1:28000", "", true},
 		{"0.0.0.0", "10.0.0.1", page, "192.0.2.1:4000", "", true}, // a router translates
 		{"::", "2001:db8::1", page, "[2001:db8::1]:28000", "", true},

@@ -118,8 +118,8 @@ func listen(address string) (net.Listener, error) {
 	return net.Listen(family, address)
 }
 
-// tlsConfig returns the settings of TLS, nil for plain HTTP, and the CA if there is one. A renewed certificate
-// needs no restart.
+// tlsConfig returns the settings of TLS, nil for plain HTTP, and the CA if there is one. A renewed
+// certificate needs no restart.
 func tlsConfig(o Options) (*tls.Config, *authority, error) {
 	if o.ACME.Domain != "" {
 		ca, err := newAuthority(o.ACME)
@@ -179,8 +179,8 @@ func (l *Listener) Building() {
 // Missing says why there is no client. The page shows it.
 func (l *Listener) Missing(why string) { l.state.Store(&state{why: why}) }
 
-// Publish makes the page of the files in all folders. A file of a later folder replaces one of the same
-// name. It reads and hashes the files, so do not call it on the owner's goroutine.
+// Publish makes the page of the files in all folders. A file of a later folder replaces one of the
+// same name. It reads and hashes the files, so do not call it on the owner's goroutine.
 func (l *Listener) Publish(folders ...fs.FS) error {
 	p, err := newPages(folders...)
 	if err == nil {
@@ -239,8 +239,8 @@ func upgraded(c net.Conn) {
 	}
 }
 
-// Close ends the server, its connections and its goroutines. Packets that wait for a peer are sent for a second
-// at most.
+// Close ends the server, its connections and its goroutines. Packets that wait for a peer are sent
+// for a second at most.
 func (l *Listener) Close() error {
 	l.peers.close()
 	if l.challenges != nil {

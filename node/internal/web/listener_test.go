@@ -243,8 +243,8 @@ func TestPageAnswers(t *testing.T) {
 	assert.Equal(t, http.StatusNotAcceptable, r.StatusCode)
 }
 
-// TestDownloadsResume: a browser gets the rest of a file whose beginning it has, in the same form. It gets the whole
-// file if its beginning is of another file or form.
+// TestDownloadsResume: a browser gets the rest of a file whose beginning it has, in the same form.
+// It gets the whole file if its beginning is of another file or form.
 func TestDownloadsResume(t *testing.T) {
 	l := open(t, Options{})
 	text := strings.Repeat("0123456789 and more, ", 1000)
@@ -303,7 +303,8 @@ func TestSilentWebSockets(t *testing.T) {
 	_, err = dial(t, l)
 	require.Error(t, err)
 
-	// Without a game they are closed. A peer in the game stays, and becomes silent when the game ends.
+	// Without a game they are closed. A peer in the game stays, and becomes silent when the game
+	// ends.
 	for range maxSweeps {
 		live()
 	}

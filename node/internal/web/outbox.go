@@ -13,8 +13,8 @@ const (
 	standTime = 4 * time.Millisecond // a packet that has waited longer stands behind a full line
 )
 
-// outbox holds the packets that wait until the connection takes them. While the line is full, only one
-// waits, and each further one is lost.
+// outbox holds the packets that wait until the connection takes them. While the line is full, only
+// one waits, and each further one is lost.
 type outbox struct {
 	mu      sync.Mutex
 	waiting [burst]*udp.Packet // a ring

@@ -26,8 +26,8 @@ const (
 	assetFolder = "/assets/"
 )
 
-// asset is a file as it is sent. A compressed form is made for the first browser that takes it: the memory
-// of brotli is many times the file, and most servers never need it.
+// asset is a file as it is sent. A compressed form is made for the first browser that takes it: the
+// memory of brotli is many times the file, and most servers never need it.
 type asset struct {
 	kind  string        // media type
 	hash  string        // of the content, and of all files that it refers to
@@ -36,17 +36,18 @@ type asset struct {
 	gz    func() []byte // the same with gzip
 }
 
-// pages are the files of the client. Each is at /assets/NAME.HASH.EXT, where HASH depends on the content of
-// the file and of all files that it refers to. So a browser can keep each forever, and never mixes two
-// builds. The page itself has the hash of what it refers to, and is always asked for.
+// pages are the files of the client. Each is at /assets/NAME.HASH.EXT, where HASH depends on the
+// content of the file and of all files that it refers to. So a browser can keep each forever, and
+// never mixes two builds. The page itself has the hash of what it refers to, and is always asked
+// for.
 type pages struct {
 	index  *asset
 	assets map[string]*asset // by path
 }
 
-// newPages makes the pages of the files in all folders. A file of a later folder replaces one of the same
-// name. A file that has a compressed form beside it, NAME.br and NAME.gz, is not compressed again. Then the
-// plain form can be missing.
+// newPages makes the pages of the files in all folders. A file of a later folder replaces one of
+// the same name. A file that has a compressed form beside it, NAME.br and NAME.gz, is not
+// compressed again. Then the plain form can be missing.
 func newPages(folders ...fs.FS) (*pages, error) {
 	files := map[string][]byte{}
 	for _, folder := range folders {
@@ -79,8 +80,8 @@ func (p *pages) asset(path string) *asset {
 	return p.assets[path]
 }
 
-// readAll reads the files of a folder and its subfolders, except those without a known media type, as Go
-// files and licences.
+// readAll reads the files of a folder and its subfolders, except those without a known media type,
+// as Go files and licences.
 func readAll(folder fs.FS, into map[string][]byte) error {
 	return fs.WalkDir(folder, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || mediaType(plainName(name)) == "" {
@@ -91,8 +92,8 @@ func readAll(folder fs.FS, into map[string][]byte) error {
 	})
 }
 
-// mediaTypes are the media types of the files that are sent, by extension. Those of the system are not
-// used: they differ between machines.
+// mediaTypes are the media types of the files that are sent, by extension. Those of the system are
+// not used: they differ between machines.
 var mediaTypes = map[string]string{
 	".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
 	".json": "application/json", ".png": "image/png", ".svg": "image/svg+xml", ".wasm": "application/wasm", ".webp": "image/webp",

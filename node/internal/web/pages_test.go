@@ -108,7 +108,8 @@ func TestCompression(t *testing.T) {
 	assert.Nil(t, p.assets[at["/assets/c.wasm"]].plain)
 }
 
-// allocated returns the bytes that a function allocates: the least of ten calls, because other goroutines allocate, too.
+// allocated returns the bytes that a function allocates: the least of ten calls, because other
+// goroutines allocate, too.
 func allocated(f func()) int {
 	least := uint64(math.MaxInt)
 	for range 10 {
@@ -121,8 +122,8 @@ func allocated(f func()) int {
 	return int(least)
 }
 
-// TestCompressionWaitsForABrowser: pages cost little memory until a browser asks for a file, and each form of
-// a file is made once.
+// TestCompressionWaitsForABrowser: pages cost little memory until a browser asks for a file, and
+// each form of a file is made once.
 func TestCompressionWaitsForABrowser(t *testing.T) {
 	long := strings.Repeat("torc ", 40_000)
 	var p *pages

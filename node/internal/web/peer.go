@@ -15,8 +15,8 @@ const (
 
 // line carries the messages of a peer: a WebSocket, or a data channel of WebRTC.
 type line interface {
-	// read returns the next message. It waits for one, and returns an error at the end of the line. It
-	// ends the line itself at a message that is no datagram.
+	// read returns the next message. It waits for one, and returns an error at the end of the line.
+	// It ends the line itself at a message that is no datagram.
 	read() (*udp.Packet, error)
 	// write sends a message. It can wait.
 	write(b []byte) error

@@ -180,8 +180,8 @@ func (s *peers) Write(to netcore.Addr, b []byte) error {
 // Lost returns the number of packets that were dropped because a line did not take them.
 func (s *peers) Lost() uint64 { return s.lost.Load() }
 
-// Plain reports whether the page of a peer came in a way that somebody on the path could change. It is false for
-// an address without a peer: the line of a peer over HTTPS can have ended.
+// Plain reports whether the page of a peer came in a way that somebody on the path could change. It
+// is false for an address without a peer: the line of a peer over HTTPS can have ended.
 func (s *peers) Plain(a netcore.Addr) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

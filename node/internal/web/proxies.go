@@ -40,8 +40,9 @@ func (p proxies) has(a netip.Addr) bool {
 
 var errForwarded = errors.New("the proxy sent an invalid X-Forwarded-For")
 
-// client returns the address of the browser. Only a listed proxy is asked for it: the rightmost entry of
-// X-Forwarded-For that is not a proxy itself, because the browser can write all entries before it.
+// client returns the address of the browser. Only a listed proxy is asked for it: the rightmost
+// entry of X-Forwarded-For that is not a proxy itself, because the browser can write all entries
+// before it.
 func (p proxies) client(r *http.Request) (netip.Addr, error) {
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
 	from := at.Addr().Unmap()
@@ -74,8 +75,8 @@ func entryAddr(entry string) (netip.Addr, error) {
 	return a.Unmap(), err
 }
 
-// isSecure reports whether nobody on the path could change the page of a request: it came over TLS, or a listed proxy
-// says so, or it is of a browser on this machine.
+// isSecure reports whether nobody on the path could change the page of a request: it came over TLS,
+// or a listed proxy says so, or it is of a browser on this machine.
 func (l *Listener) isSecure(r *http.Request) bool {
 	from := remoteAddr(r)
 	switch {
@@ -98,8 +99,9 @@ func onThisMachine(r *http.Request) bool {
 // forwardedHeaders are those that a proxy adds. A browser sends none of them.
 var forwardedHeaders = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Via"}
 
-// Local reports whether a request comes directly from a browser on this machine. A server with proxies or
-// further sites has no such browsers: requests of strangers can come from a proxy on the same machine.
+// Local reports whether a request comes directly from a browser on this machine. A server with
+// proxies or further sites has no such browsers: requests of strangers can come from a proxy on the
+// same machine.
 func (l *Listener) Local(r *http.Request) bool {
 	if len(l.proxies) > 0 || len(l.gate.origins) > 0 || !onThisMachine(r) {
 		return false

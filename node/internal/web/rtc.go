@@ -78,7 +78,8 @@ func newRTC(socket *udp.Socket) (*rtc, error) {
 	return r, nil
 }
 
-// Strays returns the number of datagrams on the UDP port that belonged to no browser, or were too many of one.
+// Strays returns the number of datagrams on the UDP port that belonged to no browser, or were too
+// many of one.
 func (l *Listener) Strays() uint64 {
 	if l.rtc == nil {
 		return 0
@@ -123,8 +124,8 @@ func (l *Listener) signal(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, answer+candidates(l.candidates(r), l.rtc.port.socket.Addr().Port()))
 }
 
-// reserveRTC is reserve, with a bound on the offers of all addresses. An offer that its address cannot have takes
-// none of the others' offers.
+// reserveRTC is reserve, with a bound on the offers of all addresses. An offer that its address
+// cannot have takes none of the others' offers.
 func (l *Listener) reserveRTC(ip netip.Addr, secure bool) (*peer, bool) {
 	l.mu.Lock()
 	allowed := !l.counts.full(netcore.WebAddr(ip, 0), silentPerAddress) && l.rtc.offers.allow(time.Now())
@@ -137,8 +138,8 @@ func (l *Listener) reserveRTC(ip netip.Addr, secure bool) (*peer, bool) {
 
 var errOffer = errors.New("the offer must be SDP with one data channel, at most 16 KiB")
 
-// readOffer reads an offer. It leaves out the candidates of the browser: the server contacts nobody, and
-// learns an address when a packet comes from there.
+// readOffer reads an offer. It leaves out the candidates of the browser: the server contacts
+// nobody, and learns an address when a packet comes from there.
 func readOffer(from io.Reader) (string, error) {
 	b, err := io.ReadAll(io.LimitReader(from, maxOffer+1))
 	if err != nil || len(b) > maxOffer || bytes.ContainsRune(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), '\r') {
@@ -160,8 +161,8 @@ func readOffer(from io.Reader) (string, error) {
 	return offer.String(), nil
 }
 
-// accept begins to connect a peer, and returns the answer without candidates. If it fails, it gives the peer
-// back.
+// accept begins to connect a peer, and returns the answer without candidates. If it fails, it gives
+// the peer back.
 func (l *Listener) accept(p *peer, offer string) (string, error) {
 	line, err := l.rtc.newLine()
 	if err != nil {

@@ -180,7 +180,8 @@ func TestRTCJoins(t *testing.T) {
 	assert.Empty(t, l.silent)
 }
 
-// TestBadRTCMessages: a message that is no datagram, or another channel, ends the line and reaches nobody.
+// TestBadRTCMessages: a message that is no datagram, or another channel, ends the line and reaches
+// nobody.
 func TestBadRTCMessages(t *testing.T) {
 	l, _ := openRTC(t)
 	for name, send := range map[string]func(b *browser){
@@ -201,7 +202,8 @@ func TestBadRTCMessages(t *testing.T) {
 	assert.Empty(t, l.Packets())
 }
 
-// TestUnreliableRTC: the channel to the browser repeats nothing, so a browser must ask for such a channel.
+// TestUnreliableRTC: the channel to the browser repeats nothing, so a browser must ask for such a
+// channel.
 func TestUnreliableRTC(t *testing.T) {
 	l, _ := openRTC(t)
 	b := newBrowser(t)
@@ -224,7 +226,8 @@ func TestUnreliableRTC(t *testing.T) {
 	assert.Empty(t, l.Packets())
 }
 
-// TestLargeRTCMessage: a browser that ignores the largest size of a message gets no further than others.
+// TestLargeRTCMessage: a browser that ignores the largest size of a message gets no further than
+// others.
 func TestLargeRTCMessage(t *testing.T) {
 	l, _ := openRTC(t)
 	b := newBrowser(t)
@@ -279,8 +282,8 @@ func TestCandidatesOfBrowsers(t *testing.T) {
 	assert.Equal(t, "v=0\r\nm=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\na=mid:0\r\n", offer)
 }
 
-// TestHalfOpenRTC: an address has 8 offers under way. They end after 10 sweeps, and 256 in all replace the
-// oldest.
+// TestHalfOpenRTC: an address has 8 offers under way. They end after 10 sweeps, and 256 in all
+// replace the oldest.
 func TestHalfOpenRTC(t *testing.T) {
 	l, _ := openRTC(t)
 	own := "http://" + l.Addr().String()
@@ -313,8 +316,8 @@ func TestOffersOfAllAddresses(t *testing.T) {
 	assert.False(t, ok)
 }
 
-// TestFullRTCLine: a browser that acknowledges nothing costs bounded memory. Its packets are lost and counted.
-// When the line is free again, new messages arrive.
+// TestFullRTCLine: a browser that acknowledges nothing costs bounded memory. Its packets are lost
+// and counted. When the line is free again, new messages arrive.
 func TestFullRTCLine(t *testing.T) {
 	l, socket := openRTC(t)
 	b := newBrowser(t)
@@ -394,8 +397,8 @@ func lossy(t *testing.T, to netip.AddrPort) netip.AddrPort {
 	return netip.MustParseAddrPort(near.LocalAddr().String())
 }
 
-// TestLossOverWebRTC: on a line that loses 5 % each way, the messages of 20 s of ticks have at most 3 gaps of 4 ticks or more.
-// A message that is lost stays lost, so nothing waits for it.
+// TestLossOverWebRTC: on a line that loses 5 % each way, the messages of 20 s of ticks have at most
+// 3 gaps of 4 ticks or more. A message that is lost stays lost, so nothing waits for it.
 func TestLossOverWebRTC(t *testing.T) {
 	const ticks, gapTicks = 625, 4
 	l, socket := openRTC(t)

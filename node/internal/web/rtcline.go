@@ -14,8 +14,9 @@ import (
 	"github.com/torc-engine/torc/netcore/udp"
 )
 
-// rtcLine is a data channel of WebRTC: unordered, and without retransmissions. Each binary message is a
-// datagram. The browser makes the channel: pion ignores that a channel is unreliable if both sides make it.
+// rtcLine is a data channel of WebRTC: unordered, and without retransmissions. Each binary message
+// is a datagram. The browser makes the channel: pion ignores that a channel is unreliable if both
+// sides make it.
 type rtcLine struct {
 	pc     *webrtc.PeerConnection
 	share  *share
@@ -117,8 +118,8 @@ func (l *rtcLine) next(b []byte) (int, error) {
 	return n, err
 }
 
-// write implements line. SCTP sends a message at once while its window has room. When a window and a packet
-// wait for an ack, the line is full: the message is lost, as on a line without SCTP.
+// write implements line. SCTP sends a message at once while its window has room. When a window and
+// a packet wait for an ack, the line is full: the message is lost, as on a line without SCTP.
 func (l *rtcLine) write(b []byte) error {
 	if l.channel.BufferedAmount() > window+netcore.MaxDatagram {
 		l.lost.Add(1)

@@ -21,9 +21,9 @@ const (
 	shareBurst = 200  // the same at once
 )
 
-// rtcPort divides the UDP port of the game among the peers of WebRTC. It takes only datagrams of peers that
-// a signalling request has opened: a STUN request belongs to the peer that it names, and everything else to
-// the peer at the address.
+// rtcPort divides the UDP port of the game among the peers of WebRTC. It takes only datagrams of
+// peers that a signalling request has opened: a STUN request belongs to the peer that it names, and
+// everything else to the peer at the address.
 type rtcPort struct {
 	socket  *udp.Socket
 	dropped atomic.Uint64
@@ -110,8 +110,8 @@ func (p *rtcPort) find(packet *udp.Packet) *lane {
 	return s.six
 }
 
-// learn notes an address of the peer. It returns false if the address belongs to another peer, or if there
-// are too many. rtcPort.mu must be locked.
+// learn notes an address of the peer. It returns false if the address belongs to another peer, or
+// if there are too many. rtcPort.mu must be locked.
 func (s *share) learn(from netcore.Addr) bool {
 	at := from.Remote()
 	switch s.port.byAddr[at] {
@@ -187,7 +187,8 @@ func (l *lane) WriteTo(b []byte, to net.Addr) (int, error) {
 	return len(b), nil
 }
 
-// path returns an address of the peer with the own address that it asked; the zero Addr if there is none.
+// path returns an address of the peer with the own address that it asked; the zero Addr if there is
+// none.
 func (l *lane) path(to netcore.Addr) netcore.Addr {
 	l.port.mu.Lock()
 	defer l.port.mu.Unlock()
@@ -226,8 +227,8 @@ func isSTUN(b []byte) bool {
 
 func isDTLS(b []byte) bool { return b[0] >= dtlsFirst && b[0] <= dtlsLast }
 
-// stunName returns the first half of the user name in a STUN request: that of the agent here. It returns
-// nil if there is none.
+// stunName returns the first half of the user name in a STUN request: that of the agent here. It
+// returns nil if there is none.
 func stunName(b []byte) []byte {
 	for rest := b[stunHead:]; len(rest) >= 4; {
 		kind, n := binary.BigEndian.Uint16(rest), int(binary.BigEndian.Uint16(rest[2:]))

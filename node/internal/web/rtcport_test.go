@@ -49,8 +49,8 @@ func gets(p *rtcPort, at netcore.Addr, b []byte) bool {
 	return p.dropped.Load() == before
 }
 
-// TestOnlyKnownPeersGetDatagrams: a datagram belongs to the peer that it names, or at whose address it arrives. All
-// others are dropped.
+// TestOnlyKnownPeersGetDatagrams: a datagram belongs to the peer that it names, or at whose address
+// it arrives. All others are dropped.
 func TestOnlyKnownPeersGetDatagrams(t *testing.T) {
 	p := openPort(t)
 	ann, bob := p.open("ann"), p.open("bob")
@@ -113,7 +113,8 @@ func TestFloodOfAPeer(t *testing.T) {
 	assert.Equal(t, shareBurst, n)
 }
 
-// TestNothingLeavesForStrangers: the agent can only answer the addresses that its peer has sent from.
+// TestNothingLeavesForStrangers: the agent can only answer the addresses that its peer has sent
+// from.
 func TestNothingLeavesForStrangers(t *testing.T) {
 	p := openPort(t)
 	s := p.open("ann")

@@ -89,8 +89,8 @@ func (l *Listener) asset(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "there is no such file", http.StatusNotFound)
 }
 
-// send sends a file in the smallest form that the browser takes, or the range that it asks for. A browser or a cache
-// can go on with a download that was cut off.
+// send sends a file in the smallest form that the browser takes, or the range that it asks for. A
+// browser or a cache can go on with a download that was cut off.
 func send(w http.ResponseWriter, r *http.Request, a *asset) {
 	takes := r.Header.Get("Accept-Encoding")
 	body, form := a.plain, ""

@@ -19,8 +19,8 @@ func (l *Listener) Site() string {
 	return l.Scheme() + "://" + at.String()
 }
 
-// ownAddress returns the address of this machine that others most likely reach: of the local network,
-// or a public one. Nobody is asked for it.
+// ownAddress returns the address of this machine that others most likely reach: of the local
+// network, or a public one. Nobody is asked for it.
 func ownAddress() netip.Addr {
 	own := OwnAddresses()
 	slices.SortStableFunc(own, func(a, b netip.Addr) int { return cmp.Compare(a.BitLen(), b.BitLen()) }) // IPv4 first

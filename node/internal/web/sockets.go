@@ -16,10 +16,11 @@ const (
 	socketsPerAddress = 32  // the same of one address, except of proxies
 )
 
-// sockets is a net.Listener that bounds the connections that carry no WebSocket. A connection is busy while the
-// server reads a request with a complete header or answers it. When all places are taken, an idle connection of
-// the address with the most idle ones makes room. So nobody loses a download to connections that send nothing.
-// If all are busy, the newest of the address with the most makes room, but only for an address with fewer.
+// sockets is a net.Listener that bounds the connections that carry no WebSocket. A connection is
+// busy while the server reads a request with a complete header or answers it. When all places are
+// taken, an idle connection of the address with the most idle ones makes room. So nobody loses a
+// download to connections that send nothing. If all are busy, the newest of the address with the
+// most makes room, but only for an address with fewer.
 type sockets struct {
 	net.Listener
 	proxies proxies
@@ -107,7 +108,8 @@ func (s *sockets) evicted(by *socket) (found *socket) {
 	return found
 }
 
-// share returns the share of a connection's address. Proxies have none: many browsers are behind them.
+// share returns the share of a connection's address. Proxies have none: many browsers are behind
+// them.
 func (s *sockets) share(of counts, k *socket) int {
 	if k.from.Kind == netcore.AddrNone {
 		return 0

@@ -74,9 +74,9 @@ func owners(n int, six bool) (all []netip.Addr) {
 	return all
 }
 
-// TestDownloadsSurviveFloods: while 1, 32 and 250 addresses have more connections than they can have, a download goes
-// on, and another visitor loads the page. The connections of the flood send nothing, or they send a request and do not
-// read the answer.
+// TestDownloadsSurviveFloods: while 1, 32 and 250 addresses have more connections than they can
+// have, a download goes on, and another visitor loads the page. The connections of the flood send
+// nothing, or they send a request and do not read the answer.
 func TestDownloadsSurviveFloods(t *testing.T) {
 	body := bytes.Repeat([]byte("x"), 1<<20)
 	for _, n := range []int{1, 32, 250} {
@@ -121,8 +121,8 @@ func TestDownloadsSurviveFloods(t *testing.T) {
 	}
 }
 
-// TestBusySocketsAreShared: if all connections are busy, an address gets a place from one with more, and no address
-// loses its place to one with as many.
+// TestBusySocketsAreShared: if all connections are busy, an address gets a place from one with
+// more, and no address loses its place to one with as many.
 func TestBusySocketsAreShared(t *testing.T) {
 	s := newSockets(nil, proxies{netip.MustParsePrefix("10.0.0.0/8")})
 	works := func(from netip.Addr) *socket {
@@ -155,8 +155,8 @@ func TestBusySocketsAreShared(t *testing.T) {
 	assert.Empty(t, s.idle)
 }
 
-// TestSilentPeersAreShared: 1, 32 and 250 addresses with more browsers outside of the game than they can have drop no
-// browser of another address.
+// TestSilentPeersAreShared: 1, 32 and 250 addresses with more browsers outside of the game than
+// they can have drop no browser of another address.
 func TestSilentPeersAreShared(t *testing.T) {
 	for _, n := range []int{1, 32, 250} {
 		for _, six := range []bool{false, true} {
@@ -175,7 +175,8 @@ func TestSilentPeersAreShared(t *testing.T) {
 	}
 }
 
-// TestOffersOfOneAddressCostOthersNone: an address with as many browsers as it can have uses up no offers.
+// TestOffersOfOneAddressCostOthersNone: an address with as many browsers as it can have uses up no
+// offers.
 func TestOffersOfOneAddressCostOthersNone(t *testing.T) {
 	l := &Listener{peers: newPeers(), rtc: &rtc{offers: pace{limit: rate.Limit{Burst: offerBurst}}}}
 	for range 2 * offerBurst {

@@ -16,10 +16,10 @@ type Frame struct {
 	Debug *lua.Debug
 }
 
-// The VM exposes the function, line and name of a frame, but not its program counter, tail calls and place.
-// They are read by reflection and never written. The program counter tells a legal yield from a yield
-// inside a metamethod. Without the number of tail calls, a loop of tail calls would make a traceback of
-// a million lines.
+// The VM exposes the function, line and name of a frame, but not its program counter, tail calls
+// and place. They are read by reflection and never written. The program counter tells a legal yield
+// from a yield inside a metamethod. Without the number of tail calls, a loop of tail calls would
+// make a traceback of a million lines.
 var debugFrame, framePC, frameTail, frameIndex = func() (int, int, int, int) {
 	f, ok := reflect.TypeFor[lua.Debug]().FieldByName("frame")
 	if !ok {

@@ -41,8 +41,8 @@ var moved = []string{"bench", "attack", "picture"}
 
 // Optional methods of options.
 type (
-	// verbal options have a second word that decides the flags. They take it from args. called is the
-	// subcommand that errors about flags name.
+	// verbal options have a second word that decides the flags. They take it from args. called is
+	// the subcommand that errors about flags name.
 	verbal interface {
 		verb(args []string) (rest []string, called string, err error)
 	}
@@ -55,8 +55,8 @@ type (
 )
 
 // Parse reads a command line without the program's name. env looks up an environment variable
-// (os.LookupEnv). name is the subcommand. The error is a *flags.UsageError, or flag.ErrHelp if the user asked
-// for help; then name is the subcommand to explain, or "".
+// (os.LookupEnv). name is the subcommand. The error is a *flags.UsageError, or flag.ErrHelp if the
+// user asked for help; then name is the subcommand to explain, or "".
 func Parse(args []string, env func(string) (string, bool)) (name string, o Options, err error) {
 	if len(args) == 0 {
 		return "", nil, flags.Usagef("torc needs a subcommand: %s (see torc help)", names())

@@ -6,8 +6,8 @@ import (
 	"runtime"
 )
 
-// DataFolder returns the default data folder of a role, "server" or "client": $XDG_DATA_HOME/torc/ROLE,
-// or else the folder that the platform has for such files.
+// DataFolder returns the default data folder of a role, "server" or "client":
+// $XDG_DATA_HOME/torc/ROLE, or else the folder that the platform has for such files.
 func DataFolder(role string, env func(string) (string, bool)) (string, error) {
 	if dir, ok := env("XDG_DATA_HOME"); ok && filepath.IsAbs(dir) {
 		return filepath.Join(dir, "torc", role), nil

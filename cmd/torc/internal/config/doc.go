@@ -1,9 +1,9 @@
 // Package config turns a command line, the environment and a file into the Options of one
 // subcommand: a struct of its own for each.
 //
-// Each setting exists once, as a flag, which is declared once. The value comes from the command line. If
-// the flag is missing there, it comes from the environment (TORC_MAX_CLIENTS is --max-clients), then from
-// the TOML file named by --config, then from the default:
+// Each setting exists once, as a flag, which is declared once. The value comes from the command
+// line. If the flag is missing there, it comes from the environment (TORC_MAX_CLIENTS is
+// --max-clients), then from the TOML file named by --config, then from the default:
 //
 //	max-clients = 32            # keys are the names of flags
 //	mod = ["hello"]             # repeatable flags are lists

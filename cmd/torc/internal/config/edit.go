@@ -29,8 +29,8 @@ func (o *Sources) Overridden(name string) string {
 	return ""
 }
 
-// Save writes variables into the file at path. It changes only their values, or adds a line for each
-// new one, so comments and the order stay. The file is replaced at once, or not at all.
+// Save writes variables into the file at path. It changes only their values, or adds a line for
+// each new one, so comments and the order stay. The file is replaced at once, or not at all.
 func Save(path string, changes []Change) error {
 	text, err := readBounded(path)
 	if err != nil {

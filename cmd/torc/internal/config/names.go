@@ -44,7 +44,8 @@ func Misnamed(environ []string) (warnings []string, err error) {
 	return warnings, nil
 }
 
-// Warn checks the names in an environment (os.Environ) for options that read it, and keeps the warnings.
+// Warn checks the names in an environment (os.Environ) for options that read it, and keeps the
+// warnings.
 func Warn(o Options, environ []string) (err error) {
 	if c, is := o.(configured); is {
 		c.sources().Warnings, err = Misnamed(environ)

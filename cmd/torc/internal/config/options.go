@@ -8,9 +8,9 @@ import (
 	"github.com/torc-engine/torc/cmd/internal/flags"
 )
 
-// Options are the options of one subcommand: a pointer to the struct of its name. A struct declares its flags
-// where it is declared, and each flag once: its name, type, default and help. The name is also the key in the
-// file, and TORC_NAME is the variable in the environment.
+// Options are the options of one subcommand: a pointer to the struct of its name. A struct declares
+// its flags where it is declared, and each flag once: its name, type, default and help. The name is
+// also the key in the file, and TORC_NAME is the variable in the environment.
 type Options interface {
 	declare(s *flags.Set)                           // declares the flags and sets their defaults
 	take(words []string) (rest []string, err error) // takes the words that belong to no flag
@@ -299,7 +299,8 @@ type Version struct{ plain }
 
 func (*Version) declare(*flags.Set) {}
 
-// first takes the first word. Without one it returns an error that says what is missing, if there is a text for it.
+// first takes the first word. Without one it returns an error that says what is missing, if there
+// is a text for it.
 func first(words []string, to *string, missing string) ([]string, error) {
 	switch {
 	case len(words) > 0:

@@ -1,5 +1,5 @@
-// Package dapbridge passes messages of the Debug Adapter Protocol between an editor and a server. torc mod debug
-// runs it on stdin and stdout.
+// Package dapbridge passes messages of the Debug Adapter Protocol between an editor and a server.
+// torc mod debug runs it on stdin and stdout.
 package dapbridge
 
 import (
@@ -15,8 +15,9 @@ import (
 	"github.com/torc-engine/torc/node/remote"
 )
 
-// Run debugs a mod over a link until the editor closes in, or the server ends. Then it closes the link. Each beat
-// it tells the server that it lives. An error is also the answer to the editor's first request.
+// Run debugs a mod over a link until the editor closes in, or the server ends. Then it closes the
+// link. Each beat it tells the server that it lives. An error is also the answer to the editor's
+// first request.
 func Run(link *remote.Link, mod string, in io.Reader, out io.Writer, beat <-chan time.Time) error {
 	printed := make(chan string, 256)
 	d, err := link.Debug(mod, func(line string) { offer(printed, line) })

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBash asks a real bash for the completions of some lines. The last word is the one to complete.
+// TestBash asks a real bash for the completions of some lines. The last word is the one to
+// complete.
 func TestBash(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "settings.toml"), nil, 0o600))

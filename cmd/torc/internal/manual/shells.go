@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// bash writes a completion function for bash. A word after a flag with a value completes that value.
+// bash writes a completion function for bash. A word after a flag with a value completes that
+// value.
 func bash(p *Program) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# bash completion of %s\n_%[1]s() {\n", p.Name)

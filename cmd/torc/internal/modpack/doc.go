@@ -10,8 +10,8 @@
 // address; an address needs the SHA-256 of the archive after "#sha256=".
 //
 // An archive is not trusted. Its names, its links, its size and the number of its files are checked
-// before anything of it reaches the folder of mods, and its manifest has the usual limits. Nothing in
-// it runs, and installing grants no permission.
+// before anything of it reaches the folder of mods, and its manifest has the usual limits. Nothing
+// in it runs, and installing grants no permission.
 //
 // # Where to read
 //

@@ -47,8 +47,8 @@ func (s Source) lasting() (string, error) {
 	return filepath.Abs(s.Place)
 }
 
-// fetch writes the archive to w and returns its SHA-256. The sum is compared before anybody reads the
-// archive.
+// fetch writes the archive to w and returns its SHA-256. The sum is compared before anybody reads
+// the archive.
 func (s Source) fetch(ctx context.Context, client *http.Client, w io.Writer) (string, error) {
 	r, err := s.open(ctx, client)
 	if err != nil {

@@ -22,8 +22,8 @@ type Installer struct {
 	Client  *http.Client // for https
 }
 
-// Install installs one archive, and returns the mod's manifest. The mod appears in the folder whole or
-// not at all.
+// Install installs one archive, and returns the mod's manifest. The mod appears in the folder whole
+// or not at all.
 func (in *Installer) Install(ctx context.Context, from Source) (*manifest.Manifest, error) {
 	if err := os.MkdirAll(in.Folder, 0o755); err != nil {
 		return nil, err
@@ -51,7 +51,8 @@ func (in *Installer) Install(ctx context.Context, from Source) (*manifest.Manife
 	return m, l.write(in.Folder)
 }
 
-// stage fetches, unpacks and checks an archive in a folder of its own. The mod's folder is in there.
+// stage fetches, unpacks and checks an archive in a folder of its own. The mod's folder is in
+// there.
 func (in *Installer) stage(ctx context.Context, from Source, stage string) (m *manifest.Manifest, e locked, err error) {
 	if e.Source, err = from.lasting(); err != nil {
 		return nil, e, err
@@ -96,8 +97,8 @@ func unpackMod(archive io.Reader, folder string) (m *manifest.Manifest, files st
 	return m, files, err
 }
 
-// place moves a checked mod into the folder. The mod that it replaces waits beside it, so that it comes
-// back if the new one cannot be placed.
+// place moves a checked mod into the folder. The mod that it replaces waits beside it, so that it
+// comes back if the new one cannot be placed.
 func (in *Installer) place(from, name string) error {
 	to := filepath.Join(in.Folder, name)
 	_, err := os.Lstat(to)
@@ -126,8 +127,9 @@ func (in *Installer) place(from, name string) error {
 	return os.RemoveAll(aside)
 }
 
-// Restore installs the mods of the lock file that are missing and, with Replace, those that are changed, in
-// order of their names. It returns those that it installed. A mod that fails does not stop the others.
+// Restore installs the mods of the lock file that are missing and, with Replace, those that are
+// changed, in order of their names. It returns those that it installed. A mod that fails does not
+// stop the others.
 func (in *Installer) Restore(ctx context.Context) (done []*manifest.Manifest, err error) {
 	l, err := readLock(in.Folder)
 	if err != nil {

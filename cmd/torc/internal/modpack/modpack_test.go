@@ -22,7 +22,8 @@ import (
 
 const manifestText = "name = \"polite\"\nversion = \"1.0.0\"\npermissions = [\"console.kick\"]\n"
 
-// polite is a small mod. Its files have times, modes and hidden neighbours that an archive leaves out.
+// polite is a small mod. Its files have times, modes and hidden neighbours that an archive leaves
+// out.
 func polite(at time.Time) fstest.MapFS {
 	file := func(text string) *fstest.MapFile {
 		return &fstest.MapFile{Data: []byte(text), ModTime: at, Mode: 0o640}
@@ -241,8 +242,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestFetch gets an archive from a server on loopback: as it should be, changed, missing, too long, and
-// by way of redirects.
+// TestFetch gets an archive from a server on loopback: as it should be, changed, missing, too long,
+// and by way of redirects.
 func TestFetch(t *testing.T) {
 	b := archiveOf(t, manifestOf("polite"))
 	plain := httptest.NewServer(http.NotFoundHandler())

@@ -16,14 +16,14 @@ const (
 	maxDepth = 16       // folders in folders
 )
 
-// hidden reports whether a file or one of its folders begins with a point. Such files are for editors
-// and version control: archives leave them out.
+// hidden reports whether a file or one of its folders begins with a point. Such files are for
+// editors and version control: archives leave them out.
 func hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
 }
 
-// checkName returns an error if a name could leave the mod's folder, or if a file system cannot have
-// it.
+// checkName returns an error if a name could leave the mod's folder, or if a file system cannot
+// have it.
 func checkName(name string) error {
 	switch {
 	case !fs.ValidPath(name) || strings.Contains(name, `\`):

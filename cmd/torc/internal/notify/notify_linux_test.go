@@ -86,7 +86,8 @@ func TestWatchdog(t *testing.T) {
 	assert.Empty(t, s.heard(m))
 }
 
-// TestNoManager checks that a process without systemd works, and that a lost message is logged once.
+// TestNoManager checks that a process without systemd works, and that a lost message is logged
+// once.
 func TestNoManager(t *testing.T) {
 	t.Setenv("NOTIFY_SOCKET", "")
 	m := New(slog.New(slog.DiscardHandler))

@@ -9,9 +9,9 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// parseAddress reads HOST:PORT or HOST:PORT#KEY. The host must be an IP address of this machine that
-// no other machine reaches: a loopback address, or any address inside a network namespace of the
-// suite. So the suite cannot attack a server of somebody else.
+// parseAddress reads HOST:PORT or HOST:PORT#KEY. The host must be an IP address of this machine
+// that no other machine reaches: a loopback address, or any address inside a network namespace of
+// the suite. So the suite cannot attack a server of somebody else.
 func parseAddress(text string, inside bool) (to netip.AddrPort, key *seal.Key, err error) {
 	hostport, pin, pinned := strings.Cut(text, "#")
 	if host, port, found := strings.Cut(hostport, ":"); found && host == "localhost" {

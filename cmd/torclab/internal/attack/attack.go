@@ -29,8 +29,8 @@ type Options struct {
 	Inside bool
 }
 
-// Inside is the hidden subcommand of torclab for the process that runs in a network namespace. Only the
-// suite starts that process.
+// Inside is the hidden subcommand of torclab for the process that runs in a network namespace. Only
+// the suite starts that process.
 const Inside = "attack-inside"
 
 // Declare declares the flags of torclab attack.
@@ -165,8 +165,9 @@ func (s *suite) all(rows []*Row) (err error) {
 	return s.inSpace(spaced)
 }
 
-// twice plays a row, and in the short form a second time against a new server if it fails. The short
-// form runs on busy machines, which can spoil a row. A server that breaks the requirement does it again.
+// twice plays a row, and in the short form a second time against a new server if it fails. The
+// short form runs on busy machines, which can spoil a row. A server that breaks the requirement
+// does it again.
 func (s *suite) twice(row *Row) (Result, error) {
 	result, err := s.one(row)
 	if err != nil || result.Result != failed || !s.Short || s.Server != "" {

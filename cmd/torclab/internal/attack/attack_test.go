@@ -158,7 +158,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestRowsCanFail checks that a row fails if an honest client is lost, and if a handler is suspended.
+// TestRowsCanFail checks that a row fails if an honest client is lost, and if a handler is
+// suspended.
 func TestRowsCanFail(t *testing.T) {
 	t.Parallel()
 	at := startLocal(t)
@@ -177,8 +178,8 @@ func TestRowsCanFail(t *testing.T) {
 	assert.Contains(t, r.Measured, "honest: 1 lost")
 }
 
-// TestServerThatDoesNotStart checks that a row fails, and the suite goes on, if the server of the row
-// does not start.
+// TestServerThatDoesNotStart checks that a row fails, and the suite goes on, if the server of the
+// row does not start.
 func TestServerThatDoesNotStart(t *testing.T) {
 	s := &suite{ctx: t.Context()}
 	got, err := s.one(&Row{ID: "x", site: func(context.Context, string) (*site, error) { return nil, errors.New("no memory") }})
@@ -186,8 +187,8 @@ func TestServerThatDoesNotStart(t *testing.T) {
 	assert.Equal(t, Result{"x", "", "the server of the row does not start: no memory", failed}, got)
 }
 
-// TestEachAddressIsAStranger checks that the limits by address apply to the attackers: a ninth client
-// of one loopback address is refused, and another address is not.
+// TestEachAddressIsAStranger checks that the limits by address apply to the attackers: a ninth
+// client of one loopback address is refused, and another address is not.
 func TestEachAddressIsAStranger(t *testing.T) {
 	t.Parallel()
 	at := startLocal(t)

@@ -1,9 +1,10 @@
-// Package attack plays attacks against a running server, for `torclab attack`. Each row of its table is
-// an attack with a requirement. 16 honest clients play beside each attack, and must not notice it.
+// Package attack plays attacks against a running server, for `torclab attack`. Each row of its
+// table is an attack with a requirement. 16 honest clients play beside each attack, and must not
+// notice it.
 //
 // The rows are attacks that only a black box shows: floods from many addresses, hosts with several
-// addresses, ICMP, dead name servers, busy machines, the entries for browsers. Rules that a test inside
-// one process holds have no row: internal/mutants/faults has a planted fault for each. The
+// addresses, ICMP, dead name servers, busy machines, the entries for browsers. Rules that a test
+// inside one process holds have no row: internal/mutants/faults has a planted fault for each. The
 // short form does not play row 3, and names the tests that hold it.
 //
 //	attack.go    runs rows and prints the table     rows.go     all rows
@@ -16,8 +17,8 @@
 // A row judges by counts: ticks, packets, chat lines, joins. Only two figures are times, because
 // their requirement is one: an honest join takes at most 2 s, and each attack lasts some seconds.
 //
-// Each attacking client has a source address of its own in 127.0.0.0/8, which needs Linux. The server
-// of the suite has net.limitLoopback on, so each of these addresses is a stranger to it.
+// Each attacking client has a source address of its own in 127.0.0.0/8, which needs Linux. The
+// server of the suite has net.limitLoopback on, so each of these addresses is a stranger to it.
 //
 // # Where to read
 //

@@ -114,8 +114,8 @@ func junk(b []byte) []byte {
 	return b
 }
 
-// kernelDrops returns the number of packets that the kernel dropped before the server's socket could
-// take them. known is false if the system has no such figure.
+// kernelDrops returns the number of packets that the kernel dropped before the server's socket
+// could take them. known is false if the system has no such figure.
 func kernelDrops(to netip.AddrPort) (drops int64, known bool) {
 	for _, table := range []string{"/proc/net/udp", "/proc/net/udp6"} {
 		text, err := os.ReadFile(table)
@@ -136,8 +136,8 @@ func kernelDrops(to netip.AddrPort) (drops int64, known bool) {
 	return 0, false
 }
 
-// datagramsIn returns the number of datagrams that all sockets of this network namespace have read, 0
-// if the system has no such figure.
+// datagramsIn returns the number of datagrams that all sockets of this network namespace have read,
+// 0 if the system has no such figure.
 func datagramsIn() int64 {
 	text, err := os.ReadFile("/proc/net/snmp")
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// playAddresses sends a packet from each of many addresses with one port, and opens sessions from many
-// of them.
+// playAddresses sends a packet from each of many addresses with one port, and opens sessions from
+// many of them.
 func playAddresses(r *round) error {
 	const most = 50_000 // guests use the addresses after these
 	port, sent, sessions := uint16(0), 0, 0

@@ -29,8 +29,8 @@ end
 export("figures", function() return calls, cut end)
 `
 
-// playBusy keeps the machine busy with processes beside a match, while clients join and spawn. It fails if a
-// handler is cut or suspended, or the match stops.
+// playBusy keeps the machine busy with processes beside a match, while clients join and spawn. It
+// fails if a handler is cut or suspended, or the match stops.
 func playBusy(r *round) error {
 	r.length, r.busy = max(r.length, busyLeast), true
 	phase, before, err := r.match()
@@ -135,8 +135,8 @@ func nameServers() (all []netip.Addr) {
 	return all
 }
 
-// playDeadNames lets the server connect to a name while the name servers never answer. In the network
-// namespace their addresses belong to this process.
+// playDeadNames lets the server connect to a name while the name servers never answer. In the
+// network namespace their addresses belong to this process.
 func playDeadNames(r *round) error {
 	var asked atomic.Int64
 	for _, at := range nameServers() {

@@ -20,9 +20,9 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// playRTC sends offers of WebRTC from 16 addresses that nobody follows up, offers that are none, and some of another web
-// site. Meanwhile STUN and garbage of DTLS from strangers reach the UDP port, and a browser with an open channel sends
-// noise.
+// playRTC sends offers of WebRTC from 16 addresses that nobody follows up, offers that are none,
+// and some of another web site. Meanwhile STUN and garbage of DTLS from strangers reach the UDP
+// port, and a browser with an open channel sends noise.
 func playRTC(r *round) error {
 	strangers, err := startFlood(r.target, r.from, r.rate(20_000), notTorc)
 	if err != nil {
@@ -137,7 +137,8 @@ func (b *rtcBrowser) sendNoise() {
 	_ = b.channel.Send(text) // the server can end it
 }
 
-// postOffer sends an offer from an address, for a page of an origin. It returns the status and the body.
+// postOffer sends an offer from an address, for a page of an origin. It returns the status and the
+// body.
 func postOffer(to netip.AddrPort, from netip.Addr, origin, offer string) (int, string, error) {
 	d := net.Dialer{LocalAddr: net.TCPAddrFromAddrPort(netip.AddrPortFrom(from, 0))}
 	t := &http.Transport{DialContext: d.DialContext, DisableKeepAlives: true}

@@ -79,8 +79,8 @@ func playHalfOpen6(r *round) error {
 	return r.openHalf()
 }
 
-// playForgedSources floods the server with requests from forged addresses, each from another one. The
-// flood and the honest clients use one address of the server.
+// playForgedSources floods the server with requests from forged addresses, each from another one.
+// The flood and the honest clients use one address of the server.
 func playForgedSources(r *round) error {
 	target := netip.AddrPortFrom(netip.MustParseAddr(serverAddresses[0]), r.to.Port())
 	f, err := startForged(target, r.rate(100_000), spoofed)

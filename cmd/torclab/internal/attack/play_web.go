@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// webSite starts a server that also serves browsers, at the port of the game. It has no client for them, and
-// builds none.
+// webSite starts a server that also serves browsers, at the port of the game. It has no client for
+// them, and builds none.
 func webSite(ctx context.Context, torc string) (*site, error) {
 	return startSetup(ctx, torc, setup{listen: "127.0.0.1:0", web: true})
 }
@@ -34,8 +34,8 @@ func dialWeb(to netip.AddrPort, from netip.Addr, origin string) (*websocket.Conn
 	return c, err
 }
 
-// playWeb opens WebSockets from 16 addresses. Every second one says nothing, the others send noise, and
-// each eighth is of another web site.
+// playWeb opens WebSockets from 16 addresses. Every second one says nothing, the others send noise,
+// and each eighth is of another web site.
 func playWeb(r *round) error {
 	var open []*websocket.Conn
 	defer func() {

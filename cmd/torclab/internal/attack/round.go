@@ -201,8 +201,8 @@ func (r *round) judgeMods() {
 	}
 }
 
-// watchMemory returns a function that notes the growth of the server's memory since, and fails the row
-// if it is above a number of bytes. It does nothing where the memory is unknown.
+// watchMemory returns a function that notes the growth of the server's memory since, and fails the
+// row if it is above a number of bytes. It does nothing where the memory is unknown.
 func (r *round) watchMemory() (judge func(most int)) {
 	before := 0
 	if r.server != nil {

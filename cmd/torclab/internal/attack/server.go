@@ -142,8 +142,8 @@ func startSetup(ctx context.Context, torc string, o setup) (*site, error) {
 // modsFolder is the folder of mods in the folder of a server.
 const modsFolder = "mods"
 
-// modFiles returns the files of a mod with one script for the server, by their path in the folder of
-// a server.
+// modFiles returns the files of a mod with one script for the server, by their path in the folder
+// of a server.
 func modFiles(name, script string) map[string]string {
 	return map[string]string{
 		path.Join(modsFolder, name, "mod.toml"):        fmt.Sprintf("name = %q\nversion = \"1.0.0\"\n", name),

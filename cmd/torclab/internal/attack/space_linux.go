@@ -16,8 +16,8 @@ import (
 // withParent makes a process end when the process that starts it has ended.
 func withParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} }
 
-// inSpace plays rows in a process of its own, with a network namespace of its own. If the system does
-// not allow that, the rows are not run, and say why.
+// inSpace plays rows in a process of its own, with a network namespace of its own. If the system
+// does not allow that, the rows are not run, and say why.
 func (s *suite) inSpace(rows []*Row) error {
 	if len(rows) == 0 {
 		return nil
@@ -80,8 +80,8 @@ func (s *suite) skip(rows []*Row, why string) {
 	}
 }
 
-// startForged sends perSecond packets per second to an IPv4 address, each from another forged address
-// of 11.0.0.0/8. It needs the rights of a network namespace of its own.
+// startForged sends perSecond packets per second to an IPv4 address, each from another forged
+// address of 11.0.0.0/8. It needs the rights of a network namespace of its own.
 func startForged(to netip.AddrPort, perSecond int, packet func(b []byte) []byte) (*flood, error) {
 	raw, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_RAW, syscall.IPPROTO_RAW)
 	if err != nil {
@@ -98,8 +98,8 @@ func startForged(to netip.AddrPort, perSecond int, packet func(b []byte) []byte)
 	return f, nil
 }
 
-// datagram returns an IPv4 packet with a UDP datagram from a source address. The system computes the
-// checksum of the header; that of UDP is left out.
+// datagram returns an IPv4 packet with a UDP datagram from a source address. The system computes
+// the checksum of the header; that of UDP is left out.
 func datagram(source uint32, to netip.AddrPort, b []byte) []byte {
 	const ipHead, udpHead = 20, 8
 	p := make([]byte, ipHead+udpHead, ipHead+udpHead+len(b))

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// clientsCommand controls the clients' process. That process is this program again: it reads orders from
-// stdin and writes reports to stdout, one per line.
+// clientsCommand controls the clients' process. That process is this program again: it reads orders
+// from stdin and writes reports to stdout, one per line.
 type clientsCommand struct {
 	cmd     *exec.Cmd
 	orders  io.WriteCloser
@@ -61,8 +61,8 @@ func (c *clientsCommand) tell(order string) error {
 	return err
 }
 
-// turn makes every client tick, after it has read all datagrams that the server has sent, and returns
-// how many datagrams the clients have sent so far.
+// turn makes every client tick, after it has read all datagrams that the server has sent, and
+// returns how many datagrams the clients have sent so far.
 func (c *clientsCommand) turn(sent int) (int, error) {
 	if err := c.tell(fmt.Sprintf("%s %d", tellTurn, sent)); err != nil {
 		return 0, err

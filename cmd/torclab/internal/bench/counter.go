@@ -7,7 +7,8 @@ import (
 	"github.com/torc-engine/torc/netcore/event"
 )
 
-// sequenceEvent is the test event: an event id and three 8-bit integers that hold a sequence number.
+// sequenceEvent is the test event: an event id and three 8-bit integers that hold a sequence
+// number.
 type sequenceEvent struct {
 	id      event.KindID
 	a, b, c uint32

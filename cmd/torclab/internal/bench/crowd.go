@@ -20,8 +20,8 @@ import (
 	"github.com/torc-engine/torc/netcore/udp"
 )
 
-// Clients is the hidden subcommand of torclab for the clients' process. Only a process of torclab bench
-// starts it.
+// Clients is the hidden subcommand of torclab for the clients' process. Only a process of torclab
+// bench starts it.
 const Clients = "bench-clients"
 
 // Orders from the server's process to the clients' process, one per line, after a first line with a

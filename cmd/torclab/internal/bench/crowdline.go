@@ -32,8 +32,8 @@ func (e *simClient) streams(own []netcore.Stream) []netcore.Stream {
 	return own
 }
 
-// Unpack skips the section if the client is deaf and has all its ghosts. The section of ghosts is the
-// last one, so it ends with the packet.
+// Unpack skips the section if the client is deaf and has all its ghosts. The section of ghosts is
+// the last one, so it ends with the packet.
 func (d deafGhosts) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
 	if !d.client.joined {
 		return d.Stream.Unpack(r, p)

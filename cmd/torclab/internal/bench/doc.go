@@ -17,16 +17,17 @@
 // process of the same program (child.go). So the CPU time of the first process is the server's. In
 // lockstep, both tick in turn (lockstep.go), and the clients simulate a line (crowdline.go).
 //
-// line runs the rows of netcore/netsim/line, and rows with hosts at the ends of the line: linerows.go,
-// linepackets.go and the player of lineplayer.go, whose server and client run all their Lua (side.go). player.go
-// and force.go count what the player sees. livesockets.go is the line of real sockets.
+// line runs the rows of netcore/netsim/line, and rows with hosts at the ends of the line:
+// linerows.go, linepackets.go and the player of lineplayer.go, whose server and client run all
+// their Lua (side.go). player.go and force.go count what the player sees. livesockets.go is the
+// line of real sockets.
 //
-// play measures the complete server (scenario.go), with swarms as clients (swarm.go), in processes of their own. playmove.go measures
-// moves alone. reload runs the same match.
+// play measures the complete server (scenario.go), with swarms as clients (swarm.go), in processes
+// of their own. playmove.go measures moves alone. reload runs the same match.
 //
 // What players see of a match at different round-trip times and packet loss is a test with limits:
-// view_test.go plays recorded bots (track_test.go) and drivers (drive_test.go) over links (match_test.go), and
-// ownview_test.go measures what each player sees.
+// view_test.go plays recorded bots (track_test.go) and drivers (drive_test.go) over links
+// (match_test.go), and ownview_test.go measures what each player sees.
 //
 // Workloads on real sockets run in real time. Workloads with packet loss run on netsim in virtual
 // time, so other load on the machine does not change their figures. A row of 200 runs takes a

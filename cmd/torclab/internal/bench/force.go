@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// forceDetector detects outside forces on a player's body, on the server: hits, blasts and script changes.
-// A force is any change of control state, damage or body outside the moves step.
+// forceDetector detects outside forces on a player's body, on the server: hits, blasts and script
+// changes. A force is any change of control state, damage or body outside the moves step.
 type forceDetector struct {
 	conn   *engine.Connection // the player's connection on the server; nil: not yet
 	body   sim.Controllable

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Kernel is the hidden subcommand of torclab for the process that measures a connection beside a TCP of the kernel. It has a network
-// namespace of its own, with a token bucket of the system.
+// Kernel is the hidden subcommand of torclab for the process that measures a connection beside a
+// TCP of the kernel. It has a network namespace of its own, with a token bucket of the system.
 const Kernel = "bench-kernel"
 
 // kernelRates are the lines of these rows, in bits/s.
@@ -40,8 +40,8 @@ func RunKernel(from io.Reader, to io.Writer) error {
 	return json.NewEncoder(to).Encode(shares)
 }
 
-// kernelRow measures beside a TCP of the kernel. A system that allows no namespace or has no token bucket
-// does not run the row.
+// kernelRow measures beside a TCP of the kernel. A system that allows no namespace or has no token
+// bucket does not run the row.
 func kernelRow(rate float64, long time.Duration) (row Row, pass bool) {
 	shares, err := kernelMeasure(kernelTask{rate, max(long, time.Minute)})
 	measured, verdict := fmt.Sprintf("torc %.0f%%, TCP %.0f%%", 100*shares.Torc, 100*shares.TCP), "pass"

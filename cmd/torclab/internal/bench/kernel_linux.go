@@ -18,7 +18,8 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim/line"
 )
 
-// Addresses in a network namespace: what is sent to kernelClient passes the token bucket of the system.
+// Addresses in a network namespace: what is sent to kernelClient passes the token bucket of the
+// system.
 var (
 	kernelServer = net.IPv4(10, 0, 0, 1)
 	kernelClient = net.IPv4(10, 0, 0, 2)
@@ -69,8 +70,8 @@ func (l *kernelLine) Pair(server, client netsim.Machine, _ netcore.Time) {
 	c.peers = []netip.AddrPort{s.socket.LocalAddr().(*net.UDPAddr).AddrPort()}
 }
 
-// besideKernelTCP measures the share of a connection beside a TCP of the kernel with CUBIC, which starts 3 s
-// later. rate is in bits/s.
+// besideKernelTCP measures the share of a connection beside a TCP of the kernel with CUBIC, which
+// starts 3 s later. rate is in bits/s.
 func besideKernelTCP(rate float64, long time.Duration) (torc, tcp float64, err error) {
 	if out, err := exec.Command("sh", "-c", fmt.Sprintf(kernelSetup, int(rate/1000))).CombinedOutput(); err != nil {
 		return 0, 0, fmt.Errorf("%w: %s", err, strings.TrimSpace(string(out)))

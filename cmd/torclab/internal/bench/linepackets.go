@@ -50,8 +50,8 @@ var smallPackets = line.Row{
 	},
 }
 
-// crowdedView connects a client to a server with moving objects, and waits until it has them all. age is that
-// of the objects on the client.
+// crowdedView connects a client to a server with moving objects, and waits until it has them all.
+// age is that of the objects on the client.
 func crowdedView(m line.Medium) (server *simServer, client *simClient, age *meanAge, err error) {
 	if server, err = newSimServer(Load{Active: 100}, smallObjects, engine.Config{}); err != nil {
 		return nil, nil, nil, err

@@ -22,11 +22,13 @@ func hostRows() []line.Row {
 	}
 }
 
-// noVehicles is Lua for a server. The server decides who gets into a vehicle, so it corrects the player. A vehicle
-// that the player has left stands elsewhere on the client until its next update, so a collision with it does too.
+// noVehicles is Lua for a server. The server decides who gets into a vehicle, so it corrects the
+// player. A vehicle that the player has left stands elsewhere on the client until its next update,
+// so a collision with it does too.
 const noVehicles = `for o in objects "StaticShape" do if o.dataBlock.name:find("Pad") then o:delete() end end for o in objects "Vehicle" do o:delete() end`
 
-// movesRow has the requirements on the moves of a player. null is the number of NULL moves per minute.
+// movesRow has the requirements on the moves of a player. null is the number of NULL moves per
+// minute.
 func movesRow(name string, way netcore.LinkParams, null float64) line.Row {
 	required := fmt.Sprintf("per minute at most %g NULL moves, 1 visible correction; no halt", null)
 	return line.Row{Name: name, Required: required, Measure: func(m line.Medium, seed uint64, long netcore.Time) (line.Result, error) {
@@ -44,8 +46,8 @@ func movesRow(name string, way netcore.LinkParams, null float64) line.Row {
 	}}
 }
 
-// botsRow shows a match of 60 bots to a player who walks on a line of 64 kbit/s. Forces are hits, explosions
-// and changes by the Lua of the server. A client cannot predict them.
+// botsRow shows a match of 60 bots to a player who walks on a line of 64 kbit/s. Forces are hits,
+// explosions and changes by the Lua of the server. A client cannot predict them.
 var botsRow = line.Row{
 	Name:     "64 kbit/s, 60 bots in view",
 	Required: "no halt, RTT ≤ 1.5 × base, lost ≤ 1%, no visible correction without a force",

@@ -30,8 +30,8 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestErrorsStayInTheirRow: a row that ends with an error keeps no other row from its result, and a row of virtual
-// time is not run through the relay.
+// TestErrorsStayInTheirRow: a row that ends with an error keeps no other row from its result, and a
+// row of virtual time is not run through the relay.
 func TestErrorsStayInTheirRow(t *testing.T) {
 	lives := make([]int, 3)
 	measure := func(i int, err error) func(line.Medium, uint64, netcore.Time) (line.Result, error) {
@@ -100,9 +100,9 @@ func TestChosenLines(t *testing.T) {
 	assert.ErrorContains(t, err, `torclab bench line has no row "nothing"; it has 28.8 kbit/s; `)
 }
 
-// TestHostRows holds the requirements of the rows with complete hosts, in virtual time. TORC_SEEDS=20 takes
-// ten minutes. The row with 64,000 objects takes 15 s: it runs with TORC_LONG, and another one shows fewer
-// objects on a slower line.
+// TestHostRows holds the requirements of the rows with complete hosts, in virtual time.
+// TORC_SEEDS=20 takes ten minutes. The row with 64,000 objects takes 15 s: it runs with TORC_LONG,
+// and another one shows fewer objects on a slower line.
 func TestHostRows(t *testing.T) {
 	t.Parallel()
 	rows := append(hostRows(), objectsRow(2000, 500_000))

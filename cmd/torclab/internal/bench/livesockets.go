@@ -13,9 +13,9 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim/line"
 )
 
-// liveLine is a line.Medium of real sockets and a relay, in real time. The calling goroutine runs all
-// programs. They know each other by addresses of a simulated network: between programs at loopback
-// addresses torc assumes no line.
+// liveLine is a line.Medium of real sockets and a relay, in real time. The calling goroutine runs
+// all programs. They know each other by addresses of a simulated network: between programs at
+// loopback addresses torc assumes no line.
 type liveLine struct {
 	relay    *relay.Relay
 	epoch    time.Time
@@ -86,7 +86,8 @@ func (l *liveLine) Pair(server, client netsim.Machine, _ netcore.Time) {
 	l.Client(len(l.servers)-1, client)
 }
 
-// Client implements line.Medium. The client sends a byte first, so that the relay and the server know it.
+// Client implements line.Medium. The client sends a byte first, so that the relay and the server
+// know it.
 func (l *liveLine) Client(pair int, client netsim.Machine) {
 	c, err := l.open(client, line.ServerAddr(pair))
 	if l.err = errors.Join(l.err, err); l.err != nil {

@@ -18,8 +18,8 @@ type Options struct {
 	Rows []string      // only for line: words in the names of the rows; none is all rows
 }
 
-// Load is the load that replicate, play or reload puts on a server. Each number of clients is measured
-// with each number of objects.
+// Load is the load that replicate, play or reload puts on a server. Each number of clients is
+// measured with each number of objects.
 type Load struct {
 	Clients []int // none: the workload's own
 	Objects []int
@@ -63,7 +63,8 @@ func (l *Load) declare(s *flags.Set) {
 	s.StringVar(&l.Profile, "cpuprofile", "", "`FILE`: replicate, play, reload: write a CPU profile of the server in the last row's measured time")
 }
 
-// Take takes the words of the command line behind the flags: the name of a workload, and of rows of line.
+// Take takes the words of the command line behind the flags: the name of a workload, and of rows of
+// line.
 func (o *Options) Take(words []string) (w Workload, rest []string, err error) {
 	names := strings.Join(Names(), ", ")
 	if len(words) == 0 {

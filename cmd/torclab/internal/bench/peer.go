@@ -13,8 +13,8 @@ import (
 
 const tickTime = 32 * time.Millisecond // the program's tick, see cmd/torc
 
-// benchPeer is an endpoint and its newest connection. The connection has one event stream, unless the
-// configuration sets other streams.
+// benchPeer is an endpoint and its newest connection. The connection has one event stream, unless
+// the configuration sets other streams.
 type benchPeer struct {
 	*netcore.Endpoint
 	conn    *netcore.Conn
@@ -130,8 +130,8 @@ func (p *benchPeer) close() error {
 
 var errSilent = errors.New("no connection was established")
 
-// connectPair connects two peers in memory. It returns the time at the end, and an error if they do not
-// connect.
+// connectPair connects two peers in memory. It returns the time at the end, and an error if they do
+// not connect.
 func connectPair(client, server *benchPeer, now netcore.Time) (netcore.Time, error) {
 	at := netcore.LocalAddr(1)
 	client.conn, server.conn = nil, nil

@@ -83,8 +83,8 @@ func (s *stopwatch) lap() (d time.Duration) {
 	return d
 }
 
-// newScenario returns a server for up to clients players, with torc's own mods and those in folders.
-// It has no socket yet. Packets of all connections are built on the calling thread.
+// newScenario returns a server for up to clients players, with torc's own mods and those in
+// folders. It has no socket yet. Packets of all connections are built on the calling thread.
 func newScenario(clients int, folders ...fs.FS) (*scenario, error) {
 	id, err := seal.NewIdentity(rand.Reader)
 	if err != nil {

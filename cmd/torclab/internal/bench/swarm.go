@@ -13,12 +13,12 @@ import (
 	nodeswarm "github.com/torc-engine/torc/node/swarm"
 )
 
-// Swarm is the hidden subcommand of torclab for a process of wandering clients. Only a process of torclab
-// bench starts it.
+// Swarm is the hidden subcommand of torclab for a process of wandering clients. Only a process of
+// torclab bench starts it.
 const Swarm = "bench-swarm"
 
-// RunSwarm runs clients of a server that wander, until a signal. args are the server's address and the
-// number of clients. It writes what the clients print, such as how many have connected.
+// RunSwarm runs clients of a server that wander, until a signal. args are the server's address and
+// the number of clients. It writes what the clients print, such as how many have connected.
 func RunSwarm(args []string, to io.Writer) error {
 	if len(args) != 2 {
 		return fmt.Errorf("torclab %s serves the workloads only", Swarm)

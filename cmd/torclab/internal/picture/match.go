@@ -31,8 +31,8 @@ var standard = match{mod: "ctf", mission: "ridge", bots: 10, seed: 5, ticks: 123
 // delay is the one-way delay between the client and the server.
 const delay = 20 * time.Millisecond
 
-// unmetered are the highest time limits of scripts. These limits depend on the clock, so the defaults
-// could change the match on a busy machine.
+// unmetered are the highest time limits of scripts. These limits depend on the clock, so the
+// defaults could change the match on a busy machine.
 var unmetered = []node.Var{
 	{Name: "mod.callbackTime", Value: "1s"}, {Name: "mod.loadTime", Value: "1m"}, {Name: "mod.tickTime", Value: "1s"},
 }

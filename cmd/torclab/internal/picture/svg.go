@@ -21,8 +21,8 @@ const (
 const defaultFg, defaultBg = "#d0d0d0", "#101216"
 
 // svg returns the screen as an SVG image. Characters of the same style share an element, and each
-// element has the position of its first character. The widths of the reader's fonts therefore cannot
-// shift a row by more than one element.
+// element has the position of its first character. The widths of the reader's fonts therefore
+// cannot shift a row by more than one element.
 func svg(c *tui.Frame) []byte {
 	var b bytes.Buffer
 	width, height := c.Width*cellWidth+2*margin, c.Height*cellHeight+2*margin
