@@ -110,17 +110,19 @@ func (c *remoteCommand) makeRoom() {
 func (c *remoteCommand) Process(n *netcore.Conn) error {
 	to := owner(n)
 	if !to.Commands.admits(c) {
-		to.host.spareCommand = c
+		to.host.spareCommand.last = c
 		return nil
 	}
 	return to.inbox.add(c)
 }
 
-// emptyCommand returns a command to read into. It reuses the last refused one, so that a flood of
-// commands does not allocate.
-func (h *Host) emptyCommand() event.Event {
-	c := h.spareCommand
-	if h.spareCommand = nil; c == nil {
+// A spareCommand keeps the last refused command, so that a flood of commands does not allocate.
+type spareCommand struct{ last *remoteCommand }
+
+// take returns a command to read into.
+func (s *spareCommand) take() *remoteCommand {
+	c := s.last
+	if s.last = nil; c == nil {
 		return new(remoteCommand)
 	}
 	*c = remoteCommand{}

@@ -127,7 +127,7 @@ type Host struct {
 	lanes        laneTable
 	expander     expander
 	kinds        *event.Kinds
-	spareCommand *remoteCommand                                         // for emptyCommand
+	spareCommand spareCommand
 	reader       bitstream.Reader                                       // for reading them
 	control      [(move.MaxControlState + 7) / 8]byte                   // buffer for control states,
 	writer       bitstream.Writer                                       // with its writer
@@ -154,7 +154,7 @@ func NewHost(cfg Config) *Host {
 	}
 	h.attach()
 	h.requests.guesses = newGuessLimiter(cfg.PassedKeys)
-	h.kinds = newKinds(h.emptyCommand)
+	h.kinds = newKinds(func() event.Event { return h.spareCommand.take() })
 	h.schedule = sim.NewSchedule(h.world)
 	h.schedule.Busy = func(mod string) bool { return h.scripts.OverBudget(mod) }
 	h.schedule.Waits = func(cause sim.ID) bool {
@@ -358,7 +358,5 @@ func (h *Host) shutdown(reason string, code netcore.ReasonCode) {
 	}
 	h.endpoint.Close(h.now, netcore.Reason{Code: code, Text: reason})
 }
-
-func (h *Host) log(msg string, args ...any) { h.cfg.Log.Warn(msg, args...) }
 
 var errNoResolver = errors.New("this host cannot connect to servers")

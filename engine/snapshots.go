@@ -244,7 +244,7 @@ func (im *snapshots) encode(n uint32, o sim.Object, group int, code func(*sim.Gr
 	im.writer.Reset(im.room[:])
 	im.code(code, &im.writer.Codec, im.end, o)
 	if im.writer.Err() != nil {
-		im.host.log("a group is too large to send", "object", o.Ident().String(), "group", group, "limit", maxCoded)
+		im.host.cfg.Log.Warn("a group is too large to send", "object", o.Ident().String(), "group", group, "limit", maxCoded)
 		return
 	}
 	im.wire.Cells, im.wire.Texts = nil, nil

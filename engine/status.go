@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// players lists the inbound connections. A client has none and returns an error.
-func (h *Host) players() (fmt.Stringer, error) {
+// playersOf lists the inbound connections. A client has none and returns an error.
+func playersOf(h *Host) (fmt.Stringer, error) {
 	list := playerList{}
 	for _, c := range h.conns {
 		if !c.inbound {

@@ -121,7 +121,7 @@ func (t *BlockTransfer) postBlock(b sim.Object) bool {
 	w := bitstream.NewWriter(c.host.described.buffer())
 	c.host.world.Blocks.Pack(w, b, t.base(b))
 	if w.Err() != nil {
-		c.host.log("datablock is too large to send", "name", b.Ident().Name(), "limit", maxBlock)
+		c.host.cfg.Log.Warn("datablock is too large to send", "name", b.Ident().Name(), "limit", maxBlock)
 		t.markSent(b)
 		return true
 	}

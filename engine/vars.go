@@ -55,7 +55,7 @@ func (h *Host) setProfile(name string) error {
 // bindCommands registers the commands that need no script.
 func (h *Host) bindCommands(c *console.Console) error {
 	commands := []console.Command{
-		console.Report("players", "lists the players: ID NAME ADDRESS PING LOSS PHASE; or as JSON", h.players),
+		console.Report("players", "lists the players: ID NAME ADDRESS PING LOSS PHASE; or as JSON", func() (fmt.Stringer, error) { return playersOf(h) }),
 		console.Report("status", "shows a summary of this host, as lines or as JSON", func() (fmt.Stringer, error) { return h.Status(), nil }),
 		{Name: "pause", Params: "[on|off]", Help: "stops the game, or lets it go on; the players stay connected", Run: h.Pace.command},
 		{Name: "connect", Params: "HOST:PORT[#KEY]", Help: "connects to a server", Run: h.Dialer.connectCommand},

@@ -90,7 +90,7 @@ func (d *Demos) recordTick() {
 	h := d.host
 	r := d.recorder
 	if r != nil && !r.EndTick(h.tick, h.now, h.Settings.watchDelay()) {
-		h.log("the world is too large for spectators", "limit", recording.MaxChunk)
+		h.cfg.Log.Warn("the world is too large for spectators", "limit", recording.MaxChunk)
 	}
 	if !d.demo.Complete(h.tick) {
 		d.end(false)
