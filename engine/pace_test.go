@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -53,6 +54,28 @@ func TestPause(t *testing.T) {
 	assert.Greater(t, r.runners[0].Place().Position.Sub(at.Position).Len(), 1.0)
 	assert.Equal(t, visible, c.Host.Server().Control.Stats.Visible, "the prediction holds")
 	assert.Equal(t, 1, heard)
+}
+
+// TestPausedServersRepeatLosses loses the packets of the last tick before a pause: the client gets what
+// was in them, although no tick follows.
+func TestPausedServersRepeatLosses(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	thing := labelled(t, r.Server.Host, "before")
+	client := r.Clients[0]
+	shown := func(label string) func() bool {
+		return func() bool { return slices.Contains(watched(client.Host), label) }
+	}
+	r.Until(time.Second, shown("before"))
+	deaf := netcore.LinkParams{Loss: 1}
+	r.Net.Link(r.Server.Addr, client.Addr, deaf, netcore.LinkParams{})
+	require.NoError(t, thing.Class().Lookup("label").Set(thing, sim.String("lost")))
+	r.Run(engine.TickTime)
+	r.Server.Pace.Pause(true)
+	r.Run(engine.TickTime)
+	r.Net.Link(r.Server.Addr, client.Addr, netcore.LinkParams{}, netcore.LinkParams{})
+	r.Until(5*time.Second, shown("lost"))
+	assert.True(t, r.Server.Pace.Paused())
 }
 
 // TestPauseInsideATick pauses the server in the middle of a tick, as a debugger does. Ticks and

@@ -45,6 +45,11 @@ func (h *Host) beginTick() {
 func (h *Host) tickPaused() {
 	h.endpoint.Tick(h.now)
 	if h.cfg.Server {
+		for _, c := range h.conns {
+			if c.ghosts != nil {
+				c.ghosts.StandStill()
+			}
+		}
 		return
 	}
 	h.scripts.BeginTick()

@@ -36,6 +36,16 @@ func (g *Stream) ageGhosts() {
 	g.agedTick = g.snapshots.tick
 }
 
+// StandStill is called in place of a tick, by an owner whose ticks stand still. What was sent in the last
+// tick and is lost waits for the next one no longer.
+func (g *Stream) StandStill() {
+	t := &g.table
+	for w := range t.ages {
+		t.ages[w].restart(t.fresh[w])
+	}
+	clear(t.fresh)
+}
+
 // weigh updates the weights of the next stripe of the table, one stripe per tick.
 func (g *Stream) weigh() {
 	since := min(g.snapshots.tick-g.weighedTick, stripes)
