@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -35,6 +36,7 @@ type ACME struct {
 type authority struct {
 	ACME
 	manager *autocert.Manager
+	files   *files
 	site    string // https://DOMAIN[:PORT]
 
 	mu   sync.Mutex
@@ -50,8 +52,9 @@ func newAuthority(o ACME) (*authority, error) {
 		return nil, errors.New("certificates need a data folder")
 	}
 	o.Domain = strings.ToLower(o.Domain)
-	return &authority{ACME: o, manager: &autocert.Manager{
-		Prompt: autocert.AcceptTOS, Cache: autocert.DirCache(o.Folder), HostPolicy: autocert.HostWhitelist(o.Domain),
+	files := &files{DirCache: autocert.DirCache(o.Folder)}
+	return &authority{ACME: o, files: files, manager: &autocert.Manager{
+		Prompt: autocert.AcceptTOS, Cache: files, HostPolicy: autocert.HostWhitelist(o.Domain),
 		Client: &acme.Client{DirectoryURL: cmp.Or(o.Directory, autocert.DefaultACMEDirectory)},
 	}}, nil
 }
@@ -82,12 +85,21 @@ func (a *authority) get(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 // warn passes a sentence on, unless it is the same as before.
 func (a *authority) warn(text string) {
 	a.mu.Lock()
-	known := a.last == text
+	known := a.last == text || a.Warn == nil
+	tell := a.Warn
 	a.last = text
 	a.mu.Unlock()
-	if !known && a.Warn != nil {
-		a.Warn(text)
+	if !known {
+		tell(text)
 	}
+}
+
+// close ends the warnings and the changes of files. A request to the CA may go on, and has no effect.
+func (a *authority) close() {
+	a.mu.Lock()
+	a.Warn = nil
+	a.mu.Unlock()
+	a.files.close()
 }
 
 // ask gets the first certificate before anybody visits.
@@ -120,4 +132,42 @@ func (a *authority) redirect(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.Redirect(w, r, a.site+r.URL.RequestURI(), http.StatusFound)
+}
+
+// files are the account and the certificates. autocert goes on in goroutines that nobody can wait for:
+// once closed, they change no file any more.
+type files struct {
+	autocert.DirCache
+	mu     sync.RWMutex // held for reading while a file changes
+	closed bool
+}
+
+var errFilesClosed = errors.New("the server is closing")
+
+// Put writes a file.
+func (f *files) Put(ctx context.Context, name string, data []byte) error {
+	return f.change(func() error { return f.DirCache.Put(context.WithoutCancel(ctx), name, data) })
+}
+
+// Delete removes a file.
+func (f *files) Delete(ctx context.Context, name string) error {
+	return f.change(func() error { return f.DirCache.Delete(context.WithoutCancel(ctx), name) })
+}
+
+// change calls a function that ends when its change of a file has ended: with a context that can be
+// cancelled, DirCache would return earlier.
+func (f *files) change(change func() error) error {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	if f.closed {
+		return errFilesClosed
+	}
+	return change()
+}
+
+// close waits for the changes that have begun.
+func (f *files) close() {
+	f.mu.Lock()
+	f.closed = true
+	f.mu.Unlock()
 }

@@ -19,6 +19,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -298,4 +299,38 @@ func TestBadDomains(t *testing.T) {
 	}
 	_, err := Listen(Options{Address: "127.0.0.1:0", ACME: ACME{Domain: testDomain}})
 	assert.ErrorContains(t, err, "data folder")
+}
+
+// TestClosedAuthority: autocert goes on after the server has ended. It changes no file then, nobody is
+// warned, and a change that has begun ends first.
+func TestClosedAuthority(t *testing.T) {
+	folder := t.TempDir()
+	ca, err := newAuthority(ACME{Domain: testDomain, Folder: folder, Warn: func(text string) { t.Error(text) }})
+	require.NoError(t, err)
+	require.NoError(t, ca.files.Put(t.Context(), "before", []byte("kept")))
+	closed := make(chan struct{})
+	var ended bool
+	require.NoError(t, ca.files.change(func() error {
+		go func() { defer close(closed); ca.close() }()
+		for ca.files.mu.TryRLock() { // until close waits
+			ca.files.mu.RUnlock()
+			select {
+			case <-closed:
+				t.Fatal("close did not wait")
+			default:
+				runtime.Gosched()
+			}
+		}
+		ended = true
+		return nil
+	}))
+	<-closed
+	assert.True(t, ended)
+	assert.ErrorIs(t, ca.files.Put(t.Context(), "after", nil), errFilesClosed)
+	assert.ErrorIs(t, ca.files.Delete(t.Context(), "before"), errFilesClosed)
+	ca.warn("nobody hears this")
+	files, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	assert.Equal(t, "before", files[0].Name())
 }

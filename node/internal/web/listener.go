@@ -47,7 +47,8 @@ type Listener struct {
 	*peers
 	listener   net.Listener
 	http       *http.Server
-	challenges *http.Server // of a CA; nil: there is none
+	ca         *authority   // nil: there is none
+	challenges *http.Server // of the CA; nil: they come over TLS
 	gate       *gate
 	rtc        *rtc // nil: there is no WebRTC
 	public     []netip.Addr
@@ -103,6 +104,7 @@ func Listen(o Options) (*Listener, error) {
 	l.serve()
 	if ca != nil {
 		host, _, _ := net.SplitHostPort(o.Address) // it is open
+		l.ca = ca
 		l.serveChallenges(ca, host)
 		go ca.ask()
 	}
@@ -246,5 +248,9 @@ func (l *Listener) Close() error {
 	if l.challenges != nil {
 		_ = l.challenges.Close() // it only answers
 	}
-	return l.http.Close()
+	err := l.http.Close()
+	if l.ca != nil {
+		l.ca.close()
+	}
+	return err
 }
