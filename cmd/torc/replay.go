@@ -20,8 +20,13 @@ func runReplay(o *config.Replay, stdin io.Reader, stdout io.Writer) error {
 	}
 	defer f.Close()
 	head := make([]byte, 64)
-	n, _ := f.ReadAt(head, 0) // a shorter file is neither
+	n, err := f.ReadAt(head, 0)
+	if err != nil && err != io.EOF { // a shorter file is neither
+		return err
+	}
 	switch {
+	case n == 0:
+		return fmt.Errorf("%s is empty: its process was killed at once, or the disk was full", o.File)
 	case replay.IsJournal(head[:n]):
 		return replayJournal(o, f, stdin, stdout)
 	case recording.IsDemo(head[:n]):

@@ -4,17 +4,21 @@ import (
 	"bytes"
 	"context"
 	"io/fs"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node"
 )
 
@@ -147,14 +151,80 @@ func TestReplayFindsARareBug(t *testing.T) {
 	assert.ErrorContains(t, err, "there is no mark 9999")
 }
 
+// steppedJournal returns the journal of some seconds of a server in virtual time.
+func steppedJournal(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	now := time.Duration(0)
+	s, err := node.NewServerOn(node.Config{
+		Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "2"}}}, Server: node.ServerConfig{Journal: &node.Journal{Writer: &b}},
+	}, node.Edge{
+		Clock: func() time.Duration { return now }, Date: func() time.Time { return time.Unix(1_000_000_000, int64(now)) },
+		Entropy: rand.NewChaCha8([32]byte{}), Send: func(netcore.Addr, []byte) {},
+	})
+	require.NoError(t, err)
+	for ; now < 5*time.Second; now += 8 * time.Millisecond {
+		require.NoError(t, s.Step())
+	}
+	require.NoError(t, s.Close())
+	return b.Bytes()
+}
+
+// TestReplayOfADamagedJournal checks that a journal is never called whole if a part of it is not,
+// and that the replay goes up to that part. A journal that is cut off is no failure.
+func TestReplayOfADamagedJournal(t *testing.T) {
+	whole := steppedJournal(t)
+	file := filepath.Join(t.TempDir(), "x.torcj")
+	write := func(b []byte) { require.NoError(t, os.WriteFile(file, b, 0o600)) }
+	write(whole)
+	out, err := replays(t, "", file)
+	require.NoError(t, err, out)
+	assert.Contains(t, out, "\nno difference\n")
+
+	write(whole[:len(whole)-9])
+	out, err = replays(t, "", file)
+	require.NoError(t, err, out)
+	assert.Regexp(t, `(?m)^block \d+ of the journal, at byte \d+, cannot be used: the file ends in it: the process was killed, or the file was cut off$`, out)
+	assert.Contains(t, out, "\nno difference\n")
+
+	flipped := bytes.Clone(whole)
+	flipped[len(whole)-99] ^= 4
+	write(flipped)
+	const damaged = `block \d+ of the journal, at byte \d+, cannot be used: `
+	for _, args := range [][]string{nil, {"--until", "4"}, {"--prompt", "--until", "4"}} {
+		out, err = replays(t, "step 9999\n", append([]string{file}, args...)...)
+		assert.ErrorContains(t, err, file+": block ", args)
+		assert.Regexp(t, "(?m)^"+damaged, out, args)
+		assert.Regexp(t, `(?m)^\d+ of \d+ ticks`, out, args)
+		assert.Contains(t, out, "\nthe ticks so far do not differ\n", args)
+		assert.NotContains(t, out, "no difference", args)
+	}
+	assert.Regexp(t, "(?m)^replay> "+regexp.QuoteMeta(file)+": "+damaged, out)
+	page := start(t, "replay", "--net", file)
+	assert.Regexp(t, "^"+damaged, page.expect("block "))
+	page.expect("the net page of this journal: ")
+	require.NoError(t, page.cmd.Process.Signal(os.Interrupt))
+	page.ends(failed)
+	assert.Contains(t, page.err.String(), file+": block ")
+}
+
 func TestReplayOfOtherFiles(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x")
 	require.NoError(t, os.WriteFile(file, []byte("hello"), 0o600))
 	_, err := replays(t, "", file)
 	assert.EqualError(t, err, file+" is neither a journal nor a demo of torc")
-	require.NoError(t, os.WriteFile(file, []byte("torc-journal\n\x01\x01\x02"), 0o600))
-	_, err = replays(t, "", file)
-	assert.EqualError(t, err, file+": the header of the journal cannot be read: the journal is damaged or cut off here")
+	for text, want := range map[string]string{
+		"":                               " is empty: its process was killed at once, or the disk was full",
+		"torc-journal\n\x02\x01\x02":     ": the header of the journal cannot be read: the file ends in it: the process was killed, or the file was cut off",
+		"torc-journal\n\x01\x01\x02":     ": this journal has the older format 1, and this program reads format 2: replay it with the torc that wrote it",
+		"torc-journal\n\x03" + "a later": ": this journal has the newer format 3, and this program reads format 2: replay it with a newer torc",
+	} {
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		_, err = replays(t, "", file)
+		assert.EqualError(t, err, file+want)
+	}
+	_, err = replays(t, "", t.TempDir())
+	assert.ErrorContains(t, err, "is a directory")
 	_, err = replays(t, "", filepath.Join(t.TempDir(), "missing"))
 	assert.ErrorContains(t, err, "no such file")
 	for _, args := range [][]string{{"replay"}, {"replay", "x", "--until", "mark:1"}, {"replay", "x", "--from", "mark:0"}, {"replay", "x", "y"}} {

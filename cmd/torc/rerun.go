@@ -46,16 +46,25 @@ func replayJournal(o *config.Replay, f *os.File, stdin io.Reader, stdout io.Writ
 	defer r.Close()
 	r.sayBuild()
 	began := time.Now()
-	err = r.play()
-	r.report(time.Since(began), err)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, replay.ErrDamaged) {
-		return fmt.Errorf("%s: %w", o.File, err)
-	}
+	damage := r.damage(r.play())
+	r.report(time.Since(began), damage != nil)
 	if o.Prompt {
-		return r.prompt(stdin)
+		return errors.Join(r.prompt(stdin), damage)
 	}
 	if d := r.Difference(); d != "" && (o.Check || o.WithMods == "") {
 		return fmt.Errorf("the replay differs: %s", d)
+	}
+	return damage
+}
+
+// damage returns the damage of the journal: that which ended the replay, or one that the replay has
+// not reached. A journal that just ends, or is cut off, has none.
+func (r *rerun) damage(end error) error {
+	switch {
+	case end != nil && !errors.Is(end, io.EOF) && !errors.Is(end, replay.ErrCut):
+		return fmt.Errorf("%s: %w", r.o.File, end)
+	case r.seen.Damaged():
+		return fmt.Errorf("%s: %w", r.o.File, r.seen.Err)
 	}
 	return nil
 }
@@ -151,26 +160,33 @@ func (r *rerun) sayBuild() {
 	}
 }
 
-// report prints how the replay went.
-func (r *rerun) report(took time.Duration, err error) {
-	game := time.Duration(r.Tick()) * 32 * time.Millisecond
-	fmt.Fprintf(r.out, "%d of %d ticks (%v) in %v, %.1f x real time\n", r.Tick(), r.seen.Ticks, game.Round(time.Second), took.Round(time.Millisecond), game.Seconds()/max(took.Seconds(), 1e-6))
-	if !r.seen.Whole {
+// sayEnd says how the journal ends, if that is not with its server.
+func (r *rerun) sayEnd() {
+	switch {
+	case r.seen.Err != nil:
+		fmt.Fprintln(r.out, r.seen.Err)
+	case !r.seen.Whole:
 		fmt.Fprintln(r.out, "the journal has no end: a mark says why, its process was killed, or the file is cut off")
 	}
+}
+
+// report prints how the replay went.
+func (r *rerun) report(took time.Duration, damaged bool) {
+	game := time.Duration(r.Tick()) * 32 * time.Millisecond
+	fmt.Fprintf(r.out, "%d of %d ticks (%v) in %v, %.1f x real time\n", r.Tick(), r.seen.Ticks, game.Round(time.Second), took.Round(time.Millisecond), game.Seconds()/max(took.Seconds(), 1e-6))
+	r.sayEnd()
 	if r.seen.Why != "" {
 		fmt.Fprintln(r.out, "the journal ends before its server: "+console.Clean(r.seen.Why))
 	}
 	for i, m := range r.seen.Marks {
 		fmt.Fprintf(r.out, "mark %d, tick %d: %s\n", i+1, m.Tick, console.Clean(m.String()))
 	}
-	if errors.Is(err, replay.ErrDamaged) && r.seen.Whole {
-		fmt.Fprintln(r.out, err)
-	}
 	switch d := r.Difference(); {
 	case d != "":
 		fmt.Fprintln(r.out, "first difference: "+console.Clean(d))
 		r.sayBuild()
+	case damaged:
+		fmt.Fprintln(r.out, "the ticks so far do not differ")
 	default:
 		fmt.Fprintln(r.out, "no difference")
 	}
@@ -204,6 +220,8 @@ func (r *rerun) compareFaults() {
 	}
 }
 
+var errNoTicks = errors.New("the journal has no more ticks")
+
 // prompt runs lines on the console of the server. step N goes on for N ticks.
 func (r *rerun) prompt(stdin io.Reader) error {
 	r.shown = true
@@ -223,7 +241,7 @@ func (r *rerun) prompt(stdin io.Reader) error {
 			}
 			r.until = r.Tick() + n
 			if err := r.play(); err != nil {
-				fmt.Fprintln(r.out, "the journal has no more ticks")
+				fmt.Fprintln(r.out, cmp.Or(r.damage(err), errNoTicks))
 			}
 			fmt.Fprintf(r.out, "tick %d\n", r.Tick())
 		default:

@@ -28,6 +28,9 @@ func (r *rerun) show(f *os.File, cfg replay.Config) error {
 		listen = ""
 	}
 	r.sayBuild()
+	if r.seen.Err != nil {
+		fmt.Fprintln(r.out, r.seen.Err)
+	}
 	var printing sync.Mutex // pages have goroutines of their own
 	say := func(text string) {
 		printing.Lock()
@@ -47,5 +50,5 @@ func (r *rerun) show(f *os.File, cfg replay.Config) error {
 	if err := p.Run(ctx); err != nil {
 		return fmt.Errorf("%s: %w", r.o.File, err)
 	}
-	return nil
+	return r.damage(nil)
 }

@@ -235,7 +235,7 @@ func TestPlaybackHasNoGame(t *testing.T) {
 
 	_, err := replay.NewPage(bytes.NewReader(f.journal), int64(len(f.journal)), replay.PageConfig{Listen: "nowhere"})
 	assert.Error(t, err)
-	p, err := replay.NewPage(strings.NewReader("torc-journal\n\x01"), 14, replay.PageConfig{})
+	p, err := replay.NewPage(strings.NewReader("torc-journal\n\x02"), 14, replay.PageConfig{})
 	require.NoError(t, err)
 	assert.ErrorContains(t, p.Run(t.Context()), "cannot be read")
 	require.NoError(t, p.Close())

@@ -160,7 +160,8 @@ func (r *Replay) Close() (err error) {
 }
 
 // Step makes the next call of the journal to the server. The error is io.EOF after the last one,
-// and journal.ErrDamaged if the rest cannot be read.
+// and says which block cannot be used if the rest cannot be read. ErrCut is in it if the file ends
+// in that block.
 func (r *Replay) Step() error { return r.player.Step() }
 
 // Tick returns the number of the newest tick.

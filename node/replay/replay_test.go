@@ -304,9 +304,32 @@ func TestCutJournalPlays(t *testing.T) {
 		for err == nil {
 			err = r.Step()
 		}
-		assert.True(t, errors.Is(err, io.EOF) || errors.Is(err, journal.ErrDamaged), "%v", err)
+		assert.True(t, errors.Is(err, io.EOF) || errors.Is(err, replay.ErrCut), "%v", err)
 		assert.Empty(t, r.Difference(), "cut at %d of %d", cut, len(b))
 		require.NoError(t, r.Close())
+	}
+}
+
+// TestACutInACommandIsNoDifference checks that a journal that ends in the middle of a command of
+// the program does not blame the server for the rest of the command.
+func TestACutInACommandIsNoDifference(t *testing.T) {
+	b := newStory(t).play()
+	command, output := 0, 0
+	rewrite(t, b, func(n int, e *journal.Entry) bool {
+		if e.Kind == journal.Line && bytes.Contains(e.Data, []byte("program a b")) {
+			command = n
+		}
+		if e.Kind == journal.Output {
+			output = n
+		}
+		return false
+	})
+	require.Greater(t, output, command+1, "the command gives something to the console")
+	for last := command; last <= output; last++ {
+		cut := rewrite(t, b, func(n int, _ *journal.Entry) bool { return n <= last })
+		r, err := runAgain(t, cut, replay.Config{})
+		assert.ErrorIs(t, err, io.EOF)
+		assert.Empty(t, r.Difference(), "cut after entry %d, the command is %d to %d", last, command, output)
 	}
 }
 

@@ -9,8 +9,10 @@ import (
 	"github.com/torc-engine/torc/node/internal/journals"
 )
 
-// ErrDamaged is the error of a Replay whose journal cannot be read to its end.
-var ErrDamaged = journal.ErrDamaged
+// ErrCut is in the error of a Replay whose journal ends in the middle of a block: its process was
+// killed, or the file was cut off. All other errors than this one and io.EOF are damage, or a disk
+// that cannot be read.
+var ErrCut = journal.ErrCut
 
 const (
 	maxMarks    = 1000 // of a journal that are shown
@@ -28,9 +30,14 @@ type Summary struct {
 	Marks   []Mark
 	Whole   bool   // the journal has an end
 	Why     string // it ends before its server; "" if it does not
+	Err     error  // why the rest cannot be read: ErrCut, or damage; nil if all was read
 }
 
-// Scan reads a journal to its end, or to the first damage.
+// Damaged reports whether a part of the journal cannot be used, and not because it was cut off.
+func (s *Summary) Damaged() bool { return s.Err != nil && !errors.Is(s.Err, ErrCut) }
+
+// Scan reads a journal to its end, or to the first block that cannot be read. The error is that of
+// the header.
 func Scan(in io.Reader) (s Summary, err error) {
 	r, err := journal.NewReader(in)
 	if err != nil {
@@ -39,11 +46,11 @@ func Scan(in io.Reader) (s Summary, err error) {
 	s.Program, s.Build = r.Header.Program, r.Header.Build
 	for {
 		e, err := r.Next()
-		switch {
-		case errors.Is(err, io.EOF) || errors.Is(err, journal.ErrDamaged):
+		if err != nil {
+			if err != io.EOF {
+				s.Err = err
+			}
 			return s, nil
-		case err != nil:
-			return s, err
 		}
 		switch e.Kind {
 		case journal.Tick:

@@ -2,100 +2,94 @@ package journal
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"time"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // A Reader reads a journal.
 type Reader struct {
-	in     io.Reader
-	zip    *zstd.Decoder
-	packed bytes.Buffer
-	raw    bytes.Buffer
-	rest   []byte // of raw
+	blocks blockReader
+	rest   []byte // of the newest block
 	last   time.Duration
+	ended  bool // the newest entry is the end
 	Header Header
 }
-
-// ErrDamaged says that a journal ends in the middle of a block, or that a block was changed. All
-// entries before were read.
-var ErrDamaged = errors.New("the journal is damaged or cut off here")
 
 // Is reports whether b is the beginning of a journal.
 func Is(b []byte) bool { return bytes.HasPrefix(b, []byte(Magic)) }
 
-// NewReader reads the header. The error of another format is one sentence.
-func NewReader(in io.Reader) (*Reader, error) {
+var errForeign = errors.New("this is no journal of torc")
+
+// NewReader reads the header. Files of another format, and older and newer journals, have an error
+// of their own.
+func NewReader(in io.Reader) (r *Reader, err error) {
 	head := make([]byte, len(Magic)+1)
-	if _, err := io.ReadFull(in, head); err != nil || !Is(head) {
-		return nil, errors.New("this is no journal of torc")
+	switch n, err := io.ReadFull(in, head); {
+	case err != nil && !isEnd(err):
+		return nil, err
+	case !Is(head[:n]):
+		return nil, errForeign
+	case err != nil:
+		return nil, unreadable(ErrCut)
 	}
-	if v := head[len(Magic)]; v != Version {
-		return nil, fmt.Errorf("this journal has format %d, and this program reads format %d", v, Version)
-	}
-	zip, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(8*windowSize))
-	if err != nil {
+	if err := readable(head[len(Magic)]); err != nil {
 		return nil, err
 	}
-	r := &Reader{in: in, zip: zip}
-	if err := r.block(); err != nil {
-		return nil, fmt.Errorf("the header of the journal cannot be read: %w", err)
+	r = &Reader{}
+	if r.blocks, err = newBlockReader(in, int64(len(head))); err != nil {
+		return nil, err
 	}
-	if len(r.rest) > maxHeader {
+	text, err := r.blocks.read()
+	switch {
+	case err == io.EOF:
+		return nil, unreadable(ErrCut)
+	case err != nil:
+		return nil, unreadable(err)
+	case len(text) > maxHeader:
 		return nil, errHeader
 	}
-	if err := json.Unmarshal(r.rest, &r.Header); err != nil {
-		return nil, fmt.Errorf("the header of the journal cannot be read: %w", err)
+	if err := json.Unmarshal(text, &r.Header); err != nil {
+		return nil, unreadable(err)
 	}
-	r.rest = nil
 	return r, nil
 }
 
-// Next returns the next entry. Its Data is valid until the next call. The error is io.EOF at the
-// end, and ErrDamaged if the rest cannot be read.
-func (r *Reader) Next() (e Entry, err error) {
-	for len(r.rest) == 0 {
-		if err := r.block(); err != nil {
-			return e, err
-		}
+// readable reports whether this program reads a version of the format.
+func readable(version byte) error {
+	switch {
+	case version < Version:
+		return fmt.Errorf("this journal has the older format %d, and this program reads format %d: replay it with the torc that wrote it", version, Version)
+	case version > Version:
+		return fmt.Errorf("this journal has the newer format %d, and this program reads format %d: replay it with a newer torc", version, Version)
 	}
-	if r.rest, err = e.parse(r.rest, r.last); err != nil {
-		return Entry{}, ErrDamaged
-	}
-	r.last = e.Time
-	return e, nil
+	return nil
 }
 
-// block reads the next block. The buffers grow only with bytes that are there.
-func (r *Reader) block() error {
-	var head [headSize]byte
-	switch _, err := io.ReadFull(r.in, head[:]); {
-	case err == io.EOF:
-		return err
-	case err != nil:
-		return ErrDamaged
+func unreadable(err error) error {
+	if block := (*BlockError)(nil); errors.As(err, &block) {
+		err = block.Err // its place is the same in each journal
 	}
-	size := binary.LittleEndian.Uint32(head[:])
-	r.packed.Reset()
-	if n, err := io.CopyN(&r.packed, r.in, int64(min(size, maxBlock))); err != nil || n != int64(size) {
-		return ErrDamaged
+	return fmt.Errorf("the header of the journal cannot be read: %w", err)
+}
+
+// Next returns the next entry. Its Data is valid until the next call. The error is io.EOF at the
+// end, and a *BlockError if the rest cannot be used.
+func (r *Reader) Next() (e Entry, err error) {
+	for len(r.rest) == 0 && err == nil {
+		r.rest, err = r.blocks.read()
 	}
-	if Sum(0, r.packed.Bytes()) != binary.LittleEndian.Uint32(head[4:]) {
-		return ErrDamaged
+	if r.ended && (err == nil || errors.Is(err, ErrCut)) {
+		return e, r.blocks.fail(errAfterEnd)
 	}
-	if err := r.zip.Reset(&r.packed); err != nil {
-		return ErrDamaged
+	if err != nil {
+		return e, err
 	}
-	r.raw.Reset()
-	if n, err := io.CopyN(&r.raw, r.zip, maxBlock+1); err != io.EOF || n > maxBlock {
-		return ErrDamaged
+	if r.rest, err = e.parse(r.rest, r.last); err != nil {
+		return Entry{}, r.blocks.fail(err)
 	}
-	r.rest = r.raw.Bytes()
-	return nil
+	r.last, r.ended = e.Time, e.Kind == End
+	return e, nil
 }

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
@@ -14,14 +13,14 @@ import (
 // Magic is the beginning of a journal.
 const Magic = "torc-journal\n"
 
-// Version is the version of the format.
-const Version = 1
+// Version is the version of the format. In format 1, blocks had no number, and their length had no
+// checksum.
+const Version = 2
 
 const (
 	blockSize  = 64 << 10  // bytes of entries that close a block
 	maxBlock   = 17 << 20  // bytes of the longest block, before and after compression
 	maxHeader  = 4 << 20   // bytes of the header
-	headSize   = 8         // bytes before a block: length and CRC-32C
 	windowSize = 128 << 10 // of the compression
 )
 
@@ -48,6 +47,7 @@ type Writer struct {
 	zip    *zstd.Encoder
 	raw    []byte // entries of the current block
 	packed []byte
+	count  uint32 // of the blocks so far
 	last   time.Duration
 	began  time.Duration // time of the first entry of the block
 	err    error
@@ -113,13 +113,13 @@ func (w *Writer) Flush() error {
 	return w.err
 }
 
-// block writes a block in one call: length, CRC-32C, compressed bytes.
+// block writes a block in one call.
 func (w *Writer) block(raw []byte) error {
 	w.packed = append(w.packed[:0], make([]byte, headSize)...)
 	w.packed = w.zip.EncodeAll(raw, w.packed)
 	body := w.packed[headSize:]
-	binary.LittleEndian.PutUint32(w.packed, uint32(len(body)))
-	binary.LittleEndian.PutUint32(w.packed[4:], Sum(0, body))
+	blockHead{number: w.count, size: uint32(len(body)), sum: Sum(0, body)}.put(w.packed)
+	w.count++
 	_, err := w.out.Write(w.packed)
 	return err
 }

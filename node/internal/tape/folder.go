@@ -388,7 +388,7 @@ func (s *shelf) add(e journal.Entry) error {
 	}
 	var r result
 	if err := json.Unmarshal(e.Data, &r); err != nil {
-		return err
+		return fmt.Errorf("a file of the journal cannot be read: %w", err)
 	}
 	if r.Content != nil && *r.Content < uint64(len(s.contents)) {
 		r.text = s.contents[*r.Content]

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"time"
 
@@ -89,9 +90,20 @@ func NewPlayer(in *journal.Reader, edit func(e *journal.Entry)) (*Player, error)
 	}
 	p.Date = time.Unix(0, p.Config.Date)
 	if p.fetch(); p.next.Kind != journal.Start {
-		return nil, errors.New("the journal ends before its server starts")
+		return nil, p.errNoStart()
 	}
 	return p, nil
+}
+
+// errNoStart says why the first call of a journal is no start.
+func (p *Player) errNoStart() error {
+	switch {
+	case p.next.Kind != 0:
+		return errors.New("the first call of the journal is not the start of its server")
+	case p.left == io.EOF:
+		return errors.New("the journal ends before its server starts: the process was killed, or the file was cut off")
+	}
+	return fmt.Errorf("the journal ends before its server starts: %w", p.left)
 }
 
 // Attach sets the server. Its verdicts of scripts come from the journal.
@@ -107,7 +119,6 @@ func (p *Player) Setup(s *script.Setup) {
 }
 
 const (
-	maxAnswers = 1 << 20   // between two calls
 	maxDepth   = 64        // of calls in calls
 	maxEvents  = 1 << 16   // of the connections of mods, for one question
 	maxHeld    = 256 << 20 // bytes of what a Player keeps of a journal
@@ -126,10 +137,10 @@ func sizeOf(e *journal.Entry) int { return entryBytes + len(e.Name) + len(e.Data
 
 // fetch reads the answers of the call that begins, up to the next call.
 func (p *Player) fetch() {
-	for n := 0; p.left == nil; n++ {
+	for p.left == nil {
 		e, err := p.in.Next()
-		if err == nil && (n == maxAnswers || len(p.Marks) > maxMarks || len(p.addrs) > maxAddresses) {
-			err = journal.ErrDamaged // no recorder writes so many
+		if err == nil {
+			err = p.tooMany()
 		}
 		if err != nil {
 			p.left = err
@@ -174,6 +185,17 @@ func (p *Player) fetch() {
 			p.answers[e.Kind] = append(p.answers[e.Kind], e)
 		}
 	}
+}
+
+// tooMany refuses a journal with more marks or addresses than a Recorder writes.
+func (p *Player) tooMany() error {
+	switch {
+	case len(p.Marks) > maxMarks:
+		return fmt.Errorf("the journal has more than %d marks, and no server writes one that does", maxMarks)
+	case len(p.addrs) > maxAddresses:
+		return fmt.Errorf("the journal has more than %d addresses, and no server writes one that does", maxAddresses)
+	}
+	return nil
 }
 
 // foretell tells scripts the verdicts of the call that begins.
@@ -328,9 +350,11 @@ func (p *Player) compare(e journal.Entry) {
 	}
 }
 
-// diverge notes the first difference.
+// diverge notes the first difference. A call in progress lacks its answers if the journal breaks
+// off in it, and that is none.
 func (p *Player) diverge(why string) {
-	if p.first == "" {
+	brokenOff := p.left != nil && !p.ended
+	if p.first == "" && !brokenOff {
 		p.first = fmt.Sprintf("tick %d: %s", p.Tick, why)
 	}
 }
