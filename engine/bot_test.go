@@ -1,7 +1,9 @@
 package engine_test
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -209,4 +211,35 @@ func TestPilotOfAClient(t *testing.T) {
 	require.NoError(t, r.Server.World().Delete(cart))
 	r.Run(time.Second)
 	r.same(0)
+}
+
+// botGate adds a bot while it decides about a player.
+type botGate struct {
+	*enginetest.Story
+	server *engine.Host
+}
+
+func (g botGate) ConnectRequest(c *engine.Connection, args []string) string {
+	if _, err := g.server.AddBot("Guest"); err != nil {
+		return err.Error()
+	}
+	return g.Story.ConnectRequest(c, args)
+}
+
+// TestBotsAddedByTheGate checks that connections stay in id order if a script adds a bot while it
+// decides about a player: the player has the lower id and arrives later.
+func TestBotsAddedByTheGate(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Clients: 2})
+	r.Server.Host.SetScripts(botGate{r.Server.Story, r.Server.Host})
+	r.Join()
+	var names []string
+	for _, c := range r.Server.Connections() {
+		names = append(names, c.PlayerName)
+	}
+	assert.Equal(t, []string{"player 2", "Guest", "player 3", "Guest"}, names)
+	assert.True(t, slices.IsSortedFunc(r.Server.Connections(), func(a, b *engine.Connection) int { return cmp.Compare(a.ID(), b.ID()) }))
+	r.Peer(0).Disconnect("enough")
+	r.Server.Connections()[1].Disconnect("enough")
+	r.Run(time.Second)
+	assert.Len(t, r.Server.Connections(), 2)
 }

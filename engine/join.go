@@ -149,7 +149,7 @@ func (h *Host) connected(n *netcore.Conn, _ []byte) {
 	if c.inbound {
 		h.requests.replaceOlder(c)
 	}
-	h.conns = append(h.conns, c)
+	h.enlist(c)
 	if !c.inbound {
 		h.Dialer.dialing = nil
 	}
@@ -246,6 +246,16 @@ func (h *Host) discard(c *Connection) {
 	if !c.inbound && !h.serves() {
 		h.world.Classes().ClearDeclared()
 	}
+}
+
+// enlist adds a connection to the list, in id order: a script that decides about a player can add
+// bots, and these have higher ids than the player.
+func (h *Host) enlist(c *Connection) {
+	at := len(h.conns)
+	for at > 0 && h.conns[at-1].ID() > c.ID() {
+		at--
+	}
+	h.conns = slices.Insert(h.conns, at, c)
 }
 
 func (h *Host) forget(c *Connection) {
