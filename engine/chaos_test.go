@@ -75,7 +75,6 @@ func (g *faultyScripts) GhostAlwaysDone(c *engine.Connection) {
 	g.changeAnything()
 }
 func (g *faultyScripts) GhostAcked(*engine.Connection, sim.Object) { g.changeAnything() }
-func (g *faultyScripts) Added(sim.Object)                          { g.changeAnything() }
 func (g *faultyScripts) Removed(sim.Object)                        { g.changeAnything() }
 func (g *faultyScripts) Tick(uint64)                               { g.changeAnything() }
 func (g *faultyScripts) InScope(o sim.Object, c *engine.Connection, _ bool) (visible, asked bool) {

@@ -165,7 +165,7 @@ func NewHost(cfg Config) *Host {
 	h.scope = newScope(h)
 	h.deliverEvent = func(o sim.Object, name string, args []sim.Value) bool { return h.scripts.Event(o, name, args) }
 	h.world.SkipGhostTicks = cfg.NoInterpolation
-	h.world.OnAdded = h.added
+	h.world.OnAdded = h.snapshots.add
 	h.world.OnRemoved = h.removed
 	h.world.OnRolledBack = h.rolledBack
 	h.world.OnClassChanged = h.reclassed
@@ -266,12 +266,6 @@ func (h *Host) Tick(now netcore.Time) {
 			h.cfg.Probe(Step(step))
 		}
 	}
-}
-
-// added handles a new object in the world.
-func (h *Host) added(o sim.Object) {
-	h.snapshots.add(o)
-	h.scripts.Added(o)
 }
 
 // removed handles an object that leaves the world.

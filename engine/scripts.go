@@ -3,9 +3,9 @@ package engine
 import "github.com/torc-engine/torc/engine/sim"
 
 // Scripts is the interface of the engine to scripts. Package script implements it with Lua.
-// NopScripts does nothing. The engine calls it from Tick. The exception is ConnectRequest, called
-// by Send when the protocol has sent. No frame of the protocol is on the stack during a call: a
-// debugger can stop a script, and the program receives and sends meanwhile.
+// NopScripts does nothing. The engine calls it from Tick. The exceptions are CanCheck and
+// ConnectRequest, called by Send when the protocol has sent. No frame of the protocol is on the
+// stack during a call: a debugger can stop a script, and the program receives and sends meanwhile.
 type Scripts interface {
 	// BeginTick starts the time budget of a new tick.
 	BeginTick()
@@ -36,8 +36,8 @@ type Scripts interface {
 	// Dropped reports to the server side that a connection has ended.
 	Dropped(c *Connection, reason string)
 
-	// Accepted reports to the client side that its connection has begun. ServerName and ServerMods
-	// are set.
+	// Accepted reports to the client side that its connection has begun. Name and mods in
+	// Connection.Server are set.
 	Accepted(c *Connection)
 	// Entered reports to the client side that the join is complete.
 	Entered(c *Connection)
@@ -79,8 +79,8 @@ type Scripts interface {
 	// callback for objects of this class.
 	InScope(o sim.Object, c *Connection, last bool) (visible, asked bool)
 
-	// Added and Removed report every object that enters or leaves the world.
-	Added(o sim.Object)
+	// Removed reports every object that leaves the world. Nothing reports those that enter: the
+	// protocol itself adds the object of a connection, and the scripts know what they make.
 	Removed(o sim.Object)
 	// Undone replaces Removed for an object removed by sim.Transaction.Rollback. Mods must not be
 	// told.
@@ -129,7 +129,6 @@ func (NopScripts) Checks(sim.Object, string) bool { return false }
 func (NopScripts) Check(sim.Object, string, []sim.Value) (verdict sim.Value, told bool) {
 	return sim.Nil(), true
 }
-func (NopScripts) Added(sim.Object)                                  {}
 func (NopScripts) Removed(sim.Object)                                {}
 func (NopScripts) Undone(sim.Object)                                 {}
 func (NopScripts) EnteredGame(*Connection)                           {}

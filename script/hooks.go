@@ -170,10 +170,6 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 	return true
 }
 
-// Added does nothing. For objects made by new, onAdd must wait until their fields are set;
-// makeObject runs it.
-func (s *Scripts) Added(sim.Object) {}
-
 // Removed runs onRemove and removes all data about the object.
 func (s *Scripts) Removed(o sim.Object) {
 	s.env.WithDeleted(o, func() { s.dispatch.callback(o, "onRemove", payload{}) })
