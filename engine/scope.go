@@ -137,7 +137,7 @@ func (s *scope) update(number uint32) {
 			s.change(number)
 		}
 	}
-	if src.animated != nil {
+	if src.animated != nil { // else nothing in it changes: add and setRule know of class and weight
 		s.updateBase(number)
 	}
 }
