@@ -29,5 +29,6 @@ func (h *Host) AddBot(name string) (*Connection, error) {
 
 // dismiss ends a bot's connection at the next tick.
 func (h *Host) dismiss(c *Connection, reason string) {
+	c.dismissed = true
 	h.inbox = append(h.inbox, func() { h.end(c, netcore.Reason{Code: netcore.SelfClosed, Text: reason}) })
 }

@@ -46,8 +46,9 @@ type peer struct {
 	key     seal.Key
 	inbound bool // this side is the server of the connection
 	bot     bool // without a peer
-	ended   bool
+	ended   bool // scripts know
 
+	dismissed bool // a bot that ends in the next tick
 	spectator bool // the client only watches
 }
 
@@ -113,7 +114,7 @@ func (c *Connection) fail(text string) {
 // Disconnect sends the reason to the peer and ends the connection.
 func (c *Connection) Disconnect(reason string) {
 	c.host.world.OnCommit(func() {
-		if c.bot && !c.ended {
+		if c.bot && !c.over() {
 			c.host.dismiss(c, reason)
 		}
 		if c.net != nil && !c.ended {

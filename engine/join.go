@@ -96,7 +96,7 @@ func (q *joinRequests) inboundCount(key seal.Key) (n int) {
 
 // over reports whether the connection has ended, also before the next tick reports its end.
 func (c *Connection) over() bool {
-	over := c.ended
+	over := c.ended || c.dismissed
 	if c.net != nil && !over {
 		_, over = c.net.Closed()
 	}

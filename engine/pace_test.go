@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -111,6 +112,36 @@ func TestSilentClientWhilePaused(t *testing.T) {
 	r.Server.Pace.Pause(false)
 	r.Run(time.Second)
 	assert.Empty(t, r.Server.Connections())
+}
+
+// TestLeavingWhilePaused checks that players and bots who leave a paused server are no longer shown.
+// Scripts learn of it when the game goes on.
+func TestLeavingWhilePaused(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Clients: 2})
+	r.Join()
+	bot, err := r.Server.AddBot("Robby")
+	require.NoError(t, err)
+	r.Run(time.Second)
+	c := console.New(nil)
+	require.NoError(t, r.Server.Bind(c))
+	shown := func() []string {
+		out, err := c.Call("players", nil)
+		require.NoError(t, err)
+		return strings.Split(out, "\n")
+	}
+	require.Len(t, shown(), 3)
+	r.Server.Pace.Pause(true)
+	require.NoError(t, r.Clients[1].Dialer.Disconnect("bye"))
+	bot.Disconnect("enough")
+	r.Run(time.Second)
+	assert.Equal(t, engine.Summary{Players: 1, MaxPlayers: 128}, r.Server.Summary())
+	assert.Equal(t, 1, r.Server.Status().Players)
+	assert.Len(t, shown(), 1)
+	assert.NotContains(t, strings.Join(r.Server.Lines, "\n"), "dropped")
+	r.Server.Pace.Pause(false)
+	r.Run(time.Second)
+	assert.Contains(t, r.Server.Lines, "dropped player 3: bye")
+	assert.Contains(t, r.Server.Lines, "dropped Robby: enough")
 }
 
 // TestJoinWhilePaused refuses a join, with a text that lets a client that comes back try again.

@@ -15,7 +15,7 @@ import (
 func playersOf(h *Host) (fmt.Stringer, error) {
 	list := playerList{}
 	for _, c := range h.conns {
-		if !c.inbound {
+		if !c.inbound || c.over() {
 			continue
 		}
 		p := PlayerStatus{ID: c.ID(), Name: console.Clean(c.PlayerName), Address: c.address,

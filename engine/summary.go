@@ -13,6 +13,7 @@ func (h *Host) Summary() Summary {
 	s := Summary{MaxPlayers: h.Admission.MaxClients, Password: h.Admission.Password != ""}
 	for _, c := range h.conns {
 		switch {
+		case c.over(): // a paused server, which runs no script, reports the end later
 		case c.Bot():
 			s.Bots++
 		case c.inbound && !c.spectator:
