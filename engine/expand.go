@@ -41,28 +41,12 @@ func (e *expander) expandTags(args []sim.Value, names sim.Names) (cut int) {
 
 // expand returns the text of the tag at position i with its references replaced.
 func (e *expander) expand(tag string, i int) string {
-	e.out = e.out[:0]
-	for at := 0; at < len(tag); at++ {
-		c := tag[at]
-		if c != '%' {
-			e.out = append(e.out, c)
-			continue
+	e.out = sim.Substitute(e.out[:0], tag, maxExpandedArg, func(n int) string {
+		if i+n < len(e.argTexts) {
+			return e.argTexts[i+n]
 		}
-		if at++; at == len(tag) {
-			break // a % at the end is dropped
-		}
-		c = tag[at]
-		if c < '1' || c > '9' {
-			e.out = append(e.out, c) // the % is dropped, the character stays
-			continue
-		}
-		if k := i + int(c-'0'); k < len(e.argTexts) {
-			e.out = append(e.out, e.argTexts[k]...)
-		}
-		if len(e.out) > maxExpandedArg {
-			break
-		}
-	}
+		return ""
+	})
 	return e.clip()
 }
 

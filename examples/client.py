@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 ROOT = Path(__file__).resolve().parent.parent
-VERSION = 5
+VERSION = 6
 TICK, HOLD, TIMEOUT = 0.032, 0.016, 45  # seconds: between data packets, behind a gap (torc measures it), of silence
 WINDOW = 1024
 DATA, CONTROL, DROP = 1, 2, 3  # kinds of packets
@@ -556,7 +556,7 @@ class Events:
         elif kind == FRAGMENT:
             self.parcels[body[0]] += body[2]
         elif kind == COMMAND:
-            body = self.resolve(body[0]), [self.resolve(argument) for argument in body[1]]
+            body = self.resolve(body[0]), self.substituted(body[1])
         if kind == CLAIM or kind == FRAGMENT and body[:2] == (0, True):
             self.joined(1 + body if kind == CLAIM else 0)
         elif kind > CLAIM:
@@ -571,6 +571,15 @@ class Events:
         require(not isinstance(value, Tag) or value in self.strings, "a text that was not announced")
         value = self.strings[value] if isinstance(value, Tag) else value
         return value.decode(errors="replace") if isinstance(value, bytes) else value
+
+    def substituted(self, args):
+        """The arguments of a command, each tag with %1 to %9 replaced by those behind (Substitution)."""
+        texts = [self.resolve(arg) for arg in args]
+        behind = lambda i: "" if i >= len(args) or texts[i] is None else str(texts[i])
+        for i in reversed(range(len(args))):
+            if isinstance(args[i], (bytes, Tag)):
+                texts[i] = re.sub("%([1-9%])", lambda m: "%" if m[1] == "%" else behind(i + int(m[1])), texts[i])
+        return texts
 
     def post(self, channel, kind, write):
         """Sends an event; the function writes its body."""
@@ -854,7 +863,7 @@ class Client:
         if kind == COMMAND and body[0].startswith("MissionStartPhase"):
             self.events.command(body[0] + "Ack", body[1][0])
         elif kind == COMMAND and body[0] == "ServerMessage":
-            self.say(substituted(body[1])[1])
+            self.say(str(body[1][1]))
         elif kind == DESCRIPTION and body[0]:
             self.classes.describe(Reader(body[1]))
         elif kind == DESCRIPTION:  # of a datablock: this client keeps its name, and skips its values
@@ -902,14 +911,6 @@ class Client:
             if clock() >= tick:
                 tick = max(tick + TICK, clock())
                 self.link.tick(clock())
-
-def substituted(args):
-    """The arguments of a message with %1 to %9 replaced by those behind (Substitution)."""
-    args = ["" if arg is None else str(arg) for arg in args]
-    for i in reversed(range(len(args))):
-        behind = args[i + 1:] + [""] * 9
-        args[i] = re.sub(r"%(.?)", lambda m: behind[int(m[1]) - 1] if m[1] in tuple("123456789") else m[1], args[i])
-    return args
 
 def main():
     parser = argparse.ArgumentParser(description="A client of torc in one file.")

@@ -40,8 +40,8 @@ func TestArgumentsKeepTheirType(t *testing.T) {
 		`find "Disc"`:                    "userdata Disc",
 		`new "ScriptObject" {}`:          "nil nil",
 		`"plain %1", "x"`:                "string plain %1, string x",
-		`tag "%2%1%9%", "a", "b"`:        "tag ba, string a, string b",
-		`tag "%12 %x %% %", "one"`:       "tag one2 x % , string one",
+		`tag "%2%1%9%", "a", "b"`:        "tag ba%, string a, string b",
+		`tag "%12 %x %% %", "one"`:       "tag one2 %x % %, string one",
 		`tag "%1 %2 %3 %4", nil, true, vec(1, 2, 3), find "Disc"`: "tag  true 1 2 3 Disc, nil nil, boolean true, userdata 1 2 3, userdata Disc",
 		`1, nil, nil`: "number 1, nil nil, nil nil",
 	} {

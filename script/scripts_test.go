@@ -415,9 +415,10 @@ func TestVectorsTagsAndTables(t *testing.T) {
 		`type(tag "x"), tag "x" .. "y", #tag "xyz"`:                        "\"userdata\"\t\"xy\"\t3",
 		`detag(tag "x"), detag "y", isTag(tag ""), isTag ""`:               "\"x\"\t\"y\"\ttrue\tfalse",
 		`buildTaggedString(tag "%1 and %2%%", "a", 5)`:                     `"a and 5%"`,
-		`undefinedThing`:                                                   `error: console:1: undefined global 'undefinedThing'`,
-		`net.rate`:                                                         `"auto"`,
-		`= net.size * 2`:                                                   "2800",
+		`buildTaggedString(tag "50%, %a %0 %%2 %3%", "a")`:                 `"50%, %a %0 %2 %"`,
+		`undefinedThing`: `error: console:1: undefined global 'undefinedThing'`,
+		`net.rate`:       `"auto"`,
+		`= net.size * 2`: "2800",
 	} {
 		assert.Equal(t, want, h.line(line), line)
 	}

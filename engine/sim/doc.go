@@ -88,6 +88,7 @@
 //	object.go, world.go                objects with an identity, and the world that holds them
 //	name.go, group.go                  objects by name; sets and groups
 //	value.go, vec.go, turn.go          values, vectors, angles
+//	substitute.go                      %n in texts
 //	class.go, classes.go               a class, and the classes of a process
 //	field.go, scale.go, method.go      rows of a class: fields, the codes of numbers, methods
 //	cell.go, cells.go, rates.go        the groups of a class as cells on the wire

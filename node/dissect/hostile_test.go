@@ -3,6 +3,7 @@ package dissect
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -151,8 +152,9 @@ func TestDamagedFiles(t *testing.T) {
 			assert.Contains(t, err.Error(), "line ")
 		}
 	}
-	other := strings.Replace(string(file), `"protocol":5`, `"protocol":4`, 1)
-	assert.EqualError(t, Read(strings.NewReader(other), nil), "the capture is of protocol version 4: this program reads version 5")
+	this, before := fmt.Sprintf(`"protocol":%d`, protocolVersion), fmt.Sprintf(`"protocol":%d`, protocolVersion-1)
+	assert.EqualError(t, Read(strings.NewReader(strings.Replace(string(file), this, before, 1)), nil),
+		fmt.Sprintf("the capture is of protocol version %d: this program reads version %d", protocolVersion-1, protocolVersion))
 }
 
 // TestMissingPacket takes a packet out of a capture. The packets before it are readable.

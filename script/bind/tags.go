@@ -1,8 +1,6 @@
 package bind
 
 import (
-	"strings"
-
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
@@ -19,7 +17,7 @@ func TagsLib() vm.Lib {
 		{"addTaggedString", "text: string|tag -> tag", vm.Both, "The same as tag. Each call of either adds a reference of the mod to the text.", addTag},
 		{"removeTaggedString", "tag: tag", vm.Both, "Removes a reference that tag or addTaggedString added.", removeTag},
 		{"getTaggedString", "tag: tag -> string", vm.Both, "Returns the tag's text.", tagText},
-		{"buildTaggedString", "tag: tag, ...: any -> string", vm.Both, "Returns the tag's text with %1…%9 replaced by the arguments, as a plain string.", buildTag},
+		{"buildTaggedString", "tag: tag, ...: any -> string", vm.Both, "Returns the tag's text with %1…%9 replaced by the arguments and %% by %, as a plain string.", buildTag},
 		{"detag", "x: any -> any", vm.Both, "Returns the text of a tag; any other value unchanged.", detag},
 		{"isTag", "x: any -> boolean", vm.Both, "Returns whether x is a tagged string.", isTag},
 	})
@@ -86,28 +84,16 @@ func isTag(a Call) int {
 	return a.Return(lua.LBool(ok))
 }
 
-// buildTag formats a tag locally by the receiver's rules: %n is the n-th argument after the tag, %%
-// is %.
+// buildTag substitutes here as a receiver does: %n is the n-th argument after the tag.
 func buildTag(a Call) int {
-	text := a.Tag(1).Text()
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] != '%' {
-			b.WriteByte(text[i])
-			continue
+	text := sim.Substitute(nil, a.Tag(1).Text(), a.Longest(), func(n int) string {
+		v, err := FromLua(a.Get(n + 1))
+		if err != nil {
+			return ""
 		}
-		if i++; i == len(text) {
-			break
-		}
-		if n := int(text[i] - '0'); n >= 1 && n <= 9 {
-			if v, err := FromLua(a.Get(n + 1)); err == nil {
-				b.WriteString(v.Print(a.Binding().World()))
-			}
-		} else {
-			b.WriteByte(text[i])
-		}
-	}
-	return a.Text(b.String())
+		return v.Print(a.Binding().World())
+	})
+	return a.Text(string(text))
 }
 
 // tagMeta is the metatable of tags. A tag converts to its text.

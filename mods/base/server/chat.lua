@@ -33,7 +33,7 @@ local function tell(client, answer)
   for line in answer:gmatch("[^\n]+") do
     n = n + 1
     if n > ANSWER then return messageClient(client, "MsgCommand", "(there is more)") end
-    messageClient(client, "MsgCommand", "%1", names.plain(line, MAX_RUNES))
+    messageClient(client, "MsgCommand", names.plain(line, MAX_RUNES))
   end
 end
 
@@ -58,5 +58,5 @@ function serverCmd.MessageSent(client, text)
   end
   local shown, why = chatFilter(client, text)
   if shown then messageAll("MsgChat", "%1: %2", client.name, shown) end
-  if why then messageClient(client, "MsgChatRefused", "%1", why) end
+  if why then messageClient(client, "MsgChatRefused", why) end
 end

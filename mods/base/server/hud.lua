@@ -4,14 +4,6 @@ local LINES = 14          -- of hud; centerPrint and bottomPrint use the two bel
 local hit = commandToClient.with { guarantee = "none" }
 local SECONDS, MOST = 5, 60 -- default and maximum duration of a print
 
--- worded returns a text in the form in which it is sent. With arguments it becomes a tag: a tag
--- crosses a connection once, and the client fills the arguments in. Without arguments it stays a
--- string, because such a text may differ each time.
-local function worded(text, ...)
-  if isTag(text) or select("#", ...) == 0 then return text end
-  return tag(text)
-end
-
 -- comparable returns a value that is equal for values with equal text. Numbers and strings stay as
 -- they are, so that the usual comparison makes no strings.
 local function comparable(value)

@@ -22,7 +22,7 @@ function menu(client, name, title, choices)
   local lines = { title }
   for i, choice in ipairs(choices) do lines[i + 1] = i .. "  " .. choice end
   client.own.menu = { name = name, n = #choices, ends = now() + OPEN }
-  messageClient(client, "MsgMenu", "%1", table.concat(lines, "\n"))
+  messageClient(client, "MsgMenu", table.concat(lines, "\n"))
 end
 
 -- closeMenu closes the menu of a client, if one is open.

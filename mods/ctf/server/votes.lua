@@ -103,7 +103,7 @@ allowCommand("StartVote", { args = { "string", "string" }, rate = 0.2, burst = 2
 allowCommand("CastVote", { args = { "bool" }, rate = 2, burst = 4 })
 
 local function answer(client, text)
-  if text then base.messageClient(client, "MsgVoteAnswer", "%1", text) end
+  if text then base.messageClient(client, "MsgVoteAnswer", text) end
 end
 
 function serverCmd.StartVote(client, kind, name)
