@@ -14,10 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
-	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -138,7 +136,7 @@ func attackServer(t testing.TB, a attack) *attackedServer {
 			names = append(names, mod)
 		}
 	}
-	server := newHalfWith(t, 1, true, func(*sim.Classes) {}, func(s *script.Setup) { s.Protos = compiled }, files(mods))
+	server := newHalf(t, 1, true, files(mods))
 	f := &attackedServer{half: server, heap: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}}
 	for _, err := range f.scripts.LoadMods(names...) {
 		require.NoError(t, err)
@@ -220,10 +218,7 @@ func (f *attackedServer) unharmed(t testing.TB) {
 	}
 }
 
-var (
-	began    = time.Now()
-	compiled = vm.NewProtos() // base and the witness are the same each time
-)
+var began = time.Now()
 
 func realTime() time.Duration { return time.Since(began) }
 

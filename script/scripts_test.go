@@ -72,6 +72,10 @@ func files(list map[string]string) fs.FS {
 	return folder
 }
 
+// compiled holds the files of all sides, which are on one goroutine: otherwise each side compiles base
+// again.
+var compiled = vm.NewProtos()
+
 // newHalf makes one side without a connection.
 func newHalf(t testing.TB, n uint16, server bool, folders ...fs.FS) *half {
 	return newHalfOf(t, n, server, func(*sim.Classes) {}, folders...)
@@ -109,6 +113,7 @@ func newHalfWith(t testing.TB, n uint16, server bool, more func(*sim.Classes), c
 		Clock: func() time.Duration { return h.clock() }, Thread: h.pin, Heap: h.readHeap,
 		Store:  h.store,
 		Rights: h.rights, Audit: func(by, did string, err error) { h.audited = append(h.audited, by+": "+did) },
+		Protos: compiled,
 	}
 	change(&setup)
 	h.scripts, err = script.NewScripts(setup)
