@@ -1,16 +1,23 @@
 package webclient
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // tree writes a source tree with a small client.
@@ -26,12 +33,73 @@ func tree(t *testing.T, files map[string]string) string {
 
 var small = map[string]string{"go.mod": "module example.org/x\n\ngo 1.26\n", "cmd/torc-web/main.go": "package main\n\nfunc main() {}\n"}
 
+// withToolchain has the test build with Go itself if TORC_LONG is set: that takes many seconds.
+// Otherwise the go of its PATH is fakeGo.
+func withToolchain(t *testing.T) {
+	if testenv.Long() {
+		if _, err := exec.LookPath("go"); err != nil {
+			t.Skip("there is no Go toolchain")
+		}
+		return
+	}
+	goRoot := tree(t, map[string]string{"lib/wasm/" + scriptName: "// glue"})
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink(exe, filepath.Join(goRoot, "go"+strings.TrimSuffix(filepath.Ext(exe), ".test"))))
+	t.Setenv("PATH", goRoot)
+	t.Setenv(fakeRoot, goRoot)
+}
+
+// fakeRoot is the environment variable with the GOROOT of fakeGo.
+const fakeRoot = "TEST_GOROOT"
+
+func TestMain(m *testing.M) {
+	if root := os.Getenv(fakeRoot); root != "" {
+		os.Exit(fakeGo(root, os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}
+
+// fakeGo is a Go toolchain: the program that it builds is a long text made from the source.
+func fakeGo(root string, args []string) (status int) {
+	switch {
+	case slices.Equal(args, []string{"env", "GOVERSION"}):
+		fmt.Println("go1.26")
+	case slices.Equal(args, []string{"env", "GOROOT"}):
+		fmt.Println(root)
+	case args[0] == "build" && os.Getenv("GOOS") == "js" && os.Getenv("GOARCH") == "wasm":
+		source, err := os.ReadFile(filepath.Join(args[len(args)-1], "main.go"))
+		if err != nil || bytes.Contains(source, []byte("wrong")) {
+			fmt.Fprintln(os.Stderr, "undefined: wrong", err)
+			return 1
+		}
+		to := args[slices.Index(args, "-o")+1]
+		if err := os.WriteFile(to, wasmOf(source), 0o600); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	default:
+		fmt.Fprintln(os.Stderr, "unknown", args)
+		return 2
+	}
+	return 0
+}
+
+// wasmOf returns a text that compresses as a program does: the more work, the smaller.
+func wasmOf(source []byte) []byte {
+	rng := rand.New(rand.NewPCG(1, 2))
+	words := strings.Fields(string(source))
+	var text []byte
+	for range 20_000 {
+		text = fmt.Append(text, words[rng.IntN(len(words))], rng.IntN(100), " ")
+	}
+	return text
+}
+
 // TestBuild builds a client once. A second process finds it in the cache, a changed file is built
 // again.
 func TestBuild(t *testing.T) {
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("there is no Go toolchain")
-	}
+	withToolchain(t)
 	b := Builder{Root: tree(t, small), Cache: filepath.Join(t.TempDir(), "a", "b"), Level: 1}
 	files, err := b.Files(t.Context())
 	require.NoError(t, err)
@@ -75,9 +143,7 @@ func TestBuild(t *testing.T) {
 
 // TestCompile: two folders have the same bytes, as those of a release must.
 func TestCompile(t *testing.T) {
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("there is no Go toolchain")
-	}
+	withToolchain(t)
 	b := Builder{Root: tree(t, small), Level: 1}
 	one, two := t.TempDir(), t.TempDir()
 	require.NoError(t, b.Compile(t.Context(), one))
