@@ -202,7 +202,9 @@ func TestDeeperHistoriesAreComplete(t *testing.T) {
 		images.Set(obj, 1, &Values{Cells: []uint64{uint64(tick)}})
 		oldest := tick - min(tick-1, relativeAge<<images.age)
 		for at := max(oldest, 2); at <= tick; at++ {
-			require.Equal(t, at, images.histories[obj].at(at)[0], "tick %d, age %d", tick, images.age)
+			if have := images.histories[obj].at(at)[0]; have != at {
+				require.Equal(t, at, have, "tick %d, age %d", tick, images.age)
+			}
 		}
 	}
 	assert.EqualValues(t, maxDepth, images.depth.now)

@@ -13,7 +13,7 @@ import (
 // in between. It compares the values of each tick within the depth with those of a plain list.
 func TestHistoryHoldsEveryTick(t *testing.T) {
 	const cells, most = 5, historyTicks << maxDepth
-	for seed := range testenv.Seeds(t, 200, 2000) {
+	for seed := range testenv.Seeds(t, 60, 2000) {
 		rng := rand.New(rand.NewPCG(seed, 17))
 		var h history
 		first := 1 + rng.Uint32N(1000)
@@ -38,7 +38,9 @@ func TestHistoryHoldsEveryTick(t *testing.T) {
 			h.set(tick, from, []uint64{n}, ticks)
 			want[tick] = present
 			for back := range held {
-				require.Equal(t, want[tick-back], [cells]uint32(h.at(tick-back)), "seed %d, %d ticks before %d", seed, back, tick)
+				if was, has := want[tick-back], [cells]uint32(h.at(tick-back)); was != has {
+					require.Equal(t, was, has, "seed %d, %d ticks before %d", seed, back, tick)
+				}
 			}
 			require.LessOrEqual(t, len(h.ring), cells*most)
 		}

@@ -30,7 +30,9 @@ func TestSparse(t *testing.T) {
 			s.set(id, want[id])
 		}
 		for id, v := range want {
-			require.Equal(t, v, *s.at(id))
+			if *s.at(id) != v {
+				require.Equal(t, v, *s.at(id), "id %d", id)
+			}
 		}
 	}
 }
