@@ -131,7 +131,7 @@ func TestAuthenticNoise(t *testing.T) {
 	_, refused := b.Closed()
 	require.True(t, refused, "noise has pings for packets up to 1<<48, and the window would take hours to get there")
 	ended := 0
-	seeds := testenv.SeedCount(t, 300, 3000)
+	seeds := testenv.SeedCount(t, 150, 3000)
 	for seed := range testenv.Sweep(t, seeds) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		a, b := newTestConns(ConnConfig{Check: seed%2 == 0})

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -141,7 +142,7 @@ func TestHonestJoinDuringFlood(t *testing.T) {
 		server := newHost(t, SimAddr(1), nil)
 		n := newTestNetwork(server)
 		worst, seed := Time(0), 0
-		for round := range 8 {
+		for round := range testenv.Length(3, 8) {
 			client := newHost(t, SimAddr(uint16(100+round)), nil)
 			n.hosts = append(n.hosts, client)
 			began := n.now

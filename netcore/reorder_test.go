@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // jittery runs a connection for a minute over a line with a random delay of up to jitter and a
@@ -34,7 +36,7 @@ func jittery(t *testing.T, seed uint64, jitter Time, loss float64) (share float6
 // TestHoldFollowsReordering: of the packets that a line reorders, few count as lost. The connection
 // waits no longer than that needs, and not at all for packets that are really lost.
 func TestHoldFollowsReordering(t *testing.T) {
-	for seed := range uint64(3) {
+	for seed := range testenv.Seeds(t, 1, 3) {
 		for _, row := range []struct {
 			jitter Time
 			loss   float64

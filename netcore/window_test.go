@@ -21,7 +21,9 @@ func TestAcksMarkTheLostPackets(t *testing.T) {
 		lost := 0
 		for n := w.closedTo; n > 0 && w.closedTo-n < Window; n-- {
 			want := n > seen && !w.received(n)
-			require.Equal(t, want, a.lost(n), "packet %d of %d, seen %d", n, w.closedTo, seen)
+			if want != a.lost(n) {
+				require.Equal(t, want, a.lost(n), "packet %d of %d, seen %d", n, w.closedTo, seen)
+			}
 			if want {
 				lost++
 			}
