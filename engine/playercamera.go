@@ -20,24 +20,30 @@ type PlayerCamera struct {
 const MaxFOV = 179
 
 // SetFirstPerson changes the player's camera to first person or third person. A client tells the
-// server. A server requests it from the client's program.
+// server. A server requests it from the client's program. If a change of the world is open, both
+// wait for its commit.
 func (k *PlayerCamera) SetFirstPerson(on bool) {
-	if k.conn.inbound {
-		k.person, k.firstPerson = true, on
-	} else {
-		k.apply(&cameraRequest{firstPerson: on})
-	}
+	k.conn.host.world.OnCommit(func() {
+		if k.conn.inbound {
+			k.person, k.firstPerson = true, on
+		} else {
+			k.apply(&cameraRequest{firstPerson: on})
+		}
+	})
 }
 
 // SetFOV changes the field of view of the player's camera, in degrees, 1…MaxFOV. A client tells the
-// server. A server requests it from the client's program.
+// server. A server requests it from the client's program. If a change of the world is open, both
+// wait for its commit.
 func (k *PlayerCamera) SetFOV(degrees int) {
 	degrees = min(max(degrees, 1), MaxFOV)
-	if k.conn.inbound {
-		k.fov = uint8(degrees)
-	} else {
-		k.apply(&cameraRequest{fov: degrees})
-	}
+	k.conn.host.world.OnCommit(func() {
+		if k.conn.inbound {
+			k.fov = uint8(degrees)
+		} else {
+			k.apply(&cameraRequest{fov: degrees})
+		}
+	})
 }
 
 // apply changes this side's camera.

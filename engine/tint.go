@@ -32,7 +32,8 @@ func (t tint) at(now int64) float64 {
 }
 
 // Set sets how strongly this peer's screen is tinted, 0…1. The tint fades to 0 within fade ms of
-// game time. With 0 it stays until the next call.
+// game time. With 0 it stays until the next call. If a change of the world is open, the tint waits
+// for its commit.
 func (t *Tints) Set(k Tint, strength float64, fade int64) {
 	c := t.conn
 	if c.moves == nil {
@@ -41,8 +42,10 @@ func (t *Tints) Set(k Tint, strength float64, fade int64) {
 	if !(strength > 0) {
 		strength = 0
 	}
-	t.set[k] = tint{min(strength, 1), c.host.Now(), max(fade, 0)}
-	t.send()
+	c.host.world.OnCommit(func() {
+		t.set[k] = tint{min(strength, 1), c.host.Now(), max(fade, 0)}
+		t.send()
+	})
 }
 
 // send puts the tints into the next packets.

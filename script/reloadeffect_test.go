@@ -44,7 +44,7 @@ const meddling = `
 	commandToClient(client, "Told")
 	commandToAll("Told")
 	client:resetGhosting()
-	client:setRate { packets = 3, size = 200 }
+	client:setRate { packets = 3, size = 200 } client:setFirstPerson(false) client:setControlCameraFov(40) client:setDamageFlash(0.5, 0) client:setWhiteOut(1, 0)
 	setSimulatedNetParams(client, { delay = 1 })
 	for c in clientGroup:each() do c:disconnect("away") end
 	for i = 1, 4 do loadMission "other" end
@@ -67,7 +67,7 @@ func TestFailingFilesAreRolledBack(t *testing.T) {
 	}
 	p.run(time.Second)
 	state := func() string {
-		return p.server.scripts.Dump() + p.server.line(`client.controlObject, client.scopeObject, client.name, client.phase, bot.moving, #bag, bag:at(1), bag:at(2), find("First").group, find("Third").group`)
+		return p.server.scripts.Dump() + p.server.line(`client.controlObject, client.scopeObject, client.name, client.phase, client.firstPerson, client.controlCameraFov, client.damageFlash, client.whiteOut, bot.moving, #bag, bag:at(1), bag:at(2), find("First").group, find("Third").group`)
 	}
 	write(folder, "m/server/init.lua", "local real, find = find find = function(n) return n == \"Bot\" and clientGroup:at(2) or real(n) end"+meddling+"error 'no'")
 	state() // makes the handles that it shows
@@ -119,7 +119,7 @@ func TestAFirstLoadThatFails(t *testing.T) {
 func TestFailingFilesSendNothing(t *testing.T) {
 	folder := files(map[string]string{"m/client/init.lua": ``}).(fstest.MapFS)
 	p := joinFolders(t, func(*sim.Classes) {}, files(map[string]string{"m/server/init.lua": ``}), folder, "m")
-	const call = `connect("x:1#" .. ("a"):rep(52)) server:setRate { packets = 3, size = 200 } server.name = "Nobody" commandToServer "Told" disconnect() `
+	const call = `connect("x:1#" .. ("a"):rep(52)) server:setRate { packets = 3, size = 200 } server.name = "Nobody" commandToServer "Told" server:setFirstPerson(false) server:setControlCameraFov(40) disconnect() `
 	write(folder, "m/client/init.lua", call+`error "no"`)
 	p.server.line(`function serverCmd.Told() echo "told" end`)
 	require.Contains(t, p.client.line("mod reload m"), "init.lua:1: no")
@@ -127,6 +127,7 @@ func TestFailingFilesSendNothing(t *testing.T) {
 	p.run(20 * time.Second)
 	assert.Empty(t, append(p.server.out, p.client.out...))
 	assert.NotEqual(t, "Nobody", p.client.line("server.name"))
+	p.client.steps(step{"server.firstPerson, server.controlCameraFov", "true\t90"})
 	write(folder, "m/client/init.lua", ``)
 	require.Empty(t, p.client.line("reconnect"))
 	p.run(2 * time.Second)

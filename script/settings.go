@@ -37,8 +37,9 @@ func (t *modSettings) detach(m *vm.Mod) (restore func()) {
 	}
 }
 
-// keep records the changed values of a mod's settings. resume restores them when the
-// settings are declared again.
+// keep records the changed values of a mod's settings. resume restores them when the settings are
+// declared again. A reload that fails leaves the records: the settings are back, and the next keep
+// writes them anew before anything reads them.
 func (t *modSettings) keep(m *vm.Mod) {
 	values := t.kept[m.Name]
 	for _, name := range t.namesOf(m) {
