@@ -8,9 +8,6 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// ClosedText refuses a join while a server accepts no new players.
-const ClosedText = "the server accepts no new players"
-
 // Admission says which players a server lets join, and the name that it tells them. A change
 // applies to later joins.
 type Admission struct {
@@ -28,7 +25,7 @@ func (q *joinRequests) checkPassword(r *netcore.ConnectRequest) (refuse string) 
 	}
 	right := seal.Equal(r.Password, h.Admission.Password)
 	if wait := q.guesses.wait(h.now, r.From, r.Key); wait > 0 {
-		return fmt.Sprintf("too many wrong passwords from your address: try again in %v", (wait + time.Second - 1).Truncate(time.Second))
+		return fmt.Sprintf("too many wrong passwords from your address"+tryAgain+" in %v", (wait + time.Second - 1).Truncate(time.Second))
 	}
 	if right {
 		if q.guesses.passed(r.Key) && h.cfg.Passed != nil {

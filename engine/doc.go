@@ -146,7 +146,7 @@
 //	inbox.go                            events of a peer that wait for a tick
 //	dial.go, address.go, joinwatch.go   a client finds its server and waits
 //	join.go, admission.go, guesses.go   a server decides about a player
-//	joinlog.go, hello.go                its log; the first event to a client
+//	refusal.go, joinlog.go, hello.go    why not; its log; the first event to a client
 //	phases.go                           the phases of a join
 //	transfer.go, description.go         datablocks and classes cross a connection
 //	command.go, argument.go, expand.go  remote calls, their arguments and tags

@@ -12,9 +12,6 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// FullText begins the refusal of a full server.
-const FullText = "server is full"
-
 // Register adds the engine's own classes.
 func Register(classes *sim.Classes) error {
 	return classes.Register(sim.Class{
@@ -66,7 +63,7 @@ func (q *joinRequests) decide(r *netcore.ConnectRequest) (refuse string) {
 	} else if !h.Admission.Accepting && n == q.inboundCount(seal.Key{}) {
 		return ClosedText
 	} else if n >= h.Admission.MaxClients {
-		return fmt.Sprintf(FullText+" (%d)", h.Admission.MaxClients)
+		return fmt.Sprintf(fullText+" (%d)", h.Admission.MaxClients)
 	}
 	if refuse = q.checkPassword(r); refuse != "" {
 		return refuse

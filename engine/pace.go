@@ -17,9 +17,6 @@ const (
 	maxPace = 400
 )
 
-// pausedText refuses a join while a server is paused.
-const pausedText = "the server is paused: try again"
-
 // A Pace says how fast game time passes on a host.
 type Pace struct {
 	host   *Host

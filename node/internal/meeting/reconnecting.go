@@ -2,7 +2,6 @@ package meeting
 
 import (
 	"math/rand/v2"
-	"strings"
 	"time"
 
 	"github.com/torc-engine/torc/engine"
@@ -42,10 +41,7 @@ func (r *Reconnecting) ComesBack(now netcore.Time, why netcore.ReasonCode) bool 
 
 // TryLater reports whether another try can succeed after a failed connect.
 func TryLater(r netcore.Reason) bool {
-	if r.Code == netcore.Refused {
-		return strings.HasPrefix(r.Text, engine.FullText) || strings.HasSuffix(r.Text, "try again")
-	}
-	return r.Code != netcore.KeyChanged
+	return r.Code != netcore.KeyChanged && (r.Code != netcore.Refused || engine.RefusedForNow(r))
 }
 
 // Next schedules the next try.
