@@ -125,7 +125,7 @@ var laws = map[string]law{
 	"node/internal/qr":       {theirs: []string{"github.com/piglig/go-qr"}},
 	"node/internal/web": {ours: []string{"internal/rate", "netcore", "netcore/udp"},
 		theirs: []string{"github.com/andybalholm/brotli", "github.com/coder/websocket", "github.com/pion", "golang.org/x/crypto/acme", "golang.org/x/sys/unix"}, impure: true},
-	"node/internal/store":          {ours: []string{"script/store"}, theirs: []string{"go.etcd.io/bbolt"}, impure: true},
+	"node/internal/store":          {ours: []string{"script/store", "node/internal/data"}, theirs: []string{"go.etcd.io/bbolt"}, impure: true},
 	"cmd/torc":                     {ours: []string{"*"}, theirs: terminal, impure: true},
 	"cmd/torclab":                  {ours: []string{"*"}, impure: true},
 	"cmd/torclab/internal/attack":  {ours: []string{"*"}, theirs: []string{"github.com/coder/websocket", "github.com/pion", "github.com/rivo/uniseg"}, impure: true},

@@ -145,3 +145,25 @@ func TestSave(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, names, 3)
 }
+
+// TestLinks: what is kept on another volume is read there. A volume that is not mounted is an error,
+// and never the begin of a new file.
+func TestLinks(t *testing.T) {
+	folder := t.TempDir()
+	link, target := filepath.Join(folder, "bans"), filepath.Join(folder, "volume")
+	if err := os.Symlink(target, link); err != nil {
+		t.Skip(err) // Windows, without the right to make links
+	}
+	missing := link + " is a link to " + target + ", and there is nothing: is its volume mounted? To begin anew, remove the link"
+	_, err := Read(link)
+	assert.EqualError(t, err, missing)
+	assert.NotErrorIs(t, err, os.ErrNotExist)
+	assert.EqualError(t, Lines(link, func(string) error { return nil }), missing)
+	require.NoError(t, os.WriteFile(target, []byte("kept"), 0o600))
+	text, err := Read(link)
+	require.NoError(t, err)
+	assert.Equal(t, "kept", string(text))
+	there, err := Exists(filepath.Join(folder, "nothing"))
+	require.NoError(t, err)
+	assert.False(t, there)
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,9 +13,26 @@ import (
 // maxFile is the maximum size of a small file in bytes. Such a file is read into memory.
 const maxFile = 16 << 20
 
+// Exists reports whether there is a file or folder. A link whose target is missing is an error, and
+// not a missing file: a new file would hide what is on a volume that is not mounted.
+func Exists(path string) (bool, error) {
+	_, err := os.Stat(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err == nil, err
+	}
+	target, err := os.Readlink(path)
+	if err != nil {
+		return false, nil
+	}
+	return false, fmt.Errorf("%s is a link to %s, and there is nothing: is its volume mounted? To begin anew, remove the link", path, target)
+}
+
 // Read reads a small file. It fails if the file is missing (fs.ErrNotExist), is larger than 16 MiB,
-// or is not a regular file: opening a pipe would block.
+// is a link whose target is missing, or is not a regular file: opening a pipe would block.
 func Read(path string) ([]byte, error) {
+	if _, err := Exists(path); err != nil {
+		return nil, err
+	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a file", path)
 	}
@@ -34,7 +52,7 @@ func Read(path string) ([]byte, error) {
 // missing file has no lines. The error names the file and the line.
 func Lines(path string, parse func(line string) error) error {
 	text, err := Read(path)
-	if errors.Is(err, os.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {

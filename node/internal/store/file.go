@@ -15,6 +15,7 @@ import (
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
+	"github.com/torc-engine/torc/node/internal/data"
 	"github.com/torc-engine/torc/script/store"
 )
 
@@ -36,7 +37,11 @@ type file struct {
 func open(path string) (*file, error) { return openWith(path, bbolt.Options{}) }
 
 func openWith(path string, o bbolt.Options) (*file, error) {
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	there, err := data.Exists(path)
+	if err != nil {
+		return nil, fmt.Errorf("the store cannot be opened: %w", err)
+	}
+	if !there {
 		if err := create(path); err != nil {
 			return nil, fmt.Errorf("the store %s cannot be made: %w", path, err)
 		}

@@ -389,3 +389,28 @@ func BenchmarkCommit(b *testing.B) {
 		})
 	}
 }
+
+// TestStoreOfAnotherVolume: scores on a volume that is not mounted are not replaced by an empty store.
+func TestStoreOfAnotherVolume(t *testing.T) {
+	folder := t.TempDir()
+	volume, path := filepath.Join(folder, "volume"), filepath.Join(folder, "store.db")
+	require.NoError(t, os.Mkdir(volume, 0o700))
+	scores := filepath.Join(volume, "scores.db")
+	if err := os.Symlink(scores, path); err != nil {
+		t.Skip(err) // Windows, without the right to make links
+	}
+	s := opened(t, scores)
+	s.Commit([]store.Write{put("kills", number8(7))})
+	require.NoError(t, s.Close())
+
+	require.NoError(t, os.Rename(volume, volume+".away"))
+	_, err := Open(path, quiet())
+	assert.ErrorContains(t, err, "the store cannot be opened: "+path+" is a link to "+scores+", and there is nothing")
+
+	require.NoError(t, os.Rename(volume+".away", volume))
+	s = opened(t, path)
+	values, err := s.Load("m")
+	require.NoError(t, err)
+	assert.Equal(t, map[string][]byte{"kills": number8(7)}, values)
+	require.NoError(t, s.Close())
+}
