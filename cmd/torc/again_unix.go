@@ -16,11 +16,12 @@ var restartSignal os.Signal = syscall.SIGUSR1
 // process gets the same signal.
 var reloadSignal os.Signal = syscall.SIGHUP
 
-// runAgain replaces the process by a new one with the same arguments. It returns only an error.
-func runAgain() error {
+// runAgain replaces the process by a new one with the same arguments and further flags. It returns
+// only an error.
+func runAgain(flags []string) error {
 	path, err := os.Executable()
 	if err == nil {
-		err = syscall.Exec(path, os.Args, os.Environ())
+		err = syscall.Exec(path, append(os.Args, flags...), os.Environ())
 	}
 	return fmt.Errorf("cannot start again: %w", err)
 }

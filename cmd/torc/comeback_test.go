@@ -57,6 +57,26 @@ func TestClientsComeBack(t *testing.T) {
 	}
 }
 
+// TestRestartsKeepTheirPorts: the ports that the system picked at the first start stay, so that
+// clients, links and programs find the server again.
+func TestRestartsKeepTheirPorts(t *testing.T) {
+	t.Parallel()
+	server := start(t, "serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--ssh", "127.0.0.1:0", "--data", t.TempDir())
+	announced := func() (lines []string) {
+		for _, about := range []string{"metrics at ", "ssh console at ", "listening on "} {
+			lines = append(lines, server.expect(about))
+		}
+		return lines
+	}
+	first := announced()
+	for range 2 {
+		server.say("restart")
+		assert.Equal(t, first, announced())
+	}
+	server.say("quit")
+	server.ends(ended)
+}
+
 // hudLines returns the lines on the screen of a client.
 func (p *process) hudLines() (list []string) {
 	p.t.Helper()

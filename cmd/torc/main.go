@@ -12,7 +12,6 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/netcore"
-	"github.com/torc-engine/torc/node"
 )
 
 // version is the version of the program. A release sets it.
@@ -31,8 +30,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		err = subcommand(o, stdout)
 	}
-	if errors.Is(err, node.ErrRestart) {
-		err = runAgain()
+	var restart again
+	if errors.As(err, &restart) {
+		err = runAgain(restart.flags)
 	}
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, help(name))

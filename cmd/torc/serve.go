@@ -3,6 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net"
+	"net/netip"
+	"strconv"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/cmd/torc/internal/notify"
@@ -10,7 +13,12 @@ import (
 	"github.com/torc-engine/torc/node"
 )
 
-// serve runs a dedicated server. It returns node.ErrRestart if the process must start again.
+// again is how a server ends that the process must start again.
+type again struct{ flags []string } // added to those of the command line
+
+func (again) Error() string { return "the server is to start again" }
+
+// serve runs a dedicated server. It returns again if the process must start it again.
 func serve(o *config.Serve) error {
 	cfg, err := serverConfig(&o.Server)
 	if err != nil {
@@ -55,10 +63,11 @@ func serve(o *config.Serve) error {
 	p.term.Print(fmt.Sprintf("listening on %s key %s", s.Addr(), s.Key()))
 	status = func() string { return playersOf(s) }
 	manager.Ready(status())
+	addresses := s.Addresses()
 	err = p.run(namedConsole{"server", s.Console()})
 	if errors.Is(err, node.ErrRestart) && !p.signalled {
 		manager.Restarting()
-		return err
+		return again{samePorts(o, addresses)}
 	}
 	manager.Stopping()
 	if errors.Is(err, node.ErrRestart) {
@@ -71,4 +80,18 @@ func serve(o *config.Serve) error {
 func playersOf(s *node.Server) string {
 	now := s.Host().Status()
 	return fmt.Sprintf("%d of %d players, listening on %s", now.Players, now.MaxPlayers, s.Addr())
+}
+
+// samePorts returns the flags that keep the ports which the system picked: clients and links try
+// these again.
+func samePorts(o *config.Serve, now node.Addresses) (flags []string) {
+	for _, f := range []struct {
+		name, asked string
+		got         netip.AddrPort
+	}{{"listen", o.Listen, now.Game}, {"web", o.Web, now.Web}, {"metrics", o.Metrics, now.Metrics}, {"ssh", o.SSH, now.SSH}} {
+		if host, port, err := net.SplitHostPort(f.asked); err == nil && port == "0" {
+			flags = append(flags, "--"+f.name, net.JoinHostPort(host, strconv.Itoa(int(f.got.Port()))))
+		}
+	}
+	return flags
 }
