@@ -118,6 +118,8 @@ var errLate = errors.New("no answer in time")
 // ask sends a request. It handles everything else until the answer is complete or late.
 func (a *attached) ask(verb, text string, late <-chan time.Time) (came *answer, err error) {
 	came = a.send(verb, text)
+	a.silence.Reset(maxSilence)
+	defer a.silence.Stop()
 	for complete := false; !complete && err == nil; {
 		complete, err = a.step(nil, came, late)
 	}
@@ -135,7 +137,12 @@ func (a *attached) step(asks <-chan prompt.Query, to *answer, late <-chan time.T
 	}
 	select {
 	case line, open := <-a.lines:
+		if to != nil {
+			a.silence.Reset(maxSilence)
+		}
 		return a.hear(line, open, to)
+	case <-a.silence.C:
+		return false, errSilent
 	case line, open := <-typed:
 		switch {
 		case !open:

@@ -7,17 +7,26 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // maxMessage is the largest line of a server in bytes: more than its buffer for one client.
 const maxMessage = 2 << 20
 
+// maxSilence is how long a server says nothing at all while a request waits. A server that works on
+// the request gives signs of life.
+const maxSilence = 10 * time.Second
+
 // Link is a connection to a running server.
 type Link struct {
-	conn  net.Conn
-	lines chan string // from the server; closed at the end of the connection
-	sent  int         // requests
+	conn    net.Conn
+	lines   chan string // from the server; closed at the end of the connection
+	sent    int         // requests
+	silence *time.Timer // runs while a request waits
 }
+
+// errSilent means that the process of the server does not run, or cannot take the connection.
+var errSilent = fmt.Errorf("the server has said nothing for %d s: it is stopped, or has no file descriptors left", maxSilence/time.Second)
 
 // errGone means that the server ended without a goodbye.
 var errGone = errors.New("the connection to the server was lost")
@@ -32,7 +41,8 @@ func Dial(path string) (*Link, error) {
 }
 
 func newLink(conn net.Conn) *Link {
-	c := &Link{conn: conn, lines: make(chan string, 64)}
+	c := &Link{conn: conn, lines: make(chan string, 64), silence: time.NewTimer(0)}
+	c.silence.Stop()
 	go c.read()
 	return c
 }
@@ -55,40 +65,55 @@ func (c *Link) Close() error {
 }
 
 // send sends a request, on one line, and returns its answer, which is still empty. Reading the
-// answer reports a lost connection.
+// answer reports a lost connection. A server that is stopped takes no bytes any more.
 func (c *Link) send(verb, text string) *answer {
 	c.sent++
 	a := &answer{number: strconv.Itoa(c.sent)}
+	_ = c.conn.SetWriteDeadline(time.Now().Add(maxSilence))
 	_, _ = fmt.Fprintf(c.conn, "%s %s %s\n", a.number, verb, strings.ReplaceAll(text, "\n", " "))
 	return a
+}
+
+// wait reads lines until an answer is complete.
+func (c *Link) wait(a *answer) error {
+	defer c.silence.Stop()
+	for {
+		c.silence.Reset(maxSilence)
+		select {
+		case line, open := <-c.lines:
+			if !open {
+				return errGone
+			}
+			if a.take(line) {
+				return nil
+			}
+		case <-c.silence.C:
+			return errSilent
+		}
+	}
 }
 
 // Backup makes the server copy the stored values of its mods to a file of this name. It returns the
 // path.
 func (c *Link) Backup(name string) (path string, err error) {
 	a := c.send(Backup, name)
-	for line := range c.lines {
-		if a.take(line) {
-			return strings.Join(a.text, "\n"), a.err
-		}
+	if err := c.wait(a); err != nil {
+		return "", err
 	}
-	return "", errGone
+	return strings.Join(a.text, "\n"), a.err
 }
 
 // Run runs one line. It returns the output, and why the line failed; "" if it did not. err means
-// that the server has ended.
+// that the server has ended, or hangs.
 func (c *Link) Run(line string) (out, failed string, err error) {
 	a := c.send("run", line)
-	for text := range c.lines {
-		if !a.take(text) {
-			continue
-		}
-		if a.err != nil {
-			failed = a.err.Error()
-		}
-		return strings.Join(a.text, "\n"), failed, nil
+	if err := c.wait(a); err != nil {
+		return "", "", err
 	}
-	return "", "", errGone
+	if a.err != nil {
+		failed = a.err.Error()
+	}
+	return strings.Join(a.text, "\n"), failed, nil
 }
 
 // An answer is the server's answer to a request.
@@ -110,6 +135,9 @@ func (a *answer) take(line string) (complete bool) {
 	if why, ok := strings.CutPrefix(line, "error: "); ok {
 		a.err = errors.New(why)
 		return true
+	}
+	if line == alive {
+		return false
 	}
 	how, rest, _ := strings.Cut(line, " ")
 	number, why, _ := strings.Cut(rest, " ")

@@ -22,18 +22,15 @@ type Debugger struct {
 func (c *Link) Debug(mod string, printed func(line string)) (*Debugger, error) {
 	d := &Debugger{link: c, messages: make(chan []byte), printed: printed}
 	a := c.send(Debug, mod)
-	for line := range c.lines {
-		if !a.take(line) {
-			continue
-		}
-		if a.err != nil {
-			return nil, a.err
-		}
-		c.send("attach", "")
-		go d.read()
-		return d, nil
+	if err := c.wait(a); err != nil {
+		return nil, err
 	}
-	return nil, errGone
+	if a.err != nil {
+		return nil, a.err
+	}
+	c.send("attach", "")
+	go d.read()
+	return d, nil
 }
 
 // Close ends the connection. The server goes on.

@@ -16,6 +16,13 @@ import (
 
 const maxClients = 8 // at a time
 
+// A server says alive each aliveTime while the owner works on a request: a mod that is tested, a
+// store that is copied, a script that stands at a breakpoint.
+const (
+	alive     = "alive"
+	aliveTime = maxSilence / 4
+)
+
 // Socket is the name of the socket in a data folder.
 const Socket = "console.sock"
 
@@ -222,15 +229,18 @@ func (s *Listener) ask(at *session, line string) bool {
 // pass passes a request to the owner and waits for the answer. It returns false if the server
 // closes.
 func (s *Listener) pass(r *Request, to chan<- *Request) bool {
-	select {
-	case to <- r:
-	case <-s.closing:
-		return false
-	}
-	select {
-	case <-r.done:
-		return true
-	case <-s.closing:
-		return false
+	lives := time.NewTicker(aliveTime)
+	defer lives.Stop()
+	for {
+		select {
+		case to <- r:
+			to = nil // the owner has it
+		case <-r.done:
+			return true
+		case <-lives.C:
+			r.session.pipe.Print(alive)
+		case <-s.closing:
+			return false
+		}
 	}
 }

@@ -18,6 +18,7 @@ type Service struct {
 
 // New returns the metrics of a server. more has those of another service.
 func New(c *core.Core, at string, more func() string) *Service {
+	c.Before((&descriptors{log: c.Log, open: openNull}).look)
 	return &Service{core: c, at: at, more: more}
 }
 
