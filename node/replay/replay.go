@@ -48,7 +48,7 @@ type Config struct {
 
 // New makes a server from the header of a journal. Step runs it. The caller must call Close.
 func New(in io.Reader, cfg Config) (*Replay, error) {
-	p, err := newPlayer(in, cfg.Register, nil)
+	p, err := newPlayer(in, cfg.Register)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func New(in io.Reader, cfg Config) (*Replay, error) {
 }
 
 // newPlayer reads the header of a journal that this program can play.
-func newPlayer(in io.Reader, register func(*sim.Classes) error, edit func(*journal.Entry)) (*tape.Player, error) {
+func newPlayer(in io.Reader, register func(*sim.Classes) error) (*tape.Player, error) {
 	r, err := journal.NewReader(in)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func newPlayer(in io.Reader, register func(*sim.Classes) error, edit func(*journ
 	if err := fits(r.Header, register); err != nil {
 		return nil, err
 	}
-	return tape.NewPlayer(r, edit)
+	return tape.NewPlayer(r)
 }
 
 // fits reports whether this program can play a journal.

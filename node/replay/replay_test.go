@@ -249,6 +249,24 @@ func TestEachAnswerIsNeeded(t *testing.T) {
 	assert.NotZero(t, count[journal.State])
 }
 
+// TestLatestTime checks that a clock that jumps to the latest time of a journal, in a call of any
+// kind, breaks nothing: no sum of times overflows.
+func TestLatestTime(t *testing.T) {
+	b := newStory(t).play()
+	for _, k := range []journal.Kind{journal.Receive, journal.Send, journal.Tick, journal.Close} {
+		count := map[journal.Kind]int{}
+		late := rewrite(t, b, func(_ int, e *journal.Entry) bool {
+			if count[e.Kind]++; count[k] >= 20 || k == journal.Close && count[k] > 0 {
+				e.Time = journal.MaxTime
+			}
+			return true
+		})
+		r, err := runAgain(t, late, replay.Config{})
+		assert.Equal(t, io.EOF, err)
+		assert.Equal(t, journal.MaxTime, r.Now(), "kind %d", k)
+	}
+}
+
 // TestOneBitIsFound checks that a replay names the tick from which on another input makes a
 // difference.
 func TestOneBitIsFound(t *testing.T) {

@@ -3,10 +3,13 @@ package journal
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"slices"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -129,6 +132,48 @@ func TestOrderOfBlocks(t *testing.T) {
 	for every := range 3 {
 		_, err := read(write(t, after, every+len(after)-2)) // in a block of its own, or not
 		assert.ErrorIs(t, err, errAfterEnd)
+	}
+}
+
+// TestTimes checks that times are bounded, and that only those of datagrams go back: neither is
+// another one written, nor is it read.
+func TestTimes(t *testing.T) {
+	const most = "an entry has the time %v: must be 0s…87600h0m0s"
+	for _, c := range []struct {
+		kind Kind
+		at   time.Duration // after another one of 5 s
+		want string
+	}{
+		{Tick, math.MaxInt64, fmt.Sprintf(most, time.Duration(math.MaxInt64))},
+		{Receive, math.MaxInt64, fmt.Sprintf(most, time.Duration(math.MaxInt64))},
+		{Send, math.MinInt64, fmt.Sprintf(most, time.Duration(math.MinInt64))},
+		{Close, MaxTime + 1, fmt.Sprintf(most, MaxTime+1)},
+		{Receive, -1, fmt.Sprintf(most, "-1ns")},
+		{Receive, 0, ""},
+		{Tick, MaxTime, ""},
+		{Tick, 5 * time.Second, ""},
+		{Tick, 5*time.Second - 1, "the time goes back from 5s to 4.999999999s"},
+		{Close, 0, "the time goes back from 5s to 0s"},
+	} {
+		first, e := Entry{Kind: Send, Time: 5 * time.Second}, Entry{Kind: c.kind, Time: c.at}
+		var b bytes.Buffer
+		w, err := NewWriter(&b, Header{})
+		require.NoError(t, err)
+		require.NoError(t, w.Write(&first))
+		written := w.Write(&e)
+		b.Reset()
+		w, err = NewWriter(&b, Header{})
+		require.NoError(t, err)
+		require.NoError(t, w.block(e.append(first.append(nil, 0), first.Time)))
+		_, err = read(b.Bytes())
+		if c.want == "" {
+			assert.NoError(t, written)
+			assert.Equal(t, io.EOF, err)
+		} else {
+			assert.EqualError(t, written, c.want)
+			assert.ErrorContains(t, err, "block 1 of the journal, at byte ")
+			assert.ErrorContains(t, err, c.want)
+		}
 	}
 }
 

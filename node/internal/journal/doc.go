@@ -9,6 +9,7 @@
 //
 //	kind.go    the kinds of entries, and their fields
 //	entry.go   entries as bytes
+//	times.go   which times entries can have
 //	block.go   numbered blocks of entries, with checksums; what is damaged, and what is cut off
 //	writer.go  writes entries
 //	reader.go  reads them, and stops at the first damage

@@ -6,14 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 )
 
 // A Reader reads a journal.
 type Reader struct {
 	blocks blockReader
 	rest   []byte // of the newest block
-	last   time.Duration
+	times  times
 	ended  bool // the newest entry is the end
 	Header Header
 }
@@ -87,9 +86,13 @@ func (r *Reader) Next() (e Entry, err error) {
 	if err != nil {
 		return e, err
 	}
-	if r.rest, err = e.parse(r.rest, r.last); err != nil {
+	r.rest, err = e.parse(r.rest, r.times.last)
+	if err == nil {
+		err = r.times.add(&e)
+	}
+	if err != nil {
 		return Entry{}, r.blocks.fail(err)
 	}
-	r.last, r.ended = e.Time, e.Kind == End
+	r.ended = e.Kind == End
 	return e, nil
 }

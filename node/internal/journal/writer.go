@@ -48,7 +48,7 @@ type Writer struct {
 	raw    []byte // entries of the current block
 	packed []byte
 	count  uint32 // of the blocks so far
-	last   time.Duration
+	times  times
 	began  time.Duration // time of the first entry of the block
 	err    error
 }
@@ -82,13 +82,14 @@ func (w *Writer) Write(e *Entry) error {
 	if n := max(len(e.Name), len(e.Data)); n > MaxField {
 		return errLong(n)
 	}
+	before := w.times.last
+	if err := w.times.add(e); err != nil {
+		return err
+	}
 	if len(w.raw) == 0 {
-		w.began = w.last
+		w.began = before
 	}
-	w.raw = e.append(w.raw, w.last)
-	if fieldsOf[e.Kind]&hasTime != 0 {
-		w.last = e.Time
-	}
+	w.raw = e.append(w.raw, before)
 	if len(w.raw) >= blockSize {
 		return w.Flush()
 	}
@@ -100,7 +101,7 @@ func (w *Writer) Age() time.Duration {
 	if len(w.raw) == 0 {
 		return 0
 	}
-	return w.last - w.began
+	return w.times.last - w.began
 }
 
 // Flush writes the entries so far as a block.

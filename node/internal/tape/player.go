@@ -36,7 +36,6 @@ type Player struct {
 
 	By string // who gave the newest line of the console
 
-	edit    func(e *journal.Entry) // changes each entry; nil: none
 	in      *journal.Reader
 	next    journal.Entry // the next call
 	left    error         // why there is none
@@ -79,10 +78,10 @@ type Mark struct {
 	Why  string
 }
 
-// NewPlayer reads the header of a journal. edit, if not nil, changes each entry before it is used.
-func NewPlayer(in *journal.Reader, edit func(e *journal.Entry)) (*Player, error) {
+// NewPlayer reads the header of a journal.
+func NewPlayer(in *journal.Reader) (*Player, error) {
 	p := &Player{
-		in: in, edit: edit, answers: map[journal.Kind][]journal.Entry{}, kinds: map[journal.Kind]uint64{}, addrs: map[uint64]netcore.Addr{},
+		in: in, answers: map[journal.Kind][]journal.Entry{}, kinds: map[journal.Kind]uint64{}, addrs: map[uint64]netcore.Addr{},
 		lookups: map[uint64]func([]netcore.Addr, error){}, trials: map[uint64]func(error){}, shelf: shelf{files: map[access]result{}}, most: maxHeld,
 	}
 	if err := json.Unmarshal(in.Header.Config, &p.Config); err != nil {
@@ -151,9 +150,6 @@ func (p *Player) fetch() {
 			return
 		}
 		e.Data = append([]byte(nil), e.Data...)
-		if p.edit != nil {
-			p.edit(&e)
-		}
 		switch e.Kind {
 		case journal.Start:
 			if p.began {

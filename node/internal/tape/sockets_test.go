@@ -47,7 +47,7 @@ func play(t *testing.T, b []byte, ask func(p *Player)) (*Player, error) {
 	t.Helper()
 	in, err := journal.NewReader(bytes.NewReader(b))
 	require.NoError(t, err)
-	p, err := NewPlayer(in, nil)
+	p, err := NewPlayer(in)
 	if err != nil {
 		return nil, err
 	}
