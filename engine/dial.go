@@ -37,6 +37,9 @@ type Dialer struct {
 
 	lastAddress string // of the last Connect, for reconnect
 	lastArgs    ConnectArgs
+
+	// Returning means that the program has lost the server, and connects again by itself.
+	Returning bool
 }
 
 // outgoing is the outgoing connect in progress.
@@ -138,6 +141,18 @@ func (d *Dialer) Cancel() {
 		d.dialing.pending.Cancel()
 	}
 	d.dialing = nil
+}
+
+// Unconnected is why nothing can be sent to a server: a sentence for players.
+func (d *Dialer) Unconnected() error {
+	to, _, _ := strings.Cut(d.lastAddress, "#")
+	switch {
+	case d.Returning:
+		return errors.New("not connected: reconnecting to " + to)
+	case d.Busy():
+		return errors.New("not connected: connecting to " + to)
+	}
+	return errors.New("not connected to a server")
 }
 
 // Busy reports whether a connect is in progress.

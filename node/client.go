@@ -221,6 +221,7 @@ func (c *Client) entered(conn *engine.Connection) {
 	}
 	c.inGame, c.core.Ready = conn, true
 	c.back.Back()
+	c.core.Side.Host.Dialer.Returning = false
 	c.core.Print("connected to " + c.address(conn))
 	c.rememberPin(conn.Key())
 	c.recordFirst()

@@ -28,5 +28,6 @@ func (c *Client) lost(r netcore.ReasonCode) bool {
 
 func (c *Client) tryAgain() {
 	c.back.Next(c.core.Now(), c.random)
+	c.core.Side.Host.Dialer.Returning = true
 	c.core.Print("reconnecting…")
 }

@@ -1,10 +1,12 @@
 package node_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node"
@@ -43,4 +45,31 @@ func TestClientsComeBackOnceFromFaults(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestTypedWhileReconnecting: a player who chats while the client is on its way back reads where it
+// goes, and no line of a mod. Mods read the same reason behind the position of their call.
+func TestTypedWhileReconnecting(t *testing.T) {
+	seed := uint64(7)
+	v := nodetest.NewVirtual(t, node.Config{Common: node.Common{Seed: &seed}, Client: node.ClientConfig{Reconnect: true}}, 1)
+	c := v.Clients[0]
+	typed := func(line string) string {
+		_, err := c.Console().Exec(line)
+		require.Error(t, err)
+		return err.Error()
+	}
+	v.Run(t, 2*time.Second)
+	to, _, _ := strings.Cut(c.Host().Dialer.LastAddress(), "#")
+	v.Server.Host().Connections()[0].Net().Close(netcore.Reason{Code: netcore.Restarting})
+	v.Run(t, 300*time.Millisecond) // the first try comes after 500 at least
+	require.Nil(t, c.Host().Server())
+	assert.Equal(t, "not connected: reconnecting to "+to, typed("say hello"))
+	assert.Regexp(t, `^console:1: commandToServer: not connected: reconnecting to `, typed(`commandToServer("x")`))
+	v.Run(t, time.Minute)
+	require.NotNil(t, c.Host().Server())
+	_, err := c.Console().Exec("say hello")
+	require.NoError(t, err)
+	require.NoError(t, c.Host().Dialer.Disconnect("")) // on purpose: nobody comes back
+	v.Run(t, time.Second)
+	assert.Equal(t, "not connected to a server", typed("say hello"))
 }

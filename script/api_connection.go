@@ -186,7 +186,7 @@ func simulateLink(a bind.Call) int {
 		c = a.Client(1)
 	}
 	if c == nil {
-		a.Fail("not connected to a server")
+		a.Check(caller(a).scripts.engine.Dialer.Unconnected())
 	}
 	t := a.Options(2, "loss", "duplicate", "reorder", "delay", "jitter")
 	share := func(key string) float64 {

@@ -83,9 +83,18 @@ func (x *instance) runCommand(name string, run *lua.LFunction, args []string) (s
 	}
 	out, err := x.scripts.Runtime.EnterEvent("command "+name, x.mod, run, x.scripts.Runtime.Limits().Line, values)
 	if err != nil {
-		return "", err
+		return "", x.forPlayer(err)
 	}
 	return joinText(out), nil
+}
+
+// forPlayer returns the error of a command as its user reads it. That there is no server at present
+// is no mistake of the mod, so the sentence goes without file and line.
+func (x *instance) forPlayer(err error) error {
+	if why := x.scripts.engine.Dialer.Unconnected(); strings.HasSuffix(err.Error(), ": "+why.Error()) {
+		return why
+	}
+	return err
 }
 
 // joinText joins the results of a command, one line per value.

@@ -30,7 +30,7 @@ type opening struct {
 func (t *terminal) addView(host *engine.Host, consoles ...namedConsole) error {
 	t.viewing = viewing{host: host, opened: make(chan opening, 1)}
 	t.view = tui.New(host, func(command string, args ...sim.Value) {
-		err := errors.New("not connected to a server")
+		err := host.Dialer.Unconnected()
 		if c := host.Server(); c != nil {
 			err = c.Commands.Send(engine.CommandOptions{}, sim.String(command), args)
 		}

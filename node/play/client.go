@@ -1,7 +1,6 @@
 package play
 
 import (
-	"errors"
 	"time"
 
 	"github.com/torc-engine/torc/console"
@@ -139,7 +138,7 @@ func (c *Client) Complete(line string, pos int) (candidates []string, start int)
 func (c *Client) Command(name string, args ...string) error {
 	server := c.node.Host().Server()
 	if server == nil {
-		return errNotConnected
+		return c.node.Host().Dialer.Unconnected()
 	}
 	values := make([]sim.Value, len(args))
 	for i, a := range args {
@@ -192,5 +191,3 @@ func (c *Client) line() node.Line {
 	}
 	return c.game.Line()
 }
-
-var errNotConnected = errors.New("not connected to a server")
