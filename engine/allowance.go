@@ -6,8 +6,8 @@ import (
 	"github.com/torc-engine/torc/internal/rate"
 )
 
-// Limits for a client's commands, unless a command sets its own. At once a client can send one call
-// of the largest size. A mod of another version that sends a wrong command in every tick has fewer
+// Limits for all commands of a client together. At once it can send one call of the largest size.
+// allowCommand of a mod adds a limit for one command. A mod of another version that sends a wrong command in every tick has fewer
 // refusals than end a connection, also after 45 s without packets.
 var (
 	commandCalls = rate.Limit{PerSecond: 64, Burst: 128}

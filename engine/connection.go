@@ -60,8 +60,8 @@ type streams struct {
 	ghosts *ghost.Stream
 }
 
-// newConnection returns a connection without a protocol half. Bots, and clients that still load,
-// have all its values too: scripts can bind objects to them.
+// newConnection returns a connection without a protocol half. Bots, and players whom scripts still
+// decide about, have all its values too: scripts can bind objects to them.
 func (h *Host) newConnection(inbound bool) *Connection {
 	c := &Connection{host: h, peer: peer{inbound: inbound}}
 	c.Line.conn, c.Join.conn = c, c
@@ -111,7 +111,8 @@ func (c *Connection) fail(text string) {
 	}
 }
 
-// Disconnect sends the reason to the peer and ends the connection.
+// Disconnect sends the reason to the peer and ends the connection. Scripts learn of it in the next
+// tick. If a change of the world is open, the connection ends with its commit.
 func (c *Connection) Disconnect(reason string) {
 	c.host.world.OnCommit(func() {
 		if c.bot && !c.over() {

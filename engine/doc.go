@@ -10,15 +10,16 @@
 //	                               changes the world
 //	Send(now, out)                 fills the packets that each rate limit allows;
 //	                               legal at any time after a Tick
-//	Due()                          returns the time of the next Tick or Send
+//	Due()                          returns when the protocol next needs Send or Tick;
+//	                               the program has the clock of the ticks
 //
 // One tick has these steps, in the order of tickPhases (tick.go):
 //
 //	scripts   BeginTick: a new time budget; completed saves are reported
-//	netcore   timeouts, held packets, handshakes
+//	netcore   timeouts, held packets, handshakes, names that are not resolved in time
 //	inboxes   of connections: joins, commands, datablocks, ends; first those of clients that
 //	          have used little script time, then by id
-//	deadlines end joins without progress
+//	deadlines end joins without progress; interrupted lines are told, and the screens of players
 //	moves     of peers and bots, each connection in id order; then the moves of this side
 //	world     every Ticker without a controller, in id order
 //	events    events of objects, delivered to scripts

@@ -71,11 +71,11 @@ type Config struct {
 	// Streams replaces the streams of each new connection, for attacks in tests. nil keeps them.
 	Streams func(own []netcore.Stream) []netcore.Stream
 
-	// Callbacks to the program; nil calls nothing.
-	Entered func(c *Connection) // an outgoing join is complete
-
 	// MayMove reports whether a client can go on with another address; nil allows every address.
 	MayMove func(c *Connection, address string) bool
+
+	// Reports to the program; nil reports nothing.
+	Entered func(c *Connection)                    // an outgoing join is complete
 	Ended   func(c *Connection, reason string)     // a connection has ended
 	Failed  func(address string, r netcore.Reason) // an outgoing connect has failed
 	// Passed reports a key that gave the right password for the first time. Such keys must not wait
@@ -128,14 +128,14 @@ type Host struct {
 	expander     expander
 	kinds        *event.Kinds
 	spareCommand spareCommand
-	reader       bitstream.Reader                                       // for reading them
+	reader       bitstream.Reader                                       // for control states, fields of ghosts and descriptions
 	control      [(move.MaxControlState + 7) / 8]byte                   // buffer for control states,
 	writer       bitstream.Writer                                       // with its writer
 	unresolved   bool                                                   // the last control state read lacks an object
 	deliverEvent func(o sim.Object, name string, args []sim.Value) bool // delivers an event to scripts; made once
 	tick         uint64
 	now          netcore.Time  // time of the last Receive, Tick or Send
-	inbox        []func()      // endpoint events for the next tick
+	inbox        []func()      // begins, ends and failed connects, for the next tick
 	order        []*Connection // buffer of drain
 }
 

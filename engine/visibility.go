@@ -30,8 +30,8 @@ type rule struct {
 // usualRule returns the default rule of an object.
 func usualRule(o sim.Object) rule { return rule{weight: 0.5, always: o.Ident().Class().Always} }
 
-// rule returns the settings of an object. An object has no number before its first replicate step.
-// Until then its settings wait in early.
+// rule returns the settings of an object. It has no number until its fields are set and it is added
+// to the world, and while its class changes: its settings then wait in pendingRules.
 func (s *scope) rule(o sim.Object) rule {
 	if n := o.Ident().Number(); n != 0 {
 		b := &s.bodies[n]
