@@ -26,7 +26,7 @@ type Loop struct {
 	Out    func(to netcore.Addr, b []byte) // sends the datagrams of a stepped node; else nil
 	Pipe   *netcore.Pipe                   // between a server and its local client, the server's end first; else nil
 	pace   Pacer
-	// other handles the datagrams that belong to no connection and no join. It reports whether it
+	// Other handles the datagrams that belong to no connection and no join. It reports whether it
 	// did. nil handles none.
 	Other    func(from netcore.Addr, b []byte) bool
 	Pulse    pulse.Pulse
@@ -76,8 +76,8 @@ func (l *Loop) Run(ctx context.Context) error {
 			l.Quit("", nil)
 		}
 		timer.Reset(l.Until(l.Now()))
-		l.Wait(l.Queue, timer.C, canceled)
-		l.Turn()
+		l.wait(l.Queue, timer.C, canceled)
+		l.turn()
 	}
 	whole = true
 	return l.ending.err
@@ -92,7 +92,7 @@ func (l *Loop) Step() error {
 	if l.Over() {
 		return cmp.Or(l.ending.err, io.EOF)
 	}
-	l.Turn()
+	l.turn()
 	return nil
 }
 
@@ -109,8 +109,8 @@ func (l *Loop) runQueued() bool {
 	return true
 }
 
-// Turn runs the ticks that are due, or else sends what is due.
-func (l *Loop) Turn() {
+// turn runs the ticks that are due, or else sends what is due.
+func (l *Loop) turn() {
 	l.goOn()
 	ticks, skipped := l.pace.Due(l.Now(), l.Sides[0].Host.Pace.TickLength())
 	if skipped > 0 {
@@ -156,8 +156,8 @@ func (l *Loop) Until(now netcore.Time) time.Duration {
 	return max(next-now, 0)
 }
 
-// Wait sleeps until something arrives or is due, and receives the packets.
-func (l *Loop) Wait(queue <-chan func(), due <-chan time.Time, canceled <-chan struct{}) {
+// wait sleeps until something arrives or is due, and receives the packets.
+func (l *Loop) wait(queue <-chan func(), due <-chan time.Time, canceled <-chan struct{}) {
 	var packets, fromWeb <-chan *Packet
 	if l.Socket != nil {
 		packets = l.Socket.Packets()

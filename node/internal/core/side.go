@@ -87,7 +87,7 @@ func NewClasses(register func(*sim.Classes) error) (*sim.Classes, error) {
 // ModFolders returns the mods of torc, then the program's own.
 func ModFolders(own []fs.FS) []fs.FS { return append([]fs.FS{mods.FS()}, own...) }
 
-// NewSide makes a host with a console. The caller registers commands, then calls addScripts.
+// NewSide makes a host with a console. The caller registers commands, then calls AddScripts.
 func NewSide(name string, cfg Common, e engine.Config, from Surroundings, print func(string), log *slog.Logger) (*Side, error) {
 	return NewTapedSide(name, tape.Untaped{}, cfg, e, from, print, log)
 }

@@ -30,7 +30,7 @@ func (l *Loop) StandStill(over func(ending bool) bool) {
 	defer timer.Stop()
 	for !over(l.ctx != nil && l.ctx.Err() != nil) {
 		timer.Reset(l.Until(l.Now()))
-		l.Wait(nil, timer.C, nil)
+		l.wait(nil, timer.C, nil)
 		ticks, _ := l.pace.Due(l.Now(), host.Pace.TickLength())
 		for range ticks {
 			l.round(true)
