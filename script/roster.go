@@ -22,7 +22,7 @@ type modRoster struct {
 	order      []string                      // all mods ever loaded, also disabled ones, in load order
 	alive      []*vm.Mod                     // every mod that was made and not yet retired
 	serverMods []*vm.Mod                     // mods loaded for the current server of this client
-	leftServer bool                          // the client has left that server; the end of the tick unloads them
+	leftServer bool                          // the client has left that server; the next tick unloads them
 }
 
 func newModRoster(s *Scripts, folders []fs.FS) *modRoster {

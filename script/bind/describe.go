@@ -26,7 +26,7 @@ func Describe(a Call, o sim.Object) string {
 	return strings.Join(lines, "\n")
 }
 
-// FieldValue returns the value of a member from membersOf. It does not create the table own.
+// FieldValue returns the value of a member from MembersOf. It does not create the table own.
 func FieldValue(x *Binding, o sim.Object, name string) lua.LValue {
 	if name == "own" && x.Own[o.Ident().ID()] == nil {
 		return x.Mod.State.Lua().CreateTable(0, 0)

@@ -15,8 +15,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// gameCost is the cost of a call into the game in instructions, for about 1 µs. valueCost is added
-// for each result. makeCost is the cost of creating something permanent: an object, a datablock or
+// GameCost is the cost of a call into the game in instructions, for about 1 µs. valueCost is added
+// for each result. MakeCost is the cost of creating something permanent: an object, a datablock or
 // a command.
 const GameCost, valueCost, MakeCost = 200, 20, 2000
 

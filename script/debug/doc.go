@@ -32,8 +32,8 @@
 //  5. On `continue` or a step, StandStill returns, the meter is restored, and the handler goes on.
 //     The pause ends after the tick.
 //
-// The session also ends if its connection ends, if the client gives no sign of life for 15 s, or if
-// the node ends. Then the handler goes on.
+// The session also ends if its connection ends or if the node ends, and while a script stands, if
+// the client gives no sign of life for 15 s. Then the handler goes on.
 //
 // The goroutine that owns the world stops, not only the mod. So nothing can change under a stopped
 // handler, and a step continues in the same tick. The price is that the whole server is paused.

@@ -38,6 +38,10 @@ const (
 	MaxKey         = 256         // length of a key in bytes
 	maxStoredValue = 64 << 10    // length of an encoded value in bytes
 	maxStoredSlots = vm.MaxHoles // array slots of all tables in one value; t[100000] = 1 takes 100,000
+
+	// As for a value that goes to another mod.
+	maxStoredDepth   = bind.MaxCopyDepth   // tables within tables
+	maxStoredEntries = bind.MaxCopyEntries // of all tables in one value
 )
 
 // Encode encodes v. The error tells which part of v cannot be stored, and its path in v.
@@ -130,8 +134,8 @@ func (e *encoder) table(t *lua.LTable) error {
 	switch {
 	case t.Metatable != nil && t.Metatable != lua.LNil:
 		return errors.New("a table with a metatable cannot be stored")
-	case len(e.within) >= bind.MaxCopyDepth:
-		return fmt.Errorf("a table nested deeper than %d cannot be stored", bind.MaxCopyDepth)
+	case len(e.within) >= maxStoredDepth:
+		return fmt.Errorf("a table nested deeper than %d cannot be stored", maxStoredDepth)
 	case slices.Contains(e.within, t):
 		return errors.New("a table that contains itself cannot be stored")
 	}
@@ -164,8 +168,8 @@ func (e *encoder) keys(t *lua.LTable) ([]lua.LValue, error) {
 			return
 		case keyRank(k) == 0:
 			failed = fmt.Errorf("a key of a stored table must be a string, a number or a boolean, not %s", bind.KindOf(k))
-		case e.entries == bind.MaxCopyEntries:
-			failed = fmt.Errorf("more than %d table entries cannot be stored in one value", bind.MaxCopyEntries)
+		case e.entries == maxStoredEntries:
+			failed = fmt.Errorf("more than %d table entries cannot be stored in one value", maxStoredEntries)
 		default:
 			e.entries++
 			keys = append(keys, k)
@@ -233,12 +237,12 @@ func arrayIndex(k lua.LValue) int {
 	return 0
 }
 
-// errDamaged reports bytes that encodeStored cannot have written.
+// errDamaged reports bytes that Encode cannot have written.
 var errDamaged = errors.New("the stored value is damaged")
 
 // Decode decodes a value into the state to. If to is nil, it only checks the bytes. The bytes
-// are not trusted: they cannot make decodeStored allocate more than their length and the slots that
-// encodeStored allows.
+// are not trusted: they cannot make Decode allocate more than their length and the slots that Encode
+// allows.
 func Decode(to *bind.Binding, b []byte) (lua.LValue, error) {
 	if len(b) > 0 && b[0] > storeCode {
 		return nil, fmt.Errorf("the stored value has format %d, this torc reads up to %d: a newer torc wrote it", b[0], storeCode)
@@ -346,7 +350,7 @@ func (d *decoder) text(limit int) (string, error) {
 
 func (d *decoder) table() (lua.LValue, error) {
 	count, n := binary.Uvarint(d.in)
-	if n <= 0 || count > uint64(len(d.in)-n)/2 || count > uint64(bind.MaxCopyEntries-d.entries) || d.depth >= bind.MaxCopyDepth {
+	if n <= 0 || count > uint64(len(d.in)-n)/2 || count > uint64(maxStoredEntries-d.entries) || d.depth >= maxStoredDepth {
 		return nil, errDamaged
 	}
 	d.in = d.in[n:]
