@@ -20,14 +20,33 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// NewScripts makes the scripts of a host, with no mods except the console's own state.
+// NewScripts makes the scripts of a host, with no mods except the console's own state. The order
+// of its steps matters: the values exist before the API is installed, and the API before the first
+// state, because the runtime's OnModCreated gives each new state its instance, which refers to all
+// of them.
 func NewScripts(s Setup) (*Scripts, error) {
+	x := &Scripts{engine: s.Engine, console: s.Console, env: &bind.Env{Engine: s.Engine, MaxTags: defaultTags}, caps: defaultCaps}
+	x.Runtime = vm.New(runtimeConfig(x, s))
+	x.env.Runtime = x.Runtime
+	makeValues(x, s)
+	if err := install(x); err != nil {
+		return nil, err
+	}
+	makeOperator(x)
+	if err := errors.Join(x.caps.bind(s.Console, &x.env.MaxTags, &x.storage.MaxBytes), bindLimits(x.Runtime.LimitsVar(), s.Console)); err != nil {
+		return nil, err
+	}
+	return x, bindConsole(x)
+}
+
+// runtimeConfig returns the config of the runtime. Its functions use values of x that makeValues
+// makes later: the runtime calls them for the first time when makeOperator makes a state.
+func runtimeConfig(x *Scripts, s Setup) vm.Config {
 	side := vm.Client
 	if s.Engine.IsServer() {
 		side = vm.Server
 	}
-	x := &Scripts{engine: s.Engine, console: s.Console, env: &bind.Env{Engine: s.Engine, MaxTags: defaultTags}, caps: defaultCaps}
-	x.Runtime = vm.New(vm.Config{
+	return vm.Config{
 		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Verdict: s.Verdict, Foretold: s.Foretold, Fault: s.Fault, Kind: bind.KindOfData, Origin: func(p vm.Peer) string { return x.causes.origin(p) },
 		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
 		OnModCreated: func(m *vm.Mod) {
@@ -35,35 +54,12 @@ func NewScripts(s Setup) (*Scripts, error) {
 			x.storage.Load(m)
 			x.mods.alive = append(x.mods.alive, m)
 		},
-	})
-	x.env.Runtime = x.Runtime
-	divide(x, s)
-	x.storage = store.New(x.Runtime, s.Store)
-	x.trial = trial.New(s.Engine, x.Runtime, s.TestNetwork)
-	x.sockets = sockets.New(sockets.Config{
-		Runtime: x.Runtime, Network: s.Network, Connected: x.causes.connected,
-		Permit:      func(m *vm.Mod, permission string) error { return instanceOf(m).checkPermission(permission) },
-		Permissions: permissionsOf,
-	})
-	x.permissions.recheck = x.sockets.Recheck
-	x.Runtime.Install(API()...)
-	if err := x.env.NameClash(); err != nil {
-		return nil, err
 	}
-	x.Runtime.Install(bind.GameRows(s.Engine.World().Classes())...)
-	x.env.Index()
-	x.operator = x.Runtime.NewMod(manifest.Console, nil)
-	x.operator.State.Strict = true
-	x.storage.Console, x.mission.operator = x.operator, x.operator
-	x.prompt = &luaPrompt{operator: x.operator, world: s.Engine.World(), env: x.env}
-	if err := errors.Join(x.caps.bind(s.Console, &x.env.MaxTags, &x.storage.MaxBytes), bindLimits(x.Runtime.LimitsVar(), s.Console)); err != nil {
-		return nil, err
-	}
-	return x, bindConsole(x)
 }
 
-// divide makes the values of scripts that have a runtime.
-func divide(x *Scripts, s Setup) {
+// makeValues makes the values of scripts that have a runtime. Each stands behind those that it
+// gets.
+func makeValues(x *Scripts, s Setup) {
 	world := s.Engine.World()
 	x.screen = &screen{echo: s.Echo, message: s.Message, effect: s.Effect, show: s.Hud}
 	x.chat = &chatBook{commands: map[string]chatCommand{}}
@@ -80,6 +76,34 @@ func divide(x *Scripts, s Setup) {
 	x.mission = &mission{engine: s.Engine, dispatch: x.dispatch, seq: 1}
 	x.mods = newModRoster(x, s.Mods)
 	x.reloads = &reloads{scripts: x, runTests: s.RunTests, answerLater: s.AnswerLater, pending: map[string]bool{}}
+	x.storage = store.New(x.Runtime, s.Store)
+	x.trial = trial.New(s.Engine, x.Runtime, s.TestNetwork)
+	x.sockets = sockets.New(sockets.Config{
+		Runtime: x.Runtime, Network: s.Network, Connected: x.causes.connected,
+		Permit:      func(m *vm.Mod, permission string) error { return instanceOf(m).checkPermission(permission) },
+		Permissions: permissionsOf,
+	})
+	x.permissions.recheck = x.sockets.Recheck
+}
+
+// install gives the runtime the API: first its own, whose names the game must not use, then the
+// methods of the game. The index needs both.
+func install(x *Scripts) error {
+	x.Runtime.Install(API()...)
+	if err := x.env.NameClash(); err != nil {
+		return err
+	}
+	x.Runtime.Install(bind.GameRows(x.engine.World().Classes())...)
+	x.env.Index()
+	return nil
+}
+
+// makeOperator makes the first state, that of the console.
+func makeOperator(x *Scripts) {
+	x.operator = x.Runtime.NewMod(manifest.Console, nil)
+	x.operator.State.Strict = true
+	x.storage.Console, x.mission.operator = x.operator, x.operator
+	x.prompt = &luaPrompt{operator: x.operator, world: x.engine.World(), env: x.env}
 }
 
 // API returns all chapters that mods can call besides Lua's own library.
