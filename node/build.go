@@ -18,9 +18,10 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// builder makes the parts of a Server. It has those that only services and the build share.
+// builder makes the parts of a Server, and is gone afterwards. Its own parts are those that only
+// services share: each is made before the service that gets it.
 type builder struct {
-	*Server
+	server   *Server
 	recorder *journals.Service
 	store    *storage.Service
 	packing  *packing
@@ -29,35 +30,36 @@ type builder struct {
 
 // build opens the data folder, and makes the services and the side. The list has each service that
 // holds a file from then on, so Close gives it back if a later step fails.
-func (s *builder) build() (err error) {
+func (b *builder) build() (err error) {
+	s := b.server
 	c := s.core
 	if c.Home, err = core.OpenHome(s.cfg.Data, true, c.Log); err != nil {
 		return err
 	}
-	if s.recorder, err = s.openTape(); err != nil {
+	if b.recorder, err = b.openTape(); err != nil {
 		return err
 	}
-	s.services = []core.Service{s.recorder}
-	if err := s.openLists(); err != nil {
+	s.services = []core.Service{b.recorder}
+	if err := b.openLists(); err != nil {
 		return err
 	}
-	s.services = []core.Service{s.recorder, s.store, s.admin}
-	if err := s.openRights(); err != nil {
+	s.services = []core.Service{b.recorder, b.store, s.admin}
+	if err := b.openRights(); err != nil {
 		return err
 	}
-	s.packing, s.mods = newPacking(s.Server), newModServices(s.Server)
-	if s.services, err = s.list(); err != nil {
+	b.packing, b.mods = newPacking(s), newModServices(s)
+	if s.services, err = b.list(); err != nil {
 		return err
 	}
-	if err := s.openSide(); err != nil {
+	if err := b.openSide(); err != nil {
 		return err
 	}
 	c.Side.Console.Unregister("status") // of the host alone
 	if err := core.Registered(c.Side.Console, s.services...); err != nil {
 		return err
 	}
-	setup := script.Setup{Store: s.store, Rights: s.admin.Permits(), Audit: s.admin.Record, AnswerLater: c.Later}
-	s.mods.setUp(&setup)
+	setup := script.Setup{Store: b.store, Rights: s.admin.Permits(), Audit: s.admin.Record, AnswerLater: c.Later}
+	b.mods.setUp(&setup)
 	if err := c.Side.AddScripts(setup); err != nil {
 		return err
 	}
@@ -66,26 +68,29 @@ func (s *builder) build() (err error) {
 }
 
 // list returns all services of a server, in the order of Commands, Variables, Start and Close.
-// Journals depend on it: a server and its replay must have the same commands. Close ends what
-// reaches the network first. Then the scripts give their last values to the store. The journal is
-// closed behind them, because it has all inputs, and the audit log at the end.
-func (s *builder) list() ([]core.Service, error) {
+// Journals depend on it: a server and its replay must have the same commands. Close first ends the
+// tests of mods and all that reaches the network. Then the scripts give their last values to the
+// store (flushing), and recordings end. The journal is closed behind them, because it has all
+// inputs, then the store and the audit log (admin). The services after it hold nothing open.
+func (b *builder) list() ([]core.Service, error) {
+	s := b.server
 	c := s.core
 	scheduled, films := tasks.New(c), demos.New(c, s.cfg.Version, nil)
 	s.meeting = meeting.New(c, meeting.Options{
 		Listen: s.cfg.Server.Listen, Rendezvous: s.cfg.Server.Rendezvous, Own: s.own, Resolve: core.PickResolver(s.cfg.Resolve, c.Posts),
-		MapPort: s.portMapper(),
+		MapPort: b.portMapper(),
 	})
-	players, operators, err := s.outside()
+	players, operators, err := b.outside()
 	return slices.Concat(
-		[]core.Service{s.mods.trials, s.meeting}, players,
-		[]core.Service{s.mods, s.packing}, operators,
-		[]core.Service{&flushing{core: c}, films, s.recorder, s.store, s.admin, s.admission, scheduled, &ownCommands{server: s.Server}},
+		[]core.Service{b.mods.trials, s.meeting}, players,
+		[]core.Service{b.mods, b.packing}, operators,
+		[]core.Service{&flushing{core: c}, films, b.recorder, b.store, s.admin, s.admission, scheduled, &ownCommands{server: s}},
 	), err
 }
 
 // openLists opens the lists of players and the stored values of mods.
-func (s *builder) openLists() (err error) {
+func (b *builder) openLists() (err error) {
+	s := b.server
 	c := s.core
 	s.admin = &admin.Admin{Now: func() time.Time { return c.Side.Date() }}
 	s.admission = &admin.Admission{ReadFile: s.tape.ReadFile}
@@ -99,15 +104,16 @@ func (s *builder) openLists() (err error) {
 	if s.admin.Allowed, err = c.Home.List("allowed"); err != nil {
 		return err
 	}
-	if s.store, err = storage.New(c, c.From.Store, openStore); err != nil {
+	if b.store, err = storage.New(c, c.From.Store, openStore); err != nil {
 		return err
 	}
-	s.store.Store = s.tape.Store(s.store.Store)
+	b.store.Store = s.tape.Store(b.store.Store)
 	return nil
 }
 
 // openRights opens the roles of players and the audit log.
-func (s *builder) openRights() (err error) {
+func (b *builder) openRights() (err error) {
+	s := b.server
 	if s.admin.Rights, err = s.core.Home.Rights(); err != nil {
 		return err
 	}
@@ -119,9 +125,10 @@ func (s *builder) openRights() (err error) {
 const webWatchers = 16
 
 // openSide makes the host and the console.
-func (s *builder) openSide() error {
+func (b *builder) openSide() error {
+	s := b.server
 	c := s.core
-	cfg, err := s.hostConfig()
+	cfg, err := b.hostConfig()
 	if err != nil {
 		return err
 	}
@@ -144,7 +151,8 @@ func (s *builder) openSide() error {
 }
 
 // hostConfig returns the config of the host.
-func (s *builder) hostConfig() (engine.Config, error) {
+func (b *builder) hostConfig() (engine.Config, error) {
+	s := b.server
 	classes, err := core.NewClasses(s.cfg.Register)
 	if err != nil {
 		return engine.Config{}, err
@@ -155,8 +163,8 @@ func (s *builder) hostConfig() (engine.Config, error) {
 	}
 	web := s.cfg.Server.Web
 	cfg := engine.Config{
-		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.Server.MaxClients, Resolve: s.tape.Resolver(s.resolve()),
-		Identity: s.tape.Identity(s.own), Classes: classes, Seed: core.DrawSeed(s.cfg.Seed, s.core.From.Entropy), Parallel: s.packing.parallel(),
+		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.Server.MaxClients, Resolve: s.tape.Resolver(b.resolve()),
+		Identity: s.tape.Identity(s.own), Classes: classes, Seed: core.DrawSeed(s.cfg.Seed, s.core.From.Entropy), Parallel: b.packing.parallel(),
 		MayMove: s.admin.MayMove, Probe: s.core.Loop.Phases.Step, LocalWeb: web != nil && web.Local,
 		Guessed: func(address string, pause time.Duration) {
 			s.admin.Record("server", fmt.Sprintf("too many wrong passwords: %s pauses for %v", address, pause), nil)
@@ -177,7 +185,8 @@ func (s *builder) hostConfig() (engine.Config, error) {
 }
 
 // identity returns the key of the server: the one of the Config, or that of the data folder.
-func (s *builder) identity() (seal.KeyPair, error) {
+func (b *builder) identity() (seal.KeyPair, error) {
+	s := b.server
 	if s.cfg.Identity != nil {
 		return *s.cfg.Identity, nil
 	}
@@ -185,7 +194,8 @@ func (s *builder) identity() (seal.KeyPair, error) {
 }
 
 // resolve returns what finds the addresses of names. A server without a socket reaches nobody.
-func (s *builder) resolve() engine.Resolver {
+func (b *builder) resolve() engine.Resolver {
+	s := b.server
 	switch {
 	case s.stepped:
 		return s.cfg.Resolve

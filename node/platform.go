@@ -16,7 +16,8 @@ import (
 )
 
 // outside returns the services of this platform through which players and operators reach a server.
-func (s *builder) outside() (players, operators []core.Service, err error) {
+func (b *builder) outside() (players, operators []core.Service, err error) {
+	s := b.server
 	c, cfg := s.core, &s.cfg.Server
 	pages := browsers.New(c, browsers.Options{
 		Web: cfg.Web, Listen: cfg.Listen, Version: s.cfg.Version,
@@ -26,7 +27,7 @@ func (s *builder) outside() (players, operators []core.Service, err error) {
 	operators = []core.Service{metrics.New(c, cfg.Metrics, pages.Metrics)}
 	if !s.stepped {
 		operators = append(operators, attach.New(c, attach.Options{
-			Backup: s.store.Backup, SSH: cfg.SSH, SSHKeys: cfg.SSHKeys,
+			Backup: b.store.Backup, SSH: cfg.SSH, SSHKeys: cfg.SSHKeys,
 			Rights: func(role, command string) bool { return s.admin.Rights.May([]string{role}, command) },
 		}))
 	}
@@ -34,7 +35,8 @@ func (s *builder) outside() (players, operators []core.Service, err error) {
 }
 
 // portMapper returns what maps the port of the server; nil if nobody asked for it.
-func (s *builder) portMapper() func(*core.Core) func() {
+func (b *builder) portMapper() func(*core.Core) func() {
+	s := b.server
 	if !s.cfg.Server.MapPort {
 		return nil
 	}

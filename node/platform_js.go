@@ -13,7 +13,8 @@ import (
 // keeps everything in memory.
 
 // outside returns no services: nobody reaches a server here.
-func (s *builder) outside() (players, operators []core.Service, err error) {
+func (b *builder) outside() (players, operators []core.Service, err error) {
+	s := b.server
 	cfg := &s.cfg.Server
 	switch {
 	case cfg.Metrics != "":
@@ -27,7 +28,7 @@ func (s *builder) outside() (players, operators []core.Service, err error) {
 }
 
 // portMapper returns nothing: there is no socket.
-func (s *builder) portMapper() func(*core.Core) func() { return nil }
+func (b *builder) portMapper() func(*core.Core) func() { return nil }
 
 func (c *Client) findCommands() []console.Command { return nil }
 

@@ -26,7 +26,8 @@ const (
 )
 
 // openTape reads the key of the server, and begins its journal.
-func (s *builder) openTape() (*journals.Service, error) {
+func (b *builder) openTape() (*journals.Service, error) {
+	s := b.server
 	opts := journals.Options{Restarts: s.cfg.Server.Restarts}
 	if j := s.cfg.Server.Journal; j != nil {
 		opts.Folder, opts.Writer = j.Folder, j.Writer
@@ -35,7 +36,7 @@ func (s *builder) openTape() (*journals.Service, error) {
 	if !played {
 		s.tape = tape.Untaped{}
 		var err error
-		if s.own, err = s.identity(); err != nil {
+		if s.own, err = b.identity(); err != nil {
 			return nil, err
 		}
 	}
@@ -47,15 +48,16 @@ func (s *builder) openTape() (*journals.Service, error) {
 	if recorder.Out() == nil {
 		return recorder, nil
 	}
-	if err := s.record(recorder); err != nil {
+	if err := b.record(recorder); err != nil {
 		return nil, errors.Join(err, recorder.Close())
 	}
 	return recorder, nil
 }
 
 // record begins the journal.
-func (s *builder) record(recorder *journals.Service) error {
-	cfg, err := s.describe()
+func (b *builder) record(recorder *journals.Service) error {
+	s := b.server
+	cfg, err := b.describe()
 	if err != nil {
 		return err
 	}
@@ -84,14 +86,15 @@ func (s *builder) record(recorder *journals.Service) error {
 }
 
 // describe describes the server for the header of its journal.
-func (s *builder) describe() (tape.Config, error) {
+func (b *builder) describe() (tape.Config, error) {
+	s := b.server
 	seed := core.DrawSeed(s.cfg.Seed, s.core.From.Entropy)
 	s.cfg.Seed = &seed
 	cfg := tape.Config{
 		Name: s.cfg.Name, Password: s.cfg.Password, Load: s.cfg.Server.Load, Mission: s.cfg.Server.Mission, MaxClients: s.cfg.Server.MaxClients, Strict: s.cfg.Strict,
 		Restarts: s.cfg.Server.Restarts, Socket: s.cfg.Server.Listen != "", Web: s.cfg.Server.Web != nil, LocalWeb: s.cfg.Server.Web != nil && s.cfg.Server.Web.Local,
 		Store: s.core.Home.HasFolder(), Tests: s.cfg.Server.Trial != nil, Network: s.core.From.Network != nil || !s.stepped && hasModNetwork,
-		Resolver: s.resolve() != nil, Lists: map[string]string{}, Commands: tape.CommandsOf(s.cfg.Commands),
+		Resolver: b.resolve() != nil, Lists: map[string]string{}, Commands: tape.CommandsOf(s.cfg.Commands),
 		Folders: tape.Paths(core.ModFolders(s.cfg.Mods)), Files: s.cfg.Files != nil, Seed: seed, Key: s.own.Public.String(), Date: s.core.From.Began.UnixNano(),
 	}
 	for _, v := range s.cfg.Vars {
