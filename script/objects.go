@@ -58,6 +58,19 @@ func (r *objectRoster) madeByFiles(mods map[string]*vm.Mod) []sim.ID {
 	return ids
 }
 
+// leaving returns the living objects with these ids. Bots are clients: they stay until they have
+// left the game.
+func (r *objectRoster) leaving(ids []sim.ID) (all []sim.Object) {
+	for _, id := range ids {
+		if o := r.world.Find(id); o != nil {
+			if _, bot := o.(*engine.Connection); !bot {
+				all = append(all, o)
+			}
+		}
+	}
+	return all
+}
+
 // deleteAll deletes objects by id and skips those that no longer exist.
 func (r *objectRoster) deleteAll(ids []sim.ID) {
 	w := r.world

@@ -469,3 +469,39 @@ func TestAnOverrideOfNothing(t *testing.T) {
 		e.steps(step{`r:shout()`, `"n"`}, step{"mod reload " + mod, "~reloaded"}, step{`r:shout()`, `"n"`})
 	}
 }
+
+// TestFilesDoNotSeeWhatGoes: files that look for an object before they make it find none that the
+// reload deletes afterwards, by name, by class, in groups, in sets or over an export. onReload finds
+// all of it. A failed reload leaves every object where it was.
+func TestFilesDoNotSeeWhatGoes(t *testing.T) {
+	const hall = `all = new "SimSet" { name = "All" } export("all", all)
+		function keep(o) all:add(o) return o end export("keep", keep)`
+	for name, code := range map[string]string{
+		"find":    `mark = find "Mark" or new "Marker" { name = "Mark" }`,
+		"exists":  `if not isObject "Mark" then new "Marker" { name = "Mark" } end`,
+		"objects": `local n = 0 for o in objects "Marker" do n = n + 1 end if n == 0 then new "Marker" { name = "Mark" } end`,
+		"a group": `if #missionGroup == 0 then missionGroup:add(new "Marker" { name = "Mark" }) end`,
+		"a set":   `if #import("hall").all == 0 then import("hall").keep(new "Marker" { name = "Mark" }) end`,
+		"nested":  `if not isObject "Mark" then new "SimGroup" { name = "Box" } find("Box"):add(new "Marker" { name = "Mark" }) end`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			manifest := "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"hall\"]\n"
+			e := edit(t, map[string]string{"hall/server/init.lua": hall, "m/mod.toml": manifest, "m/server/init.lua": code}, "hall", "m")
+			first := e.line(`find("Mark").id`)
+			for range 3 {
+				e.steps(step{"mod reload m", "~reloaded"})
+				e.ticks(1)
+				e.steps(step{`isObject "Mark"`, `true`})
+			}
+			assert.NotEqual(t, first, e.line(`find("Mark").id`))
+			e.write(map[string]string{"m/server/init.lua": code + ` function onReload() seen = 0 for o in objects "Marker" do seen = seen + 1 end echo("seen", seen) end`})
+			e.out = nil
+			e.steps(step{"mod reload m", "~reloaded"})
+			assert.Contains(t, e.out, "seen\t2")
+			e.write(map[string]string{"m/server/init.lua": code + ` error "no"`})
+			before := e.scripts.Dump()
+			e.steps(step{"mod reload m", "~no"})
+			assert.Empty(t, difference(before, e.scripts.Dump()))
+		})
+	}
+}

@@ -19,6 +19,7 @@ type reloadTx struct {
 	running map[string]*vm.Mod   // the currently loaded instances, by name
 	old     map[string]*vm.Mod   // instances that are being replaced
 	created []*vm.Mod            // instances made so far
+	remains []sim.ID             // objects that the files of the old instances made
 	change  *sim.Transaction
 	before  reloadState
 }
@@ -84,16 +85,24 @@ func (w *reloadTx) load(manifest *manifest.Manifest) error {
 	w.sortMods()
 	old := w.old[m.Name]
 	if old == nil {
-		return runFiles(m)
+		return w.runFiles(m)
 	}
 	heir := newMigration(old, m)
 	if err := heir.copyObjects(); err != nil {
 		return err
 	}
-	if err := runFiles(m); err != nil {
+	if err := w.runFiles(m); err != nil {
 		return err
 	}
 	return heir.callOnReload()
+}
+
+// runFiles hides the objects that the reload deletes in the end: files that found one of them would
+// not make it anew. onReload sees them again, and can take over what is in them.
+func (w *reloadTx) runFiles(m *vm.Mod) error {
+	show := w.change.Hide(w.scripts.objects.leaving(w.remains))
+	defer show()
+	return runFiles(m)
 }
 
 // commit makes the loaded instances final. Objects that the files of old instances made are
@@ -142,7 +151,7 @@ func (r *reloads) apply(p *reloadPlan) error {
 		panic("BUG: mods are reloaded while Lua runs")
 	}
 	w := r.begin(p)
-	remains := r.scripts.objects.madeByFiles(w.old)
+	w.remains = r.scripts.objects.madeByFiles(w.old)
 	for _, manifest := range p.order {
 		if !p.toLoad[manifest.Name] {
 			continue
@@ -155,7 +164,7 @@ func (r *reloads) apply(p *reloadPlan) error {
 			return err
 		}
 	}
-	r.scripts.objects.deleteAll(remains)
+	r.scripts.objects.deleteAll(w.remains)
 	w.commit()
 	return nil
 }

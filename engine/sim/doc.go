@@ -98,7 +98,7 @@
 //	redeclare.go, reclass.go           a class with other fields, and its objects
 //	tree.go                            nested data in a text field
 //	mark.go                            changed groups
-//	change.go, blockstate.go           transactions, and the copy of all blocks for a rollback
+//	change.go, blockstate.go, hide.go  transactions, the copy of all blocks for a rollback, hidden objects
 //	datablock.go, description.go       datablocks, and their form on the wire
 //	event.go, schedule.go              events of objects; callbacks on simulation time
 //	place.go, motion.go, arrival.go    where objects are; how ghosts follow, and how late
