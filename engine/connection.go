@@ -60,6 +60,17 @@ type streams struct {
 	ghosts *ghost.Stream
 }
 
+// Register adds the engine's own classes.
+func Register(classes *sim.Classes) error {
+	return classes.Register(sim.Class{
+		Name:     "GameConnection",
+		Parent:   "SimGroup",
+		Doc:      "One peer: a client on a server, the server on a client. What it holds goes when it goes.",
+		Abstract: true,
+		New:      func() sim.Object { return new(Connection) },
+	})
+}
+
 // newConnection returns a connection without a protocol half. Bots, and players whom scripts still
 // decide about, have all its values too: scripts can bind objects to them.
 func (h *Host) newConnection(inbound bool) *Connection {
@@ -149,8 +160,19 @@ func (c *Connection) logPeer(cause, key, text string) {
 	}
 }
 
+// over reports whether the connection has ended, also before the next tick reports its end.
+func (c *Connection) over() bool {
+	over := c.ended || c.dismissed
+	if c.net != nil && !over {
+		_, over = c.net.Closed()
+	}
+	return over
+}
+
 // Bot reports whether this is a bot: a connection without a peer.
 func (c *Connection) Bot() bool { return c.bot }
 
 // Spectator reports whether the client of this connection only watches.
 func (c *Connection) Spectator() bool { return c.spectator }
+
+var _ sim.Object = (*Connection)(nil)

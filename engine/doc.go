@@ -75,7 +75,7 @@
 // scripts get the player.
 //
 // From then on, scripts control the join, as in Torque, and the engine carries it out. A join
-// without progress ends after five seconds. Below, step… and answer… are the events of phases.go:
+// without progress ends after five seconds. Below, step… and answer… are the events of join.go:
 //
 //	server                                client
 //	hello (name, mods)           ────►    loads its own halves of those mods
@@ -139,16 +139,17 @@
 //
 //	host.go, pace.go, settings.go       a host; its speed; its settings
 //	tick.go                             the phases of a tick
-//	scripts.go, wire.go                 what the engine asks of scripts, and the types for them
+//	scripts.go, protocol.go             what the engine asks of scripts, and the types for them
 //	vars.go, status.go, summary.go      variables and commands, and the numbers of a host
 //	radar.go                            a picture of the world in text
 //	connection.go, kinds.go             a connection, and the kinds of its events
 //	line.go, limiter.go                 how good its line is; limits of log lines
 //	inbox.go                            events of a peer that wait for a tick
 //	dial.go, address.go, joinwatch.go   a client finds its server and waits
-//	join.go, admission.go, guesses.go   a server decides about a player
+//	joinrequest.go, admission.go        a server decides about a player; guesses.go for passwords
 //	refusal.go, joinlog.go, hello.go    why not; its log; the first event to a client
-//	phases.go                           the phases of a join
+//	lifetime.go                         a connection begins, moves and ends
+//	join.go                             the phases of a join
 //	transfer.go, description.go         datablocks and classes cross a connection
 //	command.go, argument.go, expand.go  remote calls, their arguments and tags
 //	allowance.go                        how many commands may come

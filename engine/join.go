@@ -1,267 +1,232 @@
 package engine
 
 import (
-	"fmt"
-	"slices"
+	"time"
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/event"
-	"github.com/torc-engine/torc/netcore/ghost"
-	"github.com/torc-engine/torc/netcore/move"
-	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// Register adds the engine's own classes.
-func Register(classes *sim.Classes) error {
-	return classes.Register(sim.Class{
-		Name:     "GameConnection",
-		Parent:   "SimGroup",
-		Doc:      "One peer: a client on a server, the server on a client. What it holds goes when it goes.",
-		Abstract: true,
-		New:      func() sim.Object { return new(Connection) },
-	})
+// A Phase is the progress of a join. Scripts start each phase. The engine ends joins without
+// progress.
+//
+//	joining ──BlockTransfer.Transmit──► datablocks ──Ghosting.Activate──► ghosts ──Join.Enter──► game
+//	   ▲                                                                                          │
+//	   └───────────────────────────── Ghosting.Reset (a map change) ──────────────────────────────┘
+type Phase uint8
+
+const (
+	PhaseJoining Phase = iota
+	PhaseDataBlocks
+	PhaseGhosts
+	PhaseGame
+)
+
+var phaseNames = [...]string{"joining", "datablocks", "ghosts", "game"}
+
+func (p Phase) String() string { return phaseNames[p] }
+
+// A phaseStepKind is the kind of a step: a message from the server side that leads the client.
+// Steps of a join have a sequence number, and stale answers are ignored. So a map change during a
+// join needs no special case.
+type phaseStepKind uint8
+
+const (
+	stepDataBlocksStart phaseStepKind = iota // count blocks follow
+	stepDataBlocksDone                       // all blocks sent
+	stepGhostsStart                          // always-ghosts follow
+	stepGhostsDone                           // all always-ghosts sent
+	stepGhostsEnd                            // ghosting ends, delete the ghosts
+	stepEnterGame                            // the join is complete
+	steps
+)
+
+type phaseStep struct {
+	step  phaseStepKind
+	seq   uint32
+	count uint64
 }
 
-// joinRequests are the requests to join a server, and the wrong passwords in them.
-type joinRequests struct {
-	host    *Host
-	guesses *guessLimiter
+func (e *phaseStep) KindID() event.KindID { return phaseStepID }
+
+func (e *phaseStep) Serialize(s *event.Codec) {
+	n := int(e.step)
+	s.Int(&n, 0, int(steps)-1)
+	s.Uint(&e.seq, 32)
+	s.Var(&e.count)
+	if s.Reading() {
+		e.step = phaseStepKind(n)
+	}
 }
 
-// decideAsked decides on the players who ask to join. It reports whether anybody asked. Scripts can
-// stand still while they decide, and the owner can receive and send meanwhile.
-func (q *joinRequests) decideAsked(now netcore.Time) (asked bool) {
-	h := q.host
-	for r := h.endpoint.Asked(now); r != nil; r = h.endpoint.Asked(h.now) {
-		refuse := q.decide(r)
-		h.endpoint.Answer(h.now, r, refuse)
-		if c, made := r.User.(*Connection); made && r.Conn == nil {
-			h.discard(c) // the player has gone meanwhile
+func (e *phaseStep) Process(n *netcore.Conn) error {
+	return owner(n).inbox.add(e)
+}
+
+// run handles the step on the client side.
+func (e *phaseStep) run(c *Connection) {
+	switch e.step {
+	case stepDataBlocksStart:
+		c.Blocks.received, c.Blocks.expected = 0, int32(min(e.count, sim.MaxBlocks))
+	case stepDataBlocksDone:
+		c.post(&phaseAnswer{answerDataBlocks, e.seq}, bulk)
+	case stepGhostsStart:
+		c.Join.alwaysGhosts.total = int(min(e.count, 1<<16))
+		c.host.scripts.ConnectionEvent(c, "onGhostAlwaysStarted", sim.Number(float64(c.Join.alwaysGhosts.total)))
+		c.Join.tellAlwaysGhosts()
+		if c.Join.phase != PhaseGame {
+			c.Join.phase = PhaseGhosts
 		}
-		asked = true
-	}
-	return asked
-}
-
-// decide answers a connect request with a proven address and key. It creates the connection's
-// object, so that scripts can examine it. A refusal deletes the object.
-func (q *joinRequests) decide(r *netcore.ConnectRequest) (refuse string) {
-	h := q.host
-	if r.Later = !h.scripts.CanCheck(); r.Later {
-		return ""
-	}
-	if h.Pace.paused {
-		return pausedText
-	}
-	watches := r.Roles&roleSpectator != 0
-	n := q.inboundCount(r.Key)
-	if watches {
-		if refuse = h.Demos.checkWatcher(); refuse != "" {
-			return refuse
-		}
-	} else if !h.Admission.Accepting && n == q.inboundCount(seal.Key{}) {
-		return ClosedText
-	} else if n >= h.Admission.MaxClients {
-		return fmt.Sprintf(fullText+" (%d)", h.Admission.MaxClients)
-	}
-	if refuse = q.checkPassword(r); refuse != "" {
-		return refuse
-	}
-	c := h.newConnection(true)
-	c.address, c.Line.from, c.key, c.PlayerName, c.spectator = addressOf(r.From), r.From, r.Key, r.Name, watches
-	h.world.Add(c)
-	if refuse = h.scripts.ConnectRequest(c, r.Args); refuse != "" {
-		h.discard(c)
-		return refuse
-	}
-	c.Join.connArgs = append([]string(nil), r.Args...)
-	r.User = c
-	return ""
-}
-
-// inboundCount counts the inbound connections of players, without those that a new one with the key
-// would replace.
-func (q *joinRequests) inboundCount(key seal.Key) (n int) {
-	for _, c := range q.host.conns {
-		if c.inbound && !c.spectator && !c.over() && (c.bot || c.key != key) {
-			n++
-		}
-	}
-	return n
-}
-
-// over reports whether the connection has ended, also before the next tick reports its end.
-func (c *Connection) over() bool {
-	over := c.ended || c.dismissed
-	if c.net != nil && !over {
-		_, over = c.net.Closed()
-	}
-	return over
-}
-
-// replaceOlder ends the other inbound connections with the key of c: a player whose program has
-// crashed comes back at once, and nobody plays twice with one key.
-func (q *joinRequests) replaceOlder(c *Connection) {
-	for _, o := range slices.Clone(q.host.conns) {
-		if o != c && o.inbound && !o.bot && o.net != nil && o.key == c.key {
-			o.net.Close(netcore.Reason{Code: netcore.Replaced, Text: "replaced by another connection with your key"})
+	case stepGhostsDone:
+		c.post(&phaseAnswer{answerGhosts, e.seq}, commands)
+	case stepGhostsEnd:
+		c.Join.alwaysGhosts = alwaysGhosts{}
+		c.Join.phase = PhaseJoining
+		c.prediction.controlAnnounced = false
+	case stepEnterGame:
+		if c.Join.phase != PhaseGame {
+			c.Join.phase = PhaseGame
+			c.host.entered(c)
 		}
 	}
 }
 
-// streams returns a connection's packet streams. Their fixed order is their priority: moves before
-// events, ghosts last.
-func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
-	c, ok := n.User.(*Connection)
-	if !ok {
-		c = h.newConnection(false)
-		c.address, c.key, c.spectator = addressOf(n.Addr()), n.Peer(), h.Dialer.dialing != nil && h.Dialer.dialing.options.Roles&roleSpectator != 0
-		h.world.Add(c)
-		n.User = c
-	}
-	c.net = n
-	c.moves = move.New(c.Control.config())
-	c.events = event.New(event.Config{
-		Kinds:    h.kinds,
-		Server:   c.inbound,
-		Mutual:   h.cfg.Mutual,
-		Check:    n.Check(),
-		Refs:     c.refs.own(),
-		YourRefs: c.refs.peer(),
-		Budget:   &h.budget,
-		Scratch:  &h.posting,
-	})
-	c.ghosts = ghost.New(c.Ghosting.config())
-	own := []netcore.Stream{c.moves, c.events, c.ghosts}
-	if h.cfg.Streams != nil {
-		return h.cfg.Streams(own)
-	}
-	return own
+// A phaseAnswerKind is the kind of an answer: a report to the server side that the client has
+// received everything.
+type phaseAnswerKind uint8
+
+const (
+	answerDataBlocks phaseAnswerKind = iota
+	answerGhosts
+	answers
+)
+
+type phaseAnswer struct {
+	answer phaseAnswerKind
+	seq    uint32
 }
 
-// connected adds a new connection. Scripts receive it at the next tick.
-func (h *Host) connected(n *netcore.Conn, _ []byte) {
-	c := owner(n)
-	if c.inbound {
-		h.requests.replaceOlder(c)
-	}
-	h.enlist(c)
-	if !c.inbound {
-		h.Dialer.dialing = nil
-	}
-	h.inbox = append(h.inbox, func() { h.begin(c) })
-	if c.inbound {
-		c.post(&hello{server: h.Admission.Name, tick: h.tick, mods: h.cfg.Mods}, commands)
-		if h.Pace.told != 100 && !c.spectator {
-			h.Pace.tellTo(c)
-		}
+func (e *phaseAnswer) KindID() event.KindID { return phaseAnswerID }
+
+func (e *phaseAnswer) Serialize(s *event.Codec) {
+	n := int(e.answer)
+	s.Int(&n, 0, int(answers)-1)
+	s.Uint(&e.seq, 32)
+	if s.Reading() {
+		e.answer = phaseAnswerKind(n)
 	}
 }
 
-// begin runs in the first tick of an inbound connection.
-func (h *Host) begin(c *Connection) {
-	if c.ended || !c.inbound {
-		return
-	}
-	if c.spectator {
-		c.Join.phase = PhaseGame
-		h.requests.logJoined(c)
-		return
-	}
-	c.Join.progress()
-	h.world.Clients.Add(c)
-	c.Join.connected, c.Join.since = true, h.now
-	h.scripts.Connected(c, c.Join.connArgs)
-	c.Join.connArgs = nil
-	h.requests.logJoined(c)
+func (e *phaseAnswer) Process(n *netcore.Conn) error {
+	return owner(n).inbox.add(e)
 }
 
-// entered reports a complete outgoing join to scripts and program.
-func (h *Host) entered(c *Connection) {
-	h.scripts.Entered(c)
-	if h.cfg.Entered != nil {
-		h.cfg.Entered(c)
+// run handles the answer. It ignores stale and unexpected answers.
+func (e *phaseAnswer) run(c *Connection) {
+	switch {
+	case e.answer == answerDataBlocks && e.seq == c.Blocks.seq && c.Blocks.done:
+		c.Blocks.done = false
+		c.host.scripts.DataBlocksDone(c, e.seq)
+	case e.answer == answerGhosts && e.seq == c.Ghosting.seq && c.Ghosting.always == alwaysThere:
+		c.Ghosting.always = alwaysDone
+		c.Visible.open()
+		c.host.scripts.GhostAlwaysDone(c)
 	}
 }
 
-// mayMove reports whether a connection can follow its client to another address.
-func (h *Host) mayMove(n *netcore.Conn, to netcore.Addr) bool {
-	return h.cfg.MayMove == nil || h.cfg.MayMove(owner(n), addressOf(to))
+// alwaysGhosts counts the ghosts that have come to the client side in a join. total is the number
+// of always-ghosts, which come first. It is 0 until the server has told it.
+type alwaysGhosts struct{ received, total int }
+
+// tellAlwaysGhosts tells scripts of the client side how many always-ghosts have come, if any.
+func (j *Join) tellAlwaysGhosts() {
+	if a := j.alwaysGhosts; 0 < a.received && a.received <= a.total {
+		j.conn.host.scripts.ConnectionEvent(j.conn, "onGhostAlwaysObjectReceived", sim.Number(float64(a.received)), sim.Number(float64(a.total)))
+	}
 }
 
-// moved handles the new address of a client.
-func (h *Host) moved(n *netcore.Conn, _ netcore.Addr) {
-	c := owner(n)
-	from := c.address
-	c.address = addressOf(n.Addr())
-	h.requests.logMoved(c, from)
+// A Join is the progress of a connection's join.
+type Join struct {
+	conn *Connection
+
+	phase        Phase
+	played       bool         // it has entered the game before
+	connected    bool         // announced to scripts
+	since        netcore.Time // when it began
+	alwaysGhosts alwaysGhosts
+	connArgs     []string     // of the connect request
+	progressAt   int64        // simulation time of the join's last progress in ms
+	delivered    uint64       // delivered events and acked ghosts at the last check
+	heard        netcore.Time // when the peer's last authentic packet came, at the last check
 }
 
-// connEnded handles the end of a connection. Scripts receive it at the next tick, after everything
-// that arrived before the end.
-func (h *Host) connEnded(n *netcore.Conn, r netcore.Reason) {
-	c := owner(n)
-	h.inbox = append(h.inbox, func() { h.end(c, r) })
-}
+// Enter completes the join: the peer now plays. EnteredGame is called after this call has
+// returned.
+func (j *Join) Enter() { j.conn.host.world.OnCommit(j.enter) }
 
-func (h *Host) end(c *Connection, r netcore.Reason) {
+func (j *Join) enter() {
+	c := j.conn
 	if c.ended {
 		return
 	}
-	c.inbox.drain()
-	c.ended = true
-	if h.Demos.demo.Of(&c.Group) {
-		h.Demos.end(true)
-	}
-	h.forget(c)
-	h.requests.logLeft(c, r)
-	c.Visible.reset()
-	c.Ghosting.gate.reset()
-	c.PeerGhosts.forget()
-	switch {
-	case !c.inbound:
-		h.scripts.ConnectionEnded(c, r.String(), r.Code == netcore.TimedOut)
-	case c.Join.connected:
-		h.scripts.Dropped(c, r.String())
-	}
-	c.Control.release()
-	if h.cfg.Ended != nil {
-		h.cfg.Ended(c, r.String())
-	}
-	h.discard(c)
+	j.played = true
+	j.setPhase(PhaseGame)
+	c.post(&phaseStep{stepEnterGame, c.Ghosting.seq, 0}, commands)
+	c.inbox.items = append(c.inbox.items, enteredGame{})
 }
 
-// discard deletes a connection's object, and the datablocks and classes that its peer declared.
-func (h *Host) discard(c *Connection) {
-	if !c.inbound || c.Blocks.peerBlocks != nil {
-		c.Blocks.table().Clear()
-	}
-	if err := h.world.Delete(c); err != nil {
-		panic("BUG: " + err.Error())
-	}
-	if !c.inbound && !h.serves() {
-		h.world.Classes().ClearDeclared()
+// enteredGame reports to the server side's scripts that a client is in the game.
+type enteredGame struct{}
+
+func (enteredGame) run(c *Connection) {
+	if c.Join.phase == PhaseGame {
+		c.host.scripts.EnteredGame(c)
 	}
 }
 
-// enlist adds a connection to the list, in id order: a script that decides about a player can add
-// bots, and these have higher ids than the player.
-func (h *Host) enlist(c *Connection) {
-	at := len(h.conns)
-	for at > 0 && h.conns[at-1].ID() > c.ID() {
-		at--
-	}
-	h.conns = slices.Insert(h.conns, at, c)
+// setPhase starts a phase and restarts the join timeout.
+func (j *Join) setPhase(p Phase) {
+	j.phase = p
+	j.progress()
 }
 
-func (h *Host) forget(c *Connection) {
-	for i, o := range h.conns {
-		if o == c {
-			h.conns = append(h.conns[:i], h.conns[i+1:]...)
-			return
-		}
+// checkProgress counts each delivery to the peer as progress of the join, including parts of a
+// large datablock and ghosts. Until the first packet of this side is known to have arrived, each
+// authentic packet of the peer counts.
+func (j *Join) checkProgress() {
+	c := j.conn
+	if c.bot {
+		return
 	}
+	n, heard := c.events.Stats().Delivered+c.Ghosting.ackedCount, c.net.Heard()
+	if n != j.delivered || heard != j.heard && !c.net.Established() {
+		j.progress()
+	}
+	j.delivered, j.heard = n, heard
 }
 
-var _ sim.Object = (*Connection)(nil)
+// progress restarts the join timeout.
+func (j *Join) progress() { j.progressAt = j.conn.host.Now() }
+
+// overdue reports whether the join has made no progress for too long. The total duration is
+// unlimited: on a modem a join can take a minute. A peer that has played before waits for this side
+// between two missions, without a timeout. So does a bot.
+func (j *Join) overdue() bool {
+	c := j.conn
+	waits := c.bot || j.played && j.phase == PhaseJoining
+	return c.inbound && j.phase != PhaseGame && !waits && c.host.Now()-j.progressAt > j.timeout().Milliseconds()
+}
+
+// timeout returns the longest time without progress. A peer that gets no packet of this side
+// repeats its introduction every 0.4 s, and some of these packets can be lost.
+func (j *Join) timeout() time.Duration {
+	c := j.conn
+	if c.net.Established() {
+		return c.host.cfg.JoinTimeout
+	}
+	return 2 * c.host.cfg.JoinTimeout
+}
+
+// Phase returns the phase of the join.
+func (j *Join) Phase() Phase { return j.phase }

@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// joinRequests are the requests to join a server, and the wrong passwords in them.
+type joinRequests struct {
+	host    *Host
+	guesses *guessLimiter
+}
+
+// decideAsked decides on the players who ask to join. It reports whether anybody asked. Scripts can
+// stand still while they decide, and the owner can receive and send meanwhile.
+func (q *joinRequests) decideAsked(now netcore.Time) (asked bool) {
+	h := q.host
+	for r := h.endpoint.Asked(now); r != nil; r = h.endpoint.Asked(h.now) {
+		refuse := q.decide(r)
+		h.endpoint.Answer(h.now, r, refuse)
+		if c, made := r.User.(*Connection); made && r.Conn == nil {
+			h.discard(c) // the player has gone meanwhile
+		}
+		asked = true
+	}
+	return asked
+}
+
+// decide answers a connect request with a proven address and key. It creates the connection's
+// object, so that scripts can examine it. A refusal deletes the object.
+func (q *joinRequests) decide(r *netcore.ConnectRequest) (refuse string) {
+	h := q.host
+	if r.Later = !h.scripts.CanCheck(); r.Later {
+		return ""
+	}
+	if h.Pace.paused {
+		return pausedText
+	}
+	watches := r.Roles&roleSpectator != 0
+	n := q.inboundCount(r.Key)
+	if watches {
+		if refuse = h.Demos.checkWatcher(); refuse != "" {
+			return refuse
+		}
+	} else if !h.Admission.Accepting && n == q.inboundCount(seal.Key{}) {
+		return ClosedText
+	} else if n >= h.Admission.MaxClients {
+		return fmt.Sprintf(fullText+" (%d)", h.Admission.MaxClients)
+	}
+	if refuse = q.checkPassword(r); refuse != "" {
+		return refuse
+	}
+	c := h.newConnection(true)
+	c.address, c.Line.from, c.key, c.PlayerName, c.spectator = addressOf(r.From), r.From, r.Key, r.Name, watches
+	h.world.Add(c)
+	if refuse = h.scripts.ConnectRequest(c, r.Args); refuse != "" {
+		h.discard(c)
+		return refuse
+	}
+	c.Join.connArgs = append([]string(nil), r.Args...)
+	r.User = c
+	return ""
+}
+
+// inboundCount counts the inbound connections of players, without those that a new one with the key
+// would replace.
+func (q *joinRequests) inboundCount(key seal.Key) (n int) {
+	for _, c := range q.host.conns {
+		if c.inbound && !c.spectator && !c.over() && (c.bot || c.key != key) {
+			n++
+		}
+	}
+	return n
+}
+
+// replaceOlder ends the other inbound connections with the key of c: a player whose program has
+// crashed comes back at once, and nobody plays twice with one key.
+func (q *joinRequests) replaceOlder(c *Connection) {
+	for _, o := range slices.Clone(q.host.conns) {
+		if o != c && o.inbound && !o.bot && o.net != nil && o.key == c.key {
+			o.net.Close(netcore.Reason{Code: netcore.Replaced, Text: "replaced by another connection with your key"})
+		}
+	}
+}
+
+// checkPassword returns why a request is refused for its password, or "".
+func (q *joinRequests) checkPassword(r *netcore.ConnectRequest) (refuse string) {
+	h := q.host
+	if h.Admission.Password == "" {
+		return ""
+	}
+	right := seal.Equal(r.Password, h.Admission.Password)
+	if wait := q.guesses.wait(h.now, r.From, r.Key); wait > 0 {
+		return fmt.Sprintf("too many wrong passwords from your address"+tryAgain+" in %v", (wait + time.Second - 1).Truncate(time.Second))
+	}
+	if right {
+		if q.guesses.passed(r.Key) && h.cfg.Passed != nil {
+			h.cfg.Passed(r.Key)
+		}
+		return ""
+	}
+	if r.Password == "" {
+		return "this server needs a password: --password"
+	}
+	if pause := q.guesses.failed(h.now, r.From); pause > 0 && q.guesses.lines.allow("password guesses", h.Now()) {
+		at := addressOf(r.From)
+		h.cfg.Log.Warn("too many wrong passwords", "address", at, "key", r.Key.String(), "name", r.Name, "pause", pause.String())
+		if h.cfg.Guessed != nil {
+			h.cfg.Guessed(at, pause)
+		}
+	}
+	return "wrong password"
+}

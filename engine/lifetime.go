@@ -1,0 +1,164 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/event"
+	"github.com/torc-engine/torc/netcore/ghost"
+	"github.com/torc-engine/torc/netcore/move"
+)
+
+// streams returns a connection's packet streams. Their fixed order is their priority: moves before
+// events, ghosts last.
+func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
+	c, ok := n.User.(*Connection)
+	if !ok {
+		c = h.newConnection(false)
+		c.address, c.key, c.spectator = addressOf(n.Addr()), n.Peer(), h.Dialer.dialing != nil && h.Dialer.dialing.options.Roles&roleSpectator != 0
+		h.world.Add(c)
+		n.User = c
+	}
+	c.net = n
+	c.moves = move.New(c.Control.config())
+	c.events = event.New(event.Config{
+		Kinds:    h.kinds,
+		Server:   c.inbound,
+		Mutual:   h.cfg.Mutual,
+		Check:    n.Check(),
+		Refs:     c.refs.own(),
+		YourRefs: c.refs.peer(),
+		Budget:   &h.budget,
+		Scratch:  &h.posting,
+	})
+	c.ghosts = ghost.New(c.Ghosting.config())
+	own := []netcore.Stream{c.moves, c.events, c.ghosts}
+	if h.cfg.Streams != nil {
+		return h.cfg.Streams(own)
+	}
+	return own
+}
+
+// connected adds a new connection. Scripts receive it at the next tick.
+func (h *Host) connected(n *netcore.Conn, _ []byte) {
+	c := owner(n)
+	if c.inbound {
+		h.requests.replaceOlder(c)
+	}
+	h.enlist(c)
+	if !c.inbound {
+		h.Dialer.dialing = nil
+	}
+	h.inbox = append(h.inbox, func() { h.begin(c) })
+	if c.inbound {
+		c.post(&hello{server: h.Admission.Name, tick: h.tick, mods: h.cfg.Mods}, commands)
+		if h.Pace.told != 100 && !c.spectator {
+			h.Pace.tellTo(c)
+		}
+	}
+}
+
+// begin runs in the first tick of an inbound connection.
+func (h *Host) begin(c *Connection) {
+	if c.ended || !c.inbound {
+		return
+	}
+	if c.spectator {
+		c.Join.phase = PhaseGame
+		h.requests.logJoined(c)
+		return
+	}
+	c.Join.progress()
+	h.world.Clients.Add(c)
+	c.Join.connected, c.Join.since = true, h.now
+	h.scripts.Connected(c, c.Join.connArgs)
+	c.Join.connArgs = nil
+	h.requests.logJoined(c)
+}
+
+// entered reports a complete outgoing join to scripts and program.
+func (h *Host) entered(c *Connection) {
+	h.scripts.Entered(c)
+	if h.cfg.Entered != nil {
+		h.cfg.Entered(c)
+	}
+}
+
+// mayMove reports whether a connection can follow its client to another address.
+func (h *Host) mayMove(n *netcore.Conn, to netcore.Addr) bool {
+	return h.cfg.MayMove == nil || h.cfg.MayMove(owner(n), addressOf(to))
+}
+
+// moved handles the new address of a client.
+func (h *Host) moved(n *netcore.Conn, _ netcore.Addr) {
+	c := owner(n)
+	from := c.address
+	c.address = addressOf(n.Addr())
+	h.requests.logMoved(c, from)
+}
+
+// connEnded handles the end of a connection. Scripts receive it at the next tick, after everything
+// that arrived before the end.
+func (h *Host) connEnded(n *netcore.Conn, r netcore.Reason) {
+	c := owner(n)
+	h.inbox = append(h.inbox, func() { h.end(c, r) })
+}
+
+func (h *Host) end(c *Connection, r netcore.Reason) {
+	if c.ended {
+		return
+	}
+	c.inbox.drain()
+	c.ended = true
+	if h.Demos.demo.Of(&c.Group) {
+		h.Demos.end(true)
+	}
+	h.forget(c)
+	h.requests.logLeft(c, r)
+	c.Visible.reset()
+	c.Ghosting.gate.reset()
+	c.PeerGhosts.forget()
+	switch {
+	case !c.inbound:
+		h.scripts.ConnectionEnded(c, r.String(), r.Code == netcore.TimedOut)
+	case c.Join.connected:
+		h.scripts.Dropped(c, r.String())
+	}
+	c.Control.release()
+	if h.cfg.Ended != nil {
+		h.cfg.Ended(c, r.String())
+	}
+	h.discard(c)
+}
+
+// discard deletes a connection's object, and the datablocks and classes that its peer declared.
+func (h *Host) discard(c *Connection) {
+	if !c.inbound || c.Blocks.peerBlocks != nil {
+		c.Blocks.table().Clear()
+	}
+	if err := h.world.Delete(c); err != nil {
+		panic("BUG: " + err.Error())
+	}
+	if !c.inbound && !h.serves() {
+		h.world.Classes().ClearDeclared()
+	}
+}
+
+// enlist adds a connection to the list, in id order: a script that decides about a player can add
+// bots, and these have higher ids than the player.
+func (h *Host) enlist(c *Connection) {
+	at := len(h.conns)
+	for at > 0 && h.conns[at-1].ID() > c.ID() {
+		at--
+	}
+	h.conns = slices.Insert(h.conns, at, c)
+}
+
+func (h *Host) forget(c *Connection) {
+	for i, o := range h.conns {
+		if o == c {
+			h.conns = append(h.conns[:i], h.conns[i+1:]...)
+			return
+		}
+	}
+}
