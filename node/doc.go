@@ -85,7 +85,7 @@
 //	stepped.go            nodes without goroutines
 //	journal.go, tape.go   records all inputs of a server
 //	taped.go              a server that node/replay runs again
-//	admission.go          the password of a server
+//	password.go           the password of a server
 //	administer.go         the commands of administrators without a node
 //	modnetwork.go         the network of mods
 //	trial.go              the tests of a mod before a reload

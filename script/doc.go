@@ -87,10 +87,10 @@
 // requests `console.kick`, and Setup.Rights says that the operator granted it. Then Console.Call
 // runs the command, and Setup.Audit records it.
 //
-// Overrides, the deletion of objects and the names of settings ask rights.go. It compares the owner
-// of the function, the object or the name with the dependencies and the permissions of the mod. A
-// chain of overrides asks again whenever it is built, so a revoked permission ends the overrides
-// that exist.
+// Overrides, the deletion of objects and the names of settings ask permissions.go. It compares the
+// owner of the function, the object or the name with the dependencies and the permissions of the
+// mod. A chain of overrides asks again whenever it is built, so a revoked permission ends the
+// overrides that exist.
 //
 // A player types `/kick Bob`. If a mod has a command of that name and the player has its role, that
 // command runs. If no mod has one, the console's command runs, provided that the role allows it.
@@ -117,12 +117,12 @@
 //
 //	scripts.go, wiring.go              the Lua side of a host, and what it is made of
 //	instance.go, caps.go               one instance of a mod, and its limits
-//	loadmods.go, roster.go             mods are loaded; the list of mods
+//	loadmods.go, modroster.go          mods are loaded; the list of mods
 //	hooks.go, dispatch.go              events of the engine run functions of mods
 //	callback.go, chains.go, calls.go   which function runs, with its overrides; calls between mods
-//	peers.go, gate.go                  who causes a call; the decision about a join
+//	causes.go, gate.go                 who causes a call; the decision about a join
 //	ghosts.go, objects.go, ticks.go    callbacks of ghosts; who made an object; onTick
-//	owners.go, rights.go               who owns a name; permissions
+//	owners.go, permissions.go          who owns a name; permissions
 //	commandrule.go, chat.go            the rules of commands; commands from the chat
 //	settings.go, mission.go            settings of mods; the mission
 //	screen.go, text.go                 what the program shows of scripts
@@ -134,7 +134,7 @@
 //	prompt.go, luapath.go              Lua at the console, and its completion
 //	reference.go                       the model of the API
 //	api_object.go, api_class.go        bindings: objects and classes; also api_datablock.go
-//	api_connection.go, api_players.go  connections and players; also api_pilot.go, api_scope.go
+//	api_connection.go, players.go      connections and players; also api_pilot.go, api_scope.go
 //	api_net.go, api_chat.go            commands and chat; also api_hud.go, api_mission.go
 //	api_console.go, api_output.go      console and output; also api_inspect.go, api_setting.go
 //	api_mods.go, api_time.go           other mods; time
