@@ -83,10 +83,19 @@ func (s *State) metaConcat(l *lua.LState, left int, b lua.LValue) lua.LValue {
 		}
 		l.RaiseError("%s", s.attempt("concatenate", luac.Variable{}, bad))
 	}
+	return callMetamethod(l, fn, a, b)
+}
+
+// callMetamethod calls a metamethod and returns its result. The VM's own message names no type.
+func callMetamethod(l *lua.LState, fn lua.LValue, operands ...lua.LValue) lua.LValue {
+	if !callable(l, fn) {
+		l.RaiseError("attempt to call %s", withArticle(fn))
+	}
 	l.Push(fn)
-	l.Push(a)
-	l.Push(b)
-	l.Call(2, 1)
+	for _, v := range operands {
+		l.Push(v)
+	}
+	l.Call(len(operands), 1)
 	v := l.Get(-1)
 	l.Pop(1)
 	return v

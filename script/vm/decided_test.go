@@ -29,6 +29,14 @@ var decided = []struct{ lua, here, there, why string }{
 
 	{`return 5 % math.huge, 1 / (-4 % 2)`, "5 -inf", "nan inf", "the VM's remainder is C's fmod, mended for signs"},
 	{`return next({}, "nothing")`, "nil", "error", "the VM does not know an invalid key"},
+	{`return (next({key = 1}, 7))`, `"key"`, "error", "a number that is in no list is after the list"},
+	{`return (getmetatable("") or {}).__index == string`, "false", "true", "a mod could change the strings of the host"},
+	{`return -setmetatable({}, {__unm = function(...) return select("#", ...) end})`, "1", "2", "the VM passes the operand of a unary minus once"},
+	{`local f = setmetatable({}, {__call = function() return "called" end}) return pcall(function() return setmetatable({}, {__add = f}) + 1 end)`,
+		`false "case:1: attempt to perform arithmetic on a table value"`, `true "called"`, "the VM calls only functions as metamethods of operators"},
+	{`local f = setmetatable({}, {__call = function() return true end}) local m = {__eq = f} return setmetatable({}, m) == setmetatable({}, m)`, "false", "true", "and of comparisons"},
+	{`local a = setmetatable({}, {__concat = function() return {} end}) return pcall(function() return "y" .. a .. "x" end)`,
+		`false "case:1: attempt to concatenate a table value"`, `false "case:1: attempt to concatenate upvalue 'a' (a table value)"`, "the result of a metamethod is no variable"},
 	{`local f = function() return f end return f() == nil`, "false", "true", "the VM takes a local function to be in scope in itself, however it is declared"},
 	{`return (loadstring("goto = 1"))`, "nil", "function", "goto is a keyword, as in Lua 5.2"},
 }

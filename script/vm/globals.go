@@ -132,12 +132,7 @@ func (s *State) Text(l *lua.LState, v lua.LValue) string {
 	if fn == lua.LNil {
 		return v.String()
 	}
-	l.Push(fn)
-	l.Push(v)
-	l.Call(1, 1)
-	text := l.Get(-1)
-	l.Pop(1)
-	switch text := text.(type) {
+	switch text := callMetamethod(l, fn, v).(type) {
 	case lua.LString:
 		return string(text)
 	case lua.LNumber:

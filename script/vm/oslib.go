@@ -84,11 +84,7 @@ func osDate(a Args) int {
 	if len(format) > MaxString/32 {
 		a.Fail("the format is too long")
 	}
-	text, err := formatDate(format, t)
-	if err != nil {
-		a.FailWith(err)
-	}
-	return a.Text(text)
+	return a.Text(formatDate(format, t))
 }
 
 func dateTable(a Args, t time.Time) *lua.LTable {

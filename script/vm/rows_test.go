@@ -19,6 +19,7 @@ func TestFunctionsAreMadeOnDemand(t *testing.T) {
 	assert.NotEqual(t, lua.LNil, m.State.globals.RawGetString("tostring"))
 	r.rows([]row{
 		{`tostring = nil return rawget(_G, "tostring")`, "nil"},
+		{`return tostring(setmetatable({}, {__tostring = true}))`, "error: attempt to call a boolean value"},
 		{`tostring = nil return tostring(1)`, "error: attempt to call global 'tostring' (a nil value)"},
 		{`local f = tostring tostring = nil return f(1), rawget(_G, "tostring")`, "1 nil"},
 		{`string = { rep = 1 } return string.rep, ("x"):rep(3)`, "1 xxx"},

@@ -22,6 +22,8 @@ func TestVariableNames(t *testing.T) {
 		{`local a, b (a or b)()`, "attempt to call a nil value"},
 		{`local f = function() end f()()`, "attempt to call a nil value"},
 		{`for k in nil do end`, "attempt to call a nil value"},
+		{`return "x" .. setmetatable({}, {__concat = 5})`, "attempt to call a number value"},
+		{`return setmetatable({}, {__concat = {}}) .. "x"`, "attempt to call a table value"},
 		{`local t = {1} for k in t do end`, "attempt to call a table value"},
 		{`local a = 1 do local b = 2 b() end`, "attempt to call local 'b' (a number value)"},
 		{`do local b = 2 end local c c()`, "attempt to call local 'c' (a nil value)"},
