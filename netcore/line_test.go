@@ -85,10 +85,11 @@ type line struct {
 	random  *rand.Rand
 	first   []netcore.Stream // before the stream of the next server, and of its client
 	seed    uint64
+	at      func(n uint16) netcore.Addr // the addresses of the ends
 }
 
 func newLine(seed uint64, rate float64, queue, delay netcore.Time) *line {
-	l := &line{net: netsim.New(seed), down: netsim.NewBottleneck(rate, queue), delay: delay, seed: seed}
+	l := &line{net: netsim.New(seed), down: netsim.NewBottleneck(rate, queue), delay: delay, seed: seed, at: netcore.SimAddr}
 	l.random = rand.New(rand.NewPCG(seed, 5))
 	l.net.Punctual = true
 	return l
@@ -97,7 +98,7 @@ func newLine(seed uint64, rate float64, queue, delay netcore.Time) *line {
 // add adds a server that always has more to send, and its client, which sends a few bytes per tick.
 func (l *line) add(start netcore.Time) *lineEnd {
 	n := uint16(len(l.servers))
-	server, client := netcore.SimAddr(100+n), netcore.SimAddr(200+n)
+	server, client := l.at(100+n), l.at(200+n)
 	ks, kc := netcoretest.Pairs(l.seed*10 + uint64(n))
 	s, c := l.end(client, ks, start), l.end(server, kc, start)
 	s.stream.greedy = true

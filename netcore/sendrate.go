@@ -35,10 +35,14 @@ func (s *sendRate) move(now Time, to Addr) {
 	s.path(to)
 }
 
-// path tells the congestion control of an address of this machine. A simulated network has lines.
+// path tells the congestion control of an address of this process or of this machine. A simulated
+// network has lines.
 func (s *sendRate) path(to Addr) {
-	if to.Loopback() && to.Kind != AddrSim {
+	switch {
+	case to.Kind == AddrLocal:
 		s.line.NoLine()
+	case to.Kind == AddrUDP && to.Loopback():
+		s.line.OneMachine()
 	}
 }
 

@@ -31,9 +31,6 @@ func relayLine(o *config.Relay, stdout io.Writer) error {
 	}
 	setLine(r, &o.Line)
 	fmt.Fprintf(stdout, "UDP port %d of this machine leads to %v\n%v\n", f.Addr().Port(), server, &o.Line)
-	if server.IP.IsLoopback() || f.Addr().Addr().IsLoopback() {
-		fmt.Fprintln(stdout, "warning: over a loopback address torc expects no line and keeps its rate; use another address of this machine for the server and --listen")
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	lines := make(chan string)

@@ -27,13 +27,26 @@ const (
 	firstLimit = 13 * fullSize         // bytes in flight before the first ack
 	mostLate   = 64 * time.Millisecond // of an owner that is only late: two ticks
 
+	// A busy machine delays packets, but never all of them for so long or by so much.
+	busyTime = 3 * time.Second
+	busyWait = 400 * time.Millisecond
+
 	trickle = 16 // with too much in flight, the rate is divided by this, but not below leastRate
+)
+
+// peer says what is between the two ends.
+type peer uint8
+
+const (
+	behindLine peer = iota
+	onMachine       // on this machine, and perhaps behind a line all the same
+	inProcess       // in this process
 )
 
 // Controller decides when a connection can send. Its owner sends only while it is Ready, and calls
 // Sent for every packet and Acked for every ack. It must be started.
 type Controller struct {
-	floor    float64 // the lowest rate; 0 for the lowest of any line
+	shortAt  Time // when the queue was short last
 	rate     float64
 	tokens   float64 // bytes; a packet can be sent while this is positive
 	at       Time    // of the tokens
@@ -45,6 +58,7 @@ type Controller struct {
 	ackAt    Time
 	round    round
 
+	peer     peer
 	phase    phase
 	waits    bool    // the owner has something to send, and was not Ready
 	speed    float64 // of the increase
@@ -78,7 +92,7 @@ type round struct {
 
 // Start begins a new connection.
 func (c *Controller) Start(now Time) {
-	*c = Controller{rate: initialRate, tokens: firstBurst, at: now, speed: 1, use: 1, ackAt: now, squeezedAt: now}
+	*c = Controller{rate: initialRate, tokens: firstBurst, at: now, speed: 1, use: 1, ackAt: now, squeezedAt: now, shortAt: now}
 	c.round.at = now
 }
 
@@ -89,9 +103,22 @@ func (c *Controller) Move(now Time) {
 	c.inFlight = inFlight
 }
 
-// NoLine says that there is no line between the two ends: they are on one machine. Only a busy
+// NoLine says that there is no line between the two ends: they are in one process. Only a busy
 // machine delays their packets, so the rate never falls below that of a new connection.
-func (c *Controller) NoLine() { c.floor = initialRate }
+func (c *Controller) NoLine() { c.peer = inProcess }
+
+// OneMachine says that the peer has an address of this machine. It is a program here, or a tunnel
+// with a line behind it. The rate falls below that of a new connection only when a line shows: by
+// losses above 5 %, or by a longer queue than that of a busy machine.
+func (c *Controller) OneMachine() { c.peer = onMachine }
+
+// floor returns the lowest rate, 0 for the lowest of any line.
+func (c *Controller) floor() float64 {
+	if c.peer == behindLine {
+		return 0
+	}
+	return initialRate
+}
 
 // Rate returns the rate in bytes per second.
 func (c *Controller) Rate() float64 { return c.rate }
@@ -149,9 +176,9 @@ func (c *Controller) fill(now Time) {
 func (c *Controller) pace() float64 {
 	if c.overfull() {
 		if c.delay.standing > 3*c.delay.target() {
-			return max(leastTrickle, c.rate/trickle, c.floor)
+			return max(leastTrickle, c.rate/trickle, c.floor())
 		}
-		return max(leastRate, c.rate/trickle, c.floor)
+		return max(leastRate, c.rate/trickle, c.floor())
 	}
 	return c.rate
 }
@@ -191,7 +218,7 @@ func SizeAt(rate float64, most int) int {
 func (c *Controller) Sent(now Time, size int) {
 	c.fill(now)
 	if c.inFlight == 0 {
-		c.ackAt = now
+		c.ackAt, c.shortAt = now, now
 	}
 	c.waits = false
 	c.tokens -= float64(size)
@@ -220,5 +247,26 @@ func (c *Controller) Acked(now Time, a Ack) {
 		c.react(now)
 	}
 	c.endRound(now)
-	c.rate = max(c.rate, c.floor)
+	c.watchFloor(now)
+	c.rate = max(c.rate, c.floor())
+}
+
+// watchFloor gives up the floor if the queue is longer than that of a busy machine.
+func (c *Controller) watchFloor(now Time) {
+	if c.delay.standing <= c.delay.target() {
+		c.shortAt = now
+	}
+	if c.peer == onMachine && (c.delay.standing > busyWait || now-c.shortAt > busyTime) {
+		c.lineShows(now)
+	}
+}
+
+// lineShows gives up the floor. The connection did not answer the queue, so it has learned nothing
+// about other senders.
+func (c *Controller) lineShows(now Time) {
+	c.peer = behindLine
+	c.unanswered, c.squeezedAt = 0, now
+	if c.phase == competing {
+		c.enter(steady, now)
+	}
 }

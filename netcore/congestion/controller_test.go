@@ -132,6 +132,19 @@ func TestRandomLossIsNoBrake(t *testing.T) {
 	}
 }
 
+// TestLossShowsALine: a tunnel on this machine whose queue is too short to be seen shows its line by
+// losses. Random loss of 5 % is none.
+func TestLossShowsALine(t *testing.T) {
+	for _, every := range []int{20, 3} { // packets of which one is lost
+		f := newFlow()
+		f.c.OneMachine()
+		f.c.phase, f.c.known = steady, 1e9
+		f.lost = func(n int) bool { return n%every == 0 }
+		f.run(10*time.Second, fullSize, always)
+		assert.Equal(t, every == 3, f.c.Rate() < initialRate, "one of %d: %.0f", every, f.c.Rate())
+	}
+}
+
 func TestNoAcksLeaveATrickle(t *testing.T) {
 	f := newFlow()
 	f.run(time.Second, fullSize, always)

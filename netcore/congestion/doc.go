@@ -62,8 +62,13 @@
 //
 // # One machine
 //
-// Between two programs on one machine there is no line. Only a busy machine delays their packets,
-// so the rate never falls below one full packet per tick.
+// Between two ends in one process there is no line. Only a busy machine delays their packets, so the
+// rate never falls below one full packet per tick.
+//
+// Behind an address of this machine there can be a tunnel or a proxy, and behind that a line. The
+// same lowest rate holds there until the line shows: by losses above 5 %, by a queue of 400 ms, or by
+// a queue that is too long for 3 s. A busy machine causes none of them: now and then a packet gets
+// through at once. Afterwards the rate follows the line as on any other path.
 //
 // # Ticks
 //
