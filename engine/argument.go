@@ -2,8 +2,10 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
+	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore/event"
 )
 
@@ -34,6 +36,7 @@ const (
 	argBlock      // the sender's datablock
 	argYourBlock  // the receiver's datablock
 	argYourObject // the receiver's object, a ghost at the sender
+	argClient     // a client of the server: its id there, and its name
 	argKinds
 )
 
@@ -42,6 +45,8 @@ func (k argKind) takes() (texts, numbers int) {
 	switch k {
 	case argString, argTag:
 		return 1, 0
+	case argClient:
+		return 1, 1
 	case argVec, argRot:
 		return 0, 3
 	case argInteger, argNumber, argObject, argYourObject, argBlock, argYourBlock:
@@ -81,7 +86,39 @@ func (k argKind) serialize(s *event.Codec, texts []event.TagRef, numbers []float
 		if s.Reading() {
 			numbers[0] = float64(min(block, math.MaxUint16))
 		}
+	case argClient:
+		id := uint64(numbers[0])
+		s.Var(&id)
+		s.Tag(&texts[0])
+		if s.Reading() {
+			numbers[0] = float64(min(id, math.MaxUint32))
+		}
 	}
+}
+
+// outgoing returns an argument in the form in which it crosses a connection: a client of this host
+// is its id and name. An object that the peer merely lacks arrives as nil. One that can never be a
+// ghost is an error.
+func (h *Host) outgoing(v sim.Value) (sim.Value, error) {
+	o := h.world.Find(v.Object())
+	if o == nil {
+		return v, nil
+	}
+	if c, ok := o.(*Connection); ok && c.inbound {
+		return sim.Client(c.ID(), c.PlayerName), nil
+	}
+	if class := o.Ident().Class(); class.Kind == sim.PlainClass {
+		return v, fmt.Errorf("an object of class %s, which never has ghosts: send its fields", class.Name)
+	}
+	return v, nil
+}
+
+// NameOf returns the name of an object as texts have it. A client is its player.
+func (h *Host) NameOf(id sim.ID) string {
+	if c, ok := h.world.Find(id).(*Connection); ok && c.inbound {
+		return c.PlayerName
+	}
+	return h.world.NameOf(id)
 }
 
 // isWireInteger reports whether f can be sent as sign and magnitude: whole, below 2^53, and not

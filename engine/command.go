@@ -190,8 +190,12 @@ func (s *Commands) newCommand(name sim.Value, args []sim.Value) (*remoteCommand,
 	}
 	size := len(name.Text())
 	for i, v := range args {
-		if err := s.addArgument(call, i, v); err != nil {
-			return nil, err
+		v, err := s.conn.outgoing(v)
+		if err == nil {
+			err = s.addArgument(call, i, v)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("command argument %d is %w", i+1, err)
 		}
 		size += len(v.Text()) + 8
 	}
@@ -199,6 +203,20 @@ func (s *Commands) newCommand(name sim.Value, args []sim.Value) (*remoteCommand,
 		return nil, fmt.Errorf("a command can have at most %d KiB, got %d bytes", maxCommand>>10, size)
 	}
 	return call, nil
+}
+
+// outgoing returns an argument in the form in which it crosses this connection. A client is sent to
+// clients of its server, and back to its server.
+func (c *Connection) outgoing(v sim.Value) (sim.Value, error) {
+	own := v.Kind() == sim.KindObject
+	if !own && v.Kind() != sim.KindClient {
+		return v, nil
+	}
+	sent, err := c.host.outgoing(v)
+	if sent.Kind() == sim.KindClient && own != c.inbound {
+		err = errors.New("a client of another server: send its name")
+	}
+	return sent, err
 }
 
 // addArgument encodes v as argument i of a call.
@@ -219,7 +237,7 @@ func (s *Commands) addArgument(call *remoteCommand, i int, v sim.Value) error {
 		call.numbers = append(call.numbers, v.Number())
 	case sim.KindString, sim.KindTag:
 		call.texts = append(call.texts, event.TagRef{Text: v.Text()})
-		return kind.ofText(i, v)
+		return kind.ofText(v)
 	case sim.KindVec:
 		*kind = argVec
 		call.numbers = append(call.numbers, v.Vec().X, v.Vec().Y, v.Vec().Z)
@@ -240,13 +258,20 @@ func (s *Commands) addArgument(call *remoteCommand, i int, v sim.Value) error {
 			*kind = argYourObject
 		}
 		call.numbers = append(call.numbers, float64(v.Object()))
+	case sim.KindClient:
+		id, name := v.Client()
+		if len(name) > maxTag {
+			return fmt.Errorf("a client with a name of %d bytes: must be at most %d", len(name), maxTag)
+		}
+		*kind = argClient
+		call.numbers, call.texts = append(call.numbers, float64(id)), append(call.texts, event.TagRef{Text: name})
 	}
 	return nil
 }
 
 // ofText chooses between string and tag, and checks the length. A tag received from a peer is sent
 // as a string, because an expanded tag must not be expanded again.
-func (k *argKind) ofText(i int, v sim.Value) error {
+func (k *argKind) ofText(v sim.Value) error {
 	n := len(v.Text())
 	*k = argString
 	if v.Kind() == sim.KindTag && !v.Expanded() {
@@ -254,9 +279,9 @@ func (k *argKind) ofText(i int, v sim.Value) error {
 	}
 	switch {
 	case *k == argTag && n > maxTag:
-		return fmt.Errorf("command argument %d is a tag of %d bytes: must be at most %d", i+1, n, maxTag)
+		return fmt.Errorf("a tag of %d bytes: must be at most %d", n, maxTag)
 	case n > maxString:
-		return fmt.Errorf("command argument %d is a string of %d bytes: must be at most %d", i+1, n, maxString)
+		return fmt.Errorf("a string of %d bytes: must be at most %d", n, maxString)
 	}
 	return nil
 }
@@ -273,7 +298,7 @@ func (s *Commands) dispatch(call *remoteCommand) {
 	}
 	s.args = args
 	c.host.Demos.demo.Told(&c.Group, name, args)
-	s.Stats.CutExpansions += c.host.expander.expandTags(args, c.host.world)
+	s.Stats.CutExpansions += c.host.expander.expandTags(args, c.host)
 	s.bytes.Owe(float64(c.host.expander.total))
 	if !c.host.scripts.Command(c, name, args) {
 		s.Stats.UnknownCommands++
@@ -302,6 +327,14 @@ func (s *Commands) resolve(kind argKind, texts []event.TagRef, numbers []float64
 		return sim.Handle(c.PeerGhosts.idOf(uint32(numbers[0])))
 	case argYourObject: // the object may be gone
 		if id := sim.ID(numbers[0]); c.host.world.Find(id) != nil {
+			return sim.Handle(id)
+		}
+	case argClient:
+		id := sim.ID(numbers[0])
+		if !c.inbound {
+			return sim.Client(id, texts[0].Text)
+		}
+		if own, ok := c.host.world.Find(id).(*Connection); ok && own.inbound { // it may be gone
 			return sim.Handle(id)
 		}
 	case argBlock, argYourBlock:

@@ -81,8 +81,18 @@ func (d *Demos) Keep(key string, name sim.Value, args ...sim.Value) {
 // Command records a command for the spectators of a server, and for the demo that it records. They
 // receive it when they see its tick. Objects that they do not see are nil for them.
 func (d *Demos) Command(name sim.Value, args []sim.Value) error {
+	var sent []sim.Value
+	for i, v := range args {
+		v, err := d.host.outgoing(v)
+		if err != nil {
+			return fmt.Errorf("command argument %d is %w", i+1, err)
+		}
+		if len(d.recorders) > 0 {
+			sent = append(sent, v)
+		}
+	}
 	for _, r := range d.recorders {
-		if err := r.Command(name, args); err != nil {
+		if err := r.Command(name, sent); err != nil {
 			return err
 		}
 	}

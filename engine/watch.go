@@ -215,7 +215,7 @@ func (w *Watching) newPlayback(reset func()) *spectate.Playback {
 func (w *Watching) recordedCommand(name string, args []sim.Value) {
 	c := w.conn
 	c.host.Demos.demo.Told(&c.Group, name, args)
-	c.host.expander.expandTags(args, c.host.world)
+	c.host.expander.expandTags(args, c.host)
 	c.Commands.Stats.Commands++
 	if !c.host.scripts.Command(c, name, args) {
 		c.Commands.Stats.UnknownCommands++

@@ -288,15 +288,18 @@ func TestSpectatorsHearCommandsInTheirTick(t *testing.T) {
 	join(t, r)
 	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().Watching.Tick() > 0 })
 	tick := server.TickNumber() + 1
+	player := r.Peer(0)
 	args := []sim.Value{
 		sim.Handle(ball.ID()), sim.Number(1.5), sim.Bool(true), sim.Bool(false), sim.Nil(), sim.String("text"),
 		sim.Tag("%1!"), sim.Vec(sim.Vec3{X: 1, Y: 2, Z: 3}), sim.Rotation(sim.Rot{Yaw: 90}),
+		sim.Handle(player.ID()), sim.Tag("%1"), sim.Handle(player.ID()),
 	}
 	require.NoError(t, server.Demos.Command(sim.Tag("Say"), args))
 	require.Error(t, server.Demos.Command(sim.Number(1), nil))
+	require.ErrorContains(t, server.Demos.Command(sim.Tag("Say"), []sim.Value{sim.Handle(server.World().Root.ID())}), "which never has ghosts")
 	require.Error(t, server.Demos.Command(sim.Tag("Say"), make([]sim.Value, 21)))
 	r.Until(time.Minute, func() bool { return len(heard) > 0 })
-	assert.Equal(t, []string{fmt.Sprintf(`%d ball 1.5 true false nil "text" "1 2 3!" vec(1 2 3) rot(90 0 0)`, tick)}, heard)
+	assert.Equal(t, []string{fmt.Sprintf(`%d ball 1.5 true false nil "text" "1 2 3!" vec(1 2 3) rot(90 0 0) client %d %q client %[2]d`, tick, player.ID(), player.PlayerName)}, heard)
 }
 
 // TestSlowSpectatorsSkip lets a spectator fall behind on a slow line: it goes on with a newer

@@ -534,7 +534,7 @@ class Events:
         if kind == PACE: return r.ranged(0, 400)
         if kind == STEP: return r.ranged(0, 5), r.bits(32), r.var()
         require(kind == COMMAND, "a recording for a client that plays")
-        return self.tag(r), [self.argument(r, kind) for kind in [r.ranged(0, 12) for _ in range(r.ranged(0, 20))]]
+        return self.tag(r), [self.argument(r, kind) for kind in [r.ranged(0, 13) for _ in range(r.ranged(0, 20))]]
 
     def slot(self, r): return Tag(r.bits((5, 8, 12, 16)[r.bits(2)]))
     def tag(self, r): return self.slot(r) if r.flag() else r.text(1024)
@@ -547,6 +547,7 @@ class Events:
         if kind == 5: return r.text(32768).decode(errors="replace")
         if kind == 6: return self.tag(r)
         if kind < 9: return [r.float64() for _ in range(3)]
+        if kind == 13: return r.var(), self.tag(r)
         return {"ghost" if kind in (9, 12) else "datablock": r.var()}
 
     def process(self, event):
@@ -568,6 +569,7 @@ class Events:
         self.process(self.event(Reader(data)))
 
     def resolve(self, value):
+        value = value[1] if isinstance(value, tuple) else value  # a client: its name
         require(not isinstance(value, Tag) or value in self.strings, "a text that was not announced")
         value = self.strings[value] if isinstance(value, Tag) else value
         return value.decode(errors="replace") if isinstance(value, bytes) else value

@@ -25,7 +25,7 @@ func netLib() vm.Lib {
 		bind.Def("commandToClient.with", deliveryParams+" -> fun(client: Client|integer, cmd: string|tag, ...: any)", vm.Server, "commandToClient with another delivery.", nil),
 		bind.Def("commandToAll.with", deliveryParams+" -> fun(cmd: string|tag, ...: any)", vm.Server, "commandToAll with another delivery.", nil),
 		bind.Def("function serverCmd.NAME(client: Client, ...: any)", "", vm.Server, "Handles commandToServer. serverCmdNAME is the same. Names are case-insensitive.", nil),
-		bind.Def("function clientCmd.NAME(...: any)", "", vm.Client, "Handles commandToClient. clientCmdNAME is the same.", nil),
+		bind.Def("function clientCmd.NAME(...: any)", "", vm.Client, "Handles commandToClient. clientCmdNAME is the same. A client among the arguments is a value with id and name here, and tostring is its name. Sent back, it is the client again, or nil if the client has left.", nil),
 		bind.Def("allowCommand", "name: string, options: {args: string[]?, rate: number?, burst: number?}", vm.Both, "Sets the argument types and the rate limit of a command. They are checked before the handler runs. The types are \""+strings.Join(argTypes, "\", \"")+"\"; \"?\" after a type also allows nil. burst is how many calls can come at once (default rate).", allowCommand),
 	})
 }
@@ -202,6 +202,12 @@ func (x *instance) installCommands() {
 	}
 }
 
+// isClient reports whether an object is a client of this server.
+func (s *Scripts) isClient(id sim.ID) bool {
+	c := s.engine.Connection(id)
+	return c != nil && c.Inbound()
+}
+
 func allowCommand(a bind.Call) int {
 	name, t := strings.ToLower(bind.TextOf(a.Any(1))), a.Options(2, "args", "rate", "burst")
 	r := &commandRule{}
@@ -228,6 +234,7 @@ func allowCommand(a bind.Call) int {
 	}
 	x := caller(a)
 	if a.Mod.Runtime.Side == vm.Server {
+		r.ownClient = x.scripts.isClient
 		x.server.rules[name] = r
 	} else {
 		x.client.rules[name] = r

@@ -18,6 +18,9 @@ type commandRule struct {
 	Rate  float64      // calls per second of each peer; 0 is no limit
 	Burst float64      // calls at once, at least 1
 
+	// ownClient reports whether an object is a client of this server; nil on a client.
+	ownClient func(sim.ID) bool
+
 	buckets map[sim.ID]*rate.Bucket
 }
 
@@ -31,12 +34,12 @@ type commandArg struct {
 
 // argTypes are the names of the types, in the order of the reference. "?" after a name also accepts
 // nil.
-var argTypes = []string{"any", "bool", "int", "number", "string", "tag", "vec", "rot", "object"}
+var argTypes = []string{"any", "bool", "int", "number", "string", "tag", "vec", "rot", "object", "client"}
 
 var knownArgs = map[string]commandArg{
 	"any": {any: true}, "bool": {Kind: sim.KindBool}, "int": {Kind: sim.KindNumber, integer: true},
 	"number": {Kind: sim.KindNumber}, "string": {Kind: sim.KindString}, "tag": {Kind: sim.KindTag},
-	"vec": {Kind: sim.KindVec}, "rot": {Kind: sim.KindRot}, "object": {Kind: sim.KindObject},
+	"vec": {Kind: sim.KindVec}, "rot": {Kind: sim.KindRot}, "object": {Kind: sim.KindObject}, "client": {Kind: sim.KindClient},
 }
 
 // parseArgs reads a list of types.
@@ -74,7 +77,7 @@ func (r *commandRule) Check(from sim.ID, now int64, args []sim.Value) error {
 		if i < len(args) {
 			v = args[i]
 		}
-		if !want.accepts(v) {
+		if !want.accepts(v) && !(want.Kind == sim.KindClient && r.ownClient != nil && r.ownClient(v.Object())) {
 			return fmt.Errorf("command argument %d is %s", i+1, v.Literal())
 		}
 	}

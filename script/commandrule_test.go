@@ -11,10 +11,11 @@ import (
 
 func TestTypes(t *testing.T) {
 	_, err := parseArgs([]string{"int", "nubmer?"})
-	assert.EqualError(t, err, `args[2]: unknown type "nubmer?", did you mean "number"? (types: any, bool, int, number, string, tag, vec, rot, object; ? after a type also allows nil)`)
+	assert.EqualError(t, err, `args[2]: unknown type "nubmer?", did you mean "number"? (types: any, bool, int, number, string, tag, vec, rot, object, client; ? after a type also allows nil)`)
 	values := map[string]sim.Value{
 		"bool": sim.Bool(true), "int": sim.Number(-3), "number": sim.Number(1.5), "string": sim.String("x"), "tag": sim.Tag("x"),
 		"vec": sim.Vec(sim.Vec3{}), "rot": sim.Rotation(sim.Rot{}), "object": sim.Handle(7),
+		"client": sim.Client(7, "Ann"),
 	}
 	require.Len(t, values, len(argTypes)-1)
 	for _, name := range argTypes {
@@ -28,6 +29,11 @@ func TestTypes(t *testing.T) {
 		assert.Equal(t, name == "any", strict.Check(1, 0, nil) == nil, name)
 		assert.NoError(t, loose.Check(1, 0, nil), name)
 	}
+	list, err := parseArgs([]string{"client"})
+	require.NoError(t, err)
+	own := commandRule{Args: list, ownClient: func(id sim.ID) bool { return id == 8 }}
+	assert.Error(t, own.Check(1, 0, []sim.Value{sim.Handle(7)}), "an object is no client")
+	assert.NoError(t, own.Check(1, 0, []sim.Value{sim.Handle(8)}), "on a server, a client is an object")
 	assert.Error(t, (&commandRule{Args: []commandArg{}}).Check(1, 0, []sim.Value{sim.Nil()}), "an empty list accepts no arguments")
 	assert.NoError(t, new(commandRule).Check(1, 0, []sim.Value{sim.Nil()}))
 }

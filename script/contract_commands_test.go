@@ -38,7 +38,6 @@ func TestArgumentsKeepTheirType(t *testing.T) {
 		`tag "", tag "100%% %1", "x"`:    "tag , tag 100% x, string x",
 		`vec(1, 2.5, -3), rot(90, 0, 1)`: "userdata 1 2.5 -3, userdata 90 0 1",
 		`find "Disc"`:                    "userdata Disc",
-		`new "ScriptObject" {}`:          "nil nil",
 		`"plain %1", "x"`:                "string plain %1, string x",
 		`tag "%2%1%9%", "a", "b"`:        "tag ba%, string a, string b",
 		`tag "%12 %x %% %", "one"`:       "tag one2 %x % %, string one",
@@ -63,20 +62,25 @@ func TestAClientIsAHandleOrItsId(t *testing.T) {
 	assert.Equal(t, "string handle", p.shown(`commandToClient(c, "Show", "handle")`))
 	assert.Equal(t, "string id", p.shown(`commandToClient(c.id, "Show", "id")`))
 	for line, want := range map[string]string{
-		`commandToClient(4000, "Show")`:                                  "unknown connection 4000",
-		`commandToClient(-1, "Show")`:                                    "unknown connection",
-		`commandToClient(0/0, "Show")`:                                   "unknown connection",
-		`commandToClient(nil, "Show")`:                                   "argument 1 (client) must be an object, not nil",
-		`commandToClient(rootGroup, "Show")`:                             "unknown connection",
-		`commandToClient(c)`:                                             "argument 2 (cmd) is missing",
-		`commandToClient(c, 5)`:                                          "argument 2 (cmd) must be a tag or a string, not a number",
-		`commandToClient(c, vec(1, 2, 3))`:                               "argument 2 (cmd) must be a tag or a string, not a vec",
-		`commandToClient(c, "")`:                                         "the command's name must have 1 to 1024 bytes, got 0",
-		`commandToClient(c, "Show", print)`:                              "command argument 1: a function cannot be sent",
-		`commandToClient(c, "Show", {})`:                                 "command argument 1: a table cannot be sent",
-		`commandToClient(c, "Show", ("x"):rep(32769))`:                   "command argument 1 is a string of 32769 bytes: must be at most 32768",
-		`tag(("x"):rep(1025))`:                                           "a tag must have at most 1024 bytes, not 1025",
-		`commandToClient(c, "Show", ("x"):rep(32768), ("x"):rep(32768))`: "a command can have at most 64 KiB",
+		`commandToClient(4000, "Show")`:                                                     "unknown connection 4000",
+		`commandToClient(-1, "Show")`:                                                       "unknown connection",
+		`commandToClient(0/0, "Show")`:                                                      "unknown connection",
+		`commandToClient(nil, "Show")`:                                                      "argument 1 (client) must be an object, not nil",
+		`commandToClient(rootGroup, "Show")`:                                                "unknown connection",
+		`commandToClient(c)`:                                                                "argument 2 (cmd) is missing",
+		`commandToClient(c, 5)`:                                                             "argument 2 (cmd) must be a tag or a string, not a number",
+		`commandToClient(c, vec(1, 2, 3))`:                                                  "argument 2 (cmd) must be a tag or a string, not a vec",
+		`commandToClient(c, "")`:                                                            "the command's name must have 1 to 1024 bytes, got 0",
+		`commandToClient(c, "Show", print)`:                                                 "command argument 1: a function cannot be sent",
+		`commandToClient(c, "Show", {})`:                                                    "command argument 1: a table cannot be sent",
+		`commandToClient(c, "Show", 1, new "ScriptObject" {})`:                              "command argument 2 is an object of class ScriptObject, which never has ghosts: send its fields",
+		`commandToClient(c, "Show", new "SimSet" {})`:                                       "command argument 1 is an object of class SimSet, which never has ghosts",
+		`commandToClient(c, "Show", clientGroup)`:                                           "command argument 1 is an object of class SimGroup, which never has ghosts",
+		`commandToAll("Show", rootGroup)`:                                                   "command argument 1 is an object of class SimGroup, which never has ghosts",
+		`commandToWatchers("Show", rootGroup)`:                                              "command argument 1 is an object of class SimGroup, which never has ghosts",
+		`commandToClient(c, "Show", ("x"):rep(32769))`:                                      "command argument 1 is a string of 32769 bytes: must be at most 32768",
+		`tag(("x"):rep(1025))`:                                                              "a tag must have at most 1024 bytes, not 1025",
+		`commandToClient(c, "Show", ("x"):rep(32768), ("x"):rep(32768))`:                    "a command can have at most 64 KiB",
 		`commandToClient(c, "Show", 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21)`: "a command takes at most 20 arguments, got 21",
 	} {
 		got := p.server.line(line)
@@ -216,7 +220,7 @@ func TestAllowCommandTypesAndMistakes(t *testing.T) {
 		assert.Equal(t, fits, len(p.server.out) == 1, args)
 	}
 	for line, want := range map[string]string{
-		`allowCommand("X", {args = {"integer"}})`:   `args[1]: unknown type "integer" (types: any, bool, int, number, string, tag, vec, rot, object; ? after a type also allows nil)`,
+		`allowCommand("X", {args = {"integer"}})`:   `args[1]: unknown type "integer" (types: any, bool, int, number, string, tag, vec, rot, object, client; ? after a type also allows nil)`,
 		`allowCommand("X", {args = {"strin?"}})`:    `args[1]: unknown type "strin?", did you mean "string"?`,
 		`allowCommand("X", {rate = -1})`:            "rate must be a number above 0",
 		`allowCommand("X", {args = "int"})`:         "args must be a list of types, not a string",

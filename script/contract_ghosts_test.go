@@ -143,10 +143,10 @@ func TestGhostsInCommands(t *testing.T) {
 	p.run(settle)
 	assert.Equal(t, []string{"Flag\t3"}, p.client.out)
 	assert.Equal(t, []string{"true\t3"}, p.server.out)
-	p.server.line(`commandToAll("Look", new "ScriptObject" {})`)
+	p.server.line(`hidden = import("war").make("h") hidden:setScopeGroups(2) commandToAll("Look", hidden)`)
 	p.run(settle)
-	assert.Equal(t, []string{"nil\tnil"}, p.client.out, "what has no ghost is nil")
-	p.client.line(`commandToServer("Touch", new "ScriptObject" {})`)
+	assert.Equal(t, []string{"nil\tnil"}, p.client.out, "what the client does not see is nil")
+	p.client.line(`commandToServer("Touch", new "Flag" { dataBlock = find "FlagData" })`)
 	p.run(settle)
 	assert.Equal(t, []string{"false\tnil"}, p.server.out)
 }

@@ -39,11 +39,11 @@ func everyValue(h *half) []sim.Value {
 			values = append(values, sim.Tag(text))
 		}
 	}
-	for _, class := range []string{"Player", "Flag", "ItemData", "PlayerData", "SimGroup"} {
+	for _, class := range []string{"Player", "Flag", "ItemData", "PlayerData", "ShapeBase"} {
 		id, _ := strconv.Atoi(h.line(`(function() for o in objects "` + class + `" do return o.id end end)()`))
 		values = append(values, sim.Handle(sim.ID(id)))
 	}
-	h.line(`mine = new "ScriptObject" {}`)
+	h.line(`mine = new "Item" { dataBlock = find "Ball" }`)
 	id, _ := strconv.Atoi(h.line(`mine.id`))
 	return append(values, sim.Handle(sim.ID(id)), sim.Handle(1<<30)) // one that the peer does not have, and none
 }
@@ -116,7 +116,7 @@ func TestEveryCommandTakesEveryValue(t *testing.T) {
 			p, honest := besideHonest(t, game)
 			names := p.server.scripts.CommandNames(true)
 			require.GreaterOrEqual(t, len(names), 5)
-			values := everyValue(p.client)
+			values := append(everyValue(p.client), sim.Client(p.server.host.Connections()[0].ID(), "x"), sim.Client(1<<30, ""))
 			c := p.client.host.Server()
 			for _, name := range slices.Sorted(maps.Keys(names)) {
 				p.sendAll(t, c, name, everyCall(values, names[name]))
@@ -165,7 +165,7 @@ func TestEveryHandlerOfAClientTakesEveryValue(t *testing.T) {
 	p := join(t, nil, nil, "hello")
 	names := p.client.scripts.CommandNames(false)
 	require.GreaterOrEqual(t, len(names), 9)
-	values := everyValue(p.server)
+	values := append(everyValue(p.server), sim.Handle(p.server.host.Connections()[0].ID()))
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		p.sendAll(t, p.server.host.Connections()[0], name, everyCall(values, names[name]))
 	}

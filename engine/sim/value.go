@@ -18,9 +18,10 @@ const (
 	KindVec
 	KindRot
 	KindObject
+	KindClient // a client of the server, on another machine
 )
 
-var kindNames = [...]string{"nil", "bool", "number", "string", "tag", "vec", "rot", "object"}
+var kindNames = [...]string{"nil", "bool", "number", "string", "tag", "vec", "rot", "object", "client"}
 
 // String returns the kind's name, as in error messages.
 func (k ValueKind) String() string {
@@ -78,6 +79,12 @@ func Handle(id ID) Value {
 	return Value{kind: KindObject, v: Vec3{X: float64(id)}}
 }
 
+// Client returns a client of the server that a command came from, by the id and the name that it has
+// there. On the server itself, a client is a reference to its connection.
+func Client(id ID, name string) Value {
+	return Value{kind: KindClient, text: name, v: Vec3{X: float64(id)}}
+}
+
 // Kind returns the type of v.
 func (v Value) Kind() ValueKind { return v.kind }
 
@@ -98,7 +105,15 @@ func (v Value) Number() float64 {
 	return v.v.X
 }
 
-// Text returns the text of a string or tag, "" for any other kind.
+// Client returns the id and the name of a client, 0 and "" for any other kind.
+func (v Value) Client() (id ID, name string) {
+	if v.kind != KindClient {
+		return 0, ""
+	}
+	return ID(v.v.X), v.text
+}
+
+// Text returns the text of a string or tag, the name of a client, "" for any other kind.
 func (v Value) Text() string { return v.text }
 
 // Vec returns the value of a vector, the null vector for any other kind.
@@ -131,14 +146,14 @@ type Names interface {
 }
 
 // Print formats v as in a substitution: nil is empty, numbers have up to 14 digits, vectors are "x
-// y z", and objects are their name or id. names may be nil.
+// y z", clients are their name, and objects are their name or id. names may be nil.
 func (v Value) Print(names Names) string {
 	switch v.kind {
 	case KindBool:
 		return strconv.FormatBool(v.Bool())
 	case KindNumber:
 		return printNumber(v.v.X)
-	case KindString, KindTag:
+	case KindString, KindTag, KindClient:
 		return v.text
 	case KindVec, KindRot:
 		return v.v.String()
@@ -173,6 +188,8 @@ func (v Value) Literal() string {
 		return "rot(" + v.v.String() + ")"
 	case KindObject:
 		return "object " + v.String()
+	case KindClient:
+		return fmt.Sprintf("client %d", uint64(v.v.X))
 	}
 	return v.String()
 }

@@ -17,6 +17,7 @@ import (
 //	vector, rotation     3 × 8 bytes
 //	object               its id in the recording
 //	datablock            its index
+//	client               its id at the server, length, name
 
 // argKind is the kind of a value, as in a remote command.
 type argKind uint8
@@ -32,6 +33,7 @@ const (
 	argRot    argKind = 8
 	argObject argKind = 9
 	argBlock  argKind = 10
+	argClient argKind = 13
 )
 
 // Limits of a command, as of remote commands.
@@ -56,7 +58,7 @@ func checkCommand(name sim.Value, args []sim.Value) error {
 	size := len(name.Text())
 	for i, v := range args {
 		most := maxString
-		if v.Kind() == sim.KindTag && !v.Expanded() {
+		if v.Kind() == sim.KindTag && !v.Expanded() || v.Kind() == sim.KindClient {
 			most = maxTag
 		}
 		if len(v.Text()) > most {
@@ -121,6 +123,9 @@ func (r *Recorder) appendValue(b []byte, v sim.Value) []byte {
 			id := r.idOf(uint64(r.source.NumberOf(o)))
 			return binary.AppendUvarint(append(b, byte(argObject)), uint64(id))
 		}
+	case sim.KindClient:
+		id, name := v.Client()
+		return appendText(binary.AppendUvarint(append(b, byte(argClient)), uint64(id)), name)
 	}
 	return append(b, byte(argNil))
 }
@@ -162,6 +167,9 @@ func (p *Playback) readValue(r *commandReader) sim.Value {
 		if block := p.world.Blocks.ByIndex(int(min(r.number(), sim.MaxBlocks))); block != nil {
 			return sim.Handle(block.Ident().ID())
 		}
+	case argClient:
+		id := min(r.number(), math.MaxUint32)
+		return sim.Client(sim.ID(id), r.text(maxTag))
 	case argNil:
 	default:
 		r.bad = true

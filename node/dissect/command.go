@@ -10,7 +10,7 @@ const maxString = 32 << 10
 
 // argKinds are the kinds of arguments, by their codes.
 var argKinds = [...]string{"nil", "false", "true", "whole", "number", "string", "tag", "vector", "rotation",
-	"object", "block", "yourBlock", "yourObject"}
+	"object", "block", "yourBlock", "yourObject", "client"}
 
 // command is a remote call.
 type command struct {
@@ -21,7 +21,7 @@ type command struct {
 // argument is an argument of a command.
 type argument struct {
 	kind  string
-	value any // of a tag: the tag
+	value any // of a tag: the tag; of a client: the tag with its name
 }
 
 // command reads a command.
@@ -73,6 +73,9 @@ func (t *trace) argument(kind string) any {
 		return v
 	case "object", "block", "yourBlock", "yourObject":
 		return t.varint("value")
+	case "client":
+		t.varint("id")
+		return t.tag("name")
 	}
 	return nil
 }
@@ -87,7 +90,7 @@ func (r *reading) call(c *command, p *Processed) {
 		case tag:
 			text := r.resolve(v)
 			arg.Value = printable(text)
-			texts = append(texts, "tag "+strconv.Quote(text))
+			texts = append(texts, a.kind+" "+strconv.Quote(text))
 		case string:
 			arg.Value = printable(v)
 			texts = append(texts, strconv.Quote(v))

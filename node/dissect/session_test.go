@@ -262,13 +262,13 @@ func (s *script) talk(tick int) {
 	n := sim.Number(float64(tick))
 	if tick%5 == 0 {
 		s.call(false, event.Guarantee(s.rng.IntN(3)), "Call", sim.Number(float64(-tick)), sim.Tag("tag %1"), sim.Nil(), sim.Bool(true), sim.Number(0.1),
-			sim.Vec(sim.Vec3{X: 1}), sim.Rotation(sim.Rot{Yaw: 4}), sim.Handle(s.things[0].ID()), s.handle("Hammer"), n)
+			sim.Vec(sim.Vec3{X: 1}), sim.Rotation(sim.Rot{Yaw: 4}), sim.Handle(s.things[0].ID()), s.handle("Hammer"), n, sim.Handle(s.Peer(0).ID()))
 	}
 	if tick%40 == 0 {
 		s.call(false, event.Ordered, fmt.Sprint("Long", tick%80), sim.String(strings.Repeat("words of a command ", s.rng.IntN(120))), sim.Handle(s.things[len(s.things)-1].ID()))
 	}
 	if c := s.Clients[0].Host.Server(); c != nil && tick%7 == 0 {
-		args := []sim.Value{n, sim.String(strings.Repeat("up ", s.rng.IntN(30))), sim.Tag(fmt.Sprint("text ", tick%50))}
+		args := []sim.Value{n, sim.Client(7, "Ann"), sim.String(strings.Repeat("up ", s.rng.IntN(30))), sim.Tag(fmt.Sprint("text ", tick%50))}
 		if o := c.Control.Object(); o != nil {
 			args = append(args, sim.Handle(o.Ident().ID()))
 		}

@@ -68,7 +68,7 @@ func playEvents(t testing.TB) *recorded {
 	for i := range 3 {
 		n := sim.Number(float64(i))
 		r.call(false, event.Ordered, "Ordered", n, sim.Nil(), sim.Bool(i%2 == 0), sim.Number(-2.5), sim.String("text"), sim.Tag("tag %1"), n)
-		r.call(false, event.Guaranteed, "Guaranteed", n, sim.Vec(sim.Vec3{X: 1, Y: -2}), sim.Handle(o.ID()))
+		r.call(false, event.Guaranteed, "Guaranteed", n, sim.Vec(sim.Vec3{X: 1, Y: -2}), sim.Handle(o.ID()), sim.Handle(r.Peer(0).ID()))
 		r.call(false, event.Unguaranteed, "Unguaranteed", n, sim.Rotation(sim.Rot{Yaw: 90}))
 		r.call(true, event.Ordered, "Up", sim.String("\xff\x00"), sim.Tag("from below"))
 		r.Run(400 * ms)

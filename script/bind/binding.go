@@ -20,7 +20,7 @@ type Binding struct {
 	env       *Env
 	holder    Holder
 	meta      metatables
-	tags      tags
+	interned  interned
 	members   memberCache
 	lastClass *sim.Class // the class of the most recent name lookup
 	names     map[string]classMember
@@ -42,7 +42,7 @@ type Holder interface {
 
 // metatables are the metatables of the engine's values in a state.
 type metatables struct {
-	tag, vec, rot, object, field *lua.LTable
+	tag, vec, rot, object, client, field *lua.LTable
 }
 
 // New prepares the state of a mod for the engine's values.
@@ -55,10 +55,11 @@ func New(env *Env, m *vm.Mod, owner Holder) *Binding {
 		boundMethods: map[string]*lua.LFunction{},
 		members:      memberCache{},
 	}
-	x.tags.sweep()
+	x.interned.sweep()
 	x.meta.tag = x.Metatable(tagMeta)
 	x.meta.vec = x.Metatable(vecMeta)
 	x.meta.rot = x.Metatable(rotMeta)
+	x.meta.client = x.Metatable(clientMeta)
 	x.meta.object = x.Metatable(objectMeta)
 	x.meta.object.RawSetString("__index", m.State.Lua().NewFunction(x.indexHandle(objectMeta[0].Func())))
 	x.meta.field = x.Metatable(fieldMeta)

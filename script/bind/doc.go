@@ -28,6 +28,7 @@
 //	object.go, member.go, method.go   handles of objects and their members
 //	gamelib.go                        rows for the classes and functions of a game
 //	field.go, fieldtext.go, form.go   fields of classes; tables in a field
-//	vec.go, tags.go, options.go       vectors, tagged strings, tables of options
+//	vec.go, tags.go, client.go         vectors, tagged strings, clients of the server
+//	options.go                         tables of options
 //	describe.go, node.go, printer.go  values for people
 package bind

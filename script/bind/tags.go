@@ -91,7 +91,7 @@ func buildTag(a Call) int {
 		if err != nil {
 			return ""
 		}
-		return v.Print(a.Binding().World())
+		return v.Print(a.Binding().env.Engine)
 	})
 	return a.Text(string(text))
 }

@@ -23,6 +23,13 @@ const (
 // key.
 type Tag struct{ Value sim.Value }
 
+// A Client is a client of the server in a mod of another client. Equal ids share one userdata, so
+// that they are equal and the same table key.
+type Client struct {
+	ID   sim.ID
+	Name string
+}
+
 // A Handle is a reference to an object by its id. Ids are never reused, so a handle to a deleted
 // object finds nothing.
 type Handle struct{ ID sim.ID }
@@ -63,6 +70,8 @@ func KindOfData(v any) string {
 		return "a rot"
 	case Handle:
 		return "an object"
+	case Client:
+		return "a client"
 	case Kinded:
 		return v.Kind()
 	}
@@ -86,19 +95,21 @@ func DataText(value any) string {
 		return fmt.Sprintf("rot(%.14g, %.14g, %.14g)", d.Yaw, d.Pitch, d.Roll)
 	case Handle:
 		return fmt.Sprintf("object %d", d.ID)
+	case Client:
+		return fmt.Sprintf("client %d %s", d.ID, Quote(d.Name))
 	case Written:
 		return d.Literal()
 	}
 	return strings.TrimPrefix(KindOfData(value), "a ")
 }
 
-// tags interns tags without keeping them alive.
-type tags struct {
+// interned are the tags and clients of a state. It does not keep them alive.
+type interned struct {
 	byValue map[sim.Value]weak.Pointer[lua.LUserData]
 	sweepAt int
 }
 
-func (t *tags) intern(v sim.Value, make func() *lua.LUserData) *lua.LUserData {
+func (t *interned) intern(v sim.Value, make func() *lua.LUserData) *lua.LUserData {
 	if u := t.byValue[v].Value(); u != nil {
 		return u
 	}
@@ -110,8 +121,8 @@ func (t *tags) intern(v sim.Value, make func() *lua.LUserData) *lua.LUserData {
 	return u
 }
 
-// sweep removes the tags that Lua has dropped.
-func (t *tags) sweep() {
+// sweep removes the values that Lua has dropped.
+func (t *interned) sweep() {
 	if t.byValue == nil {
 		t.byValue = map[sim.Value]weak.Pointer[lua.LUserData]{}
 	}
@@ -140,6 +151,8 @@ func (x *Binding) ToLua(v sim.Value) lua.LValue {
 		return x.Rot(v.Rot())
 	case sim.KindObject:
 		return x.Object(v.Object())
+	case sim.KindClient:
+		return x.client(v)
 	}
 	return lua.LNil
 }
@@ -164,8 +177,16 @@ func (x *Binding) Tag(v sim.Value) lua.LValue {
 			v = key
 		}
 	}
-	u := x.tags.intern(key, func() *lua.LUserData { return x.Userdata(Tag{v}, x.meta.tag) })
+	u := x.interned.intern(key, func() *lua.LUserData { return x.Userdata(Tag{v}, x.meta.tag) })
 	u.Value = Tag{v}
+	return u
+}
+
+// client returns the one userdata of a client. Its name is the one that arrived last.
+func (x *Binding) client(v sim.Value) lua.LValue {
+	id, name := v.Client()
+	u := x.interned.intern(sim.Client(id, ""), func() *lua.LUserData { return x.Userdata(nil, x.meta.client) })
+	u.Value = Client{id, name}
 	return u
 }
 
@@ -244,6 +265,8 @@ func FromLua(v lua.LValue) (sim.Value, error) {
 			return sim.Rotation(d), nil
 		case Handle:
 			return sim.Handle(d.ID), nil
+		case Client:
+			return sim.Client(d.ID, d.Name), nil
 		}
 	}
 	return sim.Nil(), fmt.Errorf("%s cannot be sent", KindOf(v))

@@ -5,10 +5,11 @@ local hit = commandToClient.with { guarantee = "none" }
 local SECONDS, MOST = 5, 60 -- default and maximum duration of a print
 
 -- comparable returns a value that is equal for values with equal text. Numbers and strings stay as
--- they are, so that the usual comparison makes no strings.
+-- they are, so that the usual comparison makes no strings. The text of a client is its name.
 local function comparable(value)
   local kind = type(value)
   if kind == "number" or kind == "string" then return value end
+  if isObject(value) and value.className == "GameConnection" then return value.name end
   return tostring(value)
 end
 

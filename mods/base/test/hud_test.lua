@@ -21,6 +21,15 @@ test("a HUD line is compared with what it showed last", function()
   end
 end)
 
+test("a HUD line shows the name of a client, and the next name", function()
+  local ann, bob = client { name = "Ann" }, client { name = "Bob" }
+  hud(ann.client, 3, "%1 leads", bob.client)
+  waitFor(function() return ann:hud(3) == "Bob leads" end)
+  bob.client.name = "Bill"
+  hud(ann.client, 3, "%1 leads", bob.client)
+  waitFor(function() return ann:hud(3) == "Bill leads" end)
+end)
+
 test("HUD lines are numbered 1 to 14", function()
   local ann = client { name = "Ann" }
   for _, line in ipairs { 0, 15, 1.5, "x" } do
