@@ -16,6 +16,7 @@ import (
 // TestQuery: a server tells everybody its name, mission, mods, and how many people and bots play.
 // It names no player. With sv.query off it tells nothing.
 func TestQuery(t *testing.T) {
+	t.Parallel()
 	s := nodetest.StartServer(t, node.Config{Common: node.Common{Name: "Alpha", Password: "secret"}, Server: node.ServerConfig{Load: []string{"ctf"}, Mission: "valley", MaxClients: 7}})
 	_ = nodetest.Runs(s.Run)
 	ann := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Ann", Password: "secret"}, Client: node.ClientConfig{Address: s.Address()}})

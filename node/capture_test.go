@@ -18,6 +18,7 @@ import (
 
 // TestCapture: a client writes all that it sends and receives to a capture, with its keys.
 func TestCapture(t *testing.T) {
+	t.Parallel()
 	server := nodetest.StartServer(t, node.Config{Common: node.Common{Name: "The server"}})
 	ended := []<-chan error{nodetest.Runs(server.Run)}
 	var file bytes.Buffer

@@ -117,6 +117,7 @@ func readDashboard(t *testing.T) (d dashboard, text string) {
 
 // TestDashboard checks the dashboard against the metrics of a server, and its panels.
 func TestDashboard(t *testing.T) {
+	t.Parallel()
 	metrics := readMetrics(t)
 	d, text := readDashboard(t)
 	assert.NotEmpty(t, d.Title)
@@ -165,6 +166,7 @@ func TestDashboard(t *testing.T) {
 // TestDashboardLeavesNothingOut checks that each metric is on the dashboard, or in the list of
 // those that are not, with a reason.
 func TestDashboardLeavesNothingOut(t *testing.T) {
+	t.Parallel()
 	metrics := readMetrics(t)
 	_, text := readDashboard(t)
 	shown := map[string]bool{}
@@ -206,6 +208,7 @@ func TestDashboardLeavesNothingOut(t *testing.T) {
 
 // TestAlerts checks the alert rules against the metrics of a server.
 func TestAlerts(t *testing.T) {
+	t.Parallel()
 	metrics := readMetrics(t)
 	text, err := os.ReadFile(filepath.Join("..", "dist", "grafana", "alerts.yml"))
 	require.NoError(t, err)

@@ -181,6 +181,7 @@ func (r *debugRig) free() {
 // TestServerStandsStill stops a server in the middle of a tick. Its client stays and is told,
 // nothing else runs, and there can be no second debugger. Then the server goes on.
 func TestServerStandsStill(t *testing.T) {
+	t.Parallel()
 	r := newDebugRig(t)
 	c := r.attach()
 	c.ask("initialize", dap.InitializeRequestArguments{AdapterID: "torc"})
@@ -214,6 +215,7 @@ func TestServerStandsStill(t *testing.T) {
 
 // TestJoinStandsStill stops a server while it decides on a join. The player joins afterwards.
 func TestJoinStandsStill(t *testing.T) {
+	t.Parallel()
 	r := newDebugRig(t)
 	c := r.attach()
 	c.breakAt(7)
@@ -229,6 +231,7 @@ func TestJoinStandsStill(t *testing.T) {
 
 // TestDebuggerDies ends the connection of a debugger while the server stands still.
 func TestDebuggerDies(t *testing.T) {
+	t.Parallel()
 	r := newDebugRig(t)
 	c := r.attach()
 	c.breakAt(3)
@@ -239,6 +242,7 @@ func TestDebuggerDies(t *testing.T) {
 
 // TestSilentDebugger stops for a debugger that gives no sign of life.
 func TestSilentDebugger(t *testing.T) {
+	t.Parallel()
 	r := newDebugRig(t)
 	c := r.attach()
 	require.NoError(t, r.server.Do(func() { r.attached().SetSilence(-1) }))
@@ -249,6 +253,7 @@ func TestSilentDebugger(t *testing.T) {
 
 // TestServerEndsWhileItStandsStill closes a server that stands still.
 func TestServerEndsWhileItStandsStill(t *testing.T) {
+	t.Parallel()
 	r := newDebugRig(t)
 	c := r.attach()
 	c.breakAt(3)

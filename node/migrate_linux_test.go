@@ -12,6 +12,7 @@ import (
 // TestBannedAddressesAreNotFollowed lets a player move to a banned address: the server stays with
 // the old one. Only Linux has 127.0.0.2 without further steps.
 func TestBannedAddressesAreNotFollowed(t *testing.T) {
+	t.Parallel()
 	c := newCommuter(t)
 	heard := func() uint64 {
 		n := c.seat().Net().Stats()

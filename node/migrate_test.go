@@ -117,6 +117,7 @@ func (c *commuter) follows(address string) {
 // TestPlayersKeepTheirSeatBehindANewAddress gives a player another address in mid-game. The player
 // plays on.
 func TestPlayersKeepTheirSeatBehindANewAddress(t *testing.T) {
+	t.Parallel()
 	c := newCommuter(t)
 	for range 3 {
 		c.follows(c.move("127.0.0.1:0"))

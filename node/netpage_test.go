@@ -101,6 +101,7 @@ func readNet(t *testing.T, from io.Reader) (f netFrame) {
 
 // TestNetPageShowsTheGame opens the stream of a match with two clients and bots.
 func TestNetPageShowsTheGame(t *testing.T) {
+	t.Parallel()
 	s := netServer(t, node.Config{Server: node.ServerConfig{Web: openWebConfig(), Load: []string{"ctf"}}, Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "3"}}}})
 	for _, name := range []string{"Ann", "Bob"} {
 		c := nodetest.NewClient(t, node.Config{Common: node.Common{Name: name}, Client: node.ClientConfig{Address: s.Address(), Wander: true}})
@@ -168,6 +169,7 @@ func itoa(n uint32) string { b, _ := json.Marshal(n); return string(b) }
 // TestWhoOpensTheNetPage sends the headers of proxies, of other sites and of other names for this
 // machine.
 func TestWhoOpensTheNetPage(t *testing.T) {
+	t.Parallel()
 	direct, listed := openWebConfig(), webConfig()
 	public := openWebConfig()
 	public.Origins = []string{"https://game.example.org"}
@@ -206,6 +208,7 @@ func TestWhoOpensTheNetPage(t *testing.T) {
 
 // TestNetLink replaces and keeps the key, and turns the page off.
 func TestNetLink(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	s := netServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}, Common: node.Common{Data: folder}})
 	first := netKey(t, s)

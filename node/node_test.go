@@ -27,7 +27,11 @@ import (
 	"github.com/torc-engine/torc/node/nodetest"
 )
 
-// runs runs a node. The channel gets the result of its Run.
+func TestMain(m *testing.M) {
+	testenv.Parallel(8)
+	os.Exit(m.Run())
+}
+
 // TestTwoServersAndThreeClients runs two servers and three clients in one process. After they are
 // closed, none of their goroutines is left.
 func TestTwoServersAndThreeClients(t *testing.T) {
@@ -90,6 +94,7 @@ func TestTwoServersAndThreeClients(t *testing.T) {
 
 // TestBansOfAddresses bans an address, and a player who has left.
 func TestBansOfAddresses(t *testing.T) {
+	t.Parallel()
 	s := nodetest.StartServer(t, node.Config{})
 	nodetest.Runs(s.Run)
 	line := func(line string) string { return onConsole(t, s, line) }
@@ -134,6 +139,7 @@ func TestBansOfAddresses(t *testing.T) {
 // TestPlayersWithThePasswordNeverWait: whoever gave the password once, also before a restart, is
 // not stopped by wrong passwords from the same address. The audit log has the guesses.
 func TestPlayersWithThePasswordNeverWait(t *testing.T) {
+	t.Parallel()
 	folder, home := t.TempDir(), t.TempDir()
 	for run := range 2 {
 		s := nodetest.StartServer(t, node.Config{Common: node.Common{Data: folder, Password: "sesame"}})
@@ -182,6 +188,7 @@ func TestPlayersWithThePasswordNeverWait(t *testing.T) {
 // TestAllowedPlayers: while sv.allowedOnly is on, only listed keys and addresses join. The lists
 // survive a restart.
 func TestAllowedPlayers(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	s := nodetest.StartServer(t, node.Config{Common: node.Common{Data: folder}})
 	ended := nodetest.Runs(s.Run)
@@ -221,6 +228,7 @@ func TestAllowedPlayers(t *testing.T) {
 
 // TestTwoClientsOnOneFolder: the second one takes a temporary key and says so. So both play.
 func TestTwoClientsOnOneFolder(t *testing.T) {
+	t.Parallel()
 	s := nodetest.StartServer(t, node.Config{})
 	nodetest.Runs(s.Run)
 	folder := t.TempDir()
@@ -245,6 +253,7 @@ func TestTwoClientsOnOneFolder(t *testing.T) {
 // TestEveryAddressOfANameIsTried: a client finds a server that has only the second address of its
 // name.
 func TestEveryAddressOfANameIsTried(t *testing.T) {
+	t.Parallel()
 	s, err := node.NewServer(node.Config{Server: node.ServerConfig{Listen: "[::1]:0"}})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
@@ -263,6 +272,7 @@ func TestEveryAddressOfANameIsTried(t *testing.T) {
 
 // TestDeadNameServer: a node runs on while a name has no answer, and the connect fails in time.
 func TestDeadNameServer(t *testing.T) {
+	t.Parallel()
 	asked := make(chan struct{})
 	c := nodetest.NewClient(t, node.Config{
 		Client: node.ClientConfig{Address: "nowhere.invalid:28000", Timeout: 300 * time.Millisecond},

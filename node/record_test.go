@@ -72,6 +72,7 @@ func watching(past map[uint64]string, host func() *engine.Host) node.Hooks {
 // TestDemoOfAMatch records a match of ctf with bots, a reload and a change of the mission, on the
 // server and on a client. The playback of each has the world of every tick, also after seeks.
 func TestDemoOfAMatch(t *testing.T) {
+	t.Parallel()
 	data, mine := t.TempDir(), filepath.Join(t.TempDir(), "mine.torc")
 	past, seen := map[uint64]string{}, map[uint64]string{}
 	var s *node.Server

@@ -36,6 +36,7 @@ func steps(t *testing.T, c *node.Client, line *net.UDPConn, done func() bool) er
 }
 
 func TestSteppedClientJoinsOverItsChannel(t *testing.T) {
+	t.Parallel()
 	s := nodetest.StartServer(t, node.Config{})
 	ended := nodetest.Runs(s.Run)
 	address, _, _ := strings.Cut(s.Address(), "#")

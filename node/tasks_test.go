@@ -15,6 +15,7 @@ import (
 // TestTasks: a server runs lines by the clock, between two ticks, until they are cancelled. Lua can
 // add them, too.
 func TestTasks(t *testing.T) {
+	t.Parallel()
 	var out []string
 	s := nodetest.StartServer(t, node.Config{Common: node.Common{Output: func(line string) { out = append(out, line) }}})
 	ended := nodetest.Runs(s.Run)

@@ -176,6 +176,7 @@ func TestBrowserPlays(t *testing.T) {
 // TestLimitsHoldForBrowsers: an address has 8 connections and bans, over each transport. Only play
 // exempts browsers on the own machine.
 func TestLimitsHoldForBrowsers(t *testing.T) {
+	t.Parallel()
 	for _, local := range []bool{false, true} {
 		web := webConfig()
 		web.Local = local
@@ -221,6 +222,7 @@ func waitSweep(t *testing.T, s *node.Server) {
 
 // TestBannedBrowser: a ban of an address holds for browsers behind a proxy.
 func TestBannedBrowser(t *testing.T) {
+	t.Parallel()
 	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}})
 	nodetest.Runs(s.Run)
 	onConsole(t, s, "ban 203.0.113.0/24 10m rude")
@@ -234,6 +236,7 @@ func TestBannedBrowser(t *testing.T) {
 // TestHostileBrowsers: WebSockets that say nothing and WebSockets that send noise keep out nobody,
 // and disturb nobody.
 func TestHostileBrowsers(t *testing.T) {
+	t.Parallel()
 	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}})
 	nodetest.Runs(s.Run)
 	ann := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: overWeb(t, s, "192.0.2.1")}})
@@ -348,6 +351,7 @@ func (c closer) Close() error { return c() }
 // TestRolesOverPlainHTTP: a key that was used on a page over plain HTTP holds no role, on no way
 // into the server, unless the operator says so.
 func TestRolesOverPlainHTTP(t *testing.T) {
+	t.Parallel()
 	asked := make(chan string, 100)
 	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: webConfig(), Load: []string{"m"}}, Common: node.Common{Output: func(text string) { asked <- text }, Mods: []fs.FS{fstest.MapFS{
 		"m/mod.toml":        {Data: []byte("name = 'm'\nversion = '1.0.0'\n")},

@@ -56,6 +56,7 @@ func recordMatch(t *testing.T, ticks uint64) string {
 
 // TestReplayPrintsASummary runs through a demo, and through one that is cut or damaged or none.
 func TestReplayPrintsASummary(t *testing.T) {
+	t.Parallel()
 	file := recordMatch(t, 200)
 	replayed := func(args ...string) (status int, out, errs string) {
 		var stdout, stderr bytes.Buffer

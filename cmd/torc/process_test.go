@@ -3,14 +3,12 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"flag"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -69,19 +67,13 @@ func environment(t *testing.T, path string) []string {
 // noData are the subcommands without a data folder.
 var noData = []string{"version", "find", "query", "relay", "rendezvous"}
 
-// parallel is the number of concurrent process tests. They spend most of their time waiting.
-const parallel = 8
-
 func TestMain(m *testing.M) {
 	if testenv.EndWithParent() && filepath.Base(os.Args[0]) == program {
 		answerTimeout = 24 * time.Hour // a busy machine answers late
 		main()
 	}
 	testenv.HideSeeds() // TORC_SEED is a setting of torc
-	flag.Parse()
-	if runtime.GOMAXPROCS(0) < parallel {
-		_ = flag.Set("test.parallel", strconv.Itoa(parallel))
-	}
+	testenv.Parallel(8)
 	status := m.Run()
 	if path, err := torc(); err == nil {
 		os.RemoveAll(filepath.Dir(path))

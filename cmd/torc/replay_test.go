@@ -97,6 +97,7 @@ func replays(t *testing.T, stdin string, args ...string) (out string, err error)
 // TestReplayFindsARareBug checks the way from a fault to its proof: the journal is kept by itself,
 // a replay has the fault again, and with the mended mod it does not happen any more.
 func TestReplayFindsARareBug(t *testing.T) {
+	t.Parallel()
 	file := journalOf(t, bugFolder(t, rareBug))
 	out, err := replays(t, "", file)
 	require.NoError(t, err, out)

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"math"
 	"net"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -101,7 +102,13 @@ func (p *page) rows(kind scene.Kind) (rows [][]uint32) {
 	return rows
 }
 
+func TestMain(m *testing.M) {
+	testenv.Parallel(4)
+	os.Exit(m.Run())
+}
+
 func TestPagePlaysCTF(t *testing.T) {
+	t.Parallel()
 	p := join(t)
 	p.until("flags, turrets and walls are there", func() bool {
 		return len(p.rows(scene.Banner)) == 2 && len(p.rows(scene.Gun)) > 0 && len(p.rows(scene.Building)) > 0
@@ -152,6 +159,7 @@ func TestPagePlaysCTF(t *testing.T) {
 // TestLooksOfAMod follows a look from its declaration in Lua to the elements that a page draws, and
 // a change of it.
 func TestLooksOfAMod(t *testing.T) {
+	t.Parallel()
 	p := joinGame(t, node.Config{Server: node.ServerConfig{Load: []string{"ctf", "relics"}}, Common: node.Common{Mods: []fs.FS{fstest.MapFS{
 		"relics/mod.toml": {Data: []byte("name = \"relics\"\nversion = \"1.0.0\"\n")},
 		"relics/shared/init.lua": {Data: []byte(`
@@ -192,6 +200,7 @@ func TestLooksOfAMod(t *testing.T) {
 }
 
 func TestConsoleOfAPage(t *testing.T) {
+	t.Parallel()
 	p := join(t)
 	p.Line("return 6 * 7")
 	assert.Contains(t, p.printed[len(p.printed)-1], "42")
@@ -207,6 +216,7 @@ func TestConsoleOfAPage(t *testing.T) {
 
 // TestPageWatches follows players, looks from above, and flies.
 func TestPageWatches(t *testing.T) {
+	t.Parallel()
 	p := openGame(t, node.Config{Server: node.ServerConfig{Load: []string{"ctf"}}, Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "4"}, {Name: "sv.maxWatchers", Value: "1"}, {Name: "sv.watchDelay", Value: "0.5"}}}}, true)
 	p.until("four players are there", func() bool { return p.has(play.FlagReady|play.FlagWatching) && len(p.rows(scene.Person)) == 4 })
 	assert.False(t, p.has(play.FlagBody))

@@ -14,6 +14,7 @@ import (
 
 // TestPageRecords: the program gets the demo when record stop ends it, and when the client ends.
 func TestPageRecords(t *testing.T) {
+	t.Parallel()
 	p := join(t)
 	p.Line("record")
 	assert.Equal(t, "nothing is recorded", p.printed[len(p.printed)-1])
