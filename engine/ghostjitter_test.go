@@ -11,6 +11,7 @@ import (
 
 	"github.com/torc-engine/torc/engine/enginetest"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // drone flies at 10 m/s on a winding course, with a sharp turn every second. Its ghosts move
@@ -127,7 +128,7 @@ func TestJitterHardlyMovesGhosts(t *testing.T) {
 		200: {behind: 7, err: 0.12, jumps: 0.095},
 	} {
 		for _, predict := range []bool{false, true} {
-			for seed := range uint64(3) {
+			for seed := range testenv.Seeds(t, 1, 3) {
 				q := follow(t, seed, predict, time.Duration(jitter)*time.Millisecond)
 				t.Logf("jitter %d ms: %v", jitter, q)
 				assert.LessOrEqual(t, q.behind, most.behind)
