@@ -482,7 +482,7 @@ func TestPipedLinesAreBounded(t *testing.T) {
 func TestTypedLinesAreBounded(t *testing.T) {
 	signer, _ := newKey(t)
 	u := &user{Listener: &Listener{options: Options{History: t.TempDir()}}, key: key{public: signer.PublicKey()}}
-	typed := strings.Repeat("x", 2*maxTyped) + "\r"
+	typed := strings.Repeat("x", maxTyped+10) + "\r" // each takes longer than the one before
 	source, err := u.source(&device{in: strings.NewReader(typed), out: io.Discard, width: 80, height: 24}, true)
 	require.NoError(t, err)
 	defer source.Close()
