@@ -50,7 +50,7 @@ func TestMemoryOfAJournalIsBounded(t *testing.T) {
 		b := hostile(t, testHeld/(1<<20), e)
 		assert.Less(t, len(b), 1<<20)
 		p, err := play(t, b, func(*Player) { t.Error("a call without all of its answers") })
-		assert.EqualError(t, err, "the journal needs more than 48 MiB of memory, and no server writes one that does", "kind %d", e.Kind)
+		assert.EqualError(t, err, "the journal needs more than 24 MiB of memory, and no server writes one that does", "kind %d", e.Kind)
 		assert.LessOrEqual(t, p.held+p.shelf.held, testHeld+entryBytes<<14)
 	}
 	_, err := play(t, hostile(t, testHeld/(1<<20)/2, journal.Entry{Kind: journal.Content, Data: long}), func(*Player) {})
@@ -123,7 +123,7 @@ func TestManyFilesEndAJournal(t *testing.T) {
 	r.Sent(netcore.Addr{}, nil)
 	<-read
 	r.Done()
-	assert.Equal(t, []string{"the files of mods in it have more than 24 MiB"}, ended)
+	assert.Equal(t, []string{"the files of mods in it have more than 12 MiB"}, ended)
 	assert.False(t, r.On())
 	p, err := play(t, b.Bytes(), func(*Player) { t.Error("a call without all of its answers") })
 	assert.ErrorIs(t, err, io.EOF)

@@ -13,7 +13,7 @@ import (
 )
 
 // testHeld takes the place of maxHeld.
-const testHeld = 48 << 20
+const testHeld = 24 << 20
 
 // starting is a server that only starts.
 type starting struct {
@@ -81,7 +81,7 @@ func TestNoEventsCostNothing(t *testing.T) {
 func TestManyEventsAtOnce(t *testing.T) {
 	var events []sockets.Event
 	for i := range 40 {
-		events = append(events, sockets.Event{ID: sockets.ID(i), Data: bytes.Repeat([]byte{byte(i)}, journal.MaxField/20)})
+		events = append(events, sockets.Event{ID: sockets.ID(i), Data: bytes.Repeat([]byte{byte(i)}, journal.MaxField/40)})
 	}
 	b := record(t, Config{Network: true}, func(r *Recorder) {
 		n := r.Network(&busy{events: events})
