@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/internal/journal"
@@ -307,10 +308,7 @@ func TestOneBitIsFound(t *testing.T) {
 // difference.
 func TestCutJournalPlays(t *testing.T) {
 	b := newStory(t).play()
-	cuts := 30
-	if os.Getenv("TORC_LONG") != "" {
-		cuts = 1000
-	}
+	cuts := testenv.Length(12, 1000)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range cuts {
 		cut := random.IntN(len(b))
