@@ -33,7 +33,7 @@ func TestMatchGoesOnOnABusyMachine(t *testing.T) {
 	b.say("mission valley")
 	b.addBots(32)
 	k := &book{t: t}
-	end := b.now + testenv.Length(time.Minute, 10*time.Minute)
+	end := b.now + testenv.Length(40*time.Second, 10*time.Minute)
 	for b.now < end && !t.Failed() {
 		b.tick()
 		for _, line := range b.lines() {
