@@ -28,8 +28,10 @@
 // and bulk share a packet: each gets at least a quarter of the room. A command too large
 // for a packet travels in pieces and blocks only its own lane.
 //
-// An ordered event is sent again when every packet with a copy was lost. When the stream has
-// nothing new to send, it also repeats events in flight, before it knows of a loss.
+// An ordered event is sent again when every packet with a copy was lost. Before the stream knows of
+// a loss, it also repeats events in flight: in packets that carry something new and have room, and
+// after a send interval in packets of their own. At a fixed rate of one packet per tick, all packets
+// carry something new.
 //
 // # Strings
 //

@@ -88,7 +88,9 @@ func TestKeptBitsAreTheGeneralBits(t *testing.T) {
 			for _, e := range []**Stream{&kept, &general} {
 				*e = New(Config{Kinds: smallKinds, Server: true, Refs: &movingRefs{}})
 			}
+			now := netcore.Time(0)
 			for round := range netcore.Seq(300) {
+				now += []netcore.Time{time.Millisecond, 40 * time.Millisecond}[round/30%2] // copies need 10 ms
 				for _, e := range []*Stream{kept, general} {
 					for i := range uint32(1 + round%7) {
 						v := &small{n: uint32(round) & 7, bits: 3 + int(i*uint32(round))%29}
@@ -105,7 +107,7 @@ func TestKeptBitsAreTheGeneralBits(t *testing.T) {
 				sections := [2][]byte{}
 				for i, e := range []*Stream{kept, general} {
 					w := bitstream.NewWriter(make([]byte, size))
-					e.Pack(w, netcore.Outgoing{Seq: round, Now: netcore.Time(round) * 40 * time.Millisecond})
+					e.Pack(w, netcore.Outgoing{Seq: round, Now: now})
 					require.NoError(t, w.Err())
 					sections[i] = w.Bytes()
 				}
@@ -117,6 +119,7 @@ func TestKeptBitsAreTheGeneralBits(t *testing.T) {
 				}
 			}
 			require.NotZero(t, kept.Stats().Resent)
+			require.NotZero(t, kept.Stats().Copies)
 		})
 	}
 }

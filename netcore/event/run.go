@@ -28,8 +28,8 @@ type run struct {
 
 // newRun starts a channel's part. It chooses the least form and width that are unambiguous at the
 // receiver. The receiver's next number lies between base and next.
-func (e *Stream) newRun(c *sendChannel, carry bool) run {
-	r := run{c: c, gaps: c.lost > 0 || carry, form: farRun, width: 2}
+func (e *Stream) newRun(c *sendChannel, copies bool) run {
+	r := run{c: c, gaps: c.lost > 0 || copies, form: farRun, width: 2}
 	unsettled := c.next - c.base
 	for i, bits := range numberWidths {
 		if unsettled < 1<<(bits-1) {
@@ -64,6 +64,10 @@ func (r *run) head(n uint64) (head uint64, size int) {
 	width := numberWidths[r.width]
 	return head | n&(1<<width-1)<<size, size + width
 }
+
+// spans reports whether the width suffices for number n after those of the run. The receiver has
+// perhaps processed the whole run when it reads n.
+func (r *run) spans(n uint64) bool { return r.c.next-n < 1<<(numberWidths[r.width]-1) }
 
 func (r *run) close(w *bitstream.Writer) {
 	w.WriteFlag(false)

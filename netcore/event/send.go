@@ -38,7 +38,10 @@ func (e *Stream) Pack(w *bitstream.Writer, p netcore.Outgoing) bool {
 	room := max(0, end-start-sectionTail)
 	bulk := e.share(room, &e.channel[1], p.Seq)
 	commands := e.share(room-bulk, &e.channel[0], p.Seq)
-	carry := !e.anyPending()
+	copyAge := e.interval()
+	if e.anyPending() {
+		copyAge = netcore.MinCopyAge
+	}
 
 	before := w.Limit(start + room - bulk - commands)
 	e.packUnordered(w, start)
@@ -51,12 +54,12 @@ func (e *Stream) Pack(w *bitstream.Writer, p netcore.Outgoing) bool {
 			allowed -= bulk
 		}
 		w.Limit(allowed)
-		r := e.newRun(c, carry)
-		if carry {
-			e.packCopies(w, &r)
-		} else {
-			e.packLost(w, &r, start)
-			e.packNew(w, &r, start)
+		copies := e.copiesWanted(c, copyAge)
+		r := e.newRun(c, copies)
+		e.packLost(w, &r, start)
+		e.packNew(w, &r, start)
+		if copies && !e.pending(c) && r.spans(c.base) {
+			e.packCopies(w, &r, copyAge)
 		}
 		w.Limit(end)
 		r.close(w)
@@ -99,6 +102,16 @@ func (e *Stream) anyPending() bool {
 		}
 	}
 	return e.pending(&e.channel[0]) || e.pending(&e.channel[1])
+}
+
+// copiesWanted reports whether an event of a channel is due for a copy, and the room for copies is
+// not needed for events that wait.
+func (e *Stream) copiesWanted(c *sendChannel, age netcore.Time) bool {
+	if c.fair.queued > maxCopyScan || c.id == 0 && e.pending(&e.channel[1]) {
+		return false
+	}
+	_, due := c.nextCopy(c.copyScan, e.now, age)
+	return due <= e.now
 }
 
 // packUnordered writes unordered events, the highest priority first.
@@ -216,11 +229,10 @@ func (e *Stream) packLost(w *bitstream.Writer, r *run, start int) {
 	c.resend = c.next
 }
 
-// packCopies sends further copies of events in flight.
-func (e *Stream) packCopies(w *bitstream.Writer, r *run) {
-	interval := e.interval()
+// packCopies sends further copies of events in flight whose newest copy has an age.
+func (e *Stream) packCopies(w *bitstream.Writer, r *run, age netcore.Time) {
 	for {
-		n, due := r.c.nextCopy(r.c.copyScan, e.now, interval)
+		n, due := r.c.nextCopy(r.c.copyScan, e.now, age)
 		if due > e.now || !e.tryPack(w, r, n, r.c.at(n)) {
 			return
 		}

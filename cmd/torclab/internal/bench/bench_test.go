@@ -66,12 +66,17 @@ func TestEvents(t *testing.T) {
 func TestLoss(t *testing.T) {
 	t.Parallel()
 	all := rows(t, "loss", Load{})
-	require.Len(t, all, 4*len(lossRates))
-	for _, row := range all {
+	byLoss := 4 * len(lossRates)
+	require.Len(t, all, byLoss+len(lineProfiles))
+	for _, row := range all[:byLoss] {
 		assert.GreaterOrEqual(t, row["events_ms_p50"], 50., "the delay of the line")
 		assert.GreaterOrEqual(t, row["events_ms_max"], row["events_ms_p50"])
 		assert.GreaterOrEqual(t, row["converge_ms_p50"], 50.)
 		assert.GreaterOrEqual(t, row["converge_ms_max"], row["converge_ms_p50"])
+	}
+	for _, row := range all[byLoss:] { // in virtual time: the figures do not depend on the machine
+		assert.GreaterOrEqual(t, row["command_ms_p50"], 50., "%s", row["profile"])
+		assert.LessOrEqual(t, row["command_ms_p99"], row["aim_ms_p99"], "%s", row["profile"])
 	}
 }
 

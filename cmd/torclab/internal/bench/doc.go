@@ -3,7 +3,7 @@
 //
 //	replicate  a world of moving objects and its clients, in two processes
 //	events     one connection over loopback, ordered events at full speed
-//	loss       a thousand ordered events, and the convergence of ghosts, with packet loss
+//	loss       ordered events, commands one by one, and the convergence of ghosts, with packet loss
 //	connect    handshakes per second, time to connect, spoofed requests
 //	play       a match of capture the flag with many players, and the cost of moves
 //	reload     the match of play, with repeated reloads of its mod
@@ -38,7 +38,7 @@
 //	bench.go, options.go              workloads and their rows
 //	connect.go, flood.go              connect: handshakes, and what floods cost
 //	events.go, counter.go, peer.go    events: one connection at full speed
-//	loss.go                           loss: events and ghosts over a bad line
+//	loss.go, commands.go              loss: events, ghosts and commands over a bad line
 //	replicate.go, movers.go           replicate: moving objects; also manyobjects.go, converge.go
 //	simserver.go, liveserver.go       its server, without and with a socket
 //	child.go, crowd.go, crowdline.go  its clients, in another process
