@@ -35,6 +35,9 @@ func (c *modCommands) listMods([]string) (string, error) {
 		if m := c.scripts.Runtime.Mod(name); m != nil {
 			manifest, state = manifestOf(m), stateText(m)
 		}
+		if manifest.Replaces != "" {
+			state += ", in place of " + manifest.Replaces
+		}
 		lines = append(lines, fmt.Sprintf("%s %s %s%s", name, manifest.Version, state, c.scripts.permissions.modPermissions(manifest)))
 	}
 	return strings.Join(append(lines, c.scripts.mods.notLoadedLines()...), "\n"), nil

@@ -505,3 +505,11 @@ func TestFilesDoNotSeeWhatGoes(t *testing.T) {
 		})
 	}
 }
+
+// TestModsInPlaceOfOthers: the operator sees that a mod of torc is replaced, from the start and after
+// a reload.
+func TestModsInPlaceOfOthers(t *testing.T) {
+	e := edit(t, map[string]string{"hello/mod.toml": "name = \"hello\"\nversion = \"9.0.0\"\n", "hello/server/init.lua": ``}, "hello")
+	list := step{`mods`, "base 1.0.0 on [mod.settings]\nhello 9.0.0 on, in place of mods/hello"}
+	e.steps(list, step{`mod reload hello`, `~reloaded`}, list)
+}

@@ -19,6 +19,7 @@ import (
 	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/cmd/torc/internal/modpack"
+	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/script/manifest"
 )
 
@@ -53,7 +54,8 @@ const fetchTime = 5 * time.Minute
 func modInstall(o *config.Mod, stdout io.Writer) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	in := modpack.Installer{Folder: modsDir(o), Replace: o.Replace, Client: &http.Client{Timeout: fetchTime}}
+	stock, _ := manifest.Discover(mods.FS()) // tests show that they are valid
+	in := modpack.Installer{Folder: modsDir(o), Replace: o.Replace, Stock: manifest.Names(stock), ReplaceStock: o.ReplaceStock, Client: &http.Client{Timeout: fetchTime}}
 	if o.Target == "" {
 		done, err := in.Restore(ctx)
 		for _, m := range done {

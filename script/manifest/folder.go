@@ -68,6 +68,9 @@ func Discover(folders ...fs.FS) (map[string]*Manifest, []error) {
 				bad = append(bad, err)
 				continue
 			}
+			if other := found[m.Name]; other != nil {
+				m.Replaces = other.Dir
+			}
 			found[m.Name] = m
 		}
 	}
@@ -79,10 +82,22 @@ func Newest(name string, folders []fs.FS) (*Manifest, error) {
 	if !ValidName(name) {
 		return nil, fmt.Errorf("invalid mod name %q: it must be 1 to 32 of a–z, 0–9 and _", clip(name, 64))
 	}
+	var m *Manifest
 	for _, folder := range slices.Backward(folders) {
-		if _, err := fs.Stat(folder, path.Join(name, File)); err == nil {
-			return readIn(folder, name)
+		if _, err := fs.Stat(folder, path.Join(name, File)); err != nil {
+			continue
 		}
+		if m != nil {
+			m.Replaces = dirOf(folder, name)
+			break
+		}
+		var err error
+		if m, err = readIn(folder, name); err != nil {
+			return nil, err
+		}
+	}
+	if m != nil {
+		return m, nil
 	}
 	if err := tooDeep(name, folders); err != nil {
 		return nil, err

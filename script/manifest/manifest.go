@@ -25,6 +25,7 @@ type Manifest struct {
 	Permissions []string // of ModPermissions, or such as "console.kick" and "net:api.example.org:443"
 	FS          fs.FS    // the mod's folder
 	Dir         string   // path of that folder for messages: on the disk, or "mods/NAME"
+	Replaces    string   // path of the folder of the mod of the same name that it replaces; "" if there is none
 }
 
 // Permissions for what a mod does to other mods and to the engine. A mod that requests them has

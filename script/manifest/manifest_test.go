@@ -181,6 +181,10 @@ func TestDiscover(t *testing.T) {
 	found, bad := Discover(first, second)
 	assert.Equal(t, []string{"a", "base"}, Names(found))
 	assert.Equal(t, "2.0.0", found["a"].Version.String())
+	assert.Equal(t, []string{"mods/a", ""}, []string{found["a"].Replaces, found["base"].Replaces})
+	newest, err := Newest("a", []fs.FS{first, second})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"2.0.0", "mods/a"}, []string{newest.Version.String(), newest.Replaces})
 	require.Len(t, bad, 1)
 	assert.EqualError(t, bad[0], `mods/wrong/mod.toml:1: the mod is named "right" but its folder "wrong"; they must be the same`)
 }

@@ -71,6 +71,7 @@ func (o *Mod) declare(s *flags.Set) {
 	}
 	if of("install") {
 		s.BoolVar(&o.Replace, "replace", false, "install: replace an installed mod of the same name")
+		s.BoolVar(&o.ReplaceStock, "replace-stock", false, "install: also install a mod that runs in place of a mod of torc, such as base")
 	}
 	if of("test") {
 		s.Var(flags.Seed{To: &o.Seed}, "seed", "`N`: test: fixes every random choice (1)")

@@ -132,7 +132,9 @@ type Mod struct {
 	Format  string         // docs: md, json or lua
 	Out     string         // docs: a file, "" is stdout; pack: a file, "" is NAME-VERSION.tar.gz
 	Replace bool           // install: replace an installed mod of the same name
-	Data    string         // debug
+	// ReplaceStock installs a mod that runs in place of a mod of torc.
+	ReplaceStock bool
+	Data         string // debug
 	Folder
 }
 

@@ -17,9 +17,11 @@ import (
 
 // An Installer installs archives in one folder of mods.
 type Installer struct {
-	Folder  string       // of mods; it is made if necessary
-	Replace bool         // an installed mod of the same name is replaced
-	Client  *http.Client // for https
+	Folder       string       // of mods; it is made if necessary
+	Replace      bool         // an installed mod of the same name is replaced
+	Stock        []string     // the names of the mods of torc
+	ReplaceStock bool         // a mod can have the name of one of these
+	Client       *http.Client // for https
 }
 
 // Install installs one archive, and returns the mod's manifest. The mod appears in the folder whole
@@ -71,6 +73,9 @@ func (in *Installer) stage(ctx context.Context, from Source, stage string) (m *m
 	files := filepath.Join(stage, ".files")
 	if m, e.Files, err = unpackMod(archive, files); err != nil {
 		return nil, e, err
+	}
+	if slices.Contains(in.Stock, m.Name) && !in.ReplaceStock {
+		return nil, e, fmt.Errorf("%s is a mod of torc, and this one would run in its place; --replace-stock installs it", m.Name)
 	}
 	e.Version = m.Version.String()
 	return m, e, os.Rename(files, filepath.Join(stage, m.Name))

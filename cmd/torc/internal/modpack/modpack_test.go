@@ -113,6 +113,24 @@ func TestEqualFilesGiveEqualArchives(t *testing.T) {
 	assert.Equal(t, []string{"mods.lock", "polite/mod.toml", "polite/server/init.lua", "polite/shared/a.lua"}, names(t, folder))
 }
 
+// TestModsOfTorcAreNotReplacedUnasked: an archive that calls itself base would run in place of base
+// from the next start on. The operator must want that.
+func TestModsOfTorcAreNotReplacedUnasked(t *testing.T) {
+	var b bytes.Buffer
+	_, err := Pack(&b, polite(time.Time{}), "polite")
+	require.NoError(t, err)
+	from, err := ParseSource(writeArchive(t, b.Bytes()))
+	require.NoError(t, err)
+	in := Installer{Folder: t.TempDir(), Replace: true, Stock: []string{"base", "polite"}}
+	_, err = in.Install(t.Context(), from)
+	assert.ErrorContains(t, err, "polite is a mod of torc, and this one would run in its place; --replace-stock installs it")
+	assert.Empty(t, names(t, in.Folder))
+	in.ReplaceStock = true
+	_, err = in.Install(t.Context(), from)
+	require.NoError(t, err)
+	assert.Contains(t, names(t, in.Folder), "polite/mod.toml")
+}
+
 // TestInstalledModsAreListed follows a mod from its installation to its loss.
 func TestInstalledModsAreListed(t *testing.T) {
 	folder := t.TempDir()
