@@ -69,6 +69,7 @@ type Console struct {
 	otherSide func(name string) string
 	audit     func(line string, err error)
 	watch     func(*Given) (done func())
+	adopt     func(Command) Command
 	files     fs.FS
 	depth     int    // nesting of the files that are being executed
 	chunk     string // the unfinished chunk that Feed collects, or ""
@@ -98,8 +99,18 @@ func (c *Console) Register(command Command) error {
 	if command.Run == nil {
 		return fmt.Errorf("command %s has no Run function", Quote(command.Name))
 	}
+	if err := c.free(command.Name); err != nil {
+		return err
+	}
+	if c.adopt != nil {
+		command = c.adopt(command)
+	}
 	return c.add(command.Name, &nameEntry{command: &command})
 }
+
+// SetAdopter sets a function that gets each command that Register adds from now on. The console has
+// the command that it returns, which has the same name.
+func (c *Console) SetAdopter(adopt func(Command) Command) { c.adopt = adopt }
 
 // Bind adds a variable. The name must be valid and not in use.
 func (c *Console) Bind(v Var) error {
@@ -109,15 +120,22 @@ func (c *Console) Bind(v Var) error {
 	return c.add(v.Name, &nameEntry{variable: &v, defaultValue: v.Value.String()})
 }
 
-func (c *Console) add(name string, e *nameEntry) error {
+// free reports whether a name is valid and not in use.
+func (c *Console) free(name string) error {
 	if !validName(name) {
 		return fmt.Errorf("invalid name %s: must be words of letters, digits and _ joined by dots", Quote(name))
 	}
-	fold := strings.ToLower(name)
-	if other, taken := c.folded[fold]; taken {
+	if other, taken := c.folded[strings.ToLower(name)]; taken {
 		return fmt.Errorf("%s is already %s", name, c.entries[other].what(other))
 	}
-	c.entries[name], c.folded[fold] = e, name
+	return nil
+}
+
+func (c *Console) add(name string, e *nameEntry) error {
+	if err := c.free(name); err != nil {
+		return err
+	}
+	c.entries[name], c.folded[strings.ToLower(name)] = e, name
 	at, _ := slices.BinarySearch(c.names, name)
 	c.names = slices.Insert(c.names, at, name)
 	return nil

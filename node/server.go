@@ -46,6 +46,7 @@ func newServer(cfg Config, o *core.Owner, s *Server) (*Server, error) {
 	if err := (&builder{server: s}).build(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	s.rec.Adopt(s.core.Side.Console)
 	return s, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/journal"
@@ -24,6 +25,32 @@ const (
 	expect      = "expect "
 	unexpect    = "unexpect "
 )
+
+// outcomes is a service whose commands go through the tape.
+type outcomes struct {
+	core.Service
+	tape tape.Tape
+}
+
+// Commands returns the commands of the service.
+func (s outcomes) Commands() (list []console.Command) {
+	for _, c := range s.Service.Commands() {
+		list = append(list, s.tape.Command(c))
+	}
+	return list
+}
+
+// throughTape returns the services as the console sees them: the tape stands before the commands of
+// those that are OfMachine.
+func (s *Server) throughTape() (list []core.Service) {
+	for _, service := range s.services {
+		if core.IsOfMachine(service) {
+			service = outcomes{service, s.tape}
+		}
+		list = append(list, service)
+	}
+	return list
+}
 
 // openTape reads the key of the server, and begins its journal.
 func (b *builder) openTape() (*journals.Service, error) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -207,6 +208,53 @@ func TestReplayOfADamagedJournal(t *testing.T) {
 	require.NoError(t, page.cmd.Process.Signal(os.Interrupt))
 	page.ends(failed)
 	assert.Contains(t, page.err.String(), file+": block ")
+}
+
+// TestReplayOfAPlay calls each command of play's server that no other server has from Lua, and types
+// it. A replay has all names of that console, and does not differ.
+func TestReplayOfAPlay(t *testing.T) {
+	folder := t.TempDir()
+	p := start(t, "play", "--journal", folder, "--name", "Ann", "--console", "line", "--eval", "view()")
+	s, err := node.NewServer(node.Config{Server: node.ServerConfig{Restarts: true}})
+	require.NoError(t, err)
+	usual := s.Console().Names()
+	require.NoError(t, s.Close())
+	names := func(p func() string) (all []string) {
+		for line := p(); line != "the end"; line = p() {
+			name, _, _ := strings.Cut(line, " ")
+			all = append(all, name)
+		}
+		return all
+	}
+	p.say(`echo "the names"`, "cmds", `echo "the end"`)
+	p.expect("the names")
+	recorded := names(p.line)
+	var own []string
+	for _, name := range recorded {
+		if !slices.Contains(usual, name) {
+			own = append(own, name)
+		}
+	}
+	for _, name := range []string{"client", "reload", "save", "server", "view"} {
+		require.Contains(t, own, name)
+	}
+	for _, name := range own {
+		p.say("= pcall("+name+")", "server "+name, name+` "a`, "server", "= select('#', pcall("+name+`, "echo 1"))`)
+	}
+	p.say(`echo "ended"`)
+	p.expect("ended")
+	p.say("quit")
+	p.ends(ended)
+	files, err := filepath.Glob(filepath.Join(folder, "*.torcj"))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	out, err := replays(t, "cmds\necho \"the end\"\nquit\n", files[0], "--prompt")
+	require.NoError(t, err, out)
+	assert.Contains(t, out, "\nno difference\n")
+	_, out, _ = strings.Cut(out, "\nreplay> ")
+	lines := strings.Split(strings.ReplaceAll(out, "replay> ", ""), "\n")
+	next := 0
+	assert.Equal(t, recorded, names(func() string { next++; return lines[next-1] }))
 }
 
 func TestReplayOfOtherFiles(t *testing.T) {

@@ -39,6 +39,7 @@ type Options struct {
 // A Service serves the client for browsers, and the net page.
 type Service struct {
 	core.Passive
+	core.OfMachine
 	core     *core.Core
 	opts     Options
 	listener *web.Listener      // nil: nothing is served

@@ -35,6 +35,18 @@ func (Passive) Start(*Core) error { return nil }
 // Close does nothing.
 func (Passive) Close() error { return nil }
 
+// OfMachine is embedded by services whose commands work on the machine alone, such as on its disk,
+// or tell about it. A journal has the outcomes of these commands, and a replay does not run them.
+type OfMachine struct{}
+
+func (OfMachine) ofMachine() {}
+
+// IsOfMachine reports whether a service embeds OfMachine.
+func IsOfMachine(s Service) bool {
+	_, is := s.(interface{ ofMachine() })
+	return is
+}
+
 // Registered asks services for their commands and variables, and adds these to a console.
 func Registered(c *console.Console, services ...Service) error {
 	for _, s := range services {

@@ -35,6 +35,7 @@ type file interface {
 // A Service records the demos of a side.
 type Service struct {
 	core.Passive
+	core.OfMachine
 	core    *core.Core
 	version string                      // of the program
 	folder  string                      // "": there is no data folder

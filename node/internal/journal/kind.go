@@ -34,6 +34,8 @@ const (
 	// Close tells the peers that the server ends. Number is 1 if it starts again, Name is the
 	// reason.
 	Close
+	// Command is a command that the program adds to the console of the server. Data describes it.
+	Command
 )
 
 // Answers are what the server asked. Those without an answer in the journal had the usual one.
@@ -52,7 +54,7 @@ const (
 	OverHTTP
 	// Verdict is a decision of the meter of scripts. Number is its kind, Data are its two numbers.
 	Verdict
-	// Output is the result of a console command that the program adds to the server. Name is an
+	// Output is the result of a console command of the program or of the machine. Name is an
 	// error.
 	Output
 	// May: the user of a line can run the command Name.
@@ -79,7 +81,7 @@ const (
 )
 
 // IsCall reports whether entries of a kind begin something in the server.
-func (k Kind) IsCall() bool { return k >= Start && k <= Close }
+func (k Kind) IsCall() bool { return k >= Start && k <= Command }
 
 // fields are the fields of an entry besides its kind.
 type fields uint8
@@ -104,6 +106,7 @@ var fieldsOf = map[Kind]fields{
 	Plain:    0,
 	Ending:   hasNumber,
 	Close:    hasTime | hasNumber | hasName,
+	Command:  hasData,
 	Exchange: hasName | hasData,
 	Token:    hasData,
 	Loaded:   hasName | hasData,

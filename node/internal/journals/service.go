@@ -27,6 +27,7 @@ type Options struct {
 // A Service records all inputs of a server.
 type Service struct {
 	core.Passive
+	core.OfMachine
 	core  *core.Core
 	opts  Options
 	rec   *tape.Recorder // nil: no journal is written

@@ -10,6 +10,7 @@ import (
 // A Service serves the metrics of a server over HTTP, and by the command metrics.
 type Service struct {
 	core.Passive
+	core.OfMachine
 	core   *core.Core
 	at     string        // HOST:PORT; "" serves nothing over HTTP
 	more   func() string // the metrics of another service

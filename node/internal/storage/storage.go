@@ -24,6 +24,7 @@ const (
 // A Service keeps the values that mods store, and copies them.
 type Service struct {
 	core.Passive
+	core.OfMachine
 	store.Store
 	core   *core.Core
 	folder string

@@ -88,7 +88,7 @@ func NewPlayer(in *journal.Reader) (*Player, error) {
 		return nil, fmt.Errorf("the header of the journal cannot be read: %w", err)
 	}
 	p.Date = time.Unix(0, p.Config.Date)
-	if p.fetch(); p.next.Kind != journal.Start {
+	if p.fetch(); p.next.Kind != journal.Start && p.next.Kind != journal.Command {
 		return nil, p.errNoStart()
 	}
 	return p, nil
@@ -318,6 +318,8 @@ func (p *Player) call(e journal.Entry) {
 		p.server.Ending(e.Number == 1)
 	case journal.Close:
 		p.server.Close(e.Number == 1, e.Name)
+	case journal.Command:
+		p.adds(e)
 	}
 }
 

@@ -20,19 +20,21 @@ const flushTime = time.Second
 // A Recorder writes a journal. Its methods can be called on a nil *Recorder, which records nothing,
 // and after Stop. Only the goroutine of the server calls them.
 type Recorder struct {
-	cfg    Config
-	mu     sync.Mutex       // guards the journal and what belongs to files: trials read files on another goroutine
-	out    *journal.Writer  // nil: the journal has ended
-	on     atomic.Bool      // it has not, for readers without the lock
-	ended  func(why string) // called once, when the journal ends before the server
-	depth  int              // calls in progress
-	called bool             // since the last round of packets
-	kinds  map[journal.Kind]uint64
-	addrs  map[netcore.Addr]uint64
-	sum    uint32 // of the datagrams since the last tick
-	addr   [addrSize]byte
-	values [2 * binary.MaxVarintLen64]byte
-	state  state
+	cfg   Config
+	mu    sync.Mutex       // guards the journal and what belongs to files: trials read files on another goroutine
+	out   *journal.Writer  // nil: the journal has ended
+	on    atomic.Bool      // it has not, for readers without the lock
+	ended func(why string) // called once, when the journal ends before the server
+	depth int              // calls in progress, in the newest command
+	// commands of the program in progress: each is a part of a call, or none of the server's
+	commands int
+	called   bool // since the last round of packets
+	kinds    map[journal.Kind]uint64
+	addrs    map[netcore.Addr]uint64
+	sum      uint32 // of the datagrams since the last tick
+	addr     [addrSize]byte
+	values   [2 * binary.MaxVarintLen64]byte
+	state    state
 	folders
 	entry    journal.Entry // reused
 	by       func() string // who gives the line that runs
@@ -109,7 +111,7 @@ func (r *Recorder) Stop(why string) {
 
 // stop ends the journal if that is wanted and no call is in progress.
 func (r *Recorder) stop() {
-	if !r.stopping || r.depth > 0 {
+	if !r.stopping || r.depth > 0 || r.commands > 0 {
 		return
 	}
 	r.mu.Lock()
@@ -275,6 +277,14 @@ func (r *Recorder) Watch(c *console.Console, by func() string) {
 	if r != nil {
 		r.by = by
 		c.SetWatcher(r.given)
+	}
+}
+
+// Adopt records the commands that the program adds to a console from now on. Those of the server
+// itself are in a replay anyway.
+func (r *Recorder) Adopt(c *console.Console) {
+	if r != nil {
+		c.SetAdopter(r.adopted)
 	}
 }
 

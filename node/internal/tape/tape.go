@@ -94,6 +94,7 @@ type Script struct{ Name, Code string }
 type Command struct {
 	Name, Params, Help string
 	RunsLines, Secret  bool
+	Line               bool // it gets typed lines unparsed
 }
 
 // text returns the text of an error, or "".
