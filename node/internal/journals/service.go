@@ -33,6 +33,7 @@ type Service struct {
 	rec   *tape.Recorder // nil: no journal is written
 	file  *File          // nil: there is none in a folder
 	max   int            // sv.journalMax
+	why   atomic.Value   // a string: why the journal has ended before the server; nil: it has not
 	bytes atomic.Int64   // the same in bytes, for the goroutine of the file
 }
 
@@ -61,8 +62,11 @@ func (s *Service) Out() io.Writer {
 // Record records what the side is given.
 func (s *Service) Record(r *tape.Recorder) { s.rec = r }
 
-// Ended learns that the journal ends before the server.
-func (s *Service) Ended(why string) { s.core.Log.Warn("the journal ends", "why", why) }
+// Ended learns that the journal ends before the server. Any goroutine can call it.
+func (s *Service) Ended(why string) {
+	s.why.Store(why)
+	s.core.Log.Warn("the journal ends", "why", why)
+}
 
 // Marked keeps the journal longer than others because a place in it was marked.
 func (s *Service) Marked() {
@@ -99,6 +103,14 @@ func (s *Service) Variables() []console.Var {
 
 var errNoJournal = errors.New("this server writes no journal: start it with --journal DIR")
 
+// none says why no journal is written.
+func (s *Service) none() error {
+	if why := s.why.Load(); why != nil {
+		return fmt.Errorf("the journal has ended: %v", why)
+	}
+	return errNoJournal
+}
+
 // Commands is journal.
 func (s *Service) Commands() []console.Command {
 	return []console.Command{{
@@ -117,7 +129,7 @@ func (s *Service) run(args []string) (string, error) {
 	case verb == "on":
 		return "", errors.New("a journal has all inputs, so it begins with the server: end the server, and start it with --journal DIR")
 	case !s.rec.On() && verb != "keep":
-		return "", errNoJournal
+		return "", s.none()
 	case verb == "":
 		return s.status(), nil
 	case verb == "off" && len(args) == 1:
