@@ -5,12 +5,16 @@ package metrics
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"time"
+
+	"github.com/torc-engine/torc/node/internal/hosts"
 )
 
 const (
@@ -26,6 +30,7 @@ type Listener struct {
 	listener net.Listener
 	http     *http.Server
 	requests chan *Request
+	hosts    hosts.Allowed
 }
 
 // A Request waits for the current numbers.
@@ -65,12 +70,15 @@ func Listen(address string) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Listener{listener: l, requests: make(chan *Request, waiting)}
+	s := &Listener{listener: l, requests: make(chan *Request, waiting), hosts: hosts.Allowed{Listen: hosts.Addr(l.Addr())}}
+	if name := strings.ToLower(hosts.Name(address)); isName(name) {
+		s.hosts.Names = []string{name, fmt.Sprintf("%s:%d", name, l.Addr().(*net.TCPAddr).Port)}
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", s.metrics)
 	mux.HandleFunc("GET /healthz", s.health)
 	s.http = &http.Server{
-		Handler: mux, MaxHeaderBytes: maxHeader,
+		Handler: s.ours(mux), MaxHeaderBytes: maxHeader,
 		ReadHeaderTimeout: clientTime, ReadTimeout: clientTime, WriteTimeout: clientTime + answerTime, IdleTimeout: time.Minute,
 		ErrorLog: log.New(io.Discard, "", 0), // clients are told their errors themselves
 	}
@@ -100,6 +108,17 @@ func (s *Listener) Close() error {
 		return s.http.Close()
 	}
 	return nil
+}
+
+// ours refuses requests that name another server, as pages of other sites do.
+func (s *Listener) ours(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.hosts.Has(r.Host, hosts.Local(r)) {
+			http.Error(w, fmt.Sprintf("this server is not %q: use its IP address, or name it with --metrics NAME:PORT", r.Host), http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 func (s *Listener) metrics(w http.ResponseWriter, r *http.Request) {
@@ -137,4 +156,10 @@ func (s *Listener) ask(w http.ResponseWriter, r *http.Request, q *Request) (stri
 	case <-r.Context().Done():
 	}
 	return "", false
+}
+
+// isName reports whether the operator named a host, and gave no IP address.
+func isName(host string) bool {
+	_, err := netip.ParseAddr(host)
+	return err != nil
 }

@@ -1,8 +1,10 @@
 package metrics
 
 import (
+	"context"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
@@ -65,6 +67,29 @@ func TestScrapesRunOnOwner(t *testing.T) {
 	}
 	status, _ = ask(t, s, "POST", "/metrics")
 	assert.Equal(t, 405, status)
+}
+
+// TestForeignHosts: a page of another site, whose name was made to point here, gets no metrics. The
+// operator's own name counts.
+func TestForeignHosts(t *testing.T) {
+	for at, want := range map[string]map[string]int{
+		"127.0.0.1:0": {"127.0.0.1": 200, "localhost:9100": 200, "evil.example": 403, "192.0.2.1": 403},
+		"localhost:0": {"localhost": 200, "LOCALHOST": 200, "evil.example": 403},
+	} {
+		s, err := Listen(at)
+		require.NoError(t, err)
+		for host, status := range want {
+			for _, path := range []string{"/metrics", "/healthz", "/other"} {
+				q := httptest.NewRequest(http.MethodGet, path, nil)
+				q.Host = host
+				q = q.WithContext(context.WithValue(t.Context(), http.LocalAddrContextKey, s.Addr()))
+				w := httptest.NewRecorder()
+				s.ours(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, q)
+				assert.Equal(t, status, w.Code, "%s at %s", host, at)
+			}
+		}
+		require.NoError(t, s.Close())
+	}
 }
 
 // TestScrapeTimeout checks that the number of waiting requests is limited when the owner does not

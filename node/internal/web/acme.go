@@ -15,6 +15,8 @@ import (
 
 	"golang.org/x/crypto/acme"
 	"golang.org/x/crypto/acme/autocert"
+
+	"github.com/torc-engine/torc/node/internal/hosts"
 )
 
 const (
@@ -127,7 +129,7 @@ func (l *Listener) serveChallenges(a *authority, host string) {
 
 // redirect sends a browser to the site.
 func (a *authority) redirect(w http.ResponseWriter, r *http.Request) {
-	if !strings.EqualFold(hostName(r.Host), a.Domain) {
+	if !strings.EqualFold(hosts.Name(r.Host), a.Domain) {
 		http.Error(w, "this server is "+a.Domain, http.StatusForbidden)
 		return
 	}

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+
+	"github.com/torc-engine/torc/node/internal/hosts"
 )
 
 const maxCandidates = 8
@@ -16,13 +18,13 @@ const maxCandidates = 8
 func (l *Listener) candidates(r *http.Request) []netip.Addr {
 	bound := l.rtc.port.socket.Addr().Addr()
 	all := slices.Clone(l.public)
-	for _, host := range append([]string{r.Host}, l.gate.hosts...) {
+	for _, host := range append([]string{r.Host}, l.gate.hosts.Names...) {
 		if ip, err := hostAddr(host); err == nil {
 			all = append(all, ip)
 		}
 	}
 	if _, err := hostAddr(r.Host); err != nil {
-		if at := localAddr(r); !l.proxies.has(remoteAddr(r)) {
+		if at := hosts.Local(r); !l.proxies.has(remoteAddr(r)) {
 			all = append(all, at)
 		}
 		all = append(all, OwnAddresses()...)
@@ -48,7 +50,7 @@ func parseAddresses(texts []string) (all []netip.Addr, err error) {
 
 // hostAddr returns the IP address in a HOST[:PORT].
 func hostAddr(host string) (netip.Addr, error) {
-	ip, err := netip.ParseAddr(hostName(host))
+	ip, err := netip.ParseAddr(hosts.Name(host))
 	return ip.Unmap().WithZone(""), err
 }
 

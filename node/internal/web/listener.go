@@ -18,6 +18,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/torc-engine/torc/netcore/udp"
+	"github.com/torc-engine/torc/node/internal/hosts"
 )
 
 const (
@@ -88,7 +89,7 @@ func Listen(o Options) (*Listener, error) {
 	if ca != nil {
 		origins = append([]string{ca.listens(at.Port())}, origins...)
 	}
-	if l.gate, err = newGate(addrOf(tcp.Addr()), l.secure, origins); err != nil {
+	if l.gate, err = newGate(hosts.Addr(tcp.Addr()), l.secure, origins); err != nil {
 		return nil, errors.Join(err, tcp.Close())
 	}
 	if o.Socket != nil {

@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"github.com/torc-engine/torc/node/internal/hosts"
 )
 
 // proxies are the addresses of the reverse proxies that the operator trusts.
@@ -91,7 +93,7 @@ func (l *Listener) isSecure(r *http.Request) bool {
 
 // onThisMachine reports whether a request comes from this machine and names it as this machine.
 func onThisMachine(r *http.Request) bool {
-	host := hostName(strings.ToLower(r.Host))
+	host := hosts.Name(strings.ToLower(r.Host))
 	ip, err := hostAddr(host)
 	return remoteAddr(r).IsLoopback() && (host == "localhost" || err == nil && ip.IsLoopback())
 }

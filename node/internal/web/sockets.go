@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node/internal/hosts"
 )
 
 const (
@@ -50,7 +51,7 @@ func (s *sockets) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if k := s.admit(c, addrOf(c.RemoteAddr())); k != nil {
+		if k := s.admit(c, hosts.Addr(c.RemoteAddr())); k != nil {
 			limitUnsent(c)
 			return k, nil
 		}
