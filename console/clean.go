@@ -7,14 +7,28 @@ import (
 	"unicode/utf8"
 )
 
+// There are two cleanings. Clean and CleanText are for logs, and for the operator:
+// they show each character that could hide in a text. Readable and ReadableText
+// are for texts that people read: they keep the invisible characters that words
+// and emoji consist of.
+
 // Clean turns any text into one harmless line. It replaces dangerous characters
 // by escapes such as \n, \x1b and \u202e. These are control characters (newline,
 // tab and ESC included), C1 codes, bidirectional overrides, zero-width and other
 // invisible characters, and bytes that are not UTF-8. Visible characters stay.
-func Clean(s string) string { return clean(s, "") }
+func Clean(s string) string { return clean(s, "", visible) }
 
 // CleanText does the same as Clean but keeps newlines and tabs, for several lines.
-func CleanText(s string) string { return clean(s, "\n\t") }
+func CleanText(s string) string { return clean(s, "\n\t", visible) }
+
+// Readable turns a text for people into one harmless line. It replaces control
+// characters, line separators, bidirectional overrides and bytes that are not
+// UTF-8 by escapes. All other characters stay, such as joiners and variation
+// selectors.
+func Readable(s string) string { return clean(s, "", readable) }
+
+// ReadableText does the same as Readable but keeps newlines and tabs.
+func ReadableText(s string) string { return clean(s, "\n\t", readable) }
 
 // Quote returns s cleaned, between double quotes, with \ and " escaped. Words
 // reads the result back as s. Quote escapes invisible characters byte by byte,
@@ -29,7 +43,7 @@ func Quote(s string) string {
 			b.WriteByte('\\')
 			b.WriteByte(s[i])
 		case n == 1 && r != utf8.RuneError || visible(r, n):
-			writeClean(&b, r, s[i:i+n])
+			writeClean(&b, r, s[i:i+n], visible)
 		default: // byte by byte, because Words can read that
 			for _, char := range []byte(s[i : i+n]) {
 				writeHex(&b, char)
@@ -41,8 +55,9 @@ func Quote(s string) string {
 	return b.String()
 }
 
-func clean(s, keep string) string {
-	first := firstEscaped(s, keep)
+// clean escapes the characters for which shown is false, but those in keep.
+func clean(s, keep string, shown func(r rune, n int) bool) string {
+	first := firstEscaped(s, keep, shown)
 	if first < 0 {
 		return s
 	}
@@ -54,7 +69,7 @@ func clean(s, keep string) string {
 		if strings.ContainsRune(keep, r) && n == 1 && r != utf8.RuneError {
 			b.WriteByte(s[i])
 		} else {
-			writeClean(&b, r, s[i:i+n])
+			writeClean(&b, r, s[i:i+n], shown)
 		}
 		i += n
 	}
@@ -62,14 +77,14 @@ func clean(s, keep string) string {
 }
 
 // firstEscaped returns the offset of the first character to escape, or -1.
-func firstEscaped(s, keep string) int {
+func firstEscaped(s, keep string, shown func(r rune, n int) bool) int {
 	for i := 0; i < len(s); {
 		if s[i] >= ' ' && s[i] < utf8.RuneSelf-1 || strings.IndexByte(keep, s[i]) >= 0 {
 			i++
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if !visible(r, n) {
+		if !shown(r, n) {
 			return i
 		}
 		i += n
@@ -89,10 +104,21 @@ func visible(r rune, n int) bool {
 	return unicode.IsPrint(r) || r == '\u3000' // the wide space of Japanese text
 }
 
-// writeClean writes one character, unchanged or escaped; raw are its bytes.
-func writeClean(b *strings.Builder, r rune, raw string) {
+// readable reports whether people can read a character of n bytes as part of a text.
+func readable(r rune, n int) bool {
 	switch {
-	case visible(r, len(raw)):
+	case r == utf8.RuneError && n <= 1, unicode.IsControl(r), unicode.In(r, unicode.Zl, unicode.Zp):
+		return false
+	case r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069': // embeddings, overrides, isolates
+		return false
+	}
+	return true
+}
+
+// writeClean writes one character, unchanged or escaped; raw are its bytes.
+func writeClean(b *strings.Builder, r rune, raw string, shown func(r rune, n int) bool) {
+	switch {
+	case shown(r, len(raw)):
 		b.WriteString(raw)
 	case r == '\n':
 		b.WriteString(`\n`)

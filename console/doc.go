@@ -45,8 +45,9 @@
 // # Untrusted text
 //
 // Text from a peer (a name, chat, a reason) can contain escape sequences and
-// invisible characters. Clean turns it into one harmless line. Code that prints
-// such text must use Clean.
+// invisible characters. Clean turns it into one harmless line for logs and for
+// the operator, and Readable into one for players. Code that prints such text
+// must use one of them.
 //
 // # Where to read
 //

@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -71,6 +72,44 @@ func FuzzClean(f *testing.F) {
 		require.Equal(t, []string{s}, words)
 		harmless(t, console.Quote(s), "")
 	})
+}
+
+// FuzzReadable checks that a text for people controls no terminal, and has all other characters.
+func FuzzReadable(f *testing.F) {
+	for _, seed := range append(hostile, people...) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		clean := console.ReadableText(s)
+		require.True(t, utf8.ValidString(clean))
+		overrides := regexp.MustCompile(`[\x{202a}-\x{202e}\x{2066}-\x{2069}\p{Zl}\p{Zp}]`)
+		for _, r := range clean {
+			require.False(t, unicode.IsControl(r) && r != '\n' && r != '\t' || overrides.MatchString(string(r)), "%U", r)
+		}
+		if utf8.ValidString(s) && !overrides.MatchString(s) && strings.IndexFunc(s, unicode.IsControl) < 0 {
+			require.Equal(t, s, clean)
+		}
+		require.NotContains(t, console.Readable(s), "\n")
+	})
+}
+
+// people are texts of people with invisible characters: joiners, variation selectors, a soft hyphen, a
+// flag of tags, marks of the direction.
+var people = []string{
+	"می\u200cخواهم", "क्\u200dष", "👨\u200d👩\u200d👧", "❤\ufe0f 100", "Donau\u00addampf", "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
+	"שלום\u200f!", "ไทย\u200bไทย",
+}
+
+func TestReadable(t *testing.T) {
+	for _, text := range people {
+		assert.Equal(t, text, console.Readable(text))
+	}
+	for in, want := range map[string]string{
+		"a\nb\tc": `a\nb\tc`, "\x1b[2J\u009b\x9b": `\x1b[2J\u009b\x9b`, "\u202eevil\u2066": `\u202eevil\u2066`, "a\u2028b": `a\u2028b`,
+	} {
+		assert.Equal(t, want, console.Readable(in))
+	}
+	assert.Equal(t, "a\n\tb\\x1b", console.ReadableText("a\n\tb\x1b"))
 }
 
 func harmless(t *testing.T, s, kept string) {

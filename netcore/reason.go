@@ -110,15 +110,16 @@ func (r Reason) forPeer() Reason {
 	return Reason{Closed, plainText(r.String())}
 }
 
-// plainText makes a text from a peer or a person safe to print: valid UTF-8 without control
-// characters, at most MaxReasonText bytes.
+// plainText makes a text from a peer or a person safe to show to people: valid UTF-8 without control
+// characters, line separators and bidirectional overrides, at most MaxReasonText bytes.
 func plainText(s string) string {
 	if len(s) > MaxReasonText {
 		s = s[:MaxReasonText]
 	}
 	s = strings.ToValidUTF8(s, "")
 	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
+		overrides := r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+		if overrides || unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) {
 			return ' '
 		}
 		return r

@@ -30,7 +30,7 @@ func runChatCommand(a bind.Call) int {
 		return a.Return(lua.LFalse, lua.LString(noCommand))
 	}
 	for i, w := range words[1:] {
-		words[i+1] = console.Clean(w) // quoted escapes can produce control characters
+		words[i+1] = console.Readable(w) // quoted escapes can produce control characters
 	}
 	s := caller(a).scripts
 	cmd, ok := s.chat.commands[strings.ToLower(words[0])]

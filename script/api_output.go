@@ -40,7 +40,7 @@ func showMessage(a bind.Call) int {
 	case s.screen.message == nil:
 		s.screen.echo(text)
 	default:
-		s.screen.message(console.Clean(kind), console.CleanText(text))
+		s.screen.message(console.Clean(kind), console.ReadableText(text))
 	}
 	return 0
 }

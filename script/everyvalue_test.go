@@ -8,12 +8,11 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/internal/testenv"
@@ -239,8 +238,8 @@ func (p *pair) unharmed(t *testing.T, honest *half) {
 	p.withoutFaults(t)
 	assert.Empty(t, honest.log)
 	for _, line := range append(honest.out, honest.hud...) {
-		strange := !utf8.ValidString(line) || len(line) > 1024 || strings.IndexFunc(line, func(r rune) bool { return !unicode.IsGraphic(r) }) >= 0
-		assert.False(t, strange, "%q", line)
+		assert.Equal(t, console.Readable(line), line)
+		assert.LessOrEqual(t, len(line), 1024, "%q", line)
 		assert.False(t, strings.HasPrefix(line, "***"), "%q", line)
 	}
 	require.NotNil(t, honest.host.Server())

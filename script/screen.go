@@ -19,7 +19,7 @@ type screen struct {
 // setHud sets a line if the text differs. The text can come from any player: setHud cuts it after
 // maxHudLine bytes and escapes unsafe characters, but keeps line breaks.
 func (d *screen) setHud(line int, text string) {
-	text = console.CleanText(truncate(text, maxHudLine))
+	text = console.ReadableText(truncate(text, maxHudLine))
 	if text == d.lines[line-1] {
 		return
 	}

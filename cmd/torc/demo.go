@@ -98,7 +98,7 @@ type summary struct {
 func (s *summary) message(_, text string) {
 	if s.replay != nil {
 		at := demo.FormatTime(s.replay.Position()) + "  "
-		s.lines = append(s.lines, at+strings.ReplaceAll(console.CleanText(text), "\n", "\n"+strings.Repeat(" ", len(at)+2)))
+		s.lines = append(s.lines, at+strings.ReplaceAll(console.ReadableText(text), "\n", "\n"+strings.Repeat(" ", len(at)+2)))
 	}
 }
 

@@ -24,7 +24,7 @@ type backlog struct {
 func (b *backlog) add(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.text = append(b.text, console.CleanText(text)...)
+	b.text = append(b.text, console.ReadableText(text)...)
 	b.text = append(b.text, '\n')
 	for len(b.text)-b.head > maxBacklog {
 		b.head += bytes.IndexByte(b.text[b.head:], '\n') + 1

@@ -51,7 +51,15 @@ local function codepoint(r)
   return (((a - 0xF0) * 64 + b - 0x80) * 64 + c - 0x80) * 64 + d - 0x80
 end
 
--- hidden reports whether a code point is invisible or changes how its neighbours look.
+-- unsafe reports whether a code point controls more than its own place: a control character, a line
+-- separator, an override of the direction, or no character at all.
+local function unsafe(n)
+  return n < 0x20 or n >= 0x7F and n <= 0x9F or n >= 0x2028 and n <= 0x202E or n >= 0x2066 and n <= 0x2069
+    or n >= 0xD800 and n <= 0xDFFF or n >= 0x110000
+end
+
+-- hidden reports whether a code point is invisible, or changes how its neighbours look: a joiner, a soft
+-- hyphen. Words and emoji consist of them, too.
 local function hidden(n)
   return n < 0x20 or n >= 0x7F and n <= 0x9F or n == 0xAD or n == 0x34F or n == 0x61C or n >= 0x115F and n <= 0x1160
     or n >= 0x17B4 and n <= 0x17B5 or n >= 0x180B and n <= 0x180F or n >= 0x200B and n <= 0x200F
@@ -59,27 +67,30 @@ local function hidden(n)
     or n >= 0xFE00 and n <= 0xFE0F or n == 0xFEFF or n == 0xFFA0 or n >= 0xFFF0 and n <= 0xFFFF or n >= 0xE0000
 end
 
--- names.plain removes invalid UTF-8 and hidden characters from a text, and cuts it after max
--- characters. It reads at most 4 * max bytes. All text from clients must pass through here before it
--- is shown.
+-- names.plain removes invalid UTF-8 and unsafe characters from a text, and cuts it after max
+-- characters. It returns "" if all that is left is hidden. It reads at most 4 * max bytes. All text
+-- from clients must pass through here before it is shown.
 function names.plain(text, max)
   text = text:sub(1, 4 * max)
   if not text:find("[^\32-\126]") then return text:sub(1, max) end
-  local out, i = {}, 1
+  local out, i, shown = {}, 1, false
   while i <= #text and #out < max do
     local n = width(text, i)
     if n then
       local r = text:sub(i, i + n - 1)
-      if not hidden(codepoint(r)) then out[#out + 1] = r end
+      local c = codepoint(r)
+      if not unsafe(c) then out[#out + 1] = r end
+      shown = shown or not hidden(c)
     end
     i = i + (n or 1)
   end
-  return table.concat(out)
+  return shown and table.concat(out) or ""
 end
 
--- latin returns the ASCII character that a code point above 127 looks like: "" if it is a space or a
--- mark on its neighbour, nil if it looks like none.
+-- latin returns the ASCII character that a code point above 127 looks like: "" if it is a space, hidden
+-- or a mark on its neighbour, nil if it looks like none.
 local function latin(n)
+  if hidden(n) then return "" end
   if n < 0xC0 then return n == 0xA0 and "" or nil end
   if n < 0x180 then
     local c = accented:sub(n - 0xBF, n - 0xBF)

@@ -9,13 +9,33 @@ test("a chat line reaches everybody with its sender's name", function()
   equal(lines[#lines], "Ann: good morning")
 end)
 
-test("invisible characters are removed and empty lines are dropped", function()
+test("control characters are removed, and lines without a visible character are dropped", function()
   local ann = client { name = "Ann" }
   ann:lines()
-  ann:say("a\226\128\139b\27[31mc\255")
-  ann:say("\226\128\139")
+  ann:say("a\226\128\174b\27[31mc\255\226\128\168d")
+  ann:say("\226\128\139\226\128\141")
   wait(200)
-  equal(ann:lines(), { "Ann: ab[31mc" })
+  equal(ann:lines(), { "Ann: ab[31mcd" })
+end)
+
+-- A Persian word with a joiner, and an emoji of two parts with a variation selector.
+local WORD = "\217\133\219\140\226\128\140\216\174 \226\157\164\239\184\143\226\128\141\240\159\148\165"
+
+test("the invisible characters of words and emoji are shown everywhere", function()
+  local ann, bob = client { name = WORD }, client { name = "Bob" }
+  wait(200)
+  equal(ann.client.name, WORD)
+  bob:lines()
+  ann:say(WORD)
+  wait(200)
+  menu(bob.client, "m", WORD, { WORD })
+  hud(bob.client, 1, WORD)
+  bottomPrint(bob.client, "%1", 5, WORD)
+  wait(200)
+  ann.client:disconnect(WORD)
+  wait(200)
+  equal(bob:lines(), { WORD .. ": " .. WORD, WORD .. "\n1  " .. WORD, WORD .. " has left the game (" .. WORD .. ")." })
+  equal({ bob:hud(1), bob:hud(16) }, { WORD, WORD })
 end)
 
 test("mods can change or suppress a chat line", function()

@@ -6,7 +6,7 @@ test("names are cleaned", function()
     ["  two   words "] = "two words",
     ["a\27[2Jb\0c"] = "a[2Jbc",
     [""] = "Player",
-    ["\226\128\174"] = "Player",
+    ["\226\128\174"] = "Player", ["\226\128\139"] = "Player", ["\227\133\164"] = "Player",
     [("x"):rep(99)] = ("x"):rep(24),
   } do
     local c = client { name = "Someone" }
@@ -37,7 +37,7 @@ end)
 test("names with other code points, accents and spaces are look-alikes", function()
   local first = client { name = "Modern Bill" }
   for n, wish in ipairs {
-    "Ｍｏｄｅｒｎ　Ｂｉｌｌ", "𝓜𝓸𝓭𝓮𝓻𝓷 𝓑𝓲𝓵𝓵", "Módérn Bïll", "ⓜⓞⓓⓔⓡⓝ ⓑⓘⓛⓛ", "Mоdеrn.Bіll", "mo\204\129dern bill", "ᴍᴏᴅᴇʀɴ ʙɪʟʟ", "MODEM BILL", "[Modern_8ill]",
+    "Mod\226\128\141ern Bill", "Modern\227\133\164Bill\226\128\139", "Ｍｏｄｅｒｎ　Ｂｉｌｌ", "𝓜𝓸𝓭𝓮𝓻𝓷 𝓑𝓲𝓵𝓵", "Módérn Bïll", "ⓜⓞⓓⓔⓡⓝ ⓑⓘⓛⓛ", "Mоdеrn.Bіll", "mo\204\129dern bill", "ᴍᴏᴅᴇʀɴ ʙɪʟʟ", "MODEM BILL", "[Modern_8ill]",
   } do
     local c = client { name = wish }
     local number = c.client.name:match(" %((%d+)%)$")
