@@ -173,7 +173,7 @@ func (b *budget) due() Time {
 
 // wants reports whether the connection has a packet to send that waits for nothing but the budget.
 func (c *Conn) wants(now Time) bool {
-	if c.end.over || !c.pendingAck.due() && !(c.out.room() && c.streamsDue(now) <= now) {
+	if c.end.over || !c.ackDue() && !(c.out.room() && c.streamsDue(now) <= now) {
 		return false
 	}
 	return c.rate.ready(now)

@@ -81,7 +81,7 @@ func TestBusyMachine(t *testing.T) {
 				b := newBusyMachine(seed, loopbackAddr, pause, stamps)
 				assert.GreaterOrEqual(t, b.run(6*time.Second), first, "pause %v, stamps %v, seed %d", pause, stamps, seed)
 				b.pause, b.stall = ms, 0
-				b.run(10 * time.Second)
+				b.run(12 * time.Second)
 				assert.Greater(t, b.ends[0].conn.LineRate(), 10*first, "pause %v, stamps %v, seed %d", pause, stamps, seed)
 				fell = fell || newBusyMachine(seed, netcore.SimAddr, pause, stamps).run(6*time.Second) < first
 			}

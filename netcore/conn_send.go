@@ -72,7 +72,7 @@ func (c *Conn) canSend(now Time) bool {
 	case now >= c.controlDue():
 		return true
 	}
-	return c.rate.grant.left > 0 && (c.out.room() || c.pendingAck.due()) && c.rate.ready(now)
+	return c.rate.grant.left > 0 && (c.out.room() || c.ackDue()) && c.rate.ready(now)
 }
 
 func (c *Conn) sendOpen() {
@@ -91,7 +91,7 @@ func (c *Conn) sendOpen() {
 	if c.out.room() && !c.rate.ready(c.now) && c.streamsDue(c.now) <= c.now {
 		c.rate.wait(c.now)
 	}
-	if c.pendingAck.due() && c.mayPack() {
+	if c.ackDue() && c.mayPack() {
 		c.sendControl(controlAck)
 		c.rate.spendAck(c.now)
 	}
@@ -270,7 +270,7 @@ func (c *Conn) dueAfter(now, hold Time) Time {
 	if c.out.room() {
 		wanted = c.streamsDue(now)
 	}
-	if c.pendingAck.due() {
+	if c.ackDue() {
 		wanted = now
 	}
 	if wanted != Never {
@@ -303,6 +303,12 @@ func (c *Conn) streamsDue(now Time) Time {
 type pendingAck struct {
 	received int
 	ticked   bool
+}
+
+// ackDue reports whether an ack is due. The first packets of a connection that arrive together are
+// acknowledged at once: they show the peer a fast line.
+func (c *Conn) ackDue() bool {
+	return c.pendingAck.due() || c.pendingAck.received >= firstUnacked && c.in.closedTo < maxUnacked
 }
 
 func (a *pendingAck) tick()     { a.ticked = a.received > 0 }

@@ -200,6 +200,20 @@ func TestBlockedStream(t *testing.T) {
 	assert.Equal(t, "+1 +2 -3 -4 -5 +6 1", a.read())
 }
 
+// TestFirstPacketsAreAckedAtOnce: four of the first packets of a connection that arrive together wait
+// for no Tick, because the ack shows the peer a fast line.
+func TestFirstPacketsAreAckedAtOnce(t *testing.T) {
+	a, b := newTestConns(ConnConfig{})
+	b.take(0, a.packets(t, 0, 3)...)
+	assert.Empty(t, b.send(0))
+	b.take(ms, a.packets(t, ms, 1)...)
+	assert.Len(t, b.send(ms), 1)
+	b.take(2*ms, a.packets(t, 2*ms, maxUnacked-5)...)
+	b.send(2 * ms)
+	b.take(3*ms, a.packets(t, 3*ms, 8)...)
+	assert.Empty(t, b.send(3*ms), "later packets wait")
+}
+
 func TestBareAck(t *testing.T) {
 	a, b := newTestConns(ConnConfig{})
 	b.take(0, a.packets(t, 0, 2)...)

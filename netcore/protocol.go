@@ -113,4 +113,5 @@ const (
 
 	minSkip, maxSkip = 256, 4096 // one number at random in every 256 to 4,096 is never sent
 	maxUnacked       = 16        // packets received before an ack is due without a Tick
+	firstUnacked     = 4         // the same for the first packets of a connection
 )

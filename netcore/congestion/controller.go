@@ -25,6 +25,8 @@ const (
 	grid       = 2 * time.Millisecond  // send times are multiples of it
 	firstBurst = 4 * fullSize          // bytes that a new connection can send at once
 	firstLimit = 13 * fullSize         // bytes in flight before the first ack
+	fastBytes  = 3 * fullSize          // one ack of more bytes shows a line of 1 Mbit/s or more;
+	fastBurst  = 10 * fullSize         // a new connection can then send so many bytes at once
 	mostLate   = 64 * time.Millisecond // of an owner that is only late: two ticks
 
 	// A busy machine delays packets, but never all of them for so long or by so much.
@@ -237,6 +239,9 @@ func (c *Controller) Acked(now Time, a Ack) {
 	if a.LostCount > 0 {
 		c.lostAt = now
 		c.cut(now)
+	}
+	if a.Delivered > fastBytes && c.phase == startup && c.delivery.delivered < firstLimit {
+		c.tokens = max(c.tokens, fastBurst)
 	}
 	c.delivery.count(a)
 	if a.Timed {

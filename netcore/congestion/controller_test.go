@@ -86,6 +86,33 @@ func TestStartupDoubles(t *testing.T) {
 	assert.Equal(t, float64(highestRate), f.c.Rate(), "an empty line has no other limit")
 }
 
+// TestFirstAckOfAFastLine: first packets that arrive together open the rest of the first window. On
+// a slow line, each ack tells of one. Later acks open nothing.
+func TestFirstAckOfAFastLine(t *testing.T) {
+	for _, tt := range []struct {
+		before, packets int
+		opens           bool
+	}{{0, 1, false}, {0, 3, false}, {0, 4, true}, {2, 4, true}, {20, 4, false}} {
+		var c Controller
+		c.Start(0)
+		acked := func(packets int) {
+			var a Ack
+			for range packets {
+				c.Sent(0, fullSize)
+				a.Add(true, fullSize)
+			}
+			a.Time(0, 0)
+			c.tokens = 0
+			c.Acked(0, a)
+		}
+		for range tt.before {
+			acked(1)
+		}
+		acked(tt.packets)
+		assert.Equal(t, tt.opens, c.tokens == fastBurst, "%d packets after %d", tt.packets, tt.before)
+	}
+}
+
 func TestRateGrowsOnlyWhenItIsUsed(t *testing.T) {
 	f := newFlow()
 	f.run(10*time.Second, 120, everyTick())

@@ -21,6 +21,10 @@
 //	competing  another sender fills the queue whatever this one does: losses decide, as in TCP
 //	           (compete.go)
 //
+// A new connection sends four packets at once, then one per tick until the first ack. A peer answers
+// every tick. So one ack of four packets shows a line of at least 1 Mbit/s, and the connection sends
+// ten more at once. On a slower line, an ack tells of fewer.
+//
 // The arrival rate tells in one step what a full line can carry. The rate therefore falls to a
 // tenth at once when the capacity does. It is never a reason to send faster: only an unused queue
 // is.

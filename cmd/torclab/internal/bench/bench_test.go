@@ -67,17 +67,23 @@ func TestLoss(t *testing.T) {
 	t.Parallel()
 	all := rows(t, "loss", Load{})
 	byLoss := 4 * len(lossRates)
-	require.Len(t, all, byLoss+len(lineProfiles))
+	first := byLoss + len(lineProfiles)
+	require.Len(t, all, first+5)
 	for _, row := range all[:byLoss] {
 		assert.GreaterOrEqual(t, row["events_ms_p50"], 50., "the delay of the line")
 		assert.GreaterOrEqual(t, row["events_ms_max"], row["events_ms_p50"])
 		assert.GreaterOrEqual(t, row["converge_ms_p50"], 50.)
 		assert.GreaterOrEqual(t, row["converge_ms_max"], row["converge_ms_p50"])
 	}
-	for _, row := range all[byLoss:] { // in virtual time: the figures do not depend on the machine
+	for _, row := range all[byLoss:first] { // in virtual time: the figures do not depend on the machine
 		assert.GreaterOrEqual(t, row["command_ms_p50"], 50., "%s", row["profile"])
 		assert.LessOrEqual(t, row["command_ms_p99"], row["aim_ms_p99"], "%s", row["profile"])
 	}
+	assert.LessOrEqual(t, all[first]["first_ms_max"], 160., "without loss")
+	assert.LessOrEqual(t, all[first+1]["first_ms_p50"], 300., "10 %% lost")
+	slow := all[first+4]
+	assert.LessOrEqual(t, slow["dropped"], 30., "as with a first window of four packets")
+	assert.LessOrEqual(t, slow["chat_ms_p90"], 2000.)
 }
 
 func TestConnect(t *testing.T) {

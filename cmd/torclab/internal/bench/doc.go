@@ -38,7 +38,8 @@
 //	bench.go, options.go              workloads and their rows
 //	connect.go, flood.go              connect: handshakes, and what floods cost
 //	events.go, counter.go, peer.go    events: one connection at full speed
-//	loss.go, commands.go              loss: events, ghosts and commands over a bad line
+//	loss.go, commands.go              loss: events, ghosts and commands over a bad line;
+//	firstbytes.go                     the first bytes of a connection
 //	replicate.go, movers.go           replicate: moving objects; also manyobjects.go, converge.go
 //	simserver.go, liveserver.go       its server, without and with a socket
 //	child.go, crowd.go, crowdline.go  its clients, in another process

@@ -28,7 +28,7 @@ var lossRates = []float64{netcore.DefaultPackets, boostAbove, 1000}
 // loss measures virtual times at each rate and packet loss, with seeds 1, 2, 3... The first time
 // runs from posting a thousand events until the last one is processed. The second runs from the end
 // of all motion until all ghosts match their objects. Then it measures one command per tick for each
-// profile.
+// profile, and the first bytes of a connection.
 func loss(row time.Duration, emit func(Row)) error {
 	for _, rate := range lossRates {
 		for _, share := range []float64{0, 0.1, 0.25, 0.5} {
@@ -46,7 +46,18 @@ func loss(row time.Duration, emit func(Row)) error {
 		}
 		emit(r)
 	}
-	return nil
+	for _, share := range []float64{0, 0.1, 0.25, 0.5} {
+		r, err := firstRow(share)
+		if err != nil {
+			return err
+		}
+		emit(r)
+	}
+	r, err := slowRow()
+	if err == nil {
+		emit(r)
+	}
+	return err
 }
 
 func lossRow(row time.Duration, rate, share float64) (Row, error) {
