@@ -144,9 +144,11 @@ func removeMember(a bind.Call) int {
 
 // checkRegroup fails for objects that cannot change their group. A ghost belongs to its connection.
 // A client must stay in clientGroup, where others look for it, and must not be deleted with a mod's
-// group. Sets can refer to both.
+// group. Nothing else can be there, or among the datablocks: all mods walk these groups. Sets can
+// refer to anything.
 func checkRegroup(a bind.Call, g bind.ObjectSet, o sim.Object) {
-	if owns := a.Binding().World().Root.Ident().Class(); !g.Ident().Class().IsA(owns) {
+	world := a.Binding().World()
+	if owns := world.Root.Ident().Class(); !g.Ident().Class().IsA(owns) {
 		return
 	}
 	if o.Ident().IsGhost() {
@@ -154,6 +156,13 @@ func checkRegroup(a bind.Call, g bind.ObjectSet, o sim.Object) {
 	}
 	if _, is := o.(*engine.Connection); is {
 		a.Fail("%s must stay in clientGroup; use a SimSet to group connections", o.Ident())
+	}
+	_, block := o.(sim.Datablock)
+	switch id := g.Ident().ID(); {
+	case id == world.Clients.ID():
+		a.Fail("clientGroup has only clients, not %s: use a group or a SimSet of your own", o.Ident())
+	case id == world.DataBlocks.ID() && !block:
+		a.Fail("dataBlockGroup has only datablocks, not %s: use a group or a SimSet of your own", o.Ident())
 	}
 }
 
