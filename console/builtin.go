@@ -137,6 +137,7 @@ func (c *Console) ExecFile(name, text string) (string, error) {
 	if c.depth >= maxDepth {
 		return "", fmt.Errorf("exec: more than %d nested files at %s", maxDepth, Quote(name))
 	}
+	text = strings.TrimPrefix(text, "\ufeff") // Windows editors write a byte order mark
 	c.depth++
 	outer := c.chunk
 	c.chunk = ""

@@ -72,11 +72,11 @@ func open(t testing.TB, out func(string)) *console.Console {
 		Line: func(rest string) (string, error) { return "<" + rest + ">", nil }}))
 	c.SetEval(lua)
 	c.SetFiles(fstest.MapFS{
-		"good.cfg":     {Data: []byte("net.rate 20\r\n\nfunction f()\n  1\nend\nsay done")},
+		"good.cfg":     {Data: []byte("\ufeffnet.rate 20\r\n\nfunction f()\n  1\nend\nsay done")},
 		"bad.cfg":      {Data: []byte("say before\nnet.rate x\nsay after")},
 		"open.cfg":     {Data: []byte("say before\n\nfunction f()\n1")},
 		"loop.cfg":     {Data: []byte("exec loop.cfg")},
-		"all.lua":      {Data: []byte("say x\nnet.rate")},
+		"all.lua":      {Data: []byte("\ufeffsay x\nnet.rate")},
 		"bad.lua":      {Data: []byte("fail")},
 		"open.lua":     {Data: []byte("function f()")},
 		"sub/more.cfg": {Data: []byte("say more")},

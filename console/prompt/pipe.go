@@ -87,8 +87,11 @@ func (p *LineMode) Close() error {
 func (p *LineMode) read(in io.Reader) {
 	defer close(p.lines)
 	r := bufio.NewReaderSize(in, 64<<10)
-	for {
+	for first := true; ; first = false {
 		text, err := readLine(r)
+		if first {
+			text = strings.TrimPrefix(text, "\ufeff") // the byte order mark of a file from Windows
+		}
 		if err == nil || text != "" {
 			select {
 			case p.lines <- Input{Text: text, Incomplete: err != nil}:

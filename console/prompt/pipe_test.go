@@ -59,6 +59,7 @@ func TestPipeLines(t *testing.T) {
 	}{
 		{"", nil, ""},
 		{"one\ntwo\r\n\nlast", []string{"one", "two", "", "last"}, ""},
+		{"\ufeffone\n\ufefftwo\n", []string{"one", "\ufefftwo"}, ""},
 		{" keeps spaces \n", []string{" keeps spaces "}, ""},
 		{long[:maxLine-1] + "\n", []string{long[:maxLine-1]}, ""},
 		{long + "\nnext\n", []string{"next"}, "error: a line of more than 1024 KiB was ignored\n"},

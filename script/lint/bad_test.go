@@ -11,6 +11,8 @@ var bad = []struct{ source, want string }{
 	// syntax
 	{"local x = = 1", `1:11: syntax error near '=' (syntax)`},
 	{"echo(1)\nif echo then", `2:1: syntax error at the end: 'end' expected (to close 'if' at line 2) (syntax)`},
+	{"echo(1)\necho(“x”)", `2:6: a curly quote, U+201C, at 2:6: write " or ' (syntax)`},
+	{"\ufefflocal x = 1", `1:7: x is never used (unused)`},
 	{"goto nowhere", `1:1: no visible label 'nowhere' for <goto> at line 1 (syntax)`},
 	// undefined
 	{"echo(foo)", `1:6: undefined global foo (undefined)`},

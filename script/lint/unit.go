@@ -102,7 +102,7 @@ func (u *modFiles) read(c *checker) error {
 			}
 			return nil
 		}
-		f.chunk, f.src = chunk, scan(string(text))
+		f.chunk, f.src = chunk, scan(strings.TrimPrefix(string(text), "\ufeff")) // as the parser skips a byte order mark
 		return nil
 	})
 }

@@ -1,6 +1,7 @@
 package luac
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -44,6 +45,10 @@ func Compile(name, source string, afford func(cost int) error) (proto *lua.Funct
 	if len(source) > MaxSource {
 		return nil, &SyntaxError{File: name, Line: 1, Text: fmt.Sprintf("the chunk has %d bytes, more than %d", len(source), MaxSource)}
 	}
+	if err := utf16Error(name, source); err != nil {
+		return nil, err
+	}
+	source = strings.TrimPrefix(source, byteOrderMark) // columns are those that editors show
 	if line := tooDeep(source); line > 0 {
 		return nil, &SyntaxError{File: name, Line: line, Text: fmt.Sprintf("brackets or blocks nest deeper than %d", maxNesting)}
 	}
@@ -79,8 +84,10 @@ func Compile(name, source string, afford func(cost int) error) (proto *lua.Funct
 	return proto, checkSize(name, proto)
 }
 
-// Parse parses a chunk without any checks. The first line can be "#!/usr/bin/lua".
+// Parse parses a chunk without any checks. A byte order mark is skipped, and the first line can be
+// "#!/usr/bin/lua".
 func Parse(name, source string) ([]ast.Stmt, error) {
+	source = strings.TrimPrefix(source, byteOrderMark)
 	if strings.HasPrefix(source, "#") {
 		source = "--" + source
 	}
@@ -164,6 +171,11 @@ func syntaxError(name, source string, err error) error {
 		e.Incomplete = bad.Pos.Line == parse.EOF && bad.Message != "unterminated string"
 		if bad.Pos.Line == parse.EOF {
 			e.Line = 1 + strings.Count(strings.TrimRight(source, " \t\n\v\f\r"), "\n")
+		}
+		if e.blameForeign(source) {
+			break
+		}
+		if bad.Pos.Line == parse.EOF {
 			e.Text += " at the end"
 			if e.Incomplete && bad.Message == "syntax error" {
 				e.add(diagnose(source, len(source), ""))
@@ -177,7 +189,7 @@ func syntaxError(name, source string, err error) error {
 			d := diagnosis{line: 1}
 			d.read(source)
 			e.Line, e.column = max(d.unended, 1), 0
-			e.add("close it on its line, or write [[…]] for several lines")
+			e.add(cmp.Or(curlyQuote(source, e.Line), "close it on its line, or write [[…]] for several lines"))
 		} else {
 			e.add(diagnose(source, offset(source, bad.Pos.Line, bad.Pos.Column), bad.Token))
 		}

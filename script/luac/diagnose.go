@@ -3,6 +3,7 @@ package luac
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/torc-engine/torc/internal/spell"
 )
@@ -25,6 +26,7 @@ type diagnosis struct {
 	lastName  string  // the last token, if it is a name
 	line      int
 	unended   int // line of the first string without an end, 0 if there is none
+	foreign   int // offset of the first character that is not ASCII, outside of strings; -1 if there is none
 }
 
 var keywords = strings.Fields("and break do else elseif end false for function if in local nil not or repeat return then true until while")
@@ -108,6 +110,8 @@ func (d *diagnosis) read(source string) {
 		case isDigit(c):
 			n = wordLength(source[i:])
 			d.last, d.lastName = "number", ""
+		case c >= utf8.RuneSelf && d.foreign < 0:
+			d.foreign = i
 		case strings.IndexByte(" \t\r\n", c) < 0:
 			d.sign(source[i : i+1])
 		}

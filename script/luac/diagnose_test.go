@@ -36,3 +36,48 @@ func TestSyntaxErrorsNameTheCure(t *testing.T) {
 		assert.ErrorContains(t, err, c.want, c.source)
 	}
 }
+
+// TestForeignCharactersAreNamed: a character that Lua accepts in strings and comments only is named
+// with its place, whatever the parser says about its line.
+func TestForeignCharactersAreNamed(t *testing.T) {
+	for _, c := range []struct{ source, want string }{
+		{"x = 1\n\necho(\"“\", --[[ “ ]] “hi”)", "f.lua:3: a curly quote, U+201C, at 3:25: write \" or '"},
+		{"echo(‘hi’)\r\n", "f.lua:1: a curly quote, U+2018, at 1:6: write \" or '"},
+		{"\ufeff#!/usr/bin/lua\nx = “", "f.lua:2: a curly quote, U+201C, at 2:5: write \" or '"},
+		{"\ufeffx = “y”", "f.lua:1: a curly quote, U+201C, at 1:5: write \" or '"},
+		{"x =\u00a01", "f.lua:1: a non-breaking space, U+00A0, at 1:4: write an ordinary space"},
+		{"x =\u30001", "f.lua:1: a space that is not ASCII, U+3000, at 1:4: write an ordinary space"},
+		{"x = 2 – 1", "f.lua:1: an en dash, U+2013, at 1:7: write -"},
+		{"—— a comment", "f.lua:1: an em dash, U+2014, at 1:1: write -"},
+		{"x = 2 − 1", "f.lua:1: a minus sign of mathematics, U+2212, at 1:7: write -"},
+		{"function f(…) end", "f.lua:1: an ellipsis, U+2026, at 1:12: write ..."},
+		{"x = 1\n\ufeffy = 2", "f.lua:2: an invisible character, U+FEFF, at 2:1: delete it"},
+		{"größe = 1", "f.lua:1: a letter that is not ASCII, U+00F6, at 1:3: names consist of A to Z, a to z, 0 to 9 and _"},
+		{"if x ≠ 1 then end", "f.lua:1: a character that is not ASCII, U+2260, at 1:6: only strings and comments can have it"},
+		{"x = \x93hi\x94", "f.lua:1: the byte 0x93, which is not UTF-8, at 1:5: save the file as UTF-8"},
+		{"if “x” then", "f.lua:1: a curly quote, U+201C, at 1:4: write \" or '"},
+		{"x = 1 1\ny = “z”", "f.lua:1: syntax error near '1'"},
+		{"x = \"hi”\ny = 1", "f.lua:1: unterminated string near 'hi”': a curly quote, U+201D, at 1:8 does not end it"},
+		{"\xff\xfex\x00", "f.lua:1: the file is UTF-16: save it as UTF-8"},
+	} {
+		_, err := Compile("f.lua", c.source, freely)
+		assert.EqualError(t, err, c.want, c.source)
+		assert.False(t, Incomplete(err), "more lines do not help: %s", c.source)
+	}
+}
+
+// TestByteOrderMarkIsSkipped: a file from an editor of Windows compiles, and its lines and columns
+// are those that the editor shows.
+func TestByteOrderMarkIsSkipped(t *testing.T) {
+	for _, source := range []string{"", "x = 1\r\n", "#!/usr/bin/lua\nx = 1", "x = 'größe “1” \ufeff'"} {
+		_, err := Compile("f.lua", "\ufeff"+source, freely)
+		assert.NoError(t, err, source)
+		_, err = Parse("f.lua", "\ufeff"+source)
+		assert.NoError(t, err, source)
+	}
+	_, err := Compile("f.lua", "\ufeff"+"x = = 1", freely)
+	var bad *SyntaxError
+	if assert.ErrorAs(t, err, &bad) {
+		assert.Equal(t, 5, bad.Column())
+	}
+}

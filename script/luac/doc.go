@@ -8,6 +8,7 @@
 //
 //	compile.go               the checks around gopher-lua's parser and compiler, and its errors
 //	diagnose.go              what a person needs to mend a syntax error
+//	foreign.go               byte order marks; characters that only strings can have
 //	rewrite.go               the syntax tree; also rewrite_jump.go, rewrite_store.go
 //	gotos.go                 what a goto closes
 //	scopes.go                which locals are in scope at an instruction

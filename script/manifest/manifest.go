@@ -171,6 +171,7 @@ func readBounded(dir fs.FS) ([]byte, error) {
 // parseManifest parses and checks the text of a mod.toml. An error that belongs to a line is a
 // toml.ParseError or a *boundtoml.LineError.
 func parseManifest(text string) (*Manifest, error) {
+	text = strings.TrimPrefix(text, "\ufeff") // Windows editors write a byte order mark
 	var raw rawManifest
 	meta, err := boundtoml.Decode(text, &raw)
 	if err != nil {

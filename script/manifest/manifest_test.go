@@ -115,6 +115,7 @@ func TestManifest(t *testing.T) {
 		head + "depends = [\"b >=1\", \"b <2\"]":                          `depends: b is named in depends already`,
 		head + "depends = [\"b\"]\noptional = [\"b\"]":                    `optional: b is named in depends already`,
 		head + "depends = [\"b\"]\nconflicts = [\"b\"]":                   `conflicts: the mod depends on b`,
+		"\ufeffnmae = \"a\"":                                              `line 1: unknown key "nmae"; known are`,
 		"name = \"a\nversion":                                             `line 1 `,
 	} {
 		_, err := parseManifest(text)

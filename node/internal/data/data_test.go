@@ -97,6 +97,7 @@ func TestLines(t *testing.T) {
 	assert.Empty(t, all)
 	for text, want := range map[string][]string{
 		"": nil, "\n": nil, "a\nb\n": {"a", "b"}, "a\r\n\r\nb\tc": {"a", "b\tc"}, "\x00\xff\n": {"\x00\xff"},
+		"\ufeffa\n\ufeffb": {"a", "\ufeffb"},
 	} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		all, err := lines(path)

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +28,10 @@ func Exists(path string) (bool, error) {
 	return false, fmt.Errorf("%s is a link to %s, and there is nothing: is its volume mounted? To begin anew, remove the link", path, target)
 }
 
-// Read reads a small file. It fails if the file is missing (fs.ErrNotExist), is larger than 16 MiB,
+// byteOrderMark is what editors of Windows write before the text of a file.
+var byteOrderMark = []byte("\ufeff")
+
+// Read reads a small file, without its byte order mark. It fails if the file is missing (fs.ErrNotExist), is larger than 16 MiB,
 // is a link whose target is missing, or is not a regular file: opening a pipe would block.
 func Read(path string) ([]byte, error) {
 	if _, err := Exists(path); err != nil {
@@ -45,7 +49,7 @@ func Read(path string) ([]byte, error) {
 	if err == nil && len(text) > maxFile {
 		err = fmt.Errorf("%s is larger than %d MiB", path, maxFile>>20)
 	}
-	return text, err
+	return bytes.TrimPrefix(text, byteOrderMark), err
 }
 
 // Lines calls parse with each line of a small file, without its line end. It skips empty lines. A

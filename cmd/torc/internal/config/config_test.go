@@ -218,7 +218,7 @@ func TestVars(t *testing.T) {
 }
 
 func TestPasswordFromFile(t *testing.T) {
-	path := write(t, "word", "open sesame \r\n")
+	path := write(t, "word", "\ufeffopen sesame \r\n")
 	for _, c := range []struct {
 		args []string
 		env  func(string) (string, bool)

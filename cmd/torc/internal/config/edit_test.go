@@ -62,6 +62,7 @@ laps = 4
 		{"a key before a table", "[vars]\nnet.rate = 9\n", "name = \"x\"\n[vars]\nnet.rate = 9\n", []Change{{"sv.name", "x"}}},
 		{"a flag's variable in the table", "[vars]\nsv.name = 'x'\n", "[vars]\nsv.name = \"y\"\n", []Change{{"sv.name", "y"}}},
 		{"lines of Windows", "[vars]\r\nnet.rate = 9\r\n", "[vars]\r\nnet.rate = 8\r\nnet.size = 300\r\n", []Change{{"net.rate", 8.0}, {"net.size", 300.0}}},
+		{"a byte order mark", "\ufeffname = 'x'\n", "name = \"y\"\n", []Change{{"sv.name", "y"}}},
 		{"dotted keys without a table", "vars.net.size = 300\n# end\n", "vars.net.size = 300\nvars.net.rate = 9\n# end\n", []Change{{"net.rate", 9.0}}},
 		{"a password's file", "password = \"@old\" # secret\n", "password = \"@new\" # secret\n", []Change{{"sv.password", "@new"}}},
 	} {

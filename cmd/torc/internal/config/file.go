@@ -111,15 +111,19 @@ func (f *file) line(key string) int {
 	}
 }
 
-// readBounded reads a file, up to one byte more than a configuration file can have.
+// byteOrderMark is what editors of Windows write before the text of a file.
+const byteOrderMark = "\ufeff"
+
+// readBounded reads a file without its byte order mark, up to a few bytes more than a configuration
+// file can have.
 func readBounded(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, boundtoml.MaxSize+1))
-	return string(text), err
+	text, err := io.ReadAll(io.LimitReader(f, boundtoml.MaxSize+int64(len(byteOrderMark))+1))
+	return strings.TrimPrefix(string(text), byteOrderMark), err
 }
 
 // texts converts a TOML value, or each value of a list, to the text of a flag.

@@ -64,7 +64,7 @@ func (p password) Set(s string) error {
 		if err != nil {
 			return fmt.Errorf("cannot be read: %w", err)
 		}
-		s = strings.TrimRight(string(text), "\r\n")
+		s = strings.TrimRight(strings.TrimPrefix(string(text), byteOrderMark), "\r\n")
 	}
 	*p.to = s
 	return nil
