@@ -212,16 +212,31 @@ func (e *Entry) Close(failed *lua.ApiError) (err error) {
 		spent = h.meter.leave(&e.mark)
 	}
 	if failed != nil || spent != nil {
-		r.Errors++
-		err = h.entryError(m, caller, failed, spent)
+		user := h.userOf(m, spent)
+		if user == m {
+			r.Errors++
+		}
+		err = h.entryError(m, user, caller, failed, spent)
 	}
 	h.chain = h.chain[:depth]
 	return err
 }
 
+// userOf returns the mod that used a broken budget up. That of the root entry is common to all mods
+// in it, and breaks in whichever runs last.
+func (h *Runtime) userOf(m *Mod, spent *Exhausted) *Mod {
+	if spent != nil && h.meter.spent != nil {
+		if big := h.meter.biggestUser(); big != nil {
+			return big
+		}
+	}
+	return m
+}
+
 // entryError makes the error of an entry. It needs the chain of entries in progress. If the error
-// names the line of the mod that calls (level 2 of error), that mod failed.
-func (h *Runtime) entryError(m *Mod, caller *lua.LState, api *lua.ApiError, spent *Exhausted) *Error {
+// names the line of the mod that calls (level 2 of error), that mod failed. user is the mod that
+// used a broken budget up.
+func (h *Runtime) entryError(m, user *Mod, caller *lua.LState, api *lua.ApiError, spent *Exhausted) *Error {
 	e := &Error{Mod: m, Chain: h.Chain(), Spent: spent}
 	if api != nil {
 		e.Value, e.Traceback = api.Object, api.StackTrace
@@ -239,10 +254,10 @@ func (h *Runtime) entryError(m *Mod, caller *lua.LState, api *lua.ApiError, spen
 		if e.Text == "" {
 			e.Text = spent.Text
 		}
-		if spent.Root {
-			if big := h.meter.biggestUser(); big != nil {
-				e.Mod = big
-			}
+		e.Mod = user
+		mostly := ", mostly by " + user.Name
+		if at := h.placedIn(e.Text); at != nil && at != user && !strings.HasSuffix(e.Text, mostly) { // said by an inner entry
+			e.Text += mostly
 		}
 	}
 	return e

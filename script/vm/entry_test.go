@@ -90,6 +90,31 @@ func TestExhaustedRootBlamesTheLargestShare(t *testing.T) {
 	assert.Less(t, a.Usage.Instructions, int64(1000))
 }
 
+// TestExhaustedRootSparesTheInnocent: the budget of a calls breaks in a short function of b. Text,
+// fault and counters name a.
+func TestExhaustedRootSparesTheInnocent(t *testing.T) {
+	r := newRig(t)
+	r.Install(bridge)
+	a := r.mod("a", `function main() for i=1,980000 do end call("b","f") end`)
+	b := r.mod("b", `function f() for i=1,50000 do end end`)
+	_, err := r.call(a, "main")
+	var e *Error
+	require.ErrorAs(t, err, &e)
+	assert.Same(t, a, e.Mod)
+	assert.Equal(t, "mods/b/server/init.lua:1: the budget of 1000000 instructions is used up, mostly by a", e.Text)
+	f := r.Fail(a, "onTick", err)
+	assert.Equal(t, []string{"a", "mods/b/server/init.lua"}, []string{f.Mod, f.File})
+	assert.Equal(t, []int64{1, 0}, []int64{errorsOf(a), errorsOf(b)})
+}
+
+// errorsOf sums the errors of all events of a mod.
+func errorsOf(m *Mod) (n int64) {
+	for _, r := range m.handlers { // any order: a sum
+		n += r.Errors
+	}
+	return n
+}
+
 func TestBudgetsAreExactAndRepeat(t *testing.T) {
 	count := func() int64 {
 		r := newRig(t)

@@ -143,14 +143,22 @@ func (h *Runtime) busiest() *Mod {
 	return big
 }
 
+// placedIn returns the mod whose file an error text begins with, or nil.
+func (h *Runtime) placedIn(text string) (at *Mod) {
+	for _, m := range h.Mods {
+		if strings.HasPrefix(text, m.Dir()+"/") {
+			at = m
+		}
+	}
+	return at
+}
+
 // parsePlace parses file and line from the beginning of an error text. Only the folder of a mod can
 // have spaces.
 func (h *Runtime) parsePlace(text string) (string, int) {
 	folder := ""
-	for _, m := range h.Mods {
-		if strings.HasPrefix(text, m.Dir()+"/") {
-			folder = m.Dir()
-		}
+	if m := h.placedIn(text); m != nil {
+		folder = m.Dir()
 	}
 	file, rest, ok := strings.Cut(text[len(folder):], ".lua:")
 	if !ok || strings.ContainsAny(file, " \n") {
