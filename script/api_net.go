@@ -118,7 +118,24 @@ func post(a bind.Call, c *engine.Connection, o engine.CommandOptions, name sim.V
 	if a.Binding().World().InTransaction() {
 		o.Failed = a.DeferredFailure()
 	}
+	if o.Guarantee == engine.Ordered {
+		caller(a).warnOfQueue(c)
+	}
 	return c.Commands.Send(o, name, args)
+}
+
+// longQueue is how many bytes of a mod's commands wait for one client when the mod is warned: at
+// 64 kbit/s the next one comes after 16 s.
+const longQueue = 128 << 10
+
+// warnOfQueue tells a mod once that its ordered commands wait for each other.
+func (x *instance) warnOfQueue(c *engine.Connection) {
+	if x.toldQueue || x.mod == x.scripts.operator || c.Commands.Queued(x.mod.Name) <= longQueue {
+		return
+	}
+	x.toldQueue = true
+	x.scripts.Runtime.Log(slog.LevelWarn, x.mod.Name+`: 128 KiB of its ordered commands wait for one client, and later ones wait behind them: send bulk with commandToClient.with { guarantee = "guaranteed" }`,
+		"mod", x.mod.Name, "connection", uint32(c.ID()))
 }
 
 func sendToServer(a bind.Call, o engine.CommandOptions) {

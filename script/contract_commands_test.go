@@ -7,6 +7,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/netsim"
 )
 
 // show prints the arguments that arrive: a kind and a text for each value.
@@ -131,6 +134,39 @@ func TestAFloodFailsAtItsCaller(t *testing.T) {
 	require.Empty(t, p.server.line(`import("calm").say()`), "another mod has its own share")
 	p.run(2 * time.Second)
 	assert.Contains(t, p.client.out, "string calm", "and need not wait for the flood")
+}
+
+// TestLongQueuesAreNamed: a mod whose ordered commands wait for each other reads what to use instead,
+// once, and not for commands without an order. Meanwhile the commands of others and chat are not
+// delayed, at 64 kbit/s.
+func TestLongQueuesAreNamed(t *testing.T) {
+	p := join(t, map[string]string{
+		"bulk/server/init.lua": `function send(c) for i = 1, 11 do c("X", ("x"):rep(30000)) end end
+			export("ordered", function() send(commandToAll) end)
+			export("loose", function() send(commandToAll.with { guarantee = "guaranteed" }) end)`,
+		"calm/server/init.lua": `export("say", function() commandToAll("Show", "calm") end)`,
+	}, nil, "bulk", "calm")
+	p.client.line(show)
+	warnings := func() (n int) {
+		for _, line := range p.server.log {
+			if strings.Contains(line, `bulk: 128 KiB of its ordered commands wait for one client, and later ones wait behind them: send bulk with commandToClient.with { guarantee = "guaranteed" }`) {
+				n++
+			}
+		}
+		return n
+	}
+	require.Empty(t, p.server.line(`import("bulk").loose()`))
+	assert.Zero(t, warnings())
+	p.net.Through(netcore.SimAddr(1), netcore.SimAddr(2), netsim.NewBottleneck(64_000, 100*time.Millisecond))
+	for range 2 {
+		p.server.line(`pcall(import("bulk").ordered)`)
+	}
+	assert.Equal(t, 1, warnings())
+	p.run(5 * time.Second)
+	p.client.out = nil
+	require.Empty(t, p.server.line(`import("calm").say()`))
+	p.run(time.Second)
+	assert.Contains(t, p.client.out, "string calm")
 }
 
 // TestAStalledClientStopsNobody: the queue of a client that acknowledges nothing is cut. Commands
