@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"bytes"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -19,7 +20,8 @@ const keyTimeout = 50 * time.Millisecond
 
 // A keyboard is the input of a Terminal: the bytes of a terminal, with wake runes
 // between complete keys. It removes NUL, because readline would treat it as the
-// end of input. In pasted text it replaces tabs by spaces and removes Ctrl-Z.
+// end of input. In pasted text it replaces tabs by spaces and removes Ctrl-Z. It replaces keys that
+// readline does not know by those that it knows.
 type keyboard struct {
 	typed  chan []byte
 	wake   chan struct{} // capacity 1: a wake rune is requested
@@ -117,7 +119,7 @@ func (k *keyboard) wait() error {
 	case <-wake:
 		k.rest = []byte(string(wakeRune))
 	case <-late:
-		k.keys.abandon()
+		k.rest = k.keys.abandon()
 	case <-k.closed:
 		return io.EOF
 	}
@@ -135,7 +137,7 @@ func (k *keyboard) Close() error {
 type keys struct {
 	state   keyState
 	missing int    // bytes until the character is complete
-	seq     []byte // an escape sequence, after ESC [
+	held    []byte // the escape sequence that has begun
 	pasting bool   // between the marks of bracketed paste
 }
 
@@ -146,26 +148,65 @@ const (
 	escaped           // after ESC
 	sequence          // after ESC [
 	shifted           // after ESC O
+	linux             // after ESC [ [
 )
+
+// maxSequence is the maximum length of an escape sequence, in bytes.
+const maxSequence = 34
+
+const (
+	lineStart = "\x1b[H"
+	lineEnd   = "\x1b[F"
+	wordLeft  = "\x1bb"
+	wordRight = "\x1bf"
+	wordCut   = "\x1bd"
+)
+
+// translations are keys that readline does not know or takes for others, and the same keys as it
+// knows them.
+var translations = map[string]string{
+	"\x1b[1~": lineStart, "\x1b[4~": lineEnd, // tmux, screen, PuTTY, the Linux console
+	"\x1b[7~": lineStart, "\x1b[8~": lineEnd, // rxvt
+	"\x1b[7^": lineStart, "\x1b[8^": lineEnd, // rxvt, with Ctrl
+	"\x1b[7$": lineStart, "\x1b[8$": lineEnd, // rxvt, with Shift
+	"\x1bOw":    lineEnd,                          // PuTTY that imitates rxvt
+	"\x1b[1;5D": wordLeft, "\x1b[1;5C": wordRight, // Ctrl: xterm and most others
+	"\x1b[1;3D": wordLeft, "\x1b[1;3C": wordRight, // Alt
+	"\x1b[5D": wordLeft, "\x1b[5C": wordRight, // Ctrl: old versions of screen
+	"\x1bOd": wordLeft, "\x1bOc": wordRight, // Ctrl: rxvt
+	"\x1b\x1b[D": wordLeft, "\x1b\x1b[C": wordRight, // Alt: rxvt, PuTTY
+	"\x1b[3;5~": wordCut, "\x1b[3^": wordCut, // Ctrl-Delete
+	"\x1b[[A": "", "\x1b[[B": "", "\x1b[[C": "", "\x1b[[D": "", "\x1b[[E": "", // F1 to F5 of the Linux console
+}
 
 // inside reports whether a key has begun and is incomplete.
 func (k *keys) inside() bool { return k.state != plain || k.missing > 0 }
 
-// abandon stops waiting for the rest of a key.
-func (k *keys) abandon() { k.state, k.missing, k.seq = plain, 0, k.seq[:0] }
+// abandon stops waiting for the rest of a key. It returns the bytes that it held back.
+func (k *keys) abandon() []byte {
+	held := k.held
+	k.state, k.missing, k.held = plain, 0, nil
+	return held
+}
 
-// filter tracks keys in b and filters b in place.
-func (k *keys) filter(b []byte) []byte {
-	kept := b[:0]
+// filter filters typed bytes. It holds back an escape sequence until it is complete.
+func (k *keys) filter(b []byte) (kept []byte) {
 	for _, c := range b {
-		k.follow(c)
 		switch {
 		case c == 0, c == readline.CharCtrlZ && k.pasting:
 			continue
 		case c == '\t' && k.pasting:
 			c = ' '
 		}
-		kept = append(kept, c)
+		k.follow(c)
+		if k.held = append(k.held, c); k.state != plain && len(k.held) < maxSequence {
+			continue
+		}
+		if known, ok := translations[string(k.held)]; ok {
+			k.held = []byte(known)
+		}
+		kept = append(kept, k.held...)
+		k.state, k.held = plain, nil
 	}
 	return kept
 }
@@ -176,28 +217,28 @@ func (k *keys) follow(c byte) {
 		k.state = plain
 		switch c {
 		case '[':
-			k.state, k.seq = sequence, k.seq[:0]
+			k.state = sequence
 		case 'O':
 			k.state = shifted
 		case 27:
 			k.state = escaped
 		}
 	case sequence:
-		k.seq = append(k.seq, c)
-		if c >= '0' && c <= '9' || c == ';' {
-			if len(k.seq) > 32 {
-				k.abandon()
-			}
+		switch {
+		case c >= '0' && c <= '9' || c == ';':
+			return
+		case c == '[' && k.held[len(k.held)-1] == '[':
+			k.state = linux
 			return
 		}
 		k.state = plain
-		switch string(k.seq) {
-		case "200~":
+		switch {
+		case bytes.HasSuffix(k.held, []byte("[200")) && c == '~':
 			k.pasting = true
-		case "201~":
+		case bytes.HasSuffix(k.held, []byte("[201")) && c == '~':
 			k.pasting = false
 		}
-	case shifted:
+	case shifted, linux:
 		k.state = plain
 	default:
 		k.character(c)

@@ -16,10 +16,10 @@ func TestIncompleteKeys(t *testing.T) {
 		"": false, "abc": false, "\x1b": true, "\x1b[": true, "\x1b[1;5": true, "\x1b[A": false,
 		"\x1bO": true, "\x1bOP": false, "\x1bb": false, "\xc3": true, "é": false, "\xe6\x97": true,
 		"日": false, "\xf0\x9f\x98": true, "😀": false, "\x1b[200~ab": false, "\x1b\x1b": true,
-		"\x1b[" + strings.Repeat("9", 40): false, "\xc3a": false, "\x80": false,
+		"\x1b[" + strings.Repeat("9", 40): false, "\xc3a": false, "\x80": false, "\x1b[[": true,
 	} {
 		var k keys
-		k.filter([]byte(typed))
+		assert.Equal(t, typed, string(k.filter([]byte(typed)))+string(k.held), "readline knows them")
 		assert.Equal(t, inside, k.inside(), "%q", typed)
 	}
 }
@@ -29,6 +29,24 @@ func TestKeysFilter(t *testing.T) {
 	assert.Equal(t, "a\tb", string(k.filter([]byte("a\x00\tb"))))
 	assert.Equal(t, "\x1b[200~\x1b[A x", string(k.filter([]byte("\x1b[200~\x1b[A\tx"))))
 	assert.Equal(t, " \x1b[201~\t", string(k.filter([]byte("\t\x1b[201~\t"))))
+}
+
+// TestKeysOfTerminals: Home, End and the arrows with Ctrl or Alt arrive as readline knows them, also
+// when a slow line splits them. F1 of the Linux console types no letter.
+func TestKeysOfTerminals(t *testing.T) {
+	for typed, want := range map[string]string{
+		"a\x1b[1~b\x1b[4~c": "a\x1b[Hb\x1b[Fc", "\x1b[7~\x1b[8~": "\x1b[H\x1b[F", "\x1b[H\x1bOF": "\x1b[H\x1bOF",
+		"\x1b[1;5D\x1b[1;5C": "\x1bb\x1bf", "\x1bOd\x1bOc": "\x1bb\x1bf", "\x1b\x1b[D": "\x1bb",
+		"\x1b[[Aq": "q", "\x1b[3~\x1b[3;5~": "\x1b[3~\x1bd", "\x1b[A\x1b[5~": "\x1b[A\x1b[5~",
+	} {
+		var whole, split keys
+		assert.Equal(t, want, string(whole.filter([]byte(typed))), "%q", typed)
+		var got []byte
+		for _, c := range []byte(typed) {
+			got = append(got, split.filter([]byte{c})...)
+		}
+		assert.Equal(t, want, string(got), "%q", typed)
+	}
 }
 
 // read returns the next rune that readline would see.
@@ -74,22 +92,25 @@ func TestWakeDoesNotSplitKeys(t *testing.T) {
 	assert.NoError(t, err, "the end is io.EOF")
 }
 
-// FuzzKeys checks that a filter removes NUL and no other byte, but for tabs and Ctrl-Z in pasted
-// text.
+// FuzzKeys checks that a filter does the same however its input is split, holds back little, and
+// without escape sequences removes NUL and no other byte.
 func FuzzKeys(f *testing.F) {
 	f.Add([]byte("\x1b[200~\ta\x1a\x1b[201~\x1a"))
 	f.Add([]byte("\t\x1a"))
 	f.Add([]byte("\xf0\x9f\x00"))
-	pasted := strings.NewReplacer("\t", " ", "\x1a", "")
+	f.Add([]byte("\x1b[1~\x1b[[A\x1b\x1b[D"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		var k keys
-		want := strings.ReplaceAll(string(b), "\x00", "")
+		var k, split keys
 		got := string(k.filter(b))
-		if !strings.Contains(want, "200~") {
-			require.Equal(t, want, got, "nothing is pasted")
+		var parts []byte
+		for _, c := range b {
+			parts = append(parts, split.filter([]byte{c})...)
 		}
-		require.Equal(t, pasted.Replace(want), pasted.Replace(got))
-		require.LessOrEqual(t, len(k.seq), 33)
+		require.Equal(t, got, string(parts))
+		if !strings.Contains(string(b), "\x1b") {
+			require.Equal(t, strings.ReplaceAll(string(b), "\x00", ""), got)
+		}
+		require.Less(t, len(k.held), maxSequence)
 		k.abandon()
 		require.False(t, k.inside())
 	})

@@ -252,6 +252,26 @@ func TestTerminalHistory(t *testing.T) {
 	assert.Equal(t, os.FileMode(0o600), info.Mode())
 }
 
+// TestTerminalKeys edits a line with the keys of the terminals that people use.
+func TestTerminalKeys(t *testing.T) {
+	for _, c := range []struct{ terminal, home, end, left, right string }{
+		{"xterm", "\x1b[H", "\x1b[F", "\x1b[1;5D", "\x1b[1;5C"},
+		{"xterm in application mode", "\x1bOH", "\x1bOF", "\x1b[1;5D", "\x1b[1;5C"},
+		{"tmux", "\x1b[1~", "\x1b[4~", "\x1b[1;5D", "\x1b[1;5C"},
+		{"screen", "\x1b[1~", "\x1b[4~", "\x1b[5D", "\x1b[5C"},
+		{"PuTTY", "\x1b[1~", "\x1b[4~", "\x1b\x1b[D", "\x1b\x1b[C"},
+		{"PuTTY as rxvt", "\x1b[H", "\x1bOw", "\x1b\x1b[D", "\x1b\x1b[C"},
+		{"the Linux console", "\x1b[1~", "\x1b[4~", "\x1bb", "\x1bf"},
+		{"rxvt", "\x1b[7~", "\x1b[8~", "\x1bOd", "\x1bOc"},
+	} {
+		t.Run(c.terminal, func(t *testing.T) {
+			p := sit(t, SourceOptions{})
+			p.types("ab cd" + c.home + "1" + c.end + "2" + c.left + "3" + c.home + c.right + "4" + "\x1b[[A\r")
+			assert.Equal(t, "1ab 43cd2", p.gets().Text)
+		})
+	}
+}
+
 func TestTerminalResizeAndPaste(t *testing.T) {
 	p := sit(t, SourceOptions{})
 	p.types(strings.Repeat("x", 70))
