@@ -13,6 +13,9 @@ import (
 // maxDepth is the maximum nesting of files that execute files.
 const maxDepth = 16
 
+// errNested means that files execute files deeper than maxDepth.
+var errNested = fmt.Errorf("more than %d nested files", maxDepth)
+
 // builtins are the commands that every console has.
 func (c *Console) builtins() []Command {
 	return []Command{
@@ -131,11 +134,11 @@ func (c *Console) exec(args []string) (string, error) {
 }
 
 // ExecFile runs the text of a file. If the name ends in .lua, the text is one
-// chunk of Lua. Otherwise ExecFile runs it line by line up to the first error.
-// That error names the file and the line.
+// chunk of Lua. Otherwise ExecFile runs all of its lines, but for those that begin
+// with # or //. The error joins those of the lines, and each names the file and the line.
 func (c *Console) ExecFile(name, text string) (string, error) {
 	if c.depth >= maxDepth {
-		return "", fmt.Errorf("exec: more than %d nested files at %s", maxDepth, Quote(name))
+		return "", fmt.Errorf("exec: %w at %s", errNested, Quote(name))
 	}
 	text = strings.TrimPrefix(text, "\ufeff") // Windows editors write a byte order mark
 	c.depth++
@@ -167,24 +170,38 @@ func (c *Console) execLua(name, text string) (string, error) {
 
 func (c *Console) execLines(name, text string) (string, error) {
 	var outs []string
+	var failed []error
 	number, start := 0, 0
 	for line := range strings.SplitSeq(text, "\n") {
 		number++
 		if c.chunk == "" {
 			start = number
+			if isComment(line) {
+				continue
+			}
 		}
 		out, _, err := c.Feed(line)
 		if out != "" {
 			outs = append(outs, out)
 		}
 		if err != nil {
-			return strings.Join(outs, "\n"), locate(name, start, err)
+			failed = append(failed, locate(name, start, err))
+		}
+		if errors.Is(err, errNested) {
+			break // a file that runs itself twice would run for ever
 		}
 	}
 	if err := c.End(); err != nil {
-		return strings.Join(outs, "\n"), locate(name, start, err)
+		failed = append(failed, locate(name, start, err))
 	}
-	return strings.Join(outs, "\n"), nil
+	return strings.Join(outs, "\n"), errors.Join(failed...)
+}
+
+// isComment reports whether a line of a file is a comment as the configuration files of other
+// programs have them. Comments of Lua are Lua.
+func isComment(line string) bool {
+	line = strings.TrimLeft(line, " \t")
+	return strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//")
 }
 
 // A locatedError names the file and the line where it occurred.

@@ -73,9 +73,9 @@ func open(t testing.TB, out func(string)) *console.Console {
 	c.SetEval(lua)
 	c.SetFiles(fstest.MapFS{
 		"good.cfg":     {Data: []byte("\ufeffnet.rate 20\r\n\nfunction f()\n  1\nend\nsay done")},
-		"bad.cfg":      {Data: []byte("say before\nnet.rate x\nsay after")},
+		"bad.cfg":      {Data: []byte("# my server\n// old: say never\nsay before\nnet.rate x\nsay after\nnet.rate y")},
 		"open.cfg":     {Data: []byte("say before\n\nfunction f()\n1")},
-		"loop.cfg":     {Data: []byte("exec loop.cfg")},
+		"loop.cfg":     {Data: []byte("exec loop.cfg\nexec loop.cfg")},
 		"all.lua":      {Data: []byte("\ufeffsay x\nnet.rate")},
 		"bad.lua":      {Data: []byte("fail")},
 		"open.lua":     {Data: []byte("function f()")},

@@ -256,7 +256,7 @@ func TestEndToEndSignalsAndEOF(t *testing.T) {
 // and --eval do not wait, and they keep their order.
 func TestEndToEndOrderOfLines(t *testing.T) {
 	t.Parallel()
-	p := start(t, "serve", "--listen", "127.0.0.1:0", "--eval", `echo("one")`, "--exec", file(t, "two.txt", "echo('two')\nnope(\n"), "--eval", `echo("three")`)
+	p := start(t, "serve", "--listen", "127.0.0.1:0", "--eval", `echo("one")`, "--exec", file(t, "two.txt", "echo('two')\n"), "--eval", "nope()", "--eval", `echo("three")`)
 	p.say(`echo("four")`, `1 + 1, "two", nil`, `net.rate`, `local function f() end f()`, `nothing.here()`, "quit")
 	p.lines("one", "two")
 	p.expect("error: ")
@@ -265,6 +265,21 @@ func TestEndToEndOrderOfLines(t *testing.T) {
 	p.lines("four", "2\t\"two\"\tnil", `"auto"`)
 	assert.Contains(t, p.line(), "error: ")
 	p.ends(ended)
+}
+
+// TestEndToEndScriptsWithErrors: a file with the habits of other servers runs to its end. Each error
+// names its line on stderr, and the server does not start with half of its settings.
+func TestEndToEndScriptsWithErrors(t *testing.T) {
+	t.Parallel()
+	lua, cfg := file(t, "bad.lua", "nowhere()"), file(t, "server.cfg", "# my server\n// its name\nset sv.name x\nsv.name \"A\"\nsv.bots many\necho(sv.name)\n")
+	p := start(t, "serve", "--listen", "127.0.0.1:0", "--exec", cfg, "--exec", lua, "--eval", `echo("last")`)
+	p.lines("A", "last")
+	p.ends(failed)
+	lines := strings.Split(strings.TrimSpace(p.err.String()), "\n")
+	require.Len(t, lines, 3, p.err.String())
+	assert.Contains(t, lines[0], "torc: "+cfg+":3: ")
+	assert.Contains(t, lines[1], "torc: "+cfg+":5: sv.bots")
+	assert.Contains(t, lines[2], "torc: "+lua+":1: ")
 }
 
 func TestEndToEndDataFolderIsLocked(t *testing.T) {

@@ -38,10 +38,25 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprint(stdout, help(name))
 		return ended
 	}
-	if err != nil {
-		fmt.Fprintln(stderr, "torc: "+strings.ReplaceAll(err.Error(), "\n", " "))
+	for _, one := range separate(err) {
+		fmt.Fprintln(stderr, "torc: "+strings.ReplaceAll(one.Error(), "\n", " "))
 	}
 	return status(err)
+}
+
+// separate returns the errors that err joins, or err itself; none for nil.
+func separate(err error) (all []error) {
+	if err == nil {
+		return nil
+	}
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	for _, one := range joined.Unwrap() {
+		all = append(all, separate(one)...)
+	}
+	return all
 }
 
 func subcommand(o config.Options, stdout io.Writer) error {

@@ -13,20 +13,24 @@ type Content struct {
 	Mission string   // "": the mods decide
 }
 
-// Start sets the variables, loads the mods and runs the scripts of a Config. The error of a script
-// is printed on the console, like that of a typed line.
+// Start sets the variables, loads the mods and runs all scripts of a Config. The error joins those
+// of the files: a node never runs with half of what a file says, such as without a ban. The error of
+// a script without a file is printed on the console, like that of a typed line.
 func (s *Side) Start(cfg Common, w Content) error {
 	if err := s.Load(cfg, w); err != nil {
 		return err
 	}
+	var failed []error
 	for _, given := range cfg.Scripts {
 		if given.Name == "" {
 			s.Print(s.Scripts.EvalLua(given.Code))
-		} else {
-			s.Print(s.Console.ExecFile(given.Name, given.Code))
+			continue
 		}
+		out, err := s.Console.ExecFile(given.Name, given.Code)
+		s.Print(out, nil)
+		failed = append(failed, err)
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // Load sets the variables and loads the mods. The variables of mods exist only when these are
