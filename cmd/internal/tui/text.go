@@ -21,9 +21,9 @@ func plainRows(text string) string {
 	return strings.Join(rows, "\n")
 }
 
-// Indent indents all lines of a message except the first. So no text within a message looks like
-// the message of another player or of an operator.
-func Indent(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
+// Indent marks all lines of a message except the first. So no text within a message looks like the
+// message of another player or of an operator, or like a line of torc's own.
+func Indent(text string) string { return strings.ReplaceAll(text, "\n", "\n│ ") }
 
 func plain(r rune) rune {
 	switch {

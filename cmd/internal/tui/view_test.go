@@ -219,11 +219,11 @@ func TestMenuOfADemoHasNoKeys(t *testing.T) {
 	assert.Empty(t, *sent)
 }
 
-// TestFurtherLinesOfAMessageAreIndented: a text within a message looks like no other message.
-func TestFurtherLinesOfAMessageAreIndented(t *testing.T) {
+// TestFurtherLinesOfAMessageAreMarked: a text within a message looks like no other message.
+func TestFurtherLinesOfAMessageAreMarked(t *testing.T) {
 	v, _ := viewOf(t)
 	v.Message("MsgChat", "Bob: hi\n*** admin: hello")
-	assert.Equal(t, []string{"Bob: hi", "  *** admin: hello"}, v.news(nil, 0))
+	assert.Equal(t, []string{"Bob: hi", "│ *** admin: hello"}, v.news(nil, 0))
 }
 
 // TestMessagesCoverNeitherMapNorScores: messages have rows of their own, and nothing of the map is there.
