@@ -22,7 +22,7 @@ func (h *Host) AddBot(name string) (*Connection, error) {
 	c := h.newConnection(true)
 	c.bot, c.address, c.PlayerName = true, "bot", name
 	h.world.Add(c)
-	h.enlist(c)
+	h.conns.add(c)
 	h.inbox = append(h.inbox, func() { h.begin(c) })
 	return c, nil
 }

@@ -142,7 +142,7 @@ func (d *Demos) Play(f *recording.File, reset func()) (*Connection, error) {
 	c.Watching.film = spectate.NewFilm(f, c.Watching.playback)
 	h.world.CompleteGhosts = true
 	h.world.Add(c)
-	h.enlist(c)
+	h.conns.add(c)
 	h.inbox = append(h.inbox, func() { h.scripts.Accepted(c) })
 	return c, nil
 }

@@ -121,7 +121,7 @@ type Host struct {
 	scope     *scope
 	schedule  *sim.Schedule
 	scripts   Scripts
-	conns     []*Connection                // in id order
+	conns     connections
 	moves     func(c *Connection) sim.Move // makes the moves of its own control object; nil: the pilot
 
 	lanes        laneTable

@@ -45,7 +45,7 @@ func (h *Host) connected(n *netcore.Conn, _ []byte) {
 	if c.inbound {
 		h.requests.replaceOlder(c)
 	}
-	h.enlist(c)
+	h.conns.add(c)
 	if !c.inbound {
 		h.Dialer.dialing = nil
 	}
@@ -113,7 +113,7 @@ func (h *Host) end(c *Connection, r netcore.Reason) {
 	if h.Demos.demo.Of(&c.Group) {
 		h.Demos.end(true)
 	}
-	h.forget(c)
+	h.conns.remove(c)
 	h.requests.logLeft(c, r)
 	c.Visible.reset()
 	c.Ghosting.gate.reset()
@@ -144,21 +144,21 @@ func (h *Host) discard(c *Connection) {
 	}
 }
 
-// enlist adds a connection to the list, in id order: a script that decides about a player can add
-// bots, and these have higher ids than the player.
-func (h *Host) enlist(c *Connection) {
-	at := len(h.conns)
-	for at > 0 && h.conns[at-1].ID() > c.ID() {
+// connections is a list in id order.
+type connections []*Connection
+
+// add adds a connection at its place: a script that decides about a player can add bots, and these
+// have higher ids than the player.
+func (l *connections) add(c *Connection) {
+	at := len(*l)
+	for at > 0 && (*l)[at-1].ID() > c.ID() {
 		at--
 	}
-	h.conns = slices.Insert(h.conns, at, c)
+	*l = slices.Insert(*l, at, c)
 }
 
-func (h *Host) forget(c *Connection) {
-	for i, o := range h.conns {
-		if o == c {
-			h.conns = append(h.conns[:i], h.conns[i+1:]...)
-			return
-		}
+func (l *connections) remove(c *Connection) {
+	if i := slices.Index(*l, c); i >= 0 {
+		*l = append((*l)[:i], (*l)[i+1:]...) // slices.Delete clears the end, which a walk can still read
 	}
 }

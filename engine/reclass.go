@@ -38,6 +38,6 @@ func (h *Host) rolledBack(o sim.Object) {
 	h.snapshots.remove(o)
 	if c, ok := o.(*Connection); ok { // a bot that was never announced
 		c.ended = true
-		h.forget(c)
+		h.conns.remove(c)
 	}
 }

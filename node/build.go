@@ -55,7 +55,7 @@ func (b *builder) build() (err error) {
 		return err
 	}
 	c.Side.Console.Unregister("status") // of the host alone
-	if err := core.Registered(c.Side.Console, s.throughTape()...); err != nil {
+	if err := core.Registered(c.Side.Console, b.throughTape()...); err != nil {
 		return err
 	}
 	setup := script.Setup{Store: b.store, Rights: s.admin.Permits(), Audit: s.admin.Record, AnswerLater: c.Later}

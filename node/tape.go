@@ -42,10 +42,10 @@ func (s outcomes) Commands() (list []console.Command) {
 
 // throughTape returns the services as the console sees them: the tape stands before the commands of
 // those that are OfMachine.
-func (s *Server) throughTape() (list []core.Service) {
-	for _, service := range s.services {
+func (b *builder) throughTape() (list []core.Service) {
+	for _, service := range b.server.services {
 		if core.IsOfMachine(service) {
-			service = outcomes{service, s.tape}
+			service = outcomes{service, b.server.tape}
 		}
 		list = append(list, service)
 	}
