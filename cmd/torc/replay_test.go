@@ -104,7 +104,7 @@ func TestReplayFindsARareBug(t *testing.T) {
 	require.NoError(t, err, out)
 	assert.Contains(t, out, "no difference")
 	assert.Equal(t, 1, strings.Count(out, "another build can have differences of its own\n"), out)
-	assert.Regexp(t, `mark 1, tick \d+: fault in shop: \S+/mods/shop/server/init.lua:7: `, out)
+	assert.Regexp(t, `mark \d+, tick \d+: fault in shop: \S+/mods/shop/server/init.lua:7: `, out) // a busy machine marks late ticks, too
 
 	out, err = replays(t, "", file, "--with-mods", bugFolder(t, mend.Replace("\n\n"+rareBug)))
 	require.NoError(t, err, out)
