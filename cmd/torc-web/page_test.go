@@ -17,7 +17,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
@@ -72,6 +74,8 @@ func openBrowser(t *testing.T, width, height int) *browser {
 	b.ctx = ctx
 	b.failed, b.fail = context.WithCancel(ctx)
 	_, err := chromedp.Run(ctx, chromedp.Navigate("about:blank"))
+	require.NoError(t, err)
+	_, err = chromedp.Call(ctx, page.BringToFront, cdp.Empty{}) // Chromium gives the mouse only to a page in front
 	require.NoError(t, err)
 	require.NoError(t, chromedp.Listen(ctx, b.listen))
 	return b
