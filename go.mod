@@ -20,11 +20,14 @@ require (
 	github.com/jackpal/go-nat-pmp v1.1.0
 	github.com/klauspost/compress v1.18.7
 	github.com/piglig/go-qr v1.1.0
-	github.com/pion/datachannel v1.5.10
-	github.com/pion/ice/v4 v4.0.13
-	github.com/pion/interceptor v0.1.42
+	github.com/pion/datachannel v1.6.4
+	github.com/pion/dtls/v3 v3.1.15
+	github.com/pion/ice/v4 v4.4.9
+	github.com/pion/interceptor v0.1.51
 	github.com/pion/logging v0.2.4
-	github.com/pion/webrtc/v4 v4.1.8
+	github.com/pion/sctp v1.12.1
+	github.com/pion/stun/v4 v4.0.1
+	github.com/pion/webrtc/v4 v4.2.26
 	github.com/rivo/uniseg v0.4.7
 	github.com/stretchr/testify v1.12.1
 	github.com/yuin/gopher-lua v1.1.2
@@ -41,18 +44,14 @@ require (
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/lucasb-eyer/go-colorful v1.3.0 // indirect
-	github.com/pion/dtls/v3 v3.1.2 // indirect
-	github.com/pion/mdns/v2 v2.1.0 // indirect
+	github.com/pion/mdns/v2 v2.2.2 // indirect
 	github.com/pion/randutil v0.1.0 // indirect
-	github.com/pion/rtcp v1.2.16 // indirect
-	github.com/pion/rtp v1.8.26 // indirect
-	github.com/pion/sctp v1.8.41 // indirect
-	github.com/pion/sdp/v3 v3.0.16 // indirect
-	github.com/pion/srtp/v3 v3.0.9 // indirect
-	github.com/pion/stun/v3 v3.0.2 // indirect
-	github.com/pion/transport/v3 v3.1.1 // indirect
-	github.com/pion/transport/v4 v4.0.1 // indirect
-	github.com/pion/turn/v4 v4.1.3 // indirect
+	github.com/pion/rtcp v1.2.20 // indirect
+	github.com/pion/rtp v1.10.6 // indirect
+	github.com/pion/sdp/v3 v3.0.20 // indirect
+	github.com/pion/srtp/v3 v3.1.3 // indirect
+	github.com/pion/transport/v5 v5.1.4 // indirect
+	github.com/pion/turn/v5 v5.1.3 // indirect
 	github.com/valyala/fastrand v1.1.0 // indirect
 	github.com/valyala/histogram v1.2.0 // indirect
 	github.com/wlynxg/anet v0.0.5 // indirect
@@ -61,6 +60,7 @@ require (
 	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
+	golang.org/x/time v0.14.0 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
 )
 

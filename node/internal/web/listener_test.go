@@ -33,7 +33,7 @@ import (
 	"github.com/torc-engine/torc/netcore/udp"
 )
 
-func open(t *testing.T, o Options) *Listener {
+func open(t testing.TB, o Options) *Listener {
 	if o.Address == "" {
 		o.Address = "127.0.0.1:0"
 	}

@@ -29,7 +29,7 @@ import (
 )
 
 // openRTC opens a server with a UDP port on the loopback.
-func openRTC(t *testing.T) (*Listener, *udp.Socket) {
+func openRTC(t testing.TB) (*Listener, *udp.Socket) {
 	socket, err := udp.Listen("127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { socket.Close() })

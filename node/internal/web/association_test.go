@@ -1,0 +1,222 @@
+package web
+
+import (
+	"context"
+	"crypto"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/binary"
+	"hash/crc32"
+	"io"
+	"net"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/pion/datachannel"
+	"github.com/pion/dtls/v3"
+	"github.com/pion/dtls/v3/pkg/crypto/fingerprint"
+	"github.com/pion/dtls/v3/pkg/crypto/selfsign"
+	"github.com/pion/ice/v4"
+	"github.com/pion/logging"
+	"github.com/pion/sctp"
+	"github.com/pion/stun/v4"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
+)
+
+// association is a browser in pieces: ICE by hand, then DTLS, then SCTP, then a channel. So it can
+// send any bytes on each of these floors, as a browser's own library does not.
+type association struct {
+	secret  *dtls.Conn
+	tag     atomic.Uint32 // of the server: what packets to it carry
+	sctp    *sctp.Association
+	channel *datachannel.DataChannel
+}
+
+// flow is the UDP socket without the packets of STUN.
+type flow struct{ net.PacketConn }
+
+func (f flow) ReadFrom(b []byte) (int, net.Addr, error) {
+	for {
+		n, from, err := f.PacketConn.ReadFrom(b)
+		if err != nil || !isSTUN(b[:n]) {
+			return n, from, err
+		}
+	}
+}
+
+// tagged is a connection that notes the tag in the packets that are written.
+type tagged struct {
+	net.Conn
+	tag *atomic.Uint32
+}
+
+func (c tagged) Write(b []byte) (int, error) {
+	if tag := binary.BigEndian.Uint32(b[4:]); tag != 0 { // INIT has none
+		c.tag.Store(tag)
+	}
+	return c.Conn.Write(b)
+}
+
+// value returns the value of an attribute of an SDP.
+func value(t testing.TB, sdp, attribute string) string {
+	_, after, ok := strings.Cut(sdp, "a="+attribute+":")
+	require.True(t, ok, sdp)
+	value, _, _ := strings.Cut(after, "\r\n")
+	return value
+}
+
+// associate connects to a server up to the open channel.
+func associate(t testing.TB, l *Listener, certificate *tls.Certificate) *association {
+	parsed, err := x509.ParseCertificate(certificate.Certificate[0])
+	require.NoError(t, err)
+	hash, err := fingerprint.Fingerprint(parsed, crypto.SHA256)
+	require.NoError(t, err)
+	p, ok := l.reserveRTC(netip.MustParseAddr("127.0.0.1"), false)
+	require.True(t, ok)
+	answer, err := l.accept(p, strings.Join([]string{
+		"v=0", "o=- 1 1 IN IP4 127.0.0.1", "s=-", "t=0 0", "a=group:BUNDLE 0",
+		"m=application 9 UDP/DTLS/SCTP webrtc-datachannel", "c=IN IP4 0.0.0.0",
+		"a=ice-ufrag:them", "a=ice-pwd:" + strings.Repeat("them", 6), "a=fingerprint:sha-256 " + hash,
+		"a=setup:active", "a=mid:0", "a=sctp-port:5000", "a=max-message-size:1400", "",
+	}, "\r\n"))
+	require.NoError(t, err)
+
+	socket, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	require.NoError(t, err)
+	server := net.UDPAddrFromAddrPort(l.rtc.port.socket.Addr())
+	check, err := stun.Build(stun.TransactionID, stun.BindingRequest, stun.NewUsername(value(t, answer, "ice-ufrag")+":them"),
+		ice.AttrControlling(1), ice.PriorityAttr(1), ice.UseCandidate(), stun.NewShortTermIntegrity(value(t, answer, "ice-pwd")), stun.Fingerprint)
+	require.NoError(t, err)
+	_, err = socket.WriteTo(check.Raw, server)
+	require.NoError(t, err)
+
+	a := &association{}
+	a.secret, err = dtls.ClientWithOptions(flow{socket}, server, dtls.WithCertificates(*certificate), dtls.WithInsecureSkipVerify(true),
+		dtls.WithSRTPProtectionProfiles(dtls.SRTP_AES128_CM_HMAC_SHA1_80))
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		select {
+		case <-testenv.Limit(t):
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	require.NoError(t, a.secret.HandshakeContext(ctx))
+	a.sctp, err = sctp.ClientContext(ctx, sctp.WithNetConn(tagged{a.secret, &a.tag}), sctp.WithLoggerFactory(silent))
+	require.NoError(t, err)
+	stream, err := a.sctp.OpenStream(0, sctp.PayloadTypeWebRTCBinary)
+	require.NoError(t, err)
+	a.channel, err = datachannel.Client(stream, &datachannel.Config{
+		ChannelType: datachannel.ChannelTypePartialReliableRexmitUnordered, Label: "torc", LoggerFactory: silent,
+	})
+	require.NoError(t, err)
+	a.says(t, l, "x")
+	return a
+}
+
+// silent is a log that nobody reads.
+var silent = &logging.DefaultLoggerFactory{Writer: io.Discard}
+
+// says sends a message and waits until the server has it.
+func (a *association) says(t testing.TB, l *Listener, text string) {
+	_, err := a.channel.Write([]byte(text))
+	require.NoError(t, err)
+	for limit := testenv.Limit(t); ; {
+		select {
+		case p := <-l.Packets():
+			got := string(p.Bytes())
+			p.Free()
+			if got == text {
+				return
+			}
+		case <-limit:
+			require.FailNow(t, "nothing arrived")
+		}
+	}
+}
+
+// packet sends chunks in an SCTP packet with the ports, the tag and the checksum that it needs.
+func (a *association) packet(chunks []byte) {
+	b := binary.BigEndian.AppendUint32(nil, 5000<<16|5000)
+	b = binary.BigEndian.AppendUint32(b, a.tag.Load())
+	b = append(append(b, 0, 0, 0, 0), chunks...)
+	binary.LittleEndian.PutUint32(b[8:], crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)))
+	_, _ = a.secret.Write(b) // the server can have ended the line
+}
+
+// close ends the association at once.
+func (a *association) close() {
+	_ = a.secret.Close()
+	_ = a.sctp.Close()
+}
+
+// rtcPackets reads the input of a fuzz test: packets that begin with a byte. Its low seven bits are
+// the length in words of 32 bits, the length of a padded chunk. With the high bit, the bytes are
+// sent as they are, without a header.
+func rtcPackets(in []byte, each func(raw bool, b []byte)) {
+	const most = 8 // packets
+	for range most {
+		if len(in) == 0 {
+			return
+		}
+		size := min(int(in[0]&127)*4, len(in)-1)
+		each(in[0] >= 128, in[1:1+size])
+		in = in[1+size:]
+	}
+}
+
+// FuzzAssociation: whatever a peer sends within its own encryption, to SCTP, to the protocol of
+// channels or instead of them, its neighbour goes on, and nothing stays when it leaves.
+func FuzzAssociation(f *testing.F) {
+	l, _ := openRTC(f)
+	l.rtc.offers.limit.PerSecond, l.rtc.offers.limit.Burst = 1e9, 1e9
+	certificate, err := selfsign.GenerateSelfSigned()
+	require.NoError(f, err)
+	neighbour := associate(f, l, &certificate)
+	for _, seed := range [][]byte{
+		{},
+		{4, 0, 3, 0, 16, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 50, 'h', 'i', 0, 0}, // DATA
+		{4, 3, 0, 0, 16, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0},          // SACK of everything
+		{2, 6, 0, 0, 4, 0, 0, 0, 0},                                           // ABORT
+		{5, 130, 0, 0, 20, 0, 13, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},  // RECONFIG
+		{3, 192, 0, 0, 12, 255, 255, 255, 255, 0, 0, 0, 0},                    // FORWARD TSN
+		{5, 1, 0, 0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},      // INIT
+		{2, 4, 0, 0, 8, 0, 1, 0, 4, 2, 7, 0, 0, 8, 0, 0, 0, 0},                // HEARTBEAT, SHUTDOWN
+		{129, 1, 2, 3, 4, 128},                                                // not SCTP, and an empty record
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		a := associate(t, l, &certificate)
+		rtcPackets(in, func(raw bool, b []byte) {
+			if raw {
+				_, _ = a.secret.Write(b)
+			} else {
+				a.packet(b)
+			}
+		})
+		neighbour.says(t, l, "still here")
+		a.close()
+		for limit := testenv.Limit(t); l.Open() > 1; testenv.Pause() {
+			require.False(t, testenv.Expired(limit), "the peer stays")
+		}
+	})
+}
+
+// TestAbortedAssociation: a packet made by hand arrives in the server's SCTP, so the fuzz test
+// reaches it.
+func TestAbortedAssociation(t *testing.T) {
+	l, _ := openRTC(t)
+	certificate, err := selfsign.GenerateSelfSigned()
+	require.NoError(t, err)
+	a := associate(t, l, &certificate)
+	a.packet([]byte{6, 0, 0, 4})
+	gone(t, l)
+	a.close()
+}
