@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/pion/datachannel"
 	"github.com/pion/dtls/v3"
@@ -91,9 +92,6 @@ func associate(t testing.TB, l *Listener, certificate *tls.Certificate) *associa
 	check, err := stun.Build(stun.TransactionID, stun.BindingRequest, stun.NewUsername(value(t, answer, "ice-ufrag")+":them"),
 		ice.AttrControlling(1), ice.PriorityAttr(1), ice.UseCandidate(), stun.NewShortTermIntegrity(value(t, answer, "ice-pwd")), stun.Fingerprint)
 	require.NoError(t, err)
-	_, err = socket.WriteTo(check.Raw, server)
-	require.NoError(t, err)
-
 	a := &association{}
 	a.secret, err = dtls.ClientWithOptions(flow{socket}, server, dtls.WithCertificates(*certificate), dtls.WithInsecureSkipVerify(true),
 		dtls.WithSRTPProtectionProfiles(dtls.SRTP_AES128_CM_HMAC_SHA1_80))
@@ -101,10 +99,16 @@ func associate(t testing.TB, l *Listener, certificate *tls.Certificate) *associa
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
-		select {
-		case <-testenv.Limit(t):
-			cancel()
-		case <-ctx.Done():
+		defer cancel()
+		for limit := testenv.Limit(t); ; {
+			_, _ = socket.WriteTo(check.Raw, server) // a busy machine loses datagrams
+			select {
+			case <-time.After(resend):
+			case <-limit:
+				return
+			case <-ctx.Done():
+				return
+			}
 		}
 	}()
 	require.NoError(t, a.secret.HandshakeContext(ctx))
@@ -123,12 +127,16 @@ func associate(t testing.TB, l *Listener, certificate *tls.Certificate) *associa
 // silent is a log that nobody reads.
 var silent = &logging.DefaultLoggerFactory{Writer: io.Discard}
 
-// says sends a message and waits until the server has it.
+// resend is the time after which something is sent again, because it can be lost.
+const resend = 100 * time.Millisecond
+
+// says sends a message until the server has it.
 func (a *association) says(t testing.TB, l *Listener, text string) {
-	_, err := a.channel.Write([]byte(text))
-	require.NoError(t, err)
 	for limit := testenv.Limit(t); ; {
+		_, err := a.channel.Write([]byte(text))
+		require.NoError(t, err)
 		select {
+		case <-time.After(resend):
 		case p := <-l.Packets():
 			got := string(p.Bytes())
 			p.Free()
