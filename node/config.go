@@ -29,8 +29,8 @@ type ServerConfig struct {
 	// Restarts adds the command restart to the console. The program runs a new Server after
 	// ErrRestart.
 	Restarts bool
-	// Trial runs the tests of a mod before the mod is reloaded. It runs on a goroutine of its own
-	// and should return soon after ctx ends. nil reloads without tests.
+	// Trial loads a mod elsewhere and runs its tests, before the mod is reloaded. It runs on a
+	// goroutine of its own and should return soon after ctx ends. nil reloads without a trial.
 	Trial func(ctx context.Context, folders []fs.FS, mod string) error
 	// Journal gets all inputs, for a replay; nil records none.
 	Journal *Journal

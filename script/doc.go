@@ -68,8 +68,8 @@
 // (reloadtx.go). While its files run, everything they declare, create and register can be undone.
 // Afterwards nothing refers to the old state. Values for the new state are copied (migration.go).
 //
-//  1. `mod reload ctf` makes a plan from the new manifest and the load order. The tests of the mod
-//     run first, on another goroutine (Setup.RunTests).
+//  1. `mod reload ctf` makes a plan from the new manifest and the load order. A trial loads the
+//     mod and runs its tests first, on another goroutine (Setup.RunTests).
 //  2. A transaction of the world begins, and the console names of the old instance are removed.
 //  3. The new Mod gets copies of its `own` tables and its random numbers, runs the files, and calls
 //     onReload(old).

@@ -288,7 +288,7 @@ var proofs = map[string][]proof{
 		event(`local f = {} for i = 1, 32 do f["f" .. i] = bool() end class "Wide" { fields = f }`),
 		event(`class "Wide" { fields = { a = str(1000), b = str(255) } }`),
 	},
-	"Tests": {nil, nil, nil, nil, nil},
+	"Tests": {nil, nil, nil, nil, nil, nil},
 }
 
 // TestThePageOfLimits compares the page with the messages of the program for each limit.

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 
@@ -38,25 +39,55 @@ func runFiles(m *vm.Mod) error {
 // and returns an error for each.
 func (s *Scripts) LoadAll(list []*manifest.Manifest) []error {
 	var bad []error
-	failed := map[string]bool{}
+	failed := map[string]*loadError{}
 	for _, manifest := range list {
-		err := error(nil)
+		e := &loadError{mod: manifest.Name}
 		for _, need := range manifest.Depends {
-			if failed[need.Name] {
-				err = fmt.Errorf("it needs %s, which failed to load", need.Name)
+			if e.needed = failed[need.Name]; e.needed != nil {
+				e.err = fmt.Errorf("it needs %s, which failed to load", need.Name)
 				break
 			}
 		}
-		if err == nil {
-			err = s.mods.transact(func() error { _, err := s.Load(manifest); return err })
+		if e.err == nil {
+			e.err = s.mods.transact(func() error { _, err := s.Load(manifest); return err })
 		}
-		if err != nil {
-			failed[manifest.Name] = true
-			s.NotLoaded(manifest.Name, err)
-			bad = append(bad, fmt.Errorf("mod %s is not loaded: %w", manifest.Name, err))
+		if e.err != nil {
+			failed[manifest.Name] = e
+			s.NotLoaded(manifest.Name, e.err)
+			bad = append(bad, e)
 		}
 	}
 	return bad
+}
+
+// A loadError says why a mod could not be loaded.
+type loadError struct {
+	mod    string
+	err    error
+	needed *loadError // of the mod that it needs; nil: the mod itself failed
+}
+
+func (e *loadError) Error() string { return fmt.Sprintf("mod %s is not loaded: %v", e.mod, e.err) }
+
+func (e *loadError) Unwrap() error { return e.err }
+
+// LoadReason returns in one line why a mod is not among the loaded ones, from the errors of
+// LoadMods or LoadAll: the error of its own files, or that of the mod that it needs.
+func LoadReason(mod string, bad []error) error {
+	for _, err := range bad {
+		var e *loadError
+		if !errors.As(err, &e) || e.mod != mod {
+			continue
+		}
+		for e.needed != nil {
+			e = e.needed
+		}
+		if e.mod == mod {
+			return e.err
+		}
+		return fmt.Errorf("it needs %s, which cannot be loaded: %w", e.mod, e.err)
+	}
+	return errors.Join(bad...)
 }
 
 // NotLoaded records why a mod could not be loaded, for the commands that list mods.

@@ -89,7 +89,7 @@ func (r *modRoster) checkServerVersion(m *manifest.Manifest) error {
 }
 
 // Reload replaces a loaded mod by a new instance from its current files. If Setup.RunTests is set,
-// the tests of the mod run first, and Reload then loads the same file contents that the tests used.
+// its trial comes first, and Reload then loads the same file contents that the trial used.
 // Reload calls done once, between ticks. On failure done gets a one-line error, and nothing has
 // changed.
 func (s *Scripts) Reload(name string, done func(error)) {

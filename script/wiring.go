@@ -260,7 +260,7 @@ type Setup struct {
 	Store    store.Store                     // keeps stored values of mods; nil: mods cannot store values
 	Network  sockets.Network                 // makes the connections of mods; nil: they can have none
 
-	// RunTests runs the tests of a mod with changed files elsewhere, with the mods of these
+	// RunTests loads a mod with changed files elsewhere and runs its tests, with the mods of these
 	// folders. It reports the result between ticks, after its last read from the folders. If
 	// RunTests is nil, mods are reloaded without tests.
 	RunTests func(name string, folders []fs.FS, done func(error))

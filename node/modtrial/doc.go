@@ -20,6 +20,6 @@
 //  3. A test is a coroutine. `wait(100)` yields to the runner. The runner ticks server and clients
 //     until the condition holds, then resumes the test.
 //
-// Before a reload the tests run on another goroutine, with newly read files, so they cannot harm
-// the game. The loop gets the result between two ticks.
+// Before a reload the mod is loaded and its tests run on another goroutine, with newly read files,
+// so they cannot harm the game. A mod without tests is only loaded. The loop gets the result between two ticks.
 package modtrial

@@ -51,8 +51,8 @@ type Result struct {
 }
 
 // Run runs the tests of a mod and returns their results in order. Each file has a server of its
-// own. It fails if there is no such mod, or if the mod does not load. A mod without tests is loaded
-// too.
+// own. It fails if there is no such mod, or if the mod does not load. A mod without tests is only
+// loaded.
 func Run(o Options) ([]Result, error) {
 	if o.Seed == 0 {
 		o.Seed = 1
@@ -74,7 +74,7 @@ func Run(o Options) ([]Result, error) {
 	if o.Throttle {
 		r.throttle = newThrottle()
 	}
-	if len(files) == 0 && !o.Throttle { // a server will load the mod anyway
+	if len(files) == 0 {
 		_, err := newTestServer(r)
 		return nil, err
 	}

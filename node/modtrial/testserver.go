@@ -48,6 +48,13 @@ type testServer struct {
 	admin   *node.Administration
 }
 
+// A loadFailure lists all mods that do not load. reason says in one line why the tested one does
+// not.
+type loadFailure struct {
+	error
+	reason error
+}
+
 // newTestServer makes the server and loads the mods.
 func newTestServer(r *runner) (*testServer, error) {
 	s := &testServer{run: r, net: netsim.New(r.Seed)}
@@ -58,7 +65,7 @@ func newTestServer(r *runner) (*testServer, error) {
 	s.net.Attach(netcore.SimAddr(1), s.server.Host)
 	bad := s.scripts.LoadMods(manifest.Base, r.Mod)
 	if s.scripts.Runtime.Mod(manifest.Base) == nil || s.scripts.Runtime.Mod(r.Mod) == nil {
-		return nil, errors.Join(bad...) // else only other mods are broken
+		return nil, &loadFailure{errors.Join(bad...), script.LoadReason(r.Mod, bad)} // else only other mods are broken
 	}
 	s.server.Host.SetMods(s.scripts.ModInfos())
 	for range beginning {
@@ -118,7 +125,7 @@ func (s *testServer) side(server bool, e trial.ActorConfig) (*trial.Actor, *scri
 	setup := script.Setup{
 		Engine: a.Host, Console: a.Console, Mods: s.folders(e.ClientMods), Echo: print, Seed: s.run.Seed + s.made,
 		Log:  func(level slog.Level, msg string, args ...any) { log.Log(context.Background(), level, msg, args...) },
-		Heap: heapSampler(), Protos: s.run.protos, Rights: s,
+		Heap: s.run.throttle.sampler(heapSampler()), Protos: s.run.protos, Rights: s,
 	}
 	if server {
 		setup.TestNetwork = s

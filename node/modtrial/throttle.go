@@ -29,3 +29,12 @@ func (b *throttle) take() {
 		b.rested = b.now()
 	}
 }
+
+// sampler returns a heap sampler that rests too. Meters sample the heap while Lua runs, so long
+// runs of Lua also get rests.
+func (b *throttle) sampler(sample func() uint64) func() uint64 {
+	return func() uint64 {
+		b.take()
+		return sample()
+	}
+}
