@@ -14,6 +14,8 @@ type (
 	// Web describes the client for browsers that a server serves over HTTP, and what connects to
 	// it.
 	Web = core.Web
+	// PageState is what becomes of the client for browsers.
+	PageState = core.PageState
 	// Addresses are where a server is reached.
 	Addresses = core.Addresses
 	// An Edge is what a stepped node takes from its machine, and where its datagrams go.
@@ -22,6 +24,13 @@ type (
 	ConfigError = core.ConfigError
 	// A ConnectError says that a client did not get into a server.
 	ConnectError = core.ConnectError
+)
+
+// The states of the client for browsers.
+const (
+	PagePending = core.PagePending
+	PageReady   = core.PageReady
+	PageMissing = core.PageMissing
 )
 
 // ErrEnded says that a node has ended before it could run a function.

@@ -11,6 +11,7 @@
 //	session.go                          a node with signals
 //	again_unix.go, again_other.go       starts the process anew
 //	terminal.go, view.go                the prompt: lines in, text out; the world on the terminal
+//	pending.go                          the client for browsers that is being built
 //	replay.go, demo.go                  plays a journal or a demo again
 //	rerun.go, rerunpage.go              runs the server of a journal again; in a browser
 //	find.go, rendezvous.go              the local network; servers behind routers

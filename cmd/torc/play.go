@@ -23,6 +23,9 @@ func play(o *config.Play) error {
 		return err
 	}
 	l := p.live(&o.Server, &cfg)
+	if cfg.Server.Web != nil {
+		cfg.Server.Web.Tell = p.tellPage
+	}
 	client.Client.Hud, client.Client.Message = p.hud, p.message
 	s, err := node.NewServer(cfg)
 	if err != nil {

@@ -32,6 +32,9 @@ func serve(o *config.Serve) error {
 	if err != nil {
 		return err
 	}
+	if cfg.Server.Web != nil {
+		cfg.Server.Web.Tell = p.tellPage
+	}
 	manager := notify.New(p.log)
 	l := p.live(&o.Server, &cfg)
 	l.manager = manager

@@ -34,6 +34,7 @@ type terminal struct {
 	typing   namedConsole        // whose console gets the lines
 	lines    <-chan prompt.Input // nil when no more lines come
 	waiting  []typed             // lines that have come and have not run
+	page     pending
 }
 
 // typed is a line from the terminal, or the news that no more come.
@@ -60,6 +61,16 @@ func (d *display) show(text string) {
 	}
 	if view != nil {
 		view.Print(text)
+	}
+}
+
+// prompt prints a text on the prompt only.
+func (d *display) prompt(text string) {
+	d.mu.Lock()
+	term := d.term
+	d.mu.Unlock()
+	if term != nil {
+		term.Print(text)
 	}
 }
 
@@ -134,6 +145,7 @@ func (t *terminal) answer(ended <-chan struct{}) {
 // beforeTick runs the console lines that have come, as many as fit into a part of a tick.
 func (t *terminal) beforeTick() {
 	t.look()
+	t.countPage()
 	t.poll()
 	for start := t.node.Now(); t.node.Ready() && len(t.waiting) > 0 && t.node.Now()-start < linesTime; t.poll() {
 		line := t.waiting[0]
@@ -186,7 +198,7 @@ func (t *terminal) prompt() string {
 	if t.typing.console.More() {
 		return strings.Repeat(".", len(name)) + "> "
 	}
-	return name + "> "
+	return t.page.String() + name + "> "
 }
 
 // addSwitch adds the commands that lead from one console of the process to the other. remote

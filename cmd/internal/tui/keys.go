@@ -83,9 +83,11 @@ func (v *View) Handle(e InputEvent, now time.Duration) (leave bool) {
 	case v.scene.Typing:
 		v.typed(e)
 	case v.hold:
-	case e.Key == Escape && len(v.scene.Menu) > 0:
-		v.closeMenu()
+	case e.Key == Escape && v.menu.isOpen():
+		v.menu.close()
 		v.ask("cancel")
+	case e.Key == Escape && v.notice.isOpen():
+		v.notice.close()
 	case e.Key == Escape, e.Key == F1, e.Key == Interrupt, e.Rune == '`':
 		return true
 	case v.Reel != nil:
@@ -130,7 +132,7 @@ func (v *View) rune(r rune, now time.Duration) {
 		v.ask(name)
 	}
 	if r >= '1' && r <= '9' {
-		v.closeMenu() // the server closes it by any of these keys, too
+		v.menu.close() // the server closes it by any of these keys, too
 	}
 	switch r {
 	case 'r':

@@ -18,7 +18,7 @@ var (
 //
 //	HUD 1…4                   line ping
 //	              (HUD 15)
-//	menu
+//	menu, notice
 //	              (HUD 16)
 //	messages, without a map below them
 //	typed line
@@ -54,6 +54,9 @@ func (c *Frame) overlay(s *Scene) {
 	}
 	if len(s.Menu) > 0 {
 		c.box(1, y+1, s.Menu)
+	}
+	if len(s.Notice) > 0 {
+		c.box(1, y+1+len(s.Menu)+min(len(s.Menu), 1), c.wrapped(s.Notice))
 	}
 	switch {
 	case s.Help && s.Reel != "":
@@ -229,6 +232,19 @@ func (c *Frame) scores(s *Scene, lines []string) {
 		}
 	}
 	c.board(s, c.lines)
+}
+
+// wrapped breaks the lines that are wider than a box can be: a link must be readable to its end.
+func (c *Frame) wrapped(lines []string) (rows []string) {
+	wide := max(c.Width-2, 2) // the widest character has two columns
+	for _, line := range lines {
+		for columns(line) > wide {
+			row := cut(line, wide)
+			rows, line = append(rows, row), line[len(row):]
+		}
+		rows = append(rows, line)
+	}
+	return rows
 }
 
 // box draws lines on a background, from x and y on.

@@ -17,6 +17,7 @@ const FrameInterval = 40 * time.Millisecond
 const (
 	messageFor = 12 * time.Second // time that a message is visible
 	menuFor    = 15 * time.Second // time that a menu is open; base closes it after the same time
+	noticeFor  = time.Minute      // time that a notice is visible
 	maxInput   = 200              // bytes of a chat line
 
 	// eyes is the assumed height of the eye above a body's place, and chest the height to aim at,
@@ -40,8 +41,9 @@ type View struct {
 	hold   bool // inside a paste: text is not treated as keys
 	mouseX int  // mouse position
 	mouseY int
-	team   bool          // the typed line goes to the own team
-	menuAt time.Duration // when the menu was first drawn; below 0: never
+	team   bool // the typed line goes to the own team
+	menu   popup
+	notice popup
 
 	// Reel is the demo that is shown, nil for a game. Set it before Show.
 	Reel     Reel
@@ -73,7 +75,7 @@ func New(host *engine.Host, send func(command string, args ...sim.Value)) *View 
 func (v *View) Show(s *Screen) {
 	v.screen, v.due, v.hold = s, 0, false
 	v.scene.Plain = s.plain
-	v.closeMenu()
+	v.menu.close()
 	v.mu.Lock()
 	v.messages = v.messages[:0]
 	v.mu.Unlock()
@@ -123,26 +125,15 @@ func (v *View) Message(kind, text string) {
 	case kind != menuMessage:
 		v.Print(Indent(text))
 	case text == "":
-		v.closeMenu()
+		v.menu.close()
 	case v.screen != nil:
-		v.scene.Menu, v.menuAt = strings.Split(plainRows(text), "\n"), -1
-		if v.Reel == nil {
-			v.scene.Menu = append(v.scene.Menu, "Esc  close")
-		}
+		v.menu.open(text, v.Reel == nil)
 	}
 }
 
-func (v *View) closeMenu() { v.scene.Menu = nil }
-
-// expireMenu closes a menu that has been visible long enough.
-func (v *View) expireMenu(now time.Duration) {
-	switch {
-	case v.menuAt < 0:
-		v.menuAt = now
-	case now-v.menuAt >= menuFor:
-		v.closeMenu()
-	}
-}
+// Notice shows a text of the program itself as a box of its own, among no messages. The box waits
+// until the view is shown, and goes by Esc or after a minute.
+func (v *View) Notice(text string) { v.notice.open(text, true) }
 
 // Print adds the lines of a text to the messages.
 func (v *View) Print(text string) {
@@ -215,7 +206,7 @@ func (v *View) Draw(cells *Frame, width, height int, now time.Duration, back flo
 		s.Reel = v.reelText()
 	}
 	s.Messages = v.news(s.Messages[:0], now)
-	v.expireMenu(now)
+	s.Menu, s.Notice = v.menu.visible(now, menuFor), v.notice.visible(now, noticeFor)
 	cells.Draw(s)
 }
 

@@ -206,7 +206,36 @@ func TestMenuIsABoxWithKeys(t *testing.T) {
 	assert.NotContains(t, drawn(0), "light", "a menu of another time")
 	v.Detach()
 	opens()
-	assert.Empty(t, v.scene.Menu, "it is at the prompt")
+	assert.Empty(t, v.menu.lines, "it is at the prompt")
+}
+
+// TestNoticeIsABox: what the program says is a box and no message. It waits for the view, breaks long
+// lines, and goes by Escape or after a minute.
+func TestNoticeIsABox(t *testing.T) {
+	v, sent := viewOf(t)
+	var c Frame
+	drawn := func(now time.Duration) string {
+		v.Draw(&c, 32, 20, now, 0)
+		return c.String()
+	}
+	screen := v.Hide()
+	v.Notice("Play in a browser:\nhttp://127.0.0.1:28000/#0123456789abcdef")
+	v.Show(screen)
+	assert.Regexp(t, `(?m)^ Play in a browser:\n http://127.0.0.1:28000/#012345\n 6789abcdef\n Esc  close`, drawn(time.Hour))
+	assert.Empty(t, v.news(nil, time.Hour), "it is no message")
+	v.Message("MsgMenu", "Gear\n1  light")
+	assert.Regexp(t, `(?ms)^ Gear$.*Esc  close$.*^ Play in a browser:$`, drawn(time.Hour), "below a menu")
+	assert.False(t, v.Handle(InputEvent{Key: Escape}, 0))
+	assert.Contains(t, drawn(time.Hour), "Play in", "the first one closes the menu")
+	assert.False(t, v.Handle(InputEvent{Key: Escape}, 0))
+	assert.NotContains(t, drawn(time.Hour), "Play in")
+	assert.Equal(t, told{"Key cancel"}, *sent, "the server knows nothing of a notice")
+
+	v.Notice("later")
+	assert.Contains(t, drawn(2*time.Hour), "later")
+	assert.Contains(t, drawn(2*time.Hour+noticeFor-1), "later")
+	assert.NotContains(t, drawn(2*time.Hour+noticeFor), "later")
+	assert.True(t, v.Handle(InputEvent{Key: Escape}, 0))
 }
 
 // TestMenuOfADemoHasNoKeys: the viewer of a demo sees the menus of the player, and can close none.
@@ -214,7 +243,7 @@ func TestMenuOfADemoHasNoKeys(t *testing.T) {
 	v, sent := viewOf(t)
 	v.Reel = new(reel)
 	v.Message("MsgMenu", "Gear\n1  light")
-	assert.Equal(t, []string{"Gear", "1  light"}, v.scene.Menu)
+	assert.Equal(t, []string{"Gear", "1  light"}, v.menu.lines)
 	v.types("1")
 	assert.Empty(t, *sent)
 }

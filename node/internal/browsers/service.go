@@ -121,14 +121,33 @@ func (s *Service) peers(yield func(netcore.Addr) bool) {
 // build makes the client, and tells the operator the link. It runs on a goroutine of its own.
 func (s *Service) build(ctx context.Context) {
 	defer close(s.built)
+	if s.opts.Web.Build != nil {
+		s.tell(core.PagePending)
+	}
 	err := errors.Join(s.serveNetPage(), s.publish(ctx))
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
+		s.tell(core.PageMissing)
 		s.core.Post(func() { s.core.Log.Warn("browsers cannot play: there is no client for them", "why", err) })
 		s.listener.Missing("The server has no client for browsers: " + err.Error() + ".")
-	default:
+	case s.opts.Web.Tell == nil:
 		s.core.Post(func() { s.core.Print("play in a browser: " + s.link()) })
+	default:
+		s.tell(core.PageReady)
+	}
+}
+
+// tell passes a state of the client to who wants to know it.
+func (s *Service) tell(state core.PageState) {
+	if tell := s.opts.Web.Tell; tell != nil {
+		s.core.Post(func() {
+			link := ""
+			if state == core.PageReady {
+				link = s.link()
+			}
+			tell(state, link)
+		})
 	}
 }
 

@@ -5,6 +5,15 @@ import (
 	"io/fs"
 )
 
+// PageState is what becomes of the client for browsers.
+type PageState int
+
+const (
+	PagePending PageState = iota
+	PageReady
+	PageMissing // the log says why
+)
+
 // Web describes the client for browsers that a server serves over HTTP, and what connects to it.
 type Web struct {
 	Listen    string   // HOST:PORT; port 0 picks a free one; "" is the address of the UDP socket
@@ -20,4 +29,8 @@ type Web struct {
 	// Build makes the rest of the files. It runs once, on a goroutine of its own, and should return
 	// soon after ctx ends. nil: nothing is missing in Pages.
 	Build func(ctx context.Context) (fs.FS, error)
+	// Tell hears what becomes of the client, on the goroutine of Run: PagePending when Build begins,
+	// and PageReady or PageMissing at its end, PageReady with the link of the game. nil: the output
+	// of the node gets the link.
+	Tell func(state PageState, link string)
 }
