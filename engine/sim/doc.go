@@ -86,6 +86,7 @@
 // # Where to read
 //
 //	object.go, world.go                objects with an identity, and the world that holds them
+//	part.go                            the struct of a parent class in an object
 //	name.go, group.go                  objects by name; sets and groups
 //	value.go, vec.go, turn.go          values, vectors, angles
 //	substitute.go                      %n in texts

@@ -51,6 +51,7 @@ func (w *World) emit(e queuedEvent) {
 	case len(w.events) >= MaxEvents:
 		w.DroppedEvents++
 	default:
+		e.object = whole(e.object)
 		w.events = append(w.events, e)
 	}
 }

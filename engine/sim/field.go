@@ -45,8 +45,14 @@ type Field struct {
 func build[T, V any](name string, group uint8, kind ValueKind, at func(T) *V) Field {
 	return Field{
 		Name: name, Group: group, Kind: kind,
-		fits:  func(o Object) bool { _, ok := o.(T); return ok },
-		place: func(o Object) any { return at(o.(T)) },
+		fits: func(o Object) bool { _, ok := Part[T](o); return ok },
+		place: func(o Object) any {
+			if part, ok := o.(T); ok {
+				return at(part)
+			}
+			part, _ := Part[T](o) // Register has checked that it fits
+			return at(part)
+		},
 	}
 }
 

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 )
@@ -90,6 +91,34 @@ func (i *Identity) IsGhost() bool { return i.ghost }
 
 // SetGhost makes the object a ghost. Call it before the object is added to a world.
 func (i *Identity) SetGhost(is bool) { i.ghost = is }
+
+var errNoClass = errors.New("the object has no class yet: make it with World.New, or add it to a world first")
+
+// SetField sets the field with this name, ignoring case. The error is one sentence: there is no
+// such field, or it does not accept the value. A change reaches the other machines in this tick.
+func (i *Identity) SetField(name string, v Value) error {
+	if i.class == nil {
+		return errNoClass
+	}
+	f, err := i.class.Field(name)
+	if err != nil {
+		return err
+	}
+	return f.Set(i.self, v)
+}
+
+// GetField returns the value of the field with this name, ignoring case. The error says that there
+// is no such field, and suggests the nearest one.
+func (i *Identity) GetField(name string) (Value, error) {
+	if i.class == nil {
+		return Nil(), errNoClass
+	}
+	f, err := i.class.Field(name)
+	if err != nil {
+		return Nil(), err
+	}
+	return f.Get(i.self), nil
+}
 
 // SetName sets the object's name, "" removes it. A name has at most MaxName bytes. Datablocks
 // cannot be renamed.

@@ -199,7 +199,7 @@ func (w *World) Delete(o Object) error {
 	if i.fixed {
 		return fmt.Errorf("%s cannot be deleted", i)
 	}
-	w.markDead(o)
+	w.markDead(i.self)
 	return nil
 }
 
