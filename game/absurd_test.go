@@ -96,7 +96,7 @@ func absurdWorld(t *testing.T, rng *rand.Rand, by map[string]numberPicker, usual
 			s.base().team = 1 + len(all)%2
 			_, err := callMethod(o, "mountImage", sim.String("absurd ShapeBaseImageData"), sim.Number(0))
 			require.NoError(t, err)
-			_, err = callMethod(o, "setImageAmmo", sim.Number(0), sim.Number(MaxAmmo))
+			_, err = callMethod(o, "setImageAmmo", sim.Number(0), sim.Number(maxAmmo))
 			require.NoError(t, err)
 		}
 		if _, is := o.(sim.Controllable); is && len(all) < 9 {
@@ -150,7 +150,7 @@ func disturb(rng *rand.Rand, all []sim.Object) {
 	}
 	switch rng.IntN(6) {
 	case 0:
-		_, _ = callMethod(o, "mountObject", sim.Handle(other.Ident().ID()), sim.Number(float64(rng.IntN(MaxSeats))))
+		_, _ = callMethod(o, "mountObject", sim.Handle(other.Ident().ID()), sim.Number(float64(rng.IntN(maxSeats))))
 	case 1:
 		_, _ = callMethod(o, "applyImpulse", vec(0, 0, 0), vec(spread(rng, maxPush), spread(rng, maxPush), spread(rng, maxPush)))
 	case 2:

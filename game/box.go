@@ -15,18 +15,18 @@ type Box struct {
 }
 
 // Entered adds the box to the space of its world.
-func (b *Box) Entered() { spaceOf(b.World()).enter(b) }
+func (b *Box) Entered() { spaceOf(b.World()).enter(b.Object().(body)) }
 
 // Left removes the box from the space of its world.
-func (b *Box) Left() { spaceOf(b.World()).leave(b) }
+func (b *Box) Left() { spaceOf(b.World()).leave(b.Object().(body)) }
 
 // Tick updates the space, because scripts can move and resize the box.
-func (b *Box) Tick(uint64) { spaceOf(b.World()).update(b) }
+func (b *Box) Tick(uint64) { spaceOf(b.World()).update(b.Object().(body)) }
 
 // Received handles an update of the fields. before is the previous Place.
 func (b *Box) Received(before sim.Place) {
 	b.SceneObject.Received(before)
-	spaceOf(b.World()).update(b)
+	spaceOf(b.World()).update(b.Object().(body))
 }
 
 // Place returns the position of the box and the radius of its bounding sphere.
@@ -40,6 +40,9 @@ func (b *Box) Place() sim.Place {
 func (b *Box) box() (lo, hi sim.Vec3) {
 	return boxOnGround(roundVecToField(spaceOf(b.World()).alike.size, b.size))
 }
+
+// isWall makes it a wall.
+func (b *Box) isWall() {}
 
 func (b *Box) blocks() bool { return b.size != sim.Vec3{} }
 

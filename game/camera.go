@@ -119,11 +119,11 @@ var cameraClass = sim.Class{
 	},
 	Methods: []sim.Method{
 		{Name: "getEyePoint", Params: "-> vec", Doc: "returns the camera's position", Ghosts: true, Do: func(o sim.Object, _ []sim.Value) ([]sim.Value, error) {
-			at, _ := o.(*Camera).eye()
+			at, _ := o.(eyeOwner).eye()
 			return []sim.Value{sim.Vec(at)}, nil
 		}},
 		{Name: "getEyeVector", Params: "-> vec", Doc: "returns the viewing direction, a vector of length 1", Ghosts: true, Do: func(o sim.Object, _ []sim.Value) ([]sim.Value, error) {
-			_, look := o.(*Camera).eye()
+			_, look := o.(eyeOwner).eye()
 			return []sim.Value{sim.Vec(look)}, nil
 		}},
 	},

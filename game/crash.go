@@ -105,7 +105,7 @@ func (v *Vehicle) ram(d *VehicleData, o *ShapeBase) {
 	if beyond := closing - d.minCollisionSpeed; beyond > 0 {
 		hurt := float64(beyond * d.collisionDamage)
 		o.applyDamage(v, hurt, "vehicle")
-		if _, both := o.Object().(*Vehicle); both {
+		if _, both := o.Object().(drivable); both {
 			v.applyDamage(o.Object(), hurt, "vehicle")
 		}
 	}

@@ -28,6 +28,14 @@
 // A tick computes the same bits on every machine. Products are therefore converted to float64
 // before they are added. Of the functions of package math with a rounded result, only Sqrt is used.
 //
+// # Own classes
+//
+// A Go class of a program can derive from each of these classes: it embeds the struct, names the
+// class as its Parent, and begins with Defaults. It keeps the behaviour of its parent. Programs
+// change objects with the setters of SceneObject and ShapeBase, and any other field with
+// Identity.SetField. All of them check values as for scripts. docs/extend.md has a complete
+// program.
+//
 // # A shot
 //
 //  1. A move holds trigger 0. ShapeBase.tickImages runs on both sides: it takes the ammunition and

@@ -10,7 +10,7 @@ import (
 // the ground.
 func (c *vehicleTick) advance() {
 	was := c.position
-	c.velocity = clamp(c.velocity, MaxVehicleSpeed)
+	c.velocity = clamp(c.velocity, maxVehicleSpeed)
 	c.slideTo(c.position.Add(c.velocity.Mul(sim.TickSeconds)))
 	c.liftAboveGround(max(was.Z, c.position.Z))
 }

@@ -7,8 +7,8 @@ import (
 
 // The limits of weapons.
 const (
-	MaxImages = 2      // mounted images of a shape, one per slot
-	MaxAmmo   = 10_000 // for each image
+	maxImages = 2      // mounted images of a shape, one per slot
+	maxAmmo   = 10_000 // for each image
 	maxMuzzle = 16     // metres from the eye
 	maxShots  = 32     // projectiles of one shot
 	blockBits = 15     // width of a datablock reference; 0 is none
@@ -43,7 +43,7 @@ type imageSlot struct {
 
 // imageAt returns the image in a slot, or nil if the slot is empty.
 func (s *ShapeBase) imageAt(slot int) *ShapeBaseImageData {
-	d, _ := s.World().Blocks.At(s.images[slot].data).(*ShapeBaseImageData)
+	d, _ := sim.Part[*ShapeBaseImageData](s.World().Blocks.At(s.images[slot].data))
 	return d
 }
 
@@ -92,7 +92,7 @@ func (s *ShapeBase) takeShotCost(d *ShapeBaseImageData, i *imageSlot) bool {
 // shoot creates the projectiles of one shot.
 func (s *ShapeBase) shoot(d *ShapeBaseImageData, slot int) {
 	w := s.World()
-	data, is := w.Blocks.At(d.projectile).(*ProjectileData)
+	data, is := sim.Part[*ProjectileData](w.Blocks.At(d.projectile))
 	if !is || s.IsGhost() || w.Replaying() {
 		return
 	}
@@ -161,7 +161,7 @@ func (s *ShapeBase) codeImages(c sim.Coder) {
 		}
 		i.data = sim.BlockRef(data)
 		if data != 0 {
-			c.Int(&i.ammo, 0, MaxAmmo)
+			c.Int(&i.ammo, 0, maxAmmo)
 			c.Int(&i.fireWait, 1-sim.TickMs, maxLifetime)
 		}
 	}
@@ -194,7 +194,7 @@ var shapeBaseImageDataClass = sim.Class{
 			WithDoc("the energy of the shape that one shot uses"),
 		sim.BoolField("usesAmmo", constGroup, func(d *ShapeBaseImageData) *bool { return &d.usesAmmo }).
 			WithDoc("it fires only with ammunition"),
-		sim.IntField("ammoPerShot", constGroup, 0, MaxAmmo, func(d *ShapeBaseImageData) *int { return &d.ammoPerShot }).
+		sim.IntField("ammoPerShot", constGroup, 0, maxAmmo, func(d *ShapeBaseImageData) *int { return &d.ammoPerShot }).
 			WithDoc("the ammunition that one shot uses"),
 		sim.VecField("muzzle", constGroup, maxMuzzle, func(d *ShapeBaseImageData) *sim.Vec3 { return &d.muzzle }).
 			WithDoc("the point where shots start, in metres right of, in front of and above the eye"),
@@ -202,7 +202,7 @@ var shapeBaseImageDataClass = sim.Class{
 			WithDoc("the largest deviation of a shot, in degrees"),
 		sim.IntField("projectileCount", constGroup, 1, maxShots, func(d *ShapeBaseImageData) *int { return &d.projectileCount }).
 			WithDoc("the number of projectiles in a shot"),
-		sim.IntField("trigger", constGroup, 0, sim.MoveTriggers-MaxImages, func(d *ShapeBaseImageData) *int { return &d.trigger }).
+		sim.IntField("trigger", constGroup, 0, sim.MoveTriggers-maxImages, func(d *ShapeBaseImageData) *int { return &d.trigger }).
 			WithDoc("the trigger that fires it in slot 0; slot 1 uses the next trigger"),
 	},
 }

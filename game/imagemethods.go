@@ -28,7 +28,7 @@ func (a *args) imageData(w *sim.World) sim.BlockRef {
 	if v.Kind() == sim.KindString {
 		block = w.Blocks.ByName(v.Text())
 	}
-	if d, is := block.(*ShapeBaseImageData); is && w.Blocks.At(d.Ref()) == block {
+	if d, is := sim.Part[*ShapeBaseImageData](block); is && w.Blocks.At(d.Ref()) == block {
 		return d.Ref()
 	}
 	a.fail("image", "a datablock of class ShapeBaseImageData", v)
@@ -41,7 +41,7 @@ func (a *args) slot() int {
 		a.value()
 		return 0
 	}
-	return a.integer("slot", 0, MaxImages-1)
+	return a.integer("slot", 0, maxImages-1)
 }
 
 func unmountImageMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
@@ -67,7 +67,7 @@ func mountedImageMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 func setImageAmmoMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 	a := args{list: list}
 	slot := a.slot()
-	if n := a.integer("n", 0, MaxAmmo); a.err == nil {
+	if n := a.integer("n", 0, maxAmmo); a.err == nil {
 		o.(shape).base().images[slot].ammo = n
 	}
 	return nil, a.err

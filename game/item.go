@@ -6,7 +6,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// Gravity is the downward acceleration, in metres a second squared.
+// Gravity is the downward acceleration, in metres a second squared. Own classes that fall use it.
 const Gravity = 20.0
 
 // restSpeed is the maximum speed of an impact without a bounce, in metres a second. It is a little
@@ -58,7 +58,7 @@ type Item struct {
 
 // Data returns the datablock, or nil if it is missing.
 func (i *Item) Data() *ItemData {
-	d, _ := i.World().Blocks.At(i.data).(*ItemData)
+	d, _ := sim.Part[*ItemData](i.World().Blocks.At(i.data))
 	return d
 }
 
@@ -81,10 +81,13 @@ func (i *Item) box() (lo, hi sim.Vec3) {
 }
 
 // Entered adds the item to the space of its world.
-func (i *Item) Entered() { spaceOf(i.World()).enter(i) }
+func (i *Item) Entered() { spaceOf(i.World()).enter(i.Object().(body)) }
 
 // Left removes the item from the space of its world.
-func (i *Item) Left() { spaceOf(i.World()).leave(i) }
+func (i *Item) Left() { spaceOf(i.World()).leave(i.Object().(body)) }
+
+// isLoose makes it a loose body.
+func (i *Item) isLoose() {}
 
 // Received handles an update of the fields. before is the previous Place.
 func (i *Item) Received(before sim.Place) {
@@ -116,7 +119,7 @@ func (i *Item) Tick(uint64) {
 // settle updates the space with the current position.
 func (i *Item) settle() {
 	i.lastPosition, i.lies, i.ticksSinceCheck = i.position, false, 0
-	spaceOf(i.World()).update(i)
+	spaceOf(i.World()).update(i.Object().(body))
 }
 
 // resting reports whether the item is supported and at rest. It checks the support again every

@@ -25,7 +25,7 @@ const dismountGap = 0.5
 // in its next tick.
 
 // A seatProvider is a mount that defines the number and the positions of its seats. Other mounts
-// have MaxSeats, all on top of them.
+// have maxSeats, all on top of them.
 type seatProvider interface {
 	seats() int
 	seatAt(seat int) sim.Vec3
@@ -128,7 +128,7 @@ func (s *ShapeBase) mountDepth() int {
 
 // checkSeat returns an error if the object cannot sit in a seat of m.
 func (s *ShapeBase) checkSeat(m shape, seat int) error {
-	seats := MaxSeats
+	seats := maxSeats
 	if own, ok := m.(seatProvider); ok {
 		seats = own.seats()
 	}
@@ -270,7 +270,7 @@ func (s *ShapeBase) codeMount(c sim.Coder) {
 		return
 	}
 	c.Ref(&mount)
-	c.Int(&seat, 0, MaxSeats-1)
+	c.Int(&seat, 0, maxSeats-1)
 	c.Flag(&drives)
 	if c.Reading() {
 		m, _ := s.World().Find(mount).(shape)

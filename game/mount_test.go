@@ -52,28 +52,28 @@ func runDriving(p *Player, m sim.Move, ticks int) {
 }
 
 func TestAllSeats(t *testing.T) {
-	v, players := newVehicleWithPlayers(t, wheeledKind, MaxSeats)
-	for seat := range MaxSeats {
+	v, players := newVehicleWithPlayers(t, wheeledKind, maxSeats)
+	for seat := range maxSeats {
 		_, err := callMethod(v, "mountObject", obj(players[seat]), sim.Number(float64(seat)))
 		require.NoError(t, err)
 	}
-	for seat := range MaxSeats {
+	for seat := range maxSeats {
 		got, err := callMethod(v, "mountedObject", sim.Number(float64(seat)))
 		require.NoError(t, err)
 		assert.Equal(t, []sim.Value{obj(players[seat])}, got)
 		assert.Equal(t, sim.Object(v), players[seat].Mount())
 	}
-	assert.Len(t, mountEvents(v.World()), MaxSeats)
-	_, err := callMethod(v, "mountObject", obj(players[MaxSeats]), sim.Number(0))
+	assert.Len(t, mountEvents(v.World()), maxSeats)
+	_, err := callMethod(v, "mountObject", obj(players[maxSeats]), sim.Number(0))
 	assert.EqualError(t, err, fmt.Sprintf("Player %d is already in seat 0 of Vehicle %d", players[0].ID(), v.ID()))
-	assert.Nil(t, players[MaxSeats].Mount())
+	assert.Nil(t, players[maxSeats].Mount())
 
 	runDriving(players[0], fullAhead, 100)
 	assert.Greater(t, v.position.Y, 20.0, "who sits in seat 0 drives")
 	runDriving(players[0], sim.Move{X: sim.MoveFull, Y: sim.MoveFull}, 10)
 	assert.NotZero(t, v.rotation.Yaw)
 	assert.Equal(t, v.rotation.Yaw, players[0].rotation.Yaw, "and looks where he drives")
-	for seat, p := range players[:MaxSeats] {
+	for seat, p := range players[:maxSeats] {
 		assert.InDelta(t, v.Data().seat[seat].Y, p.position.Y-v.position.Y, 1, "seat %d", seat)
 		assert.Equal(t, v.velocity, p.velocity)
 	}

@@ -15,7 +15,7 @@ var mountMethods = []sim.Method{
 
 func mountObjectMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 	a := args{list: list}
-	r, seat := a.shape("obj", o.Ident().World()), a.integer("seat", 0, MaxSeats-1)
+	r, seat := a.shape("obj", o.Ident().World()), a.integer("seat", 0, maxSeats-1)
 	if a.err != nil {
 		return nil, a.err
 	}
@@ -37,7 +37,7 @@ func unmountObjectMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 
 func mountedObjectMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 	a := args{list: list}
-	seat := a.integer("seat", 0, MaxSeats-1)
+	seat := a.integer("seat", 0, maxSeats-1)
 	if a.err != nil {
 		return nil, a.err
 	}

@@ -23,7 +23,7 @@ type Player struct {
 
 // Data returns the datablock, or nil if it is missing.
 func (p *Player) Data() *PlayerData {
-	d, _ := p.World().Blocks.At(p.data).(*PlayerData)
+	d, _ := sim.Part[*PlayerData](p.World().Blocks.At(p.data))
 	return d
 }
 

@@ -39,7 +39,7 @@ type Projectile struct {
 
 // Data returns the datablock, or nil if it is missing.
 func (p *Projectile) Data() *ProjectileData {
-	d, _ := p.World().Blocks.At(p.data).(*ProjectileData)
+	d, _ := sim.Part[*ProjectileData](p.World().Blocks.At(p.data))
 	return d
 }
 
@@ -184,7 +184,7 @@ func (p *Projectile) passes(o sim.Object) bool {
 		return true
 	}
 	switch o := o.(type) {
-	case *Item:
+	case loose:
 		return true
 	case shape:
 		if isMoving(o) && o.base().destroyed {

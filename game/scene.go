@@ -2,10 +2,10 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// Extent is the maximum distance from the origin on each axis, in metres.
+// Extent is the maximum distance from the origin on each axis, in metres: the range of SetPosition.
 const Extent = 65536
 
-// MaxSpeed is the maximum speed on each axis, in metres a second.
+// MaxSpeed is the maximum speed on each axis, in metres a second: the range of SetVelocity.
 const MaxSpeed = 4096
 
 // The widths of a place on the wire. The error of a position is at most 4 mm, of a velocity 16 mm a
@@ -52,6 +52,16 @@ func (s *SceneObject) Rotation() sim.Rot { return s.rotation }
 
 // Velocity returns the velocity in metres a second.
 func (s *SceneObject) Velocity() sim.Vec3 { return s.velocity }
+
+// SetPosition sets the position in metres. Each component must be in ±Extent. Ghosts warp to the new
+// place; ShapeBase.Teleport shows them there at once.
+func (s *SceneObject) SetPosition(at sim.Vec3) error { return s.SetField("position", sim.Vec(at)) }
+
+// SetRotation sets the rotation in degrees. The angles must be finite.
+func (s *SceneObject) SetRotation(r sim.Rot) error { return s.SetField("rotation", sim.Rotation(r)) }
+
+// SetVelocity sets the velocity in metres a second. Each component must be in ±MaxSpeed.
+func (s *SceneObject) SetVelocity(v sim.Vec3) error { return s.SetField("velocity", sim.Vec(v)) }
 
 // Place returns position, velocity and rotation. The radius is 0.
 func (s *SceneObject) Place() sim.Place {

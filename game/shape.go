@@ -27,7 +27,7 @@ type StaticShape struct {
 
 // Data returns the datablock, or nil if it is missing.
 func (s *StaticShape) Data() *StaticShapeData {
-	d, _ := s.World().Blocks.At(s.data).(*StaticShapeData)
+	d, _ := sim.Part[*StaticShapeData](s.World().Blocks.At(s.data))
 	return d
 }
 

@@ -6,11 +6,13 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
+// MaxTeam is the highest team of a shape. 0 is none.
+const MaxTeam = 15
+
 // The limits of all shapes.
 const (
-	MaxTeam       = 15 // 0 is none
-	MaxShapeName  = 24 // bytes
-	MaxSeats      = 8  // on one mount
+	maxShapeName  = 24 // bytes
+	maxSeats      = 8  // on one mount
 	maxDamageType = 32 // bytes
 )
 
@@ -29,7 +31,7 @@ type ShapeBase struct {
 	shapeName   string
 	leaps       int // number of teleports, modulo maxLeaps: ghosts show each at once
 	leapt       int // on a ghost: the value of leaps that is shown
-	images      [MaxImages]imageSlot
+	images      [maxImages]imageSlot
 
 	heldTriggers uint8    // triggers that the last move held
 	touchingIDs  []sim.ID // ids of the bodies that it overlaps, sorted
@@ -107,6 +109,15 @@ func (s *ShapeBase) IsDestroyed() bool { return s.destroyed }
 
 // Team returns its team, 0 for none.
 func (s *ShapeBase) Team() int { return s.team }
+
+// SetTeam sets its team, 0 to MaxTeam.
+func (s *ShapeBase) SetTeam(team int) error { return s.SetField("team", sim.Number(float64(team))) }
+
+// DamageLevel returns its damage, up to MaxDamage of its datablock.
+func (s *ShapeBase) DamageLevel() float64 { return s.damageLevel }
+
+// Energy returns its energy, up to MaxEnergy of its datablock.
+func (s *ShapeBase) Energy() float64 { return s.energy }
 
 // tickShape runs the part of a tick that does not move the shape: destruction, repair and energy. A
 // ghost only gains energy.
@@ -292,11 +303,11 @@ var shapeBaseClass = sim.Class{
 			WithBits(20).WithDoc("its energy; new objects start full"),
 		sim.RefField("mount", mountGroup, "ShapeBase", func(s shape) *sim.ID { return &s.base().mount }).
 			WithDoc("the object it sits on"),
-		sim.IntField("seat", mountGroup, 0, MaxSeats-1, func(s shape) *int { return &s.base().seat }).
+		sim.IntField("seat", mountGroup, 0, maxSeats-1, func(s shape) *int { return &s.base().seat }).
 			WithDoc("its seat on the mount; seat 0 is the driver's"),
 		sim.IntField("team", nameGroup, 0, MaxTeam, func(s shape) *int { return &s.base().team }).
 			WithDoc("its team; 0 means none"),
-		sim.TextField("shapeName", nameGroup, MaxShapeName, func(s shape) *string { return &s.base().shapeName }).
+		sim.TextField("shapeName", nameGroup, maxShapeName, func(s shape) *string { return &s.base().shapeName }).
 			WithDoc("the name shown above it"),
 		sim.IntField("leaps", leapGroup, 0, maxLeaps-1, func(s shape) *int { return &s.base().leaps }).
 			WithDoc("the number of its teleports, modulo 16. A client that sees it change moves the object without interpolation"),

@@ -45,6 +45,12 @@ type solid interface {
 	blocks() bool
 }
 
+// A wall is a Box: a body that is in solids only.
+type wall interface {
+	body
+	isWall()
+}
+
 // bodyEntry is the last known location of a body.
 type bodyEntry struct {
 	radius float64  // of the bounding sphere of its box
@@ -108,7 +114,7 @@ func (s *space) update(b body) {
 	half := hi.Sub(lo).Mul(0.5)
 	center, radius := o.position.Add(lo).Add(half), half.Len()
 	p := &s.places[o.bodyNumber]
-	if _, wall := b.(*Box); !wall {
+	if _, is := b.(wall); !is {
 		if radius == p.radius {
 			s.grid.Move(o.bodyNumber, center)
 		} else {
@@ -202,16 +208,28 @@ func (s *space) groundObject() sim.Object {
 	if len(s.terrains) == 0 {
 		return nil
 	}
-	return s.terrains[len(s.terrains)-1]
+	return s.terrains[len(s.terrains)-1].Object()
+}
+
+// A loose body is an Item.
+type loose interface {
+	body
+	isLoose()
+}
+
+// A fixture is a Turret: it turns and does not move.
+type fixture interface {
+	shape
+	isFixture()
 }
 
 // isMoving reports whether a body is of a class that moves around. Turrets and static shapes are
 // not.
 func isMoving(o sim.Object) bool {
 	switch o.(type) {
-	case *Turret:
+	case fixture:
 		return false
-	case *Item, sim.Controllable:
+	case loose, sim.Controllable:
 		return true
 	}
 	return false

@@ -24,7 +24,7 @@ type Trigger struct {
 
 // Data returns the datablock, or nil if it is missing.
 func (t *Trigger) Data() *TriggerData {
-	d, _ := t.World().Blocks.At(t.data).(*TriggerData)
+	d, _ := sim.Part[*TriggerData](t.World().Blocks.At(t.data))
 	return d
 }
 

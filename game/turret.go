@@ -30,9 +30,12 @@ type Turret struct {
 
 // Data returns the datablock, or nil if it is missing.
 func (t *Turret) Data() *TurretData {
-	d, _ := t.World().Blocks.At(t.data).(*TurretData)
+	d, _ := sim.Part[*TurretData](t.World().Blocks.At(t.data))
 	return d
 }
+
+// isFixture makes it a fixture.
+func (t *Turret) isFixture() {}
 
 // blocks reports that it is solid.
 func (t *Turret) blocks() bool { return true }
@@ -152,7 +155,7 @@ func (t *Turret) scan(d *TurretData) shape {
 			continue
 		}
 		_, pitch := t.bearing(enemy)
-		if within := d.elevation(pitch) == pitch; within && s.seesThroughNothing(at, boxCenter(enemy), t, enemy) {
+		if within := d.elevation(pitch) == pitch; within && s.seesThroughNothing(at, boxCenter(enemy), t.Object(), enemy) {
 			return enemy
 		}
 	}
@@ -169,7 +172,7 @@ func (s *space) seesThroughNothing(from, to sim.Vec3, except, b sim.Object) bool
 func (t *Turret) bearing(enemy shape) (yaw, pitch uint16) {
 	at, _ := t.eye()
 	to := boxCenter(enemy)
-	data, _ := t.World().Blocks.At(t.weapon()).(*ProjectileData)
+	data, _ := sim.Part[*ProjectileData](t.World().Blocks.At(t.weapon()))
 	if data == nil || data.hitscan || data.muzzleVelocity == 0 {
 		return sim.Bearing(to.Sub(at))
 	}

@@ -40,9 +40,15 @@ type Vehicle struct {
 	spin  sim.Vec3 // degrees a second: X of pitch, Y of roll, Z of yaw
 }
 
+// A drivable shape is a Vehicle.
+type drivable interface {
+	shape
+	isDrivable()
+}
+
 // Data returns the datablock, or nil if it is missing.
 func (v *Vehicle) Data() *VehicleData {
-	d, _ := v.World().Blocks.At(v.data).(*VehicleData)
+	d, _ := sim.Part[*VehicleData](v.World().Blocks.At(v.data))
 	return d
 }
 
@@ -156,7 +162,7 @@ func (v *Vehicle) endTick(c *vehicleTick) {
 		v.Mark(1 << turnGroup)
 	}
 	wasAt, wasBlocking := v.position, v.blocks()
-	v.move(sim.SnapVec(clamp(c.position, Extent)), sim.SnapVec(clamp(c.velocity, MaxVehicleSpeed)))
+	v.move(sim.SnapVec(clamp(c.position, Extent)), sim.SnapVec(clamp(c.velocity, maxVehicleSpeed)))
 	if v.position != wasAt || v.blocks() != wasBlocking {
 		v.updateSpace()
 	}
@@ -165,6 +171,9 @@ func (v *Vehicle) endTick(c *vehicleTick) {
 		v.touch()
 	}
 }
+
+// isDrivable makes it a drivable shape.
+func (v *Vehicle) isDrivable() {}
 
 // touches reports that it checks for touches itself.
 func (v *Vehicle) touches() bool { return true }
@@ -175,7 +184,7 @@ func (v *Vehicle) blocks() bool { return v.velocity == sim.Vec3{} && v.mount == 
 // push applies an impulse, for example of an explosion.
 func (v *Vehicle) push(_, impulse sim.Vec3) {
 	if d := v.Data(); d != nil {
-		v.move(v.position, sim.SnapVec(clamp(v.velocity.Add(impulse.Div(d.mass)), MaxVehicleSpeed)))
+		v.move(v.position, sim.SnapVec(clamp(v.velocity.Add(impulse.Div(d.mass)), maxVehicleSpeed)))
 	}
 }
 
@@ -185,7 +194,7 @@ func (v *Vehicle) CodeControl(c sim.Coder) {
 	steer, energy, held, destroyed := v.steer, v.energy, uint64(v.heldTriggers), v.destroyed
 	yaw, pitch, roll := sim.Turn(v.rotation.Yaw), sim.Turn(v.rotation.Pitch), sim.Turn(v.rotation.Roll)
 	c.FineVec(&position, Extent)
-	c.FineVec(&velocity, MaxVehicleSpeed)
+	c.FineVec(&velocity, maxVehicleSpeed)
 	c.FineVec(&spin, maxSpin)
 	c.Turn(&yaw)
 	c.Turn(&pitch)

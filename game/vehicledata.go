@@ -6,11 +6,11 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// MaxVehicleSpeed is the maximum speed on each axis, in metres a second. It also limits falls.
-const MaxVehicleSpeed = 256
+// maxVehicleSpeed is the maximum speed on each axis, in metres a second. It also limits falls.
+const maxVehicleSpeed = 256
 
-// MaxWheels is the maximum number of wheels.
-const MaxWheels = 6
+// maxWheels is the maximum number of wheels.
+const maxWheels = 6
 
 // The kinds of vehicles.
 const (
@@ -30,14 +30,14 @@ type VehicleData struct {
 	boost, boostDrain         float64
 
 	wheels                    int
-	wheel                     [MaxWheels]sim.Vec3
-	spring, damping           [MaxWheels]float64
+	wheel                     [maxWheels]sim.Vec3
+	spring, damping           [maxWheels]float64
 	wheelRadius, springLength float64
 
 	hoverHeight, lift, stallSpeed float64
 
 	seats int
-	seat  [MaxSeats]sim.Vec3
+	seat  [maxSeats]sim.Vec3
 
 	collisionDamage, minCollisionSpeed, elasticity float64
 }
@@ -57,7 +57,7 @@ func newVehicleData() sim.Object {
 		hoverHeight: 1, lift: 40,
 		seats: 1, collisionDamage: 1, minCollisionSpeed: 10, elasticity: 0.2,
 	}
-	for i := range MaxWheels {
+	for i := range maxWheels {
 		d.wheel[i] = sim.Vec3{X: 1, Y: 1.5}
 		if i&1 == 0 {
 			d.wheel[i].X = -1
@@ -70,7 +70,7 @@ func newVehicleData() sim.Object {
 		}
 		d.spring[i], d.damping[i] = 80, 9
 	}
-	for i := range MaxSeats {
+	for i := range maxSeats {
 		d.seat[i] = sim.Vec3{X: float64(i%2) - 0.5, Y: 0.5 - float64(i/2), Z: 1}
 	}
 	d.seat[0] = sim.Vec3{Y: 0.5, Z: 1}
@@ -127,23 +127,23 @@ func driveFields() []sim.Field {
 // wheelFields returns the fields for the positions and the suspension of the wheels.
 func wheelFields() []sim.Field {
 	fields := []sim.Field{
-		sim.IntField("wheels", constGroup, 3, MaxWheels, func(d *VehicleData) *int { return &d.wheels }).
+		sim.IntField("wheels", constGroup, 3, maxWheels, func(d *VehicleData) *int { return &d.wheels }).
 			WithDoc("the number of wheels"),
 		vehicleNumber("wheelRadius", 0.1, 3, "the radius of a wheel, in metres", func(d *VehicleData) *float64 { return &d.wheelRadius }),
 		vehicleNumber("springLength", 0.05, 3, "the travel of a spring, in metres",
 			func(d *VehicleData) *float64 { return &d.springLength }),
 	}
-	for i := range MaxWheels {
+	for i := range maxWheels {
 		fields = append(fields, sim.VecField(fmt.Sprintf("wheel%d", i+1), constGroup, 20,
 			func(d *VehicleData) *sim.Vec3 { return &d.wheel[i] }).
 			WithDoc("the position of the unloaded wheel, in metres right of, in front of and above the vehicle's position"))
 	}
-	for i := range MaxWheels {
+	for i := range maxWheels {
 		fields = append(fields, vehicleNumber(fmt.Sprintf("spring%d", i+1), 1, 500,
 			"the stiffness of the spring, in newtons per metre and per kilogram of load",
 			func(d *VehicleData) *float64 { return &d.spring[i] }))
 	}
-	for i := range MaxWheels {
+	for i := range maxWheels {
 		fields = append(fields, vehicleNumber(fmt.Sprintf("damping%d", i+1), 2, 30,
 			"the damping of the spring, in newtons per metre per second and per kilogram of load",
 			func(d *VehicleData) *float64 { return &d.damping[i] }))
@@ -154,10 +154,10 @@ func wheelFields() []sim.Field {
 // seatFields returns the fields for the positions of the seats.
 func seatFields() []sim.Field {
 	fields := []sim.Field{
-		sim.IntField("seats", constGroup, 1, MaxSeats, func(d *VehicleData) *int { return &d.seats }).
+		sim.IntField("seats", constGroup, 1, maxSeats, func(d *VehicleData) *int { return &d.seats }).
 			WithDoc("the number of seats; the driver sits in seat 0"),
 	}
-	for i := range MaxSeats {
+	for i := range maxSeats {
 		fields = append(fields, sim.VecField(fmt.Sprintf("seat%d", i+1), constGroup, 20,
 			func(d *VehicleData) *sim.Vec3 { return &d.seat[i] }).
 			WithDoc("the position of the passenger's feet, in metres right of, in front of and above the vehicle's position"))

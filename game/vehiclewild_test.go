@@ -24,7 +24,7 @@ func TestVehiclesStayAboveGround(t *testing.T) {
 		data := wildData(rng, w.Classes().Lookup("VehicleData"), kinds[seed%3])
 		spread := func(most float64) float64 { return (rng.Float64()*2 - 1) * most }
 		v := addVehicle(t, w, "wild", data, values{"position": vec(spread(300), spread(300), spread(200)),
-			"velocity": vec(spread(MaxVehicleSpeed), spread(MaxVehicleSpeed), spread(MaxVehicleSpeed)),
+			"velocity": vec(spread(maxVehicleSpeed), spread(maxVehicleSpeed), spread(maxVehicleSpeed)),
 			"rotation": sim.Rotation(sim.Rot{Yaw: spread(180), Pitch: spread(180), Roll: spread(180)})})
 		m := sim.Move{}
 		for tick := range 300 {
@@ -39,7 +39,7 @@ func TestVehiclesStayAboveGround(t *testing.T) {
 			for _, x := range []float64{v.position.X, v.position.Y, v.position.Z, v.velocity.X, v.velocity.Y, v.velocity.Z, v.spin.X, v.spin.Y, v.spin.Z, v.steer, v.energy} {
 				require.Equal(t, sim.Snap(x), x, "seed %d, tick %d", seed, tick)
 			}
-			require.LessOrEqual(t, math.Abs(v.velocity.Z), float64(MaxVehicleSpeed))
+			require.LessOrEqual(t, math.Abs(v.velocity.Z), float64(maxVehicleSpeed))
 		}
 	}
 }
