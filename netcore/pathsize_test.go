@@ -89,6 +89,23 @@ func TestPathsChange(t *testing.T) {
 	assert.Empty(t, append(server.ended, client.ended...))
 }
 
+// TestSmallPacketsShowNoLargePath: while the path drops large packets, smaller ones arrive between
+// them and change nothing. One as large as the smallest lost one does.
+func TestSmallPacketsShowNoLargePath(t *testing.T) {
+	for _, c := range []struct{ lost, arrives, want int }{
+		{MaxDatagram, 700, BaseDatagram}, {MaxDatagram, BaseDatagram, BaseDatagram}, {1300, 1299, BaseDatagram},
+		{1300, 1300, MaxDatagram}, {BaseDatagram, MaxDatagram, MaxDatagram},
+	} {
+		p := pathSize{most: MaxDatagram, arrived: true}
+		for i := range largeLost {
+			at := time.Duration(i) * lostTime / (largeLost - 1)
+			p.fate(at, at, c.lost, false)
+			p.fate(at, at, c.arrives, true)
+		}
+		assert.Equal(t, c.want, p.limit(), "%+v", c)
+	}
+}
+
 // TestLossIsNoSmallPath checks that random loss does not shrink packets for long.
 func TestLossIsNoSmallPath(t *testing.T) {
 	for _, loss := range []uint64{5, 20, 50} { // percent
