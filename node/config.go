@@ -30,7 +30,8 @@ type ServerConfig struct {
 	// ErrRestart.
 	Restarts bool
 	// Trial loads a mod elsewhere and runs its tests, before the mod is reloaded. It runs on a
-	// goroutine of its own and should return soon after ctx ends. nil reloads without a trial.
+	// goroutine of its own and should return soon after ctx ends. modtrial.For of node/modtrial
+	// makes it, with the program's own classes. nil reloads without a trial.
 	Trial func(ctx context.Context, folders []fs.FS, mod string) error
 	// Journal gets all inputs, for a replay; nil records none.
 	Journal *Journal

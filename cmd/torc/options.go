@@ -43,7 +43,7 @@ func commonConfig(o *config.Node, role string) (cfg node.Config, err error) {
 func serverConfig(o *config.Server) (node.Config, error) {
 	cfg, err := commonConfig(&o.Node, "server")
 	cfg.Server.Load, cfg.Server.Mission, cfg.Server.MaxClients, cfg.Strict = o.Mods, o.Mission, o.MaxClients, o.Strict
-	cfg.Server.Trial = modtrial.Try
+	cfg.Server.Trial = modtrial.For(cfg.Common)
 	if o.Journal != "" {
 		cfg.Server.Journal = &node.Journal{Folder: o.Journal}
 	}

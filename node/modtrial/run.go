@@ -10,7 +10,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/trial"
 	"github.com/torc-engine/torc/script/vm"
@@ -29,6 +31,12 @@ type Options struct {
 	Only    *regexp.Regexp // only tests whose names match; nil: all
 	Seed    uint64         // 0 selects 1
 	Each    func(Result)   // called with each result at once; can be nil
+
+	// Register adds the Go classes of a program, as node.Common.Register; nil: none.
+	Register func(classes *sim.Classes) error
+	// Commands are the commands of a program, as node.Common.Commands. Mods can call them, and need
+	// the same permissions. They do nothing, because they belong to the game that plays.
+	Commands []console.Command
 
 	// Timeout is the wall time after which the running test fails and no further test starts; 0:
 	// none.

@@ -79,7 +79,7 @@ func (s *testServer) side(server bool, e trial.ActorConfig) (*trial.Actor, *scri
 	s.run.throttle.take()
 	a := &trial.Actor{ActorConfig: e}
 	classes := sim.NewClasses()
-	if err := errors.Join(engine.Register(classes), game.Register(classes)); err != nil {
+	if err := s.run.register(classes); err != nil {
 		return nil, nil, err
 	}
 	var key [32]byte
@@ -118,7 +118,7 @@ func (s *testServer) side(server bool, e trial.ActorConfig) (*trial.Actor, *scri
 		if s.admin, err = node.Administer(a.Host, a.Console, s.clock); err != nil {
 			return nil, nil, err
 		}
-		if err := a.Console.Register(quitCommand); err != nil {
+		if err := s.run.registerCommands(a.Console); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -144,11 +144,27 @@ func (s *testServer) side(server bool, e trial.ActorConfig) (*trial.Actor, *scri
 	return a, scripts, a.Console.Set("mod.loadInstructions", loading)
 }
 
-// quitCommand replaces that of a server, so that mods can have the permission for it.
-var quitCommand = console.Command{
-	Name: "quit", Params: "[REASON]", Help: "does nothing in a test",
-	Run: func([]string) (string, error) { return "", nil },
+// register adds the Go classes: of engine, of game, and of the program.
+func (o *Options) register(classes *sim.Classes) error {
+	err := errors.Join(engine.Register(classes), game.Register(classes))
+	if err == nil && o.Register != nil {
+		err = o.Register(classes)
+	}
+	return err
 }
+
+// registerCommands adds quit and the commands of the program, which do nothing. So mods can have the
+// permissions for them.
+func (o *Options) registerCommands(c *console.Console) error {
+	err := c.Register(console.Command{Name: "quit", Params: "[REASON]", Help: "does nothing in a test", Run: inert})
+	for _, command := range o.Commands {
+		command.Run = inert
+		err = errors.Join(err, c.Register(command))
+	}
+	return err
+}
+
+func inert([]string) (string, error) { return "", nil }
 
 // clock returns the virtual time as a date.
 func (s *testServer) clock() time.Time { return time.Unix(0, 0).Add(time.Duration(s.now)) }

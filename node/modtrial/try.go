@@ -6,15 +6,27 @@ import (
 	"fmt"
 	"io/fs"
 	"time"
+
+	"github.com/torc-engine/torc/node"
 )
 
 // Timeout is how long the tests of a mod may take before a reload, rests included.
 const Timeout = 2 * time.Minute
 
-// Try loads a mod beside a server that plays, and runs the tests of the mod. It returns the first
-// error. It fits node.Config.Trial.
-func Try(ctx context.Context, folders []fs.FS, mod string) error {
-	results, err := Run(Options{Folders: folders, Mod: mod, Timeout: Timeout, Context: ctx, Throttle: true})
+// For returns the function for ServerConfig.Trial of a server with these settings. It loads a mod
+// beside the server that plays, with the program's own classes and commands, and runs the tests of
+// the mod. It returns the first error.
+func For(c node.Common) func(ctx context.Context, folders []fs.FS, mod string) error {
+	return func(ctx context.Context, folders []fs.FS, mod string) error {
+		return try(Options{
+			Folders: folders, Mod: mod, Register: c.Register, Commands: c.Commands, Timeout: Timeout, Context: ctx, Throttle: true,
+		})
+	}
+}
+
+// try runs the tests, and returns the first error.
+func try(o Options) error {
+	results, err := Run(o)
 	var failed *loadFailure
 	if errors.As(err, &failed) {
 		return failed.reason

@@ -2,12 +2,18 @@ package modtrial
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game"
 	"github.com/torc-engine/torc/mods"
+	"github.com/torc-engine/torc/node"
 )
 
 func TestTry(t *testing.T) {
@@ -17,7 +23,7 @@ func TestTry(t *testing.T) {
 		"m":      `its test "x" fails: mods/m/test/x_test.lua:1: got 1, want 2`,
 		"nosuch": "unknown mod nosuch; installed are: base, ctf, deathmatch, hello, m",
 	} {
-		err := Try(context.Background(), folders, mod)
+		err := For(node.Common{})(context.Background(), folders, mod)
 		if want == "" {
 			assert.NoError(t, err, mod)
 			continue
@@ -39,7 +45,7 @@ func TestTryLoadsModsWithoutTests(t *testing.T) {
 		"broken":  "mods/broken/shared/a.lua:1: syntax error near '='",
 		"child":   "it needs broken, which cannot be loaded: mods/broken/shared/a.lua:1: syntax error near '='",
 	} {
-		err := Try(context.Background(), folders, mod)
+		err := For(node.Common{})(context.Background(), folders, mod)
 		if want == "" {
 			assert.NoError(t, err, mod)
 			continue
@@ -52,5 +58,36 @@ func TestTryEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	folders := []fs.FS{mods.FS(), folder("m/test/x_test.lua", "test('x', function() wait(1000) end)")}
-	assert.ErrorIs(t, Try(ctx, folders, "m"), context.Canceled)
+	assert.ErrorIs(t, For(node.Common{})(ctx, folders, "m"), context.Canceled)
+}
+
+// beacon is a class of a program.
+type beacon struct {
+	game.Marker
+	reach float64
+}
+
+// TestForAProgram tests a mod of a program: it makes an object of the program's class, and calls the
+// program's command, which must not run.
+func TestForAProgram(t *testing.T) {
+	c := node.Common{
+		Register: func(classes *sim.Classes) error {
+			return classes.Register(sim.Class{
+				Name: "Beacon", Parent: "Marker", New: func() sim.Object { return &beacon{reach: 100} },
+				Fields: []sim.Field{sim.FloatField("reach", 3, 0, 1000, func(b *beacon) *float64 { return &b.reach })},
+			})
+		},
+		Commands: []console.Command{{Name: "ring", Params: "N", Run: func([]string) (string, error) { t.Error("it rings in the game"); return "", nil }}},
+	}
+	folders := []fs.FS{mods.FS(), folder("m/mod.toml", `name = "m"
+version = "1.0.0"
+depends = ["base"]
+permissions = ["console.ring"]
+`, "m/server/init.lua", `new "Beacon" { name = "light", reach = 50 }`,
+		"m/test/x_test.lua", "test('x', function() equal(find('light').reach, 50) ring(1) end)")}
+	require.NoError(t, For(c)(t.Context(), folders, "m"))
+	c.Register = nil
+	assert.ErrorContains(t, For(c)(t.Context(), folders, "m"), "Beacon")
+	c.Register = func(*sim.Classes) error { return errors.New("no classes today") }
+	assert.EqualError(t, For(c)(t.Context(), folders, "m"), "no classes today")
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/netcore/udp"
+	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/modtrial"
 	"github.com/torc-engine/torc/script"
 )
@@ -128,7 +129,7 @@ func newScenario(clients int, folders ...fs.FS) (*scenario, error) {
 // trial runs the tests of a mod beside the server, as a server of torc does.
 func (a *scenario) trial(mod string, folders []fs.FS, done func(error)) {
 	go func() {
-		err := modtrial.Try(context.Background(), folders, mod)
+		err := modtrial.For(node.Common{})(context.Background(), folders, mod)
 		a.posts <- func() { done(err) }
 	}()
 }
