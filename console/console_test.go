@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/netip"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -143,6 +144,7 @@ func TestValues(t *testing.T) {
 		s string
 		e = "lan"
 		d time.Duration
+		n []netip.Prefix
 	)
 	for _, row := range []struct {
 		value          console.VarValue
@@ -171,6 +173,9 @@ func TestValues(t *testing.T) {
 		{console.Duration(&d, 0, time.Hour), "90", "1m30s", "", 90.0},
 		{console.Duration(&d, 0, time.Hour), "250ms", "250ms", "", 0.25},
 		{console.Duration(&d, 0, time.Hour), "2h", "", `must be a duration from 0s to 1h0m0s, got "2h"`, nil},
+		{console.Networks(&n), "10.0.0.0/8, 192.0.2.7 2001:db8::/32", `"10.0.0.0/8 192.0.2.7/32 2001:db8::/32"`, "", "10.0.0.0/8 192.0.2.7/32 2001:db8::/32"},
+		{console.Networks(&n), "", `""`, "", ""},
+		{console.Networks(&n), "10.0.0.1/8", "", `"10.0.0.1/8" must be an address or a network, as in 10.0.0.0/8`, nil},
 	} {
 		err := row.value.Set(row.set)
 		if row.err != "" {

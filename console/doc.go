@@ -53,7 +53,7 @@
 //
 //	console.go             a console: commands, variables, lines
 //	line.go, parse.go      a line, taken apart
-//	var.go                 values of variables
+//	var.go, networks.go    values of variables
 //	builtin.go, report.go  commands of every console; values as text or JSON
 //	complete.go            the completions of a line
 //	limited.go             lines of users who can run only some commands

@@ -2,9 +2,7 @@ package node
 
 import (
 	"context"
-	"fmt"
 	"net/netip"
-	"strings"
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/node/internal/core"
@@ -21,9 +19,10 @@ type modNetwork interface {
 // modServices are what mods use of the machine: the network, and the tests before a reload.
 type modServices struct {
 	core.Passive
-	server  *Server
-	network modNetwork // nil: this platform or this server has none
-	trials  *trials
+	server   *Server
+	network  modNetwork     // nil: this platform or this server has none
+	networks []netip.Prefix // of mod.networks
+	trials   *trials
 }
 
 func newModServices(s *Server) *modServices {
@@ -60,43 +59,12 @@ func (m *modServices) Close() error {
 // Variables is mod.networks: the networks that mods with a permission can reach although they are
 // not public.
 func (m *modServices) Variables() []console.Var {
-	c := m.server.core
-	get := func() string {
-		var list []string
-		if c.Side.Scripts == nil {
-			return "" // the default
-		}
-		for _, p := range c.Side.Scripts.Sockets().Allowed() {
-			list = append(list, p.String())
-		}
-		return strings.Join(list, " ")
-	}
-	set := func(text string) error {
-		var list []netip.Prefix
-		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' }) {
-			p, err := parseNetwork(word)
-			if err != nil {
-				return err
-			}
-			list = append(list, p)
-		}
-		c.Side.Scripts.Sockets().Allow(list)
+	allow := func() error {
+		m.server.core.Side.Scripts.Sockets().Allow(m.networks)
 		return nil
 	}
 	return []console.Var{{
-		Name: "mod.networks", Value: console.Func(get, set),
+		Name: "mod.networks", Value: console.Hook(console.Networks(&m.networks), allow),
 		Help: "networks that mods can reach by name although they are not public, as in \"10.0.0.0/8 127.0.0.1\"",
 	}}
-}
-
-// parseNetwork parses a network or a single address.
-func parseNetwork(word string) (netip.Prefix, error) {
-	if a, err := netip.ParseAddr(word); err == nil && a.Zone() == "" {
-		return netip.PrefixFrom(a.Unmap(), a.Unmap().BitLen()), nil
-	}
-	p, err := netip.ParsePrefix(word)
-	if err != nil || p.Addr().Is4In6() || p != p.Masked() {
-		return p, fmt.Errorf("%s must be an address or a network, as in 10.0.0.0/8", console.Quote(word))
-	}
-	return p, nil
 }
