@@ -74,7 +74,7 @@ func (l *guessLimiter) failed(now netcore.Time, from netcore.Addr) (pause time.D
 		if g.count == 0 || now-g.since >= guessPause {
 			g.count, g.since = 0, now
 		}
-		if g.count++; g.count >= guessesBy[i] {
+		if g.count++; g.count >= l.limits.Scale(guessesBy[i]) {
 			g.pause = min(max(2*g.pause, guessPause), maxGuessPause)
 			g.count, g.until = 0, now+g.pause
 			pause = max(pause, g.pause)

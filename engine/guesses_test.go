@@ -99,6 +99,35 @@ func TestLimitLoopback(t *testing.T) {
 	}
 }
 
+// TestAddressVariables checks that both variables reach the limits while the host runs, and that
+// tries of the password scale with them.
+func TestAddressVariables(t *testing.T) {
+	h := NewHost(Config{Server: true, Password: "sesame", Classes: sim.NewClasses(), Entropy: rand.NewChaCha8([32]byte{})})
+	c := console.New(func(string) {})
+	require.NoError(t, h.Bind(c))
+	tries := func(from string) (n int) {
+		for n = 1; h.requests.guesses.failed(0, udpFrom(from)) == 0 && n < 1000; {
+			n++
+		}
+		return n
+	}
+	assert.Equal(t, 8, h.Limits().Connections)
+	assert.Equal(t, 5, tries("192.0.2.1"))
+	require.NoError(t, c.Set("sv.addressLimit", "16"))
+	assert.Equal(t, 16, h.Limits().Connections)
+	assert.Equal(t, 10, tries("192.0.2.2"), "twice as many")
+	require.NoError(t, c.Set("sv.addressAllow", "198.51.100.0/24, 2001:db8::1"))
+	assert.Equal(t, 1000, tries("198.51.100.9"), "no limit")
+	assert.Equal(t, 10, tries("2001:db8::2"))
+	value, err := c.Exec("sv.addressAllow")
+	require.NoError(t, err)
+	assert.Contains(t, value, "198.51.100.0/24 2001:db8::1/128")
+	assert.ErrorContains(t, c.Set("sv.addressAllow", "school"), "must be an address or a network, as in 10.0.0.0/8")
+	assert.Error(t, c.Set("sv.addressLimit", "0"))
+	require.NoError(t, c.Set("sv.addressAllow", ""))
+	assert.Equal(t, 10, tries("198.51.100.10"))
+}
+
 // TestGuessesAreBounded checks the memory of the limiter.
 func TestGuessesAreBounded(t *testing.T) {
 	l := newGuessLimiter(nil)

@@ -216,14 +216,20 @@ func (h *Host) Apply() {
 	receive := netcore.Rate{Packets: s.Rate, Size: s.Size}
 	send := netcore.Rate{Packets: s.MaxRate, Size: s.MaxSize}
 	h.netLog.Level = s.Log
-	h.requests.guesses.limits = netcore.Limits{Loopback: s.LimitLoopback, LocalWeb: h.cfg.LocalWeb}
-	h.endpoint.SetLimits(h.requests.guesses.limits)
+	h.requests.guesses.limits = h.Limits()
+	h.endpoint.SetLimits(h.Limits())
 	h.endpoint.Configure(receive, send, time.Duration(s.Timeout*float64(time.Second)), s.Check)
 	h.endpoint.SetBandwidth(s.Bandwidth * 1000 / 8)
 	h.Pace.tell()
 	for _, c := range h.conns {
 		c.Line.apply()
 	}
+}
+
+// Limits returns the limits by address of the settings.
+func (h *Host) Limits() netcore.Limits {
+	s := &h.Settings
+	return netcore.Limits{Connections: s.AddressLimit, Allow: s.AddressAllow, Loopback: s.LimitLoopback, LocalWeb: h.cfg.LocalWeb}
 }
 
 // Receive processes a datagram. at is when it arrived, as the time since the start of the process.

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"net/netip"
+
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/move"
 )
@@ -43,6 +45,9 @@ type Settings struct {
 	MaxWatchers int     // sv.maxWatchers: places for spectators, 0 for none
 	WatchDelay  float64 // sv.watchDelay: seconds that spectators are behind
 
+	AddressLimit int            // sv.addressLimit: connections of one address; its other limits scale with it
+	AddressAllow []netip.Prefix // sv.addressAllow: addresses without limits by address
+
 	LimitLoopback bool // net.limitLoopback: the limits by address apply to loopback addresses too
 }
 
@@ -52,7 +57,7 @@ func DefaultSettings() Settings {
 	return Settings{
 		Rate: netcore.Auto, Size: netcore.MaxDatagram, Profile: "auto",
 		MaxRate: 1250, MaxSize: netcore.MaxDatagram,
-		Timeout: 45, Control: "mismatch", Moves: AutoMoves, TimeScale: 1, WatchDelay: 30,
+		Timeout: 45, Control: "mismatch", Moves: AutoMoves, TimeScale: 1, WatchDelay: 30, AddressLimit: 8,
 	}
 }
 

@@ -21,6 +21,8 @@ func (h *Host) Bind(c *console.Console) error {
 		{Name: "sv.timeScale", Help: "speed of game time, 0.1 to 4; the clients follow", Value: h.onSet(console.Float(&s.TimeScale, minPace/100.0, maxPace/100.0))},
 		{Name: "sv.maxWatchers", Help: "places for spectators; 0 records nothing for them", Value: console.Int(&s.MaxWatchers, 0, 1000)},
 		{Name: "sv.watchDelay", Help: "seconds that spectators are behind the game", Value: console.Float(&s.WatchDelay, 0, 600)},
+		{Name: "sv.addressLimit", Help: "maximum connections of one address; above 8 its other limits rise in proportion", Value: h.onSet(console.Int(&s.AddressLimit, 1, 10_000))},
+		{Name: "sv.addressAllow", Help: "addresses and networks without limits by address, as in \"10.0.0.0/8 192.0.2.7\"", Value: h.onSet(console.Networks(&s.AddressAllow))},
 		{Name: "net.timeout", Help: "seconds of silence that end a connection", Value: h.onSet(console.Float(&s.Timeout, 1, 3600))},
 		{Name: "net.check", Help: "adds check marks to packets, which locate encoding differences; applies to new connections", Value: h.onSet(console.Bool(&s.Check))},
 		{Name: "net.log", Help: "network log: 0 off, 1 connections, 2 packets, 3 events and ghosts", Value: h.onSet(console.Int(&s.Log, 0, 3))},

@@ -445,7 +445,7 @@ func TestAddressLimits(t *testing.T) {
 				client.Connect(n.now, server.addr, ConnectOptions{Trust: trustAll})
 				n.run(200 * time.Millisecond)
 				if i >= row.want {
-					assert.Equal(t, []Reason{{Refused, "too many connections from this address (8)"}}, client.failed)
+					assert.Equal(t, []Reason{{Refused, "too many connections from this address (8): the operator can raise sv.addressLimit"}}, client.failed)
 				}
 			}
 			assert.Len(t, server.Conns(), row.want)
@@ -454,6 +454,45 @@ func TestAddressLimits(t *testing.T) {
 			again.Connect(n.now, server.addr, ConnectOptions{Trust: trustAll})
 			n.run(time.Second)
 			assert.Len(t, again.connected, 1, "what is replaced does not count")
+		}
+	})
+	t.Run("more connections of an address", func(t *testing.T) {
+		school := netip.MustParsePrefix("2001:db8:1::/48")
+		for _, row := range []struct {
+			limits      Limits
+			unheard     int
+			connections int
+			rate        float64
+		}{
+			{Limits{}, 8, 8, 10},
+			{Limits{Connections: 16}, 16, 16, 20},
+			{Limits{Connections: 3}, 8, 3, 10},
+			{Limits{Connections: 16, HalfOpenByAddress: 5, RateByAddress: 7}, 5, 16, 7},
+		} {
+			l := row.limits.withDefaults()
+			assert.Equal(t, row.unheard, l.HalfOpenByAddress)
+			assert.Equal(t, row.connections, l.Connections)
+			assert.InDelta(t, row.rate, l.RateByAddress, 0)
+			server := newHost(t, SimAddr(1), func(c *Config) { c.Limits = row.limits })
+			for _, allowed := range []bool{false, true} {
+				server.SetLimits(row.limits) // while it runs
+				if allowed {
+					row.limits.Allow = []netip.Prefix{school}
+					server.SetLimits(row.limits)
+				}
+				server.waiting = nil
+				clear(server.halfOpen.counts)
+				for port := range uint16(40) {
+					ask(server, time.Minute, UDPAddr(netip.AddrPortFrom(school.Addr(), 1000+port)), int(port))
+				}
+				assert.Len(t, server.waiting, map[bool]int{false: row.unheard, true: 40}[allowed])
+			}
+		}
+		l := Limits{Allow: []netip.Prefix{school, netip.MustParsePrefix("192.0.2.7/32")}}
+		for address, want := range map[string]bool{"2001:db8:1:9::1": true, "2001:db8:2::1": false, "192.0.2.7": true, "::ffff:192.0.2.7": true, "192.0.2.8": false} {
+			ip := netip.MustParseAddr(address)
+			assert.Equal(t, want, l.Exempt(UDPAddr(netip.AddrPortFrom(ip, 1))), address)
+			assert.Equal(t, want, l.Exempt(WebAddr(ip, 1)), "a browser at %s", address)
 		}
 	})
 	t.Run("loopback", func(t *testing.T) {

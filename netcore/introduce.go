@@ -109,7 +109,7 @@ func (e *Endpoint) question(now Time, s *halfOpen) *ConnectRequest {
 	case err != nil:
 		e.refuse(now, r, err.Error())
 	case e.atConnectionLimit(s.from, s.key):
-		e.refuse(now, r, fmt.Sprintf("too many connections from this address (%d)", e.limits.Connections))
+		e.refuse(now, r, fmt.Sprintf("too many connections from this address (%d): the operator can raise sv.addressLimit", e.limits.Connections))
 	default:
 		return r
 	}

@@ -2,6 +2,7 @@ package netcore
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/torc-engine/torc/internal/rate"
@@ -12,13 +13,14 @@ import (
 // the totals. So are loopback addresses, unless Loopback is set. Browsers at loopback addresses are
 // exempt only if LocalWeb is set. A client is unheard from the key exchange to its introduction.
 type Limits struct {
-	Connections       int     // live connections from one address; 8
-	HalfOpenByAddress int     // unheard clients of one address; 8, and 4 times as many of an IPv6 /48
-	RateByAddress     float64 // handshakes per second from one address; 10, and 4 times as many of a /48
-	HalfOpen          int     // unheard and refused clients of all addresses; 2048. A new one replaces the oldest
-	Rate              float64 // handshakes per second in total; 1000 (a fifth of a core)
-	Loopback          bool    // loopback addresses are not exempt
-	LocalWeb          bool    // browsers at loopback addresses are exempt, unless Loopback is set
+	Connections       int            // live connections from one address; 8
+	HalfOpenByAddress int            // unheard clients of one address; 8 (see Scale), and 4 times as many of an IPv6 /48
+	RateByAddress     float64        // handshakes per second from one address; 10 (see Scale), and 4 times as many of a /48
+	HalfOpen          int            // unheard and refused clients of all addresses; 2048. A new one replaces the oldest
+	Rate              float64        // handshakes per second in total; 1000 (a fifth of a core)
+	Loopback          bool           // loopback addresses are not exempt
+	LocalWeb          bool           // browsers at loopback addresses are exempt, unless Loopback is set
+	Allow             []netip.Prefix // further addresses that are exempt: many players come from each
 }
 
 // The defaults of Limits that bound what addresses hold.
@@ -30,18 +32,34 @@ const (
 
 // Exempt reports whether the limits by address do not apply to an address.
 func (l Limits) Exempt(a Addr) bool {
+	if l.Allows(a) {
+		return true
+	}
 	if a.Kind == AddrWeb {
 		return l.LocalWeb && !l.Loopback && netip.AddrFrom16(a.IP).Unmap().IsLoopback()
 	}
 	return a.Loopback() && (a.Kind != AddrUDP || !l.Loopback)
 }
 
+// Allows reports whether Allow has an address.
+func (l Limits) Allows(a Addr) bool {
+	if len(l.Allow) == 0 || !a.hasIP() {
+		return false
+	}
+	ip := a.endpoint().Addr().WithZone("")
+	return slices.ContainsFunc(l.Allow, func(p netip.Prefix) bool { return p.Contains(ip) })
+}
+
+// Scale returns how much of something an address can have if it can have n at the default of
+// Connections. It rises with Connections. It does not fall: a program needs it to connect once.
+func (l Limits) Scale(n int) int { return max(n, n*l.Connections/defaultConnections) }
+
 func (l Limits) withDefaults() Limits {
 	setDefault(&l.Connections, defaultConnections)
-	setDefault(&l.HalfOpenByAddress, defaultHalfOpenByAddress)
+	setDefault(&l.HalfOpenByAddress, l.Scale(defaultHalfOpenByAddress))
 	setDefault(&l.HalfOpen, defaultHalfOpen)
 	if l.RateByAddress == 0 {
-		l.RateByAddress = 10
+		l.RateByAddress = float64(l.Scale(10))
 	}
 	if l.Rate == 0 {
 		l.Rate = 1000

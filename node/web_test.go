@@ -197,6 +197,26 @@ func TestLimitsHoldForBrowsers(t *testing.T) {
 	}
 }
 
+// TestLimitsReachBrowsers: sv.addressLimit and sv.addressAllow hold for browsers, too, also when they
+// change while the server runs.
+func TestLimitsReachBrowsers(t *testing.T) {
+	t.Parallel()
+	vars := []node.Var{{Name: "sv.addressLimit", Value: "9"}}
+	s := nodetest.StartServer(t, node.Config{Common: node.Common{Vars: vars}, Server: node.ServerConfig{Web: webConfig()}})
+	nodetest.Runs(s.Run)
+	const school = "203.0.113.9"
+	for range 9 {
+		_, err := dialWeb(t, s, school)
+		require.NoError(t, err)
+	}
+	_, err := dialWeb(t, s, school)
+	require.Error(t, err)
+	onConsole(t, s, "sv.addressAllow 203.0.113.0/24")
+	waitSweep(t, s)
+	_, err = dialWeb(t, s, school)
+	require.NoError(t, err)
+}
+
 // joins waits until a client is in the game, or refused for the number of connections.
 func joins(t *testing.T, c *node.Client, ended <-chan error) (in bool) {
 	t.Helper()

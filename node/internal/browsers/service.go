@@ -69,9 +69,11 @@ func (s *Service) Start(c *core.Core) error {
 	}
 	c.Loop.Web = s.listener
 	s.opts.Plain(func(a netcore.Addr) bool { return a.Kind == netcore.AddrWeb && s.listener.Plain(a) })
+	s.listener.SetLimits(c.Side.Host.Limits())
 	ticks := 0
 	c.Before(func() {
 		if ticks++; ticks%sweepTicks == 0 {
+			s.listener.SetLimits(c.Side.Host.Limits())
 			s.listener.Sweep(s.peers)
 			s.opts.NotePlain()
 		}

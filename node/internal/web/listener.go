@@ -17,6 +17,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/udp"
 	"github.com/torc-engine/torc/node/internal/hosts"
 )
@@ -47,6 +48,7 @@ type Options struct {
 type Listener struct {
 	*peers
 	listener   net.Listener
+	sockets    *sockets // of listener
 	http       *http.Server
 	ca         *authority   // nil: there is none
 	challenges *http.Server // of the CA; nil: they come over TLS
@@ -97,7 +99,8 @@ func Listen(o Options) (*Listener, error) {
 			return nil, errors.Join(err, tcp.Close())
 		}
 	}
-	l.listener = newSockets(tcp, l.proxies)
+	l.sockets = newSockets(tcp, l.proxies)
+	l.listener = l.sockets
 	if l.secure {
 		l.listener = tls.NewListener(l.listener, certificates)
 	}
@@ -162,6 +165,12 @@ func newHTTPServer(h http.Handler) *http.Server {
 	}
 }
 
+// SetLimits replaces the limits by address. Existing connections stay.
+func (l *Listener) SetLimits(limits netcore.Limits) {
+	l.sockets.setLimits(limits)
+	l.peers.setLimits(limits)
+}
+
 // Addr returns where the server listens.
 func (l *Listener) Addr() netip.AddrPort {
 	at, _ := netip.ParseAddrPort(l.listener.Addr().String()) // a TCP address is valid
@@ -206,7 +215,7 @@ func (l *Listener) socket(w http.ResponseWriter, r *http.Request) {
 	p, ok := l.reserve(ip, l.isSecure(r))
 	if !ok {
 		w.Header().Set("Retry-After", "30")
-		http.Error(w, "your address has too many connections that are not in the game", http.StatusTooManyRequests)
+		http.Error(w, "your address has too many connections that are not in the game: the operator can raise sv.addressLimit", http.StatusTooManyRequests)
 		return
 	}
 	defer l.release(p)

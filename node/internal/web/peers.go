@@ -26,6 +26,7 @@ type peers struct {
 
 	mu      sync.Mutex
 	byAddr  map[netcore.Addr]*peer
+	limits  netcore.Limits
 	silent  []*peer // those without a connection of the game, oldest first
 	counts  counts  // of these
 	next    uint16  // number of a connection
@@ -44,7 +45,7 @@ func (s *peers) reserve(ip netip.Addr, secure bool) (p *peer, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := netcore.WebAddr(ip, 0)
-	if s.closed || s.counts.full(at, silentPerAddress) {
+	if s.closed || s.full(at) {
 		return nil, false
 	}
 	at = s.free(ip)
@@ -60,6 +61,18 @@ func (s *peers) reserve(ip netip.Addr, secure bool) (p *peer, ok bool) {
 	s.counts.add(at, 1)
 	s.running.Add(1)
 	return p, true
+}
+
+// full reports whether an address has as many silent peers as it can have.
+func (s *peers) full(of netcore.Addr) bool {
+	return !s.limits.Allows(of) && s.counts.full(of, s.limits.Scale(silentPerAddress))
+}
+
+// setLimits replaces the limits.
+func (s *peers) setLimits(l netcore.Limits) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.limits = l
 }
 
 // crowded returns the oldest silent peer of the address that has the most.
@@ -95,7 +108,7 @@ func (s *peers) move(p *peer, ip netip.Addr) bool {
 	if at.IP == p.addr.IP {
 		return true
 	}
-	if s.counts.full(at, silentPerAddress) {
+	if s.full(at) {
 		return false
 	}
 	delete(s.byAddr, p.addr)

@@ -128,7 +128,7 @@ func (l *Listener) signal(w http.ResponseWriter, r *http.Request) {
 // cannot have takes none of the others' offers.
 func (l *Listener) reserveRTC(ip netip.Addr, secure bool) (*peer, bool) {
 	l.mu.Lock()
-	allowed := !l.counts.full(netcore.WebAddr(ip, 0), silentPerAddress) && l.rtc.offers.allow(time.Now())
+	allowed := !l.full(netcore.WebAddr(ip, 0)) && l.rtc.offers.allow(time.Now())
 	l.mu.Unlock()
 	if !allowed {
 		return nil, false

@@ -28,6 +28,7 @@ type sockets struct {
 
 	mu     sync.Mutex
 	open   []*socket // oldest first; one that becomes idle counts as new
+	limits netcore.Limits
 	counts counts
 	idle   counts // those of counts that are not busy
 }
@@ -66,7 +67,7 @@ func (s *sockets) admit(c net.Conn, ip netip.Addr) *socket {
 	k := &socket{Conn: c, of: s}
 	if !s.proxies.has(ip) {
 		k.from = netcore.WebAddr(ip, 0)
-		if s.counts.full(k.from, socketsPerAddress) {
+		if !s.limits.Allows(k.from) && s.counts.full(k.from, s.limits.Scale(socketsPerAddress)) {
 			return nil
 		}
 	}
@@ -82,6 +83,13 @@ func (s *sockets) admit(c net.Conn, ip netip.Addr) *socket {
 	s.count(s.counts, k, 1)
 	s.count(s.idle, k, 1)
 	return k
+}
+
+// setLimits replaces the limits.
+func (s *sockets) setLimits(l netcore.Limits) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.limits = l
 }
 
 // evicted returns the connection that makes room for a new one, or nil.

@@ -175,6 +175,33 @@ func TestSilentPeersAreShared(t *testing.T) {
 	}
 }
 
+// TestLimitsOfAddressesCanBeSet: the limits of an address scale with its connections, also while the
+// server runs, and some addresses have none.
+func TestLimitsOfAddressesCanBeSet(t *testing.T) {
+	l := open(t, Options{})
+	school, tunnel := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("198.51.100.1")
+	fill := func(ip netip.Addr, most int) (peers, sockets int) {
+		for range most {
+			if p, ok := l.reserve(ip, false); ok {
+				peers++
+				t.Cleanup(func() { l.release(p) })
+			}
+			a, _ := net.Pipe()
+			if l.sockets.admit(a, ip) != nil {
+				sockets++
+			}
+		}
+		return peers, sockets
+	}
+	peers, sockets := fill(school, 200)
+	assert.Equal(t, []int{silentPerAddress, socketsPerAddress}, []int{peers, sockets})
+	l.SetLimits(netcore.Limits{Connections: 16, Allow: []netip.Prefix{netip.PrefixFrom(tunnel, 32)}})
+	peers, sockets = fill(school, 200)
+	assert.Equal(t, []int{silentPerAddress, socketsPerAddress}, []int{peers, sockets}, "as many more")
+	peers, sockets = fill(tunnel, 100)
+	assert.Equal(t, []int{100, 100}, []int{peers, sockets})
+}
+
 // TestOffersOfOneAddressCostOthersNone: an address with as many browsers as it can have uses up no
 // offers.
 func TestOffersOfOneAddressCostOthersNone(t *testing.T) {

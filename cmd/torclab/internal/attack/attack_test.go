@@ -204,6 +204,6 @@ func TestEachAddressIsAStranger(t *testing.T) {
 	for range 8 {
 		require.Empty(t, join(1))
 	}
-	assert.Equal(t, "too many connections from this address (8)", join(1))
+	assert.Equal(t, "too many connections from this address (8): the operator can raise sv.addressLimit", join(1))
 	assert.Empty(t, join(2))
 }
