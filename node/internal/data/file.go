@@ -75,6 +75,17 @@ func Lines(path string, parse func(line string) error) error {
 	return nil
 }
 
+// Append adds a line to a file (0600). It does not wait for the disk: after a power failure the
+// newest lines can be missing or cut off.
+func Append(path, line string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(line + "\n")
+	return errors.Join(err, f.Close())
+}
+
 // Save writes a file (0600). A reader finds either all of the text or the previous content, also
 // after a power failure.
 func Save(path, text string) error {

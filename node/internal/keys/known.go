@@ -11,10 +11,15 @@ import (
 	"github.com/torc-engine/torc/node/internal/data"
 )
 
-// Known is the list of servers with known keys, in the order of first contact.
-type Known struct{ servers []server }
+// Known is the list of servers with known keys, in the order of first contact. It keeps the comments
+// of its file.
+type Known struct {
+	servers []server
+	below   string // the comments below the last server
+}
 
 type server struct {
+	above   string // the comments above
 	address string
 	key     seal.Key
 }
@@ -37,10 +42,14 @@ func (c *Changed) Error() string {
 func Parse(text string) (*Known, error) {
 	k := new(Known)
 	number := 0
+	if rest, titled := strings.CutPrefix(text, title); titled {
+		text, number = rest, 1
+	}
 	for line := range strings.Lines(text) {
 		number++
 		words := strings.Fields(line)
 		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
+			k.below += strings.TrimRight(line, "\r\n") + "\n"
 			continue
 		}
 		if len(words) != 2 {
@@ -53,19 +62,22 @@ func Parse(text string) (*Known, error) {
 		if k.find(words[0]) >= 0 {
 			return nil, fmt.Errorf("line %d: %s is listed twice", number, words[0])
 		}
-		k.servers = append(k.servers, server{words[0], key})
+		k.servers = append(k.servers, server{k.below, words[0], key})
+		k.below = ""
 	}
 	return k, nil
 }
 
+// title is the first line of a file.
+const title = "# torc known servers: address and key\n"
+
 // Format returns the list as the text of a known_servers file.
 func (k *Known) Format() string {
 	var b strings.Builder
-	b.WriteString("# torc known servers: address and key\n")
 	for _, s := range k.servers {
-		fmt.Fprintf(&b, "%s %s\n", s.address, s.key)
+		fmt.Fprintf(&b, "%s%s %s\n", s.above, s.address, s.key)
 	}
-	return b.String()
+	return title + b.String() + k.below
 }
 
 // Check decides on the key of a server. It adds an unknown server to the list and returns news, so
@@ -90,7 +102,7 @@ func (k *Known) Accept(address string, key seal.Key) error {
 		k.servers[at].key = key
 		return nil
 	}
-	k.servers = append(k.servers, server{address, key})
+	k.servers = append(k.servers, server{address: address, key: key})
 	return nil
 }
 

@@ -2,7 +2,6 @@ package keys
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -19,14 +18,15 @@ type Passed struct {
 	Keys []seal.Key // those of earlier runs
 }
 
-// OpenPassed reads the file, and shortens it to the newest 4,096 keys. A missing file is empty. The
-// error names the line.
+// OpenPassed reads the file, and shortens it to the newest 4,096 keys. A missing file is empty. Other
+// lines are skipped: a power failure can cut one off.
 func OpenPassed(path string) (*Passed, error) {
 	p := &Passed{path: path}
 	err := data.Lines(path, func(line string) error {
-		k, err := seal.ParseKey(line)
-		p.Keys = append(p.Keys, k)
-		return err
+		if k, err := seal.ParseKey(line); err == nil {
+			p.Keys = append(p.Keys, k)
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the keys that gave the password cannot be read: %w", err)
@@ -45,13 +45,5 @@ func OpenPassed(path string) (*Passed, error) {
 // Add appends a key. It does not wait for the disk: after a power failure the newest keys can be
 // missing.
 func (p *Passed) Add(k seal.Key) error {
-	f, err := os.OpenFile(p.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(k.String() + "\n")
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	return err
+	return data.Append(p.path, k.String())
 }
