@@ -20,7 +20,7 @@ type Administration struct{ admin *admin.Admin }
 // Administer adds the commands to the console of a host. now is the time by which bans end.
 func Administer(h *engine.Host, c *console.Console, now func() time.Time) (*Administration, error) {
 	a := &admin.Admin{
-		Host: h, Console: c, Bans: new(bans.List), Mutes: new(bans.List), Allowed: new(bans.List), Rights: new(rights.List), Audit: audit.New(now), Now: now,
+		Host: h, Console: c, Bans: new(bans.List), Mutes: new(bans.List), Allowed: new(bans.List), Rights: new(rights.List), Recent: new(admin.Recent), Audit: audit.New(now), Now: now,
 	}
 	for _, command := range a.Commands() {
 		if err := c.Register(command); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/internal/admin"
 	"github.com/torc-engine/torc/node/internal/core"
+	"github.com/torc-engine/torc/node/internal/data"
 	"github.com/torc-engine/torc/node/internal/demos"
 	"github.com/torc-engine/torc/node/internal/journals"
 	"github.com/torc-engine/torc/node/internal/meeting"
@@ -95,13 +96,19 @@ func (b *builder) openLists() (err error) {
 	s.admin = &admin.Admin{Now: func() time.Time { return c.Side.Date() }}
 	s.admission = &admin.Admission{ReadFile: s.tape.ReadFile}
 	c.Record = s.admin.Record
-	if s.admin.Bans, err = c.Home.List("bans"); err != nil {
+	if s.admin.Bans, err = c.Home.List("bans", b.editor()); err != nil {
 		return err
 	}
-	if s.admin.Mutes, err = c.Home.List("mutes"); err != nil {
+	if s.admin.Mutes, err = c.Home.List("mutes", b.editor()); err != nil {
 		return err
 	}
-	if s.admin.Allowed, err = c.Home.List("allowed"); err != nil {
+	if s.admin.Allowed, err = c.Home.List("allowed", b.editor()); err != nil {
+		return err
+	}
+	s.admin.Recent, err = admin.OpenRecent(c.Home.Path("recent"), c.From.Began, func(err error) {
+		c.Log.Warn("players who were here are known only until the server ends", "why", err)
+	})
+	if err != nil {
 		return err
 	}
 	if b.store, err = storage.New(c, c.From.Store, openStore); err != nil {
@@ -111,10 +118,15 @@ func (b *builder) openLists() (err error) {
 	return nil
 }
 
+// editor lets the server read lists that people change. Their wrong lines are warnings.
+func (b *builder) editor() data.Editor {
+	return data.Editor{Ask: b.server.tape.Edited, Wrong: func(err error) { b.server.core.Log.Warn(err.Error()) }}
+}
+
 // openRights opens the roles of players and the audit log.
 func (b *builder) openRights() (err error) {
 	s := b.server
-	if s.admin.Rights, err = s.core.Home.Rights(); err != nil {
+	if s.admin.Rights, err = s.core.Home.Rights(b.editor()); err != nil {
 		return err
 	}
 	s.admin.Audit, err = s.core.Home.Audit(s.core.From.Date, s.core.Log)

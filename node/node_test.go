@@ -136,6 +136,37 @@ func TestBansOfAddresses(t *testing.T) {
 	assert.Contains(t, line("bans"), " forever Ann")
 }
 
+// TestPlayersOfEarlierRunsAreBanned: who was here before a restart can be banned by name: a player
+// who had left, and one who was in the game.
+func TestPlayersOfEarlierRunsAreBanned(t *testing.T) {
+	cfg := node.Config{Common: node.Common{Data: t.TempDir()}}
+	v := nodetest.NewVirtual(t, cfg, 3)
+	v.Banned = [64]bool{true, true, true}
+	v.Run(t, 2*time.Second)
+	require.Len(t, v.Server.Host().Connections(), 3)
+	gone := map[string]string{"a": v.Clients[0].Host().Identity().Public.String(), "b": v.Clients[1].Host().Identity().Public.String()}
+	v.Clients[0].Quit("")
+	v.Run(t, time.Second)
+	require.Len(t, v.Server.Host().Connections(), 2)
+	require.NoError(t, v.Server.Close())
+
+	again := nodetest.NewVirtual(t, cfg, 0)
+	again.Now = v.Now
+	for name, key := range gone {
+		_, err := again.Server.Console().Exec("ban " + name + " 7d")
+		require.NoError(t, err)
+		bans, err := again.Server.Console().Exec("bans")
+		require.NoError(t, err)
+		assert.Contains(t, bans, key)
+		recent, err := again.Server.Console().Exec("recent " + name)
+		require.NoError(t, err)
+		assert.Regexp(t, `^- `+strings.ToUpper(name)+` 192\.0\.2\.\d:\d+ \d+s `+key+"$", recent)
+	}
+	recent, err := again.Server.Console().Exec("recent 2")
+	require.NoError(t, err)
+	assert.Len(t, strings.Split(recent, "\n"), 2)
+}
+
 // TestPlayersWithThePasswordNeverWait: whoever gave the password once, also before a restart, is
 // not stopped by wrong passwords from the same address. The audit log has the guesses.
 func TestPlayersWithThePasswordNeverWait(t *testing.T) {

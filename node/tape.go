@@ -168,6 +168,17 @@ func (s *Server) set(name, value string) {
 	}
 }
 
+// Reread reads the lists of players and the rights again, if people have changed their files. Players
+// who are banned now are disconnected. The error has a sentence for each line that cannot be used:
+// the others hold. Call it on the goroutine of Run.
+func (s *Server) Reread() error {
+	s.rec.Reread()
+	defer s.rec.Done()
+	err := s.admin.Reread()
+	s.core.Side.Scripts.RightsChanged()
+	return err
+}
+
 // notePlain looks for keys with a role on pages over plain HTTP.
 func (s *Server) notePlain() {
 	s.rec.NotePlain()

@@ -11,6 +11,7 @@ type Taped struct {
 	Core      *core.Core
 	Start     func() error             // sets the variables, loads the mods, runs the scripts
 	NotePlain func()                   // looks for keys with a role on pages over plain HTTP
+	Reread    func()                   // reads the lists of players and rights again
 	Set       func(name, value string) // applies a setting of the program
 }
 
@@ -21,5 +22,5 @@ func NewTaped(cfg Config, t tape.Tape, from core.Surroundings) (*Server, Taped, 
 	if err != nil {
 		return nil, Taped{}, err
 	}
-	return s, Taped{Core: s.core, Start: s.load, NotePlain: s.admin.NotePlain, Set: s.set}, nil
+	return s, Taped{Core: s.core, Start: s.load, NotePlain: s.admin.NotePlain, Reread: func() { _ = s.Reread() }, Set: s.set}, nil
 }

@@ -184,6 +184,12 @@ func (g *permissions) grant(command string, args []string, on bool) error {
 	return g.rights.Grant(args[0], args[1], on)
 }
 
+// RightsChanged ends the connections of mods that have lost a permission other than by mod.revoke.
+func (x *Scripts) RightsChanged() {
+	x.Runtime.Changes++ // overrides can begin or end to apply
+	x.permissions.recheck()
+}
+
 // joinWords joins words for an error message.
 func joinWords(words []string) string {
 	if len(words) == 0 {

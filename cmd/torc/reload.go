@@ -39,7 +39,7 @@ func (p *session) live(o *config.Server, cfg *node.Config) *live {
 // commands are reload and save.
 func (l *live) commands() []console.Command {
 	return []console.Command{
-		{Name: "reload", Help: "reads the configuration file and the environment again, like the signal SIGHUP", Run: func([]string) (string, error) { return "", l.reload() }},
+		{Name: "reload", Help: "reads the configuration file, the environment, and the lists of players and rights again, like the signal SIGHUP", Run: func([]string) (string, error) { return "", l.reload() }},
 		{Name: "save", Help: "writes changed variables into the configuration file", Run: func([]string) (string, error) { return l.save() }},
 	}
 }
@@ -81,7 +81,8 @@ func (l *live) reload() error {
 }
 
 // readAgain reads the settings again, and applies those that changed. A setting that did not change
-// keeps the value that the console gave it. If a setting is wrong, nothing changes.
+// keeps the value that the console gave it. If a setting is wrong, nothing changes. Then it reads
+// the lists of players and rights. The error names their wrong lines, and all others hold.
 func (l *live) readAgain() error {
 	_, all, err := config.Parse(l.args, os.LookupEnv)
 	o := config.ServerOf(all)
@@ -91,13 +92,14 @@ func (l *live) readAgain() error {
 	if err != nil {
 		return fmt.Errorf("nothing is reloaded: %w", err)
 	}
+	err = l.server.Reread()
 	if later := needRestart(l.read, o); len(later) > 0 {
 		l.log.Warn("changed settings take effect when the server starts again: " + strings.Join(later, ", "))
 	}
 	l.read = o
 	l.level.Set(o.LogLevel)
 	l.log.Info("the settings are reloaded", "file", o.VarsFrom)
-	return nil
+	return err
 }
 
 // A change is a new value of a variable, or its default if the settings name it no more.

@@ -16,7 +16,7 @@ import (
 	"github.com/torc-engine/torc/node"
 )
 
-// liveServer is a server in memory with the commands reload and save.
+// liveServer is a server with the commands reload and save.
 type liveServer struct {
 	t    *testing.T
 	live *live
@@ -25,6 +25,11 @@ type liveServer struct {
 }
 
 func newLiveServer(t *testing.T, text string, args ...string) *liveServer {
+	return newLiveServerIn(t, "", text, args...)
+}
+
+// newLiveServerIn makes one with a data folder; "" is in memory.
+func newLiveServerIn(t *testing.T, folder, text string, args ...string) *liveServer {
 	s := &liveServer{t: t, path: file(t, "torc.toml", text)}
 	args = append([]string{"serve", "--config", s.path}, args...)
 	_, all, err := config.Parse(args, os.LookupEnv)
@@ -33,7 +38,7 @@ func newLiveServer(t *testing.T, text string, args ...string) *liveServer {
 	cfg, err := serverConfig(o)
 	require.NoError(t, err)
 	s.live = &live{args: args, read: o, log: slog.New(slog.NewTextHandler(&s.log, nil)), level: new(slog.LevelVar)}
-	cfg.Data, cfg.Commands = "", s.live.commands()
+	cfg.Data, cfg.Commands = folder, s.live.commands()
 	server, err := node.NewServer(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
@@ -128,6 +133,39 @@ func TestReloadCallsMods(t *testing.T) {
 		assert.Equal(t, strconv.FormatBool(step.number == "3"), s.says("sv.accepting"))
 	}
 	assert.Equal(t, "no variable has changed", s.says("save"))
+}
+
+// TestReloadReadsLists checks that a reload reads the lists of players and rights, and names their
+// wrong lines. If a setting is wrong, it does not.
+func TestReloadReadsLists(t *testing.T) {
+	folder := t.TempDir()
+	s := newLiveServerIn(t, folder, "")
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	for _, name := range []string{"bans", "mutes", "allowed"} {
+		write(name, "# by hand\n198.51.100.7\n")
+	}
+	write("rights", "allow\tmod\tkick\n\nallow mod ban\n")
+	s.rewrite("max-clients = 0\n")
+	assert.Contains(t, s.says("reload"), "error: nothing is reloaded: ")
+	assert.Empty(t, s.says("bans"))
+	s.rewrite("name = 'Two'\n")
+	assert.Equal(t, "error: "+filepath.Join(folder, "rights")+":3: a right is role KEY ROLE [NAME], allow ROLE COMMAND, exposed KEY http or grant MOD PERMISSION, separated by tabs: the line has no effect", s.says("reload"))
+	assert.Equal(t, `"Two"`, s.says("sv.name"), "all else is reloaded")
+	for _, name := range []string{"bans", "mutes", "allowed"} {
+		assert.Equal(t, "198.51.100.7 forever", s.says(name))
+	}
+	assert.Equal(t, "mod may kick", s.says("role"))
+	assert.Empty(t, s.says("role.allow mod ban"))
+	text, err := os.ReadFile(filepath.Join(folder, "rights"))
+	require.NoError(t, err)
+	assert.Equal(t, "allow\tmod\tkick\n\nallow mod ban\nallow\tmod\tban\n", string(text))
+	write("rights", "allow\tmod\tkick\n")
+	write("bans", "")
+	assert.Empty(t, s.says("reload"))
+	assert.Empty(t, s.says("bans"))
+	assert.Equal(t, "mod may kick", s.says("role"))
 }
 
 // TestReloadProfile checks that a changed net.profile leaves the variables of the file that it

@@ -265,8 +265,8 @@ func TestReplayOfOtherFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                               " is empty: its process was killed at once, or the disk was full",
 		"torc-journal\n\x02\x01\x02":     ": the header of the journal cannot be read: the file ends in it: the process was killed, or the file was cut off",
-		"torc-journal\n\x01\x01\x02":     ": this journal has the older format 1, and this program reads format 2: replay it with the torc that wrote it",
-		"torc-journal\n\x03" + "a later": ": this journal has the newer format 3, and this program reads format 2: replay it with a newer torc",
+		"torc-journal\n\x01\x01\x02":     ": this journal has the older format 1, and this program reads formats 2 to 3: replay it with the torc that wrote it",
+		"torc-journal\n\x04" + "a later": ": this journal has the newer format 4, and this program reads formats 2 to 3: replay it with a newer torc",
 	} {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		_, err = replays(t, "", file)

@@ -215,6 +215,7 @@ func (s played) Start() error                      { return s.parts.Start() }
 func (s played) Ending(restart bool)               { s.side.TellEnding(restart) }
 func (s played) Close(restart bool, reason string) { s.side.Shutdown(0, restart, reason) }
 func (s played) NotePlain()                        { s.parts.NotePlain() }
+func (s played) Reread()                           { s.parts.Reread() }
 func (s played) Set(name, value string)            { s.parts.Set(name, value) }
 
 // Tick runs a tick. Its beginning counts by the time of the journal, and its length by the clock of

@@ -3,7 +3,7 @@
 //
 //	admin.go    the administration, and the refusal of banned players
 //	players.go  finds players by id, name or key
-//	recent.go   the last players that left
+//	recent.go   the last players who were here, and their file
 //	kick.go     kick, ban, unban, bans, recent
 //	lists.go    mute, unmute, mutes, allow, disallow, allowed, sv.allowedOnly
 //	roles.go    role, role.give, role.take, role.allow, role.deny, audit
@@ -33,15 +33,15 @@ type Admin struct {
 	Mutes   *bans.List
 	Allowed *bans.List
 	Rights  *rights.List
+	Recent  *Recent
 	Audit   *audit.Log
 	Now     func() time.Time // the clock of bans
 	// Plain reports whether a browser at an address has its page over plain HTTP; nil knows no
 	// browsers.
 	Plain func(netcore.Addr) bool
 
-	plainRoles  bool           // sv.plainRoles
-	allowedOnly bool           // sv.allowedOnly
-	left        []formerPlayer // the last players that left, oldest first
+	plainRoles  bool // sv.plainRoles
+	allowedOnly bool // sv.allowedOnly
 }
 
 // Commands returns the console commands.
@@ -69,7 +69,7 @@ func (a *Admin) Close() error {
 func (a *Admin) Record(by, did string, err error) { a.Audit.Record(by, did, err) }
 
 // Gate returns scripts that refuse banned players before any mod is asked. It also notes players
-// that leave.
+// who come and leave.
 func (a *Admin) Gate(s engine.Scripts) engine.Scripts { return gate{s, a} }
 
 type gate struct {
@@ -82,6 +82,11 @@ func (g gate) ConnectRequest(c *engine.Connection, args []string) (refuse string
 		return refuse
 	}
 	return g.Scripts.ConnectRequest(c, args)
+}
+
+func (g gate) EnteredGame(c *engine.Connection) {
+	g.admin.entered(c)
+	g.Scripts.EnteredGame(c)
 }
 
 func (g gate) Dropped(c *engine.Connection, reason string) {

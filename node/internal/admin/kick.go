@@ -16,7 +16,7 @@ func (a *Admin) kickCommands() []console.Command {
 		{Name: "ban", Params: "ID|NAME|KEY [10m|2h|forever] [REASON]", Help: "disconnects a player and refuses their key; also ADDRESS or RANGE, and players who have left", Run: a.ban, Complete: a.players},
 		{Name: "unban", Params: "KEY", Help: "lifts the ban of a key, an address or a range", Run: a.unban},
 		{Name: "bans", Help: "the bans in force: KEY END NAME REASON", Run: func([]string) (string, error) { return a.Bans.String(a.Now()), nil }},
-		{Name: "recent", Help: "the players who have left, newest first: ID NAME ADDRESS AGO KEY", Run: a.recent},
+		{Name: "recent", Params: "[N|NAME]", Help: "the last N players who have left, or those of a name, newest first: ID NAME ADDRESS AGO KEY", Run: a.recent},
 	}
 }
 
@@ -41,12 +41,25 @@ func (a *Admin) ban(args []string) (string, error) {
 		return "", err
 	}
 	err = a.Bans.Add(b)
+	a.throwBanned()
+	return "", err
+}
+
+// Reread reads the lists and the rights again, if people have changed their files, and disconnects
+// the players who are banned now. The error has a sentence for each line that cannot be used.
+func (a *Admin) Reread() error {
+	err := errors.Join(a.Bans.Reread(), a.Mutes.Reread(), a.Allowed.Reread(), a.Rights.Reread())
+	a.throwBanned()
+	return err
+}
+
+// throwBanned disconnects the players who are banned.
+func (a *Admin) throwBanned() {
 	for _, c := range a.inbound() {
-		if !c.Bot() && b.Has(c.Key(), ipOf(c.Address())) {
-			throw(c, a.refusal(c, c.Address()))
+		if b, banned := a.Bans.Find(c.Key(), ipOf(c.Address()), a.Now()); banned && !c.Bot() {
+			throw(c, "banned: "+b.Why(a.Now()))
 		}
 	}
-	return "", err
 }
 
 func (a *Admin) unban(args []string) (string, error) {

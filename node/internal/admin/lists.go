@@ -81,7 +81,7 @@ func remove(from *bans.List, who, missing string) error {
 		_, err := seal.ParseKey(who)
 		return err
 	}
-	was, err := from.Remove(target)
+	was, err := from.Lift(target)
 	if err == nil && !was {
 		err = errors.New(missing)
 	}

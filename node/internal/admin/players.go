@@ -43,7 +43,7 @@ func (a *Admin) find(who string) (found *engine.Connection, many bool) {
 // matches reports whether who is this id or this name.
 func matches(who string, id sim.ID, name string) bool {
 	if number, err := strconv.ParseUint(who, 10, 32); err == nil {
-		return id == sim.ID(number)
+		return number != 0 && id == sim.ID(number)
 	}
 	return strings.EqualFold(shown(name), shown(who))
 }
@@ -90,7 +90,7 @@ func (a *Admin) target(who string) (t bans.Target, name string, err error) {
 		if here, _ := a.find(who); here != nil {
 			return t, "", err
 		}
-		d, many := a.gone(func(d formerPlayer) bool { return matches(who, d.id, d.name) })
+		d, many := a.Recent.gone(a.Now(), func(d formerPlayer) bool { return matches(who, d.id, d.name) })
 		switch {
 		case many:
 			return t, "", fmt.Errorf("ambiguous name of players who have left %s: use an id or a key (recent lists them)", console.Quote(who))
@@ -100,7 +100,7 @@ func (a *Admin) target(who string) (t bans.Target, name string, err error) {
 		return bans.Target{Key: d.key}, d.name, nil
 	}
 	if name == "" { // a key of a player that is not connected
-		if d, _ := a.gone(func(d formerPlayer) bool { return d.key == t.Key }); d != nil {
+		if d, _ := a.Recent.gone(a.Now(), func(d formerPlayer) bool { return d.key == t.Key }); d != nil {
 			name = d.name
 		}
 	}

@@ -3,7 +3,8 @@
 //
 // An entry applies to a public key, to an address or to a range of addresses. Names are easy to
 // change. A file has one entry per line, with four fields separated by tabs: KEY or RANGE, the end
-// time or "forever", the name, the reason.
+// time or "forever", the name, the reason. People can edit it (data.EditedFile). The last fields can
+// be missing: a KEY or RANGE alone is an entry for ever.
 package bans
 
 import (
@@ -11,7 +12,6 @@ import (
 	"fmt"
 	"net/netip"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +22,9 @@ import (
 
 // Forever is the end of an entry without an end.
 var Forever time.Time
+
+// forever stands for it.
+const forever = "forever"
 
 // Target is a key, or a range of addresses.
 type Target struct {
@@ -100,44 +103,32 @@ type Ban struct {
 }
 
 // List is one list of a server, oldest entry first. The zero List is empty and has no file.
-type List struct {
-	path string
-	bans []Ban
-}
+type List struct{ data.EditedFile[Ban] }
 
-// Open reads the list. A missing file is an empty list. The error names the line.
-func Open(path string) (*List, error) {
-	l := &List{path: path}
-	err := data.Lines(path, func(line string) error {
-		b, err := parse(line)
-		l.bans = append(l.bans, b)
-		return err
-	})
+// Open reads the list. A missing file is an empty list.
+func Open(path string, editor data.Editor) (*List, error) {
+	f, err := data.OpenEdited(path, data.Form[Ban]{Parse: parse, Format: format}, editor)
 	if err != nil {
 		return nil, fmt.Errorf("the file %s cannot be read: %w", filepath.Base(path), err)
 	}
-	return l, nil
+	return &List{*f}, nil
 }
 
-// Add adds a ban and saves the list. It replaces an earlier ban of the target.
+// Add adds a ban and saves the list. It replaces the earlier bans of the target.
 func (l *List) Add(b Ban) error {
 	b.Name, b.Reason = word(b.Name), word(b.Reason)
-	l.drop(b.Target)
-	l.bans = append(l.bans, b)
-	return l.save()
+	return l.Put(b, of(b.Target))
 }
 
-// Remove removes the ban of a target. It reports whether there was one.
-func (l *List) Remove(t Target) (bool, error) {
-	if !l.drop(t) {
-		return false, nil
-	}
-	return true, l.save()
-}
+// Lift removes the bans of a target. It reports whether there was one.
+func (l *List) Lift(t Target) (bool, error) { return l.Remove(of(t)) }
+
+// of selects the bans of a target. A hand-written file can have several.
+func of(t Target) func(Ban) bool { return func(b Ban) bool { return b.Target == t } }
 
 // Find returns the oldest entry in force that has a player. address can be invalid.
 func (l *List) Find(key seal.Key, address netip.Addr, now time.Time) (b Ban, found bool) {
-	for _, b := range l.bans {
+	for b := range l.All() {
 		if b.Has(key, address) && !b.over(now) {
 			return b, true
 		}
@@ -157,7 +148,7 @@ func (b Ban) Why(now time.Time) string {
 // the key.
 func (l *List) String(now time.Time) string {
 	var lines []string
-	for _, b := range l.bans {
+	for b := range l.All() {
 		if !b.over(now) {
 			lines = append(lines, strings.TrimRight(fmt.Sprintf("%s %s %s %s", b.Target, b.end(now), b.Name, b.Reason), " "))
 		}
@@ -167,7 +158,7 @@ func (l *List) String(now time.Time) string {
 
 // ParseEnd reads the duration of an entry: 10m, 2h, 7d or forever.
 func ParseEnd(text string, now time.Time) (until time.Time, ok bool) {
-	if text == "forever" {
+	if text == forever {
 		return Forever, true
 	}
 	days := time.Duration(1)
@@ -185,40 +176,26 @@ func (b Ban) over(now time.Time) bool { return !b.Until.IsZero() && !now.Before(
 
 func (b Ban) end(now time.Time) string {
 	if b.Until.IsZero() {
-		return "forever"
+		return forever
 	}
 	return "for " + b.Until.Sub(now).Round(time.Second).String()
 }
 
-// drop removes all bans of a target. A hand-written file can have several.
-func (l *List) drop(t Target) bool {
-	before := len(l.bans)
-	l.bans = slices.DeleteFunc(l.bans, func(b Ban) bool { return b.Target == t })
-	return len(l.bans) < before
-}
-
-func (l *List) save() error {
-	if l.path == "" {
-		return nil
+// format returns the line of a ban.
+func format(b Ban) string {
+	until := forever
+	if !b.Until.IsZero() {
+		until = b.Until.UTC().Format(time.RFC3339)
 	}
-	var text strings.Builder
-	for _, b := range l.bans {
-		until := "forever"
-		if !b.Until.IsZero() {
-			until = b.Until.UTC().Format(time.RFC3339)
-		}
-		fmt.Fprintf(&text, "%s\t%s\t%s\t%s\n", b.Target, until, b.Name, b.Reason)
-	}
-	if err := data.Save(l.path, text.String()); err != nil {
-		return fmt.Errorf("the change holds until the server ends, but cannot be saved: %w", err)
-	}
-	return nil
+	return fmt.Sprintf("%s\t%s\t%s\t%s", b.Target, until, b.Name, b.Reason)
 }
 
 func parse(line string) (b Ban, err error) {
-	parts := strings.SplitN(line, "\t", 4)
-	if len(parts) != 4 {
-		return b, errors.New("a ban is KEY or RANGE, END, NAME and REASON, separated by tabs")
+	parts := make([]string, 4)
+	copy(parts, strings.SplitN(strings.TrimSpace(line), "\t", 4))
+	parts[0], parts[1] = strings.TrimSpace(parts[0]), strings.TrimSpace(parts[1])
+	if strings.Contains(parts[0], " ") {
+		return b, errors.New("an entry is KEY or RANGE, END, NAME and REASON, separated by tabs")
 	}
 	is := false
 	if b.Target, is, err = ParseTarget(parts[0]); err != nil {
@@ -227,7 +204,7 @@ func parse(line string) (b Ban, err error) {
 	if !is {
 		return b, fmt.Errorf("%q is neither a key nor an address", parts[0])
 	}
-	if parts[1] != "forever" {
+	if parts[1] != "" && parts[1] != forever {
 		if b.Until, err = time.Parse(time.RFC3339, parts[1]); err != nil {
 			return b, fmt.Errorf("%q is neither a time like 2030-01-31T12:00:00Z nor forever", parts[1])
 		}

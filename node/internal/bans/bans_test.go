@@ -11,13 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/node/internal/data"
 )
 
 var now = time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC)
 
 func open(t *testing.T, path string) *List {
 	t.Helper()
-	l, err := Open(path)
+	l, err := Open(path, data.Editor{})
 	require.NoError(t, err)
 	return l
 }
@@ -48,10 +49,10 @@ func TestBansPersist(t *testing.T) {
 
 	require.NoError(t, l.Add(Ban{Target: Target{Key: seal.Key{1}}, Reason: "again"}), "a new ban replaces the old")
 	assert.Equal(t, "banned: again (forever)", refusal(l, seal.Key{1}, netip.Addr{}, now))
-	was, err := l.Remove(Target{Key: seal.Key{1}})
+	was, err := l.Lift(Target{Key: seal.Key{1}})
 	require.NoError(t, err)
 	assert.True(t, was)
-	was, err = l.Remove(Target{Key: seal.Key{1}})
+	was, err = l.Lift(Target{Key: seal.Key{1}})
 	require.NoError(t, err)
 	assert.False(t, was)
 	assert.Empty(t, refusal(open(t, path), seal.Key{1}, netip.Addr{}, now))
@@ -67,7 +68,7 @@ func TestAllBansOfAKeyAreLifted(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte(line+line), 0o600))
 	l := open(t, path)
 	assert.Equal(t, "banned: b (forever)", refusal(l, seal.Key{1}, netip.Addr{}, now))
-	was, err := l.Remove(Target{Key: seal.Key{1}})
+	was, err := l.Lift(Target{Key: seal.Key{1}})
 	require.NoError(t, err)
 	assert.True(t, was)
 	assert.Empty(t, refusal(l, seal.Key{1}, netip.Addr{}, now))
@@ -112,20 +113,32 @@ func TestRanges(t *testing.T) {
 	assert.Empty(t, refused("2001:db8:0:1::1"))
 	assert.Empty(t, refusal(l, seal.Key{}, netip.Addr{}, now), "a range is no key")
 	assert.Equal(t, "192.0.2.0/24 for 1h0m0s  cheats\n2001:db8::/64 forever", l.String(now))
-	was, err := l.Remove(net4)
+	was, err := l.Lift(net4)
 	require.NoError(t, err)
 	assert.True(t, was)
 	assert.Empty(t, refused("192.0.2.200"))
 }
 
-func TestBadFileIsNamedWithItsLine(t *testing.T) {
-	good := seal.Key{1}.String() + "\tforever\tA\tb\n"
-	for _, text := range []string{"nonsense\n", "x\tforever\ta\tb\n", seal.Key{1}.String() + "\tsoon\ta\tb\n"} {
-		path := filepath.Join(t.TempDir(), "bans")
-		require.NoError(t, os.WriteFile(path, []byte(good+text), 0o600))
-		_, err := Open(path)
-		assert.ErrorContains(t, err, path+":2: ")
-	}
+// TestHandWrittenBans reads lines of people: short ones hold, and wrong ones are named.
+func TestHandWrittenBans(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bans")
+	text := "# my bans\n192.0.2.1\n  192.0.2.2\t forever \n192.0.2.3\t2029-01-31T12:00:00Z\n\n" + seal.Key{1}.String() + "\t\tAnn\r\n" +
+		"nonsense\n192.0.2.4 forever Bob\n192.0.2.5\tsoon\n0.0.0.0/0\n192.0.2.6"
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	var wrong []string
+	l, err := Open(path, data.Editor{Wrong: func(err error) { wrong = append(wrong, err.Error()) }})
+	require.NoError(t, err)
+	assert.Equal(t, "192.0.2.1 forever\n192.0.2.2 forever\n"+seal.Key{1}.String()+" forever Ann\n192.0.2.6 forever", l.String(now))
+	assert.Equal(t, []string{
+		path + `:7: "nonsense" is neither a key nor an address: the line has no effect`,
+		path + `:8: an entry is KEY or RANGE, END, NAME and REASON, separated by tabs: the line has no effect`,
+		path + `:9: "soon" is neither a time like 2030-01-31T12:00:00Z nor forever: the line has no effect`,
+		path + `:10: 0.0.0.0/0 is too wide: a range must be /8 or narrower: the line has no effect`,
+	}, wrong)
+	require.NoError(t, l.Add(Ban{Target: Target{Key: seal.Key{2}}}))
+	kept, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, text+"\n"+seal.Key{2}.String()+"\tforever\t\t\n", string(kept))
 }
 
 func TestParseEnd(t *testing.T) {

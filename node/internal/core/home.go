@@ -118,19 +118,19 @@ func (h *Home) Passed() (*keys.Passed, error) {
 }
 
 // List returns a list of players, from the file name.
-func (h *Home) List(name string) (*bans.List, error) {
+func (h *Home) List(name string, editor data.Editor) (*bans.List, error) {
 	if h.folder == nil {
 		return new(bans.List), nil
 	}
-	return bans.Open(h.Path(name))
+	return bans.Open(h.Path(name), editor)
 }
 
 // Rights returns the roles of players.
-func (h *Home) Rights() (*rights.List, error) {
+func (h *Home) Rights(editor data.Editor) (*rights.List, error) {
 	if h.folder == nil {
 		return new(rights.List), nil
 	}
-	return rights.Open(h.Path("rights"))
+	return rights.Open(h.Path("rights"), editor)
 }
 
 // Audit returns the audit log, which tells the log when it cannot be written.

@@ -89,7 +89,7 @@ func TestDamage(t *testing.T) {
 		}
 	}
 	_, err := read(append(b[:len(b)-1:len(b)-1], b[len(b)-1]^1))
-	assert.EqualError(t, err, "block 14 of the journal, at byte 714, cannot be used: its checksum is wrong")
+	assert.EqualError(t, err, "block 15 of the journal, at byte 758, cannot be used: its checksum is wrong")
 }
 
 // TestOrderOfBlocks checks that missing, swapped and doubled blocks are named, and blocks after the
@@ -196,8 +196,8 @@ func TestOtherFiles(t *testing.T) {
 		"torc-recording":                    "this is no journal of torc",
 		Magic[:5]:                           "this is no journal of torc",
 		Magic:                               "the header of the journal cannot be read: the file ends in it: the process was killed, or the file was cut off",
-		Magic + "\x01":                      "this journal has the older format 1, and this program reads format 2: replay it with the torc that wrote it",
-		Magic + string(rune(Version+1)):     "this journal has the newer format 3, and this program reads format 2: replay it with a newer torc",
+		Magic + "\x01":                      "this journal has the older format 1, and this program reads formats 2 to 3: replay it with the torc that wrote it",
+		Magic + string(rune(Version+1)):     "this journal has the newer format 4, and this program reads formats 2 to 3: replay it with a newer torc",
 		Magic + string(rune(Version)):       "the header of the journal cannot be read: the file ends in it: the process was killed, or the file was cut off",
 		Magic + string(rune(Version)) + "x": "the header of the journal cannot be read: the file ends in it: the process was killed, or the file was cut off",
 	} {

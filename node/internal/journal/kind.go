@@ -36,6 +36,8 @@ const (
 	Close
 	// Command is a command that the program adds to the console of the server. Data describes it.
 	Command
+	// Reread lets the server read its lists of players and rights again.
+	Reread
 )
 
 // Answers are what the server asked. Those without an answer in the journal had the usual one.
@@ -59,6 +61,9 @@ const (
 	Output
 	// May: the user of a line can run the command Name.
 	May
+	// Edited is the text of a list that people have changed in its file. Number is the number of
+	// the question, Name is an error.
+	Edited
 )
 
 // Facts are neither.
@@ -81,7 +86,7 @@ const (
 )
 
 // IsCall reports whether entries of a kind begin something in the server.
-func (k Kind) IsCall() bool { return k >= Start && k <= Command }
+func (k Kind) IsCall() bool { return k >= Start && k <= Reread }
 
 // fields are the fields of an entry besides its kind.
 type fields uint8
@@ -107,6 +112,7 @@ var fieldsOf = map[Kind]fields{
 	Ending:   hasNumber,
 	Close:    hasTime | hasNumber | hasName,
 	Command:  hasData,
+	Reread:   0,
 	Exchange: hasName | hasData,
 	Token:    hasData,
 	Loaded:   hasName | hasData,
@@ -116,6 +122,7 @@ var fieldsOf = map[Kind]fields{
 	Verdict:  hasNumber | hasData,
 	Output:   hasName | hasData,
 	May:      hasName,
+	Edited:   hasNumber | hasName | hasData,
 	Address:  hasNumber | hasData,
 	Content:  hasData,
 	File:     hasNumber | hasName | hasData,

@@ -59,10 +59,10 @@ func NewReader(in io.Reader) (r *Reader, err error) {
 // readable reports whether this program reads a version of the format.
 func readable(version byte) error {
 	switch {
-	case version < Version:
-		return fmt.Errorf("this journal has the older format %d, and this program reads format %d: replay it with the torc that wrote it", version, Version)
+	case version < oldest:
+		return fmt.Errorf("this journal has the older format %d, and this program reads formats %d to %d: replay it with the torc that wrote it", version, oldest, Version)
 	case version > Version:
-		return fmt.Errorf("this journal has the newer format %d, and this program reads format %d: replay it with a newer torc", version, Version)
+		return fmt.Errorf("this journal has the newer format %d, and this program reads formats %d to %d: replay it with a newer torc", version, oldest, Version)
 	}
 	return nil
 }

@@ -14,8 +14,11 @@ import (
 const Magic = "torc-journal\n"
 
 // Version is the version of the format. In format 1, blocks had no number, and their length had no
-// checksum.
-const Version = 2
+// checksum. Format 2 lacks the kinds Reread and Edited.
+const Version = 3
+
+// oldest is the oldest version that a Reader reads.
+const oldest = 2
 
 const (
 	blockSize  = 64 << 10  // bytes of entries that close a block

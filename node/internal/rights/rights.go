@@ -7,8 +7,8 @@
 //	grant MOD PERMISSION    the mod has a permission that its mod.toml requests; a PERMISSION that
 //	                        begins with ! is one that the mod has by default and no longer has
 //
-// The file has one right per line, with fields separated by tabs. A player is known by a public
-// key.
+// The file has one right per line, with fields separated by tabs. People can edit it
+// (data.EditedFile). A player is known by a public key.
 package rights
 
 import (
@@ -46,28 +46,20 @@ func CheckRole(name string) error {
 type right struct{ kind, to, what, note string }
 
 // List is the rights of one server, oldest first. The zero List is empty and has no file.
-type List struct {
-	path   string
-	rights []right
-}
+type List struct{ data.EditedFile[right] }
 
 // ErrName rejects the name of a role.
 var ErrName = errors.New("a role name must be 1 to 32 of a–z, 0–9 and _")
 
 var roleName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
 
-// Open reads the list. A missing file is an empty list. The error names the line.
-func Open(path string) (*List, error) {
-	l := &List{path: path}
-	err := data.Lines(path, func(line string) error {
-		r, err := parse(line)
-		l.rights = append(l.rights, r)
-		return err
-	})
+// Open reads the list. A missing file is an empty list.
+func Open(path string, editor data.Editor) (*List, error) {
+	f, err := data.OpenEdited(path, data.Form[right]{Parse: parse, Format: format}, editor)
 	if err != nil {
 		return nil, fmt.Errorf("the rights cannot be read: %w", err)
 	}
-	return l, nil
+	return &List{*f}, nil
 }
 
 // Give gives a player a role.
@@ -127,7 +119,7 @@ func (l *List) Grants() string { return l.lines(grant) }
 // Roles returns the roles of a player, sorted.
 func (l *List) Roles(key seal.Key) []string {
 	var list []string
-	for _, r := range l.rights {
+	for r := range l.All() {
 		if r.kind == role && r.to == key.String() {
 			list = append(list, r.what)
 		}
@@ -146,7 +138,7 @@ func (l *List) May(roles []string, command string) bool {
 func (l *List) String() string {
 	text := l.lines(role)
 	may := map[string][]string{}
-	for _, r := range l.rights {
+	for r := range l.All() {
 		if r.kind == exposed {
 			text += "\n" + r.to + " was used over plain HTTP"
 		}
@@ -168,7 +160,7 @@ func (l *List) String() string {
 
 func (l *List) lines(kind string) string {
 	var lines []string
-	for _, r := range l.rights {
+	for r := range l.All() {
 		if r.kind == kind {
 			lines = append(lines, strings.TrimRight(r.to+" "+r.what+" "+r.note, " "))
 		}
@@ -177,7 +169,13 @@ func (l *List) lines(kind string) string {
 }
 
 func (l *List) has(kind, to, what string) bool {
-	return slices.ContainsFunc(l.rights, is(kind, to, what))
+	wanted := is(kind, to, what)
+	for r := range l.All() {
+		if wanted(r) {
+			return true
+		}
+	}
+	return false
 }
 
 // is selects the lines of one right. A hand-written file can have several.
@@ -185,31 +183,13 @@ func is(kind, to, what string) func(right) bool {
 	return func(r right) bool { return r.kind == kind && r.to == to && r.what == what }
 }
 
-func (l *List) add(r right) error {
-	l.rights = append(slices.DeleteFunc(l.rights, is(r.kind, r.to, r.what)), r)
-	return l.save()
-}
+func (l *List) add(r right) error { return l.Put(r, is(r.kind, r.to, r.what)) }
 
-func (l *List) remove(kind, to, what string) (bool, error) {
-	if !l.has(kind, to, what) {
-		return false, nil
-	}
-	l.rights = slices.DeleteFunc(l.rights, is(kind, to, what))
-	return true, l.save()
-}
+func (l *List) remove(kind, to, what string) (bool, error) { return l.Remove(is(kind, to, what)) }
 
-func (l *List) save() error {
-	if l.path == "" {
-		return nil
-	}
-	var text strings.Builder
-	for _, r := range l.rights {
-		text.WriteString(strings.TrimRight(strings.Join([]string{r.kind, r.to, r.what, r.note}, "\t"), "\t") + "\n")
-	}
-	if err := data.Save(l.path, text.String()); err != nil {
-		return fmt.Errorf("it holds until the server ends, but cannot be saved: %w", err)
-	}
-	return nil
+// format returns the line of a right.
+func format(r right) string {
+	return strings.TrimRight(strings.Join([]string{r.kind, r.to, r.what, r.note}, "\t"), "\t")
 }
 
 func parse(line string) (right, error) {

@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/node/internal/data"
 )
 
 var ann, bob = seal.Key{1}, seal.Key{2}
 
 func open(t *testing.T, path string) *List {
 	t.Helper()
-	l, err := Open(path)
+	l, err := Open(path, data.Editor{})
 	require.NoError(t, err)
 	return l
 }
@@ -108,14 +109,17 @@ func TestBadRights(t *testing.T) {
 	for _, text := range []string{"nonsense\n", "role\tx\tadmin\n", "own\ta\tb\n", "allow\tAdmin\tkick\n", "role\t" + ann.String() + "\tA B\n", "grant\n"} {
 		path := filepath.Join(t.TempDir(), "rights")
 		require.NoError(t, os.WriteFile(path, []byte(good+text), 0o600))
-		_, err := Open(path)
-		assert.ErrorContains(t, err, path+":2: ", text)
+		wrong := ""
+		l, err := Open(path, data.Editor{Wrong: func(err error) { wrong += err.Error() }})
+		require.NoError(t, err)
+		assert.Contains(t, wrong, path+":2: ", text)
+		assert.Equal(t, "ctf console.kick", l.Grants(), "the other line holds")
 	}
 }
 
 func TestUnsavedRightsHold(t *testing.T) {
 	l := open(t, filepath.Join(t.TempDir(), "gone", "rights"))
-	assert.ErrorContains(t, l.Give(ann, "moderator", ""), "it holds until the server ends, but cannot be saved")
+	assert.ErrorContains(t, l.Give(ann, "moderator", ""), "the change holds until the server ends, but cannot be saved")
 	assert.Equal(t, []string{"moderator"}, l.Roles(ann))
 }
 

@@ -66,6 +66,7 @@ type Server interface {
 	Ending(restart bool)
 	Close(restart bool, reason string)
 	NotePlain()
+	Reread()
 	Set(name, value string)
 	Receive(at time.Duration, from netcore.Addr, b []byte)
 	Send(now time.Duration, out func(to netcore.Addr, b []byte))
@@ -314,6 +315,8 @@ func (p *Player) call(e journal.Entry) {
 		p.tried(e)
 	case journal.Plain:
 		p.server.NotePlain()
+	case journal.Reread:
+		p.server.Reread()
 	case journal.Ending:
 		p.server.Ending(e.Number == 1)
 	case journal.Close:

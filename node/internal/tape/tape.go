@@ -11,6 +11,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/node/internal/data"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/sockets"
 	"github.com/torc-engine/torc/script/store"
@@ -34,6 +35,7 @@ type Tape interface {
 	Trials(own RunTests) RunTests
 	Plain(own func(netcore.Addr) bool) func(netcore.Addr) bool
 	Command(own console.Command) console.Command
+	Edited(own data.Reading) (text string, changed bool, err error)
 	Setup(s *script.Setup)
 }
 
@@ -51,10 +53,11 @@ func (Untaped) Resolver(own engine.Resolver) engine.Resolver              { retu
 func (Untaped) Trials(own RunTests) RunTests                              { return own }
 func (Untaped) Plain(own func(netcore.Addr) bool) func(netcore.Addr) bool { return own }
 func (Untaped) Command(own console.Command) console.Command               { return own }
+func (Untaped) Edited(own data.Reading) (string, bool, error)             { return own() }
 func (Untaped) Setup(*script.Setup)                                       {}
 
 // ListNames are the small files of the data folder that a server reads at its start.
-var ListNames = []string{"bans", "mutes", "allowed", "rights", "passed"}
+var ListNames = []string{"bans", "mutes", "allowed", "rights", "passed", "recent"}
 
 // A Config is what a server is made of: the description in the header of its journal.
 type Config struct {
