@@ -85,6 +85,7 @@ func bindLimits(l *vm.Limits, to *console.Console) error {
 		)
 	}
 	vars = append(vars,
+		console.Var{Name: "mod.reloadTime", Help: "CPU time limit of all loading by one reload or mod enable", Value: console.Duration(&l.Reload, time.Millisecond, 5*time.Minute)},
 		console.Var{Name: "mod.tickTime", Help: "time of all callbacks of a tick after which commands, timers and events wait", Value: console.Duration(&l.Tick, time.Millisecond, time.Second)},
 		console.Var{Name: "mod.tickInstructions", Help: "instruction limit of all callbacks of a tick together", Value: count(&l.Ticking)},
 		console.Var{Name: "mod.maxHeap", Help: "heap limit of the process in MiB; above it scripts are stopped", Value: mebibytes(&l.Heap)},

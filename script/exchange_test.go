@@ -93,6 +93,39 @@ func TestTheCommandMod(t *testing.T) {
 	assert.Contains(t, e.out[0], "m 1.0.0 reloaded in")
 }
 
+// TestEnableTriesFirst checks that mod enable has a trial like a reload, unless the mod is loaded: it
+// then only resumes. A mod that another one has loaded meanwhile is on.
+func TestEnableTriesFirst(t *testing.T) {
+	e := richMod(t)
+	tried, done := []string{}, []func(error){}
+	e.scripts.SetTrial(func(mod string, _ []fs.FS, end func(error)) { tried, done = append(tried, mod), append(done, end) })
+	e.scripts.Runtime.Mod("m").Suspend("for the test")
+	e.steps(
+		step{`mod enable m`, `m 1.0.0 is on`}, step{`mod enable m`, `m is on`}, step{`mod disable z`, `z is disabled`}, step{`mod disable m`, `m is disabled`},
+		step{`mod enable nothere`, `error: nothere is not enabled: unknown mod nothere: it is in no folder of mods`},
+		step{`mod enable m`, `m is tested first, then enabled`}, step{`mod enable m`, `error: m is not enabled: it is already being loaded`},
+	)
+	assert.Equal(t, []string{"m"}, tried)
+	before := e.scripts.Dump()
+	e.out = nil
+	done[0](errors.New("mods/m/server/init.lua:1: no"))
+	assert.Equal(t, []string{"error: m is not enabled: mods/m/server/init.lua:1: no"}, e.out)
+	assert.Empty(t, difference(before, e.scripts.Dump()))
+	e.write(map[string]string{"w/mod.toml": "name = \"w\"\nversion = \"1.0.0\"\ndepends = [\"v\"]\n", "v/mod.toml": "name = \"v\"\nversion = \"1.0.0\"\n"})
+	e.steps(
+		step{`mod enable m`, `m is tested first, then enabled`}, step{`mod enable v`, `v is tested first, then enabled`},
+		step{`mod enable w`, `w is tested first, then enabled`},
+	)
+	e.out = nil
+	done[1](nil)
+	done[3](nil)
+	done[2](errors.New("too late"))
+	assert.Equal(t, []string{"m 1.0.0 is on", "w 1.0.0 is on", "v is on"}, e.out)
+	var failed error
+	e.scripts.Enable("nothere", func(err error) { failed = err })
+	assert.ErrorContains(t, failed, "unknown mod nothere")
+}
+
 // TestAReloadFromLuaWaits checks that a reload requested while Lua runs waits for the end of the
 // tick.
 func TestAReloadFromLuaWaits(t *testing.T) {
@@ -260,7 +293,7 @@ func TestAReloadKeepsThePlaceOfOverrides(t *testing.T) {
 	e.steps(step{`f()`, `~mod a: the export "f" is no longer a function`}, step{`import("a").f`, `5`})
 	require.NoError(t, e.scripts.Disable("a"))
 	e.steps(step{`f()`, `~mod a is no longer loaded`})
-	require.NoError(t, e.scripts.Enable("a"))
+	e.scripts.Enable("a", func(err error) { require.NoError(t, err) })
 	e.write(map[string]string{"a/server/init.lua": list["a/server/init.lua"]})
 	require.NoError(t, e.scripts.ReloadNow("a"))
 	e.steps(step{`f()`, `"abcd!"`})

@@ -195,7 +195,13 @@ func manyNumbers(n int) string {
 var proofs = map[string][]proof{
 	"Budgets": {
 		spends(vm.Instructions, callback, 0), spends(vm.Time, callback, 0), spends(vm.Heap, callback, 1<<20),
-		spends(vm.Instructions, loading, 0), spends(vm.Time, loading, 0), spends(vm.Heap, loading, 8<<20),
+		spends(vm.Instructions, loading, 0), spends(vm.Time, loading, 0),
+		func(t *testing.T) string {
+			e := edit(t, map[string]string{"m/server/init.lua": ""}, "m")
+			e.cpu = func() time.Duration { e.wall += 10 * time.Millisecond; return e.wall }
+			return e.write(map[string]string{"m/server/init.lua": "while true do end"}).line("mod reload m")
+		},
+		spends(vm.Heap, loading, 8<<20),
 		spends(vm.Instructions, lining, 0), spends(vm.Time, lining, 0), spends(vm.Heap, lining, 8<<20),
 		func(t *testing.T) string {
 			const loop = "function onTick() while true do end end"

@@ -124,16 +124,42 @@ func modArgument(command string, args []string) (string, error) {
 	return args[0], nil
 }
 
-// reloadCommand implements `mod reload NAME`. A result that is not available immediately answers
-// the line of another process, or is printed later.
+// reloadCommand implements `mod reload NAME`.
 func (c *modCommands) reloadCommand(args []string) (string, error) {
 	name, err := modArgument("mod reload", args)
 	if err != nil {
 		return "", err
 	}
+	soon := name + " is reloaded before the next tick"
+	if c.scripts.reloads.runTests != nil {
+		soon = name + " is tested first, then reloaded"
+	}
+	return c.answerWhenDone(soon, func(done func(string, error)) { c.scripts.reloads.reload(name, done) })
+}
+
+// enableCommand implements `mod enable NAME`.
+func (c *modCommands) enableCommand(args []string) (string, error) {
+	name, err := modArgument("mod enable", args)
+	if err != nil {
+		return "", err
+	}
+	soon := name + " is enabled before the next tick"
+	if c.scripts.reloads.runTests != nil && c.scripts.Runtime.Mod(name) == nil {
+		soon = name + " is tested first, then enabled"
+	}
+	return c.answerWhenDone(soon, func(done func(string, error)) {
+		c.scripts.reloads.whenIdle(func() { c.scripts.reloads.enable(name, done) })
+	})
+}
+
+// answerWhenDone starts something and returns its result. If that is not available immediately,
+// answerWhenDone returns the text soon, and the result answers the line of another process or is
+// printed later.
+func (c *modCommands) answerWhenDone(soon string, start func(done func(string, error))) (string, error) {
 	var text string
+	var err error
 	said, answer := false, (func(string, error))(nil)
-	c.scripts.reloads.reload(name, func(result string, failed error) {
+	start(func(result string, failed error) {
 		if answer != nil {
 			answer(result, failed)
 			return
@@ -149,26 +175,7 @@ func (c *modCommands) reloadCommand(args []string) (string, error) {
 			answer = later
 		}
 	}
-	if c.scripts.reloads.runTests != nil {
-		return name + " is tested first, then reloaded", nil
-	}
-	return name + " is reloaded before the next tick", nil
-}
-
-func (c *modCommands) enableCommand(args []string) (string, error) {
-	name, err := modArgument("mod enable", args)
-	if err != nil {
-		return "", err
-	}
-	return c.runBetweenTicks(name+" is enabled before the next tick", func() (string, error) {
-		if m := c.scripts.Runtime.Mod(name); m != nil && manifestOf(m) != nil && stateText(m) == "on" {
-			return name + " is on", nil
-		}
-		if err := c.scripts.Enable(name); err != nil {
-			return "", err
-		}
-		return fmt.Sprintf("%s %s is on", name, manifestOf(c.scripts.Runtime.Mod(name)).Version), nil
-	})
+	return soon, nil
 }
 
 func (c *modCommands) disableCommand(args []string) (string, error) {

@@ -108,17 +108,25 @@ func (r *reloads) reload(name string, done func(string, error)) {
 		done("", err)
 		return
 	}
+	r.tryFirst(name, func(folders []fs.FS, err error) {
+		if err != nil {
+			done("", fmt.Errorf("%s is not reloaded: %w", name, err))
+			return
+		}
+		done(r.reloadNow(name, folders))
+	})
+}
+
+// tryFirst runs the trial of a mod, if there is one. It then calls load between ticks, with the
+// folders that the trial used and its error.
+func (r *reloads) tryFirst(name string, load func(folders []fs.FS, err error)) {
 	r.pending[name] = true
 	folders := manifest.NewEditions(r.scripts.mods.folders)
 	tried := func(err error) {
 		r.whenIdle(func() {
 			defer manifest.EndEditions(folders)
 			delete(r.pending, name)
-			if err != nil {
-				done("", fmt.Errorf("%s is not reloaded: %w", name, err))
-				return
-			}
-			done(r.reloadNow(name, folders))
+			load(folders, err)
 		})
 	}
 	if r.runTests == nil {
@@ -193,20 +201,62 @@ func changedSince(m, old *vm.Mod) int {
 }
 
 // Enable resumes the events of a suspended mod. If the mod is not loaded, Enable loads it and its
-// dependencies. Call it between ticks.
-func (s *Scripts) Enable(name string) error {
-	if m := s.Runtime.Mod(name); m != nil && manifestOf(m) != nil {
-		m.Enable()
-		return nil
+// dependencies, after a trial as in Reload. Enable calls done once, between ticks. On failure done
+// gets a one-line error, and nothing has changed.
+func (s *Scripts) Enable(name string, done func(error)) {
+	s.reloads.whenIdle(func() { s.reloads.enable(name, func(_ string, err error) { done(err) }) })
+}
+
+// enable implements Enable, between ticks. done also gets a text that describes the result.
+func (r *reloads) enable(name string, done func(string, error)) {
+	failed := func(err error) { done("", fmt.Errorf("%s is not enabled: %w", name, err)) }
+	if r.resume(name, done) {
+		return
 	}
-	p, err := s.mods.planReload(name, s.mods.folders)
-	if err == nil {
-		err = s.reloads.apply(p)
+	if r.pending[name] {
+		failed(errors.New("it is already being loaded"))
+		return
 	}
-	if err != nil {
-		return fmt.Errorf("%s is not enabled: %w", name, err)
+	if _, err := r.scripts.mods.planReload(name, r.scripts.mods.folders); err != nil {
+		failed(err)
+		return
 	}
-	return nil
+	r.tryFirst(name, func(folders []fs.FS, err error) {
+		if r.resume(name, done) { // another mod needed it meanwhile
+			return
+		}
+		var p *reloadPlan
+		if err == nil {
+			p, err = r.scripts.mods.planReload(name, folders)
+		}
+		if err == nil {
+			err = r.apply(p)
+		}
+		if err != nil {
+			failed(err)
+			return
+		}
+		done(r.enabledText(name), nil)
+	})
+}
+
+// resume ends the suspensions of a loaded mod. It reports whether the mod is loaded.
+func (r *reloads) resume(name string, done func(string, error)) bool {
+	m := r.scripts.Runtime.Mod(name)
+	if m == nil || manifestOf(m) == nil {
+		return false
+	}
+	if stateText(m) == "on" {
+		done(name+" is on", nil)
+		return true
+	}
+	m.Enable()
+	done(r.enabledText(name), nil)
+	return true
+}
+
+func (r *reloads) enabledText(name string) string {
+	return fmt.Sprintf("%s %s is on", name, manifestOf(r.scripts.Runtime.Mod(name)).Version)
 }
 
 // Disable unloads a mod: its handlers, overrides, commands and timers, and the objects that its

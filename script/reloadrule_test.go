@@ -376,6 +376,42 @@ func TestTheEventsOfAModAreAccountedOn(t *testing.T) {
 	assert.Equal(t, "1.4.0", e.host.Mods()[1].Version)
 }
 
+// TestAReloadHasOneBudgetOfTime checks that all files of a reload, its new dependencies and onReload
+// share one budget of CPU time, and so do those of mod enable. Without time left, nothing has
+// changed. The start of a server has more time.
+func TestAReloadHasOneBudgetOfTime(t *testing.T) {
+	const work = "for i = 1, 100000 do end "
+	depends := "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"dep\"]\n"
+	for name, files := range map[string]map[string]string{
+		"files":       {"m/shared/a.lua": work, "m/shared/b.lua": work, "m/server/init.lua": work},
+		"dependency":  {"m/mod.toml": depends, "dep/mod.toml": "name = \"dep\"\nversion = \"1.0.0\"\n", "dep/server/init.lua": work + work, "m/server/init.lua": work},
+		"onReload":    {"m/server/init.lua": work + "function onReload() " + work + work + "end"},
+		"a long loop": {"m/server/init.lua": "while true do end"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := edit(t, map[string]string{"m/server/init.lua": `export("v", 1)`}, "m")
+			cpu := time.Duration(0)
+			e.cpu = func() time.Duration { cpu += 600 * time.Microsecond; return cpu } // work reads it 390 times
+			before := e.scripts.Dump()
+			e.write(files)
+			e.steps(step{"mod reload m", "~the budget of 500ms is used up"})
+			assert.Empty(t, difference(before, e.scripts.Dump()))
+			e.steps(step{`import("m").v`, "1"})
+			if name == "onReload" {
+				return // mod enable does not call it
+			}
+			e.steps(step{"mod disable m", "m is disabled"}, step{"mod enable m", "~m is not enabled: "}, step{"mod enable m", "~the budget of 500ms is used up"})
+			if name == "a long loop" {
+				return
+			}
+			e.steps(step{"mod.reloadTime 5s", ""}, step{"mod enable m", "m 1.0.0 is on"})
+			second := newHalf(t, 2, true, e.files)
+			second.cpu = e.cpu
+			second.load("m")
+		})
+	}
+}
+
 // TestFailingFilesKeepBotSteering checks that steering by files that fail is rolled back: the mod
 // that steered the bot before keeps it. After a reload that succeeds the new mod steers, and a mod
 // that takes over starts without old orders.

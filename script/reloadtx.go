@@ -145,11 +145,13 @@ func (w *reloadTx) rollback() {
 	w.scripts.mods.purge()
 }
 
-// apply carries out a plan.
+// apply carries out a plan. The game waits meanwhile, so all loading together has one small budget
+// of CPU time.
 func (r *reloads) apply(p *reloadPlan) error {
 	if r.scripts.Runtime.Depth() > 0 {
 		panic("BUG: mods are reloaded while Lua runs")
 	}
+	defer r.scripts.Runtime.Transact(r.scripts.Runtime.Limits().Reload)()
 	w := r.begin(p)
 	w.remains = r.scripts.objects.madeByFiles(w.old)
 	for _, manifest := range p.order {

@@ -391,6 +391,32 @@ for i = 1, 50 do schedule(100 + 20 * i, function() local n = 0 for i = 1, 3000 d
 	assert.Equal(t, s.Host().TickNumber(), r.Tick())
 }
 
+// TestReplayOfAReloadWithoutTime checks that a reload that has used up its CPU time ends at the same
+// instruction in a replay, which has no CPU clock.
+func TestReplayOfAReloadWithoutTime(t *testing.T) {
+	folder := modFolder(t, diary)
+	var b bytes.Buffer
+	s := nodetest.StartServer(t, node.Config{
+		Common: node.Common{Mods: []fs.FS{os.DirFS(folder)}, Vars: []node.Var{{Name: "mod.reloadTime", Value: "1ms"}}},
+		Server: node.ServerConfig{Load: []string{"diary"}, Journal: &node.Journal{Writer: &b}},
+	})
+	ended := nodetest.Runs(s.Run)
+	const loop = "for i = 1, 1e8 do diaryAt = i end"
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "diary", "server", "init.lua"), []byte(diary+loop), 0o600))
+	require.NoError(t, s.Do(func() {
+		_, err := s.Console().Exec("mod.reload diary")
+		assert.ErrorContains(t, err, "the budget of 1ms is used up")
+	}))
+	nodetest.Eventually(t, s.Do, "the game goes on", func() bool { return s.Host().TickNumber() > 20 })
+	require.NoError(t, s.Do(func() { s.Quit("over") }))
+	require.NoError(t, <-ended)
+	require.NoError(t, s.Close())
+	r, err := runAgain(t, b.Bytes(), replay.Config{})
+	assert.ErrorIs(t, err, io.EOF)
+	assert.Empty(t, r.Difference())
+	assert.Equal(t, s.Host().TickNumber(), r.Tick())
+}
+
 // TestAKilledProcessLosesASecond checks that a journal without an end has all but the last second
 // of the game.
 func TestAKilledProcessLosesASecond(t *testing.T) {

@@ -18,6 +18,7 @@ type Limits struct {
 	Callback Limit         // an event of the engine
 	Load     Limit         // the files of a mod
 	Line     Limit         // a line of the console
+	Reload   time.Duration // CPU time of all loading by one reload or mod enable, in a running game
 	Tick     time.Duration // all callbacks of one tick together; postponable work waits after it
 	Ticking  int64         // instructions of all callbacks of one tick together
 	Heap     uint64        // bytes of heap of the whole process; above it scripts are stopped
@@ -33,6 +34,7 @@ var DefaultLimits = Limits{
 	Callback: Limit{1_000_000, 640 * time.Millisecond, 32 << 20},
 	Load:     Limit{1_000_000_000, 5 * time.Second, 256 << 20},
 	Line:     Limit{200_000_000, time.Second, 256 << 20},
+	Reload:   500 * time.Millisecond,
 	Tick:     20 * time.Millisecond,
 	Ticking:  2_000_000,
 	Heap:     2 << 30,
@@ -64,6 +66,9 @@ func (l Limits) WithDefaults() Limits {
 	}
 	if l.Tick == 0 {
 		l.Tick = d.Tick
+	}
+	if l.Reload == 0 {
+		l.Reload = d.Reload
 	}
 	if l.Heap == 0 {
 		l.Heap = d.Heap

@@ -38,6 +38,7 @@ type meter struct {
 	clock    func() time.Duration
 	thread   Thread
 	slowness
+	reload transaction
 	sample func() uint64
 	limits *Limits // of the host
 	verdicts
@@ -181,6 +182,8 @@ func (m *meter) broken() *Exhausted {
 		return &Exhausted{Resource: Instructions, Text: fmt.Sprintf("the budget of %d instructions is used up", m.config.Instructions)}
 	case m.cpuUsed > m.deadline:
 		return timeExceeded(int64(m.config.Time))
+	case !m.event && m.reload.over():
+		return timeExceeded(int64(m.reload.most))
 	case m.heap > m.heapMax:
 		return heapExceeded(m.config.Heap)
 	case m.heap > m.rootHeap:
@@ -325,6 +328,9 @@ func (m *meter) begin(mod *Mod, r *eventRecord, l *Limit, event bool) {
 	if r.measured() {
 		m.readClock()
 		m.readHeap(true)
+	}
+	if !event && m.reload.over() {
+		m.step = 1 // the first instruction ends it
 	}
 	m.arm()
 }
