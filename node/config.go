@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // Config describes a node. The zero value of a field is its default. A server does not read Client,
@@ -32,7 +33,8 @@ type ServerConfig struct {
 	// Trial loads a mod elsewhere and runs its tests, before the mod is reloaded. It runs on a
 	// goroutine of its own and should return soon after ctx ends. modtrial.For of node/modtrial
 	// makes it, with the program's own classes. nil reloads without a trial.
-	Trial func(ctx context.Context, folders []fs.FS, mod string) error
+	// It returns the files that it has compiled, which the reload uses, or nil.
+	Trial func(ctx context.Context, folders []fs.FS, mod string) (*vm.Protos, error)
 	// Journal gets all inputs, for a replay; nil records none.
 	Journal *Journal
 

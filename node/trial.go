@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"github.com/torc-engine/torc/node/internal/core"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // trials runs the tests of mods before these are reloaded: one mod after the other, on a goroutine
@@ -14,7 +15,7 @@ type trials struct {
 	core.Passive
 	posts   *core.Posts
 	spawn   func(func())
-	run     func(ctx context.Context, folders []fs.FS, mod string) error
+	run     func(ctx context.Context, folders []fs.FS, mod string) (*vm.Protos, error)
 	ctx     context.Context // of the server
 	cancel  context.CancelFunc
 	waiting []trial // the first of them runs
@@ -24,12 +25,13 @@ type trials struct {
 type trial struct {
 	mod     string
 	folders []fs.FS // of mods
-	done    func(error)
+	done    func(*vm.Protos, error)
 }
 
 // try tests a mod with the files that are in the folders when the earlier trials are done. done
-// gets the first error, on the owner's goroutine. Until then only the trial may read the folders.
-func (q *trials) try(mod string, folders []fs.FS, done func(error)) {
+// gets the compiled files and the first error, on the owner's goroutine. Until then only the trial
+// may read the folders.
+func (q *trials) try(mod string, folders []fs.FS, done func(*vm.Protos, error)) {
 	q.waiting = append(q.waiting, trial{mod, folders, done})
 	if len(q.waiting) == 1 {
 		q.next()
@@ -39,13 +41,13 @@ func (q *trials) try(mod string, folders []fs.FS, done func(error)) {
 func (q *trials) next() {
 	t := q.waiting[0]
 	q.spawn(func() {
-		err := q.guarded(t)
+		compiled, err := q.guarded(t)
 		q.posts.Post(func() {
 			q.waiting = q.waiting[1:]
 			if len(q.waiting) > 0 {
 				q.next()
 			}
-			t.done(err)
+			t.done(compiled, err)
 		})
 	})
 }
@@ -57,7 +59,7 @@ func (q *trials) Close() error {
 }
 
 // guarded runs the tests of a mod. A panic in them does not end the server.
-func (q *trials) guarded(t trial) (err error) {
+func (q *trials) guarded(t trial) (compiled *vm.Protos, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("its tests crashed their server: %v", r)

@@ -12,6 +12,7 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // A dump is the observable state of a side, with one line for each thing.
@@ -155,7 +156,11 @@ func (s *Scripts) Held() map[string]int {
 
 // SetTrial replaces the trial of the scripts.
 func (s *Scripts) SetTrial(trial func(name string, folders []fs.FS, done func(error))) {
-	s.reloads.runTests = trial
+	if s.reloads.runTests = nil; trial != nil {
+		s.reloads.runTests = func(name string, folders []fs.FS, done func(*vm.Protos, error)) {
+			trial(name, folders, func(err error) { done(nil, err) })
+		}
+	}
 }
 
 // ForgetCompiled makes the next load compile all files.

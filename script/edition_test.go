@@ -7,6 +7,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // TestReloadUsesTestedFiles checks that a reload loads the files that were tested, even if the
@@ -33,6 +38,27 @@ func TestReloadUsesTestedFiles(t *testing.T) {
 	e.write(map[string]string{"m/mod.toml": "name = 'm'\nversion = '1.0.1'\n", "m/server/init.lua": `export("v", "next")`, "m/shared/more.lua": ""})
 	e.scripts.SetTrial(nil)
 	e.steps(step{"mod reload m", "~m 1.0.1 reloaded"}, step{`import("m").v`, `"next"`})
+}
+
+// TestReloadUsesCompiledFilesOfTheTrial checks that a reload does not compile the files again that
+// its trial has compiled.
+func TestReloadUsesCompiledFilesOfTheTrial(t *testing.T) {
+	var tried *half
+	function := func(h *half) *lua.LFunction { return h.scripts.Runtime.Mod("m").Global("work").(*lua.LFunction) }
+	folder := files(map[string]string{"m/server/init.lua": `function work() end`})
+	h := newHalfWith(t, 1, true, func(*sim.Classes) {}, func(s *script.Setup) {
+		s.RunTests = func(name string, folders []fs.FS, done func(*vm.Protos, error)) {
+			protos := vm.NewProtos()
+			tried = newHalfWith(t, 2, true, func(*sim.Classes) {}, func(s *script.Setup) { s.Protos = protos }, folders...).load(name)
+			done(protos, nil)
+		}
+	}, folder).load("m")
+	h.steps(step{"mod reload m", "~m 1.0.0 reloaded"})
+	first := function(h)
+	folder.(fstest.MapFS)["m/server/init.lua"] = &fstest.MapFile{Data: []byte(`function work() return 1 end`)}
+	h.steps(step{"mod reload m", "~m 1.0.0 reloaded"})
+	assert.Same(t, function(tried).Proto, function(h).Proto)
+	assert.NotSame(t, first.Proto, function(h).Proto)
 }
 
 // TestTrialReadsFilesAtItsStart checks that tests use the files as they are when the tests start,

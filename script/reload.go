@@ -17,11 +17,11 @@ import (
 // reloads replaces mods by new instances from their current files, between ticks.
 type reloads struct {
 	scripts     *Scripts
-	runTests    func(name string, folders []fs.FS, done func(error)) // nil: mods are reloaded without tests
-	answerLater func() func(string, error)                           // can be nil
-	pending     map[string]bool                                      // mods with a pending reload
-	queued      []func()                                             // actions to run before the next tick
-	watching    bool                                                 // mod.watch
+	runTests    RunTests                   // nil: mods are reloaded without a trial
+	answerLater func() func(string, error) // can be nil
+	pending     map[string]bool            // mods with a pending reload
+	queued      []func()                   // actions to run before the next tick
+	watching    bool                       // mod.watch
 	watched     watchedFiles
 }
 
@@ -122,15 +122,16 @@ func (r *reloads) reload(name string, done func(string, error)) {
 func (r *reloads) tryFirst(name string, load func(folders []fs.FS, err error)) {
 	r.pending[name] = true
 	folders := manifest.NewEditions(r.scripts.mods.folders)
-	tried := func(err error) {
+	tried := func(compiled *vm.Protos, err error) {
 		r.whenIdle(func() {
 			defer manifest.EndEditions(folders)
+			defer r.scripts.Runtime.Protos().Lend(compiled)()
 			delete(r.pending, name)
 			load(folders, err)
 		})
 	}
 	if r.runTests == nil {
-		tried(nil)
+		tried(nil, nil)
 		return
 	}
 	r.runTests(name, folders, tried)

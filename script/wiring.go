@@ -235,6 +235,11 @@ func bindConsole(s *Scripts) error {
 	return nil
 }
 
+// A RunTests loads a mod with changed files elsewhere and runs its tests, with the mods of these
+// folders. It calls done between ticks, after its last read from the folders, with the first error
+// and with the files that it has compiled. Nothing else may use these any more; nil: none.
+type RunTests func(name string, folders []fs.FS, done func(compiled *vm.Protos, err error))
+
 // Setup configures the scripts of a host.
 type Setup struct {
 	Engine   *engine.Host
@@ -260,10 +265,7 @@ type Setup struct {
 	Store    store.Store                     // keeps stored values of mods; nil: mods cannot store values
 	Network  sockets.Network                 // makes the connections of mods; nil: they can have none
 
-	// RunTests loads a mod with changed files elsewhere and runs its tests, with the mods of these
-	// folders. It reports the result between ticks, after its last read from the folders. If
-	// RunTests is nil, mods are reloaded without tests.
-	RunTests func(name string, folders []fs.FS, done func(error))
+	RunTests RunTests // the trial of a mod before its reload; nil: mods are reloaded without one
 
 	// AnswerLater returns the function that answers the console line that runs, when a command is
 	// done. It returns nil if nobody waits. It can be nil.

@@ -43,6 +43,9 @@ type Options struct {
 	Timeout time.Duration
 	// Context ends the run in the same way; nil: never.
 	Context context.Context
+	// Protos gets the compiled files. All sides of the tests are on one goroutine, so they share it;
+	// nil: the run makes its own.
+	Protos *vm.Protos
 	// Throttle makes the tests rest as long as they run, because a server plays in this process.
 	Throttle bool
 }
@@ -78,7 +81,10 @@ func Run(o Options) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{Options: o, protos: vm.NewProtos(), began: time.Now()}
+	if o.Protos == nil {
+		o.Protos = vm.NewProtos()
+	}
+	r := &runner{Options: o, protos: o.Protos, began: time.Now()}
 	if o.Throttle {
 		r.throttle = newThrottle()
 	}

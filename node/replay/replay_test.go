@@ -26,6 +26,7 @@ import (
 	"github.com/torc-engine/torc/node/nodetest"
 	"github.com/torc-engine/torc/node/replay"
 	"github.com/torc-engine/torc/script/sockets"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // diary is a mod that depends on everything that a mod can depend on.
@@ -97,11 +98,11 @@ func newStory(t *testing.T, change ...func(*node.Config)) *story {
 			}
 			return strings.Join(args, "+"), nil
 		}}}},
-		Server: node.ServerConfig{Load: []string{"ctf", "diary"}, Journal: &node.Journal{Writer: &s.journal}, Trial: func(context.Context, []fs.FS, string) error {
+		Server: node.ServerConfig{Load: []string{"ctf", "diary"}, Journal: &node.Journal{Writer: &s.journal}, Trial: func(context.Context, []fs.FS, string) (*vm.Protos, error) {
 			if tried++; tried == 2 {
-				return errors.New("a test failed")
+				return nil, errors.New("a test failed")
 			}
-			return nil
+			return nil, nil
 		}},
 	}
 	cfg.Scripts = cfg.Scripts[1:]

@@ -97,6 +97,30 @@ func TestCompiledFilesAreShared(t *testing.T) {
 	assert.LessOrEqual(t, len(protos.files), maxCached)
 }
 
+// TestLentFilesAreUsed checks that a cache takes the files that it needs from one that was lent, at
+// the same cost, and nothing after the end.
+func TestLentFilesAreUsed(t *testing.T) {
+	own, lent := NewProtos(), NewProtos()
+	cost := func(p *Protos, name string) (proto *lua.FunctionProto, n int) {
+		proto, err := p.compile(name, "n = 1", func(cost int) error { n = cost; return nil })
+		require.NoError(t, err)
+		return proto, n
+	}
+	used, price := cost(lent, "used.lua")
+	unused, _ := cost(lent, "unused.lua")
+	end := own.Lend(lent)
+	again, priceAgain := cost(own, "used.lua")
+	end()
+	assert.Same(t, used, again)
+	assert.Equal(t, price, priceAgain)
+	assert.Equal(t, 1, own.Len())
+	again, _ = cost(own, "used.lua")
+	assert.Same(t, used, again)
+	again, _ = cost(own, "unused.lua")
+	assert.NotSame(t, unused, again)
+	own.Lend(nil)()
+}
+
 func TestCachedFilesCostAsMuchAsCompiledOnes(t *testing.T) {
 	protos := NewProtos()
 	source := strings.Repeat("goto done ", 40) + "::done::"

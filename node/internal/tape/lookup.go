@@ -6,6 +6,8 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node/internal/journal"
+	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // Resolver returns a resolver that records its results.
@@ -29,17 +31,17 @@ func (r *Recorder) Resolver(own engine.Resolver) engine.Resolver {
 }
 
 // Trials returns a function that records the results of tests.
-func (r *Recorder) Trials(own RunTests) RunTests {
+func (r *Recorder) Trials(own script.RunTests) script.RunTests {
 	if own == nil {
 		return nil
 	}
-	return func(mod string, folders []fs.FS, done func(error)) {
+	return func(mod string, folders []fs.FS, done func(*vm.Protos, error)) {
 		n := r.question(journal.Tried)
-		own(mod, folders, func(err error) {
+		own(mod, folders, func(compiled *vm.Protos, err error) {
 			first := r.begin()
 			defer r.Done()
 			r.write(journal.Entry{Kind: journal.Tried, Number: 2*n + number(!first), Name: text(err)})
-			done(err)
+			done(compiled, err)
 		})
 	}
 }
@@ -85,11 +87,11 @@ func (p *Player) resolved(e journal.Entry) {
 }
 
 // Trials returns a function whose results come from the journal as later calls.
-func (p *Player) Trials(RunTests) RunTests {
+func (p *Player) Trials(script.RunTests) script.RunTests {
 	if !p.Config.Tests {
 		return nil
 	}
-	return func(_ string, _ []fs.FS, done func(error)) {
+	return func(_ string, _ []fs.FS, done func(*vm.Protos, error)) {
 		p.kinds[journal.Tried]++
 		p.trials[p.kinds[journal.Tried]] = done
 		p.callNow(journal.Tried, p.kinds[journal.Tried])
@@ -104,7 +106,7 @@ func (p *Player) tried(e journal.Entry) {
 		p.diverge("a mod was tested that is not reloaded")
 		return
 	}
-	done(textError(e.Name))
+	done(nil, textError(e.Name)) // compiled files change no budget
 }
 
 // Plain returns a function that knows which browsers had their page over plain HTTP.

@@ -46,7 +46,7 @@ type Player struct {
 	kinds   map[journal.Kind]uint64
 	addrs   map[uint64]netcore.Addr
 	lookups map[uint64]func([]netcore.Addr, error)
-	trials  map[uint64]func(error)
+	trials  map[uint64]func(*vm.Protos, error)
 	sum     uint32
 	state   state
 	shelf   shelf
@@ -83,7 +83,7 @@ type Mark struct {
 func NewPlayer(in *journal.Reader) (*Player, error) {
 	p := &Player{
 		in: in, answers: map[journal.Kind][]journal.Entry{}, kinds: map[journal.Kind]uint64{}, addrs: map[uint64]netcore.Addr{},
-		lookups: map[uint64]func([]netcore.Addr, error){}, trials: map[uint64]func(error){}, shelf: shelf{files: map[access]result{}}, most: maxHeld,
+		lookups: map[uint64]func([]netcore.Addr, error){}, trials: map[uint64]func(*vm.Protos, error){}, shelf: shelf{files: map[access]result{}}, most: maxHeld,
 	}
 	if err := json.Unmarshal(in.Header.Config, &p.Config); err != nil {
 		return nil, fmt.Errorf("the header of the journal cannot be read: %w", err)

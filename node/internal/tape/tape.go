@@ -18,9 +18,6 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// A RunTests runs the tests of a mod before its reload, like script.Setup.RunTests.
-type RunTests func(mod string, folders []fs.FS, done func(error))
-
 // A Tape gives a server what it uses instead of a part of its machine. A Player ignores the
 // machine's own part, which can be nil.
 type Tape interface {
@@ -32,7 +29,7 @@ type Tape interface {
 	Store(own store.Store) store.Store
 	Network(own sockets.Network) sockets.Network
 	Resolver(own engine.Resolver) engine.Resolver
-	Trials(own RunTests) RunTests
+	Trials(own script.RunTests) script.RunTests
 	Plain(own func(netcore.Addr) bool) func(netcore.Addr) bool
 	Command(own console.Command) console.Command
 	Edited(own data.Reading) (text string, changed bool, err error)
@@ -50,7 +47,7 @@ func (Untaped) ReadFile(name string) ([]byte, error)                      { retu
 func (Untaped) Store(own store.Store) store.Store                         { return own }
 func (Untaped) Network(own sockets.Network) sockets.Network               { return own }
 func (Untaped) Resolver(own engine.Resolver) engine.Resolver              { return own }
-func (Untaped) Trials(own RunTests) RunTests                              { return own }
+func (Untaped) Trials(own script.RunTests) script.RunTests                { return own }
 func (Untaped) Plain(own func(netcore.Addr) bool) func(netcore.Addr) bool { return own }
 func (Untaped) Command(own console.Command) console.Command               { return own }
 func (Untaped) Edited(own data.Reading) (string, bool, error)             { return own() }

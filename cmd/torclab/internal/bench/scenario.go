@@ -21,6 +21,7 @@ import (
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/modtrial"
 	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // scenario is a capture-the-flag server with all its Lua and one match without end. It measures how
@@ -127,10 +128,10 @@ func newScenario(clients int, folders ...fs.FS) (*scenario, error) {
 }
 
 // trial runs the tests of a mod beside the server, as a server of torc does.
-func (a *scenario) trial(mod string, folders []fs.FS, done func(error)) {
+func (a *scenario) trial(mod string, folders []fs.FS, done func(*vm.Protos, error)) {
 	go func() {
-		err := modtrial.For(node.Common{})(context.Background(), folders, mod)
-		a.posts <- func() { done(err) }
+		compiled, err := modtrial.For(node.Common{})(context.Background(), folders, mod)
+		a.posts <- func() { done(compiled, err) }
 	}()
 }
 
