@@ -152,9 +152,11 @@ func TestDamagedFiles(t *testing.T) {
 			assert.Contains(t, err.Error(), "line ")
 		}
 	}
-	this, before := fmt.Sprintf(`"protocol":%d`, protocolVersion), fmt.Sprintf(`"protocol":%d`, protocolVersion-1)
-	assert.EqualError(t, Read(strings.NewReader(strings.Replace(string(file), this, before, 1)), nil),
-		fmt.Sprintf("the capture is of protocol version %d: this program reads version %d", protocolVersion-1, protocolVersion))
+	for _, other := range []int{protocolVersion - 1, protocolVersion + 1} {
+		text := strings.Replace(string(file), fmt.Sprintf(`"protocol":%d`, protocolVersion), fmt.Sprintf(`"protocol":%d`, other), 1)
+		assert.EqualError(t, Read(strings.NewReader(text), nil),
+			fmt.Sprintf("the capture is of protocol version %d: this program reads version %d", other, protocolVersion))
+	}
 }
 
 // TestMissingPacket takes a packet out of a capture. The packets before it are readable.
