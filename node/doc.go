@@ -95,6 +95,5 @@
 //	find.go               searches for servers
 //	line.go, reconnect.go the line of a client, and its way back
 //	capture.go            what a client sends and receives, in a file; linequeue.go keeps the disk out of the loop
-//	compress.go           files of the client for browsers
 //	log.go                the logger of nodes
 package node

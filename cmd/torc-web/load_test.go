@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc-web/www"
+	"github.com/torc-engine/torc/internal/compress"
 	"github.com/torc-engine/torc/internal/testenv"
-	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/webclient"
 )
 
@@ -33,13 +33,13 @@ func TestFirstLoad(t *testing.T) {
 	require.NoError(t, err)
 	glue, err := os.ReadFile(filepath.Join(to, "wasm_exec.js"))
 	require.NoError(t, err)
-	sum += len(program) + len(node.CompressBrotli(glue, webclient.ReleaseLevel))
+	sum += len(program) + len(compress.Brotli(glue, webclient.ReleaseLevel))
 	require.NoError(t, fs.WalkDir(www.FS, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		b, err := fs.ReadFile(www.FS, name)
-		sum += len(node.CompressBrotli(b, webclient.ReleaseLevel))
+		sum += len(compress.Brotli(b, webclient.ReleaseLevel))
 		return err
 	}))
 	t.Logf("%d bytes, %d of them the program", sum, len(program))

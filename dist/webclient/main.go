@@ -12,7 +12,7 @@ import (
 	"strconv"
 
 	"github.com/torc-engine/torc/cmd/torc-web/www"
-	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/internal/compress"
 	"github.com/torc-engine/torc/node/webclient"
 )
 
@@ -46,7 +46,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(to, libraryName+".br"), node.CompressBrotli(library, level), 0o644)
+	return os.WriteFile(filepath.Join(to, libraryName+".br"), compress.Brotli(library, level), 0o644)
 }
 
 // levelOf returns the level of compression that the arguments ask for.

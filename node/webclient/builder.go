@@ -11,14 +11,14 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/torc-engine/torc/node"
 )
 
 const (
 	module     = "github.com/torc-engine/torc"
 	program    = "cmd/torc-web"
+	compressor = "dist/compress"
 	wasmName   = "torc.wasm"
 	scriptName = "wasm_exec.js"
 	maxBuilds  = 4 // that the cache keeps
@@ -154,8 +154,7 @@ func (b Builder) Compile(ctx context.Context, to string) error {
 	if _, err := b.goTool(ctx, append(args, "./"+program)...); err != nil {
 		return err
 	}
-	text, err := os.ReadFile(wasm)
-	if err != nil {
+	if err := b.compress(ctx, wasm); err != nil {
 		return err
 	}
 	goRoot, err := b.goTool(ctx, "env", "GOROOT")
@@ -166,17 +165,27 @@ func (b Builder) Compile(ctx context.Context, to string) error {
 	if err != nil {
 		return fmt.Errorf("the Go toolchain has no %s: %w", scriptName, err)
 	}
-	var wrong error
-	atLowPriority(func() {
-		for name, content := range map[string][]byte{wasmName + ".br": node.CompressBrotli(text, cmp.Or(b.Level, fastLevel)), wasmName + ".gz": node.CompressGzip(text), scriptName: script} {
-			wrong = errors.Join(wrong, os.WriteFile(filepath.Join(to, name), content, 0o600))
-		}
-	})
-	return errors.Join(wrong, os.Remove(wasm), ctx.Err())
+	return errors.Join(os.WriteFile(filepath.Join(to, scriptName), script, 0o600), os.Remove(wasm), ctx.Err())
+}
+
+// compress compresses a file in a process of its own: brotli takes 240 MB for the client, which the
+// server would keep.
+func (b Builder) compress(ctx context.Context, path string) error {
+	root, err := sourceTree()
+	if err != nil {
+		return err
+	}
+	_, err = runGo(ctx, root, nil, "run", "./"+compressor, strconv.Itoa(cmp.Or(b.Level, fastLevel)), path)
+	return err
 }
 
 // goTool runs the go command for the browser's platform in the source tree, and returns its output.
 func (b Builder) goTool(ctx context.Context, args ...string) (string, error) {
+	return runGo(ctx, b.Root, []string{"GOOS=js", "GOARCH=wasm"}, args...)
+}
+
+// runGo runs the go command at low priority in a folder, and returns its output.
+func runGo(ctx context.Context, folder string, environment []string, args ...string) (string, error) {
 	tool, err := exec.LookPath("go")
 	if err != nil {
 		return "", errors.New("building it needs Go (https://go.dev/dl) in PATH; releases contain it")
@@ -186,8 +195,8 @@ func (b Builder) goTool(ctx context.Context, args ...string) (string, error) {
 		line = append([]string{nice, "-n", "19"}, line...)
 	}
 	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
-	cmd.Dir = b.Root
-	cmd.Env = append(cmd.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOWORK=off")
+	cmd.Dir = folder
+	cmd.Env = append(append(cmd.Environ(), "CGO_ENABLED=0", "GOWORK=off"), environment...)
 	var said strings.Builder
 	cmd.Stderr = &said
 	out, err := cmd.Output()

@@ -1,22 +1,19 @@
 package web
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
-	"math/bits"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/andybalholm/brotli"
+	"github.com/torc-engine/torc/internal/compress"
 )
 
 const (
@@ -222,7 +219,7 @@ func newAsset(name string, content, br, gz []byte) *asset {
 		}
 		return sync.OnceValue(func() []byte { return smaller(content, make(content)) })
 	}
-	return &asset{kind: kind, plain: content, br: form(br, func(b []byte) []byte { return Brotli(b, brotliLevel) }), gz: form(gz, Gzip)}
+	return &asset{kind: kind, plain: content, br: form(br, func(b []byte) []byte { return compress.Brotli(b, brotliLevel) }), gz: form(gz, compress.Gzip)}
 }
 
 // smaller returns b if it is smaller than a, else nil.
@@ -231,30 +228,4 @@ func smaller(a, b []byte) []byte {
 		return b
 	}
 	return nil
-}
-
-// The windows of brotli, as the logarithm of their bytes. Browsers take no larger one.
-const (
-	minWindow = 16
-	maxWindow = 24
-)
-
-// Brotli compresses a file for browsers, at a level of 0 to 11. The window is as large as the file: a larger
-// one only takes memory.
-func Brotli(b []byte, level int) []byte {
-	var to bytes.Buffer
-	window := min(max(bits.Len(uint(len(b))), minWindow), maxWindow)
-	w := brotli.NewWriterOptions(&to, brotli.WriterOptions{Quality: level, LGWin: window})
-	_, _ = w.Write(b) // a buffer takes everything
-	_ = w.Close()
-	return to.Bytes()
-}
-
-// Gzip compresses a file for browsers that do not take brotli: over plain HTTP most do not.
-func Gzip(b []byte) []byte {
-	var to bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&to, gzip.BestCompression) // the level is valid
-	_, _ = w.Write(b)                                      // a buffer takes everything
-	_ = w.Close()
-	return to.Bytes()
 }
