@@ -24,8 +24,9 @@ type cutter struct {
 	proxy *httputil.ReverseProxy
 	cuts  int // of each file
 
-	mu    sync.Mutex
-	asked map[string]int // requests by file
+	mu       sync.Mutex
+	asked    map[string]int // requests by file
+	requests int            // all of them
 }
 
 // cutSize is the size of the files that are cut, in bytes.
@@ -54,12 +55,22 @@ func newCutter(t *testing.T, cuts int) (c *cutter, address string, serve func(to
 }
 
 func (c *cutter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	c.requests++
+	c.mu.Unlock()
 	defer func() {
 		if recover() != nil {
 			panic(http.ErrAbortHandler) // the connection is closed
 		}
 	}()
 	c.proxy.ServeHTTP(w, r)
+}
+
+// count returns how many requests have arrived so far.
+func (c *cutter) count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.requests
 }
 
 // half is the first half of an answer.

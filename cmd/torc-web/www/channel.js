@@ -1,5 +1,6 @@
 // The channel: carries each datagram as one binary message, over WebRTC if it can, else over a WebSocket.
 const rtcTime = 3000, againTime = 1000; // milliseconds for WebRTC to open, and until the next try
+const lastTime = 200; // milliseconds for the last datagrams of a line that ends
 const messages = { ordered: false, maxRetransmits: 0 };
 
 // RtcChannel is a data channel over the UDP port of the game. onmessage gets the bytes of a datagram, onclose nothing.
@@ -24,6 +25,7 @@ class RtcChannel {
     this.data.onclose = () => this.close();
     this.peer.onconnectionstatechange = () => { if (this.peer.connectionState === "failed") this.close(); };
     await this.peer.setLocalDescription();
+    if (!this.onclose) return; // closed meanwhile: the server gets no offer
     const answer = await fetch("/rtc", { method: "POST", headers: { "Content-Type": "application/sdp" }, body: this.peer.localDescription.sdp });
     this.answered = true;
     if (answer.status !== 200) throw new Error("no WebRTC here");
@@ -75,6 +77,7 @@ export class Line {
   }
 
   connect() {
+    if (this.ended) return;
     const Channel = this.rtc ? RtcChannel : SocketChannel;
     let opened = false;
     const heard = (bytes) => { opened = true; this.onmessage(bytes); };
@@ -83,6 +86,12 @@ export class Line {
       if (first) this.rtc = false;
       setTimeout(() => this.connect(), first ? 0 : againTime);
     });
+  }
+
+  // close ends the line: the last datagrams leave, and no channel opens again.
+  close() {
+    this.ended = true;
+    setTimeout(() => this.channel.close(), lastTime);
   }
 
   // send passes a datagram on. While the line is behind, datagrams are dropped: the game sends newer ones.

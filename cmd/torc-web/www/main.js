@@ -83,7 +83,7 @@ async function main() {
 
 // play joins and draws. With at once, the game begins without another click. A demo connects to nothing.
 function play(program, options, atOnce, connect) {
-  let hud, menu, input, reel, last = 0, running = true;
+  let hud, menu, input, reel, clock, last = 0, running = true;
   const step = () => {
     last = performance.now();
     if (running) running = program.step();
@@ -96,7 +96,13 @@ function play(program, options, atOnce, connect) {
     hud: (n, text) => hud.setLine(n, text),
     demo: download,
     log: (text) => menu.print(text, "log"),
-    ended: (why) => { running = false; end(why); },
+    ended: (why) => {
+      running = false;
+      clearInterval(clock);
+      line?.close();
+      view.sounds.end();
+      end(why);
+    },
   };
   program.start(options, page);
   const view = new View(canvas, program);
@@ -106,7 +112,7 @@ function play(program, options, atOnce, connect) {
     busy: () => menu.open || !say.hidden || !$("start").hidden,
     typing: () => document.activeElement instanceof HTMLInputElement,
     menu: () => { menu.show(); input.unlock(); },
-    resume: () => menu.resume(),
+    resume: () => { if (menu.open) menu.resume(); },
     cancel: () => {
       if (hud.panels.open) return hud.panels.cancel(), true;
       return false;
@@ -125,7 +131,7 @@ function play(program, options, atOnce, connect) {
       program.receive(bytes);
       between();
     });
-    setInterval(between, stepTime); // a slow browser has no frames for seconds, and one in the background has none at all
+    clock = setInterval(between, stepTime); // a slow browser has no frames for seconds, and one in the background has none at all
   } else {
     reel = new Reel(program, canvas, input);
   }
@@ -134,12 +140,13 @@ function play(program, options, atOnce, connect) {
   button.textContent = watching ? "Watch" : "Play";
   let before = performance.now(), seen = false;
   const frame = (now) => {
+    if (!running) return;
     requestAnimationFrame(frame);
     const dt = Math.min((now - before) / 1000, 0.25);
     before = now;
     input.update(dt);
     step();
-    if (!running && !program.layout) return;
+    if (!running) return;
     if (program.is("ready") !== seen) {
       seen = !seen;
       $("start").classList.toggle("ready", seen);
@@ -157,22 +164,22 @@ function play(program, options, atOnce, connect) {
   globalThis.torc = { program, view, hud, menu, input, reel }; // for the developer tools, and for tests
 }
 
-// enter begins to play.
+// enter begins to play. After the end of a game it begins anew.
 function enter(input) {
   const name = $("name").value.trim();
   if (name && name !== settings.name) change({ name });
+  if (globalThis.torc.ended !== undefined) return location.reload();
   $("start").hidden = true;
   input.lock();
 }
 
-// end says why the client has ended.
+// end says why the client has ended. From then on the page is silent.
 function end(why) {
   globalThis.torc.ended = why;
   status(why === "EOF" ? "The server has ended the game." : why);
   $("start").hidden = false;
   $("start").classList.remove("ready");
   button.textContent = "Join again";
-  button.addEventListener("click", () => location.reload(), { once: true });
   if (document.pointerLockElement) document.exitPointerLock();
 }
 

@@ -1,0 +1,61 @@
+//go:build !js
+
+package main
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
+)
+
+// soon shortens the second after which a line opens again.
+const soon = `{ const set = setTimeout; globalThis.setTimeout = (f, ms, ...more) => set(f, ms === 1000 ? 10 : ms, ...more); }`
+
+// frames waits until the browser has shown n pictures, also those of a page that draws nothing.
+func (b *browser) frames(n int) {
+	b.t.Helper()
+	_, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](fmt.Sprintf(
+		`(async () => { for (let i = 0; i < %d; i++) await new Promise(requestAnimationFrame); return true; })()`, n), chromedp.EvalAwaitPromise))
+	require.NoError(b.t, err)
+}
+
+// TestAnEndedPageIsSilent: after a kick and after the end of the server, nothing arrives from the
+// page any more, over both kinds of lines. Its button joins anew.
+func TestAnEndedPageIsSilent(t *testing.T) {
+	b := openBrowser(t, 640, 480)
+	c, at, serve := newCutter(t, 0)
+	n, link, key := newGame(t, "0")
+	s := server{n, t}
+	serve(link)
+	_, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: soon})
+	require.NoError(t, err)
+	silent := func() {
+		t.Helper()
+		b.until(`torc.ended !== undefined`)
+		for limit := testenv.Limit(t); eval[string](b, `torc.hud.line.kind`) != ""; b.frames(1) {
+			require.False(t, testenv.Expired(limit), "the line is closed")
+		}
+		eval[bool](b, `torc.hud.line.channel.close(), true`) // as when the server closes what has no game
+		b.frames(2)
+		before := c.count()
+		b.frames(30)
+		assert.Equal(t, before, c.count(), "requests after the end")
+		assert.Equal(t, "Join again", eval[string](b, `document.querySelector("#start button").textContent`))
+	}
+	for _, kind := range []string{"rtc", "ws"} {
+		b.join(at+"/?line="+kind, key, "Ann")
+		b.until(`torc.hud.line.kind === "` + kind + `"`)
+		s.exec(`kick Ann`)
+		silent()
+		eval[bool](b, `document.querySelector("#start button").click(), globalThis.torc = undefined, true`)
+		b.until(`globalThis.torc?.program.is("body")`)
+	}
+	require.NoError(t, n.Do(func() { n.Quit("the evening is over") }))
+	silent()
+}
