@@ -135,6 +135,9 @@ func (d *Dialer) watch() {
 	}
 }
 
+// Rename sets the name that the next Reconnect asks for.
+func (d *Dialer) Rename(name string) { d.lastArgs.Name = name }
+
 // Cancel cancels the connect in progress, if there is one.
 func (d *Dialer) Cancel() {
 	if d.dialing != nil && d.dialing.pending != nil {

@@ -86,6 +86,7 @@ func main() {
 		"line":     export(line),
 		"complete": export(complete),
 		"command":  export(command),
+		"rename":   export(rename),
 		"view":     export(view),
 		"observe":  export(observe),
 		"next":     export(next),
@@ -261,6 +262,17 @@ func command(args []js.Value) any {
 		texts[i] = a.String()
 	}
 	if err := client.Command(texts[0], texts[1:]...); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// rename asks for another name of the player: rename(name). It returns what went wrong, or "".
+func rename(args []js.Value) any {
+	if client == nil {
+		return "not connected to a server"
+	}
+	if err := client.Rename(args[0].String()); err != nil {
 		return err.Error()
 	}
 	return ""

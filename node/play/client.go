@@ -1,6 +1,7 @@
 package play
 
 import (
+	"errors"
 	"time"
 
 	"github.com/torc-engine/torc/console"
@@ -145,6 +146,15 @@ func (c *Client) Command(name string, args ...string) error {
 		values[i] = sim.String(a)
 	}
 	return server.Commands.Send(engine.CommandOptions{}, sim.String(name), values)
+}
+
+// Rename asks the server for another name of the player, now and when the client comes back.
+func (c *Client) Rename(name string) error {
+	if c.game == nil {
+		return errors.New("a demo has no player to name")
+	}
+	c.node.Host().Dialer.Rename(name)
+	return c.Command("Rename", name)
 }
 
 // View changes the player's camera: first or third person, and the field of view in degrees.

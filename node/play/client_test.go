@@ -156,6 +156,21 @@ func TestPagePlaysCTF(t *testing.T) {
 	assert.Empty(t, p.LineText())
 }
 
+// TestPageRenames: a new name counts at once, and for the next connection too.
+func TestPageRenames(t *testing.T) {
+	t.Parallel()
+	p := join(t)
+	require.NoError(t, p.Rename("Zoë"))
+	named := func() bool {
+		rows := p.rows(scene.Person)
+		return len(rows) == 1 && p.Slab.Text(rows[0][scene.WordName]) == "Zoë"
+	}
+	p.until("the tag has the new name", named)
+	p.Line("reconnect")
+	p.until("the connection has ended", func() bool { return !p.has(play.FlagReady) || !named() })
+	p.until("the new connection has the new name", named)
+}
+
 // TestLooksOfAMod follows a look from its declaration in Lua to the elements that a page draws, and
 // a change of it.
 func TestLooksOfAMod(t *testing.T) {

@@ -9,23 +9,38 @@ local flood = require "server.flood"
 local MAX_RUNES = 256
 local ANSWER = 20 -- lines of a command's answer that a player sees
 
+-- tooMuch counts a line of a client, and tells the client if that is too much.
+local function tooMuch(client)
+  if not flood.text(client) then return false end
+  messageClient(client, "MsgSpam", "You talk too much: the limit is %1 lines in %2 seconds.", flood.LINES, flood.SECONDS)
+  return true
+end
+
+-- isMuted reports whether a client is muted, and tells the client.
+local function isMuted(client)
+  if client.muted then messageClient(client, "MsgMuted", "You are muted: %1.", client.muted) end
+  return client.muted ~= nil
+end
+
 -- chatLine returns the printable text of a client's line. It returns nil if nothing is left, if the
 -- client exceeds the rate limit, or if the client is muted and the line is no command. Mods with their
 -- own chat (team chat) must use it too.
 function chatLine(client, text)
-  if flood.text(client) then
-    messageClient(client, "MsgSpam", "You talk too much: the limit is %1 lines in %2 seconds.", flood.LINES, flood.SECONDS)
-    return nil
-  end
+  if tooMuch(client) then return nil end
   text = names.plain(text, MAX_RUNES)
-  if client.muted and text:sub(1, 1) ~= "/" then
-    messageClient(client, "MsgMuted", "You are muted: %1.", client.muted)
-    return nil
-  end
+  if text:sub(1, 1) ~= "/" and isMuted(client) then return nil end
   return text ~= "" and text or nil
 end
 
 export("chatLine", chatLine)
+
+-- Rename: a player wants another name. All players read it, so it counts as a line.
+allowCommand("Rename", { args = { "string" } })
+
+function serverCmd.Rename(client, wish)
+  if wish == client.name or tooMuch(client) or isMuted(client) then return end
+  names.change(client, wish)
+end
 
 -- tell shows a client the answer of a command, up to ANSWER lines.
 local function tell(client, answer)

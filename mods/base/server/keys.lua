@@ -1,12 +1,16 @@
 -- Clients send the names of keys that they do not use themselves: "use", "drop", "loadout", "slot1" to
--- "slot9", "vote yes", "vote no", "scores", and "cancel" when a player closes a menu without a choice. A mod handles keys
+-- "slot9", "team", "vote yes", "vote no", "scores", and "cancel" when a player closes a menu without a choice. A mod handles keys
 -- with an override, and calls parent() for all other names:
 --   override(serverCmd, "Key", function(parent, client, name) … end)
 
 allowCommand("Key", { args = { "string" }, rate = 10, burst = 20 })
 
+-- What the menu of a browser offers, and a game can be without.
+local choices = { team = "team", loadout = "loadout" }
+
 function serverCmd.Key(client, name)
   if name == "cancel" then client.own.menu = nil end
+  if choices[name] then messageClient(client, "MsgKey", "This game has no choice of a %1.", choices[name]) end
 end
 
 -- Menus: a list of up to nine choices. Clients choose with the number keys. Clients in a browser also

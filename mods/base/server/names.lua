@@ -226,6 +226,15 @@ function names.give(client, wish)
   remember(client)
 end
 
+-- names.change gives a player another name, and tells all mods, and all players if they know the name.
+function names.change(client, wish)
+  local before = client.name
+  names.give(client, wish)
+  if client.name == before then return end
+  if client.own.announced then messageAll("MsgRename", "%1 is now called %2.", before, client.name) end
+  broadcast("onRename", client, before)
+end
+
 -- names.resume collects the names of all clients after a reload.
 function names.resume()
   for client in clientGroup:each() do

@@ -86,3 +86,44 @@ test("a number is free again when its player has left", function()
   equal(client { name = "Twin" }.client.name, "Twin")
   equal(client { name = "Twin" }.client.name, "Twin (2)")
 end)
+
+test("a player changes the name during the game, and all are told", function()
+  local ann, bob = client { name = "Ann" }, client { name = "Bob" }
+  wait(200)
+  local told = {}
+  function onRename(client, before) told[#told + 1] = before .. " " .. client.name end
+  bob:lines()
+  ann:command("Rename", "Zo\27e")
+  wait(200)
+  equal(ann.client.name, "Zoe")
+  equal(bob:lines(), { "Ann is now called Zoe." })
+  ann:command("Rename", "Zoe")
+  ann:command("Rename", "bob")
+  wait(200)
+  equal(ann.client.name, "bob (2)", "it looks like another name")
+  equal(told, { "Ann Zoe", "Zoe bob (2)" })
+  onRename = nil
+  equal(client { name = "Ann" }.client.name, "Ann", "the old name is free")
+end)
+
+test("new names count as chat lines, and muted players keep theirs", function()
+  local ann, bob = client { name = "Ann" }, client { name = "Bob" }
+  wait(200)
+  console "mute Bob"
+  bob:command("Rename", "Spam")
+  wait(200)
+  equal(bob.client.name, "Bob")
+  for i = 1, 20 do ann:command("Rename", "Ann" .. i) end
+  wait(300)
+  equal(ann.client.name, "Ann8")
+end)
+
+test("a game without teams says so to those who choose one", function()
+  local ann = client { name = "Ann" }
+  wait(200)
+  ann:lines()
+  ann:command("Key", "team")
+  ann:command("Key", "anything")
+  wait(200)
+  equal(ann:lines(), { "This game has no choice of a team." })
+end)

@@ -4,6 +4,8 @@ local teams = require "server.teams"
 local players = require "server.players"
 local base = import "base"
 
+local chat = {}
+
 local function say(client, text)
   if text == "" then return end
   for _, mate in ipairs(base.teamMembers(teams.of(client))) do
@@ -26,13 +28,20 @@ addCommand {
   end,
 }
 
+-- chat.switch moves a client to the other team if it has fewer players. It returns why not, or nothing.
+function chat.switch(client)
+  local other = teams.of(client) and teams.enemy(teams.of(client))
+  if not other or not teams.mayJoin(client, other) then return "The other team has no room." end
+  teams.join(client, other)
+  if players.alive(client) then players.spawn(client) end -- dead players wait for their respawn
+end
+
 addCommand {
   name = "switch", description = "moves you to the other team if it has fewer players", chat = true,
   run = function(client)
     if not client then return "players do this, as /switch" end
-    local other = teams.of(client) and teams.enemy(teams.of(client))
-    if not other or not teams.mayJoin(client, other) then return "The other team has no room." end
-    teams.join(client, other)
-    if players.alive(client) then players.spawn(client) end -- dead players wait for their respawn
+    return chat.switch(client)
   end,
 }
+
+return chat

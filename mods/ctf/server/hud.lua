@@ -72,21 +72,26 @@ local function body(client)
     math.ceil((1 - player.damageLevel / player.dataBlock.maxDamage) * 100), math.ceil(player.energy / 5) * 5)
 end
 
+-- Two spaces or more are between two columns of the scores: browsers show a table.
+local HEADING = "score  kills  captures  deaths  ping  team  player"
+
+-- row writes a row of the scores with write(line, …).
+local function row(write, at, r)
+  local client = r.client
+  write(at, "%1  %2  %3  %4  %5  %6  %7", r.score, r.kills, r.captures, r.deaths,
+    client.isBot and "bot" or math.ceil(client.ping), teams.names[r.team], client.name)
+end
+
 local function scores(client)
   local mine = client.own
   local wanted = mine.wantsScores or match.phase == "over"
   if not wanted and not mine.showsScores then return end
   mine.showsScores = wanted
   local list = wanted and score.ranking() or {}
-  line(client, SCORES, wanted and "score  kills  captures  deaths" or "")
+  line(client, SCORES, wanted and HEADING or "")
+  local function write(...) line(client, ...) end
   for i = 1, ROWS do
-    local row = list[i]
-    if row then
-      line(client, SCORES + i, "%1  %2  %3  %4   %5 (%6)", row.score, row.kills, row.captures, row.deaths,
-        row.client.name, teams.names[row.team])
-    else
-      line(client, SCORES + i, "")
-    end
+    if list[i] then row(write, SCORES + i, list[i]) else line(client, SCORES + i, "") end
   end
 end
 
@@ -108,15 +113,9 @@ local function spectators()
   toWatchers(1, "Red %1 : %2 Blue   %3 %4", t.red, t.blue, t.left, t.phase)
   toWatchers(2, "red flag: %1   blue flag: %2", t[1], t[2])
   local list = score.ranking()
-  toWatchers(SCORES, "score  kills  captures  deaths")
+  toWatchers(SCORES, HEADING)
   for i = 1, ROWS do
-    local row = list[i]
-    if row then
-      toWatchers(SCORES + i, "%1  %2  %3  %4   %5 (%6)", row.score, row.kills, row.captures, row.deaths,
-        row.client.name, teams.names[row.team])
-    else
-      toWatchers(SCORES + i, "")
-    end
+    if list[i] then row(toWatchers, SCORES + i, list[i]) else toWatchers(SCORES + i, "") end
   end
 end
 

@@ -5,6 +5,8 @@ local loadouts = require "server.loadouts"
 local players = require "server.players"
 local stations = require "server.stations"
 local hud = require "server.hud"
+local teams = require "server.teams"
+local chat = require "server.chat"
 local base = import "base"
 
 local THROW = 12 -- m/s
@@ -17,6 +19,8 @@ function keys.drop(client, player) flags.dropped(player, player:getEyeVector() *
 
 function keys.loadout(client) base.menu(client, "loadout", "Choose a loadout", loadouts.order) end
 
+function keys.team(client) base.menu(client, "team", "Choose a team", teams.names) end
+
 for n = 1, 9 do
   keys["slot" .. n] = function(client, player) loadouts.hold(player, n) end
 end
@@ -28,13 +32,21 @@ local function choose(client, name)
   base.messageClient(client, "MsgStation", "You will appear with the %1 loadout.", name)
 end
 
+-- change moves a client to a team.
+local function change(client, team)
+  local why
+  if teams.of(client) == team then why = "You are in this team." else why = chat.switch(client) end
+  if why then base.messageClient(client, "MsgTeam", why) end
+end
+
 override(serverCmd, "Key", function(parent, client, name)
   if name == "scores" then return hud.toggleScores(client) end
   local menu, choice = base.menuKey(client, name)
   if menu == "loadout" then return choose(client, loadouts.order[choice]) end
+  if menu == "team" then return change(client, choice) end
   local key, player = keys[name], players.alive(client)
   if not key then return parent() end
-  if player or name == "loadout" then key(client, player) end
+  if player or name == "loadout" or name == "team" then key(client, player) end
 end)
 
 addCommand {

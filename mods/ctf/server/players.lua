@@ -26,6 +26,12 @@ function players.alive(client)
   return body and not body:isDestroyed() and body or nil
 end
 
+-- The tag of a body follows the name of its client.
+function onRename(client)
+  local body = players.body(client)
+  if body then body.shapeName = base.nameTag(client) end
+end
+
 function players.remove(client)
   local body = players.body(client)
   if not body then return end

@@ -37,6 +37,12 @@ local function spawn(client, was)
   client:setControlObject(body)
 end
 
+-- The tag of a body follows the name of its client.
+function onRename(client)
+  local body = client.own.body
+  if isObject(body) then body.shapeName = base.nameTag(client) end
+end
+
 function GameConnection.onClientEnterGame(client)
   local kept = round.continued and not client.own.frags and not client.isBot and base.kept("deathmatch " .. client.key)
   client.own.frags = client.own.frags or kept and kept.frags or 0

@@ -53,4 +53,6 @@ end)
 test("the HUD shows the clock and the scores", function()
   local ann = client { name = "Ann" }
   waitFor(function() return ann:hud(1):find("^0 frags   %d+:%d%d left$") and ann:hud(2) == "0  Ann" end, 2000)
+  ann:command("Rename", "Zoe")
+  waitFor(function() return ann.client.controlObject.shapeName == "Zoe" and ann:hud(2) == "0  Zoe" end, 2000)
 end)
