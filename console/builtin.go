@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/torc-engine/torc/internal/spell"
@@ -51,11 +52,48 @@ func (c *Console) help(args []string) (string, error) {
 			return text, nil
 		}
 	}
-	names := c.prefixed(args[0])
-	if len(names) == 0 {
+	names, lua := c.prefixed(args[0]), c.luaNames(args[0])
+	switch {
+	case len(names)+len(lua) == 0:
 		return "", c.unexplained(args[0])
+	case len(names) == 0 && len(lua) == 1:
+		return c.explain(lua[0]), nil
+	case len(lua) == 0:
+		return c.table(names), nil
 	}
-	return c.table(names), nil
+	more := ""
+	if len(lua) > maxListed {
+		lua, more = lua[:maxListed], fmt.Sprintf(" … %d more", len(lua)-maxListed)
+	}
+	text := "in Lua: " + strings.Join(lua, " ") + more
+	if len(names) > 0 {
+		text = c.table(names) + "\n" + text
+	}
+	return text, nil
+}
+
+// maxListed limits the names of Lua that help lists for a prefix.
+const maxListed = 40
+
+// luaNames returns the names of Lua with a prefix. Their case counts only if names match it.
+func (c *Console) luaNames(prefix string) []string {
+	if c.explained == nil {
+		return nil
+	}
+	var exact, folded []string
+	for _, name := range c.explained() {
+		switch {
+		case strings.HasPrefix(name, prefix):
+			exact = append(exact, name)
+		case strings.HasPrefix(strings.ToLower(name), strings.ToLower(prefix)):
+			folded = append(folded, name)
+		}
+	}
+	if len(exact) == 0 {
+		exact = folded
+	}
+	slices.Sort(exact)
+	return slices.Compact(exact)
 }
 
 // unexplained returns the error for a name that help does not know, with the most similar known

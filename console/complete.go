@@ -147,12 +147,7 @@ func (c *Console) completeHelp(args []string) []string {
 	if c.explained == nil || len(args) != 1 {
 		return names
 	}
-	for _, name := range c.explained() {
-		if strings.HasPrefix(name, args[0]) {
-			names = append(names, name)
-		}
-	}
-	return names
+	return append(names, c.luaNames(args[0])...)
 }
 
 // nearest returns the registered name most similar to name, or "".

@@ -306,21 +306,25 @@ func TestHelpFallsBackToLua(t *testing.T) {
 			return name + " of Lua"
 		}
 		return ""
-	}, func() []string { return []string{"find", "obj:kill"} })
-	for line, want := range map[string]string{"help find": "find of Lua", "help net": "net of Lua", "help kick": "throws a player out"} {
+	}, func() []string { return []string{"find", "obj:kill", "netSend"} })
+	for line, want := range map[string]string{"help find": "find of Lua", "help net": "net of Lua", "help kick": "throws a player out", "help fin": "find of Lua", "help FI": "find of Lua"} {
 		got, err := c.Exec(line)
 		require.NoError(t, err)
 		assert.Contains(t, got, want)
 	}
 	for line, want := range map[string]string{
 		"help fnd":      `there is no command, variable or Lua name "fnd", did you mean find?`,
-		"help obj:kil":  `there is no command, variable or Lua name "obj:kil", did you mean obj:kill?`,
+		"help obj:kli":  `there is no command, variable or Lua name "obj:kli", did you mean obj:kill?`,
 		"help kik":      `there is no command, variable or Lua name "kik", did you mean kick?`,
 		"help whatever": `there is no command, variable or Lua name "whatever"`,
 	} {
 		_, err := c.Exec(line)
 		assert.EqualError(t, err, want)
 	}
+	text, err := c.Exec("help ne")
+	require.NoError(t, err)
+	assert.Contains(t, text, "net.rate = ", "names of the console come first")
+	assert.Equal(t, "in Lua: netSend", text[strings.LastIndex(text, "\n")+1:])
 	got, start := c.Complete("help fi", 7)
 	assert.Equal(t, []string{"find"}, got)
 	assert.Equal(t, 5, start)

@@ -178,6 +178,42 @@ func (r *debugRig) free() {
 	}
 }
 
+// TestObjectsInTheDebugger shows objects by class, number and name, and expands them: fields, own
+// and the members of groups.
+func TestObjectsInTheDebugger(t *testing.T) {
+	t.Parallel()
+	r := newDebugRig(t)
+	c := r.attach()
+	c.ask("initialize", dap.InitializeRequestArguments{AdapterID: "torc"})
+	c.ask("attach", map[string]string{"mod": "m"})
+	c.breakAt(3)
+	require.Equal(t, "breakpoint", c.stopped())
+	c.ask("stackTrace", dap.StackTraceArguments{ThreadId: 1})
+	expand := func(expression, member string) string {
+		a := c.ask("evaluate", dap.EvaluateArguments{Expression: expression, FrameId: 1}).(*dap.EvaluateResponse)
+		if a.Body.VariablesReference == 0 {
+			return a.Body.Result
+		}
+		for _, v := range c.ask("variables", dap.VariablesArguments{VariablesReference: a.Body.VariablesReference}).(*dap.VariablesResponse).Body.Variables {
+			if v.Name == member {
+				assert.Equal(t, v.Value, c.ask("evaluate", dap.EvaluateArguments{Expression: v.EvaluateName, FrameId: 1}).(*dap.EvaluateResponse).Body.Result, v.EvaluateName)
+				return a.Body.Result + ", " + v.Value
+			}
+		}
+		return a.Body.Result
+	}
+	player := c.eval("clientGroup:at(1).id")
+	assert.Equal(t, "GameConnection "+player+` "Ann", "Ann"`, expand("clientGroup:at(1)", "name"))
+	assert.Regexp(t, `^SimGroup \d+ "ClientGroup", GameConnection `+player+` "Ann"$`, expand("clientGroup", "[1]"))
+	assert.Equal(t, "GameConnection "+player+` "Ann"`, expand("clientGroup:at(1)", "own"), "the debugger does not make the table")
+	c.eval("clientGroup:at(1).own.score == nil")
+	assert.Equal(t, "GameConnection "+player+` "Ann", table (0)`, expand("clientGroup:at(1)", "own"))
+	assert.Regexp(t, `^Box \d+, vec\(1, 2, 3\)$`, expand(`new "Box" { position = vec(1, 2, 3) }`, "position"))
+	assert.Equal(t, "vec(1, 2, 3), 2", expand("vec(1, 2, 3)", "y"))
+	assert.Equal(t, "rot(90, 0, 0), 90", expand("rot(90)", "yaw"))
+	c.ask("continue", nil)
+}
+
 // TestServerStandsStill stops a server in the middle of a tick. Its client stays and is told,
 // nothing else runs, and there can be no second debugger. Then the server goes on.
 func TestServerStandsStill(t *testing.T) {

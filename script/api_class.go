@@ -14,7 +14,7 @@ import (
 // classLib has the functions for declaring replicated classes and their fields.
 func classLib() vm.Lib {
 	return bind.Chapter("Classes", []bind.Row{
-		bind.Def(`class "Name" { inherit = "Item", fields = { team = int(0, 7) } }`, "", vm.Both, "Declares a class and returns its handle. Clients without the mod see its objects as ghosts too. Without inherit the parent is NetObject. On a client, in shared/, it declares nothing: the handle refers to the class that the server sends.", nil),
+		bind.Def(`class "Name" { inherit = "Item", fields = { team = int(0, 7) } }`, "", vm.Both, "Declares a class and returns its handle. It sets no global. Clients without the mod see its objects as ghosts too. Without inherit the parent is NetObject. On a client, in shared/, it declares nothing: the handle refers to the class that the server sends.", nil),
 		bind.Def("class", "name: string -> fun(description: {inherit: string|Class?, description: string?, fields: table?}): Class", vm.Both, "The function that the notation above calls.", class),
 		bind.Def("int", "lo: integer, hi: integer, [options: {group: string?, default: integer?}] -> Field", vm.Both, "A field of a class: a whole number, in as many bits as the range needs. Fields of one group are sent together; a field without a group is sent alone.", bind.IntField),
 		bind.Def("float", "lo: number, hi: number, [bits: integer|table, [options: {group: string?, default: number?}]] -> Field", vm.Both, "A field: a number. With 2…32 bits it is rounded within the range, without bits it is exact.", bind.FloatField),

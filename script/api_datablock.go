@@ -14,7 +14,7 @@ import (
 // dataBlockLib has the functions for declaring and transmitting datablocks.
 func dataBlockLib() vm.Lib {
 	return bind.Chapter("Datablocks", []bind.Row{
-		bind.Def(`datablock "Class" "Name" { inherit = "Other", field = value }`, "", vm.Both, "Declares or changes a datablock and returns its handle. The datablock of another mod can be changed with override = true, by a mod that depends on that mod. On a client, in shared/, it declares nothing: the handle refers to the datablock that the server sends.", nil),
+		bind.Def(`datablock "Class" "Name" { inherit = "Other", field = value }`, "", vm.Both, "Declares or changes a datablock and returns its handle. It sets no global. The datablock of another mod can be changed with override = true, by a mod that depends on that mod. On a client, in shared/, it declares nothing: the handle refers to the datablock that the server sends.", nil),
 		bind.Def("datablock", "class: string -> fun(name: string): fun(fields: table?): Datablock", vm.Both, "The function that the notation above calls.", datablock),
 		bind.Def("function Handle:onAdd(obj: Object)", "", vm.Both, "A callback of a datablock: runs when an object with this datablock is complete. Datablocks inherit callbacks.", nil),
 		bind.Def("function Handle:onRemove(obj: Object)", "", vm.Both, "Runs before an object with this datablock is removed, which is the last chance to read it.", nil),

@@ -168,12 +168,26 @@ func waitThread(a bind.Call) int {
 	x, ms := caller(a), a.Delay(1)
 	t := x.scripts.dispatch.thread
 	if t == nil || a.L != t.state {
-		a.Fail("only a function that spawn has started can wait, not a pcall, coroutine or callback in it")
+		const why = "only a function that spawn has started can wait, not a pcall, coroutine or callback in it"
+		if a.Runtime().Guards() > 0 {
+			x.warnOfWait(a, why)
+		}
+		a.Fail(why)
 	}
 	n := vm.Yield(a.Args)
 	after(a, threadEvent, ms, t.owner, t.state, func() { x.run(t, nil) })
 	t.waits = true
 	return n
+}
+
+// warnOfWait warns once for each instance of a mod that wait fails inside a pcall or a coroutine,
+// which can drop the error.
+func (x *instance) warnOfWait(a bind.Call, why string) {
+	if x.toldWait {
+		return
+	}
+	x.toldWait = true
+	x.scripts.warn(fmt.Sprintf("%s: %swait: %s", x.mod.Name, vm.CallerPosition(a.L, 1), why))
 }
 
 // cancelEvent cancels an event scheduled by this mod, including one scheduled before a reload.

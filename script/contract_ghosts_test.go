@@ -283,7 +283,7 @@ func TestMisuseOfScope(t *testing.T) {
 		`gone:setScopeAlways()`:               `has been deleted`,
 		`gone:clearScopeAlways()`:             `has been deleted`,
 		`c.each(f)`:                           `client:each: call it with a colon, on a connection: client:each(…)`,
-		`c.controlObject = f`:                 `unknown field "controlObject"`,
+		`c.controlObject = f`:                 `controlObject of GameConnection is read-only`,
 	} {
 		got := p.server.line(line)
 		assert.True(t, strings.HasPrefix(got, "error: console:1: "), "%s\n%s", line, got)

@@ -30,6 +30,7 @@ type instance struct {
 	declaredBlocks map[string]bool             // datablocks declared by this instance, in lower case
 	lostExports    map[string]bool             // exports of the previous instance that this one lacks
 	disabled       bool                        // the mod is disabled and runs no more code
+	toldWait       bool                        // the mod was warned of wait inside a pcall
 	toldQueue      bool                        // the mod was warned of a long queue of its commands
 }
 

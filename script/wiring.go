@@ -167,7 +167,7 @@ func newInstance(s *Scripts, m *vm.Mod) *instance {
 	x.installSenders()
 	m.SetGlobal("GameConnection", m.State.Lua().CreateTable(0, 4))
 	m.State.OnGlobal = x.onGlobal
-	m.State.Peek = x.values.Peek
+	m.State.Peek, m.State.Explainer = x.values.Peek, x.values
 	m.State.Undefined = x.undefined
 	return x
 }

@@ -30,5 +30,5 @@
 //	field.go, fieldtext.go, form.go   fields of classes; tables in a field
 //	vec.go, tags.go, client.go         vectors, tagged strings, clients of the server
 //	options.go                         tables of options
-//	describe.go, node.go, printer.go  values for people
+//	describe.go, node.go, printer.go  values for people; also explain.go
 package bind

@@ -3,6 +3,7 @@ package bind
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -86,19 +87,30 @@ func (e *Env) MembersOf(o sim.Object) (fields []string, methods []*vm.Func) {
 	return slices.Compact(fields), methods
 }
 
-// noMemberError returns the error for a name that is no member of an object.
-func (e *Env) noMemberError(o sim.Object, name string) error {
-	class := o.Ident().Class()
+// noMemberError returns the error for a name that is no member of an object, or none that a mod can
+// set. called tells that the mod calls it.
+func (e *Env) noMemberError(o sim.Object, name string, called bool) error {
+	class, word := o.Ident().Class(), sim.String(name).Literal()
 	names, methods := e.MembersOf(o)
 	for _, f := range methods {
 		names = append(names, MethodName(f))
 	}
-	if near := spell.Nearest(name, names); near != "" && class.Lookup(near) == nil {
-		return fmt.Errorf("%s has no field or method %s, did you mean %q?", class.Name, sim.String(name).Literal(), near)
+	near := spell.Nearest(name, names)
+	switch {
+	case near == name:
+		return fmt.Errorf("%s of %s is read-only", name, class.Name)
+	case near != "" && class.Lookup(near) == nil:
+		return fmt.Errorf("%s has no field or method %s, did you mean %q?", class.Name, word, near)
 	}
 	_, err := class.Field(name)
+	if _, block := o.(sim.Datablock); near == "" && !block && !called && memberName.MatchString(name) {
+		err = fmt.Errorf("%w: a value of the mod belongs in obj.own.%s", err, name)
+	}
 	return err
 }
+
+// memberName matches the names that can follow a dot.
+var memberName = regexp.MustCompile(`^[A-Za-z_]\w{0,63}$`)
 
 // WithDeleted runs callbacks that can still read a deleted object.
 func (e *Env) WithDeleted(o sim.Object, run func()) {

@@ -139,7 +139,7 @@ func (a Call) Index(o sim.Object, key string) int {
 	if fn := x.holder.Callback(o, key); fn != nil {
 		return a.Return(fn)
 	}
-	a.Fail("%s", x.env.noMemberError(o, key))
+	a.Fail("%s", x.env.noMemberError(o, key, a.CallsMethod()))
 	return 0
 }
 
@@ -218,9 +218,11 @@ func setObject(a Call) int {
 		}
 		return 0
 	}
-	if err := x.setField(o, key, v); err != nil {
-		a.Fail("%s", err)
+	if isCallback || o.Ident().Class().Lookup(key) != nil {
+		a.Check(x.setField(o, key, v))
+		return 0
 	}
+	a.Fail("%s", x.env.noMemberError(o, key, false))
 	return 0
 }
 

@@ -8,6 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/reference"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -63,10 +64,21 @@ func (a Call) rot(i int) sim.Rot {
 }
 
 var vecMeta = []Row{
-	{"__add", "", vm.Both, "", func(a Call) int { return a.Return(a.Binding().Vec(a.Vec(1).Add(a.Vec(2)))) }},
-	{"__sub", "", vm.Both, "", func(a Call) int { return a.Return(a.Binding().Vec(a.Vec(1).Sub(a.Vec(2)))) }},
+	{"__add", "", vm.Both, "", func(a Call) int {
+		a.vecOperands("+")
+		return a.Return(a.Binding().Vec(a.Vec(1).Add(a.Vec(2))))
+	}},
+	{"__sub", "", vm.Both, "", func(a Call) int {
+		a.vecOperands("-")
+		return a.Return(a.Binding().Vec(a.Vec(1).Sub(a.Vec(2))))
+	}},
 	{"__mul", "", vm.Both, "", mulVec},
-	{"__div", "", vm.Both, "", func(a Call) int { return a.Return(a.Binding().Vec(a.Vec(1).Div(a.Number(2)))) }},
+	{"__div", "", vm.Both, "", func(a Call) int {
+		a.vecOperands("/")
+		return a.Return(a.Binding().Vec(a.Vec(1).Div(a.Number(2))))
+	}},
+	{"__mod", "", vm.Both, "", func(a Call) int { a.vecOperands("%"); return 0 }},
+	{"__pow", "", vm.Both, "", func(a Call) int { a.vecOperands("^"); return 0 }},
 	{"__unm", "", vm.Both, "", func(a Call) int { return a.Return(a.Binding().Vec(a.Vec(1).Neg())) }},
 	{"__eq", "", vm.Both, "", func(a Call) int { return a.Return(lua.LBool(a.Vec(1) == a.Vec(2))) }},
 	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.Vec(1).String()) }},
@@ -74,8 +86,16 @@ var vecMeta = []Row{
 	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("a vec is read-only: make a new one"); return 0 }},
 }
 
+// vecOperands fails if the operands of an operator are not those that a vector needs.
+func (a Call) vecOperands(operator string) {
+	if text := reference.VecOperands(operator, KindOf(a.Get(1)), KindOf(a.Get(2))); text != "" {
+		a.Fail("%s", text)
+	}
+}
+
 // mulVec multiplies a vector by a number, in either order.
 func mulVec(a Call) int {
+	a.vecOperands("*")
 	if _, ok := a.Get(1).(lua.LNumber); ok {
 		return a.Return(a.Binding().Vec(a.Vec(2).Mul(a.Number(1))))
 	}

@@ -23,9 +23,10 @@ const (
 // A reference is something that the client can expand.
 type reference struct {
 	place
-	scope      string // "Locals", "Upvalues" or "Globals"; "" for a table
-	table      *lua.LTable
-	expression string // gives the table again; "" if none does
+	scope      string         // "Locals", "Upvalues" or "Globals"; "" for a value
+	table      *lua.LTable    // nil for a value of the host
+	data       *lua.LUserData // nil for a table
+	expression string         // gives the value again; "" if none does
 }
 
 // A variable is a name with a value.
@@ -65,7 +66,7 @@ func (s *Session) variables(number, start, count int) ([]dap.Variable, error) {
 	case "Globals":
 		all = r.globals()
 	default:
-		all = r.fields()
+		all = r.contents()
 	}
 	list := []dap.Variable{}
 	for i := max(0, start); i < len(all) && (count <= 0 || len(list) < count); i++ {
@@ -85,13 +86,44 @@ func (s *Session) variable(p place, v variable) dap.Variable {
 	return d
 }
 
-// expandable returns the number of a table, 0 for other values and while Lua runs.
+// expandable returns the number of a table, or of a value of the host with members. It returns 0 for
+// other values and while Lua runs.
 func (s *Session) expandable(p place, v lua.LValue, expression string) int {
-	t, ok := v.(*lua.LTable)
-	if !ok || s.stop == nil {
+	r := reference{place: p, expression: expression}
+	switch v := v.(type) {
+	case *lua.LTable:
+		r.table = v
+	case *lua.LUserData:
+		if e := p.mod.State.Explainer; e != nil {
+			if _, expands := e.Title(v); expands {
+				r.data = v
+			}
+		}
+	}
+	if s.stop == nil || r.table == nil && r.data == nil {
 		return 0
 	}
-	return s.refer(reference{place: p, table: t, expression: expression})
+	return s.refer(r)
+}
+
+// contents lists the fields of a table, or the members of a value of the host.
+func (r reference) contents() []variable {
+	if r.data != nil {
+		return r.members()
+	}
+	return r.fields()
+}
+
+// members lists the members of a value of the host.
+func (r reference) members() (list []variable) {
+	for _, m := range r.mod.State.Explainer.Members(r.data) {
+		v := variable{name: m.Name, value: m.Value}
+		if r.expression != "" {
+			v.expression = r.expression + cmp.Or(m.Method, "."+m.Name)
+		}
+		list = append(list, v)
+	}
+	return list
 }
 
 // locals lists the locals in scope. A later one hides an earlier one of the same name.
@@ -207,9 +239,19 @@ func (s *Session) text(m *vm.Mod, v lua.LValue) string {
 		}
 		return fmt.Sprintf("function %s:%d", v.Proto.SourceName, v.Proto.LineDefined)
 	case *lua.LUserData:
-		return s.toString(m, v)
+		return s.dataText(m, v)
 	case *lua.LState:
 		return "thread"
 	}
 	return v.String()
+}
+
+// dataText describes a value of the host.
+func (s *Session) dataText(m *vm.Mod, v *lua.LUserData) string {
+	if m.State.Explainer != nil {
+		if text, _ := m.State.Explainer.Title(v); text != "" {
+			return vm.ClipText(text, maxText)
+		}
+	}
+	return s.toString(m, v)
 }

@@ -46,7 +46,7 @@ func (w *walker) globalFunction(name *ast.IdentExpr, fn *ast.FunctionExpr) {
 
 // handler walks a command handler.
 func (w *walker) handler(prefix, name string, at position, fn *ast.FunctionExpr) {
-	w.u.handlers[fold(prefix+name)] = true
+	w.u.handlers[fold(prefix+name)] = name
 	e := w.c.api.callbacks[prefix]["NAME"]
 	if e == nil {
 		w.function(fn.Stmts, fn.ParList, nil, "")

@@ -60,27 +60,6 @@ func colon(e ast.Expr) string {
 	return "object:name"
 }
 
-// iterates reports a generic for loop over a value that is not a function.
-func (c *checker) iterates(f *luaFile, e ast.Expr) {
-	t, what, instead := c.typeOf(e), "", "ipairs(list), pairs(table) or group:each()"
-	switch k := c.class(t.name); {
-	case k != nil && c.isA(k, "SimSet"):
-		what, instead = article(k.name), cmp.Or(prefix(e), "group.")
-		instead = strings.TrimSuffix(instead, ".") + ":each()"
-	case k != nil:
-		what = article(k.name)
-	case t.table != nil && (c.tables.anyField || c.table(t.table).open):
-		return // a metatable can make the table callable
-	case t.name == "table":
-		what, instead = "a table", "ipairs(list), or pairs(table)"
-	case t.name == "string", t.name == "number", t.name == "boolean", t.name == "vec":
-		what = article(t.name)
-	default:
-		return
-	}
-	c.report(f, c.placeOf(e), ruleType, "a loop needs a function that iterates, not %s: write %s", what, instead)
-}
-
 // methodCall checks obj:name(…).
 func (c *checker) methodCall(f *luaFile, realm vm.Realm, e *ast.FuncCallExpr, at position) {
 	of := c.typeOf(e.Receiver)
@@ -90,7 +69,7 @@ func (c *checker) methodCall(f *luaFile, realm vm.Realm, e *ast.FuncCallExpr, at
 		c.arguments(f, prefix(e.Receiver)+e.Method, t.sig, append([]ast.Expr{e.Receiver}, e.Args...), at)
 		return
 	}
-	if t.entry == nil || c.any(func(u *modFiles) bool { return u.functions[e.Method] }) && t.entry.Kind != reference.KindMethod {
+	if t.entry == nil || c.any(func(u *modFiles) bool { return u.functions[e.Method] || u.overrides[e.Method] }) && t.entry.Kind != reference.KindMethod {
 		return
 	}
 	c.realm(f, realm, t.entry, at)
@@ -277,8 +256,17 @@ func (c *checker) record(f *luaFile, what string, fields []vm.Param, t *ast.Tabl
 
 // checkKnownCalls checks the arguments of require, exec, import, new and datablock.
 func (c *checker) checkKnownCalls(f *luaFile, e *reference.Symbol, call *ast.FuncCallExpr, at position) {
+	if e.Of != "" {
+		return
+	}
+	switch e.Name {
+	case "override":
+		c.overridden(f, call)
+	case "pairs", "ipairs", "next":
+		c.iteratesTable(f, e.Name, call)
+	}
 	name, ok := text(call, 0)
-	if e.Of != "" || !ok {
+	if !ok {
 		return
 	}
 	switch e.Name {

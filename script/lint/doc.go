@@ -24,9 +24,9 @@
 //	unused     a local that is never read
 //	unread     a global that is set and never read
 //	unknown    a member, field, option or class that does not exist, or a field of a mod's table that is never set
-//	realm      a server function called on the client, or the other way round
+//	realm      a server function called on the client, or the other way round; wait inside a pcall
 //	arity      too few or too many arguments, or a callback with more parameters than the engine passes
-//	type       a literal of the wrong type, or a loop over a value that is not a function
+//	type       a literal of the wrong type, a loop over a value that is not a function, arithmetic on a vec
 //	file       a missing file in require or exec, or a file that is never run
 //	depends    an import of a mod that mod.toml does not name
 //	callback   a function with the form of a callback that is never called
@@ -47,4 +47,5 @@
 //	globals.go, existence.go          undefined names; names that the mod tests
 //	types.go, literals.go, tables.go  types, where they are certain
 //	calls.go, network.go              arguments; hosts and ports without a permission
+//	operators.go, override.go         loops and arithmetic; functions that an override replaces
 package lint

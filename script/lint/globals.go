@@ -1,11 +1,14 @@
 package lint
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/yuin/gopher-lua/ast"
 
+	"github.com/torc-engine/torc/script/reference"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -53,11 +56,27 @@ func (c *checker) undefined(f *luaFile, realm vm.Realm, name string, at position
 		c.report(f, at, ruleUndefined, "%s is not available: %s", name, missingGlobals[name])
 		return
 	}
-	c.report(f, at, ruleUndefined, "undefined global %s%s", name, meant(name, c.names.globals[realm]))
+	c.report(f, at, ruleUndefined, "undefined global %s%s", name, cmp.Or(c.notGlobal(name), meant(name, c.names.globals[realm])))
+}
+
+// notGlobal explains that the name of a class or datablock is no global, as the end of a sentence.
+// It returns "" for other names.
+func (c *checker) notGlobal(name string) string {
+	k, own := c.class(name), c.unit.classes[fold(name)]
+	block, known := c.unit.blocks[fold(name)]
+	switch {
+	case own != nil && own.name == name:
+		return reference.SetsNoGlobal(fmt.Sprintf("class %q", name), name)
+	case known:
+		return reference.SetsNoGlobal(fmt.Sprintf("datablock %q %q", block, name), name)
+	case k != nil && k.name == name:
+		return reference.IsNoGlobal(name)
+	}
+	return ""
 }
 
 // isHandlerHere reports whether a name is a handler in serverCmd or clientCmd.
-func (c *checker) isHandlerHere(name string) bool { return c.unit.handlers[fold(name)] }
+func (c *checker) isHandlerHere(name string) bool { return c.unit.handlers[fold(name)] != "" }
 
 // allNames collects the candidates for undefined names.
 func (c *checker) allNames() candidates {

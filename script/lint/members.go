@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,7 +70,7 @@ func (c *checker) has(t inferred, key string) (has, sure bool) {
 		return false, false
 	case k == nil:
 		return false, true
-	case c.declared(k, key), c.any(func(u *modFiles) bool { return u.functions[key] }):
+	case c.declared(k, key), c.any(func(u *modFiles) bool { return u.functions[key] || u.overrides[key] }):
 		return true, true
 	case t.exact:
 		return false, true
@@ -148,6 +149,9 @@ func (c *checker) readMember(f *luaFile, realm vm.Realm, object ast.Expr, key st
 	near := meant(key, c.memberNames(t))
 	if near == "" && baseClasses[t.name] && !t.exact {
 		return
+	}
+	if k := c.class(t.name); near == "" && !used && k != nil && !c.isBlock(k) {
+		near = fmt.Sprintf(": a value of the mod belongs in %sown.%s", cmp.Or(prefix(object), "object."), key)
 	}
 	c.report(f, at, ruleUnknown, "%s has no %s%s", c.typeTitle(t), key, near)
 }

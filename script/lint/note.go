@@ -56,7 +56,7 @@ func (w *walker) noteGlobal(name string, e *ast.FuncCallExpr) {
 		w.u.openClass = w.u.openClass || !seen
 	case "override":
 		if s, ok := text(e, 1); ok {
-			w.u.functions[s] = true
+			w.u.overrides[s] = true
 		}
 	}
 }

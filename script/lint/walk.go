@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"strings"
+
 	"github.com/yuin/gopher-lua/ast"
 
 	"github.com/torc-engine/torc/script/vm"
@@ -14,7 +16,9 @@ type walker struct {
 	scope *blockScope
 	realm vm.Realm // realm of the current code
 
-	callee ast.Expr // the function of the call around it
+	callee   ast.Expr // the function of the call around it
+	catches  string   // the function that runs the next function literal in a thread of its own
+	catching string   // the one that runs the current function, "" if none does
 }
 
 // later queues a check until all files are read.
@@ -28,6 +32,9 @@ func (w *walker) later(check func()) {
 // from 0; it can be nil. If self is not empty, the function is a method, and self is declared
 // first.
 func (w *walker) function(body []ast.Stmt, params *ast.ParList, typ func(i int) inferred, self string) {
+	outer := w.catching
+	w.catching, w.catches = w.catches, ""
+	defer func() { w.catching = outer }()
 	w.open()
 	first := 0
 	if self != "" {
@@ -285,6 +292,7 @@ func (w *walker) expr(e ast.Expr) {
 		w.exprs([]ast.Expr{e.Lhs, e.Rhs})
 	case *ast.ArithmeticOpExpr:
 		w.exprs([]ast.Expr{e.Lhs, e.Rhs})
+		w.later(func() { w.c.arithmetic(w.f, e) })
 	case *ast.UnaryMinusOpExpr:
 		w.expr(e.Expr)
 	case *ast.UnaryNotOpExpr:
@@ -356,7 +364,7 @@ func (w *walker) call(e *ast.FuncCallExpr) {
 		w.expr(e.Func)
 		w.c.places[e] = w.c.placeOf(e.Func)
 	}
-	w.exprs(e.Args)
+	w.args(e)
 	w.pass(e)
 	w.note(e)
 	realm := w.realm
@@ -378,4 +386,48 @@ func (c *checker) placeOf(e ast.Expr) position {
 		return at
 	}
 	return position{max(e.Line(), 1), 1}
+}
+
+// catchers are the functions that run another one in a thread of its own, with the index of that
+// argument. wait cannot suspend the thread around it.
+var catchers = map[string]int{"pcall": 0, "xpcall": 0, "pcallFor": 1, "coroutine.wrap": 0, "coroutine.create": 0}
+
+// args walks the arguments of a call, and reports wait where it cannot work.
+func (w *walker) args(e *ast.FuncCallExpr) {
+	name := ""
+	if root, ok := rootOf(e.Func).(*ast.IdentExpr); ok && w.c.vars[root] == nil {
+		name = strings.TrimSuffix(prefix(e.Func), ".")
+	}
+	at, catches := catchers[name]
+	for i, a := range e.Args {
+		if _, is := a.(*ast.FunctionExpr); is && catches && i == at {
+			w.catches = name
+		}
+		w.expr(a)
+		if catches && i == at && w.isGlobal(a, "wait") {
+			w.noWait(a, name)
+		}
+	}
+	if name == "wait" && w.catching != "" {
+		w.noWait(e.Func, w.catching)
+	}
+}
+
+func (w *walker) noWait(e ast.Expr, catcher string) {
+	if !w.f.test { // where wait runs the game
+		w.later(func() {
+			w.c.report(w.f, w.c.placeOf(e), ruleRealm, "wait fails inside %s: call it directly in the function that spawn starts", catcher)
+		})
+	}
+}
+
+// rootOf returns the expression at the beginning of a.b.c.
+func rootOf(e ast.Expr) ast.Expr {
+	for {
+		member, ok := e.(*ast.AttrGetExpr)
+		if !ok {
+			return e
+		}
+		e = member.Object
+	}
 }

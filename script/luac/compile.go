@@ -177,7 +177,7 @@ func syntaxError(name, source string, err error) error {
 		}
 		if bad.Pos.Line == parse.EOF {
 			e.Text += " at the end"
-			if e.Incomplete && bad.Message == "syntax error" {
+			if bad.Message == "syntax error" || bad.Message == "parse error" {
 				e.add(diagnose(source, len(source), ""))
 			}
 			break
@@ -191,7 +191,11 @@ func syntaxError(name, source string, err error) error {
 			e.Line, e.column = max(d.unended, 1), 0
 			e.add(cmp.Or(curlyQuote(source, e.Line), "close it on its line, or write [[…]] for several lines"))
 		} else {
-			e.add(diagnose(source, offset(source, bad.Pos.Line, bad.Pos.Column), bad.Token))
+			at := offset(source, bad.Pos.Line, bad.Pos.Column)
+			if first := at + 1 - len(bad.Token); bad.Token != "" && isLetter(bad.Token[0]) && first >= 0 && strings.HasPrefix(source[first:], bad.Token) {
+				e.column, at = e.column+first-at, first // the parser counts to the end of a word
+			}
+			e.add(diagnose(source, at, bad.Token))
 		}
 	case errors.As(err, &uncompiled):
 		e.Line, e.Text = max(uncompiled.Line, 1), uncompiled.Message

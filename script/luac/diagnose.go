@@ -1,9 +1,13 @@
 package luac
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/yuin/gopher-lua/parse"
 
 	"github.com/torc-engine/torc/internal/spell"
 )
@@ -22,7 +26,7 @@ type diagnosis struct {
 	open      []opener
 	loop      *opener // a while or for without its "do"
 	condition bool    // in the condition of if, elseif, while or until
-	last      string  // the token before the error
+	lastAt    int     // offset of the token before the error
 	lastName  string  // the last token, if it is a name
 	line      int
 	unended   int // line of the first string without an end, 0 if there is none
@@ -38,7 +42,7 @@ func diagnose(source string, end int, token string) string {
 	d := diagnosis{line: 1}
 	d.read(source[:min(end, len(source))])
 	if token == "" {
-		return d.unclosed()
+		return cmp.Or(d.unclosed(), d.unused(source, len(source)))
 	}
 	around := source[max(end-2, 0):min(end+2, len(source))]
 	switch {
@@ -57,13 +61,59 @@ func diagnose(source string, end int, token string) string {
 	case token == "=" && d.condition:
 		return "write '==' to compare"
 	case token == "end" && len(d.open) == 0:
-		return "there is no block that it closes"
+		return "there is no block that it closes" + d.misspeltFunction(source[:end])
 	}
-	if near := spell.Nearest(d.lastName, keywords); near != "" && near != d.lastName && len(d.lastName) > 3 {
+	if near := spell.Nearest(d.lastName, keywords); near != "" && near != d.lastName && len(d.lastName) > 2 {
 		return fmt.Sprintf("did you mean '%s' for '%s'?", near, d.lastName)
 	}
 	if n := len(d.open); n > 0 && closers[d.open[n-1].word] != "" && d.open[n-1].line < d.line {
 		return d.unclosed()
+	}
+	return d.unused(source, end)
+}
+
+// unused returns advice for a line that is an expression and no statement, or "". The parser finds
+// the error in that line, or at the first token after it.
+func (d *diagnosis) unused(source string, end int) string {
+	if d.condition || d.loop != nil || len(d.open) > 0 && strings.Contains("([{", d.open[len(d.open)-1].word) {
+		return "" // the expression began on an earlier line
+	}
+	if isExpression(lineAt(source, d.lastAt)) || isExpression(lineAt(source, end)) {
+		return "nothing uses the value of this line: write x = … to keep it, or call a function"
+	}
+	return ""
+}
+
+// isExpression reports whether a line is an expression and no statement.
+func isExpression(line string) bool {
+	if line == "" || len(line) > maxExpression {
+		return false
+	}
+	_, err := parse.Parse(strings.NewReader("return "+line), "")
+	_, failed := parse.Parse(strings.NewReader(line), "")
+	return err == nil && failed != nil
+}
+
+// maxExpression limits the lines, in bytes, that a diagnosis parses once more.
+const maxExpression = 200
+
+// lineAt returns the line around an offset.
+func lineAt(source string, at int) string {
+	at = min(at, len(source))
+	begin := strings.LastIndexByte(source[:at], '\n') + 1
+	line, _, _ := strings.Cut(source[begin:], "\n")
+	return strings.TrimSpace(line)
+}
+
+// functionCall is a call that can be a misspelt "function" without a name.
+var functionCall = regexp.MustCompile(`\b(f\w{5,9})\s*\(`)
+
+// misspeltFunction suggests "function" for a misspelt name before an end that closes nothing.
+func (d *diagnosis) misspeltFunction(source string) string {
+	for _, found := range functionCall.FindAllStringSubmatch(source, -1) {
+		if name := found[1]; name != "function" && spell.Nearest(name, []string{"function"}) != "" {
+			return fmt.Sprintf(", did you mean 'function' for '%s'?", name)
+		}
 	}
 	return ""
 }
@@ -89,6 +139,9 @@ func (d *diagnosis) unclosed() string {
 func (d *diagnosis) read(source string) {
 	for i := 0; i < len(source); {
 		n, c := 1, source[i]
+		if c > ' ' && !strings.HasPrefix(source[i:], "--") {
+			d.lastAt = i
+		}
 		switch {
 		case strings.HasPrefix(source[i:], "--"):
 			if n = longBracketLength(source[i+2:]); n > 0 {
@@ -98,18 +151,18 @@ func (d *diagnosis) read(source string) {
 			}
 		case c == '"' || c == '\'':
 			n = quotedLength(source[i:])
-			if d.last, d.lastName = "string", ""; d.unended == 0 && (n < 2 || source[i+n-1] != c) {
+			if d.lastName = ""; d.unended == 0 && (n < 2 || source[i+n-1] != c) {
 				d.unended = d.line
 			}
 		case c == '[' && longBracketLength(source[i:]) > 0:
 			n = longBracketLength(source[i:])
-			d.last, d.lastName = "string", ""
+			d.lastName = ""
 		case isLetter(c) || c == '_':
 			n = wordLength(source[i:])
 			d.word(source[i : i+n])
 		case isDigit(c):
 			n = wordLength(source[i:])
-			d.last, d.lastName = "number", ""
+			d.lastName = ""
 		case c >= utf8.RuneSelf && d.foreign < 0:
 			d.foreign = i
 		case strings.IndexByte(" \t\r\n", c) < 0:
@@ -129,7 +182,7 @@ func (d *diagnosis) pop() {
 }
 
 func (d *diagnosis) sign(c string) {
-	d.last, d.lastName = c, ""
+	d.lastName = ""
 	switch c {
 	case "(", "[", "{":
 		d.push(c)
@@ -139,7 +192,7 @@ func (d *diagnosis) sign(c string) {
 }
 
 func (d *diagnosis) word(word string) {
-	d.last, d.lastName = word, word
+	d.lastName = word
 	switch word {
 	case "function", "repeat":
 		d.push(word)

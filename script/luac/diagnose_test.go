@@ -24,6 +24,16 @@ func TestSyntaxErrorsNameTheCure(t *testing.T) {
 		{"i++", "there is no '++': write x = x + 1"},
 		{"i++\nx = 1", "there is no '++': write x = x + 1"},
 		{"functon f()\nend", "f.lua:1: syntax error near 'f': did you mean 'function' for 'functon'?"},
+		{"functon foo() end", "f.lua:1: syntax error near 'foo': did you mean 'function' for 'functon'?"},
+		{"x = 1\nfuncton foo()\nend", "f.lua:2: syntax error near 'foo': did you mean 'function' for 'functon'?"},
+		{"local f = fucntion(a)\n  return a\nend", "near 'end': there is no block that it closes, did you mean 'function' for 'fucntion'?"},
+		{"fro i = 1, 3 do end", "near 'i': did you mean 'for' for 'fro'?"},
+		{"1 + 2", "near '1': nothing uses the value of this line: write x = … to keep it, or call a function"},
+		{"echo()\n5", "f.lua:2: syntax error near '5': nothing uses the value of this line"},
+		{"x == 3", "near '==': nothing uses the value of this line"},
+		{"function f()\n  x.y[1]\n  return 1\nend", "near 'return': nothing uses the value of this line"},
+		{"function f()\n  a + b -- sum\nend", "near '+': nothing uses the value of this line"},
+		{"local x = 1\nx", "f.lua:2: syntax error at the end: nothing uses the value of this line"},
 		{"retrun 1", "did you mean 'return' for 'retrun'?"},
 		{"locla x = 1", "did you mean 'local' for 'locla'?"},
 		{"if x = 1 then end", "f.lua:1: syntax error near '=': write '==' to compare"},
@@ -34,6 +44,16 @@ func TestSyntaxErrorsNameTheCure(t *testing.T) {
 	} {
 		_, err := Compile("f.lua", c.source, freely)
 		assert.ErrorContains(t, err, c.want, c.source)
+	}
+}
+
+// TestOtherErrorsGetNoAdviceForExpressions has lines that are expressions by themselves, as parts
+// of something else.
+func TestOtherErrorsGetNoAdviceForExpressions(t *testing.T) {
+	for _, source := range []string{"t = {\n  x\n  y\n}", "f(\n  x\n  y)", "for i = 1,\n  10\n  echo(i)", "if a and\n  b\n  c() end", "x = y z", "x = (1"} {
+		_, err := Compile("f.lua", source, freely)
+		assert.ErrorContains(t, err, "syntax error", source)
+		assert.NotContains(t, err.Error(), "nothing uses", source)
 	}
 }
 

@@ -9,7 +9,7 @@ import lua "github.com/yuin/gopher-lua"
 const nextCost = 4
 
 func tableNext(a Args) int {
-	key, value := a.nextField(a.Table(1), a.L.Get(2))
+	key, value := a.nextField(a.iterated(), a.L.Get(2))
 	if key == lua.LNil {
 		return a.Return(key)
 	}
@@ -38,7 +38,7 @@ func nextField(t *lua.LTable, key lua.LValue) (lua.LValue, lua.LValue) {
 }
 
 func pairs(a Args) int {
-	t, s := a.Table(1), a.Mod.State
+	t, s := a.iterated(), a.Mod.State
 	if s.next == nil {
 		s.next = s.Bind(&Func{Name: "next", Params: "table: table, [key: any] -> any, any", Fn: tableNext})
 	}
@@ -46,7 +46,7 @@ func pairs(a Args) int {
 }
 
 func ipairs(a Args) int {
-	t, s := a.Table(1), a.Mod.State
+	t, s := a.iterated(), a.Mod.State
 	if s.nextIndex == nil {
 		s.nextIndex = s.Bind(&Func{Name: "ipairs", Params: "list: table, index: integer", Fn: nextIndex})
 	}

@@ -67,8 +67,8 @@ func (s *State) meant(name string) string {
 	if text, known := s.suggested[name]; known || len(s.suggested) >= maxWarned || len(name) > MaxName {
 		return text // a search costs more than the error: a script gets few of them
 	}
-	if s.suggested == nil {
-		s.suggested = map[string]string{}
+	if text := s.notGlobal(name); text != "" {
+		return text // it is not kept: the class can change
 	}
 	names := s.Names()
 	for declared := range s.declared {
@@ -76,6 +76,9 @@ func (s *State) meant(name string) string {
 	}
 	slices.Sort(names)
 	text := Meant(name, names)
+	if s.suggested == nil {
+		s.suggested = map[string]string{}
+	}
 	s.suggested[strings.Clone(name)] = text
 	return text
 }

@@ -77,7 +77,7 @@
 //	state.go, globals.go               a state, its threads and its globals
 //	chunk.go, compile.go, protos.go    source to functions, with a cache
 //	loader.go, modules.go              files of a mod, and require
-//	declared.go                        warns of unknown globals
+//	declared.go, explain.go            warns of unknown globals; what the host knows of names
 //	vmerror.go, vmfield.go             error messages with names of variables
 //	arithmetic.go, assign.go, concat.go  guards of operators; also scan.go
 //	rows.go, signature.go, args.go     rows: declared, described, called

@@ -74,7 +74,7 @@ func (s *State) undefined(l *lua.LState) int {
 		}
 	}
 	if s.Strict {
-		l.Error(lua.LString(CallerPosition(l, 1)+"undefined global '"+ClipText(string(name), MaxQuoted)+"'"), 0)
+		l.Error(lua.LString(CallerPosition(l, 1)+"undefined global '"+ClipText(string(name), MaxQuoted)+"'"+s.notGlobal(string(name))), 0)
 	}
 	s.readUndeclared(l, string(name))
 	l.Push(lua.LNil)

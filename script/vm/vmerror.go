@@ -50,7 +50,8 @@ func (e vmError) text(said string) string {
 		if e.i.Op() == lua.OP_CALL || e.i.Op() == lua.OP_TAILCALL {
 			return e.failed("call", e.i.A())
 		}
-		return "attempt to call " + withArticle(e.l.Get(e.i.A()+1)) // the function of a loop
+		v := e.l.Get(e.i.A() + 1) // the function of a loop
+		return "attempt to call " + withArticle(v) + e.s.iteration(v)
 	case strings.HasPrefix(said, "attempt to index a non-table object("):
 		return e.index(said)
 	case strings.HasPrefix(said, "cannot perform "):
@@ -226,4 +227,10 @@ func (s *State) failArithmetic(l *lua.LState, v lua.LValue, first bool) {
 		}
 	}
 	l.RaiseError("%s", s.attempt("perform arithmetic on", of, v)+meant)
+}
+
+// CallsMethod reports whether the running Go function, an __index, reads the method of o:name().
+func (a Args) CallsMethod() bool {
+	e, ok := a.Mod.State.callerError(a.L)
+	return ok && e.i.Op() == lua.OP_SELF
 }
