@@ -118,3 +118,63 @@ func (l *AddressLimiter) allows(now Time, host Addr, perSecond float64) bool {
 	b := l.addresses.Get(host)
 	return b.Has(now, requests(perSecond), 1)
 }
+
+// sharedPeriod is for how long a SharedLimiter counts what an address took.
+const sharedPeriod = 30 * time.Second
+
+// SharedLimiter limits the requests of each address and of all together. The limit of the address
+// comes first, and a refused request uses nothing. Of the requests of all, an address gets one only
+// while enough are left, and the more it took lately, the more that is. So many addresses at their
+// limits leave room for the others. The zero value is ready for use.
+type SharedLimiter struct {
+	all       rate.Bucket
+	addresses rate.Generations[Addr, taken]
+}
+
+// taken is what an address took of a SharedLimiter.
+type taken struct {
+	own    rate.Bucket
+	recent rate.Recent
+}
+
+// Admit counts one request of an address and reports whether it can proceed. An IPv6 /48 can have
+// four times as many as an address.
+func (l *SharedLimiter) Admit(now Time, from Addr, own, all rate.Limit) bool {
+	l.addresses.Turn(now, limiterSize, sharedPeriod)
+	ranges := from.Ranges()
+	uses := make([]taken, len(ranges))
+	recent := 0.0
+	for i, at := range ranges {
+		uses[i] = l.addresses.Get(at)
+		if !uses[i].own.Has(now, scaled(own, shares[i]), 1) {
+			return false
+		}
+		recent = max(recent, uses[i].recent.Count(now, sharedPeriod)/float64(shares[i]))
+	}
+	if !l.all.HasShare(now, all, recent) {
+		return false
+	}
+	l.all.Take(now, all, 1)
+	for i, at := range ranges {
+		uses[i].own.Take(now, scaled(own, shares[i]), 1)
+		uses[i].recent.Add(now, sharedPeriod, 1)
+		l.addresses.Set(at, uses[i])
+	}
+	return true
+}
+
+// Return gives back the request of an address that turned out to be welcome.
+func (l *SharedLimiter) Return(now Time, from Addr) {
+	l.addresses.Turn(now, limiterSize, sharedPeriod)
+	for _, at := range from.Ranges() {
+		use := l.addresses.Get(at)
+		use.own.Return(1)
+		use.recent.Return(1)
+		l.addresses.Set(at, use)
+	}
+}
+
+// scaled returns n times a limit.
+func scaled(l rate.Limit, n int) rate.Limit {
+	return rate.Limit{PerSecond: l.PerSecond * float64(n), Burst: l.Burst * float64(n)}
+}

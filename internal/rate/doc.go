@@ -8,5 +8,6 @@
 //
 //   - bucket.go: Limit and Bucket
 //   - second.go: Second, a count that begins anew each second
+//   - recent.go: Recent, a count of the last period, and the share of a bucket that follows from it
 //   - generations.go: Generations, a table that forgets the older half
 package rate

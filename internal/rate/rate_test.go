@@ -74,3 +74,42 @@ func TestGenerations(t *testing.T) {
 	}
 	assert.LessOrEqual(t, g.Len(), 6)
 }
+
+func TestRecent(t *testing.T) {
+	var r rate.Recent
+	period := 10 * time.Second
+	count := func(at time.Duration, want float64) { assert.InDelta(t, want, r.Count(at, period), 1e-9, "at %v", at) }
+	count(0, 0)
+	for range 4 {
+		r.Add(time.Second, period, 1)
+	}
+	count(9*time.Second, 4)
+	count(10*time.Second, 4)
+	r.Add(15*time.Second, period, 2)
+	count(15*time.Second, 2+4*0.5)
+	r.Return(1)
+	count(15*time.Second, 1+4*0.5)
+	r.Return(3)
+	count(15*time.Second, 0+2*0.5)
+	count(20*time.Second, 0)
+	r.Add(time.Hour, period, 3)
+	count(time.Hour, 3)
+	count(time.Minute, 3) // the clock was set back
+	count(2*time.Hour, 0)
+}
+
+// TestShareOfABucket: who took much gets a token only while much is left.
+func TestShareOfABucket(t *testing.T) {
+	l := rate.Limit{PerSecond: 1, Burst: 10}
+	var b rate.Bucket
+	assert.True(t, b.HasShare(0, l, 1e9), "nobody has taken anything")
+	b.Owe(5)
+	for recent, want := range map[float64]bool{0: true, 1: true, 4: true, 5: false, 100: false} {
+		assert.Equal(t, want, b.HasShare(0, l, recent), "%v", recent)
+	}
+	b.Owe(4)
+	assert.True(t, b.HasShare(0, l, 0))
+	assert.False(t, b.HasShare(0, l, 1))
+	b.Owe(1)
+	assert.False(t, b.HasShare(0, l, 0))
+}

@@ -25,6 +25,7 @@ import (
 	"github.com/pion/stun/v4"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/rate"
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
@@ -76,7 +77,7 @@ func associate(t testing.TB, l *Listener, certificate *tls.Certificate) *associa
 	require.NoError(t, err)
 	hash, err := fingerprint.Fingerprint(parsed, crypto.SHA256)
 	require.NoError(t, err)
-	p, ok := l.reserveRTC(netip.MustParseAddr("127.0.0.1"), false)
+	p, ok := l.reserveRTC(time.Now(), netip.MustParseAddr("127.0.0.1"), false)
 	require.True(t, ok)
 	answer, err := l.accept(p, strings.Join([]string{
 		"v=0", "o=- 1 1 IN IP4 127.0.0.1", "s=-", "t=0 0", "a=group:BUNDLE 0",
@@ -183,7 +184,7 @@ func rtcPackets(in []byte, each func(raw bool, b []byte)) {
 // channels or instead of them, its neighbour goes on, and nothing stays when it leaves.
 func FuzzAssociation(f *testing.F) {
 	l, _ := openRTC(f)
-	l.rtc.offers.limit.PerSecond, l.rtc.offers.limit.Burst = 1e9, 1e9
+	l.rtc.offers.own, l.rtc.offers.all = rate.Limit{PerSecond: 1e9, Burst: 1e9}, rate.Limit{PerSecond: 1e9, Burst: 1e9}
 	certificate, err := selfsign.GenerateSelfSigned()
 	require.NoError(f, err)
 	neighbour := associate(f, l, &certificate)

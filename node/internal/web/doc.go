@@ -28,7 +28,7 @@
 // address that has the most: of the TCP connections an idle one, never a download for one that
 // sends nothing. The owner says once a second which connections exist (Sweep); a peer without one
 // is dropped after 30 sweeps, or after 10 if its line is not open. A peer is read no faster than
-// 250 messages per second. rtc.go bounds the offers, rtcport.go the datagrams and addresses of a
+// 250 messages per second. offers.go bounds the offers, rtcport.go the datagrams and addresses of a
 // peer.
 //
 // Every request must name a Host, and every WebSocket and offer an Origin, that belongs to this
@@ -44,7 +44,7 @@
 //	sockets.go, counts.go             limits of TCP connections, by address
 //	peers.go, peer.go                 the browsers; also outbox.go, pace.go
 //	socketline.go                     a WebSocket
-//	rtc.go, rtcline.go, rtcport.go    WebRTC on the UDP port of the game
+//	rtc.go, rtcline.go, rtcport.go    WebRTC; offers.go limits the offers; all on the UDP port of the game
 //	unsent_linux.go, unsent_other.go  what the kernel holds back
 //	net.go                            the net page
 package web

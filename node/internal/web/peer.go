@@ -36,9 +36,10 @@ type peer struct {
 	heard  func(*udp.Packet)
 
 	// guarded by peers.mu
-	open   bool // the line is open
-	sweep  int  // the newest sweep that found a connection of the game
-	silent int  // sweeps since then
+	open   bool                // the line is open
+	sweep  int                 // the newest sweep that found a connection of the game
+	silent int                 // sweeps since then
+	joined func(now time.Time) // if not nil, called at the first connection of the game
 }
 
 // read passes on the messages of the peer until the line ends.

@@ -219,6 +219,10 @@ func (s *peers) Sweep(live iter.Seq[netcore.Addr]) {
 		if p := s.byAddr[a.Remote()]; p != nil {
 			p.sweep = s.sweeps
 			s.speaks(p)
+			if p.joined != nil {
+				p.joined(time.Now())
+				p.joined = nil
+			}
 		}
 	}
 	for _, p := range s.byAddr {

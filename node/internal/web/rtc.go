@@ -19,7 +19,6 @@ import (
 	"github.com/pion/logging"
 	"github.com/pion/webrtc/v4"
 
-	"github.com/torc-engine/torc/internal/rate"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/udp"
 )
@@ -28,9 +27,6 @@ const (
 	rtcPath  = "/rtc"
 	sdpType  = "application/sdp"
 	maxOffer = 16 << 10 // bytes of an offer
-
-	offerRate  = 50 // offers per second of all addresses
-	offerBurst = 100
 
 	handshakeTime = 8 * time.Second  // of DTLS
 	quietTime     = 10 * time.Second // without a packet, until ICE says so
@@ -44,7 +40,7 @@ type rtc struct {
 	port     *rtcPort
 	settings webrtc.SettingEngine
 	config   webrtc.Configuration
-	offers   pace // guarded by peers.mu
+	offers   offers // guarded by peers.mu
 }
 
 // newRTC makes the part of a Listener that uses the UDP port of the game.
@@ -58,7 +54,7 @@ func newRTC(socket *udp.Socket) (*rtc, error) {
 		return nil, err
 	}
 	r := &rtc{
-		port: newRTCPort(socket), offers: pace{limit: rate.Limit{PerSecond: offerRate, Burst: offerBurst}},
+		port: newRTCPort(socket), offers: newOffers(),
 		config: webrtc.Configuration{Certificates: []webrtc.Certificate{*certificate}},
 	}
 	e := &r.settings
@@ -109,10 +105,10 @@ func (l *Listener) signal(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	p, ok := l.reserveRTC(ip, l.isSecure(r))
+	p, ok := l.reserveRTC(time.Now(), ip, l.isSecure(r))
 	if !ok {
 		w.Header().Set("Retry-After", "30")
-		http.Error(w, "too many browsers connect", http.StatusTooManyRequests)
+		http.Error(w, "too many browsers connect from your address, or from all: the operator can raise sv.addressLimit", http.StatusTooManyRequests)
 		return
 	}
 	answer, err := l.accept(p, offer)
@@ -124,16 +120,23 @@ func (l *Listener) signal(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, answer+candidates(l.candidates(r), l.rtc.port.socket.Addr().Port()))
 }
 
-// reserveRTC is reserve, with a bound on the offers of all addresses. An offer that its address
-// cannot have takes none of the others' offers.
-func (l *Listener) reserveRTC(ip netip.Addr, secure bool) (*peer, bool) {
+// reserveRTC is reserve, with a bound on the offers of an address and of all. An offer that its
+// address cannot have takes none of the others' offers.
+func (l *Listener) reserveRTC(now time.Time, ip netip.Addr, secure bool) (*peer, bool) {
 	l.mu.Lock()
-	allowed := !l.full(netcore.WebAddr(ip, 0)) && l.rtc.offers.allow(time.Now())
+	at := netcore.WebAddr(ip, 0)
+	allowed := !l.full(at) && l.rtc.offers.allow(now, at, l.limits)
 	l.mu.Unlock()
 	if !allowed {
 		return nil, false
 	}
-	return l.reserve(ip, secure)
+	p, ok := l.reserve(ip, secure)
+	if ok {
+		l.mu.Lock()
+		p.joined = func(now time.Time) { l.rtc.offers.joined(now, at) }
+		l.mu.Unlock()
+	}
+	return p, ok
 }
 
 var errOffer = errors.New("the offer must be SDP with one data channel, at most 16 KiB")

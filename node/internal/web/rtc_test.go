@@ -300,19 +300,23 @@ func TestHalfOpenRTC(t *testing.T) {
 	assert.Equal(t, silentPerAddress, l.Open())
 	l.Sweep(slices.Values([]netcore.Addr(nil)))
 	gone(t, l)
+	l.mu.Lock()
+	l.rtc.offers = newOffers() // some seconds later
+	l.mu.Unlock()
 	newBrowser(t).call(t, l)
 }
 
 // TestOffersOfAllAddresses: a flood of offers costs a bounded part of a core.
 func TestOffersOfAllAddresses(t *testing.T) {
 	l, _ := openRTC(t)
-	l.rtc.offers.limit.PerSecond = 1e-9
+	now := time.Now()
+	ip := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{192, 0, byte(i >> 8), byte(i)}) }
 	for i := range offerBurst {
-		p, ok := l.reserveRTC(netip.AddrFrom4([4]byte{192, 0, 2, byte(i)}), false)
+		p, ok := l.reserveRTC(now, ip(i), false)
 		require.True(t, ok)
 		l.release(p)
 	}
-	_, ok := l.reserveRTC(netip.MustParseAddr("192.0.3.1"), false)
+	_, ok := l.reserveRTC(now, ip(offerBurst), false)
 	assert.False(t, ok)
 }
 

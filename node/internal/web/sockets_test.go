@@ -8,12 +8,14 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/internal/rate"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -202,14 +204,67 @@ func TestLimitsOfAddressesCanBeSet(t *testing.T) {
 	assert.Equal(t, []int{100, 100}, []int{peers, sockets})
 }
 
-// TestOffersOfOneAddressCostOthersNone: an address with as many browsers as it can have uses up no
-// offers.
-func TestOffersOfOneAddressCostOthersNone(t *testing.T) {
-	l := &Listener{peers: newPeers(), rtc: &rtc{offers: pace{limit: rate.Limit{Burst: offerBurst}}}}
-	for range 2 * offerBurst {
-		l.reserveRTC(netip.MustParseAddr("198.51.100.1"), false)
+// TestOffersSurviveFloods: 1, 32 and 250 addresses make 600 offers a second for 20 s. Each offer
+// that is admitted fails and gives its place back, or it stays without a browser. Meanwhile each of
+// 20 other addresses makes an offer, and the server answers all.
+func TestOffersSurviveFloods(t *testing.T) {
+	for _, n := range testenv.Crowds {
+		for _, six := range []bool{false, true} {
+			for _, fails := range []bool{false, true} {
+				l := &Listener{peers: newPeers(), rtc: &rtc{offers: newOffers()}}
+				now, flood, passed, answered := time.Unix(1, 0), owners(n, six), 0, 0
+				for i := range 20 * 600 {
+					now = now.Add(time.Second / 600)
+					if p, ok := l.reserveRTC(now, flood[i%n], false); ok {
+						passed++
+						if fails {
+							l.release(p)
+						}
+					}
+					if i%600 == 300 {
+						p, ok := l.reserveRTC(now, netip.AddrFrom4([4]byte{198, 51, 100, byte(i / 600)}), false)
+						if assert.True(t, ok, "%d addresses, IPv6 %v, fail %v, after %d offers", n, six, fails, i) {
+							answered++
+							l.release(p)
+						}
+					}
+				}
+				assert.Equal(t, 20, answered)
+				assert.LessOrEqual(t, passed, offerBurst+20*offerRate)
+				assert.LessOrEqual(t, passed, n*(addressOfferBurst+20*addressOffers))
+			}
+		}
 	}
-	_, ok := l.reserveRTC(netip.MustParseAddr("198.51.100.2"), false)
-	assert.True(t, ok)
-	assert.Equal(t, silentPerAddress, l.counts[netcore.WebAddr(netip.MustParseAddr("198.51.100.1"), 0).Host()])
+}
+
+// TestOffersOfPlayersCostNothing: an offer whose browser joins the game is given back.
+func TestOffersOfPlayersCostNothing(t *testing.T) {
+	l, now := &Listener{peers: newPeers(), rtc: &rtc{offers: newOffers()}}, time.Now()
+	var in []netcore.Addr
+	for range 4 * addressOfferBurst {
+		p, ok := l.reserveRTC(now, netip.MustParseAddr("192.0.2.1"), false)
+		require.True(t, ok)
+		in = append(in, p.addr)
+		l.Sweep(slices.Values(in))
+	}
+}
+
+// TestOffersOfASchool: the offers of an address scale with its other limits.
+func TestOffersOfASchool(t *testing.T) {
+	for _, row := range []struct {
+		limits netcore.Limits
+		want   int
+	}{
+		{netcore.Limits{}, addressOfferBurst},
+		{netcore.Limits{Connections: 16}, 2 * addressOfferBurst},
+		{netcore.Limits{Allow: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}, 20},
+	} {
+		o, n := newOffers(), 0
+		for range 20 {
+			if o.allow(time.Unix(1, 0), netcore.WebAddr(netip.MustParseAddr("192.0.2.1"), 0), row.limits) {
+				n++
+			}
+		}
+		assert.Equal(t, row.want, n)
+	}
 }
