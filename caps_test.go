@@ -83,8 +83,9 @@ var caps = []capRow{
 	{"datagrams that wait for one browser", "node/internal/web", "burst", 16, "TestOutbox", "the newest is lost"},
 
 	// Operators.
-	{"| SSH connections that have shown no key | 128 |", "node/internal/sshd", "maxPending", 128, "TestPendingLimits", "it replaces the oldest of the address with the most"},
+	{"| SSH connections that have shown no key | 128 |", "node/internal/sshd", "maxPending", 128, "TestPendingLimits", "it replaces the oldest of the address with the most, never one of a known network"},
 	{"| SSH connections of one address that have shown no key | 4 |", "node/internal/sshd", "pendingPerAddress", 4, "TestPendingLimits", "it is closed"},
+	{"networks from which SSH keys were accepted", "node/internal/sshd", "maxNetworks", 256, "TestKnownNetworks", "it replaces the oldest"},
 	{"addresses with failed SSH connections", "node/internal/sshd", "maxAddresses", 4096, "TestAllAddresses", "it replaces another one"},
 	{"| SSH sessions | 8 |", "node/internal/sshd", "maxSessions", 8, "TestSessionLimits", "it is refused, with the reason"},
 	{"| SSH sessions of one key | 4 |", "node/internal/sshd", "sessionsPerKey", 4, "TestSessionLimits", "it is refused, with the reason"},

@@ -69,7 +69,7 @@ func (s *Service) Start(c *core.Core) error {
 	if s.server != nil {
 		s.ssh, err = sshd.Listen(sshd.Options{
 			Address: s.opts.SSH, HostKey: c.Home.Path("ssh_host_key"), Keys: cmp.Or(s.opts.SSHKeys, c.Home.Path("ssh_keys")),
-			History: c.Home.Path("ssh_history"), Console: s.server, May: s.opts.Rights,
+			History: c.Home.Path("ssh_history"), Networks: c.Home.Path("ssh_networks"), Console: s.server, May: s.opts.Rights,
 			Note: func(by, did string) { c.Post(func() { c.Record(by, did, nil) }) },
 			Log:  c.Log, Now: time.Now,
 		})

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxPending        = 128 // connections before the end of the authentication; at allRefill and allBurst, each has 2 s at least
+	maxPending        = 128 // connections before the end of the authentication
 	pendingPerAddress = 4
 	maxSessions       = 8
 	sessionsPerKey    = 4
@@ -20,7 +20,8 @@ const (
 	addressRefill = 6 * time.Second // for one more
 	allBurst      = 64
 	allRefill     = time.Second / 32
-	maxAddresses  = 4096 // remembered
+	maxAddresses  = 4096        // remembered
+	tryPeriod     = time.Minute // in which the tries of an address count against it
 
 	warningBurst  = 8 // warnings about addresses that must wait
 	warningRefill = time.Minute
@@ -30,8 +31,8 @@ const (
 	refusalRefill      = 10 * time.Second
 )
 
-// What connections and log lines may use: each connection takes a token of its address and one of
-// all.
+// What connections and log lines may use: each connection takes a token of its address. If no key
+// from there was accepted lately, it also takes one of all.
 var (
 	addressLimit = rate.Limit{PerSecond: 1 / addressRefill.Seconds(), Burst: addressBurst}
 	allLimit     = rate.Limit{PerSecond: 1 / allRefill.Seconds(), Burst: allBurst}
@@ -42,6 +43,7 @@ var (
 // An address is what is known of one.
 type address struct {
 	bucket rate.Bucket // failed connections
+	tries  rate.Recent // connections, those that were refused too
 	warned bool        // a warning told that the bucket is empty, and it was not full since
 	told   int         // log lines about failed connections since it was full
 }
@@ -50,10 +52,13 @@ type address struct {
 type pending struct {
 	conn    net.Conn
 	network netip.Prefix
+	known   bool // a key from the network was accepted lately
 }
 
 // limits counts connections.
 type limits struct {
+	networks *networks
+
 	mu        sync.Mutex
 	addresses map[netip.Prefix]*address
 	began     time.Time // at the first call
@@ -65,8 +70,8 @@ type limits struct {
 	sessions  []key
 }
 
-func newLimits() *limits {
-	return &limits{addresses: map[netip.Prefix]*address{}}
+func newLimits(n *networks) *limits {
+	return &limits{networks: n, addresses: map[netip.Prefix]*address{}}
 }
 
 // since returns the time since the first call.
@@ -92,8 +97,11 @@ func network(a net.Addr) netip.Prefix {
 	return prefix
 }
 
-// begin admits a connection to the authentication, or returns nil. warn reports that the
-// connection took the last token of its address, once until the address has all tokens again.
+// begin admits a connection to the authentication, or returns nil. The limit of the address comes
+// first. Networks from which a key was accepted lately need no token of all. Of the others, those
+// with the fewest tries get the last ones. A refused connection takes only a token of its own
+// address. warn reports that the connection took the last one, once until the address has all
+// tokens again.
 func (l *limits) begin(conn net.Conn, now time.Time) (p *pending, warn bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -105,15 +113,23 @@ func (l *limits) begin(conn net.Conn, now time.Time) (p *pending, warn bool) {
 		}
 	}
 	at, a := l.since(now), l.address(of, now)
-	if n >= pendingPerAddress || !a.bucket.Take(at, addressLimit, 1) || !l.all.Take(at, allLimit, 1) {
+	tries := a.tries.Count(at, tryPeriod)
+	a.tries.Add(at, tryPeriod, 1)
+	if n >= pendingPerAddress || !a.bucket.Take(at, addressLimit, 1) {
+		return nil, false
+	}
+	p = &pending{conn, of, l.networks.has(of, now)}
+	if !p.known && (!l.all.HasShare(at, allLimit, tries) || !l.all.Take(at, allLimit, 1)) {
 		return nil, false
 	}
 	if len(l.pending) == maxPending {
-		old := l.crowded()
+		old := l.evicted(p, at)
+		if old == nil {
+			return nil, false
+		}
 		old.conn.Close() // its handshake fails, and calls failed
 		l.forget(old)
 	}
-	p = &pending{conn, of}
 	l.pending = append(l.pending, p)
 	if !a.warned && !a.bucket.Has(at, addressLimit, 1) {
 		a.warned = l.warnings.Take(at, warningLimit, 1)
@@ -122,14 +138,23 @@ func (l *limits) begin(conn net.Conn, now time.Time) (p *pending, warn bool) {
 	return p, warn
 }
 
-// crowded returns the oldest pending connection of the address that has the most.
-func (l *limits) crowded() (found *pending) {
-	counts := map[netip.Prefix]int{}
+// evicted returns the pending connection that makes room for another: the oldest of the address
+// with the most; of addresses with as many, of that with the most tries. One of a known network
+// makes room for another known one only. nil means that there is none.
+func (l *limits) evicted(by *pending, at time.Duration) (found *pending) {
+	counts := map[netip.Prefix]float64{}
 	for _, p := range l.pending {
 		counts[p.network]++
 	}
+	for network := range counts {
+		if a := l.addresses[network]; a != nil {
+			counts[network] += 1 - 1/(1+a.tries.Count(at, tryPeriod)) // less than one more connection
+		}
+	}
 	for _, p := range l.pending {
-		if found == nil || counts[p.network] > counts[found.network] {
+		switch {
+		case p.known && !by.known:
+		case found == nil || found.known && !p.known || found.known == p.known && counts[p.network] > counts[found.network]:
 			found = p
 		}
 	}

@@ -3,11 +3,17 @@ package sshd
 import (
 	"fmt"
 	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // from is a connection from an address.
@@ -25,6 +31,12 @@ type addr string
 func (addr) Network() string  { return "tcp" }
 func (a addr) String() string { return string(a) }
 
+// newTestLimits returns limits that know no network.
+func newTestLimits() *limits {
+	n, _ := openNetworks("")
+	return newLimits(n)
+}
+
 // attempt begins a connection, and fails it at once. It reports whether a limit refused it.
 func attempt(l *limits, address string, now time.Time) (refused bool) {
 	p, _ := l.begin(&from{address: address}, now)
@@ -35,7 +47,7 @@ func attempt(l *limits, address string, now time.Time) (refused bool) {
 }
 
 func TestAddressLimits(t *testing.T) {
-	l, now := newLimits(), time.Unix(1000, 0)
+	l, now := newTestLimits(), time.Unix(1000, 0)
 	for i := range addressBurst {
 		p, warn := l.begin(&from{address: "192.0.2.1:5"}, now)
 		require.NotNil(t, p)
@@ -58,6 +70,7 @@ func TestAddressLimits(t *testing.T) {
 	for range 100 { // a script that asks often
 		p, _ := l.begin(&from{address: "192.0.2.3:5"}, now)
 		require.NotNil(t, p, "connections that succeed do not count")
+		require.NoError(t, l.networks.accepted(p.network, now))
 		l.succeeded(p)
 		now = now.Add(allRefill)
 	}
@@ -66,7 +79,7 @@ func TestAddressLimits(t *testing.T) {
 // TestAllAddresses checks the limit of all addresses together, and that the table of addresses is
 // bounded.
 func TestAllAddresses(t *testing.T) {
-	l, now := newLimits(), time.Unix(1000, 0)
+	l, now := newTestLimits(), time.Unix(1000, 0)
 	passed := 0
 	for i := range 2 * maxAddresses {
 		if !attempt(l, fmt.Sprintf("10.%d.%d.1:5", i/256, i%256), now) {
@@ -96,12 +109,12 @@ func warnings(l *limits, address string, now time.Time, step time.Duration, conn
 // TestWarnings checks that an address is logged once per pause, and that many addresses cannot fill
 // the log.
 func TestWarnings(t *testing.T) {
-	l, now := newLimits(), time.Unix(1000, 0)
+	l, now := newTestLimits(), time.Unix(1000, 0)
 	assert.Equal(t, 1, warnings(l, "192.0.2.1:5", now, time.Second, 600), "an address that goes on")
 	now = now.Add(600*time.Second + addressBurst*addressRefill)
 	assert.Equal(t, 1, warnings(l, "192.0.2.1:5", now, time.Second, 600), "it waited, and begins again")
 
-	l, now = newLimits(), time.Unix(1000, 0)
+	l, now = newTestLimits(), time.Unix(1000, 0)
 	n := 0
 	for second := range 60 { // 20 addresses, each with one connection per second
 		for i := range 20 {
@@ -115,7 +128,7 @@ func TestWarnings(t *testing.T) {
 // TestPendingLimits checks the connections before the end of the authentication: few of one
 // address, and a newcomer replaces the oldest of the address that has the most.
 func TestPendingLimits(t *testing.T) {
-	l, now := newLimits(), time.Unix(1000, 0)
+	l, now := newTestLimits(), time.Unix(1000, 0)
 	var conns []*from
 	for i := range maxPending {
 		c := &from{address: fmt.Sprintf("10.0.0.%d:5", i/pendingPerAddress)}
@@ -135,11 +148,116 @@ func TestPendingLimits(t *testing.T) {
 	assert.Len(t, l.pending, maxPending-1)
 }
 
+// TestOperatorsGetInBesideFloods: 1, 32 and 250 addresses make 100 silent connections a second. An
+// operator gets in each time: at once from a network that is known, from any other after the first
+// seconds. Nobody ends their connection while they type the password of their key.
+func TestOperatorsGetInBesideFloods(t *testing.T) {
+	for _, n := range testenv.Crowds {
+		for _, six := range []bool{false, true} {
+			l, now := newTestLimits(), time.Unix(1000, 0)
+			require.NoError(t, l.networks.accepted(netip.MustParsePrefix("198.51.100.1/32"), now))
+			var open []*pending
+			try := func(address string) {
+				at := now.Sub(time.Unix(1000, 0))
+				p, _ := l.begin(&from{address: address}, now)
+				if assert.NotNil(t, p, "%d addresses, IPv6 %v, %s after %v", n, six, address, at) {
+					open = append(open, p)
+				}
+			}
+			silent := map[*pending]time.Time{}
+			for i := range 60 * 100 {
+				now = now.Add(10 * time.Millisecond)
+				address := fmt.Sprintf("10.0.%d.%d:5", i%n/256, i%n%256)
+				if six {
+					address = fmt.Sprintf("[2001:db8:%x::1]:5", i%n)
+				}
+				if p, _ := l.begin(&from{address: address}, now); p != nil {
+					silent[p] = now
+				}
+				for p, since := range silent {
+					if now.Sub(since) >= handshakeTime {
+						l.failed(p)
+						delete(silent, p)
+					}
+				}
+				switch i % 1000 {
+				case 50:
+					try("198.51.100.1:5")
+				case 500:
+					try(fmt.Sprintf("198.51.100.%d:5", 2+i/1000))
+				case 950: // 4.5 and 9 s later
+					for _, p := range open {
+						assert.False(t, p.conn.(*from).closed, "%d addresses, IPv6 %v", n, six)
+						l.failed(p)
+					}
+					open = nil
+				}
+			}
+		}
+	}
+}
+
+// TestRefusalsCostOwnTokens: a connection that the limit of all refuses takes no token of it.
+func TestRefusalsCostOwnTokens(t *testing.T) {
+	l, now := newTestLimits(), time.Unix(1000, 0)
+	for i := range 10 * allBurst {
+		attempt(l, fmt.Sprintf("10.0.%d.%d:5", i/256, i%256), now)
+	}
+	now = now.Add(allRefill)
+	assert.False(t, attempt(l, "192.0.2.1:5", now))
+	assert.True(t, attempt(l, "192.0.2.2:5", now))
+	for range addressBurst - 1 {
+		attempt(l, "192.0.2.2:5", now)
+	}
+	now = now.Add(allBurst * allRefill)
+	assert.True(t, attempt(l, "192.0.2.2:5", now), "the refused ones were its own")
+}
+
+// TestKnownNetworks: a restart keeps the networks from which a key was accepted, for 30 days and at
+// most 256. Others cannot read the file. A damaged one is no obstacle.
+func TestKnownNetworks(t *testing.T) {
+	path, now := filepath.Join(t.TempDir(), "ssh_networks"), time.Unix(1e9, 0)
+	n, err := openNetworks(path)
+	require.NoError(t, err)
+	of := func(i int) netip.Prefix {
+		return netip.PrefixFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 32)
+	}
+	for i := range maxNetworks + 2 {
+		now = now.Add(time.Second)
+		require.NoError(t, n.accepted(of(i), now))
+	}
+	if runtime.GOOS != "windows" {
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	}
+	again, err := openNetworks(path)
+	require.NoError(t, err)
+	assert.Len(t, again.seen, maxNetworks)
+	assert.False(t, again.has(of(1), now), "the oldest are forgotten")
+	assert.True(t, again.has(of(2), now))
+	assert.True(t, again.has(of(2), now.Add(knownTime-time.Hour)))
+	assert.False(t, again.has(of(2), now.Add(knownTime)))
+	before, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, again.accepted(of(2), now.Add(renewTime-time.Hour)))
+	same, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, before, same, "not at each connection")
+	require.NoError(t, again.accepted(of(2), now.Add(renewTime)))
+	assert.True(t, again.has(of(2), now.Add(knownTime)))
+	require.NoError(t, os.WriteFile(path, []byte("10.0.0.1 yesterday\n"), 0o600))
+	damaged, err := openNetworks(path)
+	assert.ErrorContains(t, err, "ssh_networks:1: must be a network and a date")
+	require.NoError(t, damaged.accepted(of(1), now))
+	assert.True(t, damaged.has(of(1), now))
+}
+
 // TestPendingOfManyAddresses: 1, 32 and 250 addresses that begin as often as they can end no
 // connection of another address within 2 s.
 func TestPendingOfManyAddresses(t *testing.T) {
-	for _, n := range []int{1, 32, 250} {
-		l, now := newLimits(), time.Unix(1000, 0)
+	for _, n := range testenv.Crowds {
+		l, now := newTestLimits(), time.Unix(1000, 0)
 		honest := &from{address: "198.51.100.1:5"}
 		p, _ := l.begin(honest, now)
 		require.NotNil(t, p)
@@ -154,7 +272,7 @@ func TestPendingOfManyAddresses(t *testing.T) {
 }
 
 func TestSessionLimits(t *testing.T) {
-	l := newLimits()
+	l := newTestLimits()
 	people := make([]key, 6)
 	for i := range people {
 		signer, _ := newKey(t)
@@ -179,7 +297,7 @@ func TestSessionLimits(t *testing.T) {
 // TestRefusalsInTheLog checks that neither an address nor many of them can fill the log with failed
 // connections, and that the log has their number.
 func TestRefusalsInTheLog(t *testing.T) {
-	l, now := newLimits(), time.Unix(1000, 0)
+	l, now := newTestLimits(), time.Unix(1000, 0)
 	tell := func(address string) (yes bool, untold int) {
 		p, _ := l.begin(&from{address: address}, now)
 		require.NotNil(t, p)
@@ -203,7 +321,7 @@ func TestRefusalsInTheLog(t *testing.T) {
 	assert.True(t, yes, "it was quiet for some time")
 	assert.Equal(t, addressBurst-refusalsPerAddress+10, untold)
 
-	l = newLimits()
+	l = newTestLimits()
 	n := 0
 	for i := range 1920 { // a minute of new addresses
 		now = now.Add(allRefill)

@@ -31,6 +31,8 @@ type Options struct {
 	HostKey string // the path of the key of the server
 	Keys    string // the path of the keys of users
 	History string // the folder for the lines that users typed
+	// Networks is the path of the file of networks from which a key was accepted; "" is none.
+	Networks string
 
 	Console *remote.Listener
 	// May reports whether a role can run a command, on the goroutine that owns the console.
@@ -65,7 +67,11 @@ func newListener(o Options) (*Listener, error) {
 	if len(keys) == 0 {
 		o.Log.Warn("nobody can use the SSH console: the file of keys has no line", "file", o.Keys)
 	}
-	s := &Listener{options: o, limits: newLimits(), open: map[net.Conn]bool{}}
+	known, err := openNetworks(o.Networks)
+	if err != nil {
+		o.Log.Warn("the networks of operators begin anew", "why", err)
+	}
+	s := &Listener{options: o, limits: newLimits(known), open: map[net.Conn]bool{}}
 	if s.host, err = hostKey(o.HostKey); err != nil {
 		return nil, err
 	}
@@ -208,6 +214,9 @@ func (s *Listener) serve(c net.Conn, p *pending) {
 		return
 	}
 	k := conn.Permissions.ExtraData[keyOf{}].(key)
+	if err := s.limits.networks.accepted(p.network, s.options.Now()); err != nil {
+		s.options.Log.Warn("a network of an operator is known only until the server ends", "why", err)
+	}
 	go ssh.DiscardRequests(requests)
 	full := s.limits.enter(k, k.role == adminRole)
 	if full == "" {
