@@ -136,6 +136,9 @@ func anyToLua(v any) lua.LValue {
 // A namespace is the prefix of dotted console names: net in net.rate.
 type namespace struct{ prefix string }
 
+// ConsoleName implements store.Holder.
+func (x *instance) ConsoleName(name string) lua.LValue { return x.consoleName(name) }
+
 // consoleName returns the Lua value of a console name: a function for a command, the value of a
 // variable, or a namespace for a prefix of dotted names. A namespace can be called if it is also a
 // command. For an unknown name consoleName returns nil.

@@ -440,7 +440,7 @@ func TestStoreCommand(t *testing.T) {
 	}, "\n"), h.line("store m"))
 	assert.Equal(t, `"a2" 26 vec(1, 2, 3)`, h.line("store m a2"))
 	assert.Equal(t, "", h.line("store m c"))
-	assert.Equal(t, `error: unknown mod "x" (store lists the loaded mods)`, h.line("store x"))
+	assert.Equal(t, `error: no loaded mod and no stored data has the name "x" (store lists the mods with data)`, h.line("store x"))
 	assert.Equal(t, "error: usage: store [MOD [PREFIX]]", h.line("store a b c"))
 	assert.Equal(t, "1", h.line(`store:put("k", 1) return store:get("k")`), "store is a thing of Lua as well")
 	h.in(`for i = 1, 1200 do store:put("n" .. i, i) end`)
@@ -481,4 +481,59 @@ func BenchmarkPut(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestStoreOfGoneMods lists, shows and removes the data of mods that are not installed. The data of a
+// loaded mod stays.
+func TestStoreOfGoneMods(t *testing.T) {
+	h := newHalf(t, 1, true, shopFiles(""))
+	h.store.Memory.Commit([]store.Write{{Mod: "old", Key: "k", Value: []byte{1, 'T'}}, {Mod: "kept", Key: "k", Value: []byte{1, 'T'}}, {Mod: "m", Key: "k", Value: []byte{1, 'T'}}})
+	h.load("m")
+	assert.Equal(t, "m 35 1\nkept 35 1 (not loaded)\nold 35 1 (not loaded)", h.line("store"))
+	assert.Contains(t, h.line("store old"), `"k" 2 `)
+	assert.Equal(t, "error: the mod m is loaded: its data can be removed after `mod.disable m`", h.line("store.purge m"))
+	assert.Equal(t, `error: no loaded mod and no stored data has the name "nobody" (store lists the mods with data)`, h.line("store.purge nobody"))
+	assert.Equal(t, "error: usage: store.purge MOD", h.line("store.purge"))
+	assert.Contains(t, h.line(`store.purge("nobody")`), "no loaded mod and no stored data")
+	assert.Contains(t, h.line("= store.nothing"), `store has no "nothing"`)
+	assert.Equal(t, "removing the stored data of old: 1 keys, 35 bytes", h.line("store.purge old"))
+	assert.Equal(t, "m 35 1\nkept 35 1 (not loaded)", h.line("store"), "at once")
+	assert.Contains(t, h.line("store.purge old"), "error: no loaded mod and no stored data")
+	h.ticks(1)
+	h.ticks(1)
+	left, err := h.store.Memory.Usage()
+	require.NoError(t, err)
+	assert.Equal(t, []store.Usage{{Mod: "kept", Bytes: 35, Keys: 1}, {Mod: "m", Bytes: 35, Keys: 1}}, left)
+	assert.Contains(t, h.log, "the stored data of a mod is removed")
+}
+
+// TestPurgeAfterDisable removes the data of a mod that ran. Its last changes must be on the disk. If
+// the mod is loaded again at once, it finds nothing. If the disk fails, the data is there again.
+func TestPurgeAfterDisable(t *testing.T) {
+	h := shop(t, "")
+	h.store.hold = true
+	h.in(`store:put("a", 1)`)
+	h.line("mod.disable m")
+	assert.Contains(t, h.line("store"), "(not loaded)")
+	assert.Contains(t, h.line("store.purge m"), "error: the last changes of m are not on the disk yet")
+	h.ticks(1)
+	h.store.release(len(h.store.waiting), nil)
+	h.ticks(1)
+	assert.Contains(t, h.line("store.purge m"), "removing the stored data of m: 1 keys")
+	h.ticks(1)
+	h.store.release(len(h.store.waiting), errors.New("the disk is full"))
+	h.ticks(1)
+	assert.Contains(t, h.log, "the stored data of a mod is not removed")
+	assert.Contains(t, h.line("store"), "m 36 1 (not loaded)")
+
+	assert.Contains(t, h.line("store.purge m"), "removing the stored data of m: 1 keys")
+	assert.Contains(t, h.line("mod.enable m"), "is on")
+	assert.Equal(t, "nil", h.in(`store:get("a")`))
+	h.in(`store:put("b", 2)`)
+	h.ticks(1)
+	h.store.release(len(h.store.waiting), nil)
+	h.ticks(1)
+	left, err := h.store.Memory.Load("m")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"b"}, slices.Collect(maps.Keys(left)))
 }

@@ -3,6 +3,7 @@ package nodetest
 import (
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
@@ -35,6 +36,16 @@ type queuedBatch struct {
 
 // Load returns the saved values of a mod.
 func (s *diskView) Load(mod string) (map[string][]byte, error) { return maps.Clone(s.saved[mod]), nil }
+
+// Usage returns the mods with saved values.
+func (s *diskView) Usage() (all []store.Usage, err error) {
+	for _, mod := range slices.Sorted(maps.Keys(s.saved)) {
+		if len(s.saved[mod]) > 0 {
+			all = append(all, store.UsageOf(mod, s.saved[mod]))
+		}
+	}
+	return all, nil
+}
 
 // Commit queues a batch.
 func (s *diskView) Commit(changes []store.Write) uint64 {
@@ -78,7 +89,9 @@ func (d *disk) save(changes []store.Write) {
 		if d.saved[c.Mod] == nil {
 			d.saved[c.Mod] = map[string][]byte{}
 		}
-		if c.Value == nil {
+		if c.Purge {
+			clear(d.saved[c.Mod])
+		} else if c.Value == nil {
 			delete(d.saved[c.Mod], c.Key)
 		} else {
 			d.saved[c.Mod][c.Key] = append([]byte{}, c.Value...)

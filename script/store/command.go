@@ -3,6 +3,8 @@ package store
 import (
 	"errors"
 	"fmt"
+	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/torc-engine/torc/console"
@@ -14,7 +16,8 @@ const (
 	maxStoreText  = 80   // maximum length of a printed value in bytes
 )
 
-// Commands returns the console command that prints stored values, or none without a store.
+// Commands returns the console commands that print and remove stored values, or none without a
+// store.
 func (st *Storage) Commands() []console.Command {
 	if st.store == nil {
 		return nil
@@ -22,6 +25,8 @@ func (st *Storage) Commands() []console.Command {
 	return []console.Command{{
 		Name: "store", Params: "[MOD [PREFIX]]", Help: "lists the stored data of mods: MOD BYTES KEYS; of one mod: KEY BYTES VALUE",
 		Run: st.print, Complete: st.complete,
+	}, {
+		Name: "store.purge", Params: "MOD", Help: "removes the stored data of a mod that is not loaded", Run: st.purge,
 	}}
 }
 
@@ -30,20 +35,20 @@ func (st *Storage) print(args []string) (string, error) {
 		return "", errors.New("usage: store [MOD [PREFIX]]")
 	}
 	if len(args) == 0 {
-		return st.list(), nil
+		return st.list()
 	}
-	m := st.runtime.Mod(args[0])
-	if m == nil || st.modStores[m.Name] == nil {
-		return "", fmt.Errorf("unknown mod %s (store lists the loaded mods)", console.Quote(args[0]))
+	mod, prefix := args[0], ""
+	b, err := st.stored(mod)
+	if err != nil {
+		return "", err
 	}
-	b, prefix := st.modStores[m.Name], ""
 	if len(args) == 2 {
 		prefix = args[1]
 	}
 	var lines []string
 	for key, more := b.after("", prefix, false); more; key, more = b.after(key, prefix, true) {
 		if len(lines) == maxStoreLines {
-			lines = append(lines, fmt.Sprintf("(only the first %d: store %s PREFIX shows fewer)", maxStoreLines, m.Name))
+			lines = append(lines, fmt.Sprintf("(only the first %d: store %s PREFIX shows fewer)", maxStoreLines, mod))
 			break
 		}
 		lines = append(lines, fmt.Sprintf("%s %d %s", bind.Quote(key), len(b.values[key]), st.storedText(b.values[key])))
@@ -51,8 +56,74 @@ func (st *Storage) print(args []string) (string, error) {
 	return strings.Join(lines, "\n"), b.err
 }
 
-// list prints one line for each mod with stored values, in load order.
-func (st *Storage) list() string {
+// stored returns the stored values of a mod: those of a loaded one, or those that are saved.
+func (st *Storage) stored(mod string) (*modStore, error) {
+	if b := st.modStores[mod]; b != nil && (st.runtime.Mod(mod) != nil || len(b.keys) > 0) {
+		return b, nil
+	}
+	gone, err := st.gone()
+	switch {
+	case err != nil:
+		return nil, err
+	case !slices.ContainsFunc(gone, func(u Usage) bool { return u.Mod == mod }):
+		return nil, fmt.Errorf("no loaded mod and no stored data has the name %s (store lists the mods with data)", console.Quote(mod))
+	}
+	return st.read(mod), nil
+}
+
+// gone returns the mods with stored values that are not loaded, sorted by name.
+func (st *Storage) gone() ([]Usage, error) {
+	all, err := st.store.Usage()
+	if err != nil {
+		return nil, fmt.Errorf("the stored data of mods that are not loaded cannot be read: %w", err)
+	}
+	all = slices.DeleteFunc(all, func(u Usage) bool { return st.modStores[u.Mod] != nil })
+	for mod, b := range st.modStores { // any order: they are sorted below
+		if st.runtime.Mod(mod) == nil && len(b.keys) > 0 {
+			all = append(all, Usage{mod, b.bytes, len(b.keys)})
+		}
+	}
+	slices.SortFunc(all, func(a, b Usage) int { return strings.Compare(a.Mod, b.Mod) })
+	return all, nil
+}
+
+// purge removes the stored data of a mod that is not loaded. The mod gets a store without values: if
+// it is loaded before the disk has done its work, it finds none.
+func (st *Storage) purge(args []string) (string, error) {
+	if len(args) != 1 {
+		return "", errors.New("usage: store.purge MOD")
+	}
+	mod := args[0]
+	if st.runtime.Mod(mod) != nil {
+		return "", fmt.Errorf("the mod %s is loaded: its data can be removed after `mod.disable %[1]s`", mod)
+	}
+	if b := st.modStores[mod]; b != nil && b.pendingChanges > 0 {
+		return "", fmt.Errorf("the last changes of %s are not on the disk yet: try again in a moment", mod)
+	}
+	b, err := st.stored(mod)
+	if err != nil {
+		return "", err
+	}
+	st.modStores[mod] = newModStore()
+	st.next = append(st.next, pendingChange{Write: Write{Mod: mod, Purge: true}})
+	return fmt.Sprintf("removing the stored data of %s: %d keys, %d bytes", mod, len(b.keys), b.bytes), nil
+}
+
+// purged tells whether the data of a mod is removed. If it is not, the mod finds it again.
+func (st *Storage) purged(mod string, err error) {
+	if err == nil {
+		st.runtime.Log(slog.LevelInfo, "the stored data of a mod is removed", "mod", mod)
+		return
+	}
+	st.runtime.Log(slog.LevelError, "the stored data of a mod is not removed", "mod", mod, "why", err.Error())
+	if b := st.modStores[mod]; b != nil && st.runtime.Mod(mod) == nil && b.pendingChanges == 0 {
+		delete(st.modStores, mod)
+	}
+}
+
+// list prints one line for each mod with stored values: the loaded ones in load order, then the
+// others.
+func (st *Storage) list() (string, error) {
 	var lines []string
 	for _, m := range st.runtime.Mods {
 		switch b := st.modStores[m.Name]; {
@@ -63,7 +134,14 @@ func (st *Storage) list() string {
 			lines = append(lines, fmt.Sprintf("%s %d %d", m.Name, b.bytes, len(b.keys)))
 		}
 	}
-	return strings.Join(lines, "\n")
+	gone, err := st.gone()
+	for _, u := range gone {
+		lines = append(lines, fmt.Sprintf("%s %d %d (not loaded)", u.Mod, u.Bytes, u.Keys))
+	}
+	if err != nil {
+		lines = append(lines, "error: "+err.Error())
+	}
+	return strings.Join(lines, "\n"), nil
 }
 
 // storedText formats a stored value as Lua source, shortened to maxStoreText bytes.

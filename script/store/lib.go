@@ -34,6 +34,9 @@ func indexStore(a bind.Call) int {
 		if fn := a.Binding().Method("store", string(name)); fn != nil {
 			return a.Return(fn)
 		}
+		if v := a.Mod.Binding.(Holder).ConsoleName("store." + string(name)); v != nil {
+			return a.Return(v)
+		}
 	}
 	a.Fail("store has no %s: read values with store:get(key)", bind.Literal(key))
 	return 0
@@ -113,7 +116,7 @@ func keepChange(a bind.Call, b *modStore, key string, value []byte, done *lua.LF
 	a.Charge(256 + len(value))
 	st := storageOf(a)
 	a.Check(b.checkChange(key, value, st.MaxBytes))
-	st.put(b, pendingChange{Write: Write{a.Mod.Name, key, value}, done: storeCallback{a.Mod, done}})
+	st.put(b, pendingChange{Write: Write{Mod: a.Mod.Name, Key: key, Value: value}, done: storeCallback{a.Mod, done}})
 	return 0
 }
 

@@ -1,6 +1,9 @@
 package store
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // Memory is a Store in memory, for tests. The zero value is empty.
 type Memory struct {
@@ -19,6 +22,16 @@ func (s *Memory) Load(mod string) (map[string][]byte, error) {
 	return maps.Clone(s.mods[mod]), nil
 }
 
+// Usage returns the mods with values.
+func (s *Memory) Usage() (all []Usage, err error) {
+	for _, mod := range slices.Sorted(maps.Keys(s.mods)) {
+		if len(s.mods[mod]) > 0 {
+			all = append(all, UsageOf(mod, s.mods[mod]))
+		}
+	}
+	return all, nil
+}
+
 // Commit keeps a batch, or discards it if Err is set.
 func (s *Memory) Commit(batch []Write) uint64 {
 	s.last++
@@ -31,6 +44,8 @@ func (s *Memory) Commit(batch []Write) uint64 {
 	}
 	for _, c := range batch {
 		switch {
+		case c.Purge:
+			delete(s.mods, c.Mod)
 		case c.Value == nil:
 			delete(s.mods[c.Mod], c.Key)
 		case s.mods[c.Mod] == nil:

@@ -11,11 +11,31 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// Write sets one value or deletes a key.
+// Write sets one value, deletes a key, or deletes all values of a mod.
 type Write struct {
 	Mod, Key string
 	Value    []byte // encoded value, nil to delete; the bytes must not be modified
+	Purge    bool   // deletes all values of the mod; Key and Value are empty
 }
+
+// Usage is how much of a store a mod uses.
+type Usage struct {
+	Mod   string
+	Bytes int // of keys and values, with those that a mod's limit counts for each entry
+	Keys  int
+}
+
+// UsageOf returns how much of a store the values of a mod use.
+func UsageOf(mod string, values map[string][]byte) Usage {
+	u := Usage{Mod: mod, Keys: len(values)}
+	for key, value := range values { // any order: it is a sum
+		u.Bytes += EntrySize(len(key), len(value))
+	}
+	return u
+}
+
+// EntrySize returns what an entry with a key and a value of these lengths uses, in bytes.
+func EntrySize(key, value int) int { return key + value + entryOverhead }
 
 // Outcome is the result of a batch.
 type Outcome struct {
@@ -23,12 +43,15 @@ type Outcome struct {
 	Err   error // nil: the batch is safe on the disk
 }
 
-// Store keeps the stored values of mods. The goroutine of the scripts calls it. Only Load may wait
-// for a disk.
+// Store keeps the stored values of mods. The goroutine of the scripts calls it. Only Load and Usage
+// may wait for a disk.
 type Store interface {
 	// Load returns all saved values of a mod, by key. Scripts call it when the mod is loaded for
 	// the first time, and not again on a reload.
 	Load(mod string) (map[string][]byte, error)
+	// Usage returns the mods with saved values, sorted by name. Mods can be among them that are no
+	// longer installed.
+	Usage() ([]Usage, error)
 	// Commit queues a batch for saving and returns its number. The store saves batches in order,
 	// and each batch completely or not at all.
 	Commit(batch []Write) uint64
@@ -63,6 +86,9 @@ const DefaultMaxBytes = 16 << 20
 type Holder interface {
 	// Storage returns the stored values of all mods.
 	Storage() *Storage
+	// ConsoleName returns the Lua value of a console name, such as the command store.purge; nil:
+	// there is none.
+	ConsoleName(name string) lua.LValue
 	// Disabled reports whether the instance runs no more code.
 	Disabled() bool
 }
@@ -120,13 +146,25 @@ func (st *Storage) Load(m *vm.Mod) {
 	if have := st.modStores[m.Name]; have != nil && have.err == nil {
 		return
 	}
-	b := &modStore{values: map[string][]byte{}, pendingKeys: map[string]*pendingKey{}}
+	b := st.read(m.Name)
 	st.modStores[m.Name] = b
-	loaded, err := st.store.Load(m.Name)
-	if err != nil {
-		b.err = fmt.Errorf("cannot read the store of %s: %w", m.Name, err)
+	if b.err != nil {
 		st.runtime.Log(slog.LevelError, b.err.Error(), "mod", m.Name)
-		return
+	}
+}
+
+// newModStore makes one without values.
+func newModStore() *modStore {
+	return &modStore{values: map[string][]byte{}, pendingKeys: map[string]*pendingKey{}}
+}
+
+// read reads the stored values of a mod.
+func (st *Storage) read(mod string) *modStore {
+	b := newModStore()
+	loaded, err := st.store.Load(mod)
+	if err != nil {
+		b.err = fmt.Errorf("cannot read the store of %s: %w", mod, err)
+		return b
 	}
 	b.values = loaded
 	if b.values == nil {
@@ -137,6 +175,7 @@ func (st *Storage) Load(m *vm.Mod) {
 		b.bytes += entrySize(key, value)
 	}
 	slices.Sort(b.keys)
+	return b
 }
 
 // entrySize returns the size of an entry in a mod's storage; it is 0 if value is nil.
@@ -144,7 +183,7 @@ func entrySize(key string, value []byte) int {
 	if value == nil {
 		return 0
 	}
-	return len(key) + len(value) + entryOverhead
+	return EntrySize(len(key), len(value))
 }
 
 // set changes the value that scripts see; nil deletes it.
@@ -246,12 +285,12 @@ func (st *Storage) takeOutcomes() {
 // Undo reverts the changes of a mod after the first n in next, because the mod has failed to load.
 func (st *Storage) Undo(n int, mod string) {
 	for _, c := range slices.Backward(st.next[n:]) {
-		if b := st.modStores[c.Mod]; c.Mod == mod {
+		if b := st.modStores[c.Mod]; c.Mod == mod && !c.Purge {
 			b.set(c.Key, c.before)
 			b.finish(c)
 		}
 	}
-	st.next = append(st.next[:n], slices.DeleteFunc(st.next[n:], func(c pendingChange) bool { return c.Mod == mod })...)
+	st.next = append(st.next[:n], slices.DeleteFunc(st.next[n:], func(c pendingChange) bool { return c.Mod == mod && !c.Purge })...)
 }
 
 // finish removes a change from the pending ones. It returns its key with the value on the disk.
@@ -270,6 +309,10 @@ func (b *modStore) finish(c pendingChange) (w *pendingKey, last bool) {
 // finishChange processes the result of one change. After the last pending change of a key fails,
 // scripts see the value on the disk again.
 func (st *Storage) finishChange(c pendingChange, err error) {
+	if c.Purge {
+		st.purged(c.Mod, err)
+		return
+	}
 	b := st.modStores[c.Mod]
 	w, last := b.finish(c)
 	if err == nil {

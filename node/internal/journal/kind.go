@@ -46,7 +46,7 @@ const (
 	Exchange Kind = iota + 32
 	// Token is the reset token of a connection.
 	Token
-	// Loaded are the stored values of a mod. Name is an error.
+	// Loaded are the stored values of a mod, or how much each mod has stored. Name is an error.
 	Loaded
 	// Stored are finished batches of stored values. Number is the number of the question.
 	Stored

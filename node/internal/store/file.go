@@ -175,6 +175,27 @@ func (f *file) load(mod string) (values map[string][]byte, err error) {
 	return values, err
 }
 
+// usage returns the mods with stored values.
+func (f *file) usage() (all []store.Usage, err error) {
+	err = guard(func() error {
+		return f.db.View(func(tx *bbolt.Tx) error {
+			return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+				u := store.Usage{Mod: string(name)}
+				err := b.ForEach(func(k, stored []byte) error {
+					u.Keys++
+					u.Bytes += store.EntrySize(len(k), len(stored)-checksumSize)
+					return nil
+				})
+				if u.Keys > 0 && u.Mod != string(about) {
+					all = append(all, u)
+				}
+				return err
+			})
+		})
+	})
+	return all, err
+}
+
 // commit writes a batch and syncs it, or changes nothing.
 func (f *file) commit(batch []store.Write) error {
 	if f.broken != nil {
@@ -204,6 +225,12 @@ func (f *file) count() (n int) {
 
 func apply(tx *bbolt.Tx, batch []store.Write) error {
 	for _, c := range batch {
+		if c.Purge {
+			if err := tx.DeleteBucket([]byte(c.Mod)); err != nil && !errors.Is(err, berrors.ErrBucketNotFound) {
+				return err
+			}
+			continue
+		}
 		b, err := tx.CreateBucketIfNotExists([]byte(c.Mod))
 		if err != nil {
 			return err

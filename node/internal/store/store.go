@@ -57,6 +57,9 @@ func Open(path string, log *slog.Logger) (*Store, error) {
 // Load returns the synced values of a mod, by key.
 func (s *Store) Load(mod string) (map[string][]byte, error) { return s.file.load(mod) }
 
+// Usage returns the mods with synced values.
+func (s *Store) Usage() ([]store.Usage, error) { return s.file.usage() }
+
 // Commit queues a batch and returns its number.
 func (s *Store) Commit(batch []store.Write) uint64 {
 	s.mu.Lock()

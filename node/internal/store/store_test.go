@@ -72,6 +72,32 @@ func TestStoreKeepsBatchesInOrder(t *testing.T) {
 	}
 }
 
+// TestPurge removes all values of a mod, and later changes of the batch hold. The sizes are those of
+// the values without their checksums.
+func TestPurge(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	s := opened(t, path)
+	other := store.Write{Mod: "other", Key: "k", Value: number8(1)}
+	s.Commit([]store.Write{put("a", number8(1)), put("b", number8(2)), other})
+	s.Commit([]store.Write{{Mod: "m", Purge: true}, {Mod: "nobody", Purge: true}, put("c", number8(3))})
+	ended(t, s, 2)
+	want := []store.Usage{store.UsageOf("m", map[string][]byte{"c": number8(3)}), store.UsageOf("other", map[string][]byte{"k": number8(1)})}
+	all, err := s.Usage()
+	require.NoError(t, err)
+	assert.Equal(t, want, all)
+	s.Commit([]store.Write{put("c", nil)})
+	ended(t, s, 1)
+	all, err = s.Usage()
+	require.NoError(t, err)
+	assert.Equal(t, want[1:], all, "a mod without values is not listed")
+	require.NoError(t, s.Close())
+	s = opened(t, path)
+	values, err := s.Load("m")
+	require.NoError(t, err)
+	assert.Empty(t, values)
+	require.NoError(t, s.Close())
+}
+
 // TestCloseFlushes checks that batches committed before Close are durable after it.
 func TestCloseFlushes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")

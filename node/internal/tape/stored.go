@@ -21,6 +21,12 @@ func (s *recordedStore) Load(mod string) (map[string][]byte, error) {
 	return values, err
 }
 
+func (s *recordedStore) Usage() ([]store.Usage, error) {
+	all, err := s.Store.Usage()
+	s.to.write(journal.Entry{Kind: journal.Loaded, Name: text(err), Data: encode(all)})
+	return all, err
+}
+
 func (s *recordedStore) Done() []store.Outcome {
 	done := s.Store.Done()
 	n := s.to.question(journal.Stored)
@@ -57,6 +63,14 @@ func (s *playedStore) Load(string) (values map[string][]byte, err error) {
 		s.from.decode(a.Data, &values)
 	}
 	return values, textError(a.Name)
+}
+
+func (s *playedStore) Usage() (all []store.Usage, err error) {
+	a := s.from.answer(journal.Loaded)
+	if len(a.Data) > 0 {
+		s.from.decode(a.Data, &all)
+	}
+	return all, textError(a.Name)
 }
 
 func (s *playedStore) Commit([]store.Write) uint64 {
