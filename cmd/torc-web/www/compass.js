@@ -1,7 +1,7 @@
 // The compass at the top: the directions, and the way to each flag with its distance.
-import { teams } from "./teams.js";
+import { css, signs } from "./teams.js";
 
-const css = teams.map((c) => "#" + c.toString(16).padStart(6, "0")), across = 130; // degrees of the strip
+const across = 130; // degrees of the strip
 const names = { 0: "N", 45: "NE", 90: "E", 135: "SE", 180: "S", 225: "SW", 270: "W", 315: "NW" };
 
 export class Compass {
@@ -36,8 +36,8 @@ export class Compass {
       c.closePath();
       c.stroke();
       c.fill();
-      c.font = "600 9px system-ui, sans-serif";
-      c.fillText(Math.round(Math.hypot(dx, dy)) + " m", Math.min(Math.max(x, 16), w - 16), 30);
+      c.font = "600 10px system-ui, sans-serif";
+      c.fillText(signs[k.team & 15] + " " + Math.round(Math.hypot(dx, dy)) + " m", Math.min(Math.max(x, 24), w - 24), 30);
     }
     c.globalAlpha = 1;
   }

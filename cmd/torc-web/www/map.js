@@ -1,7 +1,7 @@
 // The map around the player, north up: ground, team, flags as goals, vehicles and buildings.
-import { teams } from "./teams.js";
+import { css, signs } from "./teams.js";
 
-const css = teams.map((c) => "#" + c.toString(16).padStart(6, "0")), across = 420, pixels = 128;
+const across = 420, pixels = 128;
 
 export class SmallMap {
   constructor(canvas, view) {
@@ -64,9 +64,21 @@ export class SmallMap {
     c.restore();
   }
 
+  // square draws a structure or a vehicle: the sign of its team, or a square.
   square(c, k, cx, cy, scale) {
+    const x = (k.x - cx) * scale, y = -(k.y - cy) * scale, sign = signs[k.team & 15];
     c.fillStyle = k.down ? "#555" : css[k.team & 15];
-    c.fillRect((k.x - cx) * scale - 2, -(k.y - cy) * scale - 2, 4, 4);
+    if (sign) this.sign(c, sign, x, y, 9); else c.fillRect(x - 2, y - 2, 4, 4);
+  }
+
+  // sign draws the sign of a team around a point.
+  sign(c, sign, x, y, size) {
+    c.font = `700 ${size}px system-ui, sans-serif`;
+    c.textAlign = "center";
+    c.textBaseline = "middle";
+    c.strokeStyle = "#000";
+    c.strokeText(sign, x, y);
+    c.fillText(sign, x, y);
   }
 
   dot(c, k, cx, cy, scale) {
@@ -78,7 +90,7 @@ export class SmallMap {
     c.stroke();
   }
 
-  // goal draws a flag, at the edge of the map if it is outside.
+  // goal draws a flag with the sign of its team, at the edge of the map if it is outside.
   goal(c, k, cx, cy, scale, w) {
     let x = (k.x - cx) * scale, y = -(k.y - cy) * scale;
     const d = Math.hypot(x, y), edge = w / 2 - 11, far = d > edge;
@@ -93,5 +105,8 @@ export class SmallMap {
     }
     c.fill();
     c.stroke();
+    c.fillStyle = far ? "#000" : css[k.team & 15];
+    if (far) c.strokeStyle = "transparent";
+    this.sign(c, signs[k.team & 15], far ? x : x - 8, y, far ? 8 : 11);
   }
 }

@@ -1,19 +1,20 @@
 // Name tags above players, as text in the page. The own team's have a bar of health.
 import { Vector3 } from "./three.js";
-import { teams } from "./teams.js";
+import { css, signs } from "./teams.js";
+import { share } from "./walls.js";
 
-const at = new Vector3(), most = 64, css = teams.map((c) => "#" + c.toString(16).padStart(6, "0"));
+const at = new Vector3(), head = new Vector3(), most = 64;
 
 export class Tags {
   constructor(element, view) {
     this.view = view;
     this.pool = Array.from({ length: most }, () => {
-      const div = document.createElement("div"), name = document.createTextNode(""), bar = document.createElement("i"), part = document.createElement("b");
+      const div = document.createElement("div"), sign = document.createElement("s"), name = document.createTextNode(""), bar = document.createElement("i"), part = document.createElement("b");
       bar.append(part);
-      div.append(name, bar);
+      div.append(sign, name, bar);
       div.hidden = true;
       element.append(div);
-      return { div, name, bar, part, text: "", team: -1, shown: false };
+      return { div, sign, name, bar, part, text: "", team: -1, shown: false };
     });
   }
 
@@ -40,7 +41,8 @@ export class Tags {
     if (text !== tag.text) tag.name.data = tag.text = text;
     if (k.team !== tag.team) {
       tag.team = k.team;
-      tag.div.style.color = css[k.team & 15];
+      tag.sign.textContent = signs[k.team & 15];
+      tag.sign.style.color = tag.part.style.background = css[k.team & 15];
     }
     if (!tag.shown) {
       tag.shown = true;
@@ -48,13 +50,14 @@ export class Tags {
     }
     tag.bar.hidden = !friend || k.health < 0;
     tag.part.style.transform = `scaleX(${Math.max(k.health, 0)})`;
-    tag.div.style.opacity = Math.min(1, Math.max(0.45, 30 / far));
+    tag.div.style.opacity = Math.min(1, Math.max(0.75, 30 / far));
     tag.div.style.transform = `translate(${x}px, ${y}px) translate(-50%, -100%)`;
   }
 
-  // sees reports whether no hill is between the camera and a thing.
+  // sees reports whether no hill and no building is between the camera and a thing.
   sees(k) {
-    const { camera, terrain } = this.view, p = camera.position;
+    const { camera, terrain, things } = this.view, p = camera.position;
+    if (share(things.boxes, p, head.set(k.x, k.y, k.z + 1.8)) < 1) return false;
     for (let i = 1; i < 12; i++) {
       const f = i / 12, x = p.x + (k.x - p.x) * f, y = p.y + (k.y - p.y) * f;
       if (terrain.height(x, y) > p.z + (k.z + 1.8 - p.z) * f + 0.3) return false;

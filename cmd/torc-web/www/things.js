@@ -18,6 +18,7 @@ export class Things {
     this.kindNames = [];
     for (const name in names) this.kindNames[names[name]] = name;
     this.people = []; // the records of visible players, for tags and map
+    this.boxes = [];  // the records of buildings
     this.marks = [];  // those of flags, structures, turrets, vehicles, for the map
     this.frame = 0;
   }
@@ -31,7 +32,7 @@ export class Things {
     this.eye = camera.position;
     this.dt = dt;
     this.frame++;
-    this.people.length = this.marks.length = 0;
+    this.people.length = this.marks.length = this.boxes.length = 0;
     this.own = null;
     for (let i = 0, at = 0; i < n; i++, at += words) {
       const kind = this.kindNames[rowNumbers[at + row.kind]], k = this.record(rowNumbers[at + row.id], kind);
@@ -202,6 +203,7 @@ export class Things {
   }
 
   building(k) {
+    this.boxes.push(k);
     base.compose(place.set(k.x, k.y, k.z), rotation.identity(), scale.set(k.sx, k.sy, k.sz));
     this.batches.of("wall").add(base, k.sz < 4 ? platform : concrete);
   }

@@ -8,8 +8,10 @@ import { Signs } from "./signs.js";
 import { Sounds } from "./sounds.js";
 import { Terrain } from "./terrain.js";
 import { Things } from "./things.js";
+import { share } from "./walls.js";
 
 const degrees = Math.PI / 180, euler = new Euler(0, 0, 0, "ZXY"), back = new Vector3(), eye = new Vector3(), turn = new Quaternion();
+const before = 0.3; // metres between the camera and a wall
 
 export class View {
   constructor(canvas, program) {
@@ -70,7 +72,7 @@ export class View {
     this.renderer.render(this.scene, camera);
   }
 
-  // look puts the camera at the eye, or behind it and above the ground.
+  // look puts the camera at the eye, or behind it, above the ground and before walls.
   look(inside, zoom) {
     const { program, camera } = this, e = program.word.eye, s = program.state;
     eye.set(s[e], s[e + 1], s[e + 2]);
@@ -80,11 +82,14 @@ export class View {
     if (!inside && !program.is("watching")) { // a spectator's eye is already where it belongs
       const far = program.is("riding") ? 11 : 5.5;
       camera.position.addScaledVector(back.set(0, 0.22, 1).applyQuaternion(turn), far);
+      const free = share(this.things.boxes, eye, camera.position);
+      if (free < 1) camera.position.lerpVectors(eye, camera.position, Math.max(0, free - before / far));
       camera.position.z = Math.max(camera.position.z, this.terrain.height(camera.position.x, camera.position.y) + 0.4);
     }
-    // The field of view of the game is horizontal for a picture of 4:3.
+    // The field of view of the game is horizontal for a picture of 4:3. A wider picture shows more at the sides. A higher
+    // one shows as much area: less at the sides, and more above and below.
     const across = (zoom ? 28 : program.get("fov")) * degrees;
-    const fov = 2 * Math.atan(Math.tan(across / 2) * 0.75 * Math.min(1, Math.max(0.8, 1))) / degrees;
+    const fov = 2 * Math.atan(Math.tan(across / 2) * Math.max(0.75, Math.sqrt(0.75 / camera.aspect))) / degrees;
     if (Math.abs(fov - camera.fov) > 0.01 || camera.aspect !== this.aspect) {
       camera.fov += (fov - camera.fov) * 0.35;
       this.aspect = camera.aspect;
