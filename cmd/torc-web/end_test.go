@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -33,8 +32,7 @@ func TestAnEndedPageIsSilent(t *testing.T) {
 	n, link, key := newGame(t, "0")
 	s := server{n, t}
 	serve(link)
-	_, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: soon})
-	require.NoError(t, err)
+	b.beforePages(soon)
 	silent := func() {
 		t.Helper()
 		b.until(`torc.ended !== undefined`)

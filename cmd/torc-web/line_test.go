@@ -5,10 +5,7 @@ package main
 import (
 	"testing"
 
-	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/node"
 )
@@ -43,8 +40,7 @@ func TestLines(t *testing.T) {
 func TestAPageJoinsWithoutFrames(t *testing.T) {
 	b := openBrowser(t, 640, 480)
 	_, url, key := newGame(t, "0")
-	_, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `globalThis.requestAnimationFrame = () => 0`})
-	require.NoError(t, err)
+	b.beforePages(`globalThis.requestAnimationFrame = () => 0`)
 	b.join(url, key, "Ann")
 	tick := eval[float64](b, `torc.program.number("tick")`)
 	b.until(`torc.program.number("tick") > ` + number(tick+32))

@@ -181,8 +181,15 @@ func (b *browser) press(code string, down bool) {
 	eval[bool](b, `dispatchEvent(new KeyboardEvent("`+kind+`", {code: "`+code+`", cancelable: true}))`)
 }
 
-// join opens the page of a server and begins to play as a new player.
-func (b *browser) join(url, key, name string) {
+// beforePages runs a script before those of each page.
+func (b *browser) beforePages(script string) {
+	b.t.Helper()
+	_, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+	require.NoError(b.t, err)
+}
+
+// open opens the page of a server as a new player.
+func (b *browser) open(url, key, name string) {
 	b.t.Helper()
 	if !strings.Contains(url, "?") {
 		url += "/"
@@ -191,6 +198,12 @@ func (b *browser) join(url, key, name string) {
 	run(b, chromedp.Evaluate[chromedp.Void](`localStorage.setItem("torc", JSON.stringify({name: "`+name+`", quality: "`+b.quality()+`"}))`))
 	run(b, chromedp.Reload())
 	b.until(`globalThis.torc?.program.is("ready") && torc.program.is("body")`)
+}
+
+// join opens the page of a server and begins to play as a new player.
+func (b *browser) join(url, key, name string) {
+	b.t.Helper()
+	b.open(url, key, name)
 	run(b, chromedp.Evaluate[chromedp.Void](`document.querySelector("#start button").click()`))
 }
 

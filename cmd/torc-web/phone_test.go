@@ -74,3 +74,74 @@ func TestPhonePlaysByTouch(t *testing.T) {
 	b.picture("phone-menu")
 	assert.Empty(t, b.complaints())
 }
+
+// covered lists the pairs of a message and a button that lie over each other, and the buttons that a
+// finger cannot hit.
+const covered = `(() => {
+	const shown = (e) => e.checkVisibility() && e.getBoundingClientRect();
+	const wrong = [];
+	for (const b of document.querySelectorAll("#touch [data-hold], #touch [data-tap], #slots")) {
+		const r = shown(b);
+		if (!r) continue;
+		if (r.right > innerWidth || r.bottom > innerHeight || r.left < 0 || r.top < 0) wrong.push(b.textContent + " is outside");
+		if (r.height < 44 || r.width < 44) wrong.push(b.textContent + " is small");
+		for (const m of document.querySelectorAll("#messages div, #feed div, #line, #hud1, #hud2, #hud3, #map, .bar, #stick, #team")) {
+			const p = shown(m), list = m.closest("#messages, #feed")?.getBoundingClientRect() ?? p; // a list is cut off
+			if (p && p.left < r.right && p.right > r.left && Math.max(p.top, list.top) < r.bottom && Math.min(p.bottom, list.bottom) > r.top) wrong.push((m.id || m.textContent) + " over " + b.textContent);
+		}
+	}
+	return wrong;
+})()`
+
+// TestPhoneJoinsByTouch: a tap on Join leaves the mouse free, so fingers play on. They change weapons
+// and open the menu, also while another finger holds the stick. Nothing covers the buttons.
+func TestPhoneJoinsByTouch(t *testing.T) {
+	b := openBrowser(t, 390, 844)
+	run(b, chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch))
+	n, url, key := newGame(t, "2")
+	s := server{n, t}
+	run(b, chromedp.Navigate(url+"/#"+key))
+	run(b, chromedp.Evaluate[chromedp.Void](`localStorage.setItem("torc", JSON.stringify({quality: "`+b.quality()+`"}))`))
+	run(b, chromedp.Reload())
+	b.until(`document.activeElement?.id === "name"`)
+	assert.NotRegexp(t, `maximum-scale|user-scalable`, eval[string](b, `document.querySelector("meta[name=viewport]").content`), "a page can be zoomed")
+	b.picture("phone-join")
+	b.types("Ann")
+	b.taps("#start button")
+	b.until(`document.getElementById("start").hidden && torc.program.is("body") && torc.view.ground > 0`)
+	s.notesKeys()
+	b.frames(10)
+	assert.True(t, eval[bool](b, `document.pointerLockElement === null`), "a finger takes no mouse")
+
+	x, y := b.middle("#stick")
+	b.touches(input.DispatchTouchEventTypeTouchStart, x, y-50)
+	b.until(`torc.program.get("speed") > 2`)
+	slotX, slotY := b.middle("#slots button:nth-child(2)")
+	b.touches(input.DispatchTouchEventTypeTouchStart, x, y-50, slotX, slotY)
+	b.touches(input.DispatchTouchEventTypeTouchEnd)
+	b.until(`document.getElementById("hud3").textContent.startsWith("Chaingun")`)
+	s.keyed("slot2")
+
+	for _, turned := range []struct {
+		name          string
+		width, height int64
+	}{{"upright", 390, 844}, {"lying", 844, 390}} {
+		run(b, chromedp.EmulateViewport(turned.width, turned.height, chromedp.EmulateMobile, chromedp.EmulateTouch))
+		b.until(`innerWidth === ` + number(float64(turned.width)) + ` && Math.abs(torc.view.camera.aspect - innerWidth / innerHeight) < 0.01`)
+		eval[bool](b, `(() => { for (let i = 0; i < 9; i++) { torc.hud.message("A long message about what happens in the game, number " + i, ""); torc.hud.obituary("Somebody gunned down somebody else"); } return true; })()`)
+		b.until(`Math.abs(torc.view.camera.fov - ` + number(map[string]float64{"upright": 103.7, "lying": 73.7}[turned.name]) + `) < 0.5`)
+		assert.Empty(t, eval[[]string](b, covered), turned.name)
+		assert.Empty(t, eval[[]string](b, pale), turned.name)
+		across := eval[float64](b, `2 * Math.atan(Math.tan(torc.view.camera.fov / 2 * Math.PI / 180) * torc.view.camera.aspect) * 180 / Math.PI`)
+		assert.Greater(t, across, 60.0, "degrees from the left to the right")
+		b.picture("phone-" + turned.name)
+	}
+	b.taps("[data-tap=menu]")
+	b.until(`torc.menu.open && !document.getElementById("game").hidden`)
+	b.picture("phone-game")
+	b.taps("#game [data-do=resume]")
+	b.until(`!torc.menu.open`)
+	b.frames(10)
+	assert.True(t, eval[bool](b, `document.pointerLockElement === null`), "a finger takes no mouse")
+	assert.Empty(t, b.complaints())
+}

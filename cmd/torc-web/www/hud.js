@@ -3,11 +3,15 @@ import { Compass } from "./compass.js";
 import { Panels } from "./panels.js";
 import { SmallMap } from "./map.js";
 import { Tags } from "./tags.js";
+import { css, signs } from "./teams.js";
 
 const $ = (id) => document.getElementById(id);
 const deaths = ["MsgClientKilled", "MsgFrag"]; // the types of messages that tell of a death
 const minute = 60000;
 const lines = 16, centre = 15, bottom = 16, scores = 4, shownFor = 12000, mostShown = 9;
+
+// unbarred returns line 3 without what the bars show.
+function unbarred(text) { return text.split(/ {2,}/).filter((part) => !/^(health|energy) \d+$/.test(part)).join("   "); }
 
 // set changes the text of an element if it is another one.
 function set(element, text) {
@@ -25,7 +29,7 @@ export class Hud {
     this.tags = new Tags($("tags"), view);
     view.onground = (terrain) => this.map.ground(terrain);
     this.lines = Array(lines + 1).fill("");
-    this.board = Array.from({ length: centre - scores }, () => $("board").appendChild(document.createElement("div")));
+    this.board = Array.from({ length: centre - scores }, () => $("board").appendChild(document.createElement("tr")));
     this.messages = [];
     this.frames = 0;
     this.since = 0;
@@ -38,10 +42,27 @@ export class Hud {
   setLine(n, text) {
     if (!(n >= 1 && n <= lines)) return;
     this.lines[n] = text;
-    if (n <= 3) set($("hud" + n), text);
+    if (n === 3) set($("hud3"), unbarred(text));
+    else if (n < 3) set($("hud" + n), text);
     else if (n === centre) set($("centre"), text);
     else if (n === bottom) set($("bottom"), text);
-    if (n >= scores && n < centre) set(this.board[n - scores], text);
+    else this.score(n);
+  }
+
+  // score shows a line of the scoreboard in columns. The first line says how many there are.
+  score(n) {
+    const columns = this.lines[scores].split(/ {2,}/).length, cells = this.lines[n].split(/ {2,}/);
+    if (columns > 1 && cells.length > columns) cells.push(cells.splice(columns - 1).join("  ")); // a name can have spaces
+    this.board[n - scores].replaceChildren(...cells.map((text) => {
+      const cell = document.createElement(n === scores ? "th" : "td");
+      cell.textContent = text;
+      if (cells.length < columns) cell.colSpan = columns;
+      return cell;
+    }));
+    if (n === scores && columns !== this.columns) {
+      this.columns = columns;
+      for (let i = scores + 1; i < centre; i++) this.score(i);
+    }
   }
 
   showScores(on) { $("board").hidden = !on || this.lines.slice(scores, centre).every((l) => l === ""); }
@@ -106,11 +127,20 @@ export class Hud {
       if (bar.hidden !== off) bar.hidden = off;
       if (!off) bar.lastChild.style.transform = `scaleX(${part})`;
     }
+    this.team(program.number("team"));
     this.speed(program.is("body") ? Math.round(program.get("speed") * 3.6) : -1);
     this.tint(dt);
     this.map.update(now);
     this.compass.update();
     this.tags.update();
+  }
+
+  // team shows the sign of the own team.
+  team(now) {
+    if (now === this.shownTeam) return;
+    this.shownTeam = now;
+    set($("team"), signs[now & 15]);
+    $("team").style.color = css[now & 15];
   }
 
   // speed shows a speed in km/h; below 0 there is none.

@@ -8,7 +8,7 @@ const triggers = { fire: 0, alt: 1, jump: 2, jet: 3, crouch: 4 };
 const serverKeys = { use: "use", drop: "drop", loadout: "loadout", yes: "vote yes", no: "vote no" };
 
 export class Input {
-  // page has the actions that are no moves: menu, chat(team), key(name), person(), and cancel, which returns
+  // page has the actions that are no moves: menu(tab), chat(team), key(name), person(), and cancel, which returns
   // whether it has closed something. For a spectator it has watch, with look(sight) and next(step).
   constructor(canvas, program, page) {
     Object.assign(this, { canvas, program, page });
@@ -20,6 +20,8 @@ export class Input {
     this.asked = -Infinity; // when the player has pressed a key of the server
     addEventListener("keydown", (e) => this.key(e, true));
     addEventListener("keyup", (e) => this.key(e, false));
+    this.byTouch = matchMedia("(pointer: coarse)").matches; // the last pointer was a finger
+    addEventListener("pointerdown", (e) => { this.byTouch = e.pointerType === "touch"; }, { capture: true });
     canvas.addEventListener("mousedown", (e) => this.mouse(e, true));
     addEventListener("mouseup", (e) => this.mouse(e, false));
     canvas.addEventListener("contextmenu", (e) => e.preventDefault());
@@ -38,9 +40,11 @@ export class Input {
   get zoom() { return this.held.has("zoom"); }
   get firing() { return this.held.has("fire") || (this.pad.triggers & 1) !== 0; }
 
-  // lock takes the mouse. A browser without a mouse refuses, and that is no failure.
+  // lock takes the mouse. Who plays by touch keeps it free: a locked mouse takes the fingers away, too. A browser without
+  // a mouse refuses, and that is no failure.
   lock() {
     this.canvas.focus();
+    if (this.byTouch) return;
     const asked = this.canvas.requestPointerLock?.();
     asked?.catch?.(() => {});
   }
@@ -57,6 +61,12 @@ export class Input {
     }
   }
 
+  // ask sends a key of the server while the mouse is free. The game takes it back when the panel that answers has closed.
+  ask(name) {
+    this.freed = true;
+    this.page.key(name);
+  }
+
   unlock() { if (this.locked) document.exitPointerLock(); }
   release() { this.held.clear(); this.stick[0] = this.stick[1] = 0; this.apply(); }
 
@@ -67,7 +77,7 @@ export class Input {
   }
 
   action(code) {
-    for (const name in settings.keys) if (settings.keys[name] === code) return name;
+    for (const name in settings.keys) if (code && settings.keys[name] === code) return name;
     return "";
   }
 
@@ -81,7 +91,7 @@ export class Input {
     }
     if (action || /^(Digit|F\d|Tab)/.test(e.code)) e.preventDefault();
     if (e.repeat) return;
-    if (/^Digit[1-9]$/.test(e.code)) this.slot(+e.code[5]);
+    if (!action && /^Digit[1-9]$/.test(e.code)) this.slot(+e.code[5]);
     if (e.code === "Escape" && !this.page.cancel()) this.page.menu();
     this.press(action);
   }
@@ -94,7 +104,7 @@ export class Input {
 
   // press begins an action.
   press(action) {
-    if (action === "menu") return this.page.menu();
+    if (action === "menu") return this.page.menu("console");
     if (this.page.watch) return this.observe(action);
     switch (action) {
       case "chat": return this.page.chat(false);
@@ -118,6 +128,9 @@ export class Input {
     else if (action === "scores") this.scores = !this.scores;
     else this.hold(action, true);
   }
+
+  // tapped is a tap on a button that has no key. That of the menu opens its first page.
+  tapped(action) { if (action === "menu") this.page.menu(); else this.tap(action); }
 
   // tap presses an action and releases it.
   tap(action) {
@@ -165,7 +178,7 @@ export class Input {
     p.triggers = (on(7) ? 1 : 0) | (on(5) ? 2 : 0) | (on(0) ? 4 : 0) | (on(6) ? 8 : 0) | (on(1) ? 16 : 0);
     const taps = { 2: "use", 3: "person", 8: "scores", 9: "menu", 12: "loadout" };
     for (const i in taps) {
-      if (on(i) && !p.buttons[i]) this.tap(taps[i]);
+      if (on(i) && !p.buttons[i]) this.tapped(taps[i]);
       p.buttons[i] = on(i);
     }
     for (const [i, action] of this.page.watch ? [[7, "fire"], [6, "jet"]] : []) {

@@ -83,7 +83,7 @@ async function main() {
 
 // play joins and draws. With at once, the game begins without another click. A demo connects to nothing.
 function play(program, options, atOnce, connect) {
-  let hud, menu, input, reel, clock, last = 0, running = true;
+  let hud, menu, input, reel, clock, left = false, named = options.name, last = 0, running = true;
   const step = () => {
     last = performance.now();
     if (running) running = program.step();
@@ -101,17 +101,25 @@ function play(program, options, atOnce, connect) {
       clearInterval(clock);
       line?.close();
       view.sounds.end();
-      end(why);
+      end(left ? "You have left the game." : why);
     },
   };
   program.start(options, page);
   const view = new View(canvas, program);
   hud = new Hud(view, (name) => program.calls.command("Key", name), (free, take) => input.free(free, take));
-  menu = new Menu(program, () => input.lock());
+  menu = new Menu(program, {
+    resume: () => input.lock(),
+    ask: (name) => { canvas.focus(); input.ask(name); },
+    leave: () => {
+      if (!connect) return location.assign("/?demo");
+      left = true;
+      program.calls.line("quit");
+    },
+  });
   input = new Input(canvas, program, {
     busy: () => menu.open || !say.hidden || !$("start").hidden,
     typing: () => document.activeElement instanceof HTMLInputElement,
-    menu: () => { menu.show(); input.unlock(); },
+    menu: (tab) => { menu.show(tab); input.unlock(); },
     resume: () => { if (menu.open) menu.resume(); },
     cancel: () => {
       if (hud.panels.open) return hud.panels.cancel(), true;
@@ -125,7 +133,10 @@ function play(program, options, atOnce, connect) {
   });
   let third = false;
   new Touch($("touch"), canvas, input);
-  onChange((s) => program.calls.view(!third, s.fov));
+  onChange((s) => {
+    program.calls.view(!third, s.fov);
+    if (connect && !watching && s.name && s.name !== named) program.calls.rename(named = s.name);
+  });
   if (connect) {
     hud.line = connect((bytes) => {
       program.receive(bytes);
@@ -136,6 +147,7 @@ function play(program, options, atOnce, connect) {
     reel = new Reel(program, canvas, input);
   }
   form.addEventListener("submit", () => enter(input));
+  $("start").addEventListener("click", (e) => { if (ready() && !e.target.closest("label, button")) enter(input); });
   button.hidden = button.disabled = false;
   button.textContent = watching ? "Watch" : "Play";
   let before = performance.now(), seen = false;
@@ -150,7 +162,7 @@ function play(program, options, atOnce, connect) {
     if (program.is("ready") !== seen) {
       seen = !seen;
       $("start").classList.toggle("ready", seen);
-      if (seen) status(watching ? "Click to watch. Esc opens the menu." : "Click to play. Esc opens the menu.");
+      if (seen) status(watching ? "Click to watch. Esc opens the menu." : "You are in the game. Click to play. Esc opens the menu.");
       document.body.classList.toggle("watching", watching);
       if (seen) program.calls.view(!third, settings.fov);
       if (seen && atOnce) enter(input);
@@ -163,6 +175,9 @@ function play(program, options, atOnce, connect) {
   requestAnimationFrame(frame);
   globalThis.torc = { program, view, hud, menu, input, reel }; // for the developer tools, and for tests
 }
+
+// ready reports whether a click anywhere begins to play.
+function ready() { return $("start").classList.contains("ready"); }
 
 // enter begins to play. After the end of a game it begins anew.
 function enter(input) {

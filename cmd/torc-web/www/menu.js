@@ -1,20 +1,36 @@
-// The menu: console, settings and keys.
-import { change, keyNames, qualities, settings } from "./settings.js";
+// The menu: what a player can do, settings, keys and the console.
+import { keyName, learnLayout } from "./keys.js";
+import { change, keyNames, onChange, qualities, settings } from "./settings.js";
 
 const $ = (id) => document.getElementById(id);
 const mostLines = 600, mostHistory = 200;
 
 export class Menu {
-  constructor(program, onresume) {
+  // page has the actions outside of the menu: resume, ask(key) and leave.
+  constructor(program, page) {
     this.program = program;
-    this.onresume = onresume;
+    this.page = page;
     this.input = $("console").querySelector("input");
     this.history = read();
     this.at = this.history.length;
     for (const b of $("menu").querySelectorAll("[data-tab]")) b.addEventListener("click", () => this.tab(b.dataset.tab));
-    $("menu").querySelector("[data-do=resume]").addEventListener("click", () => this.resume());
-    $("menu").querySelector("[data-do=demo]").addEventListener("click", () => location.assign("/?demo"));
-    $("menu").querySelector("[data-do=full]").addEventListener("click", () => document.documentElement.requestFullscreen?.().catch(() => {}));
+    const actions = {
+      resume: () => this.resume(),
+      team: () => this.ask("team"),
+      loadout: () => this.ask("loadout"),
+      mute: () => change({ muted: !settings.muted }),
+      demo: () => location.assign("/?demo"),
+      full: () => document.documentElement.requestFullscreen?.().catch(() => {}),
+      leave: () => { this.hide(); page.leave(); },
+    };
+    for (const b of $("menu").querySelectorAll("[data-do]")) b.addEventListener("click", actions[b.dataset.do]);
+    onChange((s) => { $("menu").querySelector("[data-do=mute]").textContent = s.muted ? "Sound on" : "Mute"; });
+    $("menu").addEventListener("keydown", (e) => {
+      if (e.key !== "Escape") return;
+      e.preventDefault();
+      e.stopPropagation();
+      this.resume();
+    });
     $("console").querySelector("form").addEventListener("submit", (e) => { e.preventDefault(); this.enter(); });
     this.input.addEventListener("keydown", (e) => this.key(e));
     this.settings();
@@ -23,19 +39,31 @@ export class Menu {
 
   get open() { return !$("menu").hidden; }
 
-  show(tab = "console") {
+  show(tab = "game") {
     $("menu").hidden = false;
     this.tab(tab);
   }
 
+  hide() { $("menu").hidden = true; }
+
   resume() {
-    $("menu").hidden = true;
-    this.onresume();
+    this.hide();
+    this.page.resume();
+  }
+
+  // ask asks the server for one of its panels.
+  ask(key) {
+    this.hide();
+    this.page.ask(key);
   }
 
   tab(name) {
-    for (const b of $("menu").querySelectorAll("[data-tab]")) b.classList.toggle("on", b.dataset.tab === name);
-    for (const id of ["console", "settings", "keys"]) $(id).hidden = id !== name;
+    for (const b of $("menu").querySelectorAll("nav [data-tab]")) {
+      b.classList.toggle("on", b.dataset.tab === name);
+      b.setAttribute("aria-pressed", b.dataset.tab === name);
+    }
+    for (const id of ["game", "settings", "keys", "console"]) $(id).hidden = id !== name;
+    if (name === "game") $("game").querySelector("button").focus();
     if (name === "console") {
       this.input.focus();
       $("output").scrollTop = 1e9;
@@ -83,7 +111,7 @@ export class Menu {
     } else if (e.key === "Tab") {
       e.preventDefault();
       this.complete();
-    } else if (e.key === "Escape" || e.code === settings.keys.menu) {
+    } else if (e.code === settings.keys.menu) {
       e.preventDefault();
       e.stopPropagation();
       this.resume();
@@ -111,8 +139,11 @@ export class Menu {
       return control;
     };
     const input = (type, value, more) => Object.assign(document.createElement("input"), { type, ...more, value });
-    const name = row("Name (from the next visit)", input("text", settings.name, { maxLength: 24 }));
-    name.addEventListener("change", () => change({ name: name.value.trim() }));
+    const name = row("Name", input("text", settings.name, { maxLength: 24, autocomplete: "nickname" }));
+    name.addEventListener("change", () => {
+      if (name.value.trim()) change({ name: name.value.trim() });
+      name.value = settings.name;
+    });
     const range = (text, key, min, max, step) => {
       const value = document.createElement("span"), r = row(text, input("range", 0, { min, max, step }), value);
       r.value = settings[key];
@@ -130,13 +161,28 @@ export class Menu {
     quality.addEventListener("change", () => change({ quality: quality.value }));
   }
 
+  // keys lists the actions. Each has a button that changes its key.
   keys() {
+    const note = $("keys").appendChild(document.createElement("p"));
+    note.setAttribute("role", "status");
+    this.note = note;
     for (const action in keyNames) {
-      const label = document.createElement("label"), b = document.createElement("button");
-      b.textContent = settings.keys[action];
+      const row = document.createElement("div"), name = document.createElement("span"), b = document.createElement("button");
+      name.textContent = keyNames[action];
+      b.dataset.action = action;
       b.addEventListener("click", () => this.bind(b, action));
-      label.append(keyNames[action], b);
-      $("keys").append(label);
+      row.append(name, b);
+      $("keys").append(row);
+    }
+    this.named();
+    void learnLayout(() => this.named());
+  }
+
+  // named writes the names of the keys.
+  named() {
+    for (const b of $("keys").querySelectorAll("button")) {
+      b.textContent = keyName(settings.keys[b.dataset.action]);
+      b.setAttribute("aria-label", keyNames[b.dataset.action] + ": " + b.textContent);
     }
   }
 
@@ -148,10 +194,18 @@ export class Menu {
       e.stopPropagation();
       for (const type of ["keydown", "mousedown"]) removeEventListener(type, done, true);
       const code = e.type === "mousedown" ? "Mouse" + e.button : e.code;
-      if (code !== "Escape") change({ keys: { ...settings.keys, [action]: code } });
-      b.textContent = settings.keys[action];
+      if (code !== "Escape") this.take(action, code);
+      this.named();
     };
     for (const type of ["keydown", "mousedown"]) addEventListener(type, done, true);
+  }
+
+  // take gives an action a key. The action that had the key before loses it, and the player reads so.
+  take(action, code) {
+    const keys = { ...settings.keys }, lost = Object.keys(keyNames).filter((other) => other !== action && keys[other] === code);
+    for (const other of lost) keys[other] = "";
+    change({ keys: { ...keys, [action]: code } });
+    this.note.textContent = lost.map((other) => `“${keyNames[other]}” had ${keyName(code)} and now has no key.`).join(" ");
   }
 }
 

@@ -1,6 +1,6 @@
 // The settings of the player, kept in this browser.
 const standard = {
-  name: "", sensitivity: 1, invert: false, fov: 90, volume: 0.7, quality: innerWidth < 720 ? "low" : "high",
+  name: "", sensitivity: 1, invert: false, fov: 90, volume: 0.7, muted: false, quality: innerWidth < 720 ? "low" : "high",
   keys: {
     forward: "KeyW", back: "KeyS", left: "KeyA", right: "KeyD", jump: "Space", jet: "Mouse2", fire: "Mouse0", alt: "KeyF", crouch: "KeyC",
     zoom: "KeyZ", person: "KeyV", use: "KeyE", drop: "KeyG", loadout: "KeyL", chat: "KeyT", team: "KeyY", scores: "Tab", yes: "F2", no: "F3", menu: "Backquote",

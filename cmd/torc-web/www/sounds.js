@@ -10,7 +10,10 @@ export class Sounds {
     this.played = 0;
     this.loops = new Map();
     this.ear = { x: 0, y: 0, z: 0, rightX: 1, rightY: 0 };
-    onChange((s) => { this.volume = s.volume; this.master?.gain.setTargetAtTime(s.volume, this.context.currentTime, 0.05); });
+    onChange((s) => {
+      this.volume = s.muted ? 0 : s.volume;
+      this.master?.gain.setTargetAtTime(this.volume, this.context.currentTime, 0.05);
+    });
     for (const gesture of ["pointerdown", "keydown", "touchend"]) addEventListener(gesture, () => this.start(), { capture: true });
   }
 

@@ -3,7 +3,7 @@
 import { again, answer } from "./again.js";
 
 const files = [
-  "./batches.js", "./channel.js", "./compass.js", "./effects.js", "./hud.js", "./identity.js", "./input.js", "./looks.js", "./main.js", "./map.js", "./menu.js",
+  "./batches.js", "./channel.js", "./compass.js", "./effects.js", "./hud.js", "./identity.js", "./input.js", "./keys.js", "./looks.js", "./main.js", "./map.js", "./menu.js",
   "./panels.js", "./program.js", "./reel.js", "./settings.js", "./signs.js", "./sky.js", "./sounds.js", "./tags.js", "./teams.js", "./terrain.js", "./things.js",
   "./three.js", "./touch.js", "./view.js", "./walls.js", "./wasm_exec.js",
 ];

@@ -1,6 +1,7 @@
 // Touch: a stick on the left, looking on the right, and buttons. The browser captures each finger where it begins. To
 // capture it again is an error while the mouse is locked.
 const perPixel = 0.28; // degrees
+const slots = 9;
 
 export class Touch {
   constructor(root, canvas, input) {
@@ -12,8 +13,23 @@ export class Touch {
     canvas.addEventListener("pointermove", (e) => this.move(e));
     for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, (e) => this.up(e));
     for (const b of root.querySelectorAll("[data-hold]")) this.button(b, b.dataset.hold);
-    for (const b of root.querySelectorAll("[data-tap]")) b.addEventListener("pointerdown", (e) => { e.preventDefault(); input.tap(b.dataset.tap); });
+    for (const b of root.querySelectorAll("[data-tap]")) {
+      b.addEventListener("pointerdown", (e) => { e.preventDefault(); input.tapped(b.dataset.tap); });
+      b.addEventListener("touchend", (e) => e.preventDefault()); // else a click follows, on what the tap has opened
+    }
+    for (let n = 1; n <= slots; n++) this.slot(n);
     if (matchMedia("(pointer: coarse)").matches) this.show();
+  }
+
+  // slot adds the button of a number key. The row of buttons scrolls: a finger that does not scroll chooses. A browser
+  // makes no click of a finger while another one holds the stick.
+  slot(n) {
+    const b = document.createElement("button");
+    b.textContent = n;
+    b.setAttribute("aria-label", "slot " + n);
+    b.addEventListener("pointerup", () => this.input.slot(n));
+    b.addEventListener("click", (e) => { if (e.detail === 0) this.input.slot(n); }); // by a keyboard
+    this.root.querySelector("#slots").append(b);
   }
 
   show() {
