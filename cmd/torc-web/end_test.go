@@ -24,6 +24,19 @@ func (b *browser) frames(n int) {
 	require.NoError(b.t, err)
 }
 
+// again presses the button of a page that has ended, and waits for the new page.
+func (b *browser) again() {
+	b.t.Helper()
+	eval[bool](b, `globalThis.old = true, document.querySelector("#start button").click(), true`)
+	for limit := testenv.Limit(b.t); ; testenv.Pause() {
+		// Between two pages there is none to ask.
+		if fresh, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`globalThis.old === undefined`)); err == nil && fresh {
+			return
+		}
+		require.False(b.t, testenv.Expired(limit), "the button loads the page")
+	}
+}
+
 // TestAnEndedPageIsSilent: after a kick and after the end of the server, nothing arrives from the
 // page any more, over both kinds of lines. Its button joins anew.
 func TestAnEndedPageIsSilent(t *testing.T) {
@@ -51,7 +64,7 @@ func TestAnEndedPageIsSilent(t *testing.T) {
 		b.until(`torc.hud.line.kind === "` + kind + `"`)
 		s.exec(`kick Ann`)
 		silent()
-		eval[bool](b, `document.querySelector("#start button").click(), globalThis.torc = undefined, true`)
+		b.again()
 		b.until(`globalThis.torc?.program.is("body")`)
 	}
 	require.NoError(t, n.Do(func() { n.Quit("the evening is over") }))
