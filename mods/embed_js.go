@@ -2,5 +2,7 @@ package mods
 
 import "embed"
 
-//go:embed base
+// A page only runs the client side of base, and each byte is downloaded.
+//
+//go:embed base/mod.toml base/client
 var files embed.FS
