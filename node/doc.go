@@ -61,6 +61,7 @@
 //	node/remote         the socket between a server's console and other processes
 //	node/replay         runs a server again from its journal
 //	node/swarm          many clients of one server
+//	node/wasm           the client for browsers as a program, with own classes
 //	node/webclient      the build of the client for browsers: the files of Web.Build
 //	node/workers        the goroutines for packing connections
 //	node/internal/core  what all nodes and their services share

@@ -31,7 +31,7 @@ var testPages = fstest.MapFS{"index.html": {Data: []byte(`<script type="module" 
 // webConfig serves a page. The proxy is the test, so it can name any address as that of a browser.
 func webConfig() *node.Web {
 	return &node.Web{
-		Listen: "127.0.0.1:0", Pages: testPages, Proxies: []string{"127.0.0.1"},
+		Listen: "127.0.0.1:0", Pages: []fs.FS{testPages}, Proxies: []string{"127.0.0.1"},
 		Build: func(context.Context) (fs.FS, error) { return fstest.MapFS{"torc.js": {Data: []byte("1")}}, nil },
 	}
 }

@@ -68,7 +68,7 @@ func plainServer(t *testing.T, vars ...node.Var) *node.Server {
 	t.Helper()
 	s, err := node.NewServer(node.Config{
 		Common: node.Common{Vars: vars},
-		Server: node.ServerConfig{Listen: "127.0.0.1:0", Load: []string{"ctf"}, Web: &node.Web{Listen: "127.0.0.1:0", Local: true, Pages: www.FS}},
+		Server: node.ServerConfig{Listen: "127.0.0.1:0", Load: []string{"ctf"}, Web: &node.Web{Listen: "127.0.0.1:0", Local: true, Pages: []fs.FS{www.FS}}},
 	})
 	require.NoError(t, err)
 	require.NoError(t, s.Start())

@@ -1,5 +1,3 @@
-//go:build !js
-
 // Torc-web is the client of torc in a browser. It runs as WebAssembly in the page that a server
 // serves, so on other systems it only says that.
 package main
@@ -7,9 +5,14 @@ package main
 import (
 	"fmt"
 	"os"
+
+	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/wasm"
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "torc-web runs in a browser: build it with GOOS=js GOARCH=wasm, or open the link that torc prints")
-	os.Exit(2)
+	if err := wasm.Run(node.Common{}); err != nil {
+		fmt.Fprintln(os.Stderr, "torc-web:", err)
+		os.Exit(2)
+	}
 }

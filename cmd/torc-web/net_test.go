@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"math"
 	"testing"
 	"time"
@@ -27,7 +28,7 @@ func newNetGame(t *testing.T) (server *node.Server, url string) {
 	t.Helper()
 	s, err := node.NewServer(node.Config{
 		Common: node.Common{Name: "Net test", Version: "0.0.0", Vars: []node.Var{{Name: "sv.bots", Value: "6"}}},
-		Server: node.ServerConfig{Listen: "127.0.0.1:0", Load: []string{"ctf"}, Web: &node.Web{Listen: "127.0.0.1:0", Pages: www.FS}},
+		Server: node.ServerConfig{Listen: "127.0.0.1:0", Load: []string{"ctf"}, Web: &node.Web{Listen: "127.0.0.1:0", Pages: []fs.FS{www.FS}}},
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"os"
@@ -245,7 +246,7 @@ func startGame(t *testing.T, config node.Config) (server *node.Server, url, key 
 		config.Server.Web = &node.Web{}
 	}
 	config.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	config.Server.Listen, config.Server.Web.Listen, config.Server.Web.Pages = "127.0.0.1:0", "127.0.0.1:0", www.FS
+	config.Server.Listen, config.Server.Web.Listen, config.Server.Web.Pages = "127.0.0.1:0", "127.0.0.1:0", []fs.FS{www.FS}
 	if config.Server.Web.Build == nil {
 		config.Server.Web.Build = built
 	}

@@ -58,7 +58,7 @@ func serveWeb(o *config.Serve) *node.Web {
 	if o.Web == "" {
 		return nil
 	}
-	w := &node.Web{Listen: o.Web, Origins: o.WebOrigins, Proxies: o.WebProxies, Cert: o.TLSCert, Key: o.TLSKey, Domain: o.TLSDomain, Pages: www.FS, Build: webclient.Files}
+	w := &node.Web{Listen: o.Web, Origins: o.WebOrigins, Proxies: o.WebProxies, Cert: o.TLSCert, Key: o.TLSKey, Domain: o.TLSDomain, Pages: []fs.FS{www.FS}, Build: webclient.Files}
 	if w.NoRTC = slices.Contains(o.WebRTC, config.NoRTC); !w.NoRTC {
 		w.Public = o.WebRTC
 	}
@@ -76,7 +76,7 @@ func playWeb(o *config.Play) *node.Web {
 	if o.Web == "" {
 		return nil
 	}
-	w := &node.Web{Listen: o.Web, Local: true, Pages: www.FS, Build: webclient.Files}
+	w := &node.Web{Listen: o.Web, Local: true, Pages: []fs.FS{www.FS}, Build: webclient.Files}
 	if o.Web == flags.On || o.Web == config.PlayWeb {
 		w.Listen, w.OtherPort = config.PlayWeb, true
 	}

@@ -17,7 +17,7 @@ import (
 
 const (
 	module     = "github.com/torc-engine/torc"
-	program    = "cmd/torc-web"
+	stock      = "cmd/torc-web" // the client with torc's own classes
 	compressor = "dist/compress"
 	wasmName   = "torc.wasm"
 	scriptName = "wasm_exec.js"
@@ -30,11 +30,12 @@ const (
 	ReleaseLevel = 11
 )
 
-// Builder builds the client from a source tree.
+// Builder builds the client from a source tree: that of torc, or of a program with own classes.
 type Builder struct {
-	Root  string // of the source tree
-	Cache string // folder of the builds
-	Level int    // of brotli; 0 is the level for somebody who waits
+	Root    string // folder of the module's go.mod
+	Program string // folder of the main package below Root, which calls wasm.Run; "" is cmd/torc-web
+	Cache   string // folder of the builds; "" is torc/web in the user's cache
+	Level   int    // of brotli, 1 to ReleaseLevel; 0 is the level for somebody who waits
 }
 
 // cold are packages whose functions are not inlined: a browser runs them at the start, for a
@@ -68,11 +69,7 @@ func Files(ctx context.Context) (fs.FS, error) {
 	if err != nil {
 		return nil, err
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return nil, fmt.Errorf("there is no folder to build it in: %w", err)
-	}
-	return Builder{Root: root, Cache: filepath.Join(cache, "torc", "web")}.Files(ctx)
+	return Builder{Root: root}.Files(ctx)
 }
 
 // sourceTree returns the folder of the source tree that this program was built in.
@@ -88,14 +85,17 @@ func sourceTree() (string, error) {
 
 // Files returns the folder of the build. It builds what the cache does not have.
 func (b Builder) Files(ctx context.Context) (fs.FS, error) {
-	if _, err := os.Stat(filepath.Join(b.Root, program, "main.go")); err != nil {
-		return nil, fmt.Errorf("the source tree has no %s", program)
+	if info, err := os.Stat(filepath.Join(b.Root, b.program())); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("the source tree has no %s", b.program())
 	}
-	version, err := b.goTool(ctx, "env", "GOVERSION")
-	if err != nil {
-		return nil, err
+	if b.Cache == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return nil, fmt.Errorf("there is no folder to build it in: %w", err)
+		}
+		b.Cache = filepath.Join(cache, "torc", "web")
 	}
-	key, err := hashTree(b.Root, version)
+	key, err := b.key(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +108,9 @@ func (b Builder) Files(ctx context.Context) (fs.FS, error) {
 	}
 	return os.DirFS(to), nil
 }
+
+// program returns the folder of the main package below Root.
+func (b Builder) program() string { return filepath.FromSlash(cmp.Or(b.Program, stock)) }
 
 // names are the files of a build. The WebAssembly is only sent compressed.
 var names = []string{wasmName + ".br", wasmName + ".gz", scriptName}
@@ -144,14 +147,12 @@ func (b Builder) build(ctx context.Context, to string) error {
 
 // Compile writes the files of a build into a folder, without the cache.
 func (b Builder) Compile(ctx context.Context, to string) error {
-	wasm := filepath.Join(to, wasmName)
-	// No -p 1: a low priority leaves the cores to the game, and players wait for the result.
-	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid=", "-o", wasm}
-	for _, p := range cold {
-		args = append(args, "-gcflags="+p+"=-l")
+	wasm, err := filepath.Abs(filepath.Join(to, wasmName))
+	if err != nil {
+		return err
 	}
-	args = append(args, "-gcflags="+framed+"=") // the last flag that matches a package counts
-	if _, err := b.goTool(ctx, append(args, "./"+program)...); err != nil {
+	// No -p 1: a low priority leaves the cores to the game, and players wait for the result.
+	if _, err := b.goTool(ctx, slices.Concat([]string{"build", "-o", wasm}, flags(), []string{b.target()})...); err != nil {
 		return err
 	}
 	if err := b.compress(ctx, wasm); err != nil {
@@ -171,12 +172,24 @@ func (b Builder) Compile(ctx context.Context, to string) error {
 // compress compresses a file in a process of its own: brotli takes 240 MB for the client, which the
 // server would keep.
 func (b Builder) compress(ctx context.Context, path string) error {
-	root, err := sourceTree()
-	if err != nil {
-		return err
+	root, program := b.Root, module+"/"+compressor // of the release of torc that Root needs
+	if tree, err := sourceTree(); err == nil {
+		root, program = tree, "./"+compressor
 	}
-	_, err = runGo(ctx, root, nil, "run", "./"+compressor, strconv.Itoa(cmp.Or(b.Level, fastLevel)), path)
+	_, err := runGo(ctx, root, nil, "run", program, strconv.Itoa(cmp.Or(b.Level, fastLevel)), path)
 	return err
+}
+
+// target returns the main package as an argument of the go command.
+func (b Builder) target() string { return "./" + filepath.ToSlash(b.program()) }
+
+// flags returns the flags of the build.
+func flags() []string {
+	list := []string{"-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid="}
+	for _, p := range cold {
+		list = append(list, "-gcflags="+p+"=-l")
+	}
+	return append(list, "-gcflags="+framed+"=") // the last flag that matches a package counts
 }
 
 // goTool runs the go command for the browser's platform in the source tree, and returns its output.

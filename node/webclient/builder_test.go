@@ -69,6 +69,9 @@ func fakeGo(root string, args []string) (status int) {
 		fmt.Println("go1.26")
 	case slices.Equal(args, []string{"env", "GOROOT"}):
 		fmt.Println(root)
+	case args[0] == "list" && args[1] == "-deps":
+		folder, _ := filepath.Abs(args[len(args)-1]) // it fails only without a working directory
+		fmt.Printf("main/main.go\t%s/main.go\n\n", folder)
 	case args[0] == "build" && os.Getenv("GOOS") == "js" && os.Getenv("GOARCH") == "wasm":
 		source, err := os.ReadFile(filepath.Join(args[len(args)-1], "main.go"))
 		if err != nil || bytes.Contains(source, []byte("wrong")) {
@@ -193,29 +196,52 @@ func TestSourceTree(t *testing.T) {
 	assert.FileExists(t, filepath.Join(root, "ARCHITECTURE.md"))
 }
 
-// TestHashTree: what a build reads changes the hash, and nothing else does.
-func TestHashTree(t *testing.T) {
-	hash := func(toolchain string, more map[string]string) string {
-		files := map[string]string{}
-		for _, m := range []map[string]string{small, {"mods/base/mod.toml": "name"}, more} {
-			for name, text := range m {
-				files[name] = text
-			}
-		}
-		h, err := hashTree(tree(t, files), toolchain)
-		require.NoError(t, err)
-		return h
+// TestKey: what the build of a program reads changes the name of the build, and nothing else does. It
+// asks Go itself.
+func TestKey(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no Go toolchain")
 	}
-	plain := hash("go1", nil)
-	assert.Equal(t, plain, hash("go1", nil))
+	root := tree(t, map[string]string{
+		"go.mod":               "module example.org/game\n\ngo 1.26\n\nrequire example.org/lib v0.0.0\n\nreplace example.org/lib => ./elsewhere\n",
+		"browser/main.go":      "package main\n\nimport \"example.org/game/classes\"\n\nfunc main() { println(classes.Text) }\n",
+		"classes/a.go":         "package classes\n\nimport (\n\t_ \"embed\"\n\n\t_ \"example.org/lib\"\n)\n\n//go:embed a.css\nvar Text string\n",
+		"classes/a.css":        "x",
+		"classes/a_test.go":    "package classes\n",
+		"classes/a_windows.go": "package classes\n",
+		"server/main.go":       "package main\n\nfunc main() {}\n",
+		"elsewhere/go.mod":     "module example.org/lib\n\ngo 1.26\n",
+		"elsewhere/lib.go":     "package lib\n",
+	})
+	b := Builder{Root: root, Program: "browser"}
+	plain, err := b.key(t.Context())
+	require.NoError(t, err)
 	assert.Len(t, plain, 32)
-	assert.NotEqual(t, plain, hash("go2", nil))
-	for name, same := range map[string]bool{
-		"go.sum": false, "a.go": false, "x/y/a.go": false, "mods/base/server/init.lua": false, "mods/base/mod.toml": false,
-		"a_test.go": true, ".git/a.go": true, "docs/a.md": true, "torc": true, "x/testdata/a.go": true, "www/main.js": true,
+	for _, c := range []struct {
+		read  bool
+		names []string
+	}{
+		{false, []string{"classes/a_test.go", "classes/a_windows.go", "server/main.go"}},
+		{true, []string{"classes/a.css"}}, {true, []string{"elsewhere/lib.go"}}, {true, []string{"browser/main.go"}},
 	} {
-		assert.Equal(t, same, plain == hash("go1", map[string]string{name: "2"}), name)
+		for _, name := range c.names {
+			path := filepath.Join(root, filepath.FromSlash(name))
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(path, append(text, '\n'), 0o644))
+		}
+		got, err := b.key(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, c.read, got != plain, c.names)
+		plain = got
 	}
+	b.Level++
+	got, err := b.key(t.Context())
+	require.NoError(t, err)
+	assert.NotEqual(t, plain, got)
+	b.Program = "nosuch"
+	_, err = b.key(t.Context())
+	assert.ErrorContains(t, err, "nosuch")
 }
 
 // TestPrune keeps the newest builds.

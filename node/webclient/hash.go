@@ -1,46 +1,46 @@
 package webclient
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 )
 
-// skipped are the folders of the source tree that no build reads.
-var skipped = []string{"docs", "dist", "editors", "node_modules", "testdata"}
+// sources prints a line for each file that the build of a program reads, except those of the Go
+// release: its name, which is the same in each checkout, and its path.
+const sources = `{{if not .Standard}}{{$p := .}}` +
+	`{{range .GoFiles}}{{$p.ImportPath}}/{{.}}{{"\t"}}{{$p.Dir}}/{{.}}{{"\n"}}{{end}}` +
+	`{{range .SFiles}}{{$p.ImportPath}}/{{.}}{{"\t"}}{{$p.Dir}}/{{.}}{{"\n"}}{{end}}` +
+	`{{range .HFiles}}{{$p.ImportPath}}/{{.}}{{"\t"}}{{$p.Dir}}/{{.}}{{"\n"}}{{end}}` +
+	`{{range .EmbedFiles}}{{$p.ImportPath}}/{{.}}{{"\t"}}{{$p.Dir}}/{{.}}{{"\n"}}{{end}}{{end}}`
 
-// hashTree returns a hash of the files that a build reads, and of the toolchain.
-func hashTree(root, toolchain string) (string, error) {
+// key returns the name of the cached build: a hash of the toolchain, of the settings, and of all
+// files that the build reads, also of other modules.
+func (b Builder) key(ctx context.Context) (string, error) {
+	version, err := b.goTool(ctx, "env", "GOVERSION")
+	if err != nil {
+		return "", err
+	}
+	list, err := b.goTool(ctx, "list", "-deps", "-f", sources, b.target())
+	if err != nil {
+		return "", err
+	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%q\n", toolchain)
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || slices.Contains(skipped, d.Name())):
-			return filepath.SkipDir
-		case !d.Type().IsRegular() || strings.HasSuffix(d.Name(), "_test.go") || !isSource(path):
-			return nil
+	fmt.Fprintf(h, "%q %d %q\n", version, b.Level, flags())
+	for line := range strings.Lines(list) {
+		name, path, is := strings.Cut(strings.TrimSpace(line), "\t")
+		if !is {
+			continue // behind the files of each package
 		}
-		name, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
+		if err := hashFile(h, name, path); err != nil {
+			return "", err
 		}
-		return hashFile(h, filepath.ToSlash(name), path)
-	})
-	return hex.EncodeToString(h.Sum(nil)[:16]), err
-}
-
-// isSource reports whether a build can read a file: Go compiles it or embeds it.
-func isSource(path string) bool {
-	name := filepath.Base(path)
-	return name == "go.mod" || name == "go.sum" || slices.Contains([]string{".go", ".s", ".lua", ".toml", ".md", ".txt", ".json"}, filepath.Ext(name))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
 // hashFile adds the name, the size and the content of a file.

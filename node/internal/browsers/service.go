@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io/fs"
 	"net"
+	"slices"
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/netcore"
@@ -155,7 +155,7 @@ func (s *Service) tell(state core.PageState) {
 
 // publish makes and publishes the client.
 func (s *Service) publish(ctx context.Context) error {
-	folders := []fs.FS{s.opts.Web.Pages}
+	folders := slices.Clone(s.opts.Web.Pages)
 	if s.opts.Web.Build != nil {
 		built, err := s.opts.Web.Build(ctx)
 		if err != nil {

@@ -25,7 +25,7 @@ type Web struct {
 	Domain    string   // asks a CA (Let's Encrypt) for the certificate of this name, and accepts its terms; needs a data folder
 	NoRTC     bool     // browsers use WebSockets only, and no WebRTC on the UDP socket
 	Public    []string // IP addresses at which browsers reach the UDP socket, besides the server's own
-	Pages     fs.FS    // the files of the client
+	Pages     []fs.FS  // the files of the client; a file of a later folder replaces one of an earlier folder
 	// Build makes the rest of the files. It runs once, on a goroutine of its own, and should return
 	// soon after ctx ends. nil: nothing is missing in Pages.
 	Build func(ctx context.Context) (fs.FS, error)

@@ -1,6 +1,4 @@
-// Torc-web is the client of torc in a browser. JavaScript owns the clock, the channel and the
-// picture: it calls the exported functions, and reads each frame from the memory of the program.
-package main
+package wasm
 
 import (
 	"context"
@@ -16,8 +14,10 @@ import (
 	"github.com/torc-engine/torc/node/play"
 )
 
-// The client of the page, and the datagram that JavaScript has written for receive.
+// The settings of the program, the client of the page, and the datagram that JavaScript has written
+// for receive.
 var (
+	common node.Common
 	client *play.Client
 	ended  bool
 	inbox  [netcore.MaxDatagram]byte
@@ -79,7 +79,10 @@ func turn(yaw, pitch float64) {
 	}
 }
 
-func main() {
+// Run is the client of a page, with the classes, commands, mods, scripts and variables of c. Name,
+// Password, Identity, Log and Output come from the page. Call it from main; it does not return.
+func Run(c node.Common) error {
+	common = c
 	ready := js.Global().Get("torcReady")
 	ready.Invoke(js.ValueOf(map[string]any{
 		"start":    export(start),
@@ -126,13 +129,13 @@ func start(args []js.Value) any {
 	given := args[0]
 	page = args[1]
 	cfg := node.Config{
-		Common: node.Common{Log: slog.New(logger{}),
-			Output: func(text string) { page.Call("print", text) }},
+		Common: common,
 		Client: node.ClientConfig{Message: func(kind, text string) { page.Call("message", kind, text) },
 			Effect: func(kind string) { page.Call("effect", kind) },
 			Hud:    func(line int, text string) { page.Call("hud", line, text) },
 			Demo:   keepDemo},
 	}
+	cfg.Log, cfg.Output = slog.New(logger{}), func(text string) { page.Call("print", text) }
 	var err error
 	if demo := given.Get("demo"); demo.Truthy() {
 		data := make([]byte, demo.Length())
