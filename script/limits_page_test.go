@@ -211,6 +211,7 @@ var proofs = map[string][]proof{
 		},
 		nil,
 		nil, nil, // see TestHeavyClientsDelayNobody and TestPcallForSkipsOneClient
+		nil, nil, // see TestCPUTimeSuspends
 		spends(vm.Heap, func(l *vm.Limits) *vm.Limit { l.Callback.Heap = 0; return &l.Callback }, 256<<20),
 	},
 	"Faults": {

@@ -29,8 +29,10 @@ func (c *modCommands) top(args []string) (string, error) {
 	}
 	t := textTable{{"", "calls", "errors", "ms", "us/call", "max ms", "instructions", "KiB"}}
 	if len(args) == 0 {
-		for _, m := range c.byTime() {
+		t[0] = append(t[0], "cpu %")
+		for i, m := range c.byTime() {
 			t.add(m.Name, m.Total())
+			t[i+1] = append(t[i+1], fmt.Sprint(m.CPUPercent()))
 		}
 		return t.String(), nil
 	}

@@ -22,7 +22,7 @@ func TestTopAndFaults(t *testing.T) {
 	})).load("m")
 	h.ticks(32)
 	top := strings.Split(say(t, h, "mod.top"), "\n")
-	assert.Regexp(t, `^ +calls +errors +ms +us/call +max ms +instructions +KiB$`, top[0])
+	assert.Regexp(t, `^ +calls +errors +ms +us/call +max ms +instructions +KiB +cpu %$`, top[0])
 	assert.Len(t, top, 1+len(h.scripts.Runtime.Mods))
 	assert.Regexp(t, `(?m)^onTick +3\d +0 `, say(t, h, "mod.top m"))
 	assert.Regexp(t, `(?m)^schedule +2 +2 `, say(t, h, "mod.top m"))
@@ -54,6 +54,16 @@ func TestLimitsAreVariables(t *testing.T) {
 	assert.Equal(t, "65536", h.line(`#("x"):rep(65536)`))
 	say(t, h, "mod.maxString 65536")
 	assert.Contains(t, h.line(`("x"):rep(65537)`), "exceed the limit of 65536")
+	for _, c := range []struct{ name, standard, least, most, less, more string }{
+		{"mod.cpuWarn", "25", "0", "100", "-1", "101"}, {"mod.cpuSuspend", "60", "0", "100", "-1", "101"}, {"mod.reloadTime", "500ms", "1ms", "5m", "0s", "5m1s"},
+	} {
+		assert.Equal(t, c.standard, say(t, h, c.name))
+		assert.Empty(t, say(t, h, c.name+" "+c.least)+say(t, h, c.name+" "+c.most))
+		for _, bad := range []string{c.less, c.more, "x"} {
+			_, err := h.console.Exec(c.name + " " + bad)
+			assert.Error(t, err, c.name+" "+bad)
+		}
+	}
 	_, err := h.console.Exec("mod.loadHeap 0")
 	assert.EqualError(t, err, `mod.loadHeap must be a whole number from 1 to 1048576, got "0"`)
 }

@@ -50,6 +50,7 @@ func runtimeConfig(x *Scripts, s Setup) vm.Config {
 		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Verdict: s.Verdict, Foretold: s.Foretold, Fault: s.Fault, Kind: bind.KindOfData, Origin: func(p vm.Peer) string { return x.causes.origin(p) },
 		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
 		OnModCreated: func(m *vm.Mod) {
+			m.Vital = m.Name == manifest.Base || m.Name == manifest.Console
 			newInstance(x, m)
 			x.storage.Load(m)
 			x.mods.alive = append(x.mods.alive, m)

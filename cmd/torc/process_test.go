@@ -30,6 +30,8 @@ mod.callbackTime = "1s"
 mod.tickTime = "1s"
 mod.lineTime = "5m"
 mod.loadTime = "5m"
+mod.reloadTime = "5m"
+mod.cpuSuspend = 0
 `
 
 // torc links the test binary under the name torc and returns the path. Under that name the test

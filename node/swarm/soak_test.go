@@ -39,7 +39,7 @@ type soak struct {
 // limits.
 var atEase = []node.Var{
 	{Name: "mod.callbackTime", Value: "1s"}, {Name: "mod.tickTime", Value: "1s"},
-	{Name: "mod.lineTime", Value: "5m"}, {Name: "mod.loadTime", Value: "5m"},
+	{Name: "mod.lineTime", Value: "5m"}, {Name: "mod.loadTime", Value: "5m"}, {Name: "mod.cpuSuspend", Value: "0"},
 }
 
 // Write takes a line of the log. A script can exceed its time limit because the machine is busy, so

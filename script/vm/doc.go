@@ -69,6 +69,7 @@
 //	runtime.go, new.go                 all Lua of one side, and its mods
 //	entry.go, protect.go               the way into a mod
 //	limits.go, meter.go, slowness.go   budgets; CPU time that costs instructions; also large.go
+//	cpushare.go                        warns of mods that use much CPU time, and suspends them
 //	transaction.go                     one budget of CPU time for all loads of a reload
 //	verdict.go                         repeats the decisions of clocks
 //	usage.go, peer.go                  what mods and clients have used

@@ -15,34 +15,38 @@ type Limit struct {
 
 // Limits are the bounds of root entries, and of the output, threads and strings of one mod.
 type Limits struct {
-	Callback Limit         // an event of the engine
-	Load     Limit         // the files of a mod
-	Line     Limit         // a line of the console
-	Reload   time.Duration // CPU time of all loading by one reload or mod enable, in a running game
-	Tick     time.Duration // all callbacks of one tick together; postponable work waits after it
-	Ticking  int64         // instructions of all callbacks of one tick together
-	Heap     uint64        // bytes of heap of the whole process; above it scripts are stopped
-	String   int           // bytes of the longest string a script can make
-	Calls    int           // nesting depth of calls in one thread
-	Threads  int           // unfinished coroutines of a mod
-	Lines    int           // lines that one mod can print and log per second of simulation time
-	Output   int           // bytes that one mod can print and log per second
+	Callback   Limit         // an event of the engine
+	Load       Limit         // the files of a mod
+	Line       Limit         // a line of the console
+	Reload     time.Duration // CPU time of all loading by one reload or mod enable, in a running game
+	Tick       time.Duration // all callbacks of one tick together; postponable work waits after it
+	Ticking    int64         // instructions of all callbacks of one tick together
+	CPUWarn    int           // percent of a core that a mod can use for ten seconds without a warning; 0: never a warning
+	CPUSuspend int           // percent of a core from which it is suspended; 0: never
+	Heap       uint64        // bytes of heap of the whole process; above it scripts are stopped
+	String     int           // bytes of the longest string a script can make
+	Calls      int           // nesting depth of calls in one thread
+	Threads    int           // unfinished coroutines of a mod
+	Lines      int           // lines that one mod can print and log per second of simulation time
+	Output     int           // bytes that one mod can print and log per second
 }
 
 // DefaultLimits replace the zero fields of Config.Limits.
 var DefaultLimits = Limits{
-	Callback: Limit{1_000_000, 640 * time.Millisecond, 32 << 20},
-	Load:     Limit{1_000_000_000, 5 * time.Second, 256 << 20},
-	Line:     Limit{200_000_000, time.Second, 256 << 20},
-	Reload:   500 * time.Millisecond,
-	Tick:     20 * time.Millisecond,
-	Ticking:  2_000_000,
-	Heap:     2 << 30,
-	String:   1 << 20,
-	Calls:    maxCalls,
-	Threads:  1000,
-	Lines:    1000,
-	Output:   1 << 20,
+	Callback:   Limit{1_000_000, 640 * time.Millisecond, 32 << 20},
+	Load:       Limit{1_000_000_000, 5 * time.Second, 256 << 20},
+	Line:       Limit{200_000_000, time.Second, 256 << 20},
+	Reload:     500 * time.Millisecond,
+	Tick:       20 * time.Millisecond,
+	Ticking:    2_000_000,
+	CPUWarn:    25,
+	CPUSuspend: 60,
+	Heap:       2 << 30,
+	String:     1 << 20,
+	Calls:      maxCalls,
+	Threads:    1000,
+	Lines:      1000,
+	Output:     1 << 20,
 }
 
 // PeerShare returns the instructions that one peer can use in a tick: a tenth of all.
@@ -56,7 +60,7 @@ func (l Limits) WithDefaults() Limits {
 			*p.have = *p.want
 		}
 	}
-	for _, p := range []struct{ have, want *int }{{&l.String, &d.String}, {&l.Calls, &d.Calls}, {&l.Threads, &d.Threads}, {&l.Lines, &d.Lines}, {&l.Output, &d.Output}} {
+	for _, p := range []struct{ have, want *int }{{&l.String, &d.String}, {&l.Calls, &d.Calls}, {&l.Threads, &d.Threads}, {&l.Lines, &d.Lines}, {&l.Output, &d.Output}, {&l.CPUWarn, &d.CPUWarn}, {&l.CPUSuspend, &d.CPUSuspend}} {
 		if *p.have == 0 {
 			*p.have = *p.want
 		}

@@ -281,6 +281,9 @@ func (m *meter) bookEstimate() {
 func (m *Mod) spend(r *eventRecord, d time.Duration) {
 	m.Usage.Time += d
 	r.Time += d
+	if m.Runtime.meter.cpu == nil {
+		m.share.used += d // else chargeSlowness knows the CPU time
+	}
 	if h := m.Runtime; h.meter.event {
 		before := h.overShare(m)
 		m.tickTime += d

@@ -73,12 +73,14 @@ type Mod struct {
 	Usage   Usage // instructions, time and heap since the mod was loaded
 	Binding any   // data of the rows for this mod
 	Loading bool  // its files are running
+	Vital   bool  // it is warned when it uses too much CPU time, and never suspended for it
 
 	handlers   map[string]*eventRecord
 	recent     *eventRecord // the most recently used handler
 	faults     int
 	parts      map[*lua.FunctionProto]string // event names of parts of handlers
 	suspension suspension
+	share      cpuShare
 	tickTime   time.Duration      // of its callbacks in this tick
 	tickCount  int64              // instructions of its callbacks in this tick
 	stalls     int                // intervals of this tick that were not charged in full; see slowness
@@ -152,6 +154,7 @@ func (h *Runtime) BeginTick() {
 		h.tracer.Tick()
 	}
 	h.resume()
+	h.judgeShares()
 	h.meter.tickUsed, h.meter.excess, h.meter.tickCount = 0, 0, 0
 	maps.DeleteFunc(h.accounts, func(_ Peer, a *peerAccount) bool { return !a.pay(h.cfg.Limits.PeerShare()) })
 	for _, m := range h.Mods {

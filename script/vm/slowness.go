@@ -47,6 +47,7 @@ func (m *meter) chargeSlowness() {
 	d := m.withoutStall(now - m.cpuAt)
 	m.cpuAt = now
 	m.cpuUsed += d
+	m.mod.share.used += d
 	m.raise(m.cpuN + int64(d/instructionTime))
 	m.cpuN = m.n
 }

@@ -26,6 +26,7 @@ type suspension struct {
 	why   string        // "" if the handler runs
 	pause time.Duration // length of the newest suspension
 	until time.Duration // end of the newest suspension, in simulation time
+	grace time.Duration // how much longer than pause the probation takes
 }
 
 // begin starts a suspension.
@@ -39,7 +40,9 @@ func (s *suspension) begin(why string, now time.Duration) {
 }
 
 // probation reports whether the newest suspension ended a short time ago.
-func (s *suspension) probation(now time.Duration) bool { return s.pause > 0 && now < s.until+s.pause }
+func (s *suspension) probation(now time.Duration) bool {
+	return s.pause > 0 && now < s.until+s.pause+s.grace
+}
 
 // end ends the suspension if its time is over, and reports whether it did.
 func (s *suspension) end(now time.Duration) bool {

@@ -19,12 +19,13 @@ type Verdict struct {
 type VerdictKind uint8
 
 const (
-	VerdictLate VerdictKind = iota + 1 // elapsed time postpones work; At is the number of the question
-	VerdictSlow                        // slow instructions raise the count from At to N
-	VerdictTime                        // the limit of N ns ends an entry at the count At
-	VerdictHeap                        // the limit of N bytes ends an entry at the count At
-	VerdictRoot                        // a limit of the caller is also broken when a nested entry ends at the count At
-	VerdictHeld                        // the process holds more heap than it may; At is the number of the fault
+	VerdictLate  VerdictKind = iota + 1 // elapsed time postpones work; At is the number of the question
+	VerdictSlow                         // slow instructions raise the count from At to N
+	VerdictTime                         // the limit of N ns ends an entry at the count At
+	VerdictHeap                         // the limit of N bytes ends an entry at the count At
+	VerdictRoot                         // a limit of the caller is also broken when a nested entry ends at the count At
+	VerdictHeld                         // the process holds more heap than it may; At is the number of the fault
+	VerdictShare                        // a mod used N percent of a core for a long time; At is the number of the question
 )
 
 // verdicts passes on the verdicts of a meter, or has those of another one.
@@ -34,6 +35,7 @@ type verdicts struct {
 	next     []Verdict // not taken yet, oldest first
 	late     int64     // questions for the time so far
 	held     int64     // faults of memory so far
+	judged   int64     // questions for the share of a mod so far
 }
 
 // Foretell adds a verdict, between two calls of scripts. Only a Runtime with Config.Foretold takes

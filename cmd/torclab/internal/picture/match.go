@@ -34,7 +34,7 @@ const delay = 20 * time.Millisecond
 // unmetered are the highest time limits of scripts. These limits depend on the clock, so the
 // defaults could change the match on a busy machine.
 var unmetered = []node.Var{
-	{Name: "mod.callbackTime", Value: "1s"}, {Name: "mod.loadTime", Value: "1m"}, {Name: "mod.tickTime", Value: "1s"},
+	{Name: "mod.callbackTime", Value: "1s"}, {Name: "mod.loadTime", Value: "1m"}, {Name: "mod.cpuSuspend", Value: "0"}, {Name: "mod.tickTime", Value: "1s"},
 }
 
 // play plays the match and draws the client's view of its last tick.
