@@ -79,13 +79,18 @@
 //
 //	server                                client
 //	hello (name, mods)           ────►    loads its own halves of those mods
-//	… commands of mods/base …
 //	BlockTransfer.Transmit(seq)  ────►    classes, blocks, then stepDataBlocksDone(seq)
+//	… commands of mods/base …
 //	DataBlocksDone(seq)          ◄────    answerDataBlocks(seq)
-//	Ghosting.Activate()          ────►    stepGhostsStart(seq), objects always in scope,
-//	                                      then stepGhostsDone(seq)
+//	Ghosting.Activate()          ────►    stepGhostsStart(seq), stepGhostsDone(seq) with the
+//	                                      number of objects always in scope, and these objects
 //	GhostAlwaysDone()            ◄────    answerGhosts(seq); the rest of the scope
 //	Join.Enter()                 ────►    in the game
+//
+// A step waits only for answers that decide something. The client answers stepGhostsDone when it
+// has the ghosts (ghostwait.go), and the server believes it when it knows that they have arrived.
+// With base on both sides a client enters the game five round trips after its first packet, three of
+// them for the handshake.
 //
 // The engine calls scripts only through the Scripts interface.
 //
@@ -149,7 +154,7 @@
 //	joinrequest.go, admission.go        a server decides about a player; guesses.go for passwords
 //	refusal.go, joinlog.go, hello.go    why not; its log; the first event to a client
 //	lifetime.go                         a connection begins, moves and ends
-//	join.go                             the phases of a join
+//	join.go, ghostwait.go               the phases of a join; a client waits for its first ghosts
 //	transfer.go, description.go         datablocks and classes cross a connection
 //	command.go, argument.go, expand.go  remote calls, their arguments and tags
 //	allowance.go                        how many commands may come

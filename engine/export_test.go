@@ -57,3 +57,6 @@ const (
 	WatchAhead = watchAhead
 	WatchPiece = watchPiece
 )
+
+// ConfirmGhosts tells the peer that this side has the always-ghosts, whether it has them or not.
+func ConfirmGhosts(c *Connection, seq uint32) { c.post(&phaseAnswer{answerGhosts, seq}, commands) }

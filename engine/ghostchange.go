@@ -29,12 +29,14 @@ func (ghostPacket) run(c *Connection) {
 			c.fail(fmt.Sprintf("ghost %d (%s): %v", uint16(ch.Token), ch.Layout.Name, err))
 		}
 	}
+	c.Join.alwaysGhosts.wait.answer(c)
 }
 
 // change applies one change to the world.
 func (t *PeerGhosts) change(ch *ghost.Change) error {
 	if ch.Kind == ghost.Reset {
 		t.forget()
+		t.epoch = uint8(ch.Token)
 		return nil
 	}
 	e := t.entry(ch.Token)

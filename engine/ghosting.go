@@ -11,6 +11,7 @@ type Ghosting struct {
 	conn       *Connection
 	gate       ghostGate
 	always     ghostPhase   // progress of the ghost phase
+	confirmed  bool         // the peer has confirmed the ghost phase
 	oversize   bool         // an object too large for the peer was logged
 	seq        uint32       // of the ghost phase
 	acked      []sim.Object // objects with ghosts acked since the last tick
@@ -33,6 +34,7 @@ func (g *Ghosting) activate() {
 	}
 	g.seq++
 	g.always = alwaysBegun
+	g.confirmed = false
 	c.ghosts.Activate(true)
 	c.Visible.begin()
 }
@@ -69,23 +71,61 @@ const (
 	alwaysOff   ghostPhase = iota // not started
 	alwaysBegun                   // ghosting begins with this tick
 	alwaysSent                    // announced to the peer, being sent
+	alwaysNamed                   // the peer knows which ones they are
 	alwaysThere                   // the peer has them and is asked to confirm
 	alwaysDone                    // confirmed
 )
 
 // stepAlways advances the ghost phase. It announces the start to the peer when this tick has found
-// the objects that are always in scope. It announces the end when all of them have arrived. It does
-// not wait for objects that the gate holds back.
+// the objects that are always in scope, and names their ghosts when no more come. So the peer can
+// confirm them without a further message. If they have arrived and the peer has not confirmed them,
+// it is told. This does not wait for objects that the gate holds back.
 func (g *Ghosting) stepAlways() {
 	c := g.conn
 	if g.always == alwaysBegun {
 		g.always = alwaysSent
 		c.post(&phaseStep{stepGhostsStart, g.seq, uint64(c.ghosts.Len())}, commands)
 	}
-	if g.always == alwaysSent && c.Visible.settled(func(n uint32) bool { return c.ghosts.Live(n) || !g.gate.passed.has(n) }) {
-		g.always = alwaysThere
-		c.post(&phaseStep{stepGhostsDone, g.seq, 0}, commands)
+	if g.always == alwaysSent && c.Visible.settled(func(uint32) bool { return true }) {
+		g.always = alwaysNamed
+		c.post(&phaseStep{stepGhostsDone, g.seq, namedGhosts(c.ghosts.Len(), c.ghosts.Epoch())}, commands)
 	}
+	if g.always != alwaysNamed || !g.arrived() {
+		return
+	}
+	if g.confirmed { // more objects have come meanwhile
+		c.inbox.items = append(c.inbox.items, ghostsArrived{})
+		return
+	}
+	g.always = alwaysThere
+	c.post(&phaseStep{stepGhostsDone, g.seq, 0}, commands)
+}
+
+// confirm handles the peer's confirmation that it has the always-ghosts. One that nobody waits for
+// is ignored.
+func (g *Ghosting) confirm() {
+	if g.always == alwaysNamed || g.always == alwaysThere {
+		g.confirmed = true
+		ghostsArrived{}.run(g.conn)
+	}
+}
+
+// ghostsArrived ends the ghost phase of a peer that has confirmed it and has the ghosts. A peer can
+// confirm what it has not received.
+type ghostsArrived struct{}
+
+func (ghostsArrived) run(c *Connection) {
+	g := &c.Ghosting
+	if g.confirmed && (g.always == alwaysThere || g.always == alwaysNamed && g.arrived()) {
+		g.always = alwaysDone
+		c.Visible.open()
+		c.host.scripts.GhostAlwaysDone(c)
+	}
+}
+
+// arrived reports whether the peer has all always-ghosts.
+func (g *Ghosting) arrived() bool {
+	return g.conn.Visible.settled(func(n uint32) bool { return g.conn.ghosts.Live(n) || !g.gate.passed.has(n) })
 }
 
 // countAck records that the peer has the ghost of an object.

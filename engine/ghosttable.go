@@ -12,6 +12,7 @@ type PeerGhosts struct {
 	conn   *Connection
 	pages  []*[ghostPage]ghostEntry // up to the highest id so far; nil on a side without ghosts
 	tokens map[sim.ID]uint32
+	epoch  uint8 // of the ghosts: how often the peer has deleted all, mod 256
 
 	arrival   sim.Arrival   // how late the peer's states are
 	numberRun sim.NumberRun // of the newest update
@@ -103,6 +104,12 @@ func (t *PeerGhosts) Each(do func(o sim.Object) bool) {
 			}
 		}
 	}
+}
+
+// has reports whether an id has a ghost.
+func (t *PeerGhosts) has(id uint16) bool {
+	page := int(id / ghostPage)
+	return page < len(t.pages) && t.pages[page] != nil && t.pages[page][id%ghostPage].object != nil
 }
 
 // Count returns the number of the peer's ghosts on this side.

@@ -36,7 +36,7 @@ const (
 	stepDataBlocksStart phaseStepKind = iota // count blocks follow
 	stepDataBlocksDone                       // all blocks sent
 	stepGhostsStart                          // always-ghosts follow
-	stepGhostsDone                           // all always-ghosts sent
+	stepGhostsDone                           // all always-ghosts sent, see ghostWait
 	stepGhostsEnd                            // ghosting ends, delete the ghosts
 	stepEnterGame                            // the join is complete
 	steps
@@ -71,6 +71,7 @@ func (e *phaseStep) run(c *Connection) {
 		c.Blocks.received, c.Blocks.expected = 0, int32(min(e.count, sim.MaxBlocks))
 	case stepDataBlocksDone:
 		c.post(&phaseAnswer{answerDataBlocks, e.seq}, bulk)
+		c.host.scripts.ConnectionEvent(c, "onDataBlocksArrived", sim.Number(float64(e.seq)))
 	case stepGhostsStart:
 		c.Join.alwaysGhosts.total = int(min(e.count, 1<<16))
 		c.host.scripts.ConnectionEvent(c, "onGhostAlwaysStarted", sim.Number(float64(c.Join.alwaysGhosts.total)))
@@ -79,7 +80,7 @@ func (e *phaseStep) run(c *Connection) {
 			c.Join.phase = PhaseGhosts
 		}
 	case stepGhostsDone:
-		c.post(&phaseAnswer{answerGhosts, e.seq}, commands)
+		c.Join.alwaysGhosts.wait.begin(c, e.seq, e.count)
 	case stepGhostsEnd:
 		c.Join.alwaysGhosts = alwaysGhosts{}
 		c.Join.phase = PhaseJoining
@@ -128,16 +129,17 @@ func (e *phaseAnswer) run(c *Connection) {
 	case e.answer == answerDataBlocks && e.seq == c.Blocks.seq && c.Blocks.done:
 		c.Blocks.done = false
 		c.host.scripts.DataBlocksDone(c, e.seq)
-	case e.answer == answerGhosts && e.seq == c.Ghosting.seq && c.Ghosting.always == alwaysThere:
-		c.Ghosting.always = alwaysDone
-		c.Visible.open()
-		c.host.scripts.GhostAlwaysDone(c)
+	case e.answer == answerGhosts && e.seq == c.Ghosting.seq:
+		c.Ghosting.confirm()
 	}
 }
 
 // alwaysGhosts counts the ghosts that have come to the client side in a join. total is the number
 // of always-ghosts, which come first. It is 0 until the server has told it.
-type alwaysGhosts struct{ received, total int }
+type alwaysGhosts struct {
+	received, total int
+	wait            ghostWait
+}
 
 // tellAlwaysGhosts tells scripts of the client side how many always-ghosts have come, if any.
 func (j *Join) tellAlwaysGhosts() {

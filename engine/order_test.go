@@ -57,17 +57,17 @@ func TestOrderOfSections(t *testing.T) {
 	r.ticks(2)
 	assert.Equal(t, strings.TrimSpace(`
 -> moves 20 to 21: 44 bits
--> data 27 header 31, rate 1, moves 44, events 3, ghosts 1 bits
+-> data 25 header 31, rate 1, moves 44, events 3, ghosts 1 bits
 <- answer to move 21: 8 bits
-<- data 33 header 31, rate 1, moves 8, events 3, ghosts 1 bits
+<- data 32 header 31, rate 1, moves 8, events 3, ghosts 1 bits
 -> moves 21 to 22: 58 bits
 -> event announce: 39 bits
 -> event command: 17 bits
--> data 28 header 31, rate 1, moves 58, events 63, ghosts 1 bits
+-> data 26 header 31, rate 1, moves 58, events 63, ghosts 1 bits
 <- answer to move 22, control state of ghost 0 (137 bits): 162 bits
 <- event announce: 39 bits
 <- event command: 17 bits
 <- create ghost 1 (Thing), groups 0x1f: 93 bits
-<- data 34 header 31, rate 1, moves 162, events 63, ghosts 127 bits
+<- data 33 header 31, rate 1, moves 162, events 63, ghosts 127 bits
 `), regexp.MustCompile(`(?m)^sim:2 |ack \d+: |, \d+ bytes$`).ReplaceAllString(strings.Join(log.said, "\n"), ""))
 }

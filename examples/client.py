@@ -641,7 +641,7 @@ class Client(Link):
         elif kind == "description":
             (self.classes.describe if body[0] else self.classes.name_block)(Reader(body[1]))
         elif kind == "hello": self.say("joined " + body[0])
-        elif kind == "phaseStep" and body[0] in (1, 3):  # datablocks, or what is always in scope
+        elif kind == "phaseStep" and body[0] in (1, 3) and body[2] == 0:  # they have arrived
             done = body[0] // 2
             self.events.ours[1 - done].append((ANSWER, (done, 1, body[1], 32)))
         elif kind == "phaseStep" and body[0] == 5: self.say("in the game")

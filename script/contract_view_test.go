@@ -64,7 +64,7 @@ func TestChangesOfTheControlObject(t *testing.T) {
 	p.server.line(`mission one`)
 	p.run(2 * time.Second)
 	assert.Equal(t, []string{"The mission is over.", "change\ttrue\ttrue\tnil", "initial",
-		"change\ttrue\ttrue\tProbe", "change\ttrue\ttrue\tProbe"}, p.client.out, "the body of before the mission, then the new one")
+		"change\ttrue\ttrue\tProbe"}, p.client.out, "the client enters the game before it knows of the body of before the mission")
 	p.server.line(`c = clientGroup:at(1) c:setControlObject(nil)`)
 	p.run(settle)
 	assert.Equal(t, []string{"change\ttrue\ttrue\tnil"}, p.client.out)

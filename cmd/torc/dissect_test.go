@@ -74,13 +74,13 @@ func TestDissectRefusals(t *testing.T) {
 		{nil, "torc: torc dissect needs the capture to read: torc dissect FILE\n", misused},
 		{[]string{"/no/such"}, "torc: torc dissect: open /no/such: no such file or directory\n", misused},
 		{[]string{foreign}, "torc: " + foreign + ": not a capture of torc: the first line is no header\n", failed},
-		{[]string{cut}, "torc: " + cut + ": line 20 of the capture: it is damaged or incomplete\n", failed},
+		{[]string{cut}, "torc: " + cut + ": line 18 of the capture: it is damaged or incomplete\n", failed},
 	} {
 		out, complaint, status := dissected(c.args...)
 		assert.Equal(t, c.says, complaint)
 		assert.Equal(t, c.status, status)
 		if c.args != nil && c.args[0] == cut {
-			assert.Contains(t, out, "packet 17 ")
+			assert.Contains(t, out, "packet 15 ")
 		}
 	}
 }

@@ -73,6 +73,7 @@ func TestEndToEndGhosts(t *testing.T) {
 	ann.lines("true")
 
 	bob := joinTo(t, address, "--name", "Bob", "--exec", file(t, "watch.lua", watch))
+	bob.lines("added\tgame\tFlag\tred base")
 	bob.say(`flag().team`)
 	bob.lines("7")
 	server.say(`f.lit = true`) // Bob no longer has it in scope
@@ -94,8 +95,8 @@ func TestEndToEndScope(t *testing.T) {
 	t.Parallel()
 	server, address, _ := serveOn(t, "--mods", mod(t, "war", war), "--mod", "war", "--mission", "one", "--strict")
 	ann := start(t, "join", address, "--name", "Ann", "--exec", file(t, "watch.lua", watch))
-	ann.lines("added\tghosts\tFlag\tone", "added\tghosts\tScore\t")
 	ann.expect("connected to ")
+	ann.lines("added\tgame\tFlag\tone", "added\tgame\tScore\t")
 	server.lines("acked\tAnn\tOne", "acked\tAnn\tS1")
 	server.say(`mission two`)
 	ann.lines("The mission is over.", "removed\tFlag", "removed\tScore", "added\tghosts\tFlag\ttwo")

@@ -47,6 +47,7 @@ func (s *Story) Connected(c *engine.Connection, args []string) {
 // Lead starts the join of a connection again.
 func (s *Story) Lead(c *engine.Connection, seq uint32) {
 	_ = c.Commands.Send(engine.CommandOptions{}, sim.Tag("Phase1"), []sim.Value{sim.Number(float64(seq))})
+	c.Blocks.Transmit(seq)
 }
 
 func (s *Story) Dropped(c *engine.Connection, reason string) {
@@ -122,7 +123,6 @@ func (s *Story) Command(c *engine.Connection, name string, args []sim.Value) boo
 	case name == "Phase1":
 		_ = c.Commands.Send(engine.CommandOptions{}, sim.Tag("Phase1Ack"), args)
 	case name == "Phase1Ack":
-		c.Blocks.Transmit(uint32(args[0].Number()))
 	case name == "Nobody":
 		return false
 	default:

@@ -188,7 +188,7 @@ func (m *ghostModel) packet() {
 	require.NoError(m.t, err)
 	want := slices.Concat(kills, creates, updates)
 	if m.owed {
-		want = append([]changeCopy{{kind: Reset, tick: m.tick}}, want...)
+		want = append([]changeCopy{{kind: Reset, token: uint32(p.head.epoch), tick: m.tick}}, want...)
 		m.owed = false
 	}
 	require.Equal(m.t, len(want) > 0, changed)

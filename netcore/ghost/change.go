@@ -21,7 +21,7 @@ const (
 // Change is one change to one ghost, from one packet.
 type Change struct {
 	Kind   ChangeKind
-	Token  uint32  // the ghost; 0 for Reset
+	Token  uint32  // the ghost; for Reset the new epoch
 	Layout *Layout // the ghost's class; nil for Reset
 	Mask   uint32  // groups that have values
 	// Repeated has the groups of Mask with the same values as last time. They are a repetition, and

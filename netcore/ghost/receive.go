@@ -153,7 +153,7 @@ func (r *receiver) lists(s *bitstream.Codec) {
 		r.epoch = h.epoch
 		r.ghosts.clear()
 		r.window.drop(len(r.window.batches), &r.changes)
-		r.batch.change(Reset, nil, 0, nil, 0)
+		r.batch.change(Reset, nil, uint32(r.epoch), nil, 0)
 	}
 	codeCount(s, &h.kills, &h.killGap)
 	r.list(s, h.kills, h.killGap, r.kill)

@@ -253,6 +253,10 @@ func (g *Stream) Reset() {
 	e.owed, e.sent = true, false
 }
 
+// Epoch returns the number of Resets, mod 256. One that no packet has announced counts with the
+// next.
+func (g *Stream) Epoch() uint8 { return g.epoch.n }
+
 // owesReset reports whether the peer must learn of a Reset and no packet in flight announces it.
 func (g *Stream) owesReset() bool {
 	if !g.epoch.owed {

@@ -30,7 +30,7 @@ func TestPacketOfThePage(t *testing.T) {
 	s := opened(t, file)
 	for _, d := range s.datagrams {
 		p := s.read(d)
-		if d.packet != 51 {
+		if d.packet != 39 {
 			continue
 		}
 		assert.Equal(t, capture.Server, d.from)
@@ -43,5 +43,5 @@ func TestPacketOfThePage(t *testing.T) {
 		}
 		return
 	}
-	t.Fatal("the capture has no packet 51")
+	t.Fatal("the capture has no packet 39")
 }

@@ -1,9 +1,10 @@
 -- The client side of base.
 local messages = require "client.messages"
-require "client.phases"
+local phases = require "client.phases"
 local hud = require "client.hud"
 
 function onReload(old)
   messages.resume(old:module "client.messages")
+  phases.resume(old:module "client.phases")
   hud.resume(old:module "client.hud")
 end

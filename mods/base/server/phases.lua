@@ -1,16 +1,17 @@
--- Joining, and changing the mission. The server sends each phase, the client acknowledges it.
--- Every message carries the number of the mission, so the server can ignore outdated answers.
+-- Joining, and changing the mission. Every message carries the number of the mission, so the server
+-- can ignore outdated answers.
 --
 --   server                              client
 --   MissionStartPhase1(seq, name)  ->
---                                  <-   MissionStartPhase1Ack(seq)
 --   datablocks                     ->
---   MissionStartPhase2(seq, name)  ->
---                                  <-   MissionStartPhase2Ack(seq)
+--                                  <-   MissionPhaseFollows(seq, 2), MissionStartPhase1Ack(seq)
+--                                  <-   MissionPhaseFollows(seq, 3), MissionStartPhase2Ack(seq)
 --   objects with setScopeAlways    ->
---   MissionStartPhase3(seq, name)  ->
 --                                  <-   MissionStartPhase3Ack(seq)
 --   in the game; MissionStart(seq) ->          and onClientEnterGame(client) in every mod
+--
+-- MissionPhaseFollows says that the client runs that phase by itself, when the datablocks or the
+-- objects have arrived. Otherwise the server sends MissionStartPhase2 or MissionStartPhase3.
 --
 -- The engine drops a client that stops answering during a join.
 
@@ -25,12 +26,7 @@ local mission = { seq = 1, name = "", running = true }
 local phases = { mission = mission }
 
 -- Values of client.own.stage: the position of a client in the list above.
-local WAITING, ASKED, BLOCKS, ASKED2, GHOSTS, ASKED3, PLAYING = 0, 1, 2, 3, 4, 5, 6
-
--- at reports whether an answer is for the current mission and the current stage of the client.
-local function at(client, seq, stage)
-  return mission.running and seq == mission.seq and client.own.stage == stage
-end
+local WAITING, ASKED, ASKED2, GHOSTS, ASKED3, PLAYING = 0, 1, 2, 3, 4, 5
 
 -- play lets a client into the game after it has received everything.
 local function play(client)
@@ -56,41 +52,75 @@ end
 
 local function start(client)
   if client.isBot then return admit(client) end
-  client.own.stage = ASKED
+  local own = client.own
+  own.stage, own.follows = ASKED, 0
+  own.transmitted, own.ghostsThere = nil, false
+  own.answers = {}
   commandToClient(client, "MissionStartPhase1", mission.seq, mission.name)
+  blocks.send(client, mission.seq)
+end
+
+-- ask starts a phase, unless the client does that itself or has answered it already.
+local function ask(client, phase, follows)
+  local own = client.own
+  if own.answers[phase] or follows and own.follows >= phase then return end
+  commandToClient(client, "MissionStartPhase" .. phase, mission.seq, mission.name)
+end
+
+-- advance moves a client on as far as its answers allow. An answer can come before its stage.
+local function advance(client)
+  local own = client.own
+  if own.stage == ASKED and own.answers[1] and own.transmitted then
+    own.stage = ASKED2
+    ask(client, 2, own.transmitted == mission.seq)
+  end
+  if own.stage == ASKED2 and own.answers[2] then
+    own.stage = GHOSTS
+    client:activateGhosting()
+  end
+  if own.stage == GHOSTS and own.ghostsThere then
+    own.stage = ASKED3
+    ask(client, 3, true)
+  end
+  if own.stage == ASKED3 and own.answers[3] then play(client) end
+end
+
+-- joins reports whether a message is about the join of a client for the current mission.
+local function joins(client, seq)
+  return mission.running and seq == mission.seq and client.own.stage ~= WAITING
+end
+
+local function answer(client, phase, seq)
+  if not joins(client, seq) then return end
+  client.own.answers[phase] = true
+  advance(client)
 end
 
 allowCommand("MissionStartPhase1Ack", { args = { "int" } })
 allowCommand("MissionStartPhase2Ack", { args = { "int" } })
 allowCommand("MissionStartPhase3Ack", { args = { "int" } })
+allowCommand("MissionPhaseFollows", { args = { "int", "int" } })
 
-function serverCmd.MissionStartPhase1Ack(client, seq)
-  if not at(client, seq, ASKED) then return end
-  client.own.stage = BLOCKS
-  blocks.send(client, seq)
+function serverCmd.MissionStartPhase1Ack(client, seq) answer(client, 1, seq) end
+function serverCmd.MissionStartPhase2Ack(client, seq) answer(client, 2, seq) end
+function serverCmd.MissionStartPhase3Ack(client, seq) answer(client, 3, seq) end
+
+function serverCmd.MissionPhaseFollows(client, seq, phase)
+  if joins(client, seq) then client.own.follows = phase end
 end
 
 function GameConnection.onDataBlocksDone(client, seq)
-  if not at(client, seq, BLOCKS) then return end
-  client.own.stage = ASKED2
-  commandToClient(client, "MissionStartPhase2", seq, mission.name)
-end
-
-function serverCmd.MissionStartPhase2Ack(client, seq)
-  if not at(client, seq, ASKED2) then return end
-  client.own.stage = GHOSTS
-  client:activateGhosting()
+  if client.own.stage ~= ASKED then return end
+  client.own.transmitted = seq -- that of another mod if it has called transmitDataBlocks meanwhile
+  advance(client)
 end
 
 function GameConnection.onGhostAlwaysObjectsReceived(client)
-  if client.own.stage == PLAYING then client:enterGame() end -- ghosting was restarted during the game
-  if not at(client, mission.seq, GHOSTS) then return end
-  client.own.stage = ASKED3
-  commandToClient(client, "MissionStartPhase3", mission.seq, mission.name)
-end
-
-function serverCmd.MissionStartPhase3Ack(client, seq)
-  if at(client, seq, ASKED3) then play(client) end
+  local own = client.own
+  if own.stage == PLAYING then client:enterGame() end -- ghosting was restarted during the game
+  if own.stage ~= GHOSTS then return end
+  own.ghostsThere = true
+  advance(client)
 end
 
 function GameConnection.onConnect(client)
