@@ -1,7 +1,9 @@
 package meeting
 
 import (
+	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -26,4 +28,68 @@ func TestTryLater(t *testing.T) {
 	}
 	assert.True(t, TryLater(netcore.Reason{Code: netcore.ConnectTimeout}))
 	assert.False(t, TryLater(netcore.Reason{Code: netcore.KeyChanged, Text: "server is full"}))
+}
+
+// TestComesBack checks every reason of an end. Decisions of a person, and those about the client,
+// are final.
+func TestComesBack(t *testing.T) {
+	back := map[netcore.ReasonCode]bool{
+		netcore.TimedOut: true, netcore.Forgotten: true, netcore.Restarting: true, netcore.ConnectTimeout: true,
+		netcore.Violation: true, netcore.BadPacket: true, netcore.Overflow: true,
+	}
+	for code := range netcore.ReasonCode(64) {
+		assert.Equal(t, back[code], new(Reconnecting).ComesBack(time.Hour, code), "%v", netcore.Reason{Code: code})
+	}
+}
+
+// TestFaultsBringBackOnce checks that a client comes back from a fault of a program once in ten
+// minutes, also if it has been in the game since. Each fault begins these minutes anew, and other
+// ends do not count.
+func TestFaultsBringBackOnce(t *testing.T) {
+	var r Reconnecting
+	for _, x := range []struct {
+		after time.Duration
+		why   netcore.ReasonCode
+		back  bool
+	}{
+		{0, netcore.Violation, true},
+		{time.Second, netcore.Overflow, false},
+		{faultPause, netcore.TimedOut, true},
+		{faultPause + time.Second - 1, netcore.BadPacket, false},
+		{2 * faultPause, netcore.BadPacket, false},
+		{3 * faultPause, netcore.BadPacket, true},
+	} {
+		assert.Equal(t, x.back, r.ComesBack(x.after, x.why), "%v after %v", netcore.Reason{Code: x.why}, x.after)
+		r.Back()
+	}
+}
+
+// TestWaitsOfReconnecting checks the times of the tries: each wait is between a half and the whole
+// of 1, 2, 4 … 30 s, and everywhere between. The game begins them anew.
+func TestWaitsOfReconnecting(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var least, most [10]time.Duration
+	for range 500 {
+		var r Reconnecting
+		for try := range most {
+			now := time.Duration(try) * time.Hour
+			wait := r.Next(now, random)
+			assert.True(t, r.On)
+			assert.Equal(t, now+wait, r.At)
+			if least[try] == 0 || wait < least[try] {
+				least[try] = wait
+			}
+			most[try] = max(most[try], wait)
+		}
+		r.Back()
+		assert.Equal(t, Reconnecting{}, r)
+		assert.LessOrEqual(t, r.Next(0, random), firstReconnect)
+	}
+	for try, whole := range []time.Duration{1, 2, 4, 8, 16, 30, 30, 30, 30, 30} {
+		whole *= time.Second
+		assert.InDelta(t, float64(whole/2), float64(least[try]), float64(whole)/40, "try %d", try)
+		assert.InDelta(t, float64(whole), float64(most[try]), float64(whole)/40, "try %d", try)
+		assert.Greater(t, least[try], whole/2-1)
+		assert.LessOrEqual(t, most[try], whole)
+	}
 }
