@@ -214,7 +214,7 @@ func (h *Host) Mods() []ModInfo { return h.cfg.Mods }
 func (h *Host) Apply() {
 	s := &h.Settings
 	receive := netcore.Rate{Packets: s.Rate, Size: s.Size}
-	send := netcore.Rate{Packets: s.MaxRate, Size: s.MaxSize}
+	send := s.maxSend()
 	h.netLog.Level = s.Log
 	h.requests.guesses.limits = h.Limits()
 	h.endpoint.SetLimits(h.Limits())

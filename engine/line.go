@@ -96,14 +96,15 @@ func (l *Line) Loss() float64 {
 }
 
 // SetReceiveRate changes this side's receive rate for this connection, whatever net.rate and
-// net.size say. The next packet announces it to the peer.
+// net.size say. The zero Rate hands it back to them. The next packet announces it to the peer.
 func (l *Line) SetReceiveRate(r netcore.Rate) {
 	if l.conn.net != nil {
 		l.conn.host.world.OnCommit(func() { l.ownReceive = r; l.apply() })
 	}
 }
 
-// SetSendRate changes the highest send rate to this peer. sv.maxRate and sv.maxSize hold as well.
+// SetSendRate changes the highest send rate to this peer. sv.maxRate and sv.maxSize hold as well,
+// and alone after the zero Rate.
 func (l *Line) SetSendRate(r netcore.Rate) {
 	if l.conn.net != nil {
 		l.conn.host.world.OnCommit(func() { l.ownSend = r; l.apply() })
@@ -117,7 +118,7 @@ func (l *Line) apply() {
 		return
 	}
 	s := &c.host.Settings
-	receive, send := netcore.Rate{Packets: s.Rate, Size: s.Size}, netcore.Rate{Packets: s.MaxRate, Size: s.MaxSize}
+	receive, send := netcore.Rate{Packets: s.Rate, Size: s.Size}, s.maxSend()
 	if l.ownReceive != (netcore.Rate{}) {
 		receive = l.ownReceive
 	}

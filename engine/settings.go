@@ -31,8 +31,7 @@ var profiles = map[string]profile{
 type Settings struct {
 	Rate      float64 // net.rate: packets per second that this side can receive; netcore.Auto is no limit
 	Size      int     // net.size: bytes of UDP payload that it can receive
-	Profile   string  // net.profile: sets net.rate, net.size and net.moves by name
-	MaxRate   float64 // sv.maxRate: highest send rate to one peer, in packets per second
+	MaxRate   float64 // sv.maxRate: highest send rate to one peer, in packets per second; netcore.Auto is no limit
 	MaxSize   int     // sv.maxSize: largest packet to one peer, in bytes of UDP payload
 	Bandwidth float64 // sv.bandwidth: highest rate to all peers together, in kbit/s with IP and UDP headers; 0: no limit
 	Timeout   float64 // net.timeout: seconds without a packet that end a connection
@@ -55,10 +54,28 @@ type Settings struct {
 // path carries, up to 1,400 bytes.
 func DefaultSettings() Settings {
 	return Settings{
-		Rate: netcore.Auto, Size: netcore.MaxDatagram, Profile: "auto",
+		Rate: netcore.Auto, Size: netcore.MaxDatagram,
 		MaxRate: 1250, MaxSize: netcore.MaxDatagram,
 		Timeout: 45, Control: "mismatch", Moves: AutoMoves, TimeScale: 1, WatchDelay: 30, AddressLimit: 8,
 	}
+}
+
+// customProfile is the name of values that are those of no profile.
+const customProfile = "custom"
+
+// profile returns the name of the profile that has the values of the settings.
+func (s *Settings) profile() string {
+	for name, p := range profiles {
+		if p.rate == (netcore.Rate{Packets: s.Rate, Size: s.Size}) && p.moves == s.Moves {
+			return name
+		}
+	}
+	return customProfile
+}
+
+// maxSend returns the highest send rate to one peer.
+func (s *Settings) maxSend() netcore.Rate {
+	return netcore.Rate{Packets: min(s.MaxRate, netcore.MaxRate), Size: s.MaxSize}
 }
 
 // copiesPerMove returns how many packets carry each move on a line with a packet loss, 0 for all

@@ -14,8 +14,8 @@ func (h *Host) Bind(c *console.Console) error {
 	vars := []console.Var{
 		{Name: "net.rate", Help: "packets per second this side can receive; auto is what the line carries", Value: h.onSet(console.FloatOr(&s.Rate, 1, netcore.MaxRate, "auto", netcore.Auto))},
 		{Name: "net.size", Help: "bytes of UDP payload this side can receive", Value: h.onSet(console.Int(&s.Size, 100, netcore.MaxDatagram))},
-		{Name: "net.profile", Help: "auto (what the line carries), modem (10 x 200, 5 packets carry each move), dsl (20 x 450) or lan (31.25 x 1,200)", Value: console.Func(func() string { return s.Profile }, h.setProfile)},
-		{Name: "sv.maxRate", Help: "maximum packets per second to one peer", Value: h.onSet(console.Float(&s.MaxRate, 1, netcore.MaxRate))},
+		{Name: "net.profile", Help: "auto (what the line carries), modem (10 x 200, 5 packets carry each move), dsl (20 x 450) or lan (31.25 x 1,200); custom is any other net.rate, net.size and net.moves", Value: console.Func(s.profile, h.setProfile)},
+		{Name: "sv.maxRate", Help: "maximum packets per second to one peer; auto is what the line carries", Value: h.onSet(console.FloatOr(&s.MaxRate, 1, netcore.MaxRate, "auto", netcore.Auto))},
 		{Name: "sv.maxSize", Help: "maximum bytes of UDP payload to one peer", Value: h.onSet(console.Int(&s.MaxSize, 100, netcore.MaxDatagram))},
 		{Name: "sv.bandwidth", Help: "maximum kbit/s to all peers together, IP and UDP headers included; 0 is no limit", Value: h.onSet(console.Float(&s.Bandwidth, 0, 1e7))},
 		{Name: "sv.timeScale", Help: "speed of game time, 0.1 to 4; the clients follow", Value: h.onSet(console.Float(&s.TimeScale, minPace/100.0, maxPace/100.0))},
@@ -45,11 +45,14 @@ func (h *Host) onSet(v console.VarValue) console.VarValue {
 
 func (h *Host) setProfile(name string) error {
 	p, ok := profiles[name]
-	if !ok {
+	switch {
+	case name == customProfile:
+		return nil // a saved file has the values themselves, too
+	case !ok:
 		return fmt.Errorf("net.profile must be auto, modem, dsl or lan, got %q", name)
 	}
 	s := &h.Settings
-	s.Profile, s.Rate, s.Size, s.Moves = name, p.rate.Packets, p.rate.Size, p.moves
+	s.Rate, s.Size, s.Moves = p.rate.Packets, p.rate.Size, p.moves
 	h.Apply()
 	return nil
 }

@@ -15,7 +15,7 @@ type trials struct {
 	core.Passive
 	posts   *core.Posts
 	spawn   func(func())
-	run     func(ctx context.Context, folders []fs.FS, mod string) (*vm.Protos, error)
+	run     func(ctx context.Context, folders []fs.FS, mod string, untested bool) (*vm.Protos, error)
 	ctx     context.Context // of the server
 	cancel  context.CancelFunc
 	waiting []trial // the first of them runs
@@ -23,16 +23,17 @@ type trials struct {
 
 // trial is a mod to test.
 type trial struct {
-	mod     string
-	folders []fs.FS // of mods
-	done    func(*vm.Protos, error)
+	mod      string
+	folders  []fs.FS // of mods
+	untested bool
+	done     func(*vm.Protos, error)
 }
 
 // try tests a mod with the files that are in the folders when the earlier trials are done. done
 // gets the compiled files and the first error, on the owner's goroutine. Until then only the trial
 // may read the folders.
-func (q *trials) try(mod string, folders []fs.FS, done func(*vm.Protos, error)) {
-	q.waiting = append(q.waiting, trial{mod, folders, done})
+func (q *trials) try(mod string, folders []fs.FS, untested bool, done func(*vm.Protos, error)) {
+	q.waiting = append(q.waiting, trial{mod, folders, untested, done})
 	if len(q.waiting) == 1 {
 		q.next()
 	}
@@ -65,5 +66,5 @@ func (q *trials) guarded(t trial) (compiled *vm.Protos, err error) {
 			err = fmt.Errorf("its tests crashed their server: %v", r)
 		}
 	}()
-	return q.run(q.ctx, t.folders, t.mod)
+	return q.run(q.ctx, t.folders, t.mod, t.untested)
 }

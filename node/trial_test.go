@@ -19,7 +19,7 @@ import (
 func TestTrials(t *testing.T) {
 	p := core.NewPosts()
 	compiled := vm.NewProtos()
-	run := func(_ context.Context, _ []fs.FS, mod string) (*vm.Protos, error) {
+	run := func(_ context.Context, _ []fs.FS, mod string, _ bool) (*vm.Protos, error) {
 		switch mod {
 		case "bad":
 			return nil, errors.New("it is bad")
@@ -31,7 +31,7 @@ func TestTrials(t *testing.T) {
 	q := &trials{posts: p, spawn: core.Machine().Spawn, run: run, ctx: context.Background()}
 	var told []string
 	for i, mod := range []string{"good", "bad", "broken", "good"} {
-		q.try(mod, nil, func(got *vm.Protos, err error) {
+		q.try(mod, nil, false, func(got *vm.Protos, err error) {
 			told = append(told, fmt.Sprint(i, " ", mod, ": ", err))
 			assert.Equal(t, err == nil, got == compiled)
 		})

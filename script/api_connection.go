@@ -34,9 +34,9 @@ func connectionLib() vm.Lib {
 		}),
 		bind.Def("client.phase", ": string", vm.Both, "The phase of the join.", nil),
 		bind.Def("client.serverName", ": string", vm.Client, "The server's name.", nil),
-		bind.Def("client:setRate", "rate: {packets: number, size: number}", vm.Both, "Limits what the server sends to the client: packets per second (1…5000) and bytes per packet (100…1400). On a client it is setReceiveRate, on a server setSendRate.", setRate),
-		bind.Def("client:setReceiveRate", "rate: {packets: number, size: number}", vm.Both, "Sets the rate that this side can receive from the peer, whatever net.rate and net.size say.", setReceiveRate),
-		bind.Def("client:setSendRate", "rate: {packets: number, size: number}", vm.Both, "Limits the rate at which this side sends to the peer. sv.maxRate and sv.maxSize hold as well.", setSendRate),
+		bind.Def("client:setRate", "rate: {packets: number?, size: number?}", vm.Both, "Limits what the server sends to the client: packets per second (1…5000) and bytes per packet (100…1400). setRate {} hands the rate back to the settings of the server and the client. On a client it is setReceiveRate, on a server setSendRate.", setRate),
+		bind.Def("client:setReceiveRate", "rate: {packets: number?, size: number?}", vm.Both, "Sets the rate that this side can receive from the peer, whatever net.rate and net.size say.", setReceiveRate),
+		bind.Def("client:setSendRate", "rate: {packets: number?, size: number?}", vm.Both, "Limits the rate at which this side sends to the peer. sv.maxRate and sv.maxSize hold as well.", setSendRate),
 		bind.Def("client:disconnect", "[reason: string]", vm.Both, "Ends the connection and tells the peer why.", disconnectClient),
 		bind.Def("client:transmitDataBlocks", "sequence: integer", vm.Server, "Sends every datablock newer than the client's. Then onDataBlocksDone runs.", transmitMethod),
 		bind.Def("client:enterGame", "", vm.Server, "Ends the join. The client is then in the game.", func(a bind.Call) int { a.Client(1).Join.Enter(); return 0 }),
@@ -140,6 +140,9 @@ func disconnectClient(a bind.Call) int {
 func rateArg(a bind.Call, i int) engine.Rate {
 	t := a.Options(i, "packets", "size")
 	packets, size := a.Positive(t, "packets"), a.Positive(t, "size")
+	if packets == 0 && size == 0 {
+		return engine.Rate{} // back to the settings
+	}
 	if packets < 1 || packets > engine.MaxPacketRate {
 		a.Fail("packets must be 1…5000")
 	}

@@ -111,6 +111,24 @@ func TestSetRate(t *testing.T) {
 	p.server.host.Settings.MaxRate, p.server.host.Settings.MaxSize = 8, 200
 	p.server.host.Apply()
 	assert.Equal(t, "8/s x 200 B 5/s x 400 B", rates(), "the limits of the operator hold as well")
+	require.Empty(t, p.server.line(`sv.maxRate = auto`))
+	require.Empty(t, p.server.line(`sv.maxSize = 1400`))
+	require.Empty(t, p.server.line(`clientGroup:at(1):setRate{}`))
+	require.Empty(t, p.server.line(`clientGroup:at(1):setReceiveRate{}`))
+	require.Empty(t, p.client.line(`server:setRate{}`))
+	require.Empty(t, p.client.line(`net.rate = auto`))
+	assert.Equal(t, "5000/s x 1400 B 25/s x 1400 B", rates(), "all rates are handed back to the settings")
+}
+
+// TestProfileIsTrue: net.profile names the profile of the values, whatever has set them.
+func TestProfileIsTrue(t *testing.T) {
+	newHalf(t, 1, true).load().steps(
+		step{`net.profile`, `"auto"`}, step{`net.profile = modem`, ``}, step{`net.profile`, `"modem"`}, step{`net.moves`, `5`},
+		step{`net.rate 20`, ``}, step{`net.profile`, `"custom"`}, step{`net.profile = custom`, ``}, step{`net.rate`, `20`},
+		step{`net.rate 10`, ``}, step{`net.profile`, `"modem"`}, step{`net.profile = auto`, ``}, step{`net.rate`, `"auto"`},
+		step{`sv.maxRate`, `1250`}, step{`sv.maxRate = auto`, ``}, step{`sv.maxRate`, `"auto"`}, step{`reset sv.maxRate`, ``}, step{`sv.maxRate`, `1250`},
+		step{`net.profile = fast`, `~net.profile must be auto, modem, dsl or lan, got "fast"`},
+	)
 }
 
 func TestRatesAndLinksFromLua(t *testing.T) {

@@ -157,7 +157,7 @@ func (s *Scripts) Held() map[string]int {
 // SetTrial replaces the trial of the scripts.
 func (s *Scripts) SetTrial(trial func(name string, folders []fs.FS, done func(error))) {
 	if s.reloads.runTests = nil; trial != nil {
-		s.reloads.runTests = func(name string, folders []fs.FS, done func(*vm.Protos, error)) {
+		s.reloads.runTests = func(name string, folders []fs.FS, _ bool, done func(*vm.Protos, error)) {
 			trial(name, folders, func(err error) { done(nil, err) })
 		}
 	}

@@ -47,7 +47,7 @@ func TestReloadUsesCompiledFilesOfTheTrial(t *testing.T) {
 	function := func(h *half) *lua.LFunction { return h.scripts.Runtime.Mod("m").Global("work").(*lua.LFunction) }
 	folder := files(map[string]string{"m/server/init.lua": `function work() end`})
 	h := newHalfWith(t, 1, true, func(*sim.Classes) {}, func(s *script.Setup) {
-		s.RunTests = func(name string, folders []fs.FS, done func(*vm.Protos, error)) {
+		s.RunTests = func(name string, folders []fs.FS, _ bool, done func(*vm.Protos, error)) {
 			protos := vm.NewProtos()
 			tried = newHalfWith(t, 2, true, func(*sim.Classes) {}, func(s *script.Setup) { s.Protos = protos }, folders...).load(name)
 			done(protos, nil)
@@ -59,6 +59,23 @@ func TestReloadUsesCompiledFilesOfTheTrial(t *testing.T) {
 	h.steps(step{"mod reload m", "~m 1.0.0 reloaded"})
 	assert.Same(t, function(tried).Proto, function(h).Proto)
 	assert.NotSame(t, first.Proto, function(h).Proto)
+}
+
+// TestUntestedReachesTheTrial checks which trials skip the tests: those of lines with --untested.
+func TestUntestedReachesTheTrial(t *testing.T) {
+	var tried []bool
+	h := newHalfWith(t, 1, true, func(*sim.Classes) {}, func(s *script.Setup) {
+		s.RunTests = func(_ string, _ []fs.FS, untested bool, done func(*vm.Protos, error)) {
+			tried = append(tried, untested)
+			done(nil, nil)
+		}
+	}, files(map[string]string{"m/server/init.lua": ""})).load("m")
+	h.steps(
+		step{"mod reload m", "~m 1.0.0 reloaded"}, step{"mod reload m --untested", "~m 1.0.0 reloaded"}, step{"mod.reload --untested m", "~m 1.0.0 reloaded"},
+		step{"mod disable m", "m is disabled"}, step{"mod enable m --untested", "m 1.0.0 is on"},
+		step{"mod reload m --untestd", "error: usage: mod reload NAME [--untested]"}, step{"mod enable --untested", "error: usage: mod enable NAME [--untested]"},
+	)
+	assert.Equal(t, []bool{false, true, true, true}, tried)
 }
 
 // TestTrialReadsFilesAtItsStart checks that tests use the files as they are when the tests start,

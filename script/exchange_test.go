@@ -75,7 +75,7 @@ func TestTheCommandMod(t *testing.T) {
 	e := richMod(t)
 	e.steps(
 		step{`mod`, `~usage: mod COMMAND ..., where COMMAND is `}, step{`mod relaod m`, `~unknown command mod "relaod"; available are `},
-		step{`mod reload`, `error: usage: mod reload NAME`}, step{`mod reload x`, `~mod "x" is not loaded`},
+		step{`mod reload`, `error: usage: mod reload NAME [--untested]`}, step{`mod reload x`, `~mod "x" is not loaded`},
 		step{`mod reload console`, `~mod "console" is not loaded`},
 		step{`mod watch`, `false`}, step{`mod watch on`, ``}, step{`mod.watch`, `true`}, step{`mod watch off`, ``},
 		step{`mod.reload "m"`, `~m 1.0.0 reloaded`}, step{`mod.reload("m")`, `"m is reloaded before the next tick"`},

@@ -20,8 +20,8 @@ func (c *modCommands) list() []console.Command {
 	return []console.Command{
 		{Name: "mods", Help: "lists the mods in load order: NAME VERSION STATE [PERMISSIONS over other mods]; then the mods that could not be loaded", Run: c.listMods},
 		{Name: "mod", Params: "COMMAND ...", Help: "runs a mod command: mod reload ctf is mod.reload ctf", Run: c.dispatch, Complete: c.completeMod},
-		{Name: "mod.reload", Params: "NAME", Help: "reloads a mod's files in the running game; after an error the old files stay loaded", Run: c.reloadCommand, Complete: c.completeLoaded},
-		{Name: "mod.enable", Params: "NAME", Help: "loads a mod, or resumes a suspended mod", Run: c.enableCommand, Complete: c.completeInstalled},
+		{Name: "mod.reload", Params: "NAME [--untested]", Help: "reloads a mod's files in the running game; after an error the old files stay loaded; --untested skips the tests of the mod", Run: c.reloadCommand, Complete: c.completeLoaded},
+		{Name: "mod.enable", Params: "NAME [--untested]", Help: "loads a mod, or resumes a suspended mod; --untested skips the tests of the mod", Run: c.enableCommand, Complete: c.completeInstalled},
 		{Name: "mod.disable", Params: "NAME", Help: "unloads a mod", Run: c.disableCommand, Complete: c.completeLoaded},
 		{Name: "mod.info", Params: "NAME", Help: "shows a mod's description, permissions and usage", Run: c.info, Complete: c.completeInstalled},
 	}
@@ -124,31 +124,50 @@ func modArgument(command string, args []string) (string, error) {
 	return args[0], nil
 }
 
+// untestedFlag makes `mod reload` and `mod enable` skip the tests of the mod, never the trial load.
+const untestedFlag = "--untested"
+
 // reloadCommand implements `mod reload NAME`.
 func (c *modCommands) reloadCommand(args []string) (string, error) {
-	name, err := modArgument("mod reload", args)
+	name, untested, err := trialArguments("mod reload", args)
 	if err != nil {
 		return "", err
 	}
 	soon := name + " is reloaded before the next tick"
 	if c.scripts.reloads.runTests != nil {
-		soon = name + " is tested first, then reloaded"
+		soon = name + trialText(untested) + "reloaded"
 	}
-	return c.answerWhenDone(soon, func(done func(string, error)) { c.scripts.reloads.reload(name, done) })
+	return c.answerWhenDone(soon, func(done func(string, error)) { c.scripts.reloads.reload(name, untested, done) })
+}
+
+// trialArguments reads NAME [--untested].
+func trialArguments(command string, args []string) (name string, untested bool, err error) {
+	names := slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == untestedFlag })
+	if len(names) != 1 || len(args) > 2 {
+		return "", false, fmt.Errorf("usage: %s NAME [%s]", command, untestedFlag)
+	}
+	return names[0], len(args) == 2, nil
+}
+
+func trialText(untested bool) string {
+	if untested {
+		return " is loaded beside the game first, then "
+	}
+	return " is tested first, then "
 }
 
 // enableCommand implements `mod enable NAME`.
 func (c *modCommands) enableCommand(args []string) (string, error) {
-	name, err := modArgument("mod enable", args)
+	name, untested, err := trialArguments("mod enable", args)
 	if err != nil {
 		return "", err
 	}
 	soon := name + " is enabled before the next tick"
 	if c.scripts.reloads.runTests != nil && c.scripts.Runtime.Mod(name) == nil {
-		soon = name + " is tested first, then enabled"
+		soon = name + trialText(untested) + "enabled"
 	}
 	return c.answerWhenDone(soon, func(done func(string, error)) {
-		c.scripts.reloads.whenIdle(func() { c.scripts.reloads.enable(name, done) })
+		c.scripts.reloads.whenIdle(func() { c.scripts.reloads.enable(name, untested, done) })
 	})
 }
 

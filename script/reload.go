@@ -93,7 +93,7 @@ func (r *modRoster) checkServerVersion(m *manifest.Manifest) error {
 // Reload calls done once, between ticks. On failure done gets a one-line error, and nothing has
 // changed.
 func (s *Scripts) Reload(name string, done func(error)) {
-	s.reloads.reload(name, func(_ string, err error) { done(err) })
+	s.reloads.reload(name, false, func(_ string, err error) { done(err) })
 }
 
 // ReloadNow reloads a mod immediately and without tests. Call it between ticks.
@@ -102,13 +102,14 @@ func (s *Scripts) ReloadNow(name string) error {
 	return err
 }
 
-// reload implements Reload. done also gets a text that describes the result.
-func (r *reloads) reload(name string, done func(string, error)) {
+// reload implements Reload. untested skips the tests of the mod. done also gets a text that describes
+// the result.
+func (r *reloads) reload(name string, untested bool, done func(string, error)) {
 	if _, err := r.reloadable(name, r.scripts.mods.folders); err != nil {
 		done("", err)
 		return
 	}
-	r.tryFirst(name, func(folders []fs.FS, err error) {
+	r.tryFirst(name, untested, func(folders []fs.FS, err error) {
 		if err != nil {
 			done("", fmt.Errorf("%s is not reloaded: %w", name, err))
 			return
@@ -117,9 +118,9 @@ func (r *reloads) reload(name string, done func(string, error)) {
 	})
 }
 
-// tryFirst runs the trial of a mod, if there is one. It then calls load between ticks, with the
+// tryFirst runs the trial of a mod, if there is one, without its tests if untested is true. It then calls load between ticks, with the
 // folders that the trial used and its error.
-func (r *reloads) tryFirst(name string, load func(folders []fs.FS, err error)) {
+func (r *reloads) tryFirst(name string, untested bool, load func(folders []fs.FS, err error)) {
 	r.pending[name] = true
 	folders := manifest.NewEditions(r.scripts.mods.folders)
 	tried := func(compiled *vm.Protos, err error) {
@@ -134,7 +135,7 @@ func (r *reloads) tryFirst(name string, load func(folders []fs.FS, err error)) {
 		tried(nil, nil)
 		return
 	}
-	r.runTests(name, folders, tried)
+	r.runTests(name, folders, untested, tried)
 }
 
 // reloadable returns the plan of a reload. It returns an error if the reload is impossible for a
@@ -205,11 +206,11 @@ func changedSince(m, old *vm.Mod) int {
 // dependencies, after a trial as in Reload. Enable calls done once, between ticks. On failure done
 // gets a one-line error, and nothing has changed.
 func (s *Scripts) Enable(name string, done func(error)) {
-	s.reloads.whenIdle(func() { s.reloads.enable(name, func(_ string, err error) { done(err) }) })
+	s.reloads.whenIdle(func() { s.reloads.enable(name, false, func(_ string, err error) { done(err) }) })
 }
 
 // enable implements Enable, between ticks. done also gets a text that describes the result.
-func (r *reloads) enable(name string, done func(string, error)) {
+func (r *reloads) enable(name string, untested bool, done func(string, error)) {
 	failed := func(err error) { done("", fmt.Errorf("%s is not enabled: %w", name, err)) }
 	if r.resume(name, done) {
 		return
@@ -222,7 +223,7 @@ func (r *reloads) enable(name string, done func(string, error)) {
 		failed(err)
 		return
 	}
-	r.tryFirst(name, func(folders []fs.FS, err error) {
+	r.tryFirst(name, untested, func(folders []fs.FS, err error) {
 		if r.resume(name, done) { // another mod needed it meanwhile
 			return
 		}

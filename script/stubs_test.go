@@ -188,7 +188,7 @@ func TestStubs(t *testing.T) {
 		"---@field inherit? string|Datablock",
 		"---@field onConnect? fun(client: Client, ...: string) # Runs when a client has connected. (server)",
 		"function GameConnection_:setRate(rate) end",
-		"---@param rate { packets: number, size: number }",
+		"---@param rate { packets?: number, size?: number }",
 		"---@param ms number",
 		"---@return integer",
 		"---@class serverCmd",

@@ -23,7 +23,7 @@ func (r *reloads) checkFiles() {
 		return
 	}
 	if changed := r.watched.Check(r.scripts.Runtime.Now(), watchSource{r.scripts}); changed != "" {
-		r.reload(changed, r.scripts.screen.printOutcome)
+		r.reload(changed, false, r.scripts.screen.printOutcome)
 	}
 }
 

@@ -236,10 +236,11 @@ func bindConsole(s *Scripts) error {
 	return nil
 }
 
-// A RunTests loads a mod with changed files elsewhere and runs its tests, with the mods of these
-// folders. It calls done between ticks, after its last read from the folders, with the first error
-// and with the files that it has compiled. Nothing else may use these any more; nil: none.
-type RunTests func(name string, folders []fs.FS, done func(compiled *vm.Protos, err error))
+// A RunTests loads a mod with changed files elsewhere, with the mods of these folders, and runs its
+// tests unless untested is true. It calls done between ticks, after its last read from the folders,
+// with the first error and with the files that it has compiled. Nothing else may use these any more;
+// nil: none.
+type RunTests func(name string, folders []fs.FS, untested bool, done func(compiled *vm.Protos, err error))
 
 // Setup configures the scripts of a host.
 type Setup struct {

@@ -26,11 +26,12 @@ const maxTicks = int(Longest / engine.TickTime)
 
 // Options select the tests.
 type Options struct {
-	Folders []fs.FS        // of mods; for the same name, the later folder wins
-	Mod     string         // whose tests
-	Only    *regexp.Regexp // only tests whose names match; nil: all
-	Seed    uint64         // 0 selects 1
-	Each    func(Result)   // called with each result at once; can be nil
+	Folders  []fs.FS        // of mods; for the same name, the later folder wins
+	Mod      string         // whose tests
+	Untested bool           // only load the mod
+	Only     *regexp.Regexp // only tests whose names match; nil: all
+	Seed     uint64         // 0 selects 1
+	Each     func(Result)   // called with each result at once; can be nil
 
 	// Register adds the Go classes of a program, as node.Common.Register; nil: none.
 	Register func(classes *sim.Classes) error
@@ -88,7 +89,7 @@ func Run(o Options) ([]Result, error) {
 	if o.Throttle {
 		r.throttle = newThrottle()
 	}
-	if len(files) == 0 {
+	if len(files) == 0 || o.Untested {
 		_, err := newTestServer(r)
 		return nil, err
 	}

@@ -16,12 +16,12 @@ const Timeout = 2 * time.Minute
 
 // For returns the function for ServerConfig.Trial of a server with these settings. It loads a mod
 // beside the server that plays, with the program's own classes and commands, and runs the tests of
-// the mod. It returns the files that it has compiled, and the first error.
-func For(c node.Common) func(ctx context.Context, folders []fs.FS, mod string) (*vm.Protos, error) {
-	return func(ctx context.Context, folders []fs.FS, mod string) (*vm.Protos, error) {
+// the mod unless untested is true. It returns the files that it has compiled, and the first error.
+func For(c node.Common) func(ctx context.Context, folders []fs.FS, mod string, untested bool) (*vm.Protos, error) {
+	return func(ctx context.Context, folders []fs.FS, mod string, untested bool) (*vm.Protos, error) {
 		compiled := vm.NewProtos()
 		return compiled, try(Options{
-			Folders: folders, Mod: mod, Register: c.Register, Commands: c.Commands, Timeout: Timeout, Context: ctx, Throttle: true, Protos: compiled,
+			Folders: folders, Mod: mod, Untested: untested, Register: c.Register, Commands: c.Commands, Timeout: Timeout, Context: ctx, Throttle: true, Protos: compiled,
 		})
 	}
 }

@@ -27,13 +27,21 @@ func TestTry(t *testing.T) {
 		"m":      `its test "x" fails: mods/m/test/x_test.lua:1: got 1, want 2`,
 		"nosuch": "unknown mod nosuch; installed are: base, ctf, deathmatch, hello, m",
 	} {
-		_, err := For(node.Common{})(context.Background(), folders, mod)
+		_, err := For(node.Common{})(context.Background(), folders, mod, false)
 		if want == "" {
 			assert.NoError(t, err, mod)
 			continue
 		}
 		assert.EqualError(t, err, want)
 	}
+}
+
+// TestUntested checks that a trial without tests still loads the mod.
+func TestUntested(t *testing.T) {
+	folders := []fs.FS{mods.FS(), folder("m/test/x_test.lua", "test('x', function() equal(1, 2) end)",
+		"broken/test/x_test.lua", "test('x', function() end)", "broken/server/init.lua", "x = = 1")}
+	assert.NoError(t, failure(For(node.Common{})(context.Background(), folders, "m", true)))
+	assert.EqualError(t, failure(For(node.Common{})(context.Background(), folders, "broken", true)), "mods/broken/server/init.lua:1: syntax error near '='")
 }
 
 // TestTryLoadsModsWithoutTests checks that a trial loads a mod that has no tests, and says in one line
@@ -49,7 +57,7 @@ func TestTryLoadsModsWithoutTests(t *testing.T) {
 		"broken":  "mods/broken/shared/a.lua:1: syntax error near '='",
 		"child":   "it needs broken, which cannot be loaded: mods/broken/shared/a.lua:1: syntax error near '='",
 	} {
-		compiled, err := For(node.Common{})(context.Background(), folders, mod)
+		compiled, err := For(node.Common{})(context.Background(), folders, mod, false)
 		assert.NotZero(t, compiled.Len(), "the files of base at least")
 		if want == "" {
 			assert.NoError(t, err, mod)
@@ -63,7 +71,7 @@ func TestTryEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	folders := []fs.FS{mods.FS(), folder("m/test/x_test.lua", "test('x', function() wait(1000) end)")}
-	assert.ErrorIs(t, failure(For(node.Common{})(ctx, folders, "m")), context.Canceled)
+	assert.ErrorIs(t, failure(For(node.Common{})(ctx, folders, "m", false)), context.Canceled)
 }
 
 // beacon is a class of a program.
@@ -90,9 +98,9 @@ depends = ["base"]
 permissions = ["console.ring"]
 `, "m/server/init.lua", `new "Beacon" { name = "light", reach = 50 }`,
 		"m/test/x_test.lua", "test('x', function() equal(find('light').reach, 50) ring(1) end)")}
-	require.NoError(t, failure(For(c)(t.Context(), folders, "m")))
+	require.NoError(t, failure(For(c)(t.Context(), folders, "m", false)))
 	c.Register = nil
-	assert.ErrorContains(t, failure(For(c)(t.Context(), folders, "m")), "Beacon")
+	assert.ErrorContains(t, failure(For(c)(t.Context(), folders, "m", false)), "Beacon")
 	c.Register = func(*sim.Classes) error { return errors.New("no classes today") }
-	assert.EqualError(t, failure(For(c)(t.Context(), folders, "m")), "no classes today")
+	assert.EqualError(t, failure(For(c)(t.Context(), folders, "m", false)), "no classes today")
 }

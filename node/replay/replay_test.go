@@ -98,7 +98,7 @@ func newStory(t *testing.T, change ...func(*node.Config)) *story {
 			}
 			return strings.Join(args, "+"), nil
 		}}}},
-		Server: node.ServerConfig{Load: []string{"ctf", "diary"}, Journal: &node.Journal{Writer: &s.journal}, Trial: func(context.Context, []fs.FS, string) (*vm.Protos, error) {
+		Server: node.ServerConfig{Load: []string{"ctf", "diary"}, Journal: &node.Journal{Writer: &s.journal}, Trial: func(context.Context, []fs.FS, string, bool) (*vm.Protos, error) {
 			if tried++; tried == 2 {
 				return nil, errors.New("a test failed")
 			}

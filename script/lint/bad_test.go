@@ -120,7 +120,7 @@ var bad = []struct{ source, want string }{
 	{`function GameConnection.onDrop(client, why, more) echo(client, why, more) end`, `1:25: GameConnection.onDrop gets client, reason: more is one parameter too many (arity)`},
 	{`function onTick(tick, dt) echo(tick, dt) end`, `1:10: onTick gets tick: dt is one parameter too many (arity)`},
 	{`P = datablock "PlayerData" "P" {} function P:onImpact(player, speed, other) echo(player, speed, other) end`, `1:46: onImpact gets the object, speed: other is one parameter too many (arity)`},
-	{`function GameConnection.onConnect(client) client:setRate { packets = 3 } end`, `1:50: client:setRate: argument 1 (rate): the option size is missing (arity)`},
+	{`addCommand { name = "m.x" }`, `1:1: addCommand: argument 1 (command): the option run is missing (arity)`},
 	{`local function f(a, b) echo(a, b) end f(1, 2, 3)`, `1:39: f takes at most 2 arguments, not 3 arguments (arity)`},
 	{`function f() end f(nil)`, `1:18: f takes no arguments, not 1 argument (arity)`},
 	{`local f = function(a) echo(a) end f(1, 2, pcall(echo))`, `1:35: f takes at most 1 argument, not 3 arguments (arity)`},

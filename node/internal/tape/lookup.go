@@ -35,9 +35,9 @@ func (r *Recorder) Trials(own script.RunTests) script.RunTests {
 	if own == nil {
 		return nil
 	}
-	return func(mod string, folders []fs.FS, done func(*vm.Protos, error)) {
+	return func(mod string, folders []fs.FS, untested bool, done func(*vm.Protos, error)) {
 		n := r.question(journal.Tried)
-		own(mod, folders, func(compiled *vm.Protos, err error) {
+		own(mod, folders, untested, func(compiled *vm.Protos, err error) {
 			first := r.begin()
 			defer r.Done()
 			r.write(journal.Entry{Kind: journal.Tried, Number: 2*n + number(!first), Name: text(err)})
@@ -91,7 +91,7 @@ func (p *Player) Trials(script.RunTests) script.RunTests {
 	if !p.Config.Tests {
 		return nil
 	}
-	return func(_ string, _ []fs.FS, done func(*vm.Protos, error)) {
+	return func(_ string, _ []fs.FS, _ bool, done func(*vm.Protos, error)) {
 		p.kinds[journal.Tried]++
 		p.trials[p.kinds[journal.Tried]] = done
 		p.callNow(journal.Tried, p.kinds[journal.Tried])

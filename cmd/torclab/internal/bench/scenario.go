@@ -128,9 +128,9 @@ func newScenario(clients int, folders ...fs.FS) (*scenario, error) {
 }
 
 // trial runs the tests of a mod beside the server, as a server of torc does.
-func (a *scenario) trial(mod string, folders []fs.FS, done func(*vm.Protos, error)) {
+func (a *scenario) trial(mod string, folders []fs.FS, untested bool, done func(*vm.Protos, error)) {
 	go func() {
-		compiled, err := modtrial.For(node.Common{})(context.Background(), folders, mod)
+		compiled, err := modtrial.For(node.Common{})(context.Background(), folders, mod, untested)
 		a.posts <- func() { done(compiled, err) }
 	}()
 }
