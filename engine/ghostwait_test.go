@@ -167,9 +167,11 @@ func TestClientsCannotConfirmWhatTheyLack(t *testing.T) {
 func TestAlwaysGhostsOfAnotherEpoch(t *testing.T) {
 	r, things, arrived := alwaysRig(t)
 	r.Join()
-	require.NoError(t, r.Server.World().Delete(things[1]))
-	r.Server.Rules.SetAlways(newThing(t, r.Server.Host, "new"))
-	r.Peer(0).Ghosting.Activate()
+	r.Server.Schedule().At(r.Server.Now(), 32, sim.Owner{}, func() { // in a tick, so that everything goes in one packet
+		require.NoError(t, r.Server.World().Delete(things[1]))
+		r.Server.Rules.SetAlways(newThing(t, r.Server.Host, "new"))
+		r.Peer(0).Ghosting.Activate()
+	})
 	r.Until(2*time.Second, func() bool { return len(*arrived) == 2 })
 	assert.Equal(t, []int{3, 9}, *arrived, "three removed, three added")
 }
