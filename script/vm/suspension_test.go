@@ -184,3 +184,67 @@ func TestReconnectingEndsNoPause(t *testing.T) {
 	}
 	assert.Empty(t, m.SuspendedHandlers(), "ended connections are no origins")
 }
+
+// TestSuspensionsEndOneByOne suspends two handlers of each of two mods at different times, in each
+// order. Each ends at its own time, and none ends with another.
+func TestSuspensionsEndOneByOne(t *testing.T) {
+	for order := range 24 {
+		r := newRig(t)
+		const text = `function b1() error("x") end b2 = b1`
+		mods := []*Mod{r.mod("a", text), r.mod("b", text)}
+		left := []int{0, 1, 2, 3}
+		ends := map[string]time.Duration{}
+		for n, rest := 4, order; n > 0; n-- {
+			i := rest % n
+			rest /= n
+			m, event := mods[left[i]/2], fmt.Sprint("b", left[i]%2+1)
+			left = append(left[:i], left[i+1:]...)
+			r.failFive(m, event)
+			ends[m.Name+event] = r.sim + firstPause
+			r.sim += time.Second
+		}
+		for range 12 {
+			r.BeginTick()
+			for _, m := range mods {
+				require.Empty(t, m.Suspended())
+				want := 0
+				for _, event := range []string{"b1", "b2"} {
+					if r.sim < ends[m.Name+event] {
+						want++
+					}
+				}
+				require.Len(t, m.SuspendedHandlers(), want, "order %d after %v: %v", order, r.sim, ends)
+			}
+			r.sim += time.Second
+		}
+	}
+}
+
+// TestHandlersEndBeforeOtherMods suspends a handler of one mod, then another mod as a whole, and the
+// other way round. Each ends at its own time, also if an operator enables the other one.
+func TestHandlersEndBeforeOtherMods(t *testing.T) {
+	for _, handlerFirst := range []bool{true, false} {
+		for _, enabled := range []bool{true, false} {
+			r := newRig(t)
+			one := r.mod("one", `function bad() error("x") end`)
+			all := r.mod("all", `function bad() end`)
+			suspend := []func(){func() { r.failFive(one, "bad") }, func() { all.Suspend("too slow") }}
+			first, second := 0, 1
+			if !handlerFirst {
+				first, second = 1, 0
+			}
+			suspended := []func() bool{func() bool { return len(one.SuspendedHandlers()) > 0 }, func() bool { return all.Suspended() != "" }}
+			suspend[first]()
+			r.sim = time.Second
+			suspend[second]()
+			if enabled {
+				[]*Mod{one, all}[first].Enable()
+			}
+			for ; r.sim < 13*time.Second; r.sim += time.Second / 2 {
+				r.BeginTick()
+				require.Equal(t, !enabled && r.sim < firstPause, suspended[first](), "%v", r.sim)
+				require.Equal(t, r.sim < firstPause+time.Second, suspended[second](), "%v", r.sim)
+			}
+		}
+	}
+}
