@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -392,6 +393,9 @@ func goFiles(t *testing.T) []file {
 		if d.IsDir() {
 			if p != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
 				return filepath.SkipDir
+			}
+			if _, err := os.Stat(filepath.Join(p, "go.mod")); err == nil && p != "." {
+				return filepath.SkipDir // a module of its own, as a program of somebody else
 			}
 			return nil
 		}

@@ -2,10 +2,12 @@ package torc_test
 
 import (
 	"encoding/json"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +17,32 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
+// changesHeading divides docs/extend.md: before it is a program of its own, after it are changes.
+const changesHeading = "\n## Change torc itself\n"
+
+// TestExtendQuotes: the excerpts of docs/extend.md about a program of its own are parts of
+// examples/embed.
+func TestExtendQuotes(t *testing.T) {
+	page, err := os.ReadFile("docs/extend.md")
+	require.NoError(t, err)
+	program, _, found := strings.Cut(string(page), changesHeading)
+	require.True(t, found)
+	var sources []string
+	require.NoError(t, filepath.WalkDir("examples/embed", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			var text []byte
+			text, err = os.ReadFile(path)
+			sources = append(sources, string(text))
+		}
+		return err
+	}))
+	quotes := regexp.MustCompile("(?ms)^```(?:go|lua)\n(.*?)^```$").FindAllStringSubmatch(program, -1)
+	assert.Len(t, quotes, 9)
+	for _, q := range quotes {
+		assert.True(t, slices.ContainsFunc(sources, func(s string) bool { return strings.Contains(s, q[1]) }), "examples/embed has no\n%s", q[1])
+	}
+}
+
 // TestExtend applies the changes of docs/extend.md to the source, by an overlay, and runs the tests
 // that the page adds.
 func TestExtend(t *testing.T) {
@@ -23,10 +51,12 @@ func TestExtend(t *testing.T) {
 	}
 	page, err := os.ReadFile("docs/extend.md")
 	require.NoError(t, err)
+	_, changes, found := strings.Cut(string(page), changesHeading)
+	require.True(t, found)
 	files := map[string]string{}
 	name := ""
 	block := regexp.MustCompile("(?ms)^\\*\\*([a-z/_]+\\.go)\\*\\*|^```(go|diff)\n(.*?)^```$")
-	for _, m := range block.FindAllStringSubmatch(string(page), -1) {
+	for _, m := range block.FindAllStringSubmatch(changes, -1) {
 		switch {
 		case m[1] != "":
 			name = m[1]
