@@ -6,5 +6,6 @@ type Admission struct {
 	Name       string
 	Password   string // at most 255 bytes; "" is none
 	MaxClients int    // the highest number of connected clients, with bots
+	Reserved   int    // so many of them are kept for players whom Config.Known knows
 	Accepting  bool   // if false, nobody joins, except players who replace their own connection
 }

@@ -82,6 +82,8 @@ type Config struct {
 	// after wrong passwords from their address. PassedKeys are those of earlier runs, oldest first.
 	Passed     func(key seal.Key)
 	PassedKeys []seal.Key
+	// Known reports whether the player with a key was here before, or holds a role. nil knows nobody.
+	Known func(seal.Key) bool
 	// Guessed reports that an address must pause after too many wrong passwords.
 	Guessed func(address string, pause time.Duration)
 }

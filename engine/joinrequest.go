@@ -50,6 +50,8 @@ func (q *joinRequests) decide(r *netcore.ConnectRequest) (refuse string) {
 		return ClosedText
 	} else if n >= h.Admission.MaxClients {
 		return fmt.Sprintf(fullText+" (%d)", h.Admission.MaxClients)
+	} else if refuse = q.checkReserved(r); refuse != "" {
+		return refuse
 	}
 	if refuse = q.checkPassword(r); refuse != "" {
 		return refuse
@@ -75,6 +77,31 @@ func (q *joinRequests) inboundCount(key seal.Key) (n int) {
 		}
 	}
 	return n
+}
+
+// knows reports whether a player was here before, holds a role, or is on this machine's own client.
+func (q *joinRequests) knows(from netcore.Addr, key seal.Key) bool {
+	known := q.host.cfg.Known
+	return from.Kind == netcore.AddrLocal || known != nil && known(key)
+}
+
+// checkReserved returns why a stranger gets none of the reserved places, or "". Bots have places of
+// strangers.
+func (q *joinRequests) checkReserved(r *netcore.ConnectRequest) (refuse string) {
+	a := &q.host.Admission
+	if a.Reserved == 0 || q.knows(r.From, r.Key) {
+		return ""
+	}
+	strangers := 0
+	for _, c := range q.host.conns {
+		if c.inbound && !c.spectator && !c.over() && (c.bot || c.key != r.Key && !q.knows(c.Line.from, c.key)) {
+			strangers++
+		}
+	}
+	if strangers < a.MaxClients-a.Reserved {
+		return ""
+	}
+	return fmt.Sprintf(fullText+" (%d) for new players: %d places are kept for those who were here before", a.MaxClients, min(a.Reserved, a.MaxClients))
 }
 
 // replaceOlder ends the other inbound connections with the key of c: a player whose program has

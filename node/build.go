@@ -182,6 +182,7 @@ func (b *builder) hostConfig() (engine.Config, error) {
 			s.admin.Record("server", fmt.Sprintf("too many wrong passwords: %s pauses for %v", address, pause), nil)
 		},
 	}
+	cfg.Known = s.admin.Knows
 	if passed != nil {
 		cfg.PassedKeys = passed.Keys
 		cfg.Passed = func(k seal.Key) {

@@ -257,6 +257,47 @@ func TestAllowedPlayers(t *testing.T) {
 	<-ended
 }
 
+// TestReservedPlaces: strangers and bots leave places to players who hold a role or were here before,
+// also after a restart.
+func TestReservedPlaces(t *testing.T) {
+	t.Parallel()
+	folder, home := t.TempDir(), t.TempDir()
+	cfg := node.Config{Common: node.Common{Data: folder, Vars: []node.Var{{Name: "sv.reserved", Value: "2"}, {Name: "sv.bots", Value: "1"}}},
+		Server: node.ServerConfig{MaxClients: 4}}
+	const refused = "server is full (4) for new players: 2 places are kept for those who were here before"
+	client := func(s *node.Server, name, data string) *node.Client {
+		return nodetest.NewClient(t, node.Config{Common: node.Common{Name: name, Data: data}, Client: node.ClientConfig{Address: s.Address()}})
+	}
+	for run := range 2 {
+		s := nodetest.StartServer(t, cfg)
+		ended := nodetest.Runs(s.Run)
+		nodetest.Eventually(t, s.Do, "the bot is here", func() bool { return len(s.Host().Connections()) == 1 })
+		mo, eve := client(s, "Mo", ""), client(s, "Eve", "")
+		joins := func(c *node.Client) {
+			nodetest.Runs(c.Run)
+			nodetest.Eventually(t, c.Do, "it is in the game", c.Ready)
+		}
+		if run == 0 {
+			ann := client(s, "Ann", home)
+			joins(ann)
+			assert.ErrorContains(t, client(s, "Bob", "").Run(context.Background()), refused, "a bot and a stranger have the other places")
+			require.NoError(t, ann.Close())
+			nodetest.Eventually(t, s.Do, "Ann is gone", func() bool { return len(s.Host().Connections()) == 1 })
+		}
+		joins(eve)
+		assert.ErrorContains(t, client(s, "Bob", "").Run(context.Background()), refused)
+		onConsole(t, s, "role.give "+mo.Host().Identity().Public.String()+" keeper")
+		joins(mo)
+		if run == 1 {
+			joins(client(s, "Ann", home))
+			assert.ErrorContains(t, client(s, "Bob", "").Run(context.Background()), "server is full (4)")
+		}
+		require.NoError(t, s.Do(func() { s.Quit("") }))
+		<-ended
+		require.NoError(t, s.Close())
+	}
+}
+
 // TestTwoClientsOnOneFolder: the second one takes a temporary key and says so. So both play.
 func TestTwoClientsOnOneFolder(t *testing.T) {
 	t.Parallel()

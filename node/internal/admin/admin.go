@@ -18,6 +18,7 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/internal/audit"
 	"github.com/torc-engine/torc/node/internal/bans"
 	"github.com/torc-engine/torc/node/internal/core"
@@ -92,6 +93,11 @@ func (g gate) EnteredGame(c *engine.Connection) {
 func (g gate) Dropped(c *engine.Connection, reason string) {
 	g.admin.note(c)
 	g.Scripts.Dropped(c, reason)
+}
+
+// Knows reports whether the player with a key was here before, or holds a role.
+func (a *Admin) Knows(key seal.Key) bool {
+	return len(a.Rights.Roles(key)) > 0 || slices.ContainsFunc(a.Recent.left, func(p formerPlayer) bool { return p.key == key })
 }
 
 // MayMove reports whether a player can go on with another address.
