@@ -143,15 +143,13 @@ func (l *SharedLimiter) Admit(now Time, from Addr, own, all rate.Limit) bool {
 	l.addresses.Turn(now, limiterSize, sharedPeriod)
 	ranges := from.Ranges()
 	uses := make([]taken, len(ranges))
-	recent := 0.0
 	for i, at := range ranges {
 		uses[i] = l.addresses.Get(at)
 		if !uses[i].own.Has(now, scaled(own, shares[i]), 1) {
 			return false
 		}
-		recent = max(recent, uses[i].recent.Count(now, sharedPeriod)/float64(shares[i]))
 	}
-	if !l.all.HasShare(now, all, recent) {
+	if !l.all.HasShare(now, all, l.Recent(now, from)) {
 		return false
 	}
 	l.all.Take(now, all, 1)
@@ -161,6 +159,16 @@ func (l *SharedLimiter) Admit(now Time, from Addr, own, all rate.Limit) bool {
 		l.addresses.Set(at, uses[i])
 	}
 	return true
+}
+
+// Recent returns about how many requests of an address proceeded in the last 30 s; for a /48 with
+// more, a quarter of them.
+func (l *SharedLimiter) Recent(now Time, from Addr) (n float64) {
+	for i, at := range from.Ranges() {
+		use := l.addresses.Get(at)
+		n = max(n, use.recent.Count(now, sharedPeriod)/float64(shares[i]))
+	}
+	return n
 }
 
 // Return gives back the request of an address that turned out to be welcome.

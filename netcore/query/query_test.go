@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 )
@@ -224,4 +225,33 @@ func FuzzAnswer(f *testing.F) {
 			assert.NoError(t, err)
 		}
 	})
+}
+
+// TestQueriesSurviveFloods: 1, 32 and 250 addresses ask 2,000 times a second for 10 s. 20 clients of
+// other addresses get their answers.
+func TestQueriesSurviveFloods(t *testing.T) {
+	for _, n := range testenv.Crowds {
+		for _, form := range []string{"10.0.%d.%d:1", "[2001:db8:%x%02x::1]:1"} {
+			r, cookies := NewResponder(rand.Reader), make([]seal.Cookie, n)
+			flood := func(i int) netcore.Addr { return udp(fmt.Sprintf(form, i%n/250, i%n%250)) }
+			for i := range cookies {
+				cookies[i] = challenge(t, r, 0, flood(i), seal.Nonce{1})
+			}
+			answered, asked := 0, 0
+			for i := range 10 * 2000 {
+				now := netcore.Time(i) * time.Second / 2000
+				r.Answer(now, flood(i), appendRequest(nil, seal.Nonce{1}, seal.Cookie{}), example) // a challenge, too
+				r.Answer(now, flood(i), appendRequest(nil, seal.Nonce{1}, cookies[i%n]), example)
+				if i%1000 == 999 {
+					asked++
+					client := udp(fmt.Sprintf("198.51.100.%d:1", asked))
+					cookie := challenge(t, r, now, client, seal.Nonce{2})
+					if r.Answer(now, client, appendRequest(nil, seal.Nonce{2}, cookie), example) != nil {
+						answered++
+					}
+				}
+			}
+			assert.Equal(t, asked, answered, "%d addresses %s", n, form)
+		}
+	}
 }

@@ -3,13 +3,15 @@ package query
 import (
 	"io"
 
+	"github.com/torc-engine/torc/internal/rate"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// The limits of a server, per second. A challenge costs one MAC, an answer two.
+// The limits of a server, per second. A challenge costs one MAC, an answer two. The address of a
+// challenge is not proven, so nobody can share the challenges by address: there are enough of them.
 const (
-	challengesPerSecond = 500
+	challengesPerSecond = 20_000
 	answersPerSecond    = 200
 	answersByAddress    = 4
 )
@@ -19,8 +21,7 @@ const (
 type Responder struct {
 	cookies    *seal.Cookies
 	challenges netcore.AddressLimiter // of all addresses together
-	answers    netcore.AddressLimiter // likewise
-	addresses  netcore.AddressLimiter // answers by address
+	answers    netcore.SharedLimiter
 	address    []byte
 	packet     []byte
 }
@@ -45,13 +46,16 @@ func (r *Responder) Answer(now netcore.Time, from netcore.Addr, b []byte, info f
 	if !r.cookies.Check(now, r.address, p) {
 		return r.challenge(now, p)
 	}
-	if !r.addresses.Admit(now, from, answersByAddress) || !r.answers.Admit(now, netcore.Addr{}, answersPerSecond) {
+	if !r.answers.Admit(now, from, perSecond(answersByAddress), perSecond(answersPerSecond)) {
 		return nil
 	}
 	known := info()
 	r.packet = known.append(appendHead(r.packet[:0], packetAnswer, p.Nonce))
 	return r.packet
 }
+
+// perSecond is a limit per second, and at once.
+func perSecond(n float64) rate.Limit { return rate.Limit{PerSecond: n, Burst: n} }
 
 // challenge answers a request without a valid cookie.
 func (r *Responder) challenge(now netcore.Time, p seal.Puzzle) []byte {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/torc-engine/torc/internal/rate"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 )
@@ -24,6 +25,9 @@ const (
 	hostPunches          = 4  // clients at once, per IPv4 address or IPv6 /64
 	hostPunchesPerSecond = 2  // new clients per second; an IPv6 /48 has four times as much
 )
+
+// newPunches are the new clients of all hosts.
+var newPunches = rate.Limit{PerSecond: punchesPerSecond, Burst: introductionsAtOnce}
 
 // Registration keeps a server registered at one address of a rendezvous, and punches to the clients
 // that the rendezvous introduces.
@@ -45,7 +49,7 @@ type Registration struct {
 	until     netcore.Time // registered until then
 
 	sessions      [2]session // the newest first
-	introductions netcore.AddressLimiter
+	introductions netcore.SharedLimiter
 	punches       []punch
 }
 
@@ -172,10 +176,11 @@ func (r *Registration) punch(now netcore.Time, to netcore.Addr) {
 			ofHost++
 		}
 	}
-	if ofHost == hostPunches || len(r.punches) == maxPunches || !isPeer(to, r.to) {
+	if ofHost == hostPunches || !isPeer(to, r.to) || !r.introductions.Admit(now, to, perSecond(hostPunchesPerSecond), newPunches) {
 		return
 	}
-	if r.introductions.Admit(now, to, hostPunchesPerSecond) && r.introductions.Admit(now, netcore.Addr{}, punchesPerSecond) {
-		r.punches = append(r.punches, punch{to: to, next: now})
+	if len(r.punches) == maxPunches {
+		r.punches = slices.Delete(r.punches, 0, 1) // it has had most of its tries
 	}
+	r.punches = append(r.punches, punch{to: to, next: now})
 }

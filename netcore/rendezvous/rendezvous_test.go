@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 )
@@ -259,7 +260,7 @@ func TestForgedIntroductions(t *testing.T) {
 	for i := range 1000 {
 		r.Receive(s.now, meetingPoint, path.introduction(udp(fmt.Sprintf("10.0.%d.%d:1", i/250, i%250+1))))
 	}
-	assert.Len(t, r.punches, punchesPerSecond-1, "one was before")
+	assert.Len(t, r.punches, maxPunches)
 }
 
 // TestOneHostCannotLockClientsOut: a host that looks up from many ports gets a few punches. A
@@ -374,11 +375,11 @@ func TestLookupLimits(t *testing.T) {
 		look(udp(fmt.Sprintf("192.0.2.1:%d", i+1)))
 	}
 	assert.Equal(t, lookupsByAddress, found)
-	for i := range 200 {
-		look(udp(fmt.Sprintf("192.0.3.%d:1", i+1)))
+	for i := range 400 {
+		look(udp(fmt.Sprintf("192.1.%d.%d:1", i/200, i%200+1)))
 	}
-	assert.Equal(t, lookupsByAddress+200, found)
-	assert.Equal(t, introductionsByServer, introduced)
+	assert.Equal(t, lookupsByAddress+400, found)
+	assert.Equal(t, introductionsAtOnce, introduced)
 }
 
 // TestLookupSays: a lookup says whether the rendezvous is silent or does not know the server.
@@ -464,4 +465,47 @@ func TestPunchesAreBounded(t *testing.T) {
 		require.LessOrEqual(t, len(r.punches), maxPunches)
 	}
 	assert.Len(t, r.punches, maxPunches)
+}
+
+// TestRendezvousSurvivesFloods: 1, 32 and 250 addresses look up one server and register servers,
+// 2,000 times a second for 5 s. Another client finds the server and is introduced each time, another
+// server stays registered, and the server punches to the client.
+func TestRendezvousSurvivesFloods(t *testing.T) {
+	for _, n := range testenv.Crowds {
+		s, r := NewService(crypto.Reader), &Registration{to: meetingPoint, next: time.Hour}
+		id := newIdentity(t)
+		flood := func(i int) netcore.Addr { return udp(fmt.Sprintf("10.0.%d.%d:%d", i%n/250, i%n%250, 1+i%60000)) }
+		require.True(t, s.keep(0, id.Public, path{addr: udp("192.0.2.1:1"), session: seal.NewSession(seal.SessionKeys{}), until: time.Hour}))
+		found, introduced, admitted, punched, asked := 0, 0, 0, 0, 0
+		for i := range 5 * 2000 {
+			now := netcore.Time(i) * time.Second / 2000
+			s.lookup(now, flood(i), seal.Nonce{}, id.Public, func(netcore.Addr, []byte) {})
+			s.registrations.Admit(now, flood(i), perSecond(registrationsByAddress), perSecond(registrationsPerSecond))
+			s.keep(now, seal.Key{byte(i), byte(i >> 8), 1}, path{addr: flood(i), until: time.Hour})
+			r.punch(now, flood(i))
+			r.Send(now, func(netcore.Addr, []byte) {})
+			if i%2000 != 1999 {
+				continue
+			}
+			asked++
+			client := udp(fmt.Sprintf("198.51.100.%d:1", asked))
+			s.lookup(now, client, seal.Nonce{}, id.Public, func(to netcore.Addr, b []byte) {
+				if to == client {
+					found++
+				} else {
+					introduced++
+				}
+			})
+			if s.registrations.Admit(now, client, perSecond(registrationsByAddress), perSecond(registrationsPerSecond)) && s.keep(now, seal.Key{byte(asked), 9}, path{addr: client, until: time.Hour}) {
+				admitted++
+			}
+			r.punch(now, client)
+			r.Send(now, func(to netcore.Addr, _ []byte) {
+				if to == client {
+					punched++
+				}
+			})
+		}
+		assert.Equal(t, []int{asked, asked, asked, asked}, []int{found, introduced, admitted, punched}, "%d addresses: found, introduced, registered, punched to", n)
+	}
 }

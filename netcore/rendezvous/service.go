@@ -6,18 +6,20 @@ import (
 	"slices"
 	"time"
 
+	"github.com/torc-engine/torc/internal/rate"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // The limits of a rendezvous. A registration costs a key exchange, about 0.2 ms.
 const (
-	challengesPerSecond    = 2000
+	challengesPerSecond    = 20_000 // nobody can share them: their addresses are not proven
 	registrationsPerSecond = 500
 	registrationsByAddress = 2 // per second
 	lookupsPerSecond       = 1000
 	lookupsByAddress       = 4   // per second
 	introductionsByServer  = 100 // per second
+	introductionsAtOnce    = 300 // the same, and for the clients that a server punches to
 
 	maxServers       = 16384
 	serversByAddress = 8 // keys; an IPv6 /48 has four times as much
@@ -38,8 +40,8 @@ type Service struct {
 	order   []*entry             // the servers, the oldest first
 	counts  map[netcore.Addr]int // servers by range of their first address
 
-	challenges, registrations, lookups     netcore.AddressLimiter // of all addresses together
-	registrationAddresses, lookupAddresses netcore.AddressLimiter
+	challenges             netcore.AddressLimiter // of all addresses together
+	registrations, lookups netcore.SharedLimiter
 }
 
 // entry is a registered server.
@@ -47,7 +49,7 @@ type entry struct {
 	key   seal.Key
 	from  netcore.Addr // counts for this address
 	paths []path       // at most maxAddrs, the newest last
-	limit netcore.AddressLimiter
+	limit rate.Bucket  // of introductions
 }
 
 // path is an address of a server, with the session of its newest registration.
@@ -105,7 +107,7 @@ func (s *Service) proven(now netcore.Time, from netcore.Addr, p seal.Puzzle, out
 
 // register registers a server that proves its key.
 func (s *Service) register(now netcore.Time, from netcore.Addr, p seal.Puzzle, body []byte, out func(netcore.Addr, []byte)) {
-	if !s.registrationAddresses.Admit(now, from, registrationsByAddress) || !s.registrations.Admit(now, netcore.Addr{}, registrationsPerSecond) {
+	if !s.registrations.Admit(now, from, perSecond(registrationsByAddress), perSecond(registrationsPerSecond)) {
 		return
 	}
 	responder, err := seal.NewResponder(s.entropy, s.identity, prologue(p))
@@ -166,12 +168,13 @@ func (s *Service) count(from netcore.Addr, n int) {
 // lookup tells a client the addresses of a server that it can reach, and introduces the client
 // there.
 func (s *Service) lookup(now netcore.Time, from netcore.Addr, nonce seal.Nonce, key seal.Key, out func(netcore.Addr, []byte)) {
-	if !s.lookupAddresses.Admit(now, from, lookupsByAddress) || !s.lookups.Admit(now, netcore.Addr{}, lookupsPerSecond) {
+	recent := s.lookups.Recent(now, from)
+	if !s.lookups.Admit(now, from, perSecond(lookupsByAddress), perSecond(lookupsPerSecond)) {
 		return
 	}
 	answer := append(appendHead(nil, packetFound, nonce), 0)
 	e := s.servers[key]
-	introduce := e != nil && e.limit.Admit(now, netcore.Addr{}, introductionsByServer)
+	introduce := e != nil && e.limit.HasShare(now, introductions, recent) && e.limit.Take(now, introductions, 1)
 	for i := 0; e != nil && i < len(e.paths); i++ {
 		p := &e.paths[i]
 		if now >= p.until || family(p.addr) != family(from) {
@@ -185,6 +188,12 @@ func (s *Service) lookup(now netcore.Time, from netcore.Addr, nonce seal.Nonce, 
 	}
 	out(from, answer)
 }
+
+// introductions are those of one server.
+var introductions = rate.Limit{PerSecond: introductionsByServer, Burst: introductionsAtOnce}
+
+// perSecond is a limit per second, and at once.
+func perSecond(n float64) rate.Limit { return rate.Limit{PerSecond: n, Burst: n} }
 
 // introduction seals the address of a client for a server.
 func (p *path) introduction(client netcore.Addr) []byte {
