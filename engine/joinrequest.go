@@ -42,8 +42,9 @@ func (q *joinRequests) decide(r *netcore.ConnectRequest) (refuse string) {
 	}
 	watches := r.Roles&roleSpectator != 0
 	n := q.inboundCount(r.Key)
+	var old *Connection
 	if watches {
-		if refuse = h.Demos.checkWatcher(); refuse != "" {
+		if old, refuse = h.Demos.checkWatcher(r); refuse != "" {
 			return refuse
 		}
 	} else if !h.Admission.Accepting && n == q.inboundCount(seal.Key{}) {
@@ -62,6 +63,9 @@ func (q *joinRequests) decide(r *netcore.ConnectRequest) (refuse string) {
 	if refuse = h.scripts.ConnectRequest(c, r.Args); refuse != "" {
 		h.discard(c)
 		return refuse
+	}
+	if old != nil {
+		old.Disconnect("another address got this place for spectators")
 	}
 	c.Join.connArgs = append([]string(nil), r.Args...)
 	r.User = c

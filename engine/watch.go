@@ -37,24 +37,57 @@ const (
 	watchPiece = 1 << 10 // most bytes of an event
 )
 
-// checkWatcher returns why a spectator is refused, or "".
-func (d *Demos) checkWatcher() (refuse string) {
+// checkWatcher returns why a spectator is refused, or "". If all places are taken, old is a
+// spectator who must make room.
+func (d *Demos) checkWatcher(r *netcore.ConnectRequest) (old *Connection, refuse string) {
 	h := d.host
-	n := 0
+	var all []*Connection
 	for _, c := range h.conns {
-		if c.spectator && c.inbound && !c.over() {
-			n++
+		if c.spectator && c.inbound && !c.over() && c.key != r.Key {
+			all = append(all, c)
 		}
 	}
 	switch {
 	case h.Settings.MaxWatchers == 0:
-		return noWatchers
+		return nil, noWatchers
 	case !h.Admission.Accepting:
-		return ClosedText
-	case n >= h.Settings.MaxWatchers:
-		return fmt.Sprintf("all places for spectators are taken (%d)", n)
+		return nil, ClosedText
+	case len(all) < h.Settings.MaxWatchers:
+		return nil, ""
 	}
-	return ""
+	if old = d.crowded(all, r); old == nil {
+		refuse = fmt.Sprintf("all places for spectators are taken (%d)", len(all))
+	}
+	return old, refuse
+}
+
+// crowded returns the spectator who makes room for another, or nil: the newest of the address with
+// the most, for an address with fewer. For a player who was here before, a stranger makes room, but
+// never the other way round.
+func (d *Demos) crowded(all []*Connection, r *netcore.ConnectRequest) (old *Connection) {
+	q, limits := &d.host.requests, d.host.Limits()
+	counts := map[netcore.Addr]int{}
+	count := func(of netcore.Addr) int {
+		if limits.Exempt(of) {
+			return 1 // each for itself
+		}
+		return counts[of.Host()]
+	}
+	for _, c := range all {
+		counts[c.Line.from.Host()]++
+	}
+	counts[r.From.Host()]++
+	known := q.knows(r.From, r.Key)
+	for _, c := range all {
+		stranger := known && !q.knows(c.Line.from, c.key)
+		if !known && q.knows(c.Line.from, c.key) || !stranger && count(c.Line.from) <= count(r.From) {
+			continue
+		}
+		if old == nil || count(c.Line.from) >= count(old.Line.from) {
+			old = c
+		}
+	}
+	return old
 }
 
 // watchDelay is how far spectators are behind.
