@@ -36,6 +36,7 @@
 //
 // # Where to read
 //
+//	open.go                 the open pages, shared by address
 //	source.go, snapshot.go  where snapshots come from, and what they have
 //	taker.go, details.go    fills snapshots
 //	worldmap.go, row.go     the map: objects as the chosen client sees them

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/netip"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/torc-engine/torc/engine/sim"
@@ -39,7 +38,7 @@ type Handler struct {
 	Now    func() time.Duration
 
 	notes notes
-	open  atomic.Int32
+	open  openPages
 	due   func() (due <-chan time.Time, stop func()) // when a page gets its next snapshot; nil: every interval
 }
 
@@ -62,8 +61,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	defer h.open.Add(-1)
-	if h.open.Add(1) > maxPages {
+	ctx, leave, ok := h.open.enter(r.Context(), network(from))
+	defer leave()
+	if !ok {
 		w.Header().Set("Retry-After", "5")
 		http.Error(w, "too many net pages are open", http.StatusServiceUnavailable)
 		return
@@ -75,7 +75,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		who := h.Allows()
 		return who == WithKeyOrLocal || who == WithKey && !local
 	}
-	h.stream(w, r.Context(), want, steer, func() bool { return allowed() && h.Access.Key() == key })
+	h.stream(w, ctx, want, steer, func() bool { return allowed() && h.Access.Key() == key })
 }
 
 // refuses returns why a request must not get snapshots, and whether it needs no key. The header

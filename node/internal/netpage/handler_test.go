@@ -157,9 +157,9 @@ func TestWhoGetsSnapshots(t *testing.T) {
 }
 
 // closed waits until at most n pages are open. Those that wait for their next snapshot get it.
-func (r *pageRig) closed(n int32) {
+func (r *pageRig) closed(n int) {
 	r.t.Helper()
-	for limit := testenv.Limit(r.t); r.handler.open.Load() > n; testenv.Pause() {
+	for limit := testenv.Limit(r.t); r.handler.open.count() > n; testenv.Pause() {
 		require.False(r.t, testenv.Expired(limit), "the page stays open")
 		select {
 		case r.due <- time.Time{}:
