@@ -95,7 +95,7 @@ var caps = []capRow{
 	{"| console connections from this machine | 8 |", "node/remote", "maxClients", 8, "TestSessionsAreBounded", "it is refused, with the reason"},
 	{"functions that wait for the game's goroutine", "node/internal/core", "queuedPosts", 16, "TestPostsAreBounded", "the caller waits"},
 	{"requests for metrics that wait", "node/internal/metrics", "waiting", 4, "TestScrapeTimeout", "it waits, for 5 s at most"},
-	{"| open net pages | 4 |", "node/internal/netpage", "maxPages", 4, "TestOpenPagesAreBounded", "it is refused"},
+	{"| open net pages | 4 |", "node/internal/netpage", "maxPages", 4, "TestOpenPagesAreBounded", "it replaces the oldest of the address with the most, else it is refused"},
 	{"addresses with wrong keys of the net page", "node/internal/netpage", "maxAddresses", 1024, "TestAddressesWithWrongKeysAreBounded", "it replaces the oldest"},
 
 	// Disks.
@@ -117,7 +117,7 @@ var caps = []capRow{
 	{"| servers of a rendezvous | 16,384 |", "netcore/rendezvous", "maxServers", 16384, "TestServersAreBounded", "it is not registered"},
 	{"| servers of a rendezvous at one address | 8 |", "netcore/rendezvous", "serversByAddress", 8, "TestTableLimits", "it is not registered"},
 	{"addresses of one server", "netcore/rendezvous", "maxAddrs", 5, "TestTableLimits", "it replaces the oldest"},
-	{"clients that a server punches to", "netcore/rendezvous", "maxPunches", 64, "TestPunchesAreBounded", "it is not punched to"},
+	{"clients that a server punches to", "netcore/rendezvous", "maxPunches", 64, "TestPunchesAreBounded", "it replaces the oldest"},
 	{"those of one host", "netcore/rendezvous", "hostPunches", 4, "TestOneHostCannotLockClientsOut", "it is not punched to"},
 	{"servers that a search has found", "netcore/query", "maxServers", 256, "TestSearchIgnoresStrangers", "it is not shown"},
 	{"| clients of `torc relay` | 1,024 |", "cmd/internal/relay", "maxClients", 1024, "TestRelayClientsAreBounded", "its datagrams are dropped"},
@@ -128,6 +128,54 @@ var caps = []capRow{
 	{"bytes of earlier values of ghosts", "netcore/ghost", "valueBytes", 128 << 20, "TestValuesAreBounded", "the connection ends"},
 	{"bytes of a recording that wait to be played", "engine/recording", "maxWaiting", 64 << 20, "TestWaitingBytesAreBounded", "the connection ends"},
 	{"commands of a recording in a tick", "engine/spectate", "maxCalls", 4096, "TestCommandsOfATickAreBounded", "the connection ends"},
+}
+
+// A sharedRow is a limit that all addresses share, and the test that walks it.
+type sharedRow struct{ what, folder, constant, test string }
+
+// sharedCaps are the limits that one party could use up for all. Each has a test with the numbers
+// of testenv.Crowds: so many addresses are over the limit, and honest parties get by. Places in the
+// game are the exception: sv.reserved keeps some of them.
+var sharedCaps = []sharedRow{
+	{"TCP connections of browsers", "node/internal/web", "maxSockets", "TestDownloadsSurviveFloods"},
+	{"browsers that have not joined", "node/internal/web", "maxSilent", "TestSilentPeersAreShared"},
+	{"offers of WebRTC", "node/internal/web", "offerRate", "TestOffersSurviveFloods"},
+	{"SSH connections that have shown no key", "node/internal/sshd", "maxPending", "TestOperatorsGetInBesideFloods"},
+	{"SSH connections per second", "node/internal/sshd", "allBurst", "TestOperatorsGetInBesideFloods"},
+	{"joining clients", "netcore", "defaultHalfOpen", "TestHandshakesSurviveFloods"},
+	{"key exchanges that wait", "netcore", "maxWaiting", "TestHandshakesSurviveFloods"},
+	{"open net pages", "node/internal/netpage", "maxPages", "TestNetPagesSurviveFloods"},
+	{"places for spectators", "node", "webWatchers", "engine TestSpectatorsSurviveFloods"},
+	{"answers to queries", "netcore/query", "answersPerSecond", "TestQueriesSurviveFloods"},
+	{"challenges of queries", "netcore/query", "challengesPerSecond", "TestQueriesSurviveFloods"},
+	{"lookups at a rendezvous", "netcore/rendezvous", "lookupsPerSecond", "TestRendezvousSurvivesFloods"},
+	{"registrations at a rendezvous", "netcore/rendezvous", "registrationsPerSecond", "TestRendezvousSurvivesFloods"},
+	{"servers of a rendezvous", "netcore/rendezvous", "maxServers", "TestRendezvousSurvivesFloods"},
+	{"introductions of a server", "netcore/rendezvous", "introductionsByServer", "TestRendezvousSurvivesFloods"},
+	{"clients that a server punches to", "netcore/rendezvous", "maxPunches", "TestRendezvousSurvivesFloods"},
+	{"remembered players", "node/internal/admin", "maxLeft", "TestFewAddressesForgetNobodyElse"},
+}
+
+// TestSharedCapsAreWalked checks each row of sharedCaps: the code uses the limit, and its test walks
+// testenv.Crowds.
+func TestSharedCapsAreWalked(t *testing.T) {
+	folders := map[string]*capFolder{}
+	read := func(folder string) *capFolder {
+		if folders[folder] == nil {
+			folders[folder] = readCapFolder(t, folder)
+		}
+		return folders[folder]
+	}
+	for _, r := range sharedCaps {
+		assert.NotZero(t, read(r.folder).uses[r.constant], "no code uses %s of %s, the limit of %s", r.constant, r.folder, r.what)
+		place, test, elsewhere := strings.Cut(r.test, " ")
+		if !elsewhere {
+			place, test = r.folder, r.test
+		}
+		names, exists := read(place).tests[test]
+		assert.True(t, exists, "%s has no test %s", place, test)
+		assert.True(t, names["Crowds"], "the test %s does not walk testenv.Crowds", test)
+	}
 }
 
 // TestQueuesHaveTheirCaps checks each row of caps: the constant has its number, the code uses it,

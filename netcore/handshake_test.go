@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -693,4 +694,47 @@ func ExampleEndpoint() {
 	// Output:
 	// key 2nhj-r5ju-7snm-hpin
 	// connected to local:1
+}
+
+// TestHandshakesSurviveFloods: 1, 32 and 250 addresses ask for more connections than they can have,
+// and say nothing more. The clients of other addresses get their key exchange within a second, and
+// keep their session for another.
+func TestHandshakesSurviveFloods(t *testing.T) {
+	for _, n := range testenv.Crowds {
+		server, sink := newHost(t, SimAddr(1), nil), func(Addr, []byte) {}
+		seed := 0
+		ask := func(now Time, from Addr) {
+			seed++
+			server.Receive(now, from, connectRequestFrom(t, server, now, from, uint64(seed)))
+		}
+		type client struct {
+			from Addr
+			at   Time
+		}
+		var honest []client
+		for tick := range 200 {
+			now := Time(tick) * 32 * ms
+			for i := range 16 { // 500 a second
+				ip := netip.AddrFrom4([4]byte{10, 0, 0, byte((16*tick + i) % n)})
+				ask(now, UDPAddr(netip.AddrPortFrom(ip, uint16(1+tick))))
+			}
+			if tick%25 == 24 {
+				ip := netip.AddrFrom4([4]byte{192, 0, 2, byte(tick)})
+				honest = append(honest, client{UDPAddr(netip.AddrPortFrom(ip, 1)), now})
+			}
+			for _, c := range honest {
+				s := server.halfOpen.byAddr[c.from]
+				switch age := now - c.at; {
+				case s == nil && age < time.Second && age%(320*ms) == 0: // a client repeats its request
+					ask(now, c.from)
+				case age >= time.Second && age < 2*time.Second:
+					assert.NotNil(t, s, "%d addresses, client at %v", n, c.at)
+				}
+			}
+			server.Tick(now)
+			server.Send(now, sink)
+			server.difficulty.level = 0
+		}
+		assert.NotEmpty(t, honest)
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -42,7 +43,7 @@ func TestRememberedPlayersAreBounded(t *testing.T) {
 // TestFewAddressesForgetNobodyElse lets owners of addresses leave with new keys again and again.
 // They replace each other, and not the players from other addresses.
 func TestFewAddressesForgetNobodyElse(t *testing.T) {
-	for _, owners := range []int{1, 32, 250} {
+	for _, owners := range testenv.Crowds {
 		r := new(Recent)
 		for n := range 100 {
 			r.remember(formerPlayer{key: key(n), address: at(n, n)})

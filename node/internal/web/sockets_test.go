@@ -81,7 +81,7 @@ func owners(n int, six bool) (all []netip.Addr) {
 // nothing, or they send a request and do not read the answer.
 func TestDownloadsSurviveFloods(t *testing.T) {
 	body := bytes.Repeat([]byte("x"), 1<<20)
-	for _, n := range []int{1, 32, 250} {
+	for _, n := range testenv.Crowds {
 		for _, six := range []bool{false, true} {
 			for _, asks := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%d addresses, IPv6 %v, requests %v", n, six, asks), func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestBusySocketsAreShared(t *testing.T) {
 // TestSilentPeersAreShared: 1, 32 and 250 addresses with more browsers outside of the game than
 // they can have drop no browser of another address.
 func TestSilentPeersAreShared(t *testing.T) {
-	for _, n := range []int{1, 32, 250} {
+	for _, n := range testenv.Crowds {
 		for _, six := range []bool{false, true} {
 			s := newPeers()
 			honest, ok := s.reserve(netip.MustParseAddr("198.51.100.1"), false)
