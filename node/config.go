@@ -31,9 +31,9 @@ type ServerConfig struct {
 	// ErrRestart.
 	Restarts bool
 	// Trial loads a mod elsewhere and runs its tests, before the mod is reloaded. With untested it
-	// only loads the mod. It runs on a goroutine of its own and should return soon after ctx ends. modtrial.For of node/modtrial
-	// makes it, with the program's own classes. nil reloads without a trial.
-	// It returns the files that it has compiled, which the reload uses, or nil.
+	// only loads the mod. It runs on a goroutine of its own and should return soon after ctx ends.
+	// It returns the files that it has compiled, which the reload uses, or nil. modtrial.For of
+	// node/modtrial makes it, with the program's own classes. nil reloads without a trial.
 	Trial func(ctx context.Context, folders []fs.FS, mod string, untested bool) (*vm.Protos, error)
 	// Journal gets all inputs, for a replay; nil records none.
 	Journal *Journal

@@ -70,8 +70,6 @@ func TestMod(t *testing.T) {
 	for _, r := range results {
 		assert.NoError(t, r.Err, r.Name)
 	}
-	_, err = modtrial.For(rules.Common())(t.Context(), []fs.FS{mods.FS(), rules.Mods()}, "lights")
-	assert.NoError(t, err, "as before a reload")
 }
 
 // TestPage: the page has the game's name and its script.
