@@ -102,10 +102,15 @@ func (v *Via) other(from netcore.Addr, b []byte) bool {
 	return true
 }
 
-// Hint explains a connect through a rendezvous that got no answer.
+// Hint says what to check after a connect that got no answer, as the end of a sentence. It returns ""
+// for connects that failed for another reason.
 func Hint(address string, r netcore.Reason) string {
-	if !strings.HasPrefix(address, engine.Via) || r.Code != netcore.ConnectTimeout || r.Text != "" {
+	if r.Code != netcore.ConnectTimeout || r.Text != "" {
 		return ""
+	}
+	if !strings.HasPrefix(address, engine.Via) {
+		at := core.HostPort(address)
+		return fmt.Sprintf(" (is the address right, is the server running, and do its firewall and its router let UDP port %s in?)", at[strings.LastIndexByte(at, ':')+1:])
 	}
 	return ". The rendezvous has told the server, but no packet came through: one of the two routers gives each destination another port (symmetric NAT), or a firewall drops UDP. The server needs an open port (serve --map-port, or forward it in the router)"
 }
