@@ -92,7 +92,7 @@ func Copy(from, to string) error {
 
 func (f *file) placeAt(to string) error { return placeAt(to, f.copyTo) }
 
-// Move moves a backup, also to another disk.
+// Move moves a backup, also to another disk. After an error it is in neither place.
 func Move(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
