@@ -33,12 +33,15 @@ func TestFirstLoad(t *testing.T) {
 	require.NoError(t, err)
 	glue, err := os.ReadFile(filepath.Join(to, "wasm_exec.js"))
 	require.NoError(t, err)
-	sum += len(program) + len(compress.Brotli(glue, webclient.ReleaseLevel))
+	sum += len(program) + len(compress.Brotli(compress.Script(glue), webclient.ReleaseLevel))
 	require.NoError(t, fs.WalkDir(www.FS, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		b, err := fs.ReadFile(www.FS, name)
+		if filepath.Ext(name) == ".js" {
+			b = compress.Script(b)
+		}
 		sum += len(compress.Brotli(b, webclient.ReleaseLevel))
 		return err
 	}))

@@ -57,3 +57,8 @@ func TestFile(t *testing.T) {
 		assert.Equal(t, want, got)
 	}
 }
+
+// TestScript: only whole lines of comments become empty, and no line moves.
+func TestScript(t *testing.T) {
+	assert.Equal(t, "\na = \"//b\"; // c\n\n\n", string(Script([]byte("// a\na = \"//b\"; // c\n\t // d\n\n"))))
+}

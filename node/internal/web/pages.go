@@ -84,7 +84,11 @@ func readAll(folder fs.FS, into map[string][]byte) error {
 		if err != nil || d.IsDir() || mediaType(plainName(name)) == "" {
 			return err
 		}
-		into[name], err = fs.ReadFile(folder, name)
+		b, err := fs.ReadFile(folder, name)
+		if path.Ext(name) == ".js" {
+			b = compress.Script(b)
+		}
+		into[name] = b
 		return err
 	})
 }
