@@ -44,10 +44,10 @@ func (m *meter) chargeSlowness() {
 		return
 	}
 	now := m.cpu()
+	m.mod.share.used += now - m.cpuAt // with the garbage that the mod makes the thread collect
 	d := m.withoutStall(now - m.cpuAt)
 	m.cpuAt = now
 	m.cpuUsed += d
-	m.mod.share.used += d
 	m.raise(m.cpuN + int64(d/instructionTime))
 	m.cpuN = m.n
 }

@@ -36,6 +36,7 @@ func TestOneStallCutsNoHandler(t *testing.T) {
 		_, err := r.call(m, "work")
 		require.NoError(t, err)
 		assert.InDelta(t, 4, m.stalls, 3, "the handler stalled")
+		assert.Greater(t, m.share.used, time.Duration(m.stalls)*stall, "its share of a core has all of the time")
 		r.BeginTick()
 		assert.Zero(t, m.stalls)
 	}
