@@ -20,6 +20,8 @@ type (
 	Addresses = core.Addresses
 	// An Edge is what a stepped node takes from its machine, and where its datagrams go.
 	Edge = core.Edge
+	// FolderInUse is the error for the data folder of a server that runs.
+	FolderInUse = core.FolderInUse
 	// A ConfigError says that a field of a Config is wrong.
 	ConfigError = core.ConfigError
 	// A ConnectError says that a client did not get into a server.

@@ -290,3 +290,21 @@ func TestEndToEndDataFolderIsLocked(t *testing.T) {
 	p.ends(failed)
 	assert.Contains(t, p.err.String(), "another torc server uses the data folder")
 }
+
+// TestPlayInMemory: a game whose data folder is in use, or that has no home folder, is in memory and
+// says so.
+func TestPlayInMemory(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	_, _, _ = serveOn(t, "--data", data)
+	for _, p := range []*process{
+		start(t, "play", "--data", data),
+		startWith(t, []string{"env", "-u", "HOME"}, "play", "--data="),
+	} {
+		p.expect("connected to ")
+		p.say("echo 'it plays'", "quit")
+		p.expect("it plays")
+		p.ends(ended)
+		assert.Contains(t, p.err.String(), "this game is in memory, and nothing of it is kept")
+	}
+}

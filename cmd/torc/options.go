@@ -22,7 +22,8 @@ import (
 func commonConfig(o *config.Node, role string) (cfg node.Config, err error) {
 	cfg = node.Config{Common: node.Common{Version: version, Name: o.Name, Password: o.Password, Data: o.Data, Files: os.DirFS("."), Seed: o.Seed}}
 	if cfg.Data == "" {
-		if cfg.Data, err = config.DataFolder(role, os.LookupEnv); err != nil {
+		cfg.Data, err = config.DataFolder(role, os.LookupEnv)
+		if err != nil && !(o.InMemory && errors.Is(err, config.ErrNoHome)) {
 			return cfg, err
 		}
 	}

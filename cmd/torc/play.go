@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"path/filepath"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
@@ -9,6 +10,7 @@ import (
 
 // play runs a server and a client of it in one process, without a socket.
 func play(o *config.Play) error {
+	o.InMemory = true // if there is no home folder
 	cfg, err := serverConfig(&o.Server)
 	if err != nil {
 		return err
@@ -27,9 +29,20 @@ func play(o *config.Play) error {
 		cfg.Server.Web.Tell = p.tellPage
 	}
 	client.Client.Hud, client.Client.Message = p.hud, p.message
+	var why error
+	if cfg.Data == "" {
+		why = config.ErrNoHome
+	}
 	s, err := node.NewServer(cfg)
+	if used := (*node.FolderInUse)(nil); errors.As(err, &used) {
+		why, cfg.Data, client.Data = err, "", ""
+		s, err = node.NewServer(cfg)
+	}
 	if err != nil {
 		return explain(&o.Folder, err)
+	}
+	if why != nil {
+		p.log.Warn("this game is in memory, and nothing of it is kept", "why", why)
 	}
 	p.runs(s)
 	defer p.close()

@@ -20,6 +20,9 @@ type Home struct {
 	known  keys.Known   // servers, when there is no folder
 }
 
+// FolderInUse is the error for the data folder of a running server.
+type FolderInUse = data.InUse
+
 // OpenHome opens the data folder at path. exclusive also locks it.
 func OpenHome(path string, exclusive bool, log *slog.Logger) (*Home, error) {
 	if path == "" {

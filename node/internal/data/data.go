@@ -22,6 +22,14 @@ type Folder struct {
 
 var errLocked = errors.New("locked")
 
+// InUse is the error for the data folder of a running server.
+type InUse struct{ Folder string }
+
+// Error names the folder and the way out.
+func (e *InUse) Error() string {
+	return fmt.Sprintf("another torc server uses the data folder %s: name another with --data DIR", e.Folder)
+}
+
 // Open opens the folder, and creates it if it is missing. exclusive also locks it for this process.
 func Open(path string, exclusive bool) (*Folder, error) {
 	path, err := filepath.Abs(path)
@@ -37,7 +45,7 @@ func Open(path string, exclusive bool) (*Folder, error) {
 	}
 	f.server, err = lockFile(f.Path("lock"))
 	if errors.Is(err, errLocked) {
-		return nil, fmt.Errorf("another torc server uses the data folder %s: name another with --data DIR", path)
+		return nil, &InUse{path}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the data folder cannot be locked: %w", err)

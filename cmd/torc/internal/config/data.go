@@ -6,6 +6,9 @@ import (
 	"runtime"
 )
 
+// ErrNoHome is the error of DataFolder if there is no home folder.
+var ErrNoHome = errors.New("no home folder for the keys: name a data folder with --data DIR")
+
 // DataFolder returns the default data folder of a role, "server" or "client":
 // $XDG_DATA_HOME/torc/ROLE, or else the folder that the platform has for such files.
 func DataFolder(role string, env func(string) (string, bool)) (string, error) {
@@ -17,7 +20,7 @@ func DataFolder(role string, env func(string) (string, bool)) (string, error) {
 	}
 	home, ok := env("HOME")
 	if !ok || home == "" {
-		return "", errors.New("no home folder for the keys: name a data folder with --data DIR")
+		return "", ErrNoHome
 	}
 	if runtime.GOOS == "darwin" {
 		return filepath.Join(home, "Library", "Application Support", "torc", role), nil

@@ -97,6 +97,7 @@ type Node struct {
 	Data     string // "" is the default folder
 	Scripts  []Script
 	Seed     *uint64
+	InMemory bool // no default data folder is no error: the program says what it does then
 }
 
 // Script is one --exec or --eval, in the order given.
