@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/torc-engine/torc/netcore"
 )
 
 // tickPhases are the phases of each step of a tick, in their order.
@@ -85,7 +87,8 @@ func (h *Host) drain() {
 func (h *Host) watchJoins() {
 	for _, c := range h.conns {
 		if c.Join.checkProgress(); c.Join.overdue() {
-			c.Disconnect(fmt.Sprintf("the join made no progress for %v in phase %s", c.Join.timeout(), c.Join.phase))
+			text := fmt.Sprintf("the join made no progress for %v in phase %s", c.Join.timeout(), c.Join.phase)
+			c.net.Close(netcore.Reason{Code: netcore.TimedOut, Text: text}) // so the client tries again
 		}
 	}
 }

@@ -29,6 +29,7 @@ type Client struct {
 	solve    func(seal.Puzzle, func(solution uint64)) // nil: each tick solves a part of a puzzle
 	inGame   *engine.Connection                       // the newest connection in the game
 	back     meeting.Reconnecting
+	joins    int        // that timed out since the client was in the game
 	random   *rand.Rand // of the pauses before another try
 	line     lineWatch
 	demos    *demos.Service
@@ -221,6 +222,7 @@ func (c *Client) entered(conn *engine.Connection) {
 	}
 	c.inGame, c.core.Ready = conn, true
 	c.back.Back()
+	c.joins = 0
 	c.core.Side.Host.Dialer.Returning = false
 	c.core.Print("connected to " + c.address(conn))
 	c.rememberPin(conn.Key())
@@ -268,6 +270,7 @@ func (c *Client) ended(conn *engine.Connection, reason string) {
 	switch {
 	case c.core.Loop == nil || why.Code == netcore.SelfClosed:
 	case c.core.Ready && c.lost(why.Code):
+	case !c.core.Ready && why.Code == netcore.TimedOut && c.joinsAgain():
 	case !c.core.Ready:
 		c.core.Quit("", core.NotConnected(conn.Address(), reason))
 	case why.Code == netcore.ShuttingDown:
@@ -282,6 +285,9 @@ func (c *Client) ended(conn *engine.Connection, reason string) {
 func (c *Client) failed(address string, r netcore.Reason) {
 	err := core.NotConnected(address, r.String()+meeting.Hint(address, r))
 	switch {
+	case c.back.On && c.back.InVain(c.core.Now(), r):
+		c.core.Print("the server has not come back")
+		c.core.Quit("", nil)
 	case c.back.On && meeting.TryLater(r):
 		c.core.Print("error: " + err.Error())
 		c.tryAgain()

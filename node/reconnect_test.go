@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/nodetest"
@@ -72,4 +73,55 @@ func TestTypedWhileReconnecting(t *testing.T) {
 	require.NoError(t, c.Host().Dialer.Disconnect("")) // on purpose: nobody comes back
 	v.Run(t, time.Second)
 	assert.Equal(t, "not connected to a server", typed("say hello"))
+}
+
+// TestClientsTryAgainAfterASlowJoin drops a client that makes no progress while it joins, as a server
+// does. It tries again and gets in. After some tries it ends with the reason.
+func TestClientsTryAgainAfterASlowJoin(t *testing.T) {
+	seed := uint64(7)
+	v := nodetest.NewVirtual(t, node.Config{Common: node.Common{Seed: &seed}, Client: node.ClientConfig{Reconnect: true}}, 1)
+	drop := func() {
+		t.Helper()
+		for limit := v.Now + time.Minute; ; v.Run(t, time.Millisecond) {
+			require.Less(t, v.Now, limit)
+			for _, c := range v.Server.Host().Connections() {
+				if c.Join.Phase() < engine.PhaseGame && c.Net().Established() {
+					c.Net().Close(netcore.Reason{Code: netcore.TimedOut, Text: "the join made no progress for 5s in phase ghosts"})
+					return
+				}
+			}
+		}
+	}
+	drop()
+	v.Run(t, 10*time.Second)
+	require.NotNil(t, v.Clients[0].Host().Server(), "it is in the game")
+	assert.True(t, v.Clients[0].Ready())
+
+	v = nodetest.NewVirtual(t, node.Config{Common: node.Common{Seed: &seed}, Client: node.ClientConfig{Reconnect: true}}, 1)
+	v.Banned[0] = true
+	for range 6 {
+		drop()
+		v.Run(t, 100*time.Millisecond) // the next try comes after 500 at least
+	}
+	assert.ErrorContains(t, v.Clients[0].Step(), "no progress for 5s in phase ghosts")
+}
+
+// TestServersThatStayAway: a client whose server may come back ends without an error, when the server
+// has not answered for a minute.
+func TestServersThatStayAway(t *testing.T) {
+	seed := uint64(7)
+	v := nodetest.NewVirtual(t, node.Config{Common: node.Common{Seed: &seed}, Client: node.ClientConfig{Reconnect: true}}, 1)
+	v.Run(t, 2*time.Second)
+	c := v.Clients[0]
+	require.True(t, c.Ready())
+	v.Server.Host().Connections()[0].Net().Close(netcore.Reason{Code: netcore.Restarting})
+	v.Run(t, 20*time.Millisecond)
+	for began := v.Now; c.Step() == nil && !c.Ending(); v.Now += time.Millisecond {
+		require.Less(t, v.Now-began, 2*time.Minute, "it ends")
+		if v.Now-began > 59*time.Second {
+			continue
+		}
+		require.False(t, c.Ending())
+	}
+	assert.True(t, c.Ending())
 }

@@ -16,12 +16,14 @@ type Reconnecting struct {
 	tries int
 	At    netcore.Time // of the next try; netcore.Never while one is under way
 	fault netcore.Time // the client comes back from a fault of a program at most once before this time
+	until netcore.Time // a server that said it may come back is given up then; 0: there is none
 }
 
 const (
 	firstReconnect = time.Second
 	lastReconnect  = 30 * time.Second
 	faultPause     = 10 * time.Minute // between two faults from which a client comes back
+	restartTime    = time.Minute      // for a server that starts again
 )
 
 // ComesBack reports whether a client comes back after such an end at time now. Decisions of a
@@ -29,7 +31,10 @@ const (
 // be a rare one: the client comes back once, and again if ten minutes have passed without another.
 func (r *Reconnecting) ComesBack(now netcore.Time, why netcore.ReasonCode) bool {
 	switch why {
-	case netcore.TimedOut, netcore.Forgotten, netcore.Restarting, netcore.ConnectTimeout:
+	case netcore.Restarting:
+		r.until = now + restartTime
+		return true
+	case netcore.TimedOut, netcore.Forgotten, netcore.ConnectTimeout:
 		return true
 	case netcore.Violation, netcore.BadPacket, netcore.Overflow:
 		again := now >= r.fault
@@ -42,6 +47,15 @@ func (r *Reconnecting) ComesBack(now netcore.Time, why netcore.ReasonCode) bool 
 // TryLater reports whether another try can succeed after a failed connect.
 func TryLater(r netcore.Reason) bool {
 	return r.Code != netcore.KeyChanged && (r.Code != netcore.Refused || engine.RefusedForNow(r))
+}
+
+// InVain reports whether a server that ended and might have come back has not: it answers nothing
+// after a minute.
+func (r *Reconnecting) InVain(now netcore.Time, failed netcore.Reason) bool {
+	if failed.Code != netcore.ConnectTimeout {
+		r.until = 0 // it is back, and lets nobody in at the moment
+	}
+	return r.until != 0 && now >= r.until
 }
 
 // Next schedules the next try.

@@ -93,3 +93,18 @@ func TestWaitsOfReconnecting(t *testing.T) {
 		assert.LessOrEqual(t, most[try], whole)
 	}
 }
+
+// TestInVain: a server that said it may come back is given up after a minute without an answer. One
+// that answers is back. Other ends have no limit.
+func TestInVain(t *testing.T) {
+	silent, full := netcore.Reason{Code: netcore.ConnectTimeout}, netcore.Reason{Code: netcore.Refused, Text: "server is full (32)"}
+	var r Reconnecting
+	assert.True(t, r.ComesBack(time.Hour, netcore.Restarting))
+	assert.False(t, r.InVain(time.Hour+59*time.Second, silent))
+	assert.True(t, r.InVain(time.Hour+time.Minute, silent))
+	assert.False(t, r.InVain(time.Hour+time.Minute, full))
+	assert.False(t, r.InVain(2*time.Hour, silent), "it was back")
+	r.Back()
+	assert.True(t, r.ComesBack(3*time.Hour, netcore.TimedOut))
+	assert.False(t, r.InVain(5*time.Hour, silent))
+}
