@@ -31,15 +31,18 @@ func TestClientsComeBack(t *testing.T) {
 		end  func(p *process)
 		why  string
 		same bool // the process itself starts again
+		args []string
 	}{
-		"killed":  {func(p *process) { _ = p.cmd.Process.Kill(); p.ends(-1) }, "disconnected: the server does not know this connection: the server was restarted", false},
-		"signal":  {func(p *process) { _ = p.cmd.Process.Signal(syscall.SIGUSR1); p.ends(ended) }, "disconnected: the server restarts", false},
-		"restart": {func(p *process) { p.say("restart new mods") }, "disconnected: the server restarts: new mods", true},
+		"killed": {func(p *process) { _ = p.cmd.Process.Kill(); p.ends(-1) }, "disconnected: the server does not know this connection: the server was restarted", false, nil},
+		"signal": {func(p *process) { _ = p.cmd.Process.Signal(syscall.SIGUSR1); p.ends(ended) }, "disconnected: the server restarts", false, nil},
+		"supervised": {func(p *process) { _ = p.cmd.Process.Signal(syscall.SIGTERM); p.ends(ended) },
+			"disconnected: the server restarts: only if its supervisor starts it again", false, []string{"--supervised"}},
+		"restart": {func(p *process) { p.say("restart new mods") }, "disconnected: the server restarts: new mods", true, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			data := t.TempDir()
-			server, address, key := serveAgain(t, data)
+			server, address, key := serveAgain(t, data, c.args...)
 			client := joinTo(t, address)
 			c.end(server)
 			if !c.same {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"os"
 	"strconv"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
@@ -49,6 +50,7 @@ func serve(o *config.Serve) error {
 	}
 	p.runs(s)
 	p.restart, p.reload = s.Restart, l.reload
+	p.supervised = o.Supervised || os.Getenv("INVOCATION_ID") != "" // of systemd
 	defer p.close()
 	if err := p.open(&o.Terminal, cfg.Data); err != nil {
 		return err

@@ -47,7 +47,9 @@ type session struct {
 	onScreen  bool                // the prompt is on a terminal
 	reload    func() error        // of a server, for the reload signal; nil: the signal ends the process
 	restart   func(reason string) // of a server, for the restart signal; nil: there is none
-	signalled bool                // the restart signal came
+	signalled bool                // a signal came, and whoever sent it starts the server again
+	// supervised is set if SIGTERM can mean that a supervisor starts the server again.
+	supervised bool
 }
 
 // newSession makes a session, and puts its log, its output and its hooks into the config of a node.
@@ -76,7 +78,11 @@ func (p *session) runs(n runner) { p.node, p.terminal.node = n, n }
 
 // open opens the terminal and takes the signals. The history is in the data folder.
 func (p *session) open(o *config.Terminal, folder string) error {
-	source, err := prompt.Open(prompt.Mode(o.Console), prompt.SourceOptions{History: filepath.Join(folder, "history"), Timeout: answerTimeout})
+	history := ""
+	if folder != "" {
+		history = filepath.Join(folder, "history")
+	}
+	source, err := prompt.Open(prompt.Mode(o.Console), prompt.SourceOptions{History: history, Timeout: answerTimeout})
 	if err != nil {
 		return flags.Usagef("--console %s: %v", o.Console, err)
 	}
@@ -144,6 +150,11 @@ func (p *session) end(s os.Signal) {
 	if s == restartSignal {
 		p.signalled = true
 		p.restart("")
+		return
+	}
+	if s == syscall.SIGTERM && p.supervised && p.restart != nil {
+		p.signalled = true
+		p.restart("only if its supervisor starts it again")
 		return
 	}
 	p.node.Quit("")

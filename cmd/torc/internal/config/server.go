@@ -60,6 +60,7 @@ type Serve struct {
 	Server
 	Listen     string
 	MapPort    bool
+	Supervised bool
 	Rendezvous string // HOST:PORT of a rendezvous to register at; "" is none
 	Metrics    string // HOST:PORT of the metrics endpoint; "" disables it
 	SSH        string // HOST:PORT of the console over SSH; "" disables it
@@ -78,6 +79,7 @@ func (o *Serve) declare(s *flags.Set) {
 	s.StringVar(&o.SSH, "ssh", "", "`HOST:PORT`: serve the console over SSH at this address, for the keys of --ssh-keys")
 	s.StringVar(&o.SSHKeys, "ssh-keys", "", "`FILE`: keys that can use the SSH console, each with a role (ssh_keys in the data folder)")
 	s.StringVar(&o.Listen, "listen", ":28000", listenHelp)
+	s.BoolVar(&o.Supervised, "supervised", false, "a supervisor starts the server again: on SIGTERM, clients try for a minute to come back; systemd needs no flag")
 	s.BoolVar(&o.MapPort, "map-port", false, "ask the router to forward the UDP port, by NAT-PMP or UPnP, until the server ends")
 	s.Var(flags.Address{To: &o.Web}, "web", "`[HOST:PORT]`: let browsers play, over HTTP at this TCP address (that of --listen)")
 	s.Var(flags.List{To: &o.WebOrigins, Sep: ","}, "web-origin", "`URL`: https://HOST[:PORT] of a site at which browsers reach this server, the public one first (repeatable)")

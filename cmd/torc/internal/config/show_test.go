@@ -60,6 +60,7 @@ seed - default
 ssh - default
 ssh-keys - default
 strict true --strict
+supervised false default
 tls - default
 tls-cert - default
 tls-key - default
