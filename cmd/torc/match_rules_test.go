@@ -50,7 +50,7 @@ func TestClientWithOnlyBasePlaysCTF(t *testing.T) {
 	b.run(time.Second)
 	assert.Contains(t, ann.hud("3"), "Chaingun 150")
 	assert.Contains(t, ann.hud("4"), "score")
-	assert.Contains(t, ann.hud("5"), "Ann (Red)")
+	assert.Contains(t, ann.hud("5"), "  Red  Ann")
 	for _, h := range []*half{b.half, ann, bob} {
 		assert.Empty(t, h.log)
 	}
@@ -136,8 +136,8 @@ func TestKilledPlayersRespawn(t *testing.T) {
 	assert.Equal(t, "false\tfalse", b.say(`isObject(b), of("Bob").controlObject:isDestroyed()`))
 	ann.say("key scores")
 	b.run(time.Second)
-	assert.Equal(t, "1  1  0  0   Ann (Red)", ann.hud("5"))
-	assert.Equal(t, "0  0  0  1   Bob (Blue)", ann.hud("6"))
+	assert.Equal(t, "1  1  0  0  40  Red  Ann", ann.hud("5"))
+	assert.Equal(t, "0  0  0  1  40  Blue  Bob", ann.hud("6"))
 	assert.Equal(t, `"Player"`, bob.say(`server.controlObject.className`))
 	assert.Empty(t, b.log)
 }

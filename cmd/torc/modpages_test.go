@@ -293,7 +293,7 @@ func TestPageConsole(t *testing.T) {
 	n := 0
 	for line := p.line(); line != "--"; line = p.line() {
 		name, _, _ := strings.Cut(line, " ")
-		if strings.HasPrefix(line, " ") || regexp.MustCompile(`^mod\.(max|callback|load|line|tick)`).MatchString(name) {
+		if strings.HasPrefix(line, " ") || regexp.MustCompile(`^mod\.(cpu|max|callback|load|reload|line|tick)`).MatchString(name) {
 			continue
 		}
 		assert.Regexp(t, "`"+regexp.QuoteMeta(name)+"[` ]", string(page))

@@ -38,6 +38,7 @@ func newLiveServerIn(t *testing.T, folder, text string, args ...string) *liveSer
 	cfg, err := serverConfig(o)
 	require.NoError(t, err)
 	s.live = &live{args: args, read: o, log: slog.New(slog.NewTextHandler(&s.log, nil)), level: new(slog.LevelVar)}
+	cfg.Server.Trial = nil // a mod is enabled at once
 	cfg.Data, cfg.Commands = folder, s.live.commands()
 	server, err := node.NewServer(cfg)
 	require.NoError(t, err)
@@ -92,7 +93,7 @@ func TestReload(t *testing.T) {
 		s.rewrite("name = 'Four'\n[vars]\nnet.profile = 'lan'\nhello.x = 1\n" + wrong + "\n")
 		assert.Equal(t, "error: nothing is reloaded: "+why, s.says("reload"))
 		for variable, want := range map[string]string{
-			"sv.name": `"Two"`, "sv.maxClients": "6", "net.profile": `"modem"`, "net.rate": "21", "net.size": "200", "net.moves": "4",
+			"sv.name": `"Two"`, "sv.maxClients": "6", "net.profile": `"custom"`, "net.rate": "21", "net.size": "200", "net.moves": "4",
 		} {
 			assert.Equal(t, want, s.says(variable), "%s after %s", variable, wrong)
 		}

@@ -22,6 +22,7 @@ func loaded(t *testing.T, vars string) (*node.Server, *bytes.Buffer, error) {
 	var log bytes.Buffer
 	cfg, err := serverConfig(&o.Server)
 	require.NoError(t, err)
+	cfg.Server.Trial = nil // a mod is enabled at once
 	cfg.Data, cfg.Log = "", slog.New(slog.NewTextHandler(&log, nil))
 	s, err := node.NewServer(cfg)
 	require.NoError(t, err)
