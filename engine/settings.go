@@ -65,7 +65,8 @@ const customProfile = "custom"
 
 // profile returns the name of the profile that has the values of the settings.
 func (s *Settings) profile() string {
-	for name, p := range profiles {
+	for _, name := range []string{"auto", "modem", "dsl", "lan"} {
+		p := profiles[name]
 		if p.rate == (netcore.Rate{Packets: s.Rate, Size: s.Size}) && p.moves == s.Moves {
 			return name
 		}
