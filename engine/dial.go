@@ -114,10 +114,7 @@ func (d *Dialer) dial(o *outgoing) (err error) {
 			d.dialing = nil
 			d.tell(o.address, unreachable(failed.Error()))
 		default:
-			d.Disconnect("")
-			o.options.Timeout = max(o.deadline-h.now, 1)
-			o.options.Others = to[1:]
-			o.pending = h.endpoint.Connect(h.now, to[0], o.options)
+			d.replace(func() { d.connect(o, to) })
 		}
 	})
 	atOnce = false
@@ -125,6 +122,27 @@ func (d *Dialer) dial(o *outgoing) (err error) {
 		previous.pending.Cancel()
 	}
 	return err
+}
+
+// replace ends the connection to a server, if there is one, and then runs connect. The end takes the
+// classes that the server has declared, in the next tick. A new connection that began before could
+// bring its own already.
+func (d *Dialer) replace(connect func()) {
+	if d.Disconnect("") != nil {
+		connect()
+		return
+	}
+	d.host.inbox = append(d.host.inbox, connect)
+}
+
+// connect begins to connect to addresses, unless something else has begun meanwhile.
+func (d *Dialer) connect(o *outgoing, to []netcore.Addr) {
+	if d.dialing != o {
+		return
+	}
+	o.options.Timeout = max(o.deadline-d.host.now, 1)
+	o.options.Others = to[1:]
+	o.pending = d.host.endpoint.Connect(d.host.now, to[0], o.options)
 }
 
 // watch ends a connect whose name is not resolved in time.
