@@ -30,7 +30,7 @@ type cutter struct {
 }
 
 // cutSize is the size of the files that are cut, in bytes.
-const cutSize = 4 << 10
+const cutSize = 2 << 10
 
 // newCutter returns a proxy before a server.
 func newCutter(t *testing.T, cuts int) (c *cutter, address string, serve func(to string)) {
