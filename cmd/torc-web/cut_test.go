@@ -30,7 +30,7 @@ type cutter struct {
 }
 
 // cutSize is the size of the files that are cut, in bytes.
-const cutSize = 2 << 10
+const cutSize = 3 << 10
 
 // newCutter returns a proxy before a server.
 func newCutter(t *testing.T, cuts int) (c *cutter, address string, serve func(to string)) {
@@ -91,7 +91,7 @@ func (h *half) Read(b []byte) (int, error) {
 // cut cuts the answer to the first requests for a file in half.
 func (c *cutter) cut(r *http.Response) error {
 	name := path.Base(r.Request.URL.Path)
-	if !strings.HasPrefix(r.Request.URL.Path, "/assets/") || strings.HasPrefix(name, "start.") || r.ContentLength < cutSize {
+	if !strings.HasPrefix(r.Request.URL.Path, "/assets/") || strings.HasPrefix(name, "start.") || path.Ext(name) == ".css" || r.ContentLength < cutSize {
 		return nil
 	}
 	c.mu.Lock()
