@@ -222,7 +222,7 @@ func TestSetters(t *testing.T) {
 }
 
 // TestExportsAreUsed: each exported name of package game stands in the code of another package.
-// What nobody uses is not exported.
+// The others are not exported.
 func TestExportsAreUsed(t *testing.T) {
 	used := map[string]bool{}
 	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

@@ -47,7 +47,7 @@ func (s *cpuShare) forget() { s.n, s.percent = 0, 0 }
 func (m *Mod) CPUPercent() int { return m.share.percent }
 
 // judgeShares warns of mods that use much CPU time, and suspends those that use too much. It is
-// called once a tick. What it does to a mod is a verdict.
+// called once a tick. Warnings and suspensions are verdicts.
 func (h *Runtime) judgeShares() {
 	now := time.Duration(0)
 	if h.cfg.Clock != nil {

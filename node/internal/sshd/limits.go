@@ -31,8 +31,8 @@ const (
 	refusalRefill      = 10 * time.Second
 )
 
-// What connections and log lines may use: each connection takes a token of its address. If no key
-// from there was accepted lately, it also takes one of all.
+// The limits of connections and of log lines. Each connection takes a token of its address. If no
+// key from there was accepted lately, it also takes one of all.
 var (
 	addressLimit = rate.Limit{PerSecond: 1 / addressRefill.Seconds(), Burst: addressBurst}
 	allLimit     = rate.Limit{PerSecond: 1 / allRefill.Seconds(), Burst: allBurst}
