@@ -299,7 +299,7 @@ func TestPlayInMemory(t *testing.T) {
 	_, _, _ = serveOn(t, "--data", data)
 	for _, p := range []*process{
 		start(t, "play", "--data", data),
-		startWith(t, []string{"env", "-u", "HOME"}, "play", "--data="),
+		startWith(t, "", []string{"env", "-u", "HOME"}, "play", "--data="),
 	} {
 		p.expect("connected to ")
 		p.say("echo 'it plays'", "quit")

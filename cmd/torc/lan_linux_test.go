@@ -51,7 +51,7 @@ func (m machines) link(a, addressA, b, addressB string) {
 // start starts torc on a machine.
 func (m machines) start(machine string, args ...string) *process {
 	m.t.Helper()
-	return startWith(m.t, []string{"ip", "netns", "exec", machine}, args...)
+	return startWith(m.t, "", []string{"ip", "netns", "exec", machine}, args...)
 }
 
 // TestFindOnTheLocalNetwork: torc find lists the servers of the local network with all their

@@ -29,6 +29,7 @@ import (
 type walk struct {
 	t              *testing.T
 	bin            string // the folder of the program
+	dir            string // the folder in which the page is now
 	figures        bool   // numbers differ from run to run
 	server, client *process
 	address        string   // of the server
@@ -40,12 +41,12 @@ type walk struct {
 
 // walkThrough does everything that a page shows, in order.
 func walkThrough(t *testing.T, page string, figures bool) *walk {
-	path, err := torc() // before the working directory changes
+	path, err := torc()
 	require.NoError(t, err, path)
 	traces, err := os.ReadFile("../../node/testdata/trace.txt")
 	require.NoError(t, err)
-	w := &walk{t: t, bin: filepath.Dir(path), figures: figures, traces: traces}
-	for _, b := range pageOf(t, page) {
+	w := &walk{t: t, bin: filepath.Dir(path), dir: t.TempDir(), figures: figures, traces: traces}
+	for _, b := range blocksOf(t, page) {
 		w.does(b)
 	}
 	return w
@@ -55,13 +56,17 @@ func walkThrough(t *testing.T, page string, figures bool) *walk {
 func (w *walk) does(b block) {
 	w.t.Helper()
 	words := wordsOf(b.text)
+	var typed bool
+	if w.dir, typed = b.shellIn(w.t, w.dir); typed {
+		return
+	}
 	switch {
-	case b.shell(w.t), b.file(w.t):
+	case b.fileIn(w.t, w.dir):
 	case strings.Contains(b.text, "torc relay "): // TestRelayCommand runs one
 	case b.lang == "sh" && words[1] == "serve":
 		w.serves(words[2:])
 	case b.lang == "sh" && words[1] == "join":
-		w.client = joinTo(w.t, w.address, words[3:]...)
+		w.client = joinIn(w.t, w.dir, w.address, words[3:]...)
 	case b.lang == "text": // nobody types it
 	case b.lang == "yaml":
 		assert.Contains(w.t, b.text, usualMetrics)
@@ -107,7 +112,7 @@ func (w *walk) serves(words []string) {
 	if j := slices.Index(words, usualSSH); j >= 0 {
 		words[j] = "127.0.0.1:0"
 	}
-	w.server, w.address, _ = serveOn(w.t, words...)
+	w.server, w.address, _ = serveIn(w.t, w.dir, words...)
 	for _, line := range w.server.seen {
 		if rest, ok := strings.CutPrefix(line, "ssh console at 127.0.0.1:"); ok {
 			w.ssh, _, _ = strings.Cut(rest, " ")
@@ -170,6 +175,7 @@ func (w *walk) shell(line string) string {
 	options := "ssh -F none -o UserKnownHostsFile=known -o StrictHostKeyChecking=accept-new -o IdentitiesOnly=yes -o LogLevel=ERROR -p " + w.ssh
 	line = strings.ReplaceAll(line, sshLine, options)
 	cmd := exec.Command("sh", "-c", strings.ReplaceAll(line, usualAddress, w.address))
+	cmd.Dir = w.dir
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "TORC_") }), "PATH="+w.bin+":"+os.Getenv("PATH"), "HOME="+w.t.TempDir(), "TORC_LISTEN=127.0.0.1:0")
 	out, _ := testenv.Output(w.t, cmd)
 	if w.address == "" {
@@ -242,23 +248,39 @@ func (w *walk) quits() {
 	}
 }
 
-func TestPageTesting(t *testing.T) { walkThrough(t, "testing.md", false) }
+func TestPageTesting(t *testing.T) {
+	t.Parallel()
+	walkThrough(t, "testing.md", false)
+}
 
-func TestPageHTTP(t *testing.T) { walkThrough(t, "http.md", false) }
+func TestPageHTTP(t *testing.T) {
+	t.Parallel()
+	walkThrough(t, "http.md", false)
+}
 
-func TestPageDebugging(t *testing.T) { walkThrough(t, "debugging.md", false).quits() }
+func TestPageDebugging(t *testing.T) {
+	t.Parallel()
+	walkThrough(t, "debugging.md", false).quits()
+}
 
-func TestPageServer(t *testing.T) { walkThrough(t, "server.md", true).quits() }
+func TestPageServer(t *testing.T) {
+	t.Parallel()
+	walkThrough(t, "server.md", true).quits()
+}
 
 // TestPageFirstServer checks the walk-through of an operator, with the ssh of OpenSSH.
 func TestPageFirstServer(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("ssh"); err != nil {
 		t.Skip("ssh is not installed")
 	}
 	walkThrough(t, "firstserver.md", true).quits()
 }
 
-func TestPagePublishing(t *testing.T) { walkThrough(t, "publishing.md", false).quits() }
+func TestPagePublishing(t *testing.T) {
+	t.Parallel()
+	walkThrough(t, "publishing.md", false).quits()
+}
 
 // TestPageVersionRanges checks the version ranges of the page.
 func TestPageVersionRanges(t *testing.T) {
@@ -319,12 +341,13 @@ func TestPageConsole(t *testing.T) {
 
 // TestPageReadme types the README's instructions for newcomers and checks their results.
 func TestPageReadme(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
-	_, err = torc() // before the working directory changes
-	require.NoError(t, err)
-	t.Chdir(t.TempDir())
-	p := start(t, "play", "--mod", "hello", "--console", "line")
+	path, err := torc()
+	require.NoError(t, err, path)
+	dir := t.TempDir()
+	p := startWith(t, dir, nil, "play", "--mod", "hello", "--console", "line")
 	p.expect("connected to ")
 	typed, tools := 0, 0
 	for _, b := range regexp.MustCompile("(?s)\n```(\\w*)\n(.*?)```\n").FindAllStringSubmatch(string(page), -1) {
@@ -332,11 +355,13 @@ func TestPageReadme(t *testing.T) {
 			words := wordsOf(line)
 			switch line, _, _ = strings.Cut(line, "   "); { // the explanation follows the command
 			case b[1] == "sh" && words[1] == "mod":
-				code, out, bad := runTorc(words[1:]...)
-				require.Equal(t, ended, code, out+bad)
+				cmd := exec.Command(path, words[1:]...)
+				cmd.Dir, cmd.Env = dir, environment(t, path)
+				out, err := testenv.Output(t, cmd)
+				require.NoError(t, err, string(out))
 				tools++
 			case b[1] == "sh":
-				q := start(t, append(words[1:], "--console", "line", "--strict")...)
+				q := startWith(t, dir, nil, append(words[1:], "--console", "line", "--strict")...)
 				q.expect("connected to ")
 				q.say("mod.watch", "quit")
 				q.expect("true")
@@ -360,15 +385,17 @@ func TestPageReadme(t *testing.T) {
 
 // TestPageClients checks that the script on the page of clients makes moves.
 func TestPageClients(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
 	server, address, _ := serveOn(t, "--mod", "deathmatch", "--mission", "arena")
 	lua := ""
-	for _, b := range pageOf(t, "client.md") {
+	for _, b := range blocksOf(t, "client.md") {
 		if b.lang == "lua" {
 			lua += b.text
 		}
 	}
-	require.NoError(t, os.WriteFile("stroll.lua", []byte(lua), 0o600))
-	client := joinTo(t, address, "--bot", "stroll.lua")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "stroll.lua"), []byte(lua), 0o600))
+	client := joinIn(t, dir, address, "--bot", "stroll.lua")
 	client.until("server.moves.made > 20", "true")
 	client.until("server.controlObject and server.controlObject.velocity:length() > 1", "true")
 	server.say("quit")

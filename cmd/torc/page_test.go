@@ -26,9 +26,15 @@ import (
 // block is a part of a page: input to type or output to expect.
 type block struct{ lang, text string }
 
-// pageOf reads a page of docs in order: its blocks, and the lines in its text to try. It also
-// changes into an empty folder.
-func pageOf(t *testing.T, name string) (blocks []block) {
+// pageOf reads a page of docs and changes into an empty folder.
+func pageOf(t *testing.T, name string) []block {
+	blocks := blocksOf(t, name)
+	t.Chdir(t.TempDir())
+	return blocks
+}
+
+// blocksOf reads a page of docs in order: its blocks, and the lines in its text to try.
+func blocksOf(t *testing.T, name string) (blocks []block) {
 	page, err := os.ReadFile("../../docs/" + name)
 	require.NoError(t, err)
 	for _, b := range regexp.MustCompile("(?s)\n```(\\w*)\n(.*?)```\n|`(\\w+\\.\\w+ = \\w+)`").FindAllStringSubmatch(string(page), -1) {
@@ -37,7 +43,6 @@ func pageOf(t *testing.T, name string) (blocks []block) {
 		}
 		blocks = append(blocks, block{b[1], b[2]})
 	}
-	t.Chdir(t.TempDir())
 	return blocks
 }
 
@@ -45,23 +50,40 @@ func pageOf(t *testing.T, name string) (blocks []block) {
 // block. The next block starts in the folder where this one ends.
 func (b block) shell(t *testing.T) bool {
 	t.Helper()
-	if b.lang != "sh" || strings.Contains(b.text, "torc") {
-		return false
+	dir, typed := b.shellIn(t, "")
+	if typed {
+		t.Chdir(dir)
 	}
-	out, err := testenv.Output(t, exec.Command("sh", "-ec", b.text+"pwd"))
+	return typed
+}
+
+// shellIn is shell in a folder. It returns the folder of the next block.
+func (b block) shellIn(t *testing.T, dir string) (next string, typed bool) {
+	t.Helper()
+	if b.lang != "sh" || strings.Contains(b.text, "torc") {
+		return dir, false
+	}
+	cmd := exec.Command("sh", "-ec", b.text+"pwd")
+	cmd.Dir = dir
+	out, err := testenv.Output(t, cmd)
 	require.NoError(t, err, string(out))
-	t.Chdir(strings.TrimSpace(string(out)))
-	return true
+	return strings.TrimSpace(string(out)), true
 }
 
 // file writes or extends a file if the block begins with a file name, and reports whether it does.
 func (b block) file(t *testing.T) bool {
 	t.Helper()
+	return b.fileIn(t, "")
+}
+
+// fileIn is file in a folder.
+func (b block) fileIn(t *testing.T, dir string) bool {
+	t.Helper()
 	if b.lang != "lua" && b.lang != "toml" {
 		return false
 	}
 	head, _, _ := strings.Cut(b.text, "\n")
-	f, err := os.OpenFile(strings.TrimLeft(head, "-# "), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, strings.TrimLeft(head, "-# ")), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	require.NoError(t, err)
 	defer f.Close()
 	_, err = f.WriteString(b.text)

@@ -97,11 +97,12 @@ type process struct {
 // start runs the program with a new data folder unless args name one.
 func start(t *testing.T, args ...string) *process {
 	t.Helper()
-	return startWith(t, nil, args...)
+	return startWith(t, "", nil, args...)
 }
 
-// startWith runs the program by another command, which gets the command line as its last arguments.
-func startWith(t *testing.T, with []string, args ...string) *process {
+// startWith runs the program in a folder, by another command, which gets the command line as its
+// last arguments.
+func startWith(t *testing.T, dir string, with []string, args ...string) *process {
 	t.Helper()
 	path, err := torc()
 	require.NoError(t, err, path)
@@ -110,7 +111,7 @@ func startWith(t *testing.T, with []string, args ...string) *process {
 	}
 	args = slices.Concat(with, []string{path}, args)
 	p := &process{t: t, cmd: exec.Command(args[0], args[1:]...), out: make(chan string, 10_000), err: new(bytes.Buffer)}
-	p.cmd.Env = environment(t, path)
+	p.cmd.Dir, p.cmd.Env = dir, environment(t, path)
 	p.cmd.Stderr = p.err
 	p.in, err = p.cmd.StdinPipe()
 	require.NoError(t, err)
@@ -207,7 +208,13 @@ func (p *process) ends(status int) {
 // serveOn starts a server on a free port of this machine and returns its address and key.
 func serveOn(t *testing.T, args ...string) (p *process, address, key string) {
 	t.Helper()
-	p = start(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	return serveIn(t, "", args...)
+}
+
+// serveIn is serveOn in a folder.
+func serveIn(t *testing.T, dir string, args ...string) (p *process, address, key string) {
+	t.Helper()
+	p = startWith(t, dir, nil, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
 	words := strings.Fields(p.expect("listening on "))
 	require.Len(t, words, 5)
 	return p, words[2], words[4]
@@ -216,7 +223,13 @@ func serveOn(t *testing.T, args ...string) (p *process, address, key string) {
 // joinTo starts a client and waits until it is in the game.
 func joinTo(t *testing.T, address string, args ...string) *process {
 	t.Helper()
-	p := start(t, append([]string{"join", address}, args...)...)
+	return joinIn(t, "", address, args...)
+}
+
+// joinIn is joinTo in a folder.
+func joinIn(t *testing.T, dir, address string, args ...string) *process {
+	t.Helper()
+	p := startWith(t, dir, nil, append([]string{"join", address}, args...)...)
 	p.expect("connected to 127.0.0.1:")
 	return p
 }

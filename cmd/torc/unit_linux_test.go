@@ -32,7 +32,7 @@ func serveInUnit(t *testing.T, args ...string) (p *process, message func() strin
 	require.NoError(t, err)
 	t.Cleanup(func() { socket.Close() })
 	with := append([]string{"sh", "-c", `ulimit -c 0; exec "$@"`, "sh", "env", "NOTIFY_SOCKET=" + at.Name}, unit(t, "Environment")...)
-	p = startWith(t, with, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	p = startWith(t, "", with, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
 	b := make([]byte, 4096)
 	return p, func() string {
 		n, err := socket.Read(b)

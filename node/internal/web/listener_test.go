@@ -134,6 +134,7 @@ func TestBadMessages(t *testing.T) {
 
 // TestEndlessMessage: a message of many frames costs no more than a datagram.
 func TestEndlessMessage(t *testing.T) {
+	t.Parallel()
 	l := open(t, Options{})
 	c := mustDial(t, l)
 	w, err := c.Writer(t.Context(), websocket.MessageBinary)

@@ -121,6 +121,7 @@ func (b *browser) hears(t *testing.T) []byte {
 
 // TestRTCDatagrams: messages are datagrams in both directions, over the port of the game.
 func TestRTCDatagrams(t *testing.T) {
+	t.Parallel()
 	l, socket := openRTC(t)
 	b := newBrowser(t)
 	b.call(t, l)
@@ -165,6 +166,7 @@ func (p *rtcPort) size() int {
 
 // TestRTCJoins: 20 browsers connect, one after the other.
 func TestRTCJoins(t *testing.T) {
+	t.Parallel()
 	l, _ := openRTC(t)
 	var in []netcore.Addr
 	for range 20 {
@@ -183,6 +185,7 @@ func TestRTCJoins(t *testing.T) {
 // TestBadRTCMessages: a message that is no datagram, or another channel, ends the line and reaches
 // nobody.
 func TestBadRTCMessages(t *testing.T) {
+	t.Parallel()
 	l, _ := openRTC(t)
 	for name, send := range map[string]func(b *browser){
 		"text":  func(b *browser) { _ = b.channel.SendText("x") },
@@ -205,6 +208,7 @@ func TestBadRTCMessages(t *testing.T) {
 // TestUnreliableRTC: the channel to the browser repeats nothing, so a browser must ask for such a
 // channel.
 func TestUnreliableRTC(t *testing.T) {
+	t.Parallel()
 	l, _ := openRTC(t)
 	b := newBrowser(t)
 	b.call(t, l)
@@ -229,6 +233,7 @@ func TestUnreliableRTC(t *testing.T) {
 // TestLargeRTCMessage: a browser that ignores the largest size of a message gets no further than
 // others.
 func TestLargeRTCMessage(t *testing.T) {
+	t.Parallel()
 	l, _ := openRTC(t)
 	b := newBrowser(t)
 	status, answer := post(t, l, b.offer(t), "http://"+l.Addr().String())
@@ -285,6 +290,7 @@ func TestCandidatesOfBrowsers(t *testing.T) {
 // TestHalfOpenRTC: an address has 8 offers under way. They end after 10 sweeps, and 256 in all
 // replace the oldest.
 func TestHalfOpenRTC(t *testing.T) {
+	t.Parallel()
 	l, _ := openRTC(t)
 	own := "http://" + l.Addr().String()
 	offer := newBrowser(t).offer(t)
@@ -353,6 +359,7 @@ func TestFullRTCLine(t *testing.T) {
 
 // TestRTCClose: the last packet of a peer leaves, and nothing stays behind.
 func TestRTCClose(t *testing.T) {
+	t.Parallel()
 	before := runtime.NumGoroutine()
 	l, socket := openRTC(t)
 	b := newBrowser(t)
@@ -404,6 +411,7 @@ func lossy(t *testing.T, to netip.AddrPort) netip.AddrPort {
 // TestLossOverWebRTC: on a line that loses 5 % each way, the messages of 20 s of ticks have at most
 // 3 gaps of 4 ticks or more. A message that is lost stays lost, so nothing waits for it.
 func TestLossOverWebRTC(t *testing.T) {
+	t.Parallel()
 	const ticks, gapTicks = 625, 4
 	l, socket := openRTC(t)
 	relay := lossy(t, socket.Addr())
