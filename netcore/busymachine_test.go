@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netcoretest"
 )
@@ -77,7 +78,7 @@ func TestBusyMachine(t *testing.T) {
 	fell := false
 	for _, stamps := range []bool{true, false} {
 		for _, pause := range []netcore.Time{5 * ms, 40 * ms} {
-			for seed := range uint64(2) {
+			for seed := range testenv.SeedCount(t, 1, 20) {
 				b := newBusyMachine(seed, loopbackAddr, pause, stamps)
 				assert.GreaterOrEqual(t, b.run(6*time.Second), first, "pause %v, stamps %v, seed %d", pause, stamps, seed)
 				b.pause, b.stall = ms, 0
