@@ -230,6 +230,52 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// addRamp adds ground that rises by slope metres per metre along Y.
+func addRamp(t testing.TB, w *sim.World, slope float64) {
+	addHills(t, w, 1, 5)
+	r := &spaceOf(w).relief
+	for i := range r.heights {
+		r.heights[i] = float32(float64(i/r.size) * slope * r.square)
+	}
+	r.low, r.high = math.Inf(-1), math.Inf(1)
+}
+
+// TestMaxStepHeightIsExact checks that a maxStepHeight of 0.6 climbs 0.6 m and not 0.65 m, at any
+// speed and angle, up a slope, and at each step of stairs.
+func TestMaxStepHeightIsExact(t *testing.T) {
+	for _, slope := range []float64{0, 0.1, 0.5, 1} {
+		for _, yaw := range []float64{0, 30, -60} {
+			for _, speed := range []float64{3, 11} {
+				for height, over := range map[float64]bool{0.3: true, 0.6: true, 0.65: false} {
+					w := newWorld(t)
+					addRamp(t, w, slope)
+					z, _ := spaceOf(w).ground(0, 3)
+					p := addPlayer(t, w, "soldier", values{"maxForwardSpeed": sim.Number(speed)},
+						values{"position": vec(0, 3, z), "rotation": sim.Rotation(sim.Rot{Yaw: yaw})})
+					top, _ := spaceOf(w).ground(0, 4)
+					addBox(t, w, sim.Vec3{Y: 6, Z: top + height - 8}, sim.Vec3{X: 100, Y: 4, Z: 8})
+					runMove(p, fullAhead, 60)
+					assert.Equal(t, over, p.position.Y > 3.6, "slope %g, yaw %g, speed %g, height %g: %v", slope, yaw, speed, height, p.position)
+				}
+			}
+		}
+	}
+	for height, top := range map[float64]float64{0.55: 20, 0.6: 20, 0.65: 0} {
+		for _, high := range []bool{false, true} {
+			p := newPlayer(t, nil, nil)
+			for i := range 20 {
+				at, size := sim.Vec3{Y: 5 + float64(i)}, sim.Vec3{X: 6, Y: 1, Z: height * float64(i+1)}
+				if high {
+					at.Z, size.Z = height*float64(i), height
+				}
+				addBox(t, p.World(), at, size)
+			}
+			runMove(p, fullAhead, 70)
+			assert.InDelta(t, top*height, p.position.Z, 0.02, "stairs with steps of %g m, each on the one below: %t", height, high)
+		}
+	}
+}
+
 func TestStairs(t *testing.T) {
 	p := newPlayer(t, nil, nil)
 	for i := range 20 {

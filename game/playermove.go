@@ -13,6 +13,10 @@ const (
 	leaveSpeed = 0.5
 )
 
+// stepTolerance is the amount by which rounding can raise a step, in metres: the positions of two
+// boxes (1/128) and their sizes (1/64), each by half of a step, and their tops by one fine step.
+const stepTolerance = 1.0/128 + 1.0/64 + sim.FineStep
+
 // jetTilt is the ratio of sideways to upward jet acceleration when a move has a direction.
 const jetTilt = 0.5
 
@@ -50,9 +54,9 @@ func (w *playerTick) begin(s *space) {
 	w.lo, w.hi = boxOnGround(d.size)
 	w.at, w.velocity = sim.SnapVec(clamp(w.p.position, Extent)), sim.SnapVec(limit(w.p.velocity, d.maxSpeed))
 	_, w.steepest = sim.SinCos(sim.Turn(d.runSurfaceAngle))
-	reach := float64((d.maxSpeed+Gravity)*sim.TickSeconds) + d.maxStepHeight
+	reach := float64((d.maxSpeed+Gravity)*sim.TickSeconds) + d.highestStep()
 	if speed := w.velocity.Len(); speed+d.fastest() < d.maxSpeed {
-		reach = float64((speed+d.fastest())*sim.TickSeconds) + d.maxStepHeight
+		reach = float64((speed+d.fastest())*sim.TickSeconds) + d.highestStep()
 	}
 	if z, _ := s.ground(w.at.X, w.at.Y); w.at.Z < z {
 		w.at.Z = ceilFine(z)
@@ -185,12 +189,13 @@ func (w *playerTick) advance() {
 	}
 }
 
-// step repeats the tick's movement raised by maxStepHeight. It keeps the result if the player gets
-// further and ends on a surface that is not too steep.
+// step repeats the tick's movement raised by the height of a step. It keeps the result if the
+// player gets further and ends on a surface that is not too steep.
 func (w *playerTick) step(start, velocity sim.Vec3) {
+	height := w.stepHeight()
 	high := w.boxSlide
 	high.at, high.velocity, high.impact = start, sim.Vec3{X: velocity.X, Y: velocity.Y}, 0
-	high.rise(sim.Vec3{Z: w.d.maxStepHeight})
+	high.rise(sim.Vec3{Z: height})
 	high.advance(sim.TickSeconds)
 	high.rise(sim.Vec3{Z: start.Z - high.at.Z - w.d.maxStepHeight})
 	z, up, ok := w.space.floor(w.lo, w.hi, high.at, contactGap)
@@ -200,9 +205,21 @@ func (w *playerTick) step(start, velocity sim.Vec3) {
 	w.boxSlide = high
 }
 
+// stepHeight returns the height above the feet of the highest step that the player can climb, in
+// metres. The height of a step counts from the floor in front of it. On a slope upwards, that floor
+// is higher than the middle of the player, where the feet are.
+func (w *playerTick) stepHeight() float64 {
+	n := w.floorNormal
+	slope := -(float64(n.X*w.front.X) + float64(n.Y*w.front.Y)) / n.Z
+	return w.d.maxStepHeight + stepTolerance + min(max(slope, 0), w.d.maxStepHeight)
+}
+
+// highestStep returns an upper bound for stepHeight.
+func (d *PlayerData) highestStep() float64 { return float64(2*d.maxStepHeight) + stepTolerance }
+
 // stepDown keeps a running player on the ground where the ground drops by at most one step.
 func (w *playerTick) stepDown() {
-	z, up, ok := w.space.floor(w.lo, w.hi, w.at, w.d.maxStepHeight)
+	z, up, ok := w.space.floor(w.lo, w.hi, w.at, w.d.maxStepHeight+stepTolerance)
 	if !ok || z >= w.at.Z || up.Z < w.steepest {
 		return
 	}

@@ -16,10 +16,11 @@ type boxSlide struct {
 	lo, hi   sim.Vec3 // the box, relative to at
 	at       sim.Vec3
 	velocity sim.Vec3
-	steepest float64 // minimum normal.Z of a surface to stand on
-	slidesUp bool    // also slides up surfaces that are too steep
-	blocked  bool    // it hit a surface that is too steep
-	impact   float64 // highest speed into a surface that was hit
+	steepest float64  // minimum normal.Z of a surface to stand on
+	slidesUp bool     // also slides up surfaces that are too steep
+	blocked  bool     // it hit a surface that is too steep
+	front    sim.Vec3 // X and Y of the sides that hit a solid, relative to at
+	impact   float64  // highest speed into a surface that was hit
 	normals  [maxSlidePlanes]sim.Vec3
 	planes   int
 }
@@ -42,9 +43,24 @@ func (s *boxSlide) advance(seconds float64) {
 		}
 		seconds = float64(seconds * (1 - t.t))
 		s.impact = max(s.impact, -s.velocity.Dot(t.normal))
+		s.noteSide(&t)
 		s.normals[s.planes] = s.stopNormal(t.normal)
 		s.planes++
 		s.deflect()
+	}
+}
+
+// noteSide adds the side that hit a solid to front.
+func (s *boxSlide) noteSide(t *sweepTrace) {
+	switch {
+	case t.axis == 0 && t.normal.X < 0:
+		s.front.X = s.hi.X
+	case t.axis == 0:
+		s.front.X = s.lo.X
+	case t.axis == 1 && t.normal.Y < 0:
+		s.front.Y = s.hi.Y
+	case t.axis == 1:
+		s.front.Y = s.lo.Y
 	}
 }
 

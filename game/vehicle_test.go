@@ -98,6 +98,39 @@ func clearance(v *Vehicle) float64 {
 
 var kinds = []string{wheeledKind, hoverKind, flyingKind}
 
+// TestVehiclesDriveOverEdges checks the heights of edges in docs/game.md.
+func TestVehiclesDriveOverEdges(t *testing.T) {
+	for _, c := range []struct {
+		kind     string
+		data     values
+		low      float64 // the highest edge that it drives over
+		high     float64 // an edge that stops it
+		carefree bool    // also slowly
+	}{
+		{wheeledKind, nil, 0.5, 1, true},
+		{wheeledKind, nil, 0.7, 1, false},
+		{wheeledKind, values{"wheelRadius": sim.Number(0.3)}, 0.3, 0.8, true},
+		{wheeledKind, values{"wheelRadius": sim.Number(0.8)}, 0.8, 1.3, true},
+		{wheeledKind, values{"springLength": sim.Number(0.2), "size": vec(3, 6, 2.5)}, 0.5, 0.6, true},
+		{hoverKind, nil, 1.5, 1.6, true},
+		{hoverKind, values{"hoverHeight": sim.Number(0.5), "size": vec(3, 6, 2.5)}, 1, 1.1, true},
+		{flyingKind, nil, 1.5, 1.6, true}, // it flies 1 m above the ground
+	} {
+		for _, speed := range []float64{3, 12, 25} {
+			if speed == 3 && !c.carefree {
+				continue
+			}
+			for height, over := range map[float64]bool{c.low: true, c.high: false} {
+				v := newVehicle(t, with(with(kindOf(c.kind), c.data), values{"maxSpeed": sim.Number(speed)}), values{"position": vec(0, 0, 1)})
+				addBox(t, v.World(), sim.Vec3{Y: 16}, sim.Vec3{X: 100, Y: 20, Z: height})
+				runVehicleMove(v, sim.Move{}, 60)
+				runVehicleMove(v, fullAhead, 200)
+				assert.Equal(t, over, v.position.Y > 8, "%s %v, speed %g, height %g: %v", c.kind, c.data, speed, height, v.position)
+			}
+		}
+	}
+}
+
 // TestVehiclesReachTheirSpeed checks that vehicles reach maxSpeed, do not exceed it, and accelerate
 // no faster than they can.
 func TestVehiclesReachTheirSpeed(t *testing.T) {
