@@ -231,6 +231,7 @@ func (c *Frame) scores(s *Scene, lines []string) {
 			c.lines = append(c.lines, row)
 		}
 	}
+	alignColumns(c.lines)
 	c.board(s, c.lines)
 }
 

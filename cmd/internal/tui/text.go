@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -71,4 +72,62 @@ func tail(text string, n int) string {
 		text = text[size:]
 	}
 	return text
+}
+
+// columnGap is what begins a new column of a table. A table has it between its columns, too.
+const columnGap = "  "
+
+// cells splits a row of a table into its columns: two spaces or more begin a column. The last one
+// of at most most columns keeps its spaces, because a name can have them.
+func cells(row string, most int) (columns []string) {
+	for len(columns) < most-1 {
+		before, after, ok := strings.Cut(row, columnGap)
+		if !ok {
+			break
+		}
+		columns, row = append(columns, before), strings.TrimLeft(after, " ")
+	}
+	return append(columns, row)
+}
+
+// alignColumns writes the columns of a table below each other. If the first row has several, no
+// other row has more. Rows of one column, such as a sentence, stay as they are.
+func alignColumns(rows []string) {
+	if len(rows) == 0 {
+		return
+	}
+	most := len(cells(rows[0], math.MaxInt))
+	if most == 1 {
+		most = math.MaxInt
+	}
+	var wide []int
+	for _, row := range rows {
+		in := cells(row, most)
+		for i, cell := range in {
+			if i == len(wide) {
+				wide = append(wide, 0)
+			}
+			if len(in) > 1 {
+				wide[i] = max(wide[i], columns(cell))
+			}
+		}
+	}
+	for i, row := range rows {
+		if in := cells(row, most); len(in) > 1 {
+			rows[i] = aligned(in, wide)
+		}
+	}
+}
+
+// aligned returns the row of some cells, each as wide as its column.
+func aligned(cells []string, wide []int) string {
+	var row strings.Builder
+	for i, cell := range cells {
+		row.WriteString(cell)
+		if i < len(cells)-1 {
+			row.WriteString(strings.Repeat(" ", wide[i]-columns(cell)))
+			row.WriteString(columnGap)
+		}
+	}
+	return row.String()
 }

@@ -306,6 +306,31 @@ func TestTextsHaveSeveralRows(t *testing.T) {
 	assert.Equal(t, []int{row("score") + 1, row("score") + 2, row("score") + 3}, []int{row("Ann"), row("Bob"), row("Zoe")})
 }
 
+// TestScoresAreATable: the columns of the scores begin below each other, also after wide characters.
+func TestScoresAreATable(t *testing.T) {
+	for name, c := range map[string]struct{ lines, want []string }{
+		"numbers":        {[]string{"score  kills  player", "7  2  Bob", "-12  100  Ann"}, []string{"score  kills  player", "7      2      Bob", "-12    100    Ann"}},
+		"wide names":     {[]string{"player  team", "日本  Red", "Zoë  Blue"}, []string{"player  team", "日本    Red", "Zoë     Blue"}},
+		"several blanks": {[]string{"score   player", "7          Bob"}, []string{"score  player", "7      Bob"}},
+		"a name":         {[]string{"score  player", "7  Bob  the   second"}, []string{"score  player", "7      Bob  the   second"}},
+		"a sentence":     {[]string{"score  player", "the match is over, congratulations", "7  Bob"}, []string{"score  player", "the match is over, congratulations", "7      Bob"}},
+		"no heading":     {[]string{"best", "100  Bob", "7  Ann  red"}, []string{"best", "100  Bob", "7    Ann  red"}},
+		"no columns":     {[]string{"one", "two"}, []string{"one", "two"}},
+		"nothing":        {nil, nil},
+	} {
+		alignColumns(c.lines)
+		assert.Equal(t, c.want, c.lines, name)
+	}
+	v, _ := viewOf(t)
+	v.SetHud(4, "score  player")
+	v.SetHud(5, "12345678  Bob")
+	v.scene.Scores = true
+	var c Frame
+	v.Draw(&c, 40, 24, 0, 0)
+	assert.Contains(t, c.String(), " score     player\n")
+	assert.Contains(t, c.String(), " 12345678  Bob\n")
+}
+
 func TestHudLines(t *testing.T) {
 	v, _ := viewOf(t)
 	v.SetHud(1, "Red\x1b 1")
