@@ -70,7 +70,9 @@ end
 -- The client sends the name of every key that it does not use itself.
 override(serverCmd, "Key", function(parent, client, name)
   local body = client.own.body
-  if weapons[name] and isObject(body) and not body:isDestroyed() then
+  if name == "scores" then
+    client.own.wantsScores = not client.own.wantsScores
+  elseif weapons[name] and isObject(body) and not body:isDestroyed() then
     body:mountImage(find(weapons[name]), 0)
   else
     parent()
@@ -191,21 +193,36 @@ end
 
 -- Clock and scoreboard ---------------------------------------------------------------------------------
 
+-- Line 1 is the clock. Lines 4 to 14 are the scoreboard: two spaces or more begin a column.
+local SCORES, ROWS = 4, 10 -- line of the heading, and number of players below it
+local HEADING = "frags  ping  player"
+
+-- board writes the scoreboard with write(line, …), or clears it if list is nil.
+local function board(write, list)
+  write(SCORES, list and HEADING or "")
+  for i = 1, ROWS do
+    local entry = list and list[i]
+    if entry then
+      local client = entry.client
+      write(SCORES + i, "%1  %2  %3", entry.frags, client.isBot and "bot" or math.ceil(client.ping), client.name)
+    else
+      write(SCORES + i, "")
+    end
+  end
+end
+
+-- show updates the screen of a client. The scoreboard is there if the client has asked for it, and between two rounds.
 local function show(client, list)
   local left = math.max(0, math.ceil((round.ends - now()) / 1000))
   base.hud(client, 1, round.running and "%1 frags   %2:%3 left" or "next round in %2:%3", client.own.frags,
     math.floor(left / 60), ("%02d"):format(left % 60))
-  for i = 1, 5 do
-    if list[i] then base.hud(client, 1 + i, "%1  %2", list[i].frags, list[i].client.name) else base.hud(client, 1 + i, "") end
-  end
+  board(function(...) base.hud(client, ...) end, (client.own.wantsScores or not round.running) and list or nil)
 end
 
 local function spectators(list)
   local left = math.max(0, math.ceil((round.ends - now()) / 1000))
   base.hudWatchers(1, round.running and "%1:%2 left" or "next round in %1:%2", math.floor(left / 60), ("%02d"):format(left % 60))
-  for i = 1, 5 do
-    if list[i] then base.hudWatchers(1 + i, "%1  %2", list[i].frags, list[i].client.name) else base.hudWatchers(1 + i, "") end
-  end
+  board(base.hudWatchers, list)
 end
 
 function onTick(tick)

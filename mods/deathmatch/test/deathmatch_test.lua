@@ -50,9 +50,15 @@ test("the frag limit ends the round, and the next one starts at 0", function()
   truthy(not bob.client.own.body:isDestroyed())
 end)
 
-test("the HUD shows the clock and the scores", function()
+test("the HUD shows the clock and, on request, the scores in columns", function()
   local ann = client { name = "Ann" }
-  waitFor(function() return ann:hud(1):find("^0 frags   %d+:%d%d left$") and ann:hud(2) == "0  Ann" end, 2000)
+  waitFor(function() return ann:hud(1):find("^0 frags   %d+:%d%d left$") end, 2000)
+  for line = 2, 14 do equal(ann:hud(line), "", line) end
+  ann:command("Key", "scores")
+  waitFor(function() return ann:hud(4) == "frags  ping  player" and ann:hud(5):find("^0  %d+  Ann$") end, 2000)
+  equal({ ann:hud(2), ann:hud(3) }, { "", "" }, "lines 2 and 3 are for other mods")
   ann:command("Rename", "Zoe")
-  waitFor(function() return ann.client.controlObject.shapeName == "Zoe" and ann:hud(2) == "0  Zoe" end, 2000)
+  waitFor(function() return ann.client.controlObject.shapeName == "Zoe" and ann:hud(5):find("^0  %d+  Zoe$") end, 2000)
+  ann:command("Key", "scores")
+  waitFor(function() return ann:hud(4) == "" and ann:hud(5) == "" end, 2000)
 end)
