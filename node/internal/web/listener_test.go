@@ -33,6 +33,11 @@ import (
 	"github.com/torc-engine/torc/netcore/udp"
 )
 
+func TestMain(m *testing.M) {
+	testenv.Parallel(8)
+	os.Exit(m.Run())
+}
+
 func open(t testing.TB, o Options) *Listener {
 	if o.Address == "" {
 		o.Address = "127.0.0.1:0"
