@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/torc-engine/torc/netcore"
@@ -12,15 +11,9 @@ import (
 // HOST:PORT is that of the rendezvous, and the key says which server.
 const Via = "via:"
 
-// toResolve returns the part of an address that the resolver gets: with a rendezvous all of it. The
-// link of a page has no UDP port, so it is an error that names the form with one.
+// toResolve returns the part of an address that the resolver gets: with a rendezvous all of it.
 func toResolve(address, hostport string) (string, error) {
-	_, page, isLink := strings.Cut(hostport, "://")
 	switch {
-	case isLink:
-		host, _, _ := strings.Cut(page, "/")
-		example := netcore.WithPort(host) + strings.TrimPrefix(address, hostport)
-		return "", fmt.Errorf("%s is a link for browsers: use HOST:PORT#KEY with the UDP port of the server, for example %s", address, example)
 	case !strings.HasPrefix(hostport, Via):
 		return hostport, nil
 	case hostport == address:

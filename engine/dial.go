@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 	"time"
@@ -35,8 +36,9 @@ type Dialer struct {
 	host    *Host
 	dialing *outgoing // nil: no connect is in progress
 
-	lastAddress string // of the last Connect, for reconnect
+	lastAddress string // of the last Connect, for reconnect; of a link, where its page says that the server is
 	lastArgs    ConnectArgs
+	watches     bool // the last address was a link for spectators
 
 	// Returning means that the program has lost the server, and connects again by itself.
 	Returning bool
@@ -44,67 +46,92 @@ type Dialer struct {
 
 // outgoing is the outgoing connect in progress.
 type outgoing struct {
-	address  string // HOST:PORT
-	resolve  string // the same, or via:HOST:PORT#KEY
+	link     *Link  // nil: no page is asked
+	address  string // HOST:PORT; before the page of a link has answered, the address of the page
+	resolve  string // the same, or via:HOST:PORT#KEY; unused for a link
 	options  netcore.ConnectOptions
 	deadline netcore.Time
-	pending  *netcore.Pending // nil while the name is resolved
+	pending  *netcore.Pending // nil while the page is asked or the name is resolved
 }
 
 // Connect connects to HOST:PORT, or to HOST:PORT#KEY to pin the server's key, or to
-// via:HOST:PORT#KEY. When the addresses are known, it first ends an earlier outgoing connection of
-// this host. Scripts receive the result (Accepted, ConnectFailed). If a change of the world is
-// open, the connect starts when the change is committed.
+// via:HOST:PORT#KEY, or to the link of a server's page. When the addresses are known, it first ends
+// an earlier outgoing connection of this host. Scripts receive the result (Accepted,
+// ConnectFailed). If a change of the world is open, the connect starts when the change is
+// committed.
 func (d *Dialer) Connect(address string, a ConnectArgs) error {
+	return d.begin(address, a, false)
+}
+
+// begin begins a connect. watches makes it one of a spectator, as a.Watch does, for this address
+// only.
+func (d *Dialer) begin(address string, a ConnectArgs, watches bool) error {
 	h := d.host
-	h.world.OnCommit(func() { d.lastAddress, d.lastArgs = address, a })
-	if h.cfg.Resolve == nil {
+	link, isLink, err := ParseLink(address)
+	watches = watches || link.Watch
+	h.world.OnCommit(func() {
+		d.lastAddress, d.lastArgs = address, a
+		d.watches = watches
+	})
+	switch {
+	case h.cfg.Resolve == nil:
 		return errNoResolver
+	case err != nil:
+		return err
+	case isLink && h.cfg.Pages == nil:
+		return link.unasked()
 	}
-	hostport, pin, pinned := strings.Cut(address, "#")
-	o := netcore.ConnectOptions{Name: a.Name, Password: a.Password, Args: a.Args}
-	if a.Watch {
-		o.Roles = roleSpectator
-	}
-	if o.Name == "" {
-		o.Name = h.cfg.Name
-	}
-	if pinned {
-		k, err := seal.ParseKey(pin)
-		if err != nil {
-			return err
-		}
-		o.Key = &k
+	o := &outgoing{options: d.options(a, watches), deadline: h.now + cmp.Or(max(a.Timeout, 0), connectTimeout)}
+	if isLink {
+		o.link, o.address = &link, link.Site
+		o.options.Key = link.Key
+	} else if err := o.read(address); err != nil {
+		return err
 	}
 	if h.cfg.Trust != nil {
-		o.Trust = func(_ netcore.Addr, k seal.Key) error { return h.cfg.Trust(hostport, k) }
-	}
-	timeout := a.Timeout
-	if timeout <= 0 {
-		timeout = connectTimeout
-	}
-	resolve, err := toResolve(address, hostport)
-	if err != nil {
-		return err
+		o.options.Trust = func(_ netcore.Addr, k seal.Key) error { return h.cfg.Trust(o.address, k) }
 	}
 	returned := false
 	h.world.OnCommit(func() {
-		err = d.dial(&outgoing{address: hostport, resolve: resolve, options: o, deadline: h.now + timeout})
+		err = d.dial(o)
 		if err != nil && returned {
-			d.tell(hostport, unreachable(err.Error()))
+			d.tell(o.address, unreachable(err.Error()))
 		}
 	})
 	returned = true
 	return err
 }
 
-// dial resolves the name, and then connects. It returns an error that the resolver has at once.
+// options returns the options of a connect without the key.
+func (d *Dialer) options(a ConnectArgs, watches bool) netcore.ConnectOptions {
+	o := netcore.ConnectOptions{Name: cmp.Or(a.Name, d.host.cfg.Name), Password: a.Password, Args: a.Args}
+	if a.Watch || watches {
+		o.Roles = roleSpectator
+	}
+	return o
+}
+
+// read reads an address that is no link.
+func (o *outgoing) read(address string) (err error) {
+	hostport, pin, pinned := strings.Cut(address, "#")
+	if pinned {
+		k, err := seal.ParseKey(pin)
+		if err != nil {
+			return err
+		}
+		o.options.Key = &k
+	}
+	o.address = hostport
+	o.resolve, err = toResolve(address, hostport)
+	return err
+}
+
+// dial finds the addresses, and then connects. It returns an error that is known at once.
 func (d *Dialer) dial(o *outgoing) (err error) {
-	h := d.host
 	atOnce := true
 	previous := d.dialing
 	d.dialing = o
-	h.cfg.Resolve(o.resolve, func(to []netcore.Addr, failed error) {
+	d.find(o, func(to []netcore.Addr, failed error) {
 		switch {
 		case d.dialing != o: // canceled, replaced or timed out
 		case failed != nil && atOnce:
@@ -122,6 +149,28 @@ func (d *Dialer) dial(o *outgoing) (err error) {
 		previous.pending.Cancel()
 	}
 	return err
+}
+
+// find finds the addresses of a server. Of a link, the page first says where the server is. From
+// then on, the link is the HOST:PORT#KEY for which it stands: reconnect, known keys and messages
+// need no page.
+func (d *Dialer) find(o *outgoing, done func([]netcore.Addr, error)) {
+	if o.link == nil {
+		d.host.cfg.Resolve(o.resolve, done)
+		return
+	}
+	given := d.lastAddress
+	d.host.cfg.Pages(*o.link, func(hostport string, err error) {
+		switch {
+		case err != nil || d.dialing != o:
+			done(nil, err)
+			return
+		case d.lastAddress == given:
+			d.lastAddress = o.link.pinned(hostport)
+		}
+		o.link, o.address = nil, hostport
+		d.host.cfg.Resolve(hostport, done)
+	})
 }
 
 // replace ends the connection to a server, if there is one, and then runs connect. The end takes the
@@ -145,12 +194,18 @@ func (d *Dialer) connect(o *outgoing, to []netcore.Addr) {
 	o.pending = d.host.endpoint.Connect(d.host.now, to[0], o.options)
 }
 
-// watch ends a connect whose name is not resolved in time.
+// watch ends a connect whose page does not answer, or whose name is not resolved, in time.
 func (d *Dialer) watch() {
-	if o := d.dialing; o != nil && o.pending == nil && d.host.now >= o.deadline {
-		d.dialing = nil
-		d.tell(o.address, unreachable("the name was not resolved in time (is the name server reachable?)"))
+	o := d.dialing
+	if o == nil || o.pending != nil || d.host.now < o.deadline {
+		return
 	}
+	d.dialing = nil
+	if o.link != nil {
+		d.tell(o.address, unreachable("the page did not answer in time"))
+		return
+	}
+	d.tell(o.address, unreachable("the name was not resolved in time (is the name server reachable?)"))
 }
 
 // Rename sets the name that the next Reconnect asks for.

@@ -150,7 +150,7 @@
 //	connection.go, kinds.go             a connection, and the kinds of its events
 //	line.go, limiter.go                 how good its line is; limits of log lines
 //	inbox.go                            events of a peer that wait for a tick
-//	dial.go, address.go, joinwatch.go   a client finds its server and waits
+//	dial.go, address.go, link.go        a client finds its server; joinwatch.go: and waits
 //	joinrequest.go, admission.go        a server decides about a player; guesses.go for passwords
 //	refusal.go, joinlog.go, hello.go    why not; its log; the first event to a client
 //	lifetime.go                         a connection begins, moves and ends

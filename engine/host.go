@@ -55,6 +55,8 @@ type Config struct {
 
 	// Resolve turns HOST:PORT into addresses; nil refuses every connect.
 	Resolve Resolver
+	// Pages asks the pages of links where their servers are; nil refuses links.
+	Pages Pages
 	// Trust decides on a server key that the address does not pin.
 	Trust func(address string, k seal.Key) error
 

@@ -63,7 +63,7 @@ func (h *Host) bindCommands(c *console.Console) error {
 		console.Report("players", "lists the players: ID NAME ADDRESS PING LOSS PHASE; or as JSON", func() (fmt.Stringer, error) { return playersOf(h) }),
 		console.Report("status", "shows a summary of this host, as lines or as JSON", func() (fmt.Stringer, error) { return h.Status(), nil }),
 		{Name: "pause", Params: "[on|off]", Help: "stops the game, or lets it go on; the players stay connected", Run: h.Pace.command},
-		{Name: "connect", Params: "HOST:PORT[#KEY]", Help: "connects to a server", Run: h.Dialer.connectCommand},
+		{Name: "connect", Params: "HOST:PORT[#KEY]|LINK", Help: "connects to a server, also by the link of its page", Run: h.Dialer.connectCommand},
 		{Name: "disconnect", Params: "[REASON]", Help: "disconnects from the server", Run: h.Dialer.disconnectCommand},
 		{Name: "reconnect", Help: "connects to the last server again", Run: h.Dialer.reconnectCommand},
 	}
@@ -77,7 +77,7 @@ func (h *Host) bindCommands(c *console.Console) error {
 
 func (d *Dialer) connectCommand(args []string) (string, error) {
 	if len(args) != 1 {
-		return "", errors.New("usage: connect HOST:PORT[#KEY]")
+		return "", errors.New("usage: connect HOST:PORT[#KEY], or the link of the server's page")
 	}
 	return "", d.Connect(args[0], d.lastArgs)
 }
@@ -96,5 +96,5 @@ func (d *Dialer) Reconnect() error {
 	if d.lastAddress == "" {
 		return errors.New("cannot reconnect: no previous connect")
 	}
-	return d.Connect(d.lastAddress, d.lastArgs)
+	return d.begin(d.lastAddress, d.lastArgs, d.watches)
 }
