@@ -33,12 +33,14 @@ type Client struct {
 	random   *rand.Rand // of the pauses before another try
 	line     lineWatch
 	demos    *demos.Service
-	recorded bool     // ClientConfig.Record has begun
-	traffic  *traffic // nil: nobody captures it
+	pages    engine.Pages // nil: the client has one server, or no network
+	paged    string       // HOST:PORT that the last page has named
+	recorded bool         // ClientConfig.Record has begun
+	traffic  *traffic     // nil: nobody captures it
 	starting core.Starting
 }
 
-var errNoAddress = &ConfigError{Field: "Address", Value: "", Err: errors.New("must be the server's HOST:PORT or HOST:PORT#KEY")}
+var errNoAddress = &ConfigError{Field: "Address", Value: "", Err: errors.New("must be the server's HOST:PORT or HOST:PORT#KEY, or the link of its page")}
 
 // NewClient opens the data folder and makes the parts of a client. Mods are loaded and the server
 // is called by Start. The caller must call Close.
@@ -50,6 +52,7 @@ func NewClient(cfg Config) (*Client, error) {
 	c.solve = core.Solver(c.core.Posts)
 	c.core.Loop = &core.Loop{Owner: c.core.Owner}
 	via := meeting.NewVia(c.core)
+	c.pages = c.notePaged(core.Pages(c.core.Posts))
 	if err := c.open(via.Resolver(core.PickResolver(cfg.Resolve, c.core.Posts))); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
@@ -66,9 +69,11 @@ func NewLocalClient(server *Server, cfg Config) (*Client, error) {
 	pipe := netcore.NewPipe(1, 2)
 	c := newClient(cfg, server.core.Owner)
 	c.solve = core.Solver(server.core.Posts)
+	elsewhere := errors.New("this client belongs to the server of its process: use torc join HOST:PORT for another server")
+	c.pages = func(_ engine.Link, done func(string, error)) { done("", elsewhere) }
 	err := c.open(func(hostport string, done func([]netcore.Addr, error)) {
 		if hostport != localName {
-			done(nil, errors.New("this client belongs to the server of its process: use torc join HOST:PORT for another server"))
+			done(nil, elsewhere)
 			return
 		}
 		done([]netcore.Addr{pipe.A().Addr()}, nil)
@@ -92,7 +97,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 		return err
 	}
 	if key := c.cfg.Client.AcceptKey; key != nil {
-		if err := c.core.Home.Accept(core.HostPort(c.cfg.Client.Address), *key); err != nil {
+		if c.cfg.Client.Address, err = c.core.Home.AcceptAt(c.cfg.Client.Address, *key); err != nil {
 			return err
 		}
 	}
@@ -111,7 +116,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 		c.core.Loop.Tap = c.traffic
 	}
 	c.core.Side, err = core.NewSide("client", c.cfg.Common, engine.Config{
-		Name: c.cfg.Name, Resolve: resolve, Trust: c.core.Home.Trust(c.core.Log), NoInterpolation: c.cfg.Client.Unseen,
+		Name: c.cfg.Name, Resolve: resolve, Pages: c.pages, Trust: c.core.Home.Trust(c.core.Log), NoInterpolation: c.cfg.Client.Unseen,
 		Identity: id, Classes: classes, Seed: seed, Solve: c.solve, Keys: c.traffic.keys(),
 		Entered: c.entered, Ended: c.ended, Failed: c.failed,
 	}, c.core.From, c.core.Print, c.core.Log)
@@ -135,6 +140,19 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	}
 	c.core.Before(c.comeBack, c.watchLine)
 	return nil
+}
+
+// notePaged notes the address that a page names.
+func (c *Client) notePaged(ask engine.Pages) engine.Pages {
+	if ask == nil {
+		return nil
+	}
+	return func(l engine.Link, done func(string, error)) {
+		ask(l, func(at string, err error) {
+			c.paged = at
+			done(at, err)
+		})
+	}
 }
 
 // identity returns the key of the client: the one of the Config, or that of the data folder.
@@ -283,7 +301,7 @@ func (c *Client) ended(conn *engine.Connection, reason string) {
 // failed reports a failed connect. The first one ends Run, because the client has nothing
 // else to do.
 func (c *Client) failed(address string, r netcore.Reason) {
-	err := core.NotConnected(address, r.String()+meeting.Hint(address, r))
+	err := core.NotConnected(address, r.String()+meeting.Hint(address, address == c.paged, r))
 	switch {
 	case c.back.On && c.back.InVain(c.core.Now(), r):
 		c.core.Print("the server has not come back")

@@ -57,7 +57,8 @@ type ServerConfig struct {
 // ClientConfig describes a client: its server, and what the program shows. The zero value of a
 // field is its default.
 type ClientConfig struct {
-	// Address of the server: HOST:PORT, or HOST:PORT#KEY, or via:HOST:PORT#KEY with a rendezvous.
+	// Address of the server: HOST:PORT, or HOST:PORT#KEY, or via:HOST:PORT#KEY with a rendezvous,
+	// or the link of its page.
 	Address string
 	// AcceptKey is the server's key from now on. It replaces a known one.
 	AcceptKey *seal.Key

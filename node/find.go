@@ -12,10 +12,12 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/query"
 	"github.com/torc-engine/torc/netcore/udp"
 	"github.com/torc-engine/torc/node/internal/core"
+	"github.com/torc-engine/torc/node/internal/serverjson"
 )
 
 // findTime is how long the command servers waits for answers.
@@ -27,8 +29,19 @@ func Find(ctx context.Context) ([]query.Found, error) {
 	return search(ctx, nil)
 }
 
-// Query asks the server at HOST:PORT what it tells everybody, until ctx ends.
+// Query asks the server at HOST:PORT what it tells everybody, until ctx ends. The page of a link
+// first says where the server is.
 func Query(ctx context.Context, address string) (query.Found, error) {
+	link, isLink, err := engine.ParseLink(address)
+	switch {
+	case !isLink:
+		address, _, _ = strings.Cut(address, "#")
+	case err == nil:
+		address, err = serverjson.Ask(ctx, link)
+	}
+	if err != nil {
+		return query.Found{}, err
+	}
 	to, isName, err := udp.Parse(address)
 	targets := []netcore.Addr{to}
 	if isName {

@@ -37,7 +37,7 @@ func ask(o *config.Query, stdout io.Writer) error {
 	ctx, cancel := context.WithTimeout(context.Background(), o.Timeout)
 	defer cancel()
 	address, _, _ := strings.Cut(o.Address, "#")
-	found, err := node.Query(ctx, address)
+	found, err := node.Query(ctx, o.Address)
 	if err != nil {
 		return failure{unconnected, fmt.Errorf("query %s: %w", address, err)}
 	}

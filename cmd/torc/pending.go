@@ -20,17 +20,30 @@ type pending struct {
 const noticed = time.Second
 
 // tellPage hears what becomes of the client for browsers, and shows the link when there is one. The
-// view shows it as a box: its messages are those of the game.
-func (t *terminal) tellPage(state node.PageState, link string) {
+// view shows it as a box: its messages are those of the game. native is the form of the link for
+// programs; "" is none.
+func (t *terminal) tellPage(state node.PageState, link, native string) {
 	t.page = pending{building: state == node.PagePending, began: t.node.Now()}
-	switch {
-	case state == node.PageReady && t.view == nil:
-		t.node.Print("play in a browser: " + link)
-	case state == node.PageReady:
-		t.display.prompt("play in a browser: " + link)
-		t.view.Notice("Play in a browser:\n" + link)
+	if state == node.PageReady {
+		t.tellLink(link, native)
 	}
 	t.term.SetPrompt(t.prompt())
+}
+
+// tellLink shows the link, and its form for programs.
+func (t *terminal) tellLink(link, native string) {
+	say, box := t.node.Print, "Play in a browser:\n"+link
+	if t.view != nil {
+		say = t.display.prompt
+	}
+	say("play in a browser: " + link)
+	if native != "" {
+		say("play in a terminal: torc join " + native)
+		box += "\nPlay in a terminal:\ntorc join " + native
+	}
+	if t.view != nil {
+		t.view.Notice(box)
+	}
 }
 
 // countPage lets the prompt count how long the client is being built.

@@ -54,26 +54,28 @@ func TestPromptCountsTheBuild(t *testing.T) {
 	}
 	assert.Empty(t, at(0, time.Second), "nothing is built")
 
-	p.tellPage(node.PagePending, "")
+	p.tellPage(node.PagePending, "", "")
 	assert.Empty(t, at(900*time.Millisecond))
-	p.tellPage(node.PageReady, "http://x/#k")
-	assert.Equal(t, []string{"play in a browser: http://x/#k"}, n.printed)
+	p.tellPage(node.PageReady, "http://x/#k", "x:5#k")
+	assert.Equal(t, []string{"play in a browser: http://x/#k", "play in a terminal: torc join x:5#k"}, n.printed)
 	assert.Empty(t, log.lines, "it was fast")
 
 	n.now = time.Hour
-	p.tellPage(node.PagePending, "")
+	p.tellPage(node.PagePending, "", "")
 	assert.Equal(t, []string{"[page 1s] torc> ", "[page 2s] torc> ", "[page 99s] torc> ", "[page 1m] torc> "},
 		at(time.Second, 1500*time.Millisecond, 2*time.Second, 99*time.Second, 110*time.Second))
 	assert.Equal(t, []string{"building the client for browsers, once for this version; the link follows"}, log.lines)
-	p.tellPage(node.PageMissing, "")
+	p.tellPage(node.PageMissing, "", "")
 	assert.Equal(t, "torc> ", log.prompts[len(log.prompts)-1])
 	assert.Empty(t, at(2*time.Minute, 3*time.Minute))
-	assert.Len(t, n.printed, 1, "the log says why there is none")
+	assert.Len(t, n.printed, 2, "the log says why there is none")
 
 	classes := sim.NewClasses()
 	require.NoError(t, engine.Register(classes))
 	p.view = tui.New(engine.NewHost(engine.Config{Classes: classes, Entropy: rand.Reader}), nil)
-	p.tellPage(node.PageReady, "http://x/#k")
-	assert.Len(t, n.printed, 1, "the messages of the view are those of the game")
-	assert.Equal(t, "play in a browser: http://x/#k", log.lines[len(log.lines)-1])
+	p.tellPage(node.PageReady, "http://x/#k", "x:5#k")
+	assert.Len(t, n.printed, 2, "the messages of the view are those of the game")
+	assert.Equal(t, []string{"play in a browser: http://x/#k", "play in a terminal: torc join x:5#k"}, log.lines[len(log.lines)-2:])
+	p.tellPage(node.PageReady, "http://x/#k", "")
+	assert.Equal(t, "play in a browser: http://x/#k", log.lines[len(log.lines)-1], "no program can join")
 }

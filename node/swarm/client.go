@@ -38,7 +38,7 @@ func (s *Swarm) newClient() error {
 	n := len(s.all)
 	c := &client{}
 	e := engine.Config{
-		Resolve: s.resolver(), Trust: s.core.Home.Trust(s.core.Log), Classes: s.classes, Seed: s.seed + uint64(n), NoInterpolation: true,
+		Resolve: s.resolver(), Pages: s.pages(), Trust: s.core.Home.Trust(s.core.Log), Classes: s.classes, Seed: s.seed + uint64(n), NoInterpolation: true,
 		Entered: func(*engine.Connection) { s.entered(c) },
 		Ended:   func(conn *engine.Connection, reason string) { s.endedOf(c, conn, reason) },
 		Failed:  func(_ string, r netcore.Reason) { s.left(c, false, r.String()) },

@@ -22,7 +22,7 @@ const (
 // Config describes a swarm. The zero value of a field is its default.
 type Config struct {
 	core.Common               // each client gets a number after its Name
-	Address     string        // of the server: HOST:PORT, or HOST:PORT#KEY
+	Address     string        // of the server: HOST:PORT, or HOST:PORT#KEY, or the link of its page
 	AcceptKey   *seal.Key     // the server's key from now on; replaces a known one
 	Args        []string      // of the connect requests
 	Timeout     time.Duration // of the first connect of a client; 0 is 15 s
@@ -39,8 +39,9 @@ type Swarm struct {
 	cfg  Config
 	seed uint64
 
-	lookup  sharedLookup // of the server's name, for all clients
-	classes *sim.Classes // shared by the clients
+	page    shared[string]         // where the page of a link says that the server is, for all clients
+	lookup  shared[[]netcore.Addr] // of the server's name, for all clients
+	classes *sim.Classes           // shared by the clients
 
 	all      []*client
 	next     netcore.Time // when the next client is made
@@ -84,7 +85,7 @@ func (s *Swarm) Start() error { return s.starting.Once(s.core.Owner, s.start) }
 
 func (s *Swarm) start() (err error) {
 	if key := s.cfg.AcceptKey; key != nil {
-		if err := s.core.Home.Accept(core.HostPort(s.cfg.Address), *key); err != nil {
+		if s.cfg.Address, err = s.core.Home.AcceptAt(s.cfg.Address, *key); err != nil {
 			return err
 		}
 	}
@@ -94,39 +95,57 @@ func (s *Swarm) start() (err error) {
 	return s.add()
 }
 
-// sharedLookup resolves one name for many clients.
-type sharedLookup struct {
+// shared is an answer that many clients need, such as the addresses of one name.
+type shared[T any] struct {
 	asked, found bool
-	to           []netcore.Addr
+	answer       T
 	err          error
-	waiting      []func([]netcore.Addr, error)
+	waiting      []func(T, error)
+}
+
+// get calls done with the answer, now or later. The first call asks for it. After an error, a later
+// client asks again.
+func (l *shared[T]) get(ask func(done func(T, error)), done func(T, error)) {
+	if l.found {
+		done(l.answer, l.err)
+		return
+	}
+	l.waiting = append(l.waiting, done)
+	if l.asked {
+		return
+	}
+	l.asked = true
+	ask(func(answer T, err error) {
+		l.asked, l.found = err == nil, err == nil
+		l.answer, l.err = answer, err
+		for _, done := range l.waiting {
+			done(answer, err)
+		}
+		l.waiting = nil
+	})
 }
 
 // resolver returns the Resolver of one client. All clients share the lookup of the server's name.
 func (s *Swarm) resolver() engine.Resolver {
-	own, shared := core.PickResolver(s.cfg.Resolve, s.core.Posts), core.HostPort(s.cfg.Address)
+	own := core.PickResolver(s.cfg.Resolve, s.core.Posts)
 	return func(hostport string, done func([]netcore.Addr, error)) {
-		l := &s.lookup
-		if hostport != shared {
+		if hostport != s.page.answer && hostport != core.HostPort(s.cfg.Address) {
 			own(hostport, done)
 			return
 		}
-		if l.found {
-			done(l.to, l.err)
+		s.lookup.get(func(done func([]netcore.Addr, error)) { own(hostport, done) }, done)
+	}
+}
+
+// pages returns the Pages of one client. All clients share the answer of the page of their link.
+func (s *Swarm) pages() engine.Pages {
+	own := core.Pages(s.core.Posts)
+	return func(l engine.Link, done func(string, error)) {
+		if l.Site != core.HostPort(s.cfg.Address) {
+			own(l, done)
 			return
 		}
-		l.waiting = append(l.waiting, done)
-		if l.asked {
-			return
-		}
-		l.asked = true
-		own(hostport, func(to []netcore.Addr, err error) {
-			l.asked, l.found, l.to, l.err = err == nil, err == nil, to, err // a later client asks again after an error
-			for _, done := range l.waiting {
-				done(to, err)
-			}
-			l.waiting = nil
-		})
+		s.page.get(func(done func(string, error)) { own(l, done) }, done)
 	}
 }
 

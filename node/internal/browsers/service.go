@@ -87,12 +87,15 @@ func (s *Service) Start(c *core.Core) error {
 // listen opens the TCP port.
 func (s *Service) listen(at string) (err error) {
 	w, c := s.opts.Web, s.core
-	o := web.Options{Address: at, Cert: w.Cert, Key: w.Key, Origins: w.Origins, Proxies: w.Proxies}
+	o := web.Options{
+		Address: at, Cert: w.Cert, Key: w.Key, Origins: w.Origins, Proxies: w.Proxies, Public: w.Public,
+		Game: web.Game{Key: c.Side.Host.Identity().Public, UDP: c.Loop.Addr()},
+	}
 	if w.Domain != "" {
 		o.ACME = web.ACME{Domain: w.Domain, Folder: c.Home.Path(tlsFolder), Warn: func(text string) { c.Post(func() { c.Log.Warn(text) }) }}
 	}
 	if !w.NoRTC {
-		o.Socket, o.Public = c.Loop.Socket, w.Public
+		o.Socket = c.Loop.Socket
 	}
 	s.listener, err = web.Listen(o)
 	var taken *net.OpError
@@ -134,7 +137,12 @@ func (s *Service) build(ctx context.Context) {
 		s.core.Post(func() { s.core.Log.Warn("browsers cannot play: there is no client for them", "why", err) })
 		s.listener.Missing("The server has no client for browsers: " + err.Error() + ".")
 	case s.opts.Web.Tell == nil:
-		s.core.Post(func() { s.core.Print("play in a browser: " + s.link()) })
+		s.core.Post(func() {
+			s.core.Print("play in a browser: " + s.link())
+			if native := s.listener.Native(); native != "" {
+				s.core.Print("play in a terminal: torc join " + native)
+			}
+		})
 	default:
 		s.tell(core.PageReady)
 	}
@@ -144,11 +152,11 @@ func (s *Service) build(ctx context.Context) {
 func (s *Service) tell(state core.PageState) {
 	if tell := s.opts.Web.Tell; tell != nil {
 		s.core.Post(func() {
-			link := ""
 			if state == core.PageReady {
-				link = s.link()
+				tell(state, s.link(), s.listener.Native())
+				return
 			}
-			tell(state, link)
+			tell(state, "", "")
 		})
 	}
 }
@@ -179,7 +187,8 @@ func (s *Service) AddAddresses(a *core.Addresses) {
 	if s.listener == nil {
 		return
 	}
-	a.Web, a.Link, a.NetLink = s.listener.Addr(), s.link(), s.netLink()
+	a.Web, a.NetLink = s.listener.Addr(), s.netLink()
+	a.Link, a.Native = s.link(), s.listener.Native()
 	if s.core.Side.Host.Settings.MaxWatchers > 0 {
 		a.WatchLink = s.listener.Site() + "/watch#" + s.key()
 	}
@@ -187,6 +196,14 @@ func (s *Service) AddAddresses(a *core.Addresses) {
 
 // link opens the game in a browser.
 func (s *Service) link() string { return s.listener.Site() + "/#" + s.key() }
+
+// terminalText says how somebody joins without a browser.
+func terminalText(native string) string {
+	if native == "" {
+		return "nobody can join, because the server opens no UDP port for others (torc serve opens one)"
+	}
+	return "torc join " + native
+}
 
 // key is the public key of the server.
 func (s *Service) key() string { return s.core.Side.Host.Identity().Public.String() }
@@ -208,7 +225,7 @@ func (s *Service) Close() error {
 // Commands are link and net.link.
 func (s *Service) Commands() []console.Command {
 	return []console.Command{{
-		Name: "link", Help: "prints the link that opens the game in a browser, its QR code, and the link for spectators",
+		Name: "link", Help: "prints the link that opens the game in a browser, its QR code, the address for torc join, and the link for spectators",
 		Run: func([]string) (string, error) {
 			if s.listener == nil {
 				return "", errNoBrowsers
@@ -216,7 +233,7 @@ func (s *Service) Commands() []console.Command {
 			var a core.Addresses
 			s.AddAddresses(&a)
 			code, err := qr.Text(a.Link)
-			text := a.Link + "\n" + code
+			text := a.Link + "\n" + code + "\nin a terminal: " + terminalText(a.Native)
 			if a.WatchLink != "" {
 				text += "\nto watch: " + a.WatchLink
 			}

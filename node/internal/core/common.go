@@ -115,8 +115,11 @@ func NotConnected(address, reason string) *ConnectError {
 	return &ConnectError{Address: address, Err: fmt.Errorf("could not connect to %s: %s", address, reason)}
 }
 
-// HostPort returns the HOST:PORT of a server's address.
+// HostPort returns the HOST:PORT of a server's address; of a link, the address of the page.
 func HostPort(address string) string {
+	if link, is, err := engine.ParseLink(address); is && err == nil {
+		return link.Site
+	}
 	hostport, _, _ := strings.Cut(address, "#")
 	return netcore.WithPort(hostport)
 }

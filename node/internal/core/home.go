@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/internal/audit"
@@ -110,6 +111,22 @@ func (h *Home) Accept(hostport string, key seal.Key) error {
 		return nil
 	}
 	return known.Save(path)
+}
+
+// AcceptAt makes key the known key of the server at an address, and returns the address to use. The
+// page of a link has yet to say where the server is: so the link itself gets the key, unless it names
+// one.
+func (h *Home) AcceptAt(address string, key seal.Key) (string, error) {
+	link, isLink, err := engine.ParseLink(address)
+	switch {
+	case err != nil:
+		return address, err
+	case !isLink:
+		return address, h.Accept(HostPort(address), key)
+	case link.Key == nil:
+		address += "#" + key.String()
+	}
+	return address, nil
 }
 
 // Passed returns the file of the keys that gave the password; nil without a folder.

@@ -100,6 +100,7 @@ type Addresses struct {
 
 	Fingerprint string // of the key of the SSH console, as ssh shows it
 	Link        string // opens the game in a browser
+	Native      string // HOST:PORT#KEY for programs, beside Link; "" if no UDP port is open to those whom the link is for
 	WatchLink   string // the same for spectators; "" if there are no places for them
 	NetLink     string // the net page, with its key: a secret
 }

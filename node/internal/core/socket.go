@@ -10,6 +10,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/netcore/udp"
+	"github.com/torc-engine/torc/node/internal/serverjson"
 )
 
 type (
@@ -50,6 +51,30 @@ func resolver(p *Posts) engine.Resolver {
 			to, err := udp.Resolve(ctx, hostport)
 			p.Post(func() { done(to, err) })
 		}()
+	}
+}
+
+// Pages returns what asks the pages of links over HTTP, on a goroutine of its own. The next call, and
+// the end of the node, give up the one before.
+func Pages(p *Posts) engine.Pages {
+	stop := func() {}
+	return func(l engine.Link, done func(string, error)) {
+		stop()
+		var ctx context.Context
+		ctx, stop = context.WithCancel(context.Background())
+		answered := make(chan struct{})
+		go func() {
+			defer close(answered)
+			at, err := serverjson.Ask(ctx, l)
+			p.Post(func() { done(at, err) })
+		}()
+		go func(stop func()) {
+			defer stop()
+			select {
+			case <-answered:
+			case <-p.Gone:
+			}
+		}(stop)
 	}
 }
 

@@ -58,5 +58,8 @@ func resolver(*Posts) engine.Resolver {
 	return func(_ string, done func([]netcore.Addr, error)) { done(nil, errNoSocket) }
 }
 
+// Pages returns nothing: a browser opens links itself.
+func Pages(*Posts) engine.Pages { return nil }
+
 // Solver returns nothing: without goroutines each tick solves a part of a puzzle.
 func Solver(*Posts) func(seal.Puzzle, func(uint64)) { return nil }

@@ -30,7 +30,7 @@ type Web struct {
 	// soon after ctx ends. nil: nothing is missing in Pages.
 	Build func(ctx context.Context) (fs.FS, error)
 	// Tell hears what becomes of the client, on the goroutine of Run: PagePending when Build begins,
-	// and PageReady or PageMissing at its end, PageReady with the link of the game. nil: the output
-	// of the node gets the link.
-	Tell func(state PageState, link string)
+	// and PageReady or PageMissing at its end. links are Addresses.Link and Native with PageReady,
+	// and else "". nil: the output of the node gets them.
+	Tell func(state PageState, link, native string)
 }

@@ -102,15 +102,20 @@ func (v *Via) other(from netcore.Addr, b []byte) bool {
 	return true
 }
 
-// Hint says what to check after a connect that got no answer, as the end of a sentence. It returns ""
-// for connects that failed for another reason.
-func Hint(address string, r netcore.Reason) string {
+// Hint says what to check after a connect that got no answer, as the end of a sentence. paged says
+// that the page of the server has named the address. It returns "" for connects that failed for
+// another reason.
+func Hint(address string, paged bool, r netcore.Reason) string {
 	if r.Code != netcore.ConnectTimeout || r.Text != "" {
 		return ""
 	}
-	if !strings.HasPrefix(address, engine.Via) {
-		at := core.HostPort(address)
-		return fmt.Sprintf(" (is the address right, is the server running, and do its firewall and its router let UDP port %s in?)", at[strings.LastIndexByte(at, ':')+1:])
+	at := core.HostPort(address)
+	port := at[strings.LastIndexByte(at, ':')+1:]
+	switch {
+	case paged:
+		return fmt.Sprintf(" (its page answers, so a firewall or a router drops UDP port %s: open the link in a browser meanwhile)", port)
+	case !strings.HasPrefix(address, engine.Via):
+		return fmt.Sprintf(" (is the address right, is the server running, and do its firewall and its router let UDP port %s in?)", port)
 	}
 	return ". The rendezvous has told the server, but no packet came through: one of the two routers gives each destination another port (symmetric NAT), or a firewall drops UDP. The server needs an open port (serve --map-port, or forward it in the router)"
 }

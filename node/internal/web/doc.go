@@ -39,6 +39,7 @@
 //
 //	listener.go, serve.go, pages.go   the listener; answers, and the files of the client
 //	site.go, candidates.go            the addresses at which browsers reach it
+//	game.go                           where programs with the link reach the game
 //	gate.go, proxies.go               which requests are for this server
 //	acme.go, certificate.go           certificates
 //	sockets.go, counts.go             limits of TCP connections, by address

@@ -42,6 +42,7 @@ type Options struct {
 	Socket    *udp.Socket // of the game, for WebRTC; nil has none
 	NetOnly   bool        // there is no game, only the net page
 	Public    []string    // IP addresses where browsers reach Socket, besides the addresses that the server knows
+	Game      Game        // for programs that have a link
 }
 
 // Listener serves the client and carries the datagrams of its users.
@@ -56,6 +57,7 @@ type Listener struct {
 	rtc        *rtc // nil: there is no WebRTC
 	public     []netip.Addr
 	proxies    proxies
+	game       Game
 	secure     bool
 	netOnly    bool
 	state      atomic.Pointer[state]
@@ -71,7 +73,7 @@ type state struct {
 
 // Listen opens the server.
 func Listen(o Options) (*Listener, error) {
-	l := &Listener{peers: newPeers(), netOnly: o.NetOnly, secure: o.Cert != "" || o.Key != "" || o.ACME.Domain != ""}
+	l := &Listener{peers: newPeers(), game: o.Game, netOnly: o.NetOnly, secure: o.Cert != "" || o.Key != "" || o.ACME.Domain != ""}
 	certificates, ca, err := tlsConfig(o)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/torc-engine/torc/node/internal/serverjson"
 )
 
 // policy is the Content-Security-Policy: nothing but the files of this server, and WebAssembly.
@@ -51,6 +53,8 @@ func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)
 	case r.URL.Path == netPath || r.URL.Path == netStreamPath:
 		l.serveNet(w, r)
+	case game && r.URL.Path == serverjson.Path:
+		l.serverJSON(w, r)
 	case game && (r.URL.Path == "/" || r.URL.Path == "/watch"):
 		l.page(w, r)
 	case r.URL.Path == "/":

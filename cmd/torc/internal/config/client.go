@@ -10,7 +10,7 @@ import (
 // Client is what torc join and torc swarm share.
 type Client struct {
 	Node
-	Address   string // HOST:PORT, optionally with #KEY, or via:HOST:PORT#KEY
+	Address   string // HOST:PORT, optionally with #KEY, or via:HOST:PORT#KEY, or the link of a page
 	Args      []string
 	AcceptKey string
 	Bot       string // idle, wander or a Lua file, which is also in Scripts; "" is idle

@@ -19,7 +19,7 @@ type Command struct {
 var Commands = []Command{
 	{"play", "[--mod NAME]… [--bots N]", "run a server and a local client in one process, with the console", func() Options { return new(Play) }},
 	{"serve", "[--listen HOST:PORT] [--web [HOST:PORT]] [--mod NAME]…", "run a dedicated server", func() Options { return new(Serve) }},
-	{"join", "[via:]HOST[:PORT][#KEY]", "run a client; with via:, HOST:PORT is a rendezvous", func() Options { return new(Join) }},
+	{"join", "[via:]HOST[:PORT][#KEY]|LINK", "run a client; with via:, HOST:PORT is a rendezvous", func() Options { return new(Join) }},
 	{"replay", "FILE [--speed N] [--seek TIME]…", "run a server again from its journal, or show a demo", func() Options { return new(Replay) }},
 	{"swarm", "HOST[:PORT][#KEY] --count N", "run many headless clients in one process, for load tests", func() Options { return new(Swarm) }},
 	{"find", "", "list the servers on the local network", func() Options { return new(Find) }},
