@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/torc-engine/torc/netcore/congestion"
 )
 
 // TestPausesSaveNoBurst checks that a connection that was silent sends few packets at once, also
@@ -18,4 +20,28 @@ func TestPausesSaveNoBurst(t *testing.T) {
 		s.spend(now, 300)
 	}
 	assert.Equal(t, 8, sent)
+}
+
+// TestMovesAskWhereThePathGoes: over a move, the new address decides whether there is a line. A
+// queue lowers the rate only there.
+func TestMovesAskWhereThePathGoes(t *testing.T) {
+	sim, inside := SimAddr(1), Addr{Kind: AddrLocal}
+	for _, tt := range []struct {
+		from, to Addr
+		line     bool
+	}{{sim, sim, true}, {inside, sim, true}, {sim, inside, false}, {inside, inside, false}} {
+		var s sendRate
+		s.start(0, tt.from, Rate{Packets: Auto, Size: MaxSize}, Rate{MaxRate, MaxSize})
+		s.move(0, tt.to)
+		first := s.line.Rate()
+		for i := range Time(100) {
+			now, waited := 30*i*time.Millisecond, min(10*i, 500)*time.Millisecond
+			s.spend(now, 1000)
+			var a congestion.Ack
+			a.Add(true, 1000+congestion.HeaderBytes)
+			a.Time(now-waited, 0)
+			s.acked(now, a)
+		}
+		assert.Equal(t, tt.line, s.line.Rate() < first, "from %v to %v", tt.from, tt.to)
+	}
 }
