@@ -35,6 +35,8 @@ func TestReservedPlacesAreNotForStrangers(t *testing.T) {
 	assert.Empty(t, refused(stranger), "the player comes back")
 	const full = "server is full (4) for new players: 2 places are kept for those who were here before"
 	assert.Equal(t, full, refused(seal.Key{2}))
+	h.scripts = NopScripts{}
+	assert.Equal(t, full, h.requests.decide(&netcore.ConnectRequest{From: udpFrom("192.0.2.2"), Key: seal.Key{2}}))
 	assert.Empty(t, refused(regular))
 	local := &netcore.ConnectRequest{From: netcore.Addr{Kind: netcore.AddrLocal}, Key: seal.Key{2}}
 	assert.Empty(t, h.requests.checkReserved(local), "the client of this machine")

@@ -461,10 +461,13 @@ func TestServersAreBounded(t *testing.T) {
 func TestPunchesAreBounded(t *testing.T) {
 	r := &Registration{to: meetingPoint, next: netcore.Never}
 	for i := range 4 * maxPunches {
-		r.punch(netcore.Time(i)*time.Second, udp(fmt.Sprintf("198.51.%d.%d:1", i/250, i%250+1)))
+		newest := udp(fmt.Sprintf("198.51.%d.%d:1", i/250, i%250+1))
+		r.punch(netcore.Time(i)*time.Second, newest)
 		require.LessOrEqual(t, len(r.punches), maxPunches)
+		require.Equal(t, newest, r.punches[len(r.punches)-1].to)
 	}
 	assert.Len(t, r.punches, maxPunches)
+	assert.Equal(t, netcore.Time(3*maxPunches)*time.Second, r.punches[0].next, "the oldest have made place")
 }
 
 // TestRendezvousSurvivesFloods: 1, 32 and 250 addresses look up one server and register servers,
