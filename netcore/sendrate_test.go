@@ -45,3 +45,18 @@ func TestMovesAskWhereThePathGoes(t *testing.T) {
 		assert.Equal(t, tt.line, s.line.Rate() < first, "from %v to %v", tt.from, tt.to)
 	}
 }
+
+// TestMovesKeepTheLimits: a move changes nothing about the limits of both sides, and gives no
+// tokens.
+func TestMovesKeepTheLimits(t *testing.T) {
+	slow := Rate{Packets: 10, Size: 200}
+	var s sendRate
+	s.start(0, SimAddr(1), slow, Rate{MaxRate, MaxSize})
+	for s.tokens >= 1 {
+		s.spend(0, slow.Size)
+	}
+	tokens := s.tokens
+	s.move(0, SimAddr(2))
+	assert.Equal(t, slow, s.current)
+	assert.Equal(t, tokens, s.tokens)
+}

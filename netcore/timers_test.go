@@ -237,3 +237,42 @@ func TestPingOfAReceiver(t *testing.T) {
 	run(1024*ms, 21024*ms)
 	assert.InDelta(t, 200*ms, a.RTT(), float64(20*ms))
 }
+
+// TestRareSamplesCountMore: a connection that is nearly silent learns of a longer route with its
+// next few pings.
+func TestRareSamplesCountMore(t *testing.T) {
+	for _, tt := range []struct{ every, most, least Time }{
+		{rareSample / 10, 130 * time.Millisecond, 50 * time.Millisecond},
+		{rareSample, 250 * time.Millisecond, 220 * time.Millisecond},
+	} {
+		var e rttEstimate
+		now := Time(0)
+		for range 20 {
+			now += tt.every
+			e.sample(now, 50*time.Millisecond)
+		}
+		for range 3 {
+			now += tt.every
+			e.sample(now, 250*time.Millisecond)
+		}
+		assert.LessOrEqual(t, e.smooth, tt.most, "every %v", tt.every)
+		assert.GreaterOrEqual(t, e.smooth, tt.least, "every %v", tt.every)
+	}
+}
+
+// TestProgressEndsTheBackoff: pings in vain wait longer and longer. After an outage the next lost
+// tail is asked for as early as the first.
+func TestProgressEndsTheBackoff(t *testing.T) {
+	const rtt = 50 * time.Millisecond
+	p := pinger{every: time.Hour}
+	p.start(0)
+	first := p.due(true, rtt)
+	now := first
+	for i := range uint64(5) {
+		p.sent(now, i+1, true, rtt)
+		now = p.due(true, rtt)
+	}
+	assert.Greater(t, now-p.progressAt, 2*first)
+	p.progress(now)
+	assert.Equal(t, now+first, p.due(true, rtt))
+}

@@ -114,3 +114,41 @@ func TestFloorTeachesNothing(t *testing.T) {
 	f.c.lineShows(f.now)
 	assert.False(t, f.c.squeezed(f.now, 100*ms, 20*ms))
 }
+
+// TestLongWaitIsForgotten: a packet that waited for long says nothing about the line a second later.
+func TestLongWaitIsForgotten(t *testing.T) {
+	var d delayModel
+	feed(&d, 0, time.Second, 50*ms)
+	feed(&d, time.Second, time.Second+50*ms, 250*ms)
+	require.Equal(t, 200*ms, d.longest())
+	feed(&d, time.Second+50*ms, 3*time.Second, 50*ms)
+	assert.Zero(t, d.longest())
+}
+
+// TestSecondCompetitionTakesLonger: soon after the end of one, a connection looks longer whether it
+// is beside a TCP. Otherwise two connections that take each other for one compete most of the time.
+func TestSecondCompetitionTakesLonger(t *testing.T) {
+	for _, tt := range []struct {
+		ago, least, most Time
+	}{{0, squeezedTime * 3 / 2, squeezedTime*3/2 + time.Second}, {soonAfter, squeezedTime - time.Second, squeezedTime + time.Second}} {
+		var c Controller
+		c.Start(0)
+		start := 10 * soonAfter
+		c.until, c.squeezedAt = start-tt.ago, start
+		c.known, c.peak, c.tokens = 1e5, 1e6, 0
+		now := start
+		for ; !c.squeezed(now, 100*ms, 20*ms); now += 10 * ms {
+			c.lostAt = now
+		}
+		assert.GreaterOrEqual(t, now-start, tt.least, "%v after the end", tt.ago)
+		assert.LessOrEqual(t, now-start, tt.most, "%v after the end", tt.ago)
+	}
+}
+
+// TestBrakeEndsTheSpeed: after losses the increase is slow again, however fast it has become.
+func TestBrakeEndsTheSpeed(t *testing.T) {
+	c := Controller{rate: 100_000, phase: steady, speed: 64, settled: 40, lost: 20}
+	c.brake(0)
+	assert.Less(t, c.rate, 100_000.)
+	assert.Equal(t, 1., c.speed)
+}
