@@ -99,6 +99,8 @@ func findExport(s *Scripts, key exportKey) (*vm.Mod, lua.LValue, error) {
 	switch v, ok := x.exports[key.name]; {
 	case ok:
 		return m, v, nil
+	case m.Emptied():
+		return nil, nil, fmt.Errorf("mod %s is suspended: %s", key.mod, m.Suspended())
 	case x.lostExports[key.name]:
 		return nil, nil, fmt.Errorf("mod %s no longer exports %q since its reload (%s)", key.mod, key.name, manifestOf(m).Version)
 	}

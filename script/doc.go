@@ -128,6 +128,7 @@
 //	screen.go, text.go                 what the program shows of scripts
 //	warnings.go                        mistakes of a mod that cause no error
 //	reload.go, reloadtx.go, migration.go  a reload, its transaction, and the data that moves
+//	emptied.go                         frees the memory of a suspended mod
 //	watch.go, watchedfiles.go          reloads a mod whose files have changed
 //	memory.go                          rights in memory, for tests
 //	modcommand.go, top.go              console commands about mods; also timertable.go, calltrace.go

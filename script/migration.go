@@ -15,6 +15,7 @@ import (
 const (
 	maxMigratedEntries = 200_000 // table entries
 	maxMigrationDepth  = 100     // nesting depth of tables
+	entryBytes         = 64      // bytes of a string that count as an entry when memory is freed
 )
 
 // A previousMod is the previous instance of a reloaded mod, as seen by onReload: its globals and
@@ -29,6 +30,7 @@ type migration struct {
 	seen           map[*lua.LTable]*lua.LTable
 	deletedHandles map[sim.ID]*lua.LUserData // handles of deleted objects
 	entries        int
+	weighs         bool // long strings count as several entries
 	depth          int
 	failed         error
 }
@@ -80,6 +82,10 @@ func (h *migration) callOnReload() error {
 func (h *migration) copy(v lua.LValue) lua.LValue {
 	x := bind.Of(h.to)
 	switch v := v.(type) {
+	case lua.LString:
+		if h.weighs {
+			h.entries += len(v) / entryBytes
+		}
 	case *lua.LTable:
 		return h.copyTable(v)
 	case *lua.LUserData:

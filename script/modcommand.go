@@ -163,7 +163,7 @@ func (c *modCommands) enableCommand(args []string) (string, error) {
 		return "", err
 	}
 	soon := name + " is enabled before the next tick"
-	if c.scripts.reloads.runTests != nil && c.scripts.Runtime.Mod(name) == nil {
+	if m := c.scripts.Runtime.Mod(name); c.scripts.reloads.runTests != nil && (m == nil || m.Emptied()) {
 		soon = name + trialText(untested) + "enabled"
 	}
 	return c.answerWhenDone(soon, func(done func(string, error)) {

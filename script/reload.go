@@ -212,6 +212,16 @@ func (s *Scripts) Enable(name string, done func(error)) {
 // enable implements Enable, between ticks. done also gets a text that describes the result.
 func (r *reloads) enable(name string, untested bool, done func(string, error)) {
 	failed := func(err error) { done("", fmt.Errorf("%s is not enabled: %w", name, err)) }
+	if m := r.scripts.Runtime.Mod(name); m != nil && m.Emptied() {
+		r.reload(name, untested, func(_ string, err error) {
+			if err != nil {
+				done("", err)
+				return
+			}
+			done(r.enabledText(name), nil)
+		})
+		return
+	}
 	if r.resume(name, done) {
 		return
 	}
@@ -296,13 +306,14 @@ func (r *reloads) whenIdle(do func()) {
 	r.queued = append(r.queued, do)
 }
 
-// betweenTicks runs the queued actions and checks the watched files.
+// betweenTicks runs the queued actions, frees and loads suspended mods, and checks the watched files.
 func (r *reloads) betweenTicks() {
 	waiting := r.queued
 	r.queued = nil
 	for _, do := range waiting {
 		do()
 	}
+	r.visitSuspended()
 	r.checkFiles()
 }
 

@@ -94,6 +94,9 @@ func (w *reloadTx) load(manifest *manifest.Manifest) error {
 	if err := w.runFiles(m); err != nil {
 		return err
 	}
+	if old.Emptied() {
+		return nil // there is nothing that onReload could take over
+	}
 	return heir.callOnReload()
 }
 

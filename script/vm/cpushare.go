@@ -90,7 +90,7 @@ func (h *Runtime) judge(m *Mod, percent int) {
 	most := h.cfg.Limits.CPUSuspend
 	text := fmt.Sprintf("used %d%% of a core in %v", percent, cpuWindow)
 	if !m.Vital && most > 0 && percent >= most {
-		m.Suspend(fmt.Sprintf("it %s, the limit is %d%%", text, most))
+		m.suspendAndFree(fmt.Sprintf("it %s, the limit is %d%%", text, most))
 		m.suspension.grace = cpuWindow // the probation has room for a new window
 		m.share.forget()
 		return

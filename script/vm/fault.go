@@ -101,7 +101,7 @@ func (h *Runtime) Fail(m *Mod, event string, err error) *Fault {
 	}
 	if f.Resource == Heap {
 		if blamed := h.Mod(f.Mod); blamed != nil {
-			blamed.Suspend("it exceeded its memory budget in " + event)
+			blamed.suspendAndFree("it exceeded its memory budget in " + event)
 		}
 		return f
 	}

@@ -277,6 +277,13 @@ func (h *Runtime) ForgetScratch() {
 	}
 }
 
+// Collect requests a garbage collection on another goroutine, if the host can do that.
+func (h *Runtime) Collect() {
+	if h.cfg.Collect != nil {
+		h.cfg.Collect()
+	}
+}
+
 // Spent returns the wall time that scripts have used since the host was made. Without a clock it is
 // 0.
 func (h *Runtime) Spent() time.Duration { return h.meter.last }

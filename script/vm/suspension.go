@@ -27,6 +27,9 @@ type suspension struct {
 	pause time.Duration // length of the newest suspension
 	until time.Duration // end of the newest suspension, in simulation time
 	grace time.Duration // how much longer than pause the probation takes
+
+	frees   bool // the values of the mod must go
+	emptied bool // they are gone: another instance ends the suspension
 }
 
 // begin starts a suspension.
@@ -36,7 +39,7 @@ func (s *suspension) begin(why string, now time.Duration) {
 	} else {
 		s.pause = firstPause
 	}
-	s.why, s.until = why, now+s.pause
+	s.why, s.until, s.frees = why, now+s.pause, false
 }
 
 // probation reports whether the newest suspension ended a short time ago.
@@ -46,7 +49,7 @@ func (s *suspension) probation(now time.Duration) bool {
 
 // end ends the suspension if its time is over, and reports whether it did.
 func (s *suspension) end(now time.Duration) bool {
-	if s.why == "" || now < s.until {
+	if s.why == "" || now < s.until || s.emptied {
 		return false
 	}
 	s.why = ""
@@ -94,6 +97,47 @@ func (m *Mod) Suspend(why string) {
 	h.Log(slog.LevelWarn, fmt.Sprintf("%s is suspended for %v: %s (resume it with mod enable %[1]s)", m.Name, m.suspension.pause, why), "mod", m.Name)
 }
 
+// suspendAndFree suspends the mod because of what it uses. Its memory must be freed too, unless the
+// game needs the mod.
+func (m *Mod) suspendAndFree(why string) {
+	m.Suspend(why)
+	m.suspension.frees = !m.Vital && !m.suspension.emptied
+}
+
+// MustFree reports whether the mod is suspended and its memory must be freed.
+func (m *Mod) MustFree() bool { return m.suspension.why != "" && m.suspension.frees }
+
+// Emptied reports whether the mod is suspended and has no values any more. Load it anew to resume it.
+func (m *Mod) Emptied() bool { return m.suspension.emptied }
+
+// Empty makes m, a new instance that runs no files, continue the suspension of old.
+func (m *Mod) Empty(old *Mod) {
+	m.suspension, m.files = old.suspension, old.files
+	m.suspension.frees, m.suspension.emptied = false, true
+	m.Runtime.Changes++
+}
+
+// Due reports whether the pause of an emptied mod is over.
+func (m *Mod) Due() bool { return m.suspension.emptied && m.Runtime.Now() >= m.suspension.until }
+
+// Lengthen suspends an emptied mod for longer, because it could not be loaded anew.
+func (m *Mod) Lengthen(why string) {
+	m.suspension.why, m.suspension.until = "", m.Runtime.Now()
+	m.Suspend(why)
+}
+
+// Succeed puts a newly loaded instance of an emptied mod on probation.
+func (m *Mod) Succeed(emptied *Mod) {
+	m.suspension = emptied.suspension
+	m.suspension.why, m.suspension.until, m.suspension.emptied = "", m.Runtime.Now(), false
+	m.Runtime.logResumed(m)
+}
+
+// logResumed logs that the pause of a mod is over.
+func (h *Runtime) logResumed(m *Mod) {
+	h.Log(slog.LevelInfo, m.Name+" is resumed, on probation", "mod", m.Name)
+}
+
 // scheduleResume makes BeginTick look for ended suspensions at the given time.
 func (h *Runtime) scheduleResume(at time.Duration) {
 	if h.resumeAt == 0 || at < h.resumeAt {
@@ -112,8 +156,8 @@ func (h *Runtime) resume() {
 		all := m.suspension.end(now)
 		if all {
 			h.Changes++
-			h.Log(slog.LevelInfo, m.Name+" is resumed, on probation", "mod", m.Name)
-		} else if m.suspension.why != "" {
+			h.logResumed(m)
+		} else if m.suspension.why != "" && !m.suspension.emptied {
 			h.scheduleResume(m.suspension.until)
 		}
 		for _, event := range slices.Sorted(maps.Keys(m.handlers)) {
