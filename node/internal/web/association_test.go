@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"crypto"
 	"crypto/tls"
@@ -32,23 +33,67 @@ import (
 // association is a browser in pieces: ICE by hand, then DTLS, then SCTP, then a channel. So it can
 // send any bytes on each of these floors, as a browser's own library does not.
 type association struct {
+	net     *roaming
+	check   []byte // the request of STUN that nominates the address it comes from
 	secret  *dtls.Conn
 	tag     atomic.Uint32 // of the server: what packets to it carry
 	sctp    *sctp.Association
 	channel *datachannel.DataChannel
 }
 
-// flow is the UDP socket without the packets of STUN.
-type flow struct{ net.PacketConn }
-
-func (f flow) ReadFrom(b []byte) (int, net.Addr, error) {
-	for {
-		n, from, err := f.PacketConn.ReadFrom(b)
-		if err != nil || !isSTUN(b[:n]) {
-			return n, from, err
-		}
-	}
+// roaming is a UDP socket that can be replaced by one with another port. It returns no packets of
+// STUN.
+type roaming struct {
+	net.PacketConn // the first socket
+	to             net.Addr
+	now            atomic.Pointer[net.PacketConn]
+	in             chan []byte
+	nominated      chan struct{} // gets a value at an answer of STUN
 }
+
+func newRoaming(t testing.TB, to net.Addr) *roaming {
+	r := &roaming{to: to, in: make(chan []byte, 1000), nominated: make(chan struct{}, 1)}
+	r.PacketConn = r.move(t)
+	return r
+}
+
+// move opens the next socket, and closes the last one.
+func (r *roaming) move(t testing.TB) net.PacketConn {
+	socket, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = socket.Close() })
+	if old := r.now.Swap(&socket); old != nil {
+		_ = (*old).Close()
+	}
+	go func() {
+		for b := make([]byte, 2000); ; {
+			n, _, err := socket.ReadFrom(b)
+			switch {
+			case err != nil && r.now.Load() == &socket:
+				close(r.in)
+				return
+			case err != nil:
+				return
+			case !isSTUN(b[:n]):
+				r.in <- bytes.Clone(b[:n])
+			case len(r.nominated) == 0:
+				r.nominated <- struct{}{}
+			}
+		}
+	}()
+	return socket
+}
+
+func (r *roaming) ReadFrom(b []byte) (int, net.Addr, error) {
+	packet, ok := <-r.in
+	if !ok {
+		return 0, nil, net.ErrClosed
+	}
+	return copy(b, packet), r.to, nil
+}
+
+func (r *roaming) WriteTo(b []byte, to net.Addr) (int, error) { return (*r.now.Load()).WriteTo(b, to) }
+func (r *roaming) Close() error                               { return (*r.now.Load()).Close() }
 
 // tagged is a connection that notes the tag in the packets that are written.
 type tagged struct {
@@ -87,14 +132,12 @@ func associate(t testing.TB, l *Listener, certificate *tls.Certificate) *associa
 	}, "\r\n"))
 	require.NoError(t, err)
 
-	socket, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	require.NoError(t, err)
 	server := net.UDPAddrFromAddrPort(l.rtc.port.socket.Addr())
 	check, err := stun.Build(stun.TransactionID, stun.BindingRequest, stun.NewUsername(value(t, answer, "ice-ufrag")+":them"),
 		ice.AttrControlling(1), ice.PriorityAttr(1), ice.UseCandidate(), stun.NewShortTermIntegrity(value(t, answer, "ice-pwd")), stun.Fingerprint)
 	require.NoError(t, err)
-	a := &association{}
-	a.secret, err = dtls.ClientWithOptions(flow{socket}, server, dtls.WithCertificates(*certificate), dtls.WithInsecureSkipVerify(true),
+	a := &association{net: newRoaming(t, server), check: check.Raw}
+	a.secret, err = dtls.ClientWithOptions(a.net, server, dtls.WithCertificates(*certificate), dtls.WithInsecureSkipVerify(true),
 		dtls.WithSRTPProtectionProfiles(dtls.SRTP_AES128_CM_HMAC_SHA1_80))
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -102,7 +145,7 @@ func associate(t testing.TB, l *Listener, certificate *tls.Certificate) *associa
 	go func() {
 		defer cancel()
 		for limit := testenv.Limit(t); ; {
-			_, _ = socket.WriteTo(check.Raw, server) // a busy machine loses datagrams
+			_, _ = a.net.WriteTo(a.check, server) // a busy machine loses datagrams
 			select {
 			case <-time.After(resend):
 			case <-limit:
@@ -123,6 +166,26 @@ func associate(t testing.TB, l *Listener, certificate *tls.Certificate) *associa
 	require.NoError(t, err)
 	a.says(t, l, "x")
 	return a
+}
+
+// roams gives the browser another address, and nominates it until the server answers.
+func (a *association) roams(t testing.TB) {
+	a.net.move(t)
+	select {
+	case <-a.net.nominated: // of the last address
+	default:
+	}
+	for limit := testenv.Limit(t); ; {
+		_, err := a.net.WriteTo(a.check, a.net.to)
+		require.NoError(t, err)
+		select {
+		case <-a.net.nominated:
+			return
+		case <-time.After(resend):
+		case <-limit:
+			require.FailNow(t, "the server does not answer the new address")
+		}
+	}
 }
 
 // silent is a log that nobody reads.

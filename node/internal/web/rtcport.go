@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,7 +16,7 @@ import (
 )
 
 const (
-	maxPaths   = 8    // addresses from which a peer can send
+	maxPaths   = 8    // addresses that are known of a peer
 	maxWaiting = 64   // datagrams of a peer that wait for it
 	shareRate  = 1000 // datagrams of a peer per second
 	shareBurst = 200  // the same at once
@@ -48,7 +49,7 @@ type share struct {
 	done      chan struct{}
 
 	// guarded by rtcPort.mu
-	paths  []netcore.Addr // where the peer sends from
+	paths  []netcore.Addr // where the peer sends from; the newest heard is the last
 	pace   pace
 	closed bool
 }
@@ -104,34 +105,50 @@ func (p *rtcPort) find(packet *udp.Packet) *lane {
 	if s == nil || s.closed || !s.pace.allow(packet.At) {
 		return nil
 	}
+	s.heard(from)
 	if netip.AddrFrom16(from.IP).Is4In6() {
 		return s.four
 	}
 	return s.six
 }
 
-// learn notes an address of the peer. It returns false if the address belongs to another peer, or
-// if there are too many. rtcPort.mu must be locked.
+// learn notes an address of the peer. It returns false if the address belongs to another peer. A
+// browser in a car or behind a router changes its address many times in a game, so beyond maxPaths
+// the address that was silent for the longest time is forgotten. rtcPort.mu must be locked.
 func (s *share) learn(from netcore.Addr) bool {
 	at := from.Remote()
 	switch s.port.byAddr[at] {
 	case s:
-		for i, path := range s.paths {
-			if path.Remote() == at {
-				s.paths[i] = from // the peer can ask another own address
-			}
-		}
+		s.paths[s.indexOf(at)] = from // the peer can ask another own address
 		return true
 	case nil:
 	default:
 		return false
 	}
-	if s.closed || len(s.paths) == maxPaths {
+	if s.closed {
 		return false
+	}
+	if len(s.paths) == maxPaths {
+		delete(s.port.byAddr, s.paths[0].Remote())
+		s.paths = slices.Delete(s.paths, 0, 1)
 	}
 	s.paths = append(s.paths, from)
 	s.port.byAddr[at] = s
 	return true
+}
+
+// indexOf returns the place of an address of the peer, -1 if it has none. rtcPort.mu must be locked.
+func (s *share) indexOf(at netcore.Addr) int {
+	return slices.IndexFunc(s.paths, func(path netcore.Addr) bool { return path.Remote() == at })
+}
+
+// heard moves an address of the peer behind the others. rtcPort.mu must be locked.
+func (s *share) heard(at netcore.Addr) {
+	i, last := s.indexOf(at), len(s.paths)-1
+	if path := s.paths[i]; i < last {
+		copy(s.paths[i:], s.paths[i+1:])
+		s.paths[last] = path
+	}
 }
 
 // close gives the share back.
@@ -192,10 +209,8 @@ func (l *lane) WriteTo(b []byte, to net.Addr) (int, error) {
 func (l *lane) path(to netcore.Addr) netcore.Addr {
 	l.port.mu.Lock()
 	defer l.port.mu.Unlock()
-	for _, path := range l.paths {
-		if path.Remote() == to {
-			return path
-		}
+	if i := l.indexOf(to); i >= 0 {
+		return l.paths[i]
 	}
 	return netcore.Addr{}
 }

@@ -79,15 +79,32 @@ func TestOnlyKnownPeersGetDatagrams(t *testing.T) {
 	assert.Zero(t, p.size())
 }
 
-// TestPathsOfAPeer: a peer sends from 8 addresses at most.
+// TestPathsOfAPeer: 8 addresses of a peer are known. A new one replaces the one that was silent for
+// the longest time, whatever arrived from the others.
 func TestPathsOfAPeer(t *testing.T) {
 	p := openPort(t)
-	p.open("ann")
-	for i := range uint16(2 * maxPaths) {
-		assert.Equal(t, i < maxPaths, gets(p, from("192.0.2.1", 1+i), request("ann:x")))
+	s := p.open("ann")
+	p.open("bob")
+	at := func(port int) netcore.Addr { return from("192.0.2.1", uint16(port)) }
+	known := func(port int) bool { return gets(p, at(port), []byte{22, 1, 2}) }
+	for i := range maxPaths {
+		require.True(t, gets(p, at(1+i), request("ann:x")))
 	}
-	assert.Len(t, p.byAddr, maxPaths)
-	assert.True(t, gets(p, from("192.0.2.1", 1), request("ann:x")))
+	require.True(t, known(1))
+	for i := range 3 * maxPaths {
+		require.True(t, gets(p, at(100+i), request("ann:x")), "address %d", i)
+		require.True(t, known(1), "it sends all the time")
+		require.LessOrEqual(t, len(p.byAddr), maxPaths)
+		require.Len(t, s.paths, len(p.byAddr))
+		for range len(s.four.in) {
+			_, _, err := s.four.ReadFrom(make([]byte, 1))
+			require.NoError(t, err)
+		}
+	}
+	assert.False(t, known(2))
+	assert.True(t, gets(p, at(2), request("bob:x")), "a forgotten address is free")
+	s.close()
+	assert.Len(t, p.byAddr, 1)
 }
 
 // TestFloodOfAPeer: what a peer sends faster than it is handled, or above its rate, is dropped.
