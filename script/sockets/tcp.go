@@ -122,6 +122,7 @@ func (c *conn) revoke(why error) {
 	if c.started {
 		c.set.cfg.Network.Close(c.id, true)
 	}
+	delete(c.set.owners, c.id) // an event that is under way already must not open it again
 	c.started, c.out, c.in = false, nil, nil
 	c.receive(Event{Kind: Ended, Reason: why.Error()})
 }
@@ -327,6 +328,7 @@ func (l *listener) revoke(why error) {
 	if l.started {
 		l.set.cfg.Network.Close(l.id, true)
 	}
+	delete(l.set.owners, l.id)
 	l.started = false
 	l.receive(Event{Kind: Ended, Reason: why.Error()})
 }
