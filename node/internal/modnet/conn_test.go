@@ -235,3 +235,49 @@ func TestShut(t *testing.T) {
 	assert.Empty(t, r.listeners[4])
 	r.Shut()
 }
+
+// TestClosedBeforeItIsOpenEnds checks that a connection that was closed before it was open ends
+// although its peer keeps its side open.
+func TestClosedBeforeItIsOpenEnds(t *testing.T) {
+	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	require.NoError(t, err)
+	defer func() { _ = l.Close() }()
+	r := newRig(t)
+	r.resolve(map[string][][]string{"here.test": {{"127.0.0.1"}}})
+	r.Connect(1, sockets.Target{Host: "here.test", Port: l.Addr().(*net.TCPAddr).Port, Allow: loopback})
+	r.mu.Lock() // the mod closes it while its name is resolved
+	c := r.conns[1]
+	require.Nil(t, c.socket)
+	c.out = []byte("last words")
+	c.finish(false)
+	r.mu.Unlock()
+	peer, err := l.AcceptTCP()
+	require.NoError(t, err)
+	defer func() { _ = peer.Close() }()
+	all, err := io.ReadAll(peer)
+	require.NoError(t, err)
+	assert.Equal(t, "last words", string(all))
+	assert.Equal(t, 1, r.timers.fire(lingerTime))
+	r.empty()
+	assert.Equal(t, []sockets.Event{{Kind: sockets.Closed, ID: 1}}, append(r.seen, r.Events()...))
+}
+
+// TestNothingAfterClose checks that a mod gets neither data nor an end of a connection that it has
+// closed.
+func TestNothingAfterClose(t *testing.T) {
+	for _, reset := range []bool{false, true} {
+		r, peer := dialed(t)
+		r.Close(1, false)
+		_, err := peer.Write([]byte("late"))
+		require.NoError(t, err)
+		if reset {
+			require.NoError(t, peer.SetLinger(0))
+		}
+		require.NoError(t, peer.Close())
+		r.empty()
+		r.Close(1, false)
+		r.Send(1, []byte("x"))
+		r.Credit(1, 1)
+		assert.Equal(t, []sockets.Event{{Kind: sockets.Closed, ID: 1}}, append(r.seen, r.Events()...))
+	}
+}

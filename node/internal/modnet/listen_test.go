@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -224,4 +225,38 @@ func (f *failing) Accept() (net.Conn, error) {
 	err := f.errs[0]
 	f.errs = f.errs[1:]
 	return nil, err
+}
+
+// TestSilentPeerWithoutCredit checks that a peer that has sent as much as the mod has room for, and
+// is then silent, ends after a minute with a reason. The mod had not taken its data.
+func TestSilentPeerWithoutCredit(t *testing.T) {
+	r, at := listening(t)
+	id := sockets.FirstAccepted
+	write(knock(t, at), strings.Repeat("x", 2*sockets.Window))
+	require.Equal(t, sockets.Accepted, r.next(id).Kind)
+	pieces := 0
+	for got := 0; got < sockets.Window; pieces++ {
+		e := r.next(id)
+		require.Equal(t, sockets.Received, e.Kind)
+		got += len(e.Data)
+	}
+	r.wait("nobody watches it while it has no credit", func() bool {
+		r.timers.Lock()
+		defer r.timers.Unlock()
+		begun := 0
+		for _, one := range r.timers.list {
+			if one.d == idleTime {
+				begun++
+			}
+		}
+		return begun == pieces+1
+	})
+	assert.Equal(t, 1, r.timers.fire(idleTime))
+	assert.Equal(t, sockets.Event{Kind: sockets.Ended, ID: id, Reason: "no data for 1m0s"}, r.next(id))
+	r.Credit(id, sockets.Window)
+	r.Close(id, false)
+	assert.Equal(t, sockets.Event{Kind: sockets.Closed, ID: id}, r.next(id))
+	r.Close(1, true)
+	r.empty()
+	assert.Empty(t, append(r.seen, r.Events()...))
 }
