@@ -233,14 +233,20 @@ const (
 // folders is what a Recorder knows of files.
 type folders struct {
 	own      map[int]fs.FS
-	told     map[access]string // JSON of the newest result
+	told     map[access]answer // the newest results
 	contents map[[sha256.Size]byte]uint64
-	held     int // bytes of contents
+	held     int // bytes of contents and results, as a Player counts them
 	most     int // of them
 }
 
+// answer is a result as it was told.
+type answer struct {
+	text string // JSON
+	size int    // bytes
+}
+
 func newFolders() folders {
-	return folders{own: map[int]fs.FS{}, told: map[access]string{}, contents: map[[sha256.Size]byte]uint64{}, most: maxHeld / 2}
+	return folders{own: map[int]fs.FS{}, told: map[access]answer{}, contents: map[[sha256.Size]byte]uint64{}, most: maxHeld / 2}
 }
 
 // pathOf returns the path of a folder on a disk, or "".
@@ -353,18 +359,28 @@ func (r *Recorder) note(a access, found result) result {
 		}
 		found.Content = &n
 	}
-	said := string(encode(found))
-	if before, known := r.told[a]; !known || before != said {
+	said := answer{string(encode(found)), found.size(a)}
+	if before := r.told[a]; before.text != said.text {
 		r.told[a] = said
-		r.put(journal.Entry{Kind: journal.File, Number: uint64(a.folder), Name: a.how + " " + a.path, Data: []byte(said)})
+		e := journal.Entry{Kind: journal.File, Number: uint64(a.folder), Name: a.how + " " + a.path, Data: []byte(said.text)}
+		r.putFile(e, said.size-before.size)
 	}
 	return found
 }
 
-// putContent writes the content of a file. A journal with more of them than a Player keeps ends.
+// putContent writes the content of a file.
 func (r *Recorder) putContent(text []byte) {
 	e := journal.Entry{Kind: journal.Content, Data: text}
-	if r.folders.held += sizeOf(&e); r.folders.held > r.most {
+	r.putFile(e, sizeOf(&e))
+}
+
+// putFile writes an entry about files, for which a Player keeps so many bytes more. A journal with
+// more of them than a Player keeps ends. The caller holds the lock.
+func (r *Recorder) putFile(e journal.Entry, more int) {
+	if r.out == nil {
+		return
+	}
+	if r.folders.held += more; r.folders.held > r.most {
 		r.cut(fmt.Sprintf("the files of mods in it have more than %d MiB", r.most>>20))
 		return
 	}

@@ -131,3 +131,39 @@ func TestManyFilesEndAJournal(t *testing.T) {
 	assert.Empty(t, p.Difference())
 	assert.Equal(t, []Mark{{0, "end\t" + ended[0]}}, p.Marks)
 }
+
+// TestMemoryOverHours checks that what a Recorder knows of addresses and files is bounded, however
+// many there are over the hours of a server, and that a Player takes its journal.
+func TestMemoryOverHours(t *testing.T) {
+	var b bytes.Buffer
+	w, err := journal.NewWriter(&b, journal.Header{Config: encode(Config{})})
+	require.NoError(t, err)
+	var ended []string
+	r := NewRecorder(w, Config{}, func(why string) { ended = append(ended, why) }, func() {})
+	r.most = 1 << 20
+	file := &fstest.MapFile{Data: []byte("x")}
+	folder := r.Folders([]fs.FS{fstest.MapFS{"a": file}})[0]
+	for n := range maxAddresses + 100 {
+		r.address(netcore.Addr{Kind: netcore.AddrUDP, IP: [16]byte{12: byte(n >> 16), 13: byte(n >> 8), 14: byte(n)}})
+		require.LessOrEqual(t, len(r.addrs), maxAddresses)
+	}
+	assert.Len(t, r.addrs, 100, "the table begins again")
+	for n := range 20_000 {
+		file.Mode = fs.FileMode(n) // another answer about the same file
+		_, err := fs.Stat(folder, "a")
+		require.NoError(t, err)
+	}
+	assert.Len(t, r.told, 1)
+	assert.Less(t, r.folders.held, 1000, "the newest answer counts")
+	require.Empty(t, ended)
+	for n := range 1 << 20 / entryBytes {
+		_, err := fs.Stat(folder, strconv.Itoa(n))
+		require.Error(t, err)
+	}
+	assert.Equal(t, []string{"the files of mods in it have more than 1 MiB"}, ended, "questions about files that do not exist")
+	assert.LessOrEqual(t, len(r.told), 1<<20/entryBytes)
+	known := len(r.told)
+	_, err = fs.Stat(folder, "after the end")
+	require.Error(t, err)
+	assert.Len(t, r.told, known)
+}
