@@ -194,6 +194,44 @@ func TestHistory(t *testing.T) {
 	assert.Equal(t, "true 160 160", next(&first, 1000), "a viewer that fell out of the history")
 }
 
+// TestLogOverHours: 100,000 ticks with ever new objects, and one tick with very many changes, leave a
+// log as large as it was.
+func TestLogOverHours(t *testing.T) {
+	l, h := recording.NewLog(0), recording.NewHistory(1<<20)
+	large := recording.Values{Texts: []string{strings.Repeat("x", 2<<20)}}
+	for tick := uint64(1); tick <= 100_000; tick++ {
+		if id := uint32(tick); tick%4 == 0 {
+			require.True(t, l.Create(id, 1))
+			l.Group(id, 0, &recording.Values{Cells: []uint64{tick}})
+			if tick == 2000 {
+				l.Group(id, 1, &large)
+			}
+			l.Delete(id - 40)
+		}
+		l.Tick(tick)
+		if tick%16 == 0 {
+			c, ok := l.Cut()
+			require.True(t, ok)
+			h.Add(c)
+		}
+		if tick%1600 == 0 {
+			c, ok := l.State()
+			require.True(t, ok)
+			h.Add(c)
+			h.Forget(tick - 800)
+		}
+	}
+	objects, buffer := l.Keeps()
+	assert.Equal(t, 10, objects)
+	assert.LessOrEqual(t, buffer, 1<<20)
+	chunks, behind := h.Chunks()
+	assert.LessOrEqual(t, chunks, 202)
+	assert.Zero(t, behind, "forgotten chunks are free")
+	assert.Less(t, h.Bytes(), 100_000)
+	h.Forget(1 << 62)
+	assert.Positive(t, h.Bytes(), "the newest state stays")
+}
+
 // TestDamage: every cut and every flipped bit ends in a sentence, and everything before it plays.
 func TestDamage(t *testing.T) {
 	l := recording.NewLog(0)
