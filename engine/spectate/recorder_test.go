@@ -1,7 +1,9 @@
 package spectate
 
 import (
+	"errors"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -204,4 +206,119 @@ func TestRolledBackCommandsAreNotRecorded(t *testing.T) {
 		end(change)
 	}
 	assert.Len(t, r.calls, 1)
+}
+
+// held is how much of each kind a recorder keeps.
+type held struct {
+	bytes, chunks, cuts, objects, pending, calls int
+}
+
+// keeps counts what a recorder keeps. A cursor sees all chunks of the history.
+func keeps(r *Recorder, first recording.Cursor) held {
+	chunks := 0
+	for _, ok := r.history.Next(&first, 1<<62); ok; _, ok = r.history.Next(&first, 1<<62) {
+		chunks++
+	}
+	return held{r.Bytes(), chunks, cap(r.cuts), cap(r.objects), cap(r.pending), cap(r.calls)}
+}
+
+// TestMemoryOverHours: objects come, change and go, and commands are sent, for an hour. Afterwards
+// the recorder keeps as much as after six minutes, although one spectator has taken nothing since
+// the beginning. That one then gets the newest state.
+func TestMemoryOverHours(t *testing.T) {
+	hours := uint64(1)
+	if os.Getenv("TORC_LONG") != "" {
+		hours = 10
+	}
+	const tick, delay, hour = 32 * time.Millisecond, 20 * time.Second, uint64(time.Hour / (32 * time.Millisecond))
+	r, s := newStudio(t, 0)
+	s.objects = append(s.objects, nil, nil)
+	var paused, follows recording.Cursor
+	var early held
+	for n := uint64(1); n <= hours*hour; n++ {
+		now := time.Duration(n) * tick
+		if n%40 == 0 { // an object leaves, and another one gets its number
+			at := uint32(2 + n/40%2)
+			if s.objects[at] != nil {
+				r.Removed(at)
+			}
+			var err error
+			s.objects[at], err = r.world.New("Stone", nil)
+			require.NoError(t, err)
+			r.Review(at)
+			require.NoError(t, r.Command(sim.String("say"), []sim.Value{sim.Number(float64(n))}))
+		}
+		r.BeginTick(n)
+		if n%16 == 0 {
+			r.Group(1, s.objects[1], 0, true, recording.Values{Cells: []uint64{n}})
+		}
+		require.True(t, r.EndTick(n, now, delay))
+		for _, ok := r.Next(&follows, now, delay); ok; _, ok = r.Next(&follows, now, delay) {
+		}
+		switch n {
+		case uint64(2 * delay / tick):
+			_, ok := r.Next(&paused, now, delay)
+			require.True(t, ok)
+		case hour / 10:
+			early = keeps(r, recording.Cursor{})
+		}
+	}
+	now := time.Duration(hours*hour) * tick
+	late := keeps(r, recording.Cursor{})
+	assert.InDelta(t, early.bytes, late.bytes, float64(early.bytes)/2)
+	assert.LessOrEqual(t, late.chunks, early.chunks+stateTicks/chunkTicks+1)
+	assert.LessOrEqual(t, late.chunks, int((delay/tick+2*stateTicks)/chunkTicks)+3)
+	assert.LessOrEqual(t, late.cuts, 2*early.cuts)
+	assert.Equal(t, early.objects, late.objects)
+	assert.Equal(t, early.pending, late.pending)
+	assert.Equal(t, early.calls, late.calls)
+	c, ok := r.Next(&paused, now, delay)
+	require.True(t, ok)
+	assert.True(t, c.State)
+	assert.Less(t, now-time.Duration(c.Last)*tick, delay+(stateTicks+chunkTicks)*tick)
+}
+
+// TestFailedSinkGetsNothingMore: a file that takes nothing more ends its demo with the reason, once, and gets
+// no further chunk.
+func TestFailedSinkGetsNothingMore(t *testing.T) {
+	full, chunks, ended := errors.New("the disk is full"), 0, []error{}
+	_, s := newStudio(t, 0)
+	r, _ := newStudio(t, 0)
+	d := NewDemo(r.world, s, Sink{Chunk: func([]byte) error {
+		if chunks++; chunks == 3 {
+			return full
+		}
+		return nil
+	}, Ended: func(why error) { ended = append(ended, why) }})
+	more := true
+	for n := uint64(1); more; n++ {
+		require.Less(t, n, uint64(2*stateTicks))
+		d.BeginTick(n)
+		more = d.Complete(n)
+	}
+	d.BeginTick(3 * stateTicks)
+	assert.False(t, d.Complete(3*stateTicks))
+	d.End(true)
+	assert.Equal(t, 3, chunks)
+	assert.Equal(t, []error{full}, ended)
+}
+
+// TestNumbersOfGhostsComeBack: a client that sees ever new ghosts for hours gives their numbers
+// again.
+func TestNumbersOfGhostsComeBack(t *testing.T) {
+	r, _ := newStudio(t, 0)
+	g := newGhosts(nil)
+	for range 10_000 {
+		o, err := r.world.New("Stone", nil)
+		require.NoError(t, err)
+		require.NotZero(t, r.world.Add(o))
+		n := g.add(o)
+		assert.Same(t, o, g.ObjectOf(n))
+		require.Equal(t, n, g.remove(o))
+		require.Zero(t, g.remove(o))
+		r.world.Delete(o)
+	}
+	assert.LessOrEqual(t, len(g.objects), 2)
+	assert.Empty(t, g.numbers)
+	assert.LessOrEqual(t, len(g.free), 1)
 }
