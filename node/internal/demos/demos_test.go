@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 func TestFileNames(t *testing.T) {
@@ -78,4 +80,26 @@ func TestFullDisk(t *testing.T) {
 	f.write(out)
 	assert.ErrorContains(t, f.Wait(), "no space left")
 	assert.ErrorContains(t, f.Write(nil), "no space left")
+}
+
+// TestLongDemo: a demo can be longer than the queue for the disk, because what is on the disk no
+// longer waits. After the end, nothing waits.
+func TestLongDemo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "long.torc")
+	f, err := Create(path, nil, 1<<30)
+	require.NoError(t, err)
+	piece := make([]byte, maxQueued/4)
+	for range 6 {
+		require.NoError(t, f.Write(piece))
+		for limit := testenv.Limit(t); f.queued.Load() > 0; testenv.Pause() {
+			require.False(t, testenv.Expired(limit), "the disk has it, and it still counts")
+		}
+	}
+	assert.False(t, f.Done(), "it goes on")
+	f.Close()
+	require.NoError(t, f.Wait())
+	assert.True(t, f.Done())
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	assert.EqualValues(t, 6*len(piece), info.Size())
 }
