@@ -16,12 +16,12 @@ import (
 
 // visitSuspended empties the mods whose memory must be freed, and loads those whose pause is over.
 func (r *reloads) visitSuspended() {
-	for _, m := range slices.Clone(r.scripts.Runtime.Mods) {
-		switch {
-		case manifestOf(m) == nil:
-		case m.MustFree() && !r.pending[m.Name]:
+	for i := 0; i < len(r.scripts.Runtime.Mods); i++ { // loading a mod can change the list
+		switch m := r.scripts.Runtime.Mods[i]; {
+		case manifestOf(m) == nil || r.pending[m.Name]:
+		case m.MustFree():
 			r.empty(m)
-		case m.Due() && !r.pending[m.Name]:
+		case m.Due():
 			r.loadAgain(m)
 		}
 	}
