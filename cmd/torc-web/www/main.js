@@ -20,6 +20,12 @@ let loading = null; // the program
 
 function status(text) { $("status").textContent = text; }
 
+// waits says what a join waits for, also that it failed and is tried again. A demo waits for nothing.
+function waits(why) {
+  const text = why.slice(0, 1).toUpperCase() + why.slice(1);
+  if (text && text !== $("status").textContent) status(text);
+}
+
 // askName waits until the player has given a name, now or on an earlier visit. It returns whether it was now.
 function askName() {
   $("name").value = settings.name;
@@ -86,7 +92,9 @@ function play(program, options, atOnce, connect) {
   let hud, menu, input, reel, clock, left = false, named = options.name, last = 0, running = true;
   const step = () => {
     last = performance.now();
-    if (running) running = program.step();
+    if (!running) return;
+    running = program.step();
+    if (running && !program.is("ready")) waits(program.calls.wrong());
   };
   const between = () => { if (performance.now() - last > stepTime) step(); };
   const page = {
