@@ -73,7 +73,7 @@ var caps = []capRow{
 	{"datagrams between a server and the client in its process", "netcore", "maxPipeQueue", 1024, "TestPipeQueue", "the newest is lost"},
 
 	// Browsers.
-	{"| downloads and other TCP connections of browsers | 512 |", "node/internal/web", "maxSockets", 512, "TestDownloadsSurviveFloods", "it replaces an idle one of the address with the most; if all are busy, one of an address with more"},
+	{"| downloads and other TCP connections of browsers | 512 |", "node/internal/web", "maxSockets", 512, "TestDownloadsSurviveFloods", "it replaces an idle one of the address with the most; if all are busy, one of an address with more; never one that took 4 kB in the last 2 s"},
 	{"| these of one address | 32 |", "node/internal/web", "socketsPerAddress", 32, "TestSocketsOfOneAddress", "it is closed"},
 	{"| browsers that have not joined | 256 |", "node/internal/web", "maxSilent", 256, "TestSilentPeersAreShared", "it replaces the oldest of the address with the most"},
 	{"| these from one address | 8 |", "node/internal/web", "silentPerAddress", 8, "TestSilentWebSockets", "it is refused"},

@@ -43,6 +43,7 @@
 //	gate.go, proxies.go               which requests are for this server
 //	acme.go, certificate.go           certificates
 //	sockets.go, counts.go             limits of TCP connections, by address
+//	receipts.go                       which of them receive
 //	peers.go, peer.go                 the browsers; also outbox.go, pace.go
 //	socketline.go                     a WebSocket
 //	rtc.go, rtcline.go, rtcport.go    WebRTC; offers.go limits the offers; all on the UDP port of the game

@@ -369,7 +369,7 @@ func TestSockets(t *testing.T) {
 		if i == 0 {
 			first = b
 		}
-		require.NotNil(t, s.admit(a, netip.AddrFrom4([4]byte{192, 0, byte(i >> 8), byte(i)})))
+		require.NotNil(t, s.admit(time.Now(), a, netip.AddrFrom4([4]byte{192, 0, byte(i >> 8), byte(i)})))
 		require.LessOrEqual(t, len(s.open), maxSockets)
 	}
 	_, err := first.Read(make([]byte, 1))
@@ -380,17 +380,17 @@ func TestSockets(t *testing.T) {
 	a, _ := net.Pipe()
 	var all []*socket
 	for range socketsPerAddress {
-		all = append(all, s.admit(a, from))
+		all = append(all, s.admit(time.Now(), a, from))
 	}
-	assert.Nil(t, s.admit(a, from))
-	assert.NotNil(t, s.admit(a, netip.MustParseAddr("10.0.0.1")))
+	assert.Nil(t, s.admit(time.Now(), a, from))
+	assert.NotNil(t, s.admit(time.Now(), a, netip.MustParseAddr("10.0.0.1")))
 	all[0].upgraded()
-	again := s.admit(a, from)
+	again := s.admit(time.Now(), a, from)
 	require.NotNil(t, again, "a WebSocket does not count here")
 	require.NoError(t, again.Close())
 	require.NoError(t, all[0].Close())
-	assert.NotNil(t, s.admit(a, from))
-	assert.Nil(t, s.admit(a, from))
+	assert.NotNil(t, s.admit(time.Now(), a, from))
+	assert.Nil(t, s.admit(time.Now(), a, from))
 }
 
 // TestSocketsOfOneAddress: the limit holds for real connections.

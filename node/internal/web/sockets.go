@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node/internal/hosts"
@@ -21,7 +22,8 @@ const (
 // busy while the server reads a request with a complete header or answers it. When all places are
 // taken, an idle connection of the address with the most idle ones makes room. So nobody loses a
 // download to connections that send nothing. If all are busy, the newest of the address with the
-// most makes room, but only for an address with fewer.
+// most makes room, but only for an address with fewer. A connection that receives never makes room:
+// if all do, the new one is closed.
 type sockets struct {
 	net.Listener
 	proxies proxies
@@ -39,6 +41,7 @@ type socket struct {
 	of   *sockets
 	from netcore.Addr // invalid for a proxy
 	busy bool         // guarded by of.mu
+	got  receipts
 }
 
 func newSockets(l net.Listener, p proxies) *sockets {
@@ -52,7 +55,7 @@ func (s *sockets) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if k := s.admit(c, hosts.Addr(c.RemoteAddr())); k != nil {
+		if k := s.admit(time.Now(), c, hosts.Addr(c.RemoteAddr())); k != nil {
 			limitUnsent(c)
 			return k, nil
 		}
@@ -61,7 +64,7 @@ func (s *sockets) Accept() (net.Conn, error) {
 }
 
 // admit counts a connection, or returns nil.
-func (s *sockets) admit(c net.Conn, ip netip.Addr) *socket {
+func (s *sockets) admit(now time.Time, c net.Conn, ip netip.Addr) *socket {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k := &socket{Conn: c, of: s}
@@ -72,7 +75,7 @@ func (s *sockets) admit(c net.Conn, ip netip.Addr) *socket {
 		}
 	}
 	if len(s.open) == maxSockets {
-		old := s.evicted(k)
+		old := s.evicted(now, k)
 		if old == nil {
 			return nil
 		}
@@ -93,13 +96,10 @@ func (s *sockets) setLimits(l netcore.Limits) {
 }
 
 // evicted returns the connection that makes room for a new one, or nil.
-func (s *sockets) evicted(by *socket) (found *socket) {
+func (s *sockets) evicted(now time.Time, by *socket) (found *socket) {
 	most := -1
 	for _, k := range s.open {
-		if k.busy {
-			continue
-		}
-		if share := s.share(s.idle, k); share > most {
+		if share := s.share(s.idle, k); !k.busy && share > most && !k.got.receives(now) {
 			found, most = k, share
 		}
 	}
@@ -110,7 +110,7 @@ func (s *sockets) evicted(by *socket) (found *socket) {
 	most = s.share(s.counts, by)
 	s.count(s.counts, by, -1)
 	for _, k := range slices.Backward(s.open) {
-		if share := s.share(s.counts, k); share > most {
+		if share := s.share(s.counts, k); share > most && !k.got.receives(now) {
 			found, most = k, share
 		}
 	}
@@ -184,6 +184,17 @@ func watchState(c net.Conn, state http.ConnState) {
 	if k, ok := socketOf(c); ok && (state == http.StateActive || state == http.StateIdle) {
 		k.works(state == http.StateActive)
 	}
+}
+
+// Write writes b in pieces, and counts those that the peer has taken.
+func (k *socket) Write(b []byte) (n int, err error) {
+	for err == nil && n < len(b) {
+		var took int
+		took, err = k.Conn.Write(b[n:min(n+pieceBytes, len(b))])
+		n += took
+		k.got.add(time.Now(), took)
+	}
+	return n, err
 }
 
 // Close closes the connection.

@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -129,7 +130,7 @@ func TestBusySocketsAreShared(t *testing.T) {
 	s := newSockets(nil, proxies{netip.MustParsePrefix("10.0.0.0/8")})
 	works := func(from netip.Addr) *socket {
 		a, _ := net.Pipe()
-		k := s.admit(a, from)
+		k := s.admit(time.Now(), a, from)
 		if k != nil {
 			k.works(true)
 		}
@@ -155,6 +156,84 @@ func TestBusySocketsAreShared(t *testing.T) {
 	}
 	assert.Empty(t, s.counts)
 	assert.Empty(t, s.idle)
+}
+
+// TestReceiversStay: while 1, 32 and 250 addresses have more busy connections than they can have, 20
+// others get one, and none is taken from those that receive, though their address has the most. A
+// connection without 4 kB in 2 s makes room, and if all receive, the new one is refused.
+func TestReceiversStay(t *testing.T) {
+	for _, n := range testenv.Crowds {
+		for _, six := range []bool{false, true} {
+			s, now := newSockets(nil, nil), time.Unix(1, 0)
+			works := func(from netip.Addr, took int) *socket {
+				k := s.admit(now, unused(), from)
+				if k != nil {
+					k.works(true)
+					k.got.add(now, took)
+				}
+				return k
+			}
+			school, flood := netip.MustParseAddr("198.51.100.1"), owners(n, six)
+			var receive []*socket
+			for range socketsPerAddress - 1 {
+				receive = append(receive, works(school, receivingBytes))
+			}
+			idle := works(school, receivingBytes)
+			idle.works(false) // between two files of a page
+			for i := range 2 * maxSockets {
+				works(flood[i%n], receivingBytes-1)
+			}
+			now = now.Add(receivingTime - 1)
+			for i := range 20 {
+				visitor := netip.AddrFrom4([4]byte{198, 51, 101, byte(i)})
+				require.NotNil(t, works(visitor, 0), "%d addresses, IPv6 %v: visitor %d", n, six, i)
+				works(flood[i%n], 0)
+			}
+			assert.Subset(t, s.open, append(receive, idle), "%d addresses, IPv6 %v", n, six)
+		}
+	}
+
+	s, now := newSockets(nil, nil), time.Unix(1, 0)
+	for i := range maxSockets {
+		k := s.admit(now, unused(), owners(16, false)[i%16])
+		k.works(true)
+		k.got.add(now, receivingBytes/2)
+		k.got.add(now.Add(receivingTime-1), receivingBytes/2)
+	}
+	visitor := netip.MustParseAddr("198.51.100.1")
+	now = now.Add(receivingTime)
+	assert.Nil(t, s.admit(now, unused(), visitor), "all receive")
+	assert.NotNil(t, s.admit(now.Add(receivingTime-1), unused(), visitor), "2 s without 4 kB")
+}
+
+// unused returns a connection that nobody uses.
+func unused() net.Conn {
+	a, _ := net.Pipe()
+	return a
+}
+
+// TestSlowReadersReceive: a peer that takes an answer in one write slowly is one that receives.
+func TestSlowReadersReceive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pipes{make(chan net.Conn, 1)}
+		s := newSockets(p, nil)
+		peer := p.connect(netip.MustParseAddr("192.0.2.1"))
+		c, err := s.Accept()
+		require.NoError(t, err)
+		go func() { _, _ = c.Write(make([]byte, 1<<20)) }()
+		k := c.(*socket)
+		assert.False(t, k.got.receives(time.Now()))
+		for range 50 { // 4 kB/s
+			_, err := io.CopyN(io.Discard, peer, 400)
+			require.NoError(t, err)
+			time.Sleep(100 * time.Millisecond)
+		}
+		assert.True(t, k.got.receives(time.Now()))
+		time.Sleep(receivingTime)
+		assert.False(t, k.got.receives(time.Now()), "it has stopped")
+		_ = peer.Close()
+		assert.Zero(t, testing.AllocsPerRun(10, func() { k.got.add(time.Now(), 1) }))
+	})
 }
 
 // TestSilentPeersAreShared: 1, 32 and 250 addresses with more browsers outside of the game than
@@ -189,7 +268,7 @@ func TestLimitsOfAddressesCanBeSet(t *testing.T) {
 				t.Cleanup(func() { l.release(p) })
 			}
 			a, _ := net.Pipe()
-			if l.sockets.admit(a, ip) != nil {
+			if l.sockets.admit(time.Now(), a, ip) != nil {
 				sockets++
 			}
 		}
