@@ -1,7 +1,11 @@
 package main
 
 import (
+	"crypto/rand"
+	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -68,6 +72,26 @@ func TestJoinByWrongLink(t *testing.T) {
 		p.ends(map[bool]int{true: unconnected, false: misused}[strings.HasPrefix(says, "could not")])
 		assert.Contains(t, p.err.String(), says, link)
 	}
+}
+
+// TestJoinByLinkWithoutUDP: the page answers, and a firewall drops the UDP port that it names. The
+// end says so.
+func TestJoinByLinkWithoutUDP(t *testing.T) {
+	dropped, err := net.ListenPacket("udp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer dropped.Close()
+	id, err := seal.NewIdentity(rand.Reader)
+	require.NoError(t, err)
+	_, port, err := net.SplitHostPort(dropped.LocalAddr().String())
+	require.NoError(t, err)
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"key": %q, "port": %s}`, id.Public, port)
+	}))
+	defer page.Close()
+	p := start(t, "join", page.URL+"/#"+id.Public.String(), "--timeout", "100ms")
+	p.ends(unconnected)
+	assert.Contains(t, p.err.String(), "(its page answers, so a firewall or a router drops UDP port "+port+": open the link in a browser meanwhile)")
 }
 
 // TestPlayNamesNoNativeForm: torc play opens no UDP port. Its link says so to programs, and link to
