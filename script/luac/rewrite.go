@@ -10,14 +10,15 @@ import (
 // These variables hold the functions that replace operators. A script cannot write such names. The
 // variables are upvalues of every chunk and not globals, so no script can reach them another way.
 const (
-	catName  = "\x00cat"
-	setName  = "\x00set"
-	fillName = "\x00fill"
+	catName   = "\x00cat"
+	setName   = "\x00set"
+	fillName  = "\x00fill"
+	priceName = "\x00price"
 )
 
 // Guards are the names of the upvalues that Compile leaves to its caller: functions that join
-// values, assign t[k] = v, and fill a new table.
-var Guards = [...]string{catName, setName, fillName}
+// values, assign t[k] = v, fill a new table, and charge for one.
+var Guards = [...]string{catName, setName, fillName, priceName}
 
 const (
 	maxTree       = 1000 // depth of a syntax tree, because the compiler is recursive
@@ -30,9 +31,10 @@ const (
 
 // rewriter walks the syntax tree of a chunk before compilation. It turns `a .. b .. c`, `t[k] = v`
 // and `{[k] = v}` into calls of guarded functions, because the VM's operators have no limits: a
-// concatenation may have any size, and one assignment can fill a million slots. It works around
-// errors of the VM's compiler: assignments to locals, loops that begin with a jump, and 010, which
-// the compiler reads as octal. It rejects trees that are too deep.
+// concatenation may have any size, and one assignment can fill a million slots. A call charges for
+// `{x = v}`, too: making it takes as long as a dozen instructions. The rewriter works around errors of
+// the VM's compiler: assignments to locals, loops that begin with a jump, and 010, which the compiler
+// reads as octal. It rejects trees that are too deep.
 type rewriter struct {
 	file       string
 	depth      int
@@ -50,6 +52,8 @@ type blockScope struct {
 	labels     labels      // of the block
 	loopLocals int         // in scope at the beginning of the body of the innermost loop
 	scope      *scopeLocal // the last local in scope
+	inTable    bool        // within a table constructor
+	price      int         // of the tables of the outermost constructor, in instructions
 }
 
 // gotoCost is the cost of processing a goto, in instructions.
@@ -242,11 +246,7 @@ func (w *rewriter) expr(e *ast.Expr) {
 		w.expr(&x.Object)
 		w.expr(&x.Key)
 	case *ast.TableExpr:
-		for _, f := range x.Fields {
-			w.expr(&f.Key)
-			w.expr(&f.Value)
-		}
-		*e = rewriteTable(x)
+		*e = w.table(x)
 	case *ast.FuncCallExpr:
 		w.expr(&x.Func)
 		w.expr(&x.Receiver)

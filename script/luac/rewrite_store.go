@@ -109,6 +109,49 @@ func copyPosition(n, at ast.PositionHolder) {
 	n.SetLastLine(at.LastLine())
 }
 
+// The price of a table with named fields, in instructions beside those that the VM counts. The first
+// two fields cost as much as 8 instructions each, because the VM makes three maps for them. The
+// others share these maps.
+const (
+	firstFieldPrice = 8
+	fieldPrice      = 2
+)
+
+// priceOf returns the price of a table with so many named fields.
+func priceOf(fields int) int {
+	first := min(fields, 2)
+	return firstFieldPrice*first + fieldPrice*(fields-first)
+}
+
+// table walks a table constructor. The outermost one charges for itself and the tables in it, with
+// one call.
+func (w *rewriter) table(t *ast.TableExpr) ast.Expr {
+	outermost := !w.inTable
+	w.inTable = true
+	named := 0
+	for _, f := range t.Fields {
+		if _, ok := f.Key.(*ast.StringExpr); ok {
+			named++
+		}
+		w.expr(&f.Key)
+		w.expr(&f.Value)
+	}
+	w.price += priceOf(named)
+	e := rewriteTable(t)
+	if !outermost {
+		return e
+	}
+	price := w.price
+	w.inTable, w.price = false, 0
+	if price == 0 {
+		return e
+	}
+	n := &ast.NumberExpr{Value: strconv.Itoa(price)}
+	copyPosition(n, t)
+	w.constant(n.Value)
+	return guardedCall(priceName, t, []ast.Expr{e, n})
+}
+
 // rewriteTable guards `{[k] = v}`: it sets fields with such keys after all other fields. A list
 // element still wins over a key with the same index.
 //

@@ -40,6 +40,14 @@ func (s *State) fill(l *lua.LState) int {
 	return 1
 }
 
+// price is the guard of `{x = v}`. Its arguments are a new table, which it returns, and its price in
+// instructions.
+func (s *State) price(l *lua.LState) int {
+	s.charge(l, int(l.Get(2).(lua.LNumber)))
+	l.SetTop(1)
+	return 1
+}
+
 // assignTarget returns the table that an assignment writes to, following __newindex. It returns nil
 // if the chain ends at a value that is not a table.
 func assignTarget(l *lua.LState, o, k lua.LValue) *lua.LTable {

@@ -38,7 +38,7 @@ type State struct {
 
 	traced *lua.LFunction    // calls its first argument with the rest, and adds a traceback to errors
 	quiet  *lua.LFunction    // the same without a traceback
-	guards [3]*lua.LFunction // functions that replace operators, in the order of guardNames
+	guards [4]*lua.LFunction // functions that replace operators, in the order of luac.Guards
 
 	panicTraced, panicQuiet func(*lua.LState) // panic handlers of the threads
 
@@ -85,7 +85,7 @@ func newState(m *Mod) *State {
 	s.globals = s.main.Get(lua.GlobalsIndex).(*lua.LTable)
 	s.traced = s.main.NewFunction(func(l *lua.LState) int { return s.runGuarded(l, true) })
 	s.quiet = s.main.NewFunction(func(l *lua.LState) int { return s.runGuarded(l, false) })
-	s.guards = [...]*lua.LFunction{s.main.NewFunction(s.concatenate), s.main.NewFunction(s.assign), s.main.NewFunction(s.fill)}
+	s.guards = [...]*lua.LFunction{s.main.NewFunction(s.concatenate), s.main.NewFunction(s.assign), s.main.NewFunction(s.fill), s.main.NewFunction(s.price)}
 	s.panicTraced = func(l *lua.LState) { panic(s.newError(l, s.explain(l, l.Get(-1)), true)) }
 	s.panicQuiet = func(l *lua.LState) { panic(s.newError(l, s.explain(l, l.Get(-1)), false)) }
 	s.random = newRandom(m.Runtime.cfg.Seed, m.Name)
