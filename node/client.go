@@ -290,11 +290,11 @@ func (c *Client) ended(conn *engine.Connection, reason string) {
 	case c.core.Ready && c.lost(why.Code):
 	case !c.core.Ready && why.Code == netcore.TimedOut && c.joinsAgain():
 	case !c.core.Ready:
-		c.core.Quit("", core.NotConnected(conn.Address(), reason))
+		c.core.Quit("", core.NotConnected(c.address(conn), reason))
 	case why.Code == netcore.ShuttingDown:
 		c.core.Quit("", nil)
 	default:
-		c.core.Quit("", fmt.Errorf("disconnected from %s: %s", conn.Address(), reason))
+		c.core.Quit("", fmt.Errorf("disconnected from %s: %s", c.address(conn), reason))
 	}
 }
 

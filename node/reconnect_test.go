@@ -103,7 +103,7 @@ func TestClientsTryAgainAfterASlowJoin(t *testing.T) {
 		drop()
 		v.Run(t, 100*time.Millisecond) // the next try comes after 500 at least
 	}
-	assert.ErrorContains(t, v.Clients[0].Step(), "no progress for 5s in phase ghosts")
+	assert.ErrorContains(t, v.Clients[0].Step(), "could not connect to server:1: timed out: the join made no progress for 5s in phase ghosts")
 }
 
 // TestServersThatStayAway: a client whose server may come back ends without an error, when the server
