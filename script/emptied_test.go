@@ -107,7 +107,8 @@ func TestEmptiedModsRefuseJoins(t *testing.T) {
 	assert.Equal(t, "in", p.knock())
 }
 
-// TestEmptiedModsThatFailStaySuspended checks that a failed trial makes the pause longer.
+// TestEmptiedModsThatFailStaySuspended checks that a mod stays suspended until its trial is over,
+// also when the suspension of another mod ends, and that a failed trial makes the pause longer.
 func TestEmptiedModsThatFailStaySuspended(t *testing.T) {
 	var tried []func(*vm.Protos, error)
 	h := loadHoard(t, func(s *script.Setup) {
@@ -117,8 +118,11 @@ func TestEmptiedModsThatFailStaySuspended(t *testing.T) {
 		}
 	})
 	h.breakMemory()
+	h.scripts.Runtime.NewMod("other", nil).Suspend("the test says so")
 	h.ticks(640)
+	require.Empty(t, h.scripts.Runtime.Mod("other").Suspended())
 	require.Len(t, tried, 1, "one trial at a time")
+	require.NotEmpty(t, h.scripts.Runtime.Mod("m").Suspended())
 	tried[0](nil, fmt.Errorf("it is broken"))
 	assert.Equal(t, "it cannot be loaded anew: m is not reloaded: it is broken", h.scripts.Runtime.Mod("m").Suspended())
 	h.ticks(320)
