@@ -216,6 +216,23 @@ func TestInScopeDecidesVisibility(t *testing.T) {
 	assert.Contains(t, strings.Join(p.server.log, "\n"), "war: Flag inScope: mods/war/server/init.lua:6: no answer")
 }
 
+// TestSuspendedModsShowNothing checks that what a mod has hidden stays hidden while all of the mod is
+// suspended, also from a client that was not asked about before.
+func TestSuspendedModsShowNothing(t *testing.T) {
+	p := join(t, map[string]string{
+		"war/shared/a.lua": war["war/shared/a.lua"],
+		"war/server/init.lua": war["war/server/init.lua"] + `
+			function Flag:inScope(client) return self.lit end`,
+	}, nil, "war")
+	p.server.line(`f = import("war").make("f") g = import("war").make("g") g.lit = true`)
+	require.Equal(t, "1", seen(p))
+	p.server.scripts.Runtime.Mod("war").Suspend("the test says so")
+	assert.Equal(t, "1", seen(p), "the last answers hold")
+	p.server.line(`clientGroup:at(1):resetGhosting()`)
+	p.server.line(`clientGroup:at(1):activateGhosting()`)
+	assert.Equal(t, "0", seen(p), "nobody has answered for the new ghosts")
+}
+
 func TestAlwaysGhostsAreThereBeforeTheGame(t *testing.T) {
 	server := map[string]string{
 		"war/shared/a.lua": war["war/shared/a.lua"],

@@ -27,11 +27,14 @@ func (s *Scripts) GhostAcked(c *engine.Connection, o sim.Object) {
 	s.dispatch.callEach("onGhostAcked", c, []sim.Value{sim.Handle(o.Ident().ID())}, nil)
 }
 
-// InScope asks the object's class whether a client can see the object. If the callback fails or is
-// suspended, the last answer holds, so that a failed callback changes nothing.
+// InScope asks the object's class whether a client can see the object. If the callback fails, or if
+// it or its mod is suspended, the last answer holds: a failed callback shows nothing that was hidden.
 func (s *Scripts) InScope(o sim.Object, c *engine.Connection, last bool) (visible, asked bool) {
 	chain := s.chains.chainOf(o, "inScope")
-	if len(chain) == 0 {
+	switch {
+	case s.chains.has("inScope") && s.gates.checkSuspended(o, "inScope"):
+		return last, true
+	case len(chain) == 0:
 		return true, false
 	}
 	out, ok := s.dispatch.runChain(o.Ident().Class().Name+" inScope", chain, func(x *bind.Binding) ([]lua.LValue, error) {
