@@ -75,7 +75,7 @@ var caps = []capRow{
 	// Browsers.
 	{"| downloads and other TCP connections of browsers | 512 |", "node/internal/web", "maxSockets", 512, "TestDownloadsSurviveFloods", "it replaces an idle one of the address with the most; if all are busy, one of an address with more; never one that took 4 kB in the last 2 s"},
 	{"| these of one address | 32 |", "node/internal/web", "socketsPerAddress", 32, "TestSocketsOfOneAddress", "it is closed"},
-	{"| browsers that have not joined | 256 |", "node/internal/web", "maxSilent", 256, "TestSilentPeersAreShared", "it replaces the oldest of the address with the most"},
+	{"| browsers that have not joined | 256 |", "node/internal/web", "maxSilent", 256, "TestSilentPeersAreShared", "it replaces the newest of an address with more; if all have one, one that has made no progress for 5 s; else it is refused"},
 	{"| these from one address | 8 |", "node/internal/web", "silentPerAddress", 8, "TestSilentWebSockets", "it is refused"},
 	{"bytes of an offer for WebRTC", "node/internal/web", "maxOffer", 16 << 10, "TestBadOffers", "it is refused"},
 	{"addresses from which one browser sends", "node/internal/web", "maxPaths", 8, "TestPathsOfAPeer", "datagrams of another address are dropped"},

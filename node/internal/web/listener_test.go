@@ -330,12 +330,19 @@ func TestSilentWebSockets(t *testing.T) {
 	assert.Empty(t, l.counts)
 }
 
-// TestSilentReplaceTheOldest: many silent WebSockets of many addresses keep out nobody.
+// TestSilentReplaceTheOldest: silent WebSockets of many addresses without progress for 5 s make room.
 func TestSilentReplaceTheOldest(t *testing.T) {
 	s := newPeers()
 	ip := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{192, 0, byte(i >> 8), byte(i)}) }
 	var first *peer
 	for i := range 2 * maxSilent {
+		if i == maxSilent {
+			_, ok := s.reserve(ip(i), false)
+			require.False(t, ok, "all are new")
+			for range maxStill {
+				s.Sweep(nobody)
+			}
+		}
 		p, ok := s.reserve(ip(i), false)
 		require.True(t, ok)
 		if i == 0 {

@@ -37,6 +37,7 @@ type peer struct {
 
 	// guarded by peers.mu
 	open   bool                // the line is open
+	moved  int                 // the newest sweep before its newest progress: the reservation, or the open line
 	sweep  int                 // the newest sweep that found a connection of the game
 	silent int                 // sweeps since then
 	joined func(now time.Time) // if not nil, called at the first connection of the game

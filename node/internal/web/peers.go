@@ -3,6 +3,7 @@ package web
 import (
 	"iter"
 	"net/netip"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,10 +14,11 @@ import (
 )
 
 const (
-	maxSilent        = 256 // peers without a connection of the game. A new one replaces one of the address with the most
+	maxSilent        = 256 // peers without a connection of the game. A new one replaces one of an address with more
 	silentPerAddress = 8   // the same of one address
 	maxSweeps        = 30  // without a connection of the game, until a peer is dropped
 	maxOpening       = 10  // sweeps until a line must be open
+	maxStill         = 5   // sweeps without progress, until a peer can make room for one of an address that has none
 )
 
 // peers are the browsers.
@@ -40,7 +42,7 @@ func newPeers() *peers {
 }
 
 // reserve returns a new peer without a line, which the caller must give back with release. It
-// returns false if the IP address has as many peers as it can have.
+// returns false if the IP address has as many peers as it can have, or if no peer makes room.
 func (s *peers) reserve(ip netip.Addr, secure bool) (p *peer, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,12 +50,16 @@ func (s *peers) reserve(ip netip.Addr, secure bool) (p *peer, ok bool) {
 	if s.closed || s.full(at) {
 		return nil, false
 	}
-	at = s.free(ip)
 	if len(s.silent) >= maxSilent {
-		s.drop(s.crowded())
+		old := s.crowded(at)
+		if old == nil {
+			return nil, false
+		}
+		s.drop(old)
 	}
+	at = s.free(ip)
 	p = &peer{
-		addr: at, secure: secure, heard: s.Add, out: outbox{wake: make(chan struct{}, 1), lost: &s.lost},
+		addr: at, moved: s.sweeps, secure: secure, heard: s.Add, out: outbox{wake: make(chan struct{}, 1), lost: &s.lost},
 		pace: pace{limit: rate.Limit{PerSecond: messageRate, Burst: messageBurst}},
 	}
 	s.byAddr[at] = p
@@ -75,12 +81,21 @@ func (s *peers) setLimits(l netcore.Limits) {
 	s.limits = l
 }
 
-// crowded returns the oldest silent peer of the address that has the most.
-func (s *peers) crowded() (found *peer) {
-	most := 0
-	for _, p := range s.silent {
-		if share := s.counts.share(p.addr); share > most {
+// crowded returns the silent peer that makes room for a new one at by, or nil: the newest of the
+// address with the most, if that is more than by would have. If all have one and by has none, the
+// oldest without progress.
+func (s *peers) crowded(by netcore.Addr) (found *peer) {
+	none := s.counts.share(by) == 0
+	s.counts.add(by, 1)
+	own := s.counts.share(by)
+	s.counts.add(by, -1)
+	most := own
+	for _, p := range slices.Backward(s.silent) {
+		switch share := s.counts.share(p.addr); {
+		case share > most:
 			found, most = p, share
+		case none && most == own && share == own && s.sweeps-max(p.moved, p.sweep) >= maxStill:
+			found = p
 		}
 	}
 	return found
@@ -131,7 +146,7 @@ func (s *peers) attach(p *peer, l line) bool {
 func (s *peers) opened(p *peer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p.open = true
+	p.open, p.moved = true, s.sweeps
 }
 
 // run carries the datagrams of a peer until its line ends.

@@ -237,21 +237,47 @@ func TestSlowReadersReceive(t *testing.T) {
 }
 
 // TestSilentPeersAreShared: 1, 32 and 250 addresses with more browsers outside of the game than
-// they can have drop no browser of another address.
+// they can have, 100 more a second, keep out none of 20 others. Half of these are there before, and
+// then one comes every 2 s. Each needs 4 s to open its line and 4 s to join.
 func TestSilentPeersAreShared(t *testing.T) {
 	for _, n := range testenv.Crowds {
 		for _, six := range []bool{false, true} {
-			s := newPeers()
-			honest, ok := s.reserve(netip.MustParseAddr("198.51.100.1"), false)
-			require.True(t, ok)
-			flood := owners(n, six)
-			for i := range 4 * maxSilent {
-				s.reserve(flood[i%n], false)
+			s, flood, tries := newPeers(), owners(n, six), 0
+			more := func(times int) {
+				for range times {
+					s.reserve(flood[tries%n], false)
+					tries++
+				}
 			}
-			assert.Contains(t, s.byAddr, honest.addr, "%d addresses", n)
-			_, ok = s.reserve(netip.MustParseAddr("198.51.100.2"), false)
-			assert.True(t, ok)
-			assert.LessOrEqual(t, len(s.silent), maxSilent)
+			var honest []*peer
+			comes := func() {
+				p, ok := s.reserve(netip.AddrFrom4([4]byte{198, 51, 100, byte(len(honest))}), false)
+				require.True(t, ok, "%d addresses, IPv6 %v: browser %d", n, six, len(honest))
+				honest = append(honest, p)
+			}
+			for range 10 {
+				comes()
+			}
+			more(3 * maxSilent)
+			var joined []netcore.Addr
+			for second := range 40 {
+				more(100)
+				if second >= 10 && second%2 == 0 && len(honest) < 20 {
+					comes()
+				}
+				for i, p := range honest {
+					require.Contains(t, s.byAddr, p.addr, "%d addresses, IPv6 %v: browser %d after %d s", n, six, i, second)
+					switch {
+					case p.silent == 4 && !p.open:
+						s.opened(p)
+					case p.silent == 8:
+						joined = append(joined, p.addr)
+					}
+				}
+				require.LessOrEqual(t, len(s.silent), maxSilent)
+				s.Sweep(slices.Values(joined))
+			}
+			assert.Len(t, joined, 20, "%d addresses, IPv6 %v", n, six)
 		}
 	}
 }
