@@ -28,7 +28,7 @@ func attach(o *config.Console) error {
 		return failure{unconnected, fmt.Errorf("cannot reach a server at %s (%w): name its data folder with --data DIR", path, errors.Unwrap(err))}
 	}
 	defer c.Close()
-	term, err := prompt.Open(prompt.Auto, prompt.SourceOptions{History: filepath.Join(filepath.Dir(path), "history"), Timeout: answerTimeout})
+	term, err := prompt.Open(prompt.Auto, prompt.SourceOptions{History: filepath.Join(filepath.Dir(path), "history")})
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,9 @@ func TestTerminalPlayCompletes(t *testing.T) {
 	p.sees("Ball.mass         Ball.maxVelocity", "server> Ball.ma")
 	p.types("s\t\r")
 	p.sees("server> Ball.mass", "1", "server>")
-	p.types("nothing.like.this\t!\x03")
+	p.types("nothing.like.this\t!")
+	p.sees("server> nothing.like.this!")
+	p.types("\x03") // it would discard keys that wait
 	p.sees("server> nothing.like.this!^C", "server>")
 	p.types("quit\r")
 	p.ends(ended)

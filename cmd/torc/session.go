@@ -8,7 +8,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"syscall"
-	"time"
 
 	"golang.org/x/term"
 
@@ -18,9 +17,6 @@ import (
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node"
 )
-
-// answerTimeout is the prompt's timeout for completions; 0 is the prompt's default. Tests set it.
-var answerTimeout time.Duration
 
 // runner is a node as a session sees it: a server, a client or a swarm.
 type runner interface {
@@ -82,7 +78,7 @@ func (p *session) open(o *config.Terminal, folder string) error {
 	if folder != "" {
 		history = filepath.Join(folder, "history")
 	}
-	source, err := prompt.Open(prompt.Mode(o.Console), prompt.SourceOptions{History: history, Timeout: answerTimeout})
+	source, err := prompt.Open(prompt.Mode(o.Console), prompt.SourceOptions{History: history})
 	if err != nil {
 		return flags.Usagef("--console %s: %v", o.Console, err)
 	}

@@ -183,6 +183,7 @@ func (t *terminal) line(line typed) {
 	case line.Event == prompt.InputCleared:
 		c.Cancel()
 	case line.Event == prompt.InputLine:
+		line.Remember(c)
 		c.Enter(line.Text)
 	}
 	t.term.SetPrompt(t.prompt())

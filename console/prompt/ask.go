@@ -1,11 +1,5 @@
 package prompt
 
-import "time"
-
-// answerTimeout is the default of SourceOptions.Timeout. A tick takes 32 ms. If the owner
-// is busy for longer, the prompt gives up the completion and goes on.
-const answerTimeout = 250 * time.Millisecond
-
 // A Completer answers questions of the prompt. console.Console implements it.
 type Completer interface {
 	Complete(line string, pos int) (candidates []string, start int)
@@ -18,32 +12,49 @@ type Query struct {
 	done     chan struct{}
 }
 
-// Run runs the question on c. It does not block.
+// Run runs the question on c. It does not block longer than c does.
 func (a Query) Run(c Completer) {
 	a.question(c)
 	close(a.done)
 }
 
-// query sends a question to the owner and waits for the answer, for at most
-// timeout or until closed. It reports whether the owner answered. If it returns
-// false, question can still run later, so the caller must not read its results.
-func query(asks chan<- Query, closed <-chan struct{}, timeout time.Duration, question func(c Completer)) bool {
-	a := Query{question, make(chan struct{})}
-	timer := time.NewTimer(timeout)
-	defer timer.Stop()
+// A completion is a Tab whose answer is awaited or has come. It belongs to readline's loop.
+type completion struct {
+	candidates []string
+	start      int           // where the completed word begins, in bytes
+	done       chan struct{} // closed when the two fields above hold the answer
+	canceled   chan struct{} // closed when nobody waits any more
+}
+
+// complete asks the owner for the completions of a line. It does not wait. The answer wakes the
+// loop, however late it comes.
+func (t *Terminal) complete(line string, pos int) *completion {
+	c := &completion{done: make(chan struct{}), canceled: make(chan struct{})}
+	q := Query{func(con Completer) { c.candidates, c.start = con.Complete(line, pos) }, make(chan struct{})}
+	go func() {
+		select {
+		case t.asks <- q:
+		case <-c.canceled:
+			return
+		case <-t.closing:
+			return
+		}
+		select {
+		case <-q.done:
+			close(c.done)
+			t.keyboard.poke()
+		case <-t.closing:
+		}
+	}()
+	return c
+}
+
+// answered reports whether the answer has come.
+func (c *completion) answered() bool {
 	select {
-	case asks <- a:
-	case <-timer.C:
-		return false
-	case <-closed:
-		return false
-	}
-	select {
-	case <-a.done:
+	case <-c.done:
 		return true
-	case <-timer.C:
-		return false
-	case <-closed:
+	default:
 		return false
 	}
 }

@@ -13,16 +13,20 @@ const maxListed = 200
 // A completer handles Tab, on the loop.
 type completer struct{ t *Terminal }
 
-// Do implements readline.AutoCompleter. It returns at most one candidate: the
-// common prefix of all. With two candidates readline would open its menu, and
-// the menu can divide by zero. Do prints ambiguous candidates instead.
+// Do implements readline.AutoCompleter. It asks the owner and returns nothing. When the answer has
+// come, the loop calls Do again with the same line, and Do returns at most one candidate: the common
+// prefix of all.
+// With two candidates readline would open its menu, and the menu can divide by zero. Do prints
+// ambiguous candidates instead.
 func (c completer) Do(line []rune, pos int) ([][]rune, int) {
-	head := string(line[:pos])
-	var candidates []string
-	var start int
-	if !query(c.t.asks, c.t.closing, c.t.timeout, func(con Completer) {
-		candidates, start = con.Complete(string(line), len(head))
-	}) || start < 0 || start > len(head) {
+	head, pending := string(line[:pos]), c.t.pending
+	if pending == nil {
+		c.t.pending = c.t.complete(string(line), len(head))
+		return nil, 0
+	}
+	c.t.pending = nil
+	candidates, start := pending.candidates, pending.start
+	if start < 0 || start > len(head) {
 		return nil, 0
 	}
 	typed := head[start:]

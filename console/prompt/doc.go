@@ -5,15 +5,16 @@
 //	lines := src.Lines()
 //	for {
 //		select {
-//		case line, ok := <-lines:
+//		case input, ok := <-lines:
 //			if !ok { lines = nil; … } // no more lines come: not a reason to quit
+//			input.Remember(con)       // for the history, before the line runs
 //			…
 //		case ask := <-src.Asks():
-//			ask.Run(con) // asks for completions, or whether a line is secret
+//			ask.Run(con) // asks for completions
 //		…
 //
 // The goroutine of this loop owns the console. The package calls the console only
-// in Query.Run. Print never blocks. If a terminal or a pipe does not take the
+// in Query.Run and Input.Remember. Print never blocks. If a terminal or a pipe does not take the
 // output, the oldest lines are dropped and no tick is delayed.
 //
 // # Terminal
@@ -26,13 +27,17 @@
 //	             ▲               │ filter: draws waiting output
 //	Print ─► queue ── wake rune ─┘
 //
-// Print only queues lines and injects one wake rune (U+F8FF) into the input. The
-// rune arrives on readline's own loop, between two keys. That loop draws the
-// lines above the typed text, so only one goroutine draws. The wake rune also
-// triggers all other changes of readline's state: a new prompt, a resize, a line
-// for the history. Completion returns at most one candidate and prints a list
-// instead of opening the menu. A Terminal drops Ctrl-S, because it would crash
-// readline.
+// Print only queues lines and injects one wake rune into the input. The rune
+// arrives on readline's own loop, between two keys. That loop draws the lines above
+// the typed text, so only one goroutine draws. The wake rune also triggers all
+// other changes of readline's state: a new prompt, a resize, a line for the history.
+// Completion returns at most one candidate and prints a list instead
+// of opening the menu. The keyboard drops Ctrl-S, because it would crash readline.
+//
+// An answer of the owner can come late, and no clock ends the wait. The keyboard holds back the keys
+// after a Tab until its completion has come, and a key of the history until all lines before it are
+// in the history or known to be secret. Then the keys follow in order. Meanwhile output is drawn.
+// Ctrl-C ends the wait: it discards the typed text and the keys that wait, and the answer is dropped.
 //
 // A Device is the terminal of this machine, or one at the other end of a connection.
 //
@@ -56,7 +61,7 @@
 // # Where to read
 //
 //	source.go                        where lines come from, and output goes
-//	terminal.go, keyboard.go         a terminal with readline, and its keys
+//	terminal.go, keyboard.go         a terminal with readline, and its keys; keys that wait
 //	device.go                        this machine's terminal, or one over a connection
 //	pipe.go                          line mode
 //	ask.go, completer.go             questions to the owner of the console; Tab

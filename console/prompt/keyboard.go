@@ -3,6 +3,7 @@ package prompt
 import (
 	"bytes"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,27 +11,48 @@ import (
 	"github.com/chzyer/readline"
 )
 
-// wakeRune is the rune that a Terminal injects into its own input to run code on
-// readline's loop. It is from a Unicode private use area, so no key types it.
-const wakeRune = '\uF8FF'
+// wakeRune is the rune that a Terminal injects into its own input to run code on readline's loop.
+// No key types it, because a typed line feed counts as Enter. After it, readline's reader stops until
+// the loop has handled it, as after Enter. So a call that makes the reader continue never comes
+// early: that call would let the reader go past the next Enter while a new line is set up.
+const wakeRune = '\n'
+
+// maxTypeahead is the number of keys that wait for an answer. Further keys except Ctrl-C are
+// dropped, as a terminal driver drops them.
+const maxTypeahead = 1 << 16
 
 // keyTimeout is the timeout for the rest of an incomplete key: an escape
 // sequence, or a character of several bytes.
 const keyTimeout = 50 * time.Millisecond
 
-// A keyboard is the input of a Terminal: the bytes of a terminal, with wake runes
-// between complete keys. It removes NUL, because readline would treat it as the
-// end of input. In pasted text it replaces tabs by spaces and removes Ctrl-Z. It replaces keys that
+// A keyboard is the input of a Terminal: the keys of a terminal, with wake runes between them. It
+// removes NUL, because readline would treat it as the end of input, and Ctrl-S, because it would crash
+// readline. In pasted text it replaces tabs by spaces and removes Ctrl-Z. It replaces keys that
 // readline does not know by those that it knows.
+//
+// Keys wait after a Tab and before a key of the history, until the loop has judged at a wake rune
+// that nothing is awaited. Ctrl-C ends the wait and discards the keys before it.
 type keyboard struct {
 	typed  chan []byte
 	wake   chan struct{} // capacity 1: a wake rune is requested
 	closed chan struct{}
 	once   sync.Once
-	rest   []byte // typed bytes, not yet read
-	keys   keys
 	lease  atomic.Pointer[TerminalLease] // receives typed bytes now; nil: the prompt
+
+	// used by Read
+	keys  keys
+	rest  [][]byte // typed keys, not yet read
+	ended bool     // no more keys come
+	shut  bool     // the keys wait for a judgment
+
+	verdict atomic.Int32
 }
+
+const (
+	unjudged int32 = iota
+	refused        // an answer is awaited
+	allowed
+)
 
 func newKeyboard(in io.Reader) *keyboard {
 	k := &keyboard{
@@ -87,22 +109,101 @@ func (k *keyboard) poke() {
 	}
 }
 
-// Read implements io.Reader for readline. It returns io.EOF after Close and at
-// the end of the terminal's input.
-func (k *keyboard) Read(p []byte) (int, error) {
-	for len(k.rest) == 0 {
-		if err := k.wait(); err != nil {
-			return 0, err
-		}
+// judge decides about keys that wait. The loop calls it at each wake rune, and readline's reader
+// stands still meanwhile.
+func (k *keyboard) judge(ready bool) {
+	if ready {
+		k.verdict.Store(allowed)
+	} else {
+		k.verdict.Store(refused)
 	}
-	n := copy(p, k.rest)
-	k.rest = k.rest[n:]
-	return n, nil
 }
 
-// wait blocks until input arrives and puts it into rest. rest can still be empty.
-func (k *keyboard) wait() error {
-	wake, late := k.wake, (<-chan time.Time)(nil)
+// Read implements io.Reader for readline. It returns one key, and p must have room for it. So
+// readline has buffered nothing when its reader stops. Read returns io.EOF after Close, and after the
+// last key of the terminal's input.
+func (k *keyboard) Read(p []byte) (int, error) {
+	for {
+		select {
+		case <-k.closed:
+			return 0, io.EOF
+		default:
+		}
+		if key := k.next(); key != nil {
+			return copy(p, key), nil
+		}
+		if woken, err := k.wait(); woken || err != nil {
+			return copy(p, string(wakeRune)), err
+		}
+	}
+}
+
+// next takes the next key; nil if there is none or if it must wait.
+func (k *keyboard) next() (key []byte) {
+	passed := k.shut
+	if k.shut && !k.admitted() {
+		return nil
+	}
+	k.shut = false
+	if len(k.rest) == 0 {
+		return nil
+	}
+	key = k.rest[0]
+	if !passed && showsHistory(key) {
+		k.halt()
+		return nil
+	}
+	k.rest = k.rest[1:]
+	if bytes.IndexByte(key, readline.CharTab) >= 0 {
+		k.halt()
+	}
+	return key
+}
+
+// halt makes the keys wait until the loop has handled all keys before and judges at a wake rune.
+func (k *keyboard) halt() {
+	k.shut = true
+	k.verdict.Store(unjudged)
+	k.poke()
+}
+
+// admitted reports whether the first key that waits can go on. While an answer is awaited, only
+// Ctrl-C can, and the keys before it are discarded.
+func (k *keyboard) admitted() bool {
+	verdict := k.verdict.Load()
+	if verdict != refused {
+		return verdict == allowed
+	}
+	at := slices.IndexFunc(k.rest, interrupts)
+	if at < 0 {
+		return false
+	}
+	k.rest = k.rest[at:]
+	return true
+}
+
+func interrupts(key []byte) bool { return len(key) == 1 && key[0] == readline.CharInterrupt }
+
+// showsHistory reports whether a key shows lines of the history: Up, Down, Ctrl-P, Ctrl-N and Ctrl-R.
+func showsHistory(key []byte) bool {
+	switch key[len(key)-1] {
+	case readline.CharPrev, readline.CharNext, readline.CharBckSearch:
+		return true
+	case 'A', 'B':
+		return len(key) > 2
+	}
+	return false
+}
+
+// wait blocks until keys arrive, perhaps incomplete ones, or until a wake rune is requested.
+func (k *keyboard) wait() (woken bool, err error) {
+	if k.ended && len(k.rest) == 0 {
+		return false, io.EOF
+	}
+	typed, wake, late := k.typed, k.wake, (<-chan time.Time)(nil)
+	if k.ended {
+		typed = nil
+	}
 	if k.keys.inside() {
 		// A wake rune here would split the key.
 		wake = nil
@@ -111,19 +212,25 @@ func (k *keyboard) wait() error {
 		late = timer.C
 	}
 	select {
-	case b, ok := <-k.typed:
-		if !ok {
-			return io.EOF
-		}
-		k.rest = k.keys.filter(b)
+	case b, ok := <-typed:
+		k.ended = !ok
+		k.add(k.keys.filter(b))
 	case <-wake:
-		k.rest = []byte(string(wakeRune))
+		return true, nil
 	case <-late:
-		k.rest = k.keys.abandon()
+		k.add(k.keys.abandon())
 	case <-k.closed:
-		return io.EOF
 	}
-	return nil
+	return false, nil
+}
+
+// add adds keys behind those that wait.
+func (k *keyboard) add(keys [][]byte) {
+	for _, key := range keys {
+		if len(k.rest) < maxTypeahead || interrupts(key) {
+			k.rest = append(k.rest, key)
+		}
+	}
 }
 
 // Close ends Read. The goroutine that reads from the terminal ends at the next
@@ -182,33 +289,42 @@ var translations = map[string]string{
 // inside reports whether a key has begun and is incomplete.
 func (k *keys) inside() bool { return k.state != plain || k.missing > 0 }
 
-// abandon stops waiting for the rest of a key. It returns the bytes that it held back.
-func (k *keys) abandon() []byte {
-	held := k.held
+// abandon stops waiting for the rest of a key. Of an escape sequence it returns only the escape,
+// because in a longer one readline would take the next wake rune for its end.
+func (k *keys) abandon() (typed [][]byte) {
+	if len(k.held) > 0 {
+		typed = [][]byte{k.held[:1]}
+	}
 	k.state, k.missing, k.held = plain, 0, nil
-	return held
+	return typed
 }
 
-// filter filters typed bytes. It holds back an escape sequence until it is complete.
-func (k *keys) filter(b []byte) (kept []byte) {
+// filter returns the keys of typed bytes. Plain text comes byte by byte. It holds back an escape
+// sequence until it is complete, and drops one that is too long.
+func (k *keys) filter(b []byte) (typed [][]byte) {
 	for _, c := range b {
 		switch {
-		case c == 0, c == readline.CharCtrlZ && k.pasting:
+		case c == 0, c == readline.CharFwdSearch, c == readline.CharCtrlZ && k.pasting:
 			continue
 		case c == '\t' && k.pasting:
 			c = ' '
+		case c == readline.CharCtrlJ:
+			c = readline.CharEnter
 		}
 		k.follow(c)
 		if k.held = append(k.held, c); k.state != plain && len(k.held) < maxSequence {
 			continue
 		}
-		if known, ok := translations[string(k.held)]; ok {
-			k.held = []byte(known)
+		key := k.held
+		if known, ok := translations[string(key)]; ok {
+			key = []byte(known)
 		}
-		kept = append(kept, k.held...)
+		if k.state == plain && len(key) > 0 {
+			typed = append(typed, key)
+		}
 		k.state, k.held = plain, nil
 	}
-	return kept
+	return typed
 }
 
 func (k *keys) follow(c byte) {

@@ -188,14 +188,3 @@ func TestOpen(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "an answer\n", string(text))
 }
-
-func TestAskWithoutAnswer(t *testing.T) {
-	asks, closed := make(chan Query), make(chan struct{})
-	assert.False(t, query(asks, closed, time.Millisecond, func(Completer) {}), "nobody there")
-	taken := make(chan Query, 1)
-	go func() { taken <- <-asks }()
-	assert.False(t, query(asks, closed, time.Millisecond, func(Completer) {}), "nobody answers")
-	(<-taken).Run(nil) // too late, but harmless
-	close(closed)
-	assert.False(t, query(asks, closed, time.Millisecond, func(Completer) {}), "closed")
-}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/chzyer/readline"
 )
@@ -36,7 +35,21 @@ type Source interface {
 type Input struct {
 	Text       string // without its newline; empty unless Event is InputLine
 	Event      InputKind
-	Incomplete bool // the input ended before the line did
+	Incomplete bool   // the input ended before the line did
+	from       *batch // keeps the line in its history unless it is secret; nil: it does not
+}
+
+// Remember adds the line to the history of its prompt unless c calls it secret. The owner of the
+// console must call it once, before it runs the line, because the line can end the server. Until
+// then the keys of the history wait.
+func (i Input) Remember(c Completer) {
+	switch {
+	case i.from == nil:
+	case c.Secret(i.Text):
+		i.from.settle(nil)
+	default:
+		i.from.settle(&i.Text)
+	}
 }
 
 // An InputKind is the kind of an Input.
@@ -61,12 +74,11 @@ const (
 // SourceOptions configure a source. The zero value uses stdin and stdout and keeps no
 // history.
 type SourceOptions struct {
-	In, Out *os.File      // nil: os.Stdin, os.Stdout
-	Device  Device        // of NewTerminal, instead of In and Out; the Terminal closes it
-	MaxLine int           // characters of a line at a Terminal; the rest is cut; 0 is no limit
-	Prompt  string        // prompt of a Terminal; "" is "torc> "
-	History string        // history file, set to mode 0600; "" keeps no history
-	Timeout time.Duration // timeout for an answer of the console's owner; 0 is 250 ms
+	In, Out *os.File // nil: os.Stdin, os.Stdout
+	Device  Device   // of NewTerminal, instead of In and Out; the Terminal closes it
+	MaxLine int      // characters of a line at a Terminal; the rest is cut; 0 is no limit
+	Prompt  string   // prompt of a Terminal; "" is "torc> "
+	History string   // history file, set to mode 0600; "" keeps no history
 }
 
 const defaultPrompt = "torc> "

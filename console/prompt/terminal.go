@@ -34,7 +34,7 @@ type Terminal struct {
 	lines    chan Input
 	asks     chan Query
 	closing  chan struct{}
-	timeout  time.Duration // of questions
+	pending  *completion   // of the last Tab; nil: none is awaited; used on the loop
 	ended    atomic.Bool   // the input has ended
 	read     chan struct{} // closed when the reader is done
 	once     sync.Once
@@ -42,9 +42,16 @@ type Terminal struct {
 
 	mu      sync.Mutex
 	request request
+	entered *batch // lines whose place in the history is unknown
 
 	resized func() // readline's own handler, called on the loop
 	unwatch func() // ends the calls about the size
+}
+
+// A batch counts the lines whose place in the history is unknown, between two Ctrl-C.
+type batch struct {
+	t     *Terminal
+	lines int
 }
 
 // A request is the work of the next wake rune besides drawing.
@@ -67,9 +74,9 @@ func openTerminal(d Device, o SourceOptions) (*Terminal, error) {
 		lines:   make(chan Input, 16),
 		asks:    make(chan Query),
 		closing: make(chan struct{}),
-		timeout: cmp.Or(o.Timeout, answerTimeout),
 		read:    make(chan struct{}),
 	}
+	t.entered = &batch{t: t}
 	t.keyboard = newKeyboard(d)
 	if err := t.start(cmp.Or(o.Prompt, defaultPrompt), old); err != nil {
 		t.keyboard.Close()
@@ -169,23 +176,56 @@ func (t *Terminal) limit() readline.Listener {
 
 // filter processes every rune on the loop, before readline.
 func (t *Terminal) filter(r rune) (rune, bool) {
-	t.mu.Lock()
-	e := t.request
-	t.request = request{}
-	t.mu.Unlock()
-	t.do(e)
-	switch {
-	case r == 0: // end of input: do not run a half-typed line
+	switch r {
+	case wakeRune:
+		return t.awake()
+	case 0: // end of input: do not run a half-typed line
+		e, _ := t.requested()
+		t.do(e)
 		t.ended.Store(true)
 		t.rl.Operation.SetBuffer("")
-		return r, true
-	case r == readline.CharCtrlZ:
+	case readline.CharInterrupt: // discards the typed text, and what it waits for
+		t.cancel()
+	case readline.CharCtrlZ:
 		t.suspend()
-		return r, false
-	case r == wakeRune, r == readline.CharFwdSearch:
-		return r, false
+		t.rl.Refresh()
+		return readline.CharBell, true // readline's reader goes on after a dropped rune, see wakeRune
 	}
 	return r, true
+}
+
+// awake does what a wake rune stands for. It puts a Tab in its place if a completion has come. Then
+// readline asks the completer again.
+func (t *Terminal) awake() (rune, bool) {
+	e, settled := t.requested()
+	t.do(e)
+	if t.pending != nil && t.pending.answered() {
+		t.keyboard.poke() // for the keys that wait for the completion
+		t.rl.Terminal.KickRead()
+		return readline.CharTab, true
+	}
+	t.keyboard.judge(settled && t.pending == nil)
+	return wakeRune, false
+}
+
+// cancel forgets the answers that keys wait for, on the loop.
+func (t *Terminal) cancel() {
+	if t.pending != nil {
+		close(t.pending.canceled)
+		t.pending = nil
+	}
+	t.mu.Lock()
+	t.entered = &batch{t: t}
+	t.mu.Unlock()
+}
+
+// requested takes the work of a wake rune. settled means that the place of each line in the history
+// is known when this work is done.
+func (t *Terminal) requested() (e request, settled bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e, t.request = t.request, request{}
+	return e, t.entered.lines == 0
 }
 
 // do runs a request and draws waiting output, on the loop.
@@ -210,9 +250,8 @@ func (t *Terminal) do(e request) {
 		t.runLease(taken)
 	}
 	if !t.backlog.empty() {
-		// Readline clears the typed text before this write and draws it again
-		// after it, under its own lock.
-		_, _ = t.rl.Stdout().Write(t.backlog.take(nil, maxBacklog))
+		t.rl.Clean() // readline draws the typed text again after the rune
+		_, _ = t.rl.Config.Stdout.Write(t.backlog.take(nil, maxBacklog))
 	}
 }
 
@@ -228,8 +267,7 @@ func (t *Terminal) serve() {
 			return
 		case err == nil:
 			asked = false
-			t.addHistory(text)
-			if !t.send(Input{Text: text}) {
+			if !t.send(t.entering(text)) {
 				return
 			}
 		case text != "" || !asked: // Ctrl-C, or Ctrl-D on an empty line
@@ -257,18 +295,27 @@ func (t *Terminal) send(line Input) bool {
 	}
 }
 
-// addHistory adds a line to the history unless it is secret. Only the console's
-// owner knows that. Without an answer, the line counts as secret.
-func (t *Terminal) addHistory(line string) {
-	saved := (*string)(nil)
-	if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, " ") {
-		var secret bool
-		if query(t.asks, t.closing, t.timeout, func(c Completer) { secret = c.Secret(line) }) && !secret {
-			t.history.add(line)
-			saved = &line
-		}
+// entering returns a line that was entered. It counts the line if its owner must settle it.
+func (t *Terminal) entering(text string) Input {
+	if strings.TrimSpace(text) == "" || strings.HasPrefix(text, " ") {
+		t.later(func(e *request) { e.remember = append(e.remember, nil) })
+		return Input{Text: text}
 	}
-	t.later(func(e *request) { e.remember = append(e.remember, saved) })
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.entered.lines++
+	return Input{Text: text, from: t.entered}
+}
+
+// settle adds a line to the history. nil only moves to the end of the history.
+func (b *batch) settle(line *string) {
+	if line != nil {
+		b.t.history.add(*line)
+	}
+	b.t.later(func(e *request) {
+		b.lines--
+		e.remember = append(e.remember, line)
+	})
 }
 
 // Close implements Source. It does not use readline's own Close, because that

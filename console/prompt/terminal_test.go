@@ -5,15 +5,16 @@ package prompt
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 	"unsafe"
 
+	"github.com/chzyer/readline"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -64,9 +65,6 @@ func pseudoTerminal(t *testing.T) *person {
 // opens opens the prompt.
 func (p *person) opens(o SourceOptions) {
 	p.t.Helper()
-	if o.Timeout == 0 {
-		o.Timeout = forEver
-	}
 	var err error
 	if o.Device != nil {
 		p.src, err = NewTerminal(o)
@@ -150,7 +148,7 @@ func (w words) Secret(line string) bool { return strings.HasPrefix(line, "passwo
 
 var vocabulary = words{"players", "players.kick", "quit"}
 
-// gets answers requests until a line arrives.
+// gets answers requests until a line arrives, and remembers the line.
 func (p *person) gets() Input {
 	p.t.Helper()
 	limit := testenv.Limit(p.t)
@@ -158,6 +156,8 @@ func (p *person) gets() Input {
 		select {
 		case line, ok := <-p.src.Lines():
 			require.True(p.t, ok, "the source has ended")
+			line.Remember(vocabulary)
+			line.from = nil
 			return line
 		case ask := <-p.src.Asks():
 			ask.Run(vocabulary)
@@ -210,10 +210,106 @@ func TestTerminalCompletes(t *testing.T) {
 	assert.Equal(t, "players.kick 3", p.gets().Text)
 }
 
-func TestTabDoesNotHangWithoutAnswer(t *testing.T) {
-	p := sit(t, SourceOptions{Timeout: time.Millisecond})
-	p.types("pl\t\r") // no answer comes
-	assert.Equal(t, "pl", (<-p.src.Lines()).Text)
+// waits checks that the prompt draws output, and that no line comes.
+func (p *person) waits() {
+	p.t.Helper()
+	p.src.Print("the game goes on")
+	p.sees("the game goes on")
+	select {
+	case line := <-p.src.Lines():
+		assert.Fail(p.t, "a line did not wait", line.Text)
+	default:
+	}
+}
+
+// TestLateCompletions types on while the answers to two Tabs are on their way. The keys follow in
+// order, however late the answers are, and output is drawn meanwhile.
+func TestLateCompletions(t *testing.T) {
+	p := sit(t, SourceOptions{})
+	p.types("pl\t.ki\tBo\x02\x02é\x1b[F!\rplayers\r")
+	for range 2 {
+		p.waits()
+		p.answers()
+	}
+	assert.Equal(t, "players.kick éBo!", p.gets().Text)
+	assert.Equal(t, "players", p.gets().Text)
+}
+
+// TestStaleCompletions discards a line whose completion is on its way, and what was typed behind it.
+// The answer comes when the next line has begun, and is dropped.
+func TestStaleCompletions(t *testing.T) {
+	p := sit(t, SourceOptions{})
+	p.types("pl\t")
+	late := <-p.src.Asks()
+	p.types("x\rquit\r\x03")
+	assert.Equal(t, Input{Event: InputCleared}, p.gets())
+	p.types("pl")
+	p.sees("torc> pl")
+	late.Run(vocabulary)
+	p.waits()
+	p.types("\r")
+	assert.Equal(t, "pl", p.gets().Text)
+	p.types("pl\t\x03") // nobody has taken this question
+	assert.Equal(t, Input{Event: InputCleared}, p.gets())
+	p.types("q\t\r")
+	assert.Equal(t, "quit ", p.gets().Text)
+}
+
+// TestHistoryWaitsForAnswers asks for the line before while it is unknown whether it is secret.
+func TestHistoryWaitsForAnswers(t *testing.T) {
+	p := sit(t, SourceOptions{})
+	p.types("first\r")
+	first := <-p.src.Lines()
+	p.types("\x1b[A!\r")
+	p.waits()
+	first.Remember(vocabulary)
+	second := <-p.src.Lines()
+	assert.Equal(t, "first!", second.Text)
+	p.types("\x1b[Alost\r\x03") // the answer does not come
+	assert.Equal(t, Input{Event: InputCleared}, p.gets())
+	p.types("\x1b[A\r")
+	assert.Equal(t, "first", p.gets().Text)
+	second.Remember(vocabulary) // late
+	p.types("\x1b[A\r")
+	assert.Equal(t, "first!", p.gets().Text)
+}
+
+// A script is a Device that types a text and ends.
+type script struct{ io.Reader }
+
+func (script) Write(b []byte) (int, error) { return len(b), nil }
+func (script) Size() (width, height int)   { return 80, 24 }
+func (script) Watch(func()) (stop func())  { return func() {} }
+func (script) Close() error                { return nil }
+
+// TestKeysBeforeTheEnd: keys that wait for an answer count although the input has ended. Close does
+// not wait for an answer.
+func TestKeysBeforeTheEnd(t *testing.T) {
+	for _, closes := range []bool{false, true} {
+		src, err := NewTerminal(SourceOptions{Device: script{strings.NewReader("q\tx\r\x1b[A\rhalf")}})
+		require.NoError(t, err)
+		ask := <-src.Asks()
+		if closes {
+			require.NoError(t, src.Close())
+		} else {
+			ask.Run(vocabulary)
+			for range 2 {
+				line := <-src.Lines()
+				assert.Equal(t, "quit x", line.Text)
+				line.Remember(vocabulary)
+			}
+		}
+		_, open := <-src.Lines()
+		assert.False(t, open)
+		require.NoError(t, src.Close())
+	}
+}
+
+// TestTypeaheadIsBounded types more keys than wait for an answer. Ctrl-C is never lost.
+func TestTypeaheadIsBounded(t *testing.T) {
+	k := keyboard{rest: make([][]byte, maxTypeahead-1)}
+	k.add([][]byte{{'x'}, {'y'}, {readline.CharInterrupt}})
+	assert.Equal(t, [][]byte{{'x'}, {readline.CharInterrupt}}, k.rest[maxTypeahead-1:])
 }
 
 func TestTerminalControlKeys(t *testing.T) {

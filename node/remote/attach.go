@@ -6,15 +6,11 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/torc-engine/torc/console/prompt"
 )
 
-const (
-	ahead    = 16                     // typed lines that wait for their turn
-	patience = 200 * time.Millisecond // for the prompt's questions
-)
+const ahead = 16 // typed lines that wait for their turn
 
 // errLeft ends an attachment because the user or a signal ends it.
 var errLeft = errors.New("left")
@@ -56,7 +52,7 @@ var ErrLine = errors.New("a line has failed")
 var ErrEnded = errors.New("the server has ended")
 
 func (a *attached) run() error {
-	hello, err := a.ask("attach", "", nil)
+	hello, err := a.ask("attach", "")
 	if err != nil {
 		return err
 	}
@@ -72,12 +68,12 @@ func (a *attached) run() error {
 			}
 		}
 		if a.typed == nil {
-			end, err := a.ask("end", "", nil)
+			end, err := a.ask("end", "")
 			a.print(end.text)
 			a.wrong = a.wrong || end.wrong || end.err != nil
 			return err
 		}
-		if _, err := a.step(a.term.Asks(), nil, nil); err != nil {
+		if _, err := a.step(a.term.Asks(), nil); err != nil {
 			return err
 		}
 	}
@@ -85,11 +81,12 @@ func (a *attached) run() error {
 
 // say makes the server run a line, and prints the answer.
 func (a *attached) say(line prompt.Input) error {
+	line.Remember(asker{a})
 	verb := "type"
 	if line.Event == prompt.InputCleared {
 		verb = "cancel"
 	}
-	came, err := a.ask(verb, line.Text, nil)
+	came, err := a.ask(verb, line.Text)
 	if err != nil {
 		return err
 	}
@@ -112,22 +109,19 @@ func (a *attached) print(lines []string) {
 	}
 }
 
-// errLate means that a question was not answered in time.
-var errLate = errors.New("no answer in time")
-
-// ask sends a request. It handles everything else until the answer is complete or late.
-func (a *attached) ask(verb, text string, late <-chan time.Time) (came *answer, err error) {
+// ask sends a request. It handles everything else until the answer is complete.
+func (a *attached) ask(verb, text string) (came *answer, err error) {
 	came = a.send(verb, text)
 	a.silence.Reset(maxSilence)
 	defer a.silence.Stop()
 	for complete := false; !complete && err == nil; {
-		complete, err = a.step(nil, came, late)
+		complete, err = a.step(nil, came)
 	}
 	return came, err
 }
 
 // step handles the next event. It reports whether that completes the awaited answer.
-func (a *attached) step(asks <-chan prompt.Query, to *answer, late <-chan time.Time) (complete bool, err error) {
+func (a *attached) step(asks <-chan prompt.Query, to *answer) (complete bool, err error) {
 	if a.left {
 		return false, errLeft
 	}
@@ -154,8 +148,6 @@ func (a *attached) step(asks <-chan prompt.Query, to *answer, late <-chan time.T
 		}
 	case question := <-asks:
 		question.Run(asker{a})
-	case <-late:
-		return false, errLate
 	case <-a.signals:
 		a.left = true
 	}
@@ -185,9 +177,9 @@ func (a *attached) hear(line string, open bool, to *answer) (complete bool, err 
 // asker answers the questions of the prompt by asking the server.
 type asker struct{ *attached }
 
-// Complete returns the completions of a line; none if the server takes too long.
+// Complete returns the completions of a line; none if the server is gone.
 func (f asker) Complete(line string, pos int) (candidates []string, start int) {
-	came, err := f.ask("complete", fmt.Sprintf("%d %s", pos, line), time.After(patience))
+	came, err := f.ask("complete", fmt.Sprintf("%d %s", pos, line))
 	if err != nil || came.err != nil || len(came.text) == 0 {
 		return nil, 0
 	}
@@ -197,8 +189,8 @@ func (f asker) Complete(line string, pos int) (candidates []string, start int) {
 	return came.text[1:], start
 }
 
-// Secret reports whether a line must be kept out of a history. Without an answer in time, it must.
+// Secret reports whether a line must be kept out of a history. Without an answer, it must.
 func (f asker) Secret(line string) bool {
-	came, err := f.ask("secret", line, time.After(patience))
+	came, err := f.ask("secret", line)
 	return err != nil || came.err != nil || len(came.text) != 1 || came.text[0] != "no"
 }

@@ -484,17 +484,12 @@ func TestCloseEndsWaitingClients(t *testing.T) {
 	}
 }
 
-// TestBusyServer checks a prompt whose server does not answer. Completions are empty, each line
-// counts as secret, and the number of waiting lines is limited.
+// TestBusyServer checks a prompt whose server does not answer. The number of waiting lines is
+// limited.
 func TestBusyServer(t *testing.T) {
 	path := socket(t)
 	s := New()
 	require.NoError(t, s.Listen(path))
-	at := asker{&attached{Link: dial(t, path), term: prompt.NewLineMode(nil, new(bytes.Buffer))}}
-	assert.True(t, at.Secret("say"), "of which nobody says that it is not")
-	candidates, _ := at.Complete("sa", 2)
-	assert.Empty(t, candidates)
-
 	lines, signals, ended := make(chan prompt.Input, 4*ahead), make(chan os.Signal), make(chan error)
 	for range cap(lines) {
 		lines <- prompt.Input{Text: "x"}

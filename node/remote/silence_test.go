@@ -81,3 +81,26 @@ func (fakeTerm) Asks() <-chan prompt.Query    { return nil }
 func (fakeTerm) Print(string)                 {}
 func (fakeTerm) SetPrompt(string)             {}
 func (fakeTerm) Close() error                 { return nil }
+
+// TestLateAnswers: completions and the verdict about a line of the history count, however late the
+// server gives them.
+func TestLateAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New()
+		at := asker{&attached{Link: s.Dial(User{}), term: newFakeTerm()}}
+		go func() {
+			for _, text := range []string{"0\nplayers\nplay", "no", "yes"} {
+				r := <-s.Requests()
+				time.Sleep(time.Hour)
+				r.Answer(text, nil)
+			}
+		}()
+		candidates, start := at.Complete("pl", 2)
+		assert.Equal(t, []string{"players", "play"}, candidates)
+		assert.Zero(t, start)
+		assert.False(t, at.Secret("players"))
+		assert.True(t, at.Secret("password x"))
+		require.NoError(t, at.Close())
+		require.NoError(t, s.Close())
+	})
+}
