@@ -126,7 +126,7 @@ func (q *joinRequests) checkPassword(r *netcore.ConnectRequest) (refuse string) 
 	}
 	right := seal.Equal(r.Password, h.Admission.Password)
 	if wait := q.guesses.wait(h.now, r.From, r.Key); wait > 0 {
-		return fmt.Sprintf("too many wrong passwords from your address"+tryAgain+" in %v", (wait + time.Second - 1).Truncate(time.Second))
+		return fmt.Sprintf("too many wrong passwords from your address"+tryAgain+" in %v, or ask the operator to raise sv.addressLimit", (wait + time.Second - 1).Truncate(time.Second))
 	}
 	if right {
 		if q.guesses.passed(r.Key) && h.cfg.Passed != nil {
