@@ -14,35 +14,39 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// serveAgain starts a server on an address that it keeps when it starts again.
-func serveAgain(t *testing.T, data string, args ...string) (p *process, address, key string) {
+// serveAgain starts a server on an address that it keeps when it starts again, by another command as
+// startWith does.
+func serveAgain(t *testing.T, data string, with []string, args ...string) (p *process, address, key string) {
 	t.Helper()
 	p, address, _ = serveOn(t)
 	p.say("quit")
 	p.ends(ended)
-	p = start(t, append([]string{"serve", "--listen", address, "--data", data}, args...)...)
+	p = startWith(t, "", with, append([]string{"serve", "--listen", address, "--data", data}, args...)...)
 	return p, address, strings.Fields(p.expect("listening on "))[4]
 }
 
 // TestClientsComeBack ends a server in different ways. Clients in the game come back by themselves
 // when the server does. The server knows them by their keys.
 func TestClientsComeBack(t *testing.T) {
+	terminate := func(p *process) { _ = p.cmd.Process.Signal(syscall.SIGTERM); p.ends(ended) }
+	const supervised = "disconnected: the server restarts: only if its supervisor starts it again"
 	for name, c := range map[string]struct {
 		end  func(p *process)
 		why  string
 		same bool // the process itself starts again
+		with []string
 		args []string
 	}{
-		"killed": {func(p *process) { _ = p.cmd.Process.Kill(); p.ends(-1) }, "disconnected: the server does not know this connection: the server was restarted", false, nil},
-		"signal": {func(p *process) { _ = p.cmd.Process.Signal(syscall.SIGUSR1); p.ends(ended) }, "disconnected: the server restarts", false, nil},
-		"supervised": {func(p *process) { _ = p.cmd.Process.Signal(syscall.SIGTERM); p.ends(ended) },
-			"disconnected: the server restarts: only if its supervisor starts it again", false, []string{"--supervised"}},
-		"restart": {func(p *process) { p.say("restart new mods") }, "disconnected: the server restarts: new mods", true, nil},
+		"killed":     {func(p *process) { _ = p.cmd.Process.Kill(); p.ends(-1) }, "disconnected: the server does not know this connection: the server was restarted", false, nil, nil},
+		"signal":     {func(p *process) { _ = p.cmd.Process.Signal(syscall.SIGUSR1); p.ends(ended) }, "disconnected: the server restarts", false, nil, nil},
+		"supervised": {terminate, supervised, false, nil, []string{"--supervised"}},
+		"systemd":    {terminate, supervised, false, []string{"env", "INVOCATION_ID=1"}, nil},
+		"restart":    {func(p *process) { p.say("restart new mods") }, "disconnected: the server restarts: new mods", true, nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			data := t.TempDir()
-			server, address, key := serveAgain(t, data, c.args...)
+			server, address, key := serveAgain(t, data, c.with, c.args...)
 			client := joinTo(t, address)
 			c.end(server)
 			if !c.same {
@@ -110,7 +114,7 @@ func (p *process) shows(want string) {
 func TestScoresComeBack(t *testing.T) {
 	t.Parallel()
 	data, game := t.TempDir(), []string{"--mod", "deathmatch"}
-	server, address, _ := serveAgain(t, data, game...)
+	server, address, _ := serveAgain(t, data, nil, game...)
 	client := joinTo(t, address, "--name", "Ann")
 	const (
 		find = `function player(bot) for c in clientGroup:each() do if c.isBot == bot then return c end end end`
@@ -139,7 +143,7 @@ func TestScoresComeBack(t *testing.T) {
 // TestClientsThatDoNotComeBack: whoever was thrown out, or asked for it, ends with the server.
 func TestClientsThatDoNotComeBack(t *testing.T) {
 	t.Parallel()
-	server, address, _ := serveAgain(t, t.TempDir())
+	server, address, _ := serveAgain(t, t.TempDir(), nil)
 	once, kicked := joinTo(t, address, "--no-reconnect"), joinTo(t, address, "--name", "Eve")
 	server.say("kick Eve enough")
 	kicked.expect("disconnected: kicked: enough")
