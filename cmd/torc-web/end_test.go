@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
 )
 
 // soon shortens the second after which a line opens again.
@@ -37,8 +38,9 @@ func (b *browser) again() {
 	}
 }
 
-// TestAnEndedPageIsSilent: after a kick and after the end of the server, nothing arrives from the
-// page any more, over both kinds of lines. Its button joins anew.
+// TestAnEndedPageIsSilent: after a kick, after another connection with the same key and after the end
+// of the server, nothing arrives from the page any more, over both kinds of lines. Its button joins
+// anew.
 func TestAnEndedPageIsSilent(t *testing.T) {
 	b := openBrowser(t, 640, 480)
 	c, at, serve := newCutter(t, 0)
@@ -63,6 +65,14 @@ func TestAnEndedPageIsSilent(t *testing.T) {
 		b.join(at+"/?line="+kind, key, "Ann")
 		b.until(`torc.hud.line.kind === "` + kind + `"`)
 		s.exec(`kick Ann`)
+		silent()
+		b.again()
+		b.until(`globalThis.torc?.program.is("body")`)
+		require.NoError(t, n.Do(func() {
+			for _, c := range n.Host().Connections() {
+				c.Net().Close(netcore.Reason{Code: netcore.Replaced, Text: "replaced by another connection with your key"})
+			}
+		}))
 		silent()
 		b.again()
 		b.until(`globalThis.torc?.program.is("body")`)
