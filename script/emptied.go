@@ -62,8 +62,8 @@ func replace(list []*vm.Mod, old, m *vm.Mod) {
 // functions never run, because the mod is suspended.
 func (x *instance) refuseLike(old *instance) {
 	stub := x.mod.State.Lua().NewFunction(func(*lua.LState) int { return 0 })
-	for key, named := range old.callbacks {
-		for name := range named {
+	for key, named := range old.callbacks { // any order: each name is noted by itself
+		for name := range named { // any order: likewise
 			x.setCallback(key, name, stub)
 		}
 	}
@@ -74,7 +74,7 @@ func (x *instance) refuseLike(old *instance) {
 		x.mod.SetGlobal(chatEvent, stub)
 	}
 	x.server.rules, x.client.rules = old.server.rules, old.client.rules
-	for name, c := range x.scripts.chat.commands {
+	for name, c := range x.scripts.chat.commands { // any order: each command is changed by itself
 		if c.mod == old.mod {
 			c.mod, c.run = x.mod, stub
 			x.scripts.chat.commands[name] = c
