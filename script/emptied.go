@@ -61,22 +61,22 @@ func replace(list []*vm.Mod, old, m *vm.Mod) {
 // refuseLike gives an emptied mod the names of all that decides: a check that cannot run refuses. The
 // functions never run, because the mod is suspended.
 func (x *instance) refuseLike(old *instance) {
-	stub := x.mod.State.Lua().NewFunction(func(*lua.LState) int { return 0 })
+	refusing := x.mod.State.Lua().NewFunction(func(*lua.LState) int { return 0 })
 	for key, named := range old.callbacks { // any order: each name is noted by itself
 		for name := range named { // any order: likewise
-			x.setCallback(key, name, stub)
+			x.setCallback(key, name, refusing)
 		}
 	}
 	if connectionCallback(old.mod, gateEvent) != nil {
-		x.mod.Global("GameConnection").(*lua.LTable).RawSetString(gateEvent, stub)
+		x.mod.Global("GameConnection").(*lua.LTable).RawSetString(gateEvent, refusing)
 	}
 	if _, ok := old.mod.Global(chatEvent).(*lua.LFunction); ok {
-		x.mod.SetGlobal(chatEvent, stub)
+		x.mod.SetGlobal(chatEvent, refusing)
 	}
 	x.server.rules, x.client.rules = old.server.rules, old.client.rules
 	for name, c := range x.scripts.chat.commands { // any order: each command is changed by itself
 		if c.mod == old.mod {
-			c.mod, c.run = x.mod, stub
+			c.mod, c.run = x.mod, refusing
 			x.scripts.chat.commands[name] = c
 		}
 	}
