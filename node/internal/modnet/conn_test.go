@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -193,26 +194,107 @@ func TestConnectionsAreChecked(t *testing.T) {
 	assert.Equal(t, sockets.Event{Kind: sockets.Connected, ID: 9, Address: l.Addr().String()}, r.next(9), "the other address is not dialed")
 }
 
-// TestConnectTime checks that an attempt without an answer ends, and that a mod can end it.
+// unresolved makes all names wait for their addresses until the test calls resolve. Then they have
+// one address, that of this machine.
+func (r *rig) unresolved() (resolve func()) {
+	r.resolve(map[string][][]string{"here.test": {{"127.0.0.1"}}})
+	answer, dial := make(chan struct{}), r.resolver.Dial
+	r.resolver.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		<-answer
+		return dial(ctx, network, address)
+	}
+	resolve = sync.OnceFunc(func() { close(answer) })
+	r.t.Cleanup(resolve)
+	return resolve
+}
+
+// TestConnectTime checks that an attempt without an answer ends.
 func TestConnectTime(t *testing.T) {
 	r := newRig(t)
-	silent, err := net.ListenPacket("udp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer func() { _ = silent.Close() }()
-	r.resolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		return net.Dial("udp", silent.LocalAddr().String())
-	}}
-	r.Connect(1, sockets.Target{Host: "silent.test", Port: 80})
-	r.Connect(2, sockets.Target{Host: "silent.test", Port: 80})
-	r.Close(2, false)
-	_, _, err = silent.ReadFrom(make([]byte, 1500))
-	require.NoError(t, err)
-	assert.Positive(t, r.timers.fire(connectTime))
+	r.unresolved()
+	r.Connect(1, sockets.Target{Host: "here.test", Port: 80})
+	assert.Equal(t, 1, r.timers.fire(connectTime))
 	assert.Equal(t, sockets.Event{Kind: sockets.Ended, ID: 1, Reason: "no answer in time"}, r.next(1))
 	assert.Equal(t, sockets.Closed, r.next(1).Kind)
-	assert.Equal(t, sockets.Closed, r.next(2).Kind, "the mod has ended it")
 	r.empty()
 	assert.Empty(t, append(r.seen, r.Events()...))
+}
+
+// TestClosedAttempt checks that an attempt to connect ends at once when the mod closes the
+// connection, or when a reload retires it. A retired connection does not send what waits.
+func TestClosedAttempt(t *testing.T) {
+	for name, end := range map[string]func(r *rig){
+		"closed":  func(r *rig) { r.Close(1, false) },
+		"retired": func(r *rig) { r.Send(1, []byte("text")); r.Close(1, true) },
+		"both": func(r *rig) {
+			r.Send(1, []byte("text"))
+			r.Close(1, false)
+			assert.Equal(r.t, 1, r.timers.running(connectTime), "the text can still be sent")
+			r.Close(1, true)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			r.unresolved()
+			r.Connect(1, sockets.Target{Host: "here.test", Port: 80, Allow: loopback})
+			end(r)
+			require.Zero(t, r.timers.running(connectTime), "the attempt goes on")
+			assert.Equal(t, sockets.Event{Kind: sockets.Closed, ID: 1}, r.next(1))
+			r.empty()
+		})
+	}
+}
+
+// TestEndedWhileItOpens checks a connection that the mod has closed, or that a reload has retired,
+// when the attempt to connect has succeeded and the Network does not know it yet: it ends without a
+// byte and without a word to the mod.
+func TestEndedWhileItOpens(t *testing.T) {
+	for name, retired := range map[string]bool{"closed": false, "retired": true} {
+		t.Run(name, func(t *testing.T) {
+			l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
+			require.NoError(t, err)
+			defer func() { _ = l.Close() }()
+			r := newRig(t)
+			resolve := r.unresolved()
+			r.Connect(1, sockets.Target{Host: "here.test", Port: l.Addr().(*net.TCPAddr).Port, Allow: loopback})
+			if retired {
+				r.Send(1, []byte("text"))
+			}
+			r.mu.Lock()
+			resolve()
+			peer, err := l.AcceptTCP()
+			require.NoError(t, err)
+			defer func() { _ = peer.Close() }()
+			r.conns[1].finish(retired)
+			r.mu.Unlock()
+			all, err := io.ReadAll(peer)
+			require.NoError(t, err)
+			assert.Empty(t, all)
+			require.Zero(t, r.timers.running(lingerTime), "it stays open")
+			r.empty()
+			assert.Equal(t, []sockets.Event{{Kind: sockets.Closed, ID: 1}}, r.Events())
+		})
+	}
+}
+
+// TestRetiredConnectionEndsAtOnce checks that a connection that a reload retires ends although its
+// peer reads nothing and a write is under way, and that it sends no more of what waits.
+func TestRetiredConnectionEndsAtOnce(t *testing.T) {
+	r, peer := dialed(t)
+	const most = 64 << 20 // more than the buffers of the system
+	r.Send(1, make([]byte, most))
+	r.wait("nothing is written", func() bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.conns[1].out == nil
+	})
+	r.Send(1, []byte("more"))
+	r.Close(1, true)
+	require.Zero(t, r.timers.running(lingerTime), "it lingers")
+	r.empty()
+	assert.Equal(t, []sockets.Event{{Kind: sockets.Closed, ID: 1}}, r.Events())
+	got, _ := io.Copy(io.Discard, peer)
+	assert.Less(t, got, int64(most))
 }
 
 // TestShut checks that Shut ends everything and waits for it.
@@ -257,7 +339,7 @@ func TestClosedBeforeItIsOpenEnds(t *testing.T) {
 	all, err := io.ReadAll(peer)
 	require.NoError(t, err)
 	assert.Equal(t, "last words", string(all))
-	assert.Equal(t, 1, r.timers.fire(lingerTime))
+	require.Equal(t, 1, r.timers.fire(lingerTime), "it does not linger")
 	r.empty()
 	assert.Equal(t, []sockets.Event{{Kind: sockets.Closed, ID: 1}}, append(r.seen, r.Events()...))
 }

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -62,17 +63,7 @@ func TestSilentPeers(t *testing.T) {
 		return len(r.seen)
 	}
 	r.wait("too few are accepted", func() bool { return accepted() == maxOfGroup })
-	r.wait("nobody watches them", func() bool {
-		r.timers.Lock()
-		defer r.timers.Unlock()
-		n := 0
-		for _, one := range r.timers.list {
-			if one.d == idleTime && !one.over {
-				n++
-			}
-		}
-		return n == maxOfGroup
-	})
+	r.wait("nobody watches them", func() bool { return r.timers.running(idleTime) == maxOfGroup })
 	assert.Equal(t, maxOfGroup, r.timers.fire(idleTime))
 	l := r.listeners[1]
 	room := func() bool {
@@ -230,33 +221,26 @@ func (f *failing) Accept() (net.Conn, error) {
 // TestSilentPeerWithoutCredit checks that a peer that has sent as much as the mod has room for, and
 // is then silent, ends after a minute with a reason. The mod had not taken its data.
 func TestSilentPeerWithoutCredit(t *testing.T) {
-	r, at := listening(t)
-	id := sockets.FirstAccepted
-	write(knock(t, at), strings.Repeat("x", 2*sockets.Window))
-	require.Equal(t, sockets.Accepted, r.next(id).Kind)
-	pieces := 0
-	for got := 0; got < sockets.Window; pieces++ {
-		e := r.next(id)
-		require.Equal(t, sockets.Received, e.Kind)
-		got += len(e.Data)
-	}
-	r.wait("nobody watches it while it has no credit", func() bool {
-		r.timers.Lock()
-		defer r.timers.Unlock()
-		begun := 0
-		for _, one := range r.timers.list {
-			if one.d == idleTime {
-				begun++
-			}
-		}
-		return begun == pieces+1
+	synctest.Test(t, func(t *testing.T) {
+		r, id := newRig(t), sockets.FirstAccepted
+		peer, socket := net.Pipe()
+		r.mu.Lock()
+		c := r.add(id)
+		c.of = &listener{id: 1}
+		c.begin(socket)
+		r.mu.Unlock()
+		_, err := io.WriteString(peer, strings.Repeat("x", sockets.Window))
+		require.NoError(t, err)
+		synctest.Wait() // until it waits for credit
+		require.Equal(t, 1, r.timers.fire(idleTime), "it is watched while it has no credit")
+		synctest.Wait()
+		events := r.Events()
+		require.NotEmpty(t, events)
+		assert.Equal(t, sockets.Event{Kind: sockets.Ended, ID: id, Reason: "no data for 1m0s"}, events[len(events)-1])
+		r.Credit(id, sockets.Window)
+		r.Close(id, false)
+		synctest.Wait()
+		assert.Equal(t, []sockets.Event{{Kind: sockets.Closed, ID: id}}, r.Events())
+		assert.Empty(t, r.conns)
 	})
-	assert.Equal(t, 1, r.timers.fire(idleTime))
-	assert.Equal(t, sockets.Event{Kind: sockets.Ended, ID: id, Reason: "no data for 1m0s"}, r.next(id))
-	r.Credit(id, sockets.Window)
-	r.Close(id, false)
-	assert.Equal(t, sockets.Event{Kind: sockets.Closed, ID: id}, r.next(id))
-	r.Close(1, true)
-	r.empty()
-	assert.Empty(t, append(r.seen, r.Events()...))
 }

@@ -72,6 +72,18 @@ func (l *timers) fire(d time.Duration) int {
 	return len(due)
 }
 
+// running returns the number of timers of a duration that run.
+func (l *timers) running(d time.Duration) (n int) {
+	l.Lock()
+	defer l.Unlock()
+	for _, one := range l.list {
+		if one.d == d && !one.over {
+			n++
+		}
+	}
+	return n
+}
+
 func newRig(t *testing.T) *rig {
 	r := &rig{Network: New(), t: t}
 	r.after = r.timers.after
