@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -98,6 +99,44 @@ func TestWakeDoesNotSplitKeys(t *testing.T) {
 	typist.Close()
 	_, err := io.ReadAll(r)
 	assert.NoError(t, err, "the end is io.EOF")
+}
+
+// TestKeysBehindATab types while an answer is awaited. The keys wait, and none is lost.
+func TestKeysBehindATab(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, typist := io.Pipe()
+		k := newKeyboard(in)
+		seen := make(chan string)
+		next := func() {
+			b := make([]byte, 16)
+			n, err := k.Read(b)
+			assert.NoError(t, err)
+			seen <- string(b[:n])
+		}
+		types := func(keys string) {
+			_, err := io.WriteString(typist, keys)
+			require.NoError(t, err)
+		}
+		go types("\t")
+		for _, want := range []string{"\t", string(wakeRune)} {
+			go next()
+			require.Equal(t, want, <-seen)
+		}
+		k.judge(false)
+		for _, key := range []string{"x", "y"} {
+			go next()
+			types(key)
+			synctest.Wait() // until the key waits
+			k.poke()
+			require.Equal(t, string(wakeRune), <-seen, "it waits")
+		}
+		k.judge(true)
+		for _, want := range []string{"x", "y"} {
+			go next()
+			require.Equal(t, want, <-seen)
+		}
+		require.NoError(t, typist.Close())
+	})
 }
 
 // FuzzKeys checks that a filter does the same however its input is split, holds back little, and

@@ -267,6 +267,8 @@ func TestHistoryWaitsForAnswers(t *testing.T) {
 	assert.Equal(t, "first!", second.Text)
 	p.types("\x1b[Alost\r\x03") // the answer does not come
 	assert.Equal(t, Input{Event: InputCleared}, p.gets())
+	_, settled := p.src.requested()
+	require.True(t, settled, "nothing is awaited")
 	p.types("\x1b[A\r")
 	assert.Equal(t, "first", p.gets().Text)
 	second.Remember(vocabulary) // late

@@ -3,6 +3,7 @@ package remote
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"net"
 	"testing"
 	"testing/synctest"
@@ -83,7 +84,7 @@ func (fakeTerm) SetPrompt(string)             {}
 func (fakeTerm) Close() error                 { return nil }
 
 // TestLateAnswers: completions and the verdict about a line of the history count, however late the
-// server gives them.
+// server gives them. A line without a verdict stays out of the history.
 func TestLateAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New()
@@ -94,13 +95,16 @@ func TestLateAnswers(t *testing.T) {
 				time.Sleep(time.Hour)
 				r.Answer(text, nil)
 			}
+			(<-s.Requests()).Answer("", io.ErrUnexpectedEOF)
 		}()
 		candidates, start := at.Complete("pl", 2)
 		assert.Equal(t, []string{"players", "play"}, candidates)
 		assert.Zero(t, start)
 		assert.False(t, at.Secret("players"))
 		assert.True(t, at.Secret("password x"))
-		require.NoError(t, at.Close())
+		assert.True(t, at.Secret("players"), "an error is no verdict")
 		require.NoError(t, s.Close())
+		assert.True(t, at.Secret("players"), "the server is gone")
+		require.NoError(t, at.Close())
 	})
 }
