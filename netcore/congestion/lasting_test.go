@@ -145,6 +145,24 @@ func TestSecondCompetitionTakesLonger(t *testing.T) {
 	}
 }
 
+// TestSqueezedTimeAfterACompetition: the time before and during a competition does not count for the
+// next one. Otherwise a connection with a low rate competes again at once.
+func TestSqueezedTimeAfterACompetition(t *testing.T) {
+	var c Controller
+	c.Start(0)
+	c.peak, c.tokens = 1e6, 0
+	c.compete(10 * time.Second)
+	end := c.until
+	c.rate, c.known, c.lostAt = 1e5, 1e5, end
+	c.react(end)
+	require.Equal(t, steady, c.phase)
+	now := end
+	for ; !c.squeezed(now, 100*ms, 20*ms); now += 10 * ms {
+		c.lostAt = now
+	}
+	assert.InDelta(t, (squeezedTime * 3 / 2).Seconds(), (now - end).Seconds(), .1)
+}
+
 // TestBrakeEndsTheSpeed: after losses the increase is slow again, however fast it has become.
 func TestBrakeEndsTheSpeed(t *testing.T) {
 	c := Controller{rate: 100_000, phase: steady, speed: 64, settled: 40, lost: 20}
