@@ -41,19 +41,32 @@ func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
 func (g *Stream) takeOne(id int) bool {
 	t, mask := &g.table, g.pending(id)
 	if g.cfg.Check || mask&1 != 0 || t.holding.has(id) {
-		return g.takeUpdate(id, g.completed(id, mask&^t.withheld(id)))
+		cause := CauseOther
+		if t.holding.has(id) {
+			cause = CauseHidden
+		}
+		return g.takeUpdate(id, g.completed(id, mask&^t.withheld(id)), cause)
 	}
 	mask = g.completed(id, mask)
 	smooth := g.snapshots.recent[t.obj[id]].smooth
 	known, common := t.commonKnown(id, smooth, mask&smooth)
 	if !common {
-		return g.takeUpdate(id, mask)
+		return g.takeUpdate(id, mask, CauseSplit)
 	}
 	place := g.find(id, mask, known)
+	g.stats.Ways.Lookups++
 	if g.packet.encodings.entries[place].size == longUpdate {
-		return g.takeUpdate(id, mask)
+		return g.takeUpdate(id, mask, g.longCause(id, mask))
 	}
 	return g.copyOne(id, place)
+}
+
+// longCause returns the cause of an update that is not in the table.
+func (g *Stream) longCause(id int, mask uint32) Cause {
+	if mask&^g.snapshots.objects[g.table.obj[id]].plan.layout.plain != 0 {
+		return CauseReference
+	}
+	return CauseLong
 }
 
 // findPlain puts the updates of plain ghosts of a word into the table, where copyPlain finds them.
@@ -127,7 +140,7 @@ func (g *Stream) copyPlain(w int, ids uint64) (rest uint64) {
 	}
 	if n > 0 {
 		g.recordCopies(w, ids&^rest, usual, items[:n])
-		p.encodings.used += uint64(n)
+		g.stats.Ways.Looped, g.stats.Ways.Lookups = g.stats.Ways.Looped+uint64(n), g.stats.Ways.Lookups+uint64(n)
 		p.extend(l, n, size)
 	}
 	return rest
@@ -216,7 +229,7 @@ func (g *Stream) copyOne(id int, place uint32) bool {
 	if it.mask == p.header.usual {
 		l.usual++
 	}
-	p.encodings.used++
+	g.stats.Ways.Joined++
 	g.sent(id, it.mask, 0)
 	g.countUpdates(e.kind, 1, int(it.size))
 	return true

@@ -9,12 +9,15 @@ import "math/bits"
 func (g *Stream) encode(place uint32, id int, mask uint32, k updateKey, known knownValues) {
 	o, table := &g.snapshots.objects[g.table.obj[id]], &g.packet.encodings
 	s, relative := shortBits{}, true
-	table.misses++
+	g.stats.Ways.Misses++
 	if !g.composeSmooth(&s, o, id, mask, known) {
 		s = shortBits{}
 		if !g.composeShort(&s, o, id, mask, &relative) {
 			s.n = longUpdate
 		}
+	}
+	if s.n != longUpdate {
+		g.stats.Ways.Filled++
 	}
 	e := &table.entries[place]
 	e.bits, e.objectForm, e.age, e.mask, table.high[place] = s.low, k.objectForm, k.age, mask, s.high

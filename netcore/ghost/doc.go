@@ -102,6 +102,7 @@
 //	update.go                 updates: one pass over the chosen ghosts, in order of ids
 //	copy.go                   the fast path of updates: copies of shared updates, word by word
 //	encodings.go              the updates that the connections of a worker share in a tick
+//	ways.go                   counts of how updates were made, for people who measure
 //	body.go, delta.go         the bits of one ghost; delta.go is the fast path
 //	known.go                  the values that the peer is known to have
 //	fate.go, resend.go        delivery, loss, repetition of state in flight

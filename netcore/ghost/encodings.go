@@ -78,13 +78,12 @@ type packetForm struct{ tick, usual, oldest uint32 }
 
 // encodings is the table of a worker. Only that worker uses it.
 type encodings struct {
-	entries      []encoding
-	high         []uint64     // of an entry of more than 64 bits: the others
-	shift        uint8        // binary logarithm of the entries per part
-	form         uint32       // the number of the form of the packet under construction
-	newest       uint32       // the highest number of a form
-	forms        []packetForm // those of the present tick; the last one has the highest number
-	used, misses uint64       // updates that were copied, and those that were encoded
+	entries []encoding
+	high    []uint64     // of an entry of more than 64 bits: the others
+	shift   uint8        // binary logarithm of the entries per part
+	form    uint32       // the number of the form of the packet under construction
+	newest  uint32       // the highest number of a form
+	forms   []packetForm // those of the present tick; the last one has the highest number
 }
 
 // fit makes the table large enough for a number of objects.

@@ -20,14 +20,15 @@ func TestConnectionsShareEncodings(t *testing.T) {
 			v.send()
 		}
 	}
-	table := &world.images.packets[0].encodings
-	table.used, table.misses = 0, 0
+	before := waysOf(viewers)
 	world.step()
 	for _, v := range viewers {
 		v.send()
 	}
-	assert.Greater(t, table.misses, uint64(250), "objects whose groups have one pair of baselines")
-	assert.Equal(t, 20*table.misses, table.used, "each body is encoded once")
+	n := waysSince(viewers, before)
+	assert.Greater(t, n.Misses, uint64(250), "objects whose groups have one pair of baselines")
+	assert.Equal(t, 20*n.Misses, n.Looped+n.Joined, "each body is encoded once")
+	assert.Equal(t, 19*n.Filled, n.Copies(), "the update that is encoded is no copy")
 }
 
 // TestHeldGroupsDoNotKeepOthersFromSharing checks that a connection that keeps groups of one ghost
@@ -50,10 +51,11 @@ func TestHeldGroupsDoNotKeepOthersFromSharing(t *testing.T) {
 	for range 20 {
 		round()
 	}
-	table := &world.images.packets[0].encodings
-	table.used = 0
+	before := waysOf(viewers)
 	round()
-	assert.Greater(t, table.used, uint64(20*190), "nearly all updates are copies")
+	n := waysSince(viewers, before)
+	assert.Greater(t, n.Looped+n.Joined, uint64(20*190), "nearly all updates are copies")
+	assert.Equal(t, uint64(20), n.Composed[CauseHidden])
 }
 
 // TestKeysOfEncodings checks that an entry serves only the update that it was made for.

@@ -46,6 +46,7 @@ type Stats struct {
 	Requeued uint64 // ghosts that owe groups again after a packet loss
 	Full     uint64 // number of times the table became full
 	TooLarge uint64 // number of times an object was too large for any packet
+	Ways     Ways   // how the updates were made
 }
 
 // ClassCount counts the ghosts of a class, and the bits of their bodies in packets.

@@ -84,7 +84,7 @@ func (g *Stream) takeGroup(id int, seq netcore.Seq) bool {
 		for range (int(seq) + i) % n {
 			m &= m - 1
 		}
-		if g.takeUpdate(id, m&-m) {
+		if g.takeUpdate(id, m&-m, CauseOther) {
 			return true
 		}
 	}
@@ -92,8 +92,8 @@ func (g *Stream) takeGroup(id int, seq netcore.Seq) bool {
 }
 
 // takeUpdate puts an update with some groups into the section. If the object itself has changed, it
-// is a create.
-func (g *Stream) takeUpdate(id int, mask uint32) bool {
+// is a create. The cause tells why the update is not a copy.
+func (g *Stream) takeUpdate(id int, mask uint32, cause Cause) bool {
 	if mask&1 != 0 {
 		return g.takeCreate(id, g.packet.room)
 	}
@@ -103,6 +103,7 @@ func (g *Stream) takeUpdate(id int, mask uint32) bool {
 	}
 	g.sent(id, mask, g.pending(id)&^mask)
 	g.stats.Updates++
+	g.stats.Ways.Composed[cause]++
 	if relative {
 		g.stats.Relative++
 	}
