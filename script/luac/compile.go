@@ -61,7 +61,7 @@ func Compile(name, source string, afford func(cost int) error) (proto *lua.Funct
 	if err != nil {
 		return nil, syntaxError(name, source, err)
 	}
-	w := rewriter{file: name}
+	w := rewriter{file: name, stores: map[*ast.TableExpr]int{}}
 	if chunk, err = w.chunk(chunk); err != nil {
 		return nil, err
 	}

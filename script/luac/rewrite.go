@@ -32,9 +32,9 @@ const (
 // rewriter walks the syntax tree of a chunk before compilation. It turns `a .. b .. c`, `t[k] = v`
 // and `{[k] = v}` into calls of guarded functions, because the VM's operators have no limits: a
 // concatenation may have any size, and one assignment can fill a million slots. A call charges for
-// `{x = v}`, too: making it takes as long as a dozen instructions. The rewriter works around errors of
-// the VM's compiler: assignments to locals, loops that begin with a jump, and 010, which the compiler
-// reads as octal. It rejects trees that are too deep.
+// `{x = v}` and `t = {} t.x = v`, too: making such a table takes as long as a dozen instructions. The
+// rewriter works around errors of the VM's compiler: assignments to locals, loops that begin with a
+// jump, and 010, which the compiler reads as octal. It rejects trees that are too deep.
 type rewriter struct {
 	file       string
 	depth      int
@@ -42,6 +42,7 @@ type rewriter struct {
 	blockScope     // of the current function
 	cost       int // cost of compiling in instructions, without the cost per byte
 	places     places
+	stores     map[*ast.TableExpr]int // names that the block of a table stores into it later
 }
 
 // blockScope holds the parts of a function that the compiler searches linearly for each use.
@@ -117,6 +118,7 @@ func (w *rewriter) block(locals []string, stmts []ast.Stmt, end ...*ast.Expr) {
 	outerLabels := w.labels
 	w.labels = labels{}
 	w.declare(locals...)
+	w.countStores(stmts)
 	for i, s := range stmts {
 		w.enterNode(s)
 		stmts[i] = w.stmt(s)

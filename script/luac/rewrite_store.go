@@ -111,16 +111,78 @@ func copyPosition(n, at ast.PositionHolder) {
 
 // The price of a table with named fields, in instructions beside those that the VM counts. The first
 // two fields cost as much as 8 instructions each, because the VM makes three maps for them. The
-// others share these maps.
+// next ones share these maps, until they grow.
 const (
 	firstFieldPrice = 8
 	fieldPrice      = 2
+	fieldsThatShare = 8
+	furtherPrice    = 8
+	firstStorePrice = 16 // for `t.x = v` after `t = {}`: the VM makes room for 32 fields
+	storePrice      = 6
 )
 
-// priceOf returns the price of a table with so many named fields.
-func priceOf(fields int) int {
-	first := min(fields, 2)
-	return firstFieldPrice*first + fieldPrice*(fields-first)
+// priceOf returns the price of a table with so many named fields and so many names stored later.
+func priceOf(fields, stores int) int {
+	first, further := min(fields, 2), max(fields-fieldsThatShare, 0)
+	price := firstFieldPrice*first + fieldPrice*(fields-first-further) + furtherPrice*further + storePrice*stores
+	if fields == 0 && stores > 0 {
+		price += firstStorePrice - storePrice
+	}
+	return price
+}
+
+// A store is the first one to a name of a table.
+type store struct {
+	table *ast.TableExpr
+	name  string
+}
+
+// countStores counts, for each table that a statement of a block makes, the names that later
+// statements of the same block store into it. They run after the constructor, so it can charge for
+// them: a guard at each store would slow down `self.x = v`. Stores in other blocks, and in functions
+// that get the table, stay as cheap as the VM counts them.
+func (w *rewriter) countStores(stmts []ast.Stmt) {
+	tables, seen := map[string]*ast.TableExpr{}, map[store]bool{} // tables by variable
+	for _, s := range stmts {
+		switch s := s.(type) {
+		case *ast.LocalAssignStmt:
+			for i, name := range s.Names {
+				tables[name] = madeTable(s.Exprs, i)
+			}
+		case *ast.AssignStmt:
+			for i, e := range s.Lhs {
+				switch e := e.(type) {
+				case *ast.IdentExpr:
+					tables[e.Value] = madeTable(s.Rhs, i)
+				case *ast.AttrGetExpr:
+					object, simple := e.Object.(*ast.IdentExpr)
+					key, named := e.Key.(*ast.StringExpr)
+					if !simple || !named || tables[object.Value] == nil {
+						continue
+					}
+					if one := (store{tables[object.Value], key.Value}); !seen[one] {
+						seen[one] = true
+						w.stores[one.table]++
+					}
+				}
+			}
+		}
+	}
+}
+
+// madeTable returns the table that expression i of a list makes, perhaps as `setmetatable({}, mt)`.
+func madeTable(list []ast.Expr, i int) *ast.TableExpr {
+	if i >= len(list) {
+		return nil
+	}
+	e := list[i]
+	if call, ok := e.(*ast.FuncCallExpr); ok && len(call.Args) > 0 {
+		if fn, ok := call.Func.(*ast.IdentExpr); ok && fn.Value == "setmetatable" {
+			e = call.Args[0]
+		}
+	}
+	t, _ := e.(*ast.TableExpr)
+	return t
 }
 
 // table walks a table constructor. The outermost one charges for itself and the tables in it, with
@@ -136,7 +198,7 @@ func (w *rewriter) table(t *ast.TableExpr) ast.Expr {
 		w.expr(&f.Key)
 		w.expr(&f.Value)
 	}
-	w.price += priceOf(named)
+	w.price += priceOf(named, w.stores[t])
 	e := rewriteTable(t)
 	if !outermost {
 		return e
