@@ -39,15 +39,11 @@ func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
 // takeOne puts an update of a ghost into the section. It is for updates that copyPlain does not
 // take.
 func (g *Stream) takeOne(id int) bool {
-	t, mask := &g.table, g.pending(id)
-	if g.cfg.Check || mask&1 != 0 || t.holding.has(id) {
-		cause := CauseOther
-		if t.holding.has(id) {
-			cause = CauseHidden
-		}
-		return g.takeUpdate(id, g.completed(id, mask&^t.withheld(id)), cause)
+	t, pending := &g.table, g.pending(id)
+	mask := g.completed(id, pending&^t.withheld(id))
+	if g.cfg.Check || mask&1 != 0 {
+		return g.takeUpdate(id, mask, CauseOther)
 	}
-	mask = g.completed(id, mask)
 	smooth := g.snapshots.recent[t.obj[id]].smooth
 	known, common := t.commonKnown(id, smooth, mask&smooth)
 	if !common {
@@ -58,7 +54,7 @@ func (g *Stream) takeOne(id int) bool {
 	if g.packet.encodings.entries[place].size == longUpdate {
 		return g.takeUpdate(id, mask, g.longCause(id, mask))
 	}
-	return g.copyOne(id, place)
+	return g.copyOne(id, place, pending&^mask)
 }
 
 // longCause returns the cause of an update that is not in the table.
@@ -211,9 +207,9 @@ func (g *Stream) recordCopies(w int, copied, usual uint64, items []item) {
 	g.table.sentAll(w, copied)
 }
 
-// copyOne copies an update in the table to the section, for a ghost that owes nothing else. It
-// returns false if the update does not fit.
-func (g *Stream) copyOne(id int, place uint32) bool {
+// copyOne copies an update in the table to the section. remaining are the groups that the ghost
+// owes afterwards. It returns false if the update does not fit.
+func (g *Stream) copyOne(id int, place, remaining uint32) bool {
 	p := g.packet
 	l, e := &p.lists[kindUpdate], &p.encodings.entries[place]
 	it := item{bits: e.bits, mask: e.mask, size: uint16(e.size), id: uint16(id)}
@@ -230,7 +226,7 @@ func (g *Stream) copyOne(id int, place uint32) bool {
 		l.usual++
 	}
 	g.stats.Ways.Joined++
-	g.sent(id, it.mask, 0)
+	g.sent(id, it.mask, remaining)
 	g.countUpdates(e.kind, 1, int(it.size))
 	return true
 }

@@ -15,8 +15,7 @@ type Ways struct {
 type Cause uint8
 
 const (
-	CauseHidden    Cause = iota // the ghost has withheld groups
-	CauseSplit                  // its groups have different baselines
+	CauseSplit     Cause = iota // the groups of the ghost have different baselines
 	CauseLong                   // it is too long to be shared
 	CauseReference              // it has references, texts or hand-written bits
 	CauseOther                  // the rest: repeated states, parts of an update, marks after fields
@@ -24,7 +23,7 @@ const (
 )
 
 func (c Cause) String() string {
-	return [...]string{"hidden group", "different baselines", "too long", "references", "other"}[c]
+	return [...]string{"different baselines", "too long", "references", "other"}[c]
 }
 
 // Updates returns the number of updates.
