@@ -41,15 +41,16 @@ func (r *packetRing) finish() bool {
 	return true
 }
 
-func (r *packetRing) carryOrdered(channel uint8, n uint64) {
-	r.building.events++
+// carryOrdered records that the packet carries the events first to end-1 of a channel.
+func (r *packetRing) carryOrdered(channel uint8, first, end uint64) {
+	r.building.events += int(end - first)
 	if r.building.spans > 0 {
-		if last := r.ordered.At(r.ordered.Len() - 1); last.end == n && last.channel == channel {
-			last.end++
+		if last := r.ordered.At(r.ordered.Len() - 1); last.end == first && last.channel == channel {
+			last.end = end
 			return
 		}
 	}
-	r.ordered.Push(span{n, n + 1, channel})
+	r.ordered.Push(span{first, end, channel})
 	r.building.spans++
 }
 
@@ -177,8 +178,10 @@ func (e *Stream) processed(ev Event) {
 // strings and frees its share of the lane.
 func (e *Stream) complete(it *item, delivered bool) {
 	e.full = false
-	e.releaseTags(it.tags)
-	it.tags = it.tags[:0]
+	if len(it.tags) > 0 {
+		e.releaseTags(it.tags)
+		it.tags = it.tags[:0]
+	}
 	if l := it.lane; l != nil {
 		l.events--
 		l.bytes -= it.bytes

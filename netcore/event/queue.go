@@ -24,16 +24,6 @@ type item struct {
 	codeBits   uint8    // bits in code; 0: every packet writes the event anew
 }
 
-// reset clears an item but keeps the memory of its tags. It clears field by field, because
-// assigning a whole item would copy it for every event posted.
-func (it *item) reset() {
-	it.event, it.kind, it.parcel, it.priority = nil, 0, 0, 0
-	it.guaranteed, it.delivered, it.ahead = false, false, false
-	it.carriers, it.bytes, it.cost, it.sent = 0, 0, 0, 0
-	it.lane, it.tags = nil, it.tags[:0]
-	it.code, it.codeBits = 0, 0
-}
-
 // itemQueue is a ring of items that grows as needed.
 type itemQueue struct {
 	ring  []item // length a power of two

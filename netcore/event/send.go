@@ -206,7 +206,7 @@ func (e *Stream) recordCopy(r *run, n uint64) {
 	it := r.c.at(n)
 	it.carriers++
 	it.sent = e.now
-	e.packets.carryOrdered(r.c.id, n)
+	e.packets.carryOrdered(r.c.id, n, n+1)
 }
 
 // packLost sends lost events again, in order of their numbers.
@@ -262,7 +262,7 @@ func (e *Stream) packNew(w *bitstream.Writer, r *run, start int) {
 			return
 		}
 		it := l.queue.at(0)
-		if !e.announceTags(w, r, it.tags) {
+		if len(it.tags) > 0 && !e.announceTags(w, r, it.tags) {
 			return
 		}
 		if r.c.id == 1 && it.bytes > pieceBytes {
@@ -280,21 +280,47 @@ func (e *Stream) packNew(w *bitstream.Writer, r *run, start int) {
 			continue
 		}
 		e.addFromLane(r, l, it)
+		e.packKept(w, r, l)
+	}
+}
+
+// packKept packs further events of a lane while their bits are kept and no other lane waits. Such
+// events need little of what packNew does for each event.
+func (e *Stream) packKept(w *bitstream.Writer, r *run, l *lane) {
+	first := r.c.next
+	for l.queue.n > 0 && l.queue.n == r.c.fair.queued && e.hasWindowRoom(r.c) {
+		it := l.queue.at(0)
+		if it.codeBits == 0 || len(it.tags) > 0 || 1+int(it.codeBits) > w.Left() {
+			break
+		}
+		e.writeCode(w, it, 1, 1) // 1: the next number
+		e.takeFromLane(r.c, l, it)
+	}
+	if r.c.next > first {
+		r.last = r.c.next - 1
+		e.packets.carryOrdered(r.c.id, first, r.c.next)
 	}
 }
 
 // addFromLane moves the first item of a lane, which was just written, into the window.
 func (e *Stream) addFromLane(r *run, l *lane, it *item) {
-	n, to := r.c.number()
+	n := r.c.next
+	e.takeFromLane(r.c, l, it)
+	e.packets.carryOrdered(r.c.id, n, n+1)
+}
+
+// takeFromLane gives the first item of a lane, which was just written, the next number.
+func (e *Stream) takeFromLane(c *sendChannel, l *lane, it *item) {
+	_, to := c.number()
 	moveItem(to, it)
-	r.c.fair.removeFirst(l, to.bytes)
+	c.fair.removeFirst(l, to.bytes)
 	if to.cost = to.bytes; to.kind == kindClaim {
 		to.cost = 1
 	}
 	e.inFlight += to.cost
-	e.recordCopy(r, n)
+	to.carriers, to.sent = 1, e.now
 	e.stats.Sent++
-	r.c.resend = r.c.next
+	c.resend = c.next
 }
 
 // hasWindowRoom reports whether a channel can give another number.

@@ -148,7 +148,7 @@ func (e *Stream) Post(ev Event, p Post) error {
 	if p.Priority >= priorities || p.Channel >= channels {
 		panic("BUG: an event's priority or channel is out of range")
 	}
-	size, err := e.size(ev, p)
+	size, err := e.size(ev, &p)
 	tags := e.encoder.tags
 	c := &e.channel[p.Channel]
 	var l *lane
@@ -176,17 +176,28 @@ func (e *Stream) Post(ev Event, p Post) error {
 		it = e.unordered[p.Priority].pushBack()
 		e.queueAnnouncements(tags)
 	}
-	it.reset()
-	it.event, it.kind, it.priority, it.guaranteed = ev, ev.KindID(), p.Priority, p.Guarantee != Unguaranteed
-	it.bytes, it.lane, it.tags = size, l, append(it.tags, tags...)
-	it.code, it.codeBits = e.keptCode(it.kind)
+	e.fill(it, ev, &p)
+	it.bytes, it.lane = size, l
 	l.events++
 	l.bytes += size
 	return nil
 }
 
+// fill sets all fields of an item, whose old values are those of another event, except bytes and
+// lane. It sets them one by one, because assigning a whole item would copy it for every event.
+func (e *Stream) fill(it *item, ev Event, p *Post) {
+	it.event, it.kind = ev, ev.KindID()
+	it.priority, it.guaranteed = p.Priority, p.Guarantee != Unguaranteed
+	it.delivered, it.ahead, it.parcel = false, false, 0
+	it.carriers, it.cost, it.sent = 0, 0, 0
+	it.code, it.codeBits = e.keptCode(it.kind)
+	if it.tags = it.tags[:0]; len(e.encoder.tags) > 0 {
+		it.tags = append(it.tags, e.encoder.tags...)
+	}
+}
+
 // size measures an event by writing it. It takes holds on the strings in the event.
-func (e *Stream) size(ev Event, p Post) (int, error) {
+func (e *Stream) size(ev Event, p *Post) (int, error) {
 	s := &e.encoder
 	s.use, s.tags = tagUse{measure: true, ordered: p.Guarantee == Ordered, channel: p.Channel}, s.tags[:0]
 	s.varies = false
