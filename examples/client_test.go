@@ -116,14 +116,16 @@ func TestClient(t *testing.T) {
 
 	client.send("hello from afar")
 	client.until(`hello from afar$`)
-	time.Sleep(testenv.Length(20*time.Second, 150*time.Second)) // keys change after two minutes
+	match := testenv.Length(20*time.Second, 150*time.Second) // keys change after two minutes
+	server.send(fmt.Sprintf(`schedule(%d, function() echo("the match is over") end)`, match.Milliseconds()))
+	server.until(`^the match is over$`)
 	server.send("pause on")
 	server.until(`^paused at tick`)
 	objects := settled(t, server)
 	var ghosts []ghost
 	var n counts
 	var fields int
-	for limit := testenv.Limit(t); ; time.Sleep(100 * time.Millisecond) { // the last packets are on their way
+	for limit := testenv.Limit(t); ; testenv.Pause() { // the last packets are on their way
 		ghosts, n = followed(t, client)
 		var wrong []string
 		if fields, wrong = compare(t, server, ghosts, objects, n.Controls); len(wrong) == 0 {
@@ -164,7 +166,7 @@ func followed(t *testing.T, client *process) (ghosts []ghost, n counts) {
 // each ghost.
 func settled(t *testing.T, server *process) map[int]int {
 	t.Helper()
-	for {
+	for limit := testenv.Limit(t); ; testenv.Pause() {
 		server.send("ghosts Py")
 		lines, _ := server.until(`^received from the peer`)
 		objects := map[int]int{}
@@ -178,7 +180,7 @@ func settled(t *testing.T, server *process) map[int]int {
 		}) {
 			return objects
 		}
-		time.Sleep(100 * time.Millisecond)
+		require.False(t, testenv.Expired(limit), "%s", strings.Join(lines, "\n"))
 	}
 }
 
