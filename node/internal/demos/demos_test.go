@@ -85,10 +85,15 @@ func TestFullDisk(t *testing.T) {
 // TestLongDemo: a demo can be longer than the queue for the disk, because what is on the disk no
 // longer waits. After the end, nothing waits.
 func TestLongDemo(t *testing.T) {
+	piece := make([]byte, maxQueued/4)
+	short, err := Create(filepath.Join(t.TempDir(), "short.torc"), piece[:1], 1<<30)
+	require.NoError(t, err)
+	short.Close()
+	require.NoError(t, short.Wait())
+	require.Zero(t, short.queued.Load(), "the disk has it, and it still counts")
 	path := filepath.Join(t.TempDir(), "long.torc")
 	f, err := Create(path, nil, 1<<30)
 	require.NoError(t, err)
-	piece := make([]byte, maxQueued/4)
 	for range 6 {
 		require.NoError(t, f.Write(piece))
 		for limit := testenv.Limit(t); f.queued.Load() > 0; testenv.Pause() {
