@@ -48,9 +48,40 @@ func pairs(a Args) int {
 func ipairs(a Args) int {
 	t, s := a.iterated(), a.Mod.State
 	if s.nextIndex == nil {
-		s.nextIndex = s.Bind(&Func{Name: "ipairs", Params: "list: table, index: integer", Fn: nextIndex})
+		row := s.Bind(&Func{Name: "ipairs", Params: "list: table, index: integer", Fn: nextIndex})
+		s.nextIndex = s.main.NewFunction(func(l *lua.LState) int { return nextOf(l, row.GFunction) })
 	}
-	return a.Return(s.nextIndex, t, lua.LNumber(0))
+	return a.Return(s.nextIndex, t, indices[0])
+}
+
+// indices are the first indices of lists as Lua values, so that a step to one allocates nothing.
+var indices = func() (values [256]lua.LValue) {
+	for i := range values {
+		values[i] = lua.LNumber(i)
+	}
+	return values
+}()
+
+// nextOf is the fast path of a step through a list. row handles all other arguments.
+func nextOf(l *lua.LState, row lua.LGFunction) int {
+	t, ok := l.Get(1).(*lua.LTable)
+	n, isNumber := l.Get(2).(lua.LNumber)
+	i := int(n) + 1
+	if !ok || !isNumber || lua.LNumber(i) != n+1 || i < 1 || i >= MaxArray {
+		return row(l)
+	}
+	v := t.RawGetInt(i)
+	switch {
+	case v == lua.LNil:
+		l.Push(v)
+		return 1
+	case i < len(indices):
+		l.Push(indices[i])
+	default:
+		l.Push(lua.LNumber(i))
+	}
+	l.Push(v)
+	return 2
 }
 
 func nextIndex(a Args) int {
