@@ -11,30 +11,32 @@ import (
 
 // allPlayers returns the clients in the game to Lua.
 func allPlayers(a bind.Call) int {
-	list := playersInGame(a)
-	t := a.Mod.State.Lua().CreateTable(len(list), 0)
-	for i, c := range list {
-		t.RawSetInt(i+1, a.Binding().Object(c.ID()))
+	x, all := a.Binding(), connections(a)
+	t := a.Mod.State.Lua().CreateTable(len(all), 0)
+	for _, c := range all {
+		if plays(c) {
+			t.Append(x.Object(c.ID()))
+		}
 	}
 	return a.Return(t)
 }
 
-// playersInGame returns the clients in the game, in the order of their ids.
-func playersInGame(a bind.Call) (list []*engine.Connection) {
+// connections returns all connections in the order of their ids, and charges for a look at each.
+func connections(a bind.Call) []*engine.Connection {
 	all := caller(a).scripts.engine.Connections()
 	a.Charge(len(all))
-	for _, c := range all {
-		if c.Inbound() && !c.Spectator() && c.Join.Phase() == engine.PhaseGame {
-			list = append(list, c)
-		}
-	}
-	return list
+	return all
+}
+
+// plays reports whether a connection is a client in the game.
+func plays(c *engine.Connection) bool {
+	return c.Inbound() && !c.Spectator() && c.Join.Phase() == engine.PhaseGame
 }
 
 // findPlayer finds a client in the game by its name.
 func findPlayer(a bind.Call) int {
 	x, name := caller(a), a.String(1)
-	list := playersInGame(a)
+	list := connections(a)
 	for _, matches := range []func(of string) bool{
 		func(of string) bool { return of == name },
 		func(of string) bool { return strings.EqualFold(of, name) },
@@ -42,7 +44,7 @@ func findPlayer(a bind.Call) int {
 	} {
 		var found []*engine.Connection
 		for _, c := range list {
-			if matches(c.PlayerName) {
+			if plays(c) && matches(c.PlayerName) {
 				found = append(found, c)
 			}
 		}
