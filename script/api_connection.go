@@ -53,44 +53,54 @@ var phaseTexts = [...]lua.LValue{
 	lua.LString(engine.PhaseGhosts.String()), lua.LString(engine.PhaseGame.String()),
 }
 
-// connectionProperty reads a property of a connection.
-func (x *instance) connectionProperty(c *engine.Connection, key string) (lua.LValue, bool) {
+// connectionProperty returns a reader of a property of connections, or nil.
+func (x *instance) connectionProperty(key string) func(*engine.Connection) lua.LValue {
 	switch key {
 	case "controlObject":
-		return x.values.ObjectOrNil(c.Control.Object()), true
+		return func(c *engine.Connection) lua.LValue { return x.values.ObjectOrNil(c.Control.Object()) }
 	case "scopeObject":
-		return x.values.ObjectOrNil(c.Visible.Object()), true
+		return func(c *engine.Connection) lua.LValue { return x.values.ObjectOrNil(c.Visible.Object()) }
 	case "ping", "pingLeast", "pingVariation", "lineRate", "packetLoss":
-		return lua.LNumber(c.Line.Measured()[key]), true
+		return func(c *engine.Connection) lua.LValue { return lua.LNumber(c.Line.Measured()[key]) }
 	case "damageFlash", "whiteOut", "firstPerson", "controlCameraFov":
-		return viewProperty(c, key), true
+		return func(c *engine.Connection) lua.LValue { return viewProperty(c, key) }
 	case "queued":
-		return lua.LNumber(c.Commands.Queued(x.mod.Name)), true
+		return func(c *engine.Connection) lua.LValue { return lua.LNumber(c.Commands.Queued(x.mod.Name)) }
 	case "address":
-		return lua.LString(c.Address()), true
+		return func(c *engine.Connection) lua.LValue { return lua.LString(c.Address()) }
 	case "key":
-		return lua.LString(c.Key().String()), true
+		return func(c *engine.Connection) lua.LValue { return lua.LString(c.Key().String()) }
 	case "roles":
-		return x.values.StringList(x.scripts.permissions.rights.Roles(c)), true
+		return x.rolesOf
 	case "muted":
-		if why := x.scripts.permissions.rights.Muted(c); why != "" {
-			return lua.LString(why), true
-		}
-		return lua.LNil, true
+		return x.muted
 	case "phase":
-		return phaseTexts[c.Join.Phase()], true
+		return func(c *engine.Connection) lua.LValue { return phaseTexts[c.Join.Phase()] }
 	case "serverName":
-		return lua.LString(c.Server.Name), true
+		return func(c *engine.Connection) lua.LValue { return lua.LString(c.Server.Name) }
 	case "isBot":
-		return lua.LBool(c.Bot()), true
+		return func(c *engine.Connection) lua.LValue { return lua.LBool(c.Bot()) }
 	case "moving":
-		return lua.LBool(c.Pilot.Moving()), true
+		return func(c *engine.Connection) lua.LValue { return lua.LBool(c.Pilot.Moving()) }
 	case "steeredBy":
-		return x.steeredBy(c), true
+		return x.steeredBy
 	case "moves":
-		return x.moveStats(&c.Control.Stats), true
+		return x.moveStats
 	}
-	return nil, false
+	return nil
+}
+
+// rolesOf returns the roles of a player as a list.
+func (x *instance) rolesOf(c *engine.Connection) lua.LValue {
+	return x.values.StringList(x.scripts.permissions.rights.Roles(c))
+}
+
+// muted returns why a player is muted, or nil.
+func (x *instance) muted(c *engine.Connection) lua.LValue {
+	if why := x.scripts.permissions.rights.Muted(c); why != "" {
+		return lua.LString(why)
+	}
+	return lua.LNil
 }
 
 // viewProperty reads a property of a player's view.
@@ -220,7 +230,8 @@ func simulateLink(a bind.Call) int {
 }
 
 // moveStats returns the move statistics of a connection as a table.
-func (x *instance) moveStats(s *engine.ControlStats) lua.LValue {
+func (x *instance) moveStats(c *engine.Connection) lua.LValue {
+	s := &c.Control.Stats
 	t := x.mod.State.Lua().CreateTable(0, 10)
 	for _, row := range []struct {
 		name string

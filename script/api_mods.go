@@ -167,7 +167,7 @@ func overrideKey(a bind.Call, i int) string {
 		switch d := v.Value.(type) {
 		case modHandle:
 			return "import:" + d.name
-		case bind.Handle:
+		case *bind.Handle:
 			if _, ok := a.Object(i).(sim.Datablock); ok {
 				return blockKey(a.Binding().World().NameOf(d.ID))
 			}

@@ -59,7 +59,7 @@ func pushCopies(from, to *bind.Binding, src, dst *lua.LState, n int) error {
 				break
 			}
 			if u, ok := v.(*lua.LUserData); ok {
-				if h, ok := u.Value.(bind.Handle); ok {
+				if h, ok := u.Value.(*bind.Handle); ok {
 					v = to.Object(h.ID) // without a copier, which allocates
 					break
 				}

@@ -49,8 +49,8 @@ func caller(a bind.Call) *instance { return instanceOf(a.Mod) }
 func (x *instance) Values() *bind.Binding { return x.values }
 
 // Property implements bind.Holder.
-func (x *instance) Property(c *engine.Connection, name string) (lua.LValue, bool) {
-	return x.connectionProperty(c, name)
+func (x *instance) Property(name string) func(*engine.Connection) lua.LValue {
+	return x.connectionProperty(name)
 }
 
 // Callback implements bind.Holder.

@@ -19,22 +19,23 @@ func costRig(t testing.TB) *half {
 		function D:onOther() end`})).load("m")
 	require.Empty(t, h.line(`p = new "HotProbe" { dataBlock = find "D", name = "p" }`))
 	for name, body := range map[string]string{
-		"nothing": ``, "own": `local t = p.own`, "heat": `local n = p.heat`, "look": `local f = p.isHot`, "call": `p:back()`, "give": `p:back(true, true, p)`,
+		"nothing": ``, "own": `local t = p.own`, "heat": `local n = p.heat`, "look": `local f = p.isHot`, "place": `local v = p.position`, "part": `local n = v.x`, "call": `p:back()`, "give": `p:back(true, true, p)`,
 	} {
-		require.Empty(t, h.line(`function `+name+`() local p = p for i = 1, 10000 do `+body+` end end`))
+		require.Empty(t, h.line(`function `+name+`() local p, v = p, p.position for i = 1, 10000 do `+body+` end end`))
 	}
 	return h
 }
 
-// TestAMethodCostsItsArguments checks that reading a member of a handle allocates nothing. A call
-// allocates only its arguments and its name: the VM makes a value of the name for each o:method().
+// TestAMethodCostsItsArguments checks that reading a member of a handle allocates nothing but a
+// vector. A call allocates only its arguments and its name: the VM makes a value of the name for each
+// o:method().
 func TestAMethodCostsItsArguments(t *testing.T) {
 	h := costRig(t)
 	allocs := func(name string) float64 {
 		return testing.AllocsPerRun(3, func() { require.Empty(t, h.line(name+"()")) })
 	}
 	base := allocs("nothing")
-	for name, most := range map[string]float64{"own": 0, "heat": 0, "look": 0, "call": 1, "give": 2} {
+	for name, most := range map[string]float64{"own": 0, "heat": 0, "look": 0, "place": 1, "part": 0, "call": 1, "give": 2} {
 		assert.InDelta(t, most, (allocs(name)-base)/rounds, 0.01, name)
 	}
 }

@@ -92,8 +92,8 @@ func (h *migration) copy(v lua.LValue) lua.LValue {
 		switch d := v.Value.(type) {
 		case bind.Portable:
 			return d.In(x)
-		case bind.Handle:
-			return h.handle(d)
+		case *bind.Handle:
+			return h.handle(d.ID)
 		}
 	}
 	plain, err := bind.FromLua(v)
@@ -104,15 +104,15 @@ func (h *migration) copy(v lua.LValue) lua.LValue {
 }
 
 // handle copies a handle. It also copies handles of deleted objects, so that a list gets no holes.
-func (h *migration) handle(d bind.Handle) lua.LValue {
+func (h *migration) handle(id sim.ID) lua.LValue {
 	x := bind.Of(h.to)
-	if v := x.Object(d.ID); v != lua.LNil {
+	if v := x.Object(id); v != lua.LNil {
 		return v
 	}
-	if h.deletedHandles[d.ID] == nil {
-		h.deletedHandles[d.ID] = x.NewHandle(d)
+	if h.deletedHandles[id] == nil {
+		h.deletedHandles[id] = x.NewHandle(id)
 	}
-	return h.deletedHandles[d.ID]
+	return h.deletedHandles[id]
 }
 
 func (h *migration) copyTable(t *lua.LTable) lua.LValue {

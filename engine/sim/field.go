@@ -171,6 +171,14 @@ func (f *Field) Float(o Object) (n float64, ok bool) {
 	return 0, false
 }
 
+// Vec3 is Float for vectors.
+func (f *Field) Vec3(o Object) (v Vec3, ok bool) {
+	if p, ok := f.place(o).(*Vec3); ok {
+		return *p, true
+	}
+	return Vec3{}, false
+}
+
 // idIfAlive returns id if o's world has the object, else 0.
 func idIfAlive(o Object, id ID) ID {
 	if w := o.Ident().world; w != nil && w.Find(id) == nil {

@@ -17,13 +17,12 @@ type Binding struct {
 	Own          map[sim.ID]*lua.LTable    // the mod's tables of objects, obj.own
 	boundMethods map[string]*lua.LFunction // methods, by "kind:name"
 
-	env       *Env
-	holder    Holder
-	meta      metatables
-	interned  interned
-	members   memberCache
-	lastClass *sim.Class // the class of the most recent name lookup
-	names     map[string]classMember
+	env      *Env
+	holder   Holder
+	meta     metatables
+	interned interned
+	recent   [recentHandles]*Handle // the newest handles, by id
+	plans    map[*sim.Class]*plan
 }
 
 // An Holder is the data of a mod that has a Binding: the value of vm.Mod.Binding. It knows what
@@ -31,8 +30,9 @@ type Binding struct {
 type Holder interface {
 	// Values returns the mod's Binding.
 	Values() *Binding
-	// Property returns a member that connections have besides those of every object.
-	Property(c *engine.Connection, name string) (lua.LValue, bool)
+	// Property returns a reader of a member that connections have besides those of every object. It
+	// returns nil if they have no such member.
+	Property(name string) func(*engine.Connection) lua.LValue
 	// Callback returns a callback of a datablock, or of an object's class, as a function of the
 	// mod's state, or nil.
 	Callback(o sim.Object, name string) *lua.LFunction
@@ -53,15 +53,16 @@ func New(env *Env, m *vm.Mod, owner Holder) *Binding {
 		Handles:      map[sim.ID]*lua.LUserData{},
 		Own:          map[sim.ID]*lua.LTable{},
 		boundMethods: map[string]*lua.LFunction{},
-		members:      memberCache{},
+		plans:        map[*sim.Class]*plan{},
 	}
 	x.interned.sweep()
 	x.meta.tag = x.Metatable(tagMeta)
 	x.meta.vec = x.Metatable(vecMeta)
+	x.replaceIndex(x.meta.vec, x.readVec)
 	x.meta.rot = x.Metatable(rotMeta)
 	x.meta.client = x.Metatable(clientMeta)
 	x.meta.object = x.Metatable(objectMeta)
-	x.meta.object.RawSetString("__index", m.State.Lua().NewFunction(x.indexHandle(objectMeta[0].Func())))
+	x.replaceIndex(x.meta.object, x.readHandle)
 	x.meta.field = x.Metatable(fieldMeta)
 	return x
 }
@@ -84,6 +85,12 @@ func (x *Binding) Metatable(rows []Row) *lua.LTable {
 	return t
 }
 
+// replaceIndex puts a fast path before the row __index of a metatable.
+func (x *Binding) replaceIndex(meta *lua.LTable, fast func(row lua.LGFunction) lua.LGFunction) {
+	row := meta.RawGetString("__index").(*lua.LFunction)
+	meta.RawSetString("__index", x.Mod.State.Lua().NewFunction(fast(row.GFunction)))
+}
+
 // ComparesAsObject lets the values of a metatable compare equal to the objects that they stand for.
 func (x *Binding) ComparesAsObject(meta *lua.LTable) {
 	meta.RawSetString("__eq", x.meta.object.RawGetString("__eq"))
@@ -91,6 +98,6 @@ func (x *Binding) ComparesAsObject(meta *lua.LTable) {
 
 // Forget removes all data about a deleted object.
 func (x *Binding) Forget(id sim.ID) {
-	delete(x.Handles, id)
+	x.dropHandle(id)
 	delete(x.Own, id)
 }

@@ -31,8 +31,8 @@ func FieldValue(x *Binding, o sim.Object, name string) lua.LValue {
 	if name == "own" && x.Own[o.Ident().ID()] == nil {
 		return x.Mod.State.Lua().CreateTable(0, 0)
 	}
-	if v, ok := x.property(o, name); ok {
-		return v
+	if get := x.property(o, name); get != nil {
+		return get(o)
 	}
 	if f := o.Ident().Class().Lookup(name); f != nil {
 		return x.fromField(f, o)

@@ -25,7 +25,8 @@
 //	binding.go, env.go                the engine's values in one state; what all mods share
 //	call.go                           rows, and the readers of their arguments
 //	value.go, quote.go                values of the engine as Lua's, and back
-//	object.go, member.go, method.go   handles of objects and their members
+//	handle.go, object.go              handles of objects; their members
+//	member.go, method.go              plans of the members of a class; methods
 //	gamelib.go                        rows for the classes and functions of a game
 //	field.go, fieldtext.go, form.go   fields of classes; tables in a field
 //	vec.go, tags.go, client.go         vectors, tagged strings, clients of the server

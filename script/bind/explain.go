@@ -30,7 +30,7 @@ func (x *Binding) NotGlobal(name string) string {
 
 // Iteration implements vm.Explainer.
 func (x *Binding) Iteration(u *lua.LUserData) string {
-	if h, ok := u.Value.(Handle); ok {
+	if h, ok := u.Value.(*Handle); ok {
 		if _, ok := x.World().Find(h.ID).(ObjectSet); ok {
 			return ": write " + reference.IteratesGroup("group")
 		}
@@ -40,7 +40,7 @@ func (x *Binding) Iteration(u *lua.LUserData) string {
 
 // Title implements vm.Explainer.
 func (x *Binding) Title(u *lua.LUserData) (text string, expands bool) {
-	h, ok := u.Value.(Handle)
+	h, ok := u.Value.(*Handle)
 	if !ok {
 		return dataText(u.Value), len(dataMembers(u.Value)) > 0
 	}
@@ -57,7 +57,7 @@ func (x *Binding) Title(u *lua.LUserData) (text string, expands bool) {
 
 // Members implements vm.Explainer. The table own is among them if the mod has made it.
 func (x *Binding) Members(u *lua.LUserData) (members []vm.Member) {
-	h, ok := u.Value.(Handle)
+	h, ok := u.Value.(*Handle)
 	if !ok {
 		return dataMembers(u.Value)
 	}
@@ -81,16 +81,13 @@ func (x *Binding) Members(u *lua.LUserData) (members []vm.Member) {
 
 // objectName returns the name of an object or of a player.
 func (x *Binding) objectName(o sim.Object) string {
-	if v, _ := x.property(o, "name"); v != nil {
-		return v.String()
-	}
-	return ""
+	return x.property(o, "name")(o).String()
 }
 
 // dataText returns a value in Lua syntax, or "" for handles of the host.
 func dataText(value any) string {
 	switch value.(type) {
-	case Tag, Client, sim.Vec3, sim.Rot:
+	case Tag, Client, *sim.Vec3, sim.Rot:
 		return DataText(value)
 	}
 	return ""
@@ -99,7 +96,7 @@ func dataText(value any) string {
 // dataMembers returns the parts of a vec or a rot.
 func dataMembers(value any) []vm.Member {
 	switch v := value.(type) {
-	case sim.Vec3:
+	case *sim.Vec3:
 		return []vm.Member{{Name: "x", Value: lua.LNumber(v.X)}, {Name: "y", Value: lua.LNumber(v.Y)}, {Name: "z", Value: lua.LNumber(v.Z)}}
 	case sim.Rot:
 		return []vm.Member{{Name: "yaw", Value: lua.LNumber(v.Yaw)}, {Name: "pitch", Value: lua.LNumber(v.Pitch)}, {Name: "roll", Value: lua.LNumber(v.Roll)}}

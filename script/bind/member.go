@@ -1,85 +1,142 @@
 package bind
 
 import (
+	"strings"
+
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/script/vm"
 )
 
-// memberCache caches the members that a mod has used, by class and by name as written.
-type memberCache map[*sim.Class]map[string]classMember
+// A plan holds the members of a class that a mod has used, by name as written.
+type plan struct {
+	class  *sim.Class // nil: the plan is outdated
+	names  map[string]*member
+	recent [recentNames]namedMember
+}
 
-// maxCachedNames is the maximum number of cached names per class. Field names ignore case, so one
-// field can have many spellings.
-const maxCachedNames = 1024
-
-// A classMember is a method or a field of a class.
-type classMember struct {
+// A member is a method, a field or a property of a class. Exactly one of its fields is set.
+type member struct {
 	fn    *lua.LFunction
 	field *sim.Field
+	get   func(sim.Object) lua.LValue
 }
 
-// cacheMember caches the meaning of a name in objects of a class. The next use costs one table
-// access.
-func (x *Binding) cacheMember(class *sim.Class, name string, m classMember) {
-	names := x.members[class]
-	if names == nil || len(names) >= maxCachedNames {
-		names = map[string]classMember{}
-		x.members[class] = names
+type namedMember struct {
+	name string
+	*member
+}
+
+const (
+	// maxPlannedNames is the maximum number of names in a plan. Field names ignore case, so one
+	// field can have many spellings.
+	maxPlannedNames = 1024
+
+	// recentNames is the number of names that a plan finds without a look-up in its map. A name's
+	// place depends on its length and on its ends.
+	recentNames = 32
+)
+
+// cacheMember caches the meaning of a name in objects of a class.
+func (x *Binding) cacheMember(class *sim.Class, name string, m member) {
+	p := x.plans[class]
+	if p == nil {
+		p = &plan{class: class}
+		x.plans[class] = p
 	}
-	names[name] = m
-	x.lastClass, x.names = class, names
-}
-
-// cachedMember returns the cached member of a name, or the zero member if there is none.
-func (x *Binding) cachedMember(class *sim.Class, name string) classMember {
-	if class != x.lastClass {
-		x.lastClass, x.names = class, x.members[class]
+	if p.names == nil || len(p.names) >= maxPlannedNames {
+		p.names = map[string]*member{}
 	}
-	return x.names[name]
+	name = strings.Clone(name) // a script can cut a name out of a long string
+	p.names[name] = &m
+	p.recent[recentPlace(name)] = namedMember{name, &m}
 }
 
-// ForgetMembers empties the cache, because the classes may no longer exist.
+// recentPlace returns the place of a name, which is not empty, among the recent ones.
+func recentPlace(name string) int {
+	return (len(name)*5 + int(name[0])*3 + int(name[len(name)-1])) % recentNames
+}
+
+// member returns the member of a name, or nil if the plan does not have it.
+func (p *plan) member(name string) *member {
+	if p == nil || name == "" {
+		return nil
+	}
+	r := &p.recent[recentPlace(name)]
+	if r.name != name {
+		m := p.names[name]
+		if m == nil {
+			return nil
+		}
+		*r = namedMember{name, m}
+	}
+	return r.member
+}
+
+// read returns the value of a member of an object.
+func (m *member) read(x *Binding, o sim.Object) lua.LValue {
+	switch {
+	case m.get != nil:
+		return m.get(o)
+	case m.fn != nil:
+		return m.fn
+	}
+	if n, ok := m.field.Float(o); ok {
+		return x.env.Boxes.Number(n)
+	}
+	if v, ok := m.field.Vec3(o); ok {
+		return x.Vec(v)
+	}
+	return x.fromField(m.field, o)
+}
+
+// ForgetMembers discards the plans, because the classes may no longer exist.
 func (x *Binding) ForgetMembers() {
-	clear(x.members)
-	x.lastClass, x.names = nil, nil
+	for _, p := range x.plans { // any order: each is discarded by itself
+		p.class = nil
+	}
+	clear(x.plans)
 }
 
-// indexHandle makes the fast path for most reads of a handle, o.field and o:method(). It allocates
-// nothing but the value. Row handles all other cases and reports errors.
-func (x *Binding) indexHandle(row vm.Func) lua.LGFunction {
-	s := x.Mod.State
+// CachedClasses returns the number of classes with plans.
+func (x *Binding) CachedClasses() int { return len(x.plans) }
+
+// readHandle makes the fast path for most reads of a handle, o.field and o:method(). It allocates
+// nothing but the value. row handles all other reads and reports errors.
+func (x *Binding) readHandle(row lua.LGFunction) lua.LGFunction {
 	return func(l *lua.LState) int {
-		defer s.Rescue(l, &row)
 		u, _ := l.Get(1).(*lua.LUserData)
 		name, _ := l.Get(2).(lua.LString)
 		if u == nil {
-			return row.Fn(vm.Args{L: l, Mod: x.Mod, Row: &row})
+			return row(l)
 		}
-		if h, ok := u.Value.(Handle); ok {
-			if name == "id" {
-				l.Push(x.env.Boxes.Number(float64(h.ID)))
-				return 1
-			}
-			if o := x.alive(h.ID); o != nil {
-				switch m := x.cachedMember(o.Ident().Class(), string(name)); {
-				case m.field != nil:
-					if n, ok := m.field.Float(o); ok {
-						l.Push(x.env.Boxes.Number(n))
-					} else {
-						l.Push(x.fromField(m.field, o))
-					}
-					return 1
-				case m.fn != nil:
-					l.Push(m.fn)
-					return 1
-				}
-			}
+		h, ok := u.Value.(*Handle)
+		if !ok {
+			return row(l)
 		}
-		return row.Fn(vm.Args{L: l, Mod: x.Mod, Row: &row})
+		v := x.readMember(h, string(name))
+		if v == nil {
+			return row(l)
+		}
+		l.Push(v)
+		return 1
 	}
 }
 
-// CachedClasses returns the number of classes with cached members.
-func (x *Binding) CachedClasses() int { return len(x.members) }
+// readMember returns the value of a member that is in the plan of its class, or nil.
+func (x *Binding) readMember(h *Handle, name string) lua.LValue {
+	o := h.object
+	if o == nil || !o.Ident().Alive() {
+		if o = x.alive(h.ID); o == nil {
+			return nil
+		}
+	}
+	class := o.Ident().Class()
+	if h.plan == nil || h.plan.class != class {
+		h.plan = x.plans[class]
+	}
+	if m := h.plan.member(name); m != nil {
+		return m.read(x, o)
+	}
+	return nil
+}

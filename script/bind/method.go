@@ -209,12 +209,12 @@ func IsFinite(v sim.Value) bool {
 // its class and the parent classes. The result is cached.
 func (x *Binding) ObjectMethod(o sim.Object, name string) *lua.LFunction {
 	class := o.Ident().Class()
-	if fn := x.cachedMember(class, name).fn; fn != nil {
-		return fn
+	if m := x.plans[class].member(name); m != nil && m.fn != nil {
+		return m.fn
 	}
 	for _, kind := range methodKinds(o) {
 		if fn := x.Method(kind, name); fn != nil {
-			x.cacheMember(class, name, classMember{fn: fn})
+			x.cacheMember(class, name, member{fn: fn})
 			return fn
 		}
 	}

@@ -29,7 +29,7 @@ func (x *Binding) objectText(id sim.ID) string { return sim.Handle(id).Print(x.W
 func (a Call) ID(i int) sim.ID {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
 		switch v := u.Value.(type) {
-		case Handle:
+		case *Handle:
 			return v.ID
 		case Sendable:
 			to, err := v.Send()
@@ -126,11 +126,12 @@ func (a Call) Index(o sim.Object, key string) int {
 	if len(key) > sim.MaxName { // no name is that long, so do not search for it and do not cache it
 		a.Fail("%s has no field or method %q", o.Ident().Class().Name, vm.ClipText(key, vm.MaxQuoted))
 	}
-	if v, ok := x.property(o, key); ok {
-		return a.Return(v)
+	if get := x.property(o, key); get != nil {
+		x.cacheMember(o.Ident().Class(), key, member{get: get})
+		return a.Return(get(o))
 	}
 	if f := o.Ident().Class().Lookup(key); f != nil {
-		x.cacheMember(o.Ident().Class(), key, classMember{field: f})
+		x.cacheMember(o.Ident().Class(), key, member{field: f})
 		return a.Return(x.fromField(f, o))
 	}
 	if fn := x.ObjectMethod(o, key); fn != nil {
@@ -143,41 +144,56 @@ func (a Call) Index(o sim.Object, key string) int {
 	return 0
 }
 
-// property returns the members that every object has besides its fields.
-func (x *Binding) property(o sim.Object, key string) (lua.LValue, bool) {
-	i := o.Ident()
+// property returns a reader of a member that all objects of o's class have besides their fields, or
+// nil if they have no such member.
+func (x *Binding) property(o sim.Object, key string) func(sim.Object) lua.LValue {
+	_, connection := o.(*engine.Connection)
 	switch key {
 	case "id":
-		return lua.LNumber(i.ID()), true
+		return func(o sim.Object) lua.LValue { return x.env.Boxes.Number(float64(o.Ident().ID())) }
 	case "name":
-		if c, ok := o.(*engine.Connection); ok {
-			return lua.LString(c.PlayerName), true
+		if connection {
+			return func(o sim.Object) lua.LValue { return lua.LString(o.(*engine.Connection).PlayerName) }
 		}
-		return lua.LString(i.Name()), true
+		return func(o sim.Object) lua.LValue { return lua.LString(o.Ident().Name()) }
 	case "className":
-		return lua.LString(i.Class().Name), true
+		return func(o sim.Object) lua.LValue { return lua.LString(o.Ident().Class().Name) }
 	case "own":
-		t := x.Own[i.ID()]
-		if t == nil {
-			t = x.Mod.State.Lua().CreateTable(0, 4)
-			x.Own[i.ID()] = t
-		}
-		return t, true
+		return x.ownOf
 	case "group":
-		if g := i.Group(); g != nil {
-			return x.Object(g.ID()), true
-		}
-		return lua.LNil, true
+		return x.groupOf
 	}
-	if c, ok := o.(*engine.Connection); ok {
-		return x.holder.Property(c, key)
+	if !connection {
+		return nil
 	}
-	return nil, false
+	get := x.holder.Property(key)
+	if get == nil {
+		return nil
+	}
+	return func(o sim.Object) lua.LValue { return get(o.(*engine.Connection)) }
+}
+
+// ownOf returns the mod's own table of an object. It makes the table on first use.
+func (x *Binding) ownOf(o sim.Object) lua.LValue {
+	id := o.Ident().ID()
+	t := x.Own[id]
+	if t == nil {
+		t = x.Mod.State.Lua().CreateTable(0, 4)
+		x.Own[id] = t
+	}
+	return t
+}
+
+func (x *Binding) groupOf(o sim.Object) lua.LValue {
+	if g := o.Ident().Group(); g != nil {
+		return x.Object(g.ID())
+	}
+	return lua.LNil
 }
 
 // Peek returns obj.own if that exists, and else nil.
 func (x *Binding) Peek(u *lua.LUserData, key lua.LValue) lua.LValue {
-	if h, ok := u.Value.(Handle); ok && key == lua.LString("own") && x.Own[h.ID] != nil {
+	if h, ok := u.Value.(*Handle); ok && key == lua.LString("own") && x.Own[h.ID] != nil {
 		return x.Own[h.ID]
 	}
 	return lua.LNil
@@ -335,7 +351,7 @@ func (x *Binding) Lookup(v lua.LValue) sim.Object {
 		return x.World().Find(idOf(v))
 	case *lua.LUserData:
 		switch v := v.Value.(type) {
-		case Handle:
+		case *Handle:
 			return x.World().Find(v.ID)
 		case Sendable:
 			if to, err := v.Send(); err == nil {

@@ -30,10 +30,6 @@ type Client struct {
 	Name string
 }
 
-// A Handle is a reference to an object by its id. Ids are never reused, so a handle to a deleted
-// object finds nothing.
-type Handle struct{ ID sim.ID }
-
 // The values of userdata can have these methods, so that this file knows no kind of the bindings.
 type (
 	// Kinded names its kind in messages: "a class".
@@ -64,11 +60,11 @@ func KindOfData(v any) string {
 	switch v := v.(type) {
 	case Tag:
 		return "a tag"
-	case sim.Vec3:
+	case *sim.Vec3:
 		return "a vec"
 	case sim.Rot:
 		return "a rot"
-	case Handle:
+	case *Handle:
 		return "an object"
 	case Client:
 		return "a client"
@@ -89,11 +85,11 @@ func DataText(value any) string {
 	switch d := value.(type) {
 	case Tag:
 		return "tag " + Quote(d.Value.Text())
-	case sim.Vec3:
+	case *sim.Vec3:
 		return fmt.Sprintf("vec(%.14g, %.14g, %.14g)", d.X, d.Y, d.Z)
 	case sim.Rot:
 		return fmt.Sprintf("rot(%.14g, %.14g, %.14g)", d.Yaw, d.Pitch, d.Roll)
-	case Handle:
+	case *Handle:
 		return fmt.Sprintf("object %d", d.ID)
 	case Client:
 		return fmt.Sprintf("client %d %s", d.ID, Quote(d.Name))
@@ -190,50 +186,7 @@ func (x *Binding) client(v sim.Value) lua.LValue {
 	return u
 }
 
-func (x *Binding) Vec(v sim.Vec3) lua.LValue { return x.Userdata(v, x.meta.vec) }
-func (x *Binding) Rot(r sim.Rot) lua.LValue  { return x.Userdata(r, x.meta.rot) }
-
-// Object returns the one handle of this state for an object, or nil if the object is deleted. An
-// object stays in the world until the end of the tick in which it is deleted, and so does its
-// handle.
-func (x *Binding) Object(id sim.ID) lua.LValue {
-	if x.alive(id) == nil {
-		return lua.LNil
-	}
-	return x.HandleOf(id)
-}
-
-// HandleOf returns the one handle of this state for an object in the world, deleted or not.
-func (x *Binding) HandleOf(id sim.ID) lua.LValue {
-	u := x.Handles[id]
-	if u == nil {
-		u = x.Userdata(Handle{id}, x.meta.object)
-		x.Handles[id] = u
-	}
-	return u
-}
-
-// NewHandle returns another handle of an object, which can be deleted.
-func (x *Binding) NewHandle(h Handle) *lua.LUserData { return x.Userdata(h, x.meta.object) }
-
-// DropDeleted replaces the handles of deleted objects by nil.
-func (x *Binding) DropDeleted(args []lua.LValue) []lua.LValue {
-	for i, v := range args {
-		if u, ok := v.(*lua.LUserData); ok {
-			if h, ok := u.Value.(Handle); ok {
-				args[i] = x.Object(h.ID)
-			}
-		}
-	}
-	return args
-}
-
-func (x *Binding) ObjectOrNil(o sim.Object) lua.LValue {
-	if o == nil {
-		return lua.LNil
-	}
-	return x.Object(o.Ident().ID())
-}
+func (x *Binding) Rot(r sim.Rot) lua.LValue { return x.Userdata(r, x.meta.rot) }
 
 func (x *Binding) Userdata(v any, meta *lua.LTable) *lua.LUserData {
 	u := x.Mod.State.Lua().NewUserData()
@@ -259,11 +212,11 @@ func FromLua(v lua.LValue) (sim.Value, error) {
 			return d.Send()
 		case Tag:
 			return d.Value, nil
-		case sim.Vec3:
-			return sim.Vec(d), nil
+		case *sim.Vec3:
+			return sim.Vec(*d), nil
 		case sim.Rot:
 			return sim.Rotation(d), nil
-		case Handle:
+		case *Handle:
 			return sim.Handle(d.ID), nil
 		case Client:
 			return sim.Client(d.ID, d.Name), nil

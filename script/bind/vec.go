@@ -41,11 +41,51 @@ func newRot(a Call) int {
 	return a.Return(a.Binding().Rot(sim.Rot{Yaw: a.OptNumber(1, 0), Pitch: a.OptNumber(2, 0), Roll: a.OptNumber(3, 0)}))
 }
 
+// A vector is the userdata of a vector together with its components, so that making one allocates
+// once. Nothing changes it afterwards.
+type vector struct {
+	lua.LUserData
+	parts sim.Vec3
+}
+
+// Vec returns a vector as a Lua value.
+func (x *Binding) Vec(v sim.Vec3) lua.LValue {
+	u := &vector{parts: v}
+	u.Value, u.Env, u.Metatable = &u.parts, x.Mod.State.Lua().Env, x.meta.vec
+	return &u.LUserData
+}
+
+// readVec makes the fast path of v.x, v.y and v.z. row handles all other reads and reports errors.
+func (x *Binding) readVec(row lua.LGFunction) lua.LGFunction {
+	return func(l *lua.LState) int {
+		u, _ := l.Get(1).(*lua.LUserData)
+		name, _ := l.Get(2).(lua.LString)
+		if u == nil {
+			return row(l)
+		}
+		v, ok := u.Value.(*sim.Vec3)
+		if !ok {
+			return row(l)
+		}
+		switch name {
+		case "x":
+			l.Push(x.env.Boxes.Number(v.X))
+		case "y":
+			l.Push(x.env.Boxes.Number(v.Y))
+		case "z":
+			l.Push(x.env.Boxes.Number(v.Z))
+		default:
+			return row(l)
+		}
+		return 1
+	}
+}
+
 // Vec returns argument i, a vector.
 func (a Call) Vec(i int) sim.Vec3 {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
-		if v, ok := u.Value.(sim.Vec3); ok {
-			return v
+		if v, ok := u.Value.(*sim.Vec3); ok {
+			return *v
 		}
 	}
 	a.Wrong(i, "a vec")

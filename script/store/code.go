@@ -86,11 +86,11 @@ func (e *encoder) userdata(v *lua.LUserData) error {
 	switch d := v.Value.(type) {
 	case bind.Tag:
 		return e.text(codeTag, d.Value.Text())
-	case sim.Vec3:
+	case *sim.Vec3:
 		e.floats(codeVec, d.X, d.Y, d.Z)
 	case sim.Rot:
 		e.floats(codeRot, d.Yaw, d.Pitch, d.Roll)
-	case bind.Handle:
+	case *bind.Handle:
 		return errors.New("an object cannot be stored: it ends with the server. Store its data instead")
 	default:
 		return fmt.Errorf("%s cannot be stored", bind.KindOf(v))

@@ -27,7 +27,7 @@ type owner struct {
 
 func (x *owner) Values() *bind.Binding { return x.values }
 
-func (*owner) Property(*engine.Connection, string) (lua.LValue, bool) { return nil, false }
+func (*owner) Property(string) func(*engine.Connection) lua.LValue { return nil }
 
 func (*owner) Callback(sim.Object, string) *lua.LFunction { return nil }
 
@@ -128,7 +128,7 @@ func TestUnstorableValues(t *testing.T) {
 		_, err := x.storedOf(t, c.code)
 		assert.ErrorContains(t, err, c.says, c.code)
 	}
-	_, err := Encode(x.values.Userdata(bind.Handle{ID: 3}, nil))
+	_, err := Encode(x.values.Userdata(&bind.Handle{ID: 3}, nil))
 	assert.ErrorContains(t, err, "an object cannot be stored")
 	for _, code := range []string{`{{{{{{{{}}}}}}}}`, `("x"):rep(65500)`, `{[131072] = 1}`, `(function() local t = {} for i = 1, 1000 do t[i] = i end return t end)()`} {
 		b, err := x.storedOf(t, code)
