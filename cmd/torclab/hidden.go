@@ -13,7 +13,6 @@ import (
 var processes = map[string]func(args []string, stdin io.Reader, stdout io.Writer) error{
 	bench.Clients: func(_ []string, stdin io.Reader, stdout io.Writer) error { return bench.RunClients(stdin, stdout) },
 	bench.Kernel:  func(_ []string, stdin io.Reader, stdout io.Writer) error { return bench.RunKernel(stdin, stdout) },
-	bench.Swarm:   func(args []string, _ io.Reader, stdout io.Writer) error { return bench.RunSwarm(args, stdout) },
 	attack.Inside: attackInside,
 }
 

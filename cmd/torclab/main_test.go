@@ -102,35 +102,43 @@ func TestPageOfTheLab(t *testing.T) {
 	}
 }
 
-// TestBenchPlay runs a very short fight, with the clients in a process of this program. It checks that the
-// workload works and does not measure speed.
+// TestBenchPlay runs very short fights in real time and in lockstep, with the clients in a process of this program. It
+// checks that the workload works and does not measure speed.
 func TestBenchPlay(t *testing.T) {
 	t.Parallel()
 	exe, err := os.Executable()
 	require.NoError(t, err)
-	cmd := exec.Command(exe, "bench", "play", "--clients", "3", "--seconds", "0.2", "--json")
-	cmd.Env = append(os.Environ(), asProgram+"=1")
-	out, err := testenv.Output(t, cmd)
-	require.NoError(t, err)
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	require.Len(t, lines, 3)
-	for _, line := range lines[:2] {
-		row := map[string]any{}
-		require.NoError(t, json.Unmarshal([]byte(line), &row))
-		assert.Equal(t, 3., row["clients"])
-		assert.Greater(t, row["ticks"], 4.)
-		assert.LessOrEqual(t, row["visible_players"], 2.)
-		for _, field := range []string{
-			"tick_ms_p99", "receive_ms_mean", "moves_ms_mean", "simulation_ms_mean", "lua_ms_mean", "replicate_ms_mean", "send_ms_mean",
-			"lua_share", "visible_players", "moves_per_client_s", "bits_per_visible_player_s", "updates_hz_per_visible_player",
-		} {
-			assert.Positive(t, row[field], field)
-		}
+	for _, form := range []string{"", "--lockstep"} {
+		t.Run(form, func(t *testing.T) {
+			t.Parallel()
+			line := "bench play --clients 3 --seconds 0.2 --json " + form
+			cmd := exec.Command(exe, strings.Fields(line)...)
+			cmd.Env = append(os.Environ(), asProgram+"=1")
+			out, err := testenv.Output(t, cmd)
+			require.NoError(t, err)
+			lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+			require.Len(t, lines, 4, "one thread, two, with loss; then a move")
+			for i, line := range lines[:3] {
+				row := map[string]any{}
+				require.NoError(t, json.Unmarshal([]byte(line), &row))
+				assert.Equal(t, 3., row["clients"])
+				assert.Equal(t, i == 2, row["loss_percent"] == 2.)
+				assert.Equal(t, form != "", row["lockstep"])
+				assert.Contains(t, row, "error_far_p99")
+				assert.LessOrEqual(t, row["visible_players"], 2.)
+				for _, field := range []string{
+					"ticks", "tick_cpu_ms_p99", "receive_ms_mean", "moves_ms_mean", "simulation_ms_mean", "lua_ms_mean", "replicate_ms_mean", "send_ms_mean",
+					"lua_share", "pack_ns_per_update", "visible_players", "moves_per_client_s", "bits_per_visible_player_s", "swarm_cores",
+				} {
+					assert.Positive(t, row[field], field)
+				}
+			}
+			cost := map[string]any{}
+			require.NoError(t, json.Unmarshal([]byte(lines[3]), &cost))
+			assert.Positive(t, cost["player_move_ns"])
+			assert.Positive(t, cost["replay_30_moves_us"])
+		})
 	}
-	cost := map[string]any{}
-	require.NoError(t, json.Unmarshal([]byte(lines[2]), &cost))
-	assert.Positive(t, cost["player_move_ns"])
-	assert.Positive(t, cost["replay_30_moves_us"])
 }
 
 // TestPictureGoesIntoAFile writes a picture into a file.

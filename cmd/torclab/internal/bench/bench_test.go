@@ -23,7 +23,7 @@ const tiny = 20 * time.Millisecond
 // TestMain lets the test binary run as the client process of a workload.
 func TestMain(m *testing.M) {
 	testenv.EndWithParent()
-	for _, limit := range []*time.Duration{&joinMost, &settleMost, &connectMost, &childMost, &leaveMost, &joinAll, &reloadMost} {
+	for _, limit := range []*time.Duration{&joinMost, &settleMost, &connectMost, &childMost, &joinAll, &reloadMost} {
 		*limit = 24 * time.Hour
 	}
 	if len(os.Args) == 2 && os.Args[1] == Clients {

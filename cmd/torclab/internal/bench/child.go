@@ -34,7 +34,9 @@ func startClients(t crowdTask) (*clientsCommand, error) {
 	if c.orders, err = c.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
-	if err := c.cmd.Start(); err != nil {
+	restore := hurry()
+	err = c.cmd.Start()
+	if restore(); err != nil {
 		return nil, err
 	}
 	go func() {
@@ -95,7 +97,7 @@ func (c *clientsCommand) nextReport() (r crowdReport, came bool, err error) {
 	}
 }
 
-// end tells the process to exit and waits for it, at most 5 s.
+// end tells the process to exit and waits for it, at most childMost.
 func (c *clientsCommand) end() error {
 	_ = c.orders.Close() // fails only if the process has already exited
 	timer := time.AfterFunc(childMost, func() { _ = c.cmd.Process.Kill() })

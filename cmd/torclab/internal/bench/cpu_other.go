@@ -8,5 +8,8 @@ import "time"
 func threadCPU() (time.Duration, bool)  { return 0, false }
 func processCPU() (time.Duration, bool) { return 0, false }
 
+// hurry does nothing: only Linux lets a process start another one with its priority.
+func hurry() (restore func()) { return func() {} }
+
 // resident returns nil: unknown on this system.
 func resident() any { return nil }

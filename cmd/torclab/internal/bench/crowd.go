@@ -30,6 +30,7 @@ const (
 	tellMeasure = "measure" // start to count
 	tellStop    = "stop"    // stop to count
 	tellReport  = "report"  // report the counts and the digests of the ghosts
+	tellLook    = "look"    // report what one client draws, see drawnPlayers
 	tellTurn    = "turn"    // in lockstep: tick once, with the number of datagrams sent so far
 )
 
@@ -38,7 +39,11 @@ type crowdTask struct {
 	Server  string // HOST:PORT#KEY
 	Clients int
 	Objects int // ghosts to wait for, per client
-	Deaf    bool
+	Deaf    int // only one client in this many decodes its ghosts; 0: all do
+
+	Match bool // the clients play a match, instead of watching movers
+	First int  // number of the first client: the clients of a match can have several processes
+	Moves int  // ticks of a fight to record, for the moves of deaf players
 
 	Lockstep bool
 	Epoch    time.Time // of the clock in lockstep
@@ -54,9 +59,11 @@ type crowdReport struct {
 	Ready  bool
 	Error  string
 	LateMS float64  // 99 % quantile of the clients' tick lateness
+	Cores  float64  // CPU time of the process by clock time
 	Ages   []uint64 // [n]: how often a ghost's newest update was n ticks old
 	Last   []int64  // per client that decodes its ghosts: time of the last update, in Unix ns
 	Digest []uint64 // per client that decodes its ghosts: digest of them
+	Drawn  *drawnPlayers
 }
 
 const (
@@ -76,8 +83,9 @@ type simClient struct {
 	clock  func() time.Time
 	deaf   bool // does not decode ghosts once it has joined
 	line   *crowdLine
+	player *player // nil: it watches movers
 
-	joined bool // all its ghosts have arrived
+	joined bool // all its ghosts have arrived; a player is in the game
 	ghosts []*benchMover
 	byID   []*benchMover // by ghost id
 	tick   uint64
@@ -86,13 +94,14 @@ type simClient struct {
 }
 
 func (e *simClient) GhostAdded(_ *engine.Connection, o sim.Object) {
-	m := o.(*benchMover)
-	m.last = e.tick
-	e.ghosts = append(e.ghosts, m)
+	if m, is := o.(*benchMover); is {
+		m.last = e.tick
+		e.ghosts = append(e.ghosts, m)
+	}
 }
 
 func (e *simClient) GhostRemoved(_ *engine.Connection, o sim.Object) {
-	e.ghosts = slices.DeleteFunc(e.ghosts, func(m *benchMover) bool { return m == o.(*benchMover) })
+	e.ghosts = slices.DeleteFunc(e.ghosts, func(m *benchMover) bool { return sim.Object(m) == o })
 }
 
 func (e *simClient) Tick(n uint64) { e.tick = n }
@@ -109,7 +118,7 @@ func (e *simClient) Busy() bool {
 // under test.
 func (e *simClient) take() {
 	c := e.host.Server()
-	if c == nil || !e.joined {
+	if c == nil || !e.joined || e.player != nil {
 		return
 	}
 	g := c.Ghosts()
@@ -187,14 +196,17 @@ func newExtra(resolve engine.Resolver) (*simClient, error) {
 		return nil, err
 	}
 	e := &simClient{clock: time.Now}
-	e.host = engine.NewHost(engine.Config{
-		Streams: e.streams,
-		Name:    "bench", Classes: classes, Identity: id, Entropy: rand.Reader, Resolve: resolve,
-		Ended:  func(_ *engine.Connection, reason string) { e.over = reason },
-		Failed: func(_ string, r netcore.Reason) { e.over = r.String() },
-	})
-	e.host.SetScripts(e)
+	e.open(engine.Config{Classes: classes, Identity: id, Resolve: resolve})
 	return e, nil
+}
+
+// open makes the host of a client.
+func (e *simClient) open(cfg engine.Config) {
+	cfg.Name, cfg.Entropy, cfg.Streams = "bench", rand.Reader, e.streams
+	cfg.Ended = func(_ *engine.Connection, reason string) { e.over = reason }
+	cfg.Failed = func(_ string, r netcore.Reason) { e.over = r.String() }
+	e.host = engine.NewHost(cfg)
+	e.host.SetScripts(e)
 }
 
 // clientProcess is all clients of one process, in one goroutine.
@@ -205,7 +217,13 @@ type clientProcess struct {
 	turns crowdTurns
 	late  []float64 // lateness of ticks in ms, since measure
 	since time.Time // time of measure
+	cpu   time.Duration
 	count crowdReport
+
+	reports *json.Encoder
+	fight   *fight     // what the players have in common; nil without players
+	looking *simClient // the next to report what it draws; nil: nobody
+	looks   int
 }
 
 // RunClients is the main function of the clients' process. It reads orders from in and writes
@@ -217,7 +235,7 @@ func RunClients(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("torclab %s serves the workloads only: %w", Clients, err)
 	}
-	c := &clientProcess{epoch: time.Now()}
+	c := &clientProcess{epoch: time.Now(), reports: reports}
 	if err := json.Unmarshal([]byte(first), &c.task); err != nil {
 		return err
 	}
@@ -232,13 +250,13 @@ func RunClients(in io.Reader, out io.Writer) error {
 			orders <- strings.TrimSpace(line)
 		}
 	}()
-	return c.run(orders, reports)
+	return c.run(orders)
 }
 
 // run serves the clients until the orders end.
-func (c *clientProcess) run(orders <-chan string, reports *json.Encoder) error {
+func (c *clientProcess) run(orders <-chan string) error {
 	if err := c.enter(); err != nil {
-		return reports.Encode(crowdReport{Error: err.Error()})
+		return c.reports.Encode(crowdReport{Error: err.Error()})
 	}
 	ready := false
 	step := time.NewTicker(crowdStep)
@@ -254,7 +272,7 @@ func (c *clientProcess) run(orders <-chan string, reports *json.Encoder) error {
 			turn, isTurn := strings.CutPrefix(order, tellTurn+" ")
 			switch {
 			case isTurn:
-				if err := c.turn(turn, reports); err != nil {
+				if err := c.turn(turn); err != nil {
 					return err
 				}
 			case !more:
@@ -263,15 +281,17 @@ func (c *clientProcess) run(orders <-chan string, reports *json.Encoder) error {
 				c.measure()
 			case order == tellStop:
 				c.stop()
+			case order == tellLook:
+				c.look()
 			case order == tellReport:
-				if err := reports.Encode(c.report()); err != nil {
+				if err := c.reports.Encode(c.report()); err != nil {
 					return err
 				}
 			}
 		}
 		if !ready && c.ready() {
 			ready = true
-			if err := reports.Encode(crowdReport{Ready: true, Error: c.fault()}); err != nil {
+			if err := c.reports.Encode(crowdReport{Ready: true, Error: c.fault()}); err != nil {
 				return err
 			}
 		}
@@ -285,21 +305,25 @@ func (c *clientProcess) enter() error {
 	if err != nil {
 		return err
 	}
+	if c.task.Match {
+		if c.fight, err = newFight(c.task.Moves); err != nil {
+			return err
+		}
+	}
 	for i := range c.task.Clients {
-		e, err := newExtra(engine.ResolveTo(addr))
+		e, err := c.newClient(c.task.First+i, engine.ResolveTo(addr))
 		if err != nil {
 			return err
 		}
 		if e.socket, err = udp.Dial(); err != nil {
 			return err
 		}
-		e.deaf = c.task.Deaf && i%hearingEvery != 0
 		e.out = func(to netcore.Addr, b []byte) { _ = e.socket.Write(to, b) }
 		e.next = time.Since(c.epoch) + time.Duration(i)*tickTime/time.Duration(c.task.Clients)
 		if c.task.Lockstep {
 			c.turns.enter(c.task, i, e)
 		}
-		if err := e.host.Dialer.Connect(c.task.Server, engine.ConnectArgs{}); err != nil {
+		if err := e.host.Dialer.Connect(c.task.Server, engine.ConnectArgs{Name: playerName(uint16(c.task.First + i)), Timeout: joinAll}); err != nil {
 			return err
 		}
 		c.all = append(c.all, e)
@@ -307,17 +331,38 @@ func (c *clientProcess) enter() error {
 	return nil
 }
 
+// newClient returns a client, by its number among those of all processes.
+func (c *clientProcess) newClient(n int, resolve engine.Resolver) (e *simClient, err error) {
+	deaf := c.task.Deaf > 0 && n%c.task.Deaf != 0
+	if c.fight != nil {
+		return c.fight.newPlayer(n, deaf, resolve)
+	}
+	if e, err = newExtra(resolve); err == nil {
+		e.deaf = deaf
+	}
+	return e, err
+}
+
+// ready reports whether a client has all its ghosts, or is in the game.
+func (e *simClient) ready(objects int) bool {
+	if e.player != nil {
+		c := e.host.Server()
+		return c != nil && c.Join.Phase() == engine.PhaseGame
+	}
+	return len(e.ghosts) >= objects
+}
+
 // round receives packets and runs the ticks that are due. A joining client replies immediately, any
 // other with its next tick.
 func (c *clientProcess) round() {
 	for _, e := range c.all {
-		e.joined = e.joined || len(e.ghosts) >= c.task.Objects
+		e.joined = e.joined || e.ready(c.task.Objects)
 		now := time.Since(c.epoch)
 		came := e.receive(now)
 		if late := now - e.next; late >= 0 {
 			c.late = append(c.late, milliseconds(late))
 			e.next += (late/tickTime + 1) * tickTime
-			e.host.Tick(now)
+			c.tick(e, now)
 			came = true
 		} else if e.joined {
 			continue
@@ -325,6 +370,17 @@ func (c *clientProcess) round() {
 		if came {
 			e.host.Send(now, e.out)
 		}
+	}
+}
+
+// tick runs a tick of a client.
+func (c *clientProcess) tick(e *simClient, now netcore.Time) {
+	if e.player != nil {
+		e.steer()
+	}
+	e.host.Tick(now)
+	if e == c.looking {
+		c.reportDrawn(e)
 	}
 }
 
@@ -356,7 +412,7 @@ func (c *clientProcess) ready() bool {
 		if e.over != "" {
 			return true
 		}
-		if len(e.ghosts) < c.task.Objects {
+		if !e.ready(c.task.Objects) {
 			return false
 		}
 	}
@@ -375,6 +431,7 @@ func (c *clientProcess) fault() string {
 // measure resets the counts.
 func (c *clientProcess) measure() {
 	c.late, c.since = c.late[:0], time.Now()
+	c.cpu, _ = processCPU()
 	for _, e := range c.all {
 		e.gaps = [oldestSeen + 1]uint64{}
 	}
@@ -389,7 +446,12 @@ func (c *clientProcess) stop() {
 		c.late = append(c.late, milliseconds(time.Since(c.since))) // not one tick since measure
 	}
 	slices.Sort(c.late)
-	c.count = crowdReport{Ready: true, LateMS: quantile(c.late, 0.99), Ages: make([]uint64, oldestSeen)}
+	cpu, _ := processCPU()
+	c.count = crowdReport{Ready: true, LateMS: quantile(c.late, 0.99), Cores: (cpu - c.cpu).Seconds() / time.Since(c.since).Seconds()}
+	if c.fight != nil {
+		return
+	}
+	c.count.Ages = make([]uint64, oldestSeen)
 	for _, e := range c.hearing() {
 		older := uint64(0) // updates with no newer one for more than age ticks
 		for age := oldestSeen - 1; age >= 0; age-- {
@@ -401,7 +463,9 @@ func (c *clientProcess) stop() {
 
 func (c *clientProcess) report() crowdReport {
 	r := c.count
-	r.Error = c.fault()
+	if r.Error = c.fault(); c.fight != nil {
+		return r
+	}
 	var d digest
 	for _, e := range c.hearing() {
 		r.Last = append(r.Last, e.last.UnixNano())

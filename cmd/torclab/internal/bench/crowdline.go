@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,8 +12,8 @@ import (
 	"github.com/torc-engine/torc/netcore/udp"
 )
 
-// hearingEvery is the share of clients that decode ghosts although the others are deaf: one in this
-// many.
+// hearingEvery is the share of clients of replicate that decode ghosts although the others are deaf:
+// one in this many.
 const hearingEvery = 100
 
 // deafGhosts is the ghost stream of a client. A deaf client skips the section, and so acknowledges
@@ -24,10 +23,14 @@ type deafGhosts struct {
 	client *simClient
 }
 
-// streams wraps the ghost stream, which is the last one of a connection.
+// streams wraps the ghost stream of a deaf client, which is the last one of a connection. A deaf
+// player makes its moves itself, so its move stream replaces the one of the engine, the first one.
 func (e *simClient) streams(own []netcore.Stream) []netcore.Stream {
 	if g, is := own[len(own)-1].(*ghost.Stream); is && e.deaf {
 		own[len(own)-1] = deafGhosts{g, e}
+		if e.player != nil {
+			own[0] = e.player.newMoves()
+		}
 	}
 	return own
 }
@@ -89,7 +92,7 @@ func (t *crowdTurns) enter(task crowdTask, i int, e *simClient) {
 }
 
 // turn reads the datagrams that the server has sent, makes every client tick, and reports.
-func (c *clientProcess) turn(total string, reports *json.Encoder) error {
+func (c *clientProcess) turn(total string) error {
 	sent, err := strconv.Atoi(total)
 	if err != nil {
 		return fmt.Errorf("%s %q: not a number", tellTurn, total)
@@ -98,12 +101,12 @@ func (c *clientProcess) turn(total string, reports *json.Encoder) error {
 	t.now += tickTime
 	c.readAll(sent)
 	for _, e := range c.all {
-		e.joined = e.joined || len(e.ghosts) >= c.task.Objects
+		e.joined = e.joined || e.ready(c.task.Objects)
 		e.deliver(t.now)
-		e.host.Tick(t.now)
+		c.tick(e, t.now)
 		e.host.Send(t.now, e.out)
 	}
-	return reports.Encode(crowdReport{Turn: true, Sent: t.sent})
+	return c.reports.Encode(crowdReport{Turn: true, Sent: t.sent})
 }
 
 // readAll reads datagrams until as many have come as the server has sent. It gives up after a time

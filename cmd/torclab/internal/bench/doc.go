@@ -22,8 +22,10 @@
 // their Lua (side.go). player.go and force.go count what the player sees. livesockets.go is the
 // line of real sockets.
 //
-// play measures the complete server (scenario.go), with swarms as clients (swarm.go), in processes
-// of their own. playmove.go measures moves alone. reload runs the same match.
+// play measures the complete server (scenario.go), with a swarm of players (swarm.go) in clients'
+// processes. Most players are deaf and make recorded moves (swarmplayer.go). packers.go measures
+// packing on several threads, and drawn.go what players see of each other. playmove.go measures
+// moves alone. reload runs the same match.
 //
 // What players see of a match at different round-trip times and packet loss is a test with limits:
 // view_test.go plays recorded bots (track_test.go) and drivers (drive_test.go) over links
@@ -44,10 +46,11 @@
 //	simserver.go, liveserver.go       its server, without and with a socket
 //	child.go, crowd.go, crowdline.go  its clients, in another process
 //	lockstep.go                       server and clients tick in turn
-//	play.go, player.go, playmove.go   play: a match; also scenario.go, side.go, swarm.go
+//	play.go, playmove.go, drawn.go    play: a match; also scenario.go, packers.go
+//	swarm.go, swarmplayer.go          its clients, in processes like those of replicate
 //	reload.go                         reload: a mod, again and again
 //	lines.go, linerows.go             line: netcore/netsim/line, and hosts on bad lines
-//	lineplayer.go, linepackets.go     a match on a bad line
+//	lineplayer.go, linepackets.go     a match on a bad line; also player.go, side.go
 //	force.go, tickinghost.go          what pushes a player; ticks in shorter steps
 //	livesockets.go                    a line of real sockets and a relay
 //	kernel.go, kernel_linux.go        beside TCP of the kernel; also kernel_other.go

@@ -74,7 +74,7 @@ func (t *liveServer) out(to netcore.Addr, b []byte) {
 func (t *liveServer) run(long time.Duration, joining bool) error {
 	for end := t.now() + long; t.now() < end; {
 		if t.step != nil {
-			if err := t.turn(); err != nil {
+			if err := t.step.turn(t.next, t.socket, t.receive, t.tick); err != nil {
 				return err
 			}
 			continue
@@ -129,7 +129,7 @@ func liveHeap() uint64 {
 
 // tick runs one server tick. The host gets the tick's due time instead of the current time. So the
 // rate limit of one packet per tick allows a packet in every tick, even on a slow machine.
-func (t *liveServer) tick() {
+func (t *liveServer) tick() (sent int) {
 	start := time.Now()
 	t.host.Tick(t.next)
 	t.host.Send(t.next, t.out)
@@ -141,6 +141,7 @@ func (t *liveServer) tick() {
 		t.ticks = append(t.ticks, milliseconds(time.Since(start)))
 	}
 	t.next += tickTime
+	return t.sent
 }
 
 // replicateCounters is the state of the server's counters at one moment.

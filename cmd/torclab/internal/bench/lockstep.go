@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/udp"
 )
 
 // A lockstep makes the server and its clients tick in turn. Its clock advances by one tick in each
@@ -21,32 +22,30 @@ type lockstep struct {
 // at once, so a later one got lost in a full buffer of the kernel.
 const lostAfter = 200 * time.Millisecond
 
-// turn runs one tick of the server, and then one of every client.
-func (t *liveServer) turn() error {
-	t.step.now = t.next
-	t.readAll()
-	t.tick()
-	sent, err := t.step.crowd.turn(t.sent)
+// turn runs the server's tick that is due at a time, and then one of every client. tick returns the
+// number of datagrams that the server has sent so far.
+func (s *lockstep) turn(now netcore.Time, socket *udp.Socket, receive func(*udp.Packet), tick func() (sent int)) error {
+	s.now = now
+	s.readAll(socket, receive)
+	sent, err := s.crowd.turn(tick())
 	if err != nil {
 		return fmt.Errorf("turn of the clients: %w", err)
 	}
-	t.step.expected = sent
+	s.expected = sent
 	return nil
 }
 
 // readAll reads all datagrams that the clients have sent in their turn.
-func (t *liveServer) readAll() {
-	s := t.step
+func (s *lockstep) readAll(socket *udp.Socket, receive func(*udp.Packet)) {
 	for s.received < s.expected {
-		t.timer.Reset(lostAfter)
 		select {
-		case p, open := <-t.socket.Packets():
+		case p, open := <-socket.Packets():
 			if !open {
 				return
 			}
 			s.received++
-			t.receive(p)
-		case <-t.timer.C:
+			receive(p)
+		case <-time.After(lostAfter):
 			s.received = s.expected
 		}
 	}

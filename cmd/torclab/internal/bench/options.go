@@ -55,12 +55,12 @@ func (l *Load) declare(s *flags.Set) {
 	s.BoolVar(&l.Unlimited, "unlimited", false, "replicate: send packets until all updates are written, instead of one packet per tick")
 	s.BoolVar(&l.Distance, "distance", false, "replicate: give objects near a client's viewpoint a higher priority")
 	s.BoolVar(&l.Whole, "whole", false, "replicate: send whole updates, no deltas")
-	s.BoolVar(&l.Lockstep, "lockstep", false, "replicate: server and clients tick in turn on a virtual clock, so a busy machine gives the same packets")
-	s.Var(flags.Count{To: &l.Loss, Lo: 0, Hi: 50}, "loss", "`PERCENT`: replicate --lockstep: share of the packets that get lost in each direction")
-	s.Var(ticks{&l.RTT}, "rtt", "`TICKS[-TICKS]`: replicate --lockstep: round-trip time of the clients, spread evenly (1)")
+	s.BoolVar(&l.Lockstep, "lockstep", false, "replicate, play: server and clients tick in turn on a virtual clock, so a busy machine gives the same packets")
+	s.Var(flags.Count{To: &l.Loss, Lo: 0, Hi: 50}, "loss", "`PERCENT`: replicate, play --lockstep: share of the packets that get lost in each direction")
+	s.Var(ticks{&l.RTT}, "rtt", "`TICKS[-TICKS]`: replicate, play --lockstep: round-trip time of the clients, spread evenly (1)")
 	s.Var(flags.Count{To: &l.Size, Lo: 100, Hi: 1200}, "size", "`BYTES`: replicate: largest packet of the server, in bytes of UDP payload (1200)")
 	s.BoolVar(&l.Deaf, "deaf", false, "replicate: only one client in a hundred decodes its ghosts; the others acknowledge them unread")
-	s.StringVar(&l.Profile, "cpuprofile", "", "`FILE`: replicate, play, reload: write a CPU profile of the server in the last row's measured time")
+	s.StringVar(&l.Profile, "cpuprofile", "", "`FILE`: replicate, play, mods, reload: write a CPU profile of the server in the measured time of the last row, in play of the last one without loss")
 }
 
 // Take takes the words of the command line behind the flags: the name of a workload, and of rows of

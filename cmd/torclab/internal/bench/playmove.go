@@ -21,7 +21,7 @@ const (
 // moveRow measures a player's move on the map of the match. It also measures the replay of a full
 // move window, with a checksum of the state after each move.
 func moveRow() (Row, error) {
-	a, err := newScenario(1)
+	a, err := newScenario(1, nil)
 	if err != nil {
 		return nil, err
 	}

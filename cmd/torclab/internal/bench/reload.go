@@ -42,26 +42,12 @@ func reloadRow(o Options, clients int, emit func(Row)) error {
 	if err != nil {
 		return err
 	}
-	a, err := newScenario(clients, os.DirFS(dir))
-	if err != nil {
-		return err
-	}
-	if err := a.listen(); err != nil {
-		return err
-	}
-	defer a.close()
-	all, err := a.release(clients)
-	if err == nil {
-		err = a.gather(all)
-	}
-	if err == nil {
-		a.run(min(meetTime, o.Row/2), false)
-		err = a.reloads(o, clients, m, emit)
-	}
-	for _, s := range all {
-		err = errors.Join(err, s.end())
-	}
-	return err
+	return withSwarm(crowdTask{Clients: clients, Moves: 1}, os.DirFS(dir), func(a *scenario, _ swarm) error {
+		if err := a.run(min(meetTime, o.Row/2), false); err != nil {
+			return err
+		}
+		return a.reloads(o, clients, m, emit)
+	})
 }
 
 // reloads emits one row: the row's time with reloads, then the same time without.
@@ -78,7 +64,9 @@ func (a *scenario) reloads(o Options, clients int, m editedMod, emit func(Row)) 
 	}
 	busy := intervals(a.ticks)
 	a.ticks = nil
-	a.run(o.Row, false)
+	if err := a.run(o.Row, false); err != nil {
+		return err
+	}
 	calm := intervals(a.ticks)
 	emit(Row{
 		{"clients", clients}, {"reloads", n}, {"refused", n - len(swaps)},
@@ -116,7 +104,9 @@ func (a *scenario) reloadAll(m editedMod, end time.Duration) (n int, swaps, tria
 		default:
 			swaps, trials = append(swaps, milliseconds(swap)), append(trials, milliseconds(trial))
 		}
-		a.run(reloadPause*tickTime, false)
+		if err := a.run(reloadPause*tickTime, false); err != nil {
+			return n, nil, nil, err
+		}
 	}
 	slices.Sort(swaps)
 	slices.Sort(trials)
@@ -133,9 +123,12 @@ func (a *scenario) reload() (swap, trial time.Duration, err error) {
 	began := a.now()
 	a.scripts.Reload("ctf", func(e error) { done, err = true, e })
 	swap = a.now() - began
-	for end := began + reloadMost; !done; a.run(time.Millisecond, false) {
+	for end := began + reloadMost; !done; {
 		if a.now() > end {
 			return 0, 0, errNoVerdict
+		}
+		if err := a.run(time.Millisecond, false); err != nil {
+			return 0, 0, err
 		}
 	}
 	return swap + a.posted, a.now() - began, err
@@ -188,14 +181,18 @@ func (m editedMod) edit(i int, badLua, badTest string) error {
 	)
 }
 
-// put writes a file with one replacement in the original text.
-func (m editedMod) put(name, was, is string) error {
+// put writes a file, with some replacements in the original text: pairs of old and new text.
+func (m editedMod) put(name string, pairs ...string) error {
 	text, err := fs.ReadFile(m.from, name)
-	if err == nil && !strings.Contains(string(text), was) {
-		err = fmt.Errorf("ctf's %s has no %q", name, was)
-	}
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(m.dir, filepath.FromSlash(name)), []byte(strings.Replace(string(text), was, is, 1)), 0o600)
+	is := string(text)
+	for i := 0; i < len(pairs); i += 2 {
+		if !strings.Contains(is, pairs[i]) {
+			return fmt.Errorf("ctf's %s has no %q", name, pairs[i])
+		}
+		is = strings.Replace(is, pairs[i], pairs[i+1], 1)
+	}
+	return os.WriteFile(filepath.Join(m.dir, filepath.FromSlash(name)), []byte(is), 0o600)
 }

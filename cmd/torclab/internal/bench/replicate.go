@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"runtime"
 	"runtime/debug"
-	"runtime/pprof"
 	"slices"
 	"time"
 )
@@ -22,8 +20,7 @@ var (
 	joinMost    = 30 * time.Second // for all clients to receive all ghosts
 	settleMost  = 10 * time.Second // from the end of motion until every ghost matches its object
 	connectMost = 10 * time.Second // for one handshake
-	childMost   = 5 * time.Second  // for the clients' process to exit
-	leaveMost   = 30 * time.Second // for the players' process to exit
+	childMost   = 30 * time.Second // for the clients' process to exit
 	joinAll     = 60 * time.Second // for all players to join
 	reloadMost  = time.Minute      // for one reload with its tests
 )
@@ -54,10 +51,14 @@ func replicateRow(o Options, clients, objects int) (Row, error) {
 		return nil, err
 	}
 	defer t.close()
-	crowd, err := startClients(crowdTask{
+	task := crowdTask{
 		Server: t.address(), Clients: clients, Objects: t.inScope,
-		Lockstep: o.Load.Lockstep, Epoch: t.epoch, Loss: o.Load.Loss, RTT: o.Load.RTT, Deaf: o.Load.Deaf,
-	})
+		Lockstep: o.Load.Lockstep, Epoch: t.epoch, Loss: o.Load.Loss, RTT: o.Load.RTT,
+	}
+	if o.Load.Deaf {
+		task.Deaf = hearingEvery
+	}
+	crowd, err := startClients(task)
 	if err != nil {
 		return nil, err
 	}
@@ -135,17 +136,11 @@ func (t *liveServer) measured(o Options, crowd *clientsCommand) (before, after r
 	if err := crowd.tell(tellMeasure); err != nil {
 		return before, after, err
 	}
-	if name := o.Load.Profile; name != "" {
-		file, err := os.Create(name)
-		if err != nil {
-			return before, after, err
-		}
-		defer file.Close()
-		if err := pprof.StartCPUProfile(file); err != nil {
-			return before, after, err
-		}
-		defer pprof.StopCPUProfile()
+	stop, err := profile(o.Load.Profile)
+	if err != nil {
+		return before, after, err
 	}
+	defer stop()
 	runtime.GC()
 	t.ticks, t.measure = make([]float64, 0, 1+2*int(o.Row/tickTime)), true
 	before = t.tally()

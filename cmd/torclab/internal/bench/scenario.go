@@ -12,8 +12,6 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/game"
 	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
@@ -39,19 +37,25 @@ type scenario struct {
 	epoch  time.Time
 	next   netcore.Time // time of the next tick
 	timer  *time.Timer
+	sent   int           // datagrams
+	step   *lockstep     // nil in real time
 	posts  chan func()   // results of mod tests, run between ticks
 	posted time.Duration // time spent on them
 
-	lap   stopwatch
-	parts [parts]time.Duration // of the current tick
-	ticks []tickTimes          // the measured ticks
-	on    bool                 // measure ticks
+	packers packers
+	lapped  time.Duration        // CPU time of this thread at the last lap
+	parts   [parts]time.Duration // of the current tick
+	ticks   []tickTimes          // the measured ticks
+	on      bool                 // measure ticks
+	packed  time.Duration        // CPU time of the packing of all measured ticks
+	views   *views               // of a match with players; can be nil
 }
 
 // The parts of a tick, in order. They cover the host's steps, and receiving and sending around
-// them.
+// them. So they are all CPU time of the owner's thread, with one change: what it spends in packing
+// counts as what the worker with the most spends.
 const (
-	partReceive   = iota // read and process datagrams
+	partReceive   = iota // wait for datagrams and process them
 	partMoves            // apply moves
 	partSimulate         // tick the world's objects
 	partScripts          // events, schedule, onTick
@@ -68,45 +72,45 @@ var steps = [engine.Steps]int{
 	engine.StepScripts: partScripts, engine.StepReplicate: partReplicate,
 }
 
-// tickTimes is the start of a tick and the wall-clock time of its parts. cpu is the CPU time of the
-// thread over the whole tick.
+// tickTimes is the start of a tick, and the CPU time of its parts.
 type tickTimes struct {
 	began netcore.Time
 	parts [parts]time.Duration
-	cpu   time.Duration
 }
 
-// stopwatch returns the time since its last lap.
-type stopwatch struct{ at time.Time }
-
-func (s *stopwatch) lap() (d time.Duration) {
-	now := time.Now()
-	d, s.at = now.Sub(s.at), now
-	return d
+// lap adds the CPU time since the last lap to a part of the tick.
+func (a *scenario) lap(part int) {
+	now := ownCPU()
+	a.parts[part] += now - a.lapped
+	a.lapped = now
 }
 
-// newScenario returns a server for up to clients players, with torc's own mods and those in
-// folders. It has no socket yet. Packets of all connections are built on the calling thread.
-func newScenario(clients int, folders ...fs.FS) (*scenario, error) {
+// newScenario returns a server for up to clients players, with torc's own mods, and some of those in
+// folder, which can be nil. It has no socket yet.
+func newScenario(clients int, folder fs.FS, names ...string) (*scenario, error) {
 	id, err := seal.NewIdentity(rand.Reader)
 	if err != nil {
 		return nil, err
 	}
-	classes := sim.NewClasses()
-	if err := errors.Join(engine.Register(classes), game.Register(classes)); err != nil {
+	classes, err := matchClasses()
+	if err != nil {
 		return nil, err
 	}
 	a := &scenario{epoch: time.Now(), timer: time.NewTimer(0), posts: make(chan func(), 1), console: console.New(func(string) {})}
 	a.host = engine.NewHost(engine.Config{
 		Server: true, Name: "bench", MaxClients: clients, JoinTimeout: joinMost,
 		Classes: classes, Identity: id, Entropy: rand.Reader, Seed: 1,
-		Ended: func(_ *engine.Connection, reason string) { a.lost = reason },
-		Probe: func(done engine.Step) { a.parts[steps[done]] += a.lap.lap() },
+		Ended:    func(_ *engine.Connection, reason string) { a.lost = reason },
+		Probe:    func(done engine.Step) { a.lap(steps[done]) },
+		Parallel: a.packers.parallel,
 	})
 	if err := a.host.Bind(a.console); err != nil {
 		return nil, err
 	}
-	folders = append([]fs.FS{mods.FS()}, folders...)
+	folders := []fs.FS{mods.FS()}
+	if folder != nil {
+		folders = append(folders, folder)
+	}
 	a.scripts, err = script.NewScripts(script.Setup{
 		Engine: a.host, Console: a.console, Mods: folders, Seed: 1, Echo: func(string) {},
 		Log: a.log, Clock: a.now, RunTests: a.trial,
@@ -115,7 +119,7 @@ func newScenario(clients int, folders ...fs.FS) (*scenario, error) {
 		return nil, err
 	}
 	a.host.SetScripts(a.scripts)
-	if err := errors.Join(a.scripts.LoadMods("base", "ctf")...); err != nil {
+	if err := errors.Join(a.scripts.LoadMods(append([]string{"base", "ctf"}, names...)...)...); err != nil {
 		return nil, err
 	}
 	a.host.SetMods(a.scripts.ModInfos())
@@ -146,7 +150,11 @@ func (a *scenario) log(level slog.Level, msg string, _ ...any) {
 
 func (a *scenario) listen() (err error) {
 	a.socket, err = udp.Listen("127.0.0.1:0")
-	a.out = func(to netcore.Addr, b []byte) { _ = a.socket.Write(to, b) }
+	a.out = func(to netcore.Addr, b []byte) {
+		if a.socket.Write(to, b) == nil {
+			a.sent++
+		}
+	}
 	return err
 }
 
@@ -159,16 +167,30 @@ func (a *scenario) close() {
 	a.host.Shutdown("")
 	a.host.Send(a.now(), a.out)
 	_ = a.socket.Close()
+	a.packers.close()
 }
 
-func (a *scenario) now() netcore.Time { return time.Since(a.epoch) }
+func (a *scenario) now() netcore.Time {
+	if a.step != nil {
+		return a.step.now
+	}
+	return time.Since(a.epoch)
+}
 
 // run serves for the given time. While clients join, the server also sends between ticks. Later it
-// sends once per tick, as the rate limit requires.
-func (a *scenario) run(long time.Duration, joining bool) {
+// sends once per tick, as the rate limit requires. Only a server in lockstep returns errors.
+func (a *scenario) run(long time.Duration, joining bool) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	a.lapped = ownCPU()
 	for end := a.now() + long; a.now() < end; {
+		if a.step != nil {
+			if err := a.step.turn(a.next, a.socket, a.receive, a.tick); err != nil {
+				return err
+			}
+			a.lapped = ownCPU()
+			continue
+		}
 		a.wait()
 		switch {
 		case a.now() >= a.next:
@@ -177,6 +199,8 @@ func (a *scenario) run(long time.Duration, joining bool) {
 			a.host.Send(a.now(), a.out)
 		}
 	}
+	a.lap(partReceive)
+	return nil
 }
 
 // wait waits for packets and posts until the next tick is due, then reads the queued packets.
@@ -207,24 +231,28 @@ func (a *scenario) wait() {
 }
 
 func (a *scenario) receive(p *udp.Packet) {
-	a.lap.lap()
 	a.host.Receive(a.now(), p.From, p.Bytes())
 	p.Free()
-	a.parts[partReceive] += a.lap.lap()
 }
 
 // tick runs one server tick. The host gets the tick's due time instead of the current time.
-func (a *scenario) tick() {
-	before, _ := threadCPU()
+func (a *scenario) tick() (sent int) {
 	began := a.now()
-	a.lap.lap()
+	a.lap(partReceive)
+	a.packers.lap()
 	a.host.Tick(a.next)
-	a.lap.lap()
 	a.host.Send(a.next, a.out)
-	a.parts[partSend] += a.lap.lap()
-	if after, _ := threadCPU(); a.on {
-		a.ticks = append(a.ticks, tickTimes{began, a.parts, after - before})
+	a.lap(partSend)
+	own, slowest, all := a.packers.lap()
+	a.parts[partSend] += slowest - own
+	if a.on {
+		a.ticks = append(a.ticks, tickTimes{began, a.parts})
+		a.packed += all
 	}
-	a.parts = [parts]time.Duration{}
+	if a.views != nil {
+		a.views.record(a.host)
+	}
+	a.parts, a.lapped = [parts]time.Duration{}, ownCPU()
 	a.next += tickTime
+	return a.sent
 }

@@ -1,42 +1,102 @@
 package bench
 
 import (
-	"context"
+	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/signal"
-	"strconv"
-	"syscall"
-
-	"github.com/torc-engine/torc/node"
-	nodeswarm "github.com/torc-engine/torc/node/swarm"
+	"io/fs"
+	"runtime"
+	"time"
 )
 
-// Swarm is the hidden subcommand of torclab for a process of wandering clients. Only a process of
-// torclab bench starts it.
-const Swarm = "bench-swarm"
+// swarmMost is the number of clients that one process can play in time beside the server.
+const swarmMost = 256
 
-// RunSwarm runs clients of a server that wander, until a signal. args are the server's address and
-// the number of clients. It writes what the clients print, such as how many have connected.
-func RunSwarm(args []string, to io.Writer) error {
-	if len(args) != 2 {
-		return fmt.Errorf("torclab %s serves the workloads only", Swarm)
-	}
-	count, err := strconv.Atoi(args[1])
+// swarm is the clients of a match, in processes of their own.
+type swarm struct {
+	all     []*clientsCommand
+	clients int
+}
+
+// withSwarm runs a match with the clients of a task, which says how they play. folder holds mods.
+func withSwarm(task crowdTask, folder fs.FS, run func(a *scenario, s swarm) error) (err error) {
+	a, err := newScenario(task.Clients, folder)
 	if err != nil {
 		return err
 	}
-	seed := uint64(1)
-	s, err := nodeswarm.New(nodeswarm.Config{
-		Common:  node.Common{Name: "player", Seed: &seed, Output: func(text string) { fmt.Fprintln(to, text) }},
-		Address: args[0], Timeout: joinAll, Wander: true, Count: count,
-	})
-	if err != nil {
+	if err := a.listen(); err != nil {
 		return err
 	}
-	defer s.Close()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	return s.Run(ctx)
+	defer a.close()
+	s := swarm{clients: task.Clients}
+	processes := min((s.clients+swarmMost-1)/swarmMost, runtime.NumCPU())
+	if task.Lockstep {
+		processes = 1
+	}
+	task.Server, task.Match, task.Epoch = a.address(), true, a.epoch
+	for i := range processes {
+		task.First = s.clients * i / processes
+		task.Clients = s.clients*(i+1)/processes - task.First
+		c, err := startClients(task)
+		if err != nil {
+			return errors.Join(err, s.end())
+		}
+		s.all = append(s.all, c)
+	}
+	if task.Lockstep {
+		a.step = &lockstep{crowd: s.all[0]}
+	}
+	_, err = s.reports(a, true)
+	if err == nil {
+		err = run(a, s)
+	}
+	return errors.Join(err, s.end())
+}
+
+func (s swarm) end() (err error) {
+	for _, c := range s.all {
+		err = errors.Join(err, c.end())
+	}
+	return err
+}
+
+// tell gives an order to every process.
+func (s swarm) tell(order string) (err error) {
+	for _, c := range s.all {
+		err = errors.Join(err, c.tell(order))
+	}
+	return err
+}
+
+// reports serves until every process has reported.
+func (s swarm) reports(a *scenario, joining bool) (reports []crowdReport, err error) {
+	for end := a.now() + joinAll; len(reports) < len(s.all) && a.now() < end; {
+		if err := a.run(time.Millisecond, joining); err != nil {
+			return nil, err
+		}
+		r, came, err := s.all[len(reports)].nextReport()
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%w; %s", err, a.lost)
+		case came && r.Drawn == nil:
+			reports = append(reports, r)
+		}
+	}
+	if len(reports) < len(s.all) {
+		return nil, fmt.Errorf("no report from the clients after %v; %s", joinAll, a.lost)
+	}
+	return reports, nil
+}
+
+// compare compares what clients have reported that they draw.
+func (s swarm) compare(a *scenario) error {
+	for _, c := range s.all {
+		r, came, err := c.nextReport()
+		if err != nil {
+			return err
+		}
+		if came && r.Drawn != nil {
+			a.views.compare(a.host, r.Drawn)
+		}
+	}
+	return nil
 }
