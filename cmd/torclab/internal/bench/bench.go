@@ -82,6 +82,8 @@ var workloads = []Workload{
 		"the others acknowledge them unread and make recorded moves. A row for each number of packing threads, and one with 2 % loss. tick_cpu is the CPU time of the owner's thread with receiving, " +
 		"and in packing that of the slowest thread. Then one move of a player, and the replay of a full move window. " +
 		"Aim: tick p99 4.5, 12 and 28 ms with 128, 256 and 512 clients; 2,000 ns per move, 100 µs per window", 10 * time.Second, play, false},
+	{"mods", "a match of capture the flag with 32 bots, as fast as it goes, without and with 100 mods that look at the position of every player in each tick. " +
+		"Aim: 1.5 ms of scripts at p50", 10 * time.Second, modsRow, false},
 	{"reload", "the match of play; its mod is reloaded from changing files after its tests have run beside it. The changes are a version, a datablock, one syntax error " +
 		"and one failing test. Measures a time with reloads, one after the other, and the same time without. swap is the pause of the ticks, " +
 		"interval is the time between the starts of two ticks. Aim with 64 clients: swap 50 ms, no interval over 64 ms, no client lost", 10 * time.Second, reload, false},

@@ -95,6 +95,17 @@ func TestConnect(t *testing.T) {
 	}
 }
 
+// TestMods runs a few ticks of a match without mods and with the hundred mods of the workload.
+func TestMods(t *testing.T) {
+	t.Parallel()
+	all := rows(t, "mods", Load{})
+	require.Len(t, all, 1)
+	assert.InDelta(t, 9*modBots+7, all[0]["instructions_per_mod_tick"], 1, "all players in each tick")
+	for _, field := range []string{"ticks", "lua_ms_p50", "lua_ms_p99", "without_mods_ms_p50", "ns_per_player_looked_at"} {
+		assert.Positive(t, all[0][field], field)
+	}
+}
+
 func TestTable(t *testing.T) {
 	w := Workload{Name: "x", About: "what it is", run: func(_ Options, emit func(Row)) error {
 		emit(Row{{"speed", 1234567.8}, {"share", 0.12345}, {"cpu", nil}, {"runs", 3}})

@@ -6,6 +6,7 @@
 //	loss       ordered events, commands one by one, and the convergence of ghosts, with packet loss
 //	connect    handshakes per second, time to connect, spoofed requests
 //	play       a match of capture the flag with many players, and the cost of moves
+//	mods       the scripts of a match with a hundred mods
 //	reload     the match of play, with repeated reloads of its mod
 //	line       connections, players and objects on bad lines, with requirements
 //
@@ -25,7 +26,7 @@
 // play measures the complete server (scenario.go), with a swarm of players (swarm.go) in clients'
 // processes. Most players are deaf and make recorded moves (swarmplayer.go). packers.go measures
 // packing on several threads, and drawn.go what players see of each other. playmove.go measures
-// moves alone. reload runs the same match.
+// moves alone. reload runs the same match, and mods.go one of bots.
 //
 // What players see of a match at different round-trip times and packet loss is a test with limits:
 // view_test.go plays recorded bots (track_test.go) and drivers (drive_test.go) over links
@@ -48,6 +49,7 @@
 //	lockstep.go                       server and clients tick in turn
 //	play.go, playmove.go, drawn.go    play: a match; also scenario.go, packers.go
 //	swarm.go, swarmplayer.go          its clients, in processes like those of replicate
+//	mods.go                           mods: scripts of a match of bots
 //	reload.go                         reload: a mod, again and again
 //	lines.go, linerows.go             line: netcore/netsim/line, and hosts on bad lines
 //	lineplayer.go, linepackets.go     a match on a bad line; also player.go, side.go
