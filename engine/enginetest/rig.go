@@ -67,7 +67,9 @@ func New(t testing.TB, o Options) *Rig {
 // Player adds a host at address n of the rig.
 func (r *Rig) Player(n uint16, seed uint64, server bool, change func(*engine.Config)) *Player {
 	var key [32]byte
-	key[0], key[1], key[2], key[3] = byte(n), byte(seed), byte(seed>>8), byte(seed>>16)
+	key[0], key[1] = byte(n), byte(seed)
+	key[2], key[3] = byte(seed>>8), byte(seed>>16)
+	key[4] = byte(n >> 8)
 	entropy := rand.NewChaCha8(key)
 	id, err := seal.NewIdentity(entropy)
 	require.NoError(r.T, err)
