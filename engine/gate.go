@@ -45,14 +45,27 @@ func (g *ghostGate) admit(n uint32) bool {
 
 // expel removes an object from the connection's scope.
 func (g *ghostGate) expel(n uint32) {
-	if at, waits := slices.BinarySearch(g.waiting, n); waits {
-		g.waiting = slices.Delete(g.waiting, at, at+1)
-	}
-	if g.passed.has(n) {
-		g.passed.remove(n)
+	if g.take(n) {
 		g.conn.ghosts.Unscope(n)
 		g.conn.host.snapshots.unwatch(n)
 	}
+}
+
+// forget removes an object that loses its number. Nobody counts its watchers any more.
+func (g *ghostGate) forget(n uint32) {
+	if g.take(n) {
+		g.conn.ghosts.Forget(n)
+	}
+}
+
+// take takes an object out of the gate. It reports whether the object had passed.
+func (g *ghostGate) take(n uint32) (passed bool) {
+	if at, waits := slices.BinarySearch(g.waiting, n); waits {
+		g.waiting = slices.Delete(g.waiting, at, at+1)
+	}
+	passed = g.passed.has(n)
+	g.passed.remove(n)
+	return passed
 }
 
 // recheck returns a passed object to the waiting ones, if the peer lacks something that the object

@@ -83,6 +83,31 @@ func TestGateRetriesWhenTableHasRoom(t *testing.T) {
 	assert.Equal(t, 1, Watched(r.host))
 }
 
+// TestSweptObjectsLeaveTheGate checks the deletion of objects that have passed and of one that
+// waits. Their ghosts that were not sent yet make room at once.
+func TestSweptObjectsLeaveTheGate(t *testing.T) {
+	r := newGateRig(t, 2)
+	waits, all := r.object("Flag"), []uint32{r.object("Thing"), r.object("Thing")}
+	v := &r.conn.Visible
+	for _, n := range append(all, waits) {
+		require.True(t, r.admit(n))
+		v.in.add(n)
+		require.NoError(t, r.host.world.Delete(r.host.ObjectOf(n)))
+	}
+	r.host.sweep()
+	assert.Empty(t, r.waiting)
+	assert.Zero(t, r.passed.len()+v.in.len()+r.conn.ghosts.Len())
+	assert.Empty(t, r.host.snapshots.swept)
+	r.learntClass(1)
+	r.step()
+	r.pass()
+	r.pass()
+	for range all {
+		require.True(t, r.admit(r.object("Thing")), "also for objects with the same numbers")
+	}
+	assert.Equal(t, 2, Watched(r.host))
+}
+
 // TestNoSnapshotOutsideScope checks that an object outside every scope is only recorded as
 // changed.
 func TestNoSnapshotOutsideScope(t *testing.T) {

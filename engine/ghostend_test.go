@@ -12,6 +12,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/enginetest"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
 )
 
 // TestScopeIsEmptyAfterReset checks that no object is in scope between two missions.
@@ -101,4 +102,23 @@ func TestAcksOfDeletedObjects(t *testing.T) {
 	r.Run(time.Second)
 	assert.Contains(t, r.Server.Lines, "ghost acked: Thing lives")
 	assert.NotContains(t, r.Server.Lines, "ghost acked: Thing dies")
+}
+
+// TestReturnedGhostWaits checks an object that leaves the scope and comes back while its kill is
+// lost: the client never has two ghosts of it.
+func TestReturnedGhostWaits(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	o := newThing(t, r.Server.Host, "it")
+	r.Join()
+	r.Run(time.Second)
+	link := func(loss float64) {
+		r.Net.Link(r.Clients[0].Addr, r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{Loss: loss})
+	}
+	link(1)
+	r.Server.Rules.SetGroups(o, 2)
+	r.Run(100 * time.Millisecond)
+	r.Server.Rules.SetGroups(o, 0)
+	link(0)
+	r.Run(5 * time.Second)
+	assert.Equal(t, []string{"ghost added: Thing it", "ghost removed: Thing it", "ghost added: Thing it"}, ghostLines(r.Clients[0].Story))
 }

@@ -278,11 +278,18 @@ func (h *Host) Tick(now netcore.Time) {
 	}
 }
 
+// sweep removes the deleted objects from the world, and then from the visible sets: a script that
+// hears of one of them can look at these.
+func (h *Host) sweep() {
+	h.world.Sweep()
+	h.snapshots.removeSwept()
+}
+
 // removed handles an object that leaves the world.
 func (h *Host) removed(o sim.Object) {
 	h.schedule.CancelOwner(sim.Owner{Object: o.Ident().ID()})
 	h.scripts.Removed(o)
-	h.snapshots.remove(o)
+	h.snapshots.swept = append(h.snapshots.swept, o)
 	h.Demos.demo.Gone(o)
 	c, ok := o.(*Connection)
 	if h.Rules.hidden.Forget(o.Ident().ID(), ok); ok { // the connection ends with its object

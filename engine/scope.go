@@ -182,12 +182,30 @@ func (s *scope) catchUp(n uint32) {
 
 // remove stops tracking an object and removes it from every visible set.
 func (s *scope) remove(number uint32) {
+	for _, c := range s.host.conns {
+		c.Visible.forget(number, s.sources[number].object)
+	}
+	s.drop(number)
+}
+
+// removeAll is remove of several objects. It removes all of them from one visible set, and then from
+// the next, because the data of so many connections does not fit into the CPU cache.
+func (s *scope) removeAll(numbers []uint32) {
+	for _, c := range s.host.conns {
+		for _, n := range numbers {
+			c.Visible.forget(n, s.sources[n].object)
+		}
+	}
+	for _, n := range numbers {
+		s.drop(n)
+	}
+}
+
+// drop stops tracking an object that is in no visible set.
+func (s *scope) drop(number uint32) {
 	b, o := &s.bodies[number], s.sources[number].object
 	r := s.rule(o)
 	o.Ident().SetNumber(0)
-	for _, c := range s.host.conns {
-		c.Visible.forget(number, o)
-	}
 	if o.Ident().Alive() { // it will get another number
 		s.remember(o.Ident().ID(), r)
 	}

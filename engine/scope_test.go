@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -342,14 +343,20 @@ func rampage(t *testing.T, seed uint64) (history []map[uint32]int) {
 		return !hidden[o.Ident().ID()], o.Ident().Class().Name == "Loot"
 	}
 	at := func() float64 { return rng.Float64()*600 - 300 }
-	var all []*thing
-	for range 120 {
+	born := func() *thing {
 		class := [...]string{"Thing", "Loot", "Car"}[rng.IntN(3)]
-		all = append(all, r.object(class, sim.Place{Position: sim.Vec3{X: at(), Y: at()}, Radius: rng.Float64() * 9}).(*thing))
+		return r.object(class, sim.Place{Position: sim.Vec3{X: at(), Y: at()}, Radius: rng.Float64() * 9}).(*thing)
 	}
-	for range 200 {
-		o, c := all[rng.IntN(len(all))], r.host.conns[rng.IntN(3)]
-		switch rng.IntN(12) {
+	var all []*thing
+	numbers := map[*thing]uint32{}
+	for range 120 {
+		o := born()
+		all, numbers[o] = append(all, o), o.Number()
+	}
+	for range 240 {
+		o, i := all[rng.IntN(len(all))], rng.IntN(3)
+		c := r.host.conns[i]
+		switch rng.IntN(14) {
 		case 0, 1, 2, 3:
 			r.move(o, at(), at())
 		case 4:
@@ -371,6 +378,24 @@ func rampage(t *testing.T, seed uint64) (history []map[uint32]int) {
 		case 11:
 			o.place.Rotation.Yaw = rng.Float64() * 360
 			r.scope.update(o.Number())
+		case 12: // the numbers come back with other objects
+			at := rng.IntN(len(all) - 3)
+			swept := slices.Clone(all[at : at+3])
+			r.sweep(swept...)
+			r.run(1)
+			last := r.last
+			for i, o := range swept {
+				r.last = numbers[o] - 1
+				all[at+i] = born()
+				numbers[all[at+i]] = numbers[o]
+			}
+			r.last = last
+		case 13: // the map changes
+			c.Visible.reset()
+			clear(r.sinks[i].in)
+			r.run(rng.IntN(2))
+			c.Visible.begin()
+			c.Visible.open()
 		}
 		r.run(rng.IntN(3))
 	}

@@ -72,6 +72,8 @@ func (d *testSink) expel(n uint32) {
 	}
 }
 
+func (d *testSink) forget(n uint32) { d.expel(n) }
+
 func (d *testSink) step() {
 	d.dying = slices.DeleteFunc(d.dying, func(left int) bool { return left == 1 })
 	for i := range d.dying {
@@ -184,6 +186,22 @@ func (r *scopeRig) delete(o sim.Object) {
 	r.host.world.Sweep()
 }
 
+// sweep removes several objects from the world at once.
+func (r *scopeRig) sweep(all ...*thing) {
+	numbers := make([]uint32, len(all))
+	for i, o := range all {
+		require.NoError(r.t, r.host.world.Delete(o))
+		numbers[i] = o.Number()
+	}
+	r.scope.removeAll(numbers)
+	r.host.world.Sweep()
+	for i, c := range r.host.conns {
+		for _, n := range numbers {
+			require.False(r.t, r.sinks[i].in[n] || c.Visible.in.has(n) || c.Visible.where(n) >= 0)
+		}
+	}
+}
+
 // run runs a number of ticks.
 func (r *scopeRig) run(ticks int) {
 	for range ticks {
@@ -214,6 +232,7 @@ func (r *scopeRig) sane() {
 		}
 		require.Equal(r.t, in, r.sinks[i].in)
 		require.Equal(r.t, len(v.entries), v.index.used)
+		require.Equal(r.t, len(v.entries), v.listed.len())
 	}
 }
 

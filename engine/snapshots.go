@@ -30,6 +30,8 @@ type snapshots struct {
 	writer    bitstream.Writer
 	room      [maxCoded]byte
 	end       func(field string) // records the end of a hand-written field
+	swept     []sim.Object       // objects that have left the world in this sweep
+	leaving   []uint32           // buffer for their numbers
 	taken     int                // marked objects handled in this tick
 	ahead     [32]uint32         // buffer for the numbers of the next ones
 }
@@ -76,16 +78,44 @@ func (im *snapshots) add(o sim.Object) {
 
 // remove frees an object's number, and removes the object from every scope.
 func (im *snapshots) remove(o sim.Object) {
+	if n := im.leave(o); n != 0 {
+		im.host.scope.remove(n)
+		im.drop(n)
+	}
+}
+
+// removeSwept is remove of the objects in swept.
+func (im *snapshots) removeSwept() {
+	numbers := im.leaving[:0]
+	for _, o := range im.swept {
+		if n := im.leave(o); n != 0 {
+			numbers = append(numbers, n)
+		}
+	}
+	im.host.scope.removeAll(numbers)
+	for _, n := range numbers {
+		im.drop(n)
+	}
+	clear(im.swept)
+	im.swept, im.leaving = im.swept[:0], numbers
+}
+
+// leave returns the number of an object that is about to lose it, or 0 if it has none. The
+// recordings learn of it.
+func (im *snapshots) leave(o sim.Object) uint32 {
 	n := o.Ident().Number()
 	if n == 0 || im.objects[n].object != o {
-		return
+		return 0
 	}
 	im.unpark(n)
 	for _, r := range im.host.Demos.recorders {
 		r.Removed(n)
 	}
-	im.host.scope.remove(n)
-	o.Ident().SetNumber(0)
+	return n
+}
+
+// drop frees a number that no scope has.
+func (im *snapshots) drop(n uint32) {
 	im.objects[n] = snapshotObject{}
 	im.Remove(n)
 }

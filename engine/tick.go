@@ -32,8 +32,8 @@ var tickPhases = [Steps][]func(h *Host){
 		(*Host).deliver,                           // the events emitted since
 	},
 	StepReplicate: {
-		func(h *Host) { h.world.Sweep() }, // deleted objects leave the world
-		(*Host).replicate,                 // snapshots, then each connection's scope and control state
+		(*Host).sweep,     // deleted objects leave the world
+		(*Host).replicate, // snapshots, then each connection's scope and control state
 	},
 }
 
@@ -57,7 +57,7 @@ func (h *Host) tickPaused() {
 	h.scripts.BeginTick()
 	h.Dialer.watch()
 	h.drain()
-	h.world.Sweep()
+	h.sweep()
 }
 
 // drain processes the inboxes: first the host's, then each connection's. Connections that have used

@@ -22,6 +22,8 @@ type scopeSink interface {
 	admit(number uint32) bool
 	// expel removes it again.
 	expel(number uint32)
+	// forget is expel of an object that loses its number.
+	forget(number uint32)
 }
 
 // A VisibleSet is the visible set of one connection: the objects found by its last query.
@@ -49,6 +51,7 @@ type VisibleSet struct {
 	early    map[sim.ID]struct{} // scopeToClient objects without a number
 
 	in        bitSet // by number: the objects in scope
+	listed    bitSet // by number: those with an entry
 	entries   []visibleEntry
 	index     entryIndex
 	most      int      // entries at a time since the last trim
@@ -99,6 +102,7 @@ func (v *VisibleSet) open() {
 func (v *VisibleSet) reset() {
 	v.index, v.entries, v.asks = entryIndex{}, nil, nil
 	clear(v.in)
+	clear(v.listed)
 	v.evictions = eviction{}
 	v.stage = stageOff
 }
@@ -341,21 +345,32 @@ func (v *VisibleSet) leave(n uint32) {
 	v.drop(n)
 }
 
-// forget drops an object that has lost its number. If the object lives on, it gets another number,
+// forget drops an object that loses its number. If the object lives on, it gets another number,
 // and its scopeToClient setting is kept. This is no change of a setting, so no rollback reverts it.
 func (v *VisibleSet) forget(n uint32, o sim.Object) {
 	if v.toClient.remove(n) && o.Ident().Alive() {
 		v.bindEarly(o.Ident().ID())
 	}
-	v.drop(n)
+	if v.in.has(n) {
+		v.sink.forget(n)
+		v.in.remove(n)
+	}
+	v.unlist(n)
 }
 
-// where returns the index of an object's entry, or -1.
-func (v *VisibleSet) where(n uint32) int { return v.index.where(n, v.entries) }
+// where returns the index of an object's entry, or -1. Most objects have none, and listed is the
+// faster way to learn that.
+func (v *VisibleSet) where(n uint32) int {
+	if !v.listed.has(n) {
+		return -1
+	}
+	return v.index.where(n, v.entries)
+}
 
 // enter adds an entry.
 func (v *VisibleSet) enter(n uint32) int {
 	v.entries = append(v.entries, visibleEntry{number: n})
+	v.listed.add(n)
 	v.index.add(v.entries)
 	return len(v.entries) - 1
 }
@@ -366,6 +381,11 @@ func (v *VisibleSet) drop(n uint32) {
 		v.sink.expel(n)
 		v.in.remove(n)
 	}
+	v.unlist(n)
+}
+
+// unlist drops the entry of an object, if it has one.
+func (v *VisibleSet) unlist(n uint32) {
 	if at := v.where(n); at >= 0 {
 		v.dropEntry(at)
 	}
@@ -373,6 +393,7 @@ func (v *VisibleSet) drop(n uint32) {
 
 // dropEntry drops an entry. The last one takes its place.
 func (v *VisibleSet) dropEntry(at int) {
+	v.listed.remove(v.entries[at].number)
 	v.index.remove(v.entries[at].number, v.entries)
 	if last := len(v.entries) - 1; at != last {
 		slot := v.index.find(v.entries[last].number, v.entries)

@@ -196,20 +196,33 @@ func (g *Stream) tableFull() {
 	}
 }
 
-// Unscope removes an object from the scope, so that the peer deletes its ghost.
+// Unscope removes an object from the scope, so that the peer deletes its ghost. If the object comes
+// back earlier, its new ghost waits for that.
 func (g *Stream) Unscope(obj uint32) {
-	id := g.table.find(obj)
-	if id < 0 {
-		return
+	if id := g.table.find(obj); id >= 0 {
+		if g.table.state[id] != Unsent {
+			g.table.addHandover(obj, id, g.snapshots.tick)
+		}
+		g.end(id)
 	}
+}
+
+// Forget is Unscope of an object that will be removed from the snapshots, so that it cannot come
+// back.
+func (g *Stream) Forget(obj uint32) {
+	if id := g.table.find(obj); id >= 0 {
+		g.end(id)
+	}
+}
+
+// end ends the ghost of an object that leaves the scope.
+func (g *Stream) end(id int) {
 	switch g.table.state[id] {
 	case Unsent:
 		g.free(id)
 	case Creating: // it is killed or freed as soon as the create is delivered or lost
-		g.table.addHandover(obj, id, g.snapshots.tick)
 		g.table.detach(id)
 	case Live:
-		g.table.addHandover(obj, id, g.snapshots.tick)
 		g.table.detach(id)
 		g.table.state[id] = Dying
 		g.table.dirty.add(id)
