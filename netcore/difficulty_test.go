@@ -142,7 +142,7 @@ func TestHonestJoinDuringFlood(t *testing.T) {
 		server := newHost(t, SimAddr(1), nil)
 		n := newTestNetwork(server)
 		worst, seed := Time(0), 0
-		for round := range testenv.Length(3, 8) {
+		for round := range testenv.Length(2, 8) {
 			client := newHost(t, SimAddr(uint16(100+round)), nil)
 			n.hosts = append(n.hosts, client)
 			began := n.now

@@ -51,7 +51,7 @@ func TestConnectionsShareOutboxes(t *testing.T) {
 		hosts[i+1].Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 	}
 	n := newTestNetwork(hosts...)
-	n.run(10 * time.Second)
+	n.run(3 * time.Second)
 	require.Len(t, server.Conns(), clients)
 	pieces = pieces[:0]
 	sent := map[Addr]int{}

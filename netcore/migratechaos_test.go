@@ -155,7 +155,7 @@ func (c *chaos) owner(at *Conn) int {
 // seconds. Nobody takes a session over, no reset is forged, and nothing is amplified. Afterwards
 // every client plays.
 func TestChaos(t *testing.T) {
-	for seed := range testenv.Seeds(t, 20, 1000) {
+	for seed := range testenv.Seeds(t, 8, 1000) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			c := newChaos(t, seed)
 			for range 1000 {
