@@ -251,7 +251,7 @@ func (p *pageReader) residuals(g *pageGhost, group int, packet, tick uint64, lin
 // rules of PROTOCOL.md. Each group has the values that the sender had.
 func TestSectionsByThePage(t *testing.T) {
 	relative, whole := 0, 0
-	for seed := range testenv.Seeds(t, 12, 300) {
+	for seed := range testenv.Seeds(t, 5, 300) {
 		r := rand.New(rand.NewPCG(seed, 61))
 		images, l := NewSnapshots(), drawNumbers(r)
 		images.Begin(1)
