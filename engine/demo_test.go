@@ -124,7 +124,7 @@ func (d *demoFile) check(t *testing.T, r *enginetest.Rig, rng *rand.Rand) {
 // middle of a game on. The demo has exactly its world in each tick, also what is hidden from
 // clients, and after seeks.
 func TestDemosOfServers(t *testing.T) {
-	for seed := range testenv.Seeds(t, 2, 100) {
+	for seed := range testenv.Seeds(t, 1, 100) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		r := enginetest.New(t, enginetest.Options{Seed: seed})
 		server := r.Server
@@ -155,7 +155,7 @@ func TestDemosOfServers(t *testing.T) {
 // TestDemosOfClients records a client over a line that loses packets: its ghosts tick by tick, and
 // the body that it predicts. The mission changes in the middle.
 func TestDemosOfClients(t *testing.T) {
-	for seed := range testenv.Seeds(t, 2, 100) {
+	for seed := range testenv.Seeds(t, 1, 100) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		line := netcore.LinkParams{Loss: 0.1, Delay: 40 * time.Millisecond, Jitter: 20 * time.Millisecond}
 		r := enginetest.New(t, enginetest.Options{Seed: seed, Up: line, Down: line})

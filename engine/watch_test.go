@@ -72,7 +72,7 @@ func join(t *testing.T, r *enginetest.Rig) {
 // TestSpectatorsSeeThePast lets objects of all kinds come, change and go, over a line that loses
 // packets. A spectator has exactly the world of an earlier tick, at least sv.watchDelay old.
 func TestSpectatorsSeeThePast(t *testing.T) {
-	for seed := range testenv.Seeds(t, 4, 200) {
+	for seed := range testenv.Seeds(t, 2, 200) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		line := netcore.LinkParams{Loss: 0.1, Delay: 40 * time.Millisecond, Jitter: 20 * time.Millisecond}
 		r := newStand(t, enginetest.Options{Seed: seed, Up: line, Down: line}, 3)
