@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -165,7 +166,22 @@ func (s *story) play() []byte {
 	return s.journal.Bytes()
 }
 
-// replay plays a journal to its end.
+// storyOnce plays the story for storyJournal.
+var (
+	storyOnce sync.Once
+	storyText []byte
+)
+
+// storyJournal returns the journal of one story, which all tests of this package share that need no
+// more of it: they must not change it.
+func storyJournal(t *testing.T) []byte {
+	t.Helper()
+	storyOnce.Do(func() { storyText = newStory(t).play() })
+	require.NotEmpty(t, storyText, "the story has failed in another test")
+	return storyText
+}
+
+// runAgain plays a journal to its end.
 func runAgain(t *testing.T, b []byte, cfg replay.Config) (*replay.Replay, error) {
 	t.Helper()
 	r, err := replay.New(bytes.NewReader(b), cfg)
@@ -231,7 +247,7 @@ func rewriteAll(t *testing.T, b []byte, head func(h *journal.Header), change fun
 // TestEachAnswerIsNeeded checks that a journal of a long story has every kind of entry, and that a
 // replay without any one kind differs.
 func TestEachAnswerIsNeeded(t *testing.T) {
-	b := newStory(t).play()
+	b := storyJournal(t)
 	count := map[journal.Kind]int{}
 	rewrite(t, b, func(_ int, e *journal.Entry) bool { count[e.Kind]++; return false })
 	for _, k := range []journal.Kind{
@@ -254,7 +270,7 @@ func TestEachAnswerIsNeeded(t *testing.T) {
 // TestLatestTime checks that a clock that jumps to the latest time of a journal, in a call of any
 // kind, breaks nothing: no sum of times overflows.
 func TestLatestTime(t *testing.T) {
-	b := newStory(t).play()
+	b := storyJournal(t)
 	for _, k := range []journal.Kind{journal.Receive, journal.Send, journal.Tick, journal.Close} {
 		count := map[journal.Kind]int{}
 		late := rewrite(t, b, func(_ int, e *journal.Entry) bool {
@@ -272,7 +288,7 @@ func TestLatestTime(t *testing.T) {
 // TestOneBitIsFound checks that a replay names the tick from which on another input makes a
 // difference.
 func TestOneBitIsFound(t *testing.T) {
-	b := newStory(t).play()
+	b := storyJournal(t)
 	tick, changed := uint64(0), false
 	other := rewrite(t, b, func(_ int, e *journal.Entry) bool {
 		switch {
@@ -308,7 +324,7 @@ func TestOneBitIsFound(t *testing.T) {
 // TestCutJournalPlays checks that a journal that is cut anywhere plays up to the cut without a
 // difference.
 func TestCutJournalPlays(t *testing.T) {
-	b := newStory(t).play()
+	b := storyJournal(t)
 	cuts := testenv.Length(12, 1000)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range cuts {
@@ -330,7 +346,7 @@ func TestCutJournalPlays(t *testing.T) {
 // TestACutInACommandIsNoDifference checks that a journal that ends in the middle of a command of
 // the program does not blame the server for the rest of the command.
 func TestACutInACommandIsNoDifference(t *testing.T) {
-	b := newStory(t).play()
+	b := storyJournal(t)
 	command, output := 0, 0
 	rewrite(t, b, func(n int, e *journal.Entry) bool {
 		if e.Kind == journal.Line && bytes.Contains(e.Data, []byte("program a b")) {
@@ -553,10 +569,10 @@ func TestReplayWithSlowPlayers(t *testing.T) {
 	}
 	s.line("sv.bots 12")
 	for _, m := range []string{"ridge", "valley", "ridge"} {
-		s.Run(t, 5*time.Second)
+		s.Run(t, 3*time.Second)
 		s.line("mission " + m)
 	}
-	s.Run(t, 8*time.Second)
+	s.Run(t, 4*time.Second)
 	require.NoError(t, s.Server.Close())
 	r, _ := runAgain(t, s.journal.Bytes(), replay.Config{})
 	assert.Empty(t, r.Difference())
