@@ -22,11 +22,10 @@ import (
 // another mission runs again from its journal, on this kind of machine and on others: TORC_JOURNAL
 // names the journal of an earlier run of this test. The long form plays half an hour with 32 bots.
 func TestOtherMachines(t *testing.T) {
-	path := os.Getenv("TORC_JOURNAL")
-	if path == "" {
-		path = filepath.Join(t.TempDir(), "journal")
+	path, length, bots := os.Getenv("TORC_JOURNAL"), 20*time.Second, "8"
+	if path == "" { // for this machine alone
+		path, length = filepath.Join(t.TempDir(), "journal"), 10*time.Second
 	}
-	length, bots := 20*time.Second, "8"
 	if os.Getenv("TORC_LONG") != "" {
 		length, bots = 30*time.Minute, "32"
 	}
