@@ -81,7 +81,7 @@ func owners(n int, six bool) (all []netip.Addr) {
 // have, a download goes on, and another visitor loads the page. The connections of the flood send
 // nothing, or they send a request and do not read the answer.
 func TestDownloadsSurviveFloods(t *testing.T) {
-	body := bytes.Repeat([]byte("x"), 1<<20)
+	body := bytes.Repeat([]byte("x"), 1<<18)
 	for _, n := range testenv.Crowds {
 		for _, six := range []bool{false, true} {
 			for _, asks := range []bool{false, true} {
