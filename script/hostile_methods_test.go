@@ -56,7 +56,7 @@ func TestNoArgumentBreaksAMethod(t *testing.T) {
 // tryAll calls a function with hostile arguments in each place, then checks the world.
 func (h *half) tryAll(call, name string) {
 	h.t.Helper()
-	stride, n := testenv.Length(29, 1), 0
+	stride, n := testenv.Length(59, 1), 0
 	for _, v := range hostile {
 		for _, args := range []string{v, "nil, " + v, "0, " + v, "me, vec(0, 0, 1), " + v, "nil, nil, 1, " + v, v + "," + v + "," + v + "," + v + "," + v + "," + v} {
 			if n++; n%stride != 0 {
