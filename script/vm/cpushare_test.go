@@ -14,7 +14,7 @@ import (
 // playTables runs ticks of a mod that makes 30,000 tables in each, and returns all that a script or
 // a log could see. A check of the meter takes 110 µs, so the mod takes two thirds of a tick of 38 ms.
 func playTables(r *rig, lines *[]string) (seen []string) {
-	m := r.mod("m", `function onTick() for i = 1, 30000 do local t = {} end end`)
+	m := r.mod("m", `function onTick() for i = 1, 15000 do local t = {} end end`)
 	for tick := range 250 {
 		const length = 38 * time.Millisecond
 		r.sim += length
@@ -37,7 +37,7 @@ func TestCPUTimeSuspends(t *testing.T) {
 	var told []Verdict
 	var lines, again []string
 	r := newRig(t, logTo(&lines), func(c *Config) { c.Verdict = func(v Verdict) { told = append(told, v) } })
-	r.perAsk, r.perCPU = 110*time.Microsecond, 110*time.Microsecond
+	r.perAsk, r.perCPU = 218*time.Microsecond, 218*time.Microsecond
 	seen := playTables(r, &lines)
 	assert.Equal(t, []string{
 		"m used 27% of a core in 10s; at 60% it is suspended (see mod top m)",
