@@ -61,7 +61,7 @@ func TestVerdicts(t *testing.T) {
 		{"\treturn a - b\n", "TestSum", time.Minute, killed, "TestSum/small"},
 		{"\treturn a - b\n", "TestNothing", time.Minute, survived, ""},
 		{"\treturn b + a\n", "TestSum", time.Minute, survived, ""},
-		{"\tfor a != b+1 {\n\t}\n\treturn 3\n", "TestNothing", time.Second, killed, "a hang of TestNothing"},
+		{"\tselect {}\n", "TestNothing", time.Second, killed, "a hang of TestNothing"},
 		{"\tvar s []int\n\treturn Sum(a, b) + s[0]\n", "TestNothing", time.Minute, killed, "a crash of TestNothing"},
 		{"\tpanic(a)\n", "TestNothing", time.Minute, killed, "TestNothing"},
 		{"\treturn \"\"\n", "TestSum", time.Minute, invalid, "does not compile"},
@@ -86,7 +86,7 @@ func TestSurvivors(t *testing.T) {
 		return fault{name: test, tests: []tests{{"./sum", []string{test}}}, edits: []edit{{"sum/sum.go", "\treturn a + b\n", change}}}
 	}
 	bad, unseen, wrong := plant("TestSum", "\treturn a - b\n"), plant("TestNothing", "\treturn a - b\n"), plant("TestSum", "\treturn nil\n")
-	assert.NoError(t, run(t.Output(), root, []fault{bad, bad}, 2, time.Minute))
+	assert.NoError(t, run(t.Output(), root, []fault{bad}, 2, time.Minute))
 	assert.ErrorIs(t, run(t.Output(), root, []fault{bad, unseen}, 2, time.Minute), ErrSurvived)
 	assert.ErrorIs(t, run(t.Output(), root, []fault{wrong}, 1, time.Minute), ErrSurvived)
 }
