@@ -105,7 +105,7 @@ func TestChosenLines(t *testing.T) {
 // and another one shows fewer objects on a slower line.
 func TestHostRows(t *testing.T) {
 	t.Parallel()
-	rows := append(hostRows(), objectsRow(2000, 500_000))
+	rows := testenv.Every(2, append(hostRows(), objectsRow(2000, 500_000)))
 	for _, row := range rows {
 		t.Run(row.Name, func(t *testing.T) {
 			if strings.Contains(row.Name, "64,000") && !testenv.Long() {
