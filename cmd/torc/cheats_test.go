@@ -196,7 +196,7 @@ func TestClientStateDoesNotReachServer(t *testing.T) {
 		return way, is
 	}
 	honest, are := fly(func(*half, int) {})
-	for _, name := range testenv.EveryKey(3, wishes) {
+	for _, name := range testenv.EveryKey(6, wishes) {
 		w := wishes[name]
 		t.Run(name, func(t *testing.T) {
 			way, is := fly(func(ann *half, tick int) {
@@ -236,7 +236,7 @@ var tricks = []struct{ name, stands, says, then, want string }{
 // TestCTFExploitsFail tries exploits of ctf. None of them gives a player an unfair gain.
 func TestCTFExploitsFail(t *testing.T) {
 	t.Parallel()
-	for _, c := range testenv.Every(2, tricks) {
+	for _, c := range testenv.Every(4, tricks) {
 		t.Run(c.name, func(t *testing.T) {
 			b, ann, _ := camp(t)
 			cat := b.join("Cat", 4) // in Ann's team

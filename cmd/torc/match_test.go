@@ -278,7 +278,7 @@ func (k *book) look(b *table) {
 func TestBotsPlayCaptureTheFlag(t *testing.T) {
 	t.Parallel()
 	for seed := range testenv.Seeds(t, 1, 3) {
-		for _, mission := range []string{"valley", "ridge"} {
+		for _, mission := range []string{"valley", "ridge"}[:testenv.Length(1, 2)] {
 			t.Run(fmt.Sprint(mission, " ", seed), func(t *testing.T) { playToTheEnd(t, seed, mission) })
 		}
 	}

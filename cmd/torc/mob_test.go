@@ -151,7 +151,7 @@ func TestHostileClientsDoNotBreakMatch(t *testing.T) {
 	for seed := range testenv.Seeds(t, 2, 6) {
 		m := newMob(t, seed+1, []string{"ctf", "deathmatch"}[seed%2])
 		m.addBots(mobBots)
-		for range testenv.Length(60, 400) {
+		for range testenv.Length(30, 400) {
 			for i, c := range m.clients {
 				for range m.rng.IntN(4) {
 					m.act(c)

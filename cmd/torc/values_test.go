@@ -31,7 +31,7 @@ func TestUnusualScriptValues(t *testing.T) {
 	ann := b.join("Ann", 2)
 	rng := rand.New(rand.NewPCG(1, 7))
 	odd := func() string { return oddities[rng.IntN(len(oddities))] }
-	stride, tries := testenv.Length(23, 1), 0
+	stride, tries := testenv.Length(47, 1), 0
 	try := func(lua string) {
 		t.Helper()
 		if tries++; tries%stride != 0 {

@@ -45,7 +45,7 @@ var vanishings = map[string]string{
 // exact position.
 func TestNoPlayerIsStuck(t *testing.T) {
 	t.Parallel()
-	for _, name := range testenv.EveryKey(3, vanishings) {
+	for _, name := range testenv.EveryKey(6, vanishings) {
 		line := vanishings[name]
 		t.Run(name, func(t *testing.T) {
 			b, ann, _ := camp(t)
