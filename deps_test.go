@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -385,8 +386,14 @@ func impure(pkg, name string) bool {
 // "test", is not a test.
 func goFiles(t *testing.T) []file {
 	t.Helper()
-	var files []file
-	require.NoError(t, filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+	files, err := parsedFiles()
+	require.NoError(t, err)
+	return slices.Clone(files)
+}
+
+// parsedFiles parses them once for all tests.
+var parsedFiles = sync.OnceValues(func() (files []file, err error) {
+	err = filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -404,12 +411,12 @@ func goFiles(t *testing.T) []file {
 			return nil
 		}
 		fset := token.NewFileSet()
-		parsed, err := parser.ParseFile(fset, p, nil, parser.SkipObjectResolution)
+		parsed, err := parser.ParseFile(fset, p, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
 		files = append(files, file{name: p, pkg: path.Dir(p), ast: parsed, fset: fset})
 		return nil
-	}))
-	return files
-}
+	})
+	return files, err
+})
