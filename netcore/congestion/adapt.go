@@ -23,7 +23,7 @@ const (
 
 // react adapts the rate to the queue.
 func (c *Controller) react(now Time) {
-	q, target := c.delay.standing, c.delay.target()
+	q, target := c.delay.standing, c.tolerated()
 	if c.squeezed(now, q, target) && c.phase != competing {
 		c.compete(now)
 	}
@@ -63,6 +63,7 @@ func (c *Controller) react(now Time) {
 
 // enter begins a phase.
 func (c *Controller) enter(p phase, now Time) {
+	c.leave(now)
 	c.phase, c.speed = p, 1
 	c.newRound(now)
 }
@@ -97,6 +98,9 @@ func (c *Controller) endRound(now Time) {
 		c.rival(grow)
 	case c.phase == startup && grow:
 		c.rate *= 2
+	case c.policing() == asking:
+	case c.phase == steady && grow && c.policing() == policed:
+		c.creep(t.Seconds())
 	case c.phase == steady && grow:
 		c.increase(t.Seconds())
 	}
@@ -123,10 +127,15 @@ func (c *Controller) increase(seconds float64) {
 }
 
 // brake lowers the rate when more packets are lost than on a line with 5 % of random loss, beyond
-// doubt. It looks at 40 to 160 packets. No busy machine loses so many.
+// doubt. It looks at 40 to 160 packets. No busy machine loses so many. Then a question begins
+// whether the losses heed the rate (police.go).
 func (c *Controller) brake(now Time) {
-	c.settled += int(c.round.delivered + c.round.lost)
-	c.lost += int(c.round.lost)
+	if c.policing() != unpoliced {
+		c.look(now)
+		return
+	}
+	c.settled += c.round.delivered + c.round.lost
+	c.lost += c.round.lost
 	if c.settled < 40 {
 		return
 	}
@@ -137,15 +146,36 @@ func (c *Controller) brake(now Time) {
 		c.lineShows(now)
 	}
 	brake := proven && c.phase != competing
+	arrived := c.lookedRate(now)
 	if brake || c.settled >= 160 {
-		c.settled, c.lost = 0, 0
+		c.look(now)
 	}
 	if !brake {
 		return
 	}
+	before := c.rate
 	c.rate = max(c.rate*(1-lost/n), min(c.rate, lossFloor))
 	c.speed = 1
 	if c.phase == startup {
 		c.phase, c.known = steady, c.rate
+		return
 	}
+	c.ask(now, before, arrived)
+}
+
+// look begins a look of brake.
+func (c *Controller) look(now Time) {
+	c.settled, c.lost = 0, 0
+	if c.police != nil {
+		c.police.look = look{now, c.delivery.delivered}
+	}
+}
+
+// lookedRate returns the arrival rate in the present look of brake, 0 before the first losses.
+func (c *Controller) lookedRate(now Time) float64 {
+	if c.police == nil {
+		return 0
+	}
+	l := c.police.look
+	return float64(c.delivery.delivered-l.delivered) / max(now-l.at, 1).Seconds()
 }

@@ -72,7 +72,8 @@ type Controller struct {
 	use    float64 // share of the rate that the last rounds used
 	demand float64 // bytes per second sent in the busiest of the last rounds
 
-	settled, lost int // packets since the last look of brake
+	settled, lost int32   // packets in the present look of brake
+	police        *police // after losses
 
 	peak       float64 // the highest known rate, slowly forgotten
 	lostAt     Time    // when a packet was reported as lost last
@@ -182,7 +183,7 @@ func (c *Controller) pace() float64 {
 		}
 		return max(leastRate, c.rate/trickle, c.floor())
 	}
-	return c.rate
+	return c.turnRate()
 }
 
 // overfull reports whether too much is in flight: more than the line and the pauses between acks
@@ -244,6 +245,7 @@ func (c *Controller) Acked(now Time, a Ack) {
 		c.tokens = max(c.tokens, fastBurst)
 	}
 	c.delivery.count(a)
+	c.heed(now, a)
 	if a.Timed {
 		c.round.timed = true
 		c.delivery.sample(now - a.Delay)

@@ -57,6 +57,17 @@
 // Losses alone slow a connection down only above 5 %, beyond doubt, and not below 128 kbit/s. A
 // flow that sends less than its rate keeps the rate: its own packets do not cause the queue.
 //
+// # Policers
+//
+// A policer, and a queue shorter than a packet and a half, drop packets before a queue shows.
+// Losses at random look alike. So losses above 5 % on a line without a queue begin a question
+// (police.go): the rate is 25 % higher and 25 % lower in turns of about a quarter of a second. If
+// only fast turns lose packets, again and again, the line is policed. The rate then stays below the
+// arrival rate of the fast turns, creeps upwards, and falls when losses come close together.
+//
+// Losses at random answer a question after three pairs of turns or a few more. The rate is then as
+// before. The next question follows after a minute, and later ones become rarer.
+//
 // # Why this model
 //
 // The bandwidth model and the probing are those of BBRv3. Its loss threshold of 2 % and its probes
@@ -79,4 +90,14 @@
 // A game sends in ticks, and so do the acks come. The peer's answer delay is taken off, so ticks
 // are not mistaken for queues. Send times are multiples of 2 ms: many connections then wake their
 // owner together.
+//
+// # Where to read
+//
+//	controller.go    Controller: tokens, packets in flight, the lowest rate
+//	adapt.go         the phases, and the rate in each
+//	compete.go       beside a TCP
+//	police.go        losses that heed the rate
+//	delay.go         the queue
+//	delivery.go      the arrival rate
+//	ack.go           the input
 package congestion
