@@ -81,6 +81,8 @@ func Rows() []Row {
 		alone(busy("40 Mbit/s", 40e6, busyRow{used: .9, lost: .01, factor: 1.5})),
 		busy("256 kbit/s, 5% lost", 256_000, busyRow{random: .05, used: .8, lost: .01, factor: 1.5}),
 		busy("2 Mbit/s, 5% lost", 2e6, busyRow{random: .05, used: .8, lost: .01, factor: 1.5}),
+		shortQueue("256 kbit/s, queue of 10 ms", 256_000, 10*ms),
+		shortQueue("256 kbit/s, queue of 20 ms", 256_000, 20*ms),
 		shared("two on 256 kbit/s", 0),
 		shared("two on 256 kbit/s, one later", 5*time.Second),
 		besideCUBIC("beside CUBIC, 256 kbit/s", 256_000, 0),
@@ -130,6 +132,23 @@ func busy(name string, rate float64, b busyRow) Row {
 		return Result{
 			Measured: fmt.Sprintf("used %.1f%%, lost %.2f%%, RTT %v of %v", 100*u.Used, 100*u.Lost, u.RTT.Round(ms), u.Base.Round(ms)),
 			Score:    max(AtLeast(u.Used, b.used), AtMost(u.Lost, b.lost), AtMost(u.RTT, most)),
+		}
+	}))
+}
+
+// policedTime is the time in which a connection finds out that losses heed its rate.
+const policedTime = 30 * time.Second
+
+// shortQueue is a line whose queue has no room for a packet and a half, as that of a policer. Only
+// losses show that it is full.
+func shortQueue(name string, rate float64, queue netcore.Time) Row {
+	return row(name, "after 30 s: used ≥ 80%, lost ≤ 5%", on(rate, queue, func(r *Run, long netcore.Time) Result {
+		r.Connect(true, 0)
+		r.Use(policedTime)
+		u := r.Use(policedTime + long)
+		return Result{
+			Measured: fmt.Sprintf("used %.1f%%, lost %.2f%%", 100*u.Used, 100*u.Lost),
+			Score:    max(AtLeast(u.Used, .8), AtMost(u.Lost, .05)),
 		}
 	}))
 }
