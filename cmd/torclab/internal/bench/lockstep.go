@@ -37,7 +37,9 @@ func (s *lockstep) turn(now netcore.Time, socket *udp.Socket, receive func(*udp.
 
 // readAll reads all datagrams that the clients have sent in their turn.
 func (s *lockstep) readAll(socket *udp.Socket, receive func(*udp.Packet)) {
-	for s.received < s.expected {
+	timer := time.NewTimer(lostAfter)
+	defer timer.Stop()
+	for ; s.received < s.expected; timer.Reset(lostAfter) {
 		select {
 		case p, open := <-socket.Packets():
 			if !open {
@@ -45,7 +47,7 @@ func (s *lockstep) readAll(socket *udp.Socket, receive func(*udp.Packet)) {
 			}
 			s.received++
 			receive(p)
-		case <-time.After(lostAfter):
+		case <-timer.C:
 			s.received = s.expected
 		}
 	}

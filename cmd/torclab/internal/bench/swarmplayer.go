@@ -97,6 +97,7 @@ type player struct {
 	body   uint32       // the name of its ghost; 0: none
 	lived  int          // lives begun with any body
 	back   bool         // it is on its way back
+	alone  bool         // it has deleted its ghosts
 	life   []sim.Move   // the moves left
 	yaw    int16        // sum of the moves of the body
 	pitch  int16
