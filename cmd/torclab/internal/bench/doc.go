@@ -16,7 +16,7 @@
 // The server of replicate runs in the process of torclab bench: its world (movers.go), its scripts
 // (simserver.go), its socket and clock (liveserver.go). The clients (crowd.go) run in a second
 // process of the same program (child.go). So the CPU time of the first process is the server's. In
-// lockstep, both tick in turn (lockstep.go), and the clients simulate a line (crowdline.go).
+// lockstep, both tick in turn (loop.go), and the clients simulate a line (crowdline.go).
 //
 // line runs the rows of netcore/netsim/line, and rows with hosts at the ends of the line:
 // linerows.go, linepackets.go and the player of lineplayer.go, whose server and client run all
@@ -46,7 +46,7 @@
 //	replicate.go, movers.go           replicate: moving objects; also manyobjects.go, converge.go
 //	simserver.go, liveserver.go       its server, without and with a socket
 //	child.go, crowd.go, crowdline.go  its clients, in another process
-//	lockstep.go                       server and clients tick in turn
+//	loop.go                           the loop of a server, in real time or in turn with its clients
 //	play.go, playmove.go, drawn.go    play: a match; also scenario.go, packers.go
 //	swarm.go, swarmplayer.go          its clients, in processes like those of replicate
 //	mods.go                           mods: scripts of a match of bots

@@ -1,33 +1,27 @@
 package bench
 
 import (
-	"fmt"
 	"runtime"
 	"time"
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
-	"github.com/torc-engine/torc/netcore/udp"
 	"github.com/torc-engine/torc/node/workers"
 )
 
 // liveServer is a simServer with a socket and a clock.
 type liveServer struct {
 	*simServer
-	socket  *udp.Socket
+	loop
 	pool    *workers.Pool
-	epoch   time.Time
-	next    netcore.Time // time of the next tick
-	sent    int          // number of datagrams
-	timer   *time.Timer
 	measure bool
 	ticks   []float64 // duration of each tick in ms
 	bare    uint64    // bytes of live heap before the first client
-	step    *lockstep // nil in real time
 }
 
 func openLiveServer(load Load, objects int) (*liveServer, error) {
-	t := &liveServer{pool: workers.Start(0), epoch: time.Now(), timer: time.NewTimer(0)}
+	t := &liveServer{pool: workers.Start(0), loop: loop{epoch: time.Now(), timer: time.NewTimer(0)}}
+	t.work = t.serve
 	var err error
 	if t.simServer, err = newSimServer(load, objects, engine.Config{Parallel: t.pool.Parallel}); err != nil {
 		return nil, err
@@ -41,80 +35,13 @@ func openLiveServer(load Load, objects int) (*liveServer, error) {
 		t.rate = netcore.Rate{Packets: netcore.DefaultPackets, Size: netcore.BaseDatagram}
 	}
 	t.bare = liveHeap()
-	t.socket, err = udp.Listen("127.0.0.1:0")
-	return t, err
+	t.serves = t.host
+	return t, t.open()
 }
 
 func (t *liveServer) close() {
-	t.host.Shutdown("")
-	t.host.Send(t.now(), t.out)
-	_ = t.socket.Close()
+	t.loop.close()
 	t.pool.Stop()
-}
-
-func (t *liveServer) address() string {
-	return fmt.Sprintf("%s#%s", t.socket.Addr(), t.host.Identity().Public)
-}
-
-func (t *liveServer) now() netcore.Time {
-	if t.step != nil {
-		return t.step.now
-	}
-	return time.Since(t.epoch)
-}
-
-func (t *liveServer) out(to netcore.Addr, b []byte) {
-	if t.socket.Write(to, b) == nil {
-		t.sent++
-	}
-}
-
-// run serves for the given time. While clients join, the server also sends between ticks. Later it
-// sends once per tick, as the workload requires. Only a server in lockstep returns errors.
-func (t *liveServer) run(long time.Duration, joining bool) error {
-	for end := t.now() + long; t.now() < end; {
-		if t.step != nil {
-			if err := t.step.turn(t.next, t.socket, t.receive, t.tick); err != nil {
-				return err
-			}
-			continue
-		}
-		t.wait()
-		if t.now() >= t.next {
-			t.tick()
-		} else if joining {
-			t.host.Send(t.now(), t.out)
-		}
-	}
-	return nil
-}
-
-// wait waits for packets until the next tick is due, then reads the queued packets.
-func (t *liveServer) wait() {
-	t.timer.Reset(max(0, t.next-t.now()))
-	select {
-	case p, open := <-t.socket.Packets():
-		if open {
-			t.receive(p)
-		}
-	case <-t.timer.C:
-	}
-	for range eventsAhead {
-		select {
-		case p, open := <-t.socket.Packets():
-			if !open {
-				return
-			}
-			t.receive(p)
-		default:
-			return
-		}
-	}
-}
-
-func (t *liveServer) receive(p *udp.Packet) {
-	t.host.Receive(t.now(), p.From, p.Bytes())
-	p.Free()
 }
 
 // liveHeap returns the bytes of the heap that are in use after two garbage collections. The first
@@ -127,9 +54,9 @@ func liveHeap() uint64 {
 	return m.HeapAlloc
 }
 
-// tick runs one server tick. The host gets the tick's due time instead of the current time. So the
+// serve runs one server tick. The host gets the tick's due time instead of the current time. So the
 // rate limit of one packet per tick allows a packet in every tick, even on a slow machine.
-func (t *liveServer) tick() (sent int) {
+func (t *liveServer) serve() {
 	start := time.Now()
 	t.host.Tick(t.next)
 	t.host.Send(t.next, t.out)
@@ -140,8 +67,6 @@ func (t *liveServer) tick() (sent int) {
 	if t.measure {
 		t.ticks = append(t.ticks, milliseconds(time.Since(start)))
 	}
-	t.next += tickTime
-	return t.sent
 }
 
 // replicateCounters is the state of the server's counters at one moment.

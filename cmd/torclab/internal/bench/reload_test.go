@@ -20,7 +20,7 @@ func TestReload(t *testing.T) {
 	}
 	a, err := newScenario(1, os.DirFS(dir))
 	require.NoError(t, err)
-	require.NoError(t, a.listen())
+	require.NoError(t, a.open())
 	defer a.close()
 	for _, line := range []string{"mod.callbackTime 1s", "mod.tickTime 1s"} { // a busy machine must not stop a script
 		_, err = a.console.Exec(line)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"runtime"
@@ -15,7 +14,6 @@ import (
 	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
-	"github.com/torc-engine/torc/netcore/udp"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/modtrial"
 	"github.com/torc-engine/torc/script"
@@ -32,15 +30,8 @@ type scenario struct {
 	fault   string // the first error
 	lost    string // reason of the last disconnect
 
-	socket *udp.Socket
-	out    func(netcore.Addr, []byte)
-	epoch  time.Time
-	next   netcore.Time // time of the next tick
-	timer  *time.Timer
-	sent   int           // datagrams
-	step   *lockstep     // nil in real time
-	posts  chan func()   // results of mod tests, run between ticks
-	posted time.Duration // time spent on them
+	loop
+	posted time.Duration // time spent on the results of mod tests
 
 	packers packers
 	lapped  time.Duration        // CPU time of this thread at the last lap
@@ -96,7 +87,11 @@ func newScenario(clients int, folder fs.FS, names ...string) (*scenario, error) 
 	if err != nil {
 		return nil, err
 	}
-	a := &scenario{epoch: time.Now(), timer: time.NewTimer(0), posts: make(chan func(), 1), console: console.New(func(string) {})}
+	a := &scenario{
+		console: console.New(func(string) {}),
+		loop:    loop{epoch: time.Now(), timer: time.NewTimer(0), posts: make(chan func(), 1)},
+	}
+	a.begin, a.work = func() { a.lapped = ownCPU() }, a.serve
 	a.host = engine.NewHost(engine.Config{
 		Server: true, Name: "bench", MaxClients: clients, JoinTimeout: joinMost,
 		Classes: classes, Identity: id, Entropy: rand.Reader, Seed: 1,
@@ -104,6 +99,7 @@ func newScenario(clients int, folder fs.FS, names ...string) (*scenario, error) 
 		Probe:    func(done engine.Step) { a.lap(steps[done]) },
 		Parallel: a.packers.parallel,
 	})
+	a.serves = a.host
 	if err := a.host.Bind(a.console); err != nil {
 		return nil, err
 	}
@@ -135,7 +131,11 @@ func newScenario(clients int, folder fs.FS, names ...string) (*scenario, error) 
 func (a *scenario) trial(mod string, folders []fs.FS, untested bool, done func(*vm.Protos, error)) {
 	go func() {
 		compiled, err := modtrial.For(node.Common{})(context.Background(), folders, mod, untested)
-		a.posts <- func() { done(compiled, err) }
+		a.posts <- func() {
+			began := a.now()
+			done(compiled, err)
+			a.posted += a.now() - began
+		}
 	}()
 }
 
@@ -148,95 +148,23 @@ func (a *scenario) log(level slog.Level, msg string, _ ...any) {
 	}
 }
 
-func (a *scenario) listen() (err error) {
-	a.socket, err = udp.Listen("127.0.0.1:0")
-	a.out = func(to netcore.Addr, b []byte) {
-		if a.socket.Write(to, b) == nil {
-			a.sent++
-		}
-	}
-	return err
-}
-
-func (a *scenario) address() string {
-	return fmt.Sprintf("%s#%s", a.socket.Addr(), a.host.Identity().Public)
-}
-
 // close disconnects the clients and closes the socket.
 func (a *scenario) close() {
-	a.host.Shutdown("")
-	a.host.Send(a.now(), a.out)
-	_ = a.socket.Close()
+	a.loop.close()
 	a.packers.close()
 }
 
-func (a *scenario) now() netcore.Time {
-	if a.step != nil {
-		return a.step.now
-	}
-	return time.Since(a.epoch)
-}
-
-// run serves for the given time. While clients join, the server also sends between ticks. Later it
-// sends once per tick, as the rate limit requires. Only a server in lockstep returns errors.
+// run serves on one thread, whose CPU time is measured.
 func (a *scenario) run(long time.Duration, joining bool) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	a.lapped = ownCPU()
-	for end := a.now() + long; a.now() < end; {
-		if a.step != nil {
-			if err := a.step.turn(a.next, a.socket, a.receive, a.tick); err != nil {
-				return err
-			}
-			a.lapped = ownCPU()
-			continue
-		}
-		a.wait()
-		switch {
-		case a.now() >= a.next:
-			a.tick()
-		case joining:
-			a.host.Send(a.now(), a.out)
-		}
-	}
-	a.lap(partReceive)
-	return nil
+	defer a.lap(partReceive)
+	return a.loop.run(long, joining)
 }
 
-// wait waits for packets and posts until the next tick is due, then reads the queued packets.
-func (a *scenario) wait() {
-	a.timer.Reset(max(0, a.next-a.now()))
-	select {
-	case p, open := <-a.socket.Packets():
-		if open {
-			a.receive(p)
-		}
-	case post := <-a.posts:
-		began := a.now()
-		post()
-		a.posted += a.now() - began
-	case <-a.timer.C:
-	}
-	for range eventsAhead {
-		select {
-		case p, open := <-a.socket.Packets():
-			if !open {
-				return
-			}
-			a.receive(p)
-		default:
-			return
-		}
-	}
-}
-
-func (a *scenario) receive(p *udp.Packet) {
-	a.host.Receive(a.now(), p.From, p.Bytes())
-	p.Free()
-}
-
-// tick runs one server tick. The host gets the tick's due time instead of the current time.
-func (a *scenario) tick() (sent int) {
+// serve runs one server tick. The host gets the tick's due time instead of the current time.
+func (a *scenario) serve() {
 	began := a.now()
 	a.lap(partReceive)
 	a.packers.lap()
@@ -253,6 +181,4 @@ func (a *scenario) tick() (sent int) {
 		a.views.record(a.host)
 	}
 	a.parts, a.lapped = [parts]time.Duration{}, ownCPU()
-	a.next += tickTime
-	return a.sent
 }

@@ -23,7 +23,7 @@ func withSwarm(task crowdTask, folder fs.FS, run func(a *scenario, s swarm) erro
 	if err != nil {
 		return err
 	}
-	if err := a.listen(); err != nil {
+	if err := a.open(); err != nil {
 		return err
 	}
 	defer a.close()
