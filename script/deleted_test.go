@@ -91,7 +91,10 @@ func TestCallbacksOfDeletedObjectsAreSkipped(t *testing.T) {
 		new "Thing" { dataBlock = D, name = "T" }
 		Brief = class "Brief" {}
 		function Brief:onAdd() self:delete() end
-		export("brief", function() return tostring(new("Brief") {}) end)`})).load("m")
+		export("brief", function() return tostring(new("Brief") {}) end)
+		Named = class "Named" {}
+		function Named:onAdd() self.name = "N" self:delete() end
+		export("named", function() schedule(0, function(o) echo("timer", o) end, new("Named") {}) end)`})).load("m")
 	o := h.host.World().FindName("T")
 	require.NotNil(t, o)
 	h.scripts.Event(o, "onDamage", nil)
@@ -100,5 +103,9 @@ func TestCallbacksOfDeletedObjectsAreSkipped(t *testing.T) {
 	h.host.Tick(0)
 	assert.Equal(t, []string{"class removes\tT", "datablock removes\tT"}, h.out)
 	assert.NotEqual(t, `"nil"`, h.line(`import("m").brief()`), "new returns a handle, also if onAdd deletes the object")
+	h.out = nil
+	h.line(`import("m").named()`)
+	h.host.Tick(0)
+	assert.Equal(t, []string{"timer\tnil"}, h.out, "the handle was used in onAdd")
 	assert.Empty(t, h.log)
 }

@@ -48,8 +48,8 @@ func (x *Binding) HandleOf(id sim.ID) lua.LValue {
 		x.Handles[id] = u
 	}
 	h := u.Value.(*Handle)
-	if h.object = x.alive(id); h.object != nil {
-		x.recent[id%recentHandles] = h
+	if o := x.alive(id); o != nil { // a recent handle always has its object, dead or not
+		h.object, x.recent[id%recentHandles] = o, h
 	}
 	return u
 }
