@@ -19,7 +19,7 @@ type Binding struct {
 
 	env      *Env
 	holder   Holder
-	meta     metatables
+	meta     *metatables
 	interned interned
 	recent   [recentHandles]*Handle // the newest handles, by id
 	plans    map[*sim.Class]*plan
@@ -40,11 +40,6 @@ type Holder interface {
 	SetCallback(block sim.Object, name string, fn *lua.LFunction)
 }
 
-// metatables are the metatables of the engine's values in a state.
-type metatables struct {
-	tag, vec, rot, object, client, field *lua.LTable
-}
-
 // New prepares the state of a mod for the engine's values.
 func New(env *Env, m *vm.Mod, owner Holder) *Binding {
 	x := &Binding{
@@ -56,14 +51,10 @@ func New(env *Env, m *vm.Mod, owner Holder) *Binding {
 		plans:        map[*sim.Class]*plan{},
 	}
 	x.interned.sweep()
-	x.meta.tag = x.Metatable(tagMeta)
-	x.meta.vec = x.Metatable(vecMeta)
-	x.replaceIndex(x.meta.vec, x.readVec)
-	x.meta.rot = x.Metatable(rotMeta)
-	x.meta.client = x.Metatable(clientMeta)
-	x.meta.object = x.Metatable(objectMeta)
-	x.replaceIndex(x.meta.object, x.readHandle)
-	x.meta.field = x.Metatable(fieldMeta)
+	if env.meta == nil {
+		env.meta = newMetatables(env, m.Runtime)
+	}
+	x.meta = env.meta
 	return x
 }
 
@@ -74,22 +65,6 @@ func Of(m *vm.Mod) *Binding { return m.Binding.(Holder).Values() }
 func (a Call) Binding() *Binding { return Of(a.Mod) }
 
 func (x *Binding) World() *sim.World { return x.env.Engine.World() }
-
-// Metatable makes a metatable from rows and protects it from scripts.
-func (x *Binding) Metatable(rows []Row) *lua.LTable {
-	t := x.Mod.State.Lua().CreateTable(0, len(rows)+1)
-	for i := range rows {
-		t.RawSetString(rows[i].Name, Bind(x.Mod.State, rows[i]))
-	}
-	t.RawSetString("__metatable", lua.LFalse)
-	return t
-}
-
-// replaceIndex puts a fast path before the row __index of a metatable.
-func (x *Binding) replaceIndex(meta *lua.LTable, fast func(row lua.LGFunction) lua.LGFunction) {
-	row := meta.RawGetString("__index").(*lua.LFunction)
-	meta.RawSetString("__index", x.Mod.State.Lua().NewFunction(fast(row.GFunction)))
-}
 
 // ComparesAsObject lets the values of a metatable compare equal to the objects that they stand for.
 func (x *Binding) ComparesAsObject(meta *lua.LTable) {

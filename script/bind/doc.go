@@ -23,6 +23,7 @@
 // # Where to read
 //
 //	binding.go, env.go                the engine's values in one state; what all mods share
+//	metatable.go                      metatables, which all mods share
 //	call.go                           rows, and the readers of their arguments
 //	value.go, quote.go                values of the engine as Lua's, and back
 //	handle.go, object.go              handles of objects; their members

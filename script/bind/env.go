@@ -21,7 +21,9 @@ type Env struct {
 	Removing sim.Object // object with a running onRemove: deleted but still usable
 	Boxes    vm.Boxes
 
-	rows map[string]*vm.Func // methods, by "kind:name"
+	rows    map[string]*vm.Func // methods, by "kind:name"
+	vectors [512]fieldVector    // recent vectors of fields
+	meta    *metatables         // made with the first mod
 }
 
 // Index makes the rows of all installed chapters known as methods. Call it when they are complete.

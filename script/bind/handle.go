@@ -11,6 +11,7 @@ import (
 type Handle struct {
 	ID sim.ID
 
+	of     *Binding
 	data   lua.LUserData // the handle as a Lua value, in the same piece of memory
 	object sim.Object    // the object when it was found last; nil for a handle that is not in Handles
 	plan   *plan         // of the class of that object; it can be outdated
@@ -22,7 +23,7 @@ const recentHandles = 128
 
 // NewHandle returns another handle of an object, which can be deleted.
 func (x *Binding) NewHandle(id sim.ID) *lua.LUserData {
-	h := &Handle{ID: id}
+	h := &Handle{ID: id, of: x}
 	h.data = lua.LUserData{Value: h, Env: x.Mod.State.Lua().Env, Metatable: x.meta.object}
 	return &h.data
 }

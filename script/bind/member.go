@@ -85,7 +85,7 @@ func (m *member) read(x *Binding, o sim.Object) lua.LValue {
 		return x.env.Boxes.Number(n)
 	}
 	if v, ok := m.field.Vec3(o); ok {
-		return x.Vec(v)
+		return x.fieldVec(o.Ident().ID(), m.field, v)
 	}
 	return x.fromField(m.field, o)
 }
@@ -103,7 +103,7 @@ func (x *Binding) CachedClasses() int { return len(x.plans) }
 
 // readHandle makes the fast path for most reads of a handle, o.field and o:method(). It allocates
 // nothing but the value. row handles all other reads and reports errors.
-func (x *Binding) readHandle(row lua.LGFunction) lua.LGFunction {
+func readHandle(row lua.LGFunction) lua.LGFunction {
 	return func(l *lua.LState) int {
 		u, _ := l.Get(1).(*lua.LUserData)
 		name, _ := l.Get(2).(lua.LString)
@@ -114,7 +114,7 @@ func (x *Binding) readHandle(row lua.LGFunction) lua.LGFunction {
 		if !ok {
 			return row(l)
 		}
-		v := x.readMember(h, string(name))
+		v := h.of.readMember(h, string(name))
 		if v == nil {
 			return row(l)
 		}

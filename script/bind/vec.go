@@ -2,6 +2,7 @@ package bind
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -49,14 +50,40 @@ type vector struct {
 }
 
 // Vec returns a vector as a Lua value.
-func (x *Binding) Vec(v sim.Vec3) lua.LValue {
+func (x *Binding) Vec(v sim.Vec3) lua.LValue { return &x.newVector(v).LUserData }
+
+func (x *Binding) newVector(v sim.Vec3) *vector {
 	u := &vector{parts: v}
-	u.Value, u.Env, u.Metatable = &u.parts, x.Mod.State.Lua().Env, x.meta.vec
-	return &u.LUserData
+	u.Value, u.Metatable = &u.parts, x.meta.vec
+	return u
+}
+
+// A fieldVector is a vector that a script has read from a field of an object.
+type fieldVector struct {
+	id    sim.ID
+	field *sim.Field
+	*vector
+}
+
+// fieldVec returns the vector in a field of an object. As long as the field does not change, all mods
+// get the same value of Lua: many mods look at the places of the same objects in a tick.
+func (x *Binding) fieldVec(id sim.ID, f *sim.Field, v sim.Vec3) lua.LValue {
+	e := x.env
+	recent := &e.vectors[(uint32(id)+uint32(f.Group)*61)%uint32(len(e.vectors))]
+	if recent.vector == nil || recent.id != id || recent.field != f || !identical(recent.parts, v) {
+		*recent = fieldVector{id, f, x.newVector(v)}
+	}
+	return &recent.LUserData
+}
+
+// identical reports whether two vectors have the same bits. Unlike ==, it tells 0 from -0.
+func identical(v, w sim.Vec3) bool {
+	bits := math.Float64bits
+	return bits(v.X) == bits(w.X) && bits(v.Y) == bits(w.Y) && bits(v.Z) == bits(w.Z)
 }
 
 // readVec makes the fast path of v.x, v.y and v.z. row handles all other reads and reports errors.
-func (x *Binding) readVec(row lua.LGFunction) lua.LGFunction {
+func (e *Env) readVec(row lua.LGFunction) lua.LGFunction {
 	return func(l *lua.LState) int {
 		u, _ := l.Get(1).(*lua.LUserData)
 		name, _ := l.Get(2).(lua.LString)
@@ -69,11 +96,11 @@ func (x *Binding) readVec(row lua.LGFunction) lua.LGFunction {
 		}
 		switch name {
 		case "x":
-			l.Push(x.env.Boxes.Number(v.X))
+			l.Push(e.Boxes.Number(v.X))
 		case "y":
-			l.Push(x.env.Boxes.Number(v.Y))
+			l.Push(e.Boxes.Number(v.Y))
 		case "z":
-			l.Push(x.env.Boxes.Number(v.Z))
+			l.Push(e.Boxes.Number(v.Z))
 		default:
 			return row(l)
 		}

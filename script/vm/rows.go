@@ -228,6 +228,21 @@ func (s *State) Bind(row *Func) *lua.LFunction {
 	})
 }
 
+// Bind makes a Lua function from a row for all mods. A call of it is a call by the mod whose code is
+// running.
+func (h *Runtime) Bind(row *Func) *lua.LFunction {
+	return SharedFunction(func(l *lua.LState) int {
+		s := h.Running().State
+		defer s.Rescue(l, row)
+		return row.Fn(Args{l, s.mod, row})
+	})
+}
+
+// SharedFunction makes a Lua function that belongs to no state. Scripts must not be able to reach it.
+func SharedFunction(fn lua.LGFunction) *lua.LFunction {
+	return &lua.LFunction{IsG: true, GFunction: fn}
+}
+
 // Rescue converts a Go panic in a row to a Lua error while the frames still exist. A panic caused
 // by a mod therefore never ends the process.
 func (s *State) Rescue(l *lua.LState, row *Func) {
