@@ -39,3 +39,41 @@ func TestAReadOfAMemberIsAReadOfNow(t *testing.T) {
 		step{`echo(b.name) b.name = "Jo" echo(b.name)`, "Bo\nJo"},
 	)
 }
+
+// TestAVectorReadAgainIsExact checks that a script never gets an older vector of a field, not even
+// one that compares equal.
+func TestAVectorReadAgainIsExact(t *testing.T) {
+	h := costRig(t)
+	h.steps(
+		step{`z = 0 echo(p.position)`, `0 0 0`},
+		step{`p.position = vec(5, 0, 0) p.position = vec(-z, 0, 0) echo(1 / p.position.x)`, `-inf`},
+		step{`p.position = vec(5, 0, 0) p.position = vec(0, 0, 0) echo(1 / p.position.x)`, `inf`},
+		step{`p.position = vec(5, 0, 0) local v = p.position p.position = vec(6, 0, 0) echo(v, p.position)`, "5 0 0\t6 0 0"},
+	)
+}
+
+// TestValuesOfAllModsActInTheModThatRuns checks that the metatables which all mods share act for the
+// mod whose code is running: its errors, and the values that it makes.
+func TestValuesOfAllModsActInTheModThatRuns(t *testing.T) {
+	h := newHalfOf(t, 1, true, probes, files(map[string]string{
+		"a/server/init.lua": `
+			export("sum", function(o) return tostring(o.position + import("b").mine(o)) end)
+			export("bad", function(o) return o.position.w end)
+			export("gone", function(o) return o.heart end)`,
+		"b/server/init.lua": `
+			local a, D = import "a", datablock "ProbeData" "D" {}
+			local p = new "Probe" { dataBlock = D, position = vec(1, 2, 3) }
+			p.own.name = "b"
+			export("mine", function(o) return coroutine.wrap(function() return o.position:cross(vec(0, 0, 1)) end)() end)
+			export("run", function()
+				echo(a.sum(p), p.position:length() > 3, p.own.name)
+				echo(select(2, pcall(a.bad, p)))
+				echo(select(2, pcall(a.gone, p)))
+				echo(select(2, pcall(function() return p.position.q end)))
+			end)`,
+	})).load("a", "b")
+	h.steps(step{`import("b").run()`, "3 1 3\ttrue\tb\n" +
+		`mods/a/server/init.lua:3: a vec has no "w"` + "\n" +
+		`mods/a/server/init.lua:4: unknown field "heart" of Probe, did you mean "heat"?` + "\n" +
+		`mods/b/server/init.lua:10: a vec has no "q"`})
+}
