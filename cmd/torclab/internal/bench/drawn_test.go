@@ -37,6 +37,8 @@ func TestDrawnPositions(t *testing.T) {
 	})
 	require.Len(t, d.IDs, 1)
 	at, eye := other.(sim.Placer).Place().Position, own.(sim.Placer).Place().Position
+	at = at.Add(sim.Vec3{X: 5}) // three ticks ago: the client is behind
+	v.truth[(m.host.TickNumber()-3)%truthTicks][other.Ident().Number()] = at
 	band := bandOf(at.Sub(eye).Len())
 	d.At = []sim.Vec3{at.Add(sim.Vec3{Z: 0.5})}
 	v.compare(m.host, d)

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// swarmMost is the number of clients that one process can play in time beside the server.
+// swarmMost is the number of clients that one process can play in time beside the server: 128 of
+// them, with those that decode their ghosts, need 0.3 of a core.
 const swarmMost = 256
 
 // swarm is the clients of a match, in processes of their own.

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/move"
 )
 
@@ -38,15 +40,31 @@ func TestDeafPlayersComeBack(t *testing.T) {
 	}
 }
 
-// TestNewBodyBeginsALife checks that a deaf player has no body before the first control state.
+// TestNewBodyBeginsALife checks that a deaf player learns of its bodies from control states, and
+// faces the enemy with each.
 func TestNewBodyBeginsALife(t *testing.T) {
-	p := &player{fight: &fight{lives: [][]sim.Move{{{Y: 16}}}}, body: 3, life: []sim.Move{{}}, back: true}
-	p.newMoves()
-	require.NoError(t, p.answered())
-	assert.Len(t, p.life, 1, "no state")
-	assert.False(t, p.moves.Full())
-	p.moves.Push(move.Move(p.next()), 0)
-	assert.Equal(t, uint64(1), p.moves.Stats().Pushed)
+	p := &player{fight: &fight{lives: [][]sim.Move{{{Y: 16, Yaw: 99}, {Y: 16}, {Y: 16}}}}, number: 1}
+	server := move.New(move.Config{ReceivesMoves: true, NameOf: func(obj uint32) uint32 { return obj }})
+	client := p.newMoves()
+	seq := netcore.Seq(0)
+	told := func(body uint32) {
+		server.SetState(body, []byte{1}, 8, true)
+		seq++
+		buffer := make([]byte, 100)
+		w := bitstream.NewWriter(buffer)
+		require.True(t, server.Pack(w, netcore.Outgoing{Seq: seq, Now: netcore.Time(seq) * time.Second}))
+		require.NoError(t, client.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{Seq: seq}))
+	}
+	told(7)
+	assert.Equal(t, uint32(7), p.body)
+	first := p.next()
+	assert.Equal(t, int16(turnStep%turnMost-turnMost/2), first.Yaw)
+	p.next()
+	told(7)
+	assert.Len(t, p.life, 2, "the same body")
+	told(8)
+	assert.Empty(t, p.life, "another one")
+	assert.Equal(t, first, p.next())
 }
 
 // TestPackers checks that every connection is packed once, whatever the number of threads, and that

@@ -18,13 +18,11 @@ import (
 const playHearing = 16
 
 const (
-	fightBots  = 16             // bots of the recorded fight
-	fightMore  = 300            // most ticks until the first of them has a body
-	lifeMost   = 400            // ticks of a life. Longer ones would take the players out of the fight
-	turnMost   = 1 << 16 / 8    // greatest difference of the directions of two players with the same moves
-	turnStep   = 40503          // 65,536 by the golden ratio: spreads the numbers of players evenly
-	turnAround = -1 << 15       // half a turn
-	phaseAsked = "MissionStart" // begins the name of a command of base that asks for an answer
+	fightBots = 16          // bots of the recorded fight
+	fightMore = 300         // most ticks until the first of them has a body
+	lifeMost  = 400         // ticks of a life. Longer ones would take the players out of the fight
+	turnMost  = 1 << 16 / 8 // greatest difference of the directions of two players with the same moves
+	turnStep  = 40503       // 65,536 by the golden ratio: spreads the numbers of players evenly
 )
 
 // fight is what all players of a process have in common.
@@ -119,7 +117,7 @@ func (f *fight) newPlayer(n int, deaf bool, resolve engine.Resolver) (*simClient
 
 // Command answers the questions of a join, as the client side of base does.
 func (e *simClient) Command(c *engine.Connection, name string, args []sim.Value) bool {
-	if strings.HasPrefix(name, phaseAsked+"Phase") && len(args) > 0 {
+	if strings.HasPrefix(name, "MissionStartPhase") && len(args) > 0 {
 		if err := c.Commands.Send(engine.CommandOptions{}, sim.String(name+"Ack"), args[:1]); err != nil {
 			e.over = err.Error()
 		}
