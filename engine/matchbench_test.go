@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/ghost"
 )
 
 // The match of BenchmarkMatch is as large as a match of mods/ctf, and as busy.
@@ -29,6 +31,7 @@ const (
 type fighter struct {
 	enginetest.Runner
 	health, energy int
+	index          int
 }
 
 // A bullet is an object that flies straight and ends after a while.
@@ -92,6 +95,41 @@ type match struct {
 	up, down [matchRTT][][]byte // datagrams by tick and client
 	cpu      matchCost
 	lap      time.Duration
+
+	places [matchPast][]sim.Place // of the fighters, by tick
+	seen   [3]matchView           // by distance
+}
+
+const matchPast = 128 // ticks
+
+// A matchView is how the players within some distance are seen.
+type matchView struct {
+	ages, n float64
+	errors  []float64 // degrees
+}
+
+// look notes how old and how wrong the ghosts of a client are, as the packets in the air make them.
+func (m *match) look(c *engine.Connection) {
+	own, now := c.Control.Object().(*fighter), m.tick%matchPast
+	c.Ghosts().EachSeen(func(s ghost.Seen) {
+		f, is := m.server.ObjectOf(s.Object).(*fighter)
+		if !is || f == own || s.Status != ghost.Live {
+			return
+		}
+		age := int(uint32(m.server.TickNumber()) - s.Sent)
+		away := f.At.Sub(own.At)
+		v := &m.seen[2]
+		switch d := away.Len(); {
+		case d < 60:
+			v = &m.seen[0]
+		case d < 200:
+			v = &m.seen[1]
+		}
+		v.ages, v.n = v.ages+float64(age), v.n+1
+		was := m.places[(m.tick+matchPast-min(age, matchPast-1))%matchPast][f.index]
+		drawn := was.Position.Add(was.Velocity.Mul(float64(age) * sim.TickSeconds))
+		v.errors = append(v.errors, drawn.Sub(m.places[now][f.index].Position).Len()/max(away.Len(), 1)*180/math.Pi)
+	})
 }
 
 // matchCost is the CPU time of the server's parts of a tick.
@@ -155,7 +193,7 @@ func (m *match) deafen(own []netcore.Stream) []netcore.Stream {
 func (m *match) spread(t testing.TB) {
 	side := int(math.Ceil(math.Sqrt(float64(len(m.clients)))))
 	for i, c := range m.server.Connections() {
-		f := &fighter{health: 100, energy: 100}
+		f := &fighter{health: 100, energy: 100, index: i}
 		f.At = sim.Vec3{X: float64(i%side*56 - 1000), Y: float64(i/side*56 - 1000)}
 		require.NotZero(t, m.server.World().Add(f))
 		require.NoError(t, c.Control.Set(f))
@@ -240,6 +278,10 @@ func (m *match) step() {
 	}
 	m.lapped()
 	m.server.Tick(m.now)
+	m.places[m.tick%matchPast] = m.places[m.tick%matchPast][:0]
+	for _, f := range m.fighters {
+		m.places[m.tick%matchPast] = append(m.places[m.tick%matchPast], f.Place())
+	}
 	m.lapped()
 	m.server.Send(m.now, m.collect)
 	m.cpu.send += m.lapped()
@@ -256,7 +298,8 @@ func (m *match) collect(to netcore.Addr, d []byte) {
 
 // BenchmarkMatch measures a tick of the server in a match with a growing number of players, part by
 // part, in CPU time. It does not move on a busy machine as the time of the clock does. All players
-// are in each other's scope.
+// are in each other's scope. Hz is how often a player at a distance is updated, and ° how wrong
+// its drawn place is, without the time of the packet.
 func BenchmarkMatch(b *testing.B) {
 	for _, players := range []int{128, 256, 512, 1000} {
 		b.Run(fmt.Sprint(players), func(b *testing.B) { benchmarkMatch(b, newMatch(b, players)) })
@@ -267,9 +310,12 @@ func benchmarkMatch(b *testing.B, m *match) {
 	defer lockThread()()
 	m.cpu = matchCost{}
 	updates := m.updates()
-	ticks := 0
+	ticks, players := 0, len(m.clients)
 	for b.Loop() {
 		m.step()
+		if ticks%8 == 0 {
+			m.look(m.server.Connections()[ticks/8%players])
+		}
 		ticks++
 	}
 	report := func(d time.Duration, unit string) {
@@ -281,6 +327,13 @@ func benchmarkMatch(b *testing.B, m *match) {
 	}
 	report(m.cpu.send, "send-µs")
 	b.ReportMetric(float64(m.updates()-updates)/float64(ticks*len(m.clients)), "updates")
+	for i, name := range [...]string{"0-60m", "60-200m", "far"} {
+		if v := &m.seen[i]; v.n > 0 {
+			slices.Sort(v.errors)
+			b.ReportMetric(1/(engine.TickTime.Seconds()*(2*v.ages/v.n+1)), "Hz-"+name)
+			b.ReportMetric(v.errors[len(v.errors)*99/100], "°p99-"+name)
+		}
+	}
 	b.ReportMetric(m.allocs(), "allocs")
 }
 

@@ -3,9 +3,10 @@ package engine
 // The weights of the terms of an object's update priority. Each term is between 0 and 1. This is
 // the only table of weights.
 //
-// The sum is the ghost's base priority, 1…255. netcore multiplies it by two terms of its own: the
-// weight of the changed groups (ghost.CellGroup.Weight), and the time since the ghost was last
-// sent.
+// The sum, multiplied by the share of its distance, is the ghost's base priority, 1…255. netcore
+// multiplies it by two terms of its own: the weight of the changed groups (ghost.CellGroup.Weight),
+// and the time since the ghost was last sent. So where packets cannot hold every update, the rate
+// of an object is proportional to its base priority.
 const (
 	// For connections with a camera, and objects with a place.
 	weightInView   float32 = 1.0 // part of it is inside the field of view
@@ -22,6 +23,19 @@ const (
 	// The largest sums of the two halves.
 	sightTerms = weightInView + weightDistance + weightSize + weightAcross + weightApproach
 	ownTerms   = weightInterest + weightAnimation + weightScript
+)
+
+// The share of an object is nearSquare/(nearSquare + distance²). A receiver extrapolates an object
+// that it has not heard of for a time t, and errs by half the acceleration times t². On the screen
+// this is an angle, which falls with the distance. So far objects can wait, and near ones get their
+// packets. With a share of at least leastShare, what is far errs by 0.5° at most if it runs and
+// turns as players do and gets two updates per second.
+const (
+	nearMetres = 80.0                    // an object at this distance has half the share of one at the camera
+	nearSquare = nearMetres * nearMetres // inside the view, zoom and aiming multiply it
+	leastShare = 0.1
+	aimNearer  = 9.0  // factor for what the viewer aims at: a third of the distance
+	cosAim     = 0.99 // cosine of 8°: part of the object is so close to the centre of the view
 )
 
 // The bounds of the terms.
@@ -72,35 +86,45 @@ func (v *VisibleSet) weight(n uint32) uint8 {
 }
 
 // urgency returns the base priority of a body. Without a place or a camera, the visual terms count
-// half.
+// half, and there is no distance.
 func (k *camera) urgency(b *scopeBody) uint8 {
-	sum := sightTerms / 2
+	sum, share := sightTerms/2, float32(1)
 	if k.on && b.flags&bodyPlaced != 0 {
-		sum = k.urgencyInSight(b)
+		sum, share = k.urgencyInSight(b)
 	}
-	return uint8(1.5 + float32((sum+b.base)*((mostUrgent-2)/(sightTerms+ownTerms))))
+	return uint8(1.5 + float32(share*float32((sum+b.base)*((mostUrgent-2)/(sightTerms+ownTerms)))))
 }
 
-func (k *camera) urgencyInSight(b *scopeBody) float32 {
+// urgencyInSight returns the visual terms of a body, and its share. What comes closer fast, and what
+// scripts have raised above the default, has a greater share at any distance.
+func (k *camera) urgencyInSight(b *scopeBody) (sum, share float32) {
 	const least = 1e-4 // square metres, avoids division by zero
 	d := b.at.sub(k.at)
 	square := d.square() + least
 	distance := root(square)
 	per := 1 / distance
-	sum := float32(weightDistance * bounded(1-float32(distance*k.perFar)))
+	sum = float32(weightDistance * bounded(1-float32(distance*k.perFar)))
 	size := b.radius * per
 	sum += float32(weightSize * atMost1(sizeFull*size*k.perSize))
+	share = max(leastShare, float32(2*b.weight)-1)
 	closing := -per * d.dot(b.velocity)
 	if closing > approachFrom {
-		sum += float32(weightApproach * atMost1((closing-approachFrom)/(approachFull-approachFrom)))
+		approach := atMost1((closing - approachFrom) / (approachFull - approachFrom))
+		sum += float32(weightApproach * approach)
+		share = max(share, approach)
 	}
-	if float32(per*d.dot(k.look))+size >= k.cosView {
+	near := float32(nearSquare)
+	if ahead := float32(per*d.dot(k.look)) + size; ahead >= k.cosView {
+		near *= max(1, k.perSize*k.perSize) // the square of the magnification of a view below 90°
+		if ahead >= cosAim {
+			near *= aimNearer
+		}
 		sum += weightInView
 		if across := b.velocity.square() - float32(closing*closing); across > 0 {
 			sum += float32(weightAcross * atMost1(root(across)*per))
 		}
 	}
-	return sum
+	return sum, max(share, near/(near+square))
 }
 
 // bounded clamps x to 0…1.

@@ -52,6 +52,8 @@ func TestPriorities(t *testing.T) {
 		{"what scripts raise before the same", scene{class: "Loot", y: 300, radius: 1, weight: 0.9}, scene{class: "Loot", y: 300, radius: 1}},
 		{"what scripts lower after the same", scene{class: "Loot", y: 300, radius: 1}, scene{class: "Loot", y: 300, radius: 1, weight: 0.1}},
 		{"a flag that scripts raise before a near item", scene{class: "Thing", y: 400, radius: 1, weight: 1}, scene{class: "Loot", y: 200, radius: 1}},
+		{"what the viewer aims at before a nearer one beside it", scene{class: "Walker", y: 120, radius: 1}, scene{class: "Walker", x: 60, y: 80, radius: 1}},
+		{"a far shot at the viewer before a near player", scene{class: "Shot", y: 400, vy: -65, radius: 0.2}, scene{class: "Walker", y: 50, vx: 10, radius: 1}},
 		{"a near item in view before a far player behind", scene{class: "Loot", y: 20, radius: 1}, scene{class: "Walker", y: -800, radius: 1}},
 	} {
 		assert.Greater(t, c.more.weight255(t), c.less.weight255(t), c.why)
@@ -82,6 +84,31 @@ func (s scene) weight255(t *testing.T) uint8 {
 	return r.conn().Visible.weight(o.Number())
 }
 
+// TestFarObjectsWait checks how much rarer the updates of far players are.
+func TestFarObjectsWait(t *testing.T) {
+	walker := func(y float64) float64 {
+		return float64(scene{class: "Walker", x: y / 2, y: y, radius: 1}.weight255(t))
+	}
+	near := walker(20)
+	assert.InDelta(t, 1, near/walker(40), 0.25)
+	assert.InDelta(t, 2, near/walker(70), 0.3, "half as often at 80 m")
+	assert.InDelta(t, 9, near/walker(300), 3)
+	assert.InDelta(t, 1, walker(300)/walker(900), 0.25, "a far one is not forgotten")
+}
+
+// TestZoomIsNear checks that a narrow view makes far objects in it urgent, and no others.
+func TestZoomIsNear(t *testing.T) {
+	r := newScopeRig(t, newTestSink(10))
+	r.viewer(1000)
+	ahead, behind := r.thing(10, 300), r.thing(10, -300)
+	r.run(1)
+	v := &r.conn().Visible
+	before := [2]uint8{v.weight(ahead.Number()), v.weight(behind.Number())}
+	v.SetView(ScopeView{FOV: 15})
+	assert.Greater(t, v.weight(ahead.Number()), 3*before[0]/2)
+	assert.InDelta(t, before[1], v.weight(behind.Number()), 1, "its size counts more")
+}
+
 // TestPriorityBounds checks that a priority is 1…255 for any numbers, and that no term exceeds its
 // weight.
 func TestPriorityBounds(t *testing.T) {
@@ -107,7 +134,8 @@ func TestPriorityBounds(t *testing.T) {
 		r.run(1)
 		v := &r.conn().Visible
 		b := &r.scope.bodies[o.Number()]
-		sum := v.camera.urgencyInSight(b)
+		sum, share := v.camera.urgencyInSight(b)
+		require.True(t, share >= leastShare && share <= 1, "%v", share)
 		require.True(t, sum >= 0 && sum <= sightTerms*1.0001, "%v", sum)
 		require.True(t, b.base >= 0 && b.base <= ownTerms*1.0001, "%v", b.base)
 		for _, n := range []uint32{viewer.Number(), o.Number(), loose.Ident().Number()} {
