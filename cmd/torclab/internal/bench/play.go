@@ -100,7 +100,8 @@ func (a *scenario) playRow(o Options, s swarm, threads int, loss float64, emit f
 	for _, c := range a.host.Connections() {
 		c.Net().SetLink(netcore.LinkParams{Loss: loss})
 	}
-	if err := errors.Join(a.run(min(settleTime, o.Row), false), s.tell(tellMeasure)); err != nil {
+	a.views = nil
+	if err := errors.Join(a.run(min(settleTime, o.Row), false), s.compare(a), s.tell(tellMeasure)); err != nil {
 		return err
 	}
 	name := o.Load.Profile
