@@ -17,6 +17,7 @@ func objectLib() vm.Lib {
 		bind.Def("find", "idOrName: any -> Object?", vm.Both, "Returns the object with an id or name, or nil.", findObject),
 		bind.Def("isObject", "x: any -> boolean", vm.Both, "Returns whether x is an existing object, or the id or name of one.", isObject),
 		bind.Def("objects", "class: string|Class -> fun(): Object", vm.Both, "Iterates over every object of the class and of classes that inherit from it. On a client, a class that has not arrived from the server has none.", eachObject),
+		bind.Def("positions", "objects: Object[] -> Object[], number[], number[], number[]", vm.Both, "Returns the objects of a list that have a position, and the lists of their x, y and z. A client stands for its control object. Deleted objects are left out. One call costs much less than o.position for each object.", positions),
 		bind.Def("rootGroup", ": Group", vm.Both, "The group of objects that are in no other group.", nil),
 		bind.Def("clientGroup", ": Group", vm.Both, "The group of the players' connections.", nil),
 		bind.Def("missionGroup", ": Group", vm.Both, "The group of the mission's objects. The end of the mission deletes them.", nil),
@@ -35,6 +36,36 @@ func objectLib() vm.Lib {
 		bind.Def("group:each", "-> fun(): Object", vm.Both, "Iterates over the members, in order.", eachMember),
 		bind.Def("group:at", "i: integer -> Object?", vm.Both, "Returns the i-th member, counted from 1, or nil.", memberAt),
 	})
+}
+
+// positionCost is the cost of an object in positions, in instructions.
+const positionCost = 8
+
+// positions returns the objects of a list and their positions as lists.
+func positions(a bind.Call) int {
+	list := a.Table(1)
+	n := list.Len()
+	a.Charge(positionCost * n)
+	var out [4]*lua.LTable
+	for i := range out {
+		out[i] = a.Mod.State.Lua().CreateTable(n, 0)
+	}
+	for i := 1; i <= n; i++ {
+		v := list.RawGetInt(i)
+		who, at, ok := a.Binding().Position(v)
+		if !ok {
+			a.Fail("value %d of the list is %s, not an object", i, bind.KindOf(v))
+		}
+		if who == nil {
+			continue
+		}
+		boxes := a.Binding().Boxes()
+		out[0].Append(who)
+		out[1].Append(boxes.Number(at.X))
+		out[2].Append(boxes.Number(at.Y))
+		out[3].Append(boxes.Number(at.Z))
+	}
+	return a.Return(out[0], out[1], out[2], out[3])
 }
 
 func newObject(a bind.Call) int {

@@ -51,14 +51,15 @@ func playersRig(t testing.TB, lookers int, source string) *half {
 // BenchmarkPlayers measures mods that look at the place of every player in every tick.
 func BenchmarkPlayers(b *testing.B) {
 	for name, source := range map[string]string{
-		"far":     `local far = 0; function onTick() for _, c in ipairs(players()) do local o = c.controlObject; if o then local p = o.position; if p.z > far then far = p.z end end end end`,
-		"players": `function onTick() local t = players() end`,
-		"ipairs":  `local t = {} for i = 1, 32 do t[i] = i end function onTick() for _, c in ipairs(t) do end end`,
-		"control": `local t function onTick() if not t or not t[32] then t = players() return end for i = 1, 32 do local o = t[i].controlObject end end`,
-		"place":   `local o function onTick() o = o or #players() > 0 and players()[1].controlObject if o then for i = 1, 32 do local p = o.position end end end`,
-		"z":       `local v = vec(1, 2, 300.5) function onTick() for i = 1, 32 do local z = v.z end end`,
-		"loop":    `function onTick() for i = 1, 32 do end end`,
-		"call":    `function onTick() end`,
+		"far":       `local far = 0; function onTick() for _, c in ipairs(players()) do local o = c.controlObject; if o then local p = o.position; if p.z > far then far = p.z end end end end`,
+		"players":   `function onTick() local t = players() end`,
+		"ipairs":    `local t = {} for i = 1, 32 do t[i] = i end function onTick() for _, c in ipairs(t) do end end`,
+		"control":   `local t function onTick() if not t or not t[32] then t = players() return end for i = 1, 32 do local o = t[i].controlObject end end`,
+		"place":     `local o function onTick() o = o or #players() > 0 and players()[1].controlObject if o then for i = 1, 32 do local p = o.position end end end`,
+		"z":         `local v = vec(1, 2, 300.5) function onTick() for i = 1, 32 do local z = v.z end end`,
+		"loop":      `function onTick() for i = 1, 32 do end end`,
+		"positions": `local far = 0 function onTick() local bodies, x, y, z = positions(players()) for i = 1, #bodies do if z[i] > far then far = z[i] end end end`,
+		"call":      `function onTick() end`,
 	} {
 		b.Run(name, func(b *testing.B) {
 			h := playersRig(b, lookers, source)

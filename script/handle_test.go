@@ -77,3 +77,18 @@ func TestValuesOfAllModsActInTheModThatRuns(t *testing.T) {
 		`mods/a/server/init.lua:4: unknown field "heart" of Probe, did you mean "heat"?` + "\n" +
 		`mods/b/server/init.lua:10: a vec has no "q"`})
 }
+
+func TestPositionsOfManyObjects(t *testing.T) {
+	h := costRig(t)
+	h.steps(
+		step{`p.position = vec(1, 2, 3) q = new "Probe" { dataBlock = find "D", position = vec(4, 5, 6) } g = new "SimGroup" {} q:delete()
+			r = new "Probe" { dataBlock = find "D", position = vec(7, 8, 9) } b = addBot "Bo"
+			function show(list) local who, x, y, z = positions(list) echo(#who, #x, #y, #z) for i, o in ipairs(who) do echo(rawequal(o, p), x[i], y[i], z[i]) end end`, ``},
+		step{`show {}`, "0\t0\t0\t0"},
+		step{`show { p, q, g, b, r, p }`, "3\t3\t3\t3\ntrue\t1\t2\t3\nfalse\t7\t8\t9\ntrue\t1\t2\t3"},
+		step{`body = new "Player" { dataBlock = datablock "PlayerData" "Body" {}, position = vec(0, 0, 5) } b:setControlObject(body)`, ``},
+		step{`local who, x, y, z = positions { b } echo(rawequal(who[1], body), z[1] == body.position.z)`, "true\ttrue"},
+		step{`positions { p, vec() }`, `error: console:1: positions: value 2 of the list is a vec, not an object`},
+		step{`positions(p)`, `error: console:1: positions: argument 1 (objects) must be a table, not an object`},
+	)
+}

@@ -3,7 +3,9 @@ package bind
 import (
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // A Handle is a reference to an object by its id. Ids are never reused, so a handle to a deleted
@@ -86,3 +88,38 @@ func (x *Binding) ObjectOrNil(o sim.Object) lua.LValue {
 	}
 	return x.Object(o.Ident().ID())
 }
+
+// Position returns the object that a handle stands for, and its position. A client stands for its
+// control object. who is Go's nil if the object is deleted or has no position. ok is false if v is
+// not a handle.
+func (x *Binding) Position(v lua.LValue) (who lua.LValue, at sim.Vec3, ok bool) {
+	u, _ := v.(*lua.LUserData)
+	if u == nil {
+		return nil, at, false
+	}
+	h, ok := u.Value.(*Handle)
+	if !ok {
+		return nil, at, false
+	}
+	o := x.alive(h.ID)
+	if c, ok := o.(*engine.Connection); ok {
+		if o = c.Control.Object(); o != nil {
+			u, _ = x.Object(o.Ident().ID()).(*lua.LUserData)
+		}
+	}
+	if o == nil || u == nil {
+		return nil, at, true
+	}
+	f := o.Ident().Class().Lookup("position")
+	if f == nil {
+		return nil, at, true
+	}
+	at, located := f.Vec3(o)
+	if !located {
+		return nil, at, true
+	}
+	return u, at, true
+}
+
+// Boxes returns the recent numbers of the host.
+func (x *Binding) Boxes() *vm.Boxes { return &x.env.Boxes }
