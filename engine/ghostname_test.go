@@ -110,7 +110,7 @@ func TestFragmentsDoNotNameOtherGhosts(t *testing.T) {
 		if c.up {
 			to, o, means = r.at, r.ghost, sim.Object(r.old)
 		}
-		r.name(to, o, 20_000)
+		r.name(to, o, 32_000)
 		r.Run(4 * engine.TickTime)
 		if c.goes {
 			r.succeed()

@@ -150,9 +150,15 @@ func (a Addr) Host() Addr {
 
 // Ranges returns the ranges of addresses by which limits count, the narrowest first: the Host, then
 // for IPv6 the /48, the range of one site. Port marks the width, so that no two ranges are equal.
-func (a Addr) Ranges() []Addr {
+func (a Addr) Ranges() []Addr { return a.appendRanges(nil) }
+
+// maxRanges is the most ranges of an address.
+const maxRanges = 2
+
+// appendRanges appends the ranges of an address. With room for maxRanges it allocates nothing.
+func (a Addr) appendRanges(ranges []Addr) []Addr {
 	host := a.Host()
-	ranges := []Addr{host}
+	ranges = append(ranges, host)
 	if a.hasIP() && !netip.AddrFrom16(a.IP).Is4In6() {
 		clear(host.IP[6:])
 		host.Port = 48

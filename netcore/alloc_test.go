@@ -92,7 +92,7 @@ func TestNoAllocationPerPacket(t *testing.T) {
 func TestNoAllocationPerControlPacket(t *testing.T) {
 	x := newExchange(80, 0)
 	assert.Zero(t, testing.AllocsPerRun(1000, func() {
-		x.now += 6 * keepAlive / 5
+		x.now += 6 * quietServerKeepAlive / 5
 		x.a.Send(x.now, x.toB)
 		x.b.Send(x.now, x.toA)
 	}))

@@ -84,6 +84,7 @@ type Conn struct {
 	lines  []string
 
 	packing    bool // inside pack: log lines are kept until pass
+	whole      bool // the packets of this pack name the whole connection id
 	pathAnswer bool // the answer to a challenge is owed
 }
 
@@ -100,7 +101,8 @@ func NewConn(now Time, cfg ConnConfig) *Conn {
 	c.out.start(c.rng)
 	c.reorder.hold = minHold
 	c.ping.start(now)
-	c.ping.keepWithin(cfg.Timeout, c.keepAlive())
+	c.ping.client = cfg.Initiator
+	c.ping.keepWithin(cfg.Timeout)
 	c.rates.conn, c.rates.own, c.rates.keys.began = c, cfg.RecvRate, now
 	c.rate.start(now, cfg.Addr, cfg.PeerRate.withDefaults(DefaultRate), cfg.MaxSend.withDefaults(Rate{MaxRate, MaxSize}))
 	if cfg.Streams != nil {
@@ -184,16 +186,7 @@ func (c *Conn) SetTimeout(t Time) {
 		t = defaultTimeout
 	}
 	c.cfg.Timeout = t
-	c.ping.keepWithin(t, c.keepAlive())
-}
-
-// keepAlive returns the longest time without a measured round-trip time. A client asks more often,
-// so that both ends notice a dead line.
-func (c *Conn) keepAlive() Time {
-	if c.cfg.Initiator {
-		return clientKeepAlive
-	}
-	return keepAlive
+	c.ping.keepWithin(t)
 }
 
 // Unanswered returns for how long the peer has answered nothing, at now: the age of the oldest data
@@ -210,8 +203,15 @@ func (c *Conn) Unanswered(now Time) Time {
 	return max(now-since, 0)
 }
 
-// Silence returns how long ago the last authentic packet of the peer arrived, at now.
-func (c *Conn) Silence(now Time) Time { return max(now-c.heard, 0) }
+// Silence returns for how long the peer is silent that should not be, at now: since its last
+// authentic packet, less the pause of a peer with nothing to say.
+func (c *Conn) Silence(now Time) Time {
+	since := c.heard
+	if c.heard-c.ping.dataAt >= quietAfter/2 { // the peer asks every quietKeepAlive now
+		since += quietKeepAlive(!c.cfg.Initiator)
+	}
+	return max(now-since, 0)
+}
 
 // SetReceiveRate changes how much this side can receive. The next data packet announces it. If that
 // packet is lost, the connection announces it again.

@@ -65,20 +65,8 @@ func (c *Conn) releaseHeld() {
 // receive dispatches a datagram by its kind. It drops numbers that cannot be new before it does the
 // work of decryption.
 func (c *Conn) receive(d []byte) {
-	if len(d) < clearBytes+tagBytes || len(d) > MaxDatagram {
-		c.stats.Forged++
-		return
-	}
-	clear := binary.LittleEndian.Uint16(d)
-	kind, last := byte(clear&3), uint64(0)
-	switch kind {
-	case kindData:
-		last = uint64(c.in.closedTo)
-	case kindControl:
-		last = c.in.control
-	case kindDrop:
-		last = c.in.drop
-	default:
+	clear, kind, last, ok := c.parse(d)
+	if !ok {
 		c.stats.Forged++
 		return
 	}
@@ -102,6 +90,7 @@ func (c *Conn) receive(d []byte) {
 	c.stats.ReceivedBytes += uint64(len(d))
 	switch kind {
 	case kindData:
+		c.ping.dataAt = c.now
 		c.receiveData(heldPacket{Seq(n), c.arrivedAt, plain})
 		return // receiveData owns the buffer now
 	case kindControl:
@@ -112,6 +101,41 @@ func (c *Conn) receive(d []byte) {
 		c.receiveDrop(plain)
 	}
 	c.cfg.Pool.put(plain)
+}
+
+// parse returns the clear bits of a datagram, its kind, and the last number of that kind.
+func (c *Conn) parse(d []byte) (clear uint16, kind byte, last uint64, ok bool) {
+	if len(d) < clearBytes+tagBytes || len(d) > MaxDatagram {
+		return 0, 0, 0, false
+	}
+	clear = binary.LittleEndian.Uint16(d)
+	switch kind = byte(clear & 3); kind {
+	case kindData:
+		last = uint64(c.in.closedTo)
+	case kindControl:
+		last = c.in.control
+	case kindDrop:
+		last = c.in.drop
+	default:
+		return 0, 0, 0, false
+	}
+	return clear, kind, last, true
+}
+
+// opens reports whether a datagram is authentic and not an old one. It counts nothing.
+func (c *Conn) opens(d []byte) bool {
+	clear, kind, last, ok := c.parse(d)
+	if !ok {
+		return false
+	}
+	n, fresh := expand(last, clear>>2)
+	if !fresh || kind == kindData && !c.isOpen(Seq(n)) {
+		return false
+	}
+	room := c.cfg.Pool.take()
+	_, err := c.cfg.Keys.Open(room, d[:clearBytes], d[clearBytes:], kind, n)
+	c.cfg.Pool.put(room)
+	return err == nil
 }
 
 // noteNewest counts an authentic packet that is newer than all before it. An older one can come
@@ -317,7 +341,7 @@ func (c *Conn) receiveControl(number uint64, plain []byte) {
 	switch h.kind {
 	case controlPing:
 		c.handlePing(Seq(h.newest))
-		c.ping.pong, c.ping.pongEcho, c.ping.pongAt = true, number&(1<<clearBits-1), c.arrivedAt
+		c.ping.pong, c.ping.pongEcho, c.ping.pongAt = true, uint16(number&(1<<clearBits-1)), c.arrivedAt
 	case controlPath:
 		if c.cfg.Route.ID != 0 { // only a server asks, because only addresses of clients change
 			c.pathAnswer, c.pathEcho = true, h.challenge

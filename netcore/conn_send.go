@@ -34,7 +34,7 @@ func (c *Conn) Send(now Time, out func(to Addr, datagram []byte)) {
 // c.lines.
 func (c *Conn) pack(now Time, worker int) {
 	c.now, c.worker = max(c.now, now), worker
-	c.packing = true
+	c.packing, c.whole = true, c.Unanswered(c.now) > 2*c.rtt.smooth+wholeIDAfter
 	if c.end.over {
 		c.sendEnd()
 	} else {
@@ -119,6 +119,7 @@ func (c *Conn) sendData() bool {
 	c.rate.spend(c.now, size)
 	c.pendingAck = pendingAck{}
 	c.ping.progress(c.now)
+	c.ping.dataAt = c.now
 	c.stats.Sent++
 	c.stats.HeaderBits += uint64(8*(c.head()+clearBytes) + start)
 	c.logPacket("<-", n, ack, start, size)
@@ -190,7 +191,7 @@ func (c *Conn) sendControl(kind uint64) uint64 {
 	h := controlHeader{kind: kind, newest: uint64(c.out.newest), delay: c.delaySince(c.in.lastAt), challenge: c.pathEcho}
 	switch kind {
 	case controlPong:
-		h.echo, h.waited = c.ping.pongEcho, c.delaySince(c.ping.pongAt)
+		h.echo, h.waited = uint64(c.ping.pongEcho), c.delaySince(c.ping.pongAt)
 	case controlPath:
 		h.challenge = c.candidate.challenge
 	case controlSize, controlSizeAnswer:
@@ -227,18 +228,24 @@ func (c *Conn) beginPacket(spare int) *bitstream.Writer {
 
 // head returns the length of what precedes the clear bytes.
 func (c *Conn) head() int {
-	if c.cfg.Route.ID == 0 {
+	switch {
+	case c.cfg.Route.ID == 0:
 		return 0
+	case c.whole:
+		return routeBytes
 	}
-	return routeBytes
+	return shortBytes
 }
 
 // seal encrypts and sends the packet begun last, whose text is plain. It returns the size of the
 // datagram.
 func (c *Conn) seal(kind byte, number uint64, plain []byte) int {
 	head, wire := c.head(), c.outbox.wire
-	if head > 0 {
+	switch head {
+	case routeBytes:
 		appendRoute(wire[:0], c.cfg.Route.ID)
+	case shortBytes:
+		appendShortRoute(wire[:0], c.cfg.Route.ID)
 	}
 	clear := wire[head : head+clearBytes]
 	binary.LittleEndian.PutUint16(clear, uint16(kind)|uint16(number<<2))

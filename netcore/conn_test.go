@@ -276,16 +276,41 @@ func TestPingProcessesHeldPackets(t *testing.T) {
 
 func TestPingOnIdleConnection(t *testing.T) {
 	a, b := newTestConns(ConnConfig{})
-	assert.Empty(t, a.send(keepAlive-ms))
-	pings := a.send(keepAlive)
+	const asks = quietServerKeepAlive
+	assert.Empty(t, a.send(asks-ms))
+	pings := a.send(asks)
 	require.Len(t, pings, 1)
-	b.take(keepAlive-ms, pings...)
-	answer := b.send(keepAlive - ms)
+	b.take(asks-ms, pings...)
+	answer := b.send(asks - ms)
 	require.Len(t, answer, 1)
-	a.take(keepAlive+40*ms, answer...)
+	a.take(asks+40*ms, answer...)
 	assert.Equal(t, 40*ms, a.RTT())
-	assert.Empty(t, a.send(2*keepAlive))
-	assert.Len(t, a.send(2*keepAlive+40*ms), 1)
+	assert.Empty(t, a.send(2*asks))
+	assert.Len(t, a.send(2*asks+40*ms), 1)
+	assert.Empty(t, a.send(2*asks+40*ms+serverKeepAlive-ms))
+	assert.Len(t, a.send(2*asks+40*ms+serverKeepAlive), 1, "a ping without an answer is repeated earlier")
+}
+
+// TestPingsWhileDataFlows: the pauses of a quiet connection begin two seconds after the last data
+// packet, and end with the next one.
+func TestPingsWhileDataFlows(t *testing.T) {
+	for _, tt := range []struct{ dataAt, sampledAt, client, server Time }{
+		{0, 0, 500 * ms, quietServerKeepAlive},
+		{0, 1499 * ms, 1999 * ms, 1499*ms + quietServerKeepAlive},
+		{0, 1500 * ms, 1500*ms + quietClientKeepAlive, 1500*ms + quietServerKeepAlive},
+		{8000 * ms, 4000 * ms, 4500 * ms, 9000 * ms},
+	} {
+		for client, due := range map[bool]Time{true: tt.client, false: tt.server} {
+			p := pinger{client: client, least: time.Hour, dataAt: tt.dataAt, sampledAt: tt.sampledAt}
+			assert.Equal(t, due, p.due(false, 0), "%+v, client %v", tt, client)
+			p.asked = 1
+			assert.Equal(t, tt.sampledAt+keepAlive(client), p.due(false, 0), "%+v, client %v, no answer", tt, client)
+		}
+	}
+	a, b := newTestConns(ConnConfig{})
+	b.take(400*ms, a.packets(t, 400*ms, 1)...)
+	assert.Equal(t, 400*ms, a.ping.dataAt)
+	assert.Equal(t, 400*ms, b.ping.dataAt)
 }
 
 func TestTimeout(t *testing.T) {

@@ -89,16 +89,17 @@ type Endpoint struct {
 	address []byte
 
 	byAddr  map[Addr]*connEntry   // never ranged over: map order is random
-	byID    map[uint64]*connEntry // inbound connections by their routes; never ranged over
+	byID    map[uint16]*connEntry // inbound connections by the lowest bits of their routes; never ranged over
 	ordered []*connEntry          // by id
 	conns   []*Conn               // the same connections, for Conns
 	lastID  uint32
 	pool    BufferPool // of the connections' held packets
 	pending []*Pending
 
-	tokens seal.Agent // makes reset tokens
-	resets resets
-	budget budget
+	tokens  seal.Agent // makes reset tokens
+	resets  resets
+	guesses SharedLimiter // of packets that name a connection of another address
+	budget  budget
 
 	challenges      challengeRing
 	waiting         []pendingRequest // for their key exchange
@@ -134,7 +135,7 @@ func NewEndpoint(cfg Config) *Endpoint {
 		limits:  cfg.Limits.withDefaults(),
 		cookies: cookies,
 		byAddr:  make(map[Addr]*connEntry),
-		byID:    make(map[uint64]*connEntry),
+		byID:    make(map[uint16]*connEntry),
 
 		tokens:   cfg.Identity.Agent(),
 		halfOpen: newHalfOpenTable(),
@@ -200,7 +201,7 @@ func (e *Endpoint) ReceiveStateful(at Time, from Addr, b []byte) {
 	}
 	now := e.advance(at)
 	switch b[0] {
-	case packetRouted:
+	case packetRouted, packetShort:
 		e.handleRouted(at, from, b)
 	case packetReset:
 		e.handleReset(now, from, b)

@@ -31,7 +31,7 @@ import (
 // cannot read its packets, before it does any key exchange. The CRC detects accidental damage only:
 // a damaged response must not look like a server with a different key.
 const (
-	packetRouted = LeastToServer + iota<<2 // a client's packet of a connection; see Route
+	packetRouted = LeastToServer + iota<<2 // a client's packet of a connection, with the whole id; see Route
 	packetChallengeRequest
 	packetChallengeResponse
 	packetConnectRequest
@@ -43,6 +43,7 @@ const (
 	_ // a query
 	_ // of a rendezvous
 	packetBusy
+	packetShort // a client's packet of a connection, with the lowest bits of the id; see Route
 )
 
 const (
@@ -68,7 +69,7 @@ const (
 
 // ProtocolVersion is the version of the wire format. Endpoints refuse peers with another version
 // and send them the reason as text.
-const ProtocolVersion uint32 = 6
+const ProtocolVersion uint32 = 7
 
 func appendChallengeRequest(b []byte, nonce seal.Nonce) []byte {
 	b = append(b, packetChallengeRequest)

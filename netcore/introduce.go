@@ -110,6 +110,8 @@ func (e *Endpoint) question(now Time, s *halfOpen) *ConnectRequest {
 		e.refuse(now, r, err.Error())
 	case e.atConnectionLimit(s.from, s.key):
 		e.refuse(now, r, fmt.Sprintf("too many connections from this address (%d): the operator can raise sv.addressLimit", e.limits.Connections))
+	case len(e.byID) >= maxRoutes:
+		e.refuse(now, r, "the server has no connection id left: try again later")
 	default:
 		return r
 	}

@@ -92,7 +92,8 @@ func requests(perSecond float64) rate.Limit {
 // Admit counts one request of an address and reports whether it can proceed. The limit is that many
 // per second, and as many at once but at least 1. An IPv6 /48 has four times as much as an address.
 func (l *AddressLimiter) Admit(now Time, from Addr, perSecond float64) bool {
-	ranges := from.Ranges()
+	var room [maxRanges]Addr
+	ranges := from.appendRanges(room[:0])
 	for i, at := range ranges {
 		if !l.allows(now, at, perSecond*float64(shares[i])) {
 			return false
@@ -141,8 +142,9 @@ type taken struct {
 // four times as many as an address.
 func (l *SharedLimiter) Admit(now Time, from Addr, own, all rate.Limit) bool {
 	l.addresses.Turn(now, limiterSize, sharedPeriod)
-	ranges := from.Ranges()
-	uses := make([]taken, len(ranges))
+	var room [maxRanges]Addr
+	var uses [maxRanges]taken
+	ranges := from.appendRanges(room[:0])
 	for i, at := range ranges {
 		uses[i] = l.addresses.Get(at)
 		if !uses[i].own.Has(now, scaled(own, shares[i]), 1) {
@@ -164,7 +166,8 @@ func (l *SharedLimiter) Admit(now Time, from Addr, own, all rate.Limit) bool {
 // Recent returns about how many requests of an address proceeded in the last 30 s; for a /48 with
 // more, a quarter of them.
 func (l *SharedLimiter) Recent(now Time, from Addr) (n float64) {
-	for i, at := range from.Ranges() {
+	var room [maxRanges]Addr
+	for i, at := range from.appendRanges(room[:0]) {
 		use := l.addresses.Get(at)
 		n = max(n, use.recent.Count(now, sharedPeriod)/float64(shares[i]))
 	}
@@ -174,7 +177,8 @@ func (l *SharedLimiter) Recent(now Time, from Addr) (n float64) {
 // Return gives back the request of an address that turned out to be welcome.
 func (l *SharedLimiter) Return(now Time, from Addr) {
 	l.addresses.Turn(now, limiterSize, sharedPeriod)
-	for _, at := range from.Ranges() {
+	var room [maxRanges]Addr
+	for _, at := range from.appendRanges(room[:0]) {
 		use := l.addresses.Get(at)
 		use.own.Return(1)
 		use.recent.Return(1)

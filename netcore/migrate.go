@@ -35,7 +35,8 @@ type addressCandidate struct {
 }
 
 // receiveRouted handles a packet that names this connection, from any address.
-func (c *Conn) receiveRouted(at Time, from Addr, id uint64, packet []byte) {
+// The datagram has size bytes.
+func (c *Conn) receiveRouted(at Time, from Addr, id uint64, packet []byte, size int) {
 	c.from = from
 	before := c.newest
 	c.Receive(at, packet)
@@ -43,7 +44,7 @@ func (c *Conn) receiveRouted(at Time, from Addr, id uint64, packet []byte) {
 		return // not authentic, or not the newest packet
 	}
 	c.usesRoute(id)
-	c.heardFrom(from, routeBytes+len(packet))
+	c.heardFrom(from, size)
 }
 
 // heardFrom handles the address of the newest packet.
@@ -157,7 +158,7 @@ func (e *Endpoint) moved(s *connEntry, old Addr) {
 		delete(e.byAddr, old)
 	}
 	e.byAddr[s.conn.Addr()] = s
-	if s.conn.rates.route.used {
+	if s.conn.rates.route.used && len(e.byID) < maxRoutes {
 		r := e.newRoute()
 		e.addRoute(s, r)
 		s.conn.announceRoute(r)

@@ -1,7 +1,6 @@
 package netcore
 
 import (
-	"bytes"
 	"slices"
 	"testing"
 	"time"
@@ -47,7 +46,7 @@ func TestClientsMove(t *testing.T) {
 	assert.Empty(t, append(server.ended, client.ended...))
 	assert.NotEqual(t, before.ID, here.cfg.Route.ID, "a new address, a new id")
 	assert.NotEqual(t, before.Reset, here.cfg.Route.Reset)
-	assert.Same(t, server.byAddr[movedAddr], server.byID[here.cfg.Route.ID])
+	assert.Same(t, server.byAddr[movedAddr], server.byID[uint16(here.cfg.Route.ID)])
 	assert.Nil(t, server.byAddr[old])
 
 	lost := at.Stats().Dropped
@@ -299,12 +298,15 @@ func TestDetoursAreLimited(t *testing.T) {
 	}
 }
 
-// TestReset restarts a server. Its clients learn of it with their next packet.
+// TestReset restarts a server. Its clients learn of it when they name their whole connection ids,
+// because it answers nothing.
 func TestReset(t *testing.T) {
 	server, client, n := playing(t, nil)
 	again := newHost(t, server.addr, func(c *Config) { c.Identity, c.Entropy = server.cfg.Identity, seededEntropy(9) })
 	n.hosts[0], n.sent, n.queued = again, nil, nil
-	n.run(100 * time.Millisecond)
+	n.run(wholeIDAfter)
+	require.Empty(t, client.ended)
+	n.run(250 * time.Millisecond) // the round-trip time is 40 ms, with waiting up to 104
 	require.Len(t, client.ended, 1)
 	assert.Equal(t, Reason{Code: Forgotten, Text: "the server was restarted"}, client.ended[0])
 	for _, p := range n.sent {
@@ -345,7 +347,7 @@ func TestResetsOfOldRoutes(t *testing.T) {
 	var token seal.ResetToken
 	n.filter = func(p testDatagram) bool {
 		if p.to.Remote() == server.addr && first == nil {
-			first = bytes.Clone(p.b)
+			first = append(appendRoute(nil, client.connected[0].cfg.Route.ID), p.b[shortBytes:]...)
 		}
 		if p.to.Remote() == SimAddr(9) {
 			token = seal.ResetToken(p.b[1:])

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/netcoretest"
@@ -43,33 +45,77 @@ func (f *filler) Due(now netcore.Time) netcore.Time {
 	return now
 }
 
-// overheadOf returns how many bytes per second each of two ends sends beside the bytes of its
-// filler, and how many bytes of each packet that is. The round-trip time is 100 ms.
-func overheadOf(fill int, loss float64) (perSecond, perPacket float64) {
+// overhead is what the two ends of a connection send beside the bytes of their fillers: the server
+// first, then the client.
+type overhead struct {
+	perSecond [2]float64 // bytes
+	perPacket [2]float64 // bytes
+}
+
+// overheadOf measures a server and a client for 30 s. The round-trip time is 100 ms.
+func overheadOf(fill int, loss float64) (o overhead) {
 	ks, kc := netcoretest.Pairs(1)
 	n := netsim.New(1)
-	a, b := netcore.SimAddr(1), netcore.SimAddr(2)
+	ends := [2]netcore.Addr{netcore.SimAddr(1), netcore.SimAddr(2)}
 	var fillers [2]*filler
-	for i, end := range []netcore.ConnConfig{{Addr: b, Keys: ks}, {Addr: a, Keys: kc}} {
+	for i, end := range []netcore.ConnConfig{
+		{Addr: ends[1], Keys: ks}, {Addr: ends[0], Keys: kc, Initiator: true, Route: netcore.Route{ID: 1 << 40}},
+	} {
 		fillers[i] = &filler{most: fill}
 		end.PeerRate, end.RecvRate = netcore.DefaultRate, netcore.DefaultRate
 		end.Streams = func(*netcore.Conn) []netcore.Stream { return []netcore.Stream{fillers[i]} }
-		n.Attach([]netcore.Addr{a, b}[i], overheadEnd{netcore.NewConn(0, end)})
+		n.Attach(ends[i], &overheadEnd{Conn: netcore.NewConn(0, end), server: i == 0})
 	}
 	line := netcore.LinkParams{Loss: loss, Delay: 50 * ms}
-	n.Link(a, b, line, line)
-	n.Run(2*time.Second, ms)
-	bytes, packets, filled := 0, 0, fillers[0].took+fillers[1].took
-	n.Watch = func(_ netcore.Time, _, _ netcore.Addr, d []byte) { bytes += len(d); packets++ }
-	n.Run(n.Now()+30*time.Second, ms)
-	bytes -= fillers[0].took + fillers[1].took - filled
-	return float64(bytes) / 2 / 30, float64(bytes) / float64(packets)
+	n.Link(ends[0], ends[1], line, line)
+	n.Run(8*time.Second, 4*ms)
+	var bytes, packets [2]int
+	filled := [2]int{fillers[0].took, fillers[1].took}
+	n.Watch = func(_ netcore.Time, from, _ netcore.Addr, d []byte) {
+		i := 0
+		if from == ends[1] {
+			i = 1
+		}
+		bytes[i], packets[i] = bytes[i]+len(d), packets[i]+1
+	}
+	n.Run(n.Now()+30*time.Second, 4*ms)
+	for i := range ends {
+		own := float64(bytes[i] - (fillers[i].took - filled[i]))
+		o.perSecond[i], o.perPacket[i] = own/30, own/float64(max(packets[i], 1))
+	}
+	return o
 }
 
 // overheadEnd is an end of a connection in a simulated network.
-type overheadEnd struct{ *netcore.Conn }
+type overheadEnd struct {
+	*netcore.Conn
+	server bool
+}
 
-func (e overheadEnd) Receive(now netcore.Time, _ netcore.Addr, d []byte) { e.Conn.Receive(now, d) }
+// headBytes is the length of the short head of a client's packet.
+const headBytes = 3
+
+// Receive passes a datagram on. An Endpoint would find the connection of a server by the head.
+func (e *overheadEnd) Receive(now netcore.Time, _ netcore.Addr, d []byte) {
+	if e.server {
+		d = d[min(headBytes, len(d)):]
+	}
+	e.Conn.Receive(now, d)
+}
+
+// TestOverhead: a packet without data has at most 20 bytes from a server and 23 from a client, and a
+// connection with nothing to say costs each side at most 12 bytes/s.
+func TestOverhead(t *testing.T) {
+	t.Parallel()
+	o := overheadOf(1, 0)
+	assert.Less(t, o.perPacket[0], 20.1, "server") // a skipped number takes a byte more
+	assert.Less(t, o.perPacket[1], 23.1, "client")
+	o = overheadOf(0, 0)
+	for i, side := range []string{"server", "client"} {
+		assert.LessOrEqual(t, o.perSecond[i], 12., side)
+		assert.Positive(t, o.perSecond[i], side)
+	}
+}
 
 // BenchmarkOverhead measures the bytes of packets that carry no data of the game: with nothing to
 // send, with one byte per packet, and with full packets.
@@ -81,9 +127,11 @@ func BenchmarkOverhead(b *testing.B) {
 		for _, loss := range []float64{0, .1} {
 			b.Run(state.name+map[bool]string{true: ", 10% lost"}[loss > 0], func(b *testing.B) {
 				for b.Loop() {
-					perSecond, perPacket := overheadOf(state.fill, loss)
-					b.ReportMetric(perSecond, "B/s")
-					b.ReportMetric(perPacket, "B/packet")
+					o := overheadOf(state.fill, loss)
+					for i, side := range []string{"server", "client"} {
+						b.ReportMetric(o.perSecond[i], side+"-B/s")
+						b.ReportMetric(o.perPacket[i], side+"-B/packet")
+					}
 				}
 			})
 		}

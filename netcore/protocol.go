@@ -8,7 +8,8 @@ import (
 // This file holds the constants that both ends must agree on. None of them can be configured.
 // Changing one requires a new ProtocolVersion. PROTOCOL.md specifies the format.
 //
-//	datagram   [from the client: C0h | 8 bytes connection id] 2 bytes clear | sealed text | 16 bytes tag
+//	datagram   [from the client: id] 2 bytes clear | sealed text | 16 bytes tag
+//	id         F0h | the lowest 2 bytes of the connection id, or C0h | its 8 bytes
 //	clear      2 bits kind | 14 low bits of the number      (associated data)
 //	nonce      kind byte | 0 0 0 | 64-bit number
 //
@@ -102,9 +103,21 @@ const (
 	minTailWait = 150 * time.Millisecond // least wait before a ping asks about an open packet
 	maxTailWait = 2 * time.Second        // longest wait between such pings
 	answerPause = 50 * time.Millisecond  // least time between two answers to pings, to challenges, and to probes of a size
-	keepAlive   = 5 * time.Second        // longest time without a round-trip sample after which a ping is due
 
-	clientKeepAlive = 500 * time.Millisecond // the same on a client
+	// The longest time without a round-trip sample after which a ping is due. A client asks more
+	// often, so that both ends notice a dead line.
+	serverKeepAlive = 5 * time.Second
+	clientKeepAlive = 500 * time.Millisecond
+
+	// The same when no data packet was sent or received for quietAfter. Routers keep the mapping of
+	// an address for 30 s and more.
+	quietAfter           = 2 * time.Second
+	quietServerKeepAlive = 10 * time.Second
+	quietClientKeepAlive = 5 * time.Second
+
+	// The packets of a client name the whole connection id if the server answers nothing for this
+	// long and two round-trip times.
+	wholeIDAfter = 250 * time.Millisecond
 
 	minDropWait, maxDropWait = 100 * time.Millisecond, time.Second // delay between two drop packets
 	dropTries                = 8

@@ -33,9 +33,12 @@ func (e *rttEstimate) sample(now, t Time) {
 //
 // There are two reasons for a ping. First: a packet is in flight and nothing was sent or settled
 // for twice the round-trip time. The last packet was perhaps lost, and no later packet would reveal
-// that. Second: the round-trip time was not measured for a while. The peer is perhaps gone.
+// that. Second: the round-trip time was not measured for a while. The peer is perhaps gone. While
+// no data packets flow, that while is longer: nobody waits for anything. A ping without an answer
+// makes it short again.
 type pinger struct {
-	every      Time // without a measured round-trip time, before a ping
+	least      Time // pings in a quarter of the timeout, or more often
+	dataAt     Time // when the last data packet was sent or received
 	wait       Time // before the next tail-loss ping; doubles
 	progressAt Time // when a packet was sent or settled, or a ping sent
 	sampledAt  Time // when the round-trip time was last measured, or a ping sent
@@ -43,9 +46,10 @@ type pinger struct {
 		number uint64
 		at     Time
 	}
+	client   bool // this side asked for the connection
 	pong     bool // a pong is owed
+	pongEcho uint16
 	asked    Time // when the first ping without an answer was sent; 0 for none
-	pongEcho uint64
 	pongAt   Time // when the ping arrived that it answers
 	nextPong Time // pause between two pongs
 }
@@ -61,17 +65,37 @@ func (p *pinger) pongDue() Time {
 // ponged records a pong.
 func (p *pinger) ponged(now Time) { p.pong, p.nextPong = false, now+answerPause }
 
-func (p *pinger) start(now Time) { p.progressAt, p.sampledAt = now, now }
+func (p *pinger) start(now Time) { p.progressAt, p.sampledAt, p.dataAt = now, now, now }
 
 // keepWithin makes pings frequent enough for a timeout: two can be lost before it.
-func (p *pinger) keepWithin(timeout, most Time) { p.every = min(most, timeout/4) }
+func (p *pinger) keepWithin(timeout Time) { p.least = timeout / 4 }
+
+// keepAlive returns the longest time of a side without a measured round-trip time. A client asks
+// more often, so that both ends notice a dead line.
+func keepAlive(client bool) Time {
+	if client {
+		return clientKeepAlive
+	}
+	return serverKeepAlive
+}
+
+// quietKeepAlive is the same while no data packets flow.
+func quietKeepAlive(client bool) Time {
+	if client {
+		return quietClientKeepAlive
+	}
+	return quietServerKeepAlive
+}
 
 // progress restarts the tail-loss timer.
 func (p *pinger) progress(now Time) { p.progressAt, p.wait = now, 0 }
 
 // due returns when to send the next ping.
 func (p *pinger) due(unsettled bool, rtt Time) Time {
-	t := p.sampledAt + p.every
+	t := p.sampledAt + min(keepAlive(p.client), p.least)
+	if p.asked == 0 && t-p.dataAt >= quietAfter {
+		t = p.sampledAt + min(quietKeepAlive(p.client), p.least)
+	}
 	if unsettled {
 		t = min(t, p.progressAt+max(p.wait, minTailWait, 2*rtt))
 	}

@@ -6,7 +6,8 @@ import "github.com/torc-engine/torc/netcore/seal"
 // follows. So whoever records the inputs of an endpoint can leave them out, together with the
 // answers. Otherwise strangers could fill the record.
 //
-//	dropped    damaged, with a wrong cookie or solution, for a connection that nobody has
+//	dropped    damaged, with a wrong cookie or solution, for a connection that nobody has or with
+//	           a guessed id
 //	answered   a challenge, "wait", "no such session", a reset, or the same answer again
 //
 // The answers are in queues of their own, of which all other datagrams of the endpoint are
@@ -24,7 +25,7 @@ func (e *Endpoint) ReceiveStateless(at Time, from Addr, b []byte) bool {
 	}
 	now := max(e.now, at)
 	switch b[0] {
-	case packetRouted:
+	case packetRouted, packetShort:
 		return e.answerRouted(now, from, b)
 	case packetChallengeRequest:
 		if nonce, ok := parseChallengeRequest(b); ok && e.cfg.Accepting {
@@ -64,13 +65,16 @@ func (e *Endpoint) SendStateless(now Time, out func(to Addr, b []byte)) {
 	e.repeats = e.repeats[:0]
 }
 
-// answerRouted answers a packet of a connection that this side does not have.
+// answerRouted answers a packet of a connection that this side does not have, and drops guesses.
 func (e *Endpoint) answerRouted(now Time, from Addr, b []byte) bool {
-	id, _, ok := parseRoute(b)
-	if ok && e.byID[id] != nil {
-		return false
-	}
-	if ok {
+	s, id, packet, ok := e.routed(b)
+	whole := b[0] == packetRouted
+	switch {
+	case !ok:
+		return true
+	case s != nil:
+		return !whole && e.guessed(now, from, s.conn, packet)
+	case whole:
 		e.resets.add(now, from, id, e)
 	}
 	return true

@@ -57,14 +57,14 @@ func TestRoundTripSamples(t *testing.T) {
 
 func TestPongCountsOnce(t *testing.T) {
 	a, b := newTestConns(ConnConfig{})
-	require.Len(t, a.send(keepAlive), 1)
+	require.Len(t, a.send(quietServerKeepAlive), 1)
 	pong := func(number uint64, echo uint64) []byte {
 		return b.forgeControl(number, controlHeader{kind: controlPong, echo: echo})
 	}
-	a.take(keepAlive+10*ms, pong(1, 77))
+	a.take(quietServerKeepAlive+10*ms, pong(1, 77))
 	assert.Zero(t, a.RTT(), "it answers nothing we asked")
-	a.take(keepAlive+40*ms, pong(2, 1))
-	a.take(keepAlive+900*ms, pong(3, 1))
+	a.take(quietServerKeepAlive+40*ms, pong(2, 1))
+	a.take(quietServerKeepAlive+900*ms, pong(3, 1))
 	assert.Equal(t, 40*ms, a.RTT())
 }
 
@@ -72,9 +72,10 @@ func TestPongCountsOnce(t *testing.T) {
 // connection.
 func TestPongsSayHowLongTheyWaited(t *testing.T) {
 	a, b := newTestConns(ConnConfig{})
-	b.take(keepAlive+20*ms, a.send(keepAlive)...)
-	b.ping.sampledAt = keepAlive
-	a.take(keepAlive+90*ms, b.send(keepAlive+70*ms)...)
+	const asks = quietServerKeepAlive
+	b.take(asks+20*ms, a.send(asks)...)
+	b.ping.sampledAt = asks
+	a.take(asks+90*ms, b.send(asks+70*ms)...)
 	assert.Equal(t, 40*ms, a.RTT())
 }
 
@@ -264,7 +265,7 @@ func TestRareSamplesCountMore(t *testing.T) {
 // tail is asked for as early as the first.
 func TestProgressEndsTheBackoff(t *testing.T) {
 	const rtt = 50 * time.Millisecond
-	p := pinger{every: time.Hour}
+	p := pinger{least: time.Hour, dataAt: time.Hour}
 	p.start(0)
 	first := p.due(true, rtt)
 	now := first

@@ -68,7 +68,7 @@ func (s *session) readOpen(d *datagram) Packet {
 		if layout.name == "introduction" && d.kind == kindConnectionless && d.number > 0 {
 			p.Note = "a part of the introduction: see its last part"
 		}
-	case d.from == capture.Client && d.data[0] == packetRouted, d.data[0]&3 != kindConnectionless:
+	case d.from == capture.Client && (d.data[0] == packetRouted || d.data[0] == packetShort), d.data[0]&3 != kindConnectionless:
 		p.Type, p.Note = "sealed", "it does not open with the keys of the session"
 	default:
 		p.Type, p.Note = "foreign", "no packet of the protocol"

@@ -20,8 +20,10 @@ const (
 const (
 	clearBytes   = 2
 	tagBytes     = 16
-	routeBytes   = 1 + 8
+	routeBytes   = 1 + 8 // the heads of the client's packets
+	shortBytes   = 1 + 2
 	packetRouted = 0xC0
+	packetShort  = 0xF0
 	lowBits      = 14
 	window       = 1024 // packets without a verdict
 )
@@ -34,7 +36,7 @@ type datagram struct {
 	data   []byte
 
 	kind       int
-	connection []byte // the id that a packet of the client names
+	connection []byte // the id that a packet of the client names, or its lowest two bytes
 	number     uint64
 	plain      []byte // nil: it did not open
 	fate       Fate
@@ -73,8 +75,8 @@ func (s *session) open() {
 // open opens a datagram of the flow.
 func (f *flow) open(d *datagram) {
 	b := d.data
-	if d.from == capture.Client && len(b) > routeBytes && b[0] == packetRouted {
-		d.connection, b = b[1:routeBytes], b[routeBytes:]
+	if n := headBytes(d); n > 0 {
+		d.connection, b = b[1:n], b[n:]
 	}
 	if len(b) < clearBytes+tagBytes || b[0]&3 == kindConnectionless {
 		f.openHandshake(d)
@@ -99,6 +101,19 @@ func (f *flow) open(d *datagram) {
 	} else if d.kind == kindControl {
 		f.control = append(f.control, d)
 	}
+}
+
+// headBytes returns the length of the head of a packet of the client, 0 if there is none.
+func headBytes(d *datagram) int {
+	switch b := d.data; {
+	case d.from != capture.Client:
+		return 0
+	case len(b) > routeBytes && b[0] == packetRouted:
+		return routeBytes
+	case len(b) > shortBytes && b[0] == packetShort:
+		return shortBytes
+	}
+	return 0
 }
 
 // arrange sorts the data packets by number, and marks the second of two with one number.

@@ -10,7 +10,7 @@ type Packet struct {
 	From       capture.Side `json:"from"`
 	Size       int          `json:"size"` // bytes
 	Type       string       `json:"type"`
-	Connection string       `json:"connection,omitempty"` // the id that a packet of the client names, hexadecimal
+	Connection string       `json:"connection,omitempty"` // the id that a packet of the client names, or its lowest two bytes, hexadecimal
 	Number     uint64       `json:"number,omitempty"`     // of its kind
 	Fate       Fate         `json:"fate,omitempty"`       // of a data packet
 	Bits       int          `json:"bits,omitempty"`       // of the encrypted text, or of the packet if it has none
