@@ -28,11 +28,7 @@ func (g *Stream) composeUpdate(id int, mask uint32) (it item, relative bool) {
 		relative = g.composeLong(w, o, id, mask)
 		return p.end(id, mask), relative
 	}
-	if s.n <= shortItem {
-		return item{bits: s.low, mask: mask, size: uint16(s.n), id: uint16(id)}, relative
-	}
-	s.write(p.begin())
-	return p.end(id, mask), relative
+	return p.shortItem(id, mask, &s), relative
 }
 
 // composeLong is the general form of composeUpdate.

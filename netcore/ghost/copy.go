@@ -150,7 +150,7 @@ type copiedRun struct {
 	kind    updateKind
 }
 
-// copyRun copies updates of one kind and of at most 64 bits to items, in order, and records that
+// copyRun copies updates of one kind and of at most shortItem to items, in order, and records that
 // their ghosts were sent. It stops at another update, and at one that takes more than the bits
 // left.
 func (g *Stream) copyRun(to []item, w int, ids uint64, left int) (run copiedRun) {
@@ -212,13 +212,7 @@ func (g *Stream) recordCopies(w int, copied, usual uint64, items []item) {
 func (g *Stream) copyOne(id int, place, remaining uint32) bool {
 	p := g.packet
 	l, e := &p.lists[kindUpdate], &p.encodings.entries[place]
-	it := item{bits: e.bits, mask: e.mask, size: uint16(e.size), id: uint16(id)}
-	if it.size > shortItem {
-		w := p.begin()
-		w.WriteBits(e.bits, 64)
-		w.WriteBits(p.encodings.high[place], int(it.size)-64)
-		it.bits = uint64(p.from)
-	}
+	it := p.shortItem(id, e.mask, &shortBits{e.bits, p.encodings.high[place], int(e.size)})
 	if !p.add(kindUpdate, it, p.room) {
 		return false
 	}

@@ -192,9 +192,13 @@ func sameAsLong(t *testing.T, g *Stream, it *item, msg string, args ...any) (rel
 	o := &g.snapshots.objects[g.table.obj[it.id]]
 	want, got := bitstream.NewWriter(make([]byte, 400)), bitstream.NewWriter(make([]byte, 400))
 	relative = g.composeLong(want, o, int(it.id), it.mask)
-	if it.size <= shortItem {
+	switch {
+	case it.size <= shortItem:
 		got.WriteBits(it.bits, int(it.size))
-	} else {
+	case it.size <= wideItem:
+		got.WriteBits(g.packet.wide[it.bits][0], 64)
+		got.WriteBits(g.packet.wide[it.bits][1], int(it.size)-64)
+	default:
 		got.Splice(g.packet.buffer, int(it.bits), int(it.size))
 	}
 	msg = fmt.Sprintf(msg, args...)

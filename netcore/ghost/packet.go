@@ -24,6 +24,7 @@ type packet struct {
 
 	lists     [3]itemList
 	runs      [][]item         // of a list, see writeItems
+	wide      [][2]uint64      // the bits of wide items
 	scratch   bitstream.Writer // the bits of long items
 	mark      bitstream.Mark   // state of scratch before the newest item
 	from      int              // position of the newest item in scratch
@@ -35,15 +36,18 @@ type packet struct {
 
 // item is a ghost in a list, without its id.
 type item struct {
-	bits uint64 // the bits; of a long item the position of the bits in the scratch buffer
+	bits uint64 // the bits; of a wide item its place in packet.wide, and of a long one in scratch
 	mask uint32 // groups that it carries
-	size uint16 // in bits; above 64 the item is long
+	size uint16 // in bits; above 64 the item is wide, and above wideItem it is long
 	id   uint16
 }
 
 const maxRuns = 16
 
-const shortItem = 64 // bits: a longer item is in the scratch buffer
+const (
+	shortItem = 64            // bits in an item itself
+	wideItem  = shortCapacity // bits of an item in packet.wide
+)
 
 // itemList is one of the three lists of a section.
 type itemList struct {
@@ -70,6 +74,7 @@ func (p *packet) reset(words, room int) {
 		p.buffer = make([]byte, need)
 	}
 	p.scratch.Reset(p.buffer)
+	p.wide = p.wide[:0]
 	p.room, p.used = room, len(p.lists)
 }
 
@@ -87,16 +92,26 @@ func (p *packet) begin() *bitstream.Writer {
 	return &p.scratch
 }
 
-// end returns the item that begin started. A short item leaves the scratch buffer.
+// shortItem returns an item of short bits.
+func (p *packet) shortItem(id int, mask uint32, s *shortBits) item {
+	it := item{bits: s.low, mask: mask, size: uint16(s.n), id: uint16(id)}
+	if s.n > shortItem {
+		it.bits = uint64(len(p.wide))
+		p.wide = append(p.wide, [2]uint64{s.low, s.high})
+	}
+	return it
+}
+
+// end returns the item that begin started. One that is not long leaves the scratch buffer.
 func (p *packet) end(id int, mask uint32) item {
 	it := item{bits: uint64(p.from), mask: mask, id: uint16(id)}
 	switch n := p.scratch.Pos() - p.from; {
 	case p.scratch.Err() != nil:
 		it.size = 8 * netcore.MaxDatagram
 		p.scratch.Rewind(p.mark)
-	case n <= shortItem:
+	case n <= wideItem:
 		p.scratch.Rewind(p.mark)
-		it.bits, it.size = p.scratch.Peek(p.from)&(1<<n-1), uint16(n)
+		return p.shortItem(id, mask, &shortBits{p.scratch.Peek(p.from) & lowBits(n), p.scratch.Peek(p.from+64) & lowBits(n-64), n})
 	default:
 		it.size = uint16(n)
 	}
@@ -152,7 +167,7 @@ func (p *packet) add(kind itemKind, it item, room int) bool {
 	high := max(l.high, int(it.id))
 	cost := l.maxCost(len(l.items)+1, high, l.bits+int(it.size))
 	if p.used-l.cost+cost > room || len(l.items) == maxItems {
-		if p.triedBits = int(it.size); it.size > shortItem {
+		if p.triedBits = int(it.size); it.size > wideItem {
 			p.scratch.Rewind(p.mark)
 		}
 		return false
@@ -246,7 +261,7 @@ func firstPiece(runs [][]item) (lowest, n int) {
 func (p *packet) writePiece(w *bitstream.Writer, items []item, next uint32, k uint8) uint32 {
 	for len(items) > 0 {
 		var n int
-		n, next = writeShortItems(w, items, next, int(k))
+		n, next = p.writeShortItems(w, items, next, int(k))
 		if items = items[n:]; len(items) == 0 {
 			break
 		}
@@ -254,9 +269,13 @@ func (p *packet) writePiece(w *bitstream.Writer, items []item, next uint32, k ui
 		gap := uint32(it.id) - next
 		next = uint32(it.id) + 1
 		w.Rice(&gap, int(k))
-		if it.size <= shortItem {
+		switch {
+		case it.size <= shortItem:
 			w.WriteBits(it.bits, int(it.size))
-		} else {
+		case it.size <= wideItem:
+			w.WriteBits(p.wide[it.bits][0], 64)
+			w.WriteBits(p.wide[it.bits][1], int(it.size)-64)
+		default:
 			w.Splice(p.buffer, int(it.bits), int(it.size))
 		}
 		items = items[1:]
@@ -265,27 +284,27 @@ func (p *packet) writePiece(w *bitstream.Writer, items []item, next uint32, k ui
 }
 
 // writeShortItems is the fast form of writePiece, for gaps that are in shortGaps. It stops at the
-// first item with another gap, or that takes more than 56 bits with its gap, or that is near the
-// end of the buffer. It returns the number of items before.
-func writeShortItems(w *bitstream.Writer, items []item, next uint32, k int) (n int, after uint32) {
+// first item with another gap, or that is long, or that is near the end of the buffer. It returns
+// the number of items before.
+func (p *packet) writeShortItems(w *bitstream.Writer, items []item, next uint32, k int) (n int, after uint32) {
 	if k >= len(shortGaps) {
 		return 0, next
 	}
 	buf, acc, first := w.Window()
 	gaps, at, have := &shortGaps[k], 0, uint(first)
-	for n < len(items) && at+8 <= len(buf) {
+	for n < len(items) && at+longestShort <= len(buf) {
 		it := &items[n]
 		gap := uint32(it.id) - next
-		if gap >= uint32(len(gaps)) {
+		if gap >= uint32(len(gaps)) || it.size > wideItem {
 			break
 		}
 		lead := gaps[gap]
-		size := lead.size() + uint(it.size)
+		code, size := lead.code()|it.bits<<(lead.size()&63), lead.size()+uint(it.size)
 		if size > 56 {
-			break
+			code, size, at, acc = p.writeAhead(buf, at, acc, have, lead, it)
 		}
 		// have <= 7, so have + size is at most 63, and the eight bytes hold all bits so far
-		acc |= (lead.code() | it.bits<<(lead.size()&63)) << (have & 63)
+		acc |= code << (have & 63)
 		binary.LittleEndian.PutUint64(buf[at:], acc)
 		have += size
 		at += int(have >> 3)
@@ -296,6 +315,35 @@ func writeShortItems(w *bitstream.Writer, items []item, next uint32, k int) (n i
 	}
 	w.Advance(8*at + int(have) - first)
 	return n, next
+}
+
+// longestShort is the most bytes that a short item and its gap can touch.
+const longestShort = (7+16+wideItem)/8 + 8
+
+// writeAhead writes the first bits of an item and its gap, in whole bytes, so that at most 56 are
+// left. It returns those, and the position behind its bytes.
+func (p *packet) writeAhead(buf []byte, at int, acc uint64, have uint, lead shortGap, it *item) (code uint64, size uint, behind int, rest uint64) {
+	n, bits := lead.size(), [2]uint64{it.bits}
+	if it.size > shortItem {
+		bits = p.wide[it.bits]
+	}
+	// at most 144 bits: the last 16 are in top
+	low, high, top := lead.code()|bits[0]<<n, bits[0]>>(64-n)|bits[1]<<n, bits[1]>>(64-n)
+	for size = n + uint(it.size); size > 56; size -= 48 {
+		acc |= low & (1<<48 - 1) << have
+		binary.LittleEndian.PutUint64(buf[at:], acc)
+		at, acc = at+6, acc>>48
+		low, high, top = low>>48|high<<16, high>>48|top<<16, top>>48
+	}
+	return low, size, at, acc
+}
+
+// lowBits returns a mask of the lowest n bits, none if n is negative.
+func lowBits(n int) uint64 {
+	if n <= 0 {
+		return 0
+	}
+	return 1<<n - 1
 }
 
 // shortGaps holds the codes of short gaps, by gap parameter.

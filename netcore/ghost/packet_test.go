@@ -19,7 +19,7 @@ func TestItemsAreWrittenAsTheCodecReads(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		var p packet
 		p.reset(16, 1<<20)
-		hand, width := rng.IntN(900), 1+rng.IntN(120)
+		hand, width := rng.IntN(900), 1+rng.IntN(160)
 		var ids []int
 		for id := 0; id < 1000; id += 1 + rng.IntN(1+rng.IntN(300)) {
 			ids = append(ids, (id+hand)%1000)
@@ -66,8 +66,10 @@ func readItems(t *testing.T, p *packet, r *bitstream.Reader, lead, items int) {
 		for at := 0; at < int(it.size); at += 64 {
 			size := min(int(it.size)-at, 64)
 			want := it.bits
-			if it.size > shortItem {
+			if it.size > wideItem {
 				want = p.scratch.Peek(int(it.bits)+at) & (1<<size - 1)
+			} else if it.size > shortItem {
+				want = p.wide[it.bits][at/64]
 			}
 			require.Equal(t, want, r.ReadBits(size), "ghost %d, bit %d", id, at)
 		}

@@ -1,7 +1,5 @@
 package ghost
 
-import "github.com/torc-engine/torc/netcore/bitstream"
-
 const (
 	shortCapacity = 128 // capacity of shortBits in bits
 	shortCell     = 30  // bits of a residual after its leading one, at most; 61 in all
@@ -30,14 +28,4 @@ func (s *shortBits) addWords(words []uint64, n int) {
 	for ; n > 0; n, words = n-64, words[1:] {
 		s.add(words[0], min(n, 64))
 	}
-}
-
-// write appends the bits to a packet.
-func (s *shortBits) write(w *bitstream.Writer) {
-	if s.n <= 64 {
-		w.WriteBits(s.low, s.n)
-		return
-	}
-	w.WriteBits(s.low, 64)
-	w.WriteBits(s.high, s.n-64)
 }
