@@ -18,20 +18,17 @@ func (g *Stream) composeCreate(w *bitstream.Writer, o *object, hidden uint32) {
 	}
 }
 
-// composeUpdate encodes some groups of a Live ghost. It encodes them relative to the baseline if
-// that is shorter. The item is the newest one in the scratch buffer if it is long.
+// composeUpdate encodes some groups of a Live ghost, in its general form. It encodes them relative
+// to the baseline if that is shorter. The item is the newest one in the scratch buffer if it is
+// long.
 func (g *Stream) composeUpdate(id int, mask uint32) (it item, relative bool) {
-	p, o := g.packet, &g.snapshots.objects[g.table.obj[id]]
-	s := shortBits{}
-	if g.cfg.Check || !g.composeShort(&s, o, id, mask, &relative) {
-		w := p.begin()
-		relative = g.composeLong(w, o, id, mask)
-		return p.end(id, mask), relative
-	}
-	return p.shortItem(id, mask, &s), relative
+	p := g.packet
+	w := p.begin()
+	relative = g.composeLong(w, &g.snapshots.objects[g.table.obj[id]], id, mask)
+	return p.end(id, mask), relative
 }
 
-// composeLong is the general form of composeUpdate.
+// composeLong writes some groups of a Live ghost.
 func (g *Stream) composeLong(w *bitstream.Writer, o *object, id int, mask uint32) (relative bool) {
 	o.plan.layout.codeMaskOf(&w.Codec, &mask, g.packet.header.usual)
 	m := w.Mark()
@@ -53,7 +50,7 @@ func (g *Stream) usable(id int, mask uint32) (usable uint32) {
 	smooth := g.smoothOf(id)
 	for m := mask & smooth; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		if since, _ := g.age(g.table.knownOf(id, smooth, i)); since != 0 {
+		if since, _ := g.packet.age(g.table.knownOf(id, smooth, i)); since != 0 {
 			usable |= 1 << i
 		}
 	}
@@ -65,21 +62,19 @@ func (g *Stream) smoothOf(id int) uint32 { return g.snapshots.recent[g.table.obj
 
 // age returns the ticks from the newer known value to this packet, and from the older to the newer
 // one. Without a baseline since is 0. With only the newer value span is 0.
-func (g *Stream) age(k knownValues) (since, span uint32) {
-	tick, oldest := g.snapshots.tick, g.oldest()
-	if tick-k.newer > oldest {
+func (p *packet) age(k knownValues) (since, span uint32) {
+	if since = p.header.tick - k.newer; since > p.oldest {
 		return 0, 0
 	}
-	if tick-k.newer+uint32(k.span) <= oldest {
+	if since+uint32(k.span) <= p.oldest {
 		span = uint32(k.span)
 	}
-	return tick - k.newer, span
+	return since, span
 }
 
-// oldest returns the highest age of a baseline in the packet under construction. It is 0 if the
-// packet can have none. An unknown value has tick 0, so it is always older.
-func (g *Stream) oldest() uint32 {
-	h := &g.packet.header
+// oldestBaseline returns the highest age of a baseline in the packet under construction. It is 0 if
+// the packet can have none. An unknown value has tick 0, so it is always older.
+func (h *header) oldestBaseline() uint32 {
 	if !h.near {
 		return 0
 	}
@@ -132,7 +127,7 @@ func (g *Stream) findBaseline(r *residual, o *object, id, group int) {
 	if r.values != nil && r.known == k {
 		return
 	}
-	since, span := g.age(k)
+	since, span := g.packet.age(k)
 	r.find(&g.snapshots.histories[g.table.obj[id]], g.snapshots.tick, since, span)
 	r.known = k
 }

@@ -2,33 +2,24 @@ package ghost
 
 import "math/bits"
 
-// Copies of updates that are in the table of encodings. Nearly all ghosts of a packet are plain:
-// they owe the changes since they were sent and nothing else, nothing is withheld, and their smooth
-// groups have the same known values. Three numbers of such a ghost tell which update it needs: when
-// it was sent, and the two ticks of the known values. So copyRun finds the update without a look at
-// the object. It calls no functions, so that the compiler keeps its variables in registers.
+// Updates are put into the section word by word of the table. Many ghosts are plain: they owe the
+// changes since they were sent and nothing else, nothing is withheld, and their smooth groups have
+// the same known values. Three numbers of such a ghost tell which update it needs: when it was
+// sent, and the two ticks of the known values. So copyRun finds the update without a look at the
+// object. It calls no functions, so that the compiler keeps its variables in registers. The updates
+// of all others are joined (join.go).
 
 // takeWord puts updates of ghosts of a word of the table into the section, in order, up to the
 // first that does not fit. It returns that one and those behind it.
 func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
-	t := &g.table
-	plain := ids &^ (t.owing[w] | t.split[w] | t.holding[w])
-	if g.cfg.Check {
-		plain = 0
-	}
-	for found := false; ids != 0; {
-		other := ids &^ plain
-		copyable := ids & (other&-other - 1) // those before the first other one
-		copied := copyable &^ g.copyPlain(w, copyable)
-		if ids &^= copied; ids == 0 {
-			return 0
+	for ids != 0 {
+		if !g.cfg.Check {
+			if ids = g.takeRun(w, ids); ids == 0 {
+				return 0
+			}
 		}
-		if copyable != copied && !found {
-			g.findPlain(w, ids&plain)
-			found = true
-			continue
-		}
-		if !g.takeOne(w<<6 + bits.TrailingZeros64(ids)) {
+		id := w<<6 + bits.TrailingZeros64(ids)
+		if !g.takeUpdate(id, g.completed(id, g.pending(id)&^g.table.withheld(id))) {
 			return ids
 		}
 		ids &= ids - 1
@@ -36,62 +27,171 @@ func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
 	return 0
 }
 
-// takeOne puts an update of a ghost into the section. It is for updates that copyPlain does not
-// take.
-func (g *Stream) takeOne(id int) bool {
-	t, pending := &g.table, g.pending(id)
+// takeRun puts updates of ghosts of a word into the section, in order. It stops at one that join
+// does not make, or that may not fit. It returns that ghost and those behind it.
+func (g *Stream) takeRun(w int, ids uint64) (rest uint64) {
+	t, p := &g.table, g.packet
+	l, r := &p.lists[kindUpdate], wordRun{word: w, plain: ids &^ (t.owing[w] | t.split[w] | t.holding[w])}
+	r.items, r.left = p.grow(l, w<<6+63-bits.LeadingZeros64(ids))
+	found := false
+	for rest = ids; rest != 0; {
+		if first := rest & -rest; r.plain&first != 0 {
+			other := rest &^ r.plain
+			copied := g.copyRun(&r, rest&(other&-other-1)) // those before the first other one
+			if rest &^= copied; copied != 0 {
+				continue
+			}
+			if !found {
+				g.findPlain(w, rest&r.plain)
+				found = true
+				continue
+			}
+		}
+		if !g.joinOne(&r, bits.TrailingZeros64(rest)) {
+			break
+		}
+		rest &= rest - 1
+	}
+	if r.n > 0 {
+		g.recordRun(&r, ids&^rest)
+		p.extend(l, r.n, r.size)
+	}
+	return rest
+}
+
+// wordRun holds the updates of a word that takeRun has made so far.
+type wordRun struct {
+	word    int
+	plain   uint64 // the plain ghosts
+	usual   uint64 // ghosts whose item has the usual mask
+	owing   uint64 // ghosts that owe withheld groups afterwards
+	items   []item
+	n, size int // the items in use, and their bits
+	left    int // bits that the next items can take, each with its gap
+}
+
+// copyRun copies updates of one kind and of at most shortItem bits, in order, and records that
+// their ghosts were sent. It stops at a ghost whose update is another one or not in the table, and
+// at one that may not fit. It returns the ghosts before.
+func (g *Stream) copyRun(r *wordRun, ids uint64) (copied uint64) {
+	t, p, first := &g.table, g.packet, r.word<<6
+	objects, sent := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:])
+	newer, spans := (*[64]uint32)(t.newer[first:]), (*[64]uint16)(t.span[first:])
+	table, gapBits, usual, tick := &p.encodings, p.lists[kindUpdate].gapBits(), p.header.usual, g.snapshots.tick
+	entries, shift, form := table.updates, table.shift, table.form
+	to, left := r.items[r.n:], r.left
+	n, total, same, kind, rest := 0, 0, uint64(0), updateKind(0), ids
+	for ; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros64(rest) & 63
+		key := newUpdateKey(objects[i], form, tick-newer[i], spans[i])
+		e := &entries[key.place(shift)]
+		size := int(e.size)
+		if !e.holds(key) || !e.serves(sent[i]) || n >= len(to) { // the last spares a bounds check
+			break
+		}
+		if e.kind != kind {
+			if n > 0 {
+				break
+			}
+			kind = e.kind
+		}
+		if left -= size + gapBits; left < 0 {
+			break
+		}
+		to[n] = item{bits: e.bits, mask: e.mask, size: uint16(size), id: uint16(first + i)}
+		n++
+		total += size
+		sent[i] = tick
+		if e.mask == usual {
+			same |= 1 << i
+		}
+	}
+	if n > 0 {
+		r.usual, r.n, r.size, r.left = r.usual|same, r.n+n, r.size+total, r.left-total-n*gapBits
+		g.stats.Ways.Looped, g.stats.Ways.Lookups = g.stats.Ways.Looped+uint64(n), g.stats.Ways.Lookups+uint64(n)
+		g.countUpdates(kind.class(), kind.relative(), n, total)
+	}
+	return ids &^ rest
+}
+
+// joinOne joins the update of ghost i of a word, and records that it was sent. It returns false if
+// join does not make the update, or if it may not fit.
+func (g *Stream) joinOne(r *wordRun, i int) bool {
+	t, p, id := &g.table, g.packet, r.word<<6+i
+	pending := g.pending(id)
 	mask := g.completed(id, pending&^t.withheld(id))
-	if g.cfg.Check || mask&1 != 0 {
-		return g.takeUpdate(id, mask, CauseOther)
+	var u joined
+	if mask&1 != 0 || !g.join(&u, id, mask) {
+		return false
 	}
-	smooth := g.snapshots.recent[t.obj[id]].smooth
-	known, common := t.commonKnown(id, smooth, mask&smooth)
-	if !common {
-		return g.takeUpdate(id, mask, CauseSplit)
+	size := u.n + p.lists[kindUpdate].gapBits()
+	if size > r.left || r.n == len(r.items) {
+		return false
 	}
-	place := g.find(id, mask, known)
-	g.stats.Ways.Lookups++
-	if g.packet.encodings.entries[place].size == longUpdate {
-		return g.takeUpdate(id, mask, g.longCause(id, mask))
+	r.items[r.n] = p.shortItem(id, mask, &u.shortBits)
+	r.n, r.size, r.left = r.n+1, r.size+u.n, r.left-size
+	if mask == p.header.usual {
+		r.usual |= 1 << i
 	}
-	return g.copyOne(id, place, pending&^mask)
+	t.sent[id] = g.snapshots.tick
+	if remaining := pending &^ mask; remaining != 0 {
+		t.owe(id, remaining)
+		r.owing |= 1 << i
+	}
+	g.countJoined(&u)
+	return true
 }
 
-// longCause returns the cause of an update that is not in the table.
-func (g *Stream) longCause(id int, mask uint32) Cause {
-	if mask&^g.snapshots.objects[g.table.obj[id]].plan.layout.plain != 0 {
-		return CauseReference
+// recordRun records the updates of a run, which are those of some ghosts of the word.
+func (g *Stream) recordRun(r *wordRun, ids uint64) {
+	mask := g.packet.header.usual
+	if r.usual != ids {
+		for i := range r.items[:r.n] {
+			if it := &r.items[i]; it.mask != mask {
+				g.flight.addWord(record{ids: 1 << (it.id & 63), mask: it.mask, word: uint16(r.word)})
+			}
+		}
 	}
-	return CauseLong
+	if r.usual != 0 {
+		g.flight.addWord(record{ids: r.usual, mask: mask, word: uint16(r.word)})
+		g.packet.lists[kindUpdate].usual += bits.OnesCount64(r.usual)
+	}
+	g.table.sentAll(r.word, ids, r.owing)
 }
 
-// findPlain puts the updates of plain ghosts of a word into the table, where copyPlain finds them.
+// findPlain puts the updates of plain ghosts of a word into the table, where copyRun finds them.
 func (g *Stream) findPlain(w int, ids uint64) {
 	t, table, first := &g.table, &g.packet.encodings, w<<6
 	for ; ids != 0; ids &= ids - 1 {
 		id := first + bits.TrailingZeros64(ids)
 		known := t.knownAt(id)
 		key := newUpdateKey(t.obj[id], table.form, g.snapshots.tick-known.newer, known.span)
-		if e := &table.entries[key.place(table.shift)]; e.holds(key) && e.serves(t.sent[id]) {
+		e := &table.updates[key.place(table.shift)]
+		if e.holds(key) && e.serves(t.sent[id]) {
 			continue
 		}
-		if mask := g.pending(id); mask&1 == 0 {
-			e := &table.entries[g.find(id, g.completed(id, mask), known)]
+		mask := g.completed(id, g.pending(id))
+		if mask&1 == 0 && (e.holds(key) && e.mask == mask || g.joinPlain(e, key, id, mask)) {
 			e.sent, e.reach = g.reach(id, e)
 		}
 	}
 }
 
-// find returns the place of an update of a ghost in the table of encodings. It encodes the update
-// if it is missing. All smooth groups of the mask have the same known values.
-func (g *Stream) find(id int, mask uint32, known knownValues) (place uint32) {
-	table := &g.packet.encodings
-	key := newUpdateKey(g.table.obj[id], table.form, g.snapshots.tick-known.newer, known.span)
-	place = key.place(table.shift)
-	if e := &table.entries[place]; !e.holds(key) || e.mask != mask {
-		g.encode(place, id, mask, key, known)
+// joinPlain joins the update of a plain ghost into an entry. It returns false if it is too long for
+// that.
+func (g *Stream) joinPlain(e *encoding, key updateKey, id int, mask uint32) bool {
+	var u joined
+	if !g.encodeSmooth(&u, g.table.obj[id], mask, g.table.knownAt(id)) && !g.join(&u, id, mask) {
+		return false
 	}
-	return place
+	if u.missed {
+		g.stats.Ways.Filled++ // joinOne, which serves a longer one, misses nothing any more
+	}
+	if u.n > shortItem {
+		return false
+	}
+	*e = encoding{bits: u.low, objectForm: key.objectForm, age: key.age, mask: mask, kind: newUpdateKind(u.class, u.relative), size: uint8(u.n)}
+	return true
 }
 
 // reach returns the newest tick, and the number of ticks before it, in which a plain ghost can have
@@ -115,122 +215,21 @@ func (g *Stream) reach(id int, e *encoding) (newest uint32, before uint8) {
 	return c.last - 1 - first, uint8(last - first)
 }
 
-// copyPlain copies the updates of plain ghosts of a word, in order. It stops at one that is not in
-// the table, is too long for copyRun, or may not fit. It returns that ghost and those behind it.
-func (g *Stream) copyPlain(w int, ids uint64) (rest uint64) {
-	if ids == 0 {
-		return 0
-	}
-	p := g.packet
-	l := &p.lists[kindUpdate]
-	items, left := p.grow(l, w<<6+63-bits.LeadingZeros64(ids))
-	n, size, usual := 0, 0, uint64(0)
-	for rest = ids; rest != 0; {
-		run := g.copyRun(items[n:], w, rest, left)
-		if run.n == 0 {
-			break
-		}
-		g.countUpdates(run.kind, run.n, run.bits)
-		rest, usual, left = run.rest, usual|run.usual, left-run.bits-run.n*l.gapBits()
-		n, size = n+run.n, size+run.bits
-	}
-	if n > 0 {
-		g.recordCopies(w, ids&^rest, usual, items[:n])
-		g.stats.Ways.Looped, g.stats.Ways.Lookups = g.stats.Ways.Looped+uint64(n), g.stats.Ways.Lookups+uint64(n)
-		p.extend(l, n, size)
-	}
-	return rest
-}
-
-// copiedRun is the result of copyRun.
-type copiedRun struct {
-	n, bits int    // items, and their size
-	usual   uint64 // ghosts whose item has the usual mask
-	rest    uint64 // ghosts that are not copied
-	kind    updateKind
-}
-
-// copyRun copies updates of one kind and of at most shortItem to items, in order, and records that
-// their ghosts were sent. It stops at another update, and at one that takes more than the bits
-// left.
-func (g *Stream) copyRun(to []item, w int, ids uint64, left int) (run copiedRun) {
-	t, p, first := &g.table, g.packet, w<<6
-	objects, sent := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:])
-	newer, spans := (*[64]uint32)(t.newer[first:]), (*[64]uint16)(t.span[first:])
-	table, gapBits, usual, tick := &p.encodings, p.lists[kindUpdate].gapBits(), p.header.usual, g.snapshots.tick
-	entries, shift, form := table.entries, table.shift, table.form
-	n, total, same := 0, 0, uint64(0)
-	for ; ids != 0; ids &= ids - 1 {
-		i := bits.TrailingZeros64(ids) & 63
-		key := newUpdateKey(objects[i], form, tick-newer[i], spans[i])
-		e := &entries[key.place(shift)]
-		size := int(e.size)
-		if !e.holds(key) || !e.serves(sent[i]) || size > shortItem || n >= len(to) { // the last spares a bounds check
-			break
-		}
-		if e.kind != run.kind {
-			if n > 0 {
-				break
-			}
-			run.kind = e.kind
-		}
-		if left -= size + gapBits; left < 0 {
-			break
-		}
-		to[n] = item{bits: e.bits, mask: e.mask, size: uint16(size), id: uint16(first + i)}
-		n++
-		total += size
-		sent[i] = tick
-		if e.mask == usual {
-			same |= 1 << i
-		}
-	}
-	run.n, run.bits, run.usual, run.rest = n, total, same, ids
-	return run
-}
-
-// recordCopies records the items that copyRun made for some ghosts of a word. Those of the ghosts
-// in usual have the usual mask.
-func (g *Stream) recordCopies(w int, copied, usual uint64, items []item) {
-	mask := g.packet.header.usual
-	if usual != copied {
-		for i := range items {
-			if it := &items[i]; it.mask != mask {
-				g.flight.addWord(record{ids: 1 << (it.id & 63), mask: it.mask, word: uint16(w)})
-			}
-		}
-	}
-	if usual != 0 {
-		g.flight.addWord(record{ids: usual, mask: mask, word: uint16(w)})
-		g.packet.lists[kindUpdate].usual += bits.OnesCount64(usual)
-	}
-	g.table.sentAll(w, copied)
-}
-
-// copyOne copies an update in the table to the section. remaining are the groups that the ghost
-// owes afterwards. It returns false if the update does not fit.
-func (g *Stream) copyOne(id int, place, remaining uint32) bool {
-	p := g.packet
-	l, e := &p.lists[kindUpdate], &p.encodings.entries[place]
-	it := p.shortItem(id, e.mask, &shortBits{e.bits, p.encodings.high[place], int(e.size)})
-	if !p.add(kindUpdate, it, p.room) {
-		return false
-	}
-	if it.mask == p.header.usual {
-		l.usual++
-	}
+// countJoined adds a joined update to the statistics.
+func (g *Stream) countJoined(u *joined) {
 	g.stats.Ways.Joined++
-	g.sent(id, it.mask, remaining)
-	g.countUpdates(e.kind, 1, int(it.size))
-	return true
+	if u.missed {
+		g.stats.Ways.Filled++
+	}
+	g.countUpdates(u.class, u.relative, 1, u.n)
 }
 
-// countUpdates adds copied updates of a kind to the statistics.
-func (g *Stream) countUpdates(kind updateKind, n, size int) {
-	class := g.counts.of(kind.class())
-	class.Updates, class.UpdateBits = class.Updates+uint64(n), class.UpdateBits+uint64(size)
+// countUpdates adds updates of a class, and their total size, to the statistics.
+func (g *Stream) countUpdates(class uint16, relative bool, n, size int) {
+	c := g.counts.of(class)
+	c.Updates, c.UpdateBits = c.Updates+uint64(n), c.UpdateBits+uint64(size)
 	g.stats.Updates += uint64(n)
-	if kind.relative() {
+	if relative {
 		g.stats.Relative += uint64(n)
 	}
 }

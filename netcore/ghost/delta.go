@@ -2,119 +2,67 @@ package ghost
 
 import "math/bits"
 
-// encode fills in the entry at a place of the table with an update of a ghost. All smooth groups of
-// the mask have the same known values. If the update has all smooth groups of the class and nothing
-// else, their residuals are encoded at once. Otherwise, and if cells have a rate, it is encoded
-// group by group. The entry serves no plain ghost yet.
-func (g *Stream) encode(place uint32, id int, mask uint32, k updateKey, known knownValues) {
-	o, table := &g.snapshots.objects[g.table.obj[id]], &g.packet.encodings
-	s, relative := shortBits{}, true
+// encodeGroup fills in an entry of the table with the bits of a group.
+func (g *Stream) encodeGroup(e *groupBits, obj uint32, group int, since, span uint32) {
+	o := &g.snapshots.objects[obj]
+	p, s := &o.plan.groups[group], shortBits{}
+	*e = groupBits{object: obj, tick: g.snapshots.tick, key: newGroupKey(group, since, span), class: o.plan.layout.ID, size: noShortForm}
+	switch {
+	case !p.short:
+		return
+	case since == 0:
+		s.addWords(o.packed[p.place:], p.bits)
+	default:
+		r := residual{}
+		if r.find(&g.snapshots.histories[obj], g.snapshots.tick, since, span); !r.add(&s, p) {
+			return
+		}
+	}
+	e.low, e.high, e.size, e.saved = s.low, s.high, uint8(s.n), int8(p.bits-s.n)
+}
+
+// encodeSmooth makes the update of a plain ghost with all smooth groups and nothing else. It encodes
+// their residuals at once. It returns false if the update does not qualify, if whole values are
+// shorter, or if it takes more than shortItem bits.
+func (g *Stream) encodeSmooth(u *joined, obj, mask uint32, known knownValues) bool {
+	since, span := g.packet.age(known)
+	if mask != g.snapshots.recent[obj].smooth || since == 0 || since > quickAge || span > relativeAge {
+		return false
+	}
+	plan := g.snapshots.objects[obj].plan
+	if plan.smoothFars == nil {
+		return false
+	}
+	r := residual{}
+	r.find(&g.snapshots.histories[obj], g.snapshots.tick, since, span)
+	code, n, ok := r.encodeQuick(0, plan.smoothFars)
+	if !ok || n >= plan.smoothBits {
+		return false
+	}
 	g.stats.Ways.Misses++
-	if !g.composeSmooth(&s, o, id, mask, known) {
-		s = shortBits{}
-		if !g.composeShort(&s, o, id, mask, &relative) {
-			s.n = longUpdate
-		}
-	}
-	if s.n != longUpdate {
-		g.stats.Ways.Filled++
-	}
-	e := &table.entries[place]
-	e.bits, e.objectForm, e.age, e.mask, table.high[place] = s.low, k.objectForm, k.age, mask, s.high
-	e.sent, e.reach, e.kind, e.size = neverSent, 0, newUpdateKind(o.plan.layout.ID, relative), uint8(s.n)
-}
-
-// composeSmooth composes a relative update with all smooth groups of an object and nothing else. It
-// returns false if the update does not qualify, or if whole values are shorter.
-func (g *Stream) composeSmooth(s *shortBits, o *object, id int, mask uint32, known knownValues) bool {
-	l := o.plan.layout
-	since, span := g.age(known)
-	if mask != l.smooth || since == 0 || l.rated {
-		return false
-	}
-	r := residual{}
-	r.find(&g.snapshots.histories[g.table.obj[id]], g.snapshots.tick, since, span)
-	code, n, ok := r.encodeAll(o.plan)
-	if !ok || n >= min(o.plan.smoothBits, 64) {
-		return false
-	}
-	g.addMask(s, o, mask)
-	s.add(code<<1|1, n+1)
-	return true
-}
-
-// composeShort composes an update of at most 128 bits of CellBits groups. It returns false if the
-// update does not qualify.
-func (g *Stream) composeShort(s *shortBits, o *object, id int, mask uint32, relative *bool) bool {
-	g.addMask(s, o, mask)
-	return g.composeGroups(s, o, id, mask, g.usable(id, mask), relative)
-}
-
-// addMask appends the mask of an update to s.
-func (g *Stream) addMask(s *shortBits, o *object, mask uint32) {
-	if usual := g.packet.header.usual; usual == 0 || mask != usual {
-		o.plan.layout.addMask(s, mask, usual != 0)
-	} else {
-		s.add(1, 1)
-	}
-}
-
-// composeGroups appends an update without its mask. usable are the groups with a baseline.
-func (g *Stream) composeGroups(s *shortBits, o *object, id int, mask, usable uint32, relative *bool) bool {
-	whole := 0
-	for m := mask; m != 0; m &= m - 1 {
-		p := &o.plan.groups[bits.TrailingZeros32(m)]
-		if !p.short {
-			return false
-		}
-		whole += p.bits
-	}
-	lead := *s
-	if *relative = false; usable != 0 {
-		s.add(1, 1)
-		if g.addGroups(s, o, id, mask, usable) && s.n <= lead.n+whole {
-			*relative = true
-			return true
-		}
-		*s = lead
-		s.add(0, 1)
-	}
-	return s.n+whole <= shortCapacity && g.addGroups(s, o, id, mask, 0)
-}
-
-// addGroups appends the groups of a mask to s. It encodes the groups of the mask relative as
-// residuals. It returns false if the groups do not fit.
-func (g *Stream) addGroups(s *shortBits, o *object, id int, mask, relative uint32) bool {
-	r := residual{}
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m)
-		p := &o.plan.groups[i]
-		if relative>>i&1 == 0 {
-			if s.n+p.bits > shortCapacity {
-				return false
-			}
-			s.addWords(o.packed[p.place:], p.bits)
-			continue
-		}
-		g.findBaseline(&r, o, id, i)
-		if !r.add(s, p) {
-			return false
-		}
-	}
-	return true
+	*u = joined{shortBits: shortBits{low: code, n: n}, class: plan.layout.ID, relative: true, missed: true}
+	return g.addLead(u, obj, mask, 1, 1) && u.n <= shortItem
 }
 
 // add appends the residuals of a group. It returns false if they do not fit.
 func (r *residual) add(s *shortBits, p *groupPlan) bool {
-	for _, i := range p.order {
-		var code uint64
-		var n int
-		var ok bool
-		if rate := p.cells[i].Rate; rate != nil {
-			code, n, ok = r.encodeRated(p.first+int(i), p.first+rate.Cell, rate, p.widths[i])
-		} else {
-			code, n, ok = r.encode(p.widths[i:i+1], p.first+int(i))
+	if p.fars != nil && r.since <= quickAge && r.span <= relativeAge {
+		if code, n, ok := r.encodeQuick(p.first, p.fars); ok {
+			s.add(code, n)
+			return true
 		}
+	}
+	for _, i := range p.order {
+		at := p.first + int(i)
+		predicted := uint32(0)
+		if rate := p.cells[i].Rate; rate != nil {
+			rateCell := p.first + rate.Cell
+			predicted = rate.predict(r.newer[at], r.newer[rateCell], r.values[rateCell], r.since)
+		} else {
+			predicted = r.predict(at, p.widths[i])
+		}
+		far := (32 - p.widths[i]) & 31
+		code, n, ok := residualCode(int32((r.values[at]-predicted)<<far)>>far, residualOrder(r.since, r.span))
 		if !ok || s.n+n > shortCapacity {
 			return false
 		}
@@ -123,12 +71,14 @@ func (r *residual) add(s *shortBits, p *groupPlan) bool {
 	return true
 }
 
-// encodeRated is encode for one cell with a rate. The cells are at some indexes, and the width is
-// in bits.
-func (r *residual) encodeRated(cell, rateCell int, rate *CellRate, width uint8) (code uint64, n int, ok bool) {
-	predicted := rate.predict(r.newer[cell], r.newer[rateCell], r.values[rateCell], r.since)
+// predict returns the prediction of a cell without a rate, at an index and with a width in bits.
+func (r *residual) predict(at int, width uint8) uint32 {
+	if r.older == nil {
+		return r.newer[at]
+	}
 	far := (32 - width) & 31
-	return residualCode(int32((r.values[cell]-predicted)<<far)>>far, residualOrder(r.since, r.span))
+	step := int64(int32((r.newer[at]-r.older[at])<<far)>>far) * int64(r.since)
+	return r.newer[at] + uint32(divide(step, r.span))
 }
 
 // residualCode returns the code of a residual with an order, as codec.residuals writes it. It
@@ -141,21 +91,15 @@ func residualCode(d int32, order int) (code uint64, n int, ok bool) {
 	return ((x^1<<(high&63))<<1 | 1) << (zeros & 63), zeros + 1 + high, high <= shortCell
 }
 
-// encodeAll returns the residuals of all smooth cells of a class, as encode does.
-func (r *residual) encodeAll(p *classPlan) (code uint64, n int, ok bool) {
-	if p.smoothFars == nil || r.since > quickAge || r.span > relativeAge {
-		return r.encode(p.smoothWidths, 0)
+// encodeQuick returns the residuals of cells without rates, from an index on. fars are 32 minus
+// their widths. The widths and the baseline must fit quickSlope. It returns false if the residuals
+// take more than 64 bits.
+func (r *residual) encodeQuick(from int, fars []uint8) (code uint64, n int, ok bool) {
+	values, newer, older := r.cells(from, len(fars))
+	if older == nil {
+		older = newer // a line with slope 0
 	}
-	return r.encodeQuick(p.smoothFars)
-}
-
-// encodeQuick is the fast form of encode for all smooth cells. fars are 32 minus their widths. The
-// widths and the baseline must fit quickSlope.
-func (r *residual) encodeQuick(fars []uint8) (code uint64, n int, ok bool) {
-	values, newer, older := r.values[:len(fars)], r.newer[:len(fars)], r.newer[:len(fars)]
-	if r.older != nil {
-		older = r.older[:len(fars)]
-	}
+	values, newer, older = values[:len(fars)], newer[:len(fars)], older[:len(fars)]
 	order, slope := residualOrder(r.since, r.span), quickSlope(r.since, r.span)
 	for i, far := range fars {
 		move := quickMove(int32((newer[i]-older[i])<<(far&31))>>(far&31), slope)
@@ -164,26 +108,4 @@ func (r *residual) encodeQuick(fars []uint8) (code uint64, n int, ok bool) {
 		n += size
 	}
 	return code, n, n <= 64
-}
-
-// encode returns the residuals of cells with some widths, from an index on, in the encoding of
-// codec.residuals. It returns false if they take more than 64 bits, or one of them too many.
-func (r *residual) encode(widths []uint8, from int) (code uint64, n int, ok bool) {
-	values, newer, older := r.cells(from, len(widths))
-	if older == nil {
-		older = newer // a line with slope 0
-	}
-	since, span := int64(r.since), r.span
-	newer, older = newer[:len(values)], older[:len(values)]
-	order := residualOrder(r.since, r.span)
-	for i, value := range values {
-		far := (32 - widths[i]) & 31
-		step := int64(int32((newer[i]-older[i])<<far)>>far) * since
-		one, size, ok := residualCode(int32((value-newer[i]-uint32(divide(step, span)))<<far)>>far, order)
-		code |= one << (n & 63)
-		if n += size; !ok || n > 64 {
-			return 0, 0, false
-		}
-	}
-	return code, n, true
 }

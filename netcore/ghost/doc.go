@@ -56,9 +56,9 @@
 //     no connection.
 //  3. Pack derives the missing groups of each ghost, and its priority. It chooses the ghosts with
 //     the highest priority.
-//  4. Pack walks the chosen ghosts in order of ids while there is room. It copies the bits of each
-//     from the table of shared encodings (encodings.go), and records the ghosts and groups of the
-//     packet.
+//  4. Pack walks the chosen ghosts in order of ids while there is room. It copies the bits of each,
+//     or joins them from those of its groups, from the tables of shared encodings (encodings.go),
+//     and records the ghosts and groups of the packet.
 //  5. At the peer, Unpack decodes into a queue of Change values. The values of a packet are stored
 //     once: for the tick, and until the base reaches the packet and they become baselines.
 //  6. In the peer's tick, the engine sets the fields (engine/ghostchange.go). Groups of numbers are
@@ -101,9 +101,11 @@
 //	send.go, packet.go        the section of a packet
 //	update.go                 updates: one pass over the chosen ghosts, in order of ids
 //	copy.go                   the fast path of updates: copies of shared updates, word by word
-//	encodings.go              the updates that the connections of a worker share in a tick
+//	join.go                   all other updates, joined from the shared bits of their groups
+//	encodings.go              the bits that the connections of a worker share in a tick
 //	ways.go                   counts of how updates were made, for people who measure
-//	body.go, delta.go         the bits of one ghost; delta.go is the fast path
+//	delta.go                  the bits of one group, relative to a baseline
+//	body.go                   the bits of one ghost, in the general form
 //	known.go                  the values that the peer is known to have
 //	fate.go, resend.go        delivery, loss, repetition of state in flight
 //	large.go                  objects that need a larger packet

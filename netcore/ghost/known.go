@@ -87,25 +87,6 @@ func (t *table) knownOf(id int, smooth uint32, group int) knownValues {
 	return t.tracks.at(id, smooth)[trackOf(smooth, group)]
 }
 
-// commonKnown returns the known values of some smooth groups of a ghost if all of them have the
-// same. Of no groups, any values are right.
-func (t *table) commonKnown(id int, smooth, groups uint32) (k knownValues, ok bool) {
-	if !t.split.has(id) {
-		return t.knownAt(id), true
-	}
-	if groups == 0 {
-		return knownValues{}, true
-	}
-	values := t.tracks.at(id, smooth)
-	k = values[trackOf(smooth, bits.TrailingZeros32(groups))]
-	for m := groups & (groups - 1); m != 0; m &= m - 1 {
-		if values[trackOf(smooth, bits.TrailingZeros32(m))] != k {
-			return k, false
-		}
-	}
-	return k, true
-}
-
 // know records the arrival of a ghost as of a tick, with some of its smooth groups. Of a ghost in
 // split, newer has the tick of the newest arrival, as of any other ghost.
 func (t *table) know(id int, smooth, groups, tick uint32) {

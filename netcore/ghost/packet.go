@@ -14,6 +14,7 @@ import (
 // for all of its connections in turn.
 type packet struct {
 	header    header
+	oldest    uint32 // header.oldestBaseline
 	encodings encodings
 
 	kills   []uint16   // ghosts to delete

@@ -76,7 +76,7 @@ func (g *Stream) takeCopy(id int, r *record, tick uint32) bool {
 	if t.state[id] == Creating {
 		taken = g.takeCreate(id, g.packet.room)
 	} else if mask != 0 {
-		taken = g.takeUpdate(id, mask, CauseOther)
+		taken = g.takeUpdate(id, mask)
 	}
 	if !taken {
 		t.owe(id, 0)

@@ -82,7 +82,8 @@ func (g *Stream) choose(room int, o netcore.Outgoing) {
 	if !g.active {
 		return
 	}
-	p.encodings.begin(packetForm{g.snapshots.tick, p.header.usual, g.oldest()})
+	p.oldest = p.header.oldestBaseline()
+	p.encodings.begin(packetForm{g.snapshots.tick, p.header.usual, p.oldest})
 	g.ageGhosts()
 	g.refresh()
 	g.weigh()

@@ -213,13 +213,13 @@ func (t *table) bornAfter(id int, seq netcore.Seq) bool {
 	return 0 < later && later <= birthCount/2
 }
 
-// sentAll records that the ghosts of a word with some bits owe nothing, and that their newest
-// update is not a copy.
-func (t *table) sentAll(word int, ids uint64) {
+// sentAll records that the ghosts of a word with some bits were sent, that their newest update is
+// not a copy, and that they owe nothing, except those in owing.
+func (t *table) sentAll(word int, ids, owing uint64) {
 	t.dirty[word] &^= ids
 	t.fresh[word] |= ids
 	t.endCopies(word, ids)
-	if t.owing[word]&ids != 0 {
+	if ids &^= owing; t.owing[word]&ids != 0 {
 		t.endOwing(word, ids)
 	}
 }

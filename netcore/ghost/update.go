@@ -84,7 +84,7 @@ func (g *Stream) takeGroup(id int, seq netcore.Seq) bool {
 		for range (int(seq) + i) % n {
 			m &= m - 1
 		}
-		if g.takeUpdate(id, m&-m, CauseOther) {
+		if g.takeUpdate(id, m&-m) {
 			return true
 		}
 	}
@@ -92,23 +92,42 @@ func (g *Stream) takeGroup(id int, seq netcore.Seq) bool {
 }
 
 // takeUpdate puts an update with some groups into the section. If the object itself has changed, it
-// is a create. The cause tells why the update is not a copy.
-func (g *Stream) takeUpdate(id int, mask uint32, cause Cause) bool {
+// is a create.
+func (g *Stream) takeUpdate(id int, mask uint32) bool {
 	if mask&1 != 0 {
 		return g.takeCreate(id, g.packet.room)
 	}
-	it, relative := g.composeUpdate(id, mask)
+	var u joined
+	var it item
+	short := !g.cfg.Check && g.join(&u, id, mask)
+	if short {
+		it = g.packet.shortItem(id, mask, &u.shortBits)
+	} else {
+		it, u.relative = g.composeUpdate(id, mask)
+	}
 	if !g.packet.add(kindUpdate, it, g.packet.room) {
 		return false
 	}
 	g.sent(id, mask, g.pending(id)&^mask)
-	g.stats.Updates++
-	g.stats.Ways.Composed[cause]++
-	if relative {
-		g.stats.Relative++
+	if short {
+		g.countJoined(&u)
+		return true
 	}
-	g.counts.of(g.snapshots.objects[g.table.obj[id]].plan.layout.ID).add(kindUpdate, int(it.size))
+	l := g.snapshots.objects[g.table.obj[id]].plan.layout
+	g.stats.Ways.Composed[g.causeOf(l, mask)]++
+	g.countUpdates(l.ID, u.relative, 1, int(it.size))
 	return true
+}
+
+// causeOf returns the cause of an update that is not joined.
+func (g *Stream) causeOf(l *Layout, mask uint32) Cause {
+	switch {
+	case g.cfg.Check:
+		return CauseCheck
+	case mask&^l.plain != 0:
+		return CauseReference
+	}
+	return CauseLong
 }
 
 // lightCells is the most cells of a smooth group that an update carries although they have not
@@ -130,7 +149,7 @@ func (g *Stream) completed(id int, mask uint32) uint32 {
 	if mask&changes.smooth == 0 || t.split.has(id) || !completes(mask, usual, changes.light) || usual&t.withheld(id) != 0 {
 		return mask
 	}
-	if since, _ := g.age(t.knownAt(id)); since == 0 {
+	if since, _ := g.packet.age(t.knownAt(id)); since == 0 {
 		return mask
 	}
 	return usual

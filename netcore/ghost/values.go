@@ -16,8 +16,7 @@ type classPlan struct {
 	words          int     // of the plain groups of an object
 	general        int     // groups that are not plain
 	smooth         int     // cells of all smooth groups
-	smoothWidths   []uint8 // their widths in bits
-	smoothFars     []uint8 // 32 minus the widths, for residual.encodeQuick; nil if it does not apply
+	smoothFars     []uint8 // 32 minus their widths, for residual.encodeQuick; nil if it does not apply
 	smoothBits     int     // the sum of the widths
 }
 
@@ -29,6 +28,7 @@ type groupPlan struct {
 	cells  []Cell
 	widths []uint8 // widths of the cells in bits
 	order  []uint8 // see groupPlace
+	fars   []uint8 // 32 minus the widths, for residual.encodeQuick; nil if it does not apply
 	plain  bool    // all cells are CellBits
 	bits   int     // of a plain group: the total width of the cells
 	place  int     // of a plain group: its first word in object.packed; else its place in object.general
@@ -58,7 +58,6 @@ func newClassPlan(l *Layout) *classPlan {
 		*gp = groupPlan{cells: g.Cells, order: l.places[i].order, raw: g.Raw != nil, smooth: l.isSmooth(i), first: p.smooth}
 		if gp.smooth {
 			p.smooth += len(g.Cells)
-			p.smoothWidths = append(p.smoothWidths, g.widths...)
 		}
 		p.unequalWeights = p.unequalWeights || g.Weight != 255
 		p.weigh(i, g.Weight)
@@ -75,17 +74,35 @@ func newClassPlan(l *Layout) *classPlan {
 			gp.bits, gp.place, p.general = 0, p.general, p.general+1
 		}
 		gp.short = gp.bits > 0 && gp.bits <= shortCapacity
+		gp.fars = farsOf(&g)
 	}
-	quick := true
-	for _, width := range p.smoothWidths {
-		p.smoothBits += int(width)
-		p.smoothFars = append(p.smoothFars, 32-width)
-		quick = quick && width <= quickMost
-	}
-	if !quick {
-		p.smoothFars = nil
-	}
+	p.smoothFars, p.smoothBits = smoothFars(p)
 	return p
+}
+
+// smoothFars returns farsOf all smooth groups of a class, and the sum of their widths.
+func smoothFars(p *classPlan) (fars []uint8, size int) {
+	for i := range p.groups {
+		switch gp := &p.groups[i]; {
+		case !gp.smooth:
+		case gp.fars == nil:
+			return nil, 0
+		default:
+			fars, size = append(fars, gp.fars...), size+gp.bits
+		}
+	}
+	return fars, size
+}
+
+// farsOf returns 32 minus the widths of the cells, nil if residual.encodeQuick does not apply.
+func farsOf(g *CellGroup) (fars []uint8) {
+	for _, c := range g.Cells {
+		if c.Bits > quickMost || c.Rate != nil {
+			return nil
+		}
+		fars = append(fars, uint8(32-c.Bits))
+	}
+	return fars
 }
 
 // weigh adds a group to those with its weight.

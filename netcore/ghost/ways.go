@@ -3,27 +3,26 @@ package ghost
 // Ways counts how updates were made. Each update of a stream is in one of Looped, Joined and
 // Composed. A reader who wants an interval subtracts the counts at its beginning.
 type Ways struct {
-	Looped   uint64             // copied in the fast loop, from the bits that the connections of a worker share
-	Joined   uint64             // copied from these bits one by one
+	Looped   uint64             // copied whole, in the fast loop
+	Joined   uint64             // joined from the bits of groups that the connections of a worker share
 	Composed [causeCount]uint64 // composed for this connection only, by Cause
-	Filled   uint64             // those of Looped and Joined whose bits were missing, and were composed and shared
-	Lookups  uint64             // searches for shared bits
-	Misses   uint64             // those that found none
+	Filled   uint64             // those of both for which bits of a group were missing, and were composed and shared
+	Lookups  uint64             // searches for shared bits, of a group or of an update
+	Misses   uint64             // those for a group that found none
 }
 
 // Cause is the reason why an update was composed for one connection only.
 type Cause uint8
 
 const (
-	CauseSplit     Cause = iota // the groups of the ghost have different baselines
-	CauseLong                   // it is too long to be shared
+	CauseLong      Cause = iota // it is too long to be shared
 	CauseReference              // it has references, texts or hand-written bits
-	CauseOther                  // the rest: repeated states, parts of an update, marks after fields
+	CauseCheck                  // the connection has marks after fields
 	causeCount
 )
 
 func (c Cause) String() string {
-	return [...]string{"different baselines", "too long", "references", "other"}[c]
+	return [...]string{"too long", "references", "marks"}[c]
 }
 
 // Updates returns the number of updates.

@@ -26,9 +26,9 @@ func TestEveryUpdateIsCountedOnce(t *testing.T) {
 	n := waysSince(all, before)
 	assert.Equal(t, all[0].from.Stats().Updates+all[1].from.Stats().Updates-updates, n.Updates())
 	assert.Positive(t, n.Copies())
-	assert.Positive(t, n.Composed[CauseSplit])
+	assert.Positive(t, n.Joined)
 	assert.GreaterOrEqual(t, n.Lookups, n.Looped+n.Joined)
 	n.Sub(n)
 	assert.Equal(t, Ways{}, n)
-	assert.Equal(t, "different baselines", CauseSplit.String())
+	assert.Equal(t, "too long", CauseLong.String())
 }
