@@ -76,7 +76,8 @@
 //	fault.go, suspension.go            errors, and the pauses after them
 //	trace.go, tracer.go, debugger.go   tracebacks; observers of calls and of lines
 //	state.go, globals.go               a state, its threads and its globals
-//	chunk.go, compile.go, protos.go    source to functions, with a cache
+//	chunk.go, compile.go               source to functions
+//	protos.go, sharedprotos.go         caches of compiled files, of a goroutine and of a process
 //	loader.go, modules.go              files of a mod, and require
 //	declared.go, explain.go            warns of unknown globals; what the host knows of names
 //	vmerror.go, vmfield.go             error messages with names of variables

@@ -18,6 +18,7 @@ type Protos struct {
 	seed  maphash.Seed
 	files map[uint64]*cachedFile
 	lent  *Protos // is searched too; nil: none
+	all   *Shared // likewise, and gets what this cache compiles; nil: none
 }
 
 type cachedFile struct {
@@ -64,8 +65,8 @@ func (p *Protos) keep(key uint64, c *cachedFile) {
 func (p *Protos) compile(name, source string, afford func(cost int) error) (*lua.FunctionProto, error) {
 	key := p.key(name, source)
 	c := p.find(key, name, source)
-	if c == nil && p.lent != nil {
-		if c = p.lent.find(p.lent.key(name, source), name, source); c != nil {
+	if c == nil {
+		if c = p.elsewhere(name, source); c != nil {
 			p.keep(key, c)
 		}
 	}
@@ -83,6 +84,17 @@ func (p *Protos) compile(name, source string, afford func(cost int) error) (*lua
 	})
 	if err == nil {
 		p.keep(key, c)
+		p.all.keep(c)
 	}
 	return c.proto, err
+}
+
+// elsewhere returns a file of another cache, or nil.
+func (p *Protos) elsewhere(name, source string) *cachedFile {
+	if p.lent != nil {
+		if c := p.lent.find(p.lent.key(name, source), name, source); c != nil {
+			return c
+		}
+	}
+	return p.all.find(name, source)
 }

@@ -3,6 +3,7 @@ package vm
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -119,6 +120,32 @@ func TestLentFilesAreUsed(t *testing.T) {
 	again, _ = cost(own, "unused.lua")
 	assert.NotSame(t, unused, again)
 	own.Lend(nil)()
+}
+
+// TestFilesAreCompiledOncePerProcess compiles the same files on several goroutines. Only the first
+// cache of the process compiles, at the same cost for all, and files that differ stay apart.
+func TestFilesAreCompiledOncePerProcess(t *testing.T) {
+	all := NewShared(new(sync.Mutex))
+	compile := func(source string) (proto *lua.FunctionProto, cost int) {
+		proto, err := all.Protos().compile("f.lua", source, func(n int) error { cost = n; return nil })
+		assert.NoError(t, err)
+		return proto, cost
+	}
+	first, price := compile("n = 1")
+	var wait sync.WaitGroup
+	for i := range 4 {
+		wait.Go(func() {
+			again, cost := compile("n = 1")
+			assert.Same(t, first, again)
+			assert.Equal(t, price, cost)
+			other, _ := compile(fmt.Sprint("n = 2", i))
+			assert.NotSame(t, first, other)
+		})
+	}
+	wait.Wait()
+	_, err := all.Protos().compile("f.lua", "n = 1", affordUpTo(int64(price-1)))
+	assert.Error(t, err, "a shared file is not free")
+	assert.Equal(t, 5, all.protos.Len())
 }
 
 func TestCachedFilesCostAsMuchAsCompiledOnes(t *testing.T) {
