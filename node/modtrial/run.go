@@ -13,6 +13,7 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/trial"
 	"github.com/torc-engine/torc/script/vm"
@@ -83,7 +84,7 @@ func Run(o Options) ([]Result, error) {
 		return nil, err
 	}
 	if o.Protos == nil {
-		o.Protos = vm.NewProtos()
+		o.Protos = core.NewProtos()
 	}
 	r := &runner{Options: o, protos: o.Protos, began: time.Now()}
 	if o.Throttle {

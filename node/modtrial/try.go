@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -19,7 +20,7 @@ const Timeout = 2 * time.Minute
 // the mod unless untested is true. It returns the files that it has compiled, and the first error.
 func For(c node.Common) func(ctx context.Context, folders []fs.FS, mod string, untested bool) (*vm.Protos, error) {
 	return func(ctx context.Context, folders []fs.FS, mod string, untested bool) (*vm.Protos, error) {
-		compiled := vm.NewProtos()
+		compiled := core.NewProtos()
 		return compiled, try(Options{
 			Folders: folders, Mod: mod, Untested: untested, Register: c.Register, Commands: c.Commands, Timeout: Timeout, Context: ctx, Throttle: true, Protos: compiled,
 		})

@@ -11,7 +11,6 @@ import (
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/internal/core"
-	"github.com/torc-engine/torc/script/vm"
 )
 
 const (
@@ -71,7 +70,7 @@ func New(cfg Config) (*Swarm, error) {
 		core: parts, Node: core.NewNode(parts), cfg: cfg,
 		arrived: make(chan arrival, queuedPackets), until: netcore.Never,
 	}
-	s.seed, s.core.From.Protos = core.DrawSeed(cfg.Seed, s.core.From.Entropy), vm.NewProtos() // shared by the clients
+	s.seed = core.DrawSeed(cfg.Seed, s.core.From.Entropy)
 	var err error
 	if s.core.Home, err = core.OpenHome(cfg.Data, false, s.core.Log); err != nil {
 		return nil, err

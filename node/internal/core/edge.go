@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
@@ -25,7 +26,7 @@ type Edge struct {
 
 	Store   store.Store     // keeps the stored values of mods; nil: the data folder, or memory without one
 	Network sockets.Network // makes the connections of mods; nil: mods have none
-	Protos  *vm.Protos      // compiled files, shared by the nodes of one goroutine; nil: not shared
+	Protos  *vm.Protos      // compiled files, shared by the nodes of one goroutine; nil: those of the process
 }
 
 // Check returns what is missing.
@@ -35,6 +36,13 @@ func (e *Edge) Check() error {
 	}
 	return nil
 }
+
+// compiled has the compiled files of all nodes of this process: a server and a client in one program
+// compile the mods of both once.
+var compiled = vm.NewShared(new(sync.Mutex))
+
+// NewProtos returns a cache for one goroutine that shares the compiled files of this process.
+func NewProtos() *vm.Protos { return compiled.Protos() }
 
 // Surroundings are an Edge and the rest of what a node takes from its machine.
 type Surroundings struct {
@@ -51,7 +59,7 @@ type Surroundings struct {
 func Machine() Surroundings {
 	clock := NewClock()
 	return Surroundings{
-		Edge:    Edge{Clock: clock.Now, Date: time.Now, Entropy: rand.Reader},
+		Edge:    Edge{Clock: clock.Now, Date: time.Now, Entropy: rand.Reader, Protos: NewProtos()},
 		Began:   clock.epoch,
 		At:      clock.at,
 		thread:  pinThread,
@@ -64,5 +72,8 @@ func Machine() Surroundings {
 // Stepped returns the Surroundings of a server without goroutines. Its scripts have neither time
 // nor memory limits, because these depend on the machine; their limits of instructions hold.
 func Stepped(e Edge) Surroundings {
+	if e.Protos == nil {
+		e.Protos = NewProtos()
+	}
 	return Surroundings{Edge: e, Began: e.Date(), At: func(time.Time) netcore.Time { return e.Clock() }, Spawn: func(f func()) { f() }}
 }
