@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -23,6 +24,7 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // half is a server or a client of a table: its host, its console and their output.
@@ -34,6 +36,9 @@ type half struct {
 	out     []string // script output, read line by line
 	log     []string // warnings and errors
 }
+
+// compiled has the compiled files of all halves. Each test compiles the mods only if no other did.
+var compiled = vm.NewShared(new(sync.Mutex))
 
 // newHalf makes a server or client with the mods of the folder. It does not depend on real time.
 func newHalf(t testing.TB, seed uint64, server bool, folder fs.FS) *half {
@@ -58,7 +63,8 @@ func newHalfWith(t testing.TB, seed uint64, server bool, setup script.Setup) *ha
 		Log:     slog.New(slog.NewTextHandler(logLines{&h.log}, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 	require.NoError(t, h.host.Bind(h.console))
-	setup.Engine, setup.Console, setup.Seed, setup.Echo = h.host, h.console, seed, print
+	setup.Engine, setup.Console, setup.Protos = h.host, h.console, compiled.Protos()
+	setup.Seed, setup.Echo = seed, print
 	setup.Log = func(level slog.Level, msg string, args ...any) {
 		if level >= slog.LevelWarn {
 			h.log = append(h.log, fmt.Sprint(append([]any{msg}, args...)...))
