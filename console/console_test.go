@@ -335,7 +335,9 @@ func TestHelpFallsBackToLua(t *testing.T) {
 func TestMisspeltCommands(t *testing.T) {
 	c := open(t, func(string) {})
 	c.SetEval(func(string) (string, bool, error) { return "", false, errors.New("console:1: no") })
+	var asked []string
 	c.SetExplain(func(name string) string {
+		asked = append(asked, name)
 		if name == "lick" {
 			return "lick of Lua"
 		}
@@ -358,6 +360,8 @@ func TestMisspeltCommands(t *testing.T) {
 		_, err := c.Exec(line)
 		assert.EqualError(t, err, "console:1: no"+want, line)
 	}
+	assert.Contains(t, asked, "lick")
+	assert.NotContains(t, asked, "zebra", "help takes long, and no name is near")
 }
 
 // TestReport checks both forms of a report: text, and JSON on one line.

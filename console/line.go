@@ -188,16 +188,25 @@ func (c *Console) suggest(l typedLine, why string) string {
 	if !validName(l.word) || l.after != "" && !nameByte(l.after[0]) && l.after[0] != '"' {
 		return ""
 	}
+	better := c.correction(l.word)
+	if better == "" { // before help is asked, which takes longer
+		return ""
+	}
 	undefined := strings.Contains(why, "undefined global '"+l.word+"'")
 	if !undefined && c.explain != nil && c.explain(l.word) != "" {
 		return ""
 	}
+	return better
+}
+
+// correction returns what may be meant by a word that is no name of the console, or "".
+func (c *Console) correction(word string) string {
 	if c.otherSide != nil {
-		if line := c.otherSide(l.word); line != "" {
+		if line := c.otherSide(word); line != "" {
 			return line
 		}
 	}
-	return c.nearest(l.word)
+	return c.nearest(word)
 }
 
 // expression returns a line of Lua without the sign = that forces Lua.
