@@ -319,7 +319,8 @@ func TestEvaluate(t *testing.T) {
 				assert.Contains(t, got, "error: debug:1: ", c.expression)
 			}
 		}
-		assert.Contains(t, r.eval(1, "(function() while true do end end)()"), "instructions is used up")
+		r.runtime.LimitsVar().Line.Instructions = 1_000_000 // of a hundred times that
+		assert.Contains(t, r.eval(1, "(function() while true do end end)()"), "the budget of 1000000 instructions is used up")
 		assert.Equal(t, "error: "+errFrame.Error(), r.eval(9, "n"))
 	}}
 	r.run("sum")
