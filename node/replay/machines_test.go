@@ -1,4 +1,4 @@
-package tape_test
+package replay_test
 
 import (
 	"bytes"
