@@ -152,9 +152,12 @@ func (r *modRoster) parentKeys(key string) []string {
 func (r *modRoster) eventNames(of string) (names []string) {
 	for _, lib := range r.scripts.Runtime.List() {
 		for i := range lib.Funcs {
-			name, _, _ := strings.Cut(lib.Funcs[i].Name, "(")
-			name, is := strings.CutPrefix(name, "function ")
-			if at := strings.LastIndexAny(name, ".:"); is && name[:max(at, 0)] == of {
+			name, is := strings.CutPrefix(lib.Funcs[i].Name, "function ")
+			if !is { // most are no events
+				continue
+			}
+			name, _, _ = strings.Cut(name, "(")
+			if at := strings.LastIndexAny(name, ".:"); name[:max(at, 0)] == of {
 				names = append(names, name[at+1:])
 			}
 		}
