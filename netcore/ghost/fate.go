@@ -54,6 +54,8 @@ type packetBase struct {
 	tick uint32
 }
 
+const mergedRecords = 8 // the newest records to which addWord adds ghosts
+
 func (f *flight) baseTick(uint8) (uint32, bool) { return f.base.tick, true }
 
 // add records that the packet under construction carries some groups of a ghost, or its kill.
@@ -61,12 +63,16 @@ func (f *flight) add(id int, mask uint32, kill bool) {
 	f.addWord(record{ids: 1 << (id & 63), mask: mask, word: uint16(id >> 6), kill: kill})
 }
 
-// addWord records several ghosts at once.
+// addWord records several ghosts at once. It adds them to one of the newest records if that is of
+// the same word and the same groups, because fewer records make the fate of the packet cheaper.
 func (f *flight) addWord(r record) {
-	if f.open > 0 {
-		last := f.records.At(f.records.Len() - 1)
-		if last.word == r.word && last.mask == r.mask && last.kill == r.kill {
-			last.ids |= r.ids
+	for back := 1; back <= min(f.open, mergedRecords); back++ {
+		earlier := f.records.At(f.records.Len() - back)
+		if earlier.word != r.word {
+			break
+		}
+		if earlier.mask == r.mask && earlier.kill == r.kill {
+			earlier.ids |= r.ids
 			return
 		}
 	}

@@ -110,3 +110,20 @@ func TestLongUpdatesAreComposed(t *testing.T) {
 	r.ack(false)
 	r.runUntilIdle(20)
 }
+
+// TestFewRecordsPerPacket checks that the ghosts of a word with the same groups are in one record,
+// although their updates alternate with others.
+func TestFewRecordsPerPacket(t *testing.T) {
+	f := newFighterWorld(64)
+	v := f.watch(0, 0)
+	for range 40 {
+		f.step()
+		v.send()
+	}
+	masks := map[uint32]bool{}
+	for _, it := range v.from.packet.lists[kindUpdate].items {
+		masks[it.mask] = true
+	}
+	flight := &v.from.flight
+	assert.LessOrEqual(t, int(flight.packets.At(flight.packets.Len()-1).records), len(masks)+4)
+}

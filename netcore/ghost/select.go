@@ -112,7 +112,9 @@ func (g *Stream) gatherOne(id int) {
 	if t.fresh.has(id) {
 		return
 	}
-	p.keys[w].lower(i, fullUrgency-weightKeys[urgency])
+	if by := fullUrgency - weightKeys[urgency]; by != 0 { // 0 for a group of full weight, the usual case
+		p.keys[w].lower(i, by)
+	}
 	if t.state[id] == Live {
 		p.updates.add(w, 1<<i)
 	} else {
