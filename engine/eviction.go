@@ -156,11 +156,9 @@ func (v *VisibleSet) waiting(at int) bool {
 // evictable reports whether an object has been in scope long enough to be evicted. The camera's own
 // object is never evicted because it has the highest priority.
 func (v *VisibleSet) evictable(n uint32) bool {
-	at := v.where(n)
-	if at < 0 {
-		return true
+	var e *visibleEntry
+	if at := v.where(n); at >= 0 {
+		e = &v.entries[at]
 	}
-	e := &v.entries[at]
-	e.age(v.scope.tick)
-	return !e.is(entryYoung)
+	return !v.young(n, e)
 }

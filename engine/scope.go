@@ -63,6 +63,7 @@ type scope struct {
 	grid         *sim.Grid
 	sources      []bodySource
 	bodies       []scopeBody // by number; 0 is unused
+	born         []uint32    // by number: the tick in which connections can first see an object
 	unplaced     numberSet
 	always       numberSet
 	changed      []uint32         // objects that every connection must review in this tick
@@ -82,14 +83,16 @@ type scope struct {
 }
 
 func newScope(h *Host) *scope {
-	return &scope{host: h, grid: sim.NewGrid(scopeCell), bodies: make([]scopeBody, 1), sources: make([]bodySource, 1)}
+	return &scope{host: h, grid: sim.NewGrid(scopeCell), bodies: make([]scopeBody, 1), sources: make([]bodySource, 1), born: make([]uint32, 1)}
 }
 
 // add starts tracking an object with a new number.
 func (s *scope) add(number uint32, o sim.Object) {
 	for int(number) >= len(s.bodies) {
 		s.bodies, s.sources = append(s.bodies, scopeBody{}), append(s.sources, bodySource{})
+		s.born = append(s.born, 0)
 	}
+	s.born[number] = s.tick + 1
 	r, known := s.pendingRules[o.Ident().ID()]
 	if !known {
 		r = usualRule(o)

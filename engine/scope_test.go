@@ -67,11 +67,21 @@ func TestScopeOscillation(t *testing.T) {
 // TestScopeStay checks that an object that has just entered stays for a while and then leaves
 // without a change of its own.
 func TestScopeStay(t *testing.T) {
+	for _, wait := range []int{0, 2} { // with an entry, and without one
+		stay(t, wait)
+	}
+}
+
+// stay checks an object that is made some ticks after the first one of its class.
+func stay(t *testing.T, wait int) {
 	r := newScopeRig(t, newTestSink(100))
 	r.viewer(100)
+	r.thing(1, 0) // scripts are asked about the class
+	r.run(wait)
 	o := r.thing(90, 0)
 	r.run(1)
 	require.True(t, r.sees(o))
+	require.Equal(t, wait == 0, r.conn().Visible.where(o.Number()) >= 0)
 	r.move(o, 500, 0)
 	for tick := 1; tick <= scopeStay+scopeInterval; tick++ {
 		r.run(1)

@@ -15,7 +15,7 @@ func TestConnectionSize(t *testing.T) {
 }
 
 // TestVisibleEntriesAreFreed checks that objects in scope need no entries once they have been there
-// for a while, and that new ones get entries again.
+// for a while, that new ones need none, and that those who come later get entries again.
 func TestVisibleEntriesAreFreed(t *testing.T) {
 	r := newScopeRig(t, newTestSink(2000))
 	r.viewer(1000)
@@ -29,7 +29,11 @@ func TestVisibleEntriesAreFreed(t *testing.T) {
 	assert.Zero(t, cap(v.entries))
 	assert.Empty(t, v.index.low)
 	assert.Equal(t, 1001, v.in.len())
-	late := r.thing(0, 0)
+	born, late := r.thing(0, 0), r.thing(5000, 0)
+	r.run(1)
+	assert.True(t, r.sees(born) && !r.sees(late))
+	assert.Empty(t, v.entries)
+	r.move(late, 0, 0)
 	r.run(1)
 	assert.True(t, r.sees(late))
 	assert.Len(t, v.entries, 1)

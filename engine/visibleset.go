@@ -34,7 +34,7 @@ type scopeSink interface {
 // without room in the ghost table.
 //
 //	in scope  entry         what is known of the object
-//	yes       none          it is in scope; nearly all objects
+//	yes       none          it is in scope; nearly all objects, and new ones from their first tick on
 //	yes       near or not   it has just come, or scripts were asked about it lately
 //	no        near          scripts hide it or have not answered yet, or the ghost table is full
 //	no        not near      scripts were asked about it lately; the answer is kept for its return
@@ -277,7 +277,7 @@ func (v *VisibleSet) touch(n uint32) {
 	}
 	s.seen.add(n)
 	at := v.where(n)
-	if at < 0 && in && v.silent(n) {
+	if at < 0 && v.silent(n) && (in || v.admitNewborn(n)) {
 		return
 	}
 	if at < 0 {
@@ -318,6 +318,29 @@ func (v *VisibleSet) admit(at int) bool {
 	return true
 }
 
+// admitNewborn admits an object in the first tick in which anybody can see it, if there is room. That
+// tick is known for all connections, so the object needs no entry. In a fight most objects come so,
+// and few are there for long.
+func (v *VisibleSet) admitNewborn(n uint32) bool {
+	if v.scope.born[n] != v.scope.tick || v.evictions.on || !v.sink.admit(n) {
+		return false
+	}
+	v.in.add(n)
+	return true
+}
+
+// young reports whether an object in scope came less than scopeStay ticks ago. e is its entry, if it
+// has one.
+func (v *VisibleSet) young(n uint32, e *visibleEntry) bool {
+	if v.scope.tick-v.scope.born[n] < scopeStay {
+		return true
+	}
+	if e != nil {
+		e.age(v.scope.tick)
+	}
+	return e != nil && e.is(entryYoung)
+}
+
 // exclude takes an object out of the peer's scope. It stays near.
 func (v *VisibleSet) exclude(n uint32) {
 	v.sink.expel(n)
@@ -332,17 +355,26 @@ func (v *VisibleSet) exclude(n uint32) {
 // leave drops an object that is no longer near. It remains if it came into scope, or was asked
 // about, less than scopeStay ticks ago.
 func (v *VisibleSet) leave(n uint32) {
+	var e *visibleEntry
 	if at := v.where(n); at >= 0 {
-		e, stays := &v.entries[at], entryRecent
-		if v.in.has(n) {
-			stays = entryYoung
-		}
+		e = &v.entries[at]
 		e.set(entryNear, false)
-		if e.age(v.scope.tick); e.is(stays) && v.allows(n, v.toClient.has(n)) {
-			return
-		}
+	}
+	if v.stays(n, e) && v.allows(n, v.toClient.has(n)) {
+		return
 	}
 	v.drop(n)
+}
+
+// stays reports whether it is too early to drop an object. e is its entry, if it has one.
+func (v *VisibleSet) stays(n uint32, e *visibleEntry) bool {
+	if v.in.has(n) {
+		return v.young(n, e)
+	}
+	if e != nil {
+		e.age(v.scope.tick)
+	}
+	return e != nil && e.is(entryRecent)
 }
 
 // forget drops an object that loses its number. If the object lives on, it gets another number,
