@@ -95,8 +95,8 @@ func (k *camera) urgency(b *scopeBody) uint8 {
 	return uint8(1.5 + float32(share*float32((sum+b.base)*((mostUrgent-2)/(sightTerms+ownTerms)))))
 }
 
-// urgencyInSight returns the visual terms of a body, and its share. What comes closer fast, and what
-// scripts have raised above the default, has a greater share at any distance.
+// urgencyInSight returns the visual terms of a body, and its share. A body that comes closer
+// fast, or that scripts have raised above the default, has a greater share at any distance.
 func (k *camera) urgencyInSight(b *scopeBody) (sum, share float32) {
 	const least = 1e-4 // square metres, avoids division by zero
 	d := b.at.sub(k.at)

@@ -36,8 +36,8 @@ func (g *Stream) ageGhosts() {
 	g.agedTick = g.snapshots.tick
 }
 
-// StandStill is called in place of a tick, by an owner whose ticks stand still. What was sent in the last
-// tick and is lost waits for the next one no longer.
+// StandStill is called in place of a tick, by an owner whose ticks stand still. Ghosts of the last
+// tick that get lost wait for the next tick no longer.
 func (g *Stream) StandStill() {
 	t := &g.table
 	for w := range t.ages {

@@ -28,9 +28,9 @@
 // packing on several threads, and drawn.go what players see of each other. playmove.go measures
 // moves alone. reload runs the same match, and mods.go one of bots.
 //
-// What players see of a match at different round-trip times and packet loss is a test with limits:
-// view_test.go plays recorded bots (track_test.go) and drivers (drive_test.go) over links
-// (match_test.go), and ownview_test.go measures what each player sees.
+// A test with limits measures what players see of a match at different round-trip times and packet
+// loss: view_test.go plays recorded bots (track_test.go) and drivers (drive_test.go) over links
+// (match_test.go), and ownview_test.go measures the view of each player.
 //
 // Workloads on real sockets run in real time. Workloads with packet loss run on netsim in virtual
 // time, so other load on the machine does not change their figures. A row of 200 runs takes a
