@@ -306,6 +306,10 @@ func TestReset(t *testing.T) {
 	n.hosts[0], n.sent, n.queued = again, nil, nil
 	n.run(wholeIDAfter)
 	require.Empty(t, client.ended)
+	assert.NotEmpty(t, heads(n, again.addr, 0))
+	for _, p := range n.sent {
+		assert.NotEqual(t, again.addr, p.from, "the answer to a packet that names two bytes of an id")
+	}
 	n.run(250 * time.Millisecond) // the round-trip time is 40 ms, with waiting up to 104
 	require.Len(t, client.ended, 1)
 	assert.Equal(t, Reason{Code: Forgotten, Text: "the server was restarted"}, client.ended[0])
