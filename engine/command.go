@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/internal/rate"
@@ -35,6 +36,9 @@ type CommandOptions struct {
 	Guarantee event.Guarantee
 	Priority  uint8  // 0…3, only for unordered commands
 	Mod       string // the calling mod; each mod has its own lane
+
+	// Life is how long an unguaranteed command is worth sending; 0: for ever.
+	Life time.Duration
 
 	// Failed is called if the command waited for an open change of the world, and then could not be
 	// sent. It can be nil.
@@ -163,6 +167,8 @@ func (s *Commands) post(o CommandOptions, call *remoteCommand) error {
 		Guarantee: o.Guarantee,
 		Priority:  o.Priority,
 		Lane:      c.host.lanes.of(o.Mod),
+		Life:      o.Life,
+		Now:       c.host.now,
 	})
 }
 

@@ -3,6 +3,7 @@ package script
 import (
 	"log/slog"
 	"strings"
+	"time"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -20,7 +21,7 @@ func netLib() vm.Lib {
 		bind.Def("commandToClient", "client: Client|integer, cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on one client, guaranteed and ordered.", nil),
 		bind.Def("commandToAll", "cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on every client, and later on every spectator.", nil),
 		bind.Def("commandToWatchers", "cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on every spectator when it sees the present tick, sv.watchDelay later. Objects that spectators do not see are nil. Costs nothing on a server without places for spectators.", sendToWatchers),
-		bind.Def(`commandToClient.with{guarantee = "ordered", priority = 0}(client, cmd, ...)`, "", vm.Both, `The same with another delivery: "ordered", "guaranteed" or "none". The priority 0…3 applies only to commands that are not ordered.`, nil),
+		bind.Def(`commandToClient.with{guarantee = "ordered", priority = 0}(client, cmd, ...)`, "", vm.Both, `The same with another delivery: "ordered", "guaranteed" or "none". The priority 0…3 applies only to commands that are not ordered. life, 1…60000, only with "none": milliseconds after which a command that no packet has carried yet is dropped.`, nil),
 		bind.Def("commandToServer.with", deliveryParams+" -> fun(cmd: string|tag, ...: any)", vm.Client, "commandToServer with another delivery.", nil),
 		bind.Def("commandToClient.with", deliveryParams+" -> fun(client: Client|integer, cmd: string|tag, ...: any)", vm.Server, "commandToClient with another delivery.", nil),
 		bind.Def("commandToAll.with", deliveryParams+" -> fun(cmd: string|tag, ...: any)", vm.Server, "commandToAll with another delivery.", nil),
@@ -31,7 +32,7 @@ func netLib() vm.Lib {
 	})
 }
 
-const deliveryParams = `delivery: {guarantee: "ordered"|"guaranteed"|"none"?, priority: integer?}`
+const deliveryParams = `delivery: {guarantee: "ordered"|"guaranteed"|"none"?, priority: integer?, life: number?}`
 
 // A commandSender is a function that sends a command.
 type commandSender struct {
@@ -83,7 +84,7 @@ var guarantees = map[string]engine.Guarantee{
 }
 
 func commandOptions(a bind.Call) engine.CommandOptions {
-	t := a.Options(1, "guarantee", "priority")
+	t := a.Options(1, "guarantee", "priority", "life")
 	var o engine.CommandOptions
 	if v := t.RawGetString("guarantee"); v != lua.LNil {
 		g, ok := guarantees[bind.TextOf(v)]
@@ -99,8 +100,21 @@ func commandOptions(a bind.Call) engine.CommandOptions {
 		}
 		o.Priority = uint8(n)
 	}
+	if v := t.RawGetString("life"); v != lua.LNil {
+		n, ok := v.(lua.LNumber)
+		if !ok || !(n >= 1 && n <= maxLife) {
+			a.Fail("life must be 1…%d milliseconds", maxLife)
+		}
+		if o.Guarantee != engine.Unguaranteed {
+			a.Fail(`life needs guarantee = "none": any other command arrives, however late`)
+		}
+		o.Life = time.Duration(float64(n) * float64(time.Millisecond))
+	}
 	return o
 }
+
+// maxLife is the longest life of a command in milliseconds.
+const maxLife = 60_000
 
 // commandArgs reads a command's name from argument i and its arguments after it.
 func commandArgs(a bind.Call, i int) (sim.Value, []sim.Value) {

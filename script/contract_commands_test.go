@@ -101,6 +101,7 @@ func TestDeliveryClasses(t *testing.T) {
 	assert.Equal(t, "string b", p.shown(`commandToClient.with{guarantee = "guaranteed"}(c, "Show", "b")`))
 	assert.Equal(t, "string c", p.shown(`commandToAll.with{guarantee = "ordered"}("Show", "c")`))
 	assert.Equal(t, "string d", p.shown(`local fast = commandToAll.with{priority = 1, guarantee = "none"} fast("Show", "d")`))
+	assert.Equal(t, "string l", p.shown(`commandToAll.with{guarantee = "none", life = 100}("Show", "l")`))
 	p.server.line(`function serverCmd.Show(client, x) echo("server", x) end`)
 	p.client.line(`commandToServer.with{guarantee = "none"}("Show", "e")`)
 	p.run(300 * time.Millisecond)
@@ -108,10 +109,33 @@ func TestDeliveryClasses(t *testing.T) {
 	for options, want := range map[string]string{
 		`{guarantee = "sure"}`: `guarantee must be "ordered", "guaranteed" or "none", not "sure"`,
 		`{priority = 4}`:       "priority must be 0…3",
-		`{garantee = "none"}`:  `unknown option "garantee", did you mean "guarantee"?`,
+
+		`{life = 100}`: `console:1: commandToAll.with: life needs guarantee = "none": any other command arrives, however late`,
+
+		`{guarantee = "guaranteed", life = 1}`: `console:1: commandToAll.with: life needs guarantee = "none"`,
+		`{guarantee = "none", life = 0.5}`:     "console:1: commandToAll.with: life must be 1…60000 milliseconds",
+		`{guarantee = "none", life = 60001}`:   "life must be 1…60000 milliseconds",
+		`{guarantee = "none", life = "long"}`:  "life",
+		`{garantee = "none"}`:                  `unknown option "garantee", did you mean "guarantee"?`,
 	} {
 		assert.Contains(t, p.server.line(`commandToAll.with`+options), want)
 	}
+}
+
+// TestLifeOfACommand checks that a command is dropped that no packet has carried in its life.
+func TestLifeOfACommand(t *testing.T) {
+	p := join(t, nil, nil)
+	p.client.line(`function clientCmdShow(...) echo(...) end`)
+	p.server.line(`sv.maxRate = 1`)
+	p.run(3 * time.Second)
+	p.server.line(`commandToAll("Show", 1)`)
+	for i := 0; len(p.client.out) == 0 && i < 100; i++ { // its packet leaves nothing of the rate
+		p.run(32 * time.Millisecond)
+	}
+	p.server.line(`commandToAll.with{guarantee = "none", life = 100}("Show", 2) commandToAll.with{guarantee = "none"}("Show", 3) commandToAll.with{guarantee = "none", life = 5000}("Show", 4)`)
+	p.run(3 * time.Second)
+	assert.Equal(t, []string{"3", "4"}, p.client.out, "what came since")
+	assert.Equal(t, uint64(1), p.server.host.Connections()[0].Events().Stats().Late)
 }
 
 func TestOrderedCallsOfAModArriveInOrder(t *testing.T) {

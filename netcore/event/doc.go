@@ -20,7 +20,8 @@
 //   - Ordered events are processed exactly once. Events of the same channel and lane are processed
 //     in the order of their Post calls.
 //   - Guaranteed events are processed exactly once, in any order.
-//   - Unguaranteed events are processed at most once. They are not sent again.
+//   - Unguaranteed events are processed at most once. They are not sent again. Such an event can
+//     have a life: if no packet has carried it by then, it is dropped.
 //
 // When the connection ends, every event without a confirmed delivery is reported as not delivered.
 //
@@ -51,6 +52,7 @@
 //	queue.go                  lanes, channels and their windows
 //	send.go, run.go           the section of a packet, written
 //	receive.go                the section, read; events processed in order
+//	life.go                   unguaranteed events that are dropped when they are late
 //	fate.go, trim.go          delivery and loss; memory that is not needed any more
 //	fragment.go, assembly.go  large events in pieces: sender and receiver
 //	strings.go, announce.go   the string table

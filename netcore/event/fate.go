@@ -204,5 +204,6 @@ func (e *Stream) forget() {
 	for i := range e.unordered {
 		e.unordered[i] = itemQueue{}
 	}
+	e.mortal = nil
 	e.forgetReceived()
 }

@@ -16,6 +16,7 @@ type item struct {
 	ahead      bool         // too large: it goes ahead in pieces
 	carriers   int          // packets in flight with a copy of it
 	bytes      int          // size at Post, in bytes; the queue limits count it
+	until      netcore.Time // when its life ends; 0: never
 	cost       int          // bytes of the peer's memory until settled
 	sent       netcore.Time // when its newest copy was packed
 	lane       *lane

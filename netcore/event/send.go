@@ -101,7 +101,7 @@ func (e *Stream) anyPending() bool {
 			return true
 		}
 	}
-	return e.pending(&e.channel[0]) || e.pending(&e.channel[1])
+	return e.queuedMortals() > 0 || e.pending(&e.channel[0]) || e.pending(&e.channel[1])
 }
 
 // copiesWanted reports whether an event of a channel is due for a copy, and the room for copies is
@@ -117,23 +117,32 @@ func (e *Stream) copiesWanted(c *sendChannel, age netcore.Time) bool {
 // packUnordered writes unordered events, the highest priority first.
 func (e *Stream) packUnordered(w *bitstream.Writer, start int) {
 	for p := priorities - 1; p >= 0; p-- {
-		for q := &e.unordered[p]; q.n > 0; {
-			it := q.at(0)
-			m := w.Mark()
-			w.WriteFlag(true)
-			if !e.write(w, it.kind, it, tagUse{}) {
-				w.Rewind(m)
-				if w.Pos() == start && w.Left() >= pieceRoom {
-					e.tooLarge(q)
-					continue
-				}
-				return
-			}
-			e.packets.carryUnordered(it)
-			q.popFront()
-			e.stats.Sent++
+		if !e.packQueue(w, &e.unordered[p], start) || e.mortal != nil && !e.packQueue(w, &e.mortal[p], start) {
+			return
 		}
 	}
+}
+
+// packQueue writes the events of a queue that are not late. It returns false if there is no room for
+// the next one.
+func (e *Stream) packQueue(w *bitstream.Writer, q *itemQueue, start int) bool {
+	for e.dropLate(q); q.n > 0; e.dropLate(q) {
+		it := q.at(0)
+		m := w.Mark()
+		w.WriteFlag(true)
+		if !e.write(w, it.kind, it, tagUse{}) {
+			w.Rewind(m)
+			if w.Pos() == start && w.Left() >= pieceRoom {
+				e.tooLarge(q)
+				continue
+			}
+			return false
+		}
+		e.packets.carryUnordered(it)
+		q.popFront()
+		e.stats.Sent++
+	}
+	return true
 }
 
 // tooLarge removes an unordered event that no packet of this size can carry. A guaranteed event
@@ -152,11 +161,7 @@ func (e *Stream) tooLarge(q *itemQueue) {
 		q.popFront()
 		return
 	}
-	ev := it.event
-	it.event = nil // Sent reports its fate, because other connections can be packing now
-	e.undeliverable = append(e.undeliverable, ev)
-	e.complete(it, false)
-	q.popFront()
+	e.drop(q)
 }
 
 // Sent reports the fate of the events that no packet could carry.

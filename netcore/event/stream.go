@@ -63,6 +63,7 @@ type Stats struct {
 	Delivered  uint64 // copies delivered, of events and of pieces of large events
 	Received   uint64 // events processed
 	Duplicates uint64 // copies received of an event that was here already
+	Late       uint64 // events dropped unsent, because their lives were over
 }
 
 // Stream is the event stream, a netcore.Stream. It carries events with the guarantees that their
@@ -77,6 +78,7 @@ type Stream struct {
 	// Sending.
 	sent          sentStrings
 	unordered     [priorities]itemQueue
+	mortal        *mortals // nil before the first event with a life
 	channel       [channels]sendChannel
 	inFlight      int // bytes with a number that are not settled
 	packets       packetRing
@@ -137,6 +139,11 @@ type Post struct {
 	Channel   uint8    // of ordered events: 0 commands, 1 bulk; commands go first
 	Lane      uint16   // the queue within the channel; lanes share a channel fairly
 	Tags      []string // more strings to announce, beside those in the event itself
+
+	// Life is how long an unguaranteed event is worth sending. If no packet has carried it by then,
+	// it is dropped, with the fate of an event that was not delivered. 0 means for ever. Now is the
+	// time of the Post, and needed with a Life.
+	Life, Now netcore.Time
 }
 
 // Post queues an event; the stream then owns it. Post returns an error and changes nothing if the
@@ -145,9 +152,10 @@ func (e *Stream) Post(ev Event, p Post) error {
 	if e.ended {
 		return errors.New("the connection has ended")
 	}
-	if p.Priority >= priorities || p.Channel >= channels {
-		panic("BUG: an event's priority or channel is out of range")
+	if p.Priority >= priorities || p.Channel >= channels || p.Life > 0 && p.Guarantee != Unguaranteed {
+		panic("BUG: an event's priority or channel is out of range, or a guaranteed event has a life")
 	}
+	e.forgetLate(&p)
 	size, err := e.size(ev, &p)
 	tags := e.encoder.tags
 	c := &e.channel[p.Channel]
@@ -162,7 +170,9 @@ func (e *Stream) Post(ev Event, p Post) error {
 		l = c.fair.lane(p.Lane)
 		if text := l.full(size); text != "" {
 			err = errors.New(text)
-			e.markFull()
+			if p.Life == 0 {
+				e.markFull()
+			}
 		}
 	}
 	if err != nil {
@@ -173,7 +183,7 @@ func (e *Stream) Post(ev Event, p Post) error {
 	if p.Guarantee == Ordered {
 		it = c.fair.push(l)
 	} else {
-		it = e.unordered[p.Priority].pushBack()
+		it = e.queue(&p).pushBack()
 		e.queueAnnouncements(tags)
 	}
 	e.fill(it, ev, &p)
@@ -190,6 +200,9 @@ func (e *Stream) fill(it *item, ev Event, p *Post) {
 	it.priority, it.guaranteed = p.Priority, p.Guarantee != Unguaranteed
 	it.delivered, it.ahead, it.parcel = false, false, 0
 	it.carriers, it.cost, it.sent = 0, 0, 0
+	if it.until = 0; p.Life > 0 {
+		it.until = p.Now + p.Life
+	}
 	it.code, it.codeBits = e.keptCode(it.kind)
 	if it.tags = it.tags[:0]; len(e.encoder.tags) > 0 {
 		it.tags = append(it.tags, e.encoder.tags...)
@@ -293,7 +306,7 @@ func (e *Stream) Queued() int {
 	for i := range e.unordered {
 		n += e.unordered[i].n
 	}
-	return n
+	return n + e.queuedMortals()
 }
 
 // Idle reports whether nothing is queued or in flight.
@@ -313,6 +326,9 @@ func (e *Stream) Due(now netcore.Time) netcore.Time {
 		if e.unordered[i].n > 0 {
 			return now
 		}
+	}
+	if e.queuedMortals() > 0 {
+		return now
 	}
 	due := netcore.Never
 	for i := range e.channel {
@@ -372,6 +388,9 @@ func (e *Stream) Closed(netcore.Reason) {
 	e.reportFates(&e.packets.unordered)
 	for p := range e.unordered {
 		e.reportFates(&e.unordered[p])
+		if e.mortal != nil {
+			e.reportFates(&e.mortal[p])
+		}
 	}
 	e.reportFate(e.parcels.bulk.event, false)
 	for i := range e.channel {

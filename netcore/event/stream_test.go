@@ -324,6 +324,7 @@ func TestClosedReportsAllEvents(t *testing.T) {
 		p := Post{Guarantee: Guarantee(i % 3), Channel: uint8(i % 2), Lane: uint16(i % 4)}
 		if p.Guarantee == Unguaranteed {
 			v.pad = nil
+			p.Life = netcore.Time(i%2) * time.Hour
 		}
 		r.post(r.a, v, p)
 		all = append(all, v)

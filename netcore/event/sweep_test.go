@@ -49,6 +49,7 @@ func runSweep(t *testing.T, seed uint64) string {
 		}
 		if p.Guarantee == Unguaranteed {
 			v.pad = v.pad[:min(len(v.pad), 900)]
+			p.Life, p.Now = netcore.Time(r.rng.IntN(3))*20*time.Millisecond, r.now
 		}
 		r.post(r.a, v, p)
 		posted = append(posted, &origin{v: v, p: p})

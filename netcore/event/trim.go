@@ -10,6 +10,11 @@ func (e *Stream) trim() {
 	for i := range e.unordered {
 		e.unordered[i].trim()
 	}
+	if e.mortal != nil {
+		for i := range e.mortal {
+			e.mortal[i].trim()
+		}
+	}
 	for i := range e.incoming {
 		e.incoming[i].trim()
 	}
