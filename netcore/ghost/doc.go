@@ -30,10 +30,10 @@
 // # Lost packets
 //
 // The stream records the groups of each ghost in each packet in flight: a bit per ghost, in words
-// of ghosts with the same groups. Notify reports the delivery or the loss of a packet. After a
-// loss, a ghost owes the groups of that packet again, except for groups that a later packet carries
-// too. They are sent with their current values. Creates and kills are repeated until the peer has
-// one of them.
+// of ghosts with the same groups. Notify notes the delivery or the loss of a packet, and the next
+// Pack applies it (settle.go). After a loss, a ghost owes the groups of that packet again, except
+// for groups that a later packet carries too. They are sent with their current values. Creates and
+// kills are repeated until the peer has one of them.
 //
 // When an ack is overdue and nothing else is left to send, the stream repeats the state in flight.
 // A world at rest therefore also recovers from a loss.
@@ -107,6 +107,7 @@
 //	delta.go                  the bits of one group, relative to a baseline
 //	body.go                   the bits of one ghost, in the general form
 //	known.go                  the values that the peer is known to have
+//	settle.go                 the fates of packets wait for the worker that packs
 //	fate.go, resend.go        delivery, loss, repetition of state in flight
 //	large.go                  objects that need a larger packet
 //	receive.go, baseline.go   the receiving side: the general path, and the table of ghosts

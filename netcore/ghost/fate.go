@@ -94,8 +94,8 @@ func (f *flight) forget() {
 	f.records.Clear()
 }
 
-// Notify handles the delivery or the loss of a packet.
-func (g *Stream) Notify(seq netcore.Seq, delivered bool) {
+// apply applies the delivery or the loss of a packet.
+func (g *Stream) apply(seq netcore.Seq, delivered bool) {
 	f := &g.flight
 	if f.fates++; ring.TrimAfter(f.fates) {
 		g.trim()
@@ -108,7 +108,6 @@ func (g *Stream) Notify(seq netcore.Seq, delivered bool) {
 	}
 	p := f.packets.Pop()
 	g.idleTick = 0
-	g.snapshots.depth.want(g.round)
 	if !delivered {
 		g.lost(p)
 		return

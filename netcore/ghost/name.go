@@ -23,8 +23,8 @@ func joinName(id int, born uint16) uint32 { return uint32(id+1) | uint32(born)<<
 // NameOf returns the name of an object's ghost for events to the peer. It returns 0 if the ghost is
 // not Live.
 func (g *Stream) NameOf(obj uint32) uint32 {
-	id := g.table.find(obj)
-	if id < 0 || g.table.state[id] != Live {
+	id := g.liveID(obj)
+	if id < 0 {
 		return 0
 	}
 	return joinName(id, g.table.birth[id])
@@ -61,6 +61,7 @@ func (g *Stream) PeerNameOf(token uint32) uint32 {
 // the scope. It also returns 0 if the peer did not have the current ghost when it wrote the packet:
 // the name then means a previous ghost with the same id.
 func (g *Stream) ObjectOf(name uint32) (obj uint32) {
+	g.settle()
 	id, born := splitName(name)
 	t := &g.table
 	switch {

@@ -78,6 +78,7 @@ type ghostRig struct {
 	section  []byte // the newest
 	size     int    // of a packet, in bytes
 	bits     int
+	late     bool // the stream decides when it applies a fate, instead of at once
 }
 
 func newGhostRig(t testing.TB, cfg Config, layouts ...*Layout) *ghostRig {
@@ -183,7 +184,8 @@ func copyValues(v *Values) Values {
 	return Values{slices.Clone(v.Cells), slices.Clone(v.Texts), slices.Clone(v.Raw), v.RawBits, slices.Clone(v.RawEnds)}
 }
 
-// ack delivers or loses the oldest packet in flight, and notifies the sender.
+// ack delivers or loses the oldest packet in flight, and notifies the sender. Unless r.late is set,
+// the sender applies the fate at once.
 func (r *ghostRig) ack(lost bool) {
 	s := r.inFlight[0]
 	r.inFlight = r.inFlight[1:]
@@ -191,6 +193,9 @@ func (r *ghostRig) ack(lost bool) {
 		r.read(&s)
 	}
 	r.from.Notify(s.seq, !lost)
+	if !r.late {
+		r.from.settle()
+	}
 }
 
 // read passes a packet to the receiver and checks the result.

@@ -27,8 +27,8 @@ type Config struct {
 	// nil gives all objects the same priority.
 	Weigh func(objs []uint32, weights []uint8)
 
-	// Acked reports within Notify that the peer has a ghost. References to the ghost are sent from
-	// now on.
+	// Acked reports that the peer has a ghost. References to the ghost are sent from now on. The
+	// stream usually calls it within Pack, so it must only change data of the connection.
 	Acked func(obj uint32)
 	// Arrived reports within Unpack that Next has the changes of a packet. An error ends the
 	// connection.
@@ -122,6 +122,7 @@ type Stream struct {
 	createBits meanBits // sizes of the newest creates
 	updateBits meanBits
 	packet     *packet // of the worker that packed the newest section
+	told       []fate  // not applied yet, see settle
 	checked    *Values // buffer for a plain group in a stream with Check; nil in others
 	flight     flight
 	epoch      epoch
@@ -172,6 +173,10 @@ func (g *Stream) Scope(obj uint32) (ok bool) {
 	l := g.snapshots.object(obj).plan.layout
 	g.ageGhosts()
 	id, ok := g.table.take(obj)
+	if !ok { // perhaps kills have arrived
+		g.settle()
+		id, ok = g.table.take(obj)
+	}
 	if !ok {
 		g.tableFull()
 		return false
@@ -239,19 +244,10 @@ func (g *Stream) Scoped(obj uint32) bool { return g.table.find(obj) >= 0 }
 
 // Live reports whether the peer is known to have a ghost of an object, and no kill of it is due or
 // in flight.
-func (g *Stream) Live(obj uint32) bool {
-	id := g.table.find(obj)
-	return id >= 0 && g.table.state[id] == Live
-}
+func (g *Stream) Live(obj uint32) bool { return g.liveID(obj) >= 0 }
 
 // ToWire returns an object's ghost id + 1 if the ghost is Live, else 0.
-func (g *Stream) ToWire(obj uint32) uint32 {
-	id := g.table.find(obj)
-	if id < 0 || g.table.state[id] != Live {
-		return 0
-	}
-	return uint32(id + 1)
-}
+func (g *Stream) ToWire(obj uint32) uint32 { return uint32(g.liveID(obj) + 1) }
 
 // Reset deletes every ghost and frees every id at once. Packets announce the reset until the peer
 // acknowledges it.
@@ -363,7 +359,7 @@ func (g *Stream) ClassStats(class uint16) ClassStats {
 
 // Due returns the time from which on the stream has something to send. It changes no packet.
 func (g *Stream) Due(now netcore.Time) netcore.Time {
-	if g.owesReset() || g.active && g.idleTick != g.snapshots.tick && g.anyPending() {
+	if len(g.told) > 0 || g.owesReset() || g.active && g.idleTick != g.snapshots.tick && g.anyPending() {
 		return now
 	}
 	if g.active && g.flight.packets.Len() > 0 {
