@@ -6,7 +6,9 @@ package engine
 // The sum, multiplied by the share of its distance, is the ghost's base priority, 1…255. netcore
 // multiplies it by two terms of its own: the weight of the changed groups (ghost.CellGroup.Weight),
 // and the time since the ghost was last sent. So where packets cannot hold every update, the rate
-// of an object is proportional to its base priority.
+// of an object is proportional to its base priority. Where they can, an object with less than 64 is
+// updated in every second tick, with less than 32 in every fourth, and with less than 16 in every
+// eighth (netcore/ghost/beat.go): four times per second.
 const (
 	// For connections with a camera, and objects with a place.
 	weightInView   float32 = 1.0 // part of it is inside the field of view
@@ -31,7 +33,7 @@ const (
 // packets. With a share of at least leastShare, what is far errs by 0.5° at most if it runs and
 // turns as players do and gets two updates per second.
 const (
-	nearMetres = 80.0                    // an object at this distance has half the share of one at the camera
+	nearMetres = 90.0                    // an object at this distance has half the share of one at the camera
 	nearSquare = nearMetres * nearMetres // inside the view, zoom and aiming multiply it
 	leastShare = 0.1
 	aimNearer  = 9.0  // factor for what the viewer aims at: a third of the distance

@@ -30,7 +30,7 @@ func scopeLib() vm.Lib {
 		bind.Def("obj:setScopeGroups", "groups: integer|integer[]", vm.Server, "Sets the object's visibility groups. Only clients with a common group have it in scope; without groups every client does.", setObjectGroups),
 		bind.Def("obj:hideField", "field: string, [client: Client|integer|nil, [hide: boolean]]", vm.Server, "Never sends a field to a client: its ghost has the default value, or the value from before. Without client, hides it from every client. false shows the field; a rule for a client takes precedence over the one for all. Fields of one group are hidden together.", hideField),
 		bind.Def("obj:showFieldTo", "field: string, groups: integer|integer[]", vm.Server, "Hides a field from every client but those with one of these visibility groups (client:setScopeGroups), as a health from the other team. hideField with a client takes precedence.", showFieldTo),
-		bind.Def("obj:setScopeWeight", "weight: number", vm.Server, "Sets the object's priority 0…1 for packets that cannot hold every update.", setScopeWeight),
+		bind.Def("obj:setScopeWeight", "weight: number", vm.Server, "Sets the priority of the object's updates, 0…1: 0.5 at first, and less if it is far. With 1, it has every update at any distance.", setScopeWeight),
 	})
 }
 

@@ -23,7 +23,8 @@
 // The mask of the next update is owed plus every group with a change after sent. A change of an
 // object therefore writes to no connection, and its cost does not grow with their number.
 //
-// When Pack cannot send everything, it takes the ghosts with the highest priority. The priority
+// A ghost with a low weight is not sent in each tick, but on its beat: in every second, fourth or
+// eighth tick. When Pack cannot send everything that is due, it takes the ghosts with the highest priority. The priority
 // grows with the weight of the object, the weight of the group, and the ticks since the ghost was
 // last sent.
 //
@@ -98,6 +99,7 @@
 //	table.go, handover.go     the ghosts of a connection: states, ids, the order of create and kill
 //	sparse.go                 columns with values of few ghosts
 //	select.go, candidates.go  priorities, and the choice of ghosts for a packet; also planes.go
+//	beat.go                   the ticks in which ghosts with low weights are sent
 //	send.go, packet.go        the section of a packet
 //	update.go                 updates: one pass over the chosen ghosts, in order of ids
 //	copy.go                   the fast path of updates: copies of shared updates, word by word

@@ -263,6 +263,7 @@ func (g *Stream) oweLost(id int, r *record, tick uint32) {
 			g.free(id)
 			return
 		}
+		t.resting.drop(id)
 		t.state[id] = Unsent
 		t.owe(id, g.snapshots.objects[t.obj[id]].plan.layout.all())
 	case t.obj[id] == 0 || t.confirmed(id) && tick >= t.updatedAt(id):

@@ -44,6 +44,7 @@ func (g *Stream) StandStill() {
 		t.ages[w].restart(t.fresh[w])
 	}
 	clear(t.fresh)
+	clear(t.resting)
 }
 
 // weigh updates the weights of the next stripe of the table, one stripe per tick.
@@ -65,9 +66,6 @@ func (g *Stream) weigh() {
 
 // weighOne returns the weight of a new ghost.
 func (g *Stream) weighOne(obj uint32) uint8 {
-	if g.cfg.Weigh == nil {
-		return 1
-	}
 	g.weighArgs.obj[0], g.weighArgs.weight[0] = obj, 1
 	g.cfg.Weigh(g.weighArgs.obj[:], g.weighArgs.weight[:])
 	return g.weighArgs.weight[0]
@@ -78,7 +76,7 @@ func (g *Stream) weighOne(obj uint32) uint8 {
 func (g *Stream) gather() {
 	t, p := &g.table, g.packet
 	for w, ids := range t.dirty {
-		if ids == 0 {
+		if ids &^= t.resting[w]; ids == 0 {
 			continue
 		}
 		t.rank(w, &p.keys[w])
@@ -158,7 +156,7 @@ func (g *Stream) anyPending() bool {
 	g.refresh()
 	t := &g.table
 	for w := range t.dirty {
-		for ids := t.dirty[w]; ids != 0; ids &= ids - 1 {
+		for ids := t.dirty[w] &^ t.restingAt(w, g.agedTick, g.snapshots.tick); ids != 0; ids &= ids - 1 {
 			id := w<<6 + bits.TrailingZeros64(ids)
 			if !g.wantsPacket(id) {
 				t.dirty.drop(id)

@@ -182,6 +182,7 @@ func (g *Stream) sent(id int, mask, remaining uint32) {
 	g.flight.add(id, mask, false)
 	t.sent[id] = g.snapshots.tick
 	t.fresh.add(id)
+	t.resting.add(id)
 	t.endCopy(id)
 	t.owe(id, remaining)
 	if remaining&^t.withheld(id) == 0 {

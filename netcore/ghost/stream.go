@@ -24,7 +24,8 @@ type Config struct {
 	// Weigh sets the base priorities of objects, 1..255. The stream calls it at once for a new
 	// ghost, and within Pack for an eighth of the ghosts each tick. It must skip entries of objs
 	// that are 0. Several connections can call it concurrently, so it must only read shared state.
-	// nil gives all objects the same priority.
+	// Ghosts with a weight below 64 are not sent in each tick (beat.go). nil gives all objects the
+	// same priority, and sends all of them in each tick.
 	Weigh func(objs []uint32, weights []uint8)
 
 	// Acked reports that the peer has a ghost. References to the ghost are sent from now on. The
@@ -183,7 +184,9 @@ func (g *Stream) Scope(obj uint32) (ok bool) {
 	}
 	t := &g.table
 	t.sent[id] = g.snapshots.tick
-	t.setWeight(id, g.weighOne(obj))
+	if g.cfg.Weigh != nil {
+		t.setWeight(id, g.weighOne(obj))
+	}
 	t.owe(id, l.all())
 	t.deferToPrevious(id, g.snapshots.objects[obj].addedTick)
 	return true

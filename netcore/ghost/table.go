@@ -48,7 +48,8 @@ type table struct {
 	state   []Status
 	birth   []uint16       // of a Live ghost; see name.go
 	ages    []agePlanes    // by word
-	weights []weightPlanes // by word; nil if every weight is 1
+	weights []weightPlanes // by word; nil without Config.Weigh: every weight is 1
+	beats   []beatPlanes   // by word
 	newer   []uint32       // the tick of the newest known value, see knownValues
 	span    []uint16       // that of all smooth groups of a ghost that is not in split
 	tracks  tracks         // known values of the ghosts in split
@@ -56,6 +57,7 @@ type table struct {
 	used     idSet    // ids that are not Free
 	dirty    idSet    // ghosts that may have something to send; simple ones that hold nothing back do
 	fresh    idSet    // ghosts that were sent, or began to wait, after the newest step of the ages
+	resting  idSet    // ghosts that were sent, and whose beat has not come since; see beat.go
 	deferred idSet    // Unsent ghosts that wait for the kill of their object's previous ghost
 	simple   idSet    // Live ghosts of a class without weights of groups
 	owing    idSet    // ghosts that have groups in owed
@@ -93,6 +95,8 @@ func (t *table) take(obj uint32) (id int, ok bool) {
 	t.used.add(id)
 	t.dirty.add(id)
 	t.fresh.add(id)
+	t.resting.drop(id)
+	t.beats[id>>6].set(id&63, obj)
 	t.deferred.drop(id)
 	t.endCopy(id)
 	t.endSplit(id)
@@ -127,6 +131,7 @@ func (t *table) detach(id int) {
 	t.removeFromIndex(t.obj[id])
 	t.obj[id] = 0
 	t.simple.drop(id)
+	t.resting.drop(id)
 	if t.held != nil {
 		t.hold(id, 0, 0)
 	}
@@ -138,10 +143,11 @@ func (t *table) grow() {
 	t.obj, t.sent = growTo(t.obj, rows), growTo(t.sent, rows)
 	t.state, t.birth = growTo(t.state, rows), growTo(t.birth, rows)
 	t.newer, t.span, t.ages = growTo(t.newer, rows), growTo(t.span, rows), growTo(t.ages, rows/64)
+	t.beats = growTo(t.beats, rows/64)
 	if t.weights != nil {
 		t.weights = growTo(t.weights, rows/64)
 	}
-	for _, set := range []*idSet{&t.used, &t.dirty, &t.fresh, &t.deferred, &t.simple, &t.owing, &t.holding, &t.copied, &t.split, &t.newborn[0], &t.newborn[1]} {
+	for _, set := range []*idSet{&t.used, &t.dirty, &t.fresh, &t.resting, &t.deferred, &t.simple, &t.owing, &t.holding, &t.copied, &t.split, &t.newborn[0], &t.newborn[1]} {
 		*set = growTo(*set, rows/64)
 	}
 	if t.held != nil {
@@ -218,6 +224,7 @@ func (t *table) bornAfter(id int, seq netcore.Seq) bool {
 func (t *table) sentAll(word int, ids, owing uint64) {
 	t.dirty[word] &^= ids
 	t.fresh[word] |= ids
+	t.resting[word] |= ids
 	t.endCopies(word, ids)
 	if ids &^= owing; t.owing[word]&ids != 0 {
 		t.endOwing(word, ids)
@@ -249,6 +256,7 @@ func (t *table) step(from, to uint32) {
 		a.step(from + 1)
 		a.restart(t.fresh[w])
 		a.run(from+1, to)
+		t.resting[w] = t.restingAt(w, from, to)
 	}
 	clear(t.fresh)
 }
@@ -261,9 +269,6 @@ func (t *table) setWeights(word int, weights *[64]uint8) {
 
 // setWeight sets the weight of a ghost.
 func (t *table) setWeight(id int, weight uint8) {
-	if t.weights == nil && weight <= 1 {
-		return
-	}
 	t.holdWeights()
 	t.weights[id>>6].setOne(id&63, weight)
 }
