@@ -12,6 +12,9 @@ import (
 // allPlayers returns the clients in the game to Lua.
 func allPlayers(a bind.Call) int {
 	x, all := a.Binding(), connections(a)
+	if a.Has(1) {
+		all = ofKind(a, all)
+	}
 	t := a.Mod.State.Lua().CreateTable(len(all), 0)
 	for _, c := range all {
 		if plays(c) {
@@ -19,6 +22,20 @@ func allPlayers(a bind.Call) int {
 		}
 	}
 	return a.Return(t)
+}
+
+// ofKind returns the connections of the kind that the first argument names.
+func ofKind(a bind.Call, all []*engine.Connection) (list []*engine.Connection) {
+	kind := a.String(1)
+	if kind != "people" && kind != "bots" {
+		a.Fail(`argument %s must be "people" or "bots", not %s`, a.Label(1), bind.Literal(a.Get(1)))
+	}
+	for _, c := range all {
+		if c.Bot() == (kind == "bots") {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // connections returns all connections in the order of their ids, and charges for a look at each.

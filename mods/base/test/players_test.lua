@@ -4,6 +4,8 @@ test("players lists who is in the game, with bots", function()
   local bot = addBot "Bot"
   waitFor(function() return #players() == 2 end)
   equal(players(), { ann.client, bot })
+  equal({ players "people", players "bots" }, { { ann.client }, { bot } })
+  fails(function() players(tostring "humans") end, 'argument 1 (kind) must be "people" or "bots", not "humans"')
   equal(player "Bot", bot)
   ann.client:resetGhosting()
   equal(players(), { bot }, "Ann joins again")
