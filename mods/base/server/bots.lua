@@ -37,10 +37,10 @@ end
 
 -- bots.tick lets one of EVERY bots decide in each tick, which spreads the work over ticks.
 function bots.tick(tick)
-  for client in clientGroup:each() do
-    if client.isBot and (tick + client.id) % EVERY == 0 and client.controlObject then
-      local by = client.steeredBy
-      if by == nil or by == modName() then pcallFor(client, bots.think) end
+  for _, bot in ipairs(players "bots") do
+    if (tick + bot.id) % EVERY == 0 and bot.controlObject then
+      local by = bot.steeredBy
+      if by == nil or by == modName() then pcallFor(bot, bots.think) end
     end
   end
 end

@@ -7,16 +7,16 @@ local SECONDS, MOST = 5, 60 -- default and maximum duration of a print
 -- comparable returns a value that is equal for values with equal text. Numbers and strings stay as
 -- they are, so that the usual comparison makes no strings. The text of a client is its name.
 local function comparable(value)
+  if value == nil then return "nil" end
   local kind = type(value)
   if kind == "number" or kind == "string" then return value end
   if isObject(value) and value.className == "GameConnection" then return value.name end
   return tostring(value)
 end
 
--- same reports whether a client's line already shows this text with the nine arguments that a text can
--- name. If not, it records them.
-local function same(client, line, text, ...)
-  local own = client.own
+-- same reports whether the line of a client with this own table already shows this text with the nine
+-- arguments that a text can name. If not, it records them. Most values are equal as they are.
+local function same(own, line, text, ...)
   local shown = own.hud
   if not shown then
     shown = {}
@@ -25,19 +25,19 @@ local function same(client, line, text, ...)
   local n, was = select("#", ...), shown[line]
   local a, b, c, d, e, f, g, h, i = ...
   if n > 9 then n = 9 end
-  if was and was[0] == n and was[10] == comparable(text)
-    and (n < 1 or was[1] == comparable(a)) and (n < 2 or was[2] == comparable(b))
-    and (n < 3 or was[3] == comparable(c)) and (n < 4 or was[4] == comparable(d))
-    and (n < 5 or was[5] == comparable(e)) and (n < 6 or was[6] == comparable(f))
-    and (n < 7 or was[7] == comparable(g)) and (n < 8 or was[8] == comparable(h))
-    and (n < 9 or was[9] == comparable(i)) then
+  if was and was[11] == n and (was[10] == text or was[10] == comparable(text))
+    and (n < 1 or was[1] == a or was[1] == comparable(a)) and (n < 2 or was[2] == b or was[2] == comparable(b))
+    and (n < 3 or was[3] == c or was[3] == comparable(c)) and (n < 4 or was[4] == d or was[4] == comparable(d))
+    and (n < 5 or was[5] == e or was[5] == comparable(e)) and (n < 6 or was[6] == f or was[6] == comparable(f))
+    and (n < 7 or was[7] == g or was[7] == comparable(g)) and (n < 8 or was[8] == h or was[8] == comparable(h))
+    and (n < 9 or was[9] == i or was[9] == comparable(i)) then
     return true
   end
   if not was then
-    was = {}
+    was = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 } -- a list from its beginning on, which is faster
     shown[line] = was
   end
-  was[1], was[2], was[3], was[4], was[5], was[6], was[7], was[8], was[9], was[10], was[0] =
+  was[1], was[2], was[3], was[4], was[5], was[6], was[7], was[8], was[9], was[10], was[11] =
     comparable(a), comparable(b), comparable(c), comparable(d), comparable(e), comparable(f),
     comparable(g), comparable(h), comparable(i), comparable(text), n
   return false
@@ -49,8 +49,11 @@ function hud(client, line, text, ...)
   if not (type(line) == "number" and line >= 1 and line <= LINES and line % 1 == 0) then
     error("hud: the line must be 1…" .. LINES .. ", not " .. tostring(line), 2)
   end
-  if client.isBot or client.own.gone or same(client, line, text or "", ...) then return end
-  commandToClient(client, "Hud", line, worded(text or "", ...), ...)
+  if client.isBot then return end
+  local own = client.own
+  text = text or ""
+  if own.gone or same(own, line, text, ...) then return end
+  commandToClient(client, "Hud", line, worded(text, ...), ...)
 end
 
 -- hudWatchers shows text in a line to the spectators.

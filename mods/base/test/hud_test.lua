@@ -15,7 +15,7 @@ test("a HUD line is compared with what it showed last", function()
     for line = 3, 4 do
       hud(ann.client, line, "%1 of %2", unpack(shows))
       local was = ann.client.own.hud[line]
-      equal({ was[0], was[1], was[2], was[10] }, { #shows, shows[1], shows[2] or "nil", "%1 of %2" })
+      equal({ was[11], was[1], was[2], was[10] }, { #shows, shows[1], shows[2] or "nil", "%1 of %2" })
     end
     waitFor(function() return ann:hud(3) == text and ann:hud(4) == text end)
   end
