@@ -7,7 +7,7 @@ local teams = require "server.teams"
 local base = import "base"
 local match = require "server.match"
 local flags = require "server.flags"
-local players = require "server.players"
+local alive = require "server.players".alive
 local loadouts = require "server.loadouts"
 local walk = require "server.walk"
 
@@ -93,7 +93,7 @@ end
 
 local function think(bot)
   role(bot)
-  local player = players.alive(bot)
+  local player = alive(bot)
   if not player then return bot:setTrigger(FIRE, false) end
   if not match.running() then
     bot:setTrigger(FIRE, false)
@@ -106,11 +106,9 @@ end
 -- bots.tick lets one of EVERY bots decide in each tick. It keeps no list, so a reload changes no decision.
 function bots.tick(tick)
   local turn = tick % EVERY
-  for client in clientGroup:each() do
-    if client.isBot then
-      if turn == 0 and teams.of(client) then pcallFor(client, think) end
-      turn = (turn + 1) % EVERY
-    end
+  for _, bot in ipairs(players "bots") do
+    if turn == 0 and teams.of(bot) then pcallFor(bot, think) end
+    turn = (turn + 1) % EVERY
   end
 end
 

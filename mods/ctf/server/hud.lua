@@ -35,38 +35,41 @@ end
 
 -- What the first two lines show, except the order of the flags, and since when (ms of now()). So a client
 -- that has the newest texts needs no comparison.
-local titles = { since = -1 }
+local titles, places = { since = -1 }, { since = -1 }
 
--- compose updates titles, once per tick for all clients.
+-- compose updates titles and places, once per tick for all clients.
 local function compose()
   local red, blue, left, phase = teams.points[1], teams.points[2], clock(), phases[match.phase]
-  local reds, blues = where(flags.of(1)), where(flags.of(2))
   local t = titles
-  if red == t.red and blue == t.blue and left == t.left and phase == t.phase and reds == t[1] and blues == t[2] then return end
-  t.red, t.blue, t.left, t.phase, t[1], t[2], t.since = red, blue, left, phase, reds, blues, now()
+  if red ~= t.red or blue ~= t.blue or left ~= t.left or phase ~= t.phase then
+    t.red, t.blue, t.left, t.phase, t.since = red, blue, left, phase, now()
+  end
+  local p, reds, blues = places, where(flags.of(1)), where(flags.of(2))
+  if reds ~= p[1] or blues ~= p[2] then p[1], p[2], p.since = reds, blues, now() end
 end
 
--- Each of these functions writes one part of a client's screen.
-local function title(client)
-  local t, mine, team = titles, client.own, teams.of(client)
-  if mine.title == t.since and mine.titleTeam == team then return end
-  line(client, 1, "Red %1 : %2 Blue   %3 %4", t.red, t.blue, t.left, t.phase)
-  line(client, 2, "your flag: %1   theirs: %2", t[team], t[teams.enemy(team)])
-  mine.title, mine.titleTeam = t.since, team
+-- Each of these functions writes one part of a client's screen. mine is the client's own table.
+local function title(client, mine)
+  local t, p, team = titles, places, teams.of(client)
+  if mine.title ~= t.since then line(client, 1, "Red %1 : %2 Blue   %3 %4", t.red, t.blue, t.left, t.phase) end
+  if mine.places ~= p.since or mine.placesTeam ~= team then
+    line(client, 2, "your flag: %1   theirs: %2", p[team], p[teams.enemy(team)])
+  end
+  mine.title, mine.places, mine.placesTeam = t.since, p.since, team
 end
 
 -- Says why a player is dead, and when it is back.
-local function death(client)
+local function death(client, mine)
   local ms = players.back(client)
   if not ms then return line(client, 3, "") end
-  local seconds, killer = math.ceil(ms / 1000), client.own.killer
+  local seconds, killer = math.ceil(ms / 1000), mine.killer
   if killer then return line(client, 3, "killed by %1   back in %2 s", killer, seconds) end
   line(client, 3, "dead   back in %1 s", seconds)
 end
 
-local function body(client)
+local function body(client, mine)
   local player = players.alive(client)
-  if not player then return death(client) end
+  if not player then return death(client, mine) end
   local weapon = loadouts.weapon(player)
   line(client, 3, "%1 %2   health %3   energy %4", weapon or "", loadouts.left(player, weapon) or "",
     math.ceil((1 - player.damageLevel / player.dataBlock.maxDamage) * 100), math.ceil(player.energy / 5) * 5)
@@ -77,17 +80,15 @@ local HEADING = "score  kills  captures  deaths  ping  team  player"
 
 -- row writes a row of the scores with write(line, …).
 local function row(write, at, r)
-  local client = r.client
-  write(at, "%1  %2  %3  %4  %5  %6  %7", r.score, r.kills, r.captures, r.deaths,
-    client.isBot and "bot" or math.ceil(client.ping), teams.names[r.team], client.name)
+  write(at, "%1  %2  %3  %4  %5  %6  %7", r.score, r.kills, r.captures, r.deaths, r.ping, teams.names[r.team], r.name)
 end
 
-local function scores(client)
-  local mine = client.own
+local function scores(client, mine)
   local wanted = mine.wantsScores or match.phase == "over"
-  if not wanted and not mine.showsScores then return end
-  mine.showsScores = wanted
-  local list = wanted and score.ranking() or {}
+  local list = wanted and score.best or {}
+  local shown = wanted and list.since or nil
+  if mine.showsScores == shown then return end
+  mine.showsScores = shown
   line(client, SCORES, wanted and HEADING or "")
   local function write(...) line(client, ...) end
   for i = 1, ROWS do
@@ -96,23 +97,24 @@ local function scores(client)
 end
 
 local function update(client)
-  title(client)
-  body(client)
-  scores(client)
+  local mine = client.own
+  title(client, mine)
+  body(client, mine)
+  scores(client, mine)
 end
 
 function hud.toggleScores(client) client.own.wantsScores = not client.own.wantsScores end
 
-local function watches(client) return not client.isBot and client.phase == "game" and teams.of(client) end
+local function watches(client) return client.phase == "game" and teams.of(client) end
 
-local updates = turns(EVERY, watches, update)
+local updates = turns(EVERY, watches, update, "people")
 
 -- spectators shows the title and the best players to the spectators, who have no screen of their own here.
 local function spectators()
-  local t = titles
+  local t, p = titles, places
   toWatchers(1, "Red %1 : %2 Blue   %3 %4", t.red, t.blue, t.left, t.phase)
-  toWatchers(2, "red flag: %1   blue flag: %2", t[1], t[2])
-  local list = score.ranking()
+  toWatchers(2, "red flag: %1   blue flag: %2", p[1], p[2])
+  local list = score.best
   toWatchers(SCORES, HEADING)
   for i = 1, ROWS do
     if list[i] then row(toWatchers, SCORES + i, list[i]) else toWatchers(SCORES + i, "") end

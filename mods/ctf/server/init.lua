@@ -79,6 +79,7 @@ end
 function onReload(old)
   teams.resume(old:module "server.teams")
   match.resume(old:module "server.match")
+  score.resume(old:module "server.score")
   flags.resume()
   players.resume(old:module "server.players")
   vehicles.resume()
@@ -90,6 +91,7 @@ function onTick(tick)
   if match.tick() then return end -- a new phase respawns everybody: that is work enough for a tick
   vehicles.tick(tick)
   votes.tick()
+  score.tick(tick)
   hud.tick(tick)
   bots.tick(tick)
 end

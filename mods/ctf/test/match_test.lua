@@ -57,14 +57,30 @@ end)
 
 test("the best player leads the ranking", function()
   local ann, bob = game.player("Ann"), game.player("Bob")
-  local function ranked()
-    local list = {}
-    for i, row in ipairs(score.ranking()) do list[i] = row.client end
-    return list
+  local function leads(first, second)
+    ticks(32) -- the rest of a round, and a whole one
+    local best = score.best
+    equal({ #best, best[1].client, best[2].client }, { 2, first.client, second.client })
   end
   score.clearAll()
   score.add(bob.client, "kill")
-  equal(ranked(), { bob.client, ann.client })
+  leads(bob, ann)
   score.add(ann.client, "capture")
-  equal(ranked(), { ann.client, bob.client })
+  leads(ann, bob)
+  local since = score.best.since
+  bob.client:disconnect()
+  ticks(32)
+  equal(#score.best, 1)
+  truthy(score.best.since > since, "it has changed")
+end)
+
+test("the ranking has the ten best, the older player first", function()
+  local bots = {}
+  for i = 1, 12 do bots[i] = addBot("Bot" .. i) end
+  ticks(4)
+  for i, bot in ipairs(bots) do bot.own.score = i % 4 end
+  ticks(32)
+  local list = {}
+  for i, row in ipairs(score.best) do list[i] = row.name .. " " .. row.score end
+  equal(list, { "Bot3 3", "Bot7 3", "Bot11 3", "Bot2 2", "Bot6 2", "Bot10 2", "Bot1 1", "Bot5 1", "Bot9 1", "Bot4 0" })
 end)

@@ -11,7 +11,7 @@ test("each client has one turn per round, and no two share a tick", function()
     after[#after + 1] = #had
   end
   equal(had, { "Ann", "Cid", "Ann", "Cid" })
-  equal(after, { 1, 2, 2, 2, 3, 4, 4, 4 })
+  equal(after, { 1, 1, 2, 2, 3, 3, 4, 4 })
 end)
 
 test("a client that no longer belongs has no turn, even within the round", function()
