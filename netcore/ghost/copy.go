@@ -19,7 +19,9 @@ func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
 			}
 		}
 		id := w<<6 + bits.TrailingZeros64(ids)
-		if !g.takeUpdate(id, g.completed(id, g.pending(id)&^g.table.withheld(id))) {
+		if mask := g.completed(id, g.pending(id)&^g.table.withheld(id)); mask == 0 {
+			g.takeNothing(id)
+		} else if !g.takeUpdate(id, mask) {
 			return ids
 		}
 		ids &= ids - 1
@@ -53,7 +55,7 @@ func (g *Stream) takeRun(w int, ids uint64) (rest uint64) {
 		rest &= rest - 1
 	}
 	if r.n > 0 {
-		g.recordRun(&r, ids&^rest)
+		g.recordRun(&r, ids&^rest&^r.empty)
 		p.extend(l, r.n, r.size)
 	}
 	return rest
@@ -64,6 +66,7 @@ type wordRun struct {
 	word    int
 	plain   uint64 // the plain ghosts
 	usual   uint64 // ghosts whose item has the usual mask
+	empty   uint64 // ghosts without an item: they have nothing to send
 	owing   uint64 // ghosts that owe withheld groups afterwards
 	items   []item
 	n, size int // the items in use, and their bits
@@ -121,6 +124,11 @@ func (g *Stream) joinOne(r *wordRun, i int) bool {
 	pending := g.pending(id)
 	mask := g.completed(id, pending&^t.withheld(id))
 	var u joined
+	if mask == 0 {
+		g.takeNothing(id)
+		r.empty |= 1 << i
+		return true
+	}
 	if mask&1 != 0 || !g.join(&u, id, mask) {
 		return false
 	}
@@ -140,6 +148,12 @@ func (g *Stream) joinOne(r *wordRun, i int) bool {
 	}
 	g.countJoined(&u)
 	return true
+}
+
+// takeNothing records that a ghost has nothing to send.
+func (g *Stream) takeNothing(id int) {
+	g.table.dirty.drop(id)
+	g.packet.empty++
 }
 
 // recordRun records the updates of a run, which are those of some ghosts of the word.

@@ -21,6 +21,8 @@ type packet struct {
 	creates candidates // ghosts that the peer lacks
 	updates candidates
 	keys    []keyPlanes // by word, of the words with candidates
+	ranked  bool        // the keys were computed
+	empty   int         // updates that turned out to be empty
 	weights [64]uint8   // memory of Stream.weigh
 
 	lists     [3]itemList
@@ -69,7 +71,7 @@ func (p *packet) reset(words, room int) {
 	p.kills = p.kills[:0]
 	p.creates.reset(words)
 	p.updates.reset(words)
-	p.keys = resize(p.keys, words)
+	p.keys, p.ranked, p.empty = resize(p.keys, words), false, 0
 	// Larger than room, so that an item that does not fit can still be measured.
 	if need := room/8 + netcore.MaxDatagram; len(p.buffer) < need {
 		p.buffer = make([]byte, need)

@@ -144,15 +144,15 @@ func (r *ghostRig) pack() *sentPacket {
 	return &r.inFlight[len(r.inFlight)-1]
 }
 
-// requireHot requires that the hot set has all ghosts with something to send, and no simple ones
-// without. An inactive stream has no hot set.
+// requireHot requires that the hot set has all ghosts with something to send, and no Live ones
+// without that hold nothing back. An inactive stream has no hot set.
 func requireHot(t testing.TB, g *Stream) {
 	if g.refreshedTick != g.snapshots.tick {
 		return
 	}
 	g.Each(func(id int, _ uint32, _ Status) {
 		wants := g.wantsPacket(id)
-		if !wants && (!g.table.simple.has(id) || g.table.holding.has(id)) {
+		if !wants && (!g.table.alive.has(id) || g.table.holding.has(id)) {
 			return
 		}
 		if hot := g.table.dirty.has(id); hot != wants {

@@ -71,52 +71,64 @@ func (g *Stream) weighOne(obj uint32) uint8 {
 	return g.weighArgs.weight[0]
 }
 
-// gather collects the ghosts that have something to send, and their keys. A ghost that was sent in
-// this tick waits for the next one.
+// gather collects the ghosts that have something to send. A ghost that was sent in this tick waits
+// for the next one. Some of the updates may turn out to be empty.
 func (g *Stream) gather() {
 	t, p := &g.table, g.packet
 	for w, ids := range t.dirty {
 		if ids &^= t.resting[w]; ids == 0 {
 			continue
 		}
-		t.rank(w, &p.keys[w])
-		simple := ids & t.simple[w] &^ t.holding[w]
-		p.updates.add(w, simple&^t.fresh[w])
-		for ids &^= simple; ids != 0; ids &= ids - 1 {
+		p.updates.add(w, ids&t.alive[w]&^t.fresh[w])
+		for ids &^= t.alive[w]; ids != 0; ids &= ids - 1 {
 			id := w<<6 + bits.TrailingZeros64(ids)
 			switch st := t.state[id]; {
 			case st == Dying:
 				p.kills = append(p.kills, uint16(id))
-			case st == Unsent && t.deferred.has(id):
-				t.dirty.drop(id)
-			case st == Unsent:
+			case st == Unsent && !t.deferred.has(id):
 				p.creates.add(w, ids&-ids)
-			default:
-				g.gatherOne(id)
+			case g.urgency(id) == 0:
+				t.dirty.drop(id)
+			case !t.fresh.has(id): // a change while the create is in flight is sent as another create
+				p.creates.add(w, ids&-ids)
 			}
 		}
 	}
 }
 
-// gatherOne collects a ghost that the peer has, or whose create is in flight. A change while the
-// create is in flight is sent as another create.
-func (g *Stream) gatherOne(id int) {
+// rank computes the keys of the candidates that wait. A packet that has room for all of them needs
+// no keys.
+func (g *Stream) rank() {
+	t, p := &g.table, g.packet
+	if p.ranked {
+		return
+	}
+	p.ranked = true
+	for w := range p.keys {
+		waiting := p.updates.waiting[w] | p.creates.waiting[w]
+		if waiting == 0 {
+			continue
+		}
+		t.rank(w, &p.keys[w])
+		for ids := waiting &^ (t.simple[w] &^ t.holding[w]); ids != 0; ids &= ids - 1 {
+			g.rankOne(w<<6 + bits.TrailingZeros64(ids))
+		}
+	}
+}
+
+// rankOne makes the key of a candidate that of the groups that it owes. A candidate without any is
+// none.
+func (g *Stream) rankOne(id int) {
 	t, p, urgency := &g.table, g.packet, g.urgency(id)
-	w, i := id>>6, id&63
-	if urgency == 0 {
+	switch {
+	case t.state[id] == Unsent:
+	case urgency == 0:
+		p.updates.remove(id)
 		t.dirty.drop(id)
-		return
-	}
-	if t.fresh.has(id) {
-		return
-	}
-	if by := fullUrgency - weightKeys[urgency]; by != 0 { // 0 for a group of full weight, the usual case
-		p.keys[w].lower(i, by)
-	}
-	if t.state[id] == Live {
-		p.updates.add(w, 1<<i)
-	} else {
-		p.creates.add(w, 1<<i)
+	default:
+		if by := fullUrgency - weightKeys[urgency]; by != 0 { // 0 for a group of full weight, the usual case
+			p.keys[id>>6].lower(id&63, by)
+		}
 	}
 }
 

@@ -99,7 +99,7 @@ func (g *Stream) choose(room int, o netcore.Outgoing) {
 		g.idleTick = g.snapshots.tick
 	}
 	if l := &p.lists[kindUpdate]; len(l.items) > 0 {
-		g.measureRound(updates, len(l.items))
+		g.measureRound(updates-p.empty, len(l.items))
 	}
 	g.usual = p.lists[kindUpdate].usualMask(g.usual)
 }
@@ -138,7 +138,11 @@ func (g *Stream) takeCreates(share int, wide bool) {
 		if left < minCopyBits && !wide {
 			return
 		}
-		next := c.choose(p.keys, max(left/g.createBits.mean(), 1), g.createHand)
+		most := max(left/g.createBits.mean(), 1)
+		if c.n > most {
+			g.rank()
+		}
+		next := c.choose(p.keys, most, g.createHand)
 		for id := range c.round(g.createHand) {
 			if g.takeCreate(id, share) || wide && g.takeCreate(id, p.room) {
 				c.chosen.drop(id)

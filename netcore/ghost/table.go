@@ -55,11 +55,12 @@ type table struct {
 	tracks  tracks         // known values of the ghosts in split
 
 	used     idSet    // ids that are not Free
-	dirty    idSet    // ghosts that may have something to send; simple ones that hold nothing back do
+	dirty    idSet    // ghosts that may have something to send; those that hold nothing back do
 	fresh    idSet    // ghosts that were sent, or began to wait, after the newest step of the ages
 	resting  idSet    // ghosts that were sent, and whose beat has not come since; see beat.go
 	deferred idSet    // Unsent ghosts that wait for the kill of their object's previous ghost
-	simple   idSet    // Live ghosts of a class without weights of groups
+	alive    idSet    // Live ghosts
+	simple   idSet    // those of a class without weights of groups
 	owing    idSet    // ghosts that have groups in owed
 	holding  idSet    // ghosts that have groups in held or hidden
 	copied   idSet    // ghosts whose newest packed update was a copy
@@ -130,6 +131,7 @@ func (t *table) detach(id int) {
 	}
 	t.removeFromIndex(t.obj[id])
 	t.obj[id] = 0
+	t.alive.drop(id)
 	t.simple.drop(id)
 	t.resting.drop(id)
 	if t.held != nil {
@@ -147,7 +149,7 @@ func (t *table) grow() {
 	if t.weights != nil {
 		t.weights = growTo(t.weights, rows/64)
 	}
-	for _, set := range []*idSet{&t.used, &t.dirty, &t.fresh, &t.resting, &t.deferred, &t.simple, &t.owing, &t.holding, &t.copied, &t.split, &t.newborn[0], &t.newborn[1]} {
+	for _, set := range []*idSet{&t.used, &t.dirty, &t.fresh, &t.resting, &t.deferred, &t.alive, &t.simple, &t.owing, &t.holding, &t.copied, &t.split, &t.newborn[0], &t.newborn[1]} {
 		*set = growTo(*set, rows/64)
 	}
 	if t.held != nil {
@@ -198,6 +200,7 @@ func (t *table) endCopies(word int, ids uint64) {
 func (t *table) live(id int, seq netcore.Seq, simple bool) {
 	t.state[id], t.birth[id] = Live, birth(uint32(seq))
 	t.newborn[0].add(id)
+	t.alive.add(id)
 	if simple {
 		t.simple.add(id)
 	}

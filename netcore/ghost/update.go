@@ -35,7 +35,11 @@ func (g *Stream) takeUpdates(seq netcore.Seq) {
 	for c.n > 0 && misses < maxMisses && p.room-p.used >= minItemBits {
 		fit := (p.room - p.used) / g.updateBits.mean()
 		hand := g.updateHand
-		next := c.choose(p.keys, max(fit-fit/laterItems, 1), hand)
+		most := max(fit-fit/laterItems, 1)
+		if c.n > most {
+			g.rank()
+		}
+		next := c.choose(p.keys, most, hand)
 		words := len(c.chosen)
 		for step := 0; step <= words && misses < maxMisses; step++ {
 			w, part := roundStep(hand, step, words)
