@@ -125,7 +125,10 @@ func (x *instance) importedFunction(key exportKey) *lua.LFunction {
 				a.Fail("mod %s: the export %q is no longer a function", key.mod, key.name)
 			}
 			c.chain = append(s.chains.appendOverrides(nil, "import:"+key.mod, key.name, key.mod), target{mod: m, fn: fn})
-			c.at = s.Runtime.Changes
+			c.record, c.at = c.chain[0].mod.EventRecord(key.name), s.Runtime.Changes
+		}
+		if t := c.chain[0]; !t.override {
+			return callTarget(a, c.record, t)
 		}
 		return forwardCall(a, key.name, c.chain)
 	}})
@@ -136,9 +139,10 @@ func (x *instance) importedFunction(key exportKey) *lua.LFunction {
 // An importedCall is an exported function as a function of another state. It caches the functions
 // to call; a change of the loaded mods makes the cache invalid.
 type importedCall struct {
-	fn    *lua.LFunction
-	chain []target
-	at    int // the value of Runtime.Changes when chain was built
+	fn     *lua.LFunction
+	chain  []target
+	record *vm.EventRecord // of the first function in chain
+	at     int             // the value of Runtime.Changes when chain was built
 }
 
 func overrideFunc(a bind.Call) int {

@@ -12,16 +12,16 @@ import (
 // forwardCall calls a chain with the arguments of the current call and returns its results.
 func forwardCall(a bind.Call, name string, chain []target) int {
 	if len(chain) > 0 && !chain[0].override {
-		return callTarget(a, name, chain[0])
+		return callTarget(a, chain[0].mod.EventRecord(name), chain[0])
 	}
 	return a.Return(runChain(a, name, chain, bind.Rest(a, 1))...)
 }
 
-// callTarget calls a function of the same mod or another one. It copies values from thread to
+// callTarget calls a function of the same mod or another one, as the event with a record. It copies values from thread to
 // thread without a list in between.
-func callTarget(a bind.Call, name string, t target) int {
+func callTarget(a bind.Call, r *vm.EventRecord, t target) int {
 	h, x, to := a.Runtime(), a.Binding(), bind.Of(t.mod)
-	e, err := h.OpenNested(t.mod, t.mod.EventRecord(name), &vm.Limit{}, t.fn)
+	e, err := h.OpenNested(t.mod, r, &vm.Limit{}, t.fn)
 	if err != nil {
 		a.Raise(err)
 	}

@@ -93,20 +93,43 @@ func (ps *causes) connected(p vm.Peer) vm.Peer {
 // a bot. It concerns only this part of the running handler, so it does not suspend the handler. The
 // part can use as many instructions as the client has in a tick.
 func pcallFor(a bind.Call) int {
-	c, fn, m, s := a.Client(1), a.Function(2), a.Mod, caller(a).scripts
-	event := m.PartOf(fn)
-	defer s.Runtime.SetPeer(s.Runtime.SetPeer(vm.Peer(c.ID())))
-	if !m.Receives(event) || m.Refuses(event, false) {
+	c, fn, m, h := a.Client(1), a.Function(2), a.Mod, a.Runtime()
+	r := m.PartRecord(fn)
+	defer h.SetPeer(h.SetPeer(vm.Peer(c.ID())))
+	if !m.ReceivesOn(r) || m.RefusesOn(r, false) {
 		return a.Return(lua.LFalse)
 	}
-	args := append([]lua.LValue{a.Binding().Object(c.ID())}, bind.Rest(a, 3)...)
-	out, err := s.Runtime.EnterEvent(event, m, fn, vm.Limit{Instructions: s.Runtime.Limits().PeerShare()}, args)
+	n, err := callFor(a, c, r, fn)
 	if rootExhausted(err) {
 		a.Raise(err)
 	}
 	if err != nil {
-		s.Runtime.Fail(m, event, err)
+		h.Fail(m, r.Event, err)
 		return a.Return(lua.LFalse)
 	}
-	return a.Return(append([]lua.LValue{lua.LTrue}, out...)...)
+	return n
+}
+
+// callFor calls fn with a client and the arguments of pcallFor after the function. It pushes true and
+// the results, and returns their number.
+func callFor(a bind.Call, c *engine.Connection, r *vm.EventRecord, fn *lua.LFunction) (int, error) {
+	h := a.Runtime()
+	e, err := h.OpenNested(a.Mod, r, &vm.Limit{Instructions: h.Limits().PeerShare()}, fn)
+	if err != nil {
+		return 0, err
+	}
+	n := a.N() - 1
+	e.Thread.Push(a.Binding().Object(c.ID()))
+	for i := 3; i <= n+1; i++ {
+		e.Thread.Push(a.Get(i))
+	}
+	if err := e.Run(n, lua.MultRet); err != nil {
+		return 0, err
+	}
+	n = e.Thread.GetTop()
+	a.L.Push(lua.LTrue)
+	for i := 1; i <= n; i++ {
+		a.L.Push(e.Thread.Get(i))
+	}
+	return n + 1, e.Close(nil)
 }

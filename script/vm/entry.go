@@ -22,17 +22,18 @@ const (
 	partEvent = "part "
 )
 
-// PartOf returns the event name of a function that is a part of a handler: "part FILE:LINE".
-func (m *Mod) PartOf(fn *lua.LFunction) string {
+// PartRecord returns the record of a function that is a part of a handler. Its event is "part
+// FILE:LINE".
+func (m *Mod) PartRecord(fn *lua.LFunction) *EventRecord {
 	if fn.IsG {
-		return partEvent + "an imported function"
+		return m.EventRecord(partEvent + "an imported function")
 	}
-	text := m.parts[fn.Proto]
-	if text == "" {
-		text = fmt.Sprintf("%s%s:%d", partEvent, fn.Proto.SourceName, fn.Proto.LineDefined)
-		m.parts[fn.Proto] = text
+	r := m.parts[fn.Proto]
+	if r == nil {
+		r = m.EventRecord(fmt.Sprintf("%s%s:%d", partEvent, fn.Proto.SourceName, fn.Proto.LineDefined))
+		m.parts[fn.Proto] = r
 	}
-	return text
+	return r
 }
 
 // Error reports a failed entry: the raised value, its place and the mods involved.
@@ -111,7 +112,7 @@ type Entry struct {
 
 // OpenCallback opens an entry with the budget of a callback. A nested entry uses the budget in
 // progress.
-func (h *Runtime) OpenCallback(m *Mod, r *eventRecord, fn *lua.LFunction) (*Entry, error) {
+func (h *Runtime) OpenCallback(m *Mod, r *EventRecord, fn *lua.LFunction) (*Entry, error) {
 	if len(h.chain) > 0 {
 		return h.OpenNested(m, r, &Limit{}, fn)
 	}
@@ -122,12 +123,12 @@ func (h *Runtime) OpenCallback(m *Mod, r *eventRecord, fn *lua.LFunction) (*Entr
 }
 
 // OpenNested begins an entry into m for a call of fn.
-func (h *Runtime) OpenNested(m *Mod, r *eventRecord, l *Limit, fn *lua.LFunction) (*Entry, error) {
+func (h *Runtime) OpenNested(m *Mod, r *EventRecord, l *Limit, fn *lua.LFunction) (*Entry, error) {
 	return h.begin(m, r, l, fn, false)
 }
 
 // begin implements open and callback. event is true for an event of the engine at depth 0.
-func (h *Runtime) begin(m *Mod, r *eventRecord, l *Limit, fn *lua.LFunction, event bool) (*Entry, error) {
+func (h *Runtime) begin(m *Mod, r *EventRecord, l *Limit, fn *lua.LFunction, event bool) (*Entry, error) {
 	depth := len(h.chain)
 	if depth >= maxDepth {
 		text := fmt.Sprintf("calls between mods nest deeper than %d: %s", maxDepth, h.Chain())

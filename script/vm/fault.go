@@ -77,7 +77,7 @@ func (h *Runtime) Dispatch(m *Mod, event string, fn *lua.LFunction, args ...lua.
 func (m *Mod) Receives(event string) bool { return m.ReceivesOn(m.EventRecord(event)) }
 
 // ReceivesOn is Receives for the record of an event.
-func (m *Mod) ReceivesOn(r *eventRecord) bool {
+func (m *Mod) ReceivesOn(r *EventRecord) bool {
 	return m.suspension.why == "" && r.suspension.why == ""
 }
 

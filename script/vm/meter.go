@@ -45,7 +45,7 @@ type meter struct {
 	closed chan struct{}
 
 	mod       *Mod // the mod that is charged now
-	handler   *eventRecord
+	handler   *EventRecord
 	since     int64        // value of n when this mod was put in charge
 	account   *peerAccount // of the peer that causes the root entry; nil: none
 	event     bool         // the time of the root entry counts towards the tick budget
@@ -67,7 +67,7 @@ type bounds struct {
 // share is the part of a root entry that one event of a mod has used.
 type share struct {
 	mod     *Mod
-	handler *eventRecord
+	handler *EventRecord
 	n       int64 // instructions
 	untimed int64 // instructions whose time is not booked yet
 }
@@ -76,7 +76,7 @@ type share struct {
 type meterState struct {
 	bounds
 	mod     *Mod // nil if there is no caller
-	handler *eventRecord
+	handler *EventRecord
 	last    time.Duration // value of last when the entry began
 }
 
@@ -278,7 +278,7 @@ func (m *meter) bookEstimate() {
 }
 
 // spend books time to the mod and to the handler r.
-func (m *Mod) spend(r *eventRecord, d time.Duration) {
+func (m *Mod) spend(r *EventRecord, d time.Duration) {
 	m.Usage.Time += d
 	r.Time += d
 	if m.Runtime.meter.cpu == nil {
@@ -315,7 +315,7 @@ func (m *meter) readHeap(first bool) {
 
 // begin starts a root entry: it charges an event of a mod from now on, within the limit l. If event
 // is true, the time also counts towards the tick budget.
-func (m *meter) begin(mod *Mod, r *eventRecord, l *Limit, event bool) {
+func (m *meter) begin(mod *Mod, r *EventRecord, l *Limit, event bool) {
 	r.Calls++
 	m.shares, m.newest = append(m.shares[:0], share{mod: mod, handler: r}), 0
 	m.mod, m.handler, m.spent, m.event, m.account = mod, r, nil, event, mod.Runtime.accountOf()
@@ -357,7 +357,7 @@ func (m *meter) end() *Exhausted {
 
 // enter starts a nested entry: it charges another event of a mod from now on. The limit l applies
 // where it is tighter than the current bounds. enter stores in k the state that leave restores.
-func (m *meter) enter(mod *Mod, r *eventRecord, l *Limit, k *meterState) {
+func (m *meter) enter(mod *Mod, r *EventRecord, l *Limit, k *meterState) {
 	r.Calls++
 	*k = meterState{m.bounds, m.mod, m.handler, m.last}
 	m.bookInstructions()

@@ -84,18 +84,22 @@ func (h *Runtime) Peer() Peer { return h.peer }
 // Refuses reports whether a handler refuses the current peer because of the peer's faults. spent
 // asks only about faults that exhausted a budget.
 func (m *Mod) Refuses(event string, spent bool) bool {
+	return m.Runtime.peer != 0 && m.RefusesOn(m.EventRecord(event), spent)
+}
+
+// RefusesOn is Refuses for the record of an event.
+func (m *Mod) RefusesOn(r *EventRecord, spent bool) bool {
 	h := m.Runtime
 	if h.peer == 0 {
 		return false
 	}
-	r := m.EventRecord(event)
 	i := r.peerIndex(h)
 	return i >= 0 && h.Now() < r.peers[i].until() && (r.peers[i].spent || !spent)
 }
 
 // peerIndex returns the place of the current peer in the list, or -1. A new connection takes over
 // the place of an ended one with the same origin, so connecting again ends no pause.
-func (r *eventRecord) peerIndex(h *Runtime) int {
+func (r *EventRecord) peerIndex(h *Runtime) int {
 	i := slices.IndexFunc(r.peers, func(f peerFaults) bool { return f.peer == h.peer })
 	if i >= 0 || len(r.peers) == 0 || h.cfg.Origin == nil {
 		return i
@@ -111,7 +115,7 @@ func (r *eventRecord) peerIndex(h *Runtime) int {
 // bookPeer books a fault of a handler to the current peer. The second fault in the window begins a
 // pause, and each further one doubles it. If peers of three origins have faults in the window, the
 // mod has the fault: the handler is suspended, and it refuses nobody.
-func (m *Mod) bookPeer(r *eventRecord, f *Fault) {
+func (m *Mod) bookPeer(r *EventRecord, f *Fault) {
 	h, now := m.Runtime, m.Runtime.Now()
 	r.addPeerFault(h, now, f.Resource != 0)
 	origins := map[string]bool{}
@@ -127,7 +131,7 @@ func (m *Mod) bookPeer(r *eventRecord, f *Fault) {
 
 // addPeerFault stores a fault of the current peer. A full list loses the peer whose last fault is
 // oldest.
-func (r *eventRecord) addPeerFault(h *Runtime, now time.Duration, spent bool) {
+func (r *EventRecord) addPeerFault(h *Runtime, now time.Duration, spent bool) {
 	i := r.peerIndex(h)
 	if i < 0 {
 		if len(r.peers) >= maxPeerFaults {

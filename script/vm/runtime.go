@@ -75,10 +75,10 @@ type Mod struct {
 	Loading bool  // its files are running
 	Vital   bool  // it is warned when it uses too much CPU time, and never suspended for it
 
-	handlers   map[string]*eventRecord
-	recent     *eventRecord // the most recently used handler
+	handlers   map[string]*EventRecord
+	recent     *EventRecord // the most recently used handler
 	faults     int
-	parts      map[*lua.FunctionProto]string // event names of parts of handlers
+	parts      map[*lua.FunctionProto]*EventRecord // records of parts of handlers
 	suspension suspension
 	share      cpuShare
 	tickTime   time.Duration      // of its callbacks in this tick
@@ -118,7 +118,7 @@ func (m *Mod) Owner() string { return m.owner }
 // Instance makes a mod that is not in the load order yet.
 func (h *Runtime) Instance(name string, files fs.FS) *Mod {
 	h.loads[name]++
-	m := &Mod{Name: name, FS: files, Runtime: h, owner: name, handlers: map[string]*eventRecord{}, parts: map[*lua.FunctionProto]string{}, loaded: map[string]*module{}, files: map[string]uint64{}}
+	m := &Mod{Name: name, FS: files, Runtime: h, owner: name, handlers: map[string]*EventRecord{}, parts: map[*lua.FunctionProto]*EventRecord{}, loaded: map[string]*module{}, files: map[string]uint64{}}
 	if n := h.loads[name]; n > 1 {
 		m.owner = fmt.Sprintf("%s#%d", name, n)
 	}

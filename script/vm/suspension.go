@@ -73,7 +73,7 @@ func (m *Mod) suspendIfFaulty(event string, f *Fault, now time.Duration) {
 }
 
 // suspendHandler suspends a handler. The third suspended handler suspends the mod.
-func (m *Mod) suspendHandler(r *eventRecord, why string) {
+func (m *Mod) suspendHandler(r *EventRecord, why string) {
 	h := m.Runtime
 	r.suspension.begin(why, h.Now())
 	r.peers = nil

@@ -34,8 +34,8 @@ const (
 	timedFirst, timedEvery = 4, 16
 )
 
-// eventRecord is the record of one event of a mod: its usage and its faults.
-type eventRecord struct {
+// An EventRecord is the record of one event of a mod: its usage and its faults. A mod keeps it.
+type EventRecord struct {
 	EventUsage
 	rate       float64         // recent average in nanoseconds per instruction
 	faults     []time.Duration // times of the faults in the window, oldest first
@@ -44,7 +44,7 @@ type eventRecord struct {
 }
 
 // EventRecord returns the mod's record of an event.
-func (m *Mod) EventRecord(event string) *eventRecord {
+func (m *Mod) EventRecord(event string) *EventRecord {
 	if m.recent != nil && m.recent.Event == event {
 		return m.recent
 	}
@@ -58,17 +58,17 @@ func (m *Mod) EventRecord(event string) *eventRecord {
 			return r
 		}
 	}
-	r := &eventRecord{EventUsage: EventUsage{Event: event}}
+	r := &EventRecord{EventUsage: EventUsage{Event: event}}
 	m.handlers[event] = r
 	return r
 }
 
 // measured reports whether the call that begins now is timed completely.
-func (r *eventRecord) measured() bool { return r.Calls <= timedFirst || r.Calls%timedEvery == 0 }
+func (r *EventRecord) measured() bool { return r.Calls <= timedFirst || r.Calls%timedEvery == 0 }
 
 // updateRate updates the rate with n instructions that took d. A single slow call on a busy machine
 // changes it little.
-func (r *eventRecord) updateRate(d time.Duration, n int64) {
+func (r *EventRecord) updateRate(d time.Duration, n int64) {
 	if n <= 0 {
 		return
 	}
