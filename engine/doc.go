@@ -36,7 +36,8 @@
 // one tick to the next, so a slower game changes nothing else.
 //
 // After Tick the world does not change until the next one. Connections can Send at any time, and in
-// parallel, because they only read the world.
+// parallel, because they only read the world. With many connections, scope is updated in parallel,
+// too.
 //
 // A Connection is also an object of class GameConnection, and a group: its members are deleted with
 // it. Server and client use the same type, because roles belong to a connection. Two servers can
@@ -162,6 +163,7 @@
 //	snapshots.go, layouts.go            the state of all net objects, once per tick
 //	replicate.go, reclass.go            the last step of a tick; objects with a new class
 //	scope.go, visibility.go, lookout.go  which objects a peer may see
+//	scopefork.go                        several workers find that out
 //	visibleset.go, entryindex.go        what one connection sees; also bitset.go, point.go
 //	question.go, priority.go, eviction.go  what scripts hide; what is urgent; what must go
 //	camera.go, playercamera.go, tint.go  from where it looks; what a player has before the eyes

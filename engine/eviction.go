@@ -20,13 +20,14 @@ const (
 // other object is admitted. The heirs are the objects that wait for these ids.
 type eviction struct {
 	on        bool
+	told      bool // the log has it that the table is full
 	claimants []uint32
 	out       scanWindow // over the entries
 	in        scanWindow // over the words of the objects in scope
 	unrefused int        // entries examined in a row without a refusal
 }
 
-// A ranking sorts objects by priority. All connections use the same one.
+// A ranking sorts objects by priority. The connections of a worker use the same one.
 type ranking struct {
 	numbers []uint32
 	weights []uint8
@@ -66,12 +67,16 @@ func (w *scanWindow) members(s bitSet, pass func(n uint32) bool, to []uint32) []
 }
 
 // markFull marks the table as full.
-func (w *eviction) markFull(v *VisibleSet) {
-	if !w.on {
-		w.on = true
+func (w *eviction) markFull() {
+	w.on, w.unrefused = true, 0
+}
+
+// tell logs that the table is full.
+func (w *eviction) tell(v *VisibleSet) {
+	if w.on && !w.told {
 		v.conn.logPeer("the ghost table is full: only the most important objects are sent", "player", v.conn.PlayerName)
 	}
-	w.unrefused = 0
+	w.told = w.on
 }
 
 // step admits waiting objects while there is room.
@@ -131,7 +136,7 @@ func (w *eviction) evict(v *VisibleSet, waiting []uint32) {
 // sorted returns the objects that add adds to a ranking, by descending priority. They are valid
 // until the next call.
 func (v *VisibleSet) sorted(add func(r *ranking)) []uint32 {
-	r := &v.scope.ranking
+	r := &v.memory.ranking
 	r.numbers = r.numbers[:0]
 	add(r)
 	r.weights = slices.Grow(r.weights[:0], len(r.numbers))[:len(r.numbers)]

@@ -134,7 +134,7 @@ func TestScopeFullBounded(t *testing.T) {
 		before := sum(d.expels)
 		r.run(1)
 		require.LessOrEqual(t, sum(d.expels)-before, crowdSwaps)
-		require.LessOrEqual(t, len(r.scope.ranking.numbers), crowdWindow)
+		require.LessOrEqual(t, len(r.scope.memories[0].ranking.numbers), crowdWindow)
 	}
 	r.sane()
 }

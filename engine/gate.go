@@ -33,11 +33,10 @@ func (g *ghostGate) admit(n uint32) bool {
 		}
 		return true
 	}
-	c.host.snapshots.watch(n)
 	if !c.ghosts.Scope(n) {
-		c.host.snapshots.unwatch(n)
 		return false
 	}
+	c.Visible.watch(n, 1)
 	c.Visible.hideFields(c.host.ObjectOf(n))
 	g.passed.add(n)
 	return true
@@ -47,7 +46,7 @@ func (g *ghostGate) admit(n uint32) bool {
 func (g *ghostGate) expel(n uint32) {
 	if g.take(n) {
 		g.conn.ghosts.Unscope(n)
-		g.conn.host.snapshots.unwatch(n)
+		g.conn.Visible.watch(n, -1)
 	}
 }
 
@@ -99,7 +98,7 @@ func (g *ghostGate) reset() {
 	g.waiting = g.waiting[:0]
 	for at, word := range g.passed {
 		for ; word != 0; word &= word - 1 {
-			g.conn.host.snapshots.unwatch(uint32(64*at + bits.TrailingZeros64(word)))
+			g.conn.host.snapshots.watch(uint32(64*at+bits.TrailingZeros64(word)), -1)
 		}
 		g.passed[at] = 0
 	}

@@ -37,7 +37,7 @@ type Config struct {
 	LocalWeb bool      // the limits by address do not apply to browsers at loopback addresses
 
 	// Parallel calls f for every number below n, in parallel if possible. nil calls it in sequence.
-	// Connections build their packets in it.
+	// Connections build their packets in it, and update their visible sets.
 	Parallel func(n int, f func(worker, i int))
 	// NoInterpolation means that no person watches this host's ghosts, as for a bot client. Ghosts
 	// then do not move between updates.

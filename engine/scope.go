@@ -70,20 +70,22 @@ type scope struct {
 	pendingRules map[sim.ID]rule  // of objects without a number
 	kinds        []classQuestions // by class number on the wire
 	quiet        bool             // no class with objects can have a callback in this tick
-	ranking      ranking          // buffer of an eviction
-	near         []uint32         // buffer of a query: objects in entry distance,
-	far          []uint32         // objects beyond it but within leaving distance,
-	seen         bitSet           // and those that it has found; review uses it for one object
-	delayed      bitSet           // objects that have changed since their bodies were updated
-	remote       bitSet           // those of them that were far from all views at the last update
-	lookout      lookout          // what connections have looked at lately
-	phase        uint32           // of the next connection; spreads the queries over the ticks
-	turn         int              // connection whose questions come first
+	memories     [scopeChunks]scopeMemory
+	do           func(m *scopeMemory, c *Connection) // in a fork
+	swept        []uint32                            // objects that leave all visible sets
+	doChunk      func(worker, chunk int)             // runChunk, bound once so that a tick allocates nothing
+	delayed      bitSet                              // objects that have changed since their bodies were updated
+	remote       bitSet                              // those of them that were far from all views at the last update
+	lookout      lookout                             // what connections have looked at lately
+	phase        uint32                              // of the next connection; spreads the queries over the ticks
+	turn         int                                 // connection whose questions come first
 	tick         uint32
 }
 
 func newScope(h *Host) *scope {
-	return &scope{host: h, grid: sim.NewGrid(scopeCell), bodies: make([]scopeBody, 1), sources: make([]bodySource, 1), born: make([]uint32, 1)}
+	s := &scope{host: h, grid: sim.NewGrid(scopeCell), bodies: make([]scopeBody, 1), sources: make([]bodySource, 1), born: make([]uint32, 1)}
+	s.doChunk = s.runChunk
+	return s
 }
 
 // add starts tracking an object with a new number.
@@ -194,11 +196,12 @@ func (s *scope) remove(number uint32) {
 // removeAll is remove of several objects. It removes all of them from one visible set, and then from
 // the next, because the data of so many connections does not fit into the CPU cache.
 func (s *scope) removeAll(numbers []uint32) {
-	for _, c := range s.host.conns {
-		for _, n := range numbers {
-			c.Visible.forget(n, s.sources[n].object)
-		}
+	if len(numbers) == 0 {
+		return
 	}
+	s.swept = numbers
+	s.fork(forgetSwept)
+	s.swept = nil
 	for _, n := range numbers {
 		s.drop(n)
 	}
@@ -237,9 +240,7 @@ func (s *scope) step() {
 	s.tick = uint32(s.host.tick)
 	s.updateDelayed()
 	s.listen()
-	for _, c := range s.host.conns {
-		c.Visible.step()
-	}
+	s.stepAll()
 	for _, n := range s.changed {
 		s.bodies[n].flags &^= bodyChanged
 	}

@@ -214,17 +214,17 @@ func (im *snapshots) recheck(n uint32) {
 	}
 }
 
-// watch counts a connection with the object in scope, and updates the snapshot.
-func (im *snapshots) watch(n uint32) {
-	im.unpark(n)
+// watch counts so many connections more with the object in scope. If there are more, it updates
+// the snapshot.
+func (im *snapshots) watch(n uint32, more int) {
 	m := &im.objects[n]
-	m.watchers++
-	m.stale |= m.drift
-	im.refresh(n)
+	m.watchers += more
+	if more > 0 {
+		im.unpark(n)
+		m.stale |= m.drift
+		im.refresh(n)
+	}
 }
-
-// unwatch counts one connection less.
-func (im *snapshots) unwatch(n uint32) { im.objects[n].watchers-- }
 
 // refresh takes a snapshot of every group changed since its last one.
 func (im *snapshots) refresh(n uint32) {

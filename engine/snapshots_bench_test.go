@@ -75,7 +75,7 @@ func BenchmarkImages(b *testing.B) {
 				h, all, side := newWalkers(b, n)
 				for _, w := range all {
 					if watched {
-						h.snapshots.watch(w.Number())
+						h.snapshots.watch(w.Number(), 1)
 					}
 				}
 				tick := func() {

@@ -42,7 +42,6 @@ type VisibleSet struct {
 	scope  *scope
 	conn   *Connection
 	sink   scopeSink
-	stage  visibleStage
 	view   ScopeView
 	camera camera
 	groups uint64
@@ -54,12 +53,15 @@ type VisibleSet struct {
 	listed    bitSet // by number: those with an entry
 	entries   []visibleEntry
 	index     entryIndex
-	most      int      // entries at a time since the last trim
-	queries   uint8    // number of queries, low bits
-	phase     uint32   // offset of its queries
-	fresh     bool     // run a query in this tick
-	rules     bool     // its rules may have changed for any object
-	asks      []uint32 // objects to ask scripts about
+	most      int32 // entries at a time since the last trim
+	stage     visibleStage
+	queries   uint8        // number of queries, low bits
+	phase     uint32       // offset of its queries
+	fresh     bool         // run a query in this tick
+	rules     bool         // its rules may have changed for any object
+	leapt     bool         // the camera has jumped since the last query
+	asks      []uint32     // objects to ask scripts about
+	memory    *scopeMemory // that of the chunk, in a step
 	evictions eviction
 }
 
@@ -121,13 +123,8 @@ func (v *VisibleSet) settled(live func(number uint32) bool) bool {
 	return true
 }
 
-// step updates the visible set in a tick.
+// step updates the visible set in a tick. Several connections can do so at once.
 func (v *VisibleSet) step() {
-	v.adopt()
-	if v.stage == stageOff {
-		return
-	}
-	leapt := v.look()
 	s := v.scope
 	v.rules = v.fresh || len(s.changed) > scopeChanges
 	if !v.rules {
@@ -135,16 +132,18 @@ func (v *VisibleSet) step() {
 			v.review(n)
 		}
 	}
-	if v.rules || leapt || (s.tick+v.phase)%scopeInterval == 0 {
+	if v.rules || v.leapt || (s.tick+v.phase)%scopeInterval == 0 {
 		v.query()
 	}
-	v.evictions.step(v)
+	if v.evictions.step(v); v.evictions.on != v.evictions.told {
+		v.memory.full = append(v.memory.full, v)
+	}
 }
 
 // query finds the objects near the camera, and removes the others.
 func (v *VisibleSet) query() {
-	s := v.scope
-	clear(s.seen)
+	s, m := v.scope, v.memory
+	clear(m.seen)
 	v.fresh = false
 	v.camera.askedAt, v.camera.askedLook = v.camera.at, v.camera.look
 	for _, n := range [...]uint32{v.camera.self, v.camera.mount} {
@@ -159,11 +158,11 @@ func (v *VisibleSet) query() {
 		v.recognise()
 	}
 	for w := range v.in {
-		for gone := v.in[w] &^ s.seen.word(w); gone != 0; gone &= gone - 1 {
+		for gone := v.in[w] &^ m.seen.word(w); gone != 0; gone &= gone - 1 {
 			v.leave(uint32(w<<6 + bits.TrailingZeros64(gone)))
 		}
 	}
-	v.most = max(v.most, len(v.entries))
+	v.most = max(v.most, int32(len(v.entries)))
 	for at := len(v.entries) - 1; at >= 0; at-- {
 		v.tidy(at)
 	}
@@ -174,11 +173,11 @@ func (v *VisibleSet) query() {
 
 // trim gives back memory of entries that was not needed since the last trim, as after a join.
 func (v *VisibleSet) trim() {
-	if 4*v.most <= cap(v.entries) {
+	if 4*int(v.most) <= cap(v.entries) {
 		v.entries = append(make([]visibleEntry, 0, v.most), v.entries...)
 		v.index.build(v.entries)
 	}
-	v.most = len(v.entries)
+	v.most = int32(len(v.entries))
 }
 
 // tidy drops an entry that is not near any more, or that has nothing more to say.
@@ -186,7 +185,7 @@ func (v *VisibleSet) tidy(at int) {
 	e := &v.entries[at]
 	e.age(v.scope.tick)
 	switch in := v.in.has(e.number); {
-	case !in && !v.scope.seen.has(e.number):
+	case !in && !v.memory.seen.has(e.number):
 		v.leave(e.number)
 	case in:
 		if v.silent(e.number) {
@@ -200,17 +199,17 @@ func (v *VisibleSet) tidy(at int) {
 
 // find collects the objects that may be in range. Without a camera that is every object.
 func (v *VisibleSet) find() {
-	s := v.scope
-	s.near, s.far = s.near[:0], s.far[:0]
+	s, m := v.scope, v.memory
+	m.near, m.far = m.near[:0], m.far[:0]
 	if v.camera.on {
-		s.lookout.look(v.camera.at, v.view.Distance*scopeSlack, s.tick)
-		s.near = append(s.near, s.unplaced.list...)
-		s.near, s.far = s.grid.Around(v.camera.at.vec(), v.view.Distance*scopeClose, v.view.Distance*scopeSlack, s.near, s.far)
+		m.looks = append(m.looks, scopeLook{v.camera.at, v.view.Distance * scopeSlack})
+		m.near = append(m.near, s.unplaced.list...)
+		m.near, m.far = s.grid.Around(v.camera.at.vec(), v.view.Distance*scopeClose, v.view.Distance*scopeSlack, m.near, m.far)
 		return
 	}
 	for n := range s.bodies {
 		if s.bodies[n].flags&bodyHere != 0 {
-			s.near = append(s.near, uint32(n))
+			m.near = append(m.near, uint32(n))
 		}
 	}
 }
@@ -218,24 +217,24 @@ func (v *VisibleSet) find() {
 // recognise touches the found objects. Almost all of them are in scope and stay there: only new
 // ones, and those of classes about which scripts can be asked, need a closer look.
 func (v *VisibleSet) recognise() {
-	s := v.scope
+	m := v.memory
 	if v.rules || v.view.ViewOnly {
-		v.touchAll(s.near)
-		v.touchAll(s.far)
+		v.touchAll(m.near)
+		v.touchAll(m.far)
 		return
 	}
-	for _, n := range s.near {
+	for _, n := range m.near {
 		if v.in.has(n) && v.silent(n) {
-			s.seen.add(n)
+			m.seen.add(n)
 		} else {
 			v.touch(n)
 		}
 	}
-	for _, n := range s.far {
+	for _, n := range m.far {
 		switch {
 		case !v.in.has(n):
 		case v.silent(n):
-			s.seen.add(n)
+			m.seen.add(n)
 		default:
 			v.touch(n)
 		}
@@ -253,9 +252,9 @@ func (v *VisibleSet) review(n uint32) {
 	if v.scope.bodies[n].flags&bodyHere == 0 {
 		return
 	}
-	v.scope.seen.remove(n)
+	v.memory.seen.remove(n)
 	v.touch(n)
-	if !v.scope.seen.has(n) {
+	if !v.memory.seen.has(n) {
 		v.leave(n)
 	}
 }
@@ -263,8 +262,8 @@ func (v *VisibleSet) review(n uint32) {
 // touch checks an object that may be near. A near object is seen by this query. An object that this
 // connection may not see leaves at once.
 func (v *VisibleSet) touch(n uint32) {
-	s := v.scope
-	if s.seen.has(n) {
+	m := v.memory
+	if m.seen.has(n) {
 		return
 	}
 	in, bound := v.in.has(n), v.toClient.has(n)
@@ -275,7 +274,7 @@ func (v *VisibleSet) touch(n uint32) {
 	if !bound && !v.reaches(n, in) {
 		return
 	}
-	s.seen.add(n)
+	m.seen.add(n)
 	at := v.where(n)
 	if at < 0 && v.silent(n) && (in || v.admitNewborn(n)) {
 		return
@@ -309,7 +308,7 @@ func (v *VisibleSet) settle(at int) {
 func (v *VisibleSet) admit(at int) bool {
 	e := &v.entries[at]
 	if !v.sink.admit(e.number) {
-		v.evictions.markFull(v)
+		v.evictions.markFull()
 		return false
 	}
 	e.since = uint8(v.scope.tick)

@@ -170,7 +170,7 @@ func (im recorded) Watch(n uint32) {
 	m.object.Ident().Mark(m.stale)
 }
 
-func (im recorded) Unwatch(n uint32) { im.unwatch(n) }
+func (im recorded) Unwatch(n uint32) { im.watch(n, -1) }
 
 func (im recorded) Refresh(n uint32) {
 	im.objects[n].stale |= im.objects[n].drift

@@ -43,6 +43,7 @@ const (
 func (g *Stream) Pack(w *bitstream.Writer, o netcore.Outgoing) bool {
 	g.attach(o.Conn)
 	g.settle()
+	g.tellFull()
 	g.packet = g.snapshots.packetOf(o.Worker)
 	start := w.Mark()
 	from := w.Pos()

@@ -107,6 +107,7 @@ type Stream struct {
 
 	active        bool
 	full          bool   // Scope has failed since the last id became free
+	fullTold      bool   // the log has it
 	agedTick      uint32 // the tick up to which the ages have grown
 	refreshedTick uint32 // the tick up to which the hot set includes all changes
 	weighedTick   uint32 // the tick of the newest call of weigh
@@ -166,7 +167,8 @@ func (g *Stream) Name() string { return "ghosts" }
 func (g *Stream) Activate(on bool) { g.active = on }
 
 // Scope puts an object into the scope, so that the peer gets a ghost of it. It returns false if the
-// table is full. It does nothing if the object is already in scope.
+// table is full. It does nothing if the object is already in scope. As Pack, Scope, Unscope, Forget
+// and Hide only change data of the stream.
 func (g *Stream) Scope(obj uint32) (ok bool) {
 	if g.table.find(obj) >= 0 {
 		return true
@@ -192,13 +194,20 @@ func (g *Stream) Scope(obj uint32) (ok bool) {
 	return true
 }
 
-// tableFull logs and counts a full table, once until an id becomes free.
+// tableFull counts a full table, once until an id becomes free.
 func (g *Stream) tableFull() {
-	if g.full {
+	if !g.full {
+		g.full, g.fullTold = true, false
+		g.stats.Full++
+	}
+}
+
+// tellFull logs a full table. It waits for Pack, because several connections can call Scope at once.
+func (g *Stream) tellFull() {
+	if !g.full || g.fullTold {
 		return
 	}
-	g.full = true
-	g.stats.Full++
+	g.fullTold = true
 	if g.conn.Logs(netcore.LogConnections) {
 		g.conn.Logf(netcore.LogConnections, "%v: the table of %d ghosts is full", g.conn.Addr(), g.cfg.Max)
 	}

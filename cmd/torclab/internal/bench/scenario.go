@@ -69,11 +69,14 @@ type tickTimes struct {
 	parts [parts]time.Duration
 }
 
-// lap adds the CPU time since the last lap to a part of the tick.
-func (a *scenario) lap(part int) {
+// lap adds the CPU time since the last lap to a part of the tick. In a fork, that of the slowest
+// worker counts. It returns the time of all workers.
+func (a *scenario) lap(part int) time.Duration {
 	now := ownCPU()
-	a.parts[part] += now - a.lapped
+	own, slowest, all := a.packers.lap()
+	a.parts[part] += now - a.lapped - own + slowest
 	a.lapped = now
+	return all
 }
 
 // newScenario returns a server for up to clients players, with torc's own mods, and some of those in
@@ -167,15 +170,12 @@ func (a *scenario) run(long time.Duration, joining bool) error {
 func (a *scenario) serve() {
 	began := a.now()
 	a.lap(partReceive)
-	a.packers.lap()
 	a.host.Tick(a.next)
 	a.host.Send(a.next, a.out)
-	a.lap(partSend)
-	own, slowest, all := a.packers.lap()
-	a.parts[partSend] += slowest - own
+	packed := a.lap(partSend)
 	if a.on {
 		a.ticks = append(a.ticks, tickTimes{began, a.parts})
-		a.packed += all
+		a.packed += packed
 	}
 	if a.views != nil {
 		a.views.record(a.host)
