@@ -52,3 +52,23 @@ func TestHiddenGroupsShare(t *testing.T) {
 	assert.GreaterOrEqual(t, with, 12, "nearly all have been hit by now")
 	assert.Zero(t, without, "nothing else is new")
 }
+
+// TestRepeatedCreateOwesWhatItBlanks checks that a group that the peer had, and that a repeated
+// create has blanked, is sent when it is hidden no longer, although it has not changed.
+func TestRepeatedCreateOwesWhatItBlanks(t *testing.T) {
+	l := NewLayout(1, "Card", []CellGroup{{}, {Cells: []Cell{{Bits: 8}}}, {Cells: []Cell{{Bits: 8}}}})
+	r := newGhostRig(t, Config{}, l)
+	card := r.object(l, nil, []uint64{1}, []uint64{62})
+	require.True(t, r.from.Scope(card))
+	require.Equal(t, []string{"create 0 111"}, bodiesOf(r.pack()))
+	r.from.Hide(card, 1<<2)
+	r.begin()
+	r.set(card, 1, 2)
+	require.Equal(t, []string{"create 0 11"}, bodiesOf(r.pack()), "the first one is not acknowledged")
+	for _, s := range r.inFlight {
+		r.from.Notify(s.seq, true)
+	}
+	r.from.Hide(card, 0)
+	r.begin()
+	assert.Equal(t, []string{"update 0 100"}, bodiesOf(r.pack()))
+}

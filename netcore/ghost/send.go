@@ -175,7 +175,7 @@ func (g *Stream) takeCreate(id, room int) bool {
 	if t.state[id] == Unsent {
 		t.state[id] = Creating
 	}
-	g.sent(id, mask, g.pending(id)&^mask)
+	g.sent(id, mask, (g.pending(id)|t.hiddenOf(id))&^mask) // a repeated create blanks what the peer had
 	g.stats.Creates++
 	g.counts.of(o.plan.layout.ID).add(kindCreate, int(it.size))
 	return true

@@ -318,6 +318,15 @@ func (g *Stream) Hide(obj uint32, groups uint32) {
 	g.addPending(id)
 }
 
+// Hidden returns the groups of an object that Hide keeps secret. It returns 0 if the object is not in
+// scope.
+func (g *Stream) Hidden(obj uint32) uint32 {
+	if id := g.table.find(obj); id >= 0 {
+		return g.table.hiddenOf(id)
+	}
+	return 0
+}
+
 // addPending adds a ghost to the hot set if it owes something.
 func (g *Stream) addPending(id int) {
 	if g.pending(id) != 0 {
