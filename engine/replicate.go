@@ -14,6 +14,7 @@ func (h *Host) replicate() {
 		r.BeginTick(h.tick)
 	}
 	h.snapshots.takeAll(h.tick)
+	h.Rules.showFields()
 	h.Demos.recordTick()
 	for _, c := range h.conns {
 		if c.bot {

@@ -74,6 +74,13 @@ func (s *scope) remember(id sim.ID, r rule) {
 type Rules struct {
 	host   *Host
 	hidden hidden.Fields
+	shown  []shownFields
+}
+
+// shownFields are fields of an object that are shown to a peer from the end of the tick on.
+type shownFields struct {
+	to     *VisibleSet
+	object uint32
 }
 
 // SetAlways keeps a net object in scope at any distance, for every connection that its scope
@@ -151,7 +158,7 @@ func (r *Rules) review(o sim.Object) {
 func (r *Rules) updateHidden(o sim.Object) {
 	for _, c := range r.host.conns {
 		if c.ghosts != nil {
-			c.Visible.hideFields(o)
+			c.Visible.follow(o)
 		}
 	}
 }
@@ -160,6 +167,29 @@ func (r *Rules) updateHidden(o sim.Object) {
 func (v *VisibleSet) hideFields(o sim.Object) {
 	c := v.conn
 	c.ghosts.Hide(o.Ident().Number(), c.host.Rules.hidden.Groups(o, c.ID(), v.groups))
+}
+
+// follow makes the ghost stream follow a changed rule. What is hidden now is hidden at once. What is
+// hidden no longer waits for the end of the tick: the snapshots still have the values from before,
+// which the peer must never see.
+func (v *VisibleSet) follow(o sim.Object) {
+	c, n := v.conn, o.Ident().Number()
+	groups, was := c.host.Rules.hidden.Groups(o, c.ID(), v.groups), c.ghosts.Hidden(n)
+	c.ghosts.Hide(n, groups|was)
+	if was&^groups != 0 {
+		c.host.Rules.shown = append(c.host.Rules.shown, shownFields{v, n})
+	}
+}
+
+// showFields ends the secrecy of what follow has left hidden. The snapshots of the tick are taken.
+func (r *Rules) showFields() {
+	for _, s := range r.shown {
+		if o := r.host.ObjectOf(s.object); o != nil {
+			s.to.hideFields(o)
+		}
+	}
+	clear(r.shown)
+	r.shown = r.shown[:0]
 }
 
 // SetGroups sets the scope groups of this connection. The default is 0: it only sees objects
@@ -171,7 +201,7 @@ func (v *VisibleSet) SetGroups(groups uint64) {
 		v.groups, v.fresh = groups, true
 		for id := range c.host.Rules.hidden.ByGroups {
 			if o := c.host.world.Find(id); o != nil && c.ghosts != nil {
-				v.hideFields(o)
+				v.follow(o)
 			}
 		}
 	}
