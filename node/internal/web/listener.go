@@ -60,6 +60,7 @@ type Listener struct {
 	game       Game
 	secure     bool
 	netOnly    bool
+	voice      atomic.Bool // players can talk
 	state      atomic.Pointer[state]
 	net        atomic.Pointer[netPage]
 }

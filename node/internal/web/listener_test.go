@@ -250,6 +250,27 @@ func TestPageAnswers(t *testing.T) {
 	assert.Equal(t, http.StatusNotAcceptable, r.StatusCode)
 }
 
+// TestOnlyThePageOfAGameWithVoiceHasTheMicrophone checks the header of each page, while there is
+// voice and while there is none, also when the browser has the page in its cache.
+func TestOnlyThePageOfAGameWithVoiceHasTheMicrophone(t *testing.T) {
+	l := open(t, Options{})
+	require.NoError(t, l.Publish(folder(site)))
+	own := "http://" + l.Addr().String()
+	for _, on := range []bool{false, true, false} {
+		l.SetVoice(on)
+		for _, path := range []string{"/", "/watch", "/net", "/none", paths(t, l.state.Load().pages)["/assets/main.js"]} {
+			want := "camera=(), geolocation=(), payment=(), usb=(), microphone=()"
+			if on && path == "/" {
+				want = "camera=(), geolocation=(), payment=(), usb=(), microphone=(self)"
+			}
+			r, _ := get(t, "GET", own+path, http.Header{})
+			assert.Equal(t, []string{want}, r.Header["Permissions-Policy"], path)
+			known, _ := get(t, "GET", own+path, http.Header{"If-None-Match": {r.Header.Get("ETag")}})
+			assert.Equal(t, []string{want}, known.Header["Permissions-Policy"], path)
+		}
+	}
+}
+
 // TestDownloadsResume: a browser gets the rest of a file whose beginning it has, in the same form.
 // It gets the whole file if its beginning is of another file or form.
 func TestDownloadsResume(t *testing.T) {

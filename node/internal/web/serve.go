@@ -17,12 +17,19 @@ import (
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+// The permissions of pages. Only the page of the game has the microphone, and only while there is
+// voice.
+const (
+	permissionsPolicy = "Permissions-Policy"
+	permissions       = "camera=(), geolocation=(), payment=(), usb=(), "
+)
+
 // headers are the headers of each answer.
 var headers = map[string]string{
 	"Content-Security-Policy":      policy,
 	"Cross-Origin-Opener-Policy":   "same-origin",
 	"Cross-Origin-Resource-Policy": "same-origin",
-	"Permissions-Policy":           "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+	permissionsPolicy:              permissions + "microphone=()",
 	"Referrer-Policy":              "no-referrer",
 	"X-Content-Type-Options":       "nosniff",
 	"X-Frame-Options":              "DENY",
@@ -32,6 +39,10 @@ const (
 	forever = "public, max-age=31536000, immutable"
 	never   = "no-cache" // the browser asks each time
 )
+
+// SetVoice says whether players can talk: pages that are loaded from then on can ask for the
+// microphone.
+func (l *Listener) SetVoice(on bool) { l.voice.Store(on) }
 
 // ServeHTTP answers a request.
 func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -56,6 +67,9 @@ func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case game && r.URL.Path == serverjson.Path:
 		l.serverJSON(w, r)
 	case game && (r.URL.Path == "/" || r.URL.Path == "/watch"):
+		if r.URL.Path == "/" && l.voice.Load() {
+			w.Header().Set(permissionsPolicy, permissions+"microphone=(self)")
+		}
 		l.page(w, r)
 	case r.URL.Path == "/":
 		http.Redirect(w, r, netPath, http.StatusSeeOther)
