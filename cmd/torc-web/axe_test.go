@@ -67,8 +67,10 @@ func TestAxeFindsNothingSerious(t *testing.T) {
 	check("the game")
 	b.press("KeyT", true)
 	check("the chat")
-	for _, tab := range []string{"game", "settings", "keys", "console"} {
+	eval[bool](b, `document.body.classList.add("voiced"), torc.voice.meet({mark: "a1", name: "Zoë"}), true`)
+	for _, tab := range []string{"game", "settings", "keys", "voices", "console"} {
 		eval[bool](b, `torc.menu.show("`+tab+`"), true`)
+		b.frames(2)
 		check(tab)
 	}
 	assert.Empty(t, b.complaints())

@@ -48,6 +48,12 @@ type browser struct {
 // times as large, and of better quality. They stay in the folder TORC_PICTURES.
 func openBrowser(t *testing.T, width, height int) *browser {
 	t.Helper()
+	return openBrowserWith(t, width, height)
+}
+
+// openBrowserWith is openBrowser with more options.
+func openBrowserWith(t *testing.T, width, height int, more ...chromedp.ExecAllocatorOption) *browser {
+	t.Helper()
 	if os.Getenv("TORC_BROWSER") == "" {
 		t.Skip("TORC_BROWSER=1 runs the page in a browser")
 	}
@@ -68,7 +74,7 @@ func openBrowser(t *testing.T, width, height int) *browser {
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(found), chromedp.NoSandbox, chromedp.WindowSize(width, height),
 		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("disable-gpu", false))
-	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	allocator, cancel := chromedp.NewExecAllocator(context.Background(), append(options, more...)...)
 	t.Cleanup(cancel)
 	ctx, cancel := chromedp.NewContext(allocator)
 	t.Cleanup(cancel)

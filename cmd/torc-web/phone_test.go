@@ -122,6 +122,7 @@ func TestPhoneJoinsByTouch(t *testing.T) {
 	b.until(`document.getElementById("hud3").textContent.startsWith("Chaingun")`)
 	s.keyed("slot2")
 
+	eval[bool](b, `document.body.classList.add("voiced"), true`)
 	for _, turned := range []struct {
 		name          string
 		width, height int64

@@ -16,6 +16,15 @@ export async function again(get, say) {
   }
 }
 
+// cache downloads files of the page into the cache of the browser. A module that is cut off while it is imported is lost:
+// the browser does not ask for it again.
+export function cache(files, say = () => {}) {
+  return Promise.all(files.map((file) => again(async () => {
+    const body = (await answer(new URL(file, import.meta.url))).body.getReader();
+    while (!(await body.read()).done);
+  }, say)));
+}
+
 // answer begins a download. An answer of the server that it has no such file is no reason to ask again.
 export async function answer(url) {
   const r = await fetch(url);

@@ -5,11 +5,12 @@ const perPixel = 0.055; // degrees
 const sights = 3, steps = { fire: 1, jet: -1 }; // of a spectator
 const answerTime = 2000; // milliseconds from a key to a panel that answers it
 const triggers = { fire: 0, alt: 1, jump: 2, jet: 3, crouch: 4 };
+const voiceKeys = { talk: false, radio: true }; // whether only the team hears it
 const serverKeys = { use: "use", drop: "drop", loadout: "loadout", yes: "vote yes", no: "vote no" };
 
 export class Input {
-  // page has the actions that are no moves: menu(tab), chat(team), key(name), person(), and cancel, which returns
-  // whether it has closed something. For a spectator it has watch, with look(sight) and next(step).
+  // page has the actions that are no moves: menu(tab), chat(team), key(name), person(), talk(down, radio), and
+  // cancel, which returns whether it has closed something. For a spectator it has watch, with look(sight) and next(step).
   constructor(canvas, program, page) {
     Object.assign(this, { canvas, program, page });
     this.held = new Set();
@@ -61,6 +62,12 @@ export class Input {
     }
   }
 
+  // lend frees the mouse for a question of the browser, or takes it back.
+  lend(free) {
+    this.asked = performance.now();
+    this.free(free, true);
+  }
+
   // ask sends a key of the server while the mouse is free. The game takes it back when the panel that answers has closed.
   ask(name) {
     this.freed = true;
@@ -68,7 +75,13 @@ export class Input {
   }
 
   unlock() { if (this.locked) document.exitPointerLock(); }
-  release() { this.held.clear(); this.stick[0] = this.stick[1] = 0; this.apply(); }
+
+  release() {
+    this.held.clear();
+    this.page.talk(false);
+    this.stick[0] = this.stick[1] = 0;
+    this.apply();
+  }
 
   // turn turns the view by pixels.
   turn(dx, dy, unit) {
@@ -144,6 +157,7 @@ export class Input {
       if (down) this.page.watch.next(steps[action]);
       return;
     }
+    if (voiceKeys[action] !== undefined && down !== this.held.has(action)) this.page.talk(down, voiceKeys[action]);
     if (down) this.held.add(action); else this.held.delete(action);
     this.apply();
   }

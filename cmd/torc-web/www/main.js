@@ -7,8 +7,11 @@ import { Menu } from "./menu.js";
 import { Program } from "./program.js";
 import { download, offer, Reel } from "./reel.js";
 import { change, onChange, settings } from "./settings.js";
+import { Speakers } from "./speakers.js";
 import { Touch } from "./touch.js";
 import { View } from "./view.js";
+import { Voice } from "./voice.js";
+import { Voices } from "./voices.js";
 
 const $ = (id) => document.getElementById(id);
 const form = $("start").querySelector("form"), button = form.querySelector("button"), canvas = $("view"), say = $("say");
@@ -89,7 +92,7 @@ async function main() {
 
 // play joins and draws. With at once, the game begins without another click. A demo connects to nothing.
 function play(program, options, atOnce, connect) {
-  let hud, menu, input, reel, clock, left = false, named = options.name, last = 0, running = true;
+  let hud, menu, input, reel, clock, voice, left = false, named = options.name, last = 0, running = true;
   const step = () => {
     last = performance.now();
     if (!running) return;
@@ -103,20 +106,30 @@ function play(program, options, atOnce, connect) {
     effect: (kind) => hud.effect(kind),
     hud: (n, text) => hud.setLine(n, text),
     demo: download,
+    voice: (rules) => voice.obey(rules),
+    heard: (...frame) => voice.hear(...frame),
     log: (text) => menu.print(text, "log"),
     ended: (why) => {
       running = false;
       clearInterval(clock);
       line?.close();
       view.sounds.end();
+      voice.end();
       end(left ? "You have left the game." : why);
     },
   };
   program.start(options, page);
   const view = new View(canvas, program);
   hud = new Hud(view, (name) => program.calls.command("Key", name), (free, take) => input.free(free, take));
+  voice = new Voice(program, view, {
+    say: (text) => hud.message(text, "server"),
+    mouse: (free) => input.lend(free),
+  });
+  const speakers = new Speakers(voice), voices = new Voices(voice);
+  hud.tags.speakers = speakers;
   menu = new Menu(program, {
     resume: () => input.lock(),
+    shown: (tab) => { if (tab === "voices") void voices.show(); },
     ask: (name) => { canvas.focus(); input.ask(name); },
     leave: () => {
       if (!connect) return location.assign("/?demo");
@@ -138,6 +151,7 @@ function play(program, options, atOnce, connect) {
     slot: (n) => { program.calls.command("Key", "slot" + n); hud.panels.endMenu(); },
     watch: watching ? { look: (sight) => program.calls.observe(sight), next: (step) => program.calls.next(step) } : null,
     person: () => { third = !third; program.calls.view(!third, settings.fov); },
+    talk: (down, radio) => voice.talk(down, radio),
   });
   let third = false;
   new Touch($("touch"), canvas, input);
@@ -177,11 +191,14 @@ function play(program, options, atOnce, connect) {
     }
     if (!seen) return; // the first picture can take seconds, and the server waits 5 s for the next step of a join
     view.draw(now / 1000, dt, input);
+    voice.update(now);
+    speakers.update(now);
+    voices.update(now);
     hud.update(now, dt, input);
     reel?.update();
   };
   requestAnimationFrame(frame);
-  globalThis.torc = { program, view, hud, menu, input, reel }; // for the developer tools, and for tests
+  globalThis.torc = { program, view, hud, menu, input, reel, voice, page }; // for the developer tools, and for tests
 }
 
 // ready reports whether a click anywhere begins to play.

@@ -6,7 +6,7 @@ const $ = (id) => document.getElementById(id);
 const mostLines = 600, mostHistory = 200;
 
 export class Menu {
-  // page has the actions outside of the menu: resume, ask(key) and leave.
+  // page has the actions outside of the menu: resume, ask(key), leave, and shown(tab) when a page of it is opened.
   constructor(program, page) {
     this.program = program;
     this.page = page;
@@ -62,7 +62,8 @@ export class Menu {
       b.classList.toggle("on", b.dataset.tab === name);
       b.setAttribute("aria-pressed", b.dataset.tab === name);
     }
-    for (const id of ["game", "settings", "keys", "console"]) $(id).hidden = id !== name;
+    for (const id of ["game", "settings", "keys", "voices", "console"]) $(id).hidden = id !== name;
+    this.page.shown(name);
     if (name === "game") $("game").querySelector("button").focus();
     if (name === "console") {
       this.input.focus();

@@ -14,7 +14,7 @@ export class Tags {
       div.append(sign, name, bar);
       div.hidden = true;
       element.append(div);
-      return { div, sign, name, bar, part, text: "", team: -1, shown: false };
+      return { div, sign, name, bar, part, text: "", team: -1, shown: false, speaks: false };
     });
   }
 
@@ -48,6 +48,8 @@ export class Tags {
       tag.shown = true;
       tag.div.hidden = false;
     }
+    const speaks = this.speakers?.says(k.id) ?? false;
+    if (speaks !== tag.speaks) tag.div.classList.toggle("speaking", tag.speaks = speaks);
     tag.bar.hidden = !friend || k.health < 0;
     tag.part.style.transform = `scaleX(${Math.max(k.health, 0)})`;
     tag.div.style.opacity = Math.min(1, Math.max(0.75, 30 / far));

@@ -52,16 +52,63 @@ func TestFilesNameEachOther(t *testing.T) {
 	}
 }
 
-// TestStartDownloadsEveryModule: a module that start.js does not name is lost when its download is
-// cut off.
-func TestStartDownloadsEveryModule(t *testing.T) {
-	start := files(t)["start.js"]
-	all, err := fs.Glob(www.FS, "*.js")
-	require.NoError(t, err)
-	for _, name := range append(all, "wasm_exec.js") {
-		if name != "start.js" {
-			assert.Contains(t, start, `"./`+name+`"`)
+// imported adds a module and those that it imports at its start.
+func imported(texts map[string]string, name string, all map[string]bool) {
+	if all[name] {
+		return
+	}
+	all[name] = true
+	for _, m := range regexp.MustCompile(`(?m)^import .*"\./([^"]+)";$`).FindAllStringSubmatch(texts[name], -1) {
+		imported(texts, m[1], all)
+	}
+}
+
+// TestModulesAreDownloadedFirst: a module is lost when its download is cut off while it is imported.
+// So start.js names every module of the page, and voice.js those that are loaded later.
+func TestModulesAreDownloadedFirst(t *testing.T) {
+	texts, page, later := files(t), map[string]bool{}, map[string]bool{}
+	imported(texts, "main.js", page)
+	assert.True(t, page["wasm_exec.js"] && page["three.js"])
+	for name := range page {
+		assert.Contains(t, texts["start.js"], `"./`+name+`"`)
+	}
+	for list, first := range map[string][]string{"ears": {"talkers.js", "worklet.js"}, "mouth": {"capture.js", "worklet.js"}} {
+		all := map[string]bool{}
+		for _, name := range first {
+			imported(texts, name, all)
 		}
+		line := regexp.MustCompile(`\b` + list + ` = \[([^]]+)\]`).FindStringSubmatch(texts["voice.js"])
+		require.NotNil(t, line)
+		for name := range all {
+			later[name] = true
+			assert.True(t, page[name] || strings.Contains(line[1], `"./`+name+`"`), "%s lacks %s", list, name)
+		}
+	}
+	names, err := fs.Glob(www.FS, "*.js")
+	require.NoError(t, err)
+	for _, name := range names {
+		assert.True(t, page[name] || later[name] || name == "start.js", "nothing loads %s", name)
+		if !page[name] && name != "start.js" {
+			assert.NotContains(t, texts["start.js"], `"./`+name+`"`, "voice is loaded when it is needed")
+		}
+	}
+}
+
+// TestOnlyTheKeyOpensTheMicrophone: one file asks the browser for the microphone, one class opens
+// that file's device, and only the key of the player reaches it.
+func TestOnlyTheKeyOpensTheMicrophone(t *testing.T) {
+	for call, only := range map[string]string{
+		`\.getUserMedia\(`: "capture.js", `device\.open\(`: "microphone.js", `microphone\.press\(`: "voice.js", `\bvoice\.talk\(`: "main.js", `page\.talk\(`: "input.js",
+	} {
+		count := 0
+		for path, text := range files(t) {
+			if n := len(regexp.MustCompile(call).FindAllString(text, -1)); n > 0 {
+				assert.Equal(t, only, path, call)
+				count += n
+			}
+		}
+		assert.LessOrEqual(t, count, 2, call)
+		assert.Positive(t, count, call)
 	}
 }
 
