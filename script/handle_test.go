@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"fmt"
 	"runtime"
 	"testing"
 	"weak"
@@ -57,7 +58,7 @@ func TestAVectorReadAgainIsExact(t *testing.T) {
 func TestValuesOfAllModsActInTheModThatRuns(t *testing.T) {
 	h := newHalfOf(t, 1, true, probes, files(map[string]string{
 		"a/server/init.lua": `
-			export("sum", function(o) return tostring(o.position + import("b").mine(o)) end)
+			export("sum", function(o) o.own.name = "a" return tostring(o.position + import("b").mine(o)) end)
 			export("bad", function(o) return o.position.w end)
 			export("gone", function(o) return o.heart end)`,
 		"b/server/init.lua": `
@@ -91,4 +92,42 @@ func TestPositionsOfManyObjects(t *testing.T) {
 		step{`positions { p, vec() }`, `error: console:1: positions: value 2 of the list is a vec, not an object`},
 		step{`positions(p)`, `error: console:1: positions: argument 1 (objects) must be a table, not an object`},
 	)
+}
+
+// TestManyObjectsHaveTheirOwnHandles checks objects whose ids have the same place among the recent
+// handles.
+func TestManyObjectsHaveTheirOwnHandles(t *testing.T) {
+	h := costRig(t)
+	h.steps(
+		step{`list = {} for i = 1, 300 do list[i] = new "Probe" { dataBlock = find "D", position = vec(i, 0, 0) } end`, ``},
+		step{`for round = 1, 2 do for i, o in ipairs(list) do assert(rawequal(find(o.id), o) and o.position.x == i, i) end end`, ``},
+	)
+}
+
+// TestNamesOfOnePlaceAreApart checks members whose names have the same place among the recent ones of
+// a class.
+func TestNamesOfOnePlaceAreApart(t *testing.T) {
+	h := costRig(t)
+	h.steps(
+		step{`body = new "Player" { dataBlock = datablock "PlayerData" "Body" {}, position = vec(1, 2, 3) } body.energy = 7`, ``},
+		step{`for round = 1, 2 do echo(body.position, body.energy) end`, "1 2 3\t7\n1 2 3\t7"},
+	)
+}
+
+// TestPositionsHaveAPrice checks that a call for many objects is charged for each of them.
+func TestPositionsHaveAPrice(t *testing.T) {
+	const objects, price = 1000, 8
+	h := newHalfOf(t, 1, true, probes, files(map[string]string{"m/server/init.lua": `
+		local p = new "Probe" { dataBlock = datablock "ProbeData" "D" {} }
+		local list = {}
+		export("fill", function(n) for i = 1, n do list[i] = p end end)
+		export("look", function() positions(list) end)`})).load("m")
+	look := func() int64 {
+		before := h.spent("m", "look")
+		require.Empty(t, h.line(`import("m").look()`))
+		return h.spent("m", "look") - before
+	}
+	none := look()
+	require.Empty(t, h.line(fmt.Sprintf(`import("m").fill(%d)`, objects)))
+	assert.Equal(t, int64(objects*price), look()-none)
 }
