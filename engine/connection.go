@@ -34,6 +34,7 @@ type Connection struct {
 	Commands   Commands      // remote calls
 	Watching   Watching      // of a spectator
 	inbox      inbox         // events of the peer that wait for Tick
+	voice      *Voice        // what it says and hears; nil: nothing yet
 	refs       references    // objects in events and control states
 
 	PlayerName string // sent by the peer; scripts can change it

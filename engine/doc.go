@@ -175,4 +175,6 @@
 //	predict.go                          this side's control object at the peer
 //	pilot.go, steering.go, bot.go       moves without a person
 //	watch.go, demo.go                   spectators; recordings and demos
+//	voices.go, talker.go, audience.go   who talks on a server, and who hears it
+//	speech.go, listening.go             the events of voice; what a client says and hears
 package engine

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/engine/voice"
 	"github.com/torc-engine/torc/netcore/ghost"
 	"github.com/torc-engine/torc/netcore/move"
 )
@@ -60,3 +61,34 @@ const (
 
 // ConfirmGhosts tells the peer that this side has the always-ghosts, whether it has them or not.
 func ConfirmGhosts(c *Connection, seq uint32) { c.post(&phaseAnswer{answerGhosts, seq}, commands) }
+
+// MaxTalkers and MaxUnknown bound what a client keeps of voices.
+const (
+	MaxTalkers = maxTalkers
+	MaxUnknown = maxUnknown
+)
+
+// HasVoice reports whether a connection has state of voice.
+func HasVoice(c *Connection) bool { return c.voice != nil }
+
+// TalkStep runs the part of a tick that passes on voices.
+func TalkStep(h *Host) { h.talk() }
+
+// TalkerCount returns how many rows the table of voices has.
+func TalkerCount(h *Host) int { return len(h.voices.talkers) }
+
+// HeardTalkers returns how many talkers a client knows.
+func HeardTalkers(c *Connection) int { return len(c.voice.heard.order) }
+
+// LearnTalker tells a client who a talker is, as its server does.
+func LearnTalker(c *Connection, number uint32, name string) {
+	c.Voice().learn(&talkerName{talker: number, client: uint64(number), name: name})
+}
+
+// HearFrame gives a client a frame, as its server does.
+func HearFrame(c *Connection, talker uint32, number uint8, size int) {
+	data := make([]byte, size)
+	data[0] = 9 << 3
+	f, _ := voice.NewFrame(number, data)
+	c.Voice().listen(&relayedVoice{talker, voice.Spoken{Frame: f}})
+}

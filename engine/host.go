@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/engine/voice"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/event"
@@ -73,6 +74,19 @@ type Config struct {
 	// Streams replaces the streams of each new connection, for attacks in tests. nil keeps them.
 	Streams func(own []netcore.Stream) []netcore.Stream
 
+	// Journaled means that a journal has all inputs of this server. Voice is then off without
+	// sv.voiceJournal.
+	Journaled bool
+	// MayTalk says whether a client can talk; nil: every client can.
+	MayTalk func(c *Connection) voice.Permit
+	// Heard gets the frames that this client hears, at their arrival; nil discards them. It must not use
+	// the host.
+	Heard func(VoiceFrame)
+	// Speak returns what this client says, once a tick while the server lets it talk; nil says nothing.
+	Speak func() []Speech
+	// VoiceRules gets the rules for voice whenever the server tells them. It must not use the host.
+	VoiceRules func(c *Connection, r VoiceRules)
+
 	// MayMove reports whether a client can go on with another address; nil allows every address.
 	MayMove func(c *Connection, address string) bool
 
@@ -114,6 +128,7 @@ type Host struct {
 	requests  joinRequests  // of a server: who joins
 	described descriptions  // of classes
 	claims    controlClaims // who controls which object
+	voices    voices        // who talks, and who hears it
 
 	cfg       Config
 	netLog    netcore.Log
@@ -158,7 +173,7 @@ func NewHost(cfg Config) *Host {
 	}
 	h.attach()
 	h.requests.guesses = newGuessLimiter(cfg.PassedKeys)
-	h.kinds = newKinds(func() event.Event { return h.spareCommand.take() })
+	h.kinds = newKinds(func() event.Event { return h.spareCommand.take() }, func() event.Event { return h.voices.spare.take() })
 	h.schedule = sim.NewSchedule(h.world)
 	h.schedule.Busy = func(mod string) bool { return h.scripts.OverBudget(mod) }
 	h.schedule.Waits = func(cause sim.ID) bool {
@@ -203,6 +218,7 @@ func (h *Host) attach() {
 	h.Rules.host, h.Demos.host = h, h
 	h.Inspector.host, h.requests.host = h, h
 	h.described.host, h.claims.host = h, h
+	h.voices.host = h
 }
 
 // SetScripts sets the scripts. Call it before Receive, Tick or Send.
@@ -228,6 +244,7 @@ func (h *Host) Apply() {
 	for _, c := range h.conns {
 		c.Line.apply()
 	}
+	h.voices.configure()
 }
 
 // Limits returns the limits by address of the settings.

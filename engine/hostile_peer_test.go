@@ -283,6 +283,18 @@ func (h hand) commandOf(name string, n int) {
 	h.WriteBits(uint64(n), 5)
 }
 
+// speech writes a frame of voice.
+func (h hand) speech(number uint64, size int) {
+	h.kind("speech")
+	h.WriteBits(number&0xff, 8)
+	h.WriteBits(0, 5)
+	h.WriteBits(uint64(size-1), 8)
+	h.WriteBits(9<<3, 8)
+	for range size - 1 {
+		h.WriteBits(0xaa, 8)
+	}
+}
+
 func (h hand) step(code, seq uint64) {
 	h.kind("phaseStep")
 	h.WriteBits(code, 3)

@@ -51,7 +51,7 @@ func orderedFrom(from uint64, n int, event func(h hand, i int)) func(h hand) {
 // toServer lists the attacks of a malicious client.
 var toServer = []attack{
 	one("nothing at all", "", func(h hand) { h.WriteBits(0, 3) }),
-	one("all ones", "kind 15: must be below 11", func(h hand) {
+	one("all ones", "kind 15: must be below 15", func(h hand) {
 		for h.Left() > 0 {
 			h.WriteFlag(true)
 		}
@@ -92,6 +92,17 @@ var toServer = []attack{
 	one("hello to a server", "event hello in the wrong direction", ordered(1, func(h hand, _ int) { h.kind("hello") })),
 	one("camera to a server", "event camera in the wrong direction", ordered(1, func(h hand, _ int) { h.kind("camera") })),
 	one("pace to a server", "event pace in the wrong direction", ordered(1, func(h hand, _ int) { h.kind("pace") })),
+	one("voice to a server", "event voice in the wrong direction", ordered(1, func(h hand, _ int) { h.kind("voice") })),
+	one("a frame without a length", "event speech", func(h hand) { h.more(); h.speech(0, 161) }),
+	one("a frame that is not there", "event speech", func(h hand) { h.more(); h.kind("speech"); h.WriteBits(0, 12); h.WriteFlag(true); h.WriteBits(159, 8) }),
+	one("a frame of voice while it is off", "", func(h hand) { h.more(); h.speech(0, 3); h.WriteBits(0, 3) }),
+	{"a thousand frames of voice", forever(40, func(h hand, i int) {
+		for k := range 25 {
+			h.more()
+			h.speech(uint64(25*i+k), 20)
+		}
+		h.WriteBits(0, 3)
+	}), ""},
 	one("recording to a server", "event recording in the wrong direction", ordered(1, func(h hand, _ int) { h.kind("recording") })),
 	one("phase step to a server", "event phaseStep in the wrong direction", ordered(1, func(h hand, _ int) { h.step(4, 1) })),
 	one("datablocks never sent are answered", "", ordered(1, func(h hand, _ int) { h.answer(0, 77) })),

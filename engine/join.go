@@ -73,7 +73,7 @@ func (e *phaseStep) run(c *Connection) {
 		c.post(&phaseAnswer{answerDataBlocks, e.seq}, bulk)
 		c.host.scripts.ConnectionEvent(c, "onDataBlocksArrived", sim.Number(float64(e.seq)))
 	case stepGhostsStart:
-		c.Join.alwaysGhosts.total = int(min(e.count, 1<<16))
+		c.Join.alwaysGhosts.total = int32(min(e.count, 1<<16))
 		c.host.scripts.ConnectionEvent(c, "onGhostAlwaysStarted", sim.Number(float64(c.Join.alwaysGhosts.total)))
 		c.Join.tellAlwaysGhosts()
 		if c.Join.phase != PhaseGame {
@@ -137,7 +137,7 @@ func (e *phaseAnswer) run(c *Connection) {
 // alwaysGhosts counts the ghosts that have come to the client side in a join. total is the number
 // of always-ghosts, which come first. It is 0 until the server has told it.
 type alwaysGhosts struct {
-	received, total int
+	received, total int32
 	wait            ghostWait
 }
 

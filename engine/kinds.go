@@ -3,13 +3,13 @@ package engine
 import "github.com/torc-engine/torc/netcore/event"
 
 // kinds are the event kinds of the engine, equal on both sides.
-var kinds = newKinds(func() event.Event { return new(remoteCommand) })
+var kinds = newKinds(func() event.Event { return new(remoteCommand) }, func() event.Event { return new(speech) })
 
 // EventKinds returns the event kinds of every host.
 func EventKinds() *event.Kinds { return kinds }
 
-// newKinds returns the event kinds. newCommand allocates received commands.
-func newKinds(newCommand func() event.Event) *event.Kinds {
+// newKinds returns the event kinds. newCommand and newSpeech allocate received commands and frames.
+func newKinds(newCommand, newSpeech func() event.Event) *event.Kinds {
 	return event.NewKinds(
 		event.Kind{Name: "camera", Dir: event.ToClient, New: func() event.Event { return new(cameraRequest) }},
 		event.Kind{Name: "command", New: newCommand},
@@ -19,6 +19,10 @@ func newKinds(newCommand func() event.Event) *event.Kinds {
 		event.Kind{Name: "phaseAnswer", Dir: event.ToServer, New: func() event.Event { return new(phaseAnswer) }},
 		event.Kind{Name: "phaseStep", Dir: event.ToClient, New: func() event.Event { return new(phaseStep) }},
 		event.Kind{Name: "recording", Dir: event.ToClient, New: func() event.Event { return new(recordingPiece) }},
+		event.Kind{Name: "speech", Dir: event.ToServer, New: newSpeech},
+		event.Kind{Name: "talker", Dir: event.ToClient, New: func() event.Event { return new(talkerName) }},
+		event.Kind{Name: "voice", Dir: event.ToClient, New: func() event.Event { return new(relayedVoice) }},
+		event.Kind{Name: "voiceRules", Dir: event.ToClient, New: func() event.Event { return new(voiceRules) }},
 	)
 }
 
@@ -31,4 +35,8 @@ var (
 	phaseAnswerID = kinds.ID("phaseAnswer")
 	phaseStepID   = kinds.ID("phaseStep")
 	recordingID   = kinds.ID("recording")
+	speechID      = kinds.ID("speech")
+	talkerID      = kinds.ID("talker")
+	voiceID       = kinds.ID("voice")
+	voiceRulesID  = kinds.ID("voiceRules")
 )

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/engine/voice"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/event"
@@ -23,7 +24,7 @@ func TestProtocolPageCommand(t *testing.T) {
 	require.NoError(t, err)
 	text := string(page)
 	assert.True(t, strings.Contains(text, fmt.Sprintf("`%016x`", kinds.Hash())), "the hash is %016x", kinds.Hash())
-	for id := cameraID; id <= recordingID; id++ {
+	for id := cameraID; id <= voiceRulesID; id++ {
 		assert.Regexp(t, fmt.Sprintf(`\n\| %d \| %s \|`, id, kinds.Name(id)), text)
 	}
 	for kind := range argKinds {
@@ -37,7 +38,27 @@ func TestProtocolPageCommand(t *testing.T) {
 	w := bitstream.NewWriter(make([]byte, 100))
 	require.True(t, events.Pack(w, netcore.Outgoing{Seq: 1}))
 
-	netcoretest.Vectors(t, "engine", netcore.ProtocolVersion).Bytes("command", w.Bytes())
+	vectors := netcoretest.Vectors(t, "engine", netcore.ProtocolVersion)
+	vectors.Bytes("command", w.Bytes())
+	frame := func(number uint8, data string) voice.Frame { f, _ := voice.NewFrame(number, []byte(data)); return f }
+	spoken := voice.Spoken{Channel: voice.Team, Range: voice.Shout, Frame: frame(0, "Hello")}
+	twice := spoken
+	twice.Before = frame(255, "O")
+	for _, v := range []struct {
+		name string
+		e    event.Event
+	}{
+		{"speech", &speech{Spoken: spoken}}, {"speech/twice", &speech{Spoken: twice}},
+		{"voice", &relayedVoice{7, spoken}}, {"voice/twice", &relayedVoice{7, twice}},
+		{"talker", &talkerName{talker: 7, client: 300, name: "Ann", mark: 0x1122334455667788}},
+		{"voiceRules", &voiceRules{VoiceRules{Mode: voice.Public, Channels: 7, Permit: voice.May, Recorded: true}}},
+	} {
+		events := event.New(event.Config{Kinds: kinds, Server: true})
+		require.NoError(t, events.Post(v.e, event.Post{}))
+		w := bitstream.NewWriter(make([]byte, 100))
+		require.True(t, events.Pack(w, netcore.Outgoing{Seq: 1}))
+		vectors.Bytes(v.name, w.Bytes())
+	}
 
 	_, text, _ = strings.Cut(text, "\n### Commands\n")
 	parts := strings.Split(text, "```")

@@ -79,6 +79,10 @@ type Scripts interface {
 	// callback for objects of this class.
 	InScope(o sim.Object, c *Connection, last bool) (visible, asked bool)
 
+	// VoiceAudience asks who hears a client on a channel: "proximity", "team", "all" or "mod". It
+	// returns the ids of connections; others are ignored.
+	VoiceAudience(c *Connection, channel string) []sim.ID
+
 	// Removed reports every object that leaves the world. Nothing reports those that enter: the
 	// protocol itself adds the object of a connection, and the scripts know what they make.
 	Removed(o sim.Object)
@@ -125,7 +129,8 @@ func (NopScripts) GhostAcked(*Connection, sim.Object)            {}
 func (NopScripts) InScope(sim.Object, *Connection, bool) (visible, asked bool) {
 	return true, false
 }
-func (NopScripts) Checks(sim.Object, string) bool { return false }
+func (NopScripts) VoiceAudience(*Connection, string) []sim.ID { return nil }
+func (NopScripts) Checks(sim.Object, string) bool             { return false }
 func (NopScripts) Check(sim.Object, string, []sim.Value) (verdict sim.Value, told bool) {
 	return sim.Nil(), true
 }

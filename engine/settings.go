@@ -3,6 +3,7 @@ package engine
 import (
 	"net/netip"
 
+	"github.com/torc-engine/torc/engine/voice"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/move"
 )
@@ -44,6 +45,9 @@ type Settings struct {
 	MaxWatchers int     // sv.maxWatchers: places for spectators, 0 for none
 	WatchDelay  float64 // sv.watchDelay: seconds that spectators are behind
 
+	Voice        string // sv.voice: who hears whom, one of voice.ModeNames
+	VoiceJournal bool   // sv.voiceJournal: voice although a journal records it
+
 	AddressLimit int            // sv.addressLimit: connections of one address; its other limits scale with it
 	AddressAllow []netip.Prefix // sv.addressAllow: addresses without limits by address
 
@@ -56,7 +60,7 @@ func DefaultSettings() Settings {
 	return Settings{
 		Rate: netcore.Auto, Size: netcore.MaxDatagram,
 		MaxRate: 1250, MaxSize: netcore.MaxDatagram,
-		Timeout: 45, Control: "mismatch", Moves: AutoMoves, TimeScale: 1, WatchDelay: 30, AddressLimit: 8,
+		Timeout: 45, Control: "mismatch", Moves: AutoMoves, TimeScale: 1, WatchDelay: 30, AddressLimit: 8, Voice: voice.Off.String(),
 	}
 }
 

@@ -138,6 +138,11 @@ func (w stackWatch) InScope(o sim.Object, c *engine.Connection, last bool) (visi
 	return w.Story.InScope(o, c, last)
 }
 
+func (w stackWatch) VoiceAudience(c *engine.Connection, channel string) []sim.ID {
+	w.look("VoiceAudience")
+	return w.Story.VoiceAudience(c, channel)
+}
+
 func (w stackWatch) Removed(o sim.Object) {
 	w.look("Removed")
 	w.Story.Removed(o)
@@ -157,7 +162,12 @@ var unwatched = []string{"BeginTick", "Busy", "OverBudget", "OverShare", "Recent
 func TestScriptsRunOutsideOfTheProtocol(t *testing.T) {
 	called := map[string]int{}
 	watch := func(p *enginetest.Player) { p.Host.SetScripts(stackWatch{p.Story, t, called}) }
-	r := enginetest.New(t, enginetest.Options{})
+	speak := func(cfg *engine.Config) {
+		cfg.Speak = func() []engine.Speech { return []engine.Speech{{Data: []byte{9 << 3}}} }
+	}
+	r := enginetest.New(t, enginetest.Options{Both: speak})
+	r.Server.Settings.Voice = "mod"
+	r.Server.Apply()
 	watch(r.Server)
 	r.Server.Hide = func(sim.Object, *engine.Connection) bool { return false }
 	declare(t, r.Server.Host, 3, 2)

@@ -40,6 +40,7 @@ func (h *Host) Status() Status {
 	if h.cfg.Server {
 		s.Players, s.MaxPlayers = h.requests.inboundCount(seal.Key{}), h.Admission.MaxClients
 	}
+	s.Voice = h.VoiceStatus()
 	if c := h.Server(); c != nil {
 		s.Server = &ServerStatus{c.address, c.Line.Ping(), c.Line.Loss(), c.Join.phase.String()}
 	}
@@ -91,6 +92,7 @@ type Status struct {
 	Players    int           `json:"players"`     // with bots; 0 on a client
 	MaxPlayers int           `json:"max_players"` // 0 on a client
 	Server     *ServerStatus `json:"server,omitempty"`
+	Voice      *VoiceStatus  `json:"voice,omitempty"` // of a server with voice
 }
 
 // A ServerStatus is the connection of a client to its server.
@@ -109,6 +111,9 @@ func (s Status) String() string {
 	}
 	if c := s.Server; c != nil {
 		lines = append(lines, fmt.Sprintf("server %s ping %d loss %.0f%% phase %s", c.Address, c.Ping, 100*c.Loss, c.Phase))
+	}
+	if s.Voice != nil {
+		lines = append(lines, s.Voice.String())
 	}
 	return strings.Join(lines, "\n")
 }

@@ -34,6 +34,7 @@ var tickPhases = [Steps][]func(h *Host){
 	StepReplicate: {
 		(*Host).sweep,     // deleted objects leave the world
 		(*Host).replicate, // snapshots, then each connection's scope and control state
+		(*Host).talk,      // the voices of this tick
 	},
 }
 
@@ -46,6 +47,7 @@ func (h *Host) beginTick() {
 // tickPaused is Tick while the host is paused. A client goes on reading, to learn of the end.
 func (h *Host) tickPaused() {
 	h.endpoint.Tick(h.now)
+	h.talk()
 	if h.cfg.Server {
 		for _, c := range h.conns {
 			if c.ghosts != nil {
@@ -90,6 +92,17 @@ func (h *Host) watchJoins() {
 			text := fmt.Sprintf("the join made no progress for %v in phase %s", c.Join.timeout(), c.Join.phase)
 			c.net.Close(netcore.Reason{Code: netcore.TimedOut, Text: text}) // so the client tries again
 		}
+	}
+}
+
+// talk passes on the voices of this tick.
+func (h *Host) talk() {
+	h.voices.step()
+	if h.cfg.Speak == nil {
+		return
+	}
+	if c := h.Server(); c != nil {
+		c.Voice().speak()
 	}
 }
 

@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-VERSION, WINDOW = 7, 1024
+VERSION, WINDOW = 8, 1024
 TICK, TIMEOUT = 0.032, 45  # seconds
 DATA, CONTROL, DROP = 1, 2, 3  # kinds of packets
 BOOL, NUMBER, STRING, TAG, VECTOR, ROTATION, OBJECT = range(1, 8)  # kinds of fields
@@ -359,6 +359,10 @@ def read_command(r):
     name, kinds = r.tag(), r.list(r.ranged(0, 20), lambda r: r.ranged(0, 13))
     return name, [ARGUMENTS[kind](r) for kind in kinds]
 
+def read_frames(r, before):
+    """A frame of voice, and perhaps the one before it (Voice)."""
+    return r.list(1 + before, lambda r: r.raw(r.ranged(1, 160)))
+
 # The kinds of events (What the engine sends), and the readers of those that a player gets.
 KINDS = [
     ("announce", lambda r: (r.slot(), r.text())),
@@ -372,8 +376,12 @@ KINDS = [
     ("phaseAnswer", None),
     ("phaseStep", lambda r: (r.ranged(0, 5), r.bits(32), r.var())),
     ("recording", None),
+    ("speech", None),
+    ("talker", lambda r: (r.bits(16), r.var(), r.string(), r.bits(64), r.var())),
+    ("voice", lambda r: (r.bits(16), r.bits(8), r.bits(2), read_frames(r, r.flag()))),
+    ("voiceRules", lambda r: (r.ranged(0, 4), r.bits(4), r.ranged(0, 2), r.flag())),
 ]
-KINDS_HASH = 0x9AEE146F232D7906  # of their names and directions (The class list)
+KINDS_HASH = 0x6BC128463ECFC93C  # of their names and directions (The class list)
 KIND_BITS, COMMAND, ANSWER = 4, 4, 8
 
 class Events:

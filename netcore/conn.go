@@ -161,6 +161,10 @@ func (c *Conn) RTTVariation() Time { return c.rtt.variation }
 // LineRate returns the rate that the congestion control allows, in bits/s with IP and UDP headers.
 func (c *Conn) LineRate() float64 { return 8 * c.rate.line.Rate() }
 
+// Capacity returns the rate at which this side can send at most, in bits/s with IP and UDP headers:
+// what the line, the budget of the endpoint and the rates of both sides allow.
+func (c *Conn) Capacity() float64 { return 8 * c.rate.capacity() }
+
 // PacketSize returns how large the next packet can be, in bytes of UDP payload.
 func (c *Conn) PacketSize() int { return min(c.rate.size(), c.pathSize.limit()) }
 

@@ -57,6 +57,10 @@ var pageKinds = event.NewKinds(
 	pageKind("phaseAnswer", event.ToServer),
 	pageKind("phaseStep", event.ToClient),
 	pageKind("recording", event.ToClient),
+	pageKind("speech", event.ToServer),
+	pageKind("talker", event.ToClient),
+	pageKind("voice", event.ToClient),
+	pageKind("voiceRules", event.ToClient),
 )
 
 func pageKind(name string, dir event.Direction) event.Kind {
@@ -129,7 +133,7 @@ func TestProtocolPageKindsHash(t *testing.T) {
 	text := netcoretest.Section(t, "What the engine sends")
 	hash := fmt.Sprintf("`%016x`", pageKinds.Hash())
 	assert.True(t, strings.Contains(text, hash), "the hash is %s", hash)
-	for i, name := range []string{"announce", "fragment", "claim", "camera", "command", "description", "hello", "pace", "phaseAnswer", "phaseStep", "recording"} {
+	for i, name := range []string{"announce", "fragment", "claim", "camera", "command", "description", "hello", "pace", "phaseAnswer", "phaseStep", "recording", "speech", "talker", "voice", "voiceRules"} {
 		assert.Equal(t, name, pageKinds.Name(event.KindID(i)))
 		assert.Regexp(t, fmt.Sprintf(`(?m)^\| %d \| %s \|`, i, name), text)
 	}

@@ -110,6 +110,15 @@ func (s *sendRate) size() int {
 // rate returns the bytes per second that the line and the budget allow.
 func (s *sendRate) rate() float64 { return min(s.line.Rate(), s.grant.share) }
 
+// capacity returns the bytes per second, with headers, that all limits together allow.
+func (s *sendRate) capacity() float64 {
+	all := s.current.Packets * float64(s.size()+congestion.HeaderBytes)
+	if s.boosted {
+		return all
+	}
+	return min(all, s.rate())
+}
+
 // interval returns the time between two packets of the full size.
 func (s *sendRate) interval() Time {
 	packets := s.current.Packets

@@ -119,6 +119,7 @@
 //	instance.go, caps.go               one instance of a mod, and its limits
 //	loadmods.go, modroster.go          mods are loaded; the list of mods
 //	hooks.go, dispatch.go              events of the engine run functions of mods
+//	voice.go                           mods say who hears whom
 //	callback.go, chains.go, calls.go   which function runs, with its overrides; calls between mods
 //	causes.go, gate.go                 who causes a call; the decision about a join
 //	ghosts.go, objects.go, ticks.go    callbacks of ghosts; who made an object; onTick

@@ -287,6 +287,7 @@ var proofs = map[string][]proof{
 		},
 		event(`commandToClient(addBot "Bo", "X", unpack({}, 1, 21))`), event(`commandToClient(addBot "Bo", "X", ("x"):rep(32769))`),
 		event(`local s = ("x"):rep(32768) commandToClient(addBot "Bo", "X", s, s, s)`),
+		event(`commandToClient.with { guarantee = "none", life = 60001 }`),
 		sends(`for i = 1, 8193 do commandToClient(c, "X") end`), sends(`for i = 1, 20 do commandToClient(c, "X", ("x"):rep(32768)) end`),
 		nil, nil, nil, // see TestCommandsWaitInABoundedQueue and TestManyRefusedCommandsEndAConnection
 	},

@@ -32,6 +32,7 @@ type Runner struct {
 	body
 	Cart  sim.ID
 	Shots int              // counts shots; not part of the state
+	Side  int              // its team; not part of the state
 	Done  func(m sim.Move) // called with each move, if set
 }
 
@@ -57,6 +58,7 @@ func (b *body) Tick(uint64)                  { b.Ident().Object().(sim.Controlla
 func (b *body) Push(by sim.Vec3)             { b.Speed = sim.SnapVec(b.Speed.Add(by)); b.Mark(1 << runGroup) }
 func (b *body) PutTo(at sim.Vec3)            { b.At = sim.SnapVec(at); b.Mark(1 << runGroup) }
 
+func (r *Runner) Team() int              { return r.Side }
 func (r *Runner) EyePoint() sim.Vec3     { return r.At.Add(sim.Vec3{Z: 1.5}) }
 func (c *Cart) CodeControl(in sim.Coder) { c.code(in) }
 func (c *Cart) Control(m sim.Move)       { c.move(m, 20, 0.25) }

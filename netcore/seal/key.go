@@ -2,6 +2,7 @@ package seal
 
 import (
 	"crypto/ecdh"
+	"crypto/sha256"
 	"encoding/base32"
 	"errors"
 	"fmt"
@@ -110,4 +111,15 @@ func (id *KeyPair) UnmarshalText(text []byte) error {
 	}
 	*id = read
 	return nil
+}
+
+// A Mark stands for a player at one server, without telling the player's key. Two servers have
+// different marks of a player, so nobody can follow a player by them.
+type Mark [8]byte
+
+// MarkOf returns the mark of a player at a server: the first bytes of SHA-256 of both keys.
+func MarkOf(server, player Key) (m Mark) {
+	sum := sha256.Sum256(append(server[:], player[:]...))
+	copy(m[:], sum[:])
+	return m
 }

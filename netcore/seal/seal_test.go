@@ -2,9 +2,11 @@ package seal
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -384,4 +386,13 @@ func BenchmarkSeal(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestMarksDifferByServer checks the bytes of a mark, and that servers cannot compare theirs.
+func TestMarksDifferByServer(t *testing.T) {
+	a, b, player := Key{1}, Key{2}, Key{3}
+	sum := sha256.Sum256(slices.Concat(a[:], player[:]))
+	assert.Equal(t, Mark(sum[:8]), MarkOf(a, player))
+	assert.NotEqual(t, MarkOf(a, player), MarkOf(b, player))
+	assert.NotEqual(t, MarkOf(a, player), MarkOf(a, b))
 }

@@ -15,6 +15,9 @@ const (
 	maxTag      = 1024
 	eventMark   = 0x5AC3
 	unordered   = -1 // in place of a channel
+
+	maxTalkerName = 256
+	maxFrame      = 160 // of voice
 )
 
 var (
@@ -244,9 +247,45 @@ func (r *reading) readBody(t *trace, e *event) {
 	case "recording":
 		data := t.bytes("bytes", maxRecording)
 		e.text = fmt.Sprintf("%d bytes of the recording: %s", len(data), short(data))
+	case "speech":
+		e.text = t.spoken("speech", true)
+	case "talker":
+		number, client, name := t.bits("talker", 16), t.varint("client"), t.text("name", maxTalkerName)
+		t.bits("mark", 64)
+		e.text = fmt.Sprintf("talker %d is client %d, %q", number, client, name)
+		t.varint("ghost")
+	case "voice":
+		e.text = t.spoken(fmt.Sprintf("voice of talker %d", t.bits("talker", 16)), false)
+	case "voiceRules":
+		mode, channels, permit := t.ranged("mode", 0, 4), t.bits("channels", 4), t.ranged("permit", 0, 2)
+		e.text = fmt.Sprintf("voice mode %d, channels %04b, permit %d", mode, channels, permit)
+		if t.flag("recorded") {
+			e.text += ", recorded"
+		}
 	default:
 		t.fail("kind", "events of the kind %s are unknown", e.kind)
 	}
+}
+
+// spoken reads a frame of voice, and perhaps the frame before it. Only a client's has a range.
+func (t *trace) spoken(of string, ranged bool) string {
+	number, channel := t.bits("number", 8), t.bits("channel", 2)
+	if ranged {
+		t.bits("range", 2)
+	}
+	before := t.flag("before")
+	text := fmt.Sprintf("%s, frame %d on channel %d, %d bytes", of, number, channel, t.frame("frame"))
+	if before {
+		text += fmt.Sprintf(", and %d of the frame before", t.frame("frameBefore"))
+	}
+	return text
+}
+
+// frame reads a frame of voice and returns its size.
+func (t *trace) frame(name string) int {
+	n := t.ranged(name+".length", 1, maxFrame)
+	t.raw(name+".bytes", 8*n)
+	return n
 }
 
 // camera reads a request for another camera.

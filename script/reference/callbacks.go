@@ -12,6 +12,7 @@ var callbacks = []struct {
 	{"onConnect(client: Client, ...: string)", vm.Server, "Runs when a client has connected."},
 	{"onDrop(client: Client, reason: string)", vm.Server, "Runs when a client has disconnected."},
 	{"onCommandsRefused(client: Client, count: integer)", vm.Server, "Runs when commands of a client were refused, because the client's commands use more than its share of the instructions. It runs at most once in 5 s."},
+	{"onVoice(client: Client, channel: string) -> Client[]?", vm.Server, "Says who hears a client, while sv.voice is mod. The channel is \"proximity\", \"team\", \"all\" or \"mod\". It runs at most four times a second for each client that talks, and each channel. The first answer of any mod counts; nil leaves it to the other mods, and without an answer nobody hears the client. Clients that are not in the game are ignored."},
 	{"onDataBlocksDone(client: Client, sequence: integer)", vm.Server, "Runs when the client has the datablocks of this transmission."},
 	{"onGhostAlwaysObjectsReceived(client: Client)", vm.Server, "Runs when the client has every object that is always in scope."},
 	{"onGhostAcked(client: Client, obj: Object?)", vm.Server, "Runs when the client has received the object."},

@@ -1,0 +1,95 @@
+package voice
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+const ms = time.Millisecond
+
+func take(t testing.TB, in *Intake, now time.Duration, number uint8, size int) Drop {
+	f := frame(t, number, size)
+	return in.Take(now, &f)
+}
+
+// TestHonestTalkersKeepAllFrames speaks for ten seconds: evenly, and over a line that delivers every
+// 200 ms.
+func TestHonestTalkersKeepAllFrames(t *testing.T) {
+	for _, batch := range []int{1, 10} {
+		var in Intake
+		for i := range 500 {
+			assert.Equal(t, Kept, take(t, &in, time.Duration(i/batch*batch)*20*ms, uint8(i), 75), "frame %d in batches of %d", i, batch)
+		}
+	}
+}
+
+// TestFloodsStayInTheBudget sends 1,000 frames a second, of all sorts. What counts never exceeds the
+// budgets.
+func TestFloodsStayInTheBudget(t *testing.T) {
+	for name, row := range map[string]struct {
+		size, most int
+		bytes      int
+	}{
+		"small frames": {1, 10 + 52*4, 1600},
+		"large frames": {MaxFrame, (1600 + 4000*4) / MaxFrame, 1600 + 4000*4},
+	} {
+		var in Intake
+		kept := 0
+		for i := range 4000 {
+			if take(t, &in, time.Duration(i)*ms, uint8(kept), row.size) == Kept {
+				kept++
+			}
+		}
+		assert.InDelta(t, row.most, kept, 2, name)
+		assert.LessOrEqual(t, kept*row.size, row.bytes)
+	}
+	var in Intake
+	whys := map[Drop]int{}
+	for i := range 4000 {
+		f := frame(t, 7, 10)
+		f.Data[0] = 0xff
+		whys[in.Take(time.Duration(i)*ms, &f)]++
+	}
+	assert.InDelta(t, 10+52*4, whys[Foreign], 2, "foreign frames cost the budget, too")
+	assert.Equal(t, 4000, whys[Foreign]+whys[OverBudget])
+}
+
+// TestOrderOfFrames checks the numbers around the end of their round, and after a pause.
+func TestOrderOfFrames(t *testing.T) {
+	var in Intake
+	assert.Equal(t, Kept, take(t, &in, 0, 250, 10), "any number is the first")
+	assert.Equal(t, OutOfOrder, take(t, &in, ms, 250, 10), "twice")
+	assert.Equal(t, OutOfOrder, take(t, &in, ms, 249, 10))
+	assert.Equal(t, Kept, take(t, &in, 2*ms, 3, 10), "behind the end")
+	assert.Equal(t, Kept, take(t, &in, 3*ms, 130, 10), "127 ahead")
+	assert.Equal(t, OutOfOrder, take(t, &in, 4*ms, 2, 10), "128 ahead is older")
+	assert.Equal(t, OutOfOrder, take(t, &in, 3*ms+restart-1, 130, 10))
+	assert.Equal(t, Kept, take(t, &in, 3*ms+restart, 130, 10), "after a pause")
+}
+
+func TestMissingFrames(t *testing.T) {
+	var in Intake
+	at := func(n uint8) bool { f := frame(t, n, 5); return in.Missing(ms, &f) }
+	assert.False(t, at(1), "before the first frame nothing is missing")
+	take(t, &in, 0, 5, 10)
+	assert.False(t, at(5))
+	assert.True(t, at(6))
+	assert.False(t, at(4))
+}
+
+// TestLevelFollowsTheSizes checks that speech is louder than silence.
+func TestLevelFollowsTheSizes(t *testing.T) {
+	var in Intake
+	for i := range 50 {
+		take(t, &in, time.Duration(i)*20*ms, uint8(i), 80)
+	}
+	assert.InDelta(t, 80, in.Level(), 2)
+	for i := range 50 {
+		take(t, &in, time.Duration(50+i)*20*ms, uint8(50+i), 2)
+	}
+	assert.InDelta(t, 2, in.Level(), 2)
+	assert.False(t, in.Silent(2*time.Second, 100*ms))
+	assert.True(t, in.Silent(3*time.Second, 100*ms))
+}
