@@ -182,7 +182,9 @@ func (b *builder) hostConfig() (engine.Config, error) {
 			s.admin.Record("server", fmt.Sprintf("too many wrong passwords: %s pauses for %v", address, pause), nil)
 		},
 	}
-	cfg.Known = s.admin.Knows
+	cfg.Known, cfg.MayTalk = s.admin.Knows, s.admin.MayTalk
+	_, plain := s.tape.(tape.Untaped)
+	cfg.Journaled = !plain // in a replay as in the journal
 	if passed != nil {
 		cfg.PassedKeys = passed.Keys
 		cfg.Passed = func(k seal.Key) {

@@ -119,6 +119,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 		Name: c.cfg.Name, Resolve: resolve, Pages: c.pages, Trust: c.core.Home.Trust(c.core.Log), NoInterpolation: c.cfg.Client.Unseen,
 		Identity: id, Classes: classes, Seed: seed, Solve: c.solve, Keys: c.traffic.keys(),
 		Entered: c.entered, Ended: c.ended, Failed: c.failed,
+		Heard: c.cfg.Client.VoiceIn, Speak: c.cfg.Client.VoiceOut, VoiceRules: c.voiceRules(),
 	}, c.core.From, c.core.Print, c.core.Log)
 	if err != nil {
 		return err
@@ -140,6 +141,15 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	}
 	c.core.Before(c.comeBack, c.watchLine)
 	return nil
+}
+
+// voiceRules returns what gets the rules for voice.
+func (c *Client) voiceRules() func(*engine.Connection, engine.VoiceRules) {
+	f := c.cfg.Client.VoiceRules
+	if f == nil {
+		return nil
+	}
+	return func(_ *engine.Connection, r engine.VoiceRules) { f(r) }
 }
 
 // notePaged notes the address that a page names.

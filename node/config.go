@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -88,6 +89,14 @@ type ClientConfig struct {
 	Message func(kind, text string)
 	// Effect gets short effects, such as hit; nil discards.
 	Effect func(kind string)
+	// VoiceIn gets the frames of other players' voices at their arrival, on the goroutine of Run; nil
+	// discards them. The data is only valid during the call.
+	VoiceIn func(engine.VoiceFrame)
+	// VoiceOut returns what the player says, once a tick while the server lets the player talk; nil says
+	// nothing. At most ten frames a tick are sent.
+	VoiceOut func() []engine.Speech
+	// VoiceRules gets what the server allows whenever that changes; nil discards.
+	VoiceRules func(engine.VoiceRules)
 	// Demo gets each demo that the command record has recorded, in parts that make its file; nil
 	// writes files into the data folder.
 	Demo func(name string, parts [][]byte)

@@ -45,7 +45,7 @@ func TestStatusJSON(t *testing.T) {
 	page, err := os.ReadFile("../docs/server.md")
 	require.NoError(t, err)
 	s := nodetest.StartServer(t, node.Config{
-		Common: node.Common{Version: "1.2.3", Name: "Ann's\x1b[2J", Vars: []node.Var{{Name: "nothing.of.torc", Value: "1"}}, Scripts: []node.Script{{Code: `function onTick() error "broken" end`}}},
+		Common: node.Common{Version: "1.2.3", Name: "Ann's\x1b[2J", Vars: []node.Var{{Name: "nothing.of.torc", Value: "1"}, {Name: "sv.voice", Value: "all"}}, Scripts: []node.Script{{Code: `function onTick() error "broken" end`}}},
 		Server: node.ServerConfig{Metrics: "127.0.0.1:0"},
 	})
 	_, err = s.Host().AddBot("Bob <b>\x9b")
@@ -92,7 +92,7 @@ func TestStatusJSON(t *testing.T) {
 		word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 		first = append(first, word)
 	}
-	assert.Equal(t, strings.Fields("name key tick objects players version address metrics uptime tick memory mod warnings warn"), first[:14])
+	assert.Equal(t, strings.Fields("name key tick objects players voice version address metrics uptime tick memory mod warnings warn"), first[:15])
 	_, err = s.Console().Exec("players all")
 	assert.EqualError(t, err, "usage: players [--json]")
 }

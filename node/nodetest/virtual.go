@@ -27,6 +27,7 @@ type Virtual struct {
 	Due     time.Duration                     // of the server
 	Hash    uint64                            // of all datagrams of the server
 	Heard   func(from netcore.Addr, b []byte) // gets the datagrams that reach the server; nil: nobody does
+	Change  func(i int, c *node.ClientConfig) // changes the clients added from then on; nil: does not
 }
 
 // Edge returns an edge in the time of v.
@@ -74,9 +75,12 @@ func (v *Virtual) AddNamed(t testing.TB, i int, cfg node.Config, name string) {
 	id, err := seal.NewIdentity(rand.NewChaCha8([32]byte{100, byte(i)}))
 	require.NoError(t, err)
 	from := netcore.UDPAddr(netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(1 + i)}), uint16(i+1)))
+	client := node.ClientConfig{Address: "server:1#" + v.Server.Key().String(), Wander: true, Reconnect: cfg.Client.Reconnect}
+	if v.Change != nil {
+		v.Change(i, &client)
+	}
 	c, err := node.NewClientOn(node.Config{
-		Common: node.Common{Name: name, Password: cfg.Password, Identity: &id, Seed: cfg.Seed},
-		Client: node.ClientConfig{Address: "server:1#" + v.Server.Key().String(), Wander: true, Reconnect: cfg.Client.Reconnect},
+		Common: node.Common{Name: name, Password: cfg.Password, Identity: &id, Seed: cfg.Seed}, Client: client,
 	}, v.Edge(byte(i+2), func(_ netcore.Addr, b []byte) {
 		b = append([]byte(nil), b...)
 		v.Arrive = append(v.Arrive, func() {

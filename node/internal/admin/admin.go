@@ -17,6 +17,7 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/voice"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/internal/audit"
@@ -41,8 +42,9 @@ type Admin struct {
 	// browsers.
 	Plain func(netcore.Addr) bool
 
-	plainRoles  bool // sv.plainRoles
-	allowedOnly bool // sv.allowedOnly
+	plainRoles  bool   // sv.plainRoles
+	voiceRole   string // sv.voiceRole
+	allowedOnly bool   // sv.allowedOnly
 }
 
 // Commands returns the console commands.
@@ -54,6 +56,7 @@ func (a *Admin) Commands() []console.Command {
 func (a *Admin) Variables() []console.Var {
 	return []console.Var{
 		{Name: "sv.allowedOnly", Help: "lets only the players of the list of allowed players join", Value: console.Bool(&a.allowedOnly)},
+		{Name: "sv.voiceRole", Help: "the role that players need to talk by voice; empty lets everybody talk", Value: console.Func(func() string { return a.voiceRole }, a.setVoiceRole)},
 		{Name: "sv.plainRoles", Help: "players hold their roles also on a page over plain HTTP, where others on the network can steal their key", Value: console.Bool(&a.plainRoles)},
 	}
 }
@@ -125,6 +128,28 @@ func (a *Admin) muted(c *engine.Connection) string {
 		return b.Why(a.Now())
 	}
 	return ""
+}
+
+// MayTalk says whether a player can talk by voice. A muted player is silent there, too.
+func (a *Admin) MayTalk(c *engine.Connection) voice.Permit {
+	switch {
+	case a.muted(c) != "":
+		return voice.Muted
+	case a.voiceRole != "" && !slices.ContainsFunc(permits{a.Rights, a}.Roles(c), func(r string) bool { return r == a.voiceRole || r == rights.Admin }):
+		return voice.Roleless
+	}
+	return voice.May
+}
+
+// setVoiceRole sets sv.voiceRole.
+func (a *Admin) setVoiceRole(role string) error {
+	if role != "" {
+		if err := rights.CheckRole(role); err != nil {
+			return err
+		}
+	}
+	a.voiceRole = role
+	return nil
 }
 
 // ipOf returns the IP address in HOST:PORT. It is invalid for players without a network.

@@ -12,7 +12,7 @@ import (
 // listCommands mute players, and list the players that can join.
 func (a *Admin) listCommands() []console.Command {
 	return []console.Command{
-		{Name: "mute", Params: "ID|NAME|KEY [10m|2h|forever] [REASON]", Help: "shows nobody the chat of a player; also ADDRESS or RANGE", Run: a.adds("mute", &a.Mutes), Complete: a.players},
+		{Name: "mute", Params: "ID|NAME|KEY [10m|2h|forever] [REASON]", Help: "shows nobody the chat of a player, and lets nobody hear its voice; also ADDRESS or RANGE", Run: a.adds("mute", &a.Mutes), Complete: a.players},
 		{Name: "unmute", Params: "ID|NAME|KEY", Help: "ends the mute of a player, an address or a range", Run: a.removes("unmute", &a.Mutes, "that key is not muted (mutes lists the muted keys)"), Complete: a.players},
 		{Name: "mutes", Help: "the mutes in force: KEY END NAME REASON", Run: a.shows(&a.Mutes)},
 		{Name: "allow", Params: "ID|NAME|KEY [10m|2h|forever] [REASON]", Help: "lets a player join while sv.allowedOnly is on; also ADDRESS or RANGE", Run: a.adds("allow", &a.Allowed), Complete: a.players},

@@ -8,6 +8,7 @@ import (
 	victoria "github.com/VictoriaMetrics/metrics"
 
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/voice"
 	"github.com/torc-engine/torc/node/internal/pulse"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/vm"
@@ -48,6 +49,7 @@ func Text(p *pulse.Pulse, h *engine.Host, s *script.Scripts) string {
 	gauge(&b, "torc_heap_live_bytes", heap)
 	gauge(&b, "torc_objects", uint64(h.World().Len()))
 	connections(&b, h.Connections())
+	voices(&b, h)
 	mods(&b, s.Runtime.Mods)
 	return b.String()
 }
@@ -93,6 +95,36 @@ func connections(w io.Writer, all []*engine.Connection) {
 	family(w, "torc_connection_ping_seconds", "gauge")
 	for _, c := range peers {
 		victoria.WriteGaugeFloat64(w, fmt.Sprintf("torc_connection_ping_seconds{connection=\"%d\"}", c.ID()), c.Net().RTT().Seconds())
+	}
+}
+
+// voices writes the numbers of voices, if the server has voice.
+func voices(w io.Writer, h *engine.Host) {
+	now, figures := h.VoiceStatus(), h.Voices()
+	if now == nil {
+		return
+	}
+	gauge(w, "torc_voice_talkers", uint64(now.Talkers))
+	counter(w, "torc_voice_frames_received_total", figures.Received)
+	counter(w, "torc_voice_frames_sent_total", figures.Sent)
+	counter(w, "torc_voice_bytes_sent_total", figures.SentBytes)
+	family(w, "torc_voice_frames_dropped_total", "counter")
+	for why, n := range figures.Dropped {
+		if voice.Drop(why) != voice.Kept {
+			victoria.WriteCounterUint64(w, fmt.Sprintf("torc_voice_frames_dropped_total{reason=\"%s\"}", voice.DropNames[why]), n)
+		}
+	}
+	family(w, "torc_voice_talker_bytes_total", "counter")
+	for _, c := range h.Connections() {
+		if bytes, talks := h.VoiceBytes(c); talks {
+			victoria.WriteCounterUint64(w, fmt.Sprintf("torc_voice_talker_bytes_total{connection=\"%d\"}", c.ID()), bytes)
+		}
+	}
+	family(w, "torc_connection_late_events_total", "counter")
+	for _, c := range h.Connections() {
+		if c.Events() != nil && c.Inbound() {
+			victoria.WriteCounterUint64(w, fmt.Sprintf("torc_connection_late_events_total{connection=\"%d\"}", c.ID()), c.Events().Stats().Late)
+		}
 	}
 }
 
